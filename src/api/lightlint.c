@@ -1,0 +1,255 @@
+/* The working call of the library: bytes to a report. Decides what an input is (empty, a pointer file, damaged by line-ending
+ * conversion, of no known format) and wires parser, engine and sink. No I/O, no globals. */
+#include "base/ints.h"
+#include "report/report.h"
+
+#include <string.h>
+
+const char *const *ll_extensions(void)
+{
+    return ll_format_extensions();
+}
+
+ll_status ll_report_create(const ll_allocator *allocator, ll_report **out)
+{
+    if (!out) {
+        return LL_E_ARGUMENT;
+    }
+    ll_allocator a = ll_allocator_or_default(allocator);
+    ll_report *report = a.alloc(a.ctx, sizeof *report);
+    *out = report;
+    if (!report) {
+        return LL_E_MEMORY;
+    }
+    *report = (ll_report){.size = 0};
+    ll_doc_init(&report->doc, &a);
+    ll_text_init(&report->scratch, &a);
+    ll_text_init(&report->strings, &a);
+    return LL_OK;
+}
+
+void ll_report_free(ll_report *report)
+{
+    if (report) {
+        ll_allocator a = report->doc.arena.allocator;
+        ll_doc_free(&report->doc);
+        ll_text_free(&report->scratch);
+        ll_text_free(&report->strings);
+        a.release(a.ctx, report);
+    }
+}
+
+static void open_report(ll_report *report, const ll_ruleset *rules, const uint8_t *bytes, uint64_t size,
+                        const ll_lint_options *options)
+{
+    const char *name = options && options->name ? options->name : "<bytes>";
+    ll_doc_open(&report->doc, bytes, bytes ? (uint32_t)size : 0, name);
+    report->rules = rules;
+    report->size = size;
+    report->entries = NULL;
+    report->entry_count = report->entry_capacity = 0;
+    report->max_per_rule = options ? options->max_per_rule : 0;
+    report->max_per_file = options ? options->max_per_file : 0;
+    report->rule_counts = NULL;
+    report->summary = (ll_summary){0};
+    ll_text_clear(&report->scratch);
+    ll_text_clear(&report->strings);
+}
+
+static void raise_core(ll_doc *doc, unsigned code, uint32_t offset, uint32_t length, ll_arg first, ll_arg second, ll_arg third)
+{
+    ll_fault fault = {.code = (uint16_t)code,
+                      .at = ll_at_bytes(LL_NO_SPAN, offset, length),
+                      .related = ll_at_bytes(LL_NO_SPAN, 0, 0),
+                      .arg = {first, second, third}};
+    ll_raise(doc, &fault);
+}
+
+static const ll_arg nothing = {LL_ARG_NONE, {0}};
+
+static void claim_unparsed(ll_doc *doc)
+{
+    if (doc->size) {
+        (void)ll_claim(doc, LL_NO_SPAN, LL_LAYOUT_UNPARSED, 0, doc->size, 0, LL_NO_INDEX);
+    }
+}
+
+/* ------------------------------------------------------------------ Git LFS pointers */
+
+static const char LFS_VERSION[] = "version https://git-lfs";
+static const char LFS_OID[] = "oid sha256:";
+enum { LFS_SIZE_MAX = 1024, OID_DIGITS = 64 };
+
+static bool is_lfs_pointer(const ll_doc *doc)
+{
+    size_t n = sizeof LFS_VERSION - 1;
+    return doc->size <= LFS_SIZE_MAX && doc->size > n && memcmp(doc->bytes, LFS_VERSION, n) == 0;
+}
+
+static void report_lfs_pointer(ll_doc *doc)
+{
+    size_t n = sizeof LFS_OID - 1;
+    ll_arg oid = ll_word("an object without an id");
+    for (uint32_t i = 0; ll_fits(i, n + OID_DIGITS, doc->size); i++) {
+        if (memcmp(doc->bytes + i, LFS_OID, n) == 0) {
+            oid = ll_chars(i + (uint32_t)n, OID_DIGITS);
+            break;
+        }
+    }
+    raise_core(doc, LL_FAULT_LFS_POINTER, 0, doc->size, oid, nothing, nothing);
+    claim_unparsed(doc);
+}
+
+/* ------------------------------------------------------------------ CR LF damage */
+
+/* Number of CR LF pairs if every line feed of the file is part of one, else 0: what converting line endings leaves behind. */
+static uint32_t converted_pairs(const ll_doc *doc, uint32_t *first)
+{
+    uint32_t pairs = 0;
+    const uint8_t *end = doc->bytes + doc->size;
+    for (const uint8_t *p = doc->bytes; p < end && (p = memchr(p, '\n', (size_t)(end - p))) != NULL; p++) {
+        if (p == doc->bytes || p[-1] != '\r') {
+            return 0;
+        }
+        if (pairs++ == 0) {
+            *first = (uint32_t)(p - 1 - doc->bytes);
+        }
+    }
+    return pairs;
+}
+
+static uint32_t undo_pairs(const ll_doc *doc, uint8_t *out)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < doc->size; i++) {
+        bool pair = doc->bytes[i] == '\r' && i + 1 < doc->size && doc->bytes[i + 1] == '\n';
+        if (!pair) {
+            out[n++] = doc->bytes[i];
+        }
+    }
+    return n;
+}
+
+/* A faulty file all of whose line feeds follow a carriage return is parsed once more with the pairs undone. If that mends faults, the
+ * conversion is what is wrong, and the faults that it caused are not worth a word. */
+static ll_status check_line_endings(ll_doc *doc)
+{
+    uint32_t first = 0;
+    uint32_t pairs = doc->fault_count ? converted_pairs(doc, &first) : 0;
+    if (!pairs) {
+        return LL_OK;
+    }
+    ll_doc again;
+    ll_doc_init(&again, &doc->arena.allocator);
+    uint8_t *bytes = again.arena.allocator.alloc(again.arena.allocator.ctx, doc->size);
+    ll_status status = bytes ? LL_OK : LL_E_MEMORY;
+    if (bytes) {
+        ll_doc_open(&again, bytes, undo_pairs(doc, bytes), doc->name);
+        again.format = doc->format;
+        doc->format->parse(&again);
+        status = again.status;
+    }
+    uint32_t after = again.fault_count;
+    bool mended = status == LL_OK && after < doc->fault_count && (doc->fatal ? !again.fatal : true);
+    ll_doc_free(&again);
+    if (bytes) {
+        again.arena.allocator.release(again.arena.allocator.ctx, bytes);
+    }
+    if (mended) {
+        uint32_t before = doc->fault_count;
+        const ll_format *format = doc->format;
+        ll_doc_open(doc, doc->bytes, doc->size, doc->name);
+        doc->format = format;
+        doc->fatal = true;
+        raise_core(doc, LL_FAULT_LINE_ENDINGS, first, 2, ll_uint(pairs), ll_uint(before), ll_uint(after));
+        claim_unparsed(doc);
+    }
+    return status;
+}
+
+/* ------------------------------------------------------------------ one file */
+
+/* Parses, or says why not; sets *unchecked when nothing of the file was looked at. */
+static ll_status read_document(ll_doc *doc, bool *unchecked)
+{
+    if (doc->size == 0) {
+        raise_core(doc, LL_FAULT_EMPTY, 0, 0, nothing, nothing, nothing);
+        return doc->status;
+    }
+    if (is_lfs_pointer(doc)) {
+        report_lfs_pointer(doc);
+        *unchecked = true;
+        return doc->status;
+    }
+    doc->format = ll_format_choose(doc->bytes, doc->size, doc->name);
+    if (!doc->format) {
+        uint32_t shown = doc->size < 4 ? doc->size : 4;
+        raise_core(doc, LL_FAULT_UNKNOWN_FORMAT, 0, shown, ll_chars(0, shown), nothing, nothing);
+        claim_unparsed(doc);
+        *unchecked = true;
+        return doc->status;
+    }
+    doc->format->parse(doc);
+    if (doc->status != LL_OK) {
+        return doc->status;
+    }
+    ll_status status = check_line_endings(doc);
+    if (status == LL_OK && doc->faults_dropped) {
+        raise_core(doc, LL_FAULT_LIMIT, 0, doc->size, ll_word("faults of one file"), ll_uint(doc->faults_dropped), nothing);
+    }
+    return status == LL_OK ? doc->status : status;
+}
+
+static ll_status judge(ll_report *report, bool unchecked)
+{
+    ll_sink sink = ll_report_sink(report);
+    ll_status status = ll_engine_run(report->rules, &report->doc, &report->scratch, &sink);
+    if (status == LL_OK) {
+        status = ll_report_finish(report);
+    }
+    report->summary.unchecked = report->summary.unchecked || unchecked;
+    report->summary.truncated = report->summary.truncated || report->doc.faults_dropped > 0;
+    return status;
+}
+
+static bool may_run(const ll_ruleset *rules, const ll_report *report, const ll_lint_options *options)
+{
+    return rules && rules->sealed && report && (!options || options->size == sizeof *options);
+}
+
+ll_status ll_lint(const ll_ruleset *rules, const void *bytes, size_t size, const ll_lint_options *options, ll_report *report)
+{
+    static const uint8_t none[1] = {0};
+    if (!may_run(rules, report, options) || (!bytes && size)) {
+        return LL_E_ARGUMENT;
+    }
+    bool unchecked = false;
+    if (size > UINT32_MAX - 1) { /* offsets are 32 bits wide, and the largest of them means "none" */
+        open_report(report, rules, NULL, size, options);
+        raise_core(&report->doc, LL_FAULT_TOO_LARGE, 0, 0, ll_uint(size), nothing, nothing);
+        unchecked = true;
+    } else {
+        open_report(report, rules, bytes ? bytes : none, size, options);
+        ll_status status = read_document(&report->doc, &unchecked);
+        if (status != LL_OK) {
+            return status;
+        }
+    }
+    ll_doc_seal(&report->doc);
+    return report->doc.status == LL_OK ? judge(report, unchecked) : report->doc.status;
+}
+
+ll_status ll_lint_unreadable(const ll_ruleset *rules, const char *reason, const ll_lint_options *options, ll_report *report)
+{
+    if (!may_run(rules, report, options) || !reason) {
+        return LL_E_ARGUMENT;
+    }
+    open_report(report, rules, NULL, 0, options);
+    ll_text_escape(&report->scratch, reason, strlen(reason));
+    char *words = ll_arena_copy(&report->doc.arena, report->scratch.data, report->scratch.length);
+    if (!words || report->scratch.failed) {
+        return LL_E_MEMORY;
+    }
+    raise_core(&report->doc, LL_FAULT_UNREADABLE, 0, 0, ll_word(words), nothing, nothing);
+    return report->doc.status == LL_OK ? judge(report, true) : report->doc.status;
+}

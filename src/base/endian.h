@@ -1,0 +1,47 @@
+/* Unaligned reads of both byte orders. By shifts on widened bytes, so no cast, no alignment and no host order matters;
+ * gcc and clang fold each into one load. */
+#ifndef LL_BASE_ENDIAN_H
+#define LL_BASE_ENDIAN_H
+
+#include <stdint.h>
+
+static inline uint16_t ll_le16(const uint8_t *p)
+{
+    return (uint16_t)((uint32_t)p[0] | (uint32_t)p[1] << 8);
+}
+
+static inline uint32_t ll_le32(const uint8_t *p)
+{
+    return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+}
+
+static inline uint64_t ll_le64(const uint8_t *p)
+{
+    return (uint64_t)ll_le32(p) | (uint64_t)ll_le32(p + 4) << 32;
+}
+
+static inline uint16_t ll_be16(const uint8_t *p)
+{
+    return (uint16_t)((uint32_t)p[1] | (uint32_t)p[0] << 8);
+}
+
+static inline uint32_t ll_be32(const uint8_t *p)
+{
+    return (uint32_t)p[3] | (uint32_t)p[2] << 8 | (uint32_t)p[1] << 16 | (uint32_t)p[0] << 24;
+}
+
+static inline uint64_t ll_be64(const uint8_t *p)
+{
+    return (uint64_t)ll_be32(p + 4) | (uint64_t)ll_be32(p) << 32;
+}
+
+/* Low `bytes` bytes (1 to 8) of v into out, in the order asked for. */
+static inline void ll_put_uint(uint8_t *out, unsigned bytes, int big_endian, uint64_t v)
+{
+    for (unsigned i = 0; i < bytes; i++) {
+        unsigned shift = 8U * (big_endian ? bytes - 1U - i : i);
+        out[i] = (uint8_t)(v >> shift);
+    }
+}
+
+#endif

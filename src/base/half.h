@@ -1,0 +1,38 @@
+/* IEEE 754 floats as bits: binary16 and binary32 to double, and back. Values are classified as bits before they are
+ * compared, so that no comparison ever meets a NaN by surprise. */
+#ifndef LL_BASE_HALF_H
+#define LL_BASE_HALF_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Exact: every binary16 and binary32 value is a double. */
+double ll_half_to_double(uint16_t bits);
+double ll_single_to_double(uint32_t bits);
+
+/* Nearest value, ties to even; overflow gives infinity. */
+uint16_t ll_double_to_half(double value);
+uint32_t ll_double_to_single(double value);
+
+static inline bool ll_half_is_finite(uint16_t bits)
+{
+    return (bits & 0x7C00U) != 0x7C00U;
+}
+
+static inline bool ll_single_is_finite(uint32_t bits)
+{
+    return (bits & 0x7F800000U) != 0x7F800000U;
+}
+
+/* Non-zero with a zero exponent. */
+static inline bool ll_half_is_denormal(uint16_t bits)
+{
+    return (bits & 0x7C00U) == 0 && (bits & 0x03FFU) != 0;
+}
+
+static inline bool ll_single_is_denormal(uint32_t bits)
+{
+    return (bits & 0x7F800000U) == 0 && (bits & 0x007FFFFFU) != 0;
+}
+
+#endif

@@ -1,0 +1,51 @@
+/* Words for status codes and severities, and the default allocator. The only file of the library that names malloc. */
+#include "base/status.h"
+
+#include <stdlib.h>
+
+static void *default_alloc(void *ctx, size_t size)
+{
+    (void)ctx;
+    return malloc(size);
+}
+
+static void default_release(void *ctx, void *block)
+{
+    (void)ctx;
+    free(block);
+}
+
+ll_allocator ll_allocator_or_default(const ll_allocator *given)
+{
+    if (given) {
+        return *given;
+    }
+    return (ll_allocator){default_alloc, default_release, NULL};
+}
+
+const char *ll_version(void)
+{
+    return LL_VERSION_STRING;
+}
+
+const char *ll_status_text(ll_status status)
+{
+    static const char *const text[] = {
+        [LL_OK] = "ok",
+        [LL_E_MEMORY] = "out of memory",
+        [LL_E_LIMIT] = "a limit was reached",
+        [LL_E_ARGUMENT] = "arguments that do not fit the call",
+        [LL_E_PACK] = "rule pack or selector refused",
+        [LL_E_WRITE] = "output could not be written",
+        [LL_E_INTERNAL] = "internal error",
+    };
+    unsigned at = (unsigned)status;
+    return at < sizeof text / sizeof text[0] ? text[at] : "unknown status";
+}
+
+const char *ll_severity_text(ll_severity severity)
+{
+    static const char *const text[] = {"off", "note", "warning", "error"};
+    unsigned at = (unsigned)severity;
+    return at < 4 ? text[at] : "unknown";
+}

@@ -1,0 +1,300 @@
+/* The text buffer and number formats. */
+#include "base/text.h"
+
+#include "base/half.h"
+#include "base/ints.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+void ll_text_init(ll_text *text, const ll_allocator *allocator)
+{
+    *text = (ll_text){.allocator = ll_allocator_or_default(allocator)};
+}
+
+void ll_text_free(ll_text *text)
+{
+    if (text->data) {
+        text->allocator.release(text->allocator.ctx, text->data);
+    }
+    text->data = NULL;
+    text->length = text->capacity = 0;
+}
+
+static bool reserve(ll_text *text, size_t more)
+{
+    size_t need;
+    if (text->failed || !ll_add_size(text->length, more, &need)) {
+        text->failed = true;
+        return false;
+    }
+    if (need <= text->capacity) {
+        return true;
+    }
+    size_t capacity = text->capacity ? text->capacity : 256;
+    while (capacity < need) {
+        if (!ll_mul_size(capacity, 2, &capacity)) {
+            text->failed = true;
+            return false;
+        }
+    }
+    char *data = text->allocator.alloc(text->allocator.ctx, capacity);
+    if (!data) {
+        text->failed = true;
+        return false;
+    }
+    if (text->data) {
+        memcpy(data, text->data, text->length);
+        text->allocator.release(text->allocator.ctx, text->data);
+    }
+    text->data = data;
+    text->capacity = capacity;
+    return true;
+}
+
+const char *ll_text_cstr(ll_text *text)
+{
+    if (!reserve(text, 1)) {
+        return "";
+    }
+    text->data[text->length] = '\0';
+    return text->data;
+}
+
+void ll_text_put(ll_text *text, const char *bytes, size_t n)
+{
+    if (n && reserve(text, n)) {
+        memcpy(text->data + text->length, bytes, n);
+        text->length += n;
+    }
+}
+
+void ll_text_char(ll_text *text, char c)
+{
+    if (reserve(text, 1)) {
+        text->data[text->length++] = c;
+    }
+}
+
+void ll_text_repeat(ll_text *text, char c, size_t n)
+{
+    if (n && reserve(text, n)) {
+        memset(text->data + text->length, c, n);
+        text->length += n;
+    }
+}
+
+void ll_text_u64(ll_text *text, uint64_t value)
+{
+    char digits[20];
+    size_t at = sizeof digits;
+    do {
+        digits[--at] = (char)('0' + value % 10);
+        value /= 10;
+    } while (value);
+    ll_text_put(text, digits + at, sizeof digits - at);
+}
+
+void ll_text_i64(ll_text *text, int64_t value)
+{
+    if (value < 0) {
+        ll_text_char(text, '-');
+        ll_text_u64(text, 0 - (uint64_t)value);
+    } else {
+        ll_text_u64(text, (uint64_t)value);
+    }
+}
+
+void ll_text_hex(ll_text *text, uint64_t value, unsigned digits)
+{
+    char out[16];
+    size_t at = sizeof out;
+    do {
+        out[--at] = "0123456789abcdef"[value & 15];
+        value >>= 4;
+    } while (at > 0 && (value || sizeof out - at < digits));
+    ll_text_put(text, out + at, sizeof out - at);
+}
+
+static bool reads_back(const char *s, double value, unsigned bits)
+{
+    double back = strtod(s, NULL);
+    if (bits == 16) {
+        return ll_double_to_half(back) == ll_double_to_half(value);
+    }
+    if (bits == 32) {
+        return ll_double_to_single(back) == ll_double_to_single(value);
+    }
+    return back >= value && back <= value;
+}
+
+void ll_text_float(ll_text *text, double value, unsigned bits)
+{
+    if (isnan(value) || isinf(value)) {
+        ll_text_str(text, isnan(value) ? "NaN" : value < 0 ? "-Infinity" : "Infinity");
+        return;
+    }
+    if (fabs(value) < 1e15 && value >= trunc(value) && value <= trunc(value) && !(value == 0.0 && signbit(value))) {
+        ll_text_i64(text, (int64_t)value); /* the common case, and far cheaper than trying precisions */
+        return;
+    }
+    char digits[40];
+    int most = bits == 16 ? 5 : bits == 32 ? 9 : 17;
+    for (int precision = 1; precision <= most; precision++) {
+        (void)snprintf(digits, sizeof digits, "%.*g", precision, value);
+        if (reads_back(digits, value, bits)) {
+            break;
+        }
+    }
+    for (char *p = digits; *p; p++) { /* a host program may have set a locale with another decimal point */
+        *p = strchr("0123456789+-eE", *p) ? *p : '.';
+    }
+    ll_text_str(text, digits);
+}
+
+void ll_text_bytes(ll_text *text, const uint8_t *bytes, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (i) {
+            ll_text_char(text, ' ');
+        }
+        ll_text_hex(text, bytes[i], 2);
+    }
+}
+
+size_t ll_utf8_length(const uint8_t *p, size_t n)
+{
+    if (n == 0) {
+        return 0;
+    }
+    if (p[0] < 0x80) {
+        return 1;
+    }
+    size_t length = p[0] >= 0xC2 && p[0] <= 0xDF ? 2 : (p[0] & 0xF0) == 0xE0 ? 3 : p[0] >= 0xF0 && p[0] <= 0xF4 ? 4 : 0;
+    if (length == 0 || n < length) {
+        return 0;
+    }
+    for (size_t i = 1; i < length; i++) {
+        if ((p[i] & 0xC0) != 0x80) {
+            return 0;
+        }
+    }
+    bool overlong = (p[0] == 0xE0 && p[1] < 0xA0) || (p[0] == 0xF0 && p[1] < 0x90);
+    bool surrogate = p[0] == 0xED && p[1] > 0x9F;
+    bool beyond = p[0] == 0xF4 && p[1] > 0x8F;
+    return overlong || surrogate || beyond ? 0 : length;
+}
+
+/* Controls, and the marks that reorder text on a terminal (U+200E/F, U+202A-E, U+2066-9). */
+static bool is_unsafe(const uint8_t *p, size_t length)
+{
+    if (length == 1) {
+        return p[0] < 0x20 || p[0] == 0x7F;
+    }
+    if (length == 2) {
+        return p[0] == 0xC2 && p[1] < 0xA0;
+    }
+    if (length == 3 && p[0] == 0xE2) {
+        return (p[1] == 0x80 && (p[2] == 0x8E || p[2] == 0x8F || (p[2] >= 0xAA && p[2] <= 0xAE))) ||
+               (p[1] == 0x81 && p[2] >= 0xA6 && p[2] <= 0xA9);
+    }
+    return false;
+}
+
+static void put_hex_escapes(ll_text *text, const char *prefix, const uint8_t *p, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        ll_text_str(text, prefix);
+        ll_text_hex(text, p[i], 2);
+    }
+}
+
+void ll_text_escape(ll_text *text, const char *bytes, size_t n)
+{
+    const uint8_t *p = (const uint8_t *)bytes;
+    size_t plain = 0; /* start of the run that passes unchanged */
+    for (size_t at = 0; at < n;) {
+        size_t length = ll_utf8_length(p + at, n - at);
+        if (length && p[at] != '\\' && !is_unsafe(p + at, length)) {
+            at += length;
+            continue;
+        }
+        ll_text_put(text, bytes + plain, at - plain);
+        length = length ? length : 1;
+        if (p[at] == '\\') {
+            ll_text_str(text, "\\\\");
+        } else {
+            put_hex_escapes(text, "\\x", p + at, length);
+        }
+        at += length;
+        plain = at;
+    }
+    ll_text_put(text, bytes + plain, n - plain);
+}
+
+void ll_text_json(ll_text *text, const char *bytes, size_t n)
+{
+    const uint8_t *p = (const uint8_t *)bytes;
+    size_t plain = 0;
+    for (size_t at = 0; at < n;) {
+        size_t length = ll_utf8_length(p + at, n - at);
+        if (length && p[at] != '\\' && p[at] != '"' && p[at] >= 0x20) {
+            at += length;
+            continue;
+        }
+        ll_text_put(text, bytes + plain, at - plain);
+        if (!length) {
+            put_hex_escapes(text, "\\\\x", p + at, 1);
+        } else if (p[at] < 0x20) {
+            put_hex_escapes(text, "\\u00", p + at, 1);
+        } else {
+            ll_text_char(text, '\\');
+            ll_text_char(text, bytes[at]);
+        }
+        plain = ++at;
+    }
+    ll_text_put(text, bytes + plain, n - plain);
+}
+
+static unsigned min3(unsigned a, unsigned b, unsigned c)
+{
+    unsigned ab = a < b ? a : b;
+    return ab < c ? ab : c;
+}
+
+unsigned ll_edit_distance(const char *a, const char *b)
+{
+    enum { MOST = 63 };
+    size_t n = strlen(a);
+    size_t m = strlen(b);
+    if (n > MOST || m > MOST) {
+        return MOST;
+    }
+    unsigned row[3][MOST + 1];
+    for (size_t j = 0; j <= m; j++) {
+        row[0][j] = (unsigned)j;
+    }
+    for (size_t i = 1; i <= n; i++) {
+        unsigned *now = row[i % 3];
+        unsigned *last = row[(i + 2) % 3];
+        unsigned *before = row[(i + 1) % 3];
+        now[0] = (unsigned)i;
+        for (size_t j = 1; j <= m; j++) {
+            now[j] = min3(last[j] + 1, now[j - 1] + 1, last[j - 1] + (a[i - 1] != b[j - 1]));
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && before[j - 2] + 1 < now[j]) {
+                now[j] = before[j - 2] + 1;
+            }
+        }
+    }
+    return row[n % 3][m];
+}
+
+uint64_t ll_fnv(uint64_t hash, const void *bytes, size_t n)
+{
+    const uint8_t *p = bytes;
+    for (size_t i = 0; i < n; i++) {
+        hash = (hash ^ p[i]) * UINT64_C(0x100000001B3);
+    }
+    return hash;
+}

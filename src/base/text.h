@@ -1,0 +1,63 @@
+/* A growing buffer of text, and the one way in which this project writes numbers, bytes and names as text.
+ * Nothing here depends on the locale. After an allocation fails the buffer stays valid, ignores what is put and says
+ * so in `failed`: callers test once, at the end. */
+#ifndef LL_BASE_TEXT_H
+#define LL_BASE_TEXT_H
+
+#include "base/status.h"
+
+#include <string.h>
+
+typedef struct ll_text {
+    ll_allocator allocator;
+    char *data; /* not NUL-terminated; see ll_text_cstr */
+    size_t length;
+    size_t capacity;
+    bool failed;
+} ll_text;
+
+void ll_text_init(ll_text *text, const ll_allocator *allocator);
+void ll_text_free(ll_text *text);
+static inline void ll_text_clear(ll_text *text)
+{
+    text->length = 0;
+    text->failed = false;
+}
+/* The text with a NUL behind it; "" when the buffer failed. Valid until the next put. */
+const char *ll_text_cstr(ll_text *text);
+
+void ll_text_put(ll_text *text, const char *bytes, size_t n);
+static inline void ll_text_str(ll_text *text, const char *s)
+{
+    ll_text_put(text, s, strlen(s));
+}
+void ll_text_char(ll_text *text, char c);
+void ll_text_repeat(ll_text *text, char c, size_t n);
+void ll_text_u64(ll_text *text, uint64_t value);
+void ll_text_i64(ll_text *text, int64_t value);
+/* Lower-case hex digits without prefix, zero-filled to at least `digits`. */
+void ll_text_hex(ll_text *text, uint64_t value, unsigned digits);
+/* The shortest decimal form that reads back as the same binary16 (bits 16), binary32 (32) or binary64 (64) value;
+ * "NaN", "Infinity", "-Infinity". */
+void ll_text_float(ll_text *text, double value, unsigned bits);
+/* "00 1f a0": n bytes as hex pairs. */
+void ll_text_bytes(ll_text *text, const uint8_t *bytes, size_t n);
+/* Bytes that may be anything, made safe for a terminal: valid UTF-8 passes except C0, DEL and C1 controls, bidirectional
+ * marks and the backslash; the rest becomes \xNN, the backslash \\. */
+void ll_text_escape(ll_text *text, const char *bytes, size_t n);
+/* Bytes as the inside of a JSON string (no quotes): quote, backslash and C0 controls are escaped, a byte that is not UTF-8 becomes
+ * the four characters \\xNN. The result is always valid UTF-8. */
+void ll_text_json(ll_text *text, const char *bytes, size_t n);
+
+/* Length (1 to 4) of the valid UTF-8 sequence at p, 0 when there is none. */
+size_t ll_utf8_length(const uint8_t *p, size_t n);
+
+/* Number of edits (insert, delete, replace, swap of neighbours) between two names, for "did you mean"; names longer than 63
+ * bytes count as far apart. */
+unsigned ll_edit_distance(const char *a, const char *b);
+
+/* FNV-1a, 64 bits: start with LL_FNV_START; for fingerprints, not against malice. */
+#define LL_FNV_START UINT64_C(0xCBF29CE484222325)
+uint64_t ll_fnv(uint64_t hash, const void *bytes, size_t n);
+
+#endif

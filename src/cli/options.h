@@ -1,0 +1,93 @@
+/* The command line as data: one table of options makes the parser and the help text. */
+#ifndef LL_CLI_OPTIONS_H
+#define LL_CLI_OPTIONS_H
+
+#include <lightlint/lightlint.h>
+
+#include <stdio.h>
+
+typedef enum ll_command {
+    LL_COMMAND_CHECK,
+    LL_COMMAND_DUMP,
+    LL_COMMAND_EXPLAIN,
+    LL_COMMAND_RULES,
+    LL_COMMAND_VERSION,
+    LL_COMMAND_HELP /* --help: nothing else counts */
+} ll_command;
+
+typedef enum ll_option {
+    LL_OPT_SELECT,
+    LL_OPT_IGNORE,
+    LL_OPT_SEVERITY,
+    LL_OPT_RULES,
+    LL_OPT_FILES_FROM,
+    LL_OPT_NULL,
+    LL_OPT_STDIN_NAME,
+    LL_OPT_FORMAT,
+    LL_OPT_OUTPUT,
+    LL_OPT_ALL,
+    LL_OPT_MAX_PER_RULE,
+    LL_OPT_MAX_PER_FILE,
+    LL_OPT_COLOR,
+    LL_OPT_QUIET,
+    LL_OPT_VERBOSE,
+    LL_OPT_FAIL_ON,
+    LL_OPT_JOBS,
+    LL_OPT_HELP,
+    LL_OPT_VERSION,
+    LL_OPT_COUNT
+} ll_option;
+
+/* One option as it was given. Repeatable options are read from these, in the order of the command line. */
+typedef struct ll_setting {
+    ll_option option;
+    const char *value; /* "" for an option without one */
+} ll_setting;
+
+typedef enum ll_color { LL_COLOR_AUTO, LL_COLOR_ALWAYS, LL_COLOR_NEVER } ll_color;
+
+/* One output of check. */
+typedef struct ll_wish {
+    const char *format; /* static storage */
+    const char *file;   /* NULL: standard output */
+} ll_wish;
+
+enum { LL_WISHES_MAX = 8 };
+
+/* Strings live as long as argv. */
+typedef struct ll_options {
+    ll_command command;
+    ll_setting *settings;
+    size_t setting_count;
+    const char **operands; /* what is not an option */
+    size_t operand_count;
+    const char **operand_storage;
+    bool literal_first; /* "--" stood before the first operand */
+
+    ll_wish wishes[LL_WISHES_MAX]; /* check */
+    size_t wish_count;
+    const char *format; /* dump, rules */
+    ll_color color;
+    ll_severity fail_level;
+    int verbosity; /* -2 .. 1 */
+    bool all;
+    uint32_t max_per_rule, max_per_file; /* 0: no limit */
+    unsigned jobs;                       /* 0: one per processor */
+    bool null_ends;                      /* --files-from: paths end in NUL */
+    const char *files_from, *stdin_name; /* NULL when not given */
+} ll_options;
+
+/* False when the command line was refused, which was said on stderr. ll_options_free() is needed in both cases. */
+bool ll_options_parse(int argc, char **argv, ll_options *out);
+void ll_options_free(ll_options *options);
+
+/* Reads "error", "warning", "note" and `none` ("off" or "never"); says what is wrong, about `what`, when it is none. */
+bool ll_options_severity(const char *word, const char *none, const char *what, ll_severity *out);
+
+/* True when output shall be coloured: to stdout, or to a file. */
+bool ll_options_color(const ll_options *options, bool to_stdout);
+
+/* Usage and examples, or all of the help. */
+void ll_options_help(FILE *stream, bool all);
+
+#endif

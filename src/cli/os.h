@@ -1,0 +1,101 @@
+/* What the command line asks of the operating system. One implementation per platform (os_posix.c); nothing else in the
+ * program includes a system header. Functions return 0 or an error number that ll_os_error_text() puts into words. */
+#ifndef LL_CLI_OS_H
+#define LL_CLI_OS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { LL_OS_STDOUT = 1, LL_OS_STDERR = 2 };
+
+/* Call once, before anything is opened: a closed standard stream gets a stand-in that refuses every access, so that no
+ * other file takes its number, and a reader that hangs up is an error of the write, not the end of the process. */
+void ll_os_start(void);
+
+/* The system's words for an error number, in English, in `buffer`. Returns `buffer`. */
+const char *ll_os_error_text(int error, char *buffer, size_t size);
+/* True for the error of writing to a pipe that nobody reads any more. */
+bool ll_os_is_broken_pipe(int error);
+
+/* ------------------------------------------------------------------ reading */
+
+/* The bytes of one file; the storage is reused from file to file. Zero-initialise before first use. */
+typedef struct ll_os_buffer {
+    const unsigned char *bytes; /* the file */
+    size_t size;
+    unsigned char *block; /* heap storage, reused */
+    size_t capacity;
+    void *map; /* or the mapped file */
+    size_t map_size;
+} ll_os_buffer;
+
+/* Reads a whole file, or standard input when path is NULL. What the buffer held before is gone. Files above 16 MiB are
+ * mapped; if such a file shrinks meanwhile, the process says so and ends with exit code 2. */
+int ll_os_read(ll_os_buffer *buffer, const char *path);
+void ll_os_buffer_free(ll_os_buffer *buffer);
+
+/* ------------------------------------------------------------------ the file system */
+
+typedef enum ll_os_kind {
+    LL_OS_MISSING, /* or not to be seen */
+    LL_OS_FILE,
+    LL_OS_DIRECTORY,
+    LL_OS_LINK, /* only from ll_os_dir_next() */
+    LL_OS_OTHER /* device, pipe, socket */
+} ll_os_kind;
+
+/* Links are followed. */
+ll_os_kind ll_os_kind_of(const char *path);
+
+/* True when both paths lead to the same existing file or directory. */
+bool ll_os_same_file(const char *a, const char *b);
+
+/* Absolute path of the current directory; free() it. NULL when there is none. */
+char *ll_os_current_directory(void);
+
+typedef struct ll_os_dir ll_os_dir;
+int ll_os_dir_open(const char *path, ll_os_dir **out);
+/* The next entry in no order, without "." and ".."; *name is NULL at the end and lives until the next call. */
+int ll_os_dir_next(ll_os_dir *dir, const char **name, ll_os_kind *kind);
+void ll_os_dir_close(ll_os_dir *dir);
+
+/* ------------------------------------------------------------------ writing */
+
+/* Writes all bytes to a standard stream. */
+int ll_os_write(int stream, const char *bytes, size_t size);
+/* Closes a standard stream: the last chance to learn that bytes were lost. */
+int ll_os_close(int stream);
+
+/* A file that appears under its name when it is complete, or not at all. Devices and pipes are written directly. */
+typedef struct ll_os_target ll_os_target;
+int ll_os_target_open(const char *path, ll_os_target **out);
+int ll_os_target_write(ll_os_target *target, const char *bytes, size_t size);
+/* Gives the file its name. Releases the target, also on error; then the old file is untouched. */
+int ll_os_target_commit(ll_os_target *target);
+/* Removes what was written and releases the target. NULL is fine. */
+void ll_os_target_abandon(ll_os_target *target);
+
+/* ------------------------------------------------------------------ the machine */
+
+bool ll_os_is_terminal(int stream);
+unsigned ll_os_cpu_count(void);
+/* Milliseconds since some point in the past; never goes back. */
+uint64_t ll_os_milliseconds(void);
+
+/* A lock with a condition: wait() leaves the lock, sleeps until somebody wakes, and enters it again. */
+typedef struct ll_os_lock ll_os_lock;
+ll_os_lock *ll_os_lock_create(void);
+void ll_os_lock_free(ll_os_lock *lock);
+void ll_os_lock_enter(ll_os_lock *lock);
+void ll_os_lock_leave(ll_os_lock *lock);
+void ll_os_lock_wait(ll_os_lock *lock);
+void ll_os_lock_wake_all(ll_os_lock *lock);
+
+enum { LL_OS_THREADS_MAX = 256 };
+
+/* Runs work(ctx, 0) on this thread and work(ctx, 1 .. n-1) on others, and returns when all are done. Where a thread
+ * cannot be had its call is not made: the work must be such that fewer hands can do it. */
+void ll_os_parallel(unsigned n, void (*work)(void *ctx, unsigned index), void *ctx);
+
+#endif

@@ -1,0 +1,535 @@
+/* The operating system by POSIX. Trusts nothing that it is told about a file: sizes are hints, the end of a file is
+ * where read() returns 0. Holds the program's only globals: what a signal handler needs. */
+#define _POSIX_C_SOURCE 200809L
+#define _DEFAULT_SOURCE 1 /* d_type: the kind of a directory entry without asking for each */
+#define _DARWIN_C_SOURCE 1
+#define _FILE_OFFSET_BITS 64
+#include "os.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Start of the reused block; far above the usual light file, and only the pages that are used cost anything. */
+#define BLOCK_FIRST ((size_t)256 * 1024)
+/* Below it a copy is cheaper to reason about: a file that is cut short while we look cannot hurt a copy. */
+#define MAP_ABOVE ((size_t)16 * 1024 * 1024)
+/* A pipe has no size: this much is taken from it before it is refused. */
+#define STREAM_MAX ((size_t)1024 * 1024 * 1024)
+
+/* ------------------------------------------------------------------ signals */
+
+/* Names of unfinished output files, to be removed when a signal ends the process. */
+enum { UNFINISHED_MAX = 16 };
+static const char *volatile unfinished[UNFINISHED_MAX];
+
+static void remove_unfinished(void)
+{
+    for (size_t i = 0; i < UNFINISHED_MAX; i++) {
+        if (unfinished[i]) {
+            (void)unlink(unfinished[i]);
+        }
+    }
+}
+
+static void on_end(int number)
+{
+    remove_unfinished();
+    (void)raise(number); /* SA_RESETHAND: now with the default action */
+}
+
+static void on_bus_error(int number)
+{
+    static const char text[] = "lightlint: a file became shorter while it was being checked\n";
+    (void)number;
+    remove_unfinished();
+    ssize_t n = write(STDERR_FILENO, text, sizeof text - 1);
+    (void)n;
+    _exit(2);
+}
+
+static void catch_signal(int number, void (*handler)(int))
+{
+    struct sigaction old;
+    if (sigaction(number, NULL, &old) != 0 || old.sa_handler != SIG_DFL) {
+        return; /* ignored on purpose (nohup), or ours already */
+    }
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = handler;
+    action.sa_flags = (int)((unsigned)SA_RESTART | (unsigned)SA_RESETHAND);
+    (void)sigemptyset(&action.sa_mask);
+    (void)sigaction(number, &action, NULL);
+}
+
+void ll_os_start(void)
+{
+    for (int fd = 0; fd <= STDERR_FILENO; fd++) {
+        if (fcntl(fd, F_GETFD) == -1 && errno == EBADF) {
+            (void)open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY); /* the wrong way round: EBADF on use */
+        }
+    }
+    (void)signal(SIGPIPE, SIG_IGN);
+}
+
+const char *ll_os_error_text(int error, char *buffer, size_t size)
+{
+    if (strerror_r(error, buffer, size) != 0) {
+        (void)snprintf(buffer, size, "error %d", error);
+    }
+    return buffer;
+}
+
+bool ll_os_is_broken_pipe(int error)
+{
+    return error == EPIPE;
+}
+
+/* ------------------------------------------------------------------ reading */
+
+static bool resize_block(ll_os_buffer *buffer, size_t used, size_t capacity)
+{
+    unsigned char *block = malloc(capacity);
+    if (!block) {
+        return false;
+    }
+    if (used) {
+        memcpy(block, buffer->block, used);
+    }
+    free(buffer->block);
+    buffer->block = block;
+    buffer->capacity = capacity;
+    return true;
+}
+
+static bool map_file(ll_os_buffer *buffer, int fd, size_t size)
+{
+    catch_signal(SIGBUS, on_bus_error);
+    void *map = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
+    if (map == MAP_FAILED) {
+        return false;
+    }
+    buffer->map = map;
+    buffer->map_size = size;
+    return true;
+}
+
+/* The block is full: finds room for the rest of the file, or maps the whole of it. */
+static int make_room(ll_os_buffer *buffer, int fd, size_t used)
+{
+    struct stat status;
+    size_t capacity = buffer->capacity < SIZE_MAX / 2 ? buffer->capacity * 2 : SIZE_MAX;
+    if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0 && (uintmax_t)status.st_size > used) {
+        uintmax_t size = (uintmax_t)status.st_size;
+        if (size >= SIZE_MAX) {
+            return EFBIG;
+        }
+        if (size > MAP_ABOVE && map_file(buffer, fd, (size_t)size)) {
+            return 0;
+        }
+        capacity = (size_t)size + 1; /* one more, so that the end is seen without growing again */
+    }
+    if (capacity > STREAM_MAX + 1) {
+        return EFBIG;
+    }
+    return resize_block(buffer, used, capacity) ? 0 : ENOMEM;
+}
+
+/* Small files cost one read that takes all and one that says so: cheaper than asking for the size, and never wrong. */
+static int read_all(ll_os_buffer *buffer, int fd)
+{
+    size_t used = 0;
+    if (!buffer->block && !resize_block(buffer, 0, BLOCK_FIRST)) {
+        return ENOMEM;
+    }
+    for (;;) {
+        if (used == buffer->capacity) {
+            int error = make_room(buffer, fd, used);
+            if (error) {
+                return error;
+            }
+            if (buffer->map) {
+                buffer->bytes = buffer->map;
+                buffer->size = buffer->map_size;
+                return 0;
+            }
+        }
+        ssize_t n = read(fd, buffer->block + used, buffer->capacity - used);
+        if (n > 0) {
+            used += (size_t)n;
+        } else if (n == 0) {
+            break;
+        } else if (errno != EINTR) {
+            return errno;
+        }
+    }
+    buffer->bytes = buffer->block;
+    buffer->size = used;
+    return 0;
+}
+
+static void unmap(ll_os_buffer *buffer)
+{
+    if (buffer->map) {
+        (void)munmap(buffer->map, buffer->map_size);
+        buffer->map = NULL;
+    }
+    buffer->bytes = NULL;
+    buffer->size = 0;
+}
+
+int ll_os_read(ll_os_buffer *buffer, const char *path)
+{
+    unmap(buffer);
+    int fd = path ? open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY) : STDIN_FILENO;
+    if (fd < 0) {
+        return errno;
+    }
+    int error = read_all(buffer, fd);
+    if (path) {
+        (void)close(fd); /* nothing was written: nothing can be lost */
+    }
+    return error;
+}
+
+void ll_os_buffer_free(ll_os_buffer *buffer)
+{
+    unmap(buffer);
+    free(buffer->block);
+    buffer->block = NULL;
+    buffer->capacity = 0;
+}
+
+/* ------------------------------------------------------------------ the file system */
+
+static ll_os_kind kind_of_mode(mode_t mode)
+{
+    return S_ISREG(mode) ? LL_OS_FILE : S_ISDIR(mode) ? LL_OS_DIRECTORY : S_ISLNK(mode) ? LL_OS_LINK : LL_OS_OTHER;
+}
+
+ll_os_kind ll_os_kind_of(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 ? kind_of_mode(status.st_mode) : LL_OS_MISSING;
+}
+
+bool ll_os_same_file(const char *a, const char *b)
+{
+    struct stat one;
+    struct stat two;
+    return stat(a, &one) == 0 && stat(b, &two) == 0 && one.st_dev == two.st_dev && one.st_ino == two.st_ino;
+}
+
+char *ll_os_current_directory(void)
+{
+    for (size_t size = 1024; size <= 1024 * 1024; size *= 2) {
+        char *path = malloc(size);
+        if (!path || getcwd(path, size)) {
+            return path;
+        }
+        free(path);
+        if (errno != ERANGE) {
+            return NULL;
+        }
+    }
+    return NULL;
+}
+
+/* The stream itself stands behind the opaque type. */
+int ll_os_dir_open(const char *path, ll_os_dir **out)
+{
+    DIR *stream = opendir(path);
+    *out = (ll_os_dir *)stream;
+    return stream ? 0 : errno;
+}
+
+static ll_os_kind kind_of_entry(DIR *stream, const struct dirent *entry)
+{
+#ifdef DT_UNKNOWN
+    switch (entry->d_type) {
+    case DT_REG: return LL_OS_FILE;
+    case DT_DIR: return LL_OS_DIRECTORY;
+    case DT_LNK: return LL_OS_LINK;
+    case DT_UNKNOWN: break; /* this file system does not say */
+    default: return LL_OS_OTHER;
+    }
+#endif
+    struct stat status;
+    if (fstatat(dirfd(stream), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0) {
+        return LL_OS_FILE; /* let opening it say what is wrong */
+    }
+    return kind_of_mode(status.st_mode);
+}
+
+int ll_os_dir_next(ll_os_dir *dir, const char **name, ll_os_kind *kind)
+{
+    DIR *stream = (DIR *)dir;
+    struct dirent *entry;
+    do {
+        errno = 0;
+        entry = readdir(stream);
+    } while (entry && (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0));
+    *name = entry ? entry->d_name : NULL;
+    *kind = entry ? kind_of_entry(stream, entry) : LL_OS_MISSING;
+    return entry ? 0 : errno;
+}
+
+void ll_os_dir_close(ll_os_dir *dir)
+{
+    (void)closedir((DIR *)dir);
+}
+
+/* ------------------------------------------------------------------ writing */
+
+int ll_os_write(int stream, const char *bytes, size_t size)
+{
+    while (size) {
+        ssize_t n = write(stream, bytes, size);
+        if (n >= 0) {
+            bytes += n;
+            size -= (size_t)n;
+        } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
+            struct pollfd ready = {.fd = stream, .events = POLLOUT}; /* a stream that its other owner made non-blocking */
+            (void)poll(&ready, 1, -1);
+        } else if (errno != EINTR) {
+            return errno;
+        }
+    }
+    return 0;
+}
+
+int ll_os_close(int stream)
+{
+    return close(stream) == 0 || errno == EINTR ? 0 : errno;
+}
+
+struct ll_os_target {
+    int fd;
+    size_t slot;     /* in unfinished[] */
+    char *path;      /* what the file will be called */
+    char *temporary; /* what it is called now; NULL when it is written directly */
+};
+
+static void target_free(ll_os_target *target)
+{
+    if (target->temporary) {
+        unfinished[target->slot] = NULL;
+    }
+    free(target->path);
+    free(target->temporary);
+    free(target);
+}
+
+/* The first free name beside the target, created and remembered for the signal handlers. */
+static int open_temporary(ll_os_target *target)
+{
+    while (target->slot < UNFINISHED_MAX && unfinished[target->slot]) {
+        target->slot++;
+    }
+    size_t size = strlen(target->path) + 48;
+    char *name = malloc(size);
+    if (!name || target->slot == UNFINISHED_MAX) {
+        free(name);
+        return name ? EMFILE : ENOMEM;
+    }
+    catch_signal(SIGHUP, on_end);
+    catch_signal(SIGINT, on_end);
+    catch_signal(SIGTERM, on_end);
+    for (unsigned i = 0; i < 100; i++) {
+        (void)snprintf(name, size, "%s.%ld-%u.tmp", target->path, (long)getpid(), i);
+        target->fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (target->fd >= 0) {
+            target->temporary = name;
+            unfinished[target->slot] = name;
+            return 0;
+        }
+        if (errno != EEXIST) {
+            break;
+        }
+    }
+    int error = errno;
+    free(name);
+    return error;
+}
+
+static int open_target(ll_os_target *target, const char *path)
+{
+    struct stat old;
+    bool exists = stat(path, &old) == 0;
+    if (exists && S_ISDIR(old.st_mode)) {
+        return EISDIR;
+    }
+    if (exists && access(path, W_OK) != 0) {
+        return errno; /* renaming would get round the protection */
+    }
+    if (exists && !S_ISREG(old.st_mode)) {
+        target->fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+        return target->fd >= 0 ? 0 : errno;
+    }
+    target->path = exists ? realpath(path, NULL) : strdup(path); /* a link stays a link: its target is replaced */
+    if (!target->path) {
+        return errno;
+    }
+    int error = open_temporary(target);
+    if (!error && exists) {
+        (void)fchmod(target->fd, old.st_mode & 07777);
+    }
+    return error;
+}
+
+int ll_os_target_open(const char *path, ll_os_target **out)
+{
+    ll_os_target *target = calloc(1, sizeof *target);
+    if (!target) {
+        return ENOMEM;
+    }
+    int error = open_target(target, path);
+    if (error) {
+        target_free(target);
+        return error;
+    }
+    *out = target;
+    return 0;
+}
+
+int ll_os_target_write(ll_os_target *target, const char *bytes, size_t size)
+{
+    return ll_os_write(target->fd, bytes, size);
+}
+
+int ll_os_target_commit(ll_os_target *target)
+{
+    int error = ll_os_close(target->fd);
+    if (!error && target->temporary && rename(target->temporary, target->path) != 0) {
+        error = errno;
+    }
+    if (error && target->temporary) {
+        (void)unlink(target->temporary);
+    }
+    target_free(target);
+    return error;
+}
+
+void ll_os_target_abandon(ll_os_target *target)
+{
+    if (target) {
+        (void)close(target->fd);
+        if (target->temporary) {
+            (void)unlink(target->temporary);
+        }
+        target_free(target);
+    }
+}
+
+/* ------------------------------------------------------------------ the machine */
+
+bool ll_os_is_terminal(int stream)
+{
+    return isatty(stream) == 1;
+}
+
+unsigned ll_os_cpu_count(void)
+{
+    long n = sysconf(_SC_NPROCESSORS_ONLN);
+    return n < 1 ? 1 : n > LL_OS_THREADS_MAX ? LL_OS_THREADS_MAX : (unsigned)n;
+}
+
+uint64_t ll_os_milliseconds(void)
+{
+    struct timespec now = {0};
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+struct ll_os_lock {
+    pthread_mutex_t mutex;
+    pthread_cond_t changed;
+};
+
+ll_os_lock *ll_os_lock_create(void)
+{
+    ll_os_lock *lock = malloc(sizeof *lock);
+    if (!lock) {
+        return NULL;
+    }
+    if (pthread_mutex_init(&lock->mutex, NULL) != 0) {
+        free(lock);
+        return NULL;
+    }
+    if (pthread_cond_init(&lock->changed, NULL) != 0) {
+        (void)pthread_mutex_destroy(&lock->mutex);
+        free(lock);
+        return NULL;
+    }
+    return lock;
+}
+
+void ll_os_lock_free(ll_os_lock *lock)
+{
+    if (lock) {
+        (void)pthread_cond_destroy(&lock->changed);
+        (void)pthread_mutex_destroy(&lock->mutex);
+        free(lock);
+    }
+}
+
+void ll_os_lock_enter(ll_os_lock *lock)
+{
+    (void)pthread_mutex_lock(&lock->mutex);
+}
+
+void ll_os_lock_leave(ll_os_lock *lock)
+{
+    (void)pthread_mutex_unlock(&lock->mutex);
+}
+
+void ll_os_lock_wait(ll_os_lock *lock)
+{
+    (void)pthread_cond_wait(&lock->changed, &lock->mutex);
+}
+
+void ll_os_lock_wake_all(ll_os_lock *lock)
+{
+    (void)pthread_cond_broadcast(&lock->changed);
+}
+
+typedef struct hand {
+    pthread_t thread;
+    void (*work)(void *ctx, unsigned index);
+    void *ctx;
+    unsigned index;
+} hand;
+
+static void *run_hand(void *argument)
+{
+    hand *me = argument;
+    me->work(me->ctx, me->index);
+    return NULL;
+}
+
+void ll_os_parallel(unsigned n, void (*work)(void *ctx, unsigned index), void *ctx)
+{
+    hand hands[LL_OS_THREADS_MAX];
+    unsigned started = 0;
+    for (unsigned i = 1; i < n && i < LL_OS_THREADS_MAX; i++) {
+        hands[started] = (hand){.work = work, .ctx = ctx, .index = i};
+        if (pthread_create(&hands[started].thread, NULL, run_hand, &hands[started]) != 0) {
+            break;
+        }
+        started++;
+    }
+    work(ctx, 0);
+    for (unsigned i = 0; i < started; i++) {
+        (void)pthread_join(hands[i].thread, NULL);
+    }
+}

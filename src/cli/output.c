@@ -1,0 +1,178 @@
+/* Messages and output streams. Trusts no name that it prints, and no write that it did not see succeed. */
+#include "cli/output.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BLOCK = 64 * 1024, SAY_MAX = 8 * 1024 };
+
+/* ------------------------------------------------------------------ messages */
+
+/* Length of the UTF-8 character at p and its code point, or 0. `p` ends in NUL, so that no character runs over. */
+static size_t decode(const unsigned char *p, uint32_t *out)
+{
+    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000}; /* longer forms than needed are no UTF-8 */
+    size_t n = p[0] < 0x80 ? 1 : (p[0] & 0xE0) == 0xC0 ? 2 : (p[0] & 0xF0) == 0xE0 ? 3 : (p[0] & 0xF8) == 0xF0 ? 4 : 0;
+    uint32_t c = n < 2 ? p[0] : p[0] & (0x7Fu >> n);
+    for (size_t i = 1; i < n; i++) {
+        if ((p[i] & 0xC0) != 0x80) {
+            return 0;
+        }
+        c = c << 6 | (p[i] & 0x3Fu);
+    }
+    *out = c;
+    return n && c >= least[n] && c <= 0x10FFFF && (c & 0xFFFFF800) != 0xD800 ? n : 0;
+}
+
+/* Control characters, and the marks that reorder a line. */
+static bool is_obeyed(uint32_t c)
+{
+    return c < 0x20 || (c >= 0x7F && c < 0xA0) || c == 0x200E || c == 0x200F || (c >= 0x202A && c <= 0x202E) ||
+           (c >= 0x2066 && c <= 0x2069);
+}
+
+void ll_say(const char *format, ...)
+{
+    char text[SAY_MAX];
+    char line[4 * SAY_MAX + 16];
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    size_t used = (size_t)snprintf(line, sizeof line, "lightlint: ");
+    for (const unsigned char *p = (const unsigned char *)text; *p;) {
+        uint32_t c = 0;
+        size_t n = decode(p, &c);
+        if (n && !is_obeyed(c)) {
+            memcpy(line + used, p, n);
+            used += n;
+            p += n;
+            continue;
+        }
+        for (n = n ? n : 1; n; n--) {
+            used += (size_t)snprintf(line + used, 5, "\\x%02x", (unsigned)*p++);
+        }
+    }
+    line[used++] = '\n';
+    (void)ll_os_write(LL_OS_STDERR, line, used); /* nobody is left to tell if this fails */
+}
+
+/* ------------------------------------------------------------------ progress */
+
+enum { PROGRESS_AFTER = 1000, PROGRESS_EVERY = 200 };
+
+void ll_progress_start(ll_progress *progress, bool wanted)
+{
+    *progress = (ll_progress){.wanted = wanted && ll_os_is_terminal(LL_OS_STDERR)};
+    progress->due = progress->wanted ? ll_os_milliseconds() + PROGRESS_AFTER : 0;
+}
+
+void ll_progress_update(ll_progress *progress, size_t done, size_t total)
+{
+    if (!progress->wanted || ll_os_milliseconds() < progress->due) {
+        return;
+    }
+    char line[96];
+    int n = snprintf(line, sizeof line, "\rchecked %zu of %zu files\033[K", done, total);
+    (void)ll_os_write(LL_OS_STDERR, line, (size_t)n);
+    progress->shown = true;
+    progress->due = ll_os_milliseconds() + PROGRESS_EVERY;
+}
+
+void ll_progress_clear(ll_progress *progress)
+{
+    if (progress->shown) {
+        (void)ll_os_write(LL_OS_STDERR, "\r\033[K", 4);
+        progress->shown = false;
+    }
+}
+
+/* ------------------------------------------------------------------ streams */
+
+static void say_error(const ll_out *out, int error)
+{
+    char words[128];
+    ll_say("%s: %s", out->name ? out->name : "standard output", ll_os_error_text(error, words, sizeof words));
+}
+
+bool ll_out_open(ll_out *out, const char *file, ll_progress *progress)
+{
+    *out = (ll_out){.name = file, .progress = progress, .block = malloc(BLOCK)};
+    if (!out->block) {
+        ll_say("out of memory");
+        return false;
+    }
+    int error = file ? ll_os_target_open(file, &out->target) : 0;
+    if (error) {
+        say_error(out, error);
+        free(out->block);
+        out->block = NULL;
+    }
+    return !error;
+}
+
+static void send(ll_out *out, const char *bytes, size_t size)
+{
+    if (out->error || !size) {
+        return;
+    }
+    if (out->progress && !out->target) {
+        ll_progress_clear(out->progress);
+    }
+    out->touched = true;
+    out->error = out->target ? ll_os_target_write(out->target, bytes, size) : ll_os_write(LL_OS_STDOUT, bytes, size);
+}
+
+bool ll_out_flush(ll_out *out)
+{
+    send(out, out->block, out->used);
+    out->used = 0;
+    return !out->error;
+}
+
+bool ll_out_write(void *ctx, const char *bytes, size_t size)
+{
+    ll_out *out = ctx;
+    if (size > BLOCK - out->used) {
+        (void)ll_out_flush(out);
+    }
+    if (size > BLOCK) {
+        send(out, bytes, size);
+    } else if (size) {
+        memcpy(out->block + out->used, bytes, size);
+        out->used += size;
+    }
+    return !out->error;
+}
+
+bool ll_out_close(ll_out *out)
+{
+    (void)ll_out_flush(out);
+    if (out->error) {
+        ll_os_target_abandon(out->target);
+    } else if (out->target) {
+        out->error = ll_os_target_commit(out->target);
+    } else if (out->touched) {
+        out->error = ll_os_close(LL_OS_STDOUT);
+    }
+    free(out->block);
+    out->block = NULL;
+    out->target = NULL;
+    if (out->error && !ll_os_is_broken_pipe(out->error)) {
+        say_error(out, out->error);
+    }
+    return !out->error;
+}
+
+void ll_out_abandon(ll_out *out)
+{
+    if (!out->target) {
+        (void)ll_out_flush(out); /* what was found so far is worth showing */
+    }
+    ll_os_target_abandon(out->target);
+    free(out->block);
+    out->block = NULL;
+    out->target = NULL;
+}

@@ -1,0 +1,50 @@
+/* What leaves the program: messages on stderr, and reports on stdout or in files. */
+#ifndef LL_CLI_OUTPUT_H
+#define LL_CLI_OUTPUT_H
+
+#include "cli/os.h"
+
+#if defined(__GNUC__)
+#define LL_PRINTF __attribute__((format(printf, 1, 2)))
+#else
+#define LL_PRINTF
+#endif
+
+/* One line on stderr behind "lightlint: ". What a terminal would obey instead of showing is escaped: names of files and
+ * words of the command line may stand in the arguments as they are. */
+LL_PRINTF void ll_say(const char *format, ...);
+
+/* "checked N of M files" on a terminal's stderr, once the run takes longer than a second. */
+typedef struct ll_progress {
+    bool wanted; /* stderr is a terminal and nobody asked for quiet */
+    bool shown;
+    uint64_t due; /* when to show it next, in ll_os_milliseconds() */
+} ll_progress;
+
+void ll_progress_start(ll_progress *progress, bool wanted);
+void ll_progress_update(ll_progress *progress, size_t done, size_t total);
+void ll_progress_clear(ll_progress *progress);
+
+/* One stream of bytes: stdout, or a file that appears when it is complete. The first error sticks. */
+typedef struct ll_out {
+    const char *name;      /* path, or NULL: stdout */
+    ll_os_target *target;  /* NULL: stdout */
+    ll_progress *progress; /* cleared before a terminal is written to; may be NULL */
+    char *block;
+    size_t used;
+    bool touched; /* something was written */
+    int error;
+} ll_out;
+
+/* `file` NULL: stdout. On failure it was said on stderr and the stream needs no closing. */
+bool ll_out_open(ll_out *out, const char *file, ll_progress *progress);
+/* An ll_write_fn; ctx is the ll_out. */
+bool ll_out_write(void *ctx, const char *bytes, size_t size);
+/* Sends what is held back. */
+bool ll_out_flush(ll_out *out);
+/* Completes the stream. False when bytes were lost, which was said on stderr (but for a reader that hung up). */
+bool ll_out_close(ll_out *out);
+/* Gives up the stream: a file does not appear. */
+void ll_out_abandon(ll_out *out);
+
+#endif

@@ -1,0 +1,99 @@
+/* The registry of formats, and the choice of one for a file: content first, the extension as a hint. */
+#include "model/format.h"
+
+#include <string.h>
+
+#define LL_FORMAT(family, ...)             \
+    extern const ll_format family##_format; \
+    static const char *const family##_extensions[] = {__VA_ARGS__, NULL};
+#include "formats/formats.def"
+#undef LL_FORMAT
+
+static const struct {
+    const ll_format *format;
+    const char *const *extensions;
+} formats[] = {
+#define LL_FORMAT(family, ...) {&family##_format, family##_extensions},
+#include "formats/formats.def"
+#undef LL_FORMAT
+};
+
+static const char *const all_extensions[] = {
+#define LL_FORMAT(family, ...) __VA_ARGS__,
+#include "formats/formats.def"
+#undef LL_FORMAT
+    NULL};
+
+const char *const *ll_format_extensions(void)
+{
+    return all_extensions;
+}
+
+size_t ll_format_count(void)
+{
+    return sizeof formats / sizeof formats[0];
+}
+
+const ll_format *ll_format_at(size_t index)
+{
+    return formats[index].format;
+}
+
+const ll_format *ll_format_find(const char *family)
+{
+    for (size_t i = 0; i < ll_format_count(); i++) {
+        if (strcmp(formats[i].format->family, family) == 0) {
+            return formats[i].format;
+        }
+    }
+    return NULL;
+}
+
+static char lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+static bool ends_with(const char *name, const char *extension)
+{
+    size_t n = strlen(name);
+    size_t m = strlen(extension);
+    if (n < m) {
+        return false;
+    }
+    for (size_t i = 0; i < m; i++) {
+        if (lower(name[n - m + i]) != extension[i]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool has_extension(const char *const *extensions, const char *name)
+{
+    for (const char *const *e = extensions; name && *e; e++) {
+        if (ends_with(name, *e)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+const ll_format *ll_format_choose(const uint8_t *bytes, size_t size, const char *name)
+{
+    const ll_format *maybe = NULL;
+    const ll_format *by_name = NULL;
+    for (size_t i = 0; i < ll_format_count(); i++) {
+        ll_probe_result result = formats[i].format->probe(bytes, size);
+        if (result == LL_PROBE_SURE) {
+            return formats[i].format;
+        }
+        if (!maybe && result == LL_PROBE_MAYBE) {
+            maybe = formats[i].format;
+        }
+        if (!by_name && has_extension(formats[i].extensions, name)) {
+            by_name = formats[i].format;
+        }
+    }
+    return by_name ? by_name : maybe;
+}

@@ -1,0 +1,71 @@
+/* The Fox Engine array family (.grxla, .grxoc): numbers of its records, fields, faults and hints, and StrCode64.
+ * Byte layouts and evidence: docs/formats/grx.md. */
+#ifndef LL_FORMATS_GRX_H
+#define LL_FORMATS_GRX_H
+
+#include "model/format.h"
+
+#define LL_LAYOUT_FILE "formats/grx/grx_layout.def"
+#define LL_LAYOUT_FAMILY grx
+#include "model/layout_expand.h"
+
+#define LL_FAULT(name, slug, meaning) GRX_FAULT_##name,
+enum { GRX_FAULT_FIRST = LL_CORE_FAULTS - 1,
+#include "formats/grx/grx_faults.def"
+};
+#undef LL_FAULT
+
+#define LL_HINT(name, key, meaning) GRX_HINT_##name,
+enum { GRX_HINT_NONE = 0,
+#include "formats/grx/grx_hints.def"
+};
+#undef LL_HINT
+
+#define LL_CHECK(name, whole_file, meaning) void grx_check_##name(ll_check_run *run);
+#include "formats/grx/grx_checks.def"
+#undef LL_CHECK
+
+/* What entries there are, counted by the parser for the checks of the whole file. Span numbers; LL_NO_SPAN: none. */
+typedef enum grx_class { GRX_CLASS_LIGHT, GRX_CLASS_PROBE, GRX_CLASS_OCCLUDER, GRX_CLASSES } grx_class;
+
+typedef struct grx_census {
+    uint32_t header;                     /* file header */
+    uint32_t dataset;                    /* first CM00 */
+    uint32_t terminator;
+    uint32_t first_entry;                /* that is no CM00 */
+    uint32_t entries;                    /* that are no CM00 */
+    uint32_t unknown;                    /* entries that could not be told or parsed */
+    uint32_t count[GRX_CLASSES];
+    uint32_t first[GRX_CLASSES];
+    uint32_t second_occluder;
+    uint32_t version_count[4];           /* of lights, by the digit of their tag */
+    uint32_t version_first[4];
+    uint32_t first_spot;
+    uint32_t point_after_spot;           /* first PL behind an SL */
+} grx_census;
+
+/* A tag's meaning. */
+typedef struct grx_kind {
+    uint32_t tag;       /* as a little-endian word */
+    uint16_t layout;
+    uint16_t fixed;     /* bytes of the record before tails */
+    uint8_t class_;     /* grx_class, GRX_CLASSES: none */
+    uint8_t version;    /* 1..3 for lights, else 0 */
+    bool spot;
+} grx_kind;
+
+/* The kind of a tag, NULL when it is not in the list (the null tag is not). */
+const grx_kind *grx_kind_of(uint32_t tag);
+
+extern const ll_format grx_format;
+
+void grx_parse(ll_doc *doc);
+ll_probe_result grx_probe(const uint8_t *bytes, size_t size);
+
+/* StrCode64 of a name of n bytes, which a NUL must follow (name[n] is read): seeded CityHash64 1.0.3 over the name and
+ * that NUL, low 48 bits. */
+uint64_t grx_strcode64(const uint8_t *name, size_t n);
+/* CityHash64 1.0.3 itself, exposed for its test vectors. */
+uint64_t grx_city64(const uint8_t *bytes, size_t n);
+
+#endif

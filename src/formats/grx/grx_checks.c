@@ -1,0 +1,894 @@
+/* Named checks of the grx family: relations between fields, entries, arrays and the file name. They read a parsed document, judge
+ * values and raise faults without words; the words are in rules/grx.yaml. Positions are in metres, angles of quaternions unitless.
+ * Every check is linear in the file; checks that look for pairs use a hash table in the arena. */
+#include "formats/grx/grx.h"
+
+#include "base/endian.h"
+#include "base/half.h"
+#include "model/value.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    MENDED_ENTRIES = 1024, /* entries whose name is searched for the one wrong byte: bounds the work on a file of wrong hashes */
+    MENDED_NAME = 255,     /* longest name searched so */
+    FACE_VERTICES_MAX = 7  /* OccluderEx has that many slots */
+};
+
+static const double INSIDE_TOLERANCE = 1e-3;  /* of the box's edge; the worst of 81 real inner areas is 0 */
+static const double PLANAR_TOLERANCE = 1e-3;  /* of the face's extent; the worst of 156 real faces is 3e-6 */
+static const double CONVEX_TOLERANCE = 1e-6;  /* of the squared extent, for cross products */
+
+static const grx_census *census_of(const ll_check_run *run)
+{
+    return run->doc->format_data;
+}
+
+static void raise(ll_check_run *run, const ll_fault *fault)
+{
+    run->raise(run->raise_ctx, fault);
+}
+
+static ll_fault fault_at(ll_where at)
+{
+    return (ll_fault){.at = at, .related = ll_at_bytes(LL_NO_SPAN, 0, 0)};
+}
+
+static ll_where tag_of(const ll_doc *doc, uint32_t span)
+{
+    return ll_at_field(doc, span, 0, grx_unknown_entry_tag); /* all entries start with it */
+}
+
+static uint32_t child_of(const ll_doc *doc, uint32_t span, uint16_t layout)
+{
+    for (uint32_t i = span + 1; i < doc->span_count && ll_doc_span(doc, i)->parent == span; i++) {
+        if (ll_doc_span(doc, i)->layout == layout) {
+            return i;
+        }
+    }
+    return LL_NO_SPAN;
+}
+
+/* ------------------------------------------------------------------ file names */
+
+static char lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+static bool same_letters(const char *a, const char *b, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (lower(a[i]) != lower(b[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The last component of the file's name, "" when it has none. */
+static const char *base_name(const ll_doc *doc)
+{
+    const char *base = doc->name ? doc->name : "";
+    for (const char *p = base; *p; p++) {
+        if (*p == '/' || *p == '\\') {
+            base = p + 1;
+        }
+    }
+    return base;
+}
+
+static bool holds(const char *name, const char *part)
+{
+    size_t n = strlen(name);
+    size_t m = strlen(part);
+    for (size_t i = 0; i + m <= n; i++) {
+        if (same_letters(name + i, part, m)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool ends_with(const char *name, const char *end)
+{
+    size_t n = strlen(name);
+    size_t m = strlen(end);
+    return n >= m && same_letters(name + n - m, end, m);
+}
+
+/* A name as an argument: file names may hold any bytes, so it is escaped like bytes of the file. */
+static ll_arg name_arg(ll_check_run *run, const char *name)
+{
+    ll_text text;
+    ll_text_init(&text, &run->arena->allocator);
+    ll_text_escape(&text, name, strlen(name));
+    char *copy = ll_arena_copy(run->arena, text.data, text.length);
+    if (text.failed || !copy) {
+        run->status = LL_E_MEMORY;
+    }
+    ll_text_free(&text);
+    return ll_word(copy ? copy : "");
+}
+
+void grx_check_extension_matches_magic(ll_check_run *run)
+{
+    const grx_census *census = census_of(run);
+    const char *name = base_name(run->doc);
+    bool lights = ends_with(name, ".grxla");
+    bool occluders = ends_with(name, ".grxoc");
+    if (census->header == LL_NO_SPAN || !(lights || occluders)) {
+        return;
+    }
+    char last = (char)run->doc->bytes[3];
+    bool magic = memcmp(run->doc->bytes, "FGx", 3) == 0 && (last == 'L' || last == 'O');
+    if (magic && lights != (last == 'L')) {
+        ll_fault fault = fault_at(ll_at_field(run->doc, census->header, 0, grx_header_magic));
+        fault.arg[0] = ll_word(lights ? ".grxla" : ".grxoc");
+        fault.arg[1] = ll_chars(0, 4);
+        raise(run, &fault);
+    }
+}
+
+/* "<stem>_fox2_..." and "<stem>.fox2...." are the two shapes of exported names; other names say nothing. */
+static bool is_exported_name(const char *name)
+{
+    return holds(name, "_fox2_") || holds(name, ".fox2.");
+}
+
+void grx_check_path_stem(ll_check_run *run)
+{
+    const grx_census *census = census_of(run);
+    const char *name = base_name(run->doc);
+    if (census->dataset == LL_NO_SPAN || !is_exported_name(name)) {
+        return;
+    }
+    uint32_t string = child_of(run->doc, census->dataset, grx_dataset_path_LAYOUT);
+    if (string == LL_NO_SPAN || (ll_doc_span(run->doc, string)->flags & LL_SPAN_BROKEN)) {
+        return;
+    }
+    const ll_span *s = ll_doc_span(run->doc, string);
+    const char *path = (const char *)run->doc->bytes + s->offset;
+    size_t n = s->count;
+    size_t start = n;
+    while (start > 0 && path[start - 1] != '/') {
+        start--;
+    }
+    size_t stem = n - start;
+    stem = stem > 5 && same_letters(path + n - 5, ".fox2", 5) ? stem - 5 : stem;
+    bool fits = strlen(name) > stem + 6 && same_letters(name, path + start, stem) &&
+                (same_letters(name + stem, "_fox2_", 6) || same_letters(name + stem, ".fox2.", 6));
+    if (!fits) {
+        ll_fault fault = fault_at(ll_at_field(run->doc, string, 0, LL_STRING_TEXT));
+        fault.at.offset += (uint32_t)start;
+        fault.at.length = (uint32_t)(n - start);
+        fault.arg[0] = name_arg(run, name);
+        fault.arg[1] = ll_chars(s->offset + (uint32_t)start, (uint32_t)stem);
+        raise(run, &fault);
+    }
+}
+
+/* ------------------------------------------------------------------ names and hashes */
+
+/* Where one byte of a name region is wrong: with `byte` at `at` the region's first string has the stored hash. */
+typedef struct mend {
+    uint32_t at; /* from the region's start */
+    uint8_t byte;
+    uint32_t length; /* of the mended string */
+} mend;
+
+static bool is_name_byte(unsigned c)
+{
+    return c == 0 || (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c && strchr("_|/.-", (int)c));
+}
+
+/* Tries every single-byte change of the first string in region[0, size) that leaves a plausible name. */
+static bool find_mend(const uint8_t *region, uint32_t size, uint64_t stored, mend *out)
+{
+    uint8_t work[MENDED_NAME + 1];
+    const uint8_t *nul = memchr(region, 0, size);
+    if (!nul || size > MENDED_NAME) {
+        return false;
+    }
+    memcpy(work, region, size);
+    work[size] = 0;
+    uint32_t length = (uint32_t)(nul - region);
+    for (uint32_t at = 0; at <= length; at++) {
+        for (unsigned c = 0; c < 0x80; c++) {
+            if (!is_name_byte(c) || c == region[at]) {
+                continue;
+            }
+            work[at] = (uint8_t)c;
+            size_t mended = strlen((const char *)work);
+            if (mended && grx_strcode64(work, mended) == stored) {
+                *out = (mend){at, (uint8_t)c, (uint32_t)mended};
+                return true;
+            }
+        }
+        work[at] = region[at];
+    }
+    return false;
+}
+
+static bool differs_in_one_byte(uint64_t a, uint64_t b)
+{
+    uint64_t x = a ^ b;
+    while (x && (x & 0xFF) == 0) {
+        x >>= 8;
+    }
+    return x && x <= 0xFF;
+}
+
+static bool has_high_bytes(const uint8_t *text, uint32_t length)
+{
+    for (uint32_t i = 0; i < length; i++) {
+        if (text[i] >= 0x80) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The name is damaged in one byte: the finding points at that byte, the hash is what it is measured against. */
+static void blame_name(ll_check_run *run, ll_fault *fault, uint32_t string, const mend *m)
+{
+    const ll_span *s = ll_doc_span(run->doc, string);
+    uint8_t *mended = ll_arena_alloc(run->arena, m->length + 2U, 1);
+    if (!mended) {
+        run->status = LL_E_MEMORY;
+        return;
+    }
+    memcpy(mended, run->doc->bytes + s->offset, m->length + 1U <= s->length ? m->length + 1U : s->length);
+    mended[m->at] = m->byte;
+    mended[m->length] = 0;
+    fault->related = fault->at;
+    fault->at = ll_at_field(run->doc, string, 0, m->at < s->count ? LL_STRING_TEXT : LL_STRING_TERMINATOR);
+    fault->at.offset = s->offset + m->at;
+    fault->at.length = 1;
+    fault->hint = GRX_HINT_ONE_BYTE_OF_NAME;
+    fault->arg[3] = ll_word((const char *)mended); /* find_mend lets only plain ASCII through but for bytes already there */
+    if (has_high_bytes(mended, m->length)) {
+        fault->arg[3] = ll_word("a name one byte away");
+    }
+    fault->patch_tier = LL_PATCH_UNSAFE;
+    fault->patch_offset = s->offset + m->at;
+    fault->patch_removed = fault->patch_size = 1;
+    fault->patch_bytes = mended + m->at;
+}
+
+static void offer_hash(ll_check_run *run, ll_fault *fault, uint64_t right)
+{
+    uint8_t *bytes = ll_arena_alloc(run->arena, 8, 1);
+    if (!bytes) {
+        run->status = LL_E_MEMORY;
+        return;
+    }
+    ll_put_uint(bytes, 8, 0, right);
+    fault->patch_tier = LL_PATCH_SAFE;
+    fault->patch_offset = fault->at.offset;
+    fault->patch_removed = fault->patch_size = 8;
+    fault->patch_bytes = bytes;
+}
+
+/* The string of a named entry, LL_NO_SPAN when it has none that can be read. */
+static uint32_t string_of(const ll_doc *doc, uint32_t span)
+{
+    uint16_t layout = ll_doc_span(doc, span)->layout == grx_dataset_LAYOUT ? grx_dataset_path_LAYOUT : grx_name_LAYOUT;
+    uint32_t string = child_of(doc, span, layout);
+    bool readable = string != LL_NO_SPAN && !(ll_doc_span(doc, string)->flags & LL_SPAN_BROKEN);
+    return readable ? string : LL_NO_SPAN;
+}
+
+/* Compares the 48 significant bits; name-hash-48bit speaks of the others. */
+void grx_check_name_hash(ll_check_run *run)
+{
+    const ll_doc *doc = run->doc;
+    uint32_t string = string_of(doc, run->span);
+    if (string == LL_NO_SPAN) {
+        return;
+    }
+    const ll_span *s = ll_doc_span(doc, string);
+    const uint8_t *text = doc->bytes + s->offset;
+    uint64_t stored = ll_get_uint(doc, run->span, 0, grx_dataset_name_hash) & UINT64_C(0xFFFFFFFFFFFF);
+    uint64_t right = grx_strcode64(text, s->count);
+    if (stored == right) {
+        return;
+    }
+    ll_fault fault = fault_at(ll_at_field(doc, run->span, 0, grx_dataset_name_hash));
+    fault.related = ll_at_field(doc, string, 0, LL_STRING_TEXT);
+    fault.arg[0] = ll_uint(stored);
+    fault.arg[1] = ll_uint(right);
+    fault.arg[2] = ll_chars(s->offset, s->count);
+    bool dataset = ll_doc_span(doc, run->span)->layout == grx_dataset_LAYOUT;
+    mend m;
+    if (differs_in_one_byte(stored, right)) {
+        fault.hint = GRX_HINT_ONE_BYTE_OF_HASH;
+        offer_hash(run, &fault, right);
+    } else if (ll_doc_span(doc, run->span)->index < MENDED_ENTRIES && find_mend(text, s->length, stored, &m)) {
+        blame_name(run, &fault, string, &m);
+    } else {
+        fault.hint = has_high_bytes(text, s->count) ? GRX_HINT_G11_NON_ASCII
+                     : dataset                      ? GRX_HINT_G3_PATH_EDITED
+                                                    : GRX_HINT_H1_NAME_EDITED;
+        offer_hash(run, &fault, right);
+    }
+    if (run->status == LL_OK) {
+        raise(run, &fault);
+    }
+}
+
+/* An empty string, or a hash that only an empty string has. */
+void grx_check_name_empty(ll_check_run *run)
+{
+    static const uint64_t HASH_OF_EMPTY = UINT64_C(0xB8A0BF169F98);
+    const ll_doc *doc = run->doc;
+    uint32_t string = string_of(doc, run->span);
+    uint64_t stored = ll_get_uint(doc, run->span, 0, grx_dataset_name_hash);
+    bool empty = string != LL_NO_SPAN && ll_doc_span(doc, string)->count == 0;
+    if (empty || stored == HASH_OF_EMPTY) {
+        ll_fault fault = fault_at(empty ? ll_at_field(doc, string, 0, LL_STRING_TERMINATOR)
+                                        : ll_at_field(doc, run->span, 0, grx_dataset_name_hash));
+        fault.arg[0] = ll_uint(stored);
+        raise(run, &fault);
+    }
+}
+
+/* Open-addressing table of span numbers by 64-bit key, sized once. */
+typedef struct key_table {
+    uint32_t *slots;
+    uint32_t mask;
+} key_table;
+
+static bool open_table(ll_check_run *run, uint32_t keys, key_table *out)
+{
+    uint32_t size = 16;
+    while (size < UINT32_C(0x80000000) && size / 2 < keys) {
+        size *= 2;
+    }
+    out->slots = ll_arena_alloc(run->arena, size, sizeof *out->slots);
+    out->mask = size - 1;
+    if (!out->slots) {
+        run->status = LL_E_MEMORY;
+        return false;
+    }
+    memset(out->slots, 0xFF, size * sizeof *out->slots);
+    return true;
+}
+
+/* The span that has the key already, or LL_NO_SPAN after noting this one. */
+static uint32_t find_or_note(const ll_doc *doc, key_table *table, uint32_t span, unsigned field)
+{
+    uint64_t key = ll_get_uint(doc, span, 0, field);
+    uint32_t at = (uint32_t)((key * UINT64_C(0x9E3779B97F4A7C15)) >> 32) & table->mask;
+    while (table->slots[at] != LL_NO_SPAN) {
+        if (ll_get_uint(doc, table->slots[at], 0, field) == key) {
+            return table->slots[at];
+        }
+        at = (at + 1) & table->mask;
+    }
+    table->slots[at] = span;
+    return LL_NO_SPAN;
+}
+
+static bool is_light_or_probe(const ll_doc *doc, uint32_t span)
+{
+    uint16_t layout = ll_doc_span(doc, span)->layout;
+    return layout == grx_point_light_LAYOUT || layout == grx_spot_light_LAYOUT || layout == grx_probe_LAYOUT;
+}
+
+static ll_arg path_arg(ll_check_run *run, uint32_t span)
+{
+    ll_text text;
+    ll_text_init(&text, &run->arena->allocator);
+    ll_where at = ll_at_bytes(span, ll_doc_span(run->doc, span)->offset, 0);
+    ll_path_text(run->doc, &at, &text);
+    char *copy = ll_arena_copy(run->arena, text.data, text.length);
+    if (text.failed || !copy) {
+        run->status = LL_E_MEMORY;
+    }
+    ll_text_free(&text);
+    return ll_word(copy ? copy : "");
+}
+
+void grx_check_name_duplicate(ll_check_run *run)
+{
+    const ll_doc *doc = run->doc;
+    const grx_census *census = census_of(run);
+    uint32_t names = census->count[GRX_CLASS_LIGHT] + census->count[GRX_CLASS_PROBE];
+    key_table table;
+    if (names < 2 || !open_table(run, names, &table)) {
+        return;
+    }
+    for (uint32_t span = 0; span < doc->span_count && run->status == LL_OK; span++) {
+        if (!is_light_or_probe(doc, span) || ll_get_uint(doc, span, 0, grx_dataset_name_hash) == 0) {
+            continue;
+        }
+        uint32_t first = find_or_note(doc, &table, span, grx_dataset_name_hash);
+        if (first == LL_NO_SPAN) {
+            continue;
+        }
+        ll_fault fault = fault_at(ll_at_field(doc, span, 0, grx_dataset_name_hash));
+        fault.related = ll_at_field(doc, first, 0, grx_dataset_name_hash);
+        fault.hint = GRX_HINT_H4_COPIED;
+        fault.arg[0] = ll_uint(ll_get_uint(doc, span, 0, grx_dataset_name_hash));
+        fault.arg[1] = path_arg(run, first);
+        uint32_t string = string_of(doc, span);
+        fault.arg[2] = string == LL_NO_SPAN ? ll_word("(no name)")
+                                            : ll_chars(ll_doc_span(doc, string)->offset, ll_doc_span(doc, string)->count);
+        raise(run, &fault);
+    }
+}
+
+/* ------------------------------------------------------------------ composition */
+
+static void raise_pair(ll_check_run *run, uint32_t span, uint32_t other)
+{
+    ll_fault fault = fault_at(tag_of(run->doc, span));
+    fault.related = tag_of(run->doc, other);
+    fault.arg[0] = ll_chars(fault.at.offset, 4);
+    fault.arg[1] = ll_chars(fault.related.offset, 4);
+    raise(run, &fault);
+}
+
+/* Of two groups that should not meet: the first of the smaller one; of equal ones the one that comes later. */
+static bool first_is_odd(uint32_t first_a, uint32_t count_a, uint32_t first_b, uint32_t count_b)
+{
+    return count_a < count_b || (count_a == count_b && first_a > first_b);
+}
+
+void grx_check_mixed_classes(ll_check_run *run)
+{
+    const grx_census *c = census_of(run);
+    uint32_t lights = c->count[GRX_CLASS_LIGHT];
+    uint32_t probes = c->count[GRX_CLASS_PROBE];
+    if (lights && probes) {
+        uint32_t light = c->first[GRX_CLASS_LIGHT];
+        uint32_t probe = c->first[GRX_CLASS_PROBE];
+        bool odd_light = first_is_odd(light, lights, probe, probes);
+        raise_pair(run, odd_light ? light : probe, odd_light ? probe : light);
+    }
+}
+
+void grx_check_version_mix(ll_check_run *run)
+{
+    const grx_census *c = census_of(run);
+    if (c->version_count[2] && c->version_count[3]) {
+        bool odd_02 = first_is_odd(c->version_first[2], c->version_count[2], c->version_first[3], c->version_count[3]);
+        raise_pair(run, c->version_first[odd_02 ? 2 : 3], c->version_first[odd_02 ? 3 : 2]);
+    }
+}
+
+void grx_check_point_after_spot(ll_check_run *run)
+{
+    const grx_census *c = census_of(run);
+    if (c->point_after_spot != LL_NO_SPAN) {
+        raise_pair(run, c->point_after_spot, c->first_spot);
+    }
+}
+
+/* FGxO over entries that are no occluders, or FGxL over occluders. Where every entry disagrees, the magic is what is odd. */
+void grx_check_magic_class(ll_check_run *run)
+{
+    const grx_census *c = census_of(run);
+    bool occluder_file = c->header != LL_NO_SPAN && memcmp(run->doc->bytes, "FGxO", 4) == 0;
+    bool light_file = c->header != LL_NO_SPAN && memcmp(run->doc->bytes, "FGxL", 4) == 0;
+    uint32_t others = c->count[GRX_CLASS_LIGHT] + c->count[GRX_CLASS_PROBE];
+    uint32_t occluders = c->count[GRX_CLASS_OCCLUDER];
+    uint32_t light = c->first[GRX_CLASS_LIGHT];
+    uint32_t probe = c->first[GRX_CLASS_PROBE];
+    uint32_t wrong = occluder_file ? (light < probe ? light : probe) : c->first[GRX_CLASS_OCCLUDER];
+    if (!(occluder_file && others) && !(light_file && occluders)) {
+        return;
+    }
+    ll_where magic = ll_at_field(run->doc, c->header, 0, grx_header_magic);
+    bool all_wrong = occluder_file ? occluders == 0 : others == 0;
+    ll_fault fault = fault_at(all_wrong ? magic : tag_of(run->doc, wrong));
+    fault.related = all_wrong ? tag_of(run->doc, wrong) : magic;
+    fault.hint = occluder_file ? GRX_HINT_G4_CLASS_LOST : GRX_HINT_NONE;
+    fault.arg[0] = ll_chars(0, 4);
+    fault.arg[1] = ll_chars(tag_of(run->doc, wrong).offset, 4);
+    raise(run, &fault);
+}
+
+void grx_check_occluder_count(ll_check_run *run)
+{
+    const grx_census *c = census_of(run);
+    uint32_t occluders = c->count[GRX_CLASS_OCCLUDER];
+    bool occluder_file = c->header != LL_NO_SPAN && memcmp(run->doc->bytes, "FGxO", 4) == 0;
+    bool whole = !run->doc->fatal && c->unknown == 0 && c->dataset != LL_NO_SPAN;
+    if (!occluder_file || occluders == 1) {
+        return;
+    }
+    ll_fault fault = fault_at(ll_at_field(run->doc, c->header, 0, grx_header_magic));
+    fault.arg[0] = ll_uint(occluders);
+    if (occluders > 1) {
+        fault.at = tag_of(run->doc, c->second_occluder);
+        fault.related = tag_of(run->doc, c->first[GRX_CLASS_OCCLUDER]);
+        raise(run, &fault);
+    } else if (whole && c->entries == 0) { /* entries of other classes: magic-class speaks */
+        raise(run, &fault);
+    }
+}
+
+void grx_check_array_empty(ll_check_run *run)
+{
+    const grx_census *c = census_of(run);
+    if (!run->doc->fatal && c->terminator != LL_NO_SPAN && c->dataset != LL_NO_SPAN && c->entries == 0 && c->unknown == 0) {
+        ll_fault fault = fault_at(ll_at_field(run->doc, c->terminator, 0, grx_terminator_tag));
+        raise(run, &fault);
+    }
+}
+
+/* Names ending in "_win.grx??" come from The Phantom Pain and Survive, names with ".steam" from Ground Zeroes. */
+void grx_check_version_kind(ll_check_run *run)
+{
+    const grx_census *c = census_of(run);
+    const char *name = base_name(run->doc);
+    unsigned odd = holds(name, "_win.") ? 2 : holds(name, ".steam") ? 3 : 0;
+    if (odd && c->version_count[odd]) {
+        ll_fault fault = fault_at(tag_of(run->doc, c->version_first[odd]));
+        fault.arg[0] = ll_chars(fault.at.offset, 4);
+        fault.arg[1] = name_arg(run, name);
+        raise(run, &fault);
+    }
+}
+
+void grx_check_content_matches_name(ll_check_run *run)
+{
+    const grx_census *c = census_of(run);
+    const char *name = base_name(run->doc);
+    bool probe_name = holds(name, "_tgrxla_win.grxla") || holds(name, ".steam_tpp.grxla");
+    bool light_name = !probe_name && (holds(name, "_grxla_win.grxla") || holds(name, ".steam.grxla"));
+    uint32_t probe = c->first[GRX_CLASS_PROBE];
+    ll_fault fault = fault_at(ll_at_bytes(LL_NO_SPAN, 0, 0));
+    fault.arg[1] = name_arg(run, name);
+    if (light_name && probe != LL_NO_SPAN) {
+        fault.at = tag_of(run->doc, probe);
+        fault.arg[0] = ll_chars(fault.at.offset, 4);
+        raise(run, &fault);
+    } else if (probe_name && probe == LL_NO_SPAN && c->entries && c->unknown == 0 && !run->doc->fatal) {
+        fault.at = tag_of(run->doc, c->first_entry);
+        fault.arg[0] = ll_word("no probe");
+        raise(run, &fault);
+    }
+}
+
+/* ------------------------------------------------------------------ lights and probes */
+
+void grx_check_irradiation_alone(ll_check_run *run)
+{
+    const ll_doc *doc = run->doc;
+    bool spot = ll_doc_span(doc, run->span)->layout == grx_spot_light_LAYOUT;
+    unsigned area = spot ? (unsigned)grx_spot_light_light_area_offset : (unsigned)grx_point_light_light_area_offset;
+    unsigned point = spot ? (unsigned)grx_spot_light_irradiation_offset : (unsigned)grx_point_light_irradiation_offset;
+    uint64_t offset = ll_get_uint(doc, run->span, 0, point);
+    if (offset && ll_get_uint(doc, run->span, 0, area) == 0) {
+        ll_fault fault = fault_at(ll_at_field(doc, run->span, 0, point));
+        fault.arg[0] = ll_uint(offset);
+        raise(run, &fault);
+    }
+}
+
+typedef struct transform {
+    double scale[3], rotation[4], translation[3];
+} transform;
+
+/* Reads a transform whose first field (scale) has number `field`; false when it is not finite or its rotation is no rotation. */
+static bool read_transform(const ll_doc *doc, uint32_t span, unsigned field, transform *out)
+{
+    double norm = 0;
+    bool finite = true;
+    for (unsigned i = 0; i < 4; i++) {
+        out->rotation[i] = ll_get_number(doc, span, 0, field + 1, i);
+        norm += out->rotation[i] * out->rotation[i];
+    }
+    for (unsigned i = 0; i < 3; i++) {
+        out->scale[i] = ll_get_number(doc, span, 0, field, i);
+        out->translation[i] = ll_get_number(doc, span, 0, field + 2, i);
+        finite = finite && isfinite(out->scale[i]) && isfinite(out->translation[i]);
+    }
+    return finite && norm > 0.98 && norm < 1.02;
+}
+
+/* v turned by the unit quaternion q (X Y Z W): v + 2w(u x v) + 2u x (u x v). conjugate: the other way. */
+static void turn(const double q[4], bool conjugate, const double v[3], double out[3])
+{
+    double sign = conjugate ? -1 : 1;
+    double u[3] = {sign * q[0], sign * q[1], sign * q[2]};
+    double t[3] = {2 * (u[1] * v[2] - u[2] * v[1]), 2 * (u[2] * v[0] - u[0] * v[2]), 2 * (u[0] * v[1] - u[1] * v[0])};
+    out[0] = v[0] + q[3] * t[0] + u[1] * t[2] - u[2] * t[1];
+    out[1] = v[1] + q[3] * t[1] + u[2] * t[0] - u[0] * t[2];
+    out[2] = v[2] + q[3] * t[2] + u[0] * t[1] - u[1] * t[0];
+}
+
+void grx_check_inner_area_fits(ll_check_run *run)
+{
+    static const char *const axes[] = {"x", "y", "z"};
+    const ll_doc *doc = run->doc;
+    uint32_t inner = child_of(doc, run->span, grx_inner_area_LAYOUT);
+    transform box;
+    transform area;
+    if (inner == LL_NO_SPAN || !read_transform(doc, run->span, grx_probe_scale, &box) ||
+        !read_transform(doc, inner, grx_inner_area_scale, &area)) {
+        return;
+    }
+    for (unsigned corner = 0; corner < 8; corner++) {
+        double half[3];
+        double world[3];
+        double local[3];
+        for (unsigned i = 0; i < 3; i++) {
+            half[i] = (corner >> i & 1U ? 0.5 : -0.5) * area.scale[i];
+        }
+        turn(area.rotation, false, half, world);
+        for (unsigned i = 0; i < 3; i++) {
+            world[i] += area.translation[i] - box.translation[i];
+        }
+        turn(box.rotation, true, world, local);
+        for (unsigned i = 0; i < 3; i++) {
+            double edge = fabs(box.scale[i]) / 2;
+            if (fabs(local[i]) > edge + INSIDE_TOLERANCE * fabs(box.scale[i])) {
+                ll_fault fault = fault_at(ll_at_bytes(inner, ll_doc_span(doc, inner)->offset, grx_inner_area_SIZE));
+                fault.related = ll_at_field(doc, run->span, 0, grx_probe_scale);
+                fault.arg[0] = ll_word(axes[i]);
+                fault.arg[1] = ll_float(local[i]);
+                fault.arg[2] = ll_float(-edge);
+                fault.arg[3] = ll_float(edge);
+                raise(run, &fault);
+                return;
+            }
+        }
+    }
+}
+
+static bool is_probe(const ll_doc *doc, uint32_t span)
+{
+    return ll_doc_span(doc, span)->layout == grx_probe_LAYOUT;
+}
+
+/* The first probe whose index is not its ordinal; LL_NO_SPAN when all are in order. */
+static uint32_t first_out_of_order(const ll_doc *doc, uint32_t *ordinal)
+{
+    uint32_t n = 0;
+    for (uint32_t span = 0; span < doc->span_count; span++) {
+        if (is_probe(doc, span)) {
+            if (ll_get_uint(doc, span, 0, grx_probe_sh_data_index) != n) {
+                *ordinal = n;
+                return span;
+            }
+            n++;
+        }
+    }
+    return LL_NO_SPAN;
+}
+
+void grx_check_sh_index_duplicate(ll_check_run *run)
+{
+    const ll_doc *doc = run->doc;
+    uint32_t probes = census_of(run)->count[GRX_CLASS_PROBE];
+    uint32_t ordinal;
+    key_table table;
+    if (probes < 2 || first_out_of_order(doc, &ordinal) == LL_NO_SPAN || !open_table(run, probes, &table)) {
+        return;
+    }
+    for (uint32_t span = 0; span < doc->span_count && run->status == LL_OK; span++) {
+        uint32_t first = is_probe(doc, span) ? find_or_note(doc, &table, span, grx_probe_sh_data_index) : LL_NO_SPAN;
+        if (first != LL_NO_SPAN) {
+            ll_fault fault = fault_at(ll_at_field(doc, span, 0, grx_probe_sh_data_index));
+            fault.related = ll_at_field(doc, first, 0, grx_probe_sh_data_index);
+            fault.hint = GRX_HINT_H5_RENUMBER;
+            fault.arg[0] = ll_uint(ll_get_uint(doc, span, 0, grx_probe_sh_data_index));
+            fault.arg[1] = path_arg(run, first);
+            raise(run, &fault);
+        }
+    }
+}
+
+void grx_check_sh_index_order(ll_check_run *run)
+{
+    uint32_t ordinal = 0;
+    uint32_t span = first_out_of_order(run->doc, &ordinal);
+    bool whole = census_of(run)->unknown == 0; /* a probe that could not be read shifts the ordinals */
+    if (span != LL_NO_SPAN && whole) {
+        ll_fault fault = fault_at(ll_at_field(run->doc, span, 0, grx_probe_sh_data_index));
+        fault.hint = GRX_HINT_H5_RENUMBER;
+        fault.arg[0] = ll_uint(ll_get_uint(run->doc, span, 0, grx_probe_sh_data_index));
+        fault.arg[1] = ll_uint(ordinal);
+        raise(run, &fault);
+    }
+}
+
+/* ------------------------------------------------------------------ occluders */
+
+/* A face and the vertices that it may use. */
+typedef struct face {
+    uint32_t element;
+    uint32_t first, count;
+} face;
+
+/* Vertices of the array beside a span of faces; 0 when there is none. */
+static uint32_t vertices_beside(const ll_doc *doc, uint32_t faces, uint32_t *vertices)
+{
+    uint32_t entry = ll_doc_span(doc, faces)->parent;
+    *vertices = entry == LL_NO_SPAN ? LL_NO_SPAN : child_of(doc, entry, grx_vertex_LAYOUT);
+    return *vertices == LL_NO_SPAN ? 0 : ll_doc_span(doc, *vertices)->count;
+}
+
+static face face_at(const ll_doc *doc, uint32_t span, uint32_t element)
+{
+    return (face){element, (uint32_t)ll_get_uint(doc, span, element, grx_face_first_vertex),
+                  (uint32_t)ll_get_uint(doc, span, element, grx_face_vertex_count)};
+}
+
+/* first_vertex and vertex_count lie side by side: one place for both. */
+static ll_where range_of(const ll_doc *doc, uint32_t span, uint32_t element)
+{
+    ll_where at = ll_at_field(doc, span, element, grx_face_first_vertex);
+    at.length = grx_face_SIZE - grx_face_at_first_vertex;
+    return at;
+}
+
+void grx_check_face_bounds(ll_check_run *run)
+{
+    uint32_t vertices;
+    uint32_t limit = vertices_beside(run->doc, run->span, &vertices);
+    uint32_t faces = ll_doc_span(run->doc, run->span)->count;
+    for (uint32_t i = 0; i < faces; i++) {
+        face f = face_at(run->doc, run->span, i);
+        if (!ll_fits(f.first, f.count, limit)) {
+            ll_fault fault = fault_at(range_of(run->doc, run->span, i));
+            fault.arg[0] = ll_uint(f.first);
+            fault.arg[1] = ll_uint(f.count);
+            fault.arg[2] = ll_uint(limit);
+            raise(run, &fault);
+        }
+    }
+}
+
+/* Faces use the vertices in order, each exactly once, with none left over. One finding per array: the first that does not. */
+void grx_check_vertex_use(ll_check_run *run)
+{
+    uint32_t vertices;
+    uint32_t limit = vertices_beside(run->doc, run->span, &vertices);
+    uint32_t faces = ll_doc_span(run->doc, run->span)->count;
+    uint64_t next = 0;
+    for (uint32_t i = 0; i < faces; i++) {
+        face f = face_at(run->doc, run->span, i);
+        if (f.first != next) {
+            ll_fault fault = fault_at(ll_at_field(run->doc, run->span, i, grx_face_first_vertex));
+            fault.arg[0] = ll_uint(f.first);
+            fault.arg[1] = ll_uint(next);
+            raise(run, &fault);
+            return;
+        }
+        next += f.count;
+    }
+    if (next < limit) {
+        ll_fault fault = fault_at(ll_at_field(run->doc, vertices, (uint32_t)next, grx_vertex_position));
+        fault.arg[0] = ll_word("no face");
+        fault.arg[1] = ll_uint(limit - next);
+        raise(run, &fault);
+    }
+}
+
+typedef struct polygon {
+    unsigned count;
+    double at[FACE_VERTICES_MAX][3];
+    double normal[3]; /* Newell, not normalised: twice the area long */
+    double extent;    /* largest distance of a vertex from the first */
+} polygon;
+
+static double dot(const double a[3], const double b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static void cross(const double a[3], const double b[3], double out[3])
+{
+    out[0] = a[1] * b[2] - a[2] * b[1];
+    out[1] = a[2] * b[0] - a[0] * b[2];
+    out[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+/* The face as a polygon relative to its first vertex; false for faces that other rules speak of. */
+static bool read_polygon(const ll_check_run *run, uint32_t vertices, uint32_t limit, uint32_t element, polygon *out)
+{
+    face f = face_at(run->doc, run->span, element);
+    if (f.count < 3 || f.count > FACE_VERTICES_MAX || !ll_fits(f.first, f.count, limit)) {
+        return false;
+    }
+    *out = (polygon){.count = f.count};
+    double origin[3];
+    for (unsigned i = 0; i < f.count; i++) {
+        double distance = 0;
+        for (unsigned k = 0; k < 3; k++) {
+            double value = ll_get_number(run->doc, vertices, f.first + i, grx_vertex_position, k);
+            if (!isfinite(value)) {
+                return false;
+            }
+            origin[k] = i == 0 ? value : origin[k];
+            out->at[i][k] = value - origin[k];
+            distance += out->at[i][k] * out->at[i][k];
+        }
+        out->extent = sqrt(distance) > out->extent ? sqrt(distance) : out->extent;
+    }
+    for (unsigned i = 0; i < f.count; i++) {
+        double part[3];
+        cross(out->at[i], out->at[(i + 1) % f.count], part);
+        for (unsigned k = 0; k < 3; k++) {
+            out->normal[k] += part[k];
+        }
+    }
+    return true;
+}
+
+static void raise_face(ll_check_run *run, uint32_t element, ll_arg found, ll_arg limit)
+{
+    ll_fault fault = fault_at(range_of(run->doc, run->span, element));
+    fault.arg[0] = found;
+    fault.arg[1] = limit;
+    raise(run, &fault);
+}
+
+void grx_check_face_planar(ll_check_run *run)
+{
+    uint32_t vertices;
+    uint32_t limit = vertices_beside(run->doc, run->span, &vertices);
+    uint32_t faces = ll_doc_span(run->doc, run->span)->count;
+    for (uint32_t element = 0; element < faces; element++) {
+        polygon p;
+        double length = 0;
+        if (!read_polygon(run, vertices, limit, element, &p) || (length = sqrt(dot(p.normal, p.normal))) <= 0) {
+            continue;
+        }
+        double least = 0;
+        double most = 0;
+        for (unsigned i = 0; i < p.count; i++) {
+            double height = dot(p.at[i], p.normal) / length;
+            least = height < least ? height : least;
+            most = height > most ? height : most;
+        }
+        if ((most - least) / 2 > PLANAR_TOLERANCE * p.extent) {
+            raise_face(run, element, ll_float((most - least) / 2), ll_float(PLANAR_TOLERANCE * p.extent));
+        }
+    }
+}
+
+static const char *what_is_not_convex(const polygon *p)
+{
+    double slack = CONVEX_TOLERANCE * p->extent * p->extent;
+    double length = sqrt(dot(p->normal, p->normal));
+    if (length <= slack) {
+        return "no area";
+    }
+    for (unsigned i = 0; i < p->count; i++) {
+        const double *here = p->at[i];
+        const double *next = p->at[(i + 1) % p->count];
+        const double *after = p->at[(i + 2) % p->count];
+        double a[3] = {next[0] - here[0], next[1] - here[1], next[2] - here[2]};
+        double b[3] = {after[0] - next[0], after[1] - next[1], after[2] - next[2]};
+        double turned[3];
+        if (dot(a, a) <= slack * CONVEX_TOLERANCE) {
+            return "a repeated vertex";
+        }
+        cross(a, b, turned);
+        if (dot(turned, p->normal) / length < -slack) {
+            return "an inward corner";
+        }
+    }
+    return NULL;
+}
+
+void grx_check_face_convex(ll_check_run *run)
+{
+    uint32_t vertices;
+    uint32_t limit = vertices_beside(run->doc, run->span, &vertices);
+    uint32_t faces = ll_doc_span(run->doc, run->span)->count;
+    for (uint32_t element = 0; element < faces; element++) {
+        polygon p;
+        const char *wrong = read_polygon(run, vertices, limit, element, &p) ? what_is_not_convex(&p) : NULL;
+        if (wrong) {
+            raise_face(run, element, ll_word(wrong), ll_word("a convex face"));
+        }
+    }
+}

@@ -1,0 +1,122 @@
+/* StrCode64, the name hash of the Fox Engine: CityHash64 of the 1.0.3 line (1.1 changed every branch up to 64 bytes) over the name
+ * and its NUL, seeded, low 48 bits. Formulas and test vectors: docs/formats/grx.md, "StrCode64". Byte order: little-endian words. */
+#include "formats/grx/grx.h"
+
+#include "base/endian.h"
+
+static const uint64_t K0 = UINT64_C(0xC3A5C85C97CB3127);
+static const uint64_t K1 = UINT64_C(0xB492B66FBE98F273);
+static const uint64_t K2 = UINT64_C(0x9AE16A3B2F90404F);
+static const uint64_t K3 = UINT64_C(0xC949D7C7509E6557);
+static const uint64_t M = UINT64_C(0x9DDFEA08EB382D69);
+
+typedef struct pair {
+    uint64_t first, second;
+} pair;
+
+static uint64_t rotate(uint64_t x, unsigned n)
+{
+    return n ? x >> n | x << (64 - n) : x;
+}
+
+static uint64_t shift_mix(uint64_t x)
+{
+    return x ^ (x >> 47);
+}
+
+static uint64_t hash16(uint64_t u, uint64_t v)
+{
+    uint64_t p = shift_mix((u ^ v) * M);
+    return shift_mix((v ^ p) * M) * M;
+}
+
+static uint64_t up_to_16(const uint8_t *s, size_t n)
+{
+    if (n > 8) {
+        uint64_t b = ll_le64(s + n - 8);
+        return hash16(ll_le64(s), rotate(b + n, (unsigned)n)) ^ b;
+    }
+    if (n >= 4) {
+        return hash16(n + 8 * (uint64_t)ll_le32(s), ll_le32(s + n - 4));
+    }
+    if (n > 0) {
+        uint32_t y = s[0] + 256U * s[n / 2];
+        uint32_t z = (uint32_t)n + 4U * s[n - 1];
+        return shift_mix(y * K2 ^ z * K3) * K2;
+    }
+    return K2;
+}
+
+static uint64_t up_to_32(const uint8_t *s, size_t n)
+{
+    uint64_t a = ll_le64(s) * K1;
+    uint64_t b = ll_le64(s + 8);
+    uint64_t c = ll_le64(s + n - 8) * K2;
+    uint64_t d = ll_le64(s + n - 16) * K0;
+    return hash16(rotate(a - b, 43) + rotate(c, 30) + d, a + rotate(b ^ K3, 20) - c + n);
+}
+
+/* One half of the 33..64 branch: over 32 bytes at s, with the running words a and z as the branch sets them up. */
+static pair half_of_64(const uint8_t *s, uint64_t a, uint64_t z)
+{
+    uint64_t b = rotate(a + z, 52);
+    uint64_t c = rotate(a, 37);
+    a += ll_le64(s + 8);
+    c += rotate(a, 7);
+    a += ll_le64(s + 16);
+    return (pair){a + z, b + rotate(a, 31) + c};
+}
+
+static uint64_t up_to_64(const uint8_t *s, size_t n)
+{
+    pair v = half_of_64(s, ll_le64(s) + (n + ll_le64(s + n - 16)) * K0, ll_le64(s + 24));
+    pair w = half_of_64(s + n - 32, ll_le64(s + 16) + ll_le64(s + n - 32), ll_le64(s + n - 8));
+    uint64_t r = shift_mix((v.first + w.second) * K2 + (w.first + v.second) * K0);
+    return shift_mix(r * K0 + v.second) * K2;
+}
+
+static pair weak_hash(const uint8_t *s, uint64_t a, uint64_t b)
+{
+    uint64_t z = ll_le64(s + 24);
+    a += ll_le64(s);
+    b = rotate(b + a + z, 21);
+    uint64_t c = a;
+    a += ll_le64(s + 8);
+    a += ll_le64(s + 16);
+    b += rotate(a, 44);
+    return (pair){a + z, b + c};
+}
+
+static uint64_t long_hash(const uint8_t *s, size_t n)
+{
+    uint64_t x = ll_le64(s + n - 40);
+    uint64_t y = ll_le64(s + n - 16) + ll_le64(s + n - 56);
+    uint64_t z = hash16(ll_le64(s + n - 48) + n, ll_le64(s + n - 24));
+    pair v = weak_hash(s + n - 64, n, z);
+    pair w = weak_hash(s + n - 32, y + K1, x);
+    x = x * K1 + ll_le64(s);
+    for (size_t left = (n - 1) / 64; left > 0; left--, s += 64) {
+        x = rotate(x + y + v.first + ll_le64(s + 8), 37) * K1;
+        y = rotate(y + v.second + ll_le64(s + 48), 42) * K1;
+        x ^= w.second;
+        y += v.first + ll_le64(s + 40);
+        z = rotate(z + w.first, 33) * K1;
+        v = weak_hash(s, v.second * K1, x + w.first);
+        w = weak_hash(s + 32, z + w.second, y + ll_le64(s + 16));
+        uint64_t swap = x;
+        x = z;
+        z = swap;
+    }
+    return hash16(hash16(v.first, w.first) + shift_mix(y) * K1 + z, hash16(v.second, w.second) + x);
+}
+
+uint64_t grx_city64(const uint8_t *bytes, size_t n)
+{
+    return n <= 16 ? up_to_16(bytes, n) : n <= 32 ? up_to_32(bytes, n) : n <= 64 ? up_to_64(bytes, n) : long_hash(bytes, n);
+}
+
+uint64_t grx_strcode64(const uint8_t *name, size_t n)
+{
+    uint64_t seed = n ? ((uint64_t)name[0] << 16) + n : 0;
+    return hash16(grx_city64(name, n + 1) - K2, seed) & UINT64_C(0x0000FFFFFFFFFFFF); /* the NUL is hashed, but not counted */
+}

@@ -1,0 +1,409 @@
+/* The ledger. Decides whether claims lie in the file and in their parents, and where the tiling has holes. Trusts nothing that a
+ * parser passes: a claim outside its parent is a defect of the parser and ends the parse with LL_E_INTERNAL. */
+#include "model/doc.h"
+
+#include "base/endian.h"
+#include "base/half.h"
+#include "model/format.h"
+
+#include <string.h>
+
+/* What the spans and faults of one file may take: 24 bytes a span, so 4 GiB of memory hold more spans than any file can need. */
+static const size_t ARENA_CEILING = (size_t)1 << 32;
+
+static const ll_layout builtins[LL_LAYOUT_BUILTINS] = {
+    [LL_LAYOUT_GAP] = {"gap", "gap", LL_KIND_GAP, LL_LITTLE, LL_ROLE_DATA, 0, 0, LL_NO_FIELD, NULL, ""},
+    [LL_LAYOUT_UNPARSED] = {"unparsed", "unparsed", LL_KIND_UNPARSED, LL_LITTLE, LL_ROLE_DATA, 0, 0, LL_NO_FIELD, NULL, ""},
+};
+
+void ll_doc_init(ll_doc *doc, const ll_allocator *allocator)
+{
+    *doc = (ll_doc){0};
+    ll_arena_init(&doc->arena, allocator, ARENA_CEILING);
+}
+
+void ll_doc_free(ll_doc *doc)
+{
+    ll_arena_free(&doc->arena);
+}
+
+void ll_doc_open(ll_doc *doc, const uint8_t *bytes, uint32_t size, const char *name)
+{
+    ll_arena arena = doc->arena;
+    ll_arena_reset(&arena);
+    *doc = (ll_doc){.bytes = bytes, .size = size, .name = name, .arena = arena};
+}
+
+const ll_layout *ll_doc_layout(const ll_doc *doc, uint32_t span)
+{
+    uint16_t number = ll_doc_span(doc, span)->layout;
+    return doc->format ? &doc->format->layouts[number] : &builtins[number];
+}
+
+static bool out_of_memory(ll_doc *doc)
+{
+    if (doc->status == LL_OK) {
+        doc->status = LL_E_MEMORY;
+    }
+    return false;
+}
+
+static bool add_chunk(ll_doc *doc)
+{
+    uint32_t at = doc->span_count / LL_SPANS_PER_CHUNK;
+    if (at == doc->chunk_cap) {
+        uint32_t cap = doc->chunk_cap ? doc->chunk_cap * 2 : 16; /* at most 2^32 spans: 2^22 chunks */
+        ll_span **chunks = ll_arena_alloc(&doc->arena, cap, sizeof *chunks);
+        if (!chunks) {
+            return out_of_memory(doc);
+        }
+        if (at) {
+            memcpy(chunks, doc->chunks, at * sizeof *chunks);
+        }
+        doc->chunks = chunks;
+        doc->chunk_cap = cap;
+    }
+    doc->chunks[at] = ll_arena_alloc(&doc->arena, LL_SPANS_PER_CHUNK, sizeof(ll_span));
+    return doc->chunks[at] ? true : out_of_memory(doc);
+}
+
+static bool claim_is_sound(const ll_doc *doc, uint32_t parent, uint32_t offset, uint32_t length)
+{
+    if (parent == LL_NO_SPAN) {
+        return ll_fits(offset, length, doc->size);
+    }
+    if (parent >= doc->span_count) {
+        return false;
+    }
+    const ll_span *p = ll_doc_span(doc, parent);
+    return offset >= p->offset && ll_fits(offset - p->offset, length, p->length);
+}
+
+uint32_t ll_claim(ll_doc *doc, uint32_t parent, uint16_t layout, uint32_t offset, uint32_t length, uint32_t count,
+                  uint32_t index)
+{
+    if (doc->status != LL_OK) {
+        return LL_NO_SPAN;
+    }
+    const ll_layout *l = doc->format ? &doc->format->layouts[layout] : &builtins[layout];
+    bool sound = claim_is_sound(doc, parent, offset, length);
+    if (l->kind == LL_KIND_RECORD) {
+        sound = sound && (uint64_t)l->size * count <= length;
+    } else if (l->kind == LL_KIND_STRING) {
+        sound = sound && count <= length;
+    }
+    if (!sound || doc->span_count == LL_NO_SPAN - 1) {
+        doc->status = LL_E_INTERNAL;
+        return LL_NO_SPAN;
+    }
+    if (doc->span_count % LL_SPANS_PER_CHUNK == 0 && !add_chunk(doc)) {
+        return LL_NO_SPAN;
+    }
+    uint32_t number = doc->span_count++;
+    doc->chunks[number / LL_SPANS_PER_CHUNK][number % LL_SPANS_PER_CHUNK] =
+        (ll_span){offset, length, parent, index, count, layout, 0};
+    return number;
+}
+
+void ll_mark(ll_doc *doc, uint32_t span, enum ll_span_flag flag)
+{
+    if (span < doc->span_count) {
+        ll_span *s = &doc->chunks[span / LL_SPANS_PER_CHUNK][span % LL_SPANS_PER_CHUNK];
+        s->flags = (uint16_t)(s->flags | (unsigned)flag);
+    }
+}
+
+void ll_raise(ll_doc *doc, const ll_fault *fault)
+{
+    if (doc->fault_count >= LL_FAULTS_MAX && fault->code != LL_FAULT_LIMIT) { /* the word about the limit must get through */
+        doc->faults_dropped++;
+        return;
+    }
+    ll_fault_node *node = ll_arena_alloc(&doc->arena, 1, sizeof *node);
+    if (!node) {
+        (void)out_of_memory(doc);
+        return;
+    }
+    *node = (ll_fault_node){NULL, *fault};
+    if (doc->last_fault) {
+        doc->last_fault->next = node;
+    } else {
+        doc->first_fault = node;
+    }
+    doc->last_fault = node;
+    doc->fault_count++;
+}
+
+ll_where ll_at_bytes(uint32_t span, uint32_t offset, uint32_t length)
+{
+    return (ll_where){span, 0, LL_NO_FIELD, LL_NO_PART, offset, length};
+}
+
+ll_where ll_at_field(const ll_doc *doc, uint32_t span, uint32_t element, unsigned field)
+{
+    const ll_span *s = ll_doc_span(doc, span);
+    const ll_layout *layout = ll_doc_layout(doc, span);
+    ll_where at = {span, element, (uint16_t)field, LL_NO_PART, s->offset, s->length};
+    if (layout->kind == LL_KIND_STRING) {
+        uint32_t nul = s->count < s->length;
+        if (field == LL_STRING_TEXT) {
+            at.length = s->count;
+        } else if (field == LL_STRING_TERMINATOR) {
+            at.offset += s->count;
+            at.length = nul;
+        } else {
+            at.offset += s->count + nul;
+            at.length -= s->count + nul;
+        }
+    } else if (field < layout->field_count) {
+        at.offset += element * layout->size + layout->fields[field].offset;
+        at.length = layout->fields[field].bytes;
+    }
+    return at;
+}
+
+uint64_t ll_read_uint(const uint8_t *p, unsigned bytes, unsigned endian)
+{
+    switch (bytes) {
+    case 1:
+        return p[0];
+    case 2:
+        return endian == LL_BIG ? ll_be16(p) : ll_le16(p);
+    case 4:
+        return endian == LL_BIG ? ll_be32(p) : ll_le32(p);
+    default:
+        return endian == LL_BIG ? ll_be64(p) : ll_le64(p);
+    }
+}
+
+double ll_read_number(const uint8_t *p, unsigned type, unsigned endian)
+{
+    uint64_t bits = ll_read_uint(p, ll_type_bytes(type), endian);
+    switch ((ll_type)type) {
+    case LL_TYPE_F16:
+        return ll_half_to_double((uint16_t)bits);
+    case LL_TYPE_F32:
+        return ll_single_to_double((uint32_t)bits);
+    case LL_TYPE_I16:
+        return bits < 0x8000 ? (double)bits : (double)bits - 65536.0;
+    case LL_TYPE_I32:
+        return bits < 0x80000000U ? (double)bits : (double)bits - 4294967296.0;
+    case LL_TYPE_U8:
+    case LL_TYPE_U16:
+    case LL_TYPE_U32:
+    case LL_TYPE_U64:
+    case LL_TYPE_CHARS:
+    case LL_TYPE_BYTES:
+    case LL_TYPE_TEXT:
+    case LL_TYPES:
+        break;
+    }
+    return (double)bits;
+}
+
+uint64_t ll_get_uint(const ll_doc *doc, uint32_t span, uint32_t element, unsigned field)
+{
+    const ll_layout *layout = ll_doc_layout(doc, span);
+    const ll_field *f = &layout->fields[field];
+    const uint8_t *record = doc->bytes + ll_doc_span(doc, span)->offset + (size_t)element * layout->size;
+    return ll_read_uint(record + f->offset, f->bytes, layout->endian);
+}
+
+double ll_get_number(const ll_doc *doc, uint32_t span, uint32_t element, unsigned field, unsigned part)
+{
+    const ll_layout *layout = ll_doc_layout(doc, span);
+    const ll_field *f = &layout->fields[field];
+    const uint8_t *record = doc->bytes + ll_doc_span(doc, span)->offset + (size_t)element * layout->size;
+    return ll_read_number(record + f->offset + (size_t)part * ll_type_bytes(f->type), f->type, layout->endian);
+}
+
+/* ------------------------------------------------------------------ tiling */
+
+static uint32_t in_order(const ll_doc *doc, uint32_t i)
+{
+    return doc->order ? doc->order[i] : i;
+}
+
+/* Bytes at the front of the span that are its own; its children lie behind them. */
+static uint32_t own_bytes(const ll_doc *doc, uint32_t span)
+{
+    const ll_layout *layout = ll_doc_layout(doc, span);
+    if (layout->kind == LL_KIND_RECORD) {
+        return ll_doc_span(doc, span)->count * layout->size;
+    }
+    return layout->kind == LL_KIND_GROUP ? 0 : ll_doc_span(doc, span)->length;
+}
+
+/* The innermost span that still holds the byte at pos, going up from `span`. */
+static uint32_t holder(const ll_doc *doc, uint32_t span, uint32_t pos)
+{
+    while (span != LL_NO_SPAN) {
+        const ll_span *s = ll_doc_span(doc, span);
+        if (pos >= s->offset && pos - s->offset < s->length) {
+            break;
+        }
+        span = s->parent;
+    }
+    return span;
+}
+
+typedef struct tiling {
+    const ll_doc *doc;
+    bool (*hole)(struct tiling *t, uint32_t holder, uint32_t offset, uint32_t length);
+    bool (*own)(struct tiling *t, uint32_t span, uint32_t covered); /* covered: bytes before it are taken already */
+    ll_leaf_fn visit;
+    void *ctx;
+} tiling;
+
+/* Reports [from, to), cut where it crosses the end of a span. */
+static bool holes(tiling *t, uint32_t last, uint32_t from, uint32_t to)
+{
+    while (from < to) {
+        uint32_t inside = holder(t->doc, last, from);
+        uint32_t end = to;
+        if (inside != LL_NO_SPAN) {
+            const ll_span *s = ll_doc_span(t->doc, inside);
+            end = s->offset + s->length < to ? s->offset + s->length : to;
+        }
+        if (!t->hole(t, inside, from, end - from)) {
+            return false;
+        }
+        from = end;
+    }
+    return true;
+}
+
+static bool tile(tiling *t)
+{
+    uint32_t pos = 0;
+    uint32_t last = LL_NO_SPAN;
+    for (uint32_t i = 0; i < t->doc->span_count; i++) {
+        uint32_t span = in_order(t->doc, i);
+        uint32_t own = own_bytes(t->doc, span);
+        uint32_t offset = ll_doc_span(t->doc, span)->offset;
+        if (own) {
+            if (!holes(t, last, pos, offset) || !t->own(t, span, pos)) {
+                return false;
+            }
+            pos = offset + own > pos ? offset + own : pos;
+        }
+        last = span;
+    }
+    return holes(t, last, pos, t->doc->size);
+}
+
+static bool is_sorted(const ll_doc *doc)
+{
+    for (uint32_t i = 1; i < doc->span_count; i++) {
+        if (ll_doc_span(doc, i)->offset < ll_doc_span(doc, i - 1)->offset) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Bottom-up merge sort by offset; stable, so parents stay before children that start with them. */
+static void sort_spans(ll_doc *doc)
+{
+    uint32_t n = doc->span_count;
+    uint32_t *from = ll_arena_alloc(&doc->arena, n, sizeof *from);
+    uint32_t *to = ll_arena_alloc(&doc->arena, n, sizeof *to);
+    if (!from || !to) {
+        (void)out_of_memory(doc);
+        return;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        from[i] = i;
+    }
+    for (uint64_t width = 1; width < n; width *= 2) {
+        for (uint64_t low = 0; low < n; low += 2 * width) {
+            uint64_t mid = low + width < n ? low + width : n;
+            uint64_t high = low + 2 * width < n ? low + 2 * width : n;
+            uint64_t a = low;
+            uint64_t b = mid;
+            for (uint64_t k = low; k < high; k++) {
+                bool left = a < mid &&
+                            (b >= high || ll_doc_span(doc, from[a])->offset <= ll_doc_span(doc, from[b])->offset);
+                to[k] = left ? from[a++] : from[b++];
+            }
+        }
+        uint32_t *swap = from;
+        from = to;
+        to = swap;
+    }
+    doc->order = from;
+}
+
+static bool seal_hole(tiling *t, uint32_t inside, uint32_t offset, uint32_t length)
+{
+    ll_fault fault = {.code = LL_FAULT_GAP,
+                      .at = ll_at_bytes(inside, offset, length),
+                      .related = ll_at_bytes(LL_NO_SPAN, 0, 0),
+                      .arg = {ll_uint(length)}};
+    ll_raise(t->ctx, &fault);
+    return true;
+}
+
+static bool seal_own(tiling *t, uint32_t span, uint32_t covered)
+{
+    uint32_t offset = ll_doc_span(t->doc, span)->offset;
+    if (offset < covered) {
+        uint32_t own = own_bytes(t->doc, span);
+        uint32_t both = covered - offset < own ? covered - offset : own;
+        ll_fault fault = {.code = LL_FAULT_OVERLAP,
+                          .at = ll_at_bytes(span, offset, both),
+                          .related = ll_at_bytes(LL_NO_SPAN, 0, 0),
+                          .arg = {ll_uint(covered)}};
+        ll_raise(t->ctx, &fault);
+    }
+    return true;
+}
+
+void ll_doc_seal(ll_doc *doc)
+{
+    if (doc->status != LL_OK) {
+        return;
+    }
+    if (!is_sorted(doc)) {
+        sort_spans(doc);
+    }
+    if (doc->status == LL_OK) {
+        tiling t = {.doc = doc, .hole = seal_hole, .own = seal_own, .ctx = doc};
+        (void)tile(&t);
+    }
+}
+
+static bool walk_hole(tiling *t, uint32_t inside, uint32_t offset, uint32_t length)
+{
+    ll_leaf leaf = {inside, 0, LL_NO_FIELD, LL_KIND_GAP, offset, length};
+    return t->visit(t->ctx, &leaf);
+}
+
+static bool walk_own(tiling *t, uint32_t span, uint32_t covered)
+{
+    const ll_span *s = ll_doc_span(t->doc, span);
+    const ll_layout *layout = ll_doc_layout(t->doc, span);
+    uint32_t elements = layout->kind == LL_KIND_RECORD ? s->count : 1;
+    uint32_t fields = layout->field_count ? layout->field_count : 1;
+    for (uint32_t element = 0; element < elements; element++) {
+        for (uint32_t field = 0; field < fields; field++) {
+            ll_where at = ll_at_bytes(span, s->offset, s->length);
+            if (layout->field_count) {
+                at = ll_at_field(t->doc, span, element, field);
+            }
+            uint32_t end = at.offset + at.length;
+            uint32_t start = at.offset < covered ? covered : at.offset; /* doubly claimed bytes stay with the first owner */
+            ll_leaf leaf = {span, element, at.field, layout->kind, start, end - start};
+            if (end > start && !t->visit(t->ctx, &leaf)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+void ll_doc_walk(const ll_doc *doc, ll_leaf_fn visit, void *ctx)
+{
+    tiling t = {.doc = doc, .hole = walk_hole, .own = walk_own, .visit = visit, .ctx = ctx};
+    (void)tile(&t);
+}

@@ -1,0 +1,172 @@
+/* A parsed file: the bytes, the ledger of spans, and the faults the parser met. Made by a format's parser, read by the
+ * rule engine and the reports. Belongs to one thread; memory comes from one arena and goes with it.
+ *
+ * Ledger: a span is a claim of [offset, offset + length). A record span's first layout->size * count bytes are its own,
+ * the rest belongs to its children. Leaves (fields, string parts, opaque stretches) plus gaps plus unparsed tile [0, size)
+ * exactly; ll_doc_walk() shows that tiling and ll_doc_seal() proves it. */
+#ifndef LL_MODEL_DOC_H
+#define LL_MODEL_DOC_H
+
+#include "base/arena.h"
+#include "base/ints.h"
+#include "model/layout.h"
+
+#define LL_NO_SPAN UINT32_MAX
+#define LL_NO_INDEX UINT32_MAX
+
+enum ll_span_flag {
+    LL_SPAN_BROKEN = 1, /* a fault says why: rules do not look at its fields */
+    LL_SPAN_ARRAY = 2   /* elements are numbered in the path, also where there is one */
+};
+
+typedef struct ll_span {
+    uint32_t offset;
+    uint32_t length;
+    uint32_t parent; /* span number or LL_NO_SPAN */
+    uint32_t index;  /* ordinal among its kind, shown in the path as [index]; LL_NO_INDEX: none */
+    uint32_t count;  /* records: elements; strings: length of the text */
+    uint16_t layout; /* number in the format's layout table */
+    uint16_t flags;  /* ll_span_flag */
+} ll_span;
+
+/* One argument of a message. */
+typedef enum ll_arg_kind { LL_ARG_NONE, LL_ARG_UINT, LL_ARG_INT, LL_ARG_FLOAT, LL_ARG_WORD, LL_ARG_BYTES } ll_arg_kind;
+
+typedef struct ll_arg {
+    uint8_t kind; /* ll_arg_kind */
+    union {
+        uint64_t u;
+        int64_t i;
+        double f;
+        const char *word; /* static storage or the doc's arena; trusted text */
+        struct {
+            uint32_t offset, length; /* bytes of the file, escaped when shown */
+        } bytes;
+    } v;
+} ll_arg;
+
+static inline ll_arg ll_uint(uint64_t u)
+{
+    return (ll_arg){LL_ARG_UINT, {.u = u}};
+}
+static inline ll_arg ll_float(double f)
+{
+    return (ll_arg){LL_ARG_FLOAT, {.f = f}};
+}
+static inline ll_arg ll_word(const char *word)
+{
+    return (ll_arg){LL_ARG_WORD, {.word = word}};
+}
+static inline ll_arg ll_chars(uint32_t offset, uint32_t length)
+{
+    return (ll_arg){LL_ARG_BYTES, {.bytes = {offset, length}}};
+}
+
+enum { LL_FAULT_ARGS = 4 };
+
+/* Where something is: a field of a span's element, and the exact bytes. */
+typedef struct ll_where {
+    uint32_t span;    /* LL_NO_SPAN: none */
+    uint32_t element; /* of an array span, else 0 */
+    uint16_t field;   /* LL_NO_FIELD: the span as a whole */
+    uint16_t part;    /* element of a vector field, 0xFFFF: all of it */
+    uint32_t offset, length;
+} ll_where;
+
+enum { LL_NO_PART = 0xFFFF };
+
+/* Something wrong, as a parser or a check says it: no words, no severity. Which rule it is, and the words, are in rules/. */
+typedef struct ll_fault {
+    uint16_t code; /* parser faults: number in the fault table; ignored in checks */
+    uint16_t hint; /* likely cause: 1 + number in the format's hint table; 0: none */
+    ll_where at;
+    ll_where related; /* .span == LL_NO_SPAN and .length == 0: none */
+    ll_arg arg[LL_FAULT_ARGS];
+    uint8_t patch_tier; /* ll_patch_tier; the bytes live in the doc's arena or static storage */
+    uint32_t patch_offset, patch_removed, patch_size;
+    const uint8_t *patch_bytes;
+} ll_fault;
+
+typedef struct ll_named {
+    const char *name;    /* slug */
+    const char *meaning; /* for faults and checks: what the arguments {0}..{3} are */
+} ll_named;
+
+typedef struct ll_format ll_format;
+
+enum { LL_SPANS_PER_CHUNK = 1024, LL_FAULTS_MAX = 4096 };
+
+typedef struct ll_fault_node ll_fault_node;
+
+typedef struct ll_doc {
+    const uint8_t *bytes; /* borrowed */
+    uint32_t size;
+    const char *name;        /* file name as reports show it; may hold any bytes */
+    const ll_format *format; /* NULL: no format took it */
+    ll_arena arena;          /* reset by ll_doc_open */
+    ll_span **chunks;        /* chunk table, capacity chunk_cap */
+    uint32_t chunk_cap;
+    uint32_t span_count;
+    uint32_t fault_count; /* recorded; dropped ones are in faults_dropped */
+    uint32_t faults_dropped;
+    ll_fault_node *first_fault, *last_fault;
+    uint32_t *order;   /* spans sorted by offset, parents first; NULL: they were claimed in that order */
+    ll_status status;  /* first failure of memory or limits; parsers stop when it is not LL_OK */
+    bool big_endian;   /* the file was recognised as written in the other byte order */
+    bool fatal;        /* the parser could not go on to the end */
+    void *format_data; /* the format's own summary for its checks, in the arena */
+} ll_doc;
+
+struct ll_fault_node {
+    ll_fault_node *next;
+    ll_fault fault;
+};
+
+void ll_doc_init(ll_doc *doc, const ll_allocator *allocator);
+void ll_doc_free(ll_doc *doc);
+/* Starts over with other bytes; everything that lived in the arena is gone. */
+void ll_doc_open(ll_doc *doc, const uint8_t *bytes, uint32_t size, const char *name);
+
+static inline const ll_span *ll_doc_span(const ll_doc *doc, uint32_t span)
+{
+    return &doc->chunks[span / LL_SPANS_PER_CHUNK][span % LL_SPANS_PER_CHUNK];
+}
+const ll_layout *ll_doc_layout(const ll_doc *doc, uint32_t span);
+
+/* Claims bytes. The range must lie in the file and in the parent (else LL_E_INTERNAL in doc->status). Returns the span's
+ * number, or LL_NO_SPAN when doc->status is not LL_OK. count: elements of a record, text length of a string, else 0. */
+uint32_t ll_claim(ll_doc *doc, uint32_t parent, uint16_t layout, uint32_t offset, uint32_t length, uint32_t count,
+                  uint32_t index);
+void ll_mark(ll_doc *doc, uint32_t span, enum ll_span_flag flag);
+
+/* Records a fault (copied). Past LL_FAULTS_MAX only counted. */
+void ll_raise(ll_doc *doc, const ll_fault *fault);
+
+/* Field access; `span` must be a record with that field and `element` < count. */
+ll_where ll_at_field(const ll_doc *doc, uint32_t span, uint32_t element, unsigned field);
+/* A place that is no field: bytes of a span (or of nothing, LL_NO_SPAN). */
+ll_where ll_at_bytes(uint32_t span, uint32_t offset, uint32_t length);
+uint64_t ll_get_uint(const ll_doc *doc, uint32_t span, uint32_t element, unsigned field);
+/* Element `part` of a numeric field as a double; exact but for u64. */
+double ll_get_number(const ll_doc *doc, uint32_t span, uint32_t element, unsigned field, unsigned part);
+/* Bytes of a field as an unsigned integer / a double, straight from the file. */
+uint64_t ll_read_uint(const uint8_t *p, unsigned bytes, unsigned endian);
+double ll_read_number(const uint8_t *p, unsigned type, unsigned endian);
+
+/* Ends the parse: sorts, raises ledger faults for holes and double claims that nobody spoke of. */
+void ll_doc_seal(ll_doc *doc);
+
+/* A leaf of the tiling. field: LL_NO_FIELD for bytes without fields, gaps and unparsed. */
+typedef struct ll_leaf {
+    uint32_t span;  /* LL_NO_SPAN for a hole outside all spans */
+    uint32_t element;
+    uint16_t field; /* or string part */
+    uint16_t kind;  /* ll_kind of the leaf: RECORD for a field, STRING for a part, BYTES, GAP, UNPARSED */
+    uint32_t offset, length;
+} ll_leaf;
+typedef bool (*ll_leaf_fn)(void *ctx, const ll_leaf *leaf);
+/* All leaves in file order; needs ll_doc_seal(). Stops when visit says false. */
+void ll_doc_walk(const ll_doc *doc, ll_leaf_fn visit, void *ctx);
+
+
+#endif

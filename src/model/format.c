@@ -1,0 +1,14 @@
+/* Faults that every format can have. What they are called and how bad they are is in rules/core.yaml and rules/ledger.yaml. */
+#include "model/format.h"
+
+const ll_named ll_core_faults[LL_CORE_FAULTS] = {
+    [LL_FAULT_UNREADABLE] = {"unreadable", "{0} reason"},
+    [LL_FAULT_LFS_POINTER] = {"lfs-pointer", "{0} object id"},
+    [LL_FAULT_LINE_ENDINGS] = {"line-endings", "{0} CR LF pairs, {1} faults before and {2} after undoing them"},
+    [LL_FAULT_EMPTY] = {"empty", "none"},
+    [LL_FAULT_UNKNOWN_FORMAT] = {"unknown-format", "{0} first bytes"},
+    [LL_FAULT_TOO_LARGE] = {"too-large", "{0} size"},
+    [LL_FAULT_LIMIT] = {"limit", "{0} which limit, {1} how many were dropped"},
+    [LL_FAULT_GAP] = {"gap", "{0} bytes"},
+    [LL_FAULT_OVERLAP] = {"overlap", "{0} end of the claim before it"},
+};

@@ -1,0 +1,69 @@
+/* What a format tells the rest of the house about itself: one const ll_format per family, listed in formats/formats.def. */
+#ifndef LL_MODEL_FORMAT_H
+#define LL_MODEL_FORMAT_H
+
+#include "model/doc.h"
+
+typedef enum ll_probe_result { LL_PROBE_NO, LL_PROBE_MAYBE, LL_PROBE_SURE } ll_probe_result;
+
+/* A running C check. It reads the document and raises faults; which rule it speaks for, the engine knows. */
+typedef struct ll_check_run {
+    const ll_doc *doc;
+    uint32_t span;   /* the record to look at (all its elements); LL_NO_SPAN for checks of the whole file */
+    ll_arena *arena; /* scratch, lives until the file is done */
+    void (*raise)(void *ctx, const ll_fault *fault);
+    void *raise_ctx;
+    ll_status status; /* set to LL_E_MEMORY when scratch ran out */
+} ll_check_run;
+
+typedef struct ll_check_def {
+    const char *name; /* slug with underscores; rules say "check: <family>.<name>" */
+    bool whole_file;  /* run once per file; else once per span of the rule's records */
+    void (*run)(ll_check_run *run);
+    const char *meaning; /* what the arguments {0}..{3} are */
+} ll_check_def;
+
+struct ll_format {
+    const char *family;            /* "grx" */
+    const char *title;             /* "Fox Engine light, probe and occluder arrays" */
+    const ll_layout *layouts;      /* built-ins first */
+    size_t layout_count;
+    const ll_named *faults; /* indexed by code - LL_CORE_FAULTS */
+    size_t fault_count;
+    const ll_check_def *checks;
+    size_t check_count;
+    const ll_named *hints; /* likely causes; the words are in rules/ */
+    size_t hint_count;
+    /* Looks at the content only (at most the first 64 bytes). */
+    ll_probe_result (*probe)(const uint8_t *bytes, size_t size);
+    /* Claims spans and raises faults. Bounded by doc->size; checks doc->status in its loops. */
+    void (*parse)(ll_doc *doc);
+};
+
+/* Faults every format can have; numbered before the format's own. Families "core" (input) and "ledger". */
+enum ll_core_fault {
+    LL_FAULT_UNREADABLE,
+    LL_FAULT_LFS_POINTER,
+    LL_FAULT_LINE_ENDINGS,
+    LL_FAULT_EMPTY,
+    LL_FAULT_UNKNOWN_FORMAT,
+    LL_FAULT_TOO_LARGE,
+    LL_FAULT_LIMIT,
+    LL_FAULT_GAP,
+    LL_FAULT_OVERLAP,
+    LL_CORE_FAULTS
+};
+/* The first LL_FAULT_GAP of them are "core", the rest "ledger". */
+extern const ll_named ll_core_faults[LL_CORE_FAULTS];
+
+/* Registry, in probe order (formats/formats.c, formats/formats.def). */
+size_t ll_format_count(void);
+const ll_format *ll_format_at(size_t index);
+/* Extensions of all formats, lower case with dot, NULL-terminated. Static storage. */
+const char *const *ll_format_extensions(void);
+/* The format named so, or NULL. */
+const ll_format *ll_format_find(const char *family);
+/* Content first: a sure probe wins, then the extension of `name`, then a maybe. NULL: none. */
+const ll_format *ll_format_choose(const uint8_t *bytes, size_t size, const char *name);
+
+#endif

@@ -1,0 +1,126 @@
+/* What the bytes of a span mean. Every record of every format is one const ll_layout, made from the rows of a
+ * <format>_layout.def by layout_expand.h; strings, gaps and other shapeless stretches use the built-in layouts below.
+ * Tables only: nothing here reads a file. */
+#ifndef LL_MODEL_LAYOUT_H
+#define LL_MODEL_LAYOUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Data types of fields. LL_TYPE_CHARS: bytes that are usually letters (a FourCC). LL_TYPE_TEXT: variable length, strings only. */
+typedef enum ll_type {
+    LL_TYPE_U8,
+    LL_TYPE_U16,
+    LL_TYPE_U32,
+    LL_TYPE_U64,
+    LL_TYPE_I16,
+    LL_TYPE_I32,
+    LL_TYPE_F16,
+    LL_TYPE_F32,
+    LL_TYPE_CHARS,
+    LL_TYPE_BYTES,
+    LL_TYPE_TEXT,
+    LL_TYPES
+} ll_type;
+
+/* Bytes of one element, for the compile-time checks of layout_expand.h. */
+enum {
+    LL_TYPE_BYTES_U8 = 1,
+    LL_TYPE_BYTES_U16 = 2,
+    LL_TYPE_BYTES_U32 = 4,
+    LL_TYPE_BYTES_U64 = 8,
+    LL_TYPE_BYTES_I16 = 2,
+    LL_TYPE_BYTES_I32 = 4,
+    LL_TYPE_BYTES_F16 = 2,
+    LL_TYPE_BYTES_F32 = 4,
+    LL_TYPE_BYTES_CHARS = 1,
+    LL_TYPE_BYTES_BYTES = 1,
+};
+
+/* What a field is for. A role other than DATA is what `dump` shows as the type. */
+typedef enum ll_role {
+    LL_ROLE_DATA,
+    LL_ROLE_MAGIC,
+    LL_ROLE_SIZE,
+    LL_ROLE_OFFSET,
+    LL_ROLE_COUNT,
+    LL_ROLE_PADDING,
+    LL_ROLE_RESERVED,
+    LL_ROLE_HASH,
+    LL_ROLE_STRING,
+    LL_ROLE_TERMINATOR,
+    LL_ROLES
+} ll_role;
+
+/* How certain the meaning is: KNOWN several sources or counted in files, SEEN one source that files do not contradict,
+ * GUESS inferred. A rule on a GUESS never speaks louder than a note, unless all files agree on its value. */
+typedef enum ll_sure { LL_SURE_KNOWN, LL_SURE_SEEN, LL_SURE_GUESS } ll_sure;
+
+typedef enum ll_endian { LL_LITTLE, LL_BIG } ll_endian;
+
+typedef struct ll_field {
+    const char *name;    /* documented name, snake_case */
+    uint16_t offset;     /* from the start of the record */
+    uint16_t bytes;      /* all elements together; 0 for LL_TYPE_TEXT and the other parts of a string */
+    uint8_t type;        /* ll_type */
+    uint8_t role;        /* ll_role */
+    uint8_t sure;        /* ll_sure */
+    const char *source;  /* who says so, keys of docs/formats/<f>.md */
+    const char *meaning; /* one phrase with unit */
+} ll_field;
+
+typedef enum ll_kind {
+    LL_KIND_RECORD,  /* fixed fields; an array of equal records is one span with a count */
+    LL_KIND_STRING,  /* text, NUL, zero padding: see ll_string_part */
+    LL_KIND_BYTES,   /* claimed, not looked into (opaque section, padding stretch) */
+    LL_KIND_GROUP,   /* no bytes of its own, only children */
+    LL_KIND_GAP,     /* nobody claimed it */
+    LL_KIND_UNPARSED /* behind a fatal fault */
+} ll_kind;
+
+enum { LL_NO_FIELD = 0xFFFF };
+
+typedef struct ll_layout {
+    const char *name;  /* "grx.point_light": what rules select by */
+    const char *label; /* piece of the field path: "entry", "light_area"; "" adds nothing */
+    uint8_t kind;      /* ll_kind */
+    uint8_t endian;    /* ll_endian */
+    uint8_t role;      /* ll_role of the whole, for LL_KIND_BYTES */
+    uint16_t size;     /* of the fixed record; 0 for the other kinds */
+    uint16_t field_count;
+    uint16_t key_field; /* identifies the record in fingerprints, LL_NO_FIELD: its place does */
+    const ll_field *fields;
+    const char *meaning;
+} ll_layout;
+
+/* Parts of a string span, as field numbers. The span's count is the text's length in bytes without the NUL. */
+enum ll_string_part { LL_STRING_TEXT, LL_STRING_TERMINATOR, LL_STRING_PADDING, LL_STRING_PARTS };
+extern const ll_field ll_string_fields[LL_STRING_PARTS];
+
+/* Layout numbers are per format; these come first in every format. */
+enum { LL_LAYOUT_GAP, LL_LAYOUT_UNPARSED, LL_LAYOUT_BUILTINS };
+
+/* "u32", "char", "f16", ... Static storage. */
+const char *ll_type_name(unsigned type);
+/* Bytes of one element; 1 for CHARS, BYTES and TEXT. */
+unsigned ll_type_bytes(unsigned type);
+/* "padding", "size", ...; "" for LL_ROLE_DATA. */
+const char *ll_role_name(unsigned role);
+static inline bool ll_type_is_float(unsigned type)
+{
+    return type == LL_TYPE_F16 || type == LL_TYPE_F32;
+}
+static inline bool ll_type_is_integer(unsigned type)
+{
+    return type <= LL_TYPE_I32;
+}
+/* Elements of a field: 3 for a vector of three floats; 1 for CHARS, BYTES and TEXT. */
+static inline unsigned ll_field_elements(const ll_field *field)
+{
+    return field->type >= LL_TYPE_CHARS ? 1U : field->bytes / ll_type_bytes(field->type);
+}
+/* Number of the field of that name, or LL_NO_FIELD. */
+unsigned ll_layout_find(const ll_layout *layout, const char *name);
+
+#endif

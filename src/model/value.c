@@ -1,0 +1,217 @@
+/* Names of places and decoded values. Bytes of the file are escaped here, once: what comes out is safe for a terminal and valid UTF-8. */
+#include "model/value.h"
+
+#include "model/format.h"
+
+enum { DEPTH_MAX = 16, TEXT_SHOWN = 200, BYTES_SHOWN = 16 };
+
+const ll_field *ll_where_field(const ll_doc *doc, const ll_where *at)
+{
+    if (at->span == LL_NO_SPAN || at->field == LL_NO_FIELD) {
+        return NULL;
+    }
+    const ll_layout *layout = ll_doc_layout(doc, at->span);
+    return at->field < layout->field_count ? &layout->fields[at->field] : NULL;
+}
+
+static bool has_key(const ll_doc *doc, uint32_t span)
+{
+    return ll_doc_layout(doc, span)->key_field != LL_NO_FIELD;
+}
+
+uint32_t ll_keyed_span(const ll_doc *doc, const ll_where *at)
+{
+    uint32_t span = at->span;
+    while (span != LL_NO_SPAN && !has_key(doc, span)) {
+        span = ll_doc_span(doc, span)->parent;
+    }
+    return span;
+}
+
+uint64_t ll_span_key(const ll_doc *doc, uint32_t span)
+{
+    return ll_get_uint(doc, span, 0, ll_doc_layout(doc, span)->key_field);
+}
+
+static void put_index(ll_text *out, uint32_t index)
+{
+    ll_text_char(out, '[');
+    ll_text_u64(out, index);
+    ll_text_char(out, ']');
+}
+
+static void put_span(const ll_doc *doc, uint32_t span, bool keyed, bool first, ll_text *out)
+{
+    const ll_span *s = ll_doc_span(doc, span);
+    const ll_layout *layout = ll_doc_layout(doc, span);
+    if (layout->label[0] && !first) {
+        ll_text_char(out, '.');
+    }
+    ll_text_str(out, layout->label);
+    if (keyed && has_key(doc, span)) {
+        ll_text_char(out, '{');
+        ll_text_hex(out, ll_span_key(doc, span), 16);
+        ll_text_char(out, '}');
+    } else if (s->index != LL_NO_INDEX) {
+        put_index(out, s->index);
+    }
+}
+
+static void put_part(const ll_field *field, unsigned part, ll_text *out)
+{
+    if (ll_field_elements(field) <= 4) {
+        ll_text_char(out, '.');
+        ll_text_char(out, "xyzw"[part & 3]);
+    } else {
+        put_index(out, part);
+    }
+}
+
+static void put_path(const ll_doc *doc, const ll_where *at, bool keyed, ll_text *out)
+{
+    if (at->span == LL_NO_SPAN) {
+        ll_text_str(out, "file");
+        return;
+    }
+    uint32_t chain[DEPTH_MAX];
+    unsigned depth = 0;
+    for (uint32_t span = at->span; span != LL_NO_SPAN && depth < DEPTH_MAX; span = ll_doc_span(doc, span)->parent) {
+        chain[depth++] = span;
+    }
+    for (unsigned i = depth; i-- > 0;) {
+        put_span(doc, chain[i], keyed, i + 1 == depth, out);
+    }
+    const ll_field *field = ll_where_field(doc, at);
+    if ((ll_doc_span(doc, at->span)->flags & LL_SPAN_ARRAY) && (field || at->length < ll_doc_span(doc, at->span)->length)) {
+        put_index(out, at->element);
+    }
+    if (field) {
+        ll_text_char(out, '.');
+        ll_text_str(out, field->name);
+        if (at->part != LL_NO_PART) {
+            put_part(field, at->part, out);
+        }
+    }
+}
+
+void ll_path_text(const ll_doc *doc, const ll_where *at, ll_text *out)
+{
+    put_path(doc, at, false, out);
+}
+
+void ll_key_path_text(const ll_doc *doc, const ll_where *at, ll_text *out)
+{
+    put_path(doc, at, true, out);
+}
+
+static void put_quoted(const uint8_t *bytes, uint32_t length, ll_text *out)
+{
+    uint32_t shown = length < TEXT_SHOWN ? length : TEXT_SHOWN;
+    ll_text_char(out, '"');
+    ll_text_escape(out, (const char *)bytes, shown);
+    ll_text_str(out, shown < length ? "...\"" : "\"");
+}
+
+static void put_hex_bytes(const uint8_t *bytes, uint32_t length, ll_text *out)
+{
+    uint32_t shown = length < BYTES_SHOWN ? length : BYTES_SHOWN;
+    ll_text_bytes(out, bytes, shown);
+    if (shown < length) {
+        ll_text_str(out, " ...");
+    }
+}
+
+static void put_element(const ll_field *field, unsigned endian, const uint8_t *p, ll_text *out)
+{
+    if (field->role == LL_ROLE_HASH) {
+        ll_text_str(out, "0x");
+        ll_text_hex(out, ll_read_uint(p, field->bytes, endian), 2U * field->bytes);
+    } else if (ll_type_is_float(field->type)) {
+        ll_text_float(out, ll_read_number(p, field->type, endian), field->type == LL_TYPE_F16 ? 16 : 32);
+    } else if (field->type == LL_TYPE_I16 || field->type == LL_TYPE_I32) {
+        ll_text_i64(out, (int64_t)ll_read_number(p, field->type, endian));
+    } else {
+        ll_text_u64(out, ll_read_uint(p, ll_type_bytes(field->type), endian));
+    }
+}
+
+void ll_value_text(const ll_doc *doc, const ll_field *field, unsigned endian, uint32_t offset, uint32_t length, unsigned part,
+                   ll_text *out)
+{
+    const uint8_t *p = doc->bytes + offset;
+    if (field->type == LL_TYPE_TEXT || field->type == LL_TYPE_CHARS) {
+        put_quoted(p, length, out);
+        return;
+    }
+    if (field->type == LL_TYPE_BYTES) {
+        put_hex_bytes(p, length, out);
+        return;
+    }
+    unsigned elements = length / ll_type_bytes(field->type);
+    if (part != LL_NO_PART || elements == 1) {
+        put_element(field, endian, p, out);
+        return;
+    }
+    for (unsigned i = 0; i < elements; i++) {
+        ll_text_str(out, i ? ", " : "[");
+        put_element(field, endian, p + (size_t)i * ll_type_bytes(field->type), out);
+    }
+    ll_text_char(out, ']');
+}
+
+void ll_type_text(const ll_field *field, unsigned endian, ll_text *out)
+{
+    ll_text_str(out, ll_type_name(field->type));
+    if (field->type == LL_TYPE_CHARS || (field->type == LL_TYPE_BYTES && field->bytes)) {
+        put_index(out, field->bytes);
+    } else if (ll_field_elements(field) > 1) {
+        put_index(out, ll_field_elements(field));
+    }
+    if (ll_type_bytes(field->type) > 1) {
+        ll_text_str(out, endian == LL_BIG ? " BE" : " LE");
+    }
+}
+
+static bool spec_is(const char *spec, size_t length, const char *what)
+{
+    return strlen(what) == length && memcmp(spec, what, length) == 0;
+}
+
+static void put_number(uint64_t u, const char *spec, size_t length, ll_text *out)
+{
+    if (spec_is(spec, length, "x")) {
+        ll_text_str(out, "0x");
+        ll_text_hex(out, u, 1);
+    } else if (spec_is(spec, length, "+x")) {
+        ll_text_str(out, "+0x");
+        ll_text_hex(out, u, 1);
+    } else if (spec_is(spec, length, "h")) {
+        ll_text_hex(out, u, 16);
+    } else {
+        ll_text_u64(out, u);
+    }
+}
+
+void ll_arg_text(const ll_doc *doc, const ll_arg *arg, const char *spec, size_t spec_length, ll_text *out)
+{
+    switch ((ll_arg_kind)arg->kind) {
+    case LL_ARG_UINT:
+        put_number(arg->v.u, spec, spec_length, out);
+        break;
+    case LL_ARG_INT:
+        ll_text_i64(out, arg->v.i);
+        break;
+    case LL_ARG_FLOAT:
+        ll_text_float(out, arg->v.f, 32);
+        break;
+    case LL_ARG_WORD:
+        ll_text_str(out, arg->v.word);
+        break;
+    case LL_ARG_BYTES:
+        put_quoted(doc->bytes + arg->v.bytes.offset, arg->v.bytes.length, out);
+        break;
+    case LL_ARG_NONE:
+        ll_text_char(out, '-');
+        break;
+    }
+}

@@ -1,0 +1,397 @@
+/* Findings in words: paths, values, the one sentence that every format uses, fingerprints, and which findings are alike. Never
+ * judges and never writes; everything comes from the entries, the document and the catalogue. */
+#include "report/report.h"
+
+#include "model/value.h"
+
+/* ------------------------------------------------------------------ a small map */
+
+/* 64-bit keys to counters, by open addressing; never more than half full. */
+typedef struct map_slot {
+    uint64_t key;
+    uint32_t value;
+    bool used;
+} map_slot;
+
+typedef struct map {
+    map_slot *slots;
+    uint32_t mask;
+} map;
+
+static bool map_open(ll_arena *arena, uint32_t most, map *out)
+{
+    uint64_t size = 16;
+    while (size < (uint64_t)most * 2) {
+        size *= 2;
+    }
+    if (size > (uint64_t)1 << 31) {
+        return false;
+    }
+    *out = (map){ll_arena_zalloc(arena, (size_t)size, sizeof(map_slot)), (uint32_t)size - 1};
+    return out->slots != NULL;
+}
+
+static map_slot *map_seek(const map *m, uint64_t key)
+{
+    uint64_t mixed = key * UINT64_C(0x9E3779B97F4A7C15);
+    uint32_t at = (uint32_t)(mixed >> 32) & m->mask;
+    while (m->slots[at].used && m->slots[at].key != key) {
+        at = (at + 1) & m->mask;
+    }
+    return &m->slots[at];
+}
+
+static map_slot *map_add(const map *m, uint64_t key)
+{
+    map_slot *slot = map_seek(m, key);
+    if (!slot->used) {
+        *slot = (map_slot){.key = key, .used = true};
+    }
+    return slot;
+}
+
+/* ------------------------------------------------------------------ fingerprints */
+
+/* "./a/b" and "a/b" are one file. */
+static const char *plain_name(const char *name)
+{
+    while (name[0] == '.' && name[1] == '/') {
+        name += 2;
+    }
+    return name;
+}
+
+/* Where several records of a file have the same key, finds out which of them each finding is about: one pass over the spans. */
+static ll_status number_records(ll_report *report, map *ordinals)
+{
+    const ll_doc *doc = &report->doc;
+    map keys;
+    if (!map_open(&report->doc.arena, report->entry_count, &keys) ||
+        !map_open(&report->doc.arena, report->entry_count, ordinals)) {
+        return LL_E_MEMORY;
+    }
+    bool any = false;
+    for (uint32_t i = 0; i < report->entry_count; i++) {
+        uint32_t span = ll_keyed_span(doc, &report->entries[i].at);
+        if (span != LL_NO_SPAN) {
+            (void)map_add(&keys, ll_span_key(doc, span));
+            (void)map_add(ordinals, span);
+            any = true;
+        }
+    }
+    for (uint32_t span = 0; any && span < doc->span_count; span++) {
+        if (ll_doc_layout(doc, span)->key_field == LL_NO_FIELD) {
+            continue;
+        }
+        map_slot *key = map_seek(&keys, ll_span_key(doc, span));
+        if (key->used && key->value++ > 0) {
+            map_slot *ordinal = map_seek(ordinals, span);
+            if (ordinal->used) {
+                ordinal->value = key->value;
+            }
+        }
+    }
+    return LL_OK;
+}
+
+/* Goes on with a number that tells apart what would hash alike; nothing for the first. */
+static uint64_t hash_ordinal(uint64_t hash, char mark, uint32_t ordinal)
+{
+    if (ordinal < 2) {
+        return hash;
+    }
+    uint8_t bytes[6] = {0, (uint8_t)mark};
+    for (unsigned i = 0; i < 4; i++) {
+        bytes[2 + i] = (uint8_t)(ordinal >> 8 * i);
+    }
+    return ll_fnv(hash, bytes, sizeof bytes);
+}
+
+static uint64_t hash_identity(ll_report *report, const ll_entry *entry, const char *name, const map *ordinals)
+{
+    const char *id = report->rules->rules[entry->rule].rule->id;
+    ll_text *path = &report->scratch;
+    ll_text_clear(path);
+    ll_key_path_text(&report->doc, &entry->at, path);
+    uint64_t hash = ll_fnv(LL_FNV_START, id, strlen(id) + 1);
+    hash = ll_fnv(hash, name, strlen(name) + 1);
+    hash = ll_fnv(hash, path->data, path->length);
+    uint32_t span = ll_keyed_span(&report->doc, &entry->at);
+    return span == LL_NO_SPAN ? hash : hash_ordinal(hash, '#', map_seek(ordinals, span)->value);
+}
+
+ll_status ll_report_identify(ll_report *report)
+{
+    uint32_t n = report->entry_count;
+    if (report->fingerprints || n == 0) {
+        return LL_OK;
+    }
+    map ordinals;
+    map seen;
+    uint64_t *hashes = ll_arena_alloc(&report->doc.arena, n, sizeof *hashes);
+    if (!hashes || number_records(report, &ordinals) != LL_OK || !map_open(&report->doc.arena, n, &seen)) {
+        return LL_E_MEMORY;
+    }
+    const char *name = plain_name(ll_report_name(report));
+    for (uint32_t i = 0; i < n; i++) {
+        uint64_t hash = hash_identity(report, &report->entries[i], name, &ordinals);
+        hashes[i] = hash_ordinal(hash, '@', ++map_add(&seen, hash)->value);
+        if (report->scratch.failed) {
+            return LL_E_MEMORY;
+        }
+    }
+    report->fingerprints = hashes;
+    return LL_OK;
+}
+
+/* ------------------------------------------------------------------ groups */
+
+ll_status ll_report_fold(ll_report *report, ll_fold *out)
+{
+    uint32_t n = report->entry_count;
+    map last; /* of each group */
+    map first;
+    out->count = ll_arena_zalloc(&report->doc.arena, n, sizeof *out->count);
+    out->next = ll_arena_alloc(&report->doc.arena, n, sizeof *out->next);
+    if (!out->count || !out->next || !map_open(&report->doc.arena, n, &last) || !map_open(&report->doc.arena, n, &first)) {
+        return LL_E_MEMORY;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        const ll_entry *entry = &report->entries[i];
+        uint32_t layout = entry->at.span == LL_NO_SPAN ? 0 : ll_doc_span(&report->doc, entry->at.span)->layout;
+        uint64_t key = (uint64_t)entry->rule << 32 | layout << 16 | entry->at.field;
+        map_slot *head = map_add(&first, key);
+        map_slot *tail = map_add(&last, key);
+        out->next[i] = LL_NO_ENTRY;
+        if (head->value == 0) { /* numbers are stored one higher */
+            head->value = i + 1;
+        } else {
+            out->next[tail->value - 1] = i;
+        }
+        tail->value = i + 1;
+        out->count[head->value - 1]++;
+    }
+    return LL_OK;
+}
+
+/* ------------------------------------------------------------------ words */
+
+const ll_message_row ll_message_rows[LL_MESSAGE_FORMS] = {
+    [LL_MESSAGE_PLACE] = {"place", ""},
+    [LL_MESSAGE_FOUND] = {"found", " Found '{2}'."},
+    [LL_MESSAGE_EXPECTED] = {"expected", " Expected '{2}'."},
+    [LL_MESSAGE_BOTH] = {"default", " Found '{2}', expected '{3}'."},
+};
+
+ll_message_form ll_message_form_of(const char *found, const char *expected)
+{
+    if (found[0]) {
+        return expected[0] ? LL_MESSAGE_BOTH : LL_MESSAGE_FOUND;
+    }
+    return expected[0] ? LL_MESSAGE_EXPECTED : LL_MESSAGE_PLACE;
+}
+
+void ll_place_text(uint64_t offset, uint64_t length, ll_text *out)
+{
+    ll_text_put(out, "+0x", 3);
+    ll_text_hex(out, offset, 1);
+    if (length) {
+        ll_text_put(out, "..0x", 4);
+        ll_text_hex(out, offset + length, 1);
+    }
+}
+
+void ll_sentence_text(const char *title, ll_text *out)
+{
+    size_t n = strlen(title);
+    ll_text_put(out, title, n);
+    if (n == 0 || !strchr(".!?", title[n - 1])) {
+        ll_text_char(out, '.');
+    }
+}
+
+static void put_message(const ll_entry *entry, const ll_text *path, const char *title, ll_text *out)
+{
+    ll_text_char(out, '\'');
+    ll_text_put(out, path->data, path->length);
+    ll_text_put(out, "' at '", 6);
+    ll_place_text(entry->at.offset, entry->at.length, out);
+    ll_text_put(out, "': ", 3);
+    ll_sentence_text(title, out);
+    const char *argument[] = {entry->found[0] ? entry->found : entry->expected, entry->expected};
+    const char *tail = ll_message_rows[ll_message_form_of(entry->found, entry->expected)].tail;
+    for (const char *brace = strchr(tail, '{'); brace; brace = strchr(tail, '{')) {
+        ll_text_put(out, tail, (size_t)(brace - tail));
+        ll_text_str(out, argument[brace[1] - '2']);
+        tail = brace + 3;
+    }
+    ll_text_str(out, tail);
+}
+
+/* The field as the bytes of the finding show it: one element of a vector is no vector. */
+static ll_field part_of(const ll_field *field, const ll_where *at)
+{
+    ll_field part = *field;
+    if (at->part != LL_NO_PART) {
+        part.bytes = (uint16_t)ll_type_bytes(field->type);
+    }
+    return part;
+}
+
+/* False where the bytes are a piece of a number. */
+static bool has_value(const ll_field *field, uint32_t length)
+{
+    return field->type >= LL_TYPE_CHARS || (length && length == field->bytes);
+}
+
+/* Starts of the texts in report->strings, each ended by a NUL. */
+typedef struct text_starts {
+    size_t path, type, value, message, related, end;
+} text_starts;
+
+static text_starts put_texts(ll_report *report, const ll_entry *entry, const char *title)
+{
+    const ll_doc *doc = &report->doc;
+    ll_text *out = &report->strings;
+    ll_text *path = &report->scratch;
+    text_starts at = {0};
+    ll_text_clear(out);
+    ll_text_clear(path);
+    ll_path_text(doc, &entry->at, path);
+    ll_text_put(out, path->data, path->length);
+    ll_text_char(out, '\0');
+    at.type = out->length;
+    const ll_field *field = ll_where_field(doc, &entry->at);
+    unsigned endian = field ? ll_doc_layout(doc, entry->at.span)->endian : LL_LITTLE;
+    ll_field part = {0};
+    if (field) {
+        part = part_of(field, &entry->at);
+        ll_type_text(&part, endian, out);
+    }
+    ll_text_char(out, '\0');
+    at.value = out->length;
+    if (field && has_value(&part, entry->at.length)) {
+        ll_value_text(doc, field, endian, entry->at.offset, entry->at.length, entry->at.part, out);
+    }
+    ll_text_char(out, '\0');
+    at.message = out->length;
+    put_message(entry, path, title, out);
+    ll_text_char(out, '\0');
+    at.related = out->length;
+    if (entry->related.span != LL_NO_SPAN) {
+        ll_path_text(doc, &entry->related, out);
+    }
+    ll_text_char(out, '\0');
+    at.end = out->length;
+    return at;
+}
+
+static bool has_related(const ll_entry *entry)
+{
+    return entry->related.span != LL_NO_SPAN || entry->related.length > 0;
+}
+
+ll_status ll_finding_compose(ll_report *report, size_t index, ll_finding *out)
+{
+    if (index >= report->entry_count) {
+        return LL_E_ARGUMENT;
+    }
+    const ll_entry *entry = &report->entries[index];
+    const ll_rule *rule = report->rules->rules[entry->rule].rule;
+    text_starts at = put_texts(report, entry, rule->title);
+    if (report->strings.failed || report->scratch.failed) {
+        return LL_E_MEMORY;
+    }
+    const char *texts = report->strings.data;
+    *out = (ll_finding){
+        .rule = entry->rule,
+        .severity = (ll_severity)entry->severity,
+        .id = rule->id,
+        .name = rule->name,
+        .title = rule->title,
+        .offset = entry->at.offset,
+        .length = entry->at.length,
+        .path = texts + at.path,
+        .record = entry->at.span == LL_NO_SPAN ? "" : ll_doc_layout(&report->doc, entry->at.span)->name,
+        .type = texts + at.type,
+        .value = texts + at.value,
+        .found = entry->found,
+        .expected = entry->expected,
+        .message = texts + at.message,
+        .hint = entry->hint,
+        .fix = rule->fix,
+        .patch = {(ll_patch_tier)entry->patch_tier, entry->patch_offset, entry->patch_removed, entry->patch_bytes,
+                  entry->patch_size},
+    };
+    if (has_related(entry)) {
+        report->related = (ll_place){entry->related.offset, entry->related.length, texts + at.related, entry->related_text};
+        out->related = &report->related;
+        out->related_count = 1;
+    }
+    if (report->fingerprints) {
+        for (unsigned i = 0; i < 16; i++) {
+            out->fingerprint[i] = "0123456789abcdef"[report->fingerprints[index] >> (60 - 4 * i) & 15];
+        }
+    }
+    return LL_OK;
+}
+
+/* ------------------------------------------------------------------ public */
+
+/* Moves what ll_finding_compose() left in the report's buffer to where it lives as long as the report. */
+static ll_status keep_texts(ll_report *report, ll_finding *out)
+{
+    const char *from = report->strings.data;
+    const char *to = ll_arena_copy(&report->doc.arena, from, report->strings.length);
+    if (!to) {
+        return LL_E_MEMORY;
+    }
+    out->path = to + (out->path - from);
+    out->type = to + (out->type - from);
+    out->value = to + (out->value - from);
+    out->message = to + (out->message - from);
+    if (out->related_count) {
+        ll_place *related = ll_arena_alloc(&report->doc.arena, 1, sizeof *related);
+        if (!related) {
+            return LL_E_MEMORY;
+        }
+        *related = out->related[0];
+        related->path = to + (related->path - from);
+        out->related = related;
+    }
+    return LL_OK;
+}
+
+size_t ll_report_finding_count(const ll_report *report)
+{
+    return report->entry_count;
+}
+
+ll_status ll_report_finding(ll_report *report, size_t index, ll_finding *out)
+{
+    ll_status status = ll_report_identify(report);
+    if (status == LL_OK) {
+        status = ll_finding_compose(report, index, out);
+    }
+    return status == LL_OK ? keep_texts(report, out) : status;
+}
+
+const char *ll_report_name(const ll_report *report)
+{
+    return report->doc.name ? report->doc.name : "<bytes>";
+}
+
+const char *ll_report_format(const ll_report *report)
+{
+    return report->doc.format ? report->doc.format->family : "unknown";
+}
+
+uint64_t ll_report_size(const ll_report *report)
+{
+    return report->size;
+}
+
+void ll_report_summary(const ll_report *report, ll_summary *out)
+{
+    *out = report->summary;
+}

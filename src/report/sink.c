@@ -1,0 +1,336 @@
+/* Collects findings. Decides which are kept (limits), which are one finding told twice, and which give way to a severer rule; and
+ * their order. Trusts the engine for rule numbers, not for places: a place outside the file is a defect of ours and ends the run of
+ * that file with LL_E_INTERNAL rather than mislead a reader. Never composes words. */
+#include "report/report.h"
+
+#include <string.h>
+
+/* ------------------------------------------------------------------ taking */
+
+static uint64_t *severity_count(ll_report *report, unsigned severity)
+{
+    switch ((ll_severity)severity) {
+    case LL_ERROR:
+        return &report->summary.errors;
+    case LL_WARNING:
+        return &report->summary.warnings;
+    case LL_NOTE:
+    case LL_SEVERITY_OFF:
+        break;
+    }
+    return &report->summary.notes;
+}
+
+static bool admit(void *ctx, uint32_t rule)
+{
+    ll_report *report = ctx;
+    if (!report->rule_counts) {
+        report->rule_counts = ll_arena_zalloc(&report->doc.arena, report->rules->count, sizeof *report->rule_counts);
+        if (!report->rule_counts) {
+            return true; /* take() says so */
+        }
+    }
+    (*severity_count(report, report->rules->rules[rule].severity))++;
+    bool rule_full = report->max_per_rule && report->rule_counts[rule] >= report->max_per_rule;
+    bool file_full = report->max_per_file && report->entry_count >= report->max_per_file;
+    if (rule_full || file_full) {
+        report->summary.dropped++;
+        report->summary.truncated = true;
+        return false;
+    }
+    report->rule_counts[rule]++;
+    return true;
+}
+
+static bool grow(ll_report *report)
+{
+    if (report->entry_count < report->entry_capacity) {
+        return true;
+    }
+    if (report->entry_capacity > LL_NO_ENTRY / 2) {
+        return false;
+    }
+    uint32_t capacity = report->entry_capacity ? report->entry_capacity * 2 : 16;
+    ll_entry *entries = ll_arena_alloc(&report->doc.arena, capacity, sizeof *entries);
+    if (!entries) {
+        return false;
+    }
+    if (report->entry_count) {
+        memcpy(entries, report->entries, report->entry_count * sizeof *entries);
+    }
+    report->entries = entries;
+    report->entry_capacity = capacity;
+    return true;
+}
+
+static bool inside(const ll_report *report, const ll_hit *hit)
+{
+    uint64_t size = report->doc.size;
+    bool patch_fits = hit->patch_tier == LL_PATCH_NONE ||
+                      (ll_fits(hit->patch_offset, hit->patch_removed, size) &&
+                       (hit->patch_removed ? hit->patch_removed == hit->patch_size : hit->patch_offset == size));
+    return ll_fits(hit->at.offset, hit->at.length, size) && ll_fits(hit->related.offset, hit->related.length, size) && patch_fits;
+}
+
+/* All texts of a hit and the bytes of its patch in one block; empty ones take nothing. */
+static bool copy_texts(ll_arena *arena, const ll_hit *hit, ll_entry *entry)
+{
+    const char *from[] = {hit->found, hit->expected, hit->hint, hit->related_text};
+    const char **to[] = {&entry->found, &entry->expected, &entry->hint, &entry->related_text};
+    enum { TEXTS = sizeof from / sizeof from[0] };
+    size_t length[TEXTS];
+    size_t need = hit->patch_size;
+    for (size_t i = 0; i < TEXTS; i++) {
+        length[i] = from[i] && from[i][0] ? strlen(from[i]) + 1 : 0;
+        if (!ll_add_size(need, length[i], &need)) {
+            return false;
+        }
+        *to[i] = "";
+    }
+    entry->patch_bytes = NULL;
+    if (need == 0) {
+        return true;
+    }
+    char *block = ll_arena_alloc(arena, need, 1);
+    if (!block) {
+        return false;
+    }
+    for (size_t i = 0; i < TEXTS; i++) {
+        if (length[i]) {
+            memcpy(block, from[i], length[i]);
+            *to[i] = block;
+            block += length[i];
+        }
+    }
+    if (hit->patch_size) {
+        memcpy(block, hit->patch_bytes, hit->patch_size);
+        entry->patch_bytes = (const uint8_t *)block;
+    }
+    return true;
+}
+
+static ll_status take(void *ctx, const ll_hit *hit)
+{
+    ll_report *report = ctx;
+    if (!inside(report, hit)) {
+        return LL_E_INTERNAL;
+    }
+    if (!report->rule_counts || !grow(report)) {
+        return LL_E_MEMORY;
+    }
+    ll_entry entry = {
+        .rule = hit->rule,
+        .severity = report->rules->rules[hit->rule].severity,
+        .patch_tier = hit->patch_tier,
+        .at = hit->at,
+        .related = hit->related,
+        .patch_offset = hit->patch_offset,
+        .patch_removed = hit->patch_removed,
+        .patch_size = hit->patch_size,
+    };
+    if (!copy_texts(&report->doc.arena, hit, &entry)) {
+        return LL_E_MEMORY;
+    }
+    report->entries[report->entry_count++] = entry;
+    return LL_OK;
+}
+
+ll_sink ll_report_sink(ll_report *report)
+{
+    report->entries = NULL;
+    report->entry_count = report->entry_capacity = 0;
+    report->rule_counts = NULL;
+    report->fingerprints = NULL;
+    report->summary = (ll_summary){0};
+    return (ll_sink){report, admit, take};
+}
+
+/* ------------------------------------------------------------------ order */
+
+typedef struct sort_key {
+    uint64_t place; /* offset, then rule number: rules are sorted by id */
+    uint32_t length;
+    uint32_t entry;
+} sort_key;
+
+static bool after(const sort_key *a, const sort_key *b)
+{
+    return a->place != b->place ? a->place > b->place : a->length > b->length;
+}
+
+/* Bottom-up merge sort, stable: findings that differ in words only stay in the order of the engine. Returns the array, of the
+ * two, that holds the result. */
+static sort_key *sort_keys(sort_key *from, sort_key *to, uint32_t n)
+{
+    for (uint64_t width = 1; width < n; width *= 2) {
+        for (uint64_t low = 0; low < n; low += 2 * width) {
+            uint64_t mid = low + width < n ? low + width : n;
+            uint64_t high = low + 2 * width < n ? low + 2 * width : n;
+            uint64_t a = low;
+            uint64_t b = mid;
+            for (uint64_t k = low; k < high; k++) {
+                bool left = a < mid && (b >= high || !after(&from[a], &from[b]));
+                to[k] = left ? from[a++] : from[b++];
+            }
+        }
+        sort_key *swap = from;
+        from = to;
+        to = swap;
+    }
+    return from;
+}
+
+static ll_status sorted_keys(ll_report *report, sort_key **out)
+{
+    uint32_t n = report->entry_count;
+    sort_key *keys = ll_arena_alloc(&report->doc.arena, n, 2 * sizeof *keys);
+    if (!keys) {
+        return LL_E_MEMORY;
+    }
+    bool sorted = true;
+    for (uint32_t i = 0; i < n; i++) {
+        const ll_entry *entry = &report->entries[i];
+        keys[i] = (sort_key){(uint64_t)entry->at.offset << 32 | entry->rule, entry->at.length, i};
+        sorted = sorted && (i == 0 || !after(&keys[i - 1], &keys[i]));
+    }
+    *out = sorted ? keys : sort_keys(keys, keys + n, n);
+    return LL_OK;
+}
+
+/* ------------------------------------------------------------------ giving way */
+
+/* What the entries of one rule cover, by rising offset: enough to ask whether any of them overlaps a range. */
+typedef struct reach {
+    uint64_t end_max; /* of this one and all before it of its rule */
+    uint32_t offset;
+    uint32_t rule;
+} reach;
+
+typedef struct reaches {
+    uint32_t *first; /* by rule number, one more at the end */
+    reach *at;
+} reaches;
+
+/* No bytes count as one, so that "missing here" meets what is said about that place. */
+static uint64_t end_of(uint64_t offset, uint64_t length)
+{
+    return offset + (length ? length : 1);
+}
+
+static bool any_yields(const ll_report *report)
+{
+    for (uint32_t i = 0; i < report->entry_count; i++) {
+        if (report->rules->rules[report->entries[i].rule].yields_count) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static ll_status collect_reaches(ll_report *report, const sort_key *keys, reaches *out)
+{
+    uint32_t n = report->entry_count;
+    size_t rules = report->rules->count;
+    out->first = ll_arena_zalloc(&report->doc.arena, rules + 2, sizeof *out->first);
+    out->at = ll_arena_alloc(&report->doc.arena, n, sizeof *out->at);
+    if (!out->first || !out->at) {
+        return LL_E_MEMORY;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        out->first[report->entries[i].rule + 2]++;
+    }
+    for (size_t rule = 2; rule < rules + 2; rule++) {
+        out->first[rule] += out->first[rule - 1];
+    }
+    uint32_t *next = out->first + 1; /* where the next entry of a rule goes; its end, and so the start of the next rule, when done */
+    for (uint32_t i = 0; i < n; i++) {
+        const ll_entry *entry = &report->entries[keys[i].entry];
+        out->at[next[entry->rule]++] =
+            (reach){end_of(entry->at.offset, entry->at.length), entry->at.offset, entry->rule};
+    }
+    for (uint32_t i = 1; i < n; i++) {
+        if (out->at[i].rule == out->at[i - 1].rule && out->at[i].end_max < out->at[i - 1].end_max) {
+            out->at[i].end_max = out->at[i - 1].end_max;
+        }
+    }
+    return LL_OK;
+}
+
+static bool overlaps(const reaches *all, uint32_t rule, uint64_t start, uint64_t end)
+{
+    uint32_t low = all->first[rule];
+    uint32_t first = low;
+    uint32_t high = all->first[rule + 1];
+    while (low < high) { /* the first that starts at or behind `end` */
+        uint32_t mid = low + (high - low) / 2;
+        if (all->at[mid].offset < end) {
+            low = mid + 1;
+        } else {
+            high = mid;
+        }
+    }
+    return low > first && all->at[low - 1].end_max > start;
+}
+
+/* The bytes a finding speaks of, widened to the whole field: a complaint about .x gives way to one about .z. */
+static void whole_field(const ll_doc *doc, const ll_where *at, uint64_t *start, uint64_t *end)
+{
+    *start = at->offset;
+    *end = end_of(at->offset, at->length);
+    const ll_field *field = ll_where_field(doc, at);
+    if (field && field->bytes) {
+        ll_where whole = ll_at_field(doc, at->span, at->element, at->field);
+        *start = whole.offset < *start ? whole.offset : *start;
+        *end = end_of(whole.offset, whole.length) > *end ? end_of(whole.offset, whole.length) : *end;
+    }
+}
+
+static bool gives_way(const ll_report *report, const reaches *all, const ll_entry *entry)
+{
+    const ll_active_rule *rule = &report->rules->rules[entry->rule];
+    uint64_t start;
+    uint64_t end;
+    whole_field(&report->doc, &entry->at, &start, &end);
+    for (uint32_t i = 0; i < rule->yields_count; i++) {
+        if (rule->yields_to[i] != LL_NO_RULE && overlaps(all, rule->yields_to[i], start, end)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool same_finding(const sort_key *a, const sort_key *b)
+{
+    return a->place == b->place && a->length == b->length;
+}
+
+ll_status ll_report_finish(ll_report *report)
+{
+    uint32_t n = report->entry_count;
+    if (n == 0) {
+        return LL_OK;
+    }
+    sort_key *keys;
+    reaches all = {NULL, NULL};
+    bool yields = any_yields(report);
+    if (sorted_keys(report, &keys) != LL_OK || (yields && collect_reaches(report, keys, &all) != LL_OK)) {
+        return LL_E_MEMORY;
+    }
+    ll_entry *kept = ll_arena_alloc(&report->doc.arena, n, sizeof *kept);
+    if (!kept) {
+        return LL_E_MEMORY;
+    }
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        const ll_entry *entry = &report->entries[keys[i].entry];
+        if ((i > 0 && same_finding(&keys[i - 1], &keys[i])) || (yields && gives_way(report, &all, entry))) {
+            (*severity_count(report, entry->severity))--;
+            continue;
+        }
+        kept[count++] = *entry;
+    }
+    report->entries = kept;
+    report->entry_count = count;
+    report->entry_capacity = n;
+    return LL_OK;
+}

@@ -1,0 +1,359 @@
+/* Reads the literals of rules. Trusts nothing about their form; never rounds an integer through a double, never asks the locale. */
+#include "rules/literal.h"
+
+#include "base/half.h"
+#include "rules/problem.h"
+#include "rules/quick.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* ------------------------------------------------------------------ keys */
+
+static uint64_t zero_key(unsigned type) /* of +0; that of -0 is one less */
+{
+    return type == LL_TYPE_F16 ? 0x8000U : 0x80000000U;
+}
+
+static uint64_t sign_bit(unsigned type)
+{
+    return UINT64_C(1) << (8U * ll_type_bytes(type) - 1U);
+}
+
+static bool is_signed(unsigned type)
+{
+    return type == LL_TYPE_I16 || type == LL_TYPE_I32;
+}
+
+uint64_t ll_key_of_bits(unsigned type, uint64_t bits)
+{
+    if (ll_type_is_float(type)) {
+        uint64_t key = type == LL_TYPE_F16 ? ll_key_f16((uint32_t)bits) : ll_key_f32((uint32_t)bits);
+        return key == zero_key(type) - 1 ? key + 1 : key;
+    }
+    return is_signed(type) ? bits ^ sign_bit(type) : bits;
+}
+
+uint64_t ll_bits_of_key(unsigned type, uint64_t key)
+{
+    if (ll_type_is_float(type)) {
+        uint64_t all = sign_bit(type) * 2 - 1;
+        return key ^ ((key & sign_bit(type)) ? sign_bit(type) : all);
+    }
+    return is_signed(type) ? key ^ sign_bit(type) : key;
+}
+
+ll_bound ll_keys_of_type(unsigned type)
+{
+    if (type == LL_TYPE_F16) {
+        return (ll_bound){.first = ll_key_f16(0xFBFFU), .last = ll_key_f16(0x7BFFU)};
+    }
+    if (type == LL_TYPE_F32) {
+        return (ll_bound){.first = ll_key_f32(0xFF7FFFFFU), .last = ll_key_f32(0x7F7FFFFFU)};
+    }
+    return (ll_bound){.first = 0, .last = sign_bit(type) | (sign_bit(type) - 1)};
+}
+
+/* ------------------------------------------------------------------ numbers */
+
+static unsigned digit_value(char c)
+{
+    if (c >= '0' && c <= '9') {
+        return (unsigned)(c - '0');
+    }
+    if (c >= 'a' && c <= 'f') {
+        return (unsigned)(c - 'a') + 10U;
+    }
+    return c >= 'A' && c <= 'F' ? (unsigned)(c - 'A') + 10U : 99U;
+}
+
+static bool is_hex(const char *digits)
+{
+    return digits[0] == '0' && (digits[1] == 'x' || digits[1] == 'X');
+}
+
+static const char *skip_sign(const char *text, bool *negative)
+{
+    *negative = text[0] == '-';
+    return text[0] == '-' || text[0] == '+' ? text + 1 : text;
+}
+
+typedef enum reading { READ_WELL, READ_NOTHING, READ_TOO_LARGE } reading;
+
+static reading read_integer(const char *text, bool *negative, uint64_t *magnitude)
+{
+    const char *p = skip_sign(text, negative);
+    unsigned base = is_hex(p) ? 16 : 10;
+    p += base == 16 ? 2 : 0;
+    uint64_t value = 0;
+    reading result = *p ? READ_WELL : READ_NOTHING;
+    for (; *p; p++) {
+        unsigned digit = digit_value(*p);
+        if (digit >= base) {
+            return READ_NOTHING;
+        }
+        if (__builtin_mul_overflow(value, base, &value) || __builtin_add_overflow(value, digit, &value)) {
+            result = READ_TOO_LARGE;
+        }
+    }
+    *magnitude = value;
+    return result;
+}
+
+/* The decimal point is taken out ("1.25e3" becomes "125e1"), so that strtod meets nothing that a locale could change. */
+static bool read_decimal(const char *text, double *out)
+{
+    enum { DIGITS_MAX = 40, EXPONENT_MAX = 999 };
+    char plain[DIGITS_MAX + 8];
+    size_t digits = 0;
+    int exponent = 0;
+    bool negative;
+    bool seen_point = false;
+    const char *p = skip_sign(text, &negative);
+    for (; digit_value(*p) < 10 || (*p == '.' && !seen_point); p++) {
+        if (*p == '.') {
+            seen_point = true;
+        } else if (digits == DIGITS_MAX) {
+            return false;
+        } else {
+            plain[digits++] = *p;
+            exponent -= seen_point;
+        }
+    }
+    if (digits == 0) {
+        return false;
+    }
+    if (*p == 'e' || *p == 'E') {
+        bool down;
+        int written = 0;
+        p = skip_sign(p + 1, &down);
+        if (digit_value(*p) >= 10) {
+            return false;
+        }
+        for (; digit_value(*p) < 10 && written <= EXPONENT_MAX; p++) {
+            written = written * 10 + (int)digit_value(*p);
+        }
+        exponent += down ? -written : written;
+    }
+    if (*p || exponent > EXPONENT_MAX || exponent < -EXPONENT_MAX) {
+        return false;
+    }
+    plain[digits++] = 'e';
+    plain[digits++] = exponent < 0 ? '-' : '+';
+    unsigned power = (unsigned)(exponent < 0 ? -exponent : exponent);
+    plain[digits++] = (char)('0' + power / 100);
+    plain[digits++] = (char)('0' + power / 10 % 10);
+    plain[digits++] = (char)('0' + power % 10);
+    plain[digits] = '\0';
+    *out = negative ? -strtod(plain, NULL) : strtod(plain, NULL);
+    return true;
+}
+
+ll_status ll_literal_number(const char *text, double *number, ll_problem *problem)
+{
+    bool negative;
+    uint64_t magnitude;
+    const char *digits = skip_sign(text, &negative);
+    bool read = false;
+    if (is_hex(digits)) {
+        read = read_integer(text, &negative, &magnitude) == READ_WELL;
+        *number = read ? (negative ? -(double)magnitude : (double)magnitude) : 0;
+    } else {
+        read = read_decimal(text, number);
+    }
+    if (!read) {
+        return LL_PROBLEM(problem, "\"", text, "\" is not a number");
+    }
+    return isfinite(*number) ? LL_OK : LL_PROBLEM(problem, text, " is too large");
+}
+
+static ll_status does_not_fit(const char *text, unsigned type, ll_problem *problem)
+{
+    return LL_PROBLEM(problem, text, " does not fit the type ", ll_type_name(type));
+}
+
+static ll_status integer_key(const char *text, unsigned type, uint64_t *key, ll_problem *problem)
+{
+    bool negative;
+    uint64_t magnitude = 0;
+    reading result = read_integer(text, &negative, &magnitude);
+    if (result == READ_NOTHING) {
+        return LL_PROBLEM(problem, "\"", text, "\" is not an integer");
+    }
+    uint64_t sign = is_signed(type) ? sign_bit(type) : 0;
+    uint64_t most = is_signed(type) ? sign - !negative : negative ? 0 : ll_keys_of_type(type).last;
+    if (result == READ_TOO_LARGE || magnitude > most) {
+        return does_not_fit(text, type, problem);
+    }
+    *key = negative ? sign - magnitude : sign + magnitude;
+    return LL_OK;
+}
+
+static uint64_t nearest_float(double number, unsigned type)
+{
+    return ll_key_of_bits(type, type == LL_TYPE_F16 ? ll_double_to_half(number) : ll_double_to_single(number));
+}
+
+static ll_status float_key(const char *text, unsigned type, double *number, uint64_t *key, ll_problem *problem)
+{
+    ll_status status = ll_literal_number(text, number, problem);
+    if (status != LL_OK) {
+        return status;
+    }
+    ll_bound all = ll_keys_of_type(type);
+    *key = nearest_float(*number, type);
+    return *key < all.first || *key > all.last ? does_not_fit(text, type, problem) : LL_OK;
+}
+
+ll_status ll_literal_key(const char *text, unsigned type, uint64_t *key, ll_problem *problem)
+{
+    double number;
+    return ll_type_is_float(type) ? float_key(text, type, &number, key, problem) : integer_key(text, type, key, problem);
+}
+
+/* ------------------------------------------------------------------ bounds */
+
+const char *ll_literal_relation(const char *text, ll_relation *relation)
+{
+    if (text[0] != '<' && text[0] != '>') {
+        return NULL;
+    }
+    bool closed = text[1] == '=';
+    if (text[0] == '>') {
+        *relation = closed ? LL_AT_LEAST : LL_ABOVE;
+    } else {
+        *relation = closed ? LL_AT_MOST : LL_BELOW;
+    }
+    text += closed ? 2 : 1;
+    while (*text == ' ') {
+        text++;
+    }
+    return text;
+}
+
+/* The last value of the type that still satisfies the relation, from the nearest value and how it compares with the number. */
+static uint64_t float_edge(double number, uint64_t key, unsigned type, ll_relation relation)
+{
+    uint64_t bits = ll_bits_of_key(type, key);
+    double nearest = type == LL_TYPE_F16 ? ll_half_to_double((uint16_t)bits) : ll_single_to_double((uint32_t)bits);
+    bool same = nearest >= number && nearest <= number;
+    bool open = relation == LL_ABOVE || relation == LL_BELOW;
+    uint64_t zero = zero_key(type);
+    if (relation == LL_AT_LEAST || relation == LL_ABOVE) {
+        uint64_t first = nearest < number || (same && open) ? key + 1 : key;
+        return first == zero - 1 ? zero : first;
+    }
+    uint64_t last = nearest > number || (same && open) ? key - 1 : key;
+    return last == zero - 1 ? last - 1 : last;
+}
+
+ll_status ll_literal_narrow(const char *text, unsigned type, ll_bound *bound, ll_problem *problem)
+{
+    ll_relation relation;
+    const char *digits = ll_literal_relation(text, &relation);
+    if (!digits) {
+        return LL_PROBLEM(problem, "\"", text, "\" is not a bound such as '>= 0', '> 0', '<= 1' or '< 1'");
+    }
+    bool low = relation == LL_AT_LEAST || relation == LL_ABOVE;
+    double number;
+    uint64_t key = 0;
+    ll_status status;
+    if (ll_type_is_float(type)) {
+        status = float_key(digits, type, &number, &key, problem);
+        key = status == LL_OK ? float_edge(number, key, type, relation) : 0;
+    } else {
+        status = integer_key(digits, type, &key, problem);
+        bool open = relation == LL_ABOVE || relation == LL_BELOW;
+        if (status == LL_OK && open && key == (low ? UINT64_MAX : 0)) {
+            return LL_PROBLEM(problem, "no ", ll_type_name(type), " is ", text);
+        }
+        key = !open ? key : low ? key + 1 : key - 1;
+    }
+    if (status != LL_OK) {
+        return status;
+    }
+    *(low ? &bound->first : &bound->last) = key;
+    return LL_OK;
+}
+
+/* ------------------------------------------------------------------ bytes */
+
+static ll_status wrong_length(const char *text, const char *unit, size_t size, ll_problem *problem)
+{
+    char digits[24];
+    size_t at = sizeof digits;
+    digits[--at] = '\0';
+    do {
+        digits[--at] = (char)('0' + size % 10);
+        size /= 10;
+    } while (size);
+    return LL_PROBLEM(problem, "\"", text, "\" is not ", digits + at, " ", unit, ", which is what the field holds");
+}
+
+ll_status ll_literal_hex(ll_arena *arena, const char *text, size_t size, const uint8_t **bytes, ll_problem *problem)
+{
+    uint8_t *out = ll_arena_alloc(arena, size, 1);
+    if (!out) {
+        return LL_E_MEMORY;
+    }
+    size_t n = 0;
+    for (const char *p = text; *p;) {
+        if (*p == ' ') {
+            p++;
+            continue;
+        }
+        unsigned high = digit_value(p[0]);
+        unsigned low = high < 16 ? digit_value(p[1]) : 99U;
+        if (low >= 16) {
+            return LL_PROBLEM(problem, "\"", text, "\" is not a list of hex pairs such as '00 1f a0'");
+        }
+        if (n == size) {
+            return wrong_length(text, size == 1 ? "byte" : "bytes", size, problem);
+        }
+        out[n++] = (uint8_t)(high << 4 | low);
+        p += 2;
+    }
+    *bytes = out;
+    return n == size ? LL_OK : wrong_length(text, size == 1 ? "byte" : "bytes", size, problem);
+}
+
+/* One character or escape at p; its length in the text, 0 when it is no known escape. */
+static size_t read_char(const char *p, uint8_t *out)
+{
+    *out = (uint8_t)*p;
+    if (*p != '\\') {
+        return 1;
+    }
+    if (p[1] == '0' || p[1] == '\\') {
+        *out = p[1] == '0' ? 0 : (uint8_t)'\\';
+        return 2;
+    }
+    if (p[1] != 'x' || digit_value(p[2]) >= 16 || digit_value(p[3]) >= 16) {
+        return 0;
+    }
+    *out = (uint8_t)(digit_value(p[2]) << 4 | digit_value(p[3]));
+    return 4;
+}
+
+ll_status ll_literal_chars(ll_arena *arena, const char *text, size_t size, const uint8_t **bytes, ll_problem *problem)
+{
+    uint8_t *out = ll_arena_alloc(arena, size, 1);
+    if (!out) {
+        return LL_E_MEMORY;
+    }
+    size_t n = 0;
+    for (const char *p = text; *p;) {
+        uint8_t byte;
+        size_t length = read_char(p, &byte);
+        if (length == 0) {
+            return LL_PROBLEM(problem, "\"", text, "\" has an escape that is none of \\0, \\xNN and \\\\");
+        }
+        if (n == size) {
+            return wrong_length(text, size == 1 ? "character" : "characters", size, problem);
+        }
+        out[n++] = byte;
+        p += length;
+    }
+    *bytes = out;
+    return n == size ? LL_OK : wrong_length(text, size == 1 ? "character" : "characters", size, problem);
+}

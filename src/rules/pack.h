@@ -1,0 +1,15 @@
+/* Reads a rule pack: a YAML list of stanzas into ll_rule. Checks the form of every stanza (known keys, one of fault/check,
+ * severities, id and name patterns, required texts) and reports the first thing wrong with line, column and the nearest known key.
+ * It does not look at records or fields: bind.h does. Also run at build time by packc. */
+#ifndef LL_RULES_PACK_H
+#define LL_RULES_PACK_H
+
+#include "base/arena.h"
+#include "rules/rule.h"
+
+/* `name` stands in messages and in ll_rule.origin. Rules live in the arena. LL_E_PACK with *problem, LL_E_MEMORY, LL_E_LIMIT
+ * (text longer than 64 KiB, more than 4096 rules, pack above 1 MiB: as LL_E_PACK with words). */
+ll_status ll_pack_read(ll_arena *arena, const char *name, const char *yaml, size_t size, ll_rule **rules, size_t *count,
+                       ll_problem *problem);
+
+#endif

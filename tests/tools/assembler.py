@@ -1,0 +1,388 @@
+"""The assembler under recipe.py: expressions, typed bytes, files laid out piece by piece, and edits of finished files.
+
+It knows no format; the statements of a format come from recipe_<format>.py."""
+import dataclasses
+import re
+import struct
+from dataclasses import dataclass
+
+from strcode64 import strcode64
+
+PATH = r"[A-Za-z_]\w*(?:\[\d+\]|\.\w+)*"
+TOKEN = re.compile(rf'\s*(?:(0x[0-9A-Fa-f]+)|(\d+\.?\d*(?:e[+-]?\d+)?)|("(?:\\.|[^"\\])*")|({PATH})|([-+*(),]))')
+NUMBERS = {"u8": "B", "u16": "<H", "u32": "<I", "u64": "<Q", "i8": "b", "i16": "<h", "i32": "<i", "f16": "<e", "f32": "<f"}
+SHAPES = ("chars", "text", "string", "hex", "zeros", "fill", "copy", "align")
+
+
+class RecipeError(Exception):
+    """What is wrong, with file and line once they are known."""
+
+
+@dataclass
+class Bits:
+    """A number that stands for the bits of a float."""
+    value: int
+
+
+@dataclass
+class Place:
+    start: int
+    end: int
+    type: str = ""  # one of NUMBERS, "chars", or "" for bytes and for stretches with places of their own
+
+
+@dataclass
+class Image:
+    """Assembled bytes and what they are called."""
+    data: bytearray
+    places: dict
+
+    def named(self, path):
+        if path == "file":
+            return Place(0, len(self.data))
+        if path not in self.places:
+            raise RecipeError(f"nothing here is called {path}")
+        return self.places[path]
+
+
+# ------------------------------------------------------------------ expressions
+
+def unquote(text):
+    """Bytes of a quoted string: UTF-8, with \\xNN \\0 \\n \\r \\t \\" and \\\\."""
+    if len(text) < 2 or text[0] != '"' or text[-1] != '"':
+        raise RecipeError(f"not a string in quotes: {text}")
+    out, i, text = bytearray(), 0, text[1:-1]
+    while i < len(text):
+        if text[i] != "\\":
+            out += text[i].encode()
+        elif text[i + 1] == "x":
+            out.append(int(text[i + 2:i + 4], 16))
+            i += 3
+        else:
+            escapes = {"0": 0, "n": 10, "r": 13, "t": 9, '"': 34, "\\": 92}
+            if text[i + 1] not in escapes:
+                raise RecipeError(f"unknown escape \\{text[i + 1]}")
+            out.append(escapes[text[i + 1]])
+            i += 1
+        i += 1
+    return bytes(out)
+
+
+def split_list(text):
+    """Parts between commas that stand in no brackets and no quotes."""
+    parts, depth, quoted, start = [], 0, False, 0
+    for i, c in enumerate(text):
+        if c == '"' and (i == 0 or text[i - 1] != "\\"):
+            quoted = not quoted
+        elif not quoted:
+            depth += (c == "(") - (c == ")")
+            if c == "," and depth == 0:
+                parts.append(text[start:i].strip())
+                start = i + 1
+    return parts + [text[start:].strip()]
+
+
+class Expression:
+    """+ - *, brackets, numbers, names of places (their start) and the functions of corpus/README.md."""
+
+    def __init__(self, text, image, here):
+        self.text, self.image, self.here = text, image, here
+        self.tokens, position = [], 0
+        while position < len(text.rstrip()):
+            match = TOKEN.match(text, position)
+            if not match:
+                raise RecipeError(f"cannot read {text[position:]!r} in {text!r}")
+            self.tokens.append((match.lastindex, match.group(match.lastindex)))
+            position = match.end()
+        self.at = 0
+
+    def value(self):
+        result = self.sum()
+        if self.at != len(self.tokens):
+            raise RecipeError(f"more than one value in {self.text!r}")
+        return result
+
+    def peek(self):
+        return self.tokens[self.at] if self.at < len(self.tokens) else (0, "")
+
+    def take(self, wanted=None):
+        token = self.peek()
+        if token[0] == 0 or wanted not in (None, token[1]):
+            raise RecipeError(f"{'something' if wanted is None else wanted} is missing in {self.text!r}")
+        self.at += 1
+        return token
+
+    def sum(self):
+        result = self.product()
+        while self.peek()[1] in ("+", "-"):
+            sign = self.take()[1]
+            other = self.product()
+            result = result + other if sign == "+" else result - other
+        return result
+
+    def product(self):
+        result = self.primary()
+        while self.peek()[1] == "*":
+            self.take()
+            result *= self.primary()
+        return result
+
+    def primary(self):
+        kind, text = self.take()
+        if kind == 1:
+            return int(text, 16)
+        if kind == 2:
+            return float(text) if re.search(r"[.e]", text) else int(text)
+        if kind == 4:
+            return self.name(text)
+        if text == "(":
+            result = self.sum()
+            self.take(")")
+            return result
+        if text in "+-":
+            return self.primary() * (-1 if text == "-" else 1)
+        raise RecipeError(f"a value is missing before {text} in {self.text!r}")
+
+    def name(self, text):
+        if text in ("nan", "inf"):
+            return float(text)
+        if text == "here":
+            return self.here
+        if self.peek()[1] != "(":
+            return self.image.named(text).start
+        self.take("(")
+        result = self.call(text)
+        self.take(")")
+        return result
+
+    def call(self, function):
+        if function == "strcode64":
+            return strcode64(unquote(self.take()[1]))
+        if function in ("end", "size", "link", "count"):
+            return self.about(function, self.take()[1])
+        argument = self.sum()
+        if function == "rel":
+            return argument - self.here
+        if function == "bits":
+            return Bits(argument)
+        if function in ("f16", "f32"):
+            return int.from_bytes(struct.pack(NUMBERS[function], argument), "little")
+        raise RecipeError(f"there is no function {function}")
+
+
+    def about(self, function, path):
+        if function == "count":
+            return sum(1 for name in self.image.places if re.fullmatch(re.escape(path) + r"\[\d+\]", name))
+        if function == "link" and path not in self.image.places:
+            return 0
+        place = self.image.named(path)
+        return {"end": place.end, "size": place.end - place.start, "link": place.start - self.here}[function]
+
+
+def encode(type_, value):
+    try:
+        if isinstance(value, Bits):
+            return value.value.to_bytes(struct.calcsize(NUMBERS[type_]), "little")
+        return struct.pack(NUMBERS[type_], float(value) if type_[0] == "f" else value)
+    except (struct.error, OverflowError) as error:
+        raise RecipeError(f"{value} does not fit {type_}: {error}") from error
+
+
+def encode_list(type_, texts, image, start):
+    """Numbers of one type, the first of them at `start`."""
+    width = struct.calcsize(NUMBERS[type_])
+    return b"".join(encode(type_, Expression(t, image, start + i * width).value()) for i, t in enumerate(texts))
+
+
+def is_shape(word):
+    return word in NUMBERS or word in SHAPES
+
+
+def shape_size(shape, rest, image, start):
+    """Bytes that `shape rest` takes at `start`; places behind it need not be known."""
+    if shape in NUMBERS:
+        return len(split_list(rest)) * struct.calcsize(NUMBERS[shape])
+    if shape == "align":
+        return -start % int(rest, 0)
+    return len(shape_bytes(shape, rest, image, start))
+
+
+def shape_bytes(shape, rest, image, start):
+    if shape in NUMBERS:
+        return encode_list(shape, split_list(rest), image, start)
+    if shape in ("chars", "text"):
+        return unquote(rest)
+    if shape == "string":
+        return unquote(rest) + b"\0"
+    if shape == "hex":
+        return bytes.fromhex(rest)
+    if shape == "align":
+        return bytes(-start % int(rest, 0))
+    if shape == "copy":
+        place = image.named(rest)
+        return bytes(image.data[place.start:place.end])
+    count, _, byte = rest.partition(" ")
+    return bytes([int(byte or "0", 0)]) * Expression(count, image, start).value()
+
+
+# ------------------------------------------------------------------ a file from nothing
+
+class Builder:
+    """Lays pieces out one after the other. Sizes are known at once, values when everything has its place."""
+
+    def __init__(self):
+        self.image = Image(bytearray(), {})
+        self.pieces = []  # (line, start, shape, text of the values)
+        self.offset = 0
+        self.line = 0
+
+    def name(self, path, start, end, type_=""):
+        if path in self.image.places or path in ("file", "here", "nan", "inf"):
+            raise RecipeError(f"the name {path} is taken")
+        self.image.places[path] = Place(start, end, type_)
+
+    def add(self, path, shape, rest):
+        size = shape_size(shape, rest, self.image, self.offset)
+        if path:
+            self.name(path, self.offset, self.offset + size, shape if shape in NUMBERS or shape == "chars" else "")
+        self.pieces.append((self.line, self.offset, shape, rest))
+        self.offset += size
+
+    def record(self, path, record, values):
+        """A record of a layout; values: text per field. Every field gets its name, and every element of a vector."""
+        unknown = [name for name in values if not record.field(name)]
+        if unknown:
+            raise RecipeError(f"{record.name} has no field {unknown[0]}; it has {', '.join(f.name for f in record.fields)}")
+        start = self.offset
+        for f in record.fields:
+            text = values.get(f.name, ", ".join(["0"] * f.elements))
+            if f.type == "chars":
+                text = text if text.startswith('"') else f'"{text}"'
+            at = self.offset
+            self.add(f"{path}.{f.name}", f.type, text)
+            if self.offset - at != f.bytes:
+                raise RecipeError(f"{f.name} takes {f.bytes} bytes, not {self.offset - at}")
+            for i, part in enumerate(f.parts()):
+                width = f.bytes // f.elements
+                self.name(f"{path}.{f.name}{part}", at + i * width, at + (i + 1) * width, f.type)
+        return start
+
+    def finish(self):
+        image = self.image
+        for line, start, shape, rest in self.pieces:
+            self.line = line
+            image.data += shape_bytes(shape, rest, image, start)
+        return image
+
+
+def words_of(text):
+    """Words between blanks that stand in no quotes and no brackets."""
+    return re.findall(r'(?:"(?:\\.|[^"\\])*"|\((?:"(?:\\.|[^"\\])*"|[^()"]|\([^()]*\))*\)|[^\s"()])+', text)
+
+
+def split_values(words):
+    """field=value words as a dictionary."""
+    values = {}
+    for word in words:
+        name, equals, value = word.partition("=")
+        if not equals or not re.fullmatch(r"\w+", name):
+            raise RecipeError(f"field=value expected, not {word}")
+        if name in values:
+            raise RecipeError(f"{name} is given twice")
+        values[name] = value
+    return values
+
+
+# ------------------------------------------------------------------ edits
+
+class Editor:
+    """Changes bytes of an image as a hand with a hex editor would: nothing else follows suit. Names move with their bytes."""
+
+    def __init__(self, image):
+        self.image = image
+        self.statements = {"set": self.set, "put": self.put, "insert": self.insert, "append": self.append,
+                           "delete": self.delete, "truncate": self.truncate, "replace": self.replace, "byteswap": self.byteswap}
+
+    def number(self, text, here=0):
+        return Expression(text, self.image, here).value()
+
+    def overwrite(self, at, data):
+        if at < 0 or at + len(data) > len(self.image.data):
+            raise RecipeError(f"{len(data)} bytes at {at:#x} do not lie in the file")
+        self.image.data[at:at + len(data)] = data
+
+    def set(self, rest, label):
+        path, equals, values = rest.partition("=")
+        place = self.image.named(path.strip())
+        if not equals:
+            raise RecipeError("set PATH = VALUE expected")
+        if place.type in NUMBERS:
+            data = encode_list(place.type, split_list(values), self.image, place.start)
+        else:
+            data = unquote(values.strip())
+        if len(data) != place.end - place.start:
+            raise RecipeError(f"{path.strip()} takes {place.end - place.start} bytes, not {len(data)}")
+        self.overwrite(place.start, data)
+
+    def place_and_bytes(self, rest):
+        """ADDRESS SHAPE VALUES"""
+        match = re.search(r"(?:^|\s)(" + "|".join([*NUMBERS, *SHAPES]) + r")\s", rest)
+        if not match:
+            raise RecipeError("ADDRESS SHAPE VALUES expected")
+        at = self.number(rest[:match.start()])
+        return at, match.group(1), rest[match.end():].strip()
+
+    def put(self, rest, label):
+        at, shape, values = self.place_and_bytes(rest)
+        self.overwrite(at, shape_bytes(shape, values, self.image, at))
+
+    def insert(self, rest, label):
+        at, shape, values = self.place_and_bytes(rest)
+        data = shape_bytes(shape, values, self.image, at)
+        for place in self.image.places.values():
+            if place.start >= at:
+                place.start += len(data)
+                place.end += len(data)
+            elif place.end > at:
+                place.end += len(data)
+        self.image.data[at:at] = data
+        if label:
+            self.image.places[label] = Place(at, at + len(data))
+
+    def append(self, rest, label):
+        self.insert(f"end(file) {rest}", label)
+
+    def delete(self, rest, label):
+        start, dots, end = rest.partition("..")
+        place = Place(self.number(start), self.number(end)) if dots else dataclasses.replace(self.image.named(rest.strip()))
+        if not 0 <= place.start < place.end <= len(self.image.data):
+            raise RecipeError("nothing to delete")
+        del self.image.data[place.start:place.end]
+        for other in self.image.places.values():
+            for edge in ("start", "end"):
+                at = getattr(other, edge)
+                setattr(other, edge, at - (min(at, place.end) - place.start) if at > place.start else at)
+
+    def truncate(self, rest, label):
+        size = self.number(rest)
+        if not 0 <= size < len(self.image.data):
+            raise RecipeError("nothing to cut off")
+        self.delete(f"{size}..{len(self.image.data)}", label)
+
+    def replace(self, rest, label):
+        old, new = (unquote(word) for word in rest.split(" by "))
+        if old not in self.image.data:
+            raise RecipeError("nothing to replace")
+        self.image.data = bytearray(bytes(self.image.data).replace(old, new))
+        self.image.places = {}
+
+    def byteswap(self, rest, label):
+        """Every number in the other byte order."""
+        whole = [p for p in self.image.places.values() if p.type in NUMBERS]
+        done = set()
+        for place in sorted(whole, key=lambda p: p.start - p.end):
+            width = struct.calcsize(NUMBERS[place.type])
+            for at in range(place.start, place.end, width):
+                if at not in done:
+                    self.image.data[at:at + width] = self.image.data[at:at + width][::-1]
+                    done.add(at)

@@ -1,0 +1,253 @@
+#!/usr/bin/env python3
+"""Assembles the text recipes of corpus/ into files. The language is described in corpus/README.md.
+
+usage: recipe.py build RECIPE OUT        one file
+       recipe.py build-all CORPUS OUT    every recipe below CORPUS as OUT/<case>/<name>; prints the paths
+       recipe.py show RECIPE             offsets, bytes and names of what was assembled
+       recipe.py check CORPUS...         do all recipes assemble, are their headers in order?
+exit:  0 done, 1 a recipe is wrong, 2 wrong usage"""
+import os
+import re
+import sys
+from dataclasses import dataclass, field
+
+from assembler import Builder, Editor, Expression, Place, RecipeError, is_shape, words_of
+from recipe_grx import GrxWriter
+
+HEADER_KEYS = ("title", "name", "from", "near", "expect", "options", "exit")
+VERDICTS = ("good-", "odd-", "bad-", "unsupported-")
+
+
+@dataclass
+class Expectation:
+    rule: str
+    severity: str
+    path: str  # "" when only the bytes matter
+    start: int
+    end: int
+    says: str
+
+
+@dataclass
+class Recipe:
+    case: str
+    file: str
+    header: dict = field(default_factory=dict)  # key: list of values
+    body: list = field(default_factory=list)  # (line number, statement)
+
+    def one(self, key, default=""):
+        return self.header.get(key, [default])[-1]
+
+
+def label_of(statement):
+    match = re.match(r"(\w+):\s+(.*)", statement)
+    return match.groups() if match else ("", statement)
+
+
+def assemble_new(recipe):
+    builder = Builder()
+    writer = GrxWriter(builder)
+    try:
+        for builder.line, statement in recipe.body:
+            label, statement = label_of(statement)
+            keyword, _, rest = statement.partition(" ")
+            if is_shape(keyword):
+                builder.add(label, keyword, rest.strip())
+            elif keyword in writer.statements:
+                writer.statements[keyword](words_of(rest))
+            else:
+                raise RecipeError(f"unknown statement {keyword}")
+        writer.close()
+        return builder.finish()
+    except RecipeError as error:
+        raise RecipeError(f"{recipe.file}:{builder.line}: {error}") from error
+
+
+def assemble_derived(recipe, base):
+    editor = Editor(base)
+    for line, statement in recipe.body:
+        try:
+            label, statement = label_of(statement)
+            keyword, _, rest = statement.partition(" ")
+            if keyword not in editor.statements:
+                raise RecipeError(f"unknown edit {keyword}")
+            editor.statements[keyword](rest.strip(), label)
+        except RecipeError as error:
+            raise RecipeError(f"{recipe.file}:{line}: {error}") from error
+    return editor.image
+
+
+# ------------------------------------------------------------------ recipe files
+
+def strip_comment(line):
+    return re.sub(r'^((?:"(?:\\.|[^"\\])*"|[^"#])*)#.*$', r"\1", line).rstrip()
+
+
+def read(path):
+    """Reads a recipe without assembling it."""
+    recipe = Recipe(os.path.basename(path).removesuffix(".txt"), path)
+    with open(path, encoding="utf-8") as file:
+        lines = file.read().split("\n")
+    in_header = True
+    for number, line in enumerate(lines, 1):
+        if in_header and (match := re.match(r"([a-z]+): +(.*)", line)):
+            if match.group(1) not in HEADER_KEYS:
+                raise RecipeError(f"{path}:{number}: unknown key {match.group(1)}; known are {', '.join(HEADER_KEYS)}")
+            recipe.header.setdefault(match.group(1), []).append(match.group(2).strip())
+            continue
+        line = strip_comment(line).strip()
+        if not line:
+            in_header = in_header and not recipe.header
+        elif recipe.body and re.match(r"\w+=", line):
+            recipe.body[-1] = (recipe.body[-1][0], recipe.body[-1][1] + " " + line)
+        else:
+            in_header = False
+            recipe.body.append((number, line))
+    return recipe
+
+
+class Corpus:
+    """All recipes below some folders, by case."""
+
+    def __init__(self, *folders):
+        self.recipes = {}
+        for folder in folders:
+            for directory, _, names in sorted(os.walk(folder)):
+                for name in sorted(names):
+                    if name.endswith(".txt") and name.startswith(VERDICTS):
+                        self.add(os.path.join(directory, name))
+
+    def add(self, path):
+        recipe = read(path)
+        if recipe.case in self.recipes:
+            raise RecipeError(f"{path}: there is a case {recipe.case} already: {self.recipes[recipe.case].file}")
+        self.recipes[recipe.case] = recipe
+        return recipe
+
+    def base(self, recipe):
+        if not recipe.one("from"):
+            return None
+        if recipe.one("from") not in self.recipes:
+            self.add(os.path.join(os.path.dirname(recipe.file), recipe.one("from") + ".txt"))
+        return self.recipes[recipe.one("from")]
+
+    def chain(self, recipe):
+        """The recipe and what it is made from, the plainest last."""
+        out = [recipe]
+        while base := self.base(out[-1]):
+            if base in out:
+                raise RecipeError(f"{recipe.file}: made from itself")
+            out.append(base)
+        return out
+
+    def assemble(self, recipe):
+        chain = self.chain(recipe)
+        image = assemble_new(chain[-1])
+        for derived in reversed(chain[:-1]):
+            image = assemble_derived(derived, image)
+        return image
+
+    def file_name(self, recipe):
+        for each in self.chain(recipe):
+            if each.one("name"):
+                return each.one("name")
+        return recipe.case + ".grxla"
+
+    def expectations(self, recipe, image):
+        return [expectation(recipe, text, image) for text in recipe.header.get("expect", [])]
+
+
+def expectation(recipe, text, image):
+    match = re.fullmatch(r'([\w/-]+) (error|warning|note)(?: at (\S+))?(?: bytes (\S+?)\.\.(\S+))?(?: says "(.*)")?', text)
+    if not match or not (match.group(3) or match.group(4)):
+        raise RecipeError(f"{recipe.file}: expect: RULE SEVERITY [at PATH] [bytes FROM..TO] [says \"WORDS\"], not {text!r}")
+    rule, severity, path, start, end, says = match.groups()
+    try:
+        if start is None:
+            place = image.named(path)
+        else:
+            place = Place(Expression(start, image, 0).value(), Expression(end, image, 0).value())
+    except RecipeError as error:
+        raise RecipeError(f"{recipe.file}: expect {rule}: {error}") from error
+    return Expectation(rule, severity, path or "", place.start, place.end, says or "")
+
+
+def build_all(folder, out, wanted=VERDICTS):
+    """Assembles every recipe whose case begins with one of `wanted` as out/<case>/<name>. Returns {case: path}."""
+    corpus, paths = Corpus(folder), {}
+    for case, recipe in corpus.recipes.items():
+        if case.startswith(wanted):
+            os.makedirs(os.path.join(out, case), exist_ok=True)
+            paths[case] = os.path.join(out, case, corpus.file_name(recipe))
+            with open(paths[case], "wb") as file:
+                file.write(corpus.assemble(recipe).data)
+    return paths
+
+
+# ------------------------------------------------------------------ command line
+
+def check_recipe(corpus, recipe):
+    """What is wrong with the header; raises when the recipe does not assemble."""
+    image = corpus.assemble(recipe)
+    expected = corpus.expectations(recipe, image)
+    title = recipe.one("title")
+    if not title.endswith(".") or len(recipe.header["title"]) != 1:
+        yield "wants one title: that ends with a full stop"
+    if recipe.case.startswith("good-") and expected:
+        yield "a good case has no findings"
+    if recipe.case.startswith("bad-") and not any(e.severity != "note" for e in expected):
+        yield "a bad case expects at least one error or warning"
+    for rule in recipe.header.get("near", []):
+        if rule in [e.rule for e in expected]:
+            yield f"is no near miss of {rule}, as it expects it"
+    for e in expected:
+        if not 0 <= e.start <= e.end <= len(image.data):
+            yield f"expects {e.rule} outside the file"
+
+
+def check(folders):
+    corpus = Corpus(*folders)
+    faults = [f"{recipe.file}: {words}" for recipe in list(corpus.recipes.values()) for words in check_recipe(corpus, recipe)]
+    contents = {}
+    for recipe in corpus.recipes.values():
+        key = (bytes(corpus.assemble(recipe).data), corpus.file_name(recipe), recipe.one("options"))
+        if key in contents:
+            faults.append(f"{recipe.file}: the same file as {contents[key]}")
+        contents[key] = recipe.case
+    print("\n".join(faults + [f"{len(corpus.recipes)} recipes, {len(faults)} faults"]))
+    return 1 if faults else 0
+
+
+def show(path):
+    corpus = Corpus()
+    image = corpus.assemble(corpus.add(path))
+    leaves = sorted(((p.start, p.end, name) for name, p in image.places.items()), key=lambda leaf: (leaf[0], -leaf[1]))
+    for start, end, name in leaves:
+        data = image.data[start:end].hex(" ")
+        print(f"{start:06x}..{end:06x}  {name:44} {data if len(data) <= 60 else data[:57] + '...'}")
+
+
+def main(arguments):
+    try:
+        match arguments:
+            case ["build", path, out]:
+                corpus = Corpus()
+                with open(out, "wb") as file:
+                    file.write(corpus.assemble(corpus.add(path)).data)
+            case ["build-all", folder, out]:
+                print("\n".join(build_all(folder, out).values()))
+            case ["show", path]:
+                show(path)
+            case ["check", *folders] if folders:
+                return check(folders)
+            case _:
+                print(__doc__, file=sys.stderr)
+                return 2
+    except (RecipeError, OSError) as error:
+        print(f"recipe.py: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
