@@ -62,19 +62,9 @@ const char *ll_text_cstr(ll_text *text)
     return text->data;
 }
 
-void ll_text_put(ll_text *text, const char *bytes, size_t n)
+char *ll_text_grow(ll_text *text, size_t n)
 {
-    if (n && reserve(text, n)) {
-        memcpy(text->data + text->length, bytes, n);
-        text->length += n;
-    }
-}
-
-void ll_text_char(ll_text *text, char c)
-{
-    if (reserve(text, 1)) {
-        text->data[text->length++] = c;
-    }
+    return reserve(text, n) ? text->data + text->length : NULL;
 }
 
 void ll_text_repeat(ll_text *text, char c, size_t n)
@@ -202,6 +192,12 @@ static bool is_unsafe(const uint8_t *p, size_t length)
     return false;
 }
 
+size_t ll_shown_length(const uint8_t *p, size_t n)
+{
+    size_t length = ll_utf8_length(p, n);
+    return length && !is_unsafe(p, length) ? length : 0;
+}
+
 static void put_hex_escapes(ll_text *text, const char *prefix, const uint8_t *p, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
@@ -215,12 +211,13 @@ void ll_text_escape(ll_text *text, const char *bytes, size_t n)
     const uint8_t *p = (const uint8_t *)bytes;
     size_t plain = 0; /* start of the run that passes unchanged */
     for (size_t at = 0; at < n;) {
-        size_t length = ll_utf8_length(p + at, n - at);
-        if (length && p[at] != '\\' && !is_unsafe(p + at, length)) {
+        size_t length = ll_shown_length(p + at, n - at);
+        if (length && p[at] != '\\') {
             at += length;
             continue;
         }
         ll_text_put(text, bytes + plain, at - plain);
+        length = ll_utf8_length(p + at, n - at);
         length = length ? length : 1;
         if (p[at] == '\\') {
             ll_text_str(text, "\\\\");
@@ -233,13 +230,30 @@ void ll_text_escape(ll_text *text, const char *bytes, size_t n)
     ll_text_put(text, bytes + plain, n - plain);
 }
 
+/* True where none of eight bytes needs a second look in JSON: ASCII, no control, no quote, no backslash. False costs time only. */
+static bool eight_plain(const uint8_t *p)
+{
+    const uint64_t ones = UINT64_C(0x0101010101010101);
+    uint64_t v;
+    memcpy(&v, p, sizeof v);
+    uint64_t quote = v ^ (ones * '"');
+    uint64_t slash = v ^ (ones * '\\');
+    return ((v | (v - ones * 0x20) | (quote - ones) | (slash - ones)) & (ones * 0x80)) == 0;
+}
+
 void ll_text_json(ll_text *text, const char *bytes, size_t n)
 {
     const uint8_t *p = (const uint8_t *)bytes;
     size_t plain = 0;
     for (size_t at = 0; at < n;) {
-        size_t length = ll_utf8_length(p + at, n - at);
-        if (length && p[at] != '\\' && p[at] != '"' && p[at] >= 0x20) {
+        size_t left = n - at;
+        if (n >= 8 && eight_plain(left >= 8 ? p + at : p + n - 8)) { /* the last eight bytes may overlap those before */
+            at += left < 8 ? left : 8;
+            continue;
+        }
+        bool ascii = p[at] < 0x80;
+        size_t length = ascii ? 1 : ll_utf8_length(p + at, n - at);
+        if (ascii ? p[at] >= 0x20 && p[at] != '"' && p[at] != '\\' : length > 0) {
             at += length;
             continue;
         }

@@ -26,12 +26,34 @@ static inline void ll_text_clear(ll_text *text)
 /* The text with a NUL behind it; "" when the buffer failed. Valid until the next put. */
 const char *ll_text_cstr(ll_text *text);
 
-void ll_text_put(ll_text *text, const char *bytes, size_t n);
+/* Makes room for n bytes more; NULL when memory ran out. */
+char *ll_text_grow(ll_text *text, size_t n);
+/* Where the next n bytes go: a caller that knows how many it may need writes there and adds what it wrote to `length`. */
+static inline char *ll_text_room(ll_text *text, size_t n)
+{
+    return !text->failed && text->capacity - text->length >= n ? text->data + text->length : ll_text_grow(text, n);
+}
+
+static inline void ll_text_put(ll_text *text, const char *bytes, size_t n)
+{
+    char *room = n ? ll_text_room(text, n) : NULL;
+    if (room) {
+        memcpy(room, bytes, n);
+        text->length += n;
+    }
+}
 static inline void ll_text_str(ll_text *text, const char *s)
 {
     ll_text_put(text, s, strlen(s));
 }
-void ll_text_char(ll_text *text, char c);
+static inline void ll_text_char(ll_text *text, char c)
+{
+    char *room = ll_text_room(text, 1);
+    if (room) {
+        *room = c;
+        text->length++;
+    }
+}
 void ll_text_repeat(ll_text *text, char c, size_t n);
 void ll_text_u64(ll_text *text, uint64_t value);
 void ll_text_i64(ll_text *text, int64_t value);
@@ -51,6 +73,8 @@ void ll_text_json(ll_text *text, const char *bytes, size_t n);
 
 /* Length (1 to 4) of the valid UTF-8 sequence at p, 0 when there is none. */
 size_t ll_utf8_length(const uint8_t *p, size_t n);
+/* The same if a terminal may be shown it, else 0: what ll_text_escape() lets pass, and the backslash. */
+size_t ll_shown_length(const uint8_t *p, size_t n);
 
 /* Number of edits (insert, delete, replace, swap of neighbours) between two names, for "did you mean"; names longer than 63
  * bytes count as far apart. */

@@ -6,6 +6,7 @@
 
 typedef struct ll_file {
     const char *path; /* as reports show it; it opens the file as well */
+    uint64_t key;     /* for sorting */
     int error;        /* not 0: a directory that could not be read, and why */
     bool is_stdin;
 } ll_file;

@@ -4,6 +4,7 @@
 
 #include "cli/output.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -55,11 +56,12 @@ static const row ROWS[] = {
 };
 _Static_assert(sizeof ROWS / sizeof *ROWS == LL_OPT_COUNT, "every option has a row");
 
-static const char USAGE[] = "usage: lightlint [check] [OPTIONS] PATH...    check files and directories ('-': stdin)\n"
-                            "       lightlint dump [--format text|json] FILE    every byte, with its meaning\n"
-                            "       lightlint explain RULE    what a rule checks, why, and what to do\n"
-                            "       lightlint rules [--format text|json|markdown]    list all rules\n"
-                            "       lightlint version\n";
+static const char USAGE[] =
+    "usage: lightlint [check] [OPTIONS] PATH...             check files, directories, '-'\n"
+    "       lightlint dump [--format text|json] FILE        show what every byte means\n"
+    "       lightlint explain RULE                          show why a rule is there\n"
+    "       lightlint rules [--format text|json|markdown]   list all rules\n"
+    "       lightlint version\n";
 
 static const char EXAMPLES[] = "\nExamples:\n"
                                "  lightlint room.grxla\n"
@@ -74,32 +76,42 @@ static const char ENDING[] = "\nExit codes:\n"
 
 /* ------------------------------------------------------------------ help */
 
-static void print_row(FILE *stream, const row *r)
+/* Errors stay with whoever owns `ctx`. */
+static void print(ll_write_fn write, void *ctx, const char *text)
 {
-    char left[40];
+    (void)write(ctx, text, strlen(text));
+}
+
+static void print_row(ll_write_fn write, void *ctx, const row *r)
+{
+    char line[128];
+    char left[48];
     char dash[5] = "    ";
     if (r->letter) {
         (void)snprintf(dash, sizeof dash, "-%c, ", r->letter);
     }
     (void)snprintf(left, sizeof left, "%s--%s%s%s", dash, r->name, r->value ? " " : "", r->value ? r->value : "");
-    (void)fprintf(stream, "  %-27s %s\n", left, r->help);
+    (void)snprintf(line, sizeof line, "  %-27s %s\n", left, r->help);
+    print(write, ctx, line);
 }
 
-void ll_options_help(FILE *stream, bool all)
+void ll_options_help(ll_write_fn write, void *ctx, bool all)
 {
-    (void)fputs(USAGE, stream);
-    (void)fputs(EXAMPLES, stream);
+    print(write, ctx, USAGE);
+    print(write, ctx, EXAMPLES);
     if (!all) {
-        (void)fputs("\nlightlint --help shows all options.\n", stream);
+        print(write, ctx, "\nlightlint --help shows all options.\n");
         return;
     }
     for (size_t i = 0; i < LL_OPT_COUNT; i++) {
         if (i == 0 || ROWS[i].group != ROWS[i - 1].group) {
-            (void)fprintf(stream, "\n%s:\n", TITLES[ROWS[i].group]);
+            print(write, ctx, "\n");
+            print(write, ctx, TITLES[ROWS[i].group]);
+            print(write, ctx, ":\n");
         }
-        print_row(stream, &ROWS[i]);
+        print_row(write, ctx, &ROWS[i]);
     }
-    (void)fputs(ENDING, stream);
+    print(write, ctx, ENDING);
 }
 
 /* ------------------------------------------------------------------ the nearest word */
@@ -492,6 +504,9 @@ static bool check_check(ll_options *options)
     bool reads_stdin = false;
     for (size_t i = 0; i < options->operand_count; i++) {
         reads_stdin = reads_stdin || strcmp(options->operands[i], "-") == 0;
+        if (!*options->operands[i]) {
+            return refuse("a path is empty"); /* never the current directory: it is an unset variable of a script */
+        }
     }
     if (options->operand_count == 0 && !options->files_from) {
         return refuse("no file or directory to check");

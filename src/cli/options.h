@@ -4,8 +4,6 @@
 
 #include <lightlint/lightlint.h>
 
-#include <stdio.h>
-
 typedef enum ll_command {
     LL_COMMAND_CHECK,
     LL_COMMAND_DUMP,
@@ -87,7 +85,7 @@ bool ll_options_severity(const char *word, const char *none, const char *what, l
 /* True when output shall be coloured: to stdout, or to a file. */
 bool ll_options_color(const ll_options *options, bool to_stdout);
 
-/* Usage and examples, or all of the help. */
-void ll_options_help(FILE *stream, bool all);
+/* Writes usage and examples, or all of the help. */
+void ll_options_help(ll_write_fn write, void *ctx, bool all);
 
 #endif

@@ -48,8 +48,19 @@ typedef enum ll_os_kind {
 /* Links are followed. */
 ll_os_kind ll_os_kind_of(const char *path);
 
-/* True when both paths lead to the same existing file or directory. */
-bool ll_os_same_file(const char *a, const char *b);
+/* What a path leads to, whatever it is called. */
+typedef struct ll_os_id {
+    uint64_t device, number;
+} ll_os_id;
+/* False when there is nothing. */
+bool ll_os_identify(const char *path, ll_os_id *out);
+static inline bool ll_os_same(ll_os_id a, ll_os_id b)
+{
+    return a.device == b.device && a.number == b.number;
+}
+
+/* True when writing to both would write one file, whether it exists already or not. */
+bool ll_os_same_target(const char *a, const char *b);
 
 /* Absolute path of the current directory; free() it. NULL when there is none. */
 char *ll_os_current_directory(void);

@@ -80,6 +80,7 @@ void ll_os_start(void)
         }
     }
     (void)signal(SIGPIPE, SIG_IGN);
+    (void)signal(SIGXFSZ, SIG_IGN); /* too much output: the write says so */
 }
 
 const char *ll_os_error_text(int error, char *buffer, size_t size)
@@ -223,11 +224,49 @@ ll_os_kind ll_os_kind_of(const char *path)
     return stat(path, &status) == 0 ? kind_of_mode(status.st_mode) : LL_OS_MISSING;
 }
 
-bool ll_os_same_file(const char *a, const char *b)
+bool ll_os_identify(const char *path, ll_os_id *out)
 {
-    struct stat one;
-    struct stat two;
-    return stat(a, &one) == 0 && stat(b, &two) == 0 && one.st_dev == two.st_dev && one.st_ino == two.st_ino;
+    struct stat status;
+    if (stat(path, &status) != 0) {
+        return false;
+    }
+    *out = (ll_os_id){(uint64_t)status.st_dev, (uint64_t)status.st_ino};
+    return true;
+}
+
+static const char *last_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* The directory in which a path lies; a path too long for any file has none. */
+static bool identify_parent(const char *path, ll_os_id *out)
+{
+    char parent[4096];
+    size_t n = (size_t)(last_name(path) - path);
+    if (n == 0) {
+        return ll_os_identify(".", out);
+    }
+    if (n >= sizeof parent) {
+        return false;
+    }
+    memcpy(parent, path, n);
+    parent[n] = '\0';
+    return ll_os_identify(parent, out);
+}
+
+bool ll_os_same_target(const char *a, const char *b)
+{
+    ll_os_id one;
+    ll_os_id two;
+    bool have_one = ll_os_identify(a, &one);
+    bool have_two = ll_os_identify(b, &two);
+    if (have_one || have_two) {
+        return have_one && have_two && ll_os_same(one, two);
+    }
+    return strcmp(last_name(a), last_name(b)) == 0 && identify_parent(a, &one) && identify_parent(b, &two) &&
+           ll_os_same(one, two);
 }
 
 char *ll_os_current_directory(void)

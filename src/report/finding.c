@@ -107,14 +107,14 @@ static uint64_t hash_ordinal(uint64_t hash, char mark, uint32_t ordinal)
     return ll_fnv(hash, bytes, sizeof bytes);
 }
 
-static uint64_t hash_identity(ll_report *report, const ll_entry *entry, const char *name, const map *ordinals)
+/* start: the hash of the file's name, which is the same for all of its findings and so comes first. */
+static uint64_t hash_identity(ll_report *report, const ll_entry *entry, uint64_t start, const map *ordinals)
 {
     const char *id = report->rules->rules[entry->rule].rule->id;
     ll_text *path = &report->scratch;
     ll_text_clear(path);
     ll_key_path_text(&report->doc, &entry->at, path);
-    uint64_t hash = ll_fnv(LL_FNV_START, id, strlen(id) + 1);
-    hash = ll_fnv(hash, name, strlen(name) + 1);
+    uint64_t hash = ll_fnv(start, id, strlen(id) + 1);
     hash = ll_fnv(hash, path->data, path->length);
     uint32_t span = ll_keyed_span(&report->doc, &entry->at);
     return span == LL_NO_SPAN ? hash : hash_ordinal(hash, '#', map_seek(ordinals, span)->value);
@@ -133,8 +133,9 @@ ll_status ll_report_identify(ll_report *report)
         return LL_E_MEMORY;
     }
     const char *name = plain_name(ll_report_name(report));
+    uint64_t start = ll_fnv(LL_FNV_START, name, strlen(name) + 1);
     for (uint32_t i = 0; i < n; i++) {
-        uint64_t hash = hash_identity(report, &report->entries[i], name, &ordinals);
+        uint64_t hash = hash_identity(report, &report->entries[i], start, &ordinals);
         hashes[i] = hash_ordinal(hash, '@', ++map_add(&seen, hash)->value);
         if (report->scratch.failed) {
             return LL_E_MEMORY;
@@ -238,10 +239,10 @@ static ll_field part_of(const ll_field *field, const ll_where *at)
     return part;
 }
 
-/* False where the bytes are a piece of a number. */
+/* False where there are no bytes, or only a piece of a number. */
 static bool has_value(const ll_field *field, uint32_t length)
 {
-    return field->type >= LL_TYPE_CHARS || (length && length == field->bytes);
+    return length && (field->type >= LL_TYPE_CHARS || length == field->bytes);
 }
 
 /* Starts of the texts in report->strings, each ended by a NUL. */
@@ -286,6 +287,12 @@ static text_starts put_texts(ll_report *report, const ll_entry *entry, const cha
     return at;
 }
 
+static const char *record_of(const ll_doc *doc, const ll_where *at)
+{
+    const ll_layout *layout = at->span == LL_NO_SPAN ? NULL : ll_doc_layout(doc, at->span);
+    return layout && layout->kind != LL_KIND_GAP && layout->kind != LL_KIND_UNPARSED ? layout->name : "";
+}
+
 static bool has_related(const ll_entry *entry)
 {
     return entry->related.span != LL_NO_SPAN || entry->related.length > 0;
@@ -312,7 +319,7 @@ ll_status ll_finding_compose(ll_report *report, size_t index, ll_finding *out)
         .offset = entry->at.offset,
         .length = entry->at.length,
         .path = texts + at.path,
-        .record = entry->at.span == LL_NO_SPAN ? "" : ll_doc_layout(&report->doc, entry->at.span)->name,
+        .record = record_of(&report->doc, &entry->at),
         .type = texts + at.type,
         .value = texts + at.value,
         .found = entry->found,

@@ -69,4 +69,9 @@ typedef struct ll_fold {
 } ll_fold;
 ll_status ll_report_fold(ll_report *report, ll_fold *out);
 
+/* ------------------------------------------------------------------ catalogue.c */
+
+/* "#grx012-name-hash": where docs/rules.md speaks of the rule. */
+void ll_rule_anchor(const char *id, const char *name, ll_text *out);
+
 #endif

@@ -2,7 +2,7 @@
 #include "rules/literal.h"
 
 #include "base/half.h"
-#include "rules/problem.h"
+#include "base/problem.h"
 #include "rules/quick.h"
 
 #include <math.h>
@@ -162,14 +162,14 @@ ll_status ll_literal_number(const char *text, double *number, ll_problem *proble
         read = read_decimal(text, number);
     }
     if (!read) {
-        return LL_PROBLEM(problem, "\"", text, "\" is not a number");
+        return LL_PROBLEM(problem, "'", text, "' is not a number");
     }
-    return isfinite(*number) ? LL_OK : LL_PROBLEM(problem, text, " is too large");
+    return isfinite(*number) ? LL_OK : LL_PROBLEM(problem, "'", text, "' is too large");
 }
 
 static ll_status does_not_fit(const char *text, unsigned type, ll_problem *problem)
 {
-    return LL_PROBLEM(problem, text, " does not fit the type ", ll_type_name(type));
+    return LL_PROBLEM(problem, "'", text, "' does not fit the type ", ll_type_name(type));
 }
 
 static ll_status integer_key(const char *text, unsigned type, uint64_t *key, ll_problem *problem)
@@ -178,7 +178,7 @@ static ll_status integer_key(const char *text, unsigned type, uint64_t *key, ll_
     uint64_t magnitude = 0;
     reading result = read_integer(text, &negative, &magnitude);
     if (result == READ_NOTHING) {
-        return LL_PROBLEM(problem, "\"", text, "\" is not an integer");
+        return LL_PROBLEM(problem, "'", text, "' is not an integer");
     }
     uint64_t sign = is_signed(type) ? sign_bit(type) : 0;
     uint64_t most = is_signed(type) ? sign - !negative : negative ? 0 : ll_keys_of_type(type).last;
@@ -252,7 +252,7 @@ ll_status ll_literal_narrow(const char *text, unsigned type, ll_bound *bound, ll
     ll_relation relation;
     const char *digits = ll_literal_relation(text, &relation);
     if (!digits) {
-        return LL_PROBLEM(problem, "\"", text, "\" is not a bound such as '>= 0', '> 0', '<= 1' or '< 1'");
+        return LL_PROBLEM(problem, "'", text, "' is not a bound such as '>= 0', '> 0', '<= 1' or '< 1'");
     }
     bool low = relation == LL_AT_LEAST || relation == LL_ABOVE;
     double number;
@@ -265,7 +265,7 @@ ll_status ll_literal_narrow(const char *text, unsigned type, ll_bound *bound, ll
         status = integer_key(digits, type, &key, problem);
         bool open = relation == LL_ABOVE || relation == LL_BELOW;
         if (status == LL_OK && open && key == (low ? UINT64_MAX : 0)) {
-            return LL_PROBLEM(problem, "no ", ll_type_name(type), " is ", text);
+            return LL_PROBLEM(problem, "'", text, "' is true of no value of the type ", ll_type_name(type));
         }
         key = !open ? key : low ? key + 1 : key - 1;
     }
@@ -287,7 +287,7 @@ static ll_status wrong_length(const char *text, const char *unit, size_t size, l
         digits[--at] = (char)('0' + size % 10);
         size /= 10;
     } while (size);
-    return LL_PROBLEM(problem, "\"", text, "\" is not ", digits + at, " ", unit, ", which is what the field holds");
+    return LL_PROBLEM(problem, "'", text, "' is not ", digits + at, " ", unit, " long, as the field is");
 }
 
 ll_status ll_literal_hex(ll_arena *arena, const char *text, size_t size, const uint8_t **bytes, ll_problem *problem)
@@ -305,7 +305,7 @@ ll_status ll_literal_hex(ll_arena *arena, const char *text, size_t size, const u
         unsigned high = digit_value(p[0]);
         unsigned low = high < 16 ? digit_value(p[1]) : 99U;
         if (low >= 16) {
-            return LL_PROBLEM(problem, "\"", text, "\" is not a list of hex pairs such as '00 1f a0'");
+            return LL_PROBLEM(problem, "'", text, "' is not a list of hex pairs such as '00 1f a0'");
         }
         if (n == size) {
             return wrong_length(text, size == 1 ? "byte" : "bytes", size, problem);
@@ -346,7 +346,7 @@ ll_status ll_literal_chars(ll_arena *arena, const char *text, size_t size, const
         uint8_t byte;
         size_t length = read_char(p, &byte);
         if (length == 0) {
-            return LL_PROBLEM(problem, "\"", text, "\" has an escape that is none of \\0, \\xNN and \\\\");
+            return LL_PROBLEM(problem, "'", text, "' has an escape that is none of \\0, \\xNN and \\\\");
         }
         if (n == size) {
             return wrong_length(text, size == 1 ? "character" : "characters", size, problem);

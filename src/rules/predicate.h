@@ -1,4 +1,4 @@
-/* Predicates: what a rule can ask of one field. One row of predicates.c each: name, what it accepts, how it parses its
+/* Predicates: what a rule can ask of one field. One row of predicate.c each: name, what it accepts, how it parses its
  * values, how it judges, how it words what it expects. Adding one is a row, a unit test and a line in rules/README.md. */
 #ifndef LL_RULES_PREDICATE_H
 #define LL_RULES_PREDICATE_H
@@ -11,16 +11,15 @@
 
 typedef struct ll_regex ll_regex;
 
-/* Values in binary form. Integers of up to 64 bits and floats keep both views, bytes their own. */
+/* A value of a rule in the form in which fields are compared: numbers (and CHARS and BYTES of 1, 2, 4 or 8 bytes) as keys, whose unsigned
+ * order is the order of the values (quick.h), CHARS and BYTES also as bytes. No value goes through a double. */
 typedef struct ll_value {
-    double number;
-    uint64_t bits;        /* the field's bytes as an unsigned integer in host order, for fields of up to 8 bytes */
-    const uint8_t *bytes; /* for CHARS and BYTES fields; field->bytes of them */
+    uint64_t key;
+    const uint8_t *bytes; /* as many as the field has */
 } ll_value;
 
 typedef struct ll_bound {
-    bool has_low, low_open, has_high, high_open;
-    double low, high;
+    uint64_t first, last; /* range: least and greatest key that is right */
 } ll_bound;
 
 typedef struct ll_predicate ll_predicate;
@@ -32,12 +31,17 @@ typedef struct ll_bound_test {
     const ll_field *field;
     uint16_t field_number;
     uint16_t other;        /* second field, for same_as, ordered; LL_NO_FIELD */
-    const ll_value *value; /* parsed values */
+    uint8_t load;          /* ll_quick_load that makes the key of an element; LL_QUICK_NEVER: compared as bytes */
+    uint8_t which;         /* equals_measure, in_region: the measure, the region */
     uint32_t value_count;
-    ll_bound bound; /* range, norm */
-    uint64_t mask;
-    uint8_t measure; /* equals_measure: which */
-    const ll_regex *regex;
+    const ll_value *value; /* parsed values */
+    union {
+        ll_bound bound;    /* range */
+        uint64_t mask;     /* mask_clear, mask_set */
+        uint64_t divisor;  /* multiple_of */
+        double tolerance;  /* unit_norm */
+    };
+    ll_regex *regex;
     const ll_words *words; /* as written, for messages */
 } ll_bound_test;
 
@@ -54,19 +58,20 @@ typedef struct ll_subject {
 /* Result of a failed test: the offending part of a vector (LL_NO_PART: the whole field) and sub-range of the bytes. */
 typedef struct ll_miss {
     uint16_t part;
+    uint8_t status; /* ll_status: LL_E_LIMIT when a pattern was not decided within its limits, LL_E_MEMORY when it could not be tried */
     uint32_t offset, length;
 } ll_miss;
 
-/* A test in the form (load(bytes at offset) [& mask, float order]) - low <= width as unsigned: what a clean value passes in a
- * nanosecond. A conservative filter: false means "judge with ll_test_holds". */
+/* A test in the form (load(bytes at offset) & mask) - low <= width, unsigned and modulo 2^64: what a clean value passes in a nanosecond. A
+ * conservative filter: false means "judge with ll_test_holds". */
 typedef struct ll_quick {
     uint16_t offset; /* from the element's start */
-    uint8_t load;    /* ll_quick_load */
+    uint8_t load;    /* ll_quick_load, never LL_QUICK_NEVER */
     uint64_t mask, low, width;
 } ll_quick;
 
 enum ll_quick_load {
-    LL_QUICK_NEVER, /* no quick form: always judge */
+    LL_QUICK_NEVER, /* no such number */
     LL_QUICK_U8,
     LL_QUICK_U16,
     LL_QUICK_U32,
@@ -86,17 +91,20 @@ ll_status ll_test_bind(ll_arena *arena, const ll_test *test, const ll_layout *la
 void ll_test_unbind(ll_bound_test *test);
 /* Could a field of this type be judged by the predicate? For field "*". */
 bool ll_predicate_accepts(const char *predicate, const ll_field *field);
-/* True if `name` is a predicate; else false and *nearest the nearest predicate name. */
+/* True if `name` is a predicate; else false, and *nearest is the nearest predicate name. */
 bool ll_predicate_known(const char *name, const char **nearest);
 
 bool ll_test_holds(const ll_bound_test *test, const ll_subject *subject, ll_miss *miss);
-/* One quick filter per vector element at most `most` of them; returns how many, 0: there is no quick form. */
+/* At most `most` filters; where all of them pass, the test holds. Returns how many, 0: there is no quick form. */
 size_t ll_test_quick(const ll_bound_test *test, ll_quick *out, size_t most);
 bool ll_quick_holds(const ll_quick *quick, const uint8_t *record);
 
 /* What the rule asks for, in words: "at least 0 and at most 1". */
-void ll_test_expected(const ll_bound_test *test, const ll_subject *subject, ll_text *out);
-/* The bytes that would be right, if the predicate alone decides them; 0 when it does not. At most 16. */
-size_t ll_test_right_bytes(const ll_bound_test *test, const ll_subject *subject, const ll_miss *miss, uint8_t out[16]);
+void ll_test_expected(const ll_bound_test *test, const ll_subject *subject, const ll_miss *miss, ll_text *out);
+/* The bytes that would be right in place of those of the miss, if the predicate alone decides them: miss->length of them, at most 16; 0
+ * when it does not. */
+enum { LL_RIGHT_BYTES_MAX = 16 };
+size_t ll_test_right_bytes(const ll_bound_test *test, const ll_subject *subject, const ll_miss *miss,
+                           uint8_t out[LL_RIGHT_BYTES_MAX]);
 
 #endif

@@ -41,6 +41,8 @@ typedef struct ll_rule {
     const char *expected;
     const char *related;  /* what the related place is */
     ll_words hints;       /* name, text, name, text, ... */
+    const char *target;   /* composed: "grx.probe.priority", "file" */
+    const char *check_text; /* composed: "range '>= 0'", "fault entry-size-min", "check name_hash" */
     const char *origin;   /* file the stanza stands in */
     unsigned line;
 } ll_rule;

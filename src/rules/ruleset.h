@@ -44,6 +44,7 @@ typedef struct ll_format_program {
 typedef struct ll_active_rule {
     const ll_rule *rule;
     uint8_t severity; /* in force; LL_SEVERITY_OFF: does not run */
+    uint8_t level;    /* what it has whenever it is selected and not ignored */
     bool selected, ignored;
     const uint32_t *yields_to; /* rule numbers */
     uint32_t yields_count;

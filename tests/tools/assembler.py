@@ -11,7 +11,7 @@ from strcode64 import strcode64
 PATH = r"[A-Za-z_]\w*(?:\[\d+\]|\.\w+)*"
 TOKEN = re.compile(rf'\s*(?:(0x[0-9A-Fa-f]+)|(\d+\.?\d*(?:e[+-]?\d+)?)|("(?:\\.|[^"\\])*")|({PATH})|([-+*(),]))')
 NUMBERS = {"u8": "B", "u16": "<H", "u32": "<I", "u64": "<Q", "i8": "b", "i16": "<h", "i32": "<i", "f16": "<e", "f32": "<f"}
-SHAPES = ("chars", "text", "string", "hex", "zeros", "fill", "copy", "align")
+SHAPES = ("chars", "text", "string", "hex", "zeros", "fill", "copy", "align", "repeat")
 
 
 class RecipeError(Exception):
@@ -157,7 +157,7 @@ class Expression:
 
     def call(self, function):
         if function == "strcode64":
-            return strcode64(unquote(self.take()[1]))
+            return strcode64(self.bytes_of(self.take()[1]))
         if function in ("end", "size", "link", "count"):
             return self.about(function, self.take()[1])
         argument = self.sum()
@@ -169,6 +169,13 @@ class Expression:
             return int.from_bytes(struct.pack(NUMBERS[function], argument), "little")
         raise RecipeError(f"there is no function {function}")
 
+
+    def bytes_of(self, text):
+        """Of a string in quotes, or of a place in a finished file."""
+        if text.startswith('"'):
+            return unquote(text)
+        place = self.image.named(text)
+        return self.image.data[place.start:place.end]
 
     def about(self, function, path):
         if function == "count":
@@ -221,8 +228,12 @@ def shape_bytes(shape, rest, image, start):
     if shape == "copy":
         place = image.named(rest)
         return bytes(image.data[place.start:place.end])
-    count, _, byte = rest.partition(" ")
-    return bytes([int(byte or "0", 0)]) * Expression(count, image, start).value()
+    count, _, what = rest.partition(" ")
+    count = Expression(count, image, start).value()
+    if shape == "repeat":
+        shape, _, rest = what.strip().partition(" ")
+        return shape_bytes(shape, rest, image, start) * count
+    return bytes([int(what or "0", 0)]) * count
 
 
 # ------------------------------------------------------------------ a file from nothing
@@ -249,11 +260,10 @@ class Builder:
         self.offset += size
 
     def record(self, path, record, values):
-        """A record of a layout; values: text per field. Every field gets its name, and every element of a vector."""
+        """A record of a layout; values: text per field. Every field gets a name, and every element of a vector."""
         unknown = [name for name in values if not record.field(name)]
         if unknown:
             raise RecipeError(f"{record.name} has no field {unknown[0]}; it has {', '.join(f.name for f in record.fields)}")
-        start = self.offset
         for f in record.fields:
             text = values.get(f.name, ", ".join(["0"] * f.elements))
             if f.type == "chars":
@@ -265,7 +275,6 @@ class Builder:
             for i, part in enumerate(f.parts()):
                 width = f.bytes // f.elements
                 self.name(f"{path}.{f.name}{part}", at + i * width, at + (i + 1) * width, f.type)
-        return start
 
     def finish(self):
         image = self.image
@@ -301,7 +310,8 @@ class Editor:
     def __init__(self, image):
         self.image = image
         self.statements = {"set": self.set, "put": self.put, "insert": self.insert, "append": self.append,
-                           "delete": self.delete, "truncate": self.truncate, "replace": self.replace, "byteswap": self.byteswap}
+                           "delete": self.delete, "truncate": self.truncate, "replace": self.replace,
+                           "rehash": self.rehash, "byteswap": self.byteswap}
 
     def number(self, text, here=0):
         return Expression(text, self.image, here).value()
@@ -375,6 +385,10 @@ class Editor:
             raise RecipeError("nothing to replace")
         self.image.data = bytearray(bytes(self.image.data).replace(old, new))
         self.image.places = {}
+
+    def rehash(self, rest, label):
+        """The hash of an entry made right for the name that it has now."""
+        self.set(f"{rest}.name_hash = strcode64({rest}.name.text)", label)
 
     def byteswap(self, rest, label):
         """Every number in the other byte order."""

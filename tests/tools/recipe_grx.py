@@ -48,7 +48,11 @@ class GrxWriter:
             "terminator": self.terminator, "end": lambda words: self.close()}
 
     def record(self, path, name, values):
+        """A whole record; entries are named when they are closed, as they grow behind their record."""
+        start = self.builder.offset
         self.builder.record(path, RECORDS[name], DEFAULTS.get(name, {}) | values)
+        if path != self.entry:
+            self.builder.name(path, start, self.builder.offset)
 
     def header(self, words):
         self.record("header", "header", {"magic": words[0]} | split_values(words[1:]))

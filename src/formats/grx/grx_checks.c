@@ -334,9 +334,14 @@ void grx_check_name_empty(ll_check_run *run)
     }
 }
 
-/* Open-addressing table of span numbers by 64-bit key, sized once. */
+/* Open-addressing table of span numbers by 64-bit key, sized once. A slot holds half of the mixed key beside the span, so that
+ * looking at a slot seldom means looking into the file. */
+typedef struct key_slot {
+    uint32_t mixed, span;
+} key_slot;
+
 typedef struct key_table {
-    uint32_t *slots;
+    key_slot *slots;
     uint32_t mask;
 } key_table;
 
@@ -360,14 +365,16 @@ static bool open_table(ll_check_run *run, uint32_t keys, key_table *out)
 static uint32_t find_or_note(const ll_doc *doc, key_table *table, uint32_t span, unsigned field)
 {
     uint64_t key = ll_get_uint(doc, span, 0, field);
-    uint32_t at = (uint32_t)((key * UINT64_C(0x9E3779B97F4A7C15)) >> 32) & table->mask;
-    while (table->slots[at] != LL_NO_SPAN) {
-        if (ll_get_uint(doc, table->slots[at], 0, field) == key) {
-            return table->slots[at];
+    uint64_t mixed = key * UINT64_C(0x9E3779B97F4A7C15);
+    uint32_t at = (uint32_t)(mixed >> 32) & table->mask;
+    while (table->slots[at].span != LL_NO_SPAN) {
+        const key_slot *slot = &table->slots[at];
+        if (slot->mixed == (uint32_t)mixed && ll_get_uint(doc, slot->span, 0, field) == key) {
+            return slot->span;
         }
         at = (at + 1) & table->mask;
     }
-    table->slots[at] = span;
+    table->slots[at] = (key_slot){(uint32_t)mixed, span};
     return LL_NO_SPAN;
 }
 

@@ -1,0 +1,108 @@
+/* Wording of refusals. Decides what of a piece is shown and where it is cut; trusts nothing about the pieces but their NUL. */
+#include "base/problem.h"
+
+#include "base/text.h"
+
+enum { PIECE_MAX = 160, NAME_MAX = 80, DOTS = 3 };
+
+/* A fixed buffer that keeps room for "..." and a NUL. */
+typedef struct writer {
+    char *text;
+    size_t length, most;
+} writer;
+
+static bool put(writer *out, const char *bytes, size_t n)
+{
+    if (n > out->most - out->length) {
+        return false;
+    }
+    memcpy(out->text + out->length, bytes, n);
+    out->length += n;
+    return true;
+}
+
+static bool put_piece(writer *out, const char *piece)
+{
+    size_t n = strlen(piece);
+    for (size_t at = 0; at < n;) {
+        if (at >= PIECE_MAX) {
+            return put(out, "...", DOTS);
+        }
+        const uint8_t *p = (const uint8_t *)piece + at;
+        size_t length = ll_shown_length(p, n - at);
+        char escape[4] = {'\\', 'x', "0123456789abcdef"[*p >> 4], "0123456789abcdef"[*p & 15]};
+        if (!(length ? put(out, piece + at, length) : put(out, escape, sizeof escape))) {
+            return false;
+        }
+        at += length ? length : 1;
+    }
+    return true;
+}
+
+ll_status ll_problem_say(ll_problem *problem, const char *const *pieces)
+{
+    if (!problem) {
+        return LL_E_PACK;
+    }
+    writer out = {problem->text, 0, sizeof problem->text - 1 - DOTS};
+    while (*pieces && put_piece(&out, *pieces)) {
+        pieces++;
+    }
+    if (*pieces) {
+        memcpy(out.text + out.length, "...", DOTS);
+        out.length += DOTS;
+    }
+    out.text[out.length] = '\0';
+    return LL_E_PACK;
+}
+
+ll_status ll_problem_prefix(ll_problem *problem, const char *name)
+{
+    if (!problem) {
+        return LL_E_PACK;
+    }
+    char said[sizeof problem->text];
+    memcpy(said, problem->text, sizeof said);
+    said[sizeof said - 1] = '\0';
+    size_t length = strlen(name);
+    const char *end = length > NAME_MAX ? name + length - NAME_MAX : name;
+    while ((*end & 0xC0) == 0x80 && end > name && length > NAME_MAX) {
+        end++; /* not inside a UTF-8 sequence */
+    }
+    (void)LL_PROBLEM(problem, end > name ? "..." : "", end, ": ");
+    writer out = {problem->text, strlen(problem->text), sizeof problem->text - 1};
+    size_t room = out.most - out.length;
+    size_t n = strlen(said);
+    while (n > room || (n && (said[n] & 0xC0) == 0x80)) {
+        n--;
+    }
+    (void)put(&out, said, n);
+    out.text[out.length] = '\0';
+    return LL_E_PACK;
+}
+
+ll_problem *ll_problem_at(ll_problem *problem, unsigned line, unsigned column)
+{
+    if (problem) {
+        problem->line = line;
+        problem->column = column;
+    }
+    return problem;
+}
+
+void ll_nearest_offer(ll_nearest *nearest, const char *name)
+{
+    unsigned distance = ll_edit_distance(nearest->to, name);
+    if (!nearest->name || distance < nearest->distance) {
+        nearest->name = name;
+        nearest->distance = distance;
+    }
+}
+
+ll_status ll_problem_unknown(ll_problem *problem, const char *what, const ll_nearest *nearest)
+{
+    if (!nearest->name) {
+        return LL_PROBLEM(problem, "unknown ", what, " '", nearest->to, "'");
+    }
+    return LL_PROBLEM(problem, "unknown ", what, " '", nearest->to, "'; did you mean '", nearest->name, "'?");
+}

@@ -1,0 +1,32 @@
+/* How a refusal is worded: pieces into the fixed text of an ll_problem, and the search for the nearest known name. Nothing here
+ * allocates, and the text is fit for a terminal whatever the pieces hold. */
+#ifndef LL_BASE_PROBLEM_H
+#define LL_BASE_PROBLEM_H
+
+#include "base/status.h"
+
+/* Concatenates pieces (NULL ends them) into problem->text. A long piece is cut, so that what follows it is seen; what
+ * ll_text_escape() would change, but for the backslash, becomes \xNN. Line and column stay. Returns LL_E_PACK. `problem` may be NULL. */
+ll_status ll_problem_say(ll_problem *problem, const char *const *pieces);
+
+#define LL_PROBLEM(problem, ...) ll_problem_say((problem), (const char *const[]){__VA_ARGS__, NULL})
+
+/* Puts "<name>: " before the text; of a long name, its end. Returns LL_E_PACK. */
+ll_status ll_problem_prefix(ll_problem *problem, const char *name);
+
+/* Sets the place. Returns `problem`, so that a call may say both at once; may be NULL. */
+ll_problem *ll_problem_at(ll_problem *problem, unsigned line, unsigned column);
+
+/* The nearest of the names offered so far; start with {.to = name}. */
+typedef struct ll_nearest {
+    const char *to;
+    const char *name; /* NULL: nothing was offered */
+    unsigned distance;
+} ll_nearest;
+
+void ll_nearest_offer(ll_nearest *nearest, const char *name);
+
+/* "unknown <what> '<name>'; did you mean '<nearest>'?" */
+ll_status ll_problem_unknown(ll_problem *problem, const char *what, const ll_nearest *nearest);
+
+#endif

@@ -1,0 +1,430 @@
+/* What is inside one entry of a Fox Engine array: name, tails, vertex and face arrays, and bytes that nothing refers to. Decides which
+ * field is the wrong one where they contradict each other: where an offset and the contents disagree, the contents are parsed at their
+ * canonical place if they fill the entry exactly from there. Stays inside [pos, end) of the entry, which the caller has settled. */
+#include "formats/grx/grx_entry.h"
+
+#include "base/endian.h"
+#include "base/half.h"
+
+#include <string.h>
+
+enum {
+    ENTRY_HEADER = grx_unknown_entry_SIZE,
+    VERTEX_OFFSET = grx_occluder_SIZE - grx_occluder_at_vertex_array_offset, /* canonical: behind the fixed record */
+    PIECES = 3 /* string and two tails, or two arrays */
+};
+
+unsigned grx_tail_slots(const grx_kind *kind, grx_tail_slot out[2])
+{
+    switch (kind->layout) {
+    case grx_point_light_LAYOUT:
+        out[0] = (grx_tail_slot){grx_point_light_light_area_offset, grx_point_light_at_light_area_offset, grx_light_area_LAYOUT};
+        out[1] = (grx_tail_slot){grx_point_light_irradiation_offset, grx_point_light_at_irradiation_offset, grx_irradiation_point_LAYOUT};
+        return 2;
+    case grx_spot_light_LAYOUT:
+        out[0] = (grx_tail_slot){grx_spot_light_light_area_offset, grx_spot_light_at_light_area_offset, grx_light_area_LAYOUT};
+        out[1] = (grx_tail_slot){grx_spot_light_irradiation_offset, grx_spot_light_at_irradiation_offset, grx_irradiation_point_LAYOUT};
+        return 2;
+    case grx_probe_LAYOUT:
+        out[0] = (grx_tail_slot){grx_probe_inner_area_offset, grx_probe_at_inner_area_offset, grx_inner_area_LAYOUT};
+        return 1;
+    default:
+        return 0;
+    }
+}
+
+bool grx_is_named(const grx_kind *kind)
+{
+    return kind->layout == grx_dataset_LAYOUT || kind->class_ == GRX_CLASS_LIGHT || kind->class_ == GRX_CLASS_PROBE;
+}
+
+/* ------------------------------------------------------------------ pieces behind the fixed part */
+
+typedef struct piece {
+    uint32_t offset, length;
+    uint16_t layout;
+    uint32_t count;
+    bool broken, array;
+} piece;
+
+typedef struct pieces {
+    piece at[PIECES];
+    unsigned count;
+} pieces;
+
+static void add_piece(pieces *all, piece p)
+{
+    unsigned i = all->count++;
+    for (; i > 0 && all->at[i - 1].offset > p.offset; i--) {
+        all->at[i] = all->at[i - 1];
+    }
+    all->at[i] = p;
+}
+
+static bool is_free(const pieces *all, uint32_t offset, uint32_t length)
+{
+    for (unsigned i = 0; i < all->count; i++) {
+        const piece *p = &all->at[i];
+        if (offset < p->offset + p->length && p->offset < offset + length) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void claim_hole(const grx_entry *e, uint32_t from, uint32_t to)
+{
+    uint32_t gap = ll_claim(e->doc, e->span, LL_LAYOUT_GAP, from, to - from, 0, LL_NO_INDEX);
+    if (gap != LL_NO_SPAN) {
+        GRX_RAISE(e->doc, GRX_FAULT_UNREFERENCED, GRX_HINT_H2_LENGTH_CHANGED, ll_at_bytes(gap, from, to - from), ll_uint(to - from));
+    }
+}
+
+/* Claims the pieces in file order, and what nobody refers to between them. */
+static void claim_pieces(const grx_entry *e, const pieces *all)
+{
+    uint32_t pos = e->pos + e->kind->fixed;
+    for (unsigned i = 0; i < all->count; i++) {
+        const piece *p = &all->at[i];
+        if (p->offset > pos) {
+            claim_hole(e, pos, p->offset);
+        }
+        uint32_t span = ll_claim(e->doc, e->span, p->layout, p->offset, p->length, p->count, LL_NO_INDEX);
+        if (p->broken) {
+            ll_mark(e->doc, span, LL_SPAN_BROKEN);
+        }
+        if (p->array) {
+            ll_mark(e->doc, span, LL_SPAN_ARRAY);
+        }
+        pos = p->offset + p->length;
+    }
+    if (pos < e->end) {
+        if (!e->size_faulted) {
+            GRX_RAISE(e->doc, GRX_FAULT_ENTRY_SIZE_SURPLUS, GRX_HINT_H2_LENGTH_CHANGED,
+                  ll_at_field(e->doc, e->span, 0, grx_unknown_entry_entry_size), ll_uint(e->stated), ll_uint(pos - e->pos));
+        }
+        claim_hole(e, pos, e->end);
+    }
+}
+
+/* ------------------------------------------------------------------ names and tails */
+
+static bool matches_hash(const grx_entry *e, uint32_t start, uint32_t limit)
+{
+    const uint8_t *name = e->doc->bytes + start;
+    const uint8_t *nul = start < limit ? memchr(name, 0, limit - start) : NULL;
+    uint64_t stored = ll_le64(e->doc->bytes + e->pos + grx_dataset_at_name_hash);
+    return nul && nul > name && grx_strcode64(name, (size_t)(nul - name)) == stored;
+}
+
+/* Where the name starts, 0 when there is none. Speaks of an offset that leads nowhere. */
+static uint32_t name_start(const grx_entry *e)
+{
+    uint32_t canonical = e->pos + e->kind->fixed;
+    uint32_t field = e->pos + grx_dataset_at_name_offset;
+    uint32_t offset = grx_word_at(e->doc, field);
+    uint64_t target = (uint64_t)field + offset;
+    if (offset && target == canonical && target < e->end) {
+        return canonical;
+    }
+    bool dataset = e->kind->layout == grx_dataset_LAYOUT;
+    bool in_range = offset && target >= canonical && target < e->end;
+    bool lies_there = matches_hash(e, canonical, e->end); /* the offset is wrong, not the name */
+    if (!in_range && (offset || dataset || lies_there)) {
+        GRX_RAISE(e->doc, dataset ? GRX_FAULT_CM00_STRING_OFFSET : GRX_FAULT_NAME_OFFSET_RANGE, GRX_HINT_NONE,
+              ll_at_field(e->doc, e->span, 0, grx_dataset_name_offset), ll_uint(offset), ll_uint(target), ll_uint(canonical),
+              ll_uint(e->end));
+        bool text = canonical < e->end && e->doc->bytes[canonical] >= 0x20 && e->doc->bytes[canonical] < 0x7F;
+        return lies_there || text ? canonical : 0;
+    }
+    if (lies_there) {
+        return canonical;
+    }
+    return in_range ? (uint32_t)target : 0;
+}
+
+/* Where a name at start must end: at the nearest tail that an offset leads to, or at the entry's end. */
+static uint32_t name_limit(const grx_entry *e, uint32_t start)
+{
+    uint32_t limit = e->end;
+    grx_tail_slot slots[2];
+    unsigned count = grx_tail_slots(e->kind, slots);
+    for (unsigned i = 0; i < count; i++) {
+        uint32_t offset = grx_word_at(e->doc, e->pos + slots[i].at);
+        uint64_t target = (uint64_t)e->pos + slots[i].at + offset;
+        bool sound = offset && target > start && ll_fits(target, GRX_TRANSFORM, e->end) && (target - e->pos) % 4 == 0;
+        if (sound && target < limit) {
+            limit = (uint32_t)target;
+        }
+    }
+    return limit;
+}
+
+/* Claims the name as a piece; returns where it ends with its padding. */
+static uint32_t parse_name(const grx_entry *e, pieces *all)
+{
+    uint32_t fixed_end = e->pos + e->kind->fixed;
+    uint32_t start = name_start(e);
+    if (!start) {
+        return fixed_end;
+    }
+    uint16_t layout = e->kind->layout == grx_dataset_LAYOUT ? grx_dataset_path_LAYOUT : grx_name_LAYOUT;
+    uint32_t limit = name_limit(e, start);
+    const uint8_t *name = e->doc->bytes + start;
+    const uint8_t *nul = memchr(name, 0, limit - start);
+    if (!nul) {
+        GRX_RAISE(e->doc, GRX_FAULT_NAME_UNTERMINATED, GRX_HINT_H2_LENGTH_CHANGED, ll_at_bytes(e->span, start, limit - start),
+              ll_uint(limit - start), ll_uint(limit));
+        add_piece(all, (piece){start, limit - start, layout, limit - start, true, false});
+        return limit;
+    }
+    uint32_t length = (uint32_t)(nul - name);
+    uint64_t padded = e->pos + ll_align_up((uint64_t)start - e->pos + length + 1, 4);
+    uint32_t end = padded < limit ? (uint32_t)padded : limit;
+    add_piece(all, (piece){start, end - start, layout, length, false, false});
+    return end;
+}
+
+static bool looks_like_transform(const ll_doc *doc, uint32_t offset)
+{
+    double norm = 0;
+    for (unsigned i = 0; i < 10; i++) {
+        uint32_t bits = grx_word_at(doc, offset + 4 * i);
+        double value = ll_single_to_double(bits);
+        if (!ll_single_is_finite(bits) || (i < 3 && value <= 0)) {
+            return false;
+        }
+        norm += i >= 3 && i < 7 ? value * value : 0;
+    }
+    return norm > 0.98 && norm < 1.02;
+}
+
+/* A value that a float field would hold: probes once had an "exposure" documented where the inner-area offset is. */
+static bool looks_like_float(uint32_t bits)
+{
+    double value = ll_single_to_double(bits);
+    return ll_single_is_finite(bits) && (value > 1e-4 || value < -1e-4) && value < 1e5 && value > -1e5;
+}
+
+/* One tail of an entry, resolved against the place where a canonical file has it. */
+typedef struct tail {
+    grx_tail_slot slot;
+    uint32_t offset;   /* value of the field */
+    uint64_t target;   /* where it leads */
+    uint32_t expected; /* canonical place */
+} tail;
+
+static void raise_tail(const grx_entry *e, const tail *t, unsigned code, unsigned hint)
+{
+    uint32_t field = e->pos + t->slot.at;
+    bool ranged = code == GRX_FAULT_TAIL_RANGE;
+    ll_fault fault = grx_fault_at(code, ll_at_field(e->doc, e->span, 0, t->slot.field));
+    fault.hint = (uint16_t)hint;
+    fault.arg[0] = ll_uint(t->offset);
+    fault.arg[1] = ll_uint(t->target);
+    fault.arg[2] = ll_uint(ranged ? (uint64_t)e->pos + e->kind->fixed : t->expected - field);
+    fault.arg[3] = ll_uint(e->end);
+    if (!ranged && ll_fits(t->expected, GRX_TRANSFORM, e->end)) {
+        uint8_t *right = ll_arena_alloc(&e->doc->arena, 4, 1);
+        if (right) {
+            ll_put_uint(right, 4, 0, t->expected - field);
+            fault.patch_tier = LL_PATCH_UNSAFE;
+            fault.patch_offset = field;
+            fault.patch_removed = fault.patch_size = 4;
+            fault.patch_bytes = right;
+        }
+    }
+    ll_raise(e->doc, &fault);
+}
+
+/* What is wrong with a tail that does not lie at its expected place. */
+static void judge_tail(const grx_entry *e, const tail *t, const pieces *all, bool after_area)
+{
+    uint32_t least = e->pos + e->kind->fixed;
+    bool in_range = t->target >= least && ll_fits(t->target, GRX_TRANSFORM, e->end);
+    bool shifted = t->slot.layout == grx_irradiation_point_LAYOUT && !after_area &&
+                   t->target == (uint64_t)t->expected + GRX_TRANSFORM && ll_fits(t->expected, GRX_TRANSFORM, e->end);
+    if (shifted) {
+        raise_tail(e, t, GRX_FAULT_IR_WITHOUT_LA_SHIFT, GRX_HINT_G1_SHIFT);
+    } else if (!in_range) {
+        bool exposure = t->slot.layout == grx_inner_area_LAYOUT && looks_like_float(t->offset);
+        raise_tail(e, t, GRX_FAULT_TAIL_RANGE, exposure ? GRX_HINT_G9_EXPOSURE : GRX_HINT_H2_LENGTH_CHANGED);
+    } else if (!is_free(all, (uint32_t)t->target, GRX_TRANSFORM)) {
+        raise_tail(e, t, GRX_FAULT_TAIL_OVERLAP, GRX_HINT_H2_LENGTH_CHANGED);
+    } else if ((t->target - e->pos) % 4) {
+        raise_tail(e, t, GRX_FAULT_TAIL_ALIGN, GRX_HINT_NONE);
+    } else {
+        raise_tail(e, t, GRX_FAULT_TAIL_CANONICAL, GRX_HINT_H2_LENGTH_CHANGED);
+    }
+}
+
+/* A tail whose offset is 0 although exactly its bytes are left over and read as a transform. */
+static bool is_orphan(const grx_entry *e, const tail *t, uint32_t contents_end)
+{
+    return t->offset == 0 && e->end - contents_end == GRX_TRANSFORM && ll_fits(t->expected, GRX_TRANSFORM, e->end) &&
+           looks_like_transform(e->doc, t->expected);
+}
+
+static void parse_tails(const grx_entry *e, uint32_t name_end, pieces *all)
+{
+    grx_tail_slot slots[2];
+    tail tails[2];
+    unsigned count = grx_tail_slots(e->kind, slots);
+    uint64_t contents_end = name_end;
+    for (unsigned i = 0; i < count; i++) {
+        uint32_t offset = grx_word_at(e->doc, e->pos + slots[i].at);
+        tails[i] = (tail){slots[i], offset, (uint64_t)e->pos + slots[i].at + offset, (uint32_t)contents_end};
+        contents_end += offset ? GRX_TRANSFORM : 0;
+    }
+    bool exact = contents_end == e->end;
+    uint32_t shift = 0; /* of later tails, when an orphan is found before them */
+    for (unsigned i = 0; i < count; i++) {
+        tail *t = &tails[i];
+        t->expected += shift;
+        if (contents_end <= e->end && shift == 0 && is_orphan(e, t, (uint32_t)contents_end)) {
+            raise_tail(e, t, GRX_FAULT_TAIL_CANONICAL, GRX_HINT_NONE);
+            add_piece(all, (piece){t->expected, GRX_TRANSFORM, t->slot.layout, 1, false, false});
+            shift = GRX_TRANSFORM;
+            exact = true;
+            continue;
+        }
+        if (!t->offset) {
+            continue;
+        }
+        bool right = t->target == t->expected && ll_fits(t->target, GRX_TRANSFORM, e->end);
+        bool usable = t->target >= e->pos + (uint64_t)e->kind->fixed && ll_fits(t->target, GRX_TRANSFORM, e->end) &&
+                      is_free(all, (uint32_t)t->target, GRX_TRANSFORM);
+        if (!right) {
+            judge_tail(e, t, all, i > 0 && tails[0].offset != 0);
+        }
+        bool canonical_free = ll_fits(t->expected, GRX_TRANSFORM, e->end) && is_free(all, t->expected, GRX_TRANSFORM);
+        uint32_t place = usable && !exact ? (uint32_t)t->target : t->expected;
+        if (usable || canonical_free) {
+            if (place != t->expected || canonical_free) {
+                add_piece(all, (piece){place, GRX_TRANSFORM, t->slot.layout, 1, false, false});
+            }
+        }
+    }
+}
+
+/* ------------------------------------------------------------------ occluders */
+
+typedef struct arrays {
+    uint64_t vertices, faces;             /* counts as stated */
+    uint64_t vertex_start, face_start;    /* where the offsets lead */
+    uint32_t base;                        /* canonical start of the vertices */
+} arrays;
+
+static void raise_array(const grx_entry *e, unsigned code, unsigned field, uint64_t array_end, uint64_t fitting)
+{
+    bool range = code == GRX_FAULT_OCC_ARRAYS_RANGE;
+    uint64_t value = ll_get_uint(e->doc, e->span, 0, field);
+    if (range) {
+        GRX_RAISE(e->doc, code, GRX_HINT_H11_VERTEX_ADDED, ll_at_field(e->doc, e->span, 0, field), ll_uint(value), ll_uint(array_end),
+              ll_uint(e->end), ll_uint(fitting));
+    } else {
+        GRX_RAISE(e->doc, code, GRX_HINT_H11_VERTEX_ADDED, ll_at_field(e->doc, e->span, 0, field), ll_uint(value), ll_uint(fitting));
+    }
+}
+
+static void add_array(pieces *all, uint16_t layout, uint16_t unit, uint64_t offset, uint64_t count)
+{
+    if (count) {
+        add_piece(all, (piece){(uint32_t)offset, (uint32_t)(count * unit), layout, (uint32_t)count, false, true});
+    }
+}
+
+/* Follows the offsets as they are, where no single field explains the disagreement. */
+static void follow_arrays(const grx_entry *e, const arrays *a, pieces *all)
+{
+    uint64_t fixed_end = (uint64_t)e->pos + e->kind->fixed;
+    uint64_t vertex_end = a->vertex_start + a->vertices * grx_vertex_SIZE;
+    uint64_t face_end = a->face_start + a->faces * grx_face_SIZE;
+    bool vertices_fit = a->vertex_start >= fixed_end && vertex_end <= e->end;
+    bool faces_fit = a->face_start >= fixed_end && face_end <= e->end;
+    bool apart = vertex_end <= a->face_start || face_end <= a->vertex_start || !a->vertices || !a->faces;
+    if (vertices_fit) {
+        add_array(all, grx_vertex_LAYOUT, grx_vertex_SIZE, a->vertex_start, a->vertices);
+    } else {
+        unsigned field = a->vertex_start < fixed_end || a->vertex_start > e->end ? (unsigned)grx_occluder_vertex_array_offset
+                                                                                 : (unsigned)grx_occluder_vertex_count;
+        raise_array(e, GRX_FAULT_OCC_ARRAYS_RANGE, field, vertex_end, 0);
+    }
+    if (faces_fit && (apart || !vertices_fit)) {
+        add_array(all, grx_face_LAYOUT, grx_face_SIZE, a->face_start, a->faces);
+    } else if (vertices_fit || !faces_fit) {
+        unsigned field = a->face_start < fixed_end || a->face_start > e->end || faces_fit
+                             ? (unsigned)grx_occluder_face_array_offset
+                             : (unsigned)grx_occluder_face_count;
+        raise_array(e, GRX_FAULT_OCC_ARRAYS_RANGE, field, face_end, 0);
+    }
+    if (vertices_fit && faces_fit && apart) {
+        uint64_t right = grx_occluder_SIZE - grx_occluder_at_face_array_offset + a->vertices * grx_vertex_SIZE;
+        unsigned wrong = a->vertex_start != a->base ? (unsigned)grx_occluder_vertex_array_offset
+                                                    : (unsigned)grx_occluder_face_array_offset;
+        if (a->vertex_start != a->base || a->face_start != a->base + a->vertices * grx_vertex_SIZE) {
+            raise_array(e, GRX_FAULT_OCC_OFFSETS_CANONICAL, wrong, 0,
+                        a->vertex_start != a->base ? VERTEX_OFFSET : right);
+        }
+    }
+}
+
+/* Size, face offset and the two counts state the same thing three times: where two agree, the third is the wrong one. */
+static void parse_arrays(const grx_entry *e, pieces *all)
+{
+    const ll_doc *doc = e->doc;
+    arrays a = {.vertices = grx_word_at(doc, e->pos + grx_occluder_at_vertex_count),
+                .faces = grx_word_at(doc, e->pos + grx_occluder_at_face_count),
+                .base = e->pos + grx_occluder_SIZE};
+    a.vertex_start = (uint64_t)e->pos + grx_occluder_at_vertex_array_offset + grx_word_at(doc, e->pos + grx_occluder_at_vertex_array_offset);
+    a.face_start = (uint64_t)e->pos + grx_occluder_at_face_array_offset + grx_word_at(doc, e->pos + grx_occluder_at_face_array_offset);
+    uint64_t room = e->end - a.base;
+    uint64_t needed = a.vertices * grx_vertex_SIZE + a.faces * grx_face_SIZE; /* below 2^37 */
+    bool size_fits = needed == room;
+    bool faces_fit = a.face_start == a.base + a.vertices * grx_vertex_SIZE;
+    bool vertices_fit = a.vertex_start == a.base;
+    uint64_t before_faces = a.face_start >= a.base ? a.face_start - a.base : 1; /* 1: no multiple of a vertex */
+    uint64_t vertices = a.vertices;
+    uint64_t faces = a.faces;
+    uint64_t face_offset = a.base + a.vertices * grx_vertex_SIZE - (e->pos + grx_occluder_at_face_array_offset);
+    if (size_fits && faces_fit && !vertices_fit) {
+        raise_array(e, a.vertices ? GRX_FAULT_OCC_ARRAYS_RANGE : GRX_FAULT_OCC_OFFSETS_CANONICAL,
+                    grx_occluder_vertex_array_offset, a.vertex_start + a.vertices * grx_vertex_SIZE, VERTEX_OFFSET);
+    } else if (size_fits && vertices_fit && !faces_fit) {
+        raise_array(e, GRX_FAULT_OCC_ARRAYS_RANGE, grx_occluder_face_array_offset, a.face_start + a.faces * grx_face_SIZE, face_offset);
+    } else if (vertices_fit && faces_fit && !size_fits && before_faces <= room && (room - before_faces) % grx_face_SIZE == 0) {
+        faces = (room - before_faces) / grx_face_SIZE;
+        raise_array(e, a.faces > faces ? GRX_FAULT_OCC_ARRAYS_RANGE : GRX_FAULT_OCC_OFFSETS_CANONICAL, grx_occluder_face_count,
+                    a.face_start + a.faces * grx_face_SIZE, faces);
+    } else if (vertices_fit && !faces_fit && before_faces % grx_vertex_SIZE == 0 && before_faces <= room &&
+               room - before_faces == a.faces * grx_face_SIZE) {
+        vertices = before_faces / grx_vertex_SIZE;
+        raise_array(e, a.vertices > vertices ? GRX_FAULT_OCC_ARRAYS_RANGE : GRX_FAULT_OCC_OFFSETS_CANONICAL,
+                    grx_occluder_vertex_count, a.vertex_start + a.vertices * grx_vertex_SIZE, vertices);
+    } else if (!(size_fits && faces_fit && vertices_fit)) {
+        follow_arrays(e, &a, all);
+        return;
+    }
+    add_array(all, grx_vertex_LAYOUT, grx_vertex_SIZE, a.base, vertices);
+    add_array(all, grx_face_LAYOUT, grx_face_SIZE, a.base + vertices * grx_vertex_SIZE, faces);
+}
+
+void grx_parse_contents(const grx_entry *e)
+{
+    pieces all = {.count = 0};
+    if (e->kind->layout == grx_opaque_entry_LAYOUT) {
+        if (e->end > e->pos + ENTRY_HEADER) {
+            (void)ll_claim(e->doc, e->span, grx_opaque_body_LAYOUT, e->pos + ENTRY_HEADER, e->end - e->pos - ENTRY_HEADER, 0,
+                           LL_NO_INDEX);
+        }
+        return;
+    }
+    if (grx_is_named(e->kind)) {
+        uint32_t name_end = parse_name(e, &all);
+        parse_tails(e, name_end, &all);
+    } else {
+        parse_arrays(e, &all);
+    }
+    claim_pieces(e, &all);
+}
+

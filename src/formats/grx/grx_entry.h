@@ -1,0 +1,47 @@
+/* Shared by the two halves of the grx parser: grx_parse.c walks the entries, grx_contents.c parses what is in one. */
+#ifndef LL_FORMATS_GRX_ENTRY_H
+#define LL_FORMATS_GRX_ENTRY_H
+
+#include "formats/grx/grx.h"
+
+enum { GRX_TRANSFORM = grx_light_area_SIZE };
+
+/* One entry whose bytes [pos, end) are settled. */
+typedef struct grx_entry {
+    ll_doc *doc;
+    const grx_kind *kind;
+    uint32_t span;
+    uint32_t pos;    /* first byte of the tag */
+    uint32_t end;    /* behind the last byte that belongs to it */
+    uint32_t stated; /* the size field */
+    uint32_t index;
+    bool size_faulted; /* the size was already spoken of */
+} grx_entry;
+
+/* An offset field that leads to a transform behind the record. */
+typedef struct grx_tail_slot {
+    unsigned field;
+    uint16_t at;     /* of the field, from the tag */
+    uint16_t layout; /* of what it leads to */
+} grx_tail_slot;
+
+/* Offset fields of the tails of a kind, in tail order; returns how many. */
+unsigned grx_tail_slots(const grx_kind *kind, grx_tail_slot out[2]);
+/* CM00, lights and probes: those that start with a name block. */
+bool grx_is_named(const grx_kind *kind);
+
+/* Claims everything behind the fixed record of e->span, and says what is wrong with it. */
+void grx_parse_contents(const grx_entry *e);
+
+ll_fault grx_fault_at(unsigned code, ll_where at);
+void grx_raise(ll_doc *doc, unsigned code, unsigned hint, ll_where at, const ll_arg *args, unsigned count);
+#define GRX_RAISE(doc, code, hint, at, ...)                                                    \
+    do {                                                                                       \
+        const ll_arg args_[] = {__VA_ARGS__};                                                  \
+        grx_raise(doc, code, hint, at, args_, (unsigned)(sizeof args_ / sizeof args_[0]));     \
+    } while (0)
+
+/* The little-endian word at an offset that lies in the file. */
+uint32_t grx_word_at(const ll_doc *doc, uint32_t offset);
+
+#endif

@@ -1,0 +1,292 @@
+/* Every leaf of a file: where, what, and the value. The microscope beside the linter; it judges nothing, and what it shows tiles the
+ * file. Text is for people, JSON for programs; the visitor serves both and the public API. */
+#include "report/emit.h"
+#include "report/jsonw.h"
+
+#include "model/value.h"
+
+enum { FLUSH = 65536, HEX_SHOWN = 8, PATH_WIDTH = 36, TYPE_WIDTH = 12 };
+
+/* ------------------------------------------------------------------ leaves in words */
+
+static const ll_field *field_of(const ll_doc *doc, const ll_leaf *leaf)
+{
+    ll_where at = {leaf->span, leaf->element, leaf->field, LL_NO_PART, leaf->offset, leaf->length};
+    return leaf->kind == LL_KIND_GAP || leaf->kind == LL_KIND_UNPARSED ? NULL : ll_where_field(doc, &at);
+}
+
+/* False for a number of which an earlier owner took some bytes. */
+static bool is_whole(const ll_field *field, const ll_leaf *leaf)
+{
+    return field->type >= LL_TYPE_CHARS || field->bytes == leaf->length;
+}
+
+static unsigned endian_of(const ll_doc *doc, const ll_leaf *leaf)
+{
+    return ll_doc_layout(doc, leaf->span)->endian;
+}
+
+static void put_type(const ll_doc *doc, const ll_leaf *leaf, const ll_field *field, ll_text *out)
+{
+    unsigned role = field ? field->role : leaf->span == LL_NO_SPAN ? LL_ROLE_DATA : ll_doc_layout(doc, leaf->span)->role;
+    if (leaf->kind == LL_KIND_GAP || leaf->kind == LL_KIND_UNPARSED) {
+        ll_text_str(out, leaf->kind == LL_KIND_GAP ? "gap" : "unparsed");
+    } else if (role != LL_ROLE_DATA) {
+        ll_text_str(out, ll_role_name(role));
+    } else if (field) {
+        ll_type_text(field, endian_of(doc, leaf), out);
+    } else {
+        ll_text_str(out, "bytes");
+    }
+}
+
+static ll_status describe(ll_report *report, const ll_leaf *leaf, ll_span_info *out)
+{
+    const ll_doc *doc = &report->doc;
+    const ll_field *field = field_of(doc, leaf);
+    ll_text *text = &report->strings;
+    ll_where at = {leaf->span, leaf->element, field ? leaf->field : LL_NO_FIELD, LL_NO_PART, leaf->offset, leaf->length};
+    ll_text_clear(text);
+    ll_path_text(doc, &at, text);
+    ll_text_char(text, '\0');
+    size_t type = text->length;
+    put_type(doc, leaf, field, text);
+    ll_text_char(text, '\0');
+    size_t value = text->length;
+    bool has_value = field && is_whole(field, leaf);
+    if (has_value) {
+        ll_value_text(doc, field, endian_of(doc, leaf), leaf->offset, leaf->length, LL_NO_PART, text);
+    }
+    ll_text_char(text, '\0');
+    if (text->failed) {
+        return LL_E_MEMORY;
+    }
+    *out = (ll_span_info){leaf->offset, leaf->length, text->data, text->data + type, has_value ? text->data + value : NULL};
+    return LL_OK;
+}
+
+/* ------------------------------------------------------------------ visiting */
+
+typedef struct visit_run {
+    ll_report *report;
+    ll_span_fn visit;
+    void *ctx;
+    ll_status status;
+} visit_run;
+
+static bool visit_leaf(void *ctx, const ll_leaf *leaf)
+{
+    visit_run *run = ctx;
+    ll_span_info span;
+    run->status = describe(run->report, leaf, &span);
+    return run->status == LL_OK && run->visit(run->ctx, &span);
+}
+
+ll_status ll_report_spans(ll_report *report, ll_span_fn visit, void *ctx)
+{
+    if (!report || !visit) {
+        return LL_E_ARGUMENT;
+    }
+    visit_run run = {report, visit, ctx, LL_OK};
+    ll_doc_walk(&report->doc, visit_leaf, &run);
+    return run.status;
+}
+
+/* ------------------------------------------------------------------ output */
+
+typedef struct dump_run {
+    ll_report *report;
+    ll_text out;
+    ll_jsonw json;
+    ll_write_fn write;
+    void *ctx;
+    ll_status status;
+} dump_run;
+
+static bool flush(dump_run *run, size_t least)
+{
+    if (run->status == LL_OK && run->out.failed) {
+        run->status = LL_E_MEMORY;
+    }
+    if (run->status == LL_OK && run->out.length > least) {
+        run->status = run->write(run->ctx, run->out.data, run->out.length) ? LL_OK : LL_E_WRITE;
+        ll_text_clear(&run->out);
+    }
+    return run->status == LL_OK;
+}
+
+static void pad_to(ll_text *out, size_t start, size_t width)
+{
+    size_t used = out->length - start;
+    ll_text_repeat(out, ' ', used < width ? width - used : 0);
+    ll_text_str(out, "  ");
+}
+
+/* ------------------------------------------------------------------ text */
+
+static void put_hex(const ll_doc *doc, const ll_leaf *leaf, ll_text *out)
+{
+    size_t start = out->length;
+    ll_text_bytes(out, doc->bytes + leaf->offset, leaf->length < HEX_SHOWN ? leaf->length : HEX_SHOWN);
+    if (leaf->length > HEX_SHOWN) {
+        ll_text_str(out, " ..");
+    }
+    pad_to(out, start, 3 * HEX_SHOWN + 2);
+}
+
+static bool text_leaf(void *ctx, const ll_leaf *leaf)
+{
+    dump_run *run = ctx;
+    ll_text *out = &run->out;
+    ll_span_info span;
+    run->status = describe(run->report, leaf, &span);
+    if (run->status != LL_OK) {
+        return false;
+    }
+    ll_text_str(out, "0x");
+    ll_text_hex(out, span.offset, 6);
+    uint64_t ten = 10;
+    for (unsigned digits = 1; digits < 7; digits++, ten *= 10) {
+        ll_text_str(out, span.length < ten ? " " : "");
+    }
+    ll_text_str(out, " ");
+    ll_text_u64(out, span.length);
+    ll_text_str(out, "  ");
+    put_hex(&run->report->doc, leaf, out);
+    size_t start = out->length;
+    ll_text_str(out, span.path);
+    pad_to(out, start, PATH_WIDTH);
+    start = out->length;
+    ll_text_str(out, span.type);
+    if (span.value) {
+        pad_to(out, start, TYPE_WIDTH);
+        ll_text_str(out, span.value);
+    }
+    ll_text_char(out, '\n');
+    return flush(run, FLUSH);
+}
+
+static void dump_text(dump_run *run)
+{
+    const char *name = ll_report_name(run->report);
+    ll_text_escape(&run->out, name, strlen(name));
+    ll_text_str(&run->out, ": ");
+    ll_text_str(&run->out, ll_report_format(run->report));
+    ll_text_str(&run->out, ", ");
+    ll_text_u64(&run->out, run->report->size);
+    ll_text_str(&run->out, run->report->size == 1 ? " byte\n" : " bytes\n");
+    ll_doc_walk(&run->report->doc, text_leaf, run);
+}
+
+/* ------------------------------------------------------------------ JSON */
+
+/* One number: as a number where JSON has one for it, else as a string (hashes, NaN, infinities). */
+static void put_json_number(dump_run *run, const ll_leaf *leaf, const ll_field *field, unsigned part)
+{
+    ll_text *text = &run->report->scratch;
+    const ll_doc *doc = &run->report->doc;
+    unsigned bytes = ll_type_bytes(field->type);
+    uint32_t offset = leaf->offset + part * bytes;
+    ll_text_clear(text);
+    ll_value_text(doc, field, endian_of(doc, leaf), offset, bytes, part, text);
+    const char *digits = ll_text_cstr(text);
+    char first = digits[digits[0] == '-'];
+    bool number = first >= '0' && first <= '9' && field->role != LL_ROLE_HASH;
+    if (field->type == LL_TYPE_U64 && number) {
+        ll_jsonw_u64(&run->json, ll_read_uint(doc->bytes + offset, bytes, endian_of(doc, leaf)));
+    } else if (number) {
+        ll_jsonw_raw(&run->json, digits, strlen(digits));
+    } else {
+        ll_jsonw_str(&run->json, digits);
+    }
+}
+
+static void put_json_value(dump_run *run, const ll_leaf *leaf, const ll_field *field)
+{
+    const ll_doc *doc = &run->report->doc;
+    if (field->type >= LL_TYPE_CHARS) {
+        ll_text *text = &run->report->scratch;
+        ll_text_clear(text);
+        if (field->type == LL_TYPE_BYTES) {
+            ll_text_bytes(text, doc->bytes + leaf->offset, leaf->length);
+        } else {
+            ll_text_escape(text, (const char *)doc->bytes + leaf->offset, leaf->length);
+        }
+        ll_jsonw_string(&run->json, text->data, text->length);
+        run->out.failed = run->out.failed || text->failed;
+        return;
+    }
+    unsigned elements = ll_field_elements(field);
+    if (elements == 1) {
+        put_json_number(run, leaf, field, 0);
+        return;
+    }
+    ll_jsonw_begin(&run->json, '[');
+    for (unsigned part = 0; part < elements; part++) {
+        put_json_number(run, leaf, field, part);
+    }
+    ll_jsonw_end(&run->json, ']');
+}
+
+static bool json_leaf(void *ctx, const ll_leaf *leaf)
+{
+    dump_run *run = ctx;
+    ll_span_info span;
+    run->status = describe(run->report, leaf, &span);
+    if (run->status != LL_OK) {
+        return false;
+    }
+    ll_jsonw *json = &run->json;
+    ll_text_str(&run->out, json->comma ? ",\n" : "\n");
+    json->comma = false;
+    ll_jsonw_begin(json, '{');
+    ll_jsonw_key(json, "offset");
+    ll_jsonw_u64(json, span.offset);
+    ll_jsonw_key(json, "length");
+    ll_jsonw_u64(json, span.length);
+    ll_jsonw_key(json, "path");
+    ll_jsonw_str(json, span.path);
+    ll_jsonw_key(json, "type");
+    ll_jsonw_str(json, span.type);
+    if (span.value) {
+        ll_jsonw_key(json, "value");
+        put_json_value(run, leaf, field_of(&run->report->doc, leaf));
+    }
+    ll_jsonw_end(json, '}');
+    return flush(run, FLUSH);
+}
+
+static void dump_json(dump_run *run)
+{
+    ll_jsonw *json = &run->json;
+    ll_jsonw_begin(json, '{');
+    ll_jsonw_key(json, "file");
+    ll_jsonw_str(json, ll_report_name(run->report));
+    ll_jsonw_key(json, "format");
+    ll_jsonw_str(json, ll_report_format(run->report));
+    ll_jsonw_key(json, "size");
+    ll_jsonw_u64(json, run->report->size);
+    ll_jsonw_key(json, "spans");
+    ll_jsonw_begin(json, '[');
+    ll_doc_walk(&run->report->doc, json_leaf, run);
+    ll_text_str(&run->out, "\n]}\n");
+}
+
+ll_status ll_dump(ll_report *report, const char *format, ll_write_fn write, void *ctx)
+{
+    bool as_json = format && strcmp(format, "json") == 0;
+    if (!report || !write || !format || (!as_json && strcmp(format, "text") != 0)) {
+        return LL_E_ARGUMENT;
+    }
+    dump_run run = {.report = report, .write = write, .ctx = ctx};
+    ll_text_init(&run.out, &report->doc.arena.allocator);
+    run.json.out = &run.out;
+    if (as_json) {
+        dump_json(&run);
+    } else {
+        dump_text(&run);
+    }
+    (void)flush(&run, 0);
+    ll_text_free(&run.out);
+    return run.status;
+}

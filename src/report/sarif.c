@@ -1,0 +1,961 @@
+/* SARIF 2.1.0, in two profiles. `sarif` keeps to the standard: binary regions only (3.30.1), results streamed as they come.
+ * `sarif-github` serves GitHub code scanning: a line and column in every region, one result for each rule and field of a file, the
+ * severest first, at most RESULTS_MAX of them. In both the rules that spoke, and the list of files, follow the results.
+ *
+ * The only file that knows cJSON. Trees are one result or one rule large. cJSON takes its memory from malloc: its hooks are process-wide, and
+ * so the host's business and not ours; where it fails the status is LL_E_MEMORY. Strings are made valid UTF-8 before it sees
+ * them, numbers stay below 2^53. */
+#include "report/emit.h"
+
+#include "rules/cross_check.h"
+
+#include <cjson/cJSON.h>
+
+/* Where the project lives, set by the build; "" leaves informationUri and helpUri out. */
+#ifndef LIGHTLINT_HOME_URI
+#define LIGHTLINT_HOME_URI ""
+#endif
+
+enum { RESULTS_MAX = 5000, ROW = 16, SNIPPET_MAX = 256, RENDERED_MAX = 64, DESCRIPTION_MAX = 1000, TAGS_MAX = 10 };
+
+/* ------------------------------------------------------------------ trees */
+
+/* A tree in the making: the first failure sticks, so that it is asked for once, at the end. */
+typedef struct tree {
+    cJSON *root;
+    ll_text *scratch;
+    bool failed;
+} tree;
+
+/* Hangs an item under a parent: key NULL in arrays. Keys are literals. Gives the item back, NULL when that failed. */
+static cJSON *add(tree *t, cJSON *parent, const char *key, cJSON *item)
+{
+    bool added = item && (key ? cJSON_AddItemToObjectCS(parent, key, item) : cJSON_AddItemToArray(parent, item));
+    if (!added) {
+        cJSON_Delete(item);
+        t->failed = true;
+        return NULL;
+    }
+    return item;
+}
+
+static cJSON *add_object(tree *t, cJSON *parent, const char *key)
+{
+    return add(t, parent, key, cJSON_CreateObject());
+}
+
+static cJSON *add_array(tree *t, cJSON *parent, const char *key)
+{
+    return add(t, parent, key, cJSON_CreateArray());
+}
+
+static bool is_utf8(const char *s)
+{
+    const uint8_t *p = (const uint8_t *)s;
+    size_t n = strlen(s);
+    for (size_t at = 0; at < n;) {
+        size_t length = ll_utf8_length(p + at, n - at);
+        if (!length) {
+            return false;
+        }
+        at += length;
+    }
+    return true;
+}
+
+/* A string that outlives the tree. */
+static void add_string(tree *t, cJSON *parent, const char *key, const char *s)
+{
+    if (is_utf8(s)) {
+        (void)add(t, parent, key, cJSON_CreateStringReference(s));
+        return;
+    }
+    ll_text_clear(t->scratch);
+    ll_text_escape(t->scratch, s, strlen(s));
+    (void)add(t, parent, key, cJSON_CreateString(ll_text_cstr(t->scratch)));
+    t->failed = t->failed || t->scratch->failed;
+}
+
+/* What stands in the scratch text, which is valid UTF-8. */
+static void add_scratch(tree *t, cJSON *parent, const char *key)
+{
+    (void)add(t, parent, key, cJSON_CreateString(ll_text_cstr(t->scratch)));
+    t->failed = t->failed || t->scratch->failed;
+}
+
+/* Leaves out what JSON readers could not hold; no file that could be read is so large. */
+static void add_u64(tree *t, cJSON *parent, const char *key, uint64_t value)
+{
+    if (value <= UINT64_C(1) << 53) {
+        (void)add(t, parent, key, cJSON_CreateNumber((double)value));
+    }
+}
+
+/* "key": {"text": s} */
+static void add_message(tree *t, cJSON *parent, const char *key, const char *s)
+{
+    add_string(t, add_object(t, parent, key), "text", s);
+}
+
+static void add_base64(tree *t, cJSON *parent, const char *key, const uint8_t *bytes, size_t n)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    ll_text *out = t->scratch;
+    ll_text_clear(out);
+    for (size_t i = 0; i < n; i += 3) {
+        size_t left = n - i;
+        uint32_t v = (uint32_t)bytes[i] << 16 | (left > 1 ? (uint32_t)bytes[i + 1] << 8 : 0) | (left > 2 ? bytes[i + 2] : 0U);
+        char four[4] = {digits[v >> 18], digits[v >> 12 & 63], left > 1 ? digits[v >> 6 & 63] : '=', left > 2 ? digits[v & 63] : '='};
+        ll_text_put(out, four, sizeof four);
+    }
+    add_scratch(t, parent, key);
+}
+
+static tree plant(ll_text *scratch)
+{
+    cJSON *root = cJSON_CreateObject();
+    return (tree){root, scratch, root == NULL};
+}
+
+/* Prints the tree behind what `out` holds, and fells it. */
+static ll_status harvest(tree *t, ll_text *out)
+{
+    char *printed = t->failed ? NULL : cJSON_PrintUnformatted(t->root);
+    cJSON_Delete(t->root);
+    t->root = NULL;
+    if (!printed) {
+        return LL_E_MEMORY;
+    }
+    ll_text_str(out, printed);
+    cJSON_free(printed);
+    return out->failed ? LL_E_MEMORY : LL_OK;
+}
+
+/* ------------------------------------------------------------------ places */
+
+static bool is_github(const ll_emitter *emitter)
+{
+    return emitter->format == &ll_emit_sarif_github;
+}
+
+static void put_encoded(ll_text *out, const char *bytes, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        uint8_t c = (uint8_t)bytes[i];
+        bool plain = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c && strchr("-._~", c));
+        if (plain) {
+            ll_text_char(out, bytes[i]);
+        } else {
+            char escape[3] = {'%', "0123456789ABCDEF"[c >> 4], "0123456789ABCDEF"[c & 15]};
+            ll_text_put(out, escape, sizeof escape);
+        }
+    }
+}
+
+/* Takes the last segment of a path off again. False when there is none, or it leads upwards itself. */
+static bool step_up(ll_text *out, size_t root)
+{
+    size_t start = out->length;
+    while (start > root && out->data[start - 1] != '/') {
+        start--;
+    }
+    bool upwards = out->length - start == 2 && memcmp(out->data + start, "..", 2) == 0;
+    if (out->length == root || upwards) {
+        return false;
+    }
+    out->length = start > root ? start - 1 : root;
+    return true;
+}
+
+/* The name of a file as a percent-encoded URI without empty, "." or inner ".." segments. True if it is relative to the root of the
+ * sources; an absolute name, or one that leaves the root, stands for itself. */
+static bool put_uri(ll_text *out, const char *name)
+{
+    bool absolute = name[0] == '/';
+    bool leaves = false;
+    ll_text_clear(out);
+    ll_text_str(out, absolute ? "file:///" : "");
+    size_t root = out->length;
+    for (const char *p = name; *p && !out->failed;) {
+        size_t n = strcspn(p, "/");
+        bool dots = n == 2 && memcmp(p, "..", 2) == 0;
+        bool nothing = n == 0 || (n == 1 && p[0] == '.');
+        bool stepped = dots && step_up(out, root);
+        if (!nothing && !stepped && !(dots && absolute)) {
+            ll_text_str(out, out->length > root ? "/" : "");
+            put_encoded(out, p, n);
+            leaves = leaves || dots;
+        }
+        p += n + (p[n] == '/');
+    }
+    if (out->length == root && !absolute) {
+        ll_text_str(out, "unnamed");
+    }
+    return !absolute && !leaves;
+}
+
+static void add_artifact_location(tree *t, cJSON *parent, const char *key, const char *name)
+{
+    cJSON *location = add_object(t, parent, key);
+    bool relative = put_uri(t->scratch, name);
+    add_scratch(t, location, "uri");
+    if (relative) {
+        add_string(t, location, "uriBaseId", "%SRCROOT%");
+    }
+}
+
+static cJSON *add_region(tree *t, cJSON *parent, const char *key, uint64_t offset, uint64_t length)
+{
+    cJSON *region = add_object(t, parent, key);
+    add_u64(t, region, "byteOffset", offset);
+    add_u64(t, region, "byteLength", length);
+    return region;
+}
+
+/* GitHub shows nothing without lines, and takes no file whose results lack them; a binary file has only the first. */
+static void add_lines(tree *t, cJSON *region)
+{
+    static const char *const keys[] = {"startLine", "startColumn", "endLine", "endColumn"};
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
+        add_u64(t, region, keys[i], 1);
+    }
+}
+
+/* ------------------------------------------------------------------ bytes */
+
+static void put_hex_row(const ll_doc *doc, uint64_t row, uint64_t end, ll_text *out)
+{
+    ll_text_str(out, "0x");
+    ll_text_hex(out, row, 4);
+    ll_text_str(out, "  ");
+    uint64_t n = end - row < ROW ? end - row : ROW;
+    ll_text_bytes(out, doc->bytes + row, (size_t)n);
+    ll_text_repeat(out, ' ', 3 * (size_t)(ROW - n) + 2);
+    for (uint64_t i = 0; i < n; i++) {
+        uint8_t byte = doc->bytes[row + i];
+        ll_text_char(out, byte >= 0x20 && byte < 0x7F ? (char)byte : '.');
+    }
+}
+
+/* The marked bytes, and what they say. Long stretches are not copied, only begun. */
+static void add_snippet(tree *t, cJSON *region, const ll_doc *doc, const ll_finding *f)
+{
+    cJSON *snippet = add_object(t, region, "snippet");
+    if (f->length > 0 && f->length <= SNIPPET_MAX) {
+        add_base64(t, snippet, "binary", doc->bytes + f->offset, (size_t)f->length);
+    }
+    ll_text_clear(t->scratch);
+    uint64_t shown = f->length < RENDERED_MAX ? f->length : RENDERED_MAX;
+    if (f->length == 0) {
+        ll_text_str(t->scratch, f->offset == doc->size ? "(the file ends here)" : "(no bytes)");
+    }
+    ll_text_bytes(t->scratch, doc->bytes + f->offset, (size_t)shown);
+    if (shown < f->length) {
+        ll_text_str(t->scratch, " ...");
+    }
+    if (f->value[0]) {
+        ll_text_str(t->scratch, "  (");
+        ll_text_str(t->scratch, f->type);
+        ll_text_str(t->scratch, " = ");
+        ll_text_str(t->scratch, f->value);
+        ll_text_char(t->scratch, ')');
+    }
+    add_scratch(t, add_object(t, snippet, "rendered"), "text");
+}
+
+/* Whole rows of sixteen bytes that hold the region and more than it; nothing where the file has no more. */
+static void add_context(tree *t, cJSON *place, const ll_doc *doc, const ll_finding *f)
+{
+    uint64_t start = f->offset / ROW * ROW;
+    uint64_t end = (f->offset + f->length + ROW - 1) / ROW * ROW;
+    end = end < doc->size ? end : doc->size;
+    if (end - start <= f->length) {
+        start = start >= ROW ? start - ROW : start;
+        end = doc->size - end > ROW ? end + ROW : doc->size;
+    }
+    if (f->length > SNIPPET_MAX || end - start <= f->length) {
+        return;
+    }
+    cJSON *region = add_region(t, place, "contextRegion", start, end - start);
+    cJSON *snippet = add_object(t, region, "snippet");
+    add_base64(t, snippet, "binary", doc->bytes + start, (size_t)(end - start));
+    ll_text_clear(t->scratch);
+    for (uint64_t row = start; row < end; row += ROW) {
+        ll_text_str(t->scratch, row > start ? "\n" : "");
+        put_hex_row(doc, row, end, t->scratch);
+    }
+    add_scratch(t, add_object(t, snippet, "rendered"), "text");
+}
+
+/* ------------------------------------------------------------------ one result */
+
+static void add_logical(tree *t, cJSON *parent, const char *path, bool is_field)
+{
+    cJSON *logical = add_object(t, add_array(t, parent, "logicalLocations"), NULL);
+    const char *dot = strrchr(path, '.');
+    add_string(t, logical, "name", dot ? dot + 1 : path);
+    add_string(t, logical, "fullyQualifiedName", path);
+    add_string(t, logical, "kind", is_field ? "member" : "type");
+}
+
+static void add_location(tree *t, const ll_emitter *emitter, const ll_report *report, const ll_finding *f)
+{
+    cJSON *location = add_object(t, add_array(t, t->root, "locations"), NULL);
+    cJSON *place = add_object(t, location, "physicalLocation");
+    add_artifact_location(t, place, "artifactLocation", ll_report_name(report));
+    cJSON *region = add_region(t, place, "region", f->offset, f->length);
+    if (is_github(emitter)) {
+        add_lines(t, region);
+    }
+    if (report->doc.size) {
+        add_snippet(t, region, &report->doc, f);
+        add_context(t, place, &report->doc, f);
+    }
+    add_logical(t, location, f->path, f->type[0] != '\0');
+}
+
+static void add_related(tree *t, const ll_emitter *emitter, const ll_report *report, const ll_finding *f)
+{
+    if (!f->related_count) {
+        return;
+    }
+    cJSON *list = add_array(t, t->root, "relatedLocations");
+    for (size_t i = 0; i < f->related_count; i++) {
+        const ll_place *related = &f->related[i];
+        cJSON *location = add_object(t, list, NULL);
+        add_u64(t, location, "id", i + 1);
+        add_message(t, location, "message", related->text[0] ? related->text : "A related place.");
+        cJSON *place = add_object(t, location, "physicalLocation");
+        add_artifact_location(t, place, "artifactLocation", ll_report_name(report));
+        cJSON *region = add_region(t, place, "region", related->offset, related->length);
+        if (is_github(emitter)) {
+            add_lines(t, region);
+        }
+        if (related->path[0]) {
+            add_logical(t, location, related->path, true);
+        }
+    }
+}
+
+/* Braces mean placeholders in message strings, unless doubled. */
+static void put_braced(ll_text *out, const char *s)
+{
+    for (const char *p = s; *p; p++) {
+        if (*p == '{' || *p == '}') {
+            ll_text_char(out, *p);
+        }
+        ll_text_char(out, *p);
+    }
+}
+
+static void add_result_message(tree *t, const ll_finding *f)
+{
+    ll_message_form form = ll_message_form_of(f->found, f->expected);
+    cJSON *message = add_object(t, t->root, "message");
+    ll_text_clear(t->scratch);
+    put_braced(t->scratch, f->message);
+    add_scratch(t, message, "text");
+    add_string(t, message, "id", ll_message_rows[form].id);
+    cJSON *arguments = add_array(t, message, "arguments");
+    add_string(t, arguments, NULL, f->path);
+    ll_text_clear(t->scratch);
+    ll_place_text(f->offset, f->length, t->scratch);
+    add_scratch(t, arguments, NULL);
+    if (f->found[0]) {
+        add_string(t, arguments, NULL, f->found);
+    }
+    if (f->expected[0]) {
+        add_string(t, arguments, NULL, f->expected);
+    }
+}
+
+static void add_fixes(tree *t, const ll_report *report, const ll_finding *f)
+{
+    if (f->patch.tier == LL_PATCH_NONE) {
+        return;
+    }
+    cJSON *fix = add_object(t, add_array(t, t->root, "fixes"), NULL);
+    add_message(t, fix, "description", f->fix);
+    cJSON *change = add_object(t, add_array(t, fix, "artifactChanges"), NULL);
+    add_artifact_location(t, change, "artifactLocation", ll_report_name(report));
+    cJSON *replacement = add_object(t, add_array(t, change, "replacements"), NULL);
+    (void)add_region(t, replacement, "deletedRegion", f->patch.offset, f->patch.removed);
+    add_base64(t, add_object(t, replacement, "insertedContent"), "binary", f->patch.bytes, f->patch.size);
+    add_string(t, add_object(t, fix, "properties"), "tier", f->patch.tier == LL_PATCH_SAFE ? "safe" : "unsafe");
+}
+
+static void add_fingerprints(tree *t, const ll_finding *f)
+{
+    cJSON *prints = add_object(t, t->root, "partialFingerprints");
+    ll_text_clear(t->scratch);
+    ll_text_str(t->scratch, f->fingerprint);
+    ll_text_str(t->scratch, ":1");
+    add_scratch(t, prints, "primaryLocationLineHash");
+    add_string(t, prints, "lightlintFieldPath/v1", f->fingerprint);
+}
+
+/* Everything but ruleId and ruleIndex, which are known when the chunk is committed. */
+static ll_status render_result(const ll_emitter *emitter, ll_report *report, uint32_t index, uint32_t times, ll_text *out)
+{
+    ll_finding f;
+    ll_status status = ll_finding_compose(report, index, &f);
+    if (status != LL_OK) {
+        return status;
+    }
+    tree t = plant(&report->scratch);
+    add_string(&t, t.root, "level", ll_severity_text(f.severity));
+    add_result_message(&t, &f);
+    add_location(&t, emitter, report, &f);
+    add_related(&t, emitter, report, &f);
+    add_fingerprints(&t, &f);
+    if (times > 1) {
+        add_u64(&t, t.root, "occurrenceCount", times);
+    }
+    add_fixes(&t, report, &f);
+    if (f.hint[0]) {
+        add_string(&t, add_object(&t, t.root, "properties"), "likelyCause", f.hint);
+    }
+    return harvest(&t, out);
+}
+
+/* ------------------------------------------------------------------ chunks */
+
+typedef struct result_mark { /* one result of a chunk */
+    size_t length;
+    uint32_t rule;
+    uint8_t severity, form;
+} result_mark;
+
+typedef struct file_mark { /* one file; its name follows */
+    uint64_t size;
+    size_t name;
+    bool with_findings;
+} file_mark;
+
+static ll_status render(const ll_emitter *emitter, ll_report *report, ll_chunk *chunk)
+{
+    const char *name = ll_report_name(report);
+    file_mark file = {report->size, strlen(name), report->entry_count > 0};
+    ll_text_put(&chunk->files, (const char *)&file, sizeof file);
+    ll_text_put(&chunk->files, name, file.name);
+    ll_fold fold = {NULL, NULL};
+    if (report->entry_count == 0) {
+        return LL_OK;
+    }
+    if (ll_report_identify(report) != LL_OK || (is_github(emitter) && ll_report_fold(report, &fold) != LL_OK)) {
+        return LL_E_MEMORY;
+    }
+    for (uint32_t i = 0; i < report->entry_count; i++) {
+        if (fold.count && !fold.count[i]) {
+            continue;
+        }
+        const ll_entry *entry = &report->entries[i];
+        size_t before = chunk->text.length;
+        ll_status status = render_result(emitter, report, i, fold.count ? fold.count[i] : 1, &chunk->text);
+        if (status != LL_OK) {
+            return status;
+        }
+        result_mark mark = {chunk->text.length - before, entry->rule, entry->severity,
+                            (uint8_t)ll_message_form_of(entry->found, entry->expected)};
+        ll_text_put(&chunk->marks, (const char *)&mark, sizeof mark);
+    }
+    return LL_OK;
+}
+
+/* ------------------------------------------------------------------ the run */
+
+typedef struct level_results { /* sarif-github: results of one severity, each with a comma before it */
+    ll_text text;
+    ll_text lengths; /* a size_t each */
+    size_t count;
+} level_results;
+
+typedef struct run {
+    uint32_t *index; /* by rule number: place among the rules that spoke, or LL_NO_RULE */
+    uint8_t *forms;  /* by rule number: bits of ll_message_form */
+    uint32_t *rules; /* rule numbers in the order in which they first spoke */
+    uint32_t rule_count;
+    ll_text files; /* file_mark and name each */
+    level_results levels[LL_ERROR + 1];
+    size_t kept;
+    uint64_t cut; /* results that did not fit */
+} run;
+
+static void close_run(ll_emitter *emitter)
+{
+    run *r = emitter->state;
+    if (!r) {
+        return;
+    }
+    for (size_t i = 0; i < sizeof r->levels / sizeof r->levels[0]; i++) {
+        ll_text_free(&r->levels[i].text);
+        ll_text_free(&r->levels[i].lengths);
+    }
+    ll_text_free(&r->files);
+    emitter->allocator.release(emitter->allocator.ctx, r);
+    emitter->state = NULL;
+}
+
+static ll_status open_run(ll_emitter *emitter)
+{
+    const ll_allocator *a = &emitter->allocator;
+    size_t rules = emitter->rules->count;
+    size_t per_rule = 2 * sizeof(uint32_t) + sizeof(uint8_t);
+    size_t bytes;
+    if (!ll_mul_size(rules, per_rule, &bytes) || !ll_add_size(bytes, sizeof(run), &bytes)) {
+        return LL_E_MEMORY;
+    }
+    run *r = a->alloc(a->ctx, bytes);
+    if (!r) {
+        return LL_E_MEMORY;
+    }
+    *r = (run){.index = (uint32_t *)(r + 1)};
+    r->rules = r->index + rules;
+    r->forms = (uint8_t *)(r->rules + rules);
+    for (size_t i = 0; i < rules; i++) {
+        r->index[i] = LL_NO_RULE;
+        r->forms[i] = 0;
+    }
+    ll_text_init(&r->files, a);
+    for (size_t i = 0; i < sizeof r->levels / sizeof r->levels[0]; i++) {
+        ll_text_init(&r->levels[i].text, a);
+        ll_text_init(&r->levels[i].lengths, a);
+    }
+    emitter->state = r;
+    return LL_OK;
+}
+
+/* The result with its rule, behind a comma. */
+static void put_result(const ll_emitter *emitter, const result_mark *mark, const char *result, ll_text *out)
+{
+    run *r = emitter->state;
+    if (r->index[mark->rule] == LL_NO_RULE) {
+        r->index[mark->rule] = r->rule_count;
+        r->rules[r->rule_count++] = mark->rule;
+    }
+    r->forms[mark->rule] = (uint8_t)(r->forms[mark->rule] | 1U << mark->form);
+    ll_text_str(out, ",\n{\"ruleId\":\"");
+    ll_text_str(out, emitter->rules->rules[mark->rule].rule->id); /* letters and digits */
+    ll_text_str(out, "\",\"ruleIndex\":");
+    ll_text_u64(out, r->index[mark->rule]);
+    ll_text_char(out, ',');
+    ll_text_put(out, result + 1, mark->length - 1);
+}
+
+/* Makes room for a result of this severity by giving up the last of the least severe ones. False: the new one is that. */
+static bool make_room(run *r, unsigned severity)
+{
+    if (r->kept < RESULTS_MAX) {
+        return true;
+    }
+    for (unsigned i = LL_NOTE; i < severity; i++) {
+        level_results *level = &r->levels[i];
+        if (level->count) {
+            size_t last;
+            level->lengths.length -= sizeof last;
+            memcpy(&last, level->lengths.data + level->lengths.length, sizeof last);
+            level->text.length -= last;
+            level->count--;
+            r->kept--;
+            r->cut++;
+            return true;
+        }
+    }
+    r->cut++;
+    return false;
+}
+
+static void keep_result(ll_emitter *emitter, const result_mark *mark, const char *result)
+{
+    run *r = emitter->state;
+    if (!make_room(r, mark->severity)) {
+        return;
+    }
+    level_results *level = &r->levels[mark->severity];
+    size_t before = level->text.length;
+    put_result(emitter, mark, result, &level->text);
+    size_t length = level->text.length - before;
+    ll_text_put(&level->lengths, (const char *)&length, sizeof length);
+    level->count++;
+    r->kept++;
+    if (level->text.failed || level->lengths.failed) {
+        emitter->status = LL_E_MEMORY;
+    }
+}
+
+static const char RUN_START[] = "{\"$schema\":\"https://json.schemastore.org/sarif-2.1.0.json\",\"version\":\"2.1.0\",\"runs\":[{\"results\":[";
+
+/* Results begin with a comma, which the first one loses. */
+static void emit_results(ll_emitter *emitter, ll_text *results)
+{
+    if (!emitter->started && results->length) {
+        (void)ll_emit_bytes(emitter, RUN_START, sizeof RUN_START - 1);
+        if (results->failed) {
+            emitter->status = LL_E_MEMORY;
+        }
+        (void)ll_emit_bytes(emitter, results->data + 1, results->length - 1);
+        ll_text_clear(results);
+        return;
+    }
+    (void)ll_emit_text(emitter, results);
+}
+
+static ll_status commit(ll_emitter *emitter, ll_chunk *chunk)
+{
+    run *r = emitter->state;
+    const char *result = chunk->text.data;
+    ll_text_put(&r->files, chunk->files.data, chunk->files.length);
+    for (size_t at = 0; at < chunk->marks.length; at += sizeof(result_mark)) {
+        result_mark mark;
+        memcpy(&mark, chunk->marks.data + at, sizeof mark);
+        if (is_github(emitter)) {
+            keep_result(emitter, &mark, result);
+        } else {
+            put_result(emitter, &mark, result, &emitter->out);
+        }
+        result += mark.length;
+    }
+    emit_results(emitter, &emitter->out);
+    return r->files.failed ? LL_E_MEMORY : emitter->status;
+}
+
+/* ------------------------------------------------------------------ rules */
+
+/* "name-hash" of "grx" to "GrxNameHash": unique over the families, and never the id. */
+static void put_pascal(ll_text *out, const ll_rule *rule)
+{
+    size_t family = strlen(rule->family);
+    bool named = strncmp(rule->name, rule->family, family) == 0 && rule->name[family] == '-';
+    const char *parts[] = {named ? "" : rule->family, rule->name};
+    for (size_t i = 0; i < 2; i++) {
+        bool upper = true;
+        for (const char *p = parts[i]; *p; p++) {
+            if (*p == '-') {
+                upper = true;
+                continue;
+            }
+            ll_text_char(out, upper && *p >= 'a' && *p <= 'z' ? (char)(*p - 'a' + 'A') : *p);
+            upper = false;
+        }
+    }
+}
+
+/* A description; GitHub takes no more than 1024 characters. */
+static void add_description(tree *t, const char *key, const char *text)
+{
+    size_t n = strlen(text);
+    ll_text_clear(t->scratch);
+    if (n > DESCRIPTION_MAX) {
+        n = DESCRIPTION_MAX;
+        while (n > 0 && ((unsigned char)text[n] & 0xC0) == 0x80) {
+            n--;
+        }
+        ll_text_put(t->scratch, text, n);
+        ll_text_str(t->scratch, "...");
+    } else {
+        ll_text_put(t->scratch, text, n);
+    }
+    add_scratch(t, add_object(t, t->root, key), "text");
+}
+
+static void put_paragraph(ll_text *out, bool markdown, const char *head, const char *text)
+{
+    if (!text[0]) {
+        return;
+    }
+    ll_text_str(out, out->length ? "\n\n" : "");
+    ll_text_str(out, markdown ? "**" : "");
+    ll_text_str(out, head);
+    ll_text_str(out, markdown ? "** " : " ");
+    ll_text_str(out, text);
+}
+
+static void add_help(tree *t, const ll_rule *rule)
+{
+    static const char *const keys[] = {"text", "markdown"};
+    cJSON *help = add_object(t, t->root, "help");
+    for (size_t i = 0; i < 2; i++) {
+        ll_text_clear(t->scratch);
+        put_paragraph(t->scratch, i == 1, "What to do:", rule->fix[0] ? rule->fix : rule->title);
+        put_paragraph(t->scratch, i == 1, "Why:", rule->why);
+        put_paragraph(t->scratch, i == 1, "What the rule rests on:", rule->evidence);
+        add_scratch(t, help, keys[i]);
+    }
+}
+
+/* The section of docs/rules.md. */
+static void add_help_uri(tree *t, const ll_rule *rule)
+{
+    if (!LIGHTLINT_HOME_URI[0] || !ll_shipped_family(rule->id)) {
+        return;
+    }
+    ll_text_clear(t->scratch);
+    ll_text_str(t->scratch, LIGHTLINT_HOME_URI "/docs/rules.md");
+    ll_rule_anchor(rule->id, rule->name, t->scratch);
+    add_scratch(t, t->root, "helpUri");
+}
+
+static void add_message_strings(tree *t, const ll_rule *rule, unsigned forms)
+{
+    cJSON *strings = add_object(t, t->root, "messageStrings");
+    for (unsigned form = 0; form < LL_MESSAGE_FORMS; form++) {
+        if (!(forms & 1U << form)) {
+            continue;
+        }
+        ll_text_clear(t->scratch);
+        ll_text_str(t->scratch, "'{0}' at '{1}': ");
+        size_t start = t->scratch->length;
+        put_braced(t->scratch, rule->title);
+        if (t->scratch->length == start || !strchr(".!?", t->scratch->data[t->scratch->length - 1])) {
+            ll_text_char(t->scratch, '.');
+        }
+        ll_text_str(t->scratch, ll_message_rows[form].tail);
+        add_scratch(t, add_object(t, strings, ll_message_rows[form].id), "text");
+    }
+}
+
+static bool has_tag(const ll_rule *rule, const char *tag)
+{
+    for (size_t i = 0; i < rule->tags.count; i++) {
+        if (strcmp(rule->tags.at[i], tag) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* What the rule rests on, in the words that GitHub knows. */
+static const char *precision_of(const ll_rule *rule)
+{
+    if (has_tag(rule, "corpus") || has_tag(rule, "engine") || has_tag(rule, "tool")) {
+        return "very-high";
+    }
+    return has_tag(rule, "seed") ? "high" : "medium";
+}
+
+static void add_rule_properties(tree *t, const ll_rule *rule)
+{
+    static const char *const github[] = {"recommendation", "recommendation", "warning", "error"};
+    cJSON *properties = add_object(t, t->root, "properties");
+    cJSON *tags = add_array(t, properties, "tags");
+    for (size_t i = 0; i < rule->tags.count && i < TAGS_MAX; i++) {
+        add_string(t, tags, NULL, rule->tags.at[i]);
+    }
+    add_string(t, properties, "precision", precision_of(rule));
+    add_string(t, properties, "problem.severity", github[rule->severity & 3]);
+}
+
+static void add_level(tree *t, cJSON *configuration, unsigned severity)
+{
+    if (severity == LL_SEVERITY_OFF) {
+        (void)add(t, configuration, "enabled", cJSON_CreateFalse());
+    } else {
+        add_string(t, configuration, "level", ll_severity_text((ll_severity)severity));
+    }
+}
+
+static ll_status put_rule(const ll_emitter *emitter, uint32_t number, ll_text *scratch, ll_text *out)
+{
+    const run *r = emitter->state;
+    const ll_rule *rule = emitter->rules->rules[number].rule;
+    tree t = plant(scratch);
+    add_string(&t, t.root, "id", rule->id);
+    ll_text_clear(scratch);
+    put_pascal(scratch, rule);
+    add_scratch(&t, t.root, "name");
+    add_description(&t, "shortDescription", rule->title);
+    add_description(&t, "fullDescription", rule->why[0] ? rule->why : rule->title);
+    add_help(&t, rule);
+    add_help_uri(&t, rule);
+    add_message_strings(&t, rule, r->forms[number]);
+    add_level(&t, add_object(&t, t.root, "defaultConfiguration"), rule->severity);
+    add_rule_properties(&t, rule);
+    return harvest(&t, out);
+}
+
+/* ------------------------------------------------------------------ the end of the run */
+
+static const char TRUNCATION_ID[] = "LLN001";
+
+static ll_status put_truncation(const ll_emitter *emitter, ll_text *scratch, ll_text *out)
+{
+    static const char text[] = "Findings were left out because a limit was reached.";
+    tree t = plant(scratch);
+    (void)emitter;
+    add_string(&t, t.root, "id", TRUNCATION_ID);
+    add_string(&t, t.root, "name", "FindingsLeftOut");
+    add_message(&t, t.root, "shortDescription", text);
+    add_message(&t, t.root, "fullDescription", text);
+    add_message(&t, t.root, "help",
+                "Mend what is reported and run again, or raise the limits: --all, --max-per-rule 0, --max-per-file 0. "
+                "The profile for GitHub keeps 5000 results, the severest first; the others keep all.");
+    return harvest(&t, out);
+}
+
+static bool is_truncated(const ll_emitter *emitter)
+{
+    const run *r = emitter->state;
+    return emitter->totals.dropped || r->cut;
+}
+
+static ll_status put_tool(const ll_emitter *emitter, ll_text *scratch, ll_text *out)
+{
+    const run *r = emitter->state;
+    ll_text_str(out, "\"tool\":{\"driver\":{\"name\":\"lightlint\",\"semanticVersion\":\"" LL_VERSION_STRING
+                     "\",\"version\":\"" LL_VERSION_STRING "\",");
+    if (LIGHTLINT_HOME_URI[0]) {
+        ll_text_str(out, "\"informationUri\":\"" LIGHTLINT_HOME_URI "\",");
+    }
+    ll_text_str(out, "\"rules\":[");
+    for (uint32_t i = 0; i < r->rule_count; i++) {
+        ll_text_str(out, i ? ",\n" : "\n");
+        ll_status status = put_rule(emitter, r->rules[i], scratch, out);
+        if (status != LL_OK) {
+            return status;
+        }
+    }
+    ll_text_str(out, "]");
+    if (is_truncated(emitter)) {
+        ll_text_str(out, ",\"notifications\":[");
+        ll_status status = put_truncation(emitter, scratch, out);
+        if (status != LL_OK) {
+            return status;
+        }
+        ll_text_str(out, "]");
+    }
+    ll_text_str(out, "}}");
+    return LL_OK;
+}
+
+static void add_notification(tree *t, const ll_emitter *emitter)
+{
+    if (!is_truncated(emitter)) {
+        return;
+    }
+    const run *r = emitter->state;
+    cJSON *notification = add_object(t, add_array(t, t->root, "toolExecutionNotifications"), NULL);
+    cJSON *descriptor = add_object(t, notification, "descriptor");
+    add_string(t, descriptor, "id", TRUNCATION_ID);
+    add_u64(t, descriptor, "index", 0);
+    add_string(t, notification, "level", "warning");
+    ll_text_clear(t->scratch);
+    ll_text_u64(t->scratch, emitter->totals.dropped + r->cut);
+    ll_text_str(t->scratch, " findings were left out because a limit was reached.");
+    add_scratch(t, add_object(t, notification, "message"), "text");
+}
+
+/* Severities that the user chose, for rules that spoke. */
+static void add_overrides(tree *t, const ll_emitter *emitter)
+{
+    const run *r = emitter->state;
+    cJSON *list = NULL;
+    for (uint32_t i = 0; i < r->rule_count && !t->failed; i++) {
+        const ll_active_rule *active = &emitter->rules->rules[r->rules[i]];
+        if (active->severity == active->rule->severity) {
+            continue;
+        }
+        list = list ? list : add_array(t, t->root, "ruleConfigurationOverrides");
+        cJSON *override = add_object(t, list, NULL);
+        cJSON *descriptor = add_object(t, override, "descriptor");
+        add_string(t, descriptor, "id", active->rule->id);
+        add_u64(t, descriptor, "index", i);
+        add_level(t, add_object(t, override, "configuration"), active->severity);
+    }
+}
+
+static ll_status put_invocation(const ll_emitter *emitter, int exit_code, ll_text *scratch, ll_text *out)
+{
+    static const char *const meaning[] = {
+        "Everything was checked; no finding at or above the fail level.",
+        "Everything was checked; findings at or above the fail level.",
+        "Something that was asked for was not checked or not done.",
+    };
+    bool known = exit_code >= 0 && exit_code <= 2;
+    tree t = plant(scratch);
+    (void)add(&t, t.root, "executionSuccessful", cJSON_CreateBool(known)); /* a file that cannot be read is a result, not a failure */
+    (void)add(&t, t.root, "exitCode", cJSON_CreateNumber(exit_code));
+    if (known) {
+        add_string(&t, t.root, "exitCodeDescription", meaning[exit_code]);
+    }
+    add_overrides(&t, emitter);
+    add_notification(&t, emitter);
+    ll_text_str(out, "\"invocations\":[");
+    ll_status status = harvest(&t, out);
+    ll_text_str(out, "]");
+    return status;
+}
+
+static ll_status put_artifact(const file_mark *file, const char *name, ll_text *scratch, ll_text *out)
+{
+    tree t = plant(scratch);
+    add_artifact_location(&t, t.root, "location", name);
+    add_u64(&t, t.root, "length", file->size);
+    add_string(&t, t.root, "mimeType", "application/octet-stream");
+    cJSON *roles = add_array(&t, t.root, "roles");
+    add_string(&t, roles, NULL, "analysisTarget");
+    if (file->with_findings) {
+        add_string(&t, roles, NULL, "resultFile");
+    }
+    return harvest(&t, out);
+}
+
+static ll_status emit_artifacts(ll_emitter *emitter, ll_text *scratch, ll_text *name)
+{
+    run *r = emitter->state;
+    ll_text *out = &emitter->out;
+    ll_text_str(out, "\"artifacts\":[");
+    ll_status status = LL_OK;
+    for (size_t at = 0; at < r->files.length && status == LL_OK;) {
+        file_mark file;
+        memcpy(&file, r->files.data + at, sizeof file);
+        ll_text_clear(name);
+        ll_text_put(name, r->files.data + at + sizeof file, file.name);
+        ll_text_str(out, at ? ",\n" : "\n");
+        status = put_artifact(&file, ll_text_cstr(name), scratch, out);
+        status = status == LL_OK && name->failed ? LL_E_MEMORY : status;
+        at += sizeof file + file.name;
+        if (status == LL_OK && out->length > 65536) {
+            status = ll_emit_text(emitter, out);
+        }
+    }
+    ll_text_str(out, "]}]}\n");
+    return status;
+}
+
+static void emit_kept(ll_emitter *emitter)
+{
+    run *r = emitter->state;
+    for (unsigned severity = LL_ERROR; severity >= LL_NOTE; severity--) {
+        emit_results(emitter, &r->levels[severity].text);
+    }
+    if (!emitter->started) {
+        (void)ll_emit_bytes(emitter, RUN_START, sizeof RUN_START - 1);
+    }
+}
+
+static ll_status finish(ll_emitter *emitter, int exit_code)
+{
+    ll_text scratch;
+    ll_text name;
+    ll_text_init(&scratch, &emitter->allocator);
+    ll_text_init(&name, &emitter->allocator);
+    ll_text *out = &emitter->out;
+    emit_kept(emitter);
+    ll_text_str(out, "],\n");
+    ll_status status = put_tool(emitter, &scratch, out);
+    ll_text_str(out, ",\n\"automationDetails\":{\"id\":\"lightlint/default/\"},\n"
+                     "\"originalUriBaseIds\":{\"%SRCROOT%\":{\"description\":{\"text\":\"The directory that the paths start from.\"}}},\n");
+    if (status == LL_OK) {
+        status = put_invocation(emitter, exit_code, &scratch, out);
+    }
+    ll_text_str(out, ",\n");
+    if (status == LL_OK) {
+        status = emit_artifacts(emitter, &scratch, &name);
+    }
+    ll_text_free(&scratch);
+    ll_text_free(&name);
+    return status == LL_OK ? ll_emit_text(emitter, out) : status;
+}
+
+const ll_emit_format ll_emit_sarif = {open_run, render, commit, finish, close_run};
+const ll_emit_format ll_emit_sarif_github = {open_run, render, commit, finish, close_run};

@@ -1,0 +1,631 @@
+/* From rules to programs: resolves records, fields, faults and checks by name, binds the predicates, and lays out for each record what the
+ * engine runs. Decides nothing about files. Trusts that rules have the form that pack.h promises; trusts no name in them. */
+#include "rules/ruleset.h"
+
+#include "base/problem.h"
+
+#include <string.h>
+
+enum {
+    QUICK_MAX = 16, /* filters of one test; a longer vector is judged */
+    GROUP_MAX = 64, /* filters of one field */
+    NO_FAULT = UINT16_MAX
+};
+
+/* ------------------------------------------------------------------ records and fields */
+
+/* '*' is any run of characters. On a mismatch the last star takes one more. */
+static bool matches(const char *pattern, const char *name)
+{
+    const char *star = NULL;
+    const char *retry = name;
+    while (*name) {
+        if (*pattern == '*') {
+            star = pattern++;
+            retry = name;
+        } else if (*pattern == *name) {
+            pattern++;
+            name++;
+        } else if (star) {
+            pattern = star + 1;
+            name = ++retry;
+        } else {
+            return false;
+        }
+    }
+    while (*pattern == '*') {
+        pattern++;
+    }
+    return !*pattern;
+}
+
+static bool matches_any(const ll_words *patterns, const char *name)
+{
+    for (size_t i = 0; i < patterns->count; i++) {
+        if (matches(patterns->at[i], name)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_listed(const ll_words *words, const char *name)
+{
+    for (size_t i = 0; i < words->count; i++) {
+        if (strcmp(words->at[i], name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Every record, or pattern over records, leads to one at least. Names are compared for nearness only once one is wrong: that is slow. */
+static ll_status check_records(const ll_rule *rule, const ll_format *format, ll_problem *problem)
+{
+    for (size_t i = 0; i < rule->on.count; i++) {
+        const char *pattern = rule->on.at[i];
+        size_t l = LL_LAYOUT_BUILTINS;
+        while (l < format->layout_count && !matches(pattern, format->layouts[l].name)) {
+            l++;
+        }
+        if (l < format->layout_count) {
+            continue;
+        }
+        if (strchr(pattern, '*')) {
+            return LL_PROBLEM(problem, "no record matches '", pattern, "'");
+        }
+        ll_nearest nearest = {.to = pattern};
+        for (l = LL_LAYOUT_BUILTINS; l < format->layout_count; l++) {
+            ll_nearest_offer(&nearest, format->layouts[l].name);
+        }
+        return ll_problem_unknown(problem, "record", &nearest);
+    }
+    return LL_OK;
+}
+
+/* At least one record of the rule has the field. */
+static ll_status check_field(const ll_rule *rule, const ll_format *format, const char *name, ll_problem *problem)
+{
+    for (size_t l = LL_LAYOUT_BUILTINS; l < format->layout_count; l++) {
+        const ll_layout *layout = &format->layouts[l];
+        if (matches_any(&rule->on, layout->name) && ll_layout_find(layout, name) != LL_NO_FIELD) {
+            return LL_OK;
+        }
+    }
+    ll_nearest nearest = {.to = name};
+    for (size_t l = LL_LAYOUT_BUILTINS; l < format->layout_count; l++) {
+        const ll_layout *layout = &format->layouts[l];
+        for (unsigned f = 0; f < layout->field_count && matches_any(&rule->on, layout->name); f++) {
+            ll_nearest_offer(&nearest, layout->fields[f].name);
+        }
+    }
+    return ll_problem_unknown(problem, "field", &nearest);
+}
+
+static bool is_every_field(const ll_words *fields)
+{
+    return fields->count == 1 && strcmp(fields->at[0], "*") == 0;
+}
+
+static bool is_guarded(const ll_rule *rule)
+{
+    return *rule->when.check;
+}
+
+static ll_status check_fields(const ll_rule *rule, const ll_format *format, ll_problem *problem)
+{
+    const ll_words *lists[] = {is_every_field(&rule->fields) ? NULL : &rule->fields, &rule->except};
+    ll_status status = LL_OK;
+    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
+        for (size_t f = 0; lists[i] && status == LL_OK && f < lists[i]->count; f++) {
+            status = check_field(rule, format, lists[i]->at[f], problem);
+        }
+    }
+    return status == LL_OK && is_guarded(rule) ? check_field(rule, format, rule->when_field, problem) : status;
+}
+
+/* ------------------------------------------------------------------ one rule */
+
+/* What a rule comes to. `field` is LL_NO_FIELD, and `layout` 0 for the whole file, where the rule has a C check. */
+typedef struct target {
+    const ll_rule *rule;
+    const ll_format *format;
+    const ll_check_def *check;
+    unsigned layout, field;
+} target;
+
+typedef struct visitor {
+    ll_status (*visit)(struct visitor *v, const target *at);
+    ll_problem *problem;
+} visitor;
+
+/* The fields of one record that the rule is about. */
+static ll_status visit_fields(visitor *v, target *at, size_t *visited)
+{
+    const ll_rule *rule = at->rule;
+    const ll_layout *layout = &at->format->layouts[at->layout];
+    if (is_guarded(rule) && ll_layout_find(layout, rule->when_field) == LL_NO_FIELD) {
+        return LL_OK;
+    }
+    bool every = is_every_field(&rule->fields);
+    size_t count = every ? layout->field_count : rule->fields.count;
+    ll_status status = LL_OK;
+    for (size_t i = 0; status == LL_OK && i < count; i++) {
+        at->field = every ? (unsigned)i : ll_layout_find(layout, rule->fields.at[i]);
+        bool meant = at->field != LL_NO_FIELD;
+        if (every) {
+            const ll_field *field = &layout->fields[i];
+            meant = !is_listed(&rule->except, field->name) && ll_predicate_accepts(rule->test.check, field);
+        }
+        if (meant) {
+            ++*visited;
+            status = v->visit(v, at);
+        }
+    }
+    return status;
+}
+
+static ll_status visit_tests(visitor *v, const ll_rule *rule, const ll_format *format)
+{
+    ll_nearest nearest = {.to = rule->test.check};
+    if (!ll_predicate_known(rule->test.check, &nearest.name)) {
+        return ll_problem_unknown(v->problem, "check", &nearest);
+    }
+    ll_status status = check_records(rule, format, v->problem);
+    if (status == LL_OK) {
+        status = check_fields(rule, format, v->problem);
+    }
+    size_t visited = 0;
+    for (unsigned l = LL_LAYOUT_BUILTINS; status == LL_OK && l < format->layout_count; l++) {
+        if (matches_any(&rule->on, format->layouts[l].name)) {
+            status = visit_fields(v, &(target){rule, format, NULL, l, LL_NO_FIELD}, &visited);
+        }
+    }
+    if (status == LL_OK && visited == 0) {
+        return LL_PROBLEM(v->problem, "no field is left for check '", rule->test.check, "'");
+    }
+    return status;
+}
+
+/* "unknown check 'grx.nme_hash'; did you mean 'grx.name_hash'?" */
+static ll_status refuse_name(const char *what, const char *name, const char *family, const char *nearest, ll_problem *problem)
+{
+    if (!nearest) {
+        return LL_PROBLEM(problem, "unknown ", what, " '", name, "'");
+    }
+    return LL_PROBLEM(problem, "unknown ", what, " '", name, "'; did you mean '", family, ".", nearest, "'?");
+}
+
+static ll_status find_check(const ll_rule *rule, const ll_format *format, const ll_check_def **check, ll_problem *problem)
+{
+    ll_nearest nearest = {.to = strchr(rule->test.check, '.') + 1};
+    for (size_t i = 0; i < format->check_count; i++) {
+        if (strcmp(format->checks[i].name, nearest.to) == 0) {
+            *check = &format->checks[i];
+            return LL_OK;
+        }
+    }
+    for (size_t i = 0; i < format->check_count; i++) {
+        ll_nearest_offer(&nearest, format->checks[i].name);
+    }
+    return refuse_name("check", rule->test.check, rule->family, nearest.name, problem);
+}
+
+static ll_status visit_check(visitor *v, const ll_rule *rule, const ll_format *format)
+{
+    const ll_check_def *check = NULL;
+    ll_status status = find_check(rule, format, &check, v->problem);
+    if (status != LL_OK) {
+        return status;
+    }
+    if (check->whole_file == (rule->on.count > 0)) {
+        return LL_PROBLEM(v->problem, "check '", rule->test.check,
+                          check->whole_file ? "' looks at the whole file and takes no 'on'" : "' needs records in 'on'");
+    }
+    if (check->whole_file) {
+        return v->visit(v, &(target){rule, format, check, 0, LL_NO_FIELD});
+    }
+    status = check_records(rule, format, v->problem);
+    for (unsigned l = LL_LAYOUT_BUILTINS; status == LL_OK && l < format->layout_count; l++) {
+        if (matches_any(&rule->on, format->layouts[l].name)) {
+            status = v->visit(v, &(target){rule, format, check, l, LL_NO_FIELD});
+        }
+    }
+    return status;
+}
+
+/* Number of the fault that the rule speaks for. */
+static ll_status find_fault(const ll_rule *rule, const ll_format *format, unsigned *code, ll_problem *problem)
+{
+    bool ledger = strcmp(rule->family, "ledger") == 0;
+    unsigned first = format ? LL_CORE_FAULTS : ledger ? LL_FAULT_GAP : 0;
+    size_t count = format ? format->fault_count : ledger ? LL_CORE_FAULTS - LL_FAULT_GAP : LL_FAULT_GAP;
+    const ll_named *faults = format ? format->faults : ll_core_faults + first;
+    const char *dot = strchr(rule->fault, '.');
+    ll_nearest nearest = {.to = dot ? dot + 1 : rule->fault};
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(faults[i].name, nearest.to) == 0) {
+            *code = first + (unsigned)i;
+            return LL_OK;
+        }
+    }
+    for (size_t i = 0; i < count; i++) {
+        ll_nearest_offer(&nearest, faults[i].name);
+    }
+    return refuse_name("fault", rule->fault, rule->family, nearest.name, problem);
+}
+
+/* NULL in *format: the rule is of "core" or "ledger". */
+static ll_status find_format(const ll_rule *rule, const ll_format **format, ll_problem *problem)
+{
+    *format = ll_format_find(rule->family);
+    bool built_in = strcmp(rule->family, "core") == 0 || strcmp(rule->family, "ledger") == 0;
+    if (*format || (built_in && *rule->fault)) {
+        return LL_OK;
+    }
+    ll_nearest nearest = {.to = rule->family};
+    for (size_t i = 0; i < ll_format_count(); i++) {
+        ll_nearest_offer(&nearest, ll_format_at(i)->family);
+    }
+    return ll_problem_unknown(problem, "family", &nearest);
+}
+
+/* Visits everything that the rule comes to; *fault is its fault, or NO_FAULT. */
+static ll_status visit_rule(visitor *v, const ll_rule *rule, unsigned *fault)
+{
+    const ll_format *format;
+    *fault = NO_FAULT;
+    ll_status status = find_format(rule, &format, v->problem);
+    if (status == LL_OK && *rule->fault) {
+        status = find_fault(rule, format, fault, v->problem);
+    } else if (status == LL_OK) {
+        status = strchr(rule->test.check, '.') ? visit_check(v, rule, format) : visit_tests(v, rule, format);
+    }
+    if (status == LL_E_PACK && v->problem) {
+        v->problem->line = rule->line;
+        v->problem->column = 0;
+    }
+    return status;
+}
+
+/* Binds test and guard; neither is bound unless both are. */
+static ll_status bind_tests(ll_arena *arena, const target *at, ll_bound_rule *out, ll_problem *problem)
+{
+    const ll_layout *layout = &at->format->layouts[at->layout];
+    ll_status status = ll_test_bind(arena, &at->rule->test, layout, at->field, &out->test, problem);
+    if (status == LL_OK && is_guarded(at->rule)) {
+        unsigned field = ll_layout_find(layout, at->rule->when_field);
+        status = ll_test_bind(arena, &at->rule->when, layout, field, &out->when, problem);
+        if (status != LL_OK) {
+            ll_test_unbind(&out->test);
+        }
+    }
+    return status;
+}
+
+typedef struct rule_checker {
+    visitor base;
+    ll_arena *scratch;
+} rule_checker;
+
+static ll_status check_target(visitor *v, const target *at)
+{
+    rule_checker *checker = (rule_checker *)v;
+    if (at->check) {
+        return LL_OK;
+    }
+    ll_bound_rule bound = {0};
+    ll_status status = bind_tests(checker->scratch, at, &bound, v->problem);
+    if (status == LL_OK) {
+        ll_test_unbind(&bound.test);
+        ll_test_unbind(&bound.when);
+    }
+    return status;
+}
+
+ll_status ll_rule_check(ll_arena *scratch, const ll_rule *rule, ll_problem *problem)
+{
+    rule_checker checker = {{check_target, problem}, scratch};
+    unsigned fault;
+    return visit_rule(&checker.base, rule, &fault);
+}
+
+/* ------------------------------------------------------------------ gathering */
+
+/* A rule bound to one target, until all are known and can be laid out by record. */
+typedef struct piece {
+    const ll_format *format;
+    unsigned layout;
+    bool placed;
+    ll_bound_rule bound;
+} piece;
+
+typedef struct binder {
+    visitor base;
+    ll_ruleset *rules;
+    ll_arena scratch;
+    uint32_t number; /* of the rule at hand */
+    piece *pieces;   /* in the order of rule numbers */
+    size_t count, capacity;
+    size_t owned_capacity; /* of rules->to_unbind */
+    piece **selected;      /* room for the pieces of one record */
+    ll_filter *filters;    /* and for their filters */
+} binder;
+
+/* Room for one more element; the old array stays behind in the arena. */
+static void *grown(ll_arena *arena, void *array, size_t count, size_t *capacity, size_t size)
+{
+    if (count < *capacity) {
+        return array;
+    }
+    size_t wanted = *capacity ? *capacity * 2 : 64;
+    void *bigger = ll_arena_alloc(arena, wanted, size);
+    if (bigger) {
+        if (count) {
+            memcpy(bigger, array, count * size);
+        }
+        *capacity = wanted;
+    }
+    return bigger;
+}
+
+/* Compiled patterns live outside the arena. The rule set owns them from here on, whatever becomes of the binding. */
+static ll_status own_patterns(binder *b, ll_bound_rule *bound)
+{
+    ll_ruleset *rules = b->rules;
+    if (!bound->test.regex && !bound->when.regex) {
+        return LL_OK;
+    }
+    ll_bound_rule **list =
+        grown(&rules->arena, rules->to_unbind, rules->to_unbind_count, &b->owned_capacity, sizeof *rules->to_unbind);
+    ll_bound_rule *owner = ll_arena_alloc(&rules->arena, 1, sizeof *owner);
+    rules->to_unbind = list ? list : rules->to_unbind;
+    if (!list || !owner) {
+        ll_test_unbind(&bound->test);
+        ll_test_unbind(&bound->when);
+        return LL_E_MEMORY;
+    }
+    *owner = *bound;
+    rules->to_unbind[rules->to_unbind_count++] = owner;
+    return LL_OK;
+}
+
+static ll_status gather_target(visitor *v, const target *at)
+{
+    binder *b = (binder *)v;
+    piece *pieces = grown(&b->scratch, b->pieces, b->count, &b->capacity, sizeof *pieces);
+    if (!pieces) {
+        return LL_E_MEMORY;
+    }
+    b->pieces = pieces;
+    piece *p = &pieces[b->count];
+    *p = (piece){.format = at->format, .layout = at->layout, .bound = {.rule = b->number, .check = at->check}};
+    if (!at->check) {
+        ll_status status = bind_tests(&b->rules->arena, at, &p->bound, v->problem);
+        status = status == LL_OK ? own_patterns(b, &p->bound) : status;
+        if (status != LL_OK) {
+            return status;
+        }
+    }
+    b->count++;
+    return LL_OK;
+}
+
+/* ------------------------------------------------------------------ one record */
+
+/* Both filters look at the same bits, and neither interval goes round the end: one interval says what the two say. */
+static bool intersect(ll_quick *a, const ll_quick *b)
+{
+    bool alike = a->offset == b->offset && a->load == b->load && a->mask == b->mask;
+    uint64_t a_high = a->low + a->width;
+    uint64_t b_high = b->low + b->width;
+    if (!alike || a_high < a->low || b_high < b->low) {
+        return alike && a->low == b->low && a->width == b->width;
+    }
+    uint64_t low = a->low > b->low ? a->low : b->low;
+    uint64_t high = a_high < b_high ? a_high : b_high;
+    if (low > high) {
+        return false;
+    }
+    a->low = low;
+    a->width = high - low;
+    return true;
+}
+
+/* Adds the filters of one more test to those of its field; false, and nothing added, when there is none or no room. */
+static bool add_filters(const ll_bound_test *test, ll_quick *group, size_t *count)
+{
+    ll_quick quick[QUICK_MAX];
+    size_t more = ll_test_quick(test, quick, QUICK_MAX);
+    if (more == 0 || *count + more > GROUP_MAX) {
+        return false;
+    }
+    for (size_t i = 0; i < more; i++) {
+        size_t at = 0;
+        while (at < *count && !intersect(&group[at], &quick[i])) {
+            at++;
+        }
+        if (at == *count) {
+            group[(*count)++] = quick[i];
+        }
+    }
+    return true;
+}
+
+/* The pieces of one record, and its program while it is laid out. */
+typedef struct layouter {
+    piece **pieces;
+    size_t count;
+    ll_filter *filters;
+    ll_bound_rule *tests, *checks;
+    uint32_t filter_count, test_count, check_count;
+} layouter;
+
+/* The tests of one field that have filters stand together behind all of these: if one fails, each of them is judged once. */
+static void lay_out_field(layouter *l, unsigned field)
+{
+    ll_quick group[GROUP_MAX];
+    size_t filters = 0;
+    uint32_t first = l->test_count;
+    for (size_t i = 0; i < l->count; i++) {
+        piece *p = l->pieces[i];
+        if (!p->bound.check && p->bound.test.field_number == field && add_filters(&p->bound.test, group, &filters)) {
+            p->placed = true;
+            l->tests[l->test_count++] = p->bound;
+        }
+    }
+    for (size_t i = 0; i < filters; i++) {
+        l->filters[l->filter_count++] = (ll_filter){group[i], first, l->test_count - first};
+    }
+}
+
+static ll_status lay_out_record(binder *b, const ll_layout *layout, layouter *l, ll_program *out)
+{
+    ll_arena *arena = &b->rules->arena;
+    l->tests = ll_arena_alloc(arena, l->count, sizeof *l->tests);
+    l->checks = ll_arena_alloc(arena, l->count, sizeof *l->checks);
+    if (!l->tests || !l->checks) {
+        return LL_E_MEMORY;
+    }
+    for (unsigned f = 0; f < layout->field_count; f++) {
+        lay_out_field(l, f);
+    }
+    uint32_t always = l->test_count;
+    for (size_t i = 0; i < l->count; i++) {
+        const piece *p = l->pieces[i];
+        if (p->bound.check) {
+            l->checks[l->check_count++] = p->bound;
+        } else if (!p->placed) {
+            l->tests[l->test_count++] = p->bound;
+        }
+    }
+    ll_filter *filters = ll_arena_alloc(arena, l->filter_count, sizeof *filters);
+    if (!filters) {
+        return LL_E_MEMORY;
+    }
+    if (l->filter_count) {
+        memcpy(filters, l->filters, l->filter_count * sizeof *filters);
+    }
+    *out = (ll_program){filters, l->filter_count, l->tests, l->test_count, always, l->checks, l->check_count};
+    return LL_OK;
+}
+
+/* ------------------------------------------------------------------ the rule set */
+
+/* What was gathered for one record of a format (layout 0: for the whole file), in the order of rule numbers. */
+static layouter select_pieces(binder *b, const ll_format *format, unsigned layout)
+{
+    layouter l = {.pieces = b->selected, .filters = b->filters};
+    for (size_t i = 0; i < b->count; i++) {
+        piece *p = &b->pieces[i];
+        if (p->format == format && p->layout == layout) {
+            l.pieces[l.count++] = p;
+        }
+    }
+    return l;
+}
+
+static ll_status lay_out_format(binder *b, const ll_format *format, const uint32_t *fault_rules, ll_format_program *out)
+{
+    ll_arena *arena = &b->rules->arena;
+    ll_program *programs = ll_arena_zalloc(arena, format->layout_count, sizeof *programs);
+    ll_status status = programs ? LL_OK : LL_E_MEMORY;
+    for (unsigned i = LL_LAYOUT_BUILTINS; status == LL_OK && i < format->layout_count; i++) {
+        layouter l = select_pieces(b, format, i);
+        status = l.count ? lay_out_record(b, &format->layouts[i], &l, &programs[i]) : LL_OK;
+    }
+    layouter file = select_pieces(b, format, 0);
+    ll_bound_rule *checks = ll_arena_alloc(arena, file.count, sizeof *checks);
+    if (status != LL_OK || !checks) {
+        return LL_E_MEMORY;
+    }
+    for (size_t i = 0; i < file.count; i++) {
+        checks[i] = file.pieces[i]->bound;
+    }
+    *out = (ll_format_program){format, programs, fault_rules, checks, (uint32_t)file.count};
+    return LL_OK;
+}
+
+static uint32_t *no_rules(uint32_t *table, size_t count)
+{
+    for (size_t i = 0; table && i < count; i++) {
+        table[i] = LL_NO_RULE;
+    }
+    return table;
+}
+
+/* The fault tables of all formats, by registry order. */
+static uint32_t **make_fault_tables(binder *b)
+{
+    uint32_t **tables = ll_arena_alloc(&b->scratch, ll_format_count(), sizeof *tables);
+    for (size_t i = 0; tables && i < ll_format_count(); i++) {
+        size_t count = ll_format_at(i)->fault_count;
+        tables[i] = no_rules(ll_arena_alloc(&b->rules->arena, count, sizeof **tables), count);
+        tables = tables[i] ? tables : NULL;
+    }
+    return tables;
+}
+
+/* A fault has one rule that speaks for it. */
+static ll_status take_fault(binder *b, const ll_rule *rule, unsigned fault, uint32_t **tables)
+{
+    uint32_t *slot = &b->rules->core_fault_rules[fault < LL_CORE_FAULTS ? fault : 0];
+    for (size_t i = 0; fault >= LL_CORE_FAULTS && i < ll_format_count(); i++) {
+        if (strcmp(ll_format_at(i)->family, rule->family) == 0) {
+            slot = &tables[i][fault - LL_CORE_FAULTS];
+        }
+    }
+    if (*slot != LL_NO_RULE) {
+        (void)ll_problem_at(b->base.problem, rule->line, 0);
+        return LL_PROBLEM(b->base.problem, "rule '", b->rules->rules[*slot].rule->name, "' speaks for the fault '", rule->fault,
+                          "' already");
+    }
+    *slot = b->number;
+    return LL_OK;
+}
+
+static ll_status gather(binder *b, uint32_t **faults)
+{
+    ll_status status = LL_OK;
+    for (b->number = 0; status == LL_OK && b->number < b->rules->count; b->number++) {
+        const ll_active_rule *active = &b->rules->rules[b->number];
+        unsigned fault = NO_FAULT;
+        if (active->severity != LL_SEVERITY_OFF) {
+            status = visit_rule(&b->base, active->rule, &fault);
+        }
+        if (status == LL_OK && fault != NO_FAULT) {
+            status = take_fault(b, active->rule, fault, faults);
+        }
+    }
+    return status;
+}
+
+static ll_status bind_all(binder *b)
+{
+    uint32_t **faults = make_fault_tables(b);
+    (void)no_rules(b->rules->core_fault_rules, LL_CORE_FAULTS);
+    ll_status status = faults ? gather(b, faults) : LL_E_MEMORY;
+    if (status != LL_OK) {
+        return status;
+    }
+    ll_format_program *formats = ll_arena_alloc(&b->rules->arena, ll_format_count(), sizeof *formats);
+    b->selected = ll_arena_alloc(&b->scratch, b->count, sizeof *b->selected);
+    b->filters = ll_arena_alloc(&b->scratch, b->count, QUICK_MAX * sizeof *b->filters);
+    status = formats && b->selected && b->filters ? LL_OK : LL_E_MEMORY;
+    for (size_t i = 0; status == LL_OK && i < ll_format_count(); i++) {
+        status = lay_out_format(b, ll_format_at(i), faults[i], &formats[i]);
+    }
+    if (status == LL_OK) {
+        b->rules->formats = formats;
+    }
+    return status;
+}
+
+ll_status ll_ruleset_bind(ll_ruleset *rules, ll_problem *problem)
+{
+    binder b = {.base = {gather_target, problem}, .rules = rules};
+    ll_arena_init(&b.scratch, &rules->arena.allocator, SIZE_MAX);
+    ll_status status = bind_all(&b);
+    ll_arena_free(&b.scratch);
+    return status;
+}

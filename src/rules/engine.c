@@ -1,0 +1,321 @@
+/* Runs rules over a document and says in words what they found. Decides which rules speak of which bytes; severities, limits and order
+ * are the sink's business. Trusts the ledger: a span that is not broken lies in the file with all its elements. */
+#include "rules/engine.h"
+
+#include "rules/quick.h"
+
+#include <string.h>
+
+typedef struct run {
+    const ll_ruleset *rules;
+    const ll_format_program *program; /* NULL: no format */
+    ll_doc *doc;
+    ll_text *text;
+    const ll_sink *sink;
+} run;
+
+/* ------------------------------------------------------------------ words */
+
+/* "{2:+x}" or "{value}" at p: its length, 0 if it is neither. */
+static size_t read_placeholder(const char *p, unsigned *arg, const char **spec, size_t *spec_length)
+{
+    static const char value[] = "{value}";
+    if (strncmp(p, value, sizeof value - 1) == 0) {
+        *arg = LL_FAULT_ARGS;
+        return sizeof value - 1;
+    }
+    if (p[0] != '{' || p[1] < '0' || p[1] >= '0' + LL_FAULT_ARGS) {
+        return 0;
+    }
+    *arg = (unsigned)(p[1] - '0');
+    *spec = p[2] == ':' ? p + 3 : p + 2;
+    const char *end = strchr(*spec, '}');
+    if (!end || (p[2] != ':' && end != p + 2)) {
+        return 0;
+    }
+    *spec_length = (size_t)(end - *spec);
+    return (size_t)(end + 1 - p);
+}
+
+/* The decoded bytes of a field; nothing for a place that is none. */
+static void put_value(const run *r, const ll_where *at)
+{
+    const ll_field *field = ll_where_field(r->doc, at);
+    if (field) {
+        ll_value_text(r->doc, field, ll_doc_layout(r->doc, at->span)->endian, at->offset, at->length, at->part, r->text);
+    }
+}
+
+/* args: LL_FAULT_ARGS of them, or NULL where a predicate speaks. */
+static void put_template(const run *r, const char *template, const ll_arg *args, const ll_where *at)
+{
+    for (const char *p = template; *p;) {
+        unsigned arg = 0;
+        const char *spec = "";
+        size_t spec_length = 0;
+        size_t length = read_placeholder(p, &arg, &spec, &spec_length);
+        if (length && arg == LL_FAULT_ARGS) {
+            put_value(r, at);
+        } else if (length && args) {
+            ll_arg_text(r->doc, &args[arg], spec, spec_length, r->text);
+        } else {
+            length = 1 + strcspn(p + 1, "{");
+            ll_text_put(r->text, p, length);
+        }
+        p += length;
+    }
+}
+
+/* Ends the piece of text that began at `start`. */
+static size_t end_piece(const run *r)
+{
+    ll_text_char(r->text, '\0');
+    return r->text->length;
+}
+
+/* Both texts were composed one behind the other; now that the buffer grows no more, they have addresses. */
+static ll_status hand_over(const run *r, ll_hit *hit, size_t expected)
+{
+    if (r->text->failed) {
+        return LL_E_MEMORY;
+    }
+    hit->found = r->text->data;
+    hit->expected = r->text->data + expected;
+    return r->sink->take(r->sink->ctx, hit);
+}
+
+static const ll_rule *rule_of(const run *r, uint32_t number)
+{
+    return r->rules->rules[number].rule;
+}
+
+/* ------------------------------------------------------------------ faults */
+
+/* The rule's words for a likely cause. */
+static const char *hint_text(const run *r, const ll_rule *rule, unsigned hint)
+{
+    const ll_format *format = r->doc->format;
+    if (!hint || !format || hint > format->hint_count) {
+        return "";
+    }
+    for (size_t i = 0; i + 1 < rule->hints.count; i += 2) {
+        if (strcmp(rule->hints.at[i], format->hints[hint - 1].name) == 0) {
+            return rule->hints.at[i + 1];
+        }
+    }
+    return "";
+}
+
+/* A fault of the parser or of a C check, as the rule tells it. */
+static ll_status report_fault(const run *r, uint32_t number, const ll_fault *fault)
+{
+    if (!r->sink->admit(r->sink->ctx, number)) {
+        return LL_OK;
+    }
+    const ll_rule *rule = rule_of(r, number);
+    bool related = fault->related.span != LL_NO_SPAN || fault->related.length;
+    ll_text_clear(r->text);
+    if (*rule->found) {
+        put_template(r, rule->found, fault->arg, &fault->at);
+    } else {
+        put_value(r, &fault->at);
+    }
+    size_t expected = end_piece(r);
+    put_template(r, rule->expected, fault->arg, &fault->at);
+    (void)end_piece(r);
+    ll_hit hit = {.rule = number,
+                  .at = fault->at,
+                  .related = related ? fault->related : ll_at_bytes(LL_NO_SPAN, 0, 0),
+                  .hint = hint_text(r, rule, fault->hint),
+                  .related_text = related ? rule->related : "",
+                  .patch_tier = fault->patch_tier,
+                  .patch_offset = fault->patch_offset,
+                  .patch_removed = fault->patch_removed,
+                  .patch_size = fault->patch_size,
+                  .patch_bytes = fault->patch_bytes};
+    return hand_over(r, &hit, expected);
+}
+
+static uint32_t rule_of_fault(const run *r, unsigned code)
+{
+    if (code < LL_CORE_FAULTS) {
+        return r->rules->core_fault_rules[code];
+    }
+    return r->program ? r->program->fault_rules[code - LL_CORE_FAULTS] : LL_NO_RULE;
+}
+
+static ll_status run_faults(const run *r)
+{
+    ll_status status = LL_OK;
+    for (const ll_fault_node *node = r->doc->first_fault; status == LL_OK && node; node = node->next) {
+        uint32_t number = rule_of_fault(r, node->fault.code);
+        status = number == LL_NO_RULE ? LL_OK : report_fault(r, number, &node->fault);
+    }
+    return status;
+}
+
+typedef struct raising {
+    const run *run;
+    uint32_t rule;
+    ll_status status;
+} raising;
+
+static void raise_from_check(void *ctx, const ll_fault *fault)
+{
+    raising *raised = ctx;
+    if (raised->status == LL_OK) {
+        raised->status = report_fault(raised->run, raised->rule, fault);
+    }
+}
+
+static ll_status run_checks(const run *r, const ll_bound_rule *checks, uint32_t count, uint32_t span)
+{
+    ll_status status = LL_OK;
+    for (uint32_t i = 0; status == LL_OK && i < count; i++) {
+        raising raised = {r, checks[i].rule, LL_OK};
+        ll_check_run check = {r->doc, span, &r->doc->arena, raise_from_check, &raised, LL_OK};
+        checks[i].check->run(&check);
+        status = raised.status != LL_OK ? raised.status : check.status;
+    }
+    return status;
+}
+
+/* ------------------------------------------------------------------ tests */
+
+static ll_subject subject_of(const run *r, uint32_t span, uint32_t element, unsigned field)
+{
+    ll_where at = ll_at_field(r->doc, span, element, field);
+    const ll_layout *layout = ll_doc_layout(r->doc, span);
+    uint32_t record = ll_doc_span(r->doc, span)->offset + element * layout->size;
+    return (ll_subject){r->doc, span, element, r->doc->bytes + record, r->doc->bytes + at.offset, at.offset, at.length};
+}
+
+/* A part of a string may be missing altogether: then there is nothing to judge. */
+static bool is_absent(const ll_bound_test *test, const ll_subject *subject)
+{
+    return subject->length == 0 && test->field->type != LL_TYPE_TEXT;
+}
+
+static ll_status report_miss(const run *r, const ll_bound_rule *bound, const ll_subject *subject, const ll_miss *miss)
+{
+    if (!r->sink->admit(r->sink->ctx, bound->rule)) {
+        return LL_OK;
+    }
+    const ll_rule *rule = rule_of(r, bound->rule);
+    ll_where at = {subject->span, subject->element, bound->test.field_number, miss->part, miss->offset, miss->length};
+    ll_text_clear(r->text);
+    if (*rule->found) {
+        put_template(r, rule->found, NULL, &at);
+    } else {
+        put_value(r, &at);
+    }
+    size_t expected = end_piece(r);
+    if (*rule->expected) {
+        put_template(r, rule->expected, NULL, &at);
+    } else {
+        ll_test_expected(&bound->test, subject, miss, r->text);
+    }
+    (void)end_piece(r);
+    uint8_t bytes[LL_RIGHT_BYTES_MAX];
+    size_t right = rule->patch ? ll_test_right_bytes(&bound->test, subject, miss, bytes) : 0;
+    ll_hit hit = {.rule = bound->rule,
+                  .at = at,
+                  .related = ll_at_bytes(LL_NO_SPAN, 0, 0),
+                  .hint = "",
+                  .related_text = ""};
+    if (right) {
+        hit.patch_tier = rule->patch;
+        hit.patch_offset = miss->offset;
+        hit.patch_removed = miss->length;
+        hit.patch_size = (uint32_t)right;
+        hit.patch_bytes = bytes;
+    }
+    return hand_over(r, &hit, expected);
+}
+
+static ll_status judge(const run *r, const ll_bound_rule *bound, uint32_t span, uint32_t element)
+{
+    ll_subject subject = subject_of(r, span, element, bound->test.field_number);
+    ll_miss miss;
+    if (is_absent(&bound->test, &subject) || ll_test_holds(&bound->test, &subject, &miss)) {
+        return LL_OK;
+    }
+    if (bound->when.predicate) {
+        ll_subject guarded = subject_of(r, span, element, bound->when.field_number);
+        ll_miss unused;
+        if (!ll_test_holds(&bound->when, &guarded, &unused)) {
+            return unused.status == LL_E_MEMORY ? LL_E_MEMORY : LL_OK;
+        }
+    }
+    return miss.status == LL_E_MEMORY ? LL_E_MEMORY : report_miss(r, bound, &subject, &miss);
+}
+
+static ll_status judge_all(const run *r, const ll_bound_rule *tests, uint32_t count, uint32_t span, uint32_t element)
+{
+    ll_status status = LL_OK;
+    for (uint32_t i = 0; status == LL_OK && i < count; i++) {
+        status = judge(r, &tests[i], span, element);
+    }
+    return status;
+}
+
+/* The inner loop: what clean records cost. Filters of one field stand together; the first that fails has its tests judged, once. */
+static ll_status run_filters(const run *r, const ll_program *p, const uint8_t *record, uint32_t span, uint32_t element)
+{
+    for (uint32_t i = 0; i < p->filter_count; i++) {
+        const ll_filter *filter = &p->filters[i];
+        if (ll_quick_passes(&filter->quick, record)) {
+            continue;
+        }
+        ll_status status = judge_all(r, p->tests + filter->first, filter->count, span, element);
+        if (status != LL_OK) {
+            return status;
+        }
+        while (i + 1 < p->filter_count && p->filters[i + 1].first == filter->first) {
+            i++;
+        }
+    }
+    return LL_OK;
+}
+
+static ll_status run_record(const run *r, const ll_program *p, uint32_t number)
+{
+    const ll_span *span = ll_doc_span(r->doc, number);
+    const ll_layout *layout = ll_doc_layout(r->doc, number);
+    uint32_t elements = layout->kind == LL_KIND_RECORD ? span->count : 1;
+    const uint8_t *record = r->doc->bytes + span->offset;
+    ll_status status = LL_OK;
+    for (uint32_t e = 0; status == LL_OK && e < elements; e++) {
+        status = run_filters(r, p, record, number, e);
+        if (status == LL_OK) {
+            status = judge_all(r, p->tests + p->always, p->test_count - p->always, number, e);
+        }
+        record += layout->size;
+    }
+    return status == LL_OK ? run_checks(r, p->checks, p->check_count, number) : status;
+}
+
+static ll_status run_spans(const run *r)
+{
+    ll_status status = LL_OK;
+    for (uint32_t i = 0; status == LL_OK && i < r->doc->span_count; i++) {
+        const ll_span *span = ll_doc_span(r->doc, i);
+        if (!(span->flags & LL_SPAN_BROKEN)) {
+            status = run_record(r, &r->program->layouts[span->layout], i);
+        }
+    }
+    return status;
+}
+
+ll_status ll_engine_run(const ll_ruleset *rules, ll_doc *doc, ll_text *scratch, const ll_sink *sink)
+{
+    run r = {rules, doc->format ? ll_ruleset_program(rules, doc->format) : NULL, doc, scratch, sink};
+    ll_status status = run_faults(&r);
+    if (r.program && status == LL_OK) {
+        status = run_spans(&r);
+    }
+    if (r.program && status == LL_OK && doc->span_count > 0) {
+        status = run_checks(&r, r.program->file_checks, r.program->file_check_count, LL_NO_SPAN);
+    }
+    return status;
+}

@@ -1,0 +1,729 @@
+/* From a YAML tree to rules. The tables below are the whole language of packs: which keys there are, how each is read, and which
+ * kind of rule has it. Decides form only; whether records, fields, predicates and values fit a format is for binding to say.
+ * Trusts the tree to be what base/yaml.h promises, and nothing else. */
+#include "rules/pack.h"
+
+#include "base/problem.h"
+#include "base/text.h"
+#include "base/yaml.h"
+
+#include <stddef.h>
+
+/* What a rule speaks for; also a set of such kinds. */
+enum { BY_FAULT = 1, BY_CHECK = 2, BY_TEST = 4, BY_ANY = BY_FAULT | BY_CHECK | BY_TEST };
+
+typedef struct reader {
+    ll_arena *arena;
+    ll_problem *problem;
+} reader;
+
+/* Reads the value `node` into the member `out` of the rule, whose type the function knows. */
+typedef ll_status read_fn(const reader *r, const ll_yaml *node, void *out);
+
+typedef struct key {
+    const char *name;
+    read_fn *read;
+    size_t offset;    /* of the member of ll_rule */
+    unsigned allowed; /* kinds of rules that may have it */
+    unsigned needed;  /* kinds of rules that must */
+} key;
+
+#define REFUSE(r, node, ...) LL_PROBLEM(ll_problem_at((r)->problem, (node)->line, (node)->column), __VA_ARGS__)
+
+/* ------------------------------------------------------------------ scalars */
+
+/* "'title'" where the node is the value of a key; items of a list have no key of their own. */
+static const char *key_name(const ll_yaml *node)
+{
+    return node->key ? node->key->text : "item";
+}
+
+static ll_status check_scalar(const reader *r, const ll_yaml *node)
+{
+    if (node->kind != LL_YAML_SCALAR) {
+        return REFUSE(r, node, "'", key_name(node), "' must be a text, not ", ll_yaml_kind_text(node));
+    }
+    const uint8_t *p = (const uint8_t *)node->text;
+    for (size_t at = 0; at < node->length;) {
+        size_t length = ll_shown_length(p + at, node->length - at);
+        if (!length && p[at] != '\n') {
+            return REFUSE(r, node, "'", key_name(node), "' holds a control character or an invisible mark");
+        }
+        at += length ? length : 1;
+    }
+    return LL_OK;
+}
+
+/* A word: one line, not empty. */
+static ll_status check_word(const reader *r, const ll_yaml *node)
+{
+    ll_status status = check_scalar(r, node);
+    if (status != LL_OK) {
+        return status;
+    }
+    if (node->length == 0) {
+        return REFUSE(r, node, "'", key_name(node), "' is empty");
+    }
+    if (strchr(node->text, '\n')) {
+        return REFUSE(r, node, "'", key_name(node), "' must be on one line");
+    }
+    return LL_OK;
+}
+
+static ll_status copy_text(const reader *r, const ll_yaml *node, const char **out)
+{
+    *out = ll_arena_copy(r->arena, node->text, node->length);
+    return *out ? LL_OK : LL_E_MEMORY;
+}
+
+static ll_status read_word(const reader *r, const ll_yaml *node, void *out)
+{
+    ll_status status = check_word(r, node);
+    return status == LL_OK ? copy_text(r, node, out) : status;
+}
+
+/* One paragraph: line feeds, which block texts end with, become spaces. */
+static ll_status read_text(const reader *r, const ll_yaml *node, void *out)
+{
+    ll_status status = check_scalar(r, node);
+    size_t length = node->length;
+    while (status == LL_OK && length && (node->text[length - 1] == '\n' || node->text[length - 1] == ' ')) {
+        length--;
+    }
+    if (status == LL_OK && length == 0) {
+        status = REFUSE(r, node, "'", key_name(node), "' is empty");
+    }
+    if (status != LL_OK) {
+        return status;
+    }
+    char *text = ll_arena_copy(r->arena, node->text, length);
+    if (!text) {
+        return LL_E_MEMORY;
+    }
+    for (char *p = text; (p = strchr(p, '\n'));) {
+        *p = ' ';
+    }
+    *(const char **)out = text;
+    return LL_OK;
+}
+
+static ll_status read_title(const reader *r, const ll_yaml *node, void *out)
+{
+    ll_status status = read_text(r, node, out);
+    if (status != LL_OK) {
+        return status;
+    }
+    const char *title = *(const char **)out;
+    if (title[strlen(title) - 1] != '.') {
+        return REFUSE(r, node, "'", key_name(node), "' must be a sentence that ends with a full stop");
+    }
+    return LL_OK;
+}
+
+/* One of a few words; its number goes to *out. */
+static ll_status choose(const reader *r, const ll_yaml *node, const char *const *words, size_t count, uint8_t *out)
+{
+    ll_status status = check_word(r, node);
+    if (status != LL_OK) {
+        return status;
+    }
+    ll_nearest nearest = {.to = node->text};
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(words[i], node->text) == 0) {
+            *out = (uint8_t)i;
+            return LL_OK;
+        }
+        ll_nearest_offer(&nearest, words[i]);
+    }
+    return ll_problem_unknown(ll_problem_at(r->problem, node->line, node->column), key_name(node), &nearest);
+}
+
+static ll_status read_severity(const reader *r, const ll_yaml *node, void *out)
+{
+    static const char *const words[] = {"off", "note", "warning", "error"};
+    _Static_assert(LL_SEVERITY_OFF == 0 && LL_NOTE == 1 && LL_WARNING == 2 && LL_ERROR == 3, "words are in this order");
+    return choose(r, node, words, sizeof words / sizeof words[0], out);
+}
+
+static ll_status read_patch(const reader *r, const ll_yaml *node, void *out)
+{
+    static const char *const words[] = {"safe", "unsafe"};
+    _Static_assert(LL_PATCH_SAFE == 1 && LL_PATCH_UNSAFE == 2, "words are in this order, from 1 on");
+    uint8_t tier = 0;
+    ll_status status = choose(r, node, words, sizeof words / sizeof words[0], &tier);
+    if (status == LL_OK) {
+        *(uint8_t *)out = (uint8_t)(tier + LL_PATCH_SAFE);
+    }
+    return status;
+}
+
+static ll_status read_bool(const reader *r, const ll_yaml *node, void *out)
+{
+    if (!ll_yaml_bool(node, out)) {
+        return REFUSE(r, node, "'", key_name(node), "' must be true or false");
+    }
+    return LL_OK;
+}
+
+/* ------------------------------------------------------------------ names */
+
+static bool is_lower(char c)
+{
+    return c >= 'a' && c <= 'z';
+}
+
+static bool is_upper(char c)
+{
+    return c >= 'A' && c <= 'Z';
+}
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* [A-Z][A-Z0-9]{1,7}[0-9]{3} */
+static bool is_id(const char *s, size_t n)
+{
+    enum { DIGITS = 3, LEAST = 2 + DIGITS, MOST = 8 + DIGITS };
+    if (n < LEAST || n > MOST || !is_upper(s[0])) {
+        return false;
+    }
+    for (size_t i = 1; i < n; i++) {
+        if (!is_digit(s[i]) && (i >= n - DIGITS || !is_upper(s[i]))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* [a-z][a-z0-9]*(-[a-z0-9]+)* */
+static bool is_slug(const char *s, size_t n)
+{
+    if (n == 0 || !is_lower(s[0]) || s[n - 1] == '-') {
+        return false;
+    }
+    for (size_t i = 1; i < n; i++) {
+        if (!is_lower(s[i]) && !is_digit(s[i]) && (s[i] != '-' || s[i - 1] == '-')) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static ll_status read_id(const reader *r, const ll_yaml *node, void *out)
+{
+    ll_status status = check_word(r, node);
+    if (status == LL_OK && !is_id(node->text, node->length)) {
+        status = REFUSE(r, node, "id '", node->text, "' is not 2 to 8 capitals or digits, a capital first, and three digits (ABC001)");
+    }
+    return status == LL_OK ? copy_text(r, node, out) : status;
+}
+
+static ll_status read_slug(const reader *r, const ll_yaml *node, void *out)
+{
+    ll_status status = check_word(r, node);
+    if (status == LL_OK && !is_slug(node->text, node->length)) {
+        status = REFUSE(r, node, "'", node->text, "' is not lower-case letters and digits in parts joined by '-' (outer-range)");
+    }
+    return status == LL_OK ? copy_text(r, node, out) : status;
+}
+
+/* ------------------------------------------------------------------ lists */
+
+/* Reads a text, or a list of them, each by `read`. */
+static ll_status read_list(const reader *r, const ll_yaml *node, ll_words *out, read_fn *read)
+{
+    bool single = node->kind == LL_YAML_SCALAR;
+    size_t count = single ? 1 : node->length;
+    if (node->kind == LL_YAML_MAP || count == 0) {
+        return REFUSE(r, node, "'", key_name(node), "' must be a text or a list of texts");
+    }
+    const char **at = ll_arena_alloc(r->arena, count, sizeof *at);
+    if (!at) {
+        return LL_E_MEMORY;
+    }
+    const ll_yaml *item = single ? node : node->first;
+    for (size_t i = 0; i < count; i++) {
+        ll_status status = read(r, item, &at[i]);
+        if (status != LL_OK) {
+            return status;
+        }
+        item = item->next;
+    }
+    *out = (ll_words){at, count};
+    return LL_OK;
+}
+
+static ll_status read_words(const reader *r, const ll_yaml *node, void *out)
+{
+    return read_list(r, node, out, read_word);
+}
+
+static ll_status read_slugs(const reader *r, const ll_yaml *node, void *out)
+{
+    return read_list(r, node, out, read_slug);
+}
+
+/* What stands after `value:`: as written; empty only in quotes. */
+static ll_status read_value(const reader *r, const ll_yaml *node, void *out)
+{
+    bool empty_on_purpose = node->kind == LL_YAML_SCALAR && node->length == 0 && !node->plain;
+    return empty_on_purpose ? copy_text(r, node, out) : read_word(r, node, out);
+}
+
+static ll_status read_values(const reader *r, const ll_yaml *node, void *out)
+{
+    return read_list(r, node, out, read_value);
+}
+
+/* ------------------------------------------------------------------ templates and hints */
+
+/* Length of the placeholder that starts at '{', 0: there is none. */
+static size_t placeholder(const char *s)
+{
+    static const char *const tails[] = {"}", ":x}", ":+x}", ":h}"};
+    if (strncmp(s, "{value}", 7) == 0) {
+        return 7;
+    }
+    if (s[1] < '0' || s[1] > '3') {
+        return 0;
+    }
+    for (size_t i = 0; i < sizeof tails / sizeof tails[0]; i++) {
+        size_t n = strlen(tails[i]);
+        if (strncmp(s + 2, tails[i], n) == 0) {
+            return 2 + n;
+        }
+    }
+    return 0;
+}
+
+static ll_status read_template(const reader *r, const ll_yaml *node, void *out)
+{
+    ll_status status = read_text(r, node, out);
+    if (status != LL_OK) {
+        return status;
+    }
+    for (const char *p = *(const char **)out; *p;) {
+        bool doubled = (*p == '{' || *p == '}') && p[1] == *p;
+        size_t length = *p == '{' && !doubled ? placeholder(p) : doubled ? 2 : 1;
+        if (length == 0 || (*p == '}' && !doubled)) {
+            return REFUSE(r, node, "'", key_name(node), "' has a brace that is no {0} to {3}, {0:x}, {0:+x}, {0:h} or {value}; "
+                          "a brace itself is written twice");
+        }
+        p += length;
+    }
+    return LL_OK;
+}
+
+static ll_status read_hints(const reader *r, const ll_yaml *node, void *out)
+{
+    if (node->kind != LL_YAML_MAP || node->length == 0) {
+        return REFUSE(r, node, "'hints' must be a map of causes and their words");
+    }
+    const char **at = ll_arena_alloc(r->arena, node->length, 2 * sizeof *at);
+    if (!at) {
+        return LL_E_MEMORY;
+    }
+    size_t i = 0;
+    for (const ll_yaml *hint = node->first; hint; hint = hint->next, i += 2) {
+        ll_status status = read_slug(r, hint->key, &at[i]);
+        status = status == LL_OK ? read_text(r, hint, &at[i + 1]) : status;
+        if (status != LL_OK) {
+            return status;
+        }
+    }
+    *(ll_words *)out = (ll_words){at, i};
+    return LL_OK;
+}
+
+/* ------------------------------------------------------------------ maps */
+
+static read_fn read_when;
+
+/* What a guard may say; read into the same rule. */
+static const key when_keys[] = {
+    {"field", read_word, offsetof(ll_rule, when_field), BY_ANY, BY_ANY},
+    {"check", read_word, offsetof(ll_rule, when.check), BY_ANY, BY_ANY},
+    {"value", read_values, offsetof(ll_rule, when.value), BY_ANY, 0},
+};
+
+static const key rule_keys[] = {
+    {"id", read_id, offsetof(ll_rule, id), BY_ANY, BY_ANY},
+    {"name", read_slug, offsetof(ll_rule, name), BY_ANY, BY_ANY},
+    {"severity", read_severity, offsetof(ll_rule, severity), BY_ANY, BY_ANY},
+    {"locked", read_bool, offsetof(ll_rule, locked), BY_ANY, 0},
+    {"tags", read_slugs, offsetof(ll_rule, tags), BY_ANY, BY_ANY},
+    {"fault", read_word, offsetof(ll_rule, fault), BY_FAULT, BY_FAULT},
+    {"on", read_words, offsetof(ll_rule, on), BY_CHECK | BY_TEST, BY_TEST},
+    {"field", read_words, offsetof(ll_rule, fields), BY_TEST, BY_TEST},
+    {"except", read_words, offsetof(ll_rule, except), BY_TEST, 0},
+    {"check", read_word, offsetof(ll_rule, test.check), BY_CHECK | BY_TEST, BY_CHECK | BY_TEST},
+    {"value", read_values, offsetof(ll_rule, test.value), BY_TEST, 0},
+    {"when", read_when, 0, BY_TEST, 0},
+    {"yields_to", read_slugs, offsetof(ll_rule, yields_to), BY_ANY, 0},
+    {"patch", read_patch, offsetof(ll_rule, patch), BY_TEST, 0},
+    {"title", read_title, offsetof(ll_rule, title), BY_ANY, BY_ANY},
+    {"why", read_text, offsetof(ll_rule, why), BY_ANY, BY_ANY},
+    {"evidence", read_text, offsetof(ll_rule, evidence), BY_ANY, 0},
+    {"fix", read_text, offsetof(ll_rule, fix), BY_ANY, BY_ANY},
+    {"found", read_template, offsetof(ll_rule, found), BY_ANY, BY_FAULT | BY_CHECK},
+    {"expected", read_template, offsetof(ll_rule, expected), BY_ANY, BY_FAULT | BY_CHECK},
+    {"related", read_text, offsetof(ll_rule, related), BY_ANY, 0},
+    {"hints", read_hints, offsetof(ll_rule, hints), BY_FAULT | BY_CHECK, 0},
+};
+
+enum { WHEN_KEYS = sizeof when_keys / sizeof when_keys[0], RULE_KEYS = sizeof rule_keys / sizeof rule_keys[0] };
+
+static const char *kind_text(unsigned kind)
+{
+    return kind == BY_FAULT ? "a fault" : kind == BY_CHECK ? "a named check" : "a predicate";
+}
+
+static const key *find_key(const key *keys, size_t count, const char *name)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(keys[i].name, name) == 0) {
+            return &keys[i];
+        }
+    }
+    return NULL;
+}
+
+/* No key but these. Asked before anything is read: a misspelt key must not come out as a missing one. */
+static ll_status check_keys(const reader *r, const key *keys, size_t count, const ll_yaml *map)
+{
+    for (const ll_yaml *node = map->first; node; node = node->next) {
+        if (find_key(keys, count, node->key->text)) {
+            continue;
+        }
+        ll_nearest nearest = {.to = node->key->text};
+        for (size_t i = 0; i < count; i++) {
+            ll_nearest_offer(&nearest, keys[i].name);
+        }
+        return ll_problem_unknown(ll_problem_at(r->problem, node->key->line, node->key->column), "key", &nearest);
+    }
+    return LL_OK;
+}
+
+/* Reads the values of a map whose keys are known; it must have all that this kind of rule needs and nothing that it cannot have. */
+static ll_status read_map(const reader *r, const key *keys, size_t count, unsigned kind, const ll_yaml *map, ll_rule *rule)
+{
+    for (const ll_yaml *node = map->first; node; node = node->next) {
+        const key *known = find_key(keys, count, node->key->text);
+        if (!(known->allowed & kind)) {
+            return REFUSE(r, node->key, "key '", known->name, "' does not go with ", kind_text(kind));
+        }
+        ll_status status = known->read(r, node, (char *)rule + known->offset);
+        if (status != LL_OK) {
+            return status;
+        }
+    }
+    for (size_t i = 0; i < count; i++) {
+        if ((keys[i].needed & kind) && !ll_yaml_get(map, keys[i].name)) {
+            return REFUSE(r, map, *rule->id ? rule->id : "the rule", " lacks the key '", keys[i].name, "'");
+        }
+    }
+    return LL_OK;
+}
+
+static ll_status read_when(const reader *r, const ll_yaml *node, void *out)
+{
+    if (node->kind != LL_YAML_MAP) {
+        return REFUSE(r, node, "'when' must be a map of field, check and value, not ", ll_yaml_kind_text(node));
+    }
+    ll_rule *rule = out;
+    ll_status status = check_keys(r, when_keys, WHEN_KEYS, node);
+    if (status == LL_OK) {
+        status = read_map(r, when_keys, WHEN_KEYS, BY_TEST, node, rule);
+    }
+    if (status == LL_OK && strchr(rule->when.check, '.')) {
+        return REFUSE(r, node, "'when' takes a predicate, not the named check '", rule->when.check, "'");
+    }
+    return status;
+}
+
+/* ------------------------------------------------------------------ rules */
+
+/* Which kind of rule a stanza is; known before its keys are read, so that each can be judged in its place. */
+static ll_status find_kind(const reader *r, const ll_yaml *stanza, unsigned *kind)
+{
+    const ll_yaml *fault = ll_yaml_get(stanza, "fault");
+    const ll_yaml *check = ll_yaml_get(stanza, "check");
+    if (!fault == !check) {
+        return REFUSE(r, stanza, "a rule has one origin, 'fault' or 'check'; this one has ", fault ? "both" : "none");
+    }
+    *kind = fault ? BY_FAULT : strchr(check->text, '.') ? BY_CHECK : BY_TEST;
+    return LL_OK;
+}
+
+/* The part before the dot, if it can be a family and something follows. */
+static ll_status take_family(const reader *r, const ll_yaml *node, const char *word, ll_rule *rule)
+{
+    const char *dot = strchr(word, '.');
+    size_t length = dot ? (size_t)(dot - word) : 0;
+    if (!is_slug(word, length) || !dot[1]) {
+        return REFUSE(r, node, "'", word, "' does not begin with a family and a dot, as in 'grx.header'");
+    }
+    if (!*rule->family) {
+        rule->family = ll_arena_copy(r->arena, word, length);
+        return rule->family ? LL_OK : LL_E_MEMORY;
+    }
+    if (strlen(rule->family) != length || strncmp(rule->family, word, length) != 0) {
+        return REFUSE(r, node, "'", word, "' is of another family than '", rule->family, "'; a rule belongs to one");
+    }
+    return LL_OK;
+}
+
+static ll_status derive_family(const reader *r, const ll_yaml *stanza, unsigned kind, ll_rule *rule)
+{
+    const ll_yaml *on = ll_yaml_get(stanza, "on");
+    ll_status status = LL_OK;
+    if (kind == BY_FAULT) {
+        status = take_family(r, ll_yaml_get(stanza, "fault"), rule->fault, rule);
+    } else if (kind == BY_CHECK) {
+        status = take_family(r, ll_yaml_get(stanza, "check"), rule->test.check, rule);
+    }
+    for (size_t i = 0; status == LL_OK && i < rule->on.count; i++) {
+        status = take_family(r, on->kind == LL_YAML_LIST ? ll_yaml_at(on, i) : on, rule->on.at[i], rule);
+    }
+    return status;
+}
+
+/* '*' stands alone, and `except` stands beside it. */
+static ll_status check_fields(const reader *r, const ll_yaml *stanza, const ll_rule *rule)
+{
+    bool star = false;
+    for (size_t i = 0; i < rule->fields.count; i++) {
+        star = star || strcmp(rule->fields.at[i], "*") == 0;
+    }
+    if (star && rule->fields.count > 1) {
+        return REFUSE(r, ll_yaml_get(stanza, "field"), "field '*' means every field, so it stands alone");
+    }
+    if (!star && rule->except.count) {
+        return REFUSE(r, ll_yaml_get(stanza, "except"), "'except' goes with field '*' only");
+    }
+    return LL_OK;
+}
+
+static void put_list(ll_text *text, const ll_words *words, const char *quote)
+{
+    for (size_t i = 0; i < words->count; i++) {
+        ll_text_str(text, i ? ", " : "");
+        ll_text_str(text, quote);
+        ll_text_str(text, words->at[i]);
+        ll_text_str(text, quote);
+    }
+}
+
+static void put_test(ll_text *text, const ll_test *test)
+{
+    ll_text_str(text, test->check);
+    ll_text_str(text, test->value.count ? " " : "");
+    put_list(text, &test->value, "'");
+}
+
+/* "grx.probe.priority", "grx.point_light, grx.spot_light: dimmer, temperature", "file" */
+static void put_target(ll_text *text, const ll_rule *rule)
+{
+    if (rule->on.count == 0) {
+        ll_text_str(text, "file");
+        return;
+    }
+    put_list(text, &rule->on, "");
+    if (rule->fields.count) {
+        ll_text_str(text, rule->on.count == 1 && rule->fields.count == 1 ? "." : ": ");
+        put_list(text, &rule->fields, "");
+    }
+    if (rule->except.count) {
+        ll_text_str(text, " except ");
+        put_list(text, &rule->except, "");
+    }
+}
+
+/* "range '>= 0'", "fault entry-size-min", "check name_hash" */
+static void put_check(ll_text *text, unsigned kind, const ll_rule *rule)
+{
+    if (kind != BY_TEST) {
+        ll_text_str(text, kind == BY_FAULT ? "fault " : "check ");
+        ll_text_str(text, strchr(kind == BY_FAULT ? rule->fault : rule->test.check, '.') + 1);
+        return;
+    }
+    put_test(text, &rule->test);
+    if (*rule->when.check) {
+        ll_text_str(text, " when ");
+        ll_text_str(text, rule->when_field);
+        ll_text_char(text, ' ');
+        put_test(text, &rule->when);
+    }
+}
+
+/* What the catalogue shows of a rule is composed here, once. */
+static ll_status describe(const reader *r, unsigned kind, ll_rule *rule)
+{
+    ll_text text;
+    ll_text_init(&text, &r->arena->allocator);
+    put_target(&text, rule);
+    const char *target = ll_arena_copy(r->arena, text.data, text.length);
+    bool failed = text.failed || !target;
+    ll_text_clear(&text);
+    put_check(&text, kind, rule);
+    const char *check_text = ll_arena_copy(r->arena, text.data, text.length);
+    failed = failed || text.failed || !check_text;
+    ll_text_free(&text);
+    if (failed) {
+        return LL_E_MEMORY;
+    }
+    rule->target = target;
+    rule->check_text = check_text;
+    return LL_OK;
+}
+
+static ll_status read_rule(const reader *r, const ll_yaml *stanza, const char *origin, ll_rule *rule)
+{
+    *rule = (ll_rule){.id = "", .name = "", .family = "", .test = {.check = ""}, .when = {.check = ""}, .when_field = "", .fault = "",
+                      .title = "", .why = "", .evidence = "", .fix = "", .found = "", .expected = "", .related = "",
+                      .target = "", .check_text = "", .origin = origin, .line = stanza->line};
+    if (stanza->kind != LL_YAML_MAP) {
+        return REFUSE(r, stanza, "a rule must be a map of keys, not ", ll_yaml_kind_text(stanza));
+    }
+    unsigned kind = BY_TEST;
+    ll_status status = check_keys(r, rule_keys, RULE_KEYS, stanza);
+    if (status == LL_OK) {
+        status = find_kind(r, stanza, &kind);
+    }
+    if (status == LL_OK) {
+        status = read_map(r, rule_keys, RULE_KEYS, kind, stanza, rule);
+    }
+    if (status == LL_OK) {
+        status = derive_family(r, stanza, kind, rule);
+    }
+    if (status == LL_OK) {
+        status = check_fields(r, stanza, rule);
+    }
+    return status == LL_OK ? describe(r, kind, rule) : status;
+}
+
+static ll_status check_root(const reader *r, const ll_yaml *root)
+{
+    if (!root || (root->kind == LL_YAML_SCALAR && root->length == 0)) {
+        return LL_PROBLEM(ll_problem_at(r->problem, 1, 1), "there is no rule in the pack");
+    }
+    if (root->kind != LL_YAML_LIST || root->length == 0) {
+        return REFUSE(r, root, "a pack must be a list of rules ('- id: ...')");
+    }
+    if (root->length > LL_PACK_RULES_MAX) {
+        return REFUSE(r, root, "more than 4096 rules in one pack");
+    }
+    return LL_OK;
+}
+
+static ll_status copy_origin(ll_arena *arena, const char *name, const char **origin)
+{
+    ll_text text;
+    ll_text_init(&text, &arena->allocator);
+    ll_text_escape(&text, name, strlen(name));
+    *origin = text.failed ? NULL : ll_arena_copy(arena, text.data, text.length);
+    ll_text_free(&text);
+    return *origin ? LL_OK : LL_E_MEMORY;
+}
+
+static ll_status read_rules(const reader *r, const char *name, const ll_yaml *root, ll_rule **rules, size_t *count)
+{
+    const char *origin;
+    ll_status status = check_root(r, root);
+    if (status == LL_OK) {
+        status = copy_origin(r->arena, name, &origin);
+    }
+    if (status != LL_OK) {
+        return status;
+    }
+    ll_rule *list = ll_arena_alloc(r->arena, root->length, sizeof *list);
+    if (!list) {
+        return LL_E_MEMORY;
+    }
+    size_t n = 0;
+    for (const ll_yaml *stanza = root->first; stanza && status == LL_OK; stanza = stanza->next) {
+        status = read_rule(r, stanza, origin, &list[n++]);
+    }
+    *rules = list;
+    *count = n;
+    return status;
+}
+
+ll_status ll_pack_read(ll_arena *arena, const char *name, const char *yaml, size_t size, ll_rule **rules, size_t *count,
+                       ll_problem *problem)
+{
+    *rules = NULL;
+    *count = 0;
+    ll_arena tree; /* the tree goes when its rules have been copied out of it */
+    ll_arena_init(&tree, &arena->allocator, SIZE_MAX);
+    const ll_yaml *root;
+    ll_status status = ll_yaml_read(&tree, yaml, size, &root, problem);
+    if (status == LL_OK) {
+        reader r = {arena, problem};
+        status = read_rules(&r, name, root, rules, count);
+    }
+    ll_arena_free(&tree);
+    return status == LL_E_PACK ? ll_problem_prefix(problem, name) : status;
+}
+
+/* ------------------------------------------------------------------ places of later problems */
+
+/* Where the text quotes the word ('word' or "word"); SIZE_MAX: nowhere. */
+static size_t quoted_at(const char *text, const ll_yaml *word)
+{
+    for (const char *p = text; word->length && (p = strstr(p, word->text)); p++) {
+        char before = p > text ? p[-1] : '\0';
+        if ((before == '\'' || before == '"') && p[word->length] == before) {
+            return (size_t)(p - text);
+        }
+    }
+    return SIZE_MAX;
+}
+
+/* The scalar value inside `node` that the text quotes first: what is wrong is named before what would be right. */
+static const ll_yaml *find_quoted(const ll_yaml *node, const char *text)
+{
+    const ll_yaml *up[LL_YAML_DEPTH_MAX];
+    size_t depth = 0;
+    const ll_yaml *best = NULL;
+    size_t best_at = SIZE_MAX;
+    for (const ll_yaml *at = node->first; at;) {
+        size_t quoted = quoted_at(text, at);
+        if (quoted < best_at) {
+            best = at;
+            best_at = quoted;
+        }
+        if (at->first && depth < LL_YAML_DEPTH_MAX) {
+            up[depth++] = at;
+            at = at->first;
+            continue;
+        }
+        while (!at->next && depth) {
+            at = up[--depth];
+        }
+        at = at->next;
+    }
+    return best;
+}
+
+ll_status ll_pack_locate(const ll_allocator *allocator, const char *name, const char *yaml, size_t size, size_t rule,
+                         ll_problem *problem)
+{
+    if (!problem) {
+        return LL_E_PACK;
+    }
+    ll_arena tree;
+    ll_arena_init(&tree, allocator, SIZE_MAX);
+    const ll_yaml *root;
+    ll_problem unused;
+    if (ll_yaml_read(&tree, yaml, size, &root, &unused) == LL_OK && root) {
+        const ll_yaml *stanza = ll_yaml_at(root, rule);
+        const ll_yaml *word = stanza ? find_quoted(stanza, problem->text) : NULL;
+        const ll_yaml *at = word ? word : stanza ? stanza : root;
+        (void)ll_problem_at(problem, at->line, at->column);
+    }
+    ll_arena_free(&tree);
+    return ll_problem_prefix(problem, name);
+}

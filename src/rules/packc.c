@@ -1,0 +1,436 @@
+/* Build tool: packc OUT.c PACK.yaml...
+ *
+ * Turns the shipped packs into const tables, with the very reader and checks that a user's pack meets at run time, and a few that only
+ * hold for what we ship: every fault and every named check has its rule, every rule its evidence. Writes OUT.c only when nothing is
+ * wrong, and then all at once. Errors go to stderr as "file:line:column: error: text". */
+#include "base/problem.h"
+#include "model/format.h"
+#include "rules/cross_check.h"
+#include "rules/pack.h"
+#include "rules/ruleset.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LITERAL_MAX = 4095, MEMORY_MAX = 256 * 1024 * 1024 };
+
+typedef struct pack {
+    const char *path;
+    char *text;
+    size_t size;
+    ll_rule *rules;
+    size_t count;
+} pack;
+
+typedef struct packc {
+    ll_arena arena;   /* packs and rules */
+    ll_arena scratch; /* of one check */
+    pack *packs;
+    size_t pack_count;
+    const ll_rule **rules; /* of all packs, as they come; sorted by id before they are written */
+    size_t rule_count;
+    unsigned errors;
+} packc;
+
+/* ------------------------------------------------------------------ errors */
+
+static void complain(packc *run, const char *path, const ll_problem *problem)
+{
+    size_t n = strlen(path);
+    bool prefixed = strncmp(problem->text, path, n) == 0 && strncmp(problem->text + n, ": ", 2) == 0;
+    const char *text = problem->text + (prefixed ? n + 2 : 0);
+    if (problem->line) {
+        (void)fprintf(stderr, "%s:%u:%u: error: %s\n", path, problem->line, problem->column, text);
+    } else {
+        (void)fprintf(stderr, "%s: error: %s\n", path, text);
+    }
+    run->errors++;
+}
+
+/* A status that is no refusal of a pack ends the run: memory. */
+static void give_up(ll_status status)
+{
+    (void)fprintf(stderr, "packc: error: %s\n", ll_status_text(status));
+    exit(EXIT_FAILURE);
+}
+
+/* Files a problem with rule number `rule` of a pack; LL_OK is none. */
+static void file_rule(packc *run, const pack *at, size_t rule, ll_status status, ll_problem *problem)
+{
+    if (status == LL_E_PACK) {
+        (void)ll_pack_locate(NULL, at->path, at->text, at->size, rule, problem);
+        complain(run, at->path, problem);
+    } else if (status != LL_OK) {
+        give_up(status);
+    }
+}
+
+/* ------------------------------------------------------------------ reading */
+
+static bool read_all(packc *run, FILE *file, pack *out)
+{
+    enum { MOST = 1024 * 1024 + 1 }; /* one byte more than the reader lets in: it has the words for that */
+    out->text = ll_arena_alloc(&run->arena, MOST, 1);
+    if (!out->text) {
+        give_up(LL_E_MEMORY);
+    }
+    out->size = fread(out->text, 1, MOST, file);
+    return !ferror(file);
+}
+
+static void read_pack(packc *run, pack *out)
+{
+    FILE *file = fopen(out->path, "rb");
+    ll_problem problem = {0};
+    if (!file || !read_all(run, file, out)) {
+        (void)LL_PROBLEM(&problem, strerror(errno));
+        complain(run, out->path, &problem);
+    } else {
+        ll_status status = ll_pack_read(&run->arena, out->path, out->text, out->size, &out->rules, &out->count, &problem);
+        if (status == LL_E_PACK) {
+            complain(run, out->path, &problem);
+            out->count = 0;
+        } else if (status != LL_OK) {
+            give_up(status);
+        }
+    }
+    if (file) {
+        (void)fclose(file);
+    }
+}
+
+static void gather_rules(packc *run)
+{
+    for (size_t i = 0; i < run->pack_count; i++) {
+        run->rule_count += run->packs[i].count;
+    }
+    run->rules = ll_arena_alloc(&run->arena, run->rule_count + 1, sizeof *run->rules);
+    if (!run->rules) {
+        give_up(LL_E_MEMORY);
+    }
+    size_t n = 0;
+    for (size_t i = 0; i < run->pack_count; i++) {
+        for (size_t j = 0; j < run->packs[i].count; j++) {
+            run->rules[n++] = &run->packs[i].rules[j];
+        }
+    }
+}
+
+/* ------------------------------------------------------------------ checks */
+
+static ll_status check_tags(const ll_rule *rule, ll_problem *problem)
+{
+    static const char *const known[] = {"structure", "reference", "padding", "size",   "value", "name",    "composition",
+                                        "input",     "seed",      "corpus",  "engine", "tool",  "inferred"};
+    for (size_t i = 0; i < rule->tags.count; i++) {
+        ll_nearest nearest = {.to = rule->tags.at[i]};
+        for (size_t k = 0; k < sizeof known / sizeof known[0]; k++) {
+            ll_nearest_offer(&nearest, known[k]);
+        }
+        if (nearest.distance) {
+            return ll_problem_unknown(problem, "tag", &nearest);
+        }
+    }
+    return LL_OK;
+}
+
+static ll_status check_lengths(const ll_rule *rule, ll_problem *problem)
+{
+    const char *const texts[] = {rule->title, rule->why, rule->evidence, rule->fix, rule->found, rule->expected};
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        if (strlen(texts[i]) > LITERAL_MAX) {
+            return LL_PROBLEM(problem, "rule ", rule->id, " has a text of more than 4095 bytes");
+        }
+    }
+    return LL_OK;
+}
+
+/* What holds for shipped rules only. `before` is the rule in front of it in the pack, or NULL. */
+static ll_status check_shipped(const ll_rule *rule, const ll_rule *before, ll_problem *problem)
+{
+    const char *family = ll_shipped_family(rule->id);
+    if (!family || strcmp(family, rule->family) != 0) {
+        return LL_PROBLEM(problem, "id '", rule->id, "' does not have a prefix of family ", rule->family);
+    }
+    if (before && strcmp(before->id, rule->id) > 0) {
+        return LL_PROBLEM(problem, "id '", rule->id, "' stands behind '", before->id, "': a pack is sorted by id");
+    }
+    if (!*rule->evidence) {
+        return LL_PROBLEM(problem, rule->id, " lacks the key 'evidence'");
+    }
+    ll_status status = check_tags(rule, problem);
+    return status == LL_OK ? check_lengths(rule, problem) : status;
+}
+
+static void check_pack(packc *run, const pack *at)
+{
+    for (size_t i = 0; i < at->count; i++) {
+        const ll_rule *rule = &at->rules[i];
+        ll_problem problem = {0};
+        ll_arena_reset(&run->scratch);
+        ll_status status = check_shipped(rule, i ? &at->rules[i - 1] : NULL, &problem);
+        if (status == LL_OK) {
+            status = ll_rule_check(&run->scratch, rule, &problem);
+        }
+        if (status == LL_OK) {
+            status = ll_rule_check_hints(rule, &problem);
+        }
+        file_rule(run, at, i, status, &problem);
+    }
+}
+
+static void check_together(packc *run)
+{
+    ll_problem problem = {0};
+    size_t culprit;
+    ll_arena_reset(&run->scratch);
+    ll_status status = ll_rules_cross_check(&run->scratch, run->rules, run->rule_count, &culprit, &problem);
+    for (size_t i = 0; i < run->pack_count; i++) {
+        if (culprit < run->packs[i].count) {
+            file_rule(run, &run->packs[i], culprit, status, &problem);
+            return;
+        }
+        culprit -= run->packs[i].count;
+    }
+}
+
+/* Any rule of the family, NULL: the family is not shipped yet. */
+static const ll_rule *family_rule(const packc *run, const char *family)
+{
+    for (size_t i = 0; i < run->rule_count; i++) {
+        if (strcmp(run->rules[i]->family, family) == 0) {
+            return run->rules[i];
+        }
+    }
+    return NULL;
+}
+
+/* Some rule speaks for "<family>.<name>"; that no fault has two is checked elsewhere. */
+static bool has_speaker(const packc *run, const char *family, const char *name, bool fault)
+{
+    for (size_t i = 0; i < run->rule_count; i++) {
+        const ll_rule *rule = run->rules[i];
+        const char *dot = strchr(fault ? rule->fault : rule->test.check, '.');
+        if (dot && strcmp(rule->family, family) == 0 && strcmp(dot + 1, name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void check_speaker(packc *run, const char *family, const char *name, bool fault)
+{
+    const ll_rule *shipped = family_rule(run, family);
+    if (shipped && !has_speaker(run, family, name, fault)) {
+        ll_problem problem = {0};
+        (void)LL_PROBLEM(&problem, fault ? "fault '" : "check '", family, ".", name, "' has no rule");
+        complain(run, shipped->origin, &problem);
+    }
+}
+
+static void check_coverage(packc *run)
+{
+    for (size_t i = 0; i < LL_CORE_FAULTS; i++) {
+        check_speaker(run, i < LL_FAULT_GAP ? "core" : "ledger", ll_core_faults[i].name, true);
+    }
+    for (size_t f = 0; f < ll_format_count(); f++) {
+        const ll_format *format = ll_format_at(f);
+        for (size_t i = 0; i < format->fault_count; i++) {
+            check_speaker(run, format->family, format->faults[i].name, true);
+        }
+        for (size_t i = 0; i < format->check_count; i++) {
+            check_speaker(run, format->family, format->checks[i].name, false);
+        }
+    }
+}
+
+/* ------------------------------------------------------------------ writing */
+
+/* Octal escapes have at most three digits, so that nothing behind them joins in; "?" is escaped against trigraphs. */
+static void put_literal(FILE *out, const char *text)
+{
+    (void)fputc('"', out);
+    for (const char *p = text; *p; p++) {
+        unsigned char c = (unsigned char)*p;
+        if (c == '"' || c == '\\' || c == '?') {
+            (void)fprintf(out, "\\%c", c);
+        } else if (c < 0x20 || c > 0x7E) {
+            (void)fprintf(out, "\\%03o", c);
+        } else {
+            (void)fputc(c, out);
+        }
+    }
+    (void)fputc('"', out);
+}
+
+typedef struct member {
+    const char *name;
+    size_t offset;
+} member;
+
+static const member texts[] = {
+    {"id", offsetof(ll_rule, id)},
+    {"name", offsetof(ll_rule, name)},
+    {"family", offsetof(ll_rule, family)},
+    {"test.check", offsetof(ll_rule, test.check)},
+    {"when.check", offsetof(ll_rule, when.check)},
+    {"when_field", offsetof(ll_rule, when_field)},
+    {"fault", offsetof(ll_rule, fault)},
+    {"title", offsetof(ll_rule, title)},
+    {"why", offsetof(ll_rule, why)},
+    {"evidence", offsetof(ll_rule, evidence)},
+    {"fix", offsetof(ll_rule, fix)},
+    {"found", offsetof(ll_rule, found)},
+    {"expected", offsetof(ll_rule, expected)},
+    {"related", offsetof(ll_rule, related)},
+    {"target", offsetof(ll_rule, target)},
+    {"check_text", offsetof(ll_rule, check_text)},
+    {"origin", offsetof(ll_rule, origin)},
+};
+
+static const member lists[] = {
+    {"tags", offsetof(ll_rule, tags)},
+    {"on", offsetof(ll_rule, on)},
+    {"fields", offsetof(ll_rule, fields)},
+    {"except", offsetof(ll_rule, except)},
+    {"test.value", offsetof(ll_rule, test.value)},
+    {"when.value", offsetof(ll_rule, when.value)},
+    {"yields_to", offsetof(ll_rule, yields_to)},
+    {"hints", offsetof(ll_rule, hints)},
+};
+
+enum { TEXTS = sizeof texts / sizeof texts[0], LISTS = sizeof lists / sizeof lists[0] };
+
+static const ll_words *list_of(const ll_rule *rule, size_t list)
+{
+    return (const void *)((const char *)rule + lists[list].offset);
+}
+
+static void put_list(FILE *out, const ll_words *words, size_t rule, size_t list)
+{
+    (void)fprintf(out, "static const char *const list_%zu_%zu[] = {", rule, list);
+    for (size_t i = 0; i < words->count; i++) {
+        (void)fputs(i ? ", " : "", out);
+        put_literal(out, words->at[i]);
+    }
+    (void)fputs("};\n", out);
+}
+
+/* The lists of all rules, named by number of rule and list. */
+static void put_lists(FILE *out, const packc *run)
+{
+    for (size_t i = 0; i < run->rule_count; i++) {
+        for (size_t l = 0; l < LISTS; l++) {
+            const ll_words *words = list_of(run->rules[i], l);
+            if (words->count) {
+                put_list(out, words, i, l);
+            }
+        }
+    }
+}
+
+static void put_rule(FILE *out, const ll_rule *rule, size_t number)
+{
+    (void)fprintf(out, "    {\n");
+    for (size_t t = 0; t < TEXTS; t++) {
+        const char *text;
+        memcpy(&text, (const char *)rule + texts[t].offset, sizeof text);
+        (void)fprintf(out, "        .%s = ", texts[t].name);
+        put_literal(out, text);
+        (void)fputs(",\n", out);
+    }
+    for (size_t l = 0; l < LISTS; l++) {
+        size_t count = list_of(rule, l)->count;
+        if (count) {
+            (void)fprintf(out, "        .%s = {list_%zu_%zu, %zu},\n", lists[l].name, number, l, count);
+        }
+    }
+    (void)fprintf(out, "        .severity = %u, .locked = %s, .patch = %u, .line = %u,\n    },\n", rule->severity,
+                  rule->locked ? "true" : "false", rule->patch, rule->line);
+}
+
+static bool put_tables(FILE *out, const packc *run)
+{
+    (void)fprintf(out, "/* Made by packc from the shipped packs, which say more. Do not edit. */\n#include \"rules/rule.h\"\n\n");
+    put_lists(out, run);
+    (void)fprintf(out, "\nconst ll_rule ll_shipped_rules[] = {\n");
+    for (size_t i = 0; i < run->rule_count; i++) {
+        put_rule(out, run->rules[i], i);
+    }
+    (void)fprintf(out, "};\n\nconst size_t ll_shipped_rule_count = %zu;\n", run->rule_count);
+    return fflush(out) == 0 && !ferror(out);
+}
+
+/* Whole or not at all: a build that was stopped leaves no half table behind. */
+static bool write_tables(const packc *run, const char *path, char *temporary)
+{
+    FILE *out = fopen(temporary, "wb");
+    if (!out) {
+        (void)fprintf(stderr, "%s: error: %s\n", temporary, strerror(errno));
+        return false;
+    }
+    bool written = put_tables(out, run);
+    written = fclose(out) == 0 && written;
+    if (!written || rename(temporary, path) != 0) {
+        (void)fprintf(stderr, "%s: error: %s\n", path, strerror(errno));
+        (void)remove(temporary);
+        return false;
+    }
+    return true;
+}
+
+static int by_id(const void *a, const void *b)
+{
+    const ll_rule *const *left = a;
+    const ll_rule *const *right = b;
+    return strcmp((*left)->id, (*right)->id);
+}
+
+static bool compile(packc *run, const char *out, char **paths)
+{
+    for (size_t i = 0; i < run->pack_count; i++) {
+        run->packs[i].path = paths[i];
+        read_pack(run, &run->packs[i]);
+    }
+    gather_rules(run);
+    for (size_t i = 0; i < run->pack_count; i++) {
+        check_pack(run, &run->packs[i]);
+    }
+    if (run->errors == 0) {
+        check_together(run);
+        check_coverage(run);
+    }
+    if (run->errors) {
+        return false;
+    }
+    qsort(run->rules, run->rule_count, sizeof *run->rules, by_id);
+    size_t n = strlen(out);
+    char *temporary = ll_arena_alloc(&run->arena, n + sizeof ".tmp", 1);
+    if (!temporary) {
+        give_up(LL_E_MEMORY);
+    }
+    memcpy(temporary, out, n);
+    memcpy(temporary + n, ".tmp", sizeof ".tmp");
+    return write_tables(run, out, temporary);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 3) {
+        (void)fprintf(stderr, "usage: packc OUT.c PACK.yaml...\n");
+        return EXIT_FAILURE;
+    }
+    packc run = {.pack_count = (size_t)argc - 2};
+    ll_arena_init(&run.arena, NULL, MEMORY_MAX);
+    ll_arena_init(&run.scratch, NULL, MEMORY_MAX);
+    run.packs = ll_arena_zalloc(&run.arena, run.pack_count, sizeof *run.packs);
+    if (!run.packs) {
+        give_up(LL_E_MEMORY);
+    }
+    bool done = compile(&run, argv[1], argv + 2);
+    ll_arena_free(&run.scratch);
+    ll_arena_free(&run.arena);
+    return done ? EXIT_SUCCESS : EXIT_FAILURE;
+}

@@ -1,0 +1,321 @@
+/* Predicates as the rest of the house sees them: found by name, bound to a field, judged. What each of them decides is in its row, in
+ * predicate_value.c, predicate_text.c and predicate_place.c. Trusts that the bytes of a subject lie in the file (the ledger's
+ * business); trusts nothing in a rule. */
+#include "rules/predicate_row.h"
+
+#include "base/half.h"
+#include "rules/literal.h"
+#include "rules/quick.h"
+#include "rules/regex.h"
+
+/* ------------------------------------------------------------------ fields */
+
+unsigned ll_holds(const ll_field *field)
+{
+    bool vector = ll_field_elements(field) > 1;
+    if (ll_type_is_float(field->type)) {
+        return vector ? LL_HOLDS_FLOATS : LL_HOLDS_FLOAT;
+    }
+    if (ll_type_is_integer(field->type)) {
+        return vector ? LL_HOLDS_INTS : LL_HOLDS_INT;
+    }
+    if (field->type == LL_TYPE_CHARS) {
+        return LL_HOLDS_CHARS;
+    }
+    if (field->type == LL_TYPE_BYTES) {
+        return field->bytes ? LL_HOLDS_BYTES : LL_HOLDS_PART;
+    }
+    return LL_HOLDS_TEXT;
+}
+
+bool ll_field_is_signed(const ll_field *field)
+{
+    return field->type == LL_TYPE_I16 || field->type == LL_TYPE_I32;
+}
+
+unsigned ll_bits_load(const ll_layout *layout, unsigned bytes)
+{
+    static const uint8_t loads[] = {[1] = LL_QUICK_U8, [2] = LL_QUICK_U16, [4] = LL_QUICK_U32, [8] = LL_QUICK_U64};
+    unsigned load = bytes < sizeof loads ? loads[bytes] : LL_QUICK_NEVER;
+    return load != LL_QUICK_NEVER && layout->endian == LL_BIG ? load + LL_QUICK_BIG : load;
+}
+
+/* Letters and bytes that have the size of a number are read as a big-endian one, so that PL01, PL02 and PL03 are neighbours. */
+static unsigned key_load(const ll_layout *layout, const ll_field *field)
+{
+    static const ll_layout big_endian = {.endian = LL_BIG};
+    static const uint8_t signed_or_float[LL_TYPES] = {[LL_TYPE_I16] = LL_QUICK_I16,
+                                                      [LL_TYPE_I32] = LL_QUICK_I32,
+                                                      [LL_TYPE_F16] = LL_QUICK_F16,
+                                                      [LL_TYPE_F32] = LL_QUICK_F32};
+    unsigned load = signed_or_float[field->type];
+    if (load) {
+        return layout->endian == LL_BIG ? load + LL_QUICK_BIG : load;
+    }
+    if (ll_type_is_integer(field->type)) {
+        return ll_bits_load(layout, ll_type_bytes(field->type));
+    }
+    return ll_bits_load(&big_endian, field->bytes);
+}
+
+const uint8_t *ll_case_part(const ll_case *c)
+{
+    return c->subject->bytes + (size_t)c->part * ll_type_bytes(c->test->field->type);
+}
+
+uint64_t ll_case_bits(const ll_case *c)
+{
+    return ll_read_uint(ll_case_part(c), ll_type_bytes(c->test->field->type), c->test->layout->endian);
+}
+
+bool ll_bits_are_finite(unsigned type, uint64_t bits)
+{
+    if (type == LL_TYPE_F16) {
+        return ll_half_is_finite((uint16_t)bits);
+    }
+    return type != LL_TYPE_F32 || ll_single_is_finite((uint32_t)bits);
+}
+
+void ll_blame_part(const ll_case *c, unsigned part)
+{
+    unsigned bytes = ll_type_bytes(c->test->field->type);
+    c->miss->part = ll_field_elements(c->test->field) > 1 ? (uint16_t)part : LL_NO_PART;
+    c->miss->offset = c->subject->offset + part * bytes;
+    c->miss->length = bytes;
+}
+
+void ll_blame_bytes(const ll_case *c, uint32_t from, uint32_t to)
+{
+    c->miss->offset = c->subject->offset + from;
+    c->miss->length = to - from;
+}
+
+size_t ll_put_bits(const ll_bound_test *t, uint64_t bits, uint8_t *out)
+{
+    unsigned bytes = ll_type_bytes(t->field->type);
+    ll_put_uint(out, bytes, t->layout->endian == LL_BIG, bits);
+    return bytes;
+}
+
+size_t ll_put_zeros(const ll_case *c, uint8_t *out)
+{
+    memset(out, 0, c->miss->length);
+    return c->miss->length;
+}
+
+/* ------------------------------------------------------------------ filters */
+
+void ll_filter_add(const ll_quick *filter, ll_filters *out)
+{
+    if (out->count < out->most) {
+        out->at[out->count++] = *filter;
+    } else {
+        out->full = true;
+    }
+}
+
+void ll_filter_each(const ll_bound_test *t, ll_quick filter, ll_filters *out)
+{
+    for (unsigned part = 0; part < ll_field_elements(t->field); part++) {
+        filter.offset = (uint16_t)(t->field->offset + part * ll_type_bytes(t->field->type));
+        ll_filter_add(&filter, out);
+    }
+}
+
+void ll_filter_keys(const ll_bound_test *t, uint64_t first, uint64_t last, ll_filters *out)
+{
+    bool from_zero = ll_type_is_float(t->field->type) && first == ll_key_of_bits(t->field->type, 0);
+    uint64_t low = from_zero ? first - 1 : first;
+    ll_filter_each(t, (ll_quick){.load = t->load, .mask = UINT64_MAX, .low = low, .width = last - low}, out);
+}
+
+/* ------------------------------------------------------------------ names */
+
+static const ll_predicate *predicate_at(size_t i)
+{
+    if (i < ll_value_predicate_count) {
+        return &ll_value_predicates[i];
+    }
+    i -= ll_value_predicate_count;
+    if (i < ll_text_predicate_count) {
+        return &ll_text_predicates[i];
+    }
+    i -= ll_text_predicate_count;
+    return i < ll_place_predicate_count ? &ll_place_predicates[i] : NULL;
+}
+
+static const ll_predicate *find(const char *name)
+{
+    const ll_predicate *p = NULL;
+    for (size_t i = 0; (p = predicate_at(i)) != NULL && strcmp(p->name, name) != 0; i++) {
+    }
+    return p;
+}
+
+static ll_nearest nearest_to(const char *name)
+{
+    ll_nearest nearest = {.to = name};
+    const ll_predicate *p;
+    for (size_t i = 0; (p = predicate_at(i)) != NULL; i++) {
+        ll_nearest_offer(&nearest, p->name);
+    }
+    return nearest;
+}
+
+bool ll_predicate_known(const char *name, const char **nearest)
+{
+    bool known = find(name) != NULL;
+    *nearest = known ? name : nearest_to(name).name;
+    return known;
+}
+
+bool ll_predicate_accepts(const char *predicate, const ll_field *field)
+{
+    const ll_predicate *p = find(predicate);
+    return p && (p->accepts & ll_holds(field));
+}
+
+/* ------------------------------------------------------------------ binding */
+
+static ll_status refuse_type(const ll_predicate *p, const ll_field *field, ll_problem *problem)
+{
+    static const char *const many[LL_HOLDS_KINDS] = {"integers",   "vectors of integers", "floats",  "vectors of floats",
+                                                     "characters", "bytes",               "strings", "parts of strings"};
+    static const char *const one[LL_HOLDS_KINDS] = {"an integer", "a vector of integers", "a float",  "a vector of floats",
+                                                    "characters", "bytes",                "a string", "part of a string"};
+    const char *pieces[2 * LL_HOLDS_KINDS + 8] = {"check '", p->name, "' judges"};
+    size_t count = 3;
+    const char *separator = " ";
+    const char *is = "";
+    for (unsigned i = 0; i < LL_HOLDS_KINDS; i++) {
+        if (p->accepts & 1U << i) {
+            pieces[count++] = separator;
+            pieces[count++] = many[i];
+            separator = ", ";
+        }
+        is = ll_holds(field) == 1U << i ? one[i] : is;
+    }
+    pieces[count++] = "; field '";
+    pieces[count++] = field->name;
+    pieces[count++] = "' is ";
+    pieces[count++] = is;
+    return ll_problem_say(problem, pieces);
+}
+
+static ll_status check_count(const ll_predicate *p, size_t count, ll_problem *problem)
+{
+    static const struct {
+        size_t least, most;
+        const char *words;
+    } takes[] = {[LL_NO_VALUE] = {0, 0, "no value"},
+                 [LL_ONE_VALUE] = {1, 1, "one value"},
+                 [LL_TWO_VALUES] = {1, 2, "one or two values"},
+                 [LL_ANY_VALUES] = {1, UINT32_MAX, "at least one value"}};
+    if (count >= takes[p->values].least && count <= takes[p->values].most) {
+        return LL_OK;
+    }
+    return LL_PROBLEM(problem, "check '", p->name, "' takes ", takes[p->values].words);
+}
+
+ll_status ll_test_bind(ll_arena *arena, const ll_test *test, const ll_layout *layout, unsigned field, ll_bound_test *out,
+                       ll_problem *problem)
+{
+    const ll_predicate *p = find(test->check);
+    *out = (ll_bound_test){0};
+    if (!p) {
+        ll_nearest nearest = nearest_to(test->check);
+        return ll_problem_unknown(problem, "check", &nearest);
+    }
+    const ll_field *f = &layout->fields[field];
+    if (!(p->accepts & ll_holds(f))) {
+        return refuse_type(p, f, problem);
+    }
+    ll_status status = check_count(p, test->value.count, problem);
+    if (status != LL_OK) {
+        return status;
+    }
+    *out = (ll_bound_test){.predicate = p,
+                           .layout = layout,
+                           .field = f,
+                           .field_number = (uint16_t)field,
+                           .other = LL_NO_FIELD,
+                           .load = (uint8_t)key_load(layout, f),
+                           .words = &test->value};
+    status = p->bind ? p->bind(&(ll_binding){arena, &test->value, out, problem}) : LL_OK;
+    if (status != LL_OK) {
+        *out = (ll_bound_test){0};
+    }
+    return status;
+}
+
+void ll_test_unbind(ll_bound_test *test)
+{
+    ll_regex_free(test->regex);
+    *test = (ll_bound_test){0};
+}
+
+/* ------------------------------------------------------------------ judging */
+
+static bool holds_each(ll_case *c)
+{
+    unsigned type = c->test->field->type;
+    for (c->part = 0; c->part < ll_field_elements(c->test->field); c->part++) {
+        uint64_t bits = ll_case_bits(c);
+        if (ll_bits_are_finite(type, bits) && !c->test->predicate->element(c, ll_key_of_bits(type, bits))) {
+            ll_blame_part(c, c->part);
+            return false;
+        }
+    }
+    return true;
+}
+
+bool ll_test_holds(const ll_bound_test *test, const ll_subject *subject, ll_miss *miss)
+{
+    *miss = (ll_miss){LL_NO_PART, LL_OK, subject->offset, subject->length};
+    if (!test->predicate) {
+        return true;
+    }
+    ll_case c = {test, subject, miss, 0};
+    bool by_element = test->predicate->element && (ll_holds(test->field) & LL_NUMERIC);
+    return by_element ? holds_each(&c) : test->predicate->holds(&c);
+}
+
+size_t ll_test_quick(const ll_bound_test *test, ll_quick *out, size_t most)
+{
+    ll_filters filters = {out, 0, most, false};
+    if (test->layout->kind == LL_KIND_RECORD && test->predicate->quick) {
+        test->predicate->quick(test, &filters);
+    }
+    return filters.full ? 0 : filters.count;
+}
+
+bool ll_quick_holds(const ll_quick *quick, const uint8_t *record)
+{
+    return ll_quick_passes(quick, record);
+}
+
+/* A case to speak of, after its miss. */
+static ll_case case_of(const ll_bound_test *test, const ll_subject *subject, ll_miss *miss)
+{
+    return (ll_case){test, subject, miss, miss->part == LL_NO_PART ? 0 : miss->part};
+}
+
+void ll_test_expected(const ll_bound_test *test, const ll_subject *subject, const ll_miss *miss, ll_text *out)
+{
+    ll_miss copy = *miss;
+    ll_case c = case_of(test, subject, &copy);
+    if (test->predicate->expect) {
+        test->predicate->expect(&c, out);
+    } else {
+        ll_text_str(out, test->predicate->words);
+    }
+}
+
+size_t ll_test_right_bytes(const ll_bound_test *test, const ll_subject *subject, const ll_miss *miss,
+                           uint8_t out[LL_RIGHT_BYTES_MAX])
+{
+    bool fits = miss->length > 0 && miss->length <= LL_RIGHT_BYTES_MAX;
+    ll_miss copy = *miss;
+    ll_case c = case_of(test, subject, &copy);
+    return fits && test->predicate->mend ? test->predicate->mend(&c, out) : 0;
+}

@@ -1,0 +1,102 @@
+/* What the predicate files share: the row that is a predicate, and the few ways in which rows look at a field. Private to predicate*.c. */
+#ifndef LL_RULES_PREDICATE_ROW_H
+#define LL_RULES_PREDICATE_ROW_H
+
+#include "base/problem.h"
+#include "rules/predicate.h"
+
+#include <string.h>
+
+/* What a field holds, as far as predicates care; one bit each. */
+enum {
+    LL_HOLDS_INT = 1,
+    LL_HOLDS_INTS = 2, /* a vector of them */
+    LL_HOLDS_FLOAT = 4,
+    LL_HOLDS_FLOATS = 8,
+    LL_HOLDS_CHARS = 16,
+    LL_HOLDS_BYTES = 32,
+    LL_HOLDS_TEXT = 64,
+    LL_HOLDS_PART = 128, /* terminator or padding of a string: bytes of variable number */
+    LL_HOLDS_KINDS = 8,
+    LL_ANY_INT = LL_HOLDS_INT | LL_HOLDS_INTS,
+    LL_ANY_FLOAT = LL_HOLDS_FLOAT | LL_HOLDS_FLOATS,
+    LL_SCALAR = LL_HOLDS_INT | LL_HOLDS_FLOAT,
+    LL_NUMERIC = LL_ANY_INT | LL_ANY_FLOAT,
+    LL_ANY_FIELD = 255
+};
+
+/* How many values a rule gives. */
+enum { LL_NO_VALUE, LL_ONE_VALUE, LL_TWO_VALUES, LL_ANY_VALUES };
+
+/* A test being bound. */
+typedef struct ll_binding {
+    ll_arena *arena;
+    const ll_words *words;
+    ll_bound_test *test; /* layout, field and load are set */
+    ll_problem *problem;
+} ll_binding;
+
+/* A test at work. */
+typedef struct ll_case {
+    const ll_bound_test *test;
+    const ll_subject *subject;
+    ll_miss *miss; /* the whole field, unless the judge says better */
+    unsigned part; /* of a vector */
+} ll_case;
+
+/* Filters being made; `full` where there were too many. */
+typedef struct ll_filters {
+    ll_quick *at;
+    size_t count, most;
+    bool full;
+} ll_filters;
+
+struct ll_predicate {
+    const char *name;
+    unsigned accepts; /* LL_HOLDS_... */
+    unsigned values;  /* LL_NO_VALUE: none; LL_TWO_VALUES: one or two; LL_ANY_VALUES: at least one */
+    ll_status (*bind)(ll_binding *b);
+    /* One of these judges: numeric fields element by element by key, or any field as a whole. NaN and infinities never reach `element`. */
+    bool (*element)(const ll_case *c, uint64_t key);
+    bool (*holds)(const ll_case *c);
+    /* What is right, in words: fixed ones or composed. */
+    const char *words;
+    void (*expect)(const ll_case *c, ll_text *out);
+    /* Right bytes in place of the miss; how many, or 0. */
+    size_t (*mend)(const ll_case *c, uint8_t *out);
+    void (*quick)(const ll_bound_test *t, ll_filters *out);
+};
+
+extern const ll_predicate ll_value_predicates[];
+extern const size_t ll_value_predicate_count;
+extern const ll_predicate ll_text_predicates[];
+extern const size_t ll_text_predicate_count;
+extern const ll_predicate ll_place_predicates[];
+extern const size_t ll_place_predicate_count;
+
+/* One of LL_HOLDS_... */
+unsigned ll_holds(const ll_field *field);
+bool ll_field_is_signed(const ll_field *field);
+/* Load of `bytes` (1, 2, 4, 8) as an unsigned number in the layout's byte order; LL_QUICK_NEVER for other sizes. */
+unsigned ll_bits_load(const ll_layout *layout, unsigned bytes);
+
+/* First byte of the part under test; its bits. */
+const uint8_t *ll_case_part(const ll_case *c);
+uint64_t ll_case_bits(const ll_case *c);
+/* False of a NaN or an infinity. */
+bool ll_bits_are_finite(unsigned type, uint64_t bits);
+/* Narrows the miss to a part of a vector; to bytes [from, to) of the field. */
+void ll_blame_part(const ll_case *c, unsigned part);
+void ll_blame_bytes(const ll_case *c, uint32_t from, uint32_t to);
+
+/* Bits of one element into out, in the field's byte order; how many bytes. */
+size_t ll_put_bits(const ll_bound_test *t, uint64_t bits, uint8_t *out);
+size_t ll_put_zeros(const ll_case *c, uint8_t *out);
+
+/* Keys first..last of every element; of floats, -0 counts as 0. */
+void ll_filter_keys(const ll_bound_test *t, uint64_t first, uint64_t last, ll_filters *out);
+/* The same filter on every element, in what `filter` says but for the offset. */
+void ll_filter_each(const ll_bound_test *t, ll_quick filter, ll_filters *out);
+void ll_filter_add(const ll_quick *filter, ll_filters *out);
+
+#endif

@@ -1,0 +1,75 @@
+/* Predicates on text: bytes that are meant to be read by people. */
+#include "rules/predicate_row.h"
+
+#include "rules/regex.h"
+
+static ll_status bind_regex(ll_binding *b)
+{
+    return ll_regex_create(&b->arena->allocator, b->words->at[0], &b->test->regex, b->problem);
+}
+
+static bool holds_regex(const ll_case *c)
+{
+    static const uint8_t status[] = {
+        [LL_REGEX_NO] = LL_OK, [LL_REGEX_YES] = LL_OK, [LL_REGEX_LIMIT] = LL_E_LIMIT, [LL_REGEX_MEMORY] = LL_E_MEMORY};
+    const ll_subject *s = c->subject;
+    ll_regex_result result = ll_regex_match(c->test->regex, &s->doc->arena.allocator, s->bytes, s->length);
+    c->miss->status = status[result];
+    return result == LL_REGEX_YES;
+}
+
+static void expect_regex(const ll_case *c, ll_text *out)
+{
+    ll_text_str(out, "text that matches ");
+    ll_text_str(out, c->test->words->at[0]);
+    ll_text_str(out, c->miss->status == LL_E_LIMIT ? " (not decided: matching took too many steps)" : "");
+}
+
+static bool is_printable(uint8_t byte)
+{
+    return byte >= 0x20 && byte <= 0x7E;
+}
+
+/* Blames the first run of bytes that are not. */
+static bool holds_printable(const ll_case *c)
+{
+    const uint8_t *bytes = c->subject->bytes;
+    uint32_t first = 0;
+    while (first < c->subject->length && is_printable(bytes[first])) {
+        first++;
+    }
+    uint32_t end = first;
+    while (end < c->subject->length && !is_printable(bytes[end])) {
+        end++;
+    }
+    ll_blame_bytes(c, first, end);
+    return first == end;
+}
+
+static bool holds_zero_after_nul(const ll_case *c)
+{
+    const uint8_t *bytes = c->subject->bytes;
+    uint32_t first = 0;
+    uint32_t end = c->subject->length;
+    while (first < end && bytes[first] != 0) {
+        first++;
+    }
+    while (first < end && bytes[first] == 0) {
+        first++;
+    }
+    while (first < end && bytes[end - 1] == 0) {
+        end--;
+    }
+    ll_blame_bytes(c, first, end);
+    return first == end;
+}
+
+const ll_predicate ll_text_predicates[] = {
+    {.name = "regex", .accepts = LL_HOLDS_CHARS | LL_HOLDS_TEXT, .values = LL_ONE_VALUE, .bind = bind_regex,
+     .holds = holds_regex, .expect = expect_regex},
+    {.name = "printable", .accepts = LL_HOLDS_CHARS | LL_HOLDS_TEXT,
+     .holds = holds_printable, .words = "printable ASCII characters only"},
+    {.name = "zero_after_nul", .accepts = LL_HOLDS_CHARS,
+     .holds = holds_zero_after_nul, .words = "nothing but NULs after the first NUL", .mend = ll_put_zeros},
+};
+const size_t ll_text_predicate_count = sizeof ll_text_predicates / sizeof ll_text_predicates[0];

@@ -1,0 +1,184 @@
+/* PCRE2 behind three functions. Trusts neither patterns (they come from packs) nor subjects (they come from files): options that would
+ * leave the byte world are refused, everything that can grow is limited. A compiled pattern is shared by threads, so matching never
+ * uses the allocator that made it: small blocks come from the stack, large ones (the interpreter's frames) from the caller. */
+#include "rules/regex.h"
+
+#include "base/problem.h"
+
+#include <string.h>
+
+#define PCRE2_CODE_UNIT_WIDTH 8
+#include <pcre2.h>
+
+struct ll_regex {
+    ll_allocator allocator;
+    pcre2_code *code;
+    pcre2_match_context *limits;
+};
+
+/* Measured for the name patterns of the shipped rules: 15 us to compile and 20 to 50 us for the JIT, against 100 to 1200 ns saved per match.
+ * A hundred names pay for it, and a dozen patterns stay far below the cost of starting a process: so every pattern is JIT compiled. */
+enum { MATCH_LIMIT = 100000, DEPTH_LIMIT = 1000, HEAP_LIMIT_KIB = 256 };
+
+/* ------------------------------------------------------------------ memory */
+
+static void *take(size_t size, void *ctx)
+{
+    ll_allocator *allocator = ctx;
+    return allocator->alloc(allocator->ctx, size);
+}
+
+static void give_back(void *block, void *ctx)
+{
+    ll_allocator *allocator = ctx;
+    if (block) {
+        allocator->release(allocator->ctx, block);
+    }
+}
+
+/* What one match needs: PCRE2's context and match data, some 200 bytes, fit into the block. */
+enum { POOL_SIZE = 1024, POOL_ALIGN = 16 };
+
+typedef struct pool {
+    _Alignas(POOL_ALIGN) unsigned char bytes[POOL_SIZE];
+    size_t used; /* a multiple of POOL_ALIGN */
+    const ll_allocator *more;
+} pool;
+
+static void *pool_take(size_t size, void *ctx)
+{
+    pool *p = ctx;
+    if (size > POOL_SIZE - p->used) {
+        return p->more->alloc(p->more->ctx, size);
+    }
+    void *block = p->bytes + p->used;
+    p->used += (size + POOL_ALIGN - 1) / POOL_ALIGN * POOL_ALIGN;
+    return block;
+}
+
+static void pool_give_back(void *block, void *ctx)
+{
+    pool *p = ctx;
+    uintptr_t at = (uintptr_t)block;
+    uintptr_t start = (uintptr_t)p->bytes;
+    if (block && (at < start || at - start >= POOL_SIZE)) {
+        p->more->release(p->more->ctx, block);
+    }
+}
+
+/* ------------------------------------------------------------------ compiling */
+
+static ll_status refuse(const char *pattern, int error, size_t offset, ll_problem *problem)
+{
+    PCRE2_UCHAR words[160];
+    char place[24];
+    size_t at = sizeof place;
+    if (error == PCRE2_ERROR_HEAP_FAILED) {
+        return LL_E_MEMORY;
+    }
+    if (pcre2_get_error_message(error, words, sizeof words) < 0) {
+        memcpy(words, "unknown error", sizeof "unknown error");
+    }
+    place[--at] = '\0';
+    do {
+        place[--at] = (char)('0' + offset % 10);
+        offset /= 10;
+    } while (offset);
+    return LL_PROBLEM(problem, "pattern '", pattern, "' is refused at offset ", place + at, ": ", (const char *)words);
+}
+
+static int refuse_callout(pcre2_callout_enumerate_block *block, void *ctx)
+{
+    *(size_t *)ctx = block->pattern_position;
+    return 1;
+}
+
+static ll_status compile(ll_regex *regex, pcre2_general_context *memory, const char *pattern, ll_problem *problem)
+{
+    pcre2_compile_context *context = pcre2_compile_context_create(memory);
+    regex->limits = pcre2_match_context_create(memory);
+    if (!context || !regex->limits) {
+        pcre2_compile_context_free(context);
+        return LL_E_MEMORY;
+    }
+    /* Not what the library happens to be built with. */
+    (void)pcre2_set_newline(context, PCRE2_NEWLINE_LF);
+    (void)pcre2_set_bsr(context, PCRE2_BSR_ANYCRLF);
+    (void)pcre2_set_match_limit(regex->limits, MATCH_LIMIT);
+    (void)pcre2_set_depth_limit(regex->limits, DEPTH_LIMIT);
+    (void)pcre2_set_heap_limit(regex->limits, HEAP_LIMIT_KIB);
+    int error = 0;
+    size_t offset = 0;
+    uint32_t options = PCRE2_NEVER_BACKSLASH_C | PCRE2_NEVER_UTF | PCRE2_NEVER_UCP | PCRE2_DOLLAR_ENDONLY;
+    regex->code = pcre2_compile((PCRE2_SPTR)pattern, PCRE2_ZERO_TERMINATED, options, &error, &offset, context);
+    pcre2_compile_context_free(context);
+    if (!regex->code) {
+        return refuse(pattern, error, offset, problem);
+    }
+    if (pcre2_callout_enumerate(regex->code, refuse_callout, &offset) != 0) {
+        return LL_PROBLEM(problem, "pattern '", pattern, "' is refused: callouts mean nothing here");
+    }
+    /* Costs 20 to 50 us a pattern, saves half of each match; a dozen patterns stay below a tenth of starting the process. Where there is
+     * no JIT the interpreter matches. */
+    (void)pcre2_jit_compile(regex->code, PCRE2_JIT_COMPLETE);
+    return LL_OK;
+}
+
+ll_status ll_regex_create(const ll_allocator *allocator, const char *pattern, ll_regex **out, ll_problem *problem)
+{
+    ll_allocator source = ll_allocator_or_default(allocator);
+    *out = NULL;
+    ll_regex *regex = source.alloc(source.ctx, sizeof *regex);
+    if (!regex) {
+        return LL_E_MEMORY;
+    }
+    *regex = (ll_regex){.allocator = source};
+    pcre2_general_context *memory = pcre2_general_context_create(take, give_back, &regex->allocator);
+    ll_status status = memory ? compile(regex, memory, pattern, problem) : LL_E_MEMORY;
+    pcre2_general_context_free(memory);
+    if (status != LL_OK) {
+        ll_regex_free(regex);
+        return status;
+    }
+    *out = regex;
+    return LL_OK;
+}
+
+void ll_regex_free(ll_regex *regex)
+{
+    if (regex) {
+        ll_allocator allocator = regex->allocator;
+        pcre2_code_free(regex->code);
+        pcre2_match_context_free(regex->limits);
+        allocator.release(allocator.ctx, regex);
+    }
+}
+
+/* ------------------------------------------------------------------ matching */
+
+ll_regex_result ll_regex_match(const ll_regex *regex, const ll_allocator *allocator, const uint8_t *bytes, size_t size)
+{
+    pool memory;
+    memory.used = 0;
+    memory.more = allocator;
+    pcre2_general_context *context = pcre2_general_context_create(pool_take, pool_give_back, &memory);
+    pcre2_match_data *data = context ? pcre2_match_data_create(1, context) : NULL;
+    int result = PCRE2_ERROR_NOMEMORY;
+    if (data) {
+        PCRE2_SPTR subject = size ? bytes : (PCRE2_SPTR) "";
+        result = pcre2_match(regex->code, subject, size, 0, 0, data, regex->limits);
+        if (result == PCRE2_ERROR_JIT_STACKLIMIT) { /* the interpreter has more room, and decides as where there is no JIT */
+            result = pcre2_match(regex->code, subject, size, 0, PCRE2_NO_JIT, data, regex->limits);
+        }
+    }
+    pcre2_match_data_free(data);
+    pcre2_general_context_free(context);
+    switch (result) {
+    case PCRE2_ERROR_NOMATCH:
+        return LL_REGEX_NO;
+    case PCRE2_ERROR_NOMEMORY:
+        return LL_REGEX_MEMORY;
+    default:
+        return result >= 0 ? LL_REGEX_YES : LL_REGEX_LIMIT;
+    }
+}

@@ -1,0 +1,513 @@
+/* The catalogue of a rule set: which rules there are, which of them run and how loud. Decides what a selector means. Trusts the
+ * shipped tables, which packc has checked, and no pack that comes at run time. Parses nothing until a pack is added. */
+#include "rules/ruleset.h"
+
+#include "base/problem.h"
+#include "rules/cross_check.h"
+#include "rules/pack.h"
+
+#include <string.h>
+
+enum { MEMORY_MAX = 256 * 1024 * 1024 };
+
+/* ------------------------------------------------------------------ life */
+
+/* Brings the severities in force up to date with selection and levels. */
+static void settle(ll_ruleset *rules)
+{
+    for (size_t i = 0; i < rules->count; i++) {
+        ll_active_rule *active = &rules->rules[i];
+        bool runs = active->rule->locked || ((active->selected || !rules->selecting) && !active->ignored);
+        active->severity = runs ? active->level : (uint8_t)LL_SEVERITY_OFF;
+    }
+}
+
+ll_status ll_ruleset_create(const ll_allocator *allocator, ll_ruleset **out)
+{
+    *out = NULL;
+    ll_allocator source = ll_allocator_or_default(allocator);
+    ll_ruleset *rules = source.alloc(source.ctx, sizeof *rules);
+    if (!rules) {
+        return LL_E_MEMORY;
+    }
+    *rules = (ll_ruleset){.count = ll_shipped_rule_count, .capacity = ll_shipped_rule_count};
+    ll_arena_init(&rules->arena, &source, MEMORY_MAX);
+    rules->rules = ll_arena_zalloc(&rules->arena, rules->capacity, sizeof *rules->rules);
+    if (!rules->rules) {
+        ll_ruleset_free(rules);
+        return LL_E_MEMORY;
+    }
+    for (size_t i = 0; i < rules->count; i++) {
+        rules->rules[i].rule = &ll_shipped_rules[i];
+        rules->rules[i].level = ll_shipped_rules[i].severity;
+    }
+    settle(rules);
+    *out = rules;
+    return LL_OK;
+}
+
+static void unbind(ll_ruleset *rules)
+{
+    for (size_t i = 0; i < rules->to_unbind_count; i++) {
+        ll_test_unbind(&rules->to_unbind[i]->test);
+        ll_test_unbind(&rules->to_unbind[i]->when);
+    }
+    rules->to_unbind = NULL;
+    rules->to_unbind_count = 0;
+}
+
+void ll_ruleset_free(ll_ruleset *rules)
+{
+    if (!rules) {
+        return;
+    }
+    unbind(rules);
+    ll_allocator source = rules->arena.allocator;
+    ll_arena_free(&rules->arena);
+    source.release(source.ctx, rules);
+}
+
+/* ------------------------------------------------------------------ packs */
+
+/* One rule of a new pack on its own: its id, and whether it fits the formats. */
+static ll_status check_rule(ll_arena *scratch, const ll_rule *rule, ll_problem *problem)
+{
+    if (ll_shipped_family(rule->id)) {
+        return LL_PROBLEM(problem, "id '", rule->id, "' has a prefix of the shipped rules; choose letters of your own");
+    }
+    ll_arena_reset(scratch);
+    ll_status status = ll_rule_check(scratch, rule, problem);
+    return status == LL_OK ? ll_rule_check_hints(rule, problem) : status;
+}
+
+/* The new rules, each by itself and then beside those that are there. *culprit is the number of the new rule at fault. */
+static ll_status check_pack(const ll_ruleset *rules, ll_arena *scratch, const ll_rule *pack, size_t count, size_t *culprit,
+                            ll_problem *problem)
+{
+    for (size_t i = 0; i < count; i++) {
+        *culprit = i;
+        ll_status status = check_rule(scratch, &pack[i], problem);
+        if (status != LL_OK) {
+            return status;
+        }
+    }
+    size_t total;
+    const ll_rule **all = ll_add_size(rules->count, count, &total) ? ll_arena_alloc(scratch, total, sizeof *all) : NULL;
+    if (!all) {
+        return LL_E_MEMORY;
+    }
+    for (size_t i = 0; i < total; i++) {
+        all[i] = i < rules->count ? rules->rules[i].rule : &pack[i - rules->count];
+    }
+    size_t late;
+    ll_status status = ll_rules_cross_check(scratch, all, total, &late, problem);
+    *culprit = late >= rules->count ? late - rules->count : 0;
+    return status;
+}
+
+/* Inserts the rules of a checked pack by id. Nothing has changed when memory runs out. */
+static ll_status merge(ll_ruleset *rules, const ll_rule *pack, size_t count)
+{
+    size_t total;
+    ll_active_rule *all = NULL;
+    if (ll_add_size(rules->count, count, &total)) {
+        all = ll_arena_zalloc(&rules->arena, total, sizeof *all);
+    }
+    if (!all) {
+        return LL_E_MEMORY;
+    }
+    memcpy(all, rules->rules, rules->count * sizeof *all);
+    for (size_t i = 0; i < count; i++) {
+        size_t at = rules->count + i;
+        for (; at > 0 && strcmp(all[at - 1].rule->id, pack[i].id) > 0; at--) {
+            all[at] = all[at - 1];
+        }
+        all[at] = (ll_active_rule){.rule = &pack[i], .level = pack[i].severity};
+    }
+    rules->rules = all;
+    rules->count = rules->capacity = total;
+    settle(rules);
+    return LL_OK;
+}
+
+ll_status ll_ruleset_add_pack(ll_ruleset *rules, const char *name, const void *yaml, size_t size, ll_problem *problem)
+{
+    if (!rules || rules->sealed || !name || (!yaml && size)) {
+        return LL_E_ARGUMENT;
+    }
+    (void)ll_problem_at(problem, 0, 0);
+    ll_rule *pack;
+    size_t count;
+    ll_status status = ll_pack_read(&rules->arena, name, yaml, size, &pack, &count, problem);
+    if (status != LL_OK) {
+        return status;
+    }
+    ll_arena scratch;
+    ll_arena_init(&scratch, &rules->arena.allocator, MEMORY_MAX);
+    size_t culprit = 0;
+    status = check_pack(rules, &scratch, pack, count, &culprit, problem);
+    ll_arena_free(&scratch);
+    if (status == LL_E_PACK) {
+        return ll_pack_locate(&rules->arena.allocator, name, yaml, size, culprit, problem);
+    }
+    return status == LL_OK ? merge(rules, pack, count) : status;
+}
+
+/* ------------------------------------------------------------------ selectors */
+
+typedef enum match { MATCH_NONE, MATCH_GROUP, MATCH_EXACT } match;
+
+typedef enum form { FORM_ALL, FORM_TAG, FORM_GLOB, FORM_PLAIN } form;
+
+/* What a selector says, taken apart once. */
+typedef struct needle {
+    const char *text;   /* behind "tag:" for tags */
+    const char *slash;  /* in front of the name in "family/name", NULL: none */
+    form form;
+} needle;
+
+static needle read_selector(const char *text)
+{
+    static const char tag[] = "tag:";
+    if (strcmp(text, "all") == 0) {
+        return (needle){text, NULL, FORM_ALL};
+    }
+    if (strncmp(text, tag, sizeof tag - 1) == 0) {
+        return (needle){text + sizeof tag - 1, NULL, FORM_TAG};
+    }
+    return (needle){text, strchr(text, '/'), strpbrk(text, "*?") ? FORM_GLOB : FORM_PLAIN};
+}
+
+/* '*' is any number of characters, '?' one. On a mismatch the last star takes one more: no recursion, no blow-up. */
+static bool glob(const char *pattern, size_t n, const char *s)
+{
+    size_t at = 0;
+    size_t star = n; /* where the last star was; n: there was none */
+    const char *retry = s;
+    while (*s) {
+        if (at < n && pattern[at] == '*') {
+            star = at++;
+            retry = s;
+        } else if (at < n && (pattern[at] == '?' || pattern[at] == *s)) {
+            at++;
+            s++;
+        } else if (star < n) {
+            at = star + 1;
+            s = ++retry;
+        } else {
+            return false;
+        }
+    }
+    while (at < n && pattern[at] == '*') {
+        at++;
+    }
+    return at == n;
+}
+
+static bool has_tag(const ll_rule *rule, const char *tag)
+{
+    for (size_t i = 0; i < rule->tags.count; i++) {
+        if (strcmp(rule->tags.at[i], tag) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool globs(const needle *what, const ll_rule *rule)
+{
+    size_t n = strlen(what->text);
+    if (what->slash) {
+        return glob(what->text, (size_t)(what->slash - what->text), rule->family) &&
+               glob(what->slash + 1, strlen(what->slash + 1), rule->name);
+    }
+    return glob(what->text, n, rule->id) || glob(what->text, n, rule->name);
+}
+
+static match match_plain(const needle *what, const ll_rule *rule)
+{
+    if (what->slash) {
+        size_t n = (size_t)(what->slash - what->text);
+        bool same = strncmp(what->text, rule->family, n) == 0 && !rule->family[n] && strcmp(what->slash + 1, rule->name) == 0;
+        return same ? MATCH_EXACT : MATCH_NONE;
+    }
+    if (strcmp(what->text, rule->id) == 0 || strcmp(what->text, rule->name) == 0) {
+        return MATCH_EXACT;
+    }
+    size_t n = strlen(what->text);
+    return n && strncmp(what->text, rule->id, n) == 0 ? MATCH_GROUP : MATCH_NONE;
+}
+
+static match match_rule(const needle *what, const ll_rule *rule)
+{
+    switch (what->form) {
+    case FORM_ALL:
+        return MATCH_GROUP;
+    case FORM_TAG:
+        return has_tag(rule, what->text) ? MATCH_GROUP : MATCH_NONE;
+    case FORM_GLOB:
+        return globs(what, rule) ? MATCH_GROUP : MATCH_NONE;
+    case FORM_PLAIN:
+        return match_plain(what, rule);
+    }
+    return MATCH_NONE;
+}
+
+/* Ids and prefixes are capitals: what would match if it were written so is what was meant. */
+static bool match_capitals(const ll_ruleset *rules, const needle *what, char *capitals, size_t most)
+{
+    size_t n = strlen(what->text);
+    if (what->form != FORM_PLAIN || n == 0 || n >= most) {
+        return false;
+    }
+    for (size_t i = 0; i <= n; i++) {
+        char c = what->text[i];
+        capitals[i] = c >= 'a' && c <= 'z' ? (char)(c - 'a' + 'A') : c;
+    }
+    for (size_t i = 0; i < rules->count; i++) {
+        if (strncmp(capitals, rules->rules[i].rule->id, n) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void offer_all(const ll_ruleset *rules, form of, ll_nearest *nearest)
+{
+    for (size_t i = 0; i < rules->count; i++) {
+        const ll_rule *rule = rules->rules[i].rule;
+        for (size_t t = 0; of == FORM_TAG && t < rule->tags.count; t++) {
+            ll_nearest_offer(nearest, rule->tags.at[t]);
+        }
+        if (of == FORM_PLAIN) {
+            ll_nearest_offer(nearest, rule->id);
+            ll_nearest_offer(nearest, rule->name);
+        }
+    }
+}
+
+/* Says what an unknown selector comes nearest to. */
+static ll_status refuse_selector(const ll_ruleset *rules, const needle *what, ll_problem *problem)
+{
+    if (what->form == FORM_GLOB) {
+        return LL_PROBLEM(problem, "no rule matches '", what->text, "'");
+    }
+    char capitals[16];
+    ll_nearest nearest = {.to = what->slash ? what->slash + 1 : what->text}; /* names are near whatever their family */
+    if (match_capitals(rules, what, capitals, sizeof capitals)) {
+        nearest.name = capitals;
+    } else {
+        offer_all(rules, what->form, &nearest);
+    }
+    nearest.to = what->text;
+    return ll_problem_unknown(problem, what->form == FORM_TAG ? "tag" : "rule", &nearest);
+}
+
+/* What a selector does to one rule. May refuse; changes nothing unless `apply`. */
+typedef struct change {
+    enum { CHANGE_SELECT, CHANGE_IGNORE, CHANGE_LEVEL } what;
+    uint8_t level;
+} change;
+
+/* Locked rules refuse to be lowered when they are named, and stay as they are when they are one of a group. */
+static bool is_refused(const ll_active_rule *active, const change *wanted)
+{
+    return active->rule->locked && (wanted->what == CHANGE_IGNORE ||
+                                    (wanted->what == CHANGE_LEVEL && wanted->level < active->rule->severity));
+}
+
+/* A rule that is off by default is switched on by its own name only. */
+static void apply(ll_active_rule *active, match how, const change *wanted)
+{
+    bool sleeping = active->rule->severity == LL_SEVERITY_OFF && active->level == LL_SEVERITY_OFF;
+    switch (wanted->what) {
+    case CHANGE_SELECT:
+        active->selected = true;
+        if (sleeping && how == MATCH_EXACT) {
+            active->level = LL_NOTE;
+        }
+        break;
+    case CHANGE_IGNORE:
+        active->ignored = true;
+        break;
+    case CHANGE_LEVEL:
+        if (!sleeping || how == MATCH_EXACT) {
+            active->level = wanted->level;
+        }
+        break;
+    }
+}
+
+static ll_status change_rules(ll_ruleset *rules, const char *text, const change *wanted, ll_problem *problem)
+{
+    if (!rules || rules->sealed || !text) {
+        return LL_E_ARGUMENT;
+    }
+    (void)ll_problem_at(problem, 0, 0);
+    needle what = read_selector(text);
+    bool matched = false;
+    for (size_t i = 0; i < rules->count; i++) {
+        const ll_active_rule *active = &rules->rules[i];
+        match how = match_rule(&what, active->rule);
+        if (how == MATCH_EXACT && is_refused(active, wanted)) {
+            return LL_PROBLEM(problem, "rule ", active->rule->id, " (", active->rule->name, ") is locked: it cannot be ",
+                              wanted->what == CHANGE_IGNORE ? "ignored" : "lowered");
+        }
+        matched = matched || how != MATCH_NONE;
+    }
+    if (!matched) {
+        return refuse_selector(rules, &what, problem);
+    }
+    for (size_t i = 0; i < rules->count; i++) {
+        match how = match_rule(&what, rules->rules[i].rule);
+        if (how != MATCH_NONE && !is_refused(&rules->rules[i], wanted)) {
+            apply(&rules->rules[i], how, wanted);
+        }
+    }
+    rules->selecting = rules->selecting || wanted->what == CHANGE_SELECT;
+    settle(rules);
+    return LL_OK;
+}
+
+ll_status ll_ruleset_select(ll_ruleset *rules, const char *selector, ll_problem *problem)
+{
+    return change_rules(rules, selector, &(change){.what = CHANGE_SELECT}, problem);
+}
+
+ll_status ll_ruleset_ignore(ll_ruleset *rules, const char *selector, ll_problem *problem)
+{
+    return change_rules(rules, selector, &(change){.what = CHANGE_IGNORE}, problem);
+}
+
+ll_status ll_ruleset_set_severity(ll_ruleset *rules, const char *selector, ll_severity severity, ll_problem *problem)
+{
+    if ((unsigned)severity > LL_ERROR) {
+        return LL_E_ARGUMENT;
+    }
+    return change_rules(rules, selector, &(change){.what = CHANGE_LEVEL, .level = (uint8_t)severity}, problem);
+}
+
+/* ------------------------------------------------------------------ sealing */
+
+static uint32_t number_of(const ll_ruleset *rules, const char *family, const char *name)
+{
+    for (size_t i = 0; i < rules->count; i++) {
+        const ll_rule *rule = rules->rules[i].rule;
+        if (strcmp(rule->name, name) == 0 && strcmp(rule->family, family) == 0) {
+            return (uint32_t)i;
+        }
+    }
+    return LL_NO_RULE;
+}
+
+/* Names become numbers; rules that do not run need none. */
+static ll_status resolve_yields(ll_ruleset *rules)
+{
+    for (size_t i = 0; i < rules->count; i++) {
+        ll_active_rule *active = &rules->rules[i];
+        const ll_words *names = &active->rule->yields_to;
+        if (names->count == 0 || active->severity == LL_SEVERITY_OFF) {
+            continue;
+        }
+        uint32_t *numbers = ll_arena_alloc(&rules->arena, names->count, sizeof *numbers);
+        if (!numbers) {
+            return LL_E_MEMORY;
+        }
+        uint32_t count = 0;
+        for (size_t j = 0; j < names->count; j++) {
+            uint32_t number = number_of(rules, active->rule->family, names->at[j]);
+            if (number == LL_NO_RULE) {
+                return LL_E_INTERNAL; /* cross_check.h let nothing else in */
+            }
+            numbers[count++] = number;
+        }
+        active->yields_to = numbers;
+        active->yields_count = count;
+    }
+    return LL_OK;
+}
+
+ll_status ll_ruleset_seal(ll_ruleset *rules, ll_problem *problem)
+{
+    if (!rules || rules->sealed) {
+        return LL_E_ARGUMENT;
+    }
+    (void)ll_problem_at(problem, 0, 0);
+    ll_status status = resolve_yields(rules);
+    if (status == LL_OK) {
+        status = ll_ruleset_bind(rules, problem);
+    }
+    if (status != LL_OK) {
+        unbind(rules);
+        return status;
+    }
+    rules->sealed = true;
+    return LL_OK;
+}
+
+const ll_format_program *ll_ruleset_program(const ll_ruleset *rules, const ll_format *format)
+{
+    for (size_t i = 0; rules->formats && i < ll_format_count(); i++) {
+        if (ll_format_at(i) == format) {
+            return &rules->formats[i];
+        }
+    }
+    return NULL;
+}
+
+/* ------------------------------------------------------------------ the catalogue */
+
+size_t ll_ruleset_count(const ll_ruleset *rules)
+{
+    return rules->count;
+}
+
+bool ll_ruleset_rule(const ll_ruleset *rules, size_t index, ll_rule_info *out)
+{
+    if (index >= rules->count) {
+        return false;
+    }
+    const ll_active_rule *active = &rules->rules[index];
+    const ll_rule *rule = active->rule;
+    *out = (ll_rule_info){
+        .id = rule->id,
+        .name = rule->name,
+        .family = rule->family,
+        .severity = (ll_severity)active->severity,
+        .default_severity = (ll_severity)rule->severity,
+        .locked = rule->locked,
+        .tags = rule->tags.at,
+        .tag_count = rule->tags.count,
+        .title = rule->title,
+        .why = rule->why,
+        .evidence = rule->evidence,
+        .fix = rule->fix,
+        .target = rule->target,
+        .check = rule->check_text,
+    };
+    return true;
+}
+
+bool ll_ruleset_find(const ll_ruleset *rules, const char *what, size_t *index, ll_problem *problem)
+{
+    (void)ll_problem_at(problem, 0, 0);
+    needle text = {what, strchr(what, '/'), FORM_PLAIN};
+    const ll_rule *first = NULL;
+    for (size_t i = 0; i < rules->count; i++) {
+        const ll_rule *rule = rules->rules[i].rule;
+        if (match_plain(&text, rule) != MATCH_EXACT) {
+            continue;
+        }
+        if (first) {
+            (void)LL_PROBLEM(problem, "several rules are called '", what, "': ", first->family, "/", first->name, " and ",
+                             rule->family, "/", rule->name);
+            return false;
+        }
+        first = rule;
+        *index = i;
+    }
+    if (!first) {
+        (void)refuse_selector(rules, &text, problem);
+    }
+    return first != NULL;
+}

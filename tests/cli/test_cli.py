@@ -1,0 +1,736 @@
+#!/usr/bin/env python3
+"""The command line as a user meets it: exit codes, options, which files are checked, where output goes.
+
+    test_cli.py BINARY SOURCE_DIR [unittest arguments]
+
+Light files are assembled here from the format description, without the program's own tables.
+"""
+import json
+import os
+import pty
+import random
+import re
+import resource
+import shutil
+import signal
+import stat
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+PROGRAM = os.path.abspath(sys.argv[1]) if len(sys.argv) > 1 else ""
+SOURCE = os.path.abspath(sys.argv[2]) if len(sys.argv) > 2 else ""
+sys.path.insert(0, os.path.join(SOURCE, "tests", "tools"))
+from strcode64 import strcode64  # noqa: E402
+
+FORMATS = ["full", "concise", "json", "jsonl", "sarif", "sarif-github"]
+
+
+# ---------------------------------------------------------------- light files
+
+def padded(text):
+    return text + b"\0" * (4 - len(text) % 4)
+
+
+def name_block(name, string_offset):
+    return struct.pack("<QII", strcode64(name), string_offset, 0)
+
+
+def entry(tag, body):
+    return tag + struct.pack("<I", 8 + len(body)) + body
+
+
+def probe(name, index=0):
+    """An EP00: a box of 10 m without an inner area."""
+    box = struct.pack("<10f", 10, 10, 10, 0, 0, 0, 1, 0, 0, 0)
+    body = name_block(name, 0x58) + struct.pack("<IHH6e", 1, 0, 0, *[0.5] * 6) + box
+    body += struct.pack("<IhHHHfI", 0, 10, 0, 0, index, 0.0, 0)
+    return entry(b"EP00", body + padded(name))
+
+
+def light_file(names=(b"LP_0038",), data_set=b"/Assets/ssd/level/test/probes_light.fox2"):
+    head = b"FGxL" + struct.pack("<III", 0, 0x10, 1)
+    data_set_entry = entry(b"CM00", name_block(data_set, 8) + padded(data_set))
+    entries = b"".join(probe(name, i) for i, name in enumerate(names))
+    return head + data_set_entry + entries + struct.pack("<II", 0, 8)
+
+
+def wrong_hashes(count=1):
+    """A file of sound structure in which `count` names do not have their hash: rule name-hash, so many times."""
+    names = [b"LP_%04d" % i for i in range(count)]
+    data = light_file(names)
+    for name in names:
+        data = data.replace(struct.pack("<Q", strcode64(name)), struct.pack("<Q", strcode64(name) ^ 1))
+    return data
+
+
+GOOD = light_file()
+BAD = wrong_hashes()
+
+
+# ---------------------------------------------------------------- helpers
+
+class Result:
+    def __init__(self, done):
+        self.code, self.out, self.err = done.returncode, done.stdout, done.stderr
+
+    @property
+    def text(self):
+        return self.out.decode()
+
+    @property
+    def errors(self):
+        return self.err.decode()
+
+    def lines(self):
+        """The JSON Lines of this output."""
+        return [json.loads(line) for line in self.text.splitlines()]
+
+    def findings(self):
+        return [line for line in self.lines() if line["type"] == "finding"]
+
+
+class CliTest(unittest.TestCase):
+    def setUp(self):
+        self.home = os.path.realpath(tempfile.mkdtemp(prefix="cli-test-"))
+        self.addCleanup(shutil.rmtree, self.home, ignore_errors=True)
+        self.environment = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "PWD", "TERM")}
+
+    def path(self, name):
+        return os.path.join(self.home, name)
+
+    def put(self, name, data):
+        os.makedirs(os.path.dirname(self.path(name)), exist_ok=True)
+        with open(self.path(name), "wb") as file:
+            file.write(data)
+        return name
+
+    def get(self, name):
+        with open(self.path(name), "rb") as file:
+            return file.read()
+
+    def run_cli(self, *arguments, code=None, stdin=b"", cwd=None, env=None, **more):
+        if "stdout" not in more:
+            more["stdout"] = subprocess.PIPE
+        feed = {} if "stdin_file" in more else {"input": stdin}
+        if "stdin_file" in more:
+            feed["stdin"] = more.pop("stdin_file")
+        done = subprocess.run([PROGRAM, *arguments], stderr=subprocess.PIPE, cwd=cwd or self.home, timeout=120,
+                              env=dict(self.environment, **(env or {})), check=False, **feed, **more)
+        result = Result(done)
+        if code is not None:
+            self.assertEqual(result.code, code, "%r gave %d\n%s%s" % (arguments, result.code, result.out, result.err))
+        return result
+
+    def refused(self, *arguments, saying="", **more):
+        """The command line is refused: exit 2, a reason on stderr, nothing on stdout."""
+        result = self.run_cli(*arguments, code=2, **more)
+        self.assertEqual(result.out, b"")
+        self.assertTrue(result.errors.startswith("lightlint: "), result.errors)
+        self.assertIn(saying, result.errors)
+        return result
+
+    def checked(self, *arguments, **more):
+        """Names of the files that a run reports with -v, in order; `files` of the summary must agree."""
+        result = self.run_cli("--format", "jsonl", "--severity", "name-hash=error", *arguments, **more)
+        files = [line["file"] for line in result.findings()]
+        self.assertEqual(len(files), result.lines()[-1]["files"], result.text)
+        return files
+
+
+# ---------------------------------------------------------------- words
+
+class Words(CliTest):
+    def test_no_argument_is_short_help_on_stderr(self):
+        result = self.run_cli(code=2)
+        self.assertEqual(result.out, b"")
+        self.assertIn("usage: lightlint", result.errors)
+        self.assertLess(len(result.errors.splitlines()), 24)
+
+    def test_help_is_one_screen_on_stdout(self):
+        result = self.run_cli("--help", code=0)
+        self.assertEqual(result.err, b"")
+        lines = result.text.splitlines()
+        self.assertTrue(lines[0].startswith("usage: lightlint"))
+        self.assertLessEqual(len(lines), 50)
+        self.assertLessEqual(max(map(len, lines)), 85)
+        for word in ("Examples:", "Exit codes:", "--select", "--fail-on"):
+            self.assertIn(word, result.text)
+        for arguments in (["-h"], ["check", "--help"], ["dump", "-h"], ["--select", "nonsense", "--help"]):
+            self.assertEqual(self.run_cli(*arguments, code=0).out, result.out)
+
+    def test_examples_of_the_help_run(self):
+        self.put("room.grxla", GOOD)
+        text = self.run_cli("--help").text.split("Examples:\n")[1].split("\n\n")[0]
+        examples = text.splitlines()
+        self.assertEqual(len(examples), 4)
+        path = os.path.dirname(PROGRAM) + os.pathsep + os.environ.get("PATH", "")
+        for example in examples:
+            done = subprocess.run(["sh", "-c", example], cwd=self.home, env=dict(self.environment, PATH=path),
+                                  capture_output=True, check=False)
+            self.assertEqual((done.returncode, done.stderr), (0, b""), example)
+        self.assertTrue(os.path.exists(self.path("lights.sarif")))
+
+    def test_version(self):
+        result = self.run_cli("version", code=0)
+        self.assertRegex(result.text, r"\Alightlint \d+\.\d+\.\d+\n\Z")
+        self.assertEqual(self.run_cli("--version", code=0).out, result.out)
+
+    def test_unknown_words_get_the_nearest(self):
+        self.put("a.grxla", GOOD)
+        self.refused("--selct", "x", "a.grxla", saying="did you mean --select?")
+        self.refused("--selct=x", "a.grxla", saying="unknown option '--selct'; did you mean --select?")
+        self.refused("--max-per", "1", "a.grxla", saying="did you mean --max-per-rule?")
+        self.refused("--frobnicate", "a.grxla", saying="unknown option '--frobnicate'")
+        self.refused("-x", "a.grxla", saying="unknown option '-x'")
+        self.refused("-qx", "a.grxla", saying="unknown option '-x'")
+        self.refused("--format", "sarf", "a.grxla", saying="did you mean 'sarif'?")
+        self.refused("--format", "tiff:x", "a.grxla", saying="there are: full, concise")
+        self.refused("--color", "alway", "a.grxla", saying="did you mean 'always'?")
+        self.refused("--fail-on", "warn", "a.grxla", saying="did you mean 'warning'?")
+        self.refused("--severity", "name-hash=eror", "a.grxla", saying="did you mean 'error'?")
+        self.refused("chekc", "a.grxla", saying="did you mean 'check'?")
+        self.refused("explain", "name-hahs", saying="name-hash")
+        self.refused("--select", "name-hahs", "a.grxla", saying="name-hash")
+        self.refused("--ignore", "name-hahs", "a.grxla", saying="name-hash")
+        self.refused("--severity", "name-hahs=note", "a.grxla", saying="name-hash")
+        self.refused("dump", "--format", "jsno", "a.grxla", saying="did you mean 'json'?")
+        self.refused("rules", "--format", "markdwon", saying="did you mean 'markdown'?")
+
+    def test_wrong_use_is_refused(self):
+        self.put("a.grxla", GOOD)
+        cases = [
+            (["check"], "no file or directory"),
+            (["", "a.grxla"], "empty"),
+            (["a.grxla", "--select"], "--select needs a value"),
+            (["a.grxla", "--select="], "empty"),
+            (["a.grxla", "--select", "name-hash,,all"], "empty"),
+            (["a.grxla", "-o"], "--output needs a value"),
+            (["a.grxla", "--all=yes"], "takes no value"),
+            (["a.grxla", "--jobs", "two"], "not a number"),
+            (["a.grxla", "-j-1"], "not a number"),
+            (["a.grxla", "--max-per-rule", "4294967296"], "not a number"),
+            (["a.grxla", "--max-per-rule", "99999999999999999999999"], "not a number"),
+            (["a.grxla", "--severity", "name-hash"], "RULE=LEVEL"),
+            (["a.grxla", "--format", "json:"], "no file name"),
+            (["a.grxla", "--stdin-name", "x"], "--stdin-name"),
+            (["a.grxla", "-0"], "--files-from"),
+            (["-", "--files-from", "-"], "standard input"),
+            (["dump", "--select", "all", "a.grxla"], "--select is not an option of 'dump'"),
+            (["explain", "-q", "name-hash"], "--quiet is not an option of 'explain'"),
+            (["dump"], "one file"),
+            (["dump", "a.grxla", "a.grxla"], "one file"),
+            (["explain"], "one rule"),
+            (["rules", "name-hash"], "no file"),
+            (["version", "1"], "no file"),
+        ]
+        for arguments, words in cases:
+            with self.subTest(arguments):
+                self.refused(*arguments, saying=words)
+
+    def test_spellings_of_an_option(self):
+        self.put("bad.grxla", BAD)
+        expected = self.run_cli("--format", "jsonl", "--fail-on", "never", "-o", "out", "bad.grxla", code=0)
+        want = self.get("out")
+        self.assertIn(b"name-hash", want)
+        for arguments in (["--format=jsonl", "--fail-on=never", "--output=out"],
+                          ["--format", "jsonl:out", "--fail-on", "never"],
+                          ["--format=jsonl:out", "--fail-on=error", "--fail-on=never", "-j1"],
+                          ["--format=jsonl", "-oout", "-j", "1", "--fail-on=never"]):
+            os.remove(self.path("out"))
+            self.assertEqual(self.run_cli(*arguments, "bad.grxla", code=0).out, expected.out)
+            self.assertEqual(self.get("out"), want, arguments)
+
+    def test_options_may_stand_anywhere_and_clusters_split(self):
+        self.put("good.grxla", GOOD)
+        self.put("list", b"good.grxla\0")
+        for arguments in (["-q", "check", "good.grxla"], ["good.grxla", "-q"], ["-qq", "--", "good.grxla"],
+                          ["-q0", "--files-from", "list"], ["-q0j2", "--files-from=list"]):
+            result = self.run_cli(*arguments, code=0)
+            self.assertEqual((result.out, result.err), (b"", b""), arguments)
+
+    def test_files_named_like_words(self):
+        for name in ("check", "dump", "-q", "-", "--all"):
+            self.put(name, BAD)
+        self.assertEqual(self.checked("./check"), ["check"])
+        self.assertEqual(self.checked("--", "check"), ["check"])
+        self.assertEqual(self.checked("check", "check"), ["check"])
+        self.assertEqual(self.checked("check", "dump"), ["dump"])
+        self.assertEqual(self.checked("--", "-q", "--all", "dump"), ["--all", "-q", "dump"])
+        self.assertEqual(self.checked("./-", stdin=GOOD), ["-"])
+
+    def test_messages_cannot_command_a_terminal(self):
+        result = self.refused("--severity", "a\x1b[2J\u202e=b\r\n\u00e9")
+        self.assertNotRegex(result.errors[:-1], "[\x00-\x1f\u202e]")
+        self.assertIn("\\x0d\\x0a\u00e9", result.errors)
+        result = self.refused(b"--\xff\xfe")
+        self.assertIn("\\xff\\xfe", result.errors)
+
+    def test_man_page_has_the_options_of_the_help(self):
+        def options(text):
+            return set(re.findall(r"(?<![\w-])--?[a-z0][a-z0-9-]*", text))
+        help_text = self.run_cli("--help").text.split("Rules (")[1].split("Exit codes:")[0]
+        help_text = "".join(line[:29] + "\n" for line in help_text.splitlines())
+        with open(os.path.join(SOURCE, "docs", "lightlint.1"), encoding="utf-8") as file:
+            page = file.read()
+        tagged = re.findall(r"^\.TP\n(\.B\S* .*)$", page[page.index(".SH OPTIONS"):page.index(".SH EXIT")], re.M)
+        man_text = "\n".join(tagged).replace("\\-", "-").replace('"', " ")
+        man_text = re.sub(r"\\f[A-Z]", "", man_text)
+        self.assertEqual(options(man_text), options(help_text))
+        version = self.run_cli("version").text.strip()
+        self.assertIn('"%s"' % version, page.splitlines()[1])
+
+    @unittest.skipUnless(shutil.which("groff"), "groff is not here")
+    def test_man_page_is_sound(self):
+        done = subprocess.run(["groff", "-man", "-ww", "-Tutf8", os.path.join(SOURCE, "docs", "lightlint.1")],
+                              capture_output=True, check=False)
+        self.assertEqual((done.returncode, done.stderr), (0, b""))
+
+
+# ---------------------------------------------------------------- verdicts
+
+class Verdicts(CliTest):
+    def test_clean_is_0(self):
+        self.put("good.grxla", GOOD)
+        result = self.run_cli("good.grxla", code=0)
+        self.assertEqual(result.err, b"")
+        self.assertEqual(len(result.text.splitlines()), 1)
+        self.assertEqual(self.run_cli("-q", "good.grxla", code=0).out, b"")
+        self.assertIn("good.grxla", self.run_cli("-v", "good.grxla", code=0).text)
+
+    def test_findings_are_1_on_stdout(self):
+        self.put("bad.grxla", BAD)
+        for name in FORMATS:
+            result = self.run_cli("--format", name, "bad.grxla", code=1)
+            self.assertEqual(result.err, b"", name)
+            self.assertIn("bad.grxla", result.text, name)
+
+    def test_fail_level(self):
+        self.put("bad.grxla", BAD)
+        levels = ["note", "warning", "error", "never"]
+        for at, severity in enumerate(levels[:3]):
+            for fail_at, fail_on in enumerate(levels):
+                result = self.run_cli("--select", "name-hash", "--severity", "name-hash=" + severity, "--fail-on", fail_on,
+                                      "bad.grxla", code=1 if at >= fail_at else 0)
+                self.assertIn("name-hash", self.run_cli("--format=jsonl", "bad.grxla").text)
+                self.assertEqual(result.err, b"")
+        self.run_cli("--severity", "name-hash=note", "bad.grxla", code=0)
+        self.run_cli("--severity", "name-hash=off", "bad.grxla", code=0)
+
+    def test_unreadable_is_2_and_the_rest_is_checked(self):
+        self.put("good.grxla", GOOD)
+        self.put("bad.grxla", BAD)
+        result = self.run_cli("--format", "jsonl", "missing.grxla", "bad.grxla", "good.grxla", code=2)
+        rules = {line["file"]: line["name"] for line in result.findings()}
+        self.assertEqual(rules["bad.grxla"], "name-hash")
+        self.assertEqual([line["rule"] for line in result.findings() if line["file"] == "missing.grxla"], ["LL001"])
+        self.assertIn("No such file or directory", result.text)
+        self.run_cli("good.grxla", "missing.grxla", "--fail-on", "never", code=2)
+        self.run_cli("good.grxla", "missing.grxla", "--ignore", "LL001", code=2)
+
+    def test_links_that_lead_nowhere_are_2(self):
+        os.symlink("gone", self.path("broken.grxla"))
+        os.symlink("loop.grxla", self.path("loop.grxla"))
+        result = self.run_cli("--format", "jsonl", ".", code=2)
+        self.assertEqual([line["file"] for line in result.findings()], ["broken.grxla", "loop.grxla"])
+        self.assertIn("symbolic links", result.text)
+
+    def test_huge_file_is_2_and_quick(self):
+        with open(self.path("huge.grxla"), "wb") as file:
+            file.write(GOOD)
+            file.truncate((1 << 32) + 1)
+        start = time.monotonic()
+        result = self.run_cli("--format", "jsonl", "huge.grxla", code=2)
+        self.assertLess(time.monotonic() - start, 5)
+        self.assertTrue(result.findings()[0]["rule"].startswith("LL"))
+
+    def test_files_of_all_sizes_are_read_whole(self):
+        """Around the sizes where reading changes its way: the block, and the mapping."""
+        for size in (0, 1, 288, 256 * 1024 - 1, 256 * 1024, 256 * 1024 + 1, 1 << 20, (16 << 20) - 1, 16 << 20,
+                     (16 << 20) + 1, (17 << 20) + 3):
+            self.put("f.grxla", GOOD[:size].ljust(size, b"\0"))
+            result = self.run_cli("dump", "--format", "json", "f.grxla")
+            self.assertEqual(json.loads(result.text)["size"], size)
+
+    def test_streams_are_read_whole(self):
+        """A pipe gives what it has: many short reads make one file."""
+        data = light_file([b"LP_%04d" % i for i in range(3000)])
+        want = self.run_cli("dump", "--format", "json", "-", stdin=data, code=0).out
+        for chunk in (1000, 65536):
+            process = subprocess.Popen([PROGRAM, "dump", "--format", "json", "-"], stdin=subprocess.PIPE,
+                                       stdout=subprocess.PIPE, cwd=self.home)
+            for at in range(0, len(data), chunk):
+                process.stdin.write(data[at:at + chunk])
+                process.stdin.flush()
+            out = process.communicate()[0]
+            self.assertEqual((process.returncode, out), (0, want))
+
+
+# ---------------------------------------------------------------- files
+
+class Files(CliTest):
+    def test_directory_walk(self):
+        for name in ("z.grxla", "a/B.GRXLA", "a/c.grxoc", "a.grxla", "a/.hidden/x.grxla", ".git/y.grxla", "a/notes.txt",
+                     "a/grxla", "a/b/c/d/deep.GrxLa", ".dot.grxla", "a-b.grxla"):
+            self.put(name, BAD)
+        want = [".dot.grxla", "a-b.grxla", "a.grxla", "a/B.GRXLA", "a/b/c/d/deep.GrxLa", "a/c.grxoc", "z.grxla"]
+        self.assertEqual(self.checked("."), want)
+        self.assertEqual(self.checked(self.home), want)
+        self.assertEqual(self.checked("a/", "./a//b"), want[3:6])
+        self.assertEqual(self.checked(".git"), [".git/y.grxla"])
+        self.assertEqual(self.checked("..", cwd=self.path("a/b")), ["../B.GRXLA", "../b/c/d/deep.GrxLa", "../c.grxoc"])
+
+    def test_explicit_files_need_no_extension(self):
+        self.put("light.bin", BAD)
+        self.assertEqual(self.checked("light.bin"), ["light.bin"])
+
+    def test_links(self):
+        self.put("real/a.grxla", BAD)
+        os.symlink("a.grxla", self.path("real/b.grxla"))
+        os.symlink("../real", self.path("real/loop"))
+        os.symlink("real", self.path("real.grxla"))
+        os.symlink("/", self.path("real/root.grxla"))
+        os.mkfifo(self.path("real/pipe.grxla"))
+        self.assertEqual(self.checked("real"), ["real/a.grxla", "real/b.grxla"])
+        self.assertEqual(self.checked("real.grxla"), ["real.grxla/a.grxla", "real.grxla/b.grxla"])
+
+    def test_directory_without_a_known_file(self):
+        self.put("empty/notes.txt", b"x")
+        self.put("good.grxla", GOOD)
+        result = self.run_cli("empty", code=0)
+        self.assertIn("notice: no file to check in 'empty'", result.errors)
+        self.assertIn(".grxla", result.errors)
+        self.assertNotIn("notice", result.text)
+        self.assertIn("notice", self.run_cli("-q", "empty", "good.grxla", code=0).errors)
+        self.assertEqual(self.run_cli("-qq", "empty", code=0).err, b"")
+        self.assertEqual(self.run_cli(".", code=0).err, b"")
+
+    def test_a_file_is_checked_once(self):
+        self.put("d/bad.grxla", BAD)
+        names = ["d/bad.grxla", "./d/bad.grxla", "d//bad.grxla", "d/./bad.grxla", self.path("d/bad.grxla"), "d", ".", "./",
+                 self.home + "//./d/", "d/bad.grxla"]
+        self.assertEqual(self.checked(*names), ["d/bad.grxla"])
+
+    def test_absolute_paths_elsewhere_stay(self):
+        self.put("here/x", b"")
+        self.put("herein/bad.grxla", BAD)
+        self.assertEqual(self.checked(self.path("herein"), cwd=self.path("here")), [self.path("herein/bad.grxla")])
+
+    def test_the_shells_name_of_the_directory_counts(self):
+        self.put("real/bad.grxla", BAD)
+        os.symlink("real", self.path("link"))
+        name = self.path("link/bad.grxla")
+        self.assertEqual(self.checked(name, cwd=self.path("link"), env={"PWD": self.path("link")}), ["bad.grxla"])
+        self.assertEqual(self.checked(name, cwd=self.path("link"), env={"PWD": "/"}), [name])
+
+    def test_same_bytes_in_any_directory(self):
+        outputs = set()
+        for place in ("one", "two/deeper"):
+            self.put(place + "/sub/bad.grxla", BAD)
+            for arguments in (["."], [self.path(place)], ["sub/bad.grxla"]):
+                for name in FORMATS:
+                    out = self.run_cli("--format", name, *arguments, cwd=self.path(place), code=1).out
+                    self.assertNotIn(self.home.encode(), out)
+                    outputs.add((name, out))
+        self.assertEqual(len(outputs), len(FORMATS))
+
+    def test_lists(self):
+        for name in ("a.grxla", "b c.grxla", "d\n.grxla", "\u00e9.grxla"):
+            self.put(name, BAD)
+        self.put("lines", "./b c.grxla\n\na.grxla\n\u00e9.grxla".encode())
+        self.put("nuls", b"d\n.grxla\0a.grxla\0\0")
+        self.assertEqual(self.checked("--files-from", "lines"), ["a.grxla", "b c.grxla", "\u00e9.grxla"])
+        self.assertEqual(self.checked("--files-from", "lines", "a.grxla", "b c.grxla"),
+                         ["a.grxla", "b c.grxla", "\u00e9.grxla"])
+        self.assertEqual(len(self.checked("--files-from", "nuls", "-0")), 2)
+        self.assertEqual(len(self.checked("--files-from", "-", "--null", stdin=self.get("nuls"))), 2)
+        self.assertEqual(self.checked("--files-from", "-", stdin=b"a.grxla\n"), ["a.grxla"])
+        self.assertEqual(self.checked("--files-from", "-", stdin=b".\n"),
+                         self.checked("."))
+        self.assertEqual(self.checked("--files-from", "-", stdin=b""), [])
+        self.refused("--files-from", "nuls", saying="-0")
+        self.refused("--files-from", "gone", saying="No such file")
+        self.run_cli("--files-from", "-", stdin=b"a.grxla\ngone.grxla\n", code=2)
+
+    def test_stdin(self):
+        self.assertEqual(self.run_cli("-", stdin=GOOD, code=0).err, b"")
+        self.assertEqual(self.checked("-", stdin=BAD), ["<stdin>"])
+        self.assertEqual(self.checked("-", "-", "--stdin-name", "room.grxla", stdin=BAD), ["room.grxla"])
+        self.put("room.grxla", BAD)
+        self.assertEqual(self.checked("-", "room.grxla", "--stdin-name=room.grxla", stdin=BAD), ["room.grxla"] * 2)
+        self.run_cli("-", stdin=b"", code=None)
+
+    def test_closed_stdin_is_unreadable(self):
+        result = self.run_cli("--format", "jsonl", "-", code=2, preexec_fn=lambda: os.close(0))
+        self.assertEqual(result.findings()[0]["rule"], "LL001")
+
+    def test_pipes_as_paths(self):
+        read, write = os.pipe()
+        os.write(write, BAD)
+        os.close(write)
+        path = "/dev/fd/%d" % read
+        if not os.path.exists(path):
+            self.skipTest("no /dev/fd")
+        self.assertEqual(self.checked(path, pass_fds=[read]), [path])
+        os.close(read)
+
+    def test_output_does_not_depend_on_order_or_threads(self):
+        for i in range(300):
+            self.put("d%d/%d.grxla" % (i % 7, i), [GOOD, BAD, wrong_hashes(20), b"", b"not a light file"][i % 5])
+        self.put("big.grxla", wrong_hashes(5000))
+        names = ["d%d/%d.grxla" % (i % 7, i) for i in range(300)] + ["big.grxla", "gone.grxla"]
+        for name in FORMATS:
+            want = self.run_cli("-v", "-j1", "--format", name, ".", "gone.grxla", code=2).out
+            for jobs in ("0", "2", "3", "16", "300", "1000000"):
+                random.Random(int(jobs)).shuffle(names)
+                result = self.run_cli("-v", "--jobs", jobs, "--format", name, *names, code=2)
+                self.assertEqual(result.out, want, "%s with %s threads" % (name, jobs))
+
+
+# ---------------------------------------------------------------- rules
+
+class Rules(CliTest):
+    def setUp(self):
+        super().setUp()
+        self.put("bad.grxla", wrong_hashes(300))
+
+    def names(self, *arguments, code=1):
+        return {f["name"] for f in self.run_cli("--format", "jsonl", *arguments, "bad.grxla", code=code).findings()}
+
+    def test_select_and_ignore(self):
+        self.assertEqual(self.names("--select", "name-hash"), {"name-hash"})
+        self.assertEqual(self.names("--select", "grx/name-hash,LL"), {"name-hash"})
+        self.assertEqual(self.names("--select", "LL", "--select", "GRX"), {"name-hash"})
+        self.assertEqual(self.names("--select", "all", "--ignore", "GRX", code=0), set())
+        self.assertEqual(self.names("--ignore", "name-hash,LL001", code=0), set())
+        self.assertEqual(self.names("--select", "LL", code=0), set())
+
+    def test_limits(self):
+        def counts(*arguments):
+            lines = self.run_cli("--format=jsonl", *arguments, "bad.grxla", code=1).lines()
+            return sum(line["type"] == "finding" for line in lines)
+        self.assertEqual(counts(), 100)
+        self.assertEqual(counts("--max-per-rule=7"), 7)
+        self.assertEqual(counts("--max-per-rule=0"), 300)
+        self.assertEqual(counts("--max-per-rule=0", "--max-per-file=9"), 9)
+        self.assertEqual(counts("--all"), 300)
+        self.assertEqual(counts("--all", "--max-per-file", "11"), 11)
+
+    def test_user_pack(self):
+        self.put("broken.yaml", b"- id: [\n")
+        result = self.refused("--rules", "broken.yaml", "bad.grxla", saying="broken.yaml:")
+        self.assertRegex(result.errors, r"broken\.yaml:\d+")
+        self.refused("--rules", "gone.yaml", "bad.grxla", saying="No such file")
+        self.put("mine.yaml", b"- id: MINE001\n  name: low-priority\n  severity: note\n  tags: [value]\n"
+                              b"  on: grx.probe\n  field: priority\n  check: range\n  value: '>= 100'\n"
+                              b"  title: Probe has a low priority.\n  why: It is what we agreed on.\n"
+                              b"  fix: Raise the priority.\n")
+        self.assertEqual(self.names("--rules", "mine.yaml", "--select", "MINE001", code=0), {"low-priority"})
+        self.assertEqual(self.names("--severity=MINE001=error", "--select=MINE", "--rules=mine.yaml"), {"low-priority"})
+        self.assertIn("It is what we agreed on", self.run_cli("explain", "MINE001", "--rules", "mine.yaml", code=0).text)
+        rules = json.loads(self.run_cli("rules", "--format", "json", "--rules", "mine.yaml", code=0).text)["rules"]
+        self.assertIn("MINE001", [rule["id"] for rule in rules])
+
+    def test_catalogue(self):
+        rules = json.loads(self.run_cli("rules", "--format", "json", code=0).text)["rules"]
+        ids = [rule["id"] for rule in rules]
+        self.assertEqual(ids, sorted(set(ids)))
+        self.assertIn("LL001", ids)
+        for name in ("text", "markdown"):
+            text = self.run_cli("rules", "--format", name, code=0).text
+            self.assertTrue(all(i in text for i in ids))
+        one = next(rule for rule in rules if rule["name"] == "name-hash")
+        text = self.run_cli("explain", one["id"], code=0).text
+        self.assertIn(one["title"], text)
+        self.assertEqual(self.run_cli("explain", "name-hash", code=0).text, text)
+        self.assertEqual(self.run_cli("explain", "grx/name-hash", code=0).text, text)
+
+    def test_dump(self):
+        self.put("good.grxla", GOOD)
+        dump = json.loads(self.run_cli("dump", "--format", "json", "good.grxla", code=0).text)
+        self.assertEqual((dump["file"], dump["format"], dump["size"]), ("good.grxla", "grx", len(GOOD)))
+        at = 0
+        for span in dump["spans"]:
+            self.assertEqual(span["offset"], at)
+            at += span["length"]
+        self.assertEqual(at, len(GOOD))
+        text = self.run_cli("dump", "good.grxla", code=0).text
+        self.assertIn("46 47 78 4c", text.lower())
+        self.assertEqual(json.loads(self.run_cli("dump", "--format=json", "-", "--stdin-name=n", stdin=GOOD).text)["file"],
+                         "n")
+        self.refused("dump", "gone.grxla", saying="No such file")
+        self.refused("dump", ".", saying="directory")
+
+
+# ---------------------------------------------------------------- output
+
+class Output(CliTest):
+    def setUp(self):
+        super().setUp()
+        self.put("bad.grxla", BAD)
+        self.put("good.grxla", GOOD)
+
+    def test_several_outputs(self):
+        plain = {name: self.run_cli("--format", name, "bad.grxla", code=1).out for name in FORMATS}
+        result = self.run_cli("bad.grxla", *["--format=%s:out/%s" % (n, n) for n in FORMATS[1:]], code=2)
+        self.assertIn("out/concise: No such file or directory", result.errors)
+        os.mkdir(self.path("out"))
+        result = self.run_cli("bad.grxla", "--format", "full", *["--format=%s:out/%s" % (n, n) for n in FORMATS[1:]], code=1)
+        self.assertEqual(result.out, plain["full"])
+        for name in FORMATS[1:]:
+            self.assertEqual(self.get("out/" + name), plain[name])
+        self.assertEqual(sorted(os.listdir(self.path("out"))), sorted(FORMATS[1:]))
+        result = self.run_cli("bad.grxla", "--format=json:out/j", "--format=jsonl:-", code=1)
+        self.assertEqual((result.out, self.get("out/j")), (plain["jsonl"], plain["json"]))
+        result = self.run_cli("bad.grxla", "-o", "out/full", code=1)
+        self.assertEqual((result.out, self.get("out/full")), (b"", plain["full"]))
+        self.assertEqual(self.run_cli("bad.grxla", "-o", "-", code=1).out, plain["full"])
+
+    def test_outputs_that_collide(self):
+        os.symlink(".", self.path("here"))
+        self.put("old", b"old")
+        os.link(self.path("old"), self.path("hard"))
+        self.refused("bad.grxla", "--format=full", "--format=json", saying="only one format")
+        self.refused("bad.grxla", "--format=full:a", "--format=json", "--format=sarif:-", saying="only one format")
+        self.refused("bad.grxla", "--format=full:a", "-o", "b", saying="already goes to 'a'")
+        for one, two in (("a", "a"), ("a", "./a"), ("a", "here/a"), ("old", "here/old"), ("old", "hard"),
+                         ("a", self.path("a"))):
+            self.refused("bad.grxla", "--format=full:" + one, "--format=json:" + two, saying="two outputs")
+        self.assertEqual(self.get("old"), b"old")
+        self.assertFalse(os.path.exists(self.path("a")))
+
+    def test_inputs_are_not_overwritten(self):
+        os.symlink("bad.grxla", self.path("link"))
+        self.put("list", b"bad.grxla\n")
+        for target in ("bad.grxla", "./bad.grxla", "link"):
+            self.refused(".", "-o", target, saying="input")
+        self.refused("--files-from=list", "-o", "list", saying="input")
+        self.put("pack.yaml", b"[]\n")
+        self.assertEqual(self.run_cli("bad.grxla", "--rules=pack.yaml", "-o", "pack.yaml").code, 2)
+        self.assertEqual((self.get("bad.grxla"), self.get("list"), self.get("pack.yaml")), (BAD, b"list"[:0] + b"bad.grxla\n",
+                                                                                            b"[]\n"))
+
+    def test_targets(self):
+        os.mkdir(self.path("dir"))
+        self.refused("bad.grxla", "-o", "dir", saying="Is a directory")
+        self.run_cli("bad.grxla", "-o", "/dev/null", code=1)
+        self.assertTrue(stat.S_ISCHR(os.stat("/dev/null").st_mode))
+        self.put("old", b"x" * 100000)
+        os.chmod(self.path("old"), 0o640)
+        os.symlink("old", self.path("link"))
+        self.run_cli("bad.grxla", "-o", "link", code=1)
+        self.assertTrue(os.path.islink(self.path("link")))
+        self.assertEqual(stat.S_IMODE(os.stat(self.path("old")).st_mode), 0o640)
+        self.assertEqual(self.get("old"), self.run_cli("bad.grxla").out)
+        old = os.umask(0o027)
+        try:
+            self.run_cli("bad.grxla", "-o", "new", code=1)
+        finally:
+            os.umask(old)
+        self.assertEqual(stat.S_IMODE(os.stat(self.path("new")).st_mode), 0o640)
+
+    def test_an_output_is_complete_or_not_there(self):
+        """Writing fails half way: the old report stays as it was, and nothing lies about."""
+        self.put("bad.grxla", wrong_hashes(500))
+        self.put("old.sarif", b"old")
+        before = sorted(os.listdir(self.home))
+        for target in ("old.sarif", "new.sarif"):
+            result = self.run_cli("--all", "--format=full", "--format=sarif:" + target, "bad.grxla", code=2,
+                                  restore_signals=True,
+                                  preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (20000, 20000)))
+            self.assertIn(target + ": File too large", result.errors)
+            self.assertIn("name-hash", result.text)
+        self.assertEqual(sorted(os.listdir(self.home)), before)
+        self.assertEqual(self.get("old.sarif"), b"old")
+
+    def test_a_signal_leaves_nothing_behind(self):
+        for number in (signal.SIGTERM, signal.SIGINT):
+            process = subprocess.Popen([PROGRAM, "-", "-o", "report"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                       stderr=subprocess.PIPE, cwd=self.home)
+            for _ in range(500):
+                if any(name.endswith(".tmp") for name in os.listdir(self.home)):
+                    break
+                time.sleep(0.01)
+            self.assertTrue(any(name.endswith(".tmp") for name in os.listdir(self.home)))
+            process.send_signal(number)
+            process.communicate()
+            self.assertEqual(process.returncode, -number)
+            self.assertEqual(sorted(os.listdir(self.home)), ["bad.grxla", "good.grxla"])
+
+    def test_full_disk(self):
+        for arguments in (["bad.grxla"], ["dump", "good.grxla"], ["rules"], ["explain", "name-hash"], ["--help"],
+                          ["version"], ["--format=json", "good.grxla"]):
+            with open("/dev/full", "wb") as full:
+                result = self.run_cli(*arguments, stdout=full, code=2)
+            self.assertIn("standard output: No space left on device", result.errors)
+        self.run_cli("bad.grxla", "-o", "/dev/full", code=2)
+        with open("/dev/full", "wb") as full:
+            self.run_cli("-q", "good.grxla", stdout=full, code=0)
+            self.run_cli("bad.grxla", "--format=full", "--format=jsonl:kept", stdout=full, code=2)
+        self.assertIn(b"name-hash", self.get("kept"))
+
+    def test_closed_stdout(self):
+        def close_stdout():
+            os.close(1)
+        before = self.get("bad.grxla")
+        result = self.run_cli("bad.grxla", stdout=None, code=2, preexec_fn=close_stdout)
+        self.assertIn("standard output: Bad file descriptor", result.errors)
+        self.run_cli("-q", "good.grxla", stdout=None, code=0, preexec_fn=close_stdout)
+        self.run_cli("bad.grxla", "-o", "report", stdout=None, code=1, preexec_fn=close_stdout)
+        self.assertEqual(self.get("report"), self.run_cli("bad.grxla").out)
+        self.assertEqual(self.get("bad.grxla"), before)
+
+    def test_a_reader_that_hangs_up(self):
+        for i in range(200):
+            self.put("many/%03d.grxla" % i, wrong_hashes(20))
+        for arguments in (["many"], ["many", "-j4", "--format=jsonl"], ["dump", "good.grxla"], ["rules"]):
+            read, write = os.pipe()
+            os.close(read)
+            result = self.run_cli(*arguments, stdout=write, code=2)
+            os.close(write)
+            self.assertEqual(result.err, b"", arguments)
+        read, write = os.pipe()
+        os.close(read)
+        result = self.run_cli("many", "--format=concise", "--format=jsonl:kept", stdout=write, code=2)
+        os.close(write)
+        self.assertEqual(len(self.get("kept").splitlines()), 200 * 20 + 1)
+
+    def on_terminal(self, *arguments, env=None):
+        """What a run writes to a terminal that is its stdout and stderr."""
+        main, side = pty.openpty()
+        process = subprocess.Popen([PROGRAM, *arguments], stdin=subprocess.DEVNULL, stdout=side, stderr=side, cwd=self.home,
+                                   env=dict(self.environment, TERM="xterm", **(env or {})))
+        os.close(side)
+        text = b""
+        try:
+            while True:
+                part = os.read(main, 65536)
+                if not part:
+                    break
+                text += part
+        except OSError:
+            pass  # the terminal's way to say that it is over
+        os.close(main)
+        process.wait()
+        return text
+
+    def test_color(self):
+        self.assertNotIn(b"\x1b", self.run_cli("bad.grxla").out)
+        self.assertIn(b"\x1b[", self.run_cli("--color=always", "bad.grxla", env={"NO_COLOR": "1"}).out)
+        self.assertNotIn(b"\x1b", self.run_cli("--color=always", "--format=jsonl", "bad.grxla").out)
+        self.assertIn(b"\x1b[", self.on_terminal("bad.grxla"))
+        self.assertIn(b"\x1b[", self.on_terminal("bad.grxla", env={"NO_COLOR": ""}))
+        self.assertNotIn(b"\x1b", self.on_terminal("bad.grxla", env={"NO_COLOR": "1"}))
+        self.assertNotIn(b"\x1b", self.on_terminal("bad.grxla", env={"TERM": "dumb"}))
+        self.assertNotIn(b"\x1b", self.on_terminal("bad.grxla", "--color", "never"))
+        self.on_terminal("bad.grxla", "-o", "report")
+        self.assertNotIn(b"\x1b", self.get("report"))
+
+
+if __name__ == "__main__":
+    if not (PROGRAM and SOURCE):
+        sys.exit(__doc__)
+    unittest.main(argv=sys.argv[:1] + sys.argv[3:])

@@ -1,0 +1,50 @@
+#!/usr/bin/env python3
+"""Every good file, cut at every length: the program says so, and goes on. Exit code 1 or, for what is no array any more, 2; an error or
+warning for each cut file; findings inside the file.
+
+usage: truncation.py LIGHTLINT CORPUS      exit: 0 it holds, 1 it does not"""
+import os
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tools"))
+from program import LOUD, Program, Workshop, outside  # noqa: E402
+from recipe import Corpus  # noqa: E402
+
+
+def cut(workshop, case, name, data):
+    """Names of the pieces of one file, each in a folder of its own so that it keeps its file name."""
+    return {workshop.write(f"{case}/{length}/{name}", data[:length]): length for length in range(len(data))}
+
+
+def faults_of(run, pieces):
+    for file, length in pieces.items():
+        findings = run.findings[file]
+        if not any(f["severity"] in LOUD for f in findings):
+            yield f"{file}: neither error nor warning"
+        bad = outside(findings, length)
+        if bad:
+            yield f"{file}: {bad['name']} at {bad['offset']:#x}, {bad['length']} bytes: outside the file"
+
+
+def main(lightlint, folder):
+    program, corpus = Program(lightlint), Corpus(folder)
+    faults, count = [], 0
+    with Workshop() as workshop:
+        for case, recipe in corpus.recipes.items():
+            if not case.startswith("good-"):
+                continue
+            data = bytes(corpus.assemble(recipe).data)
+            pieces = cut(workshop, case, corpus.file_name(recipe), data)
+            run = program.lint(pieces, cwd=workshop.path)
+            faults += faults_of(run, pieces)
+            unknown = any(f["name"] == "unknown-format" for found in run.findings.values() for f in found)
+            if run.code != (2 if unknown else 1):
+                faults.append(f"{case}: exit code {run.code}\n{run.stderr}")
+            count += len(pieces)
+            workshop.clear()
+    print("\n".join(faults[:50] + [f"{count} cut files, {len(faults)} faults"]))
+    return 1 if faults or not count else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]) if len(sys.argv) == 3 else __doc__)

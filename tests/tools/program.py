@@ -1,0 +1,113 @@
+"""Runs the lightlint program for the tests and reads what it says."""
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+from dataclasses import dataclass, field
+
+STRUCTURAL = ("magic", "size", "offset", "count", "padding", "reserved", "hash", "string", "terminator")
+LOUD = ("error", "warning")
+
+
+@dataclass
+class Run:
+    code: int
+    findings: dict = field(default_factory=dict)  # file: list of finding objects
+    summary: dict = field(default_factory=dict)
+    stderr: str = ""
+
+
+class Program:
+    def __init__(self, path):
+        self.path = os.path.abspath(path)
+
+    def call(self, *arguments, cwd=None, stdin=b"", timeout=600):
+        """Exit code, standard output and standard error of one run."""
+        done = subprocess.run([self.path, *arguments], cwd=cwd, input=stdin, capture_output=True, timeout=timeout,
+                              env=dict(os.environ, LC_ALL="C", NO_COLOR="1"))
+        if done.returncode not in (0, 1, 2):
+            words = done.stderr.decode(errors="replace")
+            raise RuntimeError(f"{' '.join(arguments)[:200]}: exit code {done.returncode}\n{words}")
+        return done.returncode, done.stdout, done.stderr.decode(errors="replace")
+
+    def lint(self, files, *options, cwd=None):
+        """Findings of all files, in one process; their names as given."""
+        names = b"".join(os.fsencode(name) + b"\0" for name in files)
+        code, out, err = self.call("--format", "jsonl", "--all", *options, "-0", "--files-from", "-", cwd=cwd, stdin=names)
+        run = Run(code, {name: [] for name in files}, {}, err)
+        for line in out.splitlines():
+            item = json.loads(line)
+            if item["type"] == "finding":
+                run.findings[item["file"]].append(item)
+            else:
+                run.summary = item
+        return run
+
+    def spans(self, file, cwd=None):
+        """Leaves of a file in the order in which dump gives them."""
+        code, out, err = self.call("dump", "--format", "json", file, cwd=cwd)
+        if not out:
+            raise RuntimeError(f"dump {file}: exit code {code}\n{err}")
+        return json.loads(out)
+
+    def rules(self):
+        return json.loads(self.call("rules", "--format", "json")[1])["rules"]
+
+
+def tiling_fault(dump, size):
+    """Why leaves do not tile [0, size), or ""."""
+    at = 0
+    for span in dump["spans"]:
+        if span["offset"] != at:
+            return f"a leaf at {span['offset']:#x} ({span['path']}), but the one before it ends at {at:#x}"
+        if span["length"] <= 0:
+            return f"an empty leaf at {at:#x} ({span['path']})"
+        at += span["length"]
+    return "" if at == size == dump["size"] else f"leaves end at {at:#x}, the file at {size:#x}, dump says {dump['size']:#x}"
+
+
+def outside(findings, size):
+    """The first finding that does not lie in a file of that size, or None."""
+    return next((f for f in findings if not 0 <= f["offset"] <= f["offset"] + f["length"] <= size), None)
+
+
+def overlaps(finding, offset):
+    return finding["offset"] <= offset < finding["offset"] + finding["length"]
+
+
+class Workshop:
+    """A folder for many small files, in memory where there is such a place; gone in the end."""
+
+    def __enter__(self):
+        self.path = tempfile.mkdtemp(prefix="lightlint-", dir="/dev/shm" if os.access("/dev/shm", os.W_OK) else None)
+        return self
+
+    def __exit__(self, *_):
+        shutil.rmtree(self.path, ignore_errors=True)
+
+    def write(self, name, data):
+        path = os.path.join(self.path, name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "wb") as file:
+            file.write(data)
+        return name
+
+    def clear(self):
+        for name in os.listdir(self.path):
+            shutil.rmtree(os.path.join(self.path, name))
+
+
+def real_corpus():
+    """Folder of real files, or None: named by LIGHTLINT_REAL_CORPUS, or beside the project."""
+    here = os.path.dirname(os.path.abspath(__file__))
+    beside = os.path.join(here, "..", "..", "..", "shared", "real-corpus")
+    folder = os.environ.get("LIGHTLINT_REAL_CORPUS") or (beside if os.path.isdir(beside) else None)
+    return folder if folder and os.path.isdir(folder) else None
+
+
+def real_files(extensions=(".grxla", ".grxoc")):
+    folder = real_corpus()
+    if not folder:
+        return []
+    return sorted(os.path.join(directory, name) for directory, _, names in os.walk(folder) for name in names if name.endswith(extensions))

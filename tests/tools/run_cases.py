@@ -1,0 +1,267 @@
+#!/usr/bin/env python3
+"""Lints the cases of corpus/ and compares everything that is said about them.
+
+usage: run_cases.py [--only PART] [--update] [--corpus FOLDER] [--golden FOLDER] LIGHTLINT
+  expectations   the findings are exactly those of the recipe, at its bytes; the exit code is right
+  dump           leaves tile the file; those of good cases have no hole
+  golden         full, jsonl, sarif and dump outputs are those of tests/cases/golden (--update writes them)
+  gate           every rule fires in a case and is silent in one that is near it
+--only PART: cases with PART in their name, without golden outputs and gate
+exit: 0 all passed, 1 something did not, 2 wrong usage"""
+import argparse
+import concurrent.futures
+import difflib
+import os
+import shutil
+import sys
+
+from program import Program, Workshop, outside, tiling_fault
+from recipe import VERDICTS, Corpus, RecipeError
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+DIFF_LINES = 40  # of one golden output that are shown
+
+# Rules that no file can fire: only a parser that forgets bytes, or takes them twice, does. Unit tests play that parser.
+PARSER_DEFECTS = ("ledger/gap", "ledger/overlap")
+
+
+class Case:
+    def __init__(self, corpus, recipe):
+        self.recipe = recipe
+        self.name = recipe.case
+        image = corpus.assemble(recipe)
+        self.data = bytes(image.data)
+        self.expected = corpus.expectations(recipe, image)
+        self.file = f"{self.name}/{corpus.file_name(recipe)}"
+        self.options = recipe.one("options").split()
+        self.near = recipe.header.get("near", [])
+        fails = any(e.severity in ("error", "warning") for e in self.expected)
+        self.code = int(recipe.one("exit", "1" if fails else "0"))
+
+
+class Results:
+    def __init__(self):
+        self.passed = self.failed = 0
+
+    def add(self, name, faults):
+        if faults:
+            self.failed += 1
+            print(f"FAILED {name}\n" + "\n".join("  " + line for fault in faults for line in fault.splitlines()), flush=True)
+        else:
+            self.passed += 1
+
+
+# ------------------------------------------------------------------ expectations
+
+def show(offset, end, path):
+    return f"{path or '(any path)'} +{offset:#x}..{end:#x}"
+
+
+def matches(expected, finding):
+    texts = " ".join(str(value) for value in finding.values())
+    return (finding["name"] == expected.rule.split("/")[-1] and finding["severity"] == expected.severity and
+            (not expected.path or finding["path"] == expected.path) and finding["offset"] == expected.start and
+            finding["offset"] + finding["length"] == expected.end and expected.says in texts)
+
+
+def compare(case, findings):
+    """Words for every finding that is missing or too many."""
+    left, faults = list(findings), []
+    for e in case.expected:
+        hit = next((f for f in left if matches(e, f)), None)
+        if hit:
+            left.remove(hit)
+        else:
+            says = f' says "{e.says}"' if e.says else ""
+            faults.append(f"missing  {e.rule} {e.severity} at {show(e.start, e.end, e.path)}{says}")
+    for f in left:
+        faults.append(f"too many {f['name']} {f['severity']} at {show(f['offset'], f['offset'] + f['length'], f['path'])}: {f['message']}")
+    bad = outside(findings, len(case.data))
+    if bad:
+        faults.append(f"outside the file: {bad['name']} {show(bad['offset'], bad['offset'] + bad['length'], bad['path'])}")
+    return faults
+
+
+def run_findings(program, cases, workshop):
+    """Faults and findings by case. Cases with one exit code and without options share a process."""
+    faults, findings = {}, {}
+    groups = {}
+    for case in cases:
+        alone = case.options or case.code == 2
+        groups.setdefault((case.name if alone else "", case.code), []).append(case)
+    for (_, code), group in groups.items():
+        run = program.lint([case.file for case in group], *group[0].options, cwd=workshop.path)
+        for case in group:
+            findings[case.name] = run.findings[case.file]
+            faults[case.name] = compare(case, run.findings[case.file])
+        if run.code != code and not any(faults[case.name] for case in group):
+            for case in group:
+                faults[case.name] = [f"exit code {run.code} of its group, not {code}\n{run.stderr}"]
+    return faults, findings
+
+
+# ------------------------------------------------------------------ dump
+
+def dump_faults(case, program, workshop):
+    if not case.data:
+        return []
+    dump = program.spans(case.file, cwd=workshop.path)
+    why = tiling_fault(dump, len(case.data))
+    faults = [f"dump: {why}"] if why else []
+    holes = [s for s in dump["spans"] if s["type"] in ("gap", "unparsed")]
+    if case.name.startswith("good-") and holes:
+        faults.append(f"dump: a good file with a hole at {holes[0]['offset']:#x}")
+    return faults
+
+
+# ------------------------------------------------------------------ golden outputs
+
+def chapter(name):
+    """Cases are bundled by the first two words of their name."""
+    return "-".join(name.split("-")[:2])
+
+
+def golden_outputs(program, cases, demo, workshop):
+    """{file name: bytes} of everything that is kept."""
+    chapters, outputs = {}, {}
+    for case in cases:
+        if not case.options:
+            chapters.setdefault(chapter(case.name), []).append(case.file)
+    for name, files in chapters.items():
+        for format_, ending in (("full", "txt"), ("jsonl", "jsonl")):
+            outputs[f"{format_}/{name}.{ending}"] = program.call("--all", "--format", format_, *files, cwd=workshop.path)[1]
+    shutil.copytree(demo, os.path.join(workshop.path, "demo"), dirs_exist_ok=True)
+    for format_ in ("full", "concise", "json", "sarif", "sarif-github"):
+        outputs[f"demo.{format_}"] = program.call("--format", format_, "demo", cwd=workshop.path)[1]
+    for case in cases:
+        if case.name.startswith(("good-", "bad-h", "unsupported-")) and not case.options:
+            outputs[f"dump/{case.name}.txt"] = program.call("dump", case.file, cwd=workshop.path)[1]
+    for name in ("good-probes", "bad-tail-range"):
+        file = next(case.file for case in cases if case.name == name)
+        outputs[f"dump/{name}.json"] = program.call("dump", "--format", "json", file, cwd=workshop.path)[1]
+    return outputs
+
+
+def difference(old, new):
+    lines = difflib.unified_diff(old.decode(errors="replace").splitlines(), new.decode(errors="replace").splitlines(),
+                                 "golden", "now", n=1, lineterm="")
+    lines = list(lines)
+    more = [f"... {len(lines) - DIFF_LINES} more lines"] if len(lines) > DIFF_LINES else []
+    return "\n".join(lines[:DIFF_LINES] + more)
+
+
+def stored(folder):
+    return {os.path.relpath(os.path.join(directory, name), folder)
+            for directory, _, names in os.walk(folder) for name in names}
+
+
+def compare_golden(folder, outputs, results):
+    for name, new in sorted(outputs.items()):
+        path = os.path.join(folder, name)
+        if not os.path.exists(path):
+            results.add(f"golden {name}", ["there is none yet; --update writes it"])
+            continue
+        with open(path, "rb") as file:
+            old = file.read()
+        results.add(f"golden {name}", [] if old == new else [difference(old, new)])
+    for name in sorted(stored(folder) - set(outputs)):
+        results.add(f"golden {name}", ["no case gives it any more; --update removes it"])
+
+
+def update_golden(folder, outputs):
+    shutil.rmtree(folder, ignore_errors=True)
+    for name, data in outputs.items():
+        path = os.path.join(folder, name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "wb") as file:
+            file.write(data)
+    print(f"{len(outputs)} golden outputs written to {folder}")
+
+
+# ------------------------------------------------------------------ what no recipe can say
+
+def special_cases(program, workshop, results):
+    """Files that cannot be read or are too large. Returns the names of the rules that fired."""
+    huge = os.path.join(workshop.path, "huge.grxla")
+    with open(huge, "wb") as file:
+        file.truncate(1 << 32)
+    fired = set()
+    for rule, name in (("unreadable", "missing.grxla"), ("too-large", "huge.grxla")):
+        run = program.lint([name], cwd=workshop.path)
+        names = [f["name"] for f in run.findings[name]]
+        results.add(f"special {rule}", [] if names == [rule] and run.code == 2 else [f"findings {names}, exit code {run.code}"])
+        fired |= set(names)
+    os.remove(huge)
+    return fired
+
+
+# ------------------------------------------------------------------ the gate
+
+def check_gate(rules, cases, findings, special, results):
+    fired = {f["name"] for found in findings.values() for f in found} | special
+    silent = {rule for case in cases for rule in case.near if rule not in [f["name"] for f in findings[case.name]]}
+    silent |= special  # every other case is a file that can be read and is small enough
+    names = {rule["name"] for rule in rules}
+    for rule in rules:
+        full = f"{rule['family']}/{rule['name']}"
+        faults = [] if rule["name"] in fired else ["no case fires it"]
+        faults += [] if rule["name"] in silent else ["no case is near it"]
+        results.add(f"gate {full}", [] if full in PARSER_DEFECTS or rule["severity"] == "off" else faults)
+    for case in cases:
+        unknown = [name for name in case.near + [e.rule.split("/")[-1] for e in case.expected] if name not in names]
+        if unknown:
+            results.add(case.name, [f"there is no rule {unknown[0]}"])
+
+
+# ------------------------------------------------------------------ all together
+
+def load(folder, only):
+    corpus = Corpus(folder)
+    for recipe in corpus.recipes.values():
+        if only in recipe.case and recipe.case.startswith(VERDICTS):
+            yield Case(corpus, recipe)
+
+
+def run(arguments):
+    program, results = Program(arguments.lightlint), Results()
+    cases = list(load(arguments.corpus, arguments.only or ""))
+    with Workshop() as workshop:
+        for case in cases:
+            workshop.write(case.file, case.data)
+        faults, findings = run_findings(program, cases, workshop)
+        with concurrent.futures.ThreadPoolExecutor(2) as pool:
+            dumps = pool.map(lambda case: dump_faults(case, program, workshop), cases)
+            for case, more in zip(cases, dumps, strict=True):
+                results.add(case.name, faults[case.name] + more)
+        if not arguments.only:
+            special = special_cases(program, workshop, results)
+            check_gate(program.rules(), cases, findings, special, results)
+            outputs = golden_outputs(program, cases, os.path.join(arguments.corpus, "demo"), workshop)
+            if arguments.update:
+                update_golden(arguments.golden, outputs)
+            else:
+                compare_golden(arguments.golden, outputs, results)
+    print(f"{results.passed} passed, {results.failed} failed")
+    return 1 if results.failed or not results.passed else 0
+
+
+def main():
+    top = os.path.normpath(os.path.join(HERE, "..", ".."))
+    parser = argparse.ArgumentParser(usage=__doc__, add_help=False)
+    parser.add_argument("--only")
+    parser.add_argument("--update", action="store_true")
+    parser.add_argument("--corpus", default=os.path.join(top, "corpus"))
+    parser.add_argument("--golden", default=os.path.join(top, "tests", "cases", "golden"))
+    parser.add_argument("lightlint")
+    arguments = parser.parse_args()
+    if arguments.only and arguments.update:
+        parser.error("--update writes all golden outputs; leave --only out")
+    try:
+        return run(arguments)
+    except RecipeError as error:
+        print(f"run_cases.py: {error}", file=sys.stderr)
+        return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

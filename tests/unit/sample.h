@@ -1,0 +1,133 @@
+/* Small GRX files for tests of the public API: built from named parts, so that a test can say what it breaks. Floats are given as bits;
+ * the name hashes are vectors of docs/formats/grx.md. */
+#ifndef LL_TESTS_SAMPLE_H
+#define LL_TESTS_SAMPLE_H
+
+#include "unit.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+enum {
+    SAMPLE_MAX = 4096,
+    SAMPLE_CM00 = 0x10,  /* where the DataSet entry starts */
+    SAMPLE_LIGHT = 0x60, /* where the first light starts */
+    SAMPLE_LIGHT_SIZE = 0x68,
+    SAMPLE_NAME_HASH = 0x08, /* fields of a light, from its start */
+    SAMPLE_RESERVED = 0x14,
+    SAMPLE_TRANSLATION = 0x24,
+    SAMPLE_INNER_RANGE = 0x32,
+    SAMPLE_COLOR = 0x36,
+    SAMPLE_LUMEN = 0x44,
+    SAMPLE_RADIUS_LEVEL = 0x54,
+    SAMPLE_NAME = 0x60
+};
+
+typedef struct sample {
+    uint8_t bytes[SAMPLE_MAX];
+    size_t size;
+} sample;
+
+static inline void sample_put(sample *s, size_t at, unsigned n, uint64_t value)
+{
+    for (unsigned i = 0; i < n; i++) {
+        s->bytes[at + i] = (uint8_t)(value >> 8 * i);
+    }
+}
+
+static inline void sample_text(sample *s, size_t at, const char *text)
+{
+    memcpy(s->bytes + at, text, strlen(text));
+}
+
+static inline void sample_row(sample *s, size_t at, unsigned n, const uint32_t *values, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        sample_put(s, at + i * n, n, values[i]);
+    }
+}
+
+/* Header and DataSet entry; ends where the first light starts. */
+static inline void sample_begin(sample *s)
+{
+    static const char path[] = "/Assets/ssd/level/mission/debug/common/robby_asset.fox2";
+    *s = (sample){.size = SAMPLE_LIGHT};
+    sample_text(s, 0, "FGxL");
+    sample_put(s, 8, 4, 0x10);
+    sample_put(s, 12, 4, 1);
+    sample_text(s, SAMPLE_CM00, "CM00");
+    sample_put(s, SAMPLE_CM00 + 4, 4, SAMPLE_LIGHT - SAMPLE_CM00);
+    sample_put(s, SAMPLE_CM00 + 8, 8, UINT64_C(0x71870524FA66));
+    sample_put(s, SAMPLE_CM00 + 0x10, 4, 8);
+    sample_text(s, SAMPLE_CM00 + 0x18, path);
+}
+
+/* A point light named LP_0038 or, without a name, by its hash; returns where it starts. */
+static inline size_t sample_light(sample *s, bool named)
+{
+    static const uint32_t halves[] = {0x4A00, 0x4000, 0, 0x3C00, 0x3800, 0x3400, 0x3C00, 0x6C65, 0x251F}; /* from outer_range */
+    static const uint32_t place[] = {0x41400000, 0x40600000, 0xC2200000};
+    size_t at = s->size;
+    sample_text(s, at, "PL03");
+    sample_put(s, at + 4, 4, named ? SAMPLE_LIGHT_SIZE : SAMPLE_NAME);
+    sample_put(s, at + SAMPLE_NAME_HASH, 8, named ? UINT64_C(0x728F9B2C769B) : UINT64_C(0x1000) + at);
+    sample_put(s, at + 0x10, 4, named ? SAMPLE_NAME - 0x10 : 0);
+    sample_put(s, at + 0x18, 4, 9);
+    sample_put(s, at + 0x1C, 4, 3);
+    sample_row(s, at + SAMPLE_TRANSLATION, 4, place, 3);
+    sample_row(s, at + 0x30, 2, halves, sizeof halves / sizeof halves[0]);
+    sample_put(s, at + SAMPLE_LUMEN, 4, 0x453B8000);
+    sample_put(s, at + 0x4A, 2, 0x3C00); /* shadow_bias */
+    sample_put(s, at + 0x4C, 2, 0x3C00); /* lod_shadow_draw_rate */
+    sample_put(s, at + 0x4E, 2, 0x4100); /* lod_far_size */
+    sample_put(s, at + 0x50, 2, 0x4900); /* lod_near_size */
+    sample_put(s, at + SAMPLE_RADIUS_LEVEL, 4, 4);
+    s->size += SAMPLE_NAME;
+    if (named) {
+        sample_text(s, s->size, "LP_0038");
+        s->size += 8;
+    }
+    return at;
+}
+
+static inline void sample_end(sample *s)
+{
+    sample_put(s, s->size + 4, 4, 8);
+    s->size += 8;
+}
+
+/* Nothing to find. */
+static inline void sample_good(sample *s)
+{
+    sample_begin(s);
+    (void)sample_light(s, true);
+    sample_end(s);
+}
+
+/* Findings of all kinds: of the parser (no terminator), of predicates, of checks, with patches, with a related place, in one vector. */
+static inline void sample_bad(sample *s)
+{
+    sample_begin(s);
+    size_t first = sample_light(s, true);
+    size_t second = sample_light(s, true);
+    sample_put(s, 4, 4, 7);                               /* header.reserved */
+    sample_put(s, first + SAMPLE_NAME_HASH, 1, 0);        /* no longer that of the name */
+    sample_put(s, first + SAMPLE_RESERVED, 4, 1);
+    sample_put(s, first + SAMPLE_COLOR, 2, 0x7E00);       /* not a number */
+    sample_put(s, first + SAMPLE_TRANSLATION + 4, 4, 0x7F800000);
+    sample_put(s, second + SAMPLE_INNER_RANGE, 2, 0x5000); /* 32, beyond outer_range */
+    sample_put(s, second + SAMPLE_RADIUS_LEVEL, 4, 8);
+    sample_text(s, second + SAMPLE_NAME, "LP_\x1b[m");     /* a name that a terminal must not see as it is */
+}
+
+/* A copy in a block of exactly its size, so that a sanitizer sees a read behind it. The caller frees it. */
+static inline uint8_t *sample_exact(const sample *s)
+{
+    uint8_t *copy = malloc(s->size ? s->size : 1);
+    if (copy) {
+        memcpy(copy, s->bytes, s->size);
+    }
+    return copy;
+}
+
+#endif

@@ -1,0 +1,441 @@
+/* Memory that runs out: every scenario is run once for every allocation that it makes, with that one failing, and again with all from
+ * there on failing. Each run must end in LL_E_MEMORY, or in LL_OK with the output that it has when nothing fails, and give everything back.
+ *
+ * First through ll_allocator; then, where no sanitizer owns malloc, with malloc itself failing in the whole process, so that PCRE2,
+ * libyaml and cJSON run out of memory too. */
+#include "sample.h"
+
+#include <lightlint/lightlint.h>
+
+#include <stdio.h>
+
+#if defined(__has_feature)
+#define HAS_FEATURE(feature) __has_feature(feature)
+#else
+#define HAS_FEATURE(feature) 0
+#endif
+#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && \
+    !HAS_FEATURE(address_sanitizer) && !HAS_FEATURE(thread_sanitizer) && !HAS_FEATURE(memory_sanitizer)
+#define OWN_MALLOC 1
+#else
+#define OWN_MALLOC 0
+#endif
+
+/* ------------------------------------------------------------------ counting and failing */
+
+typedef struct meter {
+    long live;          /* blocks taken and not given back */
+    long calls;         /* since it was armed */
+    long fail_at;       /* number of the call that fails */
+    bool armed, onward; /* onward: all later calls fail too */
+    bool failed;
+    bool misused; /* given back what was never taken */
+} meter;
+
+static meter library; /* calls through ll_allocator */
+
+static void arm(meter *m, long fail_at, bool onward)
+{
+    m->calls = 0;
+    m->fail_at = fail_at;
+    m->onward = onward;
+    m->failed = false;
+    m->armed = true;
+}
+
+static bool refuses(meter *m)
+{
+    if (!m->armed) {
+        return false;
+    }
+    m->calls++;
+    bool no = m->calls == m->fail_at || (m->onward && m->calls > m->fail_at);
+    m->failed = m->failed || no;
+    return no;
+}
+
+static void *metered_alloc(void *ctx, size_t size)
+{
+    meter *m = ctx;
+    void *block = refuses(m) ? NULL : malloc(size);
+    m->live += block != NULL;
+    return block;
+}
+
+static void metered_release(void *ctx, void *block)
+{
+    meter *m = ctx;
+    m->misused = m->misused || !block || m->live == 0;
+    m->live--;
+    free(block);
+}
+
+#if OWN_MALLOC
+static meter process; /* every malloc, calloc and realloc */
+
+extern void *__libc_malloc(size_t size);
+extern void *__libc_calloc(size_t count, size_t size);
+extern void *__libc_realloc(void *block, size_t size);
+extern void __libc_free(void *block);
+
+void *malloc(size_t size)
+{
+    void *block = refuses(&process) ? NULL : __libc_malloc(size);
+    process.live += block != NULL;
+    return block;
+}
+
+void *calloc(size_t count, size_t size)
+{
+    void *block = refuses(&process) ? NULL : __libc_calloc(count, size);
+    process.live += block != NULL;
+    return block;
+}
+
+void *realloc(void *old, size_t size)
+{
+    if (refuses(&process)) {
+        return NULL;
+    }
+    void *block = __libc_realloc(old, size);
+    process.live += (block != NULL) - (old != NULL && (block != NULL || size == 0));
+    return block;
+}
+
+void free(void *block)
+{
+    process.live -= block != NULL;
+    __libc_free(block);
+}
+#endif
+
+/* ------------------------------------------------------------------ what is run */
+
+static const char PACK[] = "- id: YARD001\n"
+                           "  name: yard-name\n"
+                           "  severity: warning\n"
+                           "  tags: [name, yard]\n"
+                           "  on: [grx.name, grx.dataset_path]\n"
+                           "  field: text\n"
+                           "  check: regex\n"
+                           "  value: '^(?:YARD|HOUSE)_[0-9]+$'\n"
+                           "  yields_to: [name-empty]\n"
+                           "  title: The name does not follow the rules of the yard.\n"
+                           "  why: Names are sorted.\n"
+                           "  fix: Rename the light.\n"
+                           "- id: YARD002\n"
+                           "  name: yard-values\n"
+                           "  severity: note\n"
+                           "  tags: [value]\n"
+                           "  on: 'grx.*_light'\n"
+                           "  field: '*'\n"
+                           "  except: [rotation, tag]\n"
+                           "  check: finite\n"
+                           "  when: {field: tag, check: one_of, value: [PL02, PL03]}\n"
+                           "  title: A value is not finite.\n"
+                           "  why: Nothing can be computed with it.\n"
+                           "  fix: >-\n"
+                           "    Write a number.\n";
+
+/* Fingerprint of everything that a scenario puts out. */
+typedef struct digest {
+    uint64_t hash;
+} digest;
+
+static bool digest_bytes(void *ctx, const char *bytes, size_t size)
+{
+    digest *d = ctx;
+    for (size_t i = 0; i < size; i++) {
+        d->hash = (d->hash ^ (uint8_t)bytes[i]) * UINT64_C(0x100000001B3);
+    }
+    return true;
+}
+
+static void digest_text(digest *d, const char *text)
+{
+    (void)digest_bytes(d, text, strlen(text) + 1);
+}
+
+typedef struct world {
+    const ll_allocator *allocator;
+    ll_ruleset *rules; /* sealed */
+    sample good, bad, damaged;
+} world;
+
+typedef ll_status scenario_fn(const world *w, const char *variant, digest *out);
+
+/* ------------------------------------------------------------------ scenarios */
+
+static ll_status make_rules(const world *w, ll_ruleset **out)
+{
+    ll_problem problem;
+    ll_status status = ll_ruleset_create(w->allocator, out);
+    if (status == LL_OK) {
+        status = ll_ruleset_add_pack(*out, "yard.yaml", PACK, sizeof PACK - 1, &problem);
+    }
+    if (status == LL_OK) {
+        status = ll_ruleset_set_severity(*out, "tag:yard", LL_ERROR, &problem);
+    }
+    return status == LL_OK ? ll_ruleset_seal(*out, &problem) : status;
+}
+
+static ll_status run_rules(const world *w, const char *variant, digest *out)
+{
+    (void)variant;
+    ll_ruleset *rules = NULL;
+    ll_status status = make_rules(w, &rules);
+    for (size_t i = 0; status == LL_OK && i < ll_ruleset_count(rules); i++) {
+        ll_rule_info info;
+        (void)ll_ruleset_rule(rules, i, &info);
+        digest_text(out, info.id);
+        digest_text(out, ll_severity_text(info.severity));
+        digest_text(out, info.check);
+    }
+    ll_ruleset_free(rules);
+    return status;
+}
+
+/* A refused pack: the words are in the problem, but where memory runs out that must be said instead. */
+static ll_status run_bad_pack(const world *w, const char *variant, digest *out)
+{
+    ll_ruleset *rules = NULL;
+    ll_problem problem = {0};
+    ll_status status = ll_ruleset_create(w->allocator, &rules);
+    if (status == LL_OK) {
+        status = ll_ruleset_add_pack(rules, "bad.yaml", variant, strlen(variant), &problem);
+        assert_int_not_equal(status, LL_OK);
+        assert_true(status == LL_E_MEMORY || problem.text[0]);
+    }
+    if (status == LL_E_PACK) {
+        digest_text(out, ll_status_text(status)); /* where exactly is a luxury that memory may cost */
+        status = LL_OK;
+    }
+    ll_ruleset_free(rules);
+    return status;
+}
+
+static bool digest_span(void *ctx, const ll_span_info *span)
+{
+    digest_text(ctx, span->path);
+    digest_text(ctx, span->value ? span->value : "");
+    return true;
+}
+
+static ll_status read_report(ll_report *report, digest *out)
+{
+    ll_status status = LL_OK;
+    for (size_t i = 0; status == LL_OK && i < ll_report_finding_count(report); i++) {
+        ll_finding finding;
+        status = ll_report_finding(report, i, &finding);
+        if (status == LL_OK) {
+            digest_text(out, finding.fingerprint);
+            digest_text(out, finding.message);
+        }
+    }
+    return status == LL_OK ? ll_report_spans(report, digest_span, out) : status;
+}
+
+static ll_status lint(const world *w, const sample *s, const char *name, ll_report *report)
+{
+    ll_lint_options options = {.size = sizeof options, .name = name};
+    return ll_lint(w->rules, s->bytes, s->size, &options, report);
+}
+
+static ll_status run_lint(const world *w, const char *variant, digest *out)
+{
+    (void)variant;
+    const sample *const files[] = {&w->bad, &w->good, &w->damaged, &w->bad};
+    ll_report *report = NULL;
+    ll_status status = ll_report_create(w->allocator, &report);
+    for (size_t i = 0; status == LL_OK && i < sizeof files / sizeof files[0]; i++) {
+        status = lint(w, files[i], "a.grxla", report);
+        status = status == LL_OK ? read_report(report, out) : status;
+    }
+    if (status == LL_OK) {
+        status = ll_lint_unreadable(w->rules, "No such file\x1b", NULL, report);
+        status = status == LL_OK ? read_report(report, out) : status;
+    }
+    ll_report_free(report);
+    return status;
+}
+
+/* Two files in a chunk, one in the next. */
+static ll_status write_all(const world *w, ll_emitter *emitter, ll_report *report, ll_chunk *chunk)
+{
+    const sample *const files[] = {&w->bad, &w->good, &w->damaged};
+    ll_status status = LL_OK;
+    for (size_t i = 0; status == LL_OK && i < sizeof files / sizeof files[0]; i++) {
+        status = lint(w, files[i], i ? "\x1b[m\xFF.grxla" : "a.grxla", report);
+        status = status == LL_OK ? ll_emitter_render(emitter, report, chunk) : status;
+        status = status == LL_OK && i > 0 ? ll_emitter_commit(emitter, chunk) : status;
+    }
+    return status == LL_OK ? ll_emitter_finish(emitter, 1) : status;
+}
+
+static ll_status run_emitter(const world *w, const char *variant, digest *out)
+{
+    ll_report *report = NULL;
+    ll_emitter *emitter = NULL;
+    ll_chunk *chunk = NULL;
+    ll_emit_options options = {.size = sizeof options, .format = variant, .verbosity = 1, .fail_level = LL_WARNING};
+    ll_status status = ll_report_create(w->allocator, &report);
+    if (status == LL_OK) {
+        status = ll_emitter_create(w->allocator, w->rules, &options, digest_bytes, out, &emitter);
+    }
+    if (status == LL_OK) {
+        status = ll_chunk_create(w->allocator, &chunk);
+    }
+    if (status == LL_OK) {
+        status = write_all(w, emitter, report, chunk);
+    }
+    ll_emitter_free(emitter);
+    ll_chunk_free(chunk);
+    ll_report_free(report);
+    return status;
+}
+
+static ll_status run_dump(const world *w, const char *variant, digest *out)
+{
+    ll_report *report = NULL;
+    ll_status status = ll_report_create(w->allocator, &report);
+    if (status == LL_OK) {
+        status = lint(w, &w->bad, "a.grxla", report);
+    }
+    if (status == LL_OK) {
+        status = ll_dump(report, variant, digest_bytes, out);
+    }
+    ll_report_free(report);
+    return status;
+}
+
+static ll_status run_catalogue(const world *w, const char *variant, digest *out)
+{
+    return ll_print_rules(w->rules, variant, digest_bytes, out);
+}
+
+static ll_status run_explain(const world *w, const char *variant, digest *out)
+{
+    (void)variant;
+    return ll_explain(w->rules, 0, true, digest_bytes, out);
+}
+
+typedef struct scenario {
+    const char *name;
+    scenario_fn *run;
+    const char *variant;
+} scenario;
+
+static const scenario scenarios[] = {
+    {"rules", run_rules, ""},
+    {"pack that is no list", run_bad_pack, "a: b\n"},
+    {"pack that is no YAML", run_bad_pack, "- id: [\n"},
+    {"pack of an unknown record", run_bad_pack,
+     "- {id: YARD001, name: a, severity: note, tags: [value], on: grx.lihgt, field: a, check: finite, title: T., why: W., fix: F.}\n"},
+    {"pack of a bad pattern", run_bad_pack,
+     "- {id: YARD001, name: a, severity: note, tags: [value], on: grx.name, field: text, check: regex, value: '(', title: T., "
+     "why: W., fix: F.}\n"},
+    {"lint", run_lint, ""},
+    {"full", run_emitter, "full"},
+    {"concise", run_emitter, "concise"},
+    {"json", run_emitter, "json"},
+    {"jsonl", run_emitter, "jsonl"},
+    {"sarif", run_emitter, "sarif"},
+    {"sarif-github", run_emitter, "sarif-github"},
+    {"dump text", run_dump, "text"},
+    {"dump json", run_dump, "json"},
+    {"rules text", run_catalogue, "text"},
+    {"rules json", run_catalogue, "json"},
+    {"rules markdown", run_catalogue, "markdown"},
+    {"explain", run_explain, ""},
+};
+
+/* ------------------------------------------------------------------ the loop */
+
+/* Every line feed of the bad file's good twin converted: the parser is run a second time. */
+static void make_damaged(const sample *good, sample *out)
+{
+    sample with_feed = *good;
+    sample_put(&with_feed, SAMPLE_LIGHT + SAMPLE_TRANSLATION, 4, 0x4140000A);
+    out->size = 0;
+    for (size_t i = 0; i < with_feed.size; i++) {
+        if (with_feed.bytes[i] == '\n') {
+            out->bytes[out->size++] = '\r';
+        }
+        out->bytes[out->size++] = with_feed.bytes[i];
+    }
+}
+
+static void open_world(world *w, const ll_allocator *allocator)
+{
+    w->allocator = allocator;
+    sample_good(&w->good);
+    sample_bad(&w->bad);
+    make_damaged(&w->good, &w->damaged);
+    assert_int_equal(make_rules(w, &w->rules), LL_OK);
+}
+
+/* One run with the n-th allocation failing; false when there was no n-th. */
+static bool run_failing(const world *w, const scenario *s, meter *m, long n, bool onward, uint64_t wanted)
+{
+    long live = m->live;
+    digest out = {0};
+    arm(m, n, onward);
+    ll_status status = s->run(w, s->variant, &out);
+    m->armed = false;
+    if (m->live != live || m->misused) {
+        fail_msg("%s: allocation %ld failing%s: %ld blocks not given back", s->name, n, onward ? " onward" : "", m->live - live);
+    }
+    if (status != LL_OK && !(status == LL_E_MEMORY && m->failed)) {
+        fail_msg("%s: allocation %ld failing%s: %s", s->name, n, onward ? " onward" : "", ll_status_text(status));
+    }
+    if (status == LL_OK && out.hash != wanted) {
+        fail_msg("%s: allocation %ld failing%s: other output, and no word of it", s->name, n, onward ? " onward" : "");
+    }
+    return m->failed;
+}
+
+static void run_all(const ll_allocator *allocator, meter *m)
+{
+    static world w;
+    long live = m->live;
+    open_world(&w, allocator);
+    for (size_t i = 0; i < sizeof scenarios / sizeof scenarios[0]; i++) {
+        const scenario *s = &scenarios[i];
+        digest wanted = {0};
+        assert_int_equal(s->run(&w, s->variant, &wanted), LL_OK);
+        long n = 1;
+        while (run_failing(&w, s, m, n, false, wanted.hash)) {
+            (void)run_failing(&w, s, m, n, true, wanted.hash);
+            n++;
+        }
+        print_message("%s: %ld allocations\n", s->name, n - 1);
+    }
+    ll_ruleset_free(w.rules);
+    assert_int_equal(m->live, live);
+}
+
+static void test_the_allocator_fails(void **state)
+{
+    (void)state;
+    const ll_allocator metered = {metered_alloc, metered_release, &library};
+    run_all(&metered, &library);
+}
+
+#if OWN_MALLOC
+static void test_malloc_fails(void **state)
+{
+    (void)state;
+    run_all(NULL, &process);
+}
+#endif
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_the_allocator_fails),
+#if OWN_MALLOC
+        cmocka_unit_test(test_malloc_fails),
+#endif
+    };
+    return cmocka_run_group_tests_name("alloc", tests, NULL, NULL);
+}

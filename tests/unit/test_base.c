@@ -1,0 +1,220 @@
+/* base: checked arithmetic, byte order, halves, arena, text. */
+#include "unit.h"
+
+#include "base/arena.h"
+#include "base/endian.h"
+#include "base/half.h"
+#include "base/ints.h"
+#include "base/text.h"
+
+#include <math.h>
+
+static void test_fits_says_no_at_the_edges(void **state)
+{
+    (void)state;
+    assert_true(ll_fits(0, 0, 0));
+    assert_true(ll_fits(4, 4, 8));
+    assert_false(ll_fits(5, 4, 8));
+    assert_false(ll_fits(9, 0, 8));
+    assert_false(ll_fits(UINT64_MAX, 1, UINT64_MAX));
+    assert_false(ll_fits(1, UINT64_MAX, 8));
+}
+
+static void test_sums_and_products_are_checked(void **state)
+{
+    (void)state;
+    size_t out = 0;
+    assert_true(ll_add_size(SIZE_MAX - 1, 1, &out));
+    assert_int_equal(out, SIZE_MAX);
+    assert_false(ll_add_size(SIZE_MAX, 1, &out));
+    assert_false(ll_mul_size(SIZE_MAX / 2, 3, &out));
+    assert_int_equal(ll_align_up(UINT32_MAX, 4), UINT64_C(0x100000000));
+}
+
+static void test_both_byte_orders(void **state)
+{
+    (void)state;
+    const uint8_t b[] = {0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88, 0x99};
+    assert_int_equal(ll_le16(b + 1), 0x3322);
+    assert_int_equal(ll_be16(b + 1), 0x2233);
+    assert_int_equal(ll_le32(b + 1), 0x55443322);
+    assert_int_equal(ll_be32(b + 1), 0x22334455);
+    assert_true(ll_le64(b + 1) == UINT64_C(0x9988776655443322));
+    assert_true(ll_be64(b + 1) == UINT64_C(0x2233445566778899));
+    uint8_t out[4];
+    ll_put_uint(out, 4, 0, 0x01020304);
+    assert_int_equal(out[0], 4);
+    ll_put_uint(out, 4, 1, 0x01020304);
+    assert_int_equal(out[0], 1);
+}
+
+static void test_every_half_survives_the_way_to_double_and_back(void **state)
+{
+    (void)state;
+    for (uint32_t bits = 0; bits <= 0xFFFF; bits++) {
+        double value = ll_half_to_double((uint16_t)bits);
+        if (isnan(value)) {
+            assert_false(ll_half_is_finite((uint16_t)bits));
+            continue;
+        }
+        assert_int_equal(ll_double_to_half(value), bits);
+        assert_int_equal(isfinite(value) != 0, ll_half_is_finite((uint16_t)bits));
+    }
+}
+
+static void test_halves_of_known_value(void **state)
+{
+    (void)state;
+    assert_true(fabs(ll_half_to_double(0x3C00) - 1.0) < 1e-12);
+    assert_true(fabs(ll_half_to_double(0x7BFF) - 65504.0) < 1e-12);
+    assert_true(fabs(ll_half_to_double(0x0001) - ldexp(1, -24)) < 1e-12);
+    assert_true(signbit(ll_half_to_double(0x8000)));
+    assert_int_equal(ll_double_to_half(65519.9), 0x7BFF); /* below the tie */
+    assert_int_equal(ll_double_to_half(65520.0), 0x7C00); /* the tie goes to even: infinity */
+    assert_int_equal(ll_double_to_half(ldexp(1, -25)), 0x0000); /* tie to even: zero */
+    assert_int_equal(ll_double_to_half(ldexp(3, -25)), 0x0002);
+    assert_int_equal(ll_double_to_half(2047.5 / 2048.0), 0x3C00); /* rounds up into the next exponent */
+    assert_true(ll_half_is_denormal(0x03FF));
+    assert_false(ll_half_is_denormal(0x0400));
+    assert_false(ll_half_is_denormal(0x0000));
+    assert_true(ll_single_is_denormal(0x007FFFFF));
+    assert_false(ll_single_is_finite(0xFF800000));
+}
+
+static void test_arena_keeps_its_ceiling(void **state)
+{
+    (void)state;
+    ll_arena arena;
+    ll_arena_init(&arena, NULL, 64 * 1024);
+    assert_non_null(ll_arena_alloc(&arena, 1, 40 * 1024));
+    assert_null(ll_arena_alloc(&arena, 1, 40 * 1024));
+    assert_null(ll_arena_alloc(&arena, SIZE_MAX, 2));
+    assert_null(ll_arena_alloc(&arena, SIZE_MAX, 1));
+    ll_arena_free(&arena);
+}
+
+static void test_arena_blocks_are_apart_and_zeroed_on_demand(void **state)
+{
+    (void)state;
+    ll_arena arena;
+    ll_arena_init(&arena, NULL, SIZE_MAX);
+    unsigned char *last = NULL;
+    for (int i = 0; i < 5000; i++) {
+        unsigned char *p = ll_arena_zalloc(&arena, 7, 3);
+        assert_non_null(p);
+        assert_int_equal((uintptr_t)p % 16, 0);
+        for (int k = 0; k < 21; k++) {
+            assert_int_equal(p[k], 0);
+            p[k] = 0xFF;
+        }
+        assert_true(!last || p >= last + 21 || p + 21 <= last);
+        last = p;
+    }
+    ll_arena_reset(&arena);
+    assert_non_null(ll_arena_zalloc(&arena, 1, 1));
+    assert_string_equal(ll_arena_copy(&arena, "abc", 2), "ab");
+    ll_arena_free(&arena);
+}
+
+static const char *shown(ll_text *text, const char *bytes, size_t n)
+{
+    ll_text_clear(text);
+    ll_text_escape(text, bytes, n);
+    return ll_text_cstr(text);
+}
+
+static void test_escaping_for_a_terminal(void **state)
+{
+    (void)state;
+    ll_text t;
+    ll_text_init(&t, NULL);
+    assert_string_equal(shown(&t, "plain |name", 11), "plain |name");
+    assert_string_equal(shown(&t, "\x1b[31m", 5), "\\x1b[31m");
+    assert_string_equal(shown(&t, "a\\b", 3), "a\\\\b");
+    assert_string_equal(shown(&t, "a\0b\n", 4), "a\\x00b\\x0a");
+    assert_string_equal(shown(&t, "\xC3\xA9", 2), "\xC3\xA9");                     /* valid UTF-8 passes */
+    assert_string_equal(shown(&t, "\xC3", 1), "\\xc3");                             /* cut off */
+    assert_string_equal(shown(&t, "\xC0\xAF", 2), "\\xc0\\xaf");                    /* overlong */
+    assert_string_equal(shown(&t, "\xED\xA0\x80", 3), "\\xed\\xa0\\x80");           /* surrogate */
+    assert_string_equal(shown(&t, "\xC2\x9B", 2), "\\xc2\\x9b");                    /* C1 control: CSI */
+    assert_string_equal(shown(&t, "\xE2\x80\xAE", 3), "\\xe2\\x80\\xae");           /* right-to-left override */
+    assert_string_equal(shown(&t, "\xF4\x90\x80\x80", 4), "\\xf4\\x90\\x80\\x80"); /* beyond Unicode */
+    ll_text_free(&t);
+}
+
+static void test_json_strings(void **state)
+{
+    (void)state;
+    ll_text t;
+    ll_text_init(&t, NULL);
+    ll_text_json(&t, "a\"b\\c\n\x7F\xFF\xC3\xA9", 10);
+    assert_string_equal(ll_text_cstr(&t), "a\\\"b\\\\c\\u000a\x7F\\\\xff\xC3\xA9");
+    ll_text_free(&t);
+}
+
+static const char *number(ll_text *text, double value, unsigned bits)
+{
+    ll_text_clear(text);
+    ll_text_float(text, value, bits);
+    return ll_text_cstr(text);
+}
+
+static void test_floats_are_shortest_in_their_own_precision(void **state)
+{
+    (void)state;
+    ll_text t;
+    ll_text_init(&t, NULL);
+    assert_string_equal(number(&t, ll_half_to_double(0x3CCD), 16), "1.2");
+    assert_string_equal(number(&t, ll_half_to_double(0x3CCC), 16), "1.199");
+    assert_string_equal(number(&t, ll_single_to_double(0x3DCCCCCD), 32), "0.1");
+    assert_string_equal(number(&t, 0.1, 64), "0.1");
+    assert_string_equal(number(&t, 16777216.0, 32), "16777216");
+    assert_string_equal(number(&t, -0.0, 32), "-0");
+    assert_string_equal(number(&t, (double)NAN, 32), "NaN");
+    assert_string_equal(number(&t, -(double)INFINITY, 16), "-Infinity");
+    ll_text_free(&t);
+}
+
+static void test_integers(void **state)
+{
+    (void)state;
+    ll_text t;
+    ll_text_init(&t, NULL);
+    ll_text_u64(&t, UINT64_MAX);
+    ll_text_char(&t, ' ');
+    ll_text_i64(&t, INT64_MIN);
+    ll_text_char(&t, ' ');
+    ll_text_hex(&t, 0x1f, 4);
+    ll_text_char(&t, ' ');
+    ll_text_hex(&t, 0, 1);
+    assert_string_equal(ll_text_cstr(&t), "18446744073709551615 -9223372036854775808 001f 0");
+    ll_text_free(&t);
+}
+
+static void test_nearest_names(void **state)
+{
+    (void)state;
+    assert_int_equal(ll_edit_distance("outer_range", "outer_range"), 0);
+    assert_int_equal(ll_edit_distance("outer_rnage", "outer_range"), 1); /* swapped neighbours are one slip */
+    assert_int_equal(ll_edit_distance("", "abc"), 3);
+    assert_int_equal(ll_edit_distance("kitten", "sitting"), 3);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_fits_says_no_at_the_edges),
+        cmocka_unit_test(test_sums_and_products_are_checked),
+        cmocka_unit_test(test_both_byte_orders),
+        cmocka_unit_test(test_every_half_survives_the_way_to_double_and_back),
+        cmocka_unit_test(test_halves_of_known_value),
+        cmocka_unit_test(test_arena_keeps_its_ceiling),
+        cmocka_unit_test(test_arena_blocks_are_apart_and_zeroed_on_demand),
+        cmocka_unit_test(test_escaping_for_a_terminal),
+        cmocka_unit_test(test_json_strings),
+        cmocka_unit_test(test_floats_are_shortest_in_their_own_precision),
+        cmocka_unit_test(test_integers),
+        cmocka_unit_test(test_nearest_names),
+    };
+    return cmocka_run_group_tests_name("base", tests, NULL, NULL);
+}

@@ -1,0 +1,269 @@
+/* model: claims, tiling, holes of one byte, paths and values. Uses the grx layouts as an example of a format. */
+#include "unit.h"
+
+#include "formats/grx/grx.h"
+#include "model/cursor.h"
+#include "model/value.h"
+
+enum { SIZE = 0x40 };
+
+static void open_doc(ll_doc *doc, const uint8_t *bytes, uint32_t size)
+{
+    ll_doc_init(doc, NULL);
+    ll_doc_open(doc, bytes, size, "test.grxla");
+    doc->format = &grx_format;
+}
+
+typedef struct seen {
+    unsigned count, gaps;
+    uint32_t end;
+    uint32_t gap_offset, gap_length;
+    bool tiles;
+} seen;
+
+static bool note(void *ctx, const ll_leaf *leaf)
+{
+    seen *s = ctx;
+    s->tiles = s->tiles && leaf->offset == s->end && leaf->length > 0;
+    s->end = leaf->offset + leaf->length;
+    s->count++;
+    if (leaf->kind == LL_KIND_GAP) {
+        s->gaps++;
+        s->gap_offset = leaf->offset;
+        s->gap_length = leaf->length;
+    }
+    return true;
+}
+
+static seen walk(const ll_doc *doc)
+{
+    seen s = {.tiles = true};
+    ll_doc_walk(doc, note, &s);
+    return s;
+}
+
+static void test_a_hole_of_one_byte_is_seen(void **state)
+{
+    (void)state;
+    static const uint8_t bytes[SIZE];
+    ll_doc doc;
+    open_doc(&doc, bytes, 0x11);
+    uint32_t header = ll_claim(&doc, LL_NO_SPAN, grx_header_LAYOUT, 0, 0x10, 1, LL_NO_INDEX);
+    assert_int_equal(header, 0);
+    ll_doc_seal(&doc);
+    seen s = walk(&doc);
+    assert_true(s.tiles);
+    assert_int_equal(s.end, 0x11);
+    assert_int_equal(s.gaps, 1);
+    assert_int_equal(s.gap_offset, 0x10);
+    assert_int_equal(s.gap_length, 1);
+    assert_int_equal(doc.fault_count, 1);
+    assert_int_equal(doc.first_fault->fault.code, LL_FAULT_GAP);
+    ll_doc_free(&doc);
+}
+
+static void test_neighbours_leave_no_hole(void **state)
+{
+    (void)state;
+    static const uint8_t bytes[SIZE];
+    ll_doc doc;
+    open_doc(&doc, bytes, 0x18);
+    (void)ll_claim(&doc, LL_NO_SPAN, grx_header_LAYOUT, 0, 0x10, 1, LL_NO_INDEX);
+    (void)ll_claim(&doc, LL_NO_SPAN, grx_terminator_LAYOUT, 0x10, 8, 1, LL_NO_INDEX);
+    ll_doc_seal(&doc);
+    seen s = walk(&doc);
+    assert_true(s.tiles);
+    assert_int_equal(s.gaps, 0);
+    assert_int_equal(s.count, 6);
+    assert_int_equal(doc.fault_count, 0);
+    ll_doc_free(&doc);
+}
+
+static void test_claims_out_of_order_tile_too(void **state)
+{
+    (void)state;
+    static const uint8_t bytes[SIZE];
+    ll_doc doc;
+    open_doc(&doc, bytes, 0x18);
+    (void)ll_claim(&doc, LL_NO_SPAN, grx_terminator_LAYOUT, 0x10, 8, 1, LL_NO_INDEX);
+    (void)ll_claim(&doc, LL_NO_SPAN, grx_header_LAYOUT, 0, 0x10, 1, LL_NO_INDEX);
+    ll_doc_seal(&doc);
+    assert_non_null(doc.order);
+    seen s = walk(&doc);
+    assert_true(s.tiles);
+    assert_int_equal(s.end, 0x18);
+    assert_int_equal(doc.fault_count, 0);
+    ll_doc_free(&doc);
+}
+
+static void test_double_claims_are_an_overlap_and_still_tile(void **state)
+{
+    (void)state;
+    static const uint8_t bytes[SIZE];
+    ll_doc doc;
+    open_doc(&doc, bytes, 0x14);
+    (void)ll_claim(&doc, LL_NO_SPAN, grx_header_LAYOUT, 0, 0x10, 1, LL_NO_INDEX);
+    (void)ll_claim(&doc, LL_NO_SPAN, grx_terminator_LAYOUT, 0x0C, 8, 1, LL_NO_INDEX);
+    ll_doc_seal(&doc);
+    assert_int_equal(doc.fault_count, 1);
+    assert_int_equal(doc.first_fault->fault.code, LL_FAULT_OVERLAP);
+    assert_int_equal(doc.first_fault->fault.at.offset, 0x0C);
+    assert_int_equal(doc.first_fault->fault.at.length, 4);
+    assert_true(walk(&doc).tiles);
+    ll_doc_free(&doc);
+}
+
+static void test_claims_outside_file_or_parent_end_the_parse(void **state)
+{
+    (void)state;
+    static const uint8_t bytes[SIZE];
+    ll_doc doc;
+    open_doc(&doc, bytes, 0x20);
+    assert_int_equal(ll_claim(&doc, LL_NO_SPAN, grx_header_LAYOUT, 0x18, 0x10, 1, LL_NO_INDEX), LL_NO_SPAN);
+    assert_int_equal(doc.status, LL_E_INTERNAL);
+    open_doc(&doc, bytes, 0x20);
+    uint32_t parent = ll_claim(&doc, LL_NO_SPAN, grx_opaque_entry_LAYOUT, 0x08, 0x10, 1, 0);
+    assert_int_equal(ll_claim(&doc, parent, grx_opaque_body_LAYOUT, 0x10, 0x10, 0, LL_NO_INDEX), LL_NO_SPAN);
+    assert_int_equal(doc.status, LL_E_INTERNAL);
+    ll_doc_free(&doc);
+}
+
+static void test_a_hole_is_cut_at_the_end_of_its_holder(void **state)
+{
+    (void)state;
+    static const uint8_t bytes[SIZE];
+    ll_doc doc;
+    open_doc(&doc, bytes, 0x20);
+    (void)ll_claim(&doc, LL_NO_SPAN, grx_opaque_entry_LAYOUT, 0, 0x10, 1, 0);
+    (void)ll_claim(&doc, LL_NO_SPAN, grx_terminator_LAYOUT, 0x18, 8, 1, LL_NO_INDEX);
+    ll_doc_seal(&doc);
+    assert_int_equal(doc.fault_count, 2); /* 8..0x10 in the entry, 0x10..0x18 outside */
+    assert_int_equal(doc.first_fault->fault.at.span, 0);
+    assert_int_equal(doc.first_fault->fault.at.length, 8);
+    assert_int_equal(doc.last_fault->fault.at.span, LL_NO_SPAN);
+    assert_true(walk(&doc).tiles);
+    ll_doc_free(&doc);
+}
+
+static void test_cursor_never_passes_its_end(void **state)
+{
+    (void)state;
+    ll_cursor c = {4, 10};
+    ll_cursor inner;
+    assert_int_equal(ll_cursor_left(&c), 6);
+    assert_true(ll_cursor_narrow(&c, 6, &inner));
+    assert_int_equal(inner.end, 10);
+    assert_false(ll_cursor_narrow(&c, 7, &inner));
+    assert_false(ll_cursor_skip(&c, UINT64_MAX));
+    assert_true(ll_cursor_skip(&c, 6));
+    assert_false(ll_cursor_skip(&c, 1));
+}
+
+static void test_faults_stop_at_their_limit_but_the_word_about_it_gets_through(void **state)
+{
+    (void)state;
+    static const uint8_t bytes[SIZE];
+    ll_doc doc;
+    open_doc(&doc, bytes, 4);
+    ll_fault fault = {.code = LL_FAULT_GAP, .at = ll_at_bytes(LL_NO_SPAN, 0, 1)};
+    for (int i = 0; i < LL_FAULTS_MAX + 5; i++) {
+        ll_raise(&doc, &fault);
+    }
+    assert_int_equal(doc.fault_count, LL_FAULTS_MAX);
+    assert_int_equal(doc.faults_dropped, 5);
+    fault.code = LL_FAULT_LIMIT;
+    ll_raise(&doc, &fault);
+    assert_int_equal(doc.last_fault->fault.code, LL_FAULT_LIMIT);
+    ll_doc_free(&doc);
+}
+
+static void path_is(const ll_doc *doc, ll_where at, const char *path)
+{
+    ll_text t;
+    ll_text_init(&t, NULL);
+    ll_path_text(doc, &at, &t);
+    assert_string_equal(ll_text_cstr(&t), path);
+    ll_text_free(&t);
+}
+
+static void test_paths(void **state)
+{
+    (void)state;
+    static const uint8_t bytes[0x200];
+    ll_doc doc;
+    open_doc(&doc, bytes, sizeof bytes);
+    uint32_t light = ll_claim(&doc, LL_NO_SPAN, grx_point_light_LAYOUT, 0, 0x98, 1, 3);
+    uint32_t name = ll_claim(&doc, light, grx_name_LAYOUT, 0x60, 0x10, 14, LL_NO_INDEX);
+    uint32_t area = ll_claim(&doc, light, grx_light_area_LAYOUT, 0x70, 0x28, 1, LL_NO_INDEX);
+    uint32_t occluder = ll_claim(&doc, LL_NO_SPAN, grx_occluder_LAYOUT, 0x98, 0x1C + 0x20, 1, 4);
+    uint32_t vertices = ll_claim(&doc, occluder, grx_vertex_LAYOUT, 0x98 + 0x1C, 0x20, 2, LL_NO_INDEX);
+    ll_mark(&doc, vertices, LL_SPAN_ARRAY);
+    path_is(&doc, ll_at_field(&doc, light, 0, grx_point_light_outer_range), "entry[3].outer_range");
+    path_is(&doc, ll_at_field(&doc, name, 0, LL_STRING_TEXT), "entry[3].name.text");
+    ll_where scale = ll_at_field(&doc, area, 0, grx_light_area_scale);
+    path_is(&doc, scale, "entry[3].light_area.scale");
+    scale.part = 2;
+    path_is(&doc, scale, "entry[3].light_area.scale.z");
+    path_is(&doc, ll_at_field(&doc, vertices, 1, grx_vertex_w), "entry[4].vertex[1].w");
+    path_is(&doc, ll_at_bytes(LL_NO_SPAN, 0, 4), "file");
+    path_is(&doc, ll_at_bytes(light, 0, 4), "entry[3]");
+    assert_int_equal(ll_at_field(&doc, vertices, 1, grx_vertex_w).offset, 0x98 + 0x1C + 0x1C);
+    ll_where padding = ll_at_field(&doc, name, 0, LL_STRING_PADDING);
+    assert_int_equal(padding.offset, 0x60 + 15);
+    assert_int_equal(padding.length, 1);
+    ll_doc_free(&doc);
+}
+
+static void value_is(const ll_doc *doc, uint32_t span, unsigned field, const char *value)
+{
+    ll_text t;
+    ll_text_init(&t, NULL);
+    ll_where at = ll_at_field(doc, span, 0, field);
+    ll_value_text(doc, ll_where_field(doc, &at), LL_LITTLE, at.offset, at.length, LL_NO_PART, &t);
+    assert_string_equal(ll_text_cstr(&t), value);
+    ll_text_free(&t);
+}
+
+static void test_values(void **state)
+{
+    (void)state;
+    uint8_t bytes[0x68] = {'E', 'P', '0', '0', 0x68, 0, 0, 0, 0x24, 0x2C, 0x2F, 0x89, 0x01, 0x86};
+    bytes[grx_probe_at_priority] = 0xFF;
+    bytes[grx_probe_at_priority + 1] = 0xFF;
+    bytes[grx_probe_at_inner_scale_positive + 1] = 0x3C; /* 1.0 */
+    bytes[grx_probe_at_scale + 3] = 0x40;                /* 2.0f */
+    ll_doc doc;
+    open_doc(&doc, bytes, sizeof bytes);
+    uint32_t probe = ll_claim(&doc, LL_NO_SPAN, grx_probe_LAYOUT, 0, sizeof bytes, 1, 1);
+    value_is(&doc, probe, grx_probe_tag, "\"EP00\"");
+    value_is(&doc, probe, grx_probe_entry_size, "104");
+    value_is(&doc, probe, grx_probe_name_hash, "0x00008601892f2c24");
+    value_is(&doc, probe, grx_probe_priority, "-1");
+    value_is(&doc, probe, grx_probe_inner_scale_positive, "[1, 0, 0]");
+    value_is(&doc, probe, grx_probe_scale, "[2, 0, 0]");
+    assert_true(ll_get_number(&doc, probe, 0, grx_probe_priority, 0) < -0.5);
+    ll_where at = ll_at_field(&doc, probe, 0, grx_probe_priority);
+    ll_text t;
+    ll_text_init(&t, NULL);
+    ll_key_path_text(&doc, &at, &t);
+    assert_string_equal(ll_text_cstr(&t), "entry{00008601892f2c24}.priority");
+    ll_text_free(&t);
+    ll_doc_free(&doc);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_hole_of_one_byte_is_seen),
+        cmocka_unit_test(test_neighbours_leave_no_hole),
+        cmocka_unit_test(test_claims_out_of_order_tile_too),
+        cmocka_unit_test(test_double_claims_are_an_overlap_and_still_tile),
+        cmocka_unit_test(test_claims_outside_file_or_parent_end_the_parse),
+        cmocka_unit_test(test_a_hole_is_cut_at_the_end_of_its_holder),
+        cmocka_unit_test(test_cursor_never_passes_its_end),
+        cmocka_unit_test(test_faults_stop_at_their_limit_but_the_word_about_it_gets_through),
+        cmocka_unit_test(test_paths),
+        cmocka_unit_test(test_values),
+    };
+    return cmocka_run_group_tests_name("model", tests, NULL, NULL);
+}
