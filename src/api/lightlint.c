@@ -160,7 +160,7 @@ static ll_status check_line_endings(ll_doc *doc)
         const ll_format *format = doc->format;
         ll_doc_open(doc, doc->bytes, doc->size, doc->name);
         doc->format = format;
-        doc->fatal = true;
+        doc->opaque = true;
         raise_core(doc, LL_FAULT_LINE_ENDINGS, first, 2, ll_uint(pairs), ll_uint(before), ll_uint(after));
         claim_unparsed(doc);
     }
@@ -224,7 +224,7 @@ ll_status ll_lint(const ll_ruleset *rules, const void *bytes, size_t size, const
         return LL_E_ARGUMENT;
     }
     bool unchecked = false;
-    if (size > UINT32_MAX - 1) { /* offsets are 32 bits wide, and the largest of them means "none" */
+    if (size > UINT32_MAX) { /* offsets are 32 bits wide */
         open_report(report, rules, NULL, size, options);
         raise_core(&report->doc, LL_FAULT_TOO_LARGE, 0, 0, ll_uint(size), nothing, nothing);
         unchecked = true;

@@ -1,12 +1,13 @@
-/* How a refusal is worded: pieces into the fixed text of an ll_problem, and the search for the nearest known name. Nothing here
- * allocates, and the text is fit for a terminal whatever the pieces hold. */
+/* How a refusal is worded: pieces into the fixed text of an ll_problem, and the search for the nearest known name.
+ * Nothing here allocates, and the text is fit for a terminal whatever the pieces hold. */
 #ifndef LL_BASE_PROBLEM_H
 #define LL_BASE_PROBLEM_H
 
 #include "base/status.h"
 
 /* Concatenates pieces (NULL ends them) into problem->text. A long piece is cut, so that what follows it is seen; what
- * ll_text_escape() would change, but for the backslash, becomes \xNN. Line and column stay. Returns LL_E_PACK. `problem` may be NULL. */
+ * ll_text_escape() would change, but for the backslash, becomes \xNN. Line and column stay. Returns LL_E_PACK.
+ * `problem` may be NULL. */
 ll_status ll_problem_say(ll_problem *problem, const char *const *pieces);
 
 #define LL_PROBLEM(problem, ...) ll_problem_say((problem), (const char *const[]){__VA_ARGS__, NULL})

@@ -1,6 +1,6 @@
-/* From libyaml's events to a tree. libyaml decides what is YAML; this file decides how much of YAML is let in, and trusts nothing
- * but that scalars arrive as valid UTF-8. Never recurses: open lists and maps stand on a stack of fixed depth. libyaml allocates by
- * itself; parser and events are deleted on every way out. */
+/* From libyaml's events to a tree. libyaml decides what is YAML; this file decides how much of YAML is let in, and
+ * trusts nothing but that scalars arrive as valid UTF-8. Never recurses: open lists and maps stand on a stack of fixed
+ * depth. libyaml allocates by itself; parser and events are deleted on every way out. */
 #include "base/yaml.h"
 
 #include "base/problem.h"
@@ -55,15 +55,21 @@ static ll_status refuse_syntax(const yaml_parser_t *parser, const char *bytes, s
     if (parser->error == YAML_MEMORY_ERROR) {
         return LL_E_MEMORY;
     }
+    bool unclosed =
+        parser->error == YAML_SCANNER_ERROR && parser->context && parser->context_mark.line < parser->problem_mark.line;
     if (parser->error == YAML_READER_ERROR) {
         (void)at_offset(problem, bytes, parser->problem_offset < size ? parser->problem_offset : size);
+    } else if (unclosed) {
+        (void)at_mark(problem,
+                      &parser->context_mark); /* where the quote opens, not the line on which it was given up */
     } else {
         (void)at_mark(problem, &parser->problem_mark);
     }
     return LL_PROBLEM(problem, "not YAML: ", what, *context ? " " : "", context);
 }
 
-static ll_status refuse_anchor(const builder *b, const yaml_mark_t *mark, const yaml_char_t *anchor, const yaml_char_t *tag)
+static ll_status refuse_anchor(const builder *b, const yaml_mark_t *mark, const yaml_char_t *anchor,
+                               const yaml_char_t *tag)
 {
     if (anchor) {
         return REFUSE(b, mark, "anchor '&", (const char *)anchor, "': anchors and aliases are not allowed");
@@ -189,7 +195,8 @@ static ll_status on_event(builder *b, const yaml_event_t *event)
     case YAML_DOCUMENT_START_EVENT:
         return on_document(b, event);
     case YAML_ALIAS_EVENT:
-        return REFUSE(b, mark, "alias '*", (const char *)event->data.alias.anchor, "': anchors and aliases are not allowed");
+        return REFUSE(b, mark, "alias '*", (const char *)event->data.alias.anchor,
+                      "': anchors and aliases are not allowed");
     case YAML_SCALAR_EVENT:
         return on_scalar(b, event);
     case YAML_SEQUENCE_START_EVENT:

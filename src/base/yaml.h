@@ -1,7 +1,7 @@
-/* YAML as data: a UTF-8 document becomes a read-only tree of scalars, lists and maps. Scalars are text, typed by whoever reads
- * them and never by YAML's guessing. What would let a document surprise its reader is refused by name and place: anchors, aliases,
- * tags, directives, duplicate keys, keys that are no scalars, several documents, NUL characters, and anything beyond the limits
- * below. The only room that knows libyaml. */
+/* YAML as data: a UTF-8 document becomes a read-only tree of scalars, lists and maps. Scalars are text, typed by
+ * whoever reads them and never by YAML's guessing. What would let a document surprise its reader is refused by name and
+ * place: anchors, aliases, tags, directives, duplicate keys, keys that are no scalars, several documents, NUL
+ * characters, and anything beyond the limits below. The only room that knows libyaml. */
 #ifndef LL_BASE_YAML_H
 #define LL_BASE_YAML_H
 
@@ -18,17 +18,17 @@ enum {
 typedef enum ll_yaml_kind { LL_YAML_SCALAR, LL_YAML_LIST, LL_YAML_MAP } ll_yaml_kind;
 
 typedef struct ll_yaml {
-    uint8_t kind;            /* ll_yaml_kind */
-    bool plain;              /* a scalar without quotes, not a block text */
-    unsigned line, column;   /* where it starts, 1-based; columns count characters */
-    const char *text;        /* scalars: valid UTF-8, NUL-terminated, no NUL inside; others: "" */
-    size_t length;           /* scalars: bytes of the text; lists: items; maps: keys */
-    const struct ll_yaml *key;         /* what this node is the value of, in a map; else NULL */
+    uint8_t kind;                       /* ll_yaml_kind */
+    bool plain;                         /* a scalar without quotes, not a block text */
+    unsigned line, column;              /* where it starts, 1-based; columns count characters */
+    const char *text;                   /* scalars: valid UTF-8, NUL-terminated, no NUL inside; others: "" */
+    size_t length;                      /* scalars: bytes of the text; lists: items; maps: keys */
+    const struct ll_yaml *key;          /* what this node is the value of, in a map; else NULL */
     const struct ll_yaml *first, *next; /* first item or value; the next one beside this node */
 } ll_yaml;
 
-/* Reads one document into the arena. *root is NULL when there is none (nothing but comments). LL_E_PACK: *problem says where and why;
- * LL_E_MEMORY. The bytes may be released afterwards. */
+/* Reads one document into the arena. *root is NULL when there is none (nothing but comments). LL_E_PACK: *problem says
+ * where and why; LL_E_MEMORY. The bytes may be released afterwards. */
 ll_status ll_yaml_read(ll_arena *arena, const char *bytes, size_t size, const ll_yaml **root, ll_problem *problem);
 
 /* The value of a key; NULL when the map has no such key or the node is no map. */

@@ -1,6 +1,6 @@
 /* Checks files with any number of threads. Decides who takes which files, in which order results are written, and the
- * exit code. Files are taken in batches, each with a ticket; a batch is rendered into chunks by whoever took it and the
- * chunks are written in ticket order, so that output and memory depend neither on the number of threads nor of files. */
+ * exit code. Files are taken in batches, each with a ticket; a batch is rendered into chunks by whoever took it, and
+ * chunks are written in ticket order, so that output and memory depend on neither the count of threads nor of files. */
 #include "cli/check.h"
 
 #include "cli/files.h"
@@ -10,10 +10,10 @@
 #include <string.h>
 
 enum {
-    BATCH_MAX = 64,         /* files per ticket: enough to make the lock free of charge */
-    HEAVY = 1024 * 1024,    /* bytes after which a few files are work for more than one thread */
-    PENDING_MAX = 256,      /* findings that a batch holds back before it waits for its turn and writes them */
-    SLOTS_PER_THREAD = 2    /* so that a thread need not wait for a slower one before it */
+    BATCH_MAX = 64,      /* files per ticket: enough to make the lock free of charge */
+    HEAVY = 1024 * 1024, /* bytes after which a few files are work for more than one thread */
+    PENDING_MAX = 256,   /* findings that a batch holds back before it waits for its turn and writes them */
+    SLOTS_PER_THREAD = 2 /* so that a thread need not wait for a slower one before it */
 };
 
 /* One output of the run. */
@@ -26,8 +26,8 @@ typedef struct sink {
 /* Rendered results of one ticket, a chunk per output. */
 typedef struct slot {
     ll_chunk *chunks[LL_WISHES_MAX];
-    size_t end;  /* files done when this ticket is written */
-    bool ready;  /* rendered, to be written by whoever has the turn */
+    size_t end; /* files done when this ticket is written */
+    bool ready; /* rendered, to be written by whoever has the turn */
 } slot;
 
 /* What belongs to one thread. */
@@ -93,7 +93,8 @@ static bool take_ticket(run *r, ticket *out)
     if (any) {
         size_t left = r->files.count - r->next_file;
         size_t n = left < r->batch ? left : r->batch;
-        *out = (ticket){.number = r->next_ticket++, .first = r->next_file, .end = r->next_file + n, .broken = r->broken};
+        *out = (ticket){.number = r->next_ticket, .first = r->next_file, .end = r->next_file + n, .broken = r->broken};
+        r->next_ticket++;
         r->next_file += n;
     }
     ll_os_lock_leave(r->lock);
@@ -179,8 +180,8 @@ static ll_status lint(run *r, worker *w, const ll_file *file)
     int error = file->error ? file->error : ll_os_read(&w->buffer, file->is_stdin ? NULL : file->path);
     if (error) {
         w->unchecked = true;
-        ll_os_error_text(error, words, sizeof words);
-        return ll_lint_unreadable(r->rules, words, &options, w->report);
+        const char *reason = ll_os_error_text(error, words, sizeof words);
+        return ll_lint_unreadable(r->rules, reason, &options, w->report);
     }
     w->bytes += w->buffer.size;
     ll_status status = ll_lint(r->rules, w->buffer.bytes, w->buffer.size, &options, w->report);

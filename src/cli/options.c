@@ -67,7 +67,7 @@ static const char EXAMPLES[] = "\nExamples:\n"
                                "  lightlint room.grxla\n"
                                "  lightlint --format full --format sarif:lights.sarif .\n"
                                "  find . -name '*.grxla' -print0 | lightlint -0 --files-from -\n"
-                               "  lightlint explain GRX012\n";
+                               "  lightlint explain name-hash\n";
 
 static const char ENDING[] = "\nExit codes:\n"
                              "  0  everything was checked, nothing at or above the --fail-on level\n"
@@ -186,8 +186,9 @@ static int choose(const char *what, const char *word, const char *const *names)
         return -1;
     }
     char list[128] = "";
-    for (size_t i = 0; names[i] && strlen(list) + strlen(names[i]) + 3 < sizeof list; i++) {
-        (void)strcat(strcat(list, i ? ", " : ""), names[i]);
+    size_t used = 0;
+    for (size_t i = 0; names[i] && used + strlen(names[i]) + 3 < sizeof list; i++) {
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", names[i]);
     }
     ll_say("%s: no such value: '%s'; there are: %s", what, word, list);
     return -1;

@@ -13,7 +13,7 @@ enum { LL_OS_STDOUT = 1, LL_OS_STDERR = 2 };
  * other file takes its number, and a reader that hangs up is an error of the write, not the end of the process. */
 void ll_os_start(void);
 
-/* The system's words for an error number, in English, in `buffer`. Returns `buffer`. */
+/* The system's words for an error number, in English; perhaps in `buffer`. */
 const char *ll_os_error_text(int error, char *buffer, size_t size);
 /* True for the error of writing to a pipe that nobody reads any more. */
 bool ll_os_is_broken_pipe(int error);

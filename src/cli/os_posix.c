@@ -1,16 +1,21 @@
 /* The operating system by POSIX. Trusts nothing that it is told about a file: sizes are hints, the end of a file is
  * where read() returns 0. Holds the program's only globals: what a signal handler needs. */
+#ifdef __linux__
+#define _GNU_SOURCE 1 /* affinity of threads */
+#else
 #define _POSIX_C_SOURCE 200809L
 #define _DEFAULT_SOURCE 1 /* d_type: the kind of a directory entry without asking for each */
 #define _DARWIN_C_SOURCE 1
+#endif
 #define _FILE_OFFSET_BITS 64
-#include "os.h"
+#include "cli/os.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -85,10 +90,14 @@ void ll_os_start(void)
 
 const char *ll_os_error_text(int error, char *buffer, size_t size)
 {
+#if defined(__GLIBC__) && defined(_GNU_SOURCE)
+    return strerror_r(error, buffer, size); /* its own kind: text in the buffer or in static storage */
+#else
     if (strerror_r(error, buffer, size) != 0) {
         (void)snprintf(buffer, size, "error %d", error);
     }
     return buffer;
+#endif
 }
 
 bool ll_os_is_broken_pipe(int error)
@@ -296,11 +305,16 @@ static ll_os_kind kind_of_entry(DIR *stream, const struct dirent *entry)
 {
 #ifdef DT_UNKNOWN
     switch (entry->d_type) {
-    case DT_REG: return LL_OS_FILE;
-    case DT_DIR: return LL_OS_DIRECTORY;
-    case DT_LNK: return LL_OS_LINK;
-    case DT_UNKNOWN: break; /* this file system does not say */
-    default: return LL_OS_OTHER;
+    case DT_REG:
+        return LL_OS_FILE;
+    case DT_DIR:
+        return LL_OS_DIRECTORY;
+    case DT_LNK:
+        return LL_OS_LINK;
+    case DT_UNKNOWN:
+        break; /* this file system does not say */
+    default:
+        return LL_OS_OTHER;
     }
 #endif
     struct stat status;
@@ -338,7 +352,8 @@ int ll_os_write(int stream, const char *bytes, size_t size)
             bytes += n;
             size -= (size_t)n;
         } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
-            struct pollfd ready = {.fd = stream, .events = POLLOUT}; /* a stream that its other owner made non-blocking */
+            /* a stream that its other owner made non-blocking */
+            struct pollfd ready = {.fd = stream, .events = POLLOUT};
             (void)poll(&ready, 1, -1);
         } else if (errno != EINTR) {
             return errno;
@@ -549,6 +564,24 @@ typedef struct hand {
     unsigned index;
 } hand;
 
+/* A young thread may be left on its creator's processor for milliseconds, longer than most runs take, while others are
+ * idle. The creator needs that processor itself, so the helpers are told to use the others. */
+static void move_away(pthread_t thread)
+{
+#ifdef __linux__
+    cpu_set_t others;
+    int here = sched_getcpu();
+    if (here >= 0 && here < CPU_SETSIZE && sched_getaffinity(0, sizeof others, &others) == 0) {
+        CPU_CLR((size_t)here, &others);
+        if (CPU_COUNT(&others) > 0) {
+            (void)pthread_setaffinity_np(thread, sizeof others, &others);
+        }
+    }
+#else
+    (void)thread;
+#endif
+}
+
 static void *run_hand(void *argument)
 {
     hand *me = argument;
@@ -565,6 +598,7 @@ void ll_os_parallel(unsigned n, void (*work)(void *ctx, unsigned index), void *c
         if (pthread_create(&hands[started].thread, NULL, run_hand, &hands[started]) != 0) {
             break;
         }
+        move_away(hands[started].thread);
         started++;
     }
     work(ctx, 0);

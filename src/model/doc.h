@@ -114,6 +114,7 @@ typedef struct ll_doc {
     ll_status status;  /* first failure of memory or limits; parsers stop when it is not LL_OK */
     bool big_endian;   /* the file was recognised as written in the other byte order */
     bool fatal;        /* the parser could not go on to the end */
+    bool opaque;       /* the bytes are not what the format expects and were claimed unparsed: nothing to check */
     void *format_data; /* the format's own summary for its checks, in the arena */
 } ll_doc;
 

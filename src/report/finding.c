@@ -376,6 +376,9 @@ size_t ll_report_finding_count(const ll_report *report)
 
 ll_status ll_report_finding(ll_report *report, size_t index, ll_finding *out)
 {
+    if (!report || !out) {
+        return LL_E_ARGUMENT;
+    }
     ll_status status = ll_report_identify(report);
     if (status == LL_OK) {
         status = ll_finding_compose(report, index, out);

@@ -195,6 +195,22 @@ static void put_short(ll_text *out, const char *text)
     ll_text_str(out, "...");
 }
 
+/* "160" in hex as well: offsets and sizes are sought in hex editors. Nothing for small numbers and for what is no whole number. */
+static void put_as_hex(ll_text *out, const char *value)
+{
+    size_t n = strlen(value);
+    uint64_t number = 0;
+    if (n < 2 || n > 19 || strspn(value, "0123456789") != n) {
+        return;
+    }
+    for (const char *p = value; *p; p++) {
+        number = number * 10 + (unsigned)(*p - '0');
+    }
+    ll_text_str(out, " (0x");
+    ll_text_hex(out, number, 1);
+    ll_text_char(out, ')');
+}
+
 /* What the marked bytes say. */
 static void put_decoded(const page *p)
 {
@@ -206,6 +222,9 @@ static void put_decoded(const page *p)
         ll_text_str(p->out, f->type);
         ll_text_str(p->out, " = ");
         put_short(p->out, f->value);
+        if (f->type[0] == 'u') {
+            put_as_hex(p->out, f->value);
+        }
     }
 }
 
@@ -495,25 +514,23 @@ static void put_verdict(const ll_totals *totals, ll_text *out)
         ll_text_str(out, " not shown (limit reached; --all shows them)\n");
     }
     put_count(out, totals->files, "file");
-    ll_text_str(out, " checked");
+    ll_text_str(out, findings ? " checked, " : " checked, no findings.");
+    if (findings) {
+        ll_text_u64(out, totals->files_with_findings);
+        ll_text_str(out, " with findings: ");
+        put_count(out, totals->errors, "error");
+        ll_text_str(out, ", ");
+        put_count(out, totals->warnings, "warning");
+        ll_text_str(out, ", ");
+        put_count(out, totals->notes, "note");
+        ll_text_char(out, '.');
+    }
     if (totals->unchecked) {
-        ll_text_str(out, " (");
-        ll_text_u64(out, totals->unchecked);
-        ll_text_str(out, " of them not, or not in full)");
+        ll_text_char(out, ' ');
+        put_count(out, totals->unchecked, "file");
+        ll_text_str(out, " not checked, or not in full.");
     }
-    if (!findings) {
-        ll_text_str(out, ", no findings.\n");
-        return;
-    }
-    ll_text_str(out, ", ");
-    ll_text_u64(out, totals->files_with_findings);
-    ll_text_str(out, " with findings: ");
-    put_count(out, totals->errors, "error");
-    ll_text_str(out, ", ");
-    put_count(out, totals->warnings, "warning");
-    ll_text_str(out, ", ");
-    put_count(out, totals->notes, "note");
-    ll_text_str(out, ".\n");
+    ll_text_char(out, '\n');
 }
 
 static ll_status finish_human(ll_emitter *emitter, int exit_code)

@@ -247,9 +247,10 @@ static void add_snippet(tree *t, cJSON *region, const ll_doc *doc, const ll_find
     ll_text_clear(t->scratch);
     uint64_t shown = f->length < RENDERED_MAX ? f->length : RENDERED_MAX;
     if (f->length == 0) {
-        ll_text_str(t->scratch, f->offset == doc->size ? "(the file ends here)" : "(no bytes)");
+        ll_text_str(t->scratch, doc->size && f->offset == doc->size ? "(the file ends here)" : "(no bytes)");
+    } else {
+        ll_text_bytes(t->scratch, doc->bytes + f->offset, (size_t)shown);
     }
-    ll_text_bytes(t->scratch, doc->bytes + f->offset, (size_t)shown);
     if (shown < f->length) {
         ll_text_str(t->scratch, " ...");
     }
@@ -307,10 +308,8 @@ static void add_location(tree *t, const ll_emitter *emitter, const ll_report *re
     if (is_github(emitter)) {
         add_lines(t, region);
     }
-    if (report->doc.size) {
-        add_snippet(t, region, &report->doc, f);
-        add_context(t, place, &report->doc, f);
-    }
+    add_snippet(t, region, &report->doc, f);
+    add_context(t, place, &report->doc, f);
     add_logical(t, location, f->path, f->type[0] != '\0');
 }
 
@@ -621,7 +620,8 @@ static ll_status commit(ll_emitter *emitter, ll_chunk *chunk)
 
 /* ------------------------------------------------------------------ rules */
 
-/* "name-hash" of "grx" to "GrxNameHash": unique over the families, and never the id. */
+/* "name-hash" of "grx" to "GrxNameHash": unique over the families, and never the id. A part of one letter gets no capital: validators
+ * do not take that for Pascal case. */
 static void put_pascal(ll_text *out, const ll_rule *rule)
 {
     size_t family = strlen(rule->family);
@@ -634,7 +634,8 @@ static void put_pascal(ll_text *out, const ll_rule *rule)
                 upper = true;
                 continue;
             }
-            ll_text_char(out, upper && *p >= 'a' && *p <= 'z' ? (char)(*p - 'a' + 'A') : *p);
+            bool alone = p[1] == '\0' || p[1] == '-';
+            ll_text_char(out, upper && !alone && *p >= 'a' && *p <= 'z' ? (char)(*p - 'a' + 'A') : *p);
             upper = false;
         }
     }

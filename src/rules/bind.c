@@ -416,7 +416,7 @@ static ll_status gather_target(visitor *v, const target *at)
 /* Both filters look at the same bits, and neither interval goes round the end: one interval says what the two say. */
 static bool intersect(ll_quick *a, const ll_quick *b)
 {
-    bool alike = a->offset == b->offset && a->load == b->load && a->mask == b->mask;
+    bool alike = a->offset == b->offset && a->shift == b->shift && a->big == b->big && a->flip == b->flip && a->mask == b->mask;
     uint64_t a_high = a->low + a->width;
     uint64_t b_high = b->low + b->width;
     if (!alike || a_high < a->low || b_high < b->low) {
@@ -503,10 +503,13 @@ static ll_status lay_out_record(binder *b, const ll_layout *layout, layouter *l,
     if (!filters) {
         return LL_E_MEMORY;
     }
-    if (l->filter_count) {
-        memcpy(filters, l->filters, l->filter_count * sizeof *filters);
+    uint32_t reach = 0;
+    for (uint32_t i = 0; i < l->filter_count; i++) {
+        filters[i] = l->filters[i];
+        uint32_t end = filters[i].quick.offset + (uint32_t)sizeof(uint64_t);
+        reach = end > reach ? end : reach;
     }
-    *out = (ll_program){filters, l->filter_count, l->tests, l->test_count, always, l->checks, l->check_count};
+    *out = (ll_program){filters, l->filter_count, reach, l->tests, l->test_count, always, l->checks, l->check_count};
     return LL_OK;
 }
 

@@ -1,5 +1,5 @@
-/* Checks over all rules at once; the same for the shipped packs at build time and for a user's pack beside the shipped ones at run
- * time. Trusts each rule to have the form that pack.h promises. */
+/* Checks over all rules at once; the same for the shipped packs at build time and for a user's pack beside the shipped
+ * ones at run time. Trusts each rule to have the form that pack.h promises. */
 #include "rules/cross_check.h"
 
 #include "base/problem.h"
@@ -70,8 +70,8 @@ static ll_status check_faults(entry *index, size_t count, size_t *culprit, ll_pr
         const ll_rule *first = index[i - 1].rule;
         if (*first->fault && strcmp(first->fault, index[i].rule->fault) == 0) {
             *culprit = index[i].number;
-            return LL_PROBLEM(problem, "fault '", first->fault, "' is spoken for by ", first->id, " (", first->name, ") of ",
-                              first->origin);
+            return LL_PROBLEM(problem, "fault '", first->fault, "' is spoken for by ", first->id, " (", first->name,
+                              ") of ", first->origin);
         }
     }
     return LL_OK;
@@ -128,7 +128,8 @@ static ll_status check_yields(const entry *index, size_t count, const entry *at,
     return LL_OK;
 }
 
-/* A rule is settled when all that it yields to are settled; who never gets settled stands on a ring or yields to one. */
+/* A rule is settled when all that it yields to are settled; who never gets settled stands on a ring or yields to one.
+ */
 static bool is_settled(const entry *index, size_t count, const bool *settled, const ll_rule *rule)
 {
     for (size_t i = 0; i < rule->yields_to.count; i++) {
@@ -164,7 +165,8 @@ static ll_status check_rings(ll_arena *scratch, const entry *index, size_t count
     }
     if (last) {
         *culprit = last->number;
-        return LL_PROBLEM(problem, "'yields_to' of rule '", last->rule->name, "' leads back to a rule that yields to it");
+        return LL_PROBLEM(problem, "'yields_to' of rule '", last->rule->name,
+                          "' leads back to a rule that yields to it");
     }
     return LL_OK;
 }

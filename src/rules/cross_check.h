@@ -1,13 +1,14 @@
-/* What no rule shows by itself: ids and names that must be unique, `yields_to` that must lead somewhere, prefixes that are taken. */
+/* What no rule shows by itself: ids and names that must be unique, `yields_to` that must lead somewhere, prefixes that
+ * are taken. */
 #ifndef LL_RULES_CROSS_CHECK_H
 #define LL_RULES_CROSS_CHECK_H
 
 #include "base/arena.h"
 #include "rules/rule.h"
 
-/* Ids are unique, names are unique in their family, a fault has one rule, `yields_to` names rules of the same family and leads to no ring (in a ring each
- * rule would keep silent for the next). On LL_E_PACK *culprit is the number of the rule at fault: of two alike, the one that comes
- * later in `rules`. Scratch memory only. */
+/* Ids are unique, names are unique in their family, a fault has one rule, `yields_to` names rules of the same family
+ * and leads to no ring (in a ring each rule would keep silent for the next). On LL_E_PACK *culprit is the number of the
+ * rule at fault: of two alike, the one that comes later in `rules`. Scratch memory only. */
 ll_status ll_rules_cross_check(ll_arena *scratch, const ll_rule *const *rules, size_t count, size_t *culprit,
                                ll_problem *problem);
 

@@ -3,6 +3,7 @@
 #include "rules/engine.h"
 
 #include "rules/quick.h"
+#include "rules/regex.h"
 
 #include <string.h>
 
@@ -12,6 +13,7 @@ typedef struct run {
     ll_doc *doc;
     ll_text *text;
     const ll_sink *sink;
+    ll_matcher matcher;
 } run;
 
 /* ------------------------------------------------------------------ words */
@@ -182,15 +184,22 @@ static ll_status run_checks(const run *r, const ll_bound_rule *checks, uint32_t 
 
 /* ------------------------------------------------------------------ tests */
 
-static ll_subject subject_of(const run *r, uint32_t span, uint32_t element, unsigned field)
+/* Points the subject, which knows its record, at the field of a test. */
+static void aim(ll_subject *subject, const ll_bound_test *test)
 {
-    ll_where at = ll_at_field(r->doc, span, element, field);
-    const ll_layout *layout = ll_doc_layout(r->doc, span);
-    uint32_t record = ll_doc_span(r->doc, span)->offset + element * layout->size;
-    return (ll_subject){r->doc, span, element, r->doc->bytes + record, r->doc->bytes + at.offset, at.offset, at.length};
+    if (test->layout->kind == LL_KIND_STRING) {
+        ll_where at = ll_at_field(subject->doc, subject->span, 0, test->field_number);
+        subject->bytes = subject->doc->bytes + at.offset;
+        subject->offset = at.offset;
+        subject->length = at.length;
+    } else {
+        subject->bytes = subject->record + test->field->offset;
+        subject->offset = (uint32_t)(subject->bytes - subject->doc->bytes);
+        subject->length = test->field->bytes;
+    }
 }
 
-/* A part of a string may be missing altogether: then there is nothing to judge. */
+/* Terminator and padding of a string may be missing altogether: then there is nothing to judge. */
 static bool is_absent(const ll_bound_test *test, const ll_subject *subject)
 {
     return subject->length == 0 && test->field->type != LL_TYPE_TEXT;
@@ -233,75 +242,87 @@ static ll_status report_miss(const run *r, const ll_bound_rule *bound, const ll_
     return hand_over(r, &hit, expected);
 }
 
-static ll_status judge(const run *r, const ll_bound_rule *bound, uint32_t span, uint32_t element)
+/* A guard is asked last: most fields are in order, so most guards need not be. */
+static ll_status judge(const run *r, const ll_bound_rule *bound, ll_subject *subject)
 {
-    ll_subject subject = subject_of(r, span, element, bound->test.field_number);
     ll_miss miss;
-    if (is_absent(&bound->test, &subject) || ll_test_holds(&bound->test, &subject, &miss)) {
+    aim(subject, &bound->test);
+    if (is_absent(&bound->test, subject) || ll_test_holds(&bound->test, subject, &miss)) {
         return LL_OK;
     }
     if (bound->when.predicate) {
-        ll_subject guarded = subject_of(r, span, element, bound->when.field_number);
-        ll_miss unused;
-        if (!ll_test_holds(&bound->when, &guarded, &unused)) {
-            return unused.status == LL_E_MEMORY ? LL_E_MEMORY : LL_OK;
+        ll_miss unmet;
+        aim(subject, &bound->when);
+        if (!ll_test_holds(&bound->when, subject, &unmet)) {
+            return unmet.status == LL_E_MEMORY ? LL_E_MEMORY : LL_OK;
         }
+        aim(subject, &bound->test);
     }
-    return miss.status == LL_E_MEMORY ? LL_E_MEMORY : report_miss(r, bound, &subject, &miss);
+    return miss.status == LL_E_MEMORY ? LL_E_MEMORY : report_miss(r, bound, subject, &miss);
 }
 
-static ll_status judge_all(const run *r, const ll_bound_rule *tests, uint32_t count, uint32_t span, uint32_t element)
+static ll_status judge_all(const run *r, const ll_bound_rule *tests, uint32_t count, ll_subject *subject)
 {
     ll_status status = LL_OK;
     for (uint32_t i = 0; status == LL_OK && i < count; i++) {
-        status = judge(r, &tests[i], span, element);
+        status = judge(r, &tests[i], subject);
     }
     return status;
 }
 
-/* The inner loop: what clean records cost. Filters of one field stand together; the first that fails has its tests judged, once. */
-static ll_status run_filters(const run *r, const ll_program *p, const uint8_t *record, uint32_t span, uint32_t element)
+/* The inner loop: what clean records cost. Filters of one field stand together; the first that fails has their tests judged, once. */
+static ll_status run_filters(const run *r, const ll_program *p, ll_subject *subject)
 {
-    for (uint32_t i = 0; i < p->filter_count; i++) {
-        const ll_filter *filter = &p->filters[i];
+    const ll_filter *end = p->filters + p->filter_count;
+    const uint8_t *record = subject->record;
+    for (const ll_filter *filter = p->filters; filter < end; filter++) {
         if (ll_quick_passes(&filter->quick, record)) {
             continue;
         }
-        ll_status status = judge_all(r, p->tests + filter->first, filter->count, span, element);
+        ll_status status = judge_all(r, p->tests + filter->first, filter->count, subject);
         if (status != LL_OK) {
             return status;
         }
-        while (i + 1 < p->filter_count && p->filters[i + 1].first == filter->first) {
-            i++;
+        while (filter + 1 < end && filter[1].first == filter->first) {
+            filter++;
         }
     }
     return LL_OK;
 }
 
-static ll_status run_record(const run *r, const ll_program *p, uint32_t number)
+static ll_status run_tests(run *r, const ll_program *p, uint32_t number)
 {
     const ll_span *span = ll_doc_span(r->doc, number);
-    const ll_layout *layout = ll_doc_layout(r->doc, number);
-    uint32_t elements = layout->kind == LL_KIND_RECORD ? span->count : 1;
-    const uint8_t *record = r->doc->bytes + span->offset;
+    const ll_layout *layout = &r->doc->format->layouts[span->layout];
+    uint32_t count = layout->kind == LL_KIND_RECORD ? span->count : 1;
+    const uint8_t *end = r->doc->bytes + r->doc->size;
+    ll_subject subject = {.doc = r->doc, .span = number, .record = r->doc->bytes + span->offset, .matcher = &r->matcher};
     ll_status status = LL_OK;
-    for (uint32_t e = 0; status == LL_OK && e < elements; e++) {
-        status = run_filters(r, p, record, number, e);
+    for (; status == LL_OK && subject.element < count; subject.element++) {
+        bool in_reach = (size_t)(end - subject.record) >= p->reach;
+        status = in_reach ? run_filters(r, p, &subject) : judge_all(r, p->tests, p->always, &subject);
         if (status == LL_OK) {
-            status = judge_all(r, p->tests + p->always, p->test_count - p->always, number, e);
+            status = judge_all(r, p->tests + p->always, p->test_count - p->always, &subject);
         }
-        record += layout->size;
+        subject.record += layout->size;
     }
-    return status == LL_OK ? run_checks(r, p->checks, p->check_count, number) : status;
+    return status;
 }
 
-static ll_status run_spans(const run *r)
+static ll_status run_spans(run *r)
 {
     ll_status status = LL_OK;
     for (uint32_t i = 0; status == LL_OK && i < r->doc->span_count; i++) {
         const ll_span *span = ll_doc_span(r->doc, i);
-        if (!(span->flags & LL_SPAN_BROKEN)) {
-            status = run_record(r, &r->program->layouts[span->layout], i);
+        const ll_program *p = &r->program->layouts[span->layout];
+        if (span->flags & LL_SPAN_BROKEN) {
+            continue;
+        }
+        if (p->test_count) {
+            status = run_tests(r, p, i);
+        }
+        if (status == LL_OK) {
+            status = run_checks(r, p->checks, p->check_count, i);
         }
     }
     return status;
@@ -309,7 +330,13 @@ static ll_status run_spans(const run *r)
 
 ll_status ll_engine_run(const ll_ruleset *rules, ll_doc *doc, ll_text *scratch, const ll_sink *sink)
 {
-    run r = {rules, doc->format ? ll_ruleset_program(rules, doc->format) : NULL, doc, scratch, sink};
+    run r;
+    r.rules = rules;
+    r.program = doc->format && !doc->opaque ? ll_ruleset_program(rules, doc->format) : NULL;
+    r.doc = doc;
+    r.text = scratch;
+    r.sink = sink;
+    ll_matcher_init(&r.matcher, &doc->arena.allocator);
     ll_status status = run_faults(&r);
     if (r.program && status == LL_OK) {
         status = run_spans(&r);
@@ -317,5 +344,6 @@ ll_status ll_engine_run(const ll_ruleset *rules, ll_doc *doc, ll_text *scratch, 
     if (r.program && status == LL_OK && doc->span_count > 0) {
         status = run_checks(&r, r.program->file_checks, r.program->file_check_count, LL_NO_SPAN);
     }
+    ll_matcher_free(&r.matcher);
     return status;
 }

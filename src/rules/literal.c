@@ -10,14 +10,9 @@
 
 /* ------------------------------------------------------------------ keys */
 
-static uint64_t zero_key(unsigned type) /* of +0; that of -0 is one less */
+static unsigned spare_bits(unsigned type)
 {
-    return type == LL_TYPE_F16 ? 0x8000U : 0x80000000U;
-}
-
-static uint64_t sign_bit(unsigned type)
-{
-    return UINT64_C(1) << (8U * ll_type_bytes(type) - 1U);
+    return 64U - 8U * ll_type_bytes(type);
 }
 
 static bool is_signed(unsigned type)
@@ -25,33 +20,39 @@ static bool is_signed(unsigned type)
     return type == LL_TYPE_I16 || type == LL_TYPE_I32;
 }
 
+uint64_t ll_flip_of(unsigned type)
+{
+    return ll_type_is_float(type) ? UINT64_MAX : is_signed(type) ? LL_TOP_BIT : 0;
+}
+
+/* As in the file: here -0 and 0 are two. */
+static uint64_t raw_key(unsigned type, uint64_t bits)
+{
+    return ll_in_order(bits << spare_bits(type), ll_flip_of(type)) >> spare_bits(type);
+}
+
 uint64_t ll_key_of_bits(unsigned type, uint64_t bits)
 {
-    if (ll_type_is_float(type)) {
-        uint64_t key = type == LL_TYPE_F16 ? ll_key_f16((uint32_t)bits) : ll_key_f32((uint32_t)bits);
-        return key == zero_key(type) - 1 ? key + 1 : key;
-    }
-    return is_signed(type) ? bits ^ sign_bit(type) : bits;
+    uint64_t key = raw_key(type, bits);
+    return ll_type_is_float(type) && key + 1 == raw_key(type, 0) ? key + 1 : key;
 }
 
 uint64_t ll_bits_of_key(unsigned type, uint64_t key)
 {
-    if (ll_type_is_float(type)) {
-        uint64_t all = sign_bit(type) * 2 - 1;
-        return key ^ ((key & sign_bit(type)) ? sign_bit(type) : all);
-    }
-    return is_signed(type) ? key ^ sign_bit(type) : key;
+    uint64_t top = key << spare_bits(type);
+    uint64_t flipped = (top & LL_TOP_BIT) ? LL_TOP_BIT : UINT64_MAX;
+    return (top ^ (flipped & ll_flip_of(type))) >> spare_bits(type);
 }
 
 ll_bound ll_keys_of_type(unsigned type)
 {
     if (type == LL_TYPE_F16) {
-        return (ll_bound){.first = ll_key_f16(0xFBFFU), .last = ll_key_f16(0x7BFFU)};
+        return (ll_bound){raw_key(type, 0xFBFFU), raw_key(type, 0x7BFFU)};
     }
     if (type == LL_TYPE_F32) {
-        return (ll_bound){.first = ll_key_f32(0xFF7FFFFFU), .last = ll_key_f32(0x7F7FFFFFU)};
+        return (ll_bound){raw_key(type, 0xFF7FFFFFU), raw_key(type, 0x7F7FFFFFU)};
     }
-    return (ll_bound){.first = 0, .last = sign_bit(type) | (sign_bit(type) - 1)};
+    return (ll_bound){0, UINT64_MAX >> spare_bits(type)};
 }
 
 /* ------------------------------------------------------------------ numbers */
@@ -180,7 +181,7 @@ static ll_status integer_key(const char *text, unsigned type, uint64_t *key, ll_
     if (result == READ_NOTHING) {
         return LL_PROBLEM(problem, "'", text, "' is not an integer");
     }
-    uint64_t sign = is_signed(type) ? sign_bit(type) : 0;
+    uint64_t sign = ll_flip_of(type) >> spare_bits(type); /* the key of 0 */
     uint64_t most = is_signed(type) ? sign - !negative : negative ? 0 : ll_keys_of_type(type).last;
     if (result == READ_TOO_LARGE || magnitude > most) {
         return does_not_fit(text, type, problem);
@@ -238,7 +239,7 @@ static uint64_t float_edge(double number, uint64_t key, unsigned type, ll_relati
     double nearest = type == LL_TYPE_F16 ? ll_half_to_double((uint16_t)bits) : ll_single_to_double((uint32_t)bits);
     bool same = nearest >= number && nearest <= number;
     bool open = relation == LL_ABOVE || relation == LL_BELOW;
-    uint64_t zero = zero_key(type);
+    uint64_t zero = raw_key(type, 0);
     if (relation == LL_AT_LEAST || relation == LL_ABOVE) {
         uint64_t first = nearest < number || (same && open) ? key + 1 : key;
         return first == zero - 1 ? zero : first;

@@ -7,9 +7,12 @@
 
 typedef enum ll_relation { LL_AT_LEAST, LL_ABOVE, LL_AT_MOST, LL_BELOW } ll_relation;
 
-/* Bits of one element of a numeric type as its key (see quick.h), and back. Keys of -0 become those of +0. */
+/* Bits of one element of a numeric type as its key, and back: a number of as many bits, whose unsigned order is the order of the values. The
+ * key of -0 is that of 0, which lies one behind what ll_in_order() makes of -0. */
 uint64_t ll_key_of_bits(unsigned type, uint64_t bits);
 uint64_t ll_bits_of_key(unsigned type, uint64_t key);
+/* `flip` of ll_in_order() for a type; 0 for bytes. */
+uint64_t ll_flip_of(unsigned type);
 /* Least and greatest key of a numeric type; of floats, of the finite values. */
 ll_bound ll_keys_of_type(unsigned type);
 

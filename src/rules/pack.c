@@ -1,6 +1,6 @@
-/* From a YAML tree to rules. The tables below are the whole language of packs: which keys there are, how each is read, and which
- * kind of rule has it. Decides form only; whether records, fields, predicates and values fit a format is for binding to say.
- * Trusts the tree to be what base/yaml.h promises, and nothing else. */
+/* From a YAML tree to rules. The tables below are the whole language of packs: which keys there are, how each is read,
+ * and which kind of rule has it. Decides form only; whether records, fields, predicates and values fit a format is for
+ * binding to say. Trusts the tree to be what base/yaml.h promises, and nothing else. */
 #include "rules/pack.h"
 
 #include "base/problem.h"
@@ -215,7 +215,8 @@ static ll_status read_id(const reader *r, const ll_yaml *node, void *out)
 {
     ll_status status = check_word(r, node);
     if (status == LL_OK && !is_id(node->text, node->length)) {
-        status = REFUSE(r, node, "id '", node->text, "' is not 2 to 8 capitals or digits, a capital first, and three digits (ABC001)");
+        status = REFUSE(r, node, "id '", node->text,
+                        "' is not 2 to 8 capitals or digits, a capital first, and three digits (ABC001)");
     }
     return status == LL_OK ? copy_text(r, node, out) : status;
 }
@@ -224,7 +225,8 @@ static ll_status read_slug(const reader *r, const ll_yaml *node, void *out)
 {
     ll_status status = check_word(r, node);
     if (status == LL_OK && !is_slug(node->text, node->length)) {
-        status = REFUSE(r, node, "'", node->text, "' is not lower-case letters and digits in parts joined by '-' (outer-range)");
+        status = REFUSE(r, node, "'", node->text,
+                        "' is not lower-case letters and digits in parts joined by '-' (outer-range)");
     }
     return status == LL_OK ? copy_text(r, node, out) : status;
 }
@@ -308,7 +310,8 @@ static ll_status read_template(const reader *r, const ll_yaml *node, void *out)
         bool doubled = (*p == '{' || *p == '}') && p[1] == *p;
         size_t length = *p == '{' && !doubled ? placeholder(p) : doubled ? 2 : 1;
         if (length == 0 || (*p == '}' && !doubled)) {
-            return REFUSE(r, node, "'", key_name(node), "' has a brace that is no {0} to {3}, {0:x}, {0:+x}, {0:h} or {value}; "
+            return REFUSE(r, node, "'", key_name(node),
+                          "' has a brace that is no {0} to {3}, {0:x}, {0:+x}, {0:h} or {value}; "
                           "a brace itself is written twice");
         }
         p += length;
@@ -406,8 +409,10 @@ static ll_status check_keys(const reader *r, const key *keys, size_t count, cons
     return LL_OK;
 }
 
-/* Reads the values of a map whose keys are known; it must have all that this kind of rule needs and nothing that it cannot have. */
-static ll_status read_map(const reader *r, const key *keys, size_t count, unsigned kind, const ll_yaml *map, ll_rule *rule)
+/* Reads the values of a map whose keys are known; it must have all that this kind of rule needs and nothing that it
+ * cannot have. */
+static ll_status read_map(const reader *r, const key *keys, size_t count, unsigned kind, const ll_yaml *map,
+                          ll_rule *rule)
 {
     for (const ll_yaml *node = map->first; node; node = node->next) {
         const key *known = find_key(keys, count, node->key->text);
@@ -581,9 +586,24 @@ static ll_status describe(const reader *r, unsigned kind, ll_rule *rule)
 
 static ll_status read_rule(const reader *r, const ll_yaml *stanza, const char *origin, ll_rule *rule)
 {
-    *rule = (ll_rule){.id = "", .name = "", .family = "", .test = {.check = ""}, .when = {.check = ""}, .when_field = "", .fault = "",
-                      .title = "", .why = "", .evidence = "", .fix = "", .found = "", .expected = "", .related = "",
-                      .target = "", .check_text = "", .origin = origin, .line = stanza->line};
+    *rule = (ll_rule){.id = "",
+                      .name = "",
+                      .family = "",
+                      .test = {.check = ""},
+                      .when = {.check = ""},
+                      .when_field = "",
+                      .fault = "",
+                      .title = "",
+                      .why = "",
+                      .evidence = "",
+                      .fix = "",
+                      .found = "",
+                      .expected = "",
+                      .related = "",
+                      .target = "",
+                      .check_text = "",
+                      .origin = origin,
+                      .line = stanza->line};
     if (stanza->kind != LL_YAML_MAP) {
         return REFUSE(r, stanza, "a rule must be a map of keys, not ", ll_yaml_kind_text(stanza));
     }
@@ -671,30 +691,46 @@ ll_status ll_pack_read(ll_arena *arena, const char *name, const char *yaml, size
 /* ------------------------------------------------------------------ places of later problems */
 
 /* Where the text quotes the word ('word' or "word"); SIZE_MAX: nowhere. */
-static size_t quoted_at(const char *text, const ll_yaml *word)
+static size_t quoted_at(const char *text, const char *word)
 {
-    for (const char *p = text; word->length && (p = strstr(p, word->text)); p++) {
+    size_t n = strlen(word);
+    for (const char *p = text; n && (p = strstr(p, word)); p++) {
         char before = p > text ? p[-1] : '\0';
-        if ((before == '\'' || before == '"') && p[word->length] == before) {
+        if ((before == '\'' || before == '"') && p[n] == before) {
             return (size_t)(p - text);
         }
     }
     return SIZE_MAX;
 }
 
-/* The scalar value inside `node` that the text quotes first: what is wrong is named before what would be right. */
+/* The node that the text quotes first: what is wrong is named before what would be right. */
+typedef struct search {
+    const char *text;
+    const ll_yaml *best;
+    size_t best_at;
+} search;
+
+static void consider(search *s, const ll_yaml *node)
+{
+    size_t at = node ? quoted_at(s->text, node->text) : SIZE_MAX;
+    if (node && at == SIZE_MAX) {
+        at = quoted_at(s->text, node->text + strspn(node->text, "<>= ")); /* the number of '>= number' */
+    }
+    if (at < s->best_at) {
+        s->best = node;
+        s->best_at = at;
+    }
+}
+
+/* The value, or key, inside `node` that the text quotes; NULL: none. */
 static const ll_yaml *find_quoted(const ll_yaml *node, const char *text)
 {
+    search s = {text, NULL, SIZE_MAX};
     const ll_yaml *up[LL_YAML_DEPTH_MAX];
     size_t depth = 0;
-    const ll_yaml *best = NULL;
-    size_t best_at = SIZE_MAX;
     for (const ll_yaml *at = node->first; at;) {
-        size_t quoted = quoted_at(text, at);
-        if (quoted < best_at) {
-            best = at;
-            best_at = quoted;
-        }
+        consider(&s, at);
+        consider(&s, at->key);
         if (at->first && depth < LL_YAML_DEPTH_MAX) {
             up[depth++] = at;
             at = at->first;
@@ -705,7 +741,7 @@ static const ll_yaml *find_quoted(const ll_yaml *node, const char *text)
         }
         at = at->next;
     }
-    return best;
+    return s.best;
 }
 
 ll_status ll_pack_locate(const ll_allocator *allocator, const char *name, const char *yaml, size_t size, size_t rule,

@@ -1,6 +1,6 @@
-/* Reads a rule pack: a YAML list of stanzas into ll_rule. Checks the form of every stanza (known keys, one of fault/check,
- * severities, id and name patterns, required texts) and reports the first thing wrong with line, column and the nearest known key.
- * It does not look at records or fields: bind.h does. Also run at build time by packc. */
+/* Reads a rule pack: a YAML list of stanzas into ll_rule. Checks the form of every stanza (known keys, one of
+ * fault/check, severities, id and name patterns, required texts) and reports the first thing wrong with line, column
+ * and the nearest known key. It does not look at records or fields: bind.h does. Also run at build time by packc. */
 #ifndef LL_RULES_PACK_H
 #define LL_RULES_PACK_H
 
@@ -9,13 +9,14 @@
 
 enum { LL_PACK_RULES_MAX = 4096 };
 
-/* `name` stands in messages and in ll_rule.origin. Rules live in the arena. LL_E_PACK with *problem, LL_E_MEMORY. What is too large
- * (text longer than 64 KiB, more than 4096 rules, pack above 1 MiB) is LL_E_PACK with words. */
+/* `name` stands in messages and in ll_rule.origin. Rules live in the arena. LL_E_PACK with *problem, LL_E_MEMORY. What
+ * is too large (text longer than 64 KiB, more than 4096 rules, pack above 1 MiB) is LL_E_PACK with words. */
 ll_status ll_pack_read(ll_arena *arena, const char *name, const char *yaml, size_t size, ll_rule **rules, size_t *count,
                        ll_problem *problem);
 
-/* Gives a place to a problem that somebody found in rule number `rule` of a pack that ll_pack_read() took: the word that the problem
- * quotes, else the first line of the stanza. Without memory, the first line. Also puts `name` before the text. Returns LL_E_PACK. */
+/* Gives a place to a problem that somebody found in rule number `rule` of a pack that ll_pack_read() took: the word
+ * that the problem quotes, else the first line of the stanza. Without memory, the first line. Also puts `name` before
+ * the text. Returns LL_E_PACK. */
 ll_status ll_pack_locate(const ll_allocator *allocator, const char *name, const char *yaml, size_t size, size_t rule,
                          ll_problem *problem);
 

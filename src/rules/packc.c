@@ -1,8 +1,9 @@
 /* Build tool: packc OUT.c PACK.yaml...
  *
- * Turns the shipped packs into const tables, with the very reader and checks that a user's pack meets at run time, and a few that only
- * hold for what we ship: every fault and every named check has its rule, every rule its evidence. Writes OUT.c only when nothing is
- * wrong, and then all at once. Errors go to stderr as "file:line:column: error: text". */
+ * Turns the shipped packs into const tables, with the very reader and checks that a user's pack meets at run time, and
+ * a few that only hold for what we ship: every fault and every named check has its rule, every rule its evidence.
+ * Writes OUT.c only when nothing is wrong, and then all at once. Errors go to stderr as "file:line:column: error:
+ * text". */
 #include "base/problem.h"
 #include "model/format.h"
 #include "rules/cross_check.h"
@@ -88,7 +89,8 @@ static void read_pack(packc *run, pack *out)
         (void)LL_PROBLEM(&problem, strerror(errno));
         complain(run, out->path, &problem);
     } else {
-        ll_status status = ll_pack_read(&run->arena, out->path, out->text, out->size, &out->rules, &out->count, &problem);
+        ll_status status =
+            ll_pack_read(&run->arena, out->path, out->text, out->size, &out->rules, &out->count, &problem);
         if (status == LL_E_PACK) {
             complain(run, out->path, &problem);
             out->count = 0;
@@ -122,8 +124,9 @@ static void gather_rules(packc *run)
 
 static ll_status check_tags(const ll_rule *rule, ll_problem *problem)
 {
-    static const char *const known[] = {"structure", "reference", "padding", "size",   "value", "name",    "composition",
-                                        "input",     "seed",      "corpus",  "engine", "tool",  "inferred"};
+    static const char *const known[] = {"structure", "reference",   "padding", "size", "value",
+                                        "name",      "composition", "input",   "seed", "corpus",
+                                        "engine",    "tool",        "inferred"};
     for (size_t i = 0; i < rule->tags.count; i++) {
         ll_nearest nearest = {.to = rule->tags.at[i]};
         for (size_t k = 0; k < sizeof known / sizeof known[0]; k++) {
@@ -353,7 +356,8 @@ static void put_rule(FILE *out, const ll_rule *rule, size_t number)
 
 static bool put_tables(FILE *out, const packc *run)
 {
-    (void)fprintf(out, "/* Made by packc from the shipped packs, which say more. Do not edit. */\n#include \"rules/rule.h\"\n\n");
+    (void)fprintf(
+        out, "/* Made by packc from the shipped packs, which say more. Do not edit. */\n#include \"rules/rule.h\"\n\n");
     put_lists(out, run);
     (void)fprintf(out, "\nconst ll_rule ll_shipped_rules[] = {\n");
     for (size_t i = 0; i < run->rule_count; i++) {

@@ -33,41 +33,6 @@ bool ll_field_is_signed(const ll_field *field)
     return field->type == LL_TYPE_I16 || field->type == LL_TYPE_I32;
 }
 
-unsigned ll_bits_load(const ll_layout *layout, unsigned bytes)
-{
-    static const uint8_t loads[] = {[1] = LL_QUICK_U8, [2] = LL_QUICK_U16, [4] = LL_QUICK_U32, [8] = LL_QUICK_U64};
-    unsigned load = bytes < sizeof loads ? loads[bytes] : LL_QUICK_NEVER;
-    return load != LL_QUICK_NEVER && layout->endian == LL_BIG ? load + LL_QUICK_BIG : load;
-}
-
-/* Letters and bytes that have the size of a number are read as a big-endian one, so that PL01, PL02 and PL03 are neighbours. */
-static unsigned key_load(const ll_layout *layout, const ll_field *field)
-{
-    static const ll_layout big_endian = {.endian = LL_BIG};
-    static const uint8_t signed_or_float[LL_TYPES] = {[LL_TYPE_I16] = LL_QUICK_I16,
-                                                      [LL_TYPE_I32] = LL_QUICK_I32,
-                                                      [LL_TYPE_F16] = LL_QUICK_F16,
-                                                      [LL_TYPE_F32] = LL_QUICK_F32};
-    unsigned load = signed_or_float[field->type];
-    if (load) {
-        return layout->endian == LL_BIG ? load + LL_QUICK_BIG : load;
-    }
-    if (ll_type_is_integer(field->type)) {
-        return ll_bits_load(layout, ll_type_bytes(field->type));
-    }
-    return ll_bits_load(&big_endian, field->bytes);
-}
-
-const uint8_t *ll_case_part(const ll_case *c)
-{
-    return c->subject->bytes + (size_t)c->part * ll_type_bytes(c->test->field->type);
-}
-
-uint64_t ll_case_bits(const ll_case *c)
-{
-    return ll_read_uint(ll_case_part(c), ll_type_bytes(c->test->field->type), c->test->layout->endian);
-}
-
 bool ll_bits_are_finite(unsigned type, uint64_t bits)
 {
     if (type == LL_TYPE_F16) {
@@ -76,12 +41,11 @@ bool ll_bits_are_finite(unsigned type, uint64_t bits)
     return type != LL_TYPE_F32 || ll_single_is_finite((uint32_t)bits);
 }
 
-void ll_blame_part(const ll_case *c, unsigned part)
+void ll_blame_part(const ll_case *c)
 {
-    unsigned bytes = ll_type_bytes(c->test->field->type);
-    c->miss->part = ll_field_elements(c->test->field) > 1 ? (uint16_t)part : LL_NO_PART;
-    c->miss->offset = c->subject->offset + part * bytes;
-    c->miss->length = bytes;
+    c->miss->part = c->test->elements > 1 ? (uint16_t)c->part : LL_NO_PART;
+    c->miss->offset = c->subject->offset + c->part * c->test->step;
+    c->miss->length = c->test->step;
 }
 
 void ll_blame_bytes(const ll_case *c, uint32_t from, uint32_t to)
@@ -92,9 +56,8 @@ void ll_blame_bytes(const ll_case *c, uint32_t from, uint32_t to)
 
 size_t ll_put_bits(const ll_bound_test *t, uint64_t bits, uint8_t *out)
 {
-    unsigned bytes = ll_type_bytes(t->field->type);
-    ll_put_uint(out, bytes, t->layout->endian == LL_BIG, bits);
-    return bytes;
+    ll_put_uint(out, t->step, ll_is_big(t), bits);
+    return t->step;
 }
 
 size_t ll_put_zeros(const ll_case *c, uint8_t *out)
@@ -114,19 +77,37 @@ void ll_filter_add(const ll_quick *filter, ll_filters *out)
     }
 }
 
-void ll_filter_each(const ll_bound_test *t, ll_quick filter, ll_filters *out)
+ll_quick ll_filter_on(const ll_bound_test *t, unsigned at, unsigned bytes, bool big)
 {
-    for (unsigned part = 0; part < ll_field_elements(t->field); part++) {
-        filter.offset = (uint16_t)(t->field->offset + part * ll_type_bytes(t->field->type));
+    unsigned spare = 64U - 8U * bytes;
+    return (ll_quick){.offset = (uint16_t)(t->field->offset + at),
+                      .shift = (uint8_t)(big ? 0 : spare),
+                      .big = big,
+                      .mask = UINT64_MAX << spare,
+                      .width = UINT64_MAX};
+}
+
+void ll_filter_bits(const ll_bound_test *t, uint64_t mask, uint64_t low, uint64_t width, ll_filters *out)
+{
+    unsigned spare = 64U - 8U * t->step;
+    for (unsigned part = 0; part < t->elements; part++) {
+        ll_quick filter = ll_filter_on(t, part * t->step, t->step, ll_is_big(t));
+        filter.mask = mask << spare;
+        filter.low = low << spare;
+        filter.width = width << spare;
         ll_filter_add(&filter, out);
     }
 }
 
 void ll_filter_keys(const ll_bound_test *t, uint64_t first, uint64_t last, ll_filters *out)
 {
+    size_t at = out->count;
     bool from_zero = ll_type_is_float(t->field->type) && first == ll_key_of_bits(t->field->type, 0);
     uint64_t low = from_zero ? first - 1 : first;
-    ll_filter_each(t, (ll_quick){.load = t->load, .mask = UINT64_MAX, .low = low, .width = last - low}, out);
+    ll_filter_bits(t, UINT64_MAX, low, last - low, out);
+    for (; at < out->count; at++) {
+        out->at[at].flip = t->flip;
+    }
 }
 
 /* ------------------------------------------------------------------ names */
@@ -239,7 +220,9 @@ ll_status ll_test_bind(ll_arena *arena, const ll_test *test, const ll_layout *la
                            .field = f,
                            .field_number = (uint16_t)field,
                            .other = LL_NO_FIELD,
-                           .load = (uint8_t)key_load(layout, f),
+                           .elements = (uint16_t)ll_field_elements(f),
+                           .step = (uint8_t)ll_type_bytes(f->type),
+                           .flip = ll_flip_of(f->type),
                            .words = &test->value};
     status = p->bind ? p->bind(&(ll_binding){arena, &test->value, out, problem}) : LL_OK;
     if (status != LL_OK) {
@@ -259,10 +242,10 @@ void ll_test_unbind(ll_bound_test *test)
 static bool holds_each(ll_case *c)
 {
     unsigned type = c->test->field->type;
-    for (c->part = 0; c->part < ll_field_elements(c->test->field); c->part++) {
+    for (c->part = 0; c->part < c->test->elements; c->part++) {
         uint64_t bits = ll_case_bits(c);
         if (ll_bits_are_finite(type, bits) && !c->test->predicate->element(c, ll_key_of_bits(type, bits))) {
-            ll_blame_part(c, c->part);
+            ll_blame_part(c);
             return false;
         }
     }

@@ -11,8 +11,8 @@
 
 typedef struct ll_regex ll_regex;
 
-/* A value of a rule in the form in which fields are compared: numbers (and CHARS and BYTES of 1, 2, 4 or 8 bytes) as keys, whose unsigned
- * order is the order of the values (quick.h), CHARS and BYTES also as bytes. No value goes through a double. */
+/* A value of a rule in the form in which fields are compared: numbers (and up to 8 CHARS or BYTES) as keys, whose unsigned order is the order of
+ * the values (literal.h), CHARS and BYTES also as bytes. No integer goes through a double. */
 typedef struct ll_value {
     uint64_t key;
     const uint8_t *bytes; /* as many as the field has */
@@ -31,10 +31,12 @@ typedef struct ll_bound_test {
     const ll_field *field;
     uint16_t field_number;
     uint16_t other;        /* second field, for same_as, ordered; LL_NO_FIELD */
-    uint8_t load;          /* ll_quick_load that makes the key of an element; LL_QUICK_NEVER: compared as bytes */
+    uint16_t elements;     /* of a vector; else 1 */
+    uint8_t step;          /* bytes of an element; 1 for bytes, letters and text */
     uint8_t which;         /* equals_measure, in_region: the measure, the region */
-    uint32_t value_count;
+    uint64_t flip;         /* as in ll_quick */
     const ll_value *value; /* parsed values */
+    uint32_t value_count;
     union {
         ll_bound bound;    /* range */
         uint64_t mask;     /* mask_clear, mask_set */
@@ -49,9 +51,10 @@ typedef struct ll_bound_test {
 typedef struct ll_subject {
     const ll_doc *doc;
     uint32_t span, element;
-    const uint8_t *record; /* first byte of the element; strings: of the string */
-    const uint8_t *bytes;  /* first byte of the field */
-    uint32_t offset;       /* of the field, in the file */
+    const uint8_t *record;      /* first byte of the element; strings: of the string */
+    struct ll_matcher *matcher; /* of the thread at work; regex needs one */
+    const uint8_t *bytes;       /* first byte of the field */
+    uint32_t offset;            /* of the field, in the file */
     uint32_t length;
 } ll_subject;
 
@@ -62,26 +65,16 @@ typedef struct ll_miss {
     uint32_t offset, length;
 } ll_miss;
 
-/* A test in the form (load(bytes at offset) & mask) - low <= width, unsigned and modulo 2^64: what a clean value passes in a nanosecond. A
- * conservative filter: false means "judge with ll_test_holds". */
+/* A test in a form that costs a nanosecond and no branch: eight bytes are loaded, the field's bits moved to the top, brought into the order of
+ * the values (`flip`), masked, and compared with an interval, unsigned and modulo 2^64 (quick.h). A conservative filter: false means
+ * "judge with ll_test_holds". */
 typedef struct ll_quick {
-    uint16_t offset; /* from the element's start */
-    uint8_t load;    /* ll_quick_load, never LL_QUICK_NEVER */
+    uint16_t offset; /* from the element's start; eight bytes must be readable there */
+    bool big;        /* the eight bytes are read as a big-endian number, which has the field at the top */
+    uint8_t shift;   /* what brings it there in a little-endian one */
+    uint64_t flip;   /* 0: unsigned; the top bit: signed; all bits: float */
     uint64_t mask, low, width;
 } ll_quick;
-
-enum ll_quick_load {
-    LL_QUICK_NEVER, /* no such number */
-    LL_QUICK_U8,
-    LL_QUICK_U16,
-    LL_QUICK_U32,
-    LL_QUICK_U64,
-    LL_QUICK_I16, /* sign bit flipped: order kept as unsigned */
-    LL_QUICK_I32,
-    LL_QUICK_F16, /* bits mapped so that unsigned order is numeric order */
-    LL_QUICK_F32,
-    LL_QUICK_BIG = 16 /* added for big-endian fields */
-};
 
 /* Resolves `test` (check and values) against a field. LL_E_PACK with words in *problem (line is the caller's business): unknown predicate (nearest
  * name), field type it cannot judge, bad value. Memory from the arena. */
@@ -97,6 +90,7 @@ bool ll_predicate_known(const char *name, const char **nearest);
 bool ll_test_holds(const ll_bound_test *test, const ll_subject *subject, ll_miss *miss);
 /* At most `most` filters; where all of them pass, the test holds. Returns how many, 0: there is no quick form. */
 size_t ll_test_quick(const ll_bound_test *test, ll_quick *out, size_t most);
+/* Reads eight bytes at record + quick->offset. */
 bool ll_quick_holds(const ll_quick *quick, const uint8_t *record);
 
 /* What the rule asks for, in words: "at least 0 and at most 1". */

@@ -2,6 +2,7 @@
 #ifndef LL_RULES_PREDICATE_ROW_H
 #define LL_RULES_PREDICATE_ROW_H
 
+#include "base/endian.h"
 #include "base/problem.h"
 #include "rules/predicate.h"
 
@@ -32,16 +33,16 @@ enum { LL_NO_VALUE, LL_ONE_VALUE, LL_TWO_VALUES, LL_ANY_VALUES };
 typedef struct ll_binding {
     ll_arena *arena;
     const ll_words *words;
-    ll_bound_test *test; /* layout, field and load are set */
+    ll_bound_test *test; /* all that the field decides is set */
     ll_problem *problem;
 } ll_binding;
 
-/* A test at work. */
+/* A test at work. Judges walk over the elements of a vector by `part`. */
 typedef struct ll_case {
     const ll_bound_test *test;
     const ll_subject *subject;
     ll_miss *miss; /* the whole field, unless the judge says better */
-    unsigned part; /* of a vector */
+    unsigned part;
 } ll_case;
 
 /* Filters being made; `full` where there were too many. */
@@ -58,7 +59,7 @@ struct ll_predicate {
     ll_status (*bind)(ll_binding *b);
     /* One of these judges: numeric fields element by element by key, or any field as a whole. NaN and infinities never reach `element`. */
     bool (*element)(const ll_case *c, uint64_t key);
-    bool (*holds)(const ll_case *c);
+    bool (*holds)(ll_case *c);
     /* What is right, in words: fixed ones or composed. */
     const char *words;
     void (*expect)(const ll_case *c, ll_text *out);
@@ -77,26 +78,50 @@ extern const size_t ll_place_predicate_count;
 /* One of LL_HOLDS_... */
 unsigned ll_holds(const ll_field *field);
 bool ll_field_is_signed(const ll_field *field);
-/* Load of `bytes` (1, 2, 4, 8) as an unsigned number in the layout's byte order; LL_QUICK_NEVER for other sizes. */
-unsigned ll_bits_load(const ll_layout *layout, unsigned bytes);
+/* `step` (1, 2, 4 or 8) bytes as an unsigned number. */
+static inline uint64_t ll_bits_at(const uint8_t *p, unsigned step, bool big)
+{
+    switch (step) {
+    case 1:
+        return p[0];
+    case 2:
+        return big ? ll_be16(p) : ll_le16(p);
+    case 4:
+        return big ? ll_be32(p) : ll_le32(p);
+    default:
+        return big ? ll_be64(p) : ll_le64(p);
+    }
+}
+static inline bool ll_is_big(const ll_bound_test *t)
+{
+    return t->layout->endian == LL_BIG;
+}
 
 /* First byte of the part under test; its bits. */
-const uint8_t *ll_case_part(const ll_case *c);
-uint64_t ll_case_bits(const ll_case *c);
+static inline const uint8_t *ll_case_part(const ll_case *c)
+{
+    return c->subject->bytes + (size_t)c->part * c->test->step;
+}
+static inline uint64_t ll_case_bits(const ll_case *c)
+{
+    return ll_bits_at(ll_case_part(c), c->test->step, ll_is_big(c->test));
+}
 /* False of a NaN or an infinity. */
 bool ll_bits_are_finite(unsigned type, uint64_t bits);
-/* Narrows the miss to a part of a vector; to bytes [from, to) of the field. */
-void ll_blame_part(const ll_case *c, unsigned part);
+/* Narrows the miss to the part under test; to bytes [from, to) of the field. */
+void ll_blame_part(const ll_case *c);
 void ll_blame_bytes(const ll_case *c, uint32_t from, uint32_t to);
 
 /* Bits of one element into out, in the field's byte order; how many bytes. */
 size_t ll_put_bits(const ll_bound_test *t, uint64_t bits, uint8_t *out);
 size_t ll_put_zeros(const ll_case *c, uint8_t *out);
 
-/* Keys first..last of every element; of floats, -0 counts as 0. */
+/* A filter on `bytes` bytes (1 to 8) of a field, from byte `at` of it on, that lets everything pass. */
+ll_quick ll_filter_on(const ll_bound_test *t, unsigned at, unsigned bytes, bool big);
+/* Every element has a key in first..last; of floats, -0 counts as 0. */
 void ll_filter_keys(const ll_bound_test *t, uint64_t first, uint64_t last, ll_filters *out);
-/* The same filter on every element, in what `filter` says but for the offset. */
-void ll_filter_each(const ll_bound_test *t, ll_quick filter, ll_filters *out);
+/* Of every element, the bits in `mask` less `low`, modulo its size, are at most `width`. */
+void ll_filter_bits(const ll_bound_test *t, uint64_t mask, uint64_t low, uint64_t width, ll_filters *out);
 void ll_filter_add(const ll_quick *filter, ll_filters *out);
 
 #endif

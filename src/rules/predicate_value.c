@@ -15,6 +15,23 @@ static bool is_numeric(const ll_bound_test *t)
 
 /* ------------------------------------------------------------------ equals, not_equals, one_of, bytes_one_of */
 
+/* Letters and bytes have keys too, where they are few: read from the first to the last, so that PL01, PL02 and PL03 are neighbours. */
+enum { KEY_BYTES_MAX = 8 };
+
+static uint64_t bytes_key(const uint8_t *bytes, unsigned count)
+{
+    uint64_t key = 0;
+    for (unsigned i = 0; i < count; i++) {
+        key = key << 8 | bytes[i];
+    }
+    return key;
+}
+
+static bool has_keys(const ll_bound_test *t)
+{
+    return is_numeric(t) || t->field->bytes <= KEY_BYTES_MAX;
+}
+
 static ll_status bind_list(ll_binding *b, bool hex)
 {
     ll_bound_test *t = b->test;
@@ -29,8 +46,8 @@ static ll_status bind_list(ll_binding *b, bool hex)
         } else {
             status = ll_literal_chars(b->arena, text, t->field->bytes, &values[i].bytes, b->problem);
         }
-        if (status == LL_OK && values[i].bytes && t->load != LL_QUICK_NEVER) {
-            values[i].key = ll_quick_read(values[i].bytes, t->load);
+        if (status == LL_OK && values[i].bytes && t->field->bytes <= KEY_BYTES_MAX) {
+            values[i].key = bytes_key(values[i].bytes, t->field->bytes);
         }
     }
     t->value = values;
@@ -56,7 +73,7 @@ static ll_status bind_equals(ll_binding *b)
     return bind_list(b, false);
 }
 
-static bool bytes_are_listed(const ll_case *c)
+static bool bytes_are_listed(ll_case *c)
 {
     for (size_t i = 0; i < c->test->value_count; i++) {
         if (memcmp(c->subject->bytes, c->test->value[i].bytes, c->test->field->bytes) == 0) {
@@ -66,7 +83,7 @@ static bool bytes_are_listed(const ll_case *c)
     return false;
 }
 
-static bool bytes_are_not_listed(const ll_case *c)
+static bool bytes_are_not_listed(ll_case *c)
 {
     return !bytes_are_listed(c);
 }
@@ -154,18 +171,28 @@ static size_t mend_listed(const ll_case *c, uint8_t *out)
 /* The field's bytes are exactly these; NULL: all zero. */
 static void filter_bytes(const ll_bound_test *t, const uint8_t *wanted, ll_filters *out)
 {
-    static const ll_layout little_endian = {.endian = LL_LITTLE};
-    for (unsigned at = 0; at < t->field->bytes;) {
+    for (unsigned at = 0; at < t->field->bytes; at += KEY_BYTES_MAX) {
         unsigned left = t->field->bytes - at;
-        unsigned step = left >= 8 ? 8 : left >= 4 ? 4 : left >= 2 ? 2 : 1;
-        unsigned load = ll_bits_load(&little_endian, step);
-        ll_filter_add(&(ll_quick){.offset = (uint16_t)(t->field->offset + at),
-                                  .load = (uint8_t)load,
-                                  .mask = UINT64_MAX,
-                                  .low = wanted ? ll_quick_read(wanted + at, load) : 0},
-                      out);
-        at += step;
+        unsigned count = left < KEY_BYTES_MAX ? left : KEY_BYTES_MAX;
+        ll_quick filter = ll_filter_on(t, at, count, true);
+        filter.low = wanted ? bytes_key(wanted + at, count) << (64U - 8U * count) : 0;
+        filter.width = 0;
+        ll_filter_add(&filter, out);
     }
+}
+
+/* Every element, or the few bytes of the field, have a key in first..last; modulo their size, so that the interval may go round the end. */
+static void filter_values(const ll_bound_test *t, uint64_t first, uint64_t last, ll_filters *out)
+{
+    if (is_numeric(t)) {
+        ll_filter_keys(t, first, last, out);
+        return;
+    }
+    unsigned spare = 64U - 8U * t->field->bytes;
+    ll_quick filter = ll_filter_on(t, 0, t->field->bytes, true);
+    filter.low = first << spare;
+    filter.width = (last - first) << spare;
+    ll_filter_add(&filter, out);
 }
 
 static void quick_equal(const ll_bound_test *t, ll_filters *out)
@@ -174,13 +201,16 @@ static void quick_equal(const ll_bound_test *t, ll_filters *out)
         filter_bytes(t, t->value[0].bytes, out);
         return;
     }
-    for (unsigned part = 0; part < ll_field_elements(t->field); part++) {
-        ll_field element = *t->field;
-        element.bytes = (uint16_t)ll_type_bytes(element.type);
-        element.offset = (uint16_t)(element.offset + part * element.bytes);
-        ll_bound_test one = *t;
-        one.field = &element;
-        ll_filter_keys(&one, value_for(t, part)->key, value_for(t, part)->key, out);
+    size_t first = out->count;
+    ll_filter_keys(t, t->value[0].key, t->value[0].key, out);
+    for (size_t i = first; t->value_count > 1 && i < out->count; i++) { /* each element has its own value */
+        ll_filters one = {&out->at[i], 0, 1, false};
+        ll_bound_test element = *t;
+        ll_field field = *t->field;
+        field.offset = out->at[i].offset;
+        element.field = &field;
+        element.elements = 1;
+        ll_filter_keys(&element, t->value[i - first].key, t->value[i - first].key, &one);
     }
 }
 
@@ -188,7 +218,7 @@ static void quick_equal(const ll_bound_test *t, ll_filters *out)
 static void quick_listed(const ll_bound_test *t, ll_filters *out)
 {
     enum { SEARCHED_MAX = 64 }; /* of a longer list, the run of the first value will do */
-    if (t->load == LL_QUICK_NEVER) {
+    if (!has_keys(t)) {
         if (t->value_count == 1) {
             filter_bytes(t, t->value[0].bytes, out);
         }
@@ -207,21 +237,16 @@ static void quick_listed(const ll_bound_test *t, ll_filters *out)
             most = length;
         }
     }
-    ll_filter_keys(t, best, best + most - 1, out);
+    filter_values(t, best, best + most - 1, out);
 }
 
-/* All keys but one, or but both zeros: the interval goes round the end. */
+/* All keys but one, or but both zeros: from the one behind round the end to the one before. */
 static void quick_not_listed(const ll_bound_test *t, ll_filters *out)
 {
-    if (t->load == LL_QUICK_NEVER) {
-        return;
-    }
-    size_t at = out->count;
-    ll_filter_keys(t, t->value[0].key, t->value[0].key, out);
-    for (; at < out->count; at++) {
-        uint64_t excluded = out->at[at].width + 1;
-        out->at[at].low += excluded;
-        out->at[at].width = UINT64_MAX - excluded;
+    if (has_keys(t)) {
+        uint64_t key = t->value[0].key;
+        bool zero = ll_type_is_float(t->field->type) && key == ll_key_of_bits(t->field->type, 0);
+        filter_values(t, key + 1, key - (zero ? 2 : 1), out);
     }
 }
 
@@ -275,7 +300,7 @@ static void quick_in_range(const ll_bound_test *t, ll_filters *out)
 static ll_status bind_bits(ll_binding *b, uint64_t *bits)
 {
     static const uint8_t type[] = {[1] = LL_TYPE_U8, [2] = LL_TYPE_U16, [4] = LL_TYPE_U32, [8] = LL_TYPE_U64};
-    ll_status status = ll_literal_key(b->words->at[0], type[ll_type_bytes(b->test->field->type)], bits, b->problem);
+    ll_status status = ll_literal_key(b->words->at[0], type[b->test->step], bits, b->problem);
     return status == LL_OK && *bits == 0 ? LL_PROBLEM(b->problem, "0 says nothing here") : status;
 }
 
@@ -297,7 +322,7 @@ static uint64_t bits_of(const ll_case *c, uint64_t key)
 static bool key_is_multiple(const ll_case *c, uint64_t key)
 {
     uint64_t bits = bits_of(c, key);
-    uint64_t sign = UINT64_C(1) << (8U * ll_type_bytes(c->test->field->type) - 1U);
+    uint64_t sign = UINT64_C(1) << (8U * c->test->step - 1U);
     uint64_t magnitude = ll_field_is_signed(c->test->field) && (bits & sign) ? 2 * sign - bits : bits;
     return magnitude % c->test->divisor == 0;
 }
@@ -315,7 +340,7 @@ static bool mask_is_set(const ll_case *c, uint64_t key)
 static void put_mask(const ll_bound_test *t, uint64_t mask, ll_text *out)
 {
     ll_text_str(out, "0x");
-    ll_text_hex(out, mask, 2U * ll_type_bytes(t->field->type));
+    ll_text_hex(out, mask, 2U * t->step);
 }
 
 static void expect_multiple(const ll_case *c, ll_text *out)
@@ -326,7 +351,7 @@ static void expect_multiple(const ll_case *c, ll_text *out)
 
 static void expect_mask_clear(const ll_case *c, ll_text *out)
 {
-    uint64_t all = UINT64_MAX >> (64U - 8U * ll_type_bytes(c->test->field->type));
+    uint64_t all = UINT64_MAX >> (64U - 8U * c->test->step);
     if (c->test->mask == all) {
         ll_text_char(out, '0');
         return;
@@ -352,32 +377,26 @@ static size_t mend_mask_set(const ll_case *c, uint8_t *out)
     return ll_put_bits(c->test, ll_case_bits(c) | c->test->mask, out);
 }
 
-static void filter_bits(const ll_bound_test *t, uint64_t mask, uint64_t wanted, ll_filters *out)
-{
-    unsigned load = ll_bits_load(t->layout, ll_type_bytes(t->field->type));
-    ll_filter_each(t, (ll_quick){.load = (uint8_t)load, .mask = mask, .low = wanted}, out);
-}
-
 static void quick_multiple(const ll_bound_test *t, ll_filters *out)
 {
     if ((t->divisor & (t->divisor - 1)) == 0) {
-        filter_bits(t, t->divisor - 1, 0, out);
+        ll_filter_bits(t, t->divisor - 1, 0, 0, out);
     }
 }
 
 static void quick_mask_clear(const ll_bound_test *t, ll_filters *out)
 {
-    filter_bits(t, t->mask, 0, out);
+    ll_filter_bits(t, t->mask, 0, 0, out);
 }
 
 static void quick_mask_set(const ll_bound_test *t, ll_filters *out)
 {
-    filter_bits(t, t->mask, t->mask, out);
+    ll_filter_bits(t, t->mask, t->mask, 0, out);
 }
 
 /* ------------------------------------------------------------------ all_zero, not_zero */
 
-static bool holds_all_zero(const ll_case *c)
+static bool holds_all_zero(ll_case *c)
 {
     const uint8_t *bytes = c->subject->bytes;
     uint32_t first = 0;
@@ -392,7 +411,8 @@ static bool holds_all_zero(const ll_case *c)
         end--;
     }
     if (is_numeric(c->test)) {
-        ll_blame_part(c, first / ll_type_bytes(c->test->field->type));
+        c->part = first / c->test->step;
+        ll_blame_part(c);
     } else {
         ll_blame_bytes(c, first, end);
     }
@@ -409,13 +429,12 @@ static void quick_all_zero(const ll_bound_test *t, ll_filters *out)
     filter_bytes(t, NULL, out);
 }
 
-static bool holds_not_zero(const ll_case *c)
+static bool holds_not_zero(ll_case *c)
 {
     unsigned type = c->test->field->type;
     uint64_t zero = ll_key_of_bits(type, 0); /* that of -0 too */
-    ll_case element = *c;
-    for (element.part = 0; element.part < ll_field_elements(c->test->field); element.part++) {
-        if (ll_key_of_bits(type, ll_case_bits(&element)) != zero) {
+    for (c->part = 0; c->part < c->test->elements; c->part++) {
+        if (ll_key_of_bits(type, ll_case_bits(c)) != zero) {
             return true;
         }
     }
@@ -424,33 +443,28 @@ static bool holds_not_zero(const ll_case *c)
 
 static void expect_not_zero(const ll_case *c, ll_text *out)
 {
-    ll_text_str(out, ll_field_elements(c->test->field) > 1 ? "not all elements 0" : "anything but 0");
+    ll_text_str(out, c->test->elements > 1 ? "not all elements 0" : "anything but 0");
 }
 
-/* Looks at the first bytes of a long vector only: a value there is enough. */
+/* Looks at the last element only, where a quaternion has its w: a value there is enough. */
 static void quick_not_zero(const ll_bound_test *t, ll_filters *out)
 {
-    unsigned bytes = t->field->bytes >= 8 ? 8 : t->field->bytes >= 4 ? 4 : t->field->bytes >= 2 ? 2 : 1;
-    uint64_t mask = UINT64_MAX; /* without the signs of floats */
+    ll_quick filter = ll_filter_on(t, (t->elements - 1U) * t->step, t->step, ll_is_big(t));
     if (ll_type_is_float(t->field->type)) {
-        mask = t->field->type == LL_TYPE_F16 ? UINT64_C(0x7FFF7FFF7FFF7FFF) : UINT64_C(0x7FFFFFFF7FFFFFFF);
+        filter.mask &= ~LL_TOP_BIT; /* without the sign */
     }
-    ll_filter_add(&(ll_quick){.offset = t->field->offset,
-                              .load = (uint8_t)ll_bits_load(t->layout, bytes),
-                              .mask = mask,
-                              .low = 1,
-                              .width = UINT64_MAX - 1},
-                  out);
+    filter.low = 1;
+    filter.width = UINT64_MAX - 1;
+    ll_filter_add(&filter, out);
 }
 
 /* ------------------------------------------------------------------ finite, normal, unit_norm */
 
-static bool holds_finite(const ll_case *c)
+static bool holds_finite(ll_case *c)
 {
-    ll_case element = *c;
-    for (element.part = 0; element.part < ll_field_elements(c->test->field); element.part++) {
-        if (!ll_bits_are_finite(c->test->field->type, ll_case_bits(&element))) {
-            ll_blame_part(c, element.part);
+    for (c->part = 0; c->part < c->test->elements; c->part++) {
+        if (!ll_bits_are_finite(c->test->field->type, ll_case_bits(c))) {
+            ll_blame_part(c);
             return false;
         }
     }
@@ -469,17 +483,12 @@ static bool key_is_normal(const ll_case *c, uint64_t key)
     return !(c->test->field->type == LL_TYPE_F16 ? ll_half_is_denormal((uint16_t)bits) : ll_single_is_denormal((uint32_t)bits));
 }
 
-/* Without the sign: all but the denormals, an interval that goes round the end and so holds zero too. */
+/* Without the sign: all but the denormals, from the least normal value round the end to zero. */
 static void quick_normal(const ll_bound_test *t, ll_filters *out)
 {
     bool half = t->field->type == LL_TYPE_F16;
     uint64_t least = half ? 0x0400U : 0x00800000U;
-    ll_filter_each(t,
-                   (ll_quick){.load = (uint8_t)ll_bits_load(t->layout, ll_type_bytes(t->field->type)),
-                              .mask = half ? 0x7FFFU : 0x7FFFFFFFU,
-                              .low = least,
-                              .width = UINT64_MAX - least + 1},
-                   out);
+    ll_filter_bits(t, half ? 0x7FFFU : 0x7FFFFFFFU, least, 0 - least, out);
 }
 
 static ll_status bind_tolerance(ll_binding *b)
@@ -501,22 +510,20 @@ static double single(uint64_t bits)
 /* -1 where an element is no number. There is no quick form of this, so it runs for every record and reads without calls. */
 static double norm(const ll_case *c)
 {
-    const ll_field *field = c->test->field;
-    unsigned step = ll_type_bytes(field->type);
-    unsigned load = ll_bits_load(c->test->layout, step);
+    const ll_bound_test *t = c->test;
     double sum = 0;
-    for (unsigned at = 0; at < field->bytes; at += step) {
-        uint64_t bits = ll_quick_read(c->subject->bytes + at, load);
-        if (!ll_bits_are_finite(field->type, bits)) {
+    for (unsigned part = 0; part < t->elements; part++) {
+        uint64_t bits = ll_bits_at(c->subject->bytes + (size_t)part * t->step, t->step, ll_is_big(t));
+        if (!ll_bits_are_finite(t->field->type, bits)) {
             return -1;
         }
-        double x = step == 4 ? single(bits) : ll_half_to_double((uint16_t)bits);
+        double x = t->step == 4 ? single(bits) : ll_half_to_double((uint16_t)bits);
         sum += x * x;
     }
     return sqrt(sum);
 }
 
-static bool holds_unit_norm(const ll_case *c)
+static bool holds_unit_norm(ll_case *c)
 {
     double length = norm(c);
     return length < 0 || fabs(length - 1.0) <= c->test->tolerance;
@@ -524,7 +531,7 @@ static bool holds_unit_norm(const ll_case *c)
 
 static void expect_unit_norm(const ll_case *c, ll_text *out)
 {
-    ll_text_str(out, ll_field_elements(c->test->field) == 4 ? "a unit quaternion" : "a unit vector");
+    ll_text_str(out, c->test->elements == 4 ? "a unit quaternion" : "a unit vector");
     ll_text_str(out, " (norm 1 within ");
     ll_text_str(out, c->test->words->at[0]);
     ll_text_str(out, "; this one has ");

@@ -1,6 +1,6 @@
-/* PCRE2 behind three functions. Trusts neither patterns (they come from packs) nor subjects (they come from files): options that would
- * leave the byte world are refused, everything that can grow is limited. A compiled pattern is shared by threads, so matching never
- * uses the allocator that made it: small blocks come from the stack, large ones (the interpreter's frames) from the caller. */
+/* PCRE2 behind a few functions. Trusts neither patterns (they come from packs) nor subjects (they come from files): options that would leave
+ * the byte world are refused, everything that can grow is limited. A compiled pattern is shared by threads, so matching never uses the
+ * allocator that made it: small blocks come from the matcher, large ones (the interpreter's frames) from the matcher's allocator. */
 #include "rules/regex.h"
 
 #include "base/problem.h"
@@ -14,6 +14,7 @@ struct ll_regex {
     ll_allocator allocator;
     pcre2_code *code;
     pcre2_match_context *limits;
+    bool jit;
 };
 
 /* Measured for the name patterns of the shipped rules: 15 us to compile and 20 to 50 us for the JIT, against 100 to 1200 ns saved per match.
@@ -36,33 +37,25 @@ static void give_back(void *block, void *ctx)
     }
 }
 
-/* What one match needs: PCRE2's context and match data, some 200 bytes, fit into the block. */
-enum { POOL_SIZE = 1024, POOL_ALIGN = 16 };
-
-typedef struct pool {
-    _Alignas(POOL_ALIGN) unsigned char bytes[POOL_SIZE];
-    size_t used; /* a multiple of POOL_ALIGN */
-    const ll_allocator *more;
-} pool;
-
-static void *pool_take(size_t size, void *ctx)
+static void *matcher_take(size_t size, void *ctx)
 {
-    pool *p = ctx;
-    if (size > POOL_SIZE - p->used) {
-        return p->more->alloc(p->more->ctx, size);
+    ll_matcher *m = ctx;
+    enum { ALIGN = 16 };
+    if (size > sizeof m->bytes - m->used) {
+        return m->allocator->alloc(m->allocator->ctx, size);
     }
-    void *block = p->bytes + p->used;
-    p->used += (size + POOL_ALIGN - 1) / POOL_ALIGN * POOL_ALIGN;
+    void *block = m->bytes + m->used;
+    m->used += (size + ALIGN - 1) / ALIGN * ALIGN;
     return block;
 }
 
-static void pool_give_back(void *block, void *ctx)
+static void matcher_give_back(void *block, void *ctx)
 {
-    pool *p = ctx;
+    ll_matcher *m = ctx;
     uintptr_t at = (uintptr_t)block;
-    uintptr_t start = (uintptr_t)p->bytes;
-    if (block && (at < start || at - start >= POOL_SIZE)) {
-        p->more->release(p->more->ctx, block);
+    uintptr_t start = (uintptr_t)m->bytes;
+    if (block && (at < start || at - start >= sizeof m->bytes)) {
+        m->allocator->release(m->allocator->ctx, block);
     }
 }
 
@@ -120,7 +113,7 @@ static ll_status compile(ll_regex *regex, pcre2_general_context *memory, const c
     }
     /* Costs 20 to 50 us a pattern, saves half of each match; a dozen patterns stay below a tenth of starting the process. Where there is
      * no JIT the interpreter matches. */
-    (void)pcre2_jit_compile(regex->code, PCRE2_JIT_COMPLETE);
+    regex->jit = pcre2_jit_compile(regex->code, PCRE2_JIT_COMPLETE) == 0;
     return LL_OK;
 }
 
@@ -156,23 +149,44 @@ void ll_regex_free(ll_regex *regex)
 
 /* ------------------------------------------------------------------ matching */
 
-ll_regex_result ll_regex_match(const ll_regex *regex, const ll_allocator *allocator, const uint8_t *bytes, size_t size)
+void ll_matcher_init(ll_matcher *matcher, const ll_allocator *allocator)
 {
-    pool memory;
-    memory.used = 0;
-    memory.more = allocator;
-    pcre2_general_context *context = pcre2_general_context_create(pool_take, pool_give_back, &memory);
-    pcre2_match_data *data = context ? pcre2_match_data_create(1, context) : NULL;
-    int result = PCRE2_ERROR_NOMEMORY;
-    if (data) {
-        PCRE2_SPTR subject = size ? bytes : (PCRE2_SPTR) "";
-        result = pcre2_match(regex->code, subject, size, 0, 0, data, regex->limits);
-        if (result == PCRE2_ERROR_JIT_STACKLIMIT) { /* the interpreter has more room, and decides as where there is no JIT */
-            result = pcre2_match(regex->code, subject, size, 0, PCRE2_NO_JIT, data, regex->limits);
-        }
+    matcher->allocator = allocator;
+    matcher->data = NULL;
+    matcher->used = 0;
+}
+
+void ll_matcher_free(ll_matcher *matcher)
+{
+    pcre2_match_data_free(matcher->data);
+    matcher->data = NULL;
+}
+
+/* Context and match data, some 200 bytes, come from the matcher's own. The context is not needed afterwards. */
+static bool prepare(ll_matcher *matcher)
+{
+    if (!matcher->data) {
+        matcher->used = 0;
+        pcre2_general_context *context = pcre2_general_context_create(matcher_take, matcher_give_back, matcher);
+        matcher->data = context ? pcre2_match_data_create(1, context) : NULL;
+        pcre2_general_context_free(context);
     }
-    pcre2_match_data_free(data);
-    pcre2_general_context_free(context);
+    return matcher->data != NULL;
+}
+
+ll_regex_result ll_regex_match(const ll_regex *regex, ll_matcher *matcher, const uint8_t *bytes, size_t size)
+{
+    if (!prepare(matcher)) {
+        return LL_REGEX_MEMORY;
+    }
+    PCRE2_SPTR subject = size ? bytes : (PCRE2_SPTR) "";
+    int result = PCRE2_ERROR_JIT_STACKLIMIT;
+    if (regex->jit) {
+        result = pcre2_jit_match(regex->code, subject, size, 0, 0, matcher->data, regex->limits);
+    }
+    if (result == PCRE2_ERROR_JIT_STACKLIMIT) { /* the interpreter has more room, and decides as where there is no JIT */
+        result = pcre2_match(regex->code, subject, size, 0, PCRE2_NO_JIT, matcher->data, regex->limits);
+    }
     switch (result) {
     case PCRE2_ERROR_NOMATCH:
         return LL_REGEX_NO;

@@ -12,13 +12,23 @@ typedef struct ll_regex ll_regex;
 ll_status ll_regex_create(const ll_allocator *allocator, const char *pattern, ll_regex **out, ll_problem *problem);
 void ll_regex_free(ll_regex *regex);
 
+/* What matching needs besides the pattern: one for any number of matches, of one thread at a time. */
+enum { LL_MATCHER_BYTES = 512 };
+typedef struct ll_matcher {
+    const ll_allocator *allocator; /* for what is large; JIT code never asks */
+    void *data;                    /* NULL until the first match */
+    size_t used;
+    _Alignas(16) unsigned char bytes[LL_MATCHER_BYTES];
+} ll_matcher;
+void ll_matcher_init(ll_matcher *matcher, const ll_allocator *allocator);
+void ll_matcher_free(ll_matcher *matcher);
+
 typedef enum ll_regex_result {
     LL_REGEX_NO,
     LL_REGEX_YES,
     LL_REGEX_LIMIT, /* not decided within the limits */
     LL_REGEX_MEMORY
 } ll_regex_result;
-/* Thread-safe. `allocator` is the caller's own, of its thread; JIT code asks it for nothing. */
-ll_regex_result ll_regex_match(const ll_regex *regex, const ll_allocator *allocator, const uint8_t *bytes, size_t size);
+ll_regex_result ll_regex_match(const ll_regex *regex, ll_matcher *matcher, const uint8_t *bytes, size_t size);
 
 #endif

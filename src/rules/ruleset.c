@@ -1,5 +1,6 @@
-/* The catalogue of a rule set: which rules there are, which of them run and how loud. Decides what a selector means. Trusts the
- * shipped tables, which packc has checked, and no pack that comes at run time. Parses nothing until a pack is added. */
+/* The catalogue of a rule set: which rules there are, which of them run and how loud. Decides what a selector means.
+ * Trusts the shipped tables, which packc has checked, and no pack that comes at run time. Parses nothing until a pack
+ * is added. */
 #include "rules/ruleset.h"
 
 #include "base/problem.h"
@@ -24,6 +25,9 @@ static void settle(ll_ruleset *rules)
 
 ll_status ll_ruleset_create(const ll_allocator *allocator, ll_ruleset **out)
 {
+    if (!out) {
+        return LL_E_ARGUMENT;
+    }
     *out = NULL;
     ll_allocator source = ll_allocator_or_default(allocator);
     ll_ruleset *rules = source.alloc(source.ctx, sizeof *rules);
@@ -80,9 +84,10 @@ static ll_status check_rule(ll_arena *scratch, const ll_rule *rule, ll_problem *
     return status == LL_OK ? ll_rule_check_hints(rule, problem) : status;
 }
 
-/* The new rules, each by itself and then beside those that are there. *culprit is the number of the new rule at fault. */
-static ll_status check_pack(const ll_ruleset *rules, ll_arena *scratch, const ll_rule *pack, size_t count, size_t *culprit,
-                            ll_problem *problem)
+/* The new rules, each by itself and then beside those that are there. *culprit is the number of the new rule at fault.
+ */
+static ll_status check_pack(const ll_ruleset *rules, ll_arena *scratch, const ll_rule *pack, size_t count,
+                            size_t *culprit, ll_problem *problem)
 {
     for (size_t i = 0; i < count; i++) {
         *culprit = i;
@@ -161,8 +166,8 @@ typedef enum form { FORM_ALL, FORM_TAG, FORM_GLOB, FORM_PLAIN } form;
 
 /* What a selector says, taken apart once. */
 typedef struct needle {
-    const char *text;   /* behind "tag:" for tags */
-    const char *slash;  /* in front of the name in "family/name", NULL: none */
+    const char *text;  /* behind "tag:" for tags */
+    const char *slash; /* in front of the name in "family/name", NULL: none */
     form form;
 } needle;
 
@@ -228,7 +233,8 @@ static match match_plain(const needle *what, const ll_rule *rule)
 {
     if (what->slash) {
         size_t n = (size_t)(what->slash - what->text);
-        bool same = strncmp(what->text, rule->family, n) == 0 && !rule->family[n] && strcmp(what->slash + 1, rule->name) == 0;
+        bool same =
+            strncmp(what->text, rule->family, n) == 0 && !rule->family[n] && strcmp(what->slash + 1, rule->name) == 0;
         return same ? MATCH_EXACT : MATCH_NONE;
     }
     if (strcmp(what->text, rule->id) == 0 || strcmp(what->text, rule->name) == 0) {
@@ -312,8 +318,8 @@ typedef struct change {
 /* Locked rules refuse to be lowered when they are named, and stay as they are when they are one of a group. */
 static bool is_refused(const ll_active_rule *active, const change *wanted)
 {
-    return active->rule->locked && (wanted->what == CHANGE_IGNORE ||
-                                    (wanted->what == CHANGE_LEVEL && wanted->level < active->rule->severity));
+    return active->rule->locked &&
+           (wanted->what == CHANGE_IGNORE || (wanted->what == CHANGE_LEVEL && wanted->level < active->rule->severity));
 }
 
 /* A rule that is off by default is switched on by its own name only. */
@@ -350,8 +356,8 @@ static ll_status change_rules(ll_ruleset *rules, const char *text, const change 
         const ll_active_rule *active = &rules->rules[i];
         match how = match_rule(&what, active->rule);
         if (how == MATCH_EXACT && is_refused(active, wanted)) {
-            return LL_PROBLEM(problem, "rule ", active->rule->id, " (", active->rule->name, ") is locked: it cannot be ",
-                              wanted->what == CHANGE_IGNORE ? "ignored" : "lowered");
+            return LL_PROBLEM(problem, "rule ", active->rule->id, " (", active->rule->name,
+                              ") is locked: it cannot be ", wanted->what == CHANGE_IGNORE ? "ignored" : "lowered");
         }
         matched = matched || how != MATCH_NONE;
     }
@@ -499,8 +505,8 @@ bool ll_ruleset_find(const ll_ruleset *rules, const char *what, size_t *index, l
             continue;
         }
         if (first) {
-            (void)LL_PROBLEM(problem, "several rules are called '", what, "': ", first->family, "/", first->name, " and ",
-                             rule->family, "/", rule->name);
+            (void)LL_PROBLEM(problem, "several rules are called '", what, "': ", first->family, "/", first->name,
+                             " and ", rule->family, "/", rule->name);
             return false;
         }
         first = rule;

@@ -23,6 +23,7 @@ typedef struct ll_filter {
 typedef struct ll_program {
     const ll_filter *filters; /* tests behind filters: judged only where the filter fails */
     uint32_t filter_count;
+    uint32_t reach; /* bytes from the element's start that the filters read; where the file has fewer, all tests are judged */
     const ll_bound_rule *tests; /* filtered ones first, then those that are always judged, from `always` on */
     uint32_t test_count;
     uint32_t always;

@@ -6,20 +6,21 @@ import os
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tools"))
-from program import LOUD, Program, real_files, tiling_fault  # noqa: E402
+from program import LOUD, Program, files_below, real_corpus, tiling_fault  # noqa: E402
 
 
 def main(lightlint):
-    files = real_files()
+    folder = real_corpus()
+    files = files_below(folder) if folder else []
     if not files:
         print("skipped: no real files; LIGHTLINT_REAL_CORPUS names a folder of them")
         return 77
     program, faults = Program(lightlint), []
-    run = program.lint(files)
+    run = program.lint(files, cwd=folder)
     for file, findings in run.findings.items():
         faults += [f"{file}: {f['severity']} {f['name']} at {f['path']}: {f['message']}" for f in findings if f["severity"] in LOUD]
-        dump = program.spans(file)
-        why = tiling_fault(dump, os.path.getsize(file))
+        dump = program.spans(file, cwd=folder)
+        why = tiling_fault(dump, os.path.getsize(os.path.join(folder, file)))
         holes = [s for s in dump["spans"] if s["type"] in ("gap", "unparsed")]
         faults += [f"{file}: {why}"] if why else []
         faults += [f"{file}: nobody owns +{s['offset']:#x}" for s in holes]

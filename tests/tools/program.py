@@ -101,13 +101,12 @@ class Workshop:
 def real_corpus():
     """Folder of real files, or None: named by LIGHTLINT_REAL_CORPUS, or beside the project."""
     here = os.path.dirname(os.path.abspath(__file__))
-    beside = os.path.join(here, "..", "..", "..", "shared", "real-corpus")
-    folder = os.environ.get("LIGHTLINT_REAL_CORPUS") or (beside if os.path.isdir(beside) else None)
-    return folder if folder and os.path.isdir(folder) else None
+    beside = os.path.normpath(os.path.join(here, "..", "..", "..", "shared", "real-corpus"))
+    folder = os.environ.get("LIGHTLINT_REAL_CORPUS", beside)
+    return folder if os.path.isdir(folder) else None
 
 
-def real_files(extensions=(".grxla", ".grxoc")):
-    folder = real_corpus()
-    if not folder:
-        return []
-    return sorted(os.path.join(directory, name) for directory, _, names in os.walk(folder) for name in names if name.endswith(extensions))
+def files_below(folder, extensions=(".grxla", ".grxoc")):
+    """Names of the files below a folder, from there."""
+    return sorted(os.path.relpath(os.path.join(directory, name), folder)
+                  for directory, _, names in os.walk(folder) for name in names if name.endswith(extensions))

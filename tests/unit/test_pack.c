@@ -98,12 +98,15 @@ static void test_the_other_two_origins(void **state)
 {
     (void)state;
     fixture f;
-    assert_int_equal(read_text(&f, "- id: AB001\n  name: a\n  severity: 'off'\n  fault: core.unreadable\n" WORDS_OF
-                                   "  found: x\n  expected: y\n  hints: {one: First., two: Second.}\n"
-                                   "- id: ABCDEFGH001\n  name: b2-c\n  severity: off\n  check: rgm.some_check\n  on: rgm.a.b\n" WORDS_OF
-                                   "  found: x\n  expected: y\n"
-                                   "- id: A1001\n  name: c\n  severity: note\n  on: grx.name\n  field: text\n  check: printable\n" WORDS_OF),
-                     LL_OK);
+    assert_int_equal(
+        read_text(
+            &f,
+            "- id: AB001\n  name: a\n  severity: 'off'\n  fault: core.unreadable\n" WORDS_OF
+            "  found: x\n  expected: y\n  hints: {one: First., two: Second.}\n"
+            "- id: ABCDEFGH001\n  name: b2-c\n  severity: off\n  check: rgm.some_check\n  on: rgm.a.b\n" WORDS_OF
+            "  found: x\n  expected: y\n"
+            "- id: A1001\n  name: c\n  severity: note\n  on: grx.name\n  field: text\n  check: printable\n" WORDS_OF),
+        LL_OK);
     assert_int_equal(f.count, 3);
     const ll_rule *fault = &f.rules[0];
     assert_string_equal(fault->family, "core");
@@ -225,14 +228,19 @@ static const refusal refusals[] = {
     {"- expected: '{{0}'\n  fault: grx.a\n", 1, 13, "'expected' has a brace"},
 
     /* families and fields */
-    {HEAD "  on: name\n  field: text\n  check: printable\n" WORDS_OF, 4, 7, "'name' does not begin with a family and a dot"},
-    {HEAD "  on: [grx.a, '*']\n  field: text\n  check: printable\n" WORDS_OF, 4, 15, "'*' does not begin with a family"},
-    {HEAD "  on: [grx.a, rgm.b]\n  field: text\n  check: printable\n" WORDS_OF, 4, 15, "'rgm.b' is of another family than 'grx'"},
-    {HEAD "  on: rgm.b\n  check: grx.a\n  found: x\n  expected: y\n" WORDS_OF, 4, 7, "'rgm.b' is of another family than 'grx'"},
+    {HEAD "  on: name\n  field: text\n  check: printable\n" WORDS_OF, 4, 7,
+     "'name' does not begin with a family and a dot"},
+    {HEAD "  on: [grx.a, '*']\n  field: text\n  check: printable\n" WORDS_OF, 4, 15,
+     "'*' does not begin with a family"},
+    {HEAD "  on: [grx.a, rgm.b]\n  field: text\n  check: printable\n" WORDS_OF, 4, 15,
+     "'rgm.b' is of another family than 'grx'"},
+    {HEAD "  on: rgm.b\n  check: grx.a\n  found: x\n  expected: y\n" WORDS_OF, 4, 7,
+     "'rgm.b' is of another family than 'grx'"},
     {HEAD "  fault: grx.\n  found: x\n  expected: y\n" WORDS_OF, 4, 10, "'grx.' does not begin with a family"},
     {HEAD "  fault: some\n  found: x\n  expected: y\n" WORDS_OF, 4, 10, "'some' does not begin with a family"},
     {HEAD "  on: grx.a\n  field: ['*', b]\n  check: range\n" WORDS_OF, 5, 10, "field '*' means every field"},
-    {HEAD "  on: grx.a\n  field: b\n  except: c\n  check: range\n" WORDS_OF, 6, 11, "'except' goes with field '*' only"},
+    {HEAD "  on: grx.a\n  field: b\n  except: c\n  check: range\n" WORDS_OF, 6, 11,
+     "'except' goes with field '*' only"},
 };
 
 static void test_refusals_say_where_and_what(void **state)
@@ -334,6 +342,8 @@ static void test_the_quoted_word_is_found_again(void **state)
     assert_located("unknown field 'tga'", 0, 3, 17);
     assert_located("no number in \">= 0\"", 0, 3, 30);
     assert_located("pattern '\\A(' does not compile", 1, 6, 10);
+    assert_located("'0' is no number", 0, 3, 30);
+    assert_located("'yields_to' of it, and 'value'", 1, 6, 3);
     assert_located("nothing quoted", 1, 4, 3);
     assert_located("'not there'", 0, 1, 3);
     assert_located("no such rule", 7, 1, 1);
@@ -358,7 +368,8 @@ static ll_status cross(const char *yaml, size_t *culprit, ll_problem *problem)
 
 #define RULE(id, name, family, more)                                                                                   \
     "- id: " id "\n  name: " name "\n  severity: note\n  on: " family ".x\n  field: y\n  check: range\n" WORDS_OF more
-#define SPEAKS(id, name, fault) "- id: " id "\n  name: " name "\n  severity: note\n  fault: " fault "\n  found: x\n  expected: y\n" WORDS_OF
+#define SPEAKS(id, name, fault)                                                                                        \
+    "- id: " id "\n  name: " name "\n  severity: note\n  fault: " fault "\n  found: x\n  expected: y\n" WORDS_OF
 
 static void test_rules_beside_each_other(void **state)
 {
@@ -373,7 +384,8 @@ static void test_rules_beside_each_other(void **state)
         {RULE("MOD003", "c", "grx", "  yields_to: [b, a]\n") RULE("MOD002", "b", "grx", "  yields_to: a\n")
              RULE("MOD001", "a", "grx", ""),
          SIZE_MAX, NULL},
-        {RULE("MOD001", "b", "grx", "") RULE("MOD001", "a", "grx", ""), 1, "id 'MOD001' is taken by rule b of dir/my.yaml"},
+        {RULE("MOD001", "b", "grx", "") RULE("MOD001", "a", "grx", ""), 1,
+         "id 'MOD001' is taken by rule b of dir/my.yaml"},
         {RULE("MOD002", "a", "grx", "") RULE("MOD001", "a", "grx", ""), 1, "name 'a' is taken by MOD002"},
         {RULE("MOD001", "apple", "grx", "") RULE("MOD002", "b", "grx", "  yields_to: aple\n"), 1,
          "unknown rule 'aple'; did you mean 'apple'?"},
@@ -470,16 +482,11 @@ static void test_every_cut_is_answered(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_predicate_with_everything),
-        cmocka_unit_test(test_the_other_two_origins),
-        cmocka_unit_test(test_refusals_say_where_and_what),
-        cmocka_unit_test(test_a_problem_may_be_nowhere),
-        cmocka_unit_test(test_names_of_packs_are_shown_safely),
-        cmocka_unit_test(test_too_many_rules_are_refused),
-        cmocka_unit_test(test_the_quoted_word_is_found_again),
-        cmocka_unit_test(test_rules_beside_each_other),
-        cmocka_unit_test(test_prefixes_of_shipped_rules),
-        cmocka_unit_test(test_memory_may_end_at_any_allocation),
+        cmocka_unit_test(test_a_predicate_with_everything),     cmocka_unit_test(test_the_other_two_origins),
+        cmocka_unit_test(test_refusals_say_where_and_what),     cmocka_unit_test(test_a_problem_may_be_nowhere),
+        cmocka_unit_test(test_names_of_packs_are_shown_safely), cmocka_unit_test(test_too_many_rules_are_refused),
+        cmocka_unit_test(test_the_quoted_word_is_found_again),  cmocka_unit_test(test_rules_beside_each_other),
+        cmocka_unit_test(test_prefixes_of_shipped_rules),       cmocka_unit_test(test_memory_may_end_at_any_allocation),
         cmocka_unit_test(test_every_cut_is_answered),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

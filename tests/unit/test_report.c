@@ -213,3 +213,1296 @@ static int teardown(void **state)
     free(b);
     return 0;
 }
+
+/* ------------------------------------------------------------------ outputs in memory */
+
+typedef struct capture {
+    char *data;
+    size_t length;
+    size_t refuse_after; /* calls; 0: none is refused */
+    size_t calls;
+} capture;
+
+static bool keep(void *ctx, const char *bytes, size_t size)
+{
+    capture *c = ctx;
+    c->calls++;
+    if (c->refuse_after && c->calls >= c->refuse_after) {
+        return false;
+    }
+    char *data = realloc(c->data, c->length + size + 1);
+    if (!data) {
+        return false;
+    }
+    memcpy(data + c->length, bytes, size);
+    c->data = data;
+    c->length += size;
+    data[c->length] = '\0';
+    return true;
+}
+
+static void drop(capture *c)
+{
+    free(c->data);
+    *c = (capture){0};
+}
+
+static ll_emit_options options_for(const char *format)
+{
+    return (ll_emit_options){.size = sizeof(ll_emit_options), .format = format, .fail_level = LL_WARNING};
+}
+
+/* The whole output of a run over the report as it is. */
+static capture emit(const ll_emit_options *options, ll_report *report, int exit_code)
+{
+    capture out = {0};
+    ll_emitter *emitter;
+    ll_chunk *chunk;
+    assert_int_equal(ll_emitter_create(NULL, &rules, options, keep, &out, &emitter), LL_OK);
+    assert_int_equal(ll_chunk_create(NULL, &chunk), LL_OK);
+    assert_int_equal(ll_emitter_render(emitter, report, chunk), LL_OK);
+    assert_int_equal(ll_emitter_commit(emitter, chunk), LL_OK);
+    assert_int_equal(ll_emitter_finish(emitter, exit_code), LL_OK);
+    ll_emitter_free(emitter);
+    ll_chunk_free(chunk);
+    return out;
+}
+
+static cJSON *parse(const capture *out)
+{
+    const char *end = NULL;
+    cJSON *json = cJSON_ParseWithLengthOpts(out->data, out->length, &end, false);
+    assert_non_null(json);
+    assert_true(strspn(end, "\n") == strlen(end));
+    return json;
+}
+
+/* "runs[0].results[2].level" in a few words: names are objects' keys, numbers places of arrays. */
+static cJSON *dig(cJSON *json, const char *path)
+{
+    char step[64];
+    while (json && *path) {
+        size_t n = strcspn(path, "|");
+        assert_true(n < sizeof step);
+        memcpy(step, path, n);
+        step[n] = '\0';
+        bool number = step[0] >= '0' && step[0] <= '9';
+        json = number ? cJSON_GetArrayItem(json, atoi(step)) : cJSON_GetObjectItemCaseSensitive(json, step);
+        path += n + (path[n] == '|');
+    }
+    return json;
+}
+
+static const char *text_at(cJSON *json, const char *path)
+{
+    cJSON *item = dig(json, path);
+    assert_non_null(item);
+    assert_true(cJSON_IsString(item));
+    return item->valuestring;
+}
+
+static double number_at(cJSON *json, const char *path)
+{
+    cJSON *item = dig(json, path);
+    assert_non_null(item);
+    assert_true(cJSON_IsNumber(item));
+    return item->valuedouble;
+}
+
+static void assert_number(cJSON *json, const char *path, double value)
+{
+    double is = number_at(json, path);
+    assert_true(is >= value && is <= value);
+}
+
+static void assert_contains(const capture *out, const char *text)
+{
+    if (!out->data || !strstr(out->data, text)) {
+        fail_msg("'%s' is not in:\n%s", text, out->data ? out->data : "");
+    }
+}
+
+static void assert_lacks(const capture *out, const char *text)
+{
+    if (out->data && strstr(out->data, text)) {
+        fail_msg("'%s' is in:\n%s", text, out->data);
+    }
+}
+
+/* ------------------------------------------------------------------ sink: limits */
+
+static void limits_count_what_they_drop(void **state)
+{
+    bench *b = *state;
+    b->report->max_per_rule = 2;
+    for (uint32_t i = 0; i < 3; i++) {
+        assert_int_equal(say(b, BAD_SCALE, scale_of(b, i, 1), "-2", ""), LL_OK);
+    }
+    b->report->max_per_file = 3;
+    assert_int_equal(say(b, BAD_KEY, key_of(b, 0), "", ""), LL_OK);
+    assert_int_equal(say(b, BAD_KEY, key_of(b, 1), "", ""), LL_OK);
+    assert_int_equal(say(b, ODD_COUNT, count_of(b, 1), "", ""), LL_OK);
+    assert_int_equal(ll_report_finish(b->report), LL_OK);
+    ll_summary summary;
+    ll_report_summary(b->report, &summary);
+    assert_int_equal(ll_report_finding_count(b->report), 3);
+    assert_int_equal(summary.warnings, 3);
+    assert_int_equal(summary.errors, 2);
+    assert_int_equal(summary.notes, 1);
+    assert_int_equal(summary.dropped, 3);
+    assert_true(summary.truncated);
+}
+
+static void a_new_file_starts_from_nothing(void **state)
+{
+    bench *b = *state;
+    assert_int_equal(say(b, BAD_KEY, key_of(b, 0), "", ""), LL_OK);
+    assert_int_equal(ll_report_finish(b->report), LL_OK);
+    open_bench(b, "other.toy");
+    assert_int_equal(ll_report_finish(b->report), LL_OK);
+    ll_summary summary;
+    ll_report_summary(b->report, &summary);
+    assert_int_equal(ll_report_finding_count(b->report), 0);
+    assert_int_equal(summary.errors + summary.dropped, 0);
+}
+
+static void a_place_outside_the_file_is_a_defect(void **state)
+{
+    bench *b = *state;
+    uint32_t size = b->file.size;
+    assert_int_equal(say(b, LOCKED, ll_at_bytes(LL_NO_SPAN, size, 0), "", ""), LL_OK);
+    assert_int_equal(say(b, LOCKED, ll_at_bytes(LL_NO_SPAN, size, 1), "", ""), LL_E_INTERNAL);
+    assert_int_equal(say(b, LOCKED, ll_at_bytes(LL_NO_SPAN, size + 1, 0), "", ""), LL_E_INTERNAL);
+    assert_int_equal(say(b, LOCKED, ll_at_bytes(LL_NO_SPAN, 4, UINT32_MAX), "", ""), LL_E_INTERNAL);
+    ll_hit hit = {.rule = LOCKED, .at = key_of(b, 0), .related = nowhere(), .patch_tier = LL_PATCH_SAFE, .patch_offset = 4,
+                  .patch_removed = 2, .patch_size = 3, .patch_bytes = (const uint8_t *)"abc"};
+    assert_int_equal(b->sink.take(b->sink.ctx, &hit), LL_E_INTERNAL); /* moves bytes */
+    hit.patch_removed = 0;
+    assert_int_equal(b->sink.take(b->sink.ctx, &hit), LL_E_INTERNAL); /* inserts inside */
+    hit.patch_offset = size;
+    assert_int_equal(b->sink.take(b->sink.ctx, &hit), LL_OK);
+}
+
+/* ------------------------------------------------------------------ sink: order, duplicates, giving way */
+
+static void findings_are_sorted_and_told_once(void **state)
+{
+    bench *b = *state;
+    assert_int_equal(say(b, BAD_KEY, key_of(b, 2), "", ""), LL_OK);
+    assert_int_equal(say(b, LOCKED, ll_at_bytes(LL_NO_SPAN, 8, 40), "long", ""), LL_OK);
+    assert_int_equal(say(b, LOCKED, ll_at_bytes(LL_NO_SPAN, 8, 4), "short", ""), LL_OK);
+    assert_int_equal(say(b, BAD_KEY, key_of(b, 0), "first", ""), LL_OK);
+    assert_int_equal(say(b, BAD_KEY, key_of(b, 0), "again", ""), LL_OK);
+    assert_int_equal(ll_report_finish(b->report), LL_OK);
+    const char *found[] = {"first", "short", "long", ""};
+    assert_int_equal(ll_report_finding_count(b->report), 4);
+    for (size_t i = 0; i < 4; i++) {
+        assert_string_equal(b->report->entries[i].found, found[i]);
+    }
+    assert_int_equal(b->report->summary.errors, 4);
+}
+
+static void many_findings_are_sorted(void **state)
+{
+    bench *b = *state;
+    enum { MANY = 50000 };
+    ll_where at = ll_at_bytes(LL_NO_SPAN, 0, 0);
+    for (uint32_t i = 0; i < MANY; i++) {
+        uint32_t mixed = i * 7919U % MANY;
+        at.offset = mixed % b->file.size;
+        at.length = mixed / b->file.size % (b->file.size - at.offset + 1);
+        assert_int_equal(say(b, mixed % 3, at, "", ""), LL_OK);
+    }
+    assert_int_equal(ll_report_finish(b->report), LL_OK);
+    uint32_t n = b->report->entry_count;
+    assert_true(n > 1000);
+    for (uint32_t i = 1; i < n; i++) {
+        const ll_entry *one = &b->report->entries[i - 1];
+        const ll_entry *two = &b->report->entries[i];
+        bool rising = one->at.offset != two->at.offset ? one->at.offset < two->at.offset
+                      : one->rule != two->rule         ? one->rule < two->rule
+                                                       : one->at.length < two->at.length;
+        assert_true(rising);
+    }
+    ll_summary s;
+    ll_report_summary(b->report, &s);
+    assert_int_equal(s.errors + s.warnings + s.notes, n);
+}
+
+/* How many findings of ODD_SCALE, which yields to BAD_SCALE, are left. */
+static size_t left_of_odd(bench *b)
+{
+    assert_int_equal(ll_report_finish(b->report), LL_OK);
+    size_t left = 0;
+    for (uint32_t i = 0; i < b->report->entry_count; i++) {
+        left += b->report->entries[i].rule == ODD_SCALE;
+    }
+    return left;
+}
+
+static void rules_give_way_on_the_same_bytes(void **state)
+{
+    bench *b = *state;
+    assert_int_equal(say(b, ODD_SCALE, scale_of(b, 0, 1), "", ""), LL_OK);
+    assert_int_equal(say(b, BAD_SCALE, scale_of(b, 0, 1), "", ""), LL_OK);
+    assert_int_equal(left_of_odd(b), 0);
+    assert_int_equal(b->report->summary.notes, 0);
+    assert_int_equal(b->report->summary.warnings, 1);
+}
+
+static void rules_give_way_on_another_part_of_the_field(void **state)
+{
+    bench *b = *state;
+    assert_int_equal(say(b, ODD_SCALE, scale_of(b, 0, 0), "", ""), LL_OK);
+    assert_int_equal(say(b, ODD_SCALE, scale_of(b, 1, 0), "", ""), LL_OK);
+    assert_int_equal(say(b, BAD_SCALE, scale_of(b, 0, 2), "", ""), LL_OK);
+    assert_int_equal(left_of_odd(b), 1);
+    assert_int_equal(b->report->entries[1].at.offset, scale_of(b, 1, 0).offset);
+}
+
+static void rules_give_way_to_what_covers_them(void **state)
+{
+    bench *b = *state;
+    assert_int_equal(say(b, BAD_SCALE, ll_at_bytes(b->file.items[0], 8, 90), "", ""), LL_OK); /* long, and not the last before it */
+    assert_int_equal(say(b, BAD_SCALE, ll_at_bytes(b->file.items[0], 9, 1), "", ""), LL_OK);
+    assert_int_equal(say(b, ODD_SCALE, scale_of(b, 2, LL_NO_PART), "", ""), LL_OK);
+    assert_int_equal(say(b, ODD_SCALE, ll_at_bytes(LL_NO_SPAN, 98, 2), "", ""), LL_OK); /* begins where the long one ends */
+    assert_int_equal(left_of_odd(b), 1);
+}
+
+static void rules_do_not_give_way_to_neighbours(void **state)
+{
+    bench *b = *state;
+    assert_int_equal(say(b, ODD_SCALE, scale_of(b, 0, LL_NO_PART), "", ""), LL_OK);
+    assert_int_equal(say(b, BAD_SCALE, key_of(b, 0), "", ""), LL_OK);   /* ends where the scale begins */
+    assert_int_equal(say(b, BAD_SCALE, count_of(b, 0), "", ""), LL_OK); /* begins where it ends */
+    assert_int_equal(say(b, BAD_KEY, scale_of(b, 0, LL_NO_PART), "", ""), LL_OK); /* nobody yields to it here */
+    assert_int_equal(left_of_odd(b), 1);
+}
+
+static void missing_bytes_give_way_at_their_place(void **state)
+{
+    bench *b = *state;
+    uint32_t end = b->file.size;
+    assert_int_equal(say(b, ODD_SCALE, ll_at_bytes(LL_NO_SPAN, end, 0), "", ""), LL_OK);
+    assert_int_equal(say(b, BAD_SCALE, ll_at_bytes(LL_NO_SPAN, end, 0), "", ""), LL_OK);
+    assert_int_equal(say(b, ODD_SCALE, ll_at_bytes(LL_NO_SPAN, 0, 0), "", ""), LL_OK);
+    assert_int_equal(left_of_odd(b), 1);
+}
+
+static void a_ladder_gives_way_step_by_step(void **state)
+{
+    bench *b = *state; /* ODD_COUNT yields to ODD_SCALE, which yields to BAD_SCALE: only the last speaks */
+    ll_where at = scale_of(b, 0, LL_NO_PART);
+    assert_int_equal(say(b, ODD_COUNT, at, "", ""), LL_OK);
+    assert_int_equal(say(b, ODD_SCALE, at, "", ""), LL_OK);
+    assert_int_equal(say(b, BAD_SCALE, at, "", ""), LL_OK);
+    assert_int_equal(left_of_odd(b), 0);
+    assert_int_equal(ll_report_finding_count(b->report), 1);
+    assert_int_equal(b->report->summary.notes, 0);
+}
+
+/* ------------------------------------------------------------------ words */
+
+static ll_finding finding_at(bench *b, size_t index)
+{
+    ll_finding f;
+    assert_int_equal(ll_report_finding(b->report, index, &f), LL_OK);
+    return f;
+}
+
+static void a_finding_says_it_all(void **state)
+{
+    bench *b = *state;
+    char scratch[] = "-2"; /* texts are borrowed for the call */
+    ll_hit hit = {.rule = BAD_SCALE, .at = scale_of(b, 1, 1), .related = ll_at_field(&b->report->doc, b->file.names[1], 0, LL_STRING_TEXT),
+                  .found = scratch, .expected = "at least 0", .hint = "a slip", .related_text = "its name",
+                  .patch_tier = LL_PATCH_UNSAFE, .patch_offset = 52, .patch_removed = 4, .patch_size = 4,
+                  .patch_bytes = (const uint8_t *)"\1\2\3\4"};
+    assert_true(b->sink.admit(b->sink.ctx, BAD_SCALE));
+    assert_int_equal(b->sink.take(b->sink.ctx, &hit), LL_OK);
+    scratch[0] = 'X';
+    assert_int_equal(ll_report_finish(b->report), LL_OK);
+    ll_finding f = finding_at(b, 0);
+    assert_int_equal(f.rule, BAD_SCALE);
+    assert_int_equal(f.severity, LL_WARNING);
+    assert_string_equal(f.id, "TOY002");
+    assert_string_equal(f.name, "bad-scale");
+    assert_string_equal(f.path, "item[1].scale.y");
+    assert_string_equal(f.record, "toy.item");
+    assert_string_equal(f.type, "f32 LE");
+    assert_string_equal(f.value, "-2");
+    assert_string_equal(f.found, "-2");
+    assert_string_equal(f.hint, "a slip");
+    assert_string_equal(f.fix, "Make it positive.");
+    assert_string_equal(f.message, "'item[1].scale.y' at '+0x34..0x38': The scale is {negative}. Found '-2', expected 'at least 0'.");
+    assert_int_equal(f.related_count, 1);
+    assert_string_equal(f.related[0].path, "item[1].name.text");
+    assert_string_equal(f.related[0].text, "its name");
+    assert_int_equal(f.related[0].offset, 64);
+    assert_int_equal(f.patch.tier, LL_PATCH_UNSAFE);
+    assert_memory_equal(f.patch.bytes, "\1\2\3\4", 4);
+    assert_int_equal(strlen(f.fingerprint), 16);
+}
+
+static void texts_of_two_findings_live_side_by_side(void **state)
+{
+    bench *b = *state;
+    assert_int_equal(say(b, BAD_KEY, key_of(b, 0), "", ""), LL_OK);
+    assert_int_equal(say(b, BAD_KEY, key_of(b, 1), "", ""), LL_OK);
+    assert_int_equal(ll_report_finish(b->report), LL_OK);
+    ll_finding one = finding_at(b, 0);
+    ll_finding two = finding_at(b, 1);
+    assert_string_equal(one.path, "item[0].key");
+    assert_string_equal(two.path, "item[1].key");
+    assert_string_equal(one.value, "0x0000000000001111");
+    assert_string_equal(one.message, "'item[0].key' at '+0x8..0x10': The key is wrong.");
+    ll_finding none;
+    assert_int_equal(ll_report_finding(b->report, 2, &none), LL_E_ARGUMENT);
+}
+
+static void places_without_a_field_have_words_too(void **state)
+{
+    bench *b = *state;
+    uint32_t size = b->file.size;
+    assert_int_equal(say(b, LOCKED, ll_at_bytes(LL_NO_SPAN, 0, size), "", ""), LL_OK);
+    assert_int_equal(say(b, LOCKED, ll_at_bytes(b->file.items[0], 8, ITEM_SPAN), "this", ""), LL_OK);
+    assert_int_equal(say(b, LOCKED, ll_at_bytes(LL_NO_SPAN, size, 0), "", "more"), LL_OK);
+    assert_int_equal(ll_report_finish(b->report), LL_OK);
+    ll_finding whole = finding_at(b, 0);
+    assert_string_equal(whole.path, "file");
+    assert_string_equal(whole.record, "");
+    assert_string_equal(whole.type, "");
+    assert_string_equal(whole.value, "");
+    assert_int_equal(whole.related_count, 0);
+    assert_string_equal(whole.message, "'file' at '+0x0..0x80': The file is no toy.");
+    ll_finding span = finding_at(b, 1);
+    assert_string_equal(span.path, "item[0]");
+    assert_string_equal(span.record, "toy.item");
+    assert_string_equal(span.message, "'item[0]' at '+0x8..0x28': The file is no toy. Found 'this'.");
+    assert_string_equal(finding_at(b, 2).message, "'file' at '+0x80': The file is no toy. Expected 'more'.");
+}
+
+/* ------------------------------------------------------------------ fingerprints */
+
+/* The fingerprint of a finding on the key of item `item`, of a file with these keys. */
+static void print_of(bench *b, const char *name, const uint64_t *keys, uint32_t count, uint32_t item, char out[17])
+{
+    parse_toy(b->report, &b->file, name, keys, count);
+    b->sink = ll_report_sink(b->report);
+    assert_int_equal(say(b, BAD_KEY, key_of(b, item), "", ""), LL_OK);
+    assert_int_equal(ll_report_finish(b->report), LL_OK);
+    memcpy(out, finding_at(b, 0).fingerprint, 17);
+}
+
+static void fingerprints_follow_the_record(void **state)
+{
+    bench *b = *state;
+    const uint64_t before[] = {10, 20, 30};
+    const uint64_t after[] = {10, 15, 20, 30};
+    char one[17];
+    char two[17];
+    print_of(b, "a.toy", before, 3, 1, one);
+    print_of(b, "a.toy", after, 4, 2, two); /* a record was inserted: index and offset moved */
+    assert_string_equal(one, two);
+    print_of(b, "./a.toy", before, 3, 1, two);
+    assert_string_equal(one, two);
+    print_of(b, "b.toy", before, 3, 1, two);
+    assert_string_not_equal(one, two);
+    print_of(b, "a.toy", before, 3, 2, two);
+    assert_string_not_equal(one, two);
+}
+
+static void fingerprints_tell_equal_records_apart(void **state)
+{
+    bench *b = *state; /* items 1 and 2 have one key */
+    assert_int_equal(say(b, BAD_KEY, key_of(b, 1), "", ""), LL_OK);
+    assert_int_equal(say(b, BAD_KEY, key_of(b, 2), "", ""), LL_OK);
+    assert_int_equal(say(b, ODD_COUNT, key_of(b, 2), "", ""), LL_OK);
+    assert_int_equal(ll_report_finish(b->report), LL_OK);
+    char second[17];
+    memcpy(second, finding_at(b, 1).fingerprint, 17);
+    assert_string_not_equal(finding_at(b, 0).fingerprint, second);
+    open_bench(b, "dir/a b.toy"); /* the other one has been mended */
+    assert_int_equal(say(b, BAD_KEY, key_of(b, 2), "", ""), LL_OK);
+    assert_int_equal(ll_report_finish(b->report), LL_OK);
+    assert_string_equal(finding_at(b, 0).fingerprint, second);
+}
+
+static void fingerprints_are_unique_where_paths_are_not(void **state)
+{
+    bench *b = *state;
+    for (uint32_t i = 0; i < 20; i++) {
+        assert_int_equal(say(b, LOCKED, ll_at_bytes(LL_NO_SPAN, i, 1), "", ""), LL_OK);
+    }
+    assert_int_equal(ll_report_finish(b->report), LL_OK);
+    for (size_t i = 0; i < 20; i++) {
+        for (size_t j = 0; j < i; j++) {
+            assert_string_not_equal(finding_at(b, i).fingerprint, finding_at(b, j).fingerprint);
+        }
+    }
+}
+
+static void values_and_words_leave_fingerprints_alone(void **state)
+{
+    bench *b = *state;
+    char before[17];
+    print_of(b, "a.toy", some_keys, 3, 0, before);
+    open_bench(b, "a.toy");
+    assert_int_equal(say(b, BAD_KEY, key_of(b, 0), "other", "words"), LL_OK);
+    assert_int_equal(ll_report_finish(b->report), LL_OK);
+    assert_string_equal(finding_at(b, 0).fingerprint, before);
+}
+
+/* ------------------------------------------------------------------ a report to print */
+
+static void fill(bench *b)
+{
+    for (uint32_t i = 0; i < 3; i++) {
+        assert_int_equal(say(b, BAD_SCALE, scale_of(b, i, 1), "-2", "at least 0"), LL_OK);
+    }
+    ll_hit hit = {.rule = BAD_KEY, .at = key_of(b, 1), .related = ll_at_field(&b->report->doc, b->file.names[1], 0, LL_STRING_TEXT),
+                  .found = "0x2222", .expected = "the hash of {\"key\\x1b\"}", .hint = "The name was edited.",
+                  .related_text = "the name", .patch_tier = LL_PATCH_SAFE, .patch_offset = 40, .patch_removed = 8, .patch_size = 8,
+                  .patch_bytes = (const uint8_t *)"\1\2\3\4\5\6\7\10"};
+    assert_true(b->sink.admit(b->sink.ctx, BAD_KEY));
+    assert_int_equal(b->sink.take(b->sink.ctx, &hit), LL_OK);
+    assert_int_equal(say(b, ODD_COUNT, count_of(b, 0), "7", ""), LL_OK);
+    ll_hit cut = {.rule = LOCKED, .at = ll_at_bytes(LL_NO_SPAN, b->file.size, 0), .related = nowhere(), .found = "", .expected = "more",
+                  .hint = "", .related_text = "", .patch_tier = LL_PATCH_SAFE, .patch_offset = b->file.size, .patch_size = 2,
+                  .patch_bytes = (const uint8_t *)"\0\0"};
+    assert_true(b->sink.admit(b->sink.ctx, LOCKED));
+    assert_int_equal(b->sink.take(b->sink.ctx, &cut), LL_OK);
+    assert_int_equal(ll_report_finish(b->report), LL_OK);
+}
+
+static capture emit_filled(bench *b, const char *format)
+{
+    fill(b);
+    ll_emit_options options = options_for(format);
+    return emit(&options, b->report, 1);
+}
+
+/* ------------------------------------------------------------------ full and concise */
+
+static void full_shows_bytes_and_words(void **state)
+{
+    bench *b = *state;
+    capture out = emit_filled(b, "full");
+    assert_contains(&out, "error[TOY001 bad-key]: The key is wrong\n"
+                          "  --> dir/a b.toy +0x28..0x30 (byte 40, 8 bytes)\n"
+                          "   |  item[1].key  of toy.item\n"
+                          "   |\n"
+                          "   |         00 01 02 03 04 05 06 07  08 09 0a 0b 0c 0d 0e 0f\n"
+                          "   | 0x0010  00 00 00 3f 00 00 00 c0  00 00 40 40 07 00 00 00  ...?......@@....\n"
+                          "   | 0x0020  6b 65 79 1b 00 00 00 00  22 22 00 00 00 00 00 00  key.....\"\"......\n"
+                          "   |                                  ^^^^^^^^^^^^^^^^^^^^^^^ u64 LE = 0x0000000000002222\n"
+                          "   |\n"
+                          "   = found:    0x2222\n"
+                          "   = expected: the hash of {\"key\\x1b\"}\n"
+                          "   = see:      the name, +0x40..0x44 item[1].name.text\n"
+                          "   = likely:   The name was edited.\n"
+                          "   = help:     Write the right key.\n"
+                          "   = patch:    safe, at +0x28..0x30: 22 22 00 00 00 00 00 00 -> 01 02 03 04 05 06 07 08\n"
+                          "   = more:     lightlint explain TOY001\n\n");
+    assert_contains(&out, "warning[TOY002 bad-scale]: The scale is {negative} (3 times)\n");
+    assert_contains(&out, "   = and 2 more at +0x34, +0x54 (--all shows each)\n");
+    assert_contains(&out, "   | 0x0080\n   |         ^^ the file ends here\n");
+    assert_contains(&out, "   = patch:    safe, at +0x80: add 00 00\n");
+    assert_contains(&out, "\n1 file checked, 1 with findings: 2 errors, 3 warnings, 1 note.\n");
+    assert_lacks(&out, "\x1b");
+    drop(&out);
+}
+
+static void all_unfolds(void **state)
+{
+    bench *b = *state;
+    fill(b);
+    ll_emit_options options = options_for("full");
+    options.all = true;
+    capture out = emit(&options, b->report, 1);
+    assert_contains(&out, "item[0].scale.y");
+    assert_contains(&out, "item[2].scale.y");
+    assert_lacks(&out, "times)");
+    drop(&out);
+}
+
+static void long_stretches_are_elided(void **state)
+{
+    bench *b = *state;
+    assert_int_equal(say(b, LOCKED, ll_at_bytes(LL_NO_SPAN, 0, b->file.size), "", ""), LL_OK);
+    assert_int_equal(ll_report_finish(b->report), LL_OK);
+    ll_emit_options options = options_for("full");
+    capture out = emit(&options, b->report, 1);
+    assert_contains(&out, "  --> dir/a b.toy +0x0..0x80 (byte 0, the whole file, 128 bytes)\n   |\n");
+    assert_contains(&out, "   | 0x0010  ");
+    assert_contains(&out, "   | ...  80 bytes more\n   | 0x0070  ");
+    assert_lacks(&out, "   | 0x0020  ");
+    drop(&out);
+}
+
+static void related_bytes_are_marked_on_the_same_rows(void **state)
+{
+    bench *b = *state;
+    ll_hit hit = {.rule = BAD_KEY, .at = count_of(b, 0), .related = scale_of(b, 0, 1), .found = "", .expected = "", .hint = "",
+                  .related_text = ""};
+    assert_true(b->sink.admit(b->sink.ctx, BAD_KEY));
+    assert_int_equal(b->sink.take(b->sink.ctx, &hit), LL_OK);
+    assert_int_equal(ll_report_finish(b->report), LL_OK);
+    ll_emit_options options = options_for("full");
+    capture out = emit(&options, b->report, 1);
+    assert_contains(&out, "   |                     -----------              ^^^^^ u16 LE = 7\n");
+    drop(&out);
+}
+
+static void colours_only_when_asked_for(void **state)
+{
+    bench *b = *state;
+    fill(b);
+    ll_emit_options options = options_for("concise");
+    options.color = true;
+    capture out = emit(&options, b->report, 1);
+    assert_contains(&out, "\x1b[1;31merror[TOY001 bad-key]\x1b[0m");
+    assert_contains(&out, "\x1b[1;33mwarning[");
+    drop(&out);
+}
+
+static void concise_is_one_line_each(void **state)
+{
+    bench *b = *state;
+    capture out = emit_filled(b, "concise");
+    assert_string_equal(out.data, "dir/a b.toy:+0x14: warning[TOY002 bad-scale] item[0].scale.y: The scale is {negative}; found -2, expected at least 0\n"
+                                  "dir/a b.toy:+0x1c: note[TOY003 toy-odd-count] item[0].count: The count is odd; found 7\n"
+                                  "dir/a b.toy:+0x28: error[TOY001 bad-key] item[1].key: The key is wrong; found 0x2222, expected the hash of {\"key\\x1b\"}\n"
+                                  "dir/a b.toy:+0x34: warning[TOY002 bad-scale] item[1].scale.y: The scale is {negative}; found -2, expected at least 0\n"
+                                  "dir/a b.toy:+0x54: warning[TOY002 bad-scale] item[2].scale.y: The scale is {negative}; found -2, expected at least 0\n"
+                                  "dir/a b.toy:+0x80: error[TOY005 locked] file: The file is no toy; expected more\n"
+                                  "1 file checked, 1 with findings: 2 errors, 3 warnings, 1 note.\n");
+    drop(&out);
+}
+
+static void quiet_and_loud(void **state)
+{
+    bench *b = *state;
+    fill(b);
+    ll_emit_options options = options_for("concise");
+    options.verbosity = -2;
+    capture out = emit(&options, b->report, 1);
+    assert_lacks(&out, "note[");
+    assert_lacks(&out, "checked");
+    assert_contains(&out, "warning[");
+    drop(&out);
+    options.fail_level = LL_SEVERITY_OFF;
+    out = emit(&options, b->report, 0);
+    assert_null(out.data);
+    drop(&out);
+    open_bench(b, "evil\x1b[2J\xff.toy");
+    assert_int_equal(ll_report_finish(b->report), LL_OK);
+    options.verbosity = -1;
+    out = emit(&options, b->report, 0);
+    assert_null(out.data);
+    options.verbosity = 0;
+    out = emit(&options, b->report, 0);
+    assert_string_equal(out.data, "1 file checked, no findings.\n");
+    drop(&out);
+    options.verbosity = 1;
+    out = emit(&options, b->report, 0);
+    assert_string_equal(out.data, "evil\\x1b[2J\\xff.toy: clean (toy, 128 bytes)\n1 file checked, no findings.\n");
+    drop(&out);
+}
+
+static void the_verdict_owns_up(void **state)
+{
+    bench *b = *state;
+    b->report->max_per_rule = 1;
+    assert_int_equal(say(b, BAD_KEY, key_of(b, 0), "", ""), LL_OK);
+    assert_int_equal(say(b, BAD_KEY, key_of(b, 1), "", ""), LL_OK);
+    assert_int_equal(ll_report_finish(b->report), LL_OK);
+    b->report->summary.unchecked = true;
+    ll_emit_options options = options_for("full");
+    capture out = emit(&options, b->report, 2);
+    assert_contains(&out, "1 finding not shown (limit reached; --all shows them)\n"
+                          "1 file checked, 1 with findings: 2 errors, 0 warnings, 0 notes. 1 file not checked, or not in full.\n");
+    drop(&out);
+}
+
+/* ------------------------------------------------------------------ JSON */
+
+static void jsonl_is_one_object_a_line(void **state)
+{
+    bench *b = *state;
+    capture out = emit_filled(b, "jsonl");
+    size_t lines = 0;
+    char *line = out.data;
+    while (*line) {
+        char *end = strchr(line, '\n');
+        assert_non_null(end);
+        *end = '\0';
+        cJSON *json = cJSON_Parse(line);
+        assert_non_null(json);
+        if (lines == 2) {
+            assert_string_equal(text_at(json, "type"), "finding");
+            assert_string_equal(text_at(json, "file"), "dir/a b.toy");
+            assert_string_equal(text_at(json, "rule"), "TOY001");
+            assert_number(json, "offset", 40);
+            assert_string_equal(text_at(json, "raw"), "2222000000000000");
+            assert_string_equal(text_at(json, "expected"), "the hash of {\"key\\x1b\"}");
+            assert_string_equal(text_at(json, "hint"), "The name was edited.");
+            assert_string_equal(text_at(json, "patch|bytes"), "0102030405060708");
+            assert_string_equal(text_at(json, "related|0|path"), "item[1].name.text");
+        }
+        cJSON_Delete(json);
+        lines++;
+        line = end + 1;
+    }
+    assert_int_equal(lines, 7);
+    drop(&out);
+}
+
+static void the_summary_is_the_last_line(void **state)
+{
+    bench *b = *state;
+    capture out = emit_filled(b, "jsonl");
+    assert_contains(&out, "\n{\"type\":\"summary\",\"schema\":1,\"files\":1,\"errors\":2,\"warnings\":3,\"notes\":1,"
+                          "\"files_with_findings\":1,\"dropped\":0,\"unchecked\":0,\"exit_code\":1}\n");
+    drop(&out);
+    open_bench(b, "clean.toy");
+    assert_int_equal(ll_report_finish(b->report), LL_OK);
+    ll_emit_options options = options_for("jsonl");
+    out = emit(&options, b->report, 0);
+    assert_int_equal(strncmp(out.data, "{\"type\":\"summary\"", 17), 0);
+    drop(&out);
+}
+
+static void json_is_one_document(void **state)
+{
+    bench *b = *state;
+    capture out = emit_filled(b, "json");
+    cJSON *json = parse(&out);
+    assert_number(json, "schema", 1);
+    assert_string_equal(text_at(json, "files|0|format"), "toy");
+    assert_number(json, "files|0|size", 128);
+    assert_int_equal(cJSON_GetArraySize(dig(json, "files|0|findings")), 6);
+    assert_number(json, "summary|errors", 2);
+    cJSON_Delete(json);
+    drop(&out);
+}
+
+static void json_of_no_file_is_a_document_too(void **state)
+{
+    (void)state;
+    static const char *const documents[] = {"json", "sarif", "sarif-github"};
+    for (size_t i = 0; i < 3; i++) {
+        capture out = {0};
+        ll_emitter *emitter;
+        ll_emit_options options = options_for(documents[i]);
+        assert_int_equal(ll_emitter_create(NULL, &rules, &options, keep, &out, &emitter), LL_OK);
+        assert_int_equal(ll_emitter_finish(emitter, 0), LL_OK);
+        ll_emitter_free(emitter);
+        cJSON *json = parse(&out);
+        assert_int_equal(cJSON_GetArraySize(i ? dig(json, "runs|0|results") : dig(json, "files")), 0);
+        cJSON_Delete(json);
+        drop(&out);
+    }
+}
+
+static void json_takes_any_name(void **state)
+{
+    bench *b = *state;
+    open_bench(b, "q\"\\\n\xff\xc3\xa9.toy");
+    fill(b);
+    ll_emit_options options = options_for("json");
+    capture out = emit(&options, b->report, 1);
+    cJSON *json = parse(&out);
+    assert_string_equal(text_at(json, "files|0|file"), "q\"\\\n\\xff\xc3\xa9.toy");
+    cJSON_Delete(json);
+    drop(&out);
+}
+
+static void numbers_beyond_doubles_are_strings(void **state)
+{
+    bench *b = *state;
+    assert_int_equal(ll_report_finish(b->report), LL_OK);
+    b->report->size = (UINT64_C(1) << 53) + 1;
+    ll_emit_options options = options_for("json");
+    capture out = emit(&options, b->report, 0);
+    assert_contains(&out, "\"size\":\"9007199254740993\"");
+    drop(&out);
+}
+
+/* ------------------------------------------------------------------ SARIF */
+
+/* The message string of a result with its arguments in place; braces doubled as in a message. */
+static void unfold(const char *template, cJSON *arguments, char *out, size_t size)
+{
+    size_t n = 0;
+    for (const char *p = template; *p && n + 1 < size; p++) {
+        if (p[0] == '{' && p[1] >= '0' && p[1] <= '9' && p[2] == '}') {
+            const char *argument = cJSON_GetArrayItem(arguments, p[1] - '0')->valuestring;
+            for (; *argument && n + 2 < size; argument++) {
+                if (*argument == '{' || *argument == '}') {
+                    out[n++] = *argument;
+                }
+                out[n++] = *argument;
+            }
+            p += 2;
+        } else {
+            out[n++] = *p;
+        }
+    }
+    out[n] = '\0';
+}
+
+static void sarif_messages_follow_their_templates(void **state)
+{
+    bench *b = *state;
+    capture out = emit_filled(b, "sarif");
+    cJSON *json = parse(&out);
+    cJSON *results = dig(json, "runs|0|results");
+    assert_int_equal(cJSON_GetArraySize(results), 6);
+    cJSON *result;
+    cJSON_ArrayForEach(result, results)
+    {
+        cJSON *rule = cJSON_GetArrayItem(dig(json, "runs|0|tool|driver|rules"), (int)number_at(result, "ruleIndex"));
+        assert_string_equal(text_at(rule, "id"), text_at(result, "ruleId"));
+        cJSON *strings = dig(rule, "messageStrings");
+        const char *template = text_at(cJSON_GetObjectItemCaseSensitive(strings, text_at(result, "message|id")), "text");
+        char expected[512];
+        unfold(template, dig(result, "message|arguments"), expected, sizeof expected);
+        assert_string_equal(text_at(result, "message|text"), expected);
+    }
+    cJSON_Delete(json);
+    drop(&out);
+}
+
+static void sarif_keeps_to_bytes(void **state)
+{
+    bench *b = *state;
+    capture out = emit_filled(b, "sarif");
+    assert_lacks(&out, "startLine");
+    assert_lacks(&out, "columnKind");
+    cJSON *json = parse(&out);
+    cJSON *place = dig(json, "runs|0|results|2|locations|0|physicalLocation");
+    assert_string_equal(text_at(place, "artifactLocation|uri"), "dir/a%20b.toy");
+    assert_number(place, "region|byteOffset", 40);
+    assert_number(place, "region|byteLength", 8);
+    assert_string_equal(text_at(place, "region|snippet|binary"), "IiIAAAAAAAA=");
+    assert_number(place, "contextRegion|byteOffset", 32);
+    assert_number(place, "contextRegion|byteLength", 16);
+    cJSON *fix = dig(json, "runs|0|results|2|fixes|0|artifactChanges|0|replacements|0");
+    assert_string_equal(text_at(fix, "insertedContent|binary"), "AQIDBAUGBwg=");
+    assert_number(fix, "deletedRegion|byteLength", 8);
+    cJSON *missing = dig(json, "runs|0|results|5");
+    assert_number(missing, "locations|0|physicalLocation|region|byteLength", 0);
+    assert_number(missing, "locations|0|physicalLocation|contextRegion|byteOffset", 112);
+    assert_string_equal(text_at(missing, "fixes|0|artifactChanges|0|replacements|0|insertedContent|binary"), "AAA=");
+    assert_string_equal(text_at(json, "runs|0|artifacts|0|roles|1"), "resultFile");
+    assert_string_equal(text_at(json, "runs|0|tool|driver|rules|0|name"), "ToyBadScale");
+    assert_string_equal(text_at(json, "runs|0|tool|driver|rules|1|name"), "ToyOddCount");
+    cJSON_Delete(json);
+    drop(&out);
+}
+
+static void github_gets_lines_and_groups(void **state)
+{
+    bench *b = *state;
+    capture out = emit_filled(b, "sarif-github");
+    cJSON *json = parse(&out);
+    cJSON *results = dig(json, "runs|0|results");
+    assert_int_equal(cJSON_GetArraySize(results), 4);
+    const char *const levels[] = {"error", "error", "warning", "note"};
+    for (int i = 0; i < 4; i++) {
+        cJSON *result = cJSON_GetArrayItem(results, i);
+        assert_string_equal(text_at(result, "level"), levels[i]);
+        assert_number(result, "locations|0|physicalLocation|region|startLine", 1);
+        assert_number(result, "locations|0|physicalLocation|region|endColumn", 1);
+    }
+    assert_number(results, "2|occurrenceCount", 3);
+    assert_null(dig(results, "0|occurrenceCount"));
+    cJSON_Delete(json);
+    drop(&out);
+}
+
+static void github_takes_the_severest(void **state)
+{
+    bench *b = *state;
+    enum { FILES = 2000 }; /* three results each, 6000 in all: the notes give way */
+    capture out = {0};
+    ll_emitter *emitter;
+    ll_chunk *chunk;
+    ll_emit_options options = options_for("sarif-github");
+    assert_int_equal(ll_emitter_create(NULL, &rules, &options, keep, &out, &emitter), LL_OK);
+    assert_int_equal(ll_chunk_create(NULL, &chunk), LL_OK);
+    for (int i = 0; i < FILES; i++) {
+        char name[32];
+        (void)snprintf(name, sizeof name, "%d.toy", i);
+        open_bench(b, name);
+        assert_int_equal(say(b, ODD_COUNT, count_of(b, 0), "", ""), LL_OK);
+        assert_int_equal(say(b, BAD_KEY, key_of(b, 0), "", ""), LL_OK);
+        assert_int_equal(say(b, BAD_SCALE, scale_of(b, 1, 0), "", ""), LL_OK);
+        assert_int_equal(ll_report_finish(b->report), LL_OK);
+        assert_int_equal(ll_emitter_render(emitter, b->report, chunk), LL_OK);
+        assert_int_equal(ll_emitter_commit(emitter, chunk), LL_OK);
+    }
+    assert_int_equal(ll_emitter_finish(emitter, 1), LL_OK);
+    ll_emitter_free(emitter);
+    ll_chunk_free(chunk);
+    cJSON *json = parse(&out);
+    cJSON *results = dig(json, "runs|0|results");
+    assert_int_equal(cJSON_GetArraySize(results), 5000);
+    int count[3] = {0};
+    cJSON *result;
+    cJSON_ArrayForEach(result, results)
+    {
+        const char *level = text_at(result, "level");
+        count[level[0] == 'e' ? 0 : level[0] == 'w' ? 1 : 2]++;
+    }
+    assert_int_equal(count[0], FILES);
+    assert_int_equal(count[1], FILES);
+    assert_int_equal(count[2], 1000);
+    assert_string_equal(text_at(json, "runs|0|invocations|0|toolExecutionNotifications|0|message|text"),
+                        "1000 findings were left out because a limit was reached.");
+    assert_string_equal(text_at(json, "runs|0|tool|driver|notifications|0|id"),
+                        text_at(json, "runs|0|invocations|0|toolExecutionNotifications|0|descriptor|id"));
+    assert_int_equal(cJSON_GetArraySize(dig(json, "runs|0|artifacts")), FILES);
+    cJSON_Delete(json);
+    drop(&out);
+}
+
+static void uris_are_normal(void **state)
+{
+    static const struct {
+        const char *name, *uri;
+        bool relative;
+    } rows[] = {
+        {"a/b.toy", "a/b.toy", true},        {"./a//b/../c.toy", "a/c.toy", true},     {"a b%\xc3\xa9[1].toy", "a%20b%25%C3%A9%5B1%5D.toy", true},
+        {"\xff", "%FF", true},               {"c:x", "c%3Ax", true},                   {"../a/../b", "../b", false},
+        {"../../b", "../../b", false},       {"/a/../../b c", "file:///b%20c", false}, {"a/..", "unnamed", true},
+        {"<stdin>", "%3Cstdin%3E", true},
+    };
+    bench *b = *state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        open_bench(b, rows[i].name);
+        assert_int_equal(ll_report_finish(b->report), LL_OK);
+        ll_emit_options options = options_for("sarif");
+        capture out = emit(&options, b->report, 0);
+        cJSON *json = parse(&out);
+        assert_string_equal(text_at(json, "runs|0|artifacts|0|location|uri"), rows[i].uri);
+        assert_int_equal(dig(json, "runs|0|artifacts|0|location|uriBaseId") != NULL, rows[i].relative);
+        cJSON_Delete(json);
+        drop(&out);
+    }
+}
+
+static void sarif_states_changed_severities(void **state)
+{
+    bench *b = *state;
+    active_rules[BAD_SCALE].severity = LL_ERROR;
+    capture out = emit_filled(b, "sarif");
+    cJSON *json = parse(&out);
+    assert_string_equal(text_at(json, "runs|0|results|0|level"), "error");
+    assert_string_equal(text_at(json, "runs|0|tool|driver|rules|0|defaultConfiguration|level"), "warning");
+    cJSON *override = dig(json, "runs|0|invocations|0|ruleConfigurationOverrides|0");
+    assert_string_equal(text_at(override, "descriptor|id"), "TOY002");
+    assert_string_equal(text_at(override, "configuration|level"), "error");
+    cJSON_Delete(json);
+    drop(&out);
+}
+
+static void a_file_that_was_not_read_has_a_place(void **state)
+{
+    bench *b = *state;
+    static const char *const names[] = {"full", "concise", "jsonl", "json", "sarif", "sarif-github"};
+    ll_doc_open(&b->report->doc, NULL, 0, "gone.toy");
+    b->report->size = 0;
+    b->sink = ll_report_sink(b->report);
+    assert_int_equal(say(b, LOCKED, ll_at_bytes(LL_NO_SPAN, 0, 0), "no such file", ""), LL_OK);
+    assert_int_equal(ll_report_finish(b->report), LL_OK);
+    for (size_t i = 0; i < 6; i++) {
+        ll_emit_options options = options_for(names[i]);
+        capture out = emit(&options, b->report, 2);
+        assert_contains(&out, "gone.toy");
+        assert_contains(&out, "no such file");
+        if (i >= 4) {
+            cJSON *json = parse(&out);
+            assert_number(json, "runs|0|results|0|locations|0|physicalLocation|region|byteOffset", 0);
+            assert_true(cJSON_IsTrue(dig(json, "runs|0|invocations|0|executionSuccessful")));
+            cJSON_Delete(json);
+        }
+        drop(&out);
+    }
+}
+
+/* ------------------------------------------------------------------ emitters */
+
+static void formats_are_known_by_name(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"full", "concise", "json", "jsonl", "sarif", "sarif-github", NULL};
+    const char *const *known = ll_emit_formats();
+    for (size_t i = 0; names[i]; i++) {
+        assert_string_equal(known[i], names[i]);
+    }
+    assert_null(known[6]);
+    ll_emitter *emitter = NULL;
+    ll_emit_options options = options_for("yaml");
+    capture out = {0};
+    assert_int_equal(ll_emitter_create(NULL, &rules, &options, keep, &out, &emitter), LL_E_ARGUMENT);
+    options = options_for("json");
+    options.size--;
+    assert_int_equal(ll_emitter_create(NULL, &rules, &options, keep, &out, &emitter), LL_E_ARGUMENT);
+}
+
+static void chunks_appear_in_the_order_of_commits(void **state)
+{
+    bench *b = *state;
+    capture out = {0};
+    ll_emitter *emitter;
+    ll_chunk *chunks[2];
+    ll_emit_options options = options_for("json");
+    assert_int_equal(ll_emitter_create(NULL, &rules, &options, keep, &out, &emitter), LL_OK);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(ll_chunk_create(NULL, &chunks[i]), LL_OK);
+        open_bench(b, i ? "second.toy" : "first.toy");
+        fill(b);
+        assert_int_equal(ll_emitter_render(emitter, b->report, chunks[i]), LL_OK);
+    }
+    assert_int_equal(ll_emitter_commit(emitter, chunks[1]), LL_OK);
+    assert_int_equal(ll_emitter_commit(emitter, chunks[0]), LL_OK);
+    assert_int_equal(ll_emitter_commit(emitter, chunks[0]), LL_OK); /* empty by now */
+    assert_int_equal(ll_emitter_finish(emitter, 1), LL_OK);
+    cJSON *json = parse(&out);
+    assert_int_equal(cJSON_GetArraySize(dig(json, "files")), 2);
+    assert_string_equal(text_at(json, "files|0|file"), "second.toy");
+    assert_string_equal(text_at(json, "files|1|file"), "first.toy");
+    assert_number(json, "summary|files", 2);
+    cJSON_Delete(json);
+    ll_emitter_free(emitter);
+    ll_chunk_free(chunks[0]);
+    ll_chunk_free(chunks[1]);
+    drop(&out);
+}
+
+static void a_refused_write_sticks(void **state)
+{
+    bench *b = *state;
+    fill(b);
+    for (size_t i = 0; ll_emit_formats()[i]; i++) {
+        capture out = {.refuse_after = 1};
+        ll_emitter *emitter;
+        ll_chunk *chunk;
+        ll_emit_options options = options_for(ll_emit_formats()[i]);
+        assert_int_equal(ll_emitter_create(NULL, &rules, &options, keep, &out, &emitter), LL_OK);
+        assert_int_equal(ll_chunk_create(NULL, &chunk), LL_OK);
+        assert_int_equal(ll_emitter_render(emitter, b->report, chunk), LL_OK);
+        (void)!ll_emitter_commit(emitter, chunk);
+        assert_int_equal(ll_emitter_finish(emitter, 1), LL_E_WRITE);
+        assert_int_equal(ll_emitter_finish(emitter, 1), LL_E_WRITE);
+        assert_int_equal(out.calls, 1);
+        ll_emitter_free(emitter);
+        ll_chunk_free(chunk);
+        drop(&out);
+    }
+}
+
+/* ------------------------------------------------------------------ memory */
+
+typedef struct limited { /* an allocator whose n-th call and all behind it fail */
+    size_t calls, fail_at, live;
+} limited;
+
+static void *limited_alloc(void *ctx, size_t size)
+{
+    limited *l = ctx;
+    if (++l->calls >= l->fail_at) {
+        return NULL;
+    }
+    l->live++;
+    return malloc(size);
+}
+
+static void limited_release(void *ctx, void *block)
+{
+    limited *l = ctx;
+    l->live--;
+    free(block);
+}
+
+/* Everything there is to do with a report, on short rations. */
+static ll_status whole_run(const ll_allocator *a, const char *format, capture *out)
+{
+    bench b = {0};
+    ll_emitter *emitter = NULL;
+    ll_chunk *chunk = NULL;
+    ll_emit_options options = options_for(format);
+    ll_status status = ll_report_create(a, &b.report);
+    if (status == LL_OK) {
+        parse_toy(b.report, &b.file, "a.toy", some_keys, 3);
+        status = b.report->doc.status;
+    }
+    for (uint32_t i = 0; status == LL_OK && i < 40; i++) {
+        b.sink = i ? b.sink : ll_report_sink(b.report);
+        status = say(&b, i % 3, i % 2 ? key_of(&b, i % 3) : ll_at_bytes(LL_NO_SPAN, i, 1), "found", "expected");
+    }
+    status = status == LL_OK ? ll_report_finish(b.report) : status;
+    ll_finding finding;
+    status = status == LL_OK ? ll_report_finding(b.report, 0, &finding) : status;
+    status = status == LL_OK ? ll_emitter_create(a, &rules, &options, keep, out, &emitter) : status;
+    status = status == LL_OK ? ll_chunk_create(a, &chunk) : status;
+    status = status == LL_OK ? ll_emitter_render(emitter, b.report, chunk) : status;
+    status = status == LL_OK ? ll_emitter_commit(emitter, chunk) : status;
+    status = status == LL_OK ? ll_emitter_finish(emitter, 1) : status;
+    status = status == LL_OK ? ll_dump(b.report, "text", keep, out) : status;
+    status = status == LL_OK ? ll_dump(b.report, "json", keep, out) : status;
+    ll_chunk_free(chunk);
+    ll_emitter_free(emitter);
+    ll_report_free(b.report);
+    return status;
+}
+
+static void short_memory_is_said_and_leaks_nothing(void **state)
+{
+    (void)state;
+    for (size_t i = 0; ll_emit_formats()[i]; i++) {
+        ll_status status = LL_E_MEMORY;
+        for (size_t n = 1; status == LL_E_MEMORY; n++) {
+            limited l = {.fail_at = n};
+            ll_allocator a = {limited_alloc, limited_release, &l};
+            capture out = {0};
+            status = whole_run(&a, ll_emit_formats()[i], &out);
+            assert_int_equal(l.live, 0);
+            assert_true(status == LL_OK ? l.calls < n : status == LL_E_MEMORY);
+            drop(&out);
+        }
+        assert_int_equal(status, LL_OK);
+    }
+}
+
+static void a_failed_render_leaves_the_chunk_whole(void **state)
+{
+    bench *b = *state;
+    limited l = {.fail_at = SIZE_MAX};
+    ll_allocator a = {limited_alloc, limited_release, &l};
+    capture out = {0};
+    ll_emitter *emitter;
+    ll_chunk *chunk;
+    ll_emit_options options = options_for("jsonl");
+    assert_int_equal(ll_emitter_create(NULL, &rules, &options, keep, &out, &emitter), LL_OK);
+    assert_int_equal(ll_chunk_create(&a, &chunk), LL_OK);
+    fill(b);
+    assert_int_equal(ll_emitter_render(emitter, b->report, chunk), LL_OK);
+    l.fail_at = l.calls + 1;
+    ll_status status = LL_OK;
+    for (int i = 0; i < 20 && status == LL_OK; i++) { /* until the buffer must grow */
+        status = ll_emitter_render(emitter, b->report, chunk);
+    }
+    assert_int_equal(status, LL_E_MEMORY);
+    assert_int_equal(ll_emitter_commit(emitter, chunk), LL_OK);
+    assert_int_equal(out.data[out.length - 1], '\n');
+    drop(&out);
+    ll_emitter_free(emitter);
+    ll_chunk_free(chunk);
+    assert_int_equal(l.live, 0);
+}
+
+/* ------------------------------------------------------------------ dump */
+
+typedef struct tiles {
+    uint64_t end;
+    size_t count, stop_after;
+} tiles;
+
+static bool check_tile(void *ctx, const ll_span_info *span)
+{
+    tiles *t = ctx;
+    assert_int_equal(span->offset, t->end);
+    t->end += span->length;
+    t->count++;
+    return t->count != t->stop_after;
+}
+
+static void spans_tile_the_file(void **state)
+{
+    bench *b = *state;
+    tiles t = {0};
+    assert_int_equal(ll_report_spans(b->report, check_tile, &t), LL_OK);
+    assert_int_equal(t.end, b->file.size);
+    tiles few = {.stop_after = 3};
+    assert_int_equal(ll_report_spans(b->report, check_tile, &few), LL_OK);
+    assert_int_equal(few.count, 3);
+}
+
+static void dump_speaks_json(void **state)
+{
+    bench *b = *state;
+    capture out = {0};
+    assert_int_equal(ll_dump(b->report, "json", keep, &out), LL_OK);
+    cJSON *json = parse(&out);
+    cJSON *spans = dig(json, "spans");
+    double end = 0;
+    cJSON *span;
+    cJSON_ArrayForEach(span, spans)
+    {
+        assert_true(number_at(span, "offset") <= end && number_at(span, "offset") >= end);
+        end += number_at(span, "length");
+    }
+    assert_true(end <= b->file.size && end >= b->file.size);
+    assert_string_equal(text_at(json, "format"), "toy");
+    assert_string_equal(text_at(spans, "0|type"), "magic");
+    assert_string_equal(text_at(spans, "0|value"), "TOY!");
+    assert_string_equal(text_at(spans, "2|value"), "0x0000000000001111");
+    assert_string_equal(text_at(spans, "3|type"), "f32[3] LE");
+    assert_number(spans, "3|value|1", -2);
+    assert_string_equal(text_at(spans, "6|value"), "key\\x1b");
+    assert_string_equal(text_at(spans, "23|path"), "pair[0].a");
+    assert_number(spans, "23|value", -2);
+    assert_string_equal(text_at(spans, "31|type"), "gap");
+    assert_string_equal(text_at(spans, "32|type"), "unparsed");
+    assert_null(dig(spans, "31|value"));
+    cJSON_Delete(json);
+    drop(&out);
+    assert_int_equal(ll_dump(b->report, "xml", keep, &out), LL_E_ARGUMENT);
+    out.refuse_after = 1;
+    assert_int_equal(ll_dump(b->report, "text", keep, &out), LL_E_WRITE);
+}
+
+static void dump_has_numbers_that_json_has_not(void **state)
+{
+    bench *b = *state;
+    ll_put_uint(b->file.bytes + 16, 4, 0, 0x7FC00000U); /* NaN */
+    ll_put_uint(b->file.bytes + 20, 4, 0, 0xFF800000U); /* -Infinity */
+    capture out = {0};
+    assert_int_equal(ll_dump(b->report, "json", keep, &out), LL_OK);
+    cJSON *json = parse(&out);
+    assert_string_equal(text_at(json, "spans|3|value|0"), "NaN");
+    assert_string_equal(text_at(json, "spans|3|value|1"), "-Infinity");
+    cJSON_Delete(json);
+    drop(&out);
+}
+
+static void dump_text_has_a_row_for_each_leaf(void **state)
+{
+    bench *b = *state;
+    capture out = {0};
+    assert_int_equal(ll_dump(b->report, "text", keep, &out), LL_OK);
+    assert_contains(&out, "dir/a b.toy: toy, 128 bytes\n"
+                          "0x000000       4  54 4f 59 21                 header.magic                          magic         \"TOY!\"\n");
+    assert_contains(&out, "0x000010      12  00 00 00 3f 00 00 00 c0 ..  item[0].scale                         f32[3] LE     [0.5, -2, 3]\n");
+    assert_contains(&out, "0x00007c       4  00 00 00 00                 unparsed                              unparsed\n");
+    drop(&out);
+}
+
+/* ------------------------------------------------------------------ catalogue */
+
+static void the_catalogue_is_complete(void **state)
+{
+    (void)state;
+    capture out = {0};
+    assert_int_equal(ll_print_rules(&rules, "json", keep, &out), LL_OK);
+    cJSON *json = parse(&out);
+    assert_int_equal(cJSON_GetArraySize(dig(json, "rules")), RULES);
+    cJSON *rule = dig(json, "rules|4");
+    assert_string_equal(text_at(rule, "id"), "TOY005");
+    assert_string_equal(text_at(rule, "family"), "toy");
+    assert_string_equal(text_at(rule, "severity"), "error");
+    assert_string_equal(text_at(rule, "tags|0"), "value");
+    assert_string_equal(text_at(rule, "check"), "fault `no-toy`");
+    assert_true(cJSON_IsTrue(dig(rule, "locked")));
+    cJSON_Delete(json);
+    drop(&out);
+    assert_int_equal(ll_print_rules(&rules, "text", keep, &out), LL_OK);
+    assert_contains(&out, "TOY003   note     toy-odd-count  The count is odd.\n");
+    assert_contains(&out, "5 rules: 2 errors, 1 warning, 2 notes, 0 off.\n");
+    drop(&out);
+    assert_int_equal(ll_print_rules(&rules, "xml", keep, &out), LL_E_ARGUMENT);
+}
+
+static void markdown_has_a_section_for_each_rule(void **state)
+{
+    (void)state;
+    capture out = {0};
+    assert_int_equal(ll_print_rules(&rules, "markdown", keep, &out), LL_OK);
+    for (size_t i = 0; i < RULES; i++) {
+        char head[64];
+        (void)snprintf(head, sizeof head, "\n### %s %s\n", rule_table[i].id, rule_table[i].name);
+        assert_contains(&out, head);
+    }
+    assert_contains(&out, "| [TOY001](#toy001-bad-key) | bad-key | error | The key is wrong. |\n");
+    assert_contains(&out, "- check: `` fault `no-toy` ``\n");
+    drop(&out);
+}
+
+static void explain_wraps_and_tells_how_to_change(void **state)
+{
+    (void)state;
+    capture out = {0};
+    assert_int_equal(ll_explain(&rules, BAD_KEY, false, keep, &out), LL_OK);
+    assert_contains(&out, "error[TOY001 bad-key]\n  The key is wrong.\n\nWhy\n  Nothing finds it.\n");
+    assert_contains(&out, "--severity TOY001=LEVEL");
+    drop(&out);
+    assert_int_equal(ll_explain(&rules, LOCKED, true, keep, &out), LL_OK);
+    assert_contains(&out, "the rule is locked");
+    assert_contains(&out, "\x1b[1;31merror[TOY005 locked]\x1b[0m\n");
+    drop(&out);
+    assert_int_equal(ll_explain(&rules, RULES, false, keep, &out), LL_E_ARGUMENT);
+}
+
+#define REPORT_TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        REPORT_TEST(limits_count_what_they_drop),
+        REPORT_TEST(a_new_file_starts_from_nothing),
+        REPORT_TEST(a_place_outside_the_file_is_a_defect),
+        REPORT_TEST(findings_are_sorted_and_told_once),
+        REPORT_TEST(many_findings_are_sorted),
+        REPORT_TEST(rules_give_way_on_the_same_bytes),
+        REPORT_TEST(rules_give_way_on_another_part_of_the_field),
+        REPORT_TEST(rules_give_way_to_what_covers_them),
+        REPORT_TEST(rules_do_not_give_way_to_neighbours),
+        REPORT_TEST(missing_bytes_give_way_at_their_place),
+        REPORT_TEST(a_ladder_gives_way_step_by_step),
+        REPORT_TEST(a_finding_says_it_all),
+        REPORT_TEST(texts_of_two_findings_live_side_by_side),
+        REPORT_TEST(places_without_a_field_have_words_too),
+        REPORT_TEST(fingerprints_follow_the_record),
+        REPORT_TEST(fingerprints_tell_equal_records_apart),
+        REPORT_TEST(fingerprints_are_unique_where_paths_are_not),
+        REPORT_TEST(values_and_words_leave_fingerprints_alone),
+        REPORT_TEST(full_shows_bytes_and_words),
+        REPORT_TEST(all_unfolds),
+        REPORT_TEST(long_stretches_are_elided),
+        REPORT_TEST(related_bytes_are_marked_on_the_same_rows),
+        REPORT_TEST(colours_only_when_asked_for),
+        REPORT_TEST(concise_is_one_line_each),
+        REPORT_TEST(quiet_and_loud),
+        REPORT_TEST(the_verdict_owns_up),
+        REPORT_TEST(jsonl_is_one_object_a_line),
+        REPORT_TEST(the_summary_is_the_last_line),
+        REPORT_TEST(json_is_one_document),
+        REPORT_TEST(json_of_no_file_is_a_document_too),
+        REPORT_TEST(json_takes_any_name),
+        REPORT_TEST(numbers_beyond_doubles_are_strings),
+        REPORT_TEST(sarif_messages_follow_their_templates),
+        REPORT_TEST(sarif_keeps_to_bytes),
+        REPORT_TEST(github_gets_lines_and_groups),
+        REPORT_TEST(github_takes_the_severest),
+        REPORT_TEST(uris_are_normal),
+        REPORT_TEST(sarif_states_changed_severities),
+        REPORT_TEST(a_file_that_was_not_read_has_a_place),
+        REPORT_TEST(formats_are_known_by_name),
+        REPORT_TEST(chunks_appear_in_the_order_of_commits),
+        REPORT_TEST(a_refused_write_sticks),
+        REPORT_TEST(short_memory_is_said_and_leaks_nothing),
+        REPORT_TEST(a_failed_render_leaves_the_chunk_whole),
+        REPORT_TEST(spans_tile_the_file),
+        REPORT_TEST(dump_speaks_json),
+        REPORT_TEST(dump_has_numbers_that_json_has_not),
+        REPORT_TEST(dump_text_has_a_row_for_each_leaf),
+        REPORT_TEST(the_catalogue_is_complete),
+        REPORT_TEST(markdown_has_a_section_for_each_rule),
+        REPORT_TEST(explain_wraps_and_tells_how_to_change),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

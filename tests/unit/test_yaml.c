@@ -147,7 +147,7 @@ static const refusal refusals[] = {
     {"a: \"x\\0y\"\n", 1, 4, "NUL character"},
     {"\"a\\0\": 1\n", 1, 1, "NUL character"},
     {"[1\n", 2, 1, "not YAML: did not find expected ',' or ']'"},
-    {"a: 'b\n", 2, 1, "not YAML: found unexpected end of stream while scanning a quoted scalar"},
+    {"a: 'b\nc: d\n", 1, 4, "not YAML: found unexpected end of stream while scanning a quoted scalar"},
     {"a: 1\n b: 2\n", 2, 3, "not YAML: mapping values are not allowed in this context"},
     {"a: \"\\q\"\n", 1, 5, "not YAML: found unknown escape character"},
 };
@@ -159,7 +159,8 @@ static void test_refusals_say_where_and_what(void **state)
         fixture f;
         const refusal *r = &refusals[i];
         ll_status status = read_text(&f, r->yaml);
-        if (status != LL_E_PACK || !strstr(f.problem.text, r->words) || f.problem.line != r->line || f.problem.column != r->column) {
+        if (status != LL_E_PACK || !strstr(f.problem.text, r->words) || f.problem.line != r->line ||
+            f.problem.column != r->column) {
             fail_msg("%s: status %d, %u:%u: %s", r->yaml, status, f.problem.line, f.problem.column, f.problem.text);
         }
         assert_null(f.root);
@@ -175,7 +176,7 @@ static void test_bytes_that_are_no_text(void **state)
         size_t size;
         unsigned line, column;
     } rows[] = {
-        {"a: 1\nb: \xFF\n", 10, 2, 4},       /* no UTF-8 */
+        {"a: 1\nb: \xFF\n", 10, 2, 4},        /* no UTF-8 */
         {"a: \xC3\xA4\nb: \x1B\n", 11, 2, 4}, /* a control character behind a letter of two bytes */
         {"a: 1\nb: \0\n", 10, 2, 4},          /* NUL */
         {"\xFF\xFE\x61\x00", 4, 1, 1},        /* UTF-16 */

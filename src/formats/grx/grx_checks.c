@@ -196,7 +196,8 @@ static bool find_mend(const uint8_t *region, uint32_t size, uint64_t stored, men
     uint32_t length = (uint32_t)(nul - region);
     for (uint32_t at = 0; at <= length; at++) {
         for (unsigned c = 0; c < 0x80; c++) {
-            if (!is_name_byte(c) || c == region[at]) {
+            bool cuts = c == 0 && at + 1 != length; /* a NUL that was hit lengthens the name by one letter, not more */
+            if (!is_name_byte(c) || c == region[at] || cuts) {
                 continue;
             }
             work[at] = (uint8_t)c;

@@ -11,7 +11,8 @@
 enum {
     ENTRY_HEADER = grx_unknown_entry_SIZE,
     VERTEX_OFFSET = grx_occluder_SIZE - grx_occluder_at_vertex_array_offset, /* canonical: behind the fixed record */
-    PIECES = 3 /* string and two tails, or two arrays */
+    NAME_COPIED = 255, /* longest name compared with its hash where no NUL follows it */
+    PIECES = 3         /* string and two tails, or two arrays */
 };
 
 unsigned grx_tail_slots(const grx_kind *kind, grx_tail_slot out[2])
@@ -74,6 +75,10 @@ static bool is_free(const pieces *all, uint32_t offset, uint32_t length)
 
 static void claim_hole(const grx_entry *e, uint32_t from, uint32_t to)
 {
+    if (e->lost) {
+        (void)ll_claim(e->doc, e->span, LL_LAYOUT_UNPARSED, from, to - from, 0, LL_NO_INDEX);
+        return;
+    }
     uint32_t gap = ll_claim(e->doc, e->span, LL_LAYOUT_GAP, from, to - from, 0, LL_NO_INDEX);
     if (gap != LL_NO_SPAN) {
         GRX_RAISE(e->doc, GRX_FAULT_UNREFERENCED, GRX_HINT_H2_LENGTH_CHANGED, ll_at_bytes(gap, from, to - from), ll_uint(to - from));
@@ -99,7 +104,7 @@ static void claim_pieces(const grx_entry *e, const pieces *all)
         pos = p->offset + p->length;
     }
     if (pos < e->end) {
-        if (!e->size_faulted) {
+        if (!e->size_faulted && !e->lost) {
             GRX_RAISE(e->doc, GRX_FAULT_ENTRY_SIZE_SURPLUS, GRX_HINT_H2_LENGTH_CHANGED,
                   ll_at_field(e->doc, e->span, 0, grx_unknown_entry_entry_size), ll_uint(e->stated), ll_uint(pos - e->pos));
         }
@@ -160,28 +165,97 @@ static uint32_t name_limit(const grx_entry *e, uint32_t start)
     return limit;
 }
 
-/* Claims the name as a piece; returns where it ends with its padding. */
-static uint32_t parse_name(const grx_entry *e, pieces *all)
+static unsigned stated_tails(const grx_entry *e)
 {
-    uint32_t fixed_end = e->pos + e->kind->fixed;
+    grx_tail_slot slots[2];
+    unsigned count = grx_tail_slots(e->kind, slots);
+    unsigned stated = 0;
+    for (unsigned i = 0; i < count; i++) {
+        stated += grx_word_at(e->doc, e->pos + slots[i].at) != 0;
+    }
+    return stated;
+}
+
+/* The stored hash is that of the bytes [start, end), which no NUL need follow. */
+static bool has_stored_hash(const grx_entry *e, uint32_t start, uint32_t end)
+{
+    uint8_t name[NAME_COPIED + 1];
+    uint32_t n = end - start;
+    if (n == 0 || n > NAME_COPIED) {
+        return false;
+    }
+    memcpy(name, e->doc->bytes + start, n);
+    name[n] = 0;
+    return grx_strcode64(name, n) == ll_le64(e->doc->bytes + e->pos + grx_dataset_at_name_hash);
+}
+
+static void raise_unterminated(const grx_entry *e, unsigned hint, uint32_t from, uint32_t start, uint32_t limit)
+{
+    GRX_RAISE(e->doc, GRX_FAULT_NAME_UNTERMINATED, hint, ll_at_bytes(e->span, from, limit - from), ll_uint(limit - start),
+              ll_uint(limit));
+}
+
+static uint64_t padded_end(const grx_entry *e, uint32_t start, uint32_t length)
+{
+    return e->pos + ll_align_up((uint64_t)start - e->pos + length + 1, 4);
+}
+
+/* A name and the tails that offsets lead to leave no byte of the entry over. */
+static bool fills_entry(const grx_entry *e, uint32_t start, uint32_t length)
+{
+    return padded_end(e, start, length) + (uint64_t)stated_tails(e) * GRX_TRANSFORM == e->end;
+}
+
+/* Length of the name at start up to its NUL, or up to the next one if that fills the entry exactly and the first does not: then the
+ * first NUL stands in the place of a letter. */
+static uint32_t length_to_nul(const grx_entry *e, uint32_t start, uint32_t first)
+{
+    uint32_t behind = start + first + 1;
+    const uint8_t *next = behind < e->end ? memchr(e->doc->bytes + behind, 0, e->end - behind) : NULL;
+    uint32_t second = next ? (uint32_t)(next - e->doc->bytes) - start : first;
+    return second > first + 1 && !fills_entry(e, start, first) && fills_entry(e, start, second) ? second : first;
+}
+
+/* Length of the name at start; *broken when it has no NUL where it should, and *limit is then where it ends. The NUL may lie behind the
+ * place to which a tail's offset leads; then either that offset is wrong, or the NUL is, or the name was written over the tail. */
+static uint32_t measure_name(grx_entry *e, uint32_t start, uint32_t *limit, bool *broken)
+{
+    const uint8_t *name = e->doc->bytes + start;
+    const uint8_t *nul = memchr(name, 0, e->end - start);
+    if (!nul) {
+        raise_unterminated(e, GRX_HINT_H2_LENGTH_CHANGED, start, start, *limit);
+        *broken = true;
+        return *limit - start;
+    }
+    uint32_t length = length_to_nul(e, start, (uint32_t)(nul - name));
+    if (length < *limit - start) {
+        return length;
+    }
+    bool fills = fills_entry(e, start, length);
+    if (!fills && has_stored_hash(e, start, *limit - 1)) {
+        raise_unterminated(e, GRX_HINT_NONE, *limit - 1, start, *limit);
+        *broken = true;
+        return *limit - start;
+    }
+    e->lost = !fills && !has_stored_hash(e, start, start + length);
+    *limit = e->end;
+    return length;
+}
+
+/* Claims the name as a piece; returns where it ends with its padding. */
+static uint32_t parse_name(grx_entry *e, pieces *all)
+{
     uint32_t start = name_start(e);
     if (!start) {
-        return fixed_end;
+        return e->pos + e->kind->fixed;
     }
     uint16_t layout = e->kind->layout == grx_dataset_LAYOUT ? grx_dataset_path_LAYOUT : grx_name_LAYOUT;
     uint32_t limit = name_limit(e, start);
-    const uint8_t *name = e->doc->bytes + start;
-    const uint8_t *nul = memchr(name, 0, limit - start);
-    if (!nul) {
-        GRX_RAISE(e->doc, GRX_FAULT_NAME_UNTERMINATED, GRX_HINT_H2_LENGTH_CHANGED, ll_at_bytes(e->span, start, limit - start),
-              ll_uint(limit - start), ll_uint(limit));
-        add_piece(all, (piece){start, limit - start, layout, limit - start, true, false});
-        return limit;
-    }
-    uint32_t length = (uint32_t)(nul - name);
-    uint64_t padded = e->pos + ll_align_up((uint64_t)start - e->pos + length + 1, 4);
-    uint32_t end = padded < limit ? (uint32_t)padded : limit;
-    add_piece(all, (piece){start, end - start, layout, length, false, false});
+    bool broken = false;
+    uint32_t length = measure_name(e, start, &limit, &broken);
+    uint64_t padded = padded_end(e, start, length);
+    uint32_t end = broken || padded > limit ? limit : (uint32_t)padded;
+    add_piece(all, (piece){start, end - start, layout, length, broken, false});
     return end;
 }
 
@@ -409,7 +483,7 @@ static void parse_arrays(const grx_entry *e, pieces *all)
     add_array(all, grx_face_LAYOUT, grx_face_SIZE, a.base + vertices * grx_vertex_SIZE, faces);
 }
 
-void grx_parse_contents(const grx_entry *e)
+void grx_parse_contents(grx_entry *e)
 {
     pieces all = {.count = 0};
     if (e->kind->layout == grx_opaque_entry_LAYOUT) {

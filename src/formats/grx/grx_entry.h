@@ -16,6 +16,7 @@ typedef struct grx_entry {
     uint32_t stated; /* the size field */
     uint32_t index;
     bool size_faulted; /* the size was already spoken of */
+    bool lost;         /* the name covers what tails were there: what is left over has been spoken of */
 } grx_entry;
 
 /* An offset field that leads to a transform behind the record. */
@@ -31,7 +32,7 @@ unsigned grx_tail_slots(const grx_kind *kind, grx_tail_slot out[2]);
 bool grx_is_named(const grx_kind *kind);
 
 /* Claims everything behind the fixed record of e->span, and says what is wrong with it. */
-void grx_parse_contents(const grx_entry *e);
+void grx_parse_contents(grx_entry *e);
 
 ll_fault grx_fault_at(unsigned code, ll_where at);
 void grx_raise(ll_doc *doc, unsigned code, unsigned hint, ll_where at, const ll_arg *args, unsigned count);

@@ -190,6 +190,22 @@ static void claim_unknown(ll_doc *doc, uint32_t pos, uint32_t end, uint32_t inde
     (void)claim_rest(doc, span, pos + ENTRY_HEADER, end);
 }
 
+/* Four capitals or digits and a size that fits: an entry of a kind that nobody has documented. */
+static bool is_like_entry(const ll_doc *doc, uint32_t pos)
+{
+    if (!ll_fits(pos, ENTRY_HEADER, doc->size)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < 4; i++) {
+        uint8_t c = doc->bytes[pos + i];
+        if (!((c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'))) {
+            return false;
+        }
+    }
+    uint32_t size = grx_word_at(doc, pos + 4);
+    return size >= ENTRY_HEADER && size % 4 == 0 && size <= doc->size - pos;
+}
+
 /* Decides where the entry ends. Returns false when only its header can be believed; then *end is where the walk goes on. The fault,
  * if any, is left in *code for when the span is there to point at. */
 typedef struct size_verdict {
@@ -220,8 +236,9 @@ static size_verdict judge_size(const ll_doc *doc, const grx_kind *kind, uint32_t
         v.parse = true;
         return v;
     }
-    if (!kind) { /* neither tag nor size can be believed */
-        v.end = !v.code && stated == doc->size - pos ? doc->size : resync(doc, pos + 4);
+    if (!kind) { /* the tag cannot be believed, its size only if something like an entry follows */
+        bool leads_on = !v.code && (stated == doc->size - pos || is_like_entry(doc, pos + stated));
+        v.end = leads_on ? pos + stated : resync(doc, pos + 4);
         return v;
     }
     v.measured = measured_size(doc, kind, pos);
@@ -289,7 +306,7 @@ static uint32_t parse_entry(ll_doc *doc, uint32_t pos, uint32_t index, grx_censu
     const grx_kind *kind = grx_kind_of(grx_word_at(doc, pos));
     size_verdict v = judge_size(doc, kind, pos);
     uint32_t number = doc->span_count;
-    grx_entry e = {doc, kind, number, pos, v.end, grx_word_at(doc, pos + 4), index, v.code != 0};
+    grx_entry e = {doc, kind, number, pos, v.end, grx_word_at(doc, pos + 4), index, v.code != 0, false};
     if (!kind || !v.parse) {
         claim_unknown(doc, pos, v.end, index, census);
         if (doc->status == LL_OK && !kind) {

@@ -1,0 +1,258 @@
+/* Lints arbitrary bytes with the shipped rules and checks what the public header promises of any report.
+ *
+ * The first byte chooses: bits 0-2 the file name, bit 3 limits, bits 4-6 what is rendered, bit 7 also the rules that are off by default.
+ * The rest is the file. */
+#include "fuzz.h"
+
+enum { PATCHES_MAX = 512 };
+
+static const char *const names[8] = {
+    "a.grxla", "a.grxoc", NULL, "x_light_fox2_grxla_win.grxla", "x_tgrxla_win.grxla", "x.steam_tpp.grxla", "dir/\x1b[m\xFF\n.GRXLA", "a.bin",
+};
+
+/* ------------------------------------------------------------------ one finding */
+
+static void check_string(const char *what, const char *text)
+{
+    FUZZ_CHECK(text, "%s is NULL", what);
+    fuzz_check_text(what, text, strlen(text));
+}
+
+static void check_place(const char *what, uint64_t offset, uint64_t length, size_t size)
+{
+    FUZZ_CHECK(offset <= size && length <= size - offset, "%s at %llu, %llu bytes, of %zu", what, (unsigned long long)offset,
+               (unsigned long long)length, size);
+}
+
+static void check_patch(const ll_patch *patch, size_t size)
+{
+    if (patch->tier == LL_PATCH_NONE) {
+        FUZZ_CHECK(patch->size == 0 && patch->removed == 0, "a patch without a tier");
+        return;
+    }
+    FUZZ_CHECK(patch->tier == LL_PATCH_SAFE || patch->tier == LL_PATCH_UNSAFE, "tier %d", (int)patch->tier);
+    FUZZ_CHECK(patch->bytes && patch->size, "a patch without bytes");
+    check_place("patch", patch->offset, patch->removed, size);
+    bool insertion = patch->removed == 0 && patch->offset == size;
+    FUZZ_CHECK(insertion || patch->removed == patch->size, "%llu bytes become %zu", (unsigned long long)patch->removed, patch->size);
+}
+
+static void check_finding(const ll_ruleset *rules, const ll_finding *f, size_t size)
+{
+    ll_rule_info info;
+    FUZZ_CHECK(ll_ruleset_rule(rules, f->rule, &info), "rule %zu", f->rule);
+    FUZZ_CHECK(f->severity == info.severity && f->severity >= LL_NOTE && f->severity <= LL_ERROR, "%s: severity %d", f->id, (int)f->severity);
+    FUZZ_CHECK(strcmp(f->id, info.id) == 0 && strcmp(f->name, info.name) == 0, "%s is not rule %zu", f->id, f->rule);
+    check_place(f->id, f->offset, f->length, size);
+    check_string("title", f->title);
+    check_string("path", f->path);
+    check_string("record", f->record);
+    check_string("type", f->type);
+    check_string("value", f->value);
+    check_string("found", f->found);
+    check_string("expected", f->expected);
+    check_string("message", f->message);
+    check_string("hint", f->hint);
+    check_string("fix", f->fix);
+    FUZZ_CHECK(f->message[0] && f->fix[0], "%s says nothing", f->id);
+    FUZZ_CHECK(strspn(f->fingerprint, "0123456789abcdef") == 16 && !f->fingerprint[16], "%s: fingerprint", f->id);
+    for (size_t i = 0; i < f->related_count; i++) {
+        check_place("related place", f->related[i].offset, f->related[i].length, size);
+        check_string("path of a related place", f->related[i].path);
+        check_string("text of a related place", f->related[i].text);
+    }
+    check_patch(&f->patch, size);
+}
+
+/* ------------------------------------------------------------------ one report */
+
+static ll_finding finding_at(ll_report *report, size_t index)
+{
+    ll_finding f;
+    FUZZ_CHECK(ll_report_finding(report, index, &f) == LL_OK, "finding %zu", index);
+    return f;
+}
+
+static int by_text(const void *a, const void *b)
+{
+    return memcmp(a, b, 16);
+}
+
+static void check_fingerprints(ll_report *report)
+{
+    size_t count = ll_report_finding_count(report);
+    char(*all)[16] = malloc(count * sizeof *all + 1);
+    FUZZ_CHECK(all, "no memory");
+    for (size_t i = 0; i < count; i++) {
+        ll_finding f = finding_at(report, i);
+        memcpy(all[i], f.fingerprint, sizeof *all);
+    }
+    qsort(all, count, sizeof *all, by_text);
+    for (size_t i = 1; i < count; i++) {
+        FUZZ_CHECK(memcmp(all[i - 1], all[i], sizeof *all) != 0, "two findings %.16s", all[i]);
+    }
+    free(all);
+}
+
+static void check_findings(const ll_ruleset *rules, ll_report *report, size_t size, bool limited)
+{
+    uint64_t kept[4] = {0};
+    ll_finding last = {0};
+    ll_summary sum;
+    ll_report_summary(report, &sum);
+    FUZZ_CHECK(ll_report_size(report) == size, "size %llu", (unsigned long long)ll_report_size(report));
+    for (size_t i = 0; i < ll_report_finding_count(report); i++) {
+        ll_finding f = finding_at(report, i);
+        check_finding(rules, &f, size);
+        FUZZ_CHECK(i == 0 || f.offset > last.offset || (f.offset == last.offset && f.rule >= last.rule), "finding %zu is out of order", i);
+        kept[f.severity]++;
+        last = f;
+    }
+    FUZZ_CHECK(kept[LL_ERROR] <= sum.errors && kept[LL_WARNING] <= sum.warnings && kept[LL_NOTE] <= sum.notes, "counts");
+    FUZZ_CHECK(ll_report_finding_count(report) + sum.dropped == sum.errors + sum.warnings + sum.notes, "sum of counts");
+    FUZZ_CHECK(limited || sum.dropped == 0, "dropped without a limit");
+    check_fingerprints(report);
+}
+
+typedef struct tiling {
+    uint64_t next;
+} tiling;
+
+static bool tile(void *ctx, const ll_span_info *span)
+{
+    tiling *t = ctx;
+    FUZZ_CHECK(span->offset == t->next && span->length, "leaf at %llu, expected at %llu", (unsigned long long)span->offset,
+               (unsigned long long)t->next);
+    check_string("path of a leaf", span->path);
+    check_string("type of a leaf", span->type);
+    if (span->value) {
+        check_string("value of a leaf", span->value);
+    }
+    t->next += span->length;
+    return true;
+}
+
+static void check_tiling(ll_report *report, size_t size)
+{
+    tiling t = {0};
+    FUZZ_CHECK(ll_report_spans(report, tile, &t) == LL_OK, "spans");
+    FUZZ_CHECK(t.next == size, "leaves end at %llu of %zu", (unsigned long long)t.next, size);
+}
+
+/* ------------------------------------------------------------------ renderings */
+
+static void render(const ll_ruleset *rules, ll_report *report, unsigned choice)
+{
+    static const char *const formats[] = {NULL, "sarif", "sarif-github", "full", "concise", "json"};
+    enum { FORMATS = sizeof formats / sizeof formats[0] };
+    fuzz_buffer out = {0};
+    if (choice >= FORMATS) {
+        const char *format = choice == FORMATS ? "json" : "text";
+        FUZZ_CHECK(ll_dump(report, format, fuzz_collect, &out) == LL_OK, "%s", format);
+        if (choice == FORMATS) {
+            fuzz_check_json("dump", &out, false);
+        } else {
+            fuzz_check_page("dump", &out, false);
+        }
+    } else if (formats[choice]) {
+        fuzz_emit(rules, report, formats[choice], &out);
+        if (choice == 3 || choice == 4) {
+            fuzz_check_page(formats[choice], &out, false);
+        } else {
+            fuzz_check_json(formats[choice], &out, false);
+        }
+    }
+    fuzz_buffer_free(&out);
+}
+
+/* ------------------------------------------------------------------ fixes */
+
+/* Applies all safe patches that do not overlap one applied before. Returns the new size, 0 when there was none. */
+static size_t apply_safe(ll_report *report, const uint8_t *bytes, size_t size, uint8_t *out)
+{
+    size_t applied = 0;
+    size_t end = 0; /* of the last patch; findings are sorted, patches nearly so */
+    size_t grown = size;
+    memcpy(out, bytes, size);
+    for (size_t i = 0; i < ll_report_finding_count(report) && applied < PATCHES_MAX; i++) {
+        ll_finding f = finding_at(report, i);
+        if (f.patch.tier != LL_PATCH_SAFE || f.patch.offset < end || (f.patch.removed == 0 && grown != size) || f.patch.size > 64) {
+            continue;
+        }
+        memcpy(out + f.patch.offset, f.patch.bytes, f.patch.size);
+        end = (size_t)(f.patch.offset + f.patch.removed);
+        grown += f.patch.size - (size_t)f.patch.removed;
+        applied++;
+    }
+    return applied ? grown : 0;
+}
+
+static bool has_finding(ll_report *report, const ll_finding *wanted)
+{
+    for (size_t i = 0; i < ll_report_finding_count(report); i++) {
+        ll_finding f = finding_at(report, i);
+        if (f.rule == wanted->rule && f.offset == wanted->offset) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Safe fixes never make a file worse: no error that was not there before. */
+static void check_fixes(const ll_ruleset *rules, ll_report *report, const uint8_t *bytes, size_t size, const ll_lint_options *options)
+{
+    uint8_t *mended = malloc(size + 64);
+    FUZZ_CHECK(mended, "no memory");
+    size_t mended_size = apply_safe(report, bytes, size, mended);
+    if (mended_size) {
+        ll_report *after = NULL;
+        ll_lint_options unlimited = {.size = sizeof unlimited, .name = options->name};
+        FUZZ_CHECK(ll_report_create(NULL, &after) == LL_OK, "report");
+        FUZZ_CHECK(ll_lint(rules, mended, mended_size, &unlimited, after) == LL_OK, "lint of the mended file");
+        for (size_t i = 0; i < ll_report_finding_count(after); i++) {
+            ll_finding f = finding_at(after, i);
+            FUZZ_CHECK(f.severity != LL_ERROR || has_finding(report, &f), "after the safe fixes: %s", f.message);
+        }
+        ll_report_free(after);
+    }
+    free(mended);
+}
+
+/* ------------------------------------------------------------------ the target */
+
+static void lint_and_check(uint8_t choice, const uint8_t *bytes, size_t size)
+{
+    const ll_ruleset *rules = fuzz_rules(choice >> 7);
+    bool limited = choice >> 3 & 1;
+    ll_lint_options options = {.size = sizeof options, .name = names[choice & 7], .max_per_rule = limited ? 2 : 0, .max_per_file = limited ? 9 : 0};
+    ll_report *report = NULL;
+    ll_report *again = NULL;
+    fuzz_buffer first = {0};
+    fuzz_buffer second = {0};
+    FUZZ_CHECK(ll_report_create(NULL, &report) == LL_OK && ll_report_create(NULL, &again) == LL_OK, "reports");
+    FUZZ_CHECK(ll_lint(rules, bytes, size, &options, report) == LL_OK, "lint");
+    check_findings(rules, report, size, limited);
+    check_tiling(report, size);
+    fuzz_emit(rules, report, "jsonl", &first);
+    fuzz_check_json("jsonl", &first, true);
+    FUZZ_CHECK(ll_lint(rules, "FGxL", 4, NULL, again) == LL_OK, "another file"); /* what a report held before must not matter */
+    FUZZ_CHECK(ll_lint(rules, bytes, size, &options, again) == LL_OK, "lint again");
+    fuzz_emit(rules, again, "jsonl", &second);
+    FUZZ_CHECK(first.size == second.size && memcmp(first.bytes, second.bytes, first.size) == 0, "two runs differ");
+    render(rules, report, choice >> 4 & 7);
+    if (!limited) {
+        check_fixes(rules, report, bytes, size, &options);
+    }
+    fuzz_buffer_free(&first);
+    fuzz_buffer_free(&second);
+    ll_report_free(report);
+    ll_report_free(again);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    if (size) {
+        lint_and_check(data[0], data + 1, size - 1);
+    }
+    return 0;
+}

@@ -1,0 +1,75 @@
+#!/usr/bin/env python3
+"""Writes what the fuzzers start from: the assembled recipes behind the bytes that each target reads first, single stanzas of the shipped
+packs, and the seeds and past crashes beside this script.
+
+usage: seeds.py OUT    makes OUT/lint_grx, OUT/emit, OUT/pack"""
+import os
+import re
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.join(ROOT, "tests", "tools"))
+import recipe  # noqa: E402
+
+
+def decode_hex(text):
+    return bytes.fromhex(re.sub(r"#.*", "", text))
+
+
+def stored(target):
+    """The files of seeds/ and regressions/ as the target gets them."""
+    for folder in ("seeds", "regressions"):
+        for directory, _, names in os.walk(os.path.join(HERE, folder, target)):
+            for name in sorted(names):
+                with open(os.path.join(directory, name), "rb") as file:
+                    content = file.read()
+                is_hex = name.endswith(".hex")
+                yield f"{folder}-{name.removesuffix('.hex')}", decode_hex(content.decode()) if is_hex else content
+
+
+def cases():
+    """(name of the case, file name, bytes) of every recipe."""
+    corpus = recipe.Corpus(os.path.join(ROOT, "corpus"))
+    for case, each in corpus.recipes.items():
+        yield case, corpus.file_name(each), bytes(corpus.assemble(each).data)
+
+
+def lint_seeds():
+    for number, (case, _, data) in enumerate(cases()):
+        yield case, bytes([number * 37 & 0xFF]) + data
+
+
+def emit_seeds():
+    for number, (case, name, data) in enumerate(cases()):
+        if number % 4 == 0:
+            encoded = name.encode()[:255]
+            yield case, bytes([number * 37 & 0x7F, len(encoded)]) + encoded + data
+
+
+def pack_seeds():
+    """Stanzas of the shipped packs under an id and a name that a user pack may have."""
+    for pack in ("core", "ledger", "grx"):
+        with open(os.path.join(ROOT, "rules", pack + ".yaml"), encoding="utf-8") as file:
+            stanzas = re.split(r"^(?=- id: )", file.read(), flags=re.M)[1:]
+        for stanza in stanzas:
+            name = re.search(r"^  name: (\S+)", stanza, re.M).group(1)
+            stanza = re.sub(r"^- id: [A-Z]+", "- id: ZED", stanza)
+            yield name, re.sub(r"^  name: ", "  name: zed-", stanza, flags=re.M).encode()
+
+
+def write_all(out):
+    for target, more in (("lint_grx", lint_seeds), ("emit", emit_seeds), ("pack", pack_seeds)):
+        folder = os.path.join(out, target)
+        os.makedirs(folder, exist_ok=True)
+        for name, data in [*stored(target), *more()]:
+            with open(os.path.join(folder, name), "wb") as file:
+                file.write(data)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        print(__doc__, file=sys.stderr)
+        sys.exit(2)
+    write_all(sys.argv[1])

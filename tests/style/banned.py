@@ -1,0 +1,98 @@
+#!/usr/bin/env python3
+"""Calls that this project does without, functions that are too long, and variables that a library must not have.
+
+usage: banned.py SOURCE_DIR [LIBRARY]     LIBRARY: liblightlint.a, whose objects may hold no writable data
+exit: 0 in order, 1 not"""
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+LONGEST = 70  # lines of a function, from its name to its last bracket
+
+PROGRAMS = ["cli/", "rules/packc.c"]
+BANNED = [  # (why, calls, where they are allowed)
+    ("memory comes from an allocator", "malloc calloc realloc free", ["base/status.c", "cli/", "rules/packc.c"]),
+    ("the library does not print", "printf fprintf vprintf vfprintf puts fputs putchar fputc putc fwrite perror", PROGRAMS),
+    ("the library opens nothing", "fopen freopen fread fclose tmpfile", PROGRAMS),
+    ("the library does not exit", "exit _Exit abort quick_exit atexit", PROGRAMS),
+    ("the library does not look around", "getenv system time clock localtime gmtime", ["cli/"]),
+    ("use ll_text", "snprintf vsnprintf", ["base/text.c", "base/problem.c", *PROGRAMS]),
+    ("depends on the locale; ll_text_float and literal.c know how", "strtod", ["base/text.c", "rules/literal.c"]),
+    ("takes no length", "strcpy strcat sprintf vsprintf gets stpcpy", []),
+    ("leaves strings without their end", "strncpy strncat", []),
+    ("does not tell a wrong number from 0", "atoi atol atoll atof", []),
+    ("depends on the locale", "strtof strtold setlocale localeconv isalpha isdigit isalnum isprint isspace isupper islower ispunct "
+     "tolower toupper strcoll strcasecmp strncasecmp", []),
+    ("reads what it was not asked", "scanf fscanf sscanf", []),
+    ("keeps a state of its own", "strtok rand srand random strerror", ["cli/os_posix.c", "rules/packc.c"]),
+    ("no stack of unknown size, no leaps", "alloca setjmp longjmp", []),
+]
+WHERE = {call: (why, allowed) for why, calls, allowed in BANNED for call in calls.split()}
+
+
+def blank(match):
+    return re.sub(r"[^\n]", " ", match.group())
+
+
+def code_of(path):
+    """The text without comments, strings and characters; lines stay where they are."""
+    with open(path, encoding="utf-8") as source:
+        text = source.read()
+    return re.sub(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', blank, text, flags=re.S)
+
+
+def call_faults(file, code):
+    for match in re.finditer(r"(?<![\w.>])([A-Za-z_]\w*)\s*\(", code):
+        why, allowed = WHERE.get(match.group(1), ("", []))
+        if why and not any(file.startswith(a) for a in allowed):
+            yield f"src/{file}:{code.count(chr(10), 0, match.start()) + 1}: {match.group(1)}: {why}"
+
+
+def length_faults(file, code):
+    """A function begins at the last line that starts with a letter before its bracket in the first column."""
+    name, start = "", 0
+    for number, line in enumerate(code.split("\n"), 1):
+        if re.match(r"[A-Za-z_].*\)\s*\{\s*$", line):
+            yield f"src/{file}:{number}: the bracket of a function stands on a line of its own"
+        if re.match(r"[A-Za-z_]", line):
+            name, start = line.strip(), number
+        elif line.startswith("}") and name and number - start + 1 > LONGEST and "(" in name:
+            yield f"src/{file}:{start}: {number - start + 1} lines, {LONGEST} are the limit: {name}"
+
+
+def variable_faults(library):
+    """Objects in sections that can be written to. Tables of pointers are read-only after loading (.data.rel.ro)."""
+    listing = subprocess.run(["objdump", "-t", library], capture_output=True, text=True, check=True).stdout
+    member = ""
+    for line in listing.splitlines():
+        if ":     file format" in line:
+            member = line.split(":")[0]
+        match = re.match(r"[0-9a-f]+ (.{7}) (\S+)\s+([0-9a-f]+)\s+(?:\.hidden )?(\S+)$", line)
+        if not match or "O" not in match.group(1):
+            continue
+        section, name = match.group(2), match.group(4)
+        writable = section == "*COM*" or re.match(r"\.(data|bss|tdata|tbss)(\.|$)", section) and not section.startswith(".data.rel.ro")
+        if writable and not name.startswith("__"):  # those are the compiler's own, under sanitizers
+            yield f"{member}: {name} can be written to ({section})"
+
+
+def main(top, library=None):
+    faults, count = [], 0
+    for directory, _, names in sorted(os.walk(os.path.join(top, "src"))):
+        for name in sorted(names):
+            if name.endswith((".c", ".h")):
+                path, count = os.path.join(directory, name), count + 1
+                file, code = os.path.relpath(path, os.path.join(top, "src")).replace(os.sep, "/"), code_of(path)
+                faults += [*call_faults(file, code), *length_faults(file, code)]
+    if library and shutil.which("objdump"):
+        faults += variable_faults(library)
+    elif library:
+        print("variables not looked at: no objdump here")
+    print("\n".join(faults + [f"{count} files, {len(faults)} faults"]))
+    return 1 if faults or not count else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]) if len(sys.argv) in (2, 3) else __doc__)

@@ -1,0 +1,87 @@
+#!/usr/bin/env python3
+"""Reads the include lines of src/ and fails on one that the design forbids (docs/design.md, 2).
+
+usage: layers.py SOURCE_DIR      exit: 0 in order, 1 not"""
+import os
+import re
+import sys
+
+ROOMS = ["base", "model", "formats", "rules", "report", "api", "cli"]  # each may look at those before it
+STANDARD = {"assert.h", "errno.h", "float.h", "inttypes.h", "limits.h", "math.h", "stdalign.h", "stdarg.h", "stdbool.h", "stddef.h",
+            "stdint.h", "stdlib.h", "string.h"}
+PUBLIC = "lightlint/lightlint.h"
+# Headers that only these files may see.
+ONLY = {
+    "yaml.h": ["base/yaml.c"],
+    "pcre2.h": ["rules/regex.c"],
+    "cjson/cJSON.h": ["report/sarif.c"],
+    "stdio.h": ["cli/", "rules/packc.c", "base/text.c"],  # text.c for snprintf alone; packc is a program of its own
+    "signal.h": ["cli/os_posix.c"],
+    "time.h": ["cli/os_posix.c"],
+}
+SYSTEM = ["cli/os_posix.c"]  # whatever is no standard C
+SEVERITY = re.compile(r"\b(LL_ERROR|LL_WARNING|LL_NOTE|LL_SEVERITY\w*|ll_severity\w*|severit\w+)\b")
+
+
+def source_files(top):
+    for directory, _, names in os.walk(top):
+        for name in names:
+            if name.endswith((".c", ".h", ".def")):
+                path = os.path.join(directory, name)
+                yield path, os.path.relpath(path, top).replace(os.sep, "/")
+
+
+def without_comments(text):
+    return re.sub(r"/\*.*?\*/", lambda m: re.sub(r"[^\n]", " ", m.group()), text, flags=re.S)
+
+
+def system_fault(file, header):
+    if header == PUBLIC:
+        return ""
+    allowed = ONLY.get(header, [] if header not in STANDARD else None)
+    if allowed is None or any(file.startswith(a) for a in allowed + (SYSTEM if header not in ONLY else [])):
+        return ""
+    return f"<{header}> belongs to {', '.join(allowed or SYSTEM)} alone"
+
+
+def own_fault(file, header):
+    room, other = file.split("/")[0], header.split("/")[0]
+    if other not in ROOMS:
+        return f'"{header}" names no room'
+    if room == "cli" and other != "cli":
+        return f'"{header}": cli knows the public header and its own room'
+    if ROOMS.index(other) > ROOMS.index(room):
+        return f'"{header}": {other} stands above {room}'
+    if other == "formats" and room != "formats":
+        return f'"{header}": formats are reached through model/format.h'
+    families = [path.split("/")[1] for path in (file, header) if path.startswith("formats/") and path.count("/") > 1]
+    if len(families) == 2 and families[0] != families[1]:
+        return f'"{header}": one format does not look at another'
+    return ""
+
+
+def faults_of(path, file):
+    with open(path, encoding="utf-8") as source:
+        text = source.read()
+    for number, line in enumerate(text.split("\n"), 1):
+        match = re.match(r'\s*#\s*include\s+(?:<([^>]+)>|"([^"]+)")', line)
+        if match:
+            why = system_fault(file, match.group(1)) if match.group(1) else own_fault(file, match.group(2))
+            if why:
+                yield f"src/{file}:{number}: {why}"
+    if file.startswith("formats/"):
+        for number, line in enumerate(without_comments(text).split("\n"), 1):
+            match = SEVERITY.search(line)
+            if match:
+                yield f"src/{file}:{number}: {match.group()}: formats know no severity"
+
+
+def main(top):
+    files = sorted(source_files(os.path.join(top, "src")))
+    faults = [fault for path, file in files for fault in faults_of(path, file)]
+    print("\n".join(faults + [f"{len(files)} files, {len(faults)} faults"]))
+    return 1 if faults or not files else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]) if len(sys.argv) == 2 else __doc__)

@@ -1,0 +1,135 @@
+#!/usr/bin/env python3
+"""Looks after words: the texts of the rules, the tables that packs and parsers share, and what must stand nowhere in the project.
+
+usage: texts.py SOURCE_DIR      exit: 0 in order, 1 not, 77 no YAML reader here"""
+import os
+import re
+import sys
+
+try:
+    import yaml
+except ImportError:
+    print("skipped: python3-yaml is not installed")
+    sys.exit(77)
+
+SENTENCES = ("title", "why", "evidence", "fix")
+REQUIRED = {"id", "name", "severity", "tags", "title", "why", "evidence", "fix"}
+SUBJECTS = {"structure", "reference", "padding", "size", "value", "name", "composition", "input"}
+EVIDENCE = {"seed", "corpus", "engine", "tool", "inferred"}
+# Words that blame, flatter or say nothing; and what belongs to a desk, not to a project.
+WEAK = re.compile(r"\b(please|simply|obviously|invalid|illegal|weird|bogus|stupid|etc)\b", re.I)
+NOWHERE = re.compile(r"\b(TODO|FIXME|XXX|HACK)\b|/work/main|\b(?i:claude|anthropic|chatgpt|openai)\b")
+SKIPPED = {".git", "build", "golden", "__pycache__"}
+BINARY = (".grxla", ".grxoc", ".mrea", ".lights", ".rgm", ".png")
+
+
+def packs(top):
+    folder = os.path.join(top, "rules")
+    for name in sorted(os.listdir(folder)):
+        if name.endswith(".yaml"):
+            with open(os.path.join(folder, name), encoding="utf-8") as file:
+                yield name, yaml.load(file, Loader=yaml.BaseLoader) or []
+
+
+def stanza_faults(rule):
+    missing = REQUIRED - set(rule)
+    if missing:
+        yield f"has no {', '.join(sorted(missing))}"
+    for key in SENTENCES:
+        text = rule.get(key, "")
+        if text and not text.endswith("."):
+            yield f"{key} ends without a full stop"
+        if key == "title" and text and text[0].islower():
+            yield "title begins with a small letter"
+        if WEAK.search(text):
+            yield f"{key} says '{WEAK.search(text).group()}'"
+    if ". " in rule.get("title", ""):
+        yield "title is more than one sentence"
+    for key in ("found", "expected"):
+        if rule.get(key, "").endswith("."):
+            yield f"{key} is a phrase and ends without a full stop"
+    tags = set(rule.get("tags", []))
+    if not tags & SUBJECTS or not tags & (EVIDENCE | {"input"}) or tags - SUBJECTS - EVIDENCE:
+        yield "tags want a subject and an evidence, and know no others"
+
+
+def pack_faults(name, rules):
+    ids = [rule.get("id", "") for rule in rules]
+    if ids != sorted(ids):
+        yield f"rules/{name}: not sorted by id"
+    seen = {}
+    for rule in rules:
+        for why in stanza_faults(rule):
+            yield f"rules/{name}: {rule.get('id')}: {why}"
+        for key in ("id", "name", "title"):
+            if seen.setdefault((key, rule.get(key)), rule) is not rule:
+                yield f"rules/{name}: {rule.get('id')}: {key} is that of {seen[key, rule.get(key)].get('id')} too"
+
+
+def rows(path, macro, column):
+    """One column of the rows of a .def file."""
+    if not os.path.exists(path):
+        return []
+    with open(path, encoding="utf-8") as file:
+        text = re.sub(r"/\*.*?\*/", "", file.read(), flags=re.S)
+    return [re.split(r",\s*", match.group(1))[column].strip().strip('"') for match in re.finditer(macro + r"\((.*)\)", text)]
+
+
+def table_faults(top, rules):
+    """What parsers can say and what packs have words for are the same."""
+    faults = [rule["fault"] for rule in rules if "fault" in rule]
+    checks = [rule["check"] for rule in rules if "." in rule.get("check", "")]
+    hints = {key for rule in rules for key in rule.get("hints", {})}
+    formats = os.path.join(top, "src", "formats")
+    for family in sorted(os.listdir(formats)):
+        folder = os.path.join(formats, family)
+        if not os.path.isdir(folder):
+            continue
+        prefix = os.path.join(folder, family)
+        for slug in rows(f"{prefix}_faults.def", "LL_FAULT", 1):
+            if f"{family}.{slug}" not in faults:
+                yield f"{family}_faults.def: no rule speaks for {slug}"
+        for name in rows(f"{prefix}_checks.def", "LL_CHECK", 0):
+            if f"{family}.{name}" not in checks:
+                yield f"{family}_checks.def: no rule calls {name}"
+        for key in rows(f"{prefix}_hints.def", "LL_HINT", 1):
+            if key not in hints:
+                yield f"{family}_hints.def: no rule has words for {key}"
+
+
+def page_faults(top, rules):
+    path = os.path.join(top, "docs", "rules.md")
+    if os.path.exists(path):
+        with open(path, encoding="utf-8") as file:
+            page = file.read()
+        for rule in rules:
+            if rule.get("id", "") not in page or rule.get("name", "") not in page:
+                yield f"docs/rules.md: {rule.get('id')} {rule.get('name')} is not there"
+
+
+def word_faults(top):
+    for directory, folders, names in os.walk(top):
+        folders[:] = sorted(f for f in folders if f not in SKIPPED)
+        for name in sorted(names):
+            path = os.path.join(directory, name)
+            if name.endswith(BINARY) or os.path.samefile(path, __file__):
+                continue
+            with open(path, encoding="utf-8", errors="replace") as file:
+                for number, line in enumerate(file, 1):
+                    match = NOWHERE.search(line)
+                    if match:
+                        yield f"{os.path.relpath(path, top)}:{number}: {match.group()}"
+
+
+def main(top):
+    faults, rules = [], []
+    for name, pack in packs(top):
+        rules += pack
+        faults += pack_faults(name, pack)
+    faults += [*table_faults(top, rules), *page_faults(top, rules), *word_faults(top)]
+    print("\n".join(faults + [f"{len(rules)} rules, {len(faults)} faults"]))
+    return 1 if faults or not rules else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]) if len(sys.argv) == 2 else __doc__)

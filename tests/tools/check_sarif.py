@@ -1,0 +1,399 @@
+#!/usr/bin/env python3
+"""Checks SARIF logs of lightlint: the OASIS schema, the rules that no validator knows, and the Multitool if there is one.
+
+usage: check_sarif.py [--profile sarif|sarif-github] [--schema FILE] [--multitool FILE] [--root DIR] LOG...
+
+--profile    which profile the logs are; found out from the first region otherwise
+--schema     sarif-2.1.0.json (the npm packages of the Multitool carry one); needs python3-jsonschema
+--multitool  the Sarif.Multitool program
+--root       folder that the uris start from: snippets, lengths and fixes are then compared with the files
+
+Exit code: 0 all is well, 1 something is wrong, 2 usage. What was asked for and cannot be run here is said, and makes it 77 when
+nothing else is wrong.
+"""
+import argparse
+import base64
+import collections
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import urllib.parse
+
+RESULTS_MAX = {'sarif': None, 'sarif-github': 5000}
+RULES_MAX, LOCATIONS_MAX, TAGS_MAX, TEXT_MAX = 25000, 100, 10, 1024
+LINES = ('startLine', 'startColumn', 'endLine', 'endColumn')
+LEVELS = ('error', 'warning', 'note')
+PLACEHOLDER = re.compile(r'\{\{|\}\}|\{(\d+)\}')
+
+# What the Multitool may say of a log of ours, and why that is right.
+MULTITOOL_ALLOWED = {
+    ('SARIF2003', 'Note_Default'): 'no versionControlProvenance: output does not depend on the checkout',
+    ('SARIF2006', 'Note_Default'): '$schema is not fetched without a network',
+    ('SARIF2013', 'Note_Default'): 'no embedded contents: they would multiply the size',
+    ('SARIF2005', 'Warning_ProvideToolnformationUri'): 'no informationUri unless the build names a home page',
+    ('SARIF2012', 'Note_ProvideHelpUri'): 'no helpUri unless the build names a home page',
+    ('SARIF2011', 'Note_Default'): 'no contextRegion where the region is the whole file, or too long to copy',
+}
+
+
+class Log:
+    """One log and what is wrong with it."""
+
+    def __init__(self, path, profile):
+        self.path = path
+        self.problems = []
+        with open(path, encoding='utf-8') as file:
+            self.log = json.load(file, object_pairs_hook=self.unique)
+        self.run = self.log['runs'][0]
+        self.profile = profile or self.guess()
+
+    def unique(self, pairs):
+        keys = [key for key, _ in pairs]
+        for key, count in collections.Counter(keys).items():
+            if count > 1:
+                self.say('an object', f'key {key} stands there {count} times')
+        return dict(pairs)
+
+    def guess(self):
+        for result in self.run['results']:
+            return 'sarif-github' if 'startLine' in region_of(result) else 'sarif'
+        return 'sarif'
+
+    def say(self, where, what):
+        self.problems.append(f'{self.path}: {where}: {what}')
+
+    def need(self, condition, where, what):
+        if not condition:
+            self.say(where, what)
+        return bool(condition)
+
+
+def region_of(result):
+    return result['locations'][0]['physicalLocation']['region']
+
+
+def objects(value, path='$'):
+    """Every object below value, with its path."""
+    stack = [(value, path)]
+    while stack:
+        item, at = stack.pop()
+        if isinstance(item, dict):
+            yield item, at
+            stack.extend((child, f'{at}.{key}') for key, child in item.items())
+        elif isinstance(item, list):
+            stack.extend((child, f'{at}[{i}]') for i, child in enumerate(item))
+
+
+def unfold(template, arguments=None):
+    """A message string as its reader sees it."""
+    def replace(match):
+        if match.group(0) in ('{{', '}}'):
+            return match.group(0)[0]
+        return arguments[int(match.group(1))] if arguments is not None else match.group(0)
+    return PLACEHOLDER.sub(replace, template)
+
+
+# ------------------------------------------------------------------ the run
+
+def check_run(log):
+    run = log.run
+    log.need(log.log['$schema'] == 'https://json.schemastore.org/sarif-2.1.0.json', '$schema', 'not the final schema')
+    log.need(log.log['version'] == '2.1.0' and len(log.log['runs']) == 1, '$', 'not one run of version 2.1.0')
+    log.need('columnKind' not in run, 'run', 'columnKind in a run without text')
+    base = run.get('originalUriBaseIds', {}).get('%SRCROOT%', {})
+    log.need(base.get('description', {}).get('text') and 'uri' not in base, 'run', '%SRCROOT% must have words and no uri')
+    log.need(run.get('automationDetails', {}).get('id', '').endswith('/'), 'run', 'automationDetails.id must end with /')
+    limit = RESULTS_MAX[log.profile]
+    log.need(limit is None or len(run['results']) <= limit, 'results', f'more than {limit}')
+    for secret in ('startTimeUtc', 'endTimeUtc', 'commandLine', 'arguments', 'machine', 'account', 'workingDirectory', 'processId'):
+        for invocation in run['invocations']:
+            log.need(secret not in invocation, 'invocation', f'{secret} changes from run to run')
+    check_invocation(log, run['invocations'][0])
+
+
+def check_invocation(log, invocation):
+    code = invocation.get('exitCode')
+    log.need(code in (0, 1, 2) and invocation['executionSuccessful'] is True, 'invocation', 'exit code and success do not fit')
+    log.need(invocation.get('exitCodeDescription'), 'invocation', 'exit code without words')
+    known = log.run['tool']['driver'].get('notifications', [])
+    for notification in invocation.get('toolExecutionNotifications', []):
+        log.need(notification.get('level') != 'error', 'notification', 'level error says that the run failed')
+        descriptor = notification['descriptor']
+        named = known[descriptor['index']]['id'] if descriptor['index'] < len(known) else None
+        log.need(named == descriptor['id'], 'notification', 'descriptor is not listed')
+    for descriptor in known:
+        log.need(descriptor.get('help', {}).get('text'), 'notification descriptor', 'no help')
+    rules = log.run['tool']['driver']['rules']
+    for override in invocation.get('ruleConfigurationOverrides', []):
+        descriptor = override['descriptor']
+        log.need(rules[descriptor['index']]['id'] == descriptor['id'], 'override', 'descriptor is not listed')
+
+
+def check_rules(log):
+    rules = log.run['tool']['driver']['rules']
+    used = collections.Counter(result['ruleId'] for result in log.run['results'])
+    log.need(len(rules) <= RULES_MAX, 'rules', f'more than {RULES_MAX}')
+    for what in ('id', 'name'):
+        for value, count in collections.Counter(rule[what] for rule in rules).items():
+            log.need(count == 1, 'rules', f'{what} {value} stands there {count} times')
+    for rule in rules:
+        where = f'rule {rule["id"]}'
+        log.need(re.fullmatch(r'[A-Z][A-Z0-9]+', rule['id']), where, 'id is not letters and digits')
+        log.need(re.fullmatch(r'([A-Z][a-z0-9]+)+', rule['name']) and rule['name'] != rule['id'], where, 'name is not PascalCase')
+        for key in ('shortDescription', 'fullDescription', 'help'):
+            text = rule.get(key, {}).get('text')
+            log.need(text, where, f'no {key}')
+            log.need(key == 'help' or len(text or '') <= TEXT_MAX, where, f'{key} is longer than {TEXT_MAX}')
+        log.need(rule['help'].get('markdown'), where, 'help without markdown')
+        log.need('deprecatedIds' not in rule, where, 'deprecatedIds confuse result matching')
+        properties = rule['properties']
+        log.need(1 <= len(properties['tags']) <= TAGS_MAX, where, f'tags: not 1 to {TAGS_MAX}')
+        log.need('security-severity' not in properties, where, 'security-severity makes it a security alert')
+        log.need(properties['problem.severity'] in ('error', 'warning', 'recommendation'), where, 'problem.severity')
+        log.need(properties['precision'] in ('very-high', 'high', 'medium', 'low'), where, 'precision')
+        log.need(log.profile == 'sarif-github' or used[rule['id']], where, 'has no result')
+        for name, message in rule['messageStrings'].items():
+            log.need(message['text'].endswith('.'), where, f'message {name} does not end with a full stop')
+            bare = re.search(r"(?<!')\{\d+\}|\{\d+\}(?!')", message['text'].replace('{{', '').replace('}}', ''))
+            log.need(not bare, where, f'message {name} has an unquoted placeholder')
+
+
+# ------------------------------------------------------------------ results
+
+def check_message(log, where, result, rule):
+    message = result['message']
+    template = rule['messageStrings'].get(message.get('id'), {}).get('text')
+    if log.need(template, where, 'message id is not one of its rule'):
+        shown = unfold(template, message['arguments'])
+        log.need(unfold(message['text']) == shown, where, f'text is not the message string with its arguments: {shown!r}')
+    log.need(message['text'].endswith('.'), where, 'message does not end with a full stop')
+    log.need('+0x' in message['text'].split(': ')[0], where, 'the place is not in the first sentence')
+
+
+def check_region(log, where, region, size):
+    if not log.need('byteOffset' in region and 'byteLength' in region, where, 'no byte region'):
+        return
+    end = region['byteOffset'] + region['byteLength']
+    log.need(region['byteOffset'] >= 0 and end <= size, where, 'region leaves the file')
+    log.need('charOffset' not in region and 'charLength' not in region, where, 'text region of a binary file')
+    log.need('text' not in region.get('snippet', {}), where, 'snippet.text of a binary file')
+
+
+def check_lines(log, where, region, wanted):
+    lines = [key for key in LINES if key in region]
+    if wanted:
+        log.need(all(region.get(key) == 1 for key in LINES), where, 'lines and columns must all be 1')
+    else:
+        log.need(not lines, where, f'text region of a binary file: {lines}')
+
+
+def check_context(log, where, place, size):
+    context = place.get('contextRegion')
+    if not context:
+        return
+    region = place['region']
+    check_region(log, f'{where} contextRegion', context, size)
+    check_lines(log, f'{where} contextRegion', context, False)
+    start, end = context['byteOffset'], context['byteOffset'] + context['byteLength']
+    log.need(start <= region['byteOffset'] and region['byteOffset'] + region['byteLength'] <= end, where, 'contextRegion misses the region')
+    log.need(context['byteLength'] > region['byteLength'], where, 'contextRegion is no larger than the region')
+    log.need(start % 16 == 0 and (end % 16 == 0 or end == size), where, 'contextRegion is not made of whole rows')
+
+
+def check_uri(log, where, location):
+    uri = location.get('uri', '')
+    log.need(uri and re.fullmatch(r"(?:[A-Za-z0-9._~!$&'()*+,;=:@/-]|%[0-9A-F]{2})+", uri), where, f'uri {uri!r}')
+    if 'uriBaseId' in location:
+        log.need(location['uriBaseId'] == '%SRCROOT%', where, 'uriBaseId')
+        segments = uri.split('/')
+        log.need(not uri.startswith('/') and not {'', '.', '..'} & set(segments), where, f'uri {uri!r} is not normal')
+
+
+def check_fixes(log, where, result, size):
+    for fix in result.get('fixes', []):
+        log.need(fix.get('artifactChanges'), where, 'fix without changes')
+        for change in fix.get('artifactChanges', []):
+            check_uri(log, where, change['artifactLocation'])
+            for replacement in change['replacements']:
+                region, content = replacement['deletedRegion'], replacement.get('insertedContent', {})
+                check_region(log, f'{where} fix', region, size)
+                check_lines(log, f'{where} fix', region, False)
+                if log.need(set(content) == {'binary'}, where, 'insertedContent must be binary only'):
+                    inserted = len(base64.b64decode(content['binary'], validate=True))
+                    same = inserted == region['byteLength']
+                    appended = region['byteLength'] == 0 and region['byteOffset'] == size and inserted > 0
+                    log.need(same or appended, where, 'fix moves bytes')
+
+
+def check_fingerprints(log, where, result, seen):
+    prints = result.get('partialFingerprints', {})
+    path = prints.get('lightlintFieldPath/v1', '')
+    log.need(re.fullmatch(r'[0-9a-f]{16}', path), where, 'no lightlintFieldPath/v1')
+    log.need(re.fullmatch(r'[0-9a-f]{16}:[1-9][0-9]*', prints.get('primaryLocationLineHash', '')), where, 'no primaryLocationLineHash')
+    log.need('fingerprints' not in result, where, 'fingerprints are for result management systems')
+    log.need(path not in seen, where, f'fingerprint {path} was used before, by {seen.get(path)}')
+    seen[path] = where
+
+
+def check_related(log, where, result, size):
+    ids = [location.get('id') for location in result.get('relatedLocations', [])]
+    log.need(len(ids) == len(set(ids)) and None not in ids, where, 'related locations need ids of their own')
+    for location in result.get('relatedLocations', []):
+        log.need(location.get('message', {}).get('text'), where, 'related location without a message')
+        place = location['physicalLocation']
+        check_uri(log, where, place['artifactLocation'])
+        check_region(log, f'{where} related', place['region'], size)
+        check_lines(log, f'{where} related', place['region'], log.profile == 'sarif-github')
+
+
+def check_result(log, number, result, sizes, seen):
+    rules = log.run['tool']['driver']['rules']
+    where = f'result {number} ({result["ruleId"]})'
+    rule = rules[result['ruleIndex']] if 0 <= result['ruleIndex'] < len(rules) else {}
+    if not log.need(rule.get('id') == result['ruleId'], where, 'ruleIndex leads to another rule'):
+        return
+    log.need(result['level'] in LEVELS and result.get('kind', 'fail') == 'fail', where, 'level')
+    log.need(1 <= len(result['locations']) <= LOCATIONS_MAX, where, 'locations')
+    location = result['locations'][0]
+    place = location['physicalLocation']
+    uri = place['artifactLocation']['uri']
+    if not log.need(uri in sizes, where, f'{uri} is not among the artifacts'):
+        return
+    check_uri(log, where, place['artifactLocation'])
+    check_message(log, where, result, rule)
+    check_region(log, where, place['region'], sizes[uri])
+    check_lines(log, where, place['region'], log.profile == 'sarif-github')
+    check_context(log, where, place, sizes[uri])
+    check_related(log, where, result, sizes[uri])
+    check_fixes(log, where, result, sizes[uri])
+    check_fingerprints(log, where, result, seen)
+    logical = location['logicalLocations'][0]
+    log.need(logical['fullyQualifiedName'].endswith(logical['name']) and logical['kind'] in ('member', 'type'), where, 'logicalLocation')
+
+
+def check_results(log):
+    sizes = {}
+    for artifact in log.run['artifacts']:
+        uri = artifact['location']['uri']
+        log.need(uri not in sizes, f'artifact {uri}', 'stands there twice')
+        check_uri(log, f'artifact {uri}', artifact['location'])
+        sizes[uri] = artifact['length']
+        log.need('analysisTarget' in artifact['roles'], f'artifact {uri}', 'is no analysisTarget')
+        log.need('encoding' not in artifact and 'sourceLanguage' not in artifact, f'artifact {uri}', 'properties of text')
+    seen, places = {}, collections.Counter()
+    for number, result in enumerate(log.run['results']):
+        check_result(log, number, result, sizes, seen)
+        place = result['locations'][0]['physicalLocation']
+        region = place['region']
+        places[(result['ruleId'], place['artifactLocation']['uri'], region['byteOffset'], region['byteLength'])] += 1
+    for place, count in places.items():
+        log.need(count == 1, f'result {place}', f'stands there {count} times')
+    spoke = {result['locations'][0]['physicalLocation']['artifactLocation']['uri'] for result in log.run['results']}
+    for artifact in log.run['artifacts']:
+        is_result = 'resultFile' in artifact['roles']
+        exact = log.profile == 'sarif' or not log.run['invocations'][0].get('toolExecutionNotifications')
+        log.need(not exact or is_result == (artifact['location']['uri'] in spoke), 'artifact', 'role resultFile does not fit the results')
+    if log.profile == 'sarif-github':
+        order = [LEVELS.index(result['level']) for result in log.run['results']]
+        log.need(order == sorted(order), 'results', 'not sorted by severity')
+
+
+def check_bytes(log, root):
+    """Snippets, lengths and fixes against the files themselves."""
+    contents = {}
+    for artifact in log.run['artifacts']:
+        uri = artifact['location']['uri']
+        path = os.path.join(root, urllib.parse.unquote(uri))
+        if os.path.isfile(path):
+            with open(path, 'rb') as file:
+                contents[uri] = file.read()
+            log.need(len(contents[uri]) == artifact['length'] or artifact['length'] == 0, f'artifact {uri}', 'length')
+    for number, result in enumerate(log.run['results']):
+        place = result['locations'][0]['physicalLocation']
+        data = contents.get(place['artifactLocation']['uri'])
+        for region in (place['region'], place.get('contextRegion', {})):
+            binary = region.get('snippet', {}).get('binary')
+            if data is not None and binary is not None:
+                start = region['byteOffset']
+                same = base64.b64decode(binary) == data[start:start + region['byteLength']]
+                log.need(same, f'result {number}', 'snippet is not what the file holds')
+
+
+# ------------------------------------------------------------------ other people's validators
+
+def check_schema(log, schema_path):
+    try:
+        import jsonschema
+    except ImportError:
+        return 'python3-jsonschema is not installed'
+    with open(schema_path, encoding='utf-8') as file:
+        schema = json.load(file)
+    validator = jsonschema.validators.validator_for(schema)(schema)
+    for error in validator.iter_errors(log.log):
+        log.say('schema ' + '/'.join(str(step) for step in error.absolute_path), error.message[:300])
+    return None
+
+
+def check_multitool(log, program):
+    if not os.access(program, os.X_OK):
+        return f'{program} cannot be run'
+    with tempfile.TemporaryDirectory() as folder:
+        output = os.path.join(folder, 'said.sarif')
+        command = [program, 'validate', log.path, '--rule-kind', 'Sarif;Ghas', '--rich-return-code', 'true',
+                   '--level', 'Error;Warning;Note', '--max-file-size-in-kb', '1000000', '--output', output, '--log', 'ForceOverwrite']
+        run = subprocess.run(command, capture_output=True, text=True, check=False)
+        if not os.path.exists(output):
+            return f'{program} wrote nothing: {(run.stdout + run.stderr).strip()[-300:]}'
+        with open(output, encoding='utf-8-sig') as file:
+            said = json.load(file)
+    for result in said['runs'][0].get('results') or []:
+        said_what = (result['ruleId'].split('/')[0], result['message'].get('id'))
+        if said_what not in MULTITOOL_ALLOWED:
+            arguments = ' '.join(result['message'].get('arguments', []))
+            log.say(f'Multitool {said_what[0]} ({result.get("level", "warning")})', f'{said_what[1]}: {arguments[:300]}')
+    return None
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument('--profile', choices=sorted(RESULTS_MAX))
+    parser.add_argument('--schema')
+    parser.add_argument('--multitool')
+    parser.add_argument('--root')
+    parser.add_argument('logs', nargs='+', metavar='LOG')
+    options = parser.parse_args()
+    problems, skipped, results = [], set(), 0
+    for path in options.logs:
+        try:
+            log = Log(path, options.profile)
+            results += len(log.run['results'])
+            check_run(log)
+            check_rules(log)
+            check_results(log)
+            if options.root:
+                check_bytes(log, options.root)
+            if options.schema:
+                skipped.add(check_schema(log, options.schema))
+            if options.multitool:
+                skipped.add(check_multitool(log, options.multitool))
+            problems += log.problems
+        except (KeyError, IndexError, TypeError, ValueError) as error:
+            problems.append(f'{path}: cannot be read as a log of lightlint: {type(error).__name__}: {error}')
+    skipped.discard(None)
+    for line in problems:
+        print(line)
+    checks = ['own rules'] + ['schema'] * bool(options.schema) + ['Multitool'] * bool(options.multitool)
+    print(f'{len(options.logs)} logs, {results} results, checked with {", ".join(checks)}: {len(problems)} problems')
+    for reason in sorted(skipped):
+        print(f'skipped: {reason}')
+    for name, value in (('--schema', options.schema), ('--multitool', options.multitool)):
+        if not value:
+            print(f'not checked: no {name} was given')
+    return 1 if problems else 77 if skipped else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
