@@ -14,14 +14,17 @@ static bool accept(ll_status status, const char *what, const ll_problem *problem
     if (status == LL_OK) {
         return true;
     }
+    size_t n = strlen(what);
+    bool named = strncmp(problem->text, what, n) == 0 && strncmp(problem->text + n, ": ", 2) == 0;
+    const char *text = problem->text + (named ? n + 2 : 0); /* the name goes in front of the line, once */
     if (status != LL_E_PACK) {
         ll_say("%s: %s", what, ll_status_text(status));
     } else if (problem->line && problem->column) {
-        ll_say("%s:%u:%u: %s", what, problem->line, problem->column, problem->text);
+        ll_say("%s:%u:%u: %s", what, problem->line, problem->column, text);
     } else if (problem->line) {
-        ll_say("%s:%u: %s", what, problem->line, problem->text);
+        ll_say("%s:%u: %s", what, problem->line, text);
     } else {
-        ll_say("%s: %s", what, problem->text);
+        ll_say("%s: %s", what, text);
     }
     return false;
 }

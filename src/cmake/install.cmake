@@ -32,9 +32,11 @@ install(FILES ${PROJECT_BINARY_DIR}/lightlint-config.cmake ${PROJECT_BINARY_DIR}
 
 # pkg-config; a static library needs its own libraries also where nobody says --static. Written while installing, as only then is it known
 # where: cmake --install may be given another prefix.
-set(LIGHTLINT_PC_PRIVATE ".private")
+set(LIGHTLINT_PC_REQUIRES "Requires.private")
+set(LIGHTLINT_PC_MORE_LIBS "")
 if(LIGHTLINT_TYPE STREQUAL "STATIC_LIBRARY")
-  set(LIGHTLINT_PC_PRIVATE "")
+  set(LIGHTLINT_PC_REQUIRES "Requires")
+  set(LIGHTLINT_PC_MORE_LIBS " -lm")
 endif()
 cmake_path(ABSOLUTE_PATH CMAKE_INSTALL_LIBDIR BASE_DIRECTORY "\${prefix}" OUTPUT_VARIABLE LIGHTLINT_PC_LIBDIR)
 cmake_path(ABSOLUTE_PATH CMAKE_INSTALL_INCLUDEDIR BASE_DIRECTORY "\${prefix}" OUTPUT_VARIABLE LIGHTLINT_PC_INCLUDEDIR)

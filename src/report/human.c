@@ -364,10 +364,12 @@ static void put_where(const page *p)
         ll_text_str(p->out, " (byte ");
         ll_text_u64(p->out, f->offset);
         ll_text_str(p->out, ", ");
-        if (f->length == p->report->size) {
-            ll_text_str(p->out, "the whole file, ");
+        if (f->length == 0) {
+            ll_text_str(p->out, f->offset == p->report->size ? "the end of the file" : "no bytes");
+        } else {
+            ll_text_str(p->out, f->length == p->report->size ? "the whole file, " : "");
+            put_count(p->out, f->length, "byte");
         }
-        put_count(p->out, f->length, "byte");
         ll_text_char(p->out, ')');
     }
     ll_text_char(p->out, '\n');

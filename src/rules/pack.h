@@ -1,6 +1,7 @@
 /* Reads a rule pack: a YAML list of stanzas into ll_rule. Checks the form of every stanza (known keys, one of
  * fault/check, severities, id and name patterns, required texts) and reports the first thing wrong with line, column
- * and the nearest known key. It does not look at records or fields: bind.h does. Also run at build time by packc. */
+ * and the nearest known key. It does not look at records or fields: ll_rule_check() does. Also run at build time by
+ * packc. */
 #ifndef LL_RULES_PACK_H
 #define LL_RULES_PACK_H
 

@@ -301,7 +301,7 @@ static ll_status bind_bits(ll_binding *b, uint64_t *bits)
 {
     static const uint8_t type[] = {[1] = LL_TYPE_U8, [2] = LL_TYPE_U16, [4] = LL_TYPE_U32, [8] = LL_TYPE_U64};
     ll_status status = ll_literal_key(b->words->at[0], type[b->test->step], bits, b->problem);
-    return status == LL_OK && *bits == 0 ? LL_PROBLEM(b->problem, "0 says nothing here") : status;
+    return status == LL_OK && *bits == 0 ? LL_PROBLEM(b->problem, "'", b->words->at[0], "' says nothing here") : status;
 }
 
 static ll_status bind_mask(ll_binding *b)
@@ -496,7 +496,7 @@ static ll_status bind_tolerance(ll_binding *b)
     double number = 0;
     ll_status status = ll_literal_number(b->words->at[0], &number, b->problem);
     b->test->tolerance = number;
-    return status == LL_OK && number < 0 ? LL_PROBLEM(b->problem, "a tolerance below 0: ", b->words->at[0]) : status;
+    return status == LL_OK && number < 0 ? LL_PROBLEM(b->problem, "a tolerance below 0: '", b->words->at[0], "'") : status;
 }
 
 static double single(uint64_t bits)

@@ -12,48 +12,42 @@ from program import Program, Workshop  # noqa: E402
 from recipe import build_all  # noqa: E402
 
 FORMATS = ("full", "concise", "json", "jsonl", "sarif", "sarif-github")
+SHOWN = 40  # bytes on either side of a difference
 
 
-def outputs(program, format_, folder, files, *options):
-    code, out, err = program.call("--format", format_, *options, "--", *files, cwd=folder)
-    return code, out, err
+def difference(reference, got):
+    """Where two runs (exit code, output, messages) part, or ""."""
+    for what, a, b in zip(("exit code", "output", "messages"), reference, got, strict=True):
+        if a != b and what == "exit code":
+            return f"{what} {a}, {b}"
+        if a != b:
+            at = len(os.path.commonprefix([a, b]))
+            return f"{what} at {at}: {a[max(0, at - SHOWN):at + SHOWN]!r}, {b[max(0, at - SHOWN):at + SHOWN]!r}"
+    return ""
 
 
 def main(lightlint, corpus):
     program, faults, runs = Program(lightlint), [], 0
-    dice = random.Random(7)
     with Workshop() as workshop:
-        first = os.path.join(workshop.path, "a")
-        second = os.path.join(workshop.path, "another place, deeper", "b")
-        files = sorted(os.path.relpath(path, first) for path in build_all(corpus, first).values())
-        shutil.copytree(first, second)
-        shuffled = dice.sample(files, len(files))
+        here = os.path.join(workshop.path, "a")
+        there = os.path.join(workshop.path, "another place, deeper", "b")
+        files = sorted(os.path.relpath(path, here) for path in build_all(corpus, here).values())
+        shutil.copytree(here, there)
+        shuffled = random.Random(7).sample(files, len(files))
+        # (folder, arguments, threads); the first of each list is what the others are compared with
+        by_name = [(here, files, 1), (here, files, 1), (here, files, 2), (here, files, 7), (here, shuffled, 2), (there, files, 2)]
+        by_walk = [(here, ["."], 1), (here, ["."], 7), (there, ["."], 2)]
         for format_ in FORMATS:
-            reference = outputs(program, format_, first, files, "-j", "1")
-            others = {
-                "again": (first, files, "-j", "1"), "-j 2": (first, files, "-j", "2"), "-j 7": (first, files, "-j", "7"),
-                "shuffled": (first, shuffled, "-j", "2"), "another folder": (second, files, "-j", "2"),
-                "a walk": (first, ["."], "-j", "2")}
-            for what, (folder, names, *options) in others.items():
-                got = outputs(program, format_, folder, names, *options)
-                runs += 1
-                if what == "a walk":  # finds the files under the names ./CASE/NAME and passes over those of other extensions
-                    again = outputs(program, format_, second, names, "-j", "7")
-                    reference_here = again
-                else:
-                    reference_here = reference
-                if got != reference_here:
-                    faults.append(f"{format_}: {what} gives other bytes: {first_difference(reference_here, got)}")
+            for ways in (by_name, by_walk):
+                outputs = [program.call("--format", format_, "-j", str(threads), "--", *names, cwd=folder)
+                           for folder, names, threads in ways]
+                runs += len(outputs)
+                for (folder, names, threads), got in zip(ways, outputs, strict=True):
+                    why = difference(outputs[0], got)
+                    if why:
+                        faults.append(f"{format_}, -j {threads}, {len(names)} names, {folder}: {why}")
     print("\n".join(faults + [f"{runs} runs, {len(faults)} faults"]))
     return 1 if faults else 0
-
-
-def first_difference(a, b):
-    for what, x, y in zip(("exit code", "output", "messages"), a, b, strict=True):
-        if x != y:
-            at = next((i for i in range(min(len(x), len(y))) if x[i] != y[i]), 0) if what != "exit code" else 0
-            return f"{what}: {x if what == 'exit code' else x[max(0, at - 40):at + 40]!r}, {y if what == 'exit code' else y[max(0, at - 40):at + 40]!r}"
-    return ""
 
 
 if __name__ == "__main__":

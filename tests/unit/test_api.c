@@ -916,7 +916,7 @@ static void test_bad_packs_are_refused_whole(void **state)
         {"too-bright", "name-hash", 2, "name-hash"}, {"severity: warning", "severity: wraning", 3, "warning"},
         {"grx.point_light", "grx.piont_light", 5, "grx.point_light"},
         {"field: lumen", "field: lunem", 6, "lumen"}, {"check: range", "check: rnage", 7, "range"},
-        {"<= 1000", "<= one", 1, "one"},               {"title", "titel", 9, "title"},
+        {"<= 1000", "<= one", 8, "one"},               {"title", "titel", 9, "title"},
         {"- id", "-\tid", 1, ""},
     };
     ll_ruleset *rules = new_rules();

@@ -1,6 +1,7 @@
 /* rules/pack: what a stanza becomes, and what is refused before any format is asked. */
 #include "unit.h"
 
+#include "base/problem.h"
 #include "rules/cross_check.h"
 #include "rules/pack.h"
 
@@ -291,6 +292,31 @@ static void test_names_of_packs_are_shown_safely(void **state)
     ll_arena_free(&arena);
 }
 
+static void test_long_words_leave_room_for_the_rest(void **state)
+{
+    (void)state;
+    char word[1000];
+    memset(word, 'x', sizeof word - 1);
+    word[sizeof word - 1] = '\0';
+    ll_problem problem = {.line = 7};
+    assert_int_equal(LL_PROBLEM(&problem, "a '", word, "' b"), LL_E_PACK);
+    assert_non_null(strstr(problem.text, "xxx...' b"));
+    assert_int_equal(problem.line, 7);
+    assert_int_equal(LL_PROBLEM(&problem, word, word, word, word, word), LL_E_PACK);
+    assert_in_range(strlen(problem.text), sizeof problem.text / 2, sizeof problem.text - 1);
+    assert_string_equal(problem.text + strlen(problem.text) - 3, "...");
+    assert_int_equal(ll_problem_prefix(&problem, "name"), LL_E_PACK);
+    assert_memory_equal(problem.text, "name: xxx", 9);
+    assert_in_range(strlen(problem.text), sizeof problem.text / 2, sizeof problem.text - 1);
+    for (size_t i = 0; i + 2 < sizeof word; i += 2) {
+        memcpy(word + i, "\xC3\xA4", 2);
+    }
+    assert_int_equal(LL_PROBLEM(&problem, word + 1), LL_E_PACK); /* begins inside a letter */
+    assert_memory_equal(problem.text, "\\xa4\xC3\xA4", 6);
+    size_t n = strlen(problem.text);
+    assert_memory_equal(problem.text + n - 5, "\xC3\xA4...", 5); /* and ends behind one */
+}
+
 static void test_too_many_rules_are_refused(void **state)
 {
     (void)state;
@@ -482,11 +508,17 @@ static void test_every_cut_is_answered(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_predicate_with_everything),     cmocka_unit_test(test_the_other_two_origins),
-        cmocka_unit_test(test_refusals_say_where_and_what),     cmocka_unit_test(test_a_problem_may_be_nowhere),
-        cmocka_unit_test(test_names_of_packs_are_shown_safely), cmocka_unit_test(test_too_many_rules_are_refused),
-        cmocka_unit_test(test_the_quoted_word_is_found_again),  cmocka_unit_test(test_rules_beside_each_other),
-        cmocka_unit_test(test_prefixes_of_shipped_rules),       cmocka_unit_test(test_memory_may_end_at_any_allocation),
+        cmocka_unit_test(test_a_predicate_with_everything),
+        cmocka_unit_test(test_the_other_two_origins),
+        cmocka_unit_test(test_refusals_say_where_and_what),
+        cmocka_unit_test(test_a_problem_may_be_nowhere),
+        cmocka_unit_test(test_names_of_packs_are_shown_safely),
+        cmocka_unit_test(test_long_words_leave_room_for_the_rest),
+        cmocka_unit_test(test_too_many_rules_are_refused),
+        cmocka_unit_test(test_the_quoted_word_is_found_again),
+        cmocka_unit_test(test_rules_beside_each_other),
+        cmocka_unit_test(test_prefixes_of_shipped_rules),
+        cmocka_unit_test(test_memory_may_end_at_any_allocation),
         cmocka_unit_test(test_every_cut_is_answered),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

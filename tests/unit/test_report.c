@@ -707,6 +707,7 @@ static void full_shows_bytes_and_words(void **state)
                           "   = more:     lightlint explain TOY001\n\n");
     assert_contains(&out, "warning[TOY002 bad-scale]: The scale is {negative} (3 times)\n");
     assert_contains(&out, "   = and 2 more at +0x34, +0x54 (--all shows each)\n");
+    assert_contains(&out, "  --> dir/a b.toy +0x80 (byte 128, the end of the file)\n");
     assert_contains(&out, "   | 0x0080\n   |         ^^ the file ends here\n");
     assert_contains(&out, "   = patch:    safe, at +0x80: add 00 00\n");
     assert_contains(&out, "\n1 file checked, 1 with findings: 2 errors, 3 warnings, 1 note.\n");

@@ -774,7 +774,7 @@ void grx_check_vertex_use(ll_check_run *run)
     if (next < limit) {
         ll_fault fault = fault_at(ll_at_field(run->doc, vertices, (uint32_t)next, grx_vertex_position));
         fault.arg[0] = ll_word("no face");
-        fault.arg[1] = ll_uint(limit - next);
+        fault.arg[1] = ll_word("a face");
         raise(run, &fault);
     }
 }

@@ -11,6 +11,7 @@
 enum {
     ENTRY_HEADER = grx_unknown_entry_SIZE,
     VERTEX_OFFSET = grx_occluder_SIZE - grx_occluder_at_vertex_array_offset, /* canonical: behind the fixed record */
+    NAME_GROWN = 32,   /* bytes by which a renamed light's tails are off, at the most; the longest name seen has 44 */
     NAME_COPIED = 255, /* longest name compared with its hash where no NUL follows it */
     PIECES = 3         /* string and two tails, or two arrays */
 };
@@ -81,7 +82,8 @@ static void claim_hole(const grx_entry *e, uint32_t from, uint32_t to)
     }
     uint32_t gap = ll_claim(e->doc, e->span, LL_LAYOUT_GAP, from, to - from, 0, LL_NO_INDEX);
     if (gap != LL_NO_SPAN) {
-        GRX_RAISE(e->doc, GRX_FAULT_UNREFERENCED, GRX_HINT_H2_LENGTH_CHANGED, ll_at_bytes(gap, from, to - from), ll_uint(to - from));
+        unsigned hint = grx_is_named(e->kind) ? GRX_HINT_H2_LENGTH_CHANGED : GRX_HINT_NONE;
+        GRX_RAISE(e->doc, GRX_FAULT_UNREFERENCED, hint, ll_at_bytes(gap, from, to - from), ll_uint(to - from));
     }
 }
 
@@ -105,7 +107,8 @@ static void claim_pieces(const grx_entry *e, const pieces *all)
     }
     if (pos < e->end) {
         if (!e->size_faulted && !e->lost) {
-            GRX_RAISE(e->doc, GRX_FAULT_ENTRY_SIZE_SURPLUS, GRX_HINT_H2_LENGTH_CHANGED,
+            GRX_RAISE(e->doc, GRX_FAULT_ENTRY_SIZE_SURPLUS,
+                  grx_is_named(e->kind) ? GRX_HINT_H2_LENGTH_CHANGED : GRX_HINT_NONE,
                   ll_at_field(e->doc, e->span, 0, grx_unknown_entry_entry_size), ll_uint(e->stated), ll_uint(pos - e->pos));
         }
         claim_hole(e, pos, e->end);
@@ -311,6 +314,13 @@ static void raise_tail(const grx_entry *e, const tail *t, unsigned code, unsigne
     ll_raise(e->doc, &fault);
 }
 
+/* A tail as far from its place as a name that grew or shrank by a few letters puts it. */
+static unsigned hint_of_distance(const tail *t)
+{
+    uint64_t distance = t->target > t->expected ? t->target - t->expected : t->expected - t->target;
+    return distance % 4 == 0 && distance <= NAME_GROWN ? GRX_HINT_H2_LENGTH_CHANGED : GRX_HINT_NONE;
+}
+
 /* What is wrong with a tail that does not lie at its expected place. */
 static void judge_tail(const grx_entry *e, const tail *t, const pieces *all, bool after_area)
 {
@@ -322,13 +332,13 @@ static void judge_tail(const grx_entry *e, const tail *t, const pieces *all, boo
         raise_tail(e, t, GRX_FAULT_IR_WITHOUT_LA_SHIFT, GRX_HINT_G1_SHIFT);
     } else if (!in_range) {
         bool exposure = t->slot.layout == grx_inner_area_LAYOUT && looks_like_float(t->offset);
-        raise_tail(e, t, GRX_FAULT_TAIL_RANGE, exposure ? GRX_HINT_G9_EXPOSURE : GRX_HINT_H2_LENGTH_CHANGED);
+        raise_tail(e, t, GRX_FAULT_TAIL_RANGE, exposure ? GRX_HINT_G9_EXPOSURE : hint_of_distance(t));
     } else if (!is_free(all, (uint32_t)t->target, GRX_TRANSFORM)) {
-        raise_tail(e, t, GRX_FAULT_TAIL_OVERLAP, GRX_HINT_H2_LENGTH_CHANGED);
+        raise_tail(e, t, GRX_FAULT_TAIL_OVERLAP, hint_of_distance(t));
     } else if ((t->target - e->pos) % 4) {
         raise_tail(e, t, GRX_FAULT_TAIL_ALIGN, GRX_HINT_NONE);
     } else {
-        raise_tail(e, t, GRX_FAULT_TAIL_CANONICAL, GRX_HINT_H2_LENGTH_CHANGED);
+        raise_tail(e, t, GRX_FAULT_TAIL_CANONICAL, hint_of_distance(t));
     }
 }
 

@@ -1,0 +1,116 @@
+#!/usr/bin/env python3
+"""Installs a build into an empty folder, then builds and runs the consumer against it, once by find_package() and once by pkg-config.
+
+usage: check_install.py --cmake CMAKE --build DIR --config CONFIG --version VERSION --libdir LIBDIR --compiler CC [--flags FLAGS]
+exit:  0 all fine, 1 not, 77 skipped (no pkg-config)"""
+import argparse
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+
+CONSUMER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "consumer")
+
+
+class Failure(Exception):
+    """What went wrong."""
+
+
+def run(command, **environment):
+    """Output of a command that has to succeed."""
+    done = subprocess.run(command, env={**os.environ, **environment}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+    if done.returncode:
+        raise Failure(f"exit code {done.returncode}: {shlex.join(command)}\n{done.stdout}")
+    return done.stdout
+
+
+class Installation:
+    def __init__(self, options, folder):
+        self.options, self.folder = options, folder
+        self.prefix = os.path.join(folder, "prefix")
+        self.libdir = os.path.join(self.prefix, options.libdir)
+
+    def install(self):
+        run([self.options.cmake, "--install", self.options.build, "--config", self.options.config, "--prefix", self.prefix])
+        for path in ("include/lightlint/lightlint.h", "share/lightlint/rules/core.yaml", "share/lightlint/rules/grx.yaml",
+                     f"{self.options.libdir}/cmake/lightlint/lightlint-config.cmake",
+                     f"{self.options.libdir}/cmake/lightlint/lightlint-config-version.cmake",
+                     f"{self.options.libdir}/pkgconfig/lightlint.pc"):
+            if not os.path.isfile(os.path.join(self.prefix, path)):
+                raise Failure(f"not installed: {path}")
+
+    def expect_output(self, words, *command):
+        """The command runs (a shared library is not on the loader's path) and says the words."""
+        output = run([*command], LD_LIBRARY_PATH=self.libdir)
+        if words not in output:
+            raise Failure(f"{shlex.join(command)} says {output!r}, expected {words!r}")
+
+    def check_program(self):
+        program = os.path.join(self.prefix, "bin", "lightlint")
+        if os.path.exists(program):
+            self.expect_output(self.options.version, program, "version")
+            if not os.path.isfile(os.path.join(self.prefix, "share/man/man1/lightlint.1")):
+                raise Failure("not installed: the man page")
+
+    def check_find_package(self):
+        build = os.path.join(self.folder, "find_package")
+        run([self.options.cmake, "-S", CONSUMER, "-B", build, f"-DCMAKE_PREFIX_PATH={self.prefix}", "-DCMAKE_BUILD_TYPE=Release",
+             f"-DCMAKE_C_COMPILER={self.options.compiler}", f"-DCMAKE_C_FLAGS={self.options.flags}"])
+        run([self.options.cmake, "--build", build])
+        self.expect_output(f"lightlint {self.options.version}: 1\n", os.path.join(build, "consumer"))
+
+    def check_pkg_config(self):
+        path = os.path.join(self.libdir, "pkgconfig")
+        asked = run(["pkg-config", "--cflags", "--libs", f"lightlint = {self.options.version}"], PKG_CONFIG_PATH=path)
+        program = os.path.join(self.folder, "consumer")
+        run([self.options.compiler, "-std=c11", *shlex.split(self.options.flags), os.path.join(CONSUMER, "consumer.c"), "-o", program,
+             *shlex.split(asked)])
+        self.expect_output(f"lightlint {self.options.version}: 1\n", program)
+
+    def check_other_version(self):
+        """An older or much newer version is not what was asked for."""
+        build = os.path.join(self.folder, "version")
+        copy = os.path.join(self.folder, "wants-more")
+        shutil.copytree(CONSUMER, copy)
+        path = os.path.join(copy, "CMakeLists.txt")
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text.replace("lightlint 0.1", "lightlint 99.0"))
+        try:
+            run([self.options.cmake, "-S", copy, "-B", build, f"-DCMAKE_PREFIX_PATH={self.prefix}",
+                 f"-DCMAKE_C_COMPILER={self.options.compiler}"])
+        except Failure as failure:
+            if "lightlint" in str(failure) and "99.0" in str(failure):
+                return
+            raise
+        raise Failure("version 99.0 was asked for and found")
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Checks an installation.")
+    for name in ("cmake", "build", "config", "version", "libdir", "compiler"):
+        parser.add_argument("--" + name, required=True)
+    parser.add_argument("--flags", default="")
+    options = parser.parse_args()
+    if not shutil.which("pkg-config"):
+        print("skipped: no pkg-config")
+        return 77
+    try:
+        with tempfile.TemporaryDirectory(prefix="lightlint-install-") as folder:
+            it = Installation(options, folder)
+            it.install()
+            it.check_program()
+            it.check_find_package()
+            it.check_pkg_config()
+            it.check_other_version()
+    except (Failure, OSError) as failure:
+        print(failure)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,2 @@
+// See header.c.
+#include "header.c"

@@ -1,0 +1,201 @@
+/* regex: patterns match bytes, what would leave the byte world is refused with PCRE2's words, and nothing can make a match endless. */
+#include "unit.h"
+
+#include "rules/regex.h"
+
+#include <stdlib.h>
+
+/* An allocator that counts, and refuses from call number `fail_from` on. */
+typedef struct meter {
+    long live, calls, fail_from;
+} meter;
+
+static void *meter_alloc(void *ctx, size_t size)
+{
+    meter *m = ctx;
+    if (++m->calls >= m->fail_from) {
+        return NULL;
+    }
+    m->live++;
+    return malloc(size);
+}
+
+static void meter_release(void *ctx, void *block)
+{
+    meter *m = ctx;
+    m->live--;
+    free(block);
+}
+
+static ll_allocator metered(meter *m)
+{
+    return (ll_allocator){meter_alloc, meter_release, m};
+}
+
+static ll_regex *compile(const char *pattern)
+{
+    ll_regex *regex;
+    ll_problem problem = {0};
+    if (ll_regex_create(NULL, pattern, &regex, &problem) != LL_OK) {
+        fail_msg("%s: %s", pattern, problem.text);
+    }
+    return regex;
+}
+
+static ll_regex_result match_bytes(const char *pattern, const void *bytes, size_t size)
+{
+    ll_allocator allocator = ll_allocator_or_default(NULL);
+    ll_regex *regex = compile(pattern);
+    ll_matcher matcher;
+    ll_matcher_init(&matcher, &allocator);
+    ll_regex_result result = ll_regex_match(regex, &matcher, bytes, size);
+    ll_matcher_free(&matcher);
+    ll_regex_free(regex);
+    return result;
+}
+
+static ll_regex_result match(const char *pattern, const char *text)
+{
+    return match_bytes(pattern, text, strlen(text));
+}
+
+static void test_matching(void **state)
+{
+    (void)state;
+    assert_int_equal(match("^[A-Za-z0-9_]+$", "LP_0038"), LL_REGEX_YES);
+    assert_int_equal(match("^[A-Za-z0-9_]+$", "LP 0038"), LL_REGEX_NO);
+    assert_int_equal(match("b", "abc"), LL_REGEX_YES);
+    assert_int_equal(match("^(a|b)\\1$", "bb"), LL_REGEX_YES);
+    assert_int_equal(match("^$", ""), LL_REGEX_YES);
+    assert_int_equal(match_bytes("^$", NULL, 0), LL_REGEX_YES);
+    assert_int_equal(match("a", ""), LL_REGEX_NO);
+}
+
+static void test_a_dollar_is_the_very_end(void **state)
+{
+    (void)state;
+    assert_int_equal(match("^a$", "a\n"), LL_REGEX_NO);
+    assert_int_equal(match("^a\\n$", "a\n"), LL_REGEX_YES);
+}
+
+static void test_bytes_are_bytes(void **state)
+{
+    (void)state;
+    assert_int_equal(match("^.$", "\xFF"), LL_REGEX_YES);
+    assert_int_equal(match("^.$", "\xC3\xA4"), LL_REGEX_NO);
+    assert_int_equal(match("^[\\x20-\\x7E]*$", "\xC3\xA4"), LL_REGEX_NO);
+    assert_int_equal(match("^\\w$", "\xE4"), LL_REGEX_NO);
+    assert_int_equal(match_bytes("^a\\0b$", "a\0b", 3), LL_REGEX_YES);
+    assert_int_equal(match_bytes("^a$", "a\0b", 3), LL_REGEX_NO);
+}
+
+static void test_what_is_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *pattern, *words;
+    } rows[] = {
+        {"(a", "pattern '(a' is refused at offset 2: missing closing parenthesis"},
+        {"[z-a]", "pattern '[z-a]' is refused at offset 3: range out of order in character class"},
+        {"a\\Cb", "pattern 'a\\Cb' is refused at offset 3: "},
+        {"(*UTF)a", "pattern '(*UTF)a' is refused at offset "},
+        {"(*UCP)a", "pattern '(*UCP)a' is refused at offset "},
+        {"a(?C1)b", "pattern 'a(?C1)b' is refused: callouts mean nothing here"},
+        {"a(?C'x')b", "pattern 'a(?C'x')b' is refused: callouts mean nothing here"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        ll_regex *regex = (ll_regex *)&rows; /* must be cleared */
+        ll_problem problem = {0};
+        assert_int_equal(ll_regex_create(NULL, rows[i].pattern, &regex, &problem), LL_E_PACK);
+        assert_null(regex);
+        assert_memory_equal(problem.text, rows[i].words, strlen(rows[i].words));
+        assert_int_equal(ll_regex_create(NULL, rows[i].pattern, &regex, NULL), LL_E_PACK);
+    }
+}
+
+static void test_matching_ends(void **state)
+{
+    (void)state;
+    char text[4096];
+    memset(text, 'a', sizeof text);
+    assert_int_equal(match_bytes("^(a+)+(a+)+(a+)+[bc]", text, 40), LL_REGEX_LIMIT);
+    assert_int_equal(match_bytes("^(?:a|aa)+(?:a|aa)+[bc]", text, sizeof text), LL_REGEX_LIMIT);
+    assert_int_equal(match_bytes("^((?:a(?1)?)+)[bc]", text, sizeof text), LL_REGEX_LIMIT); /* recursion */
+    assert_int_equal(match_bytes("^a+$", text, sizeof text), LL_REGEX_YES);
+}
+
+static void test_a_matcher_serves_many_patterns(void **state)
+{
+    (void)state;
+    meter m = {.fail_from = 1000};
+    ll_allocator allocator = metered(&m);
+    ll_regex *one = compile("^a");
+    ll_regex *two = compile("(b)(c)(d)");
+    ll_matcher matcher;
+    ll_matcher_init(&matcher, &allocator);
+    for (unsigned i = 0; i < 100; i++) {
+        assert_int_equal(ll_regex_match(one, &matcher, (const uint8_t *)"abcd", 4), LL_REGEX_YES);
+        assert_int_equal(ll_regex_match(two, &matcher, (const uint8_t *)"abcd", 4), LL_REGEX_YES);
+        assert_int_equal(ll_regex_match(two, &matcher, (const uint8_t *)"abdc", 4), LL_REGEX_NO);
+    }
+    ll_matcher_free(&matcher);
+    ll_regex_free(one);
+    ll_regex_free(two);
+    assert_int_equal(m.live, 0);
+}
+
+/* A pattern that opts out of the JIT needs the interpreter's frames, which come from the matcher's allocator. */
+static void test_matching_without_memory(void **state)
+{
+    (void)state;
+    meter m = {.fail_from = 1};
+    ll_allocator allocator = metered(&m);
+    ll_regex *regex = compile("(*NO_JIT)^a+$");
+    ll_matcher matcher;
+    ll_matcher_init(&matcher, &allocator);
+    assert_int_equal(ll_regex_match(regex, &matcher, (const uint8_t *)"aaa", 3), LL_REGEX_MEMORY);
+    m.fail_from = 1000;
+    assert_int_equal(ll_regex_match(regex, &matcher, (const uint8_t *)"aaa", 3), LL_REGEX_YES);
+    ll_matcher_free(&matcher);
+    ll_regex_free(regex);
+    assert_int_equal(m.live, 0);
+}
+
+static void test_compiling_without_memory(void **state)
+{
+    (void)state;
+    long calls = 0;
+    for (long fail_from = 1;; fail_from++) {
+        meter m = {.fail_from = fail_from};
+        ll_allocator allocator = metered(&m);
+        ll_regex *regex;
+        ll_problem problem;
+        ll_status status = ll_regex_create(&allocator, "^(a|b)+[[:alpha:]]\\d{2,5}$", &regex, &problem);
+        calls = m.calls;
+        if (status == LL_OK) {
+            ll_regex_free(regex);
+            assert_int_equal(m.live, 0);
+            break;
+        }
+        assert_int_equal(status, LL_E_MEMORY);
+        assert_null(regex);
+        assert_int_equal(m.live, 0);
+    }
+    assert_true(calls >= 4);
+    ll_regex_free(NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_matching),
+        cmocka_unit_test(test_a_dollar_is_the_very_end),
+        cmocka_unit_test(test_bytes_are_bytes),
+        cmocka_unit_test(test_what_is_refused),
+        cmocka_unit_test(test_matching_ends),
+        cmocka_unit_test(test_a_matcher_serves_many_patterns),
+        cmocka_unit_test(test_matching_without_memory),
+        cmocka_unit_test(test_compiling_without_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
