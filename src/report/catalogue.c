@@ -1,5 +1,5 @@
-/* The rules in words: lists for people and programs, docs/rules.md, and one rule explained. Everything comes from the rule set, so
- * that no list can differ from what runs. */
+/* The rules in words: lists for people and programs, docs/rules.md, and one rule explained. Everything comes from
+ * the rule set, so that no list can differ from what runs. */
 #include "report/emit.h"
 #include "report/jsonw.h"
 
@@ -231,15 +231,20 @@ static void put_section(const ll_rule_info *rule, ll_text *out)
     put_section_text(out, "What to do.", rule->fix);
 }
 
+static const char markdown_head[] =
+    "# Rules\n\n<!-- Made by \"lightlint rules --format markdown\" from rules/*.yaml. Do not edit. -->\n\n";
+static const char markdown_intro[] =
+    " rules. `lightlint explain RULE` shows one of them; id, name and `family/name` all work as RULE.\n"
+    "`--severity RULE=LEVEL` changes how loudly it speaks, `--ignore RULE` silences it; what is locked cannot\n"
+    "be lowered. Tags say what a rule is about (structure, reference, padding, size, value, name, composition,\n"
+    "input) and what it rests on (seed: public descriptions; corpus: counted in real files; engine: the game's\n"
+    "own reader; tool: other tools, or this one; inferred).\n\n## Contents\n";
+
 static void print_markdown(const ll_ruleset *rules, ll_text *out)
 {
-    ll_text_str(out, "# Rules\n\n<!-- Made by \"lightlint rules --format markdown\" from rules/*.yaml. Do not edit. -->\n\n");
+    ll_text_str(out, markdown_head);
     ll_text_u64(out, ll_ruleset_count(rules));
-    ll_text_str(out, " rules. `lightlint explain RULE` shows one of them; id, name and `family/name` all work as RULE.\n"
-                     "`--severity RULE=LEVEL` changes how loudly it speaks, `--ignore RULE` silences it; what is locked cannot be lowered.\n"
-                     "Tags say what a rule is about (structure, reference, padding, size, value, name, composition, input) and what it\n"
-                     "rests on (seed: public descriptions; corpus: counted in real files; engine: the game's own reader; tool: other\n"
-                     "tools, or this one; inferred).\n\n## Contents\n");
+    ll_text_str(out, markdown_intro);
     for (size_t i = 0; i < ll_ruleset_count(rules); i++) {
         if (first_of_family(rules, i)) {
             put_contents(rules, rule_at(rules, i).family, out);

@@ -1,5 +1,5 @@
-/* Every leaf of a file: where, what, and the value. The microscope beside the linter; it judges nothing, and what it shows tiles the
- * file. Text is for people, JSON for programs; the visitor serves both and the public API. */
+/* Every leaf of a file: where, what, and the value. The microscope beside the linter; it judges nothing, and what it
+ * shows tiles the file. Text is for people, JSON for programs; the visitor serves both and the public API. */
 #include "report/emit.h"
 #include "report/jsonw.h"
 
@@ -28,7 +28,9 @@ static unsigned endian_of(const ll_doc *doc, const ll_leaf *leaf)
 
 static void put_type(const ll_doc *doc, const ll_leaf *leaf, const ll_field *field, ll_text *out)
 {
-    unsigned role = field ? field->role : leaf->span == LL_NO_SPAN ? LL_ROLE_DATA : ll_doc_layout(doc, leaf->span)->role;
+    unsigned role = field                      ? field->role
+                    : leaf->span == LL_NO_SPAN ? LL_ROLE_DATA
+                                               : ll_doc_layout(doc, leaf->span)->role;
     if (leaf->kind == LL_KIND_GAP || leaf->kind == LL_KIND_UNPARSED) {
         ll_text_str(out, leaf->kind == LL_KIND_GAP ? "gap" : "unparsed");
     } else if (role != LL_ROLE_DATA) {
@@ -45,7 +47,8 @@ static ll_status describe(ll_report *report, const ll_leaf *leaf, ll_span_info *
     const ll_doc *doc = &report->doc;
     const ll_field *field = field_of(doc, leaf);
     ll_text *text = &report->strings;
-    ll_where at = {leaf->span, leaf->element, field ? leaf->field : LL_NO_FIELD, LL_NO_PART, leaf->offset, leaf->length};
+    ll_where at = {leaf->span, leaf->element, field ? leaf->field : LL_NO_FIELD,
+                   LL_NO_PART, leaf->offset,  leaf->length};
     ll_text_clear(text);
     ll_path_text(doc, &at, text);
     ll_text_char(text, '\0');
@@ -61,7 +64,8 @@ static ll_status describe(ll_report *report, const ll_leaf *leaf, ll_span_info *
     if (text->failed) {
         return LL_E_MEMORY;
     }
-    *out = (ll_span_info){leaf->offset, leaf->length, text->data, text->data + type, has_value ? text->data + value : NULL};
+    *out = (ll_span_info){leaf->offset, leaf->length, text->data, text->data + type,
+                          has_value ? text->data + value : NULL};
     return LL_OK;
 }
 

@@ -1,5 +1,5 @@
-/* What the output formats share: emitters, chunks and the row that makes a format. Rendering reads the emitter and writes the chunk,
- * committing writes the emitter: that split is what lets threads render for one output. */
+/* What the output formats share: emitters, chunks and the row that makes a format. Rendering reads the emitter and
+ * writes the chunk, committing writes the emitter: that split is what lets threads render for one output. */
 #ifndef LL_REPORT_EMIT_H
 #define LL_REPORT_EMIT_H
 
@@ -31,12 +31,12 @@ typedef struct ll_emit_format {
 } ll_emit_format;
 
 /* Name of the row, name of the format. */
-#define LL_EMIT_FORMATS(ROW)  \
-    ROW(full, "full")         \
-    ROW(concise, "concise")   \
-    ROW(json, "json")         \
-    ROW(jsonl, "jsonl")       \
-    ROW(sarif, "sarif")       \
+#define LL_EMIT_FORMATS(ROW)                                                                                           \
+    ROW(full, "full")                                                                                                  \
+    ROW(concise, "concise")                                                                                            \
+    ROW(json, "json")                                                                                                  \
+    ROW(jsonl, "jsonl")                                                                                                \
+    ROW(sarif, "sarif")                                                                                                \
     ROW(sarif_github, "sarif-github")
 
 #define LL_EMIT_DECLARE(row, name) extern const ll_emit_format ll_emit_##row;

@@ -1,5 +1,5 @@
-/* Emitters: which formats there are, what is counted, and the order of render, commit and finish. Knows no format from the inside.
- * After the first failure an emitter writes nothing more and says the same again. */
+/* Emitters: which formats there are, what is counted, and the order of render, commit and finish. Knows no format
+ * from the inside. After the first failure an emitter writes nothing more and says the same again. */
 #include "report/emit.h"
 
 #define NAME(row, name) name,
@@ -119,7 +119,8 @@ ll_status ll_emitter_create(const ll_allocator *allocator, const ll_ruleset *rul
                             ll_write_fn write, void *ctx, ll_emitter **out)
 {
     const char *name = NULL;
-    const ll_emit_format *format = options && options->size == sizeof *options ? find_format(options->format, &name) : NULL;
+    const ll_emit_format *format =
+        options && options->size == sizeof *options ? find_format(options->format, &name) : NULL;
     if (!out || !rules || !write || !format) {
         return LL_E_ARGUMENT;
     }
@@ -129,7 +130,8 @@ ll_status ll_emitter_create(const ll_allocator *allocator, const ll_ruleset *rul
     if (!emitter) {
         return LL_E_MEMORY;
     }
-    *emitter = (ll_emitter){.allocator = a, .format = format, .rules = rules, .options = *options, .write = write, .ctx = ctx};
+    *emitter =
+        (ll_emitter){.allocator = a, .format = format, .rules = rules, .options = *options, .write = write, .ctx = ctx};
     emitter->options.format = name;
     ll_text_init(&emitter->out, &a);
     ll_status status = format->open ? format->open(emitter) : LL_OK;

@@ -1,5 +1,5 @@
-/* Findings in words: paths, values, the one sentence that every format uses, fingerprints, and which findings are alike. Never
- * judges and never writes; everything comes from the entries, the document and the catalogue. */
+/* Findings in words: paths, values, the one sentence that every format uses, fingerprints, and which findings are
+ * alike. Never judges and never writes; everything comes from the entries, the document and the catalogue. */
 #include "report/report.h"
 
 #include "model/value.h"
@@ -61,7 +61,8 @@ static const char *plain_name(const char *name)
     return name;
 }
 
-/* Where several records of a file have the same key, finds out which of them each finding is about: one pass over the spans. */
+/* Where several records of a file have the same key, finds out which of them each finding is about: one pass over
+ * the spans. */
 static ll_status number_records(ll_report *report, map *ordinals)
 {
     const ll_doc *doc = &report->doc;
@@ -154,7 +155,8 @@ ll_status ll_report_fold(ll_report *report, ll_fold *out)
     map first;
     out->count = ll_arena_zalloc(&report->doc.arena, n, sizeof *out->count);
     out->next = ll_arena_alloc(&report->doc.arena, n, sizeof *out->next);
-    if (!out->count || !out->next || !map_open(&report->doc.arena, n, &last) || !map_open(&report->doc.arena, n, &first)) {
+    if (!out->count || !out->next || !map_open(&report->doc.arena, n, &last) ||
+        !map_open(&report->doc.arena, n, &first)) {
         return LL_E_MEMORY;
     }
     for (uint32_t i = 0; i < n; i++) {
@@ -331,7 +333,8 @@ ll_status ll_finding_compose(ll_report *report, size_t index, ll_finding *out)
                   entry->patch_size},
     };
     if (has_related(entry)) {
-        report->related = (ll_place){entry->related.offset, entry->related.length, texts + at.related, entry->related_text};
+        report->related =
+            (ll_place){entry->related.offset, entry->related.length, texts + at.related, entry->related_text};
         out->related = &report->related;
         out->related_count = 1;
     }

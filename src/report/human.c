@@ -1,6 +1,6 @@
-/* Findings for people: `full`, laid out like a compiler's diagnostics with the bytes in place of the source line, and `concise`, one line
- * each. Decides what is shown and how, never what is found. Names of files are escaped here; all other texts were when they were
- * composed. */
+/* Findings for people: `full`, laid out like a compiler's diagnostics with the bytes in place of the source line,
+ * and `concise`, one line each. Decides what is shown and how, never what is found. Names of files are escaped here;
+ * all other texts were when they were composed. */
 #include "report/emit.h"
 
 enum { ROW = 16, HIT_ROWS = 4, HIT_ROWS_HEAD = 2, PLACES_LISTED = 4, VALUE_SHOWN = 64, PATCH_SHOWN = 16 };
@@ -10,8 +10,8 @@ enum { ROW = 16, HIT_ROWS = 4, HIT_ROWS_HEAD = 2, PLACES_LISTED = 4, VALUE_SHOWN
 typedef enum style { PLAIN, STRONG, GUTTER, NOTE, WARNING, ERROR, STYLES } style;
 
 static const char *const ansi[STYLES] = {
-    [PLAIN] = "\x1b[0m",       [STRONG] = "\x1b[1m",         [GUTTER] = "\x1b[1;34m",
-    [NOTE] = "\x1b[1;36m",     [WARNING] = "\x1b[1;33m",     [ERROR] = "\x1b[1;31m",
+    [PLAIN] = "\x1b[0m",   [STRONG] = "\x1b[1m",     [GUTTER] = "\x1b[1;34m",
+    [NOTE] = "\x1b[1;36m", [WARNING] = "\x1b[1;33m", [ERROR] = "\x1b[1;31m",
 };
 
 /* Where one finding is written to. */
@@ -195,7 +195,8 @@ static void put_short(ll_text *out, const char *text)
     ll_text_str(out, "...");
 }
 
-/* "160" in hex as well: offsets and sizes are sought in hex editors. Nothing for small numbers and for what is no whole number. */
+/* "160" in hex as well: offsets and sizes are sought in hex editors. Nothing for small numbers and for what is no
+ * whole number. */
 static void put_as_hex(ll_text *out, const char *value)
 {
     size_t n = strlen(value);
@@ -422,7 +423,8 @@ static void put_full(const page *p, const ll_fold *fold, uint32_t index)
 
 static bool is_shown(const ll_emit_options *options, unsigned severity)
 {
-    return options->verbosity > -2 || (options->fail_level != LL_SEVERITY_OFF && severity >= (unsigned)options->fail_level);
+    return options->verbosity > -2 ||
+           (options->fail_level != LL_SEVERITY_OFF && severity >= (unsigned)options->fail_level);
 }
 
 static void put_clean(const ll_emitter *emitter, const ll_report *report, ll_text *out)

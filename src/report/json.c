@@ -1,6 +1,6 @@
-/* JSON for programs: the writer, `json` (one document) and `jsonl` (one object a line). docs/schema/finding.schema.json describes what is
- * written; keys are only ever added. Findings are written straight into the chunk: a run with many of them costs little more than a
- * clean one. */
+/* JSON for programs: the writer, `json` (one document) and `jsonl` (one object a line).
+ * docs/schema/finding.schema.json describes what is written; keys are only ever added. Findings are written straight
+ * into the chunk: a run with many of them costs little more than a clean one. */
 #include "report/emit.h"
 #include "report/jsonw.h"
 

@@ -1,5 +1,5 @@
-/* A small streaming JSON writer over ll_text: commas and quotes by itself, no tree, no floats. Keys are ours and need no escaping.
- * The caller balances begin and end. */
+/* A small streaming JSON writer over ll_text: commas and quotes by itself, no tree, no floats. Keys are ours and
+ * need no escaping. The caller balances begin and end. */
 #ifndef LL_REPORT_JSONW_H
 #define LL_REPORT_JSONW_H
 

@@ -1,5 +1,5 @@
-/* A report: the parsed document and its findings. Filled through a sink by the engine, finished once, then read by emitters.
- * Findings are fixed records with texts in the document's arena; limits are counted, never silent. */
+/* A report: the parsed document and its findings. Filled through a sink by the engine, finished once, then read by
+ * emitters. Findings are fixed records with texts in the document's arena; limits are counted, never silent. */
 #ifndef LL_REPORT_REPORT_H
 #define LL_REPORT_REPORT_H
 
@@ -18,11 +18,11 @@ typedef struct ll_entry { /* one kept finding */
 struct ll_report {
     ll_doc doc; /* first: its arena owns everything below */
     const ll_ruleset *rules;
-    uint64_t size; /* of the file, also where it is too large for doc */
+    uint64_t size;     /* of the file, also where it is too large for doc */
     ll_entry *entries; /* sorted by offset, rule id, length */
     uint32_t entry_count, entry_capacity;
     uint32_t max_per_rule, max_per_file;
-    uint32_t *rule_counts; /* by rule number; allocated with the first finding */
+    uint32_t *rule_counts;  /* by rule number; allocated with the first finding */
     uint64_t *fingerprints; /* by entry; NULL until ll_report_identify() */
     ll_summary summary;
     ll_place related; /* of the finding last composed */
@@ -32,8 +32,8 @@ struct ll_report {
 
 /* ------------------------------------------------------------------ sink.c */
 
-/* Starts a collection: forgets the entries and the summary of the file before. Call it after ll_doc_open(), before the engine
- * runs; set summary.unchecked after it. */
+/* Starts a collection: forgets the entries and the summary of the file before. Call it after ll_doc_open(), before
+ * the engine runs; set summary.unchecked after it. */
 ll_sink ll_report_sink(ll_report *report);
 /* Ends it: drops duplicates and what yields to other rules (they were not found, as far as the summary goes), sorts. */
 ll_status ll_report_finish(ll_report *report);
@@ -43,12 +43,19 @@ ll_status ll_report_finish(ll_report *report);
 /* Gives every entry its fingerprint. Does nothing the second time. */
 ll_status ll_report_identify(ll_report *report);
 
-/* ll_report_finding() without copying: the texts live until the next call. The fingerprint is "" before ll_report_identify(). */
+/* ll_report_finding() without copying: the texts live until the next call. The fingerprint is "" before
+ * ll_report_identify(). */
 ll_status ll_finding_compose(ll_report *report, size_t index, ll_finding *out);
 
 /* Which of found and expected a finding has, and so how its message ends. The message is
  * '{0}' at '{1}': TITLE, then the tail; arguments: path, place, then found and expected where there are any. */
-typedef enum ll_message_form { LL_MESSAGE_PLACE, LL_MESSAGE_FOUND, LL_MESSAGE_EXPECTED, LL_MESSAGE_BOTH, LL_MESSAGE_FORMS } ll_message_form;
+typedef enum ll_message_form {
+    LL_MESSAGE_PLACE,
+    LL_MESSAGE_FOUND,
+    LL_MESSAGE_EXPECTED,
+    LL_MESSAGE_BOTH,
+    LL_MESSAGE_FORMS
+} ll_message_form;
 typedef struct ll_message_row {
     const char *id;   /* key of SARIF's messageStrings */
     const char *tail; /* behind the title */
@@ -61,8 +68,8 @@ void ll_place_text(uint64_t offset, uint64_t length, ll_text *out);
 /* A title as a sentence: with a full stop, whatever the pack says. */
 void ll_sentence_text(const char *title, ll_text *out);
 
-/* Entries of one rule on one field, wherever in the file, are one group: count[i] is the number of its entries where i is the
- * first of them, else 0; next[i] the entry behind i in its group, or LL_NO_ENTRY. */
+/* Entries of one rule on one field, wherever in the file, are one group: count[i] is the number of its entries where
+ * i is the first of them, else 0; next[i] the entry behind i in its group, or LL_NO_ENTRY. */
 #define LL_NO_ENTRY UINT32_MAX
 typedef struct ll_fold {
     uint32_t *count, *next; /* arena of the report */

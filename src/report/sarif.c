@@ -1,10 +1,11 @@
-/* SARIF 2.1.0, in two profiles. `sarif` keeps to the standard: binary regions only (3.30.1), results streamed as they come.
- * `sarif-github` serves GitHub code scanning: a line and column in every region, one result for each rule and field of a file, the
- * severest first, at most RESULTS_MAX of them. In both the rules that spoke, and the list of files, follow the results.
+/* SARIF 2.1.0, in two profiles. `sarif` keeps to the standard: binary regions only (3.30.1), results streamed as
+ * they come. `sarif-github` serves GitHub code scanning: a line and column in every region, one result for each rule
+ * and field of a file, the severest first, at most RESULTS_MAX of them. In both the rules that spoke, and the list
+ * of files, follow the results.
  *
- * The only file that knows cJSON. Trees are one result or one rule large. cJSON takes its memory from malloc: its hooks are process-wide, and
- * so the host's business and not ours; where it fails the status is LL_E_MEMORY. Strings are made valid UTF-8 before it sees
- * them, numbers stay below 2^53. */
+ * The only file that knows cJSON. Trees are one result or one rule large. cJSON takes its memory from malloc: its
+ * hooks are process-wide, and so the host's business and not ours; where it fails the status is LL_E_MEMORY. Strings
+ * are made valid UTF-8 before it sees them, numbers stay below 2^53. */
 #include "report/emit.h"
 
 #include "rules/cross_check.h"
@@ -104,8 +105,10 @@ static void add_base64(tree *t, cJSON *parent, const char *key, const uint8_t *b
     ll_text_clear(out);
     for (size_t i = 0; i < n; i += 3) {
         size_t left = n - i;
-        uint32_t v = (uint32_t)bytes[i] << 16 | (left > 1 ? (uint32_t)bytes[i + 1] << 8 : 0) | (left > 2 ? bytes[i + 2] : 0U);
-        char four[4] = {digits[v >> 18], digits[v >> 12 & 63], left > 1 ? digits[v >> 6 & 63] : '=', left > 2 ? digits[v & 63] : '='};
+        uint32_t v =
+            (uint32_t)bytes[i] << 16 | (left > 1 ? (uint32_t)bytes[i + 1] << 8 : 0) | (left > 2 ? bytes[i + 2] : 0U);
+        char four[4] = {digits[v >> 18], digits[v >> 12 & 63], left > 1 ? digits[v >> 6 & 63] : '=',
+                        left > 2 ? digits[v & 63] : '='};
         ll_text_put(out, four, sizeof four);
     }
     add_scratch(t, parent, key);
@@ -142,7 +145,8 @@ static void put_encoded(ll_text *out, const char *bytes, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         uint8_t c = (uint8_t)bytes[i];
-        bool plain = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c && strchr("-._~", c));
+        bool plain =
+            (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c && strchr("-._~", c));
         if (plain) {
             ll_text_char(out, bytes[i]);
         } else {
@@ -167,8 +171,8 @@ static bool step_up(ll_text *out, size_t root)
     return true;
 }
 
-/* The name of a file as a percent-encoded URI without empty, "." or inner ".." segments. True if it is relative to the root of the
- * sources; an absolute name, or one that leaves the root, stands for itself. */
+/* The name of a file as a percent-encoded URI without empty, "." or inner ".." segments. True if it is relative to
+ * the root of the sources; an absolute name, or one that leaves the root, stands for itself. */
 static bool put_uri(ll_text *out, const char *name)
 {
     bool absolute = name[0] == '/';
@@ -394,7 +398,8 @@ static void add_fingerprints(tree *t, const ll_finding *f)
 }
 
 /* Everything but ruleId and ruleIndex, which are known when the chunk is committed. */
-static ll_status render_result(const ll_emitter *emitter, ll_report *report, uint32_t index, uint32_t times, ll_text *out)
+static ll_status render_result(const ll_emitter *emitter, ll_report *report, uint32_t index, uint32_t times,
+                               ll_text *out)
 {
     ll_finding f;
     ll_status status = ll_finding_compose(report, index, &f);
@@ -541,7 +546,8 @@ static void put_result(const ll_emitter *emitter, const result_mark *mark, const
     ll_text_put(out, result + 1, mark->length - 1);
 }
 
-/* Makes room for a result of this severity by giving up the last of the least severe ones. False: the new one is that. */
+/* Makes room for a result of this severity by giving up the last of the least severe ones. False: the new one is
+ * that. */
 static bool make_room(run *r, unsigned severity)
 {
     if (r->kept < RESULTS_MAX) {
@@ -582,7 +588,8 @@ static void keep_result(ll_emitter *emitter, const result_mark *mark, const char
     }
 }
 
-static const char RUN_START[] = "{\"$schema\":\"https://json.schemastore.org/sarif-2.1.0.json\",\"version\":\"2.1.0\",\"runs\":[{\"results\":[";
+static const char RUN_START[] =
+    "{\"$schema\":\"https://json.schemastore.org/sarif-2.1.0.json\",\"version\":\"2.1.0\",\"runs\":[{\"results\":[";
 
 /* Results begin with a comma, which the first one loses. */
 static void emit_results(ll_emitter *emitter, ll_text *results)
@@ -620,8 +627,8 @@ static ll_status commit(ll_emitter *emitter, ll_chunk *chunk)
 
 /* ------------------------------------------------------------------ rules */
 
-/* "name-hash" of "grx" to "GrxNameHash": unique over the families, and never the id. A part of one letter gets no capital: validators
- * do not take that for Pascal case. */
+/* "name-hash" of "grx" to "GrxNameHash": unique over the families, and never the id. A part of one letter gets no
+ * capital: validators do not take that for Pascal case. */
 static void put_pascal(ll_text *out, const ll_rule *rule)
 {
     size_t family = strlen(rule->family);
@@ -873,7 +880,8 @@ static ll_status put_invocation(const ll_emitter *emitter, int exit_code, ll_tex
     };
     bool known = exit_code >= 0 && exit_code <= 2;
     tree t = plant(scratch);
-    (void)add(&t, t.root, "executionSuccessful", cJSON_CreateBool(known)); /* a file that cannot be read is a result, not a failure */
+    (void)add(&t, t.root, "executionSuccessful",
+              cJSON_CreateBool(known)); /* a file that cannot be read is a result, not a failure */
     (void)add(&t, t.root, "exitCode", cJSON_CreateNumber(exit_code));
     if (known) {
         add_string(&t, t.root, "exitCodeDescription", meaning[exit_code]);
@@ -945,7 +953,8 @@ static ll_status finish(ll_emitter *emitter, int exit_code)
     ll_text_str(out, "],\n");
     ll_status status = put_tool(emitter, &scratch, out);
     ll_text_str(out, ",\n\"automationDetails\":{\"id\":\"lightlint/default/\"},\n"
-                     "\"originalUriBaseIds\":{\"%SRCROOT%\":{\"description\":{\"text\":\"The directory that the paths start from.\"}}},\n");
+                     "\"originalUriBaseIds\":{\"%SRCROOT%\":{\"description\":{\"text\":\"The directory that the paths "
+                     "start from.\"}}},\n");
     if (status == LL_OK) {
         status = put_invocation(emitter, exit_code, &scratch, out);
     }

@@ -1,6 +1,7 @@
-/* Collects findings. Decides which are kept (limits), which are one finding told twice, and which give way to a severer rule; and
- * their order. Trusts the engine for rule numbers, not for places: a place outside the file is a defect of ours and ends the run of
- * that file with LL_E_INTERNAL rather than mislead a reader. Never composes words. */
+/* Collects findings. Decides which are kept (limits), which are one finding told twice, and which give way to a
+ * severer rule; and their order. Trusts the engine for rule numbers, not for places: a place outside the file is a
+ * defect of ours and ends the run of that file with LL_E_INTERNAL rather than mislead a reader. Never composes
+ * words. */
 #include "report/report.h"
 
 #include <string.h>
@@ -69,7 +70,8 @@ static bool inside(const ll_report *report, const ll_hit *hit)
     bool patch_fits = hit->patch_tier == LL_PATCH_NONE ||
                       (ll_fits(hit->patch_offset, hit->patch_removed, size) &&
                        (hit->patch_removed ? hit->patch_removed == hit->patch_size : hit->patch_offset == size));
-    return ll_fits(hit->at.offset, hit->at.length, size) && ll_fits(hit->related.offset, hit->related.length, size) && patch_fits;
+    return ll_fits(hit->at.offset, hit->at.length, size) && ll_fits(hit->related.offset, hit->related.length, size) &&
+           patch_fits;
 }
 
 /* All texts of a hit and the bytes of its patch in one block; empty ones take nothing. */
@@ -158,8 +160,8 @@ static bool after(const sort_key *a, const sort_key *b)
     return a->place != b->place ? a->place > b->place : a->length > b->length;
 }
 
-/* Bottom-up merge sort, stable: findings that differ in words only stay in the order of the engine. Returns the array, of the
- * two, that holds the result. */
+/* Bottom-up merge sort, stable: findings that differ in words only stay in the order of the engine. Returns the
+ * array, of the two, that holds the result. */
 static sort_key *sort_keys(sort_key *from, sort_key *to, uint32_t n)
 {
     for (uint64_t width = 1; width < n; width *= 2) {
@@ -242,7 +244,8 @@ static ll_status collect_reaches(ll_report *report, const sort_key *keys, reache
     for (size_t rule = 2; rule < rules + 2; rule++) {
         out->first[rule] += out->first[rule - 1];
     }
-    uint32_t *next = out->first + 1; /* where the next entry of a rule goes; its end, and so the start of the next rule, when done */
+    uint32_t *next =
+        out->first + 1; /* where the next entry of a rule goes; its end, and so the start of the next rule, when done */
     for (uint32_t i = 0; i < n; i++) {
         const ll_entry *entry = &report->entries[keys[i].entry];
         out->at[next[entry->rule]++] =

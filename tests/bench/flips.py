@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Which bytes does no rule watch? Prints, for files or folders of good files, how many single-byte changes of each field are noticed
-at that byte, the least watched fields first. A measurement, not a test.
+"""Which bytes does no rule watch? Prints, for files or folders of good files, how many single-byte changes of each field
+are noticed at that byte, the least watched fields first. A measurement, not a test.
 
 usage: flips.py [--data] [--survivors N] LIGHTLINT PATH...
---data        fields that hold values; else the structural ones (magic, sizes, offsets, counts, padding, hashes, strings)
+--data        fields that hold values; else the structural ones (magic, sizes, offsets, padding, hashes, strings, ...)
 --survivors   prints N changes that nobody noticed"""
 import argparse
 import os
@@ -36,7 +36,7 @@ def main():
         print("\n".join(tally.rows(kind)) + "\n")
     print("\n".join(tally.survivors[:arguments.survivors]))
     noticed, made = tally.total()
-    print(f"{made} changes, {noticed} noticed: {100 * tally.rate():.2f} %")
+    print(f"{made} changes, {noticed} noticed: {tally.rate():.2%}")
 
 
 if __name__ == "__main__":

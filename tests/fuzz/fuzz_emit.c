@@ -1,8 +1,8 @@
-/* Renders the report of an arbitrary file with an arbitrary name in every format. JSON must parse, text must be fit for a terminal, and a
- * writer that says no must end the output.
+/* Renders the report of an arbitrary file with an arbitrary name. JSON must parse, text must be fit for a terminal, and a writer that says no
+ * must end the output.
  *
- * Byte 0: bit 0 colours, bit 1 no folding, bits 2-3 verbosity, bits 4-5 fail level, bit 6 limits, bit 7 a writer that says no. Byte 1: length of
- * the name (0: none), which follows; then the file. */
+ * Byte 0: bit 0 colours, bit 1 no folding, bits 2-3 verbosity, bits 4-5 fail level, bit 6 limits, bit 7 a writer that says no. Byte 1: number of
+ * the format; behind the last one, dumps. Byte 2: length of the name (0: none), which follows; then the file. */
 #include "fuzz.h"
 
 enum { REPORTS = 3, REFUSED_AFTER = 700 };
@@ -53,18 +53,33 @@ static void check_format(const run *r, const char *format)
     fuzz_buffer_free(&out);
 }
 
-static void check_dump(const run *r)
+static void check_dump(const run *r, bool json)
 {
     fuzz_buffer out = {0};
-    FUZZ_CHECK(ll_dump(r->reports[1], "json", fuzz_collect, &out) == LL_OK, "dump");
-    fuzz_check_json("dump json", &out, false);
-    out.size = 0;
-    FUZZ_CHECK(ll_dump(r->reports[1], "text", fuzz_collect, &out) == LL_OK, "dump");
-    fuzz_check_page("dump text", &out, false);
+    FUZZ_CHECK(ll_dump(r->reports[1], json ? "json" : "text", fuzz_collect, &out) == LL_OK, "dump");
+    if (json) {
+        fuzz_check_json("dump json", &out, false);
+    } else {
+        fuzz_check_page("dump text", &out, false);
+    }
     fuzz_buffer_free(&out);
 }
 
-static void emit_all(uint8_t flags, const char *name, const uint8_t *bytes, size_t size)
+static void check_output(const run *r, unsigned choice)
+{
+    unsigned formats = 0;
+    while (ll_emit_formats()[formats]) {
+        formats++;
+    }
+    choice %= formats + 2;
+    if (choice < formats) {
+        check_format(r, ll_emit_formats()[choice]);
+    } else {
+        check_dump(r, choice == formats);
+    }
+}
+
+static void emit_all(uint8_t flags, uint8_t choice, const char *name, const uint8_t *bytes, size_t size)
 {
     run r = {.rules = fuzz_rules(false), .refusing = flags >> 7};
     ll_lint_options lint = {.size = sizeof lint, .name = name, .max_per_rule = flags & 64 ? 1 : 0};
@@ -79,10 +94,7 @@ static void emit_all(uint8_t flags, const char *name, const uint8_t *bytes, size
     FUZZ_CHECK(ll_lint(r.rules, bytes, size / 2, NULL, r.reports[0]) == LL_OK, "lint");
     FUZZ_CHECK(ll_lint(r.rules, bytes, size, &lint, r.reports[1]) == LL_OK, "lint");
     FUZZ_CHECK(ll_lint_unreadable(r.rules, name ? name : "gone", &lint, r.reports[2]) == LL_OK, "lint");
-    for (const char *const *format = ll_emit_formats(); *format; format++) {
-        check_format(&r, *format);
-    }
-    check_dump(&r);
+    check_output(&r, choice);
     for (size_t i = 0; i < REPORTS; i++) {
         ll_report_free(r.reports[i]);
     }
@@ -91,12 +103,12 @@ static void emit_all(uint8_t flags, const char *name, const uint8_t *bytes, size
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     char name[256];
-    if (size < 2 || data[1] > size - 2) {
+    if (size < 3 || data[2] > size - 3) {
         return 0;
     }
-    size_t length = data[1];
-    memcpy(name, data + 2, length);
+    size_t length = data[2];
+    memcpy(name, data + 3, length);
     name[length] = '\0';
-    emit_all(data[0], length ? name : NULL, data + 2 + length, size - 2 - length);
+    emit_all(data[0], data[1], length ? name : NULL, data + 3 + length, size - 3 - length);
     return 0;
 }

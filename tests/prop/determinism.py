@@ -35,7 +35,8 @@ def main(lightlint, corpus):
         shutil.copytree(here, there)
         shuffled = random.Random(7).sample(files, len(files))
         # (folder, arguments, threads); the first of each list is what the others are compared with
-        by_name = [(here, files, 1), (here, files, 1), (here, files, 2), (here, files, 7), (here, shuffled, 2), (there, files, 2)]
+        by_name = [(here, files, 1), (here, files, 1), (here, files, 2), (here, files, 7), (here, shuffled, 2),
+                   (there, files, 2)]
         by_walk = [(here, ["."], 1), (here, ["."], 7), (there, ["."], 2)]
         for format_ in FORMATS:
             for ways in (by_name, by_walk):

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Changes every structural byte of every good file in several ways: nearly every change is an error or warning at that byte.
+"""Changes every structural byte of every good file in several ways: nearly every change is an error or warning at that
+byte.
 
 usage: flips.py LIGHTLINT CORPUS     good files of the corpus
        flips.py LIGHTLINT --real     real files
@@ -32,8 +33,9 @@ def main(lightlint, what):
     noticed, made = tally.total()
     print("\n".join(tally.rows("field")))
     print("\n".join(tally.survivors[:20]))
-    print(f"{len(files)} files, {made} changes, {noticed} noticed: {100 * tally.rate():.2f} %, floor {100 * FLOOR[kind]:.0f} %")
-    return 0 if made and tally.rate() >= FLOOR[kind] else 1
+    floor = FLOOR[kind]
+    print(f"{len(files)} files, {made} changes, {noticed} noticed: {tally.rate():.2%}, floor {floor:.0%}")
+    return 0 if made and tally.rate() >= floor else 1
 
 
 if __name__ == "__main__":

@@ -18,7 +18,8 @@ def main(lightlint):
     program, faults = Program(lightlint), []
     run = program.lint(files, cwd=folder)
     for file, findings in run.findings.items():
-        faults += [f"{file}: {f['severity']} {f['name']} at {f['path']}: {f['message']}" for f in findings if f["severity"] in LOUD]
+        faults += [f"{file}: {f['severity']} {f['name']} at {f['path']}: {f['message']}"
+                   for f in findings if f["severity"] in LOUD]
         dump = program.spans(file, cwd=folder)
         why = tiling_fault(dump, os.path.getsize(os.path.join(folder, file)))
         holes = [s for s in dump["spans"] if s["type"] in ("gap", "unparsed")]

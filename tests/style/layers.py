@@ -7,8 +7,8 @@ import re
 import sys
 
 ROOMS = ["base", "model", "formats", "rules", "report", "api", "cli"]  # each may look at those before it
-STANDARD = {"assert.h", "errno.h", "float.h", "inttypes.h", "limits.h", "math.h", "stdalign.h", "stdarg.h", "stdbool.h", "stddef.h",
-            "stdint.h", "stdlib.h", "string.h"}
+STANDARD = {"assert.h", "errno.h", "float.h", "inttypes.h", "limits.h", "math.h", "stdalign.h", "stdarg.h", "stdbool.h",
+            "stddef.h", "stdint.h", "stdlib.h", "string.h"}
 PUBLIC = "lightlint/lightlint.h"
 # Headers that only these files may see.
 ONLY = {

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Looks after words: the texts of the rules, the tables that packs and parsers share, and what must stand nowhere in the project.
+"""Looks after words: the texts of the rules, the tables that packs and parsers share, and what must stand nowhere in the
+project.
 
 usage: texts.py SOURCE_DIR      exit: 0 in order, 1 not, 77 no YAML reader here"""
 import os
@@ -72,7 +73,8 @@ def rows(path, macro, column):
         return []
     with open(path, encoding="utf-8") as file:
         text = re.sub(r"/\*.*?\*/", "", file.read(), flags=re.S)
-    return [re.split(r",\s*", match.group(1))[column].strip().strip('"') for match in re.finditer(macro + r"\((.*)\)", text)]
+    found = re.findall(macro + r"\((.*)\)", text)
+    return [re.split(r",\s*", row)[column].strip().strip('"') for row in found]
 
 
 def table_faults(top, rules):

@@ -10,7 +10,8 @@ from strcode64 import strcode64
 
 PATH = r"[A-Za-z_]\w*(?:\[\d+\]|\.\w+)*"
 TOKEN = re.compile(rf'\s*(?:(0x[0-9A-Fa-f]+)|(\d+\.?\d*(?:e[+-]?\d+)?)|("(?:\\.|[^"\\])*")|({PATH})|([-+*(),]))')
-NUMBERS = {"u8": "B", "u16": "<H", "u32": "<I", "u64": "<Q", "i8": "b", "i16": "<h", "i32": "<i", "f16": "<e", "f32": "<f"}
+NUMBERS = {"u8": "B", "u16": "<H", "u32": "<I", "u64": "<Q", "i8": "b", "i16": "<h", "i32": "<i",
+           "f16": "<e", "f32": "<f"}
 SHAPES = ("chars", "text", "string", "hex", "zeros", "fill", "copy", "align", "repeat")
 
 
@@ -263,7 +264,8 @@ class Builder:
         """A record of a layout; values: text per field. Every field gets a name, and every element of a vector."""
         unknown = [name for name in values if not record.field(name)]
         if unknown:
-            raise RecipeError(f"{record.name} has no field {unknown[0]}; it has {', '.join(f.name for f in record.fields)}")
+            known = ", ".join(f.name for f in record.fields)
+            raise RecipeError(f"{record.name} has no field {unknown[0]}; it has {known}")
         for f in record.fields:
             text = values.get(f.name, ", ".join(["0"] * f.elements))
             if f.type == "chars":
@@ -305,7 +307,8 @@ def split_values(words):
 # ------------------------------------------------------------------ edits
 
 class Editor:
-    """Changes bytes of an image as a hand with a hex editor would: nothing else follows suit. Names move with their bytes."""
+    """Changes bytes of an image as a hand with a hex editor would: nothing else follows suit. Names move with
+    their bytes."""
 
     def __init__(self, image):
         self.image = image
@@ -364,7 +367,10 @@ class Editor:
 
     def delete(self, rest, label):
         start, dots, end = rest.partition("..")
-        place = Place(self.number(start), self.number(end)) if dots else dataclasses.replace(self.image.named(rest.strip()))
+        if dots:
+            place = Place(self.number(start), self.number(end))
+        else:
+            place = dataclasses.replace(self.image.named(rest.strip()))
         if not 0 <= place.start < place.end <= len(self.image.data):
             raise RecipeError("nothing to delete")
         del self.image.data[place.start:place.end]

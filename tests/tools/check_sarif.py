@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks SARIF logs of lightlint: the OASIS schema, the rules that no validator knows, and the Multitool if there is one.
+"""Checks SARIF logs of lightlint: the OASIS schema, rules that no validator knows, and the Multitool if there is one.
 
 usage: check_sarif.py [--profile sarif|sarif-github] [--schema FILE] [--multitool FILE] [--root DIR] LOG...
 
@@ -8,8 +8,8 @@ usage: check_sarif.py [--profile sarif|sarif-github] [--schema FILE] [--multitoo
 --multitool  the Sarif.Multitool program
 --root       folder that the uris start from: snippets, lengths and fixes are then compared with the files
 
-Exit code: 0 all is well, 1 something is wrong, 2 usage. What was asked for and cannot be run here is said, and makes it 77 when
-nothing else is wrong.
+Exit code: 0 all is well, 1 something is wrong, 2 usage. What was asked for and cannot be run here is said, and makes it
+77 when nothing else is wrong.
 """
 import argparse
 import base64
@@ -25,6 +25,7 @@ import urllib.parse
 RESULTS_MAX = {'sarif': None, 'sarif-github': 5000}
 RULES_MAX, LOCATIONS_MAX, TAGS_MAX, TEXT_MAX = 25000, 100, 10, 1024
 LINES = ('startLine', 'startColumn', 'endLine', 'endColumn')
+UNSTABLE = ('startTimeUtc', 'endTimeUtc', 'commandLine', 'arguments', 'machine', 'account', 'workingDirectory', 'processId')
 LEVELS = ('error', 'warning', 'note')
 PLACEHOLDER = re.compile(r'\{\{|\}\}|\{(\d+)\}')
 
@@ -104,11 +105,13 @@ def check_run(log):
     log.need(log.log['version'] == '2.1.0' and len(log.log['runs']) == 1, '$', 'not one run of version 2.1.0')
     log.need('columnKind' not in run, 'run', 'columnKind in a run without text')
     base = run.get('originalUriBaseIds', {}).get('%SRCROOT%', {})
-    log.need(base.get('description', {}).get('text') and 'uri' not in base, 'run', '%SRCROOT% must have words and no uri')
-    log.need(run.get('automationDetails', {}).get('id', '').endswith('/'), 'run', 'automationDetails.id must end with /')
+    described = base.get('description', {}).get('text')
+    log.need(described and 'uri' not in base, 'run', '%SRCROOT% must have words and no uri')
+    category = run.get('automationDetails', {}).get('id', '')
+    log.need(category.endswith('/'), 'run', 'automationDetails.id must end with /')
     limit = RESULTS_MAX[log.profile]
     log.need(limit is None or len(run['results']) <= limit, 'results', f'more than {limit}')
-    for secret in ('startTimeUtc', 'endTimeUtc', 'commandLine', 'arguments', 'machine', 'account', 'workingDirectory', 'processId'):
+    for secret in UNSTABLE:
         for invocation in run['invocations']:
             log.need(secret not in invocation, 'invocation', f'{secret} changes from run to run')
     check_invocation(log, run['invocations'][0])
@@ -116,7 +119,8 @@ def check_run(log):
 
 def check_invocation(log, invocation):
     code = invocation.get('exitCode')
-    log.need(code in (0, 1, 2) and invocation['executionSuccessful'] is True, 'invocation', 'exit code and success do not fit')
+    log.need(code in (0, 1, 2), 'invocation', f'exit code {code}')
+    log.need(invocation['executionSuccessful'] is True, 'invocation', 'a run that failed')
     log.need(invocation.get('exitCodeDescription'), 'invocation', 'exit code without words')
     known = log.run['tool']['driver'].get('notifications', [])
     for notification in invocation.get('toolExecutionNotifications', []):
@@ -142,7 +146,8 @@ def check_rules(log):
     for rule in rules:
         where = f'rule {rule["id"]}'
         log.need(re.fullmatch(r'[A-Z][A-Z0-9]+', rule['id']), where, 'id is not letters and digits')
-        log.need(re.fullmatch(r'([A-Z][a-z0-9]+)+', rule['name']) and rule['name'] != rule['id'], where, 'name is not PascalCase')
+        log.need(re.fullmatch(r'([A-Z][a-z0-9]+)+', rule['name']), where, 'name is not PascalCase')
+        log.need(rule['name'] != rule['id'], where, 'name is the id')
         for key in ('shortDescription', 'fullDescription', 'help'):
             text = rule.get(key, {}).get('text')
             log.need(text, where, f'no {key}')
@@ -168,7 +173,7 @@ def check_message(log, where, result, rule):
     template = rule['messageStrings'].get(message.get('id'), {}).get('text')
     if log.need(template, where, 'message id is not one of its rule'):
         shown = unfold(template, message['arguments'])
-        log.need(unfold(message['text']) == shown, where, f'text is not the message string with its arguments: {shown!r}')
+        log.need(unfold(message['text']) == shown, where, f'text is not its message string: {shown!r}')
     log.need(message['text'].endswith('.'), where, 'message does not end with a full stop')
     log.need('+0x' in message['text'].split(': ')[0], where, 'the place is not in the first sentence')
 
@@ -198,7 +203,8 @@ def check_context(log, where, place, size):
     check_region(log, f'{where} contextRegion', context, size)
     check_lines(log, f'{where} contextRegion', context, False)
     start, end = context['byteOffset'], context['byteOffset'] + context['byteLength']
-    log.need(start <= region['byteOffset'] and region['byteOffset'] + region['byteLength'] <= end, where, 'contextRegion misses the region')
+    inside = start <= region['byteOffset'] and region['byteOffset'] + region['byteLength'] <= end
+    log.need(inside, where, 'contextRegion misses the region')
     log.need(context['byteLength'] > region['byteLength'], where, 'contextRegion is no larger than the region')
     log.need(start % 16 == 0 and (end % 16 == 0 or end == size), where, 'contextRegion is not made of whole rows')
 
@@ -232,7 +238,8 @@ def check_fingerprints(log, where, result, seen):
     prints = result.get('partialFingerprints', {})
     path = prints.get('lightlintFieldPath/v1', '')
     log.need(re.fullmatch(r'[0-9a-f]{16}', path), where, 'no lightlintFieldPath/v1')
-    log.need(re.fullmatch(r'[0-9a-f]{16}:[1-9][0-9]*', prints.get('primaryLocationLineHash', '')), where, 'no primaryLocationLineHash')
+    line_hash = prints.get('primaryLocationLineHash', '')
+    log.need(re.fullmatch(r'[0-9a-f]{16}:[1-9][0-9]*', line_hash), where, 'no primaryLocationLineHash')
     log.need('fingerprints' not in result, where, 'fingerprints are for result management systems')
     log.need(path not in seen, where, f'fingerprint {path} was used before, by {seen.get(path)}')
     seen[path] = where
@@ -271,7 +278,8 @@ def check_result(log, number, result, sizes, seen):
     check_fixes(log, where, result, sizes[uri])
     check_fingerprints(log, where, result, seen)
     logical = location['logicalLocations'][0]
-    log.need(logical['fullyQualifiedName'].endswith(logical['name']) and logical['kind'] in ('member', 'type'), where, 'logicalLocation')
+    log.need(logical['fullyQualifiedName'].endswith(logical['name']), where, 'logicalLocation: name')
+    log.need(logical['kind'] in ('member', 'type'), where, 'logicalLocation: kind')
 
 
 def check_results(log):
@@ -282,7 +290,7 @@ def check_results(log):
         check_uri(log, f'artifact {uri}', artifact['location'])
         sizes[uri] = artifact['length']
         log.need('analysisTarget' in artifact['roles'], f'artifact {uri}', 'is no analysisTarget')
-        log.need('encoding' not in artifact and 'sourceLanguage' not in artifact, f'artifact {uri}', 'properties of text')
+        log.need(not {'encoding', 'sourceLanguage'} & set(artifact), f'artifact {uri}', 'properties of text')
     seen, places = {}, collections.Counter()
     for number, result in enumerate(log.run['results']):
         check_result(log, number, result, sizes, seen)
@@ -295,7 +303,8 @@ def check_results(log):
     for artifact in log.run['artifacts']:
         is_result = 'resultFile' in artifact['roles']
         exact = log.profile == 'sarif' or not log.run['invocations'][0].get('toolExecutionNotifications')
-        log.need(not exact or is_result == (artifact['location']['uri'] in spoke), 'artifact', 'role resultFile does not fit the results')
+        fits = is_result == (artifact['location']['uri'] in spoke)
+        log.need(fits or not exact, 'artifact', 'role resultFile does not fit the results')
     if log.profile == 'sarif-github':
         order = [LEVELS.index(result['level']) for result in log.run['results']]
         log.need(order == sorted(order), 'results', 'not sorted by severity')
@@ -343,7 +352,8 @@ def check_multitool(log, program):
     with tempfile.TemporaryDirectory() as folder:
         output = os.path.join(folder, 'said.sarif')
         command = [program, 'validate', log.path, '--rule-kind', 'Sarif;Ghas', '--rich-return-code', 'true',
-                   '--level', 'Error;Warning;Note', '--max-file-size-in-kb', '1000000', '--output', output, '--log', 'ForceOverwrite']
+                   '--level', 'Error;Warning;Note', '--max-file-size-in-kb', '1000000', '--output', output,
+                   '--log', 'ForceOverwrite']
         run = subprocess.run(command, capture_output=True, text=True, check=False)
         if not os.path.exists(output):
             return f'{program} wrote nothing: {(run.stdout + run.stderr).strip()[-300:]}'
@@ -352,8 +362,8 @@ def check_multitool(log, program):
     for result in said['runs'][0].get('results') or []:
         said_what = (result['ruleId'].split('/')[0], result['message'].get('id'))
         if said_what not in MULTITOOL_ALLOWED:
-            arguments = ' '.join(result['message'].get('arguments', []))
-            log.say(f'Multitool {said_what[0]} ({result.get("level", "warning")})', f'{said_what[1]}: {arguments[:300]}')
+            arguments = ' '.join(result['message'].get('arguments', []))[:300]
+            log.say(f'Multitool {said_what[0]} ({result.get("level", "warning")})', f'{said_what[1]}: {arguments}')
     return None
 
 

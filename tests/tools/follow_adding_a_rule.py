@@ -57,10 +57,11 @@ def main():
     expect(len(outcomes) == 3, "it has three commands to run")
     show, own, shipped = outcomes
     expect(show.returncode == 0 and "name.text" in show.stdout, "step 1 shows the field")
-    expect(own.returncode == 0 and "finding" not in own.stderr, "step 3 runs the pack; all names there have a prefix")
+    expect(own.returncode == 1 and own.stdout.count("warning[MOD001 point-light-prefix]") == 2, "step 3 finds both names")
     expect(shipped.returncode == 0 and re.search(r"\b[1-9]\d* passed, 0 failed", shipped.stdout), "step 6 passes the new cases")
-    fires = run("lightlint --rules my-mod.yaml --select MOD001 --format concise corpus/demo/good-probes.grxla; true", tree)
-    expect("unknown" not in fires.stderr, "the pack still loads")
+    wrong = run("sed -i 's/field: text/field: txet/' my-mod.yaml; lightlint --rules my-mod.yaml corpus/demo/good-spot-gz.grxla", tree)
+    expect(wrong.returncode == 2 and re.search(r"my-mod\.yaml:6:\d+: .*'text'", wrong.stderr), "a misspelt field is refused with line and nearest name")
+    print("as the page says")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """Reads a <format>_layout.def, so that recipes and tests know records and fields by the rows the C code is made of.
 
-Understands what those files use: LL_RECORD, LL_FIELD, LL_END, LL_STRING, LL_BYTES, LL_GROUP and function-like macros over them."""
+Understands what those files use: LL_RECORD, LL_FIELD, LL_END, LL_STRING, LL_BYTES, LL_GROUP and function-like macros
+over them."""
 import ast
 import os
 import re
@@ -91,14 +92,18 @@ def split_macros(text):
     return macros, re.sub(r"^#.*$", "", text, flags=re.M)
 
 
+def body_of(macro, arguments):
+    """The body of a macro with its arguments put in; words in quotes stay as they are."""
+    names, body = macro
+    given = dict(zip(names, arguments, strict=True))
+    pattern = re.compile(r'"(?:\\.|[^"\\])*"|\b(' + "|".join(map(re.escape, names)) + r")\b")
+    return pattern.sub(lambda match: given[match.group(1)] if match.group(1) else match.group(), body)
+
+
 def expand(text, macros):
     for name, arguments in calls(text):
         if name in macros:
-            names, body = macros[name]
-            given = dict(zip(names, arguments, strict=True))
-            pattern = r"\b(" + "|".join(map(re.escape, names)) + r")\b"
-            parts = re.split(r'("(?:\\.|[^"\\])*")', body)  # words in quotes stay as they are
-            yield from expand("".join(p if p.startswith('"') else re.sub(pattern, lambda m: given[m.group(1)], p) for p in parts), macros)
+            yield from expand(body_of(macros[name], arguments), macros)
         elif name in ROWS and len(arguments) == ROWS[name]:
             yield name, arguments
         else:
@@ -129,7 +134,7 @@ def read(path):
         end = 0
         for f in record.fields:
             if f.offset != end:
-                raise ValueError(f"{path}: {record.name}.{f.name} at {f.offset:#x}, but the field before it ends at {end:#x}")
+                raise ValueError(f"{path}: {record.name}.{f.name} at {f.offset:#x}, its forerunner ends at {end:#x}")
             end += f.bytes
         if end != record.size:
             raise ValueError(f"{path}: {record.name}: fields end at {end:#x}, size is {record.size:#x}")

@@ -34,7 +34,8 @@ class Program:
     def lint(self, files, *options, cwd=None):
         """Findings of all files, in one process; their names as given."""
         names = b"".join(os.fsencode(name) + b"\0" for name in files)
-        code, out, err = self.call("--format", "jsonl", "--all", *options, "-0", "--files-from", "-", cwd=cwd, stdin=names)
+        code, out, err = self.call("--format", "jsonl", "--all", *options, "-0", "--files-from", "-",
+                                   cwd=cwd, stdin=names)
         run = Run(code, {name: [] for name in files}, {}, err)
         for line in out.splitlines():
             item = json.loads(line)
@@ -64,7 +65,9 @@ def tiling_fault(dump, size):
         if span["length"] <= 0:
             return f"an empty leaf at {at:#x} ({span['path']})"
         at += span["length"]
-    return "" if at == size == dump["size"] else f"leaves end at {at:#x}, the file at {size:#x}, dump says {dump['size']:#x}"
+    if at == size == dump["size"]:
+        return ""
+    return f"leaves end at {at:#x}, the file at {size:#x}, dump says {dump['size']:#x}"
 
 
 def outside(findings, size):

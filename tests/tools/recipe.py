@@ -10,6 +10,7 @@ usage: recipe.py build RECIPE OUT        one file
 exit:  0 done, 1 a recipe is wrong, 2 wrong usage"""
 import os
 import re
+import shutil
 import sys
 from dataclasses import dataclass, field
 
@@ -18,6 +19,8 @@ from recipe_grx import GrxWriter
 
 HEADER_KEYS = ("title", "name", "from", "near", "expect", "options", "exit")
 VERDICTS = ("good-", "odd-", "bad-", "unsupported-")
+EXPECT = re.compile(r'([\w/-]+) (error|warning|note)'
+                    r'(?: at (\S+))?(?: bytes (\S+?)\.\.(\S+))?(?: says "(.*)")?')
 
 
 @dataclass
@@ -160,9 +163,10 @@ class Corpus:
 
 
 def expectation(recipe, text, image):
-    match = re.fullmatch(r'([\w/-]+) (error|warning|note)(?: at (\S+))?(?: bytes (\S+?)\.\.(\S+))?(?: says "(.*)")?', text)
+    match = EXPECT.fullmatch(text)
     if not match or not (match.group(3) or match.group(4)):
-        raise RecipeError(f"{recipe.file}: expect: RULE SEVERITY [at PATH] [bytes FROM..TO] [says \"WORDS\"], not {text!r}")
+        form = 'RULE SEVERITY [at PATH] [bytes FROM..TO] [says "WORDS"]'
+        raise RecipeError(f"{recipe.file}: expect: {form}, not {text!r}")
     rule, severity, path, start, end, says = match.groups()
     try:
         if start is None:
@@ -177,6 +181,9 @@ def expectation(recipe, text, image):
 def build_all(folder, out, wanted=VERDICTS):
     """Assembles every recipe whose case begins with one of `wanted` as out/<case>/<name>. Returns {case: path}."""
     corpus, paths = Corpus(folder), {}
+    for old in os.listdir(out) if os.path.isdir(out) else []:
+        if old.startswith(VERDICTS) and old not in corpus.recipes:  # a case that was renamed or is no more
+            shutil.rmtree(os.path.join(out, old))
     for case, recipe in corpus.recipes.items():
         if case.startswith(wanted):
             os.makedirs(os.path.join(out, case), exist_ok=True)
@@ -209,7 +216,8 @@ def check_recipe(corpus, recipe):
 
 def check(folders):
     corpus = Corpus(*folders)
-    faults = [f"{recipe.file}: {words}" for recipe in list(corpus.recipes.values()) for words in check_recipe(corpus, recipe)]
+    recipes = list(corpus.recipes.values())
+    faults = [f"{recipe.file}: {words}" for recipe in recipes for words in check_recipe(corpus, recipe)]
     contents = {}
     for recipe in corpus.recipes.values():
         key = (bytes(corpus.assemble(recipe).data), corpus.file_name(recipe), recipe.one("options"))

@@ -1,22 +1,24 @@
-"""The statements of recipes that write Fox Engine arrays: records of grx_layout.def with defaults that no rule objects to.
+"""The statements of recipes that write Fox Engine arrays: records of grx_layout.def with defaults that no rule
+objects to.
 
-Places are called as the linter calls them: entry[1].outer_range, entry[1].name.text, entry[1].light_area.scale.x, terminator.tag."""
+Places are called as the linter calls them: entry[1].outer_range, entry[1].name.text, entry[1].light_area.scale.x,
+terminator.tag."""
 import layouts
 from assembler import RecipeError, split_values, unquote
 
 RECORDS, LABELS = layouts.of_family("grx")
 
-LIGHT = {"light_flags": "9", "unknown_14": "3", "translation": "12, 3.5, -40", "color_r": "1", "color_g": "0.5", "color_b": "0.25",
-         "color_a": "1", "temperature": "4500", "color_deflection": "0.02", "lumen": "3000", "lod_shadow_draw_rate": "1",
-         "lod_far_size": "2.5", "lod_near_size": "10", "lod_radius_level": "4"}
+LIGHT = {"light_flags": "9", "unknown_14": "3", "translation": "12, 3.5, -40", "color_r": "1", "color_g": "0.5",
+         "color_b": "0.25", "color_a": "1", "temperature": "4500", "color_deflection": "0.02", "lumen": "3000",
+         "lod_shadow_draw_rate": "1", "lod_far_size": "2.5", "lod_near_size": "10", "lod_radius_level": "4"}
 TRANSFORM = {"scale": "10, 8, 10", "rotation": "0, 0, 0, 1", "translation": "12, 3, -40"}
 DEFAULTS = {
     "header": {"magic": "FGxL", "first_entry_offset": "0x10", "version": "1"},
     "point_light": LIGHT | {"outer_range": "12", "inner_range": "2", "shadow_bias": "1"},
     "spot_light": LIGHT | {"reach_point": "0, -1, 0", "rotation": "0, 0, 0, 1", "outer_range": "15", "inner_range": "1",
-                           "umbra_angle": "90", "penumbra_angle": "30", "attenuation_exponent": "1.2", "shadow_umbra_angle": "80",
-                           "shadow_penumbra_angle": "45", "shadow_attenuation_exponent": "1.2", "shadow_bias": "-0.05",
-                           "view_bias": "-0.05"},
+                           "umbra_angle": "90", "penumbra_angle": "30", "attenuation_exponent": "1.2",
+                           "shadow_umbra_angle": "80", "shadow_penumbra_angle": "45",
+                           "shadow_attenuation_exponent": "1.2", "shadow_bias": "-0.05", "view_bias": "-0.05"},
     "probe": {"local_flags": "17", "inner_scale_positive": "0.8, 0.8, 0.8", "inner_scale_negative": "0.8, 0.8, 0.8",
               "scale": "20, 10, 20", "rotation": "0, 0, 0, 1", "translation": "64, 5, -64", "priority": "50",
               "occlusion_mode_open_rate": "0.5"},
@@ -28,8 +30,8 @@ DEFAULTS = {
     "face": {"flags": "1", "vertex_count": "4"},
 }
 # Fields that say where something is, and what that is.
-LINKS = {"light_area_offset": "light_area", "irradiation_offset": "irradiation_point", "inner_area_offset": "inner_area",
-         "vertex_array_offset": "vertex[0]", "face_array_offset": "face[0]"}
+LINKS = {"light_area_offset": "light_area", "irradiation_offset": "irradiation_point",
+         "inner_area_offset": "inner_area", "vertex_array_offset": "vertex[0]", "face_array_offset": "face[0]"}
 COUNTS = {"vertex_count": "vertex", "face_count": "face"}
 
 
@@ -40,8 +42,9 @@ class GrxWriter:
         self.start = 0
         self.entries = self.probes = self.vertices = self.faces = 0
         self.statements = {
-            "header": self.header, "dataset": self.dataset, "point": self.point, "spot": self.spot, "probe": self.probe,
-            "occluder": self.occluder, "opaque": self.opaque, "vertex": self.vertex, "quad": self.quad, "face": self.face,
+            "header": self.header, "dataset": self.dataset, "point": self.point, "spot": self.spot,
+            "probe": self.probe, "occluder": self.occluder, "opaque": self.opaque, "vertex": self.vertex,
+            "quad": self.quad, "face": self.face,
             "light_area": lambda words: self.tail("light_area", words),
             "irradiation_point": lambda words: self.tail("irradiation_point", words),
             "inner_area": lambda words: self.tail("inner_area", words),

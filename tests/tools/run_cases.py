@@ -46,7 +46,8 @@ class Results:
     def add(self, name, faults):
         if faults:
             self.failed += 1
-            print(f"FAILED {name}\n" + "\n".join("  " + line for fault in faults for line in fault.splitlines()), flush=True)
+            lines = [f"  {line}" for fault in faults for line in fault.splitlines()]
+            print("\n".join([f"FAILED {name}", *lines]), flush=True)
         else:
             self.passed += 1
 
@@ -55,6 +56,10 @@ class Results:
 
 def show(offset, end, path):
     return f"{path or '(any path)'} +{offset:#x}..{end:#x}"
+
+
+def show_finding(f):
+    return f"{f['name']} {f['severity']} at {show(f['offset'], f['offset'] + f['length'], f['path'])}"
 
 
 def matches(expected, finding):
@@ -75,10 +80,10 @@ def compare(case, findings):
             says = f' says "{e.says}"' if e.says else ""
             faults.append(f"missing  {e.rule} {e.severity} at {show(e.start, e.end, e.path)}{says}")
     for f in left:
-        faults.append(f"too many {f['name']} {f['severity']} at {show(f['offset'], f['offset'] + f['length'], f['path'])}: {f['message']}")
+        faults.append(f"too many {show_finding(f)}: {f['message']}")
     bad = outside(findings, len(case.data))
     if bad:
-        faults.append(f"outside the file: {bad['name']} {show(bad['offset'], bad['offset'] + bad['length'], bad['path'])}")
+        faults.append(f"outside the file: {show_finding(bad)}")
     return faults
 
 
@@ -129,7 +134,8 @@ def golden_outputs(program, cases, demo, workshop):
             chapters.setdefault(chapter(case.name), []).append(case.file)
     for name, files in chapters.items():
         for format_, ending in (("full", "txt"), ("jsonl", "jsonl")):
-            outputs[f"{format_}/{name}.{ending}"] = program.call("--all", "--format", format_, *files, cwd=workshop.path)[1]
+            _, out, _ = program.call("--all", "--format", format_, *files, cwd=workshop.path)
+            outputs[f"{format_}/{name}.{ending}"] = out
     shutil.copytree(demo, os.path.join(workshop.path, "demo"), dirs_exist_ok=True)
     for format_ in ("full", "concise", "json", "sarif", "sarif-github"):
         outputs[f"demo.{format_}"] = program.call("--format", format_, "demo", cwd=workshop.path)[1]
@@ -189,7 +195,8 @@ def special_cases(program, workshop, results):
     for rule, name in (("unreadable", "missing.grxla"), ("too-large", "huge.grxla")):
         run = program.lint([name], cwd=workshop.path)
         names = [f["name"] for f in run.findings[name]]
-        results.add(f"special {rule}", [] if names == [rule] and run.code == 2 else [f"findings {names}, exit code {run.code}"])
+        fine = names == [rule] and run.code == 2
+        results.add(f"special {rule}", [] if fine else [f"findings {names}, exit code {run.code}"])
         fired |= set(names)
     os.remove(huge)
     return fired

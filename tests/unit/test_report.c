@@ -1,5 +1,5 @@
-/* The report room on a toy format and hand-made findings: what is kept and in which order, words and fingerprints, every output
- * format, the dump and the catalogue. */
+/* The report room on a toy format and hand-made findings: what is kept and in which order, words and fingerprints,
+ * every output format, the dump and the catalogue. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -41,7 +41,8 @@ static const ll_layout layouts[] = {
     {"unparsed", "unparsed", LL_KIND_UNPARSED, LL_LITTLE, LL_ROLE_DATA, 0, 0, LL_NO_FIELD, NULL, ""},
     {"toy.header", "header", LL_KIND_RECORD, LL_LITTLE, LL_ROLE_DATA, 8, 2, LL_NO_FIELD, header_fields, ""},
     {"toy.item", "item", LL_KIND_RECORD, LL_LITTLE, LL_ROLE_DATA, ITEM_BYTES, 4, ITEM_KEY, item_fields, ""},
-    {"toy.name", "name", LL_KIND_STRING, LL_LITTLE, LL_ROLE_STRING, 0, LL_STRING_PARTS, LL_NO_FIELD, ll_string_fields, ""},
+    {"toy.name", "name", LL_KIND_STRING, LL_LITTLE, LL_ROLE_STRING, 0, LL_STRING_PARTS, LL_NO_FIELD, ll_string_fields,
+     ""},
     {"toy.pair", "pair", LL_KIND_RECORD, LL_BIG, LL_ROLE_DATA, PAIR_BYTES, 2, LL_NO_FIELD, pair_fields, ""},
 };
 static const ll_format toy = {.family = "toy", .layouts = layouts, .layout_count = sizeof layouts / sizeof layouts[0]};
@@ -55,20 +56,61 @@ static const uint32_t odd_scale_yields[] = {BAD_SCALE};
 static const uint32_t odd_count_yields[] = {ODD_SCALE, BAD_KEY};
 
 static const ll_rule rule_table[RULES] = {
-    [BAD_KEY] = {.id = "TOY001", .name = "bad-key", .family = "toy", .severity = LL_ERROR, .tags = {tags, 2},
-                 .title = "The key is wrong.", .why = "Nothing finds it.", .evidence = "3 of 3 files.",
-                 .fix = "Write the right key.", .target = "toy.item.key", .check_text = "not_equals 0"},
-    [BAD_SCALE] = {.id = "TOY002", .name = "bad-scale", .family = "toy", .severity = LL_WARNING, .tags = {tags, 2},
-                   .title = "The scale is {negative}", .why = "It turns inside out.", .evidence = "", .fix = "Make it positive.",
-                   .target = "toy.item.scale", .check_text = "range '>= 0'"},
-    [ODD_COUNT] = {.id = "TOY003", .name = "toy-odd-count", .family = "toy", .severity = LL_NOTE, .tags = {tags, 1},
-                   .title = "The count is odd.", .why = "", .evidence = "", .fix = "Add one.", .target = "toy.item.count",
+    [BAD_KEY] = {.id = "TOY001",
+                 .name = "bad-key",
+                 .family = "toy",
+                 .severity = LL_ERROR,
+                 .tags = {tags, 2},
+                 .title = "The key is wrong.",
+                 .why = "Nothing finds it.",
+                 .evidence = "3 of 3 files.",
+                 .fix = "Write the right key.",
+                 .target = "toy.item.key",
+                 .check_text = "not_equals 0"},
+    [BAD_SCALE] = {.id = "TOY002",
+                   .name = "bad-scale",
+                   .family = "toy",
+                   .severity = LL_WARNING,
+                   .tags = {tags, 2},
+                   .title = "The scale is {negative}",
+                   .why = "It turns inside out.",
+                   .evidence = "",
+                   .fix = "Make it positive.",
+                   .target = "toy.item.scale",
+                   .check_text = "range '>= 0'"},
+    [ODD_COUNT] = {.id = "TOY003",
+                   .name = "toy-odd-count",
+                   .family = "toy",
+                   .severity = LL_NOTE,
+                   .tags = {tags, 1},
+                   .title = "The count is odd.",
+                   .why = "",
+                   .evidence = "",
+                   .fix = "Add one.",
+                   .target = "toy.item.count",
                    .check_text = "multiple_of 2"},
-    [ODD_SCALE] = {.id = "TOY004", .name = "odd-scale", .family = "toy", .severity = LL_NOTE, .tags = {tags, 1},
-                   .title = "The scale is odd.", .why = "", .evidence = "", .fix = "Round it.", .target = "toy.item.scale",
+    [ODD_SCALE] = {.id = "TOY004",
+                   .name = "odd-scale",
+                   .family = "toy",
+                   .severity = LL_NOTE,
+                   .tags = {tags, 1},
+                   .title = "The scale is odd.",
+                   .why = "",
+                   .evidence = "",
+                   .fix = "Round it.",
+                   .target = "toy.item.scale",
                    .check_text = "multiple_of 2"},
-    [LOCKED] = {.id = "TOY005", .name = "locked", .family = "toy", .severity = LL_ERROR, .locked = true, .tags = {tags, 1},
-                .title = "The file is no toy.", .why = "", .evidence = "", .fix = "Take another.", .target = "file",
+    [LOCKED] = {.id = "TOY005",
+                .name = "locked",
+                .family = "toy",
+                .severity = LL_ERROR,
+                .locked = true,
+                .tags = {tags, 1},
+                .title = "The file is no toy.",
+                .why = "",
+                .evidence = "",
+                .fix = "Take another.",
+                .target = "file",
                 .check_text = "fault `no-toy`"},
 };
 
@@ -174,7 +216,13 @@ static ll_where part_at(ll_where at, uint16_t part, uint32_t bytes)
 /* Hands a finding to the sink as the engine does. */
 static ll_status say(bench *b, uint32_t rule, ll_where at, const char *found, const char *expected)
 {
-    ll_hit hit = {.rule = rule, .at = at, .related = nowhere(), .found = found, .expected = expected, .hint = "", .related_text = ""};
+    ll_hit hit = {.rule = rule,
+                  .at = at,
+                  .related = nowhere(),
+                  .found = found,
+                  .expected = expected,
+                  .hint = "",
+                  .related_text = ""};
     return b->sink.admit(b->sink.ctx, rule) ? b->sink.take(b->sink.ctx, &hit) : LL_OK;
 }
 
@@ -374,8 +422,14 @@ static void a_place_outside_the_file_is_a_defect(void **state)
     assert_int_equal(say(b, LOCKED, ll_at_bytes(LL_NO_SPAN, size, 1), "", ""), LL_E_INTERNAL);
     assert_int_equal(say(b, LOCKED, ll_at_bytes(LL_NO_SPAN, size + 1, 0), "", ""), LL_E_INTERNAL);
     assert_int_equal(say(b, LOCKED, ll_at_bytes(LL_NO_SPAN, 4, UINT32_MAX), "", ""), LL_E_INTERNAL);
-    ll_hit hit = {.rule = LOCKED, .at = key_of(b, 0), .related = nowhere(), .patch_tier = LL_PATCH_SAFE, .patch_offset = 4,
-                  .patch_removed = 2, .patch_size = 3, .patch_bytes = (const uint8_t *)"abc"};
+    ll_hit hit = {.rule = LOCKED,
+                  .at = key_of(b, 0),
+                  .related = nowhere(),
+                  .patch_tier = LL_PATCH_SAFE,
+                  .patch_offset = 4,
+                  .patch_removed = 2,
+                  .patch_size = 3,
+                  .patch_bytes = (const uint8_t *)"abc"};
     assert_int_equal(b->sink.take(b->sink.ctx, &hit), LL_E_INTERNAL); /* moves bytes */
     hit.patch_removed = 0;
     assert_int_equal(b->sink.take(b->sink.ctx, &hit), LL_E_INTERNAL); /* inserts inside */
@@ -463,10 +517,12 @@ static void rules_give_way_on_another_part_of_the_field(void **state)
 static void rules_give_way_to_what_covers_them(void **state)
 {
     bench *b = *state;
-    assert_int_equal(say(b, BAD_SCALE, ll_at_bytes(b->file.items[0], 8, 90), "", ""), LL_OK); /* long, and not the last before it */
+    assert_int_equal(say(b, BAD_SCALE, ll_at_bytes(b->file.items[0], 8, 90), "", ""),
+                     LL_OK); /* long, and not the last before it */
     assert_int_equal(say(b, BAD_SCALE, ll_at_bytes(b->file.items[0], 9, 1), "", ""), LL_OK);
     assert_int_equal(say(b, ODD_SCALE, scale_of(b, 2, LL_NO_PART), "", ""), LL_OK);
-    assert_int_equal(say(b, ODD_SCALE, ll_at_bytes(LL_NO_SPAN, 98, 2), "", ""), LL_OK); /* begins where the long one ends */
+    assert_int_equal(say(b, ODD_SCALE, ll_at_bytes(LL_NO_SPAN, 98, 2), "", ""),
+                     LL_OK); /* begins where the long one ends */
     assert_int_equal(left_of_odd(b), 1);
 }
 
@@ -474,8 +530,8 @@ static void rules_do_not_give_way_to_neighbours(void **state)
 {
     bench *b = *state;
     assert_int_equal(say(b, ODD_SCALE, scale_of(b, 0, LL_NO_PART), "", ""), LL_OK);
-    assert_int_equal(say(b, BAD_SCALE, key_of(b, 0), "", ""), LL_OK);   /* ends where the scale begins */
-    assert_int_equal(say(b, BAD_SCALE, count_of(b, 0), "", ""), LL_OK); /* begins where it ends */
+    assert_int_equal(say(b, BAD_SCALE, key_of(b, 0), "", ""), LL_OK);             /* ends where the scale begins */
+    assert_int_equal(say(b, BAD_SCALE, count_of(b, 0), "", ""), LL_OK);           /* begins where it ends */
     assert_int_equal(say(b, BAD_KEY, scale_of(b, 0, LL_NO_PART), "", ""), LL_OK); /* nobody yields to it here */
     assert_int_equal(left_of_odd(b), 1);
 }
@@ -515,9 +571,17 @@ static void a_finding_says_it_all(void **state)
 {
     bench *b = *state;
     char scratch[] = "-2"; /* texts are borrowed for the call */
-    ll_hit hit = {.rule = BAD_SCALE, .at = scale_of(b, 1, 1), .related = ll_at_field(&b->report->doc, b->file.names[1], 0, LL_STRING_TEXT),
-                  .found = scratch, .expected = "at least 0", .hint = "a slip", .related_text = "its name",
-                  .patch_tier = LL_PATCH_UNSAFE, .patch_offset = 52, .patch_removed = 4, .patch_size = 4,
+    ll_hit hit = {.rule = BAD_SCALE,
+                  .at = scale_of(b, 1, 1),
+                  .related = ll_at_field(&b->report->doc, b->file.names[1], 0, LL_STRING_TEXT),
+                  .found = scratch,
+                  .expected = "at least 0",
+                  .hint = "a slip",
+                  .related_text = "its name",
+                  .patch_tier = LL_PATCH_UNSAFE,
+                  .patch_offset = 52,
+                  .patch_removed = 4,
+                  .patch_size = 4,
                   .patch_bytes = (const uint8_t *)"\1\2\3\4"};
     assert_true(b->sink.admit(b->sink.ctx, BAD_SCALE));
     assert_int_equal(b->sink.take(b->sink.ctx, &hit), LL_OK);
@@ -535,7 +599,8 @@ static void a_finding_says_it_all(void **state)
     assert_string_equal(f.found, "-2");
     assert_string_equal(f.hint, "a slip");
     assert_string_equal(f.fix, "Make it positive.");
-    assert_string_equal(f.message, "'item[1].scale.y' at '+0x34..0x38': The scale is {negative}. Found '-2', expected 'at least 0'.");
+    assert_string_equal(
+        f.message, "'item[1].scale.y' at '+0x34..0x38': The scale is {negative}. Found '-2', expected 'at least 0'.");
     assert_int_equal(f.related_count, 1);
     assert_string_equal(f.related[0].path, "item[1].name.text");
     assert_string_equal(f.related[0].text, "its name");
@@ -661,15 +726,31 @@ static void fill(bench *b)
     for (uint32_t i = 0; i < 3; i++) {
         assert_int_equal(say(b, BAD_SCALE, scale_of(b, i, 1), "-2", "at least 0"), LL_OK);
     }
-    ll_hit hit = {.rule = BAD_KEY, .at = key_of(b, 1), .related = ll_at_field(&b->report->doc, b->file.names[1], 0, LL_STRING_TEXT),
-                  .found = "0x2222", .expected = "the hash of {\"key\\x1b\"}", .hint = "The name was edited.",
-                  .related_text = "the name", .patch_tier = LL_PATCH_SAFE, .patch_offset = 40, .patch_removed = 8, .patch_size = 8,
+    ll_hit hit = {.rule = BAD_KEY,
+                  .at = key_of(b, 1),
+                  .related = ll_at_field(&b->report->doc, b->file.names[1], 0, LL_STRING_TEXT),
+                  .found = "0x2222",
+                  .expected = "the hash of {\"key\\x1b\"}",
+                  .hint = "The name was edited.",
+                  .related_text = "the name",
+                  .patch_tier = LL_PATCH_SAFE,
+                  .patch_offset = 40,
+                  .patch_removed = 8,
+                  .patch_size = 8,
                   .patch_bytes = (const uint8_t *)"\1\2\3\4\5\6\7\10"};
     assert_true(b->sink.admit(b->sink.ctx, BAD_KEY));
     assert_int_equal(b->sink.take(b->sink.ctx, &hit), LL_OK);
     assert_int_equal(say(b, ODD_COUNT, count_of(b, 0), "7", ""), LL_OK);
-    ll_hit cut = {.rule = LOCKED, .at = ll_at_bytes(LL_NO_SPAN, b->file.size, 0), .related = nowhere(), .found = "", .expected = "more",
-                  .hint = "", .related_text = "", .patch_tier = LL_PATCH_SAFE, .patch_offset = b->file.size, .patch_size = 2,
+    ll_hit cut = {.rule = LOCKED,
+                  .at = ll_at_bytes(LL_NO_SPAN, b->file.size, 0),
+                  .related = nowhere(),
+                  .found = "",
+                  .expected = "more",
+                  .hint = "",
+                  .related_text = "",
+                  .patch_tier = LL_PATCH_SAFE,
+                  .patch_offset = b->file.size,
+                  .patch_size = 2,
                   .patch_bytes = (const uint8_t *)"\0\0"};
     assert_true(b->sink.admit(b->sink.ctx, LOCKED));
     assert_int_equal(b->sink.take(b->sink.ctx, &cut), LL_OK);
@@ -745,7 +826,12 @@ static void long_stretches_are_elided(void **state)
 static void related_bytes_are_marked_on_the_same_rows(void **state)
 {
     bench *b = *state;
-    ll_hit hit = {.rule = BAD_KEY, .at = count_of(b, 0), .related = scale_of(b, 0, 1), .found = "", .expected = "", .hint = "",
+    ll_hit hit = {.rule = BAD_KEY,
+                  .at = count_of(b, 0),
+                  .related = scale_of(b, 0, 1),
+                  .found = "",
+                  .expected = "",
+                  .hint = "",
                   .related_text = ""};
     assert_true(b->sink.admit(b->sink.ctx, BAD_KEY));
     assert_int_equal(b->sink.take(b->sink.ctx, &hit), LL_OK);
@@ -772,13 +858,18 @@ static void concise_is_one_line_each(void **state)
 {
     bench *b = *state;
     capture out = emit_filled(b, "concise");
-    assert_string_equal(out.data, "dir/a b.toy:+0x14: warning[TOY002 bad-scale] item[0].scale.y: The scale is {negative}; found -2, expected at least 0\n"
-                                  "dir/a b.toy:+0x1c: note[TOY003 toy-odd-count] item[0].count: The count is odd; found 7\n"
-                                  "dir/a b.toy:+0x28: error[TOY001 bad-key] item[1].key: The key is wrong; found 0x2222, expected the hash of {\"key\\x1b\"}\n"
-                                  "dir/a b.toy:+0x34: warning[TOY002 bad-scale] item[1].scale.y: The scale is {negative}; found -2, expected at least 0\n"
-                                  "dir/a b.toy:+0x54: warning[TOY002 bad-scale] item[2].scale.y: The scale is {negative}; found -2, expected at least 0\n"
-                                  "dir/a b.toy:+0x80: error[TOY005 locked] file: The file is no toy; expected more\n"
-                                  "1 file checked, 1 with findings: 2 errors, 3 warnings, 1 note.\n");
+    assert_string_equal(out.data,
+                        "dir/a b.toy:+0x14: warning[TOY002 bad-scale] item[0].scale.y: The scale is {negative}; found "
+                        "-2, expected at least 0\n"
+                        "dir/a b.toy:+0x1c: note[TOY003 toy-odd-count] item[0].count: The count is odd; found 7\n"
+                        "dir/a b.toy:+0x28: error[TOY001 bad-key] item[1].key: The key is wrong; found 0x2222, "
+                        "expected the hash of {\"key\\x1b\"}\n"
+                        "dir/a b.toy:+0x34: warning[TOY002 bad-scale] item[1].scale.y: The scale is {negative}; found "
+                        "-2, expected at least 0\n"
+                        "dir/a b.toy:+0x54: warning[TOY002 bad-scale] item[2].scale.y: The scale is {negative}; found "
+                        "-2, expected at least 0\n"
+                        "dir/a b.toy:+0x80: error[TOY005 locked] file: The file is no toy; expected more\n"
+                        "1 file checked, 1 with findings: 2 errors, 3 warnings, 1 note.\n");
     drop(&out);
 }
 
@@ -822,8 +913,9 @@ static void the_verdict_owns_up(void **state)
     b->report->summary.unchecked = true;
     ll_emit_options options = options_for("full");
     capture out = emit(&options, b->report, 2);
-    assert_contains(&out, "1 finding not shown (limit reached; --all shows them)\n"
-                          "1 file checked, 1 with findings: 2 errors, 0 warnings, 0 notes. 1 file not checked, or not in full.\n");
+    assert_contains(
+        &out, "1 finding not shown (limit reached; --all shows them)\n"
+              "1 file checked, 1 with findings: 2 errors, 0 warnings, 0 notes. 1 file not checked, or not in full.\n");
     drop(&out);
 }
 
@@ -967,7 +1059,8 @@ static void sarif_messages_follow_their_templates(void **state)
         cJSON *rule = cJSON_GetArrayItem(dig(json, "runs|0|tool|driver|rules"), (int)number_at(result, "ruleIndex"));
         assert_string_equal(text_at(rule, "id"), text_at(result, "ruleId"));
         cJSON *strings = dig(rule, "messageStrings");
-        const char *template = text_at(cJSON_GetObjectItemCaseSensitive(strings, text_at(result, "message|id")), "text");
+        const char *template =
+            text_at(cJSON_GetObjectItemCaseSensitive(strings, text_at(result, "message|id")), "text");
         char expected[512];
         unfold(template, dig(result, "message|arguments"), expected, sizeof expected);
         assert_string_equal(text_at(result, "message|text"), expected);
@@ -1076,9 +1169,15 @@ static void uris_are_normal(void **state)
         const char *name, *uri;
         bool relative;
     } rows[] = {
-        {"a/b.toy", "a/b.toy", true},        {"./a//b/../c.toy", "a/c.toy", true},     {"a b%\xc3\xa9[1].toy", "a%20b%25%C3%A9%5B1%5D.toy", true},
-        {"\xff", "%FF", true},               {"c:x", "c%3Ax", true},                   {"../a/../b", "../b", false},
-        {"../../b", "../../b", false},       {"/a/../../b c", "file:///b%20c", false}, {"a/..", "unnamed", true},
+        {"a/b.toy", "a/b.toy", true},
+        {"./a//b/../c.toy", "a/c.toy", true},
+        {"a b%\xc3\xa9[1].toy", "a%20b%25%C3%A9%5B1%5D.toy", true},
+        {"\xff", "%FF", true},
+        {"c:x", "c%3Ax", true},
+        {"../a/../b", "../b", false},
+        {"../../b", "../../b", false},
+        {"/a/../../b c", "file:///b%20c", false},
+        {"a/..", "unnamed", true},
         {"<stdin>", "%3Cstdin%3E", true},
     };
     bench *b = *state;
@@ -1386,10 +1485,14 @@ static void dump_text_has_a_row_for_each_leaf(void **state)
     bench *b = *state;
     capture out = {0};
     assert_int_equal(ll_dump(b->report, "text", keep, &out), LL_OK);
-    assert_contains(&out, "dir/a b.toy: toy, 128 bytes\n"
-                          "0x000000       4  54 4f 59 21                 header.magic                          magic         \"TOY!\"\n");
-    assert_contains(&out, "0x000010      12  00 00 00 3f 00 00 00 c0 ..  item[0].scale                         f32[3] LE     [0.5, -2, 3]\n");
-    assert_contains(&out, "0x00007c       4  00 00 00 00                 unparsed                              unparsed\n");
+    assert_contains(
+        &out,
+        "dir/a b.toy: toy, 128 bytes\n"
+        "0x000000       4  54 4f 59 21                 header.magic                          magic         \"TOY!\"\n");
+    assert_contains(&out, "0x000010      12  00 00 00 3f 00 00 00 c0 ..  item[0].scale                         f32[3] "
+                          "LE     [0.5, -2, 3]\n");
+    assert_contains(&out,
+                    "0x00007c       4  00 00 00 00                 unparsed                              unparsed\n");
     drop(&out);
 }
 
