@@ -190,11 +190,9 @@ static void aim(ll_subject *subject, const ll_bound_test *test)
     if (test->layout->kind == LL_KIND_STRING) {
         ll_where at = ll_at_field(subject->doc, subject->span, 0, test->field_number);
         subject->bytes = subject->doc->bytes + at.offset;
-        subject->offset = at.offset;
         subject->length = at.length;
     } else {
         subject->bytes = subject->record + test->field->offset;
-        subject->offset = (uint32_t)(subject->bytes - subject->doc->bytes);
         subject->length = test->field->bytes;
     }
 }

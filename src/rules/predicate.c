@@ -41,17 +41,22 @@ bool ll_bits_are_finite(unsigned type, uint64_t bits)
     return type != LL_TYPE_F32 || ll_single_is_finite((uint32_t)bits);
 }
 
-void ll_blame_part(const ll_case *c)
+static void blame(ll_case *c, unsigned part, uint32_t from, uint32_t length)
 {
-    c->miss->part = c->test->elements > 1 ? (uint16_t)c->part : LL_NO_PART;
-    c->miss->offset = c->subject->offset + c->part * c->test->step;
-    c->miss->length = c->test->step;
+    c->miss->part = (uint16_t)part;
+    c->miss->offset = ll_subject_offset(c->subject) + from;
+    c->miss->length = length;
+    c->blamed = true;
 }
 
-void ll_blame_bytes(const ll_case *c, uint32_t from, uint32_t to)
+void ll_blame_part(ll_case *c)
 {
-    c->miss->offset = c->subject->offset + from;
-    c->miss->length = to - from;
+    blame(c, c->test->elements > 1 ? c->part : LL_NO_PART, c->part * c->test->step, c->test->step);
+}
+
+void ll_blame_bytes(ll_case *c, uint32_t from, uint32_t to)
+{
+    blame(c, LL_NO_PART, from, to - from);
 }
 
 size_t ll_put_bits(const ll_bound_test *t, uint64_t bits, uint8_t *out)
@@ -254,13 +259,17 @@ static bool holds_each(ll_case *c)
 
 bool ll_test_holds(const ll_bound_test *test, const ll_subject *subject, ll_miss *miss)
 {
-    *miss = (ll_miss){LL_NO_PART, LL_OK, subject->offset, subject->length};
     if (!test->predicate) {
         return true;
     }
-    ll_case c = {test, subject, miss, 0};
+    miss->status = LL_OK;
+    ll_case c = {test, subject, miss, 0, false};
     bool by_element = test->predicate->element && (ll_holds(test->field) & LL_NUMERIC);
-    return by_element ? holds_each(&c) : test->predicate->holds(&c);
+    bool holds = by_element ? holds_each(&c) : test->predicate->holds(&c);
+    if (!holds && !c.blamed) {
+        ll_blame_bytes(&c, 0, subject->length);
+    }
+    return holds;
 }
 
 size_t ll_test_quick(const ll_bound_test *test, ll_quick *out, size_t most)
@@ -280,7 +289,7 @@ bool ll_quick_holds(const ll_quick *quick, const uint8_t *record)
 /* A case to speak of, after its miss. */
 static ll_case case_of(const ll_bound_test *test, const ll_subject *subject, ll_miss *miss)
 {
-    return (ll_case){test, subject, miss, miss->part == LL_NO_PART ? 0 : miss->part};
+    return (ll_case){test, subject, miss, miss->part == LL_NO_PART ? 0 : miss->part, true};
 }
 
 void ll_test_expected(const ll_bound_test *test, const ll_subject *subject, const ll_miss *miss, ll_text *out)

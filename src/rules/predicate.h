@@ -54,9 +54,14 @@ typedef struct ll_subject {
     const uint8_t *record;      /* first byte of the element; strings: of the string */
     struct ll_matcher *matcher; /* of the thread at work; regex needs one */
     const uint8_t *bytes;       /* first byte of the field */
-    uint32_t offset;            /* of the field, in the file */
     uint32_t length;
 } ll_subject;
+
+/* Of the field, in the file. */
+static inline uint32_t ll_subject_offset(const ll_subject *subject)
+{
+    return (uint32_t)(subject->bytes - subject->doc->bytes);
+}
 
 /* Result of a failed test: the offending part of a vector (LL_NO_PART: the whole field) and sub-range of the bytes. */
 typedef struct ll_miss {

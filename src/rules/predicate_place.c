@@ -115,7 +115,7 @@ static bool holds_ordered(ll_case *c)
 static void put_other(const ll_case *c, ll_text *out)
 {
     const ll_field *other = other_field(c);
-    uint32_t offset = c->subject->offset - c->test->field->offset + other->offset;
+    uint32_t offset = ll_subject_offset(c->subject) - c->test->field->offset + other->offset;
     uint32_t length = other->bytes;
     if (c->miss->part != LL_NO_PART) {
         length = ll_type_bytes(other->type);
@@ -145,7 +145,7 @@ static size_t mend_same(const ll_case *c, uint8_t *out)
     if (other->type != c->test->field->type) {
         return 0;
     }
-    memcpy(out, c->subject->record + other->offset + (c->miss->offset - c->subject->offset), c->miss->length);
+    memcpy(out, c->subject->record + other->offset + (c->miss->offset - ll_subject_offset(c->subject)), c->miss->length);
     return c->miss->length;
 }
 
@@ -301,8 +301,9 @@ static bool find_target(const ll_case *c, uint64_t *target)
 {
     uint64_t value;
     bool negative = read_integer(c->test->field, c->test->layout->endian, c->subject->bytes, &value);
-    *target = c->subject->offset + value;
-    return negative ? c->subject->offset >= 0 - value : *target >= value;
+    uint64_t from = ll_subject_offset(c->subject);
+    *target = from + value;
+    return negative ? from >= 0 - value : *target >= value;
 }
 
 static bool holds_region(ll_case *c)

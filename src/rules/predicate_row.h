@@ -41,8 +41,9 @@ typedef struct ll_binding {
 typedef struct ll_case {
     const ll_bound_test *test;
     const ll_subject *subject;
-    ll_miss *miss; /* the whole field, unless the judge says better */
+    ll_miss *miss; /* set only where the test fails */
     unsigned part;
+    bool blamed; /* the miss says where; else it is the whole field */
 } ll_case;
 
 /* Filters being made; `full` where there were too many. */
@@ -109,8 +110,8 @@ static inline uint64_t ll_case_bits(const ll_case *c)
 /* False of a NaN or an infinity. */
 bool ll_bits_are_finite(unsigned type, uint64_t bits);
 /* Narrows the miss to the part under test; to bytes [from, to) of the field. */
-void ll_blame_part(const ll_case *c);
-void ll_blame_bytes(const ll_case *c, uint32_t from, uint32_t to);
+void ll_blame_part(ll_case *c);
+void ll_blame_bytes(ll_case *c, uint32_t from, uint32_t to);
 
 /* Bits of one element into out, in the field's byte order; how many bytes. */
 size_t ll_put_bits(const ll_bound_test *t, uint64_t bits, uint8_t *out);

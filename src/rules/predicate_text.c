@@ -42,7 +42,9 @@ static bool holds_printable(ll_case *c)
     while (end < c->subject->length && !is_printable(bytes[end])) {
         end++;
     }
-    ll_blame_bytes(c, first, end);
+    if (first < end) {
+        ll_blame_bytes(c, first, end);
+    }
     return first == end;
 }
 
@@ -60,7 +62,9 @@ static bool holds_zero_after_nul(ll_case *c)
     while (first < end && bytes[end - 1] == 0) {
         end--;
     }
-    ll_blame_bytes(c, first, end);
+    if (first < end) {
+        ll_blame_bytes(c, first, end);
+    }
     return first == end;
 }
 

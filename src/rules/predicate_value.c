@@ -512,8 +512,8 @@ static double norm(const ll_case *c)
 {
     const ll_bound_test *t = c->test;
     double sum = 0;
-    for (unsigned part = 0; part < t->elements; part++) {
-        uint64_t bits = ll_bits_at(c->subject->bytes + (size_t)part * t->step, t->step, ll_is_big(t));
+    for (unsigned at = 0; at < t->field->bytes; at += t->step) {
+        uint64_t bits = ll_bits_at(c->subject->bytes + at, t->step, ll_is_big(t));
         if (!ll_bits_are_finite(t->field->type, bits)) {
             return -1;
         }

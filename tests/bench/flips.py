@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Which bytes does no rule watch? Prints, for files or folders of good files, how many single-byte changes of each field
-are noticed at that byte, the least watched fields first. A measurement, not a test.
+"""Which bytes does no rule watch? Prints, for files or folders of good files, how many single-byte changes of each
+field are noticed at that byte, the least watched fields first. A measurement, not a test.
 
 usage: flips.py [--data] [--survivors N] LIGHTLINT PATH...
 --data        fields that hold values; else the structural ones (magic, sizes, offsets, padding, hashes, strings, ...)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Every good file, cut at every length: the program says so, and goes on. Exit code 1 or, for what is no array any more,
-2; an error or warning for each cut file; findings inside the file.
+"""Every good file, cut at every length: the program says so, and goes on. Exit code 1 or, for what is no array any
+more, 2; an error or warning for each cut file; findings inside the file.
 
 usage: truncation.py LIGHTLINT CORPUS      exit: 0 it holds, 1 it does not"""
 import os

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Looks after words: the texts of the rules, the tables that packs and parsers share, and what must stand nowhere in the
-project.
+"""Looks after words: the texts of the rules, the tables that packs and parsers share, and what must stand nowhere in
+the project.
 
 usage: texts.py SOURCE_DIR      exit: 0 in order, 1 not, 77 no YAML reader here"""
 import os

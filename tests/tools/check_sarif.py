@@ -338,6 +338,8 @@ def check_schema(log, schema_path):
         import jsonschema
     except ImportError:
         return 'python3-jsonschema is not installed'
+    if not os.path.isfile(schema_path):
+        return f'{schema_path} is not there'
     with open(schema_path, encoding='utf-8') as file:
         schema = json.load(file)
     validator = jsonschema.validators.validator_for(schema)(schema)
@@ -395,13 +397,12 @@ def main():
     skipped.discard(None)
     for line in problems:
         print(line)
-    checks = ['own rules'] + ['schema'] * bool(options.schema) + ['Multitool'] * bool(options.multitool)
-    print(f'{len(options.logs)} logs, {results} results, checked with {", ".join(checks)}: {len(problems)} problems')
-    for reason in sorted(skipped):
-        print(f'skipped: {reason}')
+    print(f'{len(options.logs)} logs, {results} results: {len(problems)} problems')
     for name, value in (('--schema', options.schema), ('--multitool', options.multitool)):
         if not value:
             print(f'not checked: no {name} was given')
+    for reason in sorted(skipped):
+        print(f'not checked: {reason}')
     return 1 if problems else 77 if skipped else 0
 
 

@@ -1378,6 +1378,44 @@ static void short_memory_is_said_and_leaks_nothing(void **state)
     }
 }
 
+static size_t tree_budget; /* allocations that cJSON still gets; its hooks have no context */
+
+static void *tree_alloc(size_t size)
+{
+    if (tree_budget == 0) {
+        return NULL;
+    }
+    tree_budget--;
+    return malloc(size);
+}
+
+static void failing_trees_are_said(void **state)
+{
+    bench *b = *state;
+    fill(b);
+    cJSON_Hooks hooks = {tree_alloc, free};
+    ll_status status = LL_E_MEMORY;
+    for (size_t n = 0; status == LL_E_MEMORY; n++) {
+        capture out = {0};
+        ll_emitter *emitter;
+        ll_chunk *chunk;
+        ll_emit_options options = options_for("sarif");
+        assert_int_equal(ll_emitter_create(NULL, &rules, &options, keep, &out, &emitter), LL_OK);
+        assert_int_equal(ll_chunk_create(NULL, &chunk), LL_OK);
+        tree_budget = n;
+        cJSON_InitHooks(&hooks);
+        status = ll_emitter_render(emitter, b->report, chunk);
+        status = status == LL_OK ? ll_emitter_commit(emitter, chunk) : status;
+        status = status == LL_OK ? ll_emitter_finish(emitter, 1) : status;
+        cJSON_InitHooks(NULL);
+        assert_true(status == LL_OK || status == LL_E_MEMORY);
+        ll_emitter_free(emitter);
+        ll_chunk_free(chunk);
+        drop(&out);
+    }
+    assert_int_equal(status, LL_OK);
+}
+
 static void a_failed_render_leaves_the_chunk_whole(void **state)
 {
     bench *b = *state;
@@ -1599,6 +1637,7 @@ int main(void)
         REPORT_TEST(chunks_appear_in_the_order_of_commits),
         REPORT_TEST(a_refused_write_sticks),
         REPORT_TEST(short_memory_is_said_and_leaks_nothing),
+        REPORT_TEST(failing_trees_are_said),
         REPORT_TEST(a_failed_render_leaves_the_chunk_whole),
         REPORT_TEST(spans_tile_the_file),
         REPORT_TEST(dump_speaks_json),

@@ -201,7 +201,7 @@ static bool find_mend(const uint8_t *region, uint32_t size, uint64_t stored, men
                 continue;
             }
             work[at] = (uint8_t)c;
-            size_t mended = strlen((const char *)work);
+            size_t mended = c == 0 ? at : at < length ? length : strlen((const char *)work);
             if (mended && grx_strcode64(work, mended) == stored) {
                 *out = (mend){at, (uint8_t)c, (uint32_t)mended};
                 return true;
