@@ -5,6 +5,7 @@ packs, and the seeds and past crashes beside this script.
 usage: seeds.py OUT    makes OUT/lint_grx, OUT/emit, OUT/pack"""
 import os
 import re
+import shutil
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -61,7 +62,8 @@ def pack_seeds():
 def write_all(out):
     for target, more in (("lint_grx", lint_seeds), ("emit", emit_seeds), ("pack", pack_seeds)):
         folder = os.path.join(out, target)
-        os.makedirs(folder, exist_ok=True)
+        shutil.rmtree(folder, ignore_errors=True)
+        os.makedirs(folder)
         for name, data in [*stored(target), *more()]:
             with open(os.path.join(folder, name), "wb") as file:
                 file.write(data)

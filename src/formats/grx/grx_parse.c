@@ -18,19 +18,19 @@ enum {
 
 #define TAG(a, b, c, d) ((uint32_t)(a) | (uint32_t)(b) << 8 | (uint32_t)(c) << 16 | (uint32_t)(d) << 24)
 
-static const grx_kind kinds[] = {
-    {TAG('C', 'M', '0', '0'), grx_dataset_LAYOUT, grx_dataset_SIZE, GRX_CLASSES, 0, false},
-    {TAG('P', 'L', '0', '1'), grx_point_light_LAYOUT, grx_point_light_SIZE, GRX_CLASS_LIGHT, 1, false},
-    {TAG('P', 'L', '0', '2'), grx_point_light_LAYOUT, grx_point_light_SIZE, GRX_CLASS_LIGHT, 2, false},
-    {TAG('P', 'L', '0', '3'), grx_point_light_LAYOUT, grx_point_light_SIZE, GRX_CLASS_LIGHT, 3, false},
-    {TAG('S', 'L', '0', '1'), grx_spot_light_LAYOUT, grx_spot_light_SIZE, GRX_CLASS_LIGHT, 1, true},
-    {TAG('S', 'L', '0', '2'), grx_spot_light_LAYOUT, grx_spot_light_SIZE, GRX_CLASS_LIGHT, 2, true},
-    {TAG('S', 'L', '0', '3'), grx_spot_light_LAYOUT, grx_spot_light_SIZE, GRX_CLASS_LIGHT, 3, true},
-    {TAG('E', 'P', '0', '0'), grx_probe_LAYOUT, grx_probe_SIZE, GRX_CLASS_PROBE, 0, false},
-    {TAG('O', 'C', '0', '0'), grx_occluder_LAYOUT, grx_occluder_SIZE, GRX_CLASS_OCCLUDER, 0, false},
-    {TAG('D', 'L', '0', '0'), grx_opaque_entry_LAYOUT, grx_opaque_entry_SIZE, GRX_CLASSES, 0, false},
-    {TAG('L', 'P', '0', '0'), grx_opaque_entry_LAYOUT, grx_opaque_entry_SIZE, GRX_CLASSES, 0, false},
-};
+/* Every tag there is, as a case label and as a row of the table: KIND(name, letters, layout, class, version, spot). */
+#define GRX_KINDS                                                              \
+    KIND(CM00, 'C', 'M', '0', '0', dataset, GRX_CLASSES, 0, false)             \
+    KIND(PL01, 'P', 'L', '0', '1', point_light, GRX_CLASS_LIGHT, 1, false)     \
+    KIND(PL02, 'P', 'L', '0', '2', point_light, GRX_CLASS_LIGHT, 2, false)     \
+    KIND(PL03, 'P', 'L', '0', '3', point_light, GRX_CLASS_LIGHT, 3, false)     \
+    KIND(SL01, 'S', 'L', '0', '1', spot_light, GRX_CLASS_LIGHT, 1, true)       \
+    KIND(SL02, 'S', 'L', '0', '2', spot_light, GRX_CLASS_LIGHT, 2, true)       \
+    KIND(SL03, 'S', 'L', '0', '3', spot_light, GRX_CLASS_LIGHT, 3, true)       \
+    KIND(EP00, 'E', 'P', '0', '0', probe, GRX_CLASS_PROBE, 0, false)           \
+    KIND(OC00, 'O', 'C', '0', '0', occluder, GRX_CLASS_OCCLUDER, 0, false)     \
+    KIND(DL00, 'D', 'L', '0', '0', opaque_entry, GRX_CLASSES, 0, false)        \
+    KIND(LP00, 'L', 'P', '0', '0', opaque_entry, GRX_CLASSES, 0, false)
 
 static const uint32_t MAGIC_LIGHTS = TAG('F', 'G', 'x', 'L');
 static const uint32_t MAGIC_OCCLUDERS = TAG('F', 'G', 'x', 'O');
@@ -41,12 +41,17 @@ static const uint8_t terminator_bytes[grx_terminator_SIZE] = {0, 0, 0, 0, grx_te
 
 const grx_kind *grx_kind_of(uint32_t tag)
 {
-    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
-        if (kinds[i].tag == tag) {
-            return &kinds[i];
-        }
+#define KIND(name, a, b, c, d, layout, class_, version, spot)                                                              \
+    case TAG(a, b, c, d): {                                                                                                \
+        static const grx_kind kind = {TAG(a, b, c, d), grx_##layout##_LAYOUT, grx_##layout##_SIZE, class_, version, spot}; \
+        return &kind;                                                                                                      \
     }
-    return NULL;
+    switch (tag) {
+        GRX_KINDS
+    default:
+        return NULL;
+    }
+#undef KIND
 }
 
 ll_probe_result grx_probe(const uint8_t *bytes, size_t size)
