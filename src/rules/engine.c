@@ -75,14 +75,15 @@ static size_t end_piece(const run *r)
     return r->text->length;
 }
 
-/* Both texts were composed one behind the other; now that the buffer grows no more, they have addresses. */
-static ll_status hand_over(const run *r, ll_hit *hit, size_t expected)
+/* All texts were composed one behind the other; now that the buffer grows no more, they have addresses. */
+static ll_status hand_over(const run *r, ll_hit *hit, size_t expected, size_t hint)
 {
     if (r->text->failed) {
         return LL_E_MEMORY;
     }
     hit->found = r->text->data;
     hit->expected = r->text->data + expected;
+    hit->hint = r->text->data + hint;
     return r->sink->take(r->sink->ctx, hit);
 }
 
@@ -124,18 +125,19 @@ static ll_status report_fault(const run *r, uint32_t number, const ll_fault *fau
     }
     size_t expected = end_piece(r);
     put_template(r, rule->expected, fault->arg, &fault->at);
+    size_t hint = end_piece(r);
+    put_template(r, hint_text(r, rule, fault->hint), fault->arg, &fault->at);
     (void)end_piece(r);
     ll_hit hit = {.rule = number,
                   .at = fault->at,
                   .related = related ? fault->related : ll_at_bytes(LL_NO_SPAN, 0, 0),
-                  .hint = hint_text(r, rule, fault->hint),
                   .related_text = related ? rule->related : "",
                   .patch_tier = fault->patch_tier,
                   .patch_offset = fault->patch_offset,
                   .patch_removed = fault->patch_removed,
                   .patch_size = fault->patch_size,
                   .patch_bytes = fault->patch_bytes};
-    return hand_over(r, &hit, expected);
+    return hand_over(r, &hit, expected, hint);
 }
 
 static uint32_t rule_of_fault(const run *r, unsigned code)
@@ -222,13 +224,13 @@ static ll_status report_miss(const run *r, const ll_bound_rule *bound, const ll_
     } else {
         ll_test_expected(&bound->test, subject, miss, r->text);
     }
-    (void)end_piece(r);
+    size_t hint = end_piece(r);
+    (void)end_piece(r); /* predicates recognise no causes */
     uint8_t bytes[LL_RIGHT_BYTES_MAX];
     size_t right = rule->patch ? ll_test_right_bytes(&bound->test, subject, miss, bytes) : 0;
     ll_hit hit = {.rule = bound->rule,
                   .at = at,
                   .related = ll_at_bytes(LL_NO_SPAN, 0, 0),
-                  .hint = "",
                   .related_text = ""};
     if (right) {
         hit.patch_tier = rule->patch;
@@ -237,7 +239,7 @@ static ll_status report_miss(const run *r, const ll_bound_rule *bound, const ll_
         hit.patch_size = (uint32_t)right;
         hit.patch_bytes = bytes;
     }
-    return hand_over(r, &hit, expected);
+    return hand_over(r, &hit, expected, hint);
 }
 
 /* A guard is asked last: most fields are in order, so most guards need not be. */

@@ -331,7 +331,7 @@ static ll_status read_hints(const reader *r, const ll_yaml *node, void *out)
     size_t i = 0;
     for (const ll_yaml *hint = node->first; hint; hint = hint->next, i += 2) {
         ll_status status = read_slug(r, hint->key, &at[i]);
-        status = status == LL_OK ? read_text(r, hint, &at[i + 1]) : status;
+        status = status == LL_OK ? read_template(r, hint, &at[i + 1]) : status;
         if (status != LL_OK) {
             return status;
         }

@@ -235,27 +235,29 @@ static bool has_high_bytes(const uint8_t *text, uint32_t length)
 static void blame_name(ll_check_run *run, ll_fault *fault, uint32_t string, const mend *m)
 {
     const ll_span *s = ll_doc_span(run->doc, string);
-    uint8_t *mended = ll_arena_alloc(run->arena, m->length + 2U, 1);
-    if (!mended) {
+    uint8_t *quoted = ll_arena_zalloc(run->arena, m->length + 3U, 1);
+    if (!quoted) {
         run->status = LL_E_MEMORY;
         return;
     }
-    memcpy(mended, run->doc->bytes + s->offset, m->length + 1U <= s->length ? m->length + 1U : s->length);
+    uint8_t *mended = quoted + 1;
+    memcpy(mended, run->doc->bytes + s->offset, m->length < s->length ? m->length : s->length);
     mended[m->at] = m->byte;
-    mended[m->length] = 0;
+    quoted[0] = mended[m->length] = '"';
     fault->related = fault->at;
     fault->at = ll_at_field(run->doc, string, 0, m->at < s->count ? LL_STRING_TEXT : LL_STRING_TERMINATOR);
     fault->at.offset = s->offset + m->at;
     fault->at.length = 1;
     fault->hint = GRX_HINT_ONE_BYTE_OF_NAME;
-    fault->arg[3] = ll_word((const char *)mended); /* find_mend lets only plain ASCII through but for bytes already there */
-    if (has_high_bytes(mended, m->length)) {
-        fault->arg[3] = ll_word("a name one byte away");
+    bool shown = true; /* find_mend lets only plain ASCII in, but other bytes may have been there before */
+    for (uint32_t i = 0; i < m->length; i++) {
+        shown = shown && mended[i] >= 0x20 && mended[i] < 0x7F;
     }
+    fault->arg[3] = ll_word(shown ? (const char *)quoted : "a name one byte away");
     fault->patch_tier = LL_PATCH_UNSAFE;
     fault->patch_offset = s->offset + m->at;
     fault->patch_removed = fault->patch_size = 1;
-    fault->patch_bytes = mended + m->at;
+    fault->patch_bytes = m->byte ? mended + m->at : quoted + m->length + 2;
 }
 
 static void offer_hash(ll_check_run *run, ll_fault *fault, uint64_t right)
