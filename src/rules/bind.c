@@ -432,6 +432,12 @@ static bool intersect(ll_quick *a, const ll_quick *b)
     return true;
 }
 
+/* One of several ways to pass: says nothing by itself. */
+static bool is_alternative(const ll_quick *quick, size_t i)
+{
+    return quick[i].or_next || (i > 0 && quick[i - 1].or_next);
+}
+
 /* Adds the filters of one more test to those of its field; false, and nothing added, when there is none or no room. */
 static bool add_filters(const ll_bound_test *test, ll_quick *group, size_t *count)
 {
@@ -441,8 +447,8 @@ static bool add_filters(const ll_bound_test *test, ll_quick *group, size_t *coun
         return false;
     }
     for (size_t i = 0; i < more; i++) {
-        size_t at = 0;
-        while (at < *count && !intersect(&group[at], &quick[i])) {
+        size_t at = is_alternative(quick, i) ? *count : 0;
+        while (at < *count && (is_alternative(group, at) || !intersect(&group[at], &quick[i]))) {
             at++;
         }
         if (at == *count) {
@@ -479,6 +485,22 @@ static void lay_out_field(layouter *l, unsigned field)
     }
 }
 
+/* Of two tests that follow each other and of which the second holds wherever the first does, the second need not be judged then. */
+static void put_strictest_first(ll_bound_rule *tests, uint32_t count)
+{
+    for (uint32_t i = 1; i < count; i++) {
+        for (uint32_t k = i; k > 0 && ll_test_implies(&tests[k].test, &tests[k - 1].test); k--) {
+            ll_bound_rule swap = tests[k];
+            tests[k] = tests[k - 1];
+            tests[k - 1] = swap;
+        }
+    }
+    for (uint32_t i = count; i-- > 1;) {
+        bool weaker = ll_test_implies(&tests[i - 1].test, &tests[i].test) && tests[i].weaker < UINT8_MAX;
+        tests[i - 1].weaker = weaker ? (uint8_t)(tests[i].weaker + 1) : 0;
+    }
+}
+
 static ll_status lay_out_record(binder *b, const ll_layout *layout, layouter *l, ll_program *out)
 {
     ll_arena *arena = &b->rules->arena;
@@ -499,6 +521,7 @@ static ll_status lay_out_record(binder *b, const ll_layout *layout, layouter *l,
             l->tests[l->test_count++] = p->bound;
         }
     }
+    put_strictest_first(l->tests + always, l->test_count - always);
     ll_filter *filters = ll_arena_alloc(arena, l->filter_count, sizeof *filters);
     if (!filters) {
         return LL_E_MEMORY;

@@ -242,12 +242,13 @@ static ll_status report_miss(const run *r, const ll_bound_rule *bound, const ll_
     return hand_over(r, &hit, expected, hint);
 }
 
-/* A guard is asked last: most fields are in order, so most guards need not be. */
-static ll_status judge(const run *r, const ll_bound_rule *bound, ll_subject *subject)
+/* A guard is asked last: most fields are in order, so most guards need not be. *held: the test itself holds. */
+static ll_status judge(const run *r, const ll_bound_rule *bound, ll_subject *subject, bool *held)
 {
     ll_miss miss;
     aim(subject, &bound->test);
-    if (is_absent(&bound->test, subject) || ll_test_holds(&bound->test, subject, &miss)) {
+    *held = is_absent(&bound->test, subject) || ll_test_holds(&bound->test, subject, &miss);
+    if (*held) {
         return LL_OK;
     }
     if (bound->when.predicate) {
@@ -264,8 +265,9 @@ static ll_status judge(const run *r, const ll_bound_rule *bound, ll_subject *sub
 static ll_status judge_all(const run *r, const ll_bound_rule *tests, uint32_t count, ll_subject *subject)
 {
     ll_status status = LL_OK;
-    for (uint32_t i = 0; status == LL_OK && i < count; i++) {
-        status = judge(r, &tests[i], subject);
+    bool held = false;
+    for (uint32_t i = 0; status == LL_OK && i < count; i += held ? 1U + tests[i].weaker : 1U) {
+        status = judge(r, &tests[i], subject, &held);
     }
     return status;
 }
@@ -276,7 +278,12 @@ static ll_status run_filters(const run *r, const ll_program *p, ll_subject *subj
     const ll_filter *end = p->filters + p->filter_count;
     const uint8_t *record = subject->record;
     for (const ll_filter *filter = p->filters; filter < end; filter++) {
-        if (ll_quick_passes(&filter->quick, record)) {
+        bool passes = ll_quick_passes(&filter->quick, record);
+        while (filter->quick.or_next) {
+            filter++;
+            passes = passes || ll_quick_passes(&filter->quick, record);
+        }
+        if (passes) {
             continue;
         }
         ll_status status = judge_all(r, p->tests + filter->first, filter->count, subject);

@@ -272,6 +272,12 @@ bool ll_test_holds(const ll_bound_test *test, const ll_subject *subject, ll_miss
     return holds;
 }
 
+bool ll_test_implies(const ll_bound_test *a, const ll_bound_test *b)
+{
+    return a->predicate == b->predicate && a->layout == b->layout && a->field_number == b->field_number &&
+           strcmp(a->predicate->name, "unit_norm") == 0 && a->tolerance <= b->tolerance;
+}
+
 size_t ll_test_quick(const ll_bound_test *test, ll_quick *out, size_t most)
 {
     ll_filters filters = {out, 0, most, false};
@@ -279,11 +285,6 @@ size_t ll_test_quick(const ll_bound_test *test, ll_quick *out, size_t most)
         test->predicate->quick(test, &filters);
     }
     return filters.full ? 0 : filters.count;
-}
-
-bool ll_quick_holds(const ll_quick *quick, const uint8_t *record)
-{
-    return ll_quick_passes(quick, record);
 }
 
 /* A case to speak of, after its miss. */

@@ -76,6 +76,7 @@ typedef struct ll_miss {
 typedef struct ll_quick {
     uint16_t offset; /* from the element's start; eight bytes must be readable there */
     bool big;        /* the eight bytes are read as a big-endian number, which has the field at the top */
+    bool or_next;    /* passing the filter behind it does as well */
     uint8_t shift;   /* what brings it there in a little-endian one */
     uint64_t flip;   /* 0: unsigned; the top bit: signed; all bits: float */
     uint64_t mask, low, width;
@@ -93,10 +94,11 @@ bool ll_predicate_accepts(const char *predicate, const ll_field *field);
 bool ll_predicate_known(const char *name, const char **nearest);
 
 bool ll_test_holds(const ll_bound_test *test, const ll_subject *subject, ll_miss *miss);
+/* Wherever `a` holds, `b` does: the same field, and a tolerance that is no wider. */
+bool ll_test_implies(const ll_bound_test *a, const ll_bound_test *b);
 /* At most `most` filters; where all of them pass, the test holds. Returns how many, 0: there is no quick form. */
 size_t ll_test_quick(const ll_bound_test *test, ll_quick *out, size_t most);
 /* Reads eight bytes at record + quick->offset. */
-bool ll_quick_holds(const ll_quick *quick, const uint8_t *record);
 
 /* What the rule asks for, in words: "at least 0 and at most 1". */
 void ll_test_expected(const ll_bound_test *test, const ll_subject *subject, const ll_miss *miss, ll_text *out);

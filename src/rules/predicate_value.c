@@ -214,10 +214,18 @@ static void quick_equal(const ll_bound_test *t, ll_filters *out)
     }
 }
 
-/* The longest run of values without a gap; the others are judged. */
+/* All filters from the first on are alternatives. */
+static void any_of_them(ll_filters *out, size_t first)
+{
+    for (size_t i = first; i + 1 < out->count; i++) {
+        out->at[i].or_next = true;
+    }
+}
+
+/* One run of values without a gap; a few values with gaps one by one; of many, the longest run, and the others are judged. */
 static void quick_listed(const ll_bound_test *t, ll_filters *out)
 {
-    enum { SEARCHED_MAX = 64 }; /* of a longer list, the run of the first value will do */
+    enum { SEARCHED_MAX = 64, ALTERNATIVES_MAX = 4 }; /* of a longer list, the run of the first value will do */
     if (!has_keys(t)) {
         if (t->value_count == 1) {
             filter_bytes(t, t->value[0].bytes, out);
@@ -237,7 +245,15 @@ static void quick_listed(const ll_bound_test *t, ll_filters *out)
             most = length;
         }
     }
-    filter_values(t, best, best + most - 1, out);
+    if (most == t->value_count || t->elements > 1 || t->value_count > ALTERNATIVES_MAX) {
+        filter_values(t, best, best + most - 1, out);
+        return;
+    }
+    size_t before = out->count;
+    for (size_t i = 0; i < t->value_count; i++) {
+        filter_values(t, t->value[i].key, t->value[i].key, out);
+    }
+    any_of_them(out, before);
 }
 
 /* All keys but one, or but both zeros: from the one behind round the end to the one before. */
@@ -446,16 +462,20 @@ static void expect_not_zero(const ll_case *c, ll_text *out)
     ll_text_str(out, c->test->elements > 1 ? "not all elements 0" : "anything but 0");
 }
 
-/* Looks at the last element only, where a quaternion has its w: a value there is enough. */
+/* One element that is not zero is enough; the last first, which in a quaternion seldom is. */
 static void quick_not_zero(const ll_bound_test *t, ll_filters *out)
 {
-    ll_quick filter = ll_filter_on(t, (t->elements - 1U) * t->step, t->step, ll_is_big(t));
-    if (ll_type_is_float(t->field->type)) {
-        filter.mask &= ~LL_TOP_BIT; /* without the sign */
+    size_t before = out->count;
+    for (unsigned i = t->elements; i-- > 0;) {
+        ll_quick filter = ll_filter_on(t, i * t->step, t->step, ll_is_big(t));
+        if (ll_type_is_float(t->field->type)) {
+            filter.mask &= ~LL_TOP_BIT; /* without the sign */
+        }
+        filter.low = 1;
+        filter.width = UINT64_MAX - 1;
+        ll_filter_add(&filter, out);
     }
-    filter.low = 1;
-    filter.width = UINT64_MAX - 1;
-    ll_filter_add(&filter, out);
+    any_of_them(out, before);
 }
 
 /* ------------------------------------------------------------------ finite, normal, unit_norm */

@@ -11,6 +11,7 @@ typedef struct ll_bound_rule {
     ll_bound_test test;
     ll_bound_test when;        /* predicate NULL: no guard */
     const ll_check_def *check; /* not NULL: a C check instead of a test */
+    uint8_t weaker;            /* so many tests behind it hold where it holds */
 } ll_bound_rule;
 
 /* A quick filter and the tests [first, first + count) of the record that it stands for. */

@@ -2,8 +2,9 @@
 """Measures lightlint against the budgets of docs/design.md, each beside its yardstick, and prints what came out.
 
 Every row is measured in rounds: yardstick, then work, then the next row, so that whatever else the machine does hits both alike. A row's
-ratio is the median of the rounds' ratios. Memory is the highest peak of all rounds. The inputs are made anew in a temporary folder, and
-lightlint itself is asked first whether they are what the rows say.
+ratio is the median of the rounds' ratios; "best" is the ratio of the two fastest runs, which a busy machine disturbs least. Memory is the
+highest peak of all rounds. The inputs are made anew in a temporary folder, and lightlint itself is asked first whether they are what the
+rows say.
 
 usage: bench.py --build DIR [--quick]    DIR: a build of the preset release
 exit:  0 measured, whatever the result; 2 something could not be run"""
@@ -30,9 +31,12 @@ class Row:
     exit_code: int = 0
     reference_exit: int = 0
     runs: int = 1  # of each in a round: more for short ones
-    ratios: list = field(default_factory=list)
-    spent: list = field(default_factory=list)  # of the work, seconds or bytes
+    ratios: list = field(default_factory=list)  # of the rounds
+    spent: list = field(default_factory=list)  # of the work, seconds or bytes, run by run
     given: list = field(default_factory=list)  # of the yardstick
+
+    def forget(self):
+        self.ratios, self.spent, self.given = [], [], []
 
 
 class Bench:
@@ -80,7 +84,7 @@ class Bench:
         return [(int(wall) / 1e9, int(peak) * 1024) for wall, _, _, peak in lines]
 
     def seconds(self, command, exit_code, runs):
-        return sum(seconds for seconds, _ in self.measure(command, exit_code, runs)) / runs
+        return [seconds for seconds, _ in self.measure(command, exit_code, runs)]
 
     def peak(self, command):
         return max(peak for _, peak in self.measure(command, 0, 1))
@@ -112,9 +116,9 @@ class Bench:
     def time_round(self, row):
         given = self.seconds(row.reference, row.reference_exit, row.runs)
         spent = self.seconds(row.command, row.exit_code, row.runs)
-        row.given.append(given)
-        row.spent.append(spent)
-        row.ratios.append(spent / given)
+        row.given += given
+        row.spent += spent
+        row.ratios.append(sum(spent) / sum(given))
 
     def memory_round(self, row):
         row.spent.append(self.peak(row.command))
@@ -131,11 +135,21 @@ def megabytes(values):
     return f"{max(values) / MEGABYTE:.1f} MB"
 
 
-def print_table(rows, ratio_of, words):
-    for row in rows:
-        ratio = ratio_of(row.ratios)
-        verdict = "ok" if ratio <= row.budget else "MISSED"
-        print(f"{row.work:38} {words(row.spent):>9}  {row.yardstick:38} {words(row.given):>9}  {ratio:5.2f}  {row.budget:5.2f}  {verdict}")
+def print_row(row, ratio, best, words):
+    verdict = "ok" if ratio <= row.budget else "MISSED"
+    print(f"{row.work:37} {words(row.spent):>9}  {row.yardstick:37} {words(row.given):>9}  {ratio:5.2f}  {best:5}  {row.budget:4.2f}  {verdict}")
+
+
+def print_tables(rounds, times, peaks):
+    load, processors = os.getloadavg()[0], os.cpu_count()
+    print(f"{rounds} rounds, {processors} processors, load {load:.1f}; times are medians, ratios medians of rounds")
+    if load > processors / 2:
+        print("The machine is busy with other things: short runs, and above all two threads, are measured badly.")
+    print(f"\n{'work':37} {'':>9}  {'yardstick':37} {'':>9}  {'ratio':>5}  {'best':>5}  {'most':>4}")
+    for row in times:
+        print_row(row, statistics.median(row.ratios), f"{min(row.spent) / min(row.given):5.2f}", milliseconds)
+    for row in peaks:
+        print_row(row, max(row.ratios), "", megabytes)
 
 
 def main():
@@ -150,10 +164,9 @@ def main():
             bench.make_inputs(big_bytes)
             times, peaks = bench.time_rows(), bench.memory_rows()
             for number in range(rounds + 1):
-                if number == 1:  # the first round only warms up
-                    for row in times:
-                        row.ratios, row.spent, row.given = [], [], []
                 for row in times:
+                    if number == 1:  # the first round only warms up
+                        row.forget()
                     bench.time_round(row)
             for _ in range(3):
                 for row in peaks:
@@ -161,10 +174,7 @@ def main():
     except (OSError, subprocess.CalledProcessError) as error:
         print(f"bench.py: {error}", file=sys.stderr)
         return 2
-    print(f"{rounds} rounds, {os.cpu_count()} processors, load {os.getloadavg()[0]:.1f}; times are medians, ratios medians of rounds\n")
-    print(f"{'work':38} {'':>9}  {'yardstick':38} {'':>9}  {'ratio':>5}  {'most':>5}")
-    print_table(times, statistics.median, milliseconds)
-    print_table(peaks, max, megabytes)
+    print_tables(rounds, times, peaks)
     return 0
 
 

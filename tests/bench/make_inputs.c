@@ -1,9 +1,11 @@
-/* Writes the inputs of the benchmark: GRX files that nothing is wrong with, and some with ten findings each. Deterministic. Uses the layout
- * and the name hash of the project, nothing else of it; whether the files really are clean, bench.py asks the program.
+/* Writes the inputs of the benchmark: GRX files that nothing is wrong with, and some with ten findings each.
+ * Deterministic. Uses the layout and the name hash of the project, nothing else of it; whether the files really are
+ * clean, bench.py asks the program.
  *
  *   make_inputs FOLDER FILES BIG_BYTES
  *
- * makes FOLDER/clean/NNNN.grxla and FOLDER/faulty/NNNN.grxla (FILES of each), FOLDER/big.grxla, FOLDER/small.grxla (288 bytes). */
+ * makes FOLDER/clean/NNNN.grxla and FOLDER/faulty/NNNN.grxla (FILES of each), FOLDER/big.grxla, FOLDER/small.grxla (288
+ * bytes). */
 #include "base/endian.h"
 #include "formats/grx/grx.h"
 
@@ -96,7 +98,8 @@ static const uint32_t ONE = 0x3F800000; /* floats and halves are given as bits *
 
 static void put_area(image *file, size_t light, size_t field)
 {
-    static const uint32_t area[] = {0x41200000, 0x41000000, 0x41200000, 0, 0, 0, ONE, 0x41400000, 0x40400000, 0xC2200000};
+    static const uint32_t area[] = {0x41200000, 0x41000000, 0x41200000, 0,          0,
+                                    0,          ONE,        0x41400000, 0x40400000, 0xC2200000};
     size_t at = grow(file, grx_light_area_SIZE);
     put(file, light + field, 4, at - light - field);
     put_row(file, at, 4, area, sizeof area / sizeof area[0]);
@@ -110,7 +113,8 @@ static void put_place(image *file, size_t at, unsigned number)
 
 static size_t put_point(image *file, const char *name, unsigned number, bool area)
 {
-    static const uint32_t values[] = {0x4A00, 0x4000, 0, 0x3C00, 0x3800, 0x3400, 0x3C00, 0x6C65, 0x251F}; /* from outer_range */
+    static const uint32_t values[] = {0x4A00, 0x4000, 0,      0x3C00, 0x3800,
+                                      0x3400, 0x3C00, 0x6C65, 0x251F}; /* from outer_range */
     size_t at = put_named(file, "PL03", grx_point_light_SIZE, name);
     put(file, at + grx_point_light_at_light_flags, 4, 9);
     put(file, at + grx_point_light_at_unknown_14, 4, 3);
@@ -132,8 +136,10 @@ static size_t put_point(image *file, const char *name, unsigned number, bool are
 static void put_spot(image *file, const char *name, unsigned number)
 {
     static const uint32_t down[] = {0, 0xBF800000, 0, 0, 0, 0, ONE}; /* reach_point, rotation */
-    static const uint32_t values[] = {0x4B80, 0x3C00, 0x55A0, 0x4F80, 0x3CCD, 0, 0x3C00, 0x3800, 0x3400, 0x3C00, 0x6C65, 0x251F};
-    static const uint32_t shadow[] = {0, 0x5500, 0x51A0, 0x3CCD, 0xAA66, 0xAA66, 0x3C00, 0x4100, 0x4900}; /* from light_size */
+    static const uint32_t values[] = {0x4B80, 0x3C00, 0x55A0, 0x4F80, 0x3CCD, 0,
+                                      0x3C00, 0x3800, 0x3400, 0x3C00, 0x6C65, 0x251F};
+    static const uint32_t shadow[] = {0,      0x5500, 0x51A0, 0x3CCD, 0xAA66,
+                                      0xAA66, 0x3C00, 0x4100, 0x4900}; /* from light_size */
     size_t at = put_named(file, "SL03", grx_spot_light_SIZE, name);
     put(file, at + grx_spot_light_at_light_flags, 4, 9);
     put(file, at + grx_spot_light_at_unknown_14, 4, 3);
@@ -172,7 +178,8 @@ static void clean_file(image *file, unsigned number)
     close_file(file);
 }
 
-/* One fault in each of ten lights: two that have a patch, one that compares two fields, one of a vector, one of a name. */
+/* One fault in each of ten lights: two that have a patch, one that compares two fields, one of a vector, one of a name.
+ */
 static void faulty_file(image *file, unsigned number)
 {
     open_file(file);

@@ -1,5 +1,6 @@
-/* Runs a command several times and prints for each run: wall time in ns, user and system time in us, peak memory in KiB. The command's
- * output goes nowhere. It is a program of its own because a child's peak memory starts at what its parent had: this one has next to nothing.
+/* Runs a command several times and prints for each run: wall time in ns, user and system time in us, peak memory in
+ * KiB. The command's output goes nowhere. It is a program of its own because a child's peak memory starts at what its
+ * parent had: this one has next to nothing.
  *
  *   measure RUNS EXIT_CODE COMMAND [ARGS...]
  *
@@ -57,7 +58,8 @@ int main(int count, char **arguments)
             (void)fprintf(stderr, "measure: %s: status %d instead of exit code %ld\n", arguments[3], status, wanted);
             return 1;
         }
-        (void)printf("%lld %lld %lld %ld\n", wall, microseconds(usage.ru_utime), microseconds(usage.ru_stime), usage.ru_maxrss);
+        (void)printf("%lld %lld %lld %ld\n", wall, microseconds(usage.ru_utime), microseconds(usage.ru_stime),
+                     usage.ru_maxrss);
     }
     (void)posix_spawn_file_actions_destroy(&actions);
     return 0;

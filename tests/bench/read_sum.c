@@ -1,5 +1,5 @@
-/* The yardstick of the benchmark: opens, reads and sums every file that it is given, each with one read into a reused buffer where it
- * fits, as plainly as C can. Prints the sum, so that no compiler leaves anything out. */
+/* The yardstick of the benchmark: opens, reads and sums every file that it is given, each with one read into a reused
+ * buffer where it fits, as plainly as C can. Prints the sum, so that no compiler leaves anything out. */
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* Shared parts of the fuzz targets: rule sets, collected output, and the checks of text and JSON. Trusts the C library, cJSON and
- * nothing else. */
+/* Shared parts of the fuzz targets: rule sets, collected output, and the checks of text and JSON. Trusts the C library,
+ * cJSON and nothing else. */
 #include "fuzz.h"
 
 #include <cJSON.h>
@@ -89,7 +89,11 @@ void fuzz_emit(const ll_ruleset *rules, ll_report *report, const char *format, f
 static size_t decode(const unsigned char *p, size_t n, uint32_t *out)
 {
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-    size_t length = p[0] < 0x80 ? 1 : p[0] >= 0xC0 && p[0] < 0xE0 ? 2 : p[0] >= 0xE0 && p[0] < 0xF0 ? 3 : p[0] >= 0xF0 && p[0] < 0xF8 ? 4 : 0;
+    size_t length = p[0] < 0x80                   ? 1
+                    : p[0] >= 0xC0 && p[0] < 0xE0 ? 2
+                    : p[0] >= 0xE0 && p[0] < 0xF0 ? 3
+                    : p[0] >= 0xF0 && p[0] < 0xF8 ? 4
+                                                  : 0;
     if (length == 0 || length > n) {
         return 0;
     }
@@ -106,8 +110,8 @@ static size_t decode(const unsigned char *p, size_t n, uint32_t *out)
 
 static bool is_harmful(uint32_t c)
 {
-    return c < 0x20 || (c >= 0x7F && c < 0xA0) || c == 0x61C || c == 0x200E || c == 0x200F || (c >= 0x202A && c <= 0x202E) ||
-           (c >= 0x2066 && c <= 0x2069);
+    return c < 0x20 || (c >= 0x7F && c < 0xA0) || c == 0x61C || c == 0x200E || c == 0x200F ||
+           (c >= 0x202A && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069);
 }
 
 /* Length of "ESC [ digits and semicolons m" at the start, 0 when there is none. */

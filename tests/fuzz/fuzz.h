@@ -1,5 +1,5 @@
-/* What the fuzz targets share: a check that ends the process, sealed rule sets, and what every output must be. Built into the libFuzzer
- * targets and into the replay programs alike; uses the public API only. */
+/* What the fuzz targets share: a check that ends the process, sealed rule sets, and what every output must be. Built
+ * into the libFuzzer targets and into the replay programs alike; uses the public API only. */
 #ifndef LL_TESTS_FUZZ_H
 #define LL_TESTS_FUZZ_H
 
@@ -14,7 +14,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 #define FUZZ_STRING(x) #x
 #define FUZZ_LINE(x) FUZZ_STRING(x)
 /* Says what was expected, and aborts. */
-#define FUZZ_CHECK(condition, ...)                                                                 \
+#define FUZZ_CHECK(condition, ...)                                                                                     \
     ((condition) ? (void)0 : fuzz_die(__FILE__ ":" FUZZ_LINE(__LINE__) ": " #condition "\n", __VA_ARGS__))
 _Noreturn void fuzz_die(const char *where, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
@@ -30,7 +30,8 @@ typedef struct fuzz_buffer {
 bool fuzz_collect(void *ctx, const char *bytes, size_t size);
 void fuzz_buffer_free(fuzz_buffer *buffer);
 
-/* Valid UTF-8 without control characters (C0, DEL, C1), bidirectional marks and other reordering, as a terminal may be shown it. */
+/* Valid UTF-8 without control characters (C0, DEL, C1), bidirectional marks and other reordering, as a terminal may be
+ * shown it. */
 void fuzz_check_text(const char *what, const char *bytes, size_t size);
 /* The same for whole outputs: line feeds are allowed and, with `color`, SGR sequences. */
 void fuzz_check_page(const char *what, const fuzz_buffer *page, bool color);

@@ -1,8 +1,9 @@
-/* Renders the report of an arbitrary file with an arbitrary name. JSON must parse, text must be fit for a terminal, and a writer that says no
- * must end the output.
+/* Renders the report of an arbitrary file with an arbitrary name. JSON must parse, text must be fit for a terminal, and
+ * a writer that says no must end the output.
  *
- * Byte 0: bit 0 colours, bit 1 no folding, bits 2-3 verbosity, bits 4-5 fail level, bit 6 limits, bit 7 a writer that says no. Byte 1: number of
- * the format; behind the last one, dumps. Byte 2: length of the name (0: none), which follows; then the file. */
+ * Byte 0: bit 0 colours, bit 1 no folding, bits 2-3 verbosity, bits 4-5 fail level, bit 6 limits, bit 7 a writer that
+ * says no. Byte 1: number of the format; behind the last one, dumps. Byte 2: length of the name (0: none), which
+ * follows; then the file. */
 #include "fuzz.h"
 
 enum { REPORTS = 3, REFUSED_AFTER = 700 };
@@ -42,7 +43,8 @@ static void check_format(const run *r, const char *format)
         size_t written = out.size;
         FUZZ_CHECK(status == LL_E_WRITE && r->refusing, "%s: %s", format, ll_status_text(status));
         out.refuse_after = 0;
-        FUZZ_CHECK(ll_emitter_finish(emitter, 1) == LL_E_WRITE && out.size == written, "%s: writes after a failure", format);
+        FUZZ_CHECK(ll_emitter_finish(emitter, 1) == LL_E_WRITE && out.size == written, "%s: writes after a failure",
+                   format);
     } else if (human) {
         fuzz_check_page(format, &out, r->options.color);
     } else {

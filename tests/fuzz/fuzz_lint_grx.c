@@ -1,13 +1,20 @@
 /* Lints arbitrary bytes with the shipped rules and checks what the public header promises of any report.
  *
- * The first byte chooses: bits 0-2 the file name, bit 3 limits, bits 4-6 what is rendered, bit 7 also the rules that are off by default.
- * The rest is the file. */
+ * The first byte chooses: bits 0-2 the file name, bit 3 limits, bits 4-6 what is rendered, bit 7 also the rules that
+ * are off by default. The rest is the file. */
 #include "fuzz.h"
 
 enum { PATCHES_MAX = 512 };
 
 static const char *const names[8] = {
-    "a.grxla", "a.grxoc", NULL, "x_light_fox2_grxla_win.grxla", "x_tgrxla_win.grxla", "x.steam_tpp.grxla", "dir/\x1b[m\xFF\n.GRXLA", "a.bin",
+    "a.grxla",
+    "a.grxoc",
+    NULL,
+    "x_light_fox2_grxla_win.grxla",
+    "x_tgrxla_win.grxla",
+    "x.steam_tpp.grxla",
+    "dir/\x1b[m\xFF\n.GRXLA",
+    "a.bin",
 };
 
 /* ------------------------------------------------------------------ one finding */
@@ -20,8 +27,8 @@ static void check_string(const char *what, const char *text)
 
 static void check_place(const char *what, uint64_t offset, uint64_t length, size_t size)
 {
-    FUZZ_CHECK(offset <= size && length <= size - offset, "%s at %llu, %llu bytes, of %zu", what, (unsigned long long)offset,
-               (unsigned long long)length, size);
+    FUZZ_CHECK(offset <= size && length <= size - offset, "%s at %llu, %llu bytes, of %zu", what,
+               (unsigned long long)offset, (unsigned long long)length, size);
 }
 
 static void check_patch(const ll_patch *patch, size_t size)
@@ -34,14 +41,16 @@ static void check_patch(const ll_patch *patch, size_t size)
     FUZZ_CHECK(patch->bytes && patch->size, "a patch without bytes");
     check_place("patch", patch->offset, patch->removed, size);
     bool insertion = patch->removed == 0 && patch->offset == size;
-    FUZZ_CHECK(insertion || patch->removed == patch->size, "%llu bytes become %zu", (unsigned long long)patch->removed, patch->size);
+    FUZZ_CHECK(insertion || patch->removed == patch->size, "%llu bytes become %zu", (unsigned long long)patch->removed,
+               patch->size);
 }
 
 static void check_finding(const ll_ruleset *rules, const ll_finding *f, size_t size)
 {
     ll_rule_info info;
     FUZZ_CHECK(ll_ruleset_rule(rules, f->rule, &info), "rule %zu", f->rule);
-    FUZZ_CHECK(f->severity == info.severity && f->severity >= LL_NOTE && f->severity <= LL_ERROR, "%s: severity %d", f->id, (int)f->severity);
+    FUZZ_CHECK(f->severity == info.severity && f->severity >= LL_NOTE && f->severity <= LL_ERROR, "%s: severity %d",
+               f->id, (int)f->severity);
     FUZZ_CHECK(strcmp(f->id, info.id) == 0 && strcmp(f->name, info.name) == 0, "%s is not rule %zu", f->id, f->rule);
     check_place(f->id, f->offset, f->length, size);
     check_string("title", f->title);
@@ -104,11 +113,13 @@ static void check_findings(const ll_ruleset *rules, ll_report *report, size_t si
     for (size_t i = 0; i < ll_report_finding_count(report); i++) {
         ll_finding f = finding_at(report, i);
         check_finding(rules, &f, size);
-        FUZZ_CHECK(i == 0 || f.offset > last.offset || (f.offset == last.offset && f.rule >= last.rule), "finding %zu is out of order", i);
+        FUZZ_CHECK(i == 0 || f.offset > last.offset || (f.offset == last.offset && f.rule >= last.rule),
+                   "finding %zu is out of order", i);
         kept[f.severity]++;
         last = f;
     }
-    FUZZ_CHECK(kept[LL_ERROR] <= sum.errors && kept[LL_WARNING] <= sum.warnings && kept[LL_NOTE] <= sum.notes, "counts");
+    FUZZ_CHECK(kept[LL_ERROR] <= sum.errors && kept[LL_WARNING] <= sum.warnings && kept[LL_NOTE] <= sum.notes,
+               "counts");
     FUZZ_CHECK(ll_report_finding_count(report) + sum.dropped == sum.errors + sum.warnings + sum.notes, "sum of counts");
     FUZZ_CHECK(limited || sum.dropped == 0, "dropped without a limit");
     check_fingerprints(report);
@@ -121,8 +132,8 @@ typedef struct tiling {
 static bool tile(void *ctx, const ll_span_info *span)
 {
     tiling *t = ctx;
-    FUZZ_CHECK(span->offset == t->next && span->length, "leaf at %llu, expected at %llu", (unsigned long long)span->offset,
-               (unsigned long long)t->next);
+    FUZZ_CHECK(span->offset == t->next && span->length, "leaf at %llu, expected at %llu",
+               (unsigned long long)span->offset, (unsigned long long)t->next);
     check_string("path of a leaf", span->path);
     check_string("type of a leaf", span->type);
     if (span->value) {
@@ -176,7 +187,8 @@ static size_t apply_safe(ll_report *report, const uint8_t *bytes, size_t size, u
     memcpy(out, bytes, size);
     for (size_t i = 0; i < ll_report_finding_count(report) && applied < PATCHES_MAX; i++) {
         ll_finding f = finding_at(report, i);
-        if (f.patch.tier != LL_PATCH_SAFE || f.patch.offset < end || (f.patch.removed == 0 && grown != size) || f.patch.size > 64) {
+        if (f.patch.tier != LL_PATCH_SAFE || f.patch.offset < end || (f.patch.removed == 0 && grown != size) ||
+            f.patch.size > 64) {
             continue;
         }
         memcpy(out + f.patch.offset, f.patch.bytes, f.patch.size);
@@ -215,14 +227,16 @@ static bool has_place(const place *all, size_t count, const ll_finding *wanted)
     return false;
 }
 
-/* Zeroing a line feed may leave only those of CR LF pairs, and so make a damaged file look converted: that is no fault of the fix. */
+/* Zeroing a line feed may leave only those of CR LF pairs, and so make a damaged file look converted: that is no fault
+ * of the fix. */
 static bool is_new_error(const ll_finding *f, const place *before, size_t count)
 {
     return f->severity == LL_ERROR && strcmp(f->name, "line-endings") != 0 && !has_place(before, count, f);
 }
 
 /* Safe fixes never make a file worse: no error that was not there before. */
-static void check_fixes(const ll_ruleset *rules, ll_report *report, const uint8_t *bytes, size_t size, const ll_lint_options *options)
+static void check_fixes(const ll_ruleset *rules, ll_report *report, const uint8_t *bytes, size_t size,
+                        const ll_lint_options *options)
 {
     uint8_t *mended = malloc(size + 64);
     FUZZ_CHECK(mended, "no memory");
@@ -235,7 +249,8 @@ static void check_fixes(const ll_ruleset *rules, ll_report *report, const uint8_
         FUZZ_CHECK(ll_lint(rules, mended, mended_size, &unlimited, after) == LL_OK, "lint of the mended file");
         for (size_t i = 0; i < ll_report_finding_count(after); i++) {
             ll_finding f = finding_at(after, i);
-            FUZZ_CHECK(!is_new_error(&f, before, ll_report_finding_count(report)), "after the safe fixes: %s", f.message);
+            FUZZ_CHECK(!is_new_error(&f, before, ll_report_finding_count(report)), "after the safe fixes: %s",
+                       f.message);
         }
         ll_report_free(after);
         free(before);
@@ -249,7 +264,10 @@ static void lint_and_check(uint8_t choice, const uint8_t *bytes, size_t size)
 {
     const ll_ruleset *rules = fuzz_rules(choice >> 7);
     bool limited = choice >> 3 & 1;
-    ll_lint_options options = {.size = sizeof options, .name = names[choice & 7], .max_per_rule = limited ? 2 : 0, .max_per_file = limited ? 9 : 0};
+    ll_lint_options options = {.size = sizeof options,
+                               .name = names[choice & 7],
+                               .max_per_rule = limited ? 2 : 0,
+                               .max_per_file = limited ? 9 : 0};
     ll_report *report = NULL;
     ll_report *again = NULL;
     fuzz_buffer first = {0};
@@ -260,7 +278,8 @@ static void lint_and_check(uint8_t choice, const uint8_t *bytes, size_t size)
     check_tiling(report, size);
     fuzz_emit(rules, report, "jsonl", &first);
     fuzz_check_json("jsonl", &first, true);
-    FUZZ_CHECK(ll_lint(rules, "FGxL", 4, NULL, again) == LL_OK, "another file"); /* what a report held before must not matter */
+    FUZZ_CHECK(ll_lint(rules, "FGxL", 4, NULL, again) == LL_OK,
+               "another file"); /* what a report held before must not matter */
     FUZZ_CHECK(ll_lint(rules, bytes, size, &options, again) == LL_OK, "lint again");
     fuzz_emit(rules, again, "jsonl", &second);
     FUZZ_CHECK(first.size == second.size && memcmp(first.bytes, second.bytes, first.size) == 0, "two runs differ");

@@ -1,7 +1,9 @@
-/* Reads arbitrary bytes as a user pack. A refused pack must leave a reason and no trace; one that was taken must seal, print and lint. */
+/* Reads arbitrary bytes as a user pack. A refused pack must leave a reason and no trace; one that was taken must seal,
+ * print and lint. */
 #include "fuzz.h"
 
-/* Header, DataSet, a point light and a spot light with wrong values, a probe, the terminator: something for most rules to look at. */
+/* Header, DataSet, a point light and a spot light with wrong values, a probe, the terminator: something for most rules
+ * to look at. */
 static size_t make_file(uint8_t *out, size_t most)
 {
     static const struct {

@@ -1,9 +1,11 @@
-/* Runs a fuzz target over files, without libFuzzer: seeds, past crashes, whole folders, under any compiler and sanitizer.
+/* Runs a fuzz target over files, without libFuzzer: seeds, past crashes, whole folders, under any compiler and
+ * sanitizer.
  *
  *   replay_TARGET [--prefix HEX] PATH...
  *
- * Folders are walked, in order of name. A file that ends in .hex is text: pairs of hex digits, white space, and # up to the end of a line.
- * Every other file is taken as it is, behind the bytes of --prefix. Exit code 0: all survived; 77: there was no file; 2: wrong usage. */
+ * Folders are walked, in order of name. A file that ends in .hex is text: pairs of hex digits, white space, and # up to
+ * the end of a line. Every other file is taken as it is, behind the bytes of --prefix. Exit code 0: all survived; 77:
+ * there was no file; 2: wrong usage. */
 #include "fuzz.h"
 
 #include <dirent.h>

@@ -20,7 +20,8 @@ class Failure(Exception):
 
 def run(command, **environment):
     """Output of a command that has to succeed."""
-    done = subprocess.run(command, env={**os.environ, **environment}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+    done = subprocess.run(command, env={**os.environ, **environment}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          text=True, check=False)
     if done.returncode:
         raise Failure(f"exit code {done.returncode}: {shlex.join(command)}\n{done.stdout}")
     return done.stdout

@@ -1,5 +1,5 @@
-/* Small GRX files for tests of the public API: built from named parts, so that a test can say what it breaks. Floats are given as bits;
- * the name hashes are vectors of docs/formats/grx.md. */
+/* Small GRX files for tests of the public API: built from named parts, so that a test can say what it breaks. Floats
+ * are given as bits; the name hashes are vectors of docs/formats/grx.md. */
 #ifndef LL_TESTS_SAMPLE_H
 #define LL_TESTS_SAMPLE_H
 
@@ -65,7 +65,8 @@ static inline void sample_begin(sample *s)
 /* A point light named LP_0038 or, without a name, by its hash; returns where it starts. */
 static inline size_t sample_light(sample *s, bool named)
 {
-    static const uint32_t halves[] = {0x4A00, 0x4000, 0, 0x3C00, 0x3800, 0x3400, 0x3C00, 0x6C65, 0x251F}; /* from outer_range */
+    static const uint32_t halves[] = {0x4A00, 0x4000, 0,      0x3C00, 0x3800,
+                                      0x3400, 0x3C00, 0x6C65, 0x251F}; /* from outer_range */
     static const uint32_t place[] = {0x41400000, 0x40600000, 0xC2200000};
     size_t at = s->size;
     sample_text(s, at, "PL03");
@@ -104,20 +105,21 @@ static inline void sample_good(sample *s)
     sample_end(s);
 }
 
-/* Findings of all kinds: of the parser (no terminator), of predicates, of checks, with patches, with a related place, in one vector. */
+/* Findings of all kinds: of the parser (no terminator), of predicates, of checks, with patches, with a related place,
+ * in one vector. */
 static inline void sample_bad(sample *s)
 {
     sample_begin(s);
     size_t first = sample_light(s, true);
     size_t second = sample_light(s, true);
-    sample_put(s, 4, 4, 7);                               /* header.reserved */
-    sample_put(s, first + SAMPLE_NAME_HASH, 1, 0);        /* no longer that of the name */
+    sample_put(s, 4, 4, 7);                        /* header.reserved */
+    sample_put(s, first + SAMPLE_NAME_HASH, 1, 0); /* no longer that of the name */
     sample_put(s, first + SAMPLE_RESERVED, 4, 1);
-    sample_put(s, first + SAMPLE_COLOR, 2, 0x7E00);       /* not a number */
+    sample_put(s, first + SAMPLE_COLOR, 2, 0x7E00); /* not a number */
     sample_put(s, first + SAMPLE_TRANSLATION + 4, 4, 0x7F800000);
     sample_put(s, second + SAMPLE_INNER_RANGE, 2, 0x5000); /* 32, beyond outer_range */
     sample_put(s, second + SAMPLE_RADIUS_LEVEL, 4, 8);
-    sample_text(s, second + SAMPLE_NAME, "LP_\x1b[m");     /* a name that a terminal must not see as it is */
+    sample_text(s, second + SAMPLE_NAME, "LP_\x1b[m"); /* a name that a terminal must not see as it is */
 }
 
 /* A copy in a block of exactly its size, so that a sanitizer sees a read behind it. The caller frees it. */

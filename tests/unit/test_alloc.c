@@ -1,8 +1,9 @@
-/* Memory that runs out: every scenario is run once for every allocation that it makes, with that one failing, and again with all from
- * there on failing. Each run must end in LL_E_MEMORY, or in LL_OK with the output that it has when nothing fails, and give everything back.
+/* Memory that runs out: every scenario is run once for every allocation that it makes, with that one failing, and again
+ * with all from there on failing. Each run must end in LL_E_MEMORY, or in LL_OK with the output that it has when
+ * nothing fails, and give everything back.
  *
- * First through ll_allocator; then, where no sanitizer owns malloc, with malloc itself failing in the whole process, so that PCRE2,
- * libyaml and cJSON run out of memory too. */
+ * First through ll_allocator; then, where no sanitizer owns malloc, with malloc itself failing in the whole process, so
+ * that PCRE2, libyaml and cJSON run out of memory too. */
 #include "sample.h"
 
 #include <lightlint/lightlint.h>
@@ -14,7 +15,7 @@
 #else
 #define HAS_FEATURE(feature) 0
 #endif
-#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && \
+#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) &&                           \
     !HAS_FEATURE(address_sanitizer) && !HAS_FEATURE(thread_sanitizer) && !HAS_FEATURE(memory_sanitizer)
 #define OWN_MALLOC 1
 #else
@@ -333,9 +334,11 @@ static const scenario scenarios[] = {
     {"pack that is no list", run_bad_pack, "a: b\n"},
     {"pack that is no YAML", run_bad_pack, "- id: [\n"},
     {"pack of an unknown record", run_bad_pack,
-     "- {id: YARD001, name: a, severity: note, tags: [value], on: grx.lihgt, field: a, check: finite, title: T., why: W., fix: F.}\n"},
+     "- {id: YARD001, name: a, severity: note, tags: [value], on: grx.lihgt, field: a, check: finite, title: T., why: "
+     "W., fix: F.}\n"},
     {"pack of a bad pattern", run_bad_pack,
-     "- {id: YARD001, name: a, severity: note, tags: [value], on: grx.name, field: text, check: regex, value: '(', title: T., "
+     "- {id: YARD001, name: a, severity: note, tags: [value], on: grx.name, field: text, check: regex, value: '(', "
+     "title: T., "
      "why: W., fix: F.}\n"},
     {"lint", run_lint, ""},
     {"full", run_emitter, "full"},
@@ -386,7 +389,8 @@ static bool run_failing(const world *w, const scenario *s, meter *m, long n, boo
     ll_status status = s->run(w, s->variant, &out);
     m->armed = false;
     if (m->live != live || m->misused) {
-        fail_msg("%s: allocation %ld failing%s: %ld blocks not given back", s->name, n, onward ? " onward" : "", m->live - live);
+        fail_msg("%s: allocation %ld failing%s: %ld blocks not given back", s->name, n, onward ? " onward" : "",
+                 m->live - live);
     }
     if (status != LL_OK && !(status == LL_E_MEMORY && m->failed)) {
         fail_msg("%s: allocation %ld failing%s: %s", s->name, n, onward ? " onward" : "", ll_status_text(status));

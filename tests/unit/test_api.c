@@ -1,5 +1,5 @@
-/* The contract of the public header, called as a program would call it: arguments, ownership, limits, what a report holds and what
- * selectors do. What single rules find is tested by the cases. */
+/* The contract of the public header, called as a program would call it: arguments, ownership, limits, what a report
+ * holds and what selectors do. What single rules find is tested by the cases. */
 #include "sample.h"
 
 #include <lightlint/lightlint.h>
@@ -24,7 +24,8 @@ static ll_ruleset *new_sealed_rules(void)
 {
     ll_ruleset *rules = new_rules();
     ll_problem problem = {0};
-    assert_int_equal(ll_ruleset_ignore(rules, "name-absent", &problem), LL_OK); /* a note on every light without a name */
+    assert_int_equal(ll_ruleset_ignore(rules, "name-absent", &problem),
+                     LL_OK); /* a note on every light without a name */
     assert_int_equal(ll_ruleset_seal(rules, &problem), LL_OK);
     return rules;
 }
@@ -42,7 +43,8 @@ static ll_lint_options named(const char *name)
     return (ll_lint_options){.size = sizeof(ll_lint_options), .name = name};
 }
 
-/* Lints a copy that is exactly as long as the sample; what the caller may look at are the report's own texts, so the copy is returned. */
+/* Lints a copy that is exactly as long as the sample; what the caller may look at are the report's own texts, so the
+ * copy is returned. */
 static uint8_t *lint_sample(const ll_ruleset *rules, const sample *s, const char *name, ll_report *report)
 {
     ll_lint_options options = named(name);
@@ -123,7 +125,8 @@ static void test_versions_agree(void **state)
 {
     (void)state;
     char composed[32];
-    assert_true(snprintf(composed, sizeof composed, "%d.%d.%d", LL_VERSION_MAJOR, LL_VERSION_MINOR, LL_VERSION_PATCH) > 0);
+    assert_true(snprintf(composed, sizeof composed, "%d.%d.%d", LL_VERSION_MAJOR, LL_VERSION_MINOR, LL_VERSION_PATCH) >
+                0);
     assert_string_equal(composed, LL_VERSION_STRING);
     assert_string_equal(ll_version(), LL_VERSION_STRING);
 }
@@ -285,8 +288,8 @@ static void test_a_good_file_has_no_findings(void **state)
 
 static void check_texts(const ll_finding *f)
 {
-    const char *const texts[] = {f->id,    f->name,     f->title,   f->path, f->record, f->type, f->value,
-                                 f->found, f->expected, f->message, f->hint, f->fix};
+    const char *const texts[] = {f->id,    f->name,  f->title,    f->path,    f->record, f->type,
+                                 f->value, f->found, f->expected, f->message, f->hint,   f->fix};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         assert_non_null(texts[i]);
         for (const char *c = texts[i]; *c; c++) {
@@ -536,7 +539,8 @@ static void test_leaves_tile_the_file(void **state)
 /* ------------------------------------------------------------------ input that is no light file */
 
 /* Lints and expects one finding; returns it. */
-static ll_finding only_finding(const ll_ruleset *rules, const void *bytes, size_t size, const char *name, ll_report *report)
+static ll_finding only_finding(const ll_ruleset *rules, const void *bytes, size_t size, const char *name,
+                               ll_report *report)
 {
     ll_lint_options options = named(name);
     assert_int_equal(ll_lint(rules, bytes, size, &options, report), LL_OK);
@@ -582,8 +586,9 @@ static void test_unknown_format(void **state)
 static void test_lfs_pointer(void **state)
 {
     (void)state;
-    static const char pointer[] = "version https://git-lfs.github.com/spec/v1\n"
-                                  "oid sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef\nsize 1234\n";
+    static const char pointer[] =
+        "version https://git-lfs.github.com/spec/v1\n"
+        "oid sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef\nsize 1234\n";
     ll_ruleset *rules = new_sealed_rules();
     ll_report *report = new_report();
     ll_finding f = only_finding(rules, pointer, sizeof pointer - 1, NAME, report);
@@ -696,7 +701,8 @@ static void test_catalogue_is_sorted_and_whole(void **state)
     for (size_t i = 0; i < count; i++) {
         assert_true(ll_ruleset_rule(rules, i, &info));
         assert_true(strcmp(last, info.id) < 0);
-        const char *const needed[] = {info.name, info.family, info.title, info.why, info.evidence, info.fix, info.target, info.check};
+        const char *const needed[] = {info.name,     info.family, info.title,  info.why,
+                                      info.evidence, info.fix,    info.target, info.check};
         for (size_t k = 0; k < sizeof needed / sizeof needed[0]; k++) {
             assert_true(needed[k] && needed[k][0]);
         }
@@ -771,12 +777,19 @@ static void test_every_kind_of_selector(void **state)
     static const struct {
         const char *selector, *takes, *leaves;
     } rows[] = {
-        {"GRX265", "name-hash", "name-hash-48bit"}, {"GRX2", "name-hash", "terminator-size"},
-        {"name-hash", "name-hash", "name-hash-48bit"}, {"grx/name-hash", "name-hash", "cm00-hash"},
-        {"*-hash", "cm00-hash", "name-hash-48bit"}, {"GRX?65", "name-hash", "cm00-hash"},
-        {"name-has?", "name-hash", "cm00-hash"}, {"grx/*-hash", "cm00-hash", "terminator-size"},
-        {"tag:padding", "name-padding", "name-hash"}, {"tag:name", "name-hash", "terminator-size"},
-        {"LED", "gap", "name-hash"}, {"ledger/*", "gap", "name-hash"}, {"all", "name-hash", NULL},
+        {"GRX265", "name-hash", "name-hash-48bit"},
+        {"GRX2", "name-hash", "terminator-size"},
+        {"name-hash", "name-hash", "name-hash-48bit"},
+        {"grx/name-hash", "name-hash", "cm00-hash"},
+        {"*-hash", "cm00-hash", "name-hash-48bit"},
+        {"GRX?65", "name-hash", "cm00-hash"},
+        {"name-has?", "name-hash", "cm00-hash"},
+        {"grx/*-hash", "cm00-hash", "terminator-size"},
+        {"tag:padding", "name-padding", "name-hash"},
+        {"tag:name", "name-hash", "terminator-size"},
+        {"LED", "gap", "name-hash"},
+        {"ledger/*", "gap", "name-hash"},
+        {"all", "name-hash", NULL},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         ll_ruleset *rules = new_rules();
@@ -796,9 +809,15 @@ static void test_unknown_selectors_are_refused(void **state)
     static const struct {
         const char *selector, *nearest;
     } rows[] = {
-        {"name-hsah", "'name-hash'"}, {"grx/name-hsah", "'name-hash'"}, {"tag:nmae", "'name'"},
-        {"GRX999", "'GRX"},           {"zzz-*", "zzz-*"},               {"", ""},
-        {"tag:", ""},                 {"mrea/name-hash", ""},           {"name-hash\x1b[m", "name-hash"},
+        {"name-hsah", "'name-hash'"},
+        {"grx/name-hsah", "'name-hash'"},
+        {"tag:nmae", "'name'"},
+        {"GRX999", "'GRX"},
+        {"zzz-*", "zzz-*"},
+        {"", ""},
+        {"tag:", ""},
+        {"mrea/name-hash", ""},
+        {"name-hash\x1b[m", "name-hash"},
     };
     ll_ruleset *rules = new_rules();
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -848,7 +867,8 @@ static void test_locked_rules_stay(void **state)
     assert_int_equal(ll_ruleset_set_severity(rules, "unreadable", LL_NOTE, &problem), LL_E_PACK);
     assert_non_null(strstr(problem.text, "locked"));
     assert_int_equal(ll_ruleset_ignore(rules, "LL001", &problem), LL_E_PACK);
-    assert_int_equal(ll_ruleset_set_severity(rules, "all", LL_NOTE, &problem), LL_OK); /* of a group, the others change */
+    assert_int_equal(ll_ruleset_set_severity(rules, "all", LL_NOTE, &problem),
+                     LL_OK); /* of a group, the others change */
     assert_int_equal(severity_of(rules, "unreadable"), LL_ERROR);
     assert_int_equal(severity_of(rules, "name-hash"), LL_NOTE);
     assert_int_equal(ll_ruleset_ignore(rules, "LL*", &problem), LL_OK);
@@ -887,7 +907,8 @@ static void test_a_pack_adds_rules(void **state)
     free(text);
     assert_int_equal(ll_ruleset_count(rules), before + 1);
     assert_int_equal(severity_of(rules, "grx/too-bright"), LL_WARNING);
-    assert_int_equal(ll_ruleset_add_pack(rules, "again.yaml", PACK, sizeof PACK - 1, &problem), LL_E_PACK); /* its id is taken */
+    assert_int_equal(ll_ruleset_add_pack(rules, "again.yaml", PACK, sizeof PACK - 1, &problem),
+                     LL_E_PACK); /* its id is taken */
     assert_int_equal(ll_ruleset_count(rules), before + 1);
     assert_int_equal(ll_ruleset_seal(rules, &problem), LL_OK);
     sample s;
@@ -912,11 +933,15 @@ static void test_bad_packs_are_refused_whole(void **state)
         unsigned line;
         const char *says;
     } rows[] = {
-        {"YARD001", "GRX990", 1, "GRX990"},          {"YARD001", "yard-1", 1, ""},
-        {"too-bright", "name-hash", 2, "name-hash"}, {"severity: warning", "severity: wraning", 3, "warning"},
+        {"YARD001", "GRX990", 1, "GRX990"},
+        {"YARD001", "yard-1", 1, ""},
+        {"too-bright", "name-hash", 2, "name-hash"},
+        {"severity: warning", "severity: wraning", 3, "warning"},
         {"grx.point_light", "grx.piont_light", 5, "grx.point_light"},
-        {"field: lumen", "field: lunem", 6, "lumen"}, {"check: range", "check: rnage", 7, "range"},
-        {"<= 1000", "<= one", 8, "one"},               {"title", "titel", 9, "title"},
+        {"field: lumen", "field: lunem", 6, "lumen"},
+        {"check: range", "check: rnage", 7, "range"},
+        {"<= 1000", "<= one", 8, "one"},
+        {"title", "titel", 9, "title"},
         {"- id", "-\tid", 1, ""},
     };
     ll_ruleset *rules = new_rules();
@@ -934,7 +959,8 @@ static void test_bad_packs_are_refused_whole(void **state)
         assert_int_equal(ll_ruleset_count(rules), before);
     }
     ll_problem problem = {0};
-    assert_int_equal(ll_ruleset_add_pack(rules, "yard.yaml", PACK, sizeof PACK - 1, &problem), LL_OK); /* none left a trace */
+    assert_int_equal(ll_ruleset_add_pack(rules, "yard.yaml", PACK, sizeof PACK - 1, &problem),
+                     LL_OK); /* none left a trace */
     assert_int_equal(ll_ruleset_seal(rules, &problem), LL_OK);
     ll_ruleset_free(rules);
 }
@@ -993,7 +1019,8 @@ static void test_a_report_of_other_rules_is_refused(void **state)
 }
 
 /* Renders each report as one chunk of the format into `out`. Returns the first status that is not LL_OK. */
-static ll_status emit_all(const ll_ruleset *rules, const char *format, ll_report *const *reports, size_t count, output *out)
+static ll_status emit_all(const ll_ruleset *rules, const char *format, ll_report *const *reports, size_t count,
+                          output *out)
 {
     ll_emitter *emitter = NULL;
     ll_chunk *chunk = NULL;

@@ -2,6 +2,8 @@
  * write; and that no filter passes what its test would not. The records are made up: one field of each type, in both byte orders. */
 #include "unit.h"
 
+#include "rules/quick.h"
+
 #include "base/endian.h"
 #include "base/half.h"
 #include "model/format.h"
@@ -769,12 +771,7 @@ enum { QUICK = 16 };
 
 static bool passes(bench *b, const ll_quick *quick, size_t count)
 {
-    for (size_t i = 0; i < count; i++) {
-        if (!ll_quick_holds(&quick[i], b->bytes + PLACE)) {
-            return false;
-        }
-    }
-    return true;
+    return ll_quick_all_pass(quick, count, b->bytes + PLACE);
 }
 
 /* Tests with filters, each with a value of the field's first element that shall pass it. */
@@ -862,7 +859,7 @@ static void test_filters_pass_clean_values(void **state)
         for (size_t i = 0; i < sizeof filtered / sizeof filtered[0]; i++) {
             ll_quick quick[QUICK];
             size_t count = bind_filtered(b, &filtered[i], quick);
-            assert_int_equal(count, 1);
+            assert_true(count == 1 || quick[0].or_next); /* one says it, or one of several ways does */
             memset(b->bytes, 0xA5, sizeof b->bytes); /* the neighbours do not matter */
             put(b, filtered[i].field, filtered[i].clean);
             assert_true(holds(b));

@@ -1,5 +1,5 @@
-/* One sealed rule set and one emitter, several threads: what each finds and renders is what one thread alone does. Under the thread
- * sanitizer this is the proof that a sealed rule set is only read. */
+/* One sealed rule set and one emitter, several threads: what each finds and renders is what one thread alone does.
+ * Under the thread sanitizer this is the proof that a sealed rule set is only read. */
 #include "sample.h"
 
 #include <lightlint/lightlint.h>

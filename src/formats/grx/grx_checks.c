@@ -551,15 +551,12 @@ void grx_check_content_matches_name(ll_check_run *run)
     bool probe_name = holds(name, "_tgrxla_win.grxla") || holds(name, ".steam_tpp.grxla");
     bool light_name = !probe_name && (holds(name, "_grxla_win.grxla") || holds(name, ".steam.grxla"));
     uint32_t probe = c->first[GRX_CLASS_PROBE];
-    ll_fault fault = fault_at(ll_at_bytes(LL_NO_SPAN, 0, 0));
-    fault.arg[1] = name_arg(run, name);
-    if (light_name && probe != LL_NO_SPAN) {
-        fault.at = tag_of(run->doc, probe);
-        fault.arg[0] = ll_chars(fault.at.offset, 4);
-        raise(run, &fault);
-    } else if (probe_name && probe == LL_NO_SPAN && c->entries && c->unknown == 0 && !run->doc->fatal) {
-        fault.at = tag_of(run->doc, c->first_entry);
-        fault.arg[0] = ll_word("no probe");
+    bool odd_probe = light_name && probe != LL_NO_SPAN;
+    bool no_probe = probe_name && probe == LL_NO_SPAN && c->entries && c->unknown == 0 && !run->doc->fatal;
+    if (odd_probe || no_probe) {
+        ll_fault fault = fault_at(tag_of(run->doc, odd_probe ? probe : c->first_entry));
+        fault.arg[0] = odd_probe ? ll_chars(fault.at.offset, 4) : ll_word("no probe");
+        fault.arg[1] = name_arg(run, name);
         raise(run, &fault);
     }
 }

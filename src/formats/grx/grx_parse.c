@@ -91,12 +91,16 @@ void grx_raise(ll_doc *doc, unsigned code, unsigned hint, ll_where at, const ll_
 
 /* ------------------------------------------------------------------ sizes */
 
-static bool follows_entry(const ll_doc *doc, uint64_t pos)
+/* Something that the list may hold starts at pos. `like`: a kind to try first, as entries of one kind stand together; may be NULL. */
+static bool follows_entry(const ll_doc *doc, uint64_t pos, const grx_kind *like)
 {
     if (!ll_fits(pos, ENTRY_HEADER, doc->size)) {
         return false;
     }
     uint32_t tag = grx_word_at(doc, (uint32_t)pos);
+    if (like && tag == like->tag) {
+        return true;
+    }
     return tag ? grx_kind_of(tag) != NULL : grx_word_at(doc, (uint32_t)pos + 4) == grx_terminator_SIZE;
 }
 
@@ -236,7 +240,7 @@ static size_verdict judge_size(const ll_doc *doc, const grx_kind *kind, uint32_t
 {
     uint32_t stated = grx_word_at(doc, pos + 4);
     size_verdict v = {.code = size_fault(doc, kind, pos, stated)};
-    if (!v.code && follows_entry(doc, (uint64_t)pos + stated)) {
+    if (!v.code && follows_entry(doc, (uint64_t)pos + stated, kind)) {
         v.end = pos + stated;
         v.parse = true;
         return v;
@@ -247,7 +251,7 @@ static size_verdict judge_size(const ll_doc *doc, const grx_kind *kind, uint32_t
         return v;
     }
     v.measured = measured_size(doc, kind, pos);
-    bool measured_leads_on = v.measured && follows_entry(doc, (uint64_t)pos + v.measured);
+    bool measured_leads_on = v.measured && follows_entry(doc, (uint64_t)pos + v.measured, kind);
     if (measured_leads_on && v.measured != stated) {
         if (!v.code) {
             v.code = v.measured > stated ? GRX_FAULT_ENTRY_SIZE_EXCEEDED : GRX_FAULT_ENTRY_SIZE_SURPLUS;
@@ -263,7 +267,7 @@ static size_verdict judge_size(const ll_doc *doc, const grx_kind *kind, uint32_t
         return v;
     }
     v.hint = v.code == GRX_FAULT_ENTRY_SIZE_MIN && stated < ENTRY_HEADER ? GRX_HINT_H9_ZERO_SIZE : GRX_HINT_NONE;
-    bool leads_on = stated >= ENTRY_HEADER && follows_entry(doc, (uint64_t)pos + stated);
+    bool leads_on = stated >= ENTRY_HEADER && follows_entry(doc, (uint64_t)pos + stated, kind);
     v.end = leads_on ? pos + stated : resync(doc, pos + 4);
     v.parse = v.measured && v.end == doc->size && v.code != GRX_FAULT_ENTRY_SIZE_OVERRUN;
     if (v.code == GRX_FAULT_ENTRY_SIZE_OVERRUN && v.end == doc->size && !v.measured) {
@@ -422,7 +426,7 @@ static uint32_t start_of_entries(ll_doc *doc, uint32_t header)
               ll_uint(doc->size));
         return cm00_behind_header ? (uint32_t)grx_header_SIZE : 0;
     }
-    if (first > grx_header_SIZE && cm00_behind_header && !follows_entry(doc, first)) {
+    if (first > grx_header_SIZE && cm00_behind_header && !follows_entry(doc, first, NULL)) {
         return grx_header_SIZE; /* the word is wrong, not the place of the entries; grx-first-offset-unusual speaks of it */
     }
     if (first > grx_header_SIZE) {
