@@ -145,7 +145,7 @@ static ll_status check_line_endings(ll_doc *doc)
     ll_status status = bytes ? LL_OK : LL_E_MEMORY;
     if (bytes) {
         ll_doc_open(&again, bytes, undo_pairs(doc, bytes), doc->name);
-        again.format = doc->format;
+        ll_doc_set_format(&again, doc->format);
         doc->format->parse(&again);
         status = again.status;
     }
@@ -159,7 +159,7 @@ static ll_status check_line_endings(ll_doc *doc)
         uint32_t before = doc->fault_count;
         const ll_format *format = doc->format;
         ll_doc_open(doc, doc->bytes, doc->size, doc->name);
-        doc->format = format;
+        ll_doc_set_format(doc, format);
         doc->opaque = true;
         raise_core(doc, LL_FAULT_LINE_ENDINGS, first, 2, ll_uint(pairs), ll_uint(before), ll_uint(after));
         claim_unparsed(doc);
@@ -181,7 +181,7 @@ static ll_status read_document(ll_doc *doc, bool *unchecked)
         *unchecked = true;
         return doc->status;
     }
-    doc->format = ll_format_choose(doc->bytes, doc->size, doc->name);
+    ll_doc_set_format(doc, ll_format_choose(doc->bytes, doc->size, doc->name));
     if (!doc->format) {
         uint32_t shown = doc->size < 4 ? doc->size : 4;
         raise_core(doc, LL_FAULT_UNKNOWN_FORMAT, 0, shown, ll_chars(0, shown), nothing, nothing);

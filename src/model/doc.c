@@ -2,7 +2,6 @@
  * parser passes: a claim outside its parent is a defect of the parser and ends the parse with LL_E_INTERNAL. */
 #include "model/doc.h"
 
-#include "base/endian.h"
 #include "base/half.h"
 #include "model/format.h"
 
@@ -18,7 +17,7 @@ static const ll_layout builtins[LL_LAYOUT_BUILTINS] = {
 
 void ll_doc_init(ll_doc *doc, const ll_allocator *allocator)
 {
-    *doc = (ll_doc){0};
+    *doc = (ll_doc){.layouts = builtins};
     ll_arena_init(&doc->arena, allocator, ARENA_CEILING);
 }
 
@@ -31,13 +30,13 @@ void ll_doc_open(ll_doc *doc, const uint8_t *bytes, uint32_t size, const char *n
 {
     ll_arena arena = doc->arena;
     ll_arena_reset(&arena);
-    *doc = (ll_doc){.bytes = bytes, .size = size, .name = name, .arena = arena};
+    *doc = (ll_doc){.bytes = bytes, .size = size, .name = name, .layouts = builtins, .arena = arena};
 }
 
-const ll_layout *ll_doc_layout(const ll_doc *doc, uint32_t span)
+void ll_doc_set_format(ll_doc *doc, const ll_format *format)
 {
-    uint16_t number = ll_doc_span(doc, span)->layout;
-    return doc->format ? &doc->format->layouts[number] : &builtins[number];
+    doc->format = format;
+    doc->layouts = format ? format->layouts : builtins;
 }
 
 static bool out_of_memory(ll_doc *doc)
@@ -85,7 +84,7 @@ uint32_t ll_claim(ll_doc *doc, uint32_t parent, uint16_t layout, uint32_t offset
     if (doc->status != LL_OK) {
         return LL_NO_SPAN;
     }
-    const ll_layout *l = doc->format ? &doc->format->layouts[layout] : &builtins[layout];
+    const ll_layout *l = &doc->layouts[layout];
     bool sound = claim_is_sound(doc, parent, offset, length);
     if (l->kind == LL_KIND_RECORD) {
         sound = sound && (uint64_t)l->size * count <= length;
@@ -162,20 +161,6 @@ ll_where ll_at_field(const ll_doc *doc, uint32_t span, uint32_t element, unsigne
     return at;
 }
 
-uint64_t ll_read_uint(const uint8_t *p, unsigned bytes, unsigned endian)
-{
-    switch (bytes) {
-    case 1:
-        return p[0];
-    case 2:
-        return endian == LL_BIG ? ll_be16(p) : ll_le16(p);
-    case 4:
-        return endian == LL_BIG ? ll_be32(p) : ll_le32(p);
-    default:
-        return endian == LL_BIG ? ll_be64(p) : ll_le64(p);
-    }
-}
-
 double ll_read_number(const uint8_t *p, unsigned type, unsigned endian)
 {
     uint64_t bits = ll_read_uint(p, ll_type_bytes(type), endian);
@@ -199,14 +184,6 @@ double ll_read_number(const uint8_t *p, unsigned type, unsigned endian)
         break;
     }
     return (double)bits;
-}
-
-uint64_t ll_get_uint(const ll_doc *doc, uint32_t span, uint32_t element, unsigned field)
-{
-    const ll_layout *layout = ll_doc_layout(doc, span);
-    const ll_field *f = &layout->fields[field];
-    const uint8_t *record = doc->bytes + ll_doc_span(doc, span)->offset + (size_t)element * layout->size;
-    return ll_read_uint(record + f->offset, f->bytes, layout->endian);
 }
 
 double ll_get_number(const ll_doc *doc, uint32_t span, uint32_t element, unsigned field, unsigned part)

@@ -8,6 +8,7 @@
 #define LL_MODEL_DOC_H
 
 #include "base/arena.h"
+#include "base/endian.h"
 #include "base/ints.h"
 #include "model/layout.h"
 
@@ -102,7 +103,8 @@ typedef struct ll_doc {
     const uint8_t *bytes; /* borrowed */
     uint32_t size;
     const char *name;        /* file name as reports show it; may hold any bytes */
-    const ll_format *format; /* NULL: no format took it */
+    const ll_format *format;  /* NULL: no format took it; set by ll_doc_set_format() */
+    const ll_layout *layouts; /* of the format, or the built-in ones */
     ll_arena arena;          /* reset by ll_doc_open */
     ll_span **chunks;        /* chunk table, capacity chunk_cap */
     uint32_t chunk_cap;
@@ -128,11 +130,17 @@ void ll_doc_free(ll_doc *doc);
 /* Starts over with other bytes; everything that lived in the arena is gone. */
 void ll_doc_open(ll_doc *doc, const uint8_t *bytes, uint32_t size, const char *name);
 
+/* Takes the document for a format, before anything is claimed; NULL: for none. */
+void ll_doc_set_format(ll_doc *doc, const ll_format *format);
+
 static inline const ll_span *ll_doc_span(const ll_doc *doc, uint32_t span)
 {
     return &doc->chunks[span / LL_SPANS_PER_CHUNK][span % LL_SPANS_PER_CHUNK];
 }
-const ll_layout *ll_doc_layout(const ll_doc *doc, uint32_t span);
+static inline const ll_layout *ll_doc_layout(const ll_doc *doc, uint32_t span)
+{
+    return &doc->layouts[ll_doc_span(doc, span)->layout];
+}
 
 /* Claims bytes. The range must lie in the file and in the parent (else LL_E_INTERNAL in doc->status). Returns the span's
  * number, or LL_NO_SPAN when doc->status is not LL_OK. count: elements of a record, text length of a string, else 0. */
@@ -147,11 +155,29 @@ void ll_raise(ll_doc *doc, const ll_fault *fault);
 ll_where ll_at_field(const ll_doc *doc, uint32_t span, uint32_t element, unsigned field);
 /* A place that is no field: bytes of a span (or of nothing, LL_NO_SPAN). */
 ll_where ll_at_bytes(uint32_t span, uint32_t offset, uint32_t length);
-uint64_t ll_get_uint(const ll_doc *doc, uint32_t span, uint32_t element, unsigned field);
 /* Element `part` of a numeric field as a double; exact but for u64. */
 double ll_get_number(const ll_doc *doc, uint32_t span, uint32_t element, unsigned field, unsigned part);
-/* Bytes of a field as an unsigned integer / a double, straight from the file. */
-uint64_t ll_read_uint(const uint8_t *p, unsigned bytes, unsigned endian);
+/* Bytes of a field (1, 2, 4 or 8 of them) as an unsigned integer / a double, straight from the file. */
+static inline uint64_t ll_read_uint(const uint8_t *p, unsigned bytes, unsigned endian)
+{
+    switch (bytes) {
+    case 1:
+        return p[0];
+    case 2:
+        return endian == LL_BIG ? ll_be16(p) : ll_le16(p);
+    case 4:
+        return endian == LL_BIG ? ll_be32(p) : ll_le32(p);
+    default:
+        return endian == LL_BIG ? ll_be64(p) : ll_le64(p);
+    }
+}
+static inline uint64_t ll_get_uint(const ll_doc *doc, uint32_t span, uint32_t element, unsigned field)
+{
+    const ll_layout *layout = ll_doc_layout(doc, span);
+    const ll_field *f = &layout->fields[field];
+    const uint8_t *record = doc->bytes + ll_doc_span(doc, span)->offset + (size_t)element * layout->size;
+    return ll_read_uint(record + f->offset, f->bytes, layout->endian);
+}
 double ll_read_number(const uint8_t *p, unsigned type, unsigned endian);
 
 /* Ends the parse: sorts, raises ledger faults for holes and double claims that nobody spoke of. */

@@ -1,5 +1,6 @@
-/* From rules to programs: resolves records, fields, faults and checks by name, binds the predicates, and lays out for each record what the
- * engine runs. Decides nothing about files. Trusts that rules have the form that pack.h promises; trusts no name in them. */
+/* From rules to programs: resolves records, fields, faults and checks by name, binds the predicates, and lays out for
+ * each record what the engine runs. Decides nothing about files. Trusts that rules have the form that pack.h promises;
+ * trusts no name in them. */
 #include "rules/ruleset.h"
 
 #include "base/problem.h"
@@ -59,7 +60,8 @@ static bool is_listed(const ll_words *words, const char *name)
     return false;
 }
 
-/* Every record, or pattern over records, leads to one at least. Names are compared for nearness only once one is wrong: that is slow. */
+/* Every record, or pattern over records, leads to one at least. Names are compared for nearness only once one is wrong:
+ * that is slow. */
 static ll_status check_records(const ll_rule *rule, const ll_format *format, ll_problem *problem)
 {
     for (size_t i = 0; i < rule->on.count; i++) {
@@ -188,7 +190,8 @@ static ll_status visit_tests(visitor *v, const ll_rule *rule, const ll_format *f
 }
 
 /* "unknown check 'grx.nme_hash'; did you mean 'grx.name_hash'?" */
-static ll_status refuse_name(const char *what, const char *name, const char *family, const char *nearest, ll_problem *problem)
+static ll_status refuse_name(const char *what, const char *name, const char *family, const char *nearest,
+                             ll_problem *problem)
 {
     if (!nearest) {
         return LL_PROBLEM(problem, "unknown ", what, " '", name, "'");
@@ -196,7 +199,8 @@ static ll_status refuse_name(const char *what, const char *name, const char *fam
     return LL_PROBLEM(problem, "unknown ", what, " '", name, "'; did you mean '", family, ".", nearest, "'?");
 }
 
-static ll_status find_check(const ll_rule *rule, const ll_format *format, const ll_check_def **check, ll_problem *problem)
+static ll_status find_check(const ll_rule *rule, const ll_format *format, const ll_check_def **check,
+                            ll_problem *problem)
 {
     ll_nearest nearest = {.to = strchr(rule->test.check, '.') + 1};
     for (size_t i = 0; i < format->check_count; i++) {
@@ -220,7 +224,8 @@ static ll_status visit_check(visitor *v, const ll_rule *rule, const ll_format *f
     }
     if (check->whole_file == (rule->on.count > 0)) {
         return LL_PROBLEM(v->problem, "check '", rule->test.check,
-                          check->whole_file ? "' looks at the whole file and takes no 'on'" : "' needs records in 'on'");
+                          check->whole_file ? "' looks at the whole file and takes no 'on'"
+                                            : "' needs records in 'on'");
     }
     if (check->whole_file) {
         return v->visit(v, &(target){rule, format, check, 0, LL_NO_FIELD});
@@ -416,7 +421,8 @@ static ll_status gather_target(visitor *v, const target *at)
 /* Both filters look at the same bits, and neither interval goes round the end: one interval says what the two say. */
 static bool intersect(ll_quick *a, const ll_quick *b)
 {
-    bool alike = a->offset == b->offset && a->shift == b->shift && a->big == b->big && a->flip == b->flip && a->mask == b->mask;
+    bool alike =
+        a->offset == b->offset && a->shift == b->shift && a->big == b->big && a->flip == b->flip && a->mask == b->mask;
     uint64_t a_high = a->low + a->width;
     uint64_t b_high = b->low + b->width;
     if (!alike || a_high < a->low || b_high < b->low) {
@@ -467,7 +473,8 @@ typedef struct layouter {
     uint32_t filter_count, test_count, check_count;
 } layouter;
 
-/* The tests of one field that have filters stand together behind all of these: if one fails, each of them is judged once. */
+/* The tests of one field that have filters stand together behind all of these: if one fails, each of them is judged
+ * once. */
 static void lay_out_field(layouter *l, unsigned field)
 {
     ll_quick group[GROUP_MAX];
@@ -485,7 +492,8 @@ static void lay_out_field(layouter *l, unsigned field)
     }
 }
 
-/* Of two tests that follow each other and of which the second holds wherever the first does, the second need not be judged then. */
+/* Of two tests that follow each other and of which the second holds wherever the first does, the second need not be
+ * judged then. */
 static void put_strictest_first(ll_bound_rule *tests, uint32_t count)
 {
     for (uint32_t i = 1; i < count; i++) {
@@ -603,8 +611,8 @@ static ll_status take_fault(binder *b, const ll_rule *rule, unsigned fault, uint
     }
     if (*slot != LL_NO_RULE) {
         (void)ll_problem_at(b->base.problem, rule->line, 0);
-        return LL_PROBLEM(b->base.problem, "rule '", b->rules->rules[*slot].rule->name, "' speaks for the fault '", rule->fault,
-                          "' already");
+        return LL_PROBLEM(b->base.problem, "rule '", b->rules->rules[*slot].rule->name, "' speaks for the fault '",
+                          rule->fault, "' already");
     }
     *slot = b->number;
     return LL_OK;

@@ -1,5 +1,6 @@
-/* Runs rules over a document and says in words what they found. Decides which rules speak of which bytes; severities, limits and order
- * are the sink's business. Trusts the ledger: a span that is not broken lies in the file with all its elements. */
+/* Runs rules over a document and says in words what they found. Decides which rules speak of which bytes; severities,
+ * limits and order are the sink's business. Trusts the ledger: a span that is not broken lies in the file with all its
+ * elements. */
 #include "rules/engine.h"
 
 #include "rules/quick.h"
@@ -44,7 +45,8 @@ static void put_value(const run *r, const ll_where *at)
 {
     const ll_field *field = ll_where_field(r->doc, at);
     if (field) {
-        ll_value_text(r->doc, field, ll_doc_layout(r->doc, at->span)->endian, at->offset, at->length, at->part, r->text);
+        ll_value_text(r->doc, field, ll_doc_layout(r->doc, at->span)->endian, at->offset, at->length, at->part,
+                      r->text);
     }
 }
 
@@ -228,10 +230,7 @@ static ll_status report_miss(const run *r, const ll_bound_rule *bound, const ll_
     (void)end_piece(r); /* predicates recognise no causes */
     uint8_t bytes[LL_RIGHT_BYTES_MAX];
     size_t right = rule->patch ? ll_test_right_bytes(&bound->test, subject, miss, bytes) : 0;
-    ll_hit hit = {.rule = bound->rule,
-                  .at = at,
-                  .related = ll_at_bytes(LL_NO_SPAN, 0, 0),
-                  .related_text = ""};
+    ll_hit hit = {.rule = bound->rule, .at = at, .related = ll_at_bytes(LL_NO_SPAN, 0, 0), .related_text = ""};
     if (right) {
         hit.patch_tier = rule->patch;
         hit.patch_offset = miss->offset;
@@ -272,7 +271,8 @@ static ll_status judge_all(const run *r, const ll_bound_rule *tests, uint32_t co
     return status;
 }
 
-/* The inner loop: what clean records cost. Filters of one field stand together; the first that fails has their tests judged, once. */
+/* The inner loop: what clean records cost. Filters of one field stand together; the first that fails has their tests
+ * judged, once. */
 static ll_status run_filters(const run *r, const ll_program *p, ll_subject *subject)
 {
     const ll_filter *end = p->filters + p->filter_count;
@@ -303,7 +303,8 @@ static ll_status run_tests(run *r, const ll_program *p, uint32_t number)
     const ll_layout *layout = &r->doc->format->layouts[span->layout];
     uint32_t count = layout->kind == LL_KIND_RECORD ? span->count : 1;
     const uint8_t *end = r->doc->bytes + r->doc->size;
-    ll_subject subject = {.doc = r->doc, .span = number, .record = r->doc->bytes + span->offset, .matcher = &r->matcher};
+    ll_subject subject = {
+        .doc = r->doc, .span = number, .record = r->doc->bytes + span->offset, .matcher = &r->matcher};
     ll_status status = LL_OK;
     for (; status == LL_OK && subject.element < count; subject.element++) {
         bool in_reach = (size_t)(end - subject.record) >= p->reach;

@@ -1,5 +1,5 @@
-/* Runs a sealed rule set over a sealed document: faults first, then per-record tests and checks in span order, then checks of the
- * whole file. Composes found and expected; hands findings to a sink. Deterministic; no globals. */
+/* Runs a sealed rule set over a sealed document: faults first, then per-record tests and checks in span order, then
+ * checks of the whole file. Composes found and expected; hands findings to a sink. Deterministic; no globals. */
 #ifndef LL_RULES_ENGINE_H
 #define LL_RULES_ENGINE_H
 

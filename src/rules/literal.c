@@ -1,4 +1,5 @@
-/* Reads the literals of rules. Trusts nothing about their form; never rounds an integer through a double, never asks the locale. */
+/* Reads the literals of rules. Trusts nothing about their form; never rounds an integer through a double, never asks
+ * the locale. */
 #include "rules/literal.h"
 
 #include "base/half.h"
@@ -101,7 +102,7 @@ static reading read_integer(const char *text, bool *negative, uint64_t *magnitud
     return result;
 }
 
-/* The decimal point is taken out ("1.25e3" becomes "125e1"), so that strtod meets nothing that a locale could change. */
+/* The decimal point is taken out ("1.25e3" becomes "125e1"): strtod meets nothing that a locale could change. */
 static bool read_decimal(const char *text, double *out)
 {
     enum { DIGITS_MAX = 40, EXPONENT_MAX = 999 };
@@ -209,7 +210,8 @@ static ll_status float_key(const char *text, unsigned type, double *number, uint
 ll_status ll_literal_key(const char *text, unsigned type, uint64_t *key, ll_problem *problem)
 {
     double number;
-    return ll_type_is_float(type) ? float_key(text, type, &number, key, problem) : integer_key(text, type, key, problem);
+    return ll_type_is_float(type) ? float_key(text, type, &number, key, problem)
+                                  : integer_key(text, type, key, problem);
 }
 
 /* ------------------------------------------------------------------ bounds */
@@ -232,7 +234,8 @@ const char *ll_literal_relation(const char *text, ll_relation *relation)
     return text;
 }
 
-/* The last value of the type that still satisfies the relation, from the nearest value and how it compares with the number. */
+/* The last value of the type that still satisfies the relation, from the nearest value and how it compares with the
+ * number. */
 static uint64_t float_edge(double number, uint64_t key, unsigned type, ll_relation relation)
 {
     uint64_t bits = ll_bits_of_key(type, key);

@@ -1,6 +1,6 @@
-/* Predicates as the rest of the house sees them: found by name, bound to a field, judged. What each of them decides is in its row, in
- * predicate_value.c, predicate_text.c and predicate_place.c. Trusts that the bytes of a subject lie in the file (the ledger's
- * business); trusts nothing in a rule. */
+/* Predicates as the rest of the house sees them: found by name, bound to a field, judged. What each of them decides is
+ * in its row, in predicate_value.c, predicate_text.c and predicate_place.c. Trusts that the bytes of a subject lie in
+ * the file (the ledger's business); trusts nothing in a rule. */
 #include "rules/predicate_row.h"
 
 #include "base/half.h"
@@ -165,10 +165,12 @@ bool ll_predicate_accepts(const char *predicate, const ll_field *field)
 
 static ll_status refuse_type(const ll_predicate *p, const ll_field *field, ll_problem *problem)
 {
-    static const char *const many[LL_HOLDS_KINDS] = {"integers",   "vectors of integers", "floats",  "vectors of floats",
-                                                     "characters", "bytes",               "strings", "parts of strings"};
-    static const char *const one[LL_HOLDS_KINDS] = {"an integer", "a vector of integers", "a float",  "a vector of floats",
-                                                    "characters", "bytes",                "a string", "part of a string"};
+    static const char *const many[LL_HOLDS_KINDS] = {"integers",          "vectors of integers", "floats",
+                                                     "vectors of floats", "characters",          "bytes",
+                                                     "strings",           "parts of strings"};
+    static const char *const one[LL_HOLDS_KINDS] = {"an integer",         "a vector of integers", "a float",
+                                                    "a vector of floats", "characters",           "bytes",
+                                                    "a string",           "part of a string"};
     const char *pieces[2 * LL_HOLDS_KINDS + 8] = {"check '", p->name, "' judges"};
     size_t count = 3;
     const char *separator = " ";
@@ -203,8 +205,8 @@ static ll_status check_count(const ll_predicate *p, size_t count, ll_problem *pr
     return LL_PROBLEM(problem, "check '", p->name, "' takes ", takes[p->values].words);
 }
 
-ll_status ll_test_bind(ll_arena *arena, const ll_test *test, const ll_layout *layout, unsigned field, ll_bound_test *out,
-                       ll_problem *problem)
+ll_status ll_test_bind(ll_arena *arena, const ll_test *test, const ll_layout *layout, unsigned field,
+                       ll_bound_test *out, ll_problem *problem)
 {
     const ll_predicate *p = find(test->check);
     *out = (ll_bound_test){0};

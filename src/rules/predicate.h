@@ -1,5 +1,6 @@
-/* Predicates: what a rule can ask of one field. One row of predicate.c each: name, what it accepts, how it parses its
- * values, how it judges, how it words what it expects. Adding one is a row, a unit test and a line in rules/README.md. */
+/* Predicates: what a rule can ask of one field. A row each, in predicate_value.c, predicate_text.c or
+ * predicate_place.c: name, what it accepts, how it parses its values, how it judges, how it words what it expects.
+ * Adding one is a row, a unit test and a line in rules/README.md. */
 #ifndef LL_RULES_PREDICATE_H
 #define LL_RULES_PREDICATE_H
 
@@ -11,8 +12,9 @@
 
 typedef struct ll_regex ll_regex;
 
-/* A value of a rule in the form in which fields are compared: numbers (and up to 8 CHARS or BYTES) as keys, whose unsigned order is the order of
- * the values (literal.h), CHARS and BYTES also as bytes. No integer goes through a double. */
+/* A value of a rule in the form in which fields are compared: numbers (and up to 8 CHARS or BYTES) as keys, whose
+ * unsigned order is the order of the values (literal.h), CHARS and BYTES also as bytes. No integer goes through a
+ * double. */
 typedef struct ll_value {
     uint64_t key;
     const uint8_t *bytes; /* as many as the field has */
@@ -38,10 +40,10 @@ typedef struct ll_bound_test {
     const ll_value *value; /* parsed values */
     uint32_t value_count;
     union {
-        ll_bound bound;    /* range */
-        uint64_t mask;     /* mask_clear, mask_set */
-        uint64_t divisor;  /* multiple_of */
-        double tolerance;  /* unit_norm */
+        ll_bound bound;   /* range */
+        uint64_t mask;    /* mask_clear, mask_set */
+        uint64_t divisor; /* multiple_of */
+        double tolerance; /* unit_norm */
     };
     ll_regex *regex;
     const ll_words *words; /* as written, for messages */
@@ -66,13 +68,13 @@ static inline uint32_t ll_subject_offset(const ll_subject *subject)
 /* Result of a failed test: the offending part of a vector (LL_NO_PART: the whole field) and sub-range of the bytes. */
 typedef struct ll_miss {
     uint16_t part;
-    uint8_t status; /* ll_status: LL_E_LIMIT when a pattern was not decided within its limits, LL_E_MEMORY when it could not be tried */
+    uint8_t status; /* ll_status. LL_E_LIMIT: a pattern was not decided within its limits; LL_E_MEMORY: not tried */
     uint32_t offset, length;
 } ll_miss;
 
-/* A test in a form that costs a nanosecond and no branch: eight bytes are loaded, the field's bits moved to the top, brought into the order of
- * the values (`flip`), masked, and compared with an interval, unsigned and modulo 2^64 (quick.h). A conservative filter: false means
- * "judge with ll_test_holds". */
+/* A test in a form that costs a nanosecond and no branch: eight bytes are loaded, the field's bits moved to the top,
+ * brought into the order of the values (`flip`), masked, and compared with an interval, unsigned and modulo 2^64
+ * (quick.h). A conservative filter: false means "judge with ll_test_holds". */
 typedef struct ll_quick {
     uint16_t offset; /* from the element's start; eight bytes must be readable there */
     bool big;        /* the eight bytes are read as a big-endian number, which has the field at the top */
@@ -82,10 +84,10 @@ typedef struct ll_quick {
     uint64_t mask, low, width;
 } ll_quick;
 
-/* Resolves `test` (check and values) against a field. LL_E_PACK with words in *problem (line is the caller's business): unknown predicate (nearest
- * name), field type it cannot judge, bad value. Memory from the arena. */
-ll_status ll_test_bind(ll_arena *arena, const ll_test *test, const ll_layout *layout, unsigned field, ll_bound_test *out,
-                       ll_problem *problem);
+/* Resolves `test` (check and values) against a field. LL_E_PACK with words in *problem (line is the caller's business):
+ * unknown predicate (nearest name), field type it cannot judge, bad value. Memory from the arena. */
+ll_status ll_test_bind(ll_arena *arena, const ll_test *test, const ll_layout *layout, unsigned field,
+                       ll_bound_test *out, ll_problem *problem);
 /* Frees what lives outside the arena (compiled patterns). */
 void ll_test_unbind(ll_bound_test *test);
 /* Could a field of this type be judged by the predicate? For field "*". */
@@ -98,12 +100,11 @@ bool ll_test_holds(const ll_bound_test *test, const ll_subject *subject, ll_miss
 bool ll_test_implies(const ll_bound_test *a, const ll_bound_test *b);
 /* At most `most` filters; where all of them pass, the test holds. Returns how many, 0: there is no quick form. */
 size_t ll_test_quick(const ll_bound_test *test, ll_quick *out, size_t most);
-/* Reads eight bytes at record + quick->offset. */
 
 /* What the rule asks for, in words: "at least 0 and at most 1". */
 void ll_test_expected(const ll_bound_test *test, const ll_subject *subject, const ll_miss *miss, ll_text *out);
-/* The bytes that would be right in place of those of the miss, if the predicate alone decides them: miss->length of them, at most 16; 0
- * when it does not. */
+/* The bytes that would be right in place of those of the miss, if the predicate alone decides them: miss->length of
+ * them, at most 16; 0 when it does not. */
 enum { LL_RIGHT_BYTES_MAX = 16 };
 size_t ll_test_right_bytes(const ll_bound_test *test, const ll_subject *subject, const ll_miss *miss,
                            uint8_t out[LL_RIGHT_BYTES_MAX]);

@@ -1,4 +1,4 @@
-/* Predicates on a field and what it stands beside, counts or leads to: another field of the record, the span, the file. */
+/* Predicates on a field and what it stands beside, counts or leads to: another field, the span, the file. */
 #include "rules/predicate_row.h"
 
 #include "rules/literal.h"
@@ -49,7 +49,7 @@ static int sign_of(bool above, bool below)
     return (int)above - (int)below;
 }
 
-/* < 0, 0 or > 0 as the element is below, equal to or above the other field's; 0 also where one of the two is no number. */
+/* < 0, 0 or > 0 as the element is below, equal to or above the other field's; 0 also where one is no number. */
 static int compare(const ll_case *c)
 {
     const ll_field *a = c->test->field;
@@ -86,7 +86,8 @@ static bool holds_same_as(ll_case *c)
     return true;
 }
 
-/* Where both fields have one type, bits in order mean numbers in order: what clean files show is decided without decoding. */
+/* Where both fields have one type, bits in order mean numbers in order: what clean files show is decided without
+ * decoding. */
 static bool bits_are_ordered(const ll_case *c)
 {
     const ll_bound_test *t = c->test;
@@ -145,7 +146,8 @@ static size_t mend_same(const ll_case *c, uint8_t *out)
     if (other->type != c->test->field->type) {
         return 0;
     }
-    memcpy(out, c->subject->record + other->offset + (c->miss->offset - ll_subject_offset(c->subject)), c->miss->length);
+    memcpy(out, c->subject->record + other->offset + (c->miss->offset - ll_subject_offset(c->subject)),
+           c->miss->length);
     return c->miss->length;
 }
 
@@ -352,14 +354,33 @@ static void expect_never(const ll_case *c, ll_text *out)
 /* ------------------------------------------------------------------ the rows */
 
 const ll_predicate ll_place_predicates[] = {
-    {.name = "same_as", .accepts = LL_NUMERIC | LL_HOLDS_CHARS | LL_HOLDS_BYTES, .values = LL_ONE_VALUE, .bind = bind_other,
-     .holds = holds_same_as, .expect = expect_same, .mend = mend_same},
-    {.name = "ordered", .accepts = LL_NUMERIC, .values = LL_ONE_VALUE, .bind = bind_other,
-     .holds = holds_ordered, .expect = expect_ordered},
-    {.name = "equals_measure", .accepts = LL_HOLDS_INT, .values = LL_ONE_VALUE, .bind = bind_measure,
-     .holds = holds_measure, .expect = expect_measure, .mend = mend_measure, .quick = quick_measure},
-    {.name = "in_region", .accepts = LL_HOLDS_INT, .values = LL_ONE_VALUE, .bind = bind_region,
-     .holds = holds_region, .expect = expect_region},
+    {.name = "same_as",
+     .accepts = LL_NUMERIC | LL_HOLDS_CHARS | LL_HOLDS_BYTES,
+     .values = LL_ONE_VALUE,
+     .bind = bind_other,
+     .holds = holds_same_as,
+     .expect = expect_same,
+     .mend = mend_same},
+    {.name = "ordered",
+     .accepts = LL_NUMERIC,
+     .values = LL_ONE_VALUE,
+     .bind = bind_other,
+     .holds = holds_ordered,
+     .expect = expect_ordered},
+    {.name = "equals_measure",
+     .accepts = LL_HOLDS_INT,
+     .values = LL_ONE_VALUE,
+     .bind = bind_measure,
+     .holds = holds_measure,
+     .expect = expect_measure,
+     .mend = mend_measure,
+     .quick = quick_measure},
+    {.name = "in_region",
+     .accepts = LL_HOLDS_INT,
+     .values = LL_ONE_VALUE,
+     .bind = bind_region,
+     .holds = holds_region,
+     .expect = expect_region},
     {.name = "never", .accepts = LL_ANY_FIELD, .holds = holds_never, .expect = expect_never},
 };
 const size_t ll_place_predicate_count = sizeof ll_place_predicates / sizeof ll_place_predicates[0];

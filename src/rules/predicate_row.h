@@ -1,4 +1,5 @@
-/* What the predicate files share: the row that is a predicate, and the few ways in which rows look at a field. Private to predicate*.c. */
+/* What the predicate files share: the row that is a predicate, and the few ways in which rows look at a field. Private
+ * to predicate*.c. */
 #ifndef LL_RULES_PREDICATE_ROW_H
 #define LL_RULES_PREDICATE_ROW_H
 
@@ -58,7 +59,8 @@ struct ll_predicate {
     unsigned accepts; /* LL_HOLDS_... */
     unsigned values;  /* LL_NO_VALUE: none; LL_TWO_VALUES: one or two; LL_ANY_VALUES: at least one */
     ll_status (*bind)(ll_binding *b);
-    /* One of these judges: numeric fields element by element by key, or any field as a whole. NaN and infinities never reach `element`. */
+    /* One of these judges: numeric fields element by element by key, or any field as a whole. NaN and infinities never
+     * reach `element`. */
     bool (*element)(const ll_case *c, uint64_t key);
     bool (*holds)(ll_case *c);
     /* What is right, in words: fixed ones or composed. */

@@ -69,11 +69,20 @@ static bool holds_zero_after_nul(ll_case *c)
 }
 
 const ll_predicate ll_text_predicates[] = {
-    {.name = "regex", .accepts = LL_HOLDS_CHARS | LL_HOLDS_TEXT, .values = LL_ONE_VALUE, .bind = bind_regex,
-     .holds = holds_regex, .expect = expect_regex},
-    {.name = "printable", .accepts = LL_HOLDS_CHARS | LL_HOLDS_TEXT,
-     .holds = holds_printable, .words = "printable ASCII characters only"},
-    {.name = "zero_after_nul", .accepts = LL_HOLDS_CHARS,
-     .holds = holds_zero_after_nul, .words = "nothing but NULs after the first NUL", .mend = ll_put_zeros},
+    {.name = "regex",
+     .accepts = LL_HOLDS_CHARS | LL_HOLDS_TEXT,
+     .values = LL_ONE_VALUE,
+     .bind = bind_regex,
+     .holds = holds_regex,
+     .expect = expect_regex},
+    {.name = "printable",
+     .accepts = LL_HOLDS_CHARS | LL_HOLDS_TEXT,
+     .holds = holds_printable,
+     .words = "printable ASCII characters only"},
+    {.name = "zero_after_nul",
+     .accepts = LL_HOLDS_CHARS,
+     .holds = holds_zero_after_nul,
+     .words = "nothing but NULs after the first NUL",
+     .mend = ll_put_zeros},
 };
 const size_t ll_text_predicate_count = sizeof ll_text_predicates / sizeof ll_text_predicates[0];

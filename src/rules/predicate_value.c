@@ -1,5 +1,5 @@
-/* Predicates on the value of a field alone. Numbers are compared as keys (literal.h), so one comparison serves all numeric types and no
- * integer ever passes through a double. */
+/* Predicates on the value of a field alone. Numbers are compared as keys (literal.h), so one comparison serves all
+ * numeric types and no integer ever passes through a double. */
 #include "rules/predicate_row.h"
 
 #include "base/half.h"
@@ -15,7 +15,8 @@ static bool is_numeric(const ll_bound_test *t)
 
 /* ------------------------------------------------------------------ equals, not_equals, one_of, bytes_one_of */
 
-/* Letters and bytes have keys too, where they are few: read from the first to the last, so that PL01, PL02 and PL03 are neighbours. */
+/* Letters and bytes have keys too, where they are few: read from the first to the last, so that PL01, PL02 and PL03 are
+ * neighbours. */
 enum { KEY_BYTES_MAX = 8 };
 
 static uint64_t bytes_key(const uint8_t *bytes, unsigned count)
@@ -68,7 +69,8 @@ static ll_status bind_hex(ll_binding *b)
 static ll_status bind_equals(ll_binding *b)
 {
     if (b->words->count != 1 && b->words->count != ll_field_elements(b->test->field)) {
-        return LL_PROBLEM(b->problem, "check 'equals' takes one value, or one for each element of field '", b->test->field->name, "'");
+        return LL_PROBLEM(b->problem, "check 'equals' takes one value, or one for each element of field '",
+                          b->test->field->name, "'");
     }
     return bind_list(b, false);
 }
@@ -181,7 +183,8 @@ static void filter_bytes(const ll_bound_test *t, const uint8_t *wanted, ll_filte
     }
 }
 
-/* Every element, or the few bytes of the field, have a key in first..last; modulo their size, so that the interval may go round the end. */
+/* Every element, or the few bytes of the field, have a key in first..last; modulo their size, so that the interval may
+ * go round the end. */
 static void filter_values(const ll_bound_test *t, uint64_t first, uint64_t last, ll_filters *out)
 {
     if (is_numeric(t)) {
@@ -222,7 +225,8 @@ static void any_of_them(ll_filters *out, size_t first)
     }
 }
 
-/* One run of values without a gap; a few values with gaps one by one; of many, the longest run, and the others are judged. */
+/* One run of values without a gap; a few values with gaps one by one; of many, the longest run, and the others are
+ * judged. */
 static void quick_listed(const ll_bound_test *t, ll_filters *out)
 {
     enum { SEARCHED_MAX = 64, ALTERNATIVES_MAX = 4 }; /* of a longer list, the run of the first value will do */
@@ -500,7 +504,8 @@ static void quick_finite(const ll_bound_test *t, ll_filters *out)
 static bool key_is_normal(const ll_case *c, uint64_t key)
 {
     uint64_t bits = bits_of(c, key);
-    return !(c->test->field->type == LL_TYPE_F16 ? ll_half_is_denormal((uint16_t)bits) : ll_single_is_denormal((uint32_t)bits));
+    return !(c->test->field->type == LL_TYPE_F16 ? ll_half_is_denormal((uint16_t)bits)
+                                                 : ll_single_is_denormal((uint32_t)bits));
 }
 
 /* Without the sign: all but the denormals, from the least normal value round the end to zero. */
@@ -516,7 +521,8 @@ static ll_status bind_tolerance(ll_binding *b)
     double number = 0;
     ll_status status = ll_literal_number(b->words->at[0], &number, b->problem);
     b->test->tolerance = number;
-    return status == LL_OK && number < 0 ? LL_PROBLEM(b->problem, "a tolerance below 0: '", b->words->at[0], "'") : status;
+    return status == LL_OK && number < 0 ? LL_PROBLEM(b->problem, "a tolerance below 0: '", b->words->at[0], "'")
+                                         : status;
 }
 
 static double single(uint64_t bits)
@@ -527,8 +533,8 @@ static double single(uint64_t bits)
     return (double)f;
 }
 
-/* Sum of the squares, which is no finite number where an element is none: squares of singles do not overflow a double. There is no quick form
- * of unit_norm, so this runs for every record. */
+/* Sum of the squares, which is no finite number where an element is none: squares of singles do not overflow a double.
+ * There is no quick form of unit_norm, so this runs for every record. */
 static double squares(const ll_case *c)
 {
     const ll_bound_test *t = c->test;
@@ -561,31 +567,96 @@ static void expect_unit_norm(const ll_case *c, ll_text *out)
 /* ------------------------------------------------------------------ the rows */
 
 const ll_predicate ll_value_predicates[] = {
-    {.name = "equals", .accepts = LL_NUMERIC | LL_HOLDS_CHARS | LL_HOLDS_BYTES, .values = LL_ANY_VALUES, .bind = bind_equals,
-     .element = key_equals, .holds = bytes_are_listed, .expect = expect_equal, .mend = mend_equal, .quick = quick_equal},
-    {.name = "not_equals", .accepts = LL_SCALAR | LL_HOLDS_CHARS, .values = LL_ONE_VALUE, .bind = bind_values,
-     .element = key_is_not_listed, .holds = bytes_are_not_listed, .expect = expect_not_listed, .quick = quick_not_listed},
-    {.name = "one_of", .accepts = LL_SCALAR | LL_HOLDS_CHARS, .values = LL_ANY_VALUES, .bind = bind_values,
-     .element = key_is_listed, .holds = bytes_are_listed, .expect = expect_listed, .mend = mend_listed, .quick = quick_listed},
-    {.name = "bytes_one_of", .accepts = LL_HOLDS_BYTES | LL_HOLDS_CHARS, .values = LL_ANY_VALUES, .bind = bind_hex,
-     .holds = bytes_are_listed, .expect = expect_listed, .mend = mend_listed, .quick = quick_listed},
-    {.name = "range", .accepts = LL_NUMERIC, .values = LL_TWO_VALUES, .bind = bind_range,
-     .element = key_is_in_range, .expect = expect_in_range, .quick = quick_in_range},
-    {.name = "multiple_of", .accepts = LL_ANY_INT, .values = LL_ONE_VALUE, .bind = bind_divisor,
-     .element = key_is_multiple, .expect = expect_multiple, .quick = quick_multiple},
-    {.name = "mask_clear", .accepts = LL_ANY_INT, .values = LL_ONE_VALUE, .bind = bind_mask,
-     .element = mask_is_clear, .expect = expect_mask_clear, .mend = mend_mask_clear, .quick = quick_mask_clear},
-    {.name = "mask_set", .accepts = LL_ANY_INT, .values = LL_ONE_VALUE, .bind = bind_mask,
-     .element = mask_is_set, .expect = expect_mask_set, .mend = mend_mask_set, .quick = quick_mask_set},
-    {.name = "all_zero", .accepts = LL_ANY_FIELD,
-     .holds = holds_all_zero, .expect = expect_all_zero, .mend = ll_put_zeros, .quick = quick_all_zero},
-    {.name = "not_zero", .accepts = LL_NUMERIC,
-     .holds = holds_not_zero, .expect = expect_not_zero, .quick = quick_not_zero},
-    {.name = "finite", .accepts = LL_ANY_FLOAT,
-     .holds = holds_finite, .words = "a finite number", .quick = quick_finite},
-    {.name = "normal", .accepts = LL_ANY_FLOAT,
-     .element = key_is_normal, .words = "0 or a normal number, not a denormal one", .quick = quick_normal},
-    {.name = "unit_norm", .accepts = LL_HOLDS_FLOATS, .values = LL_ONE_VALUE, .bind = bind_tolerance,
-     .holds = holds_unit_norm, .expect = expect_unit_norm},
+    {.name = "equals",
+     .accepts = LL_NUMERIC | LL_HOLDS_CHARS | LL_HOLDS_BYTES,
+     .values = LL_ANY_VALUES,
+     .bind = bind_equals,
+     .element = key_equals,
+     .holds = bytes_are_listed,
+     .expect = expect_equal,
+     .mend = mend_equal,
+     .quick = quick_equal},
+    {.name = "not_equals",
+     .accepts = LL_SCALAR | LL_HOLDS_CHARS,
+     .values = LL_ONE_VALUE,
+     .bind = bind_values,
+     .element = key_is_not_listed,
+     .holds = bytes_are_not_listed,
+     .expect = expect_not_listed,
+     .quick = quick_not_listed},
+    {.name = "one_of",
+     .accepts = LL_SCALAR | LL_HOLDS_CHARS,
+     .values = LL_ANY_VALUES,
+     .bind = bind_values,
+     .element = key_is_listed,
+     .holds = bytes_are_listed,
+     .expect = expect_listed,
+     .mend = mend_listed,
+     .quick = quick_listed},
+    {.name = "bytes_one_of",
+     .accepts = LL_HOLDS_BYTES | LL_HOLDS_CHARS,
+     .values = LL_ANY_VALUES,
+     .bind = bind_hex,
+     .holds = bytes_are_listed,
+     .expect = expect_listed,
+     .mend = mend_listed,
+     .quick = quick_listed},
+    {.name = "range",
+     .accepts = LL_NUMERIC,
+     .values = LL_TWO_VALUES,
+     .bind = bind_range,
+     .element = key_is_in_range,
+     .expect = expect_in_range,
+     .quick = quick_in_range},
+    {.name = "multiple_of",
+     .accepts = LL_ANY_INT,
+     .values = LL_ONE_VALUE,
+     .bind = bind_divisor,
+     .element = key_is_multiple,
+     .expect = expect_multiple,
+     .quick = quick_multiple},
+    {.name = "mask_clear",
+     .accepts = LL_ANY_INT,
+     .values = LL_ONE_VALUE,
+     .bind = bind_mask,
+     .element = mask_is_clear,
+     .expect = expect_mask_clear,
+     .mend = mend_mask_clear,
+     .quick = quick_mask_clear},
+    {.name = "mask_set",
+     .accepts = LL_ANY_INT,
+     .values = LL_ONE_VALUE,
+     .bind = bind_mask,
+     .element = mask_is_set,
+     .expect = expect_mask_set,
+     .mend = mend_mask_set,
+     .quick = quick_mask_set},
+    {.name = "all_zero",
+     .accepts = LL_ANY_FIELD,
+     .holds = holds_all_zero,
+     .expect = expect_all_zero,
+     .mend = ll_put_zeros,
+     .quick = quick_all_zero},
+    {.name = "not_zero",
+     .accepts = LL_NUMERIC,
+     .holds = holds_not_zero,
+     .expect = expect_not_zero,
+     .quick = quick_not_zero},
+    {.name = "finite",
+     .accepts = LL_ANY_FLOAT,
+     .holds = holds_finite,
+     .words = "a finite number",
+     .quick = quick_finite},
+    {.name = "normal",
+     .accepts = LL_ANY_FLOAT,
+     .element = key_is_normal,
+     .words = "0 or a normal number, not a denormal one",
+     .quick = quick_normal},
+    {.name = "unit_norm",
+     .accepts = LL_HOLDS_FLOATS,
+     .values = LL_ONE_VALUE,
+     .bind = bind_tolerance,
+     .holds = holds_unit_norm,
+     .expect = expect_unit_norm},
 };
 const size_t ll_value_predicate_count = sizeof ll_value_predicates / sizeof ll_value_predicates[0];

@@ -7,8 +7,9 @@
 
 #define LL_TOP_BIT (UINT64_C(1) << 63)
 
-/* Bits of a number that stand at the top, so that unsigned order is the order of the values: signed integers have the sign flipped,
- * floats too and all other bits of negative ones. -0 comes just before +0, NaNs lie beyond the infinities on both sides. */
+/* Bits of a number that stand at the top, so that unsigned order is the order of the values: signed integers have the
+ * sign flipped, floats too and all other bits of negative ones. -0 comes just before +0, NaNs lie beyond the infinities
+ * on both sides. */
 static inline uint64_t ll_in_order(uint64_t bits, uint64_t flip)
 {
     uint64_t negative = 0 - (bits >> 63);

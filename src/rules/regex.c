@@ -1,6 +1,7 @@
-/* PCRE2 behind a few functions. Trusts neither patterns (they come from packs) nor subjects (they come from files): options that would leave
- * the byte world are refused, everything that can grow is limited. A compiled pattern is shared by threads, so matching never uses the
- * allocator that made it: small blocks come from the matcher, large ones (the interpreter's frames) from the matcher's allocator. */
+/* PCRE2 behind a few functions. Trusts neither patterns (they come from packs) nor subjects (they come from files):
+ * options that would leave the byte world are refused, everything that can grow is limited. A compiled pattern is
+ * shared by threads, so matching never uses the allocator that made it: small blocks come from the matcher, large ones
+ * (the interpreter's frames) from the matcher's allocator. */
 #include "rules/regex.h"
 
 #include "base/problem.h"
@@ -17,8 +18,6 @@ struct ll_regex {
     bool jit;
 };
 
-/* Measured for the name patterns of the shipped rules: 15 us to compile and 20 to 50 us for the JIT, against 100 to 1200 ns saved per match.
- * A hundred names pay for it, and a dozen patterns stay far below the cost of starting a process: so every pattern is JIT compiled. */
 enum { MATCH_LIMIT = 100000, DEPTH_LIMIT = 1000, HEAP_LIMIT_KIB = 256 };
 
 /* ------------------------------------------------------------------ memory */
@@ -111,8 +110,9 @@ static ll_status compile(ll_regex *regex, pcre2_general_context *memory, const c
     if (pcre2_callout_enumerate(regex->code, refuse_callout, &offset) != 0) {
         return LL_PROBLEM(problem, "pattern '", pattern, "' is refused: callouts mean nothing here");
     }
-    /* Costs 20 to 50 us a pattern, saves half of each match; a dozen patterns stay below a tenth of starting the process. Where there is
-     * no JIT, or the pattern will not have it, the interpreter matches. */
+    /* Measured on name patterns: 15 to 50 us a pattern, and half of the time of each match is saved; a dozen patterns
+     * stay below a tenth of starting the process. Where there is no JIT, or the pattern will not have it, the
+     * interpreter matches. */
     size_t jit_size = 0;
     (void)pcre2_jit_compile(regex->code, PCRE2_JIT_COMPLETE);
     regex->jit = pcre2_pattern_info(regex->code, PCRE2_INFO_JITSIZE, &jit_size) == 0 && jit_size > 0;
@@ -186,7 +186,8 @@ ll_regex_result ll_regex_match(const ll_regex *regex, ll_matcher *matcher, const
     if (regex->jit) {
         result = pcre2_jit_match(regex->code, subject, size, 0, 0, matcher->data, regex->limits);
     }
-    if (result == PCRE2_ERROR_JIT_STACKLIMIT) { /* the interpreter has more room, and decides as where there is no JIT */
+    if (result == PCRE2_ERROR_JIT_STACKLIMIT) {
+        /* The interpreter has more room, and decides as where there is no JIT. */
         result = pcre2_match(regex->code, subject, size, 0, PCRE2_NO_JIT, matcher->data, regex->limits);
     }
     switch (result) {

@@ -1,5 +1,5 @@
-/* The one room that knows PCRE2. Patterns match bytes, not UTF-8; \C and callouts are refused; match, depth and heap are limited, so
- * that no pattern and no file can hang or exhaust us. */
+/* The one room that knows PCRE2. Patterns match bytes, not UTF-8; \C and callouts are refused; match, depth and heap
+ * are limited, so that no pattern and no file can hang or exhaust us. */
 #ifndef LL_RULES_REGEX_H
 #define LL_RULES_REGEX_H
 
@@ -7,8 +7,8 @@
 
 typedef struct ll_regex ll_regex;
 
-/* Compiles (JIT where there is one). `$` matches at the very end only, not before a line feed there. Memory from `allocator`. On LL_E_PACK
- * *problem holds PCRE2's words and the place in the pattern. Immutable afterwards. */
+/* Compiles (JIT where there is one). `$` matches at the very end only, not before a line feed there. Memory from
+ * `allocator`. On LL_E_PACK *problem holds PCRE2's words and the place in the pattern. Immutable afterwards. */
 ll_status ll_regex_create(const ll_allocator *allocator, const char *pattern, ll_regex **out, ll_problem *problem);
 void ll_regex_free(ll_regex *regex);
 

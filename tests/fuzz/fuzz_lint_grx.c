@@ -4,7 +4,7 @@
  * are off by default. The rest is the file. */
 #include "fuzz.h"
 
-enum { PATCHES_MAX = 512 };
+enum { PATCHES_MAX = 512, PATCH_MAX = 64 };
 
 static const char *const names[8] = {
     "a.grxla",
@@ -178,44 +178,21 @@ static void render(const ll_ruleset *rules, ll_report *report, unsigned choice)
 
 /* ------------------------------------------------------------------ fixes */
 
-/* Applies all safe patches that do not overlap one applied before. Returns the new size, 0 when there was none. */
-static size_t apply_safe(ll_report *report, const uint8_t *bytes, size_t size, uint8_t *out)
-{
-    size_t applied = 0;
-    size_t end = 0; /* of the last patch; findings are sorted, patches nearly so */
-    size_t grown = size;
-    memcpy(out, bytes, size);
-    for (size_t i = 0; i < ll_report_finding_count(report) && applied < PATCHES_MAX; i++) {
-        ll_finding f = finding_at(report, i);
-        if (f.patch.tier != LL_PATCH_SAFE || f.patch.offset < end || (f.patch.removed == 0 && grown != size) ||
-            f.patch.size > 64) {
-            continue;
-        }
-        memcpy(out + f.patch.offset, f.patch.bytes, f.patch.size);
-        end = (size_t)(f.patch.offset + f.patch.removed);
-        grown += f.patch.size - (size_t)f.patch.removed;
-        applied++;
-    }
-    return applied ? grown : 0;
-}
-
-/* What was found where, before the fixes. */
 typedef struct place {
-    uint64_t offset;
     size_t rule;
+    uint64_t offset;
 } place;
 
-static place *places_of(ll_report *report)
-{
-    size_t count = ll_report_finding_count(report);
-    place *all = malloc((count + 1) * sizeof *all);
-    FUZZ_CHECK(all, "no memory");
-    for (size_t i = 0; i < count; i++) {
-        ll_finding f = finding_at(report, i);
-        all[i] = (place){f.offset, f.rule};
-    }
-    return all;
-}
+/* What was found before the fixes, and the bytes that they wrote. */
+typedef struct mending {
+    place *found;
+    size_t found_count;
+    place mended[PATCHES_MAX]; /* whose patch was applied */
+    uint64_t start[PATCHES_MAX], end[PATCHES_MAX];
+    size_t mended_count;
+    uint8_t *bytes;
+    size_t size;
+} mending;
 
 static bool has_place(const place *all, size_t count, const ll_finding *wanted)
 {
@@ -227,35 +204,72 @@ static bool has_place(const place *all, size_t count, const ll_finding *wanted)
     return false;
 }
 
-/* Zeroing a line feed may leave only those of CR LF pairs, and so make a damaged file look converted: that is no fault
- * of the fix. */
-static bool is_new_error(const ll_finding *f, const place *before, size_t count)
+/* Applies all safe patches, but those that overlap one applied before. */
+static void apply_safe(ll_report *report, const uint8_t *bytes, size_t size, mending *m)
 {
-    return f->severity == LL_ERROR && strcmp(f->name, "line-endings") != 0 && !has_place(before, count, f);
+    uint64_t end = 0; /* of the last patch; findings are sorted, and so, nearly, are patches */
+    m->found_count = ll_report_finding_count(report);
+    m->found = malloc((m->found_count + 1) * sizeof *m->found);
+    m->bytes = malloc(size + PATCH_MAX);
+    FUZZ_CHECK(m->found && m->bytes, "no memory");
+    memcpy(m->bytes, bytes, size);
+    m->size = size;
+    for (size_t i = 0; i < m->found_count; i++) {
+        ll_finding f = finding_at(report, i);
+        m->found[i] = (place){f.rule, f.offset};
+        bool fits = f.patch.offset >= end && f.patch.size <= PATCH_MAX && m->mended_count < PATCHES_MAX;
+        if (f.patch.tier != LL_PATCH_SAFE || !fits) {
+            continue;
+        }
+        memcpy(m->bytes + f.patch.offset, f.patch.bytes, f.patch.size);
+        end = f.patch.offset + f.patch.size;
+        m->size = end > m->size ? (size_t)end : m->size;
+        m->mended[m->mended_count] = m->found[i];
+        m->start[m->mended_count] = f.patch.offset;
+        m->end[m->mended_count++] = end;
+    }
 }
 
-/* Safe fixes never make a file worse: no error that was not there before. */
+static bool was_written(const mending *m, const ll_finding *f)
+{
+    for (size_t i = 0; i < m->mended_count; i++) {
+        if (f->offset >= m->start[i] && f->offset < m->end[i]) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* What was mended is gone; the bytes that were written are right by themselves, but for notes; and there is no new
+ * error anywhere. Two things are no fault of a fix: zeroing a line feed may leave only those of CR LF pairs, so that a
+ * damaged file looks converted; and a hash made right may be that of another entry too. */
+static void check_after(const mending *m, const ll_finding *f)
+{
+    bool is_new = !has_place(m->found, m->found_count, f) && strcmp(f->name, "line-endings") != 0;
+    FUZZ_CHECK(!has_place(m->mended, m->mended_count, f), "mended, and still there: %s", f->message);
+    FUZZ_CHECK(!is_new || f->severity != LL_ERROR, "new after the safe fixes: %s", f->message);
+    FUZZ_CHECK(!is_new || f->severity == LL_NOTE || f->related_count || !was_written(m, f), "made by a safe fix: %s",
+               f->message);
+}
+
 static void check_fixes(const ll_ruleset *rules, ll_report *report, const uint8_t *bytes, size_t size,
                         const ll_lint_options *options)
 {
-    uint8_t *mended = malloc(size + 64);
-    FUZZ_CHECK(mended, "no memory");
-    size_t mended_size = apply_safe(report, bytes, size, mended);
-    if (mended_size) {
+    mending m = {.mended_count = 0};
+    apply_safe(report, bytes, size, &m);
+    if (m.mended_count) {
         ll_report *after = NULL;
-        place *before = places_of(report);
         ll_lint_options unlimited = {.size = sizeof unlimited, .name = options->name};
         FUZZ_CHECK(ll_report_create(NULL, &after) == LL_OK, "report");
-        FUZZ_CHECK(ll_lint(rules, mended, mended_size, &unlimited, after) == LL_OK, "lint of the mended file");
+        FUZZ_CHECK(ll_lint(rules, m.bytes, m.size, &unlimited, after) == LL_OK, "lint of the mended file");
         for (size_t i = 0; i < ll_report_finding_count(after); i++) {
             ll_finding f = finding_at(after, i);
-            FUZZ_CHECK(!is_new_error(&f, before, ll_report_finding_count(report)), "after the safe fixes: %s",
-                       f.message);
+            check_after(&m, &f);
         }
         ll_report_free(after);
-        free(before);
     }
-    free(mended);
+    free(m.found);
+    free(m.bytes);
 }
 
 /* ------------------------------------------------------------------ the target */

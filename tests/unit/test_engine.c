@@ -1,5 +1,5 @@
-/* bind and engine: what rules come to, and what they say of a file. The rules are written here; the records are those of the grx family,
- * in documents whose spans are claimed by hand. */
+/* bind and engine: what rules come to, and what they say of a file. The rules are written here; the records are those
+ * of the grx family, in documents whose spans are claimed by hand. */
 #include "unit.h"
 
 #include "formats/grx/grx.h"
@@ -10,17 +10,30 @@
 
 /* ------------------------------------------------------------------ rules */
 
-#define WORDS(...) {(const char *const[]){__VA_ARGS__}, sizeof((const char *const[]){__VA_ARGS__}) / sizeof(const char *)}
-#define NO_WORDS {NULL, 0}
-#define RULE(name_, ...) {.id = name_, .name = name_, .family = "grx", .severity = LL_WARNING, .origin = "test", __VA_ARGS__}
-#define FAULT(name_, family_, ...) {.id = name_, .name = name_, .family = family_, .severity = LL_ERROR, .origin = "test", __VA_ARGS__}
+#define WORDS(...)                                                                                                     \
+    {                                                                                                                  \
+        (const char *const[]){__VA_ARGS__}, sizeof((const char *const[]){__VA_ARGS__}) / sizeof(const char *)          \
+    }
+#define NO_WORDS                                                                                                       \
+    {                                                                                                                  \
+        NULL, 0                                                                                                        \
+    }
+#define RULE(name_, ...)                                                                                               \
+    {                                                                                                                  \
+        .id = name_, .name = name_, .family = "grx", .severity = LL_WARNING, .origin = "test", __VA_ARGS__             \
+    }
+#define FAULT(name_, family_, ...)                                                                                     \
+    {                                                                                                                  \
+        .id = name_, .name = name_, .family = family_, .severity = LL_ERROR, .origin = "test", __VA_ARGS__             \
+    }
 
 /* Texts that a rule does not have are empty, as pack.h promises. */
 static ll_rule filled(const ll_rule *rule)
 {
     ll_rule r = *rule;
-    const char **texts[] = {&r.test.check, &r.when.check, &r.when_field, &r.fault, &r.title, &r.why, &r.evidence,
-                            &r.fix, &r.found, &r.expected, &r.related, &r.target, &r.check_text};
+    const char **texts[] = {&r.test.check, &r.when.check, &r.when_field, &r.fault, &r.title,
+                            &r.why,        &r.evidence,   &r.fix,        &r.found, &r.expected,
+                            &r.related,    &r.target,     &r.check_text};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         *texts[i] = *texts[i] ? *texts[i] : "";
     }
@@ -36,7 +49,8 @@ typedef struct set {
     ll_active_rule active[RULES_MAX];
 } set;
 
-static ll_status bind_set(set *s, const ll_rule *rules, size_t count, const ll_allocator *allocator, ll_problem *problem)
+static ll_status bind_set(set *s, const ll_rule *rules, size_t count, const ll_allocator *allocator,
+                          ll_problem *problem)
 {
     *s = (set){0};
     for (size_t i = 0; i < count; i++) {
@@ -85,7 +99,7 @@ typedef struct bench {
     ll_text text;
     said hits[HITS_MAX];
     size_t hit_count, admitted;
-    bool refuses;           /* admits nothing */
+    bool refuses; /* admits nothing */
     ll_status take_status;
 } bench;
 
@@ -109,8 +123,13 @@ static ll_status take(void *ctx, const ll_hit *hit)
     bench *b = ctx;
     assert_true(b->hit_count < HITS_MAX);
     said *s = &b->hits[b->hit_count++];
-    *s = (said){.rule = hit->rule, .at = hit->at, .related = hit->related, .tier = hit->patch_tier, .patch_offset = hit->patch_offset,
-                .patch_removed = hit->patch_removed, .patch_size = hit->patch_size};
+    *s = (said){.rule = hit->rule,
+                .at = hit->at,
+                .related = hit->related,
+                .tier = hit->patch_tier,
+                .patch_offset = hit->patch_offset,
+                .patch_removed = hit->patch_removed,
+                .patch_size = hit->patch_size};
     copy(s->found, sizeof s->found, hit->found);
     copy(s->expected, sizeof s->expected, hit->expected);
     copy(s->hint, sizeof s->hint, hit->hint);
@@ -126,7 +145,7 @@ static int set_up(void **state)
     bench *b = test_calloc(1, sizeof *b);
     ll_doc_init(&b->doc, NULL);
     ll_doc_open(&b->doc, b->bytes, SIZE, "test.grxla");
-    b->doc.format = &grx_format;
+    ll_doc_set_format(&b->doc, &grx_format);
     ll_text_init(&b->text, NULL);
     *state = b;
     return 0;
@@ -168,8 +187,8 @@ static void put(bench *b, size_t at, unsigned bytes, uint64_t value)
     }
 }
 
-static void assert_place(const ll_where *at, uint32_t span, uint32_t element, unsigned field, unsigned part, uint32_t offset,
-                         uint32_t length)
+static void assert_place(const ll_where *at, uint32_t span, uint32_t element, unsigned field, unsigned part,
+                         uint32_t offset, uint32_t length)
 {
     assert_int_equal(at->span, span);
     assert_int_equal(at->element, element);
@@ -184,10 +203,10 @@ static void assert_place(const ll_where *at, uint32_t span, uint32_t element, un
 static void test_a_predicate_speaks(void **state)
 {
     bench *b = *state;
-    const ll_rule rules[] = {RULE("a", .on = WORDS("grx.header"), .fields = WORDS("reserved"), .test = {"equals", WORDS("0")},
-                                  .patch = LL_PATCH_SAFE),
-                             RULE("b", .on = WORDS("grx.header"), .fields = WORDS("version"), .test = {"range", WORDS("<= 1")},
-                                  .patch = LL_PATCH_SAFE)};
+    const ll_rule rules[] = {RULE("a", .on = WORDS("grx.header"), .fields = WORDS("reserved"),
+                                  .test = {"equals", WORDS("0")}, .patch = LL_PATCH_SAFE),
+                             RULE("b", .on = WORDS("grx.header"), .fields = WORDS("version"),
+                                  .test = {"range", WORDS("<= 1")}, .patch = LL_PATCH_SAFE)};
     set s;
     must_bind(&s, rules, 2);
     uint32_t header = claim(b, grx_header_LAYOUT, 0x20, 16, 1);
@@ -218,7 +237,8 @@ static void test_a_predicate_speaks(void **state)
 static void test_no_patch_unless_the_rule_offers_it(void **state)
 {
     bench *b = *state;
-    const ll_rule rules[] = {RULE("a", .on = WORDS("grx.header"), .fields = WORDS("reserved"), .test = {"equals", WORDS("0")})};
+    const ll_rule rules[] = {
+        RULE("a", .on = WORDS("grx.header"), .fields = WORDS("reserved"), .test = {"equals", WORDS("0")})};
     set s;
     must_bind(&s, rules, 1);
     (void)claim(b, grx_header_LAYOUT, 0, 16, 1);
@@ -232,8 +252,9 @@ static void test_no_patch_unless_the_rule_offers_it(void **state)
 static void test_elements_of_an_array(void **state)
 {
     bench *b = *state;
-    const ll_rule rules[] = {RULE("a", .on = WORDS("grx.vertex"), .fields = WORDS("position"), .test = {"finite", NO_WORDS}),
-                             RULE("b", .on = WORDS("grx.vertex"), .fields = WORDS("w"), .test = {"equals", WORDS("1")})};
+    const ll_rule rules[] = {
+        RULE("a", .on = WORDS("grx.vertex"), .fields = WORDS("position"), .test = {"finite", NO_WORDS}),
+        RULE("b", .on = WORDS("grx.vertex"), .fields = WORDS("w"), .test = {"equals", WORDS("1")})};
     set s;
     must_bind(&s, rules, 2);
     uint32_t vertices = claim(b, grx_vertex_LAYOUT, 0x40, 0x50, 5);
@@ -255,8 +276,9 @@ static void test_elements_of_an_array(void **state)
 static void test_the_last_bytes_of_a_file(void **state)
 {
     bench *b = *state;
-    const ll_rule rules[] = {RULE("a", .on = WORDS("grx.face"), .fields = WORDS("vertex_count"), .test = {"range", WORDS(">= 3", "<= 7")}),
-                             RULE("b", .on = WORDS("grx.face"), .fields = WORDS("flags"), .test = {"not_equals", WORDS("9")})};
+    const ll_rule rules[] = {
+        RULE("a", .on = WORDS("grx.face"), .fields = WORDS("vertex_count"), .test = {"range", WORDS(">= 3", "<= 7")}),
+        RULE("b", .on = WORDS("grx.face"), .fields = WORDS("flags"), .test = {"not_equals", WORDS("9")})};
     set s;
     must_bind(&s, rules, 2);
     uint8_t *exact = malloc(16);
@@ -264,7 +286,7 @@ static void test_the_last_bytes_of_a_file(void **state)
     memset(exact, 0, 16);
     exact[6] = exact[14] = 4;
     ll_doc_open(&b->doc, exact, 16, "x");
-    b->doc.format = &grx_format;
+    ll_doc_set_format(&b->doc, &grx_format);
     uint32_t faces = claim(b, grx_face_LAYOUT, 0, 16, 2);
     must_run(b, &s, 0);
     exact[6] = 2;
@@ -334,8 +356,8 @@ static void test_guards(void **state)
 {
     bench *b = *state;
     const ll_rule rules[] = {
-        RULE("a", .on = WORDS("grx.face"), .fields = WORDS("mode"), .test = {"equals", WORDS("0")}, .when_field = "vertex_count",
-             .when = {"range", WORDS(">= 4")}, .patch = LL_PATCH_UNSAFE),
+        RULE("a", .on = WORDS("grx.face"), .fields = WORDS("mode"), .test = {"equals", WORDS("0")},
+             .when_field = "vertex_count", .when = {"range", WORDS(">= 4")}, .patch = LL_PATCH_UNSAFE),
     };
     set s;
     must_bind(&s, rules, 1);
@@ -356,7 +378,8 @@ static void test_strings(void **state)
     bench *b = *state;
     const ll_rule rules[] = {
         RULE("a", .on = WORDS("grx.name"), .fields = WORDS("text"), .test = {"regex", WORDS("^[a-z]+$")}),
-        RULE("b", .on = WORDS("grx.name"), .fields = WORDS("padding"), .test = {"all_zero", NO_WORDS}, .patch = LL_PATCH_SAFE),
+        RULE("b", .on = WORDS("grx.name"), .fields = WORDS("padding"), .test = {"all_zero", NO_WORDS},
+             .patch = LL_PATCH_SAFE),
         RULE("c", .on = WORDS("grx.name"), .fields = WORDS("terminator"), .test = {"never", NO_WORDS}),
     };
     set s;
@@ -395,8 +418,9 @@ static void test_absent_parts_of_strings_are_not_judged(void **state)
 static void test_templates(void **state)
 {
     bench *b = *state;
-    const ll_rule rules[] = {RULE("a", .on = WORDS("grx.header"), .fields = WORDS("magic"), .test = {"equals", WORDS("FGxL")},
-                                  .found = "magic {value} {0} {", .expected = "{value}? no: {x} {9} {}")};
+    const ll_rule rules[] = {RULE("a", .on = WORDS("grx.header"), .fields = WORDS("magic"),
+                                  .test = {"equals", WORDS("FGxL")}, .found = "magic {value} {0} {",
+                                  .expected = "{value}? no: {x} {9} {}")};
     set s;
     must_bind(&s, rules, 1);
     (void)claim(b, grx_header_LAYOUT, 0, 16, 1);
@@ -414,8 +438,9 @@ static void test_faults_in_the_rules_words(void **state)
     bench *b = *state;
     static const uint8_t mend[] = {0x18, 0, 0, 0};
     const ll_rule rules[] = {
-        FAULT("a", "grx", .fault = "grx.entry-size-min", .found = "size {0:x} at {1:+x}, tag {2}", .expected = "{0}, {3:h} {value}",
-              .related = "the header", .hints = WORDS("name-edited-hash-kept", "no", "size-below-header", "Readers loop.")),
+        FAULT("a", "grx", .fault = "grx.entry-size-min", .found = "size {0:x} at {1:+x}, tag {2}",
+              .expected = "{0}, {3:h} {value}", .related = "the header",
+              .hints = WORDS("name-edited-hash-kept", "no", "size-below-header", "Readers loop.")),
     };
     set s;
     must_bind(&s, rules, 1);
@@ -468,10 +493,13 @@ static void test_faults_without_a_rule_are_silent(void **state)
     memcpy(off, rules, sizeof off);
     off[3].severity = LL_SEVERITY_OFF;
     must_bind(&s, off, 4);
-    static const uint16_t codes[] = {GRX_FAULT_TOO_SHORT, GRX_FAULT_MAGIC, GRX_FAULT_UNREFERENCED, LL_FAULT_EMPTY, LL_FAULT_GAP,
-                                     LL_FAULT_OVERLAP};
+    static const uint16_t codes[] = {GRX_FAULT_TOO_SHORT, GRX_FAULT_MAGIC, GRX_FAULT_UNREFERENCED,
+                                     LL_FAULT_EMPTY,      LL_FAULT_GAP,    LL_FAULT_OVERLAP};
     for (size_t i = 0; i < sizeof codes / sizeof codes[0]; i++) {
-        ll_fault fault = {.code = codes[i], .at = ll_at_bytes(LL_NO_SPAN, 0, 0), .related = ll_at_bytes(LL_NO_SPAN, 0, 0), .arg = {ll_uint(3)}};
+        ll_fault fault = {.code = codes[i],
+                          .at = ll_at_bytes(LL_NO_SPAN, 0, 0),
+                          .related = ll_at_bytes(LL_NO_SPAN, 0, 0),
+                          .arg = {ll_uint(3)}};
         ll_raise(&b->doc, &fault);
     }
     must_run(b, &s, 3);
@@ -480,7 +508,7 @@ static void test_faults_without_a_rule_are_silent(void **state)
     assert_int_equal(b->hits[1].rule, 1);
     assert_int_equal(b->hits[2].rule, 2);
     assert_string_equal(b->hits[2].found, "3 bytes");
-    b->doc.format = NULL;
+    ll_doc_set_format(&b->doc, NULL);
     must_run(b, &s, 2);
     assert_int_equal(b->hits[0].rule, 1);
     free_set(&s);
@@ -492,7 +520,8 @@ static void test_the_order_of_findings(void **state)
     const ll_rule rules[] = {
         RULE("a", .test = {"grx.array_empty", NO_WORDS}, .found = "none", .expected = "some"),
         RULE("b", .on = WORDS("grx.point_light"), .test = {"grx.irradiation_alone", NO_WORDS}, .expected = "both"),
-        RULE("c", .on = WORDS("grx.point_light"), .fields = WORDS("outer_range"), .test = {"ordered", WORDS("inner_range")}),
+        RULE("c", .on = WORDS("grx.point_light"), .fields = WORDS("outer_range"),
+             .test = {"ordered", WORDS("inner_range")}),
         RULE("d", .on = WORDS("grx.point_light"), .fields = WORDS("lumen"), .test = {"range", WORDS("> 0")}),
         FAULT("e", "grx", .fault = "grx.trailing-data", .found = "", .expected = ""),
         RULE("f", .on = WORDS("grx.terminator"), .fields = WORDS("entry_size"), .test = {"equals", WORDS("8")}),
@@ -504,11 +533,14 @@ static void test_the_order_of_findings(void **state)
     uint32_t terminator = claim(b, grx_terminator_LAYOUT, 0xA0, 8, 1);
     put(b, 0x40 + grx_point_light_at_irradiation_offset, 4, 44);
     put(b, 0x40 + grx_point_light_at_outer_range, 2, 0x3C00);
-    ll_raise(&b->doc, &(ll_fault){.code = GRX_FAULT_TRAILING_DATA, .at = ll_at_bytes(LL_NO_SPAN, 0, 0), .related = ll_at_bytes(LL_NO_SPAN, 0, 0)});
+    ll_raise(&b->doc, &(ll_fault){.code = GRX_FAULT_TRAILING_DATA,
+                                  .at = ll_at_bytes(LL_NO_SPAN, 0, 0),
+                                  .related = ll_at_bytes(LL_NO_SPAN, 0, 0)});
     grx_census census = {.dataset = light, .terminator = terminator}; /* what grx_parse() would have left */
     b->doc.format_data = &census;
     must_run(b, &s, 7);
-    static const uint32_t order[] = {4, 3, 2, 6, 1, 5, 0}; /* faults; per span filtered tests, others, checks; whole file */
+    static const uint32_t order[] = {4, 3, 2, 6,
+                                     1, 5, 0}; /* faults; per span filtered tests, others, checks; whole file */
     for (size_t i = 0; i < sizeof order / sizeof order[0]; i++) {
         assert_int_equal(b->hits[i].rule, order[i]);
     }
@@ -540,12 +572,15 @@ static void test_checks_of_the_whole_file(void **state)
 static void test_what_is_not_admitted_is_not_composed(void **state)
 {
     bench *b = *state;
-    const ll_rule rules[] = {RULE("a", .on = WORDS("grx.header"), .fields = WORDS("version"), .test = {"equals", WORDS("1")}),
-                             FAULT("b", "core", .fault = "core.empty", .found = "", .expected = "")};
+    const ll_rule rules[] = {
+        RULE("a", .on = WORDS("grx.header"), .fields = WORDS("version"), .test = {"equals", WORDS("1")}),
+        FAULT("b", "core", .fault = "core.empty", .found = "", .expected = "")};
     set s;
     must_bind(&s, rules, 2);
     (void)claim(b, grx_header_LAYOUT, 0, 16, 1);
-    ll_raise(&b->doc, &(ll_fault){.code = LL_FAULT_EMPTY, .at = ll_at_bytes(LL_NO_SPAN, 0, 0), .related = ll_at_bytes(LL_NO_SPAN, 0, 0)});
+    ll_raise(&b->doc, &(ll_fault){.code = LL_FAULT_EMPTY,
+                                  .at = ll_at_bytes(LL_NO_SPAN, 0, 0),
+                                  .related = ll_at_bytes(LL_NO_SPAN, 0, 0)});
     b->refuses = true;
     must_run(b, &s, 0);
     assert_int_equal(b->admitted, 2);
@@ -573,7 +608,8 @@ static void no_release(void *ctx, void *block)
 static void test_words_without_memory(void **state)
 {
     bench *b = *state;
-    const ll_rule rules[] = {RULE("a", .on = WORDS("grx.header"), .fields = WORDS("version"), .test = {"equals", WORDS("1")})};
+    const ll_rule rules[] = {
+        RULE("a", .on = WORDS("grx.header"), .fields = WORDS("version"), .test = {"equals", WORDS("1")})};
     const ll_allocator nothing = {no_memory, no_release, NULL};
     set s;
     must_bind(&s, rules, 1);
@@ -600,10 +636,12 @@ static void test_globs_and_every_field(void **state)
 {
     (void)state;
     const ll_rule rules[] = {
-        RULE("a", .on = WORDS("grx.*"), .fields = WORDS("*"), .except = WORDS("rotation"), .test = {"finite", NO_WORDS}),
-        RULE("b", .on = WORDS("*_light", "grx.probe"), .fields = WORDS("entry_size", "lumen"), .test = {"never", NO_WORDS}),
-        RULE("c", .on = WORDS("grx.*"), .fields = WORDS("name_offset"), .test = {"not_equals", WORDS("0")}, .when_field = "light_flags",
-             .when = {"mask_set", WORDS("1")}),
+        RULE("a", .on = WORDS("grx.*"), .fields = WORDS("*"), .except = WORDS("rotation"),
+             .test = {"finite", NO_WORDS}),
+        RULE("b", .on = WORDS("*_light", "grx.probe"), .fields = WORDS("entry_size", "lumen"),
+             .test = {"never", NO_WORDS}),
+        RULE("c", .on = WORDS("grx.*"), .fields = WORDS("name_offset"), .test = {"not_equals", WORDS("0")},
+             .when_field = "light_flags", .when = {"mask_set", WORDS("1")}),
     };
     set s;
     must_bind(&s, rules, 3);
@@ -665,24 +703,28 @@ static void test_what_is_refused(void **state)
          "no record matches 'grx.x*'"},
         {RULE("a", .on = WORDS("grx.header"), .fields = WORDS("versoin"), .test = {"never", NO_WORDS}),
          "unknown field 'versoin'; did you mean 'version'?"},
-        {RULE("a", .on = WORDS("grx.header", "grx.probe"), .fields = WORDS("version", "priorty"), .test = {"never", NO_WORDS}),
+        {RULE("a", .on = WORDS("grx.header", "grx.probe"), .fields = WORDS("version", "priorty"),
+              .test = {"never", NO_WORDS}),
          "unknown field 'priorty'; did you mean 'priority'?"},
-        {RULE("a", .on = WORDS("grx.header"), .fields = WORDS("*"), .except = WORDS("magik"), .test = {"all_zero", NO_WORDS}),
+        {RULE("a", .on = WORDS("grx.header"), .fields = WORDS("*"), .except = WORDS("magik"),
+              .test = {"all_zero", NO_WORDS}),
          "unknown field 'magik'; did you mean 'magic'?"},
-        {RULE("a", .on = WORDS("grx.header"), .fields = WORDS("*"), .test = {"finite", NO_WORDS}), "no field is left for check 'finite'"},
-        {RULE("a", .on = WORDS("grx.opaque_body"), .fields = WORDS("body"), .test = {"never", NO_WORDS}), "unknown field 'body'"},
+        {RULE("a", .on = WORDS("grx.header"), .fields = WORDS("*"), .test = {"finite", NO_WORDS}),
+         "no field is left for check 'finite'"},
+        {RULE("a", .on = WORDS("grx.opaque_body"), .fields = WORDS("body"), .test = {"never", NO_WORDS}),
+         "unknown field 'body'"},
         {RULE("a", .on = WORDS("grx.header"), .fields = WORDS("version"), .test = {"nver", NO_WORDS}),
          "unknown check 'nver'; did you mean 'never'?"},
         {RULE("a", .on = WORDS("grx.header"), .fields = WORDS("version"), .test = {"equals", WORDS("-1")}),
          "'-1' does not fit the type u32"},
-        {RULE("a", .on = WORDS("grx.header"), .fields = WORDS("version"), .test = {"never", NO_WORDS}, .when_field = "tag",
-              .when = {"equals", WORDS("x")}),
+        {RULE("a", .on = WORDS("grx.header"), .fields = WORDS("version"), .test = {"never", NO_WORDS},
+              .when_field = "tag", .when = {"equals", WORDS("x")}),
          "unknown field 'tag'; did you mean 'magic'?"},
-        {RULE("a", .on = WORDS("grx.header"), .fields = WORDS("version"), .test = {"never", NO_WORDS}, .when_field = "magic",
-              .when = {"equals", WORDS("x")}),
+        {RULE("a", .on = WORDS("grx.header"), .fields = WORDS("version"), .test = {"never", NO_WORDS},
+              .when_field = "magic", .when = {"equals", WORDS("x")}),
          "'x' is not 4 characters long, as the field is"},
-        {RULE("a", .on = WORDS("grx.name"), .fields = WORDS("text"), .test = {"regex", WORDS("x")}, .when_field = "text",
-              .when = {"regex", WORDS("(")}),
+        {RULE("a", .on = WORDS("grx.name"), .fields = WORDS("text"), .test = {"regex", WORDS("x")},
+              .when_field = "text", .when = {"regex", WORDS("(")}),
          "pattern '(' is refused at offset 1: missing closing parenthesis"},
         {RULE("a", .on = WORDS("grx.probe"), .test = {"grx.nam_hash", NO_WORDS}),
          "unknown check 'grx.nam_hash'; did you mean 'grx.name_hash'?"},
@@ -725,7 +767,8 @@ static void test_rules_that_are_off_are_not_bound(void **state)
 static void test_a_fault_has_one_rule(void **state)
 {
     (void)state;
-    const ll_rule rules[] = {FAULT("a", "grx", .fault = "grx.grx-magic"), FAULT("b", "grx", .fault = "grx.grx-magic", .line = 12)};
+    const ll_rule rules[] = {FAULT("a", "grx", .fault = "grx.grx-magic"),
+                             FAULT("b", "grx", .fault = "grx.grx-magic", .line = 12)};
     ll_problem problem = {0};
     set s;
     assert_int_equal(bind_set(&s, rules, 2, NULL, &problem), LL_E_PACK);
@@ -773,8 +816,8 @@ static void test_binding_without_memory(void **state)
 {
     (void)state;
     const ll_rule rules[] = {
-        RULE("a", .on = WORDS("grx.name", "grx.dataset_path"), .fields = WORDS("text"), .test = {"regex", WORDS("^a+$")},
-             .when_field = "text", .when = {"regex", WORDS("b")}),
+        RULE("a", .on = WORDS("grx.name", "grx.dataset_path"), .fields = WORDS("text"),
+             .test = {"regex", WORDS("^a+$")}, .when_field = "text", .when = {"regex", WORDS("b")}),
         RULE("b", .on = WORDS("grx.*"), .fields = WORDS("*"), .test = {"finite", NO_WORDS}),
         RULE("c", .on = WORDS("grx.*"), .fields = WORDS("tag"), .test = {"one_of", WORDS("PL01", "PL02")}),
         RULE("d", .test = {"grx.array_empty", NO_WORDS}),

@@ -11,7 +11,7 @@ static void open_doc(ll_doc *doc, const uint8_t *bytes, uint32_t size)
 {
     ll_doc_init(doc, NULL);
     ll_doc_open(doc, bytes, size, "test.grxla");
-    doc->format = &grx_format;
+    ll_doc_set_format(doc, &grx_format);
 }
 
 typedef struct seen {

@@ -1,4 +1,5 @@
-/* regex: patterns match bytes, what would leave the byte world is refused with PCRE2's words, and nothing can make a match endless. */
+/* regex: patterns match bytes, what would leave the byte world is refused with PCRE2's words, and nothing can make a
+ * match endless. */
 #include "unit.h"
 
 #include "rules/regex.h"

@@ -168,7 +168,7 @@ static void parse_toy(ll_report *report, toy_file *file, const char *name, const
     ll_put_uint(file->bytes + 4, 4, 0, file->size);
     ll_doc *doc = &report->doc;
     ll_doc_open(doc, file->bytes, file->size, name);
-    doc->format = &toy;
+    ll_doc_set_format(doc, &toy);
     report->rules = &rules;
     report->size = file->size;
     file->header = ll_claim(doc, LL_NO_SPAN, HEADER, 0, 8, 1, LL_NO_INDEX);

@@ -43,6 +43,9 @@ void grx_raise(ll_doc *doc, unsigned code, unsigned hint, ll_where at, const ll_
     } while (0)
 
 /* The little-endian word at an offset that lies in the file. */
-uint32_t grx_word_at(const ll_doc *doc, uint32_t offset);
+static inline uint32_t grx_word_at(const ll_doc *doc, uint32_t offset)
+{
+    return ll_le32(doc->bytes + offset);
+}
 
 #endif

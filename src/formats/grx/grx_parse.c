@@ -69,11 +69,6 @@ ll_probe_result grx_probe(const uint8_t *bytes, size_t size)
     return words ? LL_PROBE_MAYBE : LL_PROBE_NO;
 }
 
-uint32_t grx_word_at(const ll_doc *doc, uint32_t offset)
-{
-    return ll_le32(doc->bytes + offset);
-}
-
 ll_fault grx_fault_at(unsigned code, ll_where at)
 {
     return (ll_fault){.code = (uint16_t)code, .at = at, .related = ll_at_bytes(LL_NO_SPAN, 0, 0)};
