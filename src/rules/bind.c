@@ -167,13 +167,31 @@ static ll_status visit_fields(visitor *v, target *at, size_t *visited)
     return status;
 }
 
+/* Predicates give no arguments: their words may hold {value} only. */
+static ll_status check_templates(const ll_rule *rule, ll_problem *problem)
+{
+    const char *const templates[] = {rule->found, rule->expected};
+    for (size_t i = 0; i < sizeof templates / sizeof templates[0]; i++) {
+        for (const char *p = templates[i]; *p; p++) {
+            if (*p == '{' && p[1] >= '0' && p[1] <= '9') {
+                return LL_PROBLEM(problem, "'", templates[i], "' has an argument, which a predicate does not give");
+            }
+            p += *p == '{' && p[1] == '{';
+        }
+    }
+    return LL_OK;
+}
+
 static ll_status visit_tests(visitor *v, const ll_rule *rule, const ll_format *format)
 {
     ll_nearest nearest = {.to = rule->test.check};
     if (!ll_predicate_known(rule->test.check, &nearest.name)) {
         return ll_problem_unknown(v->problem, "check", &nearest);
     }
-    ll_status status = check_records(rule, format, v->problem);
+    ll_status status = check_templates(rule, v->problem);
+    if (status == LL_OK) {
+        status = check_records(rule, format, v->problem);
+    }
     if (status == LL_OK) {
         status = check_fields(rule, format, v->problem);
     }

@@ -50,7 +50,7 @@ static void put_value(const run *r, const ll_where *at)
     }
 }
 
-/* args: LL_FAULT_ARGS of them, or NULL where a predicate speaks. */
+/* args: LL_FAULT_ARGS of them, or NULL where a predicate speaks. A brace itself is written twice. */
 static void put_template(const run *r, const char *template, const ll_arg *args, const ll_where *at)
 {
     for (const char *p = template; *p;) {
@@ -63,8 +63,10 @@ static void put_template(const run *r, const char *template, const ll_arg *args,
         } else if (length && args) {
             ll_arg_text(r->doc, &args[arg], spec, spec_length, r->text);
         } else {
-            length = 1 + strcspn(p + 1, "{");
-            ll_text_put(r->text, p, length);
+            bool doubled = (*p == '{' || *p == '}') && p[1] == *p;
+            size_t shown = 1 + (doubled ? 0 : strcspn(p + 1, "{}"));
+            ll_text_put(r->text, p, shown);
+            length = doubled ? 2 : shown;
         }
         p += length;
     }

@@ -419,15 +419,15 @@ static void test_templates(void **state)
 {
     bench *b = *state;
     const ll_rule rules[] = {RULE("a", .on = WORDS("grx.header"), .fields = WORDS("magic"),
-                                  .test = {"equals", WORDS("FGxL")}, .found = "magic {value} {0} {",
-                                  .expected = "{value}? no: {x} {9} {}")};
+                                  .test = {"equals", WORDS("FGxL")}, .found = "magic {value} {{0} {{{value}}}",
+                                  .expected = "{{{{ }} {value}? {{x}}")};
     set s;
     must_bind(&s, rules, 1);
     (void)claim(b, grx_header_LAYOUT, 0, 16, 1);
     memcpy(b->bytes, "FG\n\\", 4);
     must_run(b, &s, 1);
-    assert_string_equal(b->hits[0].found, "magic \"FG\\x0a\\\\\" {0} {");
-    assert_string_equal(b->hits[0].expected, "\"FG\\x0a\\\\\"? no: {x} {9} {}");
+    assert_string_equal(b->hits[0].found, "magic \"FG\\x0a\\\\\" {0} {\"FG\\x0a\\\\\"}");
+    assert_string_equal(b->hits[0].expected, "{{ } \"FG\\x0a\\\\\"? {x}");
     free_set(&s);
 }
 
@@ -726,6 +726,9 @@ static void test_what_is_refused(void **state)
         {RULE("a", .on = WORDS("grx.name"), .fields = WORDS("text"), .test = {"regex", WORDS("x")},
               .when_field = "text", .when = {"regex", WORDS("(")}),
          "pattern '(' is refused at offset 1: missing closing parenthesis"},
+        {RULE("a", .on = WORDS("grx.header"), .fields = WORDS("version"), .test = {"never", NO_WORDS},
+              .found = "{{0} is {0}"),
+         "'{{0} is {0}' has an argument, which a predicate does not give"},
         {RULE("a", .on = WORDS("grx.probe"), .test = {"grx.nam_hash", NO_WORDS}),
          "unknown check 'grx.nam_hash'; did you mean 'grx.name_hash'?"},
         {RULE("a", .test = {"grx.name_hash", NO_WORDS}), "check 'grx.name_hash' needs records in 'on'"},

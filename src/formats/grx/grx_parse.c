@@ -13,6 +13,7 @@
 enum {
     ENTRY_HEADER = grx_unknown_entry_SIZE,
     LEAST_FILE = grx_header_SIZE + grx_dataset_SIZE + grx_terminator_SIZE,
+    SHIFT_MAX = 64,      /* bytes put in or taken out that are recognised as such */
     NAME_SEARCHED = 1024 /* longest name looked for when measuring an entry whose size is wrong; the longest seen is 81 */
 };
 
@@ -130,16 +131,46 @@ static uint32_t measured_size(const ll_doc *doc, const grx_kind *kind, uint32_t 
     return size <= left ? (uint32_t)size : 0;
 }
 
+/* An entry of a known kind with a sound size, or the terminator at the file's end. */
+static bool is_sound_entry(const ll_doc *doc, uint64_t pos)
+{
+    if (!ll_fits(pos, ENTRY_HEADER, doc->size)) {
+        return false;
+    }
+    uint32_t tag = grx_word_at(doc, (uint32_t)pos);
+    uint32_t size = grx_word_at(doc, (uint32_t)pos + 4);
+    const grx_kind *kind = tag ? grx_kind_of(tag) : NULL;
+    bool entry_here = kind && size >= kind->fixed && size % 4 == 0 && size <= doc->size - pos;
+    return entry_here || (tag == 0 && size == grx_terminator_SIZE && pos + grx_terminator_SIZE == doc->size);
+}
+
+/* Where an entry stands a little before or behind `end`, the place where one is expected: bytes were taken out of the entry before it,
+ * or put in. The nearest such place, 0 when there is none. */
+static uint32_t shifted_end(const ll_doc *doc, uint32_t end)
+{
+    for (uint32_t by = 1; by <= SHIFT_MAX; by++) {
+        if (is_sound_entry(doc, (uint64_t)end + by)) {
+            return end + by;
+        }
+        if (end > by && is_sound_entry(doc, end - by)) {
+            return end - by;
+        }
+    }
+    return 0;
+}
+
+/* The name stands where its offset leads, right behind the fixed part; bytes put in or taken out before it would have moved it. */
+static bool has_name_in_place(const ll_doc *doc, const grx_kind *kind, uint32_t pos)
+{
+    uint32_t offset = grx_is_named(kind) ? grx_word_at(doc, pos + grx_dataset_at_name_offset) : 0;
+    return offset == 0 || (offset == kind->fixed - (uint32_t)grx_dataset_at_name_offset && doc->bytes[pos + kind->fixed] > ' ');
+}
+
 /* The next place at or behind `from`, in steps of 4 from the file's start, where an entry of a known kind with a sound size stands. */
 static uint32_t resync(const ll_doc *doc, uint32_t from)
 {
     for (uint64_t pos = ll_align_up(from, 4); ll_fits(pos, ENTRY_HEADER, doc->size); pos += 4) {
-        uint32_t tag = grx_word_at(doc, (uint32_t)pos);
-        uint32_t size = grx_word_at(doc, (uint32_t)pos + 4);
-        const grx_kind *kind = tag ? grx_kind_of(tag) : NULL;
-        bool entry_here = kind && size >= kind->fixed && size % 4 == 0 && size <= doc->size - pos;
-        bool end_here = tag == 0 && size == grx_terminator_SIZE && pos + grx_terminator_SIZE == doc->size;
-        if (entry_here || end_here) {
+        if (is_sound_entry(doc, pos)) {
             return (uint32_t)pos;
         }
     }
@@ -251,9 +282,17 @@ static size_verdict judge_size(const ll_doc *doc, const grx_kind *kind, uint32_t
         if (!v.code) {
             v.code = v.measured > stated ? GRX_FAULT_ENTRY_SIZE_EXCEEDED : GRX_FAULT_ENTRY_SIZE_SURPLUS;
         }
-        v.hint = GRX_HINT_SIZE_FIELD;
+        v.parse = has_name_in_place(doc, kind, pos);
+        v.hint = v.parse ? GRX_HINT_SIZE_FIELD : GRX_HINT_BYTES_SHIFTED;
         v.end = pos + v.measured;
-        v.parse = true;
+        return v;
+    }
+    uint32_t shifted = v.code ? 0 : shifted_end(doc, pos + stated);
+    if (shifted > pos + ENTRY_HEADER) {
+        v.measured = shifted - pos;
+        v.code = v.measured > stated ? GRX_FAULT_ENTRY_SIZE_EXCEEDED : GRX_FAULT_ENTRY_SIZE_SURPLUS;
+        v.hint = GRX_HINT_BYTES_SHIFTED;
+        v.end = shifted; /* what is inside cannot be told apart any more */
         return v;
     }
     if (!v.code) { /* nothing better to believe: the next tag or the terminator is what is damaged */
