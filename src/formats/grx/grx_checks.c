@@ -16,6 +16,7 @@ enum {
     FACE_VERTICES_MAX = 7  /* OccluderEx has that many slots */
 };
 
+static const uint64_t HASH_OF_EMPTY = UINT64_C(0xB8A0BF169F98); /* StrCode64 of "" */
 static const double INSIDE_TOLERANCE = 1e-3;  /* of the box's edge; the worst of 81 real inner areas is 0 */
 static const double PLANAR_TOLERANCE = 1e-3;  /* of the face's extent; the worst of 156 real faces is 3e-6 */
 static const double CONVEX_TOLERANCE = 1e-6;  /* of the squared extent, for cross products */
@@ -262,6 +263,9 @@ static void blame_name(ll_check_run *run, ll_fault *fault, uint32_t string, cons
 
 static void offer_hash(ll_check_run *run, ll_fault *fault, uint64_t right)
 {
+    if (right == HASH_OF_EMPTY) { /* what is wrong then is the name */
+        return;
+    }
     uint8_t *bytes = ll_arena_alloc(run->arena, 8, 1);
     if (!bytes) {
         run->status = LL_E_MEMORY;
@@ -324,7 +328,6 @@ void grx_check_name_hash(ll_check_run *run)
 /* An empty string, or a hash that only an empty string has. */
 void grx_check_name_empty(ll_check_run *run)
 {
-    static const uint64_t HASH_OF_EMPTY = UINT64_C(0xB8A0BF169F98);
     const ll_doc *doc = run->doc;
     uint32_t string = string_of(doc, run->span);
     uint64_t stored = ll_get_uint(doc, run->span, 0, grx_dataset_name_hash);
