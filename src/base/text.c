@@ -341,6 +341,31 @@ unsigned ll_edit_distance(const char *a, const char *b)
     return row[n % 3][m];
 }
 
+bool ll_glob(const char *pattern, size_t n, const char *name)
+{
+    size_t at = 0;
+    size_t star = n; /* where the last star was; n: there was none */
+    const char *retry = name;
+    while (*name) {
+        if (at < n && pattern[at] == '*') {
+            star = at++;
+            retry = name;
+        } else if (at < n && (pattern[at] == '?' || pattern[at] == *name)) {
+            at++;
+            name++;
+        } else if (star < n) {
+            at = star + 1;
+            name = ++retry;
+        } else {
+            return false;
+        }
+    }
+    while (at < n && pattern[at] == '*') {
+        at++;
+    }
+    return at == n;
+}
+
 uint64_t ll_fnv(uint64_t hash, const void *bytes, size_t n)
 {
     const uint8_t *p = bytes;

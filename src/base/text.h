@@ -80,6 +80,9 @@ size_t ll_shown_length(const uint8_t *p, size_t n);
  * bytes count as far apart. */
 unsigned ll_edit_distance(const char *a, const char *b);
 
+/* Does the name match the pattern of n bytes? '*' stands for any run of bytes, '?' for any one; everything else for itself. */
+bool ll_glob(const char *pattern, size_t n, const char *name);
+
 /* FNV-1a, 64 bits: start with LL_FNV_START; for fingerprints, not against malice. */
 #define LL_FNV_START UINT64_C(0xCBF29CE484222325)
 uint64_t ll_fnv(uint64_t hash, const void *bytes, size_t n);

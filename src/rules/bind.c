@@ -15,35 +15,10 @@ enum {
 
 /* ------------------------------------------------------------------ records and fields */
 
-/* '*' is any run of characters. On a mismatch the last star takes one more. */
-static bool matches(const char *pattern, const char *name)
-{
-    const char *star = NULL;
-    const char *retry = name;
-    while (*name) {
-        if (*pattern == '*') {
-            star = pattern++;
-            retry = name;
-        } else if (*pattern == *name) {
-            pattern++;
-            name++;
-        } else if (star) {
-            pattern = star + 1;
-            name = ++retry;
-        } else {
-            return false;
-        }
-    }
-    while (*pattern == '*') {
-        pattern++;
-    }
-    return !*pattern;
-}
-
 static bool matches_any(const ll_words *patterns, const char *name)
 {
     for (size_t i = 0; i < patterns->count; i++) {
-        if (matches(patterns->at[i], name)) {
+        if (ll_glob(patterns->at[i], strlen(patterns->at[i]), name)) {
             return true;
         }
     }
@@ -67,7 +42,7 @@ static ll_status check_records(const ll_rule *rule, const ll_format *format, ll_
     for (size_t i = 0; i < rule->on.count; i++) {
         const char *pattern = rule->on.at[i];
         size_t l = LL_LAYOUT_BUILTINS;
-        while (l < format->layout_count && !matches(pattern, format->layouts[l].name)) {
+        while (l < format->layout_count && !ll_glob(pattern, strlen(pattern), format->layouts[l].name)) {
             l++;
         }
         if (l < format->layout_count) {

@@ -183,32 +183,6 @@ static needle read_selector(const char *text)
     return (needle){text, strchr(text, '/'), strpbrk(text, "*?") ? FORM_GLOB : FORM_PLAIN};
 }
 
-/* '*' is any number of characters, '?' one. On a mismatch the last star takes one more: no recursion, no blow-up. */
-static bool glob(const char *pattern, size_t n, const char *s)
-{
-    size_t at = 0;
-    size_t star = n; /* where the last star was; n: there was none */
-    const char *retry = s;
-    while (*s) {
-        if (at < n && pattern[at] == '*') {
-            star = at++;
-            retry = s;
-        } else if (at < n && (pattern[at] == '?' || pattern[at] == *s)) {
-            at++;
-            s++;
-        } else if (star < n) {
-            at = star + 1;
-            s = ++retry;
-        } else {
-            return false;
-        }
-    }
-    while (at < n && pattern[at] == '*') {
-        at++;
-    }
-    return at == n;
-}
-
 static bool has_tag(const ll_rule *rule, const char *tag)
 {
     for (size_t i = 0; i < rule->tags.count; i++) {
@@ -223,10 +197,10 @@ static bool globs(const needle *what, const ll_rule *rule)
 {
     size_t n = strlen(what->text);
     if (what->slash) {
-        return glob(what->text, (size_t)(what->slash - what->text), rule->family) &&
-               glob(what->slash + 1, strlen(what->slash + 1), rule->name);
+        return ll_glob(what->text, (size_t)(what->slash - what->text), rule->family) &&
+               ll_glob(what->slash + 1, strlen(what->slash + 1), rule->name);
     }
-    return glob(what->text, n, rule->id) || glob(what->text, n, rule->name);
+    return ll_glob(what->text, n, rule->id) || ll_glob(what->text, n, rule->name);
 }
 
 static match match_plain(const needle *what, const ll_rule *rule)

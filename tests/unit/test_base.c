@@ -191,6 +191,19 @@ static void test_integers(void **state)
     ll_text_free(&t);
 }
 
+static void test_globs(void **state)
+{
+    (void)state;
+    assert_true(ll_glob("grx.*", 5, "grx.probe"));
+    assert_true(ll_glob("*", 1, ""));
+    assert_true(ll_glob("a*b*c", 5, "aXbXbXc"));
+    assert_true(ll_glob("GRX?15", 6, "GRX015"));
+    assert_true(ll_glob("GRX*tail", 4, "GRX405")); /* four bytes of the pattern */
+    assert_false(ll_glob("grx.*", 5, "grx"));
+    assert_false(ll_glob("a*b", 3, "ac"));
+    assert_false(ll_glob("", 0, "a"));
+}
+
 static void test_nearest_names(void **state)
 {
     (void)state;
@@ -214,6 +227,7 @@ int main(void)
         cmocka_unit_test(test_json_strings),
         cmocka_unit_test(test_floats_are_shortest_in_their_own_precision),
         cmocka_unit_test(test_integers),
+        cmocka_unit_test(test_globs),
         cmocka_unit_test(test_nearest_names),
     };
     return cmocka_run_group_tests_name("base", tests, NULL, NULL);
