@@ -192,6 +192,7 @@ typedef struct ll_finding {
     const char *found, *expected;
     const char *message;     /* one sentence that says it all */
     const char *hint;        /* the likely cause, "" when unknown */
+    const char *why;         /* what a reader of the file does with a wrong value there */
     const char *fix;         /* what to do */
     char fingerprint[17];    /* 16 hex digits: rule, name and path of fields, never the offset */
     const ll_place *related;

@@ -328,6 +328,7 @@ ll_status ll_finding_compose(ll_report *report, size_t index, ll_finding *out)
         .expected = entry->expected,
         .message = texts + at.message,
         .hint = entry->hint,
+        .why = rule->why,
         .fix = rule->fix,
         .patch = {(ll_patch_tier)entry->patch_tier, entry->patch_offset, entry->patch_removed, entry->patch_bytes,
                   entry->patch_size},

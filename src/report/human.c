@@ -410,6 +410,7 @@ static void put_full(const page *p, const ll_fold *fold, uint32_t index)
     put_line(p, "found:", f->found);
     put_line(p, "expected:", f->expected);
     put_related(p);
+    put_line(p, "why:", f->why);
     put_line(p, "likely:", f->hint);
     put_line(p, "help:", f->fix);
     put_patch(p);

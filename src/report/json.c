@@ -143,6 +143,8 @@ static void put_remedy(ll_jsonw *json, const ll_finding *f)
         ll_jsonw_key(json, "hint");
         ll_jsonw_str(json, f->hint);
     }
+    ll_jsonw_key(json, "why");
+    ll_jsonw_str(json, f->why);
     ll_jsonw_key(json, "fix");
     ll_jsonw_str(json, f->fix);
     ll_jsonw_key(json, "fingerprint");

@@ -599,6 +599,7 @@ static void a_finding_says_it_all(void **state)
     assert_string_equal(f.found, "-2");
     assert_string_equal(f.hint, "a slip");
     assert_string_equal(f.fix, "Make it positive.");
+    assert_string_equal(f.why, "It turns inside out.");
     assert_string_equal(
         f.message, "'item[1].scale.y' at '+0x34..0x38': The scale is {negative}. Found '-2', expected 'at least 0'.");
     assert_int_equal(f.related_count, 1);
@@ -782,6 +783,7 @@ static void full_shows_bytes_and_words(void **state)
                           "   = found:    0x2222\n"
                           "   = expected: the hash of {\"key\\x1b\"}\n"
                           "   = see:      the name, +0x40..0x44 item[1].name.text\n"
+                          "   = why:      Nothing finds it.\n"
                           "   = likely:   The name was edited.\n"
                           "   = help:     Write the right key.\n"
                           "   = patch:    safe, at +0x28..0x30: 22 22 00 00 00 00 00 00 -> 01 02 03 04 05 06 07 08\n"
