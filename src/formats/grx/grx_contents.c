@@ -12,6 +12,7 @@ enum {
     ENTRY_HEADER = grx_unknown_entry_SIZE,
     VERTEX_OFFSET = grx_occluder_SIZE - grx_occluder_at_vertex_array_offset, /* canonical: behind the fixed record */
     NAME_GROWN = 32,   /* bytes by which a renamed light's tails are off, at the most; the longest name seen has 44 */
+    TERMINATOR_MAX = 4, /* NUL and padding */
     NAME_COPIED = 255, /* longest name compared with its hash where no NUL follows it */
     PIECES = 3         /* string and two tails, or two arrays */
 };
@@ -225,18 +226,19 @@ static uint32_t measure_name(grx_entry *e, uint32_t start, uint32_t *limit, bool
 {
     const uint8_t *name = e->doc->bytes + start;
     const uint8_t *nul = memchr(name, 0, e->end - start);
-    if (!nul) {
-        raise_unterminated(e, GRX_HINT_H2_LENGTH_CHANGED, start, start, *limit);
-        *broken = true;
-        return *limit - start;
-    }
-    uint32_t length = length_to_nul(e, start, (uint32_t)(nul - name));
+    uint32_t length = nul ? length_to_nul(e, start, (uint32_t)(nul - name)) : e->end - start;
     if (length < *limit - start) {
         return length;
     }
-    bool fills = fills_entry(e, start, length);
-    if (!fills && has_stored_hash(e, start, *limit - 1)) {
-        raise_unterminated(e, GRX_HINT_NONE, *limit - 1, start, *limit);
+    bool fills = nul && fills_entry(e, start, length);
+    uint32_t from = nul ? *limit : start; /* what to point at: from where the NUL is missing */
+    for (uint32_t taken = 1; !fills && taken <= TERMINATOR_MAX && taken < *limit - start; taken++) {
+        if (has_stored_hash(e, start, *limit - taken)) {
+            from = *limit - taken;
+        }
+    }
+    if (!nul || from < *limit) {
+        raise_unterminated(e, nul ? GRX_HINT_NONE : GRX_HINT_H2_LENGTH_CHANGED, from, start, *limit);
         *broken = true;
         return *limit - start;
     }
