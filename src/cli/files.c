@@ -289,11 +289,12 @@ static bool add_list(ll_files *files, const ll_options *options)
     for (size_t left = buffer.size; alive && left;) {
         const char *end = memchr(at, options->null_ends ? '\0' : '\n', left);
         size_t n = end ? (size_t)(end - at) : left;
+        size_t cr = !options->null_ends && n && at[n - 1] == '\r'; /* lists written on Windows; -0 takes names as they are */
         if (memchr(at, '\0', n)) {
             ll_say("--files-from %s: there is a NUL in a line; were the paths meant to be read with -0?", name);
             alive = false;
-        } else if (n) {
-            alive = add_path(files, options, at, n);
+        } else if (n > cr) {
+            alive = add_path(files, options, at, n - cr);
         }
         n += end != NULL;
         at += n;

@@ -456,6 +456,7 @@ class Files(CliTest):
         self.assertEqual(len(self.checked("--files-from", "nuls", "-0")), 2)
         self.assertEqual(len(self.checked("--files-from", "-", "--null", stdin=self.get("nuls"))), 2)
         self.assertEqual(self.checked("--files-from", "-", stdin=b"a.grxla\n"), ["a.grxla"])
+        self.assertEqual(self.checked("--files-from", "-", stdin=b"a.grxla\r\nb c.grxla\r\n\r\n"), ["a.grxla", "b c.grxla"])
         self.assertEqual(self.checked("--files-from", "-", stdin=b".\n"),
                          self.checked("."))
         self.assertEqual(self.checked("--files-from", "-", stdin=b""), [])
