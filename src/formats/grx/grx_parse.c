@@ -159,11 +159,16 @@ static uint32_t shifted_end(const ll_doc *doc, uint32_t end)
     return 0;
 }
 
-/* The name stands where its offset leads, right behind the fixed part; bytes put in or taken out before it would have moved it. */
+/* The name block reads as one, and the name stands where its offset leads, right behind the fixed part: bytes put in or taken out before it
+ * would have moved it. */
 static bool has_name_in_place(const ll_doc *doc, const grx_kind *kind, uint32_t pos)
 {
-    uint32_t offset = grx_is_named(kind) ? grx_word_at(doc, pos + grx_dataset_at_name_offset) : 0;
-    return offset == 0 || (offset == kind->fixed - (uint32_t)grx_dataset_at_name_offset && doc->bytes[pos + kind->fixed] > ' ');
+    if (!grx_is_named(kind)) {
+        return true;
+    }
+    uint32_t offset = grx_word_at(doc, pos + grx_dataset_at_name_offset);
+    bool canonical = offset == kind->fixed - (uint32_t)grx_dataset_at_name_offset && doc->bytes[pos + kind->fixed] > ' ';
+    return grx_word_at(doc, pos + grx_dataset_at_name_reserved) == 0 && (offset == 0 || canonical);
 }
 
 /* The next place at or behind `from`, in steps of 4 from the file's start, where an entry of a known kind with a sound size stands. */
