@@ -366,6 +366,28 @@ bool ll_glob(const char *pattern, size_t n, const char *name)
     return at == n;
 }
 
+static char lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+bool ll_same_letters(const char *a, const char *b, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (lower(a[i]) != lower(b[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool ll_ends_with(const char *name, const char *end)
+{
+    size_t n = strlen(name);
+    size_t m = strlen(end);
+    return n >= m && ll_same_letters(name + n - m, end, m);
+}
+
 uint64_t ll_fnv(uint64_t hash, const void *bytes, size_t n)
 {
     const uint8_t *p = bytes;

@@ -83,6 +83,10 @@ unsigned ll_edit_distance(const char *a, const char *b);
 /* Does the name match the pattern of n bytes? '*' stands for any run of bytes, '?' for any one; everything else for itself. */
 bool ll_glob(const char *pattern, size_t n, const char *name);
 
+/* Comparisons that take A to Z for a to z; other bytes stand for themselves, whatever the locale. */
+bool ll_same_letters(const char *a, const char *b, size_t n);
+bool ll_ends_with(const char *name, const char *end);
+
 /* FNV-1a, 64 bits: start with LL_FNV_START; for fingerprints, not against malice. */
 #define LL_FNV_START UINT64_C(0xCBF29CE484222325)
 uint64_t ll_fnv(uint64_t hash, const void *bytes, size_t n);

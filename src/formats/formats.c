@@ -1,4 +1,5 @@
 /* The registry of formats, and the choice of one for a file: content first, the extension as a hint. */
+#include "base/text.h"
 #include "model/format.h"
 
 #include <string.h>
@@ -49,30 +50,10 @@ const ll_format *ll_format_find(const char *family)
     return NULL;
 }
 
-static char lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
-static bool ends_with(const char *name, const char *extension)
-{
-    size_t n = strlen(name);
-    size_t m = strlen(extension);
-    if (n < m) {
-        return false;
-    }
-    for (size_t i = 0; i < m; i++) {
-        if (lower(name[n - m + i]) != extension[i]) {
-            return false;
-        }
-    }
-    return true;
-}
-
 static bool has_extension(const char *const *extensions, const char *name)
 {
     for (const char *const *e = extensions; name && *e; e++) {
-        if (ends_with(name, *e)) {
+        if (ll_ends_with(name, *e)) {
             return true;
         }
     }

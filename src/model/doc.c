@@ -3,6 +3,7 @@
 #include "model/doc.h"
 
 #include "base/half.h"
+#include "base/sort.h"
 #include "model/format.h"
 
 #include <string.h>
@@ -279,36 +280,25 @@ static bool is_sorted(const ll_doc *doc)
     return true;
 }
 
-/* Bottom-up merge sort by offset; stable, so parents stay before children that start with them. */
+/* Stable, so parents stay before children that start with them. */
 static void sort_spans(ll_doc *doc)
 {
     uint32_t n = doc->span_count;
-    uint32_t *from = ll_arena_alloc(&doc->arena, n, sizeof *from);
-    uint32_t *to = ll_arena_alloc(&doc->arena, n, sizeof *to);
-    if (!from || !to) {
+    ll_sort_key *keys = ll_arena_alloc(&doc->arena, n, sizeof *keys);
+    ll_sort_key *spare = ll_arena_alloc(&doc->arena, n, sizeof *spare);
+    uint32_t *order = ll_arena_alloc(&doc->arena, n, sizeof *order);
+    if (!keys || !spare || !order) {
         (void)out_of_memory(doc);
         return;
     }
     for (uint32_t i = 0; i < n; i++) {
-        from[i] = i;
+        keys[i] = (ll_sort_key){ll_doc_span(doc, i)->offset, 0, i};
     }
-    for (uint64_t width = 1; width < n; width *= 2) {
-        for (uint64_t low = 0; low < n; low += 2 * width) {
-            uint64_t mid = low + width < n ? low + width : n;
-            uint64_t high = low + 2 * width < n ? low + 2 * width : n;
-            uint64_t a = low;
-            uint64_t b = mid;
-            for (uint64_t k = low; k < high; k++) {
-                bool left = a < mid &&
-                            (b >= high || ll_doc_span(doc, from[a])->offset <= ll_doc_span(doc, from[b])->offset);
-                to[k] = left ? from[a++] : from[b++];
-            }
-        }
-        uint32_t *swap = from;
-        from = to;
-        to = swap;
+    keys = ll_sort(keys, spare, n);
+    for (uint32_t i = 0; i < n; i++) {
+        order[i] = keys[i].item;
     }
-    doc->order = from;
+    doc->order = order;
 }
 
 static bool seal_hole(tiling *t, uint32_t inside, uint32_t offset, uint32_t length)

@@ -2,6 +2,7 @@
  * severer rule; and their order. Trusts the engine for rule numbers, not for places: a place outside the file is a
  * defect of ours and ends the run of that file with LL_E_INTERNAL rather than mislead a reader. Never composes
  * words. */
+#include "base/sort.h"
 #include "report/report.h"
 
 #include <string.h>
@@ -149,53 +150,20 @@ ll_sink ll_report_sink(ll_report *report)
 
 /* ------------------------------------------------------------------ order */
 
-typedef struct sort_key {
-    uint64_t place; /* offset, then rule number: rules are sorted by id */
-    uint32_t length;
-    uint32_t entry;
-} sort_key;
-
-static bool after(const sort_key *a, const sort_key *b)
-{
-    return a->place != b->place ? a->place > b->place : a->length > b->length;
-}
-
-/* Bottom-up merge sort, stable: findings that differ in words only stay in the order of the engine. Returns the
- * array, of the two, that holds the result. */
-static sort_key *sort_keys(sort_key *from, sort_key *to, uint32_t n)
-{
-    for (uint64_t width = 1; width < n; width *= 2) {
-        for (uint64_t low = 0; low < n; low += 2 * width) {
-            uint64_t mid = low + width < n ? low + width : n;
-            uint64_t high = low + 2 * width < n ? low + 2 * width : n;
-            uint64_t a = low;
-            uint64_t b = mid;
-            for (uint64_t k = low; k < high; k++) {
-                bool left = a < mid && (b >= high || !after(&from[a], &from[b]));
-                to[k] = left ? from[a++] : from[b++];
-            }
-        }
-        sort_key *swap = from;
-        from = to;
-        to = swap;
-    }
-    return from;
-}
-
-static ll_status sorted_keys(ll_report *report, sort_key **out)
+/* By place (offset, then rule number: rules are sorted by id), then length; findings that differ in words only stay in the order of the
+ * engine. */
+static ll_status sorted_keys(ll_report *report, ll_sort_key **out)
 {
     uint32_t n = report->entry_count;
-    sort_key *keys = ll_arena_alloc(&report->doc.arena, n, 2 * sizeof *keys);
+    ll_sort_key *keys = ll_arena_alloc(&report->doc.arena, n, 2 * sizeof *keys);
     if (!keys) {
         return LL_E_MEMORY;
     }
-    bool sorted = true;
     for (uint32_t i = 0; i < n; i++) {
         const ll_entry *entry = &report->entries[i];
-        keys[i] = (sort_key){(uint64_t)entry->at.offset << 32 | entry->rule, entry->at.length, i};
-        sorted = sorted && (i == 0 || !after(&keys[i - 1], &keys[i]));
+        keys[i] = (ll_sort_key){(uint64_t)entry->at.offset << 32 | entry->rule, entry->at.length, i};
     }
-    *out = sorted ? keys : sort_keys(keys, keys + n, n);
+    *out = ll_sort(keys, keys + n, n);
     return LL_OK;
 }
 
@@ -229,7 +197,7 @@ static bool any_yields(const ll_report *report)
     return false;
 }
 
-static ll_status collect_reaches(ll_report *report, const sort_key *keys, reaches *out)
+static ll_status collect_reaches(ll_report *report, const ll_sort_key *keys, reaches *out)
 {
     uint32_t n = report->entry_count;
     size_t rules = report->rules->count;
@@ -247,7 +215,7 @@ static ll_status collect_reaches(ll_report *report, const sort_key *keys, reache
     uint32_t *next =
         out->first + 1; /* where the next entry of a rule goes; its end, and so the start of the next rule, when done */
     for (uint32_t i = 0; i < n; i++) {
-        const ll_entry *entry = &report->entries[keys[i].entry];
+        const ll_entry *entry = &report->entries[keys[i].item];
         out->at[next[entry->rule]++] =
             (reach){end_of(entry->at.offset, entry->at.length), entry->at.offset, entry->rule};
     }
@@ -302,9 +270,9 @@ static bool gives_way(const ll_report *report, const reaches *all, const ll_entr
     return false;
 }
 
-static bool same_finding(const sort_key *a, const sort_key *b)
+static bool same_finding(const ll_sort_key *a, const ll_sort_key *b)
 {
-    return a->place == b->place && a->length == b->length;
+    return a->first == b->first && a->second == b->second;
 }
 
 ll_status ll_report_finish(ll_report *report)
@@ -313,7 +281,7 @@ ll_status ll_report_finish(ll_report *report)
     if (n == 0) {
         return LL_OK;
     }
-    sort_key *keys;
+    ll_sort_key *keys;
     reaches all = {NULL, NULL};
     bool yields = any_yields(report);
     if (sorted_keys(report, &keys) != LL_OK || (yields && collect_reaches(report, keys, &all) != LL_OK)) {
@@ -325,7 +293,7 @@ ll_status ll_report_finish(ll_report *report)
     }
     uint32_t count = 0;
     for (uint32_t i = 0; i < n; i++) {
-        const ll_entry *entry = &report->entries[keys[i].entry];
+        const ll_entry *entry = &report->entries[keys[i].item];
         if ((i > 0 && same_finding(&keys[i - 1], &keys[i])) || (yields && gives_way(report, &all, entry))) {
             (*severity_count(report, entry->severity))--;
             continue;

@@ -23,20 +23,4 @@ static inline bool ll_quick_passes(const ll_quick *quick, const uint8_t *record)
     return (ll_in_order(bits << quick->shift, quick->flip) & quick->mask) - quick->low <= quick->width;
 }
 
-/* All filters pass; of alternatives, one. */
-static inline bool ll_quick_all_pass(const ll_quick *quick, size_t count, const uint8_t *record)
-{
-    for (size_t i = 0; i < count; i++) {
-        bool passes = ll_quick_passes(&quick[i], record);
-        while (quick[i].or_next) {
-            i++;
-            passes = passes || ll_quick_passes(&quick[i], record);
-        }
-        if (!passes) {
-            return false;
-        }
-    }
-    return true;
-}
-
 #endif

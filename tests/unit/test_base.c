@@ -5,6 +5,7 @@
 #include "base/endian.h"
 #include "base/half.h"
 #include "base/ints.h"
+#include "base/sort.h"
 #include "base/text.h"
 
 #include <math.h>
@@ -204,6 +205,43 @@ static void test_globs(void **state)
     assert_false(ll_glob("", 0, "a"));
 }
 
+static void test_letters_match_in_any_case(void **state)
+{
+    (void)state;
+    assert_true(ll_ends_with("A.GRXLA", ".grxla"));
+    assert_false(ll_ends_with("grxla", ".grxla"));
+    assert_false(ll_ends_with("a.grxl\xE1", ".grxla"));
+    assert_true(ll_same_letters("aBz[", "AbZ[", 4));
+    assert_false(ll_same_letters("[", "{", 1)); /* 0x20 apart, but no letters */
+}
+
+static void test_sort_is_stable_for_every_length(void **state)
+{
+    (void)state;
+    enum { MOST = 70 };
+    uint32_t seed = 1;
+    for (uint32_t n = 0; n <= MOST; n++) {
+        ll_sort_key a[MOST];
+        ll_sort_key b[MOST];
+        for (uint32_t i = 0; i < n; i++) {
+            seed = seed * 1664525U + 1013904223U;
+            a[i] = (ll_sort_key){seed >> 30, seed >> 29 & 1, i};
+        }
+        const ll_sort_key *sorted = ll_sort(a, b, n);
+        uint64_t items = 0;
+        for (uint32_t i = 0; i < n; i++) {
+            items += sorted[i].item;
+            if (i) {
+                const ll_sort_key *last = &sorted[i - 1];
+                uint64_t before = last->first << 40 | (uint64_t)last->second << 32 | last->item;
+                uint64_t now = sorted[i].first << 40 | (uint64_t)sorted[i].second << 32 | sorted[i].item;
+                assert_true(before < now);
+            }
+        }
+        assert_int_equal(items, (uint64_t)n * (n ? n - 1 : 0) / 2);
+    }
+}
+
 static void test_nearest_names(void **state)
 {
     (void)state;
@@ -228,6 +266,8 @@ int main(void)
         cmocka_unit_test(test_floats_are_shortest_in_their_own_precision),
         cmocka_unit_test(test_integers),
         cmocka_unit_test(test_globs),
+        cmocka_unit_test(test_letters_match_in_any_case),
+        cmocka_unit_test(test_sort_is_stable_for_every_length),
         cmocka_unit_test(test_nearest_names),
     };
     return cmocka_run_group_tests_name("base", tests, NULL, NULL);

@@ -53,21 +53,6 @@ static uint32_t child_of(const ll_doc *doc, uint32_t span, uint16_t layout)
 
 /* ------------------------------------------------------------------ file names */
 
-static char lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
-static bool same_letters(const char *a, const char *b, size_t n)
-{
-    for (size_t i = 0; i < n; i++) {
-        if (lower(a[i]) != lower(b[i])) {
-            return false;
-        }
-    }
-    return true;
-}
-
 /* The last component of the file's name, "" when it has none. */
 static const char *base_name(const ll_doc *doc)
 {
@@ -85,18 +70,22 @@ static bool holds(const char *name, const char *part)
     size_t n = strlen(name);
     size_t m = strlen(part);
     for (size_t i = 0; i + m <= n; i++) {
-        if (same_letters(name + i, part, m)) {
+        if (ll_same_letters(name + i, part, m)) {
             return true;
         }
     }
     return false;
 }
 
-static bool ends_with(const char *name, const char *end)
+/* Composed words as an argument; frees the text. */
+static ll_arg take_words(ll_check_run *run, ll_text *text)
 {
-    size_t n = strlen(name);
-    size_t m = strlen(end);
-    return n >= m && same_letters(name + n - m, end, m);
+    char *copy = text->failed ? NULL : ll_arena_copy(run->arena, text->data, text->length);
+    if (!copy) {
+        run->status = LL_E_MEMORY;
+    }
+    ll_text_free(text);
+    return ll_word(copy ? copy : "");
 }
 
 /* A name as an argument: file names may hold any bytes, so it is escaped like bytes of the file. */
@@ -105,20 +94,15 @@ static ll_arg name_arg(ll_check_run *run, const char *name)
     ll_text text;
     ll_text_init(&text, &run->arena->allocator);
     ll_text_escape(&text, name, strlen(name));
-    char *copy = ll_arena_copy(run->arena, text.data, text.length);
-    if (text.failed || !copy) {
-        run->status = LL_E_MEMORY;
-    }
-    ll_text_free(&text);
-    return ll_word(copy ? copy : "");
+    return take_words(run, &text);
 }
 
 void grx_check_extension_matches_magic(ll_check_run *run)
 {
     const grx_census *census = census_of(run);
     const char *name = base_name(run->doc);
-    bool lights = ends_with(name, ".grxla");
-    bool occluders = ends_with(name, ".grxoc");
+    bool lights = ll_ends_with(name, ".grxla");
+    bool occluders = ll_ends_with(name, ".grxoc");
     if (census->header == LL_NO_SPAN || !(lights || occluders)) {
         return;
     }
@@ -157,9 +141,9 @@ void grx_check_path_stem(ll_check_run *run)
         start--;
     }
     size_t stem = n - start;
-    stem = stem > 5 && same_letters(path + n - 5, ".fox2", 5) ? stem - 5 : stem;
-    bool fits = strlen(name) > stem + 6 && same_letters(name, path + start, stem) &&
-                (same_letters(name + stem, "_fox2_", 6) || same_letters(name + stem, ".fox2.", 6));
+    stem = stem > 5 && ll_same_letters(path + n - 5, ".fox2", 5) ? stem - 5 : stem;
+    bool fits = strlen(name) > stem + 6 && ll_same_letters(name, path + start, stem) &&
+                (ll_same_letters(name + stem, "_fox2_", 6) || ll_same_letters(name + stem, ".fox2.", 6));
     if (!fits) {
         ll_fault fault = fault_at(ll_at_field(run->doc, string, 0, LL_STRING_TEXT));
         fault.at.offset += (uint32_t)start;
@@ -396,12 +380,7 @@ static ll_arg path_arg(ll_check_run *run, uint32_t span)
     ll_text_init(&text, &run->arena->allocator);
     ll_where at = ll_at_bytes(span, ll_doc_span(run->doc, span)->offset, 0);
     ll_path_text(run->doc, &at, &text);
-    char *copy = ll_arena_copy(run->arena, text.data, text.length);
-    if (text.failed || !copy) {
-        run->status = LL_E_MEMORY;
-    }
-    ll_text_free(&text);
-    return ll_word(copy ? copy : "");
+    return take_words(run, &text);
 }
 
 void grx_check_name_duplicate(ll_check_run *run)

@@ -1,0 +1,16 @@
+/* The one sort of the library: stable, without recursion, n log n whatever the input, memory from the caller. */
+#ifndef LL_BASE_SORT_H
+#define LL_BASE_SORT_H
+
+#include <stdint.h>
+
+typedef struct ll_sort_key {
+    uint64_t first;  /* compared first */
+    uint32_t second; /* then this */
+    uint32_t item;   /* what is sorted, by number */
+} ll_sort_key;
+
+/* Sorts `keys`, using as much room again in `spare`. Returns the one of the two arrays that holds the result. */
+ll_sort_key *ll_sort(ll_sort_key *keys, ll_sort_key *spare, uint32_t n);
+
+#endif
