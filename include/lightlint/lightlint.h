@@ -163,8 +163,15 @@ LL_API const char *ll_report_format(const ll_report *report); /* "grx", or "unkn
 LL_API uint64_t ll_report_size(const ll_report *report);
 LL_API void ll_report_summary(const ll_report *report, ll_summary *out);
 
+/* Bytes that the file does not hold as they are: where they lie in what was decompressed. region NULL: they are in the file. */
+typedef struct ll_inner {
+    const char *region;      /* path of what was decompressed: "section[8]" */
+    uint64_t offset, length; /* from its first byte */
+} ll_inner;
+
 typedef struct ll_place {
     uint64_t offset, length;
+    ll_inner inner;   /* if it has a region, offset and length are of the bytes of the file that hold the region */
     const char *path; /* field path, "" when there is none */
     const char *text; /* what is there, "" when there is nothing to say */
 } ll_place;
@@ -179,12 +186,14 @@ typedef struct ll_patch {
     size_t size;
 } ll_patch;
 
-/* One finding. Strings live until the report is reused or freed. Findings are sorted by offset, then rule id. */
+/* One finding. Strings live until the report is reused or freed. Findings are sorted by offset, then rule id; those inside one
+ * region by the offset in it. */
 typedef struct ll_finding {
     size_t rule; /* index into the rule set */
     ll_severity severity;
     const char *id, *name, *title;
     uint64_t offset, length; /* inside the file; length 0 at the end of the file means "missing here" */
+    ll_inner inner;          /* if it has a region, offset and length are of the bytes of the file that hold the region */
     const char *path;        /* "entry[3].light_area_offset" */
     const char *record;      /* record of the field: "grx.point_light", "" when none */
     const char *type;        /* "u32 LE", "" when no field */
@@ -203,9 +212,11 @@ typedef struct ll_finding {
 LL_API size_t ll_report_finding_count(const ll_report *report);
 LL_API LL_MUST_CHECK ll_status ll_report_finding(ll_report *report, size_t index, ll_finding *out);
 
-/* A leaf of the file: a field, string, padding, gap or unparsed stretch. Leaves tile the file in order. */
+/* A leaf: a field, string, padding, gap or unparsed stretch. The leaves of the file tile it in order; those of every region follow and
+ * tile it. */
 typedef struct ll_span_info {
-    uint64_t offset, length;
+    uint64_t offset, length; /* in the file, or in the region */
+    const char *region;      /* path of what was decompressed, NULL: the file */
     const char *path;
     const char *type;  /* the role if there is one ("magic", "size", ... "gap", "unparsed"), else the data type */
     const char *value; /* decoded value, NULL where there is none */

@@ -207,7 +207,7 @@ static ll_status judge(ll_report *report, bool unchecked)
     if (status == LL_OK) {
         status = ll_report_finish(report);
     }
-    report->summary.unchecked = report->summary.unchecked || unchecked;
+    report->summary.unchecked = report->summary.unchecked || report->doc.unchecked || unchecked;
     report->summary.truncated = report->summary.truncated || report->doc.faults_dropped > 0;
     return status;
 }

@@ -18,7 +18,7 @@ static const ll_layout builtins[LL_LAYOUT_BUILTINS] = {
 
 void ll_doc_init(ll_doc *doc, const ll_allocator *allocator)
 {
-    *doc = (ll_doc){.layouts = builtins};
+    *doc = (ll_doc){.layouts = builtins, .region_count = 1};
     ll_arena_init(&doc->arena, allocator, ARENA_CEILING);
 }
 
@@ -32,6 +32,8 @@ void ll_doc_open(ll_doc *doc, const uint8_t *bytes, uint32_t size, const char *n
     ll_arena arena = doc->arena;
     ll_arena_reset(&arena);
     *doc = (ll_doc){.bytes = bytes, .size = size, .name = name, .layouts = builtins, .arena = arena};
+    doc->regions[0] = (ll_region){.size = size, .bytes = bytes, .outer_length = size};
+    doc->region_count = 1;
 }
 
 void ll_doc_set_format(ll_doc *doc, const ll_format *format)
@@ -67,10 +69,30 @@ static bool add_chunk(ll_doc *doc)
     return doc->chunks[at] ? true : out_of_memory(doc);
 }
 
+/* ------------------------------------------------------------------ regions */
+
+enum { REGION_ALIGNMENT = 16 }; /* bases look like offsets in rows of hex */
+
+uint32_t ll_doc_add_region(ll_doc *doc, const char *name, const uint8_t *bytes, uint32_t size, uint32_t outer_offset,
+                           uint32_t outer_length)
+{
+    const ll_region *last = &doc->regions[doc->region_count - 1];
+    uint64_t end = (uint64_t)last->base + last->size;
+    uint64_t base = ll_align_up(end + 1, REGION_ALIGNMENT); /* + 1: the address of an end is nobody's beginning */
+    if (doc->region_count == LL_REGIONS_MAX || base + size > UINT32_MAX) {
+        return 0;
+    }
+    doc->regions[doc->region_count++] = (ll_region){(uint32_t)base, size, bytes, name, outer_offset, outer_length};
+    return (uint32_t)base;
+}
+
+/* ------------------------------------------------------------------ claims */
+
 static bool claim_is_sound(const ll_doc *doc, uint32_t parent, uint32_t offset, uint32_t length)
 {
     if (parent == LL_NO_SPAN) {
-        return ll_fits(offset, length, doc->size);
+        const ll_region *region = ll_doc_locate(doc, offset);
+        return ll_fits(offset - region->base, length, region->size);
     }
     if (parent >= doc->span_count) {
         return false;
@@ -191,7 +213,7 @@ double ll_get_number(const ll_doc *doc, uint32_t span, uint32_t element, unsigne
 {
     const ll_layout *layout = ll_doc_layout(doc, span);
     const ll_field *f = &layout->fields[field];
-    const uint8_t *record = doc->bytes + ll_doc_span(doc, span)->offset + (size_t)element * layout->size;
+    const uint8_t *record = ll_doc_at(doc, ll_doc_span(doc, span)->offset) + (size_t)element * layout->size;
     return ll_read_number(record + f->offset + (size_t)part * ll_type_bytes(f->type), f->type, layout->endian);
 }
 
@@ -251,14 +273,18 @@ static bool holes(tiling *t, uint32_t last, uint32_t from, uint32_t to)
     return true;
 }
 
-static bool tile(tiling *t)
+/* Tiles the addresses [from, to) with the spans from *next on that begin there; leaves in *next the first that does not. */
+static bool tile_stretch(tiling *t, uint32_t from, uint32_t to, uint32_t *next)
 {
-    uint32_t pos = 0;
+    uint32_t pos = from;
     uint32_t last = LL_NO_SPAN;
-    for (uint32_t i = 0; i < t->doc->span_count; i++) {
-        uint32_t span = in_order(t->doc, i);
+    for (; *next < t->doc->span_count; ++*next) {
+        uint32_t span = in_order(t->doc, *next);
         uint32_t own = own_bytes(t->doc, span);
         uint32_t offset = ll_doc_span(t->doc, span)->offset;
+        if (offset > to) {
+            break;
+        }
         if (own) {
             if (!holes(t, last, pos, offset) || !t->own(t, span, pos)) {
                 return false;
@@ -267,7 +293,18 @@ static bool tile(tiling *t)
         }
         last = span;
     }
-    return holes(t, last, pos, t->doc->size);
+    return holes(t, last, pos, to);
+}
+
+static bool tile(tiling *t)
+{
+    uint32_t next = 0;
+    bool going = true;
+    for (uint32_t i = 0; going && i < t->doc->region_count; i++) {
+        const ll_region *region = &t->doc->regions[i];
+        going = tile_stretch(t, region->base, region->base + region->size, &next);
+    }
+    return going;
 }
 
 static bool is_sorted(const ll_doc *doc)

@@ -30,6 +30,18 @@ typedef struct ll_span {
     uint16_t flags;  /* ll_span_flag */
 } ll_span;
 
+/* A stretch of bytes in one piece: the file, or what the file holds in another form, as a section out of a compressed block. A document
+ * is one space of 32-bit addresses. The file is its first region and begins at address 0, so there an address is the offset in the
+ * file; the others follow, each at its base. Spans, places and arguments hold addresses. */
+typedef struct ll_region {
+    uint32_t base, size; /* addresses [base, base + size); no region begins where another one ends */
+    const uint8_t *bytes;
+    const char *name;                    /* path of what it is, "section[5]", in the doc's arena; NULL: the file */
+    uint32_t outer_offset, outer_length; /* the bytes of the file that hold it */
+} ll_region;
+
+enum { LL_REGIONS_MAX = 8 };
+
 /* One argument of a message. */
 typedef enum ll_arg_kind { LL_ARG_NONE, LL_ARG_UINT, LL_ARG_INT, LL_ARG_FLOAT, LL_ARG_WORD, LL_ARG_BYTES } ll_arg_kind;
 
@@ -102,6 +114,8 @@ typedef struct ll_fault_node ll_fault_node;
 typedef struct ll_doc {
     const uint8_t *bytes; /* borrowed */
     uint32_t size;
+    ll_region regions[LL_REGIONS_MAX]; /* the first is the file */
+    uint32_t region_count;
     const char *name;        /* file name as reports show it; may hold any bytes */
     const ll_format *format;  /* NULL: no format took it; set by ll_doc_set_format() */
     const ll_layout *layouts; /* of the format, or the built-in ones */
@@ -116,6 +130,8 @@ typedef struct ll_doc {
     ll_status status;  /* first failure of memory or limits; parsers stop when it is not LL_OK */
     bool big_endian;   /* the file was recognised as written in the other byte order */
     bool fatal;        /* the parser could not go on to the end */
+    bool unchecked;    /* part of what was asked could not be checked; a fault says what */
+    unsigned variant;  /* which of the format's variants the caller asked for: 1 + its number, 0: told by content */
     bool opaque;       /* the bytes are not what the format expects and were claimed unparsed: nothing to check */
     void *format_data; /* the format's own summary for its checks, in the arena */
 } ll_doc;
@@ -133,6 +149,26 @@ void ll_doc_open(ll_doc *doc, const uint8_t *bytes, uint32_t size, const char *n
 /* Takes the document for a format, before anything is claimed; NULL: for none. */
 void ll_doc_set_format(ll_doc *doc, const ll_format *format);
 
+/* Adds a region over bytes that live in the document's arena. outer_offset and outer_length: the bytes of the file that
+ * hold it. Returns its base, or 0 when the addresses or the places for regions are used up. */
+uint32_t ll_doc_add_region(ll_doc *doc, const char *name, const uint8_t *bytes, uint32_t size, uint32_t outer_offset,
+                           uint32_t outer_length);
+/* The region of an address, which may be that of its end. Never NULL. */
+static inline const ll_region *ll_doc_locate(const ll_doc *doc, uint32_t address)
+{
+    const ll_region *region = &doc->regions[doc->region_count - 1];
+    while (address < region->base) {
+        region--;
+    }
+    return region;
+}
+/* The bytes at an address. What is claimed lies there in one piece. */
+static inline const uint8_t *ll_doc_at(const ll_doc *doc, uint32_t address)
+{
+    const ll_region *region = ll_doc_locate(doc, address);
+    return region->bytes + (address - region->base);
+}
+
 static inline const ll_span *ll_doc_span(const ll_doc *doc, uint32_t span)
 {
     return &doc->chunks[span / LL_SPANS_PER_CHUNK][span % LL_SPANS_PER_CHUNK];
@@ -142,7 +178,7 @@ static inline const ll_layout *ll_doc_layout(const ll_doc *doc, uint32_t span)
     return &doc->layouts[ll_doc_span(doc, span)->layout];
 }
 
-/* Claims bytes. The range must lie in the file and in the parent (else LL_E_INTERNAL in doc->status). Returns the span's
+/* Claims bytes. The range must lie in the file or in one region, and in the parent (else LL_E_INTERNAL in doc->status). Returns the span's
  * number, or LL_NO_SPAN when doc->status is not LL_OK. count: elements of a record, text length of a string, else 0. */
 uint32_t ll_claim(ll_doc *doc, uint32_t parent, uint16_t layout, uint32_t offset, uint32_t length, uint32_t count,
                   uint32_t index);
@@ -175,7 +211,7 @@ static inline uint64_t ll_get_uint(const ll_doc *doc, uint32_t span, uint32_t el
 {
     const ll_layout *layout = ll_doc_layout(doc, span);
     const ll_field *f = &layout->fields[field];
-    const uint8_t *record = doc->bytes + ll_doc_span(doc, span)->offset + (size_t)element * layout->size;
+    const uint8_t *record = ll_doc_at(doc, ll_doc_span(doc, span)->offset) + (size_t)element * layout->size;
     return ll_read_uint(record + f->offset, f->bytes, layout->endian);
 }
 double ll_read_number(const uint8_t *p, unsigned type, unsigned endian);

@@ -34,6 +34,8 @@ struct ll_format {
     size_t check_count;
     const ll_named *hints; /* likely causes; the words are in rules/ */
     size_t hint_count;
+    const ll_named *variants; /* what users may say a file is where content does not tell: --game; NULL: none */
+    size_t variant_count;
     /* Looks at the content only (at most the first 64 bytes). */
     ll_probe_result (*probe)(const uint8_t *bytes, size_t size);
     /* Claims spans and raises faults. Bounded by doc->size; checks doc->status in its loops. */

@@ -138,7 +138,7 @@ static void put_element(const ll_field *field, unsigned endian, const uint8_t *p
 void ll_value_text(const ll_doc *doc, const ll_field *field, unsigned endian, uint32_t offset, uint32_t length, unsigned part,
                    ll_text *out)
 {
-    const uint8_t *p = doc->bytes + offset;
+    const uint8_t *p = ll_doc_at(doc, offset);
     if (field->type == LL_TYPE_TEXT || field->type == LL_TYPE_CHARS) {
         put_quoted(p, length, out);
         return;
@@ -208,7 +208,7 @@ void ll_arg_text(const ll_doc *doc, const ll_arg *arg, const char *spec, size_t 
         ll_text_str(out, arg->v.word);
         break;
     case LL_ARG_BYTES:
-        put_quoted(doc->bytes + arg->v.bytes.offset, arg->v.bytes.length, out);
+        put_quoted(ll_doc_at(doc, arg->v.bytes.offset), arg->v.bytes.length, out);
         break;
     case LL_ARG_NONE:
         ll_text_char(out, '-');

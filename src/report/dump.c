@@ -64,8 +64,13 @@ static ll_status describe(ll_report *report, const ll_leaf *leaf, ll_span_info *
     if (text->failed) {
         return LL_E_MEMORY;
     }
-    *out = (ll_span_info){leaf->offset, leaf->length, text->data, text->data + type,
-                          has_value ? text->data + value : NULL};
+    const ll_region *region = ll_doc_locate(doc, leaf->offset);
+    *out = (ll_span_info){.offset = leaf->offset - region->base,
+                          .length = leaf->length,
+                          .region = region->name,
+                          .path = text->data,
+                          .type = text->data + type,
+                          .value = has_value ? text->data + value : NULL};
     return LL_OK;
 }
 
@@ -100,6 +105,7 @@ ll_status ll_report_spans(ll_report *report, ll_span_fn visit, void *ctx)
 
 typedef struct dump_run {
     ll_report *report;
+    const ll_region *region; /* of the leaf shown last */
     ll_text out;
     ll_jsonw json;
     ll_write_fn write;
@@ -131,11 +137,31 @@ static void pad_to(ll_text *out, size_t start, size_t width)
 static void put_hex(const ll_doc *doc, const ll_leaf *leaf, ll_text *out)
 {
     size_t start = out->length;
-    ll_text_bytes(out, doc->bytes + leaf->offset, leaf->length < HEX_SHOWN ? leaf->length : HEX_SHOWN);
+    ll_text_bytes(out, ll_doc_at(doc, leaf->offset), leaf->length < HEX_SHOWN ? leaf->length : HEX_SHOWN);
     if (leaf->length > HEX_SHOWN) {
         ll_text_str(out, " ..");
     }
     pad_to(out, start, 3 * HEX_SHOWN + 2);
+}
+
+/* The next region, when the leaf is the first of one; else NULL. */
+static const ll_region *enters(dump_run *run, const ll_leaf *leaf)
+{
+    const ll_region *region = ll_doc_locate(&run->report->doc, leaf->offset);
+    bool same = region == run->region;
+    run->region = region;
+    return same ? NULL : region;
+}
+
+static void put_region_head(const ll_region *region, ll_text *out)
+{
+    ll_text_char(out, '\n');
+    ll_text_str(out, region->name);
+    ll_text_str(out, ": decompressed from ");
+    ll_place_text(region->outer_offset, region->outer_length, out);
+    ll_text_str(out, ", ");
+    ll_text_u64(out, region->size);
+    ll_text_str(out, region->size == 1 ? " byte\n" : " bytes\n");
 }
 
 static bool text_leaf(void *ctx, const ll_leaf *leaf)
@@ -146,6 +172,10 @@ static bool text_leaf(void *ctx, const ll_leaf *leaf)
     run->status = describe(run->report, leaf, &span);
     if (run->status != LL_OK) {
         return false;
+    }
+    const ll_region *region = enters(run, leaf);
+    if (region) {
+        put_region_head(region, out);
     }
     ll_text_str(out, "0x");
     ll_text_hex(out, span.offset, 6);
@@ -197,7 +227,7 @@ static void put_json_number(dump_run *run, const ll_leaf *leaf, const ll_field *
     char first = digits[digits[0] == '-'];
     bool number = first >= '0' && first <= '9' && field->role != LL_ROLE_HASH;
     if (field->type == LL_TYPE_U64 && number) {
-        ll_jsonw_u64(&run->json, ll_read_uint(doc->bytes + offset, bytes, endian_of(doc, leaf)));
+        ll_jsonw_u64(&run->json, ll_read_uint(ll_doc_at(doc, offset), bytes, endian_of(doc, leaf)));
     } else if (number) {
         ll_jsonw_raw(&run->json, digits, strlen(digits));
     } else {
@@ -212,9 +242,9 @@ static void put_json_value(dump_run *run, const ll_leaf *leaf, const ll_field *f
         ll_text *text = &run->report->scratch;
         ll_text_clear(text);
         if (field->type == LL_TYPE_BYTES) {
-            ll_text_bytes(text, doc->bytes + leaf->offset, leaf->length);
+            ll_text_bytes(text, ll_doc_at(doc, leaf->offset), leaf->length);
         } else {
-            ll_text_escape(text, (const char *)doc->bytes + leaf->offset, leaf->length);
+            ll_text_escape(text, (const char *)ll_doc_at(doc, leaf->offset), leaf->length);
         }
         ll_jsonw_string(&run->json, text->data, text->length);
         run->out.failed = run->out.failed || text->failed;
@@ -232,6 +262,30 @@ static void put_json_value(dump_run *run, const ll_leaf *leaf, const ll_field *f
     ll_jsonw_end(&run->json, ']');
 }
 
+/* Ends the list of spans before, and begins that of the region; the first region begins the list of regions. */
+static void open_region(dump_run *run, const ll_region *region)
+{
+    ll_jsonw *json = &run->json;
+    ll_jsonw_end(json, ']');
+    if (region == &run->report->doc.regions[1]) {
+        ll_jsonw_key(json, "regions");
+        ll_jsonw_begin(json, '[');
+    } else {
+        ll_jsonw_end(json, '}');
+    }
+    ll_jsonw_begin(json, '{');
+    ll_jsonw_key(json, "name");
+    ll_jsonw_str(json, region->name);
+    ll_jsonw_key(json, "offset");
+    ll_jsonw_u64(json, region->outer_offset);
+    ll_jsonw_key(json, "length");
+    ll_jsonw_u64(json, region->outer_length);
+    ll_jsonw_key(json, "size");
+    ll_jsonw_u64(json, region->size);
+    ll_jsonw_key(json, "spans");
+    ll_jsonw_begin(json, '[');
+}
+
 static bool json_leaf(void *ctx, const ll_leaf *leaf)
 {
     dump_run *run = ctx;
@@ -241,6 +295,10 @@ static bool json_leaf(void *ctx, const ll_leaf *leaf)
         return false;
     }
     ll_jsonw *json = &run->json;
+    const ll_region *region = enters(run, leaf);
+    if (region) {
+        open_region(run, region);
+    }
     ll_text_str(&run->out, json->comma ? ",\n" : "\n");
     json->comma = false;
     ll_jsonw_begin(json, '{');
@@ -273,7 +331,7 @@ static void dump_json(dump_run *run)
     ll_jsonw_key(json, "spans");
     ll_jsonw_begin(json, '[');
     ll_doc_walk(&run->report->doc, json_leaf, run);
-    ll_text_str(&run->out, "\n]}\n");
+    ll_text_str(&run->out, run->region->name ? "\n]}]}\n" : "\n]}\n");
 }
 
 ll_status ll_dump(ll_report *report, const char *format, ll_write_fn write, void *ctx)
@@ -282,7 +340,7 @@ ll_status ll_dump(ll_report *report, const char *format, ll_write_fn write, void
     if (!report || !write || !format || (!as_json && strcmp(format, "text") != 0)) {
         return LL_E_ARGUMENT;
     }
-    dump_run run = {.report = report, .write = write, .ctx = ctx};
+    dump_run run = {.report = report, .region = report->doc.regions, .write = write, .ctx = ctx};
     ll_text_init(&run.out, &report->doc.arena.allocator);
     run.json.out = &run.out;
     if (as_json) {

@@ -204,6 +204,34 @@ void ll_place_text(uint64_t offset, uint64_t length, ll_text *out)
     }
 }
 
+ll_view ll_view_of(const ll_doc *doc, const ll_where *at)
+{
+    const ll_region *region = ll_doc_locate(doc, at->offset);
+    return (ll_view){region, at->offset - region->base, at->length};
+}
+
+void ll_view_text(const ll_view *view, ll_text *out)
+{
+    ll_place_text(view->offset, view->length, out);
+    if (view->region->name) {
+        ll_text_put(out, " in ", 4);
+        ll_text_str(out, view->region->name);
+    }
+}
+
+/* What the public structs say of a place: bytes of the file, and where in the region if it is not the file's. */
+static ll_inner split(const ll_view *view, uint64_t *offset, uint64_t *length)
+{
+    if (!view->region->name) {
+        *offset = view->offset;
+        *length = view->length;
+        return (ll_inner){NULL, 0, 0};
+    }
+    *offset = view->region->outer_offset;
+    *length = view->region->outer_length;
+    return (ll_inner){view->region->name, view->offset, view->length};
+}
+
 void ll_sentence_text(const char *title, ll_text *out)
 {
     size_t n = strlen(title);
@@ -213,12 +241,13 @@ void ll_sentence_text(const char *title, ll_text *out)
     }
 }
 
-static void put_message(const ll_entry *entry, const ll_text *path, const char *title, ll_text *out)
+static void put_message(const ll_doc *doc, const ll_entry *entry, const ll_text *path, const char *title, ll_text *out)
 {
     ll_text_char(out, '\'');
     ll_text_put(out, path->data, path->length);
     ll_text_put(out, "' at '", 6);
-    ll_place_text(entry->at.offset, entry->at.length, out);
+    ll_view view = ll_view_of(doc, &entry->at);
+    ll_view_text(&view, out);
     ll_text_put(out, "': ", 3);
     ll_sentence_text(title, out);
     const char *argument[] = {entry->found[0] ? entry->found : entry->expected, entry->expected};
@@ -278,7 +307,7 @@ static text_starts put_texts(ll_report *report, const ll_entry *entry, const cha
     }
     ll_text_char(out, '\0');
     at.message = out->length;
-    put_message(entry, path, title, out);
+    put_message(doc, entry, path, title, out);
     ll_text_char(out, '\0');
     at.related = out->length;
     if (entry->related.span != LL_NO_SPAN) {
@@ -318,8 +347,6 @@ ll_status ll_finding_compose(ll_report *report, size_t index, ll_finding *out)
         .id = rule->id,
         .name = rule->name,
         .title = rule->title,
-        .offset = entry->at.offset,
-        .length = entry->at.length,
         .path = texts + at.path,
         .record = record_of(&report->doc, &entry->at),
         .type = texts + at.type,
@@ -333,9 +360,12 @@ ll_status ll_finding_compose(ll_report *report, size_t index, ll_finding *out)
         .patch = {(ll_patch_tier)entry->patch_tier, entry->patch_offset, entry->patch_removed, entry->patch_bytes,
                   entry->patch_size},
     };
+    report->view = ll_view_of(&report->doc, &entry->at);
+    out->inner = split(&report->view, &out->offset, &out->length);
     if (has_related(entry)) {
-        report->related =
-            (ll_place){entry->related.offset, entry->related.length, texts + at.related, entry->related_text};
+        ll_view related = ll_view_of(&report->doc, &entry->related);
+        report->related = (ll_place){.path = texts + at.related, .text = entry->related_text};
+        report->related.inner = split(&related, &report->related.offset, &report->related.length);
         out->related = &report->related;
         out->related_count = 1;
     }

@@ -94,15 +94,23 @@ typedef struct range {
     uint64_t start, end;
 } range;
 
+/* Bytes are shown as they are in the region of the finding: the file, or what was decompressed. */
 static range primary(const page *p)
 {
-    return (range){p->finding->offset, p->finding->offset + p->finding->length};
+    const ll_view *view = &p->report->view;
+    return (range){view->offset, (uint64_t)view->offset + view->length};
 }
 
-static range related(const page *p)
+/* False where the finding has no related place among the bytes shown. */
+static bool related(const page *p, range *out)
 {
-    const ll_place *place = p->finding->related;
-    return p->finding->related_count ? (range){place->offset, place->offset + place->length} : (range){0, 0};
+    const ll_finding *f = p->finding;
+    bool here = f->related_count && f->related->inner.region == f->inner.region;
+    if (here) {
+        uint64_t start = f->inner.region ? f->related->inner.offset : f->related->offset;
+        *out = (range){start, start + (f->inner.region ? f->related->inner.length : f->related->length)};
+    }
+    return here;
 }
 
 /* No bytes are marked as if they were one: the place where something is missing. */
@@ -140,21 +148,21 @@ static void put_ruler(const page *p)
 
 static void put_row(const page *p, uint64_t row)
 {
-    const ll_doc *doc = &p->report->doc;
-    unsigned count = row < doc->size ? (unsigned)(doc->size - row < ROW ? doc->size - row : ROW) : 0;
+    const ll_region *region = p->report->view.region;
+    unsigned count = row < region->size ? (unsigned)(region->size - row < ROW ? region->size - row : ROW) : 0;
     gutter(p);
     ll_text_str(p->out, " 0x");
     ll_text_hex(p->out, row, address_digits(p));
     ll_text_str(p->out, count ? "  " : "");
     for (unsigned i = 0; i < count; i++) {
         ll_text_str(p->out, i == ROW / 2 ? "  " : i ? " " : "");
-        ll_text_hex(p->out, doc->bytes[row + i], 2);
+        ll_text_hex(p->out, region->bytes[row + i], 2);
     }
     if (count) {
         ll_text_repeat(p->out, ' ', column(ROW - 1) + 4 - (column(count - 1) + 2));
     }
     for (unsigned i = 0; i < count; i++) {
-        uint8_t byte = doc->bytes[row + i];
+        uint8_t byte = region->bytes[row + i];
         ll_text_char(p->out, byte >= 0x20 && byte < 0x7F ? (char)byte : '.');
     }
     ll_text_char(p->out, '\n');
@@ -165,9 +173,11 @@ static size_t mark_row(const page *p, uint64_t row, char line[ROW * 3 + 1])
 {
     char last = ' ';
     size_t length = 0;
+    range beside = {0, 0};
+    bool any_beside = related(p, &beside);
     memset(line, ' ', ROW * 3 + 1);
     for (unsigned i = 0; i < ROW; i++) {
-        bool other = p->finding->related_count && covers(related(p), row + i);
+        bool other = any_beside && covers(beside, row + i);
         char mark = covers(primary(p), row + i) ? '^' : other ? '-' : ' ';
         if (mark != ' ') {
             unsigned from = mark == last ? column(i - 1) + 2 : column(i);
@@ -216,8 +226,11 @@ static void put_as_hex(ll_text *out, const char *value)
 static void put_decoded(const page *p)
 {
     const ll_finding *f = p->finding;
-    if (f->length == 0) {
-        ll_text_str(p->out, f->offset == p->report->doc.size ? " the file ends here" : " no bytes here");
+    const ll_view *view = &p->report->view;
+    if (view->length == 0) {
+        ll_text_str(p->out, view->offset < view->region->size ? " no bytes here"
+                            : f->inner.region                 ? " the section ends here"
+                                                              : " the file ends here");
     } else if (f->value[0]) {
         ll_text_char(p->out, ' ');
         ll_text_str(p->out, f->type);
@@ -292,13 +305,25 @@ static void put_line(const page *p, const char *label, const char *text)
     }
 }
 
+/* Of something in a region: where in it, and where the bytes are that hold it. */
+static void put_place(ll_text *out, uint64_t offset, uint64_t length, const ll_inner *inner)
+{
+    if (inner->region) {
+        ll_place_text(inner->offset, inner->length, out);
+        ll_text_str(out, " in ");
+        ll_text_str(out, inner->region);
+        ll_text_str(out, ", decompressed from ");
+    }
+    ll_place_text(offset, length, out);
+}
+
 static void put_related(const page *p)
 {
     for (size_t i = 0; i < p->finding->related_count; i++) {
         const ll_place *place = &p->finding->related[i];
         put_note(p, "see:", place->text[0] ? place->text : "a related place");
         ll_text_str(p->out, ", ");
-        ll_place_text(place->offset, place->length, p->out);
+        put_place(p->out, place->offset, place->length, &place->inner);
         if (place->path[0]) {
             ll_text_str(p->out, " ");
             ll_text_str(p->out, place->path);
@@ -346,8 +371,10 @@ static void put_others(const page *p, const ll_fold *fold, uint32_t first)
     ll_text_str(p->out, " more at ");
     uint32_t entry = fold->next[first];
     for (uint32_t i = 0; i < PLACES_LISTED && entry != LL_NO_ENTRY; i++, entry = fold->next[entry]) {
+        ll_view view = ll_view_of(&p->report->doc, &p->report->entries[entry].at);
+        view.length = 0;
         ll_text_str(p->out, i ? ", " : "");
-        ll_place_text(p->report->entries[entry].at.offset, 0, p->out);
+        ll_view_text(&view, p->out);
     }
     ll_text_str(p->out, more > PLACES_LISTED ? ", ... (--all shows each)\n" : " (--all shows each)\n");
 }
@@ -374,6 +401,14 @@ static void put_where(const page *p)
         ll_text_char(p->out, ')');
     }
     ll_text_char(p->out, '\n');
+    if (f->inner.region) {
+        gutter(p);
+        ll_text_str(p->out, "  holds ");
+        ll_text_str(p->out, f->inner.region);
+        ll_text_str(p->out, " compressed; there ");
+        ll_place_text(f->inner.offset, f->inner.length, p->out);
+        ll_text_char(p->out, '\n');
+    }
     if (f->record[0] || strcmp(f->path, "file") != 0) {
         gutter(p);
         ll_text_str(p->out, "  ");
@@ -404,7 +439,7 @@ static void put_full(const page *p, const ll_fold *fold, uint32_t index)
     put_where(p);
     gutter(p);
     ll_text_char(p->out, '\n');
-    if (p->report->doc.size) {
+    if (p->report->view.region->size) {
         put_bytes(p);
     }
     put_line(p, "found:", f->found);
@@ -476,6 +511,10 @@ static void put_concise(const page *p)
     ll_text_str(p->out, ": ");
     put_label(p);
     ll_text_char(p->out, ' ');
+    if (f->inner.region) {
+        ll_view_text(&p->report->view, p->out);
+        ll_text_str(p->out, ": ");
+    }
     put_painted(p, STRONG, f->path);
     ll_text_str(p->out, ": ");
     put_title(p->out, f->title);

@@ -88,13 +88,30 @@ void ll_jsonw_raw(ll_jsonw *json, const char *bytes, size_t n)
 
 enum { SCHEMA = 1, RAW_MAX = 64 };
 
+/* Bytes of the file, and where in what they decompress to. */
+static void put_range(ll_jsonw *json, uint64_t offset, uint64_t length, const ll_inner *inner)
+{
+    ll_jsonw_key(json, "offset");
+    ll_jsonw_u64(json, offset);
+    ll_jsonw_key(json, "length");
+    ll_jsonw_u64(json, length);
+    if (inner->region) {
+        ll_jsonw_key(json, "inner");
+        ll_jsonw_begin(json, '{');
+        ll_jsonw_key(json, "region");
+        ll_jsonw_str(json, inner->region);
+        ll_jsonw_key(json, "offset");
+        ll_jsonw_u64(json, inner->offset);
+        ll_jsonw_key(json, "length");
+        ll_jsonw_u64(json, inner->length);
+        ll_jsonw_end(json, '}');
+    }
+}
+
 static void put_place(ll_jsonw *json, const ll_place *place)
 {
     ll_jsonw_begin(json, '{');
-    ll_jsonw_key(json, "offset");
-    ll_jsonw_u64(json, place->offset);
-    ll_jsonw_key(json, "length");
-    ll_jsonw_u64(json, place->length);
+    put_range(json, place->offset, place->length, &place->inner);
     ll_jsonw_key(json, "path");
     ll_jsonw_str(json, place->path);
     ll_jsonw_key(json, "text");
@@ -117,7 +134,7 @@ static void put_patch(ll_jsonw *json, const ll_patch *patch)
 }
 
 /* What stands only where there is something to say. */
-static void put_details(ll_jsonw *json, const ll_doc *doc, const ll_finding *f)
+static void put_details(ll_jsonw *json, const ll_view *view, const ll_finding *f)
 {
     if (f->record[0]) {
         ll_jsonw_key(json, "record");
@@ -131,9 +148,9 @@ static void put_details(ll_jsonw *json, const ll_doc *doc, const ll_finding *f)
         ll_jsonw_key(json, "value");
         ll_jsonw_str(json, f->value);
     }
-    if (f->length) {
+    if (view->length) {
         ll_jsonw_key(json, "raw");
-        ll_jsonw_hex(json, doc->bytes + f->offset, f->length < RAW_MAX ? (size_t)f->length : RAW_MAX);
+        ll_jsonw_hex(json, ll_view_bytes(view), view->length < RAW_MAX ? view->length : RAW_MAX);
     }
 }
 
@@ -164,7 +181,7 @@ static void put_remedy(ll_jsonw *json, const ll_finding *f)
 }
 
 /* The keys of a finding that both formats have. */
-static void put_finding(ll_jsonw *json, const ll_doc *doc, const ll_finding *f)
+static void put_finding(ll_jsonw *json, const ll_view *view, const ll_finding *f)
 {
     ll_jsonw_key(json, "rule");
     ll_jsonw_plain(json, f->id);
@@ -172,13 +189,10 @@ static void put_finding(ll_jsonw *json, const ll_doc *doc, const ll_finding *f)
     ll_jsonw_plain(json, f->name);
     ll_jsonw_key(json, "severity");
     ll_jsonw_plain(json, ll_severity_text(f->severity));
-    ll_jsonw_key(json, "offset");
-    ll_jsonw_u64(json, f->offset);
-    ll_jsonw_key(json, "length");
-    ll_jsonw_u64(json, f->length);
+    put_range(json, f->offset, f->length, &f->inner);
     ll_jsonw_key(json, "path");
     ll_jsonw_str(json, f->path);
-    put_details(json, doc, f);
+    put_details(json, view, f);
     ll_jsonw_key(json, "found");
     ll_jsonw_str(json, f->found);
     ll_jsonw_key(json, "expected");
@@ -235,7 +249,7 @@ static ll_status render_lines(const ll_emitter *emitter, ll_report *report, ll_c
         if (status == LL_OK) {
             ll_text_put(&chunk->text, chunk->marks.data, chunk->marks.length);
             ll_jsonw json = {&chunk->text, true};
-            put_finding(&json, &report->doc, &finding);
+            put_finding(&json, &report->view, &finding);
             ll_jsonw_end(&json, '}');
             ll_text_char(&chunk->text, '\n');
         }
@@ -282,7 +296,7 @@ static ll_status render_file(const ll_emitter *emitter, ll_report *report, ll_ch
         status = ll_finding_compose(report, i, &finding);
         if (status == LL_OK) {
             ll_jsonw_begin(&json, '{');
-            put_finding(&json, &report->doc, &finding);
+            put_finding(&json, &report->view, &finding);
             ll_jsonw_end(&json, '}');
         }
     }

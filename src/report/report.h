@@ -15,6 +15,17 @@ typedef struct ll_entry { /* one kept finding */
     const uint8_t *patch_bytes;
 } ll_entry;
 
+/* A place as bytes: the region they are in, and where in it. */
+typedef struct ll_view {
+    const ll_region *region; /* the file's or another; never NULL */
+    uint32_t offset, length; /* from its first byte */
+} ll_view;
+ll_view ll_view_of(const ll_doc *doc, const ll_where *at);
+static inline const uint8_t *ll_view_bytes(const ll_view *view)
+{
+    return view->region->bytes + view->offset;
+}
+
 struct ll_report {
     ll_doc doc; /* first: its arena owns everything below */
     const ll_ruleset *rules;
@@ -25,7 +36,8 @@ struct ll_report {
     uint32_t *rule_counts;  /* by rule number; allocated with the first finding */
     uint64_t *fingerprints; /* by entry; NULL until ll_report_identify() */
     ll_summary summary;
-    ll_place related; /* of the finding last composed */
+    ll_view view;     /* of the finding last composed */
+    ll_place related; /* of it as well */
     ll_text scratch;  /* engine and formatting */
     ll_text strings;  /* texts of the finding last composed */
 };
@@ -63,8 +75,9 @@ typedef struct ll_message_row {
 extern const ll_message_row ll_message_rows[LL_MESSAGE_FORMS];
 ll_message_form ll_message_form_of(const char *found, const char *expected);
 
-/* "+0x140..0x144"; "+0x390" for no bytes. */
+/* "+0x140..0x144"; "+0x390" for no bytes. Inside a region "+0x10..0x14 in section[8]". */
 void ll_place_text(uint64_t offset, uint64_t length, ll_text *out);
+void ll_view_text(const ll_view *view, ll_text *out);
 /* A title as a sentence: with a full stop, whatever the pack says. */
 void ll_sentence_text(const char *title, ll_text *out);
 

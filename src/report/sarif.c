@@ -208,6 +208,28 @@ static void add_artifact_location(tree *t, cJSON *parent, const char *key, const
     }
 }
 
+static void add_nested_uri(tree *t, cJSON *location, const char *region)
+{
+    ll_text_clear(t->scratch);
+    put_encoded(t->scratch, region, strlen(region));
+    add_scratch(t, location, "uri");
+}
+
+/* A nested artifact is known by its index alone, and that by where its file comes in the run: put_result() writes it in place of the
+ * negative number. */
+static const char NESTED_INDEX[] = "\"index\":-";
+
+static void add_nested_location(tree *t, cJSON *parent, const ll_report *report, const char *name)
+{
+    uint32_t number = 1;
+    while (number + 1 < report->doc.region_count && report->doc.regions[number].name != name) {
+        number++;
+    }
+    cJSON *location = add_object(t, parent, "artifactLocation");
+    add_nested_uri(t, location, name);
+    (void)add(t, location, "index", cJSON_CreateNumber(-(double)number));
+}
+
 static cJSON *add_region(tree *t, cJSON *parent, const char *key, uint64_t offset, uint64_t length)
 {
     cJSON *region = add_object(t, parent, key);
@@ -227,35 +249,36 @@ static void add_lines(tree *t, cJSON *region)
 
 /* ------------------------------------------------------------------ bytes */
 
-static void put_hex_row(const ll_doc *doc, uint64_t row, uint64_t end, ll_text *out)
+static void put_hex_row(const uint8_t *bytes, uint64_t row, uint64_t end, ll_text *out)
 {
     ll_text_str(out, "0x");
     ll_text_hex(out, row, 4);
     ll_text_str(out, "  ");
     uint64_t n = end - row < ROW ? end - row : ROW;
-    ll_text_bytes(out, doc->bytes + row, (size_t)n);
+    ll_text_bytes(out, bytes + row, (size_t)n);
     ll_text_repeat(out, ' ', 3 * (size_t)(ROW - n) + 2);
     for (uint64_t i = 0; i < n; i++) {
-        uint8_t byte = doc->bytes[row + i];
+        uint8_t byte = bytes[row + i];
         ll_text_char(out, byte >= 0x20 && byte < 0x7F ? (char)byte : '.');
     }
 }
 
 /* The marked bytes, and what they say. Long stretches are not copied, only begun. */
-static void add_snippet(tree *t, cJSON *region, const ll_doc *doc, const ll_finding *f)
+static void add_snippet(tree *t, cJSON *region, const ll_view *view, const ll_finding *f)
 {
     cJSON *snippet = add_object(t, region, "snippet");
-    if (f->length > 0 && f->length <= SNIPPET_MAX) {
-        add_base64(t, snippet, "binary", doc->bytes + f->offset, (size_t)f->length);
+    if (view->length > 0 && view->length <= SNIPPET_MAX) {
+        add_base64(t, snippet, "binary", ll_view_bytes(view), view->length);
     }
     ll_text_clear(t->scratch);
-    uint64_t shown = f->length < RENDERED_MAX ? f->length : RENDERED_MAX;
-    if (f->length == 0) {
-        ll_text_str(t->scratch, doc->size && f->offset == doc->size ? "(the file ends here)" : "(no bytes)");
+    uint32_t shown = view->length < RENDERED_MAX ? view->length : RENDERED_MAX;
+    if (view->length == 0) {
+        bool end = view->region->size && view->offset == view->region->size;
+        ll_text_str(t->scratch, !end ? "(no bytes)" : f->inner.region ? "(the section ends here)" : "(the file ends here)");
     } else {
-        ll_text_bytes(t->scratch, doc->bytes + f->offset, (size_t)shown);
+        ll_text_bytes(t->scratch, ll_view_bytes(view), shown);
     }
-    if (shown < f->length) {
+    if (shown < view->length) {
         ll_text_str(t->scratch, " ...");
     }
     if (f->value[0]) {
@@ -269,25 +292,26 @@ static void add_snippet(tree *t, cJSON *region, const ll_doc *doc, const ll_find
 }
 
 /* Whole rows of sixteen bytes that hold the region and more than it; nothing where the file has no more. */
-static void add_context(tree *t, cJSON *place, const ll_doc *doc, const ll_finding *f)
+static void add_context(tree *t, cJSON *place, const ll_view *view)
 {
-    uint64_t start = f->offset / ROW * ROW;
-    uint64_t end = (f->offset + f->length + ROW - 1) / ROW * ROW;
-    end = end < doc->size ? end : doc->size;
-    if (end - start <= f->length) {
+    uint64_t size = view->region->size;
+    uint64_t start = view->offset / ROW * ROW;
+    uint64_t end = ((uint64_t)view->offset + view->length + ROW - 1) / ROW * ROW;
+    end = end < size ? end : size;
+    if (end - start <= view->length) {
         start = start >= ROW ? start - ROW : start;
-        end = doc->size - end > ROW ? end + ROW : doc->size;
+        end = size - end > ROW ? end + ROW : size;
     }
-    if (f->length > SNIPPET_MAX || end - start <= f->length) {
+    if (view->length > SNIPPET_MAX || end - start <= view->length) {
         return;
     }
     cJSON *region = add_region(t, place, "contextRegion", start, end - start);
     cJSON *snippet = add_object(t, region, "snippet");
-    add_base64(t, snippet, "binary", doc->bytes + start, (size_t)(end - start));
+    add_base64(t, snippet, "binary", view->region->bytes + start, (size_t)(end - start));
     ll_text_clear(t->scratch);
     for (uint64_t row = start; row < end; row += ROW) {
         ll_text_str(t->scratch, row > start ? "\n" : "");
-        put_hex_row(doc, row, end, t->scratch);
+        put_hex_row(view->region->bytes, row, end, t->scratch);
     }
     add_scratch(t, add_object(t, snippet, "rendered"), "text");
 }
@@ -303,37 +327,65 @@ static void add_logical(tree *t, cJSON *parent, const char *path, bool is_field)
     add_string(t, logical, "kind", is_field ? "member" : "type");
 }
 
-static void add_location(tree *t, const ll_emitter *emitter, const ll_report *report, const ll_finding *f)
+/* Where the bytes of a place are: in the file, or in an artifact nested in it. Gives the region; *out: the physical location. */
+static cJSON *add_place(tree *t, cJSON *location, const ll_emitter *emitter, const ll_report *report, uint64_t offset,
+                        uint64_t length, const ll_inner *inner, cJSON **out)
 {
-    cJSON *location = add_object(t, add_array(t, t->root, "locations"), NULL);
-    cJSON *place = add_object(t, location, "physicalLocation");
-    add_artifact_location(t, place, "artifactLocation", ll_report_name(report));
-    cJSON *region = add_region(t, place, "region", f->offset, f->length);
+    *out = add_object(t, location, "physicalLocation");
+    if (inner->region) {
+        add_nested_location(t, *out, report, inner->region);
+    } else {
+        add_artifact_location(t, *out, "artifactLocation", ll_report_name(report));
+    }
+    cJSON *region = inner->region ? add_region(t, *out, "region", inner->offset, inner->length)
+                                  : add_region(t, *out, "region", offset, length);
     if (is_github(emitter)) {
         add_lines(t, region);
     }
-    add_snippet(t, region, &report->doc, f);
-    add_context(t, place, &report->doc, f);
+    return region;
+}
+
+/* Viewers know files only: the location of what was decompressed is that of the bytes which hold it. */
+static void add_location(tree *t, const ll_emitter *emitter, const ll_report *report, const ll_finding *f)
+{
+    static const ll_inner none = {NULL, 0, 0};
+    cJSON *location = add_object(t, add_array(t, t->root, "locations"), NULL);
+    cJSON *place;
+    cJSON *region = add_place(t, location, emitter, report, f->offset, f->length, &none, &place);
+    if (!f->inner.region) {
+        add_snippet(t, region, &report->view, f);
+        add_context(t, place, &report->view);
+    }
     add_logical(t, location, f->path, f->type[0] != '\0');
+}
+
+static cJSON *add_related_location(tree *t, cJSON *list, uint64_t id, const char *words)
+{
+    cJSON *location = add_object(t, list, NULL);
+    add_u64(t, location, "id", id);
+    add_message(t, location, "message", words);
+    return location;
 }
 
 static void add_related(tree *t, const ll_emitter *emitter, const ll_report *report, const ll_finding *f)
 {
-    if (!f->related_count) {
+    if (!f->related_count && !f->inner.region) {
         return;
     }
     cJSON *list = add_array(t, t->root, "relatedLocations");
+    cJSON *place;
+    uint64_t id = 1;
+    if (f->inner.region) {
+        cJSON *location = add_related_location(t, list, id++, "The bytes, decompressed.");
+        cJSON *region = add_place(t, location, emitter, report, 0, 0, &f->inner, &place);
+        add_snippet(t, region, &report->view, f);
+        add_context(t, place, &report->view);
+    }
     for (size_t i = 0; i < f->related_count; i++) {
         const ll_place *related = &f->related[i];
-        cJSON *location = add_object(t, list, NULL);
-        add_u64(t, location, "id", i + 1);
-        add_message(t, location, "message", related->text[0] ? related->text : "A related place.");
-        cJSON *place = add_object(t, location, "physicalLocation");
-        add_artifact_location(t, place, "artifactLocation", ll_report_name(report));
-        cJSON *region = add_region(t, place, "region", related->offset, related->length);
-        if (is_github(emitter)) {
-            add_lines(t, region);
-        }
+        const char *words = related->text[0] ? related->text : "A related place.";
+        cJSON *location = add_related_location(t, list, id++, words);
+        (void)add_place(t, location, emitter, report, related->offset, related->length, &related->inner, &place);
         if (related->path[0]) {
             add_logical(t, location, related->path, true);
         }
@@ -351,7 +403,7 @@ static void put_braced(ll_text *out, const char *s)
     }
 }
 
-static void add_result_message(tree *t, const ll_finding *f)
+static void add_result_message(tree *t, const ll_view *view, const ll_finding *f)
 {
     ll_message_form form = ll_message_form_of(f->found, f->expected);
     cJSON *message = add_object(t, t->root, "message");
@@ -362,7 +414,7 @@ static void add_result_message(tree *t, const ll_finding *f)
     cJSON *arguments = add_array(t, message, "arguments");
     add_string(t, arguments, NULL, f->path);
     ll_text_clear(t->scratch);
-    ll_place_text(f->offset, f->length, t->scratch);
+    ll_view_text(view, t->scratch);
     add_scratch(t, arguments, NULL);
     if (f->found[0]) {
         add_string(t, arguments, NULL, f->found);
@@ -408,7 +460,7 @@ static ll_status render_result(const ll_emitter *emitter, ll_report *report, uin
     }
     tree t = plant(&report->scratch);
     add_string(&t, t.root, "level", ll_severity_text(f.severity));
-    add_result_message(&t, &f);
+    add_result_message(&t, &report->view, &f);
     add_location(&t, emitter, report, &f);
     add_related(&t, emitter, report, &f);
     add_fingerprints(&t, &f);
@@ -428,22 +480,59 @@ typedef struct result_mark { /* one result of a chunk */
     size_t length;
     uint32_t rule;
     uint8_t severity, form;
+    bool nested; /* speaks of a nested artifact */
 } result_mark;
 
-typedef struct file_mark { /* one file; its name follows */
+typedef struct file_mark { /* one file; its name follows, then its nested artifacts, where a result may speak of them */
     uint64_t size;
     size_t name;
-    bool with_findings;
+    uint32_t results;
+    uint32_t nested;
 } file_mark;
+
+typedef struct nested_mark { /* what was decompressed; its name follows */
+    uint32_t outer_offset, size;
+    size_t name;
+} nested_mark;
+
+static void put_file_mark(const ll_report *report, uint32_t results, ll_text *out)
+{
+    const char *name = ll_report_name(report);
+    const ll_doc *doc = &report->doc;
+    file_mark file = {report->size, strlen(name), results, results ? doc->region_count - 1 : 0};
+    ll_text_put(out, (const char *)&file, sizeof file);
+    ll_text_put(out, name, file.name);
+    for (uint32_t i = 1; i <= file.nested; i++) {
+        const ll_region *region = &doc->regions[i];
+        nested_mark nested = {region->outer_offset, region->size, strlen(region->name)};
+        ll_text_put(out, (const char *)&nested, sizeof nested);
+        ll_text_put(out, region->name, nested.name);
+    }
+}
+
+/* Reads a mark and the name behind it; gives the place behind both. */
+static size_t read_file_mark(const ll_text *marks, size_t at, file_mark *file, ll_text *name)
+{
+    memcpy(file, marks->data + at, sizeof *file);
+    ll_text_clear(name);
+    ll_text_put(name, marks->data + at + sizeof *file, file->name);
+    return at + sizeof *file + file->name;
+}
+
+static size_t read_nested_mark(const ll_text *marks, size_t at, nested_mark *nested, ll_text *name)
+{
+    memcpy(nested, marks->data + at, sizeof *nested);
+    ll_text_clear(name);
+    ll_text_put(name, marks->data + at + sizeof *nested, nested->name);
+    return at + sizeof *nested + nested->name;
+}
 
 static ll_status render(const ll_emitter *emitter, ll_report *report, ll_chunk *chunk)
 {
-    const char *name = ll_report_name(report);
-    file_mark file = {report->size, strlen(name), report->entry_count > 0};
-    ll_text_put(&chunk->files, (const char *)&file, sizeof file);
-    ll_text_put(&chunk->files, name, file.name);
     ll_fold fold = {NULL, NULL};
+    uint32_t results = 0;
     if (report->entry_count == 0) {
+        put_file_mark(report, 0, &chunk->files);
         return LL_OK;
     }
     if (ll_report_identify(report) != LL_OK || (is_github(emitter) && ll_report_fold(report, &fold) != LL_OK)) {
@@ -460,9 +549,11 @@ static ll_status render(const ll_emitter *emitter, ll_report *report, ll_chunk *
             return status;
         }
         result_mark mark = {chunk->text.length - before, entry->rule, entry->severity,
-                            (uint8_t)ll_message_form_of(entry->found, entry->expected)};
+                            (uint8_t)ll_message_form_of(entry->found, entry->expected), report->doc.region_count > 1};
         ll_text_put(&chunk->marks, (const char *)&mark, sizeof mark);
+        results++;
     }
+    put_file_mark(report, results, &chunk->files);
     return LL_OK;
 }
 
@@ -479,7 +570,8 @@ typedef struct run {
     uint8_t *forms;  /* by rule number: bits of ll_message_form */
     uint32_t *rules; /* rule numbers in the order in which they first spoke */
     uint32_t rule_count;
-    ll_text files; /* file_mark and name each */
+    ll_text files; /* file_mark and what follows it, each */
+    uint64_t artifacts; /* in them */
     level_results levels[LL_ERROR + 1];
     size_t kept;
     uint64_t cut; /* results that did not fit */
@@ -529,8 +621,24 @@ static ll_status open_run(ll_emitter *emitter)
     return LL_OK;
 }
 
-/* The result with its rule, behind a comma. */
-static void put_result(const ll_emitter *emitter, const result_mark *mark, const char *result, ll_text *out)
+/* Text of a result with the indices of nested artifacts, which count from that of their file. */
+static void put_indexed(const char *text, size_t n, uint64_t file, ll_text *out)
+{
+    const size_t key = sizeof NESTED_INDEX - 1;
+    size_t done = 0;
+    for (size_t at = 0; at + key < n; at++) {
+        if (memcmp(text + at, NESTED_INDEX, key) == 0) {
+            ll_text_put(out, text + done, at + key - 1 - done); /* without the minus */
+            ll_text_u64(out, file + (unsigned)(text[at + key] - '0'));
+            done = at + key + 1;
+        }
+    }
+    ll_text_put(out, text + done, n - done);
+}
+_Static_assert(LL_REGIONS_MAX <= 10, "the number is one digit");
+
+/* The result with its rule, behind a comma. file: index of its artifact. */
+static void put_result(const ll_emitter *emitter, const result_mark *mark, const char *result, uint64_t file, ll_text *out)
 {
     run *r = emitter->state;
     if (r->index[mark->rule] == LL_NO_RULE) {
@@ -543,7 +651,11 @@ static void put_result(const ll_emitter *emitter, const result_mark *mark, const
     ll_text_str(out, "\",\"ruleIndex\":");
     ll_text_u64(out, r->index[mark->rule]);
     ll_text_char(out, ',');
-    ll_text_put(out, result + 1, mark->length - 1);
+    if (mark->nested) {
+        put_indexed(result + 1, mark->length - 1, file, out);
+    } else {
+        ll_text_put(out, result + 1, mark->length - 1);
+    }
 }
 
 /* Makes room for a result of this severity by giving up the last of the least severe ones. False: the new one is
@@ -570,7 +682,7 @@ static bool make_room(run *r, unsigned severity)
     return false;
 }
 
-static void keep_result(ll_emitter *emitter, const result_mark *mark, const char *result)
+static void keep_result(ll_emitter *emitter, const result_mark *mark, const char *result, uint64_t file)
 {
     run *r = emitter->state;
     if (!make_room(r, mark->severity)) {
@@ -578,7 +690,7 @@ static void keep_result(ll_emitter *emitter, const result_mark *mark, const char
     }
     level_results *level = &r->levels[mark->severity];
     size_t before = level->text.length;
-    put_result(emitter, mark, result, &level->text);
+    put_result(emitter, mark, result, file, &level->text);
     size_t length = level->text.length - before;
     ll_text_put(&level->lengths, (const char *)&length, sizeof length);
     level->count++;
@@ -606,21 +718,42 @@ static void emit_results(ll_emitter *emitter, ll_text *results)
     (void)ll_emit_text(emitter, results);
 }
 
+/* Hands over the results of one file, from *result and *mark on. */
+static void commit_results(ll_emitter *emitter, const file_mark *file, const char **mark_bytes, const char **result)
+{
+    run *r = emitter->state;
+    for (uint32_t i = 0; i < file->results; i++) {
+        result_mark mark;
+        memcpy(&mark, *mark_bytes, sizeof mark);
+        if (is_github(emitter)) {
+            keep_result(emitter, &mark, *result, r->artifacts);
+        } else {
+            put_result(emitter, &mark, *result, r->artifacts, &emitter->out);
+        }
+        *mark_bytes += sizeof mark;
+        *result += mark.length;
+    }
+    r->artifacts += 1 + file->nested;
+}
+
 static ll_status commit(ll_emitter *emitter, ll_chunk *chunk)
 {
     run *r = emitter->state;
     const char *result = chunk->text.data;
+    const char *mark = chunk->marks.data;
+    ll_text name;
+    ll_text_init(&name, &emitter->allocator);
     ll_text_put(&r->files, chunk->files.data, chunk->files.length);
-    for (size_t at = 0; at < chunk->marks.length; at += sizeof(result_mark)) {
-        result_mark mark;
-        memcpy(&mark, chunk->marks.data + at, sizeof mark);
-        if (is_github(emitter)) {
-            keep_result(emitter, &mark, result);
-        } else {
-            put_result(emitter, &mark, result, &emitter->out);
+    for (size_t at = 0; at < chunk->files.length;) {
+        file_mark file;
+        at = read_file_mark(&chunk->files, at, &file, &name);
+        for (uint32_t i = 0; i < file.nested; i++) {
+            nested_mark nested;
+            at = read_nested_mark(&chunk->files, at, &nested, &name);
         }
-        result += mark.length;
+        commit_results(emitter, &file, &mark, &result);
     }
+    ll_text_free(&name);
     emit_results(emitter, &emitter->out);
     return r->files.failed ? LL_E_MEMORY : emitter->status;
 }
@@ -894,6 +1027,18 @@ static ll_status put_invocation(const ll_emitter *emitter, int exit_code, ll_tex
     return status;
 }
 
+static ll_status put_nested_artifact(const nested_mark *nested, const char *name, uint64_t parent, ll_text *scratch, ll_text *out)
+{
+    tree t = plant(scratch);
+    add_nested_uri(&t, add_object(&t, t.root, "location"), name);
+    add_u64(&t, t.root, "parentIndex", parent);
+    add_u64(&t, t.root, "offset", nested->outer_offset);
+    add_u64(&t, t.root, "length", nested->size);
+    add_string(&t, t.root, "mimeType", "application/octet-stream");
+    ll_text_str(out, ",\n");
+    return harvest(&t, out);
+}
+
 static ll_status put_artifact(const file_mark *file, const char *name, ll_text *scratch, ll_text *out)
 {
     tree t = plant(scratch);
@@ -902,7 +1047,7 @@ static ll_status put_artifact(const file_mark *file, const char *name, ll_text *
     add_string(&t, t.root, "mimeType", "application/octet-stream");
     cJSON *roles = add_array(&t, t.root, "roles");
     add_string(&t, roles, NULL, "analysisTarget");
-    if (file->with_findings) {
+    if (file->results) {
         add_string(&t, roles, NULL, "resultFile");
     }
     return harvest(&t, out);
@@ -914,15 +1059,19 @@ static ll_status emit_artifacts(ll_emitter *emitter, ll_text *scratch, ll_text *
     ll_text *out = &emitter->out;
     ll_text_str(out, "\"artifacts\":[");
     ll_status status = LL_OK;
+    uint64_t index = 0;
     for (size_t at = 0; at < r->files.length && status == LL_OK;) {
         file_mark file;
-        memcpy(&file, r->files.data + at, sizeof file);
-        ll_text_clear(name);
-        ll_text_put(name, r->files.data + at + sizeof file, file.name);
         ll_text_str(out, at ? ",\n" : "\n");
+        at = read_file_mark(&r->files, at, &file, name);
         status = put_artifact(&file, ll_text_cstr(name), scratch, out);
+        for (uint32_t i = 0; i < file.nested && status == LL_OK; i++) {
+            nested_mark nested;
+            at = read_nested_mark(&r->files, at, &nested, name);
+            status = put_nested_artifact(&nested, ll_text_cstr(name), index, scratch, out);
+        }
+        index += 1 + file.nested;
         status = status == LL_OK && name->failed ? LL_E_MEMORY : status;
-        at += sizeof file + file.name;
         if (status == LL_OK && out->length > 65536) {
             status = ll_emit_text(emitter, out);
         }

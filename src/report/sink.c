@@ -65,13 +65,19 @@ static bool grow(ll_report *report)
     return true;
 }
 
+static bool in_region(const ll_doc *doc, uint32_t address, uint32_t length)
+{
+    const ll_region *region = ll_doc_locate(doc, address);
+    return ll_fits(address - region->base, length, region->size);
+}
+
 static bool inside(const ll_report *report, const ll_hit *hit)
 {
-    uint64_t size = report->doc.size;
+    const ll_doc *doc = &report->doc;
     bool patch_fits = hit->patch_tier == LL_PATCH_NONE ||
-                      (ll_fits(hit->patch_offset, hit->patch_removed, size) &&
-                       (hit->patch_removed ? hit->patch_removed == hit->patch_size : hit->patch_offset == size));
-    return ll_fits(hit->at.offset, hit->at.length, size) && ll_fits(hit->related.offset, hit->related.length, size) &&
+                      (in_region(doc, hit->patch_offset, hit->patch_removed) &&
+                       (hit->patch_removed ? hit->patch_removed == hit->patch_size : hit->patch_offset == doc->size));
+    return in_region(doc, hit->at.offset, hit->at.length) && in_region(doc, hit->related.offset, hit->related.length) &&
            patch_fits;
 }
 
@@ -121,10 +127,11 @@ static ll_status take(void *ctx, const ll_hit *hit)
     if (!report->rule_counts || !grow(report)) {
         return LL_E_MEMORY;
     }
+    bool patch_in_file = hit->patch_offset <= report->doc.size; /* what was decompressed cannot be patched byte by byte */
     ll_entry entry = {
         .rule = hit->rule,
         .severity = report->rules->rules[hit->rule].severity,
-        .patch_tier = hit->patch_tier,
+        .patch_tier = patch_in_file ? hit->patch_tier : LL_PATCH_NONE,
         .at = hit->at,
         .related = hit->related,
         .patch_offset = hit->patch_offset,
@@ -270,6 +277,28 @@ static bool gives_way(const ll_report *report, const reaches *all, const ll_entr
     return false;
 }
 
+/* What lies in a region goes behind what is said of the bytes that hold it. Stable: inside, the order of addresses stays. */
+static ll_status move_to_outer(ll_report *report)
+{
+    uint32_t n = report->entry_count;
+    ll_sort_key *keys = ll_arena_alloc(&report->doc.arena, n, 2 * sizeof *keys);
+    ll_entry *moved = ll_arena_alloc(&report->doc.arena, n, sizeof *moved);
+    if (!keys || !moved) {
+        return LL_E_MEMORY;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t address = report->entries[i].at.offset;
+        const ll_region *region = ll_doc_locate(&report->doc, address);
+        keys[i] = (ll_sort_key){region->name ? region->outer_offset : address, 0, i};
+    }
+    const ll_sort_key *sorted = ll_sort(keys, keys + n, n);
+    for (uint32_t i = 0; i < n; i++) {
+        moved[i] = report->entries[sorted[i].item];
+    }
+    report->entries = moved;
+    return LL_OK;
+}
+
 static bool same_finding(const ll_sort_key *a, const ll_sort_key *b)
 {
     return a->first == b->first && a->second == b->second;
@@ -303,5 +332,5 @@ ll_status ll_report_finish(ll_report *report)
     report->entries = kept;
     report->entry_count = count;
     report->entry_capacity = n;
-    return LL_OK;
+    return report->doc.region_count > 1 && count ? move_to_outer(report) : LL_OK;
 }

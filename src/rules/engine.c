@@ -195,7 +195,7 @@ static void aim(ll_subject *subject, const ll_bound_test *test)
 {
     if (test->layout->kind == LL_KIND_STRING) {
         ll_where at = ll_at_field(subject->doc, subject->span, 0, test->field_number);
-        subject->bytes = subject->doc->bytes + at.offset;
+        subject->bytes = ll_doc_at(subject->doc, at.offset);
         subject->length = at.length;
     } else {
         subject->bytes = subject->record + test->field->offset;
@@ -304,9 +304,10 @@ static ll_status run_tests(run *r, const ll_program *p, uint32_t number)
     const ll_span *span = ll_doc_span(r->doc, number);
     const ll_layout *layout = &r->doc->format->layouts[span->layout];
     uint32_t count = layout->kind == LL_KIND_RECORD ? span->count : 1;
-    const uint8_t *end = r->doc->bytes + r->doc->size;
+    const ll_region *region = ll_doc_locate(r->doc, span->offset);
+    const uint8_t *end = region->bytes + region->size;
     ll_subject subject = {
-        .doc = r->doc, .span = number, .record = r->doc->bytes + span->offset, .matcher = &r->matcher};
+        .doc = r->doc, .span = number, .record = ll_doc_at(r->doc, span->offset), .matcher = &r->matcher};
     ll_status status = LL_OK;
     for (; status == LL_OK && subject.element < count; subject.element++) {
         bool in_reach = (size_t)(end - subject.record) >= p->reach;

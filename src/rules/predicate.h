@@ -59,10 +59,12 @@ typedef struct ll_subject {
     uint32_t length;
 } ll_subject;
 
-/* Of the field, in the file. */
+/* Address of the field. */
 static inline uint32_t ll_subject_offset(const ll_subject *subject)
 {
-    return (uint32_t)(subject->bytes - subject->doc->bytes);
+    uint32_t record = ll_doc_span(subject->doc, subject->span)->offset +
+                      subject->element * ll_doc_layout(subject->doc, subject->span)->size; /* strings have no size and one element */
+    return record + (uint32_t)(subject->bytes - subject->record);
 }
 
 /* Result of a failed test: the offending part of a vector (LL_NO_PART: the whole field) and sub-range of the bytes. */

@@ -290,9 +290,10 @@ static ll_status bind_region(ll_binding *b)
 static void find_region(const ll_case *c, uint64_t *start, uint64_t *end)
 {
     const ll_span *span = ll_doc_span(c->subject->doc, c->subject->span);
+    const ll_region *region = ll_doc_locate(c->subject->doc, span->offset);
     bool file = c->test->which == REGION_FILE;
-    *start = file ? 0 : span->offset;
-    *end = file ? c->subject->doc->size : (uint64_t)span->offset + span->length;
+    *start = file ? region->base : span->offset;
+    *end = *start + (file ? region->size : span->length);
     if (c->test->which == REGION_RECORD_TAIL) {
         *start += (uint64_t)c->test->layout->size * span->count;
     }

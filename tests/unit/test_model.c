@@ -128,6 +128,67 @@ static void test_claims_outside_file_or_parent_end_the_parse(void **state)
     ll_doc_free(&doc);
 }
 
+static bool note_region(void *ctx, const ll_leaf *leaf)
+{
+    uint32_t *ends = ctx;
+    unsigned region = leaf->offset > SIZE;
+    assert_int_equal(leaf->offset, ends[region]);
+    ends[region] += leaf->length;
+    return true;
+}
+
+static void test_a_region_has_a_tiling_of_its_own(void **state)
+{
+    (void)state;
+    static const uint8_t bytes[SIZE];
+    static const uint8_t inner[0x19] = {[0x10] = 0x12, 0x34};
+    ll_doc doc;
+    open_doc(&doc, bytes, SIZE);
+    uint32_t base = ll_doc_add_region(&doc, "part[3]", inner, sizeof inner, 0x20, 0x10);
+    assert_true(base > SIZE);
+    assert_ptr_equal(ll_doc_at(&doc, SIZE), bytes + SIZE);
+    assert_ptr_equal(ll_doc_at(&doc, base), inner);
+    assert_null(ll_doc_locate(&doc, SIZE)->name);
+    assert_string_equal(ll_doc_locate(&doc, base + sizeof inner)->name, "part[3]");
+    (void)ll_claim(&doc, LL_NO_SPAN, LL_LAYOUT_UNPARSED, 0, SIZE, 0, LL_NO_INDEX);
+    (void)ll_claim(&doc, LL_NO_SPAN, grx_header_LAYOUT, base, 0x10, 1, LL_NO_INDEX);
+    uint32_t terminator = ll_claim(&doc, LL_NO_SPAN, grx_terminator_LAYOUT, base + 0x10, 8, 1, LL_NO_INDEX);
+    assert_int_equal(ll_get_uint(&doc, terminator, 0, 0), 0x3412);
+    ll_doc_seal(&doc);
+    assert_int_equal(doc.fault_count, 1); /* the last byte of the region is nobody's */
+    assert_int_equal(doc.first_fault->fault.code, LL_FAULT_GAP);
+    assert_int_equal(doc.first_fault->fault.at.offset, base + 0x18);
+    uint32_t ends[2] = {0, base};
+    ll_doc_walk(&doc, note_region, ends);
+    assert_int_equal(ends[0], SIZE);
+    assert_int_equal(ends[1], base + sizeof inner);
+    ll_doc_free(&doc);
+}
+
+static void test_claims_across_regions_end_the_parse(void **state)
+{
+    (void)state;
+    static const uint8_t bytes[SIZE];
+    ll_doc doc;
+    open_doc(&doc, bytes, SIZE);
+    uint32_t base = ll_doc_add_region(&doc, "part[3]", bytes, 0x10, 0x20, 0x10);
+    assert_int_equal(ll_claim(&doc, LL_NO_SPAN, LL_LAYOUT_UNPARSED, 0, base + 1, 0, LL_NO_INDEX), LL_NO_SPAN);
+    assert_int_equal(doc.status, LL_E_INTERNAL);
+    ll_doc_free(&doc);
+}
+
+static void test_regions_end_with_the_addresses(void **state)
+{
+    (void)state;
+    static const uint8_t bytes[SIZE];
+    ll_doc doc;
+    open_doc(&doc, bytes, SIZE);
+    assert_int_equal(ll_doc_add_region(&doc, "too large", bytes, UINT32_MAX - SIZE, 0, SIZE), 0);
+    assert_int_not_equal(ll_doc_add_region(&doc, "fits", bytes, SIZE, 0, SIZE), 0);
+    assert_int_equal(doc.status, LL_OK);
+    ll_doc_free(&doc);
+}
+
 static void test_a_hole_is_cut_at_the_end_of_its_holder(void **state)
 {
     (void)state;
@@ -260,6 +321,9 @@ int main(void)
         cmocka_unit_test(test_double_claims_are_an_overlap_and_still_tile),
         cmocka_unit_test(test_claims_outside_file_or_parent_end_the_parse),
         cmocka_unit_test(test_a_hole_is_cut_at_the_end_of_its_holder),
+        cmocka_unit_test(test_a_region_has_a_tiling_of_its_own),
+        cmocka_unit_test(test_claims_across_regions_end_the_parse),
+        cmocka_unit_test(test_regions_end_with_the_addresses),
         cmocka_unit_test(test_cursor_never_passes_its_end),
         cmocka_unit_test(test_faults_stop_at_their_limit_but_the_word_about_it_gets_through),
         cmocka_unit_test(test_paths),
