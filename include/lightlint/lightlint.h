@@ -127,6 +127,9 @@ LL_API bool ll_ruleset_find(const ll_ruleset *rules, const char *what, size_t *i
 /* Known file name extensions, each with its dot, NULL-terminated. Static storage. */
 LL_API const char *const *ll_extensions(void);
 
+/* Name of the index-th variant of all formats ("mp1"), NULL behind the last. *meaning, if not NULL: in words. Static storage. */
+LL_API const char *ll_variant(size_t index, const char **meaning);
+
 /* ------------------------------------------------------------------ linting */
 
 typedef struct ll_report ll_report;
@@ -134,6 +137,8 @@ typedef struct ll_report ll_report;
 typedef struct ll_lint_options {
     size_t size;           /* sizeof(ll_lint_options) */
     const char *name;      /* file name or path as reports show it, UTF-8 or raw bytes; NULL: "<bytes>" */
+    const char *variant;   /* one that ll_variant() names: what the file is where its content does not tell; NULL: told by content.
+                              Formats that have no such variant pass over it. */
     uint32_t max_per_rule; /* findings kept per rule, 0: no limit */
     uint32_t max_per_file; /* findings kept in all, 0: no limit */
 } ll_lint_options;

@@ -10,6 +10,15 @@ const char *const *ll_extensions(void)
     return ll_format_extensions();
 }
 
+const char *ll_variant(size_t index, const char **meaning)
+{
+    const ll_named *variant = ll_format_variant_at(index);
+    if (variant && meaning) {
+        *meaning = variant->meaning;
+    }
+    return variant ? variant->name : NULL;
+}
+
 ll_status ll_report_create(const ll_allocator *allocator, ll_report **out)
 {
     if (!out) {
@@ -146,6 +155,7 @@ static ll_status check_line_endings(ll_doc *doc)
     if (bytes) {
         ll_doc_open(&again, bytes, undo_pairs(doc, bytes), doc->name);
         ll_doc_set_format(&again, doc->format);
+        again.variant = doc->variant;
         doc->format->parse(&again);
         status = again.status;
     }
@@ -170,7 +180,7 @@ static ll_status check_line_endings(ll_doc *doc)
 /* ------------------------------------------------------------------ one file */
 
 /* Parses, or says why not; sets *unchecked when nothing of the file was looked at. */
-static ll_status read_document(ll_doc *doc, bool *unchecked)
+static ll_status read_document(ll_doc *doc, const char *variant, bool *unchecked)
 {
     if (doc->size == 0) {
         raise_core(doc, LL_FAULT_EMPTY, 0, 0, nothing, nothing, nothing);
@@ -189,6 +199,7 @@ static ll_status read_document(ll_doc *doc, bool *unchecked)
         *unchecked = true;
         return doc->status;
     }
+    doc->variant = variant ? ll_format_variant(doc->format, variant) : 0;
     doc->format->parse(doc);
     if (doc->status != LL_OK) {
         return doc->status;
@@ -212,9 +223,18 @@ static ll_status judge(ll_report *report, bool unchecked)
     return status;
 }
 
+static bool is_variant(const char *name)
+{
+    const ll_named *variant = NULL;
+    for (size_t i = 0; (variant = ll_format_variant_at(i)) != NULL && strcmp(variant->name, name) != 0; i++) {
+    }
+    return variant != NULL;
+}
+
 static bool may_run(const ll_ruleset *rules, const ll_report *report, const ll_lint_options *options)
 {
-    return rules && rules->sealed && report && (!options || options->size == sizeof *options);
+    return rules && rules->sealed && report &&
+           (!options || (options->size == sizeof *options && (!options->variant || is_variant(options->variant))));
 }
 
 ll_status ll_lint(const ll_ruleset *rules, const void *bytes, size_t size, const ll_lint_options *options, ll_report *report)
@@ -230,7 +250,7 @@ ll_status ll_lint(const ll_ruleset *rules, const void *bytes, size_t size, const
         unchecked = true;
     } else {
         open_report(report, rules, bytes ? bytes : none, size, options);
-        ll_status status = read_document(&report->doc, &unchecked);
+        ll_status status = read_document(&report->doc, options ? options->variant : NULL, &unchecked);
         if (status != LL_OK) {
             return status;
         }

@@ -174,6 +174,7 @@ static ll_status lint(run *r, worker *w, const ll_file *file)
 {
     ll_lint_options options = {.size = sizeof options,
                                .name = file->path,
+                               .variant = r->options->game,
                                .max_per_rule = r->options->max_per_rule,
                                .max_per_file = r->options->max_per_file};
     char words[128];

@@ -196,7 +196,8 @@ static int dump(const ll_options *options, const ll_ruleset *rules)
         char words[128];
         ll_say("%s: %s", path, ll_os_error_text(error, words, sizeof words));
     } else {
-        ll_lint_options lint = {.size = sizeof lint, .name = is_stdin ? stdin_name : path, .max_per_file = 1};
+        ll_lint_options lint = {.size = sizeof lint, .name = is_stdin ? stdin_name : path,
+                                .variant = options->game, .max_per_file = 1};
         ll_status status = ll_report_create(NULL, &report);
         status = status == LL_OK ? ll_lint(rules, buffer.bytes, buffer.size, &lint, report) : status;
         if (status == LL_OK) {

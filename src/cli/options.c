@@ -15,6 +15,8 @@ static const char *const COLORS[] = {"auto", "always", "never", NULL};          
 static const char *const DUMP_FORMATS[] = {"text", "json", NULL};
 static const char *const RULES_FORMATS[] = {"text", "json", "markdown", NULL};
 
+enum { GAMES_MAX = 16 };
+
 typedef enum group { RULES, FILES, OUTPUT, OUTCOME, GROUPS } group;
 
 static const char *const TITLES[GROUPS] = {
@@ -41,6 +43,7 @@ static const row ROWS[] = {
     [LL_OPT_FILES_FROM] = {FILES, 0, "files-from", "FILE", "c", "read paths from FILE, or '-', one a line"},
     [LL_OPT_NULL] = {FILES, '0', "null", NULL, "c", "the paths of --files-from end in NUL"},
     [LL_OPT_STDIN_NAME] = {FILES, 0, "stdin-name", "NAME", "cd", "file name for what '-' reads"},
+    [LL_OPT_GAME] = {FILES, 0, "game", "GAME", "cd", "mp1, mp2, mp3 or auto: the game of a bare lights section"},
     [LL_OPT_FORMAT] = {OUTPUT, 0, "format", "FORMAT[:FILE]", "cdr", "full, concise, json, jsonl, sarif, sarif-github"},
     [LL_OPT_OUTPUT] = {OUTPUT, 'o', "output", "FILE", "c", "write the first format to FILE"},
     [LL_OPT_ALL] = {OUTPUT, 0, "all", NULL, "c", "show every place: no folding, no limits"},
@@ -400,6 +403,20 @@ static bool set_format(ll_options *options, const char *value)
     return at >= 0;
 }
 
+/* The variants of all formats; "auto" is NULL. */
+static bool set_game(ll_options *options, const char *value)
+{
+    const char *names[GAMES_MAX + 2] = {"auto"};
+    for (size_t i = 0; i < GAMES_MAX; i++) {
+        names[i + 1] = ll_variant(i, NULL);
+    }
+    int at = choose("--game", value, names);
+    if (at >= 0) {
+        options->game = at > 0 ? names[at] : NULL;
+    }
+    return at >= 0;
+}
+
 static bool set_color(ll_options *options, const char *value)
 {
     int at = choose("--color", value, COLORS);
@@ -416,6 +433,7 @@ static bool apply(ll_options *options, const ll_setting *setting)
     switch (setting->option) {
     case LL_OPT_FORMAT: return set_format(options, value);
     case LL_OPT_COLOR: return set_color(options, value);
+    case LL_OPT_GAME: return set_game(options, value);
     case LL_OPT_FAIL_ON: return ll_options_severity(value, "never", "--fail-on", &options->fail_level);
     case LL_OPT_MAX_PER_RULE: return read_number("--max-per-rule", value, UINT32_MAX, &options->max_per_rule);
     case LL_OPT_MAX_PER_FILE: return read_number("--max-per-file", value, UINT32_MAX, &options->max_per_file);

@@ -21,6 +21,7 @@ typedef enum ll_option {
     LL_OPT_FILES_FROM,
     LL_OPT_NULL,
     LL_OPT_STDIN_NAME,
+    LL_OPT_GAME,
     LL_OPT_FORMAT,
     LL_OPT_OUTPUT,
     LL_OPT_ALL,
@@ -73,6 +74,7 @@ typedef struct ll_options {
     unsigned jobs;                       /* 0: one per processor */
     bool null_ends;                      /* --files-from: paths end in NUL */
     const char *files_from, *stdin_name; /* NULL when not given */
+    const char *game;                    /* a name of ll_variant(), NULL: by content; static storage */
 } ll_options;
 
 /* False when the command line was refused, which was said on stderr. ll_options_free() is needed in both cases. */

@@ -50,6 +50,27 @@ const ll_format *ll_format_find(const char *family)
     return NULL;
 }
 
+const ll_named *ll_format_variant_at(size_t index)
+{
+    for (size_t i = 0; i < ll_format_count(); i++) {
+        if (index < formats[i].format->variant_count) {
+            return &formats[i].format->variants[index];
+        }
+        index -= formats[i].format->variant_count;
+    }
+    return NULL;
+}
+
+unsigned ll_format_variant(const ll_format *format, const char *name)
+{
+    for (unsigned i = 0; i < format->variant_count; i++) {
+        if (strcmp(format->variants[i].name, name) == 0) {
+            return i + 1;
+        }
+    }
+    return 0;
+}
+
 static bool has_extension(const char *const *extensions, const char *name)
 {
     for (const char *const *e = extensions; name && *e; e++) {

@@ -156,6 +156,16 @@ void ll_raise(ll_doc *doc, const ll_fault *fault)
     doc->fault_count++;
 }
 
+void ll_raise_with(ll_doc *doc, unsigned code, unsigned hint, ll_where at, const ll_arg *args, unsigned count)
+{
+    ll_fault fault = ll_fault_at(code, at);
+    fault.hint = (uint16_t)hint;
+    for (unsigned i = 0; i < count && i < LL_FAULT_ARGS; i++) {
+        fault.arg[i] = args[i];
+    }
+    ll_raise(doc, &fault);
+}
+
 ll_where ll_at_bytes(uint32_t span, uint32_t offset, uint32_t length)
 {
     return (ll_where){span, 0, LL_NO_FIELD, LL_NO_PART, offset, length};

@@ -184,8 +184,18 @@ uint32_t ll_claim(ll_doc *doc, uint32_t parent, uint16_t layout, uint32_t offset
                   uint32_t index);
 void ll_mark(ll_doc *doc, uint32_t span, enum ll_span_flag flag);
 
+/* A fault at a place, without arguments, related place or patch. code: 0 in checks. */
+static inline ll_fault ll_fault_at(unsigned code, ll_where at)
+{
+    return (ll_fault){.code = (uint16_t)code, .at = at, .related = {.span = LL_NO_SPAN, .field = LL_NO_FIELD, .part = LL_NO_PART}};
+}
 /* Records a fault (copied). Past LL_FAULTS_MAX only counted. */
 void ll_raise(ll_doc *doc, const ll_fault *fault);
+void ll_raise_with(ll_doc *doc, unsigned code, unsigned hint, ll_where at, const ll_arg *args, unsigned count);
+/* The same with at least one argument, written out: LL_RAISE(doc, code, hint, at, ll_uint(1), ll_word("x")). */
+#define LL_RAISE(doc, code, hint, at, ...)                                     \
+    ll_raise_with(doc, code, hint, at, (const ll_arg[]){__VA_ARGS__},          \
+                  (unsigned)(sizeof((const ll_arg[]){__VA_ARGS__}) / sizeof(ll_arg)))
 
 /* Field access; `span` must be a record with that field and `element` < count. */
 ll_where ll_at_field(const ll_doc *doc, uint32_t span, uint32_t element, unsigned field);

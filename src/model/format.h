@@ -16,6 +16,11 @@ typedef struct ll_check_run {
     ll_status status; /* set to LL_E_MEMORY when scratch ran out */
 } ll_check_run;
 
+static inline void ll_report_fault(ll_check_run *run, const ll_fault *fault)
+{
+    run->raise(run->raise_ctx, fault);
+}
+
 typedef struct ll_check_def {
     const char *name; /* slug with underscores; rules say "check: <family>.<name>" */
     bool whole_file;  /* run once per file; else once per span of the rule's records */
@@ -34,7 +39,7 @@ struct ll_format {
     size_t check_count;
     const ll_named *hints; /* likely causes; the words are in rules/ */
     size_t hint_count;
-    const ll_named *variants; /* what users may say a file is where content does not tell: --game; NULL: none */
+    const ll_named *variants; /* what users may say a file is where content does not tell */
     size_t variant_count;
     /* Looks at the content only (at most the first 64 bytes). */
     ll_probe_result (*probe)(const uint8_t *bytes, size_t size);
@@ -63,6 +68,10 @@ size_t ll_format_count(void);
 const ll_format *ll_format_at(size_t index);
 /* Extensions of all formats, lower case with dot, NULL-terminated. Static storage. */
 const char *const *ll_format_extensions(void);
+/* The index-th variant of all formats, NULL behind the last. Static storage. */
+const ll_named *ll_format_variant_at(size_t index);
+/* 1 + number of the format's variant of that name; 0: it has none. */
+unsigned ll_format_variant(const ll_format *format, const char *name);
 /* The format named so, or NULL. */
 const ll_format *ll_format_find(const char *family);
 /* Content first: a sure probe wins, then the extension of `name`, then a maybe. NULL: none. */

@@ -111,3 +111,6 @@ static const ll_layout LL_PASTE_(LL_LAYOUT_FAMILY, layouts)[] = {
 #include "model/layout_undef.h"
 };
 #endif
+
+#undef LL_LAYOUT_FILE
+#undef LL_LAYOUT_FAMILY

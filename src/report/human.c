@@ -403,9 +403,9 @@ static void put_where(const page *p)
     ll_text_char(p->out, '\n');
     if (f->inner.region) {
         gutter(p);
-        ll_text_str(p->out, "  holds ");
+        ll_text_str(p->out, "  which decompress to ");
         ll_text_str(p->out, f->inner.region);
-        ll_text_str(p->out, " compressed; there ");
+        ll_text_str(p->out, "; in it ");
         ll_place_text(f->inner.offset, f->inner.length, p->out);
         ll_text_char(p->out, '\n');
     }

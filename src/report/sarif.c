@@ -263,7 +263,7 @@ static void put_hex_row(const uint8_t *bytes, uint64_t row, uint64_t end, ll_tex
     }
 }
 
-/* The marked bytes, and what they say. Long stretches are not copied, only begun. */
+/* The marked bytes, and what they say if f is not NULL. Long stretches are not copied, only begun. */
 static void add_snippet(tree *t, cJSON *region, const ll_view *view, const ll_finding *f)
 {
     cJSON *snippet = add_object(t, region, "snippet");
@@ -274,14 +274,14 @@ static void add_snippet(tree *t, cJSON *region, const ll_view *view, const ll_fi
     uint32_t shown = view->length < RENDERED_MAX ? view->length : RENDERED_MAX;
     if (view->length == 0) {
         bool end = view->region->size && view->offset == view->region->size;
-        ll_text_str(t->scratch, !end ? "(no bytes)" : f->inner.region ? "(the section ends here)" : "(the file ends here)");
+        ll_text_str(t->scratch, !end ? "(no bytes)" : view->region->name ? "(the section ends here)" : "(the file ends here)");
     } else {
         ll_text_bytes(t->scratch, ll_view_bytes(view), shown);
     }
     if (shown < view->length) {
         ll_text_str(t->scratch, " ...");
     }
-    if (f->value[0]) {
+    if (f && f->value[0]) {
         ll_text_str(t->scratch, "  (");
         ll_text_str(t->scratch, f->type);
         ll_text_str(t->scratch, " = ");
@@ -352,7 +352,10 @@ static void add_location(tree *t, const ll_emitter *emitter, const ll_report *re
     cJSON *location = add_object(t, add_array(t, t->root, "locations"), NULL);
     cJSON *place;
     cJSON *region = add_place(t, location, emitter, report, f->offset, f->length, &none, &place);
-    if (!f->inner.region) {
+    if (f->inner.region) {
+        ll_view outer = {report->doc.regions, (uint32_t)f->offset, (uint32_t)f->length};
+        add_snippet(t, region, &outer, NULL);
+    } else {
         add_snippet(t, region, &report->view, f);
         add_context(t, place, &report->view);
     }

@@ -1,13 +1,15 @@
-/* Writes the inputs of the benchmark: GRX files that nothing is wrong with, and some with ten findings each.
+/* Writes the inputs of the benchmark: files that nothing is wrong with, and some with ten findings each.
  * Deterministic. Uses the layout and the name hash of the project, nothing else of it; whether the files really are
  * clean, bench.py asks the program.
  *
  *   make_inputs FOLDER FILES BIG_BYTES
  *
- * makes FOLDER/clean/NNNN.grxla and FOLDER/faulty/NNNN.grxla (FILES of each), FOLDER/big.grxla, FOLDER/small.grxla (288
- * bytes). */
+ * makes FOLDER/clean/NNNN.grxla and FOLDER/faulty/NNNN.grxla (FILES of each), FOLDER/big.grxla, FOLDER/big.mrea,
+ * FOLDER/small.grxla (288 bytes). */
 #include "base/endian.h"
+#include "base/ints.h"
 #include "formats/grx/grx.h"
+#include "formats/mrea/mrea.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -233,6 +235,55 @@ static void big_file(image *file, size_t bytes)
     close_file(file);
 }
 
+/* ------------------------------------------------------------------ areas */
+
+static void put_be(image *file, size_t at, uint32_t value)
+{
+    ll_put_uint(file->bytes + at, 4, LL_BIG, value);
+}
+
+static void put_area_light(image *file, size_t at, uint32_t type, uint32_t number)
+{
+    put_be(file, at + mrea_light_at_type, type);
+    for (size_t i = 0; i < 3; i++) {
+        put_be(file, at + mrea_light_at_color + 4 * i, 0x3F000000);
+        put_be(file, at + mrea_light_at_position + 4 * i, 0x41000000 + number * (uint32_t)(i + 1) % 0x1000000);
+    }
+    put_be(file, at + mrea_light_at_direction, ONE);
+    put_be(file, at + mrea_light_at_brightness, ONE);
+    put_be(file, at + mrea_light_at_spot_cutoff, 0x42340000);
+    file->bytes[at + mrea_light_at_cast_shadows] = (uint8_t)(number % 2);
+    put_be(file, at + mrea_light_at_falloff_type, type ? number % 3 : 0);
+}
+
+/* An area of Prime 1 of about so many bytes, nearly all of them lights: an ambient, then spots and custom ones. */
+static void big_area(image *file, size_t bytes)
+{
+    enum { SECTIONS = 8, LIGHTS = 5, STUB = 32, TABLE = SECTIONS * mrea_section_size_SIZE };
+    static const uint32_t indices[] = {0, 2, 3, 4, LIGHTS, 6, 7, 1};
+    uint32_t count = (uint32_t)(bytes / mrea_light_SIZE);
+    size_t lights = (size_t)ll_align_up(mrea_lights_SIZE + 2 * mrea_layer_SIZE + (uint64_t)count * mrea_light_SIZE, MREA_ALIGNMENT);
+    file->size = 0;
+    (void)grow(file, mrea_header_mp1_SIZE + TABLE + (SECTIONS - 1) * STUB + lights);
+    put_be(file, mrea_header_mp1_at_magic, MREA_MAGIC);
+    put_be(file, mrea_header_mp1_at_version, 0xF);
+    for (size_t i = 0; i < 3; i++) {
+        put_be(file, mrea_header_mp1_at_transform + 20 * i, ONE);
+    }
+    put_be(file, mrea_header_mp1_at_section_count, SECTIONS);
+    for (size_t i = 0; i < SECTIONS; i++) {
+        put_be(file, mrea_header_mp1_at_geometry_index + 4 * i, indices[i]);
+        put_be(file, mrea_header_mp1_SIZE + 4 * i, i == LIGHTS ? (uint32_t)lights : STUB);
+    }
+    size_t at = mrea_header_mp1_SIZE + TABLE + LIGHTS * STUB;
+    put_be(file, at, MREA_LIGHTS_MAGIC);
+    put_be(file, at + mrea_lights_SIZE, count);
+    at += mrea_lights_SIZE + mrea_layer_SIZE;
+    for (uint32_t i = 0; i < count; i++, at += mrea_light_SIZE) {
+        put_area_light(file, at, i ? 2 + i % 2 : 0, i);
+    }
+}
+
 static void write_file(const image *file, const char *folder, const char *name)
 {
     char path[PATH_MAX_BYTES];
@@ -264,6 +315,8 @@ int main(int count, char **arguments)
     write_file(&file, arguments[1], "small.grxla");
     big_file(&file, (size_t)strtoull(arguments[3], NULL, 10));
     write_file(&file, arguments[1], "big.grxla");
+    big_area(&file, (size_t)strtoull(arguments[3], NULL, 10));
+    write_file(&file, arguments[1], "big.mrea");
     free(file.bytes);
     return 0;
 }

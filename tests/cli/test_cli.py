@@ -219,6 +219,8 @@ class Words(CliTest):
             (["a.grxla", "--format", "json:"], "no file name"),
             (["a.grxla", "--stdin-name", "x"], "--stdin-name"),
             (["a.grxla", "-0"], "--files-from"),
+            (["a.grxla", "--game", "mp4"], "did you mean 'mp1'?"),
+            (["a.grxla", "--game", "redguard"], "there are: auto, mp1, mp2, mp3"),
             (["-", "--files-from", "-"], "standard input"),
             (["dump", "--select", "all", "a.grxla"], "--select is not an option of 'dump'"),
             (["explain", "-q", "name-hash"], "--quiet is not an option of 'explain'"),
@@ -558,6 +560,20 @@ class Rules(CliTest):
         self.assertIn(one["title"], text)
         self.assertEqual(self.run_cli("explain", "name-hash", code=0).text, text)
         self.assertEqual(self.run_cli("explain", "grx/name-hash", code=0).text, text)
+
+    def test_the_game_of_a_lights_section(self):
+        self.put("none.lights", struct.pack(">I", 0xBABEDEAD) + bytes(28))
+
+        def names(*arguments):
+            result = self.run_cli("--format", "jsonl", *arguments, "none.lights", code=0)
+            return [f["name"] for f in result.findings()]
+
+        self.assertEqual(names(), ["variant-ambiguous"])
+        self.assertEqual(names("--game", "auto"), ["variant-ambiguous"])
+        for game, layers in (("mp1", 2), ("mp2", 2), ("mp3", 4)):
+            self.assertEqual(names("--game", game), [])
+            dump = self.run_cli("dump", "--game", game, "none.lights", code=0).text
+            self.assertEqual(dump.count("].count"), layers)
 
     def test_dump(self):
         self.put("good.grxla", GOOD)

@@ -36,6 +36,7 @@ rm -rf "$work/seeds"
 mkdir -p "$work"
 "$python" -B "$here/seeds.py" "$work/seeds"
 fuzz lint_grx grx.dict
+fuzz lint_mrea mrea.dict
 fuzz pack yaml.dict
 fuzz emit grx.dict
 echo "crashes, if any: $work/crashes"

@@ -2,7 +2,7 @@
 """Writes what the fuzzers start from: the assembled recipes behind the bytes that each target reads first, single stanzas of the shipped
 packs, and the seeds and past crashes beside this script.
 
-usage: seeds.py OUT    makes OUT/lint_grx, OUT/emit, OUT/pack"""
+usage: seeds.py OUT    makes OUT/lint_FAMILY, OUT/emit, OUT/pack"""
 import os
 import re
 import shutil
@@ -13,6 +13,8 @@ ROOT = os.path.dirname(os.path.dirname(HERE))
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(ROOT, "tests", "tools"))
 import recipe  # noqa: E402
+
+FAMILIES = ("grx", "mrea")
 
 
 def decode_hex(text):
@@ -31,26 +33,27 @@ def stored(target):
 
 
 def cases():
-    """(name of the case, file name, bytes) of every recipe."""
+    """(family, name of the case, file name, bytes) of every recipe."""
     corpus = recipe.Corpus(os.path.join(ROOT, "corpus"))
     for case, each in corpus.recipes.items():
-        yield case, corpus.file_name(each), bytes(corpus.assemble(each).data)
+        yield each.family, case, corpus.file_name(each), bytes(corpus.assemble(each).data)
 
 
-def lint_seeds():
-    for number, (case, _, data) in enumerate(cases()):
-        yield case, bytes([number * 37 & 0xFF]) + data
+def lint_seeds(wanted):
+    for number, (family, case, _, data) in enumerate(cases()):
+        if family == wanted:
+            yield case, bytes([number * 37 & 0xFF]) + data
 
 
 def emit_seeds():
-    for number, (case, name, data) in enumerate(cases()):
+    for number, (_, case, name, data) in enumerate(cases()):
         encoded = name.encode()[:255]
         yield case, bytes([number * 37 & 0x7F, number % 8, len(encoded)]) + encoded + data
 
 
 def pack_seeds():
     """Stanzas of the shipped packs under an id and a name that a user pack may have."""
-    for pack in ("core", "ledger", "grx"):
+    for pack in ("core", "ledger", *FAMILIES):
         with open(os.path.join(ROOT, "rules", pack + ".yaml"), encoding="utf-8") as file:
             stanzas = re.split(r"^(?=- id: )", file.read(), flags=re.M)[1:]
         for stanza in stanzas:
@@ -60,7 +63,8 @@ def pack_seeds():
 
 
 def write_all(out):
-    for target, more in (("lint_grx", lint_seeds), ("emit", emit_seeds), ("pack", pack_seeds)):
+    lint = [("lint_" + family, lambda family=family: lint_seeds(family)) for family in FAMILIES]
+    for target, more in (*lint, ("emit", emit_seeds), ("pack", pack_seeds)):
         folder = os.path.join(out, target)
         shutil.rmtree(folder, ignore_errors=True)
         os.makedirs(folder)

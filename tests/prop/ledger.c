@@ -10,7 +10,8 @@
 #include <string.h>
 
 typedef struct tiling {
-    uint64_t at;
+    uint64_t at, file; /* file: where its leaves ended, when those of a region are seen */
+    const char *region;
     bool broken;
 } tiling;
 
@@ -24,6 +25,11 @@ typedef struct bench {
 static bool next_leaf(void *ctx, const ll_span_info *span)
 {
     tiling *t = ctx;
+    if (span->region != t->region) { /* its leaves follow those of the file, and count from 0 */
+        t->file = t->region ? t->file : t->at;
+        t->at = 0;
+        t->region = span->region;
+    }
     t->broken = t->broken || span->offset != t->at || span->length == 0 || !span->path[0] || !span->type[0];
     t->at = span->offset + span->length;
     return true;
@@ -62,8 +68,8 @@ static void try_input(bench *b, const uint8_t *bytes, size_t size, bool whole, c
         complain(b, "ll_lint failed", how, at);
         return;
     }
-    tiling t = {0, false};
-    if (ll_report_spans(b->report, next_leaf, &t) != LL_OK || t.broken || t.at != size) {
+    tiling t = {.at = 0};
+    if (ll_report_spans(b->report, next_leaf, &t) != LL_OK || t.broken || (t.region ? t.file : t.at) != size) {
         complain(b, "leaves do not tile the file", how, at);
     }
     if (!findings_lie_inside(b->report, size)) {

@@ -1,21 +1,17 @@
 #!/usr/bin/env python3
-"""Real files have neither errors nor warnings, and no byte without an owner.
+"""Real files, and sound ones that other tools made, have neither errors nor warnings, and no byte without an owner.
 
-usage: real_files.py LIGHTLINT     exit: 0 it holds, 1 it does not, 77 there are no real files"""
+usage: real_files.py LIGHTLINT     exit: 0 it holds, 1 it does not, 77 there are no such files"""
 import os
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tools"))
-from program import LOUD, Program, files_below, real_corpus, tiling_fault  # noqa: E402
+from program import LOUD, Program, files_below, real_corpus, samples, tiling_fault  # noqa: E402
 
 
-def main(lightlint):
-    folder = real_corpus()
-    files = files_below(folder) if folder else []
-    if not files:
-        print("skipped: no real files; LIGHTLINT_REAL_CORPUS names a folder of them")
-        return 77
-    program, faults = Program(lightlint), []
+def sweep(program, folder, files):
+    """Faults of the files of a folder, and the number of notes."""
+    faults = []
     run = program.lint(files, cwd=folder)
     for file, findings in run.findings.items():
         faults += [f"{file}: {f['severity']} {f['name']} at {f['path']}: {f['message']}"
@@ -28,8 +24,22 @@ def main(lightlint):
     notes = sum(f["severity"] == "note" for found in run.findings.values() for f in found)
     if run.code != 0:
         faults.append(f"exit code {run.code}\n{run.stderr}")
-    print("\n".join(faults + [f"{len(files)} real files, {notes} notes, {len(faults)} faults"]))
-    return 1 if faults else 0
+    return faults, notes
+
+
+def main(lightlint):
+    program, failed, files = Program(lightlint), False, 0
+    for what, folder in (("real", real_corpus()), ("made", samples())):
+        names = files_below(folder) if folder else []
+        files += len(names)
+        if names:
+            faults, notes = sweep(program, folder, names)
+            failed = failed or bool(faults)
+            print("\n".join(faults + [f"{len(names)} {what} files, {notes} notes, {len(faults)} faults"]))
+    if not files:
+        print("skipped: there are none; LIGHTLINT_REAL_CORPUS and LIGHTLINT_SAMPLES name folders of them")
+        return 77
+    return 1 if failed else 0
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ ONLY = {
     "yaml.h": ["base/yaml.c"],
     "pcre2.h": ["rules/regex.c"],
     "cjson/cJSON.h": ["report/sarif.c"],
+    "lzo/lzo1x.h": ["formats/mrea/mrea_lzo.c"],
     "stdio.h": ["cli/", "rules/packc.c", "base/text.c"],  # text.c for snprintf alone; packc is a program of its own
     "signal.h": ["cli/os_posix.c"],
     "time.h": ["cli/os_posix.c"],

@@ -4,7 +4,7 @@ It knows no format; the statements of a format come from recipe_<format>.py."""
 import dataclasses
 import re
 import struct
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from strcode64 import strcode64
 
@@ -12,6 +12,7 @@ PATH = r"[A-Za-z_]\w*(?:\[\d+\]|\.\w+)*"
 TOKEN = re.compile(rf'\s*(?:(0x[0-9A-Fa-f]+)|(\d+\.?\d*(?:e[+-]?\d+)?)|("(?:\\.|[^"\\])*")|({PATH})|([-+*(),]))')
 NUMBERS = {"u8": "B", "u16": "<H", "u32": "<I", "u64": "<Q", "i8": "b", "i16": "<h", "i32": "<i",
            "f16": "<e", "f32": "<f"}
+NUMBERS |= {name + "be": code.replace("<", ">") for name, code in NUMBERS.items() if code[0] == "<"}
 SHAPES = ("chars", "text", "string", "hex", "zeros", "fill", "copy", "align", "repeat")
 
 
@@ -30,6 +31,7 @@ class Place:
     start: int
     end: int
     type: str = ""  # one of NUMBERS, "chars", or "" for bytes and for stretches with places of their own
+    region: str = ""  # name of the region in which it lies; "": the file itself
 
 
 @dataclass
@@ -37,13 +39,24 @@ class Image:
     """Assembled bytes and what they are called."""
     data: bytearray
     places: dict
+    regions: dict = field(default_factory=dict)  # name: Region
 
     def named(self, path):
         if path == "file":
             return Place(0, len(self.data))
-        if path not in self.places:
-            raise RecipeError(f"nothing here is called {path}")
-        return self.places[path]
+        if path in self.places:
+            return self.places[path]
+        for name, region in self.regions.items():
+            if path in region.image.places:
+                return dataclasses.replace(region.image.places[path], region=name)
+        raise RecipeError(f"nothing here is called {path}")
+
+
+@dataclass
+class Region:
+    """What the file holds in another form, with offsets of its own."""
+    image: Image
+    outer: str  # path of the bytes of the file that hold it
 
 
 # ------------------------------------------------------------------ expressions
@@ -170,7 +183,6 @@ class Expression:
             return int.from_bytes(struct.pack(NUMBERS[function], argument), "little")
         raise RecipeError(f"there is no function {function}")
 
-
     def bytes_of(self, text):
         """Of a string in quotes, or of a place in a finished file."""
         if text.startswith('"'):
@@ -190,7 +202,7 @@ class Expression:
 def encode(type_, value):
     try:
         if isinstance(value, Bits):
-            return value.value.to_bytes(struct.calcsize(NUMBERS[type_]), "little")
+            return value.value.to_bytes(struct.calcsize(NUMBERS[type_]), "big" if type_.endswith("be") else "little")
         return struct.pack(NUMBERS[type_], float(value) if type_[0] == "f" else value)
     except (struct.error, OverflowError) as error:
         raise RecipeError(f"{value} does not fit {type_}: {error}") from error
@@ -268,15 +280,24 @@ class Builder:
             raise RecipeError(f"{record.name} has no field {unknown[0]}; it has {known}")
         for f in record.fields:
             text = values.get(f.name, ", ".join(["0"] * f.elements))
+            shape = f.type + "be" if record.endian == "big" and f.type + "be" in NUMBERS else f.type
             if f.type == "chars":
                 text = text if text.startswith('"') else f'"{text}"'
             at = self.offset
-            self.add(f"{path}.{f.name}", f.type, text)
+            self.add(f"{path}.{f.name}", shape, text)
             if self.offset - at != f.bytes:
                 raise RecipeError(f"{f.name} takes {f.bytes} bytes, not {self.offset - at}")
             for i, part in enumerate(f.parts()):
                 width = f.bytes // f.elements
-                self.name(f"{path}.{f.name}{part}", at + i * width, at + (i + 1) * width, f.type)
+                self.name(f"{path}.{f.name}{part}", at + i * width, at + (i + 1) * width, shape)
+
+    def graft(self, path, image):
+        """A finished image, its places below `path`."""
+        start = self.offset
+        self.add("", "hex", image.data.hex())
+        self.name(path, start, self.offset)
+        for name, place in image.places.items():
+            self.name(f"{path}.{name}", start + place.start, start + place.end, place.type)
 
     def finish(self):
         image = self.image
@@ -329,6 +350,8 @@ class Editor:
         place = self.image.named(path.strip())
         if not equals:
             raise RecipeError("set PATH = VALUE expected")
+        if place.region:
+            raise RecipeError(f"{path.strip()} is not in the file as it is; give its value where it is written")
         if place.type in NUMBERS:
             data = encode_list(place.type, split_list(values), self.image, place.start)
         else:
@@ -390,7 +413,7 @@ class Editor:
         if old not in self.image.data:
             raise RecipeError("nothing to replace")
         self.image.data = bytearray(bytes(self.image.data).replace(old, new))
-        self.image.places = {}
+        self.image.places, self.image.regions = {}, {}
 
     def rehash(self, rest, label):
         """The hash of an entry made right for the name that it has now."""

@@ -245,6 +245,39 @@ def check_fingerprints(log, where, result, seen):
     seen[path] = where
 
 
+def nested_artifact(log, where, result, location):
+    """The artifact inside the result's file that a location names by its index; None for the file."""
+    if 'index' not in location:
+        return None
+    artifacts = log.run['artifacts']
+    if not log.need(0 <= location['index'] < len(artifacts), where, f'artifact index {location["index"]}'):
+        return None
+    artifact = artifacts[location['index']]
+    log.need(artifact['location'] == {'uri': location['uri']}, where, f'index {location["index"]} is another artifact')
+    primary = result['locations'][0]['physicalLocation']
+    parent = artifacts[artifact.get('parentIndex', 0)]
+    log.need(parent['location']['uri'] == primary['artifactLocation']['uri'], where, 'nested in another file')
+    return artifact
+
+
+def place_of(result):
+    """What two results may not share: rule, file and bytes, those inside of a nested artifact too."""
+    places = [location['physicalLocation'] for location in (result['locations'][0], *result.get('relatedLocations', [])[:1])]
+    places = [place for i, place in enumerate(places) if i == 0 or 'index' in place['artifactLocation']]
+    return (result['ruleId'], *((place['artifactLocation']['uri'], place['region']['byteOffset'], place['region']['byteLength'])
+                                for place in places))
+
+
+def check_nested(log, number, artifact):
+    where = f'artifact {number}'
+    artifacts = log.run['artifacts']
+    if log.need(0 <= artifact['parentIndex'] < number, where, 'parentIndex'):
+        parent = artifacts[artifact['parentIndex']]
+        log.need('parentIndex' not in parent, where, 'nested in what is nested')
+        log.need(0 <= artifact['offset'] < parent['length'], where, 'offset outside of the parent')
+    log.need(artifact['length'] > 0 and 'roles' not in artifact, where, 'length or roles')
+
+
 def check_related(log, where, result, size):
     ids = [location.get('id') for location in result.get('relatedLocations', [])]
     log.need(len(ids) == len(set(ids)) and None not in ids, where, 'related locations need ids of their own')
@@ -252,7 +285,8 @@ def check_related(log, where, result, size):
         log.need(location.get('message', {}).get('text'), where, 'related location without a message')
         place = location['physicalLocation']
         check_uri(log, where, place['artifactLocation'])
-        check_region(log, f'{where} related', place['region'], size)
+        nested = nested_artifact(log, where, result, place['artifactLocation'])
+        check_region(log, f'{where} related', place['region'], nested['length'] if nested else size)
         check_lines(log, f'{where} related', place['region'], log.profile == 'sarif-github')
 
 
@@ -284,8 +318,12 @@ def check_result(log, number, result, sizes, seen):
 
 def check_results(log):
     sizes = {}
-    for artifact in log.run['artifacts']:
+    for number, artifact in enumerate(log.run['artifacts']):
         uri = artifact['location']['uri']
+        if 'parentIndex' in artifact:
+            check_uri(log, f'artifact {uri}', artifact['location'])
+            check_nested(log, number, artifact)
+            continue
         log.need(uri not in sizes, f'artifact {uri}', 'stands there twice')
         check_uri(log, f'artifact {uri}', artifact['location'])
         sizes[uri] = artifact['length']
@@ -294,13 +332,13 @@ def check_results(log):
     seen, places = {}, collections.Counter()
     for number, result in enumerate(log.run['results']):
         check_result(log, number, result, sizes, seen)
-        place = result['locations'][0]['physicalLocation']
-        region = place['region']
-        places[(result['ruleId'], place['artifactLocation']['uri'], region['byteOffset'], region['byteLength'])] += 1
+        places[place_of(result)] += 1
     for place, count in places.items():
         log.need(count == 1, f'result {place}', f'stands there {count} times')
     spoke = {result['locations'][0]['physicalLocation']['artifactLocation']['uri'] for result in log.run['results']}
     for artifact in log.run['artifacts']:
+        if 'parentIndex' in artifact:
+            continue
         is_result = 'resultFile' in artifact['roles']
         exact = log.profile == 'sarif' or not log.run['invocations'][0].get('toolExecutionNotifications')
         fits = is_result == (artifact['location']['uri'] in spoke)
@@ -314,6 +352,8 @@ def check_bytes(log, root):
     """Snippets, lengths and fixes against the files themselves."""
     contents = {}
     for artifact in log.run['artifacts']:
+        if 'parentIndex' in artifact:
+            continue
         uri = artifact['location']['uri']
         path = os.path.join(root, urllib.parse.unquote(uri))
         if os.path.isfile(path):

@@ -57,7 +57,15 @@ class Program:
 
 
 def tiling_fault(dump, size):
-    """Why leaves do not tile [0, size), or ""."""
+    """Why leaves do not tile [0, size), or those of a region the region, or ""."""
+    why = stretch_fault(dump, size)
+    for region in dump.get("regions", []):
+        fault = stretch_fault(region, region["size"])
+        why = why or fault and f"{region['name']}: {fault}"
+    return why
+
+
+def stretch_fault(dump, size):
     at = 0
     for span in dump["spans"]:
         if span["offset"] != at:
@@ -67,12 +75,23 @@ def tiling_fault(dump, size):
         at += span["length"]
     if at == size == dump["size"]:
         return ""
-    return f"leaves end at {at:#x}, the file at {size:#x}, dump says {dump['size']:#x}"
+    return f"leaves end at {at:#x}, the bytes at {size:#x}, dump says {dump['size']:#x}"
 
 
 def outside(findings, size):
     """The first finding that does not lie in a file of that size, or None."""
     return next((f for f in findings if not 0 <= f["offset"] <= f["offset"] + f["length"] <= size), None)
+
+
+def outside_regions(findings, regions):
+    """The first finding that does not lie in its region, or None."""
+    sizes = {region["name"]: region["size"] for region in regions}
+    for finding in findings:
+        inner = finding.get("inner")
+        if inner and (inner["region"] not in sizes or
+                      not 0 <= inner["offset"] <= inner["offset"] + inner["length"] <= sizes[inner["region"]]):
+            return finding
+    return None
 
 
 def overlaps(finding, offset):
@@ -101,15 +120,25 @@ class Workshop:
             shutil.rmtree(os.path.join(self.path, name))
 
 
-def real_corpus():
-    """Folder of real files, or None: named by LIGHTLINT_REAL_CORPUS, or beside the project."""
+def optional_folder(variable, name):
+    """The folder that an environment variable names, or one beside the project; None: there is none."""
     here = os.path.dirname(os.path.abspath(__file__))
-    beside = os.path.normpath(os.path.join(here, "..", "..", "..", "shared", "real-corpus"))
-    folder = os.environ.get("LIGHTLINT_REAL_CORPUS", beside)
+    beside = os.path.normpath(os.path.join(here, "..", "..", "..", "shared", name))
+    folder = os.environ.get(variable, beside)
     return folder if os.path.isdir(folder) else None
 
 
-def files_below(folder, extensions=(".grxla", ".grxoc")):
+def real_corpus():
+    """Folder of real files, or None."""
+    return optional_folder("LIGHTLINT_REAL_CORPUS", "real-corpus")
+
+
+def samples():
+    """Folder of sound files that other tools made, or None."""
+    return optional_folder("LIGHTLINT_SAMPLES", "samples")
+
+
+def files_below(folder, extensions=(".grxla", ".grxoc", ".mrea", ".lights")):
     """Names of the files below a folder, from there."""
     return sorted(os.path.relpath(os.path.join(directory, name), folder)
                   for directory, _, names in os.walk(folder) for name in names if name.endswith(extensions))

@@ -16,11 +16,14 @@ from dataclasses import dataclass, field
 
 from assembler import Builder, Editor, Expression, Place, RecipeError, is_shape, words_of
 from recipe_grx import GrxWriter
+from recipe_mrea import MreaWriter
+
+FAMILIES = {"grx": GrxWriter, "mrea": MreaWriter}  # by folder
 
 HEADER_KEYS = ("title", "name", "from", "near", "expect", "options", "exit")
 VERDICTS = ("good-", "odd-", "bad-", "unsupported-")
 EXPECT = re.compile(r'([\w/-]+) (error|warning|note)'
-                    r'(?: at (\S+))?(?: bytes (\S+?)\.\.(\S+))?(?: says "(.*)")?')
+                    r'(?: at (\S+))?(?: bytes (\S+?)\.\.(\S+))?(?: inner (\S+?)\.\.(\S+))?(?: says "(.*)")?')
 
 
 @dataclass
@@ -31,6 +34,7 @@ class Expectation:
     start: int
     end: int
     says: str
+    inner: dict  # place in a region as findings give it; None: in the file itself
 
 
 @dataclass
@@ -39,6 +43,10 @@ class Recipe:
     file: str
     header: dict = field(default_factory=dict)  # key: list of values
     body: list = field(default_factory=list)  # (line number, statement)
+
+    @property
+    def family(self):
+        return os.path.basename(os.path.dirname(os.path.abspath(self.file)))
 
     def one(self, key, default=""):
         return self.header.get(key, [default])[-1]
@@ -50,14 +58,16 @@ def label_of(statement):
 
 
 def assemble_new(recipe):
+    if recipe.family not in FAMILIES:
+        raise RecipeError(f"{recipe.file}: there is no family {recipe.family}; known are {', '.join(FAMILIES)}")
     builder = Builder()
-    writer = GrxWriter(builder)
+    writer = FAMILIES[recipe.family](builder)
     try:
         for builder.line, statement in recipe.body:
             label, statement = label_of(statement)
             keyword, _, rest = statement.partition(" ")
             if is_shape(keyword):
-                builder.add(label, keyword, rest.strip())
+                writer.builder.add(label, keyword, rest.strip())
             elif keyword in writer.statements:
                 writer.statements[keyword](words_of(rest))
             else:
@@ -153,10 +163,12 @@ class Corpus:
         return image
 
     def file_name(self, recipe):
-        for each in self.chain(recipe):
+        chain = self.chain(recipe)
+        for each in chain:
             if each.one("name"):
                 return each.one("name")
-        return recipe.case + ".grxla"
+        statements = [statement.partition(" ")[0] for _, statement in chain[-1].body]
+        return recipe.case + FAMILIES[recipe.family].extension(statements)
 
     def expectations(self, recipe, image):
         return [expectation(recipe, text, image) for text in recipe.header.get("expect", [])]
@@ -165,17 +177,28 @@ class Corpus:
 def expectation(recipe, text, image):
     match = EXPECT.fullmatch(text)
     if not match or not (match.group(3) or match.group(4)):
-        form = 'RULE SEVERITY [at PATH] [bytes FROM..TO] [says "WORDS"]'
+        form = 'RULE SEVERITY [at PATH] [bytes FROM..TO] [inner FROM..TO] [says "WORDS"]'
         raise RecipeError(f"{recipe.file}: expect: {form}, not {text!r}")
-    rule, severity, path, start, end, says = match.groups()
+    rule, severity, path, start, end, inner_start, inner_end, says = match.groups()
     try:
-        if start is None:
-            place = image.named(path)
+        inner = None
+        if inner_start:
+            place = range_of(inner_start, inner_end, image)
+            place.region = next((name for name in image.regions if (path or "").startswith(name + ".")), "")
+            if not place.region:
+                raise RecipeError("inner goes with a path in a region")
         else:
-            place = Place(Expression(start, image, 0).value(), Expression(end, image, 0).value())
+            place = range_of(start, end, image) if start else image.named(path)
+        if place.region:
+            inner = {"region": place.region, "offset": place.start, "length": place.end - place.start}
+            place = image.named(image.regions[place.region].outer)
     except RecipeError as error:
         raise RecipeError(f"{recipe.file}: expect {rule}: {error}") from error
-    return Expectation(rule, severity, path or "", place.start, place.end, says or "")
+    return Expectation(rule, severity, path or "", place.start, place.end, says or "", inner)
+
+
+def range_of(start, end, image):
+    return Place(Expression(start, image, 0).value(), Expression(end, image, 0).value())
 
 
 def build_all(folder, out, wanted=VERDICTS):

@@ -36,6 +36,10 @@ COUNTS = {"vertex_count": "vertex", "face_count": "face"}
 
 
 class GrxWriter:
+    @staticmethod
+    def extension(statements):
+        return ".grxla"
+
     def __init__(self, builder):
         self.builder = builder
         self.entry = ""  # the entry that is being written

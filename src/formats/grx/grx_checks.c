@@ -26,16 +26,6 @@ static const grx_census *census_of(const ll_check_run *run)
     return run->doc->format_data;
 }
 
-static void raise(ll_check_run *run, const ll_fault *fault)
-{
-    run->raise(run->raise_ctx, fault);
-}
-
-static ll_fault fault_at(ll_where at)
-{
-    return (ll_fault){.at = at, .related = ll_at_bytes(LL_NO_SPAN, 0, 0)};
-}
-
 static ll_where tag_of(const ll_doc *doc, uint32_t span)
 {
     return ll_at_field(doc, span, 0, grx_unknown_entry_tag); /* all entries start with it */
@@ -109,10 +99,10 @@ void grx_check_extension_matches_magic(ll_check_run *run)
     char last = (char)run->doc->bytes[3];
     bool magic = memcmp(run->doc->bytes, "FGx", 3) == 0 && (last == 'L' || last == 'O');
     if (magic && lights != (last == 'L')) {
-        ll_fault fault = fault_at(ll_at_field(run->doc, census->header, 0, grx_header_magic));
+        ll_fault fault = ll_fault_at(0, ll_at_field(run->doc, census->header, 0, grx_header_magic));
         fault.arg[0] = ll_word(lights ? ".grxla" : ".grxoc");
         fault.arg[1] = ll_chars(0, 4);
-        raise(run, &fault);
+        ll_report_fault(run, &fault);
     }
 }
 
@@ -145,12 +135,12 @@ void grx_check_path_stem(ll_check_run *run)
     bool fits = strlen(name) > stem + 6 && ll_same_letters(name, path + start, stem) &&
                 (ll_same_letters(name + stem, "_fox2_", 6) || ll_same_letters(name + stem, ".fox2.", 6));
     if (!fits) {
-        ll_fault fault = fault_at(ll_at_field(run->doc, string, 0, LL_STRING_TEXT));
+        ll_fault fault = ll_fault_at(0, ll_at_field(run->doc, string, 0, LL_STRING_TEXT));
         fault.at.offset += (uint32_t)start;
         fault.at.length = (uint32_t)(n - start);
         fault.arg[0] = name_arg(run, name);
         fault.arg[1] = ll_chars(s->offset + (uint32_t)start, (uint32_t)stem);
-        raise(run, &fault);
+        ll_report_fault(run, &fault);
     }
 }
 
@@ -286,7 +276,7 @@ void grx_check_name_hash(ll_check_run *run)
     if (stored == right) {
         return;
     }
-    ll_fault fault = fault_at(ll_at_field(doc, run->span, 0, grx_dataset_name_hash));
+    ll_fault fault = ll_fault_at(0, ll_at_field(doc, run->span, 0, grx_dataset_name_hash));
     fault.related = ll_at_field(doc, string, 0, LL_STRING_TEXT);
     fault.arg[0] = ll_uint(stored);
     fault.arg[1] = ll_uint(right);
@@ -305,7 +295,7 @@ void grx_check_name_hash(ll_check_run *run)
         offer_hash(run, &fault, right);
     }
     if (run->status == LL_OK) {
-        raise(run, &fault);
+        ll_report_fault(run, &fault);
     }
 }
 
@@ -317,10 +307,10 @@ void grx_check_name_empty(ll_check_run *run)
     uint64_t stored = ll_get_uint(doc, run->span, 0, grx_dataset_name_hash);
     bool empty = string != LL_NO_SPAN && ll_doc_span(doc, string)->count == 0;
     if (empty || stored == HASH_OF_EMPTY) {
-        ll_fault fault = fault_at(empty ? ll_at_field(doc, string, 0, LL_STRING_TERMINATOR)
+        ll_fault fault = ll_fault_at(0, empty ? ll_at_field(doc, string, 0, LL_STRING_TERMINATOR)
                                         : ll_at_field(doc, run->span, 0, grx_dataset_name_hash));
         fault.arg[0] = ll_uint(stored);
-        raise(run, &fault);
+        ll_report_fault(run, &fault);
     }
 }
 
@@ -400,7 +390,7 @@ void grx_check_name_duplicate(ll_check_run *run)
         if (first == LL_NO_SPAN) {
             continue;
         }
-        ll_fault fault = fault_at(ll_at_field(doc, span, 0, grx_dataset_name_hash));
+        ll_fault fault = ll_fault_at(0, ll_at_field(doc, span, 0, grx_dataset_name_hash));
         fault.related = ll_at_field(doc, first, 0, grx_dataset_name_hash);
         fault.hint = GRX_HINT_H4_COPIED;
         fault.arg[0] = ll_uint(ll_get_uint(doc, span, 0, grx_dataset_name_hash));
@@ -408,7 +398,7 @@ void grx_check_name_duplicate(ll_check_run *run)
         uint32_t string = string_of(doc, span);
         fault.arg[2] = string == LL_NO_SPAN ? ll_word("(no name)")
                                             : ll_chars(ll_doc_span(doc, string)->offset, ll_doc_span(doc, string)->count);
-        raise(run, &fault);
+        ll_report_fault(run, &fault);
     }
 }
 
@@ -416,11 +406,11 @@ void grx_check_name_duplicate(ll_check_run *run)
 
 static void raise_pair(ll_check_run *run, uint32_t span, uint32_t other)
 {
-    ll_fault fault = fault_at(tag_of(run->doc, span));
+    ll_fault fault = ll_fault_at(0, tag_of(run->doc, span));
     fault.related = tag_of(run->doc, other);
     fault.arg[0] = ll_chars(fault.at.offset, 4);
     fault.arg[1] = ll_chars(fault.related.offset, 4);
-    raise(run, &fault);
+    ll_report_fault(run, &fault);
 }
 
 /* Of two groups that should not meet: the first of the smaller one; of equal ones the one that comes later. */
@@ -475,12 +465,12 @@ void grx_check_magic_class(ll_check_run *run)
     }
     ll_where magic = ll_at_field(run->doc, c->header, 0, grx_header_magic);
     bool all_wrong = occluder_file ? occluders == 0 : others == 0;
-    ll_fault fault = fault_at(all_wrong ? magic : tag_of(run->doc, wrong));
+    ll_fault fault = ll_fault_at(0, all_wrong ? magic : tag_of(run->doc, wrong));
     fault.related = all_wrong ? tag_of(run->doc, wrong) : magic;
     fault.hint = occluder_file ? GRX_HINT_G4_CLASS_LOST : GRX_HINT_NONE;
     fault.arg[0] = ll_chars(0, 4);
     fault.arg[1] = ll_chars(tag_of(run->doc, wrong).offset, 4);
-    raise(run, &fault);
+    ll_report_fault(run, &fault);
 }
 
 void grx_check_occluder_count(ll_check_run *run)
@@ -492,14 +482,14 @@ void grx_check_occluder_count(ll_check_run *run)
     if (!occluder_file || occluders == 1) {
         return;
     }
-    ll_fault fault = fault_at(ll_at_field(run->doc, c->header, 0, grx_header_magic));
+    ll_fault fault = ll_fault_at(0, ll_at_field(run->doc, c->header, 0, grx_header_magic));
     fault.arg[0] = ll_uint(occluders);
     if (occluders > 1) {
         fault.at = tag_of(run->doc, c->second_occluder);
         fault.related = tag_of(run->doc, c->first[GRX_CLASS_OCCLUDER]);
-        raise(run, &fault);
+        ll_report_fault(run, &fault);
     } else if (whole && c->entries == 0) { /* entries of other classes: magic-class speaks */
-        raise(run, &fault);
+        ll_report_fault(run, &fault);
     }
 }
 
@@ -507,8 +497,8 @@ void grx_check_array_empty(ll_check_run *run)
 {
     const grx_census *c = census_of(run);
     if (!run->doc->fatal && c->terminator != LL_NO_SPAN && c->dataset != LL_NO_SPAN && c->entries == 0 && c->unknown == 0) {
-        ll_fault fault = fault_at(ll_at_field(run->doc, c->terminator, 0, grx_terminator_tag));
-        raise(run, &fault);
+        ll_fault fault = ll_fault_at(0, ll_at_field(run->doc, c->terminator, 0, grx_terminator_tag));
+        ll_report_fault(run, &fault);
     }
 }
 
@@ -519,10 +509,10 @@ void grx_check_version_kind(ll_check_run *run)
     const char *name = base_name(run->doc);
     unsigned odd = holds(name, "_win.") ? 2 : holds(name, ".steam") ? 3 : 0;
     if (odd && c->version_count[odd]) {
-        ll_fault fault = fault_at(tag_of(run->doc, c->version_first[odd]));
+        ll_fault fault = ll_fault_at(0, tag_of(run->doc, c->version_first[odd]));
         fault.arg[0] = ll_chars(fault.at.offset, 4);
         fault.arg[1] = name_arg(run, name);
-        raise(run, &fault);
+        ll_report_fault(run, &fault);
     }
 }
 
@@ -536,10 +526,10 @@ void grx_check_content_matches_name(ll_check_run *run)
     bool odd_probe = light_name && probe != LL_NO_SPAN;
     bool no_probe = probe_name && probe == LL_NO_SPAN && c->entries && c->unknown == 0 && !run->doc->fatal;
     if (odd_probe || no_probe) {
-        ll_fault fault = fault_at(tag_of(run->doc, odd_probe ? probe : c->first_entry));
+        ll_fault fault = ll_fault_at(0, tag_of(run->doc, odd_probe ? probe : c->first_entry));
         fault.arg[0] = odd_probe ? ll_chars(fault.at.offset, 4) : ll_word("no probe");
         fault.arg[1] = name_arg(run, name);
-        raise(run, &fault);
+        ll_report_fault(run, &fault);
     }
 }
 
@@ -553,9 +543,9 @@ void grx_check_irradiation_alone(ll_check_run *run)
     unsigned point = spot ? (unsigned)grx_spot_light_irradiation_offset : (unsigned)grx_point_light_irradiation_offset;
     uint64_t offset = ll_get_uint(doc, run->span, 0, point);
     if (offset && ll_get_uint(doc, run->span, 0, area) == 0) {
-        ll_fault fault = fault_at(ll_at_field(doc, run->span, 0, point));
+        ll_fault fault = ll_fault_at(0, ll_at_field(doc, run->span, 0, point));
         fault.arg[0] = ll_uint(offset);
-        raise(run, &fault);
+        ll_report_fault(run, &fault);
     }
 }
 
@@ -617,13 +607,13 @@ void grx_check_inner_area_fits(ll_check_run *run)
         for (unsigned i = 0; i < 3; i++) {
             double edge = fabs(box.scale[i]) / 2;
             if (fabs(local[i]) > edge + INSIDE_TOLERANCE * fabs(box.scale[i])) {
-                ll_fault fault = fault_at(ll_at_bytes(inner, ll_doc_span(doc, inner)->offset, grx_inner_area_SIZE));
+                ll_fault fault = ll_fault_at(0, ll_at_bytes(inner, ll_doc_span(doc, inner)->offset, grx_inner_area_SIZE));
                 fault.related = ll_at_field(doc, run->span, 0, grx_probe_scale);
                 fault.arg[0] = ll_word(axes[i]);
                 fault.arg[1] = ll_float(local[i]);
                 fault.arg[2] = ll_float(-edge);
                 fault.arg[3] = ll_float(edge);
-                raise(run, &fault);
+                ll_report_fault(run, &fault);
                 return;
             }
         }
@@ -663,12 +653,12 @@ void grx_check_sh_index_duplicate(ll_check_run *run)
     for (uint32_t span = 0; span < doc->span_count && run->status == LL_OK; span++) {
         uint32_t first = is_probe(doc, span) ? find_or_note(doc, &table, span, grx_probe_sh_data_index) : LL_NO_SPAN;
         if (first != LL_NO_SPAN) {
-            ll_fault fault = fault_at(ll_at_field(doc, span, 0, grx_probe_sh_data_index));
+            ll_fault fault = ll_fault_at(0, ll_at_field(doc, span, 0, grx_probe_sh_data_index));
             fault.related = ll_at_field(doc, first, 0, grx_probe_sh_data_index);
             fault.hint = GRX_HINT_H5_RENUMBER;
             fault.arg[0] = ll_uint(ll_get_uint(doc, span, 0, grx_probe_sh_data_index));
             fault.arg[1] = path_arg(run, first);
-            raise(run, &fault);
+            ll_report_fault(run, &fault);
         }
     }
 }
@@ -679,11 +669,11 @@ void grx_check_sh_index_order(ll_check_run *run)
     uint32_t span = first_out_of_order(run->doc, &ordinal);
     bool whole = census_of(run)->unknown == 0; /* a probe that could not be read shifts the ordinals */
     if (span != LL_NO_SPAN && whole) {
-        ll_fault fault = fault_at(ll_at_field(run->doc, span, 0, grx_probe_sh_data_index));
+        ll_fault fault = ll_fault_at(0, ll_at_field(run->doc, span, 0, grx_probe_sh_data_index));
         fault.hint = GRX_HINT_H5_RENUMBER;
         fault.arg[0] = ll_uint(ll_get_uint(run->doc, span, 0, grx_probe_sh_data_index));
         fault.arg[1] = ll_uint(ordinal);
-        raise(run, &fault);
+        ll_report_fault(run, &fault);
     }
 }
 
@@ -725,11 +715,11 @@ void grx_check_face_bounds(ll_check_run *run)
     for (uint32_t i = 0; i < faces; i++) {
         face f = face_at(run->doc, run->span, i);
         if (!ll_fits(f.first, f.count, limit)) {
-            ll_fault fault = fault_at(range_of(run->doc, run->span, i));
+            ll_fault fault = ll_fault_at(0, range_of(run->doc, run->span, i));
             fault.arg[0] = ll_uint(f.first);
             fault.arg[1] = ll_uint(f.count);
             fault.arg[2] = ll_uint(limit);
-            raise(run, &fault);
+            ll_report_fault(run, &fault);
         }
     }
 }
@@ -744,19 +734,19 @@ void grx_check_vertex_use(ll_check_run *run)
     for (uint32_t i = 0; i < faces; i++) {
         face f = face_at(run->doc, run->span, i);
         if (f.first != next) {
-            ll_fault fault = fault_at(ll_at_field(run->doc, run->span, i, grx_face_first_vertex));
+            ll_fault fault = ll_fault_at(0, ll_at_field(run->doc, run->span, i, grx_face_first_vertex));
             fault.arg[0] = ll_uint(f.first);
             fault.arg[1] = ll_uint(next);
-            raise(run, &fault);
+            ll_report_fault(run, &fault);
             return;
         }
         next += f.count;
     }
     if (next < limit) {
-        ll_fault fault = fault_at(ll_at_field(run->doc, vertices, (uint32_t)next, grx_vertex_position));
+        ll_fault fault = ll_fault_at(0, ll_at_field(run->doc, vertices, (uint32_t)next, grx_vertex_position));
         fault.arg[0] = ll_word("no face");
         fault.arg[1] = ll_word("a face");
-        raise(run, &fault);
+        ll_report_fault(run, &fault);
     }
 }
 
@@ -813,10 +803,10 @@ static bool read_polygon(const ll_check_run *run, uint32_t vertices, uint32_t li
 
 static void raise_face(ll_check_run *run, uint32_t element, ll_arg found, ll_arg limit)
 {
-    ll_fault fault = fault_at(range_of(run->doc, run->span, element));
+    ll_fault fault = ll_fault_at(0, range_of(run->doc, run->span, element));
     fault.arg[0] = found;
     fault.arg[1] = limit;
-    raise(run, &fault);
+    ll_report_fault(run, &fault);
 }
 
 void grx_check_face_planar(ll_check_run *run)

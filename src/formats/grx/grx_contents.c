@@ -84,7 +84,7 @@ static void claim_hole(const grx_entry *e, uint32_t from, uint32_t to)
     uint32_t gap = ll_claim(e->doc, e->span, LL_LAYOUT_GAP, from, to - from, 0, LL_NO_INDEX);
     if (gap != LL_NO_SPAN) {
         unsigned hint = grx_is_named(e->kind) ? GRX_HINT_H2_LENGTH_CHANGED : GRX_HINT_NONE;
-        GRX_RAISE(e->doc, GRX_FAULT_UNREFERENCED, hint, ll_at_bytes(gap, from, to - from), ll_uint(to - from));
+        LL_RAISE(e->doc, GRX_FAULT_UNREFERENCED, hint, ll_at_bytes(gap, from, to - from), ll_uint(to - from));
     }
 }
 
@@ -108,7 +108,7 @@ static void claim_pieces(const grx_entry *e, const pieces *all)
     }
     if (pos < e->end) {
         if (!e->size_faulted && !e->lost) {
-            GRX_RAISE(e->doc, GRX_FAULT_ENTRY_SIZE_SURPLUS,
+            LL_RAISE(e->doc, GRX_FAULT_ENTRY_SIZE_SURPLUS,
                   grx_is_named(e->kind) ? GRX_HINT_H2_LENGTH_CHANGED : GRX_HINT_NONE,
                   ll_at_field(e->doc, e->span, 0, grx_unknown_entry_entry_size), ll_uint(e->stated), ll_uint(pos - e->pos));
         }
@@ -140,7 +140,7 @@ static uint32_t name_start(const grx_entry *e)
     bool in_range = offset && target >= canonical && target < e->end;
     bool lies_there = matches_hash(e, canonical, e->end); /* the offset is wrong, not the name */
     if (!in_range && (offset || dataset || lies_there)) {
-        GRX_RAISE(e->doc, dataset ? GRX_FAULT_CM00_STRING_OFFSET : GRX_FAULT_NAME_OFFSET_RANGE, GRX_HINT_NONE,
+        LL_RAISE(e->doc, dataset ? GRX_FAULT_CM00_STRING_OFFSET : GRX_FAULT_NAME_OFFSET_RANGE, GRX_HINT_NONE,
               ll_at_field(e->doc, e->span, 0, grx_dataset_name_offset), ll_uint(offset), ll_uint(target), ll_uint(canonical),
               ll_uint(e->end));
         bool text = canonical < e->end && e->doc->bytes[canonical] >= 0x20 && e->doc->bytes[canonical] < 0x7F;
@@ -195,7 +195,7 @@ static bool has_stored_hash(const grx_entry *e, uint32_t start, uint32_t end)
 
 static void raise_unterminated(const grx_entry *e, unsigned hint, uint32_t from, uint32_t start, uint32_t limit)
 {
-    GRX_RAISE(e->doc, GRX_FAULT_NAME_UNTERMINATED, hint, ll_at_bytes(e->span, from, limit - from), ll_uint(limit - start),
+    LL_RAISE(e->doc, GRX_FAULT_NAME_UNTERMINATED, hint, ll_at_bytes(e->span, from, limit - from), ll_uint(limit - start),
               ll_uint(limit));
 }
 
@@ -297,7 +297,7 @@ static void raise_tail(const grx_entry *e, const tail *t, unsigned code, unsigne
 {
     uint32_t field = e->pos + t->slot.at;
     bool ranged = code == GRX_FAULT_TAIL_RANGE;
-    ll_fault fault = grx_fault_at(code, ll_at_field(e->doc, e->span, 0, t->slot.field));
+    ll_fault fault = ll_fault_at(code, ll_at_field(e->doc, e->span, 0, t->slot.field));
     fault.hint = (uint16_t)hint;
     fault.arg[0] = ll_uint(t->offset);
     fault.arg[1] = ll_uint(t->target);
@@ -406,10 +406,10 @@ static void raise_array(const grx_entry *e, unsigned code, unsigned field, uint6
     bool range = code == GRX_FAULT_OCC_ARRAYS_RANGE;
     uint64_t value = ll_get_uint(e->doc, e->span, 0, field);
     if (range) {
-        GRX_RAISE(e->doc, code, GRX_HINT_H11_VERTEX_ADDED, ll_at_field(e->doc, e->span, 0, field), ll_uint(value), ll_uint(array_end),
+        LL_RAISE(e->doc, code, GRX_HINT_H11_VERTEX_ADDED, ll_at_field(e->doc, e->span, 0, field), ll_uint(value), ll_uint(array_end),
               ll_uint(e->end), ll_uint(fitting));
     } else {
-        GRX_RAISE(e->doc, code, GRX_HINT_H11_VERTEX_ADDED, ll_at_field(e->doc, e->span, 0, field), ll_uint(value), ll_uint(fitting));
+        LL_RAISE(e->doc, code, GRX_HINT_H11_VERTEX_ADDED, ll_at_field(e->doc, e->span, 0, field), ll_uint(value), ll_uint(fitting));
     }
 }
 

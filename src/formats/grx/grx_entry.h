@@ -34,14 +34,6 @@ bool grx_is_named(const grx_kind *kind);
 /* Claims everything behind the fixed record of e->span, and says what is wrong with it. */
 void grx_parse_contents(grx_entry *e);
 
-ll_fault grx_fault_at(unsigned code, ll_where at);
-void grx_raise(ll_doc *doc, unsigned code, unsigned hint, ll_where at, const ll_arg *args, unsigned count);
-#define GRX_RAISE(doc, code, hint, at, ...)                                                    \
-    do {                                                                                       \
-        const ll_arg args_[] = {__VA_ARGS__};                                                  \
-        grx_raise(doc, code, hint, at, args_, (unsigned)(sizeof args_ / sizeof args_[0]));     \
-    } while (0)
-
 /* The little-endian word at an offset that lies in the file. */
 static inline uint32_t grx_word_at(const ll_doc *doc, uint32_t offset)
 {

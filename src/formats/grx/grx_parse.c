@@ -70,21 +70,6 @@ ll_probe_result grx_probe(const uint8_t *bytes, size_t size)
     return words ? LL_PROBE_MAYBE : LL_PROBE_NO;
 }
 
-ll_fault grx_fault_at(unsigned code, ll_where at)
-{
-    return (ll_fault){.code = (uint16_t)code, .at = at, .related = ll_at_bytes(LL_NO_SPAN, 0, 0)};
-}
-
-void grx_raise(ll_doc *doc, unsigned code, unsigned hint, ll_where at, const ll_arg *args, unsigned count)
-{
-    ll_fault fault = grx_fault_at(code, at);
-    fault.hint = (uint16_t)hint;
-    for (unsigned i = 0; i < count && i < LL_FAULT_ARGS; i++) {
-        fault.arg[i] = args[i];
-    }
-    ll_raise(doc, &fault);
-}
-
 /* ------------------------------------------------------------------ sizes */
 
 /* Something that the list may hold starts at pos. `like`: a kind to try first, as entries of one kind stand together; may be NULL. */
@@ -323,15 +308,15 @@ static void raise_size(const grx_entry *e, const size_verdict *v)
     ll_where at = ll_at_field(e->doc, e->span, 0, grx_unknown_entry_entry_size);
     switch (v->code) {
     case GRX_FAULT_ENTRY_SIZE_MIN:
-        GRX_RAISE(e->doc, v->code, v->hint, at, ll_uint(e->stated), ll_uint(e->kind ? e->kind->fixed : ENTRY_HEADER),
+        LL_RAISE(e->doc, v->code, v->hint, at, ll_uint(e->stated), ll_uint(e->kind ? e->kind->fixed : ENTRY_HEADER),
               ll_chars(e->pos, 4));
         break;
     case GRX_FAULT_ENTRY_SIZE_OVERRUN:
-        GRX_RAISE(e->doc, v->code, v->hint, at, ll_uint(e->stated), ll_uint((uint64_t)e->pos + e->stated), ll_uint(e->doc->size),
+        LL_RAISE(e->doc, v->code, v->hint, at, ll_uint(e->stated), ll_uint((uint64_t)e->pos + e->stated), ll_uint(e->doc->size),
               ll_uint(v->measured));
         break;
     default:
-        GRX_RAISE(e->doc, v->code, v->hint, at, ll_uint(e->stated), ll_uint(v->measured));
+        LL_RAISE(e->doc, v->code, v->hint, at, ll_uint(e->stated), ll_uint(v->measured));
         break;
     }
 }
@@ -341,10 +326,10 @@ static void check_dataset_place(const grx_entry *e, const grx_census *census)
     ll_where tag = ll_at_field(e->doc, e->span, 0, grx_unknown_entry_tag);
     bool dataset = e->kind->tag == TAG_CM00;
     if (e->index == 0 && !dataset) {
-        GRX_RAISE(e->doc, GRX_FAULT_CM00_FIRST, GRX_HINT_NONE, tag, ll_chars(e->pos, 4));
+        LL_RAISE(e->doc, GRX_FAULT_CM00_FIRST, GRX_HINT_NONE, tag, ll_chars(e->pos, 4));
     }
     if (dataset && census->dataset != LL_NO_SPAN) {
-        GRX_RAISE(e->doc, GRX_FAULT_CM00_SINGLE, GRX_HINT_NONE, tag, ll_uint(e->index));
+        LL_RAISE(e->doc, GRX_FAULT_CM00_SINGLE, GRX_HINT_NONE, tag, ll_uint(e->index));
     }
 }
 
@@ -358,7 +343,7 @@ static uint32_t parse_entry(ll_doc *doc, uint32_t pos, uint32_t index, grx_censu
     if (!kind || !v.parse) {
         claim_unknown(doc, pos, v.end, index, census);
         if (doc->status == LL_OK && !kind) {
-            GRX_RAISE(doc, GRX_FAULT_ENTRY_TAG_KNOWN, GRX_HINT_NONE, ll_at_field(doc, number, 0, grx_unknown_entry_tag), ll_chars(pos, 4));
+            LL_RAISE(doc, GRX_FAULT_ENTRY_TAG_KNOWN, GRX_HINT_NONE, ll_at_field(doc, number, 0, grx_unknown_entry_tag), ll_chars(pos, 4));
         } else if (doc->status == LL_OK) {
             raise_size(&e, &v);
             check_dataset_place(&e, census);
@@ -383,13 +368,13 @@ static void parse_terminator(ll_doc *doc, uint32_t pos, uint32_t index, grx_cens
 {
     census->terminator = ll_claim(doc, LL_NO_SPAN, grx_terminator_LAYOUT, pos, grx_terminator_SIZE, 1, LL_NO_INDEX);
     if (index == 0 && census->terminator != LL_NO_SPAN) {
-        GRX_RAISE(doc, GRX_FAULT_CM00_FIRST, GRX_HINT_NONE, ll_at_field(doc, census->terminator, 0, grx_terminator_tag), ll_chars(pos, 4));
+        LL_RAISE(doc, GRX_FAULT_CM00_FIRST, GRX_HINT_NONE, ll_at_field(doc, census->terminator, 0, grx_terminator_tag), ll_chars(pos, 4));
     }
     uint32_t end = pos + grx_terminator_SIZE;
     if (end < doc->size) {
         bool is_entry = doc->size - end >= ENTRY_HEADER && grx_kind_of(grx_word_at(doc, end));
         uint32_t gap = ll_claim(doc, LL_NO_SPAN, LL_LAYOUT_GAP, end, doc->size - end, 0, LL_NO_INDEX);
-        GRX_RAISE(doc, GRX_FAULT_TRAILING_DATA, is_entry ? GRX_HINT_H3_AFTER_TERMINATOR : GRX_HINT_NONE,
+        LL_RAISE(doc, GRX_FAULT_TRAILING_DATA, is_entry ? GRX_HINT_H3_AFTER_TERMINATOR : GRX_HINT_NONE,
               ll_at_bytes(gap, end, doc->size - end), ll_uint(doc->size - end), ll_uint(end));
     }
 }
@@ -397,7 +382,7 @@ static void parse_terminator(ll_doc *doc, uint32_t pos, uint32_t index, grx_cens
 /* The list ends without a null tag: nothing is left, or the last 8 bytes are a terminator with a damaged tag. */
 static void miss_terminator(ll_doc *doc, uint32_t pos, uint32_t index, grx_census *census)
 {
-    ll_fault fault = grx_fault_at(GRX_FAULT_TERMINATOR_MISSING, ll_at_bytes(LL_NO_SPAN, pos, 0));
+    ll_fault fault = ll_fault_at(GRX_FAULT_TERMINATOR_MISSING, ll_at_bytes(LL_NO_SPAN, pos, 0));
     fault.arg[0] = ll_uint(pos);
     fault.arg[1] = ll_word("the end of the file");
     fault.patch_tier = LL_PATCH_SAFE;
@@ -436,7 +421,7 @@ static void walk_entries(ll_doc *doc, uint32_t first, grx_census *census)
         }
         if (left < ENTRY_HEADER) {
             uint32_t rest = claim_rest(doc, LL_NO_SPAN, at.pos, at.end);
-            GRX_RAISE(doc, GRX_FAULT_ENTRY_HEADER_TRUNCATED, GRX_HINT_CUT_FILE, ll_at_bytes(rest, at.pos, left), ll_uint(left),
+            LL_RAISE(doc, GRX_FAULT_ENTRY_HEADER_TRUNCATED, GRX_HINT_CUT_FILE, ll_at_bytes(rest, at.pos, left), ll_uint(left),
                   ll_uint(ENTRY_HEADER));
             doc->fatal = true;
             return;
@@ -461,7 +446,7 @@ static uint32_t start_of_entries(ll_doc *doc, uint32_t header)
     uint32_t first = grx_word_at(doc, grx_header_at_first_entry_offset);
     bool cm00_behind_header = grx_word_at(doc, grx_header_SIZE) == TAG_CM00;
     if (first < grx_header_SIZE || first % 4 || first >= doc->size) {
-        GRX_RAISE(doc, GRX_FAULT_FIRST_OFFSET, GRX_HINT_NONE, ll_at_field(doc, header, 0, grx_header_first_entry_offset), ll_uint(first),
+        LL_RAISE(doc, GRX_FAULT_FIRST_OFFSET, GRX_HINT_NONE, ll_at_field(doc, header, 0, grx_header_first_entry_offset), ll_uint(first),
               ll_uint(doc->size));
         return cm00_behind_header ? (uint32_t)grx_header_SIZE : 0;
     }
@@ -471,7 +456,7 @@ static uint32_t start_of_entries(ll_doc *doc, uint32_t header)
     if (first > grx_header_SIZE) {
         uint32_t length = first - grx_header_SIZE;
         uint32_t gap = ll_claim(doc, LL_NO_SPAN, LL_LAYOUT_GAP, grx_header_SIZE, length, 0, LL_NO_INDEX);
-        GRX_RAISE(doc, GRX_FAULT_HEADER_GAP, GRX_HINT_NONE, ll_at_bytes(gap, grx_header_SIZE, length), ll_uint(length));
+        LL_RAISE(doc, GRX_FAULT_HEADER_GAP, GRX_HINT_NONE, ll_at_bytes(gap, grx_header_SIZE, length), ll_uint(length));
     }
     return first;
 }
@@ -485,7 +470,7 @@ static bool is_big_endian(const ll_doc *doc)
 static uint32_t parse_header(ll_doc *doc, grx_census *census)
 {
     if (doc->size < LEAST_FILE) {
-        GRX_RAISE(doc, GRX_FAULT_TOO_SHORT, GRX_HINT_NONE, ll_at_bytes(LL_NO_SPAN, 0, doc->size), ll_uint(doc->size), ll_uint(LEAST_FILE));
+        LL_RAISE(doc, GRX_FAULT_TOO_SHORT, GRX_HINT_NONE, ll_at_bytes(LL_NO_SPAN, 0, doc->size), ll_uint(doc->size), ll_uint(LEAST_FILE));
         return 0;
     }
     uint32_t header = ll_claim(doc, LL_NO_SPAN, grx_header_LAYOUT, 0, grx_header_SIZE, 1, LL_NO_INDEX);
@@ -497,7 +482,7 @@ static uint32_t parse_header(ll_doc *doc, grx_census *census)
     uint32_t version = grx_word_at(doc, grx_header_at_version);
     if (is_big_endian(doc)) {
         bool offset_swapped = first == UINT32_C(0x10000000);
-        GRX_RAISE(doc, GRX_FAULT_BYTE_ORDER, GRX_HINT_NONE,
+        LL_RAISE(doc, GRX_FAULT_BYTE_ORDER, GRX_HINT_NONE,
               ll_at_field(doc, header, 0, offset_swapped ? grx_header_first_entry_offset : grx_header_version), ll_uint(first),
               ll_uint(version));
         doc->big_endian = true;
@@ -507,7 +492,7 @@ static uint32_t parse_header(ll_doc *doc, grx_census *census)
     uint32_t magic = grx_word_at(doc, grx_header_at_magic);
     if (magic != MAGIC_LIGHTS && magic != MAGIC_OCCLUDERS) {
         bool array = first == grx_header_SIZE || grx_word_at(doc, grx_header_SIZE) == TAG_CM00;
-        GRX_RAISE(doc, GRX_FAULT_MAGIC, array ? GRX_HINT_NONE : GRX_HINT_LITTLE_MAGIC, ll_at_field(doc, header, 0, grx_header_magic),
+        LL_RAISE(doc, GRX_FAULT_MAGIC, array ? GRX_HINT_NONE : GRX_HINT_LITTLE_MAGIC, ll_at_field(doc, header, 0, grx_header_magic),
               ll_chars(0, 4));
         if (!array) {
             ll_mark(doc, header, LL_SPAN_BROKEN);

@@ -1,0 +1,153 @@
+/* What the files share that parse an area: mrea_container.c, mrea_kinds.c, mrea_sizes.c, mrea_blocks.c and mrea_segments.c. */
+#ifndef LL_FORMATS_MREA_AREA_H
+#define LL_FORMATS_MREA_AREA_H
+
+#include "formats/mrea/mrea.h"
+
+/* One row per version of the format. */
+typedef struct mrea_edition {
+    uint32_t version;
+    mrea_game game;
+    uint16_t header;        /* layout */
+    uint16_t header_size;
+    uint16_t section_count; /* fields of the header; LL_NO_FIELD: there is no such table */
+    uint16_t block_count;
+    uint16_t tag_count;
+    const mrea_form *form;  /* of the lights; NULL: not documented, and the segments are zlib streams */
+} mrea_edition;
+
+/* The segments of a compressed block, each a stream of its own, read one at a time into area->buffer. */
+typedef struct mrea_stream {
+    uint32_t start, end;    /* file offsets */
+    uint32_t size;          /* bytes that the segments stand for */
+    uint32_t mended;        /* segment whose size field is wrong, LL_NO_INDEX: none */
+    uint32_t mended_size;   /* bytes that follow it */
+    bool mended_stored;     /* as they are */
+    uint32_t next, next_at; /* segment to read next and where it starts */
+} mrea_stream;
+
+/* Bytes in which sections lie one behind the other: of the file, or out of a stream. */
+typedef struct mrea_source {
+    uint32_t start, length; /* file offset, of raw bytes; how many bytes there are */
+    mrea_stream *stream;    /* NULL: raw */
+} mrea_source;
+
+/* A section that may have to be looked into when all others are claimed. */
+typedef struct mrea_holder {
+    bool found;
+    uint32_t section;
+    uint32_t size, have;     /* bytes by the size table, bytes that are there */
+    uint32_t offset;         /* in the file, or in what the stream gives */
+    bool packed;             /* in a stream */
+    uint32_t group;          /* span, where it is not packed */
+    mrea_stream stream;
+    uint32_t outer, outer_length; /* bytes of the file that hold the stream */
+} mrea_holder;
+
+/* The lights as the header names them, and the first section that is not but begins like lights. */
+enum { MREA_HOLD_LIGHTS, MREA_HOLD_LIGHTS_ELSE, MREA_HOLD_VISIBILITY, MREA_HOLDERS };
+
+typedef struct mrea_area {
+    ll_doc *doc;
+    mrea_census *census; /* counts of rows there are the ones to go by, also where a count field is wrong */
+    const mrea_edition *edition;
+    uint32_t sizes, blocks, tags, data; /* file offsets of the tables and of what follows them */
+    uint8_t *kinds;                     /* mrea_kind of each section */
+    mrea_holder held[MREA_HOLDERS];
+    bool lights_untagged;               /* there should be a tag of the lights and is none */
+    bool places_uncertain;              /* sections may not lie where their sizes lead, and a fault says so */
+    uint32_t mended, mended_size;       /* section whose stated size is wrong, LL_NO_INDEX: none, and its size */
+    bool searched;                      /* one segment was searched already for its size */
+    uint8_t *buffer;                    /* MREA_SEGMENT bytes, NULL: not needed yet */
+    uint32_t buffered;                  /* file offset of the segment in it, LL_NO_INDEX: none */
+} mrea_area;
+
+/* Rows of the three tables. */
+typedef struct mrea_counts {
+    uint32_t sections, blocks, tags;
+} mrea_counts;
+
+/* File offsets of the tables and of what follows them; 64 bits, because counts may not be checked yet. */
+typedef struct mrea_places {
+    uint64_t sizes, blocks, tags, data;
+} mrea_places;
+
+/* Size fields that may be the wrong one. first == LL_NO_INDEX: none of them can be told to be. */
+typedef struct mrea_blame {
+    uint32_t first, last;
+} mrea_blame;
+
+static inline bool mrea_has_blocks(const mrea_edition *edition)
+{
+    return edition->block_count != LL_NO_FIELD;
+}
+static inline bool mrea_has_tags(const mrea_edition *edition)
+{
+    return edition->tag_count != LL_NO_FIELD;
+}
+static inline ll_where mrea_at_header(const mrea_area *area, unsigned field)
+{
+    return ll_at_field(area->doc, area->census->header, 0, field);
+}
+static inline uint32_t mrea_header_word(const mrea_area *area, unsigned field)
+{
+    return mrea_word(area->doc, area->doc->layouts[area->edition->header].fields[field].offset);
+}
+
+/* mrea_kinds.c */
+/* What each section is, and which are looked into; false: no memory. */
+bool mrea_name_sections(mrea_area *area);
+/* Layout of a section of that kind that is not looked into. */
+uint16_t mrea_layout_of_kind(mrea_kind kind);
+/* First word of every section of that kind; 0: none is known. */
+uint32_t mrea_magic_of_kind(mrea_kind kind);
+/* The lights have no tag. section: where they are all the same, LL_NO_INDEX: nowhere. */
+void mrea_raise_untagged(mrea_area *area, uint32_t section);
+
+/* mrea_sizes.c */
+mrea_places mrea_places_of(const mrea_edition *edition, const mrea_counts *counts);
+/* Where sections or blocks of these counts end, all rows of the tables being there. */
+uint64_t mrea_end_of(const ll_doc *doc, const mrea_edition *edition, const mrea_counts *counts);
+/* Puts the counts right where one of them is wrong, and says so. False when the parse cannot go on with them. */
+bool mrea_settle_counts(mrea_area *area, mrea_counts *counts);
+/* Sum of `count` rows of a size table, that begins at a file offset. */
+uint64_t mrea_sum_of_sizes(const ll_doc *doc, uint64_t table, uint64_t count);
+/* The size of a section, as stated or mended. */
+uint32_t mrea_section_size(const mrea_area *area, uint32_t section);
+/* Sections [first, first + count) are together `by` bytes longer than their sizes say. certain: that is known; else the end of the file
+ * may be what is wrong. Where fields are blamed, the last of them is mended in `area`. */
+mrea_blame mrea_blame_size(mrea_area *area, const mrea_source *source, uint32_t first, uint32_t count, int64_t by, bool certain);
+/* Place of the blamed size fields. */
+ll_where mrea_at_sizes(const mrea_area *area, mrea_blame blame);
+
+/* mrea_container.c */
+/* Claims a section of which `have` bytes are there. */
+void mrea_claim_section(mrea_area *area, uint32_t parent, uint32_t section, uint32_t offset, uint32_t size, uint32_t have);
+/* Keeps a section that may have to be looked into when all others are claimed; false for others. */
+bool mrea_hold(mrea_area *area, mrea_holder *section);
+void mrea_claim_unparsed(ll_doc *doc, uint32_t parent, uint64_t from, uint64_t to);
+/* The file should end at `end`; what lies behind is claimed. */
+void mrea_claim_end(mrea_area *area, uint64_t end);
+
+/* mrea_blocks.c */
+void mrea_parse_blocks(mrea_area *area);
+/* Bytes of the file that a block takes with its padding. */
+uint64_t mrea_block_extent(uint32_t decompressed, uint32_t compressed);
+
+/* mrea_segments.c */
+enum { MREA_LEAST_SEGMENT = mrea_segment_SIZE + 1 };
+static inline uint64_t mrea_segments_of(uint32_t decompressed)
+{
+    return ((uint64_t)decompressed + MREA_SEGMENT - 1) / MREA_SEGMENT;
+}
+/* Segments that stand for `size` bytes follow each other from `at`, `ahead` of them or down to the end exactly. */
+bool mrea_segments_fit(const ll_doc *doc, uint32_t at, uint32_t end, uint32_t size, uint64_t ahead);
+/* Claims the segments of a block below its span. Returns where they end, or where the first bad one does. *good: none is bad.
+ * *unproved: this build cannot tell. */
+uint32_t mrea_parse_segments(mrea_area *area, uint32_t block, mrea_stream *stream, bool *good, bool *unproved);
+/* The four bytes at an offset; false when they are not there or do not decode. */
+bool mrea_source_word(mrea_area *area, const mrea_source *source, uint64_t offset, uint32_t *word);
+/* Decodes bytes [offset, offset + size) of a stream; false when they do not decode. */
+bool mrea_stream_copy(mrea_area *area, mrea_stream *stream, uint32_t offset, uint32_t size, uint8_t *out);
+
+#endif

@@ -1,0 +1,435 @@
+/* Walks the blocks of an area: raw ones hold sections, compressed ones segments, which are mrea_segments.c's business. Decides what each
+ * row of the block table says of its block and claims the bytes.
+ *
+ * A block's sizes stand in several places: in its row, in the size table, in its segments, and all blocks together end where the file does.
+ * Where two of them agree against one, the one is the finding and the walk goes on with what it should be. */
+#include "formats/mrea/mrea_area.h"
+
+enum {
+    ROW = mrea_block_row_SIZE,
+    SIZE_ROW = mrea_section_size_SIZE,
+    END_FILL = 0xFF
+};
+
+/* A row of the block table with what the walk knows of its block. */
+typedef struct block {
+    uint32_t number;
+    uint32_t buffer, decompressed, compressed; /* the latter two mended */
+    uint32_t first, count;                     /* sections; count mended */
+    uint64_t sum;                              /* sizes of its sections */
+    bool sizes_wrong;                          /* not decompressed, but a size is what makes the sum differ */
+    uint32_t span;
+    uint64_t extent;
+} block;
+
+typedef struct walk {
+    mrea_area *area;
+    uint32_t pos;           /* in the file */
+    uint32_t first;         /* section that the next block begins with */
+    int64_t excess;         /* bytes that the extents of all blocks are too long; 0: they fit */
+    uint32_t mended;        /* block whose section count is wrong, LL_NO_INDEX: none */
+    uint32_t mended_count;
+    bool lost;              /* section counts cannot be trusted any more */
+    bool suspected;         /* one block was searched already for what makes the extents wrong */
+    bool ended;             /* the file ends in the last block looked at */
+} walk;
+
+uint64_t mrea_block_extent(uint32_t decompressed, uint32_t compressed)
+{
+    return ll_align_up(compressed ? compressed : decompressed, MREA_ALIGNMENT);
+}
+
+static uint32_t row_word(const mrea_area *area, uint32_t number, unsigned at)
+{
+    return mrea_word(area->doc, area->blocks + number * ROW + at);
+}
+
+static ll_where at_row(const walk *w, uint32_t number, unsigned field)
+{
+    return ll_at_field(w->area->doc, w->area->census->block_table, number, field);
+}
+
+static uint32_t least(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
+/* ------------------------------------------------------------------ rows of the block table */
+
+static uint64_t sum_of_sizes(const mrea_area *area, uint32_t first, uint64_t count)
+{
+    return mrea_sum_of_sizes(area->doc, area->sizes + (uint64_t)first * SIZE_ROW, count);
+}
+
+/* Of decompressed size and sum of the sections' sizes that one is right which agrees with the buffer size. */
+static block read_block(const walk *w, uint32_t number, uint32_t first)
+{
+    const mrea_area *area = w->area;
+    uint32_t left = area->census->sections - first;
+    uint32_t stated = row_word(area, number, mrea_block_row_at_section_count);
+    block b = {.number = number, .first = first, .span = LL_NO_SPAN};
+    b.buffer = row_word(area, number, mrea_block_row_at_buffer_size);
+    b.decompressed = row_word(area, number, mrea_block_row_at_decompressed_size);
+    b.compressed = row_word(area, number, mrea_block_row_at_compressed_size);
+    b.count = least(number == w->mended ? w->mended_count : stated, left);
+    b.sum = w->lost ? b.decompressed : sum_of_sizes(area, first, b.count);
+    if (b.sum != b.decompressed) {
+        uint64_t extra = b.compressed ? MREA_BUFFER_EXTRA : 0;
+        if (b.buffer == b.sum + extra) { /* so the sum has 32 bits */
+            b.decompressed = (uint32_t)b.sum;
+        } else {
+            b.sizes_wrong = b.buffer == b.decompressed + extra;
+        }
+    }
+    b.extent = mrea_block_extent(b.decompressed, b.compressed);
+    return b;
+}
+
+static void raise_size_sum(const walk *w, const block *b)
+{
+    LL_RAISE(w->area->doc, MREA_FAULT_BLOCK_SIZE_SUM, b->decompressed == b->sum ? MREA_HINT_SIZE_FIELD : MREA_HINT_NONE,
+             at_row(w, b->number, mrea_block_row_decompressed_size),
+             ll_uint(row_word(w->area, b->number, mrea_block_row_at_decompressed_size)), ll_uint(b->sum), ll_uint(b->first),
+             ll_uint(b->count ? b->first + b->count - 1 : b->first));
+}
+
+/* ------------------------------------------------------------------ section counts of blocks */
+
+/* First block from the front, and first one from the back, whose sections do not add up to its size; `blocks` and LL_NO_INDEX: none. */
+typedef struct misfits {
+    uint32_t front, back;
+    uint32_t first; /* section that the front one begins with */
+} misfits;
+
+static misfits find_misfits(const mrea_area *area)
+{
+    uint32_t sections = area->census->sections;
+    uint32_t blocks = area->census->blocks;
+    misfits m = {0, LL_NO_INDEX, 0};
+    for (; m.front < blocks; m.front++) {
+        uint32_t count = row_word(area, m.front, mrea_block_row_at_section_count);
+        if (count > sections - m.first ||
+            sum_of_sizes(area, m.first, count) != row_word(area, m.front, mrea_block_row_at_decompressed_size)) {
+            break;
+        }
+        m.first += count;
+    }
+    uint32_t behind = sections;
+    for (uint32_t i = blocks; i-- > 0 && m.back == LL_NO_INDEX;) {
+        uint32_t count = row_word(area, i, mrea_block_row_at_section_count);
+        if (count > behind ||
+            sum_of_sizes(area, behind - count, count) != row_word(area, i, mrea_block_row_at_decompressed_size)) {
+            m.back = i;
+        } else {
+            behind -= count;
+        }
+    }
+    return m;
+}
+
+/* The section counts add up to the sections of the area, or one count can be told that must be another. */
+static void settle_section_counts(walk *w)
+{
+    mrea_area *area = w->area;
+    uint32_t sections = area->census->sections;
+    uint64_t total = 0;
+    for (uint32_t i = 0; i < area->census->blocks; i++) {
+        total += row_word(area, i, mrea_block_row_at_section_count);
+    }
+    if (total == sections) {
+        return;
+    }
+    misfits m = find_misfits(area);
+    if (m.front == area->census->blocks) { /* the last one then, as what is too many or too few comes behind all that fit */
+        m.front--;
+        m.first -= row_word(area, m.front, mrea_block_row_at_section_count);
+    }
+    uint32_t stated = row_word(area, m.front, mrea_block_row_at_section_count);
+    int64_t count = (int64_t)stated + ((int64_t)sections - (int64_t)total);
+    bool alone = (m.back == LL_NO_INDEX || m.back <= m.front) && count > 0 && count <= (int64_t)sections - m.first;
+    if (alone && sum_of_sizes(area, m.first, (uint64_t)count) == row_word(area, m.front, mrea_block_row_at_decompressed_size)) {
+        w->mended = m.front;
+        w->mended_count = (uint32_t)count;
+        LL_RAISE(area->doc, MREA_FAULT_BLOCK_SECTION_COUNT, MREA_HINT_COUNT_FIELD, at_row(w, m.front, mrea_block_row_section_count),
+                 ll_uint(stated), ll_uint((uint64_t)count));
+        return;
+    }
+    w->lost = true;
+    LL_RAISE(area->doc, MREA_FAULT_BLOCK_SECTION_COUNT, MREA_HINT_NONE,
+             ll_at_field(area->doc, area->census->header, 0, area->edition->section_count), ll_uint(sections), ll_uint(total));
+}
+
+/* How far the blocks together miss the end of the file. */
+static int64_t find_excess(walk *w)
+{
+    const ll_doc *doc = w->area->doc;
+    uint64_t end = w->area->data;
+    uint32_t first = 0;
+    for (uint32_t i = 0; i < w->area->census->blocks; i++) {
+        block b = read_block(w, i, first);
+        end += b.extent;
+        first += b.count;
+    }
+    uint64_t target = doc->size;
+    unsigned fill = 0;
+    while (fill < MREA_ALIGNMENT && fill < doc->size && doc->bytes[doc->size - 1 - fill] == END_FILL) {
+        fill++;
+    }
+    if (w->area->edition->tag_count != LL_NO_FIELD && fill == MREA_ALIGNMENT) { /* padding to 64 is half of that or nothing */
+        target -= MREA_ALIGNMENT;
+    }
+    return (int64_t)end - (int64_t)target;
+}
+
+/* ------------------------------------------------------------------ compressed or not, and how long */
+
+/* The first segment of a stream decodes, or nobody can tell. */
+static bool starts_sound(const walk *w, uint32_t start, uint32_t end, uint32_t size)
+{
+    mrea_stream s = {.start = start, .end = end, .size = size, .mended = LL_NO_INDEX, .next_at = start};
+    uint8_t byte;
+    return !w->area->edition->form || !mrea_lzo_available() || mrea_stream_copy(w->area, &s, 0, 1, &byte);
+}
+
+/* Compressed size with which the segments of a block that takes `extent` bytes fit; 0: none. The stream starts at the first byte behind the
+ * zeros, or one before it, as the size of a short segment starts with one. */
+static uint32_t find_compressed(const walk *w, uint64_t extent, uint32_t size)
+{
+    const ll_doc *doc = w->area->doc;
+    if (!ll_fits(w->pos, extent, doc->size) || extent / MREA_LEAST_SEGMENT < mrea_segments_of(size)) {
+        return 0;
+    }
+    uint32_t end = w->pos + (uint32_t)extent;
+    uint32_t lead = 0;
+    while (lead < MREA_ALIGNMENT && w->pos + lead < end && doc->bytes[w->pos + lead] == 0) {
+        lead++;
+    }
+    for (uint32_t back = 0; back <= 1 && back <= lead; back++) {
+        uint32_t start = w->pos + lead - back;
+        if (lead - back < MREA_ALIGNMENT && start < end && mrea_segments_fit(doc, start, end, size, UINT64_MAX) &&
+            starts_sound(w, start, end, size)) {
+            return end - start;
+        }
+    }
+    return 0;
+}
+
+static bool row_fits(const walk *w, const block *b)
+{
+    const ll_doc *doc = w->area->doc;
+    if (!b->compressed) { /* nothing to look at but the buffer size */
+        return w->excess == 0 || b->buffer != (uint64_t)b->decompressed + MREA_BUFFER_EXTRA;
+    }
+    if (!ll_fits(w->pos, b->extent, doc->size) || b->extent / MREA_LEAST_SEGMENT < mrea_segments_of(b->decompressed)) {
+        return false;
+    }
+    uint32_t end = w->pos + (uint32_t)b->extent;
+    return mrea_segments_fit(doc, end - b->compressed, end, b->decompressed, UINT64_MAX);
+}
+
+/* Looks for another compressed size where the stated one does not lead to sound segments. The extents of all blocks tell how long this one
+ * should be, if it is the first that does not fit. */
+static void settle_compressed(walk *w, block *b)
+{
+    if (row_fits(w, b)) {
+        return;
+    }
+    uint64_t extents[2];
+    unsigned tries = 0;
+    if (w->excess && !w->suspected && (int64_t)b->extent > w->excess) {
+        extents[tries++] = (uint64_t)((int64_t)b->extent - w->excess);
+    }
+    if (b->compressed) {
+        extents[tries++] = b->extent;
+    }
+    w->suspected = true;
+    for (unsigned i = 0; i < tries; i++) {
+        bool raw = b->compressed && b->buffer == b->decompressed && extents[i] == mrea_block_extent(b->decompressed, 0);
+        uint32_t found = raw ? 0 : find_compressed(w, extents[i], b->decompressed);
+        if (!raw && !found) {
+            continue;
+        }
+        uint64_t left = w->area->doc->size - w->pos;
+        bool beyond = b->extent > left;
+        LL_RAISE(w->area->doc, beyond ? MREA_FAULT_BLOCK_TRUNCATED : MREA_FAULT_BLOCK_STREAM_LENGTH, MREA_HINT_SIZE_FIELD,
+                 at_row(w, b->number, mrea_block_row_compressed_size), ll_uint(beyond ? b->number : b->compressed),
+                 ll_uint(beyond ? b->extent : found), ll_uint(left));
+        w->excess -= (int64_t)b->extent - (int64_t)extents[i];
+        b->compressed = found;
+        b->extent = extents[i];
+        return;
+    }
+}
+
+/* ------------------------------------------------------------------ blocks */
+
+/* Says which size is wrong when the sizes of the sections miss the size of the block. */
+static void judge_sizes(walk *w, const block *b, const mrea_source *source)
+{
+    mrea_area *area = w->area;
+    int64_t by = (int64_t)b->decompressed - (int64_t)b->sum;
+    mrea_blame blame = mrea_blame_size(area, source, b->first, b->count, by, true);
+    uint32_t last = b->first + b->count - 1;
+    bool told = blame.first != LL_NO_INDEX;
+    blame = told ? blame : (mrea_blame){b->first, last};
+    bool single = told && blame.first == blame.last;
+    uint32_t size = mrea_word(area->doc, area->sizes + blame.first * SIZE_ROW);
+    LL_RAISE(area->doc, MREA_FAULT_BLOCK_SIZE_SUM, told ? MREA_HINT_SIZE_FIELD : MREA_HINT_NONE, mrea_at_sizes(area, blame),
+             ll_uint(single ? size : b->sum), ll_uint(single ? area->mended_size : b->decompressed), ll_uint(b->first), ll_uint(last));
+}
+
+/* Sections of a raw block, of which `have` bytes are there. */
+static void parse_raw(walk *w, const block *b, uint32_t have)
+{
+    ll_doc *doc = w->area->doc;
+    uint32_t pos = w->pos;
+    uint32_t stored = least(b->decompressed, have);
+    uint32_t end = pos + stored;
+    if (b->sizes_wrong && b->count) {
+        mrea_source source = {pos, stored, NULL};
+        judge_sizes(w, b, &source);
+    }
+    for (uint32_t i = 0; i < b->count && !w->lost && doc->status == LL_OK; i++) {
+        uint32_t size = mrea_section_size(w->area, b->first + i);
+        uint32_t there = least(size, end - pos);
+        if (there || size == 0) {
+            mrea_claim_section(w->area, b->span, b->first + i, pos, size, there);
+        }
+        pos += there;
+    }
+    mrea_claim_unparsed(doc, b->span, pos, end);
+    if (stored < have) {
+        (void)ll_claim(doc, b->span, mrea_block_padding_LAYOUT, end, have - stored, 0, LL_NO_INDEX);
+    }
+}
+
+/* Keeps the sections of a sound compressed block that are looked into later. */
+static void hold_sections(walk *w, const block *b, const mrea_stream *s)
+{
+    mrea_holder here = {.found = true, .packed = true, .group = LL_NO_SPAN, .stream = *s, .outer = w->pos,
+                        .outer_length = (uint32_t)b->extent};
+    uint64_t offset = 0;
+    for (uint32_t i = b->first; i < b->first + b->count; i++) {
+        here.section = i;
+        here.size = here.have = mrea_section_size(w->area, i);
+        here.offset = (uint32_t)offset;
+        if (ll_fits(offset, here.size, s->size)) {
+            (void)mrea_hold(w->area, &here);
+        }
+        offset += here.size;
+    }
+}
+
+/* The lights cannot be looked at, and no fault says that they are damaged. */
+static void miss_lights(walk *w, const block *b)
+{
+    uint32_t lights = w->area->held[MREA_HOLD_LIGHTS].section;
+    if (!mrea_lzo_available() && lights >= b->first && lights - b->first < b->count) {
+        w->area->doc->unchecked = true;
+    }
+}
+
+/* Segments of a compressed block, with what they leave over. False when one is bad or cannot be proved. */
+static bool parse_stream(walk *w, const block *b, mrea_stream *s)
+{
+    ll_doc *doc = w->area->doc;
+    bool good = true;
+    bool unproved = false;
+    uint32_t at = mrea_parse_segments(w->area, b->span, s, &good, &unproved);
+    if (doc->status != LL_OK) {
+        return false;
+    }
+    if (good && at < s->end) {
+        LL_RAISE(doc, MREA_FAULT_BLOCK_STREAM_LENGTH, MREA_HINT_NONE, at_row(w, b->number, mrea_block_row_compressed_size),
+                 ll_uint(b->compressed), ll_uint(at - s->start));
+    }
+    mrea_claim_unparsed(doc, b->span, at, s->end);
+    if (unproved) {
+        const ll_span *span = ll_doc_span(doc, b->span);
+        LL_RAISE(doc, MREA_FAULT_BLOCK_NOT_CHECKED, MREA_HINT_NONE, ll_at_bytes(b->span, span->offset, span->length),
+                 ll_uint(b->number));
+    }
+    return good && !unproved;
+}
+
+static void parse_compressed(walk *w, const block *b)
+{
+    ll_doc *doc = w->area->doc;
+    uint32_t end = w->pos + (uint32_t)b->extent;
+    uint32_t start = end - b->compressed;
+    mrea_stream s = {.start = start, .end = end, .size = b->decompressed, .mended = LL_NO_INDEX, .next_at = start};
+    if (w->pos < start) {
+        (void)ll_claim(doc, b->span, mrea_lead_padding_LAYOUT, w->pos, start - w->pos, 0, LL_NO_INDEX);
+    }
+    bool good = parse_stream(w, b, &s);
+    if (doc->status != LL_OK) {
+        return;
+    }
+    if (b->sizes_wrong && b->count) {
+        mrea_source unknown = {start, 0, NULL};
+        mrea_source known = {start, 0, &s};
+        judge_sizes(w, b, good ? &known : &unknown);
+    }
+    if (good && !w->lost) {
+        hold_sections(w, b, &s);
+    } else {
+        miss_lights(w, b);
+    }
+}
+
+/* A block that the file ends in. */
+static void parse_cut(walk *w, const block *b)
+{
+    ll_doc *doc = w->area->doc;
+    uint32_t left = doc->size - w->pos;
+    w->ended = true;
+    LL_RAISE(doc, MREA_FAULT_BLOCK_TRUNCATED, MREA_HINT_CUT_FILE, ll_at_bytes(LL_NO_SPAN, doc->size, 0), ll_uint(b->number),
+             ll_uint(b->extent), ll_uint(left));
+    if (left && b->compressed) {
+        mrea_claim_unparsed(doc, b->span, w->pos, doc->size);
+    } else if (left) {
+        parse_raw(w, b, left);
+    }
+}
+
+static void parse_block(walk *w, uint32_t number)
+{
+    ll_doc *doc = w->area->doc;
+    block b = read_block(w, number, w->first);
+    uint32_t stated = row_word(w->area, number, mrea_block_row_at_section_count);
+    settle_compressed(w, &b);
+    if (stated == 0 && number != w->mended) {
+        LL_RAISE(doc, MREA_FAULT_BLOCK_SECTION_COUNT, MREA_HINT_NONE, at_row(w, number, mrea_block_row_section_count), ll_uint(0),
+                 ll_uint(1));
+    } else if (row_word(w->area, number, mrea_block_row_at_decompressed_size) != b.sum && !b.sizes_wrong) {
+        raise_size_sum(w, &b);
+    }
+    uint64_t left = doc->size - w->pos;
+    uint32_t length = (uint32_t)(b.extent < left ? b.extent : left);
+    b.span = ll_claim(doc, LL_NO_SPAN, mrea_block_LAYOUT, w->pos, length, 0, number);
+    if (doc->status != LL_OK) {
+        return;
+    }
+    if (b.extent > left) {
+        parse_cut(w, &b);
+    } else if (b.compressed) {
+        parse_compressed(w, &b);
+    } else {
+        parse_raw(w, &b, length);
+    }
+    w->pos += length;
+    w->first += b.count;
+}
+
+void mrea_parse_blocks(mrea_area *area)
+{
+    walk w = {.area = area, .pos = area->data, .mended = LL_NO_INDEX};
+    settle_section_counts(&w);
+    w.excess = find_excess(&w);
+    for (uint32_t i = 0; i < area->census->blocks && !w.ended && area->doc->status == LL_OK; i++) {
+        parse_block(&w, i);
+    }
+    if (!w.ended && area->doc->status == LL_OK) {
+        mrea_claim_end(area, w.pos);
+    }
+}

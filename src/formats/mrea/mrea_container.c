@@ -1,0 +1,414 @@
+/* Walks an area: header, tables, sections; blocks are mrea_blocks.c's business. Claims all bytes. Which section holds the lights, their
+ * first word shows: sections that may be, or that are read with the lights in mind, are looked into when all others are claimed.
+ *
+ * A wrong count or size moves all that follows: mrea_sizes.c seeks it, and only when there is none the end of the file is to blame. */
+#include "formats/mrea/mrea_area.h"
+
+#include "base/text.h"
+
+enum {
+    WORD = 4,
+    END_ALIGNMENT = 64,     /* of Prime 3 files */
+    URDE_VERSION = 1,       /* high half of the versions of another tool's areas */
+    VISIBILITY_VERSION = 2,
+    UNPACKED_MAX = 64 * 1024 * 1024 /* bytes of a section that are kept unpacked: a small file can stand for 4 GiB */
+};
+
+#define EDITION(version, game, record, blocks, tags, form) \
+    {version, game, mrea_##record##_LAYOUT, mrea_##record##_SIZE, mrea_##record##_section_count, blocks, tags, form}
+static const mrea_edition editions[] = {
+    EDITION(0x0C, MREA_MP1, header_mp1, LL_NO_FIELD, LL_NO_FIELD, &mrea_form_mp12),
+    EDITION(0x0F, MREA_MP1, header_mp1, LL_NO_FIELD, LL_NO_FIELD, &mrea_form_mp12),
+    EDITION(0x15, MREA_MP2, header_mp2_demo, LL_NO_FIELD, LL_NO_FIELD, &mrea_form_mp12),
+    EDITION(0x19, MREA_MP2, header_mp2, mrea_header_mp2_block_count, LL_NO_FIELD, &mrea_form_mp12),
+    EDITION(0x1D, MREA_MP3, header_mp3, mrea_header_mp3_block_count, mrea_header_mp3_tag_count, &mrea_form_mp3),
+    EDITION(0x1E, MREA_MP3, header_mp3, mrea_header_mp3_block_count, mrea_header_mp3_tag_count, &mrea_form_mp3),
+    EDITION(0x20, MREA_DKCR, header_mp3, mrea_header_mp3_block_count, mrea_header_mp3_tag_count, NULL),
+};
+#undef EDITION
+
+static const char *const game_names[MREA_GAMES] = {
+    [MREA_MP1] = "Metroid Prime",
+    [MREA_MP2] = "Metroid Prime 2",
+    [MREA_MP3] = "Metroid Prime 3",
+    [MREA_DKCR] = "Donkey Kong Country Returns",
+};
+
+static const mrea_edition *edition_of(uint32_t version)
+{
+    for (size_t i = 0; i < sizeof editions / sizeof editions[0]; i++) {
+        if (editions[i].version == version) {
+            return &editions[i];
+        }
+    }
+    return NULL;
+}
+
+/* ------------------------------------------------------------------ claims */
+
+void mrea_claim_unparsed(ll_doc *doc, uint32_t parent, uint64_t from, uint64_t to)
+{
+    if (from < to) {
+        (void)ll_claim(doc, parent, LL_LAYOUT_UNPARSED, (uint32_t)from, (uint32_t)(to - from), 0, LL_NO_INDEX);
+    }
+}
+
+static void claim_gap(mrea_area *area, uint64_t from, uint64_t end)
+{
+    ll_doc *doc = area->doc;
+    uint32_t length = (uint32_t)(doc->size - from);
+    uint32_t gap = ll_claim(doc, LL_NO_SPAN, LL_LAYOUT_GAP, (uint32_t)from, length, 0, LL_NO_INDEX);
+    LL_RAISE(doc, MREA_FAULT_FILE_END_LONG, MREA_HINT_NONE, ll_at_bytes(gap, (uint32_t)from, length), ll_uint(doc->size), ll_uint(end));
+}
+
+void mrea_claim_end(mrea_area *area, uint64_t end)
+{
+    ll_doc *doc = area->doc;
+    uint32_t size = doc->size;
+    uint64_t padded = mrea_has_tags(area->edition) ? ll_align_up(end, END_ALIGNMENT) : end;
+    if (size < padded) { /* padding to 32, as one tool writes it, is only unusual */
+        bool unusual = size == end;
+        uint32_t from = end < size ? (uint32_t)end : size;
+        uint32_t span = LL_NO_SPAN;
+        if (from < size) {
+            span = ll_claim(doc, LL_NO_SPAN, mrea_end_padding_LAYOUT, from, size - from, 0, LL_NO_INDEX);
+        }
+        LL_RAISE(doc, unusual ? MREA_FAULT_FILE_END_LONG : MREA_FAULT_FILE_END, unusual ? MREA_HINT_NONE : MREA_HINT_CUT_FILE,
+                 ll_at_bytes(span, size, 0), ll_uint(size), ll_uint(padded));
+        return;
+    }
+    if (end < padded) {
+        (void)ll_claim(doc, LL_NO_SPAN, mrea_end_padding_LAYOUT, (uint32_t)end, (uint32_t)(padded - end), 0, LL_NO_INDEX);
+    }
+    if (padded < size) {
+        claim_gap(area, padded, padded);
+    }
+}
+
+/* ------------------------------------------------------------------ sections */
+
+/* The word that every visibility tree of these games begins with is missing. Said only where the lights in front of it show that this is
+ * the tree: its index, and the sizes in front of it, may be wrong as well. */
+static void judge_visibility_magic(const mrea_area *area, uint32_t section, ll_where at)
+{
+    if (area->census->lights_index != LL_NO_INDEX && area->census->lights_index + 1 == section && !area->places_uncertain) {
+        LL_RAISE(area->doc, MREA_FAULT_VISI_MAGIC, MREA_HINT_NONE, at, ll_chars(at.offset, at.length));
+    }
+}
+
+/* A visibility tree as far as it is documented, at an address of the file or of a region. Without its magic it is one if the version is. */
+static void claim_visibility(mrea_area *area, uint32_t parent, uint32_t section, uint32_t at, uint32_t length)
+{
+    ll_doc *doc = area->doc;
+    bool magic = length >= WORD && mrea_word(doc, at) == mrea_magic_of_kind(MREA_KIND_VISIBILITY);
+    bool version = length >= mrea_visibility_head_SIZE && mrea_word(doc, at + mrea_visibility_head_at_version) == VISIBILITY_VERSION;
+    if (length < mrea_visibility_head_SIZE || !(magic || version)) {
+        uint32_t tree = ll_claim(doc, parent, mrea_section_visibility_LAYOUT, at, length, 0, LL_NO_INDEX);
+        if (!magic && length >= WORD) {
+            judge_visibility_magic(area, section, ll_at_bytes(tree, at, WORD));
+        }
+        return;
+    }
+    uint32_t head = ll_claim(doc, parent, mrea_visibility_head_LAYOUT, at, length, 1, LL_NO_INDEX);
+    if (length > mrea_visibility_head_SIZE) {
+        (void)ll_claim(doc, head, mrea_visibility_rest_LAYOUT, at + mrea_visibility_head_SIZE, length - mrea_visibility_head_SIZE, 0,
+                       LL_NO_INDEX);
+    }
+    area->census->visibility = head;
+    if (!magic && doc->status == LL_OK) {
+        judge_visibility_magic(area, section, ll_at_field(doc, head, 0, mrea_visibility_head_magic));
+    }
+}
+
+static bool starts_with_magic(mrea_area *area, mrea_holder *held)
+{
+    mrea_source source = {held->offset, held->have, held->packed ? &held->stream : NULL};
+    uint32_t word;
+    return held->found && held->have >= mrea_lights_SIZE &&
+           mrea_source_word(area, &source, held->packed ? held->offset : 0, &word) && word == MREA_LIGHTS_MAGIC;
+}
+
+bool mrea_hold(mrea_area *area, mrea_holder *section)
+{
+    unsigned slot = 0;
+    while (slot < MREA_HOLDERS && area->held[slot].section != section->section) {
+        slot++;
+    }
+    bool vacant = area->held[MREA_HOLD_LIGHTS_ELSE].section == LL_NO_INDEX && area->edition->form;
+    if (slot == MREA_HOLDERS && vacant && starts_with_magic(area, section)) {
+        slot = MREA_HOLD_LIGHTS_ELSE;
+    }
+    if (slot == MREA_HOLDERS) {
+        return false;
+    }
+    area->held[slot] = *section;
+    return true;
+}
+
+void mrea_claim_section(mrea_area *area, uint32_t parent, uint32_t section, uint32_t offset, uint32_t size, uint32_t have)
+{
+    ll_doc *doc = area->doc;
+    mrea_holder here = {.found = true, .section = section, .size = size, .have = have, .offset = offset, .group = LL_NO_SPAN};
+    if (have) { /* an empty one would be a span that shows nowhere, and a size table may hold millions of them */
+        here.group = ll_claim(doc, parent, mrea_section_LAYOUT, offset, have, 0, section);
+    }
+    if (!mrea_hold(area, &here) && have) {
+        (void)ll_claim(doc, here.group, mrea_layout_of_kind((mrea_kind)area->kinds[section]), offset, have, 0, LL_NO_INDEX);
+    }
+}
+
+/* "section[5]", in the arena; NULL: no memory. */
+static const char *region_name(ll_doc *doc, uint32_t section)
+{
+    ll_text text;
+    ll_text_init(&text, &doc->arena.allocator);
+    ll_text_str(&text, "section[");
+    ll_text_u64(&text, section);
+    ll_text_char(&text, ']');
+    const char *name = text.failed ? NULL : ll_arena_copy(&doc->arena, text.data, text.length);
+    ll_text_free(&text);
+    return name;
+}
+
+/* Unpacks a section into a region with a section span over it; LL_NO_SPAN when it cannot be had. */
+static uint32_t unpack(mrea_area *area, mrea_holder *held, uint32_t *base)
+{
+    ll_doc *doc = area->doc;
+    uint8_t *bytes = ll_arena_alloc(&doc->arena, held->size, 1);
+    const char *name = region_name(doc, held->section);
+    if (!bytes || !name) {
+        doc->status = LL_E_MEMORY;
+        return LL_NO_SPAN;
+    }
+    bool there = mrea_stream_copy(area, &held->stream, held->offset, held->size, bytes);
+    *base = there ? ll_doc_add_region(doc, name, bytes, held->size, held->outer, held->outer_length) : 0;
+    return *base ? ll_claim(doc, LL_NO_SPAN, mrea_section_LAYOUT, *base, held->size, 0, held->section) : LL_NO_SPAN;
+}
+
+/* Claims the contents of a held section, as lights or by its kind. */
+static void claim_held(mrea_area *area, mrea_holder *held, bool lights)
+{
+    ll_doc *doc = area->doc;
+    mrea_kind kind = held->found ? (mrea_kind)area->kinds[held->section] : MREA_KIND_OTHER;
+    bool visibility = kind == MREA_KIND_VISIBILITY && !mrea_has_tags(area->edition);
+    uint32_t parent = held->group;
+    uint32_t at = held->offset;
+    if (!held->found || held->have == 0 || (held->packed && !lights && !visibility)) {
+        return;
+    }
+    if (held->packed && held->size > UNPACKED_MAX) {
+        mrea_blame where = {held->section, held->section};
+        doc->unchecked = doc->unchecked || lights;
+        LL_RAISE(doc, LL_FAULT_LIMIT, MREA_HINT_NONE, mrea_at_sizes(area, where), ll_word("bytes of an unpacked section"),
+                 ll_uint(held->size - UNPACKED_MAX));
+        return;
+    }
+    if (held->packed) {
+        parent = unpack(area, held, &at);
+        if (parent == LL_NO_SPAN) {
+            doc->unchecked = doc->unchecked || lights;
+            return;
+        }
+    }
+    if (lights) {
+        area->census->lights_index = held->section;
+        mrea_parse_lights(doc, area->census, parent, at, held->have, area->edition->form, held->have < held->size);
+    } else if (visibility) {
+        claim_visibility(area, parent, held->section, at, held->have);
+    } else {
+        (void)ll_claim(doc, parent, mrea_layout_of_kind(kind), at, held->have, 0, LL_NO_INDEX);
+    }
+}
+
+/* The lights are the section that the header names, unless it does not begin like them and another one does. */
+static void finish_held(mrea_area *area)
+{
+    mrea_holder *held = area->held;
+    bool elsewhere = held[MREA_HOLD_LIGHTS_ELSE].found && !starts_with_magic(area, &held[MREA_HOLD_LIGHTS]);
+    mrea_holder *lights = &held[elsewhere ? MREA_HOLD_LIGHTS_ELSE : MREA_HOLD_LIGHTS];
+    for (unsigned i = 0; i < MREA_HOLDERS && area->doc->status == LL_OK; i++) {
+        claim_held(area, &held[i], &held[i] == lights);
+    }
+    if (area->doc->status != LL_OK) {
+        return;
+    }
+    if (area->lights_untagged) {
+        mrea_raise_untagged(area, lights->section);
+    } else if (lights->found && lights->size == 0) {
+        mrea_blame at = {lights->section, lights->section};
+        LL_RAISE(area->doc, MREA_FAULT_LIGHTS_SECTION_EMPTY, MREA_HINT_NONE, mrea_at_sizes(area, at), ll_uint(lights->section));
+    }
+}
+
+/* Sections that lie in the file one behind the other, without blocks. */
+static void parse_sections(mrea_area *area)
+{
+    ll_doc *doc = area->doc;
+    uint32_t sections = area->census->sections;
+    uint64_t end = mrea_end_of(doc, area->edition, &(mrea_counts){sections, 0, 0});
+    int64_t by = (int64_t)doc->size - (int64_t)end;
+    if (by) {
+        mrea_source source = {area->data, doc->size - area->data, NULL};
+        mrea_blame blame = mrea_blame_size(area, &source, 0, sections, by, false);
+        if (blame.first != LL_NO_INDEX) {
+            LL_RAISE(doc, by < 0 ? MREA_FAULT_FILE_END : MREA_FAULT_FILE_END_LONG, MREA_HINT_SIZE_FIELD, mrea_at_sizes(area, blame),
+                     ll_uint(doc->size), ll_uint(end));
+            end = doc->size;
+        }
+    }
+    uint32_t pos = area->data;
+    for (uint32_t i = 0; i < sections && doc->status == LL_OK; i++) {
+        uint32_t size = mrea_section_size(area, i);
+        uint32_t have = size < doc->size - pos ? size : doc->size - pos;
+        if (have || size == 0) {
+            mrea_claim_section(area, LL_NO_SPAN, i, pos, size, have);
+        }
+        pos += have;
+    }
+    if (doc->status == LL_OK) {
+        mrea_claim_end(area, end);
+    }
+}
+
+/* ------------------------------------------------------------------ the header and its tables */
+
+static uint32_t swapped(uint32_t word)
+{
+    return word >> 24 | (word >> 8 & 0xFF00) | (word << 8 & 0xFF0000) | word << 24;
+}
+
+/* The area's header is not the one of a version that is known, or not all there: claims what can be named. */
+static void claim_unknown(mrea_area *area)
+{
+    ll_doc *doc = area->doc;
+    area->census->header = ll_claim(doc, LL_NO_SPAN, mrea_header_unknown_LAYOUT, 0, mrea_header_unknown_SIZE, 1, LL_NO_INDEX);
+    mrea_claim_unparsed(doc, LL_NO_SPAN, mrea_header_unknown_SIZE, doc->size);
+    doc->fatal = true;
+}
+
+static void judge_version(mrea_area *area)
+{
+    ll_doc *doc = area->doc;
+    const mrea_edition *e = area->edition;
+    ll_where at = mrea_at_header(area, mrea_header_mp1_version);
+    unsigned asked = doc->variant;
+    if (asked && asked != 1U + (unsigned)e->game) {
+        bool named = doc->format && asked <= doc->format->variant_count;
+        LL_RAISE(doc, MREA_FAULT_GAME_MISMATCH, MREA_HINT_NONE, at, ll_word(named ? doc->format->variants[asked - 1].name : ""),
+                 ll_uint(e->version), ll_word(game_names[e->game]));
+        doc->unchecked = true;
+    }
+    if (!e->form) {
+        LL_RAISE(doc, MREA_FAULT_VERSION_LIGHTS_UNDOCUMENTED, MREA_HINT_NONE, at, ll_uint(e->version));
+    }
+}
+
+/* Claims the header. False when the parse ends here. */
+static bool parse_header(mrea_area *area)
+{
+    ll_doc *doc = area->doc;
+    if (doc->size < mrea_header_unknown_SIZE) {
+        LL_RAISE(doc, MREA_FAULT_FILE_TOO_SHORT, MREA_HINT_CUT_FILE, ll_at_bytes(LL_NO_SPAN, 0, doc->size), ll_uint(doc->size),
+                 ll_uint(mrea_header_mp1_SIZE), ll_word("the header of an area"));
+        mrea_claim_unparsed(doc, LL_NO_SPAN, 0, doc->size);
+        doc->fatal = true;
+        return false;
+    }
+    uint32_t version = mrea_word(doc, mrea_header_unknown_at_version);
+    const mrea_edition *e = edition_of(version);
+    if (!e) {
+        claim_unknown(area);
+        unsigned hint = edition_of(swapped(version)) ? MREA_HINT_SWAPPED : MREA_HINT_NONE;
+        hint = version >> 16 == URDE_VERSION ? MREA_HINT_URDE_COOKED : hint;
+        if (doc->status == LL_OK) {
+            LL_RAISE(doc, MREA_FAULT_VERSION_UNKNOWN, hint, mrea_at_header(area, mrea_header_unknown_version), ll_uint(version));
+        }
+        return false;
+    }
+    area->edition = e;
+    area->census->version = version;
+    area->census->game = e->game;
+    uint32_t tables = (uint32_t)ll_align_up(e->header_size, MREA_ALIGNMENT);
+    if (doc->size < tables) {
+        claim_unknown(area);
+        LL_RAISE(doc, MREA_FAULT_FILE_TOO_SHORT, MREA_HINT_CUT_FILE, ll_at_bytes(LL_NO_SPAN, 0, doc->size), ll_uint(doc->size),
+                 ll_uint(tables), ll_word("the header of an area"));
+        return false;
+    }
+    area->census->header = ll_claim(doc, LL_NO_SPAN, e->header, 0, e->header_size, 1, LL_NO_INDEX);
+    if (e->header_size < tables) {
+        (void)ll_claim(doc, LL_NO_SPAN, mrea_table_padding_header_LAYOUT, e->header_size, tables - e->header_size, 0, LL_NO_INDEX);
+    }
+    if (doc->status == LL_OK) {
+        judge_version(area);
+    }
+    return doc->status == LL_OK;
+}
+
+/* Claims a table and the padding behind it, as far as the file goes. */
+static uint32_t claim_table(mrea_area *area, uint16_t layout, uint16_t padding, uint64_t at, uint32_t rows, uint64_t next)
+{
+    ll_doc *doc = area->doc;
+    uint64_t end = at + (uint64_t)rows * doc->layouts[layout].size;
+    uint32_t span = LL_NO_SPAN;
+    if (rows) {
+        span = ll_claim(doc, LL_NO_SPAN, layout, (uint32_t)at, (uint32_t)(end - at), rows, LL_NO_INDEX);
+        ll_mark(doc, span, LL_SPAN_ARRAY);
+    }
+    uint64_t limit = next < doc->size ? next : doc->size;
+    if (end < limit) {
+        (void)ll_claim(doc, LL_NO_SPAN, padding, (uint32_t)end, (uint32_t)(limit - end), 0, LL_NO_INDEX);
+    }
+    return span;
+}
+
+/* Settles the counts and claims the three tables. False when the parse ends here. */
+static bool parse_tables(mrea_area *area)
+{
+    ll_doc *doc = area->doc;
+    const mrea_edition *e = area->edition;
+    mrea_census *census = area->census;
+    mrea_counts c = {mrea_header_word(area, e->section_count), 0, 0};
+    if (mrea_has_blocks(e)) {
+        c.blocks = mrea_header_word(area, e->block_count);
+    }
+    if (mrea_has_tags(e)) {
+        c.tags = mrea_header_word(area, e->tag_count);
+    }
+    area->sizes = (uint32_t)mrea_places_of(e, &c).sizes;
+    if (!mrea_settle_counts(area, &c)) {
+        doc->fatal = true;
+        mrea_claim_unparsed(doc, LL_NO_SPAN, area->sizes, doc->size);
+        return false;
+    }
+    mrea_places p = mrea_places_of(e, &c);
+    area->blocks = (uint32_t)p.blocks;
+    area->tags = (uint32_t)p.tags;
+    area->data = p.data < doc->size ? (uint32_t)p.data : doc->size;
+    census->sections = c.sections;
+    census->blocks = c.blocks;
+    census->tags = c.tags;
+    census->size_table = claim_table(area, mrea_section_size_LAYOUT, mrea_table_padding_sizes_LAYOUT, p.sizes, c.sections, p.blocks);
+    census->block_table = claim_table(area, mrea_block_row_LAYOUT, mrea_table_padding_blocks_LAYOUT, p.blocks, c.blocks, p.tags);
+    census->tag_table = claim_table(area, mrea_tag_row_LAYOUT, mrea_table_padding_tags_LAYOUT, p.tags, c.tags, p.data);
+    return doc->status == LL_OK;
+}
+
+void mrea_parse_area(ll_doc *doc, mrea_census *census)
+{
+    mrea_area area = {.doc = doc, .census = census, .mended = LL_NO_INDEX, .buffered = LL_NO_INDEX};
+    for (unsigned i = 0; i < MREA_HOLDERS; i++) {
+        area.held[i].section = LL_NO_INDEX;
+    }
+    if (!parse_header(&area) || !parse_tables(&area) || !mrea_name_sections(&area)) {
+        return;
+    }
+    if (mrea_has_blocks(area.edition)) {
+        mrea_parse_blocks(&area);
+    } else {
+        parse_sections(&area);
+    }
+    if (doc->status == LL_OK) {
+        finish_held(&area);
+    }
+}

@@ -1,0 +1,170 @@
+/* Tells an area from a bare lights section, also where the magic is damaged, and hands the file to the parser of either. What is in
+ * an area is mrea_container.c's business, what is in a lights section that of mrea_lights.c. */
+#include "formats/mrea/mrea.h"
+
+#include "base/half.h"
+#include "base/text.h"
+
+#include <string.h>
+
+enum {
+    LEAST_AREA = mrea_header_mp1_SIZE, /* the shortest header; that of Prime 3 is padded to as much */
+    TABLE_ROW = mrea_section_size_SIZE,
+    TRANSFORM_ROWS = 3,
+    TRANSFORM_COLUMNS = 4 /* the fourth is the translation */
+};
+
+static const uint32_t MAGIC_SWAPPED = 0xEFBEADDE;
+static const uint32_t LIGHTS_MAGIC_SWAPPED = 0xADDEBEBA;
+
+/* Where the versions of areas state how many sections there are, and where the table of their sizes starts. */
+static const struct {
+    uint32_t version;
+    uint16_t count_at, table_at;
+} versions[] = {
+    {0x0C, mrea_header_mp1_at_section_count, 0x60},      {0x0F, mrea_header_mp1_at_section_count, 0x60},
+    {0x15, mrea_header_mp2_demo_at_section_count, 0x80}, {0x19, mrea_header_mp2_at_section_count, 0x80},
+    {0x1D, mrea_header_mp3_at_section_count, 0x60},      {0x1E, mrea_header_mp3_at_section_count, 0x60},
+    {0x20, mrea_header_mp3_at_section_count, 0x60},
+};
+enum { VERSIONS = sizeof versions / sizeof versions[0] };
+
+/* Number of the row, VERSIONS: not a version that there is. */
+static unsigned version_row(uint32_t version)
+{
+    unsigned row = 0;
+    while (row < VERSIONS && versions[row].version != version) {
+        row++;
+    }
+    return row;
+}
+
+/* ------------------------------------------------------------------ what a file is */
+
+/* The word in either byte order, or with one of its bytes damaged. */
+static bool resembles(uint32_t word, uint32_t magic, uint32_t swapped)
+{
+    uint32_t off = word ^ magic;
+    unsigned bytes = (off & 0xFF) != 0;
+    while (off >>= 8) {
+        bytes += (off & 0xFF) != 0;
+    }
+    return bytes <= 1 || word == swapped;
+}
+
+/* Rows of an area's transform turn and mirror, but hardly scale: their lengths are near 1. */
+static bool is_transform(const uint8_t *bytes)
+{
+    for (unsigned row = 0; row < TRANSFORM_ROWS; row++) {
+        double square = 0;
+        for (unsigned column = 0; column < TRANSFORM_COLUMNS; column++, bytes += 4) {
+            uint32_t bits = ll_be32(bytes);
+            double value = ll_single_to_double(bits);
+            if (!ll_single_is_finite(bits)) {
+                return false;
+            }
+            square += column < TRANSFORM_COLUMNS - 1 ? value * value : 0;
+        }
+        if (square < 0.9 || square > 1.1) {
+            return false;
+        }
+    }
+    return true;
+}
+
+ll_probe_result mrea_probe(const uint8_t *bytes, size_t size)
+{
+    if (size < 4) {
+        return LL_PROBE_NO;
+    }
+    uint32_t magic = ll_be32(bytes);
+    if (magic == MREA_MAGIC || magic == MREA_LIGHTS_MAGIC || magic == MAGIC_SWAPPED || magic == LIGHTS_MAGIC_SWAPPED) {
+        return LL_PROBE_SURE;
+    }
+    bool maybe = resembles(magic, MREA_MAGIC, MAGIC_SWAPPED) || resembles(magic, MREA_LIGHTS_MAGIC, LIGHTS_MAGIC_SWAPPED);
+    bool area = size >= mrea_header_mp1_at_world_model_count && version_row(ll_be32(bytes + mrea_header_mp1_at_version)) < VERSIONS &&
+                is_transform(bytes + mrea_header_mp1_at_transform);
+    return maybe || area ? LL_PROBE_MAYBE : LL_PROBE_NO;
+}
+
+/* The file reads like an area behind its magic: a version there is, and a size table that fits. */
+static bool reads_as_area(const ll_doc *doc)
+{
+    unsigned row = doc->size < LEAST_AREA ? (unsigned)VERSIONS : version_row(mrea_word(doc, mrea_header_mp1_at_version));
+    if (row == VERSIONS) {
+        return false;
+    }
+    uint32_t count = mrea_word(doc, versions[row].count_at);
+    return count && ll_fits(versions[row].table_at, (uint64_t)count * TABLE_ROW, doc->size);
+}
+
+static bool is_area(const ll_doc *doc, uint32_t magic)
+{
+    if (resembles(magic, MREA_MAGIC, MAGIC_SWAPPED) || resembles(magic, MREA_LIGHTS_MAGIC, LIGHTS_MAGIC_SWAPPED)) {
+        return resembles(magic, MREA_MAGIC, MAGIC_SWAPPED);
+    }
+    return reads_as_area(doc) || (doc->name && ll_ends_with(doc->name, ".mrea"));
+}
+
+/* ------------------------------------------------------------------ the file */
+
+static void leave_unparsed(ll_doc *doc, uint32_t from)
+{
+    doc->fatal = true;
+    if (from < doc->size) {
+        (void)ll_claim(doc, LL_NO_SPAN, LL_LAYOUT_UNPARSED, from, doc->size - from, 0, LL_NO_INDEX);
+    }
+}
+
+static void too_short(ll_doc *doc, uint32_t least, const char *what)
+{
+    LL_RAISE(doc, MREA_FAULT_FILE_TOO_SHORT, MREA_HINT_NONE, ll_at_bytes(LL_NO_SPAN, 0, doc->size), ll_uint(doc->size), ll_uint(least),
+               ll_word(what));
+    leave_unparsed(doc, 0);
+}
+
+/* Without its magic a file is an area only as far as it reads like one. */
+static void parse_area(ll_doc *doc, mrea_census *census, uint32_t magic)
+{
+    unsigned hint = magic == MAGIC_SWAPPED ? MREA_HINT_SWAPPED : MREA_HINT_NONE;
+    if (magic == MREA_MAGIC || reads_as_area(doc)) {
+        mrea_parse_area(doc, census);
+    } else if (doc->size >= mrea_header_unknown_SIZE) {
+        census->header = ll_claim(doc, LL_NO_SPAN, mrea_header_unknown_LAYOUT, 0, mrea_header_unknown_SIZE, 1, LL_NO_INDEX);
+        ll_mark(doc, census->header, LL_SPAN_BROKEN);
+        leave_unparsed(doc, mrea_header_unknown_SIZE);
+    } else {
+        leave_unparsed(doc, 0);
+    }
+    if (magic != MREA_MAGIC && doc->status == LL_OK) {
+        ll_where at = census->header == LL_NO_SPAN ? ll_at_bytes(LL_NO_SPAN, 0, 4)
+                                                   : ll_at_field(doc, census->header, 0, mrea_header_unknown_magic);
+        LL_RAISE(doc, MREA_FAULT_MREA_MAGIC, hint, at, ll_uint(magic));
+    }
+}
+
+void mrea_parse(ll_doc *doc)
+{
+    mrea_census *census = ll_arena_alloc(&doc->arena, 1, sizeof *census);
+    if (!census) {
+        doc->status = LL_E_MEMORY;
+        return;
+    }
+    memset(census, 0xFF, sizeof *census); /* LL_NO_SPAN everywhere; the rest follows */
+    census->version = census->sections = census->blocks = census->tags = 0;
+    census->game = MREA_MP1;
+    census->form = NULL;
+    doc->format_data = census;
+    if (doc->size < MREA_LIGHTS_MAGIC_LENGTH) {
+        too_short(doc, MREA_LIGHTS_MAGIC_LENGTH, "a lights section");
+        return;
+    }
+    uint32_t magic = mrea_word(doc, 0);
+    if (magic == MREA_MAGIC && doc->size < LEAST_AREA) {
+        too_short(doc, LEAST_AREA, "the header of an area");
+    } else if (is_area(doc, magic)) {
+        parse_area(doc, census, magic);
+    } else {
+        mrea_parse_lights(doc, census, LL_NO_SPAN, 0, doc->size, NULL, false);
+    }
+}

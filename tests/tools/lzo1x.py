@@ -1,0 +1,65 @@
+"""A plain greedy LZO1X compressor for recipes.
+
+The instructions are those of docs/formats/mrea.md. Inputs are segments of at most 16 KiB, so that every distance fits
+one of the two shorter forms of a match."""
+
+END = b"\x11\0\0"
+NEAR, FAR = 0x800, 0x4000  # largest distances of the two forms
+TRIES = 32  # earlier places that are compared
+
+
+def extended(length, most):
+    """Bytes behind an instruction whose length field, of at most `most`, is 0."""
+    zeros, last = divmod(length - most - 1, 255)
+    return bytes(zeros) + bytes([last + 1])
+
+
+def literal_run(literals, first):
+    n = len(literals)
+    if first and n <= 238:
+        return bytes([17 + n]) + literals
+    return (bytes([n - 3]) if n <= 18 else b"\0" + extended(n - 3, 15)) + literals
+
+
+def match(length, distance, trailing):
+    """trailing: literals behind it, 0 to 3."""
+    if distance <= NEAR and length <= 8:
+        low, high = (distance - 1) & 7, (distance - 1) >> 3
+        kind = 0x40 | (length - 3) << 5 if length <= 4 else 0x80 | (length - 5) << 5
+        return bytes([kind | low << 2 | trailing, high])
+    head = bytes([0x20 | length - 2]) if length <= 33 else b"\x20" + extended(length - 2, 31)
+    return head + ((distance - 1) << 2 | trailing).to_bytes(2, "little")
+
+
+def matches(data):
+    """(literals, length, distance) one after the other; a length of 0 ends them."""
+    seen, start, at = {}, 0, 0
+    while at + 3 <= len(data):
+        best, distance = 0, 0
+        for earlier in reversed(seen.get(data[at:at + 3], [])[-TRIES:]):
+            length = 3
+            while at + length < len(data) and data[earlier + length] == data[at + length]:
+                length += 1
+            if at - earlier <= FAR and length > best:
+                best, distance = length, at - earlier
+        for i in range(at, at + max(best, 1)):
+            seen.setdefault(data[i:i + 3], []).append(i)
+        if best:
+            yield data[start:at], best, distance
+            start = at + best
+        at += max(best, 1)
+    yield data[start:], 0, 0
+
+
+def compress(data):
+    out, pending = bytearray(), None  # a match waits for the literals behind it
+    for literals, length, distance in matches(bytes(data)):
+        trailing = len(literals) if pending and len(literals) <= 3 else 0
+        if pending:
+            out += match(*pending, trailing)
+        if trailing:
+            out += literals
+        elif literals:
+            out += literal_run(literals, not out)
+        pending = (length, distance) if length else None
+    return bytes(out) + END
