@@ -153,7 +153,14 @@ static void test_extensions_and_formats_are_lists(void **state)
     const char *const *extension = ll_extensions();
     assert_string_equal(extension[0], ".grxla");
     assert_string_equal(extension[1], ".grxoc");
-    assert_null(extension[2]);
+    assert_string_equal(extension[2], ".mrea");
+    assert_string_equal(extension[3], ".lights");
+    assert_null(extension[4]);
+    const char *meaning = NULL;
+    assert_string_equal(ll_variant(0, &meaning), "mp1");
+    assert_true(meaning && meaning[0]);
+    assert_string_equal(ll_variant(2, NULL), "mp3");
+    assert_null(ll_variant(3, &meaning));
     static const char *const formats[] = {"full", "concise", "json", "jsonl", "sarif", "sarif-github"};
     const char *const *listed = ll_emit_formats();
     for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
@@ -193,6 +200,8 @@ static void test_lint_refuses_what_does_not_fit(void **state)
     assert_int_equal(ll_ruleset_seal(rules, NULL), LL_OK);
     assert_int_equal(ll_lint(NULL, &byte, 1, &options, report), LL_E_ARGUMENT);
     assert_int_equal(ll_lint(rules, &byte, 1, &options, NULL), LL_E_ARGUMENT);
+    ll_lint_options unknown = {.size = sizeof unknown, .variant = "mp4"};
+    assert_int_equal(ll_lint(rules, &byte, 1, &unknown, report), LL_E_ARGUMENT);
     assert_int_equal(ll_lint(rules, NULL, 1, &options, report), LL_E_ARGUMENT);
     assert_int_equal(ll_lint_unreadable(rules, NULL, &options, report), LL_E_ARGUMENT);
     options.size--;

@@ -306,12 +306,13 @@ static void test_every_form_of_selector(void **state)
         {"/grx-magic", "unknown rule '/grx-magic'; did you mean 'grx-magic'?"},
         {"gr/grx-magic", "unknown rule 'gr/grx-magic'; did you mean 'grx-magic'?"},
     };
+    size_t running = count_running(f);
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         assert_refused(f, ll_ruleset_select(f->rules, bad[i].selector, &f->problem), bad[i].words);
         assert_refused(f, ll_ruleset_ignore(f->rules, bad[i].selector, &f->problem), bad[i].words);
         assert_refused(f, ll_ruleset_set_severity(f->rules, bad[i].selector, LL_NOTE, &f->problem), bad[i].words);
     }
-    assert_int_equal(count_running(f), ll_ruleset_count(f->rules)); /* what was refused changed nothing */
+    assert_int_equal(count_running(f), running); /* what was refused changed nothing */
 }
 
 static void test_globs_do_not_blow_up(void **state)
