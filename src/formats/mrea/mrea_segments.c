@@ -1,0 +1,251 @@
+/* Segments of compressed blocks, each a stream of its own. Every one is decoded into one buffer to prove it; memory for a section is taken
+ * only after that, and its bytes are decoded once more. */
+#include "formats/mrea/mrea_area.h"
+
+#include <string.h>
+
+enum {
+    STORED_FLAG = 0x8000, /* of a segment that is stored as it is: its size is negative */
+    SEGMENTS_AHEAD = 4,   /* that must make sense behind one whose size is guessed */
+    DECODE_TRIES = 16     /* sizes that are tried in earnest */
+};
+
+/* What a segment's size field says. */
+typedef struct frame {
+    uint32_t length; /* bytes that follow */
+    bool stored;     /* as they are */
+} frame;
+
+static uint32_t least(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
+/* What the size field of the segment at `at` says, and what is wrong with that in itself; NULL: nothing. */
+static const char *read_frame(const ll_doc *doc, uint32_t at, uint32_t end, uint32_t expected, frame *out)
+{
+    uint32_t size = ll_be16(doc->bytes + at);
+    out->stored = (size & STORED_FLAG) != 0;
+    out->length = out->stored ? 2U * STORED_FLAG - size : size;
+    if (size == 0 || size == STORED_FLAG) {
+        return "its size says nothing";
+    }
+    if (out->length > end - at - mrea_segment_SIZE) {
+        return "it reaches beyond its block";
+    }
+    return out->stored && out->length != expected ? "it is stored as it is, but with another length" : NULL;
+}
+
+bool mrea_segments_fit(const ll_doc *doc, uint32_t at, uint32_t end, uint32_t size, uint64_t ahead)
+{
+    for (uint32_t left = size; left && ahead; ahead--) {
+        uint32_t expected = least(left, MREA_SEGMENT);
+        frame f;
+        if (end - at < MREA_LEAST_SEGMENT || read_frame(doc, at, end, expected, &f)) {
+            return false;
+        }
+        at += mrea_segment_SIZE + f.length;
+        left -= expected;
+        if (left == 0) {
+            return at == end;
+        }
+    }
+    return size != 0;
+}
+
+static bool have_buffer(mrea_area *area)
+{
+    if (!area->buffer) {
+        area->buffer = ll_arena_alloc(&area->doc->arena, MREA_SEGMENT, 1);
+    }
+    if (!area->buffer) {
+        area->doc->status = LL_E_MEMORY;
+    }
+    return area->buffer != NULL;
+}
+
+static bool is_zlib(const uint8_t *p, uint32_t n)
+{
+    return n >= 2 && p[0] == 0x78 && (p[1] == 0x01 || p[1] == 0x9C || p[1] == 0xDA);
+}
+
+/* What is wrong with the data of a compressed segment; NULL: nothing that can be told. The bytes are in the buffer then. */
+static const char *decode(mrea_area *area, uint32_t at, uint32_t length, uint32_t expected)
+{
+    const uint8_t *data = area->doc->bytes + at;
+    if (!area->edition->form) {
+        return is_zlib(data, length) ? NULL : "it does not start like a zlib stream";
+    }
+    if (!mrea_lzo_available() || !have_buffer(area)) {
+        return NULL;
+    }
+    area->buffered = LL_NO_INDEX;
+    return mrea_lzo_decode(data, length, area->buffer, expected);
+}
+
+/* Brings a segment of a stream that was walked without a fault into the buffer. */
+static bool load_segment(mrea_area *area, mrea_stream *s, uint32_t number)
+{
+    const ll_doc *doc = area->doc;
+    if (!area->edition->form || !mrea_lzo_available() || !have_buffer(area)) {
+        return false;
+    }
+    if (number < s->next) {
+        s->next = 0;
+        s->next_at = s->start;
+    }
+    for (;; s->next++) {
+        if (s->end - s->next_at < MREA_LEAST_SEGMENT) {
+            return false;
+        }
+        uint32_t expected = least(s->size - s->next * MREA_SEGMENT, MREA_SEGMENT);
+        uint32_t data = s->next_at + mrea_segment_SIZE;
+        frame f;
+        const char *wrong = read_frame(doc, s->next_at, s->end, expected, &f);
+        if (s->next == s->mended) {
+            f = (frame){s->mended_size, s->mended_stored};
+        } else if (wrong) {
+            return false;
+        }
+        if (s->next < number) {
+            s->next_at = data + f.length;
+            continue;
+        }
+        if (area->buffered == s->next_at) {
+            return true;
+        }
+        if (f.stored) {
+            memcpy(area->buffer, doc->bytes + data, expected);
+        } else if (decode(area, data, f.length, expected)) {
+            return false;
+        }
+        area->buffered = s->next_at;
+        return true;
+    }
+}
+
+bool mrea_stream_copy(mrea_area *area, mrea_stream *stream, uint32_t offset, uint32_t size, uint8_t *out)
+{
+    if (!ll_fits(offset, size, stream->size)) {
+        return false;
+    }
+    while (size) {
+        uint32_t from = offset % MREA_SEGMENT;
+        uint32_t n = least(size, MREA_SEGMENT - from);
+        if (!load_segment(area, stream, offset / MREA_SEGMENT)) {
+            return false;
+        }
+        memcpy(out, area->buffer + from, n);
+        out += n;
+        offset += n;
+        size -= n;
+    }
+    return true;
+}
+
+bool mrea_source_word(mrea_area *area, const mrea_source *source, uint64_t offset, uint32_t *word)
+{
+    uint32_t length = source->stream ? source->stream->size : source->length;
+    if (!ll_fits(offset, 4, length)) {
+        return false;
+    }
+    uint8_t bytes[4];
+    if (!source->stream) {
+        *word = mrea_word(area->doc, source->start + (uint32_t)offset);
+        return true;
+    }
+    if (!mrea_stream_copy(area, source->stream, (uint32_t)offset, sizeof bytes, bytes)) {
+        return false;
+    }
+    *word = ll_be32(bytes);
+    return true;
+}
+
+/* ------------------------------------------------------------------ the segments of a block */
+
+/* Another size field with which a segment is sound, found by trying. */
+static bool find_frame(mrea_area *area, uint32_t at, uint32_t end, uint32_t left, frame *found)
+{
+    const ll_doc *doc = area->doc;
+    uint32_t data = at + mrea_segment_SIZE;
+    uint32_t expected = least(left, MREA_SEGMENT);
+    uint32_t rest = left - expected;
+    if (area->searched || !area->edition->form || !mrea_lzo_available() || at + MREA_LEAST_SEGMENT > end) {
+        return false;
+    }
+    area->searched = true;
+    bool last = rest == 0;
+    if (expected <= end - data && (last ? end - data == expected : mrea_segments_fit(doc, data + expected, end, rest, UINT64_MAX))) {
+        *found = (frame){expected, true};
+        return true;
+    }
+    unsigned tries = 0;
+    uint32_t most = least(end - data, STORED_FLAG - 1);
+    for (uint32_t n = last ? end - data : 1; n <= most && tries < DECODE_TRIES; n++) {
+        if (last || mrea_segments_fit(doc, data + n, end, rest, SEGMENTS_AHEAD)) {
+            tries++;
+            *found = (frame){n, false};
+            if (!decode(area, data, n, expected)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static void raise_segment(mrea_area *area, ll_where at, unsigned hint, const char *wrong, uint32_t stated, uint32_t expected)
+{
+    LL_RAISE(area->doc, MREA_FAULT_SEGMENT_BAD, hint, at, ll_word(wrong), ll_uint(stated), ll_uint(expected));
+}
+
+/* One segment, of which at least the size field and a byte are there. Returns where its bytes end; *good: the next one starts there. */
+static uint32_t parse_segment(mrea_area *area, uint32_t block, mrea_stream *s, uint32_t number, uint32_t at, bool *good, bool *unproved)
+{
+    ll_doc *doc = area->doc;
+    uint32_t left = s->size - number * MREA_SEGMENT;
+    uint32_t expected = least(left, MREA_SEGMENT);
+    uint32_t data = at + mrea_segment_SIZE;
+    frame f;
+    const char *size_wrong = read_frame(doc, at, s->end, expected, &f);
+    uint32_t stated = f.length;
+    const char *wrong = size_wrong ? size_wrong : f.stored ? NULL : decode(area, data, f.length, expected);
+    bool mended = wrong && find_frame(area, at, s->end, left, &f);
+    uint32_t length = size_wrong && !mended ? 0 : f.length;
+    uint32_t span = ll_claim(doc, block, mrea_segment_LAYOUT, at, mrea_segment_SIZE + length, 1, number);
+    uint32_t bytes = length ? ll_claim(doc, span, mrea_segment_data_LAYOUT, data, length, 0, LL_NO_INDEX) : LL_NO_SPAN;
+    *good = doc->status == LL_OK && (!wrong || mended);
+    *unproved = *unproved || (!f.stored && area->edition->form && !mrea_lzo_available());
+    if (!wrong || doc->status != LL_OK) {
+        return data + length;
+    }
+    if (mended || size_wrong) {
+        raise_segment(area, ll_at_field(doc, span, 0, mrea_segment_stored_size), mended ? MREA_HINT_SIZE_FIELD : MREA_HINT_NONE, wrong,
+                      stated, expected);
+        s->mended = number;
+        s->mended_size = length;
+        s->mended_stored = f.stored;
+    } else {
+        bool zlib = area->edition->form && is_zlib(doc->bytes + data, length);
+        raise_segment(area, ll_at_bytes(bytes, data, length), zlib ? MREA_HINT_ZLIB_STREAM : MREA_HINT_NONE, wrong, stated, expected);
+    }
+    return data + length;
+}
+
+uint32_t mrea_parse_segments(mrea_area *area, uint32_t block, mrea_stream *stream, bool *good, bool *unproved)
+{
+    uint32_t at = stream->start;
+    uint64_t count = mrea_segments_of(stream->size);
+    *good = true;
+    *unproved = false;
+    for (uint32_t i = 0; i < count && *good && area->doc->status == LL_OK; i++) {
+        uint32_t left = stream->end - at;
+        if (left < MREA_LEAST_SEGMENT) {
+            raise_segment(area, ll_at_bytes(block, at, left), MREA_HINT_NONE, "the stream ends in front of it", left,
+                          least(stream->size - i * MREA_SEGMENT, MREA_SEGMENT));
+            *good = false;
+        } else {
+            at = parse_segment(area, block, stream, i, at, good, unproved);
+        }
+    }
+    return at;
+}

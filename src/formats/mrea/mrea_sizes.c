@@ -1,0 +1,402 @@
+/* Which count or size of an area is wrong. What the numbers state is believed while it ends where the file does; else that number is
+ * sought which, changed alone, makes everything end there. */
+#include "formats/mrea/mrea_area.h"
+
+enum {
+    BLOCK_ROW = mrea_block_row_SIZE,
+    SIZE_ROW = mrea_section_size_SIZE,
+    TAG_ROW = mrea_tag_row_SIZE,
+    END_ALIGNMENT = 64,      /* of Prime 3 files */
+    COUNT_TRIES = 16,        /* counts that look right and are tried against the whole file */
+    ROWS_PLAUSIBLE = 0x10000 /* most rows that a cut file is believed to have had */
+};
+
+/* ------------------------------------------------------------------ counts */
+
+mrea_places mrea_places_of(const mrea_edition *edition, const mrea_counts *counts)
+{
+    mrea_places p;
+    p.sizes = ll_align_up(edition->header_size, MREA_ALIGNMENT);
+    p.blocks = ll_align_up(p.sizes + (uint64_t)counts->sections * SIZE_ROW, MREA_ALIGNMENT);
+    p.tags = ll_align_up(p.blocks + (uint64_t)counts->blocks * BLOCK_ROW, MREA_ALIGNMENT);
+    p.data = ll_align_up(p.tags + (uint64_t)counts->tags * TAG_ROW, MREA_ALIGNMENT);
+    return p;
+}
+
+/* A table whose rows are not all in the file. */
+typedef struct cut_table {
+    const char *name; /* NULL: all of them are there */
+    uint16_t field;
+    uint32_t rows;
+    uint64_t need, left;
+} cut_table;
+
+static cut_table first_cut_table(const mrea_edition *edition, const mrea_counts *c, uint32_t size)
+{
+    mrea_places p = mrea_places_of(edition, c);
+    const cut_table tables[] = {
+        {"size table", edition->section_count, c->sections, (uint64_t)c->sections * SIZE_ROW, p.sizes},
+        {"block table", edition->block_count, c->blocks, (uint64_t)c->blocks * BLOCK_ROW, p.blocks},
+        {"tag table", edition->tag_count, c->tags, (uint64_t)c->tags * TAG_ROW, p.tags},
+    };
+    for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++) {
+        cut_table t = tables[i]; /* .left holds the place so far */
+        t.left = t.left < size ? size - t.left : 0;
+        if (t.need > t.left) {
+            return t;
+        }
+    }
+    return (cut_table){0};
+}
+
+uint64_t mrea_sum_of_sizes(const ll_doc *doc, uint64_t table, uint64_t count)
+{
+    uint64_t sum = 0;
+    for (uint64_t i = 0; i < count; i++) {
+        sum += mrea_word(doc, (uint32_t)(table + i * SIZE_ROW));
+    }
+    return sum;
+}
+
+static uint32_t row_word(const ll_doc *doc, const mrea_places *p, uint32_t block, unsigned at)
+{
+    return mrea_word(doc, (uint32_t)p->blocks + block * BLOCK_ROW + at);
+}
+
+uint64_t mrea_end_of(const ll_doc *doc, const mrea_edition *edition, const mrea_counts *counts)
+{
+    mrea_places p = mrea_places_of(edition, counts);
+    if (!mrea_has_blocks(edition)) {
+        return p.data + mrea_sum_of_sizes(doc, p.sizes, counts->sections);
+    }
+    uint64_t end = p.data;
+    for (uint32_t i = 0; i < counts->blocks; i++) {
+        end += mrea_block_extent(row_word(doc, &p, i, mrea_block_row_at_decompressed_size),
+                                 row_word(doc, &p, i, mrea_block_row_at_compressed_size));
+    }
+    return end;
+}
+
+/* The sections that all blocks have together. */
+static uint64_t sections_of_blocks(const ll_doc *doc, const mrea_edition *edition, const mrea_counts *c)
+{
+    mrea_places p = mrea_places_of(edition, c);
+    uint64_t sections = 0;
+    for (uint32_t i = 0; i < c->blocks; i++) {
+        sections += row_word(doc, &p, i, mrea_block_row_at_section_count);
+    }
+    return sections;
+}
+
+/* Every block has the size of its sections; their counts add up. */
+static bool do_sizes_agree(const ll_doc *doc, const mrea_edition *edition, const mrea_counts *c)
+{
+    mrea_places p = mrea_places_of(edition, c);
+    uint64_t at = p.sizes;
+    for (uint32_t i = 0; i < c->blocks; i++) {
+        uint32_t count = row_word(doc, &p, i, mrea_block_row_at_section_count);
+        if (mrea_sum_of_sizes(doc, at, count) != row_word(doc, &p, i, mrea_block_row_at_decompressed_size)) {
+            return false;
+        }
+        at += (uint64_t)count * SIZE_ROW;
+    }
+    return true;
+}
+
+/* The counts, and all sizes that are stated, lead to the end of the file. strict: the sizes of sections and blocks agree as well. */
+static bool is_consistent(const ll_doc *doc, const mrea_edition *edition, const mrea_counts *c, bool strict)
+{
+    if (c->sections == 0 || first_cut_table(edition, c, doc->size).name) {
+        return false;
+    }
+    uint64_t end = mrea_end_of(doc, edition, c);
+    if (end != doc->size && !(mrea_has_tags(edition) && ll_align_up(end, END_ALIGNMENT) == doc->size)) {
+        return false;
+    }
+    return !mrea_has_blocks(edition) ||
+           (sections_of_blocks(doc, edition, c) == c->sections && (!strict || do_sizes_agree(doc, edition, c)));
+}
+
+/* The indices or tags end with the last of so many sections. */
+static bool is_named_to_the_end(const mrea_area *area, const mrea_counts *c)
+{
+    unsigned count = 0;
+    const mrea_index_row *rows = mrea_index_rows(area->edition->header, &count);
+    uint32_t last = 0;
+    for (unsigned i = 0; i < count; i++) {
+        uint32_t index = mrea_header_word(area, rows[i].field);
+        last = index > last ? index : last;
+    }
+    uint64_t row = mrea_places_of(area->edition, c).tags;
+    for (uint32_t i = 0; i < c->tags && ll_fits(row, TAG_ROW, area->doc->size); i++, row += TAG_ROW) {
+        uint32_t index = mrea_word(area->doc, (uint32_t)row + mrea_tag_row_at_section_index);
+        last = index > last ? index : last;
+    }
+    return (uint64_t)last + 1 == c->sections;
+}
+
+/* The number of sections that the last indices of the header give; of the games that have indices. */
+static bool find_sections_by_index(const mrea_area *area, const mrea_counts *stated, mrea_counts *right)
+{
+    unsigned count = 0;
+    const mrea_index_row *rows = mrea_index_rows(area->edition->header, &count);
+    for (unsigned i = 0; i < count; i++) {
+        uint32_t behind = area->edition->game == MREA_MP1 ? 0 : 2; /* sections behind the path: portal area, static geometry map */
+        if (rows[i].kind == MREA_KIND_PATH) {
+            behind += 1;
+        } else if (rows[i].kind == MREA_KIND_LIGHTS) {
+            behind += 3;
+        } else {
+            continue;
+        }
+        *right = *stated;
+        right->sections = mrea_header_word(area, rows[i].field) + behind;
+        if (is_consistent(area->doc, area->edition, right, true)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The number of sections that the section counts of the blocks add up to, if the block table begins where a size table of so many rows
+ * ends. The sum slides along the file with the supposed table. */
+static bool find_sections_by_blocks(const mrea_area *area, const mrea_counts *stated, mrea_counts *right)
+{
+    enum { ROWS_PER_STEP = MREA_ALIGNMENT / BLOCK_ROW, SIZES_PER_STEP = MREA_ALIGNMENT / SIZE_ROW };
+    const ll_doc *doc = area->doc;
+    uint64_t table = (uint64_t)area->sizes + MREA_ALIGNMENT;
+    uint64_t bytes = (uint64_t)stated->blocks * BLOCK_ROW;
+    uint64_t sum = 0;
+    uint64_t summed = table; /* rows in front of it are in the sum */
+    unsigned tries = 0;
+    *right = *stated;
+    for (uint64_t steps = 1; ll_fits(table, bytes, doc->size) && tries < COUNT_TRIES; steps++, table += MREA_ALIGNMENT) {
+        for (summed = summed < table ? table : summed; summed < table + bytes; summed += BLOCK_ROW) {
+            sum += mrea_word(doc, (uint32_t)summed + mrea_block_row_at_section_count);
+        }
+        if (sum <= steps * SIZES_PER_STEP && sum > (steps - 1) * SIZES_PER_STEP) {
+            tries++;
+            right->sections = (uint32_t)sum;
+            if (is_consistent(doc, area->edition, right, true)) {
+                return true;
+            }
+        }
+        for (unsigned i = 0; i < ROWS_PER_STEP && i < stated->blocks; i++) {
+            sum -= mrea_word(doc, (uint32_t)table + i * BLOCK_ROW + mrea_block_row_at_section_count);
+        }
+    }
+    return false;
+}
+
+/* As many blocks as it takes to hold all sections. */
+static bool find_blocks(const mrea_area *area, const mrea_counts *stated, mrea_counts *right)
+{
+    uint64_t row = mrea_places_of(area->edition, stated).blocks;
+    uint64_t sections = 0;
+    *right = *stated;
+    for (right->blocks = 0; sections < stated->sections && ll_fits(row, BLOCK_ROW, area->doc->size); right->blocks++, row += BLOCK_ROW) {
+        sections += mrea_word(area->doc, (uint32_t)row + mrea_block_row_at_section_count);
+    }
+    return sections == stated->sections && is_consistent(area->doc, area->edition, right, true);
+}
+
+/* As many tags as have names that are known. */
+static bool find_tags(const mrea_area *area, const mrea_counts *stated, mrea_counts *right)
+{
+    uint64_t row = mrea_places_of(area->edition, stated).tags;
+    *right = *stated;
+    for (right->tags = 0; ll_fits(row, TAG_ROW, area->doc->size); right->tags++, row += TAG_ROW) {
+        if (mrea_kind_of_tag(mrea_word(area->doc, (uint32_t)row)) == MREA_KIND_OTHER) {
+            break;
+        }
+    }
+    return is_consistent(area->doc, area->edition, right, true);
+}
+
+/* The one count field that, changed alone, makes everything fit; *right holds the counts then. LL_NO_FIELD: none. */
+static uint16_t wrong_count(const mrea_area *area, const mrea_counts *stated, mrea_counts *right)
+{
+    const mrea_edition *e = area->edition;
+    if (find_sections_by_index(area, stated, right)) {
+        return e->section_count;
+    }
+    if (mrea_has_blocks(e) && find_blocks(area, stated, right)) {
+        return e->block_count;
+    }
+    if (mrea_has_blocks(e) && !is_named_to_the_end(area, stated) && find_sections_by_blocks(area, stated, right)) {
+        return e->section_count;
+    }
+    if (mrea_has_tags(e) && find_tags(area, stated, right)) {
+        return e->tag_count;
+    }
+    return LL_NO_FIELD;
+}
+
+/* Says that a count is wrong which wrong_count() has mended, or why the tables end the parse (field LL_NO_FIELD); false for the latter. */
+static bool judge_counts(mrea_area *area, const mrea_counts *stated, uint16_t field, const mrea_counts *right)
+{
+    ll_doc *doc = area->doc;
+    const mrea_edition *e = area->edition;
+    bool mended = field != LL_NO_FIELD;
+    unsigned hint = mended ? MREA_HINT_COUNT_FIELD : MREA_HINT_NONE;
+    cut_table cut = first_cut_table(e, stated, doc->size);
+    if (stated->sections == 0) {
+        LL_RAISE(doc, MREA_FAULT_SECTION_COUNT_ZERO, hint, mrea_at_header(area, e->section_count), ll_uint(0));
+    } else if (cut.name) {
+        hint = !mended && cut.rows <= ROWS_PLAUSIBLE ? MREA_HINT_CUT_FILE : hint;
+        LL_RAISE(doc, MREA_FAULT_SECTION_TABLE_TRUNCATED, hint, mrea_at_header(area, mended ? field : cut.field), ll_uint(cut.rows),
+                 ll_uint(cut.need), ll_uint(cut.left), ll_word(cut.name));
+    } else if (mended && field == e->section_count && mrea_has_blocks(e)) {
+        LL_RAISE(doc, MREA_FAULT_BLOCK_SECTION_COUNT, hint, mrea_at_header(area, field), ll_uint(stated->sections),
+                 ll_uint(right->sections));
+    } else if ((mended && field == e->block_count) || (mrea_has_blocks(e) && stated->blocks == 0)) {
+        LL_RAISE(doc, MREA_FAULT_BLOCK_SECTION_COUNT, hint, mrea_at_header(area, e->block_count),
+                 ll_uint(sections_of_blocks(doc, e, stated)), ll_uint(stated->sections));
+    } else if (mended) {
+        uint64_t end = mrea_end_of(doc, e, stated);
+        uint64_t right_end = mrea_end_of(doc, e, right);
+        LL_RAISE(doc, end > right_end ? MREA_FAULT_FILE_END : MREA_FAULT_FILE_END_LONG, hint, mrea_at_header(area, field),
+                 ll_uint(right_end), ll_uint(end));
+    } else {
+        return true;
+    }
+    return mended;
+}
+
+/* Another number of tags leads to the same end, as the file may be filled up, and the rows show that it is the right one: known tags go on
+ * where the data should begin, or they stop before. */
+static bool is_tag_count_wrong(const mrea_area *area, const mrea_counts *stated, mrea_counts *right)
+{
+    const ll_doc *doc = area->doc;
+    if (!mrea_has_tags(area->edition) || !find_tags(area, stated, right) ||
+        mrea_places_of(area->edition, right).data == mrea_places_of(area->edition, stated).data) {
+        return false;
+    }
+    uint32_t row = (uint32_t)mrea_places_of(area->edition, right).tags + right->tags * TAG_ROW;
+    return right->tags > stated->tags || (mrea_word(doc, row) == 0 && mrea_word(doc, row + mrea_tag_row_at_section_index) == 0);
+}
+
+bool mrea_settle_counts(mrea_area *area, mrea_counts *counts)
+{
+    mrea_counts right = *counts;
+    uint16_t field = LL_NO_FIELD;
+    if (!is_consistent(area->doc, area->edition, counts, false)) {
+        field = wrong_count(area, counts, &right);
+    } else if (is_tag_count_wrong(area, counts, &right)) {
+        field = area->edition->tag_count;
+    } else {
+        return true;
+    }
+    bool goes_on = judge_counts(area, counts, field, &right);
+    *counts = field != LL_NO_FIELD ? right : *counts;
+    return goes_on;
+}
+
+/* ------------------------------------------------------------------ sizes */
+
+static uint32_t stated_size(const mrea_area *area, uint32_t section)
+{
+    return mrea_word(area->doc, area->sizes + section * SIZE_ROW);
+}
+
+uint32_t mrea_section_size(const mrea_area *area, uint32_t section)
+{
+    return section == area->mended ? area->mended_size : stated_size(area, section);
+}
+
+ll_where mrea_at_sizes(const mrea_area *area, mrea_blame blame)
+{
+    ll_where at = ll_at_field(area->doc, area->census->size_table, blame.first, mrea_section_size_section_size);
+    if (blame.last > blame.first) {
+        at.field = LL_NO_FIELD;
+        at.length = (blame.last - blame.first + 1) * SIZE_ROW;
+    }
+    return at;
+}
+
+/* What the first words of sections say about their places. */
+typedef struct marks {
+    uint32_t low;  /* sizes in front of this section are right: it lies where they lead */
+    uint32_t high; /* sizes from this section on are right: it lies that much off that one size in front of it is wrong */
+    uint32_t lights;      /* section of the lights, LL_NO_INDEX: not found at either place */
+    uint64_t lights_size; /* that its counts give */
+    bool lights_cut;      /* not all of them are there, so the size is at least that */
+} marks;
+
+static void measure_lights(mrea_area *area, const mrea_source *source, uint64_t at, marks *m)
+{
+    const mrea_form *form = area->edition->form;
+    uint64_t pos = at + mrea_lights_SIZE;
+    for (unsigned i = 0; form && i < form->layers; i++) {
+        uint32_t count = 0;
+        m->lights_cut = m->lights_cut || !mrea_source_word(area, source, pos, &count);
+        pos += mrea_layer_SIZE + (uint64_t)count * form->record;
+    }
+    m->lights_size = ll_align_up(pos - at, MREA_ALIGNMENT);
+}
+
+static marks find_marks(mrea_area *area, const mrea_source *source, uint32_t first, uint32_t count, int64_t by)
+{
+    marks m = {first, first + count, LL_NO_INDEX, 0, false};
+    bool seen[MREA_KINDS] = {false}; /* one of each kind will do, and bounds the work */
+    int64_t at = 0;
+    for (uint32_t i = first; i < first + count; i++) {
+        unsigned kind = area->kinds[i];
+        uint32_t magic = mrea_magic_of_kind((mrea_kind)kind);
+        uint32_t size = stated_size(area, i);
+        uint32_t word;
+        if (magic && !seen[kind]) {
+            seen[kind] = true;
+            bool in_place = mrea_source_word(area, source, (uint64_t)at, &word) && word == magic;
+            bool shifted = !in_place && at + by >= 0 && mrea_source_word(area, source, (uint64_t)(at + by), &word) && word == magic;
+            if (in_place && m.high == first + count) {
+                m.low = i;
+            } else if (shifted && m.high == first + count) {
+                m.high = i;
+            }
+            if (kind == MREA_KIND_LIGHTS && (in_place || shifted)) {
+                m.lights = i;
+                measure_lights(area, source, (uint64_t)(in_place ? at : at + by), &m);
+            }
+        }
+        at += size;
+    }
+    return m;
+}
+
+mrea_blame mrea_blame_size(mrea_area *area, const mrea_source *source, uint32_t first, uint32_t count, int64_t by, bool certain)
+{
+    marks m = find_marks(area, source, first, count, by);
+    mrea_blame any = {LL_NO_INDEX, 0}, odd = {LL_NO_INDEX, 0};
+    bool shown = certain || m.high < first + count; /* that a size is wrong */
+    uint32_t odds = 0;
+    for (uint32_t i = m.low; i < m.high; i++) {
+        uint32_t size = stated_size(area, i);
+        int64_t mended = (int64_t)size + by;
+        bool is_lights = i == m.lights;
+        if (mended < 0 || mended > (int64_t)UINT32_MAX || mended % MREA_ALIGNMENT ||
+            (is_lights && (m.lights_cut ? m.lights_size > (uint64_t)mended : m.lights_size == size))) {
+            continue;
+        }
+        if (is_lights && !m.lights_cut && m.lights_size == (uint64_t)mended) {
+            odd = (mrea_blame){i, i};
+            odds = 1;
+            break;
+        }
+        any.first = any.first == LL_NO_INDEX ? i : any.first;
+        any.last = i;
+        if (size % MREA_ALIGNMENT || (size >= area->doc->size && !source->stream)) {
+            odd = (mrea_blame){i, i};
+            odds++;
+        }
+    }
+    mrea_blame blame = odds == 1 ? odd : any;
+    bool told = blame.first != LL_NO_INDEX && (odds == 1 || shown);
+    area->places_uncertain = area->places_uncertain || !told || blame.first < blame.last;
+    if (!told) {
+        return (mrea_blame){LL_NO_INDEX, 0};
+    }
+    area->mended = blame.last;
+    area->mended_size = (uint32_t)(stated_size(area, blame.last) + by);
+    return blame;
+}
