@@ -120,6 +120,11 @@ static inline unsigned ll_field_elements(const ll_field *field)
 {
     return field->type >= LL_TYPE_CHARS ? 1U : field->bytes / ll_type_bytes(field->type);
 }
+/* A number that nobody counts or compares by size: shown as 0x and all its digits. */
+static inline bool ll_field_is_hex(const ll_field *field)
+{
+    return ll_type_is_integer(field->type) && (field->role == LL_ROLE_HASH || field->role == LL_ROLE_MAGIC);
+}
 /* Number of the field of that name, or LL_NO_FIELD. */
 unsigned ll_layout_find(const ll_layout *layout, const char *name);
 

@@ -123,7 +123,7 @@ static void put_hex_bytes(const uint8_t *bytes, uint32_t length, ll_text *out)
 
 static void put_element(const ll_field *field, unsigned endian, const uint8_t *p, ll_text *out)
 {
-    if (field->role == LL_ROLE_HASH) {
+    if (ll_field_is_hex(field)) {
         ll_text_str(out, "0x");
         ll_text_hex(out, ll_read_uint(p, field->bytes, endian), 2U * field->bytes);
     } else if (ll_type_is_float(field->type)) {

@@ -225,7 +225,7 @@ static void put_json_number(dump_run *run, const ll_leaf *leaf, const ll_field *
     ll_value_text(doc, field, endian_of(doc, leaf), offset, bytes, part, text);
     const char *digits = ll_text_cstr(text);
     char first = digits[digits[0] == '-'];
-    bool number = first >= '0' && first <= '9' && field->role != LL_ROLE_HASH;
+    bool number = first >= '0' && first <= '9' && !ll_field_is_hex(field);
     if (field->type == LL_TYPE_U64 && number) {
         ll_jsonw_u64(&run->json, ll_read_uint(ll_doc_at(doc, offset), bytes, endian_of(doc, leaf)));
     } else if (number) {
