@@ -5,25 +5,13 @@
 
 #include "model/format.h"
 
-#define LL_LAYOUT_FILE "formats/grx/grx_layout.def"
-#define LL_LAYOUT_FAMILY grx
-#include "model/layout_expand.h"
-
-#define LL_FAULT(name, slug, meaning) GRX_FAULT_##name,
-enum { GRX_FAULT_FIRST = LL_CORE_FAULTS - 1,
-#include "formats/grx/grx_faults.def"
-};
-#undef LL_FAULT
-
-#define LL_HINT(name, key, meaning) GRX_HINT_##name,
-enum { GRX_HINT_NONE = 0,
-#include "formats/grx/grx_hints.def"
-};
-#undef LL_HINT
-
-#define LL_CHECK(name, whole_file, meaning) void grx_check_##name(ll_check_run *run);
-#include "formats/grx/grx_checks.def"
-#undef LL_CHECK
+#define LL_FAMILY grx
+#define LL_FAMILY_CAPS GRX
+#define LL_FAMILY_LAYOUTS "formats/grx/grx_layout.def"
+#define LL_FAMILY_FAULTS "formats/grx/grx_faults.def"
+#define LL_FAMILY_CHECKS "formats/grx/grx_checks.def"
+#define LL_FAMILY_HINTS "formats/grx/grx_hints.def"
+#include "model/family_expand.h"
 
 /* What entries there are, counted by the parser for the checks of the whole file. Span numbers; LL_NO_SPAN: none. */
 typedef enum grx_class { GRX_CLASS_LIGHT, GRX_CLASS_PROBE, GRX_CLASS_OCCLUDER, GRX_CLASSES } grx_class;

@@ -5,25 +5,13 @@
 
 #include "model/format.h"
 
-#define LL_LAYOUT_FILE "formats/mrea/mrea_layout.def"
-#define LL_LAYOUT_FAMILY mrea
-#include "model/layout_expand.h"
-
-#define LL_FAULT(name, slug, meaning) MREA_FAULT_##name,
-enum { MREA_FAULT_FIRST = LL_CORE_FAULTS - 1,
-#include "formats/mrea/mrea_faults.def"
-};
-#undef LL_FAULT
-
-#define LL_HINT(name, key, meaning) MREA_HINT_##name,
-enum { MREA_HINT_NONE = 0,
-#include "formats/mrea/mrea_hints.def"
-};
-#undef LL_HINT
-
-#define LL_CHECK(name, whole_file, meaning) void mrea_check_##name(ll_check_run *run);
-#include "formats/mrea/mrea_checks.def"
-#undef LL_CHECK
+#define LL_FAMILY mrea
+#define LL_FAMILY_CAPS MREA
+#define LL_FAMILY_LAYOUTS "formats/mrea/mrea_layout.def"
+#define LL_FAMILY_FAULTS "formats/mrea/mrea_faults.def"
+#define LL_FAMILY_CHECKS "formats/mrea/mrea_checks.def"
+#define LL_FAMILY_HINTS "formats/mrea/mrea_hints.def"
+#include "model/family_expand.h"
 
 enum {
     MREA_ALIGNMENT = 32,        /* sections, tables and blocks start at multiples of it */

@@ -1,0 +1,65 @@
+/* Turns the four .def files of a format family into code. A family's header includes it with
+ *   LL_FAMILY                   the family's name, as a word
+ *   LL_FAMILY_CAPS              the same in capitals
+ *   LL_FAMILY_LAYOUTS, _FAULTS, _CHECKS, _HINTS    the .def files, as quoted names
+ * and the one file that owns the tables, <family>_format.c, defines LL_FAMILY_TABLES before it includes that header.
+ *
+ * Rows: LL_FAULT(enum, "slug", "arguments"), LL_HINT(enum, "key", "signature"), LL_CHECK(name, whole file?, "arguments"); those of layouts
+ * are explained in layout_expand.h. From them come <CAPS>_FAULT_<enum>, <CAPS>_HINT_<enum> with <CAPS>_HINT_NONE, the prototypes of
+ * <family>_check_<name>, and, with LL_FAMILY_TABLES, const tables and LL_FORMAT_TABLES(family), which puts them into an ll_format.
+ * No include guard: each family includes it for itself. */
+#define LL_LAYOUT_FILE LL_FAMILY_LAYOUTS
+#define LL_LAYOUT_FAMILY LL_FAMILY
+#ifdef LL_FAMILY_TABLES
+#define LL_LAYOUT_TABLES
+#endif
+#include "model/layout_expand.h"
+
+#define LL_FAULT(name, slug, meaning) LL_PASTE_(LL_FAMILY_CAPS, FAULT_##name),
+enum { LL_PASTE_(LL_FAMILY_CAPS, FAULT_FIRST) = LL_CORE_FAULTS - 1,
+#include LL_FAMILY_FAULTS
+};
+#undef LL_FAULT
+
+#define LL_HINT(name, key, meaning) LL_PASTE_(LL_FAMILY_CAPS, HINT_##name),
+enum { LL_PASTE_(LL_FAMILY_CAPS, HINT_NONE) = 0,
+#include LL_FAMILY_HINTS
+};
+#undef LL_HINT
+
+#define LL_CHECK(name, whole_file, meaning) void LL_PASTE_(LL_FAMILY, check_##name)(ll_check_run *run);
+#include LL_FAMILY_CHECKS
+#undef LL_CHECK
+
+#ifdef LL_FAMILY_TABLES
+#define LL_FAULT(name, slug, meaning) {slug, meaning},
+static const ll_named LL_PASTE_(LL_FAMILY, faults)[] = {
+#include LL_FAMILY_FAULTS
+};
+#undef LL_FAULT
+
+#define LL_HINT(name, key, meaning) {key, meaning},
+static const ll_named LL_PASTE_(LL_FAMILY, hints)[] = {
+#include LL_FAMILY_HINTS
+};
+#undef LL_HINT
+
+#define LL_CHECK(name, whole_file, meaning) {#name, whole_file, LL_PASTE_(LL_FAMILY, check_##name), meaning},
+static const ll_check_def LL_PASTE_(LL_FAMILY, checks)[] = {
+#include LL_FAMILY_CHECKS
+};
+#undef LL_CHECK
+
+#define LL_FORMAT_TABLES(f)                                                              \
+    .family = #f, .layouts = f##_layouts, .layout_count = sizeof f##_layouts / sizeof f##_layouts[0], \
+    .faults = f##_faults, .fault_count = sizeof f##_faults / sizeof f##_faults[0],       \
+    .hints = f##_hints, .hint_count = sizeof f##_hints / sizeof f##_hints[0],            \
+    .checks = f##_checks, .check_count = sizeof f##_checks / sizeof f##_checks[0]
+#endif
+
+#undef LL_FAMILY
+#undef LL_FAMILY_CAPS
+#undef LL_FAMILY_LAYOUTS
+#undef LL_FAMILY_FAULTS
+#undef LL_FAMILY_CHECKS
+#undef LL_FAMILY_HINTS
