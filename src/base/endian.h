@@ -10,6 +10,11 @@ static inline uint16_t ll_le16(const uint8_t *p)
     return (uint16_t)((uint32_t)p[0] | (uint32_t)p[1] << 8);
 }
 
+static inline uint32_t ll_le24(const uint8_t *p)
+{
+    return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16;
+}
+
 static inline uint32_t ll_le32(const uint8_t *p)
 {
     return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
@@ -23,6 +28,11 @@ static inline uint64_t ll_le64(const uint8_t *p)
 static inline uint16_t ll_be16(const uint8_t *p)
 {
     return (uint16_t)((uint32_t)p[1] | (uint32_t)p[0] << 8);
+}
+
+static inline uint32_t ll_be24(const uint8_t *p)
+{
+    return (uint32_t)p[2] | (uint32_t)p[1] << 8 | (uint32_t)p[0] << 16;
 }
 
 static inline uint32_t ll_be32(const uint8_t *p)

@@ -202,12 +202,17 @@ double ll_read_number(const uint8_t *p, unsigned type, unsigned endian)
         return ll_half_to_double((uint16_t)bits);
     case LL_TYPE_F32:
         return ll_single_to_double((uint32_t)bits);
+    case LL_TYPE_I8:
+        return bits < 0x80 ? (double)bits : (double)bits - 256.0;
     case LL_TYPE_I16:
         return bits < 0x8000 ? (double)bits : (double)bits - 65536.0;
+    case LL_TYPE_I24:
+        return bits < 0x800000 ? (double)bits : (double)bits - 16777216.0;
     case LL_TYPE_I32:
         return bits < 0x80000000U ? (double)bits : (double)bits - 4294967296.0;
     case LL_TYPE_U8:
     case LL_TYPE_U16:
+    case LL_TYPE_U24:
     case LL_TYPE_U32:
     case LL_TYPE_U64:
     case LL_TYPE_CHARS:

@@ -62,6 +62,10 @@ static inline ll_arg ll_uint(uint64_t u)
 {
     return (ll_arg){LL_ARG_UINT, {.u = u}};
 }
+static inline ll_arg ll_int(int64_t i)
+{
+    return (ll_arg){LL_ARG_INT, {.i = i}};
+}
 static inline ll_arg ll_float(double f)
 {
     return (ll_arg){LL_ARG_FLOAT, {.f = f}};
@@ -203,7 +207,7 @@ ll_where ll_at_field(const ll_doc *doc, uint32_t span, uint32_t element, unsigne
 ll_where ll_at_bytes(uint32_t span, uint32_t offset, uint32_t length);
 /* Element `part` of a numeric field as a double; exact but for u64. */
 double ll_get_number(const ll_doc *doc, uint32_t span, uint32_t element, unsigned field, unsigned part);
-/* Bytes of a field (1, 2, 4 or 8 of them) as an unsigned integer / a double, straight from the file. */
+/* Bytes of a field (1, 2, 3, 4 or 8 of them) as an unsigned integer / a double, straight from the file. */
 static inline uint64_t ll_read_uint(const uint8_t *p, unsigned bytes, unsigned endian)
 {
     switch (bytes) {
@@ -211,6 +215,8 @@ static inline uint64_t ll_read_uint(const uint8_t *p, unsigned bytes, unsigned e
         return p[0];
     case 2:
         return endian == LL_BIG ? ll_be16(p) : ll_le16(p);
+    case 3:
+        return endian == LL_BIG ? ll_be24(p) : ll_le24(p);
     case 4:
         return endian == LL_BIG ? ll_be32(p) : ll_le32(p);
     default:

@@ -2,6 +2,7 @@
 #ifndef LL_MODEL_FORMAT_H
 #define LL_MODEL_FORMAT_H
 
+#include "base/text.h"
 #include "model/doc.h"
 
 typedef enum ll_probe_result { LL_PROBE_NO, LL_PROBE_MAYBE, LL_PROBE_SURE } ll_probe_result;
@@ -41,6 +42,8 @@ struct ll_format {
     size_t hint_count;
     const ll_named *variants; /* what users may say a file is where content does not tell */
     size_t variant_count;
+    /* Appends "[NAME]" for a span that has an index and goes by a name, escaped; false: the index is what it goes by. NULL: all do. */
+    bool (*span_name)(const ll_doc *doc, uint32_t span, ll_text *out);
     /* Looks at the content only (at most the first 64 bytes). */
     ll_probe_result (*probe)(const uint8_t *bytes, size_t size);
     /* Claims spans and raises faults. Bounded by doc->size; checks doc->status in its loops. */

@@ -12,9 +12,12 @@
 typedef enum ll_type {
     LL_TYPE_U8,
     LL_TYPE_U16,
+    LL_TYPE_U24,
     LL_TYPE_U32,
     LL_TYPE_U64,
+    LL_TYPE_I8,
     LL_TYPE_I16,
+    LL_TYPE_I24,
     LL_TYPE_I32,
     LL_TYPE_F16,
     LL_TYPE_F32,
@@ -28,9 +31,12 @@ typedef enum ll_type {
 enum {
     LL_TYPE_BYTES_U8 = 1,
     LL_TYPE_BYTES_U16 = 2,
+    LL_TYPE_BYTES_U24 = 3,
     LL_TYPE_BYTES_U32 = 4,
     LL_TYPE_BYTES_U64 = 8,
+    LL_TYPE_BYTES_I8 = 1,
     LL_TYPE_BYTES_I16 = 2,
+    LL_TYPE_BYTES_I24 = 3,
     LL_TYPE_BYTES_I32 = 4,
     LL_TYPE_BYTES_F16 = 2,
     LL_TYPE_BYTES_F32 = 4,
@@ -114,6 +120,10 @@ static inline bool ll_type_is_float(unsigned type)
 static inline bool ll_type_is_integer(unsigned type)
 {
     return type <= LL_TYPE_I32;
+}
+static inline bool ll_type_is_signed(unsigned type)
+{
+    return type >= LL_TYPE_I8 && type <= LL_TYPE_I32;
 }
 /* Elements of a field: 3 for a vector of three floats; 1 for CHARS, BYTES and TEXT. */
 static inline unsigned ll_field_elements(const ll_field *field)

@@ -40,6 +40,12 @@ static void put_index(ll_text *out, uint32_t index)
     ll_text_char(out, ']');
 }
 
+/* The name of a span that stands in the path in place of its number, where the format has one. */
+static bool put_name(const ll_doc *doc, uint32_t span, ll_text *out)
+{
+    return doc->format && doc->format->span_name && doc->format->span_name(doc, span, out);
+}
+
 static void put_span(const ll_doc *doc, uint32_t span, bool keyed, bool first, ll_text *out)
 {
     const ll_span *s = ll_doc_span(doc, span);
@@ -52,7 +58,7 @@ static void put_span(const ll_doc *doc, uint32_t span, bool keyed, bool first, l
         ll_text_char(out, '{');
         ll_text_hex(out, ll_span_key(doc, span), 16);
         ll_text_char(out, '}');
-    } else if (s->index != LL_NO_INDEX) {
+    } else if (s->index != LL_NO_INDEX && !put_name(doc, span, out)) {
         put_index(out, s->index);
     }
 }
@@ -128,7 +134,7 @@ static void put_element(const ll_field *field, unsigned endian, const uint8_t *p
         ll_text_hex(out, ll_read_uint(p, field->bytes, endian), 2U * field->bytes);
     } else if (ll_type_is_float(field->type)) {
         ll_text_float(out, ll_read_number(p, field->type, endian), field->type == LL_TYPE_F16 ? 16 : 32);
-    } else if (field->type == LL_TYPE_I16 || field->type == LL_TYPE_I32) {
+    } else if (ll_type_is_signed(field->type)) {
         ll_text_i64(out, (int64_t)ll_read_number(p, field->type, endian));
     } else {
         ll_text_u64(out, ll_read_uint(p, ll_type_bytes(field->type), endian));

@@ -16,14 +16,9 @@ static unsigned spare_bits(unsigned type)
     return 64U - 8U * ll_type_bytes(type);
 }
 
-static bool is_signed(unsigned type)
-{
-    return type == LL_TYPE_I16 || type == LL_TYPE_I32;
-}
-
 uint64_t ll_flip_of(unsigned type)
 {
-    return ll_type_is_float(type) ? UINT64_MAX : is_signed(type) ? LL_TOP_BIT : 0;
+    return ll_type_is_float(type) ? UINT64_MAX : ll_type_is_signed(type) ? LL_TOP_BIT : 0;
 }
 
 /* As in the file: here -0 and 0 are two. */
@@ -183,7 +178,7 @@ static ll_status integer_key(const char *text, unsigned type, uint64_t *key, ll_
         return LL_PROBLEM(problem, "'", text, "' is not an integer");
     }
     uint64_t sign = ll_flip_of(type) >> spare_bits(type); /* the key of 0 */
-    uint64_t most = is_signed(type) ? sign - !negative : negative ? 0 : ll_keys_of_type(type).last;
+    uint64_t most = ll_type_is_signed(type) ? sign - !negative : negative ? 0 : ll_keys_of_type(type).last;
     if (result == READ_TOO_LARGE || magnitude > most) {
         return does_not_fit(text, type, problem);
     }

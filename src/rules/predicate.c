@@ -30,7 +30,7 @@ unsigned ll_holds(const ll_field *field)
 
 bool ll_field_is_signed(const ll_field *field)
 {
-    return field->type == LL_TYPE_I16 || field->type == LL_TYPE_I32;
+    return ll_type_is_signed(field->type);
 }
 
 bool ll_bits_are_finite(unsigned type, uint64_t bits)

@@ -81,19 +81,10 @@ extern const size_t ll_place_predicate_count;
 /* One of LL_HOLDS_... */
 unsigned ll_holds(const ll_field *field);
 bool ll_field_is_signed(const ll_field *field);
-/* `step` (1, 2, 4 or 8) bytes as an unsigned number. */
+/* `step` bytes as an unsigned number. */
 static inline uint64_t ll_bits_at(const uint8_t *p, unsigned step, bool big)
 {
-    switch (step) {
-    case 1:
-        return p[0];
-    case 2:
-        return big ? ll_be16(p) : ll_le16(p);
-    case 4:
-        return big ? ll_be32(p) : ll_le32(p);
-    default:
-        return big ? ll_be64(p) : ll_le64(p);
-    }
+    return ll_read_uint(p, step, big ? LL_BIG : LL_LITTLE);
 }
 static inline bool ll_is_big(const ll_bound_test *t)
 {

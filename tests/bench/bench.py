@@ -59,9 +59,10 @@ class Bench:
         for kind in ("clean", "faulty"):
             os.mkdir(os.path.join(self.folder, kind))
         subprocess.run([self.helper("make_inputs"), self.folder, str(FILES), str(big_bytes)], check=True)
-        self.big, self.area, self.small = (os.path.join(self.folder, name) for name in ("big.grxla", "big.mrea", "small.grxla"))
+        self.big, self.area, self.map, self.small = (
+            os.path.join(self.folder, name) for name in ("big.grxla", "big.mrea", "big.rgm", "small.grxla"))
         self.clean, self.faulty = self.paths("clean"), self.paths("faulty")
-        self.expect(self.clean + [self.big, self.area, self.small], 0, 0)
+        self.expect(self.clean + [self.big, self.area, self.map, self.small], 0, 0)
         self.expect(self.faulty, FILES * FINDINGS, 1)
         if os.path.getsize(self.small) != 288:
             raise OSError(f"{self.small} has {os.path.getsize(self.small)} bytes, not 288")
@@ -100,6 +101,7 @@ class Bench:
             Row("the same with -j 2", "its own one-thread time", 0.65, two, one, runs=3),
             Row(f"one clean {size} MB GRX file", "sha256sum", 1.0, run + ["-j", "1", self.big], ["sha256sum", self.big]),
             Row(f"one clean {size} MB area of lights", "sha256sum", 1.0, run + ["-j", "1", self.area], ["sha256sum", self.area]),
+            Row(f"one clean {size} MB map", "sha256sum", 1.0, run + ["-j", "1", self.map], ["sha256sum", self.map]),
             Row("one 288-byte file, whole process", "/bin/true", 3.0, run + [self.small], ["/bin/true"], runs=100),
             Row(f"JSON Lines, {FINDINGS} findings a file", "the clean run", 3.0, lines, one, exit_code=1, runs=3),
         ]
@@ -111,6 +113,7 @@ class Bench:
         return [
             Row(f"peak memory, one {round(big / MEGABYTE)} MB GRX file", budget, 1.0, run + ["-j", "1", self.big], 2 * big + THREAD_BUDGET),
             Row(f"peak memory, one {round(big / MEGABYTE)} MB area", budget, 1.0, run + ["-j", "1", self.area], 2 * big + THREAD_BUDGET),
+            Row(f"peak memory, one {round(big / MEGABYTE)} MB map", budget, 1.0, run + ["-j", "1", self.map], 2 * big + THREAD_BUDGET),
             Row(f"peak memory, {FILES:,} files, one thread", budget, 1.0, run + ["-j", "1", *self.clean], 2 * small + THREAD_BUDGET),
             Row(f"peak memory, {FILES:,} files, -j 2", budget, 1.0, run + ["-j", "2", *self.clean], 2 * small + 2 * THREAD_BUDGET),
         ]

@@ -5,11 +5,12 @@
  *   make_inputs FOLDER FILES BIG_BYTES
  *
  * makes FOLDER/clean/NNNN.grxla and FOLDER/faulty/NNNN.grxla (FILES of each), FOLDER/big.grxla, FOLDER/big.mrea,
- * FOLDER/small.grxla (288 bytes). */
+ * FOLDER/big.rgm, FOLDER/small.grxla (288 bytes). */
 #include "base/endian.h"
 #include "base/ints.h"
 #include "formats/grx/grx.h"
 #include "formats/mrea/mrea.h"
+#include "formats/rgm/rgm.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -284,6 +285,240 @@ static void big_area(image *file, size_t bytes)
     }
 }
 
+/* ------------------------------------------------------------------ maps */
+
+/* What every actor of a big map has. */
+enum {
+    NAME_BYTES = 8,
+    STRING_BYTES = NAME_BYTES + 1,
+    MODEL_BYTES = sizeof "3dart\\A0000000.3dc", /* with its NUL */
+    FRAMES = 4,
+    INSTANCES = 2,
+    VARIABLES = 2,
+    SCRIPT_BYTES = 5,
+    PREAMBLE_BYTES = 4,
+    LIST_BYTES = rgm_group_SIZE + (FRAMES + 1) * rgm_command_SIZE + rgm_group_end_SIZE,
+    FILE_BYTES = rgm_model_file_SIZE + MODEL_BYTES,
+    MAP_NODES = 64
+};
+
+static void actor_name(char name[NAME_BYTES + 1], uint32_t i)
+{
+    (void)snprintf(name, NAME_BYTES + 1, "A%07u", i % 10000000);
+}
+
+static size_t open_section(image *file, const char *tag)
+{
+    size_t at = grow(file, rgm_rahd_SIZE);
+    memcpy(file->bytes + at, tag, 4);
+    return at;
+}
+
+static void close_section(image *file, size_t at)
+{
+    put_be(file, at + rgm_rahd_at_length, (uint32_t)(file->size - at - rgm_rahd_SIZE));
+}
+
+/* A section of `count` equal records that are zero; returns the first of them. `head`: bytes of the count in front of them, or 0. */
+static size_t put_array(image *file, const char *tag, size_t head, uint32_t count, size_t record)
+{
+    size_t at = open_section(file, tag);
+    size_t records = grow(file, head + count * record) + head;
+    if (head) {
+        put(file, records - head, 4, count);
+    }
+    close_section(file, at);
+    return records;
+}
+
+static void put_name(image *file, size_t at, uint32_t i)
+{
+    char name[NAME_BYTES + 1];
+    actor_name(name, i);
+    memcpy(file->bytes + at, name, NAME_BYTES);
+}
+
+/* Words of an actor's header that are `base` and `step` for each actor before it. */
+static const struct {
+    uint32_t at, base, step;
+} header_words[] = {
+    {rgm_actor_at_ranm_length, STRING_BYTES, 0},
+    {rgm_actor_at_ranm_offset, 0, STRING_BYTES},
+    {rgm_actor_at_raat_offset, 0, rgm_attribute_set_SIZE},
+    {rgm_actor_at_raan_count, 1, 0},
+    {rgm_actor_at_raan_data_size, FILE_BYTES, 0},
+    {rgm_actor_at_raan_offset, 0, FILE_BYTES},
+    {rgm_actor_at_ragr_offset, 0, LIST_BYTES},
+    {rgm_actor_at_num_strings, 2, 0},
+    {rgm_actor_at_string_offsets_index, 0, 2 * rgm_string_offset_SIZE},
+    {rgm_actor_at_script_length, SCRIPT_BYTES, 0},
+    {rgm_actor_at_script_data_offset, PREAMBLE_BYTES, SCRIPT_BYTES},
+    {rgm_actor_at_ralc_count, 1, 0},
+    {rgm_actor_at_ralc_length, rgm_location_SIZE, 0},
+    {rgm_actor_at_ralc_offset, 0, rgm_location_SIZE},
+    {rgm_actor_at_raex_length, rgm_extra_SIZE, 0},
+    {rgm_actor_at_raex_offset, 0, rgm_extra_SIZE},
+    {rgm_actor_at_num_variables, VARIABLES, 0},
+    {rgm_actor_at_rava_length, VARIABLES * rgm_variable_SIZE, 0},
+    {rgm_actor_at_variable_offset, rgm_variable_SIZE, INSTANCES * VARIABLES * rgm_variable_SIZE},
+    {rgm_actor_at_variable_offset_dup, rgm_variable_SIZE, INSTANCES * VARIABLES * rgm_variable_SIZE},
+    {rgm_actor_at_mpsz_normal, 0, 1},
+    {rgm_actor_at_mpsz_combat, UINT32_MAX, 0},
+    {rgm_actor_at_mpsz_dead, UINT32_MAX, 0},
+    {rgm_actor_at_ravc_offset, UINT32_MAX, 0},
+};
+
+static void put_headers(image *file, uint32_t actors)
+{
+    static const uint8_t prefix[] = {0x1B, 0x80, 0x37, 0x00};
+    size_t at = put_array(file, "RAHD", rgm_rahd_head_SIZE, actors, rgm_actor_SIZE);
+    memcpy(file->bytes + at - sizeof prefix, prefix, sizeof prefix);
+    put(file, at - rgm_rahd_head_SIZE, 4, actors);
+    for (uint32_t i = 0; i < actors; i++, at += rgm_actor_SIZE) {
+        put_name(file, at + rgm_actor_at_script_name, i);
+        put(file, at + rgm_actor_at_instances, 2, INSTANCES);
+        for (size_t k = 0; k < sizeof header_words / sizeof header_words[0]; k++) {
+            put(file, at + header_words[k].at, 4, header_words[k].base + i * header_words[k].step);
+        }
+        put(file, at + rgm_actor_at_raex_stat, 2, UINT16_MAX);
+        put(file, at + rgm_actor_at_reserved, 2, UINT16_MAX);
+    }
+}
+
+/* RAFS to RAAT: every actor has a string of its own, and that of the actor before it. */
+static void put_scripts(image *file, uint32_t actors)
+{
+    (void)put_array(file, "RAFS", 0, 1, rgm_rafs_byte_SIZE);
+    size_t at = put_array(file, "RAST", 0, actors, STRING_BYTES);
+    for (uint32_t i = 0; i < actors; i++) {
+        put_name(file, at + (size_t)i * STRING_BYTES, i);
+    }
+    at = put_array(file, "RASB", 0, 2 * actors, rgm_string_offset_SIZE);
+    for (uint32_t i = 0; i < actors; i++) {
+        put(file, at + (size_t)i * 8, 4, i * STRING_BYTES);
+        put(file, at + (size_t)i * 8 + 4, 4, (i ? i - 1 : 1) * STRING_BYTES);
+    }
+    at = put_array(file, "RAVA", 0, 1 + actors * INSTANCES * VARIABLES, rgm_variable_SIZE);
+    for (uint32_t i = 0; i < actors * INSTANCES; i++) {
+        put(file, at + 4 * (1 + (size_t)i * VARIABLES), 4, i / INSTANCES);
+    }
+    at = open_section(file, "RASC");
+    size_t block = grow(file, PREAMBLE_BYTES + (size_t)actors * SCRIPT_BYTES) + PREAMBLE_BYTES;
+    for (uint32_t i = 0; i < actors; i++) {
+        file->bytes[block + (size_t)i * SCRIPT_BYTES] = 0x05;
+    }
+    close_section(file, at);
+    (void)put_array(file, "RAHK", 0, 1, rgm_hook_SIZE);
+    (void)put_array(file, "RALC", 0, actors, rgm_location_SIZE);
+    (void)put_array(file, "RAEX", 0, actors, rgm_extra_SIZE);
+    (void)put_array(file, "RAAT", 0, actors, rgm_attribute_set_SIZE);
+}
+
+/* RAAN to RANM: every actor has one model file, and one group that shows its frames. */
+static void put_animations(image *file, uint32_t actors)
+{
+    size_t at = put_array(file, "RAAN", 0, actors, FILE_BYTES);
+    for (uint32_t i = 0; i < actors; i++, at += FILE_BYTES) {
+        put(file, at + rgm_model_file_at_frame_count, 1, FRAMES);
+        file->bytes[at + rgm_model_file_at_model_type] = 'c';
+        memcpy(file->bytes + at + rgm_model_file_SIZE, "3dart\\A0000000.3dc", MODEL_BYTES - 1);
+        put_name(file, at + rgm_model_file_SIZE + 6, i);
+    }
+    at = put_array(file, "RAGR", 0, actors, LIST_BYTES);
+    for (uint32_t i = 0; i < actors; i++, at += LIST_BYTES) {
+        put(file, at + rgm_group_at_entry_size, 2, LIST_BYTES - 4);
+        put(file, at + rgm_group_at_anim_id, 2, 3);
+        put(file, at + rgm_group_at_frame_count, 2, FRAMES + 1);
+        for (uint32_t k = 0; k <= FRAMES; k++) {
+            put(file, at + rgm_group_SIZE + (size_t)k * rgm_command_SIZE, 2, k < FRAMES ? k << 4 : 1);
+        }
+    }
+    at = put_array(file, "RANM", 0, actors, STRING_BYTES);
+    for (uint32_t i = 0; i < actors; i++) {
+        put_name(file, at + (size_t)i * STRING_BYTES, i);
+    }
+}
+
+static void put_coordinates(image *file, size_t at, uint32_t i)
+{
+    put(file, at, 2, i % 0x8000);
+    put(file, at + 4, 2, i * 7 % 0x8000);
+    put(file, at + 8, 2, i * 13 % 0x8000);
+}
+
+/* MPOB to MPSZ. The objects of one actor lie far apart. */
+static void put_placed(image *file, uint32_t actors)
+{
+    static const uint32_t sides[] = {48, 128, 49, 0, 0, 0, 24, 62, 11, 24, 66, 38}; /* from total */
+    size_t at = put_array(file, "MPOB", rgm_count_SIZE, actors * INSTANCES, rgm_object_SIZE);
+    for (uint32_t i = 0; i < actors * INSTANCES; i++, at += rgm_object_SIZE) {
+        put(file, at + rgm_object_at_id, 4, i * 2654435761U);
+        put(file, at + rgm_object_at_object_type, 1, 1);
+        put_name(file, at + rgm_object_at_script_name, i % actors);
+        put(file, at + rgm_object_at_pos_x, 2, i % 0x8000);
+        put(file, at + rgm_object_at_angle + 4, 4, i % 2048);
+    }
+    (void)put_array(file, "MPRP", rgm_count_SIZE, 0, rgm_rope_SIZE);
+    at = put_array(file, "MPSO", rgm_count_SIZE, actors, rgm_static_object_SIZE);
+    for (uint32_t i = 0; i < actors; i++, at += rgm_static_object_SIZE) {
+        put(file, at + rgm_static_object_at_id, 4, i * 2654435761U);
+        put_name(file, at + rgm_static_object_at_model_name, i / 8);
+        put_coordinates(file, at + rgm_static_object_at_pos_x, i);
+        for (size_t k = 0; k < 3; k++) {
+            put(file, at + rgm_static_object_at_rotation + 16 * k, 4, 0x10000000);
+        }
+    }
+    at = put_array(file, "MPSL", rgm_count_SIZE, actors / 2, rgm_light_SIZE);
+    for (uint32_t i = 0; i < actors / 2; i++) {
+        put_coordinates(file, at + (size_t)i * rgm_light_SIZE + rgm_light_at_pos_x, i);
+    }
+    (void)put_array(file, "MPSF", rgm_count_SIZE, actors / 2, rgm_flat_object_SIZE);
+    at = open_section(file, "MPMK");
+    size_t markers = grow(file, rgm_count_SIZE + actors * (size_t)(rgm_marker_SIZE + rgm_auxiliary_SIZE));
+    put(file, markers, 4, actors);
+    memset(file->bytes + file->size - actors, 1, actors);
+    close_section(file, at);
+    at = put_array(file, "MPSZ", 0, actors, rgm_bounds_SIZE);
+    for (uint32_t i = 0; i < actors; i++) {
+        put_row(file, at + (size_t)i * rgm_bounds_SIZE + rgm_bounds_at_total, 4, sides, sizeof sides / sizeof sides[0]);
+    }
+}
+
+/* WDNM: every node of a map has routes to the two beside it. */
+static void put_walk_maps(image *file, uint32_t maps)
+{
+    enum { ROUTES = 2, NODE_BYTES = rgm_walk_node_SIZE + ROUTES * rgm_route_SIZE };
+    size_t at = put_array(file, "WDNM", rgm_count_SIZE, maps, rgm_walk_map_SIZE + MAP_NODES * NODE_BYTES);
+    for (uint32_t i = 0; i < maps; i++) {
+        put(file, at + rgm_walk_map_at_map_length, 4, rgm_walk_map_SIZE + MAP_NODES * NODE_BYTES);
+        put(file, at + rgm_walk_map_at_node_count, 4, MAP_NODES);
+        put(file, at + rgm_walk_map_at_node_count_dup, 4, MAP_NODES);
+        put_coordinates(file, at + rgm_walk_map_at_pos_x, i);
+        at += rgm_walk_map_SIZE;
+        for (uint32_t k = 0; k < MAP_NODES; k++, at += NODE_BYTES) {
+            put(file, at + rgm_walk_node_at_node_length, 4, NODE_BYTES);
+            put(file, at + rgm_walk_node_at_route_count, 1, ROUTES);
+            put(file, at + rgm_walk_node_SIZE, 2, (k + 1) % MAP_NODES);
+            put(file, at + rgm_walk_node_SIZE + rgm_route_SIZE, 2, (k + MAP_NODES - 1) % MAP_NODES);
+        }
+    }
+}
+
+/* A map of about so many bytes. */
+static void big_map(image *file, size_t bytes)
+{
+    enum { ACTOR_BYTES = 876, FLAT_BYTES = 1111 };
+    uint32_t actors = (uint32_t)(bytes / ACTOR_BYTES);
+    file->size = 0;
+    put_headers(file, actors);
+    put_scripts(file, actors);
+    put_animations(file, actors);
+    put_placed(file, actors);
+    put_walk_maps(file, actors / MAP_NODES);
+    (void)put_array(file, "FLAT", 0, 1, FLAT_BYTES);
+    memcpy(file->bytes + grow(file, rgm_end_SIZE), "END ", rgm_end_SIZE);
+}
+
 static void write_file(const image *file, const char *folder, const char *name)
 {
     char path[PATH_MAX_BYTES];
@@ -317,6 +552,8 @@ int main(int count, char **arguments)
     write_file(&file, arguments[1], "big.grxla");
     big_area(&file, (size_t)strtoull(arguments[3], NULL, 10));
     write_file(&file, arguments[1], "big.mrea");
+    big_map(&file, (size_t)strtoull(arguments[3], NULL, 10));
+    write_file(&file, arguments[1], "big.rgm");
     free(file.bytes);
     return 0;
 }

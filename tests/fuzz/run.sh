@@ -37,6 +37,7 @@ mkdir -p "$work"
 "$python" -B "$here/seeds.py" "$work/seeds"
 fuzz lint_grx grx.dict
 fuzz lint_mrea mrea.dict
+fuzz lint_rgm rgm.dict
 fuzz pack yaml.dict
 fuzz emit grx.dict
 echo "crashes, if any: $work/crashes"

@@ -14,7 +14,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(ROOT, "tests", "tools"))
 import recipe  # noqa: E402
 
-FAMILIES = ("grx", "mrea")
+RULES = os.path.join(ROOT, "rules")
 
 
 def decode_hex(text):
@@ -53,8 +53,8 @@ def emit_seeds():
 
 def pack_seeds():
     """Stanzas of the shipped packs under an id and a name that a user pack may have."""
-    for pack in ("core", "ledger", *FAMILIES):
-        with open(os.path.join(ROOT, "rules", pack + ".yaml"), encoding="utf-8") as file:
+    for pack in sorted(name for name in os.listdir(RULES) if name.endswith(".yaml")):
+        with open(os.path.join(RULES, pack), encoding="utf-8") as file:
             stanzas = re.split(r"^(?=- id: )", file.read(), flags=re.M)[1:]
         for stanza in stanzas:
             name = re.search(r"^  name: (\S+)", stanza, re.M).group(1)
@@ -63,7 +63,7 @@ def pack_seeds():
 
 
 def write_all(out):
-    lint = [("lint_" + family, lambda family=family: lint_seeds(family)) for family in FAMILIES]
+    lint = [("lint_" + family, lambda family=family: lint_seeds(family)) for family in recipe.FAMILIES]
     for target, more in (*lint, ("emit", emit_seeds), ("pack", pack_seeds)):
         folder = os.path.join(out, target)
         shutil.rmtree(folder, ignore_errors=True)

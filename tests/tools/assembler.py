@@ -2,17 +2,17 @@
 
 It knows no format; the statements of a format come from recipe_<format>.py."""
 import dataclasses
+import operator
 import re
 import struct
 from dataclasses import dataclass, field
 
 from strcode64 import strcode64
 
-PATH = r"[A-Za-z_]\w*(?:\[\d+\]|\.\w+)*"
+PATH = r"[A-Za-z_]\w*(?:\[\w+\]|\.\w+)*"
 TOKEN = re.compile(rf'\s*(?:(0x[0-9A-Fa-f]+)|(\d+\.?\d*(?:e[+-]?\d+)?)|("(?:\\.|[^"\\])*")|({PATH})|([-+*(),]))')
-NUMBERS = {"u8": "B", "u16": "<H", "u32": "<I", "u64": "<Q", "i8": "b", "i16": "<h", "i32": "<i",
-           "f16": "<e", "f32": "<f"}
-NUMBERS |= {name + "be": code.replace("<", ">") for name, code in NUMBERS.items() if code[0] == "<"}
+NUMBERS = {"u8": 1, "u16": 2, "u24": 3, "u32": 4, "u64": 8, "i8": 1, "i16": 2, "i24": 3, "i32": 4, "f16": 2, "f32": 4}
+NUMBERS |= {name + "be": width for name, width in NUMBERS.items() if width > 1}
 SHAPES = ("chars", "text", "string", "hex", "zeros", "fill", "copy", "align", "repeat")
 
 
@@ -180,7 +180,7 @@ class Expression:
         if function == "bits":
             return Bits(argument)
         if function in ("f16", "f32"):
-            return int.from_bytes(struct.pack(NUMBERS[function], argument), "little")
+            return int.from_bytes(encode(function, argument), "little")
         raise RecipeError(f"there is no function {function}")
 
     def bytes_of(self, text):
@@ -200,17 +200,20 @@ class Expression:
 
 
 def encode(type_, value):
+    order = "big" if type_.endswith("be") else "little"
     try:
         if isinstance(value, Bits):
-            return value.value.to_bytes(struct.calcsize(NUMBERS[type_]), "big" if type_.endswith("be") else "little")
-        return struct.pack(NUMBERS[type_], float(value) if type_[0] == "f" else value)
-    except (struct.error, OverflowError) as error:
+            return value.value.to_bytes(NUMBERS[type_], order)
+        if type_[0] == "f":
+            return struct.pack((">" if order == "big" else "<") + {2: "e", 4: "f"}[NUMBERS[type_]], float(value))
+        return operator.index(value).to_bytes(NUMBERS[type_], order, signed=type_[0] == "i")
+    except (struct.error, OverflowError, TypeError) as error:
         raise RecipeError(f"{value} does not fit {type_}: {error}") from error
 
 
 def encode_list(type_, texts, image, start):
     """Numbers of one type, the first of them at `start`."""
-    width = struct.calcsize(NUMBERS[type_])
+    width = NUMBERS[type_]
     return b"".join(encode(type_, Expression(t, image, start + i * width).value()) for i, t in enumerate(texts))
 
 
@@ -221,7 +224,7 @@ def is_shape(word):
 def shape_size(shape, rest, image, start):
     """Bytes that `shape rest` takes at `start`; places behind it need not be known."""
     if shape in NUMBERS:
-        return len(split_list(rest)) * struct.calcsize(NUMBERS[shape])
+        return len(split_list(rest)) * NUMBERS[shape]
     if shape == "align":
         return -start % int(rest, 0)
     return len(shape_bytes(shape, rest, image, start))
@@ -283,6 +286,8 @@ class Builder:
             shape = f.type + "be" if record.endian == "big" and f.type + "be" in NUMBERS else f.type
             if f.type == "chars":
                 text = text if text.startswith('"') else f'"{text}"'
+            elif f.type == "bytes":
+                shape, text = "hex", values.get(f.name, "00" * f.bytes)
             at = self.offset
             self.add(f"{path}.{f.name}", shape, text)
             if self.offset - at != f.bytes:
@@ -424,7 +429,7 @@ class Editor:
         whole = [p for p in self.image.places.values() if p.type in NUMBERS]
         done = set()
         for place in sorted(whole, key=lambda p: p.start - p.end):
-            width = struct.calcsize(NUMBERS[place.type])
+            width = NUMBERS[place.type]
             for at in range(place.start, place.end, width):
                 if at not in done:
                     self.image.data[at:at + width] = self.image.data[at:at + width][::-1]

@@ -2,10 +2,36 @@
 import os
 import re
 from collections import Counter
+from dataclasses import dataclass
 
-from program import LOUD, STRUCTURAL, overlaps
+from program import LOUD, STRUCTURAL
 
 BATCH = 2000
+
+
+@dataclass
+class Scope:
+    """Which changes of a family are faults, and what of them must be noticed."""
+    severities: tuple = LOUD
+    whole_field: bool = False  # a finding anywhere in the field will do, or one that names it as the other side
+    free: str = "(?!)"  # fields that may hold anything
+    text: str = "(?!)"  # strings that nothing else repeats: a printable letter for another is no fault
+    pads: str = "(?!)"  # bytes that may be 0x00 and 0xff
+
+    def is_fault(self, path, old, new):
+        if re.fullmatch(self.text, path) and 0x20 <= old <= 0x7E and 0x20 <= new <= 0x7E:
+            return False
+        return not re.fullmatch(self.free, path) and not (re.fullmatch(self.pads, path) and new in (0x00, 0xFF))
+
+    def notices(self, finding, leaf, at):
+        if finding["severity"] not in self.severities:
+            return False
+        places = [finding, *finding.get("related", [])] if self.whole_field else [finding]
+        start, end = (leaf["offset"], leaf["offset"] + leaf["length"]) if self.whole_field else (at, at + 1)
+        return any(place["offset"] < end and place["offset"] + place["length"] > start for place in places)
+
+
+STRICT = Scope()
 
 
 def changes_of(byte):
@@ -40,14 +66,15 @@ class Tally:
                 yield f"{100 * self.noticed[k, name] / made:6.1f} %  {made:7}  {name}"
 
 
-def mutants(leaves, data):
+def mutants(leaves, data, scope):
     for leaf in leaves:
         for at in range(leaf["offset"], leaf["offset"] + leaf["length"]):
             for value in changes_of(data[at]):
-                yield leaf, at, value
+                if scope.is_fault(leaf["path"], data[at], value):
+                    yield leaf, at, value
 
 
-def judge(program, workshop, name, batch, data, tally):
+def judge(program, workshop, name, batch, data, tally, scope):
     files = []
     for number, (_, at, value) in enumerate(batch):
         changed = bytearray(data)
@@ -55,21 +82,21 @@ def judge(program, workshop, name, batch, data, tally):
         files.append(workshop.write(f"{number}/{name}", changed))
     run = program.lint(files, cwd=workshop.path)
     for file, (leaf, at, value) in zip(files, batch, strict=True):
-        noticed = any(f["severity"] in LOUD and overlaps(f, at) for f in run.findings[file])
+        noticed = any(scope.notices(f, leaf, at) for f in run.findings[file])
         tally.add(leaf, noticed, f"{name} +{at:#x} {leaf['path']}: {data[at]:#04x} -> {value:#04x}")
 
 
-def measure(program, workshop, path, tally, structural=True):
+def measure(program, workshop, path, tally, structural=True, scope=STRICT):
     """Adds what becomes of every change of one file to the tally."""
     with open(path, "rb") as file:
         data = file.read()
     leaves = [s for s in program.spans(path)["spans"] if (s["type"] in STRUCTURAL) == structural]
     batch = []
-    for mutant in mutants(leaves, data):
+    for mutant in mutants(leaves, data, scope):
         batch.append(mutant)
         if len(batch) == BATCH:
-            judge(program, workshop, os.path.basename(path), batch, data, tally)
+            judge(program, workshop, os.path.basename(path), batch, data, tally, scope)
             batch = []
     if batch:
-        judge(program, workshop, os.path.basename(path), batch, data, tally)
+        judge(program, workshop, os.path.basename(path), batch, data, tally, scope)
     workshop.clear()

@@ -7,7 +7,8 @@ import os
 import re
 from dataclasses import dataclass, field
 
-TYPE_BYTES = {"U8": 1, "U16": 2, "U32": 4, "U64": 8, "I16": 2, "I32": 4, "F16": 2, "F32": 4, "CHARS": 1, "BYTES": 1}
+TYPE_BYTES = {"U8": 1, "U16": 2, "U24": 3, "U32": 4, "U64": 8, "I8": 1, "I16": 2, "I24": 3, "I32": 4,
+              "F16": 2, "F32": 4, "CHARS": 1, "BYTES": 1}
 ROWS = {"LL_RECORD": 6, "LL_FIELD": 10, "LL_END": 3, "LL_STRING": 4, "LL_BYTES": 5, "LL_GROUP": 4}
 
 
@@ -97,7 +98,8 @@ def body_of(macro, arguments):
     names, body = macro
     given = dict(zip(names, arguments, strict=True))
     pattern = re.compile(r'"(?:\\.|[^"\\])*"|\b(' + "|".join(map(re.escape, names)) + r")\b")
-    return pattern.sub(lambda match: given[match.group(1)] if match.group(1) else match.group(), body)
+    filled = pattern.sub(lambda match: given[match.group(1)] if match.group(1) else match.group(), body)
+    return re.sub(r"\s*##\s*", "", filled)
 
 
 def expand(text, macros):

@@ -94,10 +94,6 @@ def outside_regions(findings, regions):
     return None
 
 
-def overlaps(finding, offset):
-    return finding["offset"] <= offset < finding["offset"] + finding["length"]
-
-
 class Workshop:
     """A folder for many small files, in memory where there is such a place; gone in the end."""
 
@@ -138,7 +134,7 @@ def samples():
     return optional_folder("LIGHTLINT_SAMPLES", "samples")
 
 
-def files_below(folder, extensions=(".grxla", ".grxoc", ".mrea", ".lights")):
+def files_below(folder, extensions=(".grxla", ".grxoc", ".mrea", ".lights", ".rgm")):
     """Names of the files below a folder, from there."""
     return sorted(os.path.relpath(os.path.join(directory, name), folder)
                   for directory, _, names in os.walk(folder) for name in names if name.endswith(extensions))

@@ -17,8 +17,9 @@ from dataclasses import dataclass, field
 from assembler import Builder, Editor, Expression, Place, RecipeError, is_shape, words_of
 from recipe_grx import GrxWriter
 from recipe_mrea import MreaWriter
+from recipe_rgm import RgmWriter
 
-FAMILIES = {"grx": GrxWriter, "mrea": MreaWriter}  # by folder
+FAMILIES = {"grx": GrxWriter, "mrea": MreaWriter, "rgm": RgmWriter}  # by folder
 
 HEADER_KEYS = ("title", "name", "from", "near", "expect", "options", "exit")
 VERDICTS = ("good-", "odd-", "bad-", "unsupported-")

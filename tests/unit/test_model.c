@@ -312,6 +312,55 @@ static void test_values(void **state)
     ll_doc_free(&doc);
 }
 
+static void test_values_of_one_and_three_bytes(void **state)
+{
+    (void)state;
+    static const ll_field fields[] = {
+        {"small", 0, 1, LL_TYPE_I8, LL_ROLE_DATA, LL_SURE_KNOWN, "", ""},
+        {"up", 1, 3, LL_TYPE_U24, LL_ROLE_DATA, LL_SURE_KNOWN, "", ""},
+        {"down", 4, 6, LL_TYPE_I24, LL_ROLE_DATA, LL_SURE_KNOWN, "", ""},
+    };
+    static const ll_layout layouts[LL_LAYOUT_BUILTINS + 1] = {
+        [LL_LAYOUT_BUILTINS] = {"t.record", "record", LL_KIND_RECORD, LL_LITTLE, LL_ROLE_DATA, 10, 3, LL_NO_FIELD, fields, ""}};
+    static const ll_format format = {.family = "t", .title = "test", .layouts = layouts, .layout_count = LL_LAYOUT_BUILTINS + 1};
+    static const uint8_t bytes[10] = {0x80, 0xFF, 0xFF, 0x80, 0xFF, 0xFF, 0x7F, 0xEC, 0xFF, 0xFF};
+    ll_doc doc;
+    ll_doc_init(&doc, NULL);
+    ll_doc_open(&doc, bytes, sizeof bytes, "test");
+    ll_doc_set_format(&doc, &format);
+    uint32_t record = ll_claim(&doc, LL_NO_SPAN, LL_LAYOUT_BUILTINS, 0, sizeof bytes, 1, LL_NO_INDEX);
+    value_is(&doc, record, 0, "-128");
+    value_is(&doc, record, 1, "8454143");
+    value_is(&doc, record, 2, "[8388607, -20]");
+    assert_int_equal(ll_get_uint(&doc, record, 0, 1), 0x80FFFF);
+    assert_true(ll_get_number(&doc, record, 0, 2, 1) < -19.5);
+    assert_true(ll_read_uint(bytes + 7, 3, LL_BIG) == 0xECFFFF);
+    ll_doc_free(&doc);
+}
+
+static bool name_of_the_third(const ll_doc *doc, uint32_t span, ll_text *out)
+{
+    bool third = ll_doc_span(doc, span)->index == 3;
+    ll_text_str(out, third ? "[CYRUS]" : "");
+    return third;
+}
+
+static void test_a_name_in_place_of_a_number(void **state)
+{
+    (void)state;
+    ll_format named = grx_format;
+    named.span_name = name_of_the_third;
+    static const uint8_t bytes[2 * 0x60];
+    ll_doc doc;
+    open_doc(&doc, bytes, sizeof bytes);
+    ll_doc_set_format(&doc, &named);
+    uint32_t first = ll_claim(&doc, LL_NO_SPAN, grx_point_light_LAYOUT, 0, 0x60, 1, 3);
+    uint32_t second = ll_claim(&doc, LL_NO_SPAN, grx_point_light_LAYOUT, 0x60, 0x60, 1, 4);
+    path_is(&doc, ll_at_field(&doc, first, 0, grx_point_light_tag), "entry[CYRUS].tag");
+    path_is(&doc, ll_at_field(&doc, second, 0, grx_point_light_tag), "entry[4].tag");
+    ll_doc_free(&doc);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -328,6 +377,8 @@ int main(void)
         cmocka_unit_test(test_faults_stop_at_their_limit_but_the_word_about_it_gets_through),
         cmocka_unit_test(test_paths),
         cmocka_unit_test(test_values),
+        cmocka_unit_test(test_values_of_one_and_three_bytes),
+        cmocka_unit_test(test_a_name_in_place_of_a_number),
     };
     return cmocka_run_group_tests_name("model", tests, NULL, NULL);
 }

@@ -40,6 +40,9 @@ enum {
     F_U64B,
     F_TAGB,
     F_QUATB,
+    F_U24,
+    F_I24,
+    F_I8,
     FIELDS
 };
 
@@ -71,9 +74,12 @@ static const ll_field fields[FIELDS] = {
     [F_U64B] = FIELD("u64b", 131, 8, U64),
     [F_TAGB] = FIELD("tagb", 139, 4, CHARS),
     [F_QUATB] = FIELD("quatb", 143, 16, F32),
+    [F_U24] = FIELD("u24", 159, 3, U24),
+    [F_I24] = FIELD("i24", 162, 3, I24),
+    [F_I8] = FIELD("i8", 165, 1, I8),
 };
 
-enum { LITTLE = LL_LAYOUT_BUILTINS, BIG, STRING, CHILD, LAYOUTS, SIZE = 159, PLACE = 32, FILE_SIZE = 512 };
+enum { LITTLE = LL_LAYOUT_BUILTINS, BIG, STRING, CHILD, LAYOUTS, SIZE = 166, PLACE = 32, FILE_SIZE = 512 };
 
 static const ll_field child_fields[] = {FIELD("only", 0, 1, U8)};
 static const ll_layout layouts[LAYOUTS] = {
@@ -658,8 +664,8 @@ static void test_measures(void **state)
         const char *words;
     } const rows[] = {
         {"span_length", 400, "400, the length of the span"},
-        {"record_size", SIZE, "159, the size of the fixed record"},
-        {"distance_to_record_end", SIZE - 5, "154, the distance to the end of the fixed record"},
+        {"record_size", SIZE, "166, the size of the fixed record"},
+        {"distance_to_record_end", SIZE - 5, "161, the distance to the end of the fixed record"},
         {"element_count", 1, "1, the number of elements"},
         {"child_count", 3, "3, the number of children"},
     };
@@ -750,6 +756,10 @@ static void test_what_is_refused(void **state)
         {"equals", F_U8, WORDS("-1"), "'-1' does not fit the type u8"},
         {"equals", F_I16, WORDS("32768"), "'32768' does not fit the type i16"},
         {"equals", F_I16, WORDS("-32769"), "'-32769' does not fit the type i16"},
+        {"equals", F_I8, WORDS("128"), "'128' does not fit the type i8"},
+        {"equals", F_U24, WORDS("16777216"), "'16777216' does not fit the type u24"},
+        {"equals", F_I24, WORDS("8388608"), "'8388608' does not fit the type i24"},
+        {"equals", F_I24, WORDS("-8388609"), "'-8388609' does not fit the type i24"},
         {"equals", F_U64, WORDS("18446744073709551616"), "'18446744073709551616' does not fit the type u64"},
         {"equals", F_U64, WORDS("1.0"), "'1.0' is not an integer"},
         {"equals", F_U64, WORDS("0x"), "'0x' is not an integer"},
@@ -858,6 +868,9 @@ static const struct filtered {
     {"equals", F_U8, {"7"}, 7},
     {"equals", F_U16, {"0x1234"}, 0x1234},
     {"equals", F_I16, {"-3"}, 0xFFFD},
+    {"equals", F_I8, {"-128"}, 0x80},
+    {"equals", F_U24, {"0xfedcba"}, 0xFEDCBA},
+    {"equals", F_I24, {"-8388608"}, 0x800000},
     {"equals", F_F16, {"0"}, 0x8000},
     {"equals", F_F16, {"0.1"}, 0x2E66},
     {"equals", F_U32, {"65536"}, 65536},
@@ -879,6 +892,9 @@ static const struct filtered {
     {"range", F_U8, {">= 3", "<= 9"}, 9},
     {"range", F_U16, {"> 0x100"}, 0x101},
     {"range", F_I16, {">= -5", "<= 5"}, 0xFFFB},
+    {"range", F_I8, {"> -2", "< 2"}, 0xFF},
+    {"range", F_U24, {">= 0x800000"}, 0xFFFFFF},
+    {"range", F_I24, {">= -5", "<= 5"}, 0xFFFFFB},
     {"range", F_I32, {"<= -1"}, 0x80000000U},
     {"range", F_U64, {"< 0x8000000000000000"}, 1},
     {"range", F_F16, {">= 0", "<= 1"}, 0x8000},
@@ -889,9 +905,11 @@ static const struct filtered {
     {"range", F_F32, {"> -1e-3", "<= 2.5"}, 0},
     {"multiple_of", F_U16, {"4"}, 12},
     {"multiple_of", F_I16, {"8"}, 0xFFF8},
+    {"multiple_of", F_I24, {"8"}, 0xFFFFF8},
     {"multiple_of", F_U64, {"0x8000000000000000"}, 0},
     {"mask_clear", F_U16, {"0xF00F"}, 0x0FF0},
     {"mask_clear", F_I16, {"0x8000"}, 1},
+    {"mask_clear", F_U24, {"0xf00001"}, 0x0FFFFE},
     {"mask_clear", F_U64, {"0xFFFF000000000000"}, 1},
     {"mask_set", F_U16, {"0x8001"}, 0xFFFF},
     {"mask_set", F_I32, {"0x80000000"}, 0x80000001U},

@@ -37,7 +37,7 @@ static bool is_usable(const ll_doc *doc, uint32_t span)
 
 static ll_arg number_arg(int64_t value)
 {
-    return value < 0 ? (ll_arg){LL_ARG_INT, {.i = value}} : ll_uint((uint64_t)value);
+    return value < 0 ? ll_int(value) : ll_uint((uint64_t)value);
 }
 
 static void report_number(ll_check_run *run, ll_where at, uint64_t found, int64_t expected)

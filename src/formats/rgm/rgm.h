@@ -1,0 +1,84 @@
+/* The Redguard scene family (.rgm): numbers of its records, fields, faults and hints, and what the parser learned for the checks.
+ * Byte layouts and evidence: docs/formats/rgm.md. */
+#ifndef LL_FORMATS_RGM_H
+#define LL_FORMATS_RGM_H
+
+#include "base/sort.h"
+#include "model/format.h"
+
+#define LL_FAMILY rgm
+#define LL_FAMILY_CAPS RGM
+#define LL_FAMILY_LAYOUTS "formats/rgm/rgm_layout.def"
+#define LL_FAMILY_FAULTS "formats/rgm/rgm_faults.def"
+#define LL_FAMILY_CHECKS "formats/rgm/rgm_checks.def"
+#define LL_FAMILY_HINTS "formats/rgm/rgm_hints.def"
+#include "model/family_expand.h"
+
+/* The sections in the order in which they stand. */
+typedef enum rgm_ordinal {
+    RGM_RAHD, RGM_RAFS, RGM_RAST, RGM_RASB, RGM_RAVA, RGM_RASC, RGM_RAHK, RGM_RALC, RGM_RAEX, RGM_RAAT, RGM_RAAN, RGM_RAGR,
+    RGM_RANM, RGM_RAVC, RGM_MPOB, RGM_MPRP, RGM_MPSO, RGM_MPSL, RGM_MPSF, RGM_MPMK, RGM_MPSZ, RGM_WDNM, RGM_FLAT,
+    RGM_SECTIONS
+} rgm_ordinal;
+
+enum { RGM_NAME = 9, RGM_NO_ACTOR = -1 };
+
+/* One section as the parser took it. */
+typedef struct rgm_section {
+    uint32_t span;    /* header; LL_NO_SPAN: the section is absent */
+    uint32_t start;   /* of the payload, in the file; 0 when absent */
+    uint32_t length;  /* of the payload, as far as the section reaches; 0 when absent */
+    uint32_t records; /* span of the one array of equal records; LL_NO_SPAN: none. RAST, RAAN, RAGR, RANM, RASC, WDNM: first child */
+    uint32_t count;   /* elements of `records`; RAST: strings, whose spans are records, records + 1, ...; WDNM: maps */
+    bool sound;       /* length and count agree: what other sections say about it may be compared */
+} rgm_section;
+
+/* What was resolved of one actor; by number of its record. */
+typedef struct rgm_actor_info {
+    uint32_t ragr_list; /* span (rgm.ragr_list) of its animation groups, which actors may share; LL_NO_SPAN: none */
+    uint32_t frames;    /* of its model files; meaningless when !frames_known */
+    bool frames_known;
+    uint32_t list_frames; /* of the first actor of a list: the most frames that an actor of it has; 0: none has, or one is not known */
+    bool list_unknown;    /* of the first actor of a list: the frames of one of its actors are not known */
+    bool rava_sound, rasb_sound, rasc_sound; /* the slice lies where it should: nobody spoke of its offset or size */
+} rgm_actor_info;
+
+typedef struct rgm_census {
+    rgm_section section[RGM_SECTIONS];
+    uint32_t actor_count;        /* records of section[RGM_RAHD].records; 0 when RAHD is broken or absent */
+    rgm_actor_info *actors;      /* actor_count of them */
+    const ll_sort_key *by_name;  /* actors sorted by name, equal ones by number */
+    uint32_t end;                /* span of END, LL_NO_SPAN: none */
+    bool complete;               /* the file was not cut: absent sections are absent */
+} rgm_census;
+
+static inline const rgm_census *rgm_census_of(const ll_doc *doc)
+{
+    return doc->format_data;
+}
+
+/* Length of the name in a field of `size` bytes: up to the first NUL, or all of it. */
+uint32_t rgm_name_length(const uint8_t *field, uint32_t size);
+/* First actor whose name is these bytes (at most RGM_NAME, no NUL among them), or RGM_NO_ACTOR. By bisection. */
+int64_t rgm_actor_named(const ll_doc *doc, const uint8_t *name, uint32_t length);
+/* A name field of `size` bytes at an offset in the file, up to its NUL, as an argument. */
+ll_arg rgm_name_arg(const ll_doc *doc, uint32_t offset, uint32_t size);
+/* The script_name of an actor as an argument. */
+ll_arg rgm_actor_name(const ll_doc *doc, uint32_t actor);
+/* Field of an actor's record. The actor must be below actor_count. */
+static inline uint64_t rgm_actor_get(const ll_doc *doc, uint32_t actor, unsigned field)
+{
+    return ll_get_uint(doc, rgm_census_of(doc)->section[RGM_RAHD].records, actor, field);
+}
+static inline ll_where rgm_actor_at(const ll_doc *doc, uint32_t actor, unsigned field)
+{
+    return ll_at_field(doc, rgm_census_of(doc)->section[RGM_RAHD].records, actor, field);
+}
+
+extern const ll_format rgm_format;
+
+void rgm_parse(ll_doc *doc);
+ll_probe_result rgm_probe(const uint8_t *bytes, size_t size);
+bool rgm_span_name(const ll_doc *doc, uint32_t span, ll_text *out);
+
+#endif

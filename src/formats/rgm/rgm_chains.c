@@ -1,0 +1,310 @@
+/* Slices of the actors that lie one behind the other in the order of the headers: entries of RASB, variables of RAVA, blocks of RASC.
+ * Every offset is the end of the slice before it and all sizes add up to the section, so each number is stated twice; where a chain
+ * breaks, the field that no other agrees with is the wrong one. Trusts no offset and no size. */
+#include "formats/rgm/rgm_parser.h"
+
+enum {
+    PREAMBLE = 4,     /* bytes in front of the first block, as all known files have it */
+    PREAMBLE_MAX = 16 /* most that are believed */
+};
+
+static const uint64_t SLICE_MAX = UINT64_C(1) << 40;
+
+typedef enum wrong_field { WRONG_NONE, WRONG_OFFSET, WRONG_SIZE } wrong_field;
+
+typedef struct link {
+    uint64_t size;   /* as stated */
+    uint64_t right;  /* what the wrong field should say: an offset, or bytes */
+    uint32_t offset; /* as stated */
+    uint8_t wrong;   /* wrong_field */
+} link;
+
+/* What a chain is about, and what is said of it. */
+typedef struct chain_kind {
+    uint8_t ordinal;
+    uint8_t unit; /* bytes of one of what the size field counts */
+    uint16_t offset, size;
+    uint16_t range, total, order; /* faults */
+} chain_kind;
+
+static const chain_kind kinds[] = {
+    {RGM_RASB, 4, rgm_actor_string_offsets_index, rgm_actor_num_strings, RGM_FAULT_RASB_OUT_OF_RANGE, RGM_FAULT_RASB_TOTAL,
+     RGM_FAULT_RASB_CONTIGUOUS},
+    {RGM_RAVA, 4, rgm_actor_variable_offset, rgm_actor_num_variables, RGM_FAULT_RAVA_RANGE, RGM_FAULT_RAVA_TOTAL,
+     RGM_FAULT_RAVA_OFFSET},
+    {RGM_RASC, 1, rgm_actor_script_data_offset, rgm_actor_script_length, RGM_FAULT_RASC_RANGE, RGM_FAULT_RASC_TOTAL,
+     RGM_FAULT_RASC_OFFSET},
+};
+
+typedef struct chain {
+    const chain_kind *kind;
+    link *links;
+    uint32_t count;
+    uint64_t base;  /* where the first slice begins */
+    uint64_t sum;   /* of all sizes */
+    uint64_t total; /* length of the section */
+} chain;
+
+uint64_t rgm_slice_size(const rgm_parser *p, unsigned ordinal, uint32_t actor)
+{
+    uint64_t size;
+    if (ordinal == RGM_RASB) {
+        size = 4 * (uint64_t)rgm_actor_word(p, actor, rgm_actor_at_num_strings);
+    } else if (ordinal == RGM_RASC) {
+        size = rgm_actor_word(p, actor, rgm_actor_at_script_length);
+    } else {
+        uint32_t instances = rgm_half(p->doc, p->actors + actor * (uint32_t)rgm_actor_SIZE + rgm_actor_at_instances);
+        size = 4 * (uint64_t)rgm_actor_word(p, actor, rgm_actor_at_num_variables) * instances;
+    }
+    return size < SLICE_MAX ? size : SLICE_MAX;
+}
+
+/* ------------------------------------------------------------------ what is wrong */
+
+/* First slice behind `i` that is not empty. */
+static uint32_t next_slice(const chain *c, uint32_t i)
+{
+    do {
+        i++;
+    } while (i < c->count && c->links[i].size == 0);
+    return i;
+}
+
+/* Where what is behind slice `i` begins, as the headers say. */
+static uint64_t follower(const chain *c, uint32_t i)
+{
+    uint32_t next = next_slice(c, i);
+    return next < c->count ? c->links[next].offset : c->total;
+}
+
+/* RASC begins with a preamble whose length only its first offset tells, and the sum of the blocks. */
+static uint64_t code_base(const chain *c)
+{
+    uint64_t stated = c->links[0].offset;
+    uint64_t left = c->sum <= c->total ? c->total - c->sum : c->total;
+    bool agrees = c->links[0].size && follower(c, 0) == left + c->links[0].size;
+    bool certain = left == PREAMBLE || next_slice(c, 0) < c->count || stated > PREAMBLE_MAX;
+    return agrees && stated != PREAMBLE && left <= PREAMBLE_MAX && certain ? left : stated;
+}
+
+static bool make_chain(rgm_parser *p, const chain_kind *kind, chain *c)
+{
+    const rgm_section *section = &p->census->section[kind->ordinal];
+    *c = (chain){.kind = kind, .count = p->census->actor_count, .total = section->length};
+    c->links = ll_arena_zalloc(&p->doc->arena, c->count, sizeof *c->links);
+    if (!c->links) {
+        p->doc->status = LL_E_MEMORY;
+        return false;
+    }
+    uint32_t at = p->doc->format->layouts[rgm_actor_LAYOUT].fields[kind->offset].offset;
+    for (uint32_t i = 0; i < c->count; i++) {
+        c->links[i] = (link){.size = rgm_slice_size(p, kind->ordinal, i), .offset = rgm_actor_word(p, i, at)};
+        c->sum += c->links[i].size;
+    }
+    c->base = kind->ordinal == RGM_RASB ? 0 : kind->ordinal == RGM_RAVA ? rgm_variable_SIZE : code_base(c);
+    return true;
+}
+
+static void blame(link *l, wrong_field wrong, uint64_t right)
+{
+    l->wrong = (uint8_t)wrong;
+    l->right = right;
+}
+
+/* The slices up to `from` should reach to `to`: the size of the last empty one that begins there is wrong (behind an earlier one the next
+ * would begin later), or else that of the last slice. False when neither can be. */
+static bool blame_size(chain *c, uint32_t last, uint32_t before, uint64_t from, uint64_t to)
+{
+    for (uint32_t i = before; to > from && i-- > (last == UINT32_MAX ? 0 : last + 1);) {
+        if (c->links[i].offset == from) {
+            blame(&c->links[i], WRONG_SIZE, to - from);
+            return true;
+        }
+    }
+    uint64_t start = last == UINT32_MAX ? 0 : c->links[last].wrong == WRONG_OFFSET ? c->links[last].right : c->links[last].offset;
+    if (last == UINT32_MAX || to < start || (to - start) % c->kind->unit) {
+        return false;
+    }
+    blame(&c->links[last], WRONG_SIZE, to - start);
+    return true;
+}
+
+/* Finds the wrong field of every slice; false when the sum is wrong and no slice is it. */
+static bool judge(chain *c)
+{
+    uint64_t expected = c->base;
+    uint32_t last = UINT32_MAX; /* slice before this one */
+    bool sums_up = c->base + c->sum == c->total;
+    bool explained = sums_up;
+    for (uint32_t i = c->links[0].size ? 0 : next_slice(c, 0); i < c->count; i = next_slice(c, i)) {
+        link *l = &c->links[i];
+        uint64_t behind = follower(c, i);
+        if (l->offset != expected && behind != expected + l->size && behind == l->offset + l->size && !sums_up &&
+            blame_size(c, last, i, expected, l->offset)) {
+            explained = true;
+            expected = l->offset;
+        } else if (l->offset != expected) {
+            bool alone = behind == expected + l->size; /* those behind it go on as if it stood in its place */
+            blame(l, WRONG_OFFSET, expected);
+            expected = alone || sums_up ? expected : l->offset;
+        }
+        expected += l->size;
+        last = i;
+    }
+    return expected == c->total || explained || blame_size(c, last, c->count, expected, c->total);
+}
+
+/* ------------------------------------------------------------------ what is said */
+
+/* The field that makes a slice too long or too short. With variables it is the instances where another field confirms their number. */
+static unsigned size_field(const rgm_parser *p, const chain *c, uint32_t i, uint64_t *right, uint64_t *stated)
+{
+    uint64_t bytes = c->links[i].right;
+    *stated = rgm_actor_get(p->doc, i, c->kind->size);
+    *right = bytes / c->kind->unit;
+    if (c->kind->ordinal != RGM_RAVA) {
+        return c->kind->size;
+    }
+    uint64_t instances = rgm_actor_get(p->doc, i, rgm_actor_instances);
+    bool confirmed = rgm_actor_get(p->doc, i, rgm_actor_rava_length) == *stated * 4;
+    if (*stated && (confirmed || instances == 0 || bytes % (4 * instances)) && bytes % (4 * *stated) == 0) {
+        *right = bytes / (4 * *stated);
+        *stated = instances;
+        return rgm_actor_instances;
+    }
+    *right = instances ? bytes / (4 * instances) : 0;
+    return rgm_actor_num_variables;
+}
+
+static unsigned hint_of(const chain *c, const link *l, unsigned field)
+{
+    if (c->kind->ordinal == RGM_RASB && l->wrong == WRONG_SIZE) {
+        return RGM_HINT_STRINGS_STALE;
+    }
+    return field == rgm_actor_instances && l->right < l->size ? RGM_HINT_INSTANCES_RAISED : RGM_HINT_NONE;
+}
+
+static void raise_link(const rgm_parser *p, const chain *c, uint32_t i)
+{
+    ll_doc *doc = p->doc;
+    const link *l = &c->links[i];
+    uint64_t end = l->offset + l->size;
+    ll_where length = ll_at_field(doc, p->census->section[c->kind->ordinal].span, 0, rgm_rahd_length);
+    ll_where at = rgm_actor_at(doc, i, c->kind->offset);
+    if (l->wrong == WRONG_OFFSET) {
+        ll_where before = i ? rgm_actor_at(doc, i - 1, c->kind->offset) : length;
+        if (end > c->total) {
+            RGM_RAISE(doc, c->kind->range, RGM_HINT_NONE, at, length, ll_uint(l->offset), ll_uint(end), ll_uint(c->total),
+                      ll_uint(l->right));
+        } else {
+            RGM_RAISE(doc, c->kind->order, RGM_HINT_NONE, at, before, ll_uint(l->offset), ll_uint(l->right));
+        }
+        return;
+    }
+    uint64_t right, stated;
+    unsigned field = size_field(p, c, i, &right, &stated);
+    unsigned hint = hint_of(c, l, field);
+    uint32_t next = i + 1;
+    ll_where behind = next < c->count ? rgm_actor_at(doc, next, c->kind->offset) : length;
+    at = rgm_actor_at(doc, i, field);
+    if (end > c->total) {
+        RGM_RAISE(doc, c->kind->range, hint, at, length, ll_uint(l->offset), ll_uint(end), ll_uint(c->total), ll_uint(right));
+    } else {
+        RGM_RAISE(doc, c->kind->total, hint, at, behind, ll_uint(stated), ll_uint(right), ll_uint(c->base + c->sum), ll_uint(c->total));
+    }
+}
+
+/* The copy of a variable offset. The offset itself is wrong where the copy agrees with the slices before it. */
+static void judge_copy(const rgm_parser *p, const chain *c, uint32_t i, uint64_t expected)
+{
+    const link *l = &c->links[i];
+    uint64_t copy = rgm_actor_get(p->doc, i, rgm_actor_variable_offset_dup);
+    if (copy == l->offset || l->wrong == WRONG_OFFSET) {
+        return;
+    }
+    ll_where offset = rgm_actor_at(p->doc, i, rgm_actor_variable_offset);
+    ll_where dup = rgm_actor_at(p->doc, i, rgm_actor_variable_offset_dup);
+    if (l->size == 0 && copy == expected) {
+        RGM_RAISE(p->doc, c->kind->order, RGM_HINT_NONE, offset, dup, ll_uint(l->offset), ll_uint(copy));
+    } else {
+        RGM_RAISE(p->doc, RGM_FAULT_RAVA_DUP, RGM_HINT_NONE, dup, offset, ll_uint(copy), ll_uint(l->offset));
+    }
+}
+
+static void judge_kind(rgm_parser *p, const chain_kind *kind)
+{
+    chain c;
+    if (!make_chain(p, kind, &c)) {
+        return;
+    }
+    if (!judge(&c)) {
+        ll_where length = ll_at_field(p->doc, p->census->section[kind->ordinal].span, 0, rgm_rahd_length);
+        RGM_RAISE(p->doc, kind->total, RGM_HINT_NONE, length, rgm_actor_at(p->doc, c.count - 1, kind->size), ll_uint(c.total),
+                  ll_uint(c.base + c.sum), ll_uint(c.base + c.sum), ll_uint(c.total));
+    }
+    uint64_t expected = c.base;
+    for (uint32_t i = 0; i < c.count; i++) {
+        const link *l = &c.links[i];
+        rgm_actor_info *info = &p->census->actors[i];
+        if (l->wrong) {
+            raise_link(p, &c, i);
+        } else if (kind->ordinal == RGM_RASB) {
+            info->rasb_sound = true;
+        } else if (kind->ordinal == RGM_RAVA) {
+            info->rava_sound = true;
+        } else {
+            info->rasc_sound = true;
+        }
+        if (kind->ordinal == RGM_RAVA) {
+            judge_copy(p, &c, i, expected);
+        }
+        expected = l->size ? l->offset + l->size : expected;
+    }
+}
+
+void rgm_judge_chains(rgm_parser *p)
+{
+    if (p->census->actor_count == 0 || !p->census->actors) {
+        return;
+    }
+    for (unsigned i = 0; i < sizeof kinds / sizeof kinds[0] && p->doc->status == LL_OK; i++) {
+        if (p->census->section[kinds[i].ordinal].sound) {
+            judge_kind(p, &kinds[i]);
+        }
+    }
+}
+
+/* ------------------------------------------------------------------ blocks */
+
+void rgm_parse_rasc(rgm_parser *p)
+{
+    ll_doc *doc = p->doc;
+    rgm_section *section = &p->census->section[RGM_RASC];
+    uint32_t end = section->start + section->length;
+    section->sound = true;
+    if (p->census->actor_count == 0) {
+        rgm_claim_rest(doc, section->span, rgm_unreferenced_LAYOUT, section->start, end);
+        return;
+    }
+    chain c;
+    if (!make_chain(p, &kinds[2], &c)) {
+        return;
+    }
+    (void)judge(&c);
+    uint32_t pos = section->start;
+    for (uint32_t i = 0; i < c.count && doc->status == LL_OK; i++) {
+        const link *l = &c.links[i];
+        uint64_t start = section->start + (l->wrong == WRONG_OFFSET ? l->right : l->offset);
+        uint64_t size = l->wrong == WRONG_SIZE ? l->right : l->size;
+        if (size == 0 || start < pos || !ll_fits(start, size, end)) {
+            continue;
+        }
+        bool first = pos == section->start && start - pos <= PREAMBLE_MAX;
+        rgm_claim_rest(doc, section->span, first ? rgm_preamble_LAYOUT : rgm_unreferenced_LAYOUT, pos, (uint32_t)start);
+        uint32_t span = ll_claim(doc, section->span, rgm_block_LAYOUT, (uint32_t)start, (uint32_t)size, 0, i);
+        section->records = section->records == LL_NO_SPAN ? span : section->records;
+        section->count++;
+        pos = (uint32_t)(start + size);
+    }
+    rgm_claim_rest(doc, section->span, rgm_unreferenced_LAYOUT, pos, end);
+}

@@ -1,0 +1,46 @@
+/* What the named checks of the rgm family share. Their words and severities are in rules/rgm.yaml. */
+#ifndef LL_FORMATS_RGM_CHECK_H
+#define LL_FORMATS_RGM_CHECK_H
+
+#include "formats/rgm/rgm.h"
+
+static inline const rgm_section *rgm_section_of(const ll_doc *doc, unsigned ordinal)
+{
+    return &rgm_census_of(doc)->section[ordinal];
+}
+
+/* What other sections say about it may be compared with it. */
+static inline bool rgm_is_sound(const rgm_section *section)
+{
+    return section->span != LL_NO_SPAN && section->sound;
+}
+
+/* The length field of a section that is there. */
+static inline ll_where rgm_length_at(const ll_doc *doc, const rgm_section *section)
+{
+    return ll_at_field(doc, section->span, 0, rgm_rahd_length);
+}
+
+/* A signed field of an actor's record. */
+static inline int64_t rgm_actor_int(const ll_doc *doc, uint32_t actor, unsigned field)
+{
+    return (int64_t)ll_get_number(doc, rgm_census_of(doc)->section[RGM_RAHD].records, actor, field, 0);
+}
+
+/* The path of a place as an argument. */
+ll_arg rgm_path_arg(ll_check_run *run, ll_where at);
+
+/* Open addressing by the two numbers of a key, sized once. */
+typedef struct rgm_table {
+    ll_sort_key *slots; /* .item LL_NO_INDEX: free */
+    uint32_t mask;
+} rgm_table;
+
+/* Room for `keys` of them; false and run->status when memory runs out. */
+bool rgm_table_open(ll_check_run *run, uint64_t keys, rgm_table *out);
+/* The item that has the key already, or LL_NO_INDEX after noting this one. A file that is made to collide loses findings, not time. */
+uint32_t rgm_table_note(rgm_table *table, const ll_sort_key *key);
+/* The item of a key, or LL_NO_INDEX. *lost: it may be there and was not looked for to the end. */
+uint32_t rgm_table_find(const rgm_table *table, const ll_sort_key *key, bool *lost);
+
+#endif

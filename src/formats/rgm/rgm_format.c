@@ -1,0 +1,11 @@
+/* Tables of the rgm family, expanded from the .def files, and its entry in the registry. */
+#define LL_FAMILY_TABLES
+#include "formats/rgm/rgm.h"
+
+const ll_format rgm_format = {
+    LL_FORMAT_TABLES(rgm),
+    .title = "Redguard scene files",
+    .probe = rgm_probe,
+    .parse = rgm_parse,
+    .span_name = rgm_span_name,
+};

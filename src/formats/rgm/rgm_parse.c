@@ -1,0 +1,683 @@
+/* Finds the sections of a Redguard scene file and hands their payloads on. Decides where each section begins and ends, which tag a
+ * damaged one had, and which sections are missing, double or out of place; what is in them is rgm_sections.c's business.
+ *
+ * One damaged byte shall not give many findings: a length is believed only while a section follows where it leads; else the length with
+ * its bytes swapped is tried, then the one that counts ask for, and after that the next place where a section can start. */
+#include "formats/rgm/rgm_parser.h"
+
+#include <string.h>
+
+#define TAG(a, b, c, d) ((uint32_t)(a) | (uint32_t)(b) << 8 | (uint32_t)(c) << 16 | (uint32_t)(d) << 24)
+
+/* Every section in the order in which they stand: SECTION(name, letters, other letters for it or the same). */
+#define RGM_TAGS                                         \
+    SECTION(RAHD, rahd, TAG('R', 'A', 'H', 'D'))         \
+    SECTION(RAFS, rafs, TAG('R', 'A', 'F', 'S'))         \
+    SECTION(RAST, rast, TAG('R', 'A', 'S', 'T'))         \
+    SECTION(RASB, rasb, TAG('R', 'A', 'S', 'B'))         \
+    SECTION(RAVA, rava, TAG('R', 'A', 'V', 'A'))         \
+    SECTION(RASC, rasc, TAG('R', 'A', 'S', 'C'))         \
+    SECTION(RAHK, rahk, TAG('R', 'A', 'H', 'K'))         \
+    SECTION(RALC, ralc, TAG('R', 'A', 'L', 'C'))         \
+    SECTION(RAEX, raex, TAG('R', 'A', 'E', 'X'))         \
+    SECTION(RAAT, raat, TAG('R', 'A', 'A', 'T'))         \
+    SECTION(RAAN, raan, TAG('R', 'A', 'A', 'N'))         \
+    SECTION(RAGR, ragr, TAG('R', 'A', 'G', 'R'))         \
+    SECTION(RANM, ranm, TAG('R', 'A', 'N', 'M'))         \
+    SECTION(RAVC, ravc, TAG('R', 'A', 'V', 'C'))         \
+    SECTION(MPOB, mpob, TAG('M', 'P', 'O', 'B'))         \
+    SECTION(MPRP, mprp, TAG('M', 'P', 'R', 'P'))         \
+    SECTION(MPSO, mpso, TAG('M', 'P', 'S', 'O'))         \
+    SECTION(MPSL, mpsl, TAG('M', 'P', 'S', 'L'))         \
+    SECTION(MPSF, mpsf, TAG('M', 'P', 'S', 'F'))         \
+    SECTION(MPMK, mpmk, TAG('M', 'P', 'M', 'K'))         \
+    SECTION(MPSZ, mpsz, TAG('M', 'P', 'S', 'Z'))         \
+    SECTION(WDNM, wdnm, TAG('W', 'D', 'N', 'M'))         \
+    SECTION(FLAT, flat, TAG('F', 'L', 'A', 'T'))
+
+enum { TAG_END = TAG('E', 'N', 'D', ' '), LIKE_LETTERS = 2 /* of four, for a damaged tag to be taken for another */ };
+
+static const struct {
+    const char *name;
+    uint32_t tag;
+    uint16_t layout;
+} sections[RGM_SECTIONS + 1] = {
+#define SECTION(name, layout, tag) [RGM_##name] = {#name, tag, rgm_##layout##_LAYOUT},
+    RGM_TAGS
+#undef SECTION
+    [RGM_SECTIONS] = {"END ", TAG_END, rgm_unknown_LAYOUT},
+};
+
+const char *rgm_tag_name(unsigned ordinal)
+{
+    return sections[ordinal].name;
+}
+
+/* The section of a tag, also of the three short ones that an importer takes for longer ones; RGM_SECTIONS: none. */
+static unsigned ordinal_of(uint32_t tag)
+{
+    switch (tag) {
+#define SECTION(name, layout, letters) \
+    case letters:                      \
+        return RGM_##name;
+        RGM_TAGS
+#undef SECTION
+    case TAG('M', 'P', 'L', ' '):
+        return RGM_MPSL;
+    case TAG('M', 'P', 'F', ' '):
+        return RGM_MPSF;
+    case TAG('M', 'P', 'M', ' '):
+        return RGM_MPMK;
+    default:
+        return RGM_SECTIONS;
+    }
+}
+
+void rgm_raise(ll_doc *doc, unsigned code, unsigned hint, ll_where at, ll_where related, const ll_arg *args, unsigned count)
+{
+    ll_fault fault = {.code = (uint16_t)code, .hint = (uint16_t)hint, .at = at, .related = related};
+    for (unsigned i = 0; i < count && i < LL_FAULT_ARGS; i++) {
+        fault.arg[i] = args[i];
+    }
+    ll_raise(doc, &fault);
+}
+
+/* ------------------------------------------------------------------ probe */
+
+ll_probe_result rgm_probe(const uint8_t *bytes, size_t size)
+{
+    static const uint8_t prefix[] = {0x1B, 0x80, 0x37, 0x00};
+    if (size < RGM_HEADER) {
+        return size >= 4 && ordinal_of(ll_le32(bytes)) == RGM_RAHD ? LL_PROBE_MAYBE : LL_PROBE_NO;
+    }
+    unsigned ordinal = ordinal_of(ll_le32(bytes));
+    if (size >= RGM_HEADER + rgm_rahd_head_SIZE) {
+        uint64_t needed = rgm_rahd_head_SIZE + (uint64_t)ll_le32(bytes + RGM_HEADER) * rgm_actor_SIZE;
+        bool counted = needed == ll_be32(bytes + 4) || needed == ll_le32(bytes + 4);
+        bool prefixed = memcmp(bytes + RGM_HEADER + rgm_rahd_head_at_prefix, prefix, sizeof prefix) == 0;
+        if ((ordinal == RGM_RAHD) + counted + prefixed >= 2) {
+            return LL_PROBE_SURE;
+        }
+    }
+    return ordinal != RGM_SECTIONS ? LL_PROBE_MAYBE : LL_PROBE_NO;
+}
+
+/* ------------------------------------------------------------------ lengths */
+
+/* The sections as they are found. */
+typedef struct scan {
+    rgm_parser *p;
+    const ll_doc *doc;
+    rgm_frame *frames;
+    uint32_t count, capacity;
+    uint32_t searched, found; /* from where the next sound section was looked for, and where it is; doc->size: there is none */
+    uint32_t end;             /* where END or what stands for it begins; doc->size: nowhere */
+    uint32_t end_size;        /* 4 or 8; 0: there is none */
+    bool end_damaged;
+    bool cut;                 /* nothing can be said about what follows the last section */
+} scan;
+
+static uint32_t tag_at(const ll_doc *doc, uint32_t pos)
+{
+    return rgm_word(doc, pos);
+}
+
+/* A section of a known tag, or END, starts at pos. */
+static bool is_start(const ll_doc *doc, uint64_t pos)
+{
+    if (!ll_fits(pos, 4, doc->size)) {
+        return false;
+    }
+    uint32_t tag = tag_at(doc, (uint32_t)pos);
+    return tag == TAG_END || (ordinal_of(tag) != RGM_SECTIONS && ll_fits(pos, RGM_HEADER, doc->size));
+}
+
+/* Behind the section at pos another one starts, if its length can be believed. */
+static bool leads_on(const ll_doc *doc, uint64_t pos)
+{
+    return ll_fits(pos, RGM_HEADER, doc->size) && is_start(doc, pos + RGM_HEADER + ll_be32(doc->bytes + pos + 4));
+}
+
+/* A section of another tag stands at pos, and one of a known tag behind it. Where the length is 0, so may be much that is none: there the tag
+ * must be letters, but for one that is damaged. */
+static bool is_unknown_section(const ll_doc *doc, uint64_t pos)
+{
+    if (!leads_on(doc, pos)) {
+        return false;
+    }
+    unsigned letters = 0;
+    for (uint64_t i = pos; i < pos + 4; i++) {
+        letters += doc->bytes[i] >= 'A' && doc->bytes[i] <= 'Z';
+    }
+    return letters >= 3 || ll_be32(doc->bytes + pos + 4);
+}
+
+/* END stands there, with its length or without. */
+static bool is_file_end(const ll_doc *doc, uint64_t pos)
+{
+    return ll_fits(pos, 4, doc->size) && tag_at(doc, (uint32_t)pos) == TAG_END &&
+           (doc->size - pos == rgm_end_SIZE || (doc->size - pos == rgm_end_long_SIZE && !rgm_word(doc, (uint32_t)pos + 4)));
+}
+
+/* Bytes at the end of the file that are of END's form but for the tag. */
+static bool is_damaged_end(const ll_doc *doc, uint64_t pos)
+{
+    if (!ll_fits(pos, rgm_end_SIZE, doc->size) || is_file_end(doc, (uint64_t)doc->size - rgm_end_SIZE)) {
+        return false;
+    }
+    bool known = ordinal_of(tag_at(doc, (uint32_t)pos)) != RGM_SECTIONS;
+    bool longer = doc->size - pos == rgm_end_long_SIZE && !rgm_word(doc, (uint32_t)pos + 4);
+    return !known && (longer || doc->size - pos == rgm_end_SIZE);
+}
+
+/* The next place at or behind `from` where a section of a known tag stands whose length leads on, or the END of the file. Every byte is
+ * looked at once in the life of a scan. */
+static uint32_t resync(scan *s, uint32_t from)
+{
+    if (from >= s->searched && from <= s->found) {
+        return s->found;
+    }
+    const ll_doc *doc = s->doc;
+    uint64_t pos = from;
+    for (; ll_fits(pos, 4, doc->size); pos++) {
+        uint8_t second = doc->bytes[pos + 1]; /* few bytes of other contents get past this */
+        if (second != 'A' && second != 'P' && second != 'D' && second != 'L' && second != 'N') {
+            continue;
+        }
+        if (is_file_end(doc, pos) || (ordinal_of(tag_at(doc, (uint32_t)pos)) != RGM_SECTIONS && leads_on(doc, pos))) {
+            break;
+        }
+    }
+    s->searched = from;
+    s->found = ll_fits(pos, 4, doc->size) ? (uint32_t)pos : doc->size;
+    return s->found;
+}
+
+/* The length is wrong, and the section ends at `end`, where the next one begins. What the contents ask for tells whether the length alone
+ * is wrong or bytes were put in or taken out. */
+static void settle_length(const scan *s, rgm_frame *f, uint32_t end)
+{
+    uint32_t start = f->pos + RGM_HEADER;
+    uint64_t lawful = f->ordinal == RGM_SECTIONS ? 0 : rgm_lawful_length(s->p, f->ordinal, start, s->doc->size - start);
+    bool overruns = f->stated > s->doc->size - start;
+    f->fault = overruns ? RGM_FAULT_SECTION_OVERRUN : RGM_FAULT_SECTION_LENGTH;
+    f->hint = RGM_HINT_LENGTH_FIELD;
+    f->end = f->payload = end;
+    if (lawful && lawful != end - start) {
+        f->hint = RGM_HINT_BYTES_SHIFTED;
+        f->lost = true;
+    }
+}
+
+/* Decides where the section at f->pos ends. */
+static void judge_length(scan *s, rgm_frame *f)
+{
+    const ll_doc *doc = s->doc;
+    uint32_t start = f->pos + RGM_HEADER;
+    uint64_t stated_end = (uint64_t)start + f->stated;
+    uint32_t swapped = ll_le32(doc->bytes + f->pos + 4);
+    uint64_t lawful = f->ordinal == RGM_SECTIONS ? 0 : rgm_lawful_length(s->p, f->ordinal, start, doc->size - start);
+    bool leads = is_start(doc, start + lawful); /* also to the section right behind an empty one */
+    f->end = f->payload = stated_end <= doc->size ? (uint32_t)stated_end : doc->size;
+    if (is_start(doc, stated_end) && !(leads && lawful < f->stated)) { /* a length that skips a section leads to one by chance */
+        return;
+    }
+    if (leads && lawful == 0) {
+        settle_length(s, f, start);
+        return;
+    }
+    if (is_start(doc, (uint64_t)start + swapped)) {
+        f->fault = RGM_FAULT_SECTION_LENGTH_ENDIAN;
+        f->end = f->payload = start + swapped;
+        return;
+    }
+    if (lawful && lawful != f->stated && (leads || is_damaged_end(doc, start + lawful))) {
+        settle_length(s, f, start + (uint32_t)lawful);
+        return;
+    }
+    if (is_unknown_section(doc, stated_end) || is_damaged_end(doc, stated_end)) {
+        return; /* the tag behind it is what is damaged */
+    }
+    uint32_t next = resync(s, start);
+    if (next < doc->size) {
+        settle_length(s, f, next);
+    } else if (stated_end > doc->size) {
+        f->fault = RGM_FAULT_SECTION_OVERRUN;
+        f->hint = RGM_HINT_CUT_FILE;
+        f->lost = true;
+        s->cut = true;
+    }
+}
+
+/* ------------------------------------------------------------------ the walk */
+
+static bool add_frame(scan *s, const rgm_frame *frame)
+{
+    if (s->count == s->capacity) {
+        uint32_t capacity = s->capacity ? s->capacity * 2 : 32; /* at most one for every 8 bytes of the file */
+        rgm_frame *frames = ll_arena_alloc(&s->p->doc->arena, capacity, sizeof *frames);
+        if (!frames) {
+            s->p->doc->status = LL_E_MEMORY;
+            return false;
+        }
+        if (s->count) {
+            memcpy(frames, s->frames, s->count * sizeof *frames);
+        }
+        s->frames = frames;
+        s->capacity = capacity;
+    }
+    s->frames[s->count++] = *frame;
+    return true;
+}
+
+/* END at pos. Four bytes behind it are a length; more than that are too much, but for a length of 0 in front of them. */
+static void take_end(scan *s, uint32_t pos)
+{
+    uint32_t left = s->doc->size - pos;
+    s->end = pos;
+    s->end_damaged = tag_at(s->doc, pos) != TAG_END;
+    bool has_length = left == rgm_end_long_SIZE || (left > rgm_end_long_SIZE && !rgm_word(s->doc, pos + 4));
+    s->end_size = has_length ? rgm_end_long_SIZE : rgm_end_SIZE;
+}
+
+/* Finds all sections; s->end is then where they end. */
+static void find_sections(scan *s)
+{
+    const ll_doc *doc = s->doc;
+    uint32_t pos = 0;
+    s->end = doc->size;
+    s->searched = UINT32_MAX;
+    while (pos < doc->size && doc->status == LL_OK) {
+        uint32_t left = doc->size - pos;
+        if ((left >= 4 && tag_at(doc, pos) == TAG_END) || (s->count && left >= 4 && is_damaged_end(doc, pos))) {
+            take_end(s, pos);
+            return;
+        }
+        if (left < RGM_HEADER) {
+            s->end = pos;
+            return;
+        }
+        rgm_frame f = {.pos = pos, .stated = ll_be32(doc->bytes + pos + 4), .ordinal = (uint8_t)ordinal_of(tag_at(doc, pos))};
+        judge_length(s, &f);
+        if (!add_frame(s, &f)) {
+            return;
+        }
+        if (f.ordinal == RGM_RAHD && !f.lost && !s->p->actors) {
+            rgm_find_actors(s->p, pos + RGM_HEADER, f.payload - pos - RGM_HEADER);
+        }
+        pos = f.end;
+    }
+}
+
+/* ------------------------------------------------------------------ tags */
+
+static unsigned like_letters(uint32_t a, uint32_t b)
+{
+    unsigned like = 0;
+    for (unsigned shift = 0; shift < 32; shift += 8) {
+        like += ((a >> shift ^ b >> shift) & 0xDFU) == 0; /* but for upper and lower case */
+    }
+    return like;
+}
+
+/* The section that is absent and belongs between two others, whose tag is nearest to the one that stands there; RGM_SECTIONS: none. */
+static unsigned nearest_absent(const bool *present, int after, unsigned before, uint32_t tag, unsigned least)
+{
+    unsigned best = RGM_SECTIONS;
+    for (unsigned i = (unsigned)(after + 1); i < before; i++) {
+        unsigned like = present[i] ? 0 : like_letters(tag, sections[i].tag);
+        if (like >= least + (i == RGM_RAVC && least == LIKE_LETTERS) && /* which need not be there */ (best == RGM_SECTIONS || like > like_letters(tag, sections[best].tag))) {
+            best = i;
+        }
+    }
+    return best;
+}
+
+/* Tells what sections with an unknown tag, or with that of another section, are by where they stand. */
+static void name_sections(scan *s)
+{
+    bool present[RGM_SECTIONS] = {false}, twice[RGM_SECTIONS] = {false};
+    for (uint32_t i = 0; i < s->count; i++) {
+        unsigned ordinal = s->frames[i].ordinal;
+        if (ordinal < RGM_SECTIONS) {
+            twice[ordinal] = present[ordinal];
+            present[ordinal] = true;
+        }
+    }
+    int after = -1;
+    for (uint32_t i = 0; i < s->count; i++) {
+        rgm_frame *f = &s->frames[i];
+        unsigned next = i + 1 < s->count ? s->frames[i + 1].ordinal : RGM_SECTIONS;
+        for (uint32_t j = i + 1; next == RGM_SECTIONS && j < s->count && j <= i + RGM_SECTIONS; j++) {
+            next = s->frames[j].ordinal;
+        }
+        bool known = f->ordinal < RGM_SECTIONS;
+        bool in_place = known && (int)f->ordinal > after && f->ordinal < next;
+        if (!in_place && (!known || twice[f->ordinal] || f->ordinal == RGM_RAVC)) {
+            unsigned ordinal = nearest_absent(present, after, next, tag_at(s->doc, f->pos), known ? LIKE_LETTERS + 1 : LIKE_LETTERS);
+            if (ordinal < RGM_SECTIONS) {
+                if (known) {
+                    present[f->ordinal] = twice[f->ordinal];
+                }
+                present[ordinal] = true;
+                f->ordinal = (uint8_t)ordinal;
+                f->damaged = true;
+            }
+        }
+        after = f->ordinal < RGM_SECTIONS && f->ordinal < next ? f->ordinal : after;
+    }
+}
+
+/* The first of two sections is the one that is taken. Only now is it settled which one is RAHD. */
+static void choose_sections(scan *s)
+{
+    bool seen[RGM_SECTIONS] = {false};
+    rgm_find_actors(s->p, 0, 0);
+    for (uint32_t i = 0; i < s->count; i++) {
+        rgm_frame *f = &s->frames[i];
+        if (f->ordinal == RGM_SECTIONS) {
+            continue;
+        }
+        f->duplicate = seen[f->ordinal];
+        seen[f->ordinal] = true;
+        if (f->ordinal == RGM_RAHD && !f->lost && !f->duplicate) {
+            rgm_find_actors(s->p, f->pos + RGM_HEADER, f->payload - f->pos - RGM_HEADER);
+        }
+    }
+}
+
+static bool is_tag_printable(const ll_doc *doc, uint32_t pos)
+{
+    for (uint32_t i = 0; i < 4; i++) {
+        if (doc->bytes[pos + i] < 0x20 || doc->bytes[pos + i] > 0x7E) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ------------------------------------------------------------------ claims */
+
+static void raise_length(const scan *s, const rgm_frame *f, uint32_t span)
+{
+    ll_doc *doc = s->p->doc;
+    uint32_t start = f->pos + RGM_HEADER;
+    uint32_t right = f->end - start;
+    bool mended = f->hint != RGM_HINT_CUT_FILE;
+    ll_fault fault = {.code = f->fault, .hint = f->hint, .at = ll_at_field(doc, span, 0, rgm_rahd_length), .related = rgm_nowhere()};
+    fault.arg[0] = ll_uint(f->stated);
+    if (f->fault == RGM_FAULT_SECTION_LENGTH_ENDIAN) {
+        fault.arg[1] = ll_uint(right);
+    } else {
+        fault.arg[1] = ll_uint((uint64_t)start + f->stated);
+        fault.arg[2] = ll_uint(f->fault == RGM_FAULT_SECTION_OVERRUN ? doc->size : f->end);
+        fault.arg[3] = ll_uint(mended ? right : 0);
+    }
+    if (mended && f->end < doc->size) {
+        fault.related = ll_at_bytes(LL_NO_SPAN, f->end, 4);
+    }
+    uint8_t *bytes = mended && f->hint != RGM_HINT_BYTES_SHIFTED ? ll_arena_alloc(&doc->arena, 4, 1) : NULL;
+    if (bytes) {
+        ll_put_uint(bytes, 4, 1, right);
+        fault.patch_tier = LL_PATCH_UNSAFE;
+        fault.patch_offset = fault.at.offset;
+        fault.patch_removed = fault.patch_size = 4;
+        fault.patch_bytes = bytes;
+    }
+    ll_raise(doc, &fault);
+}
+
+/* A section that is not looked into: unknown, or the second of its tag. */
+static void claim_opaque(const scan *s, const rgm_frame *f, uint32_t index, bool leftover)
+{
+    ll_doc *doc = s->p->doc;
+    uint16_t layout = f->duplicate ? rgm_duplicate_LAYOUT : rgm_unknown_LAYOUT;
+    uint32_t span = ll_claim(doc, LL_NO_SPAN, layout, f->pos, f->end - f->pos, 1, index);
+    bool readable = f->fault == 0 || f->fault == RGM_FAULT_SECTION_LENGTH_ENDIAN;
+    rgm_claim_rest(doc, span, readable ? rgm_opaque_body_LAYOUT : LL_LAYOUT_UNPARSED, f->pos + RGM_HEADER, f->end);
+    if (span == LL_NO_SPAN) {
+        return;
+    }
+    ll_where tag = ll_at_field(doc, span, 0, rgm_unknown_tag);
+    if (f->duplicate) {
+        ll_where first = ll_at_field(doc, s->p->census->section[f->ordinal].span, 0, rgm_rahd_tag);
+        RGM_RAISE(doc, RGM_FAULT_SECTION_DUPLICATE, RGM_HINT_NONE, tag, first, ll_chars(f->pos, 4));
+    } else if (is_tag_printable(doc, f->pos)) {
+        RGM_RAISE(doc, RGM_FAULT_SECTION_UNKNOWN, leftover ? RGM_HINT_CUT_FILE : RGM_HINT_NONE, tag, rgm_nowhere(), ll_chars(f->pos, 4));
+    } else {
+        RGM_RAISE(doc, RGM_FAULT_SECTION_TAG_CHARSET, RGM_HINT_NONE, tag, rgm_nowhere(), ll_chars(f->pos, 4));
+    }
+}
+
+static void claim_section(const scan *s, const rgm_frame *f)
+{
+    rgm_parser *p = s->p;
+    ll_doc *doc = p->doc;
+    rgm_section *section = &p->census->section[f->ordinal];
+    uint32_t start = f->pos + RGM_HEADER;
+    uint32_t span = ll_claim(doc, LL_NO_SPAN, sections[f->ordinal].layout, f->pos, f->end - f->pos, 1, LL_NO_INDEX);
+    if (span == LL_NO_SPAN) {
+        return;
+    }
+    *section = (rgm_section){.span = span, .start = start, .length = f->payload - start, .records = LL_NO_SPAN};
+    if (f->damaged) {
+        RGM_RAISE(doc, RGM_FAULT_SECTION_TAG_DAMAGED, RGM_HINT_NONE, ll_at_field(doc, span, 0, rgm_rahd_tag), rgm_nowhere(),
+                  ll_chars(f->pos, 4), ll_word(sections[f->ordinal].name));
+    }
+    if (f->fault) {
+        ll_mark(doc, span, LL_SPAN_BROKEN);
+        raise_length(s, f, span);
+    }
+    if (f->lost) {
+        rgm_claim_rest(doc, span, LL_LAYOUT_UNPARSED, start, f->end);
+        return;
+    }
+    rgm_parse_contents(p, f->ordinal);
+    rgm_claim_rest(doc, span, LL_LAYOUT_UNPARSED, f->payload, f->end);
+}
+
+static void claim_sections(const scan *s)
+{
+    uint32_t heads = UINT32_MAX; /* RAHD goes first wherever it stands: the others need its records */
+    for (uint32_t i = 0; i < s->count; i++) {
+        if (s->frames[i].ordinal == RGM_RAHD && !s->frames[i].duplicate) {
+            claim_section(s, &s->frames[i]);
+            heads = i;
+        }
+    }
+    for (uint32_t i = 0; i < s->count && s->doc->status == LL_OK; i++) {
+        const rgm_frame *f = &s->frames[i];
+        if (f->ordinal == RGM_SECTIONS || f->duplicate) {
+            claim_opaque(s, f, i, s->cut && i + 1 == s->count);
+        } else if (i != heads) {
+            claim_section(s, f);
+        }
+    }
+}
+
+/* ------------------------------------------------------------------ the end */
+
+static void miss_end(const scan *s)
+{
+    ll_doc *doc = s->p->doc;
+    static const uint8_t letters[] = {'E', 'N', 'D', ' '};
+    ll_fault fault = {.code = RGM_FAULT_MISSING_END,
+                      .at = ll_at_bytes(LL_NO_SPAN, s->end, 0),
+                      .related = rgm_nowhere(),
+                      .arg = {ll_uint(s->end), ll_word("the end of the file")},
+                      .patch_tier = LL_PATCH_UNSAFE,
+                      .patch_offset = s->end,
+                      .patch_bytes = letters,
+                      .patch_size = sizeof letters};
+    if (s->end_size) {
+        fault.at = ll_at_field(doc, s->p->census->end, 0, rgm_end_tag);
+        fault.hint = RGM_HINT_DAMAGED_END;
+        fault.arg[1] = ll_chars(s->end, 4);
+        fault.patch_removed = 4;
+    } else {
+        fault.hint = s->p->census->section[RGM_FLAT].span == LL_NO_SPAN ? RGM_HINT_CUT_FILE : RGM_HINT_NONE;
+        fault.patch_tier = fault.hint ? LL_PATCH_NONE : LL_PATCH_UNSAFE;
+    }
+    ll_raise(doc, &fault);
+}
+
+/* Claims END and what follows it. */
+static void claim_end(scan *s)
+{
+    ll_doc *doc = s->p->doc;
+    uint32_t left = doc->size - s->end;
+    if (s->end_size) {
+        bool longer = s->end_size == rgm_end_long_SIZE;
+        uint32_t span = ll_claim(doc, LL_NO_SPAN, longer ? rgm_end_long_LAYOUT : rgm_end_LAYOUT, s->end, s->end_size, 1, LL_NO_INDEX);
+        s->p->census->end = span;
+        if (s->end_damaged && span != LL_NO_SPAN) {
+            ll_mark(doc, span, LL_SPAN_BROKEN);
+            miss_end(s);
+        }
+        uint32_t behind = s->end + s->end_size;
+        if (behind < doc->size) {
+            bool sections_follow = is_start(doc, behind);
+            uint32_t gap = ll_claim(doc, LL_NO_SPAN, LL_LAYOUT_GAP, behind, doc->size - behind, 0, LL_NO_INDEX);
+            RGM_RAISE(doc, RGM_FAULT_TRAILING_BYTES, sections_follow ? RGM_HINT_SECTIONS_BEHIND_END : RGM_HINT_NONE,
+                      ll_at_bytes(gap, behind, doc->size - behind), rgm_nowhere(), ll_uint(doc->size - behind), ll_uint(behind));
+            s->cut = s->cut || sections_follow;
+        }
+        return;
+    }
+    if (left) {
+        uint32_t rest = ll_claim(doc, LL_NO_SPAN, LL_LAYOUT_UNPARSED, s->end, left, 0, LL_NO_INDEX);
+        RGM_RAISE(doc, RGM_FAULT_SECTION_TRUNCATED_HEADER, RGM_HINT_CUT_FILE, ll_at_bytes(rest, s->end, left), rgm_nowhere(),
+                  ll_uint(left), ll_uint(RGM_HEADER));
+        s->cut = true;
+    } else if (!s->cut) {
+        miss_end(s);
+        s->cut = true;
+    }
+    doc->fatal = doc->fatal || s->cut;
+}
+
+/* ------------------------------------------------------------------ which sections there are */
+
+/* Sections that stand in ascending order, as many of them as can be: the others are those that were moved. */
+static void judge_order(const scan *s)
+{
+    uint32_t frame[RGM_SECTIONS], longest[RGM_SECTIONS], before[RGM_SECTIONS], count = 0;
+    for (uint32_t i = 0; i < s->count; i++) {
+        const rgm_frame *f = &s->frames[i];
+        if (f->ordinal < RGM_SECTIONS && f->ordinal != RGM_RAVC && !f->duplicate) {
+            frame[count++] = i;
+        }
+    }
+    uint32_t last = RGM_SECTIONS;
+    for (uint32_t i = 0; i < count; i++) {
+        longest[i] = 1;
+        before[i] = RGM_SECTIONS;
+        for (uint32_t j = 0; j < i; j++) {
+            if (s->frames[frame[j]].ordinal < s->frames[frame[i]].ordinal && longest[j] >= longest[i]) {
+                longest[i] = longest[j] + 1;
+                before[i] = j;
+            }
+        }
+        last = last == RGM_SECTIONS || longest[i] > longest[last] ? i : last;
+    }
+    bool in_order[RGM_SECTIONS] = {false};
+    for (uint32_t i = last; i < RGM_SECTIONS; i = before[i]) {
+        in_order[i] = true;
+    }
+    const rgm_section *section = s->p->census->section;
+    for (uint32_t i = 0; i < count; i++) {
+        const rgm_frame *f = &s->frames[frame[i]];
+        unsigned neighbour = f->ordinal;
+        while (neighbour > 0 && section[neighbour - 1].span == LL_NO_SPAN) {
+            neighbour--;
+        }
+        if (!in_order[i]) {
+            ll_where related = neighbour ? ll_at_field(s->doc, section[neighbour - 1].span, 0, rgm_rahd_tag) : rgm_nowhere();
+            RGM_RAISE(s->p->doc, RGM_FAULT_SECTION_ORDER, RGM_HINT_NONE, ll_at_field(s->doc, section[f->ordinal].span, 0, rgm_rahd_tag),
+                      related, ll_chars(f->pos, 4), ll_word(neighbour ? sections[neighbour - 1].name : "nothing"));
+        }
+    }
+}
+
+static void judge_presence(const scan *s)
+{
+    const rgm_section *section = s->p->census->section;
+    unsigned last = RGM_SECTIONS;
+    while (last > 0 && section[last - 1].span == LL_NO_SPAN) {
+        last--;
+    }
+    for (unsigned i = 0; i < (s->cut ? last : (unsigned)RGM_SECTIONS); i++) {
+        if (section[i].span != LL_NO_SPAN || i == RGM_RAVC) {
+            continue;
+        }
+        unsigned next = i + 1;
+        while (next < RGM_SECTIONS && section[next].span == LL_NO_SPAN) {
+            next++;
+        }
+        uint32_t place = next < RGM_SECTIONS ? section[next].start - RGM_HEADER : s->end;
+        RGM_RAISE(s->p->doc, RGM_FAULT_SECTION_MISSING, RGM_HINT_NONE, ll_at_bytes(LL_NO_SPAN, place, 0), rgm_nowhere(),
+                  ll_word(sections[i].name), ll_word(sections[next].name));
+    }
+}
+
+/* Nothing here is a section of such a file. */
+static bool is_foreign(const scan *s)
+{
+    for (uint32_t i = 0; i < s->count; i++) {
+        if (s->frames[i].ordinal < RGM_SECTIONS) {
+            return false;
+        }
+    }
+    return s->count > 0;
+}
+
+static void refuse(const scan *s)
+{
+    ll_doc *doc = s->p->doc;
+    uint32_t span = ll_claim(doc, LL_NO_SPAN, rgm_unknown_LAYOUT, 0, doc->size, 1, 0);
+    ll_mark(doc, span, LL_SPAN_BROKEN);
+    rgm_claim_rest(doc, span, LL_LAYOUT_UNPARSED, RGM_HEADER, doc->size);
+    if (span != LL_NO_SPAN) {
+        RGM_RAISE(doc, is_tag_printable(doc, 0) ? RGM_FAULT_SECTION_UNKNOWN : RGM_FAULT_SECTION_TAG_CHARSET, RGM_HINT_NONE,
+                  ll_at_field(doc, span, 0, rgm_unknown_tag), rgm_nowhere(), ll_chars(0, 4));
+    }
+    doc->fatal = doc->opaque = true;
+}
+
+void rgm_parse(ll_doc *doc)
+{
+    rgm_census *census = ll_arena_zalloc(&doc->arena, 1, sizeof *census);
+    if (!census) {
+        doc->status = LL_E_MEMORY;
+        return;
+    }
+    for (unsigned i = 0; i < RGM_SECTIONS; i++) {
+        census->section[i].span = census->section[i].records = LL_NO_SPAN;
+    }
+    census->end = LL_NO_SPAN;
+    doc->format_data = census;
+    rgm_parser p = {.doc = doc, .census = census};
+    scan s = {.p = &p, .doc = doc};
+    find_sections(&s);
+    if (doc->status != LL_OK) {
+        return;
+    }
+    if (is_foreign(&s)) {
+        refuse(&s);
+        return;
+    }
+    name_sections(&s);
+    choose_sections(&s);
+    claim_sections(&s);
+    if (doc->status != LL_OK) {
+        return;
+    }
+    claim_end(&s);
+    judge_order(&s);
+    judge_presence(&s);
+    census->complete = !s.cut;
+    if (doc->status == LL_OK) {
+        rgm_judge_chains(&p);
+        rgm_measure_lists(&p);
+    }
+}

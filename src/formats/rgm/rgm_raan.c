@@ -1,0 +1,468 @@
+/* Claims the model files of the actors (RAAN) and their names (RANM). Both are found by the actors' offsets; actors may share them, so each
+ * is walked once, in the order of the offsets. Count, size and offset of a list of files state the same thing: where two agree, the third
+ * is the wrong one. Trusts none of them. */
+#include "formats/rgm/rgm_parser.h"
+
+#include <string.h>
+
+const ll_sort_key *rgm_sort_actors(rgm_parser *p, uint32_t at, bool (*wanted)(const rgm_parser *p, uint32_t actor), uint32_t *count)
+{
+    uint32_t n = p->census->actor_count;
+    *count = 0;
+    if (n == 0) {
+        return NULL;
+    }
+    ll_sort_key *keys = ll_arena_alloc(&p->doc->arena, n, sizeof *keys);
+    ll_sort_key *spare = ll_arena_alloc(&p->doc->arena, n, sizeof *spare);
+    if (!keys || !spare) {
+        p->doc->status = LL_E_MEMORY;
+        return NULL;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        if (!wanted || wanted(p, i)) {
+            keys[(*count)++] = (ll_sort_key){rgm_actor_word(p, i, at), i, i};
+        }
+    }
+    return ll_sort(keys, spare, *count);
+}
+
+/* ------------------------------------------------------------------ RAAN */
+
+enum {
+    WALK_FACTOR = 16, /* bytes walked for each byte of the section, at most: no sound file needs two */
+    SPLITS_MAX = 16   /* places tried for a NUL that was lost */
+};
+
+/* One list of model files, as its actor states it, and as it was found. */
+typedef struct files {
+    uint32_t actor;
+    uint32_t offset, count, size;
+    uint32_t start, end; /* in the file */
+    uint32_t lost_nul;   /* place of a NUL that is something else, 0: none */
+    uint32_t frames;
+    bool known;     /* all its files are there */
+    bool frameless; /* one of them has no frame */
+} files;
+
+typedef struct file_walk {
+    rgm_parser *p;
+    const rgm_section *section;
+    uint64_t budget; /* bytes that may still be walked */
+} file_walk;
+
+static bool has_files(const rgm_parser *p, uint32_t actor)
+{
+    return (int32_t)rgm_actor_word(p, actor, rgm_actor_at_raan_count) > 0;
+}
+
+static files files_of(const rgm_parser *p, uint32_t actor)
+{
+    return (files){.actor = actor,
+                   .offset = rgm_actor_word(p, actor, rgm_actor_at_raan_offset),
+                   .count = rgm_actor_word(p, actor, rgm_actor_at_raan_count),
+                   .size = rgm_actor_word(p, actor, rgm_actor_at_raan_data_size)};
+}
+
+/* End of the model file at pos, 0 when it does not end before `end`. */
+static uint32_t file_end(file_walk *w, uint32_t pos, uint32_t end)
+{
+    if (!ll_fits(pos, rgm_model_file_SIZE, end)) {
+        return 0;
+    }
+    const uint8_t *path = w->p->doc->bytes + pos + rgm_model_file_SIZE;
+    uint32_t room = end - pos - rgm_model_file_SIZE;
+    const uint8_t *nul = memchr(path, 0, room);
+    uint32_t walked = rgm_model_file_SIZE + (nul ? (uint32_t)(nul - path) + 1 : room);
+    w->budget -= walked < w->budget ? walked : w->budget;
+    return nul ? pos + walked : 0;
+}
+
+/* How many files lie between pos and `end`, at most `most`; *behind is then where the last of them ends. */
+static uint32_t count_files(file_walk *w, uint32_t pos, uint32_t end, uint32_t most, uint32_t *behind)
+{
+    uint32_t count = 0;
+    *behind = pos;
+    while (count < most && w->budget) {
+        uint32_t next = file_end(w, *behind, end);
+        if (!next) {
+            break;
+        }
+        *behind = next;
+        count++;
+    }
+    return count;
+}
+
+static bool is_type(uint8_t letter)
+{
+    return letter == 'c' || letter == 's' || letter == 'C' || letter == 'S';
+}
+
+/* So many files of so many bytes lie at an offset. */
+static bool is_list_at(file_walk *w, uint64_t offset, uint32_t count, uint32_t size)
+{
+    uint32_t behind;
+    if (!ll_fits(offset, size, w->section->length)) {
+        return false;
+    }
+    uint32_t start = w->section->start + (uint32_t)offset;
+    return count_files(w, start, start + size, count, &behind) == count && behind == start + size;
+}
+
+/* The NUL that was lost in a list whose files would be right with it; 0: none. */
+static uint32_t lost_nul(file_walk *w, const files *f)
+{
+    const uint8_t *bytes = w->p->doc->bytes;
+    uint32_t end = f->start + f->size;
+    uint32_t pos = f->start;
+    uint32_t tried = 0;
+    if (bytes[end - 1]) { /* the last one: all files in front of it must be right */
+        return count_files(w, pos, end, f->count - 1, &pos) == f->count - 1 && end - pos > rgm_model_file_SIZE + 1 ? end - 1 : 0;
+    }
+    for (uint32_t done = 0; done + 1 < f->count; done++) {
+        uint32_t next = file_end(w, pos, end);
+        /* behind a lost NUL the path goes on up to the first zero byte of the next file's first word */
+        for (uint32_t at = next > pos + 12 ? next - 5 : pos + rgm_model_file_SIZE; at + 1 < next && tried < SPLITS_MAX; at++) {
+            bool file_behind = ll_fits(at + 1, rgm_model_file_SIZE + 1, end) && is_type(bytes[at + rgm_model_file_SIZE]) &&
+                               bytes[at + rgm_model_file_SIZE + 1] > ' ';
+            uint32_t last;
+            tried += file_behind;
+            if (file_behind && count_files(w, at + 1, end, f->count, &last) == f->count - done - 1 && last == end) {
+                return at;
+            }
+        }
+        if (!next) {
+            return 0;
+        }
+        pos = next;
+    }
+    return 0;
+}
+
+static void raise_files(const file_walk *w, const files *f, unsigned code, unsigned field, uint64_t value, const uint64_t more[3])
+{
+    uint32_t list = w->section->start + (f->offset <= w->section->length ? f->offset : 0);
+    RGM_RAISE(w->p->doc, code, RGM_HINT_NONE, rgm_actor_at(w->p->doc, f->actor, field), ll_at_bytes(w->section->span, list, 0),
+              ll_uint(value), ll_uint(more[0]), ll_uint(more[1]), ll_uint(more[2]));
+}
+
+/* The files of a list that adds up have types that are none: by chance, what a lost NUL made of them adds up too. */
+static bool has_odd_types(file_walk *w, const files *f)
+{
+    uint32_t pos = f->start;
+    for (uint32_t i = 0; i < f->count && pos; i++) {
+        if (!is_type(w->p->doc->bytes[pos + rgm_model_file_at_model_type])) {
+            return true;
+        }
+        pos = file_end(w, pos, f->end);
+    }
+    return false;
+}
+
+/* The list where its size ends it: a NUL that was lost, or another count. False when the size does not end it. `next`: where the next list
+ * begins. */
+static bool settle_by_size(file_walk *w, files *f, uint64_t next)
+{
+    if (f->size == 0 || !ll_fits(f->offset, f->size, w->section->length)) {
+        return false;
+    }
+    uint32_t behind;
+    f->end = f->start + f->size;
+    f->lost_nul = !w->p->doc->bytes[f->end - 1] || (uint64_t)f->offset + f->size == next ? lost_nul(w, f) : 0;
+    if (f->lost_nul) {
+        f->known = true;
+        return true;
+    }
+    uint32_t count = count_files(w, f->start, f->end, UINT32_MAX, &behind);
+    if (behind != f->end) {
+        return false;
+    }
+    raise_files(w, f, RGM_FAULT_RAAN_SIZE, rgm_actor_raan_count, f->count, (const uint64_t[]){count, count, f->size});
+    f->count = count;
+    f->known = true;
+    return true;
+}
+
+/* Decides where a list lies and which of its numbers is wrong. `after`: where the lists of the actors before it end. `next`: where the list
+ * behind it begins. */
+static void settle_files(file_walk *w, files *f, uint64_t after, uint64_t next)
+{
+    uint32_t length = w->section->length;
+    uint64_t stated_end = (uint64_t)f->offset + f->size;
+    f->start = w->section->start + (f->offset <= length ? f->offset : 0);
+    f->end = f->start;
+    if (is_list_at(w, f->offset, f->count, f->size)) {
+        f->end = f->start + f->size;
+        f->lost_nul = has_odd_types(w, f) ? lost_nul(w, f) : 0;
+        f->known = true;
+        return;
+    }
+    if (after != f->offset && is_list_at(w, after, f->count, f->size)) {
+        raise_files(w, f, RGM_FAULT_RAAN_RANGE, rgm_actor_raan_offset, f->offset, (const uint64_t[]){stated_end, length, after});
+        f->start = w->section->start + (uint32_t)after;
+        f->end = f->start + f->size;
+        f->known = true;
+        return;
+    }
+    if (f->offset >= length) {
+        raise_files(w, f, RGM_FAULT_RAAN_RANGE, rgm_actor_raan_offset, f->offset, (const uint64_t[]){stated_end, length, 0});
+        return;
+    }
+    if (settle_by_size(w, f, next)) {
+        return;
+    }
+    uint32_t count = count_files(w, f->start, w->section->start + length, f->count, &f->end);
+    if (count == f->count) {
+        uint32_t walked = f->end - f->start;
+        raise_files(w, f, RGM_FAULT_RAAN_SIZE, rgm_actor_raan_data_size, f->size, (const uint64_t[]){walked, count, walked});
+        f->known = true;
+        return;
+    }
+    raise_files(w, f, RGM_FAULT_RAAN_RANGE, rgm_actor_raan_count, f->count, (const uint64_t[]){f->end - w->section->start, length, count});
+    f->count = count;
+}
+
+/* Where the file behind the one at pos begins, in a list that is known. */
+static uint32_t next_file(file_walk *w, const files *f, uint32_t pos)
+{
+    uint32_t next = file_end(w, pos, f->end);
+    bool lost = f->lost_nul >= pos + rgm_model_file_SIZE && (f->lost_nul < next || !next);
+    return lost ? f->lost_nul + 1 : next;
+}
+
+static void raise_lost_nul(const file_walk *w, const files *f, uint32_t path)
+{
+    ll_where at = path == LL_NO_SPAN ? ll_at_bytes(w->section->span, 0, 1) : ll_at_field(w->p->doc, path, 0, LL_STRING_TEXT);
+    at.offset = f->lost_nul;
+    at.length = 1;
+    ll_mark(w->p->doc, path, LL_SPAN_BROKEN);
+    RGM_RAISE(w->p->doc, RGM_FAULT_RAAN_UNTERMINATED, RGM_HINT_NONE, at, rgm_actor_at(w->p->doc, f->actor, rgm_actor_raan_offset),
+              ll_uint(w->p->doc->bytes[f->lost_nul]), ll_uint(f->lost_nul + 1));
+}
+
+/* Claims the files of a list. */
+static void claim_files(file_walk *w, files *f)
+{
+    ll_doc *doc = w->p->doc;
+    uint32_t list = ll_claim(doc, w->section->span, rgm_raan_list_LAYOUT, f->start, f->end - f->start, 0, f->actor);
+    uint32_t pos = f->start;
+    for (uint32_t i = 0; f->known && i < f->count && doc->status == LL_OK; i++) {
+        uint32_t next = next_file(w, f, pos);
+        uint32_t path = pos + rgm_model_file_SIZE;
+        bool lost = f->lost_nul && next == f->lost_nul + 1;
+        uint32_t file = ll_claim(doc, list, rgm_model_file_LAYOUT, pos, next - pos, 1, i);
+        uint32_t text = ll_claim(doc, file, rgm_model_path_LAYOUT, path, next - path, next - path - !lost, LL_NO_INDEX);
+        if (lost && doc->status == LL_OK) {
+            raise_lost_nul(w, f, text);
+        }
+        pos = next;
+    }
+    rgm_claim_rest(doc, list, LL_LAYOUT_UNPARSED, pos, f->end);
+}
+
+static void count_frames(file_walk *w, files *f)
+{
+    uint32_t pos = f->start;
+    for (uint32_t i = 0; f->known && i < f->count; i++) {
+        uint8_t frames = w->p->doc->bytes[pos + rgm_model_file_at_frame_count];
+        f->frames += frames;
+        f->frameless = f->frameless || frames == 0;
+        pos = next_file(w, f, pos);
+    }
+}
+
+/* Where the list behind the i-th begins; the end of the section behind the last. One actor that has the same list is passed over, as two
+ * that differ about it may be. */
+static uint64_t next_offset(const file_walk *w, const ll_sort_key *keys, uint32_t i, uint32_t count)
+{
+    uint32_t next = i + 1 < count && keys[i + 1].first == keys[i].first ? i + 2 : i + 1;
+    return next < count ? keys[next].first : w->section->length;
+}
+
+static void parse_lists(file_walk *w, const ll_sort_key *keys, uint32_t count, const uint64_t *after)
+{
+    rgm_parser *p = w->p;
+    files last = {.count = 0};
+    uint32_t pos = w->section->start;
+    for (uint32_t i = 0; i < count && p->doc->status == LL_OK; i++) {
+        files f = files_of(p, keys[i].item);
+        rgm_actor_info *info = &p->census->actors[f.actor];
+        bool shared = last.count && f.offset == last.offset && f.count == last.count && f.size == last.size;
+        if (shared) {
+            f = last;
+        } else if (w->budget == 0) { /* lists that overlap without end: none of them is what it should be */
+            raise_files(w, &f, RGM_FAULT_RAAN_RANGE, rgm_actor_raan_offset, f.offset, (const uint64_t[]){f.offset, w->section->length, 0});
+            break;
+        } else {
+            last = f;
+            settle_files(w, &f, after[f.actor], next_offset(w, keys, i, count));
+            count_frames(w, &f);
+            if (f.start >= pos && f.end > f.start) { /* else its bytes are another list's too */
+                rgm_claim_rest(p->doc, w->section->span, rgm_unreferenced_LAYOUT, pos, f.start);
+                claim_files(w, &f);
+                pos = f.end;
+            } else if (f.lost_nul) {
+                raise_lost_nul(w, &f, LL_NO_SPAN);
+            }
+            last.frames = f.frames;
+            last.known = f.known;
+            last.frameless = f.frameless;
+        }
+        info->frames = f.frames;
+        info->frames_known = f.known && !f.frameless;
+    }
+    rgm_claim_rest(p->doc, w->section->span, rgm_unreferenced_LAYOUT, pos, w->section->start + w->section->length);
+}
+
+/* An actor without files has no size either. Where files of that size lie behind those of the actors before it, the count is wrong. */
+static void judge_fileless(file_walk *w, const files *f, uint64_t after)
+{
+    rgm_actor_info *info = &w->p->census->actors[f->actor];
+    uint32_t behind = 0;
+    uint32_t count = 0;
+    info->frames_known = f->count == 0 && f->size == 0;
+    if (info->frames_known) {
+        return;
+    }
+    if (f->size && f->offset == after && ll_fits(f->offset, f->size, w->section->length)) {
+        uint32_t start = w->section->start + f->offset;
+        count = count_files(w, start, start + f->size, UINT32_MAX, &behind);
+        count = behind == start + f->size ? count : 0;
+    }
+    if (count || f->count) {
+        raise_files(w, f, count ? RGM_FAULT_RAAN_SIZE : RGM_FAULT_RAAN_RANGE, rgm_actor_raan_count, f->count,
+                    (const uint64_t[]){count ? count : f->offset, count ? count : w->section->length, count ? f->size : 0});
+    } else {
+        raise_files(w, f, RGM_FAULT_RAAN_SIZE, rgm_actor_raan_data_size, f->size, (const uint64_t[]){0, 0, 0});
+    }
+}
+
+/* Where each actor's list begins if all lie one behind the other in the order of the actors. */
+static uint64_t *list_ends(file_walk *w)
+{
+    rgm_parser *p = w->p;
+    uint64_t *after = ll_arena_alloc(&p->doc->arena, p->census->actor_count, sizeof *after);
+    uint64_t end = 0;
+    if (!after) {
+        p->doc->status = LL_E_MEMORY;
+        return NULL;
+    }
+    for (uint32_t i = 0; i < p->census->actor_count; i++) {
+        files f = files_of(p, i);
+        after[i] = end;
+        end += f.size;
+        if ((int32_t)f.count <= 0) {
+            judge_fileless(w, &f, after[i]);
+        }
+    }
+    return after;
+}
+
+void rgm_parse_raan(rgm_parser *p)
+{
+    rgm_section *section = &p->census->section[RGM_RAAN];
+    section->sound = true;
+    uint32_t count;
+    const ll_sort_key *keys = rgm_sort_actors(p, rgm_actor_at_raan_offset, has_files, &count);
+    file_walk w = {p, section, (uint64_t)WALK_FACTOR * section->length + WALK_FACTOR};
+    const uint64_t *after = p->census->actor_count && p->doc->status == LL_OK ? list_ends(&w) : NULL;
+    if (p->doc->status == LL_OK) {
+        parse_lists(&w, keys, count, after);
+    }
+}
+
+/* ------------------------------------------------------------------ RANM */
+
+typedef struct space_name {
+    uint32_t actor;
+    uint32_t offset, length; /* as stated */
+    uint32_t nul;            /* first one at or behind the offset, from the start of the section; the section's length: none */
+    bool follows;            /* the next name begins where this one should end */
+    bool begins;             /* nothing or a NUL is in front of it */
+} space_name;
+
+static bool has_name(const rgm_parser *p, uint32_t actor)
+{
+    return rgm_actor_word(p, actor, rgm_actor_at_ranm_length) > 0;
+}
+
+/* `span`: the name as claimed, LL_NO_SPAN: it was not. */
+static void raise_name(const rgm_parser *p, const space_name *n, uint32_t span)
+{
+    const rgm_section *section = &p->census->section[RGM_RANM];
+    ll_where offset = rgm_actor_at(p->doc, n->actor, rgm_actor_ranm_offset);
+    ll_where length = rgm_actor_at(p->doc, n->actor, rgm_actor_ranm_length);
+    uint64_t end = (uint64_t)n->offset + n->length;
+    uint64_t fitting = n->nul < section->length ? (uint64_t)n->nul - n->offset + 1 : 0;
+    if (end > section->length) {
+        RGM_RAISE(p->doc, RGM_FAULT_RANM_RANGE, RGM_HINT_NONE, n->begins && fitting ? length : offset,
+                  ll_at_field(p->doc, section->span, 0, rgm_ranm_length), ll_uint(n->offset), ll_uint(end), ll_uint(section->length));
+        return;
+    }
+    bool inside = n->nul < end - 1;
+    ll_arg what = ll_word(inside ? "a NUL inside" : "no NUL at its end");
+    if (n->follows && n->begins) {
+        ll_where at = span == LL_NO_SPAN ? ll_at_bytes(section->span, 0, 1) : ll_at_field(p->doc, span, 0, LL_STRING_TEXT);
+        at.offset = section->start + (inside ? n->nul : (uint32_t)end - 1);
+        at.length = 1;
+        RGM_RAISE(p->doc, RGM_FAULT_RANM_NUL, RGM_HINT_NONE, at, offset, ll_uint(p->doc->bytes[at.offset]), ll_uint(0), what);
+    } else if (n->begins) {
+        RGM_RAISE(p->doc, RGM_FAULT_RANM_NUL, RGM_HINT_NONE, length, ll_at_bytes(section->span, section->start + n->offset, 0),
+                  ll_uint(n->length), ll_uint(fitting), what);
+    } else {
+        RGM_RAISE(p->doc, RGM_FAULT_RANM_NUL, RGM_HINT_NONE, offset, length, ll_uint(n->offset), ll_uint(0),
+                  ll_word("begins inside another name"));
+    }
+}
+
+/* Claims a name as far as it can be told; `pos` is where unclaimed bytes begin. */
+static uint32_t parse_name(rgm_parser *p, const space_name *n, uint32_t pos)
+{
+    const rgm_section *section = &p->census->section[RGM_RANM];
+    uint64_t end = (uint64_t)n->offset + n->length;
+    bool sound = end <= section->length && n->nul == end - 1;
+    uint32_t start = section->start + (n->offset < section->length ? n->offset : section->length);
+    bool ends = n->nul < section->length && (sound || !n->follows);
+    uint64_t stop = ends ? (uint64_t)n->nul + 1 : end < section->length ? end : section->length;
+    uint32_t behind = section->start + (uint32_t)stop;
+    uint32_t span = LL_NO_SPAN;
+    if (start >= pos && behind > start && n->begins) {
+        rgm_claim_rest(p->doc, section->span, rgm_unreferenced_LAYOUT, pos, start);
+        span = ll_claim(p->doc, section->span, rgm_space_name_LAYOUT, start, behind - start, behind - start - ends, n->actor);
+        pos = behind;
+    }
+    if (!sound && p->doc->status == LL_OK) {
+        ll_mark(p->doc, span, LL_SPAN_BROKEN);
+        raise_name(p, n, span);
+    }
+    return pos;
+}
+
+void rgm_parse_ranm(rgm_parser *p)
+{
+    ll_doc *doc = p->doc;
+    rgm_section *section = &p->census->section[RGM_RANM];
+    section->sound = true;
+    uint32_t count;
+    const ll_sort_key *keys = rgm_sort_actors(p, rgm_actor_at_ranm_offset, has_name, &count);
+    const uint8_t *bytes = doc->bytes + section->start;
+    uint32_t pos = section->start;
+    uint32_t nul = 0;
+    bool searched = false;
+    for (uint32_t i = 0; i < count && doc->status == LL_OK; i++) {
+        space_name n = {.actor = keys[i].item, .offset = (uint32_t)keys[i].first};
+        n.length = rgm_actor_word(p, n.actor, rgm_actor_at_ranm_length);
+        if (n.offset < section->length && (!searched || nul < n.offset)) { /* once for each name: they come in order */
+            const uint8_t *found = memchr(bytes + n.offset, 0, section->length - n.offset);
+            nul = found ? (uint32_t)(found - bytes) : section->length;
+            searched = true;
+        }
+        n.nul = n.offset < section->length ? nul : section->length;
+        uint64_t end = (uint64_t)n.offset + n.length;
+        uint64_t next = i + 1 < count ? keys[i + 1].first : section->length;
+        n.follows = end == next;
+        n.begins = n.offset == 0 || (n.offset < section->length && (bytes[n.offset - 1] == 0 || section->start + n.offset == pos));
+        pos = parse_name(p, &n, pos);
+    }
+    rgm_claim_rest(doc, section->span, rgm_unreferenced_LAYOUT, pos, section->start + section->length);
+}

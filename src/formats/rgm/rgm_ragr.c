@@ -1,0 +1,361 @@
+/* Claims the animation groups of the actors (RAGR). A list of groups begins where an actor's offset leads and ends at a word of 0; actors
+ * may share a list or its end. What leads into the middle of a group is a wrong offset, and if one list lies where nobody leads to, that is
+ * the one it meant. A group states its size twice; where the two disagree, the one behind which the list goes on is right. Trusts no
+ * offset, size or count. */
+#include "formats/rgm/rgm_parser.h"
+
+enum {
+    SIZE_WORD = rgm_group_at_group_index,        /* entry_size counts the bytes behind itself */
+    GROUP_REST = rgm_group_SIZE - SIZE_WORD,     /* of the fixed part */
+    GROUP_HIGHEST = 177                          /* what the engine takes */
+};
+
+/* What stands at a place of RAGR. */
+typedef enum group_state { GROUP_SOUND, GROUP_END, GROUP_TORN, GROUP_OUTSIDE } group_state;
+
+/* What a walk from a byte of RAGR comes to. */
+typedef enum mark { MARK_NONE, MARK_OPEN, MARK_GOOD, MARK_BAD } mark;
+
+/* A list, for all actors whose offset is the same. */
+typedef struct group_list {
+    uint32_t first, actors; /* keys[first] and those behind it */
+    uint32_t start, end;    /* in the file; the offset leads there or is mended so */
+    bool lost;              /* the offset leads nowhere */
+} group_list;
+
+typedef struct group_walk {
+    rgm_parser *p;
+    rgm_section *section;
+    uint32_t start, end; /* of the section */
+    uint8_t *marks;      /* mark of each byte */
+    const ll_sort_key *keys;
+    group_list *lists;
+    uint32_t count;
+    uint32_t lost;       /* lists that are */
+} group_walk;
+
+/* ------------------------------------------------------------------ one group */
+
+static group_state read_group(const group_walk *w, uint32_t pos, uint32_t *next)
+{
+    const ll_doc *doc = w->p->doc;
+    if (!ll_fits(pos, rgm_group_end_SIZE, w->end)) {
+        return GROUP_OUTSIDE;
+    }
+    uint32_t size = rgm_half(doc, pos);
+    *next = pos + rgm_group_end_SIZE;
+    if (size == 0) {
+        return GROUP_END;
+    }
+    if (!ll_fits(pos, rgm_group_SIZE, w->end)) {
+        return GROUP_OUTSIDE;
+    }
+    if (size != GROUP_REST + rgm_half(doc, pos + rgm_group_at_frame_count) * rgm_command_SIZE) {
+        return GROUP_TORN;
+    }
+    *next = pos + SIZE_WORD + size;
+    return ll_fits(pos, SIZE_WORD + size, w->end) ? GROUP_SOUND : GROUP_OUTSIDE;
+}
+
+/* A group that the engine takes stands at pos, or the end of a list. */
+static bool goes_on(const group_walk *w, uint64_t pos, uint32_t limit)
+{
+    uint32_t next;
+    group_state state = pos < limit ? read_group(w, (uint32_t)pos, &next) : GROUP_OUTSIDE;
+    return state == GROUP_END || (state == GROUP_SOUND && rgm_half(w->p->doc, (uint32_t)pos + rgm_group_at_group_index) <= GROUP_HIGHEST);
+}
+
+/* Whether a walk from pos ends at a word of 0. No place is walked over twice, however many ask. */
+static bool ends_well(const group_walk *w, uint32_t pos)
+{
+    uint32_t from = pos;
+    mark result = MARK_BAD;
+    uint8_t *marks = w->marks;
+    while (pos < w->end && marks[pos - w->start] == MARK_NONE) {
+        uint32_t next = w->end;
+        group_state state = read_group(w, pos, &next);
+        marks[pos - w->start] = MARK_OPEN;
+        result = state == GROUP_END ? MARK_GOOD : result;
+        pos = state == GROUP_SOUND ? next : w->end;
+    }
+    if (pos < w->end) {
+        result = (mark)marks[pos - w->start];
+    }
+    for (pos = from; pos < w->end && marks[pos - w->start] == MARK_OPEN;) {
+        uint32_t next = w->end;
+        group_state state = read_group(w, pos, &next);
+        marks[pos - w->start] = (uint8_t)result;
+        pos = state == GROUP_SOUND ? next : w->end;
+    }
+    return from < w->end && marks[from - w->start] == MARK_GOOD;
+}
+
+/* Where a list that ends well ends. */
+static uint32_t list_end(const group_walk *w, uint32_t pos)
+{
+    uint32_t next = w->end;
+    while (read_group(w, pos, &next) == GROUP_SOUND) {
+        pos = next;
+    }
+    return next;
+}
+
+/* Steps over groups from a place where one stands, up to `to` or the first place behind it. */
+static uint32_t step_to(const group_walk *w, uint32_t pos, uint32_t to)
+{
+    uint32_t next = w->end;
+    while (pos < to && read_group(w, pos, &next) == GROUP_SOUND) {
+        pos = next;
+    }
+    return pos < to ? w->end : pos;
+}
+
+/* ------------------------------------------------------------------ where the lists lie */
+
+static void raise_offset(const group_walk *w, const group_list *l, uint64_t expected)
+{
+    uint32_t actor = w->keys[l->first].item;
+    RGM_RAISE(w->p->doc, RGM_FAULT_RAGR_RANGE, RGM_HINT_NONE, rgm_actor_at(w->p->doc, actor, rgm_actor_ragr_offset),
+              ll_at_field(w->p->doc, w->section->span, 0, rgm_ragr_length), ll_uint(w->keys[l->first].first), ll_uint(w->section->length),
+              ll_uint(expected));
+}
+
+/* Gathers the actors with one offset. */
+static bool gather_lists(group_walk *w, uint32_t actors)
+{
+    w->lists = ll_arena_zalloc(&w->p->doc->arena, actors ? actors : 1, sizeof *w->lists);
+    w->marks = ll_arena_zalloc(&w->p->doc->arena, w->section->length ? w->section->length : 1, 1);
+    if (!w->lists || !w->marks) {
+        w->p->doc->status = LL_E_MEMORY;
+        return false;
+    }
+    for (uint32_t i = 0; i < actors; i++) {
+        if (i == 0 || w->keys[i].first != w->keys[i - 1].first) {
+            w->lists[w->count++].first = i;
+        }
+        w->lists[w->count - 1].actors++;
+    }
+    return true;
+}
+
+/* A list that nobody leads to begins at `from` and goes over `offset`, with no group that begins there: it is what the offset meant. */
+static bool is_meant(const group_walk *w, uint32_t from, uint32_t offset)
+{
+    return from < offset && ends_well(w, from) && list_end(w, from) > offset && step_to(w, from, offset) != offset;
+}
+
+/* Decides for each offset, in ascending order, where its list lies. */
+static void place_lists(group_walk *w)
+{
+    uint32_t done = w->start;   /* what is in front of it has been given to a list */
+    uint32_t cursor = w->start; /* a group of the last list */
+    group_list *last = NULL;
+    for (uint32_t i = 0; i < w->count; i++) {
+        group_list *l = &w->lists[i];
+        uint64_t offset = w->keys[l->first].first;
+        if (!ll_fits(offset, rgm_group_end_SIZE, w->section->length)) {
+            l->lost = true;
+            w->lost++;
+            continue;
+        }
+        uint32_t start = w->start + (uint32_t)offset;
+        if (start < done) { /* another list's last groups, or nothing */
+            cursor = step_to(w, cursor, start);
+            if (!last || cursor != start) { /* where the cursor stands then, no group begins before it */
+                l->lost = true;
+                w->lost++;
+                continue;
+            }
+            last->end = start;
+            l->start = start;
+            l->end = done;
+        } else if (is_meant(w, done, start)) {
+            raise_offset(w, l, done - w->start);
+            l->start = done;
+            l->end = list_end(w, done);
+        } else {
+            bool sound = ends_well(w, start);
+            uint64_t next = i + 1 < w->count ? w->start + w->keys[w->lists[i + 1].first].first : w->end;
+            l->start = start;
+            l->end = sound ? list_end(w, start) : next < w->end ? (uint32_t)next : w->end;
+        }
+        cursor = l->start;
+        done = l->end;
+        last = l;
+    }
+}
+
+/* The one list that nobody leads to, while one offset leads nowhere, belongs to that. */
+static void place_lost_list(group_walk *w)
+{
+    uint32_t done = w->start;
+    uint32_t gaps = 0;
+    uint32_t gap = 0;
+    uint32_t gap_end = 0;
+    for (uint32_t i = 0; w->lost && i <= w->count; i++) {
+        const group_list *l = i < w->count ? &w->lists[i] : NULL;
+        if (l && l->lost) {
+            continue;
+        }
+        uint32_t next = l ? l->start : w->end;
+        if (done < next && ends_well(w, done) && list_end(w, done) == next) {
+            gaps++;
+            gap = done;
+            gap_end = next;
+        }
+        done = l ? l->end : done;
+    }
+    for (uint32_t i = 0; w->lost && i < w->count; i++) {
+        group_list *l = &w->lists[i];
+        if (!l->lost) {
+            continue;
+        }
+        bool found = w->lost == 1 && gaps == 1;
+        raise_offset(w, l, found ? gap - w->start : 0);
+        if (found) {
+            l->start = gap;
+            l->end = gap_end;
+            l->lost = false;
+        }
+    }
+}
+
+/* ------------------------------------------------------------------ claims */
+
+static void claim_group(const group_walk *w, uint32_t list, uint32_t pos, uint32_t next, uint32_t index)
+{
+    uint32_t first = pos + rgm_group_SIZE;
+    uint32_t commands = (next - first) / rgm_command_SIZE;
+    uint32_t group = ll_claim(w->p->doc, list, rgm_group_LAYOUT, pos, next - pos, 1, index);
+    if (commands && group != LL_NO_SPAN) {
+        uint32_t array = ll_claim(w->p->doc, group, rgm_command_LAYOUT, first, commands * rgm_command_SIZE, commands, LL_NO_INDEX);
+        ll_mark(w->p->doc, array, LL_SPAN_ARRAY);
+    }
+}
+
+/* Claims a group whose two sizes disagree and blames the one that does not lead on. Returns where the next group begins, or `limit` when
+ * neither leads on. */
+static uint32_t mend_group(const group_walk *w, uint32_t list, uint32_t pos, uint32_t limit, uint32_t index)
+{
+    ll_doc *doc = w->p->doc;
+    uint32_t size = rgm_half(doc, pos);
+    uint32_t count = rgm_half(doc, pos + rgm_group_at_frame_count);
+    uint64_t by_size = (uint64_t)pos + SIZE_WORD + size;
+    uint64_t by_count = (uint64_t)pos + rgm_group_SIZE + (uint64_t)count * rgm_command_SIZE;
+    bool whole = size >= GROUP_REST && (size - GROUP_REST) % rgm_command_SIZE == 0;
+    bool size_right = whole && goes_on(w, by_size, limit);
+    bool count_right = !size_right && goes_on(w, by_count, limit);
+    uint32_t next = size_right ? (uint32_t)by_size : count_right ? (uint32_t)by_count : limit;
+    uint32_t group = doc->span_count;
+    if (size_right || count_right) {
+        claim_group(w, list, pos, next, index);
+    } else {
+        group = ll_claim(doc, list, rgm_group_LAYOUT, pos, next - pos, 1, index);
+        ll_mark(doc, group, LL_SPAN_BROKEN);
+        rgm_claim_rest(doc, group, LL_LAYOUT_UNPARSED, pos + rgm_group_SIZE, next);
+    }
+    if (doc->status == LL_OK) {
+        unsigned wrong = size_right ? rgm_group_frame_count : rgm_group_entry_size;
+        unsigned other = size_right ? rgm_group_entry_size : rgm_group_frame_count;
+        RGM_RAISE(doc, RGM_FAULT_RAGR_ENTRY_SIZE, RGM_HINT_NONE, ll_at_field(doc, group, 0, wrong), ll_at_field(doc, group, 0, other),
+                  ll_uint(size_right ? count : size),
+                  ll_uint(size_right ? (size - GROUP_REST) / rgm_command_SIZE : GROUP_REST + count * rgm_command_SIZE), ll_uint(size),
+                  ll_uint(count));
+    }
+    return next;
+}
+
+/* What should be the end of the list is something else, or nothing. */
+static void claim_no_end(const group_walk *w, uint32_t list, uint32_t pos, uint32_t end)
+{
+    ll_doc *doc = w->p->doc;
+    bool word = end - pos == rgm_group_end_SIZE;
+    uint32_t span = pos < end ? ll_claim(doc, list, word ? rgm_group_end_LAYOUT : LL_LAYOUT_UNPARSED, pos, end - pos, word, LL_NO_INDEX) : list;
+    if (word) {
+        ll_mark(doc, span, LL_SPAN_BROKEN);
+    }
+    if (doc->status == LL_OK) {
+        ll_where at = word ? ll_at_field(doc, span, 0, rgm_group_end_value) : ll_at_bytes(span, pos, end - pos);
+        RGM_RAISE(doc, RGM_FAULT_RAGR_TERMINATOR, RGM_HINT_NONE, at, rgm_nowhere(), ll_uint(pos),
+                  word ? ll_uint(rgm_half(doc, pos)) : ll_word(pos < end ? "a group that does not end" : "nothing"));
+    }
+}
+
+static void claim_list(const group_walk *w, const group_list *l)
+{
+    ll_doc *doc = w->p->doc;
+    uint32_t pos = l->start;
+    bool shares = l->end < w->end && ends_well(w, pos); /* a list that ends well where it is cut goes on in another */
+    uint32_t list = ll_claim(doc, w->section->span, rgm_ragr_list_LAYOUT, pos, l->end - pos, 0, w->keys[l->first].item);
+    for (uint32_t i = 0; i < l->actors; i++) {
+        w->p->census->actors[w->keys[l->first + i].item].ragr_list = list;
+    }
+    w->section->records = w->section->records == LL_NO_SPAN ? list : w->section->records;
+    for (uint32_t index = 0; doc->status == LL_OK; index++) {
+        uint32_t next = l->end;
+        group_state state = pos < l->end ? read_group(w, pos, &next) : GROUP_OUTSIDE;
+        if (state == GROUP_END && next <= l->end) {
+            (void)ll_claim(doc, list, rgm_group_end_LAYOUT, pos, rgm_group_end_SIZE, 1, LL_NO_INDEX);
+            rgm_claim_rest(doc, list, LL_LAYOUT_UNPARSED, pos + rgm_group_end_SIZE, l->end);
+            return;
+        }
+        if (pos == l->end && shares) {
+            return;
+        }
+        if (state == GROUP_SOUND && next <= l->end) {
+            claim_group(w, list, pos, next, index);
+            pos = next;
+        } else if (state == GROUP_TORN && l->end - pos >= rgm_group_SIZE) {
+            pos = mend_group(w, list, pos, l->end, index);
+            if (pos == l->end) {
+                return;
+            }
+        } else {
+            claim_no_end(w, list, pos, l->end);
+            return;
+        }
+    }
+}
+
+void rgm_parse_ragr(rgm_parser *p)
+{
+    rgm_section *section = &p->census->section[RGM_RAGR];
+    section->sound = true;
+    uint32_t actors;
+    group_walk w = {.p = p, .section = section, .start = section->start, .end = section->start + section->length};
+    w.keys = rgm_sort_actors(p, rgm_actor_at_ragr_offset, NULL, &actors); /* of all: readers walk lists of still actors too */
+    if (p->doc->status != LL_OK || !gather_lists(&w, actors)) {
+        return;
+    }
+    place_lists(&w);
+    place_lost_list(&w);
+    uint32_t pos = w.start;
+    for (uint32_t i = 0; i < w.count && p->doc->status == LL_OK; i++) {
+        const group_list *l = &w.lists[i];
+        if (!l->lost && l->start >= pos) {
+            rgm_claim_rest(p->doc, section->span, rgm_unreferenced_LAYOUT, pos, l->start);
+            claim_list(&w, l);
+            pos = l->end;
+        }
+    }
+    rgm_claim_rest(p->doc, section->span, rgm_unreferenced_LAYOUT, pos, w.end);
+}
+
+/* What a shared list is measured by: the largest frame table of the actors that have it. */
+void rgm_measure_lists(rgm_parser *p)
+{
+    rgm_census *census = p->census;
+    for (uint32_t i = 0; census->actors && i < census->actor_count; i++) {
+        const rgm_actor_info *info = &census->actors[i];
+        if (info->ragr_list == LL_NO_SPAN) {
+            continue;
+        }
+        rgm_actor_info *first = &census->actors[ll_doc_span(p->doc, info->ragr_list)->index];
+        if (first->list_unknown || !info->frames_known) {
+            first->list_unknown = true;
+            first->list_frames = 0;
+        } else if (info->frames > first->list_frames) {
+            first->list_frames = info->frames;
+        }
+    }
+}

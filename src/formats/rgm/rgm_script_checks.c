@@ -1,0 +1,464 @@
+/* Named checks of what scripts use: strings and the offsets that lead to them, variables, the bytes before the bytecode, hooks. */
+#include "formats/rgm/rgm_check.h"
+
+#include <string.h>
+
+/* ------------------------------------------------------------------ strings */
+
+enum {
+    FEW_ASTRAY = 3,     /* so many entries that lead beside strings by the same distance were moved together */
+    SHIFT_MAX = 16,     /* longest such distance */
+    ORPHANS_TRACED = 16, /* strings that are searched for in others: bounds the work on a file that refers to nothing */
+    TRACE_TEXT = 65536  /* bytes of RAST searched */
+};
+
+/* FRESH: the first of them comes where the string would be a new one, behind all those of earlier entries. */
+enum lead { LED = 1, LED_AGAIN = 2, FRESH = 4 };
+
+/* RAST against RASB. Nothing is judged where either is not sound. */
+typedef struct strings {
+    const uint8_t *text; /* payload of RAST */
+    uint32_t length;
+    const uint8_t *entries; /* payload of RASB */
+    uint32_t count;
+    uint8_t *leads;      /* by byte of the text: lead, of the entries that lead there */
+    bool shared;         /* some string has two entries or more */
+    uint32_t astray;     /* entries that lead into a string */
+    uint32_t outside;    /* entries that lead behind the text */
+    uint32_t first;      /* of those astray the one that leads nearest to the text's start */
+    int32_t shift;       /* what the offsets of all those lack; 0: they have nothing in common */
+    uint32_t end;        /* of the last string that has letters */
+    uint32_t left_over;  /* strings to which no entry leads */
+} strings;
+
+static uint32_t entry_at(const strings *s, uint32_t entry)
+{
+    return ll_le32(s->entries + (size_t)entry * rgm_string_offset_SIZE);
+}
+
+static bool is_start(const strings *s, int64_t offset)
+{
+    return offset >= 0 && offset < (int64_t)s->length && (offset == 0 || s->text[offset - 1] == 0);
+}
+
+/* All entries that do not lead to the start of a string would with the same distance added. */
+static bool all_shifted(const strings *s, int32_t shift)
+{
+    for (uint32_t i = 0; i < s->count; i++) {
+        uint32_t offset = entry_at(s, i);
+        if (!is_start(s, offset) && !is_start(s, (int64_t)offset + shift)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static int32_t find_shift(const strings *s)
+{
+    for (int32_t distance = 1; distance <= SHIFT_MAX; distance++) {
+        if (all_shifted(s, distance)) {
+            return distance;
+        }
+        if (all_shifted(s, -distance)) {
+            return -distance;
+        }
+    }
+    return 0;
+}
+
+/* A string that no entry leads to. Empty ones at the very end are taken for padding; where two entries lead to the first string, one of them may
+ * be that of an empty one. */
+static bool is_left_over(const strings *s, uint32_t start)
+{
+    bool mistaken = s->text[start] == 0 && (s->leads[0] & LED_AGAIN);
+    return s->leads[start] == 0 && start < s->end && !mistaken;
+}
+
+/* More strings are left over than there are entries that lead astray. */
+static bool has_orphans(const strings *s)
+{
+    return s->left_over > s->astray + s->outside && s->shift == 0;
+}
+
+static uint32_t count_left_over(const strings *s)
+{
+    uint32_t count = 0;
+    for (uint32_t start = 0; start < s->end;) {
+        const uint8_t *nul = memchr(s->text + start, 0, s->length - start);
+        count += is_left_over(s, start);
+        start = nul ? (uint32_t)(nul - s->text) + 1 : s->length;
+    }
+    return count;
+}
+
+static void note_entries(strings *s)
+{
+    uint32_t lowest = UINT32_MAX;
+    uint32_t highest = 0;
+    bool varied = false; /* entries astray lead to more than one place */
+    for (uint32_t i = 0; i < s->count; i++) {
+        uint32_t offset = entry_at(s, i);
+        if (offset >= s->length) {
+            s->outside++;
+            continue;
+        }
+        uint8_t *lead = &s->leads[offset];
+        *lead = (uint8_t)(*lead ? *lead | LED_AGAIN : LED | (offset > highest ? FRESH : 0));
+        highest = offset > highest ? offset : highest;
+        if (is_start(s, offset)) {
+            s->shared = s->shared || (*lead & LED_AGAIN);
+            continue;
+        }
+        varied = varied || (s->astray && offset != lowest);
+        s->astray++;
+        s->first = offset < lowest ? i : s->first;
+        lowest = offset < lowest ? offset : lowest;
+    }
+    s->shift = s->astray >= FEW_ASTRAY && varied ? find_shift(s) : 0;
+}
+
+/* False: there is nothing to judge. */
+static bool open_strings(ll_check_run *run, strings *out)
+{
+    const rgm_section *text = rgm_section_of(run->doc, RGM_RAST);
+    const rgm_section *entries = rgm_section_of(run->doc, RGM_RASB);
+    if (!rgm_is_sound(text) || !rgm_is_sound(entries)) {
+        return false;
+    }
+    *out = (strings){.text = ll_doc_at(run->doc, text->start),
+                     .length = text->length,
+                     .entries = ll_doc_at(run->doc, entries->start),
+                     .count = entries->records == LL_NO_SPAN ? 0 : entries->count,
+                     .end = text->length};
+    out->leads = ll_arena_zalloc(run->arena, (size_t)text->length + 1, 1);
+    if (!out->leads) {
+        run->status = LL_E_MEMORY;
+        return false;
+    }
+    while (out->end > 0 && out->text[out->end - 1] == 0) {
+        out->end--;
+    }
+    note_entries(out);
+    out->left_over = count_left_over(out);
+    return true;
+}
+
+/* The span of the string that holds a byte of RAST; spans of strings are numbered in the order of their offsets. */
+static uint32_t string_at(const ll_doc *doc, uint32_t offset)
+{
+    const rgm_section *text = rgm_section_of(doc, RGM_RAST);
+    uint32_t low = 0;
+    uint32_t high = text->count;
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        if (ll_doc_span(doc, text->records + middle)->offset - text->start <= offset) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    return text->records + low;
+}
+
+static ll_where entry_place(const ll_doc *doc, uint32_t entry)
+{
+    return ll_at_field(doc, rgm_section_of(doc, RGM_RASB)->records, entry, rgm_string_offset_offset);
+}
+
+static ll_arg string_arg(const ll_doc *doc, uint32_t span)
+{
+    return ll_chars(ll_doc_span(doc, span)->offset, ll_doc_span(doc, span)->count);
+}
+
+void rgm_check_rasb_target(ll_check_run *run)
+{
+    const ll_doc *doc = run->doc;
+    strings s;
+    if (!open_strings(run, &s) || s.outside == 0) {
+        return;
+    }
+    for (uint32_t i = 0; i < s.count; i++) {
+        uint32_t offset = entry_at(&s, i);
+        bool moved = s.shift && is_start(&s, (int64_t)offset + s.shift); /* rasb_not_start speaks of all that were moved */
+        if (offset >= s.length && !moved) {
+            ll_fault fault = ll_fault_at(0, entry_place(doc, i));
+            fault.related = rgm_length_at(doc, rgm_section_of(doc, RGM_RAST));
+            fault.arg[0] = ll_uint(offset);
+            fault.arg[1] = ll_uint(s.length);
+            ll_report_fault(run, &fault);
+        }
+    }
+}
+
+static bool has_high_bytes(const strings *s)
+{
+    for (uint32_t i = 0; i < s->length; i++) {
+        if (s->text[i] >= 0x80) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The NUL in front of `offset` was overwritten: no string is left over that the entry could mean. Where strings have several entries it could
+ * mean one of those; but not if two entries lead there, if it stands where a new string is due, or if no letter is in front of it. */
+static bool is_terminator_lost(const strings *s, uint32_t offset)
+{
+    uint8_t c = s->text[offset - 1];
+    bool letter = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+    return s->left_over == 0 && s->text[offset] && (!s->shared || (s->leads[offset] & (LED_AGAIN | FRESH)) || !letter);
+}
+
+static void report_astray(ll_check_run *run, const strings *s, uint32_t entry, bool at_text, unsigned hint)
+{
+    const ll_doc *doc = run->doc;
+    uint32_t offset = entry_at(s, entry);
+    uint32_t string = string_at(doc, offset);
+    ll_where text = ll_at_field(doc, string, 0, LL_STRING_TEXT);
+    ll_where field = entry_place(doc, entry);
+    ll_fault fault = ll_fault_at(0, field);
+    fault.related = text;
+    fault.hint = (uint16_t)hint;
+    fault.arg[0] = ll_uint(offset);
+    fault.arg[1] = ll_uint(text.offset - rgm_section_of(doc, RGM_RAST)->start);
+    fault.arg[2] = string_arg(doc, string);
+    if (at_text) {
+        fault.at = text;
+        fault.at.offset = rgm_section_of(doc, RGM_RAST)->start + offset - 1;
+        fault.at.length = 1;
+        fault.related = field;
+    }
+    ll_report_fault(run, &fault);
+}
+
+void rgm_check_rasb_not_start(ll_check_run *run)
+{
+    strings s;
+    if (!open_strings(run, &s) || s.astray == 0) {
+        return;
+    }
+    if (s.shift) {
+        report_astray(run, &s, s.first, false, has_high_bytes(&s) ? RGM_HINT_TEXT_RECODED : RGM_HINT_BYTES_SHIFTED);
+        return;
+    }
+    unsigned hint = has_high_bytes(&s) ? RGM_HINT_TEXT_RECODED : RGM_HINT_SUBSTRING_MATCH;
+    for (uint32_t i = 0; i < s.count; i++) {
+        uint32_t offset = entry_at(&s, i);
+        if (offset >= s.length || is_start(&s, offset) || s.leads[offset] == 0) {
+            continue;
+        }
+        bool lost = is_terminator_lost(&s, offset);
+        report_astray(run, &s, i, lost, lost ? RGM_HINT_NONE : hint);
+        s.leads[offset] = lost ? 0 : s.leads[offset]; /* one finding for all that lead behind a lost NUL */
+    }
+}
+
+/* The first string that another string of `length` bytes at `start` begins or lies in; LL_NO_INDEX: none. */
+static uint32_t find_holder(const strings *s, uint32_t start, uint32_t length)
+{
+    uint32_t reach = s->length < TRACE_TEXT ? s->length : TRACE_TEXT;
+    if (length == 0 || length > UINT8_MAX) {
+        return LL_NO_INDEX;
+    }
+    for (uint32_t at = 0; at + length < reach; at++) {
+        bool whole = is_start(s, at) && s->text[at + length] == 0;
+        if (!whole && at != start && memcmp(s->text + at, s->text + start, length) == 0) {
+            return at;
+        }
+    }
+    return LL_NO_INDEX;
+}
+
+/* Every entry that leads elsewhere leaves a string over: those are told where the entry is. */
+void rgm_check_rast_orphan(ll_check_run *run)
+{
+    const ll_doc *doc = run->doc;
+    const rgm_section *text = rgm_section_of(doc, RGM_RAST);
+    strings s;
+    if (!open_strings(run, &s) || !has_orphans(&s)) {
+        return;
+    }
+    uint32_t traced = 0;
+    for (uint32_t i = 0; i < text->count; i++) {
+        uint32_t string = text->records + i;
+        uint32_t start = ll_doc_span(doc, string)->offset - text->start;
+        uint32_t length = ll_doc_span(doc, string)->count;
+        if (!is_left_over(&s, start)) {
+            continue;
+        }
+        ll_fault fault = ll_fault_at(0, ll_at_field(doc, string, 0, length ? LL_STRING_TEXT : LL_STRING_TERMINATOR));
+        fault.arg[0] = string_arg(doc, string);
+        uint32_t holder = traced++ < ORPHANS_TRACED ? find_holder(&s, start, length) : LL_NO_INDEX;
+        if (holder != LL_NO_INDEX) {
+            fault.hint = RGM_HINT_SUBSTRING_MATCH;
+            fault.related = ll_at_field(doc, string_at(doc, holder), 0, LL_STRING_TEXT);
+        }
+        ll_report_fault(run, &fault);
+    }
+}
+
+/* The manager finds the empty string at the start of the first one. Where a string is left over, that is told of instead. */
+void rgm_check_rasb_zero_twice(ll_check_run *run)
+{
+    const ll_doc *doc = run->doc;
+    const rgm_census *census = rgm_census_of(doc);
+    const rgm_section *text = rgm_section_of(doc, RGM_RAST);
+    strings s;
+    if (!open_strings(run, &s) || text->count == 0 || has_orphans(&s)) {
+        return;
+    }
+    for (uint32_t i = 0; i < census->actor_count; i++) {
+        uint64_t count = census->actors[i].rasb_sound ? rgm_actor_get(doc, i, rgm_actor_num_strings) : 0;
+        uint64_t first = rgm_actor_get(doc, i, rgm_actor_string_offsets_index) / rgm_string_offset_SIZE;
+        uint32_t earlier = LL_NO_INDEX;
+        for (uint64_t k = first; ll_fits(first, count, s.count) && k < first + count; k++) {
+            if (entry_at(&s, (uint32_t)k) != 0) {
+                continue;
+            }
+            if (earlier == LL_NO_INDEX) {
+                earlier = (uint32_t)k;
+                continue;
+            }
+            ll_fault fault = ll_fault_at(0, entry_place(doc, (uint32_t)k));
+            fault.related = entry_place(doc, earlier);
+            fault.hint = RGM_HINT_EMPTY_STRING;
+            fault.arg[0] = rgm_actor_name(doc, i);
+            fault.arg[1] = string_arg(doc, text->records);
+            ll_report_fault(run, &fault);
+        }
+    }
+}
+
+/* ------------------------------------------------------------------ variables */
+
+void rgm_check_rava_sentinel(ll_check_run *run)
+{
+    int64_t value = (int64_t)ll_get_number(run->doc, run->span, 0, rgm_variable_value, 0);
+    if (value) {
+        ll_fault fault = ll_fault_at(0, ll_at_field(run->doc, run->span, 0, rgm_variable_value));
+        fault.arg[0] = ll_int(value);
+        ll_report_fault(run, &fault);
+    }
+}
+
+/* The variables of an actor, instance behind instance. */
+typedef struct copies {
+    const uint8_t *bytes;
+    uint32_t first;     /* element of RAVA */
+    uint32_t variables; /* of one instance */
+    uint32_t instances;
+} copies;
+
+static uint32_t copy_at(const copies *c, uint32_t instance, uint32_t variable)
+{
+    return ll_le32(c->bytes + 4 * ((size_t)instance * c->variables + variable));
+}
+
+/* The value that most instances have, by cancelling unequal pairs; of two, the first one's. LL_NO_INDEX: there is none. Else an instance that
+ * has it. */
+static uint32_t find_usual(const copies *c, uint32_t variable)
+{
+    uint32_t usual = 0;
+    uint32_t lead = 0;
+    uint32_t votes = 0;
+    for (uint32_t k = 0; k < c->instances; k++) {
+        bool same = copy_at(c, k, variable) == copy_at(c, usual, variable);
+        usual = lead ? usual : k;
+        lead = lead == 0 || same ? lead + 1 : lead - 1;
+    }
+    usual = c->instances == 2 ? 0 : usual;
+    for (uint32_t k = 0; k < c->instances; k++) {
+        votes += copy_at(c, k, variable) == copy_at(c, usual, variable);
+    }
+    return c->instances == 2 || votes > c->instances / 2 ? usual : LL_NO_INDEX;
+}
+
+static void compare_copies(ll_check_run *run, uint32_t actor, const copies *c, uint32_t variable)
+{
+    uint32_t array = rgm_section_of(run->doc, RGM_RAVA)->records;
+    uint32_t usual = find_usual(c, variable);
+    for (uint32_t k = 0; usual != LL_NO_INDEX && k < c->instances; k++) {
+        if (copy_at(c, k, variable) == copy_at(c, usual, variable)) {
+            continue;
+        }
+        ll_fault fault = ll_fault_at(0, ll_at_field(run->doc, array, c->first + k * c->variables + variable, rgm_variable_value));
+        fault.related = ll_at_field(run->doc, array, c->first + usual * c->variables + variable, rgm_variable_value);
+        fault.arg[0] = ll_int((int32_t)copy_at(c, k, variable));
+        fault.arg[1] = ll_int((int32_t)copy_at(c, usual, variable));
+        fault.arg[2] = rgm_actor_name(run->doc, actor);
+        fault.arg[3] = ll_uint(k);
+        ll_report_fault(run, &fault);
+    }
+}
+
+void rgm_check_rava_instance_diff(ll_check_run *run)
+{
+    const ll_doc *doc = run->doc;
+    const rgm_census *census = rgm_census_of(doc);
+    const rgm_section *section = rgm_section_of(doc, RGM_RAVA);
+    for (uint32_t i = 0; rgm_is_sound(section) && i < census->actor_count; i++) {
+        uint64_t first = rgm_actor_get(doc, i, rgm_actor_variable_offset) / rgm_variable_SIZE;
+        uint64_t variables = rgm_actor_get(doc, i, rgm_actor_num_variables);
+        uint64_t instances = rgm_actor_get(doc, i, rgm_actor_instances);
+        bool several = variables && instances > 1 && census->actors[i].rava_sound;
+        if (!several || !ll_fits(first, variables * instances, section->count)) {
+            continue;
+        }
+        copies c = {ll_doc_at(doc, section->start) + first * rgm_variable_SIZE, (uint32_t)first, (uint32_t)variables, (uint32_t)instances};
+        size_t behind_first = 4 * (size_t)(variables * (instances - 1));
+        if (memcmp(c.bytes, c.bytes + 4 * variables, behind_first) == 0) { /* each instance equals the one behind it */
+            continue;
+        }
+        for (uint32_t v = 0; v < c.variables; v++) {
+            compare_copies(run, i, &c, v);
+        }
+    }
+}
+
+/* ------------------------------------------------------------------ bytecode and hooks */
+
+void rgm_check_rasc_preamble(ll_check_run *run)
+{
+    const ll_span *span = ll_doc_span(run->doc, run->span);
+    const uint8_t *bytes = ll_doc_at(run->doc, span->offset);
+    for (uint32_t i = 0; i < span->length; i++) {
+        if (bytes[i]) {
+            ll_fault fault = ll_fault_at(0, ll_at_bytes(run->span, span->offset + i, 1));
+            fault.arg[0] = ll_uint(bytes[i]);
+            ll_report_fault(run, &fault);
+            return; /* one finding for what was written over the zeros */
+        }
+    }
+}
+
+/* The low half of a hook is a place in the actor's block. Slices that lie over each other are looked at until that is as much work as the
+ * section once over. */
+void rgm_check_rahk_target(ll_check_run *run)
+{
+    const ll_doc *doc = run->doc;
+    const rgm_census *census = rgm_census_of(doc);
+    const rgm_section *hooks = rgm_section_of(doc, RGM_RAHK);
+    uint64_t left = rgm_is_sound(hooks) ? hooks->count : 0;
+    for (uint32_t i = 0; i < census->actor_count; i++) {
+        uint64_t first = rgm_actor_get(doc, i, rgm_actor_rahk_offset) / rgm_hook_SIZE;
+        uint64_t count = rgm_actor_get(doc, i, rgm_actor_rahk_length) / rgm_hook_SIZE;
+        uint64_t block = rgm_actor_get(doc, i, rgm_actor_script_length);
+        bool aligned = rgm_actor_get(doc, i, rgm_actor_rahk_offset) % rgm_hook_SIZE == 0;
+        if (!aligned || count > left || !census->actors[i].rasc_sound || !ll_fits(first, count, hooks->count)) {
+            continue;
+        }
+        left -= count;
+        for (uint64_t k = first; k < first + count; k++) {
+            uint64_t place = ll_get_uint(doc, hooks->records, (uint32_t)k, rgm_hook_value) & 0xFFFF;
+            if (place && place >= block) {
+                ll_fault fault = ll_fault_at(0, ll_at_field(doc, hooks->records, (uint32_t)k, rgm_hook_value));
+                fault.related = rgm_actor_at(doc, i, rgm_actor_script_length);
+                fault.hint = RGM_HINT_HOOKS_STALE;
+                fault.arg[0] = ll_uint(place);
+                fault.arg[1] = ll_uint(block);
+                fault.arg[2] = rgm_actor_name(doc, i);
+                ll_report_fault(run, &fault);
+            }
+        }
+    }
+}

@@ -1,0 +1,228 @@
+/* Claims the walk maps (WDNM): maps of nodes of routes. A node states its length twice, a map its number of nodes; the map's length is the
+ * third witness. Trusts no length and no count. */
+#include "formats/rgm/rgm_parser.h"
+
+enum { LENGTH_WORD = 4 };
+
+typedef struct map_walk {
+    rgm_parser *p;
+    rgm_section *section;
+    uint32_t end;        /* of the payload */
+    uint32_t budget;     /* nodes that may still be walked: one for each byte, twelve times what a sound file needs */
+    uint32_t short_maps; /* maps whose length leaves out their length word */
+    uint32_t first_map;  /* span of the first of them */
+} map_walk;
+
+/* What a node's two lengths come to. */
+typedef struct node {
+    uint32_t stated, routes; /* length and number of routes */
+    uint32_t by_routes;      /* length that the routes ask for */
+} node;
+
+static bool read_node(const map_walk *w, uint32_t pos, node *n)
+{
+    if (!ll_fits(pos, rgm_walk_node_SIZE, w->end)) {
+        return false;
+    }
+    n->stated = rgm_word(w->p->doc, pos);
+    n->routes = w->p->doc->bytes[pos + rgm_walk_node_at_route_count];
+    n->by_routes = rgm_walk_node_SIZE + n->routes * rgm_route_SIZE;
+    return true;
+}
+
+/* A node whose lengths agree stands at pos. */
+static bool is_node(const map_walk *w, uint64_t pos)
+{
+    node n;
+    return pos < w->end && read_node(w, (uint32_t)pos, &n) && n.stated == n.by_routes && ll_fits(pos, n.stated, w->end);
+}
+
+/* A map whose counts agree, and its first node, stand at pos. */
+static bool is_map(const map_walk *w, uint64_t pos)
+{
+    if (!ll_fits(pos, rgm_walk_map_SIZE, w->end)) {
+        return false;
+    }
+    uint32_t map = (uint32_t)pos;
+    uint32_t nodes = rgm_word(w->p->doc, map + rgm_walk_map_at_node_count);
+    return nodes == rgm_word(w->p->doc, map + rgm_walk_map_at_node_count_dup) &&
+           (nodes ? is_node(w, pos + rgm_walk_map_SIZE) : rgm_word(w->p->doc, map) <= rgm_walk_map_SIZE);
+}
+
+/* Length of the node at pos: where its two lengths disagree, the one behind which the walk goes on. 0: neither. */
+static uint32_t node_length(const map_walk *w, uint32_t pos, const node *n, uint32_t map_end)
+{
+    if (n->stated == n->by_routes) {
+        return ll_fits(pos, n->stated, w->end) ? n->stated : 0;
+    }
+    uint64_t by_routes = (uint64_t)pos + n->by_routes;
+    uint64_t by_stated = (uint64_t)pos + n->stated;
+    bool whole = n->stated >= rgm_walk_node_SIZE && (n->stated - rgm_walk_node_SIZE) % rgm_route_SIZE == 0;
+    bool routes_lead = by_routes == map_end || is_node(w, by_routes);
+    bool stated_leads = whole && (by_stated == map_end || is_node(w, by_stated));
+    if (routes_lead || stated_leads) { /* where both do, the longer one skips nodes */
+        return routes_lead && (!stated_leads || by_routes < by_stated) ? n->by_routes : n->stated;
+    }
+    bool fits = by_routes <= w->end;
+    return by_routes == w->end || is_map(w, by_routes) ? n->by_routes
+           : whole && (by_stated == w->end || is_map(w, by_stated)) ? n->stated
+           : fits ? n->by_routes : 0;
+}
+
+/* Walks nodes from pos, `most` at most and not beyond `limit`; returns how many, and where they end. */
+static uint32_t count_nodes(map_walk *w, uint32_t pos, uint64_t limit, uint32_t most, uint32_t map_end, uint32_t *behind)
+{
+    uint32_t count = 0;
+    node n;
+    while (count < most && pos < limit && w->budget && read_node(w, pos, &n)) {
+        w->budget--;
+        uint32_t length = node_length(w, pos, &n, map_end);
+        if (!length || (uint64_t)pos + length > limit) {
+            break;
+        }
+        pos += length;
+        count++;
+    }
+    *behind = pos;
+    return count;
+}
+
+static void claim_node(const map_walk *w, uint32_t map, uint32_t pos, uint32_t map_end, uint32_t index, uint32_t *next)
+{
+    ll_doc *doc = w->p->doc;
+    node n;
+    if (!read_node(w, pos, &n)) { /* count_nodes() has read it already */
+        *next = map_end;
+        return;
+    }
+    uint32_t length = node_length(w, pos, &n, map_end);
+    uint32_t span = ll_claim(doc, map, rgm_walk_node_LAYOUT, pos, length, 1, index);
+    uint32_t routes = (length - rgm_walk_node_SIZE) / rgm_route_SIZE;
+    *next = pos + length;
+    if (span == LL_NO_SPAN) {
+        return;
+    }
+    if (n.stated != n.by_routes) {
+        bool by_routes = length == n.by_routes;
+        ll_where at = ll_at_field(doc, span, 0, rgm_walk_node_node_length);
+        ll_where other = ll_at_field(doc, span, 0, rgm_walk_node_route_count);
+        RGM_RAISE(doc, RGM_FAULT_WDNM_NODE_LENGTH, RGM_HINT_NONE, by_routes ? at : other, by_routes ? other : at,
+                  ll_uint(by_routes ? n.stated : n.routes), ll_uint(by_routes ? n.by_routes : routes), ll_uint(n.stated), ll_uint(n.routes));
+    }
+    if (routes) {
+        uint32_t array = ll_claim(doc, span, rgm_route_LAYOUT, pos + rgm_walk_node_SIZE, routes * rgm_route_SIZE, routes, LL_NO_INDEX);
+        ll_mark(doc, array, LL_SPAN_ARRAY);
+    }
+}
+
+/* What a map says and what it holds. */
+typedef struct walk_map {
+    uint32_t pos, end; /* end: of its nodes */
+    uint32_t length;   /* as stated */
+    uint32_t nodes, copy, found;
+} walk_map;
+
+/* Number of nodes and end of a map. Where the counts disagree, the one that fills the stated length is right. */
+static void measure_map(map_walk *w, walk_map *m)
+{
+    uint32_t first = m->pos + rgm_walk_map_SIZE;
+    uint64_t stated_end = (uint64_t)m->pos + m->length;
+    uint32_t map_end = stated_end <= w->end ? (uint32_t)stated_end : 0;
+    if (m->nodes != m->copy) {
+        uint32_t end;
+        uint32_t filling = map_end > first ? count_nodes(w, first, map_end, UINT32_MAX, map_end, &end) : 0;
+        bool fills = map_end > first && end == map_end;
+        bool copied = (fills && filling == m->copy) || (!fills && count_nodes(w, first, w->end, m->nodes, 0, &end) != m->nodes);
+        m->found = count_nodes(w, first, w->end, copied ? m->copy : m->nodes, map_end, &m->end);
+        return;
+    }
+    m->found = count_nodes(w, first, w->end, m->nodes, map_end, &m->end);
+}
+
+static void judge_map(map_walk *w, const walk_map *m, uint32_t span)
+{
+    ll_doc *doc = w->p->doc;
+    uint32_t measured = m->end - m->pos;
+    if (m->nodes != m->copy || m->found != m->nodes) {
+        bool copy_wrong = m->found == m->nodes;
+        unsigned wrong = copy_wrong ? rgm_walk_map_node_count_dup : rgm_walk_map_node_count;
+        unsigned other = copy_wrong ? rgm_walk_map_node_count : rgm_walk_map_node_count_dup;
+        RGM_RAISE(doc, RGM_FAULT_WDNM_NODE_COUNT, RGM_HINT_NONE, ll_at_field(doc, span, 0, wrong), ll_at_field(doc, span, 0, other),
+                  ll_uint(copy_wrong ? m->copy : m->nodes), ll_uint(m->found), ll_word(copy_wrong ? "node_count" : "node_count_dup"));
+    }
+    if (m->length + (uint64_t)LENGTH_WORD == measured) {
+        w->first_map = w->short_maps++ ? w->first_map : span;
+    } else if (m->length != measured) {
+        RGM_RAISE(doc, RGM_FAULT_WDNM_MAP_LENGTH, RGM_HINT_NONE, ll_at_field(doc, span, 0, rgm_walk_map_map_length), rgm_nowhere(),
+                  ll_uint(m->length), ll_uint(measured));
+    }
+}
+
+/* One map; returns where the next one begins. */
+static uint32_t parse_map(map_walk *w, uint32_t pos, uint32_t index)
+{
+    ll_doc *doc = w->p->doc;
+    walk_map m = {.pos = pos,
+                  .length = rgm_word(doc, pos),
+                  .nodes = rgm_word(doc, pos + rgm_walk_map_at_node_count),
+                  .copy = rgm_word(doc, pos + rgm_walk_map_at_node_count_dup)};
+    measure_map(w, &m);
+    uint32_t span = ll_claim(doc, w->section->span, rgm_walk_map_LAYOUT, pos, m.end - pos, 1, index);
+    w->section->records = w->section->records == LL_NO_SPAN ? span : w->section->records;
+    uint64_t stated_end = (uint64_t)pos + m.length;
+    uint32_t next = pos + rgm_walk_map_SIZE;
+    for (uint32_t i = 0; i < m.found && doc->status == LL_OK; i++) {
+        claim_node(w, span, next, stated_end <= w->end ? (uint32_t)stated_end : 0, i, &next);
+    }
+    if (doc->status == LL_OK) {
+        judge_map(w, &m, span);
+    }
+    return m.end;
+}
+
+/* Lengths that leave out their own word are one mistake, made by one writer. */
+static void judge_short_maps(const map_walk *w)
+{
+    if (w->short_maps == 0) {
+        return;
+    }
+    ll_doc *doc = w->p->doc;
+    uint32_t length = (uint32_t)ll_get_uint(doc, w->first_map, 0, rgm_walk_map_map_length);
+    bool all = w->short_maps == w->section->count;
+    RGM_RAISE(doc, RGM_FAULT_WDNM_MAP_LENGTH, all ? RGM_HINT_LENGTHS_SHORT : RGM_HINT_NONE,
+              ll_at_field(doc, w->first_map, 0, rgm_walk_map_map_length), rgm_nowhere(), ll_uint(length),
+              ll_uint((uint64_t)length + LENGTH_WORD));
+}
+
+void rgm_parse_wdnm(rgm_parser *p)
+{
+    ll_doc *doc = p->doc;
+    rgm_section *section = &p->census->section[RGM_WDNM];
+    uint32_t head;
+    if (!rgm_claim_count(p, RGM_WDNM, &head)) {
+        return;
+    }
+    map_walk w = {.p = p, .section = section, .end = section->start + section->length,
+                  .budget = section->length};
+    uint32_t count = rgm_word(doc, section->start);
+    uint32_t pos = section->start + rgm_count_SIZE;
+    section->sound = true;
+    while (doc->status == LL_OK && ll_fits(pos, rgm_walk_map_SIZE, w.end) && (section->count < count || is_map(&w, pos))) {
+        pos = parse_map(&w, pos, section->count++);
+    }
+    if (doc->status != LL_OK) {
+        return;
+    }
+    judge_short_maps(&w);
+    if (section->count != count) {
+        RGM_RAISE(doc, RGM_FAULT_WDNM_COUNT, RGM_HINT_NONE, ll_at_field(doc, head, 0, rgm_count_count), rgm_nowhere(), ll_uint(count),
+                  ll_uint(section->count));
+    }
+    if (pos < w.end) {
+        uint32_t gap = ll_claim(doc, section->span, LL_LAYOUT_GAP, pos, w.end - pos, 0, LL_NO_INDEX);
+        if (section->count >= count) {
+            RGM_RAISE(doc, RGM_FAULT_WDNM_TRAILING, RGM_HINT_NONE, ll_at_bytes(gap, pos, w.end - pos), rgm_nowhere(), ll_uint(w.end - pos),
+                      ll_uint(section->count));
+        }
+    }
+}
