@@ -106,6 +106,7 @@ extern const ll_field ll_string_fields[LL_STRING_PARTS];
 
 /* Layout numbers are per format; these come first in every format. */
 enum { LL_LAYOUT_GAP, LL_LAYOUT_UNPARSED, LL_LAYOUT_BUILTINS };
+enum { LL_LAYOUTS_MAX = 256 }; /* of a format; the compiler checks it */
 
 /* "u32", "char", "f16", ... Static storage. */
 const char *ll_type_name(unsigned type);

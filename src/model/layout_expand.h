@@ -29,6 +29,7 @@ enum { LL_PASTE_(LL_LAYOUT_FAMILY, first_layout) = LL_LAYOUT_BUILTINS - 1,
 #include LL_LAYOUT_FILE
        LL_PASTE_(LL_LAYOUT_FAMILY, layout_end) };
 #include "model/layout_undef.h"
+_Static_assert((int)LL_PASTE_(LL_LAYOUT_FAMILY, layout_end) <= (int)LL_LAYOUTS_MAX, "a format has too many layouts");
 
 /* 2: field numbers */
 #define LL_RECORD(f, r, label, size, endian, meaning) enum { f##_##r##_FIRST = -1,

@@ -4,6 +4,7 @@
 #include "rules/ruleset.h"
 
 #include "base/problem.h"
+#include "base/sort.h"
 
 #include <string.h>
 
@@ -15,16 +16,6 @@ enum {
 
 /* ------------------------------------------------------------------ records and fields */
 
-static bool matches_any(const ll_words *patterns, const char *name)
-{
-    for (size_t i = 0; i < patterns->count; i++) {
-        if (ll_glob(patterns->at[i], strlen(patterns->at[i]), name)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static bool is_listed(const ll_words *words, const char *name)
 {
     for (size_t i = 0; i < words->count; i++) {
@@ -35,44 +26,64 @@ static bool is_listed(const ll_words *words, const char *name)
     return false;
 }
 
-/* Every record, or pattern over records, leads to one at least. Names are compared for nearness only once one is wrong:
- * that is slow. */
-static ll_status check_records(const ll_rule *rule, const ll_format *format, ll_problem *problem)
+/* The records that a rule is about, by number of their layout. */
+typedef struct record_list {
+    uint16_t at[LL_LAYOUTS_MAX];
+    unsigned count;
+} record_list;
+
+static ll_status refuse_record(const ll_format *format, const char *pattern, ll_problem *problem)
 {
+    if (strchr(pattern, '*')) {
+        return LL_PROBLEM(problem, "no record matches '", pattern, "'");
+    }
+    ll_nearest nearest = {.to = pattern};
+    for (size_t l = LL_LAYOUT_BUILTINS; l < format->layout_count; l++) {
+        ll_nearest_offer(&nearest, format->layouts[l].name);
+    }
+    return ll_problem_unknown(problem, "record", &nearest);
+}
+
+/* Records in the order of their layouts. Every pattern leads to one at least. */
+static ll_status find_records(const ll_rule *rule, const ll_format *format, record_list *out, ll_problem *problem)
+{
+    bool meant[LL_LAYOUTS_MAX] = {false};
+    size_t family = strlen(rule->family); /* all names begin with it and a dot; what both have need not be compared */
     for (size_t i = 0; i < rule->on.count; i++) {
         const char *pattern = rule->on.at[i];
-        size_t l = LL_LAYOUT_BUILTINS;
-        while (l < format->layout_count && !ll_glob(pattern, strlen(pattern), format->layouts[l].name)) {
-            l++;
+        size_t same = strncmp(pattern, rule->family, family) == 0 && pattern[family] == '.' ? family + 1 : 0;
+        size_t length = strlen(pattern + same);
+        bool any = false;
+        for (size_t l = LL_LAYOUT_BUILTINS; l < format->layout_count; l++) {
+            if (ll_glob(pattern + same, length, format->layouts[l].name + same)) {
+                any = meant[l] = true;
+            }
         }
-        if (l < format->layout_count) {
-            continue;
+        if (!any) { /* names are compared for nearness only once one is wrong: that is slow */
+            return refuse_record(format, pattern, problem);
         }
-        if (strchr(pattern, '*')) {
-            return LL_PROBLEM(problem, "no record matches '", pattern, "'");
+    }
+    out->count = 0;
+    for (size_t l = LL_LAYOUT_BUILTINS; l < format->layout_count; l++) {
+        if (meant[l]) {
+            out->at[out->count++] = (uint16_t)l;
         }
-        ll_nearest nearest = {.to = pattern};
-        for (l = LL_LAYOUT_BUILTINS; l < format->layout_count; l++) {
-            ll_nearest_offer(&nearest, format->layouts[l].name);
-        }
-        return ll_problem_unknown(problem, "record", &nearest);
     }
     return LL_OK;
 }
 
 /* At least one record of the rule has the field. */
-static ll_status check_field(const ll_rule *rule, const ll_format *format, const char *name, ll_problem *problem)
+static ll_status check_field(const record_list *records, const ll_format *format, const char *name, ll_problem *problem)
 {
-    for (size_t l = LL_LAYOUT_BUILTINS; l < format->layout_count; l++) {
-        const ll_layout *layout = &format->layouts[l];
-        if (matches_any(&rule->on, layout->name) && ll_layout_find(layout, name) != LL_NO_FIELD) {
+    for (unsigned i = 0; i < records->count; i++) {
+        if (ll_layout_find(&format->layouts[records->at[i]], name) != LL_NO_FIELD) {
             return LL_OK;
         }
     }
     ll_nearest nearest = {.to = name};
-    for (size_t l = LL_LAYOUT_BUILTINS; l < format->layout_count; l++) {
-        const ll_layout *layout = &format->layouts[l];
-        for (unsigned f = 0; f < layout->field_count && matches_any(&rule->on, layout->name); f++) {
+    for (unsigned i = 0; i < records->count; i++) {
+        const ll_layout *layout = &format->layouts[records->at[i]];
+        for (unsigned f = 0; f < layout->field_count; f++) {
             ll_nearest_offer(&nearest, layout->fields[f].name);
         }
     }
@@ -89,16 +100,16 @@ static bool is_guarded(const ll_rule *rule)
     return *rule->when.check;
 }
 
-static ll_status check_fields(const ll_rule *rule, const ll_format *format, ll_problem *problem)
+static ll_status check_fields(const ll_rule *rule, const record_list *records, const ll_format *format, ll_problem *problem)
 {
     const ll_words *lists[] = {is_every_field(&rule->fields) ? NULL : &rule->fields, &rule->except};
     ll_status status = LL_OK;
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
         for (size_t f = 0; lists[i] && status == LL_OK && f < lists[i]->count; f++) {
-            status = check_field(rule, format, lists[i]->at[f], problem);
+            status = check_field(records, format, lists[i]->at[f], problem);
         }
     }
-    return status == LL_OK && is_guarded(rule) ? check_field(rule, format, rule->when_field, problem) : status;
+    return status == LL_OK && is_guarded(rule) ? check_field(records, format, rule->when_field, problem) : status;
 }
 
 /* ------------------------------------------------------------------ one rule */
@@ -163,18 +174,17 @@ static ll_status visit_tests(visitor *v, const ll_rule *rule, const ll_format *f
     if (!ll_predicate_known(rule->test.check, &nearest.name)) {
         return ll_problem_unknown(v->problem, "check", &nearest);
     }
+    record_list records;
     ll_status status = check_templates(rule, v->problem);
     if (status == LL_OK) {
-        status = check_records(rule, format, v->problem);
+        status = find_records(rule, format, &records, v->problem);
     }
     if (status == LL_OK) {
-        status = check_fields(rule, format, v->problem);
+        status = check_fields(rule, &records, format, v->problem);
     }
     size_t visited = 0;
-    for (unsigned l = LL_LAYOUT_BUILTINS; status == LL_OK && l < format->layout_count; l++) {
-        if (matches_any(&rule->on, format->layouts[l].name)) {
-            status = visit_fields(v, &(target){rule, format, NULL, l, LL_NO_FIELD}, &visited);
-        }
+    for (unsigned i = 0; status == LL_OK && i < records.count; i++) {
+        status = visit_fields(v, &(target){rule, format, NULL, records.at[i], LL_NO_FIELD}, &visited);
     }
     if (status == LL_OK && visited == 0) {
         return LL_PROBLEM(v->problem, "no field is left for check '", rule->test.check, "'");
@@ -223,11 +233,10 @@ static ll_status visit_check(visitor *v, const ll_rule *rule, const ll_format *f
     if (check->whole_file) {
         return v->visit(v, &(target){rule, format, check, 0, LL_NO_FIELD});
     }
-    status = check_records(rule, format, v->problem);
-    for (unsigned l = LL_LAYOUT_BUILTINS; status == LL_OK && l < format->layout_count; l++) {
-        if (matches_any(&rule->on, format->layouts[l].name)) {
-            status = v->visit(v, &(target){rule, format, check, l, LL_NO_FIELD});
-        }
+    record_list records;
+    status = find_records(rule, format, &records, v->problem);
+    for (unsigned i = 0; status == LL_OK && i < records.count; i++) {
+        status = v->visit(v, &(target){rule, format, check, records.at[i], LL_NO_FIELD});
     }
     return status;
 }
@@ -346,6 +355,8 @@ typedef struct binder {
     piece *pieces;   /* in the order of rule numbers */
     size_t count, capacity;
     size_t owned_capacity; /* of rules->to_unbind */
+    const ll_sort_key *order; /* of the pieces, by format and layout */
+    size_t taken;          /* of them */
     piece **selected;      /* room for the pieces of one record */
     ll_filter *filters;    /* and for their filters */
 } binder;
@@ -540,14 +551,38 @@ static ll_status lay_out_record(binder *b, const ll_layout *layout, layouter *l,
 /* ------------------------------------------------------------------ the rule set */
 
 /* What was gathered for one record of a format (layout 0: for the whole file), in the order of rule numbers. */
+/* The pieces of a record are neighbours once they are sorted, and keep the order of rule numbers. */
+static ll_status sort_pieces(binder *b)
+{
+    if (b->count > UINT32_MAX) {
+        return LL_E_LIMIT;
+    }
+    uint32_t n = (uint32_t)b->count;
+    ll_sort_key *keys = ll_arena_alloc(&b->scratch, n, 2 * sizeof *keys);
+    if (!keys) {
+        return LL_E_MEMORY;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        size_t format = 0;
+        while (ll_format_at(format) != b->pieces[i].format) {
+            format++;
+        }
+        keys[i] = (ll_sort_key){(uint64_t)format << 32 | b->pieces[i].layout, 0, i};
+    }
+    b->order = ll_sort(keys, keys + n, n);
+    return LL_OK;
+}
+
+/* Takes the next pieces, if they are those of the record: records are laid out in the order of formats and layouts. */
 static layouter select_pieces(binder *b, const ll_format *format, unsigned layout)
 {
     layouter l = {.pieces = b->selected, .filters = b->filters};
-    for (size_t i = 0; i < b->count; i++) {
-        piece *p = &b->pieces[i];
-        if (p->format == format && p->layout == layout) {
-            l.pieces[l.count++] = p;
+    for (; b->taken < b->count; b->taken++) {
+        piece *p = &b->pieces[b->order[b->taken].item];
+        if (p->format != format || p->layout != layout) {
+            break;
         }
+        l.pieces[l.count++] = p;
     }
     return l;
 }
@@ -557,17 +592,17 @@ static ll_status lay_out_format(binder *b, const ll_format *format, const uint32
     ll_arena *arena = &b->rules->arena;
     ll_program *programs = ll_arena_zalloc(arena, format->layout_count, sizeof *programs);
     ll_status status = programs ? LL_OK : LL_E_MEMORY;
+    layouter file = select_pieces(b, format, 0); /* those of the whole file come first */
+    ll_bound_rule *checks = ll_arena_alloc(arena, file.count, sizeof *checks);
+    for (size_t i = 0; checks && i < file.count; i++) {
+        checks[i] = file.pieces[i]->bound;
+    }
     for (unsigned i = LL_LAYOUT_BUILTINS; status == LL_OK && i < format->layout_count; i++) {
         layouter l = select_pieces(b, format, i);
         status = l.count ? lay_out_record(b, &format->layouts[i], &l, &programs[i]) : LL_OK;
     }
-    layouter file = select_pieces(b, format, 0);
-    ll_bound_rule *checks = ll_arena_alloc(arena, file.count, sizeof *checks);
     if (status != LL_OK || !checks) {
         return LL_E_MEMORY;
-    }
-    for (size_t i = 0; i < file.count; i++) {
-        checks[i] = file.pieces[i]->bound;
     }
     *out = (ll_format_program){format, programs, fault_rules, checks, (uint32_t)file.count};
     return LL_OK;
@@ -632,6 +667,7 @@ static ll_status bind_all(binder *b)
     uint32_t **faults = make_fault_tables(b);
     (void)no_rules(b->rules->core_fault_rules, LL_CORE_FAULTS);
     ll_status status = faults ? gather(b, faults) : LL_E_MEMORY;
+    status = status == LL_OK ? sort_pieces(b) : status;
     if (status != LL_OK) {
         return status;
     }

@@ -4,6 +4,7 @@
 #include "rules/ruleset.h"
 
 #include "base/problem.h"
+#include "base/sort.h"
 #include "rules/cross_check.h"
 #include "rules/pack.h"
 
@@ -369,20 +370,51 @@ ll_status ll_ruleset_set_severity(ll_ruleset *rules, const char *selector, ll_se
 
 /* ------------------------------------------------------------------ sealing */
 
-static uint32_t number_of(const ll_ruleset *rules, const char *family, const char *name)
+static uint64_t name_key(const char *family, const char *name)
 {
-    for (size_t i = 0; i < rules->count; i++) {
-        const ll_rule *rule = rules->rules[i].rule;
+    return ll_fnv(ll_fnv(LL_FNV_START, family, strlen(family) + 1), name, strlen(name));
+}
+
+/* The rule of that name, among `count` of them sorted by name_key(). */
+static uint32_t number_of(const ll_ruleset *rules, const ll_sort_key *sorted, const char *family, const char *name)
+{
+    uint64_t key = name_key(family, name);
+    size_t low = 0;
+    for (size_t high = rules->count; low < high;) {
+        size_t mid = low + (high - low) / 2;
+        if (sorted[mid].first < key) {
+            low = mid + 1;
+        } else {
+            high = mid;
+        }
+    }
+    for (; low < rules->count && sorted[low].first == key; low++) {
+        const ll_rule *rule = rules->rules[sorted[low].item].rule;
         if (strcmp(rule->name, name) == 0 && strcmp(rule->family, family) == 0) {
-            return (uint32_t)i;
+            return sorted[low].item;
         }
     }
     return LL_NO_RULE;
 }
 
+static const ll_sort_key *sort_names(ll_ruleset *rules)
+{
+    uint32_t n = (uint32_t)rules->count;
+    ll_sort_key *keys = ll_arena_alloc(&rules->arena, n, 2 * sizeof *keys);
+    for (uint32_t i = 0; keys && i < n; i++) {
+        const ll_rule *rule = rules->rules[i].rule;
+        keys[i] = (ll_sort_key){name_key(rule->family, rule->name), 0, i};
+    }
+    return keys ? ll_sort(keys, keys + n, n) : NULL;
+}
+
 /* Names become numbers; rules that do not run need none. */
 static ll_status resolve_yields(ll_ruleset *rules)
 {
+    const ll_sort_key *sorted = sort_names(rules);
+    if (!sorted) {
+        return LL_E_MEMORY;
+    }
     for (size_t i = 0; i < rules->count; i++) {
         ll_active_rule *active = &rules->rules[i];
         const ll_words *names = &active->rule->yields_to;
@@ -393,16 +425,14 @@ static ll_status resolve_yields(ll_ruleset *rules)
         if (!numbers) {
             return LL_E_MEMORY;
         }
-        uint32_t count = 0;
         for (size_t j = 0; j < names->count; j++) {
-            uint32_t number = number_of(rules, active->rule->family, names->at[j]);
-            if (number == LL_NO_RULE) {
+            numbers[j] = number_of(rules, sorted, active->rule->family, names->at[j]);
+            if (numbers[j] == LL_NO_RULE) {
                 return LL_E_INTERNAL; /* cross_check.h let nothing else in */
             }
-            numbers[count++] = number;
         }
         active->yields_to = numbers;
-        active->yields_count = count;
+        active->yields_count = (uint32_t)names->count;
     }
     return LL_OK;
 }

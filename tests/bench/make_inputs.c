@@ -260,12 +260,12 @@ static void put_area_light(image *file, size_t at, uint32_t type, uint32_t numbe
 /* An area of Prime 1 of about so many bytes, nearly all of them lights: an ambient, then spots and custom ones. */
 static void big_area(image *file, size_t bytes)
 {
-    enum { SECTIONS = 8, LIGHTS = 5, STUB = 32, TABLE = SECTIONS * mrea_section_size_SIZE };
+    enum { SECTIONS = 8, LIGHTS = 5, VISIBILITY = 6, STUB = 32, TABLE = SECTIONS * mrea_section_size_SIZE };
     static const uint32_t indices[] = {0, 2, 3, 4, LIGHTS, 6, 7, 1};
     uint32_t count = (uint32_t)(bytes / mrea_light_SIZE);
     size_t lights = (size_t)ll_align_up(mrea_lights_SIZE + 2 * mrea_layer_SIZE + (uint64_t)count * mrea_light_SIZE, MREA_ALIGNMENT);
     file->size = 0;
-    (void)grow(file, mrea_header_mp1_SIZE + TABLE + (SECTIONS - 1) * STUB + lights);
+    (void)grow(file, mrea_header_mp1_SIZE + TABLE + (SECTIONS - 2) * STUB + lights);
     put_be(file, mrea_header_mp1_at_magic, MREA_MAGIC);
     put_be(file, mrea_header_mp1_at_version, 0xF);
     for (size_t i = 0; i < 3; i++) {
@@ -274,7 +274,7 @@ static void big_area(image *file, size_t bytes)
     put_be(file, mrea_header_mp1_at_section_count, SECTIONS);
     for (size_t i = 0; i < SECTIONS; i++) {
         put_be(file, mrea_header_mp1_at_geometry_index + 4 * i, indices[i]);
-        put_be(file, mrea_header_mp1_SIZE + 4 * i, i == LIGHTS ? (uint32_t)lights : STUB);
+        put_be(file, mrea_header_mp1_SIZE + 4 * i, i == LIGHTS ? (uint32_t)lights : i == VISIBILITY ? 0U : STUB);
     }
     size_t at = mrea_header_mp1_SIZE + TABLE + LIGHTS * STUB;
     put_be(file, at, MREA_LIGHTS_MAGIC);

@@ -45,7 +45,7 @@ static const struct {
 #define SECTION(name, layout, tag) [RGM_##name] = {#name, tag, rgm_##layout##_LAYOUT},
     RGM_TAGS
 #undef SECTION
-    [RGM_SECTIONS] = {"END ", TAG_END, rgm_unknown_LAYOUT},
+    [RGM_SECTIONS] = {"END", TAG_END, rgm_unknown_LAYOUT},
 };
 
 const char *rgm_tag_name(unsigned ordinal)
@@ -326,7 +326,8 @@ static unsigned nearest_absent(const bool *present, int after, unsigned before, 
     unsigned best = RGM_SECTIONS;
     for (unsigned i = (unsigned)(after + 1); i < before; i++) {
         unsigned like = present[i] ? 0 : like_letters(tag, sections[i].tag);
-        if (like >= least + (i == RGM_RAVC && least == LIKE_LETTERS) && /* which need not be there */ (best == RGM_SECTIONS || like > like_letters(tag, sections[best].tag))) {
+        unsigned enough = i == RGM_RAVC && least == LIKE_LETTERS ? least + 1 : least; /* RAVC need not be there */
+        if (like >= enough && (best == RGM_SECTIONS || like > like_letters(tag, sections[best].tag))) {
             best = i;
         }
     }
@@ -497,28 +498,30 @@ static void claim_sections(const scan *s)
 
 /* ------------------------------------------------------------------ the end */
 
+/* Behind FLAT nothing but END can follow, so that its letters can be appended; a file that ends earlier lacks more than that. */
 static void miss_end(const scan *s)
 {
-    ll_doc *doc = s->p->doc;
     static const uint8_t letters[] = {'E', 'N', 'D', ' '};
-    ll_fault fault = {.code = RGM_FAULT_MISSING_END,
-                      .at = ll_at_bytes(LL_NO_SPAN, s->end, 0),
-                      .related = rgm_nowhere(),
-                      .arg = {ll_uint(s->end), ll_word("the end of the file")},
-                      .patch_tier = LL_PATCH_UNSAFE,
-                      .patch_offset = s->end,
-                      .patch_bytes = letters,
-                      .patch_size = sizeof letters};
+    ll_fault fault = ll_fault_at(RGM_FAULT_MISSING_END, ll_at_bytes(LL_NO_SPAN, s->end, 0));
+    fault.arg[0] = ll_uint(s->end);
+    fault.arg[1] = ll_word("the end of the file");
     if (s->end_size) {
-        fault.at = ll_at_field(doc, s->p->census->end, 0, rgm_end_tag);
+        fault.at = ll_at_field(s->doc, s->p->census->end, 0, rgm_end_tag);
         fault.hint = RGM_HINT_DAMAGED_END;
-        fault.arg[1] = ll_chars(s->end, 4);
-        fault.patch_removed = 4;
+        fault.arg[1] = ll_chars(s->end, sizeof letters);
+        fault.patch_tier = LL_PATCH_UNSAFE;
+        fault.patch_removed = sizeof letters;
+    } else if (s->p->census->section[RGM_FLAT].span == LL_NO_SPAN) {
+        fault.hint = RGM_HINT_CUT_FILE;
     } else {
-        fault.hint = s->p->census->section[RGM_FLAT].span == LL_NO_SPAN ? RGM_HINT_CUT_FILE : RGM_HINT_NONE;
-        fault.patch_tier = fault.hint ? LL_PATCH_NONE : LL_PATCH_UNSAFE;
+        fault.patch_tier = LL_PATCH_SAFE;
     }
-    ll_raise(doc, &fault);
+    if (fault.patch_tier) {
+        fault.patch_offset = s->end;
+        fault.patch_bytes = letters;
+        fault.patch_size = sizeof letters;
+    }
+    ll_raise(s->p->doc, &fault);
 }
 
 /* Claims END and what follows it. */
