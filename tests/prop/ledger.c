@@ -1,8 +1,8 @@
 /* Whatever is done to a file, its leaves tile it and every finding lies in it. Takes good files; cuts each at every
- * length and changes each of its bytes in several ways. The bytes stand in a heap block of exactly their size, so that a
+ * length and changes each of its bytes in several ways; --every N: at every N-th place only, for slow builds. The bytes stand in a heap block of exactly their size, so that a
  * sanitizer sees every look beyond them. Which rule speaks is not judged here, only that one does when bytes are missing.
  *
- * usage: prop_ledger FILE...     exit: 0 it holds, 1 it does not, 2 a file could not be read */
+ * usage: prop_ledger [--every N] FILE...     exit: 0 it holds, 1 it does not, 2 a file could not be read */
 #include <lightlint/lightlint.h>
 
 #include <stdio.h>
@@ -19,6 +19,7 @@ typedef struct bench {
     const ll_ruleset *rules;
     ll_report *report;
     const char *name;
+    size_t every; /* places are tried in steps of it */
     unsigned long inputs, faults;
 } bench;
 
@@ -95,7 +96,7 @@ static uint8_t *copy_of(const uint8_t *bytes, size_t size)
 
 static void cut_everywhere(bench *b, const uint8_t *bytes, size_t size)
 {
-    for (size_t length = 0; length <= size; length++) {
+    for (size_t length = size % b->every; length <= size; length += b->every) {
         uint8_t *copy = copy_of(bytes, length);
         try_input(b, copy, length, length == size, "cut at", length);
         free(copy);
@@ -105,7 +106,7 @@ static void cut_everywhere(bench *b, const uint8_t *bytes, size_t size)
 static void change_everywhere(bench *b, const uint8_t *bytes, size_t size)
 {
     uint8_t *copy = copy_of(bytes, size);
-    for (size_t at = 0; at < size; at++) {
+    for (size_t at = size % b->every; at < size; at += b->every) {
         const uint8_t old = bytes[at];
         const uint8_t changed[] = {(uint8_t)(old ^ 0x01), (uint8_t)(old ^ 0x80), (uint8_t)(old + 4), 0x00, 0xFF};
         for (size_t i = 0; i < sizeof changed; i++) {
@@ -145,7 +146,13 @@ int main(int argc, char **argv)
         return 2;
     }
     b.rules = rules;
-    for (int i = 1; i < argc; i++) {
+    int first = argc > 2 && strcmp(argv[1], "--every") == 0 ? 3 : 1;
+    b.every = first > 1 ? strtoul(argv[2], NULL, 10) : 1;
+    if (b.every == 0) {
+        fprintf(stderr, "--every: %s is no step\n", argv[2]);
+        return 2;
+    }
+    for (int i = first; i < argc; i++) {
         size_t size = 0;
         uint8_t *bytes = read_file(argv[i], &size);
         if (!bytes) {
@@ -157,7 +164,7 @@ int main(int argc, char **argv)
         change_everywhere(&b, bytes, size);
         free(bytes);
     }
-    printf("%d files, %lu inputs, %lu faults\n", argc - 1, b.inputs, b.faults);
+    printf("%d files, %lu inputs, %lu faults\n", argc - first, b.inputs, b.faults);
     ll_report_free(b.report);
     ll_ruleset_free(rules);
     return b.faults || argc < 2 ? 1 : 0;

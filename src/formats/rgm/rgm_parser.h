@@ -28,7 +28,7 @@ typedef struct rgm_parser {
     uint64_t strings, variables, code; /* bytes that all actors together need in RASB, RAVA and RASC */
 } rgm_parser;
 
-/* What the letters of an ordinal are; "END " for RGM_SECTIONS. Static storage. */
+/* What the letters of an ordinal are; "END" for RGM_SECTIONS. Static storage. */
 const char *rgm_tag_name(unsigned ordinal);
 
 /* Length of the payload that its count or the number of actors ask for, 0 when nothing says it. `left`: bytes up to the file's end. */

@@ -7,7 +7,8 @@
 enum {
     SIZE_WORD = rgm_group_at_group_index,        /* entry_size counts the bytes behind itself */
     GROUP_REST = rgm_group_SIZE - SIZE_WORD,     /* of the fixed part */
-    GROUP_HIGHEST = 177                          /* what the engine takes */
+    GROUP_HIGHEST = 177,                         /* what the engine takes */
+    TYPE_HIGHEST = 2
 };
 
 /* What stands at a place of RAGR. */
