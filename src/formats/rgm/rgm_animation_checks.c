@@ -267,9 +267,10 @@ static void judge_transition(ll_check_run *run, uint32_t commands, uint32_t elem
     int32_t group = change ? signed_bits(c.payload, 0, 10) : signed_bits(c.payload, 13, 7);
     int32_t frame = change ? signed_bits(c.payload, 10, 10) : signed_bits(c.payload, 6, 7);
     uint32_t target = group >= 0 ? all->group[group] : LL_NO_SPAN;
-    uint64_t count = target == LL_NO_SPAN ? 0 : ll_get_uint(doc, target, 0, rgm_group_frame_count);
     bool missing = target == LL_NO_SPAN;
-    if (missing ? group >= 0 && !all->whole : frame >= 0 && (uint64_t)frame < count) {
+    uint32_t array = missing ? LL_NO_SPAN : commands_of(doc, target); /* its frame_count may be what another rule speaks of */
+    uint32_t count = array == LL_NO_SPAN ? 0 : ll_doc_span(doc, array)->count;
+    if (missing ? group >= 0 && !all->whole : frame >= 0 && (uint32_t)frame < count) {
         return;
     }
     ll_fault fault = command_fault(doc, commands, element);

@@ -192,7 +192,7 @@ static void raise_link(const rgm_parser *p, const chain *c, uint32_t i)
     ll_where length = ll_at_field(doc, p->census->section[c->kind->ordinal].span, 0, rgm_rahd_length);
     ll_where at = rgm_actor_at(doc, i, c->kind->offset);
     if (l->wrong == WRONG_OFFSET) {
-        ll_where before = i ? rgm_actor_at(doc, i - 1, c->kind->offset) : length;
+        ll_where before = i ? rgm_actor_at(doc, i - 1, c->kind->offset) : rgm_nowhere();
         if (end > c->total) {
             RGM_RAISE(doc, c->kind->range, RGM_HINT_NONE, at, length, ll_uint(l->offset), ll_uint(end), ll_uint(c->total),
                       ll_uint(l->right));

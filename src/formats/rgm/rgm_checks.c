@@ -248,6 +248,114 @@ void rgm_check_ralc_length(ll_check_run *run)
     }
 }
 
+/* ------------------------------------------------------------------ offsets of nothing */
+
+/* An offset into a section, and the fields that say what is there. */
+typedef struct reference {
+    uint8_t ordinal;
+    uint8_t unit; /* bytes of an entry; 0: entries are of any size */
+    uint8_t offset, count, size;
+} reference;
+
+/* Actors that have nothing in the section of a reference, and the places where those of others begin or end. */
+typedef struct idle_actors {
+    const rgm_section *section;
+    const reference *ref;
+    rgm_table places; /* only of a reference without a unit */
+} idle_actors;
+
+static bool has_none(const ll_doc *doc, uint32_t actor, const reference *ref)
+{
+    return rgm_actor_get(doc, actor, ref->count) == 0 && rgm_actor_get(doc, actor, ref->size) == 0;
+}
+
+/* What speaks of the size or offset as such has not been said already. */
+static bool is_unjudged(const ll_doc *doc, uint32_t actor, unsigned ordinal)
+{
+    const rgm_actor_info *info = &rgm_census_of(doc)->actors[actor];
+    switch (ordinal) {
+    case RGM_RASB:
+        return info->rasb_sound;
+    case RGM_RASC:
+        return info->rasc_sound;
+    case RGM_RAVA: /* rava-dup speaks of a copy that differs */
+        return info->rava_sound && rgm_actor_get(doc, actor, rgm_actor_variable_offset) ==
+                                       rgm_actor_get(doc, actor, rgm_actor_variable_offset_dup);
+    default:
+        return true;
+    }
+}
+
+static bool note_places(ll_check_run *run, idle_actors *idle)
+{
+    uint32_t actors = rgm_census_of(run->doc)->actor_count;
+    if (idle->ref->unit) {
+        return true;
+    }
+    if (!rgm_table_open(run, 2 * (uint64_t)actors, &idle->places)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < actors; i++) {
+        uint64_t start = rgm_actor_get(run->doc, i, idle->ref->offset);
+        uint64_t end = start + rgm_actor_get(run->doc, i, idle->ref->size);
+        if (!has_none(run->doc, i, idle->ref)) {
+            (void)rgm_table_note(&idle->places, &(ll_sort_key){start, 0, i});
+            (void)rgm_table_note(&idle->places, &(ll_sort_key){end, 0, i});
+        }
+    }
+    return true;
+}
+
+/* Offsets of nothing are 0 or -1, or come from a tool that writes down where the next entry would be. */
+static bool is_idle_offset(const idle_actors *idle, uint64_t offset)
+{
+    bool lost;
+    if (offset == 0 || offset == UINT32_MAX || offset == idle->section->length) {
+        return true;
+    }
+    if (idle->ref->unit) {
+        return offset % idle->ref->unit == 0 && offset < idle->section->length;
+    }
+    return rgm_table_find(&idle->places, &(ll_sort_key){offset, 0, 0}, &lost) != LL_NO_INDEX || lost;
+}
+
+static void check_idle(ll_check_run *run, const reference *ref)
+{
+    const ll_doc *doc = run->doc;
+    idle_actors idle = {.section = rgm_section_of(doc, ref->ordinal), .ref = ref};
+    if (!rgm_is_sound(idle.section) || !note_places(run, &idle)) {
+        return;
+    }
+    for (uint32_t i = 0; i < rgm_census_of(doc)->actor_count; i++) {
+        uint64_t offset = rgm_actor_get(doc, i, ref->offset);
+        if (has_none(doc, i, ref) && is_unjudged(doc, i, ref->ordinal) && !is_idle_offset(&idle, offset)) {
+            ll_fault fault = ll_fault_at(0, rgm_actor_at(doc, i, ref->offset));
+            fault.related = rgm_length_at(doc, idle.section);
+            fault.arg[0] = ll_uint(offset);
+            fault.arg[1] = ll_chars(ll_doc_span(doc, idle.section->span)->offset, 4);
+            fault.arg[2] = ll_uint(idle.section->length);
+            ll_report_fault(run, &fault);
+        }
+    }
+}
+
+void rgm_check_rahd_offset_unused(ll_check_run *run)
+{
+    static const reference references[] = {
+        {RGM_RASB, rgm_string_offset_SIZE, rgm_actor_string_offsets_index, rgm_actor_num_strings, rgm_actor_num_strings},
+        {RGM_RAVA, rgm_variable_SIZE, rgm_actor_variable_offset, rgm_actor_num_variables, rgm_actor_num_variables},
+        {RGM_RASC, 0, rgm_actor_script_data_offset, rgm_actor_script_length, rgm_actor_script_length},
+        {RGM_RAHK, rgm_hook_SIZE, rgm_actor_rahk_offset, rgm_actor_rahk_length, rgm_actor_rahk_length},
+        {RGM_RALC, rgm_location_SIZE, rgm_actor_ralc_offset, rgm_actor_ralc_count, rgm_actor_ralc_length},
+        {RGM_RAEX, rgm_extra_SIZE, rgm_actor_raex_offset, rgm_actor_raex_length, rgm_actor_raex_length},
+        {RGM_RAAN, 0, rgm_actor_raan_offset, rgm_actor_raan_count, rgm_actor_raan_data_size},
+        {RGM_RANM, 0, rgm_actor_ranm_offset, rgm_actor_ranm_length, rgm_actor_ranm_length},
+    };
+    for (unsigned i = 0; i < sizeof references / sizeof references[0] && run->status == LL_OK; i++) {
+        check_idle(run, &references[i]);
+    }
+}
+
 /* ------------------------------------------------------------------ extra values, attributes */
 
 void rgm_check_raex_range(ll_check_run *run)

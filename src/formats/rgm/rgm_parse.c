@@ -9,7 +9,7 @@
 
 #define TAG(a, b, c, d) ((uint32_t)(a) | (uint32_t)(b) << 8 | (uint32_t)(c) << 16 | (uint32_t)(d) << 24)
 
-/* Every section in the order in which they stand: SECTION(name, letters, other letters for it or the same). */
+/* Every section in the order in which they stand: SECTION(name, layout, letters as a word). */
 #define RGM_TAGS                                         \
     SECTION(RAHD, rahd, TAG('R', 'A', 'H', 'D'))         \
     SECTION(RAFS, rafs, TAG('R', 'A', 'F', 'S'))         \
@@ -209,6 +209,19 @@ static void settle_length(const scan *s, rgm_frame *f, uint32_t end)
     }
 }
 
+/* Between a section and the one to which its length leads some are missing: one of them that stands in between all the same. `end`: none. */
+static uint32_t skipped_section(scan *s, unsigned ordinal, uint32_t start, uint32_t end)
+{
+    unsigned next = ordinal_of(tag_at(s->doc, end));
+    bool in_order = ordinal + 1 == next || (ordinal + 1 == RGM_RAVC && ordinal + 2 == next);
+    if (ordinal == RGM_SECTIONS || next <= ordinal || in_order) {
+        return end;
+    }
+    uint32_t found = resync(s, start);
+    unsigned between = found < end ? ordinal_of(tag_at(s->doc, found)) : RGM_SECTIONS;
+    return between > ordinal && between < next ? found : end;
+}
+
 /* Decides where the section at f->pos ends. */
 static void judge_length(scan *s, rgm_frame *f)
 {
@@ -220,6 +233,10 @@ static void judge_length(scan *s, rgm_frame *f)
     bool leads = is_start(doc, start + lawful); /* also to the section right behind an empty one */
     f->end = f->payload = stated_end <= doc->size ? (uint32_t)stated_end : doc->size;
     if (is_start(doc, stated_end) && !(leads && lawful < f->stated)) { /* a length that skips a section leads to one by chance */
+        uint32_t skipped = skipped_section(s, f->ordinal, start, (uint32_t)stated_end);
+        if (skipped < stated_end) {
+            settle_length(s, f, skipped);
+        }
         return;
     }
     if (leads && lawful == 0) {
@@ -326,8 +343,8 @@ static unsigned nearest_absent(const bool *present, int after, unsigned before, 
     unsigned best = RGM_SECTIONS;
     for (unsigned i = (unsigned)(after + 1); i < before; i++) {
         unsigned like = present[i] ? 0 : like_letters(tag, sections[i].tag);
-        unsigned enough = i == RGM_RAVC && least == LIKE_LETTERS ? least + 1 : least; /* RAVC need not be there */
-        if (like >= enough && (best == RGM_SECTIONS || like > like_letters(tag, sections[best].tag))) {
+        unsigned needed = i == RGM_RAVC ? LIKE_LETTERS + 1 : least; /* it need not be there */
+        if (like >= needed && (best == RGM_SECTIONS || like > like_letters(tag, sections[best].tag))) {
             best = i;
         }
     }
@@ -399,9 +416,13 @@ static bool is_tag_printable(const ll_doc *doc, uint32_t pos)
 
 /* ------------------------------------------------------------------ claims */
 
-static void raise_length(const scan *s, const rgm_frame *f, uint32_t span)
+/* What is wrong with the length of the i-th section; after all is claimed, as it points to the next one. */
+static void raise_length(const scan *s, uint32_t i)
 {
     ll_doc *doc = s->p->doc;
+    const rgm_frame *f = &s->frames[i];
+    uint32_t span = s->p->census->section[f->ordinal].span;
+    uint32_t next = i + 1 < s->count ? s->frames[i + 1].span : s->p->census->end;
     uint32_t start = f->pos + RGM_HEADER;
     uint32_t right = f->end - start;
     bool mended = f->hint != RGM_HINT_CUT_FILE;
@@ -414,8 +435,8 @@ static void raise_length(const scan *s, const rgm_frame *f, uint32_t span)
         fault.arg[2] = ll_uint(f->fault == RGM_FAULT_SECTION_OVERRUN ? doc->size : f->end);
         fault.arg[3] = ll_uint(mended ? right : 0);
     }
-    if (mended && f->end < doc->size) {
-        fault.related = ll_at_bytes(LL_NO_SPAN, f->end, 4);
+    if (mended && next != LL_NO_SPAN) {
+        fault.related = ll_at_field(doc, next, 0, rgm_unknown_tag);
     }
     uint8_t *bytes = mended && f->hint != RGM_HINT_BYTES_SHIFTED ? ll_arena_alloc(&doc->arena, 4, 1) : NULL;
     if (bytes) {
@@ -429,13 +450,14 @@ static void raise_length(const scan *s, const rgm_frame *f, uint32_t span)
 }
 
 /* A section that is not looked into: unknown, or the second of its tag. */
-static void claim_opaque(const scan *s, const rgm_frame *f, uint32_t index, bool leftover)
+static void claim_opaque(const scan *s, rgm_frame *f, uint32_t index, bool leftover)
 {
     ll_doc *doc = s->p->doc;
     uint16_t layout = f->duplicate ? rgm_duplicate_LAYOUT : rgm_unknown_LAYOUT;
     uint32_t span = ll_claim(doc, LL_NO_SPAN, layout, f->pos, f->end - f->pos, 1, index);
     bool readable = f->fault == 0 || f->fault == RGM_FAULT_SECTION_LENGTH_ENDIAN;
     rgm_claim_rest(doc, span, readable ? rgm_opaque_body_LAYOUT : LL_LAYOUT_UNPARSED, f->pos + RGM_HEADER, f->end);
+    f->span = span;
     if (span == LL_NO_SPAN) {
         return;
     }
@@ -450,7 +472,7 @@ static void claim_opaque(const scan *s, const rgm_frame *f, uint32_t index, bool
     }
 }
 
-static void claim_section(const scan *s, const rgm_frame *f)
+static void claim_section(const scan *s, rgm_frame *f)
 {
     rgm_parser *p = s->p;
     ll_doc *doc = p->doc;
@@ -465,9 +487,9 @@ static void claim_section(const scan *s, const rgm_frame *f)
         RGM_RAISE(doc, RGM_FAULT_SECTION_TAG_DAMAGED, RGM_HINT_NONE, ll_at_field(doc, span, 0, rgm_rahd_tag), rgm_nowhere(),
                   ll_chars(f->pos, 4), ll_word(sections[f->ordinal].name));
     }
+    f->span = span;
     if (f->fault) {
         ll_mark(doc, span, LL_SPAN_BROKEN);
-        raise_length(s, f, span);
     }
     if (f->lost) {
         rgm_claim_rest(doc, span, LL_LAYOUT_UNPARSED, start, f->end);
@@ -487,7 +509,7 @@ static void claim_sections(const scan *s)
         }
     }
     for (uint32_t i = 0; i < s->count && s->doc->status == LL_OK; i++) {
-        const rgm_frame *f = &s->frames[i];
+        rgm_frame *f = &s->frames[i];
         if (f->ordinal == RGM_SECTIONS || f->duplicate) {
             claim_opaque(s, f, i, s->cut && i + 1 == s->count);
         } else if (i != heads) {
@@ -498,30 +520,29 @@ static void claim_sections(const scan *s)
 
 /* ------------------------------------------------------------------ the end */
 
-/* Behind FLAT nothing but END can follow, so that its letters can be appended; a file that ends earlier lacks more than that. */
 static void miss_end(const scan *s)
 {
+    ll_doc *doc = s->p->doc;
     static const uint8_t letters[] = {'E', 'N', 'D', ' '};
-    ll_fault fault = ll_fault_at(RGM_FAULT_MISSING_END, ll_at_bytes(LL_NO_SPAN, s->end, 0));
-    fault.arg[0] = ll_uint(s->end);
-    fault.arg[1] = ll_word("the end of the file");
+    ll_fault fault = {.code = RGM_FAULT_MISSING_END,
+                      .at = ll_at_bytes(LL_NO_SPAN, s->end, 0),
+                      .related = rgm_nowhere(),
+                      .arg = {ll_uint(s->end), ll_word("the end of the file")}};
     if (s->end_size) {
-        fault.at = ll_at_field(s->doc, s->p->census->end, 0, rgm_end_tag);
+        fault.at = ll_at_field(doc, s->p->census->end, 0, rgm_end_tag);
         fault.hint = RGM_HINT_DAMAGED_END;
-        fault.arg[1] = ll_chars(s->end, sizeof letters);
-        fault.patch_tier = LL_PATCH_UNSAFE;
-        fault.patch_removed = sizeof letters;
+        fault.arg[1] = ll_chars(s->end, 4);
+        fault.patch_removed = 4;
     } else if (s->p->census->section[RGM_FLAT].span == LL_NO_SPAN) {
         fault.hint = RGM_HINT_CUT_FILE;
-    } else {
-        fault.patch_tier = LL_PATCH_SAFE;
     }
-    if (fault.patch_tier) {
+    if (fault.hint != RGM_HINT_CUT_FILE) { /* else there is more to put back than END */
+        fault.patch_tier = LL_PATCH_UNSAFE;
         fault.patch_offset = s->end;
         fault.patch_bytes = letters;
         fault.patch_size = sizeof letters;
     }
-    ll_raise(s->p->doc, &fault);
+    ll_raise(doc, &fault);
 }
 
 /* Claims END and what follows it. */
@@ -676,6 +697,14 @@ void rgm_parse(ll_doc *doc)
         return;
     }
     claim_end(&s);
+    for (uint32_t i = 0; i < s.count && doc->status == LL_OK; i++) {
+        if (s.frames[i].fault && s.frames[i].ordinal < RGM_SECTIONS && !s.frames[i].duplicate) {
+            raise_length(&s, i);
+        }
+    }
+    if (doc->status != LL_OK) {
+        return;
+    }
     judge_order(&s);
     judge_presence(&s);
     census->complete = !s.cut;

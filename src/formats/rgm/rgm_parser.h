@@ -13,6 +13,7 @@ typedef struct rgm_frame {
     uint32_t payload;  /* end of what belongs to it */
     uint32_t end;      /* where the next one begins */
     uint32_t stated;   /* length field */
+    uint32_t span;     /* of its header, once it is claimed */
     uint16_t fault;    /* of the length, 0: none */
     uint16_t hint;
     uint8_t ordinal;   /* rgm_ordinal, RGM_SECTIONS: not known */
@@ -40,7 +41,8 @@ bool rgm_claim_count(rgm_parser *p, unsigned ordinal, uint32_t *span);
 /* Finds the actors in RAHD's payload, before anything is claimed; forgets those found before. */
 void rgm_find_actors(rgm_parser *p, uint32_t payload, uint32_t length);
 
-/* The actors that `wanted` takes (NULL: all), *count of them, sorted by the word at `at` of their records and by number. NULL when memory ran out. */
+/* The actors that `wanted` takes (NULL: all), *count of them, sorted by the word at `at` of their records and by number. NULL when there are
+ * no actors or memory ran out. */
 const ll_sort_key *rgm_sort_actors(rgm_parser *p, uint32_t at, bool (*wanted)(const rgm_parser *p, uint32_t actor), uint32_t *count);
 
 void rgm_parse_raan(rgm_parser *p);

@@ -39,10 +39,18 @@ typedef struct files {
     uint32_t offset, count, size;
     uint32_t start, end; /* in the file */
     uint32_t lost_nul;   /* place of a NUL that is something else, 0: none */
+    uint32_t inner_nul;  /* place of a NUL in the middle of a path, 0: none */
     uint32_t frames;
     bool known;     /* all its files are there */
     bool frameless; /* one of them has no frame */
 } files;
+
+/* What other actors say about where a list should lie. */
+typedef struct around {
+    uint64_t after; /* where the lists of the actors before it end */
+    uint64_t next;  /* where the list behind it begins */
+    uint32_t twin;  /* files of another actor with the same offset, 0: there is none */
+} around;
 
 typedef struct file_walk {
     rgm_parser *p;
@@ -139,11 +147,54 @@ static uint32_t lost_nul(file_walk *w, const files *f)
     return 0;
 }
 
-static void raise_files(const file_walk *w, const files *f, unsigned code, unsigned field, uint64_t value, const uint64_t more[3])
+/* End of the file whose path has a NUL inside at next - 1, 0 when what follows the NUL is no rest of a path. */
+static uint32_t end_of_rest(const file_walk *w, uint32_t next, uint32_t end)
+{
+    const uint8_t *rest = w->p->doc->bytes + next;
+    const uint8_t *nul = memchr(rest, 0, end - next);
+    for (const uint8_t *p = rest; nul && p < nul; p++) {
+        nul = *p < ' ' || *p > '~' ? NULL : nul;
+    }
+    return nul ? next + (uint32_t)(nul - rest) + 1 : 0;
+}
+
+/* So many files of known types lie between pos and `end`. */
+static bool are_typed(file_walk *w, uint32_t pos, uint32_t end, uint32_t count)
+{
+    for (; count && pos && w->budget; count--) {
+        uint32_t next = file_end(w, pos, end);
+        bool typed = next && is_type(w->p->doc->bytes[pos + rgm_model_file_at_model_type]);
+        pos = typed ? next : 0;
+    }
+    return count == 0 && pos == end;
+}
+
+/* The NUL inside a path without which all files of a list would be right; 0: none. The rule about paths speaks of it. */
+static uint32_t inner_nul(file_walk *w, const files *f)
+{
+    uint32_t end = f->start + f->size;
+    uint32_t pos = f->start;
+    for (uint32_t done = 0; done < f->count && done < SPLITS_MAX && pos < end; done++) {
+        bool typed = ll_fits(pos, rgm_model_file_SIZE, end) && is_type(w->p->doc->bytes[pos + rgm_model_file_at_model_type]);
+        uint32_t next = typed ? file_end(w, pos, end) : 0;
+        uint32_t rest = next && next < end ? end_of_rest(w, next, end) : 0;
+        if (rest && are_typed(w, rest, end, f->count - done - 1)) {
+            return next - 1;
+        }
+        if (!next) {
+            return 0;
+        }
+        pos = next;
+    }
+    return 0;
+}
+
+static void raise_files(const file_walk *w, const files *f, unsigned code, unsigned field, uint32_t value, const uint64_t more[3])
 {
     uint32_t list = w->section->start + (f->offset <= w->section->length ? f->offset : 0);
-    RGM_RAISE(w->p->doc, code, RGM_HINT_NONE, rgm_actor_at(w->p->doc, f->actor, field), ll_at_bytes(w->section->span, list, 0),
-              ll_uint(value), ll_uint(more[0]), ll_uint(more[1]), ll_uint(more[2]));
+    ll_arg stated = field == rgm_actor_raan_data_size ? ll_uint(value) : ll_int((int32_t)value);
+    RGM_RAISE(w->p->doc, code, RGM_HINT_NONE, rgm_actor_at(w->p->doc, f->actor, field), ll_at_bytes(w->section->span, list, 0), stated,
+              ll_uint(more[0]), ll_uint(more[1]), ll_uint(more[2]));
 }
 
 /* The files of a list that adds up have types that are none: by chance, what a lost NUL made of them adds up too. */
@@ -159,8 +210,8 @@ static bool has_odd_types(file_walk *w, const files *f)
     return false;
 }
 
-/* The list where its size ends it: a NUL that was lost, or another count. False when the size does not end it. `next`: where the next list
- * begins. */
+/* The list where its size ends it: a NUL that was lost or put in, or another count. False when the size does not end it. `next`: where the
+ * next list begins. */
 static bool settle_by_size(file_walk *w, files *f, uint64_t next)
 {
     if (f->size == 0 || !ll_fits(f->offset, f->size, w->section->length)) {
@@ -169,7 +220,8 @@ static bool settle_by_size(file_walk *w, files *f, uint64_t next)
     uint32_t behind;
     f->end = f->start + f->size;
     f->lost_nul = !w->p->doc->bytes[f->end - 1] || (uint64_t)f->offset + f->size == next ? lost_nul(w, f) : 0;
-    if (f->lost_nul) {
+    f->inner_nul = f->lost_nul ? 0 : inner_nul(w, f);
+    if (f->lost_nul || f->inner_nul) {
         f->known = true;
         return true;
     }
@@ -183,17 +235,41 @@ static bool settle_by_size(file_walk *w, files *f, uint64_t next)
     return true;
 }
 
-/* Decides where a list lies and which of its numbers is wrong. `after`: where the lists of the actors before it end. `next`: where the list
- * behind it begins. */
-static void settle_files(file_walk *w, files *f, uint64_t after, uint64_t next)
+/* Files without a size are none, unless as many lie there as the actor counts: those of another actor that has as many, or such as fill what
+ * is left up to `next`. */
+static bool settle_sizeless(file_walk *w, files *f, const around *a)
+{
+    if (f->size) {
+        return false;
+    }
+    uint32_t behind = 0;
+    bool walked = f->offset < w->section->length &&
+                  count_files(w, f->start, w->section->start + w->section->length, f->count, &behind) == f->count;
+    if (walked && (a->twin ? a->twin == f->count : behind - w->section->start == a->next)) {
+        return false;
+    }
+    bool outside = f->offset >= w->section->length;
+    raise_files(w, f, outside ? RGM_FAULT_RAAN_RANGE : RGM_FAULT_RAAN_SIZE, rgm_actor_raan_count, f->count,
+                (const uint64_t[]){outside ? f->offset : 0, outside ? w->section->length : 0, 0});
+    f->count = 0;
+    f->known = true;
+    return true;
+}
+
+/* Decides where a list lies and which of its numbers is wrong. */
+static void settle_files(file_walk *w, files *f, const around *a)
 {
     uint32_t length = w->section->length;
+    uint64_t after = a->after;
     uint64_t stated_end = (uint64_t)f->offset + f->size;
     f->start = w->section->start + (f->offset <= length ? f->offset : 0);
     f->end = f->start;
     if (is_list_at(w, f->offset, f->count, f->size)) {
         f->end = f->start + f->size;
-        f->lost_nul = has_odd_types(w, f) ? lost_nul(w, f) : 0;
+        if (has_odd_types(w, f)) {
+            f->lost_nul = lost_nul(w, f);
+            f->inner_nul = f->lost_nul ? 0 : inner_nul(w, f);
+        }
         f->known = true;
         return;
     }
@@ -204,11 +280,14 @@ static void settle_files(file_walk *w, files *f, uint64_t after, uint64_t next)
         f->known = true;
         return;
     }
+    if (settle_sizeless(w, f, a)) {
+        return;
+    }
     if (f->offset >= length) {
         raise_files(w, f, RGM_FAULT_RAAN_RANGE, rgm_actor_raan_offset, f->offset, (const uint64_t[]){stated_end, length, 0});
         return;
     }
-    if (settle_by_size(w, f, next)) {
+    if (settle_by_size(w, f, a->next)) {
         return;
     }
     uint32_t count = count_files(w, f->start, w->section->start + length, f->count, &f->end);
@@ -226,6 +305,9 @@ static void settle_files(file_walk *w, files *f, uint64_t after, uint64_t next)
 static uint32_t next_file(file_walk *w, const files *f, uint32_t pos)
 {
     uint32_t next = file_end(w, pos, f->end);
+    if (next && f->inner_nul == next - 1) {
+        return end_of_rest(w, next, f->end);
+    }
     bool lost = f->lost_nul >= pos + rgm_model_file_SIZE && (f->lost_nul < next || !next);
     return lost ? f->lost_nul + 1 : next;
 }
@@ -279,6 +361,18 @@ static uint64_t next_offset(const file_walk *w, const ll_sort_key *keys, uint32_
     return next < count ? keys[next].first : w->section->length;
 }
 
+/* The files of an actor beside the i-th that has the same offset, and a size; 0: there is none. */
+static uint32_t twin_count(const file_walk *w, const ll_sort_key *keys, uint32_t i, uint32_t count)
+{
+    for (uint32_t k = i ? i - 1 : 1; k < count && k <= i + 1; k += 2) {
+        files f = files_of(w->p, keys[k].item);
+        if (f.offset == keys[i].first && f.size) {
+            return f.count;
+        }
+    }
+    return 0;
+}
+
 static void parse_lists(file_walk *w, const ll_sort_key *keys, uint32_t count, const uint64_t *after)
 {
     rgm_parser *p = w->p;
@@ -295,7 +389,8 @@ static void parse_lists(file_walk *w, const ll_sort_key *keys, uint32_t count, c
             break;
         } else {
             last = f;
-            settle_files(w, &f, after[f.actor], next_offset(w, keys, i, count));
+            around a = {after[f.actor], next_offset(w, keys, i, count), twin_count(w, keys, i, count)};
+            settle_files(w, &f, &a);
             count_frames(w, &f);
             if (f.start >= pos && f.end > f.start) { /* else its bytes are another list's too */
                 rgm_claim_rest(p->doc, w->section->span, rgm_unreferenced_LAYOUT, pos, f.start);
@@ -314,7 +409,8 @@ static void parse_lists(file_walk *w, const ll_sort_key *keys, uint32_t count, c
     rgm_claim_rest(p->doc, w->section->span, rgm_unreferenced_LAYOUT, pos, w->section->start + w->section->length);
 }
 
-/* An actor without files has no size either. Where files of that size lie behind those of the actors before it, the count is wrong. */
+/* An actor without files has no size either. Where files of that size lie at its offset, the count is wrong; but a count and an offset
+ * of 0, where lists of other actors come before, both say that there is nothing. */
 static void judge_fileless(file_walk *w, const files *f, uint64_t after)
 {
     rgm_actor_info *info = &w->p->census->actors[f->actor];
@@ -324,7 +420,7 @@ static void judge_fileless(file_walk *w, const files *f, uint64_t after)
     if (info->frames_known) {
         return;
     }
-    if (f->size && f->offset == after && ll_fits(f->offset, f->size, w->section->length)) {
+    if (f->size && (f->count || f->offset || after == 0) && ll_fits(f->offset, f->size, w->section->length)) {
         uint32_t start = w->section->start + f->offset;
         count = count_files(w, start, start + f->size, UINT32_MAX, &behind);
         count = behind == start + f->size ? count : 0;

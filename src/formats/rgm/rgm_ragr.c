@@ -1,7 +1,7 @@
 /* Claims the animation groups of the actors (RAGR). A list of groups begins where an actor's offset leads and ends at a word of 0; actors
  * may share a list or its end. What leads into the middle of a group is a wrong offset, and if one list lies where nobody leads to, that is
- * the one it meant. A group states its size twice; where the two disagree, the one behind which the list goes on is right. Trusts no
- * offset, size or count. */
+ * the one it meant. A group states its size twice; where the two disagree, the one behind which the list goes on is right. A size of 0
+ * looks like the end of the list: what follows it, up to the next list, tells. Trusts no offset, size or count. */
 #include "formats/rgm/rgm_parser.h"
 
 enum {
@@ -111,6 +111,28 @@ static uint32_t step_to(const group_walk *w, uint32_t pos, uint32_t to)
     return pos < to ? w->end : pos;
 }
 
+/* The word of 0 at pos is the size of a group that was lost, not the end of a list: by the number of its commands, groups follow that fill
+ * what is left up to `limit`, which else would be nobody's. A list behind the word that nobody leads to is no such group. */
+static bool is_size_lost(const group_walk *w, uint32_t pos, uint32_t limit)
+{
+    const ll_doc *doc = w->p->doc;
+    uint32_t next = limit;
+    if (!ll_fits(pos, rgm_group_SIZE + rgm_group_end_SIZE, limit) ||
+        (read_group(w, pos + rgm_group_end_SIZE, &next) == GROUP_SOUND && ends_well(w, next))) {
+        return false;
+    }
+    uint32_t commands = rgm_half(doc, pos + rgm_group_at_frame_count);
+    uint64_t behind = (uint64_t)pos + rgm_group_SIZE + (uint64_t)commands * rgm_command_SIZE;
+    bool group = commands && rgm_half(doc, pos + rgm_group_at_group_index) <= GROUP_HIGHEST &&
+                 rgm_half(doc, pos + rgm_group_at_anim_type) <= TYPE_HIGHEST;
+    if (!group || behind > limit) {
+        return false;
+    }
+    uint32_t last = limit - rgm_group_end_SIZE;
+    next = step_to(w, (uint32_t)behind, last);
+    return next == last ? rgm_half(doc, last) == 0 : next == limit && ends_well(w, limit);
+}
+
 /* ------------------------------------------------------------------ where the lists lie */
 
 static void raise_offset(const group_walk *w, const group_list *l, uint64_t expected)
@@ -175,10 +197,11 @@ static void place_lists(group_walk *w)
             l->start = done;
             l->end = list_end(w, done);
         } else {
-            bool sound = ends_well(w, start);
             uint64_t next = i + 1 < w->count ? w->start + w->keys[w->lists[i + 1].first].first : w->end;
+            uint32_t limit = next < w->end ? (uint32_t)next : w->end;
             l->start = start;
-            l->end = sound ? list_end(w, start) : next < w->end ? (uint32_t)next : w->end;
+            l->end = ends_well(w, start) ? list_end(w, start) : limit;
+            l->end = l->end < limit && is_size_lost(w, l->end - rgm_group_end_SIZE, limit) ? limit : l->end;
         }
         cursor = l->start;
         done = l->end;
@@ -271,7 +294,8 @@ static void claim_no_end(const group_walk *w, uint32_t list, uint32_t pos, uint3
 {
     ll_doc *doc = w->p->doc;
     bool word = end - pos == rgm_group_end_SIZE;
-    uint32_t span = pos < end ? ll_claim(doc, list, word ? rgm_group_end_LAYOUT : LL_LAYOUT_UNPARSED, pos, end - pos, word, LL_NO_INDEX) : list;
+    uint16_t layout = word ? rgm_group_end_LAYOUT : LL_LAYOUT_UNPARSED;
+    uint32_t span = pos < end ? ll_claim(doc, list, layout, pos, end - pos, word, LL_NO_INDEX) : list;
     if (word) {
         ll_mark(doc, span, LL_SPAN_BROKEN);
     }
@@ -295,6 +319,9 @@ static void claim_list(const group_walk *w, const group_list *l)
     for (uint32_t index = 0; doc->status == LL_OK; index++) {
         uint32_t next = l->end;
         group_state state = pos < l->end ? read_group(w, pos, &next) : GROUP_OUTSIDE;
+        if (state == GROUP_END && next < l->end && is_size_lost(w, pos, l->end)) {
+            state = GROUP_TORN;
+        }
         if (state == GROUP_END && next <= l->end) {
             (void)ll_claim(doc, list, rgm_group_end_LAYOUT, pos, rgm_group_end_SIZE, 1, LL_NO_INDEX);
             rgm_claim_rest(doc, list, LL_LAYOUT_UNPARSED, pos + rgm_group_end_SIZE, l->end);

@@ -8,7 +8,7 @@
 enum {
     FEW_ASTRAY = 3,     /* so many entries that lead beside strings by the same distance were moved together */
     SHIFT_MAX = 16,     /* longest such distance */
-    ORPHANS_TRACED = 16, /* strings that are searched for in others: bounds the work on a file that refers to nothing */
+    TRACED = 16,        /* strings that are looked for in others: bounds the work on a file whose references are all broken */
     TRACE_TEXT = 65536  /* bytes of RAST searched */
 };
 
@@ -66,8 +66,8 @@ static int32_t find_shift(const strings *s)
     return 0;
 }
 
-/* A string that no entry leads to. Empty ones at the very end are taken for padding; where two entries lead to the first string, one of them may
- * be that of an empty one. */
+/* A string that no entry leads to. Empty ones at the very end are taken for padding; where two entries lead to the first string, one of them
+ * may be that of an empty one. */
 static bool is_left_over(const strings *s, uint32_t start)
 {
     bool mistaken = s->text[start] == 0 && (s->leads[0] & LED_AGAIN);
@@ -231,6 +231,23 @@ static void report_astray(ll_check_run *run, const strings *s, uint32_t entry, b
     ll_report_fault(run, &fault);
 }
 
+/* The text from `offset` on stands once more as a string of its own, to which no entry leads: it was meant, and looked for in vain. */
+static bool is_text_left_over(const strings *s, uint32_t offset)
+{
+    uint32_t reach = s->length < TRACE_TEXT ? s->length : TRACE_TEXT;
+    const uint8_t *end = memchr(s->text + offset, 0, s->length - offset);
+    size_t size = end ? (size_t)(end - (s->text + offset)) + 1 : 0; /* with its NUL */
+    for (uint32_t at = 0; size && s->left_over && at < reach;) {
+        const uint8_t *nul = memchr(s->text + at, 0, s->length - at);
+        uint32_t next = nul ? (uint32_t)(nul - s->text) + 1 : s->length;
+        if (next - at == size && is_left_over(s, at) && memcmp(s->text + at, s->text + offset, size) == 0) {
+            return true;
+        }
+        at = next;
+    }
+    return false;
+}
+
 void rgm_check_rasb_not_start(ll_check_run *run)
 {
     strings s;
@@ -241,14 +258,16 @@ void rgm_check_rasb_not_start(ll_check_run *run)
         report_astray(run, &s, s.first, false, has_high_bytes(&s) ? RGM_HINT_TEXT_RECODED : RGM_HINT_BYTES_SHIFTED);
         return;
     }
-    unsigned hint = has_high_bytes(&s) ? RGM_HINT_TEXT_RECODED : RGM_HINT_SUBSTRING_MATCH;
+    unsigned recoded = has_high_bytes(&s) ? RGM_HINT_TEXT_RECODED : RGM_HINT_NONE;
+    uint32_t traced = 0;
     for (uint32_t i = 0; i < s.count; i++) {
         uint32_t offset = entry_at(&s, i);
         if (offset >= s.length || is_start(&s, offset) || s.leads[offset] == 0) {
             continue;
         }
         bool lost = is_terminator_lost(&s, offset);
-        report_astray(run, &s, i, lost, lost ? RGM_HINT_NONE : hint);
+        bool found = !lost && !recoded && traced++ < TRACED && is_text_left_over(&s, offset);
+        report_astray(run, &s, i, lost, lost ? RGM_HINT_NONE : found ? RGM_HINT_SUBSTRING_MATCH : recoded);
         s.leads[offset] = lost ? 0 : s.leads[offset]; /* one finding for all that lead behind a lost NUL */
     }
 }
@@ -288,7 +307,7 @@ void rgm_check_rast_orphan(ll_check_run *run)
         }
         ll_fault fault = ll_fault_at(0, ll_at_field(doc, string, 0, length ? LL_STRING_TEXT : LL_STRING_TERMINATOR));
         fault.arg[0] = string_arg(doc, string);
-        uint32_t holder = traced++ < ORPHANS_TRACED ? find_holder(&s, start, length) : LL_NO_INDEX;
+        uint32_t holder = traced++ < TRACED ? find_holder(&s, start, length) : LL_NO_INDEX;
         if (holder != LL_NO_INDEX) {
             fault.hint = RGM_HINT_SUBSTRING_MATCH;
             fault.related = ll_at_field(doc, string_at(doc, holder), 0, LL_STRING_TEXT);

@@ -73,7 +73,7 @@ static uint32_t node_length(const map_walk *w, uint32_t pos, const node *n, uint
 static uint32_t count_nodes(map_walk *w, uint32_t pos, uint64_t limit, uint32_t most, uint32_t map_end, uint32_t *behind)
 {
     uint32_t count = 0;
-    node n;
+    node n = {.stated = 0};
     while (count < most && pos < limit && w->budget && read_node(w, pos, &n)) {
         w->budget--;
         uint32_t length = node_length(w, pos, &n, map_end);
@@ -90,11 +90,8 @@ static uint32_t count_nodes(map_walk *w, uint32_t pos, uint64_t limit, uint32_t 
 static void claim_node(const map_walk *w, uint32_t map, uint32_t pos, uint32_t map_end, uint32_t index, uint32_t *next)
 {
     ll_doc *doc = w->p->doc;
-    node n;
-    if (!read_node(w, pos, &n)) { /* count_nodes() has read it already */
-        *next = map_end;
-        return;
-    }
+    node n = {.stated = 0};
+    (void)read_node(w, pos, &n); /* it was, when the nodes were counted */
     uint32_t length = node_length(w, pos, &n, map_end);
     uint32_t span = ll_claim(doc, map, rgm_walk_node_LAYOUT, pos, length, 1, index);
     uint32_t routes = (length - rgm_walk_node_SIZE) / rgm_route_SIZE;
