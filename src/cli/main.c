@@ -167,14 +167,30 @@ static int explain(const ll_options *options, const ll_ruleset *rules)
     return end_print(&out, ll_explain(rules, index, ll_options_color(options, true), ll_out_write, &out));
 }
 
-static int dump_report(const ll_options *options, ll_report *report)
+/* Everything, or the one script that was asked for. */
+static int print_dump(const ll_options *options, ll_report *report)
 {
     ll_out out;
-    ll_summary summary;
+    ll_problem problem = {0};
     if (!ll_out_open(&out, NULL, NULL)) {
         return LL_EXIT_TROUBLE;
     }
-    int code = end_print(&out, ll_dump(report, options->format, ll_out_write, &out));
+    if (!options->script) {
+        return end_print(&out, ll_dump(report, options->format, ll_out_write, &out));
+    }
+    ll_status status = ll_list(report, options->script, ll_out_write, &out, &problem);
+    if (status != LL_E_ARGUMENT) {
+        return end_print(&out, status);
+    }
+    (void)ll_out_close(&out);
+    ll_say("%s: %s", options->operands[0], problem.text);
+    return LL_EXIT_TROUBLE;
+}
+
+static int dump_report(const ll_options *options, ll_report *report)
+{
+    ll_summary summary;
+    int code = print_dump(options, report);
     ll_report_summary(report, &summary);
     if (summary.unchecked) {
         ll_say("%s: not decoded in full; lightlint check says why", options->operands[0]);
@@ -199,6 +215,9 @@ static int dump(const ll_options *options, const ll_ruleset *rules)
         ll_lint_options lint = {.size = sizeof lint, .name = is_stdin ? stdin_name : path,
                                 .variant = options->game, .max_per_file = 1};
         ll_status status = ll_report_create(NULL, &report);
+        if (options->script) {
+            lint.max_per_file = 0; /* its findings are shown */
+        }
         status = status == LL_OK ? ll_lint(rules, buffer.bytes, buffer.size, &lint, report) : status;
         if (status == LL_OK) {
             code = dump_report(options, report);

@@ -46,6 +46,7 @@ static const row ROWS[] = {
     [LL_OPT_GAME] = {FILES, 0, "game", "GAME", "cd", "mp1, mp2, mp3 or auto: game of bare lights sections"},
     [LL_OPT_FORMAT] = {OUTPUT, 0, "format", "FORMAT[:FILE]", "cdr", "full, concise, json, jsonl, sarif, sarif-github"},
     [LL_OPT_OUTPUT] = {OUTPUT, 'o', "output", "FILE", "c", "write the first format to FILE"},
+    [LL_OPT_SCRIPT] = {OUTPUT, 0, "script", "ACTOR", "d", "list the actor's script, with findings in place"},
     [LL_OPT_ALL] = {OUTPUT, 0, "all", NULL, "c", "show every place: no folding, no limits"},
     [LL_OPT_MAX_PER_RULE] = {OUTPUT, 0, "max-per-rule", "N", "c", "findings kept per rule and file (100; 0: all)"},
     [LL_OPT_MAX_PER_FILE] = {OUTPUT, 0, "max-per-file", "N", "c", "findings kept per file (1000; 0: all)"},
@@ -62,6 +63,7 @@ _Static_assert(sizeof ROWS / sizeof *ROWS == LL_OPT_COUNT, "every option has a r
 static const char USAGE[] =
     "usage: lightlint [check] [OPTIONS] PATH...             check files, directories, '-'\n"
     "       lightlint dump [--format text|json] FILE        show what every byte means\n"
+    "       lightlint dump --script ACTOR FILE              list one script of a map\n"
     "       lightlint explain RULE                          show why a rule is there\n"
     "       lightlint rules [--format text|json|markdown]   list all rules\n"
     "       lightlint version\n";
@@ -444,6 +446,7 @@ static bool apply(ll_options *options, const ll_setting *setting)
     case LL_OPT_VERBOSE: options->verbosity += options->verbosity < 1; return true;
     case LL_OPT_FILES_FROM: options->files_from = value; return true;
     case LL_OPT_STDIN_NAME: options->stdin_name = value; return true;
+    case LL_OPT_SCRIPT: options->script = value; return true;
     case LL_OPT_VERSION: options->command = LL_COMMAND_VERSION; return true;
     case LL_OPT_SELECT:
     case LL_OPT_IGNORE:
@@ -559,6 +562,9 @@ static bool check_operands(ll_options *options)
     };
     if (options->command == LL_COMMAND_CHECK) {
         return check_check(options);
+    }
+    if (options->script && strcmp(options->format, "text") != 0) {
+        return refuse("--script lists as text only; dump --format json shows the scripts of all actors");
     }
     return options->operand_count == wanted[options->command].count || refuse(wanted[options->command].words);
 }

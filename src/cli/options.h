@@ -24,6 +24,7 @@ typedef enum ll_option {
     LL_OPT_GAME,
     LL_OPT_FORMAT,
     LL_OPT_OUTPUT,
+    LL_OPT_SCRIPT,
     LL_OPT_ALL,
     LL_OPT_MAX_PER_RULE,
     LL_OPT_MAX_PER_FILE,
@@ -66,6 +67,7 @@ typedef struct ll_options {
     ll_wish wishes[LL_WISHES_MAX]; /* check */
     size_t wish_count;
     const char *format; /* dump, rules */
+    const char *script; /* dump: the actor whose script is listed; NULL: all of the file is shown */
     ll_color color;
     ll_severity fail_level;
     int verbosity; /* -2 .. 1 */

@@ -394,7 +394,7 @@ void ll_doc_seal(ll_doc *doc)
 
 static bool walk_hole(tiling *t, uint32_t inside, uint32_t offset, uint32_t length)
 {
-    ll_leaf leaf = {inside, 0, LL_NO_FIELD, LL_KIND_GAP, offset, length};
+    ll_leaf leaf = {inside, 0, LL_NO_FIELD, LL_KIND_GAP, offset, length, NULL};
     return t->visit(t->ctx, &leaf);
 }
 
@@ -402,6 +402,9 @@ static bool walk_own(tiling *t, uint32_t span, uint32_t covered)
 {
     const ll_span *s = ll_doc_span(t->doc, span);
     const ll_layout *layout = ll_doc_layout(t->doc, span);
+    if (layout->role == LL_ROLE_CODE && s->offset >= covered && t->doc->format->split) {
+        return t->doc->format->split(t->doc, span, t->visit, t->ctx);
+    }
     uint32_t elements = layout->kind == LL_KIND_RECORD ? s->count : 1;
     uint32_t fields = layout->field_count ? layout->field_count : 1;
     for (uint32_t element = 0; element < elements; element++) {
@@ -412,7 +415,7 @@ static bool walk_own(tiling *t, uint32_t span, uint32_t covered)
             }
             uint32_t end = at.offset + at.length;
             uint32_t start = at.offset < covered ? covered : at.offset; /* doubly claimed bytes stay with the first owner */
-            ll_leaf leaf = {span, element, at.field, layout->kind, start, end - start};
+            ll_leaf leaf = {span, element, at.field, layout->kind, start, end - start, NULL};
             if (end > start && !t->visit(t->ctx, &leaf)) {
                 return false;
             }

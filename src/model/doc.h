@@ -235,6 +235,13 @@ double ll_read_number(const uint8_t *p, unsigned type, unsigned endian);
 /* Ends the parse: sorts, raises ledger faults for holes and double claims that nobody spoke of. */
 void ll_doc_seal(ll_doc *doc);
 
+/* What a format's split() says of a leaf. */
+typedef struct ll_part {
+    const char *path;  /* behind that of the span: "statement[12].function" */
+    const char *type;
+    const char *value; /* as it is shown, bytes of the file escaped; NULL: the bytes say it all */
+} ll_part;
+
 /* A leaf of the tiling. field: LL_NO_FIELD for bytes without fields, gaps and unparsed. */
 typedef struct ll_leaf {
     uint32_t span;  /* LL_NO_SPAN for a hole outside all spans */
@@ -242,6 +249,7 @@ typedef struct ll_leaf {
     uint16_t field; /* or string part */
     uint16_t kind;  /* ll_kind of the leaf: RECORD for a field, STRING for a part, BYTES, GAP, UNPARSED */
     uint32_t offset, length;
+    const ll_part *part; /* of a stretch of code, valid during the visit; else NULL */
 } ll_leaf;
 typedef bool (*ll_leaf_fn)(void *ctx, const ll_leaf *leaf);
 /* All leaves in file order; needs ll_doc_seal(). Stops when visit says false. */

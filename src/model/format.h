@@ -22,6 +22,16 @@ static inline void ll_report_fault(ll_check_run *run, const ll_fault *fault)
     run->raise(run->raise_ctx, fault);
 }
 
+/* A line of a listing; both texts are valid during the visit. */
+typedef struct ll_line {
+    uint32_t offset, length; /* an address, as in spans */
+    unsigned indent;         /* blocks that the line stands in */
+    bool unparsed;           /* bytes that cannot be read */
+    const char *label;       /* what leads here goes by it; "": nothing does */
+    const char *text;
+} ll_line;
+typedef bool (*ll_line_fn)(void *ctx, const ll_line *line);
+
 typedef struct ll_check_def {
     const char *name; /* slug with underscores; rules say "check: <family>.<name>" */
     bool whole_file;  /* run once per file; else once per span of the rule's records */
@@ -44,6 +54,14 @@ struct ll_format {
     size_t variant_count;
     /* Appends "[NAME]" for a span that has an index and goes by a name, escaped; false: the index is what it goes by. NULL: all do. */
     bool (*span_name)(const ll_doc *doc, uint32_t span, ll_text *out);
+    /* For spans of LL_ROLE_CODE. split visits leaves that tile the span and have a part; false: a visit said so. part_name appends what the
+     * bytes at an address in the span are, as the paths of those leaves do. NULL, both of them: no layout has that role. */
+    bool (*split)(const ll_doc *doc, uint32_t span, ll_leaf_fn visit, void *ctx);
+    void (*part_name)(const ll_doc *doc, uint32_t span, uint32_t offset, uint32_t length, ll_text *out);
+    /* Lines of the code that goes by a name; false: there is none of that name, or a visit said so. list_name appends the name of piece i,
+     * escaped, and is false behind the last one. NULL, both of them: files of the format hold no code. */
+    bool (*list)(const ll_doc *doc, const char *name, ll_line_fn visit, void *ctx);
+    bool (*list_name)(const ll_doc *doc, uint32_t i, ll_text *out);
     /* Looks at the content only (at most the first 64 bytes). */
     ll_probe_result (*probe)(const uint8_t *bytes, size_t size);
     /* Claims spans and raises faults. Bounded by doc->size; checks doc->status in its loops. */

@@ -27,7 +27,7 @@ static const char *const roles[LL_ROLES] = {
     [LL_ROLE_DATA] = "",           [LL_ROLE_MAGIC] = "magic",       [LL_ROLE_SIZE] = "size",
     [LL_ROLE_OFFSET] = "offset",   [LL_ROLE_COUNT] = "count",       [LL_ROLE_PADDING] = "padding",
     [LL_ROLE_RESERVED] = "reserved", [LL_ROLE_HASH] = "hash",       [LL_ROLE_STRING] = "string",
-    [LL_ROLE_TERMINATOR] = "terminator",
+    [LL_ROLE_TERMINATOR] = "terminator", [LL_ROLE_CODE] = "code",
 };
 
 const char *ll_type_name(unsigned type)

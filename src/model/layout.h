@@ -56,6 +56,7 @@ typedef enum ll_role {
     LL_ROLE_HASH,
     LL_ROLE_STRING,
     LL_ROLE_TERMINATOR,
+    LL_ROLE_CODE, /* instructions: the format's split() tells what is in them */
     LL_ROLES
 } ll_role;
 

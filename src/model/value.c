@@ -87,6 +87,11 @@ static void put_path(const ll_doc *doc, const ll_where *at, bool keyed, ll_text 
     for (unsigned i = depth; i-- > 0;) {
         put_span(doc, chain[i], keyed, i + 1 == depth, out);
     }
+    if (ll_doc_layout(doc, at->span)->role == LL_ROLE_CODE && at->length < ll_doc_span(doc, at->span)->length && doc->format->part_name) {
+        ll_text_char(out, '.');
+        doc->format->part_name(doc, at->span, at->offset, at->length, out);
+        return;
+    }
     const ll_field *field = ll_where_field(doc, at);
     if ((ll_doc_span(doc, at->span)->flags & LL_SPAN_ARRAY) && (field || at->length < ll_doc_span(doc, at->span)->length)) {
         put_index(out, at->element);

@@ -33,6 +33,8 @@ static void put_type(const ll_doc *doc, const ll_leaf *leaf, const ll_field *fie
                                                : ll_doc_layout(doc, leaf->span)->role;
     if (leaf->kind == LL_KIND_GAP || leaf->kind == LL_KIND_UNPARSED) {
         ll_text_str(out, leaf->kind == LL_KIND_GAP ? "gap" : "unparsed");
+    } else if (leaf->part) {
+        ll_text_str(out, leaf->part->type);
     } else if (role != LL_ROLE_DATA) {
         ll_text_str(out, ll_role_name(role));
     } else if (field) {
@@ -49,15 +51,25 @@ static ll_status describe(ll_report *report, const ll_leaf *leaf, ll_span_info *
     ll_text *text = &report->strings;
     ll_where at = {leaf->span, leaf->element, field ? leaf->field : LL_NO_FIELD,
                    LL_NO_PART, leaf->offset,  leaf->length};
+    if (leaf->part) { /* which has its name already */
+        const ll_span *whole = ll_doc_span(doc, leaf->span);
+        at = ll_at_bytes(leaf->span, whole->offset, whole->length);
+    }
     ll_text_clear(text);
     ll_path_text(doc, &at, text);
+    if (leaf->part) {
+        ll_text_char(text, '.');
+        ll_text_str(text, leaf->part->path);
+    }
     ll_text_char(text, '\0');
     size_t type = text->length;
     put_type(doc, leaf, field, text);
     ll_text_char(text, '\0');
     size_t value = text->length;
-    bool has_value = field && is_whole(field, leaf);
-    if (has_value) {
+    bool has_value = leaf->part ? leaf->part->value != NULL : field && is_whole(field, leaf);
+    if (has_value && leaf->part) {
+        ll_text_str(text, leaf->part->value);
+    } else if (has_value) {
         ll_value_text(doc, field, endian_of(doc, leaf), leaf->offset, leaf->length, LL_NO_PART, text);
     }
     ll_text_char(text, '\0');
@@ -312,7 +324,11 @@ static bool json_leaf(void *ctx, const ll_leaf *leaf)
     ll_jsonw_str(json, span.type);
     if (span.value) {
         ll_jsonw_key(json, "value");
-        put_json_value(run, leaf, field_of(&run->report->doc, leaf));
+        if (leaf->part) {
+            ll_jsonw_str(json, span.value);
+        } else {
+            put_json_value(run, leaf, field_of(&run->report->doc, leaf));
+        }
     }
     ll_jsonw_end(json, '}');
     return flush(run, FLUSH);

@@ -18,6 +18,7 @@ import tempfile
 from dataclasses import dataclass, field
 
 FILES, FINDINGS, MEGABYTE = 2000, 10, 1 << 20
+CODE_SPEED = 100e6  # bytes of scripts a second
 THREAD_BUDGET = 16 * MEGABYTE
 
 
@@ -27,7 +28,7 @@ class Row:
     yardstick: str
     budget: float
     command: list
-    reference: list  # command of the yardstick; for memory, its number of bytes
+    reference: list  # command of the yardstick; where it is a number, that: seconds, or bytes of memory
     exit_code: int = 0
     reference_exit: int = 0
     runs: int = 1  # of each in a round: more for short ones
@@ -59,10 +60,10 @@ class Bench:
         for kind in ("clean", "faulty"):
             os.mkdir(os.path.join(self.folder, kind))
         subprocess.run([self.helper("make_inputs"), self.folder, str(FILES), str(big_bytes)], check=True)
-        self.big, self.area, self.map, self.small = (
-            os.path.join(self.folder, name) for name in ("big.grxla", "big.mrea", "big.rgm", "small.grxla"))
+        self.big, self.area, self.map, self.code, self.small = (
+            os.path.join(self.folder, name) for name in ("big.grxla", "big.mrea", "big.rgm", "code.rgm", "small.grxla"))
         self.clean, self.faulty = self.paths("clean"), self.paths("faulty")
-        self.expect(self.clean + [self.big, self.area, self.map, self.small], 0, 0)
+        self.expect(self.clean + [self.big, self.area, self.map, self.code, self.small], 0, 0)
         self.expect(self.faulty, FILES * FINDINGS, 1)
         if os.path.getsize(self.small) != 288:
             raise OSError(f"{self.small} has {os.path.getsize(self.small)} bytes, not 288")
@@ -77,18 +78,18 @@ class Bench:
                           + "\n".join(done.stdout.splitlines()[:5]))
 
     def measure(self, command, exit_code, runs):
-        """[(seconds, peak bytes)] of some runs."""
+        """[(seconds, seconds of a processor, peak bytes)] of some runs."""
         done = subprocess.run([self.helper("measure"), str(runs), str(exit_code), *command], capture_output=True, text=True, check=False)
         if done.returncode:
             raise OSError(done.stderr.strip() or "measure failed")
         lines = [line.split() for line in done.stdout.splitlines()]
-        return [(int(wall) / 1e9, int(peak) * 1024) for wall, _, _, peak in lines]
+        return [(int(wall) / 1e9, (int(user) + int(system)) / 1e6, int(peak) * 1024) for wall, user, system, peak in lines]
 
     def seconds(self, command, exit_code, runs):
-        return [seconds for seconds, _ in self.measure(command, exit_code, runs)]
+        return [seconds for seconds, _, _ in self.measure(command, exit_code, runs)]
 
     def peak(self, command):
-        return max(peak for _, peak in self.measure(command, 0, 1))
+        return max(peak for _, _, peak in self.measure(command, 0, 1))
 
     def time_rows(self):
         run = [self.lightlint, "-q"]
@@ -102,6 +103,8 @@ class Bench:
             Row(f"one clean {size} MB GRX file", "sha256sum", 1.0, run + ["-j", "1", self.big], ["sha256sum", self.big]),
             Row(f"one clean {size} MB area of lights", "sha256sum", 1.0, run + ["-j", "1", self.area], ["sha256sum", self.area]),
             Row(f"one clean {size} MB map", "sha256sum", 1.0, run + ["-j", "1", self.map], ["sha256sum", self.map]),
+            Row(f"one clean map with {size} MB of scripts", f"{CODE_SPEED / 1e6:.0f} MB/s", 1.0, run + ["-j", "1", self.code],
+                os.path.getsize(self.code) / CODE_SPEED),
             Row("one 288-byte file, whole process", "/bin/true", 3.0, run + [self.small], ["/bin/true"], runs=100),
             Row(f"JSON Lines, {FINDINGS} findings a file", "the clean run", 3.0, lines, one, exit_code=1, runs=3),
         ]
@@ -114,13 +117,19 @@ class Bench:
             Row(f"peak memory, one {round(big / MEGABYTE)} MB GRX file", budget, 1.0, run + ["-j", "1", self.big], 2 * big + THREAD_BUDGET),
             Row(f"peak memory, one {round(big / MEGABYTE)} MB area", budget, 1.0, run + ["-j", "1", self.area], 2 * big + THREAD_BUDGET),
             Row(f"peak memory, one {round(big / MEGABYTE)} MB map", budget, 1.0, run + ["-j", "1", self.map], 2 * big + THREAD_BUDGET),
+            Row(f"peak memory, one {round(big / MEGABYTE)} MB map of scripts", budget, 1.0, run + ["-j", "1", self.code],
+                2 * big + THREAD_BUDGET),
             Row(f"peak memory, {FILES:,} files, one thread", budget, 1.0, run + ["-j", "1", *self.clean], 2 * small + THREAD_BUDGET),
             Row(f"peak memory, {FILES:,} files, -j 2", budget, 1.0, run + ["-j", "2", *self.clean], 2 * small + 2 * THREAD_BUDGET),
         ]
 
     def time_round(self, row):
-        given = self.seconds(row.reference, row.reference_exit, row.runs)
-        spent = self.seconds(row.command, row.exit_code, row.runs)
+        if isinstance(row.reference, float):  # nothing that a busy machine slows down as well: the processor's time counts
+            given = [row.reference] * row.runs
+            spent = [seconds for _, seconds, _ in self.measure(row.command, row.exit_code, row.runs)]
+        else:
+            given = self.seconds(row.reference, row.reference_exit, row.runs)
+            spent = self.seconds(row.command, row.exit_code, row.runs)
         row.given += given
         row.spent += spent
         row.ratios.append(sum(spent) / sum(given))
@@ -153,6 +162,8 @@ def print_tables(rounds, times, peaks):
     print(f"\n{'work':37} {'':>9}  {'yardstick':37} {'':>9}  {'ratio':>5}  {'best':>5}  {'most':>4}")
     for row in times:
         print_row(row, statistics.median(row.ratios), f"{min(row.spent) / min(row.given):5.2f}", milliseconds)
+        if isinstance(row.reference, float):
+            print(f"{'':4}{CODE_SPEED * row.reference / 1e6 / statistics.median(row.spent):.0f} MB/s")
     for row in peaks:
         print_row(row, max(row.ratios), "", megabytes)
 

@@ -5,14 +5,14 @@
  *   make_inputs FOLDER FILES BIG_BYTES
  *
  * makes FOLDER/clean/NNNN.grxla and FOLDER/faulty/NNNN.grxla (FILES of each), FOLDER/big.grxla, FOLDER/big.mrea,
- * FOLDER/big.rgm, FOLDER/small.grxla (288 bytes). */
-#include "base/endian.h"
+ * FOLDER/big.rgm, FOLDER/code.rgm, FOLDER/small.grxla (288 bytes). */
 #include "base/ints.h"
 #include "formats/grx/grx.h"
 #include "formats/mrea/mrea.h"
 #include "formats/rgm/rgm.h"
+#include "made/image.h"
+#include "made/script_map.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,47 +20,6 @@
 enum { SMALL_BYTES = 288, LIGHTS_MAX = 24, FAULTS = 10, PATH_MAX_BYTES = 4096 };
 
 static const char DATASET[] = "/Assets/tpp/level/location/bench/yard.fox2";
-
-_Noreturn static void die(const char *what)
-{
-    (void)fprintf(stderr, "make_inputs: %s: %s\n", what, strerror(errno));
-    exit(2);
-}
-
-/* ------------------------------------------------------------------ a file in memory */
-
-typedef struct image {
-    uint8_t *bytes;
-    size_t size, capacity;
-} image;
-
-/* `n` zero bytes more; returns where they start. */
-static size_t grow(image *file, size_t n)
-{
-    size_t at = file->size;
-    if (n > file->capacity - at) {
-        file->capacity = (at + n) * 2;
-        file->bytes = realloc(file->bytes, file->capacity);
-        if (!file->bytes) {
-            die("memory");
-        }
-    }
-    memset(file->bytes + at, 0, n);
-    file->size += n;
-    return at;
-}
-
-static void put(image *file, size_t at, unsigned bytes, uint64_t value)
-{
-    ll_put_uint(file->bytes + at, bytes, LL_LITTLE, value);
-}
-
-static void put_row(image *file, size_t at, unsigned bytes, const uint32_t *values, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        put(file, at + i * bytes, bytes, values[i]);
-    }
-}
 
 /* The fixed part of an entry and its name; the name block lies at the same place in all of them. */
 static size_t put_named(image *file, const char *tag, size_t fixed, const char *name)
@@ -238,11 +197,6 @@ static void big_file(image *file, size_t bytes)
 
 /* ------------------------------------------------------------------ areas */
 
-static void put_be(image *file, size_t at, uint32_t value)
-{
-    ll_put_uint(file->bytes + at, 4, LL_BIG, value);
-}
-
 static void put_area_light(image *file, size_t at, uint32_t type, uint32_t number)
 {
     put_be(file, at + mrea_light_at_type, type);
@@ -289,8 +243,6 @@ static void big_area(image *file, size_t bytes)
 
 /* What every actor of a big map has. */
 enum {
-    NAME_BYTES = 8,
-    STRING_BYTES = NAME_BYTES + 1,
     MODEL_BYTES = sizeof "3dart\\A0000000.3dc", /* with its NUL */
     FRAMES = 4,
     INSTANCES = 2,
@@ -301,42 +253,6 @@ enum {
     FILE_BYTES = rgm_model_file_SIZE + MODEL_BYTES,
     MAP_NODES = 64
 };
-
-static void actor_name(char name[NAME_BYTES + 1], uint32_t i)
-{
-    (void)snprintf(name, NAME_BYTES + 1, "A%07u", i % 10000000);
-}
-
-static size_t open_section(image *file, const char *tag)
-{
-    size_t at = grow(file, rgm_rahd_SIZE);
-    memcpy(file->bytes + at, tag, 4);
-    return at;
-}
-
-static void close_section(image *file, size_t at)
-{
-    put_be(file, at + rgm_rahd_at_length, (uint32_t)(file->size - at - rgm_rahd_SIZE));
-}
-
-/* A section of `count` equal records that are zero; returns the first of them. `head`: bytes of the count in front of them, or 0. */
-static size_t put_array(image *file, const char *tag, size_t head, uint32_t count, size_t record)
-{
-    size_t at = open_section(file, tag);
-    size_t records = grow(file, head + count * record) + head;
-    if (head) {
-        put(file, records - head, 4, count);
-    }
-    close_section(file, at);
-    return records;
-}
-
-static void put_name(image *file, size_t at, uint32_t i)
-{
-    char name[NAME_BYTES + 1];
-    actor_name(name, i);
-    memcpy(file->bytes + at, name, NAME_BYTES);
-}
 
 /* Words of an actor's header that are `base` and `step` for each actor before it. */
 static const struct {
@@ -368,12 +284,9 @@ static const struct {
     {rgm_actor_at_ravc_offset, UINT32_MAX, 0},
 };
 
-static void put_headers(image *file, uint32_t actors)
+static void put_actors(image *file, uint32_t actors)
 {
-    static const uint8_t prefix[] = {0x1B, 0x80, 0x37, 0x00};
-    size_t at = put_array(file, "RAHD", rgm_rahd_head_SIZE, actors, rgm_actor_SIZE);
-    memcpy(file->bytes + at - sizeof prefix, prefix, sizeof prefix);
-    put(file, at - rgm_rahd_head_SIZE, 4, actors);
+    size_t at = put_headers(file, actors);
     for (uint32_t i = 0; i < actors; i++, at += rgm_actor_SIZE) {
         put_name(file, at + rgm_actor_at_script_name, i);
         put(file, at + rgm_actor_at_instances, 2, INSTANCES);
@@ -510,13 +423,29 @@ static void big_map(image *file, size_t bytes)
     enum { ACTOR_BYTES = 876, FLAT_BYTES = 1111 };
     uint32_t actors = (uint32_t)(bytes / ACTOR_BYTES);
     file->size = 0;
-    put_headers(file, actors);
+    put_actors(file, actors);
     put_scripts(file, actors);
     put_animations(file, actors);
     put_placed(file, actors);
     put_walk_maps(file, actors / MAP_NODES);
     (void)put_array(file, "FLAT", 0, 1, FLAT_BYTES);
-    memcpy(file->bytes + grow(file, rgm_end_SIZE), "END ", rgm_end_SIZE);
+    put_end(file);
+}
+
+/* A map of scripts, about so many bytes of them, each nearly as long as the only known assembler can make one. */
+static void code_map(image *file, size_t bytes)
+{
+    enum { SCRIPT_BYTES_MOST = 60000 };
+    made_random random = {1};
+    made_script script = {.only_common = true};
+    map_parts parts = {0};
+    while (parts.code.size < bytes) {
+        make_script(&script, &random, SCRIPT_BYTES_MOST);
+        map_parts_add(&parts, &script);
+    }
+    (void)make_script_map(file, &parts);
+    release_script(&script);
+    release_map_parts(&parts);
 }
 
 static void write_file(const image *file, const char *folder, const char *name)
@@ -554,6 +483,8 @@ int main(int count, char **arguments)
     write_file(&file, arguments[1], "big.mrea");
     big_map(&file, (size_t)strtoull(arguments[3], NULL, 10));
     write_file(&file, arguments[1], "big.rgm");
+    code_map(&file, (size_t)strtoull(arguments[3], NULL, 10));
+    write_file(&file, arguments[1], "code.rgm");
     free(file.bytes);
     return 0;
 }

@@ -24,6 +24,7 @@ import unittest
 PROGRAM = os.path.abspath(sys.argv[1]) if len(sys.argv) > 1 else ""
 SOURCE = os.path.abspath(sys.argv[2]) if len(sys.argv) > 2 else ""
 sys.path.insert(0, os.path.join(SOURCE, "tests", "tools"))
+from recipe import Corpus  # noqa: E402
 from strcode64 import strcode64  # noqa: E402
 
 FORMATS = ["full", "concise", "json", "jsonl", "sarif", "sarif-github"]
@@ -590,6 +591,115 @@ class Rules(CliTest):
         self.assertEqual(dump["file"], "n")
         self.refused("dump", "gone.grxla", saying="No such file")
         self.refused("dump", ".", saying="directory")
+
+
+# ---------------------------------------------------------------- scripts
+
+MAP = b"""title: An actor whose script has a loop and a subroutine, and one with the least script.
+
+actor DOOR
+phrase "lamp1"
+variable 0, 0, 3
+script {
+var 2 = 5
+again:
+if var 2 > 0
+task Wait(30)
+objcall string 0 function SetAttribute(3, 100)
+var 2 = var 2 - 1
+goto again
+endif
+call ACTIVATE(key "door")
+gosub sub
+end
+sub:
+flag TimeOfDay = 3
+return
+}
+actor LAMP
+object DOOR
+object LAMP
+"""
+
+
+class Scripts(CliTest):
+    def setUp(self):
+        super().setUp()
+        self.put("rgm/map.txt", MAP)
+        corpus = Corpus()
+        self.image = corpus.assemble(corpus.add(self.path("rgm/map.txt")))
+        self.put("map.rgm", bytes(self.image.data))
+
+    def listed(self, actor, name="map.rgm"):
+        """Head, labels by the place of the line behind them, bytes, and lines without offset and bytes."""
+        head, *lines = self.run_cli("dump", "--script", actor, name, code=0).text.splitlines()
+        labels, data, texts = {}, b"", []
+        for line in lines:
+            if line.startswith("0x"):
+                row, text = line[10:33], line[35:]
+                self.assertEqual(int(line[:8], 16), self.image.named("RASC.block[%s]" % actor).start + len(data))
+                data += bytes.fromhex(row)
+                texts += [text] if text else []
+            elif line.startswith(" "):
+                texts.append(line)
+            else:
+                labels[len(data)] = line.removesuffix(":")
+        return head, labels, data, texts
+
+    def damage(self, path, value):
+        data = bytearray(self.image.data)
+        place = self.image.named(path)
+        data[place.start:place.end] = value
+        self.put("bad.rgm", bytes(data))
+        return place
+
+    def test_a_script_beside_its_bytes(self):
+        head, labels, data, texts = self.listed("DOOR")
+        block = self.image.named("RASC.block[DOOR]")
+        self.assertEqual(head, "map.rgm: rgm, script of DOOR")
+        self.assertEqual(data, bytes(self.image.data[block.start:block.end]))
+        loop = self.image.named("RASC.block[DOOR].statement[1]").start - block.start
+        sub = self.image.named("RASC.block[DOOR].statement[9]").start - block.start
+        for place in (loop, sub):
+            self.assertEqual(labels[place], "L%04x" % place)
+        self.assertEqual(texts[0], "var2 = 5")
+        self.assertIn("    Wait(30)", texts)
+        self.assertIn('    "lamp1".SetAttribute(health, 100)', texts)
+        self.assertIn("    Goto L%04x" % loop, texts)
+        self.assertIn('ACTIVATE("door")', texts)
+        self.assertIn("Gosub L%04x" % sub, texts)
+        self.assertEqual(texts[-2:], ["TimeOfDay = 3", "Return"])
+
+    def test_findings_stand_under_their_statement(self):
+        place = self.damage("RASC.block[DOOR].statement[6].function", struct.pack("<H", 999))
+        texts = self.listed("DOOR", "bad.rgm")[3]
+        under = [texts[i + 1] for i, text in enumerate(texts) if "function 999(" in text]
+        self.assertEqual(len(under), 1)
+        self.assertRegex(under[0], r"\A {10}error\[SOUP205 func-id\] \+0x%x\.\.0x%x: " % (place.start, place.end))
+        self.assertIn("found function 999, expected a number below 367", under[0])
+        self.assertEqual(len(self.listed("LAMP", "bad.rgm")[3]), 1)
+
+    def test_what_cannot_be_read_is_one_line(self):
+        self.damage("RASC.block[DOOR].statement[8].opcode", b"\xee")
+        _, _, data, texts = self.listed("DOOR", "bad.rgm")
+        block = self.image.named("RASC.block[DOOR]")
+        self.assertEqual(len(data), block.end - block.start)
+        self.assertEqual([text for text in texts if "SOUP" in text], texts[-1:])
+        self.assertIn("error[SOUP105 op-unknown]", texts[-1])
+        self.assertEqual([text for text in texts if text.startswith("unparsed")], ["unparsed: 0xee"])
+
+    def test_names_of_actors(self):
+        by_name = self.run_cli("dump", "--script", "DOOR", "map.rgm", code=0).text.splitlines()
+        by_number = self.run_cli("dump", "--script=0", "map.rgm", code=0).text.splitlines()
+        self.assertEqual(by_name[1:], by_number[1:])
+        self.assertEqual(len(self.run_cli("dump", "--script", "LAMP", "-", stdin=bytes(self.image.data), code=0).text.splitlines()), 3)
+        self.refused("dump", "--script", "DOR", "map.rgm", saying="unknown script 'DOR'; did you mean 'DOOR'?")
+        self.refused("dump", "--script", "lamp", "map.rgm", saying="unknown script 'lamp'; did you mean 'LAMP'?")
+        self.refused("dump", "--script", "2", "map.rgm", saying="unknown script '2'")
+        self.refused("dump", "--script", "DOOR", "--format", "json", "map.rgm", saying="text only")
+        self.put("good.grxla", GOOD)
+        self.refused("dump", "--script", "DOOR", "good.grxla", saying="no scripts")
+        self.refused("--script", "DOOR", "map.rgm", saying="--script is not an option of 'check'")
 
 
 # ---------------------------------------------------------------- output

@@ -63,16 +63,22 @@ def assemble_new(recipe):
         raise RecipeError(f"{recipe.file}: there is no family {recipe.family}; known are {', '.join(FAMILIES)}")
     builder = Builder()
     writer = FAMILIES[recipe.family](builder)
+    taker = None  # what takes the next line, after a statement that opened a block
     try:
         for builder.line, statement in recipe.body:
+            if taker:
+                taker = taker(statement)
+                continue
             label, statement = label_of(statement)
             keyword, _, rest = statement.partition(" ")
             if is_shape(keyword):
                 writer.builder.add(label, keyword, rest.strip())
             elif keyword in writer.statements:
-                writer.statements[keyword](words_of(rest))
+                taker = writer.statements[keyword](words_of(rest))
             else:
                 raise RecipeError(f"unknown statement {keyword}")
+        if taker:
+            raise RecipeError("a block without its end")
         writer.close()
         return builder.finish()
     except RecipeError as error:

@@ -11,13 +11,14 @@ from dataclasses import dataclass, field
 
 import layouts
 from assembler import Expression, Image, RecipeError, split_list, split_values, unquote
+from soup_assembler import Script
 
 RECORDS, _ = layouts.of_family("rgm")
 
 ATTRIBUTES, FLAT_SIZE = 256, 1111
 NONE = -1  # offset or index of what there is not
 IDENTITY = "0x10000000,0,0, 0,0x10000000,0, 0,0,0x10000000"
-END_STATEMENT = "05 00000000"  # the least script
+LEAST_SCRIPT = "05 00000000"  # an End
 # Opcodes by name, and the widths of the values that the 20 bits above them hold.
 COMMANDS = {"show": (0, 20), "end": (1, 20), "previous": (2, 20), "future": (3, 20), "sound": (4, 10, 10),
             "break": (5, 20), "rotate": (6, 6, 6, 6), "rotate_axis": (7, 2, 18), "move": (8, 6, 6, 6),
@@ -83,7 +84,7 @@ class Actor:
     space: bytes = b""
     strings: list = field(default_factory=list)
     variables: list = field(default_factory=list)
-    script: str = END_STATEMENT
+    script: Script = field(default_factory=lambda: Script.of_bytes(LEAST_SCRIPT))
     hooks: list = field(default_factory=list)
     locations: list = field(default_factory=list)
     extra: dict = field(default_factory=dict)
@@ -184,7 +185,8 @@ class MapFile:
                 "instances": actor.copies, "ranm_length": sizes["ranm"], "raat_offset": ATTRIBUTES * number,
                 "raan_count": len(own.files), "raan_data_size": self.sizes_of(own)["raan"],
                 "ragr_max_group": max([reckon(g.values["group_index"]) for g in own.groups], default=0),
-                "num_strings": len(actor.strings), "script_length": sizes["rasc"], "rahk_length": 4 * len(actor.hooks),
+                "num_strings": len(actor.strings), "script_length": sizes["rasc"],
+                "script_pc": actor.script.labels.get("start", 0), "rahk_length": 4 * len(actor.hooks),
                 "ralc_count": len(actor.locations), "ralc_length": sizes["ralc"], "raex_length": RECORDS["extra"].size,
                 "raex_offset": RECORDS["extra"].size * number, "num_variables": len(actor.variables),
                 "rava_length": 4 * len(actor.variables), "frame_count": reckon(actor.extra.get("frame_ref", "0")),
@@ -212,7 +214,7 @@ class MapFile:
         listed = sum(RECORDS["group"].size + 3 * len(group.commands) for group in actor.groups)
         return {
             "rasb": 4 * len(actor.strings), "rava": 4 * len(actor.variables) * actor.copies,
-            "rasc": len(bytes.fromhex(actor.script)), "rahk": 4 * (len(actor.hooks) + 1) if actor.hooks else 0,
+            "rasc": actor.script.size, "rahk": 4 * (len(actor.hooks) + 1) if actor.hooks else 0,
             "ralc": RECORDS["location"].size * len(actor.locations),
             "raan": sum(RECORDS["model_file"].size + len(unquote(path)) + 1 for path, _ in actor.files),
             "ragr": 0 if actor.like else listed + RECORDS["group_end"].size,
@@ -253,8 +255,10 @@ class MapFile:
         if self.preamble:
             self.builder.add("RASC.preamble", "zeros", str(self.preamble))
         for actor in self.actors:
-            if actor.script:
-                self.builder.add(f"RASC.block[{actor.label}]", "hex", actor.script)
+            if actor.script.size:
+                path, start = f"RASC.block[{actor.label}]", self.builder.offset
+                actor.script.write(self.builder, path)
+                self.builder.name(path, start, self.builder.offset)
 
     def rahk(self):
         values = ["0"] + [value for actor in self.actors if actor.hooks for value in [*actor.hooks, "0"]]
@@ -375,7 +379,18 @@ class RgmWriter:
         self.actor.variables += split_list(" ".join(words))
 
     def script(self, words):
-        self.actor.script = " ".join(words)
+        """script BYTES, or script { and statements up to }"""
+        self.actor.script = Script() if words == ["{"] else Script.of_bytes(" ".join(words))
+        return self.script_line if words == ["{"] else None
+
+    def script_line(self, line):
+        """What takes the next line."""
+        if line == "}":
+            if self.actor.script.open_ifs:
+                raise RecipeError("an if without its endif")
+            return None
+        self.actor.script.line(line)
+        return self.script_line
 
     def hook(self, words):
         self.actor.hooks += split_list(" ".join(words))

@@ -33,8 +33,18 @@ typedef struct rgm_section {
     bool sound;       /* length and count agree: what other sections say about it may be compared */
 } rgm_section;
 
+/* A statement of an actor's script, to begin reading at. */
+typedef struct soup_mark {
+    uint32_t offset; /* in the block */
+    uint32_t statement;
+} soup_mark;
+
 /* What was resolved of one actor; by number of its record. */
 typedef struct rgm_actor_info {
+    uint32_t block;         /* span of the bytecode; LL_NO_SPAN: none */
+    uint32_t mark_count;
+    const soup_mark *marks; /* of a long block, in order */
+    uint64_t *groups;       /* of the first actor of a list, when a script asked: a bit for each animation group */
     uint32_t ragr_list; /* span (rgm.ragr_list) of its animation groups, which actors may share; LL_NO_SPAN: none */
     uint32_t frames;    /* of its model files; meaningless when !frames_known */
     bool frames_known;

@@ -302,6 +302,7 @@ void rgm_parse_rasc(rgm_parser *p)
         bool first = pos == section->start && start - pos <= PREAMBLE_MAX;
         rgm_claim_rest(doc, section->span, first ? rgm_preamble_LAYOUT : rgm_unreferenced_LAYOUT, pos, (uint32_t)start);
         uint32_t span = ll_claim(doc, section->span, rgm_block_LAYOUT, (uint32_t)start, (uint32_t)size, 0, i);
+        p->census->actors[i].block = span;
         section->records = section->records == LL_NO_SPAN ? span : section->records;
         section->count++;
         pos = (uint32_t)(start + size);

@@ -130,24 +130,6 @@ void rgm_check_rava_length(ll_check_run *run)
     }
 }
 
-/* An actor without a script begins nowhere. */
-void rgm_check_script_pc(ll_check_run *run)
-{
-    const rgm_census *census = rgm_census_of(run->doc);
-    for (uint32_t i = 0; i < census->actor_count; i++) {
-        uint64_t pc = rgm_actor_get(run->doc, i, rgm_actor_script_pc);
-        uint64_t length = rgm_actor_get(run->doc, i, rgm_actor_script_length);
-        if (pc && pc >= length && census->actors[i].rasc_sound) {
-            ll_fault fault = ll_fault_at(0, rgm_actor_at(run->doc, i, rgm_actor_script_pc));
-            fault.related = rgm_actor_at(run->doc, i, rgm_actor_script_length);
-            fault.hint = RGM_HINT_PC_STALE;
-            fault.arg[0] = ll_uint(pc);
-            fault.arg[1] = ll_uint(length);
-            ll_report_fault(run, &fault);
-        }
-    }
-}
-
 /* ------------------------------------------------------------------ slices */
 
 /* A part of a section as an actor states it. */

@@ -1,6 +1,6 @@
 /* Tables of the rgm family, expanded from the .def files, and its entry in the registry. */
 #define LL_FAMILY_TABLES
-#include "formats/rgm/rgm.h"
+#include "formats/rgm/soup.h"
 
 const ll_format rgm_format = {
     LL_FORMAT_TABLES(rgm),
@@ -8,4 +8,8 @@ const ll_format rgm_format = {
     .probe = rgm_probe,
     .parse = rgm_parse,
     .span_name = rgm_span_name,
+    .split = soup_split,
+    .part_name = soup_part_name,
+    .list = soup_list,
+    .list_name = soup_list_name,
 };

@@ -3,7 +3,7 @@
  *
  * One damaged byte shall not give many findings: a length is believed only while a section follows where it leads; else the length with
  * its bytes swapped is tried, then the one that counts ask for, and after that the next place where a section can start. */
-#include "formats/rgm/rgm_parser.h"
+#include "formats/rgm/soup.h"
 
 #include <string.h>
 
@@ -711,5 +711,6 @@ void rgm_parse(ll_doc *doc)
     if (doc->status == LL_OK) {
         rgm_judge_chains(&p);
         rgm_measure_lists(&p);
+        soup_verify(&p);
     }
 }

@@ -190,7 +190,7 @@ static void sort_names(rgm_parser *p)
         const uint8_t *name = p->doc->bytes + p->actors + i * (uint32_t)rgm_actor_SIZE + rgm_actor_at_script_name;
         keys[i] = name_key(name, rgm_name_length(name, RGM_NAME));
         keys[i].item = i;
-        census->actors[i].ragr_list = LL_NO_SPAN;
+        census->actors[i].ragr_list = census->actors[i].block = LL_NO_SPAN;
     }
     census->by_name = ll_sort(keys, spare, n);
 }

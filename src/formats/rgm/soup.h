@@ -1,0 +1,220 @@
+/* SOUP, the bytecode of scene scripts: how an actor's block in RASC is read (soup_decode.c), what is wrong with it (soup_verify.c) and how it
+ * is put in words (soup_text.c). A block is a sequence of statements from its first byte to its last; what a byte means depends on where
+ * its value stands. Grammar and evidence: docs/formats/soup.md. */
+#ifndef LL_FORMATS_SOUP_H
+#define LL_FORMATS_SOUP_H
+
+#include "formats/rgm/rgm_parser.h"
+
+enum {
+    SOUP_DEPTH_MAX = 64,        /* calls in one another that are read */
+    SOUP_STATEMENT_MAX = 16384, /* bytes of one statement that are read */
+    SOUP_FUNCTIONS = 367,
+    SOUP_FLAGS = 369,
+    SOUP_ATTRIBUTES = 127, /* that have names */
+    SOUP_ATTRIBUTE_BYTES = 256,
+    SOUP_MARK_EVERY = 1024
+};
+
+typedef enum soup_opcode {
+    SOUP_OP_TASK = 0x00,
+    SOUP_OP_MULTITASK = 0x01,
+    SOUP_OP_FUNCTION = 0x02,
+    SOUP_OP_IF = 0x03,
+    SOUP_OP_GOTO = 0x04,
+    SOUP_OP_END = 0x05,
+    SOUP_OP_FLAG = 0x06,
+    SOUP_OP_NUMBER = 0x07,
+    SOUP_OP_VARIABLE = 0x0A,
+    SOUP_OP_INCREMENT = 0x0F,
+    SOUP_OP_DECREMENT = 0x10,
+    SOUP_OP_GOSUB = 0x11,
+    SOUP_OP_RETURN = 0x12,
+    SOUP_OP_ENDINT = 0x13,
+    SOUP_OP_PROPERTY = 0x14,
+    SOUP_OP_STRING = 0x15,
+    SOUP_OP_NUMBER_ALT = 0x16,
+    SOUP_OP_ANCHOR = 0x17,
+    SOUP_OP_OBJECT_TASK = 0x19,
+    SOUP_OP_OBJECT_FUNCTION = 0x1A,
+    SOUP_OP_TASK_PAUSE = 0x1B,
+    SOUP_OP_SCRIPT_RV = 0x1E,
+    SOUP_OPCODES
+} soup_opcode;
+
+/* Where a value stands. */
+typedef enum soup_mode { SOUP_MAIN, SOUP_LEFT, SOUP_RIGHT, SOUP_PARAMETER, SOUP_FORMULA } soup_mode;
+
+typedef enum soup_object { SOUP_ME = 0, SOUP_PLAYER = 1, SOUP_CAMERA = 2, SOUP_NAMED = 4, SOUP_HELD = 10 } soup_object;
+
+typedef enum soup_operator { SOUP_OPERATOR_END = 0, SOUP_OPERATOR_LAST = 9, SOUP_PLUS_PLUS = 10, SOUP_MINUS_MINUS = 11 } soup_operator;
+
+enum { SOUP_COMPARISONS = 6, SOUP_CONJUNCTIONS = 3, SOUP_OPERATORS = 12 };
+
+typedef enum soup_token_kind {
+    SOUP_OPCODE,
+    SOUP_FUNCTION,
+    SOUP_COUNT,
+    SOUP_CALL_KIND, /* of a call on an object: task, multitask, function */
+    SOUP_FLAG,
+    SOUP_VARIABLE,
+    SOUP_LITERAL,
+    SOUP_STRING,
+    SOUP_OBJECT,
+    SOUP_OBJECT_PAD,
+    SOUP_OBJECT_STRING,
+    SOUP_OBJECT_VARIABLE,
+    SOUP_REFERENCE,
+    SOUP_PAD,  /* what fills a parameter up to 5 bytes */
+    SOUP_SLOT, /* room for an operator behind a side of a comparison */
+    SOUP_COMPARISON,
+    SOUP_CONJUNCTION,
+    SOUP_OPERATOR,
+    SOUP_OPERATOR_PAD, /* behind ++ and -- */
+    SOUP_TARGET,
+    SOUP_IF_END,
+    SOUP_ANCHOR,
+    SOUP_EXPECTED,
+    SOUP_CLOSE, /* no bytes: the parameters of a call end */
+    SOUP_TOKENS
+} soup_token_kind;
+
+/* What is wrong with a token. Up to SOUP_FLAW_FORM the bytes cannot be code; up to SOUP_FLAW_ERROR they lead nowhere; the rest is only unusual. */
+typedef enum soup_flaw {
+    SOUP_SOUND,
+    SOUP_FLAW_UNKNOWN,
+    SOUP_FLAW_MODE,
+    SOUP_FLAW_TRUNCATED,
+    SOUP_FLAW_DEPTH,
+    SOUP_FLAW_LENGTH,
+    SOUP_FLAW_FUNCTION,
+    SOUP_FLAW_NULL,          /* function 0, no count behind it */
+    SOUP_FLAW_NULL_COUNTED,  /* function 0 and a count of 0 */
+    SOUP_FLAW_COUNT,         /* not the function's number of parameters, which stand there all the same */
+    SOUP_FLAW_OTHER_COUNT,   /* as many parameters as counted, which is not the function's number */
+    SOUP_FLAW_CALL_KIND,
+    SOUP_FLAW_OBJECT,
+    SOUP_FLAW_COMPARISON,
+    SOUP_FLAW_CONJUNCTION,
+    SOUP_FLAW_OPERATOR,
+    SOUP_FLAW_RANGE,  /* a target behind the block */
+    SOUP_FLAW_BEFORE, /* an If that ends before its body */
+    SOUP_FLAW_FORM = SOUP_FLAW_BEFORE,
+    SOUP_FLAW_FLAG,
+    SOUP_FLAW_STRING,
+    SOUP_FLAW_VARIABLE,
+    SOUP_FLAW_ERROR = SOUP_FLAW_VARIABLE,
+    SOUP_FLAW_SLOT,
+    SOUP_FLAW_PAD,
+    SOUP_FLAW_REFERENCE,
+    SOUP_FLAW_VALUE, /* a value that is a statement */
+    SOUP_FLAW_RARE
+} soup_flaw;
+
+typedef struct soup_token {
+    uint32_t offset; /* in the block */
+    uint32_t value;
+    uint8_t length;
+    uint8_t kind; /* soup_token_kind */
+    uint8_t mode; /* soup_mode of the value that it belongs to */
+    uint8_t flaw; /* soup_flaw */
+} soup_token;
+
+/* What is read when the value at hand is complete. */
+typedef enum soup_frame_kind { SOUP_IN_CALL, SOUP_IN_FORMULA, SOUP_IN_LEFT, SOUP_IN_RIGHT } soup_frame_kind;
+
+typedef struct soup_frame {
+    uint32_t index; /* of the parameter, the operand, the condition */
+    uint16_t function;
+    uint8_t count; /* of parameters */
+    uint8_t kind;  /* soup_frame_kind */
+    uint8_t opcode; /* of the call */
+} soup_frame;
+
+typedef struct soup_decoder soup_decoder;
+typedef void (*soup_visit_fn)(void *ctx, const soup_decoder *d, const soup_token *token);
+
+/* A reader of one block. After soup_open(), soup_next() reads statements until it says false: at the end, or at what cannot be read (stop). The
+ * visitor sees every token once, also the one at which it ends. */
+struct soup_decoder {
+    const uint8_t *code;
+    uint32_t length;
+    uint32_t strings;   /* that the actor has; UINT32_MAX: not known */
+    uint32_t variables; /* likewise */
+    uint32_t pos;       /* behind what was read */
+    uint32_t statement; /* number of the one at hand or read last */
+    uint32_t start;     /* of that statement */
+    uint32_t value;     /* where the value at hand begins */
+    uint8_t opcode;     /* of that value */
+    uint8_t mode;       /* soup_mode of it */
+    uint8_t stop;       /* soup_flaw: why nothing more can be read */
+    uint8_t stop_kind;  /* soup_token_kind of the token that is not there in full, for SOUP_FLAW_TRUNCATED */
+    uint8_t stop_bytes; /* and how many bytes it takes */
+    bool trial;         /* looks whether bytes can be read in a certain way: stops at the first flaw of form */
+    bool blemished;     /* in a trial: met other flaws */
+    uint32_t budget;    /* in a trial: values left */
+    uint32_t odd_at;    /* a token there is taken to have odd_length bytes, as a faulty tool would have written it; UINT32_MAX: none */
+    uint32_t odd_length;
+    uint32_t wanted; /* kinds of tokens that the visitor is shown, a bit for each; those that have a flaw it always is */
+    soup_visit_fn visit;
+    void *ctx;
+    uint32_t depth;
+    soup_frame frames[SOUP_DEPTH_MAX + 1];
+};
+
+enum { SOUP_ALL_TOKENS = (1U << SOUP_TOKENS) - 1 };
+
+/* Begins at the start of a block, whose span (rgm.block) is given. */
+void soup_open(soup_decoder *d, const ll_doc *doc, uint32_t span, uint32_t wanted, soup_visit_fn visit, void *ctx);
+/* Goes on at a place that is known to begin statement `number`. */
+void soup_seek(soup_decoder *d, uint32_t offset, uint32_t number);
+bool soup_next(soup_decoder *d);
+
+typedef enum soup_verdict { SOUP_UNREADABLE, SOUP_BLEMISHED, SOUP_READABLE } soup_verdict;
+
+/* How the statements from `offset` on can be read, so many of them or all up to the end, if a token at odd_at has odd_length bytes. Says nothing
+ * to a visitor. */
+soup_verdict soup_try(const soup_decoder *d, uint32_t offset, unsigned statements, uint32_t odd_at, uint32_t odd_length);
+
+/* ------------------------------------------------------------------ names */
+
+typedef enum soup_function_kind { SOUP_KIND_UNMARKED, SOUP_KIND_FUNCTION, SOUP_KIND_TASK, SOUP_KIND_MULTITASK } soup_function_kind;
+
+typedef struct soup_function {
+    const char *name;
+    uint8_t parameters;
+    uint8_t kind; /* soup_function_kind */
+} soup_function;
+
+extern const soup_function soup_functions[SOUP_FUNCTIONS];
+extern const char *const soup_flag_names[SOUP_FLAGS];
+extern const char *const soup_attribute_names[SOUP_ATTRIBUTES];
+
+/* "If", "Goto", ...; "?" for what is no opcode. */
+const char *soup_opcode_name(unsigned opcode);
+
+/* What the first parameter of some functions is, where it is a number. */
+typedef enum soup_meaning {
+    SOUP_PLAIN,
+    SOUP_DIALOGUE,  /* 4 letters */
+    SOUP_FLAG_NUMBER,
+    SOUP_ATTRIBUTE,
+    SOUP_ANIMATION, /* a group of RAGR */
+    SOUP_WORLD,
+    SOUP_ITEM
+} soup_meaning;
+
+extern const uint8_t soup_meanings[SOUP_FUNCTIONS]; /* soup_meaning */
+
+/* ------------------------------------------------------------------ what the rest of the family calls */
+
+/* Reads all blocks and says what is wrong with them; after the chains were judged. */
+void soup_verify(rgm_parser *p);
+
+/* Of ll_format. */
+bool soup_split(const ll_doc *doc, uint32_t span, ll_leaf_fn visit, void *ctx);
+void soup_part_name(const ll_doc *doc, uint32_t span, uint32_t offset, uint32_t length, ll_text *out);
+bool soup_list(const ll_doc *doc, const char *name, ll_line_fn visit, void *ctx);
+bool soup_list_name(const ll_doc *doc, uint32_t i, ll_text *out);
+
+#endif

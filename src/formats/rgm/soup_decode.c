@@ -1,0 +1,748 @@
+/* Reads SOUP bytecode: bytes become tokens, one after the other, from the first byte of a block to the last. What is open is kept on a stack of its
+ * own. Where a byte is not what it may be, the ways to read on are tried: one that leads to a sound statement is taken, and if there is none
+ * the rest of the block is left alone. Trusts no byte. */
+#include "formats/rgm/soup.h"
+
+/* Values that a trial looks at: bounds the work on a block that is made of faults. */
+enum { TRIAL_VALUES = 128 };
+
+/* Steps of the reader. */
+typedef enum step { STEP_VALUE, STEP_OPERANDS, STEP_OBJECT, STEP_BEHIND_OBJECT, STEP_BEHIND_STORAGE, STEP_CALL, STEP_DONE, STEP_COMPLETE, STEP_STOPPED } step;
+
+static step run(soup_decoder *d, step next);
+
+/* ------------------------------------------------------------------ names */
+
+const soup_function soup_functions[SOUP_FUNCTIONS] = {
+#define LL_SOUP_FUNCTION(number, name, parameters, kind) [number] = {name, parameters, SOUP_KIND_##kind},
+#define LL_SOUP_FLAG(number, name, type)
+#define LL_SOUP_ATTRIBUTE(number, name)
+#include "formats/rgm/soup_tables.def"
+#undef LL_SOUP_FUNCTION
+#undef LL_SOUP_FLAG
+#undef LL_SOUP_ATTRIBUTE
+};
+
+const char *const soup_flag_names[SOUP_FLAGS] = {
+#define LL_SOUP_FUNCTION(number, name, parameters, kind)
+#define LL_SOUP_FLAG(number, name, type) [number] = name,
+#define LL_SOUP_ATTRIBUTE(number, name)
+#include "formats/rgm/soup_tables.def"
+#undef LL_SOUP_FUNCTION
+#undef LL_SOUP_FLAG
+#undef LL_SOUP_ATTRIBUTE
+};
+
+const char *const soup_attribute_names[SOUP_ATTRIBUTES] = {
+#define LL_SOUP_FUNCTION(number, name, parameters, kind)
+#define LL_SOUP_FLAG(number, name, type)
+#define LL_SOUP_ATTRIBUTE(number, name) [number] = name,
+#include "formats/rgm/soup_tables.def"
+#undef LL_SOUP_FUNCTION
+#undef LL_SOUP_FLAG
+#undef LL_SOUP_ATTRIBUTE
+};
+
+const uint8_t soup_meanings[SOUP_FUNCTIONS] = {
+    [37] = SOUP_DIALOGUE,  /* menuAddItem */
+    [39] = SOUP_DIALOGUE,  /* RTX */
+    [40] = SOUP_DIALOGUE,  /* rtxAnim */
+    [41] = SOUP_DIALOGUE,  /* RTXpAnim */
+    [42] = SOUP_DIALOGUE,  /* RTXp */
+    [96] = SOUP_DIALOGUE,  /* AmbientRtx */
+    [127] = SOUP_DIALOGUE, /* ACTIVATE */
+    [128] = SOUP_DIALOGUE, /* TorchActivate */
+    [350] = SOUP_DIALOGUE, /* AddLog */
+    [85] = SOUP_FLAG_NUMBER, /* SetGlobalFlag */
+    [86] = SOUP_FLAG_NUMBER, /* TestGlobalFlag */
+    [87] = SOUP_FLAG_NUMBER, /* ResetGlobalFlag */
+    [83] = SOUP_ATTRIBUTE,  /* SetAttribute */
+    [84] = SOUP_ATTRIBUTE,  /* GetAttribute */
+    [121] = SOUP_ATTRIBUTE, /* GetMyAttr */
+    [122] = SOUP_ATTRIBUTE, /* SetMyAttr */
+    [33] = SOUP_ANIMATION,  /* PlayAnimation */
+    [136] = SOUP_ANIMATION, /* PushAnimation */
+    [137] = SOUP_ANIMATION, /* PushControlAnimation */
+    [138] = SOUP_ANIMATION, /* WaitAnimFrame */
+    [107] = SOUP_WORLD, /* LoadWorld */
+    [302] = SOUP_ITEM,  /* HandItem */
+    [303] = SOUP_ITEM,  /* HaveItem */
+    [308] = SOUP_ITEM,  /* AddItem */
+    [310] = SOUP_ITEM,  /* DropItem */
+    [312] = SOUP_ITEM,  /* ShowItem */
+    [313] = SOUP_ITEM,  /* ShowItemNoRtx */
+    [318] = SOUP_ITEM,  /* SelectItem */
+};
+
+/* How an opcode is read. VALUE_ONLY: as a statement it does nothing. RARE: readers disagree whether there is such a thing. */
+enum { KNOWN = 1, AS_VALUE = 2, VALUE_ONLY = 4, RARE = 8 };
+
+static const struct {
+    const char *name;
+    uint8_t use;
+} opcodes[SOUP_OPCODES] = {
+    [SOUP_OP_TASK] = {"Task", KNOWN | AS_VALUE},
+    [SOUP_OP_MULTITASK] = {"Multitask", KNOWN | AS_VALUE},
+    [SOUP_OP_FUNCTION] = {"Function", KNOWN | AS_VALUE},
+    [SOUP_OP_IF] = {"If", KNOWN},
+    [SOUP_OP_GOTO] = {"Goto", KNOWN},
+    [SOUP_OP_END] = {"End", KNOWN},
+    [SOUP_OP_FLAG] = {"Flag", KNOWN | AS_VALUE},
+    [SOUP_OP_NUMBER] = {"Number", KNOWN | AS_VALUE | VALUE_ONLY},
+    [SOUP_OP_VARIABLE] = {"Variable", KNOWN | AS_VALUE},
+    [SOUP_OP_INCREMENT] = {"Increment", KNOWN | RARE},
+    [SOUP_OP_DECREMENT] = {"Decrement", KNOWN | RARE},
+    [SOUP_OP_GOSUB] = {"Gosub", KNOWN},
+    [SOUP_OP_RETURN] = {"Return", KNOWN},
+    [SOUP_OP_ENDINT] = {"Endint", KNOWN},
+    [SOUP_OP_PROPERTY] = {"Property", KNOWN | AS_VALUE},
+    [SOUP_OP_STRING] = {"String", KNOWN | AS_VALUE | VALUE_ONLY},
+    [SOUP_OP_NUMBER_ALT] = {"NumberAlt", KNOWN | AS_VALUE | VALUE_ONLY},
+    [SOUP_OP_ANCHOR] = {"Anchor", KNOWN | RARE},
+    [SOUP_OP_OBJECT_TASK] = {"ObjectTask", KNOWN | AS_VALUE},
+    [SOUP_OP_OBJECT_FUNCTION] = {"ObjectFunction", KNOWN | AS_VALUE},
+    [SOUP_OP_TASK_PAUSE] = {"TaskPause", KNOWN},
+    [SOUP_OP_SCRIPT_RV] = {"ScriptRv", KNOWN},
+};
+
+const char *soup_opcode_name(unsigned opcode)
+{
+    return opcode < SOUP_OPCODES && opcodes[opcode].name ? opcodes[opcode].name : "?";
+}
+
+/* ------------------------------------------------------------------ tokens */
+
+static step stop(soup_decoder *d, soup_flaw flaw)
+{
+    d->stop = (uint8_t)flaw;
+    return STEP_STOPPED;
+}
+
+static void hand_over(soup_decoder *d, soup_token_kind kind, unsigned length, uint32_t value, soup_flaw flaw)
+{
+    if (d->trial) {
+        d->blemished = true;
+        return;
+    }
+    soup_token token = {d->pos - length, value, (uint8_t)length, (uint8_t)kind, d->mode, (uint8_t)flaw};
+    d->visit(d->ctx, d, &token);
+}
+
+/* The bytes before d->pos are a token. */
+static inline void emit(soup_decoder *d, soup_token_kind kind, unsigned length, uint32_t value, soup_flaw flaw)
+{
+    if (flaw || (d->wanted >> kind & 1)) {
+        hand_over(d, kind, length, value, flaw);
+    }
+}
+
+static bool cut_off(soup_decoder *d, soup_token_kind kind, unsigned length)
+{
+    d->stop_kind = (uint8_t)kind;
+    d->stop_bytes = (uint8_t)length;
+    (void)stop(d, SOUP_FLAW_TRUNCATED);
+    return false;
+}
+
+/* Reads a number of 1 to 4 bytes; false, and stopped, when the block ends before it does. */
+static inline bool take(soup_decoder *d, soup_token_kind kind, unsigned length, uint32_t *value)
+{
+    if (length > d->length - d->pos) {
+        return cut_off(d, kind, length);
+    }
+    const uint8_t *p = d->code + d->pos;
+    d->pos += length;
+    *value = length == 1 ? p[0] : length == 2 ? ll_le16(p) : length == 3 ? ll_le24(p) : ll_le32(p);
+    return true;
+}
+
+/* ------------------------------------------------------------------ trials */
+
+/* A reader that stands at the same place and says nothing. */
+static soup_decoder look_ahead(const soup_decoder *d)
+{
+    soup_decoder ahead = *d;
+    ahead.trial = true;
+    ahead.blemished = false;
+    ahead.budget = TRIAL_VALUES;
+    ahead.wanted = 0;
+    return ahead;
+}
+
+/* How the statement goes on from here, and the one behind it. */
+static soup_verdict try_reading(soup_decoder *d, step next)
+{
+    if (run(d, next) == STEP_STOPPED || (d->budget && d->pos < d->length && !soup_next(d) && d->stop)) {
+        return SOUP_UNREADABLE;
+    }
+    return d->blemished ? SOUP_BLEMISHED : SOUP_READABLE;
+}
+
+/* A flawed token that can be read in one way only. If that leads nowhere, an error is where reading ends, and what is only unusual is not worth
+ * a word beside what comes. */
+static step settle(soup_decoder *d, soup_token_kind kind, unsigned length, uint32_t value, soup_flaw flaw, step next)
+{
+    if (d->trial) {
+        emit(d, kind, length, value, flaw);
+        return flaw <= SOUP_FLAW_FORM ? stop(d, flaw) : next;
+    }
+    soup_decoder ahead = look_ahead(d);
+    bool readable = try_reading(&ahead, next) != SOUP_UNREADABLE;
+    if (!readable && flaw <= SOUP_FLAW_ERROR) {
+        next = stop(d, flaw);
+    }
+    emit(d, kind, length, value, readable || flaw <= SOUP_FLAW_ERROR ? flaw : SOUP_SOUND);
+    return next;
+}
+
+static inline step pass(soup_decoder *d, soup_token_kind kind, unsigned length, uint32_t value, soup_flaw flaw, step next)
+{
+    if (flaw) {
+        return settle(d, kind, length, value, flaw, next);
+    }
+    emit(d, kind, length, value, SOUP_SOUND);
+    return next;
+}
+
+/* A token that may have any value. */
+static inline step take_plain(soup_decoder *d, soup_token_kind kind, unsigned length, step next)
+{
+    uint32_t value;
+    if (!take(d, kind, length, &value)) {
+        return STEP_STOPPED;
+    }
+    emit(d, kind, length, value, SOUP_SOUND);
+    return next;
+}
+
+/* Goes over a token that is taken to be longer or shorter than such tokens are. */
+static step take_odd(soup_decoder *d, soup_token_kind kind, step next)
+{
+    if (d->odd_length > d->length - d->pos) {
+        (void)cut_off(d, kind, d->odd_length);
+        return STEP_STOPPED;
+    }
+    d->pos += d->odd_length;
+    return next;
+}
+
+/* A token below a limit. */
+static inline step take_below(soup_decoder *d, soup_token_kind kind, unsigned length, uint32_t limit, soup_flaw flaw, step next)
+{
+    uint32_t value;
+    if (!take(d, kind, length, &value)) {
+        return STEP_STOPPED;
+    }
+    return pass(d, kind, length, value, value < limit ? SOUP_SOUND : flaw, next);
+}
+
+/* A token that is 0. */
+static inline step take_zero(soup_decoder *d, soup_token_kind kind, unsigned length, soup_flaw flaw, step next)
+{
+    return take_below(d, kind, length, 1, flaw, next);
+}
+
+/* ------------------------------------------------------------------ calls */
+
+static inline soup_frame *top(soup_decoder *d)
+{
+    return &d->frames[d->depth - 1];
+}
+
+static inline step push(soup_decoder *d, soup_frame_kind kind, soup_mode mode)
+{
+    d->frames[d->depth++] = (soup_frame){.kind = (uint8_t)kind};
+    d->mode = (uint8_t)mode;
+    return STEP_VALUE;
+}
+
+/* Goes over parameters that are numbers, as most of them are, without a detour for each. False when all parameters were. */
+static bool skip_numbers(soup_decoder *d, soup_frame *call)
+{
+    while (call->index < call->count && d->length - d->pos > 4 && d->pos - d->start < SOUP_STATEMENT_MAX && !d->trial) {
+        uint32_t opcode = d->code[d->pos];
+        if (opcode != SOUP_OP_NUMBER && opcode != SOUP_OP_NUMBER_ALT) {
+            break;
+        }
+        d->value = d->pos++;
+        d->opcode = (uint8_t)opcode;
+        emit(d, SOUP_OPCODE, 1, opcode, SOUP_SOUND);
+        d->pos += 4;
+        emit(d, SOUP_LITERAL, 4, ll_le32(d->code + d->pos - 4), SOUP_SOUND);
+        call->index++;
+    }
+    return call->index < call->count;
+}
+
+static inline step pop(soup_decoder *d)
+{
+    d->depth--;
+    return STEP_DONE;
+}
+
+/* The next parameter, or the end of the call. */
+static step read_parameters(soup_decoder *d)
+{
+    if (skip_numbers(d, top(d))) {
+        return STEP_VALUE;
+    }
+    emit(d, SOUP_CLOSE, 0, 0, SOUP_SOUND);
+    return pop(d);
+}
+
+/* The parameters of the call at hand are `count` values. */
+static step open_call(soup_decoder *d, uint32_t function, uint32_t count)
+{
+    uint8_t opcode = d->opcode;
+    if (count == 0) {
+        emit(d, SOUP_CLOSE, 0, 0, SOUP_SOUND);
+        return STEP_DONE;
+    }
+    (void)push(d, SOUP_IN_CALL, SOUP_PARAMETER);
+    top(d)->function = (uint16_t)function;
+    top(d)->count = (uint8_t)count;
+    top(d)->opcode = opcode;
+    return read_parameters(d);
+}
+
+/* Function 0 has no count, but one tool writes one and one reader takes it. */
+static step read_null(soup_decoder *d)
+{
+    if (d->trial) {
+        return stop(d, SOUP_FLAW_NULL);
+    }
+    soup_decoder bare = look_ahead(d);
+    soup_decoder counted = look_ahead(d);
+    soup_verdict without = try_reading(&bare, STEP_DONE);
+    soup_verdict with = SOUP_UNREADABLE;
+    if (d->pos < d->length && d->code[d->pos] == 0) {
+        counted.pos++;
+        with = try_reading(&counted, STEP_DONE);
+    }
+    if (with == SOUP_UNREADABLE && without == SOUP_UNREADABLE) {
+        step stopped = stop(d, SOUP_FLAW_NULL);
+        emit(d, SOUP_FUNCTION, 2, 0, SOUP_FLAW_NULL);
+        return stopped;
+    }
+    emit(d, SOUP_FUNCTION, 2, 0, with > without ? SOUP_FLAW_NULL_COUNTED : SOUP_FLAW_NULL);
+    if (with > without) {
+        (void)take_plain(d, SOUP_COUNT, 1, STEP_DONE);
+    }
+    return open_call(d, 0, 0);
+}
+
+/* The count is not what the function takes: what stands there decides; where either will do, fewer parameters, as calls are statements more
+ * often than they are parameters. */
+static step read_other_count(soup_decoder *d, uint32_t function, uint32_t count)
+{
+    if (d->trial) {
+        return stop(d, SOUP_FLAW_COUNT);
+    }
+    uint32_t declared = soup_functions[function].parameters;
+    soup_decoder ahead = look_ahead(d);
+    soup_verdict stated = try_reading(&ahead, open_call(&ahead, function, count));
+    ahead = look_ahead(d);
+    soup_verdict known = try_reading(&ahead, open_call(&ahead, function, declared));
+    bool wrong = known > stated || (known == stated && declared < count);
+    bool readable = known != SOUP_UNREADABLE || stated != SOUP_UNREADABLE;
+    step stopped = readable ? STEP_DONE : stop(d, SOUP_FLAW_COUNT);
+    emit(d, SOUP_COUNT, 1, count, wrong || !readable ? SOUP_FLAW_COUNT : SOUP_FLAW_OTHER_COUNT);
+    return readable ? open_call(d, function, wrong ? declared : count) : stopped;
+}
+
+static bool is_count_right(uint32_t function, uint32_t count)
+{
+    enum { SPARE_1_PARM_7 = 366, NAMED_PARAMETERS = 7 }; /* 8 are declared, against its name */
+    return function >= SOUP_FUNCTIONS || count == soup_functions[function].parameters ||
+           (function == SPARE_1_PARM_7 && count == NAMED_PARAMETERS);
+}
+
+/* A number that no function has: it is that of a function, or nothing here is what it seems. */
+static step read_unknown_function(soup_decoder *d, uint32_t function)
+{
+    uint32_t count = d->pos < d->length ? d->code[d->pos] : 0;
+    bool readable = false;
+    if (!d->trial && d->pos < d->length) {
+        soup_decoder ahead = look_ahead(d);
+        ahead.pos++;
+        readable = try_reading(&ahead, open_call(&ahead, function, count)) != SOUP_UNREADABLE;
+    }
+    step stopped = readable ? STEP_DONE : stop(d, SOUP_FLAW_FUNCTION);
+    emit(d, SOUP_FUNCTION, 2, function, SOUP_FLAW_FUNCTION);
+    if (!readable) {
+        return stopped;
+    }
+    (void)take_plain(d, SOUP_COUNT, 1, STEP_DONE);
+    return open_call(d, function, count);
+}
+
+static step read_call(soup_decoder *d)
+{
+    uint32_t function, count;
+    if (!take(d, SOUP_FUNCTION, 2, &function)) {
+        return STEP_STOPPED;
+    }
+    if (d->depth >= SOUP_DEPTH_MAX) {
+        return stop(d, SOUP_FLAW_DEPTH);
+    }
+    if (function == 0) {
+        return read_null(d);
+    }
+    if (function >= SOUP_FUNCTIONS) {
+        return read_unknown_function(d, function);
+    }
+    emit(d, SOUP_FUNCTION, 2, function, SOUP_SOUND);
+    if (!take(d, SOUP_COUNT, 1, &count)) {
+        return STEP_STOPPED;
+    }
+    if (!is_count_right(function, count)) {
+        return read_other_count(d, function, count);
+    }
+    emit(d, SOUP_COUNT, 1, count, SOUP_SOUND);
+    return open_call(d, function, count);
+}
+
+/* ------------------------------------------------------------------ objects */
+
+static step read_object(soup_decoder *d)
+{
+    uint32_t kind;
+    if (!take(d, SOUP_OBJECT, 1, &kind)) {
+        return STEP_STOPPED;
+    }
+    if (kind <= SOUP_CAMERA) {
+        emit(d, SOUP_OBJECT, 1, kind, SOUP_SOUND);
+        return take_zero(d, SOUP_OBJECT_PAD, 1, SOUP_FLAW_PAD, STEP_BEHIND_OBJECT);
+    }
+    if (kind == SOUP_NAMED || kind == SOUP_HELD) {
+        emit(d, SOUP_OBJECT, 1, kind, SOUP_SOUND);
+        if (d->pos == d->odd_at) {
+            return take_odd(d, SOUP_OBJECT_VARIABLE, STEP_BEHIND_OBJECT);
+        }
+        return kind == SOUP_NAMED ? take_below(d, SOUP_OBJECT_STRING, 1, d->strings, SOUP_FLAW_STRING, STEP_BEHIND_OBJECT)
+                                  : take_below(d, SOUP_OBJECT_VARIABLE, 1, d->variables, SOUP_FLAW_VARIABLE, STEP_BEHIND_OBJECT);
+    }
+    if (d->trial || d->pos == d->length) {
+        step stopped = stop(d, SOUP_FLAW_OBJECT);
+        emit(d, SOUP_OBJECT, 1, kind, SOUP_FLAW_OBJECT);
+        return stopped;
+    }
+    soup_decoder ahead = look_ahead(d);
+    soup_verdict without = try_reading(&ahead, STEP_BEHIND_OBJECT);
+    ahead = look_ahead(d);
+    ahead.pos++;
+    soup_verdict with = try_reading(&ahead, STEP_BEHIND_OBJECT);
+    bool readable = with != SOUP_UNREADABLE || without != SOUP_UNREADABLE;
+    step stopped = readable ? STEP_DONE : stop(d, SOUP_FLAW_OBJECT);
+    emit(d, SOUP_OBJECT, 1, kind, SOUP_FLAW_OBJECT);
+    if (!readable) {
+        return stopped;
+    }
+    return with >= without ? take_plain(d, SOUP_OBJECT_PAD, 1, STEP_BEHIND_OBJECT) : STEP_BEHIND_OBJECT;
+}
+
+static step read_behind_object(soup_decoder *d)
+{
+    if (d->opcode != SOUP_OP_OBJECT_TASK && d->opcode != SOUP_OP_OBJECT_FUNCTION) {
+        return take_below(d, SOUP_REFERENCE, 2, UINT8_MAX + 1, SOUP_FLAW_REFERENCE, STEP_BEHIND_STORAGE);
+    }
+    return d->mode == SOUP_MAIN ? take_below(d, SOUP_CALL_KIND, 1, SOUP_OP_FUNCTION + 1, SOUP_FLAW_CALL_KIND, STEP_CALL) : STEP_CALL;
+}
+
+/* ------------------------------------------------------------------ values */
+
+/* Bytes behind a flag or a variable that make a parameter of 5. */
+static unsigned pad_of(unsigned opcode)
+{
+    return opcode == SOUP_OP_FLAG ? 2 : 3;
+}
+
+/* What is behind a flag, a variable or a property depends on where it stands. */
+static step read_behind_storage(soup_decoder *d)
+{
+    if (d->opcode == SOUP_OP_INCREMENT || d->opcode == SOUP_OP_DECREMENT) {
+        return STEP_DONE;
+    }
+    bool property = d->opcode == SOUP_OP_PROPERTY;
+    switch ((soup_mode)d->mode) {
+    case SOUP_MAIN:
+        return push(d, SOUP_IN_FORMULA, SOUP_FORMULA);
+    case SOUP_LEFT:
+        return take_zero(d, SOUP_SLOT, 1, SOUP_FLAW_SLOT, STEP_DONE);
+    case SOUP_RIGHT:
+        return property ? STEP_DONE : take_zero(d, SOUP_SLOT, 1, SOUP_FLAW_SLOT, STEP_DONE);
+    case SOUP_PARAMETER:
+        return property ? STEP_DONE : take_zero(d, SOUP_PAD, pad_of(d->opcode), SOUP_FLAW_PAD, STEP_DONE);
+    case SOUP_FORMULA:
+        break;
+    }
+    return STEP_DONE;
+}
+
+static step read_operands(soup_decoder *d)
+{
+    switch ((soup_opcode)d->opcode) {
+    case SOUP_OP_TASK:
+    case SOUP_OP_MULTITASK:
+    case SOUP_OP_FUNCTION:
+        return read_call(d);
+    case SOUP_OP_IF:
+        return push(d, SOUP_IN_LEFT, SOUP_LEFT);
+    case SOUP_OP_GOTO:
+    case SOUP_OP_END:
+    case SOUP_OP_GOSUB:
+    case SOUP_OP_TASK_PAUSE:
+        return take_below(d, SOUP_TARGET, 4, d->length, SOUP_FLAW_RANGE, STEP_DONE);
+    case SOUP_OP_FLAG:
+        return take_below(d, SOUP_FLAG, 2, SOUP_FLAGS, SOUP_FLAW_FLAG, STEP_BEHIND_STORAGE);
+    case SOUP_OP_VARIABLE:
+        return take_below(d, SOUP_VARIABLE, 1, d->variables, SOUP_FLAW_VARIABLE, STEP_BEHIND_STORAGE);
+    case SOUP_OP_NUMBER:
+    case SOUP_OP_NUMBER_ALT:
+        return d->pos == d->odd_at ? take_odd(d, SOUP_LITERAL, STEP_DONE) : take_plain(d, SOUP_LITERAL, 4, STEP_DONE);
+    case SOUP_OP_STRING:
+        return take_below(d, SOUP_STRING, 4, d->strings, SOUP_FLAW_STRING, STEP_DONE);
+    case SOUP_OP_ANCHOR:
+        return take_plain(d, SOUP_ANCHOR, 1, STEP_DONE);
+    case SOUP_OP_SCRIPT_RV:
+        return take_plain(d, SOUP_EXPECTED, 1, STEP_DONE);
+    case SOUP_OP_INCREMENT:
+    case SOUP_OP_DECREMENT:
+    case SOUP_OP_PROPERTY:
+    case SOUP_OP_OBJECT_TASK:
+    case SOUP_OP_OBJECT_FUNCTION:
+        return STEP_OBJECT;
+    case SOUP_OP_RETURN:
+    case SOUP_OP_ENDINT:
+    case SOUP_OPCODES:
+        break;
+    }
+    return STEP_DONE;
+}
+
+static step read_value(soup_decoder *d)
+{
+    uint32_t opcode;
+    if (d->trial && d->budget-- == 0) {
+        d->budget = 0;
+        return STEP_COMPLETE; /* seen enough */
+    }
+    if (!take(d, SOUP_OPCODE, 1, &opcode)) {
+        return STEP_STOPPED;
+    }
+    d->value = d->pos - 1;
+    d->opcode = (uint8_t)opcode;
+    unsigned use = opcode < SOUP_OPCODES ? opcodes[opcode].use : 0;
+    soup_flaw flaw = SOUP_SOUND;
+    if (!use) {
+        flaw = SOUP_FLAW_UNKNOWN;
+    } else if (d->mode != SOUP_MAIN && !(use & AS_VALUE)) {
+        flaw = SOUP_FLAW_MODE;
+    } else if (d->value - d->start >= SOUP_STATEMENT_MAX) {
+        flaw = SOUP_FLAW_LENGTH;
+    } else if (d->mode == SOUP_MAIN && (use & (VALUE_ONLY | RARE))) {
+        flaw = use & RARE ? SOUP_FLAW_RARE : SOUP_FLAW_VALUE;
+    }
+    if (flaw && flaw <= SOUP_FLAW_FORM) { /* no way to go on */
+        step stopped = stop(d, flaw);
+        emit(d, SOUP_OPCODE, 1, opcode, flaw);
+        return stopped;
+    }
+    if (flaw) {
+        return settle(d, SOUP_OPCODE, 1, opcode, flaw, STEP_OPERANDS);
+    }
+    emit(d, SOUP_OPCODE, 1, opcode, SOUP_SOUND);
+    return read_operands(d);
+}
+
+/* ------------------------------------------------------------------ behind a value */
+
+static step read_operator(soup_decoder *d)
+{
+    uint32_t sign;
+    if (!take(d, SOUP_OPERATOR, 1, &sign)) {
+        return STEP_STOPPED;
+    }
+    if (sign < SOUP_OPERATORS) {
+        emit(d, SOUP_OPERATOR, 1, sign, SOUP_SOUND);
+        top(d)->index++;
+        if (sign != SOUP_OPERATOR_END && sign <= SOUP_OPERATOR_LAST) {
+            return STEP_VALUE;
+        }
+        (void)pop(d);
+        return sign == SOUP_OPERATOR_END ? STEP_DONE : take_zero(d, SOUP_OPERATOR_PAD, 1, SOUP_FLAW_PAD, STEP_DONE);
+    }
+    if (d->trial) {
+        return stop(d, SOUP_FLAW_OPERATOR);
+    }
+    soup_decoder ahead = look_ahead(d);
+    soup_verdict ends = try_reading(&ahead, pop(&ahead));
+    ahead = look_ahead(d);
+    soup_verdict goes_on = try_reading(&ahead, STEP_VALUE);
+    bool readable = ends != SOUP_UNREADABLE || goes_on != SOUP_UNREADABLE;
+    step stopped = readable ? STEP_DONE : stop(d, SOUP_FLAW_OPERATOR);
+    emit(d, SOUP_OPERATOR, 1, sign, SOUP_FLAW_OPERATOR);
+    if (!readable) {
+        return stopped;
+    }
+    top(d)->index++;
+    return ends >= goes_on ? pop(d) : STEP_VALUE;
+}
+
+static step read_comparison(soup_decoder *d)
+{
+    top(d)->kind = SOUP_IN_RIGHT;
+    d->mode = SOUP_RIGHT;
+    return take_below(d, SOUP_COMPARISON, 1, SOUP_COMPARISONS, SOUP_FLAW_COMPARISON, STEP_VALUE);
+}
+
+/* The conditions end, or another one follows. */
+static step behind_condition(soup_decoder *d, bool more)
+{
+    if (!more) {
+        uint32_t end;
+        (void)pop(d);
+        if (!take(d, SOUP_IF_END, 4, &end)) {
+            return STEP_STOPPED;
+        }
+        return pass(d, SOUP_IF_END, 4, end, end > d->length ? SOUP_FLAW_RANGE : end < d->pos ? SOUP_FLAW_BEFORE : SOUP_SOUND, STEP_DONE);
+    }
+    top(d)->kind = SOUP_IN_LEFT;
+    top(d)->index++;
+    d->mode = SOUP_LEFT;
+    return STEP_VALUE;
+}
+
+static step read_conjunction(soup_decoder *d)
+{
+    uint32_t conjunction;
+    if (!take(d, SOUP_CONJUNCTION, 1, &conjunction)) {
+        return STEP_STOPPED;
+    }
+    if (conjunction < SOUP_CONJUNCTIONS) {
+        emit(d, SOUP_CONJUNCTION, 1, conjunction, SOUP_SOUND);
+        return behind_condition(d, conjunction != 0);
+    }
+    if (d->trial) {
+        return stop(d, SOUP_FLAW_CONJUNCTION);
+    }
+    soup_decoder ahead = look_ahead(d);
+    soup_verdict ends = try_reading(&ahead, behind_condition(&ahead, false));
+    ahead = look_ahead(d);
+    soup_verdict goes_on = try_reading(&ahead, behind_condition(&ahead, true));
+    bool readable = ends != SOUP_UNREADABLE || goes_on != SOUP_UNREADABLE;
+    step stopped = readable ? STEP_DONE : stop(d, SOUP_FLAW_CONJUNCTION);
+    emit(d, SOUP_CONJUNCTION, 1, conjunction, SOUP_FLAW_CONJUNCTION);
+    return readable ? behind_condition(d, goes_on > ends) : stopped;
+}
+
+/* A value is complete: goes on with what it is part of. */
+static step read_behind_value(soup_decoder *d)
+{
+    if (d->depth == 0) {
+        return STEP_COMPLETE;
+    }
+    soup_frame *frame = top(d);
+    switch ((soup_frame_kind)frame->kind) {
+    case SOUP_IN_CALL:
+        d->mode = SOUP_PARAMETER;
+        frame->index++;
+        return read_parameters(d);
+    case SOUP_IN_FORMULA:
+        d->mode = SOUP_FORMULA;
+        return read_operator(d);
+    case SOUP_IN_LEFT:
+        d->mode = SOUP_LEFT;
+        return read_comparison(d);
+    case SOUP_IN_RIGHT:
+        d->mode = SOUP_RIGHT;
+        break;
+    }
+    return read_conjunction(d);
+}
+
+/* ------------------------------------------------------------------ statements */
+
+static step run(soup_decoder *d, step next)
+{
+    for (;;) {
+        switch (next) {
+        case STEP_VALUE:
+            next = read_value(d);
+            break;
+        case STEP_OPERANDS:
+            next = read_operands(d);
+            break;
+        case STEP_BEHIND_STORAGE:
+            next = read_behind_storage(d);
+            break;
+        case STEP_OBJECT:
+            next = read_object(d);
+            break;
+        case STEP_BEHIND_OBJECT:
+            next = read_behind_object(d);
+            break;
+        case STEP_CALL:
+            next = read_call(d);
+            break;
+        case STEP_DONE:
+            next = read_behind_value(d);
+            break;
+        case STEP_COMPLETE:
+        case STEP_STOPPED:
+            return next;
+        }
+    }
+}
+
+void soup_open(soup_decoder *d, const ll_doc *doc, uint32_t span, uint32_t wanted, soup_visit_fn visit, void *ctx)
+{
+    const ll_span *block = ll_doc_span(doc, span);
+    const rgm_actor_info *info = &rgm_census_of(doc)->actors[block->index];
+    d->code = ll_doc_at(doc, block->offset);
+    d->length = block->length;
+    d->strings = info->rasb_sound ? (uint32_t)rgm_actor_get(doc, block->index, rgm_actor_num_strings) : UINT32_MAX;
+    d->variables = info->rava_sound ? (uint32_t)rgm_actor_get(doc, block->index, rgm_actor_num_variables) : UINT32_MAX;
+    d->wanted = wanted;
+    d->visit = visit;
+    d->ctx = ctx;
+    d->trial = d->blemished = false;
+    d->budget = 0;
+    d->odd_at = UINT32_MAX;
+    d->odd_length = 0;
+    soup_seek(d, 0, 0);
+}
+
+void soup_seek(soup_decoder *d, uint32_t offset, uint32_t number)
+{
+    d->pos = d->start = d->value = offset;
+    d->statement = number - 1; /* the one before it */
+    d->depth = 0;
+    d->mode = d->opcode = d->stop = d->stop_kind = d->stop_bytes = 0;
+}
+
+bool soup_next(soup_decoder *d)
+{
+    if (d->pos >= d->length || d->stop) {
+        return false;
+    }
+    d->start = d->pos;
+    d->statement++;
+    d->depth = 0;
+    d->mode = SOUP_MAIN;
+    return run(d, STEP_VALUE) == STEP_COMPLETE;
+}
+
+soup_verdict soup_try(const soup_decoder *d, uint32_t offset, unsigned statements, uint32_t odd_at, uint32_t odd_length)
+{
+    soup_decoder ahead = look_ahead(d);
+    soup_seek(&ahead, offset, 0);
+    ahead.odd_at = odd_at;
+    ahead.odd_length = odd_length;
+    for (unsigned i = 0; i < statements && ahead.pos < ahead.length && ahead.budget; i++) {
+        if (!soup_next(&ahead)) {
+            return SOUP_UNREADABLE;
+        }
+    }
+    return ahead.blemished ? SOUP_BLEMISHED : SOUP_READABLE;
+}

@@ -1,0 +1,591 @@
+/* Bytecode in words: paths and values of tokens for dumps and findings, and a line for each statement. Every text is put together while the block
+ * is read once more; nothing of it is kept. Bytes of the file are escaped. */
+#include "formats/rgm/soup.h"
+
+#include "formats/rgm/rgm_check.h"
+
+enum { LABEL_DIGITS = 4, INDENT_MAX = 64 };
+
+/* The actor whose block is put in words. */
+typedef struct speaker {
+    const ll_doc *doc;
+    uint32_t actor;
+    ll_text *out;
+} speaker;
+
+/* ------------------------------------------------------------------ words */
+
+/* What a number is, by the call that it is the first parameter of. */
+static soup_meaning meaning_of(const soup_decoder *d, const soup_token *token)
+{
+    if (token->mode != SOUP_PARAMETER || d->depth == 0) {
+        return SOUP_PLAIN;
+    }
+    const soup_frame *call = &d->frames[d->depth - 1];
+    bool first = call->index == 0 && call->function < SOUP_FUNCTIONS;
+    return first ? (soup_meaning)soup_meanings[call->function] : SOUP_PLAIN;
+}
+
+static void put_numbered(ll_text *out, const char *name, uint64_t number)
+{
+    ll_text_str(out, name);
+    ll_text_u64(out, number);
+}
+
+/* The name with this number, or "function 999". */
+static void put_known(ll_text *out, const char *name, const char *what, uint64_t number)
+{
+    if (name) {
+        ll_text_str(out, name);
+    } else {
+        put_numbered(out, what, number);
+    }
+}
+
+static void put_byte(ll_text *out, uint32_t value)
+{
+    ll_text_str(out, "0x");
+    ll_text_hex(out, value, 2);
+}
+
+static void put_label(ll_text *out, uint32_t place)
+{
+    ll_text_char(out, 'L');
+    ll_text_hex(out, place, LABEL_DIGITS);
+}
+
+/* A string of the actor: its entry in RASB leads to it. */
+static void put_string(const speaker *s, uint32_t index)
+{
+    const rgm_census *census = rgm_census_of(s->doc);
+    const rgm_section *entries = &census->section[RGM_RASB];
+    const rgm_section *text = &census->section[RGM_RAST];
+    uint64_t strings = rgm_actor_get(s->doc, s->actor, rgm_actor_num_strings);
+    uint64_t entry = rgm_actor_get(s->doc, s->actor, rgm_actor_string_offsets_index) + UINT64_C(4) * index;
+    uint32_t offset = text->length;
+    if (index < strings && ll_fits(entry, rgm_string_offset_SIZE, entries->length)) {
+        offset = ll_le32(ll_doc_at(s->doc, entries->start) + entry);
+    }
+    if (offset >= text->length) {
+        put_numbered(s->out, "string ", index);
+        return;
+    }
+    const uint8_t *bytes = ll_doc_at(s->doc, text->start + offset);
+    ll_text_char(s->out, '"');
+    ll_text_escape(s->out, (const char *)bytes, rgm_name_length(bytes, text->length - offset));
+    ll_text_char(s->out, '"');
+}
+
+static void put_literal(const speaker *s, const soup_decoder *d, const soup_token *token)
+{
+    soup_meaning meaning = meaning_of(d, token);
+    if (meaning == SOUP_DIALOGUE) {
+        ll_text_char(s->out, '"');
+        ll_text_escape(s->out, (const char *)d->code + token->offset, token->length);
+        ll_text_char(s->out, '"');
+    } else if (meaning == SOUP_FLAG_NUMBER && token->value < SOUP_FLAGS) {
+        ll_text_str(s->out, soup_flag_names[token->value]);
+    } else if (meaning == SOUP_ATTRIBUTE && token->value < SOUP_ATTRIBUTES) {
+        ll_text_str(s->out, soup_attribute_names[token->value]);
+    } else {
+        ll_text_i64(s->out, (int32_t)token->value);
+    }
+}
+
+static const char *const comparisons[SOUP_COMPARISONS] = {"=", "!=", "<", ">", "<=", ">="};
+static const char *const conjunctions[SOUP_CONJUNCTIONS] = {"end", "and", "or"};
+static const char *const operators[SOUP_OPERATORS] = {"end", "+", "-", "*", "/", "<<", ">>", "&", "|", "^", "++", "--"};
+static const char *const call_kinds[] = {"task", "multitask", "function"};
+
+static const char *object_name(uint32_t kind)
+{
+    switch (kind) {
+    case SOUP_ME:
+        return "Me";
+    case SOUP_PLAYER:
+        return "Player";
+    case SOUP_CAMERA:
+        return "Camera";
+    case SOUP_NAMED:
+        return "named";
+    case SOUP_HELD:
+        return "held";
+    default:
+        return NULL;
+    }
+}
+
+/* What a number stands for; what it is not is shown as a number. */
+static void put_value(const speaker *s, const soup_decoder *d, const soup_token *token)
+{
+    uint32_t value = token->value;
+    switch ((soup_token_kind)token->kind) {
+    case SOUP_OPCODE:
+        ll_text_str(s->out, soup_opcode_name(value));
+        break;
+    case SOUP_FUNCTION:
+        put_known(s->out, value < SOUP_FUNCTIONS ? soup_functions[value].name : NULL, "function ", value);
+        break;
+    case SOUP_CALL_KIND:
+        put_known(s->out, value < 3 ? call_kinds[value] : NULL, "kind ", value);
+        break;
+    case SOUP_FLAG:
+        put_known(s->out, value < SOUP_FLAGS ? soup_flag_names[value] : NULL, "flag ", value);
+        break;
+    case SOUP_VARIABLE:
+    case SOUP_OBJECT_VARIABLE:
+        put_numbered(s->out, "var", value);
+        break;
+    case SOUP_LITERAL:
+        put_literal(s, d, token);
+        break;
+    case SOUP_STRING:
+    case SOUP_OBJECT_STRING:
+        put_string(s, value);
+        break;
+    case SOUP_OBJECT:
+        put_known(s->out, object_name(value), "object ", value);
+        break;
+    case SOUP_REFERENCE:
+        put_numbered(s->out, "ref", value & UINT8_MAX);
+        break;
+    case SOUP_COMPARISON:
+        put_known(s->out, value < SOUP_COMPARISONS ? comparisons[value] : NULL, "comparison ", value);
+        break;
+    case SOUP_CONJUNCTION:
+        put_known(s->out, value < SOUP_CONJUNCTIONS ? conjunctions[value] : NULL, "conjunction ", value);
+        break;
+    case SOUP_OPERATOR:
+        put_known(s->out, value < SOUP_OPERATORS ? operators[value] : NULL, "operator ", value);
+        break;
+    case SOUP_TARGET:
+    case SOUP_IF_END:
+        put_label(s->out, value);
+        break;
+    case SOUP_COUNT:
+    case SOUP_ANCHOR:
+    case SOUP_EXPECTED:
+    case SOUP_PAD:
+    case SOUP_SLOT:
+    case SOUP_OBJECT_PAD:
+    case SOUP_OPERATOR_PAD:
+        ll_text_u64(s->out, value);
+        break;
+    case SOUP_CLOSE:
+    case SOUP_TOKENS:
+        break;
+    }
+}
+
+/* ------------------------------------------------------------------ paths */
+
+static const struct {
+    const char *name; /* last piece of the path */
+    const char *type;
+    bool of_frame;    /* belongs to what the value stands in, not to the value */
+} tokens[SOUP_TOKENS] = {
+    [SOUP_OPCODE] = {"opcode", "u8", false},
+    [SOUP_FUNCTION] = {"function", "u16 LE", false},
+    [SOUP_COUNT] = {"count", "count", false},
+    [SOUP_CALL_KIND] = {"kind", "u8", false},
+    [SOUP_FLAG] = {"flag", "u16 LE", false},
+    [SOUP_VARIABLE] = {"variable", "u8", false},
+    [SOUP_LITERAL] = {"value", "i32 LE", false},
+    [SOUP_STRING] = {"string", "u32 LE", false},
+    [SOUP_OBJECT] = {"object", "u8", false},
+    [SOUP_OBJECT_PAD] = {"object_pad", "padding", false},
+    [SOUP_OBJECT_STRING] = {"object_string", "u8", false},
+    [SOUP_OBJECT_VARIABLE] = {"object_variable", "u8", false},
+    [SOUP_REFERENCE] = {"reference", "u16 LE", false},
+    [SOUP_PAD] = {"pad", "padding", false},
+    [SOUP_SLOT] = {"slot", "padding", false},
+    [SOUP_COMPARISON] = {"comparison", "u8", true},
+    [SOUP_CONJUNCTION] = {"conjunction", "u8", true},
+    [SOUP_OPERATOR] = {"operator", "u8", true},
+    [SOUP_OPERATOR_PAD] = {"operator_pad", "padding", true},
+    [SOUP_TARGET] = {"target", "offset", false},
+    [SOUP_IF_END] = {"end", "offset", true},
+    [SOUP_ANCHOR] = {"anchor", "u8", false},
+    [SOUP_EXPECTED] = {"expected", "u8", false},
+};
+
+static void put_index(ll_text *out, uint32_t index)
+{
+    ll_text_char(out, '[');
+    ll_text_u64(out, index);
+    ll_text_char(out, ']');
+}
+
+static void put_statement(ll_text *out, uint32_t number)
+{
+    ll_text_str(out, "statement");
+    put_index(out, number);
+}
+
+static void put_frame(ll_text *out, const soup_frame *frame, bool side)
+{
+    static const char *const pieces[] = {".parameter", ".operand", ".condition", ".condition"};
+    ll_text_str(out, pieces[frame->kind]);
+    put_index(out, frame->index);
+    if (side && (frame->kind == SOUP_IN_LEFT || frame->kind == SOUP_IN_RIGHT)) {
+        ll_text_str(out, frame->kind == SOUP_IN_LEFT ? ".left" : ".right");
+    }
+}
+
+static void put_path(ll_text *out, const soup_decoder *d, const soup_token *token)
+{
+    bool of_frame = tokens[token->kind].of_frame && d->depth;
+    bool condition = token->kind == SOUP_COMPARISON || token->kind == SOUP_CONJUNCTION;
+    put_statement(out, d->statement);
+    for (uint32_t i = 0; i + of_frame < d->depth; i++) {
+        put_frame(out, &d->frames[i], true);
+    }
+    if (condition && d->depth) {
+        put_frame(out, &d->frames[d->depth - 1], false);
+    }
+    ll_text_char(out, '.');
+    ll_text_str(out, tokens[token->kind].name);
+    if (token->kind == SOUP_OPERATOR && d->depth) {
+        put_index(out, d->frames[d->depth - 1].index);
+    }
+}
+
+typedef struct naming {
+    uint32_t offset, length;
+    ll_text *out;
+    bool found;
+} naming;
+
+static void name_token(void *ctx, const soup_decoder *d, const soup_token *token)
+{
+    naming *n = ctx;
+    bool holds = n->offset >= token->offset && ll_fits(n->offset - token->offset, n->length, token->length);
+    if (holds && token->length && !n->found) {
+        put_path(n->out, d, token);
+        n->found = true;
+    }
+}
+
+/* Where to begin, so that statements near `offset` are read soon. */
+static void seek_near(soup_decoder *d, const rgm_actor_info *info, uint32_t offset)
+{
+    uint32_t low = 0;
+    uint32_t high = info->mark_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (info->marks[middle].offset <= offset) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    if (low) {
+        soup_seek(d, info->marks[low - 1].offset, info->marks[low - 1].statement);
+    }
+}
+
+void soup_part_name(const ll_doc *doc, uint32_t span, uint32_t offset, uint32_t length, ll_text *out)
+{
+    const ll_span *s = ll_doc_span(doc, span);
+    naming n = {offset - s->offset, length, out, false};
+    soup_decoder d;
+    soup_open(&d, doc, span, SOUP_ALL_TOKENS, name_token, &n);
+    seek_near(&d, &rgm_census_of(doc)->actors[s->index], n.offset);
+    while (!n.found && soup_next(&d) && d.pos <= n.offset) {
+    }
+    if (!n.found && d.start <= n.offset && (n.offset < d.pos || d.stop)) {
+        put_statement(out, d.statement);
+    } else if (!n.found) {
+        ll_text_str(out, "unparsed");
+    }
+}
+
+/* ------------------------------------------------------------------ leaves */
+
+typedef struct splitting {
+    speaker speaker;
+    ll_text text; /* path, NUL, value, NUL */
+    uint32_t span, base;
+    uint32_t covered; /* bytes of the block before it are in leaves */
+    ll_leaf_fn visit;
+    void *ctx;
+    bool going;
+} splitting;
+
+static void visit_part(splitting *s, unsigned kind, uint32_t length, const ll_part *part)
+{
+    ll_leaf leaf = {s->span, 0, LL_NO_FIELD, (uint16_t)kind, s->base + s->covered, length, part};
+    s->going = s->visit(s->ctx, &leaf);
+    s->covered += length;
+}
+
+static void split_token(void *ctx, const soup_decoder *d, const soup_token *token)
+{
+    splitting *s = ctx;
+    if (!s->going || token->length == 0) {
+        return;
+    }
+    ll_text_clear(&s->text);
+    put_path(&s->text, d, token);
+    ll_text_char(&s->text, '\0');
+    size_t value = s->text.length;
+    put_value(&s->speaker, d, token);
+    const char *text = ll_text_cstr(&s->text);
+    ll_part part = {text, tokens[token->kind].type, s->text.failed ? "" : text + value};
+    visit_part(s, LL_KIND_BYTES, token->length, &part);
+}
+
+bool soup_split(const ll_doc *doc, uint32_t span, ll_leaf_fn visit, void *ctx)
+{
+    const ll_span *block = ll_doc_span(doc, span);
+    splitting s = {.span = span, .base = block->offset, .visit = visit, .ctx = ctx, .going = true};
+    s.speaker = (speaker){doc, block->index, &s.text};
+    ll_text_init(&s.text, &doc->arena.allocator);
+    soup_decoder d;
+    soup_open(&d, doc, span, SOUP_ALL_TOKENS, split_token, &s);
+    while (s.going && soup_next(&d)) {
+    }
+    if (s.going && s.covered < block->length) {
+        ll_part rest = {"unparsed", "unparsed", NULL};
+        visit_part(&s, LL_KIND_UNPARSED, block->length - s.covered, &rest);
+    }
+    ll_text_free(&s.text);
+    return s.going;
+}
+
+/* ------------------------------------------------------------------ lines */
+
+typedef struct listing {
+    speaker speaker;
+    ll_text text, label;
+    uint8_t *targets; /* a bit for each byte of the block */
+    uint32_t pc;
+    uint32_t ends[INDENT_MAX]; /* of the Ifs around */
+    unsigned indent;
+} listing;
+
+/* What stands in front of a value's own words. */
+static void put_opcode(const speaker *s, const soup_decoder *d, const soup_token *token)
+{
+    static const char *const starts[SOUP_OPCODES] = {
+        [SOUP_OP_IF] = "if ",          [SOUP_OP_GOTO] = "Goto ",   [SOUP_OP_END] = "End",
+        [SOUP_OP_GOSUB] = "Gosub ",    [SOUP_OP_RETURN] = "Return", [SOUP_OP_ENDINT] = "Endint",
+        [SOUP_OP_ANCHOR] = "<Anchor> = ", [SOUP_OP_TASK_PAUSE] = "<TaskPause> ", [SOUP_OP_SCRIPT_RV] = "if <ScriptRv> = ",
+        [SOUP_OP_MULTITASK] = "@",
+    };
+    if (token->mode == SOUP_PARAMETER && d->depth && d->frames[d->depth - 1].index) {
+        ll_text_str(s->out, ", ");
+    }
+    if (token->flaw == SOUP_FLAW_UNKNOWN) {
+        put_byte(s->out, token->value);
+    } else if (token->value < SOUP_OPCODES && starts[token->value]) {
+        ll_text_str(s->out, starts[token->value]);
+    }
+}
+
+static void put_reference(const speaker *s, const soup_decoder *d, const soup_token *token)
+{
+    ll_text_char(s->out, '.');
+    put_value(s, d, token);
+    if (d->opcode == SOUP_OP_INCREMENT || d->opcode == SOUP_OP_DECREMENT) {
+        ll_text_str(s->out, d->opcode == SOUP_OP_INCREMENT ? "++" : "--");
+    } else if (token->mode == SOUP_MAIN) {
+        ll_text_str(s->out, " = ");
+    }
+}
+
+static void put_spaced(const speaker *s, const soup_decoder *d, const soup_token *token)
+{
+    ll_text_char(s->out, ' ');
+    put_value(s, d, token);
+    ll_text_char(s->out, ' ');
+}
+
+static void write_token(const speaker *s, const soup_decoder *d, const soup_token *token)
+{
+    switch ((soup_token_kind)token->kind) {
+    case SOUP_OPCODE:
+        put_opcode(s, d, token);
+        break;
+    case SOUP_FUNCTION:
+        if (d->opcode == SOUP_OP_OBJECT_TASK || d->opcode == SOUP_OP_OBJECT_FUNCTION) {
+            ll_text_str(s->out, token->mode == SOUP_MAIN && d->code[token->offset - 1] == SOUP_OP_MULTITASK ? ".@" : ".");
+        }
+        put_value(s, d, token);
+        ll_text_char(s->out, '(');
+        break;
+    case SOUP_CLOSE:
+        ll_text_char(s->out, ')');
+        break;
+    case SOUP_FLAG:
+    case SOUP_VARIABLE:
+        put_value(s, d, token);
+        ll_text_str(s->out, token->mode == SOUP_MAIN ? " = " : "");
+        break;
+    case SOUP_OBJECT:
+        if (token->value != SOUP_NAMED && token->value != SOUP_HELD) {
+            put_value(s, d, token);
+        }
+        break;
+    case SOUP_REFERENCE:
+        put_reference(s, d, token);
+        break;
+    case SOUP_COMPARISON:
+    case SOUP_CONJUNCTION:
+        if (token->kind == SOUP_COMPARISON || token->value) {
+            put_spaced(s, d, token);
+        }
+        break;
+    case SOUP_OPERATOR:
+        if (token->value == SOUP_PLUS_PLUS || token->value == SOUP_MINUS_MINUS) {
+            put_value(s, d, token);
+        } else if (token->value) {
+            put_spaced(s, d, token);
+        }
+        break;
+    case SOUP_TARGET:
+        if (d->opcode != SOUP_OP_END || token->value) {
+            ll_text_str(s->out, d->opcode == SOUP_OP_END ? " " : "");
+            put_value(s, d, token);
+        }
+        break;
+    case SOUP_IF_END:
+        ll_text_str(s->out, " else ");
+        put_value(s, d, token);
+        break;
+    case SOUP_LITERAL:
+    case SOUP_STRING:
+    case SOUP_OBJECT_STRING:
+    case SOUP_OBJECT_VARIABLE:
+    case SOUP_ANCHOR:
+    case SOUP_EXPECTED:
+        put_value(s, d, token);
+        break;
+    case SOUP_COUNT:
+    case SOUP_CALL_KIND:
+    case SOUP_OBJECT_PAD:
+    case SOUP_PAD:
+    case SOUP_SLOT:
+    case SOUP_OPERATOR_PAD:
+    case SOUP_TOKENS:
+        break;
+    }
+}
+
+static void list_token(void *ctx, const soup_decoder *d, const soup_token *token)
+{
+    listing *l = ctx;
+    write_token(&l->speaker, d, token);
+}
+
+static void note_target(void *ctx, const soup_decoder *d, const soup_token *token)
+{
+    listing *l = ctx;
+    bool ends = d->opcode == SOUP_OP_END && token->kind == SOUP_TARGET && token->value == 0;
+    if ((token->kind == SOUP_TARGET || token->kind == SOUP_IF_END) && token->value < d->length && !ends) {
+        l->targets[token->value / 8] |= (uint8_t)(1U << token->value % 8);
+    }
+}
+
+static const char *label_of(listing *l, uint32_t offset)
+{
+    ll_text_clear(&l->label);
+    bool target = l->targets[offset / 8] >> offset % 8 & 1;
+    const char *entry = offset == l->pc ? "start" : offset == 0 ? "entry" : "";
+    if (target) {
+        put_label(&l->label, offset);
+        ll_text_str(&l->label, entry[0] ? ", " : "");
+    }
+    ll_text_str(&l->label, entry);
+    return ll_text_cstr(&l->label);
+}
+
+static unsigned indent_at(listing *l, const soup_decoder *d)
+{
+    while (l->indent && l->ends[l->indent - 1] <= d->start) {
+        l->indent--;
+    }
+    unsigned indent = l->indent;
+    bool is_if = d->code[d->start] == SOUP_OP_IF && !d->stop;
+    uint32_t end = is_if ? ll_le32(d->code + d->pos - 4) : 0;
+    if (end > d->pos && l->indent < INDENT_MAX) {
+        l->ends[l->indent++] = end;
+    }
+    return indent;
+}
+
+static bool list_block(listing *l, uint32_t span, ll_line_fn visit, void *ctx)
+{
+    const ll_span *block = ll_doc_span(l->speaker.doc, span);
+    soup_decoder d;
+    bool going = true;
+    soup_open(&d, l->speaker.doc, span, 1U << SOUP_TARGET | 1U << SOUP_IF_END, note_target, l);
+    while (soup_next(&d)) {
+    }
+    soup_open(&d, l->speaker.doc, span, SOUP_ALL_TOKENS, list_token, l);
+    while (going) {
+        ll_text_clear(&l->text);
+        bool complete = soup_next(&d);
+        if (!complete && !d.stop) {
+            break;
+        }
+        uint32_t end = complete ? d.pos : d.length;
+        unsigned indent = indent_at(l, &d);
+        ll_line line = {block->offset + d.start, end - d.start, indent, !complete, label_of(l, d.start), ll_text_cstr(&l->text)};
+        going = visit(ctx, &line) && complete;
+    }
+    return going || d.stop;
+}
+
+/* The actor that goes by a name, or by its number. */
+static int64_t find_actor(const ll_doc *doc, const char *name)
+{
+    int64_t actor = rgm_actor_named(doc, (const uint8_t *)name, (uint32_t)strlen(name));
+    uint64_t number = 0;
+    const char *digit = name;
+    while (actor == RGM_NO_ACTOR && *digit >= '0' && *digit <= '9' && number < UINT32_MAX) {
+        number = number * 10 + (uint64_t)(*digit++ - '0');
+    }
+    bool numbered = digit != name && *digit == '\0' && number < rgm_census_of(doc)->actor_count;
+    return actor == RGM_NO_ACTOR && numbered ? (int64_t)number : actor;
+}
+
+bool soup_list(const ll_doc *doc, const char *name, ll_line_fn visit, void *ctx)
+{
+    const rgm_census *census = rgm_census_of(doc);
+    int64_t actor = census && census->by_name ? find_actor(doc, name) : RGM_NO_ACTOR;
+    if (actor == RGM_NO_ACTOR) {
+        return false;
+    }
+    uint32_t span = census->actors[actor].block;
+    if (span == LL_NO_SPAN) {
+        return true;
+    }
+    const ll_allocator *allocator = &doc->arena.allocator;
+    listing l = {.pc = (uint32_t)rgm_actor_get(doc, (uint32_t)actor, rgm_actor_script_pc)};
+    size_t bytes = (size_t)ll_doc_span(doc, span)->length / 8 + 1;
+    l.targets = allocator->alloc(allocator->ctx, bytes);
+    if (!l.targets) {
+        return false;
+    }
+    memset(l.targets, 0, bytes);
+    l.speaker = (speaker){doc, (uint32_t)actor, &l.text};
+    ll_text_init(&l.text, allocator);
+    ll_text_init(&l.label, allocator);
+    bool listed = list_block(&l, span, visit, ctx);
+    ll_text_free(&l.text);
+    ll_text_free(&l.label);
+    allocator->release(allocator->ctx, l.targets);
+    return listed;
+}
+
+bool soup_list_name(const ll_doc *doc, uint32_t i, ll_text *out)
+{
+    const rgm_census *census = rgm_census_of(doc);
+    if (!census || i >= census->actor_count) {
+        return false;
+    }
+    const uint8_t *name = doc->bytes + rgm_actor_at(doc, i, rgm_actor_script_name).offset;
+    ll_text_escape(out, (const char *)name, rgm_name_length(name, RGM_NAME));
+    return true;
+}

@@ -1,0 +1,900 @@
+/* What is wrong with the bytecode of the actors. A block is read once, token by token; then its statements are gone through by the bits that say where
+ * they begin, for jumps, Ifs and what can be reached. Jumps need no table: where a statement begins, its opcode and target stand. What lies
+ * behind a statement that cannot be read is not judged. Blocks of which another field is in doubt are not looked at. */
+#include "formats/rgm/soup.h"
+
+#include "formats/rgm/rgm_check.h"
+
+#include <string.h>
+
+enum {
+    WORD_BITS = 64,
+    LOOK_AHEAD = 8,       /* statements that must be readable for a likely cause to be told */
+    KEY_LETTERS = 4,
+    KEY_LETTERS_MAX = 12, /* of a dialogue key that was written with another length */
+    HEAD = 5,             /* bytes of a statement that is an opcode and a target */
+    RETURN_SWEEPS = 16,   /* over the statements of a block, to find what leads to a Return */
+    GROUPS = 178,         /* that the engine takes */
+    GROUP_WORDS = (GROUPS + WORD_BITS - 1) / WORD_BITS,
+    ITEM_HIGHEST = 86,
+    RV_BODY = 4           /* bytes in which the statements of a ScriptRv begin, as readers show it */
+};
+
+/* Opcodes of statements that may lead elsewhere than to the next one, a bit for each. */
+static const uint64_t TURNS = 1U << SOUP_OP_IF | 1U << SOUP_OP_GOTO | 1U << SOUP_OP_END | 1U << SOUP_OP_GOSUB | 1U << SOUP_OP_RETURN |
+                              1U << SOUP_OP_ENDINT | 1U << SOUP_OP_TASK_PAUSE | 1U << SOUP_OP_SCRIPT_RV;
+
+typedef struct verifier {
+    rgm_parser *p;
+    ll_doc *doc;
+    /* scratch, for the longest block */
+    uint64_t *starts;  /* a bit for each byte at which a statement begins */
+    uint64_t *turns;   /* and for those of them that may not go on to the next one */
+    uint64_t *reached; /* and for those that were reached */
+    uint32_t *stack;   /* of places to go on from, or of ends of Ifs */
+    uint64_t hooks_left; /* bytes of RAHK that are still looked at */
+    /* the block at hand */
+    uint32_t actor, span, base, length;
+    const uint8_t *code;
+    uint32_t end; /* what is before it was read */
+    bool gosubs, returns; /* there are such statements */
+    bool torn;    /* bytes that cannot be code were told of: where statements begin is not certain */
+    bool astray;  /* a statement leads to the wrong place, or is not what it should be: what is reached is not certain */
+    uint32_t last;      /* statement that begins last of those that were read */
+    uint32_t key;       /* place of the dialogue key read last, UINT32_MAX: none */
+    uint32_t key_start; /* of its statement */
+    uint32_t held;      /* place of the variable of the object read last, UINT32_MAX: none */
+    uint32_t held_start;
+    uint32_t before;    /* start of the statement before the one at hand */
+} verifier;
+
+/* ------------------------------------------------------------------ places */
+
+static ll_where place(const verifier *v, uint32_t offset, uint32_t length)
+{
+    return ll_at_bytes(v->span, v->base + offset, length);
+}
+
+static ll_where token_place(const verifier *v, const soup_token *token)
+{
+    return place(v, token->offset, token->length);
+}
+
+static ll_where header(const verifier *v, unsigned field)
+{
+    return rgm_actor_at(v->doc, v->actor, field);
+}
+
+static uint64_t start_pc(const verifier *v)
+{
+    return rgm_actor_get(v->doc, v->actor, rgm_actor_script_pc);
+}
+
+static bool has_bit(const uint64_t *bits, uint32_t at)
+{
+    return bits[at / WORD_BITS] >> at % WORD_BITS & 1;
+}
+
+static void set_bit(uint64_t *bits, uint32_t at)
+{
+    bits[at / WORD_BITS] |= (uint64_t)1 << at % WORD_BITS;
+}
+
+/* Takes over the bits of [from, to). */
+static void copy_bits(uint64_t *bits, const uint64_t *source, uint32_t from, uint32_t to)
+{
+    for (uint32_t at = from; at < to; at = (at / WORD_BITS + 1) * WORD_BITS) {
+        uint32_t left = to - at / WORD_BITS * WORD_BITS; /* bits of the word and behind it that are before `to` */
+        uint64_t wanted = ~(uint64_t)0 << at % WORD_BITS & (left < WORD_BITS ? ((uint64_t)1 << left) - 1 : ~(uint64_t)0);
+        bits[at / WORD_BITS] |= source[at / WORD_BITS] & wanted;
+    }
+}
+
+/* The first bit from `at` on, or `end`. */
+static uint32_t next_bit(const uint64_t *bits, uint32_t at, uint32_t end)
+{
+    if (at >= end) {
+        return end;
+    }
+    uint32_t word = at / WORD_BITS;
+    uint64_t rest = bits[word] >> at % WORD_BITS << at % WORD_BITS;
+    uint32_t last = (end - 1) / WORD_BITS;
+    while (rest == 0 && word < last) {
+        rest = bits[++word];
+    }
+    uint32_t found = rest ? word * WORD_BITS + (uint32_t)__builtin_ctzll(rest) : end;
+    return found < end ? found : end;
+}
+
+/* The last bit up to and including `at`; 0 if there is none. */
+static uint32_t bit_before(const uint64_t *bits, uint32_t at)
+{
+    uint32_t word = at / WORD_BITS;
+    uint64_t rest = bits[word] << (WORD_BITS - 1 - at % WORD_BITS) >> (WORD_BITS - 1 - at % WORD_BITS);
+    while (rest == 0 && word > 0) {
+        rest = bits[--word];
+    }
+    return rest ? word * WORD_BITS + (WORD_BITS - 1 - (uint32_t)__builtin_clzll(rest)) : 0;
+}
+
+static uint32_t next_statement(const verifier *v, uint32_t at)
+{
+    return next_bit(v->starts, at + 1, v->end);
+}
+
+/* ------------------------------------------------------------------ likely causes */
+
+/* Why what stands here cannot be read, if one of the faults of the known tools would explain it. */
+static unsigned cause_of(const verifier *v, const soup_decoder *d, unsigned flaw)
+{
+    if (v->doc->fault_count >= LL_FAULTS_MAX) {
+        return RGM_HINT_NONE; /* nobody would read it */
+    }
+    if (v->key != UINT32_MAX && v->key_start >= v->before) {
+        for (uint32_t letters = 1; letters <= KEY_LETTERS_MAX; letters++) {
+            if (letters != KEY_LETTERS && soup_try(d, v->key_start, LOOK_AHEAD, v->key, letters) == SOUP_READABLE) {
+                return RGM_HINT_KEY_LENGTH;
+            }
+        }
+    }
+    bool held = v->held != UINT32_MAX && v->held_start >= v->before;
+    if (held && soup_try(d, v->held_start, LOOK_AHEAD, v->held, 0) == SOUP_READABLE) {
+        return RGM_HINT_OBJECT_INDEX;
+    }
+    bool at_start = (d->stop || flaw == SOUP_FLAW_FUNCTION) && d->start + 1 < d->length;
+    bool dropped = at_start && soup_try(d, d->start + 1, LOOK_AHEAD, UINT32_MAX, 0) == SOUP_READABLE;
+    return dropped ? RGM_HINT_ANCHOR_DROPPED : RGM_HINT_NONE;
+}
+
+/* ------------------------------------------------------------------ flaws of form */
+
+static const char *mode_name(unsigned mode)
+{
+    static const char *const names[] = {"a statement", "the left side of a comparison", "the right side of a comparison", "a parameter", "a formula"};
+    return names[mode];
+}
+
+static void judge_count(verifier *v, const soup_token *token, unsigned hint)
+{
+    const soup_function *function = &soup_functions[ll_le16(v->code + token->offset - 2)];
+    ll_where count = token_place(v, token);
+    ll_where id = place(v, token->offset - 2, 2);
+    bool wrong = token->flaw == SOUP_FLAW_COUNT;
+    hint = hint ? hint : wrong ? RGM_HINT_COUNT_BYTE : RGM_HINT_OTHER_FUNCTION;
+    RGM_RAISE(v->doc, RGM_FAULT_FUNC_PARAMS, hint, wrong ? count : id, wrong ? id : count,
+              ll_uint(token->value), ll_uint(function->parameters), ll_word(function->name),
+              ll_uint(wrong ? function->parameters : token->value));
+}
+
+/* What keeps a statement from being read as it is meant. False: the flaw is another. */
+static bool judge_form(verifier *v, const soup_token *token, unsigned hint)
+{
+    ll_doc *doc = v->doc;
+    ll_where at = token_place(v, token);
+    ll_arg value = ll_uint(token->value);
+    switch (token->flaw) {
+    case SOUP_FLAW_UNKNOWN:
+        RGM_RAISE(doc, RGM_FAULT_OP_UNKNOWN, hint, at, rgm_nowhere(), value, ll_uint(v->length - token->offset));
+        break;
+    case SOUP_FLAW_MODE:
+        RGM_RAISE(doc, RGM_FAULT_OP_MODE, hint, at, rgm_nowhere(), ll_word(soup_opcode_name(token->value)),
+                  ll_word(mode_name(token->mode)));
+        break;
+    case SOUP_FLAW_LENGTH:
+        RGM_RAISE(doc, RGM_FAULT_OP_LIMIT, RGM_HINT_NONE, at, rgm_nowhere(), ll_word("bytes of one statement"), ll_uint(SOUP_STATEMENT_MAX));
+        break;
+    case SOUP_FLAW_FUNCTION:
+        RGM_RAISE(doc, RGM_FAULT_FUNC_ID, hint, at, rgm_nowhere(), value, ll_uint(SOUP_FUNCTIONS));
+        break;
+    case SOUP_FLAW_NULL:
+        RGM_RAISE(doc, RGM_FAULT_FUNC_NULL, hint, at, rgm_nowhere(), ll_word("no count"));
+        break;
+    case SOUP_FLAW_NULL_COUNTED:
+        RGM_RAISE(doc, RGM_FAULT_FUNC_NULL, RGM_HINT_NULL_COUNT, at, place(v, token->offset + 2, 1), ll_word("a count of 0"));
+        break;
+    case SOUP_FLAW_COUNT:
+    case SOUP_FLAW_OTHER_COUNT:
+        judge_count(v, token, hint);
+        break;
+    case SOUP_FLAW_CALL_KIND:
+        RGM_RAISE(doc, RGM_FAULT_CALL_KIND, hint, at, rgm_nowhere(), value);
+        break;
+    case SOUP_FLAW_OBJECT:
+        RGM_RAISE(doc, RGM_FAULT_OBJ_KIND, hint, at, rgm_nowhere(), value);
+        break;
+    case SOUP_FLAW_COMPARISON:
+        RGM_RAISE(doc, RGM_FAULT_CMP_RANGE, hint, at, rgm_nowhere(), value);
+        break;
+    case SOUP_FLAW_CONJUNCTION:
+        RGM_RAISE(doc, RGM_FAULT_CONJ_RANGE, hint, at, rgm_nowhere(), value);
+        break;
+    case SOUP_FLAW_OPERATOR:
+        RGM_RAISE(doc, RGM_FAULT_FORMULA_OP, hint, at, rgm_nowhere(), value);
+        break;
+    default:
+        return false;
+    }
+    return true;
+}
+
+/* Operands that lead nowhere, or hold what nothing reads. */
+static void judge_use(const verifier *v, const soup_decoder *d, const soup_token *token, unsigned hint)
+{
+    ll_doc *doc = v->doc;
+    ll_where at = token_place(v, token);
+    ll_arg value = ll_uint(token->value);
+    switch (token->flaw) {
+    case SOUP_FLAW_RANGE:
+        RGM_RAISE(doc, RGM_FAULT_JUMP_RANGE, hint, at, header(v, rgm_actor_script_length), value, ll_uint(v->length),
+                  ll_word(token->kind == SOUP_IF_END ? soup_opcode_name(SOUP_OP_IF) : soup_opcode_name(d->opcode)));
+        break;
+    case SOUP_FLAW_BEFORE:
+        RGM_RAISE(doc, RGM_FAULT_IF_END, hint, at, rgm_nowhere(), value, ll_uint(token->offset + token->length), ll_uint(v->length),
+                  ll_word("lies before its body"));
+        break;
+    case SOUP_FLAW_FLAG:
+        RGM_RAISE(doc, RGM_FAULT_FLAG_ID, hint, at, rgm_nowhere(), value, ll_uint(SOUP_FLAGS));
+        break;
+    case SOUP_FLAW_STRING:
+        RGM_RAISE(doc, RGM_FAULT_STRING_INDEX, hint, at, header(v, rgm_actor_num_strings), value, ll_uint(d->strings));
+        break;
+    case SOUP_FLAW_VARIABLE:
+        RGM_RAISE(doc, RGM_FAULT_VAR_INDEX, hint, at, header(v, rgm_actor_num_variables), value, ll_uint(d->variables));
+        break;
+    case SOUP_FLAW_SLOT:
+        RGM_RAISE(doc, RGM_FAULT_OPERATOR_SLOT, RGM_HINT_NONE, at, rgm_nowhere(), value);
+        break;
+    case SOUP_FLAW_PAD:
+        RGM_RAISE(doc, RGM_FAULT_PARAM_PAD, RGM_HINT_NONE, at, rgm_nowhere(), value, ll_uint(token->length));
+        break;
+    case SOUP_FLAW_REFERENCE:
+        RGM_RAISE(doc, RGM_FAULT_REF_HIGH_BYTE, RGM_HINT_NONE, place(v, token->offset + 1, 1), rgm_nowhere(), ll_uint(token->value >> 8),
+                  ll_uint(token->value & UINT8_MAX));
+        break;
+    case SOUP_FLAW_VALUE:
+        RGM_RAISE(doc, RGM_FAULT_VALUE_STATEMENT, RGM_HINT_NONE, at, rgm_nowhere(), ll_word(soup_opcode_name(token->value)));
+        break;
+    case SOUP_FLAW_RARE:
+        RGM_RAISE(doc, RGM_FAULT_OP_RARE, RGM_HINT_NONE, at, rgm_nowhere(), ll_word(soup_opcode_name(token->value)));
+        break;
+    default: /* sound, or told of where the statement ends */
+        break;
+    }
+}
+
+static void judge_flaw(verifier *v, const soup_decoder *d, const soup_token *token)
+{
+    unsigned hint = token->flaw <= SOUP_FLAW_ERROR ? cause_of(v, d, token->flaw) : RGM_HINT_NONE;
+    v->torn = v->torn || token->flaw < SOUP_FLAW_RANGE;
+    v->astray = v->astray || token->flaw <= SOUP_FLAW_FORM || token->flaw == SOUP_FLAW_VALUE;
+    if (!judge_form(v, token, hint)) {
+        judge_use(v, d, token, hint);
+    }
+}
+
+/* ------------------------------------------------------------------ calls and literals */
+
+/* A task is called as one and a function as one; as a multitask anything may be. */
+static void judge_kind(verifier *v, const soup_decoder *d, const soup_token *token)
+{
+    enum { QUICK_RND = 103, ACTIVATE = 127 }; /* the kinds of these two come from an older list */
+    const soup_function *function = &soup_functions[token->value];
+    bool told = function->kind == SOUP_KIND_FUNCTION || function->kind == SOUP_KIND_TASK;
+    if (!told || token->value == QUICK_RND || token->value == ACTIVATE) {
+        return;
+    }
+    bool is_function = function->kind == SOUP_KIND_FUNCTION;
+    bool on_object = d->opcode == SOUP_OP_OBJECT_TASK || d->opcode == SOUP_OP_OBJECT_FUNCTION;
+    bool as_function = d->opcode == (on_object ? SOUP_OP_OBJECT_FUNCTION : SOUP_OP_FUNCTION);
+    uint32_t at = d->value;
+    if (on_object && as_function == is_function && d->mode == SOUP_MAIN) {
+        at = token->offset - 1;
+        as_function = v->code[at] == SOUP_OP_FUNCTION;
+    }
+    bool any = v->code[at] == SOUP_OP_MULTITASK || (at != d->value && v->code[at] > SOUP_OP_FUNCTION);
+    if (any || as_function == is_function) {
+        return;
+    }
+    RGM_RAISE(v->doc, RGM_FAULT_FUNC_KIND, RGM_HINT_NONE, place(v, at, 1), rgm_nowhere(), ll_word(function->name),
+              ll_word(is_function ? "function" : "task"), ll_word(as_function ? "function" : "task"));
+}
+
+/* The animation groups of an actor, a bit for each, or NULL where they are not known. */
+static const uint64_t *groups_of(verifier *v)
+{
+    ll_doc *doc = v->doc;
+    rgm_census *census = v->p->census;
+    uint32_t list = census->actors[v->actor].ragr_list;
+    if (list == LL_NO_SPAN || !census->section[RGM_RAGR].sound || (ll_doc_span(doc, list)->flags & LL_SPAN_BROKEN)) {
+        return NULL;
+    }
+    rgm_actor_info *first = &census->actors[ll_doc_span(doc, list)->index];
+    if (first->groups) {
+        return first->groups;
+    }
+    first->groups = ll_arena_zalloc(&doc->arena, GROUP_WORDS, sizeof *first->groups);
+    if (!first->groups) {
+        doc->status = LL_E_MEMORY;
+        return NULL;
+    }
+    for (uint32_t span = list + 1; span < doc->span_count; span++) {
+        uint16_t layout = ll_doc_span(doc, span)->layout;
+        if (layout == rgm_group_LAYOUT) {
+            uint64_t group = ll_get_uint(doc, span, 0, rgm_group_group_index);
+            if (group < GROUPS) {
+                set_bit(first->groups, (uint32_t)group);
+            }
+        } else if (layout != rgm_command_LAYOUT) {
+            break;
+        }
+    }
+    return first->groups;
+}
+
+static void judge_animation(verifier *v, const soup_decoder *d, uint32_t group, ll_where at, ll_arg function)
+{
+    bool self = d->opcode <= SOUP_OP_FUNCTION;
+    const uint64_t *groups = self && group < GROUPS ? groups_of(v) : NULL;
+    if (group >= GROUPS || (groups && !has_bit(groups, group))) {
+        RGM_RAISE(v->doc, RGM_FAULT_ANIM_LITERAL, RGM_HINT_NONE, at, rgm_nowhere(), ll_int((int32_t)group), function,
+                  ll_word(groups ? "no group of the actor" : "no group at all"));
+    }
+}
+
+/* Those of WORLD.INI. */
+static bool is_world(uint32_t world)
+{
+    return world <= 8 || (world >= 11 && world <= 15) || (world >= 17 && world <= 30) || world == 99;
+}
+
+static bool is_key(const uint8_t *key)
+{
+    for (unsigned i = 0; i < KEY_LETTERS; i++) {
+        if (key[i] < 0x20 || key[i] > 0x7E) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The first parameter of a call, where it is a number: it stands behind the count. */
+static void judge_literal(verifier *v, const soup_decoder *d, const soup_token *token, soup_meaning meaning)
+{
+    uint32_t offset = token->offset + 4;
+    unsigned opcode = offset < v->length ? v->code[offset - 1] : 0;
+    if ((opcode != SOUP_OP_NUMBER && opcode != SOUP_OP_NUMBER_ALT) || !ll_fits(offset, 4, v->length)) {
+        return;
+    }
+    uint32_t value = ll_le32(v->code + offset);
+    ll_where at = place(v, offset, 4);
+    ll_arg function = ll_word(soup_functions[token->value].name);
+    ll_arg number = ll_int((int32_t)value);
+    switch (meaning) {
+    case SOUP_DIALOGUE:
+        v->key = offset;
+        v->key_start = d->start;
+        if (!is_key(v->code + offset) && soup_try(d, d->start, 2, UINT32_MAX, 0)) { /* else what comes says it */
+            RGM_RAISE(v->doc, RGM_FAULT_DIALOGUE_KEY, RGM_HINT_NONE, at, rgm_nowhere(), ll_chars(at.offset, KEY_LETTERS), function);
+        }
+        break;
+    case SOUP_FLAG_NUMBER:
+        if (value >= SOUP_FLAGS) {
+            RGM_RAISE(v->doc, RGM_FAULT_FLAG_ID, RGM_HINT_NONE, at, rgm_nowhere(), number, ll_uint(SOUP_FLAGS));
+        }
+        break;
+    case SOUP_ATTRIBUTE:
+        if (value >= SOUP_ATTRIBUTES) {
+            unsigned code = value >= SOUP_ATTRIBUTE_BYTES ? RGM_FAULT_ATTR_ID : RGM_FAULT_ATTR_ID_UNNAMED;
+            RGM_RAISE(v->doc, code, RGM_HINT_NONE, at, rgm_nowhere(), number, function);
+        }
+        break;
+    case SOUP_ANIMATION:
+        judge_animation(v, d, value, at, function);
+        break;
+    case SOUP_WORLD:
+        if (!is_world(value)) {
+            RGM_RAISE(v->doc, RGM_FAULT_WORLD_LITERAL, RGM_HINT_NONE, at, rgm_nowhere(), number);
+        }
+        break;
+    case SOUP_ITEM:
+        if (value > ITEM_HIGHEST) {
+            RGM_RAISE(v->doc, RGM_FAULT_ITEM_LITERAL, RGM_HINT_NONE, at, rgm_nowhere(), number, function);
+        }
+        break;
+    case SOUP_PLAIN:
+        break;
+    }
+}
+
+/* ------------------------------------------------------------------ tokens */
+
+static void judge_call(verifier *v, const soup_decoder *d, const soup_token *token)
+{
+    unsigned function = token->value;
+    unsigned meaning = soup_meanings[function];
+    bool counted = token->offset + 2 < v->length && v->code[token->offset + 2] == soup_functions[function].parameters;
+    if (!counted) { /* another function was meant */
+        return;
+    }
+    judge_kind(v, d, token);
+    if (meaning) {
+        judge_literal(v, d, token, (soup_meaning)meaning);
+    }
+}
+
+static void judge_token(void *ctx, const soup_decoder *d, const soup_token *token)
+{
+    verifier *v = ctx;
+    if (token->kind == SOUP_OBJECT_VARIABLE) {
+        v->held = token->offset;
+        v->held_start = d->start;
+    }
+    if (token->flaw) {
+        judge_flaw(v, d, token);
+    } else if (token->kind == SOUP_FUNCTION) {
+        judge_call(v, d, token);
+    }
+}
+
+/* ------------------------------------------------------------------ jumps and Ifs */
+
+static bool is_jump(unsigned opcode)
+{
+    return opcode == SOUP_OP_GOTO || opcode == SOUP_OP_END || opcode == SOUP_OP_GOSUB || opcode == SOUP_OP_TASK_PAUSE;
+}
+
+/* The mod manager lets the first use of a label that is nowhere defined stand for its place, and leaves 0 there. */
+static bool is_undefined_label(const verifier *v, uint32_t target)
+{
+    uint32_t at = target - 1;
+    return target > 0 && has_bit(v->starts, at) && is_jump(v->code[at]) && ll_fits(target, 4, v->end) && ll_le32(v->code + target) == 0;
+}
+
+/* Says it and is false when a place in the block that is led to is not the start of a statement. Behind what was read any may be one. */
+static bool judge_target(verifier *v, uint32_t at, uint32_t target, const char *name)
+{
+    if (target >= v->end || has_bit(v->starts, target)) {
+        return true;
+    }
+    uint32_t start = bit_before(v->starts, target);
+    uint32_t next = next_statement(v, start);
+    RGM_RAISE(v->doc, RGM_FAULT_JUMP_BOUNDARY, is_undefined_label(v, target) ? RGM_HINT_LABEL_UNDEFINED : RGM_HINT_NONE, place(v, at, 4),
+              place(v, start, next - start), ll_uint(target), ll_uint(start), ll_word(name));
+    v->astray = true;
+    return false;
+}
+
+static void judge_jump(verifier *v, uint32_t start, unsigned opcode)
+{
+    uint32_t target = ll_le32(v->code + start + 1);
+    if (target) {
+        (void)judge_target(v, start + 1, target, soup_opcode_name(opcode));
+    } else if (opcode != SOUP_OP_END) {
+        RGM_RAISE(v->doc, RGM_FAULT_GOTO_ZERO, RGM_HINT_LABEL_UNDEFINED, place(v, start + 1, 4), rgm_nowhere(), ll_word(soup_opcode_name(opcode)));
+    }
+}
+
+/* The ends of the Ifs around are on the stack, as the places where they are stated. */
+static void judge_if(verifier *v, uint32_t body, uint32_t *depth)
+{
+    uint32_t at = body - 4;
+    uint32_t end = ll_le32(v->code + at);
+    uint32_t limit = *depth ? ll_le32(v->code + v->stack[*depth - 1]) : v->length;
+    if (end > limit && end <= v->length) {
+        RGM_RAISE(v->doc, RGM_FAULT_IF_END, RGM_HINT_NONE, place(v, at, 4), place(v, v->stack[*depth - 1], 4), ll_uint(end), ll_uint(body),
+                  ll_uint(limit), ll_word("lies behind the end of the If around it"));
+        v->astray = true;
+    } else if (end > body && end <= v->length && judge_target(v, at, end, soup_opcode_name(SOUP_OP_IF))) {
+        v->stack[(*depth)++] = at;
+    }
+}
+
+static void judge_jumps(verifier *v)
+{
+    uint32_t depth = 0;
+    for (uint32_t at = next_bit(v->turns, 0, v->end); at < v->end && v->doc->status == LL_OK; at = next_bit(v->turns, at + 1, v->end)) {
+        while (depth && ll_le32(v->code + v->stack[depth - 1]) <= at) {
+            depth--;
+        }
+        unsigned opcode = v->code[at];
+        if (is_jump(opcode)) {
+            judge_jump(v, at, opcode);
+        } else if (opcode == SOUP_OP_IF) {
+            judge_if(v, next_statement(v, at), &depth);
+        }
+    }
+}
+
+/* ------------------------------------------------------------------ what is reached */
+
+typedef struct ways {
+    uint32_t to; /* v->end: nowhere */
+    bool on;     /* to the statement behind it */
+} ways;
+
+static uint32_t start_or_end(const verifier *v, uint32_t target)
+{
+    return target < v->end && has_bit(v->starts, target) ? target : v->end;
+}
+
+/* Where the statement leads. calls: a Gosub leads to what it calls. */
+static ways ways_from(const verifier *v, uint32_t at, uint32_t next, bool calls)
+{
+    ways w = {v->end, true};
+    unsigned opcode = v->code[at];
+    switch (opcode) {
+    case SOUP_OP_IF:
+        w.to = start_or_end(v, ll_le32(v->code + next - 4));
+        break;
+    case SOUP_OP_GOTO:
+    case SOUP_OP_END:
+    case SOUP_OP_TASK_PAUSE:
+        w.to = start_or_end(v, ll_le32(v->code + at + 1));
+        w.on = opcode == SOUP_OP_TASK_PAUSE;
+        break;
+    case SOUP_OP_GOSUB:
+        w.to = calls ? start_or_end(v, ll_le32(v->code + at + 1)) : v->end;
+        break;
+    case SOUP_OP_RETURN:
+    case SOUP_OP_ENDINT:
+        w.on = false;
+        break;
+    case SOUP_OP_SCRIPT_RV:
+        w.to = next_bit(v->starts, next + RV_BODY < v->end ? next + RV_BODY : v->end, v->end);
+        break;
+    default:
+        break;
+    }
+    return w;
+}
+
+static uint32_t reach(verifier *v, uint32_t at, uint32_t depth)
+{
+    if (at < v->end && !has_bit(v->reached, at)) {
+        set_bit(v->reached, at);
+        v->stack[depth++] = at;
+    }
+    return depth;
+}
+
+/* Marks what is reached from `at`, which is marked, up to the first statement that may not go on; v->end when that was reached before. */
+static uint32_t run_on(const verifier *v, uint32_t at)
+{
+    uint32_t turn = next_bit(v->turns, at, v->end);
+    uint32_t behind = turn < v->end ? turn + 1 : v->end;
+    uint32_t known = next_bit(v->reached, at + 1, behind);
+    copy_bits(v->reached, v->starts, at, known);
+    return known < behind ? v->end : turn;
+}
+
+/* Marks what is reached from the places on the stack. Without calls, says of every Return that it is. */
+static void spread(verifier *v, uint32_t depth, bool calls)
+{
+    while (depth) {
+        uint32_t at = run_on(v, v->stack[--depth]);
+        while (at < v->end) {
+            uint32_t next = next_statement(v, at);
+            ways w = ways_from(v, at, next, calls);
+            depth = reach(v, w.to, depth);
+            if (!calls && v->code[at] == SOUP_OP_RETURN) {
+                RGM_RAISE(v->doc, RGM_FAULT_RETURN_GOSUB, RGM_HINT_NONE, place(v, at, 1), rgm_nowhere(), ll_uint(start_pc(v)));
+                v->astray = true;
+            }
+            at = v->end;
+            if (w.on && next < v->end && !has_bit(v->reached, next)) {
+                set_bit(v->reached, next);
+                at = run_on(v, next);
+            }
+        }
+    }
+}
+
+static size_t bit_words(uint32_t bytes)
+{
+    return (size_t)bytes / WORD_BITS + 1;
+}
+
+static void forget_reached(verifier *v)
+{
+    memset(v->reached, 0, bit_words(v->length) * sizeof *v->reached);
+}
+
+/* Statements that hold the places of hooks are taken for entries, as what a hook counts is not certain. False when the hooks are not known.
+ * Slices that lie over each other are looked at until that is as much work as the section once over. */
+static bool reach_hooks(verifier *v)
+{
+    const rgm_section *hooks = &v->p->census->section[RGM_RAHK];
+    uint64_t offset = rgm_actor_get(v->doc, v->actor, rgm_actor_rahk_offset);
+    uint64_t length = rgm_actor_get(v->doc, v->actor, rgm_actor_rahk_length);
+    if (length == 0) {
+        return true;
+    }
+    bool sound = rgm_is_sound(hooks) && length <= v->hooks_left && ll_fits(offset, length, hooks->length);
+    v->hooks_left -= sound ? length : 0;
+    for (uint64_t i = 0; sound && i + rgm_hook_SIZE <= length; i += rgm_hook_SIZE) {
+        uint32_t target = rgm_half(v->doc, hooks->start + (uint32_t)(offset + i));
+        if (target < v->end) {
+            spread(v, reach(v, bit_before(v->starts, target), 0), true);
+        }
+    }
+    return sound;
+}
+
+static uint32_t next_unreached(const verifier *v, uint32_t at)
+{
+    while (at < v->end) {
+        uint32_t word = at / WORD_BITS;
+        uint64_t rest = (v->starts[word] & ~v->reached[word]) >> at % WORD_BITS << at % WORD_BITS;
+        if (rest) {
+            return word * WORD_BITS + (uint32_t)__builtin_ctzll(rest);
+        }
+        at = (word + 1) * WORD_BITS;
+    }
+    return v->end;
+}
+
+/* Runs of statements that nothing leads to. */
+static void report_unreached(const verifier *v)
+{
+    for (uint32_t from = next_unreached(v, 0); from < v->end;) {
+        uint32_t count = 0;
+        uint32_t at = from;
+        for (; at < v->end && !has_bit(v->reached, at); count++) {
+            at = next_statement(v, at);
+        }
+        RGM_RAISE(v->doc, RGM_FAULT_SCRIPT_UNREACHABLE, RGM_HINT_NONE, place(v, from, at - from), rgm_nowhere(), ll_uint(count),
+                  ll_uint(at - from));
+        from = next_unreached(v, at);
+    }
+}
+
+/* The statement at the end goes on behind it. An If around it does not count, though it may be passed over. */
+static void judge_end(const verifier *v)
+{
+    unsigned opcode = v->code[v->last];
+    bool ends = opcode == SOUP_OP_END || opcode == SOUP_OP_ENDINT || opcode == SOUP_OP_GOTO || opcode == SOUP_OP_RETURN;
+    if (!ends && has_bit(v->reached, v->last)) {
+        RGM_RAISE(v->doc, RGM_FAULT_FALL_OFF_END, RGM_HINT_NONE, place(v, v->last, 1), rgm_nowhere(), ll_word(soup_opcode_name(opcode)));
+    }
+}
+
+static void judge_reach(verifier *v)
+{
+    uint64_t pc = start_pc(v);
+    forget_reached(v);
+    uint32_t depth = reach(v, 0, 0);
+    depth = pc < v->end ? reach(v, bit_before(v->starts, (uint32_t)pc), depth) : depth;
+    spread(v, depth, true);
+    if (reach_hooks(v) && !v->astray) {
+        report_unreached(v);
+    }
+    judge_end(v);
+}
+
+/* ------------------------------------------------------------------ Gosub and Return */
+
+/* A Return is reached from the statement at `at`, as far as is known: from the next one that may not go on. */
+static bool is_returning(const verifier *v, uint32_t at)
+{
+    uint32_t turn = next_bit(v->turns, at, v->end);
+    return turn < v->end && has_bit(v->reached, turn);
+}
+
+/* Marks, of the statements that may not go on, those from which a Return is reached. From the last to the first; what leads back may ask for
+ * another sweep. False when that took too many to find out. */
+static bool find_returning(verifier *v)
+{
+    bool open = true;
+    forget_reached(v);
+    for (unsigned sweep = 0; open && sweep < RETURN_SWEEPS; sweep++) {
+        bool changed = false;
+        bool back = false;
+        for (uint32_t at = bit_before(v->turns, v->last); has_bit(v->turns, at); at = bit_before(v->turns, at - 1)) {
+            uint32_t next = next_statement(v, at);
+            ways w = ways_from(v, at, next, false);
+            if (!has_bit(v->reached, at) && (v->code[at] == SOUP_OP_RETURN || (w.on && is_returning(v, next)) || is_returning(v, w.to))) {
+                set_bit(v->reached, at);
+                changed = true;
+            } else {
+                back = back || (w.to <= at && !has_bit(v->reached, at));
+            }
+            if (at == 0) {
+                break;
+            }
+        }
+        open = changed && back;
+    }
+    return !open;
+}
+
+static void judge_gosubs(verifier *v)
+{
+    if (!find_returning(v)) {
+        return;
+    }
+    for (uint32_t at = next_bit(v->turns, 0, v->end); at < v->end; at = next_bit(v->turns, at + 1, v->end)) {
+        uint32_t target = v->code[at] == SOUP_OP_GOSUB ? start_or_end(v, ll_le32(v->code + at + 1)) : v->end;
+        uint32_t turn = next_bit(v->turns, target, v->end);
+        if (target < v->end && !is_returning(v, target)) {
+            if (turn < v->end) {
+                set_bit(v->reached, turn); /* told of once */
+            }
+            v->astray = true;
+            RGM_RAISE(v->doc, RGM_FAULT_GOSUB_RETURN, RGM_HINT_NONE, place(v, at + 1, 4), rgm_nowhere(), ll_uint(target));
+        }
+    }
+}
+
+/* A Return that is come to from the first statement of a thread. */
+static void judge_returns(verifier *v)
+{
+    uint64_t pc = start_pc(v);
+    forget_reached(v);
+    spread(v, reach(v, 0, 0), false);
+    if (pc < v->end && has_bit(v->starts, (uint32_t)pc)) {
+        spread(v, reach(v, (uint32_t)pc, 0), false);
+    }
+}
+
+/* ------------------------------------------------------------------ blocks */
+
+/* A thread that begins outside of the block or inside a statement. An actor without a script begins nowhere. */
+static void judge_pc(verifier *v)
+{
+    uint64_t pc = start_pc(v);
+    ll_where at = header(v, rgm_actor_script_pc);
+    if (pc >= v->length) {
+        RGM_RAISE(v->doc, RGM_FAULT_SCRIPT_PC, RGM_HINT_PC_STALE, at, header(v, rgm_actor_script_length), ll_uint(pc), ll_uint(v->length),
+                  ll_uint(v->length), ll_word("lies behind the block"));
+        v->astray = true;
+        return;
+    }
+    uint32_t start = pc < v->end && !v->torn ? bit_before(v->starts, (uint32_t)pc) : (uint32_t)pc;
+    if (start != pc) {
+        RGM_RAISE(v->doc, RGM_FAULT_SCRIPT_PC, RGM_HINT_PC_STALE, at, place(v, start, next_statement(v, start) - start), ll_uint(pc),
+                  ll_uint(v->length), ll_uint(start), ll_word("lies inside a statement"));
+        v->astray = true;
+    }
+}
+
+/* What the token that made the decoder stop did not say itself. */
+static void report_stop(const verifier *v, const soup_decoder *d)
+{
+    static const char *const names[SOUP_TOKENS] = {
+        [SOUP_OPCODE] = "opcode",           [SOUP_FUNCTION] = "function",         [SOUP_COUNT] = "count",
+        [SOUP_CALL_KIND] = "kind",          [SOUP_FLAG] = "flag",                 [SOUP_VARIABLE] = "variable",
+        [SOUP_LITERAL] = "value",           [SOUP_STRING] = "string",             [SOUP_OBJECT] = "object",
+        [SOUP_OBJECT_PAD] = "object_pad",   [SOUP_OBJECT_STRING] = "object_string", [SOUP_OBJECT_VARIABLE] = "object_variable",
+        [SOUP_REFERENCE] = "reference",     [SOUP_PAD] = "pad",                   [SOUP_SLOT] = "slot",
+        [SOUP_COMPARISON] = "comparison",   [SOUP_CONJUNCTION] = "conjunction",   [SOUP_OPERATOR] = "operator",
+        [SOUP_OPERATOR_PAD] = "operator_pad", [SOUP_TARGET] = "target",           [SOUP_IF_END] = "end",
+        [SOUP_ANCHOR] = "anchor",           [SOUP_EXPECTED] = "expected",
+    };
+    if (d->stop == SOUP_FLAW_TRUNCATED) {
+        RGM_RAISE(v->doc, RGM_FAULT_OP_TRUNCATED, cause_of(v, d, SOUP_FLAW_TRUNCATED), place(v, d->start, v->length - d->start), header(v, rgm_actor_script_length),
+                  ll_word(names[d->stop_kind]), ll_uint(d->stop_bytes), ll_uint(v->length - d->pos), ll_uint(v->length));
+    } else if (d->stop == SOUP_FLAW_DEPTH) {
+        RGM_RAISE(v->doc, RGM_FAULT_OP_LIMIT, RGM_HINT_NONE, place(v, d->value, 1), rgm_nowhere(), ll_word("calls in one another"),
+                  ll_uint(SOUP_DEPTH_MAX));
+    }
+}
+
+static soup_mark *open_marks(const verifier *v)
+{
+    if (v->length <= SOUP_MARK_EVERY) {
+        return NULL;
+    }
+    soup_mark *marks = ll_arena_alloc(&v->doc->arena, v->length / SOUP_MARK_EVERY, sizeof *marks);
+    v->doc->status = marks ? v->doc->status : LL_E_MEMORY;
+    return marks;
+}
+
+/* Reads the block; starts and end are known then. */
+static void read_block(verifier *v)
+{
+    rgm_actor_info *info = &v->p->census->actors[v->actor];
+    soup_mark *marks = open_marks(v);
+    uint32_t next_mark = SOUP_MARK_EVERY;
+    soup_decoder d;
+    soup_open(&d, v->doc, v->span, 1U << SOUP_FUNCTION | 1U << SOUP_OBJECT_VARIABLE, judge_token, v);
+    while (v->doc->status == LL_OK && soup_next(&d)) {
+        set_bit(v->starts, d.start);
+        v->last = v->before = d.start;
+        if (TURNS >> (v->code[d.start] % WORD_BITS) & 1) {
+            set_bit(v->turns, d.start);
+            v->gosubs = v->gosubs || v->code[d.start] == SOUP_OP_GOSUB;
+            v->returns = v->returns || v->code[d.start] == SOUP_OP_RETURN;
+        }
+        if (d.start >= next_mark) {
+            marks[info->mark_count++] = (soup_mark){d.start, d.statement};
+            next_mark = d.start / SOUP_MARK_EVERY * SOUP_MARK_EVERY + SOUP_MARK_EVERY;
+        }
+    }
+    info->marks = marks;
+    v->end = d.stop ? d.start : v->length;
+    report_stop(v, &d);
+}
+
+static void verify_block(verifier *v)
+{
+    rgm_actor_info *info = &v->p->census->actors[v->actor];
+    const ll_span *block = ll_doc_span(v->doc, info->block);
+    v->span = info->block;
+    v->base = block->offset;
+    v->length = block->length;
+    v->code = ll_doc_at(v->doc, v->base);
+    v->gosubs = v->returns = v->torn = v->astray = false;
+    v->last = v->before = 0;
+    v->key = v->held = UINT32_MAX;
+    memset(v->starts, 0, bit_words(v->length) * sizeof *v->starts);
+    memset(v->turns, 0, bit_words(v->length) * sizeof *v->turns);
+    read_block(v);
+    if (v->doc->status != LL_OK) {
+        return;
+    }
+    judge_pc(v);
+    if (!v->torn) {
+        judge_jumps(v);
+    }
+    if (v->torn || v->astray || v->end < v->length) {
+        return;
+    }
+    if (v->gosubs) {
+        judge_gosubs(v);
+    }
+    if (v->returns && !v->astray) {
+        judge_returns(v);
+    }
+    judge_reach(v);
+}
+
+/* Room for the longest block. Each place on the stack is where a statement leads to, of 2 bytes at least, or an entry. */
+static bool open_scratch(verifier *v)
+{
+    const rgm_census *census = v->p->census;
+    uint32_t longest = 0;
+    for (uint32_t i = 0; i < census->actor_count; i++) {
+        uint32_t span = census->actors[i].rasc_sound ? census->actors[i].block : LL_NO_SPAN;
+        uint32_t length = span == LL_NO_SPAN ? 0 : ll_doc_span(v->doc, span)->length;
+        longest = length > longest ? length : longest;
+    }
+    if (longest == 0) {
+        return false;
+    }
+    v->starts = ll_arena_alloc(&v->doc->arena, bit_words(longest), sizeof *v->starts);
+    v->turns = ll_arena_alloc(&v->doc->arena, bit_words(longest), sizeof *v->turns);
+    v->reached = ll_arena_alloc(&v->doc->arena, bit_words(longest), sizeof *v->reached);
+    v->stack = ll_arena_alloc(&v->doc->arena, (size_t)longest / 2 + 2, sizeof *v->stack);
+    if (!v->starts || !v->turns || !v->reached || !v->stack) {
+        v->doc->status = LL_E_MEMORY;
+        return false;
+    }
+    return true;
+}
+
+/* Where there is no block, the thread of the actor has nowhere to begin. */
+static void verify_none(verifier *v)
+{
+    v->length = v->end = 0;
+    if (start_pc(v)) {
+        judge_pc(v);
+    }
+}
+
+void soup_verify(rgm_parser *p)
+{
+    const rgm_census *census = p->census;
+    verifier v = {.p = p, .doc = p->doc, .hooks_left = census->section[RGM_RAHK].length};
+    bool blocks = census->actors && open_scratch(&v);
+    for (v.actor = 0; census->actors && v.actor < census->actor_count && p->doc->status == LL_OK; v.actor++) {
+        const rgm_actor_info *info = &census->actors[v.actor];
+        if (!info->rasc_sound) {
+            continue;
+        }
+        if (blocks && info->block != LL_NO_SPAN) {
+            verify_block(&v);
+        } else if (rgm_actor_get(p->doc, v.actor, rgm_actor_script_length) == 0) {
+            verify_none(&v);
+        }
+    }
+}

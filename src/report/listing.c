@@ -1,0 +1,211 @@
+/* One script of a file as text: its statements beside their bytes, labels where jumps lead, and findings under the line
+ * in which their bytes begin. What the lines say is the format's; what they are called, where they stand and which
+ * findings belong to them is decided here. */
+#include "base/problem.h"
+#include "report/emit.h"
+
+enum { FLUSH = 65536, HEX_ROW = 8, HEX_WIDTH = 3 * HEX_ROW - 1, UNPARSED_ROWS = 4, INDENT = 4, FINDING_INDENT = 10 };
+
+typedef struct list_run {
+    ll_report *report;
+    ll_text out;
+    ll_write_fn write;
+    void *ctx;
+    bool any; /* a line was there */
+    ll_status status;
+} list_run;
+
+static bool flush(list_run *run, size_t least)
+{
+    if (run->status == LL_OK && run->out.failed) {
+        run->status = LL_E_MEMORY;
+    }
+    if (run->status == LL_OK && run->out.length > least) {
+        run->status = run->write(run->ctx, run->out.data, run->out.length) ? LL_OK : LL_E_WRITE;
+        ll_text_clear(&run->out);
+    }
+    return run->status == LL_OK;
+}
+
+/* ------------------------------------------------------------------ findings */
+
+/* First entry that does not begin in front of an address; entries are sorted by theirs. */
+static uint32_t seek_entry(const ll_report *report, uint32_t address)
+{
+    uint32_t low = 0;
+    uint32_t high = report->entry_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (report->entries[middle].at.offset < address) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+static void put_finding(const ll_finding *finding, const ll_view *view, ll_text *out)
+{
+    size_t title = strlen(finding->title);
+    ll_text_repeat(out, ' ', FINDING_INDENT);
+    ll_text_str(out, ll_severity_text(finding->severity));
+    ll_text_char(out, '[');
+    ll_text_str(out, finding->id);
+    ll_text_char(out, ' ');
+    ll_text_str(out, finding->name);
+    ll_text_str(out, "] ");
+    ll_view_text(view, out);
+    ll_text_str(out, ": ");
+    ll_text_put(out, finding->title, title && finding->title[title - 1] == '.' ? title - 1 : title);
+    if (finding->found[0]) {
+        ll_text_str(out, "; found ");
+        ll_text_str(out, finding->found);
+    }
+    if (finding->expected[0]) {
+        ll_text_str(out, finding->found[0] ? ", expected " : "; expected ");
+        ll_text_str(out, finding->expected);
+    }
+    ll_text_char(out, '\n');
+    if (finding->hint[0]) {
+        ll_text_repeat(out, ' ', FINDING_INDENT);
+        ll_text_str(out, "likely: ");
+        ll_text_str(out, finding->hint);
+        ll_text_char(out, '\n');
+    }
+}
+
+/* Those whose bytes begin in the line. */
+static void put_findings(list_run *run, const ll_line *line)
+{
+    ll_report *report = run->report;
+    uint32_t i = seek_entry(report, line->offset);
+    while (run->status == LL_OK && i < report->entry_count && report->entries[i].at.offset - line->offset < line->length) {
+        ll_finding finding;
+        run->status = ll_finding_compose(report, i++, &finding);
+        if (run->status == LL_OK) {
+            put_finding(&finding, &report->view, &run->out);
+        }
+    }
+}
+
+/* ------------------------------------------------------------------ lines */
+
+/* Bytes of a line from `done` on, as many as a row holds; the first row goes on with the text. */
+static void put_row(const list_run *run, const ll_line *line, uint32_t done, ll_text *out)
+{
+    const ll_doc *doc = &run->report->doc;
+    uint32_t address = line->offset + done;
+    uint32_t left = line->length - done;
+    ll_text_str(out, "0x");
+    ll_text_hex(out, address - ll_doc_locate(doc, address)->base, 6);
+    ll_text_str(out, "  ");
+    size_t start = out->length;
+    ll_text_bytes(out, ll_doc_at(doc, address), left < HEX_ROW ? left : HEX_ROW);
+    if (done == 0) {
+        size_t used = out->length - start;
+        ll_text_repeat(out, ' ', (used < HEX_WIDTH ? HEX_WIDTH - used : 0) + 2 + (size_t)INDENT * line->indent);
+        ll_text_str(out, !line->unparsed ? "" : line->text[0] ? "unparsed: " : "unparsed");
+        ll_text_str(out, line->text);
+    }
+    ll_text_char(out, '\n');
+}
+
+static void put_line(const list_run *run, const ll_line *line, ll_text *out)
+{
+    if (line->label[0]) {
+        ll_text_str(out, line->label);
+        ll_text_str(out, ":\n");
+    }
+    uint32_t rows = line->length / HEX_ROW + (line->length % HEX_ROW != 0);
+    uint32_t shown = line->unparsed && rows > UNPARSED_ROWS ? UNPARSED_ROWS : rows;
+    for (uint32_t row = 0; row < shown; row++) {
+        put_row(run, line, row * HEX_ROW, out);
+    }
+    if (shown < rows) {
+        ll_text_str(out, "..\n");
+    }
+}
+
+static bool list_line(void *ctx, const ll_line *line)
+{
+    list_run *run = ctx;
+    run->any = true;
+    if (!line->text || !line->label) {
+        run->status = LL_E_MEMORY;
+        return false;
+    }
+    put_line(run, line, &run->out);
+    put_findings(run, line);
+    return flush(run, FLUSH);
+}
+
+/* ------------------------------------------------------------------ names */
+
+/* Letters to change; none where only capitals differ. */
+static unsigned unlikeness(const char *a, const char *b)
+{
+    size_t n = strlen(a);
+    return n == strlen(b) && ll_same_letters(a, b, n) ? 0 : ll_edit_distance(a, b);
+}
+
+static ll_status refuse_name(ll_report *report, const char *name, ll_problem *problem)
+{
+    const ll_format *format = report->doc.format;
+    ll_nearest nearest = {.to = name};
+    ll_text *text = &report->scratch;
+    ll_text_clear(&report->strings);
+    ll_text_clear(text);
+    for (uint32_t i = 0; format->list_name(&report->doc, i, text) && !text->failed; i++) {
+        unsigned distance = unlikeness(name, ll_text_cstr(text));
+        if (!nearest.name || distance < nearest.distance) {
+            ll_text_clear(&report->strings);
+            ll_text_put(&report->strings, text->data, text->length);
+            nearest.name = ll_text_cstr(&report->strings);
+            nearest.distance = distance;
+        }
+        ll_text_clear(text);
+    }
+    if (text->failed || report->strings.failed) {
+        return LL_E_MEMORY;
+    }
+    (void)ll_problem_unknown(problem, "script", &nearest);
+    return LL_E_ARGUMENT;
+}
+
+/* ------------------------------------------------------------------ the listing */
+
+static void put_head(const ll_report *report, const char *name, ll_text *out)
+{
+    const char *file = ll_report_name(report);
+    ll_text_escape(out, file, strlen(file));
+    ll_text_str(out, ": ");
+    ll_text_str(out, ll_report_format(report));
+    ll_text_str(out, ", script of ");
+    ll_text_escape(out, name, strlen(name));
+    ll_text_char(out, '\n');
+}
+
+ll_status ll_list(ll_report *report, const char *name, ll_write_fn write, void *ctx, ll_problem *problem)
+{
+    if (!report || !name || !write) {
+        return LL_E_ARGUMENT;
+    }
+    const ll_format *format = report->doc.format;
+    if (!format || !format->list || report->doc.opaque) {
+        (void)LL_PROBLEM(problem, "the file holds no scripts that can be read");
+        return LL_E_ARGUMENT;
+    }
+    list_run run = {.report = report, .write = write, .ctx = ctx};
+    ll_text_init(&run.out, &report->doc.arena.allocator);
+    put_head(report, name, &run.out);
+    bool listed = format->list(&report->doc, name, list_line, &run);
+    if (listed || run.any) {
+        ll_text_str(&run.out, run.any ? "" : "no bytes of it were found\n");
+        (void)flush(&run, 0);
+    } else {
+        run.status = refuse_name(report, name, problem);
+    }
+    ll_text_free(&run.out);
+    return run.status;
+}
