@@ -1,6 +1,6 @@
-/* What is wrong with the bytecode of the actors. A block is read once, token by token; then its statements are gone through by the bits that say where
- * they begin, for jumps, Ifs and what can be reached. Jumps need no table: where a statement begins, its opcode and target stand. What lies
- * behind a statement that cannot be read is not judged. Blocks of which another field is in doubt are not looked at. */
+/* What is wrong with the bytecode of the actors. A block is read once, token by token; then its statements are gone through by the bits that
+ * say where they begin, for jumps, Ifs and what can be reached. Jumps need no table: where a statement begins, its opcode and target
+ * stand. What lies behind a statement that cannot be read is not judged. Blocks of which another field is in doubt are not looked at. */
 #include "formats/rgm/soup.h"
 
 #include "formats/rgm/rgm_check.h"
@@ -13,6 +13,7 @@ enum {
     KEY_LETTERS = 4,
     KEY_LETTERS_MAX = 12, /* of a dialogue key that was written with another length */
     HEAD = 5,             /* bytes of a statement that is an opcode and a target */
+    STRETCH = 4096,       /* bytes that are searched for a turn, bit by bit */
     RETURN_SWEEPS = 16,   /* over the statements of a block, to find what leads to a Return */
     GROUPS = 178,         /* that the engine takes */
     GROUP_WORDS = (GROUPS + WORD_BITS - 1) / WORD_BITS,
@@ -31,6 +32,7 @@ typedef struct verifier {
     uint64_t *starts;  /* a bit for each byte at which a statement begins */
     uint64_t *turns;   /* and for those of them that may not go on to the next one */
     uint64_t *reached; /* and for those that were reached */
+    uint32_t *ahead;   /* by stretch of the block: the first turn behind its beginning, or the end */
     uint32_t *stack;   /* of places to go on from, or of ends of Ifs */
     uint64_t hooks_left; /* bytes of RAHK that are still looked at */
     /* the block at hand */
@@ -122,6 +124,33 @@ static uint32_t next_statement(const verifier *v, uint32_t at)
     return next_bit(v->starts, at + 1, v->end);
 }
 
+/* Fills in `ahead`, so that a jump into a long run of statements costs no more than another. */
+static void look_for_turns(verifier *v)
+{
+    uint32_t found = v->end;
+    for (uint32_t stretch = v->end / STRETCH + 1; stretch-- > 0;) {
+        uint32_t behind = v->end - stretch * STRETCH > STRETCH ? (stretch + 1) * STRETCH : v->end;
+        uint32_t turn = next_bit(v->turns, stretch * STRETCH, behind);
+        found = turn < behind ? turn : found;
+        v->ahead[stretch] = found;
+    }
+}
+
+/* The first turn from `at` on, or the end. */
+static uint32_t next_turn(const verifier *v, uint32_t at)
+{
+    if (at >= v->end) {
+        return v->end;
+    }
+    uint32_t stretch = at / STRETCH;
+    if (v->end - stretch * STRETCH <= STRETCH) {
+        return next_bit(v->turns, at, v->end);
+    }
+    uint32_t behind = (stretch + 1) * STRETCH;
+    uint32_t turn = next_bit(v->turns, at, behind);
+    return turn < behind ? turn : v->ahead[stretch + 1];
+}
+
 /* ------------------------------------------------------------------ likely causes */
 
 /* Why what stands here cannot be read, if one of the faults of the known tools would explain it. */
@@ -150,7 +179,8 @@ static unsigned cause_of(const verifier *v, const soup_decoder *d, unsigned flaw
 
 static const char *mode_name(unsigned mode)
 {
-    static const char *const names[] = {"a statement", "the left side of a comparison", "the right side of a comparison", "a parameter", "a formula"};
+    static const char *const names[] = {"a statement", "the left side of a comparison", "the right side of a comparison", "a parameter",
+                                        "a formula"};
     return names[mode];
 }
 
@@ -166,19 +196,26 @@ static void judge_count(verifier *v, const soup_token *token, unsigned hint)
               ll_uint(wrong ? function->parameters : token->value));
 }
 
-/* What keeps a statement from being read as it is meant. False: the flaw is another. */
-static bool judge_form(verifier *v, const soup_token *token, unsigned hint)
+/* Faults of which the value is all there is to say. */
+static const uint16_t plain_faults[SOUP_FLAW_RARE + 1] = {
+    [SOUP_FLAW_CALL_KIND] = RGM_FAULT_CALL_KIND,   [SOUP_FLAW_OBJECT] = RGM_FAULT_OBJ_KIND,
+    [SOUP_FLAW_COMPARISON] = RGM_FAULT_CMP_RANGE,  [SOUP_FLAW_CONJUNCTION] = RGM_FAULT_CONJ_RANGE,
+    [SOUP_FLAW_OPERATOR] = RGM_FAULT_FORMULA_OP,   [SOUP_FLAW_SLOT] = RGM_FAULT_OPERATOR_SLOT,
+};
+
+/* Opcodes and calls. */
+static void judge_code(verifier *v, const soup_token *token, unsigned hint)
 {
     ll_doc *doc = v->doc;
     ll_where at = token_place(v, token);
     ll_arg value = ll_uint(token->value);
+    ll_arg name = ll_word(soup_opcode_name(token->value));
     switch (token->flaw) {
     case SOUP_FLAW_UNKNOWN:
         RGM_RAISE(doc, RGM_FAULT_OP_UNKNOWN, hint, at, rgm_nowhere(), value, ll_uint(v->length - token->offset));
         break;
     case SOUP_FLAW_MODE:
-        RGM_RAISE(doc, RGM_FAULT_OP_MODE, hint, at, rgm_nowhere(), ll_word(soup_opcode_name(token->value)),
-                  ll_word(mode_name(token->mode)));
+        RGM_RAISE(doc, RGM_FAULT_OP_MODE, hint, at, rgm_nowhere(), name, ll_word(mode_name(token->mode)));
         break;
     case SOUP_FLAW_LENGTH:
         RGM_RAISE(doc, RGM_FAULT_OP_LIMIT, RGM_HINT_NONE, at, rgm_nowhere(), ll_word("bytes of one statement"), ll_uint(SOUP_STATEMENT_MAX));
@@ -196,37 +233,28 @@ static bool judge_form(verifier *v, const soup_token *token, unsigned hint)
     case SOUP_FLAW_OTHER_COUNT:
         judge_count(v, token, hint);
         break;
-    case SOUP_FLAW_CALL_KIND:
-        RGM_RAISE(doc, RGM_FAULT_CALL_KIND, hint, at, rgm_nowhere(), value);
+    case SOUP_FLAW_VALUE:
+        RGM_RAISE(doc, RGM_FAULT_VALUE_STATEMENT, RGM_HINT_NONE, at, rgm_nowhere(), name);
         break;
-    case SOUP_FLAW_OBJECT:
-        RGM_RAISE(doc, RGM_FAULT_OBJ_KIND, hint, at, rgm_nowhere(), value);
-        break;
-    case SOUP_FLAW_COMPARISON:
-        RGM_RAISE(doc, RGM_FAULT_CMP_RANGE, hint, at, rgm_nowhere(), value);
-        break;
-    case SOUP_FLAW_CONJUNCTION:
-        RGM_RAISE(doc, RGM_FAULT_CONJ_RANGE, hint, at, rgm_nowhere(), value);
-        break;
-    case SOUP_FLAW_OPERATOR:
-        RGM_RAISE(doc, RGM_FAULT_FORMULA_OP, hint, at, rgm_nowhere(), value);
+    case SOUP_FLAW_RARE:
+        RGM_RAISE(doc, RGM_FAULT_OP_RARE, RGM_HINT_NONE, at, rgm_nowhere(), name);
         break;
     default:
-        return false;
+        break;
     }
-    return true;
 }
 
-/* Operands that lead nowhere, or hold what nothing reads. */
-static void judge_use(const verifier *v, const soup_decoder *d, const soup_token *token, unsigned hint)
+/* Operands. */
+static void judge_operand(verifier *v, const soup_decoder *d, const soup_token *token, unsigned hint)
 {
     ll_doc *doc = v->doc;
     ll_where at = token_place(v, token);
     ll_arg value = ll_uint(token->value);
+    unsigned opcode = token->kind == SOUP_IF_END ? SOUP_OP_IF : d->opcode;
     switch (token->flaw) {
     case SOUP_FLAW_RANGE:
         RGM_RAISE(doc, RGM_FAULT_JUMP_RANGE, hint, at, header(v, rgm_actor_script_length), value, ll_uint(v->length),
-                  ll_word(token->kind == SOUP_IF_END ? soup_opcode_name(SOUP_OP_IF) : soup_opcode_name(d->opcode)));
+                  ll_word(soup_opcode_name(opcode)));
         break;
     case SOUP_FLAW_BEFORE:
         RGM_RAISE(doc, RGM_FAULT_IF_END, hint, at, rgm_nowhere(), value, ll_uint(token->offset + token->length), ll_uint(v->length),
@@ -241,9 +269,6 @@ static void judge_use(const verifier *v, const soup_decoder *d, const soup_token
     case SOUP_FLAW_VARIABLE:
         RGM_RAISE(doc, RGM_FAULT_VAR_INDEX, hint, at, header(v, rgm_actor_num_variables), value, ll_uint(d->variables));
         break;
-    case SOUP_FLAW_SLOT:
-        RGM_RAISE(doc, RGM_FAULT_OPERATOR_SLOT, RGM_HINT_NONE, at, rgm_nowhere(), value);
-        break;
     case SOUP_FLAW_PAD:
         RGM_RAISE(doc, RGM_FAULT_PARAM_PAD, RGM_HINT_NONE, at, rgm_nowhere(), value, ll_uint(token->length));
         break;
@@ -251,13 +276,7 @@ static void judge_use(const verifier *v, const soup_decoder *d, const soup_token
         RGM_RAISE(doc, RGM_FAULT_REF_HIGH_BYTE, RGM_HINT_NONE, place(v, token->offset + 1, 1), rgm_nowhere(), ll_uint(token->value >> 8),
                   ll_uint(token->value & UINT8_MAX));
         break;
-    case SOUP_FLAW_VALUE:
-        RGM_RAISE(doc, RGM_FAULT_VALUE_STATEMENT, RGM_HINT_NONE, at, rgm_nowhere(), ll_word(soup_opcode_name(token->value)));
-        break;
-    case SOUP_FLAW_RARE:
-        RGM_RAISE(doc, RGM_FAULT_OP_RARE, RGM_HINT_NONE, at, rgm_nowhere(), ll_word(soup_opcode_name(token->value)));
-        break;
-    default: /* sound, or told of where the statement ends */
+    default:
         break;
     }
 }
@@ -267,8 +286,11 @@ static void judge_flaw(verifier *v, const soup_decoder *d, const soup_token *tok
     unsigned hint = token->flaw <= SOUP_FLAW_ERROR ? cause_of(v, d, token->flaw) : RGM_HINT_NONE;
     v->torn = v->torn || token->flaw < SOUP_FLAW_RANGE;
     v->astray = v->astray || token->flaw <= SOUP_FLAW_FORM || token->flaw == SOUP_FLAW_VALUE;
-    if (!judge_form(v, token, hint)) {
-        judge_use(v, d, token, hint);
+    if (plain_faults[token->flaw]) {
+        RGM_RAISE(v->doc, plain_faults[token->flaw], hint, token_place(v, token), rgm_nowhere(), ll_uint(token->value));
+    } else {
+        judge_code(v, token, hint);
+        judge_operand(v, d, token, hint);
     }
 }
 
@@ -470,7 +492,8 @@ static void judge_jump(verifier *v, uint32_t start, unsigned opcode)
     if (target) {
         (void)judge_target(v, start + 1, target, soup_opcode_name(opcode));
     } else if (opcode != SOUP_OP_END) {
-        RGM_RAISE(v->doc, RGM_FAULT_GOTO_ZERO, RGM_HINT_LABEL_UNDEFINED, place(v, start + 1, 4), rgm_nowhere(), ll_word(soup_opcode_name(opcode)));
+        RGM_RAISE(v->doc, RGM_FAULT_GOTO_ZERO, RGM_HINT_LABEL_UNDEFINED, place(v, start + 1, 4), rgm_nowhere(),
+                  ll_word(soup_opcode_name(opcode)));
     }
 }
 
@@ -560,7 +583,7 @@ static uint32_t reach(verifier *v, uint32_t at, uint32_t depth)
 /* Marks what is reached from `at`, which is marked, up to the first statement that may not go on; v->end when that was reached before. */
 static uint32_t run_on(const verifier *v, uint32_t at)
 {
-    uint32_t turn = next_bit(v->turns, at, v->end);
+    uint32_t turn = next_turn(v, at);
     uint32_t behind = turn < v->end ? turn + 1 : v->end;
     uint32_t known = next_bit(v->reached, at + 1, behind);
     copy_bits(v->reached, v->starts, at, known);
@@ -676,7 +699,7 @@ static void judge_reach(verifier *v)
 /* A Return is reached from the statement at `at`, as far as is known: from the next one that may not go on. */
 static bool is_returning(const verifier *v, uint32_t at)
 {
-    uint32_t turn = next_bit(v->turns, at, v->end);
+    uint32_t turn = next_turn(v, at);
     return turn < v->end && has_bit(v->reached, turn);
 }
 
@@ -714,7 +737,7 @@ static void judge_gosubs(verifier *v)
     }
     for (uint32_t at = next_bit(v->turns, 0, v->end); at < v->end; at = next_bit(v->turns, at + 1, v->end)) {
         uint32_t target = v->code[at] == SOUP_OP_GOSUB ? start_or_end(v, ll_le32(v->code + at + 1)) : v->end;
-        uint32_t turn = next_bit(v->turns, target, v->end);
+        uint32_t turn = next_turn(v, target);
         if (target < v->end && !is_returning(v, target)) {
             if (turn < v->end) {
                 set_bit(v->reached, turn); /* told of once */
@@ -771,8 +794,8 @@ static void report_stop(const verifier *v, const soup_decoder *d)
         [SOUP_ANCHOR] = "anchor",           [SOUP_EXPECTED] = "expected",
     };
     if (d->stop == SOUP_FLAW_TRUNCATED) {
-        RGM_RAISE(v->doc, RGM_FAULT_OP_TRUNCATED, cause_of(v, d, SOUP_FLAW_TRUNCATED), place(v, d->start, v->length - d->start), header(v, rgm_actor_script_length),
-                  ll_word(names[d->stop_kind]), ll_uint(d->stop_bytes), ll_uint(v->length - d->pos), ll_uint(v->length));
+        RGM_RAISE(v->doc, RGM_FAULT_OP_TRUNCATED, cause_of(v, d, SOUP_FLAW_TRUNCATED), place(v, d->start, v->length - d->start),
+                  header(v, rgm_actor_script_length), ll_word(names[d->stop_kind]), ll_uint(d->stop_bytes), ll_uint(v->length - d->pos), ll_uint(v->length));
     } else if (d->stop == SOUP_FLAW_DEPTH) {
         RGM_RAISE(v->doc, RGM_FAULT_OP_LIMIT, RGM_HINT_NONE, place(v, d->value, 1), rgm_nowhere(), ll_word("calls in one another"),
                   ll_uint(SOUP_DEPTH_MAX));
@@ -812,6 +835,7 @@ static void read_block(verifier *v)
     }
     info->marks = marks;
     v->end = d.stop ? d.start : v->length;
+    look_for_turns(v);
     report_stop(v, &d);
 }
 
@@ -865,7 +889,8 @@ static bool open_scratch(verifier *v)
     v->turns = ll_arena_alloc(&v->doc->arena, bit_words(longest), sizeof *v->turns);
     v->reached = ll_arena_alloc(&v->doc->arena, bit_words(longest), sizeof *v->reached);
     v->stack = ll_arena_alloc(&v->doc->arena, (size_t)longest / 2 + 2, sizeof *v->stack);
-    if (!v->starts || !v->turns || !v->reached || !v->stack) {
+    v->ahead = ll_arena_alloc(&v->doc->arena, (size_t)longest / STRETCH + 1, sizeof *v->ahead);
+    if (!v->ahead || !v->starts || !v->turns || !v->reached || !v->stack) {
         v->doc->status = LL_E_MEMORY;
         return false;
     }
