@@ -131,6 +131,9 @@ typedef struct soup_frame {
     uint8_t opcode; /* of the call */
 } soup_frame;
 
+/* What bounds an operand. */
+typedef enum soup_limit { SOUP_NOTHING, SOUP_ANYTHING, SOUP_BELOW_FLAGS, SOUP_BELOW_VARIABLES, SOUP_BELOW_STRINGS, SOUP_BELOW_END, SOUP_LIMITS } soup_limit;
+
 typedef struct soup_decoder soup_decoder;
 typedef void (*soup_visit_fn)(void *ctx, const soup_decoder *d, const soup_token *token);
 
@@ -153,9 +156,15 @@ struct soup_decoder {
     bool trial;         /* looks whether bytes can be read in a certain way: stops at the first flaw of form */
     bool blemished;     /* in a trial: met other flaws */
     uint32_t budget;    /* in a trial: values left */
+    uint32_t tried;       /* statement from which the last trial behind a single flaw was made; what it found out holds for others in it, */
+    uint32_t tried_until; /* up to this place; in a trial: where half of the budget was used up */
+    bool tried_well;
     uint32_t odd_at;    /* a token there is taken to have odd_length bytes, as a faulty tool would have written it; UINT32_MAX: none */
     uint32_t odd_length;
     uint32_t wanted; /* kinds of tokens that the visitor is shown, a bit for each; those that have a flaw it always is */
+    bool brisk;      /* of sound tokens it is shown calls and variables of objects only: values of one operand are read at one go */
+    uint32_t brisk_end; /* they are, if they begin before this place */
+    uint64_t limits[SOUP_LIMITS]; /* that their operands are below */
     soup_visit_fn visit;
     void *ctx;
     uint32_t depth;

@@ -7,7 +7,7 @@
 enum { TRIAL_VALUES = 128 };
 
 /* Steps of the reader. */
-typedef enum step { STEP_VALUE, STEP_OPERANDS, STEP_OBJECT, STEP_BEHIND_OBJECT, STEP_BEHIND_STORAGE, STEP_CALL, STEP_DONE, STEP_COMPLETE, STEP_STOPPED } step;
+typedef enum step { STEP_VALUE, STEP_OPERANDS, STEP_BEHIND_OBJECT, STEP_BEHIND_STORAGE, STEP_CALL, STEP_DONE, STEP_COMPLETE, STEP_STOPPED } step;
 
 static step run(soup_decoder *d, step next);
 
@@ -166,6 +166,8 @@ static soup_decoder look_ahead(const soup_decoder *d)
     ahead.blemished = false;
     ahead.budget = TRIAL_VALUES;
     ahead.wanted = 0;
+    ahead.brisk = false;
+    ahead.brisk_end = 0;
     return ahead;
 }
 
@@ -178,6 +180,19 @@ static soup_verdict try_reading(soup_decoder *d, step next)
     return d->blemished ? SOUP_BLEMISHED : SOUP_READABLE;
 }
 
+/* What is behind can be read. Behind another flaw of the statement the same bytes were looked at: a block that is made of flaws costs little
+ * more than another. Where the look had an end before the statements did, at least half of it is to lie ahead. */
+static bool goes_on_well(soup_decoder *d, step next)
+{
+    if (d->tried != d->statement || d->pos >= d->tried_until) {
+        soup_decoder ahead = look_ahead(d);
+        d->tried_well = try_reading(&ahead, next) != SOUP_UNREADABLE;
+        d->tried = d->statement;
+        d->tried_until = d->tried_well && ahead.budget == 0 ? ahead.tried_until : ahead.pos;
+    }
+    return d->tried_well;
+}
+
 /* A flawed token that can be read in one way only. If that leads nowhere, an error is where reading ends, and what is only unusual is not worth
  * a word beside what comes. */
 static step settle(soup_decoder *d, soup_token_kind kind, unsigned length, uint32_t value, soup_flaw flaw, step next)
@@ -186,8 +201,7 @@ static step settle(soup_decoder *d, soup_token_kind kind, unsigned length, uint3
         emit(d, kind, length, value, flaw);
         return flaw <= SOUP_FLAW_FORM ? stop(d, flaw) : next;
     }
-    soup_decoder ahead = look_ahead(d);
-    bool readable = try_reading(&ahead, next) != SOUP_UNREADABLE;
+    bool readable = goes_on_well(d, next);
     if (!readable && flaw <= SOUP_FLAW_ERROR) {
         next = stop(d, flaw);
     }
@@ -242,6 +256,50 @@ static inline step take_zero(soup_decoder *d, soup_token_kind kind, unsigned len
     return take_below(d, kind, length, 1, flaw, next);
 }
 
+/* ------------------------------------------------------------------ values at one go */
+
+/* Values and statements that are an opcode, one operand and zeros: how many bytes they have and what bounds the operand. The zeros are read as
+ * its high bytes, so that they have to be 0 for it to be within its bounds. */
+static const struct {
+    uint8_t size, limit;
+} at_once[SOUP_FORMULA + 1][SOUP_OPCODES] = {
+    [SOUP_MAIN] = {[SOUP_OP_GOTO] = {5, SOUP_BELOW_END},
+                   [SOUP_OP_END] = {5, SOUP_BELOW_END},
+                   [SOUP_OP_GOSUB] = {5, SOUP_BELOW_END},
+                   [SOUP_OP_TASK_PAUSE] = {5, SOUP_BELOW_END},
+                   [SOUP_OP_SCRIPT_RV] = {2, SOUP_ANYTHING},
+                   [SOUP_OP_RETURN] = {1, SOUP_ANYTHING},
+                   [SOUP_OP_ENDINT] = {1, SOUP_ANYTHING}},
+#define LL_SOUP_AT_ONCE(flag, variable)                                                                                                    \
+    {                                                                                                                                      \
+        [SOUP_OP_FLAG] = {flag, SOUP_BELOW_FLAGS}, [SOUP_OP_VARIABLE] = {variable, SOUP_BELOW_VARIABLES},                                  \
+        [SOUP_OP_NUMBER] = {5, SOUP_ANYTHING}, [SOUP_OP_NUMBER_ALT] = {5, SOUP_ANYTHING}, [SOUP_OP_STRING] = {5, SOUP_BELOW_STRINGS}       \
+    }
+    [SOUP_LEFT] = LL_SOUP_AT_ONCE(4, 3),
+    [SOUP_RIGHT] = LL_SOUP_AT_ONCE(4, 3),
+    [SOUP_PARAMETER] = LL_SOUP_AT_ONCE(5, 5),
+    [SOUP_FORMULA] = LL_SOUP_AT_ONCE(3, 2),
+#undef LL_SOUP_AT_ONCE
+};
+
+/* Goes over a value that is sound and has nothing in it that the visitor wants; without a branch for its opcode, which nobody could foresee.
+ * False: it is still to be read, step by step. */
+static inline bool is_read_at_once(soup_decoder *d, soup_mode mode)
+{
+    uint32_t pos = d->pos;
+    if (pos >= d->brisk_end || d->code[pos] >= SOUP_OPCODES) {
+        return false;
+    }
+    unsigned size = at_once[mode][d->code[pos]].size;
+    unsigned zeros = 8 * (5 - size); /* bits of the four bytes read that are not of this value */
+    uint64_t operand = (uint64_t)ll_le32(d->code + pos + 1) << zeros & UINT32_MAX;
+    if (operand >> zeros >= d->limits[at_once[mode][d->code[pos]].limit]) {
+        return false;
+    }
+    d->pos = pos + size;
+    return true;
+}
+
 /* ------------------------------------------------------------------ calls */
 
 static inline soup_frame *top(soup_decoder *d)
@@ -256,24 +314,6 @@ static inline step push(soup_decoder *d, soup_frame_kind kind, soup_mode mode)
     return STEP_VALUE;
 }
 
-/* Goes over parameters that are numbers, as most of them are, without a detour for each. False when all parameters were. */
-static bool skip_numbers(soup_decoder *d, soup_frame *call)
-{
-    while (call->index < call->count && d->length - d->pos > 4 && d->pos - d->start < SOUP_STATEMENT_MAX && !d->trial) {
-        uint32_t opcode = d->code[d->pos];
-        if (opcode != SOUP_OP_NUMBER && opcode != SOUP_OP_NUMBER_ALT) {
-            break;
-        }
-        d->value = d->pos++;
-        d->opcode = (uint8_t)opcode;
-        emit(d, SOUP_OPCODE, 1, opcode, SOUP_SOUND);
-        d->pos += 4;
-        emit(d, SOUP_LITERAL, 4, ll_le32(d->code + d->pos - 4), SOUP_SOUND);
-        call->index++;
-    }
-    return call->index < call->count;
-}
-
 static inline step pop(soup_decoder *d)
 {
     d->depth--;
@@ -283,7 +323,11 @@ static inline step pop(soup_decoder *d)
 /* The next parameter, or the end of the call. */
 static step read_parameters(soup_decoder *d)
 {
-    if (skip_numbers(d, top(d))) {
+    soup_frame *call = top(d);
+    while (call->index < call->count && is_read_at_once(d, SOUP_PARAMETER)) {
+        call->index++;
+    }
+    if (call->index < call->count) {
         return STEP_VALUE;
     }
     emit(d, SOUP_CLOSE, 0, 0, SOUP_SOUND);
@@ -402,7 +446,92 @@ static step read_call(soup_decoder *d)
     return open_call(d, function, count);
 }
 
+/* ------------------------------------------------------------------ behind the beginning of a value */
+
+/* Bytes behind a flag or a variable that make a parameter of 5. */
+static unsigned pad_of(unsigned opcode)
+{
+    return opcode == SOUP_OP_FLAG ? 2 : 3;
+}
+
+/* The next operand of a formula; those that are read at one go, and what joins them. */
+static step read_formula(soup_decoder *d)
+{
+    while (is_read_at_once(d, SOUP_FORMULA)) {
+        uint32_t sign = d->pos < d->length ? d->code[d->pos] : 0;
+        if (sign == SOUP_OPERATOR_END || sign > SOUP_OPERATOR_LAST) {
+            return STEP_DONE;
+        }
+        d->pos++;
+        top(d)->index++;
+    }
+    return STEP_VALUE;
+}
+
+/* The next side of a comparison, likewise. */
+static step read_sides(soup_decoder *d)
+{
+    soup_frame *frame = top(d);
+    for (;;) {
+        if (frame->kind == SOUP_IN_LEFT) {
+            d->mode = SOUP_LEFT;
+            if (!is_read_at_once(d, SOUP_LEFT)) {
+                return STEP_VALUE;
+            }
+            if (d->pos == d->length || d->code[d->pos] >= SOUP_COMPARISONS) {
+                return STEP_DONE;
+            }
+            d->pos++;
+            frame->kind = SOUP_IN_RIGHT;
+        }
+        d->mode = SOUP_RIGHT;
+        if (!is_read_at_once(d, SOUP_RIGHT)) {
+            return STEP_VALUE;
+        }
+        uint32_t conjunction = d->pos < d->length ? d->code[d->pos] : 0;
+        if (conjunction == 0 || conjunction >= SOUP_CONJUNCTIONS) {
+            return STEP_DONE;
+        }
+        d->pos++;
+        frame->kind = SOUP_IN_LEFT;
+        frame->index++;
+    }
+}
+
+/* What is behind a flag, a variable or a property depends on where it stands. */
+static step read_behind_storage(soup_decoder *d)
+{
+    if (d->opcode == SOUP_OP_INCREMENT || d->opcode == SOUP_OP_DECREMENT) {
+        return STEP_DONE;
+    }
+    bool property = d->opcode == SOUP_OP_PROPERTY;
+    switch ((soup_mode)d->mode) {
+    case SOUP_MAIN:
+        (void)push(d, SOUP_IN_FORMULA, SOUP_FORMULA);
+        return read_formula(d);
+    case SOUP_LEFT:
+        return take_zero(d, SOUP_SLOT, 1, SOUP_FLAW_SLOT, STEP_DONE);
+    case SOUP_RIGHT:
+        return property ? STEP_DONE : take_zero(d, SOUP_SLOT, 1, SOUP_FLAW_SLOT, STEP_DONE);
+    case SOUP_PARAMETER:
+        return property ? STEP_DONE : take_zero(d, SOUP_PAD, pad_of(d->opcode), SOUP_FLAW_PAD, STEP_DONE);
+    case SOUP_FORMULA:
+        break;
+    }
+    return STEP_DONE;
+}
+
 /* ------------------------------------------------------------------ objects */
+
+static step read_behind_object(soup_decoder *d)
+{
+    if (d->opcode != SOUP_OP_OBJECT_TASK && d->opcode != SOUP_OP_OBJECT_FUNCTION) {
+        step next = take_below(d, SOUP_REFERENCE, 2, UINT8_MAX + 1, SOUP_FLAW_REFERENCE, STEP_BEHIND_STORAGE);
+        return next == STEP_BEHIND_STORAGE ? read_behind_storage(d) : next;
+    }
+    step next = d->mode == SOUP_MAIN ? take_below(d, SOUP_CALL_KIND, 1, SOUP_OP_FUNCTION + 1, SOUP_FLAW_CALL_KIND, STEP_CALL) : STEP_CALL;
+    return next == STEP_CALL ? read_call(d) : next;
+}
 
 static step read_object(soup_decoder *d)
 {
@@ -412,7 +541,8 @@ static step read_object(soup_decoder *d)
     }
     if (kind <= SOUP_CAMERA) {
         emit(d, SOUP_OBJECT, 1, kind, SOUP_SOUND);
-        return take_zero(d, SOUP_OBJECT_PAD, 1, SOUP_FLAW_PAD, STEP_BEHIND_OBJECT);
+        step next = take_zero(d, SOUP_OBJECT_PAD, 1, SOUP_FLAW_PAD, STEP_BEHIND_OBJECT);
+        return next == STEP_BEHIND_OBJECT ? read_behind_object(d) : next;
     }
     if (kind == SOUP_NAMED || kind == SOUP_HELD) {
         emit(d, SOUP_OBJECT, 1, kind, SOUP_SOUND);
@@ -441,62 +571,30 @@ static step read_object(soup_decoder *d)
     return with >= without ? take_plain(d, SOUP_OBJECT_PAD, 1, STEP_BEHIND_OBJECT) : STEP_BEHIND_OBJECT;
 }
 
-static step read_behind_object(soup_decoder *d)
-{
-    if (d->opcode != SOUP_OP_OBJECT_TASK && d->opcode != SOUP_OP_OBJECT_FUNCTION) {
-        return take_below(d, SOUP_REFERENCE, 2, UINT8_MAX + 1, SOUP_FLAW_REFERENCE, STEP_BEHIND_STORAGE);
-    }
-    return d->mode == SOUP_MAIN ? take_below(d, SOUP_CALL_KIND, 1, SOUP_OP_FUNCTION + 1, SOUP_FLAW_CALL_KIND, STEP_CALL) : STEP_CALL;
-}
-
 /* ------------------------------------------------------------------ values */
-
-/* Bytes behind a flag or a variable that make a parameter of 5. */
-static unsigned pad_of(unsigned opcode)
-{
-    return opcode == SOUP_OP_FLAG ? 2 : 3;
-}
-
-/* What is behind a flag, a variable or a property depends on where it stands. */
-static step read_behind_storage(soup_decoder *d)
-{
-    if (d->opcode == SOUP_OP_INCREMENT || d->opcode == SOUP_OP_DECREMENT) {
-        return STEP_DONE;
-    }
-    bool property = d->opcode == SOUP_OP_PROPERTY;
-    switch ((soup_mode)d->mode) {
-    case SOUP_MAIN:
-        return push(d, SOUP_IN_FORMULA, SOUP_FORMULA);
-    case SOUP_LEFT:
-        return take_zero(d, SOUP_SLOT, 1, SOUP_FLAW_SLOT, STEP_DONE);
-    case SOUP_RIGHT:
-        return property ? STEP_DONE : take_zero(d, SOUP_SLOT, 1, SOUP_FLAW_SLOT, STEP_DONE);
-    case SOUP_PARAMETER:
-        return property ? STEP_DONE : take_zero(d, SOUP_PAD, pad_of(d->opcode), SOUP_FLAW_PAD, STEP_DONE);
-    case SOUP_FORMULA:
-        break;
-    }
-    return STEP_DONE;
-}
 
 static step read_operands(soup_decoder *d)
 {
+    step next = STEP_DONE;
     switch ((soup_opcode)d->opcode) {
     case SOUP_OP_TASK:
     case SOUP_OP_MULTITASK:
     case SOUP_OP_FUNCTION:
         return read_call(d);
     case SOUP_OP_IF:
-        return push(d, SOUP_IN_LEFT, SOUP_LEFT);
+        (void)push(d, SOUP_IN_LEFT, SOUP_LEFT);
+        return read_sides(d);
     case SOUP_OP_GOTO:
     case SOUP_OP_END:
     case SOUP_OP_GOSUB:
     case SOUP_OP_TASK_PAUSE:
         return take_below(d, SOUP_TARGET, 4, d->length, SOUP_FLAW_RANGE, STEP_DONE);
     case SOUP_OP_FLAG:
-        return take_below(d, SOUP_FLAG, 2, SOUP_FLAGS, SOUP_FLAW_FLAG, STEP_BEHIND_STORAGE);
+        next = take_below(d, SOUP_FLAG, 2, SOUP_FLAGS, SOUP_FLAW_FLAG, STEP_BEHIND_STORAGE);
+        break;
     case SOUP_OP_VARIABLE:
-        return take_below(d, SOUP_VARIABLE, 1, d->variables, SOUP_FLAW_VARIABLE, STEP_BEHIND_STORAGE);
+        next = take_below(d, SOUP_VARIABLE, 1, d->variables, SOUP_FLAW_VARIABLE, STEP_BEHIND_STORAGE);
+        break;
     case SOUP_OP_NUMBER:
     case SOUP_OP_NUMBER_ALT:
         return d->pos == d->odd_at ? take_odd(d, SOUP_LITERAL, STEP_DONE) : take_plain(d, SOUP_LITERAL, 4, STEP_DONE);
@@ -511,13 +609,13 @@ static step read_operands(soup_decoder *d)
     case SOUP_OP_PROPERTY:
     case SOUP_OP_OBJECT_TASK:
     case SOUP_OP_OBJECT_FUNCTION:
-        return STEP_OBJECT;
+        return read_object(d);
     case SOUP_OP_RETURN:
     case SOUP_OP_ENDINT:
     case SOUP_OPCODES:
         break;
     }
-    return STEP_DONE;
+    return next == STEP_BEHIND_STORAGE ? read_behind_storage(d) : next;
 }
 
 static step read_value(soup_decoder *d)
@@ -526,6 +624,9 @@ static step read_value(soup_decoder *d)
     if (d->trial && d->budget-- == 0) {
         d->budget = 0;
         return STEP_COMPLETE; /* seen enough */
+    }
+    if (d->trial && d->budget == TRIAL_VALUES / 2) {
+        d->tried_until = d->pos;
     }
     if (!take(d, SOUP_OPCODE, 1, &opcode)) {
         return STEP_STOPPED;
@@ -567,7 +668,7 @@ static step read_operator(soup_decoder *d)
         emit(d, SOUP_OPERATOR, 1, sign, SOUP_SOUND);
         top(d)->index++;
         if (sign != SOUP_OPERATOR_END && sign <= SOUP_OPERATOR_LAST) {
-            return STEP_VALUE;
+            return read_formula(d);
         }
         (void)pop(d);
         return sign == SOUP_OPERATOR_END ? STEP_DONE : take_zero(d, SOUP_OPERATOR_PAD, 1, SOUP_FLAW_PAD, STEP_DONE);
@@ -593,7 +694,8 @@ static step read_comparison(soup_decoder *d)
 {
     top(d)->kind = SOUP_IN_RIGHT;
     d->mode = SOUP_RIGHT;
-    return take_below(d, SOUP_COMPARISON, 1, SOUP_COMPARISONS, SOUP_FLAW_COMPARISON, STEP_VALUE);
+    step next = take_below(d, SOUP_COMPARISON, 1, SOUP_COMPARISONS, SOUP_FLAW_COMPARISON, STEP_VALUE);
+    return next == STEP_VALUE ? read_sides(d) : next;
 }
 
 /* The conditions end, or another one follows. */
@@ -609,8 +711,7 @@ static step behind_condition(soup_decoder *d, bool more)
     }
     top(d)->kind = SOUP_IN_LEFT;
     top(d)->index++;
-    d->mode = SOUP_LEFT;
-    return STEP_VALUE;
+    return read_sides(d);
 }
 
 static step read_conjunction(soup_decoder *d)
@@ -676,9 +777,6 @@ static step run(soup_decoder *d, step next)
         case STEP_BEHIND_STORAGE:
             next = read_behind_storage(d);
             break;
-        case STEP_OBJECT:
-            next = read_object(d);
-            break;
         case STEP_BEHIND_OBJECT:
             next = read_behind_object(d);
             break;
@@ -704,18 +802,28 @@ void soup_open(soup_decoder *d, const ll_doc *doc, uint32_t span, uint32_t wante
     d->strings = info->rasb_sound ? (uint32_t)rgm_actor_get(doc, block->index, rgm_actor_num_strings) : UINT32_MAX;
     d->variables = info->rava_sound ? (uint32_t)rgm_actor_get(doc, block->index, rgm_actor_num_variables) : UINT32_MAX;
     d->wanted = wanted;
+    d->brisk = (wanted & ~(1U << SOUP_FUNCTION | 1U << SOUP_OBJECT_VARIABLE)) == 0;
+    d->limits[SOUP_NOTHING] = 0;
+    d->limits[SOUP_ANYTHING] = (uint64_t)UINT32_MAX + 1;
+    d->limits[SOUP_BELOW_FLAGS] = SOUP_FLAGS;
+    d->limits[SOUP_BELOW_VARIABLES] = d->variables <= UINT8_MAX ? d->variables : UINT8_MAX + 1;
+    d->limits[SOUP_BELOW_STRINGS] = d->strings;
+    d->limits[SOUP_BELOW_END] = d->length;
     d->visit = visit;
     d->ctx = ctx;
     d->trial = d->blemished = false;
     d->budget = 0;
     d->odd_at = UINT32_MAX;
     d->odd_length = 0;
+    d->tried = 0;
+    d->tried_well = false;
     soup_seek(d, 0, 0);
 }
 
 void soup_seek(soup_decoder *d, uint32_t offset, uint32_t number)
 {
     d->pos = d->start = d->value = offset;
+    d->brisk_end = d->tried_until = 0;
     d->statement = number - 1; /* the one before it */
     d->depth = 0;
     d->mode = d->opcode = d->stop = d->stop_kind = d->stop_bytes = 0;
@@ -730,6 +838,13 @@ bool soup_next(soup_decoder *d)
     d->statement++;
     d->depth = 0;
     d->mode = SOUP_MAIN;
+    if (d->brisk) { /* five bytes are there to be read at once */
+        uint32_t left = d->length - d->start;
+        d->brisk_end = left > SOUP_STATEMENT_MAX + 4 ? d->start + SOUP_STATEMENT_MAX : left > 4 ? d->length - 4 : 0;
+        if (is_read_at_once(d, SOUP_MAIN)) {
+            return true;
+        }
+    }
     return run(d, STEP_VALUE) == STEP_COMPLETE;
 }
 

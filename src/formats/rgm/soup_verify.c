@@ -45,6 +45,8 @@ typedef struct verifier {
     uint32_t last;      /* statement that begins last of those that were read */
     uint32_t key;       /* place of the dialogue key read last, UINT32_MAX: none */
     uint32_t key_start; /* of its statement */
+    uint32_t key_tried; /* start of the statement with an odd key that was tried last, UINT32_MAX: none */
+    bool key_stands;    /* it can be read, and the one behind it */
     uint32_t held;      /* place of the variable of the object read last, UINT32_MAX: none */
     uint32_t held_start;
     uint32_t before;    /* start of the statement before the one at hand */
@@ -379,6 +381,16 @@ static bool is_key(const uint8_t *key)
     return true;
 }
 
+/* The statement at hand can be read, and the one behind it. Found out once for all keys in it. */
+static bool is_key_standing(verifier *v, const soup_decoder *d)
+{
+    if (v->key_tried != d->start) {
+        v->key_tried = d->start;
+        v->key_stands = soup_try(d, d->start, 2, UINT32_MAX, 0) != SOUP_UNREADABLE;
+    }
+    return v->key_stands;
+}
+
 /* The first parameter of a call, where it is a number: it stands behind the count. */
 static void judge_literal(verifier *v, const soup_decoder *d, const soup_token *token, soup_meaning meaning)
 {
@@ -395,7 +407,7 @@ static void judge_literal(verifier *v, const soup_decoder *d, const soup_token *
     case SOUP_DIALOGUE:
         v->key = offset;
         v->key_start = d->start;
-        if (!is_key(v->code + offset) && soup_try(d, d->start, 2, UINT32_MAX, 0)) { /* else what comes says it */
+        if (!is_key(v->code + offset) && is_key_standing(v, d)) { /* else what comes says it */
             RGM_RAISE(v->doc, RGM_FAULT_DIALOGUE_KEY, RGM_HINT_NONE, at, rgm_nowhere(), ll_chars(at.offset, KEY_LETTERS), function);
         }
         break;
@@ -617,7 +629,7 @@ static size_t bit_words(uint32_t bytes)
     return (size_t)bytes / WORD_BITS + 1;
 }
 
-static void forget_reached(verifier *v)
+static void forget_reached(const verifier *v)
 {
     memset(v->reached, 0, bit_words(v->length) * sizeof *v->reached);
 }
@@ -681,13 +693,20 @@ static void judge_end(const verifier *v)
     }
 }
 
-static void judge_reach(verifier *v)
+/* From the first statements of the threads. */
+static void reach_threads(verifier *v, bool calls)
 {
     uint64_t pc = start_pc(v);
     forget_reached(v);
-    uint32_t depth = reach(v, 0, 0);
-    depth = pc < v->end ? reach(v, bit_before(v->starts, (uint32_t)pc), depth) : depth;
-    spread(v, depth, true);
+    spread(v, reach(v, 0, 0), calls);
+    if (pc < v->end) {
+        spread(v, reach(v, bit_before(v->starts, (uint32_t)pc), 0), calls);
+    }
+}
+
+/* Once what the threads come to is known. */
+static void judge_reach(verifier *v)
+{
     if (reach_hooks(v) && !v->astray) {
         report_unreached(v);
     }
@@ -730,9 +749,42 @@ static bool find_returning(verifier *v)
     return !open;
 }
 
+/* The way on from `at` that passes over the bodies of Ifs, and never leads back, comes to a Return. What is marked is known to. */
+static bool comes_to_return(const verifier *v, uint32_t at)
+{
+    for (at = next_turn(v, at); at < v->end && !has_bit(v->reached, at);) {
+        unsigned opcode = v->code[at];
+        uint32_t next = next_statement(v, at);
+        ways w = ways_from(v, at, next, false);
+        bool aside = !w.on || (opcode == SOUP_OP_IF && w.to < v->end);
+        if (opcode != SOUP_OP_RETURN && aside && w.to <= at) {
+            return false;
+        }
+        set_bit(v->reached, at);
+        if (opcode == SOUP_OP_RETURN) {
+            return true;
+        }
+        at = next_turn(v, aside ? w.to : next);
+    }
+    return at < v->end;
+}
+
+/* Each Gosub leads to a Return without a detour, as nearly all do: nothing is to be told. False: not known. */
+static bool return_plainly(const verifier *v)
+{
+    forget_reached(v);
+    for (uint32_t at = next_bit(v->turns, 0, v->end); at < v->end; at = next_bit(v->turns, at + 1, v->end)) {
+        uint32_t target = v->code[at] == SOUP_OP_GOSUB ? start_or_end(v, ll_le32(v->code + at + 1)) : v->end;
+        if (target < v->end && !comes_to_return(v, target)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static void judge_gosubs(verifier *v)
 {
-    if (!find_returning(v)) {
+    if (return_plainly(v) || !find_returning(v)) {
         return;
     }
     for (uint32_t at = next_bit(v->turns, 0, v->end); at < v->end; at = next_bit(v->turns, at + 1, v->end)) {
@@ -748,14 +800,14 @@ static void judge_gosubs(verifier *v)
     }
 }
 
-/* A Return that is come to from the first statement of a thread. */
+/* A Return that is come to from the first statement of a thread. Goes on from there to what Gosubs lead to. */
 static void judge_returns(verifier *v)
 {
-    uint64_t pc = start_pc(v);
-    forget_reached(v);
-    spread(v, reach(v, 0, 0), false);
-    if (pc < v->end && has_bit(v->starts, (uint32_t)pc)) {
-        spread(v, reach(v, (uint32_t)pc, 0), false);
+    reach_threads(v, false);
+    for (uint32_t at = next_bit(v->turns, 0, v->end); v->gosubs && at < v->end; at = next_bit(v->turns, at + 1, v->end)) {
+        if (v->code[at] == SOUP_OP_GOSUB && has_bit(v->reached, at)) {
+            spread(v, reach(v, start_or_end(v, ll_le32(v->code + at + 1)), 0), true);
+        }
     }
 }
 
@@ -849,7 +901,7 @@ static void verify_block(verifier *v)
     v->code = ll_doc_at(v->doc, v->base);
     v->gosubs = v->returns = v->torn = v->astray = false;
     v->last = v->before = 0;
-    v->key = v->held = UINT32_MAX;
+    v->key = v->key_tried = v->held = UINT32_MAX;
     memset(v->starts, 0, bit_words(v->length) * sizeof *v->starts);
     memset(v->turns, 0, bit_words(v->length) * sizeof *v->turns);
     read_block(v);
@@ -868,6 +920,8 @@ static void verify_block(verifier *v)
     }
     if (v->returns && !v->astray) {
         judge_returns(v);
+    } else {
+        reach_threads(v, true);
     }
     judge_reach(v);
 }
