@@ -50,7 +50,8 @@ typedef enum ll_status {
     LL_E_ARGUMENT = 3, /* the arguments do not fit the call */
     LL_E_PACK = 4,     /* a rule pack or selector was refused; see ll_problem */
     LL_E_WRITE = 5,    /* the caller's write function said no */
-    LL_E_INTERNAL = 6  /* a defect of this library; please report it */
+    LL_E_INTERNAL = 6, /* a defect of this library; please report it */
+    LL_E_INPUT = 7     /* a baseline or a sweep was refused; see ll_problem */
 } ll_status;
 
 /* One English phrase for a status, without a full stop. Static storage. */
@@ -137,8 +138,11 @@ typedef struct ll_report ll_report;
 typedef struct ll_lint_options {
     size_t size;           /* sizeof(ll_lint_options) */
     const char *name;      /* file name or path as reports show it, UTF-8 or raw bytes; NULL: "<bytes>" */
+    const char *identity;  /* name that fingerprints are made from, so that they do not depend on where the run was started; NULL: name */
     const char *variant;   /* one that ll_variant() names: what the file is where its content does not tell; NULL: told by content.
                               Formats that have no such variant pass over it. */
+    bool has_fail_level;    /* the file has a fail level of its own: */
+    ll_severity fail_level; /* formats that say which findings fail go by it, and not by that of ll_emit_options */
     uint32_t max_per_rule; /* findings kept per rule, 0: no limit */
     uint32_t max_per_file; /* findings kept in all, 0: no limit */
 } ll_lint_options;
@@ -156,15 +160,47 @@ LL_API LL_MUST_CHECK ll_status ll_lint(const ll_ruleset *rules, const void *byte
 LL_API LL_MUST_CHECK ll_status ll_lint_unreadable(const ll_ruleset *rules, const char *reason,
                                                   const ll_lint_options *options, ll_report *report);
 
+/* A finding that somebody knows of already is marked; a marked one is not counted among errors, warnings and notes. */
+typedef enum ll_mark_kind { LL_MARK_NONE = 0, LL_MARK_SUPPRESSED = 1, LL_MARK_BASELINED = 2 } ll_mark_kind;
+
+typedef struct ll_mark {
+    ll_mark_kind kind;
+    const char *reason; /* why it is suppressed, in its author's words; "" for a baselined one */
+    const char *file;   /* the file that says so, as reports show it */
+    unsigned line;      /* there, 1-based */
+} ll_mark;
+
+/* Marks the finding at `index`, which keeps its place. The texts are borrowed until the report is reused or freed. LL_E_ARGUMENT: no such finding, or marked already. */
+LL_API LL_MUST_CHECK ll_status ll_report_mark(ll_report *report, size_t index, const ll_mark *mark);
+
+/* Drops findings beyond these limits (0: none) that are not marked, as the limits of ll_lint() do: for reports that were made without limits
+ * so that every finding could be marked. Findings move up, so their indices change. */
+LL_API LL_MUST_CHECK ll_status ll_report_limit(ll_report *report, uint32_t max_per_rule, uint32_t max_per_file);
+
+/* Something to say of a file that is no light file but speaks of them: a configuration, suppressions, a baseline. */
+typedef struct ll_remark {
+    const char *rule; /* "unused-suppression", "expired-suppression" or "stale-baseline", or the id of one of them */
+    uint64_t offset, length;
+    const char *path;            /* "suppress[2].rule"; "" when there is none */
+    const char *found, *expected; /* "": what the rule says */
+} ll_remark;
+
+/* Makes the report of such a file: remarks whose rules are off are left out, several of one rule about the same bytes are one. The bytes are
+ * borrowed until the report is reused or freed, the remarks for the call. LL_E_ARGUMENT: another rule, or bytes that the file has not. */
+LL_API LL_MUST_CHECK ll_status ll_lint_remarks(const ll_ruleset *rules, const void *bytes, size_t size,
+                                               const ll_lint_options *options, const ll_remark *remarks, size_t count,
+                                               ll_report *report);
+
 typedef struct ll_summary {
-    uint64_t errors, warnings, notes; /* found, whether kept or not */
+    uint64_t errors, warnings, notes; /* found, whether kept or not; without those that are marked */
+    uint64_t suppressed, baselined;   /* marked */
     uint64_t dropped;                 /* of these, not kept because of a limit */
     bool unchecked;                   /* the file, or part of what was asked, was not checked */
     bool truncated;                   /* a limit was reached */
 } ll_summary;
 
 LL_API const char *ll_report_name(const ll_report *report);
-LL_API const char *ll_report_format(const ll_report *report); /* "grx", or "unknown" */
+LL_API const char *ll_report_format(const ll_report *report); /* "grx"; "text" after ll_lint_remarks(); or "unknown" */
 LL_API uint64_t ll_report_size(const ll_report *report);
 LL_API void ll_report_summary(const ll_report *report, ll_summary *out);
 
@@ -212,6 +248,7 @@ typedef struct ll_finding {
     const ll_place *related;
     size_t related_count;
     ll_patch patch;
+    ll_mark mark; /* kind LL_MARK_NONE: the finding counts */
 } ll_finding;
 
 LL_API size_t ll_report_finding_count(const ll_report *report);
@@ -238,11 +275,12 @@ typedef bool (*ll_write_fn)(void *ctx, const char *bytes, size_t size);
 
 typedef struct ll_emit_options {
     size_t size;        /* sizeof(ll_emit_options) */
-    const char *format; /* "full", "concise", "json", "jsonl", "sarif", "sarif-github" */
+    const char *format; /* one of ll_emit_formats() */
     bool color;         /* ANSI colours (full, concise) */
     bool all;           /* no folding */
     int verbosity;      /* -2 nothing but findings that fail, -1 no verdict when clean, 0, 1 a line per clean file */
     ll_severity fail_level; /* for the exit status that SARIF states; LL_SEVERITY_OFF: never */
+    bool baseline;          /* the run has a baseline: SARIF says of every finding whether it is new */
 } ll_emit_options;
 
 typedef struct ll_emitter ll_emitter; /* one output of one run */
@@ -257,7 +295,8 @@ LL_API LL_MUST_CHECK ll_status ll_emitter_create(const ll_allocator *allocator, 
 LL_API LL_MUST_CHECK ll_status ll_chunk_create(const ll_allocator *allocator, ll_chunk **out);
 LL_API void ll_chunk_free(ll_chunk *chunk);
 /* Appends what the emitter has to say about a report to the chunk. Reads the emitter only: any number of threads may
- * render for one emitter at once, each with its own report and chunk. */
+ * render for one emitter at once, each with its own report and chunk. The report may have been made with other rules than
+ * the emitter, which live until ll_emitter_finish(); rules of one id are one rule, described by the first that spoke. */
 LL_API LL_MUST_CHECK ll_status ll_emitter_render(const ll_emitter *emitter, ll_report *report, ll_chunk *chunk);
 /* Writes a chunk and empties it. Chunks are committed in the order in which files shall appear. */
 LL_API LL_MUST_CHECK ll_status ll_emitter_commit(ll_emitter *emitter, ll_chunk *chunk);
@@ -274,6 +313,102 @@ LL_API LL_MUST_CHECK ll_status ll_list(ll_report *report, const char *name, ll_w
 LL_API LL_MUST_CHECK ll_status ll_print_rules(const ll_ruleset *rules, const char *format, ll_write_fn write, void *ctx);
 /* One rule in words. */
 LL_API LL_MUST_CHECK ll_status ll_explain(const ll_ruleset *rules, size_t index, bool color, ll_write_fn write, void *ctx);
+
+/* ------------------------------------------------------------------ baselines */
+
+/* Findings that were there before, by fingerprint: as JSON Lines (docs/schema/baseline.schema.json) in a file, and here sorted by file, rule,
+ * path and fingerprint. */
+typedef struct ll_baseline ll_baseline;
+
+/* Strings live as long as the baseline. */
+typedef struct ll_baseline_entry {
+    char fingerprint[17];
+    const char *rule; /* its id */
+    const char *file; /* identity of the file; bytes that are not UTF-8 as \xNN */
+    const char *path; /* field path when the entry was made, for people */
+    uint64_t count;   /* findings that it stands for */
+    uint64_t met;     /* of these, the most that ll_baseline_apply() met in one report */
+    bool judged;      /* a report of its file went through ll_baseline_apply(), checked in full and with the rule on */
+    uint64_t offset, length; /* of its line in what was read, without the line feed; 0 and 0 when it was not read */
+    unsigned line;           /* 1-based */
+} ll_baseline_entry;
+
+LL_API LL_MUST_CHECK ll_status ll_baseline_create(const ll_allocator *allocator, ll_baseline **out);
+LL_API void ll_baseline_free(ll_baseline *baseline);
+
+/* Reads a baseline file into an empty baseline: lines in any order, the header (there must be one) wherever it stands. Of lines with one file
+ * and fingerprint, which merging leaves behind, the highest count holds. LL_E_INPUT: a line was refused, *problem says which and why, and
+ * nothing was added. The bytes may be released afterwards. */
+LL_API LL_MUST_CHECK ll_status ll_baseline_read(ll_baseline *baseline, const void *bytes, size_t size, ll_problem *problem);
+
+/* Marks the findings of a report that the baseline holds, as many of each as it counts, as LL_MARK_BASELINED; not those of locked rules, and
+ * none that is marked already. `file` stands in the marks and lives as long as they do. Any number of threads may apply one baseline at
+ * once, each with its own report; what an entry has met does not depend on their order. Nothing may be added to the baseline before it. */
+LL_API LL_MUST_CHECK ll_status ll_baseline_apply(ll_baseline *baseline, ll_report *report, const char *file);
+
+/* Adds what a report holds and is not marked, but for locked rules and remarks; *added, if not NULL, grows by their number. With a NULL baseline
+ * they are counted only. */
+LL_API LL_MUST_CHECK ll_status ll_baseline_take(ll_baseline *baseline, ll_report *report, uint64_t *added);
+/* Adds findings to an entry, or a new entry; fingerprint, rule, file, path and count are read. LL_E_ARGUMENT: no fingerprint. */
+LL_API LL_MUST_CHECK ll_status ll_baseline_put(ll_baseline *baseline, const ll_baseline_entry *entry);
+
+/* The entries, sorted. Sorts what was added; not while another thread uses the baseline. */
+LL_API size_t ll_baseline_count(ll_baseline *baseline);
+LL_API bool ll_baseline_at(ll_baseline *baseline, size_t index, ll_baseline_entry *out);
+LL_API LL_MUST_CHECK ll_status ll_baseline_write(ll_baseline *baseline, ll_write_fn write, void *ctx);
+
+/* ------------------------------------------------------------------ sweeps */
+
+/* Puts up to `capacity` bytes of an input into `buffer`; *size 0: the end. False: it cannot be read. */
+typedef bool (*ll_read_fn)(void *ctx, char *buffer, size_t capacity, size_t *size);
+
+/* The output of format "sweep" (docs/schema/sweep.schema.json), read in pieces. */
+typedef struct ll_sweep_input {
+    const char *name; /* as messages show it */
+    ll_read_fn read;
+    void *ctx;
+} ll_sweep_input;
+
+/* Joins the sweeps of parts of a corpus to what one sweep of all of it writes, byte for byte. Memory does not grow with the inputs.
+ * LL_E_INPUT: an input is no complete sweep, or does not belong to the others, or could not be read; *problem says which and why. */
+LL_API LL_MUST_CHECK ll_status ll_sweep_merge(const ll_allocator *allocator, const ll_sweep_input *inputs, size_t count,
+                                              ll_write_fn write, void *ctx, ll_problem *problem);
+
+typedef struct ll_sweep_changes {
+    uint64_t came, went, changed;        /* findings of files that are in both */
+    uint64_t files;                      /* in both */
+    uint64_t old_files, new_files;       /* in one of them only */
+    uint64_t old_findings, new_findings; /* of these */
+} ll_sweep_changes;
+
+/* Writes what changed from one sweep to another: "text" and "markdown" with a few examples of every rule, "json" with all. Memory grows with the
+ * findings of one file and with the number of rules. Refuses inputs as ll_sweep_merge() does. *changes may be NULL. */
+LL_API LL_MUST_CHECK ll_status ll_sweep_diff(const ll_allocator *allocator, const ll_sweep_input *before,
+                                             const ll_sweep_input *after, const char *format, ll_write_fn write, void *ctx,
+                                             ll_sweep_changes *changes, ll_problem *problem);
+
+/* ------------------------------------------------------------------ census */
+
+/* What the fields of a corpus hold, and which claims of the rules are true of it: reports in, counts out. The result depends neither on the order
+ * of the files nor on how they were spread over several censuses, and memory does not grow with their number. Belongs to one thread. */
+typedef struct ll_census ll_census;
+
+typedef struct ll_census_options {
+    size_t size;       /* sizeof(ll_census_options) */
+    uint32_t distinct; /* values kept of one field, 0: 16384 */
+} ll_census_options;
+
+/* An empty census. `rules` must be sealed and outlive it: those that are selected and not ignored are claims, whatever their severity. options may be NULL. */
+LL_API LL_MUST_CHECK ll_status ll_census_create(const ll_allocator *allocator, const ll_ruleset *rules,
+                                                const ll_census_options *options, ll_census **out);
+LL_API void ll_census_free(ll_census *census);
+/* Counts a file. The report may come from any rule set; it is read and not changed, and its bytes must still be there. A failure stays: the census
+ * is of no use any more. */
+LL_API LL_MUST_CHECK ll_status ll_census_add(ll_census *census, ll_report *report);
+/* Adds what another census of the same rules and options holds. */
+LL_API LL_MUST_CHECK ll_status ll_census_merge(ll_census *into, const ll_census *from);
+/* Everything that was counted: "text", "json" (docs/schema/census.schema.json) or "markdown". */
+LL_API LL_MUST_CHECK ll_status ll_census_print(ll_census *census, const char *format, ll_write_fn write, void *ctx);
 
 #ifdef __cplusplus
 }

@@ -1,5 +1,5 @@
-/* The working call of the library: bytes to a report. Decides what an input is (empty, a pointer file, damaged by line-ending
- * conversion, of no known format) and wires parser, engine and sink. No I/O, no globals. */
+/* The working call of the library: bytes to a report. Decides what an input is (empty, a pointer file, damaged by
+ * line-ending conversion, of no known format) and wires parser, engine and sink. No I/O, no globals. */
 #include "base/ints.h"
 #include "report/report.h"
 
@@ -54,6 +54,12 @@ static void open_report(ll_report *report, const ll_ruleset *rules, const uint8_
     const char *name = options && options->name ? options->name : "<bytes>";
     ll_doc_open(&report->doc, bytes, bytes ? (uint32_t)size : 0, name);
     report->rules = rules;
+    report->identity = options && options->identity ? options->identity : name;
+    report->has_fail_level = options && options->has_fail_level;
+    report->fail_level = options ? options->fail_level : LL_SEVERITY_OFF;
+    report->is_text = false;
+    report->lines = 0;
+    report->line_start = 0;
     report->size = size;
     report->entries = NULL;
     report->entry_count = report->entry_capacity = 0;
@@ -65,7 +71,8 @@ static void open_report(ll_report *report, const ll_ruleset *rules, const uint8_
     ll_text_clear(&report->strings);
 }
 
-static void raise_core(ll_doc *doc, unsigned code, uint32_t offset, uint32_t length, ll_arg first, ll_arg second, ll_arg third)
+static void raise_core(ll_doc *doc, unsigned code, uint32_t offset, uint32_t length, ll_arg first, ll_arg second,
+                       ll_arg third)
 {
     ll_fault fault = {.code = (uint16_t)code,
                       .at = ll_at_bytes(LL_NO_SPAN, offset, length),
@@ -111,7 +118,8 @@ static void report_lfs_pointer(ll_doc *doc)
 
 /* ------------------------------------------------------------------ CR LF damage */
 
-/* Number of CR LF pairs if every line feed of the file is part of one, else 0: what converting line endings leaves behind. */
+/* Number of CR LF pairs if every line feed of the file is part of one, else 0: what converting line endings leaves
+ * behind. */
 static uint32_t converted_pairs(const ll_doc *doc, uint32_t *first)
 {
     uint32_t pairs = 0;
@@ -139,8 +147,8 @@ static uint32_t undo_pairs(const ll_doc *doc, uint8_t *out)
     return n;
 }
 
-/* A faulty file all of whose line feeds follow a carriage return is parsed once more with the pairs undone. If that mends faults, the
- * conversion is what is wrong, and the faults that it caused are not worth a word. */
+/* A faulty file all of whose line feeds follow a carriage return is parsed once more with the pairs undone. If that
+ * mends faults, the conversion is what is wrong, and the faults that it caused are not worth a word. */
 static ll_status check_line_endings(ll_doc *doc)
 {
     uint32_t first = 0;
@@ -206,7 +214,8 @@ static ll_status read_document(ll_doc *doc, const char *variant, bool *unchecked
     }
     ll_status status = check_line_endings(doc);
     if (status == LL_OK && doc->faults_dropped) {
-        raise_core(doc, LL_FAULT_LIMIT, 0, doc->size, ll_word("faults of one file"), ll_uint(doc->faults_dropped), nothing);
+        raise_core(doc, LL_FAULT_LIMIT, 0, doc->size, ll_word("faults of one file"), ll_uint(doc->faults_dropped),
+                   nothing);
     }
     return status == LL_OK ? doc->status : status;
 }
@@ -237,7 +246,8 @@ static bool may_run(const ll_ruleset *rules, const ll_report *report, const ll_l
            (!options || (options->size == sizeof *options && (!options->variant || is_variant(options->variant))));
 }
 
-ll_status ll_lint(const ll_ruleset *rules, const void *bytes, size_t size, const ll_lint_options *options, ll_report *report)
+ll_status ll_lint(const ll_ruleset *rules, const void *bytes, size_t size, const ll_lint_options *options,
+                  ll_report *report)
 {
     static const uint8_t none[1] = {0};
     if (!may_run(rules, report, options) || (!bytes && size)) {
@@ -259,7 +269,8 @@ ll_status ll_lint(const ll_ruleset *rules, const void *bytes, size_t size, const
     return report->doc.status == LL_OK ? judge(report, unchecked) : report->doc.status;
 }
 
-ll_status ll_lint_unreadable(const ll_ruleset *rules, const char *reason, const ll_lint_options *options, ll_report *report)
+ll_status ll_lint_unreadable(const ll_ruleset *rules, const char *reason, const ll_lint_options *options,
+                             ll_report *report)
 {
     if (!may_run(rules, report, options) || !reason) {
         return LL_E_ARGUMENT;
@@ -272,4 +283,81 @@ ll_status ll_lint_unreadable(const ll_ruleset *rules, const char *reason, const 
     }
     raise_core(&report->doc, LL_FAULT_UNREADABLE, 0, 0, ll_word(words), nothing, nothing);
     return report->doc.status == LL_OK ? judge(report, true) : report->doc.status;
+}
+
+/* ------------------------------------------------------------------ remarks */
+
+/* The number of the rule if it is one of those that remarks may name, else LL_NO_RULE. */
+static uint32_t remark_rule(const ll_ruleset *rules, const char *name)
+{
+    static const char *const faults[] = {"core.unused-suppression", "core.expired-suppression", "core.stale-baseline"};
+    for (size_t i = 0; i < rules->count; i++) {
+        const ll_rule *rule = rules->rules[i].rule;
+        for (size_t k = 0; k < sizeof faults / sizeof faults[0]; k++) {
+            if (strcmp(rule->fault, faults[k]) == 0 && (strcmp(rule->id, name) == 0 || strcmp(rule->name, name) == 0)) {
+                return (uint32_t)i;
+            }
+        }
+    }
+    return LL_NO_RULE;
+}
+
+/* The text as reports may show it, in the arena. */
+static const char *escaped(ll_report *report, const char *text)
+{
+    if (!text || !text[0]) {
+        return "";
+    }
+    ll_text_clear(&report->scratch);
+    ll_text_escape(&report->scratch, text, strlen(text));
+    return report->scratch.failed ? NULL
+                                  : ll_arena_copy(&report->doc.arena, report->scratch.data, report->scratch.length);
+}
+
+static ll_status take_remark(ll_report *report, const ll_sink *sink, const ll_remark *remark)
+{
+    uint32_t rule = remark->rule ? remark_rule(report->rules, remark->rule) : LL_NO_RULE;
+    if (rule == LL_NO_RULE || remark->offset > report->size || remark->length > report->size - remark->offset) {
+        return LL_E_ARGUMENT;
+    }
+    if (report->rules->rules[rule].severity == LL_SEVERITY_OFF || !sink->admit(sink->ctx, rule)) {
+        return LL_OK;
+    }
+    const ll_rule *words = report->rules->rules[rule].rule; /* without placeholders */
+    const char *path = escaped(report, remark->path);
+    const char *found = escaped(report, remark->found && remark->found[0] ? remark->found : words->found);
+    const char *expected =
+        escaped(report, remark->expected && remark->expected[0] ? remark->expected : words->expected);
+    if (!path || !found || !expected) {
+        return LL_E_MEMORY;
+    }
+    ll_hit hit = {.rule = rule,
+                  .at = ll_at_bytes(LL_NO_SPAN, (uint32_t)remark->offset, (uint32_t)remark->length),
+                  .related = ll_at_bytes(LL_NO_SPAN, 0, 0),
+                  .found = found,
+                  .expected = expected};
+    ll_status status = sink->take(sink->ctx, &hit);
+    if (status == LL_OK && path[0]) {
+        report->entries[report->entry_count - 1].path = path;
+    }
+    return status;
+}
+
+ll_status ll_lint_remarks(const ll_ruleset *rules, const void *bytes, size_t size, const ll_lint_options *options,
+                          const ll_remark *remarks, size_t count, ll_report *report)
+{
+    static const uint8_t none[1] = {0};
+    if (!may_run(rules, report, options) || (!bytes && size) || (!remarks && count) || size > UINT32_MAX) {
+        return LL_E_ARGUMENT;
+    }
+    open_report(report, rules, bytes ? bytes : none, size, options);
+    report->is_text = true;
+    claim_unparsed(&report->doc);
+    ll_doc_seal(&report->doc);
+    ll_status status = report->doc.status;
+    ll_sink sink = ll_report_sink(report);
+    for (size_t i = 0; i < count && status == LL_OK; i++) {
+        status = take_remark(report, &sink, &remarks[i]);
+    }
+    return status == LL_OK ? ll_report_finish(report) : status;
 }

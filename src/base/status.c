@@ -38,6 +38,7 @@ const char *ll_status_text(ll_status status)
         [LL_E_PACK] = "rule pack or selector refused",
         [LL_E_WRITE] = "output could not be written",
         [LL_E_INTERNAL] = "internal error",
+        [LL_E_INPUT] = "input refused",
     };
     unsigned at = (unsigned)status;
     return at < sizeof text / sizeof text[0] ? text[at] : "unknown status";

@@ -1,5 +1,11 @@
-/* Collects the files to check. Decides how a path is shown and which entries of a directory count; never opens a file
- * that is to be checked, and asks for the kind of nothing that a directory listing has told already. */
+/* Finds the files to check. Decides how a path is shown, which entries of a directory count, and the order; never opens
+ * a file that is to be checked, and asks for the kind of nothing that a directory listing has told already.
+ *
+ * What is named (operands and lists) is held and sorted; directories are read as they are reached, each into a frame of
+ * a stack. The name of a directory has its '/' behind it in every list, so that it sorts where its files do, and the
+ * next of all is always the lesser of two: the next entry of the topmost frame, and the next that was named. A
+ * directory named inside one that is being walked becomes a frame on top of it, or, when it is the next entry anyway,
+ * is entered once. */
 #include "cli/files.h"
 
 #include "cli/output.h"
@@ -8,14 +14,51 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ------------------------------------------------------------------ storage */
+typedef enum item_kind { KIND_FILE, KIND_LINK, KIND_DIRECTORY, KIND_STDIN } item_kind;
 
-enum { POOL_CHUNK = 64 * 1024 };
+typedef enum outcome { GAVE_FILES, GAVE_NOTHING, GAVE_EXCLUDED } outcome;
 
-struct ll_path_pool {
-    struct ll_path_pool *older;
+/* Something named, or an entry of a directory. */
+typedef struct item {
+    const char *name; /* of a directory with '/' behind, "" for the current one; set when the list is sorted */
+    uint64_t key;     /* where the name lies in the text; later a number that sorts like it */
+    item_kind kind;
+    outcome gave; /* of a directory that was named: what came of it */
+} item;
+
+typedef struct list {
+    item *items;
+    size_t count, capacity;
+    char *text; /* the names */
     size_t used, size;
-    char text[];
+} list;
+
+#define NOT_NAMED SIZE_MAX
+
+/* A directory that is being walked. */
+typedef struct frame {
+    list entries;
+    size_t next;
+    char *prefix; /* what its paths begin with: "", "a/", "/" */
+    size_t length, size;
+    const ll_scope *scope;
+    size_t named;         /* its index among the named, or NOT_NAMED */
+    bool below;           /* it is an entry of the frame under it */
+    bool found, left_out; /* it gave a file; something was excluded */
+} frame;
+
+struct ll_files {
+    const ll_options *options;
+    ll_config *config;
+    list named;
+    size_t next_named;
+    frame *frames; /* those above the top keep their storage */
+    size_t depth, capacity;
+    char *path; /* of the next entry, or of the file that was given last */
+    size_t size;
+    uint64_t count;
+    char *here[2]; /* the current directory, by its real name and by the shell's; NULL when unknown */
+    bool here_known;
 };
 
 static bool no_memory(void)
@@ -24,54 +67,128 @@ static bool no_memory(void)
     return false;
 }
 
-/* Room for a text of `size` bytes, its NUL included; NULL when there is no memory. */
-static char *reserve(ll_files *files, size_t size)
+/* Makes room for `size` bytes; what is there stays. */
+static bool grow(char **text, size_t *size, size_t wanted)
 {
-    struct ll_path_pool *pool = files->pool;
-    if (!pool || pool->size - pool->used < size) {
-        size_t chunk = size > POOL_CHUNK ? size : POOL_CHUNK;
-        pool = malloc(sizeof *pool + chunk);
-        if (!pool) {
-            return NULL;
-        }
-        *pool = (struct ll_path_pool){.older = files->pool, .size = chunk};
-        files->pool = pool;
+    if (wanted <= *size) {
+        return true;
     }
-    return pool->text + pool->used;
-}
-
-/* Keeps the first `size` bytes of what was reserved last. */
-static void keep(ll_files *files, size_t size)
-{
-    files->pool->used += size;
-}
-
-static bool add(ll_files *files, ll_file file)
-{
-    if (files->count == files->capacity) {
-        size_t capacity = files->capacity ? files->capacity * 2 : 256;
-        ll_file *items = capacity <= SIZE_MAX / sizeof *items ? realloc(files->items, capacity * sizeof *items) : NULL;
-        if (!items) {
-            return no_memory();
-        }
-        files->items = items;
-        files->capacity = capacity;
+    size_t more = wanted < SIZE_MAX / 2 ? wanted + wanted / 2 + 64 : wanted;
+    char *bigger = realloc(*text, more);
+    if (!bigger) {
+        return no_memory();
     }
-    files->items[files->count++] = file;
+    *text = bigger;
+    *size = more;
     return true;
 }
 
-void ll_files_free(ll_files *files)
+/* ------------------------------------------------------------------ lists */
+
+/* Room for a name of `size` bytes, its NUL included; NULL when there is no memory. */
+static char *reserve(list *l, size_t size)
 {
-    while (files->pool) {
-        struct ll_path_pool *older = files->pool->older;
-        free(files->pool);
-        files->pool = older;
+    if (size > SIZE_MAX - l->used || !grow(&l->text, &l->size, l->used + size)) {
+        return NULL;
     }
-    free(files->items);
-    free(files->here[0]);
-    free(files->here[1]);
-    *files = (ll_files){0};
+    return l->text + l->used;
+}
+
+/* Adds what was reserved last and holds a text now. */
+static bool add_reserved(list *l, item_kind kind)
+{
+    if (l->count == l->capacity) {
+        size_t capacity = l->capacity ? l->capacity + l->capacity / 2 : 32;
+        item *items = capacity <= SIZE_MAX / sizeof *items ? realloc(l->items, capacity * sizeof *items) : NULL;
+        if (!items) {
+            return no_memory();
+        }
+        l->items = items;
+        l->capacity = capacity;
+    }
+    l->items[l->count++] = (item){.key = l->used, .kind = kind};
+    l->used += strlen(l->text + l->used) + 1;
+    return true;
+}
+
+static bool add(list *l, const char *name, item_kind kind)
+{
+    size_t n = strlen(name);
+    char *room = reserve(l, n + 2);
+    if (!room) {
+        return false;
+    }
+    memcpy(room, name, n + 1);
+    if (kind == KIND_DIRECTORY && strcmp(name, ".") == 0) {
+        *room = '\0';
+    } else if (kind == KIND_DIRECTORY && n && name[n - 1] != '/') {
+        memcpy(room + n, "/", 2);
+    }
+    return add_reserved(l, kind);
+}
+
+static int compare(const void *a, const void *b)
+{
+    const item *one = a;
+    const item *two = b;
+    if (one->key != two->key) {
+        return one->key < two->key ? -1 : 1;
+    }
+    int order = strcmp(one->name, two->name);
+    return order ? order : (one->kind == KIND_STDIN) - (two->kind == KIND_STDIN);
+}
+
+/* Eight bytes of every name behind what all have in common, as a number that sorts like them: most comparisons then
+ * need not touch the text, and sorting is not worth mentioning beside opening the files. */
+static void make_keys(list *l)
+{
+    size_t common = SIZE_MAX;
+    const char *first = l->text;
+    for (size_t i = 0; i < l->count; i++) {
+        l->items[i].name = l->text + l->items[i].key;
+        first = i == 0 ? l->items[i].name : first;
+        size_t same = 0;
+        while (same < common && first[same] && first[same] == l->items[i].name[same]) {
+            same++;
+        }
+        common = same;
+    }
+    for (size_t i = 0; i < l->count; i++) {
+        const char *p = l->items[i].name + common;
+        uint64_t key = 0;
+        for (size_t n = 0; n < sizeof key; n++) {
+            key = key << 8 | (unsigned char)*p;
+            p += *p != '\0';
+        }
+        l->items[i].key = key;
+    }
+}
+
+/* Puts a complete list into order and drops doubles. */
+static void sort(list *l)
+{
+    size_t n = l->count;
+    size_t sorted = 1;
+    make_keys(l);
+    while (sorted < n && compare(&l->items[sorted - 1], &l->items[sorted]) <= 0) {
+        sorted++; /* what a shell expands is in order already */
+    }
+    if (sorted < n) {
+        qsort(l->items, n, sizeof *l->items, compare);
+    }
+    size_t kept = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (kept == 0 || compare(&l->items[kept - 1], &l->items[i]) != 0) {
+            l->items[kept++] = l->items[i];
+        }
+    }
+    l->count = kept;
+}
+
+static void free_list(list *l)
+{
+    free(l->items);
+    free(l->text);
 }
 
 /* ------------------------------------------------------------------ names */
@@ -130,18 +247,10 @@ static const char *below(const char *path, const char *directory)
     return path[n] == '/' ? path + n + 1 : path[n] == '\0' ? "." : NULL;
 }
 
-/* How reports show a path, so that they are the same in any checkout directory. NULL without memory. */
-static const char *normalise(ll_files *files, const char *bytes, size_t n)
+/* How reports show a path, so that they are the same in any checkout directory. */
+static const char *normalise(ll_files *files, char *path)
 {
-    char *path = reserve(files, n + 2); /* an empty path becomes "." */
-    if (!path) {
-        (void)no_memory();
-        return NULL;
-    }
-    memcpy(path, bytes, n);
-    path[n] = '\0';
     fold(path);
-    keep(files, strlen(path) + 1);
     if (*path != '/') {
         return path;
     }
@@ -173,111 +282,23 @@ static bool is_known(const char *name, size_t length)
     return false;
 }
 
-/* ------------------------------------------------------------------ directories */
+/* ------------------------------------------------------------------ what is named */
 
-/* Directories still to be read. */
-typedef struct todo {
-    const char **paths;
-    size_t count, capacity;
-} todo;
-
-static bool push(todo *list, const char *path)
+static bool add_path(ll_files *files, const char *bytes, size_t n)
 {
-    if (list->count == list->capacity) {
-        size_t capacity = list->capacity ? list->capacity * 2 : 64;
-        const char **paths = realloc(list->paths, capacity * sizeof *paths);
-        if (!paths) {
-            return no_memory();
-        }
-        list->paths = paths;
-        list->capacity = capacity;
-    }
-    list->paths[list->count++] = path;
-    return true;
-}
-
-static bool visit_entry(ll_files *files, todo *list, const char *directory, const char *name, ll_os_kind kind)
-{
-    size_t n = strlen(name);
-    bool wanted = kind == LL_OS_DIRECTORY ? name[0] != '.' : kind != LL_OS_OTHER && is_known(name, n);
-    if (!wanted) {
-        return true;
-    }
-    size_t stem = strcmp(directory, ".") == 0 ? 0 : strlen(directory);
-    char *path = reserve(files, stem + n + 2);
-    if (!path) {
-        return no_memory();
-    }
-    memcpy(path, directory, stem);
-    size_t slash = stem && directory[stem - 1] != '/';
-    path[stem] = '/';
-    memcpy(path + stem + slash, name, n + 1);
-    if (kind == LL_OS_LINK) { /* a broken link is kept: that it cannot be read must be said */
-        kind = ll_os_kind_of(path);
-        if (kind == LL_OS_DIRECTORY || kind == LL_OS_OTHER) {
-            return true;
-        }
-    }
-    keep(files, stem + slash + n + 1);
-    return kind == LL_OS_DIRECTORY ? push(list, path) : add(files, (ll_file){.path = path});
-}
-
-static bool visit_directory(ll_files *files, todo *list, const char *path)
-{
-    ll_os_dir *dir = NULL;
-    int error = ll_os_dir_open(path, &dir);
-    bool alive = true;
-    for (const char *name = ""; !error && alive && name;) {
-        ll_os_kind kind;
-        error = ll_os_dir_next(dir, &name, &kind);
-        if (!error && name) {
-            alive = visit_entry(files, list, path, name, kind);
-        }
-    }
-    if (dir) {
-        ll_os_dir_close(dir);
-    }
-    return alive && (!error || add(files, (ll_file){.path = path, .error = error}));
-}
-
-/* Everything below a directory. Links to directories are not followed, so there are no loops. */
-static bool walk(ll_files *files, const char *root, bool notice)
-{
-    todo list = {0};
-    size_t before = files->count;
-    bool alive = push(&list, root);
-    while (alive && list.count) {
-        alive = visit_directory(files, &list, list.paths[--list.count]);
-    }
-    free(list.paths);
-    if (alive && notice && files->count == before) {
-        char known[128] = "";
-        size_t used = 0;
-        for (const char *const *e = ll_extensions(); *e && used + strlen(*e) + 2 < sizeof known; e++) {
-            used += (size_t)snprintf(known + used, sizeof known - used, " %s", *e);
-        }
-        ll_say("notice: no file to check in '%s' (known:%s)", root, known);
-    }
-    return alive;
-}
-
-/* ------------------------------------------------------------------ sources */
-
-static bool add_path(ll_files *files, const ll_options *options, const char *bytes, size_t n)
-{
-    const char *path = normalise(files, bytes, n);
-    if (!path) {
+    if (!grow(&files->path, &files->size, n + 2)) { /* an empty path becomes "." */
         return false;
     }
-    if (ll_os_kind_of(path) == LL_OS_DIRECTORY) {
-        return walk(files, path, options->verbosity > -2);
-    }
-    return add(files, (ll_file){.path = path});
+    memcpy(files->path, bytes, n);
+    files->path[n] = '\0';
+    const char *path = normalise(files, files->path);
+    return add(&files->named, path, ll_os_kind_of(path) == LL_OS_DIRECTORY ? KIND_DIRECTORY : KIND_FILE);
 }
 
-static bool add_list(ll_files *files, const ll_options *options)
+static bool add_list(ll_files *files)
 {
-    const char *name = options->files_from;
+    const char *name = files->options->files_from;
+    bool null_ends = files->options->null_ends;
     ll_os_buffer buffer = {0};
     int error = ll_os_read(&buffer, strcmp(name, "-") == 0 ? NULL : name);
     if (error) {
@@ -287,14 +308,14 @@ static bool add_list(ll_files *files, const ll_options *options)
     bool alive = !error;
     const char *at = (const char *)buffer.bytes;
     for (size_t left = buffer.size; alive && left;) {
-        const char *end = memchr(at, options->null_ends ? '\0' : '\n', left);
+        const char *end = memchr(at, null_ends ? '\0' : '\n', left);
         size_t n = end ? (size_t)(end - at) : left;
-        size_t cr = !options->null_ends && n && at[n - 1] == '\r'; /* lists written on Windows; -0 takes names as they are */
+        size_t cr = !null_ends && n && at[n - 1] == '\r'; /* lists written on Windows; -0 takes names as they are */
         if (memchr(at, '\0', n)) {
             ll_say("--files-from %s: there is a NUL in a line; were the paths meant to be read with -0?", name);
             alive = false;
         } else if (n > cr) {
-            alive = add_path(files, options, at, n - cr);
+            alive = add_path(files, at, n - cr);
         }
         n += end != NULL;
         at += n;
@@ -304,99 +325,335 @@ static bool add_list(ll_files *files, const ll_options *options)
     return alive;
 }
 
-/* ------------------------------------------------------------------ order */
-
-static int compare(const void *a, const void *b)
+bool ll_files_open(const ll_options *options, ll_config *config, ll_files **out)
 {
-    const ll_file *one = a;
-    const ll_file *two = b;
-    if (one->key != two->key) {
-        return one->key < two->key ? -1 : 1;
+    ll_files *files = calloc(1, sizeof *files);
+    *out = files;
+    if (!files) {
+        return no_memory();
     }
-    int order = strcmp(one->path, two->path);
-    return order ? order : one->is_stdin - two->is_stdin;
-}
-
-/* Eight bytes of every path behind what all have in common, as a number that sorts like them: most comparisons then
- * need not touch the text, and sorting is no longer worth mentioning beside opening the files. */
-static void make_keys(ll_files *files)
-{
-    size_t common = SIZE_MAX;
-    const char *first = files->count ? files->items[0].path : "";
-    for (size_t i = 0; i < files->count; i++) {
-        size_t same = 0;
-        while (same < common && first[same] && first[same] == files->items[i].path[same]) {
-            same++;
-        }
-        common = same;
-    }
-    for (size_t i = 0; i < files->count; i++) {
-        const char *p = files->items[i].path + common;
-        uint64_t key = 0;
-        for (size_t n = 0; n < sizeof key; n++) {
-            key = key << 8 | (unsigned char)*p;
-            p += *p != '\0';
-        }
-        files->items[i].key = key;
-    }
-}
-
-static void sort(ll_files *files)
-{
-    size_t n = files->count;
-    size_t sorted = 1;
-    make_keys(files);
-    while (sorted < n && compare(&files->items[sorted - 1], &files->items[sorted]) <= 0) {
-        sorted++; /* what a shell expands is in order already */
-    }
-    if (sorted < n) {
-        qsort(files->items, n, sizeof *files->items, compare);
-    }
-    size_t kept = 0;
-    for (size_t i = 0; i < n; i++) {
-        if (kept == 0 || compare(&files->items[kept - 1], &files->items[i]) != 0) {
-            files->items[kept++] = files->items[i];
-        }
-    }
-    files->count = kept;
-}
-
-bool ll_files_collect(const ll_options *options, ll_files *out)
-{
-    *out = (ll_files){0};
+    files->options = options;
+    files->config = config;
     for (size_t i = 0; i < options->operand_count; i++) {
         const char *word = options->operands[i];
-        bool is_stdin = strcmp(word, "-") == 0;
         const char *name = options->stdin_name ? options->stdin_name : "<stdin>";
-        if (!(is_stdin ? add(out, (ll_file){.path = name, .is_stdin = true})
-                       : add_path(out, options, word, strlen(word)))) {
+        if (!(strcmp(word, "-") == 0 ? add(&files->named, name, KIND_STDIN) : add_path(files, word, strlen(word)))) {
             return false;
         }
     }
-    if (options->files_from && !add_list(out, options)) {
+    if (options->files_from && !add_list(files)) {
         return false;
     }
-    sort(out);
+    sort(&files->named);
     return true;
 }
 
-bool ll_files_hold(const ll_files *files, const ll_options *options, const char *path)
+void ll_files_close(ll_files *files)
 {
-    ll_os_id target;
-    ll_os_id source;
-    if (ll_os_kind_of(path) != LL_OS_FILE || !ll_os_identify(path, &target)) {
-        return false; /* not there yet, so nobody reads it */
+    if (!files) {
+        return;
     }
+    for (size_t i = 0; i < files->capacity; i++) {
+        free_list(&files->frames[i].entries);
+        free(files->frames[i].prefix);
+    }
+    free_list(&files->named);
+    free(files->frames);
+    free(files->path);
+    free(files->here[0]);
+    free(files->here[1]);
+    free(files);
+}
+
+/* ------------------------------------------------------------------ directories */
+
+/* Sets files->path to both, one behind the other. */
+static bool set_path(ll_files *files, const char *prefix, size_t length, const char *name)
+{
+    size_t n = strlen(name) + 1;
+    if (!grow(&files->path, &files->size, length + n)) {
+        return false;
+    }
+    memcpy(files->path, prefix, length);
+    memcpy(files->path + length, name, n);
+    return true;
+}
+
+/* Turns files->path, a directory with its slash behind it, into the path that opens it. */
+static void name_directory(ll_files *files)
+{
+    size_t n = strlen(files->path);
+    if (n > 1) {
+        files->path[n - 1] = '\0';
+    } else if (n == 0) {
+        memcpy(files->path, ".", 2); /* set_path() and grow() leave that much */
+    }
+}
+
+static bool add_entry(list *entries, const char *name, ll_os_kind kind)
+{
+    bool wanted = kind == LL_OS_DIRECTORY ? name[0] != '.' : kind != LL_OS_OTHER && is_known(name, strlen(name));
+    return !wanted || add(entries, name,
+                          kind == LL_OS_DIRECTORY ? KIND_DIRECTORY
+                          : kind == LL_OS_LINK    ? KIND_LINK
+                                                  : KIND_FILE);
+}
+
+/* False without memory; *error says why the directory could not be read to its end. */
+static bool read_entries(list *entries, const char *path, int *error)
+{
+    ll_os_dir *dir = NULL;
+    bool alive = true;
+    entries->count = entries->used = 0;
+    *error = ll_os_dir_open(path, &dir);
+    for (const char *name = ""; !*error && alive && name;) {
+        ll_os_kind kind;
+        *error = ll_os_dir_next(dir, &name, &kind);
+        if (!*error && name) {
+            alive = add_entry(entries, name, kind);
+        }
+    }
+    if (dir) {
+        ll_os_dir_close(dir);
+    }
+    sort(entries);
+    return alive;
+}
+
+/* A new frame on top; NULL without memory. */
+static frame *push(ll_files *files)
+{
+    if (files->depth == files->capacity) {
+        size_t capacity = files->capacity ? files->capacity * 2 : 8;
+        frame *frames =
+            capacity <= SIZE_MAX / sizeof *frames ? realloc(files->frames, capacity * sizeof *frames) : NULL;
+        if (!frames) {
+            (void)no_memory();
+            return NULL;
+        }
+        memset(frames + files->capacity, 0, (capacity - files->capacity) * sizeof *frames);
+        files->frames = frames;
+        files->capacity = capacity;
+    }
+    return &files->frames[files->depth++];
+}
+
+static void pop(ll_files *files)
+{
+    const frame *f = &files->frames[--files->depth];
+    if (f->below) {
+        frame *parent = &files->frames[files->depth - 1];
+        parent->found = parent->found || f->found;
+        parent->left_out = parent->left_out || f->left_out;
+    }
+    if (f->named != NOT_NAMED) {
+        files->named.items[f->named].gave = f->found ? GAVE_FILES : f->left_out ? GAVE_EXCLUDED : GAVE_NOTHING;
+    }
+}
+
+/* ------------------------------------------------------------------ the stream */
+
+/* What a step of the stream came to. */
+typedef enum step { STEP_ON, STEP_FILE, STEP_TROUBLE } step;
+
+/* Shards take files by the 64-bit FNV-1a hash of the path as shown: the same for any order, machine and version. */
+static bool in_shard(const ll_options *options, const char *path)
+{
+    uint64_t hash = UINT64_C(0xCBF29CE484222325);
+    if (options->shards < 2) {
+        return true;
+    }
+    for (const unsigned char *p = (const unsigned char *)path; *p; p++) {
+        hash = (hash ^ *p) * UINT64_C(0x100000001B3);
+    }
+    return hash % options->shards == options->shard - 1;
+}
+
+static step give(ll_files *files, ll_file *out, ll_file file)
+{
+    if (!in_shard(files->options, file.path)) {
+        return STEP_ON;
+    }
+    file.profile = ll_config_profile(files->config, file.scope, file.path);
+    if (!file.profile) {
+        return STEP_TROUBLE;
+    }
+    file.index = files->count++;
+    *out = file;
+    return STEP_FILE;
+}
+
+/* Enters the directory of files->path (with its slash). One that cannot be read is a file with an error, and whatever
+ * it gave before. */
+static step enter(ll_files *files, size_t named, bool is_entry, ll_file *out)
+{
+    int error = 0;
+    const ll_scope *around = is_entry ? files->frames[files->depth - 1].scope : NULL;
+    frame *f = push(files);
+    size_t length = strlen(files->path);
+    if (!f || !grow(&f->prefix, &f->size, length + 1)) {
+        return STEP_TROUBLE;
+    }
+    memcpy(f->prefix, files->path, length + 1);
+    f->length = length;
+    f->next = 0;
+    f->named = named;
+    f->below = is_entry;
+    f->found = f->left_out = false;
+    name_directory(files);
+    if (!read_entries(&f->entries, files->path, &error)) {
+        return STEP_TROUBLE;
+    }
+    if (!error) {
+        f->scope = ll_config_scope(files->config, files->path);
+        return f->scope ? STEP_ON : STEP_TROUBLE;
+    }
+    f->found = true;
+    f->scope = around ? around : ll_config_scope_of(files->config, files->path);
+    return f->scope ? give(files, out, (ll_file){.path = files->path, .scope = f->scope, .error = error})
+                    : STEP_TROUBLE;
+}
+
+/* files->path is that of the entry. */
+static step take_entry(ll_files *files, ll_file *out)
+{
+    frame *f = &files->frames[files->depth - 1];
+    const item *entry = &f->entries.items[f->next++];
+    if (entry->kind == KIND_LINK) { /* a broken link is kept: that it cannot be read must be said */
+        ll_os_kind kind = ll_os_kind_of(files->path);
+        if (kind == LL_OS_DIRECTORY || kind == LL_OS_OTHER) {
+            return STEP_ON;
+        }
+    }
+    bool is_directory = entry->kind == KIND_DIRECTORY;
+    size_t end = strlen(files->path) - is_directory;
+    files->path[end] = '\0';
+    if (ll_scope_excludes(f->scope, files->path, is_directory)) {
+        f->left_out = true;
+        return STEP_ON;
+    }
+    if (is_directory) {
+        files->path[end] = '/';
+        return enter(files, NOT_NAMED, true, out);
+    }
+    f->found = true;
+    return give(files, out, (ll_file){.path = files->path, .scope = f->scope});
+}
+
+/* `is_entry`: the next entry of the topmost frame is the same, and is done with this. */
+static step take_named(ll_files *files, bool is_entry, ll_file *out)
+{
+    size_t index = files->next_named++;
+    item *named = &files->named.items[index];
+    bool is_directory = named->kind == KIND_DIRECTORY;
+    if (is_entry) {
+        files->frames[files->depth - 1].next++;
+        files->frames[files->depth - 1].found |= !is_directory;
+    }
+    if (!set_path(files, "", 0, named->name)) {
+        return STEP_TROUBLE;
+    }
+    if (is_directory) {
+        name_directory(files);
+    }
+    const ll_scope *scope = NULL;
+    if (!is_directory || files->options->force_exclude) {
+        scope = ll_config_scope_of(files->config, files->path);
+        if (!scope) {
+            return STEP_TROUBLE;
+        }
+    }
+    /* Nothing above the current directory is excluded by a pattern for paths inside it. */
+    bool has_name = strcmp(files->path, ".") != 0 && strcmp(files->path, "/") != 0;
+    if (files->options->force_exclude && has_name && ll_scope_excludes(scope, files->path, is_directory)) {
+        named->gave = GAVE_EXCLUDED;
+        return STEP_ON;
+    }
+    if (is_directory) {
+        return set_path(files, "", 0, named->name) ? enter(files, index, is_entry, out) : STEP_TROUBLE;
+    }
+    return give(files, out, (ll_file){.path = files->path, .scope = scope, .is_stdin = named->kind == KIND_STDIN});
+}
+
+ll_next ll_files_next(ll_files *files, ll_file *out)
+{
+    step result = STEP_ON;
+    while (result == STEP_ON) {
+        while (files->depth && files->frames[files->depth - 1].next == files->frames[files->depth - 1].entries.count) {
+            pop(files);
+        }
+        const frame *f = files->depth ? &files->frames[files->depth - 1] : NULL;
+        const item *named = files->next_named < files->named.count ? &files->named.items[files->next_named] : NULL;
+        if (f && !set_path(files, f->prefix, f->length, f->entries.items[f->next].name)) {
+            return LL_NEXT_TROUBLE;
+        }
+        if (!f && !named) {
+            return LL_NEXT_END;
+        }
+        int order = !named ? 1 : !f ? -1 : strcmp(named->name, files->path);
+        if (order > 0 ||
+            (order == 0 && named->kind == KIND_STDIN)) { /* a stream is no double of the file of its name */
+            result = take_entry(files, out);
+        } else {
+            result = take_named(files, order == 0, out);
+        }
+    }
+    return result == STEP_FILE ? LL_NEXT_FILE : LL_NEXT_TROUBLE;
+}
+
+size_t ll_files_ahead(const ll_files *files)
+{
+    size_t n = files->named.count - files->next_named;
+    for (size_t i = 0; i < files->depth; i++) {
+        n += files->frames[i].entries.count - files->frames[i].next;
+    }
+    return n;
+}
+
+/* ------------------------------------------------------------------ afterwards */
+
+void ll_files_notices(const ll_files *files)
+{
+    char known[128] = "";
+    size_t used = 0;
+    for (const char *const *e = ll_extensions(); *e && used + strlen(*e) + 2 < sizeof known; e++) {
+        used += (size_t)snprintf(known + used, sizeof known - used, " %s", *e);
+    }
+    for (size_t i = 0; i < files->next_named && files->options->verbosity > -2; i++) {
+        const item *named = &files->named.items[i];
+        int n = (int)strlen(named->name);
+        const char *name = n ? named->name : ".";
+        n = n > 1 ? n - 1 : 1; /* without the slash */
+        if (named->kind == KIND_DIRECTORY && named->gave == GAVE_NOTHING) {
+            ll_say("notice: no file to check in '%.*s' (known:%s)", n, name, known);
+        } else if (named->kind == KIND_DIRECTORY && named->gave == GAVE_EXCLUDED) {
+            ll_say("notice: no file to check in '%.*s': the include and exclude patterns leave out what is there", n,
+                   name);
+        }
+    }
+}
+
+/* Options whose value is a file that is read. */
+static bool reads(const ll_options *options, ll_option option)
+{
+    return option == LL_OPT_RULES || option == LL_OPT_FILES_FROM || option == LL_OPT_CONFIG ||
+           (option == LL_OPT_BASELINE &&
+            options->command != LL_COMMAND_BASELINE); /* which reads it and writes it anew */
+}
+
+bool ll_files_hold(const ll_files *files, ll_os_id id)
+{
+    const ll_options *options = files->options;
+    ll_os_id source;
     for (size_t i = 0; i < options->setting_count; i++) {
         const ll_setting *setting = &options->settings[i];
-        if ((setting->option == LL_OPT_RULES || setting->option == LL_OPT_FILES_FROM) &&
-            ll_os_identify(setting->value, &source) && ll_os_same(source, target)) {
+        if (reads(options, setting->option) && ll_os_identify(setting->value, &source) && ll_os_same(source, id)) {
             return true;
         }
     }
-    for (size_t i = 0; i < files->count; i++) {
-        const ll_file *file = &files->items[i];
-        if (!file->is_stdin && ll_os_identify(file->path, &source) && ll_os_same(source, target)) {
+    for (size_t i = 0; i < files->named.count; i++) {
+        const item *named = &files->named.items[i];
+        if (named->kind == KIND_FILE && ll_os_identify(named->name, &source) && ll_os_same(source, id)) {
             return true;
         }
     }

@@ -1,29 +1,40 @@
-/* Which files to check: operands, lists and directories become one sorted list without doubles. */
+/* Which files to check: operands, lists and directories as one sorted stream without doubles. */
 #ifndef LL_CLI_FILES_H
 #define LL_CLI_FILES_H
 
-#include "cli/options.h"
+#include "cli/config.h"
+#include "cli/os.h"
 
 typedef struct ll_file {
     const char *path; /* as reports show it; it opens the file as well */
-    uint64_t key;     /* for sorting */
+    uint64_t index;   /* its place among the files of this run, from 0: the same for any number of threads */
     int error;        /* not 0: a directory that could not be read, and why */
     bool is_stdin;
+    const ll_scope *scope;     /* of its directory */
+    const ll_profile *profile; /* rules, game and fail level */
+    void *extra;               /* what ll_plan.admit made of it */
 } ll_file;
 
-typedef struct ll_files {
-    ll_file *items; /* sorted bytewise by path */
-    size_t count, capacity;
-    struct ll_path_pool *pool; /* holds the paths */
-    char *here[2];             /* the current directory, by its real name and by the shell's; NULL when unknown */
-    bool here_known;
-} ll_files;
+typedef struct ll_files ll_files;
 
-/* False when the list cannot be made, which was said on stderr. ll_files_free() is needed in both cases. */
-bool ll_files_collect(const ll_options *options, ll_files *out);
-void ll_files_free(ll_files *files);
+typedef enum ll_next { LL_NEXT_FILE, LL_NEXT_END, LL_NEXT_TROUBLE } ll_next;
 
-/* True when `path` leads to one of the files, or to a file that an option reads. */
-bool ll_files_hold(const ll_files *files, const ll_options *options, const char *path);
+/* False when there is no such stream, which was said on stderr. ll_files_close() is needed in both cases. Everything
+ * here belongs to one thread at a time; the configuration is asked as files come. */
+bool ll_files_open(const ll_options *options, ll_config *config, ll_files **out);
+void ll_files_close(ll_files *files);
+
+/* The next file, byte-wise by path; out->path lives until the next call. Trouble was said on stderr and ends the run.
+ * Memory is bounded by the largest directory times the depth, and by what is named on the command line and in lists. */
+ll_next ll_files_next(ll_files *files, ll_file *out);
+
+/* How many files and directories are known to come: at least so many, as far as anybody knows. */
+size_t ll_files_ahead(const ll_files *files);
+
+/* Says of every directory that was named and gave no file that it did so. For the end of the run. */
+void ll_files_notices(const ll_files *files);
+
+/* True when `id` is one of the files that were named, or one that an option reads. */
+bool ll_files_hold(const ll_files *files, ll_os_id id);
 
 #endif

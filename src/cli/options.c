@@ -3,70 +3,16 @@
 #include "cli/options.h"
 
 #include "cli/output.h"
+#include "cli/tables.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* ------------------------------------------------------------------ tables */
 
-static const char *const COMMANDS[] = {"check", "dump", "explain", "rules", "version", NULL}; /* as ll_command */
-static const char *const COLORS[] = {"auto", "always", "never", NULL};                        /* as ll_color */
-static const char *const DUMP_FORMATS[] = {"text", "json", NULL};
-static const char *const RULES_FORMATS[] = {"text", "json", "markdown", NULL};
-
 enum { GAMES_MAX = 16 };
-
-typedef enum group { RULES, FILES, OUTPUT, OUTCOME, GROUPS } group;
-
-static const char *const TITLES[GROUPS] = {
-    [RULES] = "Rules (SELECTOR: id, id prefix, name, glob, tag:NAME, all; or a list with commas)",
-    [FILES] = "Files",
-    [OUTPUT] = "Output (repeat --format for several)",
-    [OUTCOME] = "Outcome",
-};
-
-typedef struct row {
-    group group;
-    char letter; /* 0: none */
-    const char *name;
-    const char *value;    /* NULL: takes none */
-    const char *commands; /* letters of the commands that know it: check dump explain rules version */
-    const char *help;
-} row;
-
-static const row ROWS[] = {
-    [LL_OPT_SELECT] = {RULES, 0, "select", "SELECTOR", "c", "check these rules only"},
-    [LL_OPT_IGNORE] = {RULES, 0, "ignore", "SELECTOR", "c", "leave these rules out; stronger than --select"},
-    [LL_OPT_SEVERITY] = {RULES, 0, "severity", "RULE=LEVEL", "c", "error, warning, note or off"},
-    [LL_OPT_RULES] = {RULES, 0, "rules", "FILE", "cer", "add your own rules (YAML)"},
-    [LL_OPT_FILES_FROM] = {FILES, 0, "files-from", "FILE", "c", "read paths from FILE, or '-', one a line"},
-    [LL_OPT_NULL] = {FILES, '0', "null", NULL, "c", "the paths of --files-from end in NUL"},
-    [LL_OPT_STDIN_NAME] = {FILES, 0, "stdin-name", "NAME", "cd", "file name for what '-' reads"},
-    [LL_OPT_GAME] = {FILES, 0, "game", "GAME", "cd", "mp1, mp2, mp3 or auto: game of bare lights sections"},
-    [LL_OPT_FORMAT] = {OUTPUT, 0, "format", "FORMAT[:FILE]", "cdr", "full, concise, json, jsonl, sarif, sarif-github"},
-    [LL_OPT_OUTPUT] = {OUTPUT, 'o', "output", "FILE", "c", "write the first format to FILE"},
-    [LL_OPT_SCRIPT] = {OUTPUT, 0, "script", "ACTOR", "d", "list the actor's script, with findings in place"},
-    [LL_OPT_ALL] = {OUTPUT, 0, "all", NULL, "c", "show every place: no folding, no limits"},
-    [LL_OPT_MAX_PER_RULE] = {OUTPUT, 0, "max-per-rule", "N", "c", "findings kept per rule and file (100; 0: all)"},
-    [LL_OPT_MAX_PER_FILE] = {OUTPUT, 0, "max-per-file", "N", "c", "findings kept per file (1000; 0: all)"},
-    [LL_OPT_COLOR] = {OUTPUT, 0, "color", "WHEN", "ce", "auto, always or never"},
-    [LL_OPT_QUIET] = {OUTPUT, 'q', "quiet", NULL, "c", "say nothing when clean; -qq: only what fails"},
-    [LL_OPT_VERBOSE] = {OUTPUT, 'v', "verbose", NULL, "c", "name clean files too"},
-    [LL_OPT_FAIL_ON] = {OUTCOME, 0, "fail-on", "LEVEL", "c", "error, warning (default), note or never"},
-    [LL_OPT_JOBS] = {OUTCOME, 'j', "jobs", "N", "c", "threads (default and 0: one per processor)"},
-    [LL_OPT_HELP] = {OUTCOME, 'h', "help", NULL, "cderv", "show this help"},
-    [LL_OPT_VERSION] = {OUTCOME, 0, "version", NULL, "cderv", "show the version"},
-};
-_Static_assert(sizeof ROWS / sizeof *ROWS == LL_OPT_COUNT, "every option has a row");
-
-static const char USAGE[] =
-    "usage: lightlint [check] [OPTIONS] PATH...             check files, directories, '-'\n"
-    "       lightlint dump [--format text|json] FILE        show what every byte means\n"
-    "       lightlint dump --script ACTOR FILE              list one script of a map\n"
-    "       lightlint explain RULE                          show why a rule is there\n"
-    "       lightlint rules [--format text|json|markdown]   list all rules\n"
-    "       lightlint version\n";
 
 static const char EXAMPLES[] = "\nExamples:\n"
                                "  lightlint room.grxla\n"
@@ -87,7 +33,7 @@ static void print(ll_write_fn write, void *ctx, const char *text)
     (void)write(ctx, text, strlen(text));
 }
 
-static void print_row(ll_write_fn write, void *ctx, const row *r)
+static void print_row(ll_write_fn write, void *ctx, const ll_option_row *r)
 {
     char line[128];
     char left[48];
@@ -100,23 +46,80 @@ static void print_row(ll_write_fn write, void *ctx, const row *r)
     print(write, ctx, line);
 }
 
-void ll_options_help(ll_write_fn write, void *ctx, bool all)
+/* The forms of one command, or of all when it is LL_COMMAND_HELP. */
+static void print_usage(ll_write_fn write, void *ctx, ll_command command)
 {
-    print(write, ctx, USAGE);
-    print(write, ctx, EXAMPLES);
-    if (!all) {
-        print(write, ctx, "\nlightlint --help shows all options.\n");
-        return;
-    }
-    for (size_t i = 0; i < LL_OPT_COUNT; i++) {
-        if (i == 0 || ROWS[i].group != ROWS[i - 1].group) {
-            print(write, ctx, "\n");
-            print(write, ctx, TITLES[ROWS[i].group]);
-            print(write, ctx, ":\n");
+    char line[128];
+    const char *lead = "usage:";
+    for (size_t i = 0; i < LL_COMMAND_ROWS; i++) {
+        const ll_command_row *row = &ll_command_rows[i];
+        bool wanted = command == LL_COMMAND_HELP || command == (ll_command)i;
+        for (size_t k = 0; wanted && k < LL_SYNOPSES_MAX && row->synopses[k].form; k++) {
+            (void)snprintf(line, sizeof line, "%-6s lightlint %-37s %s\n", lead, row->synopses[k].form,
+                           row->synopses[k].does);
+            print(write, ctx, line);
+            lead = "";
         }
-        print_row(write, ctx, &ROWS[i]);
     }
+}
+
+/* "Formats: full, concise, ...", in lines of the width of the help. */
+static void print_formats(ll_write_fn write, void *ctx, const char *const *names)
+{
+    enum { INDENT = 2, WIDTH = 78 };
+    print(write, ctx, "\nFormats:\n ");
+    size_t used = INDENT - 1;
+    for (size_t i = 0; names[i]; i++) {
+        size_t n = strlen(names[i]) + (names[i + 1] ? 2 : 1);
+        if (used + n > WIDTH) {
+            print(write, ctx, "\n ");
+            used = INDENT - 1;
+        }
+        print(write, ctx, " ");
+        print(write, ctx, names[i]);
+        print(write, ctx, names[i + 1] ? "," : "\n");
+        used += n;
+    }
+}
+
+static void print_options(ll_write_fn write, void *ctx, const ll_command_row *command)
+{
+    ll_group group = LL_GROUPS;
+    for (size_t i = 0; i < LL_OPT_COUNT; i++) {
+        const ll_option_row *r = &ll_option_rows[i];
+        if (!ll_option_is_of(r, command)) {
+            continue;
+        }
+        if (r->group != group) {
+            print(write, ctx, "\n");
+            print(write, ctx, ll_group_titles[r->group]);
+            print(write, ctx, ":\n");
+            group = r->group;
+        }
+        print_row(write, ctx, r);
+    }
+    if (ll_option_is_of(&ll_option_rows[LL_OPT_FORMAT], command)) {
+        print_formats(write, ctx, ll_command_formats(command));
+    }
+}
+
+void ll_options_help(ll_write_fn write, void *ctx, ll_command command)
+{
+    bool general = command == LL_COMMAND_HELP;
+    print_usage(write, ctx, command);
+    if (general) {
+        print(write, ctx, EXAMPLES);
+        print(write, ctx, "\nOptions of check; lightlint COMMAND --help shows those of another command.\n");
+    }
+    print_options(write, ctx, &ll_command_rows[general ? LL_COMMAND_CHECK : command]);
     print(write, ctx, ENDING);
+}
+
+void ll_options_hint(ll_write_fn write, void *ctx)
+{
+    print_usage(write, ctx, LL_COMMAND_HELP);
+    print(write, ctx, EXAMPLES);
+    print(write, ctx, "\nlightlint --help shows all options.\n");
 }
 
 /* ------------------------------------------------------------------ the nearest word */
@@ -163,7 +166,7 @@ static unsigned unlikeness(const char *word, const char *name)
     return d <= most ? d : UINT32_MAX;
 }
 
-static const char *nearest(const char *word, const char *const *names)
+const char *ll_options_nearest(const char *word, const char *const *names)
 {
     const char *best = NULL;
     unsigned least_far = UINT32_MAX;
@@ -185,7 +188,7 @@ static int choose(const char *what, const char *word, const char *const *names)
             return i;
         }
     }
-    const char *near = nearest(word, names);
+    const char *near = ll_options_nearest(word, names);
     if (near) {
         ll_say("%s: no such value: '%s'; did you mean '%s'?", what, word, near);
         return -1;
@@ -215,7 +218,7 @@ static bool unknown_option(const char *word)
 {
     const char *names[LL_OPT_COUNT + 1] = {NULL};
     for (size_t i = 0; i < LL_OPT_COUNT; i++) {
-        names[i] = ROWS[i].name;
+        names[i] = ll_option_rows[i].name;
     }
     char name[32] = "";
     size_t n = strcspn(word, "=");
@@ -223,7 +226,7 @@ static bool unknown_option(const char *word)
         memcpy(name, word, n);
         name[n] = '\0';
     }
-    const char *near = nearest(name, names);
+    const char *near = ll_options_nearest(name, names);
     if (near) {
         ll_say("unknown option '--%.*s'; did you mean --%s?", (int)n, word, near);
     } else {
@@ -232,34 +235,34 @@ static bool unknown_option(const char *word)
     return false;
 }
 
-static const row *find_long(const char *word)
+static const ll_option_row *find_long(const char *word)
 {
     size_t n = strcspn(word, "=");
     for (size_t i = 0; i < LL_OPT_COUNT; i++) {
-        if (strlen(ROWS[i].name) == n && memcmp(ROWS[i].name, word, n) == 0) {
-            return &ROWS[i];
+        if (strlen(ll_option_rows[i].name) == n && memcmp(ll_option_rows[i].name, word, n) == 0) {
+            return &ll_option_rows[i];
         }
     }
     return NULL;
 }
 
-static const row *find_letter(char letter)
+static const ll_option_row *find_letter(char letter)
 {
     for (size_t i = 0; i < LL_OPT_COUNT; i++) {
-        if (ROWS[i].letter && ROWS[i].letter == letter) {
-            return &ROWS[i];
+        if (ll_option_rows[i].letter && ll_option_rows[i].letter == letter) {
+            return &ll_option_rows[i];
         }
     }
     return NULL;
 }
 
-static void add_setting(ll_options *options, const row *r, const char *value)
+static void add_setting(ll_options *options, const ll_option_row *r, const char *value)
 {
-    options->settings[options->setting_count++] = (ll_setting){(ll_option)(r - ROWS), value};
+    options->settings[options->setting_count++] = (ll_setting){(ll_option)(r - ll_option_rows), value};
 }
 
 /* A value is in the same word (`attached`) or in the next one, which is consumed. */
-static bool take(ll_options *options, const row *r, const char *attached, char **argv, int *at)
+static bool take(ll_options *options, const ll_option_row *r, const char *attached, char **argv, int *at)
 {
     if (!r->value) {
         add_setting(options, r, "");
@@ -278,7 +281,7 @@ static bool take(ll_options *options, const row *r, const char *attached, char *
 static bool take_long(ll_options *options, char **argv, int *at)
 {
     const char *word = argv[*at] + 2;
-    const row *r = find_long(word);
+    const ll_option_row *r = find_long(word);
     if (!r) {
         return unknown_option(word);
     }
@@ -294,7 +297,7 @@ static bool take_long(ll_options *options, char **argv, int *at)
 static bool take_letters(ll_options *options, char **argv, int *at)
 {
     for (const char *p = argv[*at] + 1; *p; p++) {
-        const row *r = find_letter(*p);
+        const ll_option_row *r = find_letter(*p);
         if (!r) {
             ll_say("unknown option '-%c'; lightlint --help lists all", *p);
             return false;
@@ -334,15 +337,17 @@ static bool find_command(ll_options *options)
         return true;
     }
     const char *word = options->operands[0];
-    for (int i = 0; COMMANDS[i]; i++) {
-        if (strcmp(word, COMMANDS[i]) == 0) {
+    const char *names[LL_COMMAND_ROWS + 1] = {NULL};
+    for (int i = 0; i < LL_COMMAND_ROWS; i++) {
+        names[i] = ll_command_rows[i].name;
+        if (strcmp(word, names[i]) == 0) {
             options->command = (ll_command)i;
             options->operands++;
             options->operand_count--;
             return true;
         }
     }
-    const char *near = nearest(word, COMMANDS);
+    const char *near = ll_options_nearest(word, names);
     if (near && ll_os_kind_of(word) == LL_OS_MISSING) {
         ll_say("no command and no file '%s'; did you mean '%s'?", word, near);
         return false;
@@ -397,7 +402,11 @@ static bool set_format(ll_options *options, const char *value)
     if (options->command == LL_COMMAND_CHECK) {
         return add_wish(options, value);
     }
-    const char *const *names = options->command == LL_COMMAND_DUMP ? DUMP_FORMATS : RULES_FORMATS;
+    if (options->command == LL_COMMAND_SWEEP && !options->diff) {
+        ll_say("--format is for sweep --diff; what a sweep writes has one form");
+        return false;
+    }
+    const char *const *names = options->command == LL_COMMAND_DUMP ? ll_dump_formats : ll_page_formats;
     int at = choose("--format", value, names);
     if (at >= 0) {
         options->format = names[at];
@@ -415,58 +424,117 @@ static bool set_game(ll_options *options, const char *value)
     int at = choose("--game", value, names);
     if (at >= 0) {
         options->game = at > 0 ? names[at] : NULL;
+        options->game_given = true;
     }
     return at >= 0;
 }
 
 static bool set_color(ll_options *options, const char *value)
 {
-    int at = choose("--color", value, COLORS);
+    int at = choose("--color", value, ll_color_words);
     if (at >= 0) {
         options->color = (ll_color)at;
     }
     return at >= 0;
 }
 
-/* Scalar options; repeatable ones stay settings. */
-static bool apply(ll_options *options, const ll_setting *setting)
+/* I/N */
+static bool set_shard(ll_options *options, const char *value)
 {
-    const char *value = setting->value;
-    switch (setting->option) {
-    case LL_OPT_FORMAT: return set_format(options, value);
-    case LL_OPT_COLOR: return set_color(options, value);
-    case LL_OPT_GAME: return set_game(options, value);
-    case LL_OPT_FAIL_ON: return ll_options_severity(value, "never", "--fail-on", &options->fail_level);
-    case LL_OPT_MAX_PER_RULE: return read_number("--max-per-rule", value, UINT32_MAX, &options->max_per_rule);
-    case LL_OPT_MAX_PER_FILE: return read_number("--max-per-file", value, UINT32_MAX, &options->max_per_file);
-    case LL_OPT_JOBS: return read_number("--jobs", value, 1000000, &options->jobs);
-    case LL_OPT_ALL: options->all = true; return true;
-    case LL_OPT_NULL: options->null_ends = true; return true;
-    case LL_OPT_QUIET: options->verbosity -= options->verbosity > -2; return true;
-    case LL_OPT_VERBOSE: options->verbosity += options->verbosity < 1; return true;
-    case LL_OPT_FILES_FROM: options->files_from = value; return true;
-    case LL_OPT_STDIN_NAME: options->stdin_name = value; return true;
-    case LL_OPT_SCRIPT: options->script = value; return true;
-    case LL_OPT_VERSION: options->command = LL_COMMAND_VERSION; return true;
-    case LL_OPT_SELECT:
-    case LL_OPT_IGNORE:
-    case LL_OPT_SEVERITY:
-    case LL_OPT_RULES:
-    case LL_OPT_OUTPUT:
-    case LL_OPT_HELP:
-    case LL_OPT_COUNT: break;
+    char part[16] = "";
+    size_t n = strcspn(value, "/");
+    if (!value[n] || n >= sizeof part) {
+        ll_say("--shard: expected I/N, as in 1/8: '%s'", value);
+        return false;
+    }
+    memcpy(part, value, n);
+    if (!read_number("--shard", value + n + 1, 1000000, &options->shards) ||
+        !read_number("--shard", part, 1000000, &options->shard)) {
+        return false;
+    }
+    if (options->shard < 1 || options->shard > options->shards) {
+        ll_say("--shard %s: the shards of %s are 1 to %s", value, value + n + 1, value + n + 1);
+        return false;
     }
     return true;
 }
 
+/* Options that do no more than fill a member, by its offset; 0: none does (the command stands there). */
+static const size_t switches[LL_OPT_COUNT] = {
+    [LL_OPT_ALL] = offsetof(ll_options, all),
+    [LL_OPT_NULL] = offsetof(ll_options, null_ends),
+    [LL_OPT_ISOLATED] = offsetof(ll_options, isolated),
+    [LL_OPT_NO_SUPPRESSIONS] = offsetof(ll_options, no_suppressions),
+    [LL_OPT_ACCEPT_NEW] = offsetof(ll_options, accept_new),
+    [LL_OPT_FORCE_EXCLUDE] = offsetof(ll_options, force_exclude),
+    [LL_OPT_DIFF] = offsetof(ll_options, diff),
+    [LL_OPT_MERGE] = offsetof(ll_options, merge),
+};
+static const size_t texts[LL_OPT_COUNT] = {
+    [LL_OPT_FILES_FROM] = offsetof(ll_options, files_from), [LL_OPT_STDIN_NAME] = offsetof(ll_options, stdin_name),
+    [LL_OPT_SCRIPT] = offsetof(ll_options, script),         [LL_OPT_CONFIG] = offsetof(ll_options, config),
+    [LL_OPT_BASELINE] = offsetof(ll_options, baseline),
+};
+
+/* Options that need reading; repeatable ones stay settings. False when the value was refused. */
+static bool read_value(ll_options *options, ll_option option, const char *value)
+{
+    if (option == LL_OPT_FAIL_ON) {
+        options->fail_level_given = true;
+        return ll_options_severity(value, "never", "--fail-on", &options->fail_level);
+    }
+    if (option == LL_OPT_OUTPUT) {
+        options->output = strcmp(value, "-") == 0 ? NULL : value;
+    } else if (option == LL_OPT_QUIET) {
+        options->verbosity -= options->verbosity > -2;
+    } else if (option == LL_OPT_VERBOSE) {
+        options->verbosity += options->verbosity < 1;
+    }
+    return option == LL_OPT_FORMAT         ? set_format(options, value)
+           : option == LL_OPT_STATISTICS   ? add_wish(options, "statistics")
+           : option == LL_OPT_COLOR        ? set_color(options, value)
+           : option == LL_OPT_GAME         ? set_game(options, value)
+           : option == LL_OPT_SHARD        ? set_shard(options, value)
+           : option == LL_OPT_MAX_PER_RULE ? read_number("--max-per-rule", value, UINT32_MAX, &options->max_per_rule)
+           : option == LL_OPT_MAX_PER_FILE ? read_number("--max-per-file", value, UINT32_MAX, &options->max_per_file)
+           : option == LL_OPT_JOBS         ? read_number("--jobs", value, 1000000, &options->jobs)
+                                           : true;
+}
+
+static bool apply(ll_options *options, const ll_setting *setting)
+{
+    char *base = (char *)options;
+    if (switches[setting->option]) {
+        *(bool *)(void *)(base + switches[setting->option]) = true;
+        return true;
+    }
+    if (texts[setting->option]) {
+        *(const char **)(void *)(base + texts[setting->option]) = setting->value;
+        return true;
+    }
+    return read_value(options, setting->option, setting->value);
+}
+
+static bool was_given(const ll_options *options, ll_option option)
+{
+    for (size_t i = 0; i < options->setting_count; i++) {
+        if (options->settings[i].option == option) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static bool apply_all(ll_options *options)
 {
-    char letter = "cderv"[options->command];
+    const ll_command_row *command = &ll_command_rows[options->command];
+    options->diff = was_given(options, LL_OPT_DIFF); /* it decides what --format may be */
+    options->merge = was_given(options, LL_OPT_MERGE);
     for (size_t i = 0; i < options->setting_count; i++) {
         const ll_setting *setting = &options->settings[i];
-        const row *r = &ROWS[setting->option];
-        if (!strchr(r->commands, letter)) {
-            ll_say("--%s is not an option of '%s'", r->name, COMMANDS[options->command]);
+        const ll_option_row *r = &ll_option_rows[setting->option];
+        if (!ll_option_is_of(r, command)) {
+            ll_say("--%s is not an option of '%s'", r->name, command->name);
             return false;
         }
         if (r->value && !*setting->value) {
@@ -480,16 +548,6 @@ static bool apply_all(ll_options *options)
     return true;
 }
 
-static bool was_given(const ll_options *options, ll_option option)
-{
-    for (size_t i = 0; i < options->setting_count; i++) {
-        if (options->settings[i].option == option) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static bool refuse(const char *why)
 {
     ll_say("%s", why);
@@ -499,10 +557,7 @@ static bool refuse(const char *why)
 /* -o FILE stands for the file of the first format. */
 static bool place_outputs(ll_options *options)
 {
-    const char *file = NULL;
-    for (size_t i = 0; i < options->setting_count; i++) {
-        file = options->settings[i].option == LL_OPT_OUTPUT ? options->settings[i].value : file;
-    }
+    const char *file = options->output;
     if (options->wish_count == 0) {
         options->wishes[options->wish_count++] = (ll_wish){"full", NULL};
     }
@@ -510,7 +565,7 @@ static bool place_outputs(ll_options *options)
         ll_say("-o %s: the first format already goes to '%s'", file, options->wishes[0].file);
         return false;
     }
-    if (file && strcmp(file, "-") != 0) {
+    if (file) {
         options->wishes[0].file = file;
     }
     size_t to_stdout = 0;
@@ -521,7 +576,8 @@ static bool place_outputs(ll_options *options)
            refuse("only one format can go to standard output; give the others a file: --format FORMAT:FILE");
 }
 
-static bool check_check(ll_options *options)
+/* What all commands that walk over files ask of their operands. */
+static bool check_files(const ll_options *options)
 {
     bool reads_stdin = false;
     for (size_t i = 0; i < options->operand_count; i++) {
@@ -536,42 +592,110 @@ static bool check_check(ll_options *options)
     if (reads_stdin && options->files_from && strcmp(options->files_from, "-") == 0) {
         return refuse("standard input cannot be both a file and a list of files");
     }
+    if (reads_stdin && options->command != LL_COMMAND_CHECK) {
+        return refuse("'-' is for check and dump alone; give the bytes a file name");
+    }
     if (options->stdin_name && !reads_stdin) {
         return refuse("--stdin-name is for the path '-', which was not given");
     }
     if (options->null_ends && !options->files_from) {
         return refuse("-0 is for --files-from, which was not given");
     }
-    if (options->all) { /* but a limit that was asked for stays */
+    return true;
+}
+
+static bool check_check(ll_options *options)
+{
+    bool counts = options->wish_count == 1 && strcmp(options->wishes[0].format, "statistics") == 0;
+    if (options->all || counts) { /* but a limit that was asked for stays */
         options->max_per_rule = was_given(options, LL_OPT_MAX_PER_RULE) ? options->max_per_rule : 0;
         options->max_per_file = was_given(options, LL_OPT_MAX_PER_FILE) ? options->max_per_file : 0;
     }
-    return place_outputs(options);
+    return check_files(options) && place_outputs(options);
+}
+
+static bool check_sweep(ll_options *options)
+{
+    if (options->diff && options->merge) {
+        return refuse("sweep: --diff and --merge exclude each other");
+    }
+    if (options->diff) {
+        return options->operand_count == 2 || refuse("sweep --diff needs two files: OLD.jsonl NEW.jsonl");
+    }
+    if (options->merge) {
+        return options->operand_count > 0 || refuse("sweep --merge needs the files that the shards wrote");
+    }
+    return check_files(options);
+}
+
+/* Takes the first operand as the word that the command needs. */
+static bool take_verb(ll_options *options)
+{
+    const ll_command_row *command = &ll_command_rows[options->command];
+    bool any = options->operand_count > 0;
+    int at = choose(command->name, any ? options->operands[0] : "", command->words); /* says which there are */
+    if (at >= 0) {
+        options->verb = command->words[at];
+        options->operands++;
+        options->operand_count--;
+    }
+    return at >= 0;
+}
+
+static bool check_baseline(ll_options *options)
+{
+    if (!take_verb(options) || !check_files(options)) {
+        return false;
+    }
+    return !options->accept_new || strcmp(options->verb, "update") == 0 ||
+           refuse("--accept-new is for baseline update");
+}
+
+static bool check_config(ll_options *options)
+{
+    if (!take_verb(options)) {
+        return false;
+    }
+    bool show = strcmp(options->verb, "show") == 0;
+    return options->operand_count == show ||
+           refuse(show ? "config show needs one path" : "config init and config schema take no path");
 }
 
 static bool check_operands(ll_options *options)
 {
-    static const struct {
-        size_t count;
-        const char *words;
-    } wanted[] = {
-        [LL_COMMAND_DUMP] = {1, "dump needs one file"},
-        [LL_COMMAND_EXPLAIN] = {1, "explain needs one rule"},
-        [LL_COMMAND_RULES] = {0, "rules takes no file"},
-        [LL_COMMAND_VERSION] = {0, "version takes no file"},
-    };
-    if (options->command == LL_COMMAND_CHECK) {
+    switch (options->command) {
+    case LL_COMMAND_CHECK:
         return check_check(options);
+    case LL_COMMAND_BASELINE:
+        return check_baseline(options);
+    case LL_COMMAND_SWEEP:
+        return check_sweep(options);
+    case LL_COMMAND_CENSUS:
+        return check_files(options);
+    case LL_COMMAND_CONFIG:
+        return check_config(options);
+    case LL_COMMAND_COMPLETIONS:
+        return take_verb(options) && (options->operand_count == 0 || refuse("completions takes one shell"));
+    case LL_COMMAND_DUMP:
+        if (options->script && strcmp(options->format, "text") != 0) {
+            return refuse("--script lists as text only; dump --format json shows the scripts of all actors");
+        }
+        return options->operand_count == 1 || refuse("dump needs one file");
+    case LL_COMMAND_EXPLAIN:
+        return options->operand_count == 1 || refuse("explain needs one rule");
+    case LL_COMMAND_RULES:
+        return options->operand_count == 0 || refuse("rules takes no file");
+    case LL_COMMAND_VERSION:
+    case LL_COMMAND_HELP:
+        break;
     }
-    if (options->script && strcmp(options->format, "text") != 0) {
-        return refuse("--script lists as text only; dump --format json shows the scripts of all actors");
-    }
-    return options->operand_count == wanted[options->command].count || refuse(wanted[options->command].words);
+    return options->operand_count == 0 || refuse("version takes no file");
 }
 
 bool ll_options_parse(int argc, char **argv, ll_options *out)
 {
-    *out = (ll_options){.fail_level = LL_WARNING, .format = "text", .max_per_rule = 100, .max_per_file = 1000};
+    *out = (ll_options){
+        .fail_level = LL_WARNING, .format = "text", .max_per_rule = 100, .max_per_file = 1000, .shard = 1, .shards = 1};
     size_t most = 1; /* a word with a dash is at most as many settings as it has letters */
     for (int i = 1; i < argc; i++) {
         most += argv[i][0] == '-' ? strlen(argv[i]) : 0;
@@ -586,6 +710,7 @@ bool ll_options_parse(int argc, char **argv, ll_options *out)
         return false;
     }
     if (was_given(out, LL_OPT_HELP)) {
+        out->help_of = out->operand_count && find_command(out) && !out->literal_first ? out->command : LL_COMMAND_HELP;
         out->command = LL_COMMAND_HELP;
         return true;
     }

@@ -9,6 +9,11 @@ typedef enum ll_command {
     LL_COMMAND_DUMP,
     LL_COMMAND_EXPLAIN,
     LL_COMMAND_RULES,
+    LL_COMMAND_BASELINE,
+    LL_COMMAND_SWEEP,
+    LL_COMMAND_CENSUS,
+    LL_COMMAND_CONFIG,
+    LL_COMMAND_COMPLETIONS,
     LL_COMMAND_VERSION,
     LL_COMMAND_HELP /* --help: nothing else counts */
 } ll_command;
@@ -18,12 +23,24 @@ typedef enum ll_option {
     LL_OPT_IGNORE,
     LL_OPT_SEVERITY,
     LL_OPT_RULES,
+    LL_OPT_CONFIG,
+    LL_OPT_ISOLATED,
+    LL_OPT_NO_SUPPRESSIONS,
+    LL_OPT_BASELINE,
+    LL_OPT_ACCEPT_NEW,
+    LL_OPT_INCLUDE,
+    LL_OPT_EXCLUDE,
+    LL_OPT_FORCE_EXCLUDE,
+    LL_OPT_SHARD,
     LL_OPT_FILES_FROM,
     LL_OPT_NULL,
     LL_OPT_STDIN_NAME,
     LL_OPT_GAME,
     LL_OPT_FORMAT,
     LL_OPT_OUTPUT,
+    LL_OPT_STATISTICS,
+    LL_OPT_DIFF,
+    LL_OPT_MERGE,
     LL_OPT_SCRIPT,
     LL_OPT_ALL,
     LL_OPT_MAX_PER_RULE,
@@ -57,6 +74,7 @@ enum { LL_WISHES_MAX = 8 };
 /* Strings live as long as argv. */
 typedef struct ll_options {
     ll_command command;
+    ll_command help_of; /* LL_COMMAND_HELP: whose options are shown */
     ll_setting *settings;
     size_t setting_count;
     const char **operands; /* what is not an option */
@@ -66,10 +84,13 @@ typedef struct ll_options {
 
     ll_wish wishes[LL_WISHES_MAX]; /* check */
     size_t wish_count;
-    const char *format; /* dump, rules */
+    const char *format; /* dump, rules, census, sweep --diff */
+    const char *output; /* baseline, sweep, census: the file to write; NULL: standard output */
+    const char *verb;   /* baseline: create, update, prune; config: show, init, schema; completions: the shell; static storage */
     const char *script; /* dump: the actor whose script is listed; NULL: all of the file is shown */
     ll_color color;
     ll_severity fail_level;
+    bool fail_level_given; /* on the command line, so that no configuration counts */
     int verbosity; /* -2 .. 1 */
     bool all;
     uint32_t max_per_rule, max_per_file; /* 0: no limit */
@@ -77,6 +98,15 @@ typedef struct ll_options {
     bool null_ends;                      /* --files-from: paths end in NUL */
     const char *files_from, *stdin_name; /* NULL when not given */
     const char *game;                    /* a name of ll_variant(), NULL: by content; static storage */
+    bool game_given;
+    const char *config;                  /* the one configuration file to read; NULL: those found upwards */
+    bool isolated;                       /* read no configuration, suppressions or baseline but what options name */
+    bool no_suppressions;
+    const char *baseline;                /* NULL: what the configuration says */
+    bool accept_new;                     /* baseline update: adds new findings */
+    bool force_exclude;                  /* exclude patterns hold for files that are named as well */
+    bool diff, merge;                    /* sweep */
+    uint32_t shard, shards;              /* shard I of N, from 1; N is 1 for all files */
 } ll_options;
 
 /* False when the command line was refused, which was said on stderr. ll_options_free() is needed in both cases. */
@@ -86,10 +116,15 @@ void ll_options_free(ll_options *options);
 /* Reads "error", "warning", "note" and `none` ("off" or "never"); says what is wrong, about `what`, when it is none. */
 bool ll_options_severity(const char *word, const char *none, const char *what, ll_severity *out);
 
+/* The name that was probably meant; NULL when none is near. `names` end in NULL. */
+const char *ll_options_nearest(const char *word, const char *const *names);
+
 /* True when output shall be coloured: to stdout, or to a file. */
 bool ll_options_color(const ll_options *options, bool to_stdout);
 
-/* Writes usage and examples, or all of the help. */
-void ll_options_help(ll_write_fn write, void *ctx, bool all);
+/* Writes usage and options of one command; of check, with examples and the usage of all, when it is LL_COMMAND_HELP. */
+void ll_options_help(ll_write_fn write, void *ctx, ll_command command);
+/* Writes usage and examples. */
+void ll_options_hint(ll_write_fn write, void *ctx);
 
 #endif

@@ -18,6 +18,9 @@ const char *ll_os_error_text(int error, char *buffer, size_t size);
 /* True for the error of writing to a pipe that nobody reads any more. */
 bool ll_os_is_broken_pipe(int error);
 
+/* True when a file could not be opened because there is none. */
+bool ll_os_is_missing(int error);
+
 /* ------------------------------------------------------------------ reading */
 
 /* The bytes of one file; the storage is reused from file to file. Zero-initialise before first use. */
@@ -34,6 +37,14 @@ typedef struct ll_os_buffer {
  * mapped; if such a file shrinks meanwhile, the process says so and ends with exit code 2. */
 int ll_os_read(ll_os_buffer *buffer, const char *path);
 void ll_os_buffer_free(ll_os_buffer *buffer);
+
+/* A file that is read from its beginning to its end, in pieces, so that its size does not matter. */
+typedef struct ll_os_source ll_os_source;
+int ll_os_source_open(const char *path, ll_os_source **out);
+/* Up to `capacity` bytes; *size is 0 at the end. */
+int ll_os_source_read(ll_os_source *source, char *buffer, size_t capacity, size_t *size);
+/* NULL is fine. */
+void ll_os_source_close(ll_os_source *source);
 
 /* ------------------------------------------------------------------ the file system */
 
@@ -65,6 +76,9 @@ bool ll_os_same_target(const char *a, const char *b);
 /* Absolute path of the current directory; free() it. NULL when there is none. */
 char *ll_os_current_directory(void);
 
+/* Absolute path without links, "." and ".." of something that is there; free() it. NULL when there is nothing. */
+char *ll_os_real_path(const char *path);
+
 typedef struct ll_os_dir ll_os_dir;
 int ll_os_dir_open(const char *path, ll_os_dir **out);
 /* The next entry in no order, without "." and ".."; *name is NULL at the end and lives until the next call. */
@@ -91,6 +105,10 @@ void ll_os_target_abandon(ll_os_target *target);
 
 bool ll_os_is_terminal(int stream);
 unsigned ll_os_cpu_count(void);
+/* "2026-11-21", in UTC: the day of today, or that of SOURCE_DATE_EPOCH (https://reproducible-builds.org/specs/source-date-epoch/) where that is
+ * set. False when it is, and to something else than a number of seconds since 1970, before the year 10000. */
+enum { LL_OS_DATE = 11 };
+bool ll_os_today(char out[LL_OS_DATE]);
 /* Milliseconds since some point in the past; never goes back. */
 uint64_t ll_os_milliseconds(void);
 

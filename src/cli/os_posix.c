@@ -105,6 +105,11 @@ bool ll_os_is_broken_pipe(int error)
     return error == EPIPE;
 }
 
+bool ll_os_is_missing(int error)
+{
+    return error == ENOENT || error == ENOTDIR;
+}
+
 /* ------------------------------------------------------------------ reading */
 
 static bool resize_block(ll_os_buffer *buffer, size_t used, size_t capacity)
@@ -220,6 +225,45 @@ void ll_os_buffer_free(ll_os_buffer *buffer)
     buffer->capacity = 0;
 }
 
+struct ll_os_source {
+    int fd;
+};
+
+int ll_os_source_open(const char *path, ll_os_source **out)
+{
+    ll_os_source *source = malloc(sizeof *source);
+    *out = source;
+    if (!source) {
+        return ENOMEM;
+    }
+    source->fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    if (source->fd >= 0) {
+        return 0;
+    }
+    int error = errno;
+    free(source);
+    *out = NULL;
+    return error;
+}
+
+int ll_os_source_read(ll_os_source *source, char *buffer, size_t capacity, size_t *size)
+{
+    ssize_t n;
+    do {
+        n = read(source->fd, buffer, capacity);
+    } while (n < 0 && errno == EINTR);
+    *size = n > 0 ? (size_t)n : 0;
+    return n < 0 ? errno : 0;
+}
+
+void ll_os_source_close(ll_os_source *source)
+{
+    if (source) {
+        (void)close(source->fd); /* nothing was written: nothing can be lost */
+        free(source);
+    }
+}
+
 /* ------------------------------------------------------------------ the file system */
 
 static ll_os_kind kind_of_mode(mode_t mode)
@@ -291,6 +335,11 @@ char *ll_os_current_directory(void)
         }
     }
     return NULL;
+}
+
+char *ll_os_real_path(const char *path)
+{
+    return realpath(path, NULL);
 }
 
 /* The stream itself stands behind the opaque type. */
@@ -496,6 +545,24 @@ unsigned ll_os_cpu_count(void)
 {
     long n = sysconf(_SC_NPROCESSORS_ONLN);
     return n < 1 ? 1 : n > LL_OS_THREADS_MAX ? LL_OS_THREADS_MAX : (unsigned)n;
+}
+
+bool ll_os_today(char out[LL_OS_DATE])
+{
+    static const long long last = 253402300799; /* of the year 9999 */
+    const char *epoch = getenv("SOURCE_DATE_EPOCH");
+    long long seconds = (long long)time(NULL);
+    if (epoch) {
+        size_t n = strlen(epoch);
+        if (n == 0 || n > 12 || strspn(epoch, "0123456789") != n) {
+            return false;
+        }
+        seconds = strtoll(epoch, NULL, 10);
+    }
+    time_t moment = (time_t)seconds;
+    struct tm day;
+    return seconds >= 0 && seconds <= last && gmtime_r(&moment, &day) &&
+           strftime(out, LL_OS_DATE, "%Y-%m-%d", &day) == LL_OS_DATE - 1;
 }
 
 uint64_t ll_os_milliseconds(void)

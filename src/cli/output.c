@@ -1,6 +1,7 @@
 /* Messages and output streams. Trusts no name that it prints, and no write that it did not see succeed. */
 #include "cli/output.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,6 +32,13 @@ static bool is_obeyed(uint32_t c)
 {
     return c < 0x20 || (c >= 0x7F && c < 0xA0) || c == 0x200E || c == 0x200F || (c >= 0x202A && c <= 0x202E) ||
            (c >= 0x2066 && c <= 0x2069);
+}
+
+size_t ll_shown_character(const char *p)
+{
+    uint32_t c = 0;
+    size_t n = decode((const unsigned char *)p, &c);
+    return n && !is_obeyed(c) ? n : 0;
 }
 
 void ll_say(const char *format, ...)
@@ -69,13 +77,13 @@ void ll_progress_start(ll_progress *progress, bool wanted)
     progress->due = progress->wanted ? ll_os_milliseconds() + PROGRESS_AFTER : 0;
 }
 
-void ll_progress_update(ll_progress *progress, size_t done, size_t total)
+void ll_progress_update(ll_progress *progress, uint64_t done)
 {
     if (!progress->wanted || ll_os_milliseconds() < progress->due) {
         return;
     }
     char line[96];
-    int n = snprintf(line, sizeof line, "\rchecked %zu of %zu files\033[K", done, total);
+    int n = snprintf(line, sizeof line, "\rchecked %" PRIu64 " file%s\033[K", done, done == 1 ? "" : "s");
     (void)ll_os_write(LL_OS_STDERR, line, (size_t)n);
     progress->shown = true;
     progress->due = ll_os_milliseconds() + PROGRESS_EVERY;

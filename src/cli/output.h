@@ -14,7 +14,11 @@
  * words of the command line may stand in the arguments as they are. */
 LL_PRINTF void ll_say(const char *format, ...);
 
-/* "checked N of M files" on a terminal's stderr, once the run takes longer than a second. */
+/* "checked N files" on a terminal's stderr, once the run takes longer than a second. */
+/* Bytes of the character at `p` if a terminal shows it, 0 if it would obey it or if it is no UTF-8. A NUL follows
+ * somewhere. */
+size_t ll_shown_character(const char *p);
+
 typedef struct ll_progress {
     bool wanted; /* stderr is a terminal and nobody asked for quiet */
     bool shown;
@@ -22,7 +26,7 @@ typedef struct ll_progress {
 } ll_progress;
 
 void ll_progress_start(ll_progress *progress, bool wanted);
-void ll_progress_update(ll_progress *progress, size_t done, size_t total);
+void ll_progress_update(ll_progress *progress, uint64_t done);
 void ll_progress_clear(ll_progress *progress);
 
 /* One stream of bytes: stdout, or a file that appears when it is complete. The first error sticks. */

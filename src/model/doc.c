@@ -127,7 +127,7 @@ uint32_t ll_claim(ll_doc *doc, uint32_t parent, uint16_t layout, uint32_t offset
     return number;
 }
 
-void ll_mark(ll_doc *doc, uint32_t span, enum ll_span_flag flag)
+void ll_mark_span(ll_doc *doc, uint32_t span, enum ll_span_flag flag)
 {
     if (span < doc->span_count) {
         ll_span *s = &doc->chunks[span / LL_SPANS_PER_CHUNK][span % LL_SPANS_PER_CHUNK];

@@ -186,7 +186,7 @@ static inline const ll_layout *ll_doc_layout(const ll_doc *doc, uint32_t span)
  * number, or LL_NO_SPAN when doc->status is not LL_OK. count: elements of a record, text length of a string, else 0. */
 uint32_t ll_claim(ll_doc *doc, uint32_t parent, uint16_t layout, uint32_t offset, uint32_t length, uint32_t count,
                   uint32_t index);
-void ll_mark(ll_doc *doc, uint32_t span, enum ll_span_flag flag);
+void ll_mark_span(ll_doc *doc, uint32_t span, enum ll_span_flag flag);
 
 /* A fault at a place, without arguments, related place or patch. code: 0 in checks. */
 static inline ll_fault ll_fault_at(unsigned code, ll_where at)

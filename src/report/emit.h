@@ -8,6 +8,7 @@
 typedef struct ll_totals {
     uint64_t files, files_with_findings, unchecked;
     uint64_t errors, warnings, notes, dropped;
+    uint64_t suppressed, baselined;
 } ll_totals;
 
 /* Rendered output of some files. What the three texts hold is the format's business; they are emptied together. */
@@ -37,7 +38,13 @@ typedef struct ll_emit_format {
     ROW(json, "json")                                                                                                  \
     ROW(jsonl, "jsonl")                                                                                                \
     ROW(sarif, "sarif")                                                                                                \
-    ROW(sarif_github, "sarif-github")
+    ROW(sarif_github, "sarif-github")                                                                                  \
+    ROW(github, "github")                                                                                              \
+    ROW(gitlab, "gitlab")                                                                                              \
+    ROW(junit, "junit")                                                                                                \
+    ROW(markdown, "markdown")                                                                                          \
+    ROW(statistics, "statistics")                                                                                      \
+    ROW(sweep, "sweep")
 
 #define LL_EMIT_DECLARE(row, name) extern const ll_emit_format ll_emit_##row;
 LL_EMIT_FORMATS(LL_EMIT_DECLARE)
@@ -46,7 +53,7 @@ LL_EMIT_FORMATS(LL_EMIT_DECLARE)
 struct ll_emitter {
     ll_allocator allocator;
     const ll_emit_format *format;
-    const ll_ruleset *rules;
+    const ll_ruleset *rules; /* of the run; a report may come from another, which is sealed and lives as long */
     ll_emit_options options; /* .format points to static storage */
     ll_write_fn write;
     void *ctx;
@@ -57,11 +64,19 @@ struct ll_emitter {
     void *state;
 };
 
+/* Does a finding of this severity in that report make the run fail? */
+bool ll_emit_fails(const ll_emitter *emitter, const ll_report *report, unsigned severity);
 /* Writes bytes; sets emitter->status. */
 ll_status ll_emit_bytes(ll_emitter *emitter, const char *bytes, size_t size);
 /* Writes a text and empties it; a failed one is LL_E_MEMORY. */
 ll_status ll_emit_text(ll_emitter *emitter, ll_text *text);
 /* The commit of formats whose chunks are written as they are. */
 ll_status ll_emit_plain(ll_emitter *emitter, ll_chunk *chunk);
+
+/* human.c: "1 file", "3 files"; and the last line of a run, behind a word on what limits left out. */
+void ll_count_text(ll_text *out, uint64_t n, const char *one);
+void ll_verdict_text(const ll_totals *totals, ll_text *out);
+/* Is there to be such a line, after what the user asked and what was found? */
+bool ll_wants_verdict(const ll_emitter *emitter);
 
 #endif

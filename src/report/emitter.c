@@ -40,6 +40,12 @@ ll_status ll_emit_plain(ll_emitter *emitter, ll_chunk *chunk)
     return ll_emit_text(emitter, &chunk->text);
 }
 
+bool ll_emit_fails(const ll_emitter *emitter, const ll_report *report, unsigned severity)
+{
+    ll_severity level = report->has_fail_level ? report->fail_level : emitter->options.fail_level;
+    return level != LL_SEVERITY_OFF && severity >= (unsigned)level;
+}
+
 /* ------------------------------------------------------------------ chunks */
 
 ll_status ll_chunk_create(const ll_allocator *allocator, ll_chunk **out)
@@ -89,6 +95,8 @@ static void count_report(ll_totals *totals, const ll_report *report)
     totals->warnings += s->warnings;
     totals->notes += s->notes;
     totals->dropped += s->dropped;
+    totals->suppressed += s->suppressed;
+    totals->baselined += s->baselined;
 }
 
 static void add_totals(ll_totals *to, const ll_totals *from)
@@ -100,6 +108,8 @@ static void add_totals(ll_totals *to, const ll_totals *from)
     to->warnings += from->warnings;
     to->notes += from->notes;
     to->dropped += from->dropped;
+    to->suppressed += from->suppressed;
+    to->baselined += from->baselined;
 }
 
 /* ------------------------------------------------------------------ emitters */
@@ -144,7 +154,7 @@ ll_status ll_emitter_create(const ll_allocator *allocator, const ll_ruleset *rul
 
 ll_status ll_emitter_render(const ll_emitter *emitter, ll_report *report, ll_chunk *chunk)
 {
-    if (!emitter || !report || !chunk || report->rules != emitter->rules) {
+    if (!emitter || !report || !chunk || !report->rules) { /* NULL: nothing was linted into it */
         return LL_E_ARGUMENT;
     }
     size_t text = chunk->text.length;

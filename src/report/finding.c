@@ -52,8 +52,7 @@ static map_slot *map_add(const map *m, uint64_t key)
 
 /* ------------------------------------------------------------------ fingerprints */
 
-/* "./a/b" and "a/b" are one file. */
-static const char *plain_name(const char *name)
+const char *ll_plain_name(const char *name)
 {
     while (name[0] == '.' && name[1] == '/') {
         name += 2;
@@ -114,7 +113,11 @@ static uint64_t hash_identity(ll_report *report, const ll_entry *entry, uint64_t
     const char *id = report->rules->rules[entry->rule].rule->id;
     ll_text *path = &report->scratch;
     ll_text_clear(path);
-    ll_key_path_text(&report->doc, &entry->at, path);
+    if (entry->path) {
+        ll_text_str(path, entry->path);
+    } else {
+        ll_key_path_text(&report->doc, &entry->at, path);
+    }
     uint64_t hash = ll_fnv(start, id, strlen(id) + 1);
     hash = ll_fnv(hash, path->data, path->length);
     uint32_t span = ll_keyed_span(&report->doc, &entry->at);
@@ -133,7 +136,7 @@ ll_status ll_report_identify(ll_report *report)
     if (!hashes || number_records(report, &ordinals) != LL_OK || !map_open(&report->doc.arena, n, &seen)) {
         return LL_E_MEMORY;
     }
-    const char *name = plain_name(ll_report_name(report));
+    const char *name = ll_plain_name(report->identity ? report->identity : ll_report_name(report));
     uint64_t start = ll_fnv(LL_FNV_START, name, strlen(name) + 1);
     for (uint32_t i = 0; i < n; i++) {
         uint64_t hash = hash_identity(report, &report->entries[i], start, &ordinals);
@@ -161,8 +164,14 @@ ll_status ll_report_fold(ll_report *report, ll_fold *out)
     }
     for (uint32_t i = 0; i < n; i++) {
         const ll_entry *entry = &report->entries[i];
+        if (report->is_text) {
+            out->count[i] = 1;
+            out->next[i] = LL_NO_ENTRY;
+            continue;
+        }
         uint32_t layout = entry->at.span == LL_NO_SPAN ? 0 : ll_doc_span(&report->doc, entry->at.span)->layout;
-        uint64_t key = (uint64_t)entry->rule << 32 | layout << 16 | entry->at.field;
+        uint64_t kind = entry->mark ? (unsigned)entry->mark->kind : LL_MARK_NONE; /* two bits */
+        uint64_t key = (uint64_t)entry->rule << 34 | kind << 32 | layout << 16 | entry->at.field;
         map_slot *head = map_add(&first, key);
         map_slot *tail = map_add(&last, key);
         out->next[i] = LL_NO_ENTRY;
@@ -208,6 +217,21 @@ ll_view ll_view_of(const ll_doc *doc, const ll_where *at)
 {
     const ll_region *region = ll_doc_locate(doc, at->offset);
     return (ll_view){region, at->offset - region->base, at->length};
+}
+
+uint32_t ll_report_line(ll_report *report, uint64_t offset)
+{
+    if (!report->is_text) {
+        return 1;
+    }
+    if (offset < report->line_start) { /* findings are asked for in order, so this is rare */
+        report->line_start = report->lines = 0;
+    }
+    uint64_t end = offset < report->doc.size ? offset : report->doc.size;
+    for (; report->line_start < end; report->line_start++) {
+        report->lines += report->doc.bytes[report->line_start] == '\n';
+    }
+    return report->lines + 1;
 }
 
 void ll_view_text(const ll_view *view, ll_text *out)
@@ -289,7 +313,11 @@ static text_starts put_texts(ll_report *report, const ll_entry *entry, const cha
     text_starts at = {0};
     ll_text_clear(out);
     ll_text_clear(path);
-    ll_path_text(doc, &entry->at, path);
+    if (entry->path) {
+        ll_text_str(path, entry->path);
+    } else {
+        ll_path_text(doc, &entry->at, path);
+    }
     ll_text_put(out, path->data, path->length);
     ll_text_char(out, '\0');
     at.type = out->length;
@@ -360,6 +388,9 @@ ll_status ll_finding_compose(ll_report *report, size_t index, ll_finding *out)
         .patch = {(ll_patch_tier)entry->patch_tier, entry->patch_offset, entry->patch_removed, entry->patch_bytes,
                   entry->patch_size},
     };
+    if (entry->mark) {
+        out->mark = *entry->mark;
+    }
     report->view = ll_view_of(&report->doc, &entry->at);
     out->inner = split(&report->view, &out->offset, &out->length);
     if (has_related(entry)) {
@@ -427,7 +458,7 @@ const char *ll_report_name(const ll_report *report)
 
 const char *ll_report_format(const ll_report *report)
 {
-    return report->doc.format ? report->doc.format->family : "unknown";
+    return report->is_text ? "text" : report->doc.format ? report->doc.format->family : "unknown";
 }
 
 uint64_t ll_report_size(const ll_report *report)

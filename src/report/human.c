@@ -53,7 +53,7 @@ static style style_of(ll_severity severity)
 
 /* ------------------------------------------------------------------ pieces of text */
 
-static void put_count(ll_text *out, uint64_t n, const char *one)
+void ll_count_text(ll_text *out, uint64_t n, const char *one)
 {
     ll_text_u64(out, n);
     ll_text_char(out, ' ');
@@ -67,6 +67,21 @@ static void put_name(ll_text *out, const ll_report *report)
 {
     const char *name = ll_report_name(report);
     ll_text_escape(out, name, strlen(name));
+}
+
+/* How many findings do not count, where there are any. */
+static void put_marked(ll_text *out, uint64_t suppressed, uint64_t baselined)
+{
+    if (suppressed) {
+        ll_text_str(out, ", ");
+        ll_text_u64(out, suppressed);
+        ll_text_str(out, " suppressed");
+    }
+    if (baselined) {
+        ll_text_str(out, ", ");
+        ll_text_u64(out, baselined);
+        ll_text_str(out, " in the baseline");
+    }
 }
 
 /* A title without its full stop, for places where the line goes on. */
@@ -396,7 +411,7 @@ static void put_where(const page *p)
             ll_text_str(p->out, f->offset == p->report->size ? "the end of the file" : "no bytes");
         } else {
             ll_text_str(p->out, f->length == p->report->size ? "the whole file, " : "");
-            put_count(p->out, f->length, "byte");
+            ll_count_text(p->out, f->length, "byte");
         }
         ll_text_char(p->out, ')');
     }
@@ -457,10 +472,9 @@ static void put_full(const page *p, const ll_fold *fold, uint32_t index)
     ll_text_str(p->out, "\n\n");
 }
 
-static bool is_shown(const ll_emit_options *options, unsigned severity)
+static bool is_shown(const ll_emitter *emitter, const ll_report *report, unsigned severity)
 {
-    return options->verbosity > -2 ||
-           (options->fail_level != LL_SEVERITY_OFF && severity >= (unsigned)options->fail_level);
+    return emitter->options.verbosity > -2 || ll_emit_fails(emitter, report, severity);
 }
 
 static void put_clean(const ll_emitter *emitter, const ll_report *report, ll_text *out)
@@ -473,7 +487,8 @@ static void put_clean(const ll_emitter *emitter, const ll_report *report, ll_tex
     ll_text_str(out, ": clean (");
     ll_text_str(out, ll_report_format(report));
     ll_text_str(out, ", ");
-    put_count(out, report->size, "byte");
+    ll_count_text(out, report->size, "byte");
+    put_marked(out, s->suppressed, s->baselined);
     ll_text_str(out, ")\n");
 }
 
@@ -484,9 +499,9 @@ static ll_status render_full(const ll_emitter *emitter, ll_report *report, ll_ch
         return LL_E_MEMORY;
     }
     put_clean(emitter, report, &chunk->text);
-    for (uint32_t i = 0; i < report->entry_count; i++) {
+    for (uint32_t i = ll_report_next(report, 0); i != LL_NO_ENTRY; i = ll_report_next(report, i + 1)) {
         unsigned severity = report->entries[i].severity;
-        if ((fold.count && !fold.count[i]) || !is_shown(&emitter->options, severity)) {
+        if ((fold.count && !fold.count[i]) || !is_shown(emitter, report, severity)) {
             continue;
         }
         ll_finding finding;
@@ -532,9 +547,9 @@ static void put_concise(const page *p)
 static ll_status render_concise(const ll_emitter *emitter, ll_report *report, ll_chunk *chunk)
 {
     put_clean(emitter, report, &chunk->text);
-    for (uint32_t i = 0; i < report->entry_count; i++) {
+    for (uint32_t i = ll_report_next(report, 0); i != LL_NO_ENTRY; i = ll_report_next(report, i + 1)) {
         unsigned severity = report->entries[i].severity;
-        if (!is_shown(&emitter->options, severity)) {
+        if (!is_shown(emitter, report, severity)) {
             continue;
         }
         ll_finding finding;
@@ -550,40 +565,45 @@ static ll_status render_concise(const ll_emitter *emitter, ll_report *report, ll
 
 /* ------------------------------------------------------------------ verdict */
 
-static void put_verdict(const ll_totals *totals, ll_text *out)
+void ll_verdict_text(const ll_totals *totals, ll_text *out)
 {
     uint64_t findings = totals->errors + totals->warnings + totals->notes;
     if (totals->dropped) {
-        put_count(out, totals->dropped, "finding");
+        ll_count_text(out, totals->dropped, "finding");
         ll_text_str(out, " not shown (limit reached; --all shows them)\n");
     }
-    put_count(out, totals->files, "file");
-    ll_text_str(out, findings ? " checked, " : " checked, no findings.");
+    ll_count_text(out, totals->files, "file");
+    ll_text_str(out, findings ? " checked, " : " checked, no findings");
     if (findings) {
         ll_text_u64(out, totals->files_with_findings);
         ll_text_str(out, " with findings: ");
-        put_count(out, totals->errors, "error");
+        ll_count_text(out, totals->errors, "error");
         ll_text_str(out, ", ");
-        put_count(out, totals->warnings, "warning");
+        ll_count_text(out, totals->warnings, "warning");
         ll_text_str(out, ", ");
-        put_count(out, totals->notes, "note");
-        ll_text_char(out, '.');
+        ll_count_text(out, totals->notes, "note");
     }
+    put_marked(out, totals->suppressed, totals->baselined);
+    ll_text_char(out, '.');
     if (totals->unchecked) {
         ll_text_char(out, ' ');
-        put_count(out, totals->unchecked, "file");
+        ll_count_text(out, totals->unchecked, "file");
         ll_text_str(out, " not checked, or not in full.");
     }
     ll_text_char(out, '\n');
 }
 
+bool ll_wants_verdict(const ll_emitter *emitter)
+{
+    bool clean = emitter->totals.files_with_findings == 0 && emitter->totals.unchecked == 0;
+    return emitter->options.verbosity >= 0 || (emitter->options.verbosity == -1 && !clean);
+}
+
 static ll_status finish_human(ll_emitter *emitter, int exit_code)
 {
     (void)exit_code;
-    const ll_totals *totals = &emitter->totals;
-    bool clean = totals->files_with_findings == 0 && totals->unchecked == 0;
-    if (emitter->options.verbosity >= 0 || (emitter->options.verbosity == -1 && !clean)) {
-        put_verdict(totals, &emitter->out);
+    if (ll_wants_verdict(emitter)) {
+        ll_verdict_text(&emitter->totals, &emitter->out);
     }
     return ll_emit_text(emitter, &emitter->out);
 }

@@ -216,6 +216,10 @@ static void put_summary(ll_jsonw *json, const ll_totals *totals, int exit_code)
     ll_jsonw_u64(json, totals->files_with_findings);
     ll_jsonw_key(json, "dropped");
     ll_jsonw_u64(json, totals->dropped);
+    ll_jsonw_key(json, "suppressed");
+    ll_jsonw_u64(json, totals->suppressed);
+    ll_jsonw_key(json, "baselined");
+    ll_jsonw_u64(json, totals->baselined);
     ll_jsonw_key(json, "unchecked");
     ll_jsonw_u64(json, totals->unchecked);
     ll_jsonw_key(json, "exit_code");
@@ -243,7 +247,7 @@ static ll_status render_lines(const ll_emitter *emitter, ll_report *report, ll_c
     if (report->entry_count) {
         put_line_start(report, &chunk->marks);
     }
-    for (size_t i = 0; i < report->entry_count && status == LL_OK; i++) {
+    for (uint32_t i = ll_report_next(report, 0); i != LL_NO_ENTRY && status == LL_OK; i = ll_report_next(report, i + 1)) {
         ll_finding finding;
         status = ll_finding_compose(report, i, &finding);
         if (status == LL_OK) {
@@ -291,7 +295,7 @@ static ll_status render_file(const ll_emitter *emitter, ll_report *report, ll_ch
     ll_jsonw_u64(&json, report->size);
     ll_jsonw_key(&json, "findings");
     ll_jsonw_begin(&json, '[');
-    for (size_t i = 0; i < report->entry_count && status == LL_OK; i++) {
+    for (uint32_t i = ll_report_next(report, 0); i != LL_NO_ENTRY && status == LL_OK; i = ll_report_next(report, i + 1)) {
         ll_finding finding;
         status = ll_finding_compose(report, i, &finding);
         if (status == LL_OK) {

@@ -82,8 +82,10 @@ static void put_findings(list_run *run, const ll_line *line)
     uint32_t i = seek_entry(report, line->offset);
     while (run->status == LL_OK && i < report->entry_count && report->entries[i].at.offset - line->offset < line->length) {
         ll_finding finding;
-        run->status = ll_finding_compose(report, i++, &finding);
-        if (run->status == LL_OK) {
+        bool counts = !report->entries[i].mark;
+        run->status = counts ? ll_finding_compose(report, i, &finding) : LL_OK;
+        i++;
+        if (counts && run->status == LL_OK) {
             put_finding(&finding, &report->view, &run->out);
         }
     }

@@ -13,6 +13,9 @@ typedef struct ll_entry { /* one kept finding */
     const char *found, *expected, *hint, *related_text; /* arena, never NULL */
     uint32_t patch_offset, patch_removed, patch_size;
     const uint8_t *patch_bytes;
+    const ll_mark *mark; /* arena; NULL: it counts */
+    const char *path;    /* arena; where a remark has one of its own, else NULL */
+    uint32_t order;      /* how many the engine had handed over before it */
 } ll_entry;
 
 /* A place as bytes: the region they are in, and where in it. */
@@ -29,6 +32,12 @@ static inline const uint8_t *ll_view_bytes(const ll_view *view)
 struct ll_report {
     ll_doc doc; /* first: its arena owns everything below */
     const ll_ruleset *rules;
+    const char *identity; /* name that fingerprints are made from */
+    bool has_fail_level;  /* of its own: */
+    ll_severity fail_level;
+    bool is_text;   /* of a file of ours that has lines: its findings are remarks */
+    uint32_t lines; /* line feeds in front of line_start, for ll_report_line() */
+    uint64_t line_start;
     uint64_t size;     /* of the file, also where it is too large for doc */
     ll_entry *entries; /* sorted by offset, rule id, length */
     uint32_t entry_count, entry_capacity;
@@ -49,6 +58,11 @@ struct ll_report {
 ll_sink ll_report_sink(ll_report *report);
 /* Ends it: drops duplicates and what yields to other rules (they were not found, as far as the summary goes), sorts. */
 ll_status ll_report_finish(ll_report *report);
+
+#define LL_NO_ENTRY UINT32_MAX
+/* The first entry at or behind `from` that is not marked; LL_NO_ENTRY behind the last. Every format walks over the
+ * findings with it, but for those that show what is marked as well. */
+uint32_t ll_report_next(const ll_report *report, uint32_t from);
 
 /* ------------------------------------------------------------------ finding.c */
 
@@ -78,12 +92,16 @@ ll_message_form ll_message_form_of(const char *found, const char *expected);
 /* "+0x140..0x144"; "+0x390" for no bytes. Inside a region "+0x10..0x14 in section[8]". */
 void ll_place_text(uint64_t offset, uint64_t length, ll_text *out);
 void ll_view_text(const ll_view *view, ll_text *out);
+/* "./a/b" and "a/b" are one file: the name without what says nothing. */
+const char *ll_plain_name(const char *name);
+/* The line of an offset in a file that has lines; 1 in every other. */
+uint32_t ll_report_line(ll_report *report, uint64_t offset);
 /* A title as a sentence: with a full stop, whatever the pack says. */
 void ll_sentence_text(const char *title, ll_text *out);
 
 /* Entries of one rule on one field, wherever in the file, are one group: count[i] is the number of its entries where
- * i is the first of them, else 0; next[i] the entry behind i in its group, or LL_NO_ENTRY. */
-#define LL_NO_ENTRY UINT32_MAX
+ * i is the first of them, else 0; next[i] the entry behind i in its group, or LL_NO_ENTRY. What is marked is never in
+ * one group with what is not; every remark is a group of its own. */
 typedef struct ll_fold {
     uint32_t *count, *next; /* arena of the report */
 } ll_fold;

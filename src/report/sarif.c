@@ -1,7 +1,7 @@
 /* SARIF 2.1.0, in two profiles. `sarif` keeps to the standard: binary regions only (3.30.1), results streamed as
  * they come. `sarif-github` serves GitHub code scanning: a line and column in every region, one result for each rule
  * and field of a file, the severest first, at most RESULTS_MAX of them. In both the rules that spoke, and the list
- * of files, follow the results.
+ * of files, follow the results. Findings that are marked are shown, and said to be.
  *
  * The only file that knows cJSON. Trees are one result or one rule large. cJSON takes its memory from malloc: its
  * hooks are process-wide, and so the host's business and not ours; where it fails the status is LL_E_MEMORY. Strings
@@ -215,8 +215,8 @@ static void add_nested_uri(tree *t, cJSON *location, const char *region)
     add_scratch(t, location, "uri");
 }
 
-/* A nested artifact is known by its index alone, and that by where its file comes in the run: put_result() writes it in place of the
- * negative number. */
+/* A nested artifact is known by its index alone, and that by where its file comes in the run: put_result() writes it in
+ * place of the negative number. */
 static const char NESTED_INDEX[] = "\"index\":-";
 
 static void add_nested_location(tree *t, cJSON *parent, const ll_report *report, const char *name)
@@ -239,11 +239,11 @@ static cJSON *add_region(tree *t, cJSON *parent, const char *key, uint64_t offse
 }
 
 /* GitHub shows nothing without lines, and takes no file whose results lack them; a binary file has only the first. */
-static void add_lines(tree *t, cJSON *region)
+static void add_lines(tree *t, cJSON *region, uint32_t line)
 {
     static const char *const keys[] = {"startLine", "startColumn", "endLine", "endColumn"};
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
-        add_u64(t, region, keys[i], 1);
+        add_u64(t, region, keys[i], i % 2 ? 1 : line);
     }
 }
 
@@ -274,7 +274,9 @@ static void add_snippet(tree *t, cJSON *region, const ll_view *view, const ll_fi
     uint32_t shown = view->length < RENDERED_MAX ? view->length : RENDERED_MAX;
     if (view->length == 0) {
         bool end = view->region->size && view->offset == view->region->size;
-        ll_text_str(t->scratch, !end ? "(no bytes)" : view->region->name ? "(the section ends here)" : "(the file ends here)");
+        ll_text_str(t->scratch, !end                 ? "(no bytes)"
+                                : view->region->name ? "(the section ends here)"
+                                                     : "(the file ends here)");
     } else {
         ll_text_bytes(t->scratch, ll_view_bytes(view), shown);
     }
@@ -327,8 +329,9 @@ static void add_logical(tree *t, cJSON *parent, const char *path, bool is_field)
     add_string(t, logical, "kind", is_field ? "member" : "type");
 }
 
-/* Where the bytes of a place are: in the file, or in an artifact nested in it. Gives the region; *out: the physical location. */
-static cJSON *add_place(tree *t, cJSON *location, const ll_emitter *emitter, const ll_report *report, uint64_t offset,
+/* Where the bytes of a place are: in the file, or in an artifact nested in it. Gives the region; *out: the physical
+ * location. */
+static cJSON *add_place(tree *t, cJSON *location, const ll_emitter *emitter, ll_report *report, uint64_t offset,
                         uint64_t length, const ll_inner *inner, cJSON **out)
 {
     *out = add_object(t, location, "physicalLocation");
@@ -340,13 +343,13 @@ static cJSON *add_place(tree *t, cJSON *location, const ll_emitter *emitter, con
     cJSON *region = inner->region ? add_region(t, *out, "region", inner->offset, inner->length)
                                   : add_region(t, *out, "region", offset, length);
     if (is_github(emitter)) {
-        add_lines(t, region);
+        add_lines(t, region, ll_report_line(report, offset));
     }
     return region;
 }
 
 /* Viewers know files only: the location of what was decompressed is that of the bytes which hold it. */
-static void add_location(tree *t, const ll_emitter *emitter, const ll_report *report, const ll_finding *f)
+static void add_location(tree *t, const ll_emitter *emitter, ll_report *report, const ll_finding *f)
 {
     static const ll_inner none = {NULL, 0, 0};
     cJSON *location = add_object(t, add_array(t, t->root, "locations"), NULL);
@@ -370,7 +373,7 @@ static cJSON *add_related_location(tree *t, cJSON *list, uint64_t id, const char
     return location;
 }
 
-static void add_related(tree *t, const ll_emitter *emitter, const ll_report *report, const ll_finding *f)
+static void add_related(tree *t, const ll_emitter *emitter, ll_report *report, const ll_finding *f)
 {
     if (!f->related_count && !f->inner.region) {
         return;
@@ -452,6 +455,41 @@ static void add_fingerprints(tree *t, const ll_finding *f)
     add_string(t, prints, "lightlintFieldPath/v1", f->fingerprint);
 }
 
+/* Somebody knows of the finding: who says so, and where. */
+static void add_suppression(tree *t, cJSON *list, const ll_mark *mark)
+{
+    cJSON *suppression = add_object(t, list, NULL);
+    add_string(t, suppression, "kind", "external");
+    add_string(t, suppression, "status", "accepted");
+    if (mark->kind == LL_MARK_SUPPRESSED) {
+        add_string(t, suppression, "justification", mark->reason);
+    } else {
+        ll_text_clear(t->scratch);
+        ll_text_str(t->scratch, "In the baseline ");
+        ll_text_escape(t->scratch, mark->file, strlen(mark->file));
+        ll_text_char(t->scratch, '.');
+        add_scratch(t, suppression, "justification");
+    }
+    cJSON *place = add_object(t, add_object(t, suppression, "location"), "physicalLocation");
+    add_artifact_location(t, place, "artifactLocation", mark->file);
+    if (mark->line) {
+        add_u64(t, add_object(t, place, "region"), "startLine", mark->line);
+    }
+}
+
+/* All results of a run say whether they are suppressed, and in a run with a baseline whether they are new. */
+static void add_marks(tree *t, const ll_emitter *emitter, const ll_mark *mark)
+{
+    bool old = mark->kind == LL_MARK_BASELINED && emitter->options.baseline;
+    cJSON *list = add_array(t, t->root, "suppressions");
+    if (mark->kind != LL_MARK_NONE && !old) {
+        add_suppression(t, list, mark);
+    }
+    if (emitter->options.baseline) {
+        add_string(t, t->root, "baselineState", old ? "unchanged" : "new");
+    }
+}
+
 /* Everything but ruleId and ruleIndex, which are known when the chunk is committed. */
 static ll_status render_result(const ll_emitter *emitter, ll_report *report, uint32_t index, uint32_t times,
                                ll_text *out)
@@ -470,6 +508,7 @@ static ll_status render_result(const ll_emitter *emitter, ll_report *report, uin
     if (times > 1) {
         add_u64(&t, t.root, "occurrenceCount", times);
     }
+    add_marks(&t, emitter, &f.mark);
     add_fixes(&t, report, &f);
     if (f.hint[0]) {
         add_string(&t, add_object(&t, t.root, "properties"), "likelyCause", f.hint);
@@ -481,9 +520,10 @@ static ll_status render_result(const ll_emitter *emitter, ll_report *report, uin
 
 typedef struct result_mark { /* one result of a chunk */
     size_t length;
-    uint32_t rule;
+    const ll_active_rule *rule; /* of a rule set that lives as long as the emitter */
     uint8_t severity, form;
     bool nested; /* speaks of a nested artifact */
+    bool marked; /* does not count */
 } result_mark;
 
 typedef struct file_mark { /* one file; its name follows, then its nested artifacts, where a result may speak of them */
@@ -491,6 +531,7 @@ typedef struct file_mark { /* one file; its name follows, then its nested artifa
     size_t name;
     uint32_t results;
     uint32_t nested;
+    bool is_text;
 } file_mark;
 
 typedef struct nested_mark { /* what was decompressed; its name follows */
@@ -502,7 +543,7 @@ static void put_file_mark(const ll_report *report, uint32_t results, ll_text *ou
 {
     const char *name = ll_report_name(report);
     const ll_doc *doc = &report->doc;
-    file_mark file = {report->size, strlen(name), results, results ? doc->region_count - 1 : 0};
+    file_mark file = {report->size, strlen(name), results, results ? doc->region_count - 1 : 0, report->is_text};
     ll_text_put(out, (const char *)&file, sizeof file);
     ll_text_put(out, name, file.name);
     for (uint32_t i = 1; i <= file.nested; i++) {
@@ -551,8 +592,12 @@ static ll_status render(const ll_emitter *emitter, ll_report *report, ll_chunk *
         if (status != LL_OK) {
             return status;
         }
-        result_mark mark = {chunk->text.length - before, entry->rule, entry->severity,
-                            (uint8_t)ll_message_form_of(entry->found, entry->expected), report->doc.region_count > 1};
+        result_mark mark = {chunk->text.length - before,
+                            &report->rules->rules[entry->rule],
+                            entry->severity,
+                            (uint8_t)ll_message_form_of(entry->found, entry->expected),
+                            report->doc.region_count > 1,
+                            entry->mark != NULL};
         ll_text_put(&chunk->marks, (const char *)&mark, sizeof mark);
         results++;
     }
@@ -562,20 +607,26 @@ static ll_status render(const ll_emitter *emitter, ll_report *report, ll_chunk *
 
 /* ------------------------------------------------------------------ the run */
 
+enum { MARKED = LL_SEVERITY_OFF, LEVELS = LL_ERROR + 1 }; /* what is marked goes below all that counts */
+
 typedef struct level_results { /* sarif-github: results of one severity, each with a comma before it */
     ll_text text;
     ll_text lengths; /* a size_t each */
     size_t count;
 } level_results;
 
+typedef struct spoken {           /* a rule that has a result */
+    const ll_active_rule *active; /* of the rule set in which it first spoke */
+    unsigned forms;               /* bits of ll_message_form */
+} spoken;
+
 typedef struct run {
-    uint32_t *index; /* by rule number: place among the rules that spoke, or LL_NO_RULE */
-    uint8_t *forms;  /* by rule number: bits of ll_message_form */
-    uint32_t *rules; /* rule numbers in the order in which they first spoke */
-    uint32_t rule_count;
-    ll_text files; /* file_mark and what follows it, each */
+    spoken *rules;   /* in the order in which they first spoke */
+    uint32_t *by_id; /* places in rules, sorted by id */
+    uint32_t rule_count, rule_capacity;
+    ll_text files;      /* file_mark and what follows it, each */
     uint64_t artifacts; /* in them */
-    level_results levels[LL_ERROR + 1];
+    level_results levels[LEVELS];
     size_t kept;
     uint64_t cut; /* results that did not fit */
 } run;
@@ -591,6 +642,9 @@ static void close_run(ll_emitter *emitter)
         ll_text_free(&r->levels[i].lengths);
     }
     ll_text_free(&r->files);
+    if (r->rules) {
+        emitter->allocator.release(emitter->allocator.ctx, r->rules);
+    }
     emitter->allocator.release(emitter->allocator.ctx, r);
     emitter->state = NULL;
 }
@@ -598,23 +652,11 @@ static void close_run(ll_emitter *emitter)
 static ll_status open_run(ll_emitter *emitter)
 {
     const ll_allocator *a = &emitter->allocator;
-    size_t rules = emitter->rules->count;
-    size_t per_rule = 2 * sizeof(uint32_t) + sizeof(uint8_t);
-    size_t bytes;
-    if (!ll_mul_size(rules, per_rule, &bytes) || !ll_add_size(bytes, sizeof(run), &bytes)) {
-        return LL_E_MEMORY;
-    }
-    run *r = a->alloc(a->ctx, bytes);
+    run *r = a->alloc(a->ctx, sizeof *r);
     if (!r) {
         return LL_E_MEMORY;
     }
-    *r = (run){.index = (uint32_t *)(r + 1)};
-    r->rules = r->index + rules;
-    r->forms = (uint8_t *)(r->rules + rules);
-    for (size_t i = 0; i < rules; i++) {
-        r->index[i] = LL_NO_RULE;
-        r->forms[i] = 0;
-    }
+    *r = (run){.rules = NULL};
     ll_text_init(&r->files, a);
     for (size_t i = 0; i < sizeof r->levels / sizeof r->levels[0]; i++) {
         ll_text_init(&r->levels[i].text, a);
@@ -623,6 +665,65 @@ static ll_status open_run(ll_emitter *emitter)
     emitter->state = r;
     return LL_OK;
 }
+
+/* ------------------------------------------------------------------ rules that spoke */
+
+/* Room for one rule more; both arrays are one block. */
+static bool grow_rules(const ll_allocator *a, run *r)
+{
+    if (r->rule_count < r->rule_capacity) {
+        return true;
+    }
+    uint32_t capacity = r->rule_capacity ? r->rule_capacity * 2 : 64;
+    size_t bytes;
+    if (capacity < r->rule_capacity || !ll_mul_size(capacity, sizeof(spoken) + sizeof(uint32_t), &bytes)) {
+        return false;
+    }
+    spoken *rules = a->alloc(a->ctx, bytes);
+    if (!rules) {
+        return false;
+    }
+    uint32_t *by_id = (uint32_t *)(rules + capacity);
+    if (r->rules) {
+        memcpy(rules, r->rules, r->rule_count * sizeof *rules);
+        memcpy(by_id, r->by_id, r->rule_count * sizeof *by_id);
+        a->release(a->ctx, r->rules);
+    }
+    r->rules = rules;
+    r->by_id = by_id;
+    r->rule_capacity = capacity;
+    return true;
+}
+
+/* The place of a rule among those that spoke. Rule sets may differ from report to report; what has one id is one rule.
+ * LL_NO_RULE: no memory. */
+static uint32_t spoken_index(const ll_allocator *a, run *r, const ll_active_rule *active)
+{
+    uint32_t low = 0;
+    uint32_t high = r->rule_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        const ll_active_rule *other = r->rules[r->by_id[middle]].active;
+        int order = other == active ? 0 : strcmp(other->rule->id, active->rule->id);
+        if (order == 0) {
+            return r->by_id[middle];
+        }
+        if (order < 0) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    if (!grow_rules(a, r)) {
+        return LL_NO_RULE;
+    }
+    memmove(r->by_id + low + 1, r->by_id + low, (r->rule_count - low) * sizeof *r->by_id);
+    r->by_id[low] = r->rule_count;
+    r->rules[r->rule_count] = (spoken){active, 0};
+    return r->rule_count++;
+}
+
+/* ------------------------------------------------------------------ results of the run */
 
 /* Text of a result with the indices of nested artifacts, which count from that of their file. */
 static void put_indexed(const char *text, size_t n, uint64_t file, ll_text *out)
@@ -641,18 +742,19 @@ static void put_indexed(const char *text, size_t n, uint64_t file, ll_text *out)
 _Static_assert(LL_REGIONS_MAX <= 10, "the number is one digit");
 
 /* The result with its rule, behind a comma. file: index of its artifact. */
-static void put_result(const ll_emitter *emitter, const result_mark *mark, const char *result, uint64_t file, ll_text *out)
+static void put_result(ll_emitter *emitter, const result_mark *mark, const char *result, uint64_t file, ll_text *out)
 {
     run *r = emitter->state;
-    if (r->index[mark->rule] == LL_NO_RULE) {
-        r->index[mark->rule] = r->rule_count;
-        r->rules[r->rule_count++] = mark->rule;
+    uint32_t index = spoken_index(&emitter->allocator, r, mark->rule);
+    if (index == LL_NO_RULE) {
+        emitter->status = LL_E_MEMORY;
+        return;
     }
-    r->forms[mark->rule] = (uint8_t)(r->forms[mark->rule] | 1U << mark->form);
+    r->rules[index].forms |= 1U << mark->form;
     ll_text_str(out, ",\n{\"ruleId\":\"");
-    ll_text_str(out, emitter->rules->rules[mark->rule].rule->id); /* letters and digits */
+    ll_text_str(out, mark->rule->rule->id); /* letters and digits */
     ll_text_str(out, "\",\"ruleIndex\":");
-    ll_text_u64(out, r->index[mark->rule]);
+    ll_text_u64(out, index);
     ll_text_char(out, ',');
     if (mark->nested) {
         put_indexed(result + 1, mark->length - 1, file, out);
@@ -661,14 +763,14 @@ static void put_result(const ll_emitter *emitter, const result_mark *mark, const
     }
 }
 
-/* Makes room for a result of this severity by giving up the last of the least severe ones. False: the new one is
- * that. */
+/* Makes room for a result of this severity, or one that is MARKED, by giving up the last of the least severe ones.
+ * False: the new one is that. */
 static bool make_room(run *r, unsigned severity)
 {
     if (r->kept < RESULTS_MAX) {
         return true;
     }
-    for (unsigned i = LL_NOTE; i < severity; i++) {
+    for (unsigned i = MARKED; i < severity; i++) {
         level_results *level = &r->levels[i];
         if (level->count) {
             size_t last;
@@ -688,10 +790,11 @@ static bool make_room(run *r, unsigned severity)
 static void keep_result(ll_emitter *emitter, const result_mark *mark, const char *result, uint64_t file)
 {
     run *r = emitter->state;
-    if (!make_room(r, mark->severity)) {
+    unsigned severity = mark->marked ? MARKED : mark->severity;
+    if (!make_room(r, severity)) {
         return;
     }
-    level_results *level = &r->levels[mark->severity];
+    level_results *level = &r->levels[severity];
     size_t before = level->text.length;
     put_result(emitter, mark, result, file, &level->text);
     size_t length = level->text.length - before;
@@ -898,10 +1001,9 @@ static void add_level(tree *t, cJSON *configuration, unsigned severity)
     }
 }
 
-static ll_status put_rule(const ll_emitter *emitter, uint32_t number, ll_text *scratch, ll_text *out)
+static ll_status put_rule(const spoken *spoke, ll_text *scratch, ll_text *out)
 {
-    const run *r = emitter->state;
-    const ll_rule *rule = emitter->rules->rules[number].rule;
+    const ll_rule *rule = spoke->active->rule;
     tree t = plant(scratch);
     add_string(&t, t.root, "id", rule->id);
     ll_text_clear(scratch);
@@ -911,7 +1013,7 @@ static ll_status put_rule(const ll_emitter *emitter, uint32_t number, ll_text *s
     add_description(&t, "fullDescription", rule->why[0] ? rule->why : rule->title);
     add_help(&t, rule);
     add_help_uri(&t, rule);
-    add_message_strings(&t, rule, r->forms[number]);
+    add_message_strings(&t, rule, spoke->forms);
     add_level(&t, add_object(&t, t.root, "defaultConfiguration"), rule->severity);
     add_rule_properties(&t, rule);
     return harvest(&t, out);
@@ -953,7 +1055,7 @@ static ll_status put_tool(const ll_emitter *emitter, ll_text *scratch, ll_text *
     ll_text_str(out, "\"rules\":[");
     for (uint32_t i = 0; i < r->rule_count; i++) {
         ll_text_str(out, i ? ",\n" : "\n");
-        ll_status status = put_rule(emitter, r->rules[i], scratch, out);
+        ll_status status = put_rule(&r->rules[i], scratch, out);
         if (status != LL_OK) {
             return status;
         }
@@ -994,7 +1096,7 @@ static void add_overrides(tree *t, const ll_emitter *emitter)
     const run *r = emitter->state;
     cJSON *list = NULL;
     for (uint32_t i = 0; i < r->rule_count && !t->failed; i++) {
-        const ll_active_rule *active = &emitter->rules->rules[r->rules[i]];
+        const ll_active_rule *active = r->rules[i].active;
         if (active->severity == active->rule->severity) {
             continue;
         }
@@ -1030,7 +1132,8 @@ static ll_status put_invocation(const ll_emitter *emitter, int exit_code, ll_tex
     return status;
 }
 
-static ll_status put_nested_artifact(const nested_mark *nested, const char *name, uint64_t parent, ll_text *scratch, ll_text *out)
+static ll_status put_nested_artifact(const nested_mark *nested, const char *name, uint64_t parent, ll_text *scratch,
+                                     ll_text *out)
 {
     tree t = plant(scratch);
     add_nested_uri(&t, add_object(&t, t.root, "location"), name);
@@ -1047,7 +1150,7 @@ static ll_status put_artifact(const file_mark *file, const char *name, ll_text *
     tree t = plant(scratch);
     add_artifact_location(&t, t.root, "location", name);
     add_u64(&t, t.root, "length", file->size);
-    add_string(&t, t.root, "mimeType", "application/octet-stream");
+    add_string(&t, t.root, "mimeType", file->is_text ? "text/plain" : "application/octet-stream");
     cJSON *roles = add_array(&t, t.root, "roles");
     add_string(&t, roles, NULL, "analysisTarget");
     if (file->results) {
@@ -1086,8 +1189,8 @@ static ll_status emit_artifacts(ll_emitter *emitter, ll_text *scratch, ll_text *
 static void emit_kept(ll_emitter *emitter)
 {
     run *r = emitter->state;
-    for (unsigned severity = LL_ERROR; severity >= LL_NOTE; severity--) {
-        emit_results(emitter, &r->levels[severity].text);
+    for (unsigned i = LEVELS; i > 0; i--) {
+        emit_results(emitter, &r->levels[i - 1].text);
     }
     if (!emitter->started) {
         (void)ll_emit_bytes(emitter, RUN_START, sizeof RUN_START - 1);

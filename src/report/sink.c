@@ -1,7 +1,7 @@
 /* Collects findings. Decides which are kept (limits), which are one finding told twice, and which give way to a
- * severer rule; and their order. Trusts the engine for rule numbers, not for places: a place outside the file is a
- * defect of ours and ends the run of that file with LL_E_INTERNAL rather than mislead a reader. Never composes
- * words. */
+ * severer rule; their order; and which count (marks). Trusts the engine for rule numbers, not for places: a place
+ * outside the file is a defect of ours and ends the run of that file with LL_E_INTERNAL rather than mislead a reader.
+ * Never composes words. */
 #include "base/sort.h"
 #include "report/report.h"
 
@@ -127,7 +127,8 @@ static ll_status take(void *ctx, const ll_hit *hit)
     if (!report->rule_counts || !grow(report)) {
         return LL_E_MEMORY;
     }
-    bool patch_in_file = hit->patch_offset <= report->doc.size; /* what was decompressed cannot be patched byte by byte */
+    bool patch_in_file =
+        hit->patch_offset <= report->doc.size; /* what was decompressed cannot be patched byte by byte */
     ll_entry entry = {
         .rule = hit->rule,
         .severity = report->rules->rules[hit->rule].severity,
@@ -137,6 +138,7 @@ static ll_status take(void *ctx, const ll_hit *hit)
         .patch_offset = hit->patch_offset,
         .patch_removed = hit->patch_removed,
         .patch_size = hit->patch_size,
+        .order = report->entry_count,
     };
     if (!copy_texts(&report->doc.arena, hit, &entry)) {
         return LL_E_MEMORY;
@@ -157,8 +159,8 @@ ll_sink ll_report_sink(ll_report *report)
 
 /* ------------------------------------------------------------------ order */
 
-/* By place (offset, then rule number: rules are sorted by id), then length; findings that differ in words only stay in the order of the
- * engine. */
+/* By place (offset, then rule number: rules are sorted by id), then length; findings that differ in words only stay in
+ * the order of the engine. */
 static ll_status sorted_keys(ll_report *report, ll_sort_key **out)
 {
     uint32_t n = report->entry_count;
@@ -277,7 +279,8 @@ static bool gives_way(const ll_report *report, const reaches *all, const ll_entr
     return false;
 }
 
-/* What lies in a region goes behind what is said of the bytes that hold it. Stable: inside, the order of addresses stays. */
+/* What lies in a region goes behind what is said of the bytes that hold it. Stable: inside, the order of addresses
+ * stays. */
 static ll_status move_to_outer(ll_report *report)
 {
     uint32_t n = report->entry_count;
@@ -333,4 +336,85 @@ ll_status ll_report_finish(ll_report *report)
     report->entry_count = count;
     report->entry_capacity = n;
     return report->doc.region_count > 1 && count ? move_to_outer(report) : LL_OK;
+}
+
+/* ------------------------------------------------------------------ marks and limits */
+
+uint32_t ll_report_next(const ll_report *report, uint32_t from)
+{
+    while (from < report->entry_count && report->entries[from].mark) {
+        from++;
+    }
+    return from < report->entry_count ? from : LL_NO_ENTRY;
+}
+
+ll_status ll_report_mark(ll_report *report, size_t index, const ll_mark *mark)
+{
+    bool known = mark && (mark->kind == LL_MARK_SUPPRESSED || mark->kind == LL_MARK_BASELINED);
+    if (!report || index >= report->entry_count || report->entries[index].mark || !known || !mark->reason ||
+        !mark->file) {
+        return LL_E_ARGUMENT;
+    }
+    ll_mark *kept = ll_arena_alloc(&report->doc.arena, 1, sizeof *kept);
+    if (!kept) {
+        return LL_E_MEMORY;
+    }
+    *kept = *mark;
+    report->entries[index].mark = kept;
+    (*severity_count(report, report->entries[index].severity))--;
+    (*(mark->kind == LL_MARK_SUPPRESSED ? &report->summary.suppressed : &report->summary.baselined))++;
+    return LL_OK;
+}
+
+/* Takes the entries out that limit() left no place for, with their fingerprints. */
+static void close_ranks(ll_report *report)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < report->entry_count; i++) {
+        if (report->entries[i].order != LL_NO_ENTRY) {
+            if (report->fingerprints) {
+                report->fingerprints[kept] = report->fingerprints[i];
+            }
+            report->entries[kept++] = report->entries[i];
+        }
+    }
+    report->entry_count = kept;
+}
+
+/* In the order of the engine, so that the same findings stay as if they had been counted when they were made. */
+ll_status ll_report_limit(ll_report *report, uint32_t max_per_rule, uint32_t max_per_file)
+{
+    if (!report) {
+        return LL_E_ARGUMENT;
+    }
+    uint32_t n = report->entry_count;
+    if (n == 0 || (!max_per_rule && !max_per_file)) {
+        return LL_OK;
+    }
+    ll_sort_key *keys = ll_arena_alloc(&report->doc.arena, n, 2 * sizeof *keys);
+    uint32_t *counts = ll_arena_zalloc(&report->doc.arena, report->rules->count, sizeof *counts);
+    if (!keys || !counts) {
+        return LL_E_MEMORY;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        keys[i] = (ll_sort_key){report->entries[i].order, 0, i};
+    }
+    const ll_sort_key *sorted = ll_sort(keys, keys + n, n);
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        ll_entry *entry = &report->entries[sorted[i].item];
+        if (entry->mark) {
+            continue;
+        }
+        if ((max_per_rule && counts[entry->rule] >= max_per_rule) || (max_per_file && kept >= max_per_file)) {
+            entry->order = LL_NO_ENTRY;
+            report->summary.dropped++;
+            report->summary.truncated = true;
+        } else {
+            counts[entry->rule]++;
+            kept++;
+        }
+    }
+    close_ranks(report);
+    return LL_OK;
 }

@@ -358,3 +358,170 @@ ll_status ll_engine_run(const ll_ruleset *rules, ll_doc *doc, ll_text *scratch, 
     ll_matcher_free(&r.matcher);
     return status;
 }
+
+/* ------------------------------------------------------------------ counting */
+
+typedef struct counting {
+    run run;
+    const ll_counter *counter;
+} counting;
+
+/* The sink of a count: faults and checks are counted and never put into words. */
+static bool count_finding(void *ctx, uint32_t rule)
+{
+    const ll_counter *counter = ctx;
+    counter->found(counter->ctx, rule);
+    return false;
+}
+
+static ll_status take_nothing(void *ctx, const ll_hit *hit)
+{
+    (void)ctx;
+    (void)hit;
+    return LL_E_INTERNAL; /* nothing was admitted */
+}
+
+/* Asks a test whose guard is met. *asked: there was something to judge. */
+static ll_status count_test(const counting *c, const ll_program *p, uint32_t test, ll_subject *subject, ll_tally *tally,
+                            bool *asked)
+{
+    const ll_bound_test *bound = &p->tests[test].test;
+    ll_miss miss;
+    aim(subject, bound);
+    *asked = !is_absent(bound, subject);
+    if (!*asked || ll_test_holds(bound, subject, &miss)) {
+        return LL_OK;
+    }
+    if (miss.status == LL_E_MEMORY) {
+        return LL_E_MEMORY;
+    }
+    tally->broken++;
+    ll_where at = {subject->span, subject->element, bound->field_number, miss.part, miss.offset, miss.length};
+    return c->counter->broke(c->counter->ctx, subject->span, test, &at);
+}
+
+static ll_status count_guarded(const counting *c, const ll_program *p, uint32_t test, ll_subject *subject,
+                               ll_tally *tally)
+{
+    const ll_bound_test *when = &p->tests[test].when;
+    if (when->predicate) {
+        ll_miss unmet;
+        aim(subject, when);
+        if (!ll_test_holds(when, subject, &unmet)) {
+            return unmet.status == LL_E_MEMORY ? LL_E_MEMORY : LL_OK;
+        }
+    }
+    bool asked = false;
+    ll_status status = count_test(c, p, test, subject, tally, &asked);
+    tally->examined += asked;
+    return status;
+}
+
+/* Tests without a guard, where the filter that stands for them fails. */
+static ll_status count_unfiltered(const counting *c, const ll_program *p, uint32_t first, uint32_t count,
+                                  ll_subject *subject, ll_tally *tallies)
+{
+    ll_status status = LL_OK;
+    bool asked = false;
+    for (uint32_t i = first; status == LL_OK && i < first + count; i++) {
+        if (!p->tests[i].when.predicate) {
+            status = count_test(c, p, i, subject, &tallies[i], &asked);
+        }
+    }
+    return status;
+}
+
+/* As run_filters(). */
+static ll_status count_filtered(const counting *c, const ll_program *p, ll_subject *subject, ll_tally *tallies)
+{
+    const ll_filter *end = p->filters + p->filter_count;
+    for (const ll_filter *filter = p->filters; filter < end; filter++) {
+        bool passes = ll_quick_passes(&filter->quick, subject->record);
+        while (filter->quick.or_next) {
+            filter++;
+            passes = passes || ll_quick_passes(&filter->quick, subject->record);
+        }
+        if (passes) {
+            continue;
+        }
+        ll_status status = count_unfiltered(c, p, filter->first, filter->count, subject, tallies);
+        if (status != LL_OK) {
+            return status;
+        }
+        while (filter + 1 < end && filter[1].first == filter->first) {
+            filter++;
+        }
+    }
+    return LL_OK;
+}
+
+/* Tests behind filters are fields of records, which are never absent: those without a guard are examined wherever there
+ * is a record. */
+static ll_status count_tests(counting *c, const ll_program *p, uint32_t number)
+{
+    const ll_doc *doc = c->run.doc;
+    const ll_span *span = ll_doc_span(doc, number);
+    const ll_layout *layout = &doc->format->layouts[span->layout];
+    uint32_t count = layout->kind == LL_KIND_RECORD ? span->count : 1;
+    const ll_region *region = ll_doc_locate(doc, span->offset);
+    const uint8_t *end = region->bytes + region->size;
+    ll_tally *tallies = c->counter->tallies(c->counter->ctx, number);
+    ll_subject subject = {
+        .doc = doc, .span = number, .record = ll_doc_at(doc, span->offset), .matcher = &c->run.matcher};
+    for (uint32_t i = 0; i < p->always; i++) {
+        tallies[i].examined += p->tests[i].when.predicate ? 0 : count;
+    }
+    ll_status status = LL_OK;
+    for (; status == LL_OK && subject.element < count; subject.element++) {
+        bool in_reach = (size_t)(end - subject.record) >= p->reach;
+        status = in_reach ? count_filtered(c, p, &subject, tallies)
+                          : count_unfiltered(c, p, 0, p->always, &subject, tallies);
+        for (uint32_t i = 0; status == LL_OK && i < p->test_count; i++) {
+            if (i >= p->always || p->tests[i].when.predicate) {
+                status = count_guarded(c, p, i, &subject, &tallies[i]);
+            }
+        }
+        subject.record += layout->size;
+    }
+    return status;
+}
+
+static ll_status count_spans(counting *c)
+{
+    ll_status status = LL_OK;
+    for (uint32_t i = 0; status == LL_OK && i < c->run.doc->span_count; i++) {
+        const ll_span *span = ll_doc_span(c->run.doc, i);
+        const ll_program *p = &c->run.program->layouts[span->layout];
+        if (span->flags & LL_SPAN_BROKEN) {
+            continue;
+        }
+        if (p->test_count) {
+            status = count_tests(c, p, i);
+        }
+        if (status == LL_OK) {
+            status = run_checks(&c->run, p->checks, p->check_count, i);
+        }
+    }
+    return status;
+}
+
+ll_status ll_engine_count(const ll_ruleset *rules, ll_doc *doc, const ll_counter *counter)
+{
+    ll_counter copy = *counter;
+    ll_sink sink = {&copy, count_finding, take_nothing};
+    counting c = {.counter = counter};
+    c.run.rules = rules;
+    c.run.program = doc->format && !doc->opaque ? ll_ruleset_program(rules, doc->format) : NULL;
+    c.run.doc = doc;
+    c.run.sink = &sink;
+    ll_matcher_init(&c.run.matcher, &doc->arena.allocator);
+    ll_status status = run_faults(&c.run);
+    if (c.run.program && status == LL_OK) {
+        status = count_spans(&c);
+    }
+    if (c.run.program && status == LL_OK && doc->span_count > 0) {
+        status = run_checks(&c.run, c.run.program->file_checks, c.run.program->file_check_count, LL_NO_SPAN);
+    }
+    ll_matcher_free(&c.run.matcher);
+    return status;
+}

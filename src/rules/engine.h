@@ -27,4 +27,23 @@ typedef struct ll_sink {
 /* `scratch` is a text buffer that the engine may use and clear. */
 ll_status ll_engine_run(const ll_ruleset *rules, ll_doc *doc, ll_text *scratch, const ll_sink *sink);
 
+/* How often a test was asked, its guard being met, and how often it did not hold. */
+typedef struct ll_tally {
+    uint64_t examined, broken;
+} ll_tally;
+
+typedef struct ll_counter {
+    void *ctx;
+    /* Where the tests of the span's record are counted, in the order of its program. */
+    ll_tally *(*tallies)(void *ctx, uint32_t span);
+    /* Test number `test` of the program did not hold at a place; it was counted already. */
+    ll_status (*broke)(void *ctx, uint32_t span, uint32_t test, const ll_where *at);
+    /* A fault of the parser or a C check that this rule speaks for. */
+    void (*found)(void *ctx, uint32_t rule);
+} ll_counter;
+
+/* Counts what the rules ask instead of telling what they found: every test is asked of every record whose guard is met,
+ * and no rule gives way to another. A run of its own, so that ll_engine_run() need not count. */
+ll_status ll_engine_count(const ll_ruleset *rules, ll_doc *doc, const ll_counter *counter);
+
 #endif

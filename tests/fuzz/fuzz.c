@@ -248,3 +248,24 @@ void fuzz_check_json(const char *what, const fuzz_buffer *json, bool lines)
         at += length;
     }
 }
+
+/* ------------------------------------------------------------------ formats */
+
+static bool is_one_of(const char *format, const char *const *names)
+{
+    while (*names && strcmp(*names, format) != 0) {
+        names++;
+    }
+    return *names != NULL;
+}
+
+void fuzz_check_format(const char *format, const fuzz_buffer *out, bool color)
+{
+    static const char *const lines[] = {"jsonl", "sweep", NULL};
+    static const char *const documents[] = {"json", "sarif", "sarif-github", "gitlab", NULL};
+    if (is_one_of(format, lines) || is_one_of(format, documents)) {
+        fuzz_check_json(format, out, is_one_of(format, lines));
+    } else {
+        fuzz_check_page(format, out, color);
+    }
+}

@@ -38,6 +38,9 @@ void fuzz_check_page(const char *what, const fuzz_buffer *page, bool color);
 /* Valid UTF-8 that is one JSON text per document; `lines`: one document a line. */
 void fuzz_check_json(const char *what, const fuzz_buffer *json, bool lines);
 
+/* What the output of a format must be. */
+void fuzz_check_format(const char *format, const fuzz_buffer *out, bool color);
+
 /* Renders one report in a format and appends the output. */
 void fuzz_emit(const ll_ruleset *rules, ll_report *report, const char *format, fuzz_buffer *out);
 

@@ -30,7 +30,6 @@ static ll_status write_all(const run *r, ll_emitter *emitter, ll_chunk *chunk)
 
 static void check_format(const run *r, const char *format)
 {
-    bool human = strcmp(format, "full") == 0 || strcmp(format, "concise") == 0;
     fuzz_buffer out = {.refuse_after = r->refusing ? REFUSED_AFTER : 0};
     ll_emit_options options = r->options;
     ll_emitter *emitter = NULL;
@@ -45,10 +44,9 @@ static void check_format(const run *r, const char *format)
         out.refuse_after = 0;
         FUZZ_CHECK(ll_emitter_finish(emitter, 1) == LL_E_WRITE && out.size == written, "%s: writes after a failure",
                    format);
-    } else if (human) {
-        fuzz_check_page(format, &out, r->options.color);
     } else {
-        fuzz_check_json(format, &out, strcmp(format, "jsonl") == 0);
+        bool human = strcmp(format, "full") == 0 || strcmp(format, "concise") == 0;
+        fuzz_check_format(format, &out, human && r->options.color);
     }
     ll_chunk_free(chunk);
     ll_emitter_free(emitter);

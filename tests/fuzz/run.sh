@@ -40,5 +40,6 @@ fuzz lint_mrea mrea.dict
 fuzz lint_rgm rgm.dict
 fuzz pack yaml.dict
 fuzz emit grx.dict
+fuzz lines lines.dict
 echo "crashes, if any: $work/crashes"
 exit $found

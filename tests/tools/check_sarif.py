@@ -187,9 +187,12 @@ def check_region(log, where, region, size):
     log.need('text' not in region.get('snippet', {}), where, 'snippet.text of a binary file')
 
 
-def check_lines(log, where, region, wanted):
+def check_lines(log, where, region, wanted, is_text=False):
     lines = [key for key in LINES if key in region]
-    if wanted:
+    if wanted and is_text:
+        columns = region.get('startColumn') == region.get('endColumn') == 1
+        log.need(columns and 1 <= region.get('startLine', 0) == region.get('endLine'), where, 'must be one line of the text')
+    elif wanted:
         log.need(all(region.get(key) == 1 for key in LINES), where, 'lines and columns must all be 1')
     else:
         log.need(not lines, where, f'text region of a binary file: {lines}')
@@ -232,6 +235,31 @@ def check_fixes(log, where, result, size):
                     same = inserted == region['byteLength']
                     appended = region['byteLength'] == 0 and region['byteOffset'] == size and inserted > 0
                     log.need(same or appended, where, 'fix moves bytes')
+
+
+def is_marked(result):
+    return bool(result.get('suppressions')) or result.get('baselineState') == 'unchanged'
+
+
+def check_marks(log):
+    """All results carry suppressions, perhaps none, and all or none a baselineState."""
+    results = log.run['results']
+    states = [result.get('baselineState') for result in results]
+    log.need(all(state is None for state in states) or None not in states, 'results', 'baselineState: all or none carry it')
+    for number, result in enumerate(results):
+        where = f'result {number} ({result["ruleId"]})'
+        log.need(result.get('baselineState') in (None, 'new', 'unchanged'), where, f'baselineState {result.get("baselineState")}')
+        if not log.need(isinstance(result.get('suppressions'), list), where, 'suppressions must be there, if only empty'):
+            continue
+        log.need(len(result['suppressions']) <= 1, where, 'suppressed more than once')
+        for suppression in result['suppressions']:
+            log.need(suppression.get('kind') == 'external', where, 'suppression: not external')
+            log.need(suppression.get('status') == 'accepted', where, 'suppression: not accepted')
+            log.need(suppression.get('justification', '').strip(), where, 'suppression without a reason')
+            place = suppression['location']['physicalLocation']
+            check_uri(log, f'{where} suppression', place['artifactLocation'])
+            log.need(place['region']['startLine'] >= 1, where, 'suppression without a line')
+            log.need(result.get('baselineState') != 'unchanged', where, 'both suppressed and in the baseline')
 
 
 def check_fingerprints(log, where, result, seen):
@@ -290,7 +318,7 @@ def check_related(log, where, result, size):
         check_lines(log, f'{where} related', place['region'], log.profile == 'sarif-github')
 
 
-def check_result(log, number, result, sizes, seen):
+def check_result(log, number, result, sizes, texts, seen):
     rules = log.run['tool']['driver']['rules']
     where = f'result {number} ({result["ruleId"]})'
     rule = rules[result['ruleIndex']] if 0 <= result['ruleIndex'] < len(rules) else {}
@@ -306,7 +334,7 @@ def check_result(log, number, result, sizes, seen):
     check_uri(log, where, place['artifactLocation'])
     check_message(log, where, result, rule)
     check_region(log, where, place['region'], sizes[uri])
-    check_lines(log, where, place['region'], log.profile == 'sarif-github')
+    check_lines(log, where, place['region'], log.profile == 'sarif-github', uri in texts)
     check_context(log, where, place, sizes[uri])
     check_related(log, where, result, sizes[uri])
     check_fixes(log, where, result, sizes[uri])
@@ -317,7 +345,7 @@ def check_result(log, number, result, sizes, seen):
 
 
 def check_results(log):
-    sizes = {}
+    sizes, texts = {}, set()
     for number, artifact in enumerate(log.run['artifacts']):
         uri = artifact['location']['uri']
         if 'parentIndex' in artifact:
@@ -327,11 +355,12 @@ def check_results(log):
         log.need(uri not in sizes, f'artifact {uri}', 'stands there twice')
         check_uri(log, f'artifact {uri}', artifact['location'])
         sizes[uri] = artifact['length']
+        texts.update([uri] if artifact['mimeType'] == 'text/plain' else [])
         log.need('analysisTarget' in artifact['roles'], f'artifact {uri}', 'is no analysisTarget')
         log.need(not {'encoding', 'sourceLanguage'} & set(artifact), f'artifact {uri}', 'properties of text')
     seen, places = {}, collections.Counter()
     for number, result in enumerate(log.run['results']):
-        check_result(log, number, result, sizes, seen)
+        check_result(log, number, result, sizes, texts, seen)
         places[place_of(result)] += 1
     for place, count in places.items():
         log.need(count == 1, f'result {place}', f'stands there {count} times')
@@ -344,8 +373,8 @@ def check_results(log):
         fits = is_result == (artifact['location']['uri'] in spoke)
         log.need(fits or not exact, 'artifact', 'role resultFile does not fit the results')
     if log.profile == 'sarif-github':
-        order = [LEVELS.index(result['level']) for result in log.run['results']]
-        log.need(order == sorted(order), 'results', 'not sorted by severity')
+        order = [(is_marked(result), 0 if is_marked(result) else LEVELS.index(result['level'])) for result in log.run['results']]
+        log.need(order == sorted(order), 'results', 'not sorted by severity, with what is marked at the end')
 
 
 def check_bytes(log, root):
@@ -425,6 +454,7 @@ def main():
             check_run(log)
             check_rules(log)
             check_results(log)
+            check_marks(log)
             if options.root:
                 check_bytes(log, options.root)
             if options.schema:

@@ -323,6 +323,96 @@ static ll_status run_explain(const world *w, const char *variant, digest *out)
     return ll_explain(w->rules, 0, true, digest_bytes, out);
 }
 
+static const char BASELINE[] =
+    "{\"type\":\"baseline\",\"schema\":1}\n"
+    "{\"fingerprint\":\"0123456789abcdef\",\"rule\":\"GRX001\",\"file\":\"z.grxla\",\"path\":\"a.b\",\"count\":2}\n"
+    "{\"fingerprint\":\"0000000000000001\",\"rule\":\"GRX001\",\"file\":\"a.grxla\",\"path\":\"a.b\",\"count\":1}\n"
+    "{\"fingerprint\":\"0123456789abcdef\",\"rule\":\"GRX001\",\"file\":\"z.grxla\",\"path\":\"a.c\",\"count\":3}\n";
+
+/* Reads a baseline, adds the findings of a file, applies it to the same file, writes it. */
+static ll_status use_baselines(const world *w, ll_baseline *read, ll_baseline *made, ll_report *report, digest *out)
+{
+    ll_problem problem = {0};
+    ll_baseline_entry entry;
+    ll_summary sum;
+    ll_status status = ll_baseline_read(read, BASELINE, sizeof BASELINE - 1, &problem);
+    status = status == LL_OK ? lint(w, &w->bad, "a\xFF.grxla", report) : status;
+    status = status == LL_OK ? ll_baseline_take(made, report, NULL) : status;
+    for (size_t i = 0; status == LL_OK && i < 2; i++) {
+        if (!ll_baseline_at(read, i, &entry)) {
+            status = LL_E_MEMORY;
+        }
+        status = status == LL_OK ? ll_baseline_put(made, &entry) : status;
+    }
+    status = status == LL_OK ? ll_baseline_write(made, digest_bytes, out) : status;
+    status = status == LL_OK ? ll_baseline_apply(made, report, "b.jsonl") : status;
+    if (status == LL_OK) {
+        ll_report_summary(report, &sum);
+        assert_int_equal(sum.baselined, ll_report_finding_count(report));
+        assert_int_not_equal(sum.baselined, 0);
+    }
+    return status;
+}
+
+static ll_status run_baseline(const world *w, const char *variant, digest *out)
+{
+    (void)variant;
+    ll_baseline *read = NULL;
+    ll_baseline *made = NULL;
+    ll_report *report = NULL;
+    ll_status status = ll_baseline_create(w->allocator, &read);
+    status = status == LL_OK ? ll_baseline_create(w->allocator, &made) : status;
+    status = status == LL_OK ? ll_report_create(w->allocator, &report) : status;
+    status = status == LL_OK ? use_baselines(w, read, made, report, out) : status;
+    ll_report_free(report);
+    ll_baseline_free(read);
+    ll_baseline_free(made);
+    return status;
+}
+
+#define SWEEP_LINE(file, rule, at)                                                                                     \
+    "{\"type\":\"finding\",\"file\":\"" file "\",\"rule\":\"" rule "\",\"name\":\"n\",\"severity\":\"note\","          \
+    "\"offset\":" at ",\"length\":4,\"path\":\"p\",\"message\":\"m\",\"fingerprint\":\"000000000000000" at "\"}\n"
+#define SWEEP_START "{\"type\":\"sweep\",\"schema\":1,\"lightlint\":\"0.1.0\",\"rules\":\"0123456789abcdef\"}\n"
+#define SWEEP_END                                                                                                      \
+    "{\"type\":\"summary\",\"schema\":1,\"files\":1,\"errors\":0,\"warnings\":0,\"notes\":2,\"files_with_findings\":"  \
+    "1,"                                                                                                               \
+    "\"dropped\":0,\"suppressed\":0,\"baselined\":0,\"unchecked\":0,\"exit_code\":0}\n"
+#define SWEEP_FILE(file)                                                                                               \
+    "{\"type\":\"file\",\"file\":\"" file "\",\"format\":\"grx\",\"size\":1,\"errors\":0,\"warnings\":0,\"notes\":2}"  \
+                                          "\n"
+
+typedef struct piece {
+    const char *text;
+} piece;
+
+static bool read_some(void *ctx, char *buffer, size_t capacity, size_t *size)
+{
+    piece *p = ctx;
+    size_t n = strlen(p->text);
+    *size = n < 100 ? n : 100;
+    *size = *size < capacity ? *size : capacity;
+    memcpy(buffer, p->text, *size);
+    p->text += *size;
+    return true;
+}
+
+/* variant: the format of a comparison; "": joined. */
+static ll_status run_sweeps(const world *w, const char *variant, digest *out)
+{
+    static const char one[] =
+        SWEEP_START SWEEP_LINE("a", "R001", "1") SWEEP_LINE("a", "R002", "2") SWEEP_FILE("a") SWEEP_END;
+    static const char two[] =
+        SWEEP_START SWEEP_LINE("b", "R001", "1") SWEEP_LINE("b", "R002", "3") SWEEP_FILE("b") SWEEP_END;
+    static const char new[] =
+        SWEEP_START SWEEP_LINE("a", "R003", "1") SWEEP_LINE("a", "R002", "3") SWEEP_FILE("a") SWEEP_FILE("b") SWEEP_END;
+    piece pieces[] = {{one}, {*variant ? new : two}};
+    const ll_sweep_input inputs[] = {{"one", read_some, &pieces[0]}, {"two", read_some, &pieces[1]}};
+    ll_problem problem = {0};
+    return *variant ? ll_sweep_diff(w->allocator, &inputs[0], &inputs[1], variant, digest_bytes, out, NULL, &problem)
+                    : ll_sweep_merge(w->allocator, inputs, 2, digest_bytes, out, &problem);
+}
+
 typedef struct scenario {
     const char *name;
     scenario_fn *run;
@@ -347,6 +437,17 @@ static const scenario scenarios[] = {
     {"jsonl", run_emitter, "jsonl"},
     {"sarif", run_emitter, "sarif"},
     {"sarif-github", run_emitter, "sarif-github"},
+    {"github", run_emitter, "github"},
+    {"gitlab", run_emitter, "gitlab"},
+    {"junit", run_emitter, "junit"},
+    {"markdown", run_emitter, "markdown"},
+    {"statistics", run_emitter, "statistics"},
+    {"sweep", run_emitter, "sweep"},
+    {"baseline", run_baseline, ""},
+    {"sweep --merge", run_sweeps, ""},
+    {"sweep --diff text", run_sweeps, "text"},
+    {"sweep --diff json", run_sweeps, "json"},
+    {"sweep --diff markdown", run_sweeps, "markdown"},
     {"dump text", run_dump, "text"},
     {"dump json", run_dump, "json"},
     {"rules text", run_catalogue, "text"},

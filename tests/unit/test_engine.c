@@ -346,8 +346,8 @@ static void test_broken_spans_are_left_alone(void **state)
     uint32_t light = claim(b, grx_point_light_LAYOUT, 0x40, 0x60, 1);
     put(b, 0x40 + grx_point_light_at_irradiation_offset, 4, 44);
     must_run(b, &s, 2);
-    ll_mark(&b->doc, header, LL_SPAN_BROKEN);
-    ll_mark(&b->doc, light, LL_SPAN_BROKEN);
+    ll_mark_span(&b->doc, header, LL_SPAN_BROKEN);
+    ll_mark_span(&b->doc, light, LL_SPAN_BROKEN);
     must_run(b, &s, 0);
     free_set(&s);
 }

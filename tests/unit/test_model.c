@@ -258,7 +258,7 @@ static void test_paths(void **state)
     uint32_t area = ll_claim(&doc, light, grx_light_area_LAYOUT, 0x70, 0x28, 1, LL_NO_INDEX);
     uint32_t occluder = ll_claim(&doc, LL_NO_SPAN, grx_occluder_LAYOUT, 0x98, 0x1C + 0x20, 1, 4);
     uint32_t vertices = ll_claim(&doc, occluder, grx_vertex_LAYOUT, 0x98 + 0x1C, 0x20, 2, LL_NO_INDEX);
-    ll_mark(&doc, vertices, LL_SPAN_ARRAY);
+    ll_mark_span(&doc, vertices, LL_SPAN_ARRAY);
     path_is(&doc, ll_at_field(&doc, light, 0, grx_point_light_outer_range), "entry[3].outer_range");
     path_is(&doc, ll_at_field(&doc, name, 0, LL_STRING_TEXT), "entry[3].name.text");
     ll_where scale = ll_at_field(&doc, area, 0, grx_light_area_scale);

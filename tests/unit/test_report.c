@@ -179,7 +179,7 @@ static void parse_toy(ll_report *report, toy_file *file, const char *name, const
         file->names[i] = ll_claim(doc, file->items[i], NAME, at + ITEM_BYTES, 8, 4, LL_NO_INDEX);
     }
     file->pairs = ll_claim(doc, LL_NO_SPAN, PAIRS, at, PAIR_COUNT * PAIR_BYTES, PAIR_COUNT, LL_NO_INDEX);
-    ll_mark(doc, file->pairs, LL_SPAN_ARRAY);
+    ll_mark_span(doc, file->pairs, LL_SPAN_ARRAY);
     ll_put_uint(file->bytes + at, 2, 1, 0xFFFE);
     at += PAIR_COUNT * PAIR_BYTES + 4;
     file->unparsed = ll_claim(doc, LL_NO_SPAN, LL_LAYOUT_UNPARSED, at, 4, 0, LL_NO_INDEX);
@@ -958,8 +958,10 @@ static void the_summary_is_the_last_line(void **state)
 {
     bench *b = *state;
     capture out = emit_filled(b, "jsonl");
-    assert_contains(&out, "\n{\"type\":\"summary\",\"schema\":1,\"files\":1,\"errors\":2,\"warnings\":3,\"notes\":1,"
-                          "\"files_with_findings\":1,\"dropped\":0,\"unchecked\":0,\"exit_code\":1}\n");
+    assert_contains(
+        &out,
+        "\n{\"type\":\"summary\",\"schema\":1,\"files\":1,\"errors\":2,\"warnings\":3,\"notes\":1,"
+        "\"files_with_findings\":1,\"dropped\":0,\"suppressed\":0,\"baselined\":0,\"unchecked\":0,\"exit_code\":1}\n");
     drop(&out);
     open_bench(b, "clean.toy");
     assert_int_equal(ll_report_finish(b->report), LL_OK);
@@ -1235,17 +1237,467 @@ static void a_file_that_was_not_read_has_a_place(void **state)
     }
 }
 
+/* ------------------------------------------------------------------ marks */
+
+static const ll_mark suppressed = {LL_MARK_SUPPRESSED, "Known since 1998.", "dir/.lightlint-ignore.yaml", 7};
+static const ll_mark baselined = {LL_MARK_BASELINED, "", "base line.jsonl", 3};
+
+/* The six findings of fill(), of which the second and the third that are printed are marked: TOY003, suppressed, and
+ * TOY001, baselined. */
+static void fill_marked(bench *b)
+{
+    fill(b);
+    assert_int_equal(ll_report_mark(b->report, 1, &suppressed), LL_OK);
+    assert_int_equal(ll_report_mark(b->report, 2, &baselined), LL_OK);
+}
+
+static void marks_do_not_count(void **state)
+{
+    bench *b = *state;
+    fill_marked(b);
+    ll_summary summary;
+    ll_report_summary(b->report, &summary);
+    assert_int_equal(ll_report_finding_count(b->report), 6);
+    assert_int_equal(summary.errors, 1);
+    assert_int_equal(summary.warnings, 3);
+    assert_int_equal(summary.notes, 0);
+    assert_int_equal(summary.suppressed, 1);
+    assert_int_equal(summary.baselined, 1);
+    ll_finding finding = finding_at(b, 1);
+    assert_int_equal(finding.mark.kind, LL_MARK_SUPPRESSED);
+    assert_string_equal(finding.mark.reason, "Known since 1998.");
+    assert_string_equal(finding.mark.file, "dir/.lightlint-ignore.yaml");
+    assert_int_equal(finding.mark.line, 7);
+    assert_int_equal(finding_at(b, 0).mark.kind, LL_MARK_NONE);
+    assert_int_equal(ll_report_next(b->report, 0), 0);
+    assert_int_equal(ll_report_next(b->report, 1), 3);
+    assert_int_equal(ll_report_next(b->report, 6), LL_NO_ENTRY);
+    ll_mark bad = suppressed;
+    assert_int_equal(ll_report_mark(b->report, 1, &baselined), LL_E_ARGUMENT);
+    assert_int_equal(ll_report_mark(b->report, 6, &suppressed), LL_E_ARGUMENT);
+    bad.kind = LL_MARK_NONE;
+    assert_int_equal(ll_report_mark(b->report, 0, &bad), LL_E_ARGUMENT);
+    bad = (ll_mark){LL_MARK_SUPPRESSED, NULL, "a", 1};
+    assert_int_equal(ll_report_mark(b->report, 0, &bad), LL_E_ARGUMENT);
+    assert_int_equal(ll_report_mark(b->report, 0, NULL), LL_E_ARGUMENT);
+    ll_report_summary(b->report, &summary);
+    assert_int_equal(summary.suppressed + summary.baselined, 2);
+    open_bench(b, "next.toy");
+    fill(b);
+    assert_int_equal(finding_at(b, 1).mark.kind, LL_MARK_NONE);
+}
+
+static void only_sarif_shows_marked_findings(void **state)
+{
+    bench *b = *state;
+    for (size_t i = 0; ll_emit_formats()[i]; i++) {
+        const char *format = ll_emit_formats()[i];
+        open_bench(b, "dir/a b.toy");
+        fill_marked(b);
+        ll_emit_options options = options_for(format);
+        options.all = true;
+        capture out = emit(&options, b->report, 1);
+        if (strncmp(format, "sarif", 5) == 0) {
+            assert_contains(&out, "\"ruleId\":\"TOY001\"");
+            assert_contains(&out, "\"ruleId\":\"TOY003\"");
+        } else {
+            assert_contains(&out, "TOY002");
+            assert_lacks(&out, "TOY001");
+            assert_lacks(&out, "bad-key");
+            assert_lacks(&out, "TOY003");
+            assert_lacks(&out, "odd-count");
+        }
+        drop(&out);
+    }
+}
+
+static void summaries_name_what_is_marked(void **state)
+{
+    bench *b = *state;
+    fill_marked(b);
+    ll_emit_options options = options_for("concise");
+    capture out = emit(&options, b->report, 1);
+    assert_contains(
+        &out, "\n1 file checked, 1 with findings: 1 error, 3 warnings, 0 notes, 1 suppressed, 1 in the baseline.\n");
+    drop(&out);
+    options = options_for("json");
+    out = emit(&options, b->report, 1);
+    cJSON *json = parse(&out);
+    assert_number(json, "summary|suppressed", 1);
+    assert_number(json, "summary|baselined", 1);
+    assert_number(json, "summary|errors", 1);
+    assert_int_equal(cJSON_GetArraySize(dig(json, "files|0|findings")), 4);
+    cJSON_Delete(json);
+    drop(&out);
+    for (size_t i = ll_report_next(b->report, 0); i != LL_NO_ENTRY; i = ll_report_next(b->report, 0)) {
+        assert_int_equal(ll_report_mark(b->report, i, &suppressed), LL_OK);
+    }
+    options = options_for("full");
+    options.verbosity = 1;
+    out = emit(&options, b->report, 0);
+    assert_string_equal(out.data, "dir/a b.toy: clean (toy, 128 bytes, 5 suppressed, 1 in the baseline)\n"
+                                  "1 file checked, no findings, 5 suppressed, 1 in the baseline.\n");
+    drop(&out);
+    options.verbosity = -1;
+    out = emit(&options, b->report, 0);
+    assert_null(out.data);
+}
+
+static void sarif_says_who_knows_of_a_finding(void **state)
+{
+    bench *b = *state;
+    fill_marked(b);
+    ll_emit_options options = options_for("sarif");
+    capture out = emit(&options, b->report, 1);
+    assert_lacks(&out, "baselineState");
+    cJSON *json = parse(&out);
+    cJSON *results = dig(json, "runs|0|results");
+    assert_int_equal(cJSON_GetArraySize(results), 6);
+    for (int i = 0; i < 6; i++) {
+        cJSON *list = dig(cJSON_GetArrayItem(results, i), "suppressions");
+        assert_true(cJSON_IsArray(list));
+        assert_int_equal(cJSON_GetArraySize(list), i == 1 || i == 2);
+    }
+    cJSON *known = dig(results, "1|suppressions|0");
+    assert_string_equal(text_at(known, "kind"), "external");
+    assert_string_equal(text_at(known, "status"), "accepted");
+    assert_string_equal(text_at(known, "justification"), "Known since 1998.");
+    assert_string_equal(text_at(known, "location|physicalLocation|artifactLocation|uri"), "dir/.lightlint-ignore.yaml");
+    assert_string_equal(text_at(known, "location|physicalLocation|artifactLocation|uriBaseId"), "%SRCROOT%");
+    assert_number(known, "location|physicalLocation|region|startLine", 7);
+    known = dig(results, "2|suppressions|0");
+    assert_string_equal(text_at(known, "kind"), "external");
+    assert_string_equal(text_at(known, "justification"), "In the baseline base line.jsonl.");
+    assert_number(known, "location|physicalLocation|region|startLine", 3);
+    cJSON_Delete(json);
+    drop(&out);
+    options.baseline = true;
+    out = emit(&options, b->report, 1);
+    json = parse(&out);
+    results = dig(json, "runs|0|results");
+    for (int i = 0; i < 6; i++) {
+        cJSON *result = cJSON_GetArrayItem(results, i);
+        assert_string_equal(text_at(result, "baselineState"), i == 2 ? "unchanged" : "new");
+        assert_int_equal(cJSON_GetArraySize(dig(result, "suppressions")), i == 1);
+    }
+    cJSON_Delete(json);
+    drop(&out);
+}
+
+/* One group per rule, field and whether it counts; what is marked comes last, however severe. */
+static void github_groups_marked_findings_apart(void **state)
+{
+    bench *b = *state;
+    fill(b);
+    assert_int_equal(ll_report_mark(b->report, 0, &suppressed), LL_OK); /* one of three of TOY002 */
+    assert_int_equal(ll_report_mark(b->report, 2, &suppressed), LL_OK); /* TOY001, an error */
+    ll_emit_options options = options_for("sarif-github");
+    capture out = emit(&options, b->report, 1);
+    cJSON *json = parse(&out);
+    cJSON *results = dig(json, "runs|0|results");
+    static const char *const ids[] = {"TOY005", "TOY002", "TOY003", "TOY002", "TOY001"};
+    assert_int_equal(cJSON_GetArraySize(results), 5);
+    for (int i = 0; i < 5; i++) {
+        cJSON *result = cJSON_GetArrayItem(results, i);
+        assert_string_equal(text_at(result, "ruleId"), ids[i]);
+        assert_int_equal(cJSON_GetArraySize(dig(result, "suppressions")), i > 2);
+        cJSON *rule = cJSON_GetArrayItem(dig(json, "runs|0|tool|driver|rules"), (int)number_at(result, "ruleIndex"));
+        assert_string_equal(text_at(rule, "id"), ids[i]);
+    }
+    assert_number(results, "1|occurrenceCount", 2);
+    assert_null(dig(results, "3|occurrenceCount"));
+    cJSON_Delete(json);
+    drop(&out);
+    options = options_for("full");
+    out = emit(&options, b->report, 1);
+    assert_contains(&out, "The scale is {negative} (2 times)\n");
+    assert_contains(&out, "   = and 1 more at +0x54 (--all shows each)\n");
+    drop(&out);
+}
+
+/* ------------------------------------------------------------------ limits behind marks */
+
+static void limits_pass_over_marked_findings(void **state)
+{
+    bench *b = *state;
+    for (uint32_t i = 0; i < 3; i++) {
+        assert_int_equal(say(b, BAD_SCALE, scale_of(b, 2 - i, 1), "-2", ""), LL_OK);
+    }
+    assert_int_equal(say(b, BAD_KEY, key_of(b, 0), "", ""), LL_OK);
+    assert_int_equal(say(b, BAD_KEY, key_of(b, 1), "", ""), LL_OK);
+    assert_int_equal(say(b, ODD_COUNT, count_of(b, 1), "", ""), LL_OK);
+    assert_int_equal(ll_report_finish(b->report), LL_OK);
+    assert_int_equal(ll_report_finding_count(b->report), 6);
+    char prints[6][17];
+    for (size_t i = 0; i < 6; i++) {
+        memcpy(prints[i], finding_at(b, i).fingerprint, 17);
+    }
+    assert_string_equal(finding_at(b, 0).id, "TOY001");
+    assert_int_equal(ll_report_mark(b->report, 0, &baselined), LL_OK);
+    assert_int_equal(ll_report_limit(b->report, 0, 0), LL_OK);
+    assert_int_equal(ll_report_finding_count(b->report), 6);
+    assert_int_equal(ll_report_limit(b->report, 2, 3), LL_OK);
+    /* in the order in which they were said: two of TOY002, those of the last items, and the second of TOY001 */
+    static const struct {
+        const char *id;
+        size_t before;
+    } kept[] = {{"TOY001", 0}, {"TOY001", 2}, {"TOY002", 3}, {"TOY002", 5}};
+    assert_int_equal(ll_report_finding_count(b->report), 4);
+    for (size_t i = 0; i < 4; i++) {
+        ll_finding finding = finding_at(b, i);
+        assert_string_equal(finding.id, kept[i].id);
+        assert_string_equal(finding.fingerprint, prints[kept[i].before]);
+    }
+    ll_summary summary;
+    ll_report_summary(b->report, &summary);
+    assert_int_equal(summary.errors, 1);
+    assert_int_equal(summary.warnings, 3);
+    assert_int_equal(summary.notes, 1);
+    assert_int_equal(summary.baselined, 1);
+    assert_int_equal(summary.dropped, 2);
+    assert_true(summary.truncated);
+    assert_int_equal(ll_report_limit(NULL, 1, 1), LL_E_ARGUMENT);
+}
+
+/* What is left is what would have been kept if the limits had held from the start. */
+static void limits_keep_the_same_findings_afterwards(void **state)
+{
+    bench *b = *state;
+    char kept[2][8][80];
+    for (int way = 0; way < 2; way++) {
+        open_bench(b, "a.toy");
+        b->report->max_per_rule = way ? 0 : 2;
+        b->report->max_per_file = way ? 0 : 4;
+        for (uint32_t i = 0; i < 3; i++) {
+            assert_int_equal(say(b, BAD_SCALE, scale_of(b, 2 - i, 1), "", ""), LL_OK);
+            assert_int_equal(say(b, LOCKED, ll_at_bytes(LL_NO_SPAN, 120 - i, 1), "", ""), LL_OK);
+            assert_int_equal(say(b, BAD_KEY, key_of(b, i), "", ""), LL_OK);
+        }
+        assert_int_equal(ll_report_finish(b->report), LL_OK);
+        assert_int_equal(ll_report_limit(b->report, way ? 2 : 0, way ? 4 : 0), LL_OK);
+        assert_int_equal(ll_report_finding_count(b->report), 4);
+        ll_summary summary;
+        ll_report_summary(b->report, &summary);
+        assert_int_equal(summary.dropped, 5);
+        assert_int_equal(summary.errors + summary.warnings, 9);
+        for (size_t i = 0; i < 4; i++) {
+            (void)snprintf(kept[way][i], sizeof kept[way][i], "%s", finding_at(b, i).message);
+        }
+    }
+    for (size_t i = 0; i < 4; i++) {
+        assert_string_equal(kept[0][i], kept[1][i]);
+    }
+    b->report->max_per_rule = b->report->max_per_file = 0;
+}
+
+/* ------------------------------------------------------------------ rule sets other than the emitter's */
+
+static void rules_of_one_id_are_one_rule(void **state)
+{
+    bench *b = *state;
+    ll_rule other_rules[] = {rule_table[ODD_COUNT], rule_table[BAD_KEY], rule_table[LOCKED]};
+    other_rules[0].id = "TOY000";
+    other_rules[0].name = "toy-another";
+    other_rules[1].title = "Another title.";
+    ll_active_rule active[3];
+    for (size_t i = 0; i < 3; i++) {
+        active[i] = (ll_active_rule){.rule = &other_rules[i], .severity = LL_NOTE};
+    }
+    ll_ruleset others = rules;
+    others.rules = active;
+    others.count = 3;
+    for (size_t f = 0; ll_emit_formats()[f]; f++) {
+        const char *format = ll_emit_formats()[f];
+        ll_emit_options options = options_for(format);
+        capture out = {0};
+        ll_emitter *emitter;
+        ll_chunk *chunk;
+        assert_int_equal(ll_emitter_create(NULL, &rules, &options, keep, &out, &emitter), LL_OK);
+        assert_int_equal(ll_chunk_create(NULL, &chunk), LL_OK);
+        open_bench(b, "one.toy");
+        assert_int_equal(say(b, LOCKED, ll_at_bytes(LL_NO_SPAN, 0, 1), "", ""), LL_OK);
+        assert_int_equal(say(b, BAD_KEY, key_of(b, 0), "", ""), LL_OK);
+        assert_int_equal(ll_report_finish(b->report), LL_OK);
+        assert_int_equal(ll_emitter_render(emitter, b->report, chunk), LL_OK);
+        open_bench(b, "two.toy");
+        b->report->rules = &others;
+        for (uint32_t rule = 0; rule < 3; rule++) {
+            assert_int_equal(say(b, rule, ll_at_bytes(LL_NO_SPAN, rule, 1), "", ""), LL_OK);
+        }
+        assert_int_equal(ll_report_finish(b->report), LL_OK);
+        assert_int_equal(ll_emitter_render(emitter, b->report, chunk), LL_OK);
+        assert_int_equal(ll_emitter_commit(emitter, chunk), LL_OK);
+        assert_int_equal(ll_emitter_finish(emitter, 1), LL_OK);
+        ll_emitter_free(emitter);
+        ll_chunk_free(chunk);
+        if (strncmp(format, "sarif", 5) == 0) {
+            cJSON *json = parse(&out);
+            cJSON *listed = dig(json, "runs|0|tool|driver|rules");
+            assert_int_equal(cJSON_GetArraySize(listed), 3);
+            cJSON *result;
+            cJSON_ArrayForEach(result, dig(json, "runs|0|results"))
+            {
+                cJSON *rule = cJSON_GetArrayItem(listed, (int)number_at(result, "ruleIndex"));
+                assert_string_equal(text_at(rule, "id"), text_at(result, "ruleId"));
+                assert_string_not_equal(text_at(rule, "shortDescription|text"), "Another title.");
+            }
+            assert_int_equal(cJSON_GetArraySize(dig(json, "runs|0|results")), 5);
+            cJSON_Delete(json);
+        } else {
+            assert_contains(&out, "TOY000");
+        }
+        drop(&out);
+    }
+}
+
+static void a_file_may_have_a_fail_level_of_its_own(void **state)
+{
+    bench *b = *state;
+    fill(b);
+    ll_emit_options options = options_for("concise");
+    options.verbosity = -2;
+    b->report->has_fail_level = true;
+    b->report->fail_level = LL_ERROR;
+    capture out = emit(&options, b->report, 1);
+    assert_contains(&out, "error[");
+    assert_lacks(&out, "warning[");
+    drop(&out);
+    b->report->fail_level = LL_SEVERITY_OFF;
+    out = emit(&options, b->report, 0);
+    assert_null(out.data);
+    b->report->has_fail_level = false;
+    out = emit(&options, b->report, 1);
+    assert_contains(&out, "warning[");
+    drop(&out);
+}
+
+/* ------------------------------------------------------------------ remarks */
+
+static const char notes_text[] = "suppress:\n- file: a\n  reason: x\n- file: b\n  reason: y\n";
+static const ll_remark notes[] = {
+    {"LL009", 32, 21, "suppress[1]", "2020-01-01", ""},
+    {"unused-suppression", 10, 21, "suppress[0]\x1b", "", ""},
+    {"unused-suppression", 32, 21, "", "nothing at all", "something"},
+    {"stale-baseline", 0, 9, "", "", ""},
+};
+enum { NOTES = sizeof notes / sizeof notes[0], NOTES_SIZE = sizeof notes_text - 1 };
+
+static ll_ruleset *shipped_rules(const char *ignored)
+{
+    ll_ruleset *set = NULL;
+    ll_problem problem;
+    assert_int_equal(ll_ruleset_create(NULL, &set), LL_OK);
+    if (ignored) {
+        assert_int_equal(ll_ruleset_ignore(set, ignored, &problem), LL_OK);
+    }
+    assert_int_equal(ll_ruleset_seal(set, &problem), LL_OK);
+    return set;
+}
+
+static void remarks_are_findings_in_a_text(void **state)
+{
+    bench *b = *state;
+    ll_ruleset *set = shipped_rules("stale-baseline");
+    ll_lint_options options = {.size = sizeof options, .name = "sub/.lightlint-ignore.yaml", .identity = "id"};
+    assert_int_equal(ll_lint_remarks(set, notes_text, NOTES_SIZE, &options, notes, NOTES, b->report), LL_OK);
+    assert_int_equal(ll_report_finding_count(b->report), 3);
+    assert_string_equal(ll_report_format(b->report), "text");
+    ll_finding first = finding_at(b, 0);
+    assert_string_equal(first.id, "LL008");
+    assert_int_equal(first.offset, 10);
+    assert_int_equal(first.length, 21);
+    assert_string_equal(first.path, "suppress[0]\\x1b");
+    assert_string_equal(first.found, "nothing that it fits");
+    assert_string_equal(first.expected, "a finding to suppress");
+    assert_int_equal(ll_report_line(b->report, first.offset), 2);
+    ll_finding second = finding_at(b, 1);
+    assert_string_equal(second.path, "file");
+    assert_string_equal(second.found, "nothing at all");
+    assert_string_equal(second.expected, "something");
+    ll_finding third = finding_at(b, 2);
+    assert_string_equal(third.id, "LL009");
+    assert_string_equal(third.found, "2020-01-01");
+    assert_int_equal(ll_report_line(b->report, third.offset), 4);
+    assert_int_equal(ll_report_line(b->report, 9), 1);
+    assert_int_equal(ll_report_line(b->report, 1000), 6);
+    assert_string_not_equal(first.fingerprint, third.fingerprint);
+    ll_summary summary;
+    ll_report_summary(b->report, &summary);
+    assert_int_equal(summary.warnings, 3);
+    assert_false(summary.unchecked);
+    for (size_t i = 0; ll_emit_formats()[i]; i++) {
+        ll_emit_options emit_options = options_for(ll_emit_formats()[i]);
+        capture out = emit(&emit_options, b->report, 1); /* toy rules: of another set */
+        assert_contains(&out, "LL008");
+        assert_contains(&out, "LL009");
+        if (strcmp(ll_emit_formats()[i], "sarif-github") == 0) {
+            cJSON *json = parse(&out);
+            assert_number(json, "runs|0|results|0|locations|0|physicalLocation|region|startLine", 2);
+            assert_number(json, "runs|0|results|2|locations|0|physicalLocation|region|endLine", 4);
+            assert_string_equal(text_at(json, "runs|0|artifacts|0|mimeType"), "text/plain");
+            cJSON_Delete(json);
+        }
+        drop(&out);
+    }
+    ll_ruleset_free(set);
+}
+
+static void remarks_keep_to_their_file_and_rules(void **state)
+{
+    bench *b = *state;
+    ll_ruleset *set = shipped_rules(NULL);
+    assert_int_equal(ll_lint_remarks(set, notes_text, NOTES_SIZE, NULL, NULL, 0, b->report), LL_OK);
+    assert_int_equal(ll_report_finding_count(b->report), 0);
+    ll_remark remark = {"unreadable", 0, 1, "", "", ""};
+    assert_int_equal(ll_lint_remarks(set, notes_text, NOTES_SIZE, NULL, &remark, 1, b->report), LL_E_ARGUMENT);
+    remark.rule = "no-such-rule";
+    assert_int_equal(ll_lint_remarks(set, notes_text, NOTES_SIZE, NULL, &remark, 1, b->report), LL_E_ARGUMENT);
+    remark.rule = "LL008";
+    remark.offset = NOTES_SIZE;
+    assert_int_equal(ll_lint_remarks(set, notes_text, NOTES_SIZE, NULL, &remark, 1, b->report), LL_E_ARGUMENT);
+    remark.length = 0;
+    assert_int_equal(ll_lint_remarks(set, notes_text, NOTES_SIZE, NULL, &remark, 1, b->report), LL_OK);
+    assert_int_equal(ll_report_finding_count(b->report), 1);
+    assert_int_equal(ll_lint_remarks(set, NULL, 1, NULL, NULL, 0, b->report), LL_E_ARGUMENT);
+    assert_int_equal(ll_lint_remarks(set, "", 0, NULL, NULL, 1, b->report), LL_E_ARGUMENT);
+    assert_int_equal(ll_lint(set, "", 0, NULL, b->report), LL_OK); /* a light file again */
+    assert_string_equal(ll_report_format(b->report), "unknown");
+    assert_int_equal(ll_report_line(b->report, 0), 1);
+    ll_ruleset_free(set);
+}
+
+static void fingerprints_are_made_from_the_identity(void **state)
+{
+    bench *b = *state;
+    ll_ruleset *set = shipped_rules(NULL);
+    static const struct {
+        const char *name, *identity;
+    } ways[] = {
+        {"a/b.grxla", NULL}, {"/somewhere/a/b.grxla", "a/b.grxla"}, {"b.grxla", "./a/b.grxla"}, {"b.grxla", NULL}};
+    char prints[4][17];
+    for (size_t i = 0; i < 4; i++) {
+        ll_lint_options options = {.size = sizeof options, .name = ways[i].name, .identity = ways[i].identity};
+        assert_int_equal(ll_lint(set, "", 0, &options, b->report), LL_OK);
+        memcpy(prints[i], finding_at(b, 0).fingerprint, 17);
+        assert_string_equal(ll_report_name(b->report), ways[i].name);
+    }
+    assert_string_equal(prints[0], prints[1]);
+    assert_string_equal(prints[0], prints[2]);
+    assert_string_not_equal(prints[0], prints[3]);
+    ll_ruleset_free(set);
+}
+
 /* ------------------------------------------------------------------ emitters */
 
 static void formats_are_known_by_name(void **state)
 {
     (void)state;
-    static const char *const names[] = {"full", "concise", "json", "jsonl", "sarif", "sarif-github", NULL};
+    static const char *const names[] = {"full",   "concise", "json",  "jsonl",    "sarif",      "sarif-github",
+                                        "github", "gitlab",  "junit", "markdown", "statistics", NULL};
     const char *const *known = ll_emit_formats();
     for (size_t i = 0; names[i]; i++) {
         assert_string_equal(known[i], names[i]);
     }
-    assert_null(known[6]);
     ll_emitter *emitter = NULL;
     ll_emit_options options = options_for("yaml");
     capture out = {0};
@@ -1349,6 +1801,9 @@ static ll_status whole_run(const ll_allocator *a, const char *format, capture *o
     status = status == LL_OK ? ll_report_finish(b.report) : status;
     ll_finding finding;
     status = status == LL_OK ? ll_report_finding(b.report, 0, &finding) : status;
+    status = status == LL_OK ? ll_report_mark(b.report, 1, &suppressed) : status;
+    status = status == LL_OK ? ll_report_mark(b.report, 2, &baselined) : status;
+    status = status == LL_OK ? ll_report_limit(b.report, 8, 0) : status;
     status = status == LL_OK ? ll_emitter_create(a, &rules, &options, keep, out, &emitter) : status;
     status = status == LL_OK ? ll_chunk_create(a, &chunk) : status;
     status = status == LL_OK ? ll_emitter_render(emitter, b.report, chunk) : status;
@@ -1360,6 +1815,45 @@ static ll_status whole_run(const ll_allocator *a, const char *format, capture *o
     ll_emitter_free(emitter);
     ll_report_free(b.report);
     return status;
+}
+
+/* Remarks, with a rule set that was made beforehand. */
+static ll_status whole_remarks(const ll_allocator *a, const ll_ruleset *set, capture *out)
+{
+    ll_report *report = NULL;
+    ll_emitter *emitter = NULL;
+    ll_chunk *chunk = NULL;
+    ll_emit_options options = options_for("sarif-github");
+    ll_status status = ll_report_create(a, &report);
+    status = status == LL_OK ? ll_lint_remarks(set, notes_text, NOTES_SIZE, NULL, notes, NOTES, report) : status;
+    status = status == LL_OK ? ll_emitter_create(a, set, &options, keep, out, &emitter) : status;
+    status = status == LL_OK ? ll_chunk_create(a, &chunk) : status;
+    status = status == LL_OK ? ll_emitter_render(emitter, report, chunk) : status;
+    status = status == LL_OK ? ll_emitter_commit(emitter, chunk) : status;
+    status = status == LL_OK ? ll_emitter_finish(emitter, 1) : status;
+    ll_chunk_free(chunk);
+    ll_emitter_free(emitter);
+    ll_report_free(report);
+    return status;
+}
+
+static void short_memory_of_remarks_is_said(void **state)
+{
+    (void)state;
+    ll_ruleset *set = shipped_rules(NULL);
+    ll_status status = LL_E_MEMORY;
+    size_t n = 1;
+    for (; status == LL_E_MEMORY; n++) {
+        limited l = {.fail_at = n};
+        ll_allocator a = {limited_alloc, limited_release, &l};
+        capture out = {0};
+        status = whole_remarks(&a, set, &out);
+        assert_int_equal(l.live, 0);
+        drop(&out);
+    }
+    assert_int_equal(status, LL_OK);
+    assert_true(n > 5);
+    ll_ruleset_free(set);
 }
 
 static void short_memory_is_said_and_leaks_nothing(void **state)
@@ -1635,10 +2129,23 @@ int main(void)
         REPORT_TEST(uris_are_normal),
         REPORT_TEST(sarif_states_changed_severities),
         REPORT_TEST(a_file_that_was_not_read_has_a_place),
+        REPORT_TEST(marks_do_not_count),
+        REPORT_TEST(only_sarif_shows_marked_findings),
+        REPORT_TEST(summaries_name_what_is_marked),
+        REPORT_TEST(sarif_says_who_knows_of_a_finding),
+        REPORT_TEST(github_groups_marked_findings_apart),
+        REPORT_TEST(limits_pass_over_marked_findings),
+        REPORT_TEST(limits_keep_the_same_findings_afterwards),
+        REPORT_TEST(rules_of_one_id_are_one_rule),
+        REPORT_TEST(a_file_may_have_a_fail_level_of_its_own),
+        REPORT_TEST(remarks_are_findings_in_a_text),
+        REPORT_TEST(remarks_keep_to_their_file_and_rules),
+        REPORT_TEST(fingerprints_are_made_from_the_identity),
         REPORT_TEST(formats_are_known_by_name),
         REPORT_TEST(chunks_appear_in_the_order_of_commits),
         REPORT_TEST(a_refused_write_sticks),
         REPORT_TEST(short_memory_is_said_and_leaks_nothing),
+        REPORT_TEST(short_memory_of_remarks_is_said),
         REPORT_TEST(failing_trees_are_said),
         REPORT_TEST(a_failed_render_leaves_the_chunk_whole),
         REPORT_TEST(spans_tile_the_file),

@@ -99,10 +99,10 @@ static void claim_pieces(const grx_entry *e, const pieces *all)
         }
         uint32_t span = ll_claim(e->doc, e->span, p->layout, p->offset, p->length, p->count, LL_NO_INDEX);
         if (p->broken) {
-            ll_mark(e->doc, span, LL_SPAN_BROKEN);
+            ll_mark_span(e->doc, span, LL_SPAN_BROKEN);
         }
         if (p->array) {
-            ll_mark(e->doc, span, LL_SPAN_ARRAY);
+            ll_mark_span(e->doc, span, LL_SPAN_ARRAY);
         }
         pos = p->offset + p->length;
     }

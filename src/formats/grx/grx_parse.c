@@ -211,7 +211,7 @@ static void claim_unknown(ll_doc *doc, uint32_t pos, uint32_t end, uint32_t inde
         return;
     }
     uint32_t span = ll_claim(doc, LL_NO_SPAN, grx_unknown_entry_LAYOUT, pos, end - pos, 1, index);
-    ll_mark(doc, span, LL_SPAN_BROKEN);
+    ll_mark_span(doc, span, LL_SPAN_BROKEN);
     (void)claim_rest(doc, span, pos + ENTRY_HEADER, end);
 }
 
@@ -486,7 +486,7 @@ static uint32_t parse_header(ll_doc *doc, grx_census *census)
               ll_at_field(doc, header, 0, offset_swapped ? grx_header_first_entry_offset : grx_header_version), ll_uint(first),
               ll_uint(version));
         doc->big_endian = true;
-        ll_mark(doc, header, LL_SPAN_BROKEN);
+        ll_mark_span(doc, header, LL_SPAN_BROKEN);
         return 0;
     }
     uint32_t magic = grx_word_at(doc, grx_header_at_magic);
@@ -495,7 +495,7 @@ static uint32_t parse_header(ll_doc *doc, grx_census *census)
         LL_RAISE(doc, GRX_FAULT_MAGIC, array ? GRX_HINT_NONE : GRX_HINT_LITTLE_MAGIC, ll_at_field(doc, header, 0, grx_header_magic),
               ll_chars(0, 4));
         if (!array) {
-            ll_mark(doc, header, LL_SPAN_BROKEN);
+            ll_mark_span(doc, header, LL_SPAN_BROKEN);
             return 0;
         }
     }

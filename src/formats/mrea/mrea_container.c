@@ -353,7 +353,7 @@ static uint32_t claim_table(mrea_area *area, uint16_t layout, uint16_t padding, 
     uint32_t span = LL_NO_SPAN;
     if (rows) {
         span = ll_claim(doc, LL_NO_SPAN, layout, (uint32_t)at, (uint32_t)(end - at), rows, LL_NO_INDEX);
-        ll_mark(doc, span, LL_SPAN_ARRAY);
+        ll_mark_span(doc, span, LL_SPAN_ARRAY);
     }
     uint64_t limit = next < doc->size ? next : doc->size;
     if (end < limit) {

@@ -559,7 +559,7 @@ static void claim_layer(const section *s, const walk *w, unsigned layer, uint32_
     if (span != LL_NO_SPAN && n) {
         uint32_t array = ll_claim(s->doc, span, w->form->layout, at + COUNT_LENGTH, n * w->form->record, n, LL_NO_INDEX);
         s->census->array[layer] = array;
-        ll_mark(s->doc, array, LL_SPAN_ARRAY);
+        ll_mark_span(s->doc, array, LL_SPAN_ARRAY);
     }
 }
 
@@ -680,7 +680,7 @@ static void report_astray(const section *s, const walk *w, unsigned hint)
 static void claim_broken_layer(const section *s, const walk *w, unsigned layer, uint32_t n)
 {
     claim_layer(s, w, layer, s->length - w->at[layer], n);
-    ll_mark(s->doc, s->census->layer[layer], LL_SPAN_BROKEN);
+    ll_mark_span(s->doc, s->census->layer[layer], LL_SPAN_BROKEN);
 }
 
 static void lose_rest(const section *s, const walk *w, unsigned layer, uint32_t n)
@@ -717,7 +717,7 @@ static void report_shift(const section *s, const walk *w, const shift *at)
     claim_layers(s, &front);
     claim_broken_layer(s, w, at->layer, at->record);
     uint32_t light = ll_claim(doc, s->census->layer[at->layer], w->form->layout, offset, w->form->record, 1, at->record);
-    ll_mark(doc, light, LL_SPAN_BROKEN);
+    ll_mark_span(doc, light, LL_SPAN_BROKEN);
     lose_rest(s, w, at->layer, at->record + 1);
     if (doc->status != LL_OK) {
         return;

@@ -131,7 +131,7 @@ static void parse_area(ll_doc *doc, mrea_census *census, uint32_t magic)
         mrea_parse_area(doc, census);
     } else if (doc->size >= mrea_header_unknown_SIZE) {
         census->header = ll_claim(doc, LL_NO_SPAN, mrea_header_unknown_LAYOUT, 0, mrea_header_unknown_SIZE, 1, LL_NO_INDEX);
-        ll_mark(doc, census->header, LL_SPAN_BROKEN);
+        ll_mark_span(doc, census->header, LL_SPAN_BROKEN);
         leave_unparsed(doc, mrea_header_unknown_SIZE);
     } else {
         leave_unparsed(doc, 0);

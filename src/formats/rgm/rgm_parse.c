@@ -489,7 +489,7 @@ static void claim_section(const scan *s, rgm_frame *f)
     }
     f->span = span;
     if (f->fault) {
-        ll_mark(doc, span, LL_SPAN_BROKEN);
+        ll_mark_span(doc, span, LL_SPAN_BROKEN);
     }
     if (f->lost) {
         rgm_claim_rest(doc, span, LL_LAYOUT_UNPARSED, start, f->end);
@@ -555,7 +555,7 @@ static void claim_end(scan *s)
         uint32_t span = ll_claim(doc, LL_NO_SPAN, longer ? rgm_end_long_LAYOUT : rgm_end_LAYOUT, s->end, s->end_size, 1, LL_NO_INDEX);
         s->p->census->end = span;
         if (s->end_damaged && span != LL_NO_SPAN) {
-            ll_mark(doc, span, LL_SPAN_BROKEN);
+            ll_mark_span(doc, span, LL_SPAN_BROKEN);
             miss_end(s);
         }
         uint32_t behind = s->end + s->end_size;
@@ -659,7 +659,7 @@ static void refuse(const scan *s)
 {
     ll_doc *doc = s->p->doc;
     uint32_t span = ll_claim(doc, LL_NO_SPAN, rgm_unknown_LAYOUT, 0, doc->size, 1, 0);
-    ll_mark(doc, span, LL_SPAN_BROKEN);
+    ll_mark_span(doc, span, LL_SPAN_BROKEN);
     rgm_claim_rest(doc, span, LL_LAYOUT_UNPARSED, RGM_HEADER, doc->size);
     if (span != LL_NO_SPAN) {
         RGM_RAISE(doc, is_tag_printable(doc, 0) ? RGM_FAULT_SECTION_UNKNOWN : RGM_FAULT_SECTION_TAG_CHARSET, RGM_HINT_NONE,

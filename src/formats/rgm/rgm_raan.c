@@ -317,7 +317,7 @@ static void raise_lost_nul(const file_walk *w, const files *f, uint32_t path)
     ll_where at = path == LL_NO_SPAN ? ll_at_bytes(w->section->span, 0, 1) : ll_at_field(w->p->doc, path, 0, LL_STRING_TEXT);
     at.offset = f->lost_nul;
     at.length = 1;
-    ll_mark(w->p->doc, path, LL_SPAN_BROKEN);
+    ll_mark_span(w->p->doc, path, LL_SPAN_BROKEN);
     RGM_RAISE(w->p->doc, RGM_FAULT_RAAN_UNTERMINATED, RGM_HINT_NONE, at, rgm_actor_at(w->p->doc, f->actor, rgm_actor_raan_offset),
               ll_uint(w->p->doc->bytes[f->lost_nul]), ll_uint(f->lost_nul + 1));
 }
@@ -528,7 +528,7 @@ static uint32_t parse_name(rgm_parser *p, const space_name *n, uint32_t pos)
         pos = behind;
     }
     if (!sound && p->doc->status == LL_OK) {
-        ll_mark(p->doc, span, LL_SPAN_BROKEN);
+        ll_mark_span(p->doc, span, LL_SPAN_BROKEN);
         raise_name(p, n, span);
     }
     return pos;

@@ -253,7 +253,7 @@ static void claim_group(const group_walk *w, uint32_t list, uint32_t pos, uint32
     uint32_t group = ll_claim(w->p->doc, list, rgm_group_LAYOUT, pos, next - pos, 1, index);
     if (commands && group != LL_NO_SPAN) {
         uint32_t array = ll_claim(w->p->doc, group, rgm_command_LAYOUT, first, commands * rgm_command_SIZE, commands, LL_NO_INDEX);
-        ll_mark(w->p->doc, array, LL_SPAN_ARRAY);
+        ll_mark_span(w->p->doc, array, LL_SPAN_ARRAY);
     }
 }
 
@@ -275,7 +275,7 @@ static uint32_t mend_group(const group_walk *w, uint32_t list, uint32_t pos, uin
         claim_group(w, list, pos, next, index);
     } else {
         group = ll_claim(doc, list, rgm_group_LAYOUT, pos, next - pos, 1, index);
-        ll_mark(doc, group, LL_SPAN_BROKEN);
+        ll_mark_span(doc, group, LL_SPAN_BROKEN);
         rgm_claim_rest(doc, group, LL_LAYOUT_UNPARSED, pos + rgm_group_SIZE, next);
     }
     if (doc->status == LL_OK) {
@@ -297,7 +297,7 @@ static void claim_no_end(const group_walk *w, uint32_t list, uint32_t pos, uint3
     uint16_t layout = word ? rgm_group_end_LAYOUT : LL_LAYOUT_UNPARSED;
     uint32_t span = pos < end ? ll_claim(doc, list, layout, pos, end - pos, word, LL_NO_INDEX) : list;
     if (word) {
-        ll_mark(doc, span, LL_SPAN_BROKEN);
+        ll_mark_span(doc, span, LL_SPAN_BROKEN);
     }
     if (doc->status == LL_OK) {
         ll_where at = word ? ll_at_field(doc, span, 0, rgm_group_end_value) : ll_at_bytes(span, pos, end - pos);

@@ -219,7 +219,7 @@ static void parse_rahd(rgm_parser *p, rgm_section *section)
     uint32_t behind = section->length < rgm_rahd_head_SIZE ? section->start : section->start + rgm_rahd_head_SIZE;
     if (fitting) {
         section->records = ll_claim(doc, section->span, rgm_actor_LAYOUT, behind, fitting * rgm_actor_SIZE, fitting, LL_NO_INDEX);
-        ll_mark(doc, section->records, LL_SPAN_ARRAY);
+        ll_mark_span(doc, section->records, LL_SPAN_ARRAY);
         section->count = fitting;
         section->sound = true; /* the length is right, as is where the records are */
         sort_names(p);
@@ -234,7 +234,7 @@ static void claim_array(rgm_parser *p, rgm_section *section, uint16_t layout, ui
 {
     if (count) {
         section->records = ll_claim(p->doc, section->span, layout, from, count * size, count, LL_NO_INDEX);
-        ll_mark(p->doc, section->records, LL_SPAN_ARRAY);
+        ll_mark_span(p->doc, section->records, LL_SPAN_ARRAY);
         section->count = count;
     }
 }
@@ -302,7 +302,7 @@ static void parse_counted(rgm_parser *p, unsigned ordinal, rgm_section *section)
     claim_array(p, section, form->layout, form->size, from, fitting);
     if (ordinal == RGM_MPMK && fitting) {
         uint32_t extra = ll_claim(doc, section->span, rgm_auxiliary_LAYOUT, from + fitting * form->size, fitting, fitting, LL_NO_INDEX);
-        ll_mark(doc, extra, LL_SPAN_ARRAY);
+        ll_mark_span(doc, extra, LL_SPAN_ARRAY);
     }
 }
 

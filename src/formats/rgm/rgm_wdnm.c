@@ -108,7 +108,7 @@ static void claim_node(const map_walk *w, uint32_t map, uint32_t pos, uint32_t m
     }
     if (routes) {
         uint32_t array = ll_claim(doc, span, rgm_route_LAYOUT, pos + rgm_walk_node_SIZE, routes * rgm_route_SIZE, routes, LL_NO_INDEX);
-        ll_mark(doc, array, LL_SPAN_ARRAY);
+        ll_mark_span(doc, array, LL_SPAN_ARRAY);
     }
 }
 

@@ -1,0 +1,231 @@
+/* lightlint baseline create, update and prune. Decides where a baseline is, what becomes of its entries, and never
+ * takes a new finding for an old one unless it is told to. A baseline is written when all files were seen, complete or
+ * not at all. */
+#include "cli/baseline.h"
+
+#include "cli/commands.h"
+#include "cli/output.h"
+#include "cli/suppress.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DEFAULT_NAME ".lightlint-baseline.jsonl"
+
+typedef struct job {
+    const ll_options *options;
+    ll_config *config;
+    const char *path;
+    ll_baselines *all;
+    ll_baseline_file *old; /* NULL: create */
+    ll_baseline *result;   /* what will be written */
+    bool takes_new;
+    ll_suppressions *suppressions; /* NULL: none are looked for */
+    ll_os_lock *lock;              /* for what follows */
+    uint64_t fresh;                /* findings that the old baseline does not hold */
+} job;
+
+/* What became of the entries of the old baseline. */
+typedef struct tally {
+    uint64_t dropped, lowered;
+} tally;
+
+/* ------------------------------------------------------------------ over the files */
+
+/* The suppressions of the file's directory are left in file->extra. */
+static bool find_suppressions(void *ctx, ll_file *file)
+{
+    const job *j = ctx;
+    const ll_suppress_level *level = NULL;
+    bool found = ll_suppressions_find(j->suppressions, file->scope, &level);
+    file->extra = (void *)(uintptr_t)level; /* read only, by gather() */
+    return found;
+}
+
+static ll_status gather(void *ctx, const ll_work *work)
+{
+    job *j = ctx;
+    ll_status status = ll_suppress_mark(work->file->extra, work->file, work->report);
+    status = status == LL_OK ? ll_baselines_mark(j->old, work->report) : status;
+    if (status != LL_OK || ll_report_finding_count(work->report) == 0) {
+        return status;
+    }
+    ll_os_lock_enter(j->lock);
+    status = ll_baseline_take(j->takes_new ? j->result : NULL, work->report, &j->fresh);
+    ll_os_lock_leave(j->lock);
+    return status;
+}
+
+/* ------------------------------------------------------------------ entries */
+
+/* What is left of an entry: 0 when it is stale. */
+static uint64_t count_left(job *j, const ll_baseline_entry *entry)
+{
+    bool lowers = strcmp(j->options->verb, "update") == 0;
+    if (!entry->judged) {
+        return ll_baselines_gone(j->all, j->old, entry) ? 0 : entry->count;
+    }
+    return lowers || !entry->met ? entry->met : entry->count;
+}
+
+/* Takes over what is not stale. */
+static ll_status carry_over(job *j, tally *out)
+{
+    ll_status status = LL_OK;
+    size_t n = j->old ? ll_baseline_count(j->old->baseline) : 0;
+    for (size_t i = 0; i < n && status == LL_OK; i++) {
+        ll_baseline_entry entry;
+        if (!ll_baseline_at(j->old->baseline, i, &entry)) {
+            continue;
+        }
+        uint64_t left = count_left(j, &entry);
+        out->dropped += left == 0;
+        out->lowered += left > 0 && left < entry.count;
+        entry.count = left;
+        status = left ? ll_baseline_put(j->result, &entry) : LL_OK;
+    }
+    return status;
+}
+
+static bool write_result(job *j)
+{
+    ll_out out;
+    if (!ll_out_open(&out, j->path, NULL)) {
+        return false;
+    }
+    ll_status status = ll_baseline_write(j->result, ll_out_write, &out);
+    if (status != LL_OK && status != LL_E_WRITE) {
+        ll_say("%s: %s", j->path, ll_status_text(status));
+        ll_out_abandon(&out);
+        return false;
+    }
+    return ll_out_close(&out);
+}
+
+/* "1 stale entry", "2 stale entries". */
+static const char *counted(char *buffer, size_t size, uint64_t n, const char *one, const char *many)
+{
+    (void)snprintf(buffer, size, "%llu %s", (unsigned long long)n, n == 1 ? one : many);
+    return buffer;
+}
+
+/* One line that says what was done. */
+static void report(const job *j, const tally *t)
+{
+    bool update = strcmp(j->options->verb, "update") == 0;
+    char stale[48];
+    char left[48];
+    char fresh[48];
+    (void)counted(stale, sizeof stale, t->dropped, "stale entry", "stale entries");
+    (void)counted(left, sizeof left, ll_baseline_count(j->result), "entry", "entries");
+    (void)counted(fresh, sizeof fresh, j->fresh, "new finding", "new findings");
+    if (j->options->verbosity < 0) {
+        return;
+    }
+    if (!j->old) {
+        ll_say("%s: made with %s", j->path, left);
+    } else if (!update) {
+        ll_say("%s: %s dropped, %s left", j->path, stale, left);
+    } else {
+        const char *done = j->takes_new ? "added" : j->fresh ? "left out (--accept-new adds them)" : "left out";
+        ll_say("%s: %s dropped, %llu lowered, %s %s, %s left", j->path, stale, (unsigned long long)t->lowered, fresh,
+               done, left);
+    }
+}
+
+/* ------------------------------------------------------------------ where it is */
+
+static bool is_given(const ll_options *options, ll_option option, const char *value)
+{
+    for (size_t i = 0; i < options->setting_count; i++) {
+        if (options->settings[i].option == option && strcmp(options->settings[i].value, value) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The file that the command line names, else the configuration of the current directory, else the one of the usual name
+ * there. */
+static bool choose_path(job *j)
+{
+    const ll_options *o = j->options;
+    if (o->output && o->baseline && strcmp(o->output, o->baseline) != 0) {
+        ll_say("-o %s: --baseline names another file, '%s'; one of them is enough", o->output, o->baseline);
+        return false;
+    }
+    if (is_given(o, LL_OPT_OUTPUT, "-")) {
+        ll_say("-o -: a baseline goes to a file, as its place is part of it; name one");
+        return false;
+    }
+    const ll_scope *here = ll_config_scope(j->config, ".");
+    if (!here) {
+        return false;
+    }
+    const char *configured = ll_scope_baseline(here);
+    j->path = o->output ? o->output : o->baseline ? o->baseline : configured ? configured : DEFAULT_NAME;
+    return ll_config_use_baseline(j->config, j->path);
+}
+
+static bool open_old(job *j)
+{
+    bool create = strcmp(j->options->verb, "create") == 0;
+    if (create && ll_os_kind_of(j->path) != LL_OS_MISSING) {
+        ll_say("'%s' is there already; lightlint baseline update brings it up to date", j->path);
+        return false;
+    }
+    return create || ll_baselines_read(j->all, j->path, &j->old);
+}
+
+static bool prepare(job *j)
+{
+    j->lock = ll_os_lock_create();
+    if (!j->lock || ll_baseline_create(NULL, &j->result) != LL_OK) {
+        ll_say("out of memory");
+        return false;
+    }
+    return choose_path(j) && ll_baselines_open(j->options, j->config, &j->all) && open_old(j) &&
+           (j->options->no_suppressions || ll_suppressions_open(j->options, j->config, &j->suppressions));
+}
+
+/* ------------------------------------------------------------------ the command */
+
+static int run(job *j)
+{
+    tally t = {0};
+    ll_outcome outcome;
+    ll_plan plan = {.options = j->options,
+                    .config = j->config,
+                    .target = j->path,
+                    .ctx = j,
+                    .admit = find_suppressions,
+                    .after = gather};
+    j->takes_new = !j->old || j->options->accept_new;
+    int code = ll_run_files(&plan, &outcome);
+    if (!outcome.complete) {
+        return LL_EXIT_TROUBLE;
+    }
+    ll_status status = carry_over(j, &t);
+    if (status != LL_OK) {
+        ll_say("%s: %s", j->path, ll_status_text(status));
+        return LL_EXIT_TROUBLE;
+    }
+    if (!write_result(j)) {
+        return LL_EXIT_TROUBLE;
+    }
+    report(j, &t);
+    bool left_out = strcmp(j->options->verb, "update") == 0 && !j->takes_new && j->fresh;
+    return code == LL_EXIT_CLEAN && left_out ? LL_EXIT_FINDINGS : code;
+}
+
+int ll_baseline_command(const ll_options *options, ll_config *config)
+{
+    job j = {.options = options, .config = config};
+    int code = prepare(&j) ? run(&j) : LL_EXIT_TROUBLE;
+    ll_suppressions_close(j.suppressions);
+    ll_baselines_close(j.all);
+    ll_baseline_free(j.result);
+    ll_os_lock_free(j.lock);
+    return code;
+}

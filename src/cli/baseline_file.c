@@ -1,0 +1,320 @@
+/* See baseline.h. Reads every baseline once, and decides which entries are stale: those whose file was checked and had
+ * fewer findings of the kind, and those whose file is gone from a directory that was walked. An entry that nobody
+ * looked for is not stale. */
+#include "cli/baseline.h"
+
+#include "cli/output.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct ll_baselines {
+    const ll_options *options;
+    ll_config *config;
+    ll_baseline_file *first; /* sorted by path: the order of arguments and files does not show */
+};
+
+/* ------------------------------------------------------------------ life */
+
+static bool no_memory(void)
+{
+    ll_say("out of memory");
+    return false;
+}
+
+bool ll_baselines_open(const ll_options *options, ll_config *config, ll_baselines **out)
+{
+    *out = calloc(1, sizeof **out);
+    if (!*out) {
+        return no_memory();
+    }
+    **out = (ll_baselines){.options = options, .config = config};
+    return true;
+}
+
+static void close_file(ll_baseline_file *file)
+{
+    ll_baseline_free(file->baseline);
+    ll_os_buffer_free(&file->buffer);
+    free(file);
+}
+
+void ll_baselines_close(ll_baselines *all)
+{
+    while (all && all->first) {
+        ll_baseline_file *next = all->first->next;
+        close_file(all->first);
+        all->first = next;
+    }
+    free(all);
+}
+
+/* ------------------------------------------------------------------ reading */
+
+static bool say_problem(const char *path, ll_status status, const ll_problem *problem)
+{
+    if (status != LL_E_INPUT) {
+        ll_say("%s: %s", path, ll_status_text(status));
+    } else if (problem->column) {
+        ll_say("%s:%u:%u: %s", path, problem->line, problem->column, problem->text);
+    } else {
+        ll_say("%s:%u: %s", path, problem->line, problem->text);
+    }
+    return false;
+}
+
+static bool read_file(ll_baseline_file *file)
+{
+    ll_problem problem = {0};
+    int error = ll_os_read(&file->buffer, file->path);
+    if (error) {
+        char words[128];
+        ll_say("baseline '%s': %s; lightlint baseline create makes one", file->path,
+               ll_os_error_text(error, words, sizeof words));
+        return false;
+    }
+    ll_status status = ll_baseline_create(NULL, &file->baseline);
+    status =
+        status == LL_OK ? ll_baseline_read(file->baseline, file->buffer.bytes, file->buffer.size, &problem) : status;
+    return status == LL_OK || say_problem(file->path, status, &problem);
+}
+
+bool ll_baselines_read(ll_baselines *all, const char *path, ll_baseline_file **out)
+{
+    ll_baseline_file **at = &all->first;
+    *out = NULL;
+    while (*at && strcmp((*at)->path, path) < 0) {
+        at = &(*at)->next;
+    }
+    if (*at && strcmp((*at)->path, path) == 0) {
+        *out = *at;
+        return true;
+    }
+    ll_baseline_file *file = calloc(1, sizeof *file);
+    if (!file) {
+        return no_memory();
+    }
+    file->path = path;
+    if (!read_file(file)) {
+        close_file(file);
+        return false;
+    }
+    file->next = *at;
+    *at = *out = file;
+    return true;
+}
+
+bool ll_baselines_find(ll_baselines *all, const ll_scope *scope, ll_baseline_file **out)
+{
+    const char *path = all ? ll_scope_baseline(scope) : NULL;
+    *out = NULL;
+    return !path || ll_baselines_read(all, path, out);
+}
+
+/* Whether a path is called like a light file and lies beside the path before it: then it has the same baseline, and the
+ * file system need not be asked. Command lines with thousands of files are usual. */
+static bool is_neighbour(const char *before, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    size_t stem = slash ? (size_t)(slash - path) + 1 : 0;
+    const char *name = strrchr(path + stem, '.');
+    if (!before || !name || strncmp(before, path, stem) != 0 || strchr(before + stem, '/')) {
+        return false;
+    }
+    const char *const *known = ll_extensions();
+    while (*known && strcmp(*known, name) != 0) {
+        known++;
+    }
+    return *known != NULL;
+}
+
+bool ll_baselines_load(ll_baselines *all, bool *any)
+{
+    const ll_options *options = all->options;
+    const char *before = NULL; /* a file */
+    size_t places =
+        options->operand_count + (options->files_from != NULL); /* of a list only what "." says is known yet */
+    bool fine = true;
+    for (size_t i = 0; i < places && fine; i++) {
+        const char *path = i < options->operand_count ? options->operands[i] : ".";
+        ll_baseline_file *file = NULL;
+        if (is_neighbour(before, path)) {
+            continue;
+        }
+        bool directory = ll_os_kind_of(path) == LL_OS_DIRECTORY;
+        const ll_scope *scope = directory ? ll_config_scope(all->config, path) : ll_config_scope_of(all->config, path);
+        fine = scope && ll_baselines_find(all, scope, &file);
+        before = directory ? NULL : path;
+    }
+    *any = all->first != NULL;
+    return fine;
+}
+
+ll_status ll_baselines_mark(ll_baseline_file *file, ll_report *report)
+{
+    return file ? ll_baseline_apply(file->baseline, report, file->path) : LL_OK;
+}
+
+/* ------------------------------------------------------------------ files that are gone */
+
+/* "\xNN" becomes the byte that it stands for; in place. Returns whether there was one. */
+static bool unescape(char *text)
+{
+    static const char digits[] = "0123456789abcdef";
+    bool any = false;
+    char *out = text;
+    for (const char *in = text; *in;) {
+        const char *high = in[0] == '\\' && in[1] == 'x' && in[2] ? strchr(digits + 8, in[2]) : NULL;
+        const char *low = high && in[3] ? strchr(digits, in[3]) : NULL;
+        any = any || low;
+        unsigned value = low ? (unsigned)(high - digits) * 16 + (unsigned)(low - digits) : (unsigned char)*in;
+        *out++ = (char)value;
+        in += low ? 4 : 1;
+    }
+    *out = '\0';
+    return any;
+}
+
+/* The path of an entry's file, from the directory of the baseline on; free() it. NULL without memory. */
+static char *path_of(const ll_baseline_file *file, const ll_baseline_entry *entry)
+{
+    const char *slash = strrchr(file->path, '/');
+    size_t stem = slash && entry->file[0] != '/' ? (size_t)(slash - file->path) + 1 : 0;
+    size_t size = strlen(entry->file) + 1;
+    char *path = malloc(stem + size);
+    if (path) {
+        memcpy(path, file->path, stem);
+        memcpy(path + stem, entry->file, size);
+    }
+    return path;
+}
+
+/* Directories that --files-from names do not count: the list is not read a second time. */
+static bool was_walked(const ll_baselines *all, const char *path)
+{
+    char buffer[LL_CONFIG_PATH_MAX];
+    const ll_scope *scope = ll_config_scope_of(all->config, path);
+    bool walked = false;
+    for (size_t i = 0; scope && i < all->options->operand_count && !walked; i++) {
+        const char *operand = all->options->operands[i];
+        const ll_scope *top = ll_os_kind_of(operand) == LL_OS_DIRECTORY ? ll_config_scope(all->config, operand) : NULL;
+        const char *below = top ? ll_scope_relative(scope, path, top, buffer) : NULL;
+        walked = below && below[0] != '/' && strncmp(below, "../", 3) != 0;
+    }
+    return walked;
+}
+
+bool ll_baselines_gone(ll_baselines *all, const ll_baseline_file *file, const ll_baseline_entry *entry)
+{
+    char *path = path_of(file, entry);
+    bool gone = path && ll_os_kind_of(path) == LL_OS_MISSING;
+    if (gone && unescape(path)) { /* else it is what the name says */
+        gone = ll_os_kind_of(path) == LL_OS_MISSING;
+    }
+    gone = gone && was_walked(all, path);
+    free(path);
+    return gone;
+}
+
+/* ------------------------------------------------------------------ remarks */
+
+typedef struct remarks {
+    ll_remark *items;
+    char **words; /* of the remarks, one each */
+    size_t count;
+} remarks;
+
+static void free_remarks(remarks *list)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        free(list->words[i]);
+    }
+    free(list->words);
+    free(list->items);
+}
+
+/* What was met of an entry, in words; free() them. */
+static char *describe(const ll_baseline_entry *entry, bool gone)
+{
+    size_t size = strlen(entry->file) + strlen(entry->rule) + strlen(entry->path) + 96;
+    char *text = malloc(size);
+    if (text && gone) {
+        (void)snprintf(text, size, "file '%s' is gone, and with it %s at '%s'", entry->file, entry->rule, entry->path);
+    } else if (text) {
+        (void)snprintf(text, size, "%llu of %llu findings of %s at '%s' in '%s'", (unsigned long long)entry->met,
+                       (unsigned long long)entry->count, entry->rule, entry->path, entry->file);
+    }
+    return text;
+}
+
+/* Of the parts of a corpus only the first speaks of what is gone: nobody can say to which it would belong. */
+static bool is_stale(ll_baselines *all, const ll_baseline_file *file, const ll_baseline_entry *entry, bool *gone)
+{
+    *gone = !entry->judged && all->options->shard == 1 && ll_baselines_gone(all, file, entry);
+    return *gone || (entry->judged && entry->met < entry->count);
+}
+
+static ll_status collect(ll_baselines *all, const ll_baseline_file *file, remarks *out)
+{
+    size_t n = ll_baseline_count(file->baseline);
+    out->items = calloc(n ? n : 1, sizeof *out->items);
+    out->words = calloc(n ? n : 1, sizeof *out->words);
+    if (!out->items || !out->words) {
+        return LL_E_MEMORY;
+    }
+    for (size_t i = 0; i < n; i++) {
+        ll_baseline_entry entry;
+        bool gone = false;
+        if (!ll_baseline_at(file->baseline, i, &entry) || !is_stale(all, file, &entry, &gone)) {
+            continue;
+        }
+        char *words = describe(&entry, gone);
+        if (!words) {
+            return LL_E_MEMORY;
+        }
+        out->words[out->count] = words;
+        out->items[out->count++] = (ll_remark){.rule = "stale-baseline",
+                                               .offset = entry.offset,
+                                               .length = entry.length,
+                                               .path = "",
+                                               .found = words,
+                                               .expected = ""};
+    }
+    return LL_OK;
+}
+
+static ll_status report_file(ll_baselines *all, const ll_baseline_file *file, ll_report *report, ll_run *run)
+{
+    char buffer[LL_CONFIG_PATH_MAX];
+    remarks list = {0};
+    const ll_scope *scope = ll_config_scope_of(all->config, file->path);
+    const ll_profile *profile = scope ? ll_config_profile(all->config, scope, file->path) : NULL;
+    profile = profile ? profile : ll_config_base(all->config);
+    ll_lint_options options = {.size = sizeof options,
+                               .name = file->path,
+                               .identity = scope ? ll_scope_identity(scope, file->path, buffer) : file->path,
+                               .has_fail_level = true,
+                               .fail_level = profile->fail_level,
+                               .max_per_rule = all->options->max_per_rule,
+                               .max_per_file = all->options->max_per_file};
+    ll_status status = collect(all, file, &list);
+    if (status == LL_OK && list.count) {
+        status = ll_lint_remarks(profile->rules, file->buffer.bytes, file->buffer.size, &options, list.items,
+                                 list.count, report);
+        status = status == LL_OK ? ll_run_report(run, report, profile->fail_level) : status;
+    }
+    free_remarks(&list);
+    return status;
+}
+
+ll_status ll_baselines_report(ll_baselines *all, ll_run *run)
+{
+    ll_report *report = NULL;
+    ll_status status = all && all->first ? ll_report_create(NULL, &report) : LL_OK;
+    for (const ll_baseline_file *file = all ? all->first : NULL; file && status == LL_OK; file = file->next) {
+        status = report_file(all, file, report, run);
+    }
+    ll_report_free(report);
+    return status;
+}

@@ -1,0 +1,77 @@
+/* lightlint census: what the fields of a corpus hold. One census per worker, added up when all files are through: the
+ * result is the same for any number of them. Knows nothing of fields; that is the library's. */
+#include "cli/commands.h"
+
+#include "cli/output.h"
+#include "cli/run.h"
+
+#include <string.h>
+
+typedef struct counting {
+    const ll_ruleset *rules;
+    ll_census *censuses[LL_WORKERS_MAX]; /* made when a worker has its first file */
+} counting;
+
+static ll_status count_file(void *ctx, const ll_work *work)
+{
+    counting *c = ctx;
+    ll_census **census = &c->censuses[work->worker];
+    ll_status status = *census ? LL_OK : ll_census_create(NULL, c->rules, NULL, census);
+    return status == LL_OK ? ll_census_add(*census, work->report) : status;
+}
+
+/* Adds all up in the first one, which is there even where no file was. */
+static ll_status add_up(counting *c)
+{
+    ll_status status = c->censuses[0] ? LL_OK : ll_census_create(NULL, c->rules, NULL, &c->censuses[0]);
+    for (unsigned i = 1; status == LL_OK && i < LL_WORKERS_MAX; i++) {
+        if (c->censuses[i]) {
+            status = ll_census_merge(c->censuses[0], c->censuses[i]);
+            ll_census_free(c->censuses[i]);
+            c->censuses[i] = NULL;
+        }
+    }
+    return status;
+}
+
+static int print(counting *c, const ll_options *options)
+{
+    ll_out out;
+    if (!ll_out_open(&out, options->output, NULL)) {
+        return LL_EXIT_TROUBLE;
+    }
+    ll_status status = ll_census_print(c->censuses[0], options->format ? options->format : "text", ll_out_write, &out);
+    if (status != LL_OK && status != LL_E_WRITE) {
+        ll_say("census: %s", ll_status_text(status));
+        ll_out_abandon(&out);
+        return LL_EXIT_TROUBLE;
+    }
+    return ll_out_close(&out) ? LL_EXIT_CLEAN : LL_EXIT_TROUBLE;
+}
+
+int ll_census_command(const ll_options *options, ll_config *config)
+{
+    counting c = {.rules = ll_config_base(config)->rules};
+    ll_plan plan = {.options = options,
+                    .config = config,
+                    .target = options->output,
+                    .max_per_file = 1,
+                    .ctx = &c,
+                    .after = count_file};
+    ll_outcome outcome;
+    int code = ll_run_files(&plan, &outcome);
+    if (outcome.complete) {
+        ll_status status = add_up(&c);
+        if (status == LL_OK) {
+            int printed = print(&c, options);
+            code = printed > code ? printed : code;
+        } else {
+            ll_say("census: %s", ll_status_text(status));
+            code = LL_EXIT_TROUBLE;
+        }
+    }
+    for (unsigned i = 0; i < LL_WORKERS_MAX; i++) {
+        ll_census_free(c.censuses[i]);
+    }
+    return code;
+}

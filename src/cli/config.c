@@ -1,0 +1,621 @@
+/* Finds what holds where. Decides in which directories configuration is looked for, which file decides a key, and which
+ * overrides hold for a path. A directory is found by its name once, and asked for its file once; all that is learnt
+ * stays until the end of the run. */
+#include "cli/config_inner.h"
+
+#include "cli/config_path.h"
+#include "cli/glob.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MEMORY_MAX ((size_t)1024 * 1024 * 1024)
+
+static bool out_of_memory(void)
+{
+    ll_say("out of memory");
+    return false;
+}
+
+static const char *name_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* Bytes of the directory in front of the last name; of "/a" the slash, of "a" nothing. */
+static size_t stem_of(const char *path)
+{
+    size_t n = (size_t)(name_of(path) - path);
+    return n > 1 ? n - 1 : n;
+}
+
+/* ------------------------------------------------------------------ the table of directories */
+
+static ll_scope_slot *slot_of(const ll_config *config, const char *key, size_t n)
+{
+    uint64_t hash = UINT64_C(0xCBF29CE484222325);
+    for (size_t i = 0; i < n; i++) {
+        hash = (hash ^ (unsigned char)key[i]) * UINT64_C(0x100000001B3);
+    }
+    for (size_t i = (size_t)hash;; i++) {
+        ll_scope_slot *slot = &config->slots[i & (config->slot_count - 1)];
+        if (!slot->key || (slot->length == n && memcmp(slot->key, key, n) == 0)) {
+            return slot;
+        }
+    }
+}
+
+static bool grow_table(ll_config *config)
+{
+    ll_config larger = {.slot_count = config->slot_count ? config->slot_count * 2 : 64};
+    larger.slots = calloc(larger.slot_count, sizeof *larger.slots);
+    if (!larger.slots) {
+        return out_of_memory();
+    }
+    for (size_t i = 0; i < config->slot_count; i++) {
+        if (config->slots[i].key) {
+            *slot_of(&larger, config->slots[i].key, config->slots[i].length) = config->slots[i];
+        }
+    }
+    free(config->slots);
+    config->slots = larger.slots;
+    config->slot_count = larger.slot_count;
+    return true;
+}
+
+/* `key` lives as long as the configuration. */
+static bool insert(ll_config *config, const char *key, size_t n, ll_scope *scope)
+{
+    if (config->slot_used * 2 >= config->slot_count && !grow_table(config)) {
+        return false;
+    }
+    ll_scope_slot *slot = slot_of(config, key, n);
+    config->slot_used += !slot->key;
+    *slot = (ll_scope_slot){key, n, scope};
+    return true;
+}
+
+static ll_scope *find(const ll_config *config, const char *key, size_t n)
+{
+    return config->slot_count ? slot_of(config, key, n)->scope : NULL;
+}
+
+/* ------------------------------------------------------------------ patterns */
+
+/* Patterns of one place, and the directory from which they see paths. */
+typedef struct patterns {
+    const char *from;
+    char *seen; /* the path as seen from there, without what leads up; NULL: not asked for yet */
+    bool outside;
+    char buffer[LL_CONFIG_PATH_MAX];
+} patterns;
+
+/* A pattern with a slash starts at its directory, so that it has nothing to say of what lies elsewhere. */
+static bool reaches_outside(const char *pattern)
+{
+    const char *slash = strchr(pattern, '/');
+    return !slash || !slash[1] || strncmp(pattern, "**/", 3) == 0;
+}
+
+static void look(patterns *p, const ll_scope *scope, const char *name)
+{
+    p->seen = p->buffer;
+    if (!ll_path_between(p->from, scope->path, name, p->buffer, sizeof p->buffer)) {
+        p->buffer[0] = '\0'; /* longer than anything that can be opened */
+    }
+    while (strncmp(p->seen, "../", 3) == 0) {
+        p->seen += 3;
+        p->outside = true;
+    }
+}
+
+static bool matches(patterns *p, const ll_scope *scope, const char *name, bool is_directory, const char *pattern)
+{
+    if (!p->seen) {
+        look(p, scope, name);
+    }
+    bool is_name = *p->seen && strcmp(p->seen, ".") != 0 && strcmp(p->seen, "..") != 0;
+    return is_name && (!p->outside || reaches_outside(pattern)) && ll_glob_path(pattern, p->seen, is_directory);
+}
+
+static const ll_yaml *first_match(const ll_config_file *file, const ll_yaml *node, const ll_scope *scope,
+                                  const char *name, bool is_directory)
+{
+    patterns p;
+    p.from = file->directory;
+    p.seen = NULL;
+    p.outside = false;
+    for (const ll_yaml *item = ll_config_first(node); item; item = ll_config_next(node, item)) {
+        if (matches(&p, scope, name, is_directory, item->text)) {
+            return item;
+        }
+    }
+    return NULL;
+}
+
+/* The first pattern of an option that matches. *any: the option was given. */
+static const char *first_option(const ll_scope *scope, ll_option option, const char *name, bool is_directory, bool *any)
+{
+    const ll_options *options = scope->config->options;
+    patterns p;
+    p.from = scope->config->here;
+    p.seen = NULL;
+    p.outside = false;
+    *any = false;
+    for (size_t i = 0; i < options->setting_count; i++) {
+        const ll_setting *setting = &options->settings[i];
+        if (setting->option == option) {
+            *any = true;
+            if (matches(&p, scope, name, is_directory, setting->value)) {
+                return setting->value;
+            }
+        }
+    }
+    return NULL;
+}
+
+static bool is_included(const ll_scope *scope, const char *name, ll_reason *out)
+{
+    bool any = false;
+    if (first_option(scope, LL_OPT_INCLUDE, name, false, &any)) {
+        return true;
+    }
+    const ll_config_file *file = scope->settings ? scope->settings->source[LL_KEY_INCLUDE] : NULL;
+    const ll_yaml *node = file ? file->values[LL_KEY_INCLUDE] : NULL;
+    if (any || !node || !ll_config_first(node)) {
+        *out = (ll_reason){.pattern = NULL};
+        return !any;
+    }
+    *out = (ll_reason){.file = file, .node = node};
+    return first_match(file, node, scope, name, false) != NULL;
+}
+
+bool ll_scope_reason(const ll_scope *scope, const char *path, bool is_directory, ll_reason *out)
+{
+    const char *name = name_of(path);
+    bool any = false;
+    if (scope->left_out) {
+        *out = scope->reason;
+        return true;
+    }
+    const char *pattern = first_option(scope, LL_OPT_EXCLUDE, name, is_directory, &any);
+    if (pattern) {
+        *out = (ll_reason){.pattern = pattern};
+        return true;
+    }
+    const ll_config_file *file = scope->settings ? scope->settings->source[LL_KEY_EXCLUDE] : NULL;
+    const ll_yaml *item = file ? first_match(file, file->values[LL_KEY_EXCLUDE], scope, name, is_directory) : NULL;
+    if (item) {
+        *out = (ll_reason){.pattern = item->text, .file = file, .node = item};
+        return true;
+    }
+    return !is_directory && !is_included(scope, name, out);
+}
+
+bool ll_scope_excludes(const ll_scope *scope, const char *path, bool is_directory)
+{
+    ll_reason reason;
+    return ll_scope_reason(scope, path, is_directory, &reason);
+}
+
+ll_matching ll_scope_matching(const ll_scope *scope, const char *path)
+{
+    ll_matching matching = {{0}};
+    const ll_config_file *file = scope->settings ? scope->settings->source[LL_KEY_OVERRIDES] : NULL;
+    const char *name = name_of(path);
+    for (size_t i = 0; file && i < file->override_count; i++) {
+        if (first_match(file, file->overrides[i].values[LL_KEY_FILES], scope, name, false)) {
+            matching.bits[i / 64] |= UINT64_C(1) << (i % 64);
+        }
+    }
+    return matching;
+}
+
+/* ------------------------------------------------------------------ files and cascades */
+
+/* Reads the file that lies in a directory, if there is one. Where there is none nothing is kept. */
+static bool read_here(ll_config *config, ll_scope *scope)
+{
+    char shown[LL_CONFIG_PATH_MAX + sizeof "/" LL_CONFIG_NAME];
+    size_t n = strlen(scope->shown);
+    if (n > LL_CONFIG_PATH_MAX) {
+        return true; /* nothing can be opened there */
+    }
+    n = strcmp(scope->shown, ".") == 0 ? 0 : n; /* ".lightlint.yaml", not "./.lightlint.yaml" */
+    memcpy(shown, scope->shown, n);
+    if (n && shown[n - 1] != '/') {
+        shown[n++] = '/';
+    }
+    memcpy(shown + n, LL_CONFIG_NAME, sizeof LL_CONFIG_NAME);
+    ll_config_file file = {.shown = shown, .directory = scope->path};
+    ll_read_result result = ll_config_file_read(&config->arena, &config->buffer, &file);
+    if (result != LL_READ_DONE) {
+        return result == LL_READ_MISSING;
+    }
+    scope->file = ll_arena_alloc(&config->arena, 1, sizeof *scope->file);
+    file.shown = ll_arena_copy(&config->arena, shown, strlen(shown));
+    if (!scope->file || !file.shown) {
+        return out_of_memory();
+    }
+    *scope->file = file;
+    return true;
+}
+
+/* Settings for a file on top of others; NULL when they were refused. */
+static ll_settings *add_file(ll_config *config, const ll_settings *under, ll_config_file *file)
+{
+    ll_settings *settings = ll_arena_zalloc(&config->arena, 1, sizeof *settings);
+    if (!settings) {
+        (void)out_of_memory();
+        return NULL;
+    }
+    if (under) {
+        *settings = *under;
+        settings->profiles = NULL;
+    }
+    if (!file) {
+        return settings;
+    }
+    for (size_t i = 0; i < LL_KEY_COUNT; i++) {
+        settings->source[i] = file->values[i] ? file : settings->source[i];
+    }
+    settings->outermost = settings->outermost ? settings->outermost : file;
+    if (file->baseline) {
+        file->baseline_directory =
+            ll_path_absolute(&config->arena, config->here, file->baseline, stem_of(file->baseline));
+        if (!file->baseline_directory) {
+            (void)out_of_memory();
+            return NULL;
+        }
+    }
+    const ll_config_file *packs = settings->source[LL_KEY_RULES];
+    ll_rule_value value = {LL_KEY_RULES, packs, packs ? packs->values[LL_KEY_RULES] : NULL};
+    return ll_kitchen_check(&config->kitchen, &value, file) ? settings : NULL;
+}
+
+/* The name by which reports show a directory: relative where the current directory is in it or above it, or where it
+ * was asked for so. */
+static const char *show_directory(ll_config *config, const char *path, bool relative)
+{
+    char buffer[LL_CONFIG_PATH_MAX];
+    const char *shown = *path ? path : "/";
+    relative = relative || ll_path_holds(config->here, path) || ll_path_holds(path, config->here);
+    if (relative && ll_path_between(config->here, path, NULL, buffer, sizeof buffer)) {
+        shown = buffer;
+    }
+    return ll_arena_copy(&config->arena, shown, strlen(shown));
+}
+
+/* ------------------------------------------------------------------ scopes */
+
+static ll_scope *add_scope(ll_config *config, const char *path, size_t n, bool relative)
+{
+    ll_scope *scope = ll_arena_zalloc(&config->arena, 1, sizeof *scope);
+    const char *copy = ll_arena_copy(&config->arena, path, n);
+    const char *shown = copy ? show_directory(config, copy, relative) : NULL;
+    if (!scope || !shown) {
+        (void)out_of_memory();
+        return NULL;
+    }
+    *scope = (ll_scope){.config = config, .path = copy, .shown = shown};
+    return insert(config, n ? copy : "/", n ? n : 1, scope) ? scope : NULL;
+}
+
+/* Once all that is above is known. */
+static void settle(ll_config *config, ll_scope *scope)
+{
+    const ll_scope *above = scope->above;
+    if (scope->refused || (above && !above->settings)) {
+        return;
+    }
+    scope->settings = config->fixed           ? config->fixed
+                      : above && !scope->file ? above->settings
+                                              : add_file(config, above ? above->settings : NULL, scope->file);
+    if (above && ll_scope_reason(above, scope->path, true, &scope->reason)) {
+        scope->left_out = true;
+        scope->reason.directory = above->left_out ? scope->reason.directory : scope->shown;
+    }
+}
+
+/* Upwards from a directory to one that is known, or to the end of the search; then down again. */
+static ll_scope *find_directory(ll_config *config, const char *path, bool relative)
+{
+    ll_scope *lowest = NULL;
+    ll_scope **link = &lowest;
+    ll_scope *pending = NULL;
+    for (size_t n = strlen(path);;) {
+        ll_scope *scope = find(config, n ? path : "/", n ? n : 1);
+        if (scope) {
+            *link = scope;
+            break;
+        }
+        *link = scope = add_scope(config, path, n, relative);
+        if (!scope) {
+            return NULL;
+        }
+        link = &scope->above;
+        scope->pending = pending;
+        pending = scope;
+        scope->refused = !config->fixed && !read_here(config, scope);
+        bool end = n == 0 || config->options->isolated || (scope->file && scope->file->root) ||
+                   (config->end && strcmp(config->end, scope->path) == 0);
+        if (end) {
+            break;
+        }
+        while (n && path[--n] != '/') {
+        }
+    }
+    for (ll_scope *scope = pending; scope; scope = scope->pending) {
+        settle(config, scope);
+    }
+    return lowest;
+}
+
+static const ll_scope *find_scope(ll_config *config, const char *directory, size_t n)
+{
+    if (n == 0) {
+        directory = ".";
+        n = 1;
+    }
+    ll_scope *scope = find(config, directory, n);
+    if (!scope) {
+        const char *path = ll_path_absolute(&config->arena, config->here, directory, n);
+        const char *key = path ? ll_arena_copy(&config->arena, directory, n) : NULL;
+        if (!key) {
+            (void)out_of_memory();
+            return NULL;
+        }
+        scope = find_directory(config, path, *directory != '/');
+        if (!scope || !insert(config, key, n, scope)) {
+            return NULL;
+        }
+    }
+    return scope->settings ? scope : NULL;
+}
+
+const ll_scope *ll_config_scope(ll_config *config, const char *directory)
+{
+    return find_scope(config, directory, strlen(directory));
+}
+
+const ll_scope *ll_config_scope_of(ll_config *config, const char *path)
+{
+    return find_scope(config, path, stem_of(path));
+}
+
+const ll_scope *ll_scope_above(const ll_scope *scope)
+{
+    return scope->above;
+}
+
+const char *ll_scope_directory(const ll_scope *scope)
+{
+    return scope->shown;
+}
+
+const char *ll_scope_relative(const ll_scope *scope, const char *path, const ll_scope *from,
+                              char buffer[LL_CONFIG_PATH_MAX])
+{
+    return ll_path_between(from->path, scope->path, name_of(path), buffer, LL_CONFIG_PATH_MAX) ? buffer : NULL;
+}
+
+/* ------------------------------------------------------------------ profiles */
+
+/* What the last override that holds says of a key, else what the file that decides it says; NULL: nothing. */
+static const ll_yaml *last_word(const ll_settings *settings, const ll_matching *matching, ll_key key)
+{
+    const ll_config_file *file = settings->source[LL_KEY_OVERRIDES];
+    for (size_t i = file ? file->override_count : 0; i-- > 0;) {
+        if (ll_matches(matching, i) && file->overrides[i].values[key]) {
+            return file->overrides[i].values[key];
+        }
+    }
+    return settings->source[key] ? settings->source[key]->values[key] : NULL;
+}
+
+static const char *game_of(const ll_config *config, const ll_settings *settings, const ll_matching *matching)
+{
+    const char *games[LL_GAME_NAMES_MAX];
+    const ll_yaml *node = last_word(settings, matching, LL_KEY_GAME);
+    if (config->options->game_given || !node) {
+        return config->options->game;
+    }
+    ll_game_names(games);
+    size_t index = ll_config_word(node, games);
+    return index ? games[index] : NULL;
+}
+
+static ll_severity fail_level_of(const ll_config *config, const ll_settings *settings, const ll_matching *matching)
+{
+    const ll_yaml *node = last_word(settings, matching, LL_KEY_FAIL_ON);
+    return config->options->fail_level_given || !node ? config->options->fail_level
+                                                      : (ll_severity)ll_config_word(node, ll_fail_level_names);
+}
+
+static void add_change(ll_rule_value *changes, size_t *count, const ll_config_file *file, const ll_yaml *const *values)
+{
+    static const ll_key keys[] = {LL_KEY_IGNORE, LL_KEY_SEVERITY};
+    for (size_t i = 0; i < 2; i++) {
+        if (file && values[keys[i]]) {
+            changes[(*count)++] = (ll_rule_value){keys[i], file, values[keys[i]]};
+        }
+    }
+}
+
+static const ll_ruleset *rules_of(ll_config *config, const ll_settings *settings, const ll_matching *matching)
+{
+    ll_rule_value changes[2 + 2 * LL_OVERRIDES_MAX];
+    ll_recipe recipe = {.changes = changes};
+    const ll_config_file *const *source = settings->source;
+    const ll_config_file *packs = source[LL_KEY_RULES];
+    const ll_config_file *overrides = source[LL_KEY_OVERRIDES];
+    recipe.packs = (ll_rule_value){LL_KEY_RULES, packs, packs ? packs->values[LL_KEY_RULES] : NULL};
+    const ll_yaml *select = last_word(settings, matching, LL_KEY_SELECT);
+    bool overridden = select && (!source[LL_KEY_SELECT] || select != source[LL_KEY_SELECT]->values[LL_KEY_SELECT]);
+    recipe.select = (ll_rule_value){LL_KEY_SELECT, overridden ? overrides : source[LL_KEY_SELECT], select};
+    for (ll_key key = LL_KEY_IGNORE; key <= LL_KEY_SEVERITY; key++) {
+        if (source[key]) {
+            changes[recipe.change_count++] = (ll_rule_value){key, source[key], source[key]->values[key]};
+        }
+    }
+    for (size_t i = 0; overrides && i < overrides->override_count; i++) {
+        if (ll_matches(matching, i)) {
+            add_change(changes, &recipe.change_count, overrides, overrides->overrides[i].values);
+        }
+    }
+    return ll_kitchen_rules(&config->kitchen, &recipe);
+}
+
+static const ll_profile *find_profile(ll_config *config, ll_settings *settings, const ll_matching *matching)
+{
+    for (const ll_known_profile *known = settings->profiles; known; known = known->next) {
+        if (memcmp(&known->matching, matching, sizeof *matching) == 0) {
+            return known->profile.rules ? &known->profile : NULL;
+        }
+    }
+    ll_known_profile *known = ll_arena_zalloc(&config->arena, 1, sizeof *known);
+    if (!known) {
+        (void)out_of_memory();
+        return NULL;
+    }
+    known->profile = (ll_profile){rules_of(config, settings, matching), game_of(config, settings, matching),
+                                  fail_level_of(config, settings, matching)};
+    known->matching = *matching;
+    known->next = settings->profiles;
+    settings->profiles = known;
+    return known->profile.rules ? &known->profile : NULL;
+}
+
+const ll_profile *ll_config_profile(ll_config *config, const ll_scope *scope, const char *path)
+{
+    ll_matching matching = ll_scope_matching(scope, path);
+    return find_profile(config, scope->settings, &matching);
+}
+
+const ll_profile *ll_config_base(const ll_config *config)
+{
+    return config->base;
+}
+
+/* ------------------------------------------------------------------ baselines and identity */
+
+const char *ll_scope_baseline(const ll_scope *scope)
+{
+    const ll_config_file *file = scope->settings ? scope->settings->source[LL_KEY_BASELINE] : NULL;
+    return scope->config->baseline ? scope->config->baseline : file ? file->baseline : NULL;
+}
+
+bool ll_config_use_baseline(ll_config *config, const char *path)
+{
+    config->baseline_directory = ll_path_absolute(&config->arena, config->here, path, stem_of(path));
+    config->baseline = path;
+    return config->baseline_directory || out_of_memory();
+}
+
+const char *ll_scope_identity(const ll_scope *scope, const char *path, char buffer[LL_CONFIG_PATH_MAX])
+{
+    const ll_settings *settings = scope->settings;
+    const ll_config_file *named = settings ? settings->source[LL_KEY_BASELINE] : NULL;
+    const char *from = scope->config->baseline_directory ? scope->config->baseline_directory
+                       : named && named->baseline        ? named->baseline_directory
+                       : settings && settings->outermost ? settings->outermost->directory
+                                                         : NULL;
+    return from && ll_path_between(from, scope->path, name_of(path), buffer, LL_CONFIG_PATH_MAX) ? buffer : path;
+}
+
+/* ------------------------------------------------------------------ life */
+
+/* The file of --config, for all paths. */
+static bool read_named(ll_config *config, const char *path)
+{
+    ll_config_file *file = ll_arena_zalloc(&config->arena, 1, sizeof *file);
+    if (!file) {
+        return out_of_memory();
+    }
+    *file = (ll_config_file){.shown = path,
+                             .directory = ll_path_absolute(&config->arena, config->here, path, stem_of(path))};
+    if (!file->directory) {
+        return out_of_memory();
+    }
+    ll_read_result result = ll_config_file_read(&config->arena, &config->buffer, file);
+    if (result == LL_READ_MISSING) {
+        ll_say("--config %s: there is no such file", path);
+    }
+    config->fixed = result == LL_READ_DONE ? add_file(config, NULL, file) : NULL;
+    config->end = file->root ? file->directory : NULL;
+    return config->fixed;
+}
+
+/* Patterns of the command line are judged here, before any path is asked about. */
+static bool check_patterns(const ll_options *options)
+{
+    for (size_t i = 0; i < options->setting_count; i++) {
+        const ll_setting *setting = &options->settings[i];
+        const char *why = NULL;
+        bool is_pattern = setting->option == LL_OPT_INCLUDE || setting->option == LL_OPT_EXCLUDE;
+        if (is_pattern && !ll_glob_valid(setting->value, &why)) {
+            ll_say("%s %s: bad pattern: %s", setting->option == LL_OPT_INCLUDE ? "--include" : "--exclude",
+                   setting->value, why);
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Where the program was started; without it, which takes somebody to remove the directory, relative paths lead nowhere
+ * anyway. */
+static bool learn_here(ll_config *config)
+{
+    char *here = ll_os_current_directory();
+    config->here = ll_arena_copy(&config->arena, here && here[1] ? here : "", here && here[1] ? strlen(here) : 0);
+    free(here);
+    return config->here || out_of_memory();
+}
+
+static bool make_base(ll_config *config)
+{
+    const ll_scope *scope = ll_config_scope(config, ".");
+    ll_matching none = {{0}};
+    if (!scope) {
+        return false;
+    }
+    config->kitchen.strict = true;
+    config->base = find_profile(config, scope->settings, &none);
+    config->kitchen.strict = false;
+    return config->base;
+}
+
+bool ll_config_open(const ll_options *options, ll_config **out)
+{
+    ll_config *config = calloc(1, sizeof *config);
+    *out = config;
+    if (!config) {
+        return out_of_memory();
+    }
+    config->options = options;
+    ll_arena_init(&config->arena, NULL, MEMORY_MAX);
+    config->kitchen = (ll_kitchen){.options = options, .arena = &config->arena};
+    if (!check_patterns(options) || !learn_here(config)) {
+        return false;
+    }
+    if (options->config) {
+        if (!read_named(config, options->config)) {
+            return false;
+        }
+    } else if (options->isolated && !(config->fixed = add_file(config, NULL, NULL))) {
+        return false;
+    }
+    return (!options->baseline || ll_config_use_baseline(config, options->baseline)) && make_base(config);
+}
+
+void ll_config_close(ll_config *config)
+{
+    if (config) {
+        ll_kitchen_free(&config->kitchen);
+        ll_os_buffer_free(&config->buffer);
+        ll_arena_free(&config->arena);
+        free(config->slots);
+        free(config);
+    }
+}

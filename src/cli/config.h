@@ -1,0 +1,76 @@
+/* What holds for which file: the command line, the configuration files above it, and their overrides for paths.
+ * Everything is found once and kept; files that share their settings share one sealed rule set. */
+#ifndef LL_CLI_CONFIG_H
+#define LL_CLI_CONFIG_H
+
+#include "cli/options.h"
+
+typedef struct ll_config ll_config;
+
+/* What holds in one directory; there is one per directory, whatever it is called, and it lives as long as its
+ * ll_config. */
+typedef struct ll_scope ll_scope;
+
+/* What holds for one file. Immutable, lives as long as its ll_config, and may be read by any thread. */
+typedef struct ll_profile {
+    const ll_ruleset *rules; /* sealed */
+    const char *game;        /* a name of ll_variant(), NULL: by content */
+    ll_severity fail_level;
+} ll_profile;
+
+/* False when the command line, the file of --config or the configuration of the current directory was refused, which
+ * was said on stderr. ll_config_close() is needed in both cases. The options outlive the configuration. The functions
+ * that take an ll_config belong to one thread at a time; those that take a scope alone only read, and may run in any
+ * thread. */
+bool ll_config_open(const ll_options *options, ll_config **out);
+void ll_config_close(ll_config *config);
+
+/* What holds in the current directory, overrides aside: for reports that no file's configuration reaches, and for what
+ * knows no file. */
+const ll_profile *ll_config_base(const ll_config *config);
+
+/* What holds in a directory ("." for the current one), which need not be there. Found once per directory. NULL when a
+ * configuration file was refused, which was said. */
+const ll_scope *ll_config_scope(ll_config *config, const char *directory);
+/* The same for the directory of a file, given as ll_file.path: "a/b.grxla", "b.grxla", "/x/b.grxla". */
+const ll_scope *ll_config_scope_of(ll_config *config, const char *path);
+
+/* What holds for a file in that scope. NULL when its rules were refused, which was said. Every `path` in this header is
+ * as ll_file.path, of something that lies in the directory of the scope. */
+const ll_profile *ll_config_profile(ll_config *config, const ll_scope *scope, const char *path);
+
+/* True when the configuration of that scope, or --exclude, leaves a path out, or when --include does not take it in. A
+ * directory that is left out need not be entered: all that it holds is left out. */
+bool ll_scope_excludes(const ll_scope *scope, const char *path, bool is_directory);
+
+/* ------------------------------------------------------------------ the directories above */
+
+/* The next directory up in which files such as .lightlint-ignore.yaml are looked for; NULL where the search ends (root:
+ * true, the root of the file system, or --isolated, with which nothing is searched for at all). */
+const ll_scope *ll_scope_above(const ll_scope *scope);
+/* The directory as reports show it, and by which it can be opened: "." for the current one, "..", "a/b", "/x". */
+const char *ll_scope_directory(const ll_scope *scope);
+
+enum { LL_CONFIG_PATH_MAX = 8192 };
+
+/* The path of a file of `scope` as seen from the directory `from`: "a/b.grxla", "../a/b.grxla". It lies in `buffer`;
+ * NULL when it is longer. */
+const char *ll_scope_relative(const ll_scope *scope, const char *path, const ll_scope *from,
+                              char buffer[LL_CONFIG_PATH_MAX]);
+
+/* ------------------------------------------------------------------ identity and baselines */
+
+/* The name from which a file's fingerprints are made: its path as seen from the directory of the baseline, else from
+ * that of the outermost configuration file in force, else the path as it is. Lies in `buffer`, or is `path`. */
+const char *ll_scope_identity(const ll_scope *scope, const char *path, char buffer[LL_CONFIG_PATH_MAX]);
+
+/* The baseline in force there as a path that opens it: that of --baseline, else the one that the configuration names;
+ * NULL: none. */
+const char *ll_scope_baseline(const ll_scope *scope);
+
+/* From now on `path` is the baseline for all files, as if --baseline had named it: for a command that chooses where a
+ * new one goes. Call it before other threads ask for identities; `path` outlives the configuration. False when there is
+ * no memory, which was said. */
+bool ll_config_use_baseline(ll_config *config, const char *path);
+
+#endif

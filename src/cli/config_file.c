@@ -1,0 +1,298 @@
+/* From a tree of YAML to the values of keys. Decides what is a key and what kind of value it takes, by the rows of
+ * config_keys.c; leaves to others whether a rule, a pack or a baseline is there. Trusts that the tree is within the
+ * limits of base/yaml.h. */
+#include "cli/config_file.h"
+
+#include "cli/glob.h"
+#include "cli/options.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ------------------------------------------------------------------ words */
+
+bool ll_config_refuse(const ll_config_file *file, const ll_yaml *node, const char *format, ...)
+{
+    char text[4096];
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    ll_say("%s:%u:%u: %s", file->shown, node->line, node->column, text);
+    return false;
+}
+
+static bool out_of_memory(void)
+{
+    ll_say("out of memory");
+    return false;
+}
+
+static const char *kind_of(const ll_yaml *node)
+{
+    bool nothing = node->kind == LL_YAML_SCALAR && node->plain && node->length == 0;
+    return nothing ? "nothing" : ll_yaml_kind_text(node);
+}
+
+static bool wrong_kind(const ll_config_file *file, const char *key, const ll_yaml *node, const char *expected)
+{
+    return ll_config_refuse(file, node, "%s: expected %s, not %s", key, expected, kind_of(node));
+}
+
+/* "a, b, c" */
+static void list_names(const char *const *names, char *out, size_t size)
+{
+    size_t used = 0;
+    out[0] = '\0';
+    for (size_t i = 0; names[i] && used + strlen(names[i]) + 3 < size; i++) {
+        used += (size_t)snprintf(out + used, size - used, "%s%s", i ? ", " : "", names[i]);
+    }
+}
+
+size_t ll_config_word(const ll_yaml *node, const char *const *names)
+{
+    size_t i = 0;
+    while (names[i] && strcmp(names[i], node->text) != 0) {
+        i++;
+    }
+    return i;
+}
+
+static bool check_word(const ll_config_file *file, const char *key, const ll_yaml *node, const char *const *names)
+{
+    char list[256];
+    list_names(names, list, sizeof list);
+    if (node->kind != LL_YAML_SCALAR || node->length == 0) {
+        return ll_config_refuse(file, node, "%s: expected one of %s, not %s", key, list, kind_of(node));
+    }
+    if (names[ll_config_word(node, names)]) {
+        return true;
+    }
+    const char *near = ll_options_nearest(node->text, names);
+    if (near) {
+        return ll_config_refuse(file, node, "%s: no such value: '%s'; did you mean '%s'?", key, node->text, near);
+    }
+    return ll_config_refuse(file, node, "%s: no such value: '%s'; there are: %s", key, node->text, list);
+}
+
+/* ------------------------------------------------------------------ values */
+
+static bool check_glob(const ll_config_file *file, const char *key, const ll_yaml *item)
+{
+    const char *why = NULL;
+    if (ll_glob_valid(item->text, &why)) {
+        return true;
+    }
+    return ll_config_refuse(file, item, "%s: bad pattern '%s': %s", key, item->text, why);
+}
+
+/* A list of texts, or one text. */
+static bool check_texts(const ll_config_file *file, const ll_key_row *row, const ll_yaml *node)
+{
+    const char *item_kind = row->type == LL_TYPE_SELECTORS ? "a rule"
+                            : row->type == LL_TYPE_GLOBS   ? "a pattern"
+                                                           : "the path of a file";
+    if (node->kind == LL_YAML_MAP || (node->kind == LL_YAML_SCALAR && node->length == 0)) {
+        char expected[64];
+        (void)snprintf(expected, sizeof expected, "%s or a list", item_kind);
+        return wrong_kind(file, row->name, node, expected);
+    }
+    if (row->never_empty && node->kind == LL_YAML_LIST && node->length == 0) {
+        return ll_config_refuse(file, node, "%s: the list is empty, so that %s; %s", row->name,
+                                row->type == LL_TYPE_SELECTORS ? "no rule would be left" : "no file would be meant",
+                                row->type == LL_TYPE_SELECTORS ? "for all rules write [all]" : "expected a pattern");
+    }
+    for (const ll_yaml *item = ll_config_first(node); item; item = ll_config_next(node, item)) {
+        if (item->kind != LL_YAML_SCALAR || item->length == 0) {
+            return wrong_kind(file, row->name, item, item_kind);
+        }
+        if (row->type == LL_TYPE_GLOBS && !check_glob(file, row->name, item)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool check_levels(const ll_config_file *file, const ll_key_row *row, const ll_yaml *node)
+{
+    if (node->kind != LL_YAML_MAP) {
+        return wrong_kind(file, row->name, node, "a map as in '{name-hash: error}'");
+    }
+    for (const ll_yaml *level = node->first; level; level = level->next) {
+        if (level->key->length == 0) {
+            return ll_config_refuse(file, level->key, "%s: expected a rule in front of the ':'", row->name);
+        }
+        if (!check_word(file, row->name, level, ll_level_names)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool check_value(const ll_config_file *file, const ll_key_row *row, const ll_yaml *node)
+{
+    const char *games[LL_GAME_NAMES_MAX];
+    bool flag = false;
+    switch (row->type) {
+    case LL_TYPE_SWITCH:
+        return ll_yaml_bool(node, &flag) ||
+               ll_config_refuse(file, node, "%s: expected true or false, not %s%s%s", row->name, kind_of(node),
+                                node->length && node->kind == LL_YAML_SCALAR ? " that says " : "", node->text);
+    case LL_TYPE_SELECTORS:
+    case LL_TYPE_PATHS:
+    case LL_TYPE_GLOBS:
+        return check_texts(file, row, node);
+    case LL_TYPE_LEVELS:
+        return check_levels(file, row, node);
+    case LL_TYPE_PATH:
+        return (node->kind == LL_YAML_SCALAR && (node->length || !node->plain)) ||
+               wrong_kind(file, row->name, node, "the path of a file, or \"\" for none");
+    case LL_TYPE_FAIL_LEVEL:
+        return check_word(file, row->name, node, ll_fail_level_names);
+    case LL_TYPE_GAME:
+        ll_game_names(games);
+        return check_word(file, row->name, node, games);
+    case LL_TYPE_OVERRIDES:
+        return node->kind == LL_YAML_LIST ||
+               wrong_kind(file, row->name, node, "a list of maps, each with 'files' and what holds for them");
+    }
+    return true;
+}
+
+/* ------------------------------------------------------------------ keys */
+
+static bool unknown_key(const ll_config_file *file, const ll_yaml *key, unsigned where)
+{
+    const char *names[LL_KEY_COUNT + 1];
+    size_t n = 0;
+    for (size_t i = 0; i < LL_KEY_COUNT; i++) {
+        if (ll_key_rows[i].where & where) {
+            names[n++] = ll_key_rows[i].name;
+        } else if (strcmp(ll_key_rows[i].name, key->text) == 0) {
+            return ll_config_refuse(file, key,
+                                    where == LL_KEY_AT_TOP ? "the key '%s' belongs into an entry of 'overrides'"
+                                                           : "the key '%s' cannot stand in an override: it holds "
+                                                             "for whole directories",
+                                    key->text);
+        }
+    }
+    names[n] = NULL;
+    char list[256];
+    list_names(names, list, sizeof list);
+    const char *near = ll_options_nearest(key->text, names);
+    if (near) {
+        return ll_config_refuse(file, key, "unknown key '%s'; did you mean '%s'?", key->text, near);
+    }
+    return ll_config_refuse(file, key, "unknown key '%s'; there are: %s", key->text, list);
+}
+
+static bool read_map(const ll_config_file *file, const ll_yaml *map, unsigned where, const ll_yaml **values)
+{
+    for (const ll_yaml *value = map->first; value; value = value->next) {
+        size_t i = 0;
+        while (i < LL_KEY_COUNT &&
+               !((ll_key_rows[i].where & where) && strcmp(ll_key_rows[i].name, value->key->text) == 0)) {
+            i++;
+        }
+        if (i == LL_KEY_COUNT) {
+            return unknown_key(file, value->key, where);
+        }
+        if (!check_value(file, &ll_key_rows[i], value)) {
+            return false;
+        }
+        values[i] = value;
+    }
+    return true;
+}
+
+static bool read_overrides(ll_arena *arena, ll_config_file *file)
+{
+    const ll_yaml *list = file->values[LL_KEY_OVERRIDES];
+    size_t count = list ? list->length : 0;
+    if (count > LL_OVERRIDES_MAX) {
+        return ll_config_refuse(file, list, "overrides: more than %d entries", (int)LL_OVERRIDES_MAX);
+    }
+    file->overrides = ll_arena_zalloc(arena, count + 1, sizeof *file->overrides);
+    if (!file->overrides) {
+        return out_of_memory();
+    }
+    for (const ll_yaml *entry = list ? list->first : NULL; entry; entry = entry->next) {
+        ll_override *override = &file->overrides[file->override_count++];
+        override->node = entry;
+        if (entry->kind != LL_YAML_MAP) {
+            return wrong_kind(file, "overrides", entry, "a map with 'files' and what holds for them");
+        }
+        if (!read_map(file, entry, LL_KEY_IN_OVERRIDE, override->values)) {
+            return false;
+        }
+        if (!override->values[LL_KEY_FILES]) {
+            return ll_config_refuse(file, entry, "overrides: expected the key 'files': which files is this entry for?");
+        }
+        if (entry->length < 2) {
+            return ll_config_refuse(file, entry, "overrides: expected a key besides 'files': what holds for them?");
+        }
+    }
+    return true;
+}
+
+const char *ll_config_resolve(ll_arena *arena, const ll_config_file *file, const char *path)
+{
+    const char *slash = strrchr(file->shown, '/');
+    size_t stem = slash && *path != '/' ? (size_t)(slash - file->shown) + 1 : 0;
+    size_t n = strlen(path);
+    char *joined = ll_arena_alloc(arena, stem + n + 1, 1);
+    if (joined) {
+        memcpy(joined, file->shown, stem);
+        memcpy(joined + stem, path, n + 1);
+    }
+    return joined;
+}
+
+static bool read_root(ll_arena *arena, ll_config_file *file, const ll_yaml *root)
+{
+    if (!root) {
+        return true; /* nothing but comments: a file that states nothing */
+    }
+    if (root->kind != LL_YAML_MAP) {
+        return ll_config_refuse(file, root, "expected a map of keys, as in 'fail-on: error', not %s", kind_of(root));
+    }
+    if (!read_map(file, root, LL_KEY_AT_TOP, file->values) || !read_overrides(arena, file)) {
+        return false;
+    }
+    if (file->values[LL_KEY_ROOT]) {
+        (void)ll_yaml_bool(file->values[LL_KEY_ROOT], &file->root);
+    }
+    const ll_yaml *baseline = file->values[LL_KEY_BASELINE];
+    if (baseline && baseline->length) {
+        file->baseline = ll_config_resolve(arena, file, baseline->text);
+        return file->baseline || out_of_memory();
+    }
+    return true;
+}
+
+ll_read_result ll_config_file_read(ll_arena *arena, ll_os_buffer *buffer, ll_config_file *file)
+{
+    const ll_yaml *root = NULL;
+    ll_problem problem = {0};
+    int error = ll_os_read(buffer, file->shown);
+    if (error && ll_os_is_missing(error)) {
+        return LL_READ_MISSING;
+    }
+    if (error) {
+        char words[128];
+        ll_say("%s: %s; --isolated passes over all configuration", file->shown,
+               ll_os_error_text(error, words, sizeof words));
+        return LL_READ_REFUSED;
+    }
+    ll_status status = ll_yaml_read(arena, (const char *)buffer->bytes, buffer->size, &root, &problem);
+    if (status == LL_E_PACK && problem.line) {
+        ll_say("%s:%u:%u: %s", file->shown, problem.line, problem.column, problem.text);
+        return LL_READ_REFUSED;
+    }
+    if (status != LL_OK) {
+        ll_say("%s: %s", file->shown, status == LL_E_PACK ? problem.text : ll_status_text(status));
+        return LL_READ_REFUSED;
+    }
+    return read_root(arena, file, root) ? LL_READ_DONE : LL_READ_REFUSED;
+}

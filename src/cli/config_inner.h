@@ -1,0 +1,78 @@
+/* What the files of the configuration share, and nobody else sees. */
+#ifndef LL_CLI_CONFIG_INNER_H
+#define LL_CLI_CONFIG_INNER_H
+
+#include "cli/config.h"
+#include "cli/config_rules.h"
+
+enum { LL_MATCH_WORDS = LL_OVERRIDES_MAX / 64 };
+
+/* Which entries of `overrides` hold, a bit each. */
+typedef struct ll_matching {
+    uint64_t bits[LL_MATCH_WORDS];
+} ll_matching;
+
+static inline bool ll_matches(const ll_matching *matching, size_t index)
+{
+    return matching->bits[index / 64] >> (index % 64) & 1;
+}
+
+typedef struct ll_known_profile {
+    ll_profile profile; /* rules NULL: refused */
+    ll_matching matching;
+    struct ll_known_profile *next;
+} ll_known_profile;
+
+/* What the files of a cascade say together; shared by all directories for which the same files count. */
+typedef struct ll_settings {
+    const ll_config_file *source[LL_KEY_COUNT]; /* the file that decides a key; NULL: none states it */
+    const ll_config_file *outermost;            /* NULL: no file at all */
+    ll_known_profile *profiles;
+} ll_settings;
+
+/* Why something is left out. */
+typedef struct ll_reason {
+    const char *pattern;        /* the one that matches; NULL: no pattern of `include` does */
+    const ll_config_file *file; /* where it stands; NULL: on the command line */
+    const ll_yaml *node;
+    const char *directory; /* what it matches is this directory above; NULL: the path itself */
+} ll_reason;
+
+struct ll_scope {
+    ll_config *config;
+    ll_scope *above;
+    ll_scope *pending;     /* while a chain is made: the next one further down */
+    const char *path;      /* absolute, as config_path.h has it */
+    const char *shown;     /* opens it */
+    ll_config_file *file;  /* the one that lies here; NULL: none */
+    ll_settings *settings; /* NULL: refused */
+    bool refused, left_out;
+    ll_reason reason; /* if it is left out */
+};
+
+typedef struct ll_scope_slot {
+    const char *key; /* a name of the directory; NULL: free */
+    size_t length;
+    ll_scope *scope;
+} ll_scope_slot;
+
+struct ll_config {
+    const ll_options *options;
+    ll_arena arena; /* everything but rule sets and the table */
+    ll_os_buffer buffer;
+    ll_kitchen kitchen;
+    const char *here;   /* the current directory */
+    ll_settings *fixed; /* with --config or --isolated: what holds everywhere */
+    const char *end;    /* the directory at which the search ends because --config says root: true; NULL: none */
+    const char *baseline, *baseline_directory; /* of the command line; NULL: none */
+    const ll_profile *base;
+    ll_scope_slot *slots; /* a hash table, a power of two */
+    size_t slot_count, slot_used;
+};
+
+/* As ll_scope_excludes(), with the reason. */
+bool ll_scope_reason(const ll_scope *scope, const char *path, bool is_directory, ll_reason *out);
+/* Which overrides hold for a file. */
+ll_matching ll_scope_matching(const ll_scope *scope, const char *path);
+
+#endif

@@ -1,0 +1,63 @@
+/* What a configuration file may say, as data. The reader of .lightlint.yaml, `config init`, `config schema`, `config
+ * show` and the manual are all made from these rows. */
+#ifndef LL_CLI_CONFIG_KEYS_H
+#define LL_CLI_CONFIG_KEYS_H
+
+#include <lightlint/lightlint.h>
+
+#define LL_CONFIG_NAME ".lightlint.yaml"
+
+typedef enum ll_key {
+    LL_KEY_ROOT,
+    LL_KEY_SELECT,
+    LL_KEY_IGNORE,
+    LL_KEY_SEVERITY,
+    LL_KEY_RULES,
+    LL_KEY_FAIL_ON,
+    LL_KEY_GAME,
+    LL_KEY_INCLUDE,
+    LL_KEY_EXCLUDE,
+    LL_KEY_BASELINE,
+    LL_KEY_OVERRIDES,
+    LL_KEY_FILES, /* of an override */
+    LL_KEY_COUNT
+} ll_key;
+
+typedef enum ll_key_type {
+    LL_TYPE_SWITCH,    /* true or false */
+    LL_TYPE_SELECTORS, /* selectors of rules: a list, or one */
+    LL_TYPE_LEVELS,    /* a map from selectors to levels */
+    LL_TYPE_PATHS,     /* files: a list, or one */
+    LL_TYPE_GLOBS,     /* patterns for paths: a list, or one */
+    LL_TYPE_PATH,
+    LL_TYPE_FAIL_LEVEL,
+    LL_TYPE_GAME,
+    LL_TYPE_OVERRIDES
+} ll_key_type;
+
+enum { LL_KEY_AT_TOP = 1, LL_KEY_IN_OVERRIDE = 2 };
+
+typedef struct ll_key_row {
+    const char *name;
+    ll_key_type type;
+    unsigned where;      /* LL_KEY_AT_TOP, LL_KEY_IN_OVERRIDE */
+    bool never_empty;    /* a list must hold something */
+    const char *initial; /* what holds where nobody says anything, as YAML */
+    const char *meaning; /* sentences; literal words in `backquotes` */
+    const char *example; /* lines of YAML that may stand in a file as they are */
+} ll_key_row;
+
+extern const ll_key_row ll_key_rows[LL_KEY_COUNT];
+
+extern const char *const ll_level_names[];      /* of a rule: NULL-terminated, as ll_severity */
+extern const char *const ll_fail_level_names[]; /* of fail-on, in the same order */
+
+/* The names of the games, "auto" first; NULL-terminated. */
+enum { LL_GAME_NAMES_MAX = 18 };
+void ll_game_names(const char *names[LL_GAME_NAMES_MAX]);
+
+/* The commented file that `config init` makes, and the JSON Schema. Errors stay with whoever owns `ctx`. */
+void ll_config_write_start(ll_write_fn write, void *ctx);
+void ll_config_write_schema(ll_write_fn write, void *ctx);
+
+#endif

@@ -1,0 +1,121 @@
+/* See config_path.h. */
+#include "cli/config_path.h"
+
+#include "cli/os.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Bytes up to and with the last component that is "..", 0 when there is none. */
+static size_t last_ascent(const char *path, size_t n)
+{
+    size_t end = 0;
+    for (size_t i = 0; i < n;) {
+        const char *slash = memchr(path + i, '/', n - i);
+        size_t length = slash ? (size_t)(slash - path) - i : n - i;
+        if (length == 2 && path[i] == '.' && path[i + 1] == '.') {
+            end = i + 2;
+        }
+        i += length + 1;
+    }
+    return end;
+}
+
+/* Puts the components of `path` behind those in `out`, which holds `used` bytes. Returns the new number. */
+static size_t put_components(char *out, size_t used, const char *path, size_t n)
+{
+    for (size_t i = 0; i < n;) {
+        const char *slash = memchr(path + i, '/', n - i);
+        size_t length = slash ? (size_t)(slash - path) - i : n - i;
+        const char *name = path + i;
+        i += length + 1;
+        if (length == 2 && name[0] == '.' &&
+            name[1] == '.') { /* behind something that is not there: taken as written */
+            while (used && out[--used] != '/') {
+            }
+        } else if (length > 1 || (length == 1 && name[0] != '.')) {
+            out[used++] = '/';
+            memcpy(out + used, name, length);
+            used += length;
+        }
+    }
+    return used;
+}
+
+/* Where the first n bytes of a path really lead; free() it. NULL when nowhere. */
+static char *real_part(const char *path, size_t n)
+{
+    char *part = malloc(n + 1);
+    if (!part) {
+        return NULL;
+    }
+    memcpy(part, path, n);
+    part[n] = '\0';
+    char *real = ll_os_real_path(part);
+    free(part);
+    return real;
+}
+
+const char *ll_path_absolute(ll_arena *arena, const char *here, const char *path, size_t n)
+{
+    size_t ascent = last_ascent(path, n);
+    char *real = ascent ? real_part(path, ascent) : NULL;
+    size_t done = real ? ascent : 0;
+    const char *base = real ? real : n && path[0] == '/' ? "" : here;
+    size_t stem = strlen(base);
+    char *out = ll_arena_alloc(arena, stem + n + 3, 1);
+    if (out) {
+        size_t used = put_components(out, 0, base, stem);
+        out[put_components(out, used, path + done, n - done)] = '\0';
+    }
+    free(real);
+    return out;
+}
+
+bool ll_path_between(const char *from, const char *to, const char *name, char *buffer, size_t size)
+{
+    size_t common = 0; /* bytes of both that name the same directories */
+    for (size_t i = 0;; i++) {
+        if ((from[i] == '/' || !from[i]) && (to[i] == '/' || !to[i])) {
+            common = i;
+        }
+        if (!from[i] || from[i] != to[i]) {
+            break;
+        }
+    }
+    size_t used = 0;
+    for (const char *p = from + common; *p; p++) {
+        if (*p == '/') {
+            if (size - used < 4) {
+                return false;
+            }
+            memcpy(buffer + used, "/..", 3);
+            used += 3;
+        }
+    }
+    size_t rest = strlen(to + common);
+    size_t length = name ? strlen(name) + 1 : 0;
+    if (rest >= size - used || length >= size - used - rest) {
+        return false;
+    }
+    memcpy(buffer + used, to + common, rest);
+    used += rest;
+    if (name) {
+        buffer[used] = '/';
+        memcpy(buffer + used + 1, name, length - 1);
+        used += length;
+    }
+    if (used) { /* every piece came with a slash in front: the first goes */
+        memmove(buffer, buffer + 1, --used);
+    } else {
+        buffer[used++] = '.';
+    }
+    buffer[used] = '\0';
+    return true;
+}
+
+bool ll_path_holds(const char *directory, const char *below)
+{
+    size_t n = strlen(directory);
+    return strncmp(directory, below, n) == 0 && (below[n] == '/' || !below[n]);
+}

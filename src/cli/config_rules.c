@@ -1,0 +1,381 @@
+/* Makes rule sets. Decides in which order configurations and the command line act on rules; what a selector means is
+ * the library's business. Packs are read once, so that a run sees one version of each. */
+#include "cli/config_rules.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A pack of rules as it was when it was first asked for. */
+struct ll_known_pack {
+    const char *path;
+    const void *bytes;
+    size_t size;
+    ll_os_id id;
+    ll_known_pack *next;
+};
+
+struct ll_known_rules {
+    ll_recipe recipe;
+    ll_ruleset *rules; /* NULL: refused */
+    ll_known_rules *next;
+};
+
+static bool out_of_memory(void)
+{
+    ll_say("out of memory");
+    return false;
+}
+
+/* ------------------------------------------------------------------ refusals */
+
+/* Says why `what` (an option, or a file) was refused. Returns whether it was not. */
+static bool accept(ll_status status, const char *what, const ll_problem *problem)
+{
+    if (status == LL_OK) {
+        return true;
+    }
+    size_t n = strlen(what);
+    bool named = strncmp(problem->text, what, n) == 0 && strncmp(problem->text + n, ": ", 2) == 0;
+    const char *text = problem->text + (named ? n + 2 : 0); /* the name goes in front of the line, once */
+    if (status != LL_E_PACK) {
+        ll_say("%s: %s", what, ll_status_text(status));
+    } else if (problem->line && problem->column) {
+        ll_say("%s:%u:%u: %s", what, problem->line, problem->column, text);
+    } else if (problem->line) {
+        ll_say("%s:%u: %s", what, problem->line, text);
+    } else {
+        ll_say("%s: %s", what, text);
+    }
+    return false;
+}
+
+static bool accept_at(ll_status status, const ll_config_file *file, const char *key, const ll_yaml *node,
+                      const ll_problem *problem)
+{
+    return status == LL_OK ||
+           ll_config_refuse(file, node, "%s: %s", key, status == LL_E_PACK ? problem->text : ll_status_text(status));
+}
+
+/* ------------------------------------------------------------------ packs */
+
+/* *error is what opening it gave, when that is what failed. */
+static const ll_known_pack *find_pack(ll_kitchen *kitchen, const char *path, int *error)
+{
+    *error = 0;
+    for (const ll_known_pack *pack = kitchen->packs; pack; pack = pack->next) {
+        if (strcmp(pack->path, path) == 0) {
+            return pack;
+        }
+    }
+    ll_os_buffer buffer = {0};
+    ll_known_pack *pack = NULL;
+    *error = ll_os_read(&buffer, path);
+    if (!*error) {
+        pack = ll_arena_zalloc(kitchen->arena, 1, sizeof *pack);
+        char *name = pack ? ll_arena_copy(kitchen->arena, path, strlen(path)) : NULL;
+        char *bytes = name ? ll_arena_copy(kitchen->arena, (const char *)buffer.bytes, buffer.size) : NULL;
+        if (bytes) {
+            *pack = (ll_known_pack){.path = name, .bytes = bytes, .size = buffer.size, .next = kitchen->packs};
+            (void)ll_os_identify(path, &pack->id);
+            kitchen->packs = pack;
+        }
+        pack = bytes ? pack : NULL;
+    }
+    ll_os_buffer_free(&buffer);
+    return pack;
+}
+
+static bool add_pack(ll_ruleset *rules, const ll_known_pack *pack)
+{
+    ll_problem problem = {0};
+    return accept(ll_ruleset_add_pack(rules, pack->path, pack->bytes, pack->size, &problem), pack->path, &problem);
+}
+
+static bool add_named_packs(ll_kitchen *kitchen, ll_ruleset *rules, const ll_rule_value *packs)
+{
+    for (const ll_yaml *item = ll_config_first(packs->node); item; item = ll_config_next(packs->node, item)) {
+        char words[128];
+        int error = 0;
+        const char *path = ll_config_resolve(kitchen->arena, packs->file, item->text);
+        const ll_known_pack *pack = path ? find_pack(kitchen, path, &error) : NULL;
+        if (error) {
+            return ll_config_refuse(packs->file, item,
+                                    "rules: '%s': %s; expected a file of rules, seen from the directory of this one",
+                                    item->text, ll_os_error_text(error, words, sizeof words));
+        }
+        if (!pack) {
+            return out_of_memory();
+        }
+        if (!add_pack(rules, pack)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* True when the configuration names that pack as well: it counts once. */
+static bool is_named(ll_kitchen *kitchen, const ll_rule_value *packs, const ll_known_pack *wanted)
+{
+    for (const ll_yaml *item = ll_config_first(packs->node); item; item = ll_config_next(packs->node, item)) {
+        int error = 0;
+        const char *path = ll_config_resolve(kitchen->arena, packs->file, item->text);
+        const ll_known_pack *pack = path ? find_pack(kitchen, path, &error) : NULL;
+        if (pack && ll_os_same(pack->id, wanted->id)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Those of the configuration, then those of the command line. */
+static bool add_packs(ll_kitchen *kitchen, ll_ruleset *rules, const ll_rule_value *packs)
+{
+    if (!add_named_packs(kitchen, rules, packs)) {
+        return false;
+    }
+    for (size_t i = 0; i < kitchen->options->setting_count; i++) {
+        const ll_setting *setting = &kitchen->options->settings[i];
+        int error = 0;
+        if (setting->option != LL_OPT_RULES) {
+            continue;
+        }
+        const ll_known_pack *pack = find_pack(kitchen, setting->value, &error);
+        if (!pack) {
+            char words[128];
+            ll_say("--rules %s: %s", setting->value,
+                   error ? ll_os_error_text(error, words, sizeof words) : "out of memory");
+            return false;
+        }
+        if (!is_named(kitchen, packs, pack) && !add_pack(rules, pack)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ------------------------------------------------------------------ the command line */
+
+typedef ll_status selector_fn(ll_ruleset *rules, const char *selector, ll_problem *problem);
+
+/* Selectors with commas between them. Where others have judged the words already, those that match nothing here do
+ * nothing here; *matched counts the others. */
+static bool apply_selectors(ll_ruleset *rules, bool strict, selector_fn *apply, const char *option, const char *list,
+                            size_t *matched)
+{
+    for (const char *at = list;; at++) {
+        char selector[256] = "";
+        ll_problem problem = {0};
+        size_t n = strcspn(at, ",");
+        if (n == 0 || n >= sizeof selector) {
+            ll_say("%s %s: a selector is %s", option, list, n ? "too long" : "empty");
+            return false;
+        }
+        memcpy(selector, at, n);
+        ll_status status = apply(rules, selector, &problem);
+        if (status != LL_OK && (strict || status != LL_E_PACK)) {
+            return accept(status, option, &problem);
+        }
+        *matched += status == LL_OK;
+        at += n;
+        if (!*at) {
+            return true;
+        }
+    }
+}
+
+/* RULE=LEVEL */
+static bool apply_severity(ll_ruleset *rules, bool strict, const char *value)
+{
+    char selector[256] = "";
+    ll_problem problem = {0};
+    ll_severity severity = LL_SEVERITY_OFF;
+    const char *equals = strrchr(value, '=');
+    size_t n = equals ? (size_t)(equals - value) : 0;
+    if (n == 0 || n >= sizeof selector) {
+        ll_say("--severity %s: expected RULE=LEVEL", value);
+        return false;
+    }
+    memcpy(selector, value, n);
+    if (!ll_options_severity(equals + 1, "off", "--severity", &severity)) {
+        return false;
+    }
+    ll_status status = ll_ruleset_set_severity(rules, selector, severity, &problem);
+    return (!strict && status == LL_E_PACK) || accept(status, "--severity", &problem);
+}
+
+static bool selects(const ll_options *options)
+{
+    for (size_t i = 0; i < options->setting_count; i++) {
+        if (options->settings[i].option == LL_OPT_SELECT) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A selection none of which is there leaves no rule on. */
+static bool select_nothing(ll_ruleset *rules)
+{
+    ll_problem problem = {0};
+    return accept(ll_ruleset_ignore(rules, "all", &problem), "--select", &problem);
+}
+
+static bool apply_options(const ll_kitchen *kitchen, ll_ruleset *rules)
+{
+    const ll_options *options = kitchen->options;
+    size_t selected = 0;
+    size_t ignored = 0;
+    for (size_t i = 0; i < options->setting_count; i++) {
+        const ll_setting *setting = &options->settings[i];
+        bool fine = true;
+        if (setting->option == LL_OPT_SELECT) {
+            fine = apply_selectors(rules, kitchen->strict, ll_ruleset_select, "--select", setting->value, &selected);
+        } else if (setting->option == LL_OPT_IGNORE) {
+            fine = apply_selectors(rules, kitchen->strict, ll_ruleset_ignore, "--ignore", setting->value, &ignored);
+        } else if (setting->option == LL_OPT_SEVERITY) {
+            fine = apply_severity(rules, kitchen->strict, setting->value);
+        }
+        if (!fine) {
+            return false;
+        }
+    }
+    return !selects(options) || selected || select_nothing(rules);
+}
+
+/* ------------------------------------------------------------------ configurations */
+
+/* One value of a file. A selector was judged with the packs of its own directory; where other packs hold it may match
+ * nothing, which is fine unless `strict`. */
+static bool apply_value(ll_ruleset *rules, bool strict, const ll_rule_value *value, size_t *matched)
+{
+    const char *name = ll_key_rows[value->key].name;
+    for (const ll_yaml *item = ll_config_first(value->node); item; item = ll_config_next(value->node, item)) {
+        ll_problem problem = {0};
+        const ll_yaml *at = value->key == LL_KEY_SEVERITY ? item->key : item;
+        ll_status status =
+            value->key == LL_KEY_SELECT ? ll_ruleset_select(rules, at->text, &problem)
+            : value->key == LL_KEY_IGNORE
+                ? ll_ruleset_ignore(rules, at->text, &problem)
+                : ll_ruleset_set_severity(rules, at->text, (ll_severity)ll_config_word(item, ll_level_names), &problem);
+        if (status != LL_OK && (strict || status != LL_E_PACK)) {
+            return accept_at(status, value->file, name, at, &problem);
+        }
+        *matched += status == LL_OK;
+    }
+    return true;
+}
+
+static bool apply_recipe(const ll_kitchen *kitchen, ll_ruleset *rules, const ll_recipe *recipe)
+{
+    bool selecting = selects(kitchen->options); /* takes the place of select and ignore of all files */
+    size_t matched = 0;
+    if (recipe->select.node && !selecting) {
+        if (!apply_value(rules, false, &recipe->select, &matched) || (!matched && !select_nothing(rules))) {
+            return false;
+        }
+    }
+    for (size_t i = 0; i < recipe->change_count; i++) {
+        const ll_rule_value *change = &recipe->changes[i];
+        if (!(selecting && change->key == LL_KEY_IGNORE) && !apply_value(rules, false, change, &matched)) {
+            return false;
+        }
+    }
+    return apply_options(kitchen, rules);
+}
+
+static bool build(ll_kitchen *kitchen, const ll_recipe *recipe, ll_ruleset **out)
+{
+    ll_problem problem = {0};
+    if (ll_ruleset_create(NULL, out) != LL_OK) {
+        return out_of_memory();
+    }
+    return add_packs(kitchen, *out, &recipe->packs) && apply_recipe(kitchen, *out, recipe) &&
+           accept(ll_ruleset_seal(*out, &problem), "rules", &problem);
+}
+
+/* Two values that say the same, perhaps in two files: a hundred mods may each bring the same configuration. */
+static bool same_value(const ll_rule_value *a, const ll_rule_value *b)
+{
+    const ll_yaml *one = ll_config_first(a->node);
+    const ll_yaml *two = ll_config_first(b->node);
+    if (a->node == b->node) {
+        return true;
+    }
+    bool same = a->key == b->key && a->node && b->node;
+    same = same && (a->key != LL_KEY_RULES || strcmp(a->file->directory, b->file->directory) == 0);
+    for (; same && one && two; one = ll_config_next(a->node, one), two = ll_config_next(b->node, two)) {
+        same = strcmp(one->text, two->text) == 0 &&
+               (a->key != LL_KEY_SEVERITY || strcmp(one->key->text, two->key->text) == 0);
+    }
+    return same && !one && !two;
+}
+
+static bool same_recipe(const ll_recipe *a, const ll_recipe *b)
+{
+    bool same =
+        a->change_count == b->change_count && same_value(&a->packs, &b->packs) && same_value(&a->select, &b->select);
+    for (size_t i = 0; same && i < a->change_count; i++) {
+        same = same_value(&a->changes[i], &b->changes[i]);
+    }
+    return same;
+}
+
+const ll_ruleset *ll_kitchen_rules(ll_kitchen *kitchen, const ll_recipe *recipe)
+{
+    for (const ll_known_rules *known = kitchen->rules; known; known = known->next) {
+        if (same_recipe(&known->recipe, recipe)) {
+            return known->rules;
+        }
+    }
+    ll_known_rules *known = ll_arena_zalloc(kitchen->arena, 1, sizeof *known);
+    ll_rule_value *changes = ll_arena_alloc(kitchen->arena, recipe->change_count + 1, sizeof *changes);
+    if (!known || !changes) {
+        (void)out_of_memory();
+        return NULL;
+    }
+    *known = (ll_known_rules){.recipe = *recipe, .next = kitchen->rules};
+    for (size_t i = 0; i < recipe->change_count; i++) {
+        changes[i] = recipe->changes[i];
+    }
+    known->recipe.changes = changes;
+    kitchen->rules = known;
+    if (!build(kitchen, recipe, &known->rules)) {
+        ll_ruleset_free(known->rules);
+        known->rules = NULL;
+    }
+    return known->rules;
+}
+
+/* Every value of one place in a file. */
+static bool check_values(ll_ruleset *rules, const ll_config_file *file, const ll_yaml *const *values)
+{
+    static const ll_key keys[] = {LL_KEY_SELECT, LL_KEY_IGNORE, LL_KEY_SEVERITY};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        ll_rule_value value = {keys[i], file, values[keys[i]]};
+        size_t matched = 0;
+        if (!apply_value(rules, true, &value, &matched)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool ll_kitchen_check(ll_kitchen *kitchen, const ll_rule_value *packs, const ll_config_file *file)
+{
+    ll_ruleset *rules = NULL;
+    bool fine = ll_ruleset_create(NULL, &rules) == LL_OK || out_of_memory();
+    fine = fine && add_packs(kitchen, rules, packs) && check_values(rules, file, file->values);
+    for (size_t i = 0; fine && i < file->override_count; i++) {
+        fine = check_values(rules, file, file->overrides[i].values);
+    }
+    ll_ruleset_free(rules);
+    return fine;
+}
+
+void ll_kitchen_free(ll_kitchen *kitchen)
+{
+    for (ll_known_rules *known = kitchen->rules; known; known = known->next) {
+        ll_ruleset_free(known->rules);
+    }
+    kitchen->rules = NULL;
+}

@@ -1,0 +1,610 @@
+/* Goes over files with any number of threads. Decides who takes which files, in which order results are written, and
+ * the exit code. Files are taken in batches, each with a ticket; a batch is rendered into chunks by whoever took it,
+ * and chunks are written in ticket order, so that output and memory depend on neither the count of threads nor of
+ * files. */
+#include "cli/run.h"
+
+#include "cli/commands.h"
+#include "cli/output.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    BATCH_MAX = 64, /* files per ticket: enough to make the lock free of charge */
+    SHARES =
+        8, /* a ticket takes at most this part of a thread's share of what was taken so far: big files are spread */
+    HEAVY = 1024 * 1024, /* bytes after which a few files are work for more than one thread */
+    PENDING_MAX = 256,   /* findings that a batch holds back before it waits for its turn and writes them */
+    SLOTS_PER_THREAD = 2 /* so that a thread need not wait for a slower one before it */
+};
+
+/* One output of the run. */
+typedef struct sink {
+    ll_out out;
+    ll_emitter *emitter;
+    bool open, broken;
+} sink;
+
+/* Rendered results of one ticket, a chunk per output. */
+typedef struct slot {
+    ll_chunk *chunks[LL_WISHES_MAX];
+    uint64_t end; /* files done when this ticket is written */
+    bool ready;   /* rendered, to be written by whoever has the turn */
+} slot;
+
+/* What belongs to one thread: its tools, and the ticket that it works on. */
+typedef struct worker {
+    ll_report *report;
+    ll_os_buffer buffer;
+    uint64_t bytes; /* read so far */
+    bool failing, unchecked;
+
+    uint64_t ticket;
+    unsigned broken; /* outputs that took no more when the ticket was taken */
+    size_t pending;  /* findings rendered and not yet written */
+    size_t count;
+    ll_file files[BATCH_MAX];
+    size_t places[BATCH_MAX]; /* of the paths in text */
+    char *text;
+    size_t used, size;
+    char identity[LL_CONFIG_PATH_MAX]; /* of the file at hand */
+} worker;
+
+/* A file that is replaced at the end of the run, and must not be an input. */
+typedef struct guarded {
+    const char *path;
+    ll_os_id id;
+} guarded;
+
+struct ll_run {
+    const ll_plan *plan;
+    ll_files *files;
+    guarded guarded[LL_WISHES_MAX + 1];
+    size_t guarded_count;
+    sink sinks[LL_WISHES_MAX];
+    size_t sink_count;
+    ll_progress progress;
+    worker **workers;
+    unsigned worker_count;
+    slot *slots;
+    size_t slot_count;
+    bool failing, unchecked;    /* by reports that are no file's */
+    ll_os_lock *lock;           /* for what follows */
+    uint64_t taken;             /* files */
+    uint64_t next_ticket, turn; /* turn: the ticket that is written next */
+    unsigned broken;            /* a bit per sink that takes no more */
+    bool exhausted;             /* all files are taken */
+    bool stop;
+    bool failed; /* something was said that ends the run */
+    ll_status fatal;
+};
+
+static bool out_of_memory(void)
+{
+    ll_say("out of memory");
+    return false;
+}
+
+/* ------------------------------------------------------------------ order */
+
+static slot *slot_of(ll_run *r, uint64_t number)
+{
+    return &r->slots[number % r->slot_count];
+}
+
+/* LL_OK: the reason was said already. */
+static void stop_all(ll_run *r, ll_status status)
+{
+    ll_os_lock_enter(r->lock);
+    if (r->fatal == LL_OK) {
+        r->fatal = status;
+    }
+    r->failed = true;
+    r->stop = true;
+    ll_os_lock_wake_all(r->lock);
+    ll_os_lock_leave(r->lock);
+}
+
+static size_t batch_size(const ll_run *r)
+{
+    uint64_t share = r->taken / ((uint64_t)r->worker_count * SHARES);
+    return share < 1 ? 1 : share > BATCH_MAX ? BATCH_MAX : (size_t)share;
+}
+
+/* Copies one file into the worker's batch; its path is set when the batch is complete and the text stays where it is.
+ */
+static bool keep_file(worker *w, const ll_file *file)
+{
+    size_t n = strlen(file->path) + 1;
+    if (n > w->size - w->used) {
+        size_t size = w->size + n + 8 * 1024;
+        char *text = realloc(w->text, size);
+        if (!text) {
+            return out_of_memory();
+        }
+        w->text = text;
+        w->size = size;
+    }
+    memcpy(w->text + w->used, file->path, n);
+    w->places[w->count] = w->used;
+    w->files[w->count++] = *file;
+    w->used += n;
+    return true;
+}
+
+/* The next files, inside the lock. False when that failed, which was said. */
+static bool fill(ll_run *r, worker *w)
+{
+    const ll_plan *plan = r->plan;
+    size_t batch = batch_size(r);
+    ll_file file;
+    w->count = w->used = 0;
+    while (w->count < batch && !r->exhausted) {
+        ll_next next = ll_files_next(r->files, &file);
+        if (next == LL_NEXT_END) {
+            r->exhausted = true;
+        } else if (next == LL_NEXT_TROUBLE || (plan->admit && !plan->admit(plan->ctx, &file)) || !keep_file(w, &file)) {
+            return false;
+        }
+    }
+    for (size_t i = 0; i < w->count; i++) {
+        w->files[i].path = w->text + w->places[i];
+    }
+    r->taken += w->count;
+    return true;
+}
+
+/* The chunks of a slot, at its first use. */
+static bool prepare_slot(ll_run *r, slot *s)
+{
+    for (size_t i = 0; i < r->sink_count; i++) {
+        if (!s->chunks[i] && ll_chunk_create(NULL, &s->chunks[i]) != LL_OK) {
+            return out_of_memory();
+        }
+    }
+    return true;
+}
+
+/* The next batch, once there is a slot for its results. False when there is nothing left to do. */
+static bool take_ticket(ll_run *r, worker *w)
+{
+    ll_os_lock_enter(r->lock);
+    while (!r->stop && !r->exhausted && r->next_ticket - r->turn >= r->slot_count) {
+        ll_os_lock_wait(r->lock);
+    }
+    bool any = false;
+    if (!r->stop && !r->exhausted) {
+        bool alive = fill(r, w) && prepare_slot(r, slot_of(r, r->next_ticket));
+        any = alive && w->count;
+        r->stop = r->stop || !alive;
+        r->failed = r->failed || !alive;
+    }
+    if (any) {
+        w->ticket = r->next_ticket++;
+        w->broken = r->broken;
+        w->pending = 0;
+        slot_of(r, w->ticket)->end = r->taken;
+    }
+    if (r->stop || r->exhausted) {
+        ll_os_lock_wake_all(r->lock);
+    }
+    ll_os_lock_leave(r->lock);
+    return any;
+}
+
+/* Writes what a slot holds. Only the holder of the turn may call it; there is one at any time. */
+static void write_slot(ll_run *r, slot *s)
+{
+    for (size_t i = 0; i < r->sink_count; i++) {
+        sink *k = &r->sinks[i];
+        if (k->broken) {
+            continue;
+        }
+        ll_status status = ll_emitter_commit(k->emitter, s->chunks[i]);
+        if (status != LL_OK && status != LL_E_WRITE) {
+            stop_all(r, status);
+            return;
+        }
+        k->broken = status == LL_E_WRITE;
+    }
+}
+
+/* After write_slot(), inside the lock: tells others which outputs take no more. Findings still go to the rest. */
+static void note_broken(ll_run *r)
+{
+    unsigned all = (1u << r->sink_count) - 1;
+    for (size_t i = 0; i < r->sink_count; i++) {
+        r->broken |= r->sinks[i].broken ? 1u << i : 0;
+    }
+    r->stop = r->stop || (all && r->broken == all);
+}
+
+/* Hands in a finished ticket. If its turn has come, writes it and all finished ones behind it; if not, whoever writes
+ * the one before it will find it ready. */
+static void hand_in(ll_run *r, const worker *w)
+{
+    slot *s = slot_of(r, w->ticket);
+    ll_os_lock_enter(r->lock);
+    s->ready = true;
+    bool mine = r->turn == w->ticket;
+    while (mine && !r->stop) {
+        ll_os_lock_leave(r->lock);
+        write_slot(r, s);
+        ll_progress_update(&r->progress, s->end);
+        ll_os_lock_enter(r->lock);
+        note_broken(r);
+        s->ready = false;
+        r->turn++;
+        s = slot_of(r, r->turn);
+        mine = r->turn < r->next_ticket && s->ready;
+        ll_os_lock_wake_all(r->lock);
+    }
+    ll_os_lock_leave(r->lock);
+}
+
+/* A batch full of findings waits for its turn and writes as it goes. */
+static void write_early(ll_run *r, worker *w)
+{
+    ll_os_lock_enter(r->lock);
+    while (!r->stop && r->turn != w->ticket) {
+        ll_os_lock_wait(r->lock);
+    }
+    bool stop = r->stop;
+    ll_os_lock_leave(r->lock);
+    if (!stop) {
+        write_slot(r, slot_of(r, w->ticket));
+        w->pending = 0;
+    }
+}
+
+/* ------------------------------------------------------------------ one file */
+
+/* What an input is called now may lead to a file that an output is about to replace. */
+static bool is_safe_to_read(const ll_run *r, const ll_file *file)
+{
+    ll_os_id id;
+    if (r->guarded_count == 0 || file->is_stdin || !ll_os_identify(file->path, &id)) {
+        return true;
+    }
+    for (size_t i = 0; i < r->guarded_count; i++) {
+        if (ll_os_same(r->guarded[i].id, id)) {
+            ll_say("'%s' is an input ('%s'); it will not be overwritten", r->guarded[i].path, file->path);
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Judges one file into the worker's report. */
+static ll_status lint(const ll_run *r, worker *w, ll_work *work)
+{
+    const ll_plan *plan = r->plan;
+    const ll_file *file = work->file;
+    const ll_profile *profile = file->profile;
+    ll_lint_options options = {.size = sizeof options,
+                               .name = file->path,
+                               .identity = ll_scope_identity(file->scope, file->path, w->identity),
+                               .variant = profile->game,
+                               .has_fail_level = true,
+                               .fail_level = profile->fail_level,
+                               .max_per_rule = plan->max_per_rule,
+                               .max_per_file = plan->max_per_file};
+    char words[128];
+    ll_status status = plan->before ? plan->before(plan->ctx, work, &options) : LL_OK;
+    if (status != LL_OK) {
+        return status;
+    }
+    int error = file->error ? file->error : ll_os_read(&w->buffer, file->is_stdin ? NULL : file->path);
+    if (error) {
+        w->unchecked = true;
+        const char *reason = ll_os_error_text(error, words, sizeof words);
+        return ll_lint_unreadable(profile->rules, reason, &options, w->report);
+    }
+    work->bytes = w->buffer.bytes;
+    work->size = w->buffer.size;
+    w->bytes += w->buffer.size;
+    status = ll_lint(profile->rules, w->buffer.bytes, w->buffer.size, &options, w->report);
+    if (status == LL_OK || status == LL_E_MEMORY) {
+        return status;
+    }
+    w->unchecked = true;
+    return ll_lint_unreadable(profile->rules, ll_status_text(status), &options, w->report);
+}
+
+/* Whether a report holds something at or above a level, and whether it says that not all was checked. */
+static void sum_up(const ll_report *report, ll_severity level, bool *failing, bool *unchecked)
+{
+    ll_summary sum;
+    ll_report_summary(report, &sum);
+    *unchecked = *unchecked || sum.unchecked;
+    *failing = *failing || (level != LL_SEVERITY_OFF && sum.errors) || (level == LL_NOTE && sum.notes) ||
+               ((level == LL_NOTE || level == LL_WARNING) && sum.warnings);
+}
+
+static ll_status check_file(ll_run *r, worker *w, unsigned index, const ll_file *file)
+{
+    const ll_plan *plan = r->plan;
+    ll_work work = {.file = file, .worker = index, .report = w->report};
+    ll_status status = lint(r, w, &work);
+    if (status == LL_OK && plan->after) {
+        status = plan->after(plan->ctx, &work);
+    }
+    if (status != LL_OK) {
+        return status;
+    }
+    sum_up(w->report, file->profile->fail_level, &w->failing, &w->unchecked);
+    slot *s = slot_of(r, w->ticket);
+    for (size_t i = 0; i < r->sink_count && status == LL_OK; i++) {
+        if (!(w->broken >> i & 1)) {
+            status = ll_emitter_render(r->sinks[i].emitter, w->report, s->chunks[i]);
+        }
+    }
+    w->pending += r->sink_count ? ll_report_finding_count(w->report) : 0;
+    if (status == LL_OK && w->pending > PENDING_MAX) {
+        write_early(r, w);
+    }
+    return status;
+}
+
+/* One ticket; false when there is none left. */
+static bool work_once(ll_run *r, unsigned index)
+{
+    worker *w = r->workers[index];
+    if (!take_ticket(r, w)) {
+        return false;
+    }
+    for (size_t i = 0; i < w->count; i++) {
+        if (!is_safe_to_read(r, &w->files[i])) {
+            stop_all(r, LL_OK);
+            return false;
+        }
+        ll_status status = check_file(r, w, index, &w->files[i]);
+        if (status != LL_OK) {
+            stop_all(r, status);
+            return false;
+        }
+    }
+    hand_in(r, w);
+    return true;
+}
+
+static bool make_worker(ll_run *r, unsigned index)
+{
+    r->workers[index] = calloc(1, sizeof *r->workers[index]);
+    return r->workers[index] && ll_report_create(NULL, &r->workers[index]->report) == LL_OK;
+}
+
+static void work(void *ctx, unsigned index)
+{
+    ll_run *r = ctx;
+    if (!r->workers[index] && !make_worker(r, index)) {
+        stop_all(r, LL_E_MEMORY);
+        return;
+    }
+    while (work_once(r, index)) {
+    }
+}
+
+/* ------------------------------------------------------------------ all files */
+
+/* Makes room for `n` threads. No ticket is out. */
+static bool set_threads(ll_run *r, size_t n)
+{
+    size_t count = n > 1 ? n * SLOTS_PER_THREAD : 1;
+    worker **workers = realloc(r->workers, n * sizeof(worker *));
+    r->workers = workers ? workers : r->workers;
+    slot *slots = realloc(r->slots, count * sizeof *slots);
+    r->slots = slots ? slots : r->slots;
+    if (!workers || !slots) {
+        return out_of_memory();
+    }
+    memset(workers + r->worker_count, 0, (n - r->worker_count) * sizeof(worker *));
+    memset(slots + r->slot_count, 0, (count - r->slot_count) * sizeof *slots);
+    r->worker_count = (unsigned)n;
+    r->slot_count = count;
+    return true;
+}
+
+/* A handful of small files is done before a second thread has started. */
+static bool is_small(const ll_run *r)
+{
+    return r->taken + ll_files_ahead(r->files) <= BATCH_MAX && r->workers[0]->bytes < HEAVY;
+}
+
+/* False when nothing could be started. */
+static bool go(ll_run *r)
+{
+    r->lock = ll_os_lock_create();
+    if (!r->lock || !set_threads(r, 1) || !make_worker(r, 0)) {
+        return out_of_memory();
+    }
+    bool more = true;
+    while (more && is_small(r)) {
+        more = work_once(r, 0);
+    }
+    if (!more) {
+        return true;
+    }
+    size_t n = r->plan->options->jobs ? r->plan->options->jobs : ll_os_cpu_count();
+    n = n < LL_WORKERS_MAX ? n : LL_WORKERS_MAX;
+    if (n > 1 && !set_threads(r, n)) {
+        return false;
+    }
+    ll_os_parallel(r->worker_count, work, r);
+    return true;
+}
+
+/* ------------------------------------------------------------------ outputs */
+
+/* Remembers a file that will be replaced, unless it is a known input already. What is not there yet nobody reads. */
+static bool guard(ll_run *r, const char *path)
+{
+    ll_os_id id;
+    if (!path || ll_os_kind_of(path) != LL_OS_FILE || !ll_os_identify(path, &id)) {
+        return true;
+    }
+    if (ll_files_hold(r->files, id)) {
+        ll_say("'%s' is an input; it will not be overwritten", path);
+        return false;
+    }
+    r->guarded[r->guarded_count++] = (guarded){path, id};
+    return true;
+}
+
+/* Two outputs must not share a file, and none may replace what is read. */
+static bool may_write(ll_run *r, size_t index)
+{
+    const ll_wish *wishes = r->plan->wishes;
+    const char *file = wishes[index].file;
+    for (size_t i = 0; file && i < index; i++) {
+        if (wishes[i].file && ll_os_same_target(wishes[i].file, file)) {
+            ll_say("two outputs cannot go to one file: '%s'", file);
+            return false;
+        }
+    }
+    return guard(r, file);
+}
+
+static bool open_sink(ll_run *r, const ll_wish *wish)
+{
+    const ll_options *options = r->plan->options;
+    const ll_profile *base = ll_config_base(r->plan->config);
+    sink *k = &r->sinks[r->sink_count];
+    if (!ll_out_open(&k->out, wish->file, &r->progress)) {
+        return false;
+    }
+    k->open = true;
+    r->sink_count++;
+    ll_emit_options emit = {.size = sizeof emit,
+                            .format = wish->format,
+                            .color = ll_options_color(options, !wish->file),
+                            .all = options->all,
+                            .verbosity = options->verbosity,
+                            .fail_level = base->fail_level,
+                            .baseline = r->plan->baseline};
+    ll_status status = ll_emitter_create(NULL, base->rules, &emit, ll_out_write, &k->out, &k->emitter);
+    if (status != LL_OK) {
+        ll_say("--format %s: %s", wish->format, ll_status_text(status));
+    }
+    return status == LL_OK;
+}
+
+static bool open_sinks(ll_run *r)
+{
+    if (!guard(r, r->plan->target)) {
+        return false;
+    }
+    for (size_t i = 0; i < r->plan->wish_count; i++) {
+        if (!may_write(r, i)) {
+            return false;
+        }
+    }
+    for (size_t i = 0; i < r->plan->wish_count; i++) {
+        if (!open_sink(r, &r->plan->wishes[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+ll_status ll_run_report(ll_run *r, ll_report *report, ll_severity fail_level)
+{
+    slot *s = slot_of(r, 0);
+    sum_up(report, fail_level, &r->failing, &r->unchecked);
+    if (!prepare_slot(r, s)) {
+        return LL_E_MEMORY;
+    }
+    for (size_t i = 0; i < r->sink_count; i++) {
+        ll_status status = r->sinks[i].broken ? LL_OK : ll_emitter_render(r->sinks[i].emitter, report, s->chunks[i]);
+        if (status != LL_OK) {
+            return status;
+        }
+    }
+    write_slot(r, s);
+    note_broken(r);
+    return r->fatal;
+}
+
+static void add_up(const ll_run *r, ll_outcome *out)
+{
+    *out = (ll_outcome){.files = r->taken, .failing = r->failing, .unchecked = r->unchecked || r->broken != 0};
+    for (size_t i = 0; i < r->worker_count; i++) {
+        out->failing = out->failing || (r->workers[i] && r->workers[i]->failing);
+        out->unchecked = out->unchecked || (r->workers[i] && r->workers[i]->unchecked);
+    }
+}
+
+/* Ends all outputs. What they say of the exit code is true unless writing that very end fails. */
+static int finish(ll_run *r, ll_outcome *out)
+{
+    add_up(r, out);
+    int code = out->unchecked                           ? LL_EXIT_TROUBLE
+               : out->failing && r->plan->findings_fail ? LL_EXIT_FINDINGS
+                                                        : LL_EXIT_CLEAN;
+    out->complete = true;
+    for (size_t i = 0; i < r->sink_count; i++) {
+        sink *k = &r->sinks[i];
+        ll_status status = k->broken ? LL_E_WRITE : ll_emitter_finish(k->emitter, code);
+        k->open = false;
+        if (status != LL_OK && status != LL_E_WRITE) {
+            ll_say("%s", ll_status_text(status));
+            ll_out_abandon(&k->out);
+            out->complete = false;
+        } else {
+            out->complete = ll_out_close(&k->out) && out->complete;
+        }
+    }
+    return out->complete ? code : LL_EXIT_TROUBLE;
+}
+
+static void release(ll_run *r)
+{
+    for (size_t i = 0; i < r->sink_count; i++) {
+        if (r->sinks[i].open) {
+            ll_out_abandon(&r->sinks[i].out);
+        }
+        ll_emitter_free(r->sinks[i].emitter);
+    }
+    for (size_t i = 0; i < r->slot_count * r->sink_count; i++) {
+        ll_chunk_free(r->slots[i / r->sink_count].chunks[i % r->sink_count]);
+    }
+    for (size_t i = 0; i < r->worker_count; i++) {
+        if (r->workers[i]) {
+            ll_report_free(r->workers[i]->report);
+            ll_os_buffer_free(&r->workers[i]->buffer);
+            free(r->workers[i]->text);
+            free(r->workers[i]);
+        }
+    }
+    free(r->slots);
+    free((void *)r->workers);
+    ll_os_lock_free(r->lock);
+    ll_files_close(r->files);
+}
+
+int ll_run_files(const ll_plan *plan, ll_outcome *out)
+{
+    ll_run r = {.plan = plan};
+    ll_outcome outcome = {0};
+    int code = LL_EXIT_TROUBLE;
+    if (ll_files_open(plan->options, plan->config, &r.files) && open_sinks(&r)) {
+        ll_progress_start(&r.progress, plan->options->verbosity > -1);
+        bool started = go(&r);
+        ll_progress_clear(&r.progress);
+        ll_files_notices(r.files);
+        if (started && !r.failed && plan->tail) {
+            r.fatal = plan->tail(plan->ctx, &r);
+        }
+        if (r.fatal != LL_OK) {
+            ll_say("%s", ll_status_text(r.fatal));
+        } else if (started && !r.failed) {
+            code = finish(&r, &outcome);
+        }
+    }
+    release(&r);
+    if (out) {
+        *out = outcome;
+    }
+    return code;
+}

@@ -1,0 +1,59 @@
+/* Files through threads: the walk, reading, linting, and outputs in order. The machinery of all commands that go over
+ * files; what they do with a file is theirs. */
+#ifndef LL_CLI_RUN_H
+#define LL_CLI_RUN_H
+
+#include "cli/files.h"
+
+enum { LL_WORKERS_MAX = LL_OS_THREADS_MAX }; /* numbers of workers are below it */
+
+typedef struct ll_run ll_run;
+
+/* One file in the hands of one worker. */
+typedef struct ll_work {
+    const ll_file *file;
+    unsigned worker;            /* two calls with one number are never made at once */
+    const unsigned char *bytes; /* of the file; NULL when it could not be read */
+    size_t size;
+    ll_report *report; /* after the lint; of an unreadable file it holds LL001 */
+} ll_work;
+
+/* What a command wants. Every function may be NULL. A function that returns something else than LL_OK ends the run with
+ * exit code 2; what went wrong is then said in the words of the status. */
+typedef struct ll_plan {
+    const ll_options *options;
+    ll_config *config;
+    const ll_wish *wishes; /* outputs that are rendered file by file */
+    size_t wish_count;
+    const char *target; /* a file that the caller writes when the run is over: it must not be an input; NULL: none */
+    uint32_t max_per_rule, max_per_file; /* limits of the lint, 0: none */
+    bool findings_fail;                  /* findings at or above the fail level of their file make exit code 1 */
+    bool baseline;                       /* as ll_emit_options */
+    void *ctx;
+
+    /* As files are taken, in their order and one at a time: the place to look for what belongs to the directory
+     * (file->scope is the same pointer for files of one directory) and to leave it in file->extra. False when that
+     * failed, which was said on stderr. */
+    bool (*admit)(void *ctx, ll_file *file);
+    /* On the worker's thread before the lint: may change the options, and lend it texts until `after` returns. The
+     * identity is there already. */
+    ll_status (*before)(void *ctx, const ll_work *work, ll_lint_options *options);
+    /* On the worker's thread behind the lint, before findings are counted and rendered: marks, limits, countings. */
+    ll_status (*after)(void *ctx, const ll_work *work);
+    /* Once, on one thread, when all files are through and before the outputs end: for ll_run_report(). */
+    ll_status (*tail)(void *ctx, ll_run *run);
+} ll_plan;
+
+typedef struct ll_outcome {
+    uint64_t files;
+    bool failing, unchecked; /* some finding fails; some file was not checked */
+    bool complete;           /* all files were seen and all outputs written: what was gathered may be used */
+} ll_outcome;
+
+/* Returns the exit code. Everything that went wrong was said on stderr. `out` may be NULL. */
+int ll_run_files(const ll_plan *plan, ll_outcome *out);
+
+/* From `tail`: adds a report to all outputs and to the verdict, behind those of the files. */
+ll_status ll_run_report(ll_run *run, ll_report *report, ll_severity fail_level);
+
+#endif

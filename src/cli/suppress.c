@@ -1,0 +1,510 @@
+/* Finds suppression files, marks what they speak of, and judges the entries that spoke of nothing. Decides when
+ * "nothing" is known: an entry is called unused only if every file that it may mean was checked, with its rule on. */
+#include "cli/suppress.h"
+
+#include "cli/config_path.h"
+#include "cli/glob.h"
+#include "cli/output.h"
+#include "cli/suppress_file.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct ll_suppress_level {
+    const ll_suppress_level *above; /* NULL: none */
+    const ll_scope *scope;          /* of the suppression file */
+    ll_suppress_file file;
+};
+
+/* What was found out for a directory. */
+typedef struct known {
+    const ll_scope *scope; /* NULL: a free slot */
+    const ll_suppress_level *level;
+} known;
+
+struct ll_suppressions {
+    const ll_options *options;
+    ll_config *config;
+    ll_arena arena;
+    known *slots; /* by address of the scope, open addressing; at most half full */
+    size_t slot_count, used;
+    ll_suppress_level **files; /* those that hold entries, in the order in which they were read */
+    size_t file_count, file_capacity;
+};
+
+/* Much more than a run can need whose suppression files have 1 MiB each. */
+#define MEMORY_MAX ((size_t)1 << 30)
+
+static bool out_of_memory(void)
+{
+    ll_say("out of memory");
+    return false;
+}
+
+bool ll_suppressions_open(const ll_options *options, ll_config *config, ll_suppressions **out)
+{
+    ll_suppressions *all = calloc(1, sizeof *all);
+    *out = all;
+    if (!all) {
+        return out_of_memory();
+    }
+    all->options = options;
+    all->config = config;
+    ll_arena_init(&all->arena, NULL, MEMORY_MAX);
+    return true;
+}
+
+void ll_suppressions_close(ll_suppressions *all)
+{
+    if (all) {
+        ll_arena_free(&all->arena);
+        free(all->slots);
+        free(all->files);
+        free(all);
+    }
+}
+
+/* ------------------------------------------------------------------ directories */
+
+static known *slot_of(known *slots, size_t count, const ll_scope *scope)
+{
+    uint64_t mixed = (uint64_t)(uintptr_t)scope * UINT64_C(0x9E3779B97F4A7C15);
+    size_t at = (size_t)(mixed >> 32) & (count - 1);
+    while (slots[at].scope && slots[at].scope != scope) {
+        at = (at + 1) & (count - 1);
+    }
+    return &slots[at];
+}
+
+static bool remember(ll_suppressions *all, const ll_scope *scope, const ll_suppress_level *level)
+{
+    if (all->used * 2 >= all->slot_count) {
+        size_t count = all->slot_count ? all->slot_count * 2 : 64;
+        known *slots = calloc(count, sizeof *slots);
+        if (!slots) {
+            return out_of_memory();
+        }
+        for (size_t i = 0; i < all->slot_count; i++) {
+            if (all->slots[i].scope) {
+                *slot_of(slots, count, all->slots[i].scope) = all->slots[i];
+            }
+        }
+        free(all->slots);
+        all->slots = slots;
+        all->slot_count = count;
+    }
+    *slot_of(all->slots, all->slot_count, scope) = (known){scope, level};
+    all->used++;
+    return true;
+}
+
+static bool keep_file(ll_suppressions *all, ll_suppress_level *level)
+{
+    if (all->file_count == all->file_capacity) {
+        size_t capacity = all->file_capacity ? all->file_capacity * 2 : 16;
+        ll_suppress_level **files = realloc(all->files, capacity * sizeof *files);
+        if (!files) {
+            return out_of_memory();
+        }
+        all->files = files;
+        all->file_capacity = capacity;
+    }
+    all->files[all->file_count++] = level;
+    return true;
+}
+
+/* "a/.lightlint-ignore.yaml"; NULL without memory. */
+static const char *sidecar_of(ll_arena *arena, const char *directory)
+{
+    size_t n = strcmp(directory, ".") == 0 ? 0 : strlen(directory);
+    bool slash = n && directory[n - 1] != '/';
+    char *path = ll_arena_alloc(arena, n + 1 + sizeof LL_SUPPRESS_NAME, 1);
+    if (path) {
+        memcpy(path, directory, n);
+        memcpy(path + n, "/", slash);
+        memcpy(path + n + slash, LL_SUPPRESS_NAME, sizeof LL_SUPPRESS_NAME);
+    }
+    return path;
+}
+
+/* Reads the file of one directory, if there is one; *level goes from what is in force above to what is in force here.
+ */
+static bool read_level(ll_suppressions *all, const ll_scope *scope, const ll_suppress_level **level)
+{
+    const char *path = sidecar_of(&all->arena, ll_scope_directory(scope));
+    if (!path) {
+        return out_of_memory();
+    }
+    if (ll_os_kind_of(path) == LL_OS_MISSING) {
+        return true;
+    }
+    const ll_profile *profile = ll_config_profile(all->config, scope, path);
+    ll_suppress_level *here = profile ? ll_arena_zalloc(&all->arena, 1, sizeof *here) : NULL;
+    if (!here) {
+        return profile ? out_of_memory() : false;
+    }
+    here->above = *level;
+    here->scope = scope;
+    here->file.shown = path;
+    if (!ll_suppress_file_read(&all->arena, profile->rules, &here->file)) {
+        return false;
+    }
+    if (here->file.count) {
+        *level = here;
+        return keep_file(all, here);
+    }
+    return true;
+}
+
+bool ll_suppressions_find(ll_suppressions *all, const ll_scope *scope, const ll_suppress_level **out)
+{
+    *out = NULL;
+    if (!all || all->options->isolated) {
+        return true;
+    }
+    /* up to a directory that is known, or to the end; then down again. Directories are few levels deep, so going up
+     * once per level is cheap */
+    for (;;) {
+        const ll_scope *todo = NULL;
+        const ll_suppress_level *level = NULL;
+        for (const ll_scope *at = scope; at; at = ll_scope_above(at)) {
+            const known *slot = all->slot_count ? slot_of(all->slots, all->slot_count, at) : NULL;
+            if (slot && slot->scope) {
+                level = slot->level;
+                break;
+            }
+            todo = at;
+        }
+        if (!todo) {
+            *out = level;
+            return true;
+        }
+        if (!read_level(all, todo, &level) || !remember(all, todo, level)) {
+            return false;
+        }
+    }
+}
+
+/* ------------------------------------------------------------------ marking */
+
+/* Is any rule off that is on by default? */
+static bool is_narrowed(const ll_ruleset *rules)
+{
+    ll_rule_info info;
+    for (size_t i = 0; ll_ruleset_rule(rules, i, &info); i++) {
+        if (info.severity == LL_SEVERITY_OFF && info.default_severity != LL_SEVERITY_OFF) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_off(const ll_ruleset *rules, const ll_suppression *entry)
+{
+    ll_rule_info info;
+    size_t index = entry->rule_index;
+    bool there = rules == entry->rules || ll_ruleset_find(rules, entry->rule, &index, NULL);
+    return !there || !ll_ruleset_rule(rules, index, &info) || info.severity == LL_SEVERITY_OFF;
+}
+
+/* Could rules be off that hide a finding which the entry fits? A fingerprint tells no rule: any may be meant. */
+static bool is_blind(const ll_suppression *entry, const ll_ruleset *rules, bool narrowed)
+{
+    return entry->rule ? is_off(rules, entry) : narrowed;
+}
+
+static bool fits(const ll_suppression *entry, const ll_finding *finding)
+{
+    return (!entry->rule || strcmp(entry->rule, finding->id) == 0) &&
+           (!entry->fingerprint || strcmp(entry->fingerprint, finding->fingerprint) == 0) &&
+           (!entry->path || ll_glob_text(entry->path, finding->path));
+}
+
+static bool is_locked(const ll_ruleset *rules, const ll_finding *finding)
+{
+    ll_rule_info info;
+    return ll_ruleset_rule(rules, finding->rule, &info) && info.locked;
+}
+
+/* The entries that fit a file, those of the nearest suppression file first. */
+typedef struct fitting {
+    const ll_suppress_level *level;
+    ll_suppression *entry;
+} fitting;
+
+static size_t entries_above(const ll_suppress_level *level)
+{
+    size_t n = 0;
+    for (; level; level = level->above) {
+        n += level->file.count;
+    }
+    return n;
+}
+
+/* Fills the list and notes that the file was checked. Returns how many there are. */
+static size_t collect(const ll_suppress_level *level, const ll_file *file, const ll_summary *summary, fitting *list)
+{
+    char buffer[LL_CONFIG_PATH_MAX];
+    const ll_ruleset *rules = file->profile->rules;
+    bool whole = !summary->unchecked && !summary->truncated;
+    bool narrowed = false;
+    bool asked = false; /* whether that is so: only where it counts */
+    size_t n = 0;
+    for (; level; level = level->above) {
+        const char *relative = ll_scope_relative(file->scope, file->path, level->scope, buffer);
+        for (size_t i = 0; relative && i < level->file.count; i++) {
+            ll_suppression *entry = &level->file.entries[i];
+            if (entry->expired || (entry->file && !ll_glob_path(entry->file, relative, false))) {
+                continue;
+            }
+            if (!entry->rule && !asked) {
+                narrowed = is_narrowed(rules);
+                asked = true;
+            }
+            bool blind = !whole || is_blind(entry, rules, narrowed);
+            (void)atomic_fetch_or_explicit(&entry->seen, blind ? LL_SUPPRESS_HIDDEN : LL_SUPPRESS_CHECKED,
+                                           memory_order_relaxed);
+            list[n++] = (fitting){level, entry};
+        }
+    }
+    return n;
+}
+
+/* All entries that fit are used; the first of them gives the mark. */
+static ll_status mark_finding(const fitting *list, size_t n, size_t index, const ll_ruleset *rules, ll_report *report)
+{
+    ll_finding finding;
+    ll_status status = ll_report_finding(report, index, &finding);
+    if (status != LL_OK || is_locked(rules, &finding)) {
+        return status;
+    }
+    bool marked = false;
+    for (size_t i = 0; i < n && status == LL_OK; i++) {
+        ll_suppression *entry = list[i].entry;
+        if (!fits(entry, &finding)) {
+            continue;
+        }
+        (void)atomic_fetch_or_explicit(&entry->seen, LL_SUPPRESS_USED, memory_order_relaxed);
+        if (!marked) {
+            const ll_mark mark = {LL_MARK_SUPPRESSED, entry->reason, list[i].level->file.shown, entry->line};
+            status = ll_report_mark(report, index, &mark);
+            marked = true;
+        }
+    }
+    return status;
+}
+
+ll_status ll_suppress_mark(const ll_suppress_level *level, const ll_file *file, ll_report *report)
+{
+    ll_summary summary;
+    ll_report_summary(report, &summary);
+    size_t most = entries_above(level);
+    fitting *list = most ? malloc(most * sizeof *list) : NULL;
+    if (!list) {
+        return most ? LL_E_MEMORY : LL_OK;
+    }
+    ll_status status = LL_OK;
+    size_t n = collect(level, file, &summary, list);
+    for (size_t i = 0; n && i < ll_report_finding_count(report) && status == LL_OK; i++) {
+        status = mark_finding(list, n, i, file->profile->rules, report);
+    }
+    free(list);
+    return status;
+}
+
+/* ------------------------------------------------------------------ what was walked in full */
+
+/* The directories that were named, if all that they hold was asked for. */
+typedef struct walks {
+    ll_arena *arena;
+    char *here;
+    const char **roots;
+    size_t count;
+} walks;
+
+static bool narrows(const ll_options *options)
+{
+    for (size_t i = 0; i < options->setting_count; i++) {
+        if (options->settings[i].option == LL_OPT_INCLUDE || options->settings[i].option == LL_OPT_EXCLUDE) {
+            return true;
+        }
+    }
+    return options->shards > 1;
+}
+
+static bool open_walks(walks *w, const ll_options *options, ll_arena *arena)
+{
+    *w = (walks){.arena = arena, .here = ll_os_current_directory()};
+    if (!w->here || narrows(options)) {
+        return true;
+    }
+    w->roots = ll_arena_alloc(arena, options->operand_count + 1, sizeof *w->roots);
+    for (size_t i = 0; w->roots && i < options->operand_count; i++) {
+        const char *operand = options->operands[i];
+        if (ll_os_kind_of(operand) == LL_OS_DIRECTORY) {
+            w->roots[w->count] = ll_path_absolute(arena, w->here, operand, strlen(operand));
+            if (!w->roots[w->count++]) {
+                return out_of_memory();
+            }
+        }
+    }
+    return w->roots || out_of_memory();
+}
+
+/* The directory below which all files lie that an entry may mean. */
+static const char *root_of(const walks *w, const ll_suppress_level *level, const ll_suppression *entry)
+{
+    const char *directory = ll_scope_directory(level->scope);
+    const char *pattern = entry->file ? entry->file : "";
+    size_t plain = strcspn(pattern, "*?[\\");
+    while (plain > 0 && pattern[plain - 1] != '/') {
+        plain--;
+    }
+    size_t n = strlen(directory);
+    char *path = ll_arena_alloc(w->arena, n + plain + 2, 1);
+    if (!path) {
+        return NULL;
+    }
+    memcpy(path, directory, n);
+    memcpy(path + n, pattern, plain);
+    return ll_path_absolute(w->arena, w->here, path, n + plain);
+}
+
+static bool was_walked(const walks *w, const char *directory)
+{
+    for (size_t i = 0; i < w->count; i++) {
+        if (ll_path_holds(w->roots[i], directory)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ------------------------------------------------------------------ remarks */
+
+typedef struct remarks {
+    ll_arena arena;
+    walks walks;
+    char today[LL_OS_DATE];
+} remarks;
+
+/* *out: whether the entry fits nothing, as far as that is known. False without memory. */
+static bool judge(remarks *r, const ll_suppress_level *level, const ll_suppression *entry, const ll_profile *profile,
+                  bool *out)
+{
+    unsigned seen = atomic_load_explicit(&entry->seen, memory_order_relaxed);
+    *out = false;
+    if (seen & (LL_SUPPRESS_USED | LL_SUPPRESS_HIDDEN)) {
+        return true;
+    }
+    if (seen & LL_SUPPRESS_CHECKED && entry->file && entry->literal) {
+        *out = true;
+        return true;
+    }
+    if (!(seen & LL_SUPPRESS_CHECKED) && is_blind(entry, profile->rules, !entry->rule && is_narrowed(profile->rules))) {
+        return true;
+    }
+    const char *root = r->walks.count ? root_of(&r->walks, level, entry) : "";
+    *out = root && r->walks.count && was_walked(&r->walks, root);
+    return root || out_of_memory();
+}
+
+/* "nothing of GRX012 in room.grxla at entry[*].name" */
+static void say_what(const ll_suppression *entry, char *out, size_t size)
+{
+    int used = snprintf(out, size, "nothing");
+    const char *const words[] = {
+        " of ", entry->rule, " with fingerprint ", entry->fingerprint, " in ", entry->file ? entry->file + 1 : NULL,
+        " at ", entry->path};
+    for (size_t i = 0; i < sizeof words / sizeof words[0] && used >= 0 && (size_t)used < size; i += 2) {
+        if (words[i + 1]) {
+            used += snprintf(out + used, size - (size_t)used, "%s%.160s", words[i], words[i + 1]);
+        }
+    }
+}
+
+/* The words must outlive the call that makes the report. False without memory. */
+static bool make_remark(remarks *r, const ll_suppress_level *level, size_t index, ll_remark *out)
+{
+    const ll_suppression *entry = &level->file.entries[index];
+    enum { PATH = 48, FOUND = 512, EXPECTED = 32 };
+    char *texts = ll_arena_zalloc(&r->arena, PATH + FOUND + EXPECTED, 1);
+    if (!texts) {
+        return out_of_memory();
+    }
+    *out = (ll_remark){.rule = entry->expired ? "expired-suppression" : "unused-suppression",
+                       .offset = entry->offset,
+                       .length = entry->length,
+                       .path = texts,
+                       .found = texts + PATH,
+                       .expected = texts + PATH + FOUND};
+    (void)snprintf(texts, PATH, "suppress[%zu]", index);
+    if (entry->expired) {
+        (void)snprintf(texts + PATH, FOUND, "expires: %s", entry->expires);
+        (void)snprintf(texts + PATH + FOUND, EXPECTED, "%s or later", r->today);
+    } else {
+        say_what(entry, texts + PATH, FOUND);
+    }
+    return true;
+}
+
+static ll_status report_file(ll_suppressions *all, remarks *r, const ll_suppress_level *level, ll_report *report,
+                             ll_run *run)
+{
+    char buffer[LL_CONFIG_PATH_MAX];
+    const ll_suppress_file *file = &level->file;
+    const ll_profile *profile = ll_config_profile(all->config, level->scope, file->shown);
+    ll_remark *list = profile ? ll_arena_alloc(&r->arena, file->count, sizeof *list) : NULL;
+    if (!list) {
+        return LL_E_MEMORY;
+    }
+    size_t count = 0;
+    for (size_t i = 0; i < file->count; i++) {
+        bool expired = file->entries[i].expired;
+        bool unused = false;
+        if (!expired && !judge(r, level, &file->entries[i], profile, &unused)) {
+            return LL_E_MEMORY;
+        }
+        if ((expired || unused) && !make_remark(r, level, i, &list[count++])) {
+            return LL_E_MEMORY;
+        }
+    }
+    ll_lint_options options = {.size = sizeof options,
+                               .name = file->shown,
+                               .identity = ll_scope_identity(level->scope, file->shown, buffer),
+                               .has_fail_level = true,
+                               .fail_level = profile->fail_level,
+                               .max_per_rule = all->options->max_per_rule,
+                               .max_per_file = all->options->max_per_file};
+    ll_status status = ll_lint_remarks(profile->rules, file->bytes, file->size, &options, list, count, report);
+    return status == LL_OK && ll_report_finding_count(report) ? ll_run_report(run, report, profile->fail_level)
+                                                              : status;
+}
+
+static int by_path(const void *a, const void *b)
+{
+    const ll_suppress_level *const *one = a;
+    const ll_suppress_level *const *other = b;
+    return strcmp((*one)->file.shown, (*other)->file.shown);
+}
+
+ll_status ll_suppressions_report(ll_suppressions *all, ll_run *run)
+{
+    if (!all || all->file_count == 0) {
+        return LL_OK;
+    }
+    remarks r = {.today = "today"};
+    ll_report *report = NULL;
+    ll_arena_init(&r.arena, NULL, MEMORY_MAX);
+    (void)ll_os_today(r.today); /* where a date counts, it was asked for before */
+    ll_status status = open_walks(&r.walks, all->options, &r.arena) ? ll_report_create(NULL, &report) : LL_E_MEMORY;
+    qsort(all->files, all->file_count, sizeof all->files[0], by_path);
+    for (size_t i = 0; i < all->file_count && status == LL_OK; i++) {
+        status = report_file(all, &r, all->files[i], report, run);
+    }
+    ll_report_free(report);
+    free(r.walks.here);
+    ll_arena_free(&r.arena);
+    return status;
+}

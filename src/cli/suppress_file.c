@@ -1,0 +1,393 @@
+/* From YAML to the entries of a suppression file. Decides what an entry must say: a reason, and enough to tell one
+ * finding from the next; refuses whatever would make it suppress more than its author meant. Trusts that the tree is
+ * within the limits of base/yaml.h. */
+#include "cli/suppress_file.h"
+
+#include "base/yaml.h"
+#include "cli/glob.h"
+#include "cli/output.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ------------------------------------------------------------------ words */
+
+#if defined(__GNUC__)
+__attribute__((format(printf, 3, 4)))
+#endif
+static bool
+refuse(const ll_suppress_file *file, const ll_yaml *node, const char *format, ...)
+{
+    char text[2048];
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    ll_say("%s:%u:%u: %s", file->shown, node->line, node->column, text);
+    return false;
+}
+
+static bool out_of_memory(void)
+{
+    ll_say("out of memory");
+    return false;
+}
+
+static const char *kind_of(const ll_yaml *node)
+{
+    bool nothing = node->kind == LL_YAML_SCALAR && node->plain && node->length == 0;
+    return nothing ? "nothing" : ll_yaml_kind_text(node);
+}
+
+/* ------------------------------------------------------------------ values */
+
+static bool is_blank(const char *text)
+{
+    return text[strspn(text, " \t\r\n")] == '\0';
+}
+
+static bool read_text(const ll_suppress_file *file, const ll_yaml *node, const char *expected, const char **out)
+{
+    if (node->kind != LL_YAML_SCALAR || is_blank(node->text)) {
+        return refuse(file, node, "%s: expected %s, not %s", node->key->text, expected,
+                      node->kind == LL_YAML_SCALAR ? "nothing" : kind_of(node));
+    }
+    *out = node->text;
+    return true;
+}
+
+static bool read_file(ll_arena *arena, const ll_suppress_file *file, const ll_yaml *node, ll_suppression *entry)
+{
+    const char *why = NULL;
+    const char *pattern = NULL;
+    if (!read_text(file, node, "the path of a light file, or a pattern", &pattern)) {
+        return false;
+    }
+    if (!ll_glob_valid(pattern, &why)) {
+        return refuse(file, node, "file: bad pattern '%s': %s", pattern, why);
+    }
+    entry->literal = !strpbrk(pattern, "*?[\\");
+    char *anchored = ll_arena_alloc(arena, node->length + 2, 1); /* "a.grxla" is one file, not one in every directory */
+    if (!anchored) {
+        return out_of_memory();
+    }
+    anchored[0] = '/';
+    memcpy(anchored + 1, pattern, node->length + 1);
+    entry->file = pattern[0] == '/' ? pattern : anchored;
+    return true;
+}
+
+/* Remarks on suppressions are the tool's own; to suppress them would be to suppress what looks after suppressions. */
+static bool is_remark(const char *name)
+{
+    return strcmp(name, "unused-suppression") == 0 || strcmp(name, "expired-suppression") == 0 ||
+           strcmp(name, "stale-baseline") == 0;
+}
+
+static bool read_rule(const ll_suppress_file *file, const ll_ruleset *rules, const ll_yaml *node, ll_suppression *entry)
+{
+    const char *name = NULL;
+    size_t index = 0;
+    ll_rule_info info;
+    ll_problem problem = {0};
+    if (!read_text(file, node, "the id or name of one rule", &name)) {
+        return false;
+    }
+    if (!ll_ruleset_find(rules, name, &index, &problem) || !ll_ruleset_rule(rules, index, &info)) {
+        return refuse(file, node, "rule: %s", problem.text);
+    }
+    if (info.locked) {
+        return refuse(file, node,
+                      "rule: %s %s is locked and cannot be suppressed: a file that it speaks of was not checked; mend "
+                      "the file or exclude it",
+                      info.id, info.name);
+    }
+    if (strcmp(info.family, "core") == 0 && is_remark(info.name)) {
+        return refuse(
+            file, node,
+            "rule: %s %s speaks of suppressions and baselines and cannot be suppressed; --ignore %s switches it off",
+            info.id, info.name, info.name);
+    }
+    entry->rule = info.id;
+    entry->rules = rules;
+    entry->rule_index = index;
+    return true;
+}
+
+static bool read_path(const ll_suppress_file *file, const ll_yaml *node, ll_suppression *entry)
+{
+    if (!read_text(file, node, "a pattern for field paths, such as entry[*].name", &entry->path)) {
+        return false;
+    }
+    size_t backslashes = 0;
+    while (backslashes < node->length && node->text[node->length - 1 - backslashes] == '\\') {
+        backslashes++;
+    }
+    return backslashes % 2 == 0 ||
+           refuse(file, node, "path: bad pattern '%s': nothing follows the backslash at its end", node->text);
+}
+
+static bool read_fingerprint(const ll_suppress_file *file, const ll_yaml *node, ll_suppression *entry)
+{
+    static const char expected[] = "the 16 hex digits that --format jsonl shows as fingerprint";
+    if (!read_text(file, node, expected, &entry->fingerprint)) {
+        return false;
+    }
+    return (node->length == 16 && strspn(node->text, "0123456789abcdef") == 16) ||
+           refuse(file, node, "fingerprint: expected %s, not '%s'", expected, node->text);
+}
+
+static unsigned digits(const char *text, size_t n)
+{
+    unsigned value = 0;
+    for (size_t i = 0; i < n; i++) {
+        value = value * 10 + (unsigned)(text[i] - '0');
+    }
+    return value;
+}
+
+/* "2026-11-21", of a day that there is. */
+static bool is_date(const char *text)
+{
+    static const char shape[] = "dddd-dd-dd";
+    for (size_t i = 0; i < sizeof shape; i++) {
+        if (shape[i] == 'd' ? text[i] < '0' || text[i] > '9' : text[i] != shape[i]) {
+            return false;
+        }
+    }
+    static const unsigned days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+    unsigned year = digits(text, 4);
+    unsigned month = digits(text + 5, 2);
+    unsigned day = digits(text + 8, 2);
+    bool leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    return month >= 1 && month <= 12 && day >= 1 && day <= days[month - 1] + (month == 2 && leap);
+}
+
+static bool read_expires(const ll_suppress_file *file, const ll_yaml *node, ll_suppression *entry)
+{
+    char today[LL_OS_DATE];
+    if (!read_text(file, node, "a date such as 2026-11-21", &entry->expires)) {
+        return false;
+    }
+    if (!is_date(entry->expires)) {
+        return refuse(file, node, "expires: expected a date such as 2026-11-21, not '%s'", entry->expires);
+    }
+    if (!ll_os_today(today)) {
+        return refuse(file, node, "expires: SOURCE_DATE_EPOCH is set, but not to a number of seconds since 1970");
+    }
+    entry->expired = strcmp(entry->expires, today) < 0;
+    return true;
+}
+
+/* ------------------------------------------------------------------ entries */
+
+enum { KEY_FILE, KEY_RULE, KEY_PATH, KEY_FINGERPRINT, KEY_REASON, KEY_EXPIRES, KEYS };
+static const char *const entry_keys[] = {"file", "rule", "path", "fingerprint", "reason", "expires", NULL};
+static const char *const top_keys[] = {"suppress", NULL};
+
+static bool unknown_key(const ll_suppress_file *file, const ll_yaml *key, const char *const *names, const char *all)
+{
+    const char *near = ll_options_nearest(key->text, names);
+    return near ? refuse(file, key, "unknown key '%s'; did you mean '%s'?", key->text, near)
+                : refuse(file, key, "unknown key '%s'; there are: %s", key->text, all);
+}
+
+static bool read_value(ll_arena *arena, const ll_suppress_file *file, const ll_ruleset *rules, const ll_yaml *node,
+                       ll_suppression *entry)
+{
+    size_t key = 0;
+    while (key < KEYS && strcmp(entry_keys[key], node->key->text) != 0) {
+        key++;
+    }
+    switch (key) {
+    case KEY_FILE:
+        return read_file(arena, file, node, entry);
+    case KEY_RULE:
+        return read_rule(file, rules, node, entry);
+    case KEY_PATH:
+        return read_path(file, node, entry);
+    case KEY_FINGERPRINT:
+        return read_fingerprint(file, node, entry);
+    case KEY_REASON:
+        return read_text(file, node, "a text that says why the finding may stay", &entry->reason);
+    case KEY_EXPIRES:
+        return read_expires(file, node, entry);
+    default:
+        return unknown_key(file, node->key, entry_keys, "file, rule, path, fingerprint, reason, expires");
+    }
+}
+
+static bool read_entry(ll_arena *arena, const ll_suppress_file *file, const ll_ruleset *rules, const ll_yaml *node,
+                       ll_suppression *entry)
+{
+    if (node->kind != LL_YAML_MAP) {
+        return refuse(file, node, "expected an entry such as {file: a.grxla, rule: name-hash, reason: ...}, not %s",
+                      kind_of(node));
+    }
+    for (const ll_yaml *value = node->first; value; value = value->next) {
+        if (!read_value(arena, file, rules, value, entry)) {
+            return false;
+        }
+    }
+    if (!entry->reason) {
+        return refuse(file, node, "the entry lacks the key 'reason', which says why the finding may stay");
+    }
+    if (!entry->rule && !entry->fingerprint) {
+        return refuse(file, node,
+                      "the entry needs a key 'rule' or 'fingerprint': without both it would suppress everything");
+    }
+    if (!entry->file && !entry->fingerprint) {
+        return refuse(file, node, "the entry lacks the key 'file'; only one with a 'fingerprint' may do without");
+    }
+    entry->line = node->line;
+    return true;
+}
+
+/* ------------------------------------------------------------------ places */
+
+/* Where the lines of a text begin, found in one pass: places are asked for from the start to the end. */
+typedef struct cursor {
+    const unsigned char *bytes;
+    size_t size;
+    size_t start; /* of the line */
+    unsigned line;
+} cursor;
+
+static size_t start_of(cursor *c, unsigned line)
+{
+    while (c->line < line && c->start < c->size) {
+        const unsigned char *feed = memchr(c->bytes + c->start, '\n', c->size - c->start);
+        c->start = feed ? (size_t)(feed - c->bytes) + 1 : c->size;
+        c->line++;
+    }
+    return c->start;
+}
+
+/* Columns count characters. */
+static size_t place_of(cursor *c, const ll_yaml *node)
+{
+    size_t at = start_of(c, node->line);
+    for (unsigned column = 1; column < node->column && at < c->size; column++) {
+        for (at++; at < c->size && (c->bytes[at] & 0xC0) == 0x80; at++) {
+        }
+    }
+    return at;
+}
+
+/* Takes off what does not belong to an entry at its end: blanks, commas and brackets of lists in one line, lines of
+ * comment. */
+static size_t trim(const unsigned char *bytes, size_t start, size_t end)
+{
+    for (;;) {
+        while (end > start && strchr(" \t\r\n,", bytes[end - 1])) {
+            end--;
+        }
+        size_t line = end;
+        while (line > start && bytes[line - 1] != '\n') {
+            line--;
+        }
+        size_t first = line;
+        while (first < end && (bytes[first] == ' ' || bytes[first] == '\t')) {
+            first++;
+        }
+        if (line == start || bytes[first] != '#') {
+            return end;
+        }
+        end = line;
+    }
+}
+
+/* From where each entry begins to where the next does, or the line of it. */
+static void find_places(ll_suppress_file *file, const ll_yaml *list)
+{
+    cursor c = {file->bytes, file->size, 0, 1};
+    size_t i = 0;
+    size_t start = list->first ? place_of(&c, list->first) : 0;
+    for (const ll_yaml *node = list->first; node; node = node->next, i++) {
+        size_t next = file->size;
+        size_t end = file->size;
+        if (node->next) {
+            end = node->next->line > node->line ? start_of(&c, node->next->line) : 0;
+            next = place_of(&c, node->next);
+            end = end ? end : next;
+        }
+        file->entries[i].offset = start;
+        file->entries[i].length = trim(file->bytes, start, end > start ? end : start) - start;
+        start = next;
+    }
+}
+
+/* ------------------------------------------------------------------ the file */
+
+static bool read_list(ll_arena *arena, const ll_ruleset *rules, const ll_yaml *list, ll_suppress_file *file)
+{
+    if (list->kind != LL_YAML_LIST) {
+        return refuse(file, list, "suppress: expected a list of entries, not %s", kind_of(list));
+    }
+    file->entries = ll_arena_zalloc(arena, list->length + 1, sizeof *file->entries);
+    if (!file->entries) {
+        return out_of_memory();
+    }
+    for (const ll_yaml *node = list->first; node; node = node->next) {
+        ll_suppression *entry = &file->entries[file->count++];
+        atomic_init(&entry->seen, 0);
+        if (!read_entry(arena, file, rules, node, entry)) {
+            return false;
+        }
+    }
+    find_places(file, list);
+    return true;
+}
+
+static bool read_tree(ll_arena *arena, const ll_ruleset *rules, const ll_yaml *root, ll_suppress_file *file)
+{
+    if (!root) {
+        return true; /* nothing but comments */
+    }
+    if (root->kind != LL_YAML_MAP) {
+        return refuse(file, root, "expected a map with the key 'suppress', not %s", kind_of(root));
+    }
+    for (const ll_yaml *value = root->first; value; value = value->next) {
+        if (strcmp(value->key->text, top_keys[0]) != 0) {
+            return unknown_key(file, value->key, top_keys, "suppress");
+        }
+        if (!read_list(arena, rules, value, file)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool keep_bytes(ll_arena *arena, const ll_os_buffer *buffer, ll_suppress_file *file)
+{
+    file->bytes = (const unsigned char *)ll_arena_copy(arena, (const char *)buffer->bytes, buffer->size);
+    file->size = buffer->size;
+    return file->bytes || out_of_memory();
+}
+
+bool ll_suppress_file_read(ll_arena *arena, const ll_ruleset *rules, ll_suppress_file *file)
+{
+    ll_os_buffer buffer = {0};
+    ll_problem problem = {0};
+    const ll_yaml *root = NULL;
+    bool fine = false;
+    file->entries = NULL;
+    file->count = 0;
+    int error = ll_os_read(&buffer, file->shown);
+    if (error) {
+        char words[128];
+        ll_say("%s: %s", file->shown, ll_os_error_text(error, words, sizeof words));
+    } else {
+        ll_status status = ll_yaml_read(arena, (const char *)buffer.bytes, buffer.size, &root, &problem);
+        if (status == LL_E_PACK) {
+            ll_say("%s:%u:%u: %s", file->shown, problem.line, problem.column, problem.text);
+        } else if (status != LL_OK) {
+            ll_say("%s: %s", file->shown, ll_status_text(status));
+        } else {
+            fine = keep_bytes(arena, &buffer, file) && read_tree(arena, rules, root, file);
+        }
+    }
+    ll_os_buffer_free(&buffer);
+    return fine;
+}

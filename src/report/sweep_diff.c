@@ -1,0 +1,296 @@
+/* Compares two sweeps file by file: findings that came, went or changed. One finding is the same in both when its
+ * fingerprint is, and among equal fingerprints the first is the same as the first. Holds the findings of one file,
+ * counts by rule, and a few examples. */
+#include "report/sweep_diff.h"
+
+#include "base/arena.h"
+#include "base/sort.h"
+
+enum { RULES_MAX = 4096 };
+
+/* One of the two sweeps, and the findings of the file that it stands at. */
+typedef struct side {
+    ll_sweep_source source;
+    ll_arena arena; /* emptied from file to file */
+    ll_diff_item *items;
+    uint32_t count, capacity;
+    ll_sort_key *order; /* arena: by fingerprint, then place */
+    const char *file;   /* arena */
+} side;
+
+typedef struct diff {
+    ll_allocator allocator;
+    side sides[2]; /* old, new */
+    ll_arena rule_names;
+    ll_diff_rule *rules; /* sorted by id */
+    size_t rule_count;
+    ll_diff_page page;
+    ll_problem *problem;
+} diff;
+
+/* ------------------------------------------------------------------ reading */
+
+static ll_status add_item(const diff *d, side *s, const ll_diff_item *item)
+{
+    if (s->count == s->capacity) {
+        uint32_t capacity = s->capacity ? s->capacity * 2 : 64;
+        size_t size = capacity <= UINT32_MAX / 2 ? capacity * sizeof *s->items : 0;
+        ll_diff_item *items = size ? d->allocator.alloc(d->allocator.ctx, size) : NULL;
+        if (!items) {
+            return LL_E_MEMORY;
+        }
+        if (s->items) {
+            memcpy(items, s->items, s->count * sizeof *items);
+            d->allocator.release(d->allocator.ctx, s->items);
+        }
+        s->items = items;
+        s->capacity = capacity;
+    }
+    s->items[s->count++] = *item;
+    return LL_OK;
+}
+
+static ll_status read_text(side *s, const char *key, const char **out, ll_problem *problem)
+{
+    const char *text = NULL;
+    ll_status status = ll_jsonr_text(&s->source.json, key, &text, problem);
+    if (status == LL_OK) {
+        *out = ll_arena_copy(&s->arena, text, strlen(text));
+        status = *out ? LL_OK : LL_E_MEMORY;
+    }
+    return status;
+}
+
+static ll_status read_item(const diff *d, side *s)
+{
+    ll_diff_item item = {.rule = NULL};
+    ll_jsonr *json = &s->source.json;
+    ll_status status = read_text(s, "rule", &item.rule, d->problem);
+    status = status == LL_OK ? read_text(s, "name", &item.name, d->problem) : status;
+    status = status == LL_OK ? read_text(s, "severity", &item.severity, d->problem) : status;
+    status = status == LL_OK ? read_text(s, "path", &item.path, d->problem) : status;
+    status = status == LL_OK ? read_text(s, "message", &item.message, d->problem) : status;
+    status = status == LL_OK ? ll_jsonr_u64(json, "offset", &item.offset, d->problem) : status;
+    status = status == LL_OK ? ll_jsonr_u64(json, "length", &item.length, d->problem) : status;
+    status = status == LL_OK ? ll_jsonr_hash(json, "fingerprint", &item.fingerprint, d->problem) : status;
+    if (status == LL_E_INPUT) {
+        return ll_sweep_where(&s->source, d->problem);
+    }
+    return status == LL_OK ? add_item(d, s, &item) : status;
+}
+
+static ll_status sort_items(side *s)
+{
+    ll_sort_key *keys = ll_arena_alloc(&s->arena, s->count ? s->count : 1, 2 * sizeof *keys);
+    if (!keys) {
+        return LL_E_MEMORY;
+    }
+    for (uint32_t i = 0; i < s->count; i++) {
+        keys[i] = (ll_sort_key){s->items[i].fingerprint, i, i};
+    }
+    s->order = ll_sort(keys, keys + s->count, s->count);
+    return LL_OK;
+}
+
+/* Takes the findings of the file that the sweep stands at, and goes on to the next file. */
+static ll_status load(const diff *d, side *s)
+{
+    ll_status status = LL_OK;
+    bool last = false;
+    ll_arena_reset(&s->arena);
+    s->count = 0;
+    s->file = ll_arena_copy(&s->arena, s->source.file, strlen(s->source.file));
+    status = s->file ? LL_OK : LL_E_MEMORY;
+    while (status == LL_OK && !last) {
+        last = s->source.kind == LL_SWEEP_FILE;
+        status = last ? LL_OK : read_item(d, s);
+        status = status == LL_OK ? ll_sweep_next(&s->source, d->problem) : status;
+    }
+    return status == LL_OK ? sort_items(s) : status;
+}
+
+/* ------------------------------------------------------------------ rules */
+
+/* The counts of a rule. NULL when there are too many rules or no memory; *status says which. */
+static ll_diff_rule *rule_of(diff *d, const ll_diff_item *item, ll_status *status)
+{
+    size_t low = 0;
+    size_t high = d->rule_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        int order = strcmp(d->rules[middle].id, item->rule);
+        if (order == 0) {
+            return &d->rules[middle];
+        }
+        low = order < 0 ? middle + 1 : low;
+        high = order < 0 ? high : middle;
+    }
+    if (d->rule_count == RULES_MAX) {
+        *status = LL_SWEEP_REFUSE(&d->sides[1].source, d->problem, "the sweeps have findings of more than 4096 rules");
+        return NULL;
+    }
+    const char *id = ll_arena_copy(&d->rule_names, item->rule, strlen(item->rule));
+    const char *name = ll_arena_copy(&d->rule_names, item->name, strlen(item->name));
+    if (!id || !name) {
+        *status = LL_E_MEMORY;
+        return NULL;
+    }
+    memmove(&d->rules[low + 1], &d->rules[low], (d->rule_count - low) * sizeof *d->rules);
+    d->rules[low] = (ll_diff_rule){.id = id, .name = name};
+    d->rule_count++;
+    return &d->rules[low];
+}
+
+/* ------------------------------------------------------------------ comparing */
+
+static bool same(const ll_diff_item *a, const ll_diff_item *b)
+{
+    return a->offset == b->offset && a->length == b->length && strcmp(a->severity, b->severity) == 0 &&
+           strcmp(a->path, b->path) == 0 && strcmp(a->message, b->message) == 0;
+}
+
+/* Gives every finding its counterpart in the other sweep. */
+static void pair_items(side *before, side *after)
+{
+    uint32_t i = 0;
+    uint32_t k = 0;
+    while (i < before->count || k < after->count) {
+        ll_diff_item *a = i < before->count ? &before->items[before->order[i].item] : NULL;
+        ll_diff_item *b = k < after->count ? &after->items[after->order[k].item] : NULL;
+        bool both = a && b && a->fingerprint == b->fingerprint;
+        bool take_a = both || !b || (a && a->fingerprint < b->fingerprint);
+        if (take_a && a) {
+            a->other = both ? b : NULL;
+            i++;
+        }
+        if (b && (both || !take_a)) {
+            b->other = both ? a : NULL;
+            k++;
+        }
+    }
+}
+
+/* Counts a change and puts it on the page. */
+static ll_status say(diff *d, ll_diff_kind kind, const ll_diff_item *before, const ll_diff_item *after)
+{
+    ll_status status = LL_OK;
+    ll_diff_rule *rule = rule_of(d, after ? after : before, &status);
+    ll_sweep_changes *changes = &d->page.changes;
+    uint64_t *const totals[] = {&changes->came, &changes->went, &changes->changed};
+    if (!rule) {
+        return status;
+    }
+    rule->counts[kind]++;
+    (*totals[kind])++;
+    ll_diff_put(&d->page, rule, kind, before, after);
+    return LL_OK;
+}
+
+static ll_status compare_file(diff *d)
+{
+    side *before = &d->sides[0];
+    side *after = &d->sides[1];
+    ll_status status = LL_OK;
+    pair_items(before, after);
+    ll_diff_begin_file(&d->page, after->file, LL_DIFF_BOTH);
+    for (uint32_t i = 0; i < after->count && status == LL_OK; i++) {
+        if (!after->items[i].other) {
+            status = say(d, LL_DIFF_CAME, NULL, &after->items[i]);
+        }
+    }
+    for (uint32_t i = 0; i < before->count && status == LL_OK; i++) {
+        if (!before->items[i].other) {
+            status = say(d, LL_DIFF_WENT, &before->items[i], NULL);
+        }
+    }
+    for (uint32_t i = 0; i < after->count && status == LL_OK; i++) {
+        const ll_diff_item *item = &after->items[i];
+        if (item->other && !same(item->other, item)) {
+            status = say(d, LL_DIFF_CHANGED, item->other, item);
+        }
+    }
+    d->page.changes.files++;
+    return status == LL_OK ? ll_diff_end_file(&d->page) : status;
+}
+
+/* A file that only one sweep has: its findings neither came nor went. */
+static ll_status list_file(diff *d, unsigned which)
+{
+    const side *s = &d->sides[which];
+    ll_sweep_changes *changes = &d->page.changes;
+    (*(which ? &changes->new_files : &changes->old_files))++;
+    *(which ? &changes->new_findings : &changes->old_findings) += s->count;
+    ll_diff_begin_file(&d->page, s->file, which ? LL_DIFF_NEW : LL_DIFF_OLD);
+    ll_diff_list(&d->page, s->items, s->count);
+    return ll_diff_end_file(&d->page);
+}
+
+static ll_status compare(diff *d)
+{
+    ll_sweep_source *before = &d->sides[0].source;
+    ll_sweep_source *after = &d->sides[1].source;
+    ll_status status = ll_sweep_next(before, d->problem);
+    status = status == LL_OK ? ll_sweep_next(after, d->problem) : status;
+    while (status == LL_OK && (before->file || after->file)) {
+        int order = !before->file ? 1 : !after->file ? -1 : ll_sweep_order(before->file, after->file);
+        status = order <= 0 ? load(d, &d->sides[0]) : LL_OK;
+        status = status == LL_OK && order >= 0 ? load(d, &d->sides[1]) : status;
+        if (status == LL_OK) {
+            status = order ? list_file(d, order > 0) : compare_file(d);
+        }
+    }
+    for (unsigned i = 0; i < 2 && status == LL_OK; i++) {
+        status = ll_sweep_next(&d->sides[i].source, d->problem); /* nothing may follow */
+    }
+    return status;
+}
+
+/* ------------------------------------------------------------------ the call */
+
+static ll_status run(diff *d, const ll_sweep_input *const inputs[2])
+{
+    ll_status status = d->rules ? LL_OK : LL_E_MEMORY;
+    for (unsigned i = 0; i < 2; i++) { /* both, so that both can be closed */
+        ll_status opened =
+            ll_sweep_open(&d->sides[i].source, &d->allocator, inputs[i], status == LL_OK ? d->problem : NULL);
+        status = status == LL_OK ? opened : status;
+        d->page.sources[i] = &d->sides[i].source;
+    }
+    status = status == LL_OK ? ll_diff_begin(&d->page) : status;
+    status = status == LL_OK ? compare(d) : status;
+    return status == LL_OK ? ll_diff_end(&d->page, d->rules, d->rule_count) : status;
+}
+
+ll_status ll_sweep_diff(const ll_allocator *allocator, const ll_sweep_input *before, const ll_sweep_input *after,
+                        const char *format, ll_write_fn write, void *ctx, ll_sweep_changes *changes,
+                        ll_problem *problem)
+{
+    const ll_sweep_input *const inputs[2] = {before, after};
+    ll_allocator a = ll_allocator_or_default(allocator);
+    diff d = {.allocator = a, .problem = problem};
+    if (!before || !after || !before->read || !after->read || !write ||
+        !ll_diff_open(&d.page, &a, format, write, ctx)) {
+        return LL_E_ARGUMENT;
+    }
+    ll_arena_init(&d.rule_names, &a, SIZE_MAX);
+    ll_arena_init(&d.sides[0].arena, &a, SIZE_MAX);
+    ll_arena_init(&d.sides[1].arena, &a, SIZE_MAX);
+    d.rules = a.alloc(a.ctx, (RULES_MAX + 1) * sizeof *d.rules);
+    ll_status status = run(&d, inputs);
+    if (changes && status == LL_OK) {
+        *changes = d.page.changes;
+    }
+    for (unsigned i = 0; i < 2; i++) {
+        ll_sweep_close(&d.sides[i].source);
+        ll_arena_free(&d.sides[i].arena);
+        if (d.sides[i].items) {
+            a.release(a.ctx, d.sides[i].items);
+        }
+    }
+    if (d.rules) {
+        a.release(a.ctx, d.rules);
+    }
+    ll_arena_free(&d.rule_names);
+    ll_diff_close(&d.page);
+    return status;
+}

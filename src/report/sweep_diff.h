@@ -1,0 +1,55 @@
+/* What ll_sweep_diff() finds (sweep_diff.c), and how it is shown (sweep_page.c): a page is told of files and changes in
+ * order and knows what its format makes of them. */
+#ifndef LL_REPORT_SWEEP_DIFF_H
+#define LL_REPORT_SWEEP_DIFF_H
+
+#include "report/sweep_read.h"
+
+typedef enum ll_diff_kind { LL_DIFF_CAME, LL_DIFF_WENT, LL_DIFF_CHANGED, LL_DIFF_KINDS } ll_diff_kind;
+typedef enum ll_diff_where { LL_DIFF_BOTH, LL_DIFF_OLD, LL_DIFF_NEW } ll_diff_where;
+
+/* One finding of one sweep. */
+typedef struct ll_diff_item {
+    const char *rule, *name, *severity, *path, *message;
+    uint64_t fingerprint, offset, length;
+    const struct ll_diff_item *other; /* the same finding in the other sweep; NULL: there is none */
+} ll_diff_item;
+
+typedef struct ll_diff_rule {
+    const char *id, *name;
+    uint64_t counts[LL_DIFF_KINDS];
+    uint64_t shown; /* as examples */
+} ll_diff_rule;
+
+typedef enum ll_diff_format { LL_DIFF_TEXT, LL_DIFF_JSON, LL_DIFF_MARKDOWN } ll_diff_format;
+
+typedef struct ll_diff_page {
+    ll_diff_format format;
+    ll_write_fn write;
+    void *ctx;
+    const ll_sweep_source *sources[2]; /* old, new */
+    ll_sweep_changes changes;          /* so far; counted by the caller */
+    ll_text out;                       /* to be written next */
+    ll_text body;                      /* text, markdown: the examples, shown behind the table */
+    ll_text lists[2];                  /* names of files that only the old, only the new sweep has */
+    const char *file;
+    ll_diff_where where;
+    unsigned part; /* 0: nothing of the file was said yet; json: the last kind, from 1 */
+    bool comma;    /* json: a file was written */
+} ll_diff_page;
+
+/* False when there is no such format. ll_diff_close() is needed when there is. */
+bool ll_diff_open(ll_diff_page *page, const ll_allocator *allocator, const char *format, ll_write_fn write, void *ctx);
+void ll_diff_close(ll_diff_page *page);
+
+ll_status ll_diff_begin(ll_diff_page *page);
+void ll_diff_begin_file(ll_diff_page *page, const char *file, ll_diff_where where);
+/* In a file of both sweeps, kinds in their order. `before` is NULL for what came, `after` for what went. */
+void ll_diff_put(ll_diff_page *page, ll_diff_rule *rule, ll_diff_kind kind, const ll_diff_item *before,
+                 const ll_diff_item *after);
+/* In a file of one sweep: its findings, once. */
+void ll_diff_list(ll_diff_page *page, const ll_diff_item *items, uint32_t count);
+ll_status ll_diff_end_file(ll_diff_page *page);
+ll_status ll_diff_end(ll_diff_page *page, const ll_diff_rule *rules, size_t count);
+
+#endif

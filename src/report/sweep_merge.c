@@ -1,0 +1,144 @@
+/* Joins the sweeps of parts of a corpus. Takes one file after the other from whichever part has the first, so that what
+ * comes out is sorted as a sweep of all of it; holds one line of every part. */
+#include "report/sweep_read.h"
+
+typedef struct merge {
+    ll_sweep_source *sources;
+    size_t count;
+    ll_write_fn write;
+    void *ctx;
+    ll_totals totals;
+    uint64_t exit_code;
+    ll_problem *problem;
+} merge;
+
+/* Parts of one sweep were made by one version with one set of rules. */
+static ll_status compare_headers(merge *m)
+{
+    ll_sweep_source *first = &m->sources[0];
+    for (size_t i = 1; i < m->count; i++) {
+        ll_sweep_source *s = &m->sources[i];
+        if (strcmp(ll_text_cstr(&s->version), ll_text_cstr(&first->version)) != 0) {
+            return LL_SWEEP_REFUSE(s, m->problem, "made by lightlint ", ll_text_cstr(&s->version), ", but '",
+                                   first->input->name, "' by ", ll_text_cstr(&first->version),
+                                   "; sweep all parts with one version");
+        }
+        if (strcmp(ll_text_cstr(&s->rules), ll_text_cstr(&first->rules)) != 0) {
+            return LL_SWEEP_REFUSE(s, m->problem, "made with other rules than '", first->input->name,
+                                   "'; sweep all parts with the same options and configuration");
+        }
+        if (s->header.length != first->header.length ||
+            memcmp(s->header.data, first->header.data, s->header.length) != 0) {
+            return LL_SWEEP_REFUSE(s, m->problem, "has another header than '", first->input->name, "'");
+        }
+    }
+    return LL_OK;
+}
+
+static ll_status put_line(const merge *m, const char *bytes, size_t size)
+{
+    return m->write(m->ctx, bytes, size) && m->write(m->ctx, "\n", 1) ? LL_OK : LL_E_WRITE;
+}
+
+/* Copies what a part says of the file that it stands at. */
+static ll_status copy_file(const merge *m, ll_sweep_source *s)
+{
+    ll_status status = LL_OK;
+    bool last = false;
+    while (status == LL_OK && !last) {
+        last = s->kind == LL_SWEEP_FILE;
+        status = put_line(m, s->line, s->length);
+        status = status == LL_OK ? ll_sweep_next(s, m->problem) : status;
+    }
+    return status;
+}
+
+/* The part whose file comes first; NULL behind the last file. */
+static ll_status choose(const merge *m, ll_sweep_source **out)
+{
+    *out = NULL;
+    for (size_t i = 0; i < m->count; i++) {
+        ll_sweep_source *s = &m->sources[i];
+        int order = s->file ? *out ? ll_sweep_order(s->file, (*out)->file) : -1 : 1;
+        if (s->file && order == 0) {
+            return LL_SWEEP_REFUSE(s, m->problem, "'", s->file, "' is in '", (*out)->input->name,
+                                   "' as well; every file belongs to one part");
+        }
+        *out = order < 0 ? s : *out;
+    }
+    return LL_OK;
+}
+
+/* Takes the summaries; every part stands at its own. */
+static ll_status add_summaries(merge *m)
+{
+    ll_status status = LL_OK;
+    for (size_t i = 0; i < m->count && status == LL_OK; i++) {
+        const ll_totals *t = &m->sources[i].totals;
+        ll_totals *sum = &m->totals;
+        sum->files += t->files;
+        sum->files_with_findings += t->files_with_findings;
+        sum->unchecked += t->unchecked;
+        sum->errors += t->errors;
+        sum->warnings += t->warnings;
+        sum->notes += t->notes;
+        sum->dropped += t->dropped;
+        sum->suppressed += t->suppressed;
+        sum->baselined += t->baselined;
+        m->exit_code = m->exit_code > m->sources[i].exit_code ? m->exit_code : m->sources[i].exit_code;
+        status = ll_sweep_next(&m->sources[i], m->problem); /* nothing may follow */
+    }
+    return status;
+}
+
+static ll_status join(merge *m)
+{
+    ll_sweep_source *next = NULL;
+    ll_status status = compare_headers(m);
+    status = status == LL_OK ? put_line(m, m->sources[0].header.data, m->sources[0].header.length) : status;
+    for (size_t i = 0; i < m->count && status == LL_OK; i++) {
+        status = ll_sweep_next(&m->sources[i], m->problem);
+    }
+    status = status == LL_OK ? choose(m, &next) : status;
+    while (status == LL_OK && next) {
+        status = copy_file(m, next);
+        status = status == LL_OK ? choose(m, &next) : status;
+    }
+    return status == LL_OK ? add_summaries(m) : status;
+}
+
+/* The summary is written by who writes it in a sweep. */
+static ll_status write_summary(const merge *m, const ll_allocator *allocator)
+{
+    ll_emitter emitter = {
+        .allocator = *allocator, .write = m->write, .ctx = m->ctx, .totals = m->totals, .started = true};
+    ll_text_init(&emitter.out, allocator);
+    ll_status status = ll_emit_jsonl.finish(&emitter, (int)m->exit_code);
+    ll_text_free(&emitter.out);
+    return status;
+}
+
+ll_status ll_sweep_merge(const ll_allocator *allocator, const ll_sweep_input *inputs, size_t count, ll_write_fn write,
+                         void *ctx, ll_problem *problem)
+{
+    if (!inputs || !count || !write || count > SIZE_MAX / sizeof(ll_sweep_source)) {
+        return LL_E_ARGUMENT;
+    }
+    ll_allocator a = ll_allocator_or_default(allocator);
+    merge m = {.write = write, .ctx = ctx, .problem = problem};
+    m.sources = a.alloc(a.ctx, count * sizeof *m.sources);
+    ll_status status = m.sources ? LL_OK : LL_E_MEMORY;
+    while (status == LL_OK && m.count < count) {
+        status = ll_sweep_open(&m.sources[m.count], &a, &inputs[m.count], problem);
+        m.count++;
+    }
+    status = status == LL_OK ? join(&m) : status;
+    status = status == LL_OK ? write_summary(&m, &a) : status;
+    for (size_t i = 0; i < m.count; i++) {
+        ll_sweep_close(&m.sources[i]);
+    }
+    if (m.sources) {
+        a.release(a.ctx, m.sources);
+    }
+    return status;
+}

@@ -1,0 +1,524 @@
+/* What changed between two sweeps, as text, Markdown and JSON. JSON says all, as it comes; the other two begin with
+ * counts, which are known last, and so hold a few examples of every rule until then. docs/schema/sweep.schema.json
+ * describes the JSON. */
+#include "report/sweep_diff.h"
+
+#include "report/jsonw.h"
+
+enum { EXAMPLES = 5, NAMES = 10, RULE_WIDTH = 44, COUNT_WIDTH = 9 };
+
+static const char *const KINDS[] = {"came", "went", "changed"};
+static const char *const WHERE[] = {"both", "old", "new"};
+
+/* ------------------------------------------------------------------ life */
+
+static ll_status flush(ll_diff_page *page)
+{
+    ll_text *out = &page->out;
+    ll_status status = out->failed || page->body.failed || page->lists[0].failed || page->lists[1].failed ? LL_E_MEMORY
+                       : out->length && !page->write(page->ctx, out->data, out->length)                   ? LL_E_WRITE
+                                                                                                          : LL_OK;
+    ll_text_clear(out);
+    return status;
+}
+
+bool ll_diff_open(ll_diff_page *page, const ll_allocator *allocator, const char *format, ll_write_fn write, void *ctx)
+{
+    static const char *const formats[] = {"text", "json", "markdown"}; /* as ll_diff_format */
+    unsigned at = 0;
+    while (at < 3 && (!format || strcmp(formats[at], format) != 0)) {
+        at++;
+    }
+    *page = (ll_diff_page){.format = (ll_diff_format)at, .write = write, .ctx = ctx};
+    ll_text *const texts[] = {&page->out, &page->body, &page->lists[0], &page->lists[1]};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        ll_text_init(texts[i], allocator);
+    }
+    return at < 3;
+}
+
+void ll_diff_close(ll_diff_page *page)
+{
+    ll_text_free(&page->out);
+    ll_text_free(&page->body);
+    ll_text_free(&page->lists[0]);
+    ll_text_free(&page->lists[1]);
+}
+
+static bool same_text(const ll_text *a, const ll_text *b)
+{
+    return a->length == b->length && memcmp(a->data, b->data, a->length) == 0;
+}
+
+static bool same_version(const ll_diff_page *page)
+{
+    return same_text(&page->sources[0]->version, &page->sources[1]->version);
+}
+
+static bool same_rules(const ll_diff_page *page)
+{
+    return same_text(&page->sources[0]->rules, &page->sources[1]->rules);
+}
+
+static bool differs(const ll_sweep_changes *c)
+{
+    return c->came || c->went || c->changed || c->old_files || c->new_files;
+}
+
+/* ------------------------------------------------------------------ words */
+
+/* Words from a sweep, fit for a terminal, or for Markdown: there a backslash stands before what could mean something.
+ */
+static void put_words(const ll_diff_page *page, ll_text *out, const char *words)
+{
+    if (page->format == LL_DIFF_TEXT) {
+        ll_text_escape(out, words, strlen(words));
+        return;
+    }
+    size_t n = strlen(words);
+    for (size_t at = 0; at < n;) {
+        const char *p = words + at;
+        size_t length = ll_shown_length((const uint8_t *)p, n - at);
+        bool special = strchr("\\`*_[]<>|~#$&!", *p) || (at == 0 && (*p == '-' || *p == '+'));
+        if (!length) {
+            ll_text_str(out, "\\\\x"); /* as in text, behind a backslash of Markdown */
+            ll_text_hex(out, (unsigned char)*p, 2);
+        } else if (*p == '@') {
+            ll_text_str(out, "&#64;"); /* mentions nobody */
+        } else {
+            ll_text_str(out, special ? "\\" : "");
+            ll_text_put(out, p, length);
+        }
+        at += length ? length : 1;
+    }
+}
+
+static void put_source(const ll_diff_page *page, unsigned which, ll_text *out)
+{
+    const ll_sweep_source *s = page->sources[which];
+    ll_text_str(out, page->format == LL_DIFF_TEXT ? which ? "new: " : "old: " : which ? "- new: " : "- old: ");
+    put_words(page, out, s->input->name);
+    ll_text_str(out, " (lightlint ");
+    ll_text_escape(out, s->version.data, s->version.length);
+    ll_text_str(out, ", rules ");
+    ll_text_escape(out, s->rules.data, s->rules.length);
+    ll_text_str(out, ")\n");
+}
+
+/* "warning -> error, +0x10..0x14 -> +0x20..0x24": what of a finding is another. */
+static void put_differences(const ll_diff_page *page, ll_text *out, const ll_diff_item *a, const ll_diff_item *b)
+{
+    bool severity = strcmp(a->severity, b->severity) != 0;
+    bool place = a->offset != b->offset || a->length != b->length;
+    bool path = strcmp(a->path, b->path) != 0;
+    if (severity) {
+        put_words(page, out, a->severity);
+        ll_text_str(out, " -> ");
+    }
+    put_words(page, out, b->severity);
+    if (place) {
+        ll_text_str(out, ", ");
+        ll_place_text(a->offset, a->length, out);
+        ll_text_str(out, " -> ");
+        ll_place_text(b->offset, b->length, out);
+    }
+    if (path) {
+        ll_text_str(out, ", ");
+        put_words(page, out, a->path);
+        ll_text_str(out, " -> ");
+        put_words(page, out, b->path);
+    }
+    if (!severity && !place && !path) {
+        ll_text_str(out, ", other words");
+    }
+}
+
+/* ------------------------------------------------------------------ json */
+
+/* What of a finding may change. */
+static void put_state(ll_jsonw *json, const ll_diff_item *item)
+{
+    ll_jsonw_key(json, "severity");
+    ll_jsonw_str(json, item->severity);
+    ll_jsonw_key(json, "offset");
+    ll_jsonw_u64(json, item->offset);
+    ll_jsonw_key(json, "length");
+    ll_jsonw_u64(json, item->length);
+    ll_jsonw_key(json, "path");
+    ll_jsonw_str(json, item->path);
+    ll_jsonw_key(json, "message");
+    ll_jsonw_str(json, item->message);
+}
+
+static void put_item(ll_jsonw *json, const ll_diff_item *item)
+{
+    char digits[16];
+    for (unsigned i = 0; i < 16; i++) {
+        digits[i] = "0123456789abcdef"[item->fingerprint >> (60 - 4 * i) & 15];
+    }
+    ll_jsonw_begin(json, '{');
+    ll_jsonw_key(json, "rule");
+    ll_jsonw_str(json, item->rule);
+    ll_jsonw_key(json, "name");
+    ll_jsonw_str(json, item->name);
+    ll_jsonw_key(json, "fingerprint");
+    ll_jsonw_string(json, digits, sizeof digits);
+    put_state(json, item);
+    if (item->other) {
+        ll_jsonw_key(json, "before");
+        ll_jsonw_begin(json, '{');
+        put_state(json, item->other);
+        ll_jsonw_end(json, '}');
+    }
+    ll_jsonw_end(json, '}');
+}
+
+/* A file begins when there is something to say of it. */
+static void begin_json_file(ll_diff_page *page)
+{
+    ll_jsonw json = {&page->out, false};
+    ll_text_str(&page->out, page->comma ? ",\n" : "\n");
+    page->comma = true;
+    ll_jsonw_begin(&json, '{');
+    ll_jsonw_key(&json, "file");
+    ll_jsonw_str(&json, page->file);
+    ll_jsonw_key(&json, "in");
+    ll_jsonw_plain(&json, WHERE[page->where]);
+}
+
+static void put_json(ll_diff_page *page, ll_diff_kind kind, const ll_diff_item *item)
+{
+    bool more = page->part == kind + 1u;
+    if (!page->part) {
+        begin_json_file(page);
+    }
+    if (!more) {
+        ll_text_str(&page->out, page->part ? "],\"" : ",\"");
+        ll_text_str(&page->out, KINDS[kind]);
+        ll_text_str(&page->out, "\":[");
+        page->part = kind + 1u;
+    }
+    ll_jsonw json = {&page->out, more};
+    put_item(&json, item);
+}
+
+static void put_json_source(ll_jsonw *json, const ll_sweep_source *s)
+{
+    ll_jsonw_begin(json, '{');
+    ll_jsonw_key(json, "name");
+    ll_jsonw_str(json, s->input->name);
+    ll_jsonw_key(json, "lightlint");
+    ll_jsonw_string(json, s->version.data, s->version.length);
+    ll_jsonw_key(json, "rules");
+    ll_jsonw_string(json, s->rules.data, s->rules.length);
+    ll_jsonw_end(json, '}');
+}
+
+static void begin_json(ll_diff_page *page)
+{
+    ll_jsonw json = {&page->out, false};
+    ll_jsonw_begin(&json, '{');
+    ll_jsonw_key(&json, "type");
+    ll_jsonw_plain(&json, "sweep-diff");
+    ll_jsonw_key(&json, "schema");
+    ll_jsonw_u64(&json, 1);
+    ll_jsonw_key(&json, "old");
+    put_json_source(&json, page->sources[0]);
+    ll_jsonw_key(&json, "new");
+    put_json_source(&json, page->sources[1]);
+    ll_jsonw_key(&json, "same_version");
+    ll_jsonw_bool(&json, same_version(page));
+    ll_jsonw_key(&json, "same_rules");
+    ll_jsonw_bool(&json, same_rules(page));
+    ll_jsonw_key(&json, "files");
+    ll_jsonw_begin(&json, '[');
+}
+
+static void put_json_rule(ll_jsonw *json, const ll_diff_rule *rule)
+{
+    ll_jsonw_begin(json, '{');
+    ll_jsonw_key(json, "rule");
+    ll_jsonw_str(json, rule->id);
+    ll_jsonw_key(json, "name");
+    ll_jsonw_str(json, rule->name);
+    ll_jsonw_key(json, "came");
+    ll_jsonw_u64(json, rule->counts[LL_DIFF_CAME]);
+    ll_jsonw_key(json, "went");
+    ll_jsonw_u64(json, rule->counts[LL_DIFF_WENT]);
+    ll_jsonw_key(json, "changed");
+    ll_jsonw_u64(json, rule->counts[LL_DIFF_CHANGED]);
+    ll_jsonw_end(json, '}');
+}
+
+static void end_json(ll_diff_page *page, const ll_diff_rule *rules, size_t count)
+{
+    const ll_sweep_changes *c = &page->changes;
+    ll_jsonw json = {&page->out, true};
+    ll_text_char(&page->out, '\n');
+    ll_jsonw_end(&json, ']');
+    ll_jsonw_key(&json, "rules");
+    ll_jsonw_begin(&json, '[');
+    for (size_t i = 0; i < count; i++) {
+        put_json_rule(&json, &rules[i]);
+    }
+    ll_jsonw_end(&json, ']');
+    ll_jsonw_key(&json, "summary");
+    ll_jsonw_begin(&json, '{');
+    ll_jsonw_key(&json, "came");
+    ll_jsonw_u64(&json, c->came);
+    ll_jsonw_key(&json, "went");
+    ll_jsonw_u64(&json, c->went);
+    ll_jsonw_key(&json, "changed");
+    ll_jsonw_u64(&json, c->changed);
+    ll_jsonw_key(&json, "files");
+    ll_jsonw_u64(&json, c->files);
+    ll_jsonw_key(&json, "old_files");
+    ll_jsonw_u64(&json, c->old_files);
+    ll_jsonw_key(&json, "old_findings");
+    ll_jsonw_u64(&json, c->old_findings);
+    ll_jsonw_key(&json, "new_files");
+    ll_jsonw_u64(&json, c->new_files);
+    ll_jsonw_key(&json, "new_findings");
+    ll_jsonw_u64(&json, c->new_findings);
+    ll_jsonw_end(&json, '}');
+    ll_jsonw_end(&json, '}');
+    ll_text_char(&page->out, '\n');
+}
+
+/* ------------------------------------------------------------------ examples */
+
+static void put_example(ll_diff_page *page, ll_diff_rule *rule, ll_diff_kind kind, const ll_diff_item *before,
+                        const ll_diff_item *after)
+{
+    static const char *const signs[] = {"  + ", "  - ", "  ~ "};
+    ll_text *out = &page->body;
+    bool text = page->format == LL_DIFF_TEXT;
+    if (rule->shown++ >= EXAMPLES) {
+        return;
+    }
+    if (!page->part) {
+        page->part = 1;
+        ll_text_str(out, text ? "\n" : "\n### ");
+        put_words(page, out, page->file);
+        ll_text_str(out, text ? "\n" : "\n\n");
+    }
+    ll_text_str(out, text ? signs[kind] : "- ");
+    if (!text) {
+        ll_text_str(out, KINDS[kind]);
+        ll_text_str(out, ": ");
+    }
+    put_words(page, out, rule->id);
+    ll_text_char(out, ' ');
+    put_words(page, out, rule->name);
+    ll_text_char(out, ' ');
+    if (before && after) {
+        put_differences(page, out, before, after);
+    } else {
+        put_words(page, out, (after ? after : before)->severity);
+    }
+    ll_text_str(out, ": ");
+    put_words(page, out, (after ? after : before)->message);
+    ll_text_char(out, '\n');
+}
+
+static void put_name(ll_diff_page *page, uint64_t findings)
+{
+    unsigned which = page->where == LL_DIFF_NEW;
+    ll_text *out = &page->lists[which];
+    if ((which ? page->changes.new_files : page->changes.old_files) > NAMES) {
+        return;
+    }
+    ll_text_str(out, page->format == LL_DIFF_TEXT ? "  " : "- ");
+    put_words(page, out, page->file);
+    ll_text_str(out, " (");
+    ll_count_text(out, findings, "finding");
+    ll_text_str(out, ")\n");
+}
+
+/* ------------------------------------------------------------------ text and Markdown */
+
+static void put_number(ll_text *out, uint64_t n, bool text)
+{
+    size_t at = out->length;
+    ll_text_u64(out, n);
+    size_t digits = out->length - at;
+    if (text && !out->failed && digits < COUNT_WIDTH) { /* to the right */
+        out->length = at;
+        ll_text_repeat(out, ' ', COUNT_WIDTH - digits);
+        ll_text_u64(out, n);
+    }
+}
+
+static void put_row(ll_diff_page *page, const char *id, const char *name, const uint64_t counts[LL_DIFF_KINDS])
+{
+    ll_text *out = &page->out;
+    bool text = page->format == LL_DIFF_TEXT;
+    ll_text_str(out, text ? "" : "| ");
+    size_t at = out->length;
+    put_words(page, out, id);
+    ll_text_str(out, *name ? " " : "");
+    put_words(page, out, name);
+    size_t width = out->length - at;
+    ll_text_repeat(out, ' ', text && width < RULE_WIDTH ? RULE_WIDTH - width : 0);
+    for (unsigned kind = 0; kind < LL_DIFF_KINDS; kind++) {
+        ll_text_str(out, text ? " " : " | ");
+        put_number(out, counts[kind], text);
+    }
+    ll_text_str(out, text ? "\n" : " |\n");
+}
+
+static void put_table(ll_diff_page *page, const ll_diff_rule *rules, size_t count)
+{
+    const ll_sweep_changes *c = &page->changes;
+    if (!count) {
+        return;
+    }
+    ll_text_char(&page->out, '\n');
+    if (page->format == LL_DIFF_TEXT) {
+        ll_text_str(&page->out, "rule");
+        ll_text_repeat(&page->out, ' ', RULE_WIDTH - 4);
+        ll_text_str(&page->out, "      came      went   changed\n");
+    } else {
+        ll_text_str(&page->out, "| rule | came | went | changed |\n| --- | ---: | ---: | ---: |\n");
+    }
+    for (size_t i = 0; i < count; i++) {
+        put_row(page, rules[i].id, rules[i].name, rules[i].counts);
+    }
+    put_row(page, "in all", "", (const uint64_t[]){c->came, c->went, c->changed});
+}
+
+static void put_rest(ll_diff_page *page, const ll_diff_rule *rules, size_t count)
+{
+    ll_text *out = &page->out;
+    bool any = false;
+    for (size_t i = 0; i < count; i++) {
+        uint64_t more = rules[i].shown > EXAMPLES ? rules[i].shown - EXAMPLES : 0;
+        if (more) {
+            ll_text_str(out, any ? "" : "\n");
+            ll_text_str(out, page->format == LL_DIFF_TEXT ? "and " : "- and ");
+            ll_text_u64(out, more);
+            ll_text_str(out, " more of ");
+            put_words(page, out, rules[i].id);
+            ll_text_char(out, ' ');
+            put_words(page, out, rules[i].name);
+            ll_text_str(out, "; --format json has all\n");
+            any = true;
+        }
+    }
+}
+
+static void put_list(ll_diff_page *page, unsigned which)
+{
+    const ll_sweep_changes *c = &page->changes;
+    ll_text *out = &page->out;
+    uint64_t files = which ? c->new_files : c->old_files;
+    if (!files) {
+        return;
+    }
+    ll_text_str(out, which ? "\nonly in new: " : "\nonly in old: ");
+    ll_count_text(out, files, "file");
+    ll_text_str(out, ", ");
+    ll_count_text(out, which ? c->new_findings : c->old_findings, "finding");
+    ll_text_str(out, page->format == LL_DIFF_TEXT ? "\n" : "\n\n");
+    ll_text_put(out, page->lists[which].data, page->lists[which].length);
+    if (files > NAMES) {
+        ll_text_str(out, page->format == LL_DIFF_TEXT ? "  and " : "- and ");
+        ll_text_u64(out, files - NAMES);
+        ll_text_str(out, " more\n");
+    }
+}
+
+static void put_verdict(ll_diff_page *page)
+{
+    const ll_sweep_changes *c = &page->changes;
+    const uint64_t counts[] = {c->came, c->went, c->changed};
+    ll_text *out = &page->out;
+    ll_text_str(out, differs(c) ? "\ndifferent: " : "\nequal: ");
+    for (unsigned kind = 0; kind < LL_DIFF_KINDS; kind++) {
+        ll_text_str(out, kind ? ", " : "");
+        ll_text_u64(out, counts[kind]);
+        ll_text_char(out, ' ');
+        ll_text_str(out, KINDS[kind]);
+    }
+    ll_text_str(out, " in ");
+    ll_count_text(out, c->files, "file");
+    ll_text_str(out, " of both sweeps\n");
+}
+
+/* ------------------------------------------------------------------ the page */
+
+ll_status ll_diff_begin(ll_diff_page *page)
+{
+    ll_text *out = &page->out;
+    if (page->format == LL_DIFF_JSON) {
+        begin_json(page);
+        return flush(page);
+    }
+    ll_text_str(out, page->format == LL_DIFF_TEXT ? "" : "## Sweeps compared\n\n");
+    put_source(page, 0, out);
+    put_source(page, 1, out);
+    if (!same_version(page) || !same_rules(page)) {
+        ll_text_str(out, page->format == LL_DIFF_TEXT ? "" : "\n");
+        ll_text_str(out, same_version(page) ? "The rules differ."
+                         : same_rules(page) ? "The versions differ."
+                                            : "The versions and the rules differ.");
+        ll_text_char(out, '\n');
+    }
+    return flush(page);
+}
+
+void ll_diff_begin_file(ll_diff_page *page, const char *file, ll_diff_where where)
+{
+    page->file = file;
+    page->where = where;
+    page->part = 0;
+}
+
+void ll_diff_put(ll_diff_page *page, ll_diff_rule *rule, ll_diff_kind kind, const ll_diff_item *before,
+                 const ll_diff_item *after)
+{
+    if (page->format == LL_DIFF_JSON) {
+        put_json(page, kind, after ? after : before);
+    } else {
+        put_example(page, rule, kind, before, after);
+    }
+}
+
+void ll_diff_list(ll_diff_page *page, const ll_diff_item *items, uint32_t count)
+{
+    if (page->format != LL_DIFF_JSON) {
+        put_name(page, count);
+        return;
+    }
+    begin_json_file(page);
+    page->part = 1;
+    ll_text_str(&page->out, ",\"findings\":[");
+    ll_jsonw json = {&page->out, false};
+    for (uint32_t i = 0; i < count; i++) {
+        put_item(&json, &items[i]);
+    }
+}
+
+ll_status ll_diff_end_file(ll_diff_page *page)
+{
+    if (page->format != LL_DIFF_JSON) {
+        return page->body.failed ? LL_E_MEMORY : LL_OK;
+    }
+    ll_text_str(&page->out, page->part ? "]}" : "");
+    return flush(page);
+}
+
+ll_status ll_diff_end(ll_diff_page *page, const ll_diff_rule *rules, size_t count)
+{
+    if (page->format == LL_DIFF_JSON) {
+        end_json(page, rules, count);
+        return flush(page);
+    }
+    put_table(page, rules, count);
+    ll_text_put(&page->out, page->body.data, page->body.length);
+    put_rest(page, rules, count);
+    put_list(page, 0);
+    put_list(page, 1);
+    put_verdict(page);
+    return flush(page);
+}

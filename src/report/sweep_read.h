@@ -1,0 +1,57 @@
+/* A sweep, line by line, from an input that is read in pieces: what ll_sweep_merge() and ll_sweep_diff() stand on.
+ * Checks the order of lines and files and that the sweep is complete, so that its readers need not. */
+#ifndef LL_REPORT_SWEEP_READ_H
+#define LL_REPORT_SWEEP_READ_H
+
+#include "report/emit.h"
+#include "report/json_read.h"
+
+typedef enum ll_sweep_kind {
+    LL_SWEEP_HEADER,
+    LL_SWEEP_FINDING,
+    LL_SWEEP_FILE,
+    LL_SWEEP_SUMMARY,
+    LL_SWEEP_END
+} ll_sweep_kind;
+
+typedef struct ll_sweep_source {
+    const ll_sweep_input *input;
+    ll_text block; /* what was read and not yet passed */
+    size_t next;   /* where in it the next line begins */
+    bool ended;    /* the input has no more */
+    unsigned number;
+
+    ll_sweep_kind kind; /* of the line */
+    const char *line;
+    size_t length; /* without its line feed */
+    ll_jsonr json;
+    const char *file; /* of a finding and a file; lives as long as the line */
+
+    ll_text header;         /* the first line */
+    ll_text version, rules; /* in it */
+    ll_text group;          /* the file that lines speak of, or spoke of last */
+    ll_text where;          /* for messages */
+    bool open;              /* its own line is still to come */
+    ll_totals totals;       /* of the summary */
+    uint64_t exit_code;
+} ll_sweep_source;
+
+/* Reads the header. ll_sweep_close() is needed in any case. LL_E_INPUT: *problem says why. */
+ll_status ll_sweep_open(ll_sweep_source *source, const ll_allocator *allocator, const ll_sweep_input *input,
+                        ll_problem *problem);
+void ll_sweep_close(ll_sweep_source *source);
+
+/* Goes to the next line; behind the summary there is LL_SWEEP_END, again and again. */
+ll_status ll_sweep_next(ll_sweep_source *source, ll_problem *problem);
+
+/* The order of files in sweeps: byte-wise by what the file system calls them. */
+int ll_sweep_order(const char *a, const char *b);
+
+/* Puts "NAME:LINE:COLUMN: " before what was said. Returns LL_E_INPUT. */
+ll_status ll_sweep_where(ll_sweep_source *source, ll_problem *problem);
+/* Says something of an input. Returns LL_E_INPUT. */
+ll_status ll_sweep_refuse(ll_sweep_source *source, ll_problem *problem, const char *const *pieces);
+#define LL_SWEEP_REFUSE(source, problem, ...)                                                                          \
+    ll_sweep_refuse((source), (problem), (const char *const[]){__VA_ARGS__, NULL})
+
+#endif

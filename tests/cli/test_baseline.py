@@ -1,0 +1,356 @@
+#!/usr/bin/env python3
+"""Baselines: what goes in, what they keep from failing, what is said of stale entries, and what merging does to them.
+
+    test_baseline.py BINARY SOURCE_DIR [unittest arguments]
+"""
+import json
+import os
+import subprocess
+import shutil
+import sys
+import unittest
+
+from test_cli import BAD, GOOD, PROGRAM, SOURCE, CliTest, wrong_hashes
+
+try:
+    import jsonschema
+except ImportError:
+    jsonschema = None
+
+NAME = ".lightlint-baseline.jsonl"
+HEADER = {"type": "baseline", "schema": 1}
+LFS = b"version https://git-lfs.github.com/spec/v1\noid sha256:" + b"0" * 64 + b"\nsize 9\n"
+
+
+class BaselineTest(CliTest):
+    def entries(self, name=NAME):
+        lines = [json.loads(line) for line in self.get(name).decode().splitlines()]
+        self.assertEqual(lines[0], HEADER)
+        return lines[1:]
+
+    def write(self, entries, name=NAME):
+        text = "".join(json.dumps(line) + "\n" for line in [HEADER, *entries])
+        return self.put(name, text.encode())
+
+    def lint(self, *arguments, code=None, **more):
+        lines = self.run_cli("--format", "jsonl", *arguments, code=code, **more).lines()
+        return [(f["file"], f["name"]) for f in lines[:-1]], lines[-1]
+
+    def create(self, *arguments, code=0, **more):
+        return self.run_cli("baseline", "create", *(arguments or ["."]), code=code, **more)
+
+
+class Create(BaselineTest):
+    def test_everything_known_and_only_what_is_new_fails(self):
+        self.put("a.grxla", wrong_hashes(3))
+        self.put("sub/b.grxla", BAD)
+        said = self.create().errors
+        self.assertEqual(said, "lightlint: %s: made with 4 entries\n" % NAME)
+        found, summary = self.lint("--baseline", NAME, ".", code=0)
+        self.assertEqual((found, summary["baselined"], summary["errors"] + summary["warnings"]), ([], 4, 0))
+        self.put("c.grxla", BAD)
+        self.put("a.grxla", wrong_hashes(4))
+        found, summary = self.lint("--baseline", NAME, ".", code=1)
+        self.assertEqual(found, [("a.grxla", "name-hash"), ("c.grxla", "name-hash")])
+        self.assertEqual(summary["baselined"], 4)
+
+    def test_sorted_lines_with_the_documented_keys(self):
+        self.put("b/x.grxla", wrong_hashes(12))
+        self.put("a.grxla", BAD)
+        self.create()
+        entries = self.entries()
+        for line in self.get(NAME).decode().splitlines()[1:]:
+            self.assertEqual(list(json.loads(line)), ["fingerprint", "rule", "file", "path", "count"])
+            self.assertEqual(line, json.dumps(json.loads(line), separators=(",", ":")))
+        keys = [(e["file"], e["rule"], e["path"], e["fingerprint"]) for e in entries]
+        self.assertEqual(keys, sorted(keys))
+        self.assertEqual({e["file"] for e in entries}, {"a.grxla", "b/x.grxla"})
+
+    @unittest.skipUnless(jsonschema, "python3-jsonschema is not installed")
+    def test_schema(self):
+        with open(os.path.join(SOURCE, "docs", "schema", "baseline.schema.json"), encoding="utf-8") as file:
+            validator = jsonschema.Draft7Validator(json.load(file))
+        self.put("a.grxla", wrong_hashes(2))
+        self.create()
+        for line in self.get(NAME).decode().splitlines():
+            self.assertEqual(list(validator.iter_errors(json.loads(line))), [])
+        good = self.entries()[0]
+        for change in ({"count": 0}, {"fingerprint": "xyz"}, {"file": ""}, {"rule": 3}, {"type": "finding"}):
+            self.assertTrue(list(validator.iter_errors({**good, **change})), change)
+            self.write([{**good, **change}])
+            self.refused("--baseline", NAME, ".", saying="%s:2: " % NAME)
+
+    def test_never_overwrites_and_ignores_the_baseline_in_force(self):
+        self.put("a.grxla", BAD)
+        self.create()
+        self.refused("baseline", "create", ".", saying="lightlint baseline update")
+        self.put(".lightlint.yaml", ("baseline: %s\n" % NAME).encode())
+        self.create("-o", "other.jsonl", ".")
+        self.assertEqual(len(self.entries("other.jsonl")), 1)
+
+    def test_place_by_option_or_configuration(self):
+        self.put("a.grxla", BAD)
+        self.put(".lightlint.yaml", b"baseline: known/base.jsonl\n")
+        os.mkdir(self.path("known"))
+        self.create()
+        self.assertEqual(self.entries("known/base.jsonl")[0]["file"], "../a.grxla")
+        found, summary = self.lint(".", code=0)
+        self.assertEqual((found, summary["baselined"]), ([], 1))
+        self.create("--baseline", "x.jsonl", ".")
+        self.assertEqual(self.entries("x.jsonl")[0]["file"], "a.grxla")
+        self.refused("baseline", "create", "-o", "y", "--baseline", "z", ".", saying="another file")
+        self.refused("baseline", "create", "-o", "-", ".", saying="a baseline goes to a file")
+
+    def test_from_wherever_it_is_run(self):
+        self.put("p/a.grxla", BAD)
+        self.put("p/sub/b.grxla", BAD)
+        self.create("--baseline", "p/" + NAME, "p")
+        self.assertEqual([e["file"] for e in self.entries("p/" + NAME)], ["a.grxla", "sub/b.grxla"])
+        self.lint("--baseline", NAME, ".", code=0, cwd=self.path("p"))
+        self.lint("--baseline", "../" + NAME, ".", code=0, cwd=self.path("p/sub"))
+        self.lint("--baseline", self.path("p/" + NAME), self.path("p/a.grxla"), code=0, cwd="/")
+        os.rename(self.path("p"), self.path("q"))
+        self.lint("--baseline", "q/" + NAME, "q", code=0)
+
+    def test_suppressed_and_locked_findings_stay_out(self):
+        self.put("a.grxla", BAD)
+        self.put("b.grxla", BAD)
+        self.put("lfs.grxla", LFS)
+        self.put(".lightlint-ignore.yaml", b"suppress:\n  - {file: a.grxla, rule: name-hash, reason: known}\n")
+        self.create(code=2)  # the pointer was not checked
+        self.assertEqual([(e["file"], e["rule"][:3]) for e in self.entries()], [("b.grxla", "GRX")])
+        found, summary = self.lint("--baseline", NAME, ".", code=2)
+        self.assertEqual(found, [("lfs.grxla", "lfs-pointer")])
+        self.assertEqual((summary["suppressed"], summary["baselined"]), (1, 1))
+        entry = self.entries()[0]
+        locked = [f for f in self.run_cli("--format", "jsonl", "lfs.grxla", "--baseline", NAME).findings()][0]
+        self.write([entry, {**entry, "rule": locked["rule"], "file": "lfs.grxla", "fingerprint": locked["fingerprint"]}])
+        found, _ = self.lint("--baseline", NAME, "lfs.grxla", code=2)
+        self.assertEqual(found, [("lfs.grxla", "lfs-pointer")])
+
+    def test_same_bytes_for_any_threads(self):
+        for i in range(150):
+            self.put("d%d/%03d.grxla" % (i % 7, i), wrong_hashes(1 + i % 4))
+        for jobs in ("1", "2", "5"):
+            self.create("-j", jobs, "-o", "b" + jobs, "-q", ".")
+        self.assertEqual(self.get("b1"), self.get("b2"))
+        self.assertEqual(self.get("b1"), self.get("b5"))
+        outputs = {self.run_cli("--format", "jsonl", "--baseline", "b1", "-j", jobs, ".", code=0).out for jobs in "135"}
+        self.assertEqual(len(outputs), 1)
+
+    def test_names_that_are_no_text(self):
+        name = os.fsdecode(b"a\xff\"\n\\.grxla")
+        self.put(name, BAD)
+        self.create()
+        self.assertEqual(self.entries()[0]["file"], 'a\\xff"\n\\.grxla')
+        self.lint("--baseline", NAME, ".", code=0)
+        os.remove(self.path(name))
+        found, _ = self.lint("--baseline", NAME, ".", code=0)
+        self.assertEqual(found, [(NAME, "stale-baseline")])
+
+    def test_limits_count_what_is_new(self):
+        self.put("a.grxla", wrong_hashes(5))
+        self.create()
+        self.put("a.grxla", wrong_hashes(9))
+        found, summary = self.lint("--baseline", NAME, "--max-per-rule", "3", ".", code=1)
+        self.assertEqual((len(found), summary["baselined"], summary["dropped"]), (3, 5, 1))
+
+
+class Stale(BaselineTest):
+    def remarks(self, *arguments, code=0, **more):
+        lines = self.run_cli("--format", "jsonl", "--baseline", NAME, *arguments, code=code, **more).lines()
+        return [f for f in lines[:-1] if f["name"] == "stale-baseline"]
+
+    def test_mended_findings_and_lost_files(self):
+        self.put("a.grxla", wrong_hashes(2))
+        self.put("b.grxla", BAD)
+        self.put("c.grxla", BAD)
+        self.create()
+        self.assertEqual(self.remarks("."), [])
+        self.put("a.grxla", GOOD)
+        os.remove(self.path("b.grxla"))
+        found = self.remarks(".")
+        self.assertEqual(len(found), 3)
+        text = self.get(NAME)
+        for remark, entry in zip(found, self.entries()):
+            line = text[remark["offset"]:remark["offset"] + remark["length"]]
+            self.assertEqual((remark["file"], json.loads(line)), (NAME, entry))
+        self.assertIn("0 of 1 findings", found[0]["found"])
+        self.assertIn("is gone", found[2]["found"])
+        self.assertEqual(self.lint("--baseline", NAME, "--fail-on", "note", ".", code=1)[1]["notes"], 3)
+
+    def test_what_was_not_looked_for_is_not_stale(self):
+        self.put("a.grxla", BAD)
+        self.put("sub/b.grxla", BAD)
+        self.create()
+        self.put("a.grxla", GOOD)
+        os.remove(self.path("sub/b.grxla"))
+        self.assertEqual(self.remarks("sub/", code=0)[0]["found"][:4], "file")
+        self.put("sub/c.grxla", GOOD)
+        self.assertEqual(self.remarks("sub/c.grxla"), [])
+        self.assertEqual(len(self.remarks("a.grxla")), 1)
+        self.assertEqual(self.remarks("a.grxla", "--ignore", "name-hash"), [])
+        self.assertEqual(self.remarks(".", "--ignore", "stale-baseline"), [])
+        self.put("a.grxla", LFS)
+        self.assertEqual(self.remarks("a.grxla", code=2), [])
+        self.put("a.grxla", GOOD)
+        self.assertEqual(len(self.remarks(".", "--shard", "1/3") + self.remarks(".", "--shard", "2/3") +
+                             self.remarks(".", "--shard", "3/3")), 2)
+
+    def test_met_less_often(self):
+        self.put("a.grxla", BAD)
+        self.create()
+        self.write([{**self.entries()[0], "count": 3}])
+        self.assertIn("1 of 3 findings", self.remarks(".")[0]["found"])
+        self.run_cli("baseline", "prune", ".", code=0)
+        self.assertEqual(self.entries()[0]["count"], 3)
+        self.run_cli("baseline", "update", ".", code=0)
+        self.assertEqual(self.entries()[0]["count"], 1)
+        self.assertEqual(self.remarks("."), [])
+
+
+class Update(BaselineTest):
+    def test_drops_what_is_stale_and_takes_nothing_new(self):
+        for name in "abc":
+            self.put(name + ".grxla", BAD)
+        self.create()
+        self.put("a.grxla", GOOD)
+        os.remove(self.path("b.grxla"))
+        self.put("d.grxla", wrong_hashes(2))
+        said = self.run_cli("baseline", "update", ".", code=1).errors
+        self.assertEqual(said.count("\n"), 1)
+        for words in ("2 stale entries dropped", "2 new findings left out", "1 entry left"):
+            self.assertIn(words, said)
+        self.assertEqual([e["file"] for e in self.entries()], ["c.grxla"])
+        said = self.run_cli("baseline", "update", "--accept-new", ".", code=0).errors
+        self.assertIn("2 new findings added", said)
+        self.assertEqual([e["file"] for e in self.entries()], ["c.grxla", "d.grxla", "d.grxla"])
+        self.lint("--baseline", NAME, ".", code=0)
+        before = self.get(NAME)
+        self.assertEqual(self.run_cli("-q", "baseline", "update", ".", code=0).err, b"")
+        self.assertEqual(self.get(NAME), before)
+
+    def test_touches_only_what_was_checked(self):
+        self.put("x/a.grxla", BAD)
+        self.put("y/b.grxla", BAD)
+        self.put("y/c.grxla", BAD)
+        self.create()
+        self.put("x/a.grxla", GOOD)
+        self.put("y/b.grxla", GOOD)
+        os.remove(self.path("y/c.grxla"))
+        for verb in ("prune", "update"):
+            self.run_cli("baseline", verb, "x", code=0)
+            self.assertEqual([e["file"] for e in self.entries()], ["y/b.grxla", "y/c.grxla"])
+        self.run_cli("baseline", "update", "y/b.grxla", code=0)
+        self.assertEqual([e["file"] for e in self.entries()], ["y/c.grxla"])
+        self.assertIn("1 stale entry dropped, 0 entries left", self.run_cli("baseline", "prune", "y", code=0).errors)
+        self.assertEqual(self.entries(), [])
+
+    def test_prune_says_nothing_of_new_findings(self):
+        self.put("a.grxla", BAD)
+        self.create()
+        self.put("b.grxla", BAD)
+        self.run_cli("baseline", "prune", ".", code=0)
+        self.assertEqual(len(self.entries()), 1)
+
+    def test_trouble_leaves_the_file_alone(self):
+        self.put("a.grxla", BAD)
+        self.create()
+        before = self.get(NAME)
+        self.put("a.grxla", GOOD)
+        self.put("sub/.lightlint.yaml", b"nonsense: 1\n")
+        self.put("sub/b.grxla", BAD)
+        self.run_cli("baseline", "update", ".", code=2)
+        self.assertEqual(self.get(NAME), before)
+        self.assertEqual(sorted(os.listdir(self.home)), [NAME, "a.grxla", "sub"])
+        self.refused("baseline", "update", "--baseline", "nowhere.jsonl", ".", saying="lightlint baseline create makes one")
+
+
+class Merged(BaselineTest):
+    """A file after a union merge, or by hand."""
+
+    def setUp(self):
+        super().setUp()
+        self.put("a.grxla", BAD)
+        self.put("b.grxla", BAD)
+        self.create()
+        self.one, self.two = self.entries()
+
+    def test_order_and_doubles(self):
+        text = "\n".join(json.dumps(line) for line in (self.two, self.one, HEADER, self.one, {**self.one, "path": "x"}, HEADER))
+        self.put(NAME, text.encode() + b"\r\n\n  \n")
+        found, _ = self.lint("--baseline", NAME, ".", code=0)
+        self.assertEqual(found, [])
+        self.run_cli("baseline", "update", ".", code=0)
+        self.assertEqual(self.entries(), [self.one, self.two])
+
+    def test_the_highest_count_holds(self):
+        self.write([{**self.one, "count": 2}, self.one, {**self.one, "count": 3}, self.two])
+        self.run_cli("baseline", "prune", ".", code=0)
+        self.assertEqual([e["count"] for e in self.entries()], [3, 1])
+
+    def test_malformed_lines(self):
+        good = json.dumps(HEADER) + "\n"
+        bad = [("{", ":2:2: "), ('{"a":1}x', ":2:8: "), ("[]", ":2:1: "), ("<<<<<<< HEAD", ":2: a mark of a merge"),
+               (json.dumps({**self.one, "count": 1.5}), ":2: key 'count'"), ('{"fingerprint":"0"}', ":2: key 'fingerprint'"),
+               ("{}", ":2: there is no key 'fingerprint'"), ('{"type":"finding"}', ":2: this is of type 'finding'"),
+               ('{"type":"baseline","schema":2}', ":2: this is another form"), ("x" * 2000000, ":2: the line is longer"),
+               ('{"a":' * 40 + "1" + "}" * 40, "too deep"), ('{"a":"\\u0000"}', "a NUL")]
+        for line, words in bad:
+            self.put(NAME, (good + line + "\n").encode())
+            self.refused("--baseline", NAME, ".", saying=words)
+        for text in ("", "\n\n", json.dumps(self.one) + "\n"):
+            self.put(NAME, text.encode())
+            self.refused("--baseline", NAME, ".", saying="no baseline: there is no line")
+
+    @unittest.skipUnless(shutil.which("git"), "git is not installed")
+    def test_git_merges_it(self):
+        def git(*arguments):
+            subprocess.run(["git", "-c", "user.name=x", "-c", "user.email=x@y", *arguments], cwd=self.home, check=True,
+                           capture_output=True)
+        self.put(".gitattributes", b".lightlint-baseline.jsonl merge=union\n")
+        git("init", "-q", "-b", "main")
+        git("add", ".")
+        git("commit", "-qm", "one")
+        for branch, name in (("left", "c"), ("right", "d")):
+            git("checkout", "-q", "-b", branch, "main")
+            self.put(name + ".grxla", BAD)
+            self.put("e.grxla", BAD)
+            self.run_cli("baseline", "update", "--accept-new", ".", code=0)
+            git("add", ".")
+            git("commit", "-qm", branch)
+        git("merge", "-q", "left")
+        found, summary = self.lint("--baseline", NAME, ".", code=0)
+        self.assertEqual((found, summary["baselined"]), ([], 5))
+
+
+class Shown(BaselineTest):
+    def test_sarif_says_what_is_new(self):
+        self.put("a.grxla", BAD)
+        self.create()
+        self.put("b.grxla", BAD)
+        log = json.loads(self.run_cli("--format", "sarif", "--baseline", NAME, ".", code=1).out)
+        states = [(r["locations"][0]["physicalLocation"]["artifactLocation"]["uri"], r["baselineState"])
+                  for r in log["runs"][0]["results"]]
+        self.assertEqual(states, [("a.grxla", "unchanged"), ("b.grxla", "new")])
+
+    def test_nested_configuration_and_isolated(self):
+        self.put(".lightlint.yaml", b"baseline: one.jsonl\n")
+        self.put("sub/.lightlint.yaml", b"baseline: two.jsonl\n")
+        self.put("a.grxla", BAD)
+        self.put("sub/b.grxla", BAD)
+        self.create("a.grxla")
+        self.create(cwd=self.path("sub"))
+        self.assertEqual([e["file"] for e in self.entries("one.jsonl")], ["a.grxla"])
+        self.assertEqual([e["file"] for e in self.entries("sub/two.jsonl")], ["b.grxla"])
+        found, summary = self.lint(".", code=0)
+        self.assertEqual((found, summary["baselined"]), ([], 2))
+        self.assertEqual(len(self.lint("--isolated", ".", code=1)[0]), 2)
+        self.put("sub/b.grxla", GOOD)
+        self.assertEqual(self.lint(".", code=0)[0], [("sub/two.jsonl", "stale-baseline")])
+
+
+if __name__ == "__main__":
+    if not (PROGRAM and SOURCE):
+        sys.exit(__doc__)
+    unittest.main(argv=sys.argv[:1] + sys.argv[3:])

@@ -1,0 +1,457 @@
+#!/usr/bin/env python3
+"""lightlint census: every figure against an independent count of made files, claims that break, limits, threads; and, where there are
+real files, the figures that their public description gives.
+
+    test_census.py BINARY SOURCE_DIR [unittest arguments]
+"""
+import json
+import os
+import re
+import struct
+import sys
+import unittest
+from collections import Counter
+
+from test_cli import PROGRAM, SOURCE, CliTest, entry, light_file, name_block, padded
+
+sys.path.insert(0, os.path.join(SOURCE, "tests", "tools"))
+from layouts import TYPE_BYTES, of_family  # noqa: E402
+from program import files_below, real_corpus  # noqa: E402
+
+RECORD_OF = {b"CM00": "dataset", b"PL02": "point_light", b"PL03": "point_light", b"SL02": "spot_light", b"SL03": "spot_light",
+             b"EP00": "probe", b"OC00": "occluder", b"\0\0\0\0": "terminator"}
+CODES = {"u16": "H", "u32": "I", "u64": "Q", "i16": "h", "f16": "e", "f32": "f"}
+
+
+# ---------------------------------------------------------------- an independent count
+
+def element_names(field):
+    parts = field.parts()
+    return [field.name + part for part in parts] if parts else [field.name]
+
+
+def count_entries(data, records, totals):
+    """Adds the fixed fields of all entries of a GRX file to {(record, kind, field): [bits, ...]}."""
+    at = 0x10
+    while at < len(data):
+        tag, (size,) = data[at:at + 4], struct.unpack_from("<I", data, at + 4)
+        record = records[RECORD_OF[tag]]
+        for field in record.fields:
+            if field.type == "chars":
+                continue
+            width = TYPE_BYTES[field.type.upper()]
+            for i, name in enumerate(element_names(field)):
+                start = at + field.offset + i * width
+                kind = tag.decode() if tag.strip(b"\0") else None
+                totals.setdefault((f"grx.{record.name}", kind, name), (field, []))[1].append(data[start:start + width])
+        at += size
+
+
+def number_of(field, raw):
+    return struct.unpack("<" + CODES[field.type], raw)[0]
+
+
+def same_number(field, shown, raw):
+    """A value of the census, which is the shortest decimal that reads back, against the bytes of the file."""
+    if isinstance(shown, str):
+        return shown == ("0x" + raw[::-1].hex() if field.role == "hash" else str(int.from_bytes(raw, "little")))
+    return struct.pack("<" + CODES[field.type], shown) == raw
+
+
+def columns_of(census):
+    return {(r["record"], r.get("kind"), f["field"]): f for r in census["records"] for f in r["fields"]}
+
+
+def claims_of(census, rule):
+    return {(r["record"], r.get("kind"), c["field"]): c for r in census["records"] for c in r["claims"] if c["rule"] == rule}
+
+
+# ---------------------------------------------------------------- made files
+
+LIGHT = dict(flags=9, word=3, range=(12.0, 2.0), color=(1, .5, .25, 1), lumen=3000.0, padding=0)
+
+
+def point_light(name, tag=b"PL03", **more):
+    light = dict(LIGHT, **more)
+    body = name_block(name, 0x50) + struct.pack("<III3f", light["flags"], light["word"], 0, 1.0, 2.0, 3.0)
+    body += struct.pack("<2ee4e", *light["range"], 0, *light["color"]) + struct.pack("<2eH", 6500, 0, light["padding"])
+    body += struct.pack("<f5eHIII", light["lumen"], 0, 1, 1, 2.5, 10, 0, 4, 0, 0)
+    assert len(body) == 0x58
+    return entry(tag, body + padded(name))
+
+
+def lights(*entries):
+    path = b"/Assets/tpp/level/location/test/test_light.fox2"
+    head = b"FGxL" + struct.pack("<III", 0, 0x10, 1) + entry(b"CM00", name_block(path, 8) + padded(path))
+    return head + b"".join(entries) + struct.pack("<II", 0, 8)
+
+
+def occluders(vertices):
+    """An array of faces of four vertices each."""
+    faces = len(vertices) // 4
+    body = struct.pack("<IIIII", 0, 0x10 + 0x10 * len(vertices), faces, 8, len(vertices))
+    body += b"".join(struct.pack("<4f", *v, 1.0) for v in vertices)
+    body += b"".join(struct.pack("<4H", 1, 0, (4 * i) % 65536, 4) for i in range(faces))
+    path = b"/Assets/tpp/level/location/test/test_env.fox2"
+    head = b"FGxO" + struct.pack("<III", 0, 0x10, 1) + entry(b"CM00", name_block(path, 8) + padded(path))
+    return head + entry(b"OC00", body) + struct.pack("<II", 0, 8)
+
+
+class CensusTest(CliTest):
+    def census(self, *arguments, code=0):
+        return json.loads(self.run_cli("census", "--isolated", "--format", "json", *arguments, code=code).out)
+
+    def make_corpus(self):
+        self.put("a/one.grxla", lights(point_light(b"PL_a"), point_light(b"PL_b", lumen=float("nan"), flags=1),
+                                       point_light(b"PL_c", lumen=float("-inf"), word=2, padding=7)))
+        self.put("a/two.grxla", lights(point_light(b"PL_d", b"PL02", word=7), point_light(b"PL_e", lumen=1e-40, color=(1, 1, 1, 2)),
+                                       point_light(b"PL_f", lumen=-0.0)))
+        self.put("b/three.grxla", light_file((b"LP_0001", b"LP_0002", b"LP_0003")))
+        self.put("b/four.grxoc", occluders([(x, 0, z) for x in range(4) for z in range(2)]))
+
+    def compare(self, census, files):
+        """Every fixed field of every entry: count, distinct, extremes, classes, frequent values."""
+        records, totals = of_family("grx")[0], {}
+        for data in files:
+            count_entries(data, records, totals)
+        columns = columns_of(census)
+        for key, (field, raws) in totals.items():
+            column, counts = columns[key], Counter(raws)
+            self.assertEqual((column["count"], column["distinct"], column["exact"]), (len(raws), len(counts), True), key)
+            self.assertEqual([v["count"] for v in column["values"]], sorted(counts.values(), reverse=True)[:8], key)
+            for value in column["values"]:
+                if value["value"] not in ("NaN", "Infinity", "-Infinity"):
+                    match = [raw for raw in counts if same_number(field, value["value"], raw)]
+                    self.assertEqual([counts[raw] for raw in match], [value["count"]], (key, value))
+            numbers = [number_of(field, raw) for raw in raws]
+            finite = [n for n in numbers if n == n and abs(n) != float("inf")]
+            if field.role != "hash" and finite:
+                self.assertTrue(same_number(field, column["min"], struct.pack("<" + CODES[field.type], min(finite))) or min(finite) == 0, key)
+                self.assertTrue(same_number(field, column["max"], struct.pack("<" + CODES[field.type], max(finite))) or max(finite) == 0, key)
+            if field.type in ("f16", "f32"):
+                small = 2 ** -14 if field.type == "f16" else 2 ** -126
+                want = (sum(n != n for n in numbers), sum(abs(n) == float("inf") for n in numbers),
+                        sum(0 < abs(n) < small for n in numbers), sum(n == 0 and str(n) == "-0.0" for n in numbers))
+                self.assertEqual(tuple(column[k] for k in ("nan", "infinite", "denormal", "negative_zero")), want, key)
+        return len(totals)
+
+
+class Figures(CensusTest):
+    def test_every_fixed_field_against_an_independent_count(self):
+        self.make_corpus()
+        names = ["a/one.grxla", "a/two.grxla", "b/three.grxla", "b/four.grxoc"]
+        census = self.census("a", "b")
+        self.assertGreater(self.compare(census, [self.get(name) for name in names]), 100)
+        self.assertEqual((census["files"], census["unchecked"], census["bytes"]), (4, 0, sum(len(self.get(name)) for name in names)))
+        lumen = columns_of(census)["grx.point_light", "PL03", "lumen"]
+        self.assertEqual([lumen[k] for k in ("count", "nan", "infinite", "denormal", "negative_zero")], [5, 1, 1, 1, 1])
+        self.assertEqual(lumen["max"], 3000)
+
+    def test_records_by_kind_and_file(self):
+        self.make_corpus()
+        records = {(r["record"], r.get("kind")): r for r in self.census(".")["records"]}
+        shape = {key: (r["records"], r["files"], r["per_file_min"], r["per_file_max"]) for key, r in records.items()}
+        self.assertEqual(shape["grx.point_light", "PL03"], (5, 2, 2, 3))
+        self.assertEqual(shape["grx.point_light", "PL02"], (1, 1, 1, 1))
+        self.assertEqual(shape["grx.probe", "EP00"], (3, 1, 3, 3))
+        self.assertEqual(shape["grx.vertex", "OC00"], (8, 1, 8, 8))
+        self.assertEqual(shape["grx.name", "PL03"], (5, 2, 2, 3))
+        self.assertEqual([records["grx.header", kind]["leads"] for kind in ("FGxL", "FGxO")], [3, 1])
+
+    def test_strings_bytes_bits_and_norms(self):
+        self.make_corpus()
+        columns = columns_of(self.census("."))
+        names = columns["grx.name", "EP00", "text"]
+        self.assertEqual([v["value"] for v in names["values"]], ["LP_0001", "LP_0002", "LP_0003"])
+        self.assertEqual(columns["grx.name", "PL03", "text.length"]["values"], [{"value": 4, "count": 5}])
+        self.assertEqual(columns["grx.name", "PL03", "padding.length"]["max"], 3)
+        self.assertEqual(columns["grx.name", "PL03", "padding"]["values"], [{"value": "00 00 00", "count": 5}])
+        self.assertEqual(columns["grx.point_light", "PL03", "light_flags"]["bits"][:4], [5, 0, 0, 4])
+        self.assertEqual(columns["grx.probe", "EP00", "rotation.norm"]["values"], [{"value": 1, "count": 3}])
+        self.assertEqual(columns["grx.point_light", "PL02", "tag"]["values"], [{"value": "PL02", "count": 1}])
+
+    def test_long_strings_are_cut_and_what_is_in_them_is_escaped(self):
+        self.put("x.grxla", lights(point_light(b"PL_" + b"x" * 200), point_light(b"PL_\x1b[2J")))
+        text = columns_of(self.census("x.grxla"))["grx.name", "PL03", "text"]
+        self.assertEqual(text["distinct"], 2)
+        cut = [v for v in text["values"] if "length" in v]
+        self.assertEqual([(v["value"], v["length"]) for v in cut], [("PL_" + "x" * 93, 203)])
+        for form in ("text", "markdown"):
+            out = self.run_cli("census", "--isolated", "--format", form, "x.grxla", code=0).text
+            self.assertNotIn("\x1b", out)
+            self.assertIn("x1b", out)
+            self.assertIn("... (203 bytes)", out)
+
+
+class Claims(CensusTest):
+    def test_claims_break_where_they_do(self):
+        self.make_corpus()
+        census = self.census(".")
+        pad = claims_of(census, "GRX540")["grx.point_light", "PL03", "padding_3a"]
+        data = self.get("a/one.grxla")
+        at = data.index(b"PL03", data.index(b"PL_b")) + 0x42
+        self.assertEqual(struct.unpack_from("<H", data, at)[0], 7)
+        self.assertEqual((pad["examined"], pad["broken"]), (5, 1))
+        self.assertEqual(pad["places"], [{"file": "a/one.grxla", "offset": at, "length": 2, "path": "entry[3].padding_3a", "value": "7"}])
+        holds = claims_of(census, "GRX540")["grx.point_light", "PL02", "padding_3a"]
+        self.assertEqual((holds["examined"], holds["broken"], holds.get("places")), (1, 0, None))
+
+    def test_guards_decide_what_is_examined(self):
+        self.make_corpus()
+        word = claims_of(self.census("."), "GRX536")  # 3 in lights of version 3
+        self.assertIn("tag one_of", word["grx.point_light", "PL03", "unknown_14"]["when"])
+        figures = {kind: [word["grx.point_light", kind, "unknown_14"][k] for k in ("examined", "broken")] for kind in ("PL02", "PL03")}
+        self.assertEqual(figures, {"PL02": [0, 0], "PL03": [5, 1]})
+
+    def test_rules_that_are_off_are_claims_and_selection_limits_them(self):
+        self.make_corpus()
+        census = self.census("--severity", "GRX540=off", "--severity", "name-hash=off", ".")
+        pad = claims_of(census, "GRX540")["grx.point_light", "PL03", "padding_3a"]
+        self.assertEqual((pad["severity"], pad["examined"], pad["broken"]), ("off", 5, 1))
+        self.assertIn(("name-hash", "off"), [(f["name"], f["severity"]) for f in census["findings"]])
+        rules = json.loads(self.run_cli("rules", "--isolated", "--format", "json").out)["rules"]
+        counted = {c["rule"] for r in census["records"] for c in r["claims"]} | {f["rule"] for f in census["findings"]}
+        there = {r["record"] for r in census["records"]}
+        about = {r["id"] for r in rules if set(re.findall(r"grx\.\w+", r["target"])) & there}
+        self.assertGreater(len(about), 60)
+        self.assertEqual(about - counted, set())
+        few = self.census("--select", "GRX540", ".")
+        self.assertEqual({c["rule"] for r in few["records"] for c in r["claims"]}, {"GRX540"})
+        self.assertEqual(few["findings"], [])
+        self.assertEqual(columns_of(few)["grx.probe", "EP00", "priority"], columns_of(census)["grx.probe", "EP00", "priority"])
+
+    def test_only_the_first_places_are_kept_whatever_the_order(self):
+        for i in range(9):
+            self.put("%d.grxla" % i, lights(*[point_light(b"PL_%d" % k, padding=k) for k in range(1, 4)]))
+        for jobs in ("-j1", "-j3"):
+            pad = claims_of(self.census(jobs, "."), "GRX540")["grx.point_light", "PL03", "padding_3a"]
+            self.assertEqual((pad["examined"], pad["broken"]), (27, 27))
+            self.assertEqual([(p["file"], p["value"]) for p in pad["places"]],
+                             [("0.grxla", "1"), ("0.grxla", "2"), ("0.grxla", "3"), ("1.grxla", "1"), ("1.grxla", "2")])
+        text = self.run_cli("census", "--isolated", ".", code=0).text
+        self.assertRegex(text, r"GRX540 light-pad +padding_3a, padding_4a +BROKEN 27 of 54 ")
+        self.assertIn("      and 22 more\n", text)
+
+    def test_checks_and_faults_are_counted(self):
+        broken = bytearray(lights(point_light(b"PL_a"), point_light(b"PL_b")))
+        broken[broken.index(b"PL03") + 8] ^= 1  # a name hash
+        self.put("x.grxla", bytes(broken))
+        self.put("y.grxla", lights(point_light(b"PL_a"))[:-8])
+        counts = {f["name"]: (f["origin"], f["count"]) for f in self.census(".")["findings"]}
+        self.assertEqual(counts["name-hash"], ("check", 1))
+        self.assertEqual(counts["terminator-missing"], ("fault", 1))
+        self.assertEqual(counts["entry-size-min"], ("fault", 0))
+
+
+    def test_places_in_what_was_decompressed(self):
+        name = os.path.join("corpus", "demo", "bad-lzo-brightness.mrea")
+        finding = self.run_cli("--isolated", "--format", "jsonl", name, cwd=SOURCE).findings()
+        if [f["name"] for f in finding] != ["brightness-not-positive"]:
+            self.skipTest("built without liblzo2")
+        census = json.loads(self.run_cli("census", "--isolated", "--format", "json", name, cwd=SOURCE, code=0).out)
+        claim = next(c for r in census["records"] for c in r["claims"] if c["broken"])
+        self.assertEqual((claim["rule"], claim["examined"], claim["broken"]), (finding[0]["rule"], 2, 1))
+        place = claim["places"][0]
+        self.assertEqual({k: place[k] for k in ("file", "offset", "length", "inner", "path", "value")},
+                         {k: finding[0][k] for k in ("file", "offset", "length", "inner", "path", "value")})
+
+    def test_what_check_finds_is_counted(self):
+        """Not the other way round: in check, rules give way to stronger ones."""
+        demo = os.path.join(SOURCE, "corpus", "demo")
+        found = Counter(f["rule"] for f in self.run_cli("--isolated", "--format", "jsonl", "--all", demo).findings())
+        census = json.loads(self.run_cli("census", "--isolated", "--format", "json", demo).out)
+        counted = Counter({f["rule"]: f["count"] for f in census["findings"]})
+        for record in census["records"]:
+            for claim in record["claims"]:
+                counted[claim["rule"]] += claim["broken"]
+                self.assertLessEqual(claim["broken"], claim["examined"], claim)
+        self.assertGreater(len(found), 15)
+        self.assertEqual({rule: n for rule, n in found.items() if counted[rule] < n}, {})
+        self.assertGreater(sum(found[rule] == counted[rule] for rule in found), len(found) * 3 // 4)
+
+
+class Limits(CensusTest):
+    def test_more_values_than_are_kept(self):
+        vertices = [(1000 + i / 8, 0.0 if i % 4 else 7.5, -i / 4) for i in range(40000)]
+        self.put("many.grxoc", occluders(vertices))
+        census = self.census("many.grxoc")
+        columns = columns_of(census)
+        limit = census["distinct_limit"]
+        x = columns["grx.vertex", "OC00", "position.x"]
+        self.assertEqual((x["count"], x["exact"], x["min"], x["max"]), (40000, False, 1000, 1000 + 39999 / 8))
+        self.assertTrue(40000 * .95 < x["distinct"] < 40000 * 1.05)
+        self.assertEqual(x["sampled"], limit)
+        y = columns["grx.vertex", "OC00", "position.y"]
+        self.assertEqual((y["exact"], y["distinct"], [v["count"] for v in y["values"]]), (True, 2, [30000, 10000]))
+        self.assertIn(">%d, ~" % limit, self.run_cli("census", "--isolated", "many.grxoc", code=0).text)
+
+    def test_small_numbers_are_kept_among_too_many(self):
+        for n in range(3):
+            self.put("%d.grxoc" % n, occluders([(0.0 if i % 2 else 1000 + (i + 20000 * n) / 8, 0, 0) for i in range(40000)]))
+        first = self.census("-j1", ".")
+        x = columns_of(first)["grx.vertex", "OC00", "position.x"]
+        self.assertFalse(x["exact"])
+        self.assertEqual(x["values"][0], {"value": 0, "count": 60000})
+        self.assertEqual(self.census("-j3", "2.grxoc", "0.grxoc", "1.grxoc"), first)
+
+
+class Running(CensusTest):
+    def test_threads_and_order_change_nothing(self):
+        self.make_corpus()
+        for i in range(60):
+            self.put("c/%02d.grxla" % i, light_file([b"LP_%04d" % (i * k) for k in range(i % 7)]))
+        for form in ("text", "json", "markdown"):
+            run = ["census", "--isolated", "--format", form]
+            want = self.run_cli(*run, "-j1", "a", "b", "c", code=0).out
+            self.assertEqual(self.run_cli(*run, "-j2", "c", "b", "a", code=0).out, want)
+            self.assertEqual(self.run_cli(*run, "-j7", "c", "b", "a", code=0).out, want)
+
+    def test_schema(self):
+        try:
+            import jsonschema
+        except ImportError:
+            self.skipTest("no jsonschema")
+        self.make_corpus()
+        with open(os.path.join(SOURCE, "docs", "schema", "census.schema.json"), encoding="utf-8") as file:
+            schema = json.load(file)
+        jsonschema.Draft7Validator.check_schema(schema)
+        check = jsonschema.Draft7Validator(schema).validate
+        check(self.census("."))
+        check(self.census(os.path.join(SOURCE, "corpus", "demo"), code=self.run_cli("census", os.path.join(SOURCE, "corpus", "demo")).code))
+        self.put("empty/readme.txt", b"")
+        check(self.census("empty"))
+
+    def test_exit_codes_and_what_was_not_read(self):
+        self.make_corpus()
+        self.put("x.bin", b"nothing that is known")
+        census = self.census("a", "x.bin", "missing.grxla", code=2)
+        self.assertEqual((census["files"], census["unchecked"], census["unknown"]), (4, 2, 2))
+        self.assertEqual(self.census("a", code=0)["files"], 2)
+
+    def test_patterns_shards_and_output(self):
+        self.make_corpus()
+        self.assertEqual(self.census("--exclude", "b", ".")["files"], 2)
+        self.assertEqual(self.census("--include", "*.grxoc", ".")["files"], 1)
+        parts = [self.census("--shard", "%d/3" % i, ".")["files"] for i in (1, 2, 3)]
+        self.assertEqual(sum(parts), 4)
+        want = self.run_cli("census", "--isolated", ".", code=0).out
+        self.assertEqual(self.run_cli("census", "--isolated", "-o", "out.txt", ".", code=0).out, b"")
+        self.assertEqual(self.get("out.txt"), want)
+        self.refused("census", "--isolated", "-o", "a/one.grxla", "a", saying="is an input")
+        self.refused("census", "--format", "sarif", ".", saying="sarif")
+
+    def test_markdown_tables_have_the_cells_of_their_heads(self):
+        self.make_corpus()
+        self.put("odd.grxla", lights(point_light(b"PL_|a`b*")))
+        lines = self.run_cli("census", "--isolated", "--format", "markdown", ".", code=0).text.splitlines()
+        width, tables = 0, 0
+        for before, line in zip([""] + lines, lines):
+            cells = len(re.findall(r"(?<!\\)\|", line)) if line.startswith("|") else 0
+            if cells and not before.startswith("|"):
+                width, tables = cells, tables + 1
+            self.assertIn(cells, (0, width), line)
+        self.assertGreater(tables, 20)
+        self.assertIn("# Census", lines)
+
+
+class Page(CensusTest):
+    def test_example_of_the_page(self):
+        """docs/census.md: what its session shows is what comes out; "..." stands for lines that are left out."""
+        with open(os.path.join(SOURCE, "docs", "census.md"), encoding="utf-8") as file:
+            block = re.search(r"^```\n\$ lightlint (.*?)\n(.*?)^```", file.read(), re.M | re.S)
+        out = self.run_cli(*block.group(1).split(), cwd=SOURCE, code=0).text.splitlines()
+        at = 0
+        for line in block.group(2).splitlines():
+            if line.strip() != "...":
+                self.assertIn(line, out[at:])
+                at = out.index(line, at) + 1
+
+
+# ---------------------------------------------------------------- real files
+
+# Point lights PL03 in the public description of the corpus: field, count, least, greatest, distinct, most frequent values.
+REAL_PL03 = """
+outer_range 55 0 30 6 3x27 30x20 0.7998x5
+inner_range 55 0 10 6 10x20 0.0099945x14 0.19995x11 1.5x8
+dimmer 55 0 0 1 0x55
+color_r 55 0.2998 1 2 1x54 0.2998x1
+color_g 55 0.049988 1 3 1x46 0.049988x8 0.69971x1
+color_b 55 0.0099945 1 2 1x47 0.0099945x8
+color_a 55 1 1 1 1x55
+temperature 55 1800 12800 6 1800x20 3700x17 6500x9 3500x5
+color_deflection 55 0 0.039978 2 0x47 0.039978x8
+padding_3a 55 0 0 1 0x55
+lumen 55 10 1.6e+07 9 3e+06x18 200x13 10x9 100x6
+light_size 55 0 10 7 0x21 4x11 0.0049973x9 5x5
+shadow_bias 55 0 1 2 0x34 1x21
+lod_shadow_draw_rate 55 1 1 1 1x55
+lod_far_size 55 2.5 10 2 10x34 2.5x21
+lod_near_size 55 10 40 3 30x34 40x20 10x1
+padding_4a 55 0 0 1 0x55
+lod_radius_level 55 1 5 3 2x26 5x20 1x9
+lod_fade_type 55 0 4 2 0x46 4x9
+irradiation_offset 55 0 0 1 0x55
+light_area_offset 55 0 80 4 80x28 72x11 0x8 76x8
+light_flags 55 1 9 2 9x46 1x9
+unknown_14 55 3 3 1 3x55
+name_reserved 55 0 0 1 0x55
+translation.x 55 -455.37 176.96 55
+translation.y 55 -27.311 31.142 35 -0.864x11 -5.9478x3 -1.7884x3 -1.7574x3
+translation.z 55 -1.6468 767.79 43 4.426x4 8.387x4 0.398x3
+scale.x 47 0.072774 100 15 100x18 6.0062x11 5.7x5
+scale.y 47 0.32626 100 16 100x19 2.5162x11 0.39366x3
+scale.z 47 0.05942 100 11 100x18 5.1829x11 5.7x6 0.088274x4
+rotation.norm 47 0.9999978 1 6 1x24 0.9999992x18
+text.length 55 7 14 5 14x29 10x13 7x11 13x1
+padding.length 55 0 3 4 1x42 0x11 2x1 3x1
+entry_size 55 108 152 5 152x28 144x11 148x8 108x5
+"""
+
+
+class RealFiles(CensusTest):
+    def setUp(self):
+        super().setUp()
+        self.folder = real_corpus()
+        if not self.folder or not files_below(self.folder, (".grxla", ".grxoc")):
+            self.skipTest("no real files; LIGHTLINT_REAL_CORPUS names a folder of them")
+
+    def near(self, column, shown, figure):
+        """The description rounds to five digits, of norms to seven; halves are shown by their shortest decimal."""
+        if column["type"].startswith("f16"):
+            shown = struct.unpack("<e", struct.pack("<e", shown))[0]
+        return abs(shown - figure) <= abs(figure) * (1e-6 if column["type"] == "norm" else 6e-5)
+
+    def test_fields_against_an_independent_count(self):
+        files = []
+        for name in files_below(self.folder, (".grxla", ".grxoc")):
+            with open(os.path.join(self.folder, name), "rb") as file:
+                files.append(file.read())
+        census = self.census(self.folder)
+        self.assertGreater(self.compare(census, files), 100)
+        for record in census["records"]:
+            for column in record["fields"]:
+                self.assertEqual([column.get(k, 0) for k in ("nan", "infinite", "denormal", "negative_zero")], [0] * 4, column)
+
+    def test_figures_of_the_description(self):
+        census = self.census(self.folder)
+        lights_there = {r["kind"]: r["records"] for r in census["records"] if r["record"] == "grx.point_light"}
+        if lights_there.get("PL03") != 55:
+            self.skipTest("these are not the files that were counted")
+        columns = {field: column for (record, kind, field), column in columns_of(census).items() if kind == "PL03"
+                   if record in ("grx.point_light", "grx.name") or not field.startswith("translation")}
+        for line in REAL_PL03.split("\n")[1:-1]:
+            name, count, least, greatest, distinct, *frequent = line.split()
+            column = columns[name]
+            self.assertEqual((column["count"], column["distinct"]), (int(count), int(distinct)), line)
+            self.assertTrue(self.near(column, column["min"], float(least)) and self.near(column, column["max"], float(greatest)), line)
+            for value, times in (item.split("x") for item in frequent):
+                self.assertTrue(any(self.near(column, v["value"], float(value)) and v["count"] == int(times) for v in column["values"]), line)
+        order = claims_of(census, "GRX550")["grx.point_light", "PL03", "inner_range"]
+        zero = claims_of(census, "GRX555")["grx.point_light", "PL03", "outer_range"]
+        self.assertEqual([order["examined"], order["broken"], zero["examined"], zero["broken"]], [55, 0, 55, 1])
+
+
+if __name__ == "__main__":
+    if not (PROGRAM and SOURCE):
+        sys.exit(__doc__)
+    unittest.main(argv=sys.argv[:1] + sys.argv[3:])

@@ -1,0 +1,214 @@
+#!/usr/bin/env python3
+"""What is made from the tables of the command line: help, manual pages, completion scripts. Each is compared with the others.
+
+    test_pages.py BINARY PAGES SOURCE_DIR [unittest arguments]
+
+PAGES is the program of the build that makes the manual pages. Shells that are not here are skipped.
+"""
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+LIGHTLINT, PAGES, SOURCE = (os.path.abspath(path) for path in sys.argv[1:4])
+MAN_PAGES = ["lightlint.1", "lightlint-rules.5", "lightlint-config.5"]
+SHELLS = ["bash", "zsh", "fish", "powershell"]
+
+
+def run(*words, **more):
+    return subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=True, **more).stdout.decode()
+
+
+def page(name):
+    with open(os.path.join(SOURCE, "docs", name), encoding="utf-8") as file:
+        return file.read()
+
+
+def completion(shell):
+    return run(LIGHTLINT, "completions", shell)
+
+
+HELP = run(LIGHTLINT, "--help")
+COMMANDS = sorted(set(re.findall(r"^(?:usage:|      ) lightlint \[?([a-z]+)", HELP, re.M)))
+OPTIONS_OF = {command: set(re.findall(r"^ +(?:-\w, )?(--[a-z0-9-]+)", run(LIGHTLINT, command, "--help"), re.M)) for command in COMMANDS}
+OPTIONS = sorted(set().union(*OPTIONS_OF.values()))
+
+
+class Tables(unittest.TestCase):
+    def test_the_help_was_understood(self):
+        self.assertIn("--fail-on", OPTIONS)
+        self.assertEqual(len(COMMANDS), 10)
+
+    def test_a_command_takes_the_options_of_its_help_and_no_other(self):
+        """What it lacks then, or cannot find, does not matter here."""
+        for command in COMMANDS:
+            for option in set(OPTIONS) - {"--help", "--version"}:
+                done = subprocess.run([LIGHTLINT, command, option + "=x"], capture_output=True, check=False, stdin=subprocess.DEVNULL)
+                if b"takes no value" in done.stderr:
+                    done = subprocess.run([LIGHTLINT, command, option], capture_output=True, check=False, stdin=subprocess.DEVNULL)
+                refused = b"is not an option of" in done.stderr
+                self.assertEqual(refused, option not in OPTIONS_OF[command], (command, option, done.stderr))
+                self.assertNotIn(b"unknown option", done.stderr)
+
+    def test_the_help_without_a_command_is_that_of_check(self):
+        self.assertEqual(set(re.findall(r"^ +(?:-\w, )?(--[a-z0-9-]+)", HELP, re.M)), OPTIONS_OF["check"])
+
+
+class Manual(unittest.TestCase):
+    def test_options_are_those_of_the_help(self):
+        tags = re.findall(r'^\.TP\n\.B "(?:-\w, )?(--[a-z-]+)', page("lightlint.1").replace("\\-", "-"), re.M)
+        self.assertEqual(sorted(tags), OPTIONS)
+
+    def test_formats_are_those_that_check_takes(self):
+        part = page("lightlint.1").replace("\\-", "-").split(".SH FORMATS")[1].split(".PP")[0]
+        formats = re.findall(r'^\.B "([a-z-]+)"', part, re.M)
+        done = subprocess.run([LIGHTLINT, "--format", "no", SOURCE], capture_output=True, check=False)
+        known = done.stderr.decode().strip().split("there are: ")[1].split(", ")
+        self.assertEqual(formats, known)
+
+    def test_rules_are_those_of_the_catalogue(self):
+        tags = re.findall(r'^\.B "([A-Z]+\d{3}) ', page("lightlint-rules.5"), re.M)
+        listed = re.findall(r'"id":"([A-Z]+\d{3})"', run(LIGHTLINT, "rules", "--isolated", "--format", "json").replace('": "', '":"'))
+        self.assertTrue(listed)
+        self.assertEqual(tags, listed)
+
+    def test_pages_are_fresh(self):
+        for name in MAN_PAGES:
+            made = run(PAGES, os.path.join(SOURCE, "docs", "man", name + ".in"))
+            self.assertEqual(made, page(name), name + " is stale: run ./dev update")
+
+    def test_version_stands_in_the_pages(self):
+        version = run(LIGHTLINT, "version").strip()
+        for name in MAN_PAGES:
+            self.assertIn('"%s"' % version, page(name).splitlines()[1], name)
+
+    def test_rules_that_pages_name_exist(self):
+        ids = set(re.findall(r"\b(?:GRX|MREA|RGM|SOUP|LED|LL)\d{3}\b", page("lightlint.1") + page("lightlint-config.5")))
+        self.assertTrue(ids)
+        for rule in ids:
+            run(LIGHTLINT, "explain", "--isolated", rule)
+
+    @unittest.skipUnless(shutil.which("groff"), "groff is not here")
+    def test_pages_are_sound(self):
+        for name in MAN_PAGES:
+            done = subprocess.run(["groff", "-man", "-ww", "-Tutf8", os.path.join(SOURCE, "docs", name)],
+                                  capture_output=True, check=False)
+            self.assertEqual((done.returncode, done.stderr), (0, b""), name)
+
+
+class Completions(unittest.TestCase):
+    def test_every_script_names_every_option_and_command(self):
+        for shell in SHELLS:
+            script = completion(shell)
+            for option in OPTIONS:
+                named = "-l " + option[2:] if shell == "fish" else option
+                self.assertRegex(script, re.escape(named) + r"(?![a-z-])", shell)
+            for command in COMMANDS:
+                self.assertRegex(script, r"\b%s\b" % command, shell)
+
+    def test_an_unknown_shell_is_refused(self):
+        done = subprocess.run([LIGHTLINT, "completions", "bsh"], capture_output=True, check=False)
+        self.assertEqual((done.returncode, done.stdout), (2, b""))
+        self.assertIn(b"did you mean 'bash'?", done.stderr)
+
+    def test_powershell_brackets_are_balanced(self):
+        script = re.sub(r"'[^']*'|\"[^\"]*\"", "", completion("powershell"))
+        for opening, closing in ("()", "{}", "[]"):
+            self.assertEqual(script.count(opening), script.count(closing))
+
+
+@unittest.skipUnless(shutil.which("bash"), "bash is not here")
+class Bash(unittest.TestCase):
+    def complete(self, line):
+        """The proposals for the last word of a line; '=' is a word of its own, as bash has it."""
+        words = line.split(" ")
+        array = " ".join("'%s'" % part for word in words for part in (re.split("(=)", word) if "=" in word else [word])
+                         if part or word == "")
+        if line.endswith("="):
+            array += " ''"
+        script = completion("bash") + "\nCOMP_WORDS=(%s)\nCOMP_CWORD=$((${#COMP_WORDS[@]} - 1))\n_lightlint\n" \
+            "printf '%%s\\n' \"${COMPREPLY[@]}\"\n" % array
+        with tempfile.TemporaryDirectory() as place:
+            return set(run("bash", "--norc", "-c", script, cwd=place).split("\n")) - {""}
+
+    def test_commands(self):
+        self.assertEqual(self.complete("lightlint c"), {"check", "census", "config", "completions"})
+
+    def test_options_of_the_command(self):
+        self.assertEqual(self.complete("lightlint sweep --m"), {"--merge"})
+        self.assertEqual(self.complete("lightlint check --m"), {"--max-per-rule", "--max-per-file"})
+        self.assertEqual(self.complete("lightlint --merg"), set())
+        self.assertEqual(self.complete("lightlint some.grxla --stat"), {"--statistics"})
+
+    def test_values(self):
+        self.assertEqual(self.complete("lightlint --fail-on n"), {"note", "never"})
+        self.assertEqual(self.complete("lightlint --fail-on=n"), {"note", "never"})
+        self.assertEqual(self.complete("lightlint --game mp"), {"mp1", "mp2", "mp3"})
+        self.assertEqual(self.complete("lightlint dump --format "), {"text", "json"})
+        self.assertIn("sarif-github", self.complete("lightlint --format sarif"))
+
+    def test_rules(self):
+        self.assertIn("GRX265", self.complete("lightlint explain GRX2"))
+        self.assertIn("grx/name-hash", self.complete("lightlint --select grx/name"))
+        self.assertIn("grx/name-hash=", self.complete("lightlint --severity grx/name"))
+
+    def test_a_value_is_not_taken_for_a_command(self):
+        self.assertEqual(self.complete("lightlint --output sweep --merg"), set())
+        self.assertEqual(self.complete("lightlint --color always sweep --merg"), {"--merge"})
+
+    def test_words_of_a_command(self):
+        self.assertEqual(self.complete("lightlint baseline "), {"create", "update", "prune"})
+        self.assertEqual(self.complete("lightlint completions z"), {"zsh"})
+
+
+@unittest.skipUnless(shutil.which("fish"), "fish is not here")
+class Fish(unittest.TestCase):
+    def complete(self, line):
+        with tempfile.TemporaryDirectory() as place:
+            script = os.path.join(place, "lightlint.fish")
+            with open(script, "w", encoding="utf-8") as file:
+                file.write(completion("fish"))
+            found = run("fish", "--no-config", "-c", "source %s; complete -C '%s'" % (script, line), cwd=place,
+                        env=dict(os.environ, HOME=place, PATH="/usr/bin:/bin"))
+        return {row.split("\t")[0] for row in found.split("\n")} - {""}
+
+    def test_commands(self):
+        self.assertLessEqual({"check", "census", "config", "completions"}, self.complete("lightlint c"))
+
+    def test_options_of_the_command(self):
+        self.assertEqual(self.complete("lightlint sweep --m"), {"--merge"})
+        self.assertEqual(self.complete("lightlint check --max"), {"--max-per-rule", "--max-per-file"})
+
+    def test_values(self):
+        self.assertEqual(self.complete("lightlint --fail-on n"), {"note", "never"})
+        self.assertIn("GRX265", self.complete("lightlint explain GRX2"))
+        self.assertEqual(self.complete("lightlint baseline c"), {"create"})
+
+
+@unittest.skipUnless(shutil.which("zsh"), "zsh is not here")
+class Zsh(unittest.TestCase):
+    def complete(self, *words):
+        """What the script hands to _arguments for the words of a line."""
+        stand_in = 'compadd() { }\n_files() { }\n_describe() { print -l -- ${(P)2} }\n_arguments() { print -rl -- "$@" }\n'
+        script = completion("zsh").replace('_lightlint "$@"\n', "")
+        line = "words=(%s)\nCURRENT=%d\n_lightlint\n" % (" ".join("'%s'" % word for word in words), len(words))
+        return run("zsh", "-f", "-c", stand_in + script + line)
+
+    def test_commands(self):
+        self.assertEqual(sorted(re.findall(r"^([a-z]+):", self.complete("lightlint", ""), re.M)), COMMANDS)
+
+    def test_options_of_the_command(self):
+        self.assertIn("--merge[", self.complete("lightlint", "sweep", "--"))
+        self.assertNotIn("--merge[", self.complete("lightlint", "check", "--"))
+        self.assertNotIn("--merge[", self.complete("lightlint", "--"))
+
+    def test_values(self):
+        self.assertIn(":fail-on:(error warning note never)", self.complete("lightlint", "--"))
+        self.assertIn("1:what:(create update prune)", self.complete("lightlint", "baseline", ""))
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0]] + sys.argv[4:])

@@ -1,0 +1,129 @@
+/* Reads arbitrary bytes as a baseline and as a sweep. What is refused has a place and words; a baseline that was taken
+ * reads back as what it writes; a sweep that was taken is equal to itself, joins to itself, and every page about it is
+ * sound. */
+#include "fuzz.h"
+
+static void check_refusal(ll_status status, const ll_problem *problem)
+{
+    FUZZ_CHECK(status == LL_E_INPUT, "status %d", (int)status);
+    FUZZ_CHECK(problem->text[0], "a refusal without a word");
+    FUZZ_CHECK(problem->line, "a refusal without a line: %s", problem->text);
+    fuzz_check_text("problem", problem->text, strlen(problem->text));
+}
+
+/* ------------------------------------------------------------------ baselines */
+
+static void check_baseline(const void *data, size_t size)
+{
+    fuzz_buffer out[2] = {{0}, {0}};
+    ll_baseline *read[2] = {NULL, NULL};
+    ll_problem problem = {.text = ""};
+    FUZZ_CHECK(ll_baseline_create(NULL, &read[0]) == LL_OK && ll_baseline_create(NULL, &read[1]) == LL_OK, "baseline");
+    ll_status status = ll_baseline_read(read[0], data, size, &problem);
+    if (status == LL_OK) {
+        FUZZ_CHECK(ll_baseline_write(read[0], fuzz_collect, &out[0]) == LL_OK, "write");
+        fuzz_check_json("baseline", &out[0], true);
+        status = ll_baseline_read(read[1], out[0].bytes, out[0].size, &problem);
+        FUZZ_CHECK(status == LL_OK, "what was written is refused: %s", problem.text);
+        FUZZ_CHECK(ll_baseline_write(read[1], fuzz_collect, &out[1]) == LL_OK, "write again");
+        FUZZ_CHECK(out[0].size == out[1].size && memcmp(out[0].bytes, out[1].bytes, out[0].size) == 0, "other lines");
+    } else {
+        check_refusal(status, &problem);
+        FUZZ_CHECK(ll_baseline_count(read[0]) == 0, "a refused baseline left entries");
+    }
+    ll_baseline_free(read[0]);
+    ll_baseline_free(read[1]);
+    fuzz_buffer_free(&out[0]);
+    fuzz_buffer_free(&out[1]);
+}
+
+/* ------------------------------------------------------------------ sweeps */
+
+/* The same bytes for every reader, in pieces of odd sizes. */
+typedef struct bytes {
+    const char *at;
+    size_t left, piece;
+} bytes;
+
+static bool read_piece(void *ctx, char *buffer, size_t capacity, size_t *size)
+{
+    bytes *b = ctx;
+    b->piece = b->piece * 5 % 1021 + 1;
+    *size = b->left < b->piece ? b->left : b->piece;
+    *size = *size < capacity ? *size : capacity;
+    if (*size) {
+        memcpy(buffer, b->at, *size);
+        b->at += *size;
+        b->left -= *size;
+    }
+    return true;
+}
+
+static ll_status merge(const fuzz_buffer *in, fuzz_buffer *out, ll_problem *problem)
+{
+    bytes b = {in->bytes, in->size, 7};
+    ll_sweep_input input = {"fuzz", read_piece, &b};
+    out->size = 0;
+    return ll_sweep_merge(NULL, &input, 1, fuzz_collect, out, problem);
+}
+
+static ll_status compare(const fuzz_buffer *one, const fuzz_buffer *two, const char *format, ll_sweep_changes *changes,
+                         fuzz_buffer *out, ll_problem *problem)
+{
+    bytes b[2] = {{one->bytes, one->size, 7}, {two->bytes, two->size, 11}};
+    ll_sweep_input inputs[2] = {{"one", read_piece, &b[0]}, {"two", read_piece, &b[1]}};
+    out->size = 0;
+    return ll_sweep_diff(NULL, &inputs[0], &inputs[1], format, fuzz_collect, out, changes, problem);
+}
+
+static bool any_change(const ll_sweep_changes *c)
+{
+    return c->came || c->went || c->changed || c->old_files || c->new_files;
+}
+
+static void check_sweep(const fuzz_buffer *in)
+{
+    static const char nothing[] =
+        "{\"type\":\"sweep\",\"schema\":1,\"lightlint\":\"0\",\"rules\":\"0\"}\n"
+        "{\"type\":\"summary\",\"schema\":1,\"files\":0,\"errors\":0,\"warnings\":0,\"notes\":0,"
+        "\"files_with_findings\":0,\"dropped\":0,\"suppressed\":0,\"baselined\":0,"
+        "\"unchecked\":0,\"exit_code\":0}\n";
+    fuzz_buffer empty = {0};
+    fuzz_buffer joined = {0};
+    fuzz_buffer again = {0};
+    ll_problem problem = {.text = ""};
+    ll_sweep_changes changes;
+    ll_status status = merge(in, &joined, &problem);
+    (void)fuzz_collect(&empty, nothing, sizeof nothing - 1);
+    if (status != LL_OK) {
+        check_refusal(status, &problem);
+    } else {
+        FUZZ_CHECK(merge(&joined, &again, &problem) == LL_OK, "what was joined is refused: %s", problem.text);
+        FUZZ_CHECK(joined.size == again.size && memcmp(joined.bytes, again.bytes, again.size) == 0,
+                   "joined to something else");
+    }
+    status = compare(in, in, "text", &changes, &again, &problem);
+    FUZZ_CHECK(status != LL_OK || !any_change(&changes), "a sweep is not equal to itself");
+    static const char *const formats[] = {"text", "markdown", "json"};
+    for (size_t i = 0; i < 3 && status == LL_OK; i++) {
+        FUZZ_CHECK(compare(&empty, in, formats[i], &changes, &again, &problem) == LL_OK, "%s", problem.text);
+        if (i < 2) {
+            fuzz_check_page(formats[i], &again, false);
+        } else {
+            fuzz_check_json(formats[i], &again, false);
+        }
+    }
+    fuzz_buffer_free(&empty);
+    fuzz_buffer_free(&joined);
+    fuzz_buffer_free(&again);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    fuzz_buffer in = {0};
+    check_baseline(size ? (const void *)data : "", size);
+    FUZZ_CHECK(fuzz_collect(&in, size ? (const char *)data : "", size), "memory");
+    check_sweep(&in);
+    fuzz_buffer_free(&in);
+    return 0;
+}

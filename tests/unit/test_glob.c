@@ -1,0 +1,209 @@
+/* cli/glob: what a pattern takes and what it does not, which patterns are refused, and that none is slow. */
+#include "unit.h"
+
+#include "cli/glob.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+typedef struct row {
+    const char *pattern, *path;
+    bool is_directory, expected;
+} row;
+
+#define YES(pattern, path)                                                                                             \
+    {                                                                                                                  \
+        pattern, path, false, true                                                                                     \
+    }
+#define NO(pattern, path)                                                                                              \
+    {                                                                                                                  \
+        pattern, path, false, false                                                                                    \
+    }
+#define YES_DIR(pattern, path)                                                                                         \
+    {                                                                                                                  \
+        pattern, path, true, true                                                                                      \
+    }
+#define NO_DIR(pattern, path)                                                                                          \
+    {                                                                                                                  \
+        pattern, path, true, false                                                                                     \
+    }
+
+static const row PATHS[] = {
+    /* without a slash: a name at any depth, and what lies below it */
+    YES("a", "a"), YES("a", "x/a"), YES("a", "x/y/a"), YES("a", "a/b/c"), YES("a", "x/a/c"), NO("a", "ab"),
+    NO("a", "ba/b"), YES("*.rgm", "map.rgm"), YES("*.rgm", "x/map.rgm"), NO("*.rgm", "map.rgmx"),
+    YES("*.rgm", "map.rgm/x"), NO("*.rgm", "x.rg/m"), NO("A", "a"), YES("*", "a"), YES("*", ".a/b"), YES("a*c", "abbc"),
+    YES("a*c", "ac"), NO("a*c", "a/c"), NO("a*c", "acb"), YES("a*b*c", "aXbYbZc"), YES("*a*", "bab"), NO("*a*", "bbb"),
+    YES("**a", "x/bca"), YES("a**c", "abc"), NO("a**c", "a/c"),
+    /* '?' and characters */
+    YES("?", "a"), YES("?", "\303\251"), NO("?", "ab"), YES("a?c", "abc"), NO("a?c", "a/c"), NO("a?", "a"),
+    NO("?a", "a"), YES("?", "\377"), YES("??", "\377\303"), YES("caf\303\251", "caf\303\251"),
+    NO("caf?", "caf\303\251s"), YES("[\303\240-\303\277]x", "\303\251x"), NO("[\303\240-\303\277]x", "\303x"),
+    YES("*\251", "\251"), NO("*\251", "\303\251"),
+    /* sets */
+    YES("[abc]", "b"), NO("[abc]", "d"), YES("[a-c]x", "bx"), NO("[a-c]x", "dx"), YES("[!a-c]x", "dx"),
+    NO("[!a-c]x", "bx"), YES("[^a]", "b"), NO("[^a]", "a"), YES("[]]", "]"), YES("[!]]", "a"), NO("[!]]", "]"),
+    YES("[a-]", "-"), YES("[-a]", "-"), YES("[\\]]", "]"), YES("[a\\-c]", "-"), NO("[a\\-c]", "b"), YES("[a-c-e]", "-"),
+    NO("[a-c-e]", "d"), NO("[!a]", "/"), NO("[ab]", "ab"), YES("entry[[]3]", "entry[3]"), YES("*[0-9]", "x7"),
+    NO("*[0-9]", "x"), YES("[*]", "*"), NO("[*]", "a"), YES("[?]", "?"),
+    /* backslashes */
+    YES("\\*", "*"), NO("\\*", "a"), YES("\\?", "?"), YES("\\[a]", "[a]"), YES("\\!a", "!a"), YES("\\a", "a"),
+    YES("a\\ b", "a b"), YES("\\\\", "\\"), YES("\\\303\251", "\303\251"),
+    /* with a slash: from where paths start */
+    YES("a/b", "a/b"), NO("a/b", "x/a/b"), YES("a/b", "a/b/c"), NO("a/b", "a"), NO("a/b", "a/bc"), YES("/a", "a"),
+    NO("/a", "x/a"), YES("/a", "a/b"), YES("./a", "a"), NO("./a", "x/a"), YES("a/./b", "a/b"), YES("a//b", "a/b"),
+    YES("a/*", "a/b"), YES("a/*", "a/b/c"), NO("a/*", "a"), YES("a/*.rgm", "a/b.rgm"), NO("a/*.rgm", "a/b/c.rgm"),
+    YES("*/b", "a/b"), NO("*/b", "b"), NO("*/b", "x/a/b"),
+    /* '**' */
+    YES("**/b", "b"), YES("**/b", "a/b"), YES("**/b", "x/a/b/c"), NO("**/b", "x/ab"), YES("a/**", "a/b"),
+    YES("a/**", "a/b/c"), NO("a/**", "a"), NO_DIR("a/**", "a"), NO("a/**", "b/a/c"), YES("a/**/b", "a/b"),
+    YES("a/**/b", "a/x/b"), YES("a/**/b", "a/x/y/b"), NO("a/**/b", "a/xb"), NO("a/**/b", "b"), YES("**", "a"),
+    YES("**/*", "a/b"), YES("**/**", "a"), YES("a/**/**/b", "a/b"), YES("**/a/**/b/**/c", "a/a/x/b/b/c"),
+    NO("**/a/**/b/**/c", "a/c/b"), YES("a/**/b/*.rgm", "a/b/b/x.rgm"), YES("**/x/*/y", "x/x/x/a/y"),
+    NO("**/x/*/y", "x/y"),
+    /* a slash at the end: directories */
+    YES_DIR("a/", "a"), NO("a/", "a"), YES("a/", "a/b"), YES("a/", "x/a/b"), NO("a/", "x/a"), YES_DIR("a/", "x/a"),
+    YES_DIR("a/b/", "a/b"), NO("a/b/", "a/b"), YES("a/b/", "a/b/c"), NO_DIR("a/b/", "x/a/b"), YES("*/", "a/b"),
+    NO("*/", "a"), YES("a/**/", "a/b/c"), NO("a/**/", "a/b"), YES_DIR("a/**/", "a/b"), YES("**/a/", "x/a/b"),
+    YES("a//", "a/b"),
+    /* malformed ones and empty texts */
+    NO("", "a"), YES("[a", "[a"), NO("[a", "a"), YES("[]", "[]"), YES("a\\", "a\\"), NO("a", ""), NO("*", ""),
+    NO("..", "a")};
+
+static void test_paths(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof PATHS / sizeof *PATHS; i++) {
+        const row *r = &PATHS[i];
+        if (ll_glob_path(r->pattern, r->path, r->is_directory) != r->expected) {
+            fail_msg("pattern '%s' and %s '%s': expected %s", r->pattern, r->is_directory ? "directory" : "file",
+                     r->path, r->expected ? "a match" : "none");
+        }
+    }
+}
+
+static void test_texts(void **state)
+{
+    static const row rows[] = {YES("entry[3].name", "entry[3].name"),
+                               NO("entry[3].name", "entry3.name"),
+                               YES("entry[*].name", "entry[12].name"),
+                               NO("entry[*].name", "entry[12].names"),
+                               YES("*", ""),
+                               YES("*", "a/b"),
+                               YES("*.name", "a.b/c.name"),
+                               YES("", ""),
+                               NO("", "a"),
+                               YES("a?c", "abc"),
+                               YES("a\\*", "a*"),
+                               NO("a\\*", "ab"),
+                               YES("*[0]*", "x[0].y"),
+                               NO("*[0]*", "x0y")};
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (ll_glob_text(rows[i].pattern, rows[i].path) != rows[i].expected) {
+            fail_msg("pattern '%s' and text '%s': expected %s", rows[i].pattern, rows[i].path,
+                     rows[i].expected ? "a match" : "none");
+        }
+    }
+}
+
+static void test_malformed_patterns_are_refused(void **state)
+{
+    static const char *const rows[][2] = {
+        {"", "empty"},      {"/", "names nothing"}, {".", "names nothing"}, {"./", "names nothing"},
+        {"[a", "']'"},      {"a[", "']'"},          {"[]", "']'"},          {"[!]", "']'"},
+        {"a/[b/c]", "']'"}, {"[a\\]", "']'"},       {"a\\", "backslash"},   {"a\\/b", "backslash"},
+        {"[z-a]", "range"}, {"../a", "'..'"},       {"a/../b", "'..'"},     {"a/..", "'..'"},
+        {"!a", "'!'"},      {"x/[\\", "']'"},       {"a[\\", "']'"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const char *why = NULL;
+        if (ll_glob_valid(rows[i][0], &why) || !why || !strstr(why, rows[i][1])) {
+            fail_msg("pattern '%s' was refused with '%s', expected %s", rows[i][0], why ? why : "nothing", rows[i][1]);
+        }
+    }
+}
+
+/* Every pattern that says yes to something is one that may be written, but for the malformed at the end of the table.
+ */
+static void test_patterns_that_match_are_valid(void **state)
+{
+    (void)state;
+    for (size_t i = 0; strcmp(PATHS[i].pattern, "") != 0; i++) {
+        const char *why = NULL;
+        if (!ll_glob_valid(PATHS[i].pattern, &why)) {
+            fail_msg("pattern '%s' was refused: %s", PATHS[i].pattern, why);
+        }
+        assert_null(why);
+    }
+}
+
+/* Blocks of exactly the texts' sizes, so that a sanitizer sees a step too far. */
+static void test_every_cut_is_answered(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof PATHS / sizeof *PATHS; i++) {
+        for (size_t n = 0; n <= strlen(PATHS[i].pattern); n++) {
+            const char *why;
+            char *cut = malloc(n + 1);
+            assert_non_null(cut);
+            memcpy(cut, PATHS[i].pattern, n);
+            cut[n] = '\0';
+            (void)ll_glob_path(cut, PATHS[i].path, false);
+            (void)ll_glob_text(cut, PATHS[i].path);
+            (void)ll_glob_valid(cut, &why);
+            free(cut);
+        }
+    }
+}
+
+/* `unit` so many times, then `end`. */
+static char *repeated(const char *unit, size_t times, const char *end)
+{
+    size_t n = strlen(unit);
+    char *text = malloc(times * n + strlen(end) + 1);
+    assert_non_null(text);
+    for (size_t i = 0; i < times; i++) {
+        memcpy(text + i * n, unit, n);
+    }
+    memcpy(text + times * n, end, strlen(end) + 1);
+    return text;
+}
+
+static void test_hostile_patterns_are_fast(void **state)
+{
+    static const char *const rows[][4] = {
+        {"a*", "b", "a", ""},        {"*a", "b", "a", "c"},     {"**/", "b", "a/", "a"},
+        {"**/a/", "b", "a/", "a"},   {"**/*/", "b", "a/", "a"}, {"*/", "b", "a/", "a"},
+        {"a*/**/", "b", "a/", "a"},  {"[a-z]*", "!", "a", ""},  {"?*", "/b", "a", ""},
+        {"**/*a*/", "b", "aa/", ""}, {"*", "b", "a", ""},       {"[!b]*[ab]*", "c", "a", ""},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char *pattern = repeated(rows[i][0], 1000, rows[i][1]);
+        char *path = repeated(rows[i][2], 1000, rows[i][3]);
+        clock_t start = clock();
+        assert_false(ll_glob_path(pattern, path, false));
+        assert_false(ll_glob_text(pattern, path));
+        double spent = (double)(clock() - start) / CLOCKS_PER_SEC;
+        if (spent > 2) {
+            fail_msg("pattern '%s' 1000 times: %.1f s", rows[i][0], spent);
+        }
+        free(pattern);
+        free(path);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_paths),
+        cmocka_unit_test(test_texts),
+        cmocka_unit_test(test_malformed_patterns_are_refused),
+        cmocka_unit_test(test_patterns_that_match_are_valid),
+        cmocka_unit_test(test_every_cut_is_answered),
+        cmocka_unit_test(test_hostile_patterns_are_fast),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
