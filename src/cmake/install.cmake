@@ -1,5 +1,6 @@
-# What is installed and where; included at the end of the top CMakeLists.txt. Library, header, program, man page, the shipped packs (for
-# reading: the program has them built in), and what find_package() and pkg-config need.
+# What is installed and where; included at the end of the top CMakeLists.txt. Two components: `program`, which packages hold (program,
+# pages, completions, docs, and the shipped packs, for reading: the program has them built in), and `development`, the library with its
+# header and with what find_package() and pkg-config need.
 
 option(LIGHTLINT_INSTALL "make the install target" ${PROJECT_IS_TOP_LEVEL})
 if(NOT LIGHTLINT_INSTALL)
@@ -9,26 +10,61 @@ include(CMakePackageConfigHelpers)
 
 set(LIGHTLINT_CMAKE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/lightlint)
 set(LIGHTLINT_CMAKE_SOURCES ${PROJECT_SOURCE_DIR}/src/cmake)
+set(LIGHTLINT_DATA_DIR ${CMAKE_INSTALL_DATADIR}/lightlint)
 
 install(TARGETS lightlint EXPORT lightlint-targets
-  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
-  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
-  RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR}
-  PUBLIC_HEADER DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/lightlint)
+  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT program NAMELINK_COMPONENT development
+  RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program
+  PUBLIC_HEADER DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/lightlint COMPONENT development)
+
+# ---------------------------------------------------------------- component program
+
 if(LIGHTLINT_BUILD_CLI)
-  install(TARGETS lightlint_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-  install(FILES ${PROJECT_SOURCE_DIR}/docs/lightlint.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+  install(TARGETS lightlint_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
+  file(GLOB pages CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/docs/*.[15] ${PROJECT_SOURCE_DIR}/docs/man/*.[15])
+  foreach(page IN LISTS pages)
+    string(REGEX MATCH "[15]$" section ${page})
+    install(FILES ${page} DESTINATION ${CMAKE_INSTALL_MANDIR}/man${section} COMPONENT program)
+  endforeach()
 endif()
-install(FILES ${LIGHTLINT_PACK_PATHS} DESTINATION ${CMAKE_INSTALL_DATADIR}/lightlint/rules)
+
+# The program itself prints its completions; one that cannot run here prints none.
+if(LIGHTLINT_BUILD_CLI AND (NOT CMAKE_CROSSCOMPILING OR CMAKE_CROSSCOMPILING_EMULATOR))
+  set(made ${PROJECT_BINARY_DIR}/completions)
+  file(MAKE_DIRECTORY ${made})
+  add_custom_command(OUTPUT ${made}/lightlint ${made}/_lightlint ${made}/lightlint.fish
+    COMMAND lightlint_cli completions bash > ${made}/lightlint
+    COMMAND lightlint_cli completions zsh > ${made}/_lightlint
+    COMMAND lightlint_cli completions fish > ${made}/lightlint.fish
+    DEPENDS lightlint_cli COMMENT "writing shell completions" VERBATIM)
+  add_custom_target(lightlint_completions ALL DEPENDS ${made}/lightlint ${made}/_lightlint ${made}/lightlint.fish)
+  install(FILES ${made}/lightlint DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions COMPONENT program)
+  install(FILES ${made}/_lightlint DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions COMPONENT program)
+  install(FILES ${made}/lightlint.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d COMPONENT program)
+endif()
+
+install(FILES ${LIGHTLINT_PACK_PATHS} ${PROJECT_SOURCE_DIR}/rules/README.md DESTINATION ${LIGHTLINT_DATA_DIR}/rules COMPONENT program)
+install(DIRECTORY docs/schema DESTINATION ${LIGHTLINT_DATA_DIR} COMPONENT program FILES_MATCHING PATTERN *.json)
+install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program
+  FILES_MATCHING PATTERN *.md PATTERN schema EXCLUDE PATTERN man EXCLUDE)
+install(FILES README.md NOTICE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program RENAME copyright)
+
+if(LIGHTLINT_STATIC)
+  include(${LIGHTLINT_CMAKE_SOURCES}/carry.cmake)
+endif()
+
+# ---------------------------------------------------------------- component development
 
 # find_package(lightlint)
-install(EXPORT lightlint-targets NAMESPACE lightlint:: DESTINATION ${LIGHTLINT_CMAKE_DIR})
+install(EXPORT lightlint-targets NAMESPACE lightlint:: DESTINATION ${LIGHTLINT_CMAKE_DIR} COMPONENT development)
 get_target_property(LIGHTLINT_TYPE lightlint TYPE)
 configure_package_config_file(${LIGHTLINT_CMAKE_SOURCES}/lightlint-config.cmake.in ${PROJECT_BINARY_DIR}/lightlint-config.cmake
   INSTALL_DESTINATION ${LIGHTLINT_CMAKE_DIR} NO_SET_AND_CHECK_MACRO)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/lightlint-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/lightlint-config.cmake ${PROJECT_BINARY_DIR}/lightlint-config-version.cmake
-  DESTINATION ${LIGHTLINT_CMAKE_DIR})
+  DESTINATION ${LIGHTLINT_CMAKE_DIR} COMPONENT development)
 
 # pkg-config; a static library needs its own libraries also where nobody says --static. Written while installing, as only then is it known
 # where: cmake --install may be given another prefix.
@@ -44,5 +80,10 @@ cmake_path(ABSOLUTE_PATH CMAKE_INSTALL_LIBDIR BASE_DIRECTORY "\${prefix}" OUTPUT
 cmake_path(ABSOLUTE_PATH CMAKE_INSTALL_INCLUDEDIR BASE_DIRECTORY "\${prefix}" OUTPUT_VARIABLE LIGHTLINT_PC_INCLUDEDIR)
 set(LIGHTLINT_PC_PREFIX "@CMAKE_INSTALL_PREFIX@")
 configure_file(${LIGHTLINT_CMAKE_SOURCES}/lightlint.pc.in ${PROJECT_BINARY_DIR}/lightlint.pc.in @ONLY)
-install(CODE "configure_file(\"${PROJECT_BINARY_DIR}/lightlint.pc.in\" \"${PROJECT_BINARY_DIR}/lightlint.pc\" @ONLY)")
-install(FILES ${PROJECT_BINARY_DIR}/lightlint.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+install(CODE "configure_file(\"${PROJECT_BINARY_DIR}/lightlint.pc.in\" \"${PROJECT_BINARY_DIR}/lightlint.pc\" @ONLY)"
+  COMPONENT development)
+install(FILES ${PROJECT_BINARY_DIR}/lightlint.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT development)
+
+if(PROJECT_IS_TOP_LEVEL AND LIGHTLINT_BUILD_CLI)
+  include(${LIGHTLINT_CMAKE_SOURCES}/package.cmake)
+endif()

@@ -4,6 +4,7 @@
 usage: check_install.py --cmake CMAKE --build DIR --config CONFIG --version VERSION --libdir LIBDIR --compiler CC [--flags FLAGS]
 exit:  0 all fine, 1 not, 77 skipped (no pkg-config)"""
 import argparse
+import glob
 import os
 import shlex
 import shutil
@@ -11,7 +12,11 @@ import subprocess
 import sys
 import tempfile
 
-CONSUMER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "consumer")
+HERE = os.path.dirname(os.path.abspath(__file__))
+CONSUMER = os.path.join(HERE, "consumer")
+SOURCE = os.path.dirname(os.path.dirname(HERE))
+COMPLETIONS = {"bash": "share/bash-completion/completions/lightlint", "zsh": "share/zsh/site-functions/_lightlint",
+               "fish": "share/fish/vendor_completions.d/lightlint.fish"}
 
 
 class Failure(Exception):
@@ -52,8 +57,42 @@ class Installation:
         program = os.path.join(self.prefix, "bin", "lightlint")
         if os.path.exists(program):
             self.expect_output(self.options.version, program, "version")
-            if not os.path.isfile(os.path.join(self.prefix, "share/man/man1/lightlint.1")):
-                raise Failure("not installed: the man page")
+            self.check_pages()
+            self.check_completions(program)
+
+    def check_same(self, source, target):
+        """What is installed is what the source tree holds."""
+        path = os.path.join(self.prefix, target)
+        if not os.path.isfile(path):
+            raise Failure(f"not installed: {target}")
+        with open(os.path.join(SOURCE, source), "rb") as one, open(path, "rb") as other:
+            if one.read() != other.read():
+                raise Failure(f"{target} is not {source}")
+
+    def check_pages(self):
+        """Every man page, schema, page of the docs and rule pack of the tree has its place."""
+        places = {"docs/*.1": "share/man/man1", "docs/*.5": "share/man/man5", "docs/man/*.1": "share/man/man1",
+                  "docs/man/*.5": "share/man/man5", "docs/schema/*.json": "share/lightlint/schema",
+                  "rules/*": "share/lightlint/rules", "docs/*.md": "share/doc/lightlint/docs",
+                  "docs/formats/*.md": "share/doc/lightlint/docs/formats", "README.md": "share/doc/lightlint",
+                  "NOTICE": "share/doc/lightlint"}
+        pages = set()
+        for pattern, target in places.items():
+            for path in glob.glob(os.path.join(SOURCE, pattern)):
+                source = os.path.relpath(path, SOURCE)
+                self.check_same(source, os.path.join(target, os.path.basename(path)))
+                pages.add(os.path.basename(path))
+        for name in ("lightlint.1", "finding.schema.json", "core.yaml", "design.md", "grx.md"):
+            if name not in pages:
+                raise Failure(f"{name} is nowhere in the source tree")
+        self.check_same("LICENSE", "share/doc/lightlint/copyright")
+
+    def check_completions(self, program):
+        """What the program prints, where each shell looks."""
+        for shell, target in COMPLETIONS.items():
+            with open(os.path.join(self.prefix, target), encoding="utf-8") as file:
+                if file.read() != run([program, "completions", shell], LD_LIBRARY_PATH=self.libdir):
+                    raise Failure(f"{target} is not what `lightlint completions {shell}` prints")
 
     def check_find_package(self):
         build = os.path.join(self.folder, "find_package")
@@ -64,11 +103,16 @@ class Installation:
 
     def check_pkg_config(self):
         path = os.path.join(self.libdir, "pkgconfig")
-        asked = run(["pkg-config", "--cflags", "--libs", f"lightlint = {self.options.version}"], PKG_CONFIG_PATH=path)
-        program = os.path.join(self.folder, "consumer")
-        run([self.options.compiler, "-std=c11", *shlex.split(self.options.flags), os.path.join(CONSUMER, "consumer.c"), "-o", program,
-             *shlex.split(asked)])
-        self.expect_output(f"lightlint {self.options.version}: 1\n", program)
+        for static in ([], ["--static"]):
+            asked = shlex.split(run(["pkg-config", *static, "--cflags", "--libs", f"lightlint = {self.options.version}"],
+                                    PKG_CONFIG_PATH=path))
+            missing = {"-llightlint", *(["-lpcre2-8", "-lcjson", "-lyaml"] if static else [])} - set(asked)
+            if missing:
+                raise Failure(f"pkg-config {' '.join(static)} --libs lightlint: expected {sorted(missing)} too, found {asked}")
+            program = os.path.join(self.folder, "consumer" + "".join(static))
+            run([self.options.compiler, "-std=c11", *shlex.split(self.options.flags), os.path.join(CONSUMER, "consumer.c"), "-o",
+                 program, *asked])
+            self.expect_output(f"lightlint {self.options.version}: 1\n", program)
 
     def check_other_version(self):
         """An older or much newer version is not what was asked for."""

@@ -1,0 +1,55 @@
+#!/usr/bin/env bash
+# Second step of the GitHub Action (action.yml): runs the program once, for the log, the annotations, the page of the run
+# and code scanning.
+#
+#   in:  LIGHTLINT_PROGRAM, INPUT_PATHS, INPUT_ARGS, INPUT_FAIL_ON, INPUT_CONFIG, INPUT_SARIF_FILE, RUNNER_TEMP,
+#        GITHUB_OUTPUT, GITHUB_STEP_SUMMARY
+#   out: exit-code and sarif-file in GITHUB_OUTPUT; ends with the exit code of the program
+#
+# Inputs are data: nothing here is evaluated, no word of theirs is a pattern, and a path is never taken for an option.
+set -uo pipefail
+set -f
+
+SUMMARY_MOST=1000000 # bytes; GitHub refuses a page of more than 1 MiB
+annotations=$RUNNER_TEMP/lightlint-annotations
+summary=$RUNNER_TEMP/lightlint-summary.md
+sarif=${INPUT_SARIF_FILE:-lightlint.sarif}
+rm -f -- "$annotations" "$summary" "$sarif"
+
+options=(--format full --format "sarif-github:$sarif" --format "markdown:$summary" --format "github:$annotations")
+if [ -n "$INPUT_FAIL_ON" ]; then options+=("--fail-on=$INPUT_FAIL_ON"); fi
+if [ -n "$INPUT_CONFIG" ]; then options+=("--config=$INPUT_CONFIG"); fi
+while read -r -a words; do
+  for word in ${words[@]+"${words[@]}"}; do options+=("$word"); done
+done <<<"$INPUT_ARGS"
+paths=()
+while IFS= read -r path; do
+  path=${path%$'\r'}
+  if [ -n "$path" ]; then paths+=("$path"); fi
+done <<<"$INPUT_PATHS"
+
+# The log quotes names and strings of files: nothing in it shall be taken for a command to the runner.
+token=lightlint-$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
+echo "::stop-commands::$token"
+"$LIGHTLINT_PROGRAM" check "${options[@]}" -- ${paths[@]+"${paths[@]}"} 2>&1
+status=$?
+echo
+echo "::$token::"
+
+if [ -s "$annotations" ]; then cat -- "$annotations"; fi
+if [ -s "$summary" ]; then
+  if [ "$(wc -c <"$summary")" -gt "$SUMMARY_MOST" ]; then
+    head -c "$SUMMARY_MOST" -- "$summary" | sed '$d'
+    printf '\nThe page is cut here; the log and the SARIF report hold all of it.\n'
+  else
+    cat -- "$summary"
+  fi >>"$GITHUB_STEP_SUMMARY"
+fi
+if [ -s "$sarif" ]; then # a path cannot add a line of its own to the outputs
+  printf 'sarif-file=%s\n' "${sarif//[$'\r\n']/}" >>"$GITHUB_OUTPUT"
+fi
+echo "exit-code=$status" >>"$GITHUB_OUTPUT"
+if [ "$status" -gt 1 ]; then
+  echo "::error title=lightlint::something was not checked or not done (exit code $status); the log says what"
+fi
+exit "$status"

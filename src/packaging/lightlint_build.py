@@ -1,0 +1,223 @@
+"""Build backend for pip (PEP 517): compiles the program with CMake and puts it into a wheel.
+
+The program goes into the wheel's scripts, so that pip installs it as an executable file: no Python runs when files are checked. The
+backend imports the standard library alone and names no requirements, so it works where no package index can be reached. What it
+needs besides are a C compiler, CMake, pkg-config and four libraries; when one is missing it says which packages hold it.
+"""
+import base64
+import gzip
+import hashlib
+import io
+import os
+import platform
+import re
+import shutil
+import struct
+import subprocess
+import sys
+import sysconfig
+import tarfile
+import tempfile
+import time
+import zipfile
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+CMAKE_LEAST = (3, 21)
+
+SYSTEMS = ("Debian, Ubuntu: sudo apt-get install", "Fedora: sudo dnf install", "Homebrew: brew install")
+# What is needed, and the packages that hold it, in the order of SYSTEMS.
+COMPILER = ("a C compiler", "gcc", "gcc", "gcc")
+CMAKE = (f"CMake {CMAKE_LEAST[0]}.{CMAKE_LEAST[1]} or newer", "cmake", "cmake", "cmake")
+MAKE = ("make or ninja", "ninja-build", "ninja-build", "ninja")
+PKG_CONFIG = ("pkg-config", "pkg-config", "pkgconf-pkg-config", "pkg-config")
+LIBRARIES = {
+    "libpcre2-8": ("PCRE2", "libpcre2-dev", "pcre2-devel", "pcre2"),
+    "libcjson": ("cJSON", "libcjson-dev", "cjson-devel", "cjson"),
+    "yaml-0.1": ("libyaml", "libyaml-dev", "libyaml-devel", "libyaml"),
+}
+# Looked into compressed areas with, where it is found; without it they are a note.
+LZO = ("liblzo2 (optional)", "liblzo2-dev", "lzo-devel", "lzo")
+
+
+def stop(text):
+    """Ends the build with words for a person; a traceback would bury them."""
+    sys.exit("\nlightlint: " + text + "\n")
+
+
+# ---------------------------------------------------------------- what the tree says of itself
+
+
+def project():
+    """Name, version and description, from the one place that states them."""
+    with open(os.path.join(ROOT, "CMakeLists.txt"), encoding="utf-8") as file:
+        text = file.read()
+    found = re.search(r'project\((\w+) VERSION ([\d.]+)[^)]*DESCRIPTION "([^"]+)"', text)
+    if not found:
+        stop("CMakeLists.txt: expected project(NAME VERSION ... DESCRIPTION \"...\"), found none")
+    return found.groups()
+
+
+def metadata():
+    name, version, description = project()
+    with open(os.path.join(ROOT, "README.md"), encoding="utf-8") as file:
+        readme = file.read()
+    return (f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\nSummary: {description}\nLicense: MIT\n"
+            f"Requires-Python: >=3.7\nDescription-Content-Type: text/markdown\n\n{readme}").encode()
+
+
+def platform_tag():
+    """The last part of the wheel's name: the program runs on this system, whatever the version of Python."""
+    if sys.platform == "darwin":
+        release = platform.mac_ver()[0].split(".")
+        return f"macosx_{release[0]}_{'0' if int(release[0]) >= 11 else release[1]}_{platform.machine()}"
+    tag = re.sub(r"[^0-9A-Za-z_]", "_", sysconfig.get_platform())
+    if struct.calcsize("P") == 4:  # a 32-bit system on a 64-bit kernel
+        tag = tag.replace("x86_64", "i686").replace("aarch64", "armv7l")
+    return tag
+
+
+def file_time():
+    """Moment stated in archives, so that equal input gives equal bytes."""
+    return int(os.environ.get("SOURCE_DATE_EPOCH", "315532800"))  # 1980-01-01, the first that a zip file can state
+
+
+# ---------------------------------------------------------------- what is needed
+
+
+def output_of(command):
+    """Standard output of a command; None when it fails or is not there."""
+    try:
+        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False)
+    except OSError:
+        return None
+    return done.stdout.decode("utf-8", "replace") if done.returncode == 0 else None
+
+
+def pkg_config():
+    return os.environ.get("PKG_CONFIG") or shutil.which("pkg-config") or shutil.which("pkgconf")
+
+
+def missing():
+    """Rows of what is not there."""
+    rows = []
+    compiler = os.environ.get("CC", "").split()[:1] or ["cc", "gcc", "clang"]
+    if not any(shutil.which(name) for name in compiler):
+        rows.append(COMPILER)
+    version = re.search(r"version (\d+)\.(\d+)", output_of(["cmake", "--version"]) or "")
+    if not version or tuple(map(int, version.groups())) < CMAKE_LEAST:
+        rows.append(CMAKE)
+    if not any(shutil.which(name) for name in ("ninja", "make", "gmake")):
+        rows.append(MAKE)
+    if not pkg_config():  # nobody knows of libraries then
+        return [*rows, PKG_CONFIG, *LIBRARIES.values()]
+    return rows + [row for module, row in LIBRARIES.items() if output_of([pkg_config(), "--exists", module]) is None]
+
+
+def check_needs():
+    if sys.platform == "win32":
+        stop("cannot be built on Windows yet. Use it on Linux or macOS, or in WSL.")
+    rows = missing()
+    if not rows:
+        return
+    lines = [f"cannot be built from source here; missing: {', '.join(row[0] for row in rows)}.", "Install with:"]
+    for at, system in enumerate(SYSTEMS, 1):
+        names = [row[at] for row in (*rows, LZO)]
+        lines.append(f"  {system} {' '.join(dict.fromkeys(names))}")
+    lines.append("Or install lightlint itself and use the pre-commit hook lightlint-system.")
+    stop("\n".join(lines))
+
+
+# ---------------------------------------------------------------- wheel
+
+
+def run(command):
+    print("+ " + " ".join(command), flush=True)
+    done = subprocess.run(command, check=False)
+    if done.returncode:
+        stop(f"exit code {done.returncode} of: {' '.join(command)}\nThe lines above say why.")
+
+
+def compile_program(folder):
+    """Path of the program, built in `folder` as a release."""
+    check_needs()
+    generator = ["-G", "Ninja"] if shutil.which("ninja") else []
+    run(["cmake", "-S", ROOT, "-B", folder, *generator, "-DCMAKE_BUILD_TYPE=Release", "-DBUILD_SHARED_LIBS=OFF",
+         "-DLIGHTLINT_BUILD_TESTS=OFF", "-DLIGHTLINT_INSTALL=OFF"])
+    run(["cmake", "--build", folder, "--parallel", str(os.cpu_count() or 1), "--target", "lightlint_cli"])
+    return os.path.join(folder, "lightlint")
+
+
+class Wheel:
+    """A zip file that knows what it holds."""
+
+    def __init__(self, path):
+        self.zip = zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED)
+        self.record = []
+
+    def add(self, name, content, mode=0o644):
+        info = zipfile.ZipInfo(name, time.gmtime(file_time())[:6])
+        info.compress_type = zipfile.ZIP_DEFLATED
+        info.external_attr = (0o100000 | mode) << 16
+        self.zip.writestr(info, content)
+        digest = base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=").decode()
+        self.record.append(f"{name},sha256={digest},{len(content)}\n")
+
+    def close(self, record):
+        self.record.append(f"{record},,\n")
+        self.add(record, "".join(self.record).encode())
+        self.zip.close()
+
+
+def write_wheel(directory, program):
+    """Puts a program that is built already into a wheel; returns the name of the wheel."""
+    name, version, _ = project()
+    tag = f"py3-none-{platform_tag()}"
+    info = f"{name}-{version}.dist-info"
+    wheel = Wheel(os.path.join(directory, f"{name}-{version}-{tag}.whl"))
+    with open(program, "rb") as file:
+        wheel.add(f"{name}-{version}.data/scripts/lightlint", file.read(), 0o755)
+    with open(os.path.join(ROOT, "LICENSE"), "rb") as file:
+        wheel.add(f"{info}/LICENSE", file.read())
+    wheel.add(f"{info}/METADATA", metadata())
+    wheel.add(f"{info}/WHEEL", f"Wheel-Version: 1.0\nGenerator: lightlint_build\nRoot-Is-Purelib: false\nTag: {tag}\n".encode())
+    wheel.close(f"{info}/RECORD")
+    return os.path.basename(wheel.zip.filename)
+
+
+def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
+    del config_settings, metadata_directory
+    with tempfile.TemporaryDirectory(prefix="lightlint-wheel-") as folder:
+        return write_wheel(wheel_directory, compile_program(folder))
+
+
+# ---------------------------------------------------------------- source archive
+
+
+def tracked_files():
+    """What Git tracks and is there, by name."""
+    top = output_of(["git", "-C", ROOT, "rev-parse", "--show-toplevel"])
+    listing = output_of(["git", "-C", ROOT, "ls-files", "-z"])
+    if not top or listing is None or os.path.realpath(top.rstrip("\n")) != os.path.realpath(ROOT):
+        stop(f"a source archive holds the files that Git tracks, and {ROOT} is no Git checkout.")
+    return sorted(name for name in listing.split("\0") if name and os.path.isfile(os.path.join(ROOT, name)))
+
+
+def add_member(tar, name, content, mode):
+    member = tarfile.TarInfo(name)
+    member.size, member.mode, member.mtime = len(content), mode, file_time()
+    tar.addfile(member, io.BytesIO(content))
+
+
+def build_sdist(sdist_directory, config_settings=None):
+    del config_settings
+    name, version, _ = project()
+    base = f"{name}-{version}"
+    path = os.path.join(sdist_directory, base + ".tar.gz")
+    with open(path, "wb") as raw, gzip.GzipFile("", "wb", 9, raw, file_time()) as packed, \
+            tarfile.open(fileobj=packed, mode="w", format=tarfile.PAX_FORMAT) as tar:
+        add_member(tar, base + "/PKG-INFO", metadata(), 0o644)
+        for file_name in tracked_files():
+            full = os.path.join(ROOT, file_name)
+            with open(full, "rb") as file:
+                add_member(tar, f"{base}/{file_name}", file.read(), 0o755 if os.access(full, os.X_OK) else 0o644)
+    return os.path.basename(path)
