@@ -116,7 +116,8 @@ LL_API LL_MUST_CHECK ll_status ll_ruleset_ignore(ll_ruleset *rules, const char *
 LL_API LL_MUST_CHECK ll_status ll_ruleset_set_severity(ll_ruleset *rules, const char *selector, ll_severity severity,
                                                        ll_problem *problem);
 
-/* Binds rules to layouts, compiles patterns. After it the rule set is immutable. */
+/* Binds rules to layouts, compiles patterns. After it the rule set is immutable. Shipped rules, which cannot be refused, are bound when the
+ * first file of their format comes, by whichever thread has it; with an allocator of its own, a rule set binds all of them here. */
 LL_API LL_MUST_CHECK ll_status ll_ruleset_seal(ll_ruleset *rules, ll_problem *problem);
 
 /* The catalogue, sorted by id. Valid before and after sealing. */
@@ -145,6 +146,7 @@ typedef struct ll_lint_options {
     ll_severity fail_level; /* formats that say which findings fail go by it, and not by that of ll_emit_options */
     uint32_t max_per_rule; /* findings kept per rule, 0: no limit */
     uint32_t max_per_file; /* findings kept in all, 0: no limit */
+    const char *baseline_identity; /* name under which baselines know the file; NULL: identity */
 } ll_lint_options;
 
 /* An empty report that may be used for any number of files, one after the other. */

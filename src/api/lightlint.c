@@ -55,6 +55,7 @@ static void open_report(ll_report *report, const ll_ruleset *rules, const uint8_
     ll_doc_open(&report->doc, bytes, bytes ? (uint32_t)size : 0, name);
     report->rules = rules;
     report->identity = options && options->identity ? options->identity : name;
+    report->baseline_identity = options && options->baseline_identity ? options->baseline_identity : report->identity;
     report->has_fail_level = options && options->has_fail_level;
     report->fail_level = options ? options->fail_level : LL_SEVERITY_OFF;
     report->is_text = false;

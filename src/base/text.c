@@ -174,10 +174,14 @@ void ll_text_float(ll_text *text, double value, unsigned bits)
             break;
         }
     }
-    for (char *p = digits; *p; p++) { /* a host program may have set a locale with another decimal point */
-        *p = strchr("0123456789+-eE", *p) ? *p : '.';
+    /* a host program may have set a locale with another decimal point, of one byte or several */
+    for (const char *p = digits; *p;) {
+        size_t plain = strspn(p, "0123456789+-eE");
+        ll_text_put(text, p, plain);
+        p += plain;
+        ll_text_str(text, *p ? "." : "");
+        p += strcspn(p, "0123456789+-eE");
     }
-    ll_text_str(text, digits);
 }
 
 void ll_text_bytes(ll_text *text, const uint8_t *bytes, size_t n)
@@ -188,6 +192,11 @@ void ll_text_bytes(ll_text *text, const uint8_t *bytes, size_t n)
         }
         ll_text_hex(text, bytes[i], 2);
     }
+}
+
+size_t ll_bom_length(const void *bytes, size_t n)
+{
+    return n >= 3 && memcmp(bytes, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
 }
 
 size_t ll_utf8_length(const uint8_t *p, size_t n)

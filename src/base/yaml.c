@@ -4,6 +4,7 @@
 #include "base/yaml.h"
 
 #include "base/problem.h"
+#include "base/text.h"
 
 #include <string.h>
 #include <yaml.h>
@@ -239,6 +240,10 @@ ll_status ll_yaml_read(ll_arena *arena, const char *bytes, size_t size, const ll
     if (size > LL_YAML_BYTES_MAX) {
         return LL_PROBLEM(ll_problem_at(problem, 0, 0), "more than 1 MiB of YAML");
     }
+    /* libyaml would count the mark as a column, so that the first key is not below the second */
+    size_t mark = ll_bom_length(bytes, size);
+    bytes = mark ? bytes + mark : bytes;
+    size -= mark;
     yaml_parser_t parser;
     if (!yaml_parser_initialize(&parser)) {
         return LL_E_MEMORY;

@@ -24,6 +24,7 @@ typedef struct job {
     ll_suppressions *suppressions; /* NULL: none are looked for */
     ll_os_lock *lock;              /* for what follows */
     uint64_t fresh;                /* findings that the old baseline does not hold */
+    uint64_t unread;               /* files that could not be read */
 } job;
 
 /* What became of the entries of the old baseline. */
@@ -52,6 +53,7 @@ static ll_status gather(void *ctx, const ll_work *work)
         return status;
     }
     ll_os_lock_enter(j->lock);
+    j->unread += !work->bytes;
     status = ll_baseline_take(j->takes_new ? j->result : NULL, work->report, &j->fresh);
     ll_os_lock_leave(j->lock);
     return status;
@@ -182,8 +184,7 @@ static bool prepare(job *j)
 {
     j->lock = ll_os_lock_create();
     if (!j->lock || ll_baseline_create(NULL, &j->result) != LL_OK) {
-        ll_say("out of memory");
-        return false;
+        return ll_out_of_memory();
     }
     return choose_path(j) && ll_baselines_open(j->options, j->config, &j->all) && open_old(j) &&
            (j->options->no_suppressions || ll_suppressions_open(j->options, j->config, &j->suppressions));
@@ -204,6 +205,10 @@ static int run(job *j)
     j->takes_new = !j->old || j->options->accept_new;
     int code = ll_run_files(&plan, &outcome);
     if (!outcome.complete) {
+        return LL_EXIT_TROUBLE;
+    }
+    if (!j->old && outcome.files > 0 && j->unread == outcome.files) {
+        ll_say("no file could be read, so that no baseline was made; lightlint check says why");
         return LL_EXIT_TROUBLE;
     }
     ll_status status = carry_over(j, &t);

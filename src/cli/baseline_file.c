@@ -17,17 +17,11 @@ struct ll_baselines {
 
 /* ------------------------------------------------------------------ life */
 
-static bool no_memory(void)
-{
-    ll_say("out of memory");
-    return false;
-}
-
 bool ll_baselines_open(const ll_options *options, ll_config *config, ll_baselines **out)
 {
     *out = calloc(1, sizeof **out);
     if (!*out) {
-        return no_memory();
+        return ll_out_of_memory();
     }
     **out = (ll_baselines){.options = options, .config = config};
     return true;
@@ -70,8 +64,8 @@ static bool read_file(ll_baseline_file *file)
     int error = ll_os_read(&file->buffer, file->path);
     if (error) {
         char words[128];
-        ll_say("baseline '%s': %s; lightlint baseline create makes one", file->path,
-               ll_os_error_text(error, words, sizeof words));
+        ll_say("baseline '%s': %s%s", file->path, ll_os_error_text(error, words, sizeof words),
+               ll_os_is_missing(error) ? "; lightlint baseline create makes one" : "");
         return false;
     }
     ll_status status = ll_baseline_create(NULL, &file->baseline);
@@ -93,7 +87,7 @@ bool ll_baselines_read(ll_baselines *all, const char *path, ll_baseline_file **o
     }
     ll_baseline_file *file = calloc(1, sizeof *file);
     if (!file) {
-        return no_memory();
+        return ll_out_of_memory();
     }
     file->path = path;
     if (!read_file(file)) {

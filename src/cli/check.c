@@ -39,8 +39,7 @@ static bool find_known(void *ctx, ll_file *file)
         if (found.suppressions || found.baseline) {
             c->here = malloc(sizeof *c->here);
             if (!c->here) {
-                ll_say("out of memory");
-                return false;
+                return ll_out_of_memory();
             }
             *c->here = found;
             c->all = c->here;

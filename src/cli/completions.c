@@ -148,6 +148,25 @@ static void bash_values(script *s, ll_value_kind kind)
     }
 }
 
+/* What is offered of the words, and files beside them. */
+static void bash_reply(script *s)
+{
+    put(s, "    COMPREPLY=($(compgen -W \"$words\" -- \"$current\"))\n"
+           "    if [[ ${COMPREPLY[0]} == *= ]]; then compopt -o nospace 2>/dev/null; fi\n"
+           "    # Files where a command may stand, and not one beside it: then bash completes by itself, and quotes.\n"
+           "    if [[ -z $command && $current != -* && ${#COMPREPLY[@]} -gt 0 ]]; then\n"
+           "        local name\n"
+           "        while IFS= read -r name; do\n"
+           "            if [[ \" $words \" != *\" $name \"* ]]; then\n"
+           "                COMPREPLY+=(\"$name\")\n"
+           "                compopt -o filenames 2>/dev/null\n"
+           "            fi\n"
+           "        done < <(compgen -f -- \"$current\")\n"
+           "    fi\n"
+           "}\n"
+           "complete -o default -F _lightlint lightlint\n");
+}
+
 static void print_bash(script *s)
 {
     put(s, "# bash completion for lightlint, made by: lightlint completions bash\n"
@@ -209,14 +228,8 @@ static void print_bash(script *s)
             put(s, "\" ;;\n");
         }
     }
-    put(s, "                esac ;;\n            esac ;;\n    esac\n"
-           "    COMPREPLY=($(compgen -W \"$words\" -- \"$current\"))\n"
-           "    if [[ -z $command && $current != -* ]]; then\n"
-           "        local IFS=$'\\n'\n"
-           "        COMPREPLY+=($(compgen -f -- \"$current\"))\n"
-           "    fi\n"
-           "}\n"
-           "complete -o default -F _lightlint lightlint\n");
+    put(s, "                esac ;;\n            esac ;;\n    esac\n");
+    bash_reply(s);
 }
 
 /* ------------------------------------------------------------------ zsh */
@@ -421,8 +434,7 @@ static void powershell_values(script *s)
 {
     for (size_t i = 0; i < LL_OPT_COUNT; i++) {
         const ll_option_row *r = &ll_option_rows[i];
-        bool proposed = r->kind == LL_VALUE_GAME || r->kind == LL_VALUE_COLOR || r->kind == LL_VALUE_LEVEL ||
-                        r->kind == LL_VALUE_FORMAT;
+        bool proposed = r->kind == LL_VALUE_GAME || r->kind == LL_VALUE_COLOR || r->kind == LL_VALUE_LEVEL;
         if (r->kind == LL_VALUE_RULE) {
             put_all(s, (const char *const[]){"        '--", r->name, "' = $rules\n", NULL});
         } else if (r->kind == LL_VALUE_RULE_LEVEL) {
@@ -432,6 +444,18 @@ static void powershell_values(script *s)
             put_all(s, (const char *const[]){"        '--", r->name, "' = @('", NULL});
             (void)put_values(s, r->kind, "', '");
             put(s, "')\n");
+        }
+    }
+}
+
+/* What a command can write differs. */
+static void powershell_formats(script *s)
+{
+    for (size_t i = 0; i < LL_COMMAND_ROWS; i++) {
+        if (ll_option_is_of(&ll_option_rows[LL_OPT_FORMAT], &ll_command_rows[i])) {
+            put_all(s, (const char *const[]){"        '", ll_command_rows[i].name, "' = @(", NULL});
+            shell_list(s, ll_command_formats(&ll_command_rows[i]));
+            put(s, ")\n");
         }
     }
 }
@@ -449,6 +473,8 @@ static void print_powershell(script *s)
     }
     put(s, "    }\n    $values = @{\n");
     powershell_values(s);
+    put(s, "    }\n    $formats = @{\n");
+    powershell_formats(s);
     put(s, "    }\n    $words = @{\n");
     for (size_t i = 0; i < LL_COMMAND_ROWS; i++) {
         if (ll_command_rows[i].words || ll_command_rows[i].operand == LL_OPERAND_RULE) {
@@ -466,7 +492,9 @@ static void print_powershell(script *s)
            "    if ($wordToComplete -and $given.Count -gt 0) { $given = @($given | Select-Object -SkipLast 1) }\n"
            "    $command = $given | Where-Object { $options.ContainsKey($_) } | Select-Object -First 1\n"
            "    $before = if ($given.Count -gt 0) { $given[-1] } else { '' }\n"
-           "    $found = if ($values.ContainsKey($before)) { $values[$before] }\n"
+           "    $writer = if ($command) { $command } else { 'check' }\n"
+           "    $found = if ($before -eq '--format' -and $formats.ContainsKey($writer)) { $formats[$writer] }\n"
+           "        elseif ($values.ContainsKey($before)) { $values[$before] }\n"
            "        elseif ($wordToComplete -like '-*') { if ($command) { $options[$command] } else { "
            "$options['check'] } }\n"
            "        elseif (-not $command) { $options.Keys | Sort-Object }\n"
@@ -488,7 +516,7 @@ int ll_completions(const ll_options *options)
     } shells[] = {{"bash", print_bash}, {"zsh", print_zsh}, {"fish", print_fish}, {"powershell", print_powershell}};
     script s = {0};
     if (ll_ruleset_create(NULL, &s.rules) != LL_OK) {
-        ll_say("out of memory");
+        (void)ll_out_of_memory();
         return LL_EXIT_TROUBLE;
     }
     bool complete = ll_out_open(&s.out, NULL, NULL);

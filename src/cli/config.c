@@ -5,17 +5,12 @@
 
 #include "cli/config_path.h"
 #include "cli/glob.h"
+#include "cli/suppress_file.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #define MEMORY_MAX ((size_t)1024 * 1024 * 1024)
-
-static bool out_of_memory(void)
-{
-    ll_say("out of memory");
-    return false;
-}
 
 static const char *name_of(const char *path)
 {
@@ -51,7 +46,7 @@ static bool grow_table(ll_config *config)
     ll_config larger = {.slot_count = config->slot_count ? config->slot_count * 2 : 64};
     larger.slots = calloc(larger.slot_count, sizeof *larger.slots);
     if (!larger.slots) {
-        return out_of_memory();
+        return ll_out_of_memory();
     }
     for (size_t i = 0; i < config->slot_count; i++) {
         if (config->slots[i].key) {
@@ -214,20 +209,31 @@ ll_matching ll_scope_matching(const ll_scope *scope, const char *path)
 
 /* ------------------------------------------------------------------ files and cascades */
 
+enum { OWN_PATH_MAX = LL_CONFIG_PATH_MAX + sizeof "/" LL_SUPPRESS_NAME };
+
+/* The path of a file of ours in a directory; false when it is too long for anything to be opened there. */
+static bool own_path(const ll_scope *scope, const char *name, char out[OWN_PATH_MAX])
+{
+    size_t n = strlen(scope->shown);
+    if (n > LL_CONFIG_PATH_MAX) {
+        return false;
+    }
+    n = strcmp(scope->shown, ".") == 0 ? 0 : n; /* ".lightlint.yaml", not "./.lightlint.yaml" */
+    memcpy(out, scope->shown, n);
+    if (n && out[n - 1] != '/') {
+        out[n++] = '/';
+    }
+    memcpy(out + n, name, strlen(name) + 1);
+    return true;
+}
+
 /* Reads the file that lies in a directory, if there is one. Where there is none nothing is kept. */
 static bool read_here(ll_config *config, ll_scope *scope)
 {
-    char shown[LL_CONFIG_PATH_MAX + sizeof "/" LL_CONFIG_NAME];
-    size_t n = strlen(scope->shown);
-    if (n > LL_CONFIG_PATH_MAX) {
-        return true; /* nothing can be opened there */
+    char shown[OWN_PATH_MAX];
+    if (!own_path(scope, LL_CONFIG_NAME, shown)) {
+        return true;
     }
-    n = strcmp(scope->shown, ".") == 0 ? 0 : n; /* ".lightlint.yaml", not "./.lightlint.yaml" */
-    memcpy(shown, scope->shown, n);
-    if (n && shown[n - 1] != '/') {
-        shown[n++] = '/';
-    }
-    memcpy(shown + n, LL_CONFIG_NAME, sizeof LL_CONFIG_NAME);
     ll_config_file file = {.shown = shown, .directory = scope->path};
     ll_read_result result = ll_config_file_read(&config->arena, &config->buffer, &file);
     if (result != LL_READ_DONE) {
@@ -236,10 +242,24 @@ static bool read_here(ll_config *config, ll_scope *scope)
     scope->file = ll_arena_alloc(&config->arena, 1, sizeof *scope->file);
     file.shown = ll_arena_copy(&config->arena, shown, strlen(shown));
     if (!scope->file || !file.shown) {
-        return out_of_memory();
+        return ll_out_of_memory();
     }
     *scope->file = file;
     return true;
+}
+
+/* The outermost directory with suppressions, for those who have no configuration. NULL: none. */
+static const char *find_marked(const ll_config *config, const ll_scope *scope)
+{
+    char path[OWN_PATH_MAX];
+    if (config->options->isolated || scope->settings->outermost) {
+        return NULL;
+    }
+    if (scope->above && scope->above->marked) {
+        return scope->above->marked;
+    }
+    bool there = own_path(scope, LL_SUPPRESS_NAME, path) && ll_os_kind_of(path) != LL_OS_MISSING;
+    return there ? scope->path : NULL;
 }
 
 /* Settings for a file on top of others; NULL when they were refused. */
@@ -247,7 +267,7 @@ static ll_settings *add_file(ll_config *config, const ll_settings *under, ll_con
 {
     ll_settings *settings = ll_arena_zalloc(&config->arena, 1, sizeof *settings);
     if (!settings) {
-        (void)out_of_memory();
+        (void)ll_out_of_memory();
         return NULL;
     }
     if (under) {
@@ -265,7 +285,7 @@ static ll_settings *add_file(ll_config *config, const ll_settings *under, ll_con
         file->baseline_directory =
             ll_path_absolute(&config->arena, config->here, file->baseline, stem_of(file->baseline));
         if (!file->baseline_directory) {
-            (void)out_of_memory();
+            (void)ll_out_of_memory();
             return NULL;
         }
     }
@@ -295,7 +315,7 @@ static ll_scope *add_scope(ll_config *config, const char *path, size_t n, bool r
     const char *copy = ll_arena_copy(&config->arena, path, n);
     const char *shown = copy ? show_directory(config, copy, relative) : NULL;
     if (!scope || !shown) {
-        (void)out_of_memory();
+        (void)ll_out_of_memory();
         return NULL;
     }
     *scope = (ll_scope){.config = config, .path = copy, .shown = shown};
@@ -312,6 +332,7 @@ static void settle(ll_config *config, ll_scope *scope)
     scope->settings = config->fixed           ? config->fixed
                       : above && !scope->file ? above->settings
                                               : add_file(config, above ? above->settings : NULL, scope->file);
+    scope->marked = scope->settings ? find_marked(config, scope) : NULL;
     if (above && ll_scope_reason(above, scope->path, true, &scope->reason)) {
         scope->left_out = true;
         scope->reason.directory = above->left_out ? scope->reason.directory : scope->shown;
@@ -363,7 +384,7 @@ static const ll_scope *find_scope(ll_config *config, const char *directory, size
         const char *path = ll_path_absolute(&config->arena, config->here, directory, n);
         const char *key = path ? ll_arena_copy(&config->arena, directory, n) : NULL;
         if (!key) {
-            (void)out_of_memory();
+            (void)ll_out_of_memory();
             return NULL;
         }
         scope = find_directory(config, path, *directory != '/');
@@ -476,7 +497,7 @@ static const ll_profile *find_profile(ll_config *config, ll_settings *settings, 
     }
     ll_known_profile *known = ll_arena_zalloc(&config->arena, 1, sizeof *known);
     if (!known) {
-        (void)out_of_memory();
+        (void)ll_out_of_memory();
         return NULL;
     }
     known->profile = (ll_profile){rules_of(config, settings, matching), game_of(config, settings, matching),
@@ -510,18 +531,31 @@ bool ll_config_use_baseline(ll_config *config, const char *path)
 {
     config->baseline_directory = ll_path_absolute(&config->arena, config->here, path, stem_of(path));
     config->baseline = path;
-    return config->baseline_directory || out_of_memory();
+    return config->baseline_directory || ll_out_of_memory();
+}
+
+/* NULL: none is in force. */
+static const char *baseline_directory(const ll_scope *scope)
+{
+    const ll_config_file *file = scope->settings ? scope->settings->source[LL_KEY_BASELINE] : NULL;
+    return scope->config->baseline_directory ? scope->config->baseline_directory
+           : file && file->baseline          ? file->baseline_directory
+                                             : NULL;
 }
 
 const char *ll_scope_identity(const ll_scope *scope, const char *path, char buffer[LL_CONFIG_PATH_MAX])
 {
     const ll_settings *settings = scope->settings;
-    const ll_config_file *named = settings ? settings->source[LL_KEY_BASELINE] : NULL;
-    const char *from = scope->config->baseline_directory ? scope->config->baseline_directory
-                       : named && named->baseline        ? named->baseline_directory
-                       : settings && settings->outermost ? settings->outermost->directory
-                                                         : NULL;
+    const char *from = settings && settings->outermost ? settings->outermost->directory
+                       : scope->marked                 ? scope->marked
+                                                       : baseline_directory(scope);
     return from && ll_path_between(from, scope->path, name_of(path), buffer, LL_CONFIG_PATH_MAX) ? buffer : path;
+}
+
+const char *ll_scope_baseline_identity(const ll_scope *scope, const char *path, char buffer[LL_CONFIG_PATH_MAX])
+{
+    const char *from = baseline_directory(scope);
+    return from && ll_path_between(from, scope->path, name_of(path), buffer, LL_CONFIG_PATH_MAX) ? buffer : NULL;
 }
 
 /* ------------------------------------------------------------------ life */
@@ -531,12 +565,12 @@ static bool read_named(ll_config *config, const char *path)
 {
     ll_config_file *file = ll_arena_zalloc(&config->arena, 1, sizeof *file);
     if (!file) {
-        return out_of_memory();
+        return ll_out_of_memory();
     }
     *file = (ll_config_file){.shown = path,
                              .directory = ll_path_absolute(&config->arena, config->here, path, stem_of(path))};
     if (!file->directory) {
-        return out_of_memory();
+        return ll_out_of_memory();
     }
     ll_read_result result = ll_config_file_read(&config->arena, &config->buffer, file);
     if (result == LL_READ_MISSING) {
@@ -570,7 +604,7 @@ static bool learn_here(ll_config *config)
     char *here = ll_os_current_directory();
     config->here = ll_arena_copy(&config->arena, here && here[1] ? here : "", here && here[1] ? strlen(here) : 0);
     free(here);
-    return config->here || out_of_memory();
+    return config->here || ll_out_of_memory();
 }
 
 static bool make_base(ll_config *config)
@@ -591,7 +625,7 @@ bool ll_config_open(const ll_options *options, ll_config **out)
     ll_config *config = calloc(1, sizeof *config);
     *out = config;
     if (!config) {
-        return out_of_memory();
+        return ll_out_of_memory();
     }
     config->options = options;
     ll_arena_init(&config->arena, NULL, MEMORY_MAX);

@@ -60,9 +60,14 @@ const char *ll_scope_relative(const ll_scope *scope, const char *path, const ll_
 
 /* ------------------------------------------------------------------ identity and baselines */
 
-/* The name from which a file's fingerprints are made: its path as seen from the directory of the baseline, else from
- * that of the outermost configuration file in force, else the path as it is. Lies in `buffer`, or is `path`. */
+/* The name from which a file's fingerprints are made: its path as seen from the directory of the outermost
+ * configuration file in force, else of the outermost suppression file, else of the baseline, else the path as it is.
+ * Lies in `buffer`, or is `path`. A baseline that comes or goes must not change the fingerprints of who has a
+ * configuration: suppressions, sweeps and code scanning go by them. */
 const char *ll_scope_identity(const ll_scope *scope, const char *path, char buffer[LL_CONFIG_PATH_MAX]);
+/* The name under which the baseline in force knows the file: its path as seen from the directory of the baseline, so
+ * that it does not matter whether there is a configuration. NULL: there is none, or the path is too long. */
+const char *ll_scope_baseline_identity(const ll_scope *scope, const char *path, char buffer[LL_CONFIG_PATH_MAX]);
 
 /* The baseline in force there as a path that opens it: that of --baseline, else the one that the configuration names;
  * NULL: none. */

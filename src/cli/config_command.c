@@ -425,7 +425,7 @@ static int show_path(const ll_options *options, ll_config *config)
     show_rules(&s);
     show_reason(&s, left_out, &reason);
     if (!fine) {
-        ll_say("out of memory");
+        (void)ll_out_of_memory();
     }
     return ll_out_close(&s.out) && fine ? LL_EXIT_CLEAN : LL_EXIT_TROUBLE;
 }

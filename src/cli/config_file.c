@@ -6,48 +6,14 @@
 #include "cli/glob.h"
 #include "cli/options.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 /* ------------------------------------------------------------------ words */
 
-bool ll_config_refuse(const ll_config_file *file, const ll_yaml *node, const char *format, ...)
-{
-    char text[4096];
-    va_list arguments;
-    va_start(arguments, format);
-    (void)vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    ll_say("%s:%u:%u: %s", file->shown, node->line, node->column, text);
-    return false;
-}
-
-static bool out_of_memory(void)
-{
-    ll_say("out of memory");
-    return false;
-}
-
-static const char *kind_of(const ll_yaml *node)
-{
-    bool nothing = node->kind == LL_YAML_SCALAR && node->plain && node->length == 0;
-    return nothing ? "nothing" : ll_yaml_kind_text(node);
-}
-
 static bool wrong_kind(const ll_config_file *file, const char *key, const ll_yaml *node, const char *expected)
 {
-    return ll_config_refuse(file, node, "%s: expected %s, not %s", key, expected, kind_of(node));
-}
-
-/* "a, b, c" */
-static void list_names(const char *const *names, char *out, size_t size)
-{
-    size_t used = 0;
-    out[0] = '\0';
-    for (size_t i = 0; names[i] && used + strlen(names[i]) + 3 < size; i++) {
-        used += (size_t)snprintf(out + used, size - used, "%s%s", i ? ", " : "", names[i]);
-    }
+    return ll_refuse_at(file->shown, node, "%s: expected %s, not %s", key, expected, ll_kind_found(node));
 }
 
 size_t ll_config_word(const ll_yaml *node, const char *const *names)
@@ -61,19 +27,19 @@ size_t ll_config_word(const ll_yaml *node, const char *const *names)
 
 static bool check_word(const ll_config_file *file, const char *key, const ll_yaml *node, const char *const *names)
 {
-    char list[256];
-    list_names(names, list, sizeof list);
+    char list[LL_NAME_LIST_MAX];
+    ll_list_names(names, list);
     if (node->kind != LL_YAML_SCALAR || node->length == 0) {
-        return ll_config_refuse(file, node, "%s: expected one of %s, not %s", key, list, kind_of(node));
+        return ll_refuse_at(file->shown, node, "%s: expected one of %s, not %s", key, list, ll_kind_found(node));
     }
     if (names[ll_config_word(node, names)]) {
         return true;
     }
     const char *near = ll_options_nearest(node->text, names);
     if (near) {
-        return ll_config_refuse(file, node, "%s: no such value: '%s'; did you mean '%s'?", key, node->text, near);
+        return ll_refuse_at(file->shown, node, "%s: no such value: '%s'; did you mean '%s'?", key, node->text, near);
     }
-    return ll_config_refuse(file, node, "%s: no such value: '%s'; there are: %s", key, node->text, list);
+    return ll_refuse_at(file->shown, node, "%s: no such value: '%s'; there are: %s", key, node->text, list);
 }
 
 /* ------------------------------------------------------------------ values */
@@ -84,7 +50,7 @@ static bool check_glob(const ll_config_file *file, const char *key, const ll_yam
     if (ll_glob_valid(item->text, &why)) {
         return true;
     }
-    return ll_config_refuse(file, item, "%s: bad pattern '%s': %s", key, item->text, why);
+    return ll_refuse_at(file->shown, item, "%s: bad pattern '%s': %s", key, item->text, why);
 }
 
 /* A list of texts, or one text. */
@@ -99,9 +65,9 @@ static bool check_texts(const ll_config_file *file, const ll_key_row *row, const
         return wrong_kind(file, row->name, node, expected);
     }
     if (row->never_empty && node->kind == LL_YAML_LIST && node->length == 0) {
-        return ll_config_refuse(file, node, "%s: the list is empty, so that %s; %s", row->name,
-                                row->type == LL_TYPE_SELECTORS ? "no rule would be left" : "no file would be meant",
-                                row->type == LL_TYPE_SELECTORS ? "for all rules write [all]" : "expected a pattern");
+        return ll_refuse_at(file->shown, node, "%s: the list is empty, so that %s; %s", row->name,
+                            row->type == LL_TYPE_SELECTORS ? "no rule would be left" : "no file would be meant",
+                            row->type == LL_TYPE_SELECTORS ? "for all rules write [all]" : "expected a pattern");
     }
     for (const ll_yaml *item = ll_config_first(node); item; item = ll_config_next(node, item)) {
         if (item->kind != LL_YAML_SCALAR || item->length == 0) {
@@ -121,7 +87,7 @@ static bool check_levels(const ll_config_file *file, const ll_key_row *row, cons
     }
     for (const ll_yaml *level = node->first; level; level = level->next) {
         if (level->key->length == 0) {
-            return ll_config_refuse(file, level->key, "%s: expected a rule in front of the ':'", row->name);
+            return ll_refuse_at(file->shown, level->key, "%s: expected a rule in front of the ':'", row->name);
         }
         if (!check_word(file, row->name, level, ll_level_names)) {
             return false;
@@ -137,8 +103,8 @@ static bool check_value(const ll_config_file *file, const ll_key_row *row, const
     switch (row->type) {
     case LL_TYPE_SWITCH:
         return ll_yaml_bool(node, &flag) ||
-               ll_config_refuse(file, node, "%s: expected true or false, not %s%s%s", row->name, kind_of(node),
-                                node->length && node->kind == LL_YAML_SCALAR ? " that says " : "", node->text);
+               ll_refuse_at(file->shown, node, "%s: expected true or false, not %s%s%s", row->name, ll_kind_found(node),
+                            node->length && node->kind == LL_YAML_SCALAR ? " that says " : "", node->text);
     case LL_TYPE_SELECTORS:
     case LL_TYPE_PATHS:
     case LL_TYPE_GLOBS:
@@ -170,21 +136,15 @@ static bool unknown_key(const ll_config_file *file, const ll_yaml *key, unsigned
         if (ll_key_rows[i].where & where) {
             names[n++] = ll_key_rows[i].name;
         } else if (strcmp(ll_key_rows[i].name, key->text) == 0) {
-            return ll_config_refuse(file, key,
-                                    where == LL_KEY_AT_TOP ? "the key '%s' belongs into an entry of 'overrides'"
-                                                           : "the key '%s' cannot stand in an override: it holds "
-                                                             "for whole directories",
-                                    key->text);
+            return ll_refuse_at(file->shown, key,
+                                where == LL_KEY_AT_TOP ? "the key '%s' belongs into an entry of 'overrides'"
+                                                       : "the key '%s' cannot stand in an override: it holds "
+                                                         "for whole directories",
+                                key->text);
         }
     }
     names[n] = NULL;
-    char list[256];
-    list_names(names, list, sizeof list);
-    const char *near = ll_options_nearest(key->text, names);
-    if (near) {
-        return ll_config_refuse(file, key, "unknown key '%s'; did you mean '%s'?", key->text, near);
-    }
-    return ll_config_refuse(file, key, "unknown key '%s'; there are: %s", key->text, list);
+    return ll_refuse_key(file->shown, key, names);
 }
 
 static bool read_map(const ll_config_file *file, const ll_yaml *map, unsigned where, const ll_yaml **values)
@@ -211,11 +171,11 @@ static bool read_overrides(ll_arena *arena, ll_config_file *file)
     const ll_yaml *list = file->values[LL_KEY_OVERRIDES];
     size_t count = list ? list->length : 0;
     if (count > LL_OVERRIDES_MAX) {
-        return ll_config_refuse(file, list, "overrides: more than %d entries", (int)LL_OVERRIDES_MAX);
+        return ll_refuse_at(file->shown, list, "overrides: more than %d entries", (int)LL_OVERRIDES_MAX);
     }
     file->overrides = ll_arena_zalloc(arena, count + 1, sizeof *file->overrides);
     if (!file->overrides) {
-        return out_of_memory();
+        return ll_out_of_memory();
     }
     for (const ll_yaml *entry = list ? list->first : NULL; entry; entry = entry->next) {
         ll_override *override = &file->overrides[file->override_count++];
@@ -227,10 +187,11 @@ static bool read_overrides(ll_arena *arena, ll_config_file *file)
             return false;
         }
         if (!override->values[LL_KEY_FILES]) {
-            return ll_config_refuse(file, entry, "overrides: expected the key 'files': which files is this entry for?");
+            return ll_refuse_at(file->shown, entry,
+                                "overrides: expected the key 'files': which files is this entry for?");
         }
         if (entry->length < 2) {
-            return ll_config_refuse(file, entry, "overrides: expected a key besides 'files': what holds for them?");
+            return ll_refuse_at(file->shown, entry, "overrides: expected a key besides 'files': what holds for them?");
         }
     }
     return true;
@@ -255,7 +216,8 @@ static bool read_root(ll_arena *arena, ll_config_file *file, const ll_yaml *root
         return true; /* nothing but comments: a file that states nothing */
     }
     if (root->kind != LL_YAML_MAP) {
-        return ll_config_refuse(file, root, "expected a map of keys, as in 'fail-on: error', not %s", kind_of(root));
+        return ll_refuse_at(file->shown, root, "expected a map of keys, as in 'fail-on: error', not %s",
+                            ll_kind_found(root));
     }
     if (!read_map(file, root, LL_KEY_AT_TOP, file->values) || !read_overrides(arena, file)) {
         return false;
@@ -266,7 +228,7 @@ static bool read_root(ll_arena *arena, ll_config_file *file, const ll_yaml *root
     const ll_yaml *baseline = file->values[LL_KEY_BASELINE];
     if (baseline && baseline->length) {
         file->baseline = ll_config_resolve(arena, file, baseline->text);
-        return file->baseline || out_of_memory();
+        return file->baseline || ll_out_of_memory();
     }
     return true;
 }
@@ -274,25 +236,7 @@ static bool read_root(ll_arena *arena, ll_config_file *file, const ll_yaml *root
 ll_read_result ll_config_file_read(ll_arena *arena, ll_os_buffer *buffer, ll_config_file *file)
 {
     const ll_yaml *root = NULL;
-    ll_problem problem = {0};
-    int error = ll_os_read(buffer, file->shown);
-    if (error && ll_os_is_missing(error)) {
-        return LL_READ_MISSING;
-    }
-    if (error) {
-        char words[128];
-        ll_say("%s: %s; --isolated passes over all configuration", file->shown,
-               ll_os_error_text(error, words, sizeof words));
-        return LL_READ_REFUSED;
-    }
-    ll_status status = ll_yaml_read(arena, (const char *)buffer->bytes, buffer->size, &root, &problem);
-    if (status == LL_E_PACK && problem.line) {
-        ll_say("%s:%u:%u: %s", file->shown, problem.line, problem.column, problem.text);
-        return LL_READ_REFUSED;
-    }
-    if (status != LL_OK) {
-        ll_say("%s: %s", file->shown, status == LL_E_PACK ? problem.text : ll_status_text(status));
-        return LL_READ_REFUSED;
-    }
-    return read_root(arena, file, root) ? LL_READ_DONE : LL_READ_REFUSED;
+    ll_read_result result =
+        ll_yaml_file_read(arena, buffer, file->shown, "; --isolated passes over all configuration", &root);
+    return result == LL_READ_DONE && !read_root(arena, file, root) ? LL_READ_REFUSED : result;
 }

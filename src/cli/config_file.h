@@ -2,10 +2,9 @@
 #ifndef LL_CLI_CONFIG_FILE_H
 #define LL_CLI_CONFIG_FILE_H
 
-#include "base/yaml.h"
 #include "cli/config_keys.h"
-#include "cli/os.h"
 #include "cli/output.h"
+#include "cli/yaml_file.h"
 
 enum { LL_OVERRIDES_MAX = 256 };
 
@@ -27,17 +26,9 @@ typedef struct ll_config_file {
     const char *baseline_directory; /* absolute; for config.c to fill in */
 } ll_config_file;
 
-typedef enum ll_read_result { LL_READ_DONE, LL_READ_MISSING, LL_READ_REFUSED } ll_read_result;
-
 /* Reads file->shown; the caller sets that and file->directory. Everything lies in the arena. What was refused was said
  * on stderr, a missing file was not. */
 ll_read_result ll_config_file_read(ll_arena *arena, ll_os_buffer *buffer, ll_config_file *file);
-
-/* Says "FILE:LINE:COLUMN: ..." on stderr. Returns false. */
-#if defined(__GNUC__)
-__attribute__((format(printf, 3, 4)))
-#endif
-bool ll_config_refuse(const ll_config_file *file, const ll_yaml *node, const char *format, ...);
 
 /* The items of a list, or the one that stands for a list: `for (item = ll_first(node); item; item = ll_next(node,
  * item))`. */

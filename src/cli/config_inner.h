@@ -46,6 +46,7 @@ struct ll_scope {
     const char *shown;     /* opens it */
     ll_config_file *file;  /* the one that lies here; NULL: none */
     ll_settings *settings; /* NULL: refused */
+    const char *marked;    /* without configuration: the outermost directory with suppressions; NULL: none */
     bool refused, left_out;
     ll_reason reason; /* if it is left out */
 };

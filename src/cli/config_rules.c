@@ -20,12 +20,6 @@ struct ll_known_rules {
     ll_known_rules *next;
 };
 
-static bool out_of_memory(void)
-{
-    ll_say("out of memory");
-    return false;
-}
-
 /* ------------------------------------------------------------------ refusals */
 
 /* Says why `what` (an option, or a file) was refused. Returns whether it was not. */
@@ -53,7 +47,7 @@ static bool accept_at(ll_status status, const ll_config_file *file, const char *
                       const ll_problem *problem)
 {
     return status == LL_OK ||
-           ll_config_refuse(file, node, "%s: %s", key, status == LL_E_PACK ? problem->text : ll_status_text(status));
+           ll_refuse_at(file->shown, node, "%s: %s", key, status == LL_E_PACK ? problem->text : ll_status_text(status));
 }
 
 /* ------------------------------------------------------------------ packs */
@@ -99,12 +93,12 @@ static bool add_named_packs(ll_kitchen *kitchen, ll_ruleset *rules, const ll_rul
         const char *path = ll_config_resolve(kitchen->arena, packs->file, item->text);
         const ll_known_pack *pack = path ? find_pack(kitchen, path, &error) : NULL;
         if (error) {
-            return ll_config_refuse(packs->file, item,
-                                    "rules: '%s': %s; expected a file of rules, seen from the directory of this one",
-                                    item->text, ll_os_error_text(error, words, sizeof words));
+            return ll_refuse_at(packs->file->shown, item,
+                                "rules: '%s': %s; expected a file of rules, seen from the directory of this one",
+                                item->text, ll_os_error_text(error, words, sizeof words));
         }
         if (!pack) {
-            return out_of_memory();
+            return ll_out_of_memory();
         }
         if (!add_pack(rules, pack)) {
             return false;
@@ -287,7 +281,7 @@ static bool build(ll_kitchen *kitchen, const ll_recipe *recipe, ll_ruleset **out
 {
     ll_problem problem = {0};
     if (ll_ruleset_create(NULL, out) != LL_OK) {
-        return out_of_memory();
+        return ll_out_of_memory();
     }
     return add_packs(kitchen, *out, &recipe->packs) && apply_recipe(kitchen, *out, recipe) &&
            accept(ll_ruleset_seal(*out, &problem), "rules", &problem);
@@ -330,7 +324,7 @@ const ll_ruleset *ll_kitchen_rules(ll_kitchen *kitchen, const ll_recipe *recipe)
     ll_known_rules *known = ll_arena_zalloc(kitchen->arena, 1, sizeof *known);
     ll_rule_value *changes = ll_arena_alloc(kitchen->arena, recipe->change_count + 1, sizeof *changes);
     if (!known || !changes) {
-        (void)out_of_memory();
+        (void)ll_out_of_memory();
         return NULL;
     }
     *known = (ll_known_rules){.recipe = *recipe, .next = kitchen->rules};
@@ -363,7 +357,7 @@ static bool check_values(ll_ruleset *rules, const ll_config_file *file, const ll
 bool ll_kitchen_check(ll_kitchen *kitchen, const ll_rule_value *packs, const ll_config_file *file)
 {
     ll_ruleset *rules = NULL;
-    bool fine = ll_ruleset_create(NULL, &rules) == LL_OK || out_of_memory();
+    bool fine = ll_ruleset_create(NULL, &rules) == LL_OK || ll_out_of_memory();
     fine = fine && add_packs(kitchen, rules, packs) && check_values(rules, file, file->values);
     for (size_t i = 0; fine && i < file->override_count; i++) {
         fine = check_values(rules, file, file->overrides[i].values);

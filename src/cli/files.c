@@ -61,12 +61,6 @@ struct ll_files {
     bool here_known;
 };
 
-static bool no_memory(void)
-{
-    ll_say("out of memory");
-    return false;
-}
-
 /* Makes room for `size` bytes; what is there stays. */
 static bool grow(char **text, size_t *size, size_t wanted)
 {
@@ -76,7 +70,7 @@ static bool grow(char **text, size_t *size, size_t wanted)
     size_t more = wanted < SIZE_MAX / 2 ? wanted + wanted / 2 + 64 : wanted;
     char *bigger = realloc(*text, more);
     if (!bigger) {
-        return no_memory();
+        return ll_out_of_memory();
     }
     *text = bigger;
     *size = more;
@@ -101,7 +95,7 @@ static bool add_reserved(list *l, item_kind kind)
         size_t capacity = l->capacity ? l->capacity + l->capacity / 2 : 32;
         item *items = capacity <= SIZE_MAX / sizeof *items ? realloc(l->items, capacity * sizeof *items) : NULL;
         if (!items) {
-            return no_memory();
+            return ll_out_of_memory();
         }
         l->items = items;
         l->capacity = capacity;
@@ -307,7 +301,9 @@ static bool add_list(ll_files *files)
     }
     bool alive = !error;
     const char *at = (const char *)buffer.bytes;
-    for (size_t left = buffer.size; alive && left;) {
+    size_t mark = !null_ends && buffer.size >= 3 && memcmp(at, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0; /* as for '\r' below */
+    at = mark ? at + mark : at;
+    for (size_t left = buffer.size - mark; alive && left;) {
         const char *end = memchr(at, null_ends ? '\0' : '\n', left);
         size_t n = end ? (size_t)(end - at) : left;
         size_t cr = !null_ends && n && at[n - 1] == '\r'; /* lists written on Windows; -0 takes names as they are */
@@ -330,7 +326,7 @@ bool ll_files_open(const ll_options *options, ll_config *config, ll_files **out)
     ll_files *files = calloc(1, sizeof *files);
     *out = files;
     if (!files) {
-        return no_memory();
+        return ll_out_of_memory();
     }
     files->options = options;
     files->config = config;
@@ -428,7 +424,7 @@ static frame *push(ll_files *files)
         frame *frames =
             capacity <= SIZE_MAX / sizeof *frames ? realloc(files->frames, capacity * sizeof *frames) : NULL;
         if (!frames) {
-            (void)no_memory();
+            (void)ll_out_of_memory();
             return NULL;
         }
         memset(frames + files->capacity, 0, (capacity - files->capacity) * sizeof *frames);

@@ -69,7 +69,7 @@ typedef struct ll_wish {
     const char *file;   /* NULL: standard output */
 } ll_wish;
 
-enum { LL_WISHES_MAX = 8 };
+enum { LL_WISHES_MAX = 16 };
 
 /* Strings live as long as argv. */
 typedef struct ll_options {

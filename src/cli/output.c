@@ -67,6 +67,12 @@ void ll_say(const char *format, ...)
     (void)ll_os_write(LL_OS_STDERR, line, used); /* nobody is left to tell if this fails */
 }
 
+bool ll_out_of_memory(void)
+{
+    ll_say("out of memory");
+    return false;
+}
+
 /* ------------------------------------------------------------------ progress */
 
 enum { PROGRESS_AFTER = 1000, PROGRESS_EVERY = 200 };
@@ -109,8 +115,7 @@ bool ll_out_open(ll_out *out, const char *file, ll_progress *progress)
 {
     *out = (ll_out){.name = file, .progress = progress, .block = malloc(BLOCK)};
     if (!out->block) {
-        ll_say("out of memory");
-        return false;
+        return ll_out_of_memory();
     }
     int error = file ? ll_os_target_open(file, &out->target) : 0;
     if (error) {

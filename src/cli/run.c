@@ -49,6 +49,7 @@ typedef struct worker {
     char *text;
     size_t used, size;
     char identity[LL_CONFIG_PATH_MAX]; /* of the file at hand */
+    char baseline_identity[LL_CONFIG_PATH_MAX];
 } worker;
 
 /* A file that is replaced at the end of the run, and must not be an input. */
@@ -79,12 +80,6 @@ struct ll_run {
     bool failed; /* something was said that ends the run */
     ll_status fatal;
 };
-
-static bool out_of_memory(void)
-{
-    ll_say("out of memory");
-    return false;
-}
 
 /* ------------------------------------------------------------------ order */
 
@@ -121,7 +116,7 @@ static bool keep_file(worker *w, const ll_file *file)
         size_t size = w->size + n + 8 * 1024;
         char *text = realloc(w->text, size);
         if (!text) {
-            return out_of_memory();
+            return ll_out_of_memory();
         }
         w->text = text;
         w->size = size;
@@ -160,7 +155,7 @@ static bool prepare_slot(ll_run *r, slot *s)
 {
     for (size_t i = 0; i < r->sink_count; i++) {
         if (!s->chunks[i] && ll_chunk_create(NULL, &s->chunks[i]) != LL_OK) {
-            return out_of_memory();
+            return ll_out_of_memory();
         }
     }
     return true;
@@ -289,7 +284,9 @@ static ll_status lint(const ll_run *r, worker *w, ll_work *work)
                                .has_fail_level = true,
                                .fail_level = profile->fail_level,
                                .max_per_rule = plan->max_per_rule,
-                               .max_per_file = plan->max_per_file};
+                               .max_per_file = plan->max_per_file,
+                               .baseline_identity =
+                                   ll_scope_baseline_identity(file->scope, file->path, w->baseline_identity)};
     char words[128];
     ll_status status = plan->before ? plan->before(plan->ctx, work, &options) : LL_OK;
     if (status != LL_OK) {
@@ -397,7 +394,7 @@ static bool set_threads(ll_run *r, size_t n)
     slot *slots = realloc(r->slots, count * sizeof *slots);
     r->slots = slots ? slots : r->slots;
     if (!workers || !slots) {
-        return out_of_memory();
+        return ll_out_of_memory();
     }
     memset(workers + r->worker_count, 0, (n - r->worker_count) * sizeof(worker *));
     memset(slots + r->slot_count, 0, (count - r->slot_count) * sizeof *slots);
@@ -417,7 +414,7 @@ static bool go(ll_run *r)
 {
     r->lock = ll_os_lock_create();
     if (!r->lock || !set_threads(r, 1) || !make_worker(r, 0)) {
-        return out_of_memory();
+        return ll_out_of_memory();
     }
     bool more = true;
     while (more && is_small(r)) {

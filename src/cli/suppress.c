@@ -36,18 +36,12 @@ struct ll_suppressions {
 /* Much more than a run can need whose suppression files have 1 MiB each. */
 #define MEMORY_MAX ((size_t)1 << 30)
 
-static bool out_of_memory(void)
-{
-    ll_say("out of memory");
-    return false;
-}
-
 bool ll_suppressions_open(const ll_options *options, ll_config *config, ll_suppressions **out)
 {
     ll_suppressions *all = calloc(1, sizeof *all);
     *out = all;
     if (!all) {
-        return out_of_memory();
+        return ll_out_of_memory();
     }
     all->options = options;
     all->config = config;
@@ -83,7 +77,7 @@ static bool remember(ll_suppressions *all, const ll_scope *scope, const ll_suppr
         size_t count = all->slot_count ? all->slot_count * 2 : 64;
         known *slots = calloc(count, sizeof *slots);
         if (!slots) {
-            return out_of_memory();
+            return ll_out_of_memory();
         }
         for (size_t i = 0; i < all->slot_count; i++) {
             if (all->slots[i].scope) {
@@ -105,7 +99,7 @@ static bool keep_file(ll_suppressions *all, ll_suppress_level *level)
         size_t capacity = all->file_capacity ? all->file_capacity * 2 : 16;
         ll_suppress_level **files = realloc(all->files, capacity * sizeof *files);
         if (!files) {
-            return out_of_memory();
+            return ll_out_of_memory();
         }
         all->files = files;
         all->file_capacity = capacity;
@@ -134,7 +128,7 @@ static bool read_level(ll_suppressions *all, const ll_scope *scope, const ll_sup
 {
     const char *path = sidecar_of(&all->arena, ll_scope_directory(scope));
     if (!path) {
-        return out_of_memory();
+        return ll_out_of_memory();
     }
     if (ll_os_kind_of(path) == LL_OS_MISSING) {
         return true;
@@ -142,7 +136,7 @@ static bool read_level(ll_suppressions *all, const ll_scope *scope, const ll_sup
     const ll_profile *profile = ll_config_profile(all->config, scope, path);
     ll_suppress_level *here = profile ? ll_arena_zalloc(&all->arena, 1, sizeof *here) : NULL;
     if (!here) {
-        return profile ? out_of_memory() : false;
+        return profile ? ll_out_of_memory() : false;
     }
     here->above = *level;
     here->scope = scope;
@@ -345,11 +339,11 @@ static bool open_walks(walks *w, const ll_options *options, ll_arena *arena)
         if (ll_os_kind_of(operand) == LL_OS_DIRECTORY) {
             w->roots[w->count] = ll_path_absolute(arena, w->here, operand, strlen(operand));
             if (!w->roots[w->count++]) {
-                return out_of_memory();
+                return ll_out_of_memory();
             }
         }
     }
-    return w->roots || out_of_memory();
+    return w->roots || ll_out_of_memory();
 }
 
 /* The directory below which all files lie that an entry may mean. */
@@ -407,7 +401,7 @@ static bool judge(remarks *r, const ll_suppress_level *level, const ll_suppressi
     }
     const char *root = r->walks.count ? root_of(&r->walks, level, entry) : "";
     *out = root && r->walks.count && was_walked(&r->walks, root);
-    return root || out_of_memory();
+    return root || ll_out_of_memory();
 }
 
 /* "nothing of GRX012 in room.grxla at entry[*].name" */
@@ -431,7 +425,7 @@ static bool make_remark(remarks *r, const ll_suppress_level *level, size_t index
     enum { PATH = 48, FOUND = 512, EXPECTED = 32 };
     char *texts = ll_arena_zalloc(&r->arena, PATH + FOUND + EXPECTED, 1);
     if (!texts) {
-        return out_of_memory();
+        return ll_out_of_memory();
     }
     *out = (ll_remark){.rule = entry->expired ? "expired-suppression" : "unused-suppression",
                        .offset = entry->offset,

@@ -3,42 +3,11 @@
  * within the limits of base/yaml.h. */
 #include "cli/suppress_file.h"
 
-#include "base/yaml.h"
 #include "cli/glob.h"
 #include "cli/output.h"
+#include "cli/yaml_file.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
-
-/* ------------------------------------------------------------------ words */
-
-#if defined(__GNUC__)
-__attribute__((format(printf, 3, 4)))
-#endif
-static bool
-refuse(const ll_suppress_file *file, const ll_yaml *node, const char *format, ...)
-{
-    char text[2048];
-    va_list arguments;
-    va_start(arguments, format);
-    (void)vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    ll_say("%s:%u:%u: %s", file->shown, node->line, node->column, text);
-    return false;
-}
-
-static bool out_of_memory(void)
-{
-    ll_say("out of memory");
-    return false;
-}
-
-static const char *kind_of(const ll_yaml *node)
-{
-    bool nothing = node->kind == LL_YAML_SCALAR && node->plain && node->length == 0;
-    return nothing ? "nothing" : ll_yaml_kind_text(node);
-}
 
 /* ------------------------------------------------------------------ values */
 
@@ -50,8 +19,8 @@ static bool is_blank(const char *text)
 static bool read_text(const ll_suppress_file *file, const ll_yaml *node, const char *expected, const char **out)
 {
     if (node->kind != LL_YAML_SCALAR || is_blank(node->text)) {
-        return refuse(file, node, "%s: expected %s, not %s", node->key->text, expected,
-                      node->kind == LL_YAML_SCALAR ? "nothing" : kind_of(node));
+        return ll_refuse_at(file->shown, node, "%s: expected %s, not %s", node->key->text, expected,
+                            node->kind == LL_YAML_SCALAR ? "nothing" : ll_kind_found(node));
     }
     *out = node->text;
     return true;
@@ -65,12 +34,12 @@ static bool read_file(ll_arena *arena, const ll_suppress_file *file, const ll_ya
         return false;
     }
     if (!ll_glob_valid(pattern, &why)) {
-        return refuse(file, node, "file: bad pattern '%s': %s", pattern, why);
+        return ll_refuse_at(file->shown, node, "file: bad pattern '%s': %s", pattern, why);
     }
     entry->literal = !strpbrk(pattern, "*?[\\");
     char *anchored = ll_arena_alloc(arena, node->length + 2, 1); /* "a.grxla" is one file, not one in every directory */
     if (!anchored) {
-        return out_of_memory();
+        return ll_out_of_memory();
     }
     anchored[0] = '/';
     memcpy(anchored + 1, pattern, node->length + 1);
@@ -95,17 +64,18 @@ static bool read_rule(const ll_suppress_file *file, const ll_ruleset *rules, con
         return false;
     }
     if (!ll_ruleset_find(rules, name, &index, &problem) || !ll_ruleset_rule(rules, index, &info)) {
-        return refuse(file, node, "rule: %s", problem.text);
+        return ll_refuse_at(file->shown, node, "rule: %s", problem.text);
     }
     if (info.locked) {
-        return refuse(file, node,
-                      "rule: %s %s is locked and cannot be suppressed: a file that it speaks of was not checked; mend "
-                      "the file or exclude it",
-                      info.id, info.name);
+        return ll_refuse_at(
+            file->shown, node,
+            "rule: %s %s is locked and cannot be suppressed: a file that it speaks of was not checked; mend "
+            "the file or exclude it",
+            info.id, info.name);
     }
     if (strcmp(info.family, "core") == 0 && is_remark(info.name)) {
-        return refuse(
-            file, node,
+        return ll_refuse_at(
+            file->shown, node,
             "rule: %s %s speaks of suppressions and baselines and cannot be suppressed; --ignore %s switches it off",
             info.id, info.name, info.name);
     }
@@ -125,7 +95,8 @@ static bool read_path(const ll_suppress_file *file, const ll_yaml *node, ll_supp
         backslashes++;
     }
     return backslashes % 2 == 0 ||
-           refuse(file, node, "path: bad pattern '%s': nothing follows the backslash at its end", node->text);
+           ll_refuse_at(file->shown, node, "path: bad pattern '%s': nothing follows the backslash at its end",
+                        node->text);
 }
 
 static bool read_fingerprint(const ll_suppress_file *file, const ll_yaml *node, ll_suppression *entry)
@@ -135,7 +106,7 @@ static bool read_fingerprint(const ll_suppress_file *file, const ll_yaml *node, 
         return false;
     }
     return (node->length == 16 && strspn(node->text, "0123456789abcdef") == 16) ||
-           refuse(file, node, "fingerprint: expected %s, not '%s'", expected, node->text);
+           ll_refuse_at(file->shown, node, "fingerprint: expected %s, not '%s'", expected, node->text);
 }
 
 static unsigned digits(const char *text, size_t n)
@@ -171,10 +142,11 @@ static bool read_expires(const ll_suppress_file *file, const ll_yaml *node, ll_s
         return false;
     }
     if (!is_date(entry->expires)) {
-        return refuse(file, node, "expires: expected a date such as 2026-11-21, not '%s'", entry->expires);
+        return ll_refuse_at(file->shown, node, "expires: expected a date such as 2026-11-21, not '%s'", entry->expires);
     }
     if (!ll_os_today(today)) {
-        return refuse(file, node, "expires: SOURCE_DATE_EPOCH is set, but not to a number of seconds since 1970");
+        return ll_refuse_at(file->shown, node,
+                            "expires: SOURCE_DATE_EPOCH is set, but not to a number of seconds since 1970");
     }
     entry->expired = strcmp(entry->expires, today) < 0;
     return true;
@@ -185,13 +157,6 @@ static bool read_expires(const ll_suppress_file *file, const ll_yaml *node, ll_s
 enum { KEY_FILE, KEY_RULE, KEY_PATH, KEY_FINGERPRINT, KEY_REASON, KEY_EXPIRES, KEYS };
 static const char *const entry_keys[] = {"file", "rule", "path", "fingerprint", "reason", "expires", NULL};
 static const char *const top_keys[] = {"suppress", NULL};
-
-static bool unknown_key(const ll_suppress_file *file, const ll_yaml *key, const char *const *names, const char *all)
-{
-    const char *near = ll_options_nearest(key->text, names);
-    return near ? refuse(file, key, "unknown key '%s'; did you mean '%s'?", key->text, near)
-                : refuse(file, key, "unknown key '%s'; there are: %s", key->text, all);
-}
 
 static bool read_value(ll_arena *arena, const ll_suppress_file *file, const ll_ruleset *rules, const ll_yaml *node,
                        ll_suppression *entry)
@@ -214,7 +179,7 @@ static bool read_value(ll_arena *arena, const ll_suppress_file *file, const ll_r
     case KEY_EXPIRES:
         return read_expires(file, node, entry);
     default:
-        return unknown_key(file, node->key, entry_keys, "file, rule, path, fingerprint, reason, expires");
+        return ll_refuse_key(file->shown, node->key, entry_keys);
     }
 }
 
@@ -222,8 +187,9 @@ static bool read_entry(ll_arena *arena, const ll_suppress_file *file, const ll_r
                        ll_suppression *entry)
 {
     if (node->kind != LL_YAML_MAP) {
-        return refuse(file, node, "expected an entry such as {file: a.grxla, rule: name-hash, reason: ...}, not %s",
-                      kind_of(node));
+        return ll_refuse_at(file->shown, node,
+                            "expected an entry such as {file: a.grxla, rule: name-hash, reason: ...}, not %s",
+                            ll_kind_found(node));
     }
     for (const ll_yaml *value = node->first; value; value = value->next) {
         if (!read_value(arena, file, rules, value, entry)) {
@@ -231,14 +197,15 @@ static bool read_entry(ll_arena *arena, const ll_suppress_file *file, const ll_r
         }
     }
     if (!entry->reason) {
-        return refuse(file, node, "the entry lacks the key 'reason', which says why the finding may stay");
+        return ll_refuse_at(file->shown, node, "the entry lacks the key 'reason', which says why the finding may stay");
     }
     if (!entry->rule && !entry->fingerprint) {
-        return refuse(file, node,
-                      "the entry needs a key 'rule' or 'fingerprint': without both it would suppress everything");
+        return ll_refuse_at(file->shown, node,
+                            "the entry needs a key 'rule' or 'fingerprint': without both it would suppress everything");
     }
     if (!entry->file && !entry->fingerprint) {
-        return refuse(file, node, "the entry lacks the key 'file'; only one with a 'fingerprint' may do without");
+        return ll_refuse_at(file->shown, node,
+                            "the entry lacks the key 'file'; only one with a 'fingerprint' may do without");
     }
     entry->line = node->line;
     return true;
@@ -301,7 +268,8 @@ static size_t trim(const unsigned char *bytes, size_t start, size_t end)
 /* From where each entry begins to where the next does, or the line of it. */
 static void find_places(ll_suppress_file *file, const ll_yaml *list)
 {
-    cursor c = {file->bytes, file->size, 0, 1};
+    bool marked = file->size >= 3 && memcmp(file->bytes, "\xEF\xBB\xBF", 3) == 0; /* columns do not count it */
+    cursor c = {file->bytes, file->size, marked ? 3 : 0, 1};
     size_t i = 0;
     size_t start = list->first ? place_of(&c, list->first) : 0;
     for (const ll_yaml *node = list->first; node; node = node->next, i++) {
@@ -323,11 +291,11 @@ static void find_places(ll_suppress_file *file, const ll_yaml *list)
 static bool read_list(ll_arena *arena, const ll_ruleset *rules, const ll_yaml *list, ll_suppress_file *file)
 {
     if (list->kind != LL_YAML_LIST) {
-        return refuse(file, list, "suppress: expected a list of entries, not %s", kind_of(list));
+        return ll_refuse_at(file->shown, list, "suppress: expected a list of entries, not %s", ll_kind_found(list));
     }
     file->entries = ll_arena_zalloc(arena, list->length + 1, sizeof *file->entries);
     if (!file->entries) {
-        return out_of_memory();
+        return ll_out_of_memory();
     }
     for (const ll_yaml *node = list->first; node; node = node->next) {
         ll_suppression *entry = &file->entries[file->count++];
@@ -346,11 +314,11 @@ static bool read_tree(ll_arena *arena, const ll_ruleset *rules, const ll_yaml *r
         return true; /* nothing but comments */
     }
     if (root->kind != LL_YAML_MAP) {
-        return refuse(file, root, "expected a map with the key 'suppress', not %s", kind_of(root));
+        return ll_refuse_at(file->shown, root, "expected a map with the key 'suppress', not %s", ll_kind_found(root));
     }
     for (const ll_yaml *value = root->first; value; value = value->next) {
         if (strcmp(value->key->text, top_keys[0]) != 0) {
-            return unknown_key(file, value->key, top_keys, "suppress");
+            return ll_refuse_key(file->shown, value->key, top_keys);
         }
         if (!read_list(arena, rules, value, file)) {
             return false;
@@ -363,31 +331,18 @@ static bool keep_bytes(ll_arena *arena, const ll_os_buffer *buffer, ll_suppress_
 {
     file->bytes = (const unsigned char *)ll_arena_copy(arena, (const char *)buffer->bytes, buffer->size);
     file->size = buffer->size;
-    return file->bytes || out_of_memory();
+    return file->bytes || ll_out_of_memory();
 }
 
 bool ll_suppress_file_read(ll_arena *arena, const ll_ruleset *rules, ll_suppress_file *file)
 {
     ll_os_buffer buffer = {0};
-    ll_problem problem = {0};
     const ll_yaml *root = NULL;
-    bool fine = false;
     file->entries = NULL;
     file->count = 0;
-    int error = ll_os_read(&buffer, file->shown);
-    if (error) {
-        char words[128];
-        ll_say("%s: %s", file->shown, ll_os_error_text(error, words, sizeof words));
-    } else {
-        ll_status status = ll_yaml_read(arena, (const char *)buffer.bytes, buffer.size, &root, &problem);
-        if (status == LL_E_PACK) {
-            ll_say("%s:%u:%u: %s", file->shown, problem.line, problem.column, problem.text);
-        } else if (status != LL_OK) {
-            ll_say("%s: %s", file->shown, ll_status_text(status));
-        } else {
-            fine = keep_bytes(arena, &buffer, file) && read_tree(arena, rules, root, file);
-        }
-    }
+    ll_read_result result = ll_yaml_file_read(arena, &buffer, file->shown, "", &root);
+    bool fine = result == LL_READ_MISSING || /* gone since the caller saw it */
+                (result == LL_READ_DONE && keep_bytes(arena, &buffer, file) && read_tree(arena, rules, root, file));
     ll_os_buffer_free(&buffer);
     return fine;
 }

@@ -105,7 +105,7 @@ static int over_sweeps(const ll_options *options)
     ll_out out;
     int code = LL_EXIT_TROUBLE;
     if (!inputs || !given) {
-        ll_say("out of memory");
+        (void)ll_out_of_memory();
     } else if (may_write(options) && open_inputs(options, inputs, given) && ll_out_open(&out, options->output, NULL)) {
         outcome o = join_or_compare(options, given, &out, &problem);
         bool said = false;

@@ -21,6 +21,12 @@ install(TARGETS lightlint EXPORT lightlint-targets
 # ---------------------------------------------------------------- component program
 
 if(LIGHTLINT_BUILD_CLI)
+  # The program finds a shared library where both were installed, below whatever prefix and wherever that is moved to.
+  get_target_property(library_type lightlint TYPE)
+  if(library_type STREQUAL "SHARED_LIBRARY" AND UNIX AND NOT IS_ABSOLUTE ${CMAKE_INSTALL_LIBDIR})
+    file(RELATIVE_PATH beside /x/${CMAKE_INSTALL_BINDIR} /x/${CMAKE_INSTALL_LIBDIR})
+    set_property(TARGET lightlint_cli APPEND PROPERTY INSTALL_RPATH $<IF:$<PLATFORM_ID:Darwin>,@loader_path,$ORIGIN>/${beside})
+  endif()
   install(TARGETS lightlint_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
   file(GLOB pages CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/docs/*.[15] ${PROJECT_SOURCE_DIR}/docs/man/*.[15])
   foreach(page IN LISTS pages)

@@ -276,7 +276,7 @@ ll_status ll_baseline_read(ll_baseline *baseline, const void *bytes, size_t size
         return LL_E_ARGUMENT;
     }
     unsigned line = 0;
-    for (size_t at = 0; at < size && status == LL_OK;) {
+    for (size_t at = ll_bom_length(text, size); at < size && status == LL_OK;) {
         const char *end = memchr(text + at, '\n', size - at);
         size_t n = end ? (size_t)(end - (text + at)) : size - at;
         entry e = {.offset = at, .length = n, .line = ++line};
@@ -300,7 +300,7 @@ ll_status ll_baseline_read(ll_baseline *baseline, const void *bytes, size_t size
 /* The name of a report's file as a baseline has it: what JSON makes of it. */
 static const char *name_of(const ll_report *report, ll_text *out)
 {
-    const char *name = ll_plain_name(report->identity);
+    const char *name = ll_plain_name(report->baseline_identity);
     size_t n = strlen(name);
     ll_text_clear(out);
     for (size_t at = 0; at < n;) {
@@ -409,11 +409,11 @@ ll_status ll_baseline_apply(ll_baseline *baseline, ll_report *report, const char
     if (first == end) {
         return LL_OK;
     }
-    ll_status status = ll_report_identify(report);
+    ll_status status = ll_report_identify_for_baseline(report);
     uint32_t *met = ll_arena_zalloc(&report->doc.arena, end - first, sizeof *met);
     status = met ? status : LL_E_MEMORY;
     for (uint32_t i = 0; i < report->entry_count && status == LL_OK; i++) {
-        uint32_t at = may_hold(report, i) ? find(baseline, report->fingerprints[i], first, end) : end;
+        uint32_t at = may_hold(report, i) ? find(baseline, report->baseline_prints[i], first, end) : end;
         if (at < end && met[at - first] < baseline->entries[at].count) {
             ll_mark mark = {LL_MARK_BASELINED, "", file, baseline->entries[at].line};
             met[at - first]++;
@@ -431,7 +431,7 @@ ll_status ll_baseline_take(ll_baseline *baseline, ll_report *report, uint64_t *a
     if (!report || !report->rules) {
         return LL_E_ARGUMENT;
     }
-    ll_status status = ll_report_identify(report);
+    ll_status status = ll_report_identify_for_baseline(report);
     const char *file = baseline ? name_of(report, &baseline->scratch) : "";
     status = baseline && baseline->scratch.failed ? LL_E_MEMORY : status;
     for (uint32_t i = 0; i < report->entry_count && status == LL_OK; i++) {
@@ -445,7 +445,7 @@ ll_status ll_baseline_take(ll_baseline *baseline, ll_report *report, uint64_t *a
                        .rule = finding.id,
                        .path = finding.path,
                        .count = 1,
-                       .fingerprint = report->fingerprints[i]};
+                       .fingerprint = report->baseline_prints[i]};
             status = status == LL_OK ? add(baseline, &e) : status;
         }
         *(added ? added : &(uint64_t){0}) += status == LL_OK;

@@ -153,7 +153,11 @@ static ll_status plan_formats(ll_census *census)
     census->formats = ll_arena_zalloc(&census->arena, census->format_count, sizeof *census->formats);
     for (size_t f = 0; census->formats && f < census->format_count; f++) {
         const ll_format *format = ll_format_at(f);
-        const ll_format_program *program = ll_ruleset_program(census->claims, format);
+        const ll_format_program *program = NULL;
+        ll_status status = ll_ruleset_program(census->claims, format, &program);
+        if (status != LL_OK) {
+            return status;
+        }
         ll_census_layout *layouts = ll_arena_zalloc(&census->arena, format->layout_count, sizeof *layouts);
         census->formats[f] = (ll_census_format){.format = format, .layouts = layouts};
         for (size_t l = 0; layouts && l < format->layout_count; l++) {

@@ -166,8 +166,7 @@ void ll_census_type(const ll_column_def *def, const ll_layout *layout, ll_text *
 void ll_census_kind(const ll_census_group *group, ll_text *out);
 void ll_census_guard(const ll_rule *rule, ll_text *out);
 
-/* Writes and empties the text once it is long, or when it must. */
-ll_status ll_census_flush(ll_text *text, bool must, ll_write_fn write, void *ctx);
+/* Both write and empty the text once it is long, and at the end. */
 ll_status ll_census_print_json(const ll_census *census, ll_text *text, ll_write_fn write, void *ctx);
 ll_status ll_census_print_text(const ll_census *census, bool markdown, ll_text *text, ll_write_fn write, void *ctx);
 

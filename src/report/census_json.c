@@ -1,6 +1,7 @@
 /* A census for programs: one JSON document, docs/schema/census.schema.json. Everything that was counted, and every
  * claim, whether it was ever examined or not. */
 #include "report/census.h"
+#include "report/emit.h"
 #include "report/jsonw.h"
 
 typedef struct printer {
@@ -330,7 +331,7 @@ ll_status ll_census_print_json(const ll_census *census, ll_text *text, ll_write_
             for (uint32_t g = 0; status == LL_OK && g < format->layouts[l].group_count; g++) {
                 put_line(&p);
                 put_group(&p, format, &format->layouts[l], format->layouts[l].groups[g]);
-                status = ll_census_flush(text, false, write, ctx);
+                status = ll_send_text(text, LL_SEND_AT, write, ctx);
             }
         }
     }
@@ -339,5 +340,5 @@ ll_status ll_census_print_json(const ll_census *census, ll_text *text, ll_write_
     ll_jsonw_end(&p.json, '}');
     ll_text_char(text, '\n');
     ll_text_free(&p.text);
-    return status == LL_OK ? ll_census_flush(text, true, write, ctx) : status;
+    return status == LL_OK ? ll_send_text(text, 0, write, ctx) : status;
 }

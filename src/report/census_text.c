@@ -3,23 +3,11 @@
 #include "report/census.h"
 
 #include "base/half.h"
+#include "report/digest.h"
 
-enum { ONCE_SHOWN = 3, SHOWN_BYTES = 16, FLUSH_AT = 1 << 16 };
+enum { ONCE_SHOWN = 3, SHOWN_BYTES = 16 };
 
 /* ------------------------------------------------------------------ what all formats say */
-
-ll_status ll_census_flush(ll_text *text, bool must, ll_write_fn write, void *ctx)
-{
-    if (text->failed) {
-        return LL_E_MEMORY;
-    }
-    if (text->length == 0 || (!must && text->length < FLUSH_AT)) {
-        return LL_OK;
-    }
-    bool written = write(ctx, text->data, text->length);
-    ll_text_clear(text);
-    return written ? LL_OK : LL_E_WRITE;
-}
 
 void ll_census_number(const ll_column_def *def, uint64_t bits, ll_text *out)
 {
@@ -145,12 +133,7 @@ static void put_cell(printer *p, size_t width, bool right)
     ll_text *cell = &p->cell;
     if (p->markdown) {
         ll_text_str(p->out, "| ");
-        for (size_t i = 0; i < cell->length; i++) {
-            if (strchr("\\`*_<|[", cell->data[i])) {
-                ll_text_char(p->out, '\\');
-            }
-            ll_text_char(p->out, cell->data[i]);
-        }
+        ll_markdown_text(p->out, cell->data, cell->length);
         ll_text_char(p->out, ' ');
     } else {
         size_t fill = cell->length < width ? width - cell->length : 0;
@@ -347,8 +330,7 @@ static uint32_t next_rule(const ll_census_layout *layout, uint32_t after)
 
 static void put_place(printer *p, const ll_broken_place *place)
 {
-    ll_text *out = p->out;
-    ll_text_str(out, p->markdown ? "- `" : "      ");
+    ll_text *out = &p->cell;
     ll_text_escape(out, place->file, strlen(place->file));
     ll_text_char(out, ' ');
     ll_place_text(place->offset, place->length, out);
@@ -365,7 +347,15 @@ static void put_place(printer *p, const ll_broken_place *place)
         ll_text_str(out, " = ");
         ll_text_str(out, place->value);
     }
-    ll_text_str(out, p->markdown ? "`\n" : "\n");
+    ll_text_str(p->out, p->markdown ? "- " : "      ");
+    if (p->markdown) {
+        ll_markdown_code(p->out, ll_text_cstr(out));
+    } else {
+        ll_text_put(p->out, out->data, out->length);
+    }
+    ll_text_char(p->out, '\n');
+    p->out->failed = p->out->failed || out->failed;
+    ll_text_clear(out);
 }
 
 /* The fields of a rule, as many as fit on a terminal. */
@@ -393,13 +383,13 @@ static void put_about(printer *p, const ll_census_layout *layout, const claim *c
     put_cell(p, CLAIM_WIDTH, false);
 }
 
-static void put_claim(printer *p, const ll_census_layout *layout, const claim *c)
+static void put_claim(printer *p, const ll_census_layout *layout, const claim *c, size_t width)
 {
     const ll_rule *rule = rule_at(p, c->rule);
     ll_text_str(&p->cell, rule->id);
     ll_text_char(&p->cell, ' ');
     ll_text_str(&p->cell, rule->name);
-    put_cell(p, RULE_WIDTH, false);
+    put_cell(p, width, false);
     put_about(p, layout, c);
     if (c->sum.broken) {
         ll_text_str(&p->cell, "BROKEN ");
@@ -431,16 +421,29 @@ static void put_places(printer *p, const ll_census_layout *layout, const ll_cens
     }
 }
 
+/* The longest "GRX012 name-hash" of a table. */
+static size_t label_width(const printer *p, const ll_census_layout *layout)
+{
+    size_t width = RULE_WIDTH;
+    for (uint32_t i = 0; i < layout->program->test_count; i++) {
+        const ll_rule *rule = rule_at(p, layout->program->tests[i].rule);
+        size_t length = strlen(rule->id) + 1 + strlen(rule->name);
+        width = length > width ? length : width;
+    }
+    return width;
+}
+
 static void put_claims(printer *p, const ll_census_layout *layout, const ll_census_group *group)
 {
     uint32_t silent = 0;
     bool any = false;
+    size_t width = label_width(p, layout);
     for (uint32_t rule = next_rule(layout, LL_NO_RULE); rule != LL_NO_RULE; rule = next_rule(layout, rule)) {
         claim c = sum_claim(layout, group, rule);
         silent += c.sum.examined == 0;
         if (c.sum.examined && !any) {
             ll_text_char(p->out, '\n');
-            put_word(p, "claim", RULE_WIDTH, false);
+            put_word(p, "claim", width, false);
             put_word(p, "about", CLAIM_WIDTH, false);
             put_word(p, "result", HOLD_WIDTH, false);
             put_word(p, "says", 0, false);
@@ -449,7 +452,7 @@ static void put_claims(printer *p, const ll_census_layout *layout, const ll_cens
             any = true;
         }
         if (c.sum.examined) {
-            put_claim(p, layout, &c);
+            put_claim(p, layout, &c, width);
         }
         if (c.sum.broken && !p->markdown) {
             put_places(p, layout, group, rule);
@@ -473,12 +476,20 @@ static void put_claims(printer *p, const ll_census_layout *layout, const ll_cens
 
 /* ------------------------------------------------------------------ groups and the whole */
 
-static void put_group_name(const ll_census_layout *layout, const ll_census_group *group, ll_text *out)
+static void put_group_name(printer *p, const ll_census_layout *layout, const ll_census_group *group)
 {
+    ll_text *out = p->out;
     ll_text_str(out, layout->layout->name);
     if (group->kind_bytes || group->other) {
         ll_text_str(out, layout->kind_field == LL_NO_FIELD ? " of " : " ");
-        ll_census_kind(group, out);
+        ll_census_kind(group, &p->cell);
+        if (p->markdown) {
+            ll_markdown_text(out, p->cell.data, p->cell.length);
+        } else {
+            ll_text_put(out, p->cell.data, p->cell.length);
+        }
+        out->failed = out->failed || p->cell.failed;
+        ll_text_clear(&p->cell);
     }
 }
 
@@ -491,7 +502,7 @@ static void put_group(printer *p, const ll_census_format *format, const ll_censu
         ll_text_str(out, format->format->family);
         ll_text_char(out, '.');
     }
-    put_group_name(layout, group, out);
+    put_group_name(p, layout, group);
     ll_text_str(out, p->markdown ? "\n\n" : ": ");
     put_count(group->records, "record", "records", out);
     if (!group->other) {
@@ -534,7 +545,7 @@ static void put_format(printer *p, const ll_census_format *format)
         for (uint32_t g = 0; g < layout->group_count; g++) {
             if (layout->groups[g]->leads) {
                 ll_text_str(out, separator);
-                put_group_name(layout, layout->groups[g], out);
+                put_group_name(p, layout, layout->groups[g]);
                 ll_text_str(out, " x");
                 ll_text_u64(out, layout->groups[g]->leads);
                 separator = ", ";
@@ -613,17 +624,17 @@ ll_status ll_census_print_text(const ll_census *census, bool markdown, ll_text *
     printer p = {.census = census, .out = text, .markdown = markdown};
     ll_text_init(&p.cell, &census->allocator);
     put_head(&p);
-    ll_status status = ll_census_flush(text, false, write, ctx);
+    ll_status status = ll_send_text(text, LL_SEND_AT, write, ctx);
     for (size_t f = 0; f < census->format_count; f++) {
         const ll_census_format *format = &census->formats[f];
         for (size_t l = 0; l < format->format->layout_count; l++) {
             for (uint32_t g = 0; status == LL_OK && g < format->layouts[l].group_count; g++) {
                 put_group(&p, format, &format->layouts[l], format->layouts[l].groups[g]);
-                status = ll_census_flush(text, false, write, ctx);
+                status = ll_send_text(text, LL_SEND_AT, write, ctx);
             }
         }
     }
     put_findings(&p);
     ll_text_free(&p.cell);
-    return status == LL_OK ? ll_census_flush(text, true, write, ctx) : status;
+    return status == LL_OK ? ll_send_text(text, 0, write, ctx) : status;
 }

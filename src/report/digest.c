@@ -56,6 +56,59 @@ void ll_mapped_text(const char *bytes, size_t n, ll_escape_fn map, ll_text *out)
     }
 }
 
+/* ------------------------------------------------------------------ Markdown */
+
+/* Characters that Markdown, HTML or GitHub's references could take for more than themselves. */
+static const char *escape_markdown(uint8_t c)
+{
+    static const char special[] = "\\`*_[]|~#$@!";
+    static const char *const escaped[] = {"\\\\", "\\`", "\\*", "\\_", "\\[",   "\\]",
+                                          "\\|",  "\\~", "\\#", "\\$", "&#64;", "\\!"};
+    switch (c) {
+    case '&':
+        return "&amp;";
+    case '<':
+        return "&lt;";
+    case '>':
+        return "&gt;";
+    case '\n':
+        return " ";
+    default:
+        break;
+    }
+    const char *at = c ? strchr(special, c) : NULL;
+    return at ? escaped[at - special] : NULL;
+}
+
+void ll_markdown_text(ll_text *out, const char *text, size_t n)
+{
+    ll_mapped_text(text, n, escape_markdown, out);
+}
+
+/* The longest run of backticks. */
+static size_t backticks(const char *text)
+{
+    size_t longest = 0;
+    for (const char *p = text; *p;) {
+        size_t n = strspn(p, "`");
+        longest = n > longest ? n : longest;
+        p += n ? n : 1;
+    }
+    return longest;
+}
+
+void ll_markdown_code(ll_text *out, const char *text)
+{
+    size_t fence = backticks(text) + 1;
+    size_t n = strlen(text);
+    bool padded = fence > 1 || n == 0 || text[0] == ' ' || text[n - 1] == ' ';
+    ll_text_repeat(out, '`', fence);
+    ll_text_str(out, padded ? " " : "");
+    ll_text_put(out, text, n);
+    ll_text_str(out, padded ? " " : "");
+    ll_text_repeat(out, '`', fence);
+}
+
 /* ------------------------------------------------------------------ counts */
 
 enum { ROWS_FIRST = 64 };

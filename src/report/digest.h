@@ -24,6 +24,13 @@ void ll_times_text(uint32_t times, ll_text *out);
 typedef const char *(*ll_escape_fn)(uint8_t c);
 void ll_mapped_text(const char *bytes, size_t n, ll_escape_fn map, ll_text *out);
 
+/* ------------------------------------------------------------------ Markdown */
+
+/* Text that means nothing in Markdown: neither HTML nor a reference nor a formula, nor the end of a cell. */
+void ll_markdown_text(ll_text *out, const char *text, size_t n);
+/* A code span of text that holds no line feed: between longer fences than any within, nothing in it has a meaning. */
+void ll_markdown_code(ll_text *out, const char *text);
+
 /* ------------------------------------------------------------------ counts */
 
 /* Counts by name, for tables at the end of a run: memory grows with the names, never with findings or files. */

@@ -5,7 +5,7 @@
 
 #include "model/value.h"
 
-enum { FLUSH = 65536, HEX_SHOWN = 8, PATH_WIDTH = 36, TYPE_WIDTH = 12 };
+enum { HEX_SHOWN = 8, PATH_WIDTH = 36, TYPE_WIDTH = 12 };
 
 /* ------------------------------------------------------------------ leaves in words */
 
@@ -125,18 +125,6 @@ typedef struct dump_run {
     ll_status status;
 } dump_run;
 
-static bool flush(dump_run *run, size_t least)
-{
-    if (run->status == LL_OK && run->out.failed) {
-        run->status = LL_E_MEMORY;
-    }
-    if (run->status == LL_OK && run->out.length > least) {
-        run->status = run->write(run->ctx, run->out.data, run->out.length) ? LL_OK : LL_E_WRITE;
-        ll_text_clear(&run->out);
-    }
-    return run->status == LL_OK;
-}
-
 static void pad_to(ll_text *out, size_t start, size_t width)
 {
     size_t used = out->length - start;
@@ -209,7 +197,8 @@ static bool text_leaf(void *ctx, const ll_leaf *leaf)
         ll_text_str(out, span.value);
     }
     ll_text_char(out, '\n');
-    return flush(run, FLUSH);
+    run->status = ll_send_text(&run->out, LL_SEND_AT, run->write, run->ctx);
+    return run->status == LL_OK;
 }
 
 static void dump_text(dump_run *run)
@@ -331,19 +320,15 @@ static bool json_leaf(void *ctx, const ll_leaf *leaf)
         }
     }
     ll_jsonw_end(json, '}');
-    return flush(run, FLUSH);
+    run->status = ll_send_text(&run->out, LL_SEND_AT, run->write, run->ctx);
+    return run->status == LL_OK;
 }
 
 static void dump_json(dump_run *run)
 {
     ll_jsonw *json = &run->json;
     ll_jsonw_begin(json, '{');
-    ll_jsonw_key(json, "file");
-    ll_jsonw_str(json, ll_report_name(run->report));
-    ll_jsonw_key(json, "format");
-    ll_jsonw_str(json, ll_report_format(run->report));
-    ll_jsonw_key(json, "size");
-    ll_jsonw_u64(json, run->report->size);
+    ll_json_file(json, run->report);
     ll_jsonw_key(json, "spans");
     ll_jsonw_begin(json, '[');
     ll_doc_walk(&run->report->doc, json_leaf, run);
@@ -364,7 +349,9 @@ ll_status ll_dump(ll_report *report, const char *format, ll_write_fn write, void
     } else {
         dump_text(&run);
     }
-    (void)flush(&run, 0);
+    if (run.status == LL_OK) {
+        run.status = ll_send_text(&run.out, 0, write, ctx);
+    }
     ll_text_free(&run.out);
     return run.status;
 }

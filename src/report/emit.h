@@ -50,6 +50,8 @@ typedef struct ll_emit_format {
 LL_EMIT_FORMATS(LL_EMIT_DECLARE)
 #undef LL_EMIT_DECLARE
 
+struct ll_jsonw;
+
 struct ll_emitter {
     ll_allocator allocator;
     const ll_emit_format *format;
@@ -72,6 +74,14 @@ ll_status ll_emit_bytes(ll_emitter *emitter, const char *bytes, size_t size);
 ll_status ll_emit_text(ll_emitter *emitter, ll_text *text);
 /* The commit of formats whose chunks are written as they are. */
 ll_status ll_emit_plain(ll_emitter *emitter, ll_chunk *chunk);
+
+/* Writes a text that is longer than `least` and empties it, for what is not told by emitters: LL_SEND_AT while it
+ * grows, 0 at its end. */
+enum { LL_SEND_AT = 65536 };
+ll_status ll_send_text(ll_text *text, size_t least, ll_write_fn write, void *ctx);
+
+/* json.c: the keys file, format and size, with which an object about a file begins. */
+void ll_json_file(struct ll_jsonw *json, const ll_report *report);
 
 /* human.c: "1 file", "3 files"; and the last line of a run, behind a word on what limits left out. */
 void ll_count_text(ll_text *out, uint64_t n, const char *one);

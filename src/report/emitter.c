@@ -40,6 +40,19 @@ ll_status ll_emit_plain(ll_emitter *emitter, ll_chunk *chunk)
     return ll_emit_text(emitter, &chunk->text);
 }
 
+ll_status ll_send_text(ll_text *text, size_t least, ll_write_fn write, void *ctx)
+{
+    if (text->failed) {
+        return LL_E_MEMORY;
+    }
+    if (text->length <= least) {
+        return LL_OK;
+    }
+    bool written = write(ctx, text->data, text->length);
+    ll_text_clear(text);
+    return written ? LL_OK : LL_E_WRITE;
+}
+
 bool ll_emit_fails(const ll_emitter *emitter, const ll_report *report, unsigned severity)
 {
     ll_severity level = report->has_fail_level ? report->fail_level : emitter->options.fail_level;

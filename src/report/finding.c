@@ -124,19 +124,17 @@ static uint64_t hash_identity(ll_report *report, const ll_entry *entry, uint64_t
     return span == LL_NO_SPAN ? hash : hash_ordinal(hash, '#', map_seek(ordinals, span)->value);
 }
 
-ll_status ll_report_identify(ll_report *report)
+/* Makes the fingerprints of all entries for a file of that name. */
+static ll_status identify(ll_report *report, const char *name, uint64_t **out)
 {
     uint32_t n = report->entry_count;
-    if (report->fingerprints || n == 0) {
-        return LL_OK;
-    }
     map ordinals;
     map seen;
     uint64_t *hashes = ll_arena_alloc(&report->doc.arena, n, sizeof *hashes);
     if (!hashes || number_records(report, &ordinals) != LL_OK || !map_open(&report->doc.arena, n, &seen)) {
         return LL_E_MEMORY;
     }
-    const char *name = ll_plain_name(report->identity ? report->identity : ll_report_name(report));
+    name = ll_plain_name(name ? name : ll_report_name(report));
     uint64_t start = ll_fnv(LL_FNV_START, name, strlen(name) + 1);
     for (uint32_t i = 0; i < n; i++) {
         uint64_t hash = hash_identity(report, &report->entries[i], start, &ordinals);
@@ -145,8 +143,27 @@ ll_status ll_report_identify(ll_report *report)
             return LL_E_MEMORY;
         }
     }
-    report->fingerprints = hashes;
+    *out = hashes;
     return LL_OK;
+}
+
+ll_status ll_report_identify(ll_report *report)
+{
+    return report->fingerprints || report->entry_count == 0 ? LL_OK
+                                                            : identify(report, report->identity, &report->fingerprints);
+}
+
+ll_status ll_report_identify_for_baseline(ll_report *report)
+{
+    if (report->baseline_prints || report->entry_count == 0) {
+        return LL_OK;
+    }
+    if (report->identity && strcmp(report->baseline_identity, report->identity) != 0) {
+        return identify(report, report->baseline_identity, &report->baseline_prints);
+    }
+    ll_status status = ll_report_identify(report);
+    report->baseline_prints = report->fingerprints;
+    return status;
 }
 
 /* ------------------------------------------------------------------ groups */

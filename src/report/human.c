@@ -492,29 +492,6 @@ static void put_clean(const ll_emitter *emitter, const ll_report *report, ll_tex
     ll_text_str(out, ")\n");
 }
 
-static ll_status render_full(const ll_emitter *emitter, ll_report *report, ll_chunk *chunk)
-{
-    ll_fold fold = {NULL, NULL};
-    if (report->entry_count > 1 && !emitter->options.all && ll_report_fold(report, &fold) != LL_OK) {
-        return LL_E_MEMORY;
-    }
-    put_clean(emitter, report, &chunk->text);
-    for (uint32_t i = ll_report_next(report, 0); i != LL_NO_ENTRY; i = ll_report_next(report, i + 1)) {
-        unsigned severity = report->entries[i].severity;
-        if ((fold.count && !fold.count[i]) || !is_shown(emitter, report, severity)) {
-            continue;
-        }
-        ll_finding finding;
-        ll_status status = ll_finding_compose(report, i, &finding);
-        if (status != LL_OK) {
-            return status;
-        }
-        page p = {&chunk->text, emitter->options.color, style_of((ll_severity)severity), report, &finding};
-        put_full(&p, &fold, i);
-    }
-    return LL_OK;
-}
-
 /* ------------------------------------------------------------------ concise */
 
 static void put_concise(const page *p)
@@ -544,12 +521,15 @@ static void put_concise(const page *p)
     ll_text_char(p->out, '\n');
 }
 
-static ll_status render_concise(const ll_emitter *emitter, ll_report *report, ll_chunk *chunk)
+/* ------------------------------------------------------------------ files */
+
+/* In full, a finding for each group of `fold`; without one, a line for each finding. */
+static ll_status render(const ll_emitter *emitter, ll_report *report, ll_chunk *chunk, const ll_fold *fold)
 {
     put_clean(emitter, report, &chunk->text);
     for (uint32_t i = ll_report_next(report, 0); i != LL_NO_ENTRY; i = ll_report_next(report, i + 1)) {
         unsigned severity = report->entries[i].severity;
-        if (!is_shown(emitter, report, severity)) {
+        if ((fold && fold->count && !fold->count[i]) || !is_shown(emitter, report, severity)) {
             continue;
         }
         ll_finding finding;
@@ -558,9 +538,27 @@ static ll_status render_concise(const ll_emitter *emitter, ll_report *report, ll
             return status;
         }
         page p = {&chunk->text, emitter->options.color, style_of((ll_severity)severity), report, &finding};
-        put_concise(&p);
+        if (fold) {
+            put_full(&p, fold, i);
+        } else {
+            put_concise(&p);
+        }
     }
     return LL_OK;
+}
+
+static ll_status render_full(const ll_emitter *emitter, ll_report *report, ll_chunk *chunk)
+{
+    ll_fold fold = {NULL, NULL};
+    if (report->entry_count > 1 && !emitter->options.all && ll_report_fold(report, &fold) != LL_OK) {
+        return LL_E_MEMORY;
+    }
+    return render(emitter, report, chunk, &fold);
+}
+
+static ll_status render_concise(const ll_emitter *emitter, ll_report *report, ll_chunk *chunk)
+{
+    return render(emitter, report, chunk, NULL);
 }
 
 /* ------------------------------------------------------------------ verdict */

@@ -247,7 +247,8 @@ static ll_status render_lines(const ll_emitter *emitter, ll_report *report, ll_c
     if (report->entry_count) {
         put_line_start(report, &chunk->marks);
     }
-    for (uint32_t i = ll_report_next(report, 0); i != LL_NO_ENTRY && status == LL_OK; i = ll_report_next(report, i + 1)) {
+    for (uint32_t i = ll_report_next(report, 0); i != LL_NO_ENTRY && status == LL_OK;
+         i = ll_report_next(report, i + 1)) {
         ll_finding finding;
         status = ll_finding_compose(report, i, &finding);
         if (status == LL_OK) {
@@ -279,6 +280,16 @@ const ll_emit_format ll_emit_jsonl = {NULL, render_lines, ll_emit_plain, finish_
 
 /* ------------------------------------------------------------------ json */
 
+void ll_json_file(ll_jsonw *json, const ll_report *report)
+{
+    ll_jsonw_key(json, "file");
+    ll_jsonw_str(json, ll_report_name(report));
+    ll_jsonw_key(json, "format");
+    ll_jsonw_str(json, ll_report_format(report));
+    ll_jsonw_key(json, "size");
+    ll_jsonw_u64(json, report->size);
+}
+
 /* Every file starts with a comma, which the first one of the run loses when it is written. */
 static ll_status render_file(const ll_emitter *emitter, ll_report *report, ll_chunk *chunk)
 {
@@ -287,15 +298,11 @@ static ll_status render_file(const ll_emitter *emitter, ll_report *report, ll_ch
     ll_text_put(&chunk->text, ",\n", 2);
     ll_jsonw json = {&chunk->text, false};
     ll_jsonw_begin(&json, '{');
-    ll_jsonw_key(&json, "file");
-    ll_jsonw_str(&json, ll_report_name(report));
-    ll_jsonw_key(&json, "format");
-    ll_jsonw_str(&json, ll_report_format(report));
-    ll_jsonw_key(&json, "size");
-    ll_jsonw_u64(&json, report->size);
+    ll_json_file(&json, report);
     ll_jsonw_key(&json, "findings");
     ll_jsonw_begin(&json, '[');
-    for (uint32_t i = ll_report_next(report, 0); i != LL_NO_ENTRY && status == LL_OK; i = ll_report_next(report, i + 1)) {
+    for (uint32_t i = ll_report_next(report, 0); i != LL_NO_ENTRY && status == LL_OK;
+         i = ll_report_next(report, i + 1)) {
         ll_finding finding;
         status = ll_finding_compose(report, i, &finding);
         if (status == LL_OK) {

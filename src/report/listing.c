@@ -4,7 +4,7 @@
 #include "base/problem.h"
 #include "report/emit.h"
 
-enum { FLUSH = 65536, HEX_ROW = 8, HEX_WIDTH = 3 * HEX_ROW - 1, UNPARSED_ROWS = 4, INDENT = 4, FINDING_INDENT = 10 };
+enum { HEX_ROW = 8, HEX_WIDTH = 3 * HEX_ROW - 1, UNPARSED_ROWS = 4, INDENT = 4, FINDING_INDENT = 10 };
 
 typedef struct list_run {
     ll_report *report;
@@ -14,18 +14,6 @@ typedef struct list_run {
     bool any; /* a line was there */
     ll_status status;
 } list_run;
-
-static bool flush(list_run *run, size_t least)
-{
-    if (run->status == LL_OK && run->out.failed) {
-        run->status = LL_E_MEMORY;
-    }
-    if (run->status == LL_OK && run->out.length > least) {
-        run->status = run->write(run->ctx, run->out.data, run->out.length) ? LL_OK : LL_E_WRITE;
-        ll_text_clear(&run->out);
-    }
-    return run->status == LL_OK;
-}
 
 /* ------------------------------------------------------------------ findings */
 
@@ -80,7 +68,8 @@ static void put_findings(list_run *run, const ll_line *line)
 {
     ll_report *report = run->report;
     uint32_t i = seek_entry(report, line->offset);
-    while (run->status == LL_OK && i < report->entry_count && report->entries[i].at.offset - line->offset < line->length) {
+    while (run->status == LL_OK && i < report->entry_count &&
+           report->entries[i].at.offset - line->offset < line->length) {
         ll_finding finding;
         bool counts = !report->entries[i].mark;
         run->status = counts ? ll_finding_compose(report, i, &finding) : LL_OK;
@@ -139,7 +128,8 @@ static bool list_line(void *ctx, const ll_line *line)
     }
     put_line(run, line, &run->out);
     put_findings(run, line);
-    return flush(run, FLUSH);
+    run->status = run->status == LL_OK ? ll_send_text(&run->out, LL_SEND_AT, run->write, run->ctx) : run->status;
+    return run->status == LL_OK;
 }
 
 /* ------------------------------------------------------------------ names */
@@ -204,7 +194,7 @@ ll_status ll_list(ll_report *report, const char *name, ll_write_fn write, void *
     bool listed = format->list(&report->doc, name, list_line, &run);
     if (listed || run.any) {
         ll_text_str(&run.out, run.any ? "" : "no bytes of it were found\n");
-        (void)flush(&run, 0);
+        run.status = run.status == LL_OK ? ll_send_text(&run.out, 0, write, ctx) : run.status;
     } else {
         run.status = refuse_name(report, name, problem);
     }

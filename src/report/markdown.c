@@ -24,61 +24,6 @@ typedef struct run {
     uint64_t left_files, left_findings; /* not listed since */
 } run;
 
-/* ------------------------------------------------------------------ Markdown */
-
-/* Characters that Markdown, HTML or GitHub's references could take for more than themselves. */
-static const char *escape_text(uint8_t c)
-{
-    static const char special[] = "\\`*_[]|~#$@!";
-    static const char *const escaped[] = {"\\\\", "\\`", "\\*", "\\_", "\\[",   "\\]",
-                                          "\\|",  "\\~", "\\#", "\\$", "&#64;", "\\!"};
-    switch (c) {
-    case '&':
-        return "&amp;";
-    case '<':
-        return "&lt;";
-    case '>':
-        return "&gt;";
-    case '\n':
-        return " ";
-    default:
-        break;
-    }
-    const char *at = c ? strchr(special, c) : NULL;
-    return at ? escaped[at - special] : NULL;
-}
-
-static void put_text(ll_text *out, const char *text, size_t n)
-{
-    ll_mapped_text(text, n, escape_text, out);
-}
-
-/* The longest run of backticks. */
-static size_t backticks(const char *text)
-{
-    size_t longest = 0;
-    for (const char *p = text; *p;) {
-        size_t n = strspn(p, "`");
-        longest = n > longest ? n : longest;
-        p += n ? n : 1;
-    }
-    return longest;
-}
-
-/* A code span of text that holds no line feed: within longer fences than it has itself, nothing in it means anything.
- */
-static void put_code(ll_text *out, const char *text)
-{
-    size_t fence = backticks(text) + 1;
-    size_t n = strlen(text);
-    bool padded = fence > 1 || n == 0 || text[0] == ' ' || text[n - 1] == ' ';
-    ll_text_repeat(out, '`', fence);
-    ll_text_str(out, padded ? " " : "");
-    ll_text_put(out, text, n);
-    ll_text_str(out, padded ? " " : "");
-    ll_text_repeat(out, '`', fence);
-}
-
 /* ------------------------------------------------------------------ one file */
 
 /* - **error** GRX012 name-hash at `+0x10..0x14`, `entry[0].hash`: Title; found `x`, expected `y` (3 times in this file)
@@ -93,19 +38,19 @@ static void put_finding(const ll_report *report, const ll_finding *f, uint32_t t
     ll_text_str(out, " at ");
     ll_text_clear(scratch);
     ll_view_text(&report->view, scratch);
-    put_code(out, ll_text_cstr(scratch));
+    ll_markdown_code(out, ll_text_cstr(scratch));
     out->failed = out->failed || scratch->failed;
     ll_text_str(out, ", ");
-    put_code(out, f->path);
+    ll_markdown_code(out, f->path);
     ll_text_str(out, ": ");
-    put_text(out, f->title, title && f->title[title - 1] == '.' ? title - 1 : title);
+    ll_markdown_text(out, f->title, title && f->title[title - 1] == '.' ? title - 1 : title);
     if (f->found[0]) {
         ll_text_str(out, "; found ");
-        put_code(out, f->found);
+        ll_markdown_code(out, f->found);
     }
     if (f->expected[0]) {
         ll_text_str(out, f->found[0] ? ", expected " : "; expected ");
-        put_code(out, f->expected);
+        ll_markdown_code(out, f->expected);
     }
     ll_times_text(times, out);
     ll_text_char(out, '\n');
@@ -158,7 +103,7 @@ static void put_rules(const ll_report *report, const ll_fold *fold, ll_text *key
         ll_text_char(key, ' ');
         ll_text_str(key, rule->name);
         ll_text_str(key, " | ");
-        put_text(key, rule->title, strlen(rule->title));
+        ll_markdown_text(key, rule->title, strlen(rule->title));
         ll_counts_put(notes, 0, key, times);
     }
 }
@@ -181,7 +126,7 @@ static ll_status render(const ll_emitter *emitter, ll_report *report, ll_chunk *
     size_t before = chunk->text.length;
     ll_text_escape(&scratch, name, strlen(name));
     ll_text_str(&chunk->text, "\n#### ");
-    put_code(&chunk->text, ll_text_cstr(&scratch));
+    ll_markdown_code(&chunk->text, ll_text_cstr(&scratch));
     chunk->text.failed = chunk->text.failed || scratch.failed;
     ll_text_str(&chunk->text, "\n\n");
     ll_status status = put_findings(report, &fold, &scratch, &chunk->text);

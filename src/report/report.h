@@ -32,8 +32,9 @@ static inline const uint8_t *ll_view_bytes(const ll_view *view)
 struct ll_report {
     ll_doc doc; /* first: its arena owns everything below */
     const ll_ruleset *rules;
-    const char *identity; /* name that fingerprints are made from */
-    bool has_fail_level;  /* of its own: */
+    const char *identity;          /* name that fingerprints are made from */
+    const char *baseline_identity; /* the same for those in baselines */
+    bool has_fail_level;           /* of its own: */
     ll_severity fail_level;
     bool is_text;   /* of a file of ours that has lines: its findings are remarks */
     uint32_t lines; /* line feeds in front of line_start, for ll_report_line() */
@@ -42,8 +43,9 @@ struct ll_report {
     ll_entry *entries; /* sorted by offset, rule id, length */
     uint32_t entry_count, entry_capacity;
     uint32_t max_per_rule, max_per_file;
-    uint32_t *rule_counts;  /* by rule number; allocated with the first finding */
-    uint64_t *fingerprints; /* by entry; NULL until ll_report_identify() */
+    uint32_t *rule_counts;     /* by rule number; allocated with the first finding */
+    uint64_t *fingerprints;    /* by entry; NULL until ll_report_identify() */
+    uint64_t *baseline_prints; /* the same; NULL until ll_report_identify_for_baseline() */
     ll_summary summary;
     ll_view view;     /* of the finding last composed */
     ll_place related; /* of it as well */
@@ -68,6 +70,8 @@ uint32_t ll_report_next(const ll_report *report, uint32_t from);
 
 /* Gives every entry its fingerprint. Does nothing the second time. */
 ll_status ll_report_identify(ll_report *report);
+/* Gives every entry the fingerprint that baselines know it by, in the same way. */
+ll_status ll_report_identify_for_baseline(ll_report *report);
 
 /* ll_report_finding() without copying: the texts live until the next call. The fingerprint is "" before
  * ll_report_identify(). */

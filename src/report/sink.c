@@ -152,7 +152,7 @@ ll_sink ll_report_sink(ll_report *report)
     report->entries = NULL;
     report->entry_count = report->entry_capacity = 0;
     report->rule_counts = NULL;
-    report->fingerprints = NULL;
+    report->fingerprints = report->baseline_prints = NULL;
     report->summary = (ll_summary){0};
     return (ll_sink){report, admit, take};
 }

@@ -50,12 +50,7 @@ static ll_status render(const ll_emitter *emitter, ll_report *report, ll_chunk *
     ll_jsonw_begin(&json, '{');
     ll_jsonw_key(&json, "type");
     ll_jsonw_plain(&json, "file");
-    ll_jsonw_key(&json, "file");
-    ll_jsonw_str(&json, ll_report_name(report));
-    ll_jsonw_key(&json, "format");
-    ll_jsonw_str(&json, ll_report_format(report));
-    ll_jsonw_key(&json, "size");
-    ll_jsonw_u64(&json, report->size);
+    ll_json_file(&json, report);
     ll_jsonw_key(&json, "errors");
     ll_jsonw_u64(&json, sum.errors);
     ll_jsonw_key(&json, "warnings");

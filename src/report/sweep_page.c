@@ -3,6 +3,7 @@
  * describes the JSON. */
 #include "report/sweep_diff.h"
 
+#include "report/emit.h"
 #include "report/jsonw.h"
 
 enum { EXAMPLES = 5, NAMES = 10, RULE_WIDTH = 44, COUNT_WIDTH = 9 };
@@ -14,12 +15,8 @@ static const char *const WHERE[] = {"both", "old", "new"};
 
 static ll_status flush(ll_diff_page *page)
 {
-    ll_text *out = &page->out;
-    ll_status status = out->failed || page->body.failed || page->lists[0].failed || page->lists[1].failed ? LL_E_MEMORY
-                       : out->length && !page->write(page->ctx, out->data, out->length)                   ? LL_E_WRITE
-                                                                                                          : LL_OK;
-    ll_text_clear(out);
-    return status;
+    bool failed = page->body.failed || page->lists[0].failed || page->lists[1].failed;
+    return failed ? LL_E_MEMORY : ll_send_text(&page->out, 0, page->write, page->ctx);
 }
 
 bool ll_diff_open(ll_diff_page *page, const ll_allocator *allocator, const char *format, ll_write_fn write, void *ctx)

@@ -184,6 +184,9 @@ static ll_status judge_line(ll_sweep_source *s, ll_problem *problem)
     static const char *const types[] = {"sweep", "finding", "file", "summary"}; /* as ll_sweep_kind */
     const char *type = NULL;
     unsigned kind = 0;
+    size_t mark = s->number == 1 ? ll_bom_length(s->line, s->length) : 0;
+    s->line += mark;
+    s->length -= mark;
     ll_status status = ll_jsonr_open(&s->json, s->line, s->length, problem);
     status = status == LL_OK ? ll_jsonr_text(&s->json, "type", &type, problem) : status;
     if (status != LL_OK) {

@@ -4,7 +4,8 @@
 #include "rules/ruleset.h"
 
 #include "base/problem.h"
-#include "base/sort.h"
+#include "rules/cross_check.h"
+#include "rules/sieve.h"
 
 #include <string.h>
 
@@ -100,7 +101,8 @@ static bool is_guarded(const ll_rule *rule)
     return *rule->when.check;
 }
 
-static ll_status check_fields(const ll_rule *rule, const record_list *records, const ll_format *format, ll_problem *problem)
+static ll_status check_fields(const ll_rule *rule, const record_list *records, const ll_format *format,
+                              ll_problem *problem)
 {
     const ll_words *lists[] = {is_every_field(&rule->fields) ? NULL : &rule->fields, &rule->except};
     ll_status status = LL_OK;
@@ -295,6 +297,14 @@ static ll_status visit_rule(visitor *v, const ll_rule *rule, unsigned *fault)
     return status;
 }
 
+static void unbind_tests(ll_bound_rule *bound)
+{
+    ll_test_unbind(&bound->test);
+    if (bound->when) {
+        ll_test_unbind(bound->when);
+    }
+}
+
 /* Binds test and guard; neither is bound unless both are. */
 static ll_status bind_tests(ll_arena *arena, const target *at, ll_bound_rule *out, ll_problem *problem)
 {
@@ -302,8 +312,11 @@ static ll_status bind_tests(ll_arena *arena, const target *at, ll_bound_rule *ou
     ll_status status = ll_test_bind(arena, &at->rule->test, layout, at->field, &out->test, problem);
     if (status == LL_OK && is_guarded(at->rule)) {
         unsigned field = ll_layout_find(layout, at->rule->when_field);
-        status = ll_test_bind(arena, &at->rule->when, layout, field, &out->when, problem);
-        if (status != LL_OK) {
+        ll_bound_test *when = ll_arena_alloc(arena, 1, sizeof *when);
+        status = when ? ll_test_bind(arena, &at->rule->when, layout, field, when, problem) : LL_E_MEMORY;
+        if (status == LL_OK) {
+            out->when = when;
+        } else {
             ll_test_unbind(&out->test);
         }
     }
@@ -324,8 +337,7 @@ static ll_status check_target(visitor *v, const target *at)
     ll_bound_rule bound = {0};
     ll_status status = bind_tests(checker->scratch, at, &bound, v->problem);
     if (status == LL_OK) {
-        ll_test_unbind(&bound.test);
-        ll_test_unbind(&bound.when);
+        unbind_tests(&bound);
     }
     return status;
 }
@@ -341,24 +353,24 @@ ll_status ll_rule_check(ll_arena *scratch, const ll_rule *rule, ll_problem *prob
 
 /* A rule bound to one target, until all are known and can be laid out by record. */
 typedef struct piece {
-    const ll_format *format;
-    unsigned layout;
+    struct piece *next; /* of the same record */
     bool placed;
     ll_bound_rule bound;
 } piece;
 
 typedef struct binder {
     visitor base;
-    ll_ruleset *rules;
+    const ll_ruleset *rules;
+    ll_format_program *program; /* of one format */
     ll_arena scratch;
-    uint32_t number; /* of the rule at hand */
-    piece *pieces;   /* in the order of rule numbers */
-    size_t count, capacity;
-    size_t owned_capacity; /* of rules->to_unbind */
-    const ll_sort_key *order; /* of the pieces, by format and layout */
-    size_t taken;          /* of them */
-    piece **selected;      /* room for the pieces of one record */
-    ll_filter *filters;    /* and for their filters */
+    uint32_t number;       /* of the rule at hand */
+    size_t owned_capacity; /* of program->to_unbind */
+    struct {
+        piece *first, *last; /* in the order of rule numbers */
+        size_t count;
+    } records[LL_LAYOUTS_MAX]; /* by layout, 0: the whole file */
+    piece **selected;          /* room for the pieces of one record */
+    ll_filter *filters;        /* and for their filters */
 } binder;
 
 /* Room for one more element; the old array stays behind in the arena. */
@@ -378,45 +390,44 @@ static void *grown(ll_arena *arena, void *array, size_t count, size_t *capacity,
     return bigger;
 }
 
-/* Compiled patterns live outside the arena. The rule set owns them from here on, whatever becomes of the binding. */
+/* Compiled patterns live outside the arena. The program owns them from here on, whatever becomes of the binding. */
 static ll_status own_patterns(binder *b, ll_bound_rule *bound)
 {
-    ll_ruleset *rules = b->rules;
-    if (!bound->test.regex && !bound->when.regex) {
+    ll_format_program *program = b->program;
+    if (!bound->test.regex && !(bound->when && bound->when->regex)) {
         return LL_OK;
     }
-    ll_bound_rule **list =
-        grown(&rules->arena, rules->to_unbind, rules->to_unbind_count, &b->owned_capacity, sizeof *rules->to_unbind);
-    ll_bound_rule *owner = ll_arena_alloc(&rules->arena, 1, sizeof *owner);
-    rules->to_unbind = list ? list : rules->to_unbind;
+    ll_bound_rule **list = grown(&program->arena, program->to_unbind, program->to_unbind_count, &b->owned_capacity,
+                                 sizeof *program->to_unbind);
+    ll_bound_rule *owner = ll_arena_alloc(&program->arena, 1, sizeof *owner);
+    program->to_unbind = list ? list : program->to_unbind;
     if (!list || !owner) {
-        ll_test_unbind(&bound->test);
-        ll_test_unbind(&bound->when);
+        unbind_tests(bound);
         return LL_E_MEMORY;
     }
     *owner = *bound;
-    rules->to_unbind[rules->to_unbind_count++] = owner;
+    program->to_unbind[program->to_unbind_count++] = owner;
     return LL_OK;
 }
 
 static ll_status gather_target(visitor *v, const target *at)
 {
     binder *b = (binder *)v;
-    piece *pieces = grown(&b->scratch, b->pieces, b->count, &b->capacity, sizeof *pieces);
-    if (!pieces) {
+    piece *p = ll_arena_alloc(&b->scratch, 1, sizeof *p);
+    if (!p) {
         return LL_E_MEMORY;
     }
-    b->pieces = pieces;
-    piece *p = &pieces[b->count];
-    *p = (piece){.format = at->format, .layout = at->layout, .bound = {.rule = b->number, .check = at->check}};
+    *p = (piece){.bound = {.rule = b->number, .check = at->check}};
     if (!at->check) {
-        ll_status status = bind_tests(&b->rules->arena, at, &p->bound, v->problem);
+        ll_status status = bind_tests(&b->program->arena, at, &p->bound, v->problem);
         status = status == LL_OK ? own_patterns(b, &p->bound) : status;
         if (status != LL_OK) {
             return status;
         }
     }
-    b->count++;
+    piece **end = b->records[at->layout].last ? &b->records[at->layout].last->next : &b->records[at->layout].first;
+    *end = b->records[at->layout].last = p;
+    b->records[at->layout].count++;
     return LL_OK;
 }
 
@@ -515,9 +526,13 @@ static void put_strictest_first(ll_bound_rule *tests, uint32_t count)
 
 static ll_status lay_out_record(binder *b, const ll_layout *layout, layouter *l, ll_program *out)
 {
-    ll_arena *arena = &b->rules->arena;
-    l->tests = ll_arena_alloc(arena, l->count, sizeof *l->tests);
-    l->checks = ll_arena_alloc(arena, l->count, sizeof *l->checks);
+    ll_arena *arena = &b->program->arena;
+    size_t checks = 0;
+    for (size_t i = 0; i < l->count; i++) {
+        checks += l->pieces[i]->bound.check != NULL;
+    }
+    l->tests = ll_arena_alloc(arena, l->count - checks, sizeof *l->tests);
+    l->checks = ll_arena_alloc(arena, checks, sizeof *l->checks);
     if (!l->tests || !l->checks) {
         return LL_E_MEMORY;
     }
@@ -544,68 +559,59 @@ static ll_status lay_out_record(binder *b, const ll_layout *layout, layouter *l,
         uint32_t end = filters[i].quick.offset + (uint32_t)sizeof(uint64_t);
         reach = end > reach ? end : reach;
     }
-    *out = (ll_program){filters, l->filter_count, reach, l->tests, l->test_count, always, l->checks, l->check_count};
-    return LL_OK;
+    *out = (ll_program){.filters = filters,
+                        .filter_count = l->filter_count,
+                        .reach = reach,
+                        .tests = l->tests,
+                        .test_count = l->test_count,
+                        .always = always,
+                        .checks = l->checks,
+                        .check_count = l->check_count};
+    return ll_sieve_make(arena, filters, l->filter_count, &out->sieve) ? LL_OK : LL_E_MEMORY;
 }
 
-/* ------------------------------------------------------------------ the rule set */
+/* ------------------------------------------------------------------ one format */
 
-/* What was gathered for one record of a format (layout 0: for the whole file), in the order of rule numbers. */
-/* The pieces of a record are neighbours once they are sorted, and keep the order of rule numbers. */
-static ll_status sort_pieces(binder *b)
+/* Room for the record with the most pieces. */
+static bool make_room(binder *b)
 {
-    if (b->count > UINT32_MAX) {
-        return LL_E_LIMIT;
+    size_t most = 0;
+    for (unsigned i = 0; i < LL_LAYOUTS_MAX; i++) {
+        most = b->records[i].count > most ? b->records[i].count : most;
     }
-    uint32_t n = (uint32_t)b->count;
-    ll_sort_key *keys = ll_arena_alloc(&b->scratch, n, 2 * sizeof *keys);
-    if (!keys) {
-        return LL_E_MEMORY;
-    }
-    for (uint32_t i = 0; i < n; i++) {
-        size_t format = 0;
-        while (ll_format_at(format) != b->pieces[i].format) {
-            format++;
-        }
-        keys[i] = (ll_sort_key){(uint64_t)format << 32 | b->pieces[i].layout, 0, i};
-    }
-    b->order = ll_sort(keys, keys + n, n);
-    return LL_OK;
+    b->selected = ll_arena_alloc(&b->scratch, most, sizeof *b->selected);
+    b->filters = ll_arena_alloc(&b->scratch, most, QUICK_MAX * sizeof *b->filters);
+    return b->selected && b->filters;
 }
 
-/* Takes the next pieces, if they are those of the record: records are laid out in the order of formats and layouts. */
-static layouter select_pieces(binder *b, const ll_format *format, unsigned layout)
+static layouter select_pieces(const binder *b, unsigned layout)
 {
     layouter l = {.pieces = b->selected, .filters = b->filters};
-    for (; b->taken < b->count; b->taken++) {
-        piece *p = &b->pieces[b->order[b->taken].item];
-        if (p->format != format || p->layout != layout) {
-            break;
-        }
+    for (piece *p = b->records[layout].first; p; p = p->next) {
         l.pieces[l.count++] = p;
     }
     return l;
 }
 
-static ll_status lay_out_format(binder *b, const ll_format *format, const uint32_t *fault_rules, ll_format_program *out)
+static ll_status lay_out(binder *b)
 {
-    ll_arena *arena = &b->rules->arena;
-    ll_program *programs = ll_arena_zalloc(arena, format->layout_count, sizeof *programs);
+    ll_format_program *out = b->program;
+    const ll_format *format = out->format;
+    ll_program *programs = ll_arena_zalloc(&out->arena, format->layout_count, sizeof *programs);
     ll_status status = programs ? LL_OK : LL_E_MEMORY;
-    layouter file = select_pieces(b, format, 0); /* those of the whole file come first */
-    ll_bound_rule *checks = ll_arena_alloc(arena, file.count, sizeof *checks);
+    layouter file = select_pieces(b, 0);
+    ll_bound_rule *checks = ll_arena_alloc(&out->arena, file.count, sizeof *checks);
     for (size_t i = 0; checks && i < file.count; i++) {
         checks[i] = file.pieces[i]->bound;
     }
     for (unsigned i = LL_LAYOUT_BUILTINS; status == LL_OK && i < format->layout_count; i++) {
-        layouter l = select_pieces(b, format, i);
+        layouter l = select_pieces(b, i);
         status = l.count ? lay_out_record(b, &format->layouts[i], &l, &programs[i]) : LL_OK;
     }
-    if (status != LL_OK || !checks) {
-        return LL_E_MEMORY;
-    }
-    *out = (ll_format_program){format, programs, fault_rules, checks, (uint32_t)file.count};
-    return LL_OK;
+    out->layouts = programs;
+    out->file_checks = checks;
+    out->file_check_count = (uint32_t)file.count;
+    return checks ? status : LL_E_MEMORY;
 }
 
 static uint32_t *no_rules(uint32_t *table, size_t count)
@@ -616,27 +622,9 @@ static uint32_t *no_rules(uint32_t *table, size_t count)
     return table;
 }
 
-/* The fault tables of all formats, by registry order. */
-static uint32_t **make_fault_tables(binder *b)
-{
-    uint32_t **tables = ll_arena_alloc(&b->scratch, ll_format_count(), sizeof *tables);
-    for (size_t i = 0; tables && i < ll_format_count(); i++) {
-        size_t count = ll_format_at(i)->fault_count;
-        tables[i] = no_rules(ll_arena_alloc(&b->rules->arena, count, sizeof **tables), count);
-        tables = tables[i] ? tables : NULL;
-    }
-    return tables;
-}
-
 /* A fault has one rule that speaks for it. */
-static ll_status take_fault(binder *b, const ll_rule *rule, unsigned fault, uint32_t **tables)
+static ll_status take_fault(binder *b, const ll_rule *rule, uint32_t *slot)
 {
-    uint32_t *slot = &b->rules->core_fault_rules[fault < LL_CORE_FAULTS ? fault : 0];
-    for (size_t i = 0; fault >= LL_CORE_FAULTS && i < ll_format_count(); i++) {
-        if (strcmp(ll_format_at(i)->family, rule->family) == 0) {
-            slot = &tables[i][fault - LL_CORE_FAULTS];
-        }
-    }
     if (*slot != LL_NO_RULE) {
         (void)ll_problem_at(b->base.problem, rule->line, 0);
         return LL_PROBLEM(b->base.problem, "rule '", b->rules->rules[*slot].rule->name, "' speaks for the fault '",
@@ -646,49 +634,144 @@ static ll_status take_fault(binder *b, const ll_rule *rule, unsigned fault, uint
     return LL_OK;
 }
 
-static ll_status gather(binder *b, uint32_t **faults)
+/* Binds the rules in force of one format; NULL: those of no format, which speak for faults alone. `faults` holds the
+ * rules of the faults from number `first` on. */
+static ll_status gather(binder *b, const ll_format *format, uint32_t *faults, unsigned first)
 {
     ll_status status = LL_OK;
     for (b->number = 0; status == LL_OK && b->number < b->rules->count; b->number++) {
         const ll_active_rule *active = &b->rules->rules[b->number];
+        bool meant = format ? strcmp(active->rule->family, format->family) == 0 : !ll_format_find(active->rule->family);
         unsigned fault = NO_FAULT;
-        if (active->severity != LL_SEVERITY_OFF) {
+        if (meant && active->severity != LL_SEVERITY_OFF) {
             status = visit_rule(&b->base, active->rule, &fault);
         }
         if (status == LL_OK && fault != NO_FAULT) {
-            status = take_fault(b, active->rule, fault, faults);
+            status = take_fault(b, active->rule, &faults[fault - first]);
         }
     }
     return status;
 }
 
-static ll_status bind_all(binder *b)
+/* The program holds itself in its arena. */
+static void free_program(ll_format_program *program)
 {
-    uint32_t **faults = make_fault_tables(b);
-    (void)no_rules(b->rules->core_fault_rules, LL_CORE_FAULTS);
-    ll_status status = faults ? gather(b, faults) : LL_E_MEMORY;
-    status = status == LL_OK ? sort_pieces(b) : status;
-    if (status != LL_OK) {
-        return status;
+    if (program) {
+        for (size_t i = 0; i < program->to_unbind_count; i++) {
+            unbind_tests(program->to_unbind[i]);
+        }
+        ll_arena arena = program->arena;
+        ll_arena_free(&arena);
     }
-    ll_format_program *formats = ll_arena_alloc(&b->rules->arena, ll_format_count(), sizeof *formats);
-    b->selected = ll_arena_alloc(&b->scratch, b->count, sizeof *b->selected);
-    b->filters = ll_arena_alloc(&b->scratch, b->count, QUICK_MAX * sizeof *b->filters);
-    status = formats && b->selected && b->filters ? LL_OK : LL_E_MEMORY;
-    for (size_t i = 0; status == LL_OK && i < ll_format_count(); i++) {
-        status = lay_out_format(b, ll_format_at(i), faults[i], &formats[i]);
+}
+
+static ll_status fill_program(binder *b)
+{
+    const ll_format *format = b->program->format;
+    uint32_t *faults =
+        no_rules(ll_arena_alloc(&b->program->arena, format->fault_count, sizeof *faults), format->fault_count);
+    b->program->fault_rules = faults;
+    ll_status status = faults ? gather(b, format, faults, LL_CORE_FAULTS) : LL_E_MEMORY;
+    if (status == LL_OK && !make_room(b)) {
+        return LL_E_MEMORY;
     }
+    return status == LL_OK ? lay_out(b) : status;
+}
+
+static ll_status make_program(const ll_ruleset *rules, const ll_format *format, ll_format_program **out,
+                              ll_problem *problem)
+{
+    ll_arena arena;
+    *out = NULL;
+    ll_arena_init(&arena, &rules->arena.allocator, rules->arena.ceiling);
+    ll_format_program *program = ll_arena_alloc(&arena, 1, sizeof *program);
+    if (!program) {
+        return LL_E_MEMORY;
+    }
+    *program = (ll_format_program){.arena = arena, .format = format};
+    binder b = {.base = {gather_target, problem}, .rules = rules, .program = program};
+    ll_arena_init(&b.scratch, &rules->arena.allocator, SIZE_MAX);
+    ll_status status = fill_program(&b);
+    ll_arena_free(&b.scratch);
     if (status == LL_OK) {
-        b->rules->formats = formats;
+        *out = program;
+    } else {
+        free_program(program);
     }
     return status;
+}
+
+/* ------------------------------------------------------------------ the rule set */
+
+/* A rule in force that packc has not seen may be refused. */
+static bool may_be_refused(const ll_ruleset *rules, const ll_format *format)
+{
+    for (size_t i = 0; i < rules->count; i++) {
+        const ll_active_rule *active = &rules->rules[i];
+        if (active->severity != LL_SEVERITY_OFF && strcmp(active->rule->family, format->family) == 0 &&
+            !ll_shipped_family(active->rule->id)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 ll_status ll_ruleset_bind(ll_ruleset *rules, ll_problem *problem)
 {
     binder b = {.base = {gather_target, problem}, .rules = rules};
-    ll_arena_init(&b.scratch, &rules->arena.allocator, SIZE_MAX);
-    ll_status status = bind_all(&b);
-    ll_arena_free(&b.scratch);
+    (void)no_rules(rules->core_fault_rules, LL_CORE_FAULTS);
+    ll_status status = gather(&b, NULL, rules->core_fault_rules, 0);
+    size_t count = ll_format_count();
+    rules->formats = status == LL_OK ? ll_arena_alloc(&rules->arena, count, sizeof *rules->formats) : NULL;
+    for (size_t i = 0; rules->formats && i < count; i++) {
+        atomic_init(&rules->formats[i].program, NULL);
+    }
+    status = status == LL_OK && !rules->formats ? LL_E_MEMORY : status;
+    for (size_t i = 0; status == LL_OK && i < count; i++) {
+        if (rules->at_once || may_be_refused(rules, ll_format_at(i))) {
+            ll_format_program *program;
+            status = make_program(rules, ll_format_at(i), &program, problem);
+            atomic_init(&rules->formats[i].program, program);
+        }
+    }
+    if (status != LL_OK) {
+        ll_ruleset_unbind(rules);
+    }
     return status;
+}
+
+void ll_ruleset_unbind(ll_ruleset *rules)
+{
+    for (size_t i = 0; rules->formats && i < ll_format_count(); i++) {
+        free_program(atomic_load(&rules->formats[i].program));
+    }
+    rules->formats = NULL;
+}
+
+ll_status ll_ruleset_program(const ll_ruleset *rules, const ll_format *format, const ll_format_program **out)
+{
+    size_t i = 0;
+    *out = NULL;
+    while (i < ll_format_count() && ll_format_at(i) != format) {
+        i++;
+    }
+    if (!rules->formats || i == ll_format_count()) {
+        return LL_OK;
+    }
+    ll_format_program *there = atomic_load_explicit(&rules->formats[i].program, memory_order_acquire);
+    if (!there) {
+        ll_format_program *made;
+        ll_status status = make_program(rules, format, &made, NULL);
+        if (status != LL_OK) {
+            return status == LL_E_MEMORY ? status : LL_E_INTERNAL; /* packc let nothing else in */
+        }
+        /* Of two threads that come at the same time one was in vain: rarer, and cheaper, than a lock for all. */
+        if (atomic_compare_exchange_strong(&rules->formats[i].program, &there, made)) {
+            there = made;
+        } else {
+            free_program(made);
+        }
+    }
+    *out = there;
+    return LL_OK;
 }

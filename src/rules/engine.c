@@ -252,10 +252,10 @@ static ll_status judge(const run *r, const ll_bound_rule *bound, ll_subject *sub
     if (*held) {
         return LL_OK;
     }
-    if (bound->when.predicate) {
+    if (bound->when) {
         ll_miss unmet;
-        aim(subject, &bound->when);
-        if (!ll_test_holds(&bound->when, subject, &unmet)) {
+        aim(subject, bound->when);
+        if (!ll_test_holds(bound->when, subject, &unmet)) {
             return unmet.status == LL_E_MEMORY ? LL_E_MEMORY : LL_OK;
         }
         aim(subject, &bound->test);
@@ -273,7 +273,7 @@ static ll_status judge_all(const run *r, const ll_bound_rule *tests, uint32_t co
     return status;
 }
 
-/* The inner loop: what clean records cost. Filters of one field stand together; the first that fails has their tests
+/* For a record that the sieve stopped. Filters of one field stand together; the first that fails has their tests
  * judged, once. */
 static ll_status run_filters(const run *r, const ll_program *p, ll_subject *subject)
 {
@@ -311,7 +311,11 @@ static ll_status run_tests(run *r, const ll_program *p, uint32_t number)
     ll_status status = LL_OK;
     for (; status == LL_OK && subject.element < count; subject.element++) {
         bool in_reach = (size_t)(end - subject.record) >= p->reach;
-        status = in_reach ? run_filters(r, p, &subject) : judge_all(r, p->tests, p->always, &subject);
+        if (!in_reach) {
+            status = judge_all(r, p->tests, p->always, &subject);
+        } else if (!ll_sieve_passes(&p->sieve, subject.record)) { /* clean records cost no more than this */
+            status = run_filters(r, p, &subject);
+        }
         if (status == LL_OK) {
             status = judge_all(r, p->tests + p->always, p->test_count - p->always, &subject);
         }
@@ -343,12 +347,12 @@ ll_status ll_engine_run(const ll_ruleset *rules, ll_doc *doc, ll_text *scratch, 
 {
     run r;
     r.rules = rules;
-    r.program = doc->format && !doc->opaque ? ll_ruleset_program(rules, doc->format) : NULL;
+    ll_status status = ll_ruleset_program(rules, doc->opaque ? NULL : doc->format, &r.program);
     r.doc = doc;
     r.text = scratch;
     r.sink = sink;
     ll_matcher_init(&r.matcher, &doc->arena.allocator);
-    ll_status status = run_faults(&r);
+    status = status == LL_OK ? run_faults(&r) : status;
     if (r.program && status == LL_OK) {
         status = run_spans(&r);
     }
@@ -403,8 +407,8 @@ static ll_status count_test(const counting *c, const ll_program *p, uint32_t tes
 static ll_status count_guarded(const counting *c, const ll_program *p, uint32_t test, ll_subject *subject,
                                ll_tally *tally)
 {
-    const ll_bound_test *when = &p->tests[test].when;
-    if (when->predicate) {
+    const ll_bound_test *when = p->tests[test].when;
+    if (when) {
         ll_miss unmet;
         aim(subject, when);
         if (!ll_test_holds(when, subject, &unmet)) {
@@ -424,7 +428,7 @@ static ll_status count_unfiltered(const counting *c, const ll_program *p, uint32
     ll_status status = LL_OK;
     bool asked = false;
     for (uint32_t i = first; status == LL_OK && i < first + count; i++) {
-        if (!p->tests[i].when.predicate) {
+        if (!p->tests[i].when) {
             status = count_test(c, p, i, subject, &tallies[i], &asked);
         }
     }
@@ -469,7 +473,7 @@ static ll_status count_tests(counting *c, const ll_program *p, uint32_t number)
     ll_subject subject = {
         .doc = doc, .span = number, .record = ll_doc_at(doc, span->offset), .matcher = &c->run.matcher};
     for (uint32_t i = 0; i < p->always; i++) {
-        tallies[i].examined += p->tests[i].when.predicate ? 0 : count;
+        tallies[i].examined += p->tests[i].when ? 0 : count;
     }
     ll_status status = LL_OK;
     for (; status == LL_OK && subject.element < count; subject.element++) {
@@ -477,7 +481,7 @@ static ll_status count_tests(counting *c, const ll_program *p, uint32_t number)
         status = in_reach ? count_filtered(c, p, &subject, tallies)
                           : count_unfiltered(c, p, 0, p->always, &subject, tallies);
         for (uint32_t i = 0; status == LL_OK && i < p->test_count; i++) {
-            if (i >= p->always || p->tests[i].when.predicate) {
+            if (i >= p->always || p->tests[i].when) {
                 status = count_guarded(c, p, i, &subject, &tallies[i]);
             }
         }
@@ -511,11 +515,11 @@ ll_status ll_engine_count(const ll_ruleset *rules, ll_doc *doc, const ll_counter
     ll_sink sink = {&copy, count_finding, take_nothing};
     counting c = {.counter = counter};
     c.run.rules = rules;
-    c.run.program = doc->format && !doc->opaque ? ll_ruleset_program(rules, doc->format) : NULL;
+    ll_status status = ll_ruleset_program(rules, doc->opaque ? NULL : doc->format, &c.run.program);
     c.run.doc = doc;
     c.run.sink = &sink;
     ll_matcher_init(&c.run.matcher, &doc->arena.allocator);
-    ll_status status = run_faults(&c.run);
+    status = status == LL_OK ? run_faults(&c.run) : status;
     if (c.run.program && status == LL_OK) {
         status = count_spans(&c);
     }

@@ -334,7 +334,29 @@ static void put_lists(FILE *out, const packc *run)
     }
 }
 
-static void put_rule(FILE *out, const ll_rule *rule, size_t number)
+/* Where the rule of that name is; there is one, or cross_check.h had complained. */
+static size_t place_of(const packc *run, const char *family, const char *name)
+{
+    size_t i = 0;
+    while (strcmp(run->rules[i]->name, name) != 0 || strcmp(run->rules[i]->family, family) != 0) {
+        i++;
+    }
+    return i;
+}
+
+static void put_yields(FILE *out, const packc *run)
+{
+    (void)fprintf(out, "const uint32_t ll_shipped_yields[] = {\n");
+    for (size_t i = 0; i < run->rule_count; i++) {
+        const ll_rule *rule = run->rules[i];
+        for (size_t j = 0; j < rule->yields_to.count; j++) {
+            (void)fprintf(out, "%zu, ", place_of(run, rule->family, rule->yields_to.at[j]));
+        }
+    }
+    (void)fprintf(out, "0 /* nobody's */};\n\n");
+}
+
+static void put_rule(FILE *out, const ll_rule *rule, size_t number, size_t yields_first)
 {
     (void)fprintf(out, "    {\n");
     for (size_t t = 0; t < TEXTS; t++) {
@@ -350,8 +372,8 @@ static void put_rule(FILE *out, const ll_rule *rule, size_t number)
             (void)fprintf(out, "        .%s = {list_%zu_%zu, %zu},\n", lists[l].name, number, l, count);
         }
     }
-    (void)fprintf(out, "        .severity = %u, .locked = %s, .patch = %u, .line = %u,\n    },\n", rule->severity,
-                  rule->locked ? "true" : "false", rule->patch, rule->line);
+    (void)fprintf(out, "        .yields_first = %zu, .severity = %u, .locked = %s, .patch = %u, .line = %u,\n    },\n",
+                  yields_first, rule->severity, rule->locked ? "true" : "false", rule->patch, rule->line);
 }
 
 static bool put_tables(FILE *out, const packc *run)
@@ -359,9 +381,12 @@ static bool put_tables(FILE *out, const packc *run)
     (void)fprintf(
         out, "/* Made by packc from the shipped packs, which say more. Do not edit. */\n#include \"rules/rule.h\"\n\n");
     put_lists(out, run);
-    (void)fprintf(out, "\nconst ll_rule ll_shipped_rules[] = {\n");
+    put_yields(out, run);
+    (void)fprintf(out, "const ll_rule ll_shipped_rules[] = {\n");
+    size_t yields_first = 0;
     for (size_t i = 0; i < run->rule_count; i++) {
-        put_rule(out, run->rules[i], i);
+        put_rule(out, run->rules[i], i, yields_first);
+        yields_first += run->rules[i]->yields_to.count;
     }
     (void)fprintf(out, "};\n\nconst size_t ll_shipped_rule_count = %zu;\n", run->rule_count);
     return fflush(out) == 0 && !ferror(out);

@@ -3,7 +3,7 @@
 #define LL_RULES_QUICK_H
 
 #include "base/endian.h"
-#include "rules/predicate.h"
+#include "rules/ruleset.h"
 
 #define LL_TOP_BIT (UINT64_C(1) << 63)
 
@@ -21,6 +21,40 @@ static inline bool ll_quick_passes(const ll_quick *quick, const uint8_t *record)
     const uint8_t *p = record + quick->offset;
     uint64_t bits = quick->big ? ll_be64(p) : ll_le64(p);
     return (ll_in_order(bits << quick->shift, quick->flip) & quick->mask) - quick->low <= quick->width;
+}
+
+/* One loop of the sieve, which knows what kind its filters are. True when one of them fails. */
+static inline bool ll_quick_any_fails(const ll_quick *quick, const ll_quick *end, const uint8_t *record, bool big,
+                                      bool flipped)
+{
+    bool fails = false;
+    for (; quick < end; quick++) {
+        uint64_t bits = (big ? ll_be64(record + quick->offset) : ll_le64(record + quick->offset)) << quick->shift;
+        bits = flipped ? ll_in_order(bits, quick->flip) : bits;
+        fails |= (bits & quick->mask) - quick->low > quick->width;
+    }
+    return fails;
+}
+
+/* What all filters of the sieve pass: no branch depends on a byte of the record. */
+static inline bool ll_sieve_passes(const ll_sieve *sieve, const uint8_t *record)
+{
+    const ll_quick *at = sieve->at;
+    bool fails = false;
+    for (uint32_t i = 0; i < sieve->fixed; i++) {
+        fails |= (ll_le64(record + at[i].offset) & at[i].mask) != at[i].low;
+    }
+    fails |= ll_quick_any_fails(at + sieve->fixed, at + sieve->plain, record, false, false);
+    fails |= ll_quick_any_fails(at + sieve->plain, at + sieve->plain_big, record, true, false);
+    fails |= ll_quick_any_fails(at + sieve->plain_big, at + sieve->ordered, record, false, true);
+    fails |= ll_quick_any_fails(at + sieve->ordered, at + sieve->ordered_big, record, true, true);
+    bool passes = false;
+    for (uint32_t i = sieve->ordered_big; i < sieve->count; i++) {
+        passes |= ll_quick_passes(&at[i], record);
+        fails |= !passes & !at[i].or_next;
+        passes &= at[i].or_next;
+    }
+    return !fails;
 }
 
 #endif

@@ -35,7 +35,8 @@ ll_status ll_ruleset_create(const ll_allocator *allocator, ll_ruleset **out)
     if (!rules) {
         return LL_E_MEMORY;
     }
-    *rules = (ll_ruleset){.count = ll_shipped_rule_count, .capacity = ll_shipped_rule_count};
+    *rules =
+        (ll_ruleset){.count = ll_shipped_rule_count, .capacity = ll_shipped_rule_count, .at_once = allocator != NULL};
     ll_arena_init(&rules->arena, &source, MEMORY_MAX);
     rules->rules = ll_arena_zalloc(&rules->arena, rules->capacity, sizeof *rules->rules);
     if (!rules->rules) {
@@ -51,22 +52,12 @@ ll_status ll_ruleset_create(const ll_allocator *allocator, ll_ruleset **out)
     return LL_OK;
 }
 
-static void unbind(ll_ruleset *rules)
-{
-    for (size_t i = 0; i < rules->to_unbind_count; i++) {
-        ll_test_unbind(&rules->to_unbind[i]->test);
-        ll_test_unbind(&rules->to_unbind[i]->when);
-    }
-    rules->to_unbind = NULL;
-    rules->to_unbind_count = 0;
-}
-
 void ll_ruleset_free(ll_ruleset *rules)
 {
     if (!rules) {
         return;
     }
-    unbind(rules);
+    ll_ruleset_unbind(rules);
     ll_allocator source = rules->arena.allocator;
     ll_arena_free(&rules->arena);
     source.release(source.ctx, rules);
@@ -408,9 +399,34 @@ static const ll_sort_key *sort_names(ll_ruleset *rules)
     return keys ? ll_sort(keys, keys + n, n) : NULL;
 }
 
+/* The rules are the shipped ones, in their places: then packc has resolved all names. */
+static bool is_as_shipped(const ll_ruleset *rules)
+{
+    bool shipped = rules->count == ll_shipped_rule_count;
+    for (size_t i = 0; shipped && i < rules->count; i++) {
+        shipped = rules->rules[i].rule == &ll_shipped_rules[i];
+    }
+    return shipped;
+}
+
+static void take_shipped_yields(ll_ruleset *rules)
+{
+    for (size_t i = 0; i < rules->count; i++) {
+        ll_active_rule *active = &rules->rules[i];
+        if (active->severity != LL_SEVERITY_OFF) {
+            active->yields_to = ll_shipped_yields + active->rule->yields_first;
+            active->yields_count = (uint32_t)active->rule->yields_to.count;
+        }
+    }
+}
+
 /* Names become numbers; rules that do not run need none. */
 static ll_status resolve_yields(ll_ruleset *rules)
 {
+    if (is_as_shipped(rules)) {
+        take_shipped_yields(rules);
+        return LL_OK;
+    }
     const ll_sort_key *sorted = sort_names(rules);
     if (!sorted) {
         return LL_E_MEMORY;
@@ -447,22 +463,8 @@ ll_status ll_ruleset_seal(ll_ruleset *rules, ll_problem *problem)
     if (status == LL_OK) {
         status = ll_ruleset_bind(rules, problem);
     }
-    if (status != LL_OK) {
-        unbind(rules);
-        return status;
-    }
-    rules->sealed = true;
-    return LL_OK;
-}
-
-const ll_format_program *ll_ruleset_program(const ll_ruleset *rules, const ll_format *format)
-{
-    for (size_t i = 0; rules->formats && i < ll_format_count(); i++) {
-        if (ll_format_at(i) == format) {
-            return &rules->formats[i];
-        }
-    }
-    return NULL;
+    rules->sealed = status == LL_OK;
+    return status;
 }
 
 /* ------------------------------------------------------------------ the catalogue */

@@ -1,15 +1,19 @@
-/* The catalogue and its bound form. Before sealing: rules, severities, selection. Sealing resolves every selector to (layout,
- * field), compiles patterns and lays out, per record, what the engine runs. Immutable afterwards, shared by any number of threads. */
+/* The catalogue and its bound form. Before sealing: rules, severities, selection. Binding resolves every selector to (layout, field),
+ * compiles patterns and lays out, per record, what the engine runs. Sealing binds what may be refused; shipped rules, which packc has bound
+ * already to see that they can be, wait for the first file of their format. To its users a sealed rule set is immutable, and shared by any
+ * number of threads. */
 #ifndef LL_RULES_RULESET_H
 #define LL_RULES_RULESET_H
 
 #include "rules/predicate.h"
 
+#include <stdatomic.h>
+
 /* One test of one rule on one field of one record. */
 typedef struct ll_bound_rule {
     uint32_t rule; /* number in the rule set */
     ll_bound_test test;
-    ll_bound_test when;        /* predicate NULL: no guard */
+    ll_bound_test *when;       /* NULL: no guard, as most */
     const ll_check_def *check; /* not NULL: a C check instead of a test */
     uint8_t weaker;            /* so many tests behind it hold where it holds */
 } ll_bound_rule;
@@ -20,8 +24,16 @@ typedef struct ll_filter {
     uint32_t first, count;
 } ll_filter;
 
+/* The same filters, without those that another one implies, by kind (sieve.h). */
+typedef struct ll_sieve {
+    const ll_quick *at; /* fixed bits first, then the others up to these numbers: little-endian ones in plain order, big-endian ones, the
+                           same with `flip`, and those with alternatives */
+    uint32_t fixed, plain, plain_big, ordered, ordered_big, count;
+} ll_sieve;
+
 /* What runs for every element of spans of one layout. */
 typedef struct ll_program {
+    ll_sieve sieve; /* a record that passes it passes all filters */
     const ll_filter *filters; /* tests behind filters: judged only where the filter fails */
     uint32_t filter_count;
     uint32_t reach; /* bytes from the element's start that the filters read; where the file has fewer, all tests are judged */
@@ -32,13 +44,22 @@ typedef struct ll_program {
     uint32_t check_count;
 } ll_program;
 
+/* What runs for the files of one format. */
 typedef struct ll_format_program {
+    ll_arena arena; /* holds all of it */
     const ll_format *format;
     const ll_program *layouts;   /* by layout number */
     const uint32_t *fault_rules; /* by code - LL_CORE_FAULTS; LL_NO_RULE: off */
     const ll_bound_rule *file_checks;
     uint32_t file_check_count;
+    ll_bound_rule **to_unbind; /* everything with compiled patterns */
+    size_t to_unbind_count;
 } ll_format_program;
+
+/* Empty until the program is made, by whichever thread needs it first. */
+typedef struct ll_program_slot {
+    _Atomic(ll_format_program *) program;
+} ll_program_slot;
 
 #define LL_NO_RULE UINT32_MAX
 
@@ -57,16 +78,17 @@ struct ll_ruleset {
     ll_active_rule *rules; /* sorted by id */
     size_t count, capacity;
     bool sealed, selecting;
-    const ll_format_program *formats; /* by registry order */
+    bool at_once;             /* nothing is bound later: the allocator is the caller's, and need not serve several threads */
+    ll_program_slot *formats; /* by registry order; NULL: not bound */
     uint32_t core_fault_rules[LL_CORE_FAULTS];
-    ll_bound_rule **to_unbind; /* everything with compiled patterns */
-    size_t to_unbind_count;
 };
 
-const ll_format_program *ll_ruleset_program(const ll_ruleset *rules, const ll_format *format);
-
-/* bind.c: fills programs from the active rules. Used by sealing, by packc and by ll_ruleset_add_pack to refuse bad packs early. */
+/* bind.c: makes the programs of the active rules, those of shipped rules only where `at_once` says so. */
 ll_status ll_ruleset_bind(ll_ruleset *rules, ll_problem *problem);
+/* Drops all programs. */
+void ll_ruleset_unbind(ll_ruleset *rules);
+/* The program of a format, made now if need be; *out is NULL for a rule set that is not bound and for a format that is none. LL_E_MEMORY. */
+ll_status ll_ruleset_program(const ll_ruleset *rules, const ll_format *format, const ll_format_program **out);
 /* Resolves one rule's selectors without keeping anything: does the stanza fit the formats? */
 ll_status ll_rule_check(ll_arena *scratch, const ll_rule *rule, ll_problem *problem);
 

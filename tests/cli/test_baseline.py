@@ -10,7 +10,7 @@ import shutil
 import sys
 import unittest
 
-from test_cli import BAD, GOOD, PROGRAM, SOURCE, CliTest, wrong_hashes
+from cli_test import BAD, GOOD, LFS, PROGRAM, SOURCE, CliTest, wrong_hashes
 
 try:
     import jsonschema
@@ -19,7 +19,6 @@ except ImportError:
 
 NAME = ".lightlint-baseline.jsonl"
 HEADER = {"type": "baseline", "schema": 1}
-LFS = b"version https://git-lfs.github.com/spec/v1\noid sha256:" + b"0" * 64 + b"\nsize 9\n"
 
 
 class BaselineTest(CliTest):
@@ -41,6 +40,14 @@ class BaselineTest(CliTest):
 
 
 class Create(BaselineTest):
+    def test_none_when_no_file_could_be_read(self):
+        result = self.run_cli("baseline", "create", "missing.grxla", code=2)
+        self.assertIn("no baseline was made", result.errors)
+        self.assertFalse(os.path.exists(self.path(NAME)))
+        self.put("a.grxla", BAD)
+        self.run_cli("baseline", "create", "missing.grxla", "a.grxla", code=2)
+        self.assertTrue(os.path.exists(self.path(NAME)))
+
     def test_everything_known_and_only_what_is_new_fails(self):
         self.put("a.grxla", wrong_hashes(3))
         self.put("sub/b.grxla", BAD)
@@ -111,6 +118,29 @@ class Create(BaselineTest):
         self.lint("--baseline", self.path("p/" + NAME), self.path("p/a.grxla"), code=0, cwd="/")
         os.rename(self.path("p"), self.path("q"))
         self.lint("--baseline", "q/" + NAME, "q", code=0)
+
+    def test_files_from_windows(self):
+        self.put("a.grxla", wrong_hashes(2))
+        self.create()
+        text = self.get(NAME).replace(b"\n", b"\r\n")
+        self.put(NAME, b"\xef\xbb\xbf" + text)
+        self.assertEqual(self.lint("--baseline", NAME, ".", code=0)[1]["baselined"], 2)
+        self.put("a.grxla", GOOD)
+        stale = self.run_cli("--format=jsonl", "--baseline", NAME, ".", code=0).findings()
+        self.assertEqual([self.get(NAME)[f["offset"]:][:f["length"]].strip()[:2] for f in stale], [b'{"'] * 2)
+
+    def test_a_baseline_holds_whatever_the_configuration(self):
+        self.put("p/a.grxla", BAD)
+        os.mkdir(self.path("p/ci"))
+        self.create("-o", "p/ci/known.jsonl", "p")
+        for text in (b"", b"root: true\n", b"root: true\nbaseline: ci/known.jsonl\n"):
+            self.put("p/.lightlint.yaml", text)
+            for options in (("--baseline", self.path("p/ci/known.jsonl")), ("--isolated", "--baseline", self.path("p/ci/known.jsonl"))):
+                self.assertEqual(self.lint(*options, self.path("p"), cwd="/", code=0)[1]["baselined"], 1)
+                self.assertEqual(self.lint(*options, "a.grxla", cwd=self.path("p"), code=0)[1]["baselined"], 1)
+        self.assertEqual(self.lint("p", code=0)[1]["baselined"], 1)
+        self.create("-o", "p/ci/again.jsonl", "p")
+        self.assertEqual(self.get("p/ci/again.jsonl"), self.get("p/ci/known.jsonl"))
 
     def test_suppressed_and_locked_findings_stay_out(self):
         self.put("a.grxla", BAD)
@@ -264,6 +294,8 @@ class Update(BaselineTest):
         self.assertEqual(self.get(NAME), before)
         self.assertEqual(sorted(os.listdir(self.home)), [NAME, "a.grxla", "sub"])
         self.refused("baseline", "update", "--baseline", "nowhere.jsonl", ".", saying="lightlint baseline create makes one")
+        said = self.refused("baseline", "update", "--baseline", "sub", ".", saying="baseline 'sub': Is a directory").errors
+        self.assertNotIn("create makes one", said)
 
 
 class Merged(BaselineTest):

@@ -4,6 +4,7 @@ real files, the figures that their public description gives.
 
     test_census.py BINARY SOURCE_DIR [unittest arguments]
 """
+import itertools
 import json
 import os
 import re
@@ -12,7 +13,7 @@ import sys
 import unittest
 from collections import Counter
 
-from test_cli import PROGRAM, SOURCE, CliTest, entry, light_file, name_block, padded
+from cli_test import PROGRAM, SOURCE, CliTest, entry, light_file, name_block, padded
 
 sys.path.insert(0, os.path.join(SOURCE, "tests", "tools"))
 from layouts import TYPE_BYTES, of_family  # noqa: E402
@@ -352,6 +353,30 @@ class Running(CensusTest):
             self.assertIn(cells, (0, width), line)
         self.assertGreater(tables, 20)
         self.assertIn("# Census", lines)
+
+    def test_nothing_in_a_file_means_anything_in_markdown(self):
+        """Names of files and records, strings and values: code spans that end where they should, and no markup beside them."""
+        for name in ("a`b.grxla", "```.grxla", "<img src=x>.grxla"):
+            self.put(name, lights(point_light(b"`x``&lt;@me #1 $q$ ~~s~~__", padding=7)))
+        self.put("tag.grxla", lights(entry(b"<`b>", b"\0" * 8), entry(b"@#$&", b"\0" * 8)))
+        lines = self.run_cli("census", "--isolated", "--format", "markdown", ".", code=0).text.splitlines()
+        places = [line for line in lines if re.match(r"- `.*(?:grxla|GRXLA)", line)]
+        self.assertGreater(len(places), 3)
+        for line in places:
+            span = re.fullmatch(r"- (`+)(?!`)(.*)(?<!`)\1", line)
+            self.assertTrue(span and span.group(1) not in re.findall("`+", span.group(2)), line)
+        rest = "\n".join(line for line in lines if line not in places and not line.startswith("Of each field "))
+        self.assertIsNone(re.search(r"(?<!\\)[`<@$~]|(?<![\\&#])#(?![# ])|(?<!\\)&(?!amp;|lt;|gt;|#64;)", rest), rest)
+
+    def test_claims_stand_in_columns(self):
+        self.put("a.grxla", lights(point_light(b"PL_a")))
+        lines = self.run_cli("census", "--isolated", ".", code=0).text.splitlines()
+        for head in (i for i, line in enumerate(lines) if line.startswith("  claim ")):
+            for column in ("about", "result", "says"):
+                at = lines[head].index(column)
+                table = itertools.takewhile(lambda line: re.match(r"  [A-Z]+[0-9]{3} ", line), lines[head + 1:])
+                for line in table:
+                    self.assertTrue(line[at - 1] == " " and line[at] != " ", (column, line))
 
 
 class Page(CensusTest):

@@ -2,145 +2,24 @@
 """The command line as a user meets it: exit codes, options, which files are checked, where output goes.
 
     test_cli.py BINARY SOURCE_DIR [unittest arguments]
-
-Light files are assembled here from the format description, without the program's own tables.
 """
 import json
 import os
 import pty
 import random
-import re
 import resource
-import shutil
 import signal
 import stat
 import struct
 import subprocess
 import sys
-import tempfile
 import time
 import unittest
 
-PROGRAM = os.path.abspath(sys.argv[1]) if len(sys.argv) > 1 else ""
-SOURCE = os.path.abspath(sys.argv[2]) if len(sys.argv) > 2 else ""
-sys.path.insert(0, os.path.join(SOURCE, "tests", "tools"))
-from recipe import Corpus  # noqa: E402
-from strcode64 import strcode64  # noqa: E402
+from cli_test import BAD, GOOD, PROGRAM, SOURCE, CliTest, light_file, probe, strcode64, wrong_hashes
+from recipe import Corpus  # found by cli_test
 
 FORMATS = ["full", "concise", "json", "jsonl", "sarif", "sarif-github"]
-
-
-# ---------------------------------------------------------------- light files
-
-def padded(text):
-    return text + b"\0" * (4 - len(text) % 4)
-
-
-def name_block(name, string_offset):
-    return struct.pack("<QII", strcode64(name), string_offset, 0)
-
-
-def entry(tag, body):
-    return tag + struct.pack("<I", 8 + len(body)) + body
-
-
-def probe(name, index=0):
-    """An EP00: a box of 10 m without an inner area."""
-    box = struct.pack("<10f", 10, 10, 10, 0, 0, 0, 1, 0, 0, 0)
-    body = name_block(name, 0x58) + struct.pack("<IHH6e", 1, 0, 0, *[0.5] * 6) + box
-    body += struct.pack("<IhHHHfI", 0, 10, 0, 0, index, 0.0, 0)
-    return entry(b"EP00", body + padded(name))
-
-
-def light_file(names=(b"LP_0038",), data_set=b"/Assets/ssd/level/test/probes_light.fox2"):
-    head = b"FGxL" + struct.pack("<III", 0, 0x10, 1)
-    data_set_entry = entry(b"CM00", name_block(data_set, 8) + padded(data_set))
-    entries = b"".join(probe(name, i) for i, name in enumerate(names))
-    return head + data_set_entry + entries + struct.pack("<II", 0, 8)
-
-
-def wrong_hashes(count=1):
-    """A file of sound structure in which `count` names do not have their hash: rule name-hash, so many times."""
-    names = [b"LP_%04d" % i for i in range(count)]
-    data = light_file(names)
-    for name in names:
-        data = data.replace(struct.pack("<Q", strcode64(name)), struct.pack("<Q", strcode64(name) ^ 1))
-    return data
-
-
-GOOD = light_file()
-BAD = wrong_hashes()
-
-
-# ---------------------------------------------------------------- helpers
-
-class Result:
-    def __init__(self, done):
-        self.code, self.out, self.err = done.returncode, done.stdout, done.stderr
-
-    @property
-    def text(self):
-        return self.out.decode()
-
-    @property
-    def errors(self):
-        return self.err.decode()
-
-    def lines(self):
-        """The JSON Lines of this output."""
-        return [json.loads(line) for line in self.text.splitlines()]
-
-    def findings(self):
-        return [line for line in self.lines() if line["type"] == "finding"]
-
-
-class CliTest(unittest.TestCase):
-    def setUp(self):
-        self.home = os.path.realpath(tempfile.mkdtemp(prefix="cli-test-"))
-        self.addCleanup(shutil.rmtree, self.home, ignore_errors=True)
-        self.environment = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "PWD", "TERM")}
-
-    def path(self, name):
-        return os.path.join(self.home, name)
-
-    def put(self, name, data):
-        os.makedirs(os.path.dirname(self.path(name)), exist_ok=True)
-        with open(self.path(name), "wb") as file:
-            file.write(data)
-        return name
-
-    def get(self, name):
-        with open(self.path(name), "rb") as file:
-            return file.read()
-
-    def run_cli(self, *arguments, code=None, stdin=b"", cwd=None, env=None, **more):
-        if "stdout" not in more:
-            more["stdout"] = subprocess.PIPE
-        feed = {} if "stdin_file" in more else {"input": stdin}
-        if "stdin_file" in more:
-            feed["stdin"] = more.pop("stdin_file")
-        done = subprocess.run([PROGRAM, *arguments], stderr=subprocess.PIPE, cwd=cwd or self.home, timeout=120,
-                              env=dict(self.environment, **(env or {})), check=False, **feed, **more)
-        result = Result(done)
-        if code is not None:
-            self.assertEqual(result.code, code, "%r gave %d\n%s%s" % (arguments, result.code, result.out, result.err))
-        return result
-
-    def refused(self, *arguments, saying="", **more):
-        """The command line is refused: exit 2, a reason on stderr, nothing on stdout."""
-        result = self.run_cli(*arguments, code=2, **more)
-        self.assertEqual(result.out, b"")
-        self.assertTrue(result.errors.startswith("lightlint: "), result.errors)
-        self.assertIn(saying, result.errors)
-        return result
-
-    def checked(self, *arguments, **more):
-        """Names of the files, all of them with one wrong hash, in the order of the report."""
-        result = self.run_cli("--format", "jsonl", "--select", "name-hash", *arguments, **more)
-        files = [line["file"] for line in result.findings()]
-        self.assertEqual(len(files), result.lines()[-1]["files"], result.text)
-        self.assertEqual(result.code, 1 if files else 0)
-        return files
 
 
 # ---------------------------------------------------------------- words
@@ -359,6 +238,26 @@ class Verdicts(CliTest):
                 process.stdin.flush()
             out = process.communicate()[0]
             self.assertEqual((process.returncode, out), (0, want))
+
+
+# ---------------------------------------------------------------- files that are made to cost time
+
+class Hostile(CliTest):
+    def test_names_that_share_a_slot_lose_findings_and_no_time(self):
+        """Hashes of names that start at one slot of the table of name-duplicate, with equal tags: only so many are noted."""
+        unmixed = pow(0x9E3779B97F4A7C15, -1, 1 << 64)
+        hashes = [(upper << 32 | upper ^ 5) * unmixed % (1 << 64) for upper in range(250)]
+        for again, findings in ((0, 1), (100, 1), (249, 0)):
+            data = light_file([b"LP"] * 251)
+            start = data.index(probe(b"LP"))
+            size = len(probe(b"LP"))
+            for number, name_hash in enumerate([*hashes, hashes[again]]):
+                at = start + number * size + 8
+                self.assertEqual(data[at:at + 8], struct.pack("<Q", strcode64(b"LP")))
+                data = data[:at] + struct.pack("<Q", name_hash) + data[at + 8:]
+            self.put("a.grxla", data)
+            result = self.run_cli("--format", "jsonl", "--select", "name-duplicate", "a.grxla")
+            self.assertEqual(len(result.findings()), findings, again)
 
 
 # ---------------------------------------------------------------- files

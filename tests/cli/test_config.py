@@ -12,7 +12,7 @@ import struct
 import sys
 import unittest
 
-from test_cli import BAD, GOOD, PROGRAM, SOURCE, CliTest
+from cli_test import BAD, GOOD, PROGRAM, SOURCE, CliTest
 
 try:
     import jsonschema
@@ -439,6 +439,27 @@ class Identity(ConfigTest):
         self.config("repo/sub", "root: true\n")
         self.assertNotEqual(self.fingerprint("b.grxla", cwd="repo/sub"), shown)
 
+    def test_a_baseline_changes_no_fingerprint(self):
+        self.config("repo", "root: true\n")
+        shown = self.fingerprint("sub/b.grxla")
+        os.makedirs(self.path("repo/ci"))
+        self.run_cli("baseline", "create", "-o", "ci/known.jsonl", "a.grxla", cwd=self.path("repo"), code=0)
+        self.assertEqual(self.fingerprint("sub/b.grxla", "--baseline", "ci/known.jsonl"), shown)
+        self.config("repo", "root: true\nbaseline: ci/known.jsonl\n")
+        self.assertEqual(self.fingerprint("b.grxla", cwd="repo/sub"), shown)
+        sweep = self.run_cli("sweep", "sub/b.grxla", cwd=self.path("repo"), code=0)
+        self.assertEqual([f["fingerprint"] for f in sweep.findings()], [shown])
+
+    def test_without_configuration_suppressions_say_where_names_start(self):
+        self.put("repo/.lightlint-ignore.yaml", b"suppress: []\n")
+        self.put("repo/sub/.lightlint-ignore.yaml", b"suppress: []\n")
+        shown = self.fingerprint("sub/b.grxla")
+        self.assertEqual(self.fingerprint("b.grxla", cwd="repo/sub"), shown)
+        self.assertEqual(self.fingerprint("b.grxla", "--no-suppressions", cwd="repo/sub"), shown)
+        self.assertEqual(self.fingerprint(self.path("repo/sub/b.grxla"), cwd="."), shown)
+        self.config("repo/sub", "root: true\n")
+        self.assertEqual(self.fingerprint("b.grxla", "--isolated", cwd="repo/sub"), self.fingerprint("b.grxla", cwd="repo/sub"))
+
     def test_without_configuration_it_is_the_path_as_shown(self):
         self.assertNotEqual(self.fingerprint("sub/b.grxla", "--isolated"),
                             self.fingerprint("b.grxla", "--isolated", cwd="repo/sub"))
@@ -497,6 +518,11 @@ BEYOND_THE_SCHEMA = re.compile("unknown rule|did you mean 'name-hash'|unknown ta
 
 
 class Errors(ConfigTest):
+    def test_a_pipe_is_not_waited_for(self):
+        self.put("a.grxla", GOOD)
+        os.mkfifo(self.path(".lightlint.yaml"))
+        self.assertIn(".lightlint.yaml: not a regular file", self.run_cli("a.grxla", code=2).errors)
+
     def test_every_error_has_its_place_and_its_words(self):
         for text, place, words in ERRORS:
             with self.subTest(text=text):
@@ -539,6 +565,13 @@ class Errors(ConfigTest):
         self.config("repo", "root: true\noverrides:\n" + "  - {files: a, game: mp1}\n" * 255
                     + "  - {files: a.grxla, severity: {name-hash: error}}\n")
         self.assertEqual(self.level("a.grxla"), "error")
+
+    def test_files_from_windows(self):
+        for mark in (b"", b"\xef\xbb\xbf"):
+            self.put("repo/.lightlint.yaml", mark + b"root: true\r\nseverity:\r\n  name-hash: error\r\n")
+            self.assertEqual(self.level("a.grxla"), "error")
+            self.put("repo/.lightlint.yaml", mark + b"roof: true\r\n")
+            self.assertIn(".lightlint.yaml:1:1: unknown key 'roof'", self.run_cli("a.grxla", cwd=self.path("repo"), code=2).errors)
 
     def test_bytes_that_are_no_text(self):
         self.put("repo/.lightlint.yaml", b"root: true\ngame: \xff\n")

@@ -6,7 +6,9 @@
 PAGES is the program of the build that makes the manual pages. Shells that are not here are skipped.
 """
 import os
+import pty
 import re
+import select
 import shutil
 import subprocess
 import sys
@@ -57,6 +59,29 @@ class Tables(unittest.TestCase):
         self.assertEqual(set(re.findall(r"^ +(?:-\w, )?(--[a-z0-9-]+)", HELP, re.M)), OPTIONS_OF["check"])
 
 
+class Extensions(unittest.TestCase):
+    """Who else lists them cannot ask the program."""
+
+    def setUp(self):
+        with tempfile.TemporaryDirectory() as place:
+            done = subprocess.run([LIGHTLINT, "check", "--isolated", place], capture_output=True, check=True)
+        self.known = set(re.search(r"known:(( \.[a-z]+)+)", done.stderr.decode()).group(1).split())
+        self.assertLessEqual({".grxla", ".rgm"}, self.known)
+
+    def test_hooks_take_them_all(self):
+        with open(os.path.join(SOURCE, ".pre-commit-hooks.yaml"), encoding="utf-8") as file:
+            patterns = re.findall(r"files: '(.*)'", file.read())
+        self.assertTrue(patterns)
+        for pattern in patterns:
+            listed = re.fullmatch(r"\(\?i\)\\\.\(([a-z|]+)\)\$", pattern).group(1)
+            self.assertEqual({"." + name for name in listed.split("|")}, self.known)
+
+    def test_git_keeps_them_as_they_are(self):
+        with open(os.path.join(SOURCE, ".gitattributes"), encoding="utf-8") as file:
+            binary = set(re.findall(r"^\*(\.[a-z]+) binary$", file.read(), re.M))
+        self.assertEqual(binary, self.known)
+
+
 class Manual(unittest.TestCase):
     def test_options_are_those_of_the_help(self):
         tags = re.findall(r'^\.TP\n\.B "(?:-\w, )?(--[a-z-]+)', page("lightlint.1").replace("\\-", "-"), re.M)
@@ -91,6 +116,14 @@ class Manual(unittest.TestCase):
         for rule in ids:
             run(LIGHTLINT, "explain", "--isolated", rule)
 
+    @unittest.skipUnless(shutil.which("mandoc"), "mandoc is not here")
+    def test_pages_are_sound_for_mandoc(self):
+        """Without a date: a page is the same whenever it is made."""
+        for name in MAN_PAGES:
+            done = subprocess.run(["mandoc", "-T", "lint", "-W", "warning", os.path.join(SOURCE, "docs", name)], capture_output=True,
+                                  check=False)
+            self.assertRegex((done.stdout + done.stderr).decode(), r"\A(.*: WARNING: missing date, using \"\": TH\n)?\Z", name)
+
     @unittest.skipUnless(shutil.which("groff"), "groff is not here")
     def test_pages_are_sound(self):
         for name in MAN_PAGES:
@@ -113,6 +146,15 @@ class Completions(unittest.TestCase):
         done = subprocess.run([LIGHTLINT, "completions", "bsh"], capture_output=True, check=False)
         self.assertEqual((done.returncode, done.stdout), (2, b""))
         self.assertIn(b"did you mean 'bash'?", done.stderr)
+
+    def test_powershell_knows_what_each_command_can_write(self):
+        formats = re.search(r"\$formats = @\{\n(.*?)\n    \}", completion("powershell"), re.S).group(1)
+        listed = {command: set(re.findall("'(.*?)'", words)) for command, words in re.findall(r"'(\w+)' = @\((.*)\)", formats)}
+        self.assertEqual(set(listed), {command for command, options in OPTIONS_OF.items() if "--format" in options})
+        for command, words in listed.items():
+            more = ["--diff"] if command == "sweep" else []  # a sweep itself has one form
+            done = subprocess.run([LIGHTLINT, command, *more, "--format", "?", "x"], capture_output=True, check=False)
+            self.assertEqual(set(re.search("there are: (.*)", done.stderr.decode()).group(1).split(", ")), words, command)
 
     def test_powershell_brackets_are_balanced(self):
         script = re.sub(r"'[^']*'|\"[^\"]*\"", "", completion("powershell"))
@@ -162,6 +204,45 @@ class Bash(unittest.TestCase):
     def test_words_of_a_command(self):
         self.assertEqual(self.complete("lightlint baseline "), {"create", "update", "prune"})
         self.assertEqual(self.complete("lightlint completions z"), {"zsh"})
+
+    def type(self, keys, place):
+        """The words of the line of a real bash after some keys, typed in a directory."""
+        pid, terminal = pty.fork()
+        if pid == 0:
+            try:
+                os.chdir(place)
+                os.environ.update(TERM="dumb", INPUTRC="/dev/null", HISTFILE="/dev/null")
+                os.execvp("bash", ["bash", "--norc", "--noprofile", "-i"])
+            finally:
+                os._exit(127)
+        with os.fdopen(terminal, "r+b", buffering=0) as stream:
+            def until(mark):
+                seen = b""
+                while not seen.endswith(mark) and select.select([stream], [], [], 20)[0]:
+                    seen += stream.read(4096)
+                return seen
+            with open(os.path.join(place, ".script"), "w", encoding="utf-8") as file:
+                file.write(completion("bash") + "bind 'set bell-style none'\nshow() { printf '<%s>' \"$@\"; echo END; }\nPS1='re''ady> '\n")
+            stream.write(b". ./.script\n")
+            until(b"ready> ")
+            stream.write(keys.encode() + b"\x01show \r")  # to the start of the line, and run
+            shown = until(b"END\r\nready> ").decode()
+            stream.write(b"exit\n")
+        os.waitpid(pid, 0)
+        return re.search(r"\n((?:<[^>]*>)+)END", shown).group(1)
+
+    def test_names_of_files_are_quoted(self):
+        with tempfile.TemporaryDirectory() as place:
+            for name in ("my file.grxla", "dumplings.grxla", "census report.grxla", "b[a]*.grxla"):
+                with open(os.path.join(place, name), "w", encoding="utf-8"):
+                    pass
+            os.mkdir(os.path.join(place, "sweep"))
+            os.mkdir(os.path.join(place, "old files"))
+            for keys, words in (("my", "<my file.grxla>"), ("my\\ f", "<my file.grxla>"), ("check my", "<check><my file.grxla>"),
+                                ("'b[", "<b[a]*.grxla>"), ("old", "<old files/>"), ("cens", "<census>"), ("census\\ r", "<census report.grxla>"),
+                                ("swe", "<sweep>"), ("check swe", "<check><sweep/>"), ("dumpl", "<dumplings.grxla>")):
+                self.assertEqual(self.type("lightlint " + keys + "\t", place), "<lightlint>" + words, keys)
+            self.assertEqual(self.type("lightlint --severity GRX265\tnote", place), "<lightlint><--severity><GRX265=note>")
 
 
 @unittest.skipUnless(shutil.which("fish"), "fish is not here")

@@ -15,7 +15,7 @@ import unittest
 import xml.etree.ElementTree
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from test_cli import BAD, GOOD, PROGRAM, SOURCE, CliTest, wrong_hashes  # noqa: E402
+from cli_test import BAD, GOOD, PROGRAM, SOURCE, CliTest, wrong_hashes  # noqa: E402
 
 NEW = ["github", "gitlab", "junit", "markdown", "statistics"]
 DEMO = os.path.join(SOURCE, "corpus", "demo")
@@ -506,6 +506,14 @@ class Together(ReporterTest):
         wishes = ["--format=%s:out.%s" % (name, name) for name in NEW]
         self.run_cli("--format=concise", *wishes, ".", "gone.grxla", code=2)
         self.assertEqual({name: self.get("out." + name) for name in NEW}, alone)
+
+    def test_all_formats_in_one_run(self):
+        self.put("a.grxla", BAD)
+        names = re.findall(r"[a-z-]+", self.run_cli("--format", "none", code=2).errors.split("there are:")[1])
+        self.assertGreater(len(names), 10)
+        self.run_cli(*["--format=%s:out.%s" % (name, name) for name in names], "a.grxla", code=1)
+        for name in names:
+            self.assertEqual(self.get("out." + name), self.run_cli("--format", name, "a.grxla", code=1).out, name)
 
     def test_order_and_threads(self):
         for i in range(60):

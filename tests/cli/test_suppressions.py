@@ -10,7 +10,7 @@ import subprocess
 import sys
 import unittest
 
-from test_cli import BAD, GOOD, PROGRAM, SOURCE, CliTest, wrong_hashes
+from cli_test import BAD, GOOD, LFS, PROGRAM, SOURCE, CliTest, wrong_hashes
 
 try:
     import jsonschema
@@ -21,7 +21,6 @@ except ImportError:
 NAME = ".lightlint-ignore.yaml"
 DAY = {"SOURCE_DATE_EPOCH": "1577923199"}  # 2020-01-01 23:59:59 UTC
 HEAD = "suppress:\n"
-LFS = b"version https://git-lfs.github.com/spec/v1\noid sha256:" + b"0" * 64 + b"\nsize 9\n"
 
 
 class SuppressTest(CliTest):
@@ -95,6 +94,23 @@ class What(SuppressTest):
         self.assertEqual(len(self.lint("a/x.grxla", code=1)[0]), 2)
         self.sidecar('- {fingerprint: "%s", rule: name-absent, reason: x}\n' % second["fingerprint"])
         self.assertEqual(len([f for f in self.lint(".", code=1)[0] if f[1] == "name-hash"]), 2)
+
+    def test_a_fingerprint_holds_wherever_the_run_starts_and_whatever_the_baseline(self):
+        self.put("p/sub/a.grxla", BAD)
+        self.put("p/b.grxla", BAD)
+        self.sidecar("suppress: []\n", "p")
+        prints = [f["fingerprint"] for f in self.run_cli("--format=jsonl", ".", cwd=self.path("p"), code=1).findings()]
+        self.sidecar("".join("- {fingerprint: '%s', reason: r}\n" % p for p in prints), "p")
+        for top in ("", "p/.lightlint.yaml"):
+            if top:
+                self.put(top, b"root: true\n")
+            for cwd, path in (("p", "."), ("p/sub", ".."), ("p/sub", "a.grxla"), (".", "p"), ("/", self.path("p"))):
+                found, summary = self.lint(path, cwd=self.path(cwd), code=0)
+                self.assertEqual((found, summary["suppressed"]), ([], 1 if path == "a.grxla" else 2), (cwd, path))
+            self.run_cli("baseline", "create", "-o", "known.jsonl", "p", code=0)
+            self.assertEqual(len(self.get("known.jsonl").splitlines()), 1)
+            self.assertEqual(self.lint("--baseline", "known.jsonl", "p", code=0)[1]["suppressed"], 2)
+            os.remove(self.path("known.jsonl"))
 
     def test_files_are_anchored_to_the_directory_of_the_sidecar(self):
         names = ("x.grxla", "d/x.grxla", "d/e/x.grxla", "d/y.grxla", "d[1]/x.grxla")
@@ -237,6 +253,14 @@ class Unused(SuppressTest):
         self.assertEqual(places[0], "{file: a.grxla, rule: name-hash, reason: \u00e4\u00f6\u00fc}".encode())
         self.assertTrue(places[1].startswith("{file: a.grxla, rule: tail-range, reason: \u20ac}".encode()), places)
 
+    def test_a_byte_order_mark_moves_no_place(self):
+        self.put("a.grxla", GOOD)
+        entry = "{file: a.grxla, rule: name-hash, reason: \u00e4}"
+        for text in ("suppress: [%s]\r\n" % entry, "suppress:\r\n  - %s\r\n" % entry):
+            self.put(NAME, b"\xef\xbb\xbf" + text.encode())
+            [found] = self.run_cli("--format=jsonl", ".", code=1).findings()
+            self.assertTrue(self.get(NAME)[found["offset"]:][:found["length"]].startswith(entry.encode()), found)
+
     def test_comments_behind_an_entry_are_not_part_of_it(self):
         self.put("a.grxla", GOOD)
         self.sidecar(self.ENTRY % "a.grxla" + "\n# about the next one\n  # and more\n" + self.ENTRY % "a.grxla" + "# end\n\n")
@@ -290,6 +314,11 @@ class Refused(SuppressTest):
         self.refuses("suppress:\n", "1:10", "expected a list", "nothing")
         self.refuses("#!\n- x\n", "2:1", "expected a map")
         self.refuses("- x\n", "2:3", "expected an entry")
+
+    def test_a_file_beyond_the_limit_has_no_place(self):
+        name = self.sidecar("# " + "x" * 1024 * 1024)
+        self.put("a.grxla", BAD)
+        self.assertEqual(self.run_cli(".", code=2).errors, "lightlint: %s: more than 1 MiB of YAML\n" % name)
 
     def test_what_an_entry_needs(self):
         self.refuses("- {file: a.grxla, rule: name-hash}\n", "2:3", "'reason'")

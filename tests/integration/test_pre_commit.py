@@ -125,6 +125,15 @@ class PreCommit(unittest.TestCase):
         self.assertEqual((code, code_of(hooks.get("lightlint-system", ""))), (1, 1), output)
         self.assertEqual(named(output), ["lights/with spaces in its name.grxla"])
 
+    def test_a_name_is_no_option(self):
+        folder = make_repository("names", ["lights/good.grxla"])
+        for name in ("--output=x.grxla", "-q.grxla"):
+            shutil.copy(os.path.join(SOURCE, "corpus", "demo", BAD), os.path.join(folder, name))
+        snapshot.commit(folder)
+        code, hooks, output = try_repo(folder, "lightlint-system", path=self.path)
+        self.assertEqual((code, code_of(hooks.get("lightlint-system", ""))), (1, 1), output)
+        self.assertEqual(named(output), ["--output=x.grxla", "-q.grxla"], output)
+
     def test_nothing_to_check(self):
         folder = make_repository("none", ["notes.txt"])
         code, _, output = try_repo(folder, "lightlint-system", path=self.path)

@@ -23,7 +23,7 @@ ONLY = {
 SYSTEM = ["cli/os_posix.c"]  # whatever is no standard C
 # The one look of cli at a room below the public header: configuration and suppressions are YAML as packs are, with the same limits and
 # refusals, and a second reader would be a second dialect. The tree lies in an arena, hence both headers.
-YAML_READERS = re.compile(r"cli/(config\w*|suppress\w*)\.[ch]$")
+YAML_READERS = re.compile(r"cli/(config\w*|suppress\w*|yaml_file)\.[ch]$")
 YAML_HEADERS = ("base/yaml.h", "base/arena.h")
 SEVERITY = re.compile(r"\b(LL_ERROR|LL_WARNING|LL_NOTE|LL_SEVERITY\w*|ll_severity\w*|severit\w+)\b")
 

@@ -1,4 +1,4 @@
-/* base: checked arithmetic, byte order, halves, arena, text. */
+/* base: checked arithmetic, byte order, halves, arena, tables, text. */
 #include "unit.h"
 
 #include "base/arena.h"
@@ -6,8 +6,10 @@
 #include "base/half.h"
 #include "base/ints.h"
 #include "base/sort.h"
+#include "base/table.h"
 #include "base/text.h"
 
+#include <locale.h>
 #include <math.h>
 
 static void test_fits_says_no_at_the_edges(void **state)
@@ -169,6 +171,8 @@ static void test_floats_are_shortest_in_their_own_precision(void **state)
     assert_string_equal(number(&t, ll_half_to_double(0x3CCC), 16), "1.199");
     assert_string_equal(number(&t, ll_single_to_double(0x3DCCCCCD), 32), "0.1");
     assert_string_equal(number(&t, 0.1, 64), "0.1");
+    assert_string_equal(number(&t, 1.25e-7, 32), "1.25e-07");
+    assert_string_equal(number(&t, -123456789.5, 64), "-123456789.5");
     assert_string_equal(number(&t, 16777216.0, 32), "16777216");
     assert_string_equal(number(&t, -0.0, 32), "-0");
     assert_string_equal(number(&t, (double)NAN, 32), "NaN");
@@ -242,6 +246,77 @@ static void test_sort_is_stable_for_every_length(void **state)
     }
 }
 
+/* The first item with this hash, or LL_TABLE_NONE after noting this one. */
+static uint32_t first_of(const ll_table *table, uint64_t hash, uint32_t item, const uint64_t *hashes)
+{
+    ll_probe probe = ll_probe_start(table, hash);
+    uint32_t other = ll_probe_next(table, &probe);
+    while (other != LL_TABLE_NONE && hashes[other] != hash) {
+        other = ll_probe_next(table, &probe);
+    }
+    if (other == LL_TABLE_NONE) {
+        ll_probe_note(table, &probe, item);
+    }
+    return other;
+}
+
+static void test_a_table_finds_the_first_of_equal_items(void **state)
+{
+    (void)state;
+    enum { ITEMS = 1000, DISTINCT = 300, FARTHEST = 70000 };
+    static uint64_t hashes[FARTHEST + ITEMS];
+    for (uint32_t start = 0; start <= FARTHEST; start += FARTHEST) { /* numbers far beyond the number of items too */
+        ll_arena arena;
+        ll_table table;
+        ll_arena_init(&arena, NULL, SIZE_MAX);
+        assert_true(ll_table_open(&arena, ITEMS, start + ITEMS, &table));
+        for (uint32_t i = 0; i < ITEMS; i++) {
+            uint64_t hash = (i % DISTINCT) * UINT64_C(0x9E3779B97F4A7C15);
+            hashes[start + i] = hash;
+            uint32_t expected = i < DISTINCT ? LL_TABLE_NONE : start + i % DISTINCT;
+            assert_int_equal(first_of(&table, hash, start + i, hashes), expected);
+        }
+        ll_arena_free(&arena);
+    }
+}
+
+static void test_a_table_bounds_the_work_on_items_that_collide(void **state)
+{
+    (void)state;
+    enum { ITEMS = 400 };
+    uint64_t hashes[ITEMS]; /* all in one slot with one tag: what differs of their upper halves are bits of the mask */
+    ll_arena arena;
+    ll_table table;
+    ll_arena_init(&arena, NULL, SIZE_MAX);
+    assert_true(ll_table_open(&arena, ITEMS, ITEMS, &table));
+    for (uint32_t i = 0; i < ITEMS; i++) {
+        hashes[i] = (uint64_t)i << 32;
+        assert_int_equal(first_of(&table, hashes[i], i, hashes), LL_TABLE_NONE);
+    }
+    assert_int_equal(first_of(&table, hashes[LL_TABLE_PROBES - 1], 0, hashes), LL_TABLE_PROBES - 1);
+    assert_int_equal(first_of(&table, hashes[LL_TABLE_PROBES], 0, hashes), LL_TABLE_NONE);
+    ll_arena_free(&arena);
+}
+
+static void test_a_table_has_room_for_its_numbers(void **state)
+{
+    (void)state;
+    ll_arena arena;
+    ll_table table;
+    assert_int_equal(ll_table_slots(0), 16);
+    assert_int_equal(ll_table_slots(8), 16);
+    assert_int_equal(ll_table_slots(9), 32);
+    assert_int_equal(ll_table_slots(UINT64_MAX), UINT32_C(0x80000000));
+    ll_arena_init(&arena, NULL, 64 * 1024);
+    assert_true(ll_table_open(&arena, 2, 511, &table));
+    assert_int_equal(table.mask, 511);
+    assert_true(ll_table_open(&arena, 2, 512, &table)); /* number 511 with a tag of ones would be a free slot */
+    assert_int_equal(table.mask, 1023);
+    assert_false(ll_table_open(&arena, 2, 64 * 1024, &table)); /* the ceiling */
+    assert_false(ll_table_open(&arena, 2, UINT32_MAX, &table));
+    ll_arena_free(&arena);
+}
+
 static void test_nearest_names(void **state)
 {
     (void)state;
@@ -253,6 +328,8 @@ static void test_nearest_names(void **state)
 
 int main(void)
 {
+    /* as a host program does; prop/locales.py runs all of this under decimal points of others */
+    (void)setlocale(LC_ALL, "");
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_fits_says_no_at_the_edges),
         cmocka_unit_test(test_sums_and_products_are_checked),
@@ -268,6 +345,9 @@ int main(void)
         cmocka_unit_test(test_globs),
         cmocka_unit_test(test_letters_match_in_any_case),
         cmocka_unit_test(test_sort_is_stable_for_every_length),
+        cmocka_unit_test(test_a_table_finds_the_first_of_equal_items),
+        cmocka_unit_test(test_a_table_bounds_the_work_on_items_that_collide),
+        cmocka_unit_test(test_a_table_has_room_for_its_numbers),
         cmocka_unit_test(test_nearest_names),
     };
     return cmocka_run_group_tests_name("base", tests, NULL, NULL);

@@ -536,18 +536,25 @@ static void test_a_shipped_fault_has_its_rule(void **state)
 
 /* ------------------------------------------------------------------ sealing */
 
+static const ll_format_program *program_of(const fixture *f, const ll_format *format)
+{
+    const ll_format_program *program = NULL;
+    assert_int_equal(ll_ruleset_program(f->rules, format, &program), LL_OK);
+    return program;
+}
+
 static void test_sealing_binds_and_ends_changes(void **state)
 {
     fixture *f = *state;
     add_two(f);
     assert_int_equal(ll_ruleset_select(f->rules, "MOD011", &f->problem), LL_OK);
     const ll_format *grx = ll_format_find("grx");
-    assert_null(ll_ruleset_program(f->rules, grx));
+    assert_null(program_of(f, grx));
     assert_int_equal(ll_ruleset_seal(f->rules, &f->problem), LL_OK);
-    const ll_format_program *program = ll_ruleset_program(f->rules, grx);
+    const ll_format_program *program = program_of(f, grx);
     assert_non_null(program);
     assert_ptr_equal(program->format, grx);
-    assert_null(ll_ruleset_program(f->rules, NULL));
+    assert_null(program_of(f, NULL));
     assert_int_equal(ll_ruleset_seal(f->rules, &f->problem), LL_E_ARGUMENT);
     assert_int_equal(ll_ruleset_add_pack(f->rules, "p", two, sizeof two - 1, &f->problem), LL_E_ARGUMENT);
     assert_int_equal(ll_ruleset_select(f->rules, "GRX", &f->problem), LL_E_ARGUMENT);
@@ -568,7 +575,7 @@ static void test_only_rules_in_force_are_bound(void **state)
     assert_int_equal(ll_ruleset_select(f->rules, "MOD010", &f->problem), LL_OK);
     assert_int_equal(ll_ruleset_seal(f->rules, &f->problem), LL_OK);
     const ll_format *grx = ll_format_find("grx");
-    const ll_format_program *program = ll_ruleset_program(f->rules, grx);
+    const ll_format_program *program = program_of(f, grx);
     size_t tests = 0;
     for (size_t i = 0; i < grx->layout_count; i++) {
         tests += program->layouts[i].test_count;
@@ -634,6 +641,94 @@ static void test_memory_may_end_at_any_allocation(void **state)
         assert_int_equal(m.blocks, 0);
     }
     assert_true(n > 5);
+}
+
+static bool is_bound(const ll_ruleset *rules, const char *family)
+{
+    size_t i = 0;
+    while (ll_format_at(i) != ll_format_find(family)) {
+        i++;
+    }
+    return atomic_load(&rules->formats[i].program) != NULL;
+}
+
+/* Shipped rules are bound when a file needs them, those that may be refused when the set is sealed. */
+static void test_formats_are_bound_when_needed(void **state)
+{
+    fixture *f = *state;
+    const ll_format_program *first = NULL;
+    const ll_format_program *again = NULL;
+    add_two(f);
+    assert_int_equal(ll_ruleset_seal(f->rules, &f->problem), LL_OK);
+    assert_true(is_bound(f->rules, "grx")); /* there are rules of the pack */
+    assert_false(is_bound(f->rules, "mrea"));
+    assert_int_equal(ll_ruleset_program(f->rules, ll_format_find("mrea"), &first), LL_OK);
+    assert_int_equal(ll_ruleset_program(f->rules, ll_format_find("mrea"), &again), LL_OK);
+    assert_true(is_bound(f->rules, "mrea"));
+    assert_non_null(first);
+    assert_ptr_equal(first, again);
+    assert_false(is_bound(f->rules, "rgm"));
+}
+
+/* An allocator of the caller's is asked while the set is sealed, not by whichever thread comes first. */
+static void test_an_allocator_is_not_asked_later(void **state)
+{
+    (void)state;
+    meter m = {.left = SIZE_MAX};
+    ll_allocator allocator = {metered_alloc, metered_release, &m};
+    ll_ruleset *rules;
+    ll_problem problem;
+    const ll_format_program *program = NULL;
+    assert_int_equal(ll_ruleset_create(&allocator, &rules), LL_OK);
+    assert_int_equal(ll_ruleset_seal(rules, &problem), LL_OK);
+    m.left = 0;
+    assert_int_equal(ll_ruleset_program(rules, ll_format_find("rgm"), &program), LL_OK);
+    assert_non_null(program);
+    ll_ruleset_free(rules);
+    assert_int_equal(m.blocks, 0);
+}
+
+static void test_late_binding_without_memory(void **state)
+{
+    (void)state;
+    meter m = {.left = SIZE_MAX};
+    ll_allocator allocator = {metered_alloc, metered_release, &m};
+    ll_ruleset *rules;
+    ll_problem problem;
+    const ll_format_program *program = NULL;
+    assert_int_equal(ll_ruleset_create(&allocator, &rules), LL_OK);
+    rules->at_once = false;
+    assert_int_equal(ll_ruleset_seal(rules, &problem), LL_OK);
+    size_t blocks = m.blocks;
+    ll_status status = LL_E_MEMORY;
+    for (size_t n = 0; status != LL_OK; n++) {
+        m.left = n;
+        status = ll_ruleset_program(rules, ll_format_find("grx"), &program);
+        assert_true(status == LL_OK || status == LL_E_MEMORY);
+        assert_true(status == LL_OK ? program != NULL : program == NULL && m.blocks == blocks);
+    }
+    ll_ruleset_free(rules);
+    assert_int_equal(m.blocks, 0);
+}
+
+/* What packc has resolved is what the names say. */
+static void test_shipped_rules_yield_to_those_they_name(void **state)
+{
+    fixture *f = *state;
+    size_t seen = 0;
+    assert_int_equal(ll_ruleset_seal(f->rules, &f->problem), LL_OK);
+    for (size_t i = 0; i < f->rules->count; i++) {
+        const ll_active_rule *active = &f->rules->rules[i];
+        const ll_words *names = &active->rule->yields_to;
+        bool runs = active->severity != LL_SEVERITY_OFF;
+        assert_int_equal(active->yields_count, runs ? names->count : 0);
+        for (size_t j = 0; j < active->yields_count; j++, seen++) {
+            const ll_rule *to = f->rules->rules[active->yields_to[j]].rule;
+            assert_string_equal(to->name, names->at[j]);
+            assert_string_equal(to->family, active->rule->family);
+        }
+    }
+    assert_true(seen > 100);
 }
 
 static void test_a_failed_pack_leaves_the_set_usable(void **state)
@@ -710,6 +805,10 @@ int main(void)
         CASE(test_a_shipped_fault_has_its_rule),
         CASE(test_sealing_binds_and_ends_changes),
         CASE(test_only_rules_in_force_are_bound),
+        CASE(test_formats_are_bound_when_needed),
+        CASE(test_shipped_rules_yield_to_those_they_name),
+        cmocka_unit_test(test_an_allocator_is_not_asked_later),
+        cmocka_unit_test(test_late_binding_without_memory),
         cmocka_unit_test(test_memory_may_end_at_any_allocation),
         cmocka_unit_test(test_a_failed_pack_leaves_the_set_usable),
         cmocka_unit_test(test_creating_takes_two_blocks),

@@ -105,6 +105,12 @@ static void test_a_byte_order_mark_is_no_text(void **state)
                                    "a: b\n"),
                      LL_OK);
     assert_string_equal(ll_yaml_get(f.root, "a")->text, "b");
+    assert_int_equal(ll_yaml_get(f.root, "a")->column, 4);
+    ll_arena_free(&f.arena);
+    assert_int_equal(read_text(&f, "\xEF\xBB\xBF"
+                                   "a: b\r\nc: d\r\n"),
+                     LL_OK);
+    assert_string_equal(ll_yaml_get(f.root, "c")->text, "d");
     ll_arena_free(&f.arena);
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/endian.h"
 #include "base/half.h"
+#include "base/table.h"
 #include "model/value.h"
 
 #include <math.h>
@@ -314,48 +315,29 @@ void grx_check_name_empty(ll_check_run *run)
     }
 }
 
-/* Open-addressing table of span numbers by 64-bit key, sized once. A slot holds half of the mixed key beside the span, so that
- * looking at a slot seldom means looking into the file. */
-typedef struct key_slot {
-    uint32_t mixed, span;
-} key_slot;
-
-typedef struct key_table {
-    key_slot *slots;
-    uint32_t mask;
-} key_table;
-
-static bool open_table(ll_check_run *run, uint32_t keys, key_table *out)
+static bool open_table(ll_check_run *run, uint32_t keys, ll_table *out)
 {
-    uint32_t size = 16;
-    while (size < UINT32_C(0x80000000) && size / 2 < keys) {
-        size *= 2;
-    }
-    out->slots = ll_arena_alloc(run->arena, size, sizeof *out->slots);
-    out->mask = size - 1;
-    if (!out->slots) {
+    if (!ll_table_open(run->arena, keys, run->doc->span_count, out)) {
         run->status = LL_E_MEMORY;
         return false;
     }
-    memset(out->slots, 0xFF, size * sizeof *out->slots);
     return true;
 }
 
-/* The span that has the key already, or LL_NO_SPAN after noting this one. */
-static uint32_t find_or_note(const ll_doc *doc, key_table *table, uint32_t span, unsigned field)
+/* The span whose field has the key already, or LL_NO_SPAN after noting this one. */
+static uint32_t find_or_note(const ll_doc *doc, const ll_table *table, uint64_t key, uint32_t span, unsigned field)
 {
-    uint64_t key = ll_get_uint(doc, span, 0, field);
     uint64_t mixed = key * UINT64_C(0x9E3779B97F4A7C15);
-    uint32_t at = (uint32_t)(mixed >> 32) & table->mask;
-    while (table->slots[at].span != LL_NO_SPAN) {
-        const key_slot *slot = &table->slots[at];
-        if (slot->mixed == (uint32_t)mixed && ll_get_uint(doc, slot->span, 0, field) == key) {
-            return slot->span;
-        }
-        at = (at + 1) & table->mask;
+    ll_probe probe = ll_probe_start(table, mixed ^ mixed >> 32);
+    uint32_t other = ll_probe_next(table, &probe);
+    while (other != LL_TABLE_NONE && ll_get_uint(doc, other, 0, field) != key) {
+        other = ll_probe_next(table, &probe);
     }
-    table->slots[at] = (key_slot){(uint32_t)mixed, span};
-    return LL_NO_SPAN;
+    if (other == LL_TABLE_NONE) {
+        ll_probe_note(table, &probe, span);
+        return LL_NO_SPAN;
+    }
+    return other;
 }
 
 static bool is_light_or_probe(const ll_doc *doc, uint32_t span)
@@ -378,22 +360,20 @@ void grx_check_name_duplicate(ll_check_run *run)
     const ll_doc *doc = run->doc;
     const grx_census *census = census_of(run);
     uint32_t names = census->count[GRX_CLASS_LIGHT] + census->count[GRX_CLASS_PROBE];
-    key_table table;
+    ll_table table;
     if (names < 2 || !open_table(run, names, &table)) {
         return;
     }
     for (uint32_t span = 0; span < doc->span_count && run->status == LL_OK; span++) {
-        if (!is_light_or_probe(doc, span) || ll_get_uint(doc, span, 0, grx_dataset_name_hash) == 0) {
-            continue;
-        }
-        uint32_t first = find_or_note(doc, &table, span, grx_dataset_name_hash);
+        uint64_t hash = is_light_or_probe(doc, span) ? ll_get_uint(doc, span, 0, grx_dataset_name_hash) : 0;
+        uint32_t first = hash ? find_or_note(doc, &table, hash, span, grx_dataset_name_hash) : LL_NO_SPAN;
         if (first == LL_NO_SPAN) {
             continue;
         }
         ll_fault fault = ll_fault_at(0, ll_at_field(doc, span, 0, grx_dataset_name_hash));
         fault.related = ll_at_field(doc, first, 0, grx_dataset_name_hash);
         fault.hint = GRX_HINT_H4_COPIED;
-        fault.arg[0] = ll_uint(ll_get_uint(doc, span, 0, grx_dataset_name_hash));
+        fault.arg[0] = ll_uint(hash);
         fault.arg[1] = path_arg(run, first);
         uint32_t string = string_of(doc, span);
         fault.arg[2] = string == LL_NO_SPAN ? ll_word("(no name)")
@@ -646,17 +626,21 @@ void grx_check_sh_index_duplicate(ll_check_run *run)
     const ll_doc *doc = run->doc;
     uint32_t probes = census_of(run)->count[GRX_CLASS_PROBE];
     uint32_t ordinal;
-    key_table table;
+    ll_table table;
     if (probes < 2 || first_out_of_order(doc, &ordinal) == LL_NO_SPAN || !open_table(run, probes, &table)) {
         return;
     }
     for (uint32_t span = 0; span < doc->span_count && run->status == LL_OK; span++) {
-        uint32_t first = is_probe(doc, span) ? find_or_note(doc, &table, span, grx_probe_sh_data_index) : LL_NO_SPAN;
+        if (!is_probe(doc, span)) {
+            continue;
+        }
+        uint64_t index = ll_get_uint(doc, span, 0, grx_probe_sh_data_index);
+        uint32_t first = find_or_note(doc, &table, index, span, grx_probe_sh_data_index);
         if (first != LL_NO_SPAN) {
             ll_fault fault = ll_fault_at(0, ll_at_field(doc, span, 0, grx_probe_sh_data_index));
             fault.related = ll_at_field(doc, first, 0, grx_probe_sh_data_index);
             fault.hint = GRX_HINT_H5_RENUMBER;
-            fault.arg[0] = ll_uint(ll_get_uint(doc, span, 0, grx_probe_sh_data_index));
+            fault.arg[0] = ll_uint(index);
             fault.arg[1] = path_arg(run, first);
             ll_report_fault(run, &fault);
         }

@@ -4,6 +4,7 @@
 #include "formats/mrea/mrea_check.h"
 
 #include "base/half.h"
+#include "base/table.h"
 
 #include <math.h>
 #include <string.h>
@@ -484,34 +485,7 @@ void mrea_check_visi_light_count(ll_check_run *run)
 
 /* ------------------------------------------------------------------ equal lights */
 
-/* Open addressing by the hash of a record's bytes, sized once. A slot is a record number, with bits of the hash above it so that few
- * slots lead to a look at the record. */
-typedef struct light_table {
-    uint32_t *slots;
-    uint32_t mask;
-} light_table;
-
-enum {
-    PROBES = 128, /* at most every second slot is taken: among n records no run is expected to exceed 5 ln n, unless a file is made to
-                   * collide; such a file loses findings, not time */
-    BATCH = 32    /* records hashed before the first of them is looked up, so that their slots are fetched side by side */
-};
-
-static bool open_table(ll_check_run *run, uint32_t records, light_table *out)
-{
-    uint32_t size = 16;
-    while (size < UINT32_C(0x80000000) && size / 2 < records) {
-        size *= 2;
-    }
-    out->mask = size - 1;
-    out->slots = ll_arena_alloc(run->arena, size, sizeof *out->slots);
-    if (!out->slots) {
-        run->status = LL_E_MEMORY;
-        return false;
-    }
-    memset(out->slots, 0xFF, size * sizeof *out->slots); /* LL_NO_INDEX */
-    return true;
-}
+enum { BATCH = 32 }; /* records hashed before the first of them is looked up, so that their slots are fetched side by side */
 
 static uint64_t mix(uint64_t hash, uint64_t word)
 {
@@ -535,24 +509,19 @@ static uint64_t hash_of(const uint8_t *light, uint32_t size)
 }
 
 /* The first record that equals this one, or LL_NO_INDEX after noting this one. */
-static uint32_t find_or_note(const light_table *table, const lights *all, uint32_t element, uint64_t hash)
+static uint32_t find_or_note(const ll_table *table, const lights *all, uint32_t element, uint64_t hash)
 {
     const uint8_t *light = light_at(all, element);
-    uint32_t key = ((uint32_t)(hash >> 32) & ~table->mask) | element;
-    uint32_t at = (uint32_t)hash & table->mask;
-    for (unsigned probe = 0; probe < PROBES; probe++) {
-        uint32_t slot = table->slots[at];
-        if (slot == LL_NO_INDEX) {
-            table->slots[at] = key;
-            return LL_NO_INDEX;
-        }
-        uint32_t other = slot & table->mask;
-        if (((slot ^ key) & ~table->mask) == 0 && memcmp(light, light_at(all, other), all->form->size) == 0) {
-            return other;
-        }
-        at = (at + 1) & table->mask;
+    ll_probe probe = ll_probe_start(table, hash);
+    uint32_t other = ll_probe_next(table, &probe);
+    while (other != LL_TABLE_NONE && memcmp(light, light_at(all, other), all->form->size) != 0) {
+        other = ll_probe_next(table, &probe);
     }
-    return LL_NO_INDEX;
+    if (other == LL_TABLE_NONE) {
+        ll_probe_note(table, &probe, element);
+        return LL_NO_INDEX;
+    }
+    return other;
 }
 
 static ll_where whole_light(const ll_check_run *run, const lights *all, uint32_t element)
@@ -562,7 +531,7 @@ static ll_where whole_light(const ll_check_run *run, const lights *all, uint32_t
     return at;
 }
 
-static void look_up(ll_check_run *run, const light_table *table, const lights *all, uint32_t element, uint64_t hash)
+static void look_up(ll_check_run *run, const ll_table *table, const lights *all, uint32_t element, uint64_t hash)
 {
     uint32_t first = find_or_note(table, all, element, hash);
     if (first != LL_NO_INDEX) {
@@ -577,16 +546,20 @@ static void look_up(ll_check_run *run, const light_table *table, const lights *a
 void mrea_check_light_duplicate(ll_check_run *run)
 {
     lights all = lights_of(run->doc, run->span);
-    light_table table;
+    ll_table table;
     uint64_t hashes[BATCH];
-    if (all.count < 2 || !open_table(run, all.count, &table)) {
+    if (all.count < 2) {
+        return;
+    }
+    if (!ll_table_open(run->arena, all.count, all.count, &table)) {
+        run->status = LL_E_MEMORY;
         return;
     }
     for (uint32_t start = 0; start < all.count; start += BATCH) {
         uint32_t count = all.count - start < BATCH ? all.count - start : BATCH;
         for (uint32_t i = 0; i < count; i++) {
             hashes[i] = hash_of(light_at(&all, start + i), all.form->size);
-            __builtin_prefetch(&table.slots[(uint32_t)hashes[i] & table.mask], 1);
+            ll_table_fetch(&table, hashes[i]);
         }
         for (uint32_t i = 0; i < count; i++) {
             if (type_of(&all, light_at(&all, start + i)) != AMBIENT) {

@@ -1,6 +1,7 @@
 /* Named checks of actors: one record against another, and against the sections it points into. Every check is linear in the file. */
 #include "formats/rgm/rgm_check.h"
 
+#include "base/table.h"
 #include "model/value.h"
 
 #include <string.h>
@@ -20,14 +21,9 @@ ll_arg rgm_path_arg(ll_check_run *run, ll_where at)
     return ll_word(copy ? copy : "");
 }
 
-enum { PROBES = 128 }; /* at most every second slot is taken: runs are far shorter unless a file is made to collide */
-
 bool rgm_table_open(ll_check_run *run, uint64_t keys, rgm_table *out)
 {
-    uint32_t size = 16;
-    while (size < UINT32_C(0x80000000) && size / 2 < keys) {
-        size *= 2;
-    }
+    uint32_t size = ll_table_slots(keys);
     out->mask = size - 1;
     out->slots = ll_arena_alloc(run->arena, size, sizeof *out->slots);
     if (!out->slots) {
@@ -43,7 +39,7 @@ static ll_sort_key *slot_of(const rgm_table *table, const ll_sort_key *key)
 {
     uint64_t mixed = (key->first ^ (uint64_t)key->second << 40) * UINT64_C(0x9E3779B97F4A7C15);
     uint32_t at = (uint32_t)(mixed >> 32);
-    for (unsigned probe = 0; probe < PROBES; probe++, at++) {
+    for (unsigned probe = 0; probe < LL_TABLE_PROBES; probe++, at++) {
         ll_sort_key *slot = &table->slots[at & table->mask];
         if (slot->item == LL_NO_INDEX || (slot->first == key->first && slot->second == key->second)) {
             return slot;
