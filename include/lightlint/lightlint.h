@@ -397,7 +397,7 @@ typedef struct ll_census ll_census;
 
 typedef struct ll_census_options {
     size_t size;       /* sizeof(ll_census_options) */
-    uint32_t distinct; /* values kept of one field, 0: 16384 */
+    uint32_t distinct; /* values kept of one field, 0: 65536 */
 } ll_census_options;
 
 /* An empty census. `rules` must be sealed and outlive it: those that are selected and not ignored are claims, whatever their severity. options may be NULL. */

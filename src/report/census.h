@@ -6,7 +6,7 @@
 #include "report/report.h"
 
 enum {
-    LL_CENSUS_DISTINCT = 16384, /* values kept of one field */
+    LL_CENSUS_DISTINCT = 65536, /* values kept of one field */
     LL_CENSUS_TEXT = 96,        /* bytes kept of a string or of other long values */
     LL_CENSUS_KINDS = 16,       /* kinds told apart of one record; the rest goes together */
     LL_CENSUS_PLACES = 5,       /* where a claim breaks: kept of each */

@@ -273,26 +273,26 @@ class Claims(CensusTest):
 
 class Limits(CensusTest):
     def test_more_values_than_are_kept(self):
-        vertices = [(1000 + i / 8, 0.0 if i % 4 else 7.5, -i / 4) for i in range(40000)]
+        vertices = [(1000 + i / 8, 0.0 if i % 4 else 7.5, -i / 4) for i in range(160000)]
         self.put("many.grxoc", occluders(vertices))
         census = self.census("many.grxoc")
         columns = columns_of(census)
         limit = census["distinct_limit"]
         x = columns["grx.vertex", "OC00", "position.x"]
-        self.assertEqual((x["count"], x["exact"], x["min"], x["max"]), (40000, False, 1000, 1000 + 39999 / 8))
-        self.assertTrue(40000 * .95 < x["distinct"] < 40000 * 1.05)
+        self.assertEqual((x["count"], x["exact"], x["min"], x["max"]), (160000, False, 1000, 1000 + 159999 / 8))
+        self.assertTrue(160000 * .95 < x["distinct"] < 160000 * 1.05)
         self.assertEqual(x["sampled"], limit)
         y = columns["grx.vertex", "OC00", "position.y"]
-        self.assertEqual((y["exact"], y["distinct"], [v["count"] for v in y["values"]]), (True, 2, [30000, 10000]))
+        self.assertEqual((y["exact"], y["distinct"], [v["count"] for v in y["values"]]), (True, 2, [120000, 40000]))
         self.assertIn(">%d, ~" % limit, self.run_cli("census", "--isolated", "many.grxoc", code=0).text)
 
     def test_small_numbers_are_kept_among_too_many(self):
         for n in range(3):
-            self.put("%d.grxoc" % n, occluders([(0.0 if i % 2 else 1000 + (i + 20000 * n) / 8, 0, 0) for i in range(40000)]))
+            self.put("%d.grxoc" % n, occluders([(0.0 if i % 2 else 1000 + (i + 40000 * n) / 8, 0, 0) for i in range(80000)]))
         first = self.census("-j1", ".")
         x = columns_of(first)["grx.vertex", "OC00", "position.x"]
         self.assertFalse(x["exact"])
-        self.assertEqual(x["values"][0], {"value": 0, "count": 60000})
+        self.assertEqual(x["values"][0], {"value": 0, "count": 120000})
         self.assertEqual(self.census("-j3", "2.grxoc", "0.grxoc", "1.grxoc"), first)
 
 
