@@ -53,6 +53,12 @@ typedef struct rgm_actor_info {
     bool rava_sound, rasb_sound, rasc_sound; /* the slice lies where it should: nobody spoke of its offset or size */
 } rgm_actor_info;
 
+/* What one check has found out and others need as well: made by whichever comes first. A document belongs to one thread. */
+typedef struct rgm_memo {
+    struct rgm_naming *naming;   /* rgm_name_checks.c */
+    struct rgm_strings *strings; /* rgm_script_checks.c */
+} rgm_memo;
+
 typedef struct rgm_census {
     rgm_section section[RGM_SECTIONS];
     uint32_t actor_count;        /* records of section[RGM_RAHD].records; 0 when RAHD is broken or absent */
@@ -60,6 +66,7 @@ typedef struct rgm_census {
     const ll_sort_key *by_name;  /* actors sorted by name, equal ones by number */
     uint32_t end;                /* span of END, LL_NO_SPAN: none */
     bool complete;               /* the file was not cut: absent sections are absent */
+    rgm_memo *memo;              /* empty after the parse */
 } rgm_census;
 
 static inline const rgm_census *rgm_census_of(const ll_doc *doc)

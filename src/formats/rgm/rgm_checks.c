@@ -239,6 +239,8 @@ typedef struct reference {
 typedef struct idle_actors {
     const rgm_section *section;
     const reference *ref;
+    uint64_t last;    /* where the entries of the nearest actor in front that has any end */
+    bool noted;       /* places is filled: not before an offset is met that nothing simpler explains */
     rgm_table places; /* only of a reference without a unit */
 } idle_actors;
 
@@ -267,7 +269,7 @@ static bool is_unjudged(const ll_doc *doc, uint32_t actor, unsigned ordinal)
 static bool note_places(ll_check_run *run, idle_actors *idle)
 {
     uint32_t actors = rgm_census_of(run->doc)->actor_count;
-    if (idle->ref->unit) {
+    if (idle->noted) {
         return true;
     }
     if (!rgm_table_open(run, 2 * (uint64_t)actors, &idle->places)) {
@@ -281,32 +283,36 @@ static bool note_places(ll_check_run *run, idle_actors *idle)
             (void)rgm_table_note(&idle->places, &(ll_sort_key){end, 0, i});
         }
     }
+    idle->noted = true;
     return true;
 }
 
-/* Offsets of nothing are 0 or -1, or come from a tool that writes down where the next entry would be. */
-static bool is_idle_offset(const idle_actors *idle, uint64_t offset)
+/* Offsets of nothing are 0 or -1, or come from a tool that writes down where the next entry would be. Without memory nothing is judged. */
+static bool is_idle_offset(ll_check_run *run, idle_actors *idle, uint64_t offset)
 {
     bool lost;
-    if (offset == 0 || offset == UINT32_MAX || offset == idle->section->length) {
+    if (offset == 0 || offset == UINT32_MAX || offset == idle->section->length || offset == idle->last) {
         return true;
     }
     if (idle->ref->unit) {
         return offset % idle->ref->unit == 0 && offset < idle->section->length;
     }
-    return rgm_table_find(&idle->places, &(ll_sort_key){offset, 0, 0}, &lost) != LL_NO_INDEX || lost;
+    return !note_places(run, idle) ||
+           rgm_table_find(&idle->places, &(ll_sort_key){offset, 0, 0}, &lost) != LL_NO_INDEX || lost;
 }
 
 static void check_idle(ll_check_run *run, const reference *ref)
 {
     const ll_doc *doc = run->doc;
     idle_actors idle = {.section = rgm_section_of(doc, ref->ordinal), .ref = ref};
-    if (!rgm_is_sound(idle.section) || !note_places(run, &idle)) {
+    if (!rgm_is_sound(idle.section)) {
         return;
     }
     for (uint32_t i = 0; i < rgm_census_of(doc)->actor_count; i++) {
         uint64_t offset = rgm_actor_get(doc, i, ref->offset);
-        if (has_none(doc, i, ref) && is_unjudged(doc, i, ref->ordinal) && !is_idle_offset(&idle, offset)) {
+        if (!has_none(doc, i, ref)) {
+            idle.last = ref->unit ? 0 : offset + rgm_actor_get(doc, i, ref->size);
+        } else if (is_unjudged(doc, i, ref->ordinal) && !is_idle_offset(run, &idle, offset)) {
             ll_fault fault = ll_fault_at(0, rgm_actor_at(doc, i, ref->offset));
             fault.related = rgm_length_at(doc, idle.section);
             fault.arg[0] = ll_uint(offset);

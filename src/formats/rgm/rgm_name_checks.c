@@ -16,7 +16,7 @@ typedef struct stray {
     bool renamed; /* it is the actor's name that is wrong */
 } stray;
 
-typedef struct naming {
+typedef struct rgm_naming {
     const uint8_t *objects, *actors; /* first record of each */
     uint32_t object_count, actor_count;
     uint32_t *actor_of; /* by object: actor; actor_count + number of its stray; NONE: it has no name, or strays were not judged */
@@ -28,21 +28,22 @@ typedef struct naming {
     uint32_t unknown; /* objects of unknown names */
     uint32_t stray_count;
     uint64_t unexcused; /* objects in strays that excuse nobody */
-} naming;
+    bool judged;        /* strays were */
+} rgm_naming;
 
 /* ------------------------------------------------------------------ names as numbers */
 
-static const uint8_t *object_name(const naming *n, uint32_t object)
+static const uint8_t *object_name(const rgm_naming *n, uint32_t object)
 {
     return n->objects + (size_t)object * rgm_object_SIZE + rgm_object_at_script_name;
 }
 
-static const uint8_t *actor_name(const naming *n, uint32_t actor)
+static const uint8_t *actor_name(const rgm_naming *n, uint32_t actor)
 {
     return n->actors + (size_t)actor * rgm_actor_SIZE + rgm_actor_at_script_name;
 }
 
-static uint32_t instances_of(const naming *n, uint32_t actor)
+static uint32_t instances_of(const rgm_naming *n, uint32_t actor)
 {
     return ll_le16(n->actors + (size_t)actor * rgm_actor_SIZE + rgm_actor_at_instances);
 }
@@ -87,7 +88,7 @@ static bool is_plain_name(const uint8_t *field)
 
 /* ------------------------------------------------------------------ objects and their actors */
 
-static bool take_room(ll_check_run *run, naming *n)
+static bool take_room(ll_check_run *run, rgm_naming *n)
 {
     n->actor_of = ll_arena_alloc(run->arena, n->object_count, sizeof *n->actor_of);
     n->matches = ll_arena_zalloc(run->arena, n->actor_count, sizeof *n->matches);
@@ -101,7 +102,7 @@ static bool take_room(ll_check_run *run, naming *n)
     return true;
 }
 
-static bool index_actors(ll_check_run *run, naming *n, rgm_table *names)
+static bool index_actors(ll_check_run *run, rgm_naming *n, rgm_table *names)
 {
     if (!rgm_table_open(run, n->actor_count, names)) {
         return false;
@@ -117,7 +118,7 @@ static bool index_actors(ll_check_run *run, naming *n, rgm_table *names)
 }
 
 /* Finds the actor of each object. Returns how many have a name that is no actor's. */
-static uint32_t match_objects(const ll_doc *doc, naming *n, const rgm_table *names)
+static uint32_t match_objects(const ll_doc *doc, rgm_naming *n, const rgm_table *names)
 {
     uint32_t unknown = 0;
     for (uint32_t i = 0; i < n->object_count; i++) {
@@ -141,7 +142,7 @@ static uint32_t match_objects(const ll_doc *doc, naming *n, const rgm_table *nam
 }
 
 /* Gathers the objects of unknown names. */
-static bool gather_strays(ll_check_run *run, naming *n)
+static bool gather_strays(ll_check_run *run, rgm_naming *n)
 {
     rgm_table names;
     n->strays = ll_arena_zalloc(run->arena, n->unknown, sizeof *n->strays);
@@ -167,20 +168,20 @@ static bool gather_strays(ll_check_run *run, naming *n)
 
 /* ------------------------------------------------------------------ strays and the actors they were meant for */
 
-static uint32_t lacking(const naming *n, uint32_t actor)
+static uint32_t lacking(const rgm_naming *n, uint32_t actor)
 {
     uint32_t instances = instances_of(n, actor);
     uint32_t had = n->matches[actor] + n->excused[actor];
     return instances > had ? instances - had : 0;
 }
 
-static bool is_bereft(const naming *n, uint32_t actor)
+static bool is_bereft(const rgm_naming *n, uint32_t actor)
 {
     return instances_of(n, actor) && (n->matches[actor] == 0 || n->shared[actor]);
 }
 
 /* Notes the names of actors that lack objects first, so that these are found where several are near. */
-static bool index_near_names(ll_check_run *run, const naming *n, rgm_table *near_names)
+static bool index_near_names(ll_check_run *run, const rgm_naming *n, rgm_table *near_names)
 {
     if (!rgm_table_open(run, (uint64_t)n->actor_count * (RGM_NAME + 1), near_names)) {
         return false;
@@ -202,7 +203,7 @@ static bool index_near_names(ll_check_run *run, const naming *n, rgm_table *near
 }
 
 /* The actor whose name differs in case or in one letter; one that lacks objects is better than one that does not. */
-static void find_near(const naming *n, const rgm_table *near_names, stray *s)
+static void find_near(const rgm_naming *n, const rgm_table *near_names, stray *s)
 {
     const uint8_t *name = object_name(n, s->first);
     for (unsigned out = 0; out <= RGM_NAME; out++) {
@@ -217,7 +218,7 @@ static void find_near(const naming *n, const rgm_table *near_names, stray *s)
 }
 
 /* Of actors without objects, the one with as many instances, if it is the only one; by number of instances. */
-static uint32_t *index_bereft(ll_check_run *run, const naming *n)
+static uint32_t *index_bereft(ll_check_run *run, const rgm_naming *n)
 {
     const uint32_t ambiguous = NONE - 1;
     uint32_t *by_instances = ll_arena_alloc(run->arena, UINT16_MAX + 1, sizeof *by_instances);
@@ -240,7 +241,7 @@ static uint32_t *index_bereft(ll_check_run *run, const naming *n)
 
 /* All objects of an actor have another name: then it is the actor's that was changed. Where there is but one object, the name that looks
  * damaged is the wrong one, and the object's where neither does. */
-static void judge_stray(naming *n, stray *s, const uint32_t *by_instances)
+static void judge_stray(rgm_naming *n, stray *s, const uint32_t *by_instances)
 {
     uint32_t candidate = s->actor;
     bool fits = candidate != NONE && is_bereft(n, candidate) && instances_of(n, candidate) == s->count;
@@ -262,51 +263,64 @@ static void judge_stray(naming *n, stray *s, const uint32_t *by_instances)
     n->unexcused += s->renamed ? 0 : s->count - missed;
 }
 
-/* False: nothing to judge, or no memory. */
-static bool open_naming(ll_check_run *run, naming *n)
+static bool fill_naming(ll_check_run *run, rgm_naming *n)
+{
+    rgm_table names;
+    if (!take_room(run, n) || !index_actors(run, n, &names)) {
+        return false;
+    }
+    n->unknown = match_objects(run->doc, n, &names);
+    return true;
+}
+
+/* Whose objects they all are, found out once. NULL: nothing to judge, or no memory. */
+static rgm_naming *open_naming(ll_check_run *run)
 {
     const ll_doc *doc = run->doc;
     const rgm_census *census = rgm_census_of(doc);
     const rgm_section *objects = rgm_section_of(doc, RGM_MPOB);
     const rgm_section *actors = rgm_section_of(doc, RGM_RAHD);
-    if (!rgm_is_sound(objects) || census->actor_count == 0) {
-        return false;
+    if (census->memo->naming || !rgm_is_sound(objects) || census->actor_count == 0) {
+        return census->memo->naming;
+    }
+    rgm_naming *n = ll_arena_alloc(run->arena, 1, sizeof *n);
+    if (!n) {
+        run->status = LL_E_MEMORY;
+        return NULL;
     }
     bool some = objects->records != LL_NO_SPAN;
-    *n = (naming){.objects = some ? ll_doc_at(doc, ll_doc_span(doc, objects->records)->offset) : NULL,
-                  .actors = ll_doc_at(doc, ll_doc_span(doc, actors->records)->offset),
-                  .object_count = some ? objects->count : 0,
-                  .actor_count = census->actor_count};
-    rgm_table names;
-    if (!take_room(run, n) || !index_actors(run, n, &names)) {
-        return false;
-    }
-    n->unknown = match_objects(doc, n, &names);
-    return true;
+    *n = (rgm_naming){.objects = some ? ll_doc_at(doc, ll_doc_span(doc, objects->records)->offset) : NULL,
+                      .actors = ll_doc_at(doc, ll_doc_span(doc, actors->records)->offset),
+                      .object_count = some ? objects->count : 0,
+                      .actor_count = census->actor_count};
+    census->memo->naming = fill_naming(run, n) ? n : NULL;
+    return census->memo->naming;
 }
 
-/* Finds out whose objects those of unknown names may be. False: no memory. */
-static bool judge_strays(ll_check_run *run, naming *n)
+/* The same, and whose objects those of unknown names may be. */
+static rgm_naming *judge_strays(ll_check_run *run)
 {
-    if (n->unknown == 0) {
-        return true;
+    rgm_naming *n = open_naming(run);
+    if (!n || n->judged || n->unknown == 0) {
+        return n;
     }
     rgm_table near_names;
     uint32_t *by_instances = index_bereft(run, n);
     if (!by_instances || !gather_strays(run, n) || !index_near_names(run, n, &near_names)) {
-        return false;
+        return NULL;
     }
     for (uint32_t i = 0; i < n->stray_count; i++) {
         find_near(n, &near_names, &n->strays[i]);
         judge_stray(n, &n->strays[i], by_instances);
     }
-    return true;
+    n->judged = true;
+    return n;
 }
 
 /* ------------------------------------------------------------------ checks */
 
 /* All objects of the stray are told of at the actor; where its name is another actor's too, rahd_duplicate_name does. */
-static void report_renamed(ll_check_run *run, const naming *n, const stray *s)
+static void report_renamed(ll_check_run *run, const rgm_naming *n, const stray *s)
 {
     if (n->shared[s->actor]) {
         return;
@@ -322,18 +336,18 @@ static void report_renamed(ll_check_run *run, const naming *n, const stray *s)
 void rgm_check_mpob_script_unknown(ll_check_run *run)
 {
     const ll_doc *doc = run->doc;
-    naming n;
-    if (!open_naming(run, &n) || !judge_strays(run, &n)) {
+    const rgm_naming *n = judge_strays(run);
+    if (!n) {
         return;
     }
-    for (uint32_t i = 0; n.stray_count && i < n.object_count; i++) {
-        if (n.actor_of[i] == NONE || n.actor_of[i] < n.actor_count) {
+    for (uint32_t i = 0; n->stray_count && i < n->object_count; i++) {
+        if (n->actor_of[i] == NONE || n->actor_of[i] < n->actor_count) {
             continue;
         }
-        const stray *s = &n.strays[n.actor_of[i] - n.actor_count];
+        const stray *s = &n->strays[n->actor_of[i] - n->actor_count];
         if (s->renamed) {
             if (s->first == i) {
-                report_renamed(run, &n, s);
+                report_renamed(run, n, s);
             }
             continue;
         }
@@ -350,7 +364,7 @@ void rgm_check_mpob_script_unknown(ll_check_run *run)
 }
 
 /* An object that was given another actor's name: one actor lacks as many as another has too many. The first such pair, else NONE. */
-static uint32_t find_moved(const naming *n, const rgm_census *census)
+static uint32_t find_moved(const rgm_naming *n, const rgm_census *census)
 {
     uint32_t short_of = NONE;
     uint32_t too_many = NONE;
@@ -368,7 +382,7 @@ static uint32_t find_moved(const naming *n, const rgm_census *census)
     return moved ? short_of : NONE;
 }
 
-static uint64_t count_lacking(const naming *n, const rgm_census *census)
+static uint64_t count_lacking(const rgm_naming *n, const rgm_census *census)
 {
     uint64_t sum = 0;
     for (uint32_t i = 0; i < n->actor_count; i++) {
@@ -383,29 +397,29 @@ void rgm_check_mpob_instances(ll_check_run *run)
     const ll_doc *doc = run->doc;
     const rgm_census *census = rgm_census_of(doc);
     const rgm_section *objects = rgm_section_of(doc, RGM_MPOB);
-    naming n;
-    if (!open_naming(run, &n) || !judge_strays(run, &n)) {
+    const rgm_naming *n = judge_strays(run);
+    if (!n) {
         return;
     }
-    uint32_t moved_from = find_moved(&n, census);
-    bool excused = count_lacking(&n, census) <= n.unexcused; /* each one that is missing may be there under another name */
-    for (uint32_t i = 0; i < n.actor_count; i++) {
-        uint32_t instances = instances_of(&n, i);
-        bool more = n.matches[i] > instances;
-        bool less = !excused && i != moved_from && lacking(&n, i);
-        if (!census->actors[i].rava_sound || n.shared[i] || !(more || less)) {
+    uint32_t moved_from = find_moved(n, census);
+    bool excused = count_lacking(n, census) <= n->unexcused; /* each one that is missing may be there under another name */
+    for (uint32_t i = 0; i < n->actor_count; i++) {
+        uint32_t instances = instances_of(n, i);
+        bool more = n->matches[i] > instances;
+        bool less = !excused && i != moved_from && lacking(n, i);
+        if (!census->actors[i].rava_sound || n->shared[i] || !(more || less)) {
             continue;
         }
         ll_fault fault = ll_fault_at(0, rgm_actor_at(doc, i, rgm_actor_instances));
         fault.related = rgm_length_at(doc, objects);
         if (more && moved_from != NONE) {
             fault.related = rgm_actor_at(doc, moved_from, rgm_actor_instances);
-        } else if (n.matches[i]) {
-            fault.related = ll_at_field(doc, objects->records, n.last[i], rgm_object_script_name);
+        } else if (n->matches[i]) {
+            fault.related = ll_at_field(doc, objects->records, n->last[i], rgm_object_script_name);
         }
         fault.hint = more && moved_from == NONE ? RGM_HINT_OBJECT_ADDED : RGM_HINT_NONE;
         fault.arg[0] = ll_uint(instances);
-        fault.arg[1] = ll_uint(n.matches[i]);
+        fault.arg[1] = ll_uint(n->matches[i]);
         fault.arg[2] = rgm_actor_name(doc, i);
         ll_report_fault(run, &fault);
     }
@@ -416,14 +430,14 @@ void rgm_check_mpob_model_fallback(ll_check_run *run)
 {
     enum { MODEL = 1 };
     const ll_doc *doc = run->doc;
-    naming n;
-    if (!open_naming(run, &n)) {
+    const rgm_naming *n = open_naming(run);
+    if (!n) {
         return;
     }
-    for (uint32_t i = 0; i < n.object_count; i++) {
-        const uint8_t *object = n.objects + (size_t)i * rgm_object_SIZE;
-        uint32_t actor = n.actor_of[i];
-        bool unnamed = object[rgm_object_at_object_type] == MODEL && object[rgm_object_at_model_name] == 0 && actor < n.actor_count;
+    for (uint32_t i = 0; i < n->object_count; i++) {
+        const uint8_t *object = n->objects + (size_t)i * rgm_object_SIZE;
+        uint32_t actor = n->actor_of[i];
+        bool unnamed = object[rgm_object_at_object_type] == MODEL && object[rgm_object_at_model_name] == 0 && actor < n->actor_count;
         if (unnamed && rgm_actor_get(doc, actor, rgm_actor_raan_count) == 0 && rgm_actor_get(doc, actor, rgm_actor_raan_data_size) == 0) {
             ll_fault fault = ll_fault_at(0, ll_at_field(doc, run->span, i, rgm_object_model_name));
             fault.related = rgm_actor_at(doc, actor, rgm_actor_raan_count);

@@ -671,10 +671,12 @@ static void refuse(const scan *s)
 void rgm_parse(ll_doc *doc)
 {
     rgm_census *census = ll_arena_zalloc(&doc->arena, 1, sizeof *census);
-    if (!census) {
+    rgm_memo *memo = ll_arena_zalloc(&doc->arena, 1, sizeof *memo);
+    if (!census || !memo) {
         doc->status = LL_E_MEMORY;
         return;
     }
+    census->memo = memo;
     for (unsigned i = 0; i < RGM_SECTIONS; i++) {
         census->section[i].span = census->section[i].records = LL_NO_SPAN;
     }

@@ -16,7 +16,7 @@ enum {
 enum lead { LED = 1, LED_AGAIN = 2, FRESH = 4 };
 
 /* RAST against RASB. Nothing is judged where either is not sound. */
-typedef struct strings {
+typedef struct rgm_strings {
     const uint8_t *text; /* payload of RAST */
     uint32_t length;
     const uint8_t *entries; /* payload of RASB */
@@ -29,20 +29,20 @@ typedef struct strings {
     int32_t shift;       /* what the offsets of all those lack; 0: they have nothing in common */
     uint32_t end;        /* of the last string that has letters */
     uint32_t left_over;  /* strings to which no entry leads */
-} strings;
+} rgm_strings;
 
-static uint32_t entry_at(const strings *s, uint32_t entry)
+static uint32_t entry_at(const rgm_strings *s, uint32_t entry)
 {
     return ll_le32(s->entries + (size_t)entry * rgm_string_offset_SIZE);
 }
 
-static bool is_start(const strings *s, int64_t offset)
+static bool is_start(const rgm_strings *s, int64_t offset)
 {
     return offset >= 0 && offset < (int64_t)s->length && (offset == 0 || s->text[offset - 1] == 0);
 }
 
 /* All entries that do not lead to the start of a string would with the same distance added. */
-static bool all_shifted(const strings *s, int32_t shift)
+static bool all_shifted(const rgm_strings *s, int32_t shift)
 {
     for (uint32_t i = 0; i < s->count; i++) {
         uint32_t offset = entry_at(s, i);
@@ -53,7 +53,7 @@ static bool all_shifted(const strings *s, int32_t shift)
     return true;
 }
 
-static int32_t find_shift(const strings *s)
+static int32_t find_shift(const rgm_strings *s)
 {
     for (int32_t distance = 1; distance <= SHIFT_MAX; distance++) {
         if (all_shifted(s, distance)) {
@@ -68,19 +68,19 @@ static int32_t find_shift(const strings *s)
 
 /* A string that no entry leads to. Empty ones at the very end are taken for padding; where two entries lead to the first string, one of them
  * may be that of an empty one. */
-static bool is_left_over(const strings *s, uint32_t start)
+static bool is_left_over(const rgm_strings *s, uint32_t start)
 {
     bool mistaken = s->text[start] == 0 && (s->leads[0] & LED_AGAIN);
     return s->leads[start] == 0 && start < s->end && !mistaken;
 }
 
 /* More strings are left over than there are entries that lead astray. */
-static bool has_orphans(const strings *s)
+static bool has_orphans(const rgm_strings *s)
 {
     return s->left_over > s->astray + s->outside && s->shift == 0;
 }
 
-static uint32_t count_left_over(const strings *s)
+static uint32_t count_left_over(const rgm_strings *s)
 {
     uint32_t count = 0;
     for (uint32_t start = 0; start < s->end;) {
@@ -91,7 +91,7 @@ static uint32_t count_left_over(const strings *s)
     return count;
 }
 
-static void note_entries(strings *s)
+static void note_entries(rgm_strings *s)
 {
     uint32_t lowest = UINT32_MAX;
     uint32_t highest = 0;
@@ -117,30 +117,34 @@ static void note_entries(strings *s)
     s->shift = s->astray >= FEW_ASTRAY && varied ? find_shift(s) : 0;
 }
 
-/* False: there is nothing to judge. */
-static bool open_strings(ll_check_run *run, strings *out)
+/* What leads where, found out once. NULL: nothing to judge, or no memory. */
+static rgm_strings *open_strings(ll_check_run *run)
 {
     const rgm_section *text = rgm_section_of(run->doc, RGM_RAST);
     const rgm_section *entries = rgm_section_of(run->doc, RGM_RASB);
-    if (!rgm_is_sound(text) || !rgm_is_sound(entries)) {
-        return false;
+    rgm_memo *memo = rgm_census_of(run->doc)->memo;
+    if (memo->strings || !rgm_is_sound(text) || !rgm_is_sound(entries)) {
+        return memo->strings;
     }
-    *out = (strings){.text = ll_doc_at(run->doc, text->start),
-                     .length = text->length,
-                     .entries = ll_doc_at(run->doc, entries->start),
-                     .count = entries->records == LL_NO_SPAN ? 0 : entries->count,
-                     .end = text->length};
-    out->leads = ll_arena_zalloc(run->arena, (size_t)text->length + 1, 1);
-    if (!out->leads) {
+    rgm_strings *s = ll_arena_alloc(run->arena, 1, sizeof *s);
+    uint8_t *leads = ll_arena_zalloc(run->arena, (size_t)text->length + 1, 1);
+    if (!s || !leads) {
         run->status = LL_E_MEMORY;
-        return false;
+        return NULL;
     }
-    while (out->end > 0 && out->text[out->end - 1] == 0) {
-        out->end--;
+    *s = (rgm_strings){.text = ll_doc_at(run->doc, text->start),
+                       .length = text->length,
+                       .entries = ll_doc_at(run->doc, entries->start),
+                       .count = entries->records == LL_NO_SPAN ? 0 : entries->count,
+                       .leads = leads,
+                       .end = text->length};
+    while (s->end > 0 && s->text[s->end - 1] == 0) {
+        s->end--;
     }
-    note_entries(out);
-    out->left_over = count_left_over(out);
-    return true;
+    note_entries(s);
+    s->left_over = count_left_over(s);
+    memo->strings = s;
+    return s;
 }
 
 /* The span of the string that holds a byte of RAST; spans of strings are numbered in the order of their offsets. */
@@ -173,24 +177,24 @@ static ll_arg string_arg(const ll_doc *doc, uint32_t span)
 void rgm_check_rasb_target(ll_check_run *run)
 {
     const ll_doc *doc = run->doc;
-    strings s;
-    if (!open_strings(run, &s) || s.outside == 0) {
+    const rgm_strings *s = open_strings(run);
+    if (!s || s->outside == 0) {
         return;
     }
-    for (uint32_t i = 0; i < s.count; i++) {
-        uint32_t offset = entry_at(&s, i);
-        bool moved = s.shift && is_start(&s, (int64_t)offset + s.shift); /* rasb_not_start speaks of all that were moved */
-        if (offset >= s.length && !moved) {
+    for (uint32_t i = 0; i < s->count; i++) {
+        uint32_t offset = entry_at(s, i);
+        bool moved = s->shift && is_start(s, (int64_t)offset + s->shift); /* rasb_not_start speaks of all that were moved */
+        if (offset >= s->length && !moved) {
             ll_fault fault = ll_fault_at(0, entry_place(doc, i));
             fault.related = rgm_length_at(doc, rgm_section_of(doc, RGM_RAST));
             fault.arg[0] = ll_uint(offset);
-            fault.arg[1] = ll_uint(s.length);
+            fault.arg[1] = ll_uint(s->length);
             ll_report_fault(run, &fault);
         }
     }
 }
 
-static bool has_high_bytes(const strings *s)
+static bool has_high_bytes(const rgm_strings *s)
 {
     for (uint32_t i = 0; i < s->length; i++) {
         if (s->text[i] >= 0x80) {
@@ -202,14 +206,14 @@ static bool has_high_bytes(const strings *s)
 
 /* The NUL in front of `offset` was overwritten: no string is left over that the entry could mean. Where strings have several entries it could
  * mean one of those; but not if two entries lead there, if it stands where a new string is due, or if no letter is in front of it. */
-static bool is_terminator_lost(const strings *s, uint32_t offset)
+static bool is_terminator_lost(const rgm_strings *s, uint32_t offset)
 {
     uint8_t c = s->text[offset - 1];
     bool letter = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
     return s->left_over == 0 && s->text[offset] && (!s->shared || (s->leads[offset] & (LED_AGAIN | FRESH)) || !letter);
 }
 
-static void report_astray(ll_check_run *run, const strings *s, uint32_t entry, bool at_text, unsigned hint)
+static void report_astray(ll_check_run *run, const rgm_strings *s, uint32_t entry, bool at_text, unsigned hint)
 {
     const ll_doc *doc = run->doc;
     uint32_t offset = entry_at(s, entry);
@@ -232,7 +236,7 @@ static void report_astray(ll_check_run *run, const strings *s, uint32_t entry, b
 }
 
 /* The text from `offset` on stands once more as a string of its own, to which no entry leads: it was meant, and looked for in vain. */
-static bool is_text_left_over(const strings *s, uint32_t offset)
+static bool is_text_left_over(const rgm_strings *s, uint32_t offset)
 {
     uint32_t reach = s->length < TRACE_TEXT ? s->length : TRACE_TEXT;
     const uint8_t *end = memchr(s->text + offset, 0, s->length - offset);
@@ -250,30 +254,30 @@ static bool is_text_left_over(const strings *s, uint32_t offset)
 
 void rgm_check_rasb_not_start(ll_check_run *run)
 {
-    strings s;
-    if (!open_strings(run, &s) || s.astray == 0) {
+    rgm_strings *s = open_strings(run);
+    if (!s || s->astray == 0) {
         return;
     }
-    if (s.shift) {
-        report_astray(run, &s, s.first, false, has_high_bytes(&s) ? RGM_HINT_TEXT_RECODED : RGM_HINT_BYTES_SHIFTED);
+    if (s->shift) {
+        report_astray(run, s, s->first, false, has_high_bytes(s) ? RGM_HINT_TEXT_RECODED : RGM_HINT_BYTES_SHIFTED);
         return;
     }
-    unsigned recoded = has_high_bytes(&s) ? RGM_HINT_TEXT_RECODED : RGM_HINT_NONE;
+    unsigned recoded = has_high_bytes(s) ? RGM_HINT_TEXT_RECODED : RGM_HINT_NONE;
     uint32_t traced = 0;
-    for (uint32_t i = 0; i < s.count; i++) {
-        uint32_t offset = entry_at(&s, i);
-        if (offset >= s.length || is_start(&s, offset) || s.leads[offset] == 0) {
+    for (uint32_t i = 0; i < s->count; i++) {
+        uint32_t offset = entry_at(s, i);
+        if (offset >= s->length || is_start(s, offset) || s->leads[offset] == 0) {
             continue;
         }
-        bool lost = is_terminator_lost(&s, offset);
-        bool found = !lost && !recoded && traced++ < TRACED && is_text_left_over(&s, offset);
-        report_astray(run, &s, i, lost, lost ? RGM_HINT_NONE : found ? RGM_HINT_SUBSTRING_MATCH : recoded);
-        s.leads[offset] = lost ? 0 : s.leads[offset]; /* one finding for all that lead behind a lost NUL */
+        bool lost = is_terminator_lost(s, offset);
+        bool found = !lost && !recoded && traced++ < TRACED && is_text_left_over(s, offset);
+        report_astray(run, s, i, lost, lost ? RGM_HINT_NONE : found ? RGM_HINT_SUBSTRING_MATCH : recoded);
+        s->leads[offset] = lost ? 0 : s->leads[offset]; /* one finding for all that lead behind a lost NUL */
     }
 }
 
 /* The first string that another string of `length` bytes at `start` begins or lies in; LL_NO_INDEX: none. */
-static uint32_t find_holder(const strings *s, uint32_t start, uint32_t length)
+static uint32_t find_holder(const rgm_strings *s, uint32_t start, uint32_t length)
 {
     uint32_t reach = s->length < TRACE_TEXT ? s->length : TRACE_TEXT;
     if (length == 0 || length > UINT8_MAX) {
@@ -293,8 +297,8 @@ void rgm_check_rast_orphan(ll_check_run *run)
 {
     const ll_doc *doc = run->doc;
     const rgm_section *text = rgm_section_of(doc, RGM_RAST);
-    strings s;
-    if (!open_strings(run, &s) || !has_orphans(&s)) {
+    const rgm_strings *s = open_strings(run);
+    if (!s || !has_orphans(s)) {
         return;
     }
     uint32_t traced = 0;
@@ -302,12 +306,12 @@ void rgm_check_rast_orphan(ll_check_run *run)
         uint32_t string = text->records + i;
         uint32_t start = ll_doc_span(doc, string)->offset - text->start;
         uint32_t length = ll_doc_span(doc, string)->count;
-        if (!is_left_over(&s, start)) {
+        if (!is_left_over(s, start)) {
             continue;
         }
         ll_fault fault = ll_fault_at(0, ll_at_field(doc, string, 0, length ? LL_STRING_TEXT : LL_STRING_TERMINATOR));
         fault.arg[0] = string_arg(doc, string);
-        uint32_t holder = traced++ < TRACED ? find_holder(&s, start, length) : LL_NO_INDEX;
+        uint32_t holder = traced++ < TRACED ? find_holder(s, start, length) : LL_NO_INDEX;
         if (holder != LL_NO_INDEX) {
             fault.hint = RGM_HINT_SUBSTRING_MATCH;
             fault.related = ll_at_field(doc, string_at(doc, holder), 0, LL_STRING_TEXT);
@@ -322,16 +326,16 @@ void rgm_check_rasb_zero_twice(ll_check_run *run)
     const ll_doc *doc = run->doc;
     const rgm_census *census = rgm_census_of(doc);
     const rgm_section *text = rgm_section_of(doc, RGM_RAST);
-    strings s;
-    if (!open_strings(run, &s) || text->count == 0 || has_orphans(&s)) {
+    const rgm_strings *s = open_strings(run);
+    if (!s || text->count == 0 || has_orphans(s)) {
         return;
     }
     for (uint32_t i = 0; i < census->actor_count; i++) {
         uint64_t count = census->actors[i].rasb_sound ? rgm_actor_get(doc, i, rgm_actor_num_strings) : 0;
         uint64_t first = rgm_actor_get(doc, i, rgm_actor_string_offsets_index) / rgm_string_offset_SIZE;
         uint32_t earlier = LL_NO_INDEX;
-        for (uint64_t k = first; ll_fits(first, count, s.count) && k < first + count; k++) {
-            if (entry_at(&s, (uint32_t)k) != 0) {
+        for (uint64_t k = first; ll_fits(first, count, s->count) && k < first + count; k++) {
+            if (entry_at(s, (uint32_t)k) != 0) {
                 continue;
             }
             if (earlier == LL_NO_INDEX) {
