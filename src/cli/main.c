@@ -160,10 +160,15 @@ static int with_config(const ll_options *options)
     return code;
 }
 
-/* config init and config schema work where a configuration is broken or not there yet. */
+/* config init and config schema work where a configuration is broken or not there yet, and what compares or joins sweeps asks for none. */
 static bool starts_config(const ll_options *options)
 {
     return options->command == LL_COMMAND_CONFIG && strcmp(options->verb, "show") != 0;
+}
+
+static bool is_over_sweeps(const ll_options *options)
+{
+    return options->command == LL_COMMAND_SWEEP && (options->diff || options->merge);
 }
 
 static int run(const ll_options *options)
@@ -172,6 +177,7 @@ static int run(const ll_options *options)
            : options->command == LL_COMMAND_VERSION     ? print_version()
            : options->command == LL_COMMAND_COMPLETIONS ? ll_completions(options)
            : starts_config(options)                     ? ll_config_command(options, NULL)
+           : is_over_sweeps(options)                    ? ll_sweep(options, NULL)
                                                         : with_config(options);
 }
 

@@ -614,16 +614,37 @@ static bool check_check(ll_options *options)
     return check_files(options) && place_outputs(options);
 }
 
+/* Where a command has a form that does less: an option that would do nothing there is refused, not passed over. `few` ends in
+ * LL_OPT_COUNT. */
+static bool takes_only(const ll_options *options, const char *form, const ll_option *few)
+{
+    for (size_t i = 0; i < options->setting_count; i++) {
+        const ll_option *known = few;
+        while (*known != LL_OPT_COUNT && *known != options->settings[i].option) {
+            known++;
+        }
+        if (*known == LL_OPT_COUNT) {
+            ll_say("--%s is not an option of '%s'", ll_option_rows[options->settings[i].option].name, form);
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool check_sweep(ll_options *options)
 {
+    static const ll_option of_diff[] = {LL_OPT_DIFF, LL_OPT_FORMAT, LL_OPT_OUTPUT, LL_OPT_COUNT};
+    static const ll_option of_merge[] = {LL_OPT_MERGE, LL_OPT_OUTPUT, LL_OPT_COUNT};
     if (options->diff && options->merge) {
         return refuse("sweep: --diff and --merge exclude each other");
     }
     if (options->diff) {
-        return options->operand_count == 2 || refuse("sweep --diff needs two files: OLD.jsonl NEW.jsonl");
+        return takes_only(options, "sweep --diff", of_diff) &&
+               (options->operand_count == 2 || refuse("sweep --diff needs two files: OLD.jsonl NEW.jsonl"));
     }
     if (options->merge) {
-        return options->operand_count > 0 || refuse("sweep --merge needs the files that the shards wrote");
+        return takes_only(options, "sweep --merge", of_merge) &&
+               (options->operand_count > 0 || refuse("sweep --merge needs the files that the shards wrote"));
     }
     return check_files(options);
 }
@@ -656,7 +677,11 @@ static bool check_config(ll_options *options)
     if (!take_verb(options)) {
         return false;
     }
+    static const ll_option none[] = {LL_OPT_COUNT};
     bool show = strcmp(options->verb, "show") == 0;
+    if (!show && !takes_only(options, strcmp(options->verb, "init") == 0 ? "config init" : "config schema", none)) {
+        return false;
+    }
     return options->operand_count == show ||
            refuse(show ? "config show needs one path" : "config init and config schema take no path");
 }

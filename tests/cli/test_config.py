@@ -665,6 +665,10 @@ class Start(ConfigTest):
         self.assertIn("root: true  # .lightlint.yaml:", self.shown("a.grxla", cwd="fresh"))
         self.assertEqual(self.level("a.grxla", cwd="fresh"), "warning")
 
+    def test_options_that_would_do_nothing_are_refused(self):
+        self.refused("config", "init", "--select", "GRX", saying="--select is not an option of 'config init'")
+        self.refused("config", "schema", "--isolated", saying="--isolated is not an option of 'config schema'")
+
     def test_init_never_overwrites(self):
         self.config("repo", "game: mp1\n")
         self.refused("config", "init", cwd=self.repo, saying=".lightlint.yaml is there already")

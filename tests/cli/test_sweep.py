@@ -266,6 +266,28 @@ class Diff(SweepTest):
         self.assertEqual(self.diff("old", "new", code=1)["summary"]["changed"], count)
 
 
+class Forms(SweepTest):
+    """Comparing and joining read sweeps and nothing else."""
+
+    def test_options_that_would_do_nothing_are_refused(self):
+        self.put("a.grxla", BAD)
+        self.run_cli("sweep", "a.grxla", "-o", "s", code=0)
+        for option in (["--select", "GRX"], ["--shard", "1/2"], ["-j2"], ["--isolated"], ["-q"]):
+            name = {"-j2": "--jobs", "-q": "--quiet"}.get(option[0], option[0])
+            self.refused("sweep", "--diff", *option, "s", "s", saying=name + " is not an option of 'sweep --diff'")
+            self.refused("sweep", "--merge", *option, "s", "-o", "t", saying=name + " is not an option of 'sweep --merge'")
+        self.refused("sweep", "--merge", "--format", "json", "s", "-o", "t", saying="--format")
+
+    def test_a_broken_configuration_is_not_asked(self):
+        self.put("a.grxla", BAD)
+        self.run_cli("sweep", "a.grxla", "-o", "s", code=0)
+        self.put(".lightlint.yaml", b"selct: [GRX]\n")
+        self.refused("sweep", "a.grxla", saying="unknown key 'selct'")
+        self.run_cli("sweep", "--diff", "s", "s", code=0)
+        self.run_cli("sweep", "--merge", "s", "-o", "t", code=0)
+        self.assertEqual(self.get("t"), self.get("s"))
+
+
 class Large(SweepTest):
     """200,000 lines: seconds, and memory that has nothing to do with their number."""
 
