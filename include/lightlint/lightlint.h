@@ -116,8 +116,9 @@ LL_API LL_MUST_CHECK ll_status ll_ruleset_ignore(ll_ruleset *rules, const char *
 LL_API LL_MUST_CHECK ll_status ll_ruleset_set_severity(ll_ruleset *rules, const char *selector, ll_severity severity,
                                                        ll_problem *problem);
 
-/* Binds rules to layouts, compiles patterns. After it the rule set is immutable. Shipped rules, which cannot be refused, are bound when the
- * first file of their format comes, by whichever thread has it; with an allocator of its own, a rule set binds all of them here. */
+/* Binds rules to layouts, compiles patterns. After it the rule set is immutable. Shipped rules, which cannot be
+ * refused, are bound when the first file of their format comes, by whichever thread has it; with an allocator of its
+ * own, a rule set binds all of them here. */
 LL_API LL_MUST_CHECK ll_status ll_ruleset_seal(ll_ruleset *rules, ll_problem *problem);
 
 /* The catalogue, sorted by id. Valid before and after sealing. */
@@ -129,7 +130,8 @@ LL_API bool ll_ruleset_find(const ll_ruleset *rules, const char *what, size_t *i
 /* Known file name extensions, each with its dot, NULL-terminated. Static storage. */
 LL_API const char *const *ll_extensions(void);
 
-/* Name of the index-th variant of all formats ("mp1"), NULL behind the last. *meaning, if not NULL: in words. Static storage. */
+/* Name of the index-th variant of all formats ("mp1"), NULL behind the last. *meaning, if not NULL: in words. Static
+ * storage. */
 LL_API const char *ll_variant(size_t index, const char **meaning);
 
 /* ------------------------------------------------------------------ linting */
@@ -137,15 +139,16 @@ LL_API const char *ll_variant(size_t index, const char **meaning);
 typedef struct ll_report ll_report;
 
 typedef struct ll_lint_options {
-    size_t size;           /* sizeof(ll_lint_options) */
-    const char *name;      /* file name or path as reports show it, UTF-8 or raw bytes; NULL: "<bytes>" */
-    const char *identity;  /* name that fingerprints are made from, so that they do not depend on where the run was started; NULL: name */
-    const char *variant;   /* one that ll_variant() names: what the file is where its content does not tell; NULL: told by content.
-                              Formats that have no such variant pass over it. */
-    bool has_fail_level;    /* the file has a fail level of its own: */
+    size_t size;          /* sizeof(ll_lint_options) */
+    const char *name;     /* file name or path as reports show it, UTF-8 or raw bytes; NULL: "<bytes>" */
+    const char *identity; /* name that fingerprints are made from, so that they do not depend on where the run was
+                             started; NULL: name */
+    const char *variant; /* one that ll_variant() names: what the file is where its content does not tell; NULL: told by
+                            content. Formats that have no such variant pass over it. */
+    bool has_fail_level; /* the file has a fail level of its own: */
     ll_severity fail_level; /* formats that say which findings fail go by it, and not by that of ll_emit_options */
-    uint32_t max_per_rule; /* findings kept per rule, 0: no limit */
-    uint32_t max_per_file; /* findings kept in all, 0: no limit */
+    uint32_t max_per_rule;  /* findings kept per rule, 0: no limit */
+    uint32_t max_per_file;  /* findings kept in all, 0: no limit */
     const char *baseline_identity; /* name under which baselines know the file; NULL: identity */
 } ll_lint_options;
 
@@ -172,23 +175,25 @@ typedef struct ll_mark {
     unsigned line;      /* there, 1-based */
 } ll_mark;
 
-/* Marks the finding at `index`, which keeps its place. The texts are borrowed until the report is reused or freed. LL_E_ARGUMENT: no such finding, or marked already. */
+/* Marks the finding at `index`, which keeps its place. The texts are borrowed until the report is reused or freed.
+ * LL_E_ARGUMENT: no such finding, or marked already. */
 LL_API LL_MUST_CHECK ll_status ll_report_mark(ll_report *report, size_t index, const ll_mark *mark);
 
-/* Drops findings beyond these limits (0: none) that are not marked, as the limits of ll_lint() do: for reports that were made without limits
- * so that every finding could be marked. Findings move up, so their indices change. */
+/* Drops findings beyond these limits (0: none) that are not marked, as the limits of ll_lint() do: for reports that
+ * were made without limits so that every finding could be marked. Findings move up, so their indices change. */
 LL_API LL_MUST_CHECK ll_status ll_report_limit(ll_report *report, uint32_t max_per_rule, uint32_t max_per_file);
 
 /* Something to say of a file that is no light file but speaks of them: a configuration, suppressions, a baseline. */
 typedef struct ll_remark {
     const char *rule; /* "unused-suppression", "expired-suppression" or "stale-baseline", or the id of one of them */
     uint64_t offset, length;
-    const char *path;            /* "suppress[2].rule"; "" when there is none */
+    const char *path;             /* "suppress[2].rule"; "" when there is none */
     const char *found, *expected; /* "": what the rule says */
 } ll_remark;
 
-/* Makes the report of such a file: remarks whose rules are off are left out, several of one rule about the same bytes are one. The bytes are
- * borrowed until the report is reused or freed, the remarks for the call. LL_E_ARGUMENT: another rule, or bytes that the file has not. */
+/* Makes the report of such a file: remarks whose rules are off are left out, several of one rule about the same bytes
+ * are one. The bytes are borrowed until the report is reused or freed, the remarks for the call. LL_E_ARGUMENT: another
+ * rule, or bytes that the file has not. */
 LL_API LL_MUST_CHECK ll_status ll_lint_remarks(const ll_ruleset *rules, const void *bytes, size_t size,
                                                const ll_lint_options *options, const ll_remark *remarks, size_t count,
                                                ll_report *report);
@@ -206,7 +211,8 @@ LL_API const char *ll_report_format(const ll_report *report); /* "grx"; "text" a
 LL_API uint64_t ll_report_size(const ll_report *report);
 LL_API void ll_report_summary(const ll_report *report, ll_summary *out);
 
-/* Bytes that the file does not hold as they are: where they lie in what was decompressed. region NULL: they are in the file. */
+/* Bytes that the file does not hold as they are: where they lie in what was decompressed. region NULL: they are in the
+ * file. */
 typedef struct ll_inner {
     const char *region;      /* path of what was decompressed: "section[8]" */
     uint64_t offset, length; /* from its first byte */
@@ -229,24 +235,24 @@ typedef struct ll_patch {
     size_t size;
 } ll_patch;
 
-/* One finding. Strings live until the report is reused or freed. Findings are sorted by offset, then rule id; those inside one
- * region by the offset in it. */
+/* One finding. Strings live until the report is reused or freed. Findings are sorted by offset, then rule id; those
+ * inside one region by the offset in it. */
 typedef struct ll_finding {
     size_t rule; /* index into the rule set */
     ll_severity severity;
     const char *id, *name, *title;
     uint64_t offset, length; /* inside the file; length 0 at the end of the file means "missing here" */
-    ll_inner inner;          /* if it has a region, offset and length are of the bytes of the file that hold the region */
-    const char *path;        /* "entry[3].light_area_offset" */
-    const char *record;      /* record of the field: "grx.point_light", "" when none */
-    const char *type;        /* "u32 LE", "" when no field */
-    const char *value;       /* decoded value of the bytes, "" when no field */
+    ll_inner inner;     /* if it has a region, offset and length are of the bytes of the file that hold the region */
+    const char *path;   /* "entry[3].light_area_offset" */
+    const char *record; /* record of the field: "grx.point_light", "" when none */
+    const char *type;   /* "u32 LE", "" when no field */
+    const char *value;  /* decoded value of the bytes, "" when no field */
     const char *found, *expected;
-    const char *message;     /* one sentence that says it all */
-    const char *hint;        /* the likely cause, "" when unknown */
-    const char *why;         /* what a reader of the file does with a wrong value there */
-    const char *fix;         /* what to do */
-    char fingerprint[17];    /* 16 hex digits: rule, name and path of fields, never the offset */
+    const char *message;  /* one sentence that says it all */
+    const char *hint;     /* the likely cause, "" when unknown */
+    const char *why;      /* what a reader of the file does with a wrong value there */
+    const char *fix;      /* what to do */
+    char fingerprint[17]; /* 16 hex digits: rule, name and path of fields, never the offset */
     const ll_place *related;
     size_t related_count;
     ll_patch patch;
@@ -256,8 +262,8 @@ typedef struct ll_finding {
 LL_API size_t ll_report_finding_count(const ll_report *report);
 LL_API LL_MUST_CHECK ll_status ll_report_finding(ll_report *report, size_t index, ll_finding *out);
 
-/* A leaf: a field, string, padding, gap or unparsed stretch. The leaves of the file tile it in order; those of every region follow and
- * tile it. */
+/* A leaf: a field, string, padding, gap or unparsed stretch. The leaves of the file tile it in order; those of every
+ * region follow and tile it. */
 typedef struct ll_span_info {
     uint64_t offset, length; /* in the file, or in the region */
     const char *region;      /* path of what was decompressed, NULL: the file */
@@ -297,8 +303,9 @@ LL_API LL_MUST_CHECK ll_status ll_emitter_create(const ll_allocator *allocator, 
 LL_API LL_MUST_CHECK ll_status ll_chunk_create(const ll_allocator *allocator, ll_chunk **out);
 LL_API void ll_chunk_free(ll_chunk *chunk);
 /* Appends what the emitter has to say about a report to the chunk. Reads the emitter only: any number of threads may
- * render for one emitter at once, each with its own report and chunk. The report may have been made with other rules than
- * the emitter, which live until ll_emitter_finish(); rules of one id are one rule, described by the first that spoke. */
+ * render for one emitter at once, each with its own report and chunk. The report may have been made with other rules
+ * than the emitter, which live until ll_emitter_finish(); rules of one id are one rule, described by the first that
+ * spoke. */
 LL_API LL_MUST_CHECK ll_status ll_emitter_render(const ll_emitter *emitter, ll_report *report, ll_chunk *chunk);
 /* Writes a chunk and empties it. Chunks are committed in the order in which files shall appear. */
 LL_API LL_MUST_CHECK ll_status ll_emitter_commit(ll_emitter *emitter, ll_chunk *chunk);
@@ -308,18 +315,22 @@ LL_API void ll_emitter_free(ll_emitter *emitter);
 
 /* Every span of a report: "text" (with hex beside it) or "json". */
 LL_API LL_MUST_CHECK ll_status ll_dump(ll_report *report, const char *format, ll_write_fn write, void *ctx);
-/* One script of a report as text: statements beside their bytes, labels where jumps lead, findings where their bytes begin. `name`: of the
- * actor whose script it is, or its number. LL_E_ARGUMENT, with the nearest name in *problem, when there is none; problem may be NULL. */
-LL_API LL_MUST_CHECK ll_status ll_list(ll_report *report, const char *name, ll_write_fn write, void *ctx, ll_problem *problem);
+/* One script of a report as text: statements beside their bytes, labels where jumps lead, findings where their bytes
+ * begin. `name`: of the actor whose script it is, or its number. LL_E_ARGUMENT, with the nearest name in *problem, when
+ * there is none; problem may be NULL. */
+LL_API LL_MUST_CHECK ll_status ll_list(ll_report *report, const char *name, ll_write_fn write, void *ctx,
+                                       ll_problem *problem);
 /* The rule catalogue: "text", "json" or "markdown". */
-LL_API LL_MUST_CHECK ll_status ll_print_rules(const ll_ruleset *rules, const char *format, ll_write_fn write, void *ctx);
+LL_API LL_MUST_CHECK ll_status ll_print_rules(const ll_ruleset *rules, const char *format, ll_write_fn write,
+                                              void *ctx);
 /* One rule in words. */
-LL_API LL_MUST_CHECK ll_status ll_explain(const ll_ruleset *rules, size_t index, bool color, ll_write_fn write, void *ctx);
+LL_API LL_MUST_CHECK ll_status ll_explain(const ll_ruleset *rules, size_t index, bool color, ll_write_fn write,
+                                          void *ctx);
 
 /* ------------------------------------------------------------------ baselines */
 
-/* Findings that were there before, by fingerprint: as JSON Lines (docs/schema/baseline.schema.json) in a file, and here sorted by file, rule,
- * path and fingerprint. */
+/* Findings that were there before, by fingerprint: as JSON Lines (docs/schema/baseline.schema.json) in a file, and here
+ * sorted by file, rule, path and fingerprint. */
 typedef struct ll_baseline ll_baseline;
 
 /* Strings live as long as the baseline. */
@@ -338,20 +349,23 @@ typedef struct ll_baseline_entry {
 LL_API LL_MUST_CHECK ll_status ll_baseline_create(const ll_allocator *allocator, ll_baseline **out);
 LL_API void ll_baseline_free(ll_baseline *baseline);
 
-/* Reads a baseline file into an empty baseline: lines in any order, the header (there must be one) wherever it stands. Of lines with one file
- * and fingerprint, which merging leaves behind, the highest count holds. LL_E_INPUT: a line was refused, *problem says which and why, and
- * nothing was added. The bytes may be released afterwards. */
-LL_API LL_MUST_CHECK ll_status ll_baseline_read(ll_baseline *baseline, const void *bytes, size_t size, ll_problem *problem);
+/* Reads a baseline file into an empty baseline: lines in any order, the header (there must be one) wherever it stands.
+ * Of lines with one file and fingerprint, which merging leaves behind, the highest count holds. LL_E_INPUT: a line was
+ * refused, *problem says which and why, and nothing was added. The bytes may be released afterwards. */
+LL_API LL_MUST_CHECK ll_status ll_baseline_read(ll_baseline *baseline, const void *bytes, size_t size,
+                                                ll_problem *problem);
 
-/* Marks the findings of a report that the baseline holds, as many of each as it counts, as LL_MARK_BASELINED; not those of locked rules, and
- * none that is marked already. `file` stands in the marks and lives as long as they do. Any number of threads may apply one baseline at
- * once, each with its own report; what an entry has met does not depend on their order. Nothing may be added to the baseline before it. */
+/* Marks the findings of a report that the baseline holds, as many of each as it counts, as LL_MARK_BASELINED; not those
+ * of locked rules, and none that is marked already. `file` stands in the marks and lives as long as they do. Any number
+ * of threads may apply one baseline at once, each with its own report; what an entry has met does not depend on their
+ * order. Nothing may be added to the baseline before it. */
 LL_API LL_MUST_CHECK ll_status ll_baseline_apply(ll_baseline *baseline, ll_report *report, const char *file);
 
-/* Adds what a report holds and is not marked, but for locked rules and remarks; *added, if not NULL, grows by their number. With a NULL baseline
- * they are counted only. */
+/* Adds what a report holds and is not marked, but for locked rules and remarks; *added, if not NULL, grows by their
+ * number. With a NULL baseline they are counted only. */
 LL_API LL_MUST_CHECK ll_status ll_baseline_take(ll_baseline *baseline, ll_report *report, uint64_t *added);
-/* Adds findings to an entry, or a new entry; fingerprint, rule, file, path and count are read. LL_E_ARGUMENT: no fingerprint. */
+/* Adds findings to an entry, or a new entry; fingerprint, rule, file, path and count are read. LL_E_ARGUMENT: no
+ * fingerprint. */
 LL_API LL_MUST_CHECK ll_status ll_baseline_put(ll_baseline *baseline, const ll_baseline_entry *entry);
 
 /* The entries, sorted. Sorts what was added; not while another thread uses the baseline. */
@@ -371,8 +385,9 @@ typedef struct ll_sweep_input {
     void *ctx;
 } ll_sweep_input;
 
-/* Joins the sweeps of parts of a corpus to what one sweep of all of it writes, byte for byte. Memory does not grow with the inputs.
- * LL_E_INPUT: an input is no complete sweep, or does not belong to the others, or could not be read; *problem says which and why. */
+/* Joins the sweeps of parts of a corpus to what one sweep of all of it writes, byte for byte. Memory does not grow with
+ * the inputs. LL_E_INPUT: an input is no complete sweep, or does not belong to the others, or could not be read;
+ * *problem says which and why. */
 LL_API LL_MUST_CHECK ll_status ll_sweep_merge(const ll_allocator *allocator, const ll_sweep_input *inputs, size_t count,
                                               ll_write_fn write, void *ctx, ll_problem *problem);
 
@@ -383,16 +398,18 @@ typedef struct ll_sweep_changes {
     uint64_t old_findings, new_findings; /* of these */
 } ll_sweep_changes;
 
-/* Writes what changed from one sweep to another: "text" and "markdown" with a few examples of every rule, "json" with all. Memory grows with the
- * findings of one file and with the number of rules. Refuses inputs as ll_sweep_merge() does. *changes may be NULL. */
+/* Writes what changed from one sweep to another: "text" and "markdown" with a few examples of every rule, "json" with
+ * all. Memory grows with the findings of one file and with the number of rules. Refuses inputs as ll_sweep_merge()
+ * does. *changes may be NULL. */
 LL_API LL_MUST_CHECK ll_status ll_sweep_diff(const ll_allocator *allocator, const ll_sweep_input *before,
-                                             const ll_sweep_input *after, const char *format, ll_write_fn write, void *ctx,
-                                             ll_sweep_changes *changes, ll_problem *problem);
+                                             const ll_sweep_input *after, const char *format, ll_write_fn write,
+                                             void *ctx, ll_sweep_changes *changes, ll_problem *problem);
 
 /* ------------------------------------------------------------------ census */
 
-/* What the fields of a corpus hold, and which claims of the rules are true of it: reports in, counts out. The result depends neither on the order
- * of the files nor on how they were spread over several censuses, and memory does not grow with their number. Belongs to one thread. */
+/* What the fields of a corpus hold, and which claims of the rules are true of it: reports in, counts out. The result
+ * depends neither on the order of the files nor on how they were spread over several censuses, and memory does not grow
+ * with their number. Belongs to one thread. */
 typedef struct ll_census ll_census;
 
 typedef struct ll_census_options {
@@ -400,12 +417,13 @@ typedef struct ll_census_options {
     uint32_t distinct; /* values kept of one field, 0: 65536 */
 } ll_census_options;
 
-/* An empty census. `rules` must be sealed and outlive it: those that are selected and not ignored are claims, whatever their severity. options may be NULL. */
+/* An empty census. `rules` must be sealed and outlive it: those that are selected and not ignored are claims, whatever
+ * their severity. options may be NULL. */
 LL_API LL_MUST_CHECK ll_status ll_census_create(const ll_allocator *allocator, const ll_ruleset *rules,
                                                 const ll_census_options *options, ll_census **out);
 LL_API void ll_census_free(ll_census *census);
-/* Counts a file. The report may come from any rule set; it is read and not changed, and its bytes must still be there. A failure stays: the census
- * is of no use any more. */
+/* Counts a file. The report may come from any rule set; it is read and not changed, and its bytes must still be there.
+ * A failure stays: the census is of no use any more. */
 LL_API LL_MUST_CHECK ll_status ll_census_add(ll_census *census, ll_report *report);
 /* Adds what another census of the same rules and options holds. */
 LL_API LL_MUST_CHECK ll_status ll_census_merge(ll_census *into, const ll_census *from);

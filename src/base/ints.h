@@ -1,4 +1,5 @@
-/* Checked arithmetic and bounds. Bounds are asked as "does need fit into what remains", never as position + need <= end. */
+/* Checked arithmetic and bounds. Bounds are asked as "does need fit into what remains", never as position + need <=
+ * end. */
 #ifndef LL_BASE_INTS_H
 #define LL_BASE_INTS_H
 

@@ -124,8 +124,8 @@ static bool same_bits(double a, double b, unsigned bits)
     return bits == 16 ? ll_double_to_half(a) == ll_double_to_half(b) : ll_double_to_single(a) == ll_double_to_single(b);
 }
 
-/* Halves and singles of everyday size, without asking the C library for one precision after the other: as few decimals as read back.
- * Digits and notation are those of the long way. False: not of that kind. */
+/* Halves and singles of everyday size, without asking the C library for one precision after the other: as few decimals
+ * as read back. Digits and notation are those of the long way. False: not of that kind. */
 static bool put_decimals(ll_text *text, double value, unsigned bits)
 {
     enum { DECIMALS_MAX = 12 }; /* up to there value * scale is exact: 24 bits times 5 to the twelfth */
@@ -276,7 +276,8 @@ void ll_text_escape(ll_text *text, const char *bytes, size_t n)
     ll_text_put(text, bytes + plain, n - plain);
 }
 
-/* True where none of eight bytes needs a second look in JSON: ASCII, no control, no quote, no backslash. False costs time only. */
+/* True where none of eight bytes needs a second look in JSON: ASCII, no control, no quote, no backslash. False costs
+ * time only. */
 static bool eight_plain(const uint8_t *p)
 {
     const uint64_t ones = UINT64_C(0x0101010101010101);

@@ -28,7 +28,8 @@ const char *ll_text_cstr(ll_text *text);
 
 /* Makes room for n bytes more; NULL when memory ran out. */
 char *ll_text_grow(ll_text *text, size_t n);
-/* Where the next n bytes go: a caller that knows how many it may need writes there and adds what it wrote to `length`. */
+/* Where the next n bytes go: a caller that knows how many it may need writes there and adds what it wrote to `length`.
+ */
 static inline char *ll_text_room(ll_text *text, size_t n)
 {
     return !text->failed && text->capacity - text->length >= n ? text->data + text->length : ll_text_grow(text, n);
@@ -64,25 +65,27 @@ void ll_text_hex(ll_text *text, uint64_t value, unsigned digits);
 void ll_text_float(ll_text *text, double value, unsigned bits);
 /* "00 1f a0": n bytes as hex pairs. */
 void ll_text_bytes(ll_text *text, const uint8_t *bytes, size_t n);
-/* Bytes that may be anything, made safe for a terminal: valid UTF-8 passes except C0, DEL and C1 controls, bidirectional
- * marks and the backslash; the rest becomes \xNN, the backslash \\. */
+/* Bytes that may be anything, made safe for a terminal: valid UTF-8 passes except C0, DEL and C1 controls,
+ * bidirectional marks and the backslash; the rest becomes \xNN, the backslash \\. */
 void ll_text_escape(ll_text *text, const char *bytes, size_t n);
-/* Bytes as the inside of a JSON string (no quotes): quote, backslash and C0 controls are escaped, a byte that is not UTF-8 becomes
- * the four characters \\xNN. The result is always valid UTF-8. */
+/* Bytes as the inside of a JSON string (no quotes): quote, backslash and C0 controls are escaped, a byte that is not
+ * UTF-8 becomes the four characters \\xNN. The result is always valid UTF-8. */
 void ll_text_json(ll_text *text, const char *bytes, size_t n);
 
-/* Bytes of the byte order mark that editors on Windows put in front of a text: 3, or 0. It is no part of the first line. */
+/* Bytes of the byte order mark that editors on Windows put in front of a text: 3, or 0. It is no part of the first
+ * line. */
 size_t ll_bom_length(const void *bytes, size_t n);
 /* Length (1 to 4) of the valid UTF-8 sequence at p, 0 when there is none. */
 size_t ll_utf8_length(const uint8_t *p, size_t n);
 /* The same if a terminal may be shown it, else 0: what ll_text_escape() lets pass, and the backslash. */
 size_t ll_shown_length(const uint8_t *p, size_t n);
 
-/* Number of edits (insert, delete, replace, swap of neighbours) between two names, for "did you mean"; names longer than 63
- * bytes count as far apart. */
+/* Number of edits (insert, delete, replace, swap of neighbours) between two names, for "did you mean"; names longer
+ * than 63 bytes count as far apart. */
 unsigned ll_edit_distance(const char *a, const char *b);
 
-/* Does the name match the pattern of n bytes? '*' stands for any run of bytes, '?' for any one; everything else for itself. */
+/* Does the name match the pattern of n bytes? '*' stands for any run of bytes, '?' for any one; everything else for
+ * itself. */
 bool ll_glob(const char *pattern, size_t n, const char *name);
 
 /* Comparisons that take A to Z for a to z; other bytes stand for themselves, whatever the locale. */

@@ -27,9 +27,9 @@ typedef struct ll_yaml {
     const struct ll_yaml *first, *next; /* first item or value; the next one beside this node */
 } ll_yaml;
 
-/* Reads one document into the arena. *root is NULL when there is none (nothing but comments). A byte order mark in front
- * is passed over, and line 1 begins behind it. LL_E_PACK: *problem says
- * where and why; LL_E_MEMORY. The bytes may be released afterwards. */
+/* Reads one document into the arena. *root is NULL when there is none (nothing but comments). A byte order mark in
+ * front is passed over, and line 1 begins behind it. LL_E_PACK: *problem says where and why; LL_E_MEMORY. The bytes may
+ * be released afterwards. */
 ll_status ll_yaml_read(ll_arena *arena, const char *bytes, size_t size, const ll_yaml **root, ll_problem *problem);
 
 /* The value of a key; NULL when the map has no such key or the node is no map. */

@@ -1,5 +1,5 @@
-/* The lightlint program: reads the command line and hands over to the command. Trusts the library alone; whatever goes wrong here is
- * said in one line and ends with exit code 2. */
+/* The lightlint program: reads the command line and hands over to the command. Trusts the library alone; whatever goes
+ * wrong here is said in one line and ends with exit code 2. */
 #include "cli/commands.h"
 #include "cli/output.h"
 
@@ -160,7 +160,8 @@ static int with_config(const ll_options *options)
     return code;
 }
 
-/* config init and config schema work where a configuration is broken or not there yet, and what compares or joins sweeps asks for none. */
+/* config init and config schema work where a configuration is broken or not there yet, and what compares or joins
+ * sweeps asks for none. */
 static bool starts_config(const ll_options *options)
 {
     return options->command == LL_COMMAND_CONFIG && strcmp(options->verb, "show") != 0;

@@ -614,8 +614,8 @@ static bool check_check(ll_options *options)
     return check_files(options) && place_outputs(options);
 }
 
-/* Where a command has a form that does less: an option that would do nothing there is refused, not passed over. `few` ends in
- * LL_OPT_COUNT. */
+/* Where a command has a form that does less: an option that would do nothing there is refused, not passed over. `few`
+ * ends in LL_OPT_COUNT. */
 static bool takes_only(const ll_options *options, const char *form, const ll_option *few)
 {
     for (size_t i = 0; i < options->setting_count; i++) {

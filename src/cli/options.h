@@ -86,12 +86,13 @@ typedef struct ll_options {
     size_t wish_count;
     const char *format; /* dump, rules, census, sweep --diff */
     const char *output; /* baseline, sweep, census: the file to write; NULL: standard output */
-    const char *verb;   /* baseline: create, update, prune; config: show, init, schema; completions: the shell; static storage */
+    const char
+        *verb; /* baseline: create, update, prune; config: show, init, schema; completions: the shell; static storage */
     const char *script; /* dump: the actor whose script is listed; NULL: all of the file is shown */
     ll_color color;
     ll_severity fail_level;
     bool fail_level_given; /* on the command line, so that no configuration counts */
-    int verbosity; /* -2 .. 1 */
+    int verbosity;         /* -2 .. 1 */
     bool all;
     uint32_t max_per_rule, max_per_file; /* 0: no limit */
     unsigned jobs;                       /* 0: one per processor */
@@ -99,14 +100,14 @@ typedef struct ll_options {
     const char *files_from, *stdin_name; /* NULL when not given */
     const char *game;                    /* a name of ll_variant(), NULL: by content; static storage */
     bool game_given;
-    const char *config;                  /* the one configuration file to read; NULL: those found upwards */
-    bool isolated;                       /* read no configuration, suppressions or baseline but what options name */
+    const char *config; /* the one configuration file to read; NULL: those found upwards */
+    bool isolated;      /* read no configuration, suppressions or baseline but what options name */
     bool no_suppressions;
-    const char *baseline;                /* NULL: what the configuration says */
-    bool accept_new;                     /* baseline update: adds new findings */
-    bool force_exclude;                  /* exclude patterns hold for files that are named as well */
-    bool diff, merge;                    /* sweep */
-    uint32_t shard, shards;              /* shard I of N, from 1; N is 1 for all files */
+    const char *baseline;   /* NULL: what the configuration says */
+    bool accept_new;        /* baseline update: adds new findings */
+    bool force_exclude;     /* exclude patterns hold for files that are named as well */
+    bool diff, merge;       /* sweep */
+    uint32_t shard, shards; /* shard I of N, from 1; N is 1 for all files */
 } ll_options;
 
 /* False when the command line was refused, which was said on stderr. ll_options_free() is needed in both cases. */

@@ -105,8 +105,9 @@ void ll_os_target_abandon(ll_os_target *target);
 
 bool ll_os_is_terminal(int stream);
 unsigned ll_os_cpu_count(void);
-/* "2026-11-21", in UTC: the day of today, or that of SOURCE_DATE_EPOCH (https://reproducible-builds.org/specs/source-date-epoch/) where that is
- * set. False when it is, and to something else than a number of seconds since 1970, before the year 10000. */
+/* "2026-11-21", in UTC: the day of today, or that of SOURCE_DATE_EPOCH
+ * (https://reproducible-builds.org/specs/source-date-epoch/) where that is set. False when it is, and to something else
+ * than a number of seconds since 1970, before the year 10000. */
 enum { LL_OS_DATE = 11 };
 bool ll_os_today(char out[LL_OS_DATE]);
 /* Milliseconds since some point in the past; never goes back. */

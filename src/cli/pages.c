@@ -173,8 +173,7 @@ static const struct {
     void (*put)(void);
 } parts[] = {
     {"@SYNOPSIS@\n", put_synopsis}, {"@COMMANDS@\n", put_commands}, {"@OPTIONS@\n", put_options},
-    {"@FORMATS@\n", put_formats},   {"@RULES@\n", put_rules},
-    {"@KEYS@\n", put_keys},
+    {"@FORMATS@\n", put_formats},   {"@RULES@\n", put_rules},       {"@KEYS@\n", put_keys},
 };
 
 static void put_line(const char *line)

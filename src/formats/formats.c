@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-#define LL_FORMAT(family, ...)             \
-    extern const ll_format family##_format; \
+#define LL_FORMAT(family, ...)                                                                                         \
+    extern const ll_format family##_format;                                                                            \
     static const char *const family##_extensions[] = {__VA_ARGS__, NULL};
 #include "formats/formats.def"
 #undef LL_FORMAT

@@ -1,4 +1,5 @@
-/* A bounded position in a file: everything a parser reads lies in [pos, end). A child gets a narrower end, never a wider one. */
+/* A bounded position in a file: everything a parser reads lies in [pos, end). A child gets a narrower end, never a
+ * wider one. */
 #ifndef LL_MODEL_CURSOR_H
 #define LL_MODEL_CURSOR_H
 

@@ -1,5 +1,6 @@
-/* The ledger. Decides whether claims lie in the file and in their parents, and where the tiling has holes. Trusts nothing that a
- * parser passes: a claim outside its parent is a defect of the parser and ends the parse with LL_E_INTERNAL. */
+/* The ledger. Decides whether claims lie in the file and in their parents, and where the tiling has holes. Trusts
+ * nothing that a parser passes: a claim outside its parent is a defect of the parser and ends the parse with
+ * LL_E_INTERNAL. */
 #include "model/doc.h"
 
 #include "base/half.h"
@@ -8,12 +9,14 @@
 
 #include <string.h>
 
-/* What the spans and faults of one file may take: 24 bytes a span, so 4 GiB of memory hold more spans than any file can need. */
+/* What the spans and faults of one file may take: 24 bytes a span, so 4 GiB of memory hold more spans than any file can
+ * need. */
 static const size_t ARENA_CEILING = (size_t)1 << 32;
 
 static const ll_layout builtins[LL_LAYOUT_BUILTINS] = {
     [LL_LAYOUT_GAP] = {"gap", "gap", LL_KIND_GAP, LL_LITTLE, LL_ROLE_DATA, 0, 0, LL_NO_FIELD, NULL, ""},
-    [LL_LAYOUT_UNPARSED] = {"unparsed", "unparsed", LL_KIND_UNPARSED, LL_LITTLE, LL_ROLE_DATA, 0, 0, LL_NO_FIELD, NULL, ""},
+    [LL_LAYOUT_UNPARSED] = {"unparsed", "unparsed", LL_KIND_UNPARSED, LL_LITTLE, LL_ROLE_DATA, 0, 0, LL_NO_FIELD, NULL,
+                            ""},
 };
 
 void ll_doc_init(ll_doc *doc, const ll_allocator *allocator)
@@ -137,7 +140,8 @@ void ll_mark_span(ll_doc *doc, uint32_t span, enum ll_span_flag flag)
 
 void ll_raise(ll_doc *doc, const ll_fault *fault)
 {
-    if (doc->fault_count >= LL_FAULTS_MAX && fault->code != LL_FAULT_LIMIT) { /* the word about the limit must get through */
+    if (doc->fault_count >= LL_FAULTS_MAX &&
+        fault->code != LL_FAULT_LIMIT) { /* the word about the limit must get through */
         doc->faults_dropped++;
         return;
     }
@@ -288,7 +292,8 @@ static bool holes(tiling *t, uint32_t last, uint32_t from, uint32_t to)
     return true;
 }
 
-/* Tiles the addresses [from, to) with the spans from *next on that begin there; leaves in *next the first that does not. */
+/* Tiles the addresses [from, to) with the spans from *next on that begin there; leaves in *next the first that does
+ * not. */
 static bool tile_stretch(tiling *t, uint32_t from, uint32_t to, uint32_t *next)
 {
     uint32_t pos = from;
@@ -414,7 +419,8 @@ static bool walk_own(tiling *t, uint32_t span, uint32_t covered)
                 at = ll_at_field(t->doc, span, element, field);
             }
             uint32_t end = at.offset + at.length;
-            uint32_t start = at.offset < covered ? covered : at.offset; /* doubly claimed bytes stay with the first owner */
+            uint32_t start =
+                at.offset < covered ? covered : at.offset; /* doubly claimed bytes stay with the first owner */
             ll_leaf leaf = {span, element, at.field, layout->kind, start, end - start, NULL};
             if (end > start && !t->visit(t->ctx, &leaf)) {
                 return false;

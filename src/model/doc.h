@@ -2,8 +2,8 @@
  * rule engine and the reports. Belongs to one thread; memory comes from one arena and goes with it.
  *
  * Ledger: a span is a claim of [offset, offset + length). A record span's first layout->size * count bytes are its own,
- * the rest belongs to its children. Leaves (fields, string parts, opaque stretches) plus gaps plus unparsed tile [0, size)
- * exactly; ll_doc_walk() shows that tiling and ll_doc_seal() proves it. */
+ * the rest belongs to its children. Leaves (fields, string parts, opaque stretches) plus gaps plus unparsed tile [0,
+ * size) exactly; ll_doc_walk() shows that tiling and ll_doc_seal() proves it. */
 #ifndef LL_MODEL_DOC_H
 #define LL_MODEL_DOC_H
 
@@ -30,9 +30,10 @@ typedef struct ll_span {
     uint16_t flags;  /* ll_span_flag */
 } ll_span;
 
-/* A stretch of bytes in one piece: the file, or what the file holds in another form, as a section out of a compressed block. A document
- * is one space of 32-bit addresses. The file is its first region and begins at address 0, so there an address is the offset in the
- * file; the others follow, each at its base. Spans, places and arguments hold addresses. */
+/* A stretch of bytes in one piece: the file, or what the file holds in another form, as a section out of a compressed
+ * block. A document is one space of 32-bit addresses. The file is its first region and begins at address 0, so there an
+ * address is the offset in the file; the others follow, each at its base. Spans, places and arguments hold addresses.
+ */
 typedef struct ll_region {
     uint32_t base, size; /* addresses [base, base + size); no region begins where another one ends */
     const uint8_t *bytes;
@@ -92,7 +93,8 @@ typedef struct ll_where {
 
 enum { LL_NO_PART = 0xFFFF };
 
-/* Something wrong, as a parser or a check says it: no words, no severity. Which rule it is, and the words, are in rules/. */
+/* Something wrong, as a parser or a check says it: no words, no severity. Which rule it is, and the words, are in
+ * rules/. */
 typedef struct ll_fault {
     uint16_t code; /* parser faults: number in the fault table; ignored in checks */
     uint16_t hint; /* likely cause: 1 + number in the format's hint table; 0: none */
@@ -120,11 +122,11 @@ typedef struct ll_doc {
     uint32_t size;
     ll_region regions[LL_REGIONS_MAX]; /* the first is the file */
     uint32_t region_count;
-    const char *name;        /* file name as reports show it; may hold any bytes */
+    const char *name;         /* file name as reports show it; may hold any bytes */
     const ll_format *format;  /* NULL: no format took it; set by ll_doc_set_format() */
     const ll_layout *layouts; /* of the format, or the built-in ones */
-    ll_arena arena;          /* reset by ll_doc_open */
-    ll_span **chunks;        /* chunk table, capacity chunk_cap */
+    ll_arena arena;           /* reset by ll_doc_open */
+    ll_span **chunks;         /* chunk table, capacity chunk_cap */
     uint32_t chunk_cap;
     uint32_t span_count;
     uint32_t fault_count; /* recorded; dropped ones are in faults_dropped */
@@ -182,8 +184,9 @@ static inline const ll_layout *ll_doc_layout(const ll_doc *doc, uint32_t span)
     return &doc->layouts[ll_doc_span(doc, span)->layout];
 }
 
-/* Claims bytes. The range must lie in the file or in one region, and in the parent (else LL_E_INTERNAL in doc->status). Returns the span's
- * number, or LL_NO_SPAN when doc->status is not LL_OK. count: elements of a record, text length of a string, else 0. */
+/* Claims bytes. The range must lie in the file or in one region, and in the parent (else LL_E_INTERNAL in doc->status).
+ * Returns the span's number, or LL_NO_SPAN when doc->status is not LL_OK. count: elements of a record, text length of a
+ * string, else 0. */
 uint32_t ll_claim(ll_doc *doc, uint32_t parent, uint16_t layout, uint32_t offset, uint32_t length, uint32_t count,
                   uint32_t index);
 void ll_mark_span(ll_doc *doc, uint32_t span, enum ll_span_flag flag);
@@ -191,14 +194,15 @@ void ll_mark_span(ll_doc *doc, uint32_t span, enum ll_span_flag flag);
 /* A fault at a place, without arguments, related place or patch. code: 0 in checks. */
 static inline ll_fault ll_fault_at(unsigned code, ll_where at)
 {
-    return (ll_fault){.code = (uint16_t)code, .at = at, .related = {.span = LL_NO_SPAN, .field = LL_NO_FIELD, .part = LL_NO_PART}};
+    return (ll_fault){
+        .code = (uint16_t)code, .at = at, .related = {.span = LL_NO_SPAN, .field = LL_NO_FIELD, .part = LL_NO_PART}};
 }
 /* Records a fault (copied). Past LL_FAULTS_MAX only counted. */
 void ll_raise(ll_doc *doc, const ll_fault *fault);
 void ll_raise_with(ll_doc *doc, unsigned code, unsigned hint, ll_where at, const ll_arg *args, unsigned count);
 /* The same with at least one argument, written out: LL_RAISE(doc, code, hint, at, ll_uint(1), ll_word("x")). */
-#define LL_RAISE(doc, code, hint, at, ...)                                     \
-    ll_raise_with(doc, code, hint, at, (const ll_arg[]){__VA_ARGS__},          \
+#define LL_RAISE(doc, code, hint, at, ...)                                                                             \
+    ll_raise_with(doc, code, hint, at, (const ll_arg[]){__VA_ARGS__},                                                  \
                   (unsigned)(sizeof((const ll_arg[]){__VA_ARGS__}) / sizeof(ll_arg)))
 
 /* Field access; `span` must be a record with that field and `element` < count. */
@@ -237,14 +241,14 @@ void ll_doc_seal(ll_doc *doc);
 
 /* What a format's split() says of a leaf. */
 typedef struct ll_part {
-    const char *path;  /* behind that of the span: "statement[12].function" */
+    const char *path; /* behind that of the span: "statement[12].function" */
     const char *type;
     const char *value; /* as it is shown, bytes of the file escaped; NULL: the bytes say it all */
 } ll_part;
 
 /* A leaf of the tiling. field: LL_NO_FIELD for bytes without fields, gaps and unparsed. */
 typedef struct ll_leaf {
-    uint32_t span;  /* LL_NO_SPAN for a hole outside all spans */
+    uint32_t span; /* LL_NO_SPAN for a hole outside all spans */
     uint32_t element;
     uint16_t field; /* or string part */
     uint16_t kind;  /* ll_kind of the leaf: RECORD for a field, STRING for a part, BYTES, GAP, UNPARSED */
@@ -254,6 +258,5 @@ typedef struct ll_leaf {
 typedef bool (*ll_leaf_fn)(void *ctx, const ll_leaf *leaf);
 /* All leaves in file order; needs ll_doc_seal(). Stops when visit says false. */
 void ll_doc_walk(const ll_doc *doc, ll_leaf_fn visit, void *ctx);
-
 
 #endif

@@ -4,10 +4,11 @@
  *   LL_FAMILY_LAYOUTS, _FAULTS, _CHECKS, _HINTS    the .def files, as quoted names
  * and the one file that owns the tables, <family>_format.c, defines LL_FAMILY_TABLES before it includes that header.
  *
- * Rows: LL_FAULT(enum, "slug", "arguments"), LL_HINT(enum, "key", "signature"), LL_CHECK(name, whole file?, "arguments"); those of layouts
- * are explained in layout_expand.h. From them come <CAPS>_FAULT_<enum>, <CAPS>_HINT_<enum> with <CAPS>_HINT_NONE, the prototypes of
- * <family>_check_<name>, and, with LL_FAMILY_TABLES, const tables and LL_FORMAT_TABLES(family), which puts them into an ll_format.
- * No include guard: each family includes it for itself. */
+ * Rows: LL_FAULT(enum, "slug", "arguments"), LL_HINT(enum, "key", "signature"), LL_CHECK(name, whole file?,
+ * "arguments"); those of layouts are explained in layout_expand.h. From them come <CAPS>_FAULT_<enum>,
+ * <CAPS>_HINT_<enum> with <CAPS>_HINT_NONE, the prototypes of <family>_check_<name>, and, with LL_FAMILY_TABLES, const
+ * tables and LL_FORMAT_TABLES(family), which puts them into an ll_format. No include guard: each family includes it for
+ * itself. */
 #define LL_LAYOUT_FILE LL_FAMILY_LAYOUTS
 #define LL_LAYOUT_FAMILY LL_FAMILY
 #ifdef LL_FAMILY_TABLES
@@ -16,18 +17,20 @@
 #include "model/layout_expand.h"
 
 #define LL_FAULT(name, slug, meaning) LL_PASTE_(LL_FAMILY_CAPS, FAULT_##name),
-enum { LL_PASTE_(LL_FAMILY_CAPS, FAULT_FIRST) = LL_CORE_FAULTS - 1,
+enum {
+    LL_PASTE_(LL_FAMILY_CAPS, FAULT_FIRST) = LL_CORE_FAULTS - 1,
 #include LL_FAMILY_FAULTS
 };
 #undef LL_FAULT
 
 #define LL_HINT(name, key, meaning) LL_PASTE_(LL_FAMILY_CAPS, HINT_##name),
-enum { LL_PASTE_(LL_FAMILY_CAPS, HINT_NONE) = 0,
+enum {
+    LL_PASTE_(LL_FAMILY_CAPS, HINT_NONE) = 0,
 #include LL_FAMILY_HINTS
 };
 #undef LL_HINT
 
-#define LL_CHECK(name, whole_file, meaning) void LL_PASTE_(LL_FAMILY, check_##name)(ll_check_run *run);
+#define LL_CHECK(name, whole_file, meaning) void LL_PASTE_(LL_FAMILY, check_##name)(ll_check_run * run);
 #include LL_FAMILY_CHECKS
 #undef LL_CHECK
 
@@ -50,11 +53,11 @@ static const ll_check_def LL_PASTE_(LL_FAMILY, checks)[] = {
 };
 #undef LL_CHECK
 
-#define LL_FORMAT_TABLES(f)                                                              \
-    .family = #f, .layouts = f##_layouts, .layout_count = sizeof f##_layouts / sizeof f##_layouts[0], \
-    .faults = f##_faults, .fault_count = sizeof f##_faults / sizeof f##_faults[0],       \
-    .hints = f##_hints, .hint_count = sizeof f##_hints / sizeof f##_hints[0],            \
-    .checks = f##_checks, .check_count = sizeof f##_checks / sizeof f##_checks[0]
+#define LL_FORMAT_TABLES(f)                                                                                            \
+    .family = #f, .layouts = f##_layouts, .layout_count = sizeof f##_layouts / sizeof f##_layouts[0],                  \
+    .faults = f##_faults, .fault_count = sizeof f##_faults / sizeof f##_faults[0], .hints = f##_hints,                 \
+    .hint_count = sizeof f##_hints / sizeof f##_hints[0], .checks = f##_checks,                                        \
+    .check_count = sizeof f##_checks / sizeof f##_checks[0]
 #endif
 
 #undef LL_FAMILY

@@ -1,4 +1,5 @@
-/* Faults that every format can have. What they are called and how bad they are is in rules/core.yaml and rules/ledger.yaml. */
+/* Faults that every format can have. What they are called and how bad they are is in rules/core.yaml and
+ * rules/ledger.yaml. */
 #include "model/format.h"
 
 const ll_named ll_core_faults[LL_CORE_FAULTS] = {

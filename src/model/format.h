@@ -1,4 +1,5 @@
-/* What a format tells the rest of the house about itself: one const ll_format per family, listed in formats/formats.def. */
+/* What a format tells the rest of the house about itself: one const ll_format per family, listed in
+ * formats/formats.def. */
 #ifndef LL_MODEL_FORMAT_H
 #define LL_MODEL_FORMAT_H
 
@@ -40,9 +41,9 @@ typedef struct ll_check_def {
 } ll_check_def;
 
 struct ll_format {
-    const char *family;            /* "grx" */
-    const char *title;             /* "Fox Engine light, probe and occluder arrays" */
-    const ll_layout *layouts;      /* built-ins first */
+    const char *family;       /* "grx" */
+    const char *title;        /* "Fox Engine light, probe and occluder arrays" */
+    const ll_layout *layouts; /* built-ins first */
     size_t layout_count;
     const ll_named *faults; /* indexed by code - LL_CORE_FAULTS */
     size_t fault_count;
@@ -52,14 +53,17 @@ struct ll_format {
     size_t hint_count;
     const ll_named *variants; /* what users may say a file is where content does not tell */
     size_t variant_count;
-    /* Appends "[NAME]" for a span that has an index and goes by a name, escaped; false: the index is what it goes by. NULL: all do. */
+    /* Appends "[NAME]" for a span that has an index and goes by a name, escaped; false: the index is what it goes by.
+     * NULL: all do. */
     bool (*span_name)(const ll_doc *doc, uint32_t span, ll_text *out);
-    /* For spans of LL_ROLE_CODE. split visits leaves that tile the span and have a part; false: a visit said so. part_name appends what the
-     * bytes at an address in the span are, as the paths of those leaves do. NULL, both of them: no layout has that role. */
+    /* For spans of LL_ROLE_CODE. split visits leaves that tile the span and have a part; false: a visit said so.
+     * part_name appends what the bytes at an address in the span are, as the paths of those leaves do. NULL, both of
+     * them: no layout has that role. */
     bool (*split)(const ll_doc *doc, uint32_t span, ll_leaf_fn visit, void *ctx);
     void (*part_name)(const ll_doc *doc, uint32_t span, uint32_t offset, uint32_t length, ll_text *out);
-    /* Lines of the code that goes by a name; false: there is none of that name, or a visit said so. list_name appends the name of piece i,
-     * escaped, and is false behind the last one. NULL, both of them: files of the format hold no code. */
+    /* Lines of the code that goes by a name; false: there is none of that name, or a visit said so. list_name appends
+     * the name of piece i, escaped, and is false behind the last one. NULL, both of them: files of the format hold no
+     * code. */
     bool (*list)(const ll_doc *doc, const char *name, ll_line_fn visit, void *ctx);
     bool (*list_name)(const ll_doc *doc, uint32_t i, ll_text *out);
     /* Looks at the content only (at most the first 64 bytes). */

@@ -6,7 +6,8 @@
 const ll_field ll_string_fields[LL_STRING_PARTS] = {
     [LL_STRING_TEXT] = {"text", 0, 0, LL_TYPE_TEXT, LL_ROLE_STRING, LL_SURE_KNOWN, "", "the bytes before the NUL"},
     [LL_STRING_TERMINATOR] = {"terminator", 0, 0, LL_TYPE_BYTES, LL_ROLE_TERMINATOR, LL_SURE_KNOWN, "", "the NUL"},
-    [LL_STRING_PADDING] = {"padding", 0, 0, LL_TYPE_BYTES, LL_ROLE_PADDING, LL_SURE_KNOWN, "", "zero bytes behind the NUL"},
+    [LL_STRING_PADDING] = {"padding", 0, 0, LL_TYPE_BYTES, LL_ROLE_PADDING, LL_SURE_KNOWN, "",
+                           "zero bytes behind the NUL"},
 };
 
 static const struct {
@@ -17,17 +18,23 @@ static const struct {
     [LL_TYPE_U24] = {"u24", LL_TYPE_BYTES_U24},       [LL_TYPE_U32] = {"u32", LL_TYPE_BYTES_U32},
     [LL_TYPE_U64] = {"u64", LL_TYPE_BYTES_U64},       [LL_TYPE_I8] = {"i8", LL_TYPE_BYTES_I8},
     [LL_TYPE_I16] = {"i16", LL_TYPE_BYTES_I16},       [LL_TYPE_I24] = {"i24", LL_TYPE_BYTES_I24},
-    [LL_TYPE_I32] = {"i32", LL_TYPE_BYTES_I32},
-    [LL_TYPE_F16] = {"f16", LL_TYPE_BYTES_F16},       [LL_TYPE_F32] = {"f32", LL_TYPE_BYTES_F32},
-    [LL_TYPE_CHARS] = {"char", LL_TYPE_BYTES_CHARS},  [LL_TYPE_BYTES] = {"bytes", LL_TYPE_BYTES_BYTES},
-    [LL_TYPE_TEXT] = {"string", 1},
+    [LL_TYPE_I32] = {"i32", LL_TYPE_BYTES_I32},       [LL_TYPE_F16] = {"f16", LL_TYPE_BYTES_F16},
+    [LL_TYPE_F32] = {"f32", LL_TYPE_BYTES_F32},       [LL_TYPE_CHARS] = {"char", LL_TYPE_BYTES_CHARS},
+    [LL_TYPE_BYTES] = {"bytes", LL_TYPE_BYTES_BYTES}, [LL_TYPE_TEXT] = {"string", 1},
 };
 
 static const char *const roles[LL_ROLES] = {
-    [LL_ROLE_DATA] = "",           [LL_ROLE_MAGIC] = "magic",       [LL_ROLE_SIZE] = "size",
-    [LL_ROLE_OFFSET] = "offset",   [LL_ROLE_COUNT] = "count",       [LL_ROLE_PADDING] = "padding",
-    [LL_ROLE_RESERVED] = "reserved", [LL_ROLE_HASH] = "hash",       [LL_ROLE_STRING] = "string",
-    [LL_ROLE_TERMINATOR] = "terminator", [LL_ROLE_CODE] = "code",
+    [LL_ROLE_DATA] = "",
+    [LL_ROLE_MAGIC] = "magic",
+    [LL_ROLE_SIZE] = "size",
+    [LL_ROLE_OFFSET] = "offset",
+    [LL_ROLE_COUNT] = "count",
+    [LL_ROLE_PADDING] = "padding",
+    [LL_ROLE_RESERVED] = "reserved",
+    [LL_ROLE_HASH] = "hash",
+    [LL_ROLE_STRING] = "string",
+    [LL_ROLE_TERMINATOR] = "terminator",
+    [LL_ROLE_CODE] = "code",
 };
 
 const char *ll_type_name(unsigned type)

@@ -8,7 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Data types of fields. LL_TYPE_CHARS: bytes that are usually letters (a FourCC). LL_TYPE_TEXT: variable length, strings only. */
+/* Data types of fields. LL_TYPE_CHARS: bytes that are usually letters (a FourCC). LL_TYPE_TEXT: variable length,
+ * strings only. */
 typedef enum ll_type {
     LL_TYPE_U8,
     LL_TYPE_U16,

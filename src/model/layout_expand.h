@@ -11,9 +11,10 @@
  *   LL_BYTES (f, r, "label", ROLE, "meaning") claimed without fields
  *   LL_GROUP (f, r, "label", "meaning")       children only
  *
- * From every row come: a layout number <f>_<r>_LAYOUT, field numbers <f>_<r>_<field>, offsets <f>_<r>_at_<field>, the size
- * <f>_<r>_SIZE, a shadow struct of byte arrays whose offsets and size the compiler compares with what the rows say (no hole,
- * overlap or wrong size can be written), and the const tables. No include guard: each format includes it for itself. */
+ * From every row come: a layout number <f>_<r>_LAYOUT, field numbers <f>_<r>_<field>, offsets <f>_<r>_at_<field>, the
+ * size <f>_<r>_SIZE, a shadow struct of byte arrays whose offsets and size the compiler compares with what the rows say
+ * (no hole, overlap or wrong size can be written), and the const tables. No include guard: each format includes it for
+ * itself. */
 
 #define LL_PASTE2_(a, b) a##_##b
 #define LL_PASTE_(a, b) LL_PASTE2_(a, b)
@@ -25,16 +26,21 @@
 #define LL_STRING(f, r, label, meaning) f##_##r##_LAYOUT,
 #define LL_BYTES(f, r, label, role, meaning) f##_##r##_LAYOUT,
 #define LL_GROUP(f, r, label, meaning) f##_##r##_LAYOUT,
-enum { LL_PASTE_(LL_LAYOUT_FAMILY, first_layout) = LL_LAYOUT_BUILTINS - 1,
+enum {
+    LL_PASTE_(LL_LAYOUT_FAMILY, first_layout) = LL_LAYOUT_BUILTINS - 1,
 #include LL_LAYOUT_FILE
-       LL_PASTE_(LL_LAYOUT_FAMILY, layout_end) };
+    LL_PASTE_(LL_LAYOUT_FAMILY, layout_end)
+};
 #include "model/layout_undef.h"
 _Static_assert((int)LL_PASTE_(LL_LAYOUT_FAMILY, layout_end) <= (int)LL_LAYOUTS_MAX, "a format has too many layouts");
 
 /* 2: field numbers */
 #define LL_RECORD(f, r, label, size, endian, meaning) enum { f##_##r##_FIRST = -1,
 #define LL_FIELD(f, r, off, name, type, bytes, role, sure, source, meaning) f##_##r##_##name,
-#define LL_END(f, r, key) f##_##r##_FIELDS };
+#define LL_END(f, r, key)                                                                                              \
+    f##_##r##_FIELDS                                                                                                   \
+    }                                                                                                                  \
+    ;
 #define LL_STRING(f, r, label, meaning)
 #define LL_BYTES(f, r, label, role, meaning)
 #define LL_GROUP(f, r, label, meaning)
@@ -44,7 +50,10 @@ _Static_assert((int)LL_PASTE_(LL_LAYOUT_FAMILY, layout_end) <= (int)LL_LAYOUTS_M
 /* 3: record sizes and field offsets as constants: <f>_<r>_SIZE, <f>_<r>_at_<field> */
 #define LL_RECORD(f, r, label, size, endian, meaning) enum { f##_##r##_SIZE = (size),
 #define LL_FIELD(f, r, off, name, type, bytes, role, sure, source, meaning) f##_##r##_at_##name = (off),
-#define LL_END(f, r, key) f##_##r##_AT_END = f##_##r##_SIZE };
+#define LL_END(f, r, key)                                                                                              \
+    f##_##r##_AT_END = f##_##r##_SIZE                                                                                  \
+    }                                                                                                                  \
+    ;
 #define LL_STRING(f, r, label, meaning)
 #define LL_BYTES(f, r, label, role, meaning)
 #define LL_GROUP(f, r, label, meaning)
@@ -55,7 +64,9 @@ _Static_assert((int)LL_PASTE_(LL_LAYOUT_FAMILY, layout_end) <= (int)LL_LAYOUTS_M
 /* 4: shadow structs */
 #define LL_RECORD(f, r, label, size, endian, meaning) struct f##_##r##_shadow {
 #define LL_FIELD(f, r, off, name, type, bytes, role, sure, source, meaning) unsigned char name[bytes];
-#define LL_END(f, r, key) };
+#define LL_END(f, r, key)                                                                                              \
+    }                                                                                                                  \
+    ;
 #define LL_STRING(f, r, label, meaning)
 #define LL_BYTES(f, r, label, role, meaning)
 #define LL_GROUP(f, r, label, meaning)
@@ -64,10 +75,13 @@ _Static_assert((int)LL_PASTE_(LL_LAYOUT_FAMILY, layout_end) <= (int)LL_LAYOUTS_M
 
 /* 5: the compiler compares */
 #define LL_RECORD(f, r, label, size, endian, meaning)
-#define LL_FIELD(f, r, off, name, type, bytes, role, sure, source, meaning)                                          \
-    _Static_assert(offsetof(struct f##_##r##_shadow, name) == (off), #f "." #r "." #name ": offset does not follow its predecessor"); \
+#define LL_FIELD(f, r, off, name, type, bytes, role, sure, source, meaning)                                            \
+    _Static_assert(offsetof(struct f##_##r##_shadow, name) == (off),                                                   \
+                   #f "." #r "." #name ": offset does not follow its predecessor");                                    \
     _Static_assert((bytes) % LL_TYPE_BYTES_##type == 0, #f "." #r "." #name ": bytes are no multiple of the type");
-#define LL_END(f, r, key) _Static_assert(sizeof(struct f##_##r##_shadow) == f##_##r##_SIZE, #f "." #r ": fields do not sum to the stated size");
+#define LL_END(f, r, key)                                                                                              \
+    _Static_assert(sizeof(struct f##_##r##_shadow) == f##_##r##_SIZE,                                                  \
+                   #f "." #r ": fields do not sum to the stated size");
 #define LL_STRING(f, r, label, meaning)
 #define LL_BYTES(f, r, label, role, meaning)
 #define LL_GROUP(f, r, label, meaning)
@@ -76,9 +90,11 @@ _Static_assert((int)LL_PASTE_(LL_LAYOUT_FAMILY, layout_end) <= (int)LL_LAYOUTS_M
 
 /* 6: field tables */
 #define LL_RECORD(f, r, label, size, endian, meaning) static const ll_field f##_##r##_table[] = {
-#define LL_FIELD(f, r, off, name, type, bytes, role, sure, source, meaning) \
+#define LL_FIELD(f, r, off, name, type, bytes, role, sure, source, meaning)                                            \
     {#name, (off), (bytes), LL_TYPE_##type, LL_ROLE_##role, LL_SURE_##sure, source, meaning},
-#define LL_END(f, r, key) };
+#define LL_END(f, r, key)                                                                                              \
+    }                                                                                                                  \
+    ;
 #define LL_STRING(f, r, label, meaning)
 #define LL_BYTES(f, r, label, role, meaning)
 #define LL_GROUP(f, r, label, meaning)
@@ -88,7 +104,10 @@ _Static_assert((int)LL_PASTE_(LL_LAYOUT_FAMILY, layout_end) <= (int)LL_LAYOUTS_M
 /* 7: the key field of each record, then the layouts */
 #define LL_RECORD(f, r, label, size, endian, meaning) enum { f##_##r##_NONE = LL_NO_FIELD,
 #define LL_FIELD(f, r, off, name, type, bytes, role, sure, source, meaning)
-#define LL_END(f, r, key) f##_##r##_KEY = f##_##r##_##key };
+#define LL_END(f, r, key)                                                                                              \
+    f##_##r##_KEY = f##_##r##_##key                                                                                    \
+    }                                                                                                                  \
+    ;
 #define LL_STRING(f, r, label, meaning)
 #define LL_BYTES(f, r, label, role, meaning)
 #define LL_GROUP(f, r, label, meaning)
@@ -97,16 +116,19 @@ _Static_assert((int)LL_PASTE_(LL_LAYOUT_FAMILY, layout_end) <= (int)LL_LAYOUTS_M
 
 static const ll_layout LL_PASTE_(LL_LAYOUT_FAMILY, layouts)[] = {
     {"gap", "gap", LL_KIND_GAP, LL_LITTLE, LL_ROLE_DATA, 0, 0, LL_NO_FIELD, NULL, "bytes that nothing refers to"},
-    {"unparsed", "unparsed", LL_KIND_UNPARSED, LL_LITTLE, LL_ROLE_DATA, 0, 0, LL_NO_FIELD, NULL, "bytes behind a fault"},
-#define LL_RECORD(f, r, label, size_, endian_, meaning) \
-    {#f "." #r, label, LL_KIND_RECORD, LL_##endian_, LL_ROLE_DATA, f##_##r##_SIZE, f##_##r##_FIELDS, f##_##r##_KEY, f##_##r##_table, meaning},
+    {"unparsed", "unparsed", LL_KIND_UNPARSED, LL_LITTLE, LL_ROLE_DATA, 0, 0, LL_NO_FIELD, NULL,
+     "bytes behind a fault"},
+#define LL_RECORD(f, r, label, size_, endian_, meaning)                                                                \
+    {#f "." #r,        label,         LL_KIND_RECORD,  LL_##endian_, LL_ROLE_DATA, f##_##r##_SIZE,                     \
+     f##_##r##_FIELDS, f##_##r##_KEY, f##_##r##_table, meaning},
 #define LL_FIELD(f, r, off, name, type, bytes, role, sure, source, meaning)
 #define LL_END(f, r, key)
-#define LL_STRING(f, r, label, meaning)                                                                             \
-    {#f "." #r, label, LL_KIND_STRING, LL_LITTLE, LL_ROLE_STRING, 0, LL_STRING_PARTS, LL_NO_FIELD, ll_string_fields, meaning},
-#define LL_BYTES(f, r, label, role_, meaning) \
+#define LL_STRING(f, r, label, meaning)                                                                                \
+    {#f "." #r, label,           LL_KIND_STRING, LL_LITTLE,        LL_ROLE_STRING,                                     \
+     0,         LL_STRING_PARTS, LL_NO_FIELD,    ll_string_fields, meaning},
+#define LL_BYTES(f, r, label, role_, meaning)                                                                          \
     {#f "." #r, label, LL_KIND_BYTES, LL_LITTLE, LL_ROLE_##role_, 0, 0, LL_NO_FIELD, NULL, meaning},
-#define LL_GROUP(f, r, label, meaning) \
+#define LL_GROUP(f, r, label, meaning)                                                                                 \
     {#f "." #r, label, LL_KIND_GROUP, LL_LITTLE, LL_ROLE_DATA, 0, 0, LL_NO_FIELD, NULL, meaning},
 #include LL_LAYOUT_FILE
 #include "model/layout_undef.h"

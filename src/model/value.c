@@ -1,4 +1,5 @@
-/* Names of places and decoded values. Bytes of the file are escaped here, once: what comes out is safe for a terminal and valid UTF-8. */
+/* Names of places and decoded values. Bytes of the file are escaped here, once: what comes out is safe for a terminal
+ * and valid UTF-8. */
 #include "model/value.h"
 
 #include "model/format.h"
@@ -87,13 +88,15 @@ static void put_path(const ll_doc *doc, const ll_where *at, bool keyed, ll_text 
     for (unsigned i = depth; i-- > 0;) {
         put_span(doc, chain[i], keyed, i + 1 == depth, out);
     }
-    if (ll_doc_layout(doc, at->span)->role == LL_ROLE_CODE && at->length < ll_doc_span(doc, at->span)->length && doc->format->part_name) {
+    if (ll_doc_layout(doc, at->span)->role == LL_ROLE_CODE && at->length < ll_doc_span(doc, at->span)->length &&
+        doc->format->part_name) {
         ll_text_char(out, '.');
         doc->format->part_name(doc, at->span, at->offset, at->length, out);
         return;
     }
     const ll_field *field = ll_where_field(doc, at);
-    if ((ll_doc_span(doc, at->span)->flags & LL_SPAN_ARRAY) && (field || at->length < ll_doc_span(doc, at->span)->length)) {
+    if ((ll_doc_span(doc, at->span)->flags & LL_SPAN_ARRAY) &&
+        (field || at->length < ll_doc_span(doc, at->span)->length)) {
         put_index(out, at->element);
     }
     if (field) {
@@ -146,8 +149,8 @@ static void put_element(const ll_field *field, unsigned endian, const uint8_t *p
     }
 }
 
-void ll_value_text(const ll_doc *doc, const ll_field *field, unsigned endian, uint32_t offset, uint32_t length, unsigned part,
-                   ll_text *out)
+void ll_value_text(const ll_doc *doc, const ll_field *field, unsigned endian, uint32_t offset, uint32_t length,
+                   unsigned part, ll_text *out)
 {
     const uint8_t *p = ll_doc_at(doc, offset);
     if (field->type == LL_TYPE_TEXT || field->type == LL_TYPE_CHARS) {

@@ -8,8 +8,8 @@
 /* The field of a place, or NULL (a place that is no field). Also the parts of strings. */
 const ll_field *ll_where_field(const ll_doc *doc, const ll_where *at);
 
-/* Appends the field path: "header.magic", "entry[3].light_area.scale.x", "entry[1].vertex[5].position.w", "entry[2].name.text".
- * A place that is no field of a span gives the span's path; no span gives "file". */
+/* Appends the field path: "header.magic", "entry[3].light_area.scale.x", "entry[1].vertex[5].position.w",
+ * "entry[2].name.text". A place that is no field of a span gives the span's path; no span gives "file". */
 void ll_path_text(const ll_doc *doc, const ll_where *at, ll_text *out);
 
 /* The same with record keys instead of ordinals where the record has a key ("entry{0000728f9b2c769b}.priority"): what
@@ -21,10 +21,10 @@ uint32_t ll_keyed_span(const ll_doc *doc, const ll_where *at);
 /* The key's value, of 64 bits. `span` came from ll_keyed_span(). */
 uint64_t ll_span_key(const ll_doc *doc, uint32_t span);
 
-/* Appends the decoded value of `length` bytes at `offset` read as `field`: 0.5, [1, 2, 3], "PL02", 0x00008601892f2c24 (hashes),
- * 65536. part: one element of a vector, LL_NO_PART: all. Bytes of the file are escaped. */
-void ll_value_text(const ll_doc *doc, const ll_field *field, unsigned endian, uint32_t offset, uint32_t length, unsigned part,
-                   ll_text *out);
+/* Appends the decoded value of `length` bytes at `offset` read as `field`: 0.5, [1, 2, 3], "PL02", 0x00008601892f2c24
+ * (hashes), 65536. part: one element of a vector, LL_NO_PART: all. Bytes of the file are escaped. */
+void ll_value_text(const ll_doc *doc, const ll_field *field, unsigned endian, uint32_t offset, uint32_t length,
+                   unsigned part, ll_text *out);
 
 /* Appends "u32 LE", "f16[3] LE", "char[4]", "string". */
 void ll_type_text(const ll_field *field, unsigned endian, ll_text *out);

@@ -62,8 +62,9 @@ typedef struct ll_subject {
 /* Address of the field. */
 static inline uint32_t ll_subject_offset(const ll_subject *subject)
 {
-    uint32_t record = ll_doc_span(subject->doc, subject->span)->offset +
-                      subject->element * ll_doc_layout(subject->doc, subject->span)->size; /* strings have no size and one element */
+    uint32_t record =
+        ll_doc_span(subject->doc, subject->span)->offset +
+        subject->element * ll_doc_layout(subject->doc, subject->span)->size; /* strings have no size and one element */
     return record + (uint32_t)(subject->bytes - subject->record);
 }
 

@@ -319,7 +319,8 @@ static void quick_in_range(const ll_bound_test *t, ll_filters *out)
 /* Reads bits: masks, and divisors, which are no masks but as little signed. */
 static ll_status bind_bits(ll_binding *b, uint64_t *bits)
 {
-    static const uint8_t type[] = {[1] = LL_TYPE_U8, [2] = LL_TYPE_U16, [3] = LL_TYPE_U24, [4] = LL_TYPE_U32, [8] = LL_TYPE_U64};
+    static const uint8_t type[] = {
+        [1] = LL_TYPE_U8, [2] = LL_TYPE_U16, [3] = LL_TYPE_U24, [4] = LL_TYPE_U32, [8] = LL_TYPE_U64};
     ll_status status = ll_literal_key(b->words->at[0], type[b->test->step], bits, b->problem);
     return status == LL_OK && *bits == 0 ? LL_PROBLEM(b->problem, "'", b->words->at[0], "' says nothing here") : status;
 }

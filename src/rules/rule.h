@@ -1,5 +1,5 @@
-/* A rule as data: what a stanza of a pack says, before it is bound to layouts. packc writes the shipped ones as const tables,
- * pack.c reads user packs into the same struct; nothing below distinguishes the two. */
+/* A rule as data: what a stanza of a pack says, before it is bound to layouts. packc writes the shipped ones as const
+ * tables, pack.c reads user packs into the same struct; nothing below distinguishes the two. */
 #ifndef LL_RULES_RULE_H
 #define LL_RULES_RULE_H
 
@@ -20,7 +20,8 @@ typedef struct ll_test {
 typedef struct ll_rule {
     const char *id;     /* "GRX012" */
     const char *name;   /* "name-hash" */
-    const char *family; /* derived: prefix of `on`, of the C check or of the fault; "core" and "ledger" for the built-in faults */
+    const char *family; /* derived: prefix of `on`, of the C check or of the fault; "core" and "ledger" for the built-in
+                           faults */
     uint8_t severity;   /* ll_severity */
     bool locked;
     uint8_t patch; /* ll_patch_tier: predicates that know the right bytes offer them */
@@ -31,20 +32,20 @@ typedef struct ll_rule {
     ll_test test;    /* .check empty when the rule speaks for a fault */
     ll_test when;    /* guard on when_field of the same element */
     const char *when_field;
-    const char *fault;    /* "<family>.<slug>", or "" */
-    ll_words yields_to;   /* names of rules of the family: silent where one of them speaks of the same bytes */
+    const char *fault;     /* "<family>.<slug>", or "" */
+    ll_words yields_to;    /* names of rules of the family: silent where one of them speaks of the same bytes */
     unsigned yields_first; /* of a shipped rule: its first in ll_shipped_yields */
-    const char *title;    /* one sentence */
+    const char *title;     /* one sentence */
     const char *why;
     const char *evidence;
     const char *fix;
-    const char *found;    /* templates with {0}..{3}, {value}; "" : the predicate's own words */
+    const char *found; /* templates with {0}..{3}, {value}; "" : the predicate's own words */
     const char *expected;
-    const char *related;  /* what the related place is */
-    ll_words hints;       /* name, text, name, text, ... */
-    const char *target;   /* composed: "grx.probe.priority", "file" */
+    const char *related;    /* what the related place is */
+    ll_words hints;         /* name, text, name, text, ... */
+    const char *target;     /* composed: "grx.probe.priority", "file" */
     const char *check_text; /* composed: "range '>= 0'", "fault entry-size-min", "check name_hash" */
-    const char *origin;   /* file the stanza stands in */
+    const char *origin;     /* file the stanza stands in */
     unsigned line;
 } ll_rule;
 

@@ -1,7 +1,7 @@
-/* The catalogue and its bound form. Before sealing: rules, severities, selection. Binding resolves every selector to (layout, field),
- * compiles patterns and lays out, per record, what the engine runs. Sealing binds what may be refused; shipped rules, which packc has bound
- * already to see that they can be, wait for the first file of their format. To its users a sealed rule set is immutable, and shared by any
- * number of threads. */
+/* The catalogue and its bound form. Before sealing: rules, severities, selection. Binding resolves every selector to
+ * (layout, field), compiles patterns and lays out, per record, what the engine runs. Sealing binds what may be refused;
+ * shipped rules, which packc has bound already to see that they can be, wait for the first file of their format. To its
+ * users a sealed rule set is immutable, and shared by any number of threads. */
 #ifndef LL_RULES_RULESET_H
 #define LL_RULES_RULESET_H
 
@@ -26,17 +26,18 @@ typedef struct ll_filter {
 
 /* The same filters, without those that another one implies, by kind (sieve.h). */
 typedef struct ll_sieve {
-    const ll_quick *at; /* fixed bits first, then the others up to these numbers: little-endian ones in plain order, big-endian ones, the
-                           same with `flip`, and those with alternatives */
+    const ll_quick *at; /* fixed bits first, then the others up to these numbers: little-endian ones in plain order,
+                           big-endian ones, the same with `flip`, and those with alternatives */
     uint32_t fixed, plain, plain_big, ordered, ordered_big, count;
 } ll_sieve;
 
 /* What runs for every element of spans of one layout. */
 typedef struct ll_program {
-    ll_sieve sieve; /* a record that passes it passes all filters */
+    ll_sieve sieve;           /* a record that passes it passes all filters */
     const ll_filter *filters; /* tests behind filters: judged only where the filter fails */
     uint32_t filter_count;
-    uint32_t reach; /* bytes from the element's start that the filters read; where the file has fewer, all tests are judged */
+    uint32_t reach; /* bytes from the element's start that the filters read; where the file has fewer, all tests are
+                       judged */
     const ll_bound_rule *tests; /* filtered ones first, then those that are always judged, from `always` on */
     uint32_t test_count;
     uint32_t always;
@@ -78,7 +79,7 @@ struct ll_ruleset {
     ll_active_rule *rules; /* sorted by id */
     size_t count, capacity;
     bool sealed, selecting;
-    bool at_once;             /* nothing is bound later: the allocator is the caller's, and need not serve several threads */
+    bool at_once; /* nothing is bound later: the allocator is the caller's, and need not serve several threads */
     ll_program_slot *formats; /* by registry order; NULL: not bound */
     uint32_t core_fault_rules[LL_CORE_FAULTS];
 };
@@ -87,7 +88,8 @@ struct ll_ruleset {
 ll_status ll_ruleset_bind(ll_ruleset *rules, ll_problem *problem);
 /* Drops all programs. */
 void ll_ruleset_unbind(ll_ruleset *rules);
-/* The program of a format, made now if need be; *out is NULL for a rule set that is not bound and for a format that is none. LL_E_MEMORY. */
+/* The program of a format, made now if need be; *out is NULL for a rule set that is not bound and for a format that is
+ * none. LL_E_MEMORY. */
 ll_status ll_ruleset_program(const ll_ruleset *rules, const ll_format *format, const ll_format_program **out);
 /* Resolves one rule's selectors without keeping anything: does the stanza fit the formats? */
 ll_status ll_rule_check(ll_arena *scratch, const ll_rule *rule, ll_problem *problem);

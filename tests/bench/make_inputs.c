@@ -217,7 +217,8 @@ static void big_area(image *file, size_t bytes)
     enum { SECTIONS = 8, LIGHTS = 5, VISIBILITY = 6, STUB = 32, TABLE = SECTIONS * mrea_section_size_SIZE };
     static const uint32_t indices[] = {0, 2, 3, 4, LIGHTS, 6, 7, 1};
     uint32_t count = (uint32_t)(bytes / mrea_light_SIZE);
-    size_t lights = (size_t)ll_align_up(mrea_lights_SIZE + 2 * mrea_layer_SIZE + (uint64_t)count * mrea_light_SIZE, MREA_ALIGNMENT);
+    size_t lights =
+        (size_t)ll_align_up(mrea_lights_SIZE + 2 * mrea_layer_SIZE + (uint64_t)count * mrea_light_SIZE, MREA_ALIGNMENT);
     file->size = 0;
     (void)grow(file, mrea_header_mp1_SIZE + TABLE + (SECTIONS - 2) * STUB + lights);
     put_be(file, mrea_header_mp1_at_magic, MREA_MAGIC);
@@ -275,9 +276,9 @@ static const struct {
     {rgm_actor_at_raex_length, rgm_extra_SIZE, 0},
     {rgm_actor_at_raex_offset, 0, rgm_extra_SIZE},
     {rgm_actor_at_num_variables, VARIABLES, 0},
-    {rgm_actor_at_rava_length, VARIABLES * rgm_variable_SIZE, 0},
-    {rgm_actor_at_variable_offset, rgm_variable_SIZE, INSTANCES * VARIABLES * rgm_variable_SIZE},
-    {rgm_actor_at_variable_offset_dup, rgm_variable_SIZE, INSTANCES * VARIABLES * rgm_variable_SIZE},
+    {rgm_actor_at_rava_length, VARIABLES *rgm_variable_SIZE, 0},
+    {rgm_actor_at_variable_offset, rgm_variable_SIZE, INSTANCES *VARIABLES *rgm_variable_SIZE},
+    {rgm_actor_at_variable_offset_dup, rgm_variable_SIZE, INSTANCES *VARIABLES *rgm_variable_SIZE},
     {rgm_actor_at_mpsz_normal, 0, 1},
     {rgm_actor_at_mpsz_combat, UINT32_MAX, 0},
     {rgm_actor_at_mpsz_dead, UINT32_MAX, 0},

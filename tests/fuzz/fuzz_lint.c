@@ -1,8 +1,9 @@
-/* Lints arbitrary bytes with the shipped rules and checks what the public header promises of any report. Every family has a target of its
- * own, so that each fuzzer has its seeds, its dictionary and its corpus; fuzz_lint_<f>.c names the files.
+/* Lints arbitrary bytes with the shipped rules and checks what the public header promises of any report. Every family
+ * has a target of its own, so that each fuzzer has its seeds, its dictionary and its corpus; fuzz_lint_<f>.c names the
+ * files.
  *
- * The first byte chooses: bits 0-2 the file name and the variant, bit 3 limits, bits 4-6 what is rendered, bit 7 also the rules that
- * are off by default. The rest is the file. */
+ * The first byte chooses: bits 0-2 the file name and the variant, bit 3 limits, bits 4-6 what is rendered, bit 7 also
+ * the rules that are off by default. The rest is the file. */
 #include "fuzz_lint.h"
 
 enum { PATCHES_MAX = 512, PATCH_MAX = 64 };
@@ -266,15 +267,16 @@ static bool was_written(const mending *m, const ll_finding *f)
 }
 
 /* What was mended is gone; the bytes that were written are right by themselves, but for notes; and there is no new
- * error anywhere, if all that was found could be mended. Two things are no fault of a fix: zeroing a line feed may leave only those of CR LF pairs, so that a
- * damaged file looks converted; and a hash made right may be that of another entry too. */
+ * error anywhere, if all that was found could be mended. Two things are no fault of a fix: zeroing a line feed may
+ * leave only those of CR LF pairs, so that a damaged file looks converted; and a hash made right may be that of another
+ * entry too. */
 static void check_after(const mending *m, const ll_finding *f)
 {
     bool is_new = !has_place(m->found, m->found_count, f) && strcmp(f->name, "line-endings") != 0;
     FUZZ_CHECK(!has_place(m->mended, m->mended_count, f), "mended, and still there: %s", f->message);
     FUZZ_CHECK(m->broken || !is_new || f->severity != LL_ERROR, "new after the safe fixes: %s", f->message);
-    FUZZ_CHECK(m->broken || !is_new || f->severity == LL_NOTE || f->related_count || !was_written(m, f), "made by a safe fix: %s",
-               f->message);
+    FUZZ_CHECK(m->broken || !is_new || f->severity == LL_NOTE || f->related_count || !was_written(m, f),
+               "made by a safe fix: %s", f->message);
 }
 
 static void check_fixes(const ll_ruleset *rules, ll_report *report, const uint8_t *bytes, size_t size,

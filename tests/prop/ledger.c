@@ -1,6 +1,7 @@
 /* Whatever is done to a file, its leaves tile it and every finding lies in it. Takes good files; cuts each at every
- * length and changes each of its bytes in several ways; --every N: at every N-th place only, for slow builds. The bytes stand in a heap block of exactly their size, so that a
- * sanitizer sees every look beyond them. Which rule speaks is not judged here, only that one does when bytes are missing.
+ * length and changes each of its bytes in several ways; --every N: at every N-th place only, for slow builds. The bytes
+ * stand in a heap block of exactly their size, so that a sanitizer sees every look beyond them. Which rule speaks is
+ * not judged here, only that one does when bytes are missing.
  *
  * usage: prop_ledger [--every N] FILE...     exit: 0 it holds, 1 it does not, 2 a file could not be read */
 #include <lightlint/lightlint.h>

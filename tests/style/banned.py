@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Calls that this project does without, functions that are too long, and variables that a library must not have.
+"""Calls that this project does without, functions and lines that are too long, and variables that a library must not have.
 
 usage: banned.py SOURCE_DIR [LIBRARY]     LIBRARY: liblightlint.a, whose objects may hold no writable data
 exit: 0 in order, 1 not"""
@@ -10,6 +10,7 @@ import subprocess
 import sys
 
 LONGEST = 70  # lines of a function, from its name to its last bracket
+WIDEST = 120  # characters of a line; .clang-format has the same number
 
 PROGRAMS = ["cli/", "rules/packc.c"]
 BANNED = [  # (why, calls, where they are allowed)
@@ -63,6 +64,12 @@ def length_faults(file, code):
             yield f"src/{file}:{start}: {number - start + 1} lines, {LONGEST} are the limit: {name}"
 
 
+def width_faults(file, code):
+    for number, line in enumerate(code.split("\n"), 1):
+        if len(line) > WIDEST:
+            yield f"src/{file}:{number}: {len(line)} characters, {WIDEST} are the limit"
+
+
 def variable_faults(library):
     """Objects in sections that can be written to. Tables of pointers are read-only after loading (.data.rel.ro)."""
     listing = subprocess.run(["objdump", "-t", library], capture_output=True, text=True, check=True).stdout
@@ -87,7 +94,7 @@ def main(top, library=None):
             if name.endswith((".c", ".h")):
                 path, count = os.path.join(directory, name), count + 1
                 file, code = os.path.relpath(path, os.path.join(top, "src")).replace(os.sep, "/"), code_of(path)
-                faults += [*call_faults(file, code), *length_faults(file, code)]
+                faults += [*call_faults(file, code), *length_faults(file, code), *width_faults(file, code)]
     if library and shutil.which("objdump"):
         faults += variable_faults(library)
     elif library:

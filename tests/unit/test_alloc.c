@@ -380,7 +380,7 @@ static ll_status run_baseline(const world *w, const char *variant, digest *out)
     "\"dropped\":0,\"suppressed\":0,\"baselined\":0,\"unchecked\":0,\"exit_code\":0}\n"
 #define SWEEP_FILE(file)                                                                                               \
     "{\"type\":\"file\",\"file\":\"" file "\",\"format\":\"grx\",\"size\":1,\"errors\":0,\"warnings\":0,\"notes\":2}"  \
-                                          "\n"
+    "\n"
 
 typedef struct piece {
     const char *text;

@@ -72,8 +72,8 @@ static void test_halves_of_known_value(void **state)
     assert_true(fabs(ll_half_to_double(0x7BFF) - 65504.0) < 1e-12);
     assert_true(fabs(ll_half_to_double(0x0001) - ldexp(1, -24)) < 1e-12);
     assert_true(signbit(ll_half_to_double(0x8000)));
-    assert_int_equal(ll_double_to_half(65519.9), 0x7BFF); /* below the tie */
-    assert_int_equal(ll_double_to_half(65520.0), 0x7C00); /* the tie goes to even: infinity */
+    assert_int_equal(ll_double_to_half(65519.9), 0x7BFF);       /* below the tie */
+    assert_int_equal(ll_double_to_half(65520.0), 0x7C00);       /* the tie goes to even: infinity */
     assert_int_equal(ll_double_to_half(ldexp(1, -25)), 0x0000); /* tie to even: zero */
     assert_int_equal(ll_double_to_half(ldexp(3, -25)), 0x0002);
     assert_int_equal(ll_double_to_half(2047.5 / 2048.0), 0x3C00); /* rounds up into the next exponent */
@@ -136,11 +136,11 @@ static void test_escaping_for_a_terminal(void **state)
     assert_string_equal(shown(&t, "a\\b", 3), "a\\\\b");
     assert_string_equal(shown(&t, "a\0b\n", 4), "a\\x00b\\x0a");
     assert_string_equal(shown(&t, "\xC3\xA9", 2), "\xC3\xA9");                     /* valid UTF-8 passes */
-    assert_string_equal(shown(&t, "\xC3", 1), "\\xc3");                             /* cut off */
-    assert_string_equal(shown(&t, "\xC0\xAF", 2), "\\xc0\\xaf");                    /* overlong */
-    assert_string_equal(shown(&t, "\xED\xA0\x80", 3), "\\xed\\xa0\\x80");           /* surrogate */
-    assert_string_equal(shown(&t, "\xC2\x9B", 2), "\\xc2\\x9b");                    /* C1 control: CSI */
-    assert_string_equal(shown(&t, "\xE2\x80\xAE", 3), "\\xe2\\x80\\xae");           /* right-to-left override */
+    assert_string_equal(shown(&t, "\xC3", 1), "\\xc3");                            /* cut off */
+    assert_string_equal(shown(&t, "\xC0\xAF", 2), "\\xc0\\xaf");                   /* overlong */
+    assert_string_equal(shown(&t, "\xED\xA0\x80", 3), "\\xed\\xa0\\x80");          /* surrogate */
+    assert_string_equal(shown(&t, "\xC2\x9B", 2), "\\xc2\\x9b");                   /* C1 control: CSI */
+    assert_string_equal(shown(&t, "\xE2\x80\xAE", 3), "\\xe2\\x80\\xae");          /* right-to-left override */
     assert_string_equal(shown(&t, "\xF4\x90\x80\x80", 4), "\\xf4\\x90\\x80\\x80"); /* beyond Unicode */
     ll_text_free(&t);
 }

@@ -1,4 +1,5 @@
-/* grx: StrCode64 against its vectors, tags, and the choice of the format. What the parser makes of files is tested by the cases. */
+/* grx: StrCode64 against its vectors, tags, and the choice of the format. What the parser makes of files is tested by
+ * the cases. */
 #include "unit.h"
 
 #include "formats/grx/grx.h"
@@ -43,7 +44,8 @@ static void test_strcode64_is_case_sensitive(void **state)
 static void test_tags(void **state)
 {
     (void)state;
-    static const char *const known[] = {"CM00", "PL01", "PL02", "PL03", "SL01", "SL02", "SL03", "EP00", "OC00", "DL00", "LP00"};
+    static const char *const known[] = {"CM00", "PL01", "PL02", "PL03", "SL01", "SL02",
+                                        "SL03", "EP00", "OC00", "DL00", "LP00"};
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         assert_non_null(grx_kind_of((uint32_t)ll_read_uint((const uint8_t *)known[i], 4, LL_LITTLE)));
     }

@@ -321,8 +321,10 @@ static void test_values_of_one_and_three_bytes(void **state)
         {"down", 4, 6, LL_TYPE_I24, LL_ROLE_DATA, LL_SURE_KNOWN, "", ""},
     };
     static const ll_layout layouts[LL_LAYOUT_BUILTINS + 1] = {
-        [LL_LAYOUT_BUILTINS] = {"t.record", "record", LL_KIND_RECORD, LL_LITTLE, LL_ROLE_DATA, 10, 3, LL_NO_FIELD, fields, ""}};
-    static const ll_format format = {.family = "t", .title = "test", .layouts = layouts, .layout_count = LL_LAYOUT_BUILTINS + 1};
+        [LL_LAYOUT_BUILTINS] = {"t.record", "record", LL_KIND_RECORD, LL_LITTLE, LL_ROLE_DATA, 10, 3, LL_NO_FIELD,
+                                fields, ""}};
+    static const ll_format format = {
+        .family = "t", .title = "test", .layouts = layouts, .layout_count = LL_LAYOUT_BUILTINS + 1};
     static const uint8_t bytes[10] = {0x80, 0xFF, 0xFF, 0x80, 0xFF, 0xFF, 0x7F, 0xEC, 0xFF, 0xFF};
     ll_doc doc;
     ll_doc_init(&doc, NULL);

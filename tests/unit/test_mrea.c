@@ -1,5 +1,5 @@
-/* mrea: the layout of a bare lights section, the count that is wrong in one that does not fit, and the choice of the format. What the
- * parser makes of whole files is tested by the cases. */
+/* mrea: the layout of a bare lights section, the count that is wrong in one that does not fit, and the choice of the
+ * format. What the parser makes of whole files is tested by the cases. */
 #include "unit.h"
 
 #include "base/ints.h"
@@ -148,8 +148,9 @@ static void expect_both(uint32_t a, uint32_t b, bool padded)
 static void test_size_coincidences(void **state)
 {
     (void)state;
-    static const uint8_t pairs[][2] = {{3, 2},   {5, 3},   {8, 5},   {11, 7},  {16, 10}, {19, 12}, {23, 15}, {25, 16}, {28, 18},
-                                       {31, 20}, {36, 23}, {39, 25}, {42, 27}, {47, 30}, {50, 32}, {56, 36}, {59, 38}};
+    static const uint8_t pairs[][2] = {{3, 2},   {5, 3},   {8, 5},   {11, 7},  {16, 10}, {19, 12},
+                                       {23, 15}, {25, 16}, {28, 18}, {31, 20}, {36, 23}, {39, 25},
+                                       {42, 27}, {47, 30}, {50, 32}, {56, 36}, {59, 38}};
     for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
         uint32_t a = pairs[i][0];
         uint32_t b = pairs[i][1];
@@ -268,7 +269,8 @@ static void test_wrong_count(void **state)
     expect_count_blamed(&mrea_form_mp12, (const uint32_t[]){0, 0}, 0, 1);
 }
 
-/* Three lights instead of four, and the fourth one's type is the count that lets the walk end where the section does. */
+/* Three lights instead of four, and the fourth one's type is the count that lets the walk end where the section does.
+ */
 static void test_wrong_count_that_fits(void **state)
 {
     (void)state;
@@ -332,7 +334,8 @@ static void test_shifted_records(void **state)
     (void)state;
     static const int8_t shifts[] = {-32, -8, -4, -1, 1, 4, 8, 32};
     for (size_t i = 0; i < sizeof shifts / sizeof shifts[0]; i++) {
-        for (uint32_t record = 0; record < 4; record++) { /* of 6; near the end of a layer a wrong count can look the same */
+        for (uint32_t record = 0; record < 4;
+             record++) { /* of 6; near the end of a layer a wrong count can look the same */
             expect_shift(&mrea_form_mp12, record, shifts[i]);
             expect_shift(&mrea_form_mp3, record, shifts[i]);
         }
@@ -444,20 +447,13 @@ static void test_probe_of_the_format(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_size_coincidences),
-        cmocka_unit_test(test_size_coincidences_unpadded),
-        cmocka_unit_test(test_small_sections),
-        cmocka_unit_test(test_empty_section_is_ambiguous),
-        cmocka_unit_test(test_wrong_variant),
-        cmocka_unit_test(test_wrong_count),
-        cmocka_unit_test(test_wrong_count_that_fits),
-        cmocka_unit_test(test_cut_section),
-        cmocka_unit_test(test_shifted_records),
-        cmocka_unit_test(test_swapped_count),
-        cmocka_unit_test(test_bytes_behind),
-        cmocka_unit_test(test_damaged_magic),
-        cmocka_unit_test(test_little_endian_section),
-        cmocka_unit_test(test_legacy_section),
+        cmocka_unit_test(test_size_coincidences),     cmocka_unit_test(test_size_coincidences_unpadded),
+        cmocka_unit_test(test_small_sections),        cmocka_unit_test(test_empty_section_is_ambiguous),
+        cmocka_unit_test(test_wrong_variant),         cmocka_unit_test(test_wrong_count),
+        cmocka_unit_test(test_wrong_count_that_fits), cmocka_unit_test(test_cut_section),
+        cmocka_unit_test(test_shifted_records),       cmocka_unit_test(test_swapped_count),
+        cmocka_unit_test(test_bytes_behind),          cmocka_unit_test(test_damaged_magic),
+        cmocka_unit_test(test_little_endian_section), cmocka_unit_test(test_legacy_section),
         cmocka_unit_test(test_probe_of_the_format),
     };
     return cmocka_run_group_tests_name("mrea", tests, NULL, NULL);

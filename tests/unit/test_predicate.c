@@ -551,12 +551,8 @@ static void test_parts_of_strings(void **state)
     memset(string, 0, 12);
     b->layout = STRING;
     must_bind(b, "all_zero", LL_STRING_PADDING, NO_WORDS);
-    ll_subject s = {.doc = &b->doc,
-                    .span = b->span,
-                    .record = string,
-                    .matcher = &b->matcher,
-                    .bytes = string + 9,
-                    .length = 3};
+    ll_subject s = {
+        .doc = &b->doc, .span = b->span, .record = string, .matcher = &b->matcher, .bytes = string + 9, .length = 3};
     assert_true(ll_test_holds(&b->test, &s, &b->miss));
     string[10] = 'x';
     assert_false(ll_test_holds(&b->test, &s, &b->miss));
@@ -584,9 +580,12 @@ static void test_a_pattern_that_gives_up_is_a_miss_that_says_so(void **state)
     put_text(b, F_BLOB, "aaaaaaaaaaaaaaaaaaaa", 20);
     b->layout = STRING;
     must_bind(b, "regex", LL_STRING_TEXT, WORDS("^(a+)+(a+)+(a+)+(a+)+[bc]"));
-    ll_subject s = {
-        .doc = &b->doc, .span = b->span, .record = b->bytes + PLACE, .matcher = &b->matcher,
-        .bytes = b->bytes + PLACE + fields[F_BLOB].offset, .length = 20};
+    ll_subject s = {.doc = &b->doc,
+                    .span = b->span,
+                    .record = b->bytes + PLACE,
+                    .matcher = &b->matcher,
+                    .bytes = b->bytes + PLACE + fields[F_BLOB].offset,
+                    .length = 20};
     assert_false(ll_test_holds(&b->test, &s, &b->miss));
     assert_int_equal(b->miss.status, LL_E_LIMIT);
     ll_text_clear(&b->text);

@@ -1,11 +1,15 @@
-/* rgm: the choice of the format, look-ups of actors by name, and paths that show names. What the parser makes of files is tested by the
- * cases. */
+/* rgm: the choice of the format, look-ups of actors by name, and paths that show names. What the parser makes of files
+ * is tested by the cases. */
 #include "unit.h"
 
 #include "formats/rgm/rgm.h"
 #include "model/value.h"
 
-enum { ACTORS = 5, RAHD_LENGTH = rgm_rahd_head_SIZE + ACTORS * rgm_actor_SIZE, SIZE = 8 + RAHD_LENGTH + 8 + 4 + 8 + ACTORS };
+enum {
+    ACTORS = 5,
+    RAHD_LENGTH = rgm_rahd_head_SIZE + ACTORS * rgm_actor_SIZE,
+    SIZE = 8 + RAHD_LENGTH + 8 + 4 + 8 + ACTORS
+};
 
 static const char *const names[ACTORS] = {"LAMP", "CYRUS", "LAMP", "NINELETTS", "A.B"};
 

@@ -17,28 +17,28 @@
 typedef enum grx_class { GRX_CLASS_LIGHT, GRX_CLASS_PROBE, GRX_CLASS_OCCLUDER, GRX_CLASSES } grx_class;
 
 typedef struct grx_census {
-    uint32_t header;                     /* file header */
-    uint32_t dataset;                    /* first CM00 */
+    uint32_t header;  /* file header */
+    uint32_t dataset; /* first CM00 */
     uint32_t terminator;
-    uint32_t first_entry;                /* that is no CM00 */
-    uint32_t entries;                    /* that are no CM00 */
-    uint32_t unknown;                    /* entries that could not be told or parsed */
+    uint32_t first_entry; /* that is no CM00 */
+    uint32_t entries;     /* that are no CM00 */
+    uint32_t unknown;     /* entries that could not be told or parsed */
     uint32_t count[GRX_CLASSES];
     uint32_t first[GRX_CLASSES];
     uint32_t second_occluder;
-    uint32_t version_count[4];           /* of lights, by the digit of their tag */
+    uint32_t version_count[4]; /* of lights, by the digit of their tag */
     uint32_t version_first[4];
     uint32_t first_spot;
-    uint32_t point_after_spot;           /* first PL behind an SL */
+    uint32_t point_after_spot; /* first PL behind an SL */
 } grx_census;
 
 /* A tag's meaning. */
 typedef struct grx_kind {
-    uint32_t tag;       /* as a little-endian word */
+    uint32_t tag; /* as a little-endian word */
     uint16_t layout;
-    uint16_t fixed;     /* bytes of the record before tails */
-    uint8_t class_;     /* grx_class, GRX_CLASSES: none */
-    uint8_t version;    /* 1..3 for lights, else 0 */
+    uint16_t fixed;  /* bytes of the record before tails */
+    uint8_t class_;  /* grx_class, GRX_CLASSES: none */
+    uint8_t version; /* 1..3 for lights, else 0 */
     bool spot;
 } grx_kind;
 

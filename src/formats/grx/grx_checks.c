@@ -1,6 +1,7 @@
-/* Named checks of the grx family: relations between fields, entries, arrays and the file name. They read a parsed document, judge
- * values and raise faults without words; the words are in rules/grx.yaml. Positions are in metres, angles of quaternions unitless.
- * Every check is linear in the file; checks that look for pairs use a hash table in the arena. */
+/* Named checks of the grx family: relations between fields, entries, arrays and the file name. They read a parsed
+ * document, judge values and raise faults without words; the words are in rules/grx.yaml. Positions are in metres,
+ * angles of quaternions unitless. Every check is linear in the file; checks that look for pairs use a hash table in the
+ * arena. */
 #include "formats/grx/grx.h"
 
 #include "base/endian.h"
@@ -12,15 +13,16 @@
 #include <string.h>
 
 enum {
-    MENDED_ENTRIES = 1024, /* entries whose name is searched for the one wrong byte: bounds the work on a file of wrong hashes */
-    MENDED_NAME = 255,     /* longest name searched so */
-    FACE_VERTICES_MAX = 7  /* OccluderEx has that many slots */
+    MENDED_ENTRIES =
+        1024, /* entries whose name is searched for the one wrong byte: bounds the work on a file of wrong hashes */
+    MENDED_NAME = 255,    /* longest name searched so */
+    FACE_VERTICES_MAX = 7 /* OccluderEx has that many slots */
 };
 
 static const uint64_t HASH_OF_EMPTY = UINT64_C(0xB8A0BF169F98); /* StrCode64 of "" */
-static const double INSIDE_TOLERANCE = 1e-3;  /* of the box's edge; the worst of 81 real inner areas is 0 */
-static const double PLANAR_TOLERANCE = 1e-3;  /* of the face's extent; the worst of 156 real faces is 3e-6 */
-static const double CONVEX_TOLERANCE = 1e-6;  /* of the squared extent, for cross products */
+static const double INSIDE_TOLERANCE = 1e-3; /* of the box's edge; the worst of 81 real inner areas is 0 */
+static const double PLANAR_TOLERANCE = 1e-3; /* of the face's extent; the worst of 156 real faces is 3e-6 */
+static const double CONVEX_TOLERANCE = 1e-6; /* of the squared extent, for cross products */
 
 static const grx_census *census_of(const ll_check_run *run)
 {
@@ -156,7 +158,8 @@ typedef struct mend {
 
 static bool is_name_byte(unsigned c)
 {
-    return c == 0 || (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c && strchr("_|/.-", (int)c));
+    return c == 0 || (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
+           (c && strchr("_|/.-", (int)c));
 }
 
 /* Tries every single-byte change of the first string in region[0, size) that leaves a plausible name. */
@@ -309,7 +312,7 @@ void grx_check_name_empty(ll_check_run *run)
     bool empty = string != LL_NO_SPAN && ll_doc_span(doc, string)->count == 0;
     if (empty || stored == HASH_OF_EMPTY) {
         ll_fault fault = ll_fault_at(0, empty ? ll_at_field(doc, string, 0, LL_STRING_TERMINATOR)
-                                        : ll_at_field(doc, run->span, 0, grx_dataset_name_hash));
+                                              : ll_at_field(doc, run->span, 0, grx_dataset_name_hash));
         fault.arg[0] = ll_uint(stored);
         ll_report_fault(run, &fault);
     }
@@ -376,8 +379,9 @@ void grx_check_name_duplicate(ll_check_run *run)
         fault.arg[0] = ll_uint(hash);
         fault.arg[1] = path_arg(run, first);
         uint32_t string = string_of(doc, span);
-        fault.arg[2] = string == LL_NO_SPAN ? ll_word("(no name)")
-                                            : ll_chars(ll_doc_span(doc, string)->offset, ll_doc_span(doc, string)->count);
+        fault.arg[2] = string == LL_NO_SPAN
+                           ? ll_word("(no name)")
+                           : ll_chars(ll_doc_span(doc, string)->offset, ll_doc_span(doc, string)->count);
         ll_report_fault(run, &fault);
     }
 }
@@ -429,7 +433,8 @@ void grx_check_point_after_spot(ll_check_run *run)
     }
 }
 
-/* FGxO over entries that are no occluders, or FGxL over occluders. Where every entry disagrees, the magic is what is odd. */
+/* FGxO over entries that are no occluders, or FGxL over occluders. Where every entry disagrees, the magic is what is
+ * odd. */
 void grx_check_magic_class(ll_check_run *run)
 {
     const grx_census *c = census_of(run);
@@ -476,7 +481,8 @@ void grx_check_occluder_count(ll_check_run *run)
 void grx_check_array_empty(ll_check_run *run)
 {
     const grx_census *c = census_of(run);
-    if (!run->doc->fatal && c->terminator != LL_NO_SPAN && c->dataset != LL_NO_SPAN && c->entries == 0 && c->unknown == 0) {
+    if (!run->doc->fatal && c->terminator != LL_NO_SPAN && c->dataset != LL_NO_SPAN && c->entries == 0 &&
+        c->unknown == 0) {
         ll_fault fault = ll_fault_at(0, ll_at_field(run->doc, c->terminator, 0, grx_terminator_tag));
         ll_report_fault(run, &fault);
     }
@@ -533,7 +539,8 @@ typedef struct transform {
     double scale[3], rotation[4], translation[3];
 } transform;
 
-/* Reads a transform whose first field (scale) has number `field`; false when it is not finite or its rotation is no rotation. */
+/* Reads a transform whose first field (scale) has number `field`; false when it is not finite or its rotation is no
+ * rotation. */
 static bool read_transform(const ll_doc *doc, uint32_t span, unsigned field, transform *out)
 {
     double norm = 0;
@@ -587,7 +594,8 @@ void grx_check_inner_area_fits(ll_check_run *run)
         for (unsigned i = 0; i < 3; i++) {
             double edge = fabs(box.scale[i]) / 2;
             if (fabs(local[i]) > edge + INSIDE_TOLERANCE * fabs(box.scale[i])) {
-                ll_fault fault = ll_fault_at(0, ll_at_bytes(inner, ll_doc_span(doc, inner)->offset, grx_inner_area_SIZE));
+                ll_fault fault =
+                    ll_fault_at(0, ll_at_bytes(inner, ll_doc_span(doc, inner)->offset, grx_inner_area_SIZE));
                 fault.related = ll_at_field(doc, run->span, 0, grx_probe_scale);
                 fault.arg[0] = ll_word(axes[i]);
                 fault.arg[1] = ll_float(local[i]);
@@ -708,7 +716,8 @@ void grx_check_face_bounds(ll_check_run *run)
     }
 }
 
-/* Faces use the vertices in order, each exactly once, with none left over. One finding per array: the first that does not. */
+/* Faces use the vertices in order, each exactly once, with none left over. One finding per array: the first that does
+ * not. */
 void grx_check_vertex_use(ll_check_run *run)
 {
     uint32_t vertices;

@@ -1,6 +1,7 @@
-/* What is inside one entry of a Fox Engine array: name, tails, vertex and face arrays, and bytes that nothing refers to. Decides which
- * field is the wrong one where they contradict each other: where an offset and the contents disagree, the contents are parsed at their
- * canonical place if they fill the entry exactly from there. Stays inside [pos, end) of the entry, which the caller has settled. */
+/* What is inside one entry of a Fox Engine array: name, tails, vertex and face arrays, and bytes that nothing refers
+ * to. Decides which field is the wrong one where they contradict each other: where an offset and the contents disagree,
+ * the contents are parsed at their canonical place if they fill the entry exactly from there. Stays inside [pos, end)
+ * of the entry, which the caller has settled. */
 #include "formats/grx/grx_entry.h"
 
 #include "base/endian.h"
@@ -11,22 +12,26 @@
 enum {
     ENTRY_HEADER = grx_unknown_entry_SIZE,
     VERTEX_OFFSET = grx_occluder_SIZE - grx_occluder_at_vertex_array_offset, /* canonical: behind the fixed record */
-    NAME_GROWN = 32,   /* bytes by which a renamed light's tails are off, at the most; the longest name seen has 44 */
+    NAME_GROWN = 32,    /* bytes by which a renamed light's tails are off, at the most; the longest name seen has 44 */
     TERMINATOR_MAX = 4, /* NUL and padding */
-    NAME_COPIED = 255, /* longest name compared with its hash where no NUL follows it */
-    PIECES = 3         /* string and two tails, or two arrays */
+    NAME_COPIED = 255,  /* longest name compared with its hash where no NUL follows it */
+    PIECES = 3          /* string and two tails, or two arrays */
 };
 
 unsigned grx_tail_slots(const grx_kind *kind, grx_tail_slot out[2])
 {
     switch (kind->layout) {
     case grx_point_light_LAYOUT:
-        out[0] = (grx_tail_slot){grx_point_light_light_area_offset, grx_point_light_at_light_area_offset, grx_light_area_LAYOUT};
-        out[1] = (grx_tail_slot){grx_point_light_irradiation_offset, grx_point_light_at_irradiation_offset, grx_irradiation_point_LAYOUT};
+        out[0] = (grx_tail_slot){grx_point_light_light_area_offset, grx_point_light_at_light_area_offset,
+                                 grx_light_area_LAYOUT};
+        out[1] = (grx_tail_slot){grx_point_light_irradiation_offset, grx_point_light_at_irradiation_offset,
+                                 grx_irradiation_point_LAYOUT};
         return 2;
     case grx_spot_light_LAYOUT:
-        out[0] = (grx_tail_slot){grx_spot_light_light_area_offset, grx_spot_light_at_light_area_offset, grx_light_area_LAYOUT};
-        out[1] = (grx_tail_slot){grx_spot_light_irradiation_offset, grx_spot_light_at_irradiation_offset, grx_irradiation_point_LAYOUT};
+        out[0] = (grx_tail_slot){grx_spot_light_light_area_offset, grx_spot_light_at_light_area_offset,
+                                 grx_light_area_LAYOUT};
+        out[1] = (grx_tail_slot){grx_spot_light_irradiation_offset, grx_spot_light_at_irradiation_offset,
+                                 grx_irradiation_point_LAYOUT};
         return 2;
     case grx_probe_LAYOUT:
         out[0] = (grx_tail_slot){grx_probe_inner_area_offset, grx_probe_at_inner_area_offset, grx_inner_area_LAYOUT};
@@ -109,8 +114,9 @@ static void claim_pieces(const grx_entry *e, const pieces *all)
     if (pos < e->end) {
         if (!e->size_faulted && !e->lost) {
             LL_RAISE(e->doc, GRX_FAULT_ENTRY_SIZE_SURPLUS,
-                  grx_is_named(e->kind) ? GRX_HINT_H2_LENGTH_CHANGED : GRX_HINT_NONE,
-                  ll_at_field(e->doc, e->span, 0, grx_unknown_entry_entry_size), ll_uint(e->stated), ll_uint(pos - e->pos));
+                     grx_is_named(e->kind) ? GRX_HINT_H2_LENGTH_CHANGED : GRX_HINT_NONE,
+                     ll_at_field(e->doc, e->span, 0, grx_unknown_entry_entry_size), ll_uint(e->stated),
+                     ll_uint(pos - e->pos));
         }
         claim_hole(e, pos, e->end);
     }
@@ -141,8 +147,8 @@ static uint32_t name_start(const grx_entry *e)
     bool lies_there = matches_hash(e, canonical, e->end); /* the offset is wrong, not the name */
     if (!in_range && (offset || dataset || lies_there)) {
         LL_RAISE(e->doc, dataset ? GRX_FAULT_CM00_STRING_OFFSET : GRX_FAULT_NAME_OFFSET_RANGE, GRX_HINT_NONE,
-              ll_at_field(e->doc, e->span, 0, grx_dataset_name_offset), ll_uint(offset), ll_uint(target), ll_uint(canonical),
-              ll_uint(e->end));
+                 ll_at_field(e->doc, e->span, 0, grx_dataset_name_offset), ll_uint(offset), ll_uint(target),
+                 ll_uint(canonical), ll_uint(e->end));
         bool text = canonical < e->end && e->doc->bytes[canonical] >= 0x20 && e->doc->bytes[canonical] < 0x7F;
         return lies_there || text ? canonical : 0;
     }
@@ -195,8 +201,8 @@ static bool has_stored_hash(const grx_entry *e, uint32_t start, uint32_t end)
 
 static void raise_unterminated(const grx_entry *e, unsigned hint, uint32_t from, uint32_t start, uint32_t limit)
 {
-    LL_RAISE(e->doc, GRX_FAULT_NAME_UNTERMINATED, hint, ll_at_bytes(e->span, from, limit - from), ll_uint(limit - start),
-              ll_uint(limit));
+    LL_RAISE(e->doc, GRX_FAULT_NAME_UNTERMINATED, hint, ll_at_bytes(e->span, from, limit - from),
+             ll_uint(limit - start), ll_uint(limit));
 }
 
 static uint64_t padded_end(const grx_entry *e, uint32_t start, uint32_t length)
@@ -210,8 +216,8 @@ static bool fills_entry(const grx_entry *e, uint32_t start, uint32_t length)
     return padded_end(e, start, length) + (uint64_t)stated_tails(e) * GRX_TRANSFORM == e->end;
 }
 
-/* Length of the name at start up to its NUL, or up to the next one if that fills the entry exactly and the first does not: then the
- * first NUL stands in the place of a letter. */
+/* Length of the name at start up to its NUL, or up to the next one if that fills the entry exactly and the first does
+ * not: then the first NUL stands in the place of a letter. */
 static uint32_t length_to_nul(const grx_entry *e, uint32_t start, uint32_t first)
 {
     uint32_t behind = start + first + 1;
@@ -220,8 +226,9 @@ static uint32_t length_to_nul(const grx_entry *e, uint32_t start, uint32_t first
     return second > first + 1 && !fills_entry(e, start, first) && fills_entry(e, start, second) ? second : first;
 }
 
-/* Length of the name at start; *broken when it has no NUL where it should, and *limit is then where it ends. The NUL may lie behind the
- * place to which a tail's offset leads; then either that offset is wrong, or the NUL is, or the name was written over the tail. */
+/* Length of the name at start; *broken when it has no NUL where it should, and *limit is then where it ends. The NUL
+ * may lie behind the place to which a tail's offset leads; then either that offset is wrong, or the NUL is, or the name
+ * was written over the tail. */
 static uint32_t measure_name(grx_entry *e, uint32_t start, uint32_t *limit, bool *broken)
 {
     const uint8_t *name = e->doc->bytes + start;
@@ -396,9 +403,9 @@ static void parse_tails(const grx_entry *e, uint32_t name_end, pieces *all)
 /* ------------------------------------------------------------------ occluders */
 
 typedef struct arrays {
-    uint64_t vertices, faces;             /* counts as stated */
-    uint64_t vertex_start, face_start;    /* where the offsets lead */
-    uint32_t base;                        /* canonical start of the vertices */
+    uint64_t vertices, faces;          /* counts as stated */
+    uint64_t vertex_start, face_start; /* where the offsets lead */
+    uint32_t base;                     /* canonical start of the vertices */
 } arrays;
 
 static void raise_array(const grx_entry *e, unsigned code, unsigned field, uint64_t array_end, uint64_t fitting)
@@ -406,10 +413,11 @@ static void raise_array(const grx_entry *e, unsigned code, unsigned field, uint6
     bool range = code == GRX_FAULT_OCC_ARRAYS_RANGE;
     uint64_t value = ll_get_uint(e->doc, e->span, 0, field);
     if (range) {
-        LL_RAISE(e->doc, code, GRX_HINT_H11_VERTEX_ADDED, ll_at_field(e->doc, e->span, 0, field), ll_uint(value), ll_uint(array_end),
-              ll_uint(e->end), ll_uint(fitting));
+        LL_RAISE(e->doc, code, GRX_HINT_H11_VERTEX_ADDED, ll_at_field(e->doc, e->span, 0, field), ll_uint(value),
+                 ll_uint(array_end), ll_uint(e->end), ll_uint(fitting));
     } else {
-        LL_RAISE(e->doc, code, GRX_HINT_H11_VERTEX_ADDED, ll_at_field(e->doc, e->span, 0, field), ll_uint(value), ll_uint(fitting));
+        LL_RAISE(e->doc, code, GRX_HINT_H11_VERTEX_ADDED, ll_at_field(e->doc, e->span, 0, field), ll_uint(value),
+                 ll_uint(fitting));
     }
 }
 
@@ -432,8 +440,9 @@ static void follow_arrays(const grx_entry *e, const arrays *a, pieces *all)
     if (vertices_fit) {
         add_array(all, grx_vertex_LAYOUT, grx_vertex_SIZE, a->vertex_start, a->vertices);
     } else {
-        unsigned field = a->vertex_start < fixed_end || a->vertex_start > e->end ? (unsigned)grx_occluder_vertex_array_offset
-                                                                                 : (unsigned)grx_occluder_vertex_count;
+        unsigned field = a->vertex_start < fixed_end || a->vertex_start > e->end
+                             ? (unsigned)grx_occluder_vertex_array_offset
+                             : (unsigned)grx_occluder_vertex_count;
         raise_array(e, GRX_FAULT_OCC_ARRAYS_RANGE, field, vertex_end, 0);
     }
     if (faces_fit && (apart || !vertices_fit)) {
@@ -455,15 +464,18 @@ static void follow_arrays(const grx_entry *e, const arrays *a, pieces *all)
     }
 }
 
-/* Size, face offset and the two counts state the same thing three times: where two agree, the third is the wrong one. */
+/* Size, face offset and the two counts state the same thing three times: where two agree, the third is the wrong one.
+ */
 static void parse_arrays(const grx_entry *e, pieces *all)
 {
     const ll_doc *doc = e->doc;
     arrays a = {.vertices = grx_word_at(doc, e->pos + grx_occluder_at_vertex_count),
                 .faces = grx_word_at(doc, e->pos + grx_occluder_at_face_count),
                 .base = e->pos + grx_occluder_SIZE};
-    a.vertex_start = (uint64_t)e->pos + grx_occluder_at_vertex_array_offset + grx_word_at(doc, e->pos + grx_occluder_at_vertex_array_offset);
-    a.face_start = (uint64_t)e->pos + grx_occluder_at_face_array_offset + grx_word_at(doc, e->pos + grx_occluder_at_face_array_offset);
+    a.vertex_start = (uint64_t)e->pos + grx_occluder_at_vertex_array_offset +
+                     grx_word_at(doc, e->pos + grx_occluder_at_vertex_array_offset);
+    a.face_start = (uint64_t)e->pos + grx_occluder_at_face_array_offset +
+                   grx_word_at(doc, e->pos + grx_occluder_at_face_array_offset);
     uint64_t room = e->end - a.base;
     uint64_t needed = a.vertices * grx_vertex_SIZE + a.faces * grx_face_SIZE; /* below 2^37 */
     bool size_fits = needed == room;
@@ -477,11 +489,13 @@ static void parse_arrays(const grx_entry *e, pieces *all)
         raise_array(e, a.vertices ? GRX_FAULT_OCC_ARRAYS_RANGE : GRX_FAULT_OCC_OFFSETS_CANONICAL,
                     grx_occluder_vertex_array_offset, a.vertex_start + a.vertices * grx_vertex_SIZE, VERTEX_OFFSET);
     } else if (size_fits && vertices_fit && !faces_fit) {
-        raise_array(e, GRX_FAULT_OCC_ARRAYS_RANGE, grx_occluder_face_array_offset, a.face_start + a.faces * grx_face_SIZE, face_offset);
-    } else if (vertices_fit && faces_fit && !size_fits && before_faces <= room && (room - before_faces) % grx_face_SIZE == 0) {
+        raise_array(e, GRX_FAULT_OCC_ARRAYS_RANGE, grx_occluder_face_array_offset,
+                    a.face_start + a.faces * grx_face_SIZE, face_offset);
+    } else if (vertices_fit && faces_fit && !size_fits && before_faces <= room &&
+               (room - before_faces) % grx_face_SIZE == 0) {
         faces = (room - before_faces) / grx_face_SIZE;
-        raise_array(e, a.faces > faces ? GRX_FAULT_OCC_ARRAYS_RANGE : GRX_FAULT_OCC_OFFSETS_CANONICAL, grx_occluder_face_count,
-                    a.face_start + a.faces * grx_face_SIZE, faces);
+        raise_array(e, a.faces > faces ? GRX_FAULT_OCC_ARRAYS_RANGE : GRX_FAULT_OCC_OFFSETS_CANONICAL,
+                    grx_occluder_face_count, a.face_start + a.faces * grx_face_SIZE, faces);
     } else if (vertices_fit && !faces_fit && before_faces % grx_vertex_SIZE == 0 && before_faces <= room &&
                room - before_faces == a.faces * grx_face_SIZE) {
         vertices = before_faces / grx_vertex_SIZE;
@@ -500,8 +514,8 @@ void grx_parse_contents(grx_entry *e)
     pieces all = {.count = 0};
     if (e->kind->layout == grx_opaque_entry_LAYOUT) {
         if (e->end > e->pos + ENTRY_HEADER) {
-            (void)ll_claim(e->doc, e->span, grx_opaque_body_LAYOUT, e->pos + ENTRY_HEADER, e->end - e->pos - ENTRY_HEADER, 0,
-                           LL_NO_INDEX);
+            (void)ll_claim(e->doc, e->span, grx_opaque_body_LAYOUT, e->pos + ENTRY_HEADER,
+                           e->end - e->pos - ENTRY_HEADER, 0, LL_NO_INDEX);
         }
         return;
     }
@@ -513,4 +527,3 @@ void grx_parse_contents(grx_entry *e)
     }
     claim_pieces(e, &all);
 }
-

@@ -1,8 +1,8 @@
 /* Walks a Fox Engine array and claims every byte of it. Decides where the header, the entries and the terminator
  * lie; what is inside an entry is grx_contents.c's business. Trusts no size before it fits the bytes left.
  *
- * One damaged byte shall not give many findings: an entry's size is believed only while an entry follows where it leads; else the size
- * that the contents add up to is tried, and after that the next place where an entry can start. */
+ * One damaged byte shall not give many findings: an entry's size is believed only while an entry follows where it
+ * leads; else the size that the contents add up to is tried, and after that the next place where an entry can start. */
 #include "formats/grx/grx_entry.h"
 
 #include "base/endian.h"
@@ -13,24 +13,25 @@
 enum {
     ENTRY_HEADER = grx_unknown_entry_SIZE,
     LEAST_FILE = grx_header_SIZE + grx_dataset_SIZE + grx_terminator_SIZE,
-    SHIFT_MAX = 64,      /* bytes put in or taken out that are recognised as such */
-    NAME_SEARCHED = 1024 /* longest name looked for when measuring an entry whose size is wrong; the longest seen is 81 */
+    SHIFT_MAX = 64, /* bytes put in or taken out that are recognised as such */
+    NAME_SEARCHED =
+        1024 /* longest name looked for when measuring an entry whose size is wrong; the longest seen is 81 */
 };
 
 #define TAG(a, b, c, d) ((uint32_t)(a) | (uint32_t)(b) << 8 | (uint32_t)(c) << 16 | (uint32_t)(d) << 24)
 
 /* Every tag there is, as a case label and as a row of the table: KIND(name, letters, layout, class, version, spot). */
-#define GRX_KINDS                                                              \
-    KIND(CM00, 'C', 'M', '0', '0', dataset, GRX_CLASSES, 0, false)             \
-    KIND(PL01, 'P', 'L', '0', '1', point_light, GRX_CLASS_LIGHT, 1, false)     \
-    KIND(PL02, 'P', 'L', '0', '2', point_light, GRX_CLASS_LIGHT, 2, false)     \
-    KIND(PL03, 'P', 'L', '0', '3', point_light, GRX_CLASS_LIGHT, 3, false)     \
-    KIND(SL01, 'S', 'L', '0', '1', spot_light, GRX_CLASS_LIGHT, 1, true)       \
-    KIND(SL02, 'S', 'L', '0', '2', spot_light, GRX_CLASS_LIGHT, 2, true)       \
-    KIND(SL03, 'S', 'L', '0', '3', spot_light, GRX_CLASS_LIGHT, 3, true)       \
-    KIND(EP00, 'E', 'P', '0', '0', probe, GRX_CLASS_PROBE, 0, false)           \
-    KIND(OC00, 'O', 'C', '0', '0', occluder, GRX_CLASS_OCCLUDER, 0, false)     \
-    KIND(DL00, 'D', 'L', '0', '0', opaque_entry, GRX_CLASSES, 0, false)        \
+#define GRX_KINDS                                                                                                      \
+    KIND(CM00, 'C', 'M', '0', '0', dataset, GRX_CLASSES, 0, false)                                                     \
+    KIND(PL01, 'P', 'L', '0', '1', point_light, GRX_CLASS_LIGHT, 1, false)                                             \
+    KIND(PL02, 'P', 'L', '0', '2', point_light, GRX_CLASS_LIGHT, 2, false)                                             \
+    KIND(PL03, 'P', 'L', '0', '3', point_light, GRX_CLASS_LIGHT, 3, false)                                             \
+    KIND(SL01, 'S', 'L', '0', '1', spot_light, GRX_CLASS_LIGHT, 1, true)                                               \
+    KIND(SL02, 'S', 'L', '0', '2', spot_light, GRX_CLASS_LIGHT, 2, true)                                               \
+    KIND(SL03, 'S', 'L', '0', '3', spot_light, GRX_CLASS_LIGHT, 3, true)                                               \
+    KIND(EP00, 'E', 'P', '0', '0', probe, GRX_CLASS_PROBE, 0, false)                                                   \
+    KIND(OC00, 'O', 'C', '0', '0', occluder, GRX_CLASS_OCCLUDER, 0, false)                                             \
+    KIND(DL00, 'D', 'L', '0', '0', opaque_entry, GRX_CLASSES, 0, false)                                                \
     KIND(LP00, 'L', 'P', '0', '0', opaque_entry, GRX_CLASSES, 0, false)
 
 static const uint32_t MAGIC_LIGHTS = TAG('F', 'G', 'x', 'L');
@@ -42,10 +43,11 @@ static const uint8_t terminator_bytes[grx_terminator_SIZE] = {0, 0, 0, 0, grx_te
 
 const grx_kind *grx_kind_of(uint32_t tag)
 {
-#define KIND(name, a, b, c, d, layout, class_, version, spot)                                                              \
-    case TAG(a, b, c, d): {                                                                                                \
-        static const grx_kind kind = {TAG(a, b, c, d), grx_##layout##_LAYOUT, grx_##layout##_SIZE, class_, version, spot}; \
-        return &kind;                                                                                                      \
+#define KIND(name, a, b, c, d, layout, class_, version, spot)                                                          \
+    case TAG(a, b, c, d): {                                                                                            \
+        static const grx_kind kind = {                                                                                 \
+            TAG(a, b, c, d), grx_##layout##_LAYOUT, grx_##layout##_SIZE, class_, version, spot};                       \
+        return &kind;                                                                                                  \
     }
     switch (tag) {
         GRX_KINDS
@@ -65,14 +67,16 @@ ll_probe_result grx_probe(const uint8_t *bytes, size_t size)
         return LL_PROBE_SURE;
     }
     /* a damaged magic over the header words and the first tag of every known file */
-    bool words = size >= grx_header_SIZE + ENTRY_HEADER && ll_le32(bytes + grx_header_at_first_entry_offset) == grx_header_SIZE &&
+    bool words = size >= grx_header_SIZE + ENTRY_HEADER &&
+                 ll_le32(bytes + grx_header_at_first_entry_offset) == grx_header_SIZE &&
                  ll_le32(bytes + grx_header_SIZE) == TAG_CM00;
     return words ? LL_PROBE_MAYBE : LL_PROBE_NO;
 }
 
 /* ------------------------------------------------------------------ sizes */
 
-/* Something that the list may hold starts at pos. `like`: a kind to try first, as entries of one kind stand together; may be NULL. */
+/* Something that the list may hold starts at pos. `like`: a kind to try first, as entries of one kind stand together;
+ * may be NULL. */
 static bool follows_entry(const ll_doc *doc, uint64_t pos, const grx_kind *like)
 {
     if (!ll_fits(pos, ENTRY_HEADER, doc->size)) {
@@ -85,8 +89,8 @@ static bool follows_entry(const ll_doc *doc, uint64_t pos, const grx_kind *like)
     return tag ? grx_kind_of(tag) != NULL : grx_word_at(doc, (uint32_t)pos + 4) == grx_terminator_SIZE;
 }
 
-/* Size that the contents of the entry at pos add up to, by its counts and by which offsets are not 0; 0 when that cannot be said or
- * does not fit the file. */
+/* Size that the contents of the entry at pos add up to, by its counts and by which offsets are not 0; 0 when that
+ * cannot be said or does not fit the file. */
 static uint32_t measured_size(const ll_doc *doc, const grx_kind *kind, uint32_t pos)
 {
     uint32_t left = doc->size - pos;
@@ -129,8 +133,8 @@ static bool is_sound_entry(const ll_doc *doc, uint64_t pos)
     return entry_here || (tag == 0 && size == grx_terminator_SIZE && pos + grx_terminator_SIZE == doc->size);
 }
 
-/* Where an entry stands a little before or behind `end`, the place where one is expected: bytes were taken out of the entry before it,
- * or put in. The nearest such place, 0 when there is none. */
+/* Where an entry stands a little before or behind `end`, the place where one is expected: bytes were taken out of the
+ * entry before it, or put in. The nearest such place, 0 when there is none. */
 static uint32_t shifted_end(const ll_doc *doc, uint32_t end)
 {
     for (uint32_t by = 1; by <= SHIFT_MAX; by++) {
@@ -144,19 +148,21 @@ static uint32_t shifted_end(const ll_doc *doc, uint32_t end)
     return 0;
 }
 
-/* The name block reads as one, and the name stands where its offset leads, right behind the fixed part: bytes put in or taken out before it
- * would have moved it. */
+/* The name block reads as one, and the name stands where its offset leads, right behind the fixed part: bytes put in or
+ * taken out before it would have moved it. */
 static bool has_name_in_place(const ll_doc *doc, const grx_kind *kind, uint32_t pos)
 {
     if (!grx_is_named(kind)) {
         return true;
     }
     uint32_t offset = grx_word_at(doc, pos + grx_dataset_at_name_offset);
-    bool canonical = offset == kind->fixed - (uint32_t)grx_dataset_at_name_offset && doc->bytes[pos + kind->fixed] > ' ';
+    bool canonical =
+        offset == kind->fixed - (uint32_t)grx_dataset_at_name_offset && doc->bytes[pos + kind->fixed] > ' ';
     return grx_word_at(doc, pos + grx_dataset_at_name_reserved) == 0 && (offset == 0 || canonical);
 }
 
-/* The next place at or behind `from`, in steps of 4 from the file's start, where an entry of a known kind with a sound size stands. */
+/* The next place at or behind `from`, in steps of 4 from the file's start, where an entry of a known kind with a sound
+ * size stands. */
 static uint32_t resync(const ll_doc *doc, uint32_t from)
 {
     for (uint64_t pos = ll_align_up(from, 4); ll_fits(pos, ENTRY_HEADER, doc->size); pos += 4) {
@@ -202,7 +208,8 @@ static uint32_t claim_rest(ll_doc *doc, uint32_t parent, uint32_t pos, uint32_t 
     return pos < end ? ll_claim(doc, parent, LL_LAYOUT_UNPARSED, pos, end - pos, 0, LL_NO_INDEX) : LL_NO_SPAN;
 }
 
-/* An entry of unknown tag or size: its header, the rest unparsed; all unparsed where the next entry starts inside the header. */
+/* An entry of unknown tag or size: its header, the rest unparsed; all unparsed where the next entry starts inside the
+ * header. */
 static void claim_unknown(ll_doc *doc, uint32_t pos, uint32_t end, uint32_t index, grx_census *census)
 {
     census->unknown++;
@@ -231,8 +238,8 @@ static bool is_like_entry(const ll_doc *doc, uint32_t pos)
     return size >= ENTRY_HEADER && size % 4 == 0 && size <= doc->size - pos;
 }
 
-/* Decides where the entry ends. Returns false when only its header can be believed; then *end is where the walk goes on. The fault,
- * if any, is left in *code for when the span is there to point at. */
+/* Decides where the entry ends. Returns false when only its header can be believed; then *end is where the walk goes
+ * on. The fault, if any, is left in *code for when the span is there to point at. */
 typedef struct size_verdict {
     uint32_t end;
     uint32_t measured;
@@ -309,11 +316,11 @@ static void raise_size(const grx_entry *e, const size_verdict *v)
     switch (v->code) {
     case GRX_FAULT_ENTRY_SIZE_MIN:
         LL_RAISE(e->doc, v->code, v->hint, at, ll_uint(e->stated), ll_uint(e->kind ? e->kind->fixed : ENTRY_HEADER),
-              ll_chars(e->pos, 4));
+                 ll_chars(e->pos, 4));
         break;
     case GRX_FAULT_ENTRY_SIZE_OVERRUN:
-        LL_RAISE(e->doc, v->code, v->hint, at, ll_uint(e->stated), ll_uint((uint64_t)e->pos + e->stated), ll_uint(e->doc->size),
-              ll_uint(v->measured));
+        LL_RAISE(e->doc, v->code, v->hint, at, ll_uint(e->stated), ll_uint((uint64_t)e->pos + e->stated),
+                 ll_uint(e->doc->size), ll_uint(v->measured));
         break;
     default:
         LL_RAISE(e->doc, v->code, v->hint, at, ll_uint(e->stated), ll_uint(v->measured));
@@ -343,7 +350,8 @@ static uint32_t parse_entry(ll_doc *doc, uint32_t pos, uint32_t index, grx_censu
     if (!kind || !v.parse) {
         claim_unknown(doc, pos, v.end, index, census);
         if (doc->status == LL_OK && !kind) {
-            LL_RAISE(doc, GRX_FAULT_ENTRY_TAG_KNOWN, GRX_HINT_NONE, ll_at_field(doc, number, 0, grx_unknown_entry_tag), ll_chars(pos, 4));
+            LL_RAISE(doc, GRX_FAULT_ENTRY_TAG_KNOWN, GRX_HINT_NONE, ll_at_field(doc, number, 0, grx_unknown_entry_tag),
+                     ll_chars(pos, 4));
         } else if (doc->status == LL_OK) {
             raise_size(&e, &v);
             check_dataset_place(&e, census);
@@ -368,14 +376,15 @@ static void parse_terminator(ll_doc *doc, uint32_t pos, uint32_t index, grx_cens
 {
     census->terminator = ll_claim(doc, LL_NO_SPAN, grx_terminator_LAYOUT, pos, grx_terminator_SIZE, 1, LL_NO_INDEX);
     if (index == 0 && census->terminator != LL_NO_SPAN) {
-        LL_RAISE(doc, GRX_FAULT_CM00_FIRST, GRX_HINT_NONE, ll_at_field(doc, census->terminator, 0, grx_terminator_tag), ll_chars(pos, 4));
+        LL_RAISE(doc, GRX_FAULT_CM00_FIRST, GRX_HINT_NONE, ll_at_field(doc, census->terminator, 0, grx_terminator_tag),
+                 ll_chars(pos, 4));
     }
     uint32_t end = pos + grx_terminator_SIZE;
     if (end < doc->size) {
         bool is_entry = doc->size - end >= ENTRY_HEADER && grx_kind_of(grx_word_at(doc, end));
         uint32_t gap = ll_claim(doc, LL_NO_SPAN, LL_LAYOUT_GAP, end, doc->size - end, 0, LL_NO_INDEX);
         LL_RAISE(doc, GRX_FAULT_TRAILING_DATA, is_entry ? GRX_HINT_H3_AFTER_TERMINATOR : GRX_HINT_NONE,
-              ll_at_bytes(gap, end, doc->size - end), ll_uint(doc->size - end), ll_uint(end));
+                 ll_at_bytes(gap, end, doc->size - end), ll_uint(doc->size - end), ll_uint(end));
     }
 }
 
@@ -405,7 +414,8 @@ static void miss_terminator(ll_doc *doc, uint32_t pos, uint32_t index, grx_censu
 
 static bool is_damaged_terminator(const ll_doc *doc, uint32_t pos)
 {
-    return doc->size - pos == grx_terminator_SIZE && grx_word_at(doc, pos + 4) == grx_terminator_SIZE && !grx_kind_of(grx_word_at(doc, pos));
+    return doc->size - pos == grx_terminator_SIZE && grx_word_at(doc, pos + 4) == grx_terminator_SIZE &&
+           !grx_kind_of(grx_word_at(doc, pos));
 }
 
 static void walk_entries(ll_doc *doc, uint32_t first, grx_census *census)
@@ -421,8 +431,8 @@ static void walk_entries(ll_doc *doc, uint32_t first, grx_census *census)
         }
         if (left < ENTRY_HEADER) {
             uint32_t rest = claim_rest(doc, LL_NO_SPAN, at.pos, at.end);
-            LL_RAISE(doc, GRX_FAULT_ENTRY_HEADER_TRUNCATED, GRX_HINT_CUT_FILE, ll_at_bytes(rest, at.pos, left), ll_uint(left),
-                  ll_uint(ENTRY_HEADER));
+            LL_RAISE(doc, GRX_FAULT_ENTRY_HEADER_TRUNCATED, GRX_HINT_CUT_FILE, ll_at_bytes(rest, at.pos, left),
+                     ll_uint(left), ll_uint(ENTRY_HEADER));
             doc->fatal = true;
             return;
         }
@@ -446,12 +456,13 @@ static uint32_t start_of_entries(ll_doc *doc, uint32_t header)
     uint32_t first = grx_word_at(doc, grx_header_at_first_entry_offset);
     bool cm00_behind_header = grx_word_at(doc, grx_header_SIZE) == TAG_CM00;
     if (first < grx_header_SIZE || first % 4 || first >= doc->size) {
-        LL_RAISE(doc, GRX_FAULT_FIRST_OFFSET, GRX_HINT_NONE, ll_at_field(doc, header, 0, grx_header_first_entry_offset), ll_uint(first),
-              ll_uint(doc->size));
+        LL_RAISE(doc, GRX_FAULT_FIRST_OFFSET, GRX_HINT_NONE, ll_at_field(doc, header, 0, grx_header_first_entry_offset),
+                 ll_uint(first), ll_uint(doc->size));
         return cm00_behind_header ? (uint32_t)grx_header_SIZE : 0;
     }
     if (first > grx_header_SIZE && cm00_behind_header && !follows_entry(doc, first, NULL)) {
-        return grx_header_SIZE; /* the word is wrong, not the place of the entries; grx-first-offset-unusual speaks of it */
+        return grx_header_SIZE; /* the word is wrong, not the place of the entries; grx-first-offset-unusual speaks of
+                                   it */
     }
     if (first > grx_header_SIZE) {
         uint32_t length = first - grx_header_SIZE;
@@ -463,14 +474,16 @@ static uint32_t start_of_entries(ll_doc *doc, uint32_t header)
 
 static bool is_big_endian(const ll_doc *doc)
 {
-    return ll_be32(doc->bytes + grx_header_at_first_entry_offset) == grx_header_SIZE || ll_be32(doc->bytes + grx_header_at_version) == 1;
+    return ll_be32(doc->bytes + grx_header_at_first_entry_offset) == grx_header_SIZE ||
+           ll_be32(doc->bytes + grx_header_at_version) == 1;
 }
 
 /* Claims the header and says whether the walk can start, and where. Order: size, byte order, magic, first offset. */
 static uint32_t parse_header(ll_doc *doc, grx_census *census)
 {
     if (doc->size < LEAST_FILE) {
-        LL_RAISE(doc, GRX_FAULT_TOO_SHORT, GRX_HINT_NONE, ll_at_bytes(LL_NO_SPAN, 0, doc->size), ll_uint(doc->size), ll_uint(LEAST_FILE));
+        LL_RAISE(doc, GRX_FAULT_TOO_SHORT, GRX_HINT_NONE, ll_at_bytes(LL_NO_SPAN, 0, doc->size), ll_uint(doc->size),
+                 ll_uint(LEAST_FILE));
         return 0;
     }
     uint32_t header = ll_claim(doc, LL_NO_SPAN, grx_header_LAYOUT, 0, grx_header_SIZE, 1, LL_NO_INDEX);
@@ -483,8 +496,8 @@ static uint32_t parse_header(ll_doc *doc, grx_census *census)
     if (is_big_endian(doc)) {
         bool offset_swapped = first == UINT32_C(0x10000000);
         LL_RAISE(doc, GRX_FAULT_BYTE_ORDER, GRX_HINT_NONE,
-              ll_at_field(doc, header, 0, offset_swapped ? grx_header_first_entry_offset : grx_header_version), ll_uint(first),
-              ll_uint(version));
+                 ll_at_field(doc, header, 0, offset_swapped ? grx_header_first_entry_offset : grx_header_version),
+                 ll_uint(first), ll_uint(version));
         doc->big_endian = true;
         ll_mark_span(doc, header, LL_SPAN_BROKEN);
         return 0;
@@ -492,8 +505,8 @@ static uint32_t parse_header(ll_doc *doc, grx_census *census)
     uint32_t magic = grx_word_at(doc, grx_header_at_magic);
     if (magic != MAGIC_LIGHTS && magic != MAGIC_OCCLUDERS) {
         bool array = first == grx_header_SIZE || grx_word_at(doc, grx_header_SIZE) == TAG_CM00;
-        LL_RAISE(doc, GRX_FAULT_MAGIC, array ? GRX_HINT_NONE : GRX_HINT_LITTLE_MAGIC, ll_at_field(doc, header, 0, grx_header_magic),
-              ll_chars(0, 4));
+        LL_RAISE(doc, GRX_FAULT_MAGIC, array ? GRX_HINT_NONE : GRX_HINT_LITTLE_MAGIC,
+                 ll_at_field(doc, header, 0, grx_header_magic), ll_chars(0, 4));
         if (!array) {
             ll_mark_span(doc, header, LL_SPAN_BROKEN);
             return 0;

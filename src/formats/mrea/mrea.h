@@ -1,5 +1,6 @@
-/* The Metroid Prime family: lights sections, bare or in their areas (MREA). Numbers of its records, fields, faults and hints, and what
- * its files share. Byte layouts and evidence: docs/formats/mrea.md. All numbers of these files are big-endian. */
+/* The Metroid Prime family: lights sections, bare or in their areas (MREA). Numbers of its records, fields, faults and
+ * hints, and what its files share. Byte layouts and evidence: docs/formats/mrea.md. All numbers of these files are
+ * big-endian. */
 #ifndef LL_FORMATS_MREA_H
 #define LL_FORMATS_MREA_H
 
@@ -14,9 +15,9 @@
 #include "model/family_expand.h"
 
 enum {
-    MREA_ALIGNMENT = 32,        /* sections, tables and blocks start at multiples of it */
-    MREA_SEGMENT = 0x4000,      /* bytes that a segment decompresses to; the last one to the rest */
-    MREA_BUFFER_EXTRA = 0x120,  /* buffer_size - decompressed_size of a compressed block */
+    MREA_ALIGNMENT = 32,       /* sections, tables and blocks start at multiples of it */
+    MREA_SEGMENT = 0x4000,     /* bytes that a segment decompresses to; the last one to the rest */
+    MREA_BUFFER_EXTRA = 0x120, /* buffer_size - decompressed_size of a compressed block */
     MREA_LAYERS_MAX = 4,
     MREA_LIGHTS_MAGIC_LENGTH = 4
 };
@@ -37,31 +38,46 @@ extern const mrea_form mrea_form_mp12, mrea_form_mp3;
 
 /* What a section of an area is. The kinds of all games in one list; each has its BYTES layout. */
 typedef enum mrea_kind {
-    MREA_KIND_OTHER, MREA_KIND_GEOMETRY, MREA_KIND_OCTREE, MREA_KIND_SCRIPT_LAYERS, MREA_KIND_GENERATED_OBJECTS, MREA_KIND_COLLISION,
-    MREA_KIND_UNKNOWN, MREA_KIND_LIGHTS, MREA_KIND_VISIBILITY, MREA_KIND_PATH, MREA_KIND_FFFF, MREA_KIND_PORTAL_AREA,
-    MREA_KIND_STATIC_GEOMETRY_MAP, MREA_KIND_BOUNDING_BOXES, MREA_KIND_GPU_DATA, MREA_KIND_DEPENDENCIES, MREA_KIND_LLTE,
-    MREA_KIND_MODULES, MREA_KINDS
+    MREA_KIND_OTHER,
+    MREA_KIND_GEOMETRY,
+    MREA_KIND_OCTREE,
+    MREA_KIND_SCRIPT_LAYERS,
+    MREA_KIND_GENERATED_OBJECTS,
+    MREA_KIND_COLLISION,
+    MREA_KIND_UNKNOWN,
+    MREA_KIND_LIGHTS,
+    MREA_KIND_VISIBILITY,
+    MREA_KIND_PATH,
+    MREA_KIND_FFFF,
+    MREA_KIND_PORTAL_AREA,
+    MREA_KIND_STATIC_GEOMETRY_MAP,
+    MREA_KIND_BOUNDING_BOXES,
+    MREA_KIND_GPU_DATA,
+    MREA_KIND_DEPENDENCIES,
+    MREA_KIND_LLTE,
+    MREA_KIND_MODULES,
+    MREA_KINDS
 } mrea_kind;
 
 /* What the parser found, for the checks: span numbers, LL_NO_SPAN: none. */
 typedef struct mrea_census {
     /* the area; all LL_NO_SPAN and 0 for a bare lights section */
-    uint32_t header;        /* mrea.header_...; its layout tells the game */
-    uint32_t size_table;    /* one array span of mrea.section_size */
-    uint32_t block_table;   /* one array span of mrea.block_row */
-    uint32_t tag_table;     /* one array span of mrea.tag_row */
+    uint32_t header;      /* mrea.header_...; its layout tells the game */
+    uint32_t size_table;  /* one array span of mrea.section_size */
+    uint32_t block_table; /* one array span of mrea.block_row */
+    uint32_t tag_table;   /* one array span of mrea.tag_row */
     uint32_t version;
-    uint32_t sections;      /* rows of size_table */
-    uint32_t blocks;        /* rows of block_table */
-    uint32_t tags;          /* rows of tag_table */
-    uint32_t lights_index;  /* section that was linted as lights; LL_NO_INDEX: none */
-    uint32_t visibility;    /* mrea.visibility_head */
-    mrea_game game;         /* of the version, or as taken for a bare section (MP1 stands for both MP1 and MP2) */
+    uint32_t sections;     /* rows of size_table */
+    uint32_t blocks;       /* rows of block_table */
+    uint32_t tags;         /* rows of tag_table */
+    uint32_t lights_index; /* section that was linted as lights; LL_NO_INDEX: none */
+    uint32_t visibility;   /* mrea.visibility_head */
+    mrea_game game;        /* of the version, or as taken for a bare section (MP1 stands for both MP1 and MP2) */
     /* the lights section */
-    const mrea_form *form;  /* NULL: no lights section could be walked */
-    uint32_t lights;        /* mrea.lights */
-    uint32_t layer[MREA_LAYERS_MAX];  /* mrea.layer */
-    uint32_t array[MREA_LAYERS_MAX];  /* array span of the layer's lights; LL_NO_SPAN: empty or not walked */
+    const mrea_form *form;           /* NULL: no lights section could be walked */
+    uint32_t lights;                 /* mrea.lights */
+    uint32_t layer[MREA_LAYERS_MAX]; /* mrea.layer */
+    uint32_t array[MREA_LAYERS_MAX]; /* array span of the layer's lights; LL_NO_SPAN: empty or not walked */
 } mrea_census;
 
 /* The index fields of an area header by kind of section, in file order; of the games before Prime 3. */
@@ -86,16 +102,16 @@ static inline uint32_t mrea_word(const ll_doc *doc, uint32_t at)
     return ll_be32(ll_doc_at(doc, at));
 }
 
-/* mrea_lights.c: walks a lights section of `length` bytes at address `offset`, claims all of it below `parent` (LL_NO_SPAN: none), and
- * fills the lights part of the census. form: as the container's version says, NULL: tell it by the walk (bare sections).
- * cut: the file ends before the section does, so what is missing has been said already. */
-void mrea_parse_lights(ll_doc *doc, mrea_census *census, uint32_t parent, uint32_t offset, uint32_t length, const mrea_form *form,
-                       bool cut);
+/* mrea_lights.c: walks a lights section of `length` bytes at address `offset`, claims all of it below `parent`
+ * (LL_NO_SPAN: none), and fills the lights part of the census. form: as the container's version says, NULL: tell it by
+ * the walk (bare sections). cut: the file ends before the section does, so what is missing has been said already. */
+void mrea_parse_lights(ll_doc *doc, mrea_census *census, uint32_t parent, uint32_t offset, uint32_t length,
+                       const mrea_form *form, bool cut);
 /* mrea_container.c: the whole file as an area. */
 void mrea_parse_area(ll_doc *doc, mrea_census *census);
 
-/* mrea_lzo.c: decodes one LZO1X stream of n bytes. Exactly `want` bytes must come out and exactly n go in. NULL when they did, else what is
- * wrong, in words (static storage). `out` holds `want` bytes. */
+/* mrea_lzo.c: decodes one LZO1X stream of n bytes. Exactly `want` bytes must come out and exactly n go in. NULL when
+ * they did, else what is wrong, in words (static storage). `out` holds `want` bytes. */
 const char *mrea_lzo_decode(const uint8_t *stream, uint32_t n, uint8_t *out, uint32_t want);
 /* False in a build without liblzo2; then mrea_lzo_decode() must not be called. */
 bool mrea_lzo_available(void);

@@ -1,4 +1,5 @@
-/* What the files share that parse an area: mrea_container.c, mrea_kinds.c, mrea_sizes.c, mrea_blocks.c and mrea_segments.c. */
+/* What the files share that parse an area: mrea_container.c, mrea_kinds.c, mrea_sizes.c, mrea_blocks.c and
+ * mrea_segments.c. */
 #ifndef LL_FORMATS_MREA_AREA_H
 #define LL_FORMATS_MREA_AREA_H
 
@@ -8,12 +9,12 @@
 typedef struct mrea_edition {
     uint32_t version;
     mrea_game game;
-    uint16_t header;        /* layout */
+    uint16_t header; /* layout */
     uint16_t header_size;
     uint16_t section_count; /* fields of the header; LL_NO_FIELD: there is no such table */
     uint16_t block_count;
     uint16_t tag_count;
-    const mrea_form *form;  /* of the lights; NULL: not documented, and the segments are zlib streams */
+    const mrea_form *form; /* of the lights; NULL: not documented, and the segments are zlib streams */
 } mrea_edition;
 
 /* The segments of a compressed block, each a stream of its own, read one at a time into area->buffer. */
@@ -36,10 +37,10 @@ typedef struct mrea_source {
 typedef struct mrea_holder {
     bool found;
     uint32_t section;
-    uint32_t size, have;     /* bytes by the size table, bytes that are there */
-    uint32_t offset;         /* in the file, or in what the stream gives */
-    bool packed;             /* in a stream */
-    uint32_t group;          /* span, where it is not packed */
+    uint32_t size, have; /* bytes by the size table, bytes that are there */
+    uint32_t offset;     /* in the file, or in what the stream gives */
+    bool packed;         /* in a stream */
+    uint32_t group;      /* span, where it is not packed */
     mrea_stream stream;
     uint32_t outer, outer_length; /* bytes of the file that hold the stream */
 } mrea_holder;
@@ -54,12 +55,12 @@ typedef struct mrea_area {
     uint32_t sizes, blocks, tags, data; /* file offsets of the tables and of what follows them */
     uint8_t *kinds;                     /* mrea_kind of each section */
     mrea_holder held[MREA_HOLDERS];
-    bool lights_untagged;               /* there should be a tag of the lights and is none */
-    bool places_uncertain;              /* sections may not lie where their sizes lead, and a fault says so */
-    uint32_t mended, mended_size;       /* section whose stated size is wrong, LL_NO_INDEX: none, and its size */
-    bool searched;                      /* one segment was searched already for its size */
-    uint8_t *buffer;                    /* MREA_SEGMENT bytes, NULL: not needed yet */
-    uint32_t buffered;                  /* file offset of the segment in it, LL_NO_INDEX: none */
+    bool lights_untagged;         /* there should be a tag of the lights and is none */
+    bool places_uncertain;        /* sections may not lie where their sizes lead, and a fault says so */
+    uint32_t mended, mended_size; /* section whose stated size is wrong, LL_NO_INDEX: none, and its size */
+    bool searched;                /* one segment was searched already for its size */
+    uint8_t *buffer;              /* MREA_SEGMENT bytes, NULL: not needed yet */
+    uint32_t buffered;            /* file offset of the segment in it, LL_NO_INDEX: none */
 } mrea_area;
 
 /* Rows of the three tables. */
@@ -114,15 +115,17 @@ bool mrea_settle_counts(mrea_area *area, mrea_counts *counts);
 uint64_t mrea_sum_of_sizes(const ll_doc *doc, uint64_t table, uint64_t count);
 /* The size of a section, as stated or mended. */
 uint32_t mrea_section_size(const mrea_area *area, uint32_t section);
-/* Sections [first, first + count) are together `by` bytes longer than their sizes say. certain: that is known; else the end of the file
- * may be what is wrong. Where fields are blamed, the last of them is mended in `area`. */
-mrea_blame mrea_blame_size(mrea_area *area, const mrea_source *source, uint32_t first, uint32_t count, int64_t by, bool certain);
+/* Sections [first, first + count) are together `by` bytes longer than their sizes say. certain: that is known; else the
+ * end of the file may be what is wrong. Where fields are blamed, the last of them is mended in `area`. */
+mrea_blame mrea_blame_size(mrea_area *area, const mrea_source *source, uint32_t first, uint32_t count, int64_t by,
+                           bool certain);
 /* Place of the blamed size fields. */
 ll_where mrea_at_sizes(const mrea_area *area, mrea_blame blame);
 
 /* mrea_container.c */
 /* Claims a section of which `have` bytes are there. */
-void mrea_claim_section(mrea_area *area, uint32_t parent, uint32_t section, uint32_t offset, uint32_t size, uint32_t have);
+void mrea_claim_section(mrea_area *area, uint32_t parent, uint32_t section, uint32_t offset, uint32_t size,
+                        uint32_t have);
 /* Keeps a section that may have to be looked into when all others are claimed; false for others. */
 bool mrea_hold(mrea_area *area, mrea_holder *section);
 void mrea_claim_unparsed(ll_doc *doc, uint32_t parent, uint64_t from, uint64_t to);
@@ -142,8 +145,8 @@ static inline uint64_t mrea_segments_of(uint32_t decompressed)
 }
 /* Segments that stand for `size` bytes follow each other from `at`, `ahead` of them or down to the end exactly. */
 bool mrea_segments_fit(const ll_doc *doc, uint32_t at, uint32_t end, uint32_t size, uint64_t ahead);
-/* Claims the segments of a block below its span. Returns where they end, or where the first bad one does. *good: none is bad.
- * *unproved: this build cannot tell. */
+/* Claims the segments of a block below its span. Returns where they end, or where the first bad one does. *good: none
+ * is bad. *unproved: this build cannot tell. */
 uint32_t mrea_parse_segments(mrea_area *area, uint32_t block, mrea_stream *stream, bool *good, bool *unproved);
 /* The four bytes at an offset; false when they are not there or do not decode. */
 bool mrea_source_word(mrea_area *area, const mrea_source *source, uint64_t offset, uint32_t *word);

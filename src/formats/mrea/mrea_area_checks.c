@@ -1,5 +1,5 @@
-/* Named checks of an area's paddings and blocks. They keep silent where the parser has found the numbers wrong that they would reckon
- * with: it has said so. Every check is linear in the file. */
+/* Named checks of an area's paddings and blocks. They keep silent where the parser has found the numbers wrong that
+ * they would reckon with: it has said so. Every check is linear in the file. */
 #include "formats/mrea/mrea_check.h"
 
 /* ------------------------------------------------------------------ paddings */
@@ -159,8 +159,8 @@ static uint64_t buffer_for(uint64_t unpacked, bool packed)
     return packed ? unpacked + MREA_BUFFER_EXTRA : unpacked;
 }
 
-/* A buffer that suits the sizes of the sections is right, and decompressed_size is wrong. One that suits the block stored the other way
- * is right too, if the data show that compressed_size is wrong. */
+/* A buffer that suits the sizes of the sections is right, and decompressed_size is wrong. One that suits the block
+ * stored the other way is right too, if the data show that compressed_size is wrong. */
 void mrea_check_block_buffer_size(ll_check_run *run)
 {
     block_walk walk;
@@ -170,7 +170,8 @@ void mrea_check_block_buffer_size(ll_check_run *run)
     }
     bool doubt = are_blocks_in_doubt(run->doc);
     while (next_block(&walk, &b)) {
-        bool fits = b.buffer == buffer_for(b.unpacked, b.packed) || (walk.agreed && b.buffer == buffer_for(b.size, b.packed));
+        bool fits =
+            b.buffer == buffer_for(b.unpacked, b.packed) || (walk.agreed && b.buffer == buffer_for(b.size, b.packed));
         bool fits_other = doubt && b.buffer == buffer_for(b.unpacked, !b.packed);
         if (!fits && !fits_other) {
             ll_fault fault = ll_fault_at(0, ll_at_field(run->doc, run->span, b.row, mrea_block_row_buffer_size));
@@ -252,7 +253,8 @@ static void report_sizes(ll_check_run *run, ll_where at, uint64_t stored, uint64
     mrea_report(run, &fault);
 }
 
-/* Segments of a block that are all there and as long as the row says; false for others: the parser has spoken of them. */
+/* Segments of a block that are all there and as long as the row says; false for others: the parser has spoken of them.
+ */
 static bool is_stream_sound(const ll_doc *doc, uint32_t group, uint32_t end, const block *b)
 {
     uint64_t total = 0;

@@ -1,15 +1,12 @@
-/* Walks the blocks of an area: raw ones hold sections, compressed ones segments, which are mrea_segments.c's business. Decides what each
- * row of the block table says of its block and claims the bytes.
+/* Walks the blocks of an area: raw ones hold sections, compressed ones segments, which are mrea_segments.c's business.
+ * Decides what each row of the block table says of its block and claims the bytes.
  *
- * A block's sizes stand in several places: in its row, in the size table, in its segments, and all blocks together end where the file does.
- * Where two of them agree against one, the one is the finding and the walk goes on with what it should be. */
+ * A block's sizes stand in several places: in its row, in the size table, in its segments, and all blocks together end
+ * where the file does. Where two of them agree against one, the one is the finding and the walk goes on with what it
+ * should be. */
 #include "formats/mrea/mrea_area.h"
 
-enum {
-    ROW = mrea_block_row_SIZE,
-    SIZE_ROW = mrea_section_size_SIZE,
-    END_FILL = 0xFF
-};
+enum { ROW = mrea_block_row_SIZE, SIZE_ROW = mrea_section_size_SIZE, END_FILL = 0xFF };
 
 /* A row of the block table with what the walk knows of its block. */
 typedef struct block {
@@ -24,14 +21,14 @@ typedef struct block {
 
 typedef struct walk {
     mrea_area *area;
-    uint32_t pos;           /* in the file */
-    uint32_t first;         /* section that the next block begins with */
-    int64_t excess;         /* bytes that the extents of all blocks are too long; 0: they fit */
-    uint32_t mended;        /* block whose section count is wrong, LL_NO_INDEX: none */
+    uint32_t pos;    /* in the file */
+    uint32_t first;  /* section that the next block begins with */
+    int64_t excess;  /* bytes that the extents of all blocks are too long; 0: they fit */
+    uint32_t mended; /* block whose section count is wrong, LL_NO_INDEX: none */
     uint32_t mended_count;
-    bool lost;              /* section counts cannot be trusted any more */
-    bool suspected;         /* one block was searched already for what makes the extents wrong */
-    bool ended;             /* the file ends in the last block looked at */
+    bool lost;      /* section counts cannot be trusted any more */
+    bool suspected; /* one block was searched already for what makes the extents wrong */
+    bool ended;     /* the file ends in the last block looked at */
 } walk;
 
 uint64_t mrea_block_extent(uint32_t decompressed, uint32_t compressed)
@@ -89,13 +86,14 @@ static void raise_size_sum(const walk *w, const block *b)
 {
     LL_RAISE(w->area->doc, MREA_FAULT_BLOCK_SIZE_SUM, b->decompressed == b->sum ? MREA_HINT_SIZE_FIELD : MREA_HINT_NONE,
              at_row(w, b->number, mrea_block_row_decompressed_size),
-             ll_uint(row_word(w->area, b->number, mrea_block_row_at_decompressed_size)), ll_uint(b->sum), ll_uint(b->first),
-             ll_uint(b->count ? b->first + b->count - 1 : b->first));
+             ll_uint(row_word(w->area, b->number, mrea_block_row_at_decompressed_size)), ll_uint(b->sum),
+             ll_uint(b->first), ll_uint(b->count ? b->first + b->count - 1 : b->first));
 }
 
 /* ------------------------------------------------------------------ section counts of blocks */
 
-/* First block from the front, and first one from the back, whose sections do not add up to its size; `blocks` and LL_NO_INDEX: none. */
+/* First block from the front, and first one from the back, whose sections do not add up to its size; `blocks` and
+ * LL_NO_INDEX: none. */
 typedef struct misfits {
     uint32_t front, back;
     uint32_t first; /* section that the front one begins with */
@@ -140,23 +138,26 @@ static void settle_section_counts(walk *w)
         return;
     }
     misfits m = find_misfits(area);
-    if (m.front == area->census->blocks) { /* the last one then, as what is too many or too few comes behind all that fit */
+    if (m.front ==
+        area->census->blocks) { /* the last one then, as what is too many or too few comes behind all that fit */
         m.front--;
         m.first -= row_word(area, m.front, mrea_block_row_at_section_count);
     }
     uint32_t stated = row_word(area, m.front, mrea_block_row_at_section_count);
     int64_t count = (int64_t)stated + ((int64_t)sections - (int64_t)total);
     bool alone = (m.back == LL_NO_INDEX || m.back <= m.front) && count > 0 && count <= (int64_t)sections - m.first;
-    if (alone && sum_of_sizes(area, m.first, (uint64_t)count) == row_word(area, m.front, mrea_block_row_at_decompressed_size)) {
+    if (alone &&
+        sum_of_sizes(area, m.first, (uint64_t)count) == row_word(area, m.front, mrea_block_row_at_decompressed_size)) {
         w->mended = m.front;
         w->mended_count = (uint32_t)count;
-        LL_RAISE(area->doc, MREA_FAULT_BLOCK_SECTION_COUNT, MREA_HINT_COUNT_FIELD, at_row(w, m.front, mrea_block_row_section_count),
-                 ll_uint(stated), ll_uint((uint64_t)count));
+        LL_RAISE(area->doc, MREA_FAULT_BLOCK_SECTION_COUNT, MREA_HINT_COUNT_FIELD,
+                 at_row(w, m.front, mrea_block_row_section_count), ll_uint(stated), ll_uint((uint64_t)count));
         return;
     }
     w->lost = true;
     LL_RAISE(area->doc, MREA_FAULT_BLOCK_SECTION_COUNT, MREA_HINT_NONE,
-             ll_at_field(area->doc, area->census->header, 0, area->edition->section_count), ll_uint(sections), ll_uint(total));
+             ll_at_field(area->doc, area->census->header, 0, area->edition->section_count), ll_uint(sections),
+             ll_uint(total));
 }
 
 /* How far the blocks together miss the end of the file. */
@@ -175,7 +176,8 @@ static int64_t find_excess(walk *w)
     while (fill < MREA_ALIGNMENT && fill < doc->size && doc->bytes[doc->size - 1 - fill] == END_FILL) {
         fill++;
     }
-    if (w->area->edition->tag_count != LL_NO_FIELD && fill == MREA_ALIGNMENT) { /* padding to 64 is half of that or nothing */
+    if (w->area->edition->tag_count != LL_NO_FIELD &&
+        fill == MREA_ALIGNMENT) { /* padding to 64 is half of that or nothing */
         target -= MREA_ALIGNMENT;
     }
     return (int64_t)end - (int64_t)target;
@@ -191,8 +193,8 @@ static bool starts_sound(const walk *w, uint32_t start, uint32_t end, uint32_t s
     return !w->area->edition->form || !mrea_lzo_available() || mrea_stream_copy(w->area, &s, 0, 1, &byte);
 }
 
-/* Compressed size with which the segments of a block that takes `extent` bytes fit; 0: none. The stream starts at the first byte behind the
- * zeros, or one before it, as the size of a short segment starts with one. */
+/* Compressed size with which the segments of a block that takes `extent` bytes fit; 0: none. The stream starts at the
+ * first byte behind the zeros, or one before it, as the size of a short segment starts with one. */
 static uint32_t find_compressed(const walk *w, uint64_t extent, uint32_t size)
 {
     const ll_doc *doc = w->area->doc;
@@ -227,8 +229,8 @@ static bool row_fits(const walk *w, const block *b)
     return mrea_segments_fit(doc, end - b->compressed, end, b->decompressed, UINT64_MAX);
 }
 
-/* Looks for another compressed size where the stated one does not lead to sound segments. The extents of all blocks tell how long this one
- * should be, if it is the first that does not fit. */
+/* Looks for another compressed size where the stated one does not lead to sound segments. The extents of all blocks
+ * tell how long this one should be, if it is the first that does not fit. */
 static void settle_compressed(walk *w, block *b)
 {
     if (row_fits(w, b)) {
@@ -251,9 +253,9 @@ static void settle_compressed(walk *w, block *b)
         }
         uint64_t left = w->area->doc->size - w->pos;
         bool beyond = b->extent > left;
-        LL_RAISE(w->area->doc, beyond ? MREA_FAULT_BLOCK_TRUNCATED : MREA_FAULT_BLOCK_STREAM_LENGTH, MREA_HINT_SIZE_FIELD,
-                 at_row(w, b->number, mrea_block_row_compressed_size), ll_uint(beyond ? b->number : b->compressed),
-                 ll_uint(beyond ? b->extent : found), ll_uint(left));
+        LL_RAISE(w->area->doc, beyond ? MREA_FAULT_BLOCK_TRUNCATED : MREA_FAULT_BLOCK_STREAM_LENGTH,
+                 MREA_HINT_SIZE_FIELD, at_row(w, b->number, mrea_block_row_compressed_size),
+                 ll_uint(beyond ? b->number : b->compressed), ll_uint(beyond ? b->extent : found), ll_uint(left));
         w->excess -= (int64_t)b->extent - (int64_t)extents[i];
         b->compressed = found;
         b->extent = extents[i];
@@ -274,8 +276,9 @@ static void judge_sizes(walk *w, const block *b, const mrea_source *source)
     blame = told ? blame : (mrea_blame){b->first, last};
     bool single = told && blame.first == blame.last;
     uint32_t size = mrea_word(area->doc, area->sizes + blame.first * SIZE_ROW);
-    LL_RAISE(area->doc, MREA_FAULT_BLOCK_SIZE_SUM, told ? MREA_HINT_SIZE_FIELD : MREA_HINT_NONE, mrea_at_sizes(area, blame),
-             ll_uint(single ? size : b->sum), ll_uint(single ? area->mended_size : b->decompressed), ll_uint(b->first), ll_uint(last));
+    LL_RAISE(area->doc, MREA_FAULT_BLOCK_SIZE_SUM, told ? MREA_HINT_SIZE_FIELD : MREA_HINT_NONE,
+             mrea_at_sizes(area, blame), ll_uint(single ? size : b->sum),
+             ll_uint(single ? area->mended_size : b->decompressed), ll_uint(b->first), ll_uint(last));
 }
 
 /* Sections of a raw block, of which `have` bytes are there. */
@@ -306,7 +309,11 @@ static void parse_raw(walk *w, const block *b, uint32_t have)
 /* Keeps the sections of a sound compressed block that are looked into later. */
 static void hold_sections(walk *w, const block *b, const mrea_stream *s)
 {
-    mrea_holder here = {.found = true, .packed = true, .group = LL_NO_SPAN, .stream = *s, .outer = w->pos,
+    mrea_holder here = {.found = true,
+                        .packed = true,
+                        .group = LL_NO_SPAN,
+                        .stream = *s,
+                        .outer = w->pos,
                         .outer_length = (uint32_t)b->extent};
     uint64_t offset = 0;
     for (uint32_t i = b->first; i < b->first + b->count; i++) {
@@ -340,8 +347,8 @@ static bool parse_stream(walk *w, const block *b, mrea_stream *s)
         return false;
     }
     if (good && at < s->end) {
-        LL_RAISE(doc, MREA_FAULT_BLOCK_STREAM_LENGTH, MREA_HINT_NONE, at_row(w, b->number, mrea_block_row_compressed_size),
-                 ll_uint(b->compressed), ll_uint(at - s->start));
+        LL_RAISE(doc, MREA_FAULT_BLOCK_STREAM_LENGTH, MREA_HINT_NONE,
+                 at_row(w, b->number, mrea_block_row_compressed_size), ll_uint(b->compressed), ll_uint(at - s->start));
     }
     mrea_claim_unparsed(doc, b->span, at, s->end);
     if (unproved) {
@@ -383,8 +390,8 @@ static void parse_cut(walk *w, const block *b)
     ll_doc *doc = w->area->doc;
     uint32_t left = doc->size - w->pos;
     w->ended = true;
-    LL_RAISE(doc, MREA_FAULT_BLOCK_TRUNCATED, MREA_HINT_CUT_FILE, ll_at_bytes(LL_NO_SPAN, doc->size, 0), ll_uint(b->number),
-             ll_uint(b->extent), ll_uint(left));
+    LL_RAISE(doc, MREA_FAULT_BLOCK_TRUNCATED, MREA_HINT_CUT_FILE, ll_at_bytes(LL_NO_SPAN, doc->size, 0),
+             ll_uint(b->number), ll_uint(b->extent), ll_uint(left));
     if (left && b->compressed) {
         mrea_claim_unparsed(doc, b->span, w->pos, doc->size);
     } else if (left) {
@@ -399,8 +406,8 @@ static void parse_block(walk *w, uint32_t number)
     uint32_t stated = row_word(w->area, number, mrea_block_row_at_section_count);
     settle_compressed(w, &b);
     if (stated == 0 && number != w->mended) {
-        LL_RAISE(doc, MREA_FAULT_BLOCK_SECTION_COUNT, MREA_HINT_NONE, at_row(w, number, mrea_block_row_section_count), ll_uint(0),
-                 ll_uint(1));
+        LL_RAISE(doc, MREA_FAULT_BLOCK_SECTION_COUNT, MREA_HINT_NONE, at_row(w, number, mrea_block_row_section_count),
+                 ll_uint(0), ll_uint(1));
     } else if (row_word(w->area, number, mrea_block_row_at_decompressed_size) != b.sum && !b.sizes_wrong) {
         raise_size_sum(w, &b);
     }

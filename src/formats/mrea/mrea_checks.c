@@ -1,6 +1,7 @@
-/* Named checks of lights, layers and other floats. A check of lights runs once per array, over all its records: a section may hold a
- * million of them, so the loops look at the bits of big-endian words and leave arithmetic to the few records that need it. Which fields
- * a type uses, and what the engines do with odd values: docs/formats/mrea.md. Non-finite floats have rules of their own. */
+/* Named checks of lights, layers and other floats. A check of lights runs once per array, over all its records: a
+ * section may hold a million of them, so the loops look at the bits of big-endian words and leave arithmetic to the few
+ * records that need it. Which fields a type uses, and what the engines do with odd values: docs/formats/mrea.md.
+ * Non-finite floats have rules of their own. */
 #include "formats/mrea/mrea_check.h"
 
 #include "base/half.h"
@@ -25,11 +26,16 @@ typedef struct light_form {
     field_ref type, color, position, direction, brightness, spot_cutoff, cast_shadows, falloff_type;
 } light_form;
 
-#define FIELD_REF(r, name) {mrea_##r##_##name, mrea_##r##_at_##name}
-#define LIGHT_FORM(r)                                                                                                 \
-    {mrea_##r##_SIZE,           FIELD_REF(r, type),        FIELD_REF(r, color),       FIELD_REF(r, position),          \
-     FIELD_REF(r, direction),   FIELD_REF(r, brightness),  FIELD_REF(r, spot_cutoff), FIELD_REF(r, cast_shadows),      \
-     FIELD_REF(r, falloff_type)}
+#define FIELD_REF(r, name)                                                                                             \
+    {                                                                                                                  \
+        mrea_##r##_##name, mrea_##r##_at_##name                                                                        \
+    }
+#define LIGHT_FORM(r)                                                                                                  \
+    {                                                                                                                  \
+        mrea_##r##_SIZE, FIELD_REF(r, type), FIELD_REF(r, color), FIELD_REF(r, position), FIELD_REF(r, direction),     \
+            FIELD_REF(r, brightness), FIELD_REF(r, spot_cutoff), FIELD_REF(r, cast_shadows),                           \
+            FIELD_REF(r, falloff_type)                                                                                 \
+    }
 static const light_form form_mp12 = LIGHT_FORM(light);
 static const light_form form_mp3 = LIGHT_FORM(light_mp3);
 #undef LIGHT_FORM
@@ -90,12 +96,12 @@ enum {
 
 static const double NO_LENGTH = 1e-6;
 static const double UNIT_TOLERANCE = 1e-3;
-static const double ANGLE_TOLERANCE = 1e-2;      /* cosine, between direction and up vector */
-static const double ROW_ANGLE_TOLERANCE = 1e-3;  /* cosine, between rows of a transform */
+static const double ANGLE_TOLERANCE = 1e-2;          /* cosine, between direction and up vector */
+static const double ROW_ANGLE_TOLERANCE = 1e-3;      /* cosine, between rows of a transform */
 static const double LEAST_BRIGHTNESS = 1.1920929e-7; /* what is less the engine takes as FLOOR_BRIGHTNESS */
 static const double FLOOR_BRIGHTNESS = 1e-6;
-static const double ROUNDING = 1e-6;             /* products of two singles are that exact */
-static const double MOST_LINEAR = 2.097152e9;    /* above, 250 / brightness is less than LEAST_BRIGHTNESS */
+static const double ROUNDING = 1e-6;              /* products of two singles are that exact */
+static const double MOST_LINEAR = 2.097152e9;     /* above, 250 / brightness is less than LEAST_BRIGHTNESS */
 static const double MOST_QUADRATIC = 2.097152e11; /* the same with 25000 */
 
 static double number_at(const uint8_t *p)
@@ -138,8 +144,7 @@ static ll_where part_of(ll_where at, unsigned part)
 enum { SLOTS = 11, SLOT_BRIGHTNESS = 9 };
 
 /* The floats that some type uses: three each of color, position and direction, then brightness and cutoff. */
-static const uint16_t used_slots[] = {
-    [AMBIENT] = 0x207, [DIRECTIONAL] = 0x1C7, [CUSTOM] = 0x23F, [SPOT] = 0x7FF};
+static const uint16_t used_slots[] = {[AMBIENT] = 0x207, [DIRECTIONAL] = 0x1C7, [CUSTOM] = 0x23F, [SPOT] = 0x7FF};
 
 static void find_slots(const light_form *form, field_ref out[SLOTS])
 {
@@ -163,8 +168,8 @@ static unsigned odd_slots(const uint8_t *light, const field_ref slots[SLOTS])
     return odd;
 }
 
-/* As a scale of distance a large brightness makes sense: 1e9 reaches some 800 units where it falls off by the square. brightness_huge
- * knows the limit. */
+/* As a scale of distance a large brightness makes sense: 1e9 reaches some 800 units where it falls off by the square.
+ * brightness_huge knows the limit. */
 static bool is_distance_scale(const lights *all, const uint8_t *light)
 {
     uint32_t falloff = ll_be32(light + all->form->falloff_type.at);
@@ -243,7 +248,8 @@ void mrea_check_brightness_huge(ll_check_run *run)
 /* Without arithmetic for vectors that have a length, or none that is a number. */
 static bool is_short(const uint8_t *vector)
 {
-    return magnitude(vector) <= BITS_NO_LENGTH && magnitude(vector + 4) <= BITS_NO_LENGTH && magnitude(vector + 8) <= BITS_NO_LENGTH;
+    return magnitude(vector) <= BITS_NO_LENGTH && magnitude(vector + 4) <= BITS_NO_LENGTH &&
+           magnitude(vector + 8) <= BITS_NO_LENGTH;
 }
 
 void mrea_check_direction_zero(ll_check_run *run)
@@ -281,7 +287,8 @@ static const char *wrong_codirection(const uint8_t *up_bytes, const uint8_t *dir
     if (fabs(length - 1) > UNIT_TOLERANCE) {
         return "not of unit length";
     }
-    bool aimed = read_vector(direction_bytes, direction) && fabs(length_of(direction) - 1) <= UNIT_TOLERANCE; /* else others speak */
+    bool aimed = read_vector(direction_bytes, direction) &&
+                 fabs(length_of(direction) - 1) <= UNIT_TOLERANCE; /* else others speak */
     double cosine = aimed ? dot(up, direction) / (length * length_of(direction)) : 0;
     *measure = cosine;
     return fabs(cosine) > ANGLE_TOLERANCE ? "not perpendicular to the direction" : NULL;
@@ -296,7 +303,8 @@ void mrea_check_codirection(ll_check_run *run)
             continue;
         }
         double measure = 0;
-        const char *wrong = wrong_codirection(light + mrea_light_mp3_at_codirection, light + mrea_light_mp3_at_direction, &measure);
+        const char *wrong =
+            wrong_codirection(light + mrea_light_mp3_at_codirection, light + mrea_light_mp3_at_direction, &measure);
         if (wrong) {
             ll_fault fault = ll_fault_at(0, ll_at_field(run->doc, run->span, i, mrea_light_mp3_codirection));
             fault.arg[0] = ll_word(wrong);
@@ -306,7 +314,8 @@ void mrea_check_codirection(ll_check_run *run)
     }
 }
 
-/* Fields that a type does not use, unless tools set them for every light: a position is where an editor shows the light. */
+/* Fields that a type does not use, unless tools set them for every light: a position is where an editor shows the
+ * light. */
 void mrea_check_unused_for_type(ll_check_run *run)
 {
     enum { DIRECTION = 1, BRIGHTNESS = 2, CUTOFF = 4, SHADOWS = 8, FALLOFF = 16, FIELDS = 5 };
@@ -316,7 +325,8 @@ void mrea_check_unused_for_type(ll_check_run *run)
                                      [SPOT] = 0};
     lights all = lights_of(run->doc, run->span);
     const light_form *form = all.form;
-    const field_ref fields[FIELDS] = {form->direction, form->brightness, form->spot_cutoff, form->cast_shadows, form->falloff_type};
+    const field_ref fields[FIELDS] = {form->direction, form->brightness, form->spot_cutoff, form->cast_shadows,
+                                      form->falloff_type};
     for (uint32_t i = 0; i < all.count; i++) {
         const uint8_t *light = light_at(&all, i);
         const uint8_t *direction = light + form->direction.at;
@@ -376,7 +386,8 @@ static uint32_t whole_array(const ll_doc *doc, const mrea_census *census, unsign
     return whole ? census->array[layer] : LL_NO_SPAN;
 }
 
-/* The lights of a layer; false: not known. The count that the file states is not asked: the parser may have found it wrong. */
+/* The lights of a layer; false: not known. The count that the file states is not asked: the parser may have found it
+ * wrong. */
 static bool count_lights(const ll_doc *doc, const mrea_census *census, unsigned layer, uint32_t *count)
 {
     uint32_t span = census->layer[layer];
@@ -485,7 +496,9 @@ void mrea_check_visi_light_count(ll_check_run *run)
 
 /* ------------------------------------------------------------------ equal lights */
 
-enum { BATCH = 32 }; /* records hashed before the first of them is looked up, so that their slots are fetched side by side */
+enum {
+    BATCH = 32
+}; /* records hashed before the first of them is looked up, so that their slots are fetched side by side */
 
 static uint64_t mix(uint64_t hash, uint64_t word)
 {
@@ -526,7 +539,8 @@ static uint32_t find_or_note(const ll_table *table, const lights *all, uint32_t 
 
 static ll_where whole_light(const ll_check_run *run, const lights *all, uint32_t element)
 {
-    ll_where at = ll_at_bytes(run->span, ll_doc_span(run->doc, run->span)->offset + element * all->form->size, all->form->size);
+    ll_where at =
+        ll_at_bytes(run->span, ll_doc_span(run->doc, run->span)->offset + element * all->form->size, all->form->size);
     at.element = element;
     return at;
 }

@@ -1,21 +1,25 @@
-/* Walks an area: header, tables, sections; blocks are mrea_blocks.c's business. Claims all bytes. Which section holds the lights, their
- * first word shows: sections that may be, or that are read with the lights in mind, are looked into when all others are claimed.
+/* Walks an area: header, tables, sections; blocks are mrea_blocks.c's business. Claims all bytes. Which section holds
+ * the lights, their first word shows: sections that may be, or that are read with the lights in mind, are looked into
+ * when all others are claimed.
  *
- * A wrong count or size moves all that follows: mrea_sizes.c seeks it, and only when there is none the end of the file is to blame. */
+ * A wrong count or size moves all that follows: mrea_sizes.c seeks it, and only when there is none the end of the file
+ * is to blame. */
 #include "formats/mrea/mrea_area.h"
 
 #include "base/text.h"
 
 enum {
     WORD = 4,
-    END_ALIGNMENT = 64,     /* of Prime 3 files */
-    URDE_VERSION = 1,       /* high half of the versions of another tool's areas */
+    END_ALIGNMENT = 64, /* of Prime 3 files */
+    URDE_VERSION = 1,   /* high half of the versions of another tool's areas */
     VISIBILITY_VERSION = 2,
     UNPACKED_MAX = 64 * 1024 * 1024 /* bytes of a section that are kept unpacked: a small file can stand for 4 GiB */
 };
 
-#define EDITION(version, game, record, blocks, tags, form) \
-    {version, game, mrea_##record##_LAYOUT, mrea_##record##_SIZE, mrea_##record##_section_count, blocks, tags, form}
+#define EDITION(version, game, record, blocks, tags, form)                                                             \
+    {                                                                                                                  \
+        version, game, mrea_##record##_LAYOUT, mrea_##record##_SIZE, mrea_##record##_section_count, blocks, tags, form \
+    }
 static const mrea_edition editions[] = {
     EDITION(0x0C, MREA_MP1, header_mp1, LL_NO_FIELD, LL_NO_FIELD, &mrea_form_mp12),
     EDITION(0x0F, MREA_MP1, header_mp1, LL_NO_FIELD, LL_NO_FIELD, &mrea_form_mp12),
@@ -58,7 +62,8 @@ static void claim_gap(mrea_area *area, uint64_t from, uint64_t end)
     ll_doc *doc = area->doc;
     uint32_t length = (uint32_t)(doc->size - from);
     uint32_t gap = ll_claim(doc, LL_NO_SPAN, LL_LAYOUT_GAP, (uint32_t)from, length, 0, LL_NO_INDEX);
-    LL_RAISE(doc, MREA_FAULT_FILE_END_LONG, MREA_HINT_NONE, ll_at_bytes(gap, (uint32_t)from, length), ll_uint(doc->size), ll_uint(end));
+    LL_RAISE(doc, MREA_FAULT_FILE_END_LONG, MREA_HINT_NONE, ll_at_bytes(gap, (uint32_t)from, length),
+             ll_uint(doc->size), ll_uint(end));
 }
 
 void mrea_claim_end(mrea_area *area, uint64_t end)
@@ -73,12 +78,14 @@ void mrea_claim_end(mrea_area *area, uint64_t end)
         if (from < size) {
             span = ll_claim(doc, LL_NO_SPAN, mrea_end_padding_LAYOUT, from, size - from, 0, LL_NO_INDEX);
         }
-        LL_RAISE(doc, unusual ? MREA_FAULT_FILE_END_LONG : MREA_FAULT_FILE_END, unusual ? MREA_HINT_NONE : MREA_HINT_CUT_FILE,
-                 ll_at_bytes(span, size, 0), ll_uint(size), ll_uint(padded));
+        LL_RAISE(doc, unusual ? MREA_FAULT_FILE_END_LONG : MREA_FAULT_FILE_END,
+                 unusual ? MREA_HINT_NONE : MREA_HINT_CUT_FILE, ll_at_bytes(span, size, 0), ll_uint(size),
+                 ll_uint(padded));
         return;
     }
     if (end < padded) {
-        (void)ll_claim(doc, LL_NO_SPAN, mrea_end_padding_LAYOUT, (uint32_t)end, (uint32_t)(padded - end), 0, LL_NO_INDEX);
+        (void)ll_claim(doc, LL_NO_SPAN, mrea_end_padding_LAYOUT, (uint32_t)end, (uint32_t)(padded - end), 0,
+                       LL_NO_INDEX);
     }
     if (padded < size) {
         claim_gap(area, padded, padded);
@@ -87,21 +94,24 @@ void mrea_claim_end(mrea_area *area, uint64_t end)
 
 /* ------------------------------------------------------------------ sections */
 
-/* The word that every visibility tree of these games begins with is missing. Said only where the lights in front of it show that this is
- * the tree: its index, and the sizes in front of it, may be wrong as well. */
+/* The word that every visibility tree of these games begins with is missing. Said only where the lights in front of it
+ * show that this is the tree: its index, and the sizes in front of it, may be wrong as well. */
 static void judge_visibility_magic(const mrea_area *area, uint32_t section, ll_where at)
 {
-    if (area->census->lights_index != LL_NO_INDEX && area->census->lights_index + 1 == section && !area->places_uncertain) {
+    if (area->census->lights_index != LL_NO_INDEX && area->census->lights_index + 1 == section &&
+        !area->places_uncertain) {
         LL_RAISE(area->doc, MREA_FAULT_VISI_MAGIC, MREA_HINT_NONE, at, ll_chars(at.offset, at.length));
     }
 }
 
-/* A visibility tree as far as it is documented, at an address of the file or of a region. Without its magic it is one if the version is. */
+/* A visibility tree as far as it is documented, at an address of the file or of a region. Without its magic it is one
+ * if the version is. */
 static void claim_visibility(mrea_area *area, uint32_t parent, uint32_t section, uint32_t at, uint32_t length)
 {
     ll_doc *doc = area->doc;
     bool magic = length >= WORD && mrea_word(doc, at) == mrea_magic_of_kind(MREA_KIND_VISIBILITY);
-    bool version = length >= mrea_visibility_head_SIZE && mrea_word(doc, at + mrea_visibility_head_at_version) == VISIBILITY_VERSION;
+    bool version = length >= mrea_visibility_head_SIZE &&
+                   mrea_word(doc, at + mrea_visibility_head_at_version) == VISIBILITY_VERSION;
     if (length < mrea_visibility_head_SIZE || !(magic || version)) {
         uint32_t tree = ll_claim(doc, parent, mrea_section_visibility_LAYOUT, at, length, 0, LL_NO_INDEX);
         if (!magic && length >= WORD) {
@@ -111,8 +121,8 @@ static void claim_visibility(mrea_area *area, uint32_t parent, uint32_t section,
     }
     uint32_t head = ll_claim(doc, parent, mrea_visibility_head_LAYOUT, at, length, 1, LL_NO_INDEX);
     if (length > mrea_visibility_head_SIZE) {
-        (void)ll_claim(doc, head, mrea_visibility_rest_LAYOUT, at + mrea_visibility_head_SIZE, length - mrea_visibility_head_SIZE, 0,
-                       LL_NO_INDEX);
+        (void)ll_claim(doc, head, mrea_visibility_rest_LAYOUT, at + mrea_visibility_head_SIZE,
+                       length - mrea_visibility_head_SIZE, 0, LL_NO_INDEX);
     }
     area->census->visibility = head;
     if (!magic && doc->status == LL_OK) {
@@ -145,15 +155,18 @@ bool mrea_hold(mrea_area *area, mrea_holder *section)
     return true;
 }
 
-void mrea_claim_section(mrea_area *area, uint32_t parent, uint32_t section, uint32_t offset, uint32_t size, uint32_t have)
+void mrea_claim_section(mrea_area *area, uint32_t parent, uint32_t section, uint32_t offset, uint32_t size,
+                        uint32_t have)
 {
     ll_doc *doc = area->doc;
-    mrea_holder here = {.found = true, .section = section, .size = size, .have = have, .offset = offset, .group = LL_NO_SPAN};
+    mrea_holder here = {
+        .found = true, .section = section, .size = size, .have = have, .offset = offset, .group = LL_NO_SPAN};
     if (have) { /* an empty one would be a span that shows nowhere, and a size table may hold millions of them */
         here.group = ll_claim(doc, parent, mrea_section_LAYOUT, offset, have, 0, section);
     }
     if (!mrea_hold(area, &here) && have) {
-        (void)ll_claim(doc, here.group, mrea_layout_of_kind((mrea_kind)area->kinds[section]), offset, have, 0, LL_NO_INDEX);
+        (void)ll_claim(doc, here.group, mrea_layout_of_kind((mrea_kind)area->kinds[section]), offset, have, 0,
+                       LL_NO_INDEX);
     }
 }
 
@@ -199,8 +212,8 @@ static void claim_held(mrea_area *area, mrea_holder *held, bool lights)
     if (held->packed && held->size > UNPACKED_MAX) {
         mrea_blame where = {held->section, held->section};
         doc->unchecked = doc->unchecked || lights;
-        LL_RAISE(doc, LL_FAULT_LIMIT, MREA_HINT_NONE, mrea_at_sizes(area, where), ll_word("bytes of an unpacked section"),
-                 ll_uint(held->size - UNPACKED_MAX));
+        LL_RAISE(doc, LL_FAULT_LIMIT, MREA_HINT_NONE, mrea_at_sizes(area, where),
+                 ll_word("bytes of an unpacked section"), ll_uint(held->size - UNPACKED_MAX));
         return;
     }
     if (held->packed) {
@@ -236,7 +249,8 @@ static void finish_held(mrea_area *area)
         mrea_raise_untagged(area, lights->section);
     } else if (lights->found && lights->size == 0) {
         mrea_blame at = {lights->section, lights->section};
-        LL_RAISE(area->doc, MREA_FAULT_LIGHTS_SECTION_EMPTY, MREA_HINT_NONE, mrea_at_sizes(area, at), ll_uint(lights->section));
+        LL_RAISE(area->doc, MREA_FAULT_LIGHTS_SECTION_EMPTY, MREA_HINT_NONE, mrea_at_sizes(area, at),
+                 ll_uint(lights->section));
     }
 }
 
@@ -251,8 +265,8 @@ static void parse_sections(mrea_area *area)
         mrea_source source = {area->data, doc->size - area->data, NULL};
         mrea_blame blame = mrea_blame_size(area, &source, 0, sections, by, false);
         if (blame.first != LL_NO_INDEX) {
-            LL_RAISE(doc, by < 0 ? MREA_FAULT_FILE_END : MREA_FAULT_FILE_END_LONG, MREA_HINT_SIZE_FIELD, mrea_at_sizes(area, blame),
-                     ll_uint(doc->size), ll_uint(end));
+            LL_RAISE(doc, by < 0 ? MREA_FAULT_FILE_END : MREA_FAULT_FILE_END_LONG, MREA_HINT_SIZE_FIELD,
+                     mrea_at_sizes(area, blame), ll_uint(doc->size), ll_uint(end));
             end = doc->size;
         }
     }
@@ -281,7 +295,8 @@ static uint32_t swapped(uint32_t word)
 static void claim_unknown(mrea_area *area)
 {
     ll_doc *doc = area->doc;
-    area->census->header = ll_claim(doc, LL_NO_SPAN, mrea_header_unknown_LAYOUT, 0, mrea_header_unknown_SIZE, 1, LL_NO_INDEX);
+    area->census->header =
+        ll_claim(doc, LL_NO_SPAN, mrea_header_unknown_LAYOUT, 0, mrea_header_unknown_SIZE, 1, LL_NO_INDEX);
     mrea_claim_unparsed(doc, LL_NO_SPAN, mrea_header_unknown_SIZE, doc->size);
     doc->fatal = true;
 }
@@ -294,8 +309,9 @@ static void judge_version(mrea_area *area)
     unsigned asked = doc->variant;
     if (asked && asked != 1U + (unsigned)e->game) {
         bool named = doc->format && asked <= doc->format->variant_count;
-        LL_RAISE(doc, MREA_FAULT_GAME_MISMATCH, MREA_HINT_NONE, at, ll_word(named ? doc->format->variants[asked - 1].name : ""),
-                 ll_uint(e->version), ll_word(game_names[e->game]));
+        LL_RAISE(doc, MREA_FAULT_GAME_MISMATCH, MREA_HINT_NONE, at,
+                 ll_word(named ? doc->format->variants[asked - 1].name : ""), ll_uint(e->version),
+                 ll_word(game_names[e->game]));
         doc->unchecked = true;
     }
     if (!e->form) {
@@ -308,8 +324,8 @@ static bool parse_header(mrea_area *area)
 {
     ll_doc *doc = area->doc;
     if (doc->size < mrea_header_unknown_SIZE) {
-        LL_RAISE(doc, MREA_FAULT_FILE_TOO_SHORT, MREA_HINT_CUT_FILE, ll_at_bytes(LL_NO_SPAN, 0, doc->size), ll_uint(doc->size),
-                 ll_uint(mrea_header_mp1_SIZE), ll_word("the header of an area"));
+        LL_RAISE(doc, MREA_FAULT_FILE_TOO_SHORT, MREA_HINT_CUT_FILE, ll_at_bytes(LL_NO_SPAN, 0, doc->size),
+                 ll_uint(doc->size), ll_uint(mrea_header_mp1_SIZE), ll_word("the header of an area"));
         mrea_claim_unparsed(doc, LL_NO_SPAN, 0, doc->size);
         doc->fatal = true;
         return false;
@@ -321,7 +337,8 @@ static bool parse_header(mrea_area *area)
         unsigned hint = edition_of(swapped(version)) ? MREA_HINT_SWAPPED : MREA_HINT_NONE;
         hint = version >> 16 == URDE_VERSION ? MREA_HINT_URDE_COOKED : hint;
         if (doc->status == LL_OK) {
-            LL_RAISE(doc, MREA_FAULT_VERSION_UNKNOWN, hint, mrea_at_header(area, mrea_header_unknown_version), ll_uint(version));
+            LL_RAISE(doc, MREA_FAULT_VERSION_UNKNOWN, hint, mrea_at_header(area, mrea_header_unknown_version),
+                     ll_uint(version));
         }
         return false;
     }
@@ -331,13 +348,14 @@ static bool parse_header(mrea_area *area)
     uint32_t tables = (uint32_t)ll_align_up(e->header_size, MREA_ALIGNMENT);
     if (doc->size < tables) {
         claim_unknown(area);
-        LL_RAISE(doc, MREA_FAULT_FILE_TOO_SHORT, MREA_HINT_CUT_FILE, ll_at_bytes(LL_NO_SPAN, 0, doc->size), ll_uint(doc->size),
-                 ll_uint(tables), ll_word("the header of an area"));
+        LL_RAISE(doc, MREA_FAULT_FILE_TOO_SHORT, MREA_HINT_CUT_FILE, ll_at_bytes(LL_NO_SPAN, 0, doc->size),
+                 ll_uint(doc->size), ll_uint(tables), ll_word("the header of an area"));
         return false;
     }
     area->census->header = ll_claim(doc, LL_NO_SPAN, e->header, 0, e->header_size, 1, LL_NO_INDEX);
     if (e->header_size < tables) {
-        (void)ll_claim(doc, LL_NO_SPAN, mrea_table_padding_header_LAYOUT, e->header_size, tables - e->header_size, 0, LL_NO_INDEX);
+        (void)ll_claim(doc, LL_NO_SPAN, mrea_table_padding_header_LAYOUT, e->header_size, tables - e->header_size, 0,
+                       LL_NO_INDEX);
     }
     if (doc->status == LL_OK) {
         judge_version(area);
@@ -346,7 +364,8 @@ static bool parse_header(mrea_area *area)
 }
 
 /* Claims a table and the padding behind it, as far as the file goes. */
-static uint32_t claim_table(mrea_area *area, uint16_t layout, uint16_t padding, uint64_t at, uint32_t rows, uint64_t next)
+static uint32_t claim_table(mrea_area *area, uint16_t layout, uint16_t padding, uint64_t at, uint32_t rows,
+                            uint64_t next)
 {
     ll_doc *doc = area->doc;
     uint64_t end = at + (uint64_t)rows * doc->layouts[layout].size;
@@ -388,8 +407,10 @@ static bool parse_tables(mrea_area *area)
     census->sections = c.sections;
     census->blocks = c.blocks;
     census->tags = c.tags;
-    census->size_table = claim_table(area, mrea_section_size_LAYOUT, mrea_table_padding_sizes_LAYOUT, p.sizes, c.sections, p.blocks);
-    census->block_table = claim_table(area, mrea_block_row_LAYOUT, mrea_table_padding_blocks_LAYOUT, p.blocks, c.blocks, p.tags);
+    census->size_table =
+        claim_table(area, mrea_section_size_LAYOUT, mrea_table_padding_sizes_LAYOUT, p.sizes, c.sections, p.blocks);
+    census->block_table =
+        claim_table(area, mrea_block_row_LAYOUT, mrea_table_padding_blocks_LAYOUT, p.blocks, c.blocks, p.tags);
     census->tag_table = claim_table(area, mrea_tag_row_LAYOUT, mrea_table_padding_tags_LAYOUT, p.tags, c.tags, p.data);
     return doc->status == LL_OK;
 }

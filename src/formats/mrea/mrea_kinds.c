@@ -1,4 +1,5 @@
-/* What the sections of an area are: kinds by index fields and by tags, and which section the header calls the lights. */
+/* What the sections of an area are: kinds by index fields and by tags, and which section the header calls the lights.
+ */
 #include "formats/mrea/mrea_area.h"
 
 enum { TAG_ROW = mrea_tag_row_SIZE };
@@ -28,8 +29,10 @@ static const uint16_t kind_layouts[MREA_KINDS] = {
 
 /* First words of sections, by kind; they show where a section lies when the sizes do not. 0: none is known. */
 static const uint32_t kind_magics[MREA_KINDS] = {
-    [MREA_KIND_OCTREE] = TAG('A', 'R', 'O', 'T'),     [MREA_KIND_SCRIPT_LAYERS] = TAG('S', 'C', 'L', 'Y'),
-    [MREA_KIND_GENERATED_OBJECTS] = TAG('S', 'C', 'G', 'N'), [MREA_KIND_LIGHTS] = 0xBABEDEAD,
+    [MREA_KIND_OCTREE] = TAG('A', 'R', 'O', 'T'),
+    [MREA_KIND_SCRIPT_LAYERS] = TAG('S', 'C', 'L', 'Y'),
+    [MREA_KIND_GENERATED_OBJECTS] = TAG('S', 'C', 'G', 'N'),
+    [MREA_KIND_LIGHTS] = 0xBABEDEAD,
     [MREA_KIND_VISIBILITY] = TAG('V', 'I', 'S', 'I'),
 };
 
@@ -37,13 +40,20 @@ static const struct {
     uint32_t tag;
     uint8_t kind;
 } tag_kinds[] = {
-    {TAG('A', 'A', 'B', 'B'), MREA_KIND_BOUNDING_BOXES}, {TAG('A', 'P', 'T', 'L'), MREA_KIND_PORTAL_AREA},
-    {TAG('C', 'O', 'L', 'I'), MREA_KIND_COLLISION},      {TAG('D', 'E', 'P', 'S'), MREA_KIND_DEPENDENCIES},
-    {TAG('E', 'G', 'M', 'C'), MREA_KIND_STATIC_GEOMETRY_MAP}, {TAG('G', 'P', 'U', 'D'), MREA_KIND_GPU_DATA},
-    {MREA_TAG_LITE, MREA_KIND_LIGHTS},                   {TAG('L', 'L', 'T', 'E'), MREA_KIND_LLTE},
-    {TAG('P', 'F', 'L', '2'), MREA_KIND_PATH},           {TAG('P', 'V', 'S', '!'), MREA_KIND_VISIBILITY},
-    {TAG('R', 'O', 'C', 'T'), MREA_KIND_OCTREE},         {TAG('R', 'S', 'O', 'S'), MREA_KIND_MODULES},
-    {MREA_TAG_SGEN, MREA_KIND_GENERATED_OBJECTS},        {MREA_TAG_SOBJ, MREA_KIND_SCRIPT_LAYERS},
+    {TAG('A', 'A', 'B', 'B'), MREA_KIND_BOUNDING_BOXES},
+    {TAG('A', 'P', 'T', 'L'), MREA_KIND_PORTAL_AREA},
+    {TAG('C', 'O', 'L', 'I'), MREA_KIND_COLLISION},
+    {TAG('D', 'E', 'P', 'S'), MREA_KIND_DEPENDENCIES},
+    {TAG('E', 'G', 'M', 'C'), MREA_KIND_STATIC_GEOMETRY_MAP},
+    {TAG('G', 'P', 'U', 'D'), MREA_KIND_GPU_DATA},
+    {MREA_TAG_LITE, MREA_KIND_LIGHTS},
+    {TAG('L', 'L', 'T', 'E'), MREA_KIND_LLTE},
+    {TAG('P', 'F', 'L', '2'), MREA_KIND_PATH},
+    {TAG('P', 'V', 'S', '!'), MREA_KIND_VISIBILITY},
+    {TAG('R', 'O', 'C', 'T'), MREA_KIND_OCTREE},
+    {TAG('R', 'S', 'O', 'S'), MREA_KIND_MODULES},
+    {MREA_TAG_SGEN, MREA_KIND_GENERATED_OBJECTS},
+    {MREA_TAG_SOBJ, MREA_KIND_SCRIPT_LAYERS},
     {MREA_TAG_WOBJ, MREA_KIND_GEOMETRY},
 };
 
@@ -57,18 +67,24 @@ mrea_kind mrea_kind_of_tag(uint32_t tag)
     return MREA_KIND_OTHER;
 }
 
-#define COMMON_ROWS(r)                                                                                                      \
-    {mrea_##r##_collision_index, MREA_KIND_COLLISION}, {mrea_##r##_unknown_index, MREA_KIND_UNKNOWN},                       \
-    {mrea_##r##_lights_index, MREA_KIND_LIGHTS}, {mrea_##r##_visibility_index, MREA_KIND_VISIBILITY},                       \
-    {mrea_##r##_path_index, MREA_KIND_PATH}
-#define PRIME2_ROWS(r)                                                                                                      \
-    {mrea_##r##_geometry_index, MREA_KIND_GEOMETRY}, {mrea_##r##_script_layers_index, MREA_KIND_SCRIPT_LAYERS},             \
-    {mrea_##r##_generated_objects_index, MREA_KIND_GENERATED_OBJECTS}, COMMON_ROWS(r),                                      \
-    {mrea_##r##_ffff_index, MREA_KIND_FFFF}, {mrea_##r##_portal_area_index, MREA_KIND_PORTAL_AREA},                         \
-    {mrea_##r##_static_geometry_map_index, MREA_KIND_STATIC_GEOMETRY_MAP}
+#define COMMON_ROWS(r)                                                                                                 \
+    {mrea_##r##_collision_index, MREA_KIND_COLLISION}, {mrea_##r##_unknown_index, MREA_KIND_UNKNOWN},                  \
+        {mrea_##r##_lights_index, MREA_KIND_LIGHTS}, {mrea_##r##_visibility_index, MREA_KIND_VISIBILITY},              \
+    {                                                                                                                  \
+        mrea_##r##_path_index, MREA_KIND_PATH                                                                          \
+    }
+#define PRIME2_ROWS(r)                                                                                                 \
+    {mrea_##r##_geometry_index, MREA_KIND_GEOMETRY}, {mrea_##r##_script_layers_index, MREA_KIND_SCRIPT_LAYERS},        \
+        {mrea_##r##_generated_objects_index, MREA_KIND_GENERATED_OBJECTS}, COMMON_ROWS(r),                             \
+        {mrea_##r##_ffff_index, MREA_KIND_FFFF}, {mrea_##r##_portal_area_index, MREA_KIND_PORTAL_AREA},                \
+    {                                                                                                                  \
+        mrea_##r##_static_geometry_map_index, MREA_KIND_STATIC_GEOMETRY_MAP                                            \
+    }
 static const mrea_index_row rows_mp1[] = {
-    {mrea_header_mp1_geometry_index, MREA_KIND_GEOMETRY}, {mrea_header_mp1_script_layers_index, MREA_KIND_SCRIPT_LAYERS},
-    COMMON_ROWS(header_mp1), {mrea_header_mp1_octree_index, MREA_KIND_OCTREE},
+    {mrea_header_mp1_geometry_index, MREA_KIND_GEOMETRY},
+    {mrea_header_mp1_script_layers_index, MREA_KIND_SCRIPT_LAYERS},
+    COMMON_ROWS(header_mp1),
+    {mrea_header_mp1_octree_index, MREA_KIND_OCTREE},
 };
 static const mrea_index_row rows_mp2_demo[] = {PRIME2_ROWS(header_mp2_demo)};
 static const mrea_index_row rows_mp2[] = {PRIME2_ROWS(header_mp2)};
@@ -112,8 +128,8 @@ static void name_section(mrea_area *area, uint32_t section, mrea_kind kind)
     }
 }
 
-/* Sections that no index and no tag names go with the one in front of them: geometry reaches up to the next named one, script layers are
- * as many as the header says. */
+/* Sections that no index and no tag names go with the one in front of them: geometry reaches up to the next named one,
+ * script layers are as many as the header says. */
 static void name_others(mrea_area *area, uint32_t script_layers)
 {
     mrea_kind run = MREA_KIND_GEOMETRY;
@@ -197,7 +213,8 @@ bool mrea_name_sections(mrea_area *area)
     return true;
 }
 
-/* Most likely the tag of the row that leads to the lights is wrong, else that of the only row whose tag nobody knows. */
+/* Most likely the tag of the row that leads to the lights is wrong, else that of the only row whose tag nobody knows.
+ */
 void mrea_raise_untagged(mrea_area *area, uint32_t section)
 {
     uint32_t leading = LL_NO_INDEX; /* rows */

@@ -1,10 +1,11 @@
-/* Walks a lights section and claims every byte of it. The counts alone tell where everything is, and the record layout is nowhere
- * stated: a walk is believed when it ends where the section does.
+/* Walks a lights section and claims every byte of it. The counts alone tell where everything is, and the record layout
+ * is nowhere stated: a walk is believed when it ends where the section does.
  *
- * A wrong count leads all that follows astray. So a walk that does not end well, or whose records do not look like lights, is compared
- * with every walk that one other value of one count would give; where a single one of them ends well over records that are lights, that
- * count is what is wrong. In a bare section, whose size nobody states, bytes may also have been put into a light or taken out of it.
- * Searches look at every record a bounded number of times, so the work stays linear in the size. */
+ * A wrong count leads all that follows astray. So a walk that does not end well, or whose records do not look like
+ * lights, is compared with every walk that one other value of one count would give; where a single one of them ends
+ * well over records that are lights, that count is what is wrong. In a bare section, whose size nobody states, bytes
+ * may also have been put into a light or taken out of it. Searches look at every record a bounded number of times, so
+ * the work stays linear in the size. */
 #include "formats/mrea/mrea.h"
 
 #include "base/half.h"
@@ -12,9 +13,9 @@
 enum {
     MAGIC_LENGTH = MREA_LIGHTS_MAGIC_LENGTH,
     COUNT_LENGTH = mrea_layer_SIZE,
-    SAMPLE = 64,       /* records of a layer that are looked at where layouts are compared */
-    SHIFT_MAX = 32,    /* bytes put in or taken out that are recognised as such */
-    BAD_SHARE = 8,     /* one record out of so many may be damaged without saying that they are no lights */
+    SAMPLE = 64,         /* records of a layer that are looked at where layouts are compared */
+    SHIFT_MAX = 32,      /* bytes put in or taken out that are recognised as such */
+    BAD_SHARE = 8,       /* one record out of so many may be damaged without saying that they are no lights */
     LOOKS_PER_LIGHT = 8, /* records looked at in a search, as a multiple of those that the section can hold */
     LOOKS_LEAST = 1024
 };
@@ -22,19 +23,22 @@ enum {
 static const uint32_t LIGHTS_MAGIC_SWAPPED = 0xADDEBEBA;
 static const uint32_t HUGE_FLOAT = 0x4E6E6B28; /* 1e9 */
 
-const mrea_form mrea_form_mp12 = {mrea_light_LAYOUT, mrea_light_SIZE, 2, "Prime 1 and 2 (2 layers, lights of 65 bytes)"};
-const mrea_form mrea_form_mp3 = {mrea_light_mp3_LAYOUT, mrea_light_mp3_SIZE, MREA_LAYERS_MAX, "Prime 3 (4 layers, lights of 101 bytes)"};
+const mrea_form mrea_form_mp12 = {mrea_light_LAYOUT, mrea_light_SIZE, 2,
+                                  "Prime 1 and 2 (2 layers, lights of 65 bytes)"};
+const mrea_form mrea_form_mp3 = {mrea_light_mp3_LAYOUT, mrea_light_mp3_SIZE, MREA_LAYERS_MAX,
+                                 "Prime 3 (4 layers, lights of 101 bytes)"};
 
-/* Fields that tell a light from other bytes. The floats whose use is known are one run, from the colour to the spot cutoff; unknown ones
- * follow it, the flag, and the falloff, these up to tail_end. */
+/* Fields that tell a light from other bytes. The floats whose use is known are one run, from the colour to the spot
+ * cutoff; unknown ones follow it, the flag, and the falloff, these up to tail_end. */
 typedef struct shape {
     uint8_t floats_end, direction, brightness, cast_shadows, falloff_type, tail_end;
 } shape;
 
-static const shape shape_mp12 = {mrea_light_at_unknown_30, mrea_light_at_direction, mrea_light_at_brightness, mrea_light_at_cast_shadows,
-                                 mrea_light_at_falloff_type, mrea_light_SIZE};
-static const shape shape_mp3 = {mrea_light_mp3_at_unknown_40, mrea_light_mp3_at_direction, mrea_light_mp3_at_brightness,
-                                mrea_light_mp3_at_cast_shadows, mrea_light_mp3_at_falloff_type, mrea_light_mp3_at_unknown_61};
+static const shape shape_mp12 = {mrea_light_at_unknown_30,   mrea_light_at_direction,    mrea_light_at_brightness,
+                                 mrea_light_at_cast_shadows, mrea_light_at_falloff_type, mrea_light_SIZE};
+static const shape shape_mp3 = {mrea_light_mp3_at_unknown_40,   mrea_light_mp3_at_direction,
+                                mrea_light_mp3_at_brightness,   mrea_light_mp3_at_cast_shadows,
+                                mrea_light_mp3_at_falloff_type, mrea_light_mp3_at_unknown_61};
 _Static_assert((int)mrea_light_at_color == (int)mrea_light_mp3_at_color, "the run of floats starts at the same place");
 
 static const shape *shape_of(const mrea_form *form)
@@ -52,7 +56,8 @@ typedef struct section {
     bool cut;
 } section;
 
-/* Where a walk ends: nowhere good; where the section does, but over padding that is not zero; where the section does. */
+/* Where a walk ends: nowhere good; where the section does, but over padding that is not zero; where the section does.
+ */
 typedef enum ending { ENDS_ASTRAY, ENDS_DIRTY, ENDS_WELL } ending;
 
 /* One way to read the section. Positions are from its start. */
@@ -79,7 +84,7 @@ typedef struct reading {
     walk best;      /* with the wrong count put right, else the same */
     unsigned layer; /* whose count is wrong */
     bool mended;
-    shift moved; /* of a bare section, where no count is wrong */
+    shift moved;            /* of a bare section, where no count is wrong */
     const mrea_form *other; /* the layout that fits where the one that was asked for does not, or fits as well */
 } reading;
 
@@ -135,7 +140,8 @@ static bool is_light(const mrea_form *form, const uint8_t *p)
     return any && square > 0.25 && square < 4; /* other bytes are seldom near 1 in length */
 }
 
-/* What lights may have and bytes read a few places off often have. Decides only between readings that have nothing else against them. */
+/* What lights may have and bytes read a few places off often have. Decides only between readings that have nothing else
+ * against them. */
 static unsigned doubts_of(const mrea_form *form, const uint8_t *p)
 {
     const shape *s = shape_of(form);
@@ -149,8 +155,8 @@ static unsigned doubts_of(const mrea_form *form, const uint8_t *p)
     return doubts;
 }
 
-/* A light that passes as one, but whose values say that its end is out of place: what its type needs is missing, or floats that nobody
- * knows hold what is no float. */
+/* A light that passes as one, but whose values say that its end is out of place: what its type needs is missing, or
+ * floats that nobody knows hold what is no float. */
 static bool is_odd(const mrea_form *form, const uint8_t *p)
 {
     const shape *s = shape_of(form);
@@ -361,13 +367,15 @@ static void search_layer(section *s, const walk *w, unsigned layer, search *foun
     }
 }
 
-/* Finds the one count that, with another value, makes the walk end well over at most `limit` records that are no lights. */
+/* Finds the one count that, with another value, makes the walk end well over at most `limit` records that are no
+ * lights. */
 static void mend(section *s, reading *r, uint32_t limit)
 {
     const walk *w = &r->raw;
     uint32_t lights = s->length / w->form->record;
     search found = {.most = lights / BAD_SHARE < limit ? lights / BAD_SHARE : limit};
-    s->looks = lights > (UINT32_MAX - LOOKS_LEAST) / LOOKS_PER_LIGHT ? UINT32_MAX : lights * LOOKS_PER_LIGHT + LOOKS_LEAST;
+    s->looks =
+        lights > (UINT32_MAX - LOOKS_LEAST) / LOOKS_PER_LIGHT ? UINT32_MAX : lights * LOOKS_PER_LIGHT + LOOKS_LEAST;
     for (unsigned layer = 0; layer < layers_seen(s, w); layer++) {
         search_layer(s, w, layer, &found);
     }
@@ -405,7 +413,8 @@ static bool fits_shifted(const section *s, const walk *w, shift *at)
            (at->rest == 0 || at->rest == pad_of((uint32_t)((int64_t)way.end - at->by)));
 }
 
-/* The first record of a layer that is no light, or the last one where it is odd: behind it comes no light that would show it. */
+/* The first record of a layer that is no light, or the last one where it is odd: behind it comes no light that would
+ * show it. */
 static uint32_t first_suspect(const section *s, const walk *w, unsigned layer)
 {
     uint32_t n = records_of(s, w, layer);
@@ -486,8 +495,8 @@ static bool fits(const section *s, const walk *w)
     return w->ending == ENDS_WELL && lights.good >= lights.looked - lights.good;
 }
 
-/* Where neither form fits as it stands: the one that bytes put in or taken out explain, then the one whose records are lights, then the
- * one that ends better or that one count mends. */
+/* Where neither form fits as it stands: the one that bytes put in or taken out explain, then the one whose records are
+ * lights, then the one that ends better or that one count mends. */
 static int compare_mended(section *s, reading *a, reading *b)
 {
     settle(s, a);
@@ -557,7 +566,8 @@ static void claim_layer(const section *s, const walk *w, unsigned layer, uint32_
     uint32_t span = ll_claim(s->doc, s->census->lights, mrea_layer_LAYOUT, at, length, 1, layer);
     s->census->layer[layer] = span;
     if (span != LL_NO_SPAN && n) {
-        uint32_t array = ll_claim(s->doc, span, w->form->layout, at + COUNT_LENGTH, n * w->form->record, n, LL_NO_INDEX);
+        uint32_t array =
+            ll_claim(s->doc, span, w->form->layout, at + COUNT_LENGTH, n * w->form->record, n, LL_NO_INDEX);
         s->census->array[layer] = array;
         ll_mark_span(s->doc, array, LL_SPAN_ARRAY);
     }
@@ -584,7 +594,8 @@ static void blame_count(const section *s, const reading *r)
                       .arg = {ll_uint(stated), ll_uint(right)}};
     if (need > left) {
         fault.code = MREA_FAULT_LAYER_TRUNCATED;
-        fault.hint = right && right == ll_le32(s->bytes + r->raw.at[r->layer]) ? MREA_HINT_SWAPPED : MREA_HINT_COUNT_FIELD;
+        fault.hint =
+            right && right == ll_le32(s->bytes + r->raw.at[r->layer]) ? MREA_HINT_SWAPPED : MREA_HINT_COUNT_FIELD;
         fault.arg[1] = ll_uint(need);
         fault.arg[2] = ll_uint(left);
         fault.arg[3] = ll_uint(right);
@@ -643,8 +654,8 @@ static void finish(const section *s, const reading *r)
     uint32_t pad = pad_of(end);
     if (rest > pad) {
         uint32_t gap = ll_claim(s->doc, s->census->lights, LL_LAYOUT_GAP, s->offset + end, rest, 0, LL_NO_INDEX);
-        LL_RAISE(s->doc, MREA_FAULT_PADDING_TOO_LONG, MREA_HINT_NONE, ll_at_bytes(gap, s->offset + end, rest), ll_uint(rest),
-                   ll_uint(pad));
+        LL_RAISE(s->doc, MREA_FAULT_PADDING_TOO_LONG, MREA_HINT_NONE, ll_at_bytes(gap, s->offset + end, rest),
+                 ll_uint(rest), ll_uint(pad));
         return;
     }
     if (rest) {
@@ -672,7 +683,8 @@ static void report_astray(const section *s, const walk *w, unsigned hint)
     } else {
         uint32_t count = w->count[w->layers];
         LL_RAISE(doc, MREA_FAULT_LAYER_TRUNCATED, hint, at_count(s, w->layers), ll_uint(count),
-                   ll_uint((uint64_t)count * w->form->record), ll_uint(room_of(s, w, w->layers)), ll_uint(records_of(s, w, w->layers)));
+                 ll_uint((uint64_t)count * w->form->record), ll_uint(room_of(s, w, w->layers)),
+                 ll_uint(records_of(s, w, w->layers)));
     }
 }
 
@@ -688,8 +700,8 @@ static void lose_rest(const section *s, const walk *w, unsigned layer, uint32_t 
     leave_unparsed(s, s->census->layer[layer], position_of(w, layer, n), s->length);
 }
 
-/* A walk that does not come to the end and that nothing mends. The lights of its last layer are believed when they are lights: then they
- * run out with the section, and the count need not be wrong. */
+/* A walk that does not come to the end and that nothing mends. The lights of its last layer are believed when they are
+ * lights: then they run out with the section, and the count need not be wrong. */
 static void stop_short(const section *s, const walk *w)
 {
     unsigned hint = s->bare && w->layers && looks_sound(s, w) ? MREA_HINT_CUT_FILE : MREA_HINT_NONE;
@@ -716,7 +728,8 @@ static void report_shift(const section *s, const walk *w, const shift *at)
     front.layers = at->layer;
     claim_layers(s, &front);
     claim_broken_layer(s, w, at->layer, at->record);
-    uint32_t light = ll_claim(doc, s->census->layer[at->layer], w->form->layout, offset, w->form->record, 1, at->record);
+    uint32_t light =
+        ll_claim(doc, s->census->layer[at->layer], w->form->layout, offset, w->form->record, 1, at->record);
     ll_mark_span(doc, light, LL_SPAN_BROKEN);
     lose_rest(s, w, at->layer, at->record + 1);
     if (doc->status != LL_OK) {
@@ -795,19 +808,20 @@ static void parse_reading(const section *s, const reading *r, bool magic)
         finish(s, r);
     }
     if (s->doc->status == LL_OK && r->other && magic) {
-        LL_RAISE(s->doc, MREA_FAULT_VARIANT_AMBIGUOUS, MREA_HINT_NONE, ll_at_bytes(s->census->lights, s->offset, s->length),
-                   ll_word(r->best.form->name), ll_word(r->other->name));
+        LL_RAISE(s->doc, MREA_FAULT_VARIANT_AMBIGUOUS, MREA_HINT_NONE,
+                 ll_at_bytes(s->census->lights, s->offset, s->length), ll_word(r->best.form->name),
+                 ll_word(r->other->name));
     }
 }
 
-void mrea_parse_lights(ll_doc *doc, mrea_census *census, uint32_t parent, uint32_t offset, uint32_t length, const mrea_form *form,
-                       bool cut)
+void mrea_parse_lights(ll_doc *doc, mrea_census *census, uint32_t parent, uint32_t offset, uint32_t length,
+                       const mrea_form *form, bool cut)
 {
     section s = {doc, census, ll_doc_at(doc, offset), offset, length, 0, census->header == LL_NO_SPAN, cut};
     if (length < MAGIC_LENGTH) { /* bare ones and empty ones have been spoken of */
         if (length && !cut) {
             LL_RAISE(doc, MREA_FAULT_LAYER_MISSING, MREA_HINT_NONE, ll_at_bytes(parent, offset, length), ll_uint(0),
-                       ll_uint((form ? form : &mrea_form_mp12)->layers), ll_uint(length));
+                     ll_uint((form ? form : &mrea_form_mp12)->layers), ll_uint(length));
         }
         leave_unparsed(&s, parent, 0, length);
         return;

@@ -1,6 +1,7 @@
-/* LZO1X, the codec of Prime 2 and Prime 3 blocks; the only file that knows liblzo2. The safe decoder is a pure function of its arguments:
- * it keeps no state and takes no work memory. All that lzo_init() does is to compare the sizes of types in header and library; nothing
- * that the decoder needs is set up there, so it is not called, and nothing here needs a lock. */
+/* LZO1X, the codec of Prime 2 and Prime 3 blocks; the only file that knows liblzo2. The safe decoder is a pure function
+ * of its arguments: it keeps no state and takes no work memory. All that lzo_init() does is to compare the sizes of
+ * types in header and library; nothing that the decoder needs is set up there, so it is not called, and nothing here
+ * needs a lock. */
 #include "formats/mrea/mrea.h"
 
 #if defined LIGHTLINT_WITH_LZO && LIGHTLINT_WITH_LZO

@@ -1,12 +1,12 @@
-/* Named checks of section numbers: the index fields of the older headers and the tag table of Prime 3. In the older games most sections
- * follow each other in a fixed order, so that every index, and the number of sections too, tells where the first script layer is. What
- * most of them say is taken as right; the outvoted ones are wrong. */
+/* Named checks of section numbers: the index fields of the older headers and the tag table of Prime 3. In the older
+ * games most sections follow each other in a fixed order, so that every index, and the number of sections too, tells
+ * where the first script layer is. What most of them say is taken as right; the outvoted ones are wrong. */
 #include "formats/mrea/mrea_check.h"
 
 enum {
-    LINKS = 12,        /* of a chain at most: ten indices and the number of sections */
-    SCRIPT_LINK = 1,   /* of both chains */
-    FIRST_BEHIND = 2,  /* link behind the script layers */
+    LINKS = 12,       /* of a chain at most: ten indices and the number of sections */
+    SCRIPT_LINK = 1,  /* of both chains */
+    FIRST_BEHIND = 2, /* link behind the script layers */
     TAG_KINDS = 15
 };
 static const uint32_t NO_OCTREE = UINT32_MAX;
@@ -14,16 +14,22 @@ static const uint32_t NO_OCTREE = UINT32_MAX;
 /* Sections that follow each other. */
 static const uint8_t chain_mp1[] = {MREA_KIND_OCTREE, MREA_KIND_SCRIPT_LAYERS, MREA_KIND_COLLISION, MREA_KIND_UNKNOWN,
                                     MREA_KIND_LIGHTS, MREA_KIND_VISIBILITY,    MREA_KIND_PATH};
-static const uint8_t chain_mp2[] = {MREA_KIND_FFFF,      MREA_KIND_SCRIPT_LAYERS, MREA_KIND_GENERATED_OBJECTS,
-                                    MREA_KIND_COLLISION, MREA_KIND_UNKNOWN,       MREA_KIND_LIGHTS,
-                                    MREA_KIND_VISIBILITY, MREA_KIND_PATH,         MREA_KIND_PORTAL_AREA,
+static const uint8_t chain_mp2[] = {MREA_KIND_FFFF,
+                                    MREA_KIND_SCRIPT_LAYERS,
+                                    MREA_KIND_GENERATED_OBJECTS,
+                                    MREA_KIND_COLLISION,
+                                    MREA_KIND_UNKNOWN,
+                                    MREA_KIND_LIGHTS,
+                                    MREA_KIND_VISIBILITY,
+                                    MREA_KIND_PATH,
+                                    MREA_KIND_PORTAL_AREA,
                                     MREA_KIND_STATIC_GEOMETRY_MAP};
 /* Prime 3: others may stand between these, and not every area has all of them. */
 static const uint8_t order_mp3[TAG_KINDS] = {
-    MREA_KIND_GEOMETRY,      MREA_KIND_OCTREE,            MREA_KIND_BOUNDING_BOXES, MREA_KIND_GPU_DATA,
-    MREA_KIND_DEPENDENCIES,  MREA_KIND_SCRIPT_LAYERS,     MREA_KIND_GENERATED_OBJECTS, MREA_KIND_COLLISION,
-    MREA_KIND_LIGHTS,        MREA_KIND_LLTE,              MREA_KIND_VISIBILITY,     MREA_KIND_MODULES,
-    MREA_KIND_PATH,          MREA_KIND_PORTAL_AREA,       MREA_KIND_STATIC_GEOMETRY_MAP};
+    MREA_KIND_GEOMETRY,     MREA_KIND_OCTREE,        MREA_KIND_BOUNDING_BOXES,     MREA_KIND_GPU_DATA,
+    MREA_KIND_DEPENDENCIES, MREA_KIND_SCRIPT_LAYERS, MREA_KIND_GENERATED_OBJECTS,  MREA_KIND_COLLISION,
+    MREA_KIND_LIGHTS,       MREA_KIND_LLTE,          MREA_KIND_VISIBILITY,         MREA_KIND_MODULES,
+    MREA_KIND_PATH,         MREA_KIND_PORTAL_AREA,   MREA_KIND_STATIC_GEOMETRY_MAP};
 
 static uint16_t layout_of(const ll_doc *doc, uint32_t span)
 {
@@ -75,7 +81,7 @@ static uint64_t sections_of(const ll_doc *doc)
 typedef struct chain_link {
     uint16_t field; /* of the header */
     uint64_t value;
-    int64_t place;  /* counted from the first script layer */
+    int64_t place; /* counted from the first script layer */
 } chain_link;
 
 typedef struct chain {
@@ -183,11 +189,13 @@ static uint64_t beyond_count(const chain *c)
 static bool is_layer_count_wrong(const chain *c)
 {
     const chain_link *link = c->link;
-    return c->counted && c->solid && c->count > FIRST_BEHIND && is_outvoted(c, 0) && base_of(&link[0]) == base_of(&link[SCRIPT_LINK]) &&
-           !is_outvoted(c, FIRST_BEHIND) && link[SCRIPT_LINK].value <= link[FIRST_BEHIND].value;
+    return c->counted && c->solid && c->count > FIRST_BEHIND && is_outvoted(c, 0) &&
+           base_of(&link[0]) == base_of(&link[SCRIPT_LINK]) && !is_outvoted(c, FIRST_BEHIND) &&
+           link[SCRIPT_LINK].value <= link[FIRST_BEHIND].value;
 }
 
-/* Neighbours that are off by the same give one finding, at the first of them: a section was put in or taken out there. */
+/* Neighbours that are off by the same give one finding, at the first of them: a section was put in or taken out there.
+ */
 static void report_chain(ll_check_run *run, uint32_t header)
 {
     chain c = read_chain(run->doc, header);
@@ -201,7 +209,8 @@ static void report_chain(ll_check_run *run, uint32_t header)
         bool repeated = i > 0 && base_of(&c.link[i]) == base_of(&c.link[i - 1]);
         bool elsewhere = is_beyond(&c, i) || (is_section_count(&c, i) && (c.mended || beyond_count(&c)));
         if (is_outvoted(&c, i) && !repeated && !elsewhere) {
-            report_number(run, ll_at_field(run->doc, header, 0, c.link[i].field), c.link[i].value, c.base + c.link[i].place);
+            report_number(run, ll_at_field(run->doc, header, 0, c.link[i].field), c.link[i].value,
+                          c.base + c.link[i].place);
         }
     }
 }
@@ -273,7 +282,8 @@ typedef struct tag_chain {
     int64_t layers;
 } tag_chain;
 
-/* Slack never falls along the order. Marks the longest run in which it does not; of equally long ones that where it rises least often. */
+/* Slack never falls along the order. Marks the longest run in which it does not; of equally long ones that where it
+ * rises least often. */
 static void keep_most(tag_chain *c)
 {
     unsigned score[TAG_KINDS];
@@ -298,8 +308,8 @@ static void keep_most(tag_chain *c)
     }
 }
 
-/* Left out is what other checks speak of: indices that no section has, geometry that is not the first section, tags that are there
- * twice. */
+/* Left out is what other checks speak of: indices that no section has, geometry that is not the first section, tags
+ * that are there twice. */
 static tag_chain read_tags(const ll_doc *doc, const mrea_census *census, uint32_t table)
 {
     uint64_t sections = sections_of(doc);
@@ -343,8 +353,8 @@ static ll_where index_of_tag(const ll_doc *doc, const mrea_census *census, const
     return ll_at_field(doc, census->tag_table, link->row, mrea_tag_row_section_index);
 }
 
-/* Generated objects stand behind the last script layer. Of the two indices and the number of layers, the one that does not fit its
- * other neighbours is wrong. */
+/* Generated objects stand behind the last script layer. Of the two indices and the number of layers, the one that does
+ * not fit its other neighbours is wrong. */
 static void report_generated(ll_check_run *run, const mrea_census *census, const tag_chain *c, unsigned script)
 {
     const tag_link *layers = &c->link[script];
@@ -357,17 +367,21 @@ static void report_generated(ll_check_run *run, const mrea_census *census, const
         ll_where at = ll_at_field(run->doc, census->header, 0, mrea_header_mp3_script_layer_count);
         report_number(run, at, (uint64_t)c->layers, generated->index - layers->index);
     } else if (generated_fits) {
-        report_number(run, index_of_tag(run->doc, census, layers), (uint64_t)layers->index, generated->index - c->layers);
+        report_number(run, index_of_tag(run->doc, census, layers), (uint64_t)layers->index,
+                      generated->index - c->layers);
     } else {
-        report_number(run, index_of_tag(run->doc, census, generated), (uint64_t)generated->index, layers->index + c->layers);
+        report_number(run, index_of_tag(run->doc, census, generated), (uint64_t)generated->index,
+                      layers->index + c->layers);
     }
 }
 
-/* Number of the link of the script layers where generated objects follow, both in order; c->count: there are none such. */
+/* Number of the link of the script layers where generated objects follow, both in order; c->count: there are none such.
+ */
 static unsigned find_script_pair(const tag_chain *c)
 {
     for (unsigned i = 0; i + 1 < c->count; i++) {
-        if (order_mp3[c->link[i].order] == MREA_KIND_SCRIPT_LAYERS && order_mp3[c->link[i + 1].order] == MREA_KIND_GENERATED_OBJECTS) {
+        if (order_mp3[c->link[i].order] == MREA_KIND_SCRIPT_LAYERS &&
+            order_mp3[c->link[i + 1].order] == MREA_KIND_GENERATED_OBJECTS) {
             return c->link[i].kept && c->link[i + 1].kept ? i : c->count;
         }
     }
@@ -387,7 +401,8 @@ static void report_tags(ll_check_run *run, const mrea_census *census)
         const tag_link *beside = before ? before : kept_beside(&c, i, 1);
         const tag_link *link = &c.link[i];
         if (!link->kept && beside) {
-            report_number(run, index_of_tag(run->doc, census, link), (uint64_t)link->index, link->index - (link->direct - beside->direct));
+            report_number(run, index_of_tag(run->doc, census, link), (uint64_t)link->index,
+                          link->index - (link->direct - beside->direct));
         }
     }
     unsigned script = find_script_pair(&c);
@@ -418,7 +433,8 @@ bool mrea_find_script(const ll_doc *doc, const mrea_census *census, mrea_script 
         unsigned script = find_script_pair(&c);
         bool known = script < c.count && is_script_in_order(&c, script);
         if (known) {
-            *out = (mrea_script){(uint64_t)c.link[script].index, (uint64_t)c.layers, (uint64_t)c.link[script + 1].index};
+            *out =
+                (mrea_script){(uint64_t)c.link[script].index, (uint64_t)c.layers, (uint64_t)c.link[script + 1].index};
         }
         return known;
     }
@@ -453,7 +469,8 @@ void mrea_check_world_model_count(ll_check_run *run)
 {
     const ll_doc *doc = run->doc;
     uint16_t layout = layout_of(doc, run->span);
-    uint64_t models = ll_get_uint(doc, run->span, 0, mrea_header_mp1_world_model_count); /* the same field in every header */
+    uint64_t models =
+        ll_get_uint(doc, run->span, 0, mrea_header_mp1_world_model_count); /* the same field in every header */
     uint64_t most = sections_of(doc);
     if (layout != mrea_header_mp3_LAYOUT) {
         chain c = read_chain(doc, run->span);
@@ -502,7 +519,8 @@ static void check_tag_indices(ll_check_run *run)
     for (uint32_t row = 0; row < rows; row++) {
         uint64_t index = index_of_row(run->doc, run->span, row);
         if (index >= sections) {
-            report_number(run, ll_at_field(run->doc, run->span, row, mrea_tag_row_section_index), index, (int64_t)sections);
+            report_number(run, ll_at_field(run->doc, run->span, row, mrea_tag_row_section_index), index,
+                          (int64_t)sections);
         }
     }
 }
@@ -562,7 +580,8 @@ static bool is_in_order(const tag_chain *c, mrea_kind kind, uint64_t index)
     return true;
 }
 
-/* The row of each repeated kind that is right: that of the lights leads to them, others are the first in order, where it is known. */
+/* The row of each repeated kind that is right: that of the lights leads to them, others are the first in order, where
+ * it is known. */
 static void find_right_rows(const ll_doc *doc, uint32_t table, tag_rows *rows)
 {
     const mrea_census *census = doc->format_data;
@@ -574,8 +593,10 @@ static void find_right_rows(const ll_doc *doc, uint32_t table, tag_rows *rows)
     for (uint32_t row = 0; row < ll_doc_span(doc, table)->count; row++) {
         mrea_kind kind = kind_of_row(doc, table, row, rows->mistagged);
         uint64_t index = index_of_row(doc, table, row);
-        bool lights_found = kind == MREA_KIND_LIGHTS && census->lights_index != LL_NO_INDEX; /* where they are, they show themselves */
-        bool right = lights_found ? index == census->lights_index : kind != MREA_KIND_OTHER && is_in_order(&c, kind, index);
+        bool lights_found =
+            kind == MREA_KIND_LIGHTS && census->lights_index != LL_NO_INDEX; /* where they are, they show themselves */
+        bool right =
+            lights_found ? index == census->lights_index : kind != MREA_KIND_OTHER && is_in_order(&c, kind, index);
         if (rows->repeated[kind] && !found[kind] && right) {
             found[kind] = true;
             rows->first[kind] = row;
@@ -598,7 +619,8 @@ void mrea_check_tag_unknown(ll_check_run *run)
     }
 }
 
-/* The geometry may have several rows; that all of them lead to section 0 is geometry_index's. Unknown tags have a rule of their own. */
+/* The geometry may have several rows; that all of them lead to section 0 is geometry_index's. Unknown tags have a rule
+ * of their own. */
 void mrea_check_tag_duplicate(ll_check_run *run)
 {
     const ll_doc *doc = run->doc;

@@ -1,5 +1,5 @@
-/* Tells an area from a bare lights section, also where the magic is damaged, and hands the file to the parser of either. What is in
- * an area is mrea_container.c's business, what is in a lights section that of mrea_lights.c. */
+/* Tells an area from a bare lights section, also where the magic is damaged, and hands the file to the parser of
+ * either. What is in an area is mrea_container.c's business, what is in a lights section that of mrea_lights.c. */
 #include "formats/mrea/mrea.h"
 
 #include "base/half.h"
@@ -81,8 +81,10 @@ ll_probe_result mrea_probe(const uint8_t *bytes, size_t size)
     if (magic == MREA_MAGIC || magic == MREA_LIGHTS_MAGIC || magic == MAGIC_SWAPPED || magic == LIGHTS_MAGIC_SWAPPED) {
         return LL_PROBE_SURE;
     }
-    bool maybe = resembles(magic, MREA_MAGIC, MAGIC_SWAPPED) || resembles(magic, MREA_LIGHTS_MAGIC, LIGHTS_MAGIC_SWAPPED);
-    bool area = size >= mrea_header_mp1_at_world_model_count && version_row(ll_be32(bytes + mrea_header_mp1_at_version)) < VERSIONS &&
+    bool maybe =
+        resembles(magic, MREA_MAGIC, MAGIC_SWAPPED) || resembles(magic, MREA_LIGHTS_MAGIC, LIGHTS_MAGIC_SWAPPED);
+    bool area = size >= mrea_header_mp1_at_world_model_count &&
+                version_row(ll_be32(bytes + mrea_header_mp1_at_version)) < VERSIONS &&
                 is_transform(bytes + mrea_header_mp1_at_transform);
     return maybe || area ? LL_PROBE_MAYBE : LL_PROBE_NO;
 }
@@ -90,7 +92,8 @@ ll_probe_result mrea_probe(const uint8_t *bytes, size_t size)
 /* The file reads like an area behind its magic: a version there is, and a size table that fits. */
 static bool reads_as_area(const ll_doc *doc)
 {
-    unsigned row = doc->size < LEAST_AREA ? (unsigned)VERSIONS : version_row(mrea_word(doc, mrea_header_mp1_at_version));
+    unsigned row =
+        doc->size < LEAST_AREA ? (unsigned)VERSIONS : version_row(mrea_word(doc, mrea_header_mp1_at_version));
     if (row == VERSIONS) {
         return false;
     }
@@ -118,8 +121,8 @@ static void leave_unparsed(ll_doc *doc, uint32_t from)
 
 static void too_short(ll_doc *doc, uint32_t least, const char *what)
 {
-    LL_RAISE(doc, MREA_FAULT_FILE_TOO_SHORT, MREA_HINT_NONE, ll_at_bytes(LL_NO_SPAN, 0, doc->size), ll_uint(doc->size), ll_uint(least),
-               ll_word(what));
+    LL_RAISE(doc, MREA_FAULT_FILE_TOO_SHORT, MREA_HINT_NONE, ll_at_bytes(LL_NO_SPAN, 0, doc->size), ll_uint(doc->size),
+             ll_uint(least), ll_word(what));
     leave_unparsed(doc, 0);
 }
 
@@ -130,7 +133,8 @@ static void parse_area(ll_doc *doc, mrea_census *census, uint32_t magic)
     if (magic == MREA_MAGIC || reads_as_area(doc)) {
         mrea_parse_area(doc, census);
     } else if (doc->size >= mrea_header_unknown_SIZE) {
-        census->header = ll_claim(doc, LL_NO_SPAN, mrea_header_unknown_LAYOUT, 0, mrea_header_unknown_SIZE, 1, LL_NO_INDEX);
+        census->header =
+            ll_claim(doc, LL_NO_SPAN, mrea_header_unknown_LAYOUT, 0, mrea_header_unknown_SIZE, 1, LL_NO_INDEX);
         ll_mark_span(doc, census->header, LL_SPAN_BROKEN);
         leave_unparsed(doc, mrea_header_unknown_SIZE);
     } else {

@@ -1,5 +1,5 @@
-/* Segments of compressed blocks, each a stream of its own. Every one is decoded into one buffer to prove it; memory for a section is taken
- * only after that, and its bytes are decoded once more. */
+/* Segments of compressed blocks, each a stream of its own. Every one is decoded into one buffer to prove it; memory for
+ * a section is taken only after that, and its bytes are decoded once more. */
 #include "formats/mrea/mrea_area.h"
 
 #include <string.h>
@@ -69,7 +69,8 @@ static bool is_zlib(const uint8_t *p, uint32_t n)
     return n >= 2 && p[0] == 0x78 && (p[1] == 0x01 || p[1] == 0x9C || p[1] == 0xDA);
 }
 
-/* What is wrong with the data of a compressed segment; NULL: nothing that can be told. The bytes are in the buffer then. */
+/* What is wrong with the data of a compressed segment; NULL: nothing that can be told. The bytes are in the buffer
+ * then. */
 static const char *decode(mrea_area *area, uint32_t at, uint32_t length, uint32_t expected)
 {
     const uint8_t *data = area->doc->bytes + at;
@@ -175,7 +176,8 @@ static bool find_frame(mrea_area *area, uint32_t at, uint32_t end, uint32_t left
     }
     area->searched = true;
     bool last = rest == 0;
-    if (expected <= end - data && (last ? end - data == expected : mrea_segments_fit(doc, data + expected, end, rest, UINT64_MAX))) {
+    if (expected <= end - data &&
+        (last ? end - data == expected : mrea_segments_fit(doc, data + expected, end, rest, UINT64_MAX))) {
         *found = (frame){expected, true};
         return true;
     }
@@ -193,13 +195,16 @@ static bool find_frame(mrea_area *area, uint32_t at, uint32_t end, uint32_t left
     return false;
 }
 
-static void raise_segment(mrea_area *area, ll_where at, unsigned hint, const char *wrong, uint32_t stated, uint32_t expected)
+static void raise_segment(mrea_area *area, ll_where at, unsigned hint, const char *wrong, uint32_t stated,
+                          uint32_t expected)
 {
     LL_RAISE(area->doc, MREA_FAULT_SEGMENT_BAD, hint, at, ll_word(wrong), ll_uint(stated), ll_uint(expected));
 }
 
-/* One segment, of which at least the size field and a byte are there. Returns where its bytes end; *good: the next one starts there. */
-static uint32_t parse_segment(mrea_area *area, uint32_t block, mrea_stream *s, uint32_t number, uint32_t at, bool *good, bool *unproved)
+/* One segment, of which at least the size field and a byte are there. Returns where its bytes end; *good: the next one
+ * starts there. */
+static uint32_t parse_segment(mrea_area *area, uint32_t block, mrea_stream *s, uint32_t number, uint32_t at, bool *good,
+                              bool *unproved)
 {
     ll_doc *doc = area->doc;
     uint32_t left = s->size - number * MREA_SEGMENT;
@@ -219,14 +224,15 @@ static uint32_t parse_segment(mrea_area *area, uint32_t block, mrea_stream *s, u
         return data + length;
     }
     if (mended || size_wrong) {
-        raise_segment(area, ll_at_field(doc, span, 0, mrea_segment_stored_size), mended ? MREA_HINT_SIZE_FIELD : MREA_HINT_NONE, wrong,
-                      stated, expected);
+        raise_segment(area, ll_at_field(doc, span, 0, mrea_segment_stored_size),
+                      mended ? MREA_HINT_SIZE_FIELD : MREA_HINT_NONE, wrong, stated, expected);
         s->mended = number;
         s->mended_size = length;
         s->mended_stored = f.stored;
     } else {
         bool zlib = area->edition->form && is_zlib(doc->bytes + data, length);
-        raise_segment(area, ll_at_bytes(bytes, data, length), zlib ? MREA_HINT_ZLIB_STREAM : MREA_HINT_NONE, wrong, stated, expected);
+        raise_segment(area, ll_at_bytes(bytes, data, length), zlib ? MREA_HINT_ZLIB_STREAM : MREA_HINT_NONE, wrong,
+                      stated, expected);
     }
     return data + length;
 }

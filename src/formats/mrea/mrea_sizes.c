@@ -1,5 +1,5 @@
-/* Which count or size of an area is wrong. What the numbers state is believed while it ends where the file does; else that number is
- * sought which, changed alone, makes everything end there. */
+/* Which count or size of an area is wrong. What the numbers state is believed while it ends where the file does; else
+ * that number is sought which, changed alone, makes everything end there. */
 #include "formats/mrea/mrea_area.h"
 
 enum {
@@ -103,7 +103,8 @@ static bool do_sizes_agree(const ll_doc *doc, const mrea_edition *edition, const
     return true;
 }
 
-/* The counts, and all sizes that are stated, lead to the end of the file. strict: the sizes of sections and blocks agree as well. */
+/* The counts, and all sizes that are stated, lead to the end of the file. strict: the sizes of sections and blocks
+ * agree as well. */
 static bool is_consistent(const ll_doc *doc, const mrea_edition *edition, const mrea_counts *c, bool strict)
 {
     if (c->sections == 0 || first_cut_table(edition, c, doc->size).name) {
@@ -141,7 +142,8 @@ static bool find_sections_by_index(const mrea_area *area, const mrea_counts *sta
     unsigned count = 0;
     const mrea_index_row *rows = mrea_index_rows(area->edition->header, &count);
     for (unsigned i = 0; i < count; i++) {
-        uint32_t behind = area->edition->game == MREA_MP1 ? 0 : 2; /* sections behind the path: portal area, static geometry map */
+        uint32_t behind =
+            area->edition->game == MREA_MP1 ? 0 : 2; /* sections behind the path: portal area, static geometry map */
         if (rows[i].kind == MREA_KIND_PATH) {
             behind += 1;
         } else if (rows[i].kind == MREA_KIND_LIGHTS) {
@@ -158,8 +160,8 @@ static bool find_sections_by_index(const mrea_area *area, const mrea_counts *sta
     return false;
 }
 
-/* The number of sections that the section counts of the blocks add up to, if the block table begins where a size table of so many rows
- * ends. The sum slides along the file with the supposed table. */
+/* The number of sections that the section counts of the blocks add up to, if the block table begins where a size table
+ * of so many rows ends. The sum slides along the file with the supposed table. */
 static bool find_sections_by_blocks(const mrea_area *area, const mrea_counts *stated, mrea_counts *right)
 {
     enum { ROWS_PER_STEP = MREA_ALIGNMENT / BLOCK_ROW, SIZES_PER_STEP = MREA_ALIGNMENT / SIZE_ROW };
@@ -170,7 +172,8 @@ static bool find_sections_by_blocks(const mrea_area *area, const mrea_counts *st
     uint64_t summed = table; /* rows in front of it are in the sum */
     unsigned tries = 0;
     *right = *stated;
-    for (uint64_t steps = 1; ll_fits(table, bytes, doc->size) && tries < COUNT_TRIES; steps++, table += MREA_ALIGNMENT) {
+    for (uint64_t steps = 1; ll_fits(table, bytes, doc->size) && tries < COUNT_TRIES;
+         steps++, table += MREA_ALIGNMENT) {
         for (summed = summed < table ? table : summed; summed < table + bytes; summed += BLOCK_ROW) {
             sum += mrea_word(doc, (uint32_t)summed + mrea_block_row_at_section_count);
         }
@@ -194,7 +197,8 @@ static bool find_blocks(const mrea_area *area, const mrea_counts *stated, mrea_c
     uint64_t row = mrea_places_of(area->edition, stated).blocks;
     uint64_t sections = 0;
     *right = *stated;
-    for (right->blocks = 0; sections < stated->sections && ll_fits(row, BLOCK_ROW, area->doc->size); right->blocks++, row += BLOCK_ROW) {
+    for (right->blocks = 0; sections < stated->sections && ll_fits(row, BLOCK_ROW, area->doc->size);
+         right->blocks++, row += BLOCK_ROW) {
         sections += mrea_word(area->doc, (uint32_t)row + mrea_block_row_at_section_count);
     }
     return sections == stated->sections && is_consistent(area->doc, area->edition, right, true);
@@ -232,7 +236,8 @@ static uint16_t wrong_count(const mrea_area *area, const mrea_counts *stated, mr
     return LL_NO_FIELD;
 }
 
-/* Says that a count is wrong which wrong_count() has mended, or why the tables end the parse (field LL_NO_FIELD); false for the latter. */
+/* Says that a count is wrong which wrong_count() has mended, or why the tables end the parse (field LL_NO_FIELD); false
+ * for the latter. */
 static bool judge_counts(mrea_area *area, const mrea_counts *stated, uint16_t field, const mrea_counts *right)
 {
     ll_doc *doc = area->doc;
@@ -244,8 +249,8 @@ static bool judge_counts(mrea_area *area, const mrea_counts *stated, uint16_t fi
         LL_RAISE(doc, MREA_FAULT_SECTION_COUNT_ZERO, hint, mrea_at_header(area, e->section_count), ll_uint(0));
     } else if (cut.name) {
         hint = !mended && cut.rows <= ROWS_PLAUSIBLE ? MREA_HINT_CUT_FILE : hint;
-        LL_RAISE(doc, MREA_FAULT_SECTION_TABLE_TRUNCATED, hint, mrea_at_header(area, mended ? field : cut.field), ll_uint(cut.rows),
-                 ll_uint(cut.need), ll_uint(cut.left), ll_word(cut.name));
+        LL_RAISE(doc, MREA_FAULT_SECTION_TABLE_TRUNCATED, hint, mrea_at_header(area, mended ? field : cut.field),
+                 ll_uint(cut.rows), ll_uint(cut.need), ll_uint(cut.left), ll_word(cut.name));
     } else if (mended && field == e->section_count && mrea_has_blocks(e)) {
         LL_RAISE(doc, MREA_FAULT_BLOCK_SECTION_COUNT, hint, mrea_at_header(area, field), ll_uint(stated->sections),
                  ll_uint(right->sections));
@@ -255,16 +260,16 @@ static bool judge_counts(mrea_area *area, const mrea_counts *stated, uint16_t fi
     } else if (mended) {
         uint64_t end = mrea_end_of(doc, e, stated);
         uint64_t right_end = mrea_end_of(doc, e, right);
-        LL_RAISE(doc, end > right_end ? MREA_FAULT_FILE_END : MREA_FAULT_FILE_END_LONG, hint, mrea_at_header(area, field),
-                 ll_uint(right_end), ll_uint(end));
+        LL_RAISE(doc, end > right_end ? MREA_FAULT_FILE_END : MREA_FAULT_FILE_END_LONG, hint,
+                 mrea_at_header(area, field), ll_uint(right_end), ll_uint(end));
     } else {
         return true;
     }
     return mended;
 }
 
-/* Another number of tags leads to the same end, as the file may be filled up, and the rows show that it is the right one: known tags go on
- * where the data should begin, or they stop before. */
+/* Another number of tags leads to the same end, as the file may be filled up, and the rows show that it is the right
+ * one: known tags go on where the data should begin, or they stop before. */
 static bool is_tag_count_wrong(const mrea_area *area, const mrea_counts *stated, mrea_counts *right)
 {
     const ll_doc *doc = area->doc;
@@ -273,7 +278,8 @@ static bool is_tag_count_wrong(const mrea_area *area, const mrea_counts *stated,
         return false;
     }
     uint32_t row = (uint32_t)mrea_places_of(area->edition, right).tags + right->tags * TAG_ROW;
-    return right->tags > stated->tags || (mrea_word(doc, row) == 0 && mrea_word(doc, row + mrea_tag_row_at_section_index) == 0);
+    return right->tags > stated->tags ||
+           (mrea_word(doc, row) == 0 && mrea_word(doc, row + mrea_tag_row_at_section_index) == 0);
 }
 
 bool mrea_settle_counts(mrea_area *area, mrea_counts *counts)
@@ -316,8 +322,9 @@ ll_where mrea_at_sizes(const mrea_area *area, mrea_blame blame)
 
 /* What the first words of sections say about their places. */
 typedef struct marks {
-    uint32_t low;  /* sizes in front of this section are right: it lies where they lead */
-    uint32_t high; /* sizes from this section on are right: it lies that much off that one size in front of it is wrong */
+    uint32_t low; /* sizes in front of this section are right: it lies where they lead */
+    uint32_t
+        high; /* sizes from this section on are right: it lies that much off that one size in front of it is wrong */
     uint32_t lights;      /* section of the lights, LL_NO_INDEX: not found at either place */
     uint64_t lights_size; /* that its counts give */
     bool lights_cut;      /* not all of them are there, so the size is at least that */
@@ -348,7 +355,8 @@ static marks find_marks(mrea_area *area, const mrea_source *source, uint32_t fir
         if (magic && !seen[kind]) {
             seen[kind] = true;
             bool in_place = mrea_source_word(area, source, (uint64_t)at, &word) && word == magic;
-            bool shifted = !in_place && at + by >= 0 && mrea_source_word(area, source, (uint64_t)(at + by), &word) && word == magic;
+            bool shifted = !in_place && at + by >= 0 && mrea_source_word(area, source, (uint64_t)(at + by), &word) &&
+                           word == magic;
             if (in_place && m.high == first + count) {
                 m.low = i;
             } else if (shifted && m.high == first + count) {
@@ -364,7 +372,8 @@ static marks find_marks(mrea_area *area, const mrea_source *source, uint32_t fir
     return m;
 }
 
-mrea_blame mrea_blame_size(mrea_area *area, const mrea_source *source, uint32_t first, uint32_t count, int64_t by, bool certain)
+mrea_blame mrea_blame_size(mrea_area *area, const mrea_source *source, uint32_t first, uint32_t count, int64_t by,
+                           bool certain)
 {
     marks m = find_marks(area, source, first, count, by);
     mrea_blame any = {LL_NO_INDEX, 0}, odd = {LL_NO_INDEX, 0};

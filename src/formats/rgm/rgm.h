@@ -1,5 +1,5 @@
-/* The Redguard scene family (.rgm): numbers of its records, fields, faults and hints, and what the parser learned for the checks.
- * Byte layouts and evidence: docs/formats/rgm.md. */
+/* The Redguard scene family (.rgm): numbers of its records, fields, faults and hints, and what the parser learned for
+ * the checks. Byte layouts and evidence: docs/formats/rgm.md. */
 #ifndef LL_FORMATS_RGM_H
 #define LL_FORMATS_RGM_H
 
@@ -16,8 +16,29 @@
 
 /* The sections in the order in which they stand. */
 typedef enum rgm_ordinal {
-    RGM_RAHD, RGM_RAFS, RGM_RAST, RGM_RASB, RGM_RAVA, RGM_RASC, RGM_RAHK, RGM_RALC, RGM_RAEX, RGM_RAAT, RGM_RAAN, RGM_RAGR,
-    RGM_RANM, RGM_RAVC, RGM_MPOB, RGM_MPRP, RGM_MPSO, RGM_MPSL, RGM_MPSF, RGM_MPMK, RGM_MPSZ, RGM_WDNM, RGM_FLAT,
+    RGM_RAHD,
+    RGM_RAFS,
+    RGM_RAST,
+    RGM_RASB,
+    RGM_RAVA,
+    RGM_RASC,
+    RGM_RAHK,
+    RGM_RALC,
+    RGM_RAEX,
+    RGM_RAAT,
+    RGM_RAAN,
+    RGM_RAGR,
+    RGM_RANM,
+    RGM_RAVC,
+    RGM_MPOB,
+    RGM_MPRP,
+    RGM_MPSO,
+    RGM_MPSL,
+    RGM_MPSF,
+    RGM_MPMK,
+    RGM_MPSZ,
+    RGM_WDNM,
+    RGM_FLAT,
     RGM_SECTIONS
 } rgm_ordinal;
 
@@ -28,7 +49,8 @@ typedef struct rgm_section {
     uint32_t span;    /* header; LL_NO_SPAN: the section is absent */
     uint32_t start;   /* of the payload, in the file; 0 when absent */
     uint32_t length;  /* of the payload, as far as the section reaches; 0 when absent */
-    uint32_t records; /* span of the one array of equal records; LL_NO_SPAN: none. RAST, RAAN, RAGR, RANM, RASC, WDNM: first child */
+    uint32_t records; /* span of the one array of equal records; LL_NO_SPAN: none. RAST, RAAN, RAGR, RANM, RASC, WDNM:
+                         first child */
     uint32_t count;   /* elements of `records`; RAST: strings, whose spans are records, records + 1, ...; WDNM: maps */
     bool sound;       /* length and count agree: what other sections say about it may be compared */
 } rgm_section;
@@ -41,19 +63,21 @@ typedef struct soup_mark {
 
 /* What was resolved of one actor; by number of its record. */
 typedef struct rgm_actor_info {
-    uint32_t block;         /* span of the bytecode; LL_NO_SPAN: none */
+    uint32_t block; /* span of the bytecode; LL_NO_SPAN: none */
     uint32_t mark_count;
     const soup_mark *marks; /* of a long block, in order */
     uint64_t *groups;       /* of the first actor of a list, when a script asked: a bit for each animation group */
-    uint32_t ragr_list; /* span (rgm.ragr_list) of its animation groups, which actors may share; LL_NO_SPAN: none */
-    uint32_t frames;    /* of its model files; meaningless when !frames_known */
+    uint32_t ragr_list;     /* span (rgm.ragr_list) of its animation groups, which actors may share; LL_NO_SPAN: none */
+    uint32_t frames;        /* of its model files; meaningless when !frames_known */
     bool frames_known;
-    uint32_t list_frames; /* of the first actor of a list: the most frames that an actor of it has; 0: none has, or one is not known */
+    uint32_t list_frames; /* of the first actor of a list: the most frames that an actor of it has; 0: none has, or one
+                             is not known */
     bool list_unknown;    /* of the first actor of a list: the frames of one of its actors are not known */
     bool rava_sound, rasb_sound, rasc_sound; /* the slice lies where it should: nobody spoke of its offset or size */
 } rgm_actor_info;
 
-/* What one check has found out and others need as well: made by whichever comes first. A document belongs to one thread. */
+/* What one check has found out and others need as well: made by whichever comes first. A document belongs to one
+ * thread. */
 typedef struct rgm_memo {
     struct rgm_naming *naming;   /* rgm_name_checks.c */
     struct rgm_strings *strings; /* rgm_script_checks.c */
@@ -61,12 +85,12 @@ typedef struct rgm_memo {
 
 typedef struct rgm_census {
     rgm_section section[RGM_SECTIONS];
-    uint32_t actor_count;        /* records of section[RGM_RAHD].records; 0 when RAHD is broken or absent */
-    rgm_actor_info *actors;      /* actor_count of them */
-    const ll_sort_key *by_name;  /* actors sorted by name, equal ones by number */
-    uint32_t end;                /* span of END, LL_NO_SPAN: none */
-    bool complete;               /* the file was not cut: absent sections are absent */
-    rgm_memo *memo;              /* empty after the parse */
+    uint32_t actor_count;       /* records of section[RGM_RAHD].records; 0 when RAHD is broken or absent */
+    rgm_actor_info *actors;     /* actor_count of them */
+    const ll_sort_key *by_name; /* actors sorted by name, equal ones by number */
+    uint32_t end;               /* span of END, LL_NO_SPAN: none */
+    bool complete;              /* the file was not cut: absent sections are absent */
+    rgm_memo *memo;             /* empty after the parse */
 } rgm_census;
 
 static inline const rgm_census *rgm_census_of(const ll_doc *doc)

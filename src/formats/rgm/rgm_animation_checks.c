@@ -1,5 +1,5 @@
-/* Named checks of animation groups and of collision points. Commands are three bytes, millions of which may stand in a file: the loops look
- * at bytes, and leave the rest to the few commands that need it. */
+/* Named checks of animation groups and of collision points. Commands are three bytes, millions of which may stand in a
+ * file: the loops look at bytes, and leave the rest to the few commands that need it. */
 #include "formats/rgm/rgm_check.h"
 
 #include <string.h>
@@ -94,8 +94,8 @@ void rgm_check_ragr_dead_op(ll_check_run *run)
 void rgm_check_ragr_payload(ll_check_run *run)
 {
     enum { ALL = 0xFFFFF, RUMBLE_BITS = 0x1F, TRANSITION_UNUSED = 0x20 };
-    static const uint32_t allowed[16] = {
-        ALL, 0, ALL, ALL, ALL, 0, ALL, ALL, ALL, ALL, ALL, RUMBLE_BITS, ALL, ALL, ALL, ALL & ~TRANSITION_UNUSED};
+    static const uint32_t allowed[16] = {ALL, 0,   ALL, ALL,         ALL, 0,   ALL, ALL,
+                                         ALL, ALL, ALL, RUMBLE_BITS, ALL, ALL, ALL, ALL & ~TRANSITION_UNUSED};
     const ll_span *span = ll_doc_span(run->doc, run->span);
     const uint8_t *p = ll_doc_at(run->doc, span->offset);
     for (uint32_t i = 0; i < span->count; i++, p += rgm_command_SIZE) {
@@ -131,7 +131,8 @@ static uint32_t commands_of(const ll_doc *doc, uint32_t group)
 {
     uint32_t next = group + 1;
     bool found = next < doc->span_count && ll_doc_span(doc, next)->parent == group &&
-                 ll_doc_span(doc, next)->layout == rgm_command_LAYOUT && !(ll_doc_span(doc, next)->flags & LL_SPAN_BROKEN);
+                 ll_doc_span(doc, next)->layout == rgm_command_LAYOUT &&
+                 !(ll_doc_span(doc, next)->flags & LL_SPAN_BROKEN);
     return found ? next : LL_NO_SPAN;
 }
 
@@ -213,8 +214,8 @@ static uint32_t find_beyond(const ll_doc *doc, uint32_t commands, uint32_t frame
     return LL_NO_INDEX;
 }
 
-/* One finding for a list: where it is the frames that are too few, many commands refer to those that are missing. A list serves the actor
- * with the most frames of all that have it; actors without model files have none to refer to. */
+/* One finding for a list: where it is the frames that are too few, many commands refer to those that are missing. A
+ * list serves the actor with the most frames of all that have it; actors without model files have none to refer to. */
 void rgm_check_ragr_frame_ref(ll_check_run *run)
 {
     const ll_doc *doc = run->doc;
@@ -239,7 +240,8 @@ void rgm_check_ragr_frame_ref(ll_check_run *run)
 /* The groups of a list that a command can name. */
 typedef struct targets {
     uint32_t group[REACHABLE]; /* span, LL_NO_SPAN: there is none */
-    bool whole; /* the list was read to its end, and no group has a number that another rule speaks of: what is missing is missing */
+    bool whole; /* the list was read to its end, and no group has a number that another rule speaks of: what is missing
+                   is missing */
 } targets;
 
 static void find_targets(const ll_doc *doc, uint32_t list, targets *out)
@@ -268,7 +270,8 @@ static void judge_transition(ll_check_run *run, uint32_t commands, uint32_t elem
     int32_t frame = change ? signed_bits(c.payload, 10, 10) : signed_bits(c.payload, 6, 7);
     uint32_t target = group >= 0 ? all->group[group] : LL_NO_SPAN;
     bool missing = target == LL_NO_SPAN;
-    uint32_t array = missing ? LL_NO_SPAN : commands_of(doc, target); /* its frame_count may be what another rule speaks of */
+    uint32_t array =
+        missing ? LL_NO_SPAN : commands_of(doc, target); /* its frame_count may be what another rule speaks of */
     uint32_t count = array == LL_NO_SPAN ? 0 : ll_doc_span(doc, array)->count;
     if (missing ? group >= 0 && !all->whole : frame >= 0 && (uint32_t)frame < count) {
         return;

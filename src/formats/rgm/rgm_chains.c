@@ -1,6 +1,7 @@
-/* Slices of the actors that lie one behind the other in the order of the headers: entries of RASB, variables of RAVA, blocks of RASC.
- * Every offset is the end of the slice before it and all sizes add up to the section, so each number is stated twice; where a chain
- * breaks, the field that no other agrees with is the wrong one. Trusts no offset and no size. */
+/* Slices of the actors that lie one behind the other in the order of the headers: entries of RASB, variables of RAVA,
+ * blocks of RASC. Every offset is the end of the slice before it and all sizes add up to the section, so each number is
+ * stated twice; where a chain breaks, the field that no other agrees with is the wrong one. Trusts no offset and no
+ * size. */
 #include "formats/rgm/rgm_parser.h"
 
 enum {
@@ -28,8 +29,8 @@ typedef struct chain_kind {
 } chain_kind;
 
 static const chain_kind kinds[] = {
-    {RGM_RASB, 4, rgm_actor_string_offsets_index, rgm_actor_num_strings, RGM_FAULT_RASB_OUT_OF_RANGE, RGM_FAULT_RASB_TOTAL,
-     RGM_FAULT_RASB_CONTIGUOUS},
+    {RGM_RASB, 4, rgm_actor_string_offsets_index, rgm_actor_num_strings, RGM_FAULT_RASB_OUT_OF_RANGE,
+     RGM_FAULT_RASB_TOTAL, RGM_FAULT_RASB_CONTIGUOUS},
     {RGM_RAVA, 4, rgm_actor_variable_offset, rgm_actor_num_variables, RGM_FAULT_RAVA_RANGE, RGM_FAULT_RAVA_TOTAL,
      RGM_FAULT_RAVA_OFFSET},
     {RGM_RASC, 1, rgm_actor_script_data_offset, rgm_actor_script_length, RGM_FAULT_RASC_RANGE, RGM_FAULT_RASC_TOTAL,
@@ -111,8 +112,8 @@ static void blame(link *l, wrong_field wrong, uint64_t right)
     l->right = right;
 }
 
-/* The slices up to `from` should reach to `to`: the size of the last empty one that begins there is wrong (behind an earlier one the next
- * would begin later), or else that of the last slice. False when neither can be. */
+/* The slices up to `from` should reach to `to`: the size of the last empty one that begins there is wrong (behind an
+ * earlier one the next would begin later), or else that of the last slice. False when neither can be. */
 static bool blame_size(chain *c, uint32_t last, uint32_t before, uint64_t from, uint64_t to)
 {
     for (uint32_t i = before; to > from && i-- > (last == UINT32_MAX ? 0 : last + 1);) {
@@ -121,7 +122,9 @@ static bool blame_size(chain *c, uint32_t last, uint32_t before, uint64_t from, 
             return true;
         }
     }
-    uint64_t start = last == UINT32_MAX ? 0 : c->links[last].wrong == WRONG_OFFSET ? c->links[last].right : c->links[last].offset;
+    uint64_t start = last == UINT32_MAX                     ? 0
+                     : c->links[last].wrong == WRONG_OFFSET ? c->links[last].right
+                                                            : c->links[last].offset;
     if (last == UINT32_MAX || to < start || (to - start) % c->kind->unit) {
         return false;
     }
@@ -156,7 +159,8 @@ static bool judge(chain *c)
 
 /* ------------------------------------------------------------------ what is said */
 
-/* The field that makes a slice too long or too short. With variables it is the instances where another field confirms their number. */
+/* The field that makes a slice too long or too short. With variables it is the instances where another field confirms
+ * their number. */
 static unsigned size_field(const rgm_parser *p, const chain *c, uint32_t i, uint64_t *right, uint64_t *stated)
 {
     uint64_t bytes = c->links[i].right;
@@ -194,8 +198,8 @@ static void raise_link(const rgm_parser *p, const chain *c, uint32_t i)
     if (l->wrong == WRONG_OFFSET) {
         ll_where before = i ? rgm_actor_at(doc, i - 1, c->kind->offset) : rgm_nowhere();
         if (end > c->total) {
-            RGM_RAISE(doc, c->kind->range, RGM_HINT_NONE, at, length, ll_uint(l->offset), ll_uint(end), ll_uint(c->total),
-                      ll_uint(l->right));
+            RGM_RAISE(doc, c->kind->range, RGM_HINT_NONE, at, length, ll_uint(l->offset), ll_uint(end),
+                      ll_uint(c->total), ll_uint(l->right));
         } else {
             RGM_RAISE(doc, c->kind->order, RGM_HINT_NONE, at, before, ll_uint(l->offset), ll_uint(l->right));
         }
@@ -208,9 +212,11 @@ static void raise_link(const rgm_parser *p, const chain *c, uint32_t i)
     ll_where behind = next < c->count ? rgm_actor_at(doc, next, c->kind->offset) : length;
     at = rgm_actor_at(doc, i, field);
     if (end > c->total) {
-        RGM_RAISE(doc, c->kind->range, hint, at, length, ll_uint(l->offset), ll_uint(end), ll_uint(c->total), ll_uint(right));
+        RGM_RAISE(doc, c->kind->range, hint, at, length, ll_uint(l->offset), ll_uint(end), ll_uint(c->total),
+                  ll_uint(right));
     } else {
-        RGM_RAISE(doc, c->kind->total, hint, at, behind, ll_uint(stated), ll_uint(right), ll_uint(c->base + c->sum), ll_uint(c->total));
+        RGM_RAISE(doc, c->kind->total, hint, at, behind, ll_uint(stated), ll_uint(right), ll_uint(c->base + c->sum),
+                  ll_uint(c->total));
     }
 }
 
@@ -239,8 +245,8 @@ static void judge_kind(rgm_parser *p, const chain_kind *kind)
     }
     if (!judge(&c)) {
         ll_where length = ll_at_field(p->doc, p->census->section[kind->ordinal].span, 0, rgm_rahd_length);
-        RGM_RAISE(p->doc, kind->total, RGM_HINT_NONE, length, rgm_actor_at(p->doc, c.count - 1, kind->size), ll_uint(c.total),
-                  ll_uint(c.base + c.sum), ll_uint(c.base + c.sum), ll_uint(c.total));
+        RGM_RAISE(p->doc, kind->total, RGM_HINT_NONE, length, rgm_actor_at(p->doc, c.count - 1, kind->size),
+                  ll_uint(c.total), ll_uint(c.base + c.sum), ll_uint(c.base + c.sum), ll_uint(c.total));
     }
     uint64_t expected = c.base;
     for (uint32_t i = 0; i < c.count; i++) {

@@ -38,7 +38,8 @@ typedef struct rgm_table {
 
 /* Room for `keys` of them; false and run->status when memory runs out. */
 bool rgm_table_open(ll_check_run *run, uint64_t keys, rgm_table *out);
-/* The item that has the key already, or LL_NO_INDEX after noting this one. A file that is made to collide loses findings, not time. */
+/* The item that has the key already, or LL_NO_INDEX after noting this one. A file that is made to collide loses
+ * findings, not time. */
 uint32_t rgm_table_note(rgm_table *table, const ll_sort_key *key);
 /* The item of a key, or LL_NO_INDEX. *lost: it may be there and was not looked for to the end. */
 uint32_t rgm_table_find(const rgm_table *table, const ll_sort_key *key, bool *lost);

@@ -1,4 +1,5 @@
-/* Named checks of actors: one record against another, and against the sections it points into. Every check is linear in the file. */
+/* Named checks of actors: one record against another, and against the sections it points into. Every check is linear in
+ * the file. */
 #include "formats/rgm/rgm_check.h"
 
 #include "base/table.h"
@@ -134,9 +135,10 @@ typedef struct slice {
     unsigned offset_field, size_field;
 } slice;
 
-/* Says that a slice does not lie in its section. `before`: where the slice before it ended; one that begins there (a word may stand between)
- * is too long, another one begins at the wrong place. */
-static void report_outside(ll_check_run *run, uint32_t actor, const slice *s, const rgm_section *section, uint64_t before)
+/* Says that a slice does not lie in its section. `before`: where the slice before it ended; one that begins there (a
+ * word may stand between) is too long, another one begins at the wrong place. */
+static void report_outside(ll_check_run *run, uint32_t actor, const slice *s, const rgm_section *section,
+                           uint64_t before)
 {
     bool follows = s->offset >= before && s->offset - before <= 4 && s->offset <= section->length;
     bool too_long = s->size > section->length || follows;
@@ -154,8 +156,8 @@ void rgm_check_rahk_range(ll_check_run *run)
     const rgm_section *hooks = rgm_section_of(doc, RGM_RAHK);
     uint64_t before = 0;
     for (uint32_t i = 0; rgm_is_sound(hooks) && i < rgm_census_of(doc)->actor_count; i++) {
-        slice s = {rgm_actor_get(doc, i, rgm_actor_rahk_offset), rgm_actor_get(doc, i, rgm_actor_rahk_length), rgm_actor_rahk_offset,
-                   rgm_actor_rahk_length};
+        slice s = {rgm_actor_get(doc, i, rgm_actor_rahk_offset), rgm_actor_get(doc, i, rgm_actor_rahk_length),
+                   rgm_actor_rahk_offset, rgm_actor_rahk_length};
         if (s.size && !ll_fits(s.offset, s.size, hooks->length)) {
             report_outside(run, i, &s, hooks, before);
         } else if (s.size) {
@@ -169,8 +171,9 @@ static bool has_places(const ll_doc *doc, uint32_t actor)
     return rgm_actor_get(doc, actor, rgm_actor_ralc_count) || rgm_actor_get(doc, actor, rgm_actor_ralc_length);
 }
 
-/* Count and length of an actor's places contradict each other: is the count the wrong one? The slice should reach to the next actor's.
- * Actors without places are passed by once for every actor that has some, so that all calls together are linear. */
+/* Count and length of an actor's places contradict each other: is the count the wrong one? The slice should reach to
+ * the next actor's. Actors without places are passed by once for every actor that has some, so that all calls together
+ * are linear. */
 static bool is_count_wrong(const ll_doc *doc, uint32_t actor, uint64_t count, uint64_t length)
 {
     const rgm_section *places = rgm_section_of(doc, RGM_RALC);
@@ -182,7 +185,8 @@ static bool is_count_wrong(const ll_doc *doc, uint32_t actor, uint64_t count, ui
     uint64_t end = next < actors ? rgm_actor_get(doc, next, rgm_actor_ralc_offset) : places->length;
     uint64_t offset = rgm_actor_get(doc, actor, rgm_actor_ralc_offset);
     uint64_t counted = offset + rgm_location_SIZE * count;
-    bool length_good = rgm_is_sound(places) && length % rgm_location_SIZE == 0 && ll_fits(offset, length, places->length);
+    bool length_good =
+        rgm_is_sound(places) && length % rgm_location_SIZE == 0 && ll_fits(offset, length, places->length);
     return length_good && counted != end && (offset + length == end || length == 0 || counted > places->length);
 }
 
@@ -193,8 +197,8 @@ void rgm_check_ralc_range(ll_check_run *run)
     uint64_t before = 0;
     for (uint32_t i = 0; rgm_is_sound(places) && i < rgm_census_of(doc)->actor_count; i++) {
         uint64_t count = rgm_actor_get(doc, i, rgm_actor_ralc_count);
-        slice s = {rgm_actor_get(doc, i, rgm_actor_ralc_offset), rgm_actor_get(doc, i, rgm_actor_ralc_length), rgm_actor_ralc_offset,
-                   rgm_actor_ralc_length};
+        slice s = {rgm_actor_get(doc, i, rgm_actor_ralc_offset), rgm_actor_get(doc, i, rgm_actor_ralc_length),
+                   rgm_actor_ralc_offset, rgm_actor_ralc_length};
         if (s.size != rgm_location_SIZE * count && !is_count_wrong(doc, i, count, s.size)) {
             s.size = rgm_location_SIZE * count; /* ralc_length speaks of the other one */
         }
@@ -216,7 +220,8 @@ void rgm_check_ralc_length(ll_check_run *run)
             continue;
         }
         bool wrong_count = is_count_wrong(doc, i, count, length);
-        ll_fault fault = ll_fault_at(0, rgm_actor_at(doc, i, wrong_count ? rgm_actor_ralc_count : rgm_actor_ralc_length));
+        ll_fault fault =
+            ll_fault_at(0, rgm_actor_at(doc, i, wrong_count ? rgm_actor_ralc_count : rgm_actor_ralc_length));
         fault.related = rgm_actor_at(doc, i, wrong_count ? rgm_actor_ralc_length : rgm_actor_ralc_count);
         fault.arg[0] = ll_uint(wrong_count ? count : length);
         fault.arg[1] = ll_uint(wrong_count ? length / rgm_location_SIZE : rgm_location_SIZE * count);
@@ -287,7 +292,8 @@ static bool note_places(ll_check_run *run, idle_actors *idle)
     return true;
 }
 
-/* Offsets of nothing are 0 or -1, or come from a tool that writes down where the next entry would be. Without memory nothing is judged. */
+/* Offsets of nothing are 0 or -1, or come from a tool that writes down where the next entry would be. Without memory
+ * nothing is judged. */
 static bool is_idle_offset(ll_check_run *run, idle_actors *idle, uint64_t offset)
 {
     bool lost;
@@ -326,7 +332,8 @@ static void check_idle(ll_check_run *run, const reference *ref)
 void rgm_check_rahd_offset_unused(ll_check_run *run)
 {
     static const reference references[] = {
-        {RGM_RASB, rgm_string_offset_SIZE, rgm_actor_string_offsets_index, rgm_actor_num_strings, rgm_actor_num_strings},
+        {RGM_RASB, rgm_string_offset_SIZE, rgm_actor_string_offsets_index, rgm_actor_num_strings,
+         rgm_actor_num_strings},
         {RGM_RAVA, rgm_variable_SIZE, rgm_actor_variable_offset, rgm_actor_num_variables, rgm_actor_num_variables},
         {RGM_RASC, 0, rgm_actor_script_data_offset, rgm_actor_script_length, rgm_actor_script_length},
         {RGM_RAHK, rgm_hook_SIZE, rgm_actor_rahk_offset, rgm_actor_rahk_length, rgm_actor_rahk_length},
@@ -388,7 +395,8 @@ void rgm_check_raat_offset(ll_check_run *run)
     }
 }
 
-/* An actor's field and the field of its RAEX entry that should agree with it. Of an actor that has another one's entry raex_order speaks. */
+/* An actor's field and the field of its RAEX entry that should agree with it. Of an actor that has another one's entry
+ * raex_order speaks. */
 typedef struct extra_pair {
     int64_t own, other;
     ll_where related;
@@ -425,8 +433,8 @@ void rgm_check_raex_frame_ref(ll_check_run *run)
 {
     extra_pair pair;
     for (uint32_t i = 0; i < rgm_census_of(run->doc)->actor_count; i++) {
-        if (read_pair(run->doc, i, rgm_actor_frame_count, rgm_extra_frame_ref, &pair) && pair.own > 0 && pair.other > 0 &&
-            pair.own != pair.other) {
+        if (read_pair(run->doc, i, rgm_actor_frame_count, rgm_extra_frame_ref, &pair) && pair.own > 0 &&
+            pair.other > 0 && pair.own != pair.other) {
             report_pair(run, i, rgm_actor_frame_count, &pair, true);
         }
     }
@@ -436,7 +444,8 @@ void rgm_check_raex_stat(ll_check_run *run)
 {
     extra_pair pair;
     for (uint32_t i = 0; i < rgm_census_of(run->doc)->actor_count; i++) {
-        if (read_pair(run->doc, i, rgm_actor_raex_stat, rgm_extra_stat, &pair) && pair.own != -1 && pair.own != pair.other) {
+        if (read_pair(run->doc, i, rgm_actor_raex_stat, rgm_extra_stat, &pair) && pair.own != -1 &&
+            pair.own != pair.other) {
             report_pair(run, i, rgm_actor_raex_stat, &pair, false);
         }
     }

@@ -1,4 +1,5 @@
-/* Named checks of the collision points (RAVC) that actors refer to. An actor without points has the offset -1 and the count 0. */
+/* Named checks of the collision points (RAVC) that actors refer to. An actor without points has the offset -1 and the
+ * count 0. */
 #include "formats/rgm/rgm_check.h"
 
 /* The points that an actor states. */
@@ -23,7 +24,8 @@ static bool are_inside(points p, const rgm_section *section)
            ll_fits((uint64_t)p.offset, (uint64_t)p.count * rgm_collision_SIZE, section->length);
 }
 
-/* One half says that there are points, the other that there are none. An offset of 0 beside a count of 0 claims nothing. */
+/* One half says that there are points, the other that there are none. An offset of 0 beside a count of 0 claims
+ * nothing. */
 static bool is_half(points p)
 {
     return p.offset == -1 ? p.count != 0 : p.count == 0 && p.offset != 0;
@@ -117,7 +119,8 @@ void rgm_check_ravc_minus_one(ll_check_run *run)
 
 static void report_unused(ll_check_run *run, const rgm_section *section, uint32_t from, uint32_t to)
 {
-    ll_where at = ll_at_bytes(section->records, section->start + from * rgm_collision_SIZE, (to - from) * rgm_collision_SIZE);
+    ll_where at =
+        ll_at_bytes(section->records, section->start + from * rgm_collision_SIZE, (to - from) * rgm_collision_SIZE);
     at.element = from;
     ll_fault fault = ll_fault_at(0, at);
     fault.related = rgm_length_at(run->doc, section);
@@ -125,16 +128,19 @@ static void report_unused(ll_check_run *run, const rgm_section *section, uint32_
     ll_report_fault(run, &fault);
 }
 
-/* Points that no actor has, a finding for each stretch. Where an actor's reference is broken, points are left over because of that. */
+/* Points that no actor has, a finding for each stretch. Where an actor's reference is broken, points are left over
+ * because of that. */
 void rgm_check_ravc_unused(ll_check_run *run)
 {
     const ll_doc *doc = run->doc;
     const rgm_census *census = rgm_census_of(doc);
     const rgm_section *section = rgm_section_of(doc, RGM_RAVC);
-    if (!rgm_is_sound(section) || section->count == 0 || section->records == LL_NO_SPAN || !rgm_section_of(doc, RGM_RAHD)->sound) {
+    if (!rgm_is_sound(section) || section->count == 0 || section->records == LL_NO_SPAN ||
+        !rgm_section_of(doc, RGM_RAHD)->sound) {
         return;
     }
-    int32_t *edges = ll_arena_zalloc(run->arena, (size_t)section->count + 1, sizeof *edges); /* actors that begin less those that end */
+    int32_t *edges = ll_arena_zalloc(run->arena, (size_t)section->count + 1,
+                                     sizeof *edges); /* actors that begin less those that end */
     if (!edges) {
         run->status = LL_E_MEMORY;
         return;

@@ -1,5 +1,6 @@
-/* Named checks of the names by which placed objects and actors go together. A name that was changed on one side shows in up to three places:
- * at the objects, which have no actor, at the actor, which lacks objects, and at another actor, which has too many. One of them speaks. */
+/* Named checks of the names by which placed objects and actors go together. A name that was changed on one side shows
+ * in up to three places: at the objects, which have no actor, at the actor, which lacks objects, and at another actor,
+ * which has too many. One of them speaks. */
 #include "formats/rgm/rgm_check.h"
 
 #include <string.h>
@@ -19,7 +20,8 @@ typedef struct stray {
 typedef struct rgm_naming {
     const uint8_t *objects, *actors; /* first record of each */
     uint32_t object_count, actor_count;
-    uint32_t *actor_of; /* by object: actor; actor_count + number of its stray; NONE: it has no name, or strays were not judged */
+    uint32_t *actor_of; /* by object: actor; actor_count + number of its stray; NONE: it has no name, or strays were not
+                           judged */
     uint32_t *matches;  /* by actor */
     uint32_t *last;     /* by actor: object, NONE */
     uint32_t *excused;  /* by actor: objects that it lacks because of strays */
@@ -239,8 +241,8 @@ static uint32_t *index_bereft(ll_check_run *run, const rgm_naming *n)
     return by_instances;
 }
 
-/* All objects of an actor have another name: then it is the actor's that was changed. Where there is but one object, the name that looks
- * damaged is the wrong one, and the object's where neither does. */
+/* All objects of an actor have another name: then it is the actor's that was changed. Where there is but one object,
+ * the name that looks damaged is the wrong one, and the object's where neither does. */
 static void judge_stray(rgm_naming *n, stray *s, const uint32_t *by_instances)
 {
     uint32_t candidate = s->actor;
@@ -319,7 +321,8 @@ static rgm_naming *judge_strays(ll_check_run *run)
 
 /* ------------------------------------------------------------------ checks */
 
-/* All objects of the stray are told of at the actor; where its name is another actor's too, rahd_duplicate_name does. */
+/* All objects of the stray are told of at the actor; where its name is another actor's too, rahd_duplicate_name does.
+ */
 static void report_renamed(ll_check_run *run, const rgm_naming *n, const stray *s)
 {
     if (n->shared[s->actor]) {
@@ -363,7 +366,8 @@ void rgm_check_mpob_script_unknown(ll_check_run *run)
     }
 }
 
-/* An object that was given another actor's name: one actor lacks as many as another has too many. The first such pair, else NONE. */
+/* An object that was given another actor's name: one actor lacks as many as another has too many. The first such pair,
+ * else NONE. */
 static uint32_t find_moved(const rgm_naming *n, const rgm_census *census)
 {
     uint32_t short_of = NONE;
@@ -378,7 +382,8 @@ static uint32_t find_moved(const rgm_naming *n, const rgm_census *census)
         too_many = more ? i : too_many;
         short_of = less ? i : short_of;
     }
-    bool moved = short_of != NONE && too_many != NONE && lacking(n, short_of) == n->matches[too_many] - instances_of(n, too_many);
+    bool moved = short_of != NONE && too_many != NONE &&
+                 lacking(n, short_of) == n->matches[too_many] - instances_of(n, too_many);
     return moved ? short_of : NONE;
 }
 
@@ -402,7 +407,8 @@ void rgm_check_mpob_instances(ll_check_run *run)
         return;
     }
     uint32_t moved_from = find_moved(n, census);
-    bool excused = count_lacking(n, census) <= n->unexcused; /* each one that is missing may be there under another name */
+    bool excused =
+        count_lacking(n, census) <= n->unexcused; /* each one that is missing may be there under another name */
     for (uint32_t i = 0; i < n->actor_count; i++) {
         uint32_t instances = instances_of(n, i);
         bool more = n->matches[i] > instances;
@@ -437,8 +443,10 @@ void rgm_check_mpob_model_fallback(ll_check_run *run)
     for (uint32_t i = 0; i < n->object_count; i++) {
         const uint8_t *object = n->objects + (size_t)i * rgm_object_SIZE;
         uint32_t actor = n->actor_of[i];
-        bool unnamed = object[rgm_object_at_object_type] == MODEL && object[rgm_object_at_model_name] == 0 && actor < n->actor_count;
-        if (unnamed && rgm_actor_get(doc, actor, rgm_actor_raan_count) == 0 && rgm_actor_get(doc, actor, rgm_actor_raan_data_size) == 0) {
+        bool unnamed = object[rgm_object_at_object_type] == MODEL && object[rgm_object_at_model_name] == 0 &&
+                       actor < n->actor_count;
+        if (unnamed && rgm_actor_get(doc, actor, rgm_actor_raan_count) == 0 &&
+            rgm_actor_get(doc, actor, rgm_actor_raan_data_size) == 0) {
             ll_fault fault = ll_fault_at(0, ll_at_field(doc, run->span, i, rgm_object_model_name));
             fault.related = rgm_actor_at(doc, actor, rgm_actor_raan_count);
             fault.arg[0] = rgm_name_arg(doc, ll_at_field(doc, run->span, i, rgm_object_script_name).offset, RGM_NAME);

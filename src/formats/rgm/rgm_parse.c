@@ -1,8 +1,10 @@
-/* Finds the sections of a Redguard scene file and hands their payloads on. Decides where each section begins and ends, which tag a
- * damaged one had, and which sections are missing, double or out of place; what is in them is rgm_sections.c's business.
+/* Finds the sections of a Redguard scene file and hands their payloads on. Decides where each section begins and ends,
+ * which tag a damaged one had, and which sections are missing, double or out of place; what is in them is
+ * rgm_sections.c's business.
  *
- * One damaged byte shall not give many findings: a length is believed only while a section follows where it leads; else the length with
- * its bytes swapped is tried, then the one that counts ask for, and after that the next place where a section can start. */
+ * One damaged byte shall not give many findings: a length is believed only while a section follows where it leads; else
+ * the length with its bytes swapped is tried, then the one that counts ask for, and after that the next place where a
+ * section can start. */
 #include "formats/rgm/soup.h"
 
 #include <string.h>
@@ -10,29 +12,29 @@
 #define TAG(a, b, c, d) ((uint32_t)(a) | (uint32_t)(b) << 8 | (uint32_t)(c) << 16 | (uint32_t)(d) << 24)
 
 /* Every section in the order in which they stand: SECTION(name, layout, letters as a word). */
-#define RGM_TAGS                                         \
-    SECTION(RAHD, rahd, TAG('R', 'A', 'H', 'D'))         \
-    SECTION(RAFS, rafs, TAG('R', 'A', 'F', 'S'))         \
-    SECTION(RAST, rast, TAG('R', 'A', 'S', 'T'))         \
-    SECTION(RASB, rasb, TAG('R', 'A', 'S', 'B'))         \
-    SECTION(RAVA, rava, TAG('R', 'A', 'V', 'A'))         \
-    SECTION(RASC, rasc, TAG('R', 'A', 'S', 'C'))         \
-    SECTION(RAHK, rahk, TAG('R', 'A', 'H', 'K'))         \
-    SECTION(RALC, ralc, TAG('R', 'A', 'L', 'C'))         \
-    SECTION(RAEX, raex, TAG('R', 'A', 'E', 'X'))         \
-    SECTION(RAAT, raat, TAG('R', 'A', 'A', 'T'))         \
-    SECTION(RAAN, raan, TAG('R', 'A', 'A', 'N'))         \
-    SECTION(RAGR, ragr, TAG('R', 'A', 'G', 'R'))         \
-    SECTION(RANM, ranm, TAG('R', 'A', 'N', 'M'))         \
-    SECTION(RAVC, ravc, TAG('R', 'A', 'V', 'C'))         \
-    SECTION(MPOB, mpob, TAG('M', 'P', 'O', 'B'))         \
-    SECTION(MPRP, mprp, TAG('M', 'P', 'R', 'P'))         \
-    SECTION(MPSO, mpso, TAG('M', 'P', 'S', 'O'))         \
-    SECTION(MPSL, mpsl, TAG('M', 'P', 'S', 'L'))         \
-    SECTION(MPSF, mpsf, TAG('M', 'P', 'S', 'F'))         \
-    SECTION(MPMK, mpmk, TAG('M', 'P', 'M', 'K'))         \
-    SECTION(MPSZ, mpsz, TAG('M', 'P', 'S', 'Z'))         \
-    SECTION(WDNM, wdnm, TAG('W', 'D', 'N', 'M'))         \
+#define RGM_TAGS                                                                                                       \
+    SECTION(RAHD, rahd, TAG('R', 'A', 'H', 'D'))                                                                       \
+    SECTION(RAFS, rafs, TAG('R', 'A', 'F', 'S'))                                                                       \
+    SECTION(RAST, rast, TAG('R', 'A', 'S', 'T'))                                                                       \
+    SECTION(RASB, rasb, TAG('R', 'A', 'S', 'B'))                                                                       \
+    SECTION(RAVA, rava, TAG('R', 'A', 'V', 'A'))                                                                       \
+    SECTION(RASC, rasc, TAG('R', 'A', 'S', 'C'))                                                                       \
+    SECTION(RAHK, rahk, TAG('R', 'A', 'H', 'K'))                                                                       \
+    SECTION(RALC, ralc, TAG('R', 'A', 'L', 'C'))                                                                       \
+    SECTION(RAEX, raex, TAG('R', 'A', 'E', 'X'))                                                                       \
+    SECTION(RAAT, raat, TAG('R', 'A', 'A', 'T'))                                                                       \
+    SECTION(RAAN, raan, TAG('R', 'A', 'A', 'N'))                                                                       \
+    SECTION(RAGR, ragr, TAG('R', 'A', 'G', 'R'))                                                                       \
+    SECTION(RANM, ranm, TAG('R', 'A', 'N', 'M'))                                                                       \
+    SECTION(RAVC, ravc, TAG('R', 'A', 'V', 'C'))                                                                       \
+    SECTION(MPOB, mpob, TAG('M', 'P', 'O', 'B'))                                                                       \
+    SECTION(MPRP, mprp, TAG('M', 'P', 'R', 'P'))                                                                       \
+    SECTION(MPSO, mpso, TAG('M', 'P', 'S', 'O'))                                                                       \
+    SECTION(MPSL, mpsl, TAG('M', 'P', 'S', 'L'))                                                                       \
+    SECTION(MPSF, mpsf, TAG('M', 'P', 'S', 'F'))                                                                       \
+    SECTION(MPMK, mpmk, TAG('M', 'P', 'M', 'K'))                                                                       \
+    SECTION(MPSZ, mpsz, TAG('M', 'P', 'S', 'Z'))                                                                       \
+    SECTION(WDNM, wdnm, TAG('W', 'D', 'N', 'M'))                                                                       \
     SECTION(FLAT, flat, TAG('F', 'L', 'A', 'T'))
 
 enum { TAG_END = TAG('E', 'N', 'D', ' '), LIKE_LETTERS = 2 /* of four, for a damaged tag to be taken for another */ };
@@ -45,7 +47,7 @@ static const struct {
 #define SECTION(name, layout, tag) [RGM_##name] = {#name, tag, rgm_##layout##_LAYOUT},
     RGM_TAGS
 #undef SECTION
-    [RGM_SECTIONS] = {"END", TAG_END, rgm_unknown_LAYOUT},
+        [RGM_SECTIONS] = {"END", TAG_END, rgm_unknown_LAYOUT},
 };
 
 const char *rgm_tag_name(unsigned ordinal)
@@ -57,8 +59,8 @@ const char *rgm_tag_name(unsigned ordinal)
 static unsigned ordinal_of(uint32_t tag)
 {
     switch (tag) {
-#define SECTION(name, layout, letters) \
-    case letters:                      \
+#define SECTION(name, layout, letters)                                                                                 \
+    case letters:                                                                                                      \
         return RGM_##name;
         RGM_TAGS
 #undef SECTION
@@ -73,7 +75,8 @@ static unsigned ordinal_of(uint32_t tag)
     }
 }
 
-void rgm_raise(ll_doc *doc, unsigned code, unsigned hint, ll_where at, ll_where related, const ll_arg *args, unsigned count)
+void rgm_raise(ll_doc *doc, unsigned code, unsigned hint, ll_where at, ll_where related, const ll_arg *args,
+               unsigned count)
 {
     ll_fault fault = {.code = (uint16_t)code, .hint = (uint16_t)hint, .at = at, .related = related};
     for (unsigned i = 0; i < count && i < LL_FAULT_ARGS; i++) {
@@ -110,11 +113,12 @@ typedef struct scan {
     const ll_doc *doc;
     rgm_frame *frames;
     uint32_t count, capacity;
-    uint32_t searched, found; /* from where the next sound section was looked for, and where it is; doc->size: there is none */
-    uint32_t end;             /* where END or what stands for it begins; doc->size: nowhere */
-    uint32_t end_size;        /* 4 or 8; 0: there is none */
+    uint32_t searched,
+        found;         /* from where the next sound section was looked for, and where it is; doc->size: there is none */
+    uint32_t end;      /* where END or what stands for it begins; doc->size: nowhere */
+    uint32_t end_size; /* 4 or 8; 0: there is none */
     bool end_damaged;
-    bool cut;                 /* nothing can be said about what follows the last section */
+    bool cut; /* nothing can be said about what follows the last section */
 } scan;
 
 static uint32_t tag_at(const ll_doc *doc, uint32_t pos)
@@ -138,8 +142,8 @@ static bool leads_on(const ll_doc *doc, uint64_t pos)
     return ll_fits(pos, RGM_HEADER, doc->size) && is_start(doc, pos + RGM_HEADER + ll_be32(doc->bytes + pos + 4));
 }
 
-/* A section of another tag stands at pos, and one of a known tag behind it. Where the length is 0, so may be much that is none: there the tag
- * must be letters, but for one that is damaged. */
+/* A section of another tag stands at pos, and one of a known tag behind it. Where the length is 0, so may be much that
+ * is none: there the tag must be letters, but for one that is damaged. */
 static bool is_unknown_section(const ll_doc *doc, uint64_t pos)
 {
     if (!leads_on(doc, pos)) {
@@ -156,7 +160,8 @@ static bool is_unknown_section(const ll_doc *doc, uint64_t pos)
 static bool is_file_end(const ll_doc *doc, uint64_t pos)
 {
     return ll_fits(pos, 4, doc->size) && tag_at(doc, (uint32_t)pos) == TAG_END &&
-           (doc->size - pos == rgm_end_SIZE || (doc->size - pos == rgm_end_long_SIZE && !rgm_word(doc, (uint32_t)pos + 4)));
+           (doc->size - pos == rgm_end_SIZE ||
+            (doc->size - pos == rgm_end_long_SIZE && !rgm_word(doc, (uint32_t)pos + 4)));
 }
 
 /* Bytes at the end of the file that are of END's form but for the tag. */
@@ -170,8 +175,8 @@ static bool is_damaged_end(const ll_doc *doc, uint64_t pos)
     return !known && (longer || doc->size - pos == rgm_end_SIZE);
 }
 
-/* The next place at or behind `from` where a section of a known tag stands whose length leads on, or the END of the file. Every byte is
- * looked at once in the life of a scan. */
+/* The next place at or behind `from` where a section of a known tag stands whose length leads on, or the END of the
+ * file. Every byte is looked at once in the life of a scan. */
 static uint32_t resync(scan *s, uint32_t from)
 {
     if (from >= s->searched && from <= s->found) {
@@ -193,8 +198,8 @@ static uint32_t resync(scan *s, uint32_t from)
     return s->found;
 }
 
-/* The length is wrong, and the section ends at `end`, where the next one begins. What the contents ask for tells whether the length alone
- * is wrong or bytes were put in or taken out. */
+/* The length is wrong, and the section ends at `end`, where the next one begins. What the contents ask for tells
+ * whether the length alone is wrong or bytes were put in or taken out. */
 static void settle_length(const scan *s, rgm_frame *f, uint32_t end)
 {
     uint32_t start = f->pos + RGM_HEADER;
@@ -209,7 +214,8 @@ static void settle_length(const scan *s, rgm_frame *f, uint32_t end)
     }
 }
 
-/* Between a section and the one to which its length leads some are missing: one of them that stands in between all the same. `end`: none. */
+/* Between a section and the one to which its length leads some are missing: one of them that stands in between all the
+ * same. `end`: none. */
 static uint32_t skipped_section(scan *s, unsigned ordinal, uint32_t start, uint32_t end)
 {
     unsigned next = ordinal_of(tag_at(s->doc, end));
@@ -232,7 +238,8 @@ static void judge_length(scan *s, rgm_frame *f)
     uint64_t lawful = f->ordinal == RGM_SECTIONS ? 0 : rgm_lawful_length(s->p, f->ordinal, start, doc->size - start);
     bool leads = is_start(doc, start + lawful); /* also to the section right behind an empty one */
     f->end = f->payload = stated_end <= doc->size ? (uint32_t)stated_end : doc->size;
-    if (is_start(doc, stated_end) && !(leads && lawful < f->stated)) { /* a length that skips a section leads to one by chance */
+    if (is_start(doc, stated_end) &&
+        !(leads && lawful < f->stated)) { /* a length that skips a section leads to one by chance */
         uint32_t skipped = skipped_section(s, f->ordinal, start, (uint32_t)stated_end);
         if (skipped < stated_end) {
             settle_length(s, f, skipped);
@@ -287,7 +294,8 @@ static bool add_frame(scan *s, const rgm_frame *frame)
     return true;
 }
 
-/* END at pos. Four bytes behind it are a length; more than that are too much, but for a length of 0 in front of them. */
+/* END at pos. Four bytes behind it are a length; more than that are too much, but for a length of 0 in front of them.
+ */
 static void take_end(scan *s, uint32_t pos)
 {
     uint32_t left = s->doc->size - pos;
@@ -314,7 +322,8 @@ static void find_sections(scan *s)
             s->end = pos;
             return;
         }
-        rgm_frame f = {.pos = pos, .stated = ll_be32(doc->bytes + pos + 4), .ordinal = (uint8_t)ordinal_of(tag_at(doc, pos))};
+        rgm_frame f = {
+            .pos = pos, .stated = ll_be32(doc->bytes + pos + 4), .ordinal = (uint8_t)ordinal_of(tag_at(doc, pos))};
         judge_length(s, &f);
         if (!add_frame(s, &f)) {
             return;
@@ -337,7 +346,8 @@ static unsigned like_letters(uint32_t a, uint32_t b)
     return like;
 }
 
-/* The section that is absent and belongs between two others, whose tag is nearest to the one that stands there; RGM_SECTIONS: none. */
+/* The section that is absent and belongs between two others, whose tag is nearest to the one that stands there;
+ * RGM_SECTIONS: none. */
 static unsigned nearest_absent(const bool *present, int after, unsigned before, uint32_t tag, unsigned least)
 {
     unsigned best = RGM_SECTIONS;
@@ -372,7 +382,8 @@ static void name_sections(scan *s)
         bool known = f->ordinal < RGM_SECTIONS;
         bool in_place = known && (int)f->ordinal > after && f->ordinal < next;
         if (!in_place && (!known || twice[f->ordinal] || f->ordinal == RGM_RAVC)) {
-            unsigned ordinal = nearest_absent(present, after, next, tag_at(s->doc, f->pos), known ? LIKE_LETTERS + 1 : LIKE_LETTERS);
+            unsigned ordinal =
+                nearest_absent(present, after, next, tag_at(s->doc, f->pos), known ? LIKE_LETTERS + 1 : LIKE_LETTERS);
             if (ordinal < RGM_SECTIONS) {
                 if (known) {
                     present[f->ordinal] = twice[f->ordinal];
@@ -426,7 +437,8 @@ static void raise_length(const scan *s, uint32_t i)
     uint32_t start = f->pos + RGM_HEADER;
     uint32_t right = f->end - start;
     bool mended = f->hint != RGM_HINT_CUT_FILE;
-    ll_fault fault = {.code = f->fault, .hint = f->hint, .at = ll_at_field(doc, span, 0, rgm_rahd_length), .related = rgm_nowhere()};
+    ll_fault fault = {
+        .code = f->fault, .hint = f->hint, .at = ll_at_field(doc, span, 0, rgm_rahd_length), .related = rgm_nowhere()};
     fault.arg[0] = ll_uint(f->stated);
     if (f->fault == RGM_FAULT_SECTION_LENGTH_ENDIAN) {
         fault.arg[1] = ll_uint(right);
@@ -466,7 +478,8 @@ static void claim_opaque(const scan *s, rgm_frame *f, uint32_t index, bool lefto
         ll_where first = ll_at_field(doc, s->p->census->section[f->ordinal].span, 0, rgm_rahd_tag);
         RGM_RAISE(doc, RGM_FAULT_SECTION_DUPLICATE, RGM_HINT_NONE, tag, first, ll_chars(f->pos, 4));
     } else if (is_tag_printable(doc, f->pos)) {
-        RGM_RAISE(doc, RGM_FAULT_SECTION_UNKNOWN, leftover ? RGM_HINT_CUT_FILE : RGM_HINT_NONE, tag, rgm_nowhere(), ll_chars(f->pos, 4));
+        RGM_RAISE(doc, RGM_FAULT_SECTION_UNKNOWN, leftover ? RGM_HINT_CUT_FILE : RGM_HINT_NONE, tag, rgm_nowhere(),
+                  ll_chars(f->pos, 4));
     } else {
         RGM_RAISE(doc, RGM_FAULT_SECTION_TAG_CHARSET, RGM_HINT_NONE, tag, rgm_nowhere(), ll_chars(f->pos, 4));
     }
@@ -484,8 +497,8 @@ static void claim_section(const scan *s, rgm_frame *f)
     }
     *section = (rgm_section){.span = span, .start = start, .length = f->payload - start, .records = LL_NO_SPAN};
     if (f->damaged) {
-        RGM_RAISE(doc, RGM_FAULT_SECTION_TAG_DAMAGED, RGM_HINT_NONE, ll_at_field(doc, span, 0, rgm_rahd_tag), rgm_nowhere(),
-                  ll_chars(f->pos, 4), ll_word(sections[f->ordinal].name));
+        RGM_RAISE(doc, RGM_FAULT_SECTION_TAG_DAMAGED, RGM_HINT_NONE, ll_at_field(doc, span, 0, rgm_rahd_tag),
+                  rgm_nowhere(), ll_chars(f->pos, 4), ll_word(sections[f->ordinal].name));
     }
     f->span = span;
     if (f->fault) {
@@ -552,7 +565,8 @@ static void claim_end(scan *s)
     uint32_t left = doc->size - s->end;
     if (s->end_size) {
         bool longer = s->end_size == rgm_end_long_SIZE;
-        uint32_t span = ll_claim(doc, LL_NO_SPAN, longer ? rgm_end_long_LAYOUT : rgm_end_LAYOUT, s->end, s->end_size, 1, LL_NO_INDEX);
+        uint32_t span = ll_claim(doc, LL_NO_SPAN, longer ? rgm_end_long_LAYOUT : rgm_end_LAYOUT, s->end, s->end_size, 1,
+                                 LL_NO_INDEX);
         s->p->census->end = span;
         if (s->end_damaged && span != LL_NO_SPAN) {
             ll_mark_span(doc, span, LL_SPAN_BROKEN);
@@ -563,15 +577,16 @@ static void claim_end(scan *s)
             bool sections_follow = is_start(doc, behind);
             uint32_t gap = ll_claim(doc, LL_NO_SPAN, LL_LAYOUT_GAP, behind, doc->size - behind, 0, LL_NO_INDEX);
             RGM_RAISE(doc, RGM_FAULT_TRAILING_BYTES, sections_follow ? RGM_HINT_SECTIONS_BEHIND_END : RGM_HINT_NONE,
-                      ll_at_bytes(gap, behind, doc->size - behind), rgm_nowhere(), ll_uint(doc->size - behind), ll_uint(behind));
+                      ll_at_bytes(gap, behind, doc->size - behind), rgm_nowhere(), ll_uint(doc->size - behind),
+                      ll_uint(behind));
             s->cut = s->cut || sections_follow;
         }
         return;
     }
     if (left) {
         uint32_t rest = ll_claim(doc, LL_NO_SPAN, LL_LAYOUT_UNPARSED, s->end, left, 0, LL_NO_INDEX);
-        RGM_RAISE(doc, RGM_FAULT_SECTION_TRUNCATED_HEADER, RGM_HINT_CUT_FILE, ll_at_bytes(rest, s->end, left), rgm_nowhere(),
-                  ll_uint(left), ll_uint(RGM_HEADER));
+        RGM_RAISE(doc, RGM_FAULT_SECTION_TRUNCATED_HEADER, RGM_HINT_CUT_FILE, ll_at_bytes(rest, s->end, left),
+                  rgm_nowhere(), ll_uint(left), ll_uint(RGM_HEADER));
         s->cut = true;
     } else if (!s->cut) {
         miss_end(s);
@@ -616,9 +631,11 @@ static void judge_order(const scan *s)
             neighbour--;
         }
         if (!in_order[i]) {
-            ll_where related = neighbour ? ll_at_field(s->doc, section[neighbour - 1].span, 0, rgm_rahd_tag) : rgm_nowhere();
-            RGM_RAISE(s->p->doc, RGM_FAULT_SECTION_ORDER, RGM_HINT_NONE, ll_at_field(s->doc, section[f->ordinal].span, 0, rgm_rahd_tag),
-                      related, ll_chars(f->pos, 4), ll_word(neighbour ? sections[neighbour - 1].name : "nothing"));
+            ll_where related =
+                neighbour ? ll_at_field(s->doc, section[neighbour - 1].span, 0, rgm_rahd_tag) : rgm_nowhere();
+            RGM_RAISE(s->p->doc, RGM_FAULT_SECTION_ORDER, RGM_HINT_NONE,
+                      ll_at_field(s->doc, section[f->ordinal].span, 0, rgm_rahd_tag), related, ll_chars(f->pos, 4),
+                      ll_word(neighbour ? sections[neighbour - 1].name : "nothing"));
         }
     }
 }
@@ -662,8 +679,8 @@ static void refuse(const scan *s)
     ll_mark_span(doc, span, LL_SPAN_BROKEN);
     rgm_claim_rest(doc, span, LL_LAYOUT_UNPARSED, RGM_HEADER, doc->size);
     if (span != LL_NO_SPAN) {
-        RGM_RAISE(doc, is_tag_printable(doc, 0) ? RGM_FAULT_SECTION_UNKNOWN : RGM_FAULT_SECTION_TAG_CHARSET, RGM_HINT_NONE,
-                  ll_at_field(doc, span, 0, rgm_unknown_tag), rgm_nowhere(), ll_chars(0, 4));
+        RGM_RAISE(doc, is_tag_printable(doc, 0) ? RGM_FAULT_SECTION_UNKNOWN : RGM_FAULT_SECTION_TAG_CHARSET,
+                  RGM_HINT_NONE, ll_at_field(doc, span, 0, rgm_unknown_tag), rgm_nowhere(), ll_chars(0, 4));
     }
     doc->fatal = doc->opaque = true;
 }

@@ -1,5 +1,6 @@
-/* Shared by the parts of the rgm parser: rgm_parse.c finds the sections, rgm_sections.c claims what is in them; rgm_raan.c, rgm_ragr.c and
- * rgm_wdnm.c do so where it must be walked; rgm_chains.c judges the slices that lie one behind the other. */
+/* Shared by the parts of the rgm parser: rgm_parse.c finds the sections, rgm_sections.c claims what is in them;
+ * rgm_raan.c, rgm_ragr.c and rgm_wdnm.c do so where it must be walked; rgm_chains.c judges the slices that lie one
+ * behind the other. */
 #ifndef LL_FORMATS_RGM_PARSER_H
 #define LL_FORMATS_RGM_PARSER_H
 
@@ -9,30 +10,31 @@ enum { RGM_HEADER = rgm_rahd_SIZE };
 
 /* One section as it stands in the file. */
 typedef struct rgm_frame {
-    uint32_t pos;      /* of its tag */
-    uint32_t payload;  /* end of what belongs to it */
-    uint32_t end;      /* where the next one begins */
-    uint32_t stated;   /* length field */
-    uint32_t span;     /* of its header, once it is claimed */
-    uint16_t fault;    /* of the length, 0: none */
+    uint32_t pos;     /* of its tag */
+    uint32_t payload; /* end of what belongs to it */
+    uint32_t end;     /* where the next one begins */
+    uint32_t stated;  /* length field */
+    uint32_t span;    /* of its header, once it is claimed */
+    uint16_t fault;   /* of the length, 0: none */
     uint16_t hint;
-    uint8_t ordinal;   /* rgm_ordinal, RGM_SECTIONS: not known */
-    bool duplicate;    /* not the first of its tag */
-    bool damaged;      /* the tag is not that of the ordinal */
-    bool lost;         /* what is in it cannot be told */
+    uint8_t ordinal; /* rgm_ordinal, RGM_SECTIONS: not known */
+    bool duplicate;  /* not the first of its tag */
+    bool damaged;    /* the tag is not that of the ordinal */
+    bool lost;       /* what is in it cannot be told */
 } rgm_frame;
 
 typedef struct rgm_parser {
     ll_doc *doc;
     rgm_census *census;
-    uint32_t actors; /* offset of the first actor's record; census->actor_count of them */
+    uint32_t actors;                   /* offset of the first actor's record; census->actor_count of them */
     uint64_t strings, variables, code; /* bytes that all actors together need in RASB, RAVA and RASC */
 } rgm_parser;
 
 /* What the letters of an ordinal are; "END" for RGM_SECTIONS. Static storage. */
 const char *rgm_tag_name(unsigned ordinal);
 
-/* Length of the payload that its count or the number of actors ask for, 0 when nothing says it. `left`: bytes up to the file's end. */
+/* Length of the payload that its count or the number of actors ask for, 0 when nothing says it. `left`: bytes up to the
+ * file's end. */
 uint64_t rgm_lawful_length(const rgm_parser *p, unsigned ordinal, uint32_t payload, uint32_t left);
 /* Claims the payload of a section, whose header is census->section[ordinal].span. */
 void rgm_parse_contents(rgm_parser *p, unsigned ordinal);
@@ -41,9 +43,10 @@ bool rgm_claim_count(rgm_parser *p, unsigned ordinal, uint32_t *span);
 /* Finds the actors in RAHD's payload, before anything is claimed; forgets those found before. */
 void rgm_find_actors(rgm_parser *p, uint32_t payload, uint32_t length);
 
-/* The actors that `wanted` takes (NULL: all), *count of them, sorted by the word at `at` of their records and by number. NULL when there are
- * no actors or memory ran out. */
-const ll_sort_key *rgm_sort_actors(rgm_parser *p, uint32_t at, bool (*wanted)(const rgm_parser *p, uint32_t actor), uint32_t *count);
+/* The actors that `wanted` takes (NULL: all), *count of them, sorted by the word at `at` of their records and by
+ * number. NULL when there are no actors or memory ran out. */
+const ll_sort_key *rgm_sort_actors(rgm_parser *p, uint32_t at, bool (*wanted)(const rgm_parser *p, uint32_t actor),
+                                   uint32_t *count);
 
 void rgm_parse_raan(rgm_parser *p);
 void rgm_parse_ragr(rgm_parser *p);
@@ -57,11 +60,12 @@ void rgm_parse_rasc(rgm_parser *p);
 /* Says what is wrong with the slices of RASB, RAVA and RASC; after all is claimed. */
 void rgm_judge_chains(rgm_parser *p);
 
-void rgm_raise(ll_doc *doc, unsigned code, unsigned hint, ll_where at, ll_where related, const ll_arg *args, unsigned count);
-#define RGM_RAISE(doc, code, hint, at, related, ...)                                                    \
-    do {                                                                                                \
-        const ll_arg args_[] = {__VA_ARGS__};                                                           \
-        rgm_raise(doc, code, hint, at, related, args_, (unsigned)(sizeof args_ / sizeof args_[0]));     \
+void rgm_raise(ll_doc *doc, unsigned code, unsigned hint, ll_where at, ll_where related, const ll_arg *args,
+               unsigned count);
+#define RGM_RAISE(doc, code, hint, at, related, ...)                                                                   \
+    do {                                                                                                               \
+        const ll_arg args_[] = {__VA_ARGS__};                                                                          \
+        rgm_raise(doc, code, hint, at, related, args_, (unsigned)(sizeof args_ / sizeof args_[0]));                    \
     } while (0)
 
 static inline ll_where rgm_nowhere(void)
@@ -77,8 +81,8 @@ static inline uint32_t rgm_half(const ll_doc *doc, uint32_t offset)
 {
     return ll_le16(doc->bytes + offset);
 }
-/* Bytes of one actor's slices: entries in RASB, variables of all instances in RAVA, block in RASC. Limited, so that sums over all
- * actors stay in 64 bits. */
+/* Bytes of one actor's slices: entries in RASB, variables of all instances in RAVA, block in RASC. Limited, so that
+ * sums over all actors stay in 64 bits. */
 uint64_t rgm_slice_size(const rgm_parser *p, unsigned ordinal, uint32_t actor);
 
 /* A word of an actor's record; `at` is the field's offset in it. */

@@ -1,4 +1,5 @@
-/* Named checks of placed things: ids, rotations, lights, markers, bounds, walk maps. Every check is linear in the file. */
+/* Named checks of placed things: ids, rotations, lights, markers, bounds, walk maps. Every check is linear in the file.
+ */
 #include "formats/rgm/rgm_check.h"
 
 /* ------------------------------------------------------------------ ids */
@@ -89,7 +90,9 @@ static bool is_mirrored(const int64_t m[9])
     for (unsigned i = 0; i < 9; i++) {
         s[i] = m[i] / (1 << 14);
     }
-    return s[0] * (s[4] * s[8] - s[5] * s[7]) + s[1] * (s[5] * s[6] - s[3] * s[8]) + s[2] * (s[3] * s[7] - s[4] * s[6]) < 0;
+    return s[0] * (s[4] * s[8] - s[5] * s[7]) + s[1] * (s[5] * s[6] - s[3] * s[8]) +
+               s[2] * (s[3] * s[7] - s[4] * s[6]) <
+           0;
 }
 
 static tilt judge_rotation(const uint8_t *bytes)
@@ -164,7 +167,8 @@ static auxiliaries read_auxiliaries(const uint8_t *first, uint32_t count, size_t
     return out;
 }
 
-/* The markers are written as records of 13 bytes, a position and its auxiliary byte: read so, the bytes make sense, and else they do not. */
+/* The markers are written as records of 13 bytes, a position and its auxiliary byte: read so, the bytes make sense, and
+ * else they do not. */
 static bool is_interleaved(const uint8_t *markers, uint32_t count)
 {
     auxiliaries behind = read_auxiliaries(markers + (size_t)count * rgm_marker_SIZE, count, 1);
@@ -226,7 +230,8 @@ static bool fits_last(const uint8_t *record)
     return record[FLAGS_LAST] == 0 && centered && are_sums(record);
 }
 
-/* Records that do not fit with their flags first, and how many of them do with their flags last. Sound ones may fit both ways. */
+/* Records that do not fit with their flags first, and how many of them do with their flags last. Sound ones may fit
+ * both ways. */
 typedef struct misfits {
     uint32_t count, last;
     uint32_t from, to; /* records that hold all of them */
@@ -259,7 +264,8 @@ void rgm_check_mpsz_flags_last(ll_check_run *run)
     misfits m = find_misfits(run->doc, run->span);
     if (rgm_section_of(run->doc, RGM_MPSZ)->sound && are_turned(m)) {
         uint32_t start = ll_doc_span(run->doc, run->span)->offset;
-        ll_fault fault = ll_fault_at(0, ll_at_bytes(run->span, start + m.from * rgm_bounds_SIZE, (m.to - m.from) * rgm_bounds_SIZE));
+        ll_fault fault =
+            ll_fault_at(0, ll_at_bytes(run->span, start + m.from * rgm_bounds_SIZE, (m.to - m.from) * rgm_bounds_SIZE));
         fault.at.element = m.from;
         fault.arg[0] = ll_uint(m.last);
         fault.arg[1] = ll_uint(m.count);

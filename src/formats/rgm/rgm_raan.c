@@ -1,11 +1,12 @@
-/* Claims the model files of the actors (RAAN) and their names (RANM). Both are found by the actors' offsets; actors may share them, so each
- * is walked once, in the order of the offsets. Count, size and offset of a list of files state the same thing: where two agree, the third
- * is the wrong one. Trusts none of them. */
+/* Claims the model files of the actors (RAAN) and their names (RANM). Both are found by the actors' offsets; actors may
+ * share them, so each is walked once, in the order of the offsets. Count, size and offset of a list of files state the
+ * same thing: where two agree, the third is the wrong one. Trusts none of them. */
 #include "formats/rgm/rgm_parser.h"
 
 #include <string.h>
 
-const ll_sort_key *rgm_sort_actors(rgm_parser *p, uint32_t at, bool (*wanted)(const rgm_parser *p, uint32_t actor), uint32_t *count)
+const ll_sort_key *rgm_sort_actors(rgm_parser *p, uint32_t at, bool (*wanted)(const rgm_parser *p, uint32_t actor),
+                                   uint32_t *count)
 {
     uint32_t n = p->census->actor_count;
     *count = 0;
@@ -125,14 +126,17 @@ static uint32_t lost_nul(file_walk *w, const files *f)
     uint32_t pos = f->start;
     uint32_t tried = 0;
     if (bytes[end - 1]) { /* the last one: all files in front of it must be right */
-        return count_files(w, pos, end, f->count - 1, &pos) == f->count - 1 && end - pos > rgm_model_file_SIZE + 1 ? end - 1 : 0;
+        return count_files(w, pos, end, f->count - 1, &pos) == f->count - 1 && end - pos > rgm_model_file_SIZE + 1
+                   ? end - 1
+                   : 0;
     }
     for (uint32_t done = 0; done + 1 < f->count; done++) {
         uint32_t next = file_end(w, pos, end);
         /* behind a lost NUL the path goes on up to the first zero byte of the next file's first word */
-        for (uint32_t at = next > pos + 12 ? next - 5 : pos + rgm_model_file_SIZE; at + 1 < next && tried < SPLITS_MAX; at++) {
-            bool file_behind = ll_fits(at + 1, rgm_model_file_SIZE + 1, end) && is_type(bytes[at + rgm_model_file_SIZE]) &&
-                               bytes[at + rgm_model_file_SIZE + 1] > ' ';
+        for (uint32_t at = next > pos + 12 ? next - 5 : pos + rgm_model_file_SIZE; at + 1 < next && tried < SPLITS_MAX;
+             at++) {
+            bool file_behind = ll_fits(at + 1, rgm_model_file_SIZE + 1, end) &&
+                               is_type(bytes[at + rgm_model_file_SIZE]) && bytes[at + rgm_model_file_SIZE + 1] > ' ';
             uint32_t last;
             tried += file_behind;
             if (file_behind && count_files(w, at + 1, end, f->count, &last) == f->count - done - 1 && last == end) {
@@ -169,13 +173,15 @@ static bool are_typed(file_walk *w, uint32_t pos, uint32_t end, uint32_t count)
     return count == 0 && pos == end;
 }
 
-/* The NUL inside a path without which all files of a list would be right; 0: none. The rule about paths speaks of it. */
+/* The NUL inside a path without which all files of a list would be right; 0: none. The rule about paths speaks of it.
+ */
 static uint32_t inner_nul(file_walk *w, const files *f)
 {
     uint32_t end = f->start + f->size;
     uint32_t pos = f->start;
     for (uint32_t done = 0; done < f->count && done < SPLITS_MAX && pos < end; done++) {
-        bool typed = ll_fits(pos, rgm_model_file_SIZE, end) && is_type(w->p->doc->bytes[pos + rgm_model_file_at_model_type]);
+        bool typed =
+            ll_fits(pos, rgm_model_file_SIZE, end) && is_type(w->p->doc->bytes[pos + rgm_model_file_at_model_type]);
         uint32_t next = typed ? file_end(w, pos, end) : 0;
         uint32_t rest = next && next < end ? end_of_rest(w, next, end) : 0;
         if (rest && are_typed(w, rest, end, f->count - done - 1)) {
@@ -189,12 +195,13 @@ static uint32_t inner_nul(file_walk *w, const files *f)
     return 0;
 }
 
-static void raise_files(const file_walk *w, const files *f, unsigned code, unsigned field, uint32_t value, const uint64_t more[3])
+static void raise_files(const file_walk *w, const files *f, unsigned code, unsigned field, uint32_t value,
+                        const uint64_t more[3])
 {
     uint32_t list = w->section->start + (f->offset <= w->section->length ? f->offset : 0);
     ll_arg stated = field == rgm_actor_raan_data_size ? ll_uint(value) : ll_int((int32_t)value);
-    RGM_RAISE(w->p->doc, code, RGM_HINT_NONE, rgm_actor_at(w->p->doc, f->actor, field), ll_at_bytes(w->section->span, list, 0), stated,
-              ll_uint(more[0]), ll_uint(more[1]), ll_uint(more[2]));
+    RGM_RAISE(w->p->doc, code, RGM_HINT_NONE, rgm_actor_at(w->p->doc, f->actor, field),
+              ll_at_bytes(w->section->span, list, 0), stated, ll_uint(more[0]), ll_uint(more[1]), ll_uint(more[2]));
 }
 
 /* The files of a list that adds up have types that are none: by chance, what a lost NUL made of them adds up too. */
@@ -210,8 +217,8 @@ static bool has_odd_types(file_walk *w, const files *f)
     return false;
 }
 
-/* The list where its size ends it: a NUL that was lost or put in, or another count. False when the size does not end it. `next`: where the
- * next list begins. */
+/* The list where its size ends it: a NUL that was lost or put in, or another count. False when the size does not end
+ * it. `next`: where the next list begins. */
 static bool settle_by_size(file_walk *w, files *f, uint64_t next)
 {
     if (f->size == 0 || !ll_fits(f->offset, f->size, w->section->length)) {
@@ -235,8 +242,8 @@ static bool settle_by_size(file_walk *w, files *f, uint64_t next)
     return true;
 }
 
-/* Files without a size are none, unless as many lie there as the actor counts: those of another actor that has as many, or such as fill what
- * is left up to `next`. */
+/* Files without a size are none, unless as many lie there as the actor counts: those of another actor that has as many,
+ * or such as fill what is left up to `next`. */
 static bool settle_sizeless(file_walk *w, files *f, const around *a)
 {
     if (f->size) {
@@ -274,7 +281,8 @@ static void settle_files(file_walk *w, files *f, const around *a)
         return;
     }
     if (after != f->offset && is_list_at(w, after, f->count, f->size)) {
-        raise_files(w, f, RGM_FAULT_RAAN_RANGE, rgm_actor_raan_offset, f->offset, (const uint64_t[]){stated_end, length, after});
+        raise_files(w, f, RGM_FAULT_RAAN_RANGE, rgm_actor_raan_offset, f->offset,
+                    (const uint64_t[]){stated_end, length, after});
         f->start = w->section->start + (uint32_t)after;
         f->end = f->start + f->size;
         f->known = true;
@@ -284,7 +292,8 @@ static void settle_files(file_walk *w, files *f, const around *a)
         return;
     }
     if (f->offset >= length) {
-        raise_files(w, f, RGM_FAULT_RAAN_RANGE, rgm_actor_raan_offset, f->offset, (const uint64_t[]){stated_end, length, 0});
+        raise_files(w, f, RGM_FAULT_RAAN_RANGE, rgm_actor_raan_offset, f->offset,
+                    (const uint64_t[]){stated_end, length, 0});
         return;
     }
     if (settle_by_size(w, f, a->next)) {
@@ -293,11 +302,13 @@ static void settle_files(file_walk *w, files *f, const around *a)
     uint32_t count = count_files(w, f->start, w->section->start + length, f->count, &f->end);
     if (count == f->count) {
         uint32_t walked = f->end - f->start;
-        raise_files(w, f, RGM_FAULT_RAAN_SIZE, rgm_actor_raan_data_size, f->size, (const uint64_t[]){walked, count, walked});
+        raise_files(w, f, RGM_FAULT_RAAN_SIZE, rgm_actor_raan_data_size, f->size,
+                    (const uint64_t[]){walked, count, walked});
         f->known = true;
         return;
     }
-    raise_files(w, f, RGM_FAULT_RAAN_RANGE, rgm_actor_raan_count, f->count, (const uint64_t[]){f->end - w->section->start, length, count});
+    raise_files(w, f, RGM_FAULT_RAAN_RANGE, rgm_actor_raan_count, f->count,
+                (const uint64_t[]){f->end - w->section->start, length, count});
     f->count = count;
 }
 
@@ -314,12 +325,14 @@ static uint32_t next_file(file_walk *w, const files *f, uint32_t pos)
 
 static void raise_lost_nul(const file_walk *w, const files *f, uint32_t path)
 {
-    ll_where at = path == LL_NO_SPAN ? ll_at_bytes(w->section->span, 0, 1) : ll_at_field(w->p->doc, path, 0, LL_STRING_TEXT);
+    ll_where at =
+        path == LL_NO_SPAN ? ll_at_bytes(w->section->span, 0, 1) : ll_at_field(w->p->doc, path, 0, LL_STRING_TEXT);
     at.offset = f->lost_nul;
     at.length = 1;
     ll_mark_span(w->p->doc, path, LL_SPAN_BROKEN);
-    RGM_RAISE(w->p->doc, RGM_FAULT_RAAN_UNTERMINATED, RGM_HINT_NONE, at, rgm_actor_at(w->p->doc, f->actor, rgm_actor_raan_offset),
-              ll_uint(w->p->doc->bytes[f->lost_nul]), ll_uint(f->lost_nul + 1));
+    RGM_RAISE(w->p->doc, RGM_FAULT_RAAN_UNTERMINATED, RGM_HINT_NONE, at,
+              rgm_actor_at(w->p->doc, f->actor, rgm_actor_raan_offset), ll_uint(w->p->doc->bytes[f->lost_nul]),
+              ll_uint(f->lost_nul + 1));
 }
 
 /* Claims the files of a list. */
@@ -353,8 +366,8 @@ static void count_frames(file_walk *w, files *f)
     }
 }
 
-/* Where the list behind the i-th begins; the end of the section behind the last. One actor that has the same list is passed over, as two
- * that differ about it may be. */
+/* Where the list behind the i-th begins; the end of the section behind the last. One actor that has the same list is
+ * passed over, as two that differ about it may be. */
 static uint64_t next_offset(const file_walk *w, const ll_sort_key *keys, uint32_t i, uint32_t count)
 {
     uint32_t next = i + 1 < count && keys[i + 1].first == keys[i].first ? i + 2 : i + 1;
@@ -385,7 +398,8 @@ static void parse_lists(file_walk *w, const ll_sort_key *keys, uint32_t count, c
         if (shared) {
             f = last;
         } else if (w->budget == 0) { /* lists that overlap without end: none of them is what it should be */
-            raise_files(w, &f, RGM_FAULT_RAAN_RANGE, rgm_actor_raan_offset, f.offset, (const uint64_t[]){f.offset, w->section->length, 0});
+            raise_files(w, &f, RGM_FAULT_RAAN_RANGE, rgm_actor_raan_offset, f.offset,
+                        (const uint64_t[]){f.offset, w->section->length, 0});
             break;
         } else {
             last = f;
@@ -409,8 +423,8 @@ static void parse_lists(file_walk *w, const ll_sort_key *keys, uint32_t count, c
     rgm_claim_rest(p->doc, w->section->span, rgm_unreferenced_LAYOUT, pos, w->section->start + w->section->length);
 }
 
-/* An actor without files has no size either. Where files of that size lie at its offset, the count is wrong; but a count and an offset
- * of 0, where lists of other actors come before, both say that there is nothing. */
+/* An actor without files has no size either. Where files of that size lie at its offset, the count is wrong; but a
+ * count and an offset of 0, where lists of other actors come before, both say that there is nothing. */
 static void judge_fileless(file_walk *w, const files *f, uint64_t after)
 {
     rgm_actor_info *info = &w->p->census->actors[f->actor];
@@ -426,8 +440,9 @@ static void judge_fileless(file_walk *w, const files *f, uint64_t after)
         count = behind == start + f->size ? count : 0;
     }
     if (count || f->count) {
-        raise_files(w, f, count ? RGM_FAULT_RAAN_SIZE : RGM_FAULT_RAAN_RANGE, rgm_actor_raan_count, f->count,
-                    (const uint64_t[]){count ? count : f->offset, count ? count : w->section->length, count ? f->size : 0});
+        raise_files(
+            w, f, count ? RGM_FAULT_RAAN_SIZE : RGM_FAULT_RAAN_RANGE, rgm_actor_raan_count, f->count,
+            (const uint64_t[]){count ? count : f->offset, count ? count : w->section->length, count ? f->size : 0});
     } else {
         raise_files(w, f, RGM_FAULT_RAAN_SIZE, rgm_actor_raan_data_size, f->size, (const uint64_t[]){0, 0, 0});
     }
@@ -472,9 +487,9 @@ void rgm_parse_raan(rgm_parser *p)
 typedef struct space_name {
     uint32_t actor;
     uint32_t offset, length; /* as stated */
-    uint32_t nul;            /* first one at or behind the offset, from the start of the section; the section's length: none */
-    bool follows;            /* the next name begins where this one should end */
-    bool begins;             /* nothing or a NUL is in front of it */
+    uint32_t nul; /* first one at or behind the offset, from the start of the section; the section's length: none */
+    bool follows; /* the next name begins where this one should end */
+    bool begins;  /* nothing or a NUL is in front of it */
 } space_name;
 
 static bool has_name(const rgm_parser *p, uint32_t actor)
@@ -492,19 +507,23 @@ static void raise_name(const rgm_parser *p, const space_name *n, uint32_t span)
     uint64_t fitting = n->nul < section->length ? (uint64_t)n->nul - n->offset + 1 : 0;
     if (end > section->length) {
         RGM_RAISE(p->doc, RGM_FAULT_RANM_RANGE, RGM_HINT_NONE, n->begins && fitting ? length : offset,
-                  ll_at_field(p->doc, section->span, 0, rgm_ranm_length), ll_uint(n->offset), ll_uint(end), ll_uint(section->length));
+                  ll_at_field(p->doc, section->span, 0, rgm_ranm_length), ll_uint(n->offset), ll_uint(end),
+                  ll_uint(section->length));
         return;
     }
     bool inside = n->nul < end - 1;
     ll_arg what = ll_word(inside ? "a NUL inside" : "no NUL at its end");
     if (n->follows && n->begins) {
-        ll_where at = span == LL_NO_SPAN ? ll_at_bytes(section->span, 0, 1) : ll_at_field(p->doc, span, 0, LL_STRING_TEXT);
+        ll_where at =
+            span == LL_NO_SPAN ? ll_at_bytes(section->span, 0, 1) : ll_at_field(p->doc, span, 0, LL_STRING_TEXT);
         at.offset = section->start + (inside ? n->nul : (uint32_t)end - 1);
         at.length = 1;
-        RGM_RAISE(p->doc, RGM_FAULT_RANM_NUL, RGM_HINT_NONE, at, offset, ll_uint(p->doc->bytes[at.offset]), ll_uint(0), what);
+        RGM_RAISE(p->doc, RGM_FAULT_RANM_NUL, RGM_HINT_NONE, at, offset, ll_uint(p->doc->bytes[at.offset]), ll_uint(0),
+                  what);
     } else if (n->begins) {
-        RGM_RAISE(p->doc, RGM_FAULT_RANM_NUL, RGM_HINT_NONE, length, ll_at_bytes(section->span, section->start + n->offset, 0),
-                  ll_uint(n->length), ll_uint(fitting), what);
+        RGM_RAISE(p->doc, RGM_FAULT_RANM_NUL, RGM_HINT_NONE, length,
+                  ll_at_bytes(section->span, section->start + n->offset, 0), ll_uint(n->length), ll_uint(fitting),
+                  what);
     } else {
         RGM_RAISE(p->doc, RGM_FAULT_RANM_NUL, RGM_HINT_NONE, offset, length, ll_uint(n->offset), ll_uint(0),
                   ll_word("begins inside another name"));
@@ -524,7 +543,8 @@ static uint32_t parse_name(rgm_parser *p, const space_name *n, uint32_t pos)
     uint32_t span = LL_NO_SPAN;
     if (start >= pos && behind > start && n->begins) {
         rgm_claim_rest(p->doc, section->span, rgm_unreferenced_LAYOUT, pos, start);
-        span = ll_claim(p->doc, section->span, rgm_space_name_LAYOUT, start, behind - start, behind - start - ends, n->actor);
+        span = ll_claim(p->doc, section->span, rgm_space_name_LAYOUT, start, behind - start, behind - start - ends,
+                        n->actor);
         pos = behind;
     }
     if (!sound && p->doc->status == LL_OK) {
@@ -557,7 +577,8 @@ void rgm_parse_ranm(rgm_parser *p)
         uint64_t end = (uint64_t)n.offset + n.length;
         uint64_t next = i + 1 < count ? keys[i + 1].first : section->length;
         n.follows = end == next;
-        n.begins = n.offset == 0 || (n.offset < section->length && (bytes[n.offset - 1] == 0 || section->start + n.offset == pos));
+        n.begins = n.offset == 0 ||
+                   (n.offset < section->length && (bytes[n.offset - 1] == 0 || section->start + n.offset == pos));
         pos = parse_name(p, &n, pos);
     }
     rgm_claim_rest(doc, section->span, rgm_unreferenced_LAYOUT, pos, section->start + section->length);

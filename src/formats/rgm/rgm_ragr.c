@@ -1,13 +1,14 @@
-/* Claims the animation groups of the actors (RAGR). A list of groups begins where an actor's offset leads and ends at a word of 0; actors
- * may share a list or its end. What leads into the middle of a group is a wrong offset, and if one list lies where nobody leads to, that is
- * the one it meant. A group states its size twice; where the two disagree, the one behind which the list goes on is right. A size of 0
- * looks like the end of the list: what follows it, up to the next list, tells. Trusts no offset, size or count. */
+/* Claims the animation groups of the actors (RAGR). A list of groups begins where an actor's offset leads and ends at a
+ * word of 0; actors may share a list or its end. What leads into the middle of a group is a wrong offset, and if one
+ * list lies where nobody leads to, that is the one it meant. A group states its size twice; where the two disagree, the
+ * one behind which the list goes on is right. A size of 0 looks like the end of the list: what follows it, up to the
+ * next list, tells. Trusts no offset, size or count. */
 #include "formats/rgm/rgm_parser.h"
 
 enum {
-    SIZE_WORD = rgm_group_at_group_index,        /* entry_size counts the bytes behind itself */
-    GROUP_REST = rgm_group_SIZE - SIZE_WORD,     /* of the fixed part */
-    GROUP_HIGHEST = 177,                         /* what the engine takes */
+    SIZE_WORD = rgm_group_at_group_index,    /* entry_size counts the bytes behind itself */
+    GROUP_REST = rgm_group_SIZE - SIZE_WORD, /* of the fixed part */
+    GROUP_HIGHEST = 177,                     /* what the engine takes */
     TYPE_HIGHEST = 2
 };
 
@@ -32,7 +33,7 @@ typedef struct group_walk {
     const ll_sort_key *keys;
     group_list *lists;
     uint32_t count;
-    uint32_t lost;       /* lists that are */
+    uint32_t lost; /* lists that are */
 } group_walk;
 
 /* ------------------------------------------------------------------ one group */
@@ -63,7 +64,8 @@ static bool goes_on(const group_walk *w, uint64_t pos, uint32_t limit)
 {
     uint32_t next;
     group_state state = pos < limit ? read_group(w, (uint32_t)pos, &next) : GROUP_OUTSIDE;
-    return state == GROUP_END || (state == GROUP_SOUND && rgm_half(w->p->doc, (uint32_t)pos + rgm_group_at_group_index) <= GROUP_HIGHEST);
+    return state == GROUP_END ||
+           (state == GROUP_SOUND && rgm_half(w->p->doc, (uint32_t)pos + rgm_group_at_group_index) <= GROUP_HIGHEST);
 }
 
 /* Whether a walk from pos ends at a word of 0. No place is walked over twice, however many ask. */
@@ -111,8 +113,9 @@ static uint32_t step_to(const group_walk *w, uint32_t pos, uint32_t to)
     return pos < to ? w->end : pos;
 }
 
-/* The word of 0 at pos is the size of a group that was lost, not the end of a list: by the number of its commands, groups follow that fill
- * what is left up to `limit`, which else would be nobody's. A list behind the word that nobody leads to is no such group. */
+/* The word of 0 at pos is the size of a group that was lost, not the end of a list: by the number of its commands,
+ * groups follow that fill what is left up to `limit`, which else would be nobody's. A list behind the word that nobody
+ * leads to is no such group. */
 static bool is_size_lost(const group_walk *w, uint32_t pos, uint32_t limit)
 {
     const ll_doc *doc = w->p->doc;
@@ -139,8 +142,8 @@ static void raise_offset(const group_walk *w, const group_list *l, uint64_t expe
 {
     uint32_t actor = w->keys[l->first].item;
     RGM_RAISE(w->p->doc, RGM_FAULT_RAGR_RANGE, RGM_HINT_NONE, rgm_actor_at(w->p->doc, actor, rgm_actor_ragr_offset),
-              ll_at_field(w->p->doc, w->section->span, 0, rgm_ragr_length), ll_uint(w->keys[l->first].first), ll_uint(w->section->length),
-              ll_uint(expected));
+              ll_at_field(w->p->doc, w->section->span, 0, rgm_ragr_length), ll_uint(w->keys[l->first].first),
+              ll_uint(w->section->length), ll_uint(expected));
 }
 
 /* Gathers the actors with one offset. */
@@ -161,7 +164,8 @@ static bool gather_lists(group_walk *w, uint32_t actors)
     return true;
 }
 
-/* A list that nobody leads to begins at `from` and goes over `offset`, with no group that begins there: it is what the offset meant. */
+/* A list that nobody leads to begins at `from` and goes over `offset`, with no group that begins there: it is what the
+ * offset meant. */
 static bool is_meant(const group_walk *w, uint32_t from, uint32_t offset)
 {
     return from < offset && ends_well(w, from) && list_end(w, from) > offset && step_to(w, from, offset) != offset;
@@ -252,13 +256,14 @@ static void claim_group(const group_walk *w, uint32_t list, uint32_t pos, uint32
     uint32_t commands = (next - first) / rgm_command_SIZE;
     uint32_t group = ll_claim(w->p->doc, list, rgm_group_LAYOUT, pos, next - pos, 1, index);
     if (commands && group != LL_NO_SPAN) {
-        uint32_t array = ll_claim(w->p->doc, group, rgm_command_LAYOUT, first, commands * rgm_command_SIZE, commands, LL_NO_INDEX);
+        uint32_t array =
+            ll_claim(w->p->doc, group, rgm_command_LAYOUT, first, commands * rgm_command_SIZE, commands, LL_NO_INDEX);
         ll_mark_span(w->p->doc, array, LL_SPAN_ARRAY);
     }
 }
 
-/* Claims a group whose two sizes disagree and blames the one that does not lead on. Returns where the next group begins, or `limit` when
- * neither leads on. */
+/* Claims a group whose two sizes disagree and blames the one that does not lead on. Returns where the next group
+ * begins, or `limit` when neither leads on. */
 static uint32_t mend_group(const group_walk *w, uint32_t list, uint32_t pos, uint32_t limit, uint32_t index)
 {
     ll_doc *doc = w->p->doc;
@@ -281,10 +286,10 @@ static uint32_t mend_group(const group_walk *w, uint32_t list, uint32_t pos, uin
     if (doc->status == LL_OK) {
         unsigned wrong = size_right ? rgm_group_frame_count : rgm_group_entry_size;
         unsigned other = size_right ? rgm_group_entry_size : rgm_group_frame_count;
-        RGM_RAISE(doc, RGM_FAULT_RAGR_ENTRY_SIZE, RGM_HINT_NONE, ll_at_field(doc, group, 0, wrong), ll_at_field(doc, group, 0, other),
-                  ll_uint(size_right ? count : size),
-                  ll_uint(size_right ? (size - GROUP_REST) / rgm_command_SIZE : GROUP_REST + count * rgm_command_SIZE), ll_uint(size),
-                  ll_uint(count));
+        RGM_RAISE(doc, RGM_FAULT_RAGR_ENTRY_SIZE, RGM_HINT_NONE, ll_at_field(doc, group, 0, wrong),
+                  ll_at_field(doc, group, 0, other), ll_uint(size_right ? count : size),
+                  ll_uint(size_right ? (size - GROUP_REST) / rgm_command_SIZE : GROUP_REST + count * rgm_command_SIZE),
+                  ll_uint(size), ll_uint(count));
     }
     return next;
 }
@@ -351,7 +356,8 @@ void rgm_parse_ragr(rgm_parser *p)
     section->sound = true;
     uint32_t actors;
     group_walk w = {.p = p, .section = section, .start = section->start, .end = section->start + section->length};
-    w.keys = rgm_sort_actors(p, rgm_actor_at_ragr_offset, NULL, &actors); /* of all: readers walk lists of still actors too */
+    w.keys = rgm_sort_actors(p, rgm_actor_at_ragr_offset, NULL,
+                             &actors); /* of all: readers walk lists of still actors too */
     if (p->doc->status != LL_OK || !gather_lists(&w, actors)) {
         return;
     }

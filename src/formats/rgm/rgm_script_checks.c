@@ -1,4 +1,5 @@
-/* Named checks of what scripts use: strings and the offsets that lead to them, variables, the bytes before the bytecode, hooks. */
+/* Named checks of what scripts use: strings and the offsets that lead to them, variables, the bytes before the
+ * bytecode, hooks. */
 #include "formats/rgm/rgm_check.h"
 
 #include <string.h>
@@ -6,10 +7,10 @@
 /* ------------------------------------------------------------------ strings */
 
 enum {
-    FEW_ASTRAY = 3,     /* so many entries that lead beside strings by the same distance were moved together */
-    SHIFT_MAX = 16,     /* longest such distance */
-    TRACED = 16,        /* strings that are looked for in others: bounds the work on a file whose references are all broken */
-    TRACE_TEXT = 65536  /* bytes of RAST searched */
+    FEW_ASTRAY = 3, /* so many entries that lead beside strings by the same distance were moved together */
+    SHIFT_MAX = 16, /* longest such distance */
+    TRACED = 16, /* strings that are looked for in others: bounds the work on a file whose references are all broken */
+    TRACE_TEXT = 65536 /* bytes of RAST searched */
 };
 
 /* FRESH: the first of them comes where the string would be a new one, behind all those of earlier entries. */
@@ -21,14 +22,14 @@ typedef struct rgm_strings {
     uint32_t length;
     const uint8_t *entries; /* payload of RASB */
     uint32_t count;
-    uint8_t *leads;      /* by byte of the text: lead, of the entries that lead there */
-    bool shared;         /* some string has two entries or more */
-    uint32_t astray;     /* entries that lead into a string */
-    uint32_t outside;    /* entries that lead behind the text */
-    uint32_t first;      /* of those astray the one that leads nearest to the text's start */
-    int32_t shift;       /* what the offsets of all those lack; 0: they have nothing in common */
-    uint32_t end;        /* of the last string that has letters */
-    uint32_t left_over;  /* strings to which no entry leads */
+    uint8_t *leads;     /* by byte of the text: lead, of the entries that lead there */
+    bool shared;        /* some string has two entries or more */
+    uint32_t astray;    /* entries that lead into a string */
+    uint32_t outside;   /* entries that lead behind the text */
+    uint32_t first;     /* of those astray the one that leads nearest to the text's start */
+    int32_t shift;      /* what the offsets of all those lack; 0: they have nothing in common */
+    uint32_t end;       /* of the last string that has letters */
+    uint32_t left_over; /* strings to which no entry leads */
 } rgm_strings;
 
 static uint32_t entry_at(const rgm_strings *s, uint32_t entry)
@@ -66,8 +67,8 @@ static int32_t find_shift(const rgm_strings *s)
     return 0;
 }
 
-/* A string that no entry leads to. Empty ones at the very end are taken for padding; where two entries lead to the first string, one of them
- * may be that of an empty one. */
+/* A string that no entry leads to. Empty ones at the very end are taken for padding; where two entries lead to the
+ * first string, one of them may be that of an empty one. */
 static bool is_left_over(const rgm_strings *s, uint32_t start)
 {
     bool mistaken = s->text[start] == 0 && (s->leads[0] & LED_AGAIN);
@@ -183,7 +184,8 @@ void rgm_check_rasb_target(ll_check_run *run)
     }
     for (uint32_t i = 0; i < s->count; i++) {
         uint32_t offset = entry_at(s, i);
-        bool moved = s->shift && is_start(s, (int64_t)offset + s->shift); /* rasb_not_start speaks of all that were moved */
+        bool moved =
+            s->shift && is_start(s, (int64_t)offset + s->shift); /* rasb_not_start speaks of all that were moved */
         if (offset >= s->length && !moved) {
             ll_fault fault = ll_fault_at(0, entry_place(doc, i));
             fault.related = rgm_length_at(doc, rgm_section_of(doc, RGM_RAST));
@@ -204,8 +206,9 @@ static bool has_high_bytes(const rgm_strings *s)
     return false;
 }
 
-/* The NUL in front of `offset` was overwritten: no string is left over that the entry could mean. Where strings have several entries it could
- * mean one of those; but not if two entries lead there, if it stands where a new string is due, or if no letter is in front of it. */
+/* The NUL in front of `offset` was overwritten: no string is left over that the entry could mean. Where strings have
+ * several entries it could mean one of those; but not if two entries lead there, if it stands where a new string is
+ * due, or if no letter is in front of it. */
 static bool is_terminator_lost(const rgm_strings *s, uint32_t offset)
 {
     uint8_t c = s->text[offset - 1];
@@ -235,7 +238,8 @@ static void report_astray(ll_check_run *run, const rgm_strings *s, uint32_t entr
     ll_report_fault(run, &fault);
 }
 
-/* The text from `offset` on stands once more as a string of its own, to which no entry leads: it was meant, and looked for in vain. */
+/* The text from `offset` on stands once more as a string of its own, to which no entry leads: it was meant, and looked
+ * for in vain. */
 static bool is_text_left_over(const rgm_strings *s, uint32_t offset)
 {
     uint32_t reach = s->length < TRACE_TEXT ? s->length : TRACE_TEXT;
@@ -320,7 +324,8 @@ void rgm_check_rast_orphan(ll_check_run *run)
     }
 }
 
-/* The manager finds the empty string at the start of the first one. Where a string is left over, that is told of instead. */
+/* The manager finds the empty string at the start of the first one. Where a string is left over, that is told of
+ * instead. */
 void rgm_check_rasb_zero_twice(ll_check_run *run)
 {
     const ll_doc *doc = run->doc;
@@ -377,8 +382,8 @@ static uint32_t copy_at(const copies *c, uint32_t instance, uint32_t variable)
     return ll_le32(c->bytes + 4 * ((size_t)instance * c->variables + variable));
 }
 
-/* The value that most instances have, by cancelling unequal pairs; of two, the first one's. LL_NO_INDEX: there is none. Else an instance that
- * has it. */
+/* The value that most instances have, by cancelling unequal pairs; of two, the first one's. LL_NO_INDEX: there is none.
+ * Else an instance that has it. */
 static uint32_t find_usual(const copies *c, uint32_t variable)
 {
     uint32_t usual = 0;
@@ -404,7 +409,8 @@ static void compare_copies(ll_check_run *run, uint32_t actor, const copies *c, u
         if (copy_at(c, k, variable) == copy_at(c, usual, variable)) {
             continue;
         }
-        ll_fault fault = ll_fault_at(0, ll_at_field(run->doc, array, c->first + k * c->variables + variable, rgm_variable_value));
+        ll_fault fault =
+            ll_fault_at(0, ll_at_field(run->doc, array, c->first + k * c->variables + variable, rgm_variable_value));
         fault.related = ll_at_field(run->doc, array, c->first + usual * c->variables + variable, rgm_variable_value);
         fault.arg[0] = ll_int((int32_t)copy_at(c, k, variable));
         fault.arg[1] = ll_int((int32_t)copy_at(c, usual, variable));
@@ -427,7 +433,8 @@ void rgm_check_rava_instance_diff(ll_check_run *run)
         if (!several || !ll_fits(first, variables * instances, section->count)) {
             continue;
         }
-        copies c = {ll_doc_at(doc, section->start) + first * rgm_variable_SIZE, (uint32_t)first, (uint32_t)variables, (uint32_t)instances};
+        copies c = {ll_doc_at(doc, section->start) + first * rgm_variable_SIZE, (uint32_t)first, (uint32_t)variables,
+                    (uint32_t)instances};
         size_t behind_first = 4 * (size_t)(variables * (instances - 1));
         if (memcmp(c.bytes, c.bytes + 4 * variables, behind_first) == 0) { /* each instance equals the one behind it */
             continue;
@@ -454,8 +461,8 @@ void rgm_check_rasc_preamble(ll_check_run *run)
     }
 }
 
-/* The low half of a hook is a place in the actor's block. Slices that lie over each other are looked at until that is as much work as the
- * section once over. */
+/* The low half of a hook is a place in the actor's block. Slices that lie over each other are looked at until that is
+ * as much work as the section once over. */
 void rgm_check_rahk_target(ll_check_run *run)
 {
     const ll_doc *doc = run->doc;

@@ -1,6 +1,6 @@
-/* Claims what is in the sections of a scene file that are arrays of equal records, with a count or without, and keeps the actors' names
- * for look-ups. Trusts no count before it fits the payload; where count and length disagree, the length has been proved by where the next
- * section begins. */
+/* Claims what is in the sections of a scene file that are arrays of equal records, with a count or without, and keeps
+ * the actors' names for look-ups. Trusts no count before it fits the payload; where count and length disagree, the
+ * length has been proved by where the next section begins. */
 #include "formats/rgm/rgm_parser.h"
 
 #include <string.h>
@@ -41,7 +41,8 @@ uint64_t rgm_lawful_length(const rgm_parser *p, unsigned ordinal, uint32_t paylo
         return left >= rgm_count_SIZE ? rgm_count_SIZE + (uint64_t)form->per_item * rgm_word(p->doc, payload) : 0;
     }
     if (ordinal == RGM_RAHD) {
-        return left >= rgm_rahd_head_SIZE ? rgm_rahd_head_SIZE + (uint64_t)rgm_actor_SIZE * rgm_word(p->doc, payload) : 0;
+        return left >= rgm_rahd_head_SIZE ? rgm_rahd_head_SIZE + (uint64_t)rgm_actor_SIZE * rgm_word(p->doc, payload)
+                                          : 0;
     }
     if (ordinal == RGM_RAFS) {
         return rgm_rafs_byte_SIZE;
@@ -151,8 +152,8 @@ bool rgm_span_name(const ll_doc *doc, uint32_t span, ll_text *out)
 {
     const rgm_census *census = doc->format_data;
     const ll_span *s = ll_doc_span(doc, span);
-    bool by_actor = s->layout == rgm_raan_list_LAYOUT || s->layout == rgm_ragr_list_LAYOUT || s->layout == rgm_block_LAYOUT ||
-                    s->layout == rgm_space_name_LAYOUT;
+    bool by_actor = s->layout == rgm_raan_list_LAYOUT || s->layout == rgm_ragr_list_LAYOUT ||
+                    s->layout == rgm_block_LAYOUT || s->layout == rgm_space_name_LAYOUT;
     if (!by_actor || !census || !census->by_name || s->index >= census->actor_count) {
         return false;
     }
@@ -201,24 +202,28 @@ static void parse_rahd(rgm_parser *p, rgm_section *section)
     uint32_t count = 0;
     ll_where at = ll_at_field(doc, section->span, 0, rgm_rahd_length);
     if (section->length >= rgm_rahd_head_SIZE) {
-        uint32_t head = ll_claim(doc, section->span, rgm_rahd_head_LAYOUT, section->start, rgm_rahd_head_SIZE, 1, LL_NO_INDEX);
+        uint32_t head =
+            ll_claim(doc, section->span, rgm_rahd_head_LAYOUT, section->start, rgm_rahd_head_SIZE, 1, LL_NO_INDEX);
         if (head == LL_NO_SPAN) {
             return;
         }
         count = rgm_word(doc, section->start);
-        at = p->census->actor_count || section->length == rgm_rahd_head_SIZE ? ll_at_field(doc, head, 0, rgm_rahd_head_count) : at;
+        at = p->census->actor_count || section->length == rgm_rahd_head_SIZE
+                 ? ll_at_field(doc, head, 0, rgm_rahd_head_count)
+                 : at;
     }
     uint64_t needed = rgm_rahd_head_SIZE + (uint64_t)count * rgm_actor_SIZE;
     uint32_t fitting = p->census->actor_count;
     section->sound = needed == section->length;
     if (!section->sound) {
         RGM_RAISE(doc, RGM_FAULT_RAHD_SIZE, fitting ? RGM_HINT_COUNT_FIELD : RGM_HINT_BYTES_SHIFTED, at,
-                  ll_at_field(doc, section->span, 0, rgm_rahd_length), ll_uint(count), ll_uint(needed), ll_uint(section->length),
-                  ll_uint(fitting));
+                  ll_at_field(doc, section->span, 0, rgm_rahd_length), ll_uint(count), ll_uint(needed),
+                  ll_uint(section->length), ll_uint(fitting));
     }
     uint32_t behind = section->length < rgm_rahd_head_SIZE ? section->start : section->start + rgm_rahd_head_SIZE;
     if (fitting) {
-        section->records = ll_claim(doc, section->span, rgm_actor_LAYOUT, behind, fitting * rgm_actor_SIZE, fitting, LL_NO_INDEX);
+        section->records =
+            ll_claim(doc, section->span, rgm_actor_LAYOUT, behind, fitting * rgm_actor_SIZE, fitting, LL_NO_INDEX);
         ll_mark_span(doc, section->records, LL_SPAN_ARRAY);
         section->count = fitting;
         section->sound = true; /* the length is right, as is where the records are */
@@ -230,7 +235,8 @@ static void parse_rahd(rgm_parser *p, rgm_section *section)
 
 /* ------------------------------------------------------------------ arrays */
 
-static void claim_array(rgm_parser *p, rgm_section *section, uint16_t layout, uint16_t size, uint32_t from, uint32_t count)
+static void claim_array(rgm_parser *p, rgm_section *section, uint16_t layout, uint16_t size, uint32_t from,
+                        uint32_t count)
 {
     if (count) {
         section->records = ll_claim(p->doc, section->span, layout, from, count * size, count, LL_NO_INDEX);
@@ -246,15 +252,15 @@ static void parse_array(rgm_parser *p, unsigned ordinal, rgm_section *section)
     uint32_t count = section->length / form->size;
     uint32_t whole = count * form->size;
     claim_array(p, section, form->layout, form->size, section->start, count);
-    rgm_claim_rest(p->doc, section->span, ordinal == RGM_RAHK ? rgm_unreferenced_LAYOUT : LL_LAYOUT_UNPARSED, section->start + whole,
-                   section->start + section->length);
+    rgm_claim_rest(p->doc, section->span, ordinal == RGM_RAHK ? rgm_unreferenced_LAYOUT : LL_LAYOUT_UNPARSED,
+                   section->start + whole, section->start + section->length);
     section->sound = whole == section->length || ordinal == RGM_RAHK;
     uint64_t expected = (uint64_t)rgm_attribute_set_SIZE * p->census->actor_count;
     if (ordinal == RGM_RAAT && p->census->actor_count && section->length != expected) {
         section->sound = false;
         RGM_RAISE(p->doc, RGM_FAULT_RAAT_SIZE, RGM_HINT_NONE, ll_at_field(p->doc, section->span, 0, rgm_raat_length),
-                  ll_at_field(p->doc, p->census->section[RGM_RAHD].span, 0, rgm_rahd_length), ll_uint(section->length), ll_uint(expected),
-                  ll_uint(p->census->actor_count));
+                  ll_at_field(p->doc, p->census->section[RGM_RAHD].span, 0, rgm_rahd_length), ll_uint(section->length),
+                  ll_uint(expected), ll_uint(p->census->actor_count));
     }
 }
 
@@ -267,8 +273,8 @@ bool rgm_claim_count(rgm_parser *p, unsigned ordinal, uint32_t *span)
         return *span != LL_NO_SPAN;
     }
     rgm_claim_rest(doc, section->span, LL_LAYOUT_UNPARSED, section->start, section->start + section->length);
-    RGM_RAISE(doc, RGM_FAULT_COUNT_WORD_MISSING, RGM_HINT_NONE, ll_at_field(doc, section->span, 0, rgm_rahd_length), rgm_nowhere(),
-              ll_word(rgm_tag_name(ordinal)), ll_uint(section->length));
+    RGM_RAISE(doc, RGM_FAULT_COUNT_WORD_MISSING, RGM_HINT_NONE, ll_at_field(doc, section->span, 0, rgm_rahd_length),
+              rgm_nowhere(), ll_word(rgm_tag_name(ordinal)), ll_uint(section->length));
     section->sound = section->length == 0; /* nothing is there, as most readers take it */
     return false;
 }
@@ -290,8 +296,9 @@ static void parse_counted(rgm_parser *p, unsigned ordinal, rgm_section *section)
     if (needed != section->length) {
         ll_where length = ll_at_field(doc, section->span, 0, rgm_rahd_length);
         RGM_RAISE(doc, form->fault, whole ? RGM_HINT_COUNT_FIELD : RGM_HINT_BYTES_SHIFTED,
-                  whole ? ll_at_field(doc, span, 0, rgm_count_count) : length, whole ? length : ll_at_field(doc, span, 0, rgm_count_count),
-                  ll_uint(count), ll_uint(needed), ll_uint(section->length), ll_uint(whole ? fitting : 0));
+                  whole ? ll_at_field(doc, span, 0, rgm_count_count) : length,
+                  whole ? length : ll_at_field(doc, span, 0, rgm_count_count), ll_uint(count), ll_uint(needed),
+                  ll_uint(section->length), ll_uint(whole ? fitting : 0));
     }
     uint32_t from = section->start + rgm_count_SIZE;
     if (!whole) {
@@ -301,7 +308,8 @@ static void parse_counted(rgm_parser *p, unsigned ordinal, rgm_section *section)
     section->sound = true;
     claim_array(p, section, form->layout, form->size, from, fitting);
     if (ordinal == RGM_MPMK && fitting) {
-        uint32_t extra = ll_claim(doc, section->span, rgm_auxiliary_LAYOUT, from + fitting * form->size, fitting, fitting, LL_NO_INDEX);
+        uint32_t extra = ll_claim(doc, section->span, rgm_auxiliary_LAYOUT, from + fitting * form->size, fitting,
+                                  fitting, LL_NO_INDEX);
         ll_mark_span(doc, extra, LL_SPAN_ARRAY);
     }
 }
@@ -322,7 +330,8 @@ static void parse_rast(rgm_parser *p, rgm_section *section)
         section->records = count ? section->records : span;
         if (!nul && span != LL_NO_SPAN) {
             section->sound = false;
-            RGM_RAISE(doc, RGM_FAULT_RAST_UNTERMINATED, RGM_HINT_NONE, ll_at_bytes(span, end - 1, 1), rgm_nowhere(), ll_uint(length));
+            RGM_RAISE(doc, RGM_FAULT_RAST_UNTERMINATED, RGM_HINT_NONE, ll_at_bytes(span, end - 1, 1), rgm_nowhere(),
+                      ll_uint(length));
         }
         pos += length + (nul ? 1 : 0);
     }
@@ -336,8 +345,8 @@ static void parse_body(rgm_parser *p, unsigned ordinal, rgm_section *section)
         claim_array(p, section, rgm_rafs_byte_LAYOUT, rgm_rafs_byte_SIZE, section->start, 1);
         return;
     }
-    rgm_claim_rest(p->doc, section->span, ordinal == RGM_FLAT ? rgm_flat_body_LAYOUT : rgm_opaque_body_LAYOUT, section->start,
-                   section->start + section->length);
+    rgm_claim_rest(p->doc, section->span, ordinal == RGM_FLAT ? rgm_flat_body_LAYOUT : rgm_opaque_body_LAYOUT,
+                   section->start, section->start + section->length);
 }
 
 void rgm_parse_contents(rgm_parser *p, unsigned ordinal)

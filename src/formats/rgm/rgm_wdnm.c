@@ -1,5 +1,5 @@
-/* Claims the walk maps (WDNM): maps of nodes of routes. A node states its length twice, a map its number of nodes; the map's length is the
- * third witness. Trusts no length and no count. */
+/* Claims the walk maps (WDNM): maps of nodes of routes. A node states its length twice, a map its number of nodes; the
+ * map's length is the third witness. Trusts no length and no count. */
 #include "formats/rgm/rgm_parser.h"
 
 enum { LENGTH_WORD = 4 };
@@ -64,13 +64,15 @@ static uint32_t node_length(const map_walk *w, uint32_t pos, const node *n, uint
         return routes_lead && (!stated_leads || by_routes < by_stated) ? n->by_routes : n->stated;
     }
     bool fits = by_routes <= w->end;
-    return by_routes == w->end || is_map(w, by_routes) ? n->by_routes
+    return by_routes == w->end || is_map(w, by_routes)              ? n->by_routes
            : whole && (by_stated == w->end || is_map(w, by_stated)) ? n->stated
-           : fits ? n->by_routes : 0;
+           : fits                                                   ? n->by_routes
+                                                                    : 0;
 }
 
 /* Walks nodes from pos, `most` at most and not beyond `limit`; returns how many, and where they end. */
-static uint32_t count_nodes(map_walk *w, uint32_t pos, uint64_t limit, uint32_t most, uint32_t map_end, uint32_t *behind)
+static uint32_t count_nodes(map_walk *w, uint32_t pos, uint64_t limit, uint32_t most, uint32_t map_end,
+                            uint32_t *behind)
 {
     uint32_t count = 0;
     node n = {.stated = 0};
@@ -104,10 +106,12 @@ static void claim_node(const map_walk *w, uint32_t map, uint32_t pos, uint32_t m
         ll_where at = ll_at_field(doc, span, 0, rgm_walk_node_node_length);
         ll_where other = ll_at_field(doc, span, 0, rgm_walk_node_route_count);
         RGM_RAISE(doc, RGM_FAULT_WDNM_NODE_LENGTH, RGM_HINT_NONE, by_routes ? at : other, by_routes ? other : at,
-                  ll_uint(by_routes ? n.stated : n.routes), ll_uint(by_routes ? n.by_routes : routes), ll_uint(n.stated), ll_uint(n.routes));
+                  ll_uint(by_routes ? n.stated : n.routes), ll_uint(by_routes ? n.by_routes : routes),
+                  ll_uint(n.stated), ll_uint(n.routes));
     }
     if (routes) {
-        uint32_t array = ll_claim(doc, span, rgm_route_LAYOUT, pos + rgm_walk_node_SIZE, routes * rgm_route_SIZE, routes, LL_NO_INDEX);
+        uint32_t array = ll_claim(doc, span, rgm_route_LAYOUT, pos + rgm_walk_node_SIZE, routes * rgm_route_SIZE,
+                                  routes, LL_NO_INDEX);
         ll_mark_span(doc, array, LL_SPAN_ARRAY);
     }
 }
@@ -129,7 +133,8 @@ static void measure_map(map_walk *w, walk_map *m)
         uint32_t end;
         uint32_t filling = map_end > first ? count_nodes(w, first, map_end, UINT32_MAX, map_end, &end) : 0;
         bool fills = map_end > first && end == map_end;
-        bool copied = (fills && filling == m->copy) || (!fills && count_nodes(w, first, w->end, m->nodes, 0, &end) != m->nodes);
+        bool copied =
+            (fills && filling == m->copy) || (!fills && count_nodes(w, first, w->end, m->nodes, 0, &end) != m->nodes);
         m->found = count_nodes(w, first, w->end, copied ? m->copy : m->nodes, map_end, &m->end);
         return;
     }
@@ -144,14 +149,15 @@ static void judge_map(map_walk *w, const walk_map *m, uint32_t span)
         bool copy_wrong = m->found == m->nodes;
         unsigned wrong = copy_wrong ? rgm_walk_map_node_count_dup : rgm_walk_map_node_count;
         unsigned other = copy_wrong ? rgm_walk_map_node_count : rgm_walk_map_node_count_dup;
-        RGM_RAISE(doc, RGM_FAULT_WDNM_NODE_COUNT, RGM_HINT_NONE, ll_at_field(doc, span, 0, wrong), ll_at_field(doc, span, 0, other),
-                  ll_uint(copy_wrong ? m->copy : m->nodes), ll_uint(m->found), ll_word(copy_wrong ? "node_count" : "node_count_dup"));
+        RGM_RAISE(doc, RGM_FAULT_WDNM_NODE_COUNT, RGM_HINT_NONE, ll_at_field(doc, span, 0, wrong),
+                  ll_at_field(doc, span, 0, other), ll_uint(copy_wrong ? m->copy : m->nodes), ll_uint(m->found),
+                  ll_word(copy_wrong ? "node_count" : "node_count_dup"));
     }
     if (m->length + (uint64_t)LENGTH_WORD == measured) {
         w->first_map = w->short_maps++ ? w->first_map : span;
     } else if (m->length != measured) {
-        RGM_RAISE(doc, RGM_FAULT_WDNM_MAP_LENGTH, RGM_HINT_NONE, ll_at_field(doc, span, 0, rgm_walk_map_map_length), rgm_nowhere(),
-                  ll_uint(m->length), ll_uint(measured));
+        RGM_RAISE(doc, RGM_FAULT_WDNM_MAP_LENGTH, RGM_HINT_NONE, ll_at_field(doc, span, 0, rgm_walk_map_map_length),
+                  rgm_nowhere(), ll_uint(m->length), ll_uint(measured));
     }
 }
 
@@ -199,12 +205,12 @@ void rgm_parse_wdnm(rgm_parser *p)
     if (!rgm_claim_count(p, RGM_WDNM, &head)) {
         return;
     }
-    map_walk w = {.p = p, .section = section, .end = section->start + section->length,
-                  .budget = section->length};
+    map_walk w = {.p = p, .section = section, .end = section->start + section->length, .budget = section->length};
     uint32_t count = rgm_word(doc, section->start);
     uint32_t pos = section->start + rgm_count_SIZE;
     section->sound = true;
-    while (doc->status == LL_OK && ll_fits(pos, rgm_walk_map_SIZE, w.end) && (section->count < count || is_map(&w, pos))) {
+    while (doc->status == LL_OK && ll_fits(pos, rgm_walk_map_SIZE, w.end) &&
+           (section->count < count || is_map(&w, pos))) {
         pos = parse_map(&w, pos, section->count++);
     }
     if (doc->status != LL_OK) {
@@ -212,14 +218,14 @@ void rgm_parse_wdnm(rgm_parser *p)
     }
     judge_short_maps(&w);
     if (section->count != count) {
-        RGM_RAISE(doc, RGM_FAULT_WDNM_COUNT, RGM_HINT_NONE, ll_at_field(doc, head, 0, rgm_count_count), rgm_nowhere(), ll_uint(count),
-                  ll_uint(section->count));
+        RGM_RAISE(doc, RGM_FAULT_WDNM_COUNT, RGM_HINT_NONE, ll_at_field(doc, head, 0, rgm_count_count), rgm_nowhere(),
+                  ll_uint(count), ll_uint(section->count));
     }
     if (pos < w.end) {
         uint32_t gap = ll_claim(doc, section->span, LL_LAYOUT_GAP, pos, w.end - pos, 0, LL_NO_INDEX);
         if (section->count >= count) {
-            RGM_RAISE(doc, RGM_FAULT_WDNM_TRAILING, RGM_HINT_NONE, ll_at_bytes(gap, pos, w.end - pos), rgm_nowhere(), ll_uint(w.end - pos),
-                      ll_uint(section->count));
+            RGM_RAISE(doc, RGM_FAULT_WDNM_TRAILING, RGM_HINT_NONE, ll_at_bytes(gap, pos, w.end - pos), rgm_nowhere(),
+                      ll_uint(w.end - pos), ll_uint(section->count));
         }
     }
 }

@@ -1,6 +1,6 @@
-/* SOUP, the bytecode of scene scripts: how an actor's block in RASC is read (soup_decode.c), what is wrong with it (soup_verify.c) and how it
- * is put in words (soup_text.c). A block is a sequence of statements from its first byte to its last; what a byte means depends on where
- * its value stands. Grammar and evidence: docs/formats/soup.md. */
+/* SOUP, the bytecode of scene scripts: how an actor's block in RASC is read (soup_decode.c), what is wrong with it
+ * (soup_verify.c) and how it is put in words (soup_text.c). A block is a sequence of statements from its first byte to
+ * its last; what a byte means depends on where its value stands. Grammar and evidence: docs/formats/soup.md. */
 #ifndef LL_FORMATS_SOUP_H
 #define LL_FORMATS_SOUP_H
 
@@ -47,7 +47,12 @@ typedef enum soup_mode { SOUP_MAIN, SOUP_LEFT, SOUP_RIGHT, SOUP_PARAMETER, SOUP_
 
 typedef enum soup_object { SOUP_ME = 0, SOUP_PLAYER = 1, SOUP_CAMERA = 2, SOUP_NAMED = 4, SOUP_HELD = 10 } soup_object;
 
-typedef enum soup_operator { SOUP_OPERATOR_END = 0, SOUP_OPERATOR_LAST = 9, SOUP_PLUS_PLUS = 10, SOUP_MINUS_MINUS = 11 } soup_operator;
+typedef enum soup_operator {
+    SOUP_OPERATOR_END = 0,
+    SOUP_OPERATOR_LAST = 9,
+    SOUP_PLUS_PLUS = 10,
+    SOUP_MINUS_MINUS = 11
+} soup_operator;
 
 enum { SOUP_COMPARISONS = 6, SOUP_CONJUNCTIONS = 3, SOUP_OPERATORS = 12 };
 
@@ -79,7 +84,8 @@ typedef enum soup_token_kind {
     SOUP_TOKENS
 } soup_token_kind;
 
-/* What is wrong with a token. Up to SOUP_FLAW_FORM the bytes cannot be code; up to SOUP_FLAW_ERROR they lead nowhere; the rest is only unusual. */
+/* What is wrong with a token. Up to SOUP_FLAW_FORM the bytes cannot be code; up to SOUP_FLAW_ERROR they lead nowhere;
+ * the rest is only unusual. */
 typedef enum soup_flaw {
     SOUP_SOUND,
     SOUP_FLAW_UNKNOWN,
@@ -88,10 +94,10 @@ typedef enum soup_flaw {
     SOUP_FLAW_DEPTH,
     SOUP_FLAW_LENGTH,
     SOUP_FLAW_FUNCTION,
-    SOUP_FLAW_NULL,          /* function 0, no count behind it */
-    SOUP_FLAW_NULL_COUNTED,  /* function 0 and a count of 0 */
-    SOUP_FLAW_COUNT,         /* not the function's number of parameters, which stand there all the same */
-    SOUP_FLAW_OTHER_COUNT,   /* as many parameters as counted, which is not the function's number */
+    SOUP_FLAW_NULL,         /* function 0, no count behind it */
+    SOUP_FLAW_NULL_COUNTED, /* function 0 and a count of 0 */
+    SOUP_FLAW_COUNT,        /* not the function's number of parameters, which stand there all the same */
+    SOUP_FLAW_OTHER_COUNT,  /* as many parameters as counted, which is not the function's number */
     SOUP_FLAW_CALL_KIND,
     SOUP_FLAW_OBJECT,
     SOUP_FLAW_COMPARISON,
@@ -126,19 +132,27 @@ typedef enum soup_frame_kind { SOUP_IN_CALL, SOUP_IN_FORMULA, SOUP_IN_LEFT, SOUP
 typedef struct soup_frame {
     uint32_t index; /* of the parameter, the operand, the condition */
     uint16_t function;
-    uint8_t count; /* of parameters */
-    uint8_t kind;  /* soup_frame_kind */
+    uint8_t count;  /* of parameters */
+    uint8_t kind;   /* soup_frame_kind */
     uint8_t opcode; /* of the call */
 } soup_frame;
 
 /* What bounds an operand. */
-typedef enum soup_limit { SOUP_NOTHING, SOUP_ANYTHING, SOUP_BELOW_FLAGS, SOUP_BELOW_VARIABLES, SOUP_BELOW_STRINGS, SOUP_BELOW_END, SOUP_LIMITS } soup_limit;
+typedef enum soup_limit {
+    SOUP_NOTHING,
+    SOUP_ANYTHING,
+    SOUP_BELOW_FLAGS,
+    SOUP_BELOW_VARIABLES,
+    SOUP_BELOW_STRINGS,
+    SOUP_BELOW_END,
+    SOUP_LIMITS
+} soup_limit;
 
 typedef struct soup_decoder soup_decoder;
 typedef void (*soup_visit_fn)(void *ctx, const soup_decoder *d, const soup_token *token);
 
-/* A reader of one block. After soup_open(), soup_next() reads statements until it says false: at the end, or at what cannot be read (stop). The
- * visitor sees every token once, also the one at which it ends. */
+/* A reader of one block. After soup_open(), soup_next() reads statements until it says false: at the end, or at what
+ * cannot be read (stop). The visitor sees every token once, also the one at which it ends. */
 struct soup_decoder {
     const uint8_t *code;
     uint32_t length;
@@ -156,14 +170,18 @@ struct soup_decoder {
     bool trial;         /* looks whether bytes can be read in a certain way: stops at the first flaw of form */
     bool blemished;     /* in a trial: met other flaws */
     uint32_t budget;    /* in a trial: values left */
-    uint32_t tried;       /* statement from which the last trial behind a single flaw was made; what it found out holds for others in it, */
+    uint32_t tried; /* statement from which the last trial behind a single flaw was made; what it found out holds for
+                       others in it, */
     uint32_t tried_until; /* up to this place; in a trial: where half of the budget was used up */
     bool tried_well;
-    uint32_t odd_at;    /* a token there is taken to have odd_length bytes, as a faulty tool would have written it; UINT32_MAX: none */
+    uint32_t odd_at; /* a token there is taken to have odd_length bytes, as a faulty tool would have written it;
+                        UINT32_MAX: none */
     uint32_t odd_length;
-    uint32_t wanted; /* kinds of tokens that the visitor is shown, a bit for each; those that have a flaw it always is */
-    bool brisk;      /* of sound tokens it is shown calls and variables of objects only: values of one operand are read at one go */
-    uint32_t brisk_end; /* they are, if they begin before this place */
+    uint32_t
+        wanted; /* kinds of tokens that the visitor is shown, a bit for each; those that have a flaw it always is */
+    bool brisk; /* of sound tokens it is shown calls and variables of objects only: values of one operand are read at
+                   one go */
+    uint32_t brisk_end;           /* they are, if they begin before this place */
     uint64_t limits[SOUP_LIMITS]; /* that their operands are below */
     soup_visit_fn visit;
     void *ctx;
@@ -181,13 +199,19 @@ bool soup_next(soup_decoder *d);
 
 typedef enum soup_verdict { SOUP_UNREADABLE, SOUP_BLEMISHED, SOUP_READABLE } soup_verdict;
 
-/* How the statements from `offset` on can be read, so many of them or all up to the end, if a token at odd_at has odd_length bytes. Says nothing
- * to a visitor. */
-soup_verdict soup_try(const soup_decoder *d, uint32_t offset, unsigned statements, uint32_t odd_at, uint32_t odd_length);
+/* How the statements from `offset` on can be read, so many of them or all up to the end, if a token at odd_at has
+ * odd_length bytes. Says nothing to a visitor. */
+soup_verdict soup_try(const soup_decoder *d, uint32_t offset, unsigned statements, uint32_t odd_at,
+                      uint32_t odd_length);
 
 /* ------------------------------------------------------------------ names */
 
-typedef enum soup_function_kind { SOUP_KIND_UNMARKED, SOUP_KIND_FUNCTION, SOUP_KIND_TASK, SOUP_KIND_MULTITASK } soup_function_kind;
+typedef enum soup_function_kind {
+    SOUP_KIND_UNMARKED,
+    SOUP_KIND_FUNCTION,
+    SOUP_KIND_TASK,
+    SOUP_KIND_MULTITASK
+} soup_function_kind;
 
 typedef struct soup_function {
     const char *name;
@@ -205,7 +229,7 @@ const char *soup_opcode_name(unsigned opcode);
 /* What the first parameter of some functions is, where it is a number. */
 typedef enum soup_meaning {
     SOUP_PLAIN,
-    SOUP_DIALOGUE,  /* 4 letters */
+    SOUP_DIALOGUE, /* 4 letters */
     SOUP_FLAG_NUMBER,
     SOUP_ATTRIBUTE,
     SOUP_ANIMATION, /* a group of RAGR */

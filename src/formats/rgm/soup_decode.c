@@ -1,13 +1,22 @@
-/* Reads SOUP bytecode: bytes become tokens, one after the other, from the first byte of a block to the last. What is open is kept on a stack of its
- * own. Where a byte is not what it may be, the ways to read on are tried: one that leads to a sound statement is taken, and if there is none
- * the rest of the block is left alone. Trusts no byte. */
+/* Reads SOUP bytecode: bytes become tokens, one after the other, from the first byte of a block to the last. What is
+ * open is kept on a stack of its own. Where a byte is not what it may be, the ways to read on are tried: one that leads
+ * to a sound statement is taken, and if there is none the rest of the block is left alone. Trusts no byte. */
 #include "formats/rgm/soup.h"
 
 /* Values that a trial looks at: bounds the work on a block that is made of faults. */
 enum { TRIAL_VALUES = 128 };
 
 /* Steps of the reader. */
-typedef enum step { STEP_VALUE, STEP_OPERANDS, STEP_BEHIND_OBJECT, STEP_BEHIND_STORAGE, STEP_CALL, STEP_DONE, STEP_COMPLETE, STEP_STOPPED } step;
+typedef enum step {
+    STEP_VALUE,
+    STEP_OPERANDS,
+    STEP_BEHIND_OBJECT,
+    STEP_BEHIND_STORAGE,
+    STEP_CALL,
+    STEP_DONE,
+    STEP_COMPLETE,
+    STEP_STOPPED
+} step;
 
 static step run(soup_decoder *d, step next);
 
@@ -44,37 +53,38 @@ const char *const soup_attribute_names[SOUP_ATTRIBUTES] = {
 };
 
 const uint8_t soup_meanings[SOUP_FUNCTIONS] = {
-    [37] = SOUP_DIALOGUE,  /* menuAddItem */
-    [39] = SOUP_DIALOGUE,  /* RTX */
-    [40] = SOUP_DIALOGUE,  /* rtxAnim */
-    [41] = SOUP_DIALOGUE,  /* RTXpAnim */
-    [42] = SOUP_DIALOGUE,  /* RTXp */
-    [96] = SOUP_DIALOGUE,  /* AmbientRtx */
-    [127] = SOUP_DIALOGUE, /* ACTIVATE */
-    [128] = SOUP_DIALOGUE, /* TorchActivate */
-    [350] = SOUP_DIALOGUE, /* AddLog */
+    [37] = SOUP_DIALOGUE,    /* menuAddItem */
+    [39] = SOUP_DIALOGUE,    /* RTX */
+    [40] = SOUP_DIALOGUE,    /* rtxAnim */
+    [41] = SOUP_DIALOGUE,    /* RTXpAnim */
+    [42] = SOUP_DIALOGUE,    /* RTXp */
+    [96] = SOUP_DIALOGUE,    /* AmbientRtx */
+    [127] = SOUP_DIALOGUE,   /* ACTIVATE */
+    [128] = SOUP_DIALOGUE,   /* TorchActivate */
+    [350] = SOUP_DIALOGUE,   /* AddLog */
     [85] = SOUP_FLAG_NUMBER, /* SetGlobalFlag */
     [86] = SOUP_FLAG_NUMBER, /* TestGlobalFlag */
     [87] = SOUP_FLAG_NUMBER, /* ResetGlobalFlag */
-    [83] = SOUP_ATTRIBUTE,  /* SetAttribute */
-    [84] = SOUP_ATTRIBUTE,  /* GetAttribute */
-    [121] = SOUP_ATTRIBUTE, /* GetMyAttr */
-    [122] = SOUP_ATTRIBUTE, /* SetMyAttr */
-    [33] = SOUP_ANIMATION,  /* PlayAnimation */
-    [136] = SOUP_ANIMATION, /* PushAnimation */
-    [137] = SOUP_ANIMATION, /* PushControlAnimation */
-    [138] = SOUP_ANIMATION, /* WaitAnimFrame */
-    [107] = SOUP_WORLD, /* LoadWorld */
-    [302] = SOUP_ITEM,  /* HandItem */
-    [303] = SOUP_ITEM,  /* HaveItem */
-    [308] = SOUP_ITEM,  /* AddItem */
-    [310] = SOUP_ITEM,  /* DropItem */
-    [312] = SOUP_ITEM,  /* ShowItem */
-    [313] = SOUP_ITEM,  /* ShowItemNoRtx */
-    [318] = SOUP_ITEM,  /* SelectItem */
+    [83] = SOUP_ATTRIBUTE,   /* SetAttribute */
+    [84] = SOUP_ATTRIBUTE,   /* GetAttribute */
+    [121] = SOUP_ATTRIBUTE,  /* GetMyAttr */
+    [122] = SOUP_ATTRIBUTE,  /* SetMyAttr */
+    [33] = SOUP_ANIMATION,   /* PlayAnimation */
+    [136] = SOUP_ANIMATION,  /* PushAnimation */
+    [137] = SOUP_ANIMATION,  /* PushControlAnimation */
+    [138] = SOUP_ANIMATION,  /* WaitAnimFrame */
+    [107] = SOUP_WORLD,      /* LoadWorld */
+    [302] = SOUP_ITEM,       /* HandItem */
+    [303] = SOUP_ITEM,       /* HaveItem */
+    [308] = SOUP_ITEM,       /* AddItem */
+    [310] = SOUP_ITEM,       /* DropItem */
+    [312] = SOUP_ITEM,       /* ShowItem */
+    [313] = SOUP_ITEM,       /* ShowItemNoRtx */
+    [318] = SOUP_ITEM,       /* SelectItem */
 };
 
-/* How an opcode is read. VALUE_ONLY: as a statement it does nothing. RARE: readers disagree whether there is such a thing. */
+/* How an opcode is read. VALUE_ONLY: as a statement it does nothing. RARE: readers disagree whether there is such a
+ * thing. */
 enum { KNOWN = 1, AS_VALUE = 2, VALUE_ONLY = 4, RARE = 8 };
 
 static const struct {
@@ -180,8 +190,9 @@ static soup_verdict try_reading(soup_decoder *d, step next)
     return d->blemished ? SOUP_BLEMISHED : SOUP_READABLE;
 }
 
-/* What is behind can be read. Behind another flaw of the statement the same bytes were looked at: a block that is made of flaws costs little
- * more than another. Where the look had an end before the statements did, at least half of it is to lie ahead. */
+/* What is behind can be read. Behind another flaw of the statement the same bytes were looked at: a block that is made
+ * of flaws costs little more than another. Where the look had an end before the statements did, at least half of it is
+ * to lie ahead. */
 static bool goes_on_well(soup_decoder *d, step next)
 {
     if (d->tried != d->statement || d->pos >= d->tried_until) {
@@ -193,8 +204,8 @@ static bool goes_on_well(soup_decoder *d, step next)
     return d->tried_well;
 }
 
-/* A flawed token that can be read in one way only. If that leads nowhere, an error is where reading ends, and what is only unusual is not worth
- * a word beside what comes. */
+/* A flawed token that can be read in one way only. If that leads nowhere, an error is where reading ends, and what is
+ * only unusual is not worth a word beside what comes. */
 static step settle(soup_decoder *d, soup_token_kind kind, unsigned length, uint32_t value, soup_flaw flaw, step next)
 {
     if (d->trial) {
@@ -209,7 +220,8 @@ static step settle(soup_decoder *d, soup_token_kind kind, unsigned length, uint3
     return next;
 }
 
-static inline step pass(soup_decoder *d, soup_token_kind kind, unsigned length, uint32_t value, soup_flaw flaw, step next)
+static inline step pass(soup_decoder *d, soup_token_kind kind, unsigned length, uint32_t value, soup_flaw flaw,
+                        step next)
 {
     if (flaw) {
         return settle(d, kind, length, value, flaw, next);
@@ -241,7 +253,8 @@ static step take_odd(soup_decoder *d, soup_token_kind kind, step next)
 }
 
 /* A token below a limit. */
-static inline step take_below(soup_decoder *d, soup_token_kind kind, unsigned length, uint32_t limit, soup_flaw flaw, step next)
+static inline step take_below(soup_decoder *d, soup_token_kind kind, unsigned length, uint32_t limit, soup_flaw flaw,
+                              step next)
 {
     uint32_t value;
     if (!take(d, kind, length, &value)) {
@@ -258,8 +271,8 @@ static inline step take_zero(soup_decoder *d, soup_token_kind kind, unsigned len
 
 /* ------------------------------------------------------------------ values at one go */
 
-/* Values and statements that are an opcode, one operand and zeros: how many bytes they have and what bounds the operand. The zeros are read as
- * its high bytes, so that they have to be 0 for it to be within its bounds. */
+/* Values and statements that are an opcode, one operand and zeros: how many bytes they have and what bounds the
+ * operand. The zeros are read as its high bytes, so that they have to be 0 for it to be within its bounds. */
 static const struct {
     uint8_t size, limit;
 } at_once[SOUP_FORMULA + 1][SOUP_OPCODES] = {
@@ -270,10 +283,13 @@ static const struct {
                    [SOUP_OP_SCRIPT_RV] = {2, SOUP_ANYTHING},
                    [SOUP_OP_RETURN] = {1, SOUP_ANYTHING},
                    [SOUP_OP_ENDINT] = {1, SOUP_ANYTHING}},
-#define LL_SOUP_AT_ONCE(flag, variable)                                                                                                    \
-    {                                                                                                                                      \
-        [SOUP_OP_FLAG] = {flag, SOUP_BELOW_FLAGS}, [SOUP_OP_VARIABLE] = {variable, SOUP_BELOW_VARIABLES},                                  \
-        [SOUP_OP_NUMBER] = {5, SOUP_ANYTHING}, [SOUP_OP_NUMBER_ALT] = {5, SOUP_ANYTHING}, [SOUP_OP_STRING] = {5, SOUP_BELOW_STRINGS}       \
+#define LL_SOUP_AT_ONCE(flag, variable)                                                                                \
+    {                                                                                                                  \
+        [SOUP_OP_FLAG] = {flag, SOUP_BELOW_FLAGS}, [SOUP_OP_VARIABLE] = {variable, SOUP_BELOW_VARIABLES},              \
+        [SOUP_OP_NUMBER] = {5, SOUP_ANYTHING}, [SOUP_OP_NUMBER_ALT] = {5, SOUP_ANYTHING}, [SOUP_OP_STRING] = {         \
+            5,                                                                                                         \
+            SOUP_BELOW_STRINGS                                                                                         \
+        }                                                                                                              \
     }
     [SOUP_LEFT] = LL_SOUP_AT_ONCE(4, 3),
     [SOUP_RIGHT] = LL_SOUP_AT_ONCE(4, 3),
@@ -282,8 +298,8 @@ static const struct {
 #undef LL_SOUP_AT_ONCE
 };
 
-/* Goes over a value that is sound and has nothing in it that the visitor wants; without a branch for its opcode, which nobody could foresee.
- * False: it is still to be read, step by step. */
+/* Goes over a value that is sound and has nothing in it that the visitor wants; without a branch for its opcode, which
+ * nobody could foresee. False: it is still to be read, step by step. */
 static inline bool is_read_at_once(soup_decoder *d, soup_mode mode)
 {
     uint32_t pos = d->pos;
@@ -375,8 +391,8 @@ static step read_null(soup_decoder *d)
     return open_call(d, 0, 0);
 }
 
-/* The count is not what the function takes: what stands there decides; where either will do, fewer parameters, as calls are statements more
- * often than they are parameters. */
+/* The count is not what the function takes: what stands there decides; where either will do, fewer parameters, as calls
+ * are statements more often than they are parameters. */
 static step read_other_count(soup_decoder *d, uint32_t function, uint32_t count)
 {
     if (d->trial) {
@@ -529,7 +545,9 @@ static step read_behind_object(soup_decoder *d)
         step next = take_below(d, SOUP_REFERENCE, 2, UINT8_MAX + 1, SOUP_FLAW_REFERENCE, STEP_BEHIND_STORAGE);
         return next == STEP_BEHIND_STORAGE ? read_behind_storage(d) : next;
     }
-    step next = d->mode == SOUP_MAIN ? take_below(d, SOUP_CALL_KIND, 1, SOUP_OP_FUNCTION + 1, SOUP_FLAW_CALL_KIND, STEP_CALL) : STEP_CALL;
+    step next = d->mode == SOUP_MAIN
+                    ? take_below(d, SOUP_CALL_KIND, 1, SOUP_OP_FUNCTION + 1, SOUP_FLAW_CALL_KIND, STEP_CALL)
+                    : STEP_CALL;
     return next == STEP_CALL ? read_call(d) : next;
 }
 
@@ -549,8 +567,9 @@ static step read_object(soup_decoder *d)
         if (d->pos == d->odd_at) {
             return take_odd(d, SOUP_OBJECT_VARIABLE, STEP_BEHIND_OBJECT);
         }
-        return kind == SOUP_NAMED ? take_below(d, SOUP_OBJECT_STRING, 1, d->strings, SOUP_FLAW_STRING, STEP_BEHIND_OBJECT)
-                                  : take_below(d, SOUP_OBJECT_VARIABLE, 1, d->variables, SOUP_FLAW_VARIABLE, STEP_BEHIND_OBJECT);
+        return kind == SOUP_NAMED
+                   ? take_below(d, SOUP_OBJECT_STRING, 1, d->strings, SOUP_FLAW_STRING, STEP_BEHIND_OBJECT)
+                   : take_below(d, SOUP_OBJECT_VARIABLE, 1, d->variables, SOUP_FLAW_VARIABLE, STEP_BEHIND_OBJECT);
     }
     if (d->trial || d->pos == d->length) {
         step stopped = stop(d, SOUP_FLAW_OBJECT);
@@ -707,7 +726,11 @@ static step behind_condition(soup_decoder *d, bool more)
         if (!take(d, SOUP_IF_END, 4, &end)) {
             return STEP_STOPPED;
         }
-        return pass(d, SOUP_IF_END, 4, end, end > d->length ? SOUP_FLAW_RANGE : end < d->pos ? SOUP_FLAW_BEFORE : SOUP_SOUND, STEP_DONE);
+        return pass(d, SOUP_IF_END, 4, end,
+                    end > d->length ? SOUP_FLAW_RANGE
+                    : end < d->pos  ? SOUP_FLAW_BEFORE
+                                    : SOUP_SOUND,
+                    STEP_DONE);
     }
     top(d)->kind = SOUP_IN_LEFT;
     top(d)->index++;

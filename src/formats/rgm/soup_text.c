@@ -1,5 +1,5 @@
-/* Bytecode in words: paths and values of tokens for dumps and findings, and a line for each statement. Every text is put together while the block
- * is read once more; nothing of it is kept. Bytes of the file are escaped. */
+/* Bytecode in words: paths and values of tokens for dumps and findings, and a line for each statement. Every text is
+ * put together while the block is read once more; nothing of it is kept. Bytes of the file are escaped. */
 #include "formats/rgm/soup.h"
 
 #include "formats/rgm/rgm_check.h"
@@ -182,7 +182,7 @@ static void put_value(const speaker *s, const soup_decoder *d, const soup_token 
 static const struct {
     const char *name; /* last piece of the path */
     const char *type;
-    bool of_frame;    /* belongs to what the value stands in, not to the value */
+    bool of_frame; /* belongs to what the value stands in, not to the value */
 } tokens[SOUP_TOKENS] = {
     [SOUP_OPCODE] = {"opcode", "u8", false},
     [SOUP_FUNCTION] = {"function", "u16 LE", false},
@@ -368,9 +368,15 @@ typedef struct listing {
 static void put_opcode(const speaker *s, const soup_decoder *d, const soup_token *token)
 {
     static const char *const starts[SOUP_OPCODES] = {
-        [SOUP_OP_IF] = "if ",          [SOUP_OP_GOTO] = "Goto ",   [SOUP_OP_END] = "End",
-        [SOUP_OP_GOSUB] = "Gosub ",    [SOUP_OP_RETURN] = "Return", [SOUP_OP_ENDINT] = "Endint",
-        [SOUP_OP_ANCHOR] = "<Anchor> = ", [SOUP_OP_TASK_PAUSE] = "<TaskPause> ", [SOUP_OP_SCRIPT_RV] = "if <ScriptRv> = ",
+        [SOUP_OP_IF] = "if ",
+        [SOUP_OP_GOTO] = "Goto ",
+        [SOUP_OP_END] = "End",
+        [SOUP_OP_GOSUB] = "Gosub ",
+        [SOUP_OP_RETURN] = "Return",
+        [SOUP_OP_ENDINT] = "Endint",
+        [SOUP_OP_ANCHOR] = "<Anchor> = ",
+        [SOUP_OP_TASK_PAUSE] = "<TaskPause> ",
+        [SOUP_OP_SCRIPT_RV] = "if <ScriptRv> = ",
         [SOUP_OP_MULTITASK] = "@",
     };
     if (token->mode == SOUP_PARAMETER && d->depth && d->frames[d->depth - 1].index) {
@@ -401,6 +407,17 @@ static void put_spaced(const speaker *s, const soup_decoder *d, const soup_token
     ll_text_char(s->out, ' ');
 }
 
+/* ".Name(" behind an object, ".@Name(" where nobody waits for it. */
+static void put_function(const speaker *s, const soup_decoder *d, const soup_token *token)
+{
+    if (d->opcode == SOUP_OP_OBJECT_TASK || d->opcode == SOUP_OP_OBJECT_FUNCTION) {
+        bool apart = token->mode == SOUP_MAIN && d->code[token->offset - 1] == SOUP_OP_MULTITASK;
+        ll_text_str(s->out, apart ? ".@" : ".");
+    }
+    put_value(s, d, token);
+    ll_text_char(s->out, '(');
+}
+
 static void write_token(const speaker *s, const soup_decoder *d, const soup_token *token)
 {
     switch ((soup_token_kind)token->kind) {
@@ -408,11 +425,7 @@ static void write_token(const speaker *s, const soup_decoder *d, const soup_toke
         put_opcode(s, d, token);
         break;
     case SOUP_FUNCTION:
-        if (d->opcode == SOUP_OP_OBJECT_TASK || d->opcode == SOUP_OP_OBJECT_FUNCTION) {
-            ll_text_str(s->out, token->mode == SOUP_MAIN && d->code[token->offset - 1] == SOUP_OP_MULTITASK ? ".@" : ".");
-        }
-        put_value(s, d, token);
-        ll_text_char(s->out, '(');
+        put_function(s, d, token);
         break;
     case SOUP_CLOSE:
         ll_text_char(s->out, ')');
@@ -531,7 +544,8 @@ static bool list_block(listing *l, uint32_t span, ll_line_fn visit, void *ctx)
         }
         uint32_t end = complete ? d.pos : d.length;
         unsigned indent = indent_at(l, &d);
-        ll_line line = {block->offset + d.start, end - d.start, indent, !complete, label_of(l, d.start), ll_text_cstr(&l->text)};
+        ll_line line = {block->offset + d.start, end - d.start,         indent, !complete,
+                        label_of(l, d.start),    ll_text_cstr(&l->text)};
         going = visit(ctx, &line) && complete;
     }
     return going || d.stop;

@@ -1,6 +1,7 @@
-/* What is wrong with the bytecode of the actors. A block is read once, token by token; then its statements are gone through by the bits that
- * say where they begin, for jumps, Ifs and what can be reached. Jumps need no table: where a statement begins, its opcode and target
- * stand. What lies behind a statement that cannot be read is not judged. Blocks of which another field is in doubt are not looked at. */
+/* What is wrong with the bytecode of the actors. A block is read once, token by token; then its statements are gone
+ * through by the bits that say where they begin, for jumps, Ifs and what can be reached. Jumps need no table: where a
+ * statement begins, its opcode and target stand. What lies behind a statement that cannot be read is not judged. Blocks
+ * of which another field is in doubt are not looked at. */
 #include "formats/rgm/soup.h"
 
 #include "formats/rgm/rgm_check.h"
@@ -9,7 +10,7 @@
 
 enum {
     WORD_BITS = 64,
-    LOOK_AHEAD = 8,       /* statements that must be readable for a likely cause to be told */
+    LOOK_AHEAD = 8, /* statements that must be readable for a likely cause to be told */
     KEY_LETTERS = 4,
     KEY_LETTERS_MAX = 12, /* of a dialogue key that was written with another length */
     HEAD = 5,             /* bytes of a statement that is an opcode and a target */
@@ -18,30 +19,31 @@ enum {
     GROUPS = 178,         /* that the engine takes */
     GROUP_WORDS = (GROUPS + WORD_BITS - 1) / WORD_BITS,
     ITEM_HIGHEST = 86,
-    RV_BODY = 4           /* bytes in which the statements of a ScriptRv begin, as readers show it */
+    RV_BODY = 4 /* bytes in which the statements of a ScriptRv begin, as readers show it */
 };
 
 /* Opcodes of statements that may lead elsewhere than to the next one, a bit for each. */
-static const uint64_t TURNS = 1U << SOUP_OP_IF | 1U << SOUP_OP_GOTO | 1U << SOUP_OP_END | 1U << SOUP_OP_GOSUB | 1U << SOUP_OP_RETURN |
-                              1U << SOUP_OP_ENDINT | 1U << SOUP_OP_TASK_PAUSE | 1U << SOUP_OP_SCRIPT_RV;
+static const uint64_t TURNS = 1U << SOUP_OP_IF | 1U << SOUP_OP_GOTO | 1U << SOUP_OP_END | 1U << SOUP_OP_GOSUB |
+                              1U << SOUP_OP_RETURN | 1U << SOUP_OP_ENDINT | 1U << SOUP_OP_TASK_PAUSE |
+                              1U << SOUP_OP_SCRIPT_RV;
 
 typedef struct verifier {
     rgm_parser *p;
     ll_doc *doc;
     /* scratch, for the longest block */
-    uint64_t *starts;  /* a bit for each byte at which a statement begins */
-    uint64_t *turns;   /* and for those of them that may not go on to the next one */
-    uint64_t *reached; /* and for those that were reached */
-    uint32_t *ahead;   /* by stretch of the block: the first turn behind its beginning, or the end */
-    uint32_t *stack;   /* of places to go on from, or of ends of Ifs */
+    uint64_t *starts;    /* a bit for each byte at which a statement begins */
+    uint64_t *turns;     /* and for those of them that may not go on to the next one */
+    uint64_t *reached;   /* and for those that were reached */
+    uint32_t *ahead;     /* by stretch of the block: the first turn behind its beginning, or the end */
+    uint32_t *stack;     /* of places to go on from, or of ends of Ifs */
     uint64_t hooks_left; /* bytes of RAHK that are still looked at */
     /* the block at hand */
     uint32_t actor, span, base, length;
     const uint8_t *code;
-    uint32_t end; /* what is before it was read */
+    uint32_t end;         /* what is before it was read */
     bool gosubs, returns; /* there are such statements */
-    bool torn;    /* bytes that cannot be code were told of: where statements begin is not certain */
-    bool astray;  /* a statement leads to the wrong place, or is not what it should be: what is reached is not certain */
+    bool torn;            /* bytes that cannot be code were told of: where statements begin is not certain */
+    bool astray; /* a statement leads to the wrong place, or is not what it should be: what is reached is not certain */
     uint32_t last;      /* statement that begins last of those that were read */
     uint32_t key;       /* place of the dialogue key read last, UINT32_MAX: none */
     uint32_t key_start; /* of its statement */
@@ -49,7 +51,7 @@ typedef struct verifier {
     bool key_stands;    /* it can be read, and the one behind it */
     uint32_t held;      /* place of the variable of the object read last, UINT32_MAX: none */
     uint32_t held_start;
-    uint32_t before;    /* start of the statement before the one at hand */
+    uint32_t before; /* start of the statement before the one at hand */
 } verifier;
 
 /* ------------------------------------------------------------------ places */
@@ -89,7 +91,8 @@ static void copy_bits(uint64_t *bits, const uint64_t *source, uint32_t from, uin
 {
     for (uint32_t at = from; at < to; at = (at / WORD_BITS + 1) * WORD_BITS) {
         uint32_t left = to - at / WORD_BITS * WORD_BITS; /* bits of the word and behind it that are before `to` */
-        uint64_t wanted = ~(uint64_t)0 << at % WORD_BITS & (left < WORD_BITS ? ((uint64_t)1 << left) - 1 : ~(uint64_t)0);
+        uint64_t wanted =
+            ~(uint64_t)0 << at % WORD_BITS & (left < WORD_BITS ? ((uint64_t)1 << left) - 1 : ~(uint64_t)0);
         bits[at / WORD_BITS] |= source[at / WORD_BITS] & wanted;
     }
 }
@@ -181,8 +184,8 @@ static unsigned cause_of(const verifier *v, const soup_decoder *d, unsigned flaw
 
 static const char *mode_name(unsigned mode)
 {
-    static const char *const names[] = {"a statement", "the left side of a comparison", "the right side of a comparison", "a parameter",
-                                        "a formula"};
+    static const char *const names[] = {"a statement", "the left side of a comparison",
+                                        "the right side of a comparison", "a parameter", "a formula"};
     return names[mode];
 }
 
@@ -193,16 +196,16 @@ static void judge_count(verifier *v, const soup_token *token, unsigned hint)
     ll_where id = place(v, token->offset - 2, 2);
     bool wrong = token->flaw == SOUP_FLAW_COUNT;
     hint = hint ? hint : wrong ? RGM_HINT_COUNT_BYTE : RGM_HINT_OTHER_FUNCTION;
-    RGM_RAISE(v->doc, RGM_FAULT_FUNC_PARAMS, hint, wrong ? count : id, wrong ? id : count,
-              ll_uint(token->value), ll_uint(function->parameters), ll_word(function->name),
+    RGM_RAISE(v->doc, RGM_FAULT_FUNC_PARAMS, hint, wrong ? count : id, wrong ? id : count, ll_uint(token->value),
+              ll_uint(function->parameters), ll_word(function->name),
               ll_uint(wrong ? function->parameters : token->value));
 }
 
 /* Faults of which the value is all there is to say. */
 static const uint16_t plain_faults[SOUP_FLAW_RARE + 1] = {
-    [SOUP_FLAW_CALL_KIND] = RGM_FAULT_CALL_KIND,   [SOUP_FLAW_OBJECT] = RGM_FAULT_OBJ_KIND,
-    [SOUP_FLAW_COMPARISON] = RGM_FAULT_CMP_RANGE,  [SOUP_FLAW_CONJUNCTION] = RGM_FAULT_CONJ_RANGE,
-    [SOUP_FLAW_OPERATOR] = RGM_FAULT_FORMULA_OP,   [SOUP_FLAW_SLOT] = RGM_FAULT_OPERATOR_SLOT,
+    [SOUP_FLAW_CALL_KIND] = RGM_FAULT_CALL_KIND,  [SOUP_FLAW_OBJECT] = RGM_FAULT_OBJ_KIND,
+    [SOUP_FLAW_COMPARISON] = RGM_FAULT_CMP_RANGE, [SOUP_FLAW_CONJUNCTION] = RGM_FAULT_CONJ_RANGE,
+    [SOUP_FLAW_OPERATOR] = RGM_FAULT_FORMULA_OP,  [SOUP_FLAW_SLOT] = RGM_FAULT_OPERATOR_SLOT,
 };
 
 /* Opcodes and calls. */
@@ -220,7 +223,8 @@ static void judge_code(verifier *v, const soup_token *token, unsigned hint)
         RGM_RAISE(doc, RGM_FAULT_OP_MODE, hint, at, rgm_nowhere(), name, ll_word(mode_name(token->mode)));
         break;
     case SOUP_FLAW_LENGTH:
-        RGM_RAISE(doc, RGM_FAULT_OP_LIMIT, RGM_HINT_NONE, at, rgm_nowhere(), ll_word("bytes of one statement"), ll_uint(SOUP_STATEMENT_MAX));
+        RGM_RAISE(doc, RGM_FAULT_OP_LIMIT, RGM_HINT_NONE, at, rgm_nowhere(), ll_word("bytes of one statement"),
+                  ll_uint(SOUP_STATEMENT_MAX));
         break;
     case SOUP_FLAW_FUNCTION:
         RGM_RAISE(doc, RGM_FAULT_FUNC_ID, hint, at, rgm_nowhere(), value, ll_uint(SOUP_FUNCTIONS));
@@ -229,7 +233,8 @@ static void judge_code(verifier *v, const soup_token *token, unsigned hint)
         RGM_RAISE(doc, RGM_FAULT_FUNC_NULL, hint, at, rgm_nowhere(), ll_word("no count"));
         break;
     case SOUP_FLAW_NULL_COUNTED:
-        RGM_RAISE(doc, RGM_FAULT_FUNC_NULL, RGM_HINT_NULL_COUNT, at, place(v, token->offset + 2, 1), ll_word("a count of 0"));
+        RGM_RAISE(doc, RGM_FAULT_FUNC_NULL, RGM_HINT_NULL_COUNT, at, place(v, token->offset + 2, 1),
+                  ll_word("a count of 0"));
         break;
     case SOUP_FLAW_COUNT:
     case SOUP_FLAW_OTHER_COUNT:
@@ -259,8 +264,8 @@ static void judge_operand(verifier *v, const soup_decoder *d, const soup_token *
                   ll_word(soup_opcode_name(opcode)));
         break;
     case SOUP_FLAW_BEFORE:
-        RGM_RAISE(doc, RGM_FAULT_IF_END, hint, at, rgm_nowhere(), value, ll_uint(token->offset + token->length), ll_uint(v->length),
-                  ll_word("lies before its body"));
+        RGM_RAISE(doc, RGM_FAULT_IF_END, hint, at, rgm_nowhere(), value, ll_uint(token->offset + token->length),
+                  ll_uint(v->length), ll_word("lies before its body"));
         break;
     case SOUP_FLAW_FLAG:
         RGM_RAISE(doc, RGM_FAULT_FLAG_ID, hint, at, rgm_nowhere(), value, ll_uint(SOUP_FLAGS));
@@ -275,8 +280,8 @@ static void judge_operand(verifier *v, const soup_decoder *d, const soup_token *
         RGM_RAISE(doc, RGM_FAULT_PARAM_PAD, RGM_HINT_NONE, at, rgm_nowhere(), value, ll_uint(token->length));
         break;
     case SOUP_FLAW_REFERENCE:
-        RGM_RAISE(doc, RGM_FAULT_REF_HIGH_BYTE, RGM_HINT_NONE, place(v, token->offset + 1, 1), rgm_nowhere(), ll_uint(token->value >> 8),
-                  ll_uint(token->value & UINT8_MAX));
+        RGM_RAISE(doc, RGM_FAULT_REF_HIGH_BYTE, RGM_HINT_NONE, place(v, token->offset + 1, 1), rgm_nowhere(),
+                  ll_uint(token->value >> 8), ll_uint(token->value & UINT8_MAX));
         break;
     default:
         break;
@@ -408,7 +413,8 @@ static void judge_literal(verifier *v, const soup_decoder *d, const soup_token *
         v->key = offset;
         v->key_start = d->start;
         if (!is_key(v->code + offset) && is_key_standing(v, d)) { /* else what comes says it */
-            RGM_RAISE(v->doc, RGM_FAULT_DIALOGUE_KEY, RGM_HINT_NONE, at, rgm_nowhere(), ll_chars(at.offset, KEY_LETTERS), function);
+            RGM_RAISE(v->doc, RGM_FAULT_DIALOGUE_KEY, RGM_HINT_NONE, at, rgm_nowhere(),
+                      ll_chars(at.offset, KEY_LETTERS), function);
         }
         break;
     case SOUP_FLAG_NUMBER:
@@ -481,10 +487,12 @@ static bool is_jump(unsigned opcode)
 static bool is_undefined_label(const verifier *v, uint32_t target)
 {
     uint32_t at = target - 1;
-    return target > 0 && has_bit(v->starts, at) && is_jump(v->code[at]) && ll_fits(target, 4, v->end) && ll_le32(v->code + target) == 0;
+    return target > 0 && has_bit(v->starts, at) && is_jump(v->code[at]) && ll_fits(target, 4, v->end) &&
+           ll_le32(v->code + target) == 0;
 }
 
-/* Says it and is false when a place in the block that is led to is not the start of a statement. Behind what was read any may be one. */
+/* Says it and is false when a place in the block that is led to is not the start of a statement. Behind what was read
+ * any may be one. */
 static bool judge_target(verifier *v, uint32_t at, uint32_t target, const char *name)
 {
     if (target >= v->end || has_bit(v->starts, target)) {
@@ -492,8 +500,8 @@ static bool judge_target(verifier *v, uint32_t at, uint32_t target, const char *
     }
     uint32_t start = bit_before(v->starts, target);
     uint32_t next = next_statement(v, start);
-    RGM_RAISE(v->doc, RGM_FAULT_JUMP_BOUNDARY, is_undefined_label(v, target) ? RGM_HINT_LABEL_UNDEFINED : RGM_HINT_NONE, place(v, at, 4),
-              place(v, start, next - start), ll_uint(target), ll_uint(start), ll_word(name));
+    RGM_RAISE(v->doc, RGM_FAULT_JUMP_BOUNDARY, is_undefined_label(v, target) ? RGM_HINT_LABEL_UNDEFINED : RGM_HINT_NONE,
+              place(v, at, 4), place(v, start, next - start), ll_uint(target), ll_uint(start), ll_word(name));
     v->astray = true;
     return false;
 }
@@ -516,8 +524,8 @@ static void judge_if(verifier *v, uint32_t body, uint32_t *depth)
     uint32_t end = ll_le32(v->code + at);
     uint32_t limit = *depth ? ll_le32(v->code + v->stack[*depth - 1]) : v->length;
     if (end > limit && end <= v->length) {
-        RGM_RAISE(v->doc, RGM_FAULT_IF_END, RGM_HINT_NONE, place(v, at, 4), place(v, v->stack[*depth - 1], 4), ll_uint(end), ll_uint(body),
-                  ll_uint(limit), ll_word("lies behind the end of the If around it"));
+        RGM_RAISE(v->doc, RGM_FAULT_IF_END, RGM_HINT_NONE, place(v, at, 4), place(v, v->stack[*depth - 1], 4),
+                  ll_uint(end), ll_uint(body), ll_uint(limit), ll_word("lies behind the end of the If around it"));
         v->astray = true;
     } else if (end > body && end <= v->length && judge_target(v, at, end, soup_opcode_name(SOUP_OP_IF))) {
         v->stack[(*depth)++] = at;
@@ -527,7 +535,8 @@ static void judge_if(verifier *v, uint32_t body, uint32_t *depth)
 static void judge_jumps(verifier *v)
 {
     uint32_t depth = 0;
-    for (uint32_t at = next_bit(v->turns, 0, v->end); at < v->end && v->doc->status == LL_OK; at = next_bit(v->turns, at + 1, v->end)) {
+    for (uint32_t at = next_bit(v->turns, 0, v->end); at < v->end && v->doc->status == LL_OK;
+         at = next_bit(v->turns, at + 1, v->end)) {
         while (depth && ll_le32(v->code + v->stack[depth - 1]) <= at) {
             depth--;
         }
@@ -592,7 +601,8 @@ static uint32_t reach(verifier *v, uint32_t at, uint32_t depth)
     return depth;
 }
 
-/* Marks what is reached from `at`, which is marked, up to the first statement that may not go on; v->end when that was reached before. */
+/* Marks what is reached from `at`, which is marked, up to the first statement that may not go on; v->end when that was
+ * reached before. */
 static uint32_t run_on(const verifier *v, uint32_t at)
 {
     uint32_t turn = next_turn(v, at);
@@ -612,7 +622,8 @@ static void spread(verifier *v, uint32_t depth, bool calls)
             ways w = ways_from(v, at, next, calls);
             depth = reach(v, w.to, depth);
             if (!calls && v->code[at] == SOUP_OP_RETURN) {
-                RGM_RAISE(v->doc, RGM_FAULT_RETURN_GOSUB, RGM_HINT_NONE, place(v, at, 1), rgm_nowhere(), ll_uint(start_pc(v)));
+                RGM_RAISE(v->doc, RGM_FAULT_RETURN_GOSUB, RGM_HINT_NONE, place(v, at, 1), rgm_nowhere(),
+                          ll_uint(start_pc(v)));
                 v->astray = true;
             }
             at = v->end;
@@ -634,8 +645,9 @@ static void forget_reached(const verifier *v)
     memset(v->reached, 0, bit_words(v->length) * sizeof *v->reached);
 }
 
-/* Statements that hold the places of hooks are taken for entries, as what a hook counts is not certain. False when the hooks are not known.
- * Slices that lie over each other are looked at until that is as much work as the section once over. */
+/* Statements that hold the places of hooks are taken for entries, as what a hook counts is not certain. False when the
+ * hooks are not known. Slices that lie over each other are looked at until that is as much work as the section once
+ * over. */
 static bool reach_hooks(verifier *v)
 {
     const rgm_section *hooks = &v->p->census->section[RGM_RAHK];
@@ -677,8 +689,8 @@ static void report_unreached(const verifier *v)
         for (; at < v->end && !has_bit(v->reached, at); count++) {
             at = next_statement(v, at);
         }
-        RGM_RAISE(v->doc, RGM_FAULT_SCRIPT_UNREACHABLE, RGM_HINT_NONE, place(v, from, at - from), rgm_nowhere(), ll_uint(count),
-                  ll_uint(at - from));
+        RGM_RAISE(v->doc, RGM_FAULT_SCRIPT_UNREACHABLE, RGM_HINT_NONE, place(v, from, at - from), rgm_nowhere(),
+                  ll_uint(count), ll_uint(at - from));
         from = next_unreached(v, at);
     }
 }
@@ -689,7 +701,8 @@ static void judge_end(const verifier *v)
     unsigned opcode = v->code[v->last];
     bool ends = opcode == SOUP_OP_END || opcode == SOUP_OP_ENDINT || opcode == SOUP_OP_GOTO || opcode == SOUP_OP_RETURN;
     if (!ends && has_bit(v->reached, v->last)) {
-        RGM_RAISE(v->doc, RGM_FAULT_FALL_OFF_END, RGM_HINT_NONE, place(v, v->last, 1), rgm_nowhere(), ll_word(soup_opcode_name(opcode)));
+        RGM_RAISE(v->doc, RGM_FAULT_FALL_OFF_END, RGM_HINT_NONE, place(v, v->last, 1), rgm_nowhere(),
+                  ll_word(soup_opcode_name(opcode)));
     }
 }
 
@@ -722,8 +735,8 @@ static bool is_returning(const verifier *v, uint32_t at)
     return turn < v->end && has_bit(v->reached, turn);
 }
 
-/* Marks, of the statements that may not go on, those from which a Return is reached. From the last to the first; what leads back may ask for
- * another sweep. False when that took too many to find out. */
+/* Marks, of the statements that may not go on, those from which a Return is reached. From the last to the first; what
+ * leads back may ask for another sweep. False when that took too many to find out. */
 static bool find_returning(verifier *v)
 {
     bool open = true;
@@ -734,7 +747,8 @@ static bool find_returning(verifier *v)
         for (uint32_t at = bit_before(v->turns, v->last); has_bit(v->turns, at); at = bit_before(v->turns, at - 1)) {
             uint32_t next = next_statement(v, at);
             ways w = ways_from(v, at, next, false);
-            if (!has_bit(v->reached, at) && (v->code[at] == SOUP_OP_RETURN || (w.on && is_returning(v, next)) || is_returning(v, w.to))) {
+            if (!has_bit(v->reached, at) &&
+                (v->code[at] == SOUP_OP_RETURN || (w.on && is_returning(v, next)) || is_returning(v, w.to))) {
                 set_bit(v->reached, at);
                 changed = true;
             } else {
@@ -749,7 +763,8 @@ static bool find_returning(verifier *v)
     return !open;
 }
 
-/* The way on from `at` that passes over the bodies of Ifs, and never leads back, comes to a Return. What is marked is known to. */
+/* The way on from `at` that passes over the bodies of Ifs, and never leads back, comes to a Return. What is marked is
+ * known to. */
 static bool comes_to_return(const verifier *v, uint32_t at)
 {
     for (at = next_turn(v, at); at < v->end && !has_bit(v->reached, at);) {
@@ -795,7 +810,8 @@ static void judge_gosubs(verifier *v)
                 set_bit(v->reached, turn); /* told of once */
             }
             v->astray = true;
-            RGM_RAISE(v->doc, RGM_FAULT_GOSUB_RETURN, RGM_HINT_NONE, place(v, at + 1, 4), rgm_nowhere(), ll_uint(target));
+            RGM_RAISE(v->doc, RGM_FAULT_GOSUB_RETURN, RGM_HINT_NONE, place(v, at + 1, 4), rgm_nowhere(),
+                      ll_uint(target));
         }
     }
 }
@@ -804,7 +820,8 @@ static void judge_gosubs(verifier *v)
 static void judge_returns(verifier *v)
 {
     reach_threads(v, false);
-    for (uint32_t at = next_bit(v->turns, 0, v->end); v->gosubs && at < v->end; at = next_bit(v->turns, at + 1, v->end)) {
+    for (uint32_t at = next_bit(v->turns, 0, v->end); v->gosubs && at < v->end;
+         at = next_bit(v->turns, at + 1, v->end)) {
         if (v->code[at] == SOUP_OP_GOSUB && has_bit(v->reached, at)) {
             spread(v, reach(v, start_or_end(v, ll_le32(v->code + at + 1)), 0), true);
         }
@@ -819,15 +836,15 @@ static void judge_pc(verifier *v)
     uint64_t pc = start_pc(v);
     ll_where at = header(v, rgm_actor_script_pc);
     if (pc >= v->length) {
-        RGM_RAISE(v->doc, RGM_FAULT_SCRIPT_PC, RGM_HINT_PC_STALE, at, header(v, rgm_actor_script_length), ll_uint(pc), ll_uint(v->length),
-                  ll_uint(v->length), ll_word("lies behind the block"));
+        RGM_RAISE(v->doc, RGM_FAULT_SCRIPT_PC, RGM_HINT_PC_STALE, at, header(v, rgm_actor_script_length), ll_uint(pc),
+                  ll_uint(v->length), ll_uint(v->length), ll_word("lies behind the block"));
         v->astray = true;
         return;
     }
     uint32_t start = pc < v->end && !v->torn ? bit_before(v->starts, (uint32_t)pc) : (uint32_t)pc;
     if (start != pc) {
-        RGM_RAISE(v->doc, RGM_FAULT_SCRIPT_PC, RGM_HINT_PC_STALE, at, place(v, start, next_statement(v, start) - start), ll_uint(pc),
-                  ll_uint(v->length), ll_uint(start), ll_word("lies inside a statement"));
+        RGM_RAISE(v->doc, RGM_FAULT_SCRIPT_PC, RGM_HINT_PC_STALE, at, place(v, start, next_statement(v, start) - start),
+                  ll_uint(pc), ll_uint(v->length), ll_uint(start), ll_word("lies inside a statement"));
         v->astray = true;
     }
 }
@@ -836,21 +853,38 @@ static void judge_pc(verifier *v)
 static void report_stop(const verifier *v, const soup_decoder *d)
 {
     static const char *const names[SOUP_TOKENS] = {
-        [SOUP_OPCODE] = "opcode",           [SOUP_FUNCTION] = "function",         [SOUP_COUNT] = "count",
-        [SOUP_CALL_KIND] = "kind",          [SOUP_FLAG] = "flag",                 [SOUP_VARIABLE] = "variable",
-        [SOUP_LITERAL] = "value",           [SOUP_STRING] = "string",             [SOUP_OBJECT] = "object",
-        [SOUP_OBJECT_PAD] = "object_pad",   [SOUP_OBJECT_STRING] = "object_string", [SOUP_OBJECT_VARIABLE] = "object_variable",
-        [SOUP_REFERENCE] = "reference",     [SOUP_PAD] = "pad",                   [SOUP_SLOT] = "slot",
-        [SOUP_COMPARISON] = "comparison",   [SOUP_CONJUNCTION] = "conjunction",   [SOUP_OPERATOR] = "operator",
-        [SOUP_OPERATOR_PAD] = "operator_pad", [SOUP_TARGET] = "target",           [SOUP_IF_END] = "end",
-        [SOUP_ANCHOR] = "anchor",           [SOUP_EXPECTED] = "expected",
+        [SOUP_OPCODE] = "opcode",
+        [SOUP_FUNCTION] = "function",
+        [SOUP_COUNT] = "count",
+        [SOUP_CALL_KIND] = "kind",
+        [SOUP_FLAG] = "flag",
+        [SOUP_VARIABLE] = "variable",
+        [SOUP_LITERAL] = "value",
+        [SOUP_STRING] = "string",
+        [SOUP_OBJECT] = "object",
+        [SOUP_OBJECT_PAD] = "object_pad",
+        [SOUP_OBJECT_STRING] = "object_string",
+        [SOUP_OBJECT_VARIABLE] = "object_variable",
+        [SOUP_REFERENCE] = "reference",
+        [SOUP_PAD] = "pad",
+        [SOUP_SLOT] = "slot",
+        [SOUP_COMPARISON] = "comparison",
+        [SOUP_CONJUNCTION] = "conjunction",
+        [SOUP_OPERATOR] = "operator",
+        [SOUP_OPERATOR_PAD] = "operator_pad",
+        [SOUP_TARGET] = "target",
+        [SOUP_IF_END] = "end",
+        [SOUP_ANCHOR] = "anchor",
+        [SOUP_EXPECTED] = "expected",
     };
     if (d->stop == SOUP_FLAW_TRUNCATED) {
-        RGM_RAISE(v->doc, RGM_FAULT_OP_TRUNCATED, cause_of(v, d, SOUP_FLAW_TRUNCATED), place(v, d->start, v->length - d->start),
-                  header(v, rgm_actor_script_length), ll_word(names[d->stop_kind]), ll_uint(d->stop_bytes), ll_uint(v->length - d->pos), ll_uint(v->length));
+        RGM_RAISE(v->doc, RGM_FAULT_OP_TRUNCATED, cause_of(v, d, SOUP_FLAW_TRUNCATED),
+                  place(v, d->start, v->length - d->start), header(v, rgm_actor_script_length),
+                  ll_word(names[d->stop_kind]), ll_uint(d->stop_bytes), ll_uint(v->length - d->pos),
+                  ll_uint(v->length));
     } else if (d->stop == SOUP_FLAW_DEPTH) {
-        RGM_RAISE(v->doc, RGM_FAULT_OP_LIMIT, RGM_HINT_NONE, place(v, d->value, 1), rgm_nowhere(), ll_word("calls in one another"),
-                  ll_uint(SOUP_DEPTH_MAX));
+        RGM_RAISE(v->doc, RGM_FAULT_OP_LIMIT, RGM_HINT_NONE, place(v, d->value, 1), rgm_nowhere(),
+                  ll_word("calls in one another"), ll_uint(SOUP_DEPTH_MAX));
     }
 }
 
@@ -926,7 +960,8 @@ static void verify_block(verifier *v)
     judge_reach(v);
 }
 
-/* Room for the longest block. Each place on the stack is where a statement leads to, of 2 bytes at least, or an entry. */
+/* Room for the longest block. Each place on the stack is where a statement leads to, of 2 bytes at least, or an entry.
+ */
 static bool open_scratch(verifier *v)
 {
     const rgm_census *census = v->p->census;
