@@ -467,6 +467,12 @@ class Statistics(ReporterTest):
             tables[title] = rows
         return tables, verdict
 
+    def test_alone_it_has_no_limits_but_those_that_are_given(self):
+        self.put("many.grxla", wrong_hashes(150))
+        counted = [self.tables(*words, "many.grxla")[0]["By rule"][0][0]
+                   for words in ([], ["--max-per-rule", "7"], ["--format", "jsonl:lines"], ["--format", "jsonl:lines", "--all"])]
+        self.assertEqual(counted, [150, 7, 100, 150])
+
     def test_they_are_the_sums_of_the_findings(self):
         tables, verdict = self.tables("--all", DEMO)
         findings = self.run_cli("--format=jsonl", "--all", DEMO).findings()
