@@ -16,8 +16,10 @@
 #define LL_NO_INDEX UINT32_MAX
 
 enum ll_span_flag {
-    LL_SPAN_BROKEN = 1, /* a fault says why: rules do not look at its fields */
-    LL_SPAN_ARRAY = 2   /* elements are numbered in the path, also where there is one */
+    LL_SPAN_BROKEN = 1,  /* a fault says why: rules do not look at its fields */
+    LL_SPAN_ARRAY = 2,   /* elements are numbered in the path, also where there is one */
+    LL_SPAN_DOUBTFUL = 4 /* a fault says that its length or number of elements may be wrong: references into it are not
+                            judged by them */
 };
 
 typedef struct ll_span {

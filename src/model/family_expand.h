@@ -55,6 +55,7 @@ static const ll_check_def LL_PASTE_(LL_FAMILY, checks)[] = {
 
 #define LL_FORMAT_TABLES(f)                                                                                            \
     .family = #f, .layouts = f##_layouts, .layout_count = sizeof f##_layouts / sizeof f##_layouts[0],                  \
+    .references = f##_references, .reference_count = sizeof f##_references / sizeof f##_references[0] - 1,             \
     .faults = f##_faults, .fault_count = sizeof f##_faults / sizeof f##_faults[0], .hints = f##_hints,                 \
     .hint_count = sizeof f##_hints / sizeof f##_hints[0], .checks = f##_checks,                                        \
     .check_count = sizeof f##_checks / sizeof f##_checks[0]

@@ -45,6 +45,8 @@ struct ll_format {
     const char *title;        /* "Fox Engine light, probe and occluder arrays" */
     const ll_layout *layouts; /* built-ins first */
     size_t layout_count;
+    const ll_reference *references; /* what fields point to */
+    size_t reference_count;
     const ll_named *faults; /* indexed by code - LL_CORE_FAULTS */
     size_t fault_count;
     const ll_check_def *checks;

@@ -108,6 +108,35 @@ extern const ll_field ll_string_fields[LL_STRING_PARTS];
 
 /* Layout numbers are per format; these come first in every format. */
 enum { LL_LAYOUT_GAP, LL_LAYOUT_UNPARSED, LL_LAYOUT_BUILTINS };
+
+/* How the value of a field leads to its target: bytes from the start of the file or region, from the first byte behind
+ * the head of the span that holds the targets, or from the field itself; or the number of the target, from 0. */
+typedef enum ll_how { LL_BY_OFFSET_IN_FILE, LL_BY_OFFSET_IN_BODY, LL_BY_OFFSET_FROM_FIELD, LL_BY_INDEX } ll_how;
+
+/* What the field that states the extent of a reference counts: targets, bytes, or only whether there is a target. */
+typedef enum ll_extent_unit { LL_COUNTS_TARGETS, LL_COUNTS_BYTES, LL_COUNTS_PRESENCE } ll_extent_unit;
+
+/* Values that mean "points to nothing". */
+enum ll_null_value {
+    LL_NULL_NEVER = 0,
+    LL_NULL_ZERO = 1,
+    LL_NULL_MINUS_ONE = 2,
+    LL_NULL_NO_EXTENT = 4 /* the extent is 0 */
+};
+
+enum { LL_WITHIN_FILE = 0 }; /* no layout of a record: the targets may stand anywhere in the file or region */
+
+/* What a field points to: LL_REFERENCE of a <format>_layout.def. Resolved by model/reference.h. */
+typedef struct ll_reference {
+    uint16_t layout, field; /* that points */
+    uint16_t target;        /* layout of what it points to */
+    uint16_t within; /* layout of the span that holds all targets: the nearest at or above the record that points,
+                        else the first of the file; LL_WITHIN_FILE */
+    uint16_t extent; /* field of the same record that says how much it points to; LL_NO_FIELD: one target */
+    uint8_t how;     /* ll_how */
+    uint8_t unit;    /* ll_extent_unit */
+    uint8_t null;    /* set of ll_null_value */
+} ll_reference;
 enum { LL_LAYOUTS_MAX = 256 }; /* of a format; the compiler checks it */
 
 /* "u32", "char", "f16", ... Static storage. */

@@ -10,6 +10,8 @@
  *   LL_STRING(f, r, "label", "meaning")       text, NUL, zero padding
  *   LL_BYTES (f, r, "label", ROLE, "meaning") claimed without fields
  *   LL_GROUP (f, r, "label", "meaning")       children only
+ *   LL_REFERENCE(f, r, field, HOW, target, within | file, extent_field | NONE, UNIT, NULL_VALUES)   what a field points
+ *     to: the columns are the members of ll_reference (reference.h)
  *
  * From every row come: a layout number <f>_<r>_LAYOUT, field numbers <f>_<r>_<field>, offsets <f>_<r>_at_<field>, the
  * size <f>_<r>_SIZE, a shadow struct of byte arrays whose offsets and size the compiler compares with what the rows say
@@ -21,17 +23,15 @@
 
 /* 1: layout numbers */
 #define LL_RECORD(f, r, label, size, endian, meaning) f##_##r##_LAYOUT,
-#define LL_FIELD(f, r, off, name, type, bytes, role, sure, source, meaning)
-#define LL_END(f, r, key)
 #define LL_STRING(f, r, label, meaning) f##_##r##_LAYOUT,
 #define LL_BYTES(f, r, label, role, meaning) f##_##r##_LAYOUT,
 #define LL_GROUP(f, r, label, meaning) f##_##r##_LAYOUT,
 enum {
     LL_PASTE_(LL_LAYOUT_FAMILY, first_layout) = LL_LAYOUT_BUILTINS - 1,
-#include LL_LAYOUT_FILE
-    LL_PASTE_(LL_LAYOUT_FAMILY, layout_end)
+#include "model/layout_rows.h"
+    LL_PASTE_(LL_LAYOUT_FAMILY, layout_end),
+    LL_PASTE_(LL_LAYOUT_FAMILY, file_LAYOUT) = LL_WITHIN_FILE
 };
-#include "model/layout_undef.h"
 _Static_assert((int)LL_PASTE_(LL_LAYOUT_FAMILY, layout_end) <= (int)LL_LAYOUTS_MAX, "a format has too many layouts");
 
 /* 2: field numbers */
@@ -41,11 +41,7 @@ _Static_assert((int)LL_PASTE_(LL_LAYOUT_FAMILY, layout_end) <= (int)LL_LAYOUTS_M
     f##_##r##_FIELDS                                                                                                   \
     }                                                                                                                  \
     ;
-#define LL_STRING(f, r, label, meaning)
-#define LL_BYTES(f, r, label, role, meaning)
-#define LL_GROUP(f, r, label, meaning)
-#include LL_LAYOUT_FILE
-#include "model/layout_undef.h"
+#include "model/layout_rows.h"
 
 /* 3: record sizes and field offsets as constants: <f>_<r>_SIZE, <f>_<r>_at_<field> */
 #define LL_RECORD(f, r, label, size, endian, meaning) enum { f##_##r##_SIZE = (size),
@@ -54,11 +50,7 @@ _Static_assert((int)LL_PASTE_(LL_LAYOUT_FAMILY, layout_end) <= (int)LL_LAYOUTS_M
     f##_##r##_AT_END = f##_##r##_SIZE                                                                                  \
     }                                                                                                                  \
     ;
-#define LL_STRING(f, r, label, meaning)
-#define LL_BYTES(f, r, label, role, meaning)
-#define LL_GROUP(f, r, label, meaning)
-#include LL_LAYOUT_FILE
-#include "model/layout_undef.h"
+#include "model/layout_rows.h"
 
 #ifdef LL_LAYOUT_TABLES
 /* 4: shadow structs */
@@ -67,14 +59,9 @@ _Static_assert((int)LL_PASTE_(LL_LAYOUT_FAMILY, layout_end) <= (int)LL_LAYOUTS_M
 #define LL_END(f, r, key)                                                                                              \
     }                                                                                                                  \
     ;
-#define LL_STRING(f, r, label, meaning)
-#define LL_BYTES(f, r, label, role, meaning)
-#define LL_GROUP(f, r, label, meaning)
-#include LL_LAYOUT_FILE
-#include "model/layout_undef.h"
+#include "model/layout_rows.h"
 
 /* 5: the compiler compares */
-#define LL_RECORD(f, r, label, size, endian, meaning)
 #define LL_FIELD(f, r, off, name, type, bytes, role, sure, source, meaning)                                            \
     _Static_assert(offsetof(struct f##_##r##_shadow, name) == (off),                                                   \
                    #f "." #r "." #name ": offset does not follow its predecessor");                                    \
@@ -82,11 +69,7 @@ _Static_assert((int)LL_PASTE_(LL_LAYOUT_FAMILY, layout_end) <= (int)LL_LAYOUTS_M
 #define LL_END(f, r, key)                                                                                              \
     _Static_assert(sizeof(struct f##_##r##_shadow) == f##_##r##_SIZE,                                                  \
                    #f "." #r ": fields do not sum to the stated size");
-#define LL_STRING(f, r, label, meaning)
-#define LL_BYTES(f, r, label, role, meaning)
-#define LL_GROUP(f, r, label, meaning)
-#include LL_LAYOUT_FILE
-#include "model/layout_undef.h"
+#include "model/layout_rows.h"
 
 /* 6: field tables */
 #define LL_RECORD(f, r, label, size, endian, meaning) static const ll_field f##_##r##_table[] = {
@@ -95,24 +78,15 @@ _Static_assert((int)LL_PASTE_(LL_LAYOUT_FAMILY, layout_end) <= (int)LL_LAYOUTS_M
 #define LL_END(f, r, key)                                                                                              \
     }                                                                                                                  \
     ;
-#define LL_STRING(f, r, label, meaning)
-#define LL_BYTES(f, r, label, role, meaning)
-#define LL_GROUP(f, r, label, meaning)
-#include LL_LAYOUT_FILE
-#include "model/layout_undef.h"
+#include "model/layout_rows.h"
 
-/* 7: the key field of each record, then the layouts */
+/* 7: the key field of each record, then the layouts and the references */
 #define LL_RECORD(f, r, label, size, endian, meaning) enum { f##_##r##_NONE = LL_NO_FIELD,
-#define LL_FIELD(f, r, off, name, type, bytes, role, sure, source, meaning)
 #define LL_END(f, r, key)                                                                                              \
     f##_##r##_KEY = f##_##r##_##key                                                                                    \
     }                                                                                                                  \
     ;
-#define LL_STRING(f, r, label, meaning)
-#define LL_BYTES(f, r, label, role, meaning)
-#define LL_GROUP(f, r, label, meaning)
-#include LL_LAYOUT_FILE
-#include "model/layout_undef.h"
+#include "model/layout_rows.h"
 
 static const ll_layout LL_PASTE_(LL_LAYOUT_FAMILY, layouts)[] = {
     {"gap", "gap", LL_KIND_GAP, LL_LITTLE, LL_ROLE_DATA, 0, 0, LL_NO_FIELD, NULL, "bytes that nothing refers to"},
@@ -121,8 +95,6 @@ static const ll_layout LL_PASTE_(LL_LAYOUT_FAMILY, layouts)[] = {
 #define LL_RECORD(f, r, label, size_, endian_, meaning)                                                                \
     {#f "." #r,        label,         LL_KIND_RECORD,  LL_##endian_, LL_ROLE_DATA, f##_##r##_SIZE,                     \
      f##_##r##_FIELDS, f##_##r##_KEY, f##_##r##_table, meaning},
-#define LL_FIELD(f, r, off, name, type, bytes, role, sure, source, meaning)
-#define LL_END(f, r, key)
 #define LL_STRING(f, r, label, meaning)                                                                                \
     {#f "." #r, label,           LL_KIND_STRING, LL_LITTLE,        LL_ROLE_STRING,                                     \
      0,         LL_STRING_PARTS, LL_NO_FIELD,    ll_string_fields, meaning},
@@ -130,8 +102,15 @@ static const ll_layout LL_PASTE_(LL_LAYOUT_FAMILY, layouts)[] = {
     {#f "." #r, label, LL_KIND_BYTES, LL_LITTLE, LL_ROLE_##role_, 0, 0, LL_NO_FIELD, NULL, meaning},
 #define LL_GROUP(f, r, label, meaning)                                                                                 \
     {#f "." #r, label, LL_KIND_GROUP, LL_LITTLE, LL_ROLE_DATA, 0, 0, LL_NO_FIELD, NULL, meaning},
-#include LL_LAYOUT_FILE
-#include "model/layout_undef.h"
+#include "model/layout_rows.h"
+};
+
+static const ll_reference LL_PASTE_(LL_LAYOUT_FAMILY, references)[] = {
+#define LL_REFERENCE(f, r, field, how, target, within, extent, unit, null)                                             \
+    {f##_##r##_LAYOUT,      f##_##r##_##field,  f##_##target##_LAYOUT, f##_##within##_LAYOUT,                          \
+     f##_##r##_##extent,    LL_BY_##how,        LL_COUNTS_##unit,      null},
+#include "model/layout_rows.h"
+    {0} /* a format may have none */
 };
 #endif
 

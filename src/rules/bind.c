@@ -138,11 +138,12 @@ static ll_status visit_fields(visitor *v, target *at, size_t *visited)
         return LL_OK;
     }
     bool every = is_every_field(&rule->fields);
-    size_t count = every ? layout->field_count : rule->fields.count;
+    bool whole = rule->fields.count == 0;
+    size_t count = every ? layout->field_count : whole ? 1 : rule->fields.count;
     ll_status status = LL_OK;
     for (size_t i = 0; status == LL_OK && i < count; i++) {
-        at->field = every ? (unsigned)i : ll_layout_find(layout, rule->fields.at[i]);
-        bool meant = at->field != LL_NO_FIELD;
+        at->field = every ? (unsigned)i : whole ? (unsigned)LL_NO_FIELD : ll_layout_find(layout, rule->fields.at[i]);
+        bool meant = whole || at->field != LL_NO_FIELD;
         if (every) {
             const ll_field *field = &layout->fields[i];
             meant = !is_listed(&rule->except, field->name) && ll_predicate_accepts(rule->test.check, field);
@@ -155,11 +156,11 @@ static ll_status visit_fields(visitor *v, target *at, size_t *visited)
     return status;
 }
 
-/* Predicates give no arguments: their words may hold {value} only. */
+/* Most predicates give no arguments: their words may hold {value} only. */
 static ll_status check_templates(const ll_rule *rule, ll_problem *problem)
 {
     const char *const templates[] = {rule->found, rule->expected};
-    for (size_t i = 0; i < sizeof templates / sizeof templates[0]; i++) {
+    for (size_t i = 0; !ll_predicate_arguments(rule->test.check) && i < sizeof templates / sizeof templates[0]; i++) {
         for (const char *p = templates[i]; *p; p++) {
             if (*p == '{' && p[1] >= '0' && p[1] <= '9') {
                 return LL_PROBLEM(problem, "'", templates[i], "' has an argument, which a predicate does not give");
@@ -309,11 +310,15 @@ static void unbind_tests(ll_bound_rule *bound)
 static ll_status bind_tests(ll_arena *arena, const target *at, ll_bound_rule *out, ll_problem *problem)
 {
     const ll_layout *layout = &at->format->layouts[at->layout];
-    ll_status status = ll_test_bind(arena, &at->rule->test, layout, at->field, &out->test, problem);
+    ll_status status = ll_test_bind(arena, at->format, &at->rule->test, layout, at->field, &out->test, problem);
     if (status == LL_OK && is_guarded(at->rule)) {
         unsigned field = ll_layout_find(layout, at->rule->when_field);
         ll_bound_test *when = ll_arena_alloc(arena, 1, sizeof *when);
-        status = when ? ll_test_bind(arena, &at->rule->when, layout, field, when, problem) : LL_E_MEMORY;
+        status = when ? ll_test_bind(arena, at->format, &at->rule->when, layout, field, when, problem) : LL_E_MEMORY;
+        if (status == LL_OK && ll_test_judges_spans(when)) {
+            status =
+                LL_PROBLEM(problem, "check '", at->rule->when.check, "' judges spans and cannot be asked in 'when'");
+        }
         if (status == LL_OK) {
             out->when = when;
         } else {
@@ -364,6 +369,7 @@ typedef struct binder {
     ll_format_program *program; /* of one format */
     ll_arena scratch;
     uint32_t number;       /* of the rule at hand */
+    uint32_t slot_rule;    /* the last one that got a slot */
     size_t owned_capacity; /* of program->to_unbind */
     struct {
         piece *first, *last; /* in the order of rule numbers */
@@ -410,6 +416,16 @@ static ll_status own_patterns(binder *b, ll_bound_rule *bound)
     return LL_OK;
 }
 
+/* Tests of one rule that remember things together have one slot. */
+static void give_slot(binder *b, ll_bound_rule *bound)
+{
+    if (ll_test_judges_spans(&bound->test)) {
+        bool again = b->slot_rule == b->number && ll_test_shares_state(&bound->test) && b->program->slot_count;
+        bound->slot = again ? b->program->slot_count - 1 : b->program->slot_count++;
+        b->slot_rule = b->number;
+    }
+}
+
 static ll_status gather_target(visitor *v, const target *at)
 {
     binder *b = (binder *)v;
@@ -424,6 +440,7 @@ static ll_status gather_target(visitor *v, const target *at)
         if (status != LL_OK) {
             return status;
         }
+        give_slot(b, &p->bound);
     }
     piece **end = b->records[at->layout].last ? &b->records[at->layout].last->next : &b->records[at->layout].first;
     *end = b->records[at->layout].last = p;
@@ -488,6 +505,12 @@ typedef struct layouter {
     uint32_t filter_count, test_count, check_count;
 } layouter;
 
+/* What runs once for a span and raises what it finds. */
+static bool is_check(const ll_bound_rule *bound)
+{
+    return bound->check || ll_test_judges_spans(&bound->test);
+}
+
 /* The tests of one field that have filters stand together behind all of these: if one fails, each of them is judged
  * once. */
 static void lay_out_field(layouter *l, unsigned field)
@@ -497,7 +520,8 @@ static void lay_out_field(layouter *l, unsigned field)
     uint32_t first = l->test_count;
     for (size_t i = 0; i < l->count; i++) {
         piece *p = l->pieces[i];
-        if (!p->bound.check && p->bound.test.field_number == field && add_filters(&p->bound.test, group, &filters)) {
+        if (!is_check(&p->bound) && p->bound.test.field_number == field &&
+            add_filters(&p->bound.test, group, &filters)) {
             p->placed = true;
             l->tests[l->test_count++] = p->bound;
         }
@@ -529,7 +553,7 @@ static ll_status lay_out_record(binder *b, const ll_layout *layout, layouter *l,
     ll_arena *arena = &b->program->arena;
     size_t checks = 0;
     for (size_t i = 0; i < l->count; i++) {
-        checks += l->pieces[i]->bound.check != NULL;
+        checks += is_check(&l->pieces[i]->bound);
     }
     l->tests = ll_arena_alloc(arena, l->count - checks, sizeof *l->tests);
     l->checks = ll_arena_alloc(arena, checks, sizeof *l->checks);
@@ -542,7 +566,7 @@ static ll_status lay_out_record(binder *b, const ll_layout *layout, layouter *l,
     uint32_t always = l->test_count;
     for (size_t i = 0; i < l->count; i++) {
         const piece *p = l->pieces[i];
-        if (p->bound.check) {
+        if (is_check(&p->bound)) {
             l->checks[l->check_count++] = p->bound;
         } else if (!p->placed) {
             l->tests[l->test_count++] = p->bound;

@@ -15,6 +15,9 @@ typedef struct run {
     ll_text *text;
     const ll_sink *sink;
     ll_matcher matcher;
+    void **states;             /* what tests that judge spans remember, by slot */
+    const ll_counter *counter; /* NULL: findings are told and not counted */
+    ll_tally *tallies;         /* of the span at hand, where they are counted */
 } run;
 
 /* ------------------------------------------------------------------ words */
@@ -102,6 +105,9 @@ static const ll_rule *rule_of(const run *r, uint32_t number)
 static const char *hint_text(const run *r, const ll_rule *rule, unsigned hint)
 {
     const ll_format *format = r->doc->format;
+    if (!hint && rule->hints.count && *rule->test.check && !strchr(rule->test.check, '.')) {
+        return rule->hints.at[1]; /* predicates recognise no causes: what is said holds for all they find */
+    }
     if (!hint || !format || hint > format->hint_count) {
         return "";
     }
@@ -113,8 +119,9 @@ static const char *hint_text(const run *r, const ll_rule *rule, unsigned hint)
     return "";
 }
 
-/* A fault of the parser or of a C check, as the rule tells it. */
-static ll_status report_fault(const run *r, uint32_t number, const ll_fault *fault)
+/* A fault of the parser, of a C check or of a test that judges spans, as the rule tells it. `words`: what is right,
+ * where the rule does not say it. */
+static ll_status report_fault(const run *r, uint32_t number, const ll_fault *fault, const char *words)
 {
     if (!r->sink->admit(r->sink->ctx, number)) {
         return LL_OK;
@@ -128,7 +135,7 @@ static ll_status report_fault(const run *r, uint32_t number, const ll_fault *fau
         put_value(r, &fault->at);
     }
     size_t expected = end_piece(r);
-    put_template(r, rule->expected, fault->arg, &fault->at);
+    put_template(r, *rule->expected ? rule->expected : words, fault->arg, &fault->at);
     size_t hint = end_piece(r);
     put_template(r, hint_text(r, rule, fault->hint), fault->arg, &fault->at);
     (void)end_piece(r);
@@ -157,7 +164,7 @@ static ll_status run_faults(const run *r)
     ll_status status = LL_OK;
     for (const ll_fault_node *node = r->doc->first_fault; status == LL_OK && node; node = node->next) {
         uint32_t number = rule_of_fault(r, node->fault.code);
-        status = number == LL_NO_RULE ? LL_OK : report_fault(r, number, &node->fault);
+        status = number == LL_NO_RULE ? LL_OK : report_fault(r, number, &node->fault, "");
     }
     return status;
 }
@@ -165,6 +172,7 @@ static ll_status run_faults(const run *r)
 typedef struct raising {
     const run *run;
     uint32_t rule;
+    const char *words;
     ll_status status;
 } raising;
 
@@ -172,17 +180,23 @@ static void raise_from_check(void *ctx, const ll_fault *fault)
 {
     raising *raised = ctx;
     if (raised->status == LL_OK) {
-        raised->status = report_fault(raised->run, raised->rule, fault);
+        raised->status = report_fault(raised->run, raised->rule, fault, raised->words);
     }
 }
 
-static ll_status run_checks(const run *r, const ll_bound_rule *checks, uint32_t count, uint32_t span)
+static ll_status run_checks(run *r, const ll_bound_rule *checks, uint32_t count, uint32_t span)
 {
     ll_status status = LL_OK;
     for (uint32_t i = 0; status == LL_OK && i < count; i++) {
-        raising raised = {r, checks[i].rule, LL_OK};
+        const ll_bound_rule *bound = &checks[i];
+        raising raised = {r, bound->rule, bound->check ? "" : ll_test_words(&bound->test), LL_OK};
         ll_check_run check = {r->doc, span, &r->doc->arena, raise_from_check, &raised, LL_OK};
-        checks[i].check->run(&check);
+        if (bound->check) {
+            bound->check->run(&check);
+        } else {
+            ll_test_judge_span(&bound->test, bound->when, &check, &r->matcher, rule_of(r, bound->rule)->patch,
+                               &r->states[bound->slot]);
+        }
         status = raised.status != LL_OK ? raised.status : check.status;
     }
     return status;
@@ -190,17 +204,29 @@ static ll_status run_checks(const run *r, const ll_bound_rule *checks, uint32_t 
 
 /* ------------------------------------------------------------------ tests */
 
-/* Points the subject, which knows its record, at the field of a test. */
-static void aim(ll_subject *subject, const ll_bound_test *test)
+/* ------------------------------------------------------------------ counting */
+
+/* The sink of a count: faults and checks are counted and never put into words. */
+static bool count_finding(void *ctx, uint32_t rule)
 {
-    if (test->layout->kind == LL_KIND_STRING) {
-        ll_where at = ll_at_field(subject->doc, subject->span, 0, test->field_number);
-        subject->bytes = ll_doc_at(subject->doc, at.offset);
-        subject->length = at.length;
-    } else {
-        subject->bytes = subject->record + test->field->offset;
-        subject->length = test->field->bytes;
-    }
+    const ll_counter *counter = ctx;
+    counter->found(counter->ctx, rule);
+    return false;
+}
+
+static ll_status take_nothing(void *ctx, const ll_hit *hit)
+{
+    (void)ctx;
+    (void)hit;
+    return LL_E_INTERNAL; /* nothing was admitted */
+}
+
+static ll_status count_miss(const run *r, const ll_bound_rule *bound, const ll_subject *subject, const ll_miss *miss)
+{
+    uint32_t test = (uint32_t)(bound - r->program->layouts[ll_doc_span(r->doc, subject->span)->layout].tests);
+    ll_where at = {subject->span, subject->element, bound->test.field_number, miss->part, miss->offset, miss->length};
+    r->tallies[test].broken++;
+    return r->counter->broke(r->counter->ctx, subject->span, test, &at);
 }
 
 /* Terminator and padding of a string may be missing altogether: then there is nothing to judge. */
@@ -243,32 +269,54 @@ static ll_status report_miss(const run *r, const ll_bound_rule *bound, const ll_
     return hand_over(r, &hit, expected, hint);
 }
 
+/* *met: there is no guard, or it holds. */
+static ll_status ask_guard(const ll_bound_rule *bound, ll_subject *subject, bool *met)
+{
+    ll_miss unmet = {.status = LL_OK};
+    if (bound->when) {
+        ll_subject_aim(subject, bound->when);
+    }
+    *met = !bound->when || ll_test_holds(bound->when, subject, &unmet);
+    return unmet.status == LL_E_MEMORY ? LL_E_MEMORY : LL_OK;
+}
+
 /* A guard is asked last: most fields are in order, so most guards need not be. *held: the test itself holds. */
 static ll_status judge(const run *r, const ll_bound_rule *bound, ll_subject *subject, bool *held)
 {
     ll_miss miss;
-    aim(subject, &bound->test);
+    bool met;
+    ll_subject_aim(subject, &bound->test);
     *held = is_absent(&bound->test, subject) || ll_test_holds(&bound->test, subject, &miss);
     if (*held) {
         return LL_OK;
     }
-    if (bound->when) {
-        ll_miss unmet;
-        aim(subject, bound->when);
-        if (!ll_test_holds(bound->when, subject, &unmet)) {
-            return unmet.status == LL_E_MEMORY ? LL_E_MEMORY : LL_OK;
-        }
-        aim(subject, &bound->test);
+    ll_status status = ask_guard(bound, subject, &met);
+    if (status != LL_OK || !met || miss.status == LL_E_MEMORY) {
+        return miss.status == LL_E_MEMORY ? LL_E_MEMORY : status;
     }
-    return miss.status == LL_E_MEMORY ? LL_E_MEMORY : report_miss(r, bound, subject, &miss);
+    ll_subject_aim(subject, &bound->test);
+    return r->counter ? count_miss(r, bound, subject, &miss) : report_miss(r, bound, subject, &miss);
 }
 
 static ll_status judge_all(const run *r, const ll_bound_rule *tests, uint32_t count, ll_subject *subject)
 {
     ll_status status = LL_OK;
     bool held = false;
-    for (uint32_t i = 0; status == LL_OK && i < count; i += held ? 1U + tests[i].weaker : 1U) {
+    for (uint32_t i = 0; status == LL_OK && i < count; i += held && !r->counter ? 1U + tests[i].weaker : 1U) {
         status = judge(r, &tests[i], subject, &held);
+    }
+    return status;
+}
+
+/* Counts for which tests there is something to judge in an element. Fields of records are never absent. */
+static ll_status count_examined(const run *r, const ll_program *p, ll_subject *subject)
+{
+    ll_status status = LL_OK;
+    for (uint32_t i = 0; status == LL_OK && i < p->test_count; i++) {
+        bool met;
+        status = ask_guard(&p->tests[i], subject, &met);
+        ll_subject_aim(subject, &p->tests[i].test);
+        r->tallies[i].examined += met && !is_absent(&p->tests[i].test, subject);
     }
     return status;
 }
@@ -309,6 +357,7 @@ static ll_status run_tests(run *r, const ll_program *p, uint32_t number)
     ll_subject subject = {
         .doc = r->doc, .span = number, .record = ll_doc_at(r->doc, span->offset), .matcher = &r->matcher};
     ll_status status = LL_OK;
+    r->tallies = r->counter ? r->counter->tallies(r->counter->ctx, number) : NULL;
     for (; status == LL_OK && subject.element < count; subject.element++) {
         bool in_reach = (size_t)(end - subject.record) >= p->reach;
         if (!in_reach) {
@@ -318,6 +367,9 @@ static ll_status run_tests(run *r, const ll_program *p, uint32_t number)
         }
         if (status == LL_OK) {
             status = judge_all(r, p->tests + p->always, p->test_count - p->always, &subject);
+        }
+        if (r->counter && status == LL_OK) {
+            status = count_examined(r, p, &subject);
         }
         subject.record += layout->size;
     }
@@ -343,189 +395,36 @@ static ll_status run_spans(run *r)
     return status;
 }
 
+static ll_status run_all(run *r, ll_doc *doc)
+{
+    ll_status status = ll_ruleset_program(r->rules, doc->opaque ? NULL : doc->format, &r->program);
+    r->doc = doc;
+    ll_matcher_init(&r->matcher, &doc->arena.allocator);
+    if (status == LL_OK && r->program && r->program->slot_count) {
+        r->states = ll_arena_zalloc(&doc->arena, r->program->slot_count, sizeof *r->states);
+        status = r->states ? LL_OK : LL_E_MEMORY;
+    }
+    status = status == LL_OK ? run_faults(r) : status;
+    if (r->program && status == LL_OK) {
+        status = run_spans(r);
+    }
+    if (r->program && status == LL_OK && doc->span_count > 0) {
+        status = run_checks(r, r->program->file_checks, r->program->file_check_count, LL_NO_SPAN);
+    }
+    ll_matcher_free(&r->matcher);
+    return status;
+}
+
 ll_status ll_engine_run(const ll_ruleset *rules, ll_doc *doc, ll_text *scratch, const ll_sink *sink)
 {
-    run r;
-    r.rules = rules;
-    ll_status status = ll_ruleset_program(rules, doc->opaque ? NULL : doc->format, &r.program);
-    r.doc = doc;
-    r.text = scratch;
-    r.sink = sink;
-    ll_matcher_init(&r.matcher, &doc->arena.allocator);
-    status = status == LL_OK ? run_faults(&r) : status;
-    if (r.program && status == LL_OK) {
-        status = run_spans(&r);
-    }
-    if (r.program && status == LL_OK && doc->span_count > 0) {
-        status = run_checks(&r, r.program->file_checks, r.program->file_check_count, LL_NO_SPAN);
-    }
-    ll_matcher_free(&r.matcher);
-    return status;
-}
-
-/* ------------------------------------------------------------------ counting */
-
-typedef struct counting {
-    run run;
-    const ll_counter *counter;
-} counting;
-
-/* The sink of a count: faults and checks are counted and never put into words. */
-static bool count_finding(void *ctx, uint32_t rule)
-{
-    const ll_counter *counter = ctx;
-    counter->found(counter->ctx, rule);
-    return false;
-}
-
-static ll_status take_nothing(void *ctx, const ll_hit *hit)
-{
-    (void)ctx;
-    (void)hit;
-    return LL_E_INTERNAL; /* nothing was admitted */
-}
-
-/* Asks a test whose guard is met. *asked: there was something to judge. */
-static ll_status count_test(const counting *c, const ll_program *p, uint32_t test, ll_subject *subject, ll_tally *tally,
-                            bool *asked)
-{
-    const ll_bound_test *bound = &p->tests[test].test;
-    ll_miss miss;
-    aim(subject, bound);
-    *asked = !is_absent(bound, subject);
-    if (!*asked || ll_test_holds(bound, subject, &miss)) {
-        return LL_OK;
-    }
-    if (miss.status == LL_E_MEMORY) {
-        return LL_E_MEMORY;
-    }
-    tally->broken++;
-    ll_where at = {subject->span, subject->element, bound->field_number, miss.part, miss.offset, miss.length};
-    return c->counter->broke(c->counter->ctx, subject->span, test, &at);
-}
-
-static ll_status count_guarded(const counting *c, const ll_program *p, uint32_t test, ll_subject *subject,
-                               ll_tally *tally)
-{
-    const ll_bound_test *when = p->tests[test].when;
-    if (when) {
-        ll_miss unmet;
-        aim(subject, when);
-        if (!ll_test_holds(when, subject, &unmet)) {
-            return unmet.status == LL_E_MEMORY ? LL_E_MEMORY : LL_OK;
-        }
-    }
-    bool asked = false;
-    ll_status status = count_test(c, p, test, subject, tally, &asked);
-    tally->examined += asked;
-    return status;
-}
-
-/* Tests without a guard, where the filter that stands for them fails. */
-static ll_status count_unfiltered(const counting *c, const ll_program *p, uint32_t first, uint32_t count,
-                                  ll_subject *subject, ll_tally *tallies)
-{
-    ll_status status = LL_OK;
-    bool asked = false;
-    for (uint32_t i = first; status == LL_OK && i < first + count; i++) {
-        if (!p->tests[i].when) {
-            status = count_test(c, p, i, subject, &tallies[i], &asked);
-        }
-    }
-    return status;
-}
-
-/* As run_filters(). */
-static ll_status count_filtered(const counting *c, const ll_program *p, ll_subject *subject, ll_tally *tallies)
-{
-    const ll_filter *end = p->filters + p->filter_count;
-    for (const ll_filter *filter = p->filters; filter < end; filter++) {
-        bool passes = ll_quick_passes(&filter->quick, subject->record);
-        while (filter->quick.or_next) {
-            filter++;
-            passes = passes || ll_quick_passes(&filter->quick, subject->record);
-        }
-        if (passes) {
-            continue;
-        }
-        ll_status status = count_unfiltered(c, p, filter->first, filter->count, subject, tallies);
-        if (status != LL_OK) {
-            return status;
-        }
-        while (filter + 1 < end && filter[1].first == filter->first) {
-            filter++;
-        }
-    }
-    return LL_OK;
-}
-
-/* Tests behind filters are fields of records, which are never absent: those without a guard are examined wherever there
- * is a record. */
-static ll_status count_tests(counting *c, const ll_program *p, uint32_t number)
-{
-    const ll_doc *doc = c->run.doc;
-    const ll_span *span = ll_doc_span(doc, number);
-    const ll_layout *layout = &doc->format->layouts[span->layout];
-    uint32_t count = layout->kind == LL_KIND_RECORD ? span->count : 1;
-    const ll_region *region = ll_doc_locate(doc, span->offset);
-    const uint8_t *end = region->bytes + region->size;
-    ll_tally *tallies = c->counter->tallies(c->counter->ctx, number);
-    ll_subject subject = {
-        .doc = doc, .span = number, .record = ll_doc_at(doc, span->offset), .matcher = &c->run.matcher};
-    for (uint32_t i = 0; i < p->always; i++) {
-        tallies[i].examined += p->tests[i].when ? 0 : count;
-    }
-    ll_status status = LL_OK;
-    for (; status == LL_OK && subject.element < count; subject.element++) {
-        bool in_reach = (size_t)(end - subject.record) >= p->reach;
-        status = in_reach ? count_filtered(c, p, &subject, tallies)
-                          : count_unfiltered(c, p, 0, p->always, &subject, tallies);
-        for (uint32_t i = 0; status == LL_OK && i < p->test_count; i++) {
-            if (i >= p->always || p->tests[i].when) {
-                status = count_guarded(c, p, i, &subject, &tallies[i]);
-            }
-        }
-        subject.record += layout->size;
-    }
-    return status;
-}
-
-static ll_status count_spans(counting *c)
-{
-    ll_status status = LL_OK;
-    for (uint32_t i = 0; status == LL_OK && i < c->run.doc->span_count; i++) {
-        const ll_span *span = ll_doc_span(c->run.doc, i);
-        const ll_program *p = &c->run.program->layouts[span->layout];
-        if (span->flags & LL_SPAN_BROKEN) {
-            continue;
-        }
-        if (p->test_count) {
-            status = count_tests(c, p, i);
-        }
-        if (status == LL_OK) {
-            status = run_checks(&c->run, p->checks, p->check_count, i);
-        }
-    }
-    return status;
+    run r = {.rules = rules, .text = scratch, .sink = sink};
+    return run_all(&r, doc);
 }
 
 ll_status ll_engine_count(const ll_ruleset *rules, ll_doc *doc, const ll_counter *counter)
 {
     ll_counter copy = *counter;
     ll_sink sink = {&copy, count_finding, take_nothing};
-    counting c = {.counter = counter};
-    c.run.rules = rules;
-    ll_status status = ll_ruleset_program(rules, doc->opaque ? NULL : doc->format, &c.run.program);
-    c.run.doc = doc;
-    c.run.sink = &sink;
-    ll_matcher_init(&c.run.matcher, &doc->arena.allocator);
-    status = status == LL_OK ? run_faults(&c.run) : status;
-    if (c.run.program && status == LL_OK) {
-        status = count_spans(&c);
-    }
-    if (c.run.program && status == LL_OK && doc->span_count > 0) {
-        status = run_checks(&c.run, c.run.program->file_checks, c.run.program->file_check_count, LL_NO_SPAN);
-    }
-    ll_matcher_free(&c.run.matcher);
-    return status;
+    run r = {.rules = rules, .sink = &sink, .counter = counter};
+    return run_all(&r, doc);
 }

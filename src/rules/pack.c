@@ -359,7 +359,7 @@ static const key rule_keys[] = {
     {"tags", read_slugs, offsetof(ll_rule, tags), BY_ANY, BY_ANY},
     {"fault", read_word, offsetof(ll_rule, fault), BY_FAULT, BY_FAULT},
     {"on", read_words, offsetof(ll_rule, on), BY_CHECK | BY_TEST, BY_TEST},
-    {"field", read_words, offsetof(ll_rule, fields), BY_TEST, BY_TEST},
+    {"field", read_words, offsetof(ll_rule, fields), BY_TEST, 0},
     {"except", read_words, offsetof(ll_rule, except), BY_TEST, 0},
     {"check", read_word, offsetof(ll_rule, test.check), BY_CHECK | BY_TEST, BY_CHECK | BY_TEST},
     {"value", read_values, offsetof(ll_rule, test.value), BY_TEST, 0},
@@ -373,7 +373,7 @@ static const key rule_keys[] = {
     {"found", read_template, offsetof(ll_rule, found), BY_ANY, BY_FAULT | BY_CHECK},
     {"expected", read_template, offsetof(ll_rule, expected), BY_ANY, BY_FAULT | BY_CHECK},
     {"related", read_text, offsetof(ll_rule, related), BY_ANY, 0},
-    {"hints", read_hints, offsetof(ll_rule, hints), BY_FAULT | BY_CHECK, 0},
+    {"hints", read_hints, offsetof(ll_rule, hints), BY_ANY, 0},
 };
 
 enum { WHEN_KEYS = sizeof when_keys / sizeof when_keys[0], RULE_KEYS = sizeof rule_keys / sizeof rule_keys[0] };

@@ -1,7 +1,7 @@
 /* Predicates as the rest of the house sees them: found by name, bound to a field, judged. What each of them decides is
  * in its row, in predicate_value.c, predicate_text.c and predicate_place.c. Trusts that the bytes of a subject lie in
  * the file (the ledger's business); trusts nothing in a rule. */
-#include "rules/predicate_row.h"
+#include "rules/predicate_span.h"
 
 #include "base/half.h"
 #include "rules/literal.h"
@@ -119,15 +119,21 @@ void ll_filter_keys(const ll_bound_test *t, uint64_t first, uint64_t last, ll_fi
 
 static const ll_predicate *predicate_at(size_t i)
 {
-    if (i < ll_value_predicate_count) {
-        return &ll_value_predicates[i];
+    const struct {
+        const ll_predicate *rows;
+        size_t count;
+    } tables[] = {{ll_value_predicates, ll_value_predicate_count},
+                  {ll_text_predicates, ll_text_predicate_count},
+                  {ll_place_predicates, ll_place_predicate_count},
+                  {ll_span_predicates, ll_span_predicate_count},
+                  {ll_reference_predicates, ll_reference_predicate_count}};
+    for (size_t t = 0; t < sizeof tables / sizeof tables[0]; t++) {
+        if (i < tables[t].count) {
+            return &tables[t].rows[i];
+        }
+        i -= tables[t].count;
     }
-    i -= ll_value_predicate_count;
-    if (i < ll_text_predicate_count) {
-        return &ll_text_predicates[i];
-    }
-    i -= ll_text_predicate_count;
-    return i < ll_place_predicate_count ? &ll_place_predicates[i] : NULL;
+    return NULL;
 }
 
 static const ll_predicate *find(const char *name)
@@ -155,6 +161,12 @@ bool ll_predicate_known(const char *name, const char **nearest)
     return known;
 }
 
+const char *ll_predicate_arguments(const char *predicate)
+{
+    const ll_predicate *p = find(predicate);
+    return p ? p->arguments : NULL;
+}
+
 bool ll_predicate_accepts(const char *predicate, const ll_field *field)
 {
     const ll_predicate *p = find(predicate);
@@ -163,28 +175,44 @@ bool ll_predicate_accepts(const char *predicate, const ll_field *field)
 
 /* ------------------------------------------------------------------ binding */
 
-static ll_status refuse_type(const ll_predicate *p, const ll_field *field, ll_problem *problem)
+/* What a field, or a layout as a whole, holds. */
+static unsigned holds_of(const ll_layout *layout, const ll_field *field)
 {
-    static const char *const many[LL_HOLDS_KINDS] = {"integers",          "vectors of integers", "floats",
-                                                     "vectors of floats", "characters",          "bytes",
-                                                     "strings",           "parts of strings"};
-    static const char *const one[LL_HOLDS_KINDS] = {"an integer",         "a vector of integers", "a float",
-                                                    "a vector of floats", "characters",           "bytes",
-                                                    "a string",           "part of a string"};
+    unsigned whole = layout->kind == LL_KIND_RECORD  ? LL_HOLDS_RECORD
+                     : layout->kind == LL_KIND_BYTES ? LL_HOLDS_STRETCH
+                                                     : 0;
+    return field ? ll_holds(field) : whole;
+}
+
+static ll_status refuse_type(const ll_predicate *p, const ll_layout *layout, const ll_field *field, ll_problem *problem)
+{
+    static const char *const many[LL_HOLDS_KINDS] = {"integers",
+                                                     "vectors of integers",
+                                                     "floats",
+                                                     "vectors of floats",
+                                                     "characters",
+                                                     "bytes",
+                                                     "strings",
+                                                     "parts of strings",
+                                                     "records as a whole",
+                                                     "bytes without fields"};
+    static const char *const one[LL_HOLDS_KINDS] = {
+        "an integer", "a vector of integers", "a float",  "a vector of floats",  "characters", "bytes",
+        "a string",   "part of a string",     "a record", "bytes without fields"};
     const char *pieces[2 * LL_HOLDS_KINDS + 8] = {"check '", p->name, "' judges"};
     size_t count = 3;
     const char *separator = " ";
-    const char *is = "";
+    const char *is = "something else";
     for (unsigned i = 0; i < LL_HOLDS_KINDS; i++) {
         if (p->accepts & 1U << i) {
             pieces[count++] = separator;
             pieces[count++] = many[i];
             separator = ", ";
         }
-        is = ll_holds(field) == 1U << i ? one[i] : is;
+        is = holds_of(layout, field) == 1U << i ? one[i] : is;
     }
-    pieces[count++] = "; field '";
-    pieces[count++] = field->name;
+    pieces[count++] = field ? "; field '" : "; without a field, '";
+    pieces[count++] = field ? field->name : layout->name;
     pieces[count++] = "' is ";
     pieces[count++] = is;
     return ll_problem_say(problem, pieces);
@@ -198,15 +226,27 @@ static ll_status check_count(const ll_predicate *p, size_t count, ll_problem *pr
     } takes[] = {[LL_NO_VALUE] = {0, 0, "no value"},
                  [LL_ONE_VALUE] = {1, 1, "one value"},
                  [LL_TWO_VALUES] = {1, 2, "one or two values"},
-                 [LL_ANY_VALUES] = {1, UINT32_MAX, "at least one value"}};
+                 [LL_ANY_VALUES] = {1, UINT32_MAX, "at least one value"},
+                 [LL_SOME_VALUES] = {0, UINT32_MAX, "any values"}};
     if (count >= takes[p->values].least && count <= takes[p->values].most) {
         return LL_OK;
     }
     return LL_PROBLEM(problem, "check '", p->name, "' takes ", takes[p->values].words);
 }
 
-ll_status ll_test_bind(ll_arena *arena, const ll_test *test, const ll_layout *layout, unsigned field,
-                       ll_bound_test *out, ll_problem *problem)
+ll_status ll_bind_operand(const ll_binding *b, const ll_layout *layout, const char *name, uint16_t *field)
+{
+    ll_nearest nearest = {.to = name};
+    unsigned number = ll_layout_find(layout, name);
+    for (unsigned i = 0; number == LL_NO_FIELD && i < layout->field_count; i++) {
+        ll_nearest_offer(&nearest, layout->fields[i].name);
+    }
+    *field = (uint16_t)number;
+    return number == LL_NO_FIELD ? ll_problem_unknown(b->problem, "field", &nearest) : LL_OK;
+}
+
+ll_status ll_test_bind(ll_arena *arena, const ll_format *format, const ll_test *test, const ll_layout *layout,
+                       unsigned field, ll_bound_test *out, ll_problem *problem)
 {
     const ll_predicate *p = find(test->check);
     *out = (ll_bound_test){0};
@@ -214,9 +254,9 @@ ll_status ll_test_bind(ll_arena *arena, const ll_test *test, const ll_layout *la
         ll_nearest nearest = nearest_to(test->check);
         return ll_problem_unknown(problem, "check", &nearest);
     }
-    const ll_field *f = &layout->fields[field];
-    if (!(p->accepts & ll_holds(f))) {
-        return refuse_type(p, f, problem);
+    const ll_field *f = field == LL_NO_FIELD ? NULL : &layout->fields[field];
+    if (!(p->accepts & holds_of(layout, f))) {
+        return refuse_type(p, layout, f, problem);
     }
     ll_status status = check_count(p, test->value.count, problem);
     if (status != LL_OK) {
@@ -227,11 +267,11 @@ ll_status ll_test_bind(ll_arena *arena, const ll_test *test, const ll_layout *la
                            .field = f,
                            .field_number = (uint16_t)field,
                            .other = LL_NO_FIELD,
-                           .elements = (uint16_t)ll_field_elements(f),
-                           .step = (uint8_t)ll_type_bytes(f->type),
-                           .flip = ll_flip_of(f->type),
+                           .elements = (uint16_t)(f ? ll_field_elements(f) : 1),
+                           .step = (uint8_t)(f ? ll_type_bytes(f->type) : 1),
+                           .flip = f ? ll_flip_of(f->type) : 0,
                            .words = &test->value};
-    status = p->bind ? p->bind(&(ll_binding){arena, &test->value, out, problem}) : LL_OK;
+    status = p->bind ? p->bind(&(ll_binding){arena, format, &test->value, out, problem}) : LL_OK;
     if (status != LL_OK) {
         *out = (ll_bound_test){0};
     }
@@ -257,6 +297,47 @@ static bool holds_each(ll_case *c)
         }
     }
     return true;
+}
+
+void ll_subject_aim(ll_subject *subject, const ll_bound_test *test)
+{
+    if (test->layout->kind == LL_KIND_STRING) {
+        ll_where at = ll_at_field(subject->doc, subject->span, 0, test->field_number);
+        subject->bytes = ll_doc_at(subject->doc, at.offset);
+        subject->length = at.length;
+    } else {
+        subject->bytes = subject->record + test->field->offset;
+        subject->length = test->field->bytes;
+    }
+}
+
+bool ll_test_judges_spans(const ll_bound_test *test)
+{
+    return test->predicate && test->predicate->judge_span;
+}
+
+bool ll_test_shares_state(const ll_bound_test *test)
+{
+    return test->predicate->shares_state;
+}
+
+void ll_test_judge_span(const ll_bound_test *test, const ll_bound_test *when, ll_check_run *run,
+                        struct ll_matcher *matcher, unsigned patch, void **state)
+{
+    const ll_span *span = ll_doc_span(run->doc, run->span);
+    test->predicate->judge_span(&(ll_span_case){.test = test,
+                                                .when = when,
+                                                .run = run,
+                                                .span = span,
+                                                .first = ll_doc_at(run->doc, span->offset),
+                                                .state = state,
+                                                .matcher = matcher,
+                                                .patch = (uint8_t)patch});
+}
+
+const char *ll_test_words(const ll_bound_test *test)
+{
+    return test->predicate->words;
 }
 
 bool ll_test_holds(const ll_bound_test *test, const ll_subject *subject, ll_miss *miss)
@@ -302,7 +383,7 @@ void ll_test_expected(const ll_bound_test *test, const ll_subject *subject, cons
     if (test->predicate->expect) {
         test->predicate->expect(&c, out);
     } else {
-        ll_text_str(out, test->predicate->words);
+        ll_text_str(out, ll_test_words(test));
     }
 }
 

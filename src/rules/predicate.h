@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "base/text.h"
 #include "model/format.h"
+#include "model/reference.h"
 #include "model/value.h"
 #include "rules/rule.h"
 
@@ -26,16 +27,16 @@ typedef struct ll_bound {
 
 typedef struct ll_predicate ll_predicate;
 
-/* A predicate bound to one field of one layout. */
+/* A predicate bound to one field of one layout, or to a layout as a whole. */
 typedef struct ll_bound_test {
     const ll_predicate *predicate; /* NULL: no test, always true */
     const ll_layout *layout;
-    const ll_field *field;
-    uint16_t field_number;
+    const ll_field *field; /* NULL: the whole */
+    uint16_t field_number; /* LL_NO_FIELD: the whole */
     uint16_t other;        /* second field, for same_as, ordered; LL_NO_FIELD */
     uint16_t elements;     /* of a vector; else 1 */
     uint8_t step;          /* bytes of an element; 1 for bytes, letters and text */
-    uint8_t which;         /* equals_measure, in_region: the measure, the region */
+    uint8_t which;         /* equals_measure, in_region, unique, ...: the one of several kinds */
     uint64_t flip;         /* as in ll_quick */
     const ll_value *value; /* parsed values */
     uint32_t value_count;
@@ -46,7 +47,9 @@ typedef struct ll_bound_test {
         double tolerance; /* unit_norm */
     };
     ll_regex *regex;
-    const ll_words *words; /* as written, for messages */
+    const ll_words *words;         /* as written, for messages */
+    const uint16_t *operands;      /* other fields */
+    const ll_reference *reference; /* the row of the field that points */
 } ll_bound_test;
 
 /* The bytes under test. For string parts the length varies, so it is stated. */
@@ -87,10 +90,11 @@ typedef struct ll_quick {
     uint64_t mask, low, width;
 } ll_quick;
 
-/* Resolves `test` (check and values) against a field. LL_E_PACK with words in *problem (line is the caller's business):
- * unknown predicate (nearest name), field type it cannot judge, bad value. Memory from the arena. */
-ll_status ll_test_bind(ll_arena *arena, const ll_test *test, const ll_layout *layout, unsigned field,
-                       ll_bound_test *out, ll_problem *problem);
+/* Resolves `test` (check and values) against a field of a layout of `format`, or, with LL_NO_FIELD, against the layout
+ * as a whole. LL_E_PACK with words in *problem (line is the caller's business): unknown predicate (nearest name), field
+ * type it cannot judge, bad value. Memory from the arena. */
+ll_status ll_test_bind(ll_arena *arena, const ll_format *format, const ll_test *test, const ll_layout *layout,
+                       unsigned field, ll_bound_test *out, ll_problem *problem);
 /* Frees what lives outside the arena (compiled patterns). */
 void ll_test_unbind(ll_bound_test *test);
 /* Could a field of this type be judged by the predicate? For field "*". */
@@ -98,7 +102,22 @@ bool ll_predicate_accepts(const char *predicate, const ll_field *field);
 /* True if `name` is a predicate; else false, and *nearest is the nearest predicate name. */
 bool ll_predicate_known(const char *name, const char **nearest);
 
+/* What the arguments {0} to {3} of the rule's words are; NULL: the predicate gives none. */
+const char *ll_predicate_arguments(const char *predicate);
+/* What is right, in words that no value changes; NULL: they are composed by ll_test_expected(). */
+const char *ll_test_words(const ll_bound_test *test);
+
+/* Points the subject, which knows its record, at the field of a test. */
+void ll_subject_aim(ll_subject *subject, const ll_bound_test *test);
 bool ll_test_holds(const ll_bound_test *test, const ll_subject *subject, ll_miss *miss);
+
+/* Tests that judge all elements of a span together and raise what they find. Some of them remember things from span to
+ * span: *state, NULL at the first span of a file, is theirs. `patch`: the ll_patch_tier of what they offer to write. */
+bool ll_test_judges_spans(const ll_bound_test *test);
+/* Do the tests of one rule on several records remember things together? */
+bool ll_test_shares_state(const ll_bound_test *test);
+void ll_test_judge_span(const ll_bound_test *test, const ll_bound_test *when, ll_check_run *run,
+                        struct ll_matcher *matcher, unsigned patch, void **state);
 /* Wherever `a` holds, `b` does: the same field, and a tolerance that is no wider. */
 bool ll_test_implies(const ll_bound_test *a, const ll_bound_test *b);
 /* At most `most` filters; where all of them pass, the test holds. Returns how many, 0: there is no quick form. */

@@ -9,15 +9,11 @@
 static ll_status bind_other(ll_binding *b)
 {
     ll_bound_test *t = b->test;
-    ll_nearest nearest = {.to = b->words->at[0]};
-    unsigned number = ll_layout_find(t->layout, nearest.to);
-    for (unsigned i = 0; number == LL_NO_FIELD && i < t->layout->field_count; i++) {
-        ll_nearest_offer(&nearest, t->layout->fields[i].name);
+    ll_status status = ll_bind_operand(b, t->layout, b->words->at[0], &t->other);
+    if (status != LL_OK) {
+        return status;
     }
-    if (number == LL_NO_FIELD) {
-        return ll_problem_unknown(b->problem, "field", &nearest);
-    }
-    const ll_field *other = &t->layout->fields[number];
+    const ll_field *other = &t->layout->fields[t->other];
     bool alike = ll_holds(other) == ll_holds(t->field);
     alike = alike && (ll_holds(other) & LL_NUMERIC ? ll_field_elements(other) == ll_field_elements(t->field)
                                                    : other->bytes == t->field->bytes);
@@ -25,7 +21,6 @@ static ll_status bind_other(ll_binding *b)
         return LL_PROBLEM(b->problem, "field '", t->field->name, "' cannot be compared with '", other->name,
                           alike ? "', which is itself" : "', which holds something else");
     }
-    t->other = (uint16_t)number;
     return LL_OK;
 }
 

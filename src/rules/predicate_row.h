@@ -18,8 +18,10 @@ enum {
     LL_HOLDS_CHARS = 16,
     LL_HOLDS_BYTES = 32,
     LL_HOLDS_TEXT = 64,
-    LL_HOLDS_PART = 128, /* terminator or padding of a string: bytes of variable number */
-    LL_HOLDS_KINDS = 8,
+    LL_HOLDS_PART = 128,    /* terminator or padding of a string: bytes of variable number */
+    LL_HOLDS_RECORD = 256,  /* a record as a whole */
+    LL_HOLDS_STRETCH = 512, /* bytes without fields */
+    LL_HOLDS_KINDS = 10,
     LL_ANY_INT = LL_HOLDS_INT | LL_HOLDS_INTS,
     LL_ANY_FLOAT = LL_HOLDS_FLOAT | LL_HOLDS_FLOATS,
     LL_SCALAR = LL_HOLDS_INT | LL_HOLDS_FLOAT,
@@ -28,11 +30,12 @@ enum {
 };
 
 /* How many values a rule gives. */
-enum { LL_NO_VALUE, LL_ONE_VALUE, LL_TWO_VALUES, LL_ANY_VALUES };
+enum { LL_NO_VALUE, LL_ONE_VALUE, LL_TWO_VALUES, LL_ANY_VALUES, LL_SOME_VALUES };
 
 /* A test being bound. */
 typedef struct ll_binding {
     ll_arena *arena;
+    const ll_format *format;
     const ll_words *words;
     ll_bound_test *test; /* all that the field decides is set */
     ll_problem *problem;
@@ -54,15 +57,21 @@ typedef struct ll_filters {
     bool full;
 } ll_filters;
 
+typedef struct ll_span_case ll_span_case;
+
 struct ll_predicate {
     const char *name;
     unsigned accepts; /* LL_HOLDS_... */
-    unsigned values;  /* LL_NO_VALUE: none; LL_TWO_VALUES: one or two; LL_ANY_VALUES: at least one */
+    unsigned values;  /* LL_NO_VALUE: none; LL_TWO_VALUES: one or two; LL_ANY_VALUES: at least one; LL_SOME_VALUES: none
+                         or more */
     ll_status (*bind)(ll_binding *b);
-    /* One of these judges: numeric fields element by element by key, or any field as a whole. NaN and infinities never
-     * reach `element`. */
+    /* One of these judges: numeric fields element by element by key, any field as a whole, or all elements of a span.
+     * NaN and infinities never reach `element`. */
     bool (*element)(const ll_case *c, uint64_t key);
     bool (*holds)(ll_case *c);
+    void (*judge_span)(const ll_span_case *c);
+    bool shares_state;     /* judge_span: the tests of one rule on several records remember things together */
+    const char *arguments; /* judge_span: what {0} to {3} are */
     /* What is right, in words: fixed ones or composed. */
     const char *words;
     void (*expect)(const ll_case *c, ll_text *out);
@@ -77,9 +86,15 @@ extern const ll_predicate ll_text_predicates[];
 extern const size_t ll_text_predicate_count;
 extern const ll_predicate ll_place_predicates[];
 extern const size_t ll_place_predicate_count;
+extern const ll_predicate ll_span_predicates[]; /* predicate_span.h */
+extern const size_t ll_span_predicate_count;
+extern const ll_predicate ll_reference_predicates[];
+extern const size_t ll_reference_predicate_count;
 
 /* One of LL_HOLDS_... */
 unsigned ll_holds(const ll_field *field);
+/* The number of the field of `layout` that a rule names as a value. */
+ll_status ll_bind_operand(const ll_binding *b, const ll_layout *layout, const char *name, uint16_t *field);
 bool ll_field_is_signed(const ll_field *field);
 /* `step` bytes as an unsigned number. */
 static inline uint64_t ll_bits_at(const uint8_t *p, unsigned step, bool big)

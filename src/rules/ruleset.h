@@ -12,6 +12,7 @@
 /* One test of one rule on one field of one record. */
 typedef struct ll_bound_rule {
     uint32_t rule; /* number in the rule set */
+    uint32_t slot; /* of a test that judges spans: its place among ll_format_program.slot_count */
     ll_bound_test test;
     ll_bound_test *when;       /* NULL: no guard, as most */
     const ll_check_def *check; /* not NULL: a C check instead of a test */
@@ -41,7 +42,7 @@ typedef struct ll_program {
     const ll_bound_rule *tests; /* filtered ones first, then those that are always judged, from `always` on */
     uint32_t test_count;
     uint32_t always;
-    const ll_bound_rule *checks; /* per span */
+    const ll_bound_rule *checks; /* per span: C checks, and tests that judge spans */
     uint32_t check_count;
 } ll_program;
 
@@ -53,6 +54,7 @@ typedef struct ll_format_program {
     const uint32_t *fault_rules; /* by code - LL_CORE_FAULTS; LL_NO_RULE: off */
     const ll_bound_rule *file_checks;
     uint32_t file_check_count;
+    uint32_t slot_count;       /* tests that judge spans and may remember something for the file */
     ll_bound_rule **to_unbind; /* everything with compiled patterns */
     size_t to_unbind_count;
 } ll_format_program;

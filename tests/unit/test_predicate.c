@@ -141,7 +141,7 @@ static ll_status bind(bench *b, const char *check, unsigned field, ll_words valu
 {
     ll_test_unbind(&b->test);
     b->written = (ll_test){check, values};
-    return ll_test_bind(&b->arena, &b->written, &layouts[b->layout], field, &b->test, &b->problem);
+    return ll_test_bind(&b->arena, &format, &b->written, &layouts[b->layout], field, &b->test, &b->problem);
 }
 
 static void must_bind(bench *b, const char *check, unsigned field, ll_words values)
@@ -793,7 +793,7 @@ static void test_what_is_refused(void **state)
         assert_string_equal(b->problem.text, rows[i].words);
         assert_null(b->test.predicate);
     }
-    assert_int_equal(ll_test_bind(&b->arena, &(ll_test){"rnge", NO_WORDS}, &layouts[LITTLE], 0, &b->test, NULL),
+    assert_int_equal(ll_test_bind(&b->arena, &format, &(ll_test){"rnge", NO_WORDS}, &layouts[LITTLE], 0, &b->test, NULL),
                      LL_E_PACK);
 }
 
@@ -832,7 +832,7 @@ static void test_memory_runs_out(void **state)
     } rows[] = {{"equals", "1", F_U8}, {"equals", "ABCD", F_TAG}, {"bytes_one_of", "00 00 00 00 00 00 00 00", F_HASH}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         ll_test test = {rows[i].check, WORDS(rows[i].value)};
-        assert_int_equal(ll_test_bind(&none, &test, &layouts[LITTLE], rows[i].field, &b->test, &b->problem),
+        assert_int_equal(ll_test_bind(&none, &format, &test, &layouts[LITTLE], rows[i].field, &b->test, &b->problem),
                          LL_E_MEMORY);
     }
     ll_arena_free(&none);

@@ -715,6 +715,11 @@ void rgm_parse(ll_doc *doc)
     if (doc->status != LL_OK) {
         return;
     }
+    for (unsigned i = 0; i < RGM_SECTIONS; i++) {
+        if (!census->section[i].sound) {
+            ll_mark_span(doc, census->section[i].span, LL_SPAN_DOUBTFUL);
+        }
+    }
     claim_end(&s);
     for (uint32_t i = 0; i < s.count && doc->status == LL_OK; i++) {
         if (s.frames[i].fault && s.frames[i].ordinal < RGM_SECTIONS && !s.frames[i].duplicate) {

@@ -1,0 +1,31 @@
+/* One expansion of LL_LAYOUT_FILE for layout_expand.h: kinds of rows that it has not defined give nothing, and all
+ * definitions end here. No include guard, on purpose. */
+#ifndef LL_RECORD
+#define LL_RECORD(f, r, label, size, endian, meaning)
+#endif
+#ifndef LL_FIELD
+#define LL_FIELD(f, r, off, name, type, bytes, role, sure, source, meaning)
+#endif
+#ifndef LL_END
+#define LL_END(f, r, key)
+#endif
+#ifndef LL_STRING
+#define LL_STRING(f, r, label, meaning)
+#endif
+#ifndef LL_BYTES
+#define LL_BYTES(f, r, label, role, meaning)
+#endif
+#ifndef LL_GROUP
+#define LL_GROUP(f, r, label, meaning)
+#endif
+#ifndef LL_REFERENCE
+#define LL_REFERENCE(f, r, field, how, target, within, extent, unit, null)
+#endif
+#include LL_LAYOUT_FILE
+#undef LL_RECORD
+#undef LL_FIELD
+#undef LL_END
+#undef LL_STRING
+#undef LL_BYTES
+#undef LL_GROUP
+#undef LL_REFERENCE

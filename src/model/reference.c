@@ -1,0 +1,175 @@
+/* Works out references over the ledger. Trusts the ledger, and that the children of a span are claimed before its next
+ * sibling is; trusts no value of a file. */
+#include "model/reference.h"
+
+const ll_reference *ll_reference_of(const ll_format *format, unsigned layout, unsigned field)
+{
+    for (size_t i = 0; i < format->reference_count; i++) {
+        if (format->references[i].layout == layout && format->references[i].field == field) {
+            return &format->references[i];
+        }
+    }
+    return NULL;
+}
+
+ll_resolver ll_resolver_start(const ll_doc *doc, const ll_reference *row)
+{
+    return (ll_resolver){doc, row, {.holder = LL_NO_SPAN, .first = LL_NO_SPAN}, true};
+}
+
+/* ------------------------------------------------------------------ targets */
+
+/* The nearest span of the layout at or above `span`, LL_NO_SPAN: none. */
+static uint32_t find_above(const ll_doc *doc, uint32_t span, unsigned layout)
+{
+    while (span != LL_NO_SPAN && ll_doc_span(doc, span)->layout != layout) {
+        span = ll_doc_span(doc, span)->parent;
+    }
+    return span;
+}
+
+static uint32_t find_first(const ll_doc *doc, unsigned layout)
+{
+    for (uint32_t i = 0; i < doc->span_count; i++) {
+        if (ll_doc_span(doc, i)->layout == layout) {
+            return i;
+        }
+    }
+    return LL_NO_SPAN;
+}
+
+/* Counts the spans of the target's layout: those right below the holder, or all of the file. */
+static void count_targets(const ll_resolver *r, ll_targets *out)
+{
+    bool all = r->row->within == LL_WITHIN_FILE;
+    for (uint32_t i = all ? 0 : out->holder + 1; i < r->doc->span_count; i++) {
+        const ll_span *s = ll_doc_span(r->doc, i);
+        if (!all && (s->parent == LL_NO_SPAN || s->parent < out->holder)) {
+            break;
+        }
+        if (s->layout == LL_LAYOUT_UNPARSED && s->parent == out->holder) {
+            out->known = false;
+        }
+        if (s->layout == r->row->target && (all || s->parent == out->holder)) {
+            out->first = out->first == LL_NO_SPAN ? i : out->first;
+            out->count += ll_doc_layout(r->doc, i)->kind == LL_KIND_RECORD ? s->count : 1;
+        }
+    }
+}
+
+static void look_for_targets(ll_resolver *r, uint32_t holder)
+{
+    ll_targets *out = &r->targets;
+    *out = (ll_targets){.holder = holder, .first = LL_NO_SPAN, .end = r->doc->size, .known = !r->doc->fatal};
+    if (r->row->within != LL_WITHIN_FILE) {
+        const ll_span *s = holder == LL_NO_SPAN ? NULL : ll_doc_span(r->doc, holder);
+        out->known = s && !(s->flags & (LL_SPAN_BROKEN | LL_SPAN_DOUBTFUL));
+        out->end = s ? s->offset + s->length : 0;
+        bool own = s && r->row->how != LL_BY_OFFSET_FROM_FIELD && ll_doc_layout(r->doc, holder)->kind == LL_KIND_RECORD;
+        out->start = s ? s->offset + (own ? s->count * ll_doc_layout(r->doc, holder)->size : 0U) : 0;
+        if (!s) {
+            return;
+        }
+    }
+    count_targets(r, out);
+}
+
+/* ------------------------------------------------------------------ one reference */
+
+static int64_t value_of(const ll_doc *doc, uint32_t span, uint32_t element, unsigned field)
+{
+    uint64_t bits = ll_get_uint(doc, span, element, field);
+    const ll_field *f = &ll_doc_layout(doc, span)->fields[field];
+    unsigned spare = 64U - 8U * ll_type_bytes(f->type);
+    bool negative = ll_type_is_signed(f->type) && spare && bits >> (63U - spare) != 0;
+    return negative ? (int64_t)bits - (INT64_C(1) << (64U - spare)) : bits > INT64_MAX ? INT64_MAX : (int64_t)bits;
+}
+
+void ll_resolve(ll_resolver *r, uint32_t span, uint32_t element, ll_lead *lead)
+{
+    const ll_reference *row = r->row;
+    uint32_t above = row->within == LL_WITHIN_FILE ? LL_NO_SPAN : find_above(r->doc, span, row->within);
+    if (r->fresh || (above != LL_NO_SPAN && above != r->targets.holder)) {
+        bool search = above == LL_NO_SPAN && row->within != LL_WITHIN_FILE;
+        look_for_targets(r, search ? find_first(r->doc, row->within) : above);
+        r->fresh = false;
+    }
+    int64_t value = value_of(r->doc, span, element, row->field);
+    int64_t stated = row->extent == LL_NO_FIELD ? 1 : value_of(r->doc, span, element, row->extent);
+    bool by_index = row->how == LL_BY_INDEX;
+    uint32_t size = r->doc->layouts[row->target].size;
+    *lead = (ll_lead){.targets = &r->targets, .first = value, .unit = size && !by_index ? size : 1};
+    lead->size = by_index ? r->targets.count : r->targets.end - r->targets.start;
+    if (row->how == LL_BY_OFFSET_FROM_FIELD) {
+        lead->first += (int64_t)ll_at_field(r->doc, span, element, row->field).offset - r->targets.start;
+    }
+    uint64_t amount = stated < 0 ? UINT64_MAX / 65536 : (uint64_t)stated; /* times a unit of 16 bits */
+    bool bytes = row->extent != LL_NO_FIELD && row->unit == LL_COUNTS_BYTES;
+    bool one = row->extent == LL_NO_FIELD || row->unit == LL_COUNTS_PRESENCE;
+    lead->extent = bytes ? amount : (one ? 1 : amount) * lead->unit;
+    bool empty = (row->null & LL_NULL_NO_EXTENT) && stated == 0;
+    unsigned bits = 8U * ll_doc_layout(r->doc, span)->fields[row->field].bytes;
+    bool all_set = value == -1 || (bits < 64 && (uint64_t)value == (UINT64_C(1) << bits) - 1);
+    bool nowhere = ((row->null & LL_NULL_ZERO) && value == 0) || ((row->null & LL_NULL_MINUS_ONE) && all_set);
+    lead->null = empty || nowhere;
+    lead->half = (row->null & LL_NULL_NO_EXTENT) && (nowhere ? stated != 0 : stated == 0 && value != 0);
+    lead->inside = !lead->null && lead->first >= 0 && ll_fits((uint64_t)lead->first, lead->extent, lead->size);
+}
+
+/* ------------------------------------------------------------------ places */
+
+ll_where ll_lead_place(const ll_resolver *r, const ll_lead *lead)
+{
+    const ll_targets *t = lead->targets;
+    const ll_span *s = t->first == LL_NO_SPAN ? NULL : ll_doc_span(r->doc, t->first);
+    ll_where at = ll_at_bytes(LL_NO_SPAN, 0, 0);
+    if (!lead->inside || !s) {
+        return at;
+    }
+    uint32_t size = r->doc->layouts[r->row->target].size;
+    uint64_t address =
+        r->row->how == LL_BY_INDEX ? s->offset + (uint64_t)lead->first * size : t->start + (uint64_t)lead->first;
+    if (size && s->count == t->count && address >= s->offset && (address - s->offset) / size < s->count) {
+        at = ll_at_bytes(t->first, (uint32_t)address, size);
+        at.element = (uint32_t)((address - s->offset) / size);
+        at.field = LL_NO_FIELD;
+    } else if (r->row->how != LL_BY_INDEX) {
+        bool is_first = address == s->offset;
+        at = ll_at_bytes(is_first ? t->first : LL_NO_SPAN, (uint32_t)address,
+                         is_first ? s->length : (uint32_t)lead->extent);
+    }
+    return at;
+}
+
+static ll_where stated_at(const ll_doc *doc, uint32_t holder, unsigned field)
+{
+    return field == LL_NO_FIELD ? ll_at_bytes(LL_NO_SPAN, 0, 0) : ll_at_field(doc, holder, 0, field);
+}
+
+static unsigned field_with_role(const ll_layout *layout, ll_role role)
+{
+    for (unsigned i = 0; i < layout->field_count; i++) {
+        if (layout->fields[i].role == role) {
+            return i;
+        }
+    }
+    return LL_NO_FIELD;
+}
+
+ll_where ll_targets_stated(const ll_resolver *r)
+{
+    uint32_t holder = r->targets.holder;
+    if (holder == LL_NO_SPAN) {
+        return ll_at_bytes(LL_NO_SPAN, 0, 0);
+    }
+    const ll_layout *layout = ll_doc_layout(r->doc, holder);
+    for (size_t i = 0; i < r->doc->format->reference_count; i++) { /* the holder may count its targets itself */
+        const ll_reference *other = &r->doc->format->references[i];
+        if (other->target == r->row->target && other->layout == ll_doc_span(r->doc, holder)->layout &&
+            other->extent != LL_NO_FIELD) {
+            return stated_at(r->doc, holder, other->extent);
+        }
+    }
+    unsigned count = r->row->how == LL_BY_INDEX ? field_with_role(layout, LL_ROLE_COUNT) : LL_NO_FIELD;
+    return stated_at(r->doc, holder, count != LL_NO_FIELD ? count : field_with_role(layout, LL_ROLE_SIZE));
+}

@@ -1,0 +1,379 @@
+/* Predicates on what a field points to. The rows of the format's layout say where that is (model/reference.h); here it
+ * is judged. Where a fault casts doubt on the span that holds the targets, nothing is. */
+#include "rules/predicate_span.h"
+
+#include "model/reference.h"
+#include "rules/literal.h"
+
+enum { MOST_BETWEEN = 4 }; /* bytes that may stand between two targets: one word */
+
+static ll_status bind_reference(ll_binding *b)
+{
+    ll_bound_test *t = b->test;
+    unsigned layout = (unsigned)(t->layout - b->format->layouts);
+    t->reference = ll_reference_of(b->format, layout, t->field_number);
+    return t->reference ? LL_OK
+                        : LL_PROBLEM(b->problem, "field '", t->field->name, "' of '", t->layout->name,
+                                     "' points to nothing: its layout has no row that says to what");
+}
+
+/* What a test of references remembers between spans: the targets found last. */
+static ll_resolver *resolver_of(const ll_span_case *c)
+{
+    ll_resolver *resolver = ll_span_state(c, sizeof *resolver);
+    if (resolver && !resolver->row) {
+        *resolver = ll_resolver_start(c->run->doc, c->test->reference);
+    }
+    return resolver;
+}
+
+/* {0} to {2} of all these tests. */
+static ll_fault lead_fault(const ll_span_case *c, uint32_t element, const ll_lead *lead)
+{
+    ll_fault fault = ll_span_fault(c, element, LL_NO_PART);
+    int64_t end = lead->first + (int64_t)lead->extent; /* both are far from what 64 bits hold */
+    fault.arg[0] = lead->first < 0 ? ll_int(lead->first) : ll_uint((uint64_t)lead->first);
+    fault.arg[1] = end < 0 ? ll_int(end) : ll_uint((uint64_t)end);
+    fault.arg[2] = ll_uint(lead->size);
+    return fault;
+}
+
+/* ------------------------------------------------------------------ leads_inside */
+
+static ll_status bind_inside(ll_binding *b)
+{
+    static const char aligned[] = "aligned";
+    b->test->which = b->words->count > 0;
+    if (b->words->count > 1 || (b->words->count && strcmp(b->words->at[0], aligned) != 0)) {
+        return LL_PROBLEM(b->problem, "check 'leads_inside' takes no value but 'aligned', not '", b->words->at[0], "'");
+    }
+    return bind_reference(b);
+}
+
+static bool is_aligned(const ll_lead *lead)
+{
+    return lead->first % (int64_t)lead->unit == 0;
+}
+
+/* The extent is the wrong one of the two where it is too large for any offset, or where the offset goes on from the
+ * reference before. */
+static bool is_extent_wrong(const ll_lead *lead, int64_t before)
+{
+    bool sound = lead->first >= 0 && (uint64_t)lead->first <= lead->size && is_aligned(lead);
+    bool follows = lead->first >= before && lead->first - before <= MOST_BETWEEN;
+    return sound && (lead->extent > lead->size || follows);
+}
+
+static void judge_inside(const ll_span_case *c)
+{
+    ll_resolver *resolver = resolver_of(c);
+    int64_t before = 0; /* end of the last reference that leads inside */
+    for (uint32_t element = 0; resolver && element < c->span->count; element++) {
+        ll_lead lead;
+        ll_resolve(resolver, c->run->span, element, &lead);
+        if (!lead.targets->known) {
+            return;
+        }
+        if (lead.null) {
+            continue;
+        }
+        if (lead.inside && (!c->test->which || is_aligned(&lead))) {
+            before = lead.first + (int64_t)lead.extent;
+            continue;
+        }
+        ll_fault fault = lead_fault(c, element, &lead);
+        unsigned extent = c->test->reference->extent;
+        if (extent != LL_NO_FIELD && c->test->reference->unit != LL_COUNTS_PRESENCE && is_extent_wrong(&lead, before)) {
+            fault.at = ll_at_field(c->run->doc, c->run->span, element, extent);
+        }
+        fault.related = ll_targets_stated(resolver);
+        ll_span_raise(c, element, &fault);
+    }
+}
+
+/* ------------------------------------------------------------------ same_number, not_self */
+
+/* The target that has the number of the record. */
+static void judge_same_number(const ll_span_case *c)
+{
+    ll_resolver *resolver = resolver_of(c);
+    for (uint32_t element = 0; resolver && element < c->span->count; element++) {
+        ll_lead lead;
+        ll_resolve(resolver, c->run->span, element, &lead);
+        uint64_t right = lead.unit * element;
+        if (!lead.null && lead.first != (int64_t)right) {
+            ll_fault fault = lead_fault(c, element, &lead);
+            fault.arg[1] = ll_uint(right);
+            ll_span_raise(c, element, &fault);
+        }
+    }
+}
+
+static void judge_not_self(const ll_span_case *c)
+{
+    ll_resolver *resolver = resolver_of(c);
+    uint32_t own = c->run->span;
+    while (own != LL_NO_SPAN && ll_doc_span(c->run->doc, own)->layout != c->test->reference->target) {
+        own = ll_doc_span(c->run->doc, own)->parent;
+    }
+    for (uint32_t element = 0; resolver && own != LL_NO_SPAN && element < c->span->count; element++) {
+        ll_lead lead;
+        ll_resolve(resolver, c->run->span, element, &lead);
+        if (!lead.null && lead.first == (int64_t)ll_doc_span(c->run->doc, own)->index) {
+            ll_fault fault = lead_fault(c, element, &lead);
+            ll_span_raise(c, element, &fault);
+        }
+    }
+}
+
+/* ------------------------------------------------------------------ same_as_target */
+
+/* The first two values: the field that points, and the field of the target. */
+static ll_status bind_counterpart(ll_binding *b)
+{
+    ll_bound_test *t = b->test;
+    uint16_t *operands = ll_arena_alloc(b->arena, 2, sizeof *operands);
+    if (!operands) {
+        return LL_E_MEMORY;
+    }
+    if (b->words->count < 2) {
+        return LL_PROBLEM(b->problem, "check '", t->predicate->name,
+                          "' takes the field that points and one of the target");
+    }
+    ll_status status = ll_bind_operand(b, t->layout, b->words->at[0], &operands[0]);
+    if (status != LL_OK) {
+        return status;
+    }
+    t->reference = ll_reference_of(b->format, (unsigned)(t->layout - b->format->layouts), operands[0]);
+    if (!t->reference) {
+        return LL_PROBLEM(b->problem, "field '", b->words->at[0], "' points to nothing");
+    }
+    const ll_layout *target = &b->format->layouts[t->reference->target];
+    status = ll_bind_operand(b, target, b->words->at[1], &operands[1]);
+    t->operands = operands;
+    t->bound = (ll_bound){0, UINT64_MAX};
+    for (size_t i = 2; status == LL_OK && i < b->words->count; i++) {
+        bool at_target = strcmp(b->words->at[i], "at target") == 0;
+        t->which |= at_target;
+        t->bound = at_target || i > 2 ? t->bound : ll_keys_of_type(target->fields[operands[1]].type);
+        status = at_target
+                     ? LL_OK
+                     : ll_literal_narrow(b->words->at[i], target->fields[operands[1]].type, &t->bound, b->problem);
+    }
+    return status;
+}
+
+static void judge_counterpart(const ll_span_case *c)
+{
+    const ll_bound_test *t = c->test;
+    const ll_doc *doc = c->run->doc;
+    ll_resolver *resolver = resolver_of(c);
+    for (uint32_t element = 0; resolver && element < c->span->count; element++) {
+        ll_lead lead;
+        ll_resolve(resolver, c->run->span, element, &lead);
+        bool own = lead.inside && lead.targets->known && lead.first == (int64_t)(lead.unit * element);
+        ll_where place = own ? ll_lead_place(resolver, &lead) : ll_at_bytes(LL_NO_SPAN, 0, 0);
+        if (place.span == LL_NO_SPAN) {
+            continue;
+        }
+        uint64_t bits = ll_get_uint(doc, place.span, place.element, t->operands[1]);
+        uint64_t key = ll_key_of_bits(doc->layouts[t->reference->target].fields[t->operands[1]].type, bits);
+        int64_t here = (int64_t)ll_get_number(doc, c->run->span, element, t->field_number, 0);
+        int64_t there = (int64_t)ll_get_number(doc, place.span, place.element, t->operands[1], 0);
+        if (here == there || key < t->bound.first || key > t->bound.last) {
+            continue;
+        }
+        ll_fault fault = ll_span_fault(c, element, LL_NO_PART);
+        fault.related = ll_at_field(doc, place.span, place.element, t->operands[1]);
+        fault.arg[0] = ll_int(t->which ? there : here);
+        fault.arg[1] = ll_int(t->which ? here : there);
+        if (t->which) {
+            ll_where swap = fault.at;
+            fault.at = fault.related;
+            fault.related = swap;
+        }
+        ll_span_raise(c, element, &fault);
+    }
+}
+
+/* ------------------------------------------------------------------ consecutive */
+
+/* "no face", "a face" */
+static ll_arg with_article(const ll_span_case *c, const char *article)
+{
+    ll_text text;
+    ll_text_init(&text, &c->run->arena->allocator);
+    ll_text_str(&text, article);
+    ll_text_str(&text, c->test->layout->label[0] ? c->test->layout->label : "record");
+    char *copy = text.failed ? NULL : ll_arena_copy(c->run->arena, text.data, text.length);
+    c->run->status = copy ? c->run->status : LL_E_MEMORY;
+    ll_text_free(&text);
+    return ll_word(copy ? copy : "");
+}
+
+/* Each reference goes on where the one before ended, and the last ends where the targets do. One finding for a span. */
+static void judge_consecutive(const ll_span_case *c)
+{
+    ll_resolver *resolver = resolver_of(c);
+    ll_lead lead = {.null = true};
+    uint64_t next = 0;
+    for (uint32_t element = 0; resolver && element < c->span->count; element++) {
+        ll_resolve(resolver, c->run->span, element, &lead);
+        if (!lead.targets->known) {
+            return;
+        }
+        if (!lead.null && lead.first != (int64_t)next) {
+            ll_fault fault = lead_fault(c, element, &lead);
+            fault.arg[1] = ll_uint(next);
+            ll_span_raise(c, element, &fault);
+            return;
+        }
+        next += lead.null ? 0 : lead.extent;
+    }
+    if (!lead.null && next < lead.size) {
+        ll_lead rest = {.targets = lead.targets, .first = (int64_t)next, .unit = lead.unit, .inside = true};
+        ll_fault fault = ll_span_fault(c, 0, LL_NO_PART);
+        fault.at = ll_lead_place(resolver, &rest);
+        fault.arg[0] = with_article(c, "no ");
+        fault.arg[1] = with_article(c, "a ");
+        if (fault.at.span != LL_NO_SPAN) {
+            ll_span_raise(c, 0, &fault);
+        }
+    }
+}
+
+/* ------------------------------------------------------------------ referenced */
+
+/* "rgm.actor.ravc_offset" */
+static ll_status bind_referrer(ll_binding *b)
+{
+    const char *name = b->words->at[0];
+    const ll_format *format = b->format;
+    for (size_t i = 0; i < format->reference_count; i++) {
+        const ll_reference *row = &format->references[i];
+        const ll_layout *layout = &format->layouts[row->layout];
+        size_t length = strlen(layout->name);
+        if (strncmp(name, layout->name, length) == 0 && name[length] == '.' &&
+            strcmp(name + length + 1, layout->fields[row->field].name) == 0 &&
+            &format->layouts[row->target] == b->test->layout) {
+            b->test->reference = row;
+            return LL_OK;
+        }
+    }
+    return LL_PROBLEM(b->problem, "no field '", name, "' points to '", b->test->layout->name, "'");
+}
+
+/* How many references begin less how many end at each target. False where one of them is not in order: then targets are
+ * left over because of that. */
+static bool note_edges(const ll_span_case *c, ll_resolver *resolver, int32_t *edges)
+{
+    const ll_doc *doc = c->run->doc;
+    const ll_reference *row = c->test->reference;
+    bool found = false;
+    for (uint32_t i = 0; i < doc->span_count; i++) {
+        const ll_span *s = ll_doc_span(doc, i);
+        for (uint32_t element = 0; s->layout == row->layout && element < s->count; element++) {
+            ll_lead lead;
+            ll_resolve(resolver, i, element, &lead);
+            if ((s->flags & LL_SPAN_BROKEN) || !lead.targets->known || lead.half ||
+                (!lead.null && (!lead.inside || !is_aligned(&lead)))) {
+                return false;
+            }
+            found = true;
+            uint64_t first = (uint64_t)lead.first / lead.unit;
+            if (!lead.null && lead.extent) {
+                edges[first]++;
+                edges[first + (lead.extent + lead.unit - 1) / lead.unit]--;
+            }
+        }
+    }
+    return found;
+}
+
+static void raise_unreferenced(const ll_span_case *c, const ll_resolver *resolver, uint32_t from, uint32_t to)
+{
+    uint32_t size = c->test->layout->size;
+    ll_where at = ll_at_bytes(c->run->span, c->span->offset + from * size, (to - from) * size);
+    at.element = from;
+    ll_fault fault = ll_fault_at(0, at);
+    fault.related = ll_targets_stated(resolver);
+    fault.arg[0] = ll_uint(to - from);
+    ll_span_raise(c, from, &fault);
+}
+
+/* One finding for each stretch of targets that nothing points to. */
+static void judge_referenced(const ll_span_case *c)
+{
+    ll_resolver *resolver = resolver_of(c);
+    int32_t *edges = resolver ? ll_arena_zalloc(c->run->arena, (size_t)c->span->count + 1, sizeof *edges) : NULL;
+    if (!edges) {
+        c->run->status = LL_E_MEMORY;
+        return;
+    }
+    if (!note_edges(c, resolver, edges)) {
+        return;
+    }
+    int64_t users = 0;
+    uint32_t from = 0;
+    for (uint32_t i = 0; i < c->span->count; i++) {
+        bool was_used = users > 0;
+        users += edges[i];
+        if (users > 0 && !was_used && i > from) {
+            raise_unreferenced(c, resolver, from, i);
+        }
+        from = users > 0 ? i + 1 : from;
+    }
+    if (from < c->span->count) {
+        raise_unreferenced(c, resolver, from, c->span->count);
+    }
+}
+
+/* ------------------------------------------------------------------ the rows */
+
+#define LEAD_ARGUMENTS "{0} where it begins, {1} where it ends, {2} how much there is, {3} name of the record"
+
+const ll_predicate ll_reference_predicates[] = {
+    {.name = "leads_inside",
+     .accepts = LL_HOLDS_INT,
+     .values = LL_SOME_VALUES,
+     .bind = bind_inside,
+     .judge_span = judge_inside,
+     .arguments = LEAD_ARGUMENTS,
+     .words = "a reference that leads to something"},
+    {.name = "same_number",
+     .accepts = LL_HOLDS_INT,
+     .values = LL_NO_VALUE,
+     .bind = bind_reference,
+     .judge_span = judge_same_number,
+     .arguments = "{0} where it begins, {1} where that of the record's own number begins, {3} name of the record",
+     .words = "a reference to the target that has the record's own number"},
+    {.name = "not_self",
+     .accepts = LL_HOLDS_INT,
+     .values = LL_NO_VALUE,
+     .bind = bind_reference,
+     .judge_span = judge_not_self,
+     .arguments = LEAD_ARGUMENTS,
+     .words = "a reference to another record"},
+    {.name = "same_as_counterpart",
+     .accepts = LL_HOLDS_INT,
+     .values = LL_ANY_VALUES,
+     .bind = bind_counterpart,
+     .judge_span = judge_counterpart,
+     .arguments = "{0} value here, {1} value there, {3} name of the record",
+     .words = "the value of the target that has the record's own number"},
+    {.name = "consecutive",
+     .accepts = LL_HOLDS_INT,
+     .values = LL_NO_VALUE,
+     .bind = bind_reference,
+     .judge_span = judge_consecutive,
+     .arguments = "{0} where it begins or 'no ...', {1} where it should begin or 'a ...', {2} how much there is",
+     .words = "references one after the other, to every target once"},
+    {.name = "referenced",
+     .accepts = LL_HOLDS_RECORD,
+     .values = LL_ONE_VALUE,
+     .bind = bind_referrer,
+     .judge_span = judge_referenced,
+     .arguments = "{0} targets that nothing points to",
+     .words = "targets that something points to"},
+};
+const size_t ll_reference_predicate_count = sizeof ll_reference_predicates / sizeof ll_reference_predicates[0];

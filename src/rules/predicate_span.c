@@ -1,0 +1,595 @@
+/* Predicates that look at all elements of a span together, or at a span as a whole, and raise what they find: equal
+ * keys, sums, bits, stretches of bytes. Each is linear in the span. */
+#include "rules/predicate_span.h"
+
+#include "base/table.h"
+#include "rules/literal.h"
+
+#include <math.h>
+
+/* ------------------------------------------------------------------ shared */
+
+const uint8_t *ll_span_element(const ll_span_case *c, uint32_t element)
+{
+    return c->first + (size_t)element * c->test->layout->size;
+}
+
+/* The text that a record goes by: its first field of that role, else the string below it. */
+static ll_arg name_of(const ll_span_case *c, uint32_t element)
+{
+    const ll_layout *layout = c->test->layout;
+    for (unsigned i = 0; i < layout->field_count; i++) {
+        const ll_field *field = &layout->fields[i];
+        if (field->role == LL_ROLE_STRING && field->type == LL_TYPE_CHARS) {
+            const uint8_t *text = ll_span_element(c, element) + field->offset;
+            const uint8_t *nul = memchr(text, 0, field->bytes);
+            return ll_chars(ll_at_field(c->run->doc, c->run->span, element, i).offset,
+                            nul ? (uint32_t)(nul - text) : field->bytes);
+        }
+    }
+    for (uint32_t i = c->run->span + 1; i < c->run->doc->span_count; i++) {
+        const ll_span *s = ll_doc_span(c->run->doc, i);
+        if (s->parent != c->run->span) {
+            break;
+        }
+        if (ll_doc_layout(c->run->doc, i)->kind == LL_KIND_STRING && !(s->flags & LL_SPAN_BROKEN)) {
+            return ll_chars(s->offset, s->count);
+        }
+    }
+    return ll_word("(no name)");
+}
+
+ll_fault ll_span_fault(const ll_span_case *c, uint32_t element, unsigned part)
+{
+    ll_where at = ll_at_bytes(c->run->span, c->span->offset, c->span->length);
+    if (c->test->field) {
+        at = ll_at_field(c->run->doc, c->run->span, element, c->test->field_number);
+    } else if (c->test->layout->size) {
+        at.offset += element * c->test->layout->size;
+        at.length = c->test->layout->size;
+        at.element = element;
+    }
+    if (part != LL_NO_PART) {
+        at.part = (uint16_t)part;
+        at.offset += part * c->test->step;
+        at.length = c->test->step;
+    }
+    ll_fault fault = ll_fault_at(0, at);
+    fault.arg[3] = name_of(c, element);
+    return fault;
+}
+
+void ll_span_raise(const ll_span_case *c, uint32_t element, ll_fault *fault)
+{
+    ll_subject subject = {.doc = c->run->doc,
+                          .span = c->run->span,
+                          .element = element,
+                          .record = ll_span_element(c, element),
+                          .matcher = c->matcher};
+    ll_miss unmet = {.status = LL_OK};
+    if (c->when) {
+        ll_subject_aim(&subject, c->when);
+    }
+    if (!c->when || ll_test_holds(c->when, &subject, &unmet)) {
+        ll_report_fault(c->run, fault);
+    } else if (unmet.status == LL_E_MEMORY) {
+        c->run->status = LL_E_MEMORY;
+    }
+}
+
+/* Memory of the test for the rest of the file, all zero at first; NULL when there is none. */
+void *ll_span_state(const ll_span_case *c, size_t size)
+{
+    if (!*c->state) {
+        *c->state = ll_arena_zalloc(c->run->arena, 1, size);
+        c->run->status = *c->state ? c->run->status : LL_E_MEMORY;
+    }
+    return *c->state;
+}
+
+static int64_t number_at(const ll_span_case *c, uint32_t element, unsigned field, unsigned part)
+{
+    return (int64_t)ll_get_number(c->run->doc, c->run->span, element, field, part);
+}
+
+/* ------------------------------------------------------------------ unique */
+
+enum { SCOPE_SPAN, SCOPE_PARENT, SCOPE_FILE, SCOPES };
+
+enum {
+    BATCH = 32 /* elements hashed before the first of them is looked up, so that their slots are fetched side by side */
+};
+
+typedef struct place {
+    uint32_t span, element;
+} place;
+
+/* The elements met so far. While keys rise they are all different, and no table is needed. */
+typedef struct unique_state {
+    ll_table table;
+    bool open;
+    uint32_t count, capacity; /* elements; of places, or of the table once it is open */
+    place *places;            /* by number; SCOPE_SPAN: an element's number is that in the span */
+    uint64_t last;            /* key */
+} unique_state;
+
+static ll_status bind_unique(ll_binding *b)
+{
+    static const char *const scopes[SCOPES] = {"span", "parent", "file"};
+    ll_words *words = ll_arena_alloc(b->arena, 1, sizeof *words);
+    if (!words) {
+        return LL_E_MEMORY;
+    }
+    *words = *b->words;
+    for (unsigned i = 0; words->count && i < SCOPES; i++) {
+        if (strcmp(words->at[0], scopes[i]) == 0) {
+            b->test->which = (uint8_t)i;
+            *words = (ll_words){words->at + 1, words->count - 1};
+            break;
+        }
+    }
+    bool numeric = b->test->field && (ll_holds(b->test->field) & LL_HOLDS_INT);
+    if (words->count && !numeric) {
+        return LL_PROBLEM(b->problem, "'", words->at[0], "' is no scope ('span', 'parent', 'file'), and only numbers ",
+                          "have values that do not count");
+    }
+    ll_value *values = ll_arena_zalloc(b->arena, words->count, sizeof *values);
+    ll_status status = values ? LL_OK : LL_E_MEMORY;
+    for (size_t i = 0; status == LL_OK && i < words->count; i++) {
+        status = ll_literal_key(words->at[i], b->test->field->type, &values[i].key, b->problem);
+    }
+    b->test->value = values;
+    b->test->value_count = (uint32_t)words->count;
+    return status;
+}
+
+static const uint8_t *key_at(const ll_span_case *c, place at, uint32_t *size)
+{
+    const ll_layout *layout = ll_doc_layout(c->run->doc, at.span);
+    const uint8_t *record = ll_doc_at(c->run->doc, ll_doc_span(c->run->doc, at.span)->offset);
+    const ll_field *field = c->test->field;
+    *size = field ? field->bytes : layout->size;
+    const uint8_t *key = record + (size_t)at.element * layout->size + (field ? field->offset : 0U);
+    if (field && field->type == LL_TYPE_CHARS) {
+        const uint8_t *nul = memchr(key, 0, *size);
+        *size = nul ? (uint32_t)(nul - key) : *size;
+    }
+    return key;
+}
+
+static place place_of(const ll_span_case *c, const unique_state *s, uint32_t number)
+{
+    return c->test->which == SCOPE_SPAN ? (place){c->run->span, number} : s->places[number];
+}
+
+static uint64_t mix(uint64_t hash, uint64_t word)
+{
+    hash = (hash ^ word) * UINT64_C(0x9E3779B97F4A7C15);
+    return hash ^ hash >> 32;
+}
+
+/* Two chains, so that the multiplications of one run beside those of the other. */
+static uint64_t hash_of(const uint8_t *key, uint32_t size, uint32_t parent)
+{
+    uint64_t even = size;
+    uint64_t odd = UINT64_C(0xD1B54A32D192ED03) ^ parent;
+    uint32_t at = 0;
+    for (; at + 16 <= size; at += 16) {
+        even = mix(even, ll_le64(key + at));
+        odd = mix(odd, ll_le64(key + at + 8));
+    }
+    uint8_t rest[16] = {0};
+    memcpy(rest, key + at, size - at);
+    return mix(mix(even, ll_le64(rest)), mix(odd, ll_le64(rest + 8)));
+}
+
+/* Keys of one scope are compared with each other only. */
+static uint32_t scope_of(const ll_span_case *c, uint32_t span)
+{
+    return c->test->which == SCOPE_PARENT ? ll_doc_span(c->run->doc, span)->parent : 0;
+}
+
+static bool are_equal(const ll_span_case *c, place a, place b)
+{
+    uint32_t a_size;
+    uint32_t b_size;
+    const uint8_t *a_key = key_at(c, a, &a_size);
+    const uint8_t *b_key = key_at(c, b, &b_size);
+    return a_size == b_size && memcmp(a_key, b_key, a_size) == 0 && scope_of(c, a.span) == scope_of(c, b.span);
+}
+
+/* The number of the first element that equals this one, or LL_NO_INDEX after noting this one. */
+static uint32_t find_or_note(const ll_span_case *c, const unique_state *s, uint32_t number, uint64_t hash)
+{
+    ll_probe probe = ll_probe_start(&s->table, hash);
+    uint32_t other = ll_probe_next(&s->table, &probe);
+    while (other != LL_TABLE_NONE && !are_equal(c, place_of(c, s, other), place_of(c, s, number))) {
+        other = ll_probe_next(&s->table, &probe);
+    }
+    if (other == LL_TABLE_NONE) {
+        ll_probe_note(&s->table, &probe, number);
+        return LL_NO_INDEX;
+    }
+    return other;
+}
+
+static uint64_t hash_at(const ll_span_case *c, const unique_state *s, uint32_t number)
+{
+    uint32_t size;
+    place at = place_of(c, s, number);
+    const uint8_t *key = key_at(c, at, &size);
+    return hash_of(key, size, scope_of(c, at.span));
+}
+
+static void open_table(const ll_span_case *c, unique_state *s, uint32_t capacity)
+{
+    s->capacity = capacity;
+    s->open = ll_table_open(c->run->arena, capacity, capacity, &s->table);
+    if (!s->open) {
+        c->run->status = LL_E_MEMORY;
+        return;
+    }
+    for (uint32_t i = 0; i < s->count; i++) {
+        (void)find_or_note(c, s, i, hash_at(c, s, i));
+    }
+}
+
+static ll_arg path_arg(const ll_span_case *c, ll_where at)
+{
+    ll_text text;
+    ll_text_init(&text, &c->run->arena->allocator);
+    ll_path_text(c->run->doc, &at, &text);
+    char *copy = text.failed ? NULL : ll_arena_copy(c->run->arena, text.data, text.length);
+    c->run->status = copy ? c->run->status : LL_E_MEMORY;
+    ll_text_free(&text);
+    return ll_word(copy ? copy : "");
+}
+
+static void raise_equal(const ll_span_case *c, uint32_t element, place first)
+{
+    uint32_t size;
+    const uint8_t *key = key_at(c, (place){c->run->span, element}, &size);
+    bool counts = size > 0;
+    ll_fault fault = ll_span_fault(c, element, LL_NO_PART);
+    if (c->test->field && ll_type_is_integer(c->test->field->type)) {
+        uint64_t bits = ll_bits_at(key, c->test->step, ll_is_big(c->test));
+        for (uint32_t i = 0; i < c->test->value_count; i++) {
+            counts = counts && c->test->value[i].key != ll_key_of_bits(c->test->field->type, bits);
+        }
+        fault.arg[0] = ll_uint(bits);
+    } else {
+        fault.arg[0] = ll_chars(fault.at.offset, size);
+    }
+    if (!counts) {
+        return;
+    }
+    ll_span_case other = *c;
+    ll_check_run run = *c->run;
+    run.span = first.span;
+    other.run = &run;
+    other.span = ll_doc_span(run.doc, first.span);
+    fault.related = ll_span_fault(&other, first.element, LL_NO_PART).at;
+    fault.arg[1] = path_arg(c, fault.related);
+    fault.arg[2] = ll_uint(first.element);
+    ll_span_raise(c, element, &fault);
+}
+
+static void judge_batch(const ll_span_case *c, unique_state *s, uint32_t element, uint32_t count)
+{
+    uint64_t hashes[BATCH];
+    for (uint32_t i = 0; i < count; i++) {
+        hashes[i] = hash_at(c, s, s->count + i);
+        ll_table_fetch(&s->table, hashes[i]);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t first = find_or_note(c, s, s->count, hashes[i]);
+        s->count++;
+        if (first != LL_NO_INDEX) {
+            raise_equal(c, element + i, place_of(c, s, first));
+        }
+    }
+}
+
+/* Notes where the elements of the span are; the old array stays behind in the arena. */
+static bool note_places(const ll_span_case *c, unique_state *s)
+{
+    uint32_t more = c->span->count;
+    if (c->test->which == SCOPE_SPAN) {
+        return true;
+    }
+    if (s->capacity - s->count < more || !s->places) {
+        uint64_t wanted = ((uint64_t)s->count + more) * 2 + BATCH;
+        place *places = wanted > UINT32_MAX ? NULL : ll_arena_alloc(c->run->arena, wanted, sizeof *places);
+        if (!places) {
+            c->run->status = LL_E_MEMORY;
+            return false;
+        }
+        if (s->count) {
+            memcpy(places, s->places, s->count * sizeof *places);
+        }
+        s->places = places;
+        s->capacity = (uint32_t)wanted;
+        if (s->open) {
+            open_table(c, s, s->capacity);
+        }
+    }
+    for (uint32_t i = 0; i < more; i++) {
+        s->places[s->count + i] = (place){c->run->span, i};
+    }
+    return c->run->status == LL_OK;
+}
+
+/* Elements whose keys rise above all before them need not be looked up. Returns how many begin the span. */
+static uint32_t skip_rising(const ll_span_case *c, unique_state *s)
+{
+    uint32_t element = 0;
+    bool numeric = c->test->field && ll_type_is_integer(c->test->field->type);
+    for (; !s->open && element < c->span->count; element++, s->count++) {
+        const uint8_t *p = ll_span_element(c, element) + (c->test->field ? c->test->field->offset : 0U);
+        uint64_t key = numeric ? ll_bits_at(p, c->test->step, ll_is_big(c->test)) : 0;
+        if (s->count > 0 && key <= s->last) {
+            break;
+        }
+        s->last = key;
+    }
+    return element;
+}
+
+static void judge_unique(const ll_span_case *c)
+{
+    unique_state own = {.open = false};
+    unique_state *s = c->test->which == SCOPE_SPAN ? &own : ll_span_state(c, sizeof *s);
+    if (!s || !note_places(c, s)) {
+        return;
+    }
+    uint32_t element = skip_rising(c, s);
+    if (element < c->span->count && !s->open) {
+        open_table(c, s, c->test->which == SCOPE_SPAN ? c->span->count : s->capacity);
+    }
+    while (element < c->span->count && c->run->status == LL_OK) {
+        uint32_t left = c->span->count - element;
+        uint32_t count = left < BATCH ? left : BATCH;
+        judge_batch(c, s, element, count);
+        element += count;
+    }
+}
+
+/* ------------------------------------------------------------------ every_byte */
+
+static ll_status bind_byte(ll_binding *b)
+{
+    return ll_literal_key(b->words->at[0], LL_TYPE_U8, &b->test->mask, b->problem);
+}
+
+/* One finding for a stretch, from the first to the last byte that is something else. */
+static void judge_bytes(const ll_span_case *c)
+{
+    uint8_t right = (uint8_t)c->test->mask;
+    uint32_t count = 0;
+    uint32_t first = 0;
+    uint32_t last = 0;
+    for (uint32_t i = 0; i < c->span->length; i++) {
+        if (c->first[i] != right) {
+            first = count ? first : i;
+            last = i;
+            count++;
+        }
+    }
+    if (count == 0) {
+        return;
+    }
+    ll_fault fault = ll_span_fault(c, 0, LL_NO_PART);
+    fault.at.offset += first;
+    fault.at.length = last - first + 1;
+    fault.arg[0] = ll_uint(count);
+    fault.arg[1] = ll_uint(c->first[first]);
+    fault.arg[2] = ll_uint(right);
+    if (c->patch && ll_doc_locate(c->run->doc, fault.at.offset)->base == 0) { /* a patch is made of bytes of the file */
+        uint8_t *bytes = ll_arena_alloc(c->run->arena, fault.at.length, 1);
+        if (!bytes) {
+            c->run->status = LL_E_MEMORY;
+            return;
+        }
+        memset(bytes, right, fault.at.length);
+        fault.patch_tier = c->patch;
+        fault.patch_offset = fault.at.offset;
+        fault.patch_removed = fault.patch_size = fault.at.length;
+        fault.patch_bytes = bytes;
+    }
+    ll_span_raise(c, 0, &fault);
+}
+
+/* ------------------------------------------------------------------ equals_sum */
+
+static ll_status bind_sum(ll_binding *b)
+{
+    ll_bound_test *t = b->test;
+    uint16_t *fields = ll_arena_alloc(b->arena, b->words->count, sizeof *fields);
+    if (!fields) {
+        return LL_E_MEMORY;
+    }
+    for (size_t i = 0; i < b->words->count; i++) {
+        ll_status status = ll_bind_operand(b, t->layout, b->words->at[i], &fields[i]);
+        if (status != LL_OK) {
+            return status;
+        }
+        const ll_field *other = &t->layout->fields[fields[i]];
+        if (!ll_type_is_integer(other->type) || ll_field_elements(other) != t->elements) {
+            return LL_PROBLEM(b->problem, "field '", other->name, "' cannot be added up to '", t->field->name, "'");
+        }
+    }
+    t->operands = fields;
+    t->value_count = (uint32_t)b->words->count;
+    return LL_OK;
+}
+
+static void judge_sum(const ll_span_case *c)
+{
+    const ll_bound_test *t = c->test;
+    for (uint32_t element = 0; element < c->span->count; element++) {
+        for (unsigned part = 0; part < t->elements; part++) {
+            int64_t sum = 0; /* of at most a few dozen numbers of 32 bits */
+            for (uint32_t i = 0; i < t->value_count; i++) {
+                sum += number_at(c, element, t->operands[i], part);
+            }
+            int64_t value = number_at(c, element, t->field_number, part);
+            if (value == sum) {
+                continue;
+            }
+            ll_fault fault = ll_span_fault(c, element, t->elements > 1 ? part : LL_NO_PART);
+            fault.related = ll_at_field(c->run->doc, c->run->span, element, t->operands[0]);
+            fault.arg[0] = ll_int(value);
+            fault.arg[1] = ll_int(number_at(c, element, t->operands[0], part));
+            fault.arg[2] = ll_int(sum - number_at(c, element, t->operands[0], part));
+            fault.arg[3] = ll_int(sum);
+            ll_span_raise(c, element, &fault);
+        }
+    }
+}
+
+/* ------------------------------------------------------------------ zero_from, bits_one_of, longer_than */
+
+static ll_status bind_first(ll_binding *b)
+{
+    return ll_literal_key(b->words->at[0], LL_TYPE_U16, &b->test->mask, b->problem);
+}
+
+static void judge_zero_from(const ll_span_case *c)
+{
+    const ll_bound_test *t = c->test;
+    for (uint32_t element = 0; element < c->span->count; element++) {
+        const uint8_t *field = ll_span_element(c, element) + t->field->offset;
+        for (unsigned part = (unsigned)t->mask; part < t->elements; part++) {
+            uint64_t bits = ll_bits_at(field + (size_t)part * t->step, t->step, ll_is_big(t));
+            if (bits) {
+                ll_fault fault = ll_span_fault(c, element, part);
+                fault.arg[0] = ll_uint(bits);
+                fault.arg[1] = ll_uint(part);
+                ll_span_raise(c, element, &fault);
+            }
+        }
+    }
+}
+
+/* The first value is the stretch of bits, '24..31'. */
+static ll_status bind_bits(ll_binding *b)
+{
+    ll_bound_test *t = b->test;
+    const char *dots = strstr(b->words->at[0], "..");
+    const char *low = dots ? ll_arena_copy(b->arena, b->words->at[0], (size_t)(dots - b->words->at[0])) : NULL;
+    uint64_t first = 0;
+    uint64_t last = 0;
+    if (!dots || b->words->count < 2) {
+        return LL_PROBLEM(b->problem, "check 'bits_one_of' takes the bits, as in '24..31', then values");
+    }
+    ll_value *values = low ? ll_arena_zalloc(b->arena, b->words->count - 1, sizeof *values) : NULL;
+    ll_status status = values ? ll_literal_key(low, LL_TYPE_U8, &first, b->problem) : LL_E_MEMORY;
+    status = status == LL_OK ? ll_literal_key(dots + 2, LL_TYPE_U8, &last, b->problem) : status;
+    if (status == LL_OK && (first > last || last >= 8U * t->step)) {
+        return LL_PROBLEM(b->problem, "field '", t->field->name, "' has no bits '", b->words->at[0], "'");
+    }
+    for (size_t i = 1; status == LL_OK && i < b->words->count; i++) {
+        status = ll_literal_key(b->words->at[i], LL_TYPE_U64, &values[i - 1].key, b->problem);
+    }
+    t->which = (uint8_t)first;
+    t->mask = UINT64_MAX >> (63U - (last - first));
+    t->value = values;
+    t->value_count = (uint32_t)b->words->count - 1;
+    return status;
+}
+
+static void judge_bits(const ll_span_case *c)
+{
+    const ll_bound_test *t = c->test;
+    for (uint32_t element = 0; element < c->span->count; element++) {
+        uint64_t whole = ll_bits_at(ll_span_element(c, element) + t->field->offset, t->step, ll_is_big(t));
+        uint64_t bits = whole >> t->which & t->mask;
+        bool listed = false;
+        for (uint32_t i = 0; !listed && i < t->value_count; i++) {
+            listed = t->value[i].key == bits;
+        }
+        if (!listed) {
+            ll_fault fault = ll_span_fault(c, element, LL_NO_PART);
+            fault.arg[0] = ll_uint(bits);
+            fault.arg[1] = ll_uint(whole);
+            ll_span_raise(c, element, &fault);
+        }
+    }
+}
+
+static ll_status bind_length(ll_binding *b)
+{
+    ll_bound_test *t = b->test;
+    double number = 0;
+    ll_status status = ll_literal_number(b->words->at[0], &number, b->problem);
+    t->tolerance = number;
+    return status;
+}
+
+/* A vector with an element that is no finite number has no length; other rules speak of it. */
+static void judge_length(const ll_span_case *c)
+{
+    const ll_bound_test *t = c->test;
+    for (uint32_t element = 0; element < c->span->count; element++) {
+        const uint8_t *field = ll_span_element(c, element) + t->field->offset;
+        double sum = 0;
+        for (unsigned part = 0; part < t->elements && sum <= t->tolerance * t->tolerance; part++) {
+            double x = ll_read_number(field + (size_t)part * t->step, t->field->type, t->layout->endian);
+            sum += x * x;
+        }
+        if (sum < t->tolerance * t->tolerance) {
+            ll_fault fault = ll_span_fault(c, element, LL_NO_PART);
+            fault.arg[0] = ll_float(sqrt(sum));
+            ll_span_raise(c, element, &fault);
+        }
+    }
+}
+
+/* ------------------------------------------------------------------ the rows */
+
+const ll_predicate ll_span_predicates[] = {
+    {.name = "unique",
+     .accepts = LL_HOLDS_INT | LL_HOLDS_CHARS | LL_HOLDS_BYTES | LL_HOLDS_RECORD,
+     .values = LL_SOME_VALUES,
+     .shares_state = true,
+     .bind = bind_unique,
+     .judge_span = judge_unique,
+     .arguments = "{0} key, {1} path of the first that has it, {2} number of its element, {3} name of the record",
+     .words = "a value that no other has"},
+    {.name = "every_byte",
+     .accepts = LL_HOLDS_STRETCH,
+     .values = LL_ONE_VALUE,
+     .bind = bind_byte,
+     .judge_span = judge_bytes,
+     .arguments = "{0} bytes that differ, {1} the first of them, {2} the right byte",
+     .words = "one value in every byte"},
+    {.name = "equals_sum",
+     .accepts = LL_ANY_INT,
+     .values = LL_ANY_VALUES,
+     .bind = bind_sum,
+     .judge_span = judge_sum,
+     .arguments = "{0} value, {1} first number, {2} sum of the others, {3} sum of all",
+     .words = "the sum of other fields"},
+    {.name = "zero_from",
+     .accepts = LL_ANY_INT,
+     .values = LL_ONE_VALUE,
+     .bind = bind_first,
+     .judge_span = judge_zero_from,
+     .arguments = "{0} value, {1} number of the element, {3} name of the record",
+     .words = "0 from that element on"},
+    {.name = "bits_one_of",
+     .accepts = LL_HOLDS_INT,
+     .values = LL_ANY_VALUES,
+     .bind = bind_bits,
+     .judge_span = judge_bits,
+     .arguments = "{0} value of the bits, {1} the whole number, {3} name of the record",
+     .words = "one of the values for these bits"},
+    {.name = "longer_than",
+     .accepts = LL_HOLDS_FLOATS,
+     .values = LL_ONE_VALUE,
+     .bind = bind_length,
+     .judge_span = judge_length,
+     .arguments = "{0} length of the vector, {3} name of the record",
+     .words = "a vector that has a length"},
+};
+const size_t ll_span_predicate_count = sizeof ll_span_predicates / sizeof ll_span_predicates[0];

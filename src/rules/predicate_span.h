@@ -1,0 +1,28 @@
+/* What the predicates that look at whole spans share. Private to predicate_span.c and predicate_reference.c. */
+#ifndef LL_RULES_PREDICATE_SPAN_H
+#define LL_RULES_PREDICATE_SPAN_H
+
+#include "rules/predicate_row.h"
+
+/* A predicate at work on a span. */
+struct ll_span_case {
+    const ll_bound_test *test;
+    const ll_bound_test *when; /* NULL: no guard */
+    ll_check_run *run;         /* of the span; takes what is raised */
+    const ll_span *span;
+    const uint8_t *first;       /* byte of the span */
+    void **state;               /* of the test, for all spans of the file; NULL in it at first */
+    struct ll_matcher *matcher; /* for the guard */
+    uint8_t patch;              /* ll_patch_tier that the rule gives to patches; 0: none is wanted */
+};
+
+const uint8_t *ll_span_element(const ll_span_case *c, uint32_t element);
+/* A fault at the field of an element, at one part of it, or, for tests without a field, at the element or the span as
+ * a whole. {3} is the name of the record. */
+ll_fault ll_span_fault(const ll_span_case *c, uint32_t element, unsigned part);
+/* Raises it unless the guard says otherwise for that element. */
+void ll_span_raise(const ll_span_case *c, uint32_t element, ll_fault *fault);
+/* Memory for the rest of the file, all zero at first; NULL when there is none. */
+void *ll_span_state(const ll_span_case *c, size_t size);
+
+#endif
