@@ -103,10 +103,11 @@ void ll_resolve(ll_resolver *r, uint32_t span, uint32_t element, ll_lead *lead)
     if (row->how == LL_BY_OFFSET_FROM_FIELD) {
         lead->first += (int64_t)ll_at_field(r->doc, span, element, row->field).offset - r->targets.start;
     }
-    uint64_t amount = stated < 0 ? UINT64_MAX / 65536 : (uint64_t)stated; /* times a unit of 16 bits */
     bool bytes = row->extent != LL_NO_FIELD && row->unit == LL_COUNTS_BYTES;
     bool one = row->extent == LL_NO_FIELD || row->unit == LL_COUNTS_PRESENCE;
-    lead->extent = bytes ? amount : (one ? 1 : amount) * lead->unit;
+    int64_t extent = (one ? 1 : stated) * (bytes ? 1 : (int64_t)lead->unit); /* of 32 bits and 16 bits */
+    lead->extent = extent < 0 ? UINT64_MAX : (uint64_t)extent;
+    lead->end = lead->first + extent;
     bool empty = (row->null & LL_NULL_NO_EXTENT) && stated == 0;
     unsigned bits = 8U * ll_doc_layout(r->doc, span)->fields[row->field].bytes;
     bool all_set = value == -1 || (bits < 64 && (uint64_t)value == (UINT64_C(1) << bits) - 1);

@@ -29,7 +29,8 @@ typedef struct ll_lead {
     bool null;       /* points to nothing */
     bool half;       /* of offset and extent, one says that there is something and the other that there is not */
     int64_t first;   /* from the first place that may be pointed to; below 0: in front of it */
-    uint64_t extent; /* how much is pointed to */
+    uint64_t extent; /* how much is pointed to; what a negative number says is more than there is */
+    int64_t end;     /* first + extent as the file states it */
     uint64_t size;   /* how much there is to point to */
     uint64_t unit;   /* of one target, 1 where targets differ in size */
     bool inside;     /* first and extent lie in it */

@@ -199,6 +199,9 @@ static ll_status refuse_type(const ll_predicate *p, const ll_layout *layout, con
     static const char *const one[LL_HOLDS_KINDS] = {
         "an integer", "a vector of integers", "a float",  "a vector of floats",  "characters", "bytes",
         "a string",   "part of a string",     "a record", "bytes without fields"};
+    if (!field && !(p->accepts & (LL_HOLDS_RECORD | LL_HOLDS_STRETCH))) {
+        return LL_PROBLEM(problem, "check '", p->name, "' judges fields, and the rule lacks the key 'field'");
+    }
     const char *pieces[2 * LL_HOLDS_KINDS + 8] = {"check '", p->name, "' judges"};
     size_t count = 3;
     const char *separator = " ";
@@ -325,6 +328,9 @@ void ll_test_judge_span(const ll_bound_test *test, const ll_bound_test *when, ll
                         struct ll_matcher *matcher, unsigned patch, void **state)
 {
     const ll_span *span = ll_doc_span(run->doc, run->span);
+    if (span->parent != LL_NO_SPAN && (ll_doc_span(run->doc, span->parent)->flags & LL_SPAN_DOUBTFUL)) {
+        return; /* a fault says that there may be more or fewer of them, or that they begin elsewhere */
+    }
     test->predicate->judge_span(&(ll_span_case){.test = test,
                                                 .when = when,
                                                 .run = run,

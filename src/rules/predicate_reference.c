@@ -31,9 +31,8 @@ static ll_resolver *resolver_of(const ll_span_case *c)
 static ll_fault lead_fault(const ll_span_case *c, uint32_t element, const ll_lead *lead)
 {
     ll_fault fault = ll_span_fault(c, element, LL_NO_PART);
-    int64_t end = lead->first + (int64_t)lead->extent; /* both are far from what 64 bits hold */
-    fault.arg[0] = lead->first < 0 ? ll_int(lead->first) : ll_uint((uint64_t)lead->first);
-    fault.arg[1] = end < 0 ? ll_int(end) : ll_uint((uint64_t)end);
+    fault.arg[0] = ll_int(lead->first);
+    fault.arg[1] = ll_int(lead->end);
     fault.arg[2] = ll_uint(lead->size);
     return fault;
 }
@@ -57,10 +56,11 @@ static bool is_aligned(const ll_lead *lead)
 
 /* The extent is the wrong one of the two where it is too large for any offset, or where the offset goes on from the
  * reference before. */
-static bool is_extent_wrong(const ll_lead *lead, int64_t before)
+static bool is_extent_wrong(const ll_reference *row, const ll_lead *lead, int64_t before)
 {
     bool sound = lead->first >= 0 && (uint64_t)lead->first <= lead->size && is_aligned(lead);
-    bool follows = lead->first >= before && lead->first - before <= MOST_BETWEEN;
+    int64_t between = lead->first - before;
+    bool follows = between >= 0 && between <= (row->how == LL_BY_INDEX ? 0 : MOST_BETWEEN);
     return sound && (lead->extent > lead->size || follows);
 }
 
@@ -78,12 +78,13 @@ static void judge_inside(const ll_span_case *c)
             continue;
         }
         if (lead.inside && (!c->test->which || is_aligned(&lead))) {
-            before = lead.first + (int64_t)lead.extent;
+            before = lead.end;
             continue;
         }
         ll_fault fault = lead_fault(c, element, &lead);
         unsigned extent = c->test->reference->extent;
-        if (extent != LL_NO_FIELD && c->test->reference->unit != LL_COUNTS_PRESENCE && is_extent_wrong(&lead, before)) {
+        if (extent != LL_NO_FIELD && c->test->reference->unit != LL_COUNTS_PRESENCE &&
+            is_extent_wrong(c->test->reference, &lead, before)) {
             fault.at = ll_at_field(c->run->doc, c->run->span, element, extent);
         }
         fault.related = ll_targets_stated(resolver);
@@ -275,7 +276,8 @@ static bool note_edges(const ll_span_case *c, ll_resolver *resolver, int32_t *ed
         for (uint32_t element = 0; s->layout == row->layout && element < s->count; element++) {
             ll_lead lead;
             ll_resolve(resolver, i, element, &lead);
-            if ((s->flags & LL_SPAN_BROKEN) || !lead.targets->known || lead.half ||
+            bool doubtful = s->parent != LL_NO_SPAN && (ll_doc_span(doc, s->parent)->flags & LL_SPAN_DOUBTFUL);
+            if (doubtful || (s->flags & LL_SPAN_BROKEN) || !lead.targets->known || lead.half ||
                 (!lead.null && (!lead.inside || !is_aligned(&lead)))) {
                 return false;
             }

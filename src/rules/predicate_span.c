@@ -263,13 +263,12 @@ static void raise_equal(const ll_span_case *c, uint32_t element, place first)
     if (!counts) {
         return;
     }
-    ll_span_case other = *c;
-    ll_check_run run = *c->run;
-    run.span = first.span;
-    other.run = &run;
-    other.span = ll_doc_span(run.doc, first.span);
-    fault.related = ll_span_fault(&other, first.element, LL_NO_PART).at;
-    fault.arg[1] = path_arg(c, fault.related);
+    uint32_t record = ll_doc_layout(c->run->doc, first.span)->size;
+    ll_where whole =
+        ll_at_bytes(first.span, ll_doc_span(c->run->doc, first.span)->offset + first.element * record, record);
+    whole.element = first.element;
+    fault.related = c->test->field ? ll_at_field(c->run->doc, first.span, first.element, c->test->field_number) : whole;
+    fault.arg[1] = path_arg(c, whole);
     fault.arg[2] = ll_uint(first.element);
     ll_span_raise(c, element, &fault);
 }

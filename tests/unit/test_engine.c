@@ -344,7 +344,8 @@ static void test_broken_spans_are_left_alone(void **state)
     bench *b = *state;
     const ll_rule rules[] = {
         RULE("a", .on = WORDS("grx.header"), .fields = WORDS("version"), .test = {"equals", WORDS("1")}),
-        RULE("b", .on = WORDS("grx.point_light"), .test = {"grx.irradiation_alone", NO_WORDS}),
+        RULE("b", .on = WORDS("grx.point_light"), .fields = WORDS("irradiation_offset"),
+             .test = {"leads_inside", NO_WORDS}),
     };
     set s;
     must_bind(&s, rules, 2);
@@ -525,7 +526,8 @@ static void test_the_order_of_findings(void **state)
     bench *b = *state;
     const ll_rule rules[] = {
         RULE("a", .test = {"grx.array_empty", NO_WORDS}, .found = "none", .expected = "some"),
-        RULE("b", .on = WORDS("grx.point_light"), .test = {"grx.irradiation_alone", NO_WORDS}, .expected = "both"),
+        RULE("b", .on = WORDS("grx.point_light"), .fields = WORDS("irradiation_offset"),
+             .test = {"leads_inside", NO_WORDS}, .expected = "both"),
         RULE("c", .on = WORDS("grx.point_light"), .fields = WORDS("outer_range"),
              .test = {"ordered", WORDS("inner_range")}),
         RULE("d", .on = WORDS("grx.point_light"), .fields = WORDS("lumen"), .test = {"range", WORDS("> 0")}),

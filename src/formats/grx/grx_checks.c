@@ -318,74 +318,6 @@ void grx_check_name_empty(ll_check_run *run)
     }
 }
 
-static bool open_table(ll_check_run *run, uint32_t keys, ll_table *out)
-{
-    if (!ll_table_open(run->arena, keys, run->doc->span_count, out)) {
-        run->status = LL_E_MEMORY;
-        return false;
-    }
-    return true;
-}
-
-/* The span whose field has the key already, or LL_NO_SPAN after noting this one. */
-static uint32_t find_or_note(const ll_doc *doc, const ll_table *table, uint64_t key, uint32_t span, unsigned field)
-{
-    uint64_t mixed = key * UINT64_C(0x9E3779B97F4A7C15);
-    ll_probe probe = ll_probe_start(table, mixed ^ mixed >> 32);
-    uint32_t other = ll_probe_next(table, &probe);
-    while (other != LL_TABLE_NONE && ll_get_uint(doc, other, 0, field) != key) {
-        other = ll_probe_next(table, &probe);
-    }
-    if (other == LL_TABLE_NONE) {
-        ll_probe_note(table, &probe, span);
-        return LL_NO_SPAN;
-    }
-    return other;
-}
-
-static bool is_light_or_probe(const ll_doc *doc, uint32_t span)
-{
-    uint16_t layout = ll_doc_span(doc, span)->layout;
-    return layout == grx_point_light_LAYOUT || layout == grx_spot_light_LAYOUT || layout == grx_probe_LAYOUT;
-}
-
-static ll_arg path_arg(ll_check_run *run, uint32_t span)
-{
-    ll_text text;
-    ll_text_init(&text, &run->arena->allocator);
-    ll_where at = ll_at_bytes(span, ll_doc_span(run->doc, span)->offset, 0);
-    ll_path_text(run->doc, &at, &text);
-    return take_words(run, &text);
-}
-
-void grx_check_name_duplicate(ll_check_run *run)
-{
-    const ll_doc *doc = run->doc;
-    const grx_census *census = census_of(run);
-    uint32_t names = census->count[GRX_CLASS_LIGHT] + census->count[GRX_CLASS_PROBE];
-    ll_table table;
-    if (names < 2 || !open_table(run, names, &table)) {
-        return;
-    }
-    for (uint32_t span = 0; span < doc->span_count && run->status == LL_OK; span++) {
-        uint64_t hash = is_light_or_probe(doc, span) ? ll_get_uint(doc, span, 0, grx_dataset_name_hash) : 0;
-        uint32_t first = hash ? find_or_note(doc, &table, hash, span, grx_dataset_name_hash) : LL_NO_SPAN;
-        if (first == LL_NO_SPAN) {
-            continue;
-        }
-        ll_fault fault = ll_fault_at(0, ll_at_field(doc, span, 0, grx_dataset_name_hash));
-        fault.related = ll_at_field(doc, first, 0, grx_dataset_name_hash);
-        fault.hint = GRX_HINT_H4_COPIED;
-        fault.arg[0] = ll_uint(hash);
-        fault.arg[1] = path_arg(run, first);
-        uint32_t string = string_of(doc, span);
-        fault.arg[2] = string == LL_NO_SPAN
-                           ? ll_word("(no name)")
-                           : ll_chars(ll_doc_span(doc, string)->offset, ll_doc_span(doc, string)->count);
-        ll_report_fault(run, &fault);
-    }
-}
-
 /* ------------------------------------------------------------------ composition */
 
 static void raise_pair(ll_check_run *run, uint32_t span, uint32_t other)
@@ -521,20 +453,6 @@ void grx_check_content_matches_name(ll_check_run *run)
 
 /* ------------------------------------------------------------------ lights and probes */
 
-void grx_check_irradiation_alone(ll_check_run *run)
-{
-    const ll_doc *doc = run->doc;
-    bool spot = ll_doc_span(doc, run->span)->layout == grx_spot_light_LAYOUT;
-    unsigned area = spot ? (unsigned)grx_spot_light_light_area_offset : (unsigned)grx_point_light_light_area_offset;
-    unsigned point = spot ? (unsigned)grx_spot_light_irradiation_offset : (unsigned)grx_point_light_irradiation_offset;
-    uint64_t offset = ll_get_uint(doc, run->span, 0, point);
-    if (offset && ll_get_uint(doc, run->span, 0, area) == 0) {
-        ll_fault fault = ll_fault_at(0, ll_at_field(doc, run->span, 0, point));
-        fault.arg[0] = ll_uint(offset);
-        ll_report_fault(run, &fault);
-    }
-}
-
 typedef struct transform {
     double scale[3], rotation[4], translation[3];
 } transform;
@@ -629,32 +547,6 @@ static uint32_t first_out_of_order(const ll_doc *doc, uint32_t *ordinal)
     return LL_NO_SPAN;
 }
 
-void grx_check_sh_index_duplicate(ll_check_run *run)
-{
-    const ll_doc *doc = run->doc;
-    uint32_t probes = census_of(run)->count[GRX_CLASS_PROBE];
-    uint32_t ordinal;
-    ll_table table;
-    if (probes < 2 || first_out_of_order(doc, &ordinal) == LL_NO_SPAN || !open_table(run, probes, &table)) {
-        return;
-    }
-    for (uint32_t span = 0; span < doc->span_count && run->status == LL_OK; span++) {
-        if (!is_probe(doc, span)) {
-            continue;
-        }
-        uint64_t index = ll_get_uint(doc, span, 0, grx_probe_sh_data_index);
-        uint32_t first = find_or_note(doc, &table, index, span, grx_probe_sh_data_index);
-        if (first != LL_NO_SPAN) {
-            ll_fault fault = ll_fault_at(0, ll_at_field(doc, span, 0, grx_probe_sh_data_index));
-            fault.related = ll_at_field(doc, first, 0, grx_probe_sh_data_index);
-            fault.hint = GRX_HINT_H5_RENUMBER;
-            fault.arg[0] = ll_uint(index);
-            fault.arg[1] = path_arg(run, first);
-            ll_report_fault(run, &fault);
-        }
-    }
-}
-
 void grx_check_sh_index_order(ll_check_run *run)
 {
     uint32_t ordinal = 0;
@@ -697,50 +589,6 @@ static ll_where range_of(const ll_doc *doc, uint32_t span, uint32_t element)
     ll_where at = ll_at_field(doc, span, element, grx_face_first_vertex);
     at.length = grx_face_SIZE - grx_face_at_first_vertex;
     return at;
-}
-
-void grx_check_face_bounds(ll_check_run *run)
-{
-    uint32_t vertices;
-    uint32_t limit = vertices_beside(run->doc, run->span, &vertices);
-    uint32_t faces = ll_doc_span(run->doc, run->span)->count;
-    for (uint32_t i = 0; i < faces; i++) {
-        face f = face_at(run->doc, run->span, i);
-        if (!ll_fits(f.first, f.count, limit)) {
-            ll_fault fault = ll_fault_at(0, range_of(run->doc, run->span, i));
-            fault.arg[0] = ll_uint(f.first);
-            fault.arg[1] = ll_uint(f.count);
-            fault.arg[2] = ll_uint(limit);
-            ll_report_fault(run, &fault);
-        }
-    }
-}
-
-/* Faces use the vertices in order, each exactly once, with none left over. One finding per array: the first that does
- * not. */
-void grx_check_vertex_use(ll_check_run *run)
-{
-    uint32_t vertices;
-    uint32_t limit = vertices_beside(run->doc, run->span, &vertices);
-    uint32_t faces = ll_doc_span(run->doc, run->span)->count;
-    uint64_t next = 0;
-    for (uint32_t i = 0; i < faces; i++) {
-        face f = face_at(run->doc, run->span, i);
-        if (f.first != next) {
-            ll_fault fault = ll_fault_at(0, ll_at_field(run->doc, run->span, i, grx_face_first_vertex));
-            fault.arg[0] = ll_uint(f.first);
-            fault.arg[1] = ll_uint(next);
-            ll_report_fault(run, &fault);
-            return;
-        }
-        next += f.count;
-    }
-    if (next < limit) {
-        ll_fault fault = ll_fault_at(0, ll_at_field(run->doc, vertices, (uint32_t)next, grx_vertex_position));
-        fault.arg[0] = ll_word("no face");
-        fault.arg[1] = ll_word("a face");
-        ll_report_fault(run, &fault);
-    }
 }
 
 typedef struct polygon {

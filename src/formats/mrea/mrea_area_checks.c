@@ -31,32 +31,6 @@ static ll_fault odd_fault(const ll_doc *doc, uint32_t count, ll_where at)
     return fault;
 }
 
-void mrea_check_padding_nonzero(ll_check_run *run)
-{
-    const ll_doc *doc = run->doc;
-    const ll_span *s = ll_doc_span(doc, run->span);
-    ll_where at;
-    if (s->layout == mrea_lights_padding_LAYOUT && s->length >= MREA_ALIGNMENT) {
-        return; /* more than padding, and the parser has said so */
-    }
-    uint32_t count = find_odd(doc, run->span, s->length, 0, &at);
-    if (count == 0) {
-        return;
-    }
-    ll_fault fault = odd_fault(doc, count, at);
-    if (!ll_doc_locate(doc, at.offset)) { /* a patch writes to the file, not to what was unpacked from it */
-        fault.patch_bytes = ll_arena_zalloc(run->arena, at.length, 1);
-        if (!fault.patch_bytes) {
-            run->status = LL_E_MEMORY;
-            return;
-        }
-        fault.patch_tier = LL_PATCH_SAFE;
-        fault.patch_offset = at.offset;
-        fault.patch_removed = fault.patch_size = at.length;
-    }
-    mrea_report(run, &fault);
-}
-
 /* Areas of Prime 3 end on a multiple of 64, filled with 0xff; what lies behind that is no fill. */
 void mrea_check_file_end_fill(ll_check_run *run)
 {

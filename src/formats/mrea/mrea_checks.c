@@ -245,32 +245,6 @@ void mrea_check_brightness_huge(ll_check_run *run)
     }
 }
 
-/* Without arithmetic for vectors that have a length, or none that is a number. */
-static bool is_short(const uint8_t *vector)
-{
-    return magnitude(vector) <= BITS_NO_LENGTH && magnitude(vector + 4) <= BITS_NO_LENGTH &&
-           magnitude(vector + 8) <= BITS_NO_LENGTH;
-}
-
-void mrea_check_direction_zero(ll_check_run *run)
-{
-    lights all = lights_of(run->doc, run->span);
-    for (uint32_t i = 0; i < all.count; i++) {
-        const uint8_t *light = light_at(&all, i);
-        const uint8_t *vector = light + all.form->direction.at;
-        double direction[3];
-        if (!is_short(vector) || !is_aimed(class_of(type_of(&all, light))) || !read_vector(vector, direction)) {
-            continue;
-        }
-        double length = length_of(direction);
-        if (length < NO_LENGTH) {
-            ll_fault fault = ll_fault_at(0, ll_at_field(run->doc, run->span, i, all.form->direction.number));
-            fault.arg[0] = ll_float(length);
-            ll_report_fault(run, &fault);
-        }
-    }
-}
-
 /* What is wrong with an up vector of a light of that direction; NULL: nothing. *measure: by what it is wrong. */
 static const char *wrong_codirection(const uint8_t *up_bytes, const uint8_t *direction_bytes, double *measure)
 {
@@ -499,89 +473,6 @@ void mrea_check_visi_light_count(ll_check_run *run)
 enum {
     BATCH = 32
 }; /* records hashed before the first of them is looked up, so that their slots are fetched side by side */
-
-static uint64_t mix(uint64_t hash, uint64_t word)
-{
-    hash = (hash ^ word) * UINT64_C(0x9E3779B97F4A7C15);
-    return hash ^ hash >> 32;
-}
-
-/* Two chains, so that the multiplications of one run beside those of the other. */
-static uint64_t hash_of(const uint8_t *light, uint32_t size)
-{
-    uint64_t even = size;
-    uint64_t odd = UINT64_C(0xD1B54A32D192ED03);
-    uint32_t at = 0;
-    for (; at + 16 <= size; at += 16) {
-        even = mix(even, ll_le64(light + at));
-        odd = mix(odd, ll_le64(light + at + 8));
-    }
-    even = mix(even, ll_le64(light + size - 16)); /* the rest is shorter than that; what overlaps does no harm */
-    odd = mix(odd, ll_le64(light + size - 8));
-    return mix(even, odd);
-}
-
-/* The first record that equals this one, or LL_NO_INDEX after noting this one. */
-static uint32_t find_or_note(const ll_table *table, const lights *all, uint32_t element, uint64_t hash)
-{
-    const uint8_t *light = light_at(all, element);
-    ll_probe probe = ll_probe_start(table, hash);
-    uint32_t other = ll_probe_next(table, &probe);
-    while (other != LL_TABLE_NONE && memcmp(light, light_at(all, other), all->form->size) != 0) {
-        other = ll_probe_next(table, &probe);
-    }
-    if (other == LL_TABLE_NONE) {
-        ll_probe_note(table, &probe, element);
-        return LL_NO_INDEX;
-    }
-    return other;
-}
-
-static ll_where whole_light(const ll_check_run *run, const lights *all, uint32_t element)
-{
-    ll_where at =
-        ll_at_bytes(run->span, ll_doc_span(run->doc, run->span)->offset + element * all->form->size, all->form->size);
-    at.element = element;
-    return at;
-}
-
-static void look_up(ll_check_run *run, const ll_table *table, const lights *all, uint32_t element, uint64_t hash)
-{
-    uint32_t first = find_or_note(table, all, element, hash);
-    if (first != LL_NO_INDEX) {
-        ll_fault fault = ll_fault_at(0, whole_light(run, all, element));
-        fault.related = whole_light(run, all, first);
-        fault.arg[0] = ll_uint(first);
-        ll_report_fault(run, &fault);
-    }
-}
-
-/* Ambients are left out: a second one replaces the first and doubles nothing, and ambient_multiple speaks of it. */
-void mrea_check_light_duplicate(ll_check_run *run)
-{
-    lights all = lights_of(run->doc, run->span);
-    ll_table table;
-    uint64_t hashes[BATCH];
-    if (all.count < 2) {
-        return;
-    }
-    if (!ll_table_open(run->arena, all.count, all.count, &table)) {
-        run->status = LL_E_MEMORY;
-        return;
-    }
-    for (uint32_t start = 0; start < all.count; start += BATCH) {
-        uint32_t count = all.count - start < BATCH ? all.count - start : BATCH;
-        for (uint32_t i = 0; i < count; i++) {
-            hashes[i] = hash_of(light_at(&all, start + i), all.form->size);
-            ll_table_fetch(&table, hashes[i]);
-        }
-        for (uint32_t i = 0; i < count; i++) {
-            if (type_of(&all, light_at(&all, start + i)) != AMBIENT) {
-                look_up(run, &table, &all, start + i, hashes[i]);
-            }
-        }
-    }
-}
 
 /* ------------------------------------------------------------------ transform */
 

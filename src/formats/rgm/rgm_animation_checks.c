@@ -76,21 +76,6 @@ void rgm_check_ragr_jump(ll_check_run *run)
     }
 }
 
-/* No map of the game has them. */
-void rgm_check_ragr_dead_op(ll_check_run *run)
-{
-    const unsigned dead = 0x1FU << 6 | 7U << 12; /* 6 to 10, 12 to 14 */
-    const ll_span *span = ll_doc_span(run->doc, run->span);
-    const uint8_t *p = ll_doc_at(run->doc, span->offset);
-    for (uint32_t i = 0; i < span->count; i++, p += rgm_command_SIZE) {
-        if (is_among(p[0] & 15U, dead)) {
-            ll_fault fault = command_fault(run->doc, run->span, i);
-            fault.arg[0] = ll_uint(p[0] & 15U);
-            ll_report_fault(run, &fault);
-        }
-    }
-}
-
 void rgm_check_ragr_payload(ll_check_run *run)
 {
     enum { ALL = 0xFFFFF, RUMBLE_BITS = 0x1F, TRANSITION_UNUSED = 0x20 };
@@ -157,28 +142,6 @@ static bool next_group(group_walk *w)
 static uint32_t group_number(const group_walk *w)
 {
     return (uint32_t)ll_get_uint(w->doc, w->group, 0, rgm_group_group_index);
-}
-
-/* Higher numbers are wrong in themselves. */
-void rgm_check_ragr_group_duplicate(ll_check_run *run)
-{
-    uint32_t first[GROUP_MAX + 1];
-    memset(first, 0xFF, sizeof first); /* LL_NO_SPAN */
-    for (group_walk w = walk_groups(run->doc, run->span); next_group(&w) && run->status == LL_OK;) {
-        uint32_t number = group_number(&w);
-        if (number > GROUP_MAX) {
-            continue;
-        }
-        if (first[number] == LL_NO_SPAN) {
-            first[number] = w.group;
-            continue;
-        }
-        ll_fault fault = ll_fault_at(0, ll_at_field(run->doc, w.group, 0, rgm_group_group_index));
-        fault.related = ll_at_field(run->doc, first[number], 0, rgm_group_group_index);
-        fault.arg[0] = ll_uint(number);
-        fault.arg[1] = rgm_path_arg(run, fault.related);
-        ll_report_fault(run, &fault);
-    }
 }
 
 /* A group that neither ends nor goes anywhere runs past its last command. */

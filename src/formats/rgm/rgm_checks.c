@@ -68,28 +68,6 @@ uint32_t rgm_table_find(const rgm_table *table, const ll_sort_key *key, bool *lo
 
 /* ------------------------------------------------------------------ names */
 
-/* by_name has equal names side by side, in the order of the records. */
-void rgm_check_rahd_duplicate_name(ll_check_run *run)
-{
-    const ll_doc *doc = run->doc;
-    const rgm_census *census = rgm_census_of(doc);
-    uint32_t first = 0;
-    for (uint32_t i = 1; i < census->actor_count && run->status == LL_OK; i++) {
-        const ll_sort_key *a = &census->by_name[first];
-        const ll_sort_key *b = &census->by_name[i];
-        bool named = a->first || a->second;
-        if (!named || a->first != b->first || a->second != b->second) {
-            first = i;
-            continue;
-        }
-        ll_fault fault = ll_fault_at(0, rgm_actor_at(doc, b->item, rgm_actor_script_name));
-        fault.related = rgm_actor_at(doc, a->item, rgm_actor_script_name);
-        fault.arg[0] = rgm_actor_name(doc, b->item);
-        fault.arg[1] = rgm_path_arg(run, fault.related);
-        ll_report_fault(run, &fault);
-    }
-}
-
 /* ------------------------------------------------------------------ lengths beside counts */
 
 /* Two fields of one record: `field` should be 4 bytes for each of `count`. */
@@ -135,37 +113,6 @@ typedef struct slice {
     unsigned offset_field, size_field;
 } slice;
 
-/* Says that a slice does not lie in its section. `before`: where the slice before it ended; one that begins there (a
- * word may stand between) is too long, another one begins at the wrong place. */
-static void report_outside(ll_check_run *run, uint32_t actor, const slice *s, const rgm_section *section,
-                           uint64_t before)
-{
-    bool follows = s->offset >= before && s->offset - before <= 4 && s->offset <= section->length;
-    bool too_long = s->size > section->length || follows;
-    ll_fault fault = ll_fault_at(0, rgm_actor_at(run->doc, actor, too_long ? s->size_field : s->offset_field));
-    fault.related = rgm_length_at(run->doc, section);
-    fault.arg[0] = ll_uint(s->offset);
-    fault.arg[1] = ll_uint(s->offset + s->size);
-    fault.arg[2] = ll_uint(section->length);
-    ll_report_fault(run, &fault);
-}
-
-void rgm_check_rahk_range(ll_check_run *run)
-{
-    const ll_doc *doc = run->doc;
-    const rgm_section *hooks = rgm_section_of(doc, RGM_RAHK);
-    uint64_t before = 0;
-    for (uint32_t i = 0; rgm_is_sound(hooks) && i < rgm_census_of(doc)->actor_count; i++) {
-        slice s = {rgm_actor_get(doc, i, rgm_actor_rahk_offset), rgm_actor_get(doc, i, rgm_actor_rahk_length),
-                   rgm_actor_rahk_offset, rgm_actor_rahk_length};
-        if (s.size && !ll_fits(s.offset, s.size, hooks->length)) {
-            report_outside(run, i, &s, hooks, before);
-        } else if (s.size) {
-            before = s.offset + s.size;
-        }
-    }
-}
-
 static bool has_places(const ll_doc *doc, uint32_t actor)
 {
     return rgm_actor_get(doc, actor, rgm_actor_ralc_count) || rgm_actor_get(doc, actor, rgm_actor_ralc_length);
@@ -188,26 +135,6 @@ static bool is_count_wrong(const ll_doc *doc, uint32_t actor, uint64_t count, ui
     bool length_good =
         rgm_is_sound(places) && length % rgm_location_SIZE == 0 && ll_fits(offset, length, places->length);
     return length_good && counted != end && (offset + length == end || length == 0 || counted > places->length);
-}
-
-void rgm_check_ralc_range(ll_check_run *run)
-{
-    const ll_doc *doc = run->doc;
-    const rgm_section *places = rgm_section_of(doc, RGM_RALC);
-    uint64_t before = 0;
-    for (uint32_t i = 0; rgm_is_sound(places) && i < rgm_census_of(doc)->actor_count; i++) {
-        uint64_t count = rgm_actor_get(doc, i, rgm_actor_ralc_count);
-        slice s = {rgm_actor_get(doc, i, rgm_actor_ralc_offset), rgm_actor_get(doc, i, rgm_actor_ralc_length),
-                   rgm_actor_ralc_offset, rgm_actor_ralc_length};
-        if (s.size != rgm_location_SIZE * count && !is_count_wrong(doc, i, count, s.size)) {
-            s.size = rgm_location_SIZE * count; /* ralc_length speaks of the other one */
-        }
-        if (s.size && s.offset % rgm_location_SIZE == 0 && !ll_fits(s.offset, s.size, places->length)) {
-            report_outside(run, i, &s, places, before);
-        } else if (s.size) {
-            before = s.offset + s.size;
-        }
-    }
 }
 
 void rgm_check_ralc_length(ll_check_run *run)
@@ -349,52 +276,6 @@ void rgm_check_rahd_offset_unused(ll_check_run *run)
 
 /* ------------------------------------------------------------------ extra values, attributes */
 
-void rgm_check_raex_range(ll_check_run *run)
-{
-    const ll_doc *doc = run->doc;
-    const rgm_section *extras = rgm_section_of(doc, RGM_RAEX);
-    for (uint32_t i = 0; rgm_is_sound(extras) && i < rgm_census_of(doc)->actor_count; i++) {
-        uint64_t offset = rgm_actor_get(doc, i, rgm_actor_raex_offset);
-        if (rgm_actor_get(doc, i, rgm_actor_raex_length) && !ll_fits(offset, rgm_extra_SIZE, extras->length)) {
-            ll_fault fault = ll_fault_at(0, rgm_actor_at(doc, i, rgm_actor_raex_offset));
-            fault.related = rgm_length_at(doc, extras);
-            fault.arg[0] = ll_uint(offset);
-            fault.arg[1] = ll_uint(offset + rgm_extra_SIZE);
-            fault.arg[2] = ll_uint(extras->length);
-            ll_report_fault(run, &fault);
-        }
-    }
-}
-
-/* An offset of one entry of `size` bytes for every actor. */
-static void check_order(ll_check_run *run, uint32_t actor, unsigned field, uint64_t size)
-{
-    uint64_t offset = rgm_actor_get(run->doc, actor, field);
-    if (offset != size * actor) {
-        ll_fault fault = ll_fault_at(0, rgm_actor_at(run->doc, actor, field));
-        fault.arg[0] = ll_uint(offset);
-        fault.arg[1] = ll_uint(size * actor);
-        ll_report_fault(run, &fault);
-    }
-}
-
-void rgm_check_raex_order(ll_check_run *run)
-{
-    const ll_doc *doc = run->doc;
-    for (uint32_t i = 0; i < rgm_census_of(doc)->actor_count; i++) {
-        if (rgm_actor_get(doc, i, rgm_actor_raex_length)) {
-            check_order(run, i, rgm_actor_raex_offset, rgm_extra_SIZE);
-        }
-    }
-}
-
-void rgm_check_raat_offset(ll_check_run *run)
-{
-    for (uint32_t i = 0; i < rgm_census_of(run->doc)->actor_count; i++) {
-        check_order(run, i, rgm_actor_raat_offset, rgm_attribute_set_SIZE);
-    }
-}
-
 /* An actor's field and the field of its RAEX entry that should agree with it. Of an actor that has another one's entry
  * raex_order speaks. */
 typedef struct extra_pair {
@@ -402,109 +283,5 @@ typedef struct extra_pair {
     ll_where related;
 } extra_pair;
 
-static bool read_pair(const ll_doc *doc, uint32_t actor, unsigned own, unsigned other, extra_pair *out)
-{
-    const rgm_section *extras = rgm_section_of(doc, RGM_RAEX);
-    uint64_t offset = rgm_actor_get(doc, actor, rgm_actor_raex_offset);
-    if (!rgm_is_sound(extras) || !rgm_actor_get(doc, actor, rgm_actor_raex_length) || actor >= extras->count ||
-        offset != (uint64_t)rgm_extra_SIZE * actor) {
-        return false;
-    }
-    out->own = rgm_actor_int(doc, actor, own);
-    out->other = (int64_t)ll_get_number(doc, extras->records, actor, other, 0);
-    out->related = ll_at_field(doc, extras->records, actor, other);
-    return true;
-}
-
-/* Raises at the RAEX entry or at the actor; {0} is always the value at the place. */
-static void report_pair(ll_check_run *run, uint32_t actor, unsigned own, const extra_pair *pair, bool at_entry)
-{
-    ll_where field = rgm_actor_at(run->doc, actor, own);
-    ll_fault fault = ll_fault_at(0, at_entry ? pair->related : field);
-    fault.related = at_entry ? field : pair->related;
-    fault.arg[0] = ll_int(at_entry ? pair->other : pair->own);
-    fault.arg[1] = ll_int(at_entry ? pair->own : pair->other);
-    fault.arg[2] = rgm_actor_name(run->doc, actor);
-    ll_report_fault(run, &fault);
-}
-
-/* Only things that move have both. */
-void rgm_check_raex_frame_ref(ll_check_run *run)
-{
-    extra_pair pair;
-    for (uint32_t i = 0; i < rgm_census_of(run->doc)->actor_count; i++) {
-        if (read_pair(run->doc, i, rgm_actor_frame_count, rgm_extra_frame_ref, &pair) && pair.own > 0 &&
-            pair.other > 0 && pair.own != pair.other) {
-            report_pair(run, i, rgm_actor_frame_count, &pair, true);
-        }
-    }
-}
-
-void rgm_check_raex_stat(ll_check_run *run)
-{
-    extra_pair pair;
-    for (uint32_t i = 0; i < rgm_census_of(run->doc)->actor_count; i++) {
-        if (read_pair(run->doc, i, rgm_actor_raex_stat, rgm_extra_stat, &pair) && pair.own != -1 &&
-            pair.own != pair.other) {
-            report_pair(run, i, rgm_actor_raex_stat, &pair, false);
-        }
-    }
-}
-
-void rgm_check_raex_texture(ll_check_run *run)
-{
-    extra_pair pair;
-    for (uint32_t i = 0; i < rgm_census_of(run->doc)->actor_count; i++) {
-        if (read_pair(run->doc, i, rgm_actor_texture_id, rgm_extra_texture, &pair) && pair.own > 0 && pair.other > 0 &&
-            pair.own != pair.other) {
-            report_pair(run, i, rgm_actor_texture_id, &pair, false);
-        }
-    }
-}
-
-/* 127 and up have no names and no use. */
-void rgm_check_raat_unnamed(ll_check_run *run)
-{
-    enum { NAMED = 127, UNNAMED = rgm_attribute_set_SIZE - NAMED };
-    static const uint8_t none[UNNAMED];
-    const ll_doc *doc = run->doc;
-    const ll_span *span = ll_doc_span(doc, run->span);
-    const uint8_t *set = ll_doc_at(doc, span->offset);
-    for (uint32_t i = 0; i < span->count; i++, set += rgm_attribute_set_SIZE) {
-        if (memcmp(set + NAMED, none, UNNAMED) == 0) {
-            continue;
-        }
-        for (uint32_t k = NAMED; k < rgm_attribute_set_SIZE; k++) {
-            if (set[k]) {
-                ll_fault fault = ll_fault_at(0, ll_at_field(doc, run->span, i, rgm_attribute_set_attributes));
-                fault.at.part = (uint16_t)k;
-                fault.at.offset += k;
-                fault.at.length = 1;
-                fault.arg[0] = ll_uint(set[k]);
-                fault.arg[1] = ll_uint(k);
-                ll_report_fault(run, &fault);
-            }
-        }
-    }
-}
-
 /* ------------------------------------------------------------------ bounds */
 
-void rgm_check_mpsz_index(ll_check_run *run)
-{
-    static const uint8_t fields[] = {rgm_actor_mpsz_normal, rgm_actor_mpsz_combat, rgm_actor_mpsz_dead};
-    const ll_doc *doc = run->doc;
-    const rgm_section *bounds = rgm_section_of(doc, RGM_MPSZ);
-    for (uint32_t i = 0; rgm_is_sound(bounds) && i < rgm_census_of(doc)->actor_count; i++) {
-        for (unsigned k = 0; k < sizeof fields; k++) {
-            int64_t index = rgm_actor_int(doc, i, fields[k]);
-            if (index < -1 || index >= (int64_t)bounds->count) {
-                ll_fault fault = ll_fault_at(0, rgm_actor_at(doc, i, fields[k]));
-                fault.related = rgm_length_at(doc, bounds);
-                fault.arg[0] = ll_int(index);
-                fault.arg[1] = ll_uint(bounds->count);
-                ll_report_fault(run, &fault);
-            }
-        }
-    }
-}

@@ -4,41 +4,6 @@
 
 /* ------------------------------------------------------------------ ids */
 
-/* Ids that rise from record to record are all different: no table is needed. */
-static bool are_rising(const uint8_t *record, uint32_t size, uint32_t count)
-{
-    for (uint32_t i = 1; i < count; i++, record += size) {
-        if (ll_le32(record) >= ll_le32(record + size)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* Objects and static objects begin with their id. */
-void rgm_check_id_duplicate(ll_check_run *run)
-{
-    const ll_doc *doc = run->doc;
-    const ll_span *span = ll_doc_span(doc, run->span);
-    const uint8_t *record = ll_doc_at(doc, span->offset);
-    uint32_t size = ll_doc_layout(doc, run->span)->size;
-    rgm_table ids;
-    if (are_rising(record, size, span->count) || !rgm_table_open(run, span->count, &ids)) {
-        return;
-    }
-    for (uint32_t i = 0; i < span->count && run->status == LL_OK; i++, record += size) {
-        ll_sort_key key = {ll_le32(record), 0, i};
-        uint32_t first = rgm_table_note(&ids, &key);
-        if (first != LL_NO_INDEX) {
-            ll_fault fault = ll_fault_at(0, ll_at_field(doc, run->span, i, rgm_object_id));
-            fault.related = ll_at_field(doc, run->span, first, rgm_object_id);
-            fault.arg[0] = ll_uint(key.first);
-            fault.arg[1] = rgm_path_arg(run, fault.related);
-            ll_report_fault(run, &fault);
-        }
-    }
-}
-
 /* ------------------------------------------------------------------ rotations */
 
 static const int64_t ONE = INT64_C(1) << 56;       /* square of 1, which is 2^28 */
@@ -133,22 +98,6 @@ void rgm_check_mpso_rotation(ll_check_run *run)
 }
 
 /* ------------------------------------------------------------------ lights, markers */
-
-void rgm_check_mpsl_type(ll_check_run *run)
-{
-    const ll_doc *doc = run->doc;
-    const ll_span *span = ll_doc_span(doc, run->span);
-    for (uint32_t i = 0; i < span->count; i++) {
-        uint64_t id = ll_get_uint(doc, run->span, i, rgm_light_id);
-        uint64_t type = id >> 24;
-        if (type && (type < 130 || type > 132)) {
-            ll_fault fault = ll_fault_at(0, ll_at_field(doc, run->span, i, rgm_light_id));
-            fault.arg[0] = ll_uint(type);
-            fault.arg[1] = ll_uint(id);
-            ll_report_fault(run, &fault);
-        }
-    }
-}
 
 /* Auxiliary bytes of one reading. */
 typedef struct auxiliaries {
@@ -273,66 +222,5 @@ void rgm_check_mpsz_flags_last(ll_check_run *run)
     }
 }
 
-void rgm_check_mpsz_sum(ll_check_run *run)
-{
-    const ll_doc *doc = run->doc;
-    const ll_span *span = ll_doc_span(doc, run->span);
-    const uint8_t *numbers = ll_doc_at(doc, span->offset) + rgm_bounds_at_total;
-    if (!rgm_section_of(doc, RGM_MPSZ)->sound || are_turned(find_misfits(doc, run->span))) {
-        return;
-    }
-    for (uint32_t i = 0; i < span->count; i++, numbers += rgm_bounds_SIZE) {
-        for (unsigned axis = 0; axis < AXES && !are_sums(numbers); axis++) {
-            if (is_sum(numbers, axis)) {
-                continue;
-            }
-            ll_fault fault = ll_fault_at(0, ll_at_field(doc, run->span, i, rgm_bounds_total));
-            fault.at.part = (uint16_t)axis;
-            fault.at.offset += 4 * axis;
-            fault.at.length = 4;
-            fault.related = ll_at_field(doc, run->span, i, rgm_bounds_positive);
-            fault.arg[0] = ll_int(edge_at(numbers, 0, axis));
-            fault.arg[1] = ll_int(edge_at(numbers, 2, axis));
-            fault.arg[2] = ll_int(edge_at(numbers, 3, axis));
-            fault.arg[3] = ll_int(edge_at(numbers, 2, axis) + edge_at(numbers, 3, axis));
-            ll_report_fault(run, &fault);
-        }
-    }
-}
-
 /* ------------------------------------------------------------------ walk maps */
 
-void rgm_check_wdnm_route_target(ll_check_run *run)
-{
-    const ll_doc *doc = run->doc;
-    const ll_span *span = ll_doc_span(doc, run->span);
-    uint32_t map = ll_doc_span(doc, span->parent)->parent;
-    uint64_t nodes = ll_get_uint(doc, map, 0, rgm_walk_map_node_count);
-    uint64_t again = ll_get_uint(doc, map, 0, rgm_walk_map_node_count_dup);
-    nodes = again > nodes ? again : nodes; /* where they differ, wdnm-node-count says which is wrong */
-    for (uint32_t i = 0; i < span->count; i++) {
-        uint64_t target = ll_get_uint(doc, run->span, i, rgm_route_target);
-        if (target >= nodes) {
-            ll_fault fault = ll_fault_at(0, ll_at_field(doc, run->span, i, rgm_route_target));
-            fault.related = ll_at_field(doc, map, 0, rgm_walk_map_node_count);
-            fault.arg[0] = ll_uint(target);
-            fault.arg[1] = ll_uint(nodes);
-            ll_report_fault(run, &fault);
-        }
-    }
-}
-
-void rgm_check_wdnm_route_self(ll_check_run *run)
-{
-    const ll_doc *doc = run->doc;
-    const ll_span *span = ll_doc_span(doc, run->span);
-    uint32_t node = ll_doc_span(doc, span->parent)->index;
-    for (uint32_t i = 0; i < span->count; i++) {
-        uint64_t target = ll_get_uint(doc, run->span, i, rgm_route_target);
-        if (target == node) {
-            ll_fault fault = ll_fault_at(0, ll_at_field(doc, run->span, i, rgm_route_target));
-            fault.arg[0] = ll_uint(target);
-            ll_report_fault(run, &fault);
-        }
-    }
-}

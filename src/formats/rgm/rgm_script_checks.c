@@ -447,20 +447,6 @@ void rgm_check_rava_instance_diff(ll_check_run *run)
 
 /* ------------------------------------------------------------------ bytecode and hooks */
 
-void rgm_check_rasc_preamble(ll_check_run *run)
-{
-    const ll_span *span = ll_doc_span(run->doc, run->span);
-    const uint8_t *bytes = ll_doc_at(run->doc, span->offset);
-    for (uint32_t i = 0; i < span->length; i++) {
-        if (bytes[i]) {
-            ll_fault fault = ll_fault_at(0, ll_at_bytes(run->span, span->offset + i, 1));
-            fault.arg[0] = ll_uint(bytes[i]);
-            ll_report_fault(run, &fault);
-            return; /* one finding for what was written over the zeros */
-        }
-    }
-}
-
 /* The low half of a hook is a place in the actor's block. Slices that lie over each other are looked at until that is
  * as much work as the section once over. */
 void rgm_check_rahk_target(ll_check_run *run)
