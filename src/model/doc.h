@@ -236,7 +236,7 @@ static inline uint64_t ll_get_uint(const ll_doc *doc, uint32_t span, uint32_t el
 }
 double ll_read_number(const uint8_t *p, unsigned type, unsigned endian);
 
-/* Ends the parse: sorts, raises ledger faults for holes and double claims that nobody spoke of. */
+/* Ends the parse: sorts, raises ledger faults for holes and double claims that nobody reported. */
 void ll_doc_seal(ll_doc *doc);
 
 /* What a format's split() says of a leaf. */

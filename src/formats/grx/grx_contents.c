@@ -1,7 +1,7 @@
 /* What is inside one entry of a Fox Engine array: name, tails, vertex and face arrays, and bytes that nothing refers
  * to. Decides which field is the wrong one where they contradict each other: where an offset and the contents disagree,
  * the contents are parsed at their canonical place if they fill the entry exactly from there. Stays inside [pos, end)
- * of the entry, which the caller has settled. */
+ * of the entry, which the caller has decided. */
 #include "formats/grx/grx_entry.h"
 
 #include "base/endian.h"
@@ -132,7 +132,7 @@ static bool matches_hash(const grx_entry *e, uint32_t start, uint32_t limit)
     return nul && nul > name && grx_strcode64(name, (size_t)(nul - name)) == stored;
 }
 
-/* Where the name starts, 0 when there is none. Speaks of an offset that leads nowhere. */
+/* Where the name starts, 0 when there is none. Reports an offset that leads nowhere. */
 static uint32_t name_start(const grx_entry *e)
 {
     uint32_t canonical = e->pos + e->kind->fixed;
@@ -144,15 +144,15 @@ static uint32_t name_start(const grx_entry *e)
     }
     bool dataset = e->kind->layout == grx_dataset_LAYOUT;
     bool in_range = offset && target >= canonical && target < e->end;
-    bool lies_there = matches_hash(e, canonical, e->end); /* the offset is wrong, not the name */
-    if (!in_range && (offset || dataset || lies_there)) {
+    bool name_in_place = matches_hash(e, canonical, e->end); /* the offset is wrong, not the name */
+    if (!in_range && (offset || dataset || name_in_place)) {
         LL_RAISE(e->doc, dataset ? GRX_FAULT_CM00_STRING_OFFSET : GRX_FAULT_NAME_OFFSET_RANGE, GRX_HINT_NONE,
                  ll_at_field(e->doc, e->span, 0, grx_dataset_name_offset), ll_uint(offset), ll_uint(target),
                  ll_uint(canonical), ll_uint(e->end));
         bool text = canonical < e->end && e->doc->bytes[canonical] >= 0x20 && e->doc->bytes[canonical] < 0x7F;
-        return lies_there || text ? canonical : 0;
+        return name_in_place || text ? canonical : 0;
     }
-    if (lies_there) {
+    if (name_in_place) {
         return canonical;
     }
     return in_range ? (uint32_t)target : 0;

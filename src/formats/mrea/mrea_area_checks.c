@@ -62,8 +62,8 @@ void mrea_check_file_end_fill(ll_check_run *run)
 {
     enum { END_ALIGNMENT = 64 };
     const ll_doc *doc = run->doc;
-    const mrea_census *census = mrea_census_of(run);
-    if (!census || (census->game != MREA_MP3 && census->game != MREA_DKCR)) {
+    const mrea_summary *summary = mrea_summary_of(run);
+    if (!summary || (summary->game != MREA_MP3 && summary->game != MREA_DKCR)) {
         return;
     }
     const ll_span *s = ll_doc_span(doc, run->span);
@@ -102,11 +102,11 @@ static bool is_usable(const ll_doc *doc, uint32_t span)
 static bool begin_walk(const ll_check_run *run, block_walk *out)
 {
     const ll_doc *doc = run->doc;
-    const mrea_census *census = mrea_census_of(run);
-    if (!census || !is_usable(doc, census->block_table) || !is_usable(doc, census->size_table)) {
+    const mrea_summary *summary = mrea_summary_of(run);
+    if (!summary || !is_usable(doc, summary->block_table) || !is_usable(doc, summary->size_table)) {
         return false;
     }
-    *out = (block_walk){.doc = doc, .blocks = census->block_table, .sizes = census->size_table};
+    *out = (block_walk){.doc = doc, .blocks = summary->block_table, .sizes = summary->size_table};
     uint64_t sections = 0;
     for (uint32_t row = 0; row < ll_doc_span(doc, out->blocks)->count; row++) {
         sections += ll_get_uint(doc, out->blocks, row, mrea_block_row_section_count);
@@ -188,22 +188,22 @@ static bool holds(const block *b, uint64_t first, uint64_t count)
 }
 
 /* Of games whose writers are known to keep to it. */
-static bool has_known_writer(const mrea_census *census)
+static bool has_known_writer(const mrea_summary *summary)
 {
-    return census->game == MREA_MP2 || census->game == MREA_MP3;
+    return summary->game == MREA_MP2 || summary->game == MREA_MP3;
 }
 
 void mrea_check_block_over_cap(ll_check_run *run)
 {
     enum { CAP = 0x20000 };
-    const mrea_census *census = mrea_census_of(run);
+    const mrea_summary *summary = mrea_summary_of(run);
     block_walk walk;
     block b;
     mrea_script script = {0, 0, 0};
-    if (!begin_walk(run, &walk) || !walk.agreed || !has_known_writer(census) || are_blocks_in_doubt(run->doc)) {
+    if (!begin_walk(run, &walk) || !walk.agreed || !has_known_writer(summary) || are_blocks_in_doubt(run->doc)) {
         return;
     }
-    bool known = mrea_find_script(run->doc, census, &script);
+    bool known = mrea_find_script(run->doc, summary, &script);
     while (next_block(&walk, &b)) {
         bool over = b.unpacked > CAP;
         bool layer = known && holds(&b, script.first, script.count);
@@ -253,7 +253,7 @@ static void report_sizes(ll_check_run *run, ll_where at, uint64_t stored, uint64
     mrea_report(run, &fault);
 }
 
-/* Segments of a block that are all there and as long as the row says; false for others: the parser has spoken of them.
+/* Segments of a block that are all there and as long as the row says; false for others: the parser has reported them.
  */
 static bool is_stream_sound(const ll_doc *doc, uint32_t group, uint32_t end, const block *b)
 {
@@ -297,10 +297,10 @@ static void check_stream(ll_check_run *run, uint32_t table, uint32_t group, uint
 void mrea_check_block_not_worth_it(ll_check_run *run)
 {
     const ll_doc *doc = run->doc;
-    const mrea_census *census = mrea_census_of(run);
+    const mrea_summary *summary = mrea_summary_of(run);
     block_walk walk;
     block b = {0};
-    if (!begin_walk(run, &walk) || !has_known_writer(census)) {
+    if (!begin_walk(run, &walk) || !has_known_writer(summary)) {
         return;
     }
     bool more = next_block(&walk, &b);

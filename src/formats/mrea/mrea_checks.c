@@ -207,7 +207,7 @@ void mrea_check_ambient_saturated(ll_check_run *run)
         const uint8_t *light = light_at(&all, i);
         const uint8_t *scale = light + all.form->brightness.at;
         double color[3];
-        bool sound = magnitude(scale) <= BITS_HUGE; /* float_extreme speaks of more */
+        bool sound = magnitude(scale) <= BITS_HUGE; /* float_extreme reports more */
         if (class_of(type_of(&all, light)) != AMBIENT || !sound || !read_vector(light + all.form->color.at, color)) {
             continue;
         }
@@ -379,26 +379,26 @@ void mrea_check_ambient_multiple(ll_check_run *run)
 }
 
 /* The array of a layer; LL_NO_SPAN: it has none, or not all of its lights are there (then the layer is broken). */
-static uint32_t whole_array(const ll_doc *doc, const mrea_census *census, unsigned layer)
+static uint32_t whole_array(const ll_doc *doc, const mrea_summary *summary, unsigned layer)
 {
-    uint32_t span = census->layer[layer];
+    uint32_t span = summary->layer[layer];
     bool whole = span != LL_NO_SPAN && !(ll_doc_span(doc, span)->flags & LL_SPAN_BROKEN);
-    return whole ? census->array[layer] : LL_NO_SPAN;
+    return whole ? summary->array[layer] : LL_NO_SPAN;
 }
 
 /* The lights of a layer; false: not known. The count that the file states is not asked: the parser may have found it
  * wrong. */
-static bool count_lights(const ll_doc *doc, const mrea_census *census, unsigned layer, uint32_t *count)
+static bool count_lights(const ll_doc *doc, const mrea_summary *summary, unsigned layer, uint32_t *count)
 {
-    uint32_t span = census->layer[layer];
-    uint32_t array = whole_array(doc, census, layer);
+    uint32_t span = summary->layer[layer];
+    uint32_t array = whole_array(doc, summary, layer);
     *count = array == LL_NO_SPAN ? 0 : ll_doc_span(doc, array)->count;
     return span != LL_NO_SPAN && !(ll_doc_span(doc, span)->flags & LL_SPAN_BROKEN);
 }
 
-static unsigned layers_of(const mrea_census *census)
+static unsigned layers_of(const mrea_summary *summary)
 {
-    return census && census->form ? census->form->layers : 0;
+    return summary && summary->form ? summary->form->layers : 0;
 }
 
 /* A type that is none may be a damaged ambient's; that is said already. */
@@ -413,9 +413,9 @@ static bool all_types_known(const lights *all)
 
 void mrea_check_ambient_missing(ll_check_run *run)
 {
-    const mrea_census *census = mrea_census_of(run);
-    for (unsigned i = 0; i < layers_of(census); i++) {
-        uint32_t array = census->layer[i] == run->span ? whole_array(run->doc, census, i) : LL_NO_SPAN;
+    const mrea_summary *summary = mrea_summary_of(run);
+    for (unsigned i = 0; i < layers_of(summary); i++) {
+        uint32_t array = summary->layer[i] == run->span ? whole_array(run->doc, summary, i) : LL_NO_SPAN;
         uint32_t last = 0;
         if (array == LL_NO_SPAN) {
             continue;
@@ -439,16 +439,16 @@ static ll_fault layer_fault(const ll_doc *doc, uint32_t at, unsigned layer, uint
 
 void mrea_check_layer_first_empty(ll_check_run *run)
 {
-    const mrea_census *census = mrea_census_of(run);
-    unsigned layers = layers_of(census);
+    const mrea_summary *summary = mrea_summary_of(run);
+    unsigned layers = layers_of(summary);
     uint32_t count = 0;
-    if (layers == 0 || !count_lights(run->doc, census, 0, &count) || count > 0) {
+    if (layers == 0 || !count_lights(run->doc, summary, 0, &count) || count > 0) {
         return;
     }
     for (unsigned i = 1; i < layers; i++) {
-        if (count_lights(run->doc, census, i, &count) && count > 0) {
-            ll_fault fault = layer_fault(run->doc, census->layer[0], i, count);
-            fault.related = ll_at_field(run->doc, census->layer[i], 0, mrea_layer_count);
+        if (count_lights(run->doc, summary, i, &count) && count > 0) {
+            ll_fault fault = layer_fault(run->doc, summary->layer[0], i, count);
+            fault.related = ll_at_field(run->doc, summary->layer[i], 0, mrea_layer_count);
             ll_report_fault(run, &fault);
             return;
         }
@@ -459,11 +459,11 @@ void mrea_check_layer_first_empty(ll_check_run *run)
 void mrea_check_layer_unreachable(ll_check_run *run)
 {
     enum { REACHABLE = 2 };
-    const mrea_census *census = mrea_census_of(run);
-    for (unsigned i = REACHABLE; i < layers_of(census); i++) {
+    const mrea_summary *summary = mrea_summary_of(run);
+    for (unsigned i = REACHABLE; i < layers_of(summary); i++) {
         uint32_t count = 0;
-        if (count_lights(run->doc, census, i, &count) && count > 0) {
-            ll_fault fault = layer_fault(run->doc, census->layer[i], i, count);
+        if (count_lights(run->doc, summary, i, &count) && count > 0) {
+            ll_fault fault = layer_fault(run->doc, summary->layer[i], i, count);
             ll_report_fault(run, &fault);
         }
     }
@@ -473,19 +473,19 @@ void mrea_check_visi_light_count(ll_check_run *run)
 {
     static const uint8_t fields[] = {mrea_visibility_head_light_count, mrea_visibility_head_second_layer_light_count};
     const ll_doc *doc = run->doc;
-    const mrea_census *census = mrea_census_of(run);
-    if (!census || census->game > MREA_MP2 || census->visibility == LL_NO_SPAN ||
-        (ll_doc_span(doc, census->visibility)->flags & LL_SPAN_BROKEN) ||
-        memcmp(ll_doc_at(doc, ll_doc_span(doc, census->visibility)->offset), "VISI", 4) != 0) {
+    const mrea_summary *summary = mrea_summary_of(run);
+    if (!summary || summary->game > MREA_MP2 || summary->visibility == LL_NO_SPAN ||
+        (ll_doc_span(doc, summary->visibility)->flags & LL_SPAN_BROKEN) ||
+        memcmp(ll_doc_at(doc, ll_doc_span(doc, summary->visibility)->offset), "VISI", 4) != 0) {
         return;
     }
-    for (unsigned i = 0; i < sizeof fields && i < layers_of(census); i++) {
-        uint64_t spoken = ll_get_uint(doc, census->visibility, 0, fields[i]);
+    for (unsigned i = 0; i < sizeof fields && i < layers_of(summary); i++) {
+        uint64_t spoken = ll_get_uint(doc, summary->visibility, 0, fields[i]);
         uint32_t count = 0;
         bool optional = i > 0; /* a tree need not know the second layer */
-        if (count_lights(doc, census, i, &count) && spoken < count && (spoken || !optional)) {
-            ll_fault fault = ll_fault_at(0, ll_at_field(doc, census->visibility, 0, fields[i]));
-            fault.related = ll_at_field(doc, census->layer[i], 0, mrea_layer_count);
+        if (count_lights(doc, summary, i, &count) && spoken < count && (spoken || !optional)) {
+            ll_fault fault = ll_fault_at(0, ll_at_field(doc, summary->visibility, 0, fields[i]));
+            fault.related = ll_at_field(doc, summary->layer[i], 0, mrea_layer_count);
             fault.arg[0] = ll_uint(spoken);
             fault.arg[1] = ll_uint(count);
             fault.arg[2] = ll_uint(i);
@@ -556,7 +556,7 @@ static void look_up(ll_check_run *run, const ll_table *table, const lights *all,
     }
 }
 
-/* Ambients are left out: a second one replaces the first and doubles nothing, and ambient_multiple speaks of it. */
+/* Ambients are left out: a second one replaces the first and doubles nothing, and ambient_multiple reports it. */
 void mrea_check_light_duplicate(ll_check_run *run)
 {
     lights all = lights_of(run->doc, run->span);

@@ -98,7 +98,7 @@ void mrea_claim_end(mrea_area *area, uint64_t end)
  * show that this is the tree: its index, and the sizes in front of it, may be wrong as well. */
 static void judge_visibility_magic(const mrea_area *area, uint32_t section, ll_where at)
 {
-    if (area->census->lights_index != LL_NO_INDEX && area->census->lights_index + 1 == section &&
+    if (area->summary->lights_index != LL_NO_INDEX && area->summary->lights_index + 1 == section &&
         !area->places_uncertain) {
         LL_RAISE(area->doc, MREA_FAULT_VISI_MAGIC, MREA_HINT_NONE, at, ll_chars(at.offset, at.length));
     }
@@ -124,34 +124,34 @@ static void claim_visibility(mrea_area *area, uint32_t parent, uint32_t section,
         (void)ll_claim(doc, head, mrea_visibility_rest_LAYOUT, at + mrea_visibility_head_SIZE,
                        length - mrea_visibility_head_SIZE, 0, LL_NO_INDEX);
     }
-    area->census->visibility = head;
+    area->summary->visibility = head;
     if (!magic && doc->status == LL_OK) {
         judge_visibility_magic(area, section, ll_at_field(doc, head, 0, mrea_visibility_head_magic));
     }
 }
 
-static bool starts_with_magic(mrea_area *area, mrea_holder *held)
+static bool starts_with_magic(mrea_area *area, mrea_deferred *deferred)
 {
-    mrea_source source = {held->offset, held->have, held->packed ? &held->stream : NULL};
+    mrea_source source = {deferred->offset, deferred->have, deferred->packed ? &deferred->stream : NULL};
     uint32_t word;
-    return held->found && held->have >= mrea_lights_SIZE &&
-           mrea_source_word(area, &source, held->packed ? held->offset : 0, &word) && word == MREA_LIGHTS_MAGIC;
+    return deferred->found && deferred->have >= mrea_lights_SIZE &&
+           mrea_source_word(area, &source, deferred->packed ? deferred->offset : 0, &word) && word == MREA_LIGHTS_MAGIC;
 }
 
-bool mrea_hold(mrea_area *area, mrea_holder *section)
+bool mrea_defer(mrea_area *area, mrea_deferred *section)
 {
     unsigned slot = 0;
-    while (slot < MREA_HOLDERS && area->held[slot].section != section->section) {
+    while (slot < MREA_DEFERRED && area->deferred[slot].section != section->section) {
         slot++;
     }
-    bool vacant = area->held[MREA_HOLD_LIGHTS_ELSE].section == LL_NO_INDEX && area->edition->form;
-    if (slot == MREA_HOLDERS && vacant && starts_with_magic(area, section)) {
-        slot = MREA_HOLD_LIGHTS_ELSE;
+    bool vacant = area->deferred[MREA_DEFER_LIGHTS_ELSE].section == LL_NO_INDEX && area->edition->form;
+    if (slot == MREA_DEFERRED && vacant && starts_with_magic(area, section)) {
+        slot = MREA_DEFER_LIGHTS_ELSE;
     }
-    if (slot == MREA_HOLDERS) {
+    if (slot == MREA_DEFERRED) {
         return false;
     }
-    area->held[slot] = *section;
+    area->deferred[slot] = *section;
     return true;
 }
 
@@ -159,12 +159,12 @@ void mrea_claim_section(mrea_area *area, uint32_t parent, uint32_t section, uint
                         uint32_t have)
 {
     ll_doc *doc = area->doc;
-    mrea_holder here = {
+    mrea_deferred here = {
         .found = true, .section = section, .size = size, .have = have, .offset = offset, .group = LL_NO_SPAN};
     if (have) { /* an empty one would be a span that shows nowhere, and a size table may hold millions of them */
         here.group = ll_claim(doc, parent, mrea_section_LAYOUT, offset, have, 0, section);
     }
-    if (!mrea_hold(area, &here) && have) {
+    if (!mrea_defer(area, &here) && have) {
         (void)ll_claim(doc, here.group, mrea_layout_of_kind((mrea_kind)area->kinds[section]), offset, have, 0,
                        LL_NO_INDEX);
     }
@@ -184,63 +184,65 @@ static const char *region_name(ll_doc *doc, uint32_t section)
 }
 
 /* Unpacks a section into a region with a section span over it; LL_NO_SPAN when it cannot be had. */
-static uint32_t unpack(mrea_area *area, mrea_holder *held, uint32_t *base)
+static uint32_t unpack(mrea_area *area, mrea_deferred *deferred, uint32_t *base)
 {
     ll_doc *doc = area->doc;
-    uint8_t *bytes = ll_arena_alloc(&doc->arena, held->size, 1);
-    const char *name = region_name(doc, held->section);
+    uint8_t *bytes = ll_arena_alloc(&doc->arena, deferred->size, 1);
+    const char *name = region_name(doc, deferred->section);
     if (!bytes || !name) {
         doc->status = LL_E_MEMORY;
         return LL_NO_SPAN;
     }
-    bool there = mrea_stream_copy(area, &held->stream, held->offset, held->size, bytes);
-    *base = there ? ll_doc_add_region(doc, name, bytes, held->size, held->outer, held->outer_length) : 0;
-    return *base ? ll_claim(doc, LL_NO_SPAN, mrea_section_LAYOUT, *base, held->size, 0, held->section) : LL_NO_SPAN;
+    bool there = mrea_stream_copy(area, &deferred->stream, deferred->offset, deferred->size, bytes);
+    *base = there ? ll_doc_add_region(doc, name, bytes, deferred->size, deferred->outer, deferred->outer_length) : 0;
+    return *base ? ll_claim(doc, LL_NO_SPAN, mrea_section_LAYOUT, *base, deferred->size, 0, deferred->section)
+                 : LL_NO_SPAN;
 }
 
-/* Claims the contents of a held section, as lights or by its kind. */
-static void claim_held(mrea_area *area, mrea_holder *held, bool lights)
+/* Claims the contents of a deferred section, as lights or by its kind. */
+static void claim_deferred(mrea_area *area, mrea_deferred *deferred, bool lights)
 {
     ll_doc *doc = area->doc;
-    mrea_kind kind = held->found ? (mrea_kind)area->kinds[held->section] : MREA_KIND_OTHER;
+    mrea_kind kind = deferred->found ? (mrea_kind)area->kinds[deferred->section] : MREA_KIND_OTHER;
     bool visibility = kind == MREA_KIND_VISIBILITY && !mrea_has_tags(area->edition);
-    uint32_t parent = held->group;
-    uint32_t at = held->offset;
-    if (!held->found || held->have == 0 || (held->packed && !lights && !visibility)) {
+    uint32_t parent = deferred->group;
+    uint32_t at = deferred->offset;
+    if (!deferred->found || deferred->have == 0 || (deferred->packed && !lights && !visibility)) {
         return;
     }
-    if (held->packed && held->size > UNPACKED_MAX) {
-        mrea_blame where = {held->section, held->section};
+    if (deferred->packed && deferred->size > UNPACKED_MAX) {
+        mrea_blame where = {deferred->section, deferred->section};
         doc->unchecked = doc->unchecked || lights;
         LL_RAISE(doc, LL_FAULT_LIMIT, MREA_HINT_NONE, mrea_at_sizes(area, where),
-                 ll_word("bytes of an unpacked section"), ll_uint(held->size - UNPACKED_MAX));
+                 ll_word("bytes of an unpacked section"), ll_uint(deferred->size - UNPACKED_MAX));
         return;
     }
-    if (held->packed) {
-        parent = unpack(area, held, &at);
+    if (deferred->packed) {
+        parent = unpack(area, deferred, &at);
         if (parent == LL_NO_SPAN) {
             doc->unchecked = doc->unchecked || lights;
             return;
         }
     }
     if (lights) {
-        area->census->lights_index = held->section;
-        mrea_parse_lights(doc, area->census, parent, at, held->have, area->edition->form, held->have < held->size);
+        area->summary->lights_index = deferred->section;
+        mrea_parse_lights(doc, area->summary, parent, at, deferred->have, area->edition->form,
+                          deferred->have < deferred->size);
     } else if (visibility) {
-        claim_visibility(area, parent, held->section, at, held->have);
+        claim_visibility(area, parent, deferred->section, at, deferred->have);
     } else {
-        (void)ll_claim(doc, parent, mrea_layout_of_kind(kind), at, held->have, 0, LL_NO_INDEX);
+        (void)ll_claim(doc, parent, mrea_layout_of_kind(kind), at, deferred->have, 0, LL_NO_INDEX);
     }
 }
 
 /* The lights are the section that the header names, unless it does not begin like them and another one does. */
-static void finish_held(mrea_area *area)
+static void claim_all_deferred(mrea_area *area)
 {
-    mrea_holder *held = area->held;
-    bool elsewhere = held[MREA_HOLD_LIGHTS_ELSE].found && !starts_with_magic(area, &held[MREA_HOLD_LIGHTS]);
-    mrea_holder *lights = &held[elsewhere ? MREA_HOLD_LIGHTS_ELSE : MREA_HOLD_LIGHTS];
-    for (unsigned i = 0; i < MREA_HOLDERS && area->doc->status == LL_OK; i++) {
-        claim_held(area, &held[i], &held[i] == lights);
+    mrea_deferred *deferred = area->deferred;
+    bool elsewhere = deferred[MREA_DEFER_LIGHTS_ELSE].found && !starts_with_magic(area, &deferred[MREA_DEFER_LIGHTS]);
+    mrea_deferred *lights = &deferred[elsewhere ? MREA_DEFER_LIGHTS_ELSE : MREA_DEFER_LIGHTS];
+    for (unsigned i = 0; i < MREA_DEFERRED && area->doc->status == LL_OK; i++) {
+        claim_deferred(area, &deferred[i], &deferred[i] == lights);
     }
     if (area->doc->status != LL_OK) {
         return;
@@ -258,7 +260,7 @@ static void finish_held(mrea_area *area)
 static void parse_sections(mrea_area *area)
 {
     ll_doc *doc = area->doc;
-    uint32_t sections = area->census->sections;
+    uint32_t sections = area->summary->sections;
     uint64_t end = mrea_end_of(doc, area->edition, &(mrea_counts){sections, 0, 0});
     int64_t by = (int64_t)doc->size - (int64_t)end;
     if (by) {
@@ -295,7 +297,7 @@ static uint32_t swapped(uint32_t word)
 static void claim_unknown(mrea_area *area)
 {
     ll_doc *doc = area->doc;
-    area->census->header =
+    area->summary->header =
         ll_claim(doc, LL_NO_SPAN, mrea_header_unknown_LAYOUT, 0, mrea_header_unknown_SIZE, 1, LL_NO_INDEX);
     mrea_claim_unparsed(doc, LL_NO_SPAN, mrea_header_unknown_SIZE, doc->size);
     doc->fatal = true;
@@ -343,8 +345,8 @@ static bool parse_header(mrea_area *area)
         return false;
     }
     area->edition = e;
-    area->census->version = version;
-    area->census->game = e->game;
+    area->summary->version = version;
+    area->summary->game = e->game;
     uint32_t tables = (uint32_t)ll_align_up(e->header_size, MREA_ALIGNMENT);
     if (doc->size < tables) {
         claim_unknown(area);
@@ -352,7 +354,7 @@ static bool parse_header(mrea_area *area)
                  ll_uint(doc->size), ll_uint(tables), ll_word("the header of an area"));
         return false;
     }
-    area->census->header = ll_claim(doc, LL_NO_SPAN, e->header, 0, e->header_size, 1, LL_NO_INDEX);
+    area->summary->header = ll_claim(doc, LL_NO_SPAN, e->header, 0, e->header_size, 1, LL_NO_INDEX);
     if (e->header_size < tables) {
         (void)ll_claim(doc, LL_NO_SPAN, mrea_table_padding_header_LAYOUT, e->header_size, tables - e->header_size, 0,
                        LL_NO_INDEX);
@@ -381,12 +383,12 @@ static uint32_t claim_table(mrea_area *area, uint16_t layout, uint16_t padding, 
     return span;
 }
 
-/* Settles the counts and claims the three tables. False when the parse ends here. */
+/* Decides the counts and claims the three tables. False when the parse ends here. */
 static bool parse_tables(mrea_area *area)
 {
     ll_doc *doc = area->doc;
     const mrea_edition *e = area->edition;
-    mrea_census *census = area->census;
+    mrea_summary *summary = area->summary;
     mrea_counts c = {mrea_header_word(area, e->section_count), 0, 0};
     if (mrea_has_blocks(e)) {
         c.blocks = mrea_header_word(area, e->block_count);
@@ -395,7 +397,7 @@ static bool parse_tables(mrea_area *area)
         c.tags = mrea_header_word(area, e->tag_count);
     }
     area->sizes = (uint32_t)mrea_places_of(e, &c).sizes;
-    if (!mrea_settle_counts(area, &c)) {
+    if (!mrea_resolve_counts(area, &c)) {
         doc->fatal = true;
         mrea_claim_unparsed(doc, LL_NO_SPAN, area->sizes, doc->size);
         return false;
@@ -404,22 +406,22 @@ static bool parse_tables(mrea_area *area)
     area->blocks = (uint32_t)p.blocks;
     area->tags = (uint32_t)p.tags;
     area->data = p.data < doc->size ? (uint32_t)p.data : doc->size;
-    census->sections = c.sections;
-    census->blocks = c.blocks;
-    census->tags = c.tags;
-    census->size_table =
+    summary->sections = c.sections;
+    summary->blocks = c.blocks;
+    summary->tags = c.tags;
+    summary->size_table =
         claim_table(area, mrea_section_size_LAYOUT, mrea_table_padding_sizes_LAYOUT, p.sizes, c.sections, p.blocks);
-    census->block_table =
+    summary->block_table =
         claim_table(area, mrea_block_row_LAYOUT, mrea_table_padding_blocks_LAYOUT, p.blocks, c.blocks, p.tags);
-    census->tag_table = claim_table(area, mrea_tag_row_LAYOUT, mrea_table_padding_tags_LAYOUT, p.tags, c.tags, p.data);
+    summary->tag_table = claim_table(area, mrea_tag_row_LAYOUT, mrea_table_padding_tags_LAYOUT, p.tags, c.tags, p.data);
     return doc->status == LL_OK;
 }
 
-void mrea_parse_area(ll_doc *doc, mrea_census *census)
+void mrea_parse_area(ll_doc *doc, mrea_summary *summary)
 {
-    mrea_area area = {.doc = doc, .census = census, .mended = LL_NO_INDEX, .buffered = LL_NO_INDEX};
-    for (unsigned i = 0; i < MREA_HOLDERS; i++) {
-        area.held[i].section = LL_NO_INDEX;
+    mrea_area area = {.doc = doc, .summary = summary, .corrected = LL_NO_INDEX, .buffered = LL_NO_INDEX};
+    for (unsigned i = 0; i < MREA_DEFERRED; i++) {
+        area.deferred[i].section = LL_NO_INDEX;
     }
     if (!parse_header(&area) || !parse_tables(&area) || !mrea_name_sections(&area)) {
         return;
@@ -430,6 +432,6 @@ void mrea_parse_area(ll_doc *doc, mrea_census *census)
         parse_sections(&area);
     }
     if (doc->status == LL_OK) {
-        finish_held(&area);
+        claim_all_deferred(&area);
     }
 }

@@ -123,7 +123,7 @@ uint32_t mrea_magic_of_kind(mrea_kind kind)
 
 static void name_section(mrea_area *area, uint32_t section, mrea_kind kind)
 {
-    if (section < area->census->sections && area->kinds[section] == MREA_KIND_OTHER) {
+    if (section < area->summary->sections && area->kinds[section] == MREA_KIND_OTHER) {
         area->kinds[section] = (uint8_t)kind;
     }
 }
@@ -134,7 +134,7 @@ static void name_others(mrea_area *area, uint32_t script_layers)
 {
     mrea_kind run = MREA_KIND_GEOMETRY;
     uint32_t left = 0; /* of the script layers */
-    for (uint32_t i = 0; i < area->census->sections; i++) {
+    for (uint32_t i = 0; i < area->summary->sections; i++) {
         if (area->kinds[i] != MREA_KIND_OTHER) {
             run = (mrea_kind)area->kinds[i];
             left = script_layers ? script_layers - 1 : 0;
@@ -149,10 +149,10 @@ static void name_others(mrea_area *area, uint32_t script_layers)
     }
 }
 
-static void hold(mrea_area *area, unsigned slot, uint32_t section)
+static void defer(mrea_area *area, unsigned slot, uint32_t section)
 {
-    if (section < area->census->sections) {
-        area->held[slot].section = section;
+    if (section < area->summary->sections) {
+        area->deferred[slot].section = section;
     }
 }
 
@@ -162,9 +162,9 @@ static void name_by_index(mrea_area *area, const mrea_index_row *rows, unsigned 
         uint32_t index = mrea_header_word(area, rows[i].field);
         name_section(area, index, (mrea_kind)rows[i].kind);
         if (rows[i].kind == MREA_KIND_LIGHTS) {
-            hold(area, MREA_HOLD_LIGHTS, index);
+            defer(area, MREA_DEFER_LIGHTS, index);
         } else if (rows[i].kind == MREA_KIND_VISIBILITY) {
-            hold(area, MREA_HOLD_VISIBILITY, index);
+            defer(area, MREA_DEFER_VISIBILITY, index);
         }
     }
     bool several = mrea_has_blocks(area->edition); /* the others have one section for all script layers */
@@ -184,11 +184,11 @@ static mrea_kind kind_of_row(const mrea_area *area, uint32_t row)
 static void name_by_tag(mrea_area *area)
 {
     bool tagged = false;
-    for (uint32_t row = 0; row < area->census->tags; row++) {
+    for (uint32_t row = 0; row < area->summary->tags; row++) {
         mrea_kind kind = kind_of_row(area, row);
         name_section(area, index_of_row(area, row), kind);
         if (kind == MREA_KIND_LIGHTS && !tagged && area->edition->form) {
-            hold(area, MREA_HOLD_LIGHTS, index_of_row(area, row));
+            defer(area, MREA_DEFER_LIGHTS, index_of_row(area, row));
         }
         tagged = tagged || kind == MREA_KIND_LIGHTS;
     }
@@ -198,7 +198,7 @@ static void name_by_tag(mrea_area *area)
 
 bool mrea_name_sections(mrea_area *area)
 {
-    area->kinds = ll_arena_zalloc(&area->doc->arena, area->census->sections, 1);
+    area->kinds = ll_arena_zalloc(&area->doc->arena, area->summary->sections, 1);
     if (!area->kinds) {
         area->doc->status = LL_E_MEMORY;
         return false;
@@ -220,7 +220,7 @@ void mrea_raise_untagged(mrea_area *area, uint32_t section)
     uint32_t leading = LL_NO_INDEX; /* rows */
     uint32_t unknown = LL_NO_INDEX;
     uint32_t unknowns = 0;
-    for (uint32_t row = 0; row < area->census->tags; row++) {
+    for (uint32_t row = 0; row < area->summary->tags; row++) {
         if (section != LL_NO_INDEX && index_of_row(area, row) == section) {
             leading = row;
         }
@@ -231,6 +231,6 @@ void mrea_raise_untagged(mrea_area *area, uint32_t section)
     }
     uint32_t row = leading != LL_NO_INDEX || unknowns != 1 ? leading : unknown;
     ll_where at = row == LL_NO_INDEX ? mrea_at_header(area, area->edition->tag_count)
-                                     : ll_at_field(area->doc, area->census->tag_table, row, mrea_tag_row_tag);
-    LL_RAISE(area->doc, MREA_FAULT_TAG_LITE_MISSING, MREA_HINT_NONE, at, ll_uint(area->census->tags));
+                                     : ll_at_field(area->doc, area->summary->tag_table, row, mrea_tag_row_tag);
+    LL_RAISE(area->doc, MREA_FAULT_TAG_LITE_MISSING, MREA_HINT_NONE, at, ll_uint(area->summary->tags));
 }

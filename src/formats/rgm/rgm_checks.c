@@ -72,11 +72,11 @@ uint32_t rgm_table_find(const rgm_table *table, const ll_sort_key *key, bool *lo
 void rgm_check_rahd_duplicate_name(ll_check_run *run)
 {
     const ll_doc *doc = run->doc;
-    const rgm_census *census = rgm_census_of(doc);
+    const rgm_summary *summary = rgm_summary_of(doc);
     uint32_t first = 0;
-    for (uint32_t i = 1; i < census->actor_count && run->status == LL_OK; i++) {
-        const ll_sort_key *a = &census->by_name[first];
-        const ll_sort_key *b = &census->by_name[i];
+    for (uint32_t i = 1; i < summary->actor_count && run->status == LL_OK; i++) {
+        const ll_sort_key *a = &summary->by_name[first];
+        const ll_sort_key *b = &summary->by_name[i];
         bool named = a->first || a->second;
         if (!named || a->first != b->first || a->second != b->second) {
             first = i;
@@ -104,10 +104,11 @@ static void report_beside(ll_check_run *run, uint32_t actor, unsigned field, uns
 
 void rgm_check_rasb_length(ll_check_run *run)
 {
-    const rgm_census *census = rgm_census_of(run->doc);
-    for (uint32_t i = 0; i < census->actor_count; i++) {
+    const rgm_summary *summary = rgm_summary_of(run->doc);
+    for (uint32_t i = 0; i < summary->actor_count; i++) {
         uint64_t length = rgm_actor_get(run->doc, i, rgm_actor_rasb_length);
-        if (length && census->actors[i].rasb_sound && length != 4 * rgm_actor_get(run->doc, i, rgm_actor_num_strings)) {
+        if (length && summary->actors[i].rasb_sound &&
+            length != 4 * rgm_actor_get(run->doc, i, rgm_actor_num_strings)) {
             report_beside(run, i, rgm_actor_rasb_length, rgm_actor_num_strings);
         }
     }
@@ -116,12 +117,12 @@ void rgm_check_rasb_length(ll_check_run *run)
 /* It is not known whether the length takes in all instances: both are let pass. */
 void rgm_check_rava_length(ll_check_run *run)
 {
-    const rgm_census *census = rgm_census_of(run->doc);
-    for (uint32_t i = 0; i < census->actor_count; i++) {
+    const rgm_summary *summary = rgm_summary_of(run->doc);
+    for (uint32_t i = 0; i < summary->actor_count; i++) {
         uint64_t length = rgm_actor_get(run->doc, i, rgm_actor_rava_length);
         uint64_t one = 4 * rgm_actor_get(run->doc, i, rgm_actor_num_variables);
         bool fits = length == one || length == one * rgm_actor_get(run->doc, i, rgm_actor_instances);
-        if (!fits && census->actors[i].rava_sound) {
+        if (!fits && summary->actors[i].rava_sound) {
             report_beside(run, i, rgm_actor_rava_length, rgm_actor_num_variables);
         }
     }
@@ -155,7 +156,7 @@ void rgm_check_rahk_range(ll_check_run *run)
     const ll_doc *doc = run->doc;
     const rgm_section *hooks = rgm_section_of(doc, RGM_RAHK);
     uint64_t before = 0;
-    for (uint32_t i = 0; rgm_is_sound(hooks) && i < rgm_census_of(doc)->actor_count; i++) {
+    for (uint32_t i = 0; rgm_is_sound(hooks) && i < rgm_summary_of(doc)->actor_count; i++) {
         slice s = {rgm_actor_get(doc, i, rgm_actor_rahk_offset), rgm_actor_get(doc, i, rgm_actor_rahk_length),
                    rgm_actor_rahk_offset, rgm_actor_rahk_length};
         if (s.size && !ll_fits(s.offset, s.size, hooks->length)) {
@@ -177,7 +178,7 @@ static bool has_places(const ll_doc *doc, uint32_t actor)
 static bool is_count_wrong(const ll_doc *doc, uint32_t actor, uint64_t count, uint64_t length)
 {
     const rgm_section *places = rgm_section_of(doc, RGM_RALC);
-    uint32_t actors = rgm_census_of(doc)->actor_count;
+    uint32_t actors = rgm_summary_of(doc)->actor_count;
     uint32_t next = actor + 1;
     while (next < actors && !has_places(doc, next)) {
         next++;
@@ -195,12 +196,12 @@ void rgm_check_ralc_range(ll_check_run *run)
     const ll_doc *doc = run->doc;
     const rgm_section *places = rgm_section_of(doc, RGM_RALC);
     uint64_t before = 0;
-    for (uint32_t i = 0; rgm_is_sound(places) && i < rgm_census_of(doc)->actor_count; i++) {
+    for (uint32_t i = 0; rgm_is_sound(places) && i < rgm_summary_of(doc)->actor_count; i++) {
         uint64_t count = rgm_actor_get(doc, i, rgm_actor_ralc_count);
         slice s = {rgm_actor_get(doc, i, rgm_actor_ralc_offset), rgm_actor_get(doc, i, rgm_actor_ralc_length),
                    rgm_actor_ralc_offset, rgm_actor_ralc_length};
         if (s.size != rgm_location_SIZE * count && !is_count_wrong(doc, i, count, s.size)) {
-            s.size = rgm_location_SIZE * count; /* ralc_length speaks of the other one */
+            s.size = rgm_location_SIZE * count; /* ralc_length reports the other one */
         }
         if (s.size && s.offset % rgm_location_SIZE == 0 && !ll_fits(s.offset, s.size, places->length)) {
             report_outside(run, i, &s, places, before);
@@ -213,7 +214,7 @@ void rgm_check_ralc_range(ll_check_run *run)
 void rgm_check_ralc_length(ll_check_run *run)
 {
     const ll_doc *doc = run->doc;
-    for (uint32_t i = 0; i < rgm_census_of(doc)->actor_count; i++) {
+    for (uint32_t i = 0; i < rgm_summary_of(doc)->actor_count; i++) {
         uint64_t count = rgm_actor_get(doc, i, rgm_actor_ralc_count);
         uint64_t length = rgm_actor_get(doc, i, rgm_actor_ralc_length);
         if (length == rgm_location_SIZE * count) {
@@ -254,16 +255,16 @@ static bool has_none(const ll_doc *doc, uint32_t actor, const reference *ref)
     return rgm_actor_get(doc, actor, ref->count) == 0 && rgm_actor_get(doc, actor, ref->size) == 0;
 }
 
-/* What speaks of the size or offset as such has not been said already. */
+/* What reports the size or offset as such has not been said already. */
 static bool is_unjudged(const ll_doc *doc, uint32_t actor, unsigned ordinal)
 {
-    const rgm_actor_info *info = &rgm_census_of(doc)->actors[actor];
+    const rgm_actor_info *info = &rgm_summary_of(doc)->actors[actor];
     switch (ordinal) {
     case RGM_RASB:
         return info->rasb_sound;
     case RGM_RASC:
         return info->rasc_sound;
-    case RGM_RAVA: /* rava-dup speaks of a copy that differs */
+    case RGM_RAVA: /* rava-dup reports a copy that differs */
         return info->rava_sound && rgm_actor_get(doc, actor, rgm_actor_variable_offset) ==
                                        rgm_actor_get(doc, actor, rgm_actor_variable_offset_dup);
     default:
@@ -273,7 +274,7 @@ static bool is_unjudged(const ll_doc *doc, uint32_t actor, unsigned ordinal)
 
 static bool note_places(ll_check_run *run, idle_actors *idle)
 {
-    uint32_t actors = rgm_census_of(run->doc)->actor_count;
+    uint32_t actors = rgm_summary_of(run->doc)->actor_count;
     if (idle->noted) {
         return true;
     }
@@ -314,7 +315,7 @@ static void check_idle(ll_check_run *run, const reference *ref)
     if (!rgm_is_sound(idle.section)) {
         return;
     }
-    for (uint32_t i = 0; i < rgm_census_of(doc)->actor_count; i++) {
+    for (uint32_t i = 0; i < rgm_summary_of(doc)->actor_count; i++) {
         uint64_t offset = rgm_actor_get(doc, i, ref->offset);
         if (!has_none(doc, i, ref)) {
             idle.last = ref->unit ? 0 : offset + rgm_actor_get(doc, i, ref->size);
@@ -353,7 +354,7 @@ void rgm_check_raex_range(ll_check_run *run)
 {
     const ll_doc *doc = run->doc;
     const rgm_section *extras = rgm_section_of(doc, RGM_RAEX);
-    for (uint32_t i = 0; rgm_is_sound(extras) && i < rgm_census_of(doc)->actor_count; i++) {
+    for (uint32_t i = 0; rgm_is_sound(extras) && i < rgm_summary_of(doc)->actor_count; i++) {
         uint64_t offset = rgm_actor_get(doc, i, rgm_actor_raex_offset);
         if (rgm_actor_get(doc, i, rgm_actor_raex_length) && !ll_fits(offset, rgm_extra_SIZE, extras->length)) {
             ll_fault fault = ll_fault_at(0, rgm_actor_at(doc, i, rgm_actor_raex_offset));
@@ -381,7 +382,7 @@ static void check_order(ll_check_run *run, uint32_t actor, unsigned field, uint6
 void rgm_check_raex_order(ll_check_run *run)
 {
     const ll_doc *doc = run->doc;
-    for (uint32_t i = 0; i < rgm_census_of(doc)->actor_count; i++) {
+    for (uint32_t i = 0; i < rgm_summary_of(doc)->actor_count; i++) {
         if (rgm_actor_get(doc, i, rgm_actor_raex_length)) {
             check_order(run, i, rgm_actor_raex_offset, rgm_extra_SIZE);
         }
@@ -390,7 +391,7 @@ void rgm_check_raex_order(ll_check_run *run)
 
 void rgm_check_raat_offset(ll_check_run *run)
 {
-    for (uint32_t i = 0; i < rgm_census_of(run->doc)->actor_count; i++) {
+    for (uint32_t i = 0; i < rgm_summary_of(run->doc)->actor_count; i++) {
         check_order(run, i, rgm_actor_raat_offset, rgm_attribute_set_SIZE);
     }
 }
@@ -432,7 +433,7 @@ static void report_pair(ll_check_run *run, uint32_t actor, unsigned own, const e
 void rgm_check_raex_frame_ref(ll_check_run *run)
 {
     extra_pair pair;
-    for (uint32_t i = 0; i < rgm_census_of(run->doc)->actor_count; i++) {
+    for (uint32_t i = 0; i < rgm_summary_of(run->doc)->actor_count; i++) {
         if (read_pair(run->doc, i, rgm_actor_frame_count, rgm_extra_frame_ref, &pair) && pair.own > 0 &&
             pair.other > 0 && pair.own != pair.other) {
             report_pair(run, i, rgm_actor_frame_count, &pair, true);
@@ -443,7 +444,7 @@ void rgm_check_raex_frame_ref(ll_check_run *run)
 void rgm_check_raex_stat(ll_check_run *run)
 {
     extra_pair pair;
-    for (uint32_t i = 0; i < rgm_census_of(run->doc)->actor_count; i++) {
+    for (uint32_t i = 0; i < rgm_summary_of(run->doc)->actor_count; i++) {
         if (read_pair(run->doc, i, rgm_actor_raex_stat, rgm_extra_stat, &pair) && pair.own != -1 &&
             pair.own != pair.other) {
             report_pair(run, i, rgm_actor_raex_stat, &pair, false);
@@ -454,7 +455,7 @@ void rgm_check_raex_stat(ll_check_run *run)
 void rgm_check_raex_texture(ll_check_run *run)
 {
     extra_pair pair;
-    for (uint32_t i = 0; i < rgm_census_of(run->doc)->actor_count; i++) {
+    for (uint32_t i = 0; i < rgm_summary_of(run->doc)->actor_count; i++) {
         if (read_pair(run->doc, i, rgm_actor_texture_id, rgm_extra_texture, &pair) && pair.own > 0 && pair.other > 0 &&
             pair.own != pair.other) {
             report_pair(run, i, rgm_actor_texture_id, &pair, false);
@@ -495,7 +496,7 @@ void rgm_check_mpsz_index(ll_check_run *run)
     static const uint8_t fields[] = {rgm_actor_mpsz_normal, rgm_actor_mpsz_combat, rgm_actor_mpsz_dead};
     const ll_doc *doc = run->doc;
     const rgm_section *bounds = rgm_section_of(doc, RGM_MPSZ);
-    for (uint32_t i = 0; rgm_is_sound(bounds) && i < rgm_census_of(doc)->actor_count; i++) {
+    for (uint32_t i = 0; rgm_is_sound(bounds) && i < rgm_summary_of(doc)->actor_count; i++) {
         for (unsigned k = 0; k < sizeof fields; k++) {
             int64_t index = rgm_actor_int(doc, i, fields[k]);
             if (index < -1 || index >= (int64_t)bounds->count) {

@@ -34,14 +34,14 @@ static bool is_half(points p)
 void rgm_check_ravc_missing(ll_check_run *run)
 {
     const ll_doc *doc = run->doc;
-    const rgm_census *census = rgm_census_of(doc);
+    const rgm_summary *summary = rgm_summary_of(doc);
     const rgm_section *names = rgm_section_of(doc, RGM_RANM);
     uint32_t first = LL_NO_INDEX;
     uint32_t count = 0;
-    if (!census->complete || rgm_section_of(doc, RGM_RAVC)->span != LL_NO_SPAN) {
+    if (!summary->complete || rgm_section_of(doc, RGM_RAVC)->span != LL_NO_SPAN) {
         return;
     }
-    for (uint32_t i = 0; i < census->actor_count; i++) {
+    for (uint32_t i = 0; i < summary->actor_count; i++) {
         points p = points_of(doc, i);
         if (p.offset >= 0 && p.count > 0) {
             first = count++ ? first : i;
@@ -73,7 +73,7 @@ void rgm_check_ravc_range(ll_check_run *run)
     const ll_doc *doc = run->doc;
     const rgm_section *section = rgm_section_of(doc, RGM_RAVC);
     int64_t before = 0;
-    for (uint32_t i = 0; rgm_is_sound(section) && i < rgm_census_of(doc)->actor_count; i++) {
+    for (uint32_t i = 0; rgm_is_sound(section) && i < rgm_summary_of(doc)->actor_count; i++) {
         points p = points_of(doc, i);
         if (!has_points(p)) {
             continue;
@@ -95,14 +95,14 @@ void rgm_check_ravc_range(ll_check_run *run)
 void rgm_check_ravc_minus_one(ll_check_run *run)
 {
     const ll_doc *doc = run->doc;
-    const rgm_census *census = rgm_census_of(doc);
+    const rgm_summary *summary = rgm_summary_of(doc);
     const rgm_section *section = rgm_section_of(doc, RGM_RAVC);
     int64_t left = rgm_is_sound(section) ? section->count : 0;
-    for (uint32_t i = 0; i < census->actor_count; i++) {
+    for (uint32_t i = 0; i < summary->actor_count; i++) {
         points p = points_of(doc, i);
         left -= has_points(p) ? p.count : 0; /* of 32 bits each: no sum overflows */
     }
-    for (uint32_t i = 0; i < census->actor_count; i++) {
+    for (uint32_t i = 0; i < summary->actor_count; i++) {
         points p = points_of(doc, i);
         if (!is_half(p)) {
             continue;
@@ -133,7 +133,7 @@ static void report_unused(ll_check_run *run, const rgm_section *section, uint32_
 void rgm_check_ravc_unused(ll_check_run *run)
 {
     const ll_doc *doc = run->doc;
-    const rgm_census *census = rgm_census_of(doc);
+    const rgm_summary *summary = rgm_summary_of(doc);
     const rgm_section *section = rgm_section_of(doc, RGM_RAVC);
     if (!rgm_is_sound(section) || section->count == 0 || section->records == LL_NO_SPAN ||
         !rgm_section_of(doc, RGM_RAHD)->sound) {
@@ -145,7 +145,7 @@ void rgm_check_ravc_unused(ll_check_run *run)
         run->status = LL_E_MEMORY;
         return;
     }
-    for (uint32_t i = 0; i < census->actor_count; i++) {
+    for (uint32_t i = 0; i < summary->actor_count; i++) {
         points p = points_of(doc, i);
         if (is_half(p) || (has_points(p) && !are_inside(p, section))) {
             return;

@@ -200,15 +200,16 @@ static uint32_t resync(scan *s, uint32_t from)
 
 /* The length is wrong, and the section ends at `end`, where the next one begins. What the contents ask for tells
  * whether the length alone is wrong or bytes were put in or taken out. */
-static void settle_length(const scan *s, rgm_frame *f, uint32_t end)
+static void correct_length(const scan *s, rgm_frame *f, uint32_t end)
 {
     uint32_t start = f->pos + RGM_HEADER;
-    uint64_t lawful = f->ordinal == RGM_SECTIONS ? 0 : rgm_lawful_length(s->p, f->ordinal, start, s->doc->size - start);
+    uint64_t expected =
+        f->ordinal == RGM_SECTIONS ? 0 : rgm_expected_length(s->p, f->ordinal, start, s->doc->size - start);
     bool overruns = f->stated > s->doc->size - start;
     f->fault = overruns ? RGM_FAULT_SECTION_OVERRUN : RGM_FAULT_SECTION_LENGTH;
     f->hint = RGM_HINT_LENGTH_FIELD;
     f->end = f->payload = end;
-    if (lawful && lawful != end - start) {
+    if (expected && expected != end - start) {
         f->hint = RGM_HINT_BYTES_SHIFTED;
         f->lost = true;
     }
@@ -235,19 +236,20 @@ static void judge_length(scan *s, rgm_frame *f)
     uint32_t start = f->pos + RGM_HEADER;
     uint64_t stated_end = (uint64_t)start + f->stated;
     uint32_t swapped = ll_le32(doc->bytes + f->pos + 4);
-    uint64_t lawful = f->ordinal == RGM_SECTIONS ? 0 : rgm_lawful_length(s->p, f->ordinal, start, doc->size - start);
-    bool leads = is_start(doc, start + lawful); /* also to the section right behind an empty one */
+    uint64_t expected =
+        f->ordinal == RGM_SECTIONS ? 0 : rgm_expected_length(s->p, f->ordinal, start, doc->size - start);
+    bool leads = is_start(doc, start + expected); /* also to the section right behind an empty one */
     f->end = f->payload = stated_end <= doc->size ? (uint32_t)stated_end : doc->size;
     if (is_start(doc, stated_end) &&
-        !(leads && lawful < f->stated)) { /* a length that skips a section leads to one by chance */
+        !(leads && expected < f->stated)) { /* a length that skips a section leads to one by chance */
         uint32_t skipped = skipped_section(s, f->ordinal, start, (uint32_t)stated_end);
         if (skipped < stated_end) {
-            settle_length(s, f, skipped);
+            correct_length(s, f, skipped);
         }
         return;
     }
-    if (leads && lawful == 0) {
-        settle_length(s, f, start);
+    if (leads && expected == 0) {
+        correct_length(s, f, start);
         return;
     }
     if (is_start(doc, (uint64_t)start + swapped)) {
@@ -255,8 +257,8 @@ static void judge_length(scan *s, rgm_frame *f)
         f->end = f->payload = start + swapped;
         return;
     }
-    if (lawful && lawful != f->stated && (leads || is_damaged_end(doc, start + lawful))) {
-        settle_length(s, f, start + (uint32_t)lawful);
+    if (expected && expected != f->stated && (leads || is_damaged_end(doc, start + expected))) {
+        correct_length(s, f, start + (uint32_t)expected);
         return;
     }
     if (is_unknown_section(doc, stated_end) || is_damaged_end(doc, stated_end)) {
@@ -264,7 +266,7 @@ static void judge_length(scan *s, rgm_frame *f)
     }
     uint32_t next = resync(s, start);
     if (next < doc->size) {
-        settle_length(s, f, next);
+        correct_length(s, f, next);
     } else if (stated_end > doc->size) {
         f->fault = RGM_FAULT_SECTION_OVERRUN;
         f->hint = RGM_HINT_CUT_FILE;
@@ -397,7 +399,7 @@ static void name_sections(scan *s)
     }
 }
 
-/* The first of two sections is the one that is taken. Only now is it settled which one is RAHD. */
+/* The first of two sections is the one that is taken. Only now is it decided which one is RAHD. */
 static void choose_sections(scan *s)
 {
     bool seen[RGM_SECTIONS] = {false};
@@ -432,11 +434,11 @@ static void raise_length(const scan *s, uint32_t i)
 {
     ll_doc *doc = s->p->doc;
     const rgm_frame *f = &s->frames[i];
-    uint32_t span = s->p->census->section[f->ordinal].span;
-    uint32_t next = i + 1 < s->count ? s->frames[i + 1].span : s->p->census->end;
+    uint32_t span = s->p->summary->section[f->ordinal].span;
+    uint32_t next = i + 1 < s->count ? s->frames[i + 1].span : s->p->summary->end;
     uint32_t start = f->pos + RGM_HEADER;
     uint32_t right = f->end - start;
-    bool mended = f->hint != RGM_HINT_CUT_FILE;
+    bool corrected = f->hint != RGM_HINT_CUT_FILE;
     ll_fault fault = {
         .code = f->fault, .hint = f->hint, .at = ll_at_field(doc, span, 0, rgm_rahd_length), .related = rgm_nowhere()};
     fault.arg[0] = ll_uint(f->stated);
@@ -445,12 +447,12 @@ static void raise_length(const scan *s, uint32_t i)
     } else {
         fault.arg[1] = ll_uint((uint64_t)start + f->stated);
         fault.arg[2] = ll_uint(f->fault == RGM_FAULT_SECTION_OVERRUN ? doc->size : f->end);
-        fault.arg[3] = ll_uint(mended ? right : 0);
+        fault.arg[3] = ll_uint(corrected ? right : 0);
     }
-    if (mended && next != LL_NO_SPAN) {
+    if (corrected && next != LL_NO_SPAN) {
         fault.related = ll_at_field(doc, next, 0, rgm_unknown_tag);
     }
-    uint8_t *bytes = mended && f->hint != RGM_HINT_BYTES_SHIFTED ? ll_arena_alloc(&doc->arena, 4, 1) : NULL;
+    uint8_t *bytes = corrected && f->hint != RGM_HINT_BYTES_SHIFTED ? ll_arena_alloc(&doc->arena, 4, 1) : NULL;
     if (bytes) {
         ll_put_uint(bytes, 4, 1, right);
         fault.patch_tier = LL_PATCH_UNSAFE;
@@ -475,7 +477,7 @@ static void claim_opaque(const scan *s, rgm_frame *f, uint32_t index, bool lefto
     }
     ll_where tag = ll_at_field(doc, span, 0, rgm_unknown_tag);
     if (f->duplicate) {
-        ll_where first = ll_at_field(doc, s->p->census->section[f->ordinal].span, 0, rgm_rahd_tag);
+        ll_where first = ll_at_field(doc, s->p->summary->section[f->ordinal].span, 0, rgm_rahd_tag);
         RGM_RAISE(doc, RGM_FAULT_SECTION_DUPLICATE, RGM_HINT_NONE, tag, first, ll_chars(f->pos, 4));
     } else if (is_tag_printable(doc, f->pos)) {
         RGM_RAISE(doc, RGM_FAULT_SECTION_UNKNOWN, leftover ? RGM_HINT_CUT_FILE : RGM_HINT_NONE, tag, rgm_nowhere(),
@@ -489,7 +491,7 @@ static void claim_section(const scan *s, rgm_frame *f)
 {
     rgm_parser *p = s->p;
     ll_doc *doc = p->doc;
-    rgm_section *section = &p->census->section[f->ordinal];
+    rgm_section *section = &p->summary->section[f->ordinal];
     uint32_t start = f->pos + RGM_HEADER;
     uint32_t span = ll_claim(doc, LL_NO_SPAN, sections[f->ordinal].layout, f->pos, f->end - f->pos, 1, LL_NO_INDEX);
     if (span == LL_NO_SPAN) {
@@ -542,11 +544,11 @@ static void miss_end(const scan *s)
                       .related = rgm_nowhere(),
                       .arg = {ll_uint(s->end), ll_word("the end of the file")}};
     if (s->end_size) {
-        fault.at = ll_at_field(doc, s->p->census->end, 0, rgm_end_tag);
+        fault.at = ll_at_field(doc, s->p->summary->end, 0, rgm_end_tag);
         fault.hint = RGM_HINT_DAMAGED_END;
         fault.arg[1] = ll_chars(s->end, 4);
         fault.patch_removed = 4;
-    } else if (s->p->census->section[RGM_FLAT].span == LL_NO_SPAN) {
+    } else if (s->p->summary->section[RGM_FLAT].span == LL_NO_SPAN) {
         fault.hint = RGM_HINT_CUT_FILE;
     }
     if (fault.hint != RGM_HINT_CUT_FILE) { /* else there is more to put back than END */
@@ -567,7 +569,7 @@ static void claim_end(scan *s)
         bool longer = s->end_size == rgm_end_long_SIZE;
         uint32_t span = ll_claim(doc, LL_NO_SPAN, longer ? rgm_end_long_LAYOUT : rgm_end_LAYOUT, s->end, s->end_size, 1,
                                  LL_NO_INDEX);
-        s->p->census->end = span;
+        s->p->summary->end = span;
         if (s->end_damaged && span != LL_NO_SPAN) {
             ll_mark_span(doc, span, LL_SPAN_BROKEN);
             miss_end(s);
@@ -623,7 +625,7 @@ static void judge_order(const scan *s)
     for (uint32_t i = last; i < RGM_SECTIONS; i = before[i]) {
         in_order[i] = true;
     }
-    const rgm_section *section = s->p->census->section;
+    const rgm_section *section = s->p->summary->section;
     for (uint32_t i = 0; i < count; i++) {
         const rgm_frame *f = &s->frames[frame[i]];
         unsigned neighbour = f->ordinal;
@@ -642,7 +644,7 @@ static void judge_order(const scan *s)
 
 static void judge_presence(const scan *s)
 {
-    const rgm_section *section = s->p->census->section;
+    const rgm_section *section = s->p->summary->section;
     unsigned last = RGM_SECTIONS;
     while (last > 0 && section[last - 1].span == LL_NO_SPAN) {
         last--;
@@ -687,19 +689,19 @@ static void refuse(const scan *s)
 
 void rgm_parse(ll_doc *doc)
 {
-    rgm_census *census = ll_arena_zalloc(&doc->arena, 1, sizeof *census);
+    rgm_summary *summary = ll_arena_zalloc(&doc->arena, 1, sizeof *summary);
     rgm_memo *memo = ll_arena_zalloc(&doc->arena, 1, sizeof *memo);
-    if (!census || !memo) {
+    if (!summary || !memo) {
         doc->status = LL_E_MEMORY;
         return;
     }
-    census->memo = memo;
+    summary->memo = memo;
     for (unsigned i = 0; i < RGM_SECTIONS; i++) {
-        census->section[i].span = census->section[i].records = LL_NO_SPAN;
+        summary->section[i].span = summary->section[i].records = LL_NO_SPAN;
     }
-    census->end = LL_NO_SPAN;
-    doc->format_data = census;
-    rgm_parser p = {.doc = doc, .census = census};
+    summary->end = LL_NO_SPAN;
+    doc->format_data = summary;
+    rgm_parser p = {.doc = doc, .summary = summary};
     scan s = {.p = &p, .doc = doc};
     find_sections(&s);
     if (doc->status != LL_OK) {
@@ -726,7 +728,7 @@ void rgm_parse(ll_doc *doc)
     }
     judge_order(&s);
     judge_presence(&s);
-    census->complete = !s.cut;
+    summary->complete = !s.cut;
     if (doc->status == LL_OK) {
         rgm_judge_chains(&p);
         rgm_measure_lists(&p);

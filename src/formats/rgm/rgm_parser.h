@@ -25,8 +25,8 @@ typedef struct rgm_frame {
 
 typedef struct rgm_parser {
     ll_doc *doc;
-    rgm_census *census;
-    uint32_t actors;                   /* offset of the first actor's record; census->actor_count of them */
+    rgm_summary *summary;
+    uint32_t actors;                   /* offset of the first actor's record; summary->actor_count of them */
     uint64_t strings, variables, code; /* bytes that all actors together need in RASB, RAVA and RASC */
 } rgm_parser;
 
@@ -35,8 +35,8 @@ const char *rgm_tag_name(unsigned ordinal);
 
 /* Length of the payload that its count or the number of actors ask for, 0 when nothing says it. `left`: bytes up to the
  * file's end. */
-uint64_t rgm_lawful_length(const rgm_parser *p, unsigned ordinal, uint32_t payload, uint32_t left);
-/* Claims the payload of a section, whose header is census->section[ordinal].span. */
+uint64_t rgm_expected_length(const rgm_parser *p, unsigned ordinal, uint32_t payload, uint32_t left);
+/* Claims the payload of a section, whose header is summary->section[ordinal].span. */
 void rgm_parse_contents(rgm_parser *p, unsigned ordinal);
 /* Claims the count in front of records; false, and a fault, when there is none. */
 bool rgm_claim_count(rgm_parser *p, unsigned ordinal, uint32_t *span);

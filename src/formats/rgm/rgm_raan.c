@@ -8,7 +8,7 @@
 const ll_sort_key *rgm_sort_actors(rgm_parser *p, uint32_t at, bool (*wanted)(const rgm_parser *p, uint32_t actor),
                                    uint32_t *count)
 {
-    uint32_t n = p->census->actor_count;
+    uint32_t n = p->summary->actor_count;
     *count = 0;
     if (n == 0) {
         return NULL;
@@ -173,7 +173,7 @@ static bool are_typed(file_walk *w, uint32_t pos, uint32_t end, uint32_t count)
     return count == 0 && pos == end;
 }
 
-/* The NUL inside a path without which all files of a list would be right; 0: none. The rule about paths speaks of it.
+/* The NUL inside a path without which all files of a list would be right; 0: none. The rule about paths reports it.
  */
 static uint32_t inner_nul(file_walk *w, const files *f)
 {
@@ -219,7 +219,7 @@ static bool has_odd_types(file_walk *w, const files *f)
 
 /* The list where its size ends it: a NUL that was lost or put in, or another count. False when the size does not end
  * it. `next`: where the next list begins. */
-static bool settle_by_size(file_walk *w, files *f, uint64_t next)
+static bool resolve_by_size(file_walk *w, files *f, uint64_t next)
 {
     if (f->size == 0 || !ll_fits(f->offset, f->size, w->section->length)) {
         return false;
@@ -244,7 +244,7 @@ static bool settle_by_size(file_walk *w, files *f, uint64_t next)
 
 /* Files without a size are none, unless as many lie there as the actor counts: those of another actor that has as many,
  * or such as fill what is left up to `next`. */
-static bool settle_sizeless(file_walk *w, files *f, const around *a)
+static bool resolve_sizeless(file_walk *w, files *f, const around *a)
 {
     if (f->size) {
         return false;
@@ -264,7 +264,7 @@ static bool settle_sizeless(file_walk *w, files *f, const around *a)
 }
 
 /* Decides where a list lies and which of its numbers is wrong. */
-static void settle_files(file_walk *w, files *f, const around *a)
+static void resolve_files(file_walk *w, files *f, const around *a)
 {
     uint32_t length = w->section->length;
     uint64_t after = a->after;
@@ -288,7 +288,7 @@ static void settle_files(file_walk *w, files *f, const around *a)
         f->known = true;
         return;
     }
-    if (settle_sizeless(w, f, a)) {
+    if (resolve_sizeless(w, f, a)) {
         return;
     }
     if (f->offset >= length) {
@@ -296,7 +296,7 @@ static void settle_files(file_walk *w, files *f, const around *a)
                     (const uint64_t[]){stated_end, length, 0});
         return;
     }
-    if (settle_by_size(w, f, a->next)) {
+    if (resolve_by_size(w, f, a->next)) {
         return;
     }
     uint32_t count = count_files(w, f->start, w->section->start + length, f->count, &f->end);
@@ -393,7 +393,7 @@ static void parse_lists(file_walk *w, const ll_sort_key *keys, uint32_t count, c
     uint32_t pos = w->section->start;
     for (uint32_t i = 0; i < count && p->doc->status == LL_OK; i++) {
         files f = files_of(p, keys[i].item);
-        rgm_actor_info *info = &p->census->actors[f.actor];
+        rgm_actor_info *info = &p->summary->actors[f.actor];
         bool shared = last.count && f.offset == last.offset && f.count == last.count && f.size == last.size;
         if (shared) {
             f = last;
@@ -404,7 +404,7 @@ static void parse_lists(file_walk *w, const ll_sort_key *keys, uint32_t count, c
         } else {
             last = f;
             around a = {after[f.actor], next_offset(w, keys, i, count), twin_count(w, keys, i, count)};
-            settle_files(w, &f, &a);
+            resolve_files(w, &f, &a);
             count_frames(w, &f);
             if (f.start >= pos && f.end > f.start) { /* else its bytes are another list's too */
                 rgm_claim_rest(p->doc, w->section->span, rgm_unreferenced_LAYOUT, pos, f.start);
@@ -427,7 +427,7 @@ static void parse_lists(file_walk *w, const ll_sort_key *keys, uint32_t count, c
  * count and an offset of 0, where lists of other actors come before, both say that there is nothing. */
 static void judge_fileless(file_walk *w, const files *f, uint64_t after)
 {
-    rgm_actor_info *info = &w->p->census->actors[f->actor];
+    rgm_actor_info *info = &w->p->summary->actors[f->actor];
     uint32_t behind = 0;
     uint32_t count = 0;
     info->frames_known = f->count == 0 && f->size == 0;
@@ -452,13 +452,13 @@ static void judge_fileless(file_walk *w, const files *f, uint64_t after)
 static uint64_t *list_ends(file_walk *w)
 {
     rgm_parser *p = w->p;
-    uint64_t *after = ll_arena_alloc(&p->doc->arena, p->census->actor_count, sizeof *after);
+    uint64_t *after = ll_arena_alloc(&p->doc->arena, p->summary->actor_count, sizeof *after);
     uint64_t end = 0;
     if (!after) {
         p->doc->status = LL_E_MEMORY;
         return NULL;
     }
-    for (uint32_t i = 0; i < p->census->actor_count; i++) {
+    for (uint32_t i = 0; i < p->summary->actor_count; i++) {
         files f = files_of(p, i);
         after[i] = end;
         end += f.size;
@@ -471,12 +471,12 @@ static uint64_t *list_ends(file_walk *w)
 
 void rgm_parse_raan(rgm_parser *p)
 {
-    rgm_section *section = &p->census->section[RGM_RAAN];
+    rgm_section *section = &p->summary->section[RGM_RAAN];
     section->sound = true;
     uint32_t count;
     const ll_sort_key *keys = rgm_sort_actors(p, rgm_actor_at_raan_offset, has_files, &count);
     file_walk w = {p, section, (uint64_t)WALK_FACTOR * section->length + WALK_FACTOR};
-    const uint64_t *after = p->census->actor_count && p->doc->status == LL_OK ? list_ends(&w) : NULL;
+    const uint64_t *after = p->summary->actor_count && p->doc->status == LL_OK ? list_ends(&w) : NULL;
     if (p->doc->status == LL_OK) {
         parse_lists(&w, keys, count, after);
     }
@@ -500,7 +500,7 @@ static bool has_name(const rgm_parser *p, uint32_t actor)
 /* `span`: the name as claimed, LL_NO_SPAN: it was not. */
 static void raise_name(const rgm_parser *p, const space_name *n, uint32_t span)
 {
-    const rgm_section *section = &p->census->section[RGM_RANM];
+    const rgm_section *section = &p->summary->section[RGM_RANM];
     ll_where offset = rgm_actor_at(p->doc, n->actor, rgm_actor_ranm_offset);
     ll_where length = rgm_actor_at(p->doc, n->actor, rgm_actor_ranm_length);
     uint64_t end = (uint64_t)n->offset + n->length;
@@ -533,7 +533,7 @@ static void raise_name(const rgm_parser *p, const space_name *n, uint32_t span)
 /* Claims a name as far as it can be told; `pos` is where unclaimed bytes begin. */
 static uint32_t parse_name(rgm_parser *p, const space_name *n, uint32_t pos)
 {
-    const rgm_section *section = &p->census->section[RGM_RANM];
+    const rgm_section *section = &p->summary->section[RGM_RANM];
     uint64_t end = (uint64_t)n->offset + n->length;
     bool sound = end <= section->length && n->nul == end - 1;
     uint32_t start = section->start + (n->offset < section->length ? n->offset : section->length);
@@ -557,7 +557,7 @@ static uint32_t parse_name(rgm_parser *p, const space_name *n, uint32_t pos)
 void rgm_parse_ranm(rgm_parser *p)
 {
     ll_doc *doc = p->doc;
-    rgm_section *section = &p->census->section[RGM_RANM];
+    rgm_section *section = &p->summary->section[RGM_RANM];
     section->sound = true;
     uint32_t count;
     const ll_sort_key *keys = rgm_sort_actors(p, rgm_actor_at_ranm_offset, has_name, &count);

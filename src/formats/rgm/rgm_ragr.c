@@ -13,7 +13,7 @@ enum {
 };
 
 /* What stands at a place of RAGR. */
-typedef enum group_state { GROUP_SOUND, GROUP_END, GROUP_TORN, GROUP_OUTSIDE } group_state;
+typedef enum group_state { GROUP_SOUND, GROUP_END, GROUP_MISMATCH, GROUP_OUTSIDE } group_state;
 
 /* What a walk from a byte of RAGR comes to. */
 typedef enum mark { MARK_NONE, MARK_OPEN, MARK_GOOD, MARK_BAD } mark;
@@ -21,7 +21,7 @@ typedef enum mark { MARK_NONE, MARK_OPEN, MARK_GOOD, MARK_BAD } mark;
 /* A list, for all actors whose offset is the same. */
 typedef struct group_list {
     uint32_t first, actors; /* keys[first] and those behind it */
-    uint32_t start, end;    /* in the file; the offset leads there or is mended so */
+    uint32_t start, end;    /* in the file; the offset leads there or is corrected so */
     bool lost;              /* the offset leads nowhere */
 } group_list;
 
@@ -53,7 +53,7 @@ static group_state read_group(const group_walk *w, uint32_t pos, uint32_t *next)
         return GROUP_OUTSIDE;
     }
     if (size != GROUP_REST + rgm_half(doc, pos + rgm_group_at_frame_count) * rgm_command_SIZE) {
-        return GROUP_TORN;
+        return GROUP_MISMATCH;
     }
     *next = pos + SIZE_WORD + size;
     return ll_fits(pos, SIZE_WORD + size, w->end) ? GROUP_SOUND : GROUP_OUTSIDE;
@@ -264,7 +264,7 @@ static void claim_group(const group_walk *w, uint32_t list, uint32_t pos, uint32
 
 /* Claims a group whose two sizes disagree and blames the one that does not lead on. Returns where the next group
  * begins, or `limit` when neither leads on. */
-static uint32_t mend_group(const group_walk *w, uint32_t list, uint32_t pos, uint32_t limit, uint32_t index)
+static uint32_t correct_group(const group_walk *w, uint32_t list, uint32_t pos, uint32_t limit, uint32_t index)
 {
     ll_doc *doc = w->p->doc;
     uint32_t size = rgm_half(doc, pos);
@@ -318,14 +318,14 @@ static void claim_list(const group_walk *w, const group_list *l)
     bool shares = l->end < w->end && ends_well(w, pos); /* a list that ends well where it is cut goes on in another */
     uint32_t list = ll_claim(doc, w->section->span, rgm_ragr_list_LAYOUT, pos, l->end - pos, 0, w->keys[l->first].item);
     for (uint32_t i = 0; i < l->actors; i++) {
-        w->p->census->actors[w->keys[l->first + i].item].ragr_list = list;
+        w->p->summary->actors[w->keys[l->first + i].item].ragr_list = list;
     }
     w->section->records = w->section->records == LL_NO_SPAN ? list : w->section->records;
     for (uint32_t index = 0; doc->status == LL_OK; index++) {
         uint32_t next = l->end;
         group_state state = pos < l->end ? read_group(w, pos, &next) : GROUP_OUTSIDE;
         if (state == GROUP_END && next < l->end && is_size_lost(w, pos, l->end)) {
-            state = GROUP_TORN;
+            state = GROUP_MISMATCH;
         }
         if (state == GROUP_END && next <= l->end) {
             (void)ll_claim(doc, list, rgm_group_end_LAYOUT, pos, rgm_group_end_SIZE, 1, LL_NO_INDEX);
@@ -338,8 +338,8 @@ static void claim_list(const group_walk *w, const group_list *l)
         if (state == GROUP_SOUND && next <= l->end) {
             claim_group(w, list, pos, next, index);
             pos = next;
-        } else if (state == GROUP_TORN && l->end - pos >= rgm_group_SIZE) {
-            pos = mend_group(w, list, pos, l->end, index);
+        } else if (state == GROUP_MISMATCH && l->end - pos >= rgm_group_SIZE) {
+            pos = correct_group(w, list, pos, l->end, index);
             if (pos == l->end) {
                 return;
             }
@@ -352,7 +352,7 @@ static void claim_list(const group_walk *w, const group_list *l)
 
 void rgm_parse_ragr(rgm_parser *p)
 {
-    rgm_section *section = &p->census->section[RGM_RAGR];
+    rgm_section *section = &p->summary->section[RGM_RAGR];
     section->sound = true;
     uint32_t actors;
     group_walk w = {.p = p, .section = section, .start = section->start, .end = section->start + section->length};
@@ -378,13 +378,13 @@ void rgm_parse_ragr(rgm_parser *p)
 /* What a shared list is measured by: the largest frame table of the actors that have it. */
 void rgm_measure_lists(rgm_parser *p)
 {
-    rgm_census *census = p->census;
-    for (uint32_t i = 0; census->actors && i < census->actor_count; i++) {
-        const rgm_actor_info *info = &census->actors[i];
+    rgm_summary *summary = p->summary;
+    for (uint32_t i = 0; summary->actors && i < summary->actor_count; i++) {
+        const rgm_actor_info *info = &summary->actors[i];
         if (info->ragr_list == LL_NO_SPAN) {
             continue;
         }
-        rgm_actor_info *first = &census->actors[ll_doc_span(p->doc, info->ragr_list)->index];
+        rgm_actor_info *first = &summary->actors[ll_doc_span(p->doc, info->ragr_list)->index];
         if (first->list_unknown || !info->frames_known) {
             first->list_unknown = true;
             first->list_frames = 0;

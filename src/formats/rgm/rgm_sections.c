@@ -34,7 +34,7 @@ enum { FLAT_LENGTH = 1111, FLAT_LENGTH_HIDEOUT = 1108 };
 
 /* ------------------------------------------------------------------ lengths */
 
-uint64_t rgm_lawful_length(const rgm_parser *p, unsigned ordinal, uint32_t payload, uint32_t left)
+uint64_t rgm_expected_length(const rgm_parser *p, unsigned ordinal, uint32_t payload, uint32_t left)
 {
     const shape *form = &shapes[ordinal];
     if (form->per_item) {
@@ -52,12 +52,12 @@ uint64_t rgm_lawful_length(const rgm_parser *p, unsigned ordinal, uint32_t paylo
         bool hideout = left >= end + rgm_end_SIZE && memcmp(p->doc->bytes + payload + end, "END ", rgm_end_SIZE) == 0;
         return hideout ? FLAT_LENGTH_HIDEOUT : FLAT_LENGTH;
     }
-    if (p->census->actor_count == 0) {
+    if (p->summary->actor_count == 0) {
         return 0;
     }
     switch (ordinal) {
     case RGM_RAAT:
-        return (uint64_t)rgm_attribute_set_SIZE * p->census->actor_count;
+        return (uint64_t)rgm_attribute_set_SIZE * p->summary->actor_count;
     case RGM_RASB:
         return p->strings;
     case RGM_RAVA:
@@ -74,14 +74,14 @@ uint64_t rgm_lawful_length(const rgm_parser *p, unsigned ordinal, uint32_t paylo
 void rgm_find_actors(rgm_parser *p, uint32_t payload, uint32_t length)
 {
     p->strings = p->variables = p->code = 0;
-    p->census->actor_count = p->actors = 0;
+    p->summary->actor_count = p->actors = 0;
     if (length < rgm_rahd_head_SIZE) {
         return;
     }
     p->actors = payload + rgm_rahd_head_SIZE;
     uint32_t whole = (length - rgm_rahd_head_SIZE) / rgm_actor_SIZE;
-    p->census->actor_count = (length - rgm_rahd_head_SIZE) % rgm_actor_SIZE == 0 ? whole : 0;
-    for (uint32_t i = 0; i < p->census->actor_count; i++) {
+    p->summary->actor_count = (length - rgm_rahd_head_SIZE) % rgm_actor_SIZE == 0 ? whole : 0;
+    for (uint32_t i = 0; i < p->summary->actor_count; i++) {
         p->strings += rgm_slice_size(p, RGM_RASB, i);
         p->variables += rgm_slice_size(p, RGM_RAVA, i);
         p->code += rgm_slice_size(p, RGM_RASC, i);
@@ -111,13 +111,13 @@ static int compare_names(const ll_sort_key *a, const ll_sort_key *b)
 }
 
 /* Place in by_name of the first name that is not before this one. */
-static uint32_t find_name(const rgm_census *census, const ll_sort_key *key)
+static uint32_t find_name(const rgm_summary *summary, const ll_sort_key *key)
 {
     uint32_t low = 0;
-    uint32_t high = census->actor_count;
+    uint32_t high = summary->actor_count;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (compare_names(&census->by_name[middle], key) < 0) {
+        if (compare_names(&summary->by_name[middle], key) < 0) {
             low = middle + 1;
         } else {
             high = middle;
@@ -128,14 +128,14 @@ static uint32_t find_name(const rgm_census *census, const ll_sort_key *key)
 
 int64_t rgm_actor_named(const ll_doc *doc, const uint8_t *name, uint32_t length)
 {
-    const rgm_census *census = rgm_census_of(doc);
-    if (length > RGM_NAME || !census->by_name) {
+    const rgm_summary *summary = rgm_summary_of(doc);
+    if (length > RGM_NAME || !summary->by_name) {
         return RGM_NO_ACTOR;
     }
     ll_sort_key key = name_key(name, length);
-    uint32_t place = find_name(census, &key);
-    bool found = place < census->actor_count && compare_names(&census->by_name[place], &key) == 0;
-    return found ? (int64_t)census->by_name[place].item : RGM_NO_ACTOR;
+    uint32_t place = find_name(summary, &key);
+    bool found = place < summary->actor_count && compare_names(&summary->by_name[place], &key) == 0;
+    return found ? (int64_t)summary->by_name[place].item : RGM_NO_ACTOR;
 }
 
 ll_arg rgm_name_arg(const ll_doc *doc, uint32_t offset, uint32_t size)
@@ -150,11 +150,11 @@ ll_arg rgm_actor_name(const ll_doc *doc, uint32_t actor)
 
 bool rgm_span_name(const ll_doc *doc, uint32_t span, ll_text *out)
 {
-    const rgm_census *census = doc->format_data;
+    const rgm_summary *summary = doc->format_data;
     const ll_span *s = ll_doc_span(doc, span);
     bool by_actor = s->layout == rgm_raan_list_LAYOUT || s->layout == rgm_ragr_list_LAYOUT ||
                     s->layout == rgm_block_LAYOUT || s->layout == rgm_space_name_LAYOUT;
-    if (!by_actor || !census || !census->by_name || s->index >= census->actor_count) {
+    if (!by_actor || !summary || !summary->by_name || s->index >= summary->actor_count) {
         return false;
     }
     const uint8_t *name = doc->bytes + rgm_actor_at(doc, s->index, rgm_actor_script_name).offset;
@@ -165,8 +165,8 @@ bool rgm_span_name(const ll_doc *doc, uint32_t span, ll_text *out)
         }
     }
     ll_sort_key key = name_key(name, length);
-    uint32_t place = find_name(census, &key);
-    bool unique = place + 1 >= census->actor_count || compare_names(&census->by_name[place + 1], &key) != 0;
+    uint32_t place = find_name(summary, &key);
+    bool unique = place + 1 >= summary->actor_count || compare_names(&summary->by_name[place + 1], &key) != 0;
     if (length == 0 || !unique) {
         return false;
     }
@@ -178,12 +178,12 @@ bool rgm_span_name(const ll_doc *doc, uint32_t span, ll_text *out)
 
 static void sort_names(rgm_parser *p)
 {
-    rgm_census *census = p->census;
-    uint32_t n = census->actor_count;
+    rgm_summary *summary = p->summary;
+    uint32_t n = summary->actor_count;
     ll_sort_key *keys = ll_arena_alloc(&p->doc->arena, n, sizeof *keys);
     ll_sort_key *spare = ll_arena_alloc(&p->doc->arena, n, sizeof *spare);
-    census->actors = ll_arena_zalloc(&p->doc->arena, n, sizeof *census->actors);
-    if (!keys || !spare || !census->actors) {
+    summary->actors = ll_arena_zalloc(&p->doc->arena, n, sizeof *summary->actors);
+    if (!keys || !spare || !summary->actors) {
         p->doc->status = LL_E_MEMORY;
         return;
     }
@@ -191,9 +191,9 @@ static void sort_names(rgm_parser *p)
         const uint8_t *name = p->doc->bytes + p->actors + i * (uint32_t)rgm_actor_SIZE + rgm_actor_at_script_name;
         keys[i] = name_key(name, rgm_name_length(name, RGM_NAME));
         keys[i].item = i;
-        census->actors[i].ragr_list = census->actors[i].block = LL_NO_SPAN;
+        summary->actors[i].ragr_list = summary->actors[i].block = LL_NO_SPAN;
     }
-    census->by_name = ll_sort(keys, spare, n);
+    summary->by_name = ll_sort(keys, spare, n);
 }
 
 static void parse_rahd(rgm_parser *p, rgm_section *section)
@@ -208,12 +208,12 @@ static void parse_rahd(rgm_parser *p, rgm_section *section)
             return;
         }
         count = rgm_word(doc, section->start);
-        at = p->census->actor_count || section->length == rgm_rahd_head_SIZE
+        at = p->summary->actor_count || section->length == rgm_rahd_head_SIZE
                  ? ll_at_field(doc, head, 0, rgm_rahd_head_count)
                  : at;
     }
     uint64_t needed = rgm_rahd_head_SIZE + (uint64_t)count * rgm_actor_SIZE;
-    uint32_t fitting = p->census->actor_count;
+    uint32_t fitting = p->summary->actor_count;
     section->sound = needed == section->length;
     if (!section->sound) {
         RGM_RAISE(doc, RGM_FAULT_RAHD_SIZE, fitting ? RGM_HINT_COUNT_FIELD : RGM_HINT_BYTES_SHIFTED, at,
@@ -255,19 +255,19 @@ static void parse_array(rgm_parser *p, unsigned ordinal, rgm_section *section)
     rgm_claim_rest(p->doc, section->span, ordinal == RGM_RAHK ? rgm_unreferenced_LAYOUT : LL_LAYOUT_UNPARSED,
                    section->start + whole, section->start + section->length);
     section->sound = whole == section->length || ordinal == RGM_RAHK;
-    uint64_t expected = (uint64_t)rgm_attribute_set_SIZE * p->census->actor_count;
-    if (ordinal == RGM_RAAT && p->census->actor_count && section->length != expected) {
+    uint64_t expected = (uint64_t)rgm_attribute_set_SIZE * p->summary->actor_count;
+    if (ordinal == RGM_RAAT && p->summary->actor_count && section->length != expected) {
         section->sound = false;
         RGM_RAISE(p->doc, RGM_FAULT_RAAT_SIZE, RGM_HINT_NONE, ll_at_field(p->doc, section->span, 0, rgm_raat_length),
-                  ll_at_field(p->doc, p->census->section[RGM_RAHD].span, 0, rgm_rahd_length), ll_uint(section->length),
-                  ll_uint(expected), ll_uint(p->census->actor_count));
+                  ll_at_field(p->doc, p->summary->section[RGM_RAHD].span, 0, rgm_rahd_length), ll_uint(section->length),
+                  ll_uint(expected), ll_uint(p->summary->actor_count));
     }
 }
 
 bool rgm_claim_count(rgm_parser *p, unsigned ordinal, uint32_t *span)
 {
     ll_doc *doc = p->doc;
-    rgm_section *section = &p->census->section[ordinal];
+    rgm_section *section = &p->summary->section[ordinal];
     if (section->length >= rgm_count_SIZE) {
         *span = ll_claim(doc, section->span, rgm_count_LAYOUT, section->start, rgm_count_SIZE, 1, LL_NO_INDEX);
         return *span != LL_NO_SPAN;
@@ -351,7 +351,7 @@ static void parse_body(rgm_parser *p, unsigned ordinal, rgm_section *section)
 
 void rgm_parse_contents(rgm_parser *p, unsigned ordinal)
 {
-    rgm_section *section = &p->census->section[ordinal];
+    rgm_section *section = &p->summary->section[ordinal];
     switch ((rgm_ordinal)ordinal) {
     case RGM_RAHD:
         parse_rahd(p, section);

@@ -200,7 +200,7 @@ static void judge_short_maps(const map_walk *w)
 void rgm_parse_wdnm(rgm_parser *p)
 {
     ll_doc *doc = p->doc;
-    rgm_section *section = &p->census->section[RGM_WDNM];
+    rgm_section *section = &p->summary->section[RGM_WDNM];
     uint32_t head;
     if (!rgm_claim_count(p, RGM_WDNM, &head)) {
         return;

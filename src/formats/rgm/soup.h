@@ -168,7 +168,7 @@ struct soup_decoder {
     uint8_t stop_kind;  /* soup_token_kind of the token that is not there in full, for SOUP_FLAW_TRUNCATED */
     uint8_t stop_bytes; /* and how many bytes it takes */
     bool trial;         /* looks whether bytes can be read in a certain way: stops at the first flaw of form */
-    bool blemished;     /* in a trial: met other flaws */
+    bool flawed;        /* in a trial: met other flaws */
     uint32_t budget;    /* in a trial: values left */
     uint32_t tried; /* statement from which the last trial behind a single flaw was made; what it found out holds for
                        others in it, */
@@ -179,9 +179,9 @@ struct soup_decoder {
     uint32_t odd_length;
     uint32_t
         wanted; /* kinds of tokens that the visitor is shown, a bit for each; those that have a flaw it always is */
-    bool brisk; /* of sound tokens it is shown calls and variables of objects only: values of one operand are read at
-                   one go */
-    uint32_t brisk_end;           /* they are, if they begin before this place */
+    bool skips_values; /* of sound tokens it is shown calls and variables of objects only: values of one operand are
+                   read at one go */
+    uint32_t skip_end; /* they are, if they begin before this place */
     uint64_t limits[SOUP_LIMITS]; /* that their operands are below */
     soup_visit_fn visit;
     void *ctx;
@@ -197,7 +197,7 @@ void soup_open(soup_decoder *d, const ll_doc *doc, uint32_t span, uint32_t wante
 void soup_seek(soup_decoder *d, uint32_t offset, uint32_t number);
 bool soup_next(soup_decoder *d);
 
-typedef enum soup_verdict { SOUP_UNREADABLE, SOUP_BLEMISHED, SOUP_READABLE } soup_verdict;
+typedef enum soup_verdict { SOUP_UNREADABLE, SOUP_FLAWED, SOUP_READABLE } soup_verdict;
 
 /* How the statements from `offset` on can be read, so many of them or all up to the end, if a token at odd_at has
  * odd_length bytes. Says nothing to a visitor. */

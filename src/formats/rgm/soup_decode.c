@@ -131,7 +131,7 @@ static step stop(soup_decoder *d, soup_flaw flaw)
 static void hand_over(soup_decoder *d, soup_token_kind kind, unsigned length, uint32_t value, soup_flaw flaw)
 {
     if (d->trial) {
-        d->blemished = true;
+        d->flawed = true;
         return;
     }
     soup_token token = {d->pos - length, value, (uint8_t)length, (uint8_t)kind, d->mode, (uint8_t)flaw};
@@ -173,11 +173,11 @@ static soup_decoder look_ahead(const soup_decoder *d)
 {
     soup_decoder ahead = *d;
     ahead.trial = true;
-    ahead.blemished = false;
+    ahead.flawed = false;
     ahead.budget = TRIAL_VALUES;
     ahead.wanted = 0;
-    ahead.brisk = false;
-    ahead.brisk_end = 0;
+    ahead.skips_values = false;
+    ahead.skip_end = 0;
     return ahead;
 }
 
@@ -187,7 +187,7 @@ static soup_verdict try_reading(soup_decoder *d, step next)
     if (run(d, next) == STEP_STOPPED || (d->budget && d->pos < d->length && !soup_next(d) && d->stop)) {
         return SOUP_UNREADABLE;
     }
-    return d->blemished ? SOUP_BLEMISHED : SOUP_READABLE;
+    return d->flawed ? SOUP_FLAWED : SOUP_READABLE;
 }
 
 /* What is behind can be read. Behind another flaw of the statement the same bytes were looked at: a block that is made
@@ -206,7 +206,7 @@ static bool goes_on_well(soup_decoder *d, step next)
 
 /* A flawed token that can be read in one way only. If that leads nowhere, an error is where reading ends, and what is
  * only unusual is not worth a word beside what comes. */
-static step settle(soup_decoder *d, soup_token_kind kind, unsigned length, uint32_t value, soup_flaw flaw, step next)
+static step resolve(soup_decoder *d, soup_token_kind kind, unsigned length, uint32_t value, soup_flaw flaw, step next)
 {
     if (d->trial) {
         emit(d, kind, length, value, flaw);
@@ -224,7 +224,7 @@ static inline step pass(soup_decoder *d, soup_token_kind kind, unsigned length, 
                         step next)
 {
     if (flaw) {
-        return settle(d, kind, length, value, flaw, next);
+        return resolve(d, kind, length, value, flaw, next);
     }
     emit(d, kind, length, value, SOUP_SOUND);
     return next;
@@ -303,7 +303,7 @@ static const struct {
 static inline bool is_read_at_once(soup_decoder *d, soup_mode mode)
 {
     uint32_t pos = d->pos;
-    if (pos >= d->brisk_end || d->code[pos] >= SOUP_OPCODES) {
+    if (pos >= d->skip_end || d->code[pos] >= SOUP_OPCODES) {
         return false;
     }
     unsigned size = at_once[mode][d->code[pos]].size;
@@ -669,7 +669,7 @@ static step read_value(soup_decoder *d)
         return stopped;
     }
     if (flaw) {
-        return settle(d, SOUP_OPCODE, 1, opcode, flaw, STEP_OPERANDS);
+        return resolve(d, SOUP_OPCODE, 1, opcode, flaw, STEP_OPERANDS);
     }
     emit(d, SOUP_OPCODE, 1, opcode, SOUP_SOUND);
     return read_operands(d);
@@ -819,13 +819,13 @@ static step run(soup_decoder *d, step next)
 void soup_open(soup_decoder *d, const ll_doc *doc, uint32_t span, uint32_t wanted, soup_visit_fn visit, void *ctx)
 {
     const ll_span *block = ll_doc_span(doc, span);
-    const rgm_actor_info *info = &rgm_census_of(doc)->actors[block->index];
+    const rgm_actor_info *info = &rgm_summary_of(doc)->actors[block->index];
     d->code = ll_doc_at(doc, block->offset);
     d->length = block->length;
     d->strings = info->rasb_sound ? (uint32_t)rgm_actor_get(doc, block->index, rgm_actor_num_strings) : UINT32_MAX;
     d->variables = info->rava_sound ? (uint32_t)rgm_actor_get(doc, block->index, rgm_actor_num_variables) : UINT32_MAX;
     d->wanted = wanted;
-    d->brisk = (wanted & ~(1U << SOUP_FUNCTION | 1U << SOUP_OBJECT_VARIABLE)) == 0;
+    d->skips_values = (wanted & ~(1U << SOUP_FUNCTION | 1U << SOUP_OBJECT_VARIABLE)) == 0;
     d->limits[SOUP_NOTHING] = 0;
     d->limits[SOUP_ANYTHING] = (uint64_t)UINT32_MAX + 1;
     d->limits[SOUP_BELOW_FLAGS] = SOUP_FLAGS;
@@ -834,7 +834,7 @@ void soup_open(soup_decoder *d, const ll_doc *doc, uint32_t span, uint32_t wante
     d->limits[SOUP_BELOW_END] = d->length;
     d->visit = visit;
     d->ctx = ctx;
-    d->trial = d->blemished = false;
+    d->trial = d->flawed = false;
     d->budget = 0;
     d->odd_at = UINT32_MAX;
     d->odd_length = 0;
@@ -846,7 +846,7 @@ void soup_open(soup_decoder *d, const ll_doc *doc, uint32_t span, uint32_t wante
 void soup_seek(soup_decoder *d, uint32_t offset, uint32_t number)
 {
     d->pos = d->start = d->value = offset;
-    d->brisk_end = d->tried_until = 0;
+    d->skip_end = d->tried_until = 0;
     d->statement = number - 1; /* the one before it */
     d->depth = 0;
     d->mode = d->opcode = d->stop = d->stop_kind = d->stop_bytes = 0;
@@ -861,9 +861,9 @@ bool soup_next(soup_decoder *d)
     d->statement++;
     d->depth = 0;
     d->mode = SOUP_MAIN;
-    if (d->brisk) { /* five bytes are there to be read at once */
+    if (d->skips_values) { /* five bytes are there to be read at once */
         uint32_t left = d->length - d->start;
-        d->brisk_end = left > SOUP_STATEMENT_MAX + 4 ? d->start + SOUP_STATEMENT_MAX : left > 4 ? d->length - 4 : 0;
+        d->skip_end = left > SOUP_STATEMENT_MAX + 4 ? d->start + SOUP_STATEMENT_MAX : left > 4 ? d->length - 4 : 0;
         if (is_read_at_once(d, SOUP_MAIN)) {
             return true;
         }
@@ -882,5 +882,5 @@ soup_verdict soup_try(const soup_decoder *d, uint32_t offset, unsigned statement
             return SOUP_UNREADABLE;
         }
     }
-    return ahead.blemished ? SOUP_BLEMISHED : SOUP_READABLE;
+    return ahead.flawed ? SOUP_FLAWED : SOUP_READABLE;
 }

@@ -57,9 +57,9 @@ static void put_label(ll_text *out, uint32_t place)
 /* A string of the actor: its entry in RASB leads to it. */
 static void put_string(const speaker *s, uint32_t index)
 {
-    const rgm_census *census = rgm_census_of(s->doc);
-    const rgm_section *entries = &census->section[RGM_RASB];
-    const rgm_section *text = &census->section[RGM_RAST];
+    const rgm_summary *summary = rgm_summary_of(s->doc);
+    const rgm_section *entries = &summary->section[RGM_RASB];
+    const rgm_section *text = &summary->section[RGM_RAST];
     uint64_t strings = rgm_actor_get(s->doc, s->actor, rgm_actor_num_strings);
     uint64_t entry = rgm_actor_get(s->doc, s->actor, rgm_actor_string_offsets_index) + UINT64_C(4) * index;
     uint32_t offset = text->length;
@@ -290,7 +290,7 @@ void soup_part_name(const ll_doc *doc, uint32_t span, uint32_t offset, uint32_t 
     naming n = {offset - s->offset, length, out, false};
     soup_decoder d;
     soup_open(&d, doc, span, SOUP_ALL_TOKENS, name_token, &n);
-    seek_near(&d, &rgm_census_of(doc)->actors[s->index], n.offset);
+    seek_near(&d, &rgm_summary_of(doc)->actors[s->index], n.offset);
     while (!n.found && soup_next(&d) && d.pos <= n.offset) {
     }
     if (!n.found && d.start <= n.offset && (n.offset < d.pos || d.stop)) {
@@ -560,18 +560,18 @@ static int64_t find_actor(const ll_doc *doc, const char *name)
     while (actor == RGM_NO_ACTOR && *digit >= '0' && *digit <= '9' && number < UINT32_MAX) {
         number = number * 10 + (uint64_t)(*digit++ - '0');
     }
-    bool numbered = digit != name && *digit == '\0' && number < rgm_census_of(doc)->actor_count;
+    bool numbered = digit != name && *digit == '\0' && number < rgm_summary_of(doc)->actor_count;
     return actor == RGM_NO_ACTOR && numbered ? (int64_t)number : actor;
 }
 
 bool soup_list(const ll_doc *doc, const char *name, ll_line_fn visit, void *ctx)
 {
-    const rgm_census *census = rgm_census_of(doc);
-    int64_t actor = census && census->by_name ? find_actor(doc, name) : RGM_NO_ACTOR;
+    const rgm_summary *summary = rgm_summary_of(doc);
+    int64_t actor = summary && summary->by_name ? find_actor(doc, name) : RGM_NO_ACTOR;
     if (actor == RGM_NO_ACTOR) {
         return false;
     }
-    uint32_t span = census->actors[actor].block;
+    uint32_t span = summary->actors[actor].block;
     if (span == LL_NO_SPAN) {
         return true;
     }
@@ -595,8 +595,8 @@ bool soup_list(const ll_doc *doc, const char *name, ll_line_fn visit, void *ctx)
 
 bool soup_list_name(const ll_doc *doc, uint32_t i, ll_text *out)
 {
-    const rgm_census *census = rgm_census_of(doc);
-    if (!census || i >= census->actor_count) {
+    const rgm_summary *summary = rgm_summary_of(doc);
+    if (!summary || i >= summary->actor_count) {
         return false;
     }
     const uint8_t *name = doc->bytes + rgm_actor_at(doc, i, rgm_actor_script_name).offset;

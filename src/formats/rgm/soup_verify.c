@@ -37,21 +37,22 @@ typedef struct verifier {
     uint32_t *ahead;     /* by stretch of the block: the first turn behind its beginning, or the end */
     uint32_t *stack;     /* of places to go on from, or of ends of Ifs */
     uint64_t hooks_left; /* bytes of RAHK that are still looked at */
-    /* the block at hand */
+    /* the block that is verified */
     uint32_t actor, span, base, length;
     const uint8_t *code;
-    uint32_t end;         /* what is before it was read */
-    bool gosubs, returns; /* there are such statements */
-    bool torn;            /* bytes that cannot be code were told of: where statements begin is not certain */
-    bool astray; /* a statement leads to the wrong place, or is not what it should be: what is reached is not certain */
-    uint32_t last;      /* statement that begins last of those that were read */
-    uint32_t key;       /* place of the dialogue key read last, UINT32_MAX: none */
-    uint32_t key_start; /* of its statement */
-    uint32_t key_tried; /* start of the statement with an odd key that was tried last, UINT32_MAX: none */
-    bool key_stands;    /* it can be read, and the one behind it */
-    uint32_t held;      /* place of the variable of the object read last, UINT32_MAX: none */
-    uint32_t held_start;
-    uint32_t before; /* start of the statement before the one at hand */
+    uint32_t end;          /* what is before it was read */
+    bool gosubs, returns;  /* there are such statements */
+    bool starts_uncertain; /* bytes that cannot be code were reported: where statements begin is not certain */
+    bool flow_uncertain;   /* a statement leads to the wrong place, or is not what it should be: what is reached is not
+                              certain */
+    uint32_t last;         /* statement that begins last of those that were read */
+    uint32_t key;          /* place of the dialogue key read last, UINT32_MAX: none */
+    uint32_t key_start;    /* of its statement */
+    uint32_t key_tried;    /* start of the statement with an odd key that was tried last, UINT32_MAX: none */
+    bool key_stands;       /* it can be read, and the one behind it */
+    uint32_t object_variable; /* place of the variable of the object read last, UINT32_MAX: none */
+    uint32_t object_variable_start;
+    uint32_t before; /* start of the statement before this one */
 } verifier;
 
 /* ------------------------------------------------------------------ places */
@@ -171,8 +172,8 @@ static unsigned cause_of(const verifier *v, const soup_decoder *d, unsigned flaw
             }
         }
     }
-    bool held = v->held != UINT32_MAX && v->held_start >= v->before;
-    if (held && soup_try(d, v->held_start, LOOK_AHEAD, v->held, 0) == SOUP_READABLE) {
+    bool object_variable = v->object_variable != UINT32_MAX && v->object_variable_start >= v->before;
+    if (object_variable && soup_try(d, v->object_variable_start, LOOK_AHEAD, v->object_variable, 0) == SOUP_READABLE) {
         return RGM_HINT_OBJECT_INDEX;
     }
     bool at_start = (d->stop || flaw == SOUP_FLAW_FUNCTION) && d->start + 1 < d->length;
@@ -291,8 +292,8 @@ static void judge_operand(verifier *v, const soup_decoder *d, const soup_token *
 static void judge_flaw(verifier *v, const soup_decoder *d, const soup_token *token)
 {
     unsigned hint = token->flaw <= SOUP_FLAW_ERROR ? cause_of(v, d, token->flaw) : RGM_HINT_NONE;
-    v->torn = v->torn || token->flaw < SOUP_FLAW_RANGE;
-    v->astray = v->astray || token->flaw <= SOUP_FLAW_FORM || token->flaw == SOUP_FLAW_VALUE;
+    v->starts_uncertain = v->starts_uncertain || token->flaw < SOUP_FLAW_RANGE;
+    v->flow_uncertain = v->flow_uncertain || token->flaw <= SOUP_FLAW_FORM || token->flaw == SOUP_FLAW_VALUE;
     if (plain_faults[token->flaw]) {
         RGM_RAISE(v->doc, plain_faults[token->flaw], hint, token_place(v, token), rgm_nowhere(), ll_uint(token->value));
     } else {
@@ -332,12 +333,12 @@ static void judge_kind(verifier *v, const soup_decoder *d, const soup_token *tok
 static const uint64_t *groups_of(verifier *v)
 {
     ll_doc *doc = v->doc;
-    rgm_census *census = v->p->census;
-    uint32_t list = census->actors[v->actor].ragr_list;
-    if (list == LL_NO_SPAN || !census->section[RGM_RAGR].sound || (ll_doc_span(doc, list)->flags & LL_SPAN_BROKEN)) {
+    rgm_summary *summary = v->p->summary;
+    uint32_t list = summary->actors[v->actor].ragr_list;
+    if (list == LL_NO_SPAN || !summary->section[RGM_RAGR].sound || (ll_doc_span(doc, list)->flags & LL_SPAN_BROKEN)) {
         return NULL;
     }
-    rgm_actor_info *first = &census->actors[ll_doc_span(doc, list)->index];
+    rgm_actor_info *first = &summary->actors[ll_doc_span(doc, list)->index];
     if (first->groups) {
         return first->groups;
     }
@@ -466,8 +467,8 @@ static void judge_token(void *ctx, const soup_decoder *d, const soup_token *toke
 {
     verifier *v = ctx;
     if (token->kind == SOUP_OBJECT_VARIABLE) {
-        v->held = token->offset;
-        v->held_start = d->start;
+        v->object_variable = token->offset;
+        v->object_variable_start = d->start;
     }
     if (token->flaw) {
         judge_flaw(v, d, token);
@@ -502,7 +503,7 @@ static bool judge_target(verifier *v, uint32_t at, uint32_t target, const char *
     uint32_t next = next_statement(v, start);
     RGM_RAISE(v->doc, RGM_FAULT_JUMP_BOUNDARY, is_undefined_label(v, target) ? RGM_HINT_LABEL_UNDEFINED : RGM_HINT_NONE,
               place(v, at, 4), place(v, start, next - start), ll_uint(target), ll_uint(start), ll_word(name));
-    v->astray = true;
+    v->flow_uncertain = true;
     return false;
 }
 
@@ -526,7 +527,7 @@ static void judge_if(verifier *v, uint32_t body, uint32_t *depth)
     if (end > limit && end <= v->length) {
         RGM_RAISE(v->doc, RGM_FAULT_IF_END, RGM_HINT_NONE, place(v, at, 4), place(v, v->stack[*depth - 1], 4),
                   ll_uint(end), ll_uint(body), ll_uint(limit), ll_word("lies behind the end of the If around it"));
-        v->astray = true;
+        v->flow_uncertain = true;
     } else if (end > body && end <= v->length && judge_target(v, at, end, soup_opcode_name(SOUP_OP_IF))) {
         v->stack[(*depth)++] = at;
     }
@@ -624,7 +625,7 @@ static void spread(verifier *v, uint32_t depth, bool calls)
             if (!calls && v->code[at] == SOUP_OP_RETURN) {
                 RGM_RAISE(v->doc, RGM_FAULT_RETURN_GOSUB, RGM_HINT_NONE, place(v, at, 1), rgm_nowhere(),
                           ll_uint(start_pc(v)));
-                v->astray = true;
+                v->flow_uncertain = true;
             }
             at = v->end;
             if (w.on && next < v->end && !has_bit(v->reached, next)) {
@@ -650,7 +651,7 @@ static void forget_reached(const verifier *v)
  * over. */
 static bool reach_hooks(verifier *v)
 {
-    const rgm_section *hooks = &v->p->census->section[RGM_RAHK];
+    const rgm_section *hooks = &v->p->summary->section[RGM_RAHK];
     uint64_t offset = rgm_actor_get(v->doc, v->actor, rgm_actor_rahk_offset);
     uint64_t length = rgm_actor_get(v->doc, v->actor, rgm_actor_rahk_length);
     if (length == 0) {
@@ -720,7 +721,7 @@ static void reach_threads(verifier *v, bool calls)
 /* Once what the threads come to is known. */
 static void judge_reach(verifier *v)
 {
-    if (reach_hooks(v) && !v->astray) {
+    if (reach_hooks(v) && !v->flow_uncertain) {
         report_unreached(v);
     }
     judge_end(v);
@@ -809,7 +810,7 @@ static void judge_gosubs(verifier *v)
             if (turn < v->end) {
                 set_bit(v->reached, turn); /* told of once */
             }
-            v->astray = true;
+            v->flow_uncertain = true;
             RGM_RAISE(v->doc, RGM_FAULT_GOSUB_RETURN, RGM_HINT_NONE, place(v, at + 1, 4), rgm_nowhere(),
                       ll_uint(target));
         }
@@ -838,14 +839,14 @@ static void judge_pc(verifier *v)
     if (pc >= v->length) {
         RGM_RAISE(v->doc, RGM_FAULT_SCRIPT_PC, RGM_HINT_PC_STALE, at, header(v, rgm_actor_script_length), ll_uint(pc),
                   ll_uint(v->length), ll_uint(v->length), ll_word("lies behind the block"));
-        v->astray = true;
+        v->flow_uncertain = true;
         return;
     }
-    uint32_t start = pc < v->end && !v->torn ? bit_before(v->starts, (uint32_t)pc) : (uint32_t)pc;
+    uint32_t start = pc < v->end && !v->starts_uncertain ? bit_before(v->starts, (uint32_t)pc) : (uint32_t)pc;
     if (start != pc) {
         RGM_RAISE(v->doc, RGM_FAULT_SCRIPT_PC, RGM_HINT_PC_STALE, at, place(v, start, next_statement(v, start) - start),
                   ll_uint(pc), ll_uint(v->length), ll_uint(start), ll_word("lies inside a statement"));
-        v->astray = true;
+        v->flow_uncertain = true;
     }
 }
 
@@ -901,7 +902,7 @@ static soup_mark *open_marks(const verifier *v)
 /* Reads the block; starts and end are known then. */
 static void read_block(verifier *v)
 {
-    rgm_actor_info *info = &v->p->census->actors[v->actor];
+    rgm_actor_info *info = &v->p->summary->actors[v->actor];
     soup_mark *marks = open_marks(v);
     uint32_t next_mark = SOUP_MARK_EVERY;
     soup_decoder d;
@@ -927,15 +928,15 @@ static void read_block(verifier *v)
 
 static void verify_block(verifier *v)
 {
-    rgm_actor_info *info = &v->p->census->actors[v->actor];
+    rgm_actor_info *info = &v->p->summary->actors[v->actor];
     const ll_span *block = ll_doc_span(v->doc, info->block);
     v->span = info->block;
     v->base = block->offset;
     v->length = block->length;
     v->code = ll_doc_at(v->doc, v->base);
-    v->gosubs = v->returns = v->torn = v->astray = false;
+    v->gosubs = v->returns = v->starts_uncertain = v->flow_uncertain = false;
     v->last = v->before = 0;
-    v->key = v->key_tried = v->held = UINT32_MAX;
+    v->key = v->key_tried = v->object_variable = UINT32_MAX;
     memset(v->starts, 0, bit_words(v->length) * sizeof *v->starts);
     memset(v->turns, 0, bit_words(v->length) * sizeof *v->turns);
     read_block(v);
@@ -943,16 +944,16 @@ static void verify_block(verifier *v)
         return;
     }
     judge_pc(v);
-    if (!v->torn) {
+    if (!v->starts_uncertain) {
         judge_jumps(v);
     }
-    if (v->torn || v->astray || v->end < v->length) {
+    if (v->starts_uncertain || v->flow_uncertain || v->end < v->length) {
         return;
     }
     if (v->gosubs) {
         judge_gosubs(v);
     }
-    if (v->returns && !v->astray) {
+    if (v->returns && !v->flow_uncertain) {
         judge_returns(v);
     } else {
         reach_threads(v, true);
@@ -964,10 +965,10 @@ static void verify_block(verifier *v)
  */
 static bool open_scratch(verifier *v)
 {
-    const rgm_census *census = v->p->census;
+    const rgm_summary *summary = v->p->summary;
     uint32_t longest = 0;
-    for (uint32_t i = 0; i < census->actor_count; i++) {
-        uint32_t span = census->actors[i].rasc_sound ? census->actors[i].block : LL_NO_SPAN;
+    for (uint32_t i = 0; i < summary->actor_count; i++) {
+        uint32_t span = summary->actors[i].rasc_sound ? summary->actors[i].block : LL_NO_SPAN;
         uint32_t length = span == LL_NO_SPAN ? 0 : ll_doc_span(v->doc, span)->length;
         longest = length > longest ? length : longest;
     }
@@ -997,11 +998,11 @@ static void verify_none(verifier *v)
 
 void soup_verify(rgm_parser *p)
 {
-    const rgm_census *census = p->census;
-    verifier v = {.p = p, .doc = p->doc, .hooks_left = census->section[RGM_RAHK].length};
-    bool blocks = census->actors && open_scratch(&v);
-    for (v.actor = 0; census->actors && v.actor < census->actor_count && p->doc->status == LL_OK; v.actor++) {
-        const rgm_actor_info *info = &census->actors[v.actor];
+    const rgm_summary *summary = p->summary;
+    verifier v = {.p = p, .doc = p->doc, .hooks_left = summary->section[RGM_RAHK].length};
+    bool blocks = summary->actors && open_scratch(&v);
+    for (v.actor = 0; summary->actors && v.actor < summary->actor_count && p->doc->status == LL_OK; v.actor++) {
+        const rgm_actor_info *info = &summary->actors[v.actor];
         if (!info->rasc_sound) {
             continue;
         }
