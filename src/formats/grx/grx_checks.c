@@ -70,26 +70,6 @@ static bool holds(const char *name, const char *part)
     return false;
 }
 
-/* Composed words as an argument; frees the text. */
-static ll_arg take_words(ll_check_run *run, ll_text *text)
-{
-    char *copy = text->failed ? NULL : ll_arena_copy(run->arena, text->data, text->length);
-    if (!copy) {
-        run->status = LL_E_MEMORY;
-    }
-    ll_text_free(text);
-    return ll_word(copy ? copy : "");
-}
-
-/* A name as an argument: file names may hold any bytes, so it is escaped like bytes of the file. */
-static ll_arg name_arg(ll_check_run *run, const char *name)
-{
-    ll_text text;
-    ll_text_init(&text, &run->arena->allocator);
-    ll_text_escape(&text, name, strlen(name));
-    return take_words(run, &text);
-}
-
 void grx_check_extension_matches_magic(ll_check_run *run)
 {
     const grx_summary *summary = summary_of(run);
@@ -102,10 +82,8 @@ void grx_check_extension_matches_magic(ll_check_run *run)
     char last = (char)run->doc->bytes[3];
     bool magic = memcmp(run->doc->bytes, "FGx", 3) == 0 && (last == 'L' || last == 'O');
     if (magic && lights != (last == 'L')) {
-        ll_fault fault = ll_fault_at(0, ll_at_field(run->doc, summary->header, 0, grx_header_magic));
-        fault.arg[0] = ll_word(lights ? ".grxla" : ".grxoc");
-        fault.arg[1] = ll_chars(0, 4);
-        ll_report_fault(run, &fault);
+        LL_REPORT(run, GRX_HINT_NONE, ll_at_field(run->doc, summary->header, 0, grx_header_magic),
+                  ll_word(lights ? ".grxla" : ".grxoc"), ll_chars(0, 4));
     }
 }
 
@@ -141,7 +119,7 @@ void grx_check_path_stem(ll_check_run *run)
         ll_fault fault = ll_fault_at(0, ll_at_field(run->doc, string, 0, LL_STRING_TEXT));
         fault.at.offset += (uint32_t)start;
         fault.at.length = (uint32_t)(n - start);
-        fault.arg[0] = name_arg(run, name);
+        fault.arg[0] = ll_escaped_arg(run, name, strlen(name));
         fault.arg[1] = ll_chars(s->offset + (uint32_t)start, (uint32_t)stem);
         ll_report_fault(run, &fault);
     }
@@ -214,9 +192,8 @@ static bool has_high_bytes(const uint8_t *text, uint32_t length)
 static void blame_name(ll_check_run *run, ll_fault *fault, uint32_t string, const correct_count *m)
 {
     const ll_span *s = ll_doc_span(run->doc, string);
-    uint8_t *quoted = ll_arena_zalloc(run->arena, m->length + 3U, 1);
+    uint8_t *quoted = ll_check_zalloc(run, m->length + 3U, 1);
     if (!quoted) {
-        run->status = LL_E_MEMORY;
         return;
     }
     uint8_t *corrected = quoted + 1;
@@ -244,16 +221,7 @@ static void offer_hash(ll_check_run *run, ll_fault *fault, uint64_t right)
     if (right == HASH_OF_EMPTY) { /* what is wrong then is the name */
         return;
     }
-    uint8_t *bytes = ll_arena_alloc(run->arena, 8, 1);
-    if (!bytes) {
-        run->status = LL_E_MEMORY;
-        return;
-    }
-    ll_put_uint(bytes, 8, 0, right);
-    fault->patch_tier = LL_PATCH_SAFE;
-    fault->patch_offset = fault->at.offset;
-    fault->patch_removed = fault->patch_size = 8;
-    fault->patch_bytes = bytes;
+    ll_patch_field(run->doc, fault, LL_PATCH_SAFE, right);
 }
 
 /* The string of a named entry, LL_NO_SPAN when it has none that can be read. */
@@ -355,7 +323,7 @@ static ll_arg path_arg(ll_check_run *run, uint32_t span)
     ll_text_init(&text, &run->arena->allocator);
     ll_where at = ll_at_bytes(span, ll_doc_span(run->doc, span)->offset, 0);
     ll_path_text(run->doc, &at, &text);
-    return take_words(run, &text);
+    return ll_text_arg(run, &text);
 }
 
 void grx_check_name_duplicate(ll_check_run *run)
@@ -390,11 +358,8 @@ void grx_check_name_duplicate(ll_check_run *run)
 
 static void raise_pair(ll_check_run *run, uint32_t span, uint32_t other)
 {
-    ll_fault fault = ll_fault_at(0, tag_of(run->doc, span));
-    fault.related = tag_of(run->doc, other);
-    fault.arg[0] = ll_chars(fault.at.offset, 4);
-    fault.arg[1] = ll_chars(fault.related.offset, 4);
-    ll_report_fault(run, &fault);
+    LL_REPORT_RELATED(run, GRX_HINT_NONE, tag_of(run->doc, span), tag_of(run->doc, other),
+                      ll_chars(tag_of(run->doc, span).offset, 4), ll_chars(tag_of(run->doc, other).offset, 4));
 }
 
 /* Of two groups that should not meet: the first of the smaller one; of equal ones the one that comes later. */
@@ -450,12 +415,9 @@ void grx_check_magic_class(ll_check_run *run)
     }
     ll_where magic = ll_at_field(run->doc, c->header, 0, grx_header_magic);
     bool all_wrong = occluder_file ? occluders == 0 : others == 0;
-    ll_fault fault = ll_fault_at(0, all_wrong ? magic : tag_of(run->doc, wrong));
-    fault.related = all_wrong ? tag_of(run->doc, wrong) : magic;
-    fault.hint = occluder_file ? GRX_HINT_G4_CLASS_LOST : GRX_HINT_NONE;
-    fault.arg[0] = ll_chars(0, 4);
-    fault.arg[1] = ll_chars(tag_of(run->doc, wrong).offset, 4);
-    ll_report_fault(run, &fault);
+    LL_REPORT_RELATED(run, occluder_file ? GRX_HINT_G4_CLASS_LOST : GRX_HINT_NONE,
+                      all_wrong ? magic : tag_of(run->doc, wrong), all_wrong ? tag_of(run->doc, wrong) : magic,
+                      ll_chars(0, 4), ll_chars(tag_of(run->doc, wrong).offset, 4));
 }
 
 void grx_check_occluder_count(ll_check_run *run)
@@ -495,10 +457,8 @@ void grx_check_version_kind(ll_check_run *run)
     const char *name = base_name(run->doc);
     unsigned odd = holds(name, "_win.") ? 2 : holds(name, ".steam") ? 3 : 0;
     if (odd && c->version_count[odd]) {
-        ll_fault fault = ll_fault_at(0, tag_of(run->doc, c->version_first[odd]));
-        fault.arg[0] = ll_chars(fault.at.offset, 4);
-        fault.arg[1] = name_arg(run, name);
-        ll_report_fault(run, &fault);
+        LL_REPORT(run, GRX_HINT_NONE, tag_of(run->doc, c->version_first[odd]),
+                  ll_chars(tag_of(run->doc, c->version_first[odd]).offset, 4), ll_escaped_arg(run, name, strlen(name)));
     }
 }
 
@@ -512,10 +472,10 @@ void grx_check_content_matches_name(ll_check_run *run)
     bool odd_probe = light_name && probe != LL_NO_SPAN;
     bool no_probe = probe_name && probe == LL_NO_SPAN && c->entries && c->unknown == 0 && !run->doc->fatal;
     if (odd_probe || no_probe) {
-        ll_fault fault = ll_fault_at(0, tag_of(run->doc, odd_probe ? probe : c->first_entry));
-        fault.arg[0] = odd_probe ? ll_chars(fault.at.offset, 4) : ll_word("no probe");
-        fault.arg[1] = name_arg(run, name);
-        ll_report_fault(run, &fault);
+        LL_REPORT(run, GRX_HINT_NONE, tag_of(run->doc, odd_probe ? probe : c->first_entry),
+                  odd_probe ? ll_chars(tag_of(run->doc, odd_probe ? probe : c->first_entry).offset, 4)
+                            : ll_word("no probe"),
+                  ll_escaped_arg(run, name, strlen(name)));
     }
 }
 
@@ -529,9 +489,7 @@ void grx_check_irradiation_alone(ll_check_run *run)
     unsigned point = spot ? (unsigned)grx_spot_light_irradiation_offset : (unsigned)grx_point_light_irradiation_offset;
     uint64_t offset = ll_get_uint(doc, run->span, 0, point);
     if (offset && ll_get_uint(doc, run->span, 0, area) == 0) {
-        ll_fault fault = ll_fault_at(0, ll_at_field(doc, run->span, 0, point));
-        fault.arg[0] = ll_uint(offset);
-        ll_report_fault(run, &fault);
+        LL_REPORT(run, GRX_HINT_NONE, ll_at_field(doc, run->span, 0, point), ll_uint(offset));
     }
 }
 
@@ -594,14 +552,10 @@ void grx_check_inner_area_fits(ll_check_run *run)
         for (unsigned i = 0; i < 3; i++) {
             double edge = fabs(box.scale[i]) / 2;
             if (fabs(local[i]) > edge + INSIDE_TOLERANCE * fabs(box.scale[i])) {
-                ll_fault fault =
-                    ll_fault_at(0, ll_at_bytes(inner, ll_doc_span(doc, inner)->offset, grx_inner_area_SIZE));
-                fault.related = ll_at_field(doc, run->span, 0, grx_probe_scale);
-                fault.arg[0] = ll_word(axes[i]);
-                fault.arg[1] = ll_float(local[i]);
-                fault.arg[2] = ll_float(-edge);
-                fault.arg[3] = ll_float(edge);
-                ll_report_fault(run, &fault);
+                LL_REPORT_RELATED(run, GRX_HINT_NONE,
+                                  ll_at_bytes(inner, ll_doc_span(doc, inner)->offset, grx_inner_area_SIZE),
+                                  ll_at_field(doc, run->span, 0, grx_probe_scale), ll_word(axes[i]), ll_float(local[i]),
+                                  ll_float(-edge), ll_float(edge));
                 return;
             }
         }
@@ -645,12 +599,9 @@ void grx_check_sh_index_duplicate(ll_check_run *run)
         uint64_t index = ll_get_uint(doc, span, 0, grx_probe_sh_data_index);
         uint32_t first = find_or_note(doc, &table, index, span, grx_probe_sh_data_index);
         if (first != LL_NO_SPAN) {
-            ll_fault fault = ll_fault_at(0, ll_at_field(doc, span, 0, grx_probe_sh_data_index));
-            fault.related = ll_at_field(doc, first, 0, grx_probe_sh_data_index);
-            fault.hint = GRX_HINT_H5_RENUMBER;
-            fault.arg[0] = ll_uint(index);
-            fault.arg[1] = path_arg(run, first);
-            ll_report_fault(run, &fault);
+            LL_REPORT_RELATED(run, GRX_HINT_H5_RENUMBER, ll_at_field(doc, span, 0, grx_probe_sh_data_index),
+                              ll_at_field(doc, first, 0, grx_probe_sh_data_index), ll_uint(index),
+                              path_arg(run, first));
         }
     }
 }
@@ -661,11 +612,8 @@ void grx_check_sh_index_order(ll_check_run *run)
     uint32_t span = first_out_of_order(run->doc, &ordinal);
     bool whole = summary_of(run)->unknown == 0; /* a probe that could not be read shifts the ordinals */
     if (span != LL_NO_SPAN && whole) {
-        ll_fault fault = ll_fault_at(0, ll_at_field(run->doc, span, 0, grx_probe_sh_data_index));
-        fault.hint = GRX_HINT_H5_RENUMBER;
-        fault.arg[0] = ll_uint(ll_get_uint(run->doc, span, 0, grx_probe_sh_data_index));
-        fault.arg[1] = ll_uint(ordinal);
-        ll_report_fault(run, &fault);
+        LL_REPORT(run, GRX_HINT_H5_RENUMBER, ll_at_field(run->doc, span, 0, grx_probe_sh_data_index),
+                  ll_uint(ll_get_uint(run->doc, span, 0, grx_probe_sh_data_index)), ll_uint(ordinal));
     }
 }
 
@@ -707,11 +655,8 @@ void grx_check_face_bounds(ll_check_run *run)
     for (uint32_t i = 0; i < faces; i++) {
         face f = face_at(run->doc, run->span, i);
         if (!ll_fits(f.first, f.count, limit)) {
-            ll_fault fault = ll_fault_at(0, range_of(run->doc, run->span, i));
-            fault.arg[0] = ll_uint(f.first);
-            fault.arg[1] = ll_uint(f.count);
-            fault.arg[2] = ll_uint(limit);
-            ll_report_fault(run, &fault);
+            LL_REPORT(run, GRX_HINT_NONE, range_of(run->doc, run->span, i), ll_uint(f.first), ll_uint(f.count),
+                      ll_uint(limit));
         }
     }
 }
@@ -727,19 +672,15 @@ void grx_check_vertex_use(ll_check_run *run)
     for (uint32_t i = 0; i < faces; i++) {
         face f = face_at(run->doc, run->span, i);
         if (f.first != next) {
-            ll_fault fault = ll_fault_at(0, ll_at_field(run->doc, run->span, i, grx_face_first_vertex));
-            fault.arg[0] = ll_uint(f.first);
-            fault.arg[1] = ll_uint(next);
-            ll_report_fault(run, &fault);
+            LL_REPORT(run, GRX_HINT_NONE, ll_at_field(run->doc, run->span, i, grx_face_first_vertex), ll_uint(f.first),
+                      ll_uint(next));
             return;
         }
         next += f.count;
     }
     if (next < limit) {
-        ll_fault fault = ll_fault_at(0, ll_at_field(run->doc, vertices, (uint32_t)next, grx_vertex_position));
-        fault.arg[0] = ll_word("no face");
-        fault.arg[1] = ll_word("a face");
-        ll_report_fault(run, &fault);
+        LL_REPORT(run, GRX_HINT_NONE, ll_at_field(run->doc, vertices, (uint32_t)next, grx_vertex_position),
+                  ll_word("no face"), ll_word("a face"));
     }
 }
 
@@ -796,10 +737,7 @@ static bool read_polygon(const ll_check_run *run, uint32_t vertices, uint32_t li
 
 static void raise_face(ll_check_run *run, uint32_t element, ll_arg found, ll_arg limit)
 {
-    ll_fault fault = ll_fault_at(0, range_of(run->doc, run->span, element));
-    fault.arg[0] = found;
-    fault.arg[1] = limit;
-    ll_report_fault(run, &fault);
+    LL_REPORT(run, GRX_HINT_NONE, range_of(run->doc, run->span, element), found, limit);
 }
 
 void grx_check_face_planar(ll_check_run *run)

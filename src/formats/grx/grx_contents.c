@@ -41,6 +41,16 @@ unsigned grx_tail_slots(const grx_kind *kind, grx_tail_slot out[2])
     }
 }
 
+/* Their name blocks are read as that of a dataset. */
+#define SAME_NAME(kind)                                                                                                \
+    LL_SAME_FIELD(grx, kind, dataset, name_hash);                                                                      \
+    LL_SAME_FIELD(grx, kind, dataset, name_offset);                                                                    \
+    LL_SAME_FIELD(grx, kind, dataset, name_reserved)
+SAME_NAME(point_light);
+SAME_NAME(spot_light);
+SAME_NAME(probe);
+#undef SAME_NAME
+
 bool grx_is_named(const grx_kind *kind)
 {
     return kind->layout == grx_dataset_LAYOUT || kind->class_ == GRX_CLASS_LIGHT || kind->class_ == GRX_CLASS_PROBE;
@@ -83,10 +93,10 @@ static bool is_free(const pieces *all, uint32_t offset, uint32_t length)
 static void claim_hole(const grx_entry *e, uint32_t from, uint32_t to)
 {
     if (e->lost) {
-        (void)ll_claim(e->doc, e->span, LL_LAYOUT_UNPARSED, from, to - from, 0, LL_NO_INDEX);
+        ll_claim_unparsed(e->doc, e->span, from, to);
         return;
     }
-    uint32_t gap = ll_claim(e->doc, e->span, LL_LAYOUT_GAP, from, to - from, 0, LL_NO_INDEX);
+    uint32_t gap = ll_claim_bytes(e->doc, e->span, LL_LAYOUT_GAP, from, to);
     if (gap != LL_NO_SPAN) {
         unsigned hint = grx_is_named(e->kind) ? GRX_HINT_H2_LENGTH_CHANGED : GRX_HINT_NONE;
         LL_RAISE(e->doc, GRX_FAULT_UNREFERENCED, hint, ll_at_bytes(gap, from, to - from), ll_uint(to - from));
@@ -304,21 +314,11 @@ static void raise_tail(const grx_entry *e, const tail *t, unsigned code, unsigne
 {
     uint32_t field = e->pos + t->slot.at;
     bool ranged = code == GRX_FAULT_TAIL_RANGE;
-    ll_fault fault = ll_fault_at(code, ll_at_field(e->doc, e->span, 0, t->slot.field));
-    fault.hint = (uint16_t)hint;
-    fault.arg[0] = ll_uint(t->offset);
-    fault.arg[1] = ll_uint(t->target);
-    fault.arg[2] = ll_uint(ranged ? (uint64_t)e->pos + e->kind->fixed : t->expected - field);
-    fault.arg[3] = ll_uint(e->end);
+    ll_fault fault = LL_MAKE_FAULT(
+        code, hint, ll_at_field(e->doc, e->span, 0, t->slot.field), ll_nowhere(), ll_uint(t->offset),
+        ll_uint(t->target), ll_uint(ranged ? (uint64_t)e->pos + e->kind->fixed : t->expected - field), ll_uint(e->end));
     if (!ranged && ll_fits(t->expected, GRX_TRANSFORM, e->end)) {
-        uint8_t *right = ll_arena_alloc(&e->doc->arena, 4, 1);
-        if (right) {
-            ll_put_uint(right, 4, 0, t->expected - field);
-            fault.patch_tier = LL_PATCH_UNSAFE;
-            fault.patch_offset = field;
-            fault.patch_removed = fault.patch_size = 4;
-            fault.patch_bytes = right;
-        }
+        ll_patch_field(e->doc, &fault, LL_PATCH_UNSAFE, t->expected - field);
     }
     ll_raise(e->doc, &fault);
 }
@@ -514,8 +514,8 @@ void grx_parse_contents(grx_entry *e)
     pieces all = {.count = 0};
     if (e->kind->layout == grx_opaque_entry_LAYOUT) {
         if (e->end > e->pos + ENTRY_HEADER) {
-            (void)ll_claim(e->doc, e->span, grx_opaque_body_LAYOUT, e->pos + ENTRY_HEADER,
-                           e->end - e->pos - ENTRY_HEADER, 0, LL_NO_INDEX);
+            ll_claim_bytes(e->doc, e->span, grx_opaque_body_LAYOUT, e->pos + ENTRY_HEADER,
+                           e->pos + ENTRY_HEADER + e->end - e->pos - ENTRY_HEADER);
         }
         return;
     }

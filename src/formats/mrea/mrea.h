@@ -21,8 +21,9 @@ enum {
     MREA_LAYERS_MAX = 4,
     MREA_LIGHTS_MAGIC_LENGTH = 4
 };
-static const uint32_t MREA_MAGIC = 0xDEADBEEF;
-static const uint32_t MREA_LIGHTS_MAGIC = 0xBABEDEAD;
+#define MREA_MAGIC UINT32_C(0xDEADBEEF)
+#define MREA_LIGHTS_MAGIC UINT32_C(0xBABEDEAD)
+#define MREA_LIGHTS_MAGIC_SWAPPED UINT32_C(0xADDEBEBA)
 
 /* The order is that of the variants in mrea_format: doc->variant is 1 + one of these, 0: by content. */
 typedef enum mrea_game { MREA_MP1, MREA_MP2, MREA_MP3, MREA_DKCR, MREA_GAMES } mrea_game;
@@ -89,7 +90,12 @@ typedef struct mrea_index_row {
 const mrea_index_row *mrea_index_rows(uint16_t header_layout, unsigned *count);
 /* Kind of a Prime 3 tag (big-endian word of its four letters); MREA_KIND_OTHER: not known. */
 mrea_kind mrea_kind_of_tag(uint32_t tag);
-enum { MREA_TAG_LITE = 0x4C495445, MREA_TAG_WOBJ = 0x574F424A, MREA_TAG_SOBJ = 0x534F424A, MREA_TAG_SGEN = 0x5347454E };
+enum {
+    MREA_TAG_LITE = LL_LETTERS_BE('L', 'I', 'T', 'E'),
+    MREA_TAG_WOBJ = LL_LETTERS_BE('W', 'O', 'B', 'J'),
+    MREA_TAG_SOBJ = LL_LETTERS_BE('S', 'O', 'B', 'J'),
+    MREA_TAG_SGEN = LL_LETTERS_BE('S', 'G', 'E', 'N')
+};
 
 extern const ll_format mrea_format;
 

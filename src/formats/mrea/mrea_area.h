@@ -128,7 +128,6 @@ void mrea_claim_section(mrea_area *area, uint32_t parent, uint32_t section, uint
                         uint32_t have);
 /* Keeps a section that may have to be looked into when all others are claimed; false for others. */
 bool mrea_defer(mrea_area *area, mrea_deferred *section);
-void mrea_claim_unparsed(ll_doc *doc, uint32_t parent, uint64_t from, uint64_t to);
 /* The file should end at `end`; what lies behind is claimed. */
 void mrea_claim_end(mrea_area *area, uint64_t end);
 

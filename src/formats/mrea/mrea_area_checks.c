@@ -44,17 +44,11 @@ void mrea_check_padding_nonzero(ll_check_run *run)
         return;
     }
     ll_fault fault = odd_fault(doc, count, at);
-    if (!ll_doc_locate(doc, at.offset)) { /* a patch writes to the file, not to what was unpacked from it */
-        fault.patch_bytes = ll_arena_zalloc(run->arena, at.length, 1);
-        if (!fault.patch_bytes) {
-            run->status = LL_E_MEMORY;
-            return;
-        }
-        fault.patch_tier = LL_PATCH_SAFE;
-        fault.patch_offset = at.offset;
-        fault.patch_removed = fault.patch_size = at.length;
+    uint8_t *zeros = ll_check_zalloc(run, at.length, 1);
+    if (zeros) {
+        ll_patch_bytes(doc, &fault, LL_PATCH_SAFE, at.offset, at.length, zeros, at.length);
     }
-    mrea_report(run, &fault);
+    ll_report_fault(run, &fault);
 }
 
 /* Areas of Prime 3 end on a multiple of 64, filled with 0xff; what lies behind that is no fill. */
@@ -72,7 +66,7 @@ void mrea_check_file_end_fill(ll_check_run *run)
     uint32_t count = find_odd(doc, run->span, s->length < fill ? s->length : (uint32_t)fill, 0xFF, &at);
     if (count) {
         ll_fault fault = odd_fault(doc, count, at);
-        mrea_report(run, &fault);
+        ll_report_fault(run, &fault);
     }
 }
 
@@ -174,10 +168,8 @@ void mrea_check_block_buffer_size(ll_check_run *run)
             b.buffer == buffer_for(b.unpacked, b.packed) || (walk.agreed && b.buffer == buffer_for(b.size, b.packed));
         bool fits_other = doubt && b.buffer == buffer_for(b.unpacked, !b.packed);
         if (!fits && !fits_other) {
-            ll_fault fault = ll_fault_at(0, ll_at_field(run->doc, run->span, b.row, mrea_block_row_buffer_size));
-            fault.arg[0] = ll_uint(b.buffer);
-            fault.arg[1] = ll_uint(buffer_for(b.unpacked, b.packed));
-            mrea_report(run, &fault);
+            LL_REPORT(run, MREA_HINT_NONE, ll_at_field(run->doc, run->span, b.row, mrea_block_row_buffer_size),
+                      ll_uint(b.buffer), ll_uint(buffer_for(b.unpacked, b.packed)));
         }
     }
 }
@@ -213,11 +205,11 @@ void mrea_check_block_over_cap(ll_check_run *run)
         }
         if (over || layer || generated) {
             unsigned field = over ? (unsigned)mrea_block_row_decompressed_size : (unsigned)mrea_block_row_section_count;
-            ll_fault fault = ll_fault_at(0, ll_at_field(run->doc, walk.blocks, b.row, field));
-            fault.arg[0] = ll_uint(b.unpacked);
-            fault.arg[1] = ll_uint(b.sections);
-            fault.arg[2] = ll_word(over ? "the size" : layer ? "a script layer" : "the generated objects");
-            mrea_report(run, &fault);
+            LL_REPORT(run, MREA_HINT_NONE, ll_at_field(run->doc, walk.blocks, b.row, field), ll_uint(b.unpacked),
+                      ll_uint(b.sections),
+                      ll_word(over    ? "the size"
+                              : layer ? "a script layer"
+                                      : "the generated objects"));
         }
     }
 }
@@ -247,10 +239,7 @@ static bool is_segment_of(const ll_doc *doc, uint32_t span, uint32_t group)
 
 static void report_sizes(ll_check_run *run, ll_where at, uint64_t stored, uint64_t unpacked)
 {
-    ll_fault fault = ll_fault_at(0, at);
-    fault.arg[0] = ll_uint(stored);
-    fault.arg[1] = ll_uint(unpacked);
-    mrea_report(run, &fault);
+    LL_REPORT(run, MREA_HINT_NONE, at, ll_uint(stored), ll_uint(unpacked));
 }
 
 /* Segments of a block that are all there and as long as the row says; false for others: the parser has reported them.

@@ -300,9 +300,9 @@ static void parse_raw(walk *w, const block *b, uint32_t have)
         }
         pos += there;
     }
-    mrea_claim_unparsed(doc, b->span, pos, end);
+    ll_claim_unparsed(doc, b->span, pos, end);
     if (stored < have) {
-        (void)ll_claim(doc, b->span, mrea_block_padding_LAYOUT, end, have - stored, 0, LL_NO_INDEX);
+        ll_claim_bytes(doc, b->span, mrea_block_padding_LAYOUT, end, end + have - stored);
     }
 }
 
@@ -350,7 +350,7 @@ static bool parse_stream(walk *w, const block *b, mrea_stream *s)
         LL_RAISE(doc, MREA_FAULT_BLOCK_STREAM_LENGTH, MREA_HINT_NONE,
                  at_row(w, b->number, mrea_block_row_compressed_size), ll_uint(b->compressed), ll_uint(at - s->start));
     }
-    mrea_claim_unparsed(doc, b->span, at, s->end);
+    ll_claim_unparsed(doc, b->span, at, s->end);
     if (unproved) {
         const ll_span *span = ll_doc_span(doc, b->span);
         LL_RAISE(doc, MREA_FAULT_BLOCK_NOT_CHECKED, MREA_HINT_NONE, ll_at_bytes(b->span, span->offset, span->length),
@@ -366,7 +366,7 @@ static void parse_compressed(walk *w, const block *b)
     uint32_t start = end - b->compressed;
     mrea_stream s = {.start = start, .end = end, .size = b->decompressed, .corrected = LL_NO_INDEX, .next_at = start};
     if (w->pos < start) {
-        (void)ll_claim(doc, b->span, mrea_lead_padding_LAYOUT, w->pos, start - w->pos, 0, LL_NO_INDEX);
+        ll_claim_bytes(doc, b->span, mrea_lead_padding_LAYOUT, w->pos, start);
     }
     bool good = parse_stream(w, b, &s);
     if (doc->status != LL_OK) {
@@ -393,7 +393,7 @@ static void parse_cut(walk *w, const block *b)
     LL_RAISE(doc, MREA_FAULT_BLOCK_TRUNCATED, MREA_HINT_CUT_FILE, ll_at_bytes(LL_NO_SPAN, doc->size, 0),
              ll_uint(b->number), ll_uint(b->extent), ll_uint(left));
     if (left && b->compressed) {
-        mrea_claim_unparsed(doc, b->span, w->pos, doc->size);
+        ll_claim_unparsed(doc, b->span, w->pos, doc->size);
     } else if (left) {
         parse_raw(w, b, left);
     }
@@ -413,7 +413,7 @@ static void parse_block(walk *w, uint32_t number)
     }
     uint64_t left = doc->size - w->pos;
     uint32_t length = (uint32_t)(b.extent < left ? b.extent : left);
-    b.span = ll_claim(doc, LL_NO_SPAN, mrea_block_LAYOUT, w->pos, length, 0, number);
+    b.span = ll_claim_group(doc, LL_NO_SPAN, mrea_block_LAYOUT, w->pos, w->pos + length, number);
     if (doc->status != LL_OK) {
         return;
     }

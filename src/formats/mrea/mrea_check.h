@@ -4,11 +4,6 @@
 
 #include "formats/mrea/mrea.h"
 
-static inline void mrea_report(ll_check_run *run, const ll_fault *fault)
-{
-    run->raise(run->raise_ctx, fault);
-}
-
 /* NULL where the parser did not get so far as to have one. */
 static inline const mrea_summary *mrea_summary_of(const ll_check_run *run)
 {

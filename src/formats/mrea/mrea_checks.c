@@ -190,9 +190,8 @@ void mrea_check_float_extreme(ll_check_run *run)
             bool judged = bits < BITS_INFINITY && (denormal || k != SLOT_BRIGHTNESS || !is_distance_scale(&all, light));
             if ((odd >> k & 1U) && judged) {
                 ll_where at = ll_at_field(run->doc, run->span, i, slots[k].number);
-                ll_fault fault = ll_fault_at(0, k < SLOT_BRIGHTNESS ? part_of(at, k % 3) : at);
-                fault.arg[0] = ll_word(denormal ? "denormal" : "huge");
-                ll_report_fault(run, &fault);
+                LL_REPORT(run, MREA_HINT_NONE, k < SLOT_BRIGHTNESS ? part_of(at, k % 3) : at,
+                          ll_word(denormal ? "denormal" : "huge"));
             }
         }
     }
@@ -216,10 +215,8 @@ void mrea_check_ambient_saturated(ll_check_run *run)
         most = color[2] > color[most] ? 2 : most;
         double product = color[most] * (brightness < LEAST_BRIGHTNESS ? FLOOR_BRIGHTNESS : brightness);
         if (product > 1 + ROUNDING) {
-            ll_fault fault = ll_fault_at(0, part_of(ll_at_field(run->doc, run->span, i, all.form->color.number), most));
-            fault.arg[0] = ll_word(channels[most]);
-            fault.arg[1] = ll_float(product);
-            ll_report_fault(run, &fault);
+            LL_REPORT(run, MREA_HINT_NONE, part_of(ll_at_field(run->doc, run->span, i, all.form->color.number), most),
+                      ll_word(channels[most]), ll_float(product));
         }
     }
 }
@@ -237,10 +234,8 @@ void mrea_check_brightness_huge(ll_check_run *run)
         bool linear = ll_be32(light + all.form->falloff_type.at) == 1;
         double most = linear ? MOST_LINEAR : MOST_QUADRATIC;
         if (number_at(brightness) > most) {
-            ll_fault fault = ll_fault_at(0, ll_at_field(run->doc, run->span, i, all.form->brightness.number));
-            fault.arg[0] = ll_float(number_at(brightness));
-            fault.arg[1] = ll_float(most);
-            ll_report_fault(run, &fault);
+            LL_REPORT(run, MREA_HINT_NONE, ll_at_field(run->doc, run->span, i, all.form->brightness.number),
+                      ll_float(number_at(brightness)), ll_float(most));
         }
     }
 }
@@ -264,9 +259,8 @@ void mrea_check_direction_zero(ll_check_run *run)
         }
         double length = length_of(direction);
         if (length < NO_LENGTH) {
-            ll_fault fault = ll_fault_at(0, ll_at_field(run->doc, run->span, i, all.form->direction.number));
-            fault.arg[0] = ll_float(length);
-            ll_report_fault(run, &fault);
+            LL_REPORT(run, MREA_HINT_NONE, ll_at_field(run->doc, run->span, i, all.form->direction.number),
+                      ll_float(length));
         }
     }
 }
@@ -306,10 +300,8 @@ void mrea_check_codirection(ll_check_run *run)
         const char *wrong =
             wrong_codirection(light + mrea_light_mp3_at_codirection, light + mrea_light_mp3_at_direction, &measure);
         if (wrong) {
-            ll_fault fault = ll_fault_at(0, ll_at_field(run->doc, run->span, i, mrea_light_mp3_codirection));
-            fault.arg[0] = ll_word(wrong);
-            fault.arg[1] = ll_float(measure);
-            ll_report_fault(run, &fault);
+            LL_REPORT(run, MREA_HINT_NONE, ll_at_field(run->doc, run->span, i, mrea_light_mp3_codirection),
+                      ll_word(wrong), ll_float(measure));
         }
     }
 }
@@ -339,9 +331,8 @@ void mrea_check_unused_for_type(ll_check_run *run)
         set |= ll_be32(light + form->falloff_type.at) ? FALLOFF : 0;
         for (unsigned k = 0; k < FIELDS; k++) {
             if ((set & unused[c]) >> k & 1U) {
-                ll_fault fault = ll_fault_at(0, ll_at_field(run->doc, run->span, i, fields[k].number));
-                fault.arg[0] = ll_word(class_names[c]);
-                ll_report_fault(run, &fault);
+                LL_REPORT(run, MREA_HINT_NONE, ll_at_field(run->doc, run->span, i, fields[k].number),
+                          ll_word(class_names[c]));
             }
         }
     }
@@ -369,11 +360,9 @@ void mrea_check_ambient_multiple(ll_check_run *run)
     uint32_t count = count_ambients(&all, &last);
     for (uint32_t i = 0; count > 1 && i < last; i++) {
         if (type_of(&all, light_at(&all, i)) == AMBIENT) {
-            ll_fault fault = ll_fault_at(0, ll_at_field(run->doc, run->span, i, all.form->type.number));
-            fault.related = ll_at_field(run->doc, run->span, last, all.form->type.number);
-            fault.arg[0] = ll_uint(last);
-            fault.arg[1] = ll_uint(count);
-            ll_report_fault(run, &fault);
+            LL_REPORT_RELATED(run, MREA_HINT_NONE, ll_at_field(run->doc, run->span, i, all.form->type.number),
+                              ll_at_field(run->doc, run->span, last, all.form->type.number), ll_uint(last),
+                              ll_uint(count));
         }
     }
 }
@@ -422,9 +411,7 @@ void mrea_check_ambient_missing(ll_check_run *run)
         }
         lights all = lights_of(run->doc, array);
         if (all.count && count_ambients(&all, &last) == 0 && all_types_known(&all)) {
-            ll_fault fault = ll_fault_at(0, ll_at_field(run->doc, run->span, 0, mrea_layer_count));
-            fault.arg[0] = ll_uint(all.count);
-            ll_report_fault(run, &fault);
+            LL_REPORT(run, MREA_HINT_NONE, ll_at_field(run->doc, run->span, 0, mrea_layer_count), ll_uint(all.count));
         }
     }
 }
@@ -484,12 +471,9 @@ void mrea_check_visi_light_count(ll_check_run *run)
         uint32_t count = 0;
         bool optional = i > 0; /* a tree need not know the second layer */
         if (count_lights(doc, summary, i, &count) && spoken < count && (spoken || !optional)) {
-            ll_fault fault = ll_fault_at(0, ll_at_field(doc, summary->visibility, 0, fields[i]));
-            fault.related = ll_at_field(doc, summary->layer[i], 0, mrea_layer_count);
-            fault.arg[0] = ll_uint(spoken);
-            fault.arg[1] = ll_uint(count);
-            fault.arg[2] = ll_uint(i);
-            ll_report_fault(run, &fault);
+            LL_REPORT_RELATED(run, MREA_HINT_NONE, ll_at_field(doc, summary->visibility, 0, fields[i]),
+                              ll_at_field(doc, summary->layer[i], 0, mrea_layer_count), ll_uint(spoken), ll_uint(count),
+                              ll_uint(i));
         }
     }
 }
@@ -549,10 +533,8 @@ static void look_up(ll_check_run *run, const ll_table *table, const lights *all,
 {
     uint32_t first = find_or_note(table, all, element, hash);
     if (first != LL_NO_INDEX) {
-        ll_fault fault = ll_fault_at(0, whole_light(run, all, element));
-        fault.related = whole_light(run, all, first);
-        fault.arg[0] = ll_uint(first);
-        ll_report_fault(run, &fault);
+        LL_REPORT_RELATED(run, MREA_HINT_NONE, whole_light(run, all, element), whole_light(run, all, first),
+                          ll_uint(first));
     }
 }
 

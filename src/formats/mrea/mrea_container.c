@@ -31,6 +31,13 @@ static const mrea_edition editions[] = {
 };
 #undef EDITION
 
+/* Headers begin alike. */
+LL_SAME_FIELD(mrea, header_mp2_demo, header_mp1, version);
+LL_SAME_FIELD(mrea, header_mp2, header_mp1, version);
+LL_SAME_FIELD(mrea, header_mp3, header_mp1, version);
+LL_SAME_FIELD(mrea, header_unknown, header_mp1, version);
+LL_SAME_FIELD(mrea, header_unknown, header_mp1, magic);
+
 static const char *const game_names[MREA_GAMES] = {
     [MREA_MP1] = "Metroid Prime",
     [MREA_MP2] = "Metroid Prime 2",
@@ -50,18 +57,11 @@ static const mrea_edition *edition_of(uint32_t version)
 
 /* ------------------------------------------------------------------ claims */
 
-void mrea_claim_unparsed(ll_doc *doc, uint32_t parent, uint64_t from, uint64_t to)
-{
-    if (from < to) {
-        (void)ll_claim(doc, parent, LL_LAYOUT_UNPARSED, (uint32_t)from, (uint32_t)(to - from), 0, LL_NO_INDEX);
-    }
-}
-
 static void claim_gap(mrea_area *area, uint64_t from, uint64_t end)
 {
     ll_doc *doc = area->doc;
     uint32_t length = (uint32_t)(doc->size - from);
-    uint32_t gap = ll_claim(doc, LL_NO_SPAN, LL_LAYOUT_GAP, (uint32_t)from, length, 0, LL_NO_INDEX);
+    uint32_t gap = ll_claim_bytes(doc, LL_NO_SPAN, LL_LAYOUT_GAP, (uint32_t)from, (uint32_t)from + length);
     LL_RAISE(doc, MREA_FAULT_FILE_END_LONG, MREA_HINT_NONE, ll_at_bytes(gap, (uint32_t)from, length),
              ll_uint(doc->size), ll_uint(end));
 }
@@ -76,7 +76,7 @@ void mrea_claim_end(mrea_area *area, uint64_t end)
         uint32_t from = end < size ? (uint32_t)end : size;
         uint32_t span = LL_NO_SPAN;
         if (from < size) {
-            span = ll_claim(doc, LL_NO_SPAN, mrea_end_padding_LAYOUT, from, size - from, 0, LL_NO_INDEX);
+            span = ll_claim_bytes(doc, LL_NO_SPAN, mrea_end_padding_LAYOUT, from, size);
         }
         LL_RAISE(doc, unusual ? MREA_FAULT_FILE_END_LONG : MREA_FAULT_FILE_END,
                  unusual ? MREA_HINT_NONE : MREA_HINT_CUT_FILE, ll_at_bytes(span, size, 0), ll_uint(size),
@@ -84,8 +84,8 @@ void mrea_claim_end(mrea_area *area, uint64_t end)
         return;
     }
     if (end < padded) {
-        (void)ll_claim(doc, LL_NO_SPAN, mrea_end_padding_LAYOUT, (uint32_t)end, (uint32_t)(padded - end), 0,
-                       LL_NO_INDEX);
+        ll_claim_bytes(doc, LL_NO_SPAN, mrea_end_padding_LAYOUT, (uint32_t)end,
+                       (uint32_t)end + (uint32_t)(padded - end));
     }
     if (padded < size) {
         claim_gap(area, padded, padded);
@@ -113,16 +113,16 @@ static void claim_visibility(mrea_area *area, uint32_t parent, uint32_t section,
     bool version = length >= mrea_visibility_head_SIZE &&
                    mrea_word(doc, at + mrea_visibility_head_at_version) == VISIBILITY_VERSION;
     if (length < mrea_visibility_head_SIZE || !(magic || version)) {
-        uint32_t tree = ll_claim(doc, parent, mrea_section_visibility_LAYOUT, at, length, 0, LL_NO_INDEX);
+        uint32_t tree = ll_claim_bytes(doc, parent, mrea_section_visibility_LAYOUT, at, at + length);
         if (!magic && length >= WORD) {
             judge_visibility_magic(area, section, ll_at_bytes(tree, at, WORD));
         }
         return;
     }
-    uint32_t head = ll_claim(doc, parent, mrea_visibility_head_LAYOUT, at, length, 1, LL_NO_INDEX);
+    uint32_t head = ll_claim_record(doc, parent, mrea_visibility_head_LAYOUT, at, at + length, LL_NO_INDEX);
     if (length > mrea_visibility_head_SIZE) {
-        (void)ll_claim(doc, head, mrea_visibility_rest_LAYOUT, at + mrea_visibility_head_SIZE,
-                       length - mrea_visibility_head_SIZE, 0, LL_NO_INDEX);
+        ll_claim_bytes(doc, head, mrea_visibility_rest_LAYOUT, at + mrea_visibility_head_SIZE,
+                       at + mrea_visibility_head_SIZE + length - mrea_visibility_head_SIZE);
     }
     area->summary->visibility = head;
     if (!magic && doc->status == LL_OK) {
@@ -162,11 +162,10 @@ void mrea_claim_section(mrea_area *area, uint32_t parent, uint32_t section, uint
     mrea_deferred here = {
         .found = true, .section = section, .size = size, .have = have, .offset = offset, .group = LL_NO_SPAN};
     if (have) { /* an empty one would be a span that shows nowhere, and a size table may hold millions of them */
-        here.group = ll_claim(doc, parent, mrea_section_LAYOUT, offset, have, 0, section);
+        here.group = ll_claim_group(doc, parent, mrea_section_LAYOUT, offset, offset + have, section);
     }
     if (!mrea_defer(area, &here) && have) {
-        (void)ll_claim(doc, here.group, mrea_layout_of_kind((mrea_kind)area->kinds[section]), offset, have, 0,
-                       LL_NO_INDEX);
+        ll_claim_bytes(doc, here.group, mrea_layout_of_kind((mrea_kind)area->kinds[section]), offset, offset + have);
     }
 }
 
@@ -195,8 +194,9 @@ static uint32_t unpack(mrea_area *area, mrea_deferred *deferred, uint32_t *base)
     }
     bool there = mrea_stream_copy(area, &deferred->stream, deferred->offset, deferred->size, bytes);
     *base = there ? ll_doc_add_region(doc, name, bytes, deferred->size, deferred->outer, deferred->outer_length) : 0;
-    return *base ? ll_claim(doc, LL_NO_SPAN, mrea_section_LAYOUT, *base, deferred->size, 0, deferred->section)
-                 : LL_NO_SPAN;
+    return *base
+               ? ll_claim_group(doc, LL_NO_SPAN, mrea_section_LAYOUT, *base, *base + deferred->size, deferred->section)
+               : LL_NO_SPAN;
 }
 
 /* Claims the contents of a deferred section, as lights or by its kind. */
@@ -231,7 +231,7 @@ static void claim_deferred(mrea_area *area, mrea_deferred *deferred, bool lights
     } else if (visibility) {
         claim_visibility(area, parent, deferred->section, at, deferred->have);
     } else {
-        (void)ll_claim(doc, parent, mrea_layout_of_kind(kind), at, deferred->have, 0, LL_NO_INDEX);
+        ll_claim_bytes(doc, parent, mrea_layout_of_kind(kind), at, at + deferred->have);
     }
 }
 
@@ -297,9 +297,8 @@ static uint32_t swapped(uint32_t word)
 static void claim_unknown(mrea_area *area)
 {
     ll_doc *doc = area->doc;
-    area->summary->header =
-        ll_claim(doc, LL_NO_SPAN, mrea_header_unknown_LAYOUT, 0, mrea_header_unknown_SIZE, 1, LL_NO_INDEX);
-    mrea_claim_unparsed(doc, LL_NO_SPAN, mrea_header_unknown_SIZE, doc->size);
+    area->summary->header = ll_claim_fixed(doc, LL_NO_SPAN, mrea_header_unknown_LAYOUT, 0);
+    ll_claim_unparsed(doc, LL_NO_SPAN, mrea_header_unknown_SIZE, doc->size);
     doc->fatal = true;
 }
 
@@ -328,7 +327,7 @@ static bool parse_header(mrea_area *area)
     if (doc->size < mrea_header_unknown_SIZE) {
         LL_RAISE(doc, MREA_FAULT_FILE_TOO_SHORT, MREA_HINT_CUT_FILE, ll_at_bytes(LL_NO_SPAN, 0, doc->size),
                  ll_uint(doc->size), ll_uint(mrea_header_mp1_SIZE), ll_word("the header of an area"));
-        mrea_claim_unparsed(doc, LL_NO_SPAN, 0, doc->size);
+        ll_claim_unparsed(doc, LL_NO_SPAN, 0, doc->size);
         doc->fatal = true;
         return false;
     }
@@ -354,10 +353,9 @@ static bool parse_header(mrea_area *area)
                  ll_uint(doc->size), ll_uint(tables), ll_word("the header of an area"));
         return false;
     }
-    area->summary->header = ll_claim(doc, LL_NO_SPAN, e->header, 0, e->header_size, 1, LL_NO_INDEX);
+    area->summary->header = ll_claim_record(doc, LL_NO_SPAN, e->header, 0, 0 + e->header_size, LL_NO_INDEX);
     if (e->header_size < tables) {
-        (void)ll_claim(doc, LL_NO_SPAN, mrea_table_padding_header_LAYOUT, e->header_size, tables - e->header_size, 0,
-                       LL_NO_INDEX);
+        ll_claim_bytes(doc, LL_NO_SPAN, mrea_table_padding_header_LAYOUT, e->header_size, tables);
     }
     if (doc->status == LL_OK) {
         judge_version(area);
@@ -371,14 +369,10 @@ static uint32_t claim_table(mrea_area *area, uint16_t layout, uint16_t padding, 
 {
     ll_doc *doc = area->doc;
     uint64_t end = at + (uint64_t)rows * doc->layouts[layout].size;
-    uint32_t span = LL_NO_SPAN;
-    if (rows) {
-        span = ll_claim(doc, LL_NO_SPAN, layout, (uint32_t)at, (uint32_t)(end - at), rows, LL_NO_INDEX);
-        ll_mark_span(doc, span, LL_SPAN_ARRAY);
-    }
+    uint32_t span = ll_claim_array(doc, LL_NO_SPAN, layout, (uint32_t)at, rows);
     uint64_t limit = next < doc->size ? next : doc->size;
     if (end < limit) {
-        (void)ll_claim(doc, LL_NO_SPAN, padding, (uint32_t)end, (uint32_t)(limit - end), 0, LL_NO_INDEX);
+        ll_claim_bytes(doc, LL_NO_SPAN, padding, (uint32_t)end, (uint32_t)end + (uint32_t)(limit - end));
     }
     return span;
 }
@@ -399,7 +393,7 @@ static bool parse_tables(mrea_area *area)
     area->sizes = (uint32_t)mrea_places_of(e, &c).sizes;
     if (!mrea_resolve_counts(area, &c)) {
         doc->fatal = true;
-        mrea_claim_unparsed(doc, LL_NO_SPAN, area->sizes, doc->size);
+        ll_claim_unparsed(doc, LL_NO_SPAN, area->sizes, doc->size);
         return false;
     }
     mrea_places p = mrea_places_of(e, &c);

@@ -25,33 +25,31 @@ static const uint16_t kind_layouts[MREA_KINDS] = {
     [MREA_KIND_MODULES] = mrea_section_modules_LAYOUT,
 };
 
-#define TAG(a, b, c, d) ((uint32_t)(a) << 24 | (uint32_t)(b) << 16 | (uint32_t)(c) << 8 | (uint32_t)(d))
-
 /* First words of sections, by kind; they show where a section lies when the sizes do not. 0: none is known. */
 static const uint32_t kind_magics[MREA_KINDS] = {
-    [MREA_KIND_OCTREE] = TAG('A', 'R', 'O', 'T'),
-    [MREA_KIND_SCRIPT_LAYERS] = TAG('S', 'C', 'L', 'Y'),
-    [MREA_KIND_GENERATED_OBJECTS] = TAG('S', 'C', 'G', 'N'),
-    [MREA_KIND_LIGHTS] = 0xBABEDEAD,
-    [MREA_KIND_VISIBILITY] = TAG('V', 'I', 'S', 'I'),
+    [MREA_KIND_OCTREE] = LL_LETTERS_BE('A', 'R', 'O', 'T'),
+    [MREA_KIND_SCRIPT_LAYERS] = LL_LETTERS_BE('S', 'C', 'L', 'Y'),
+    [MREA_KIND_GENERATED_OBJECTS] = LL_LETTERS_BE('S', 'C', 'G', 'N'),
+    [MREA_KIND_LIGHTS] = MREA_LIGHTS_MAGIC,
+    [MREA_KIND_VISIBILITY] = LL_LETTERS_BE('V', 'I', 'S', 'I'),
 };
 
 static const struct {
     uint32_t tag;
     uint8_t kind;
 } tag_kinds[] = {
-    {TAG('A', 'A', 'B', 'B'), MREA_KIND_BOUNDING_BOXES},
-    {TAG('A', 'P', 'T', 'L'), MREA_KIND_PORTAL_AREA},
-    {TAG('C', 'O', 'L', 'I'), MREA_KIND_COLLISION},
-    {TAG('D', 'E', 'P', 'S'), MREA_KIND_DEPENDENCIES},
-    {TAG('E', 'G', 'M', 'C'), MREA_KIND_STATIC_GEOMETRY_MAP},
-    {TAG('G', 'P', 'U', 'D'), MREA_KIND_GPU_DATA},
+    {LL_LETTERS_BE('A', 'A', 'B', 'B'), MREA_KIND_BOUNDING_BOXES},
+    {LL_LETTERS_BE('A', 'P', 'T', 'L'), MREA_KIND_PORTAL_AREA},
+    {LL_LETTERS_BE('C', 'O', 'L', 'I'), MREA_KIND_COLLISION},
+    {LL_LETTERS_BE('D', 'E', 'P', 'S'), MREA_KIND_DEPENDENCIES},
+    {LL_LETTERS_BE('E', 'G', 'M', 'C'), MREA_KIND_STATIC_GEOMETRY_MAP},
+    {LL_LETTERS_BE('G', 'P', 'U', 'D'), MREA_KIND_GPU_DATA},
     {MREA_TAG_LITE, MREA_KIND_LIGHTS},
-    {TAG('L', 'L', 'T', 'E'), MREA_KIND_LLTE},
-    {TAG('P', 'F', 'L', '2'), MREA_KIND_PATH},
-    {TAG('P', 'V', 'S', '!'), MREA_KIND_VISIBILITY},
-    {TAG('R', 'O', 'C', 'T'), MREA_KIND_OCTREE},
-    {TAG('R', 'S', 'O', 'S'), MREA_KIND_MODULES},
+    {LL_LETTERS_BE('L', 'L', 'T', 'E'), MREA_KIND_LLTE},
+    {LL_LETTERS_BE('P', 'F', 'L', '2'), MREA_KIND_PATH},
+    {LL_LETTERS_BE('P', 'V', 'S', '!'), MREA_KIND_VISIBILITY},
+    {LL_LETTERS_BE('R', 'O', 'C', 'T'), MREA_KIND_OCTREE},
+    {LL_LETTERS_BE('R', 'S', 'O', 'S'), MREA_KIND_MODULES},
     {MREA_TAG_SGEN, MREA_KIND_GENERATED_OBJECTS},
     {MREA_TAG_SOBJ, MREA_KIND_SCRIPT_LAYERS},
     {MREA_TAG_WOBJ, MREA_KIND_GEOMETRY},

@@ -20,7 +20,6 @@ enum {
     LOOKS_LEAST = 1024
 };
 
-static const uint32_t LIGHTS_MAGIC_SWAPPED = 0xADDEBEBA;
 static const uint32_t HUGE_FLOAT = 0x4E6E6B28; /* 1e9 */
 
 const mrea_form mrea_form_mp12 = {mrea_light_LAYOUT, mrea_light_SIZE, 2,
@@ -555,7 +554,7 @@ static ll_where at_count(const section *s, unsigned layer)
 static void leave_unparsed(const section *s, uint32_t parent, uint32_t from, uint32_t to)
 {
     if (from < to && s->doc->status == LL_OK) {
-        (void)ll_claim(s->doc, parent, LL_LAYOUT_UNPARSED, s->offset + from, to - from, 0, LL_NO_INDEX);
+        ll_claim_bytes(s->doc, parent, LL_LAYOUT_UNPARSED, s->offset + from, s->offset + from + to - from);
     }
 }
 
@@ -563,14 +562,9 @@ static void leave_unparsed(const section *s, uint32_t parent, uint32_t from, uin
 static void claim_layer(const section *s, const walk *w, unsigned layer, uint32_t length, uint32_t n)
 {
     uint32_t at = s->offset + w->at[layer];
-    uint32_t span = ll_claim(s->doc, s->summary->lights, mrea_layer_LAYOUT, at, length, 1, layer);
+    uint32_t span = ll_claim_record(s->doc, s->summary->lights, mrea_layer_LAYOUT, at, at + length, layer);
     s->summary->layer[layer] = span;
-    if (span != LL_NO_SPAN && n) {
-        uint32_t array =
-            ll_claim(s->doc, span, w->form->layout, at + COUNT_LENGTH, n * w->form->record, n, LL_NO_INDEX);
-        s->summary->array[layer] = array;
-        ll_mark_span(s->doc, array, LL_SPAN_ARRAY);
-    }
+    s->summary->array[layer] = ll_claim_array(s->doc, span, w->form->layout, at + COUNT_LENGTH, n);
 }
 
 static void claim_layers(const section *s, const walk *w)
@@ -580,18 +574,15 @@ static void claim_layers(const section *s, const walk *w)
     }
 }
 
-/* A count with the value that makes everything fit as its repair; only bytes of the file itself can be repaired. */
+/* A count with the value that makes everything fit as its repair. */
 static void blame_count(const section *s, const reading *r)
 {
     uint32_t stated = r->raw.count[r->layer];
     uint32_t right = r->best.count[r->layer];
     uint32_t left = room_of(s, &r->raw, r->layer);
     uint64_t need = (uint64_t)stated * r->raw.form->record;
-    ll_fault fault = {.code = MREA_FAULT_LAYER_COUNT,
-                      .hint = MREA_HINT_COUNT_FIELD,
-                      .at = at_count(s, r->layer),
-                      .related = ll_at_bytes(LL_NO_SPAN, 0, 0),
-                      .arg = {ll_uint(stated), ll_uint(right)}};
+    ll_fault fault = LL_MAKE_FAULT(MREA_FAULT_LAYER_COUNT, MREA_HINT_COUNT_FIELD, at_count(s, r->layer), ll_nowhere(),
+                                   ll_uint(stated), ll_uint(right));
     if (need > left) {
         fault.code = MREA_FAULT_LAYER_TRUNCATED;
         fault.hint =
@@ -600,18 +591,7 @@ static void blame_count(const section *s, const reading *r)
         fault.arg[2] = ll_uint(left);
         fault.arg[3] = ll_uint(right);
     }
-    uint8_t *bytes = ll_arena_alloc(&s->doc->arena, COUNT_LENGTH, 1);
-    if (!bytes) {
-        s->doc->status = LL_E_MEMORY;
-        return;
-    }
-    if (ll_fits(fault.at.offset, fault.at.length, s->doc->size)) {
-        ll_put_uint(bytes, COUNT_LENGTH, 1, right);
-        fault.patch_tier = LL_PATCH_UNSAFE;
-        fault.patch_offset = fault.at.offset;
-        fault.patch_removed = fault.patch_size = COUNT_LENGTH;
-        fault.patch_bytes = bytes;
-    }
+    ll_patch_field(s->doc, &fault, LL_PATCH_UNSAFE, right);
     ll_raise(s->doc, &fault);
 }
 
@@ -631,17 +611,12 @@ static void report_unaligned(const section *s, uint32_t end)
 {
     static const uint8_t zeros[MREA_ALIGNMENT] = {0};
     uint64_t right = ll_align_up(end, MREA_ALIGNMENT);
-    ll_fault fault = {.code = MREA_FAULT_SECTION_UNALIGNED,
-                      .at = at_size(s),
-                      .related = ll_at_bytes(LL_NO_SPAN, 0, 0),
-                      .arg = {ll_uint(s->length), ll_uint(right)}};
+    ll_fault fault = LL_MAKE_FAULT(MREA_FAULT_SECTION_UNALIGNED, MREA_HINT_NONE, at_size(s), ll_nowhere(),
+                                   ll_uint(s->length), ll_uint(right));
     if (s->bare) {
         fault.code = MREA_FAULT_SECTION_UNALIGNED_BARE;
         fault.at = ll_at_bytes(LL_NO_SPAN, s->length, 0);
-        fault.patch_tier = LL_PATCH_SAFE;
-        fault.patch_offset = s->length;
-        fault.patch_size = (uint32_t)(right - s->length);
-        fault.patch_bytes = zeros;
+        ll_patch_bytes(s->doc, &fault, LL_PATCH_SAFE, s->length, 0, zeros, (uint32_t)(right - s->length));
     }
     ll_raise(s->doc, &fault);
 }
@@ -653,13 +628,14 @@ static void finish(const section *s, const reading *r)
     uint32_t rest = s->length - end;
     uint32_t pad = pad_of(end);
     if (rest > pad) {
-        uint32_t gap = ll_claim(s->doc, s->summary->lights, LL_LAYOUT_GAP, s->offset + end, rest, 0, LL_NO_INDEX);
+        uint32_t gap =
+            ll_claim_bytes(s->doc, s->summary->lights, LL_LAYOUT_GAP, s->offset + end, s->offset + end + rest);
         LL_RAISE(s->doc, MREA_FAULT_PADDING_TOO_LONG, MREA_HINT_NONE, ll_at_bytes(gap, s->offset + end, rest),
                  ll_uint(rest), ll_uint(pad));
         return;
     }
     if (rest) {
-        (void)ll_claim(s->doc, s->summary->lights, mrea_lights_padding_LAYOUT, s->offset + end, rest, 0, LL_NO_INDEX);
+        ll_claim_bytes(s->doc, s->summary->lights, mrea_lights_padding_LAYOUT, s->offset + end, s->offset + end + rest);
     }
     if (rest < pad && !s->cut && !r->corrected) {
         report_unaligned(s, end);
@@ -728,8 +704,8 @@ static void report_shift(const section *s, const walk *w, const shift *at)
     front.layers = at->layer;
     claim_layers(s, &front);
     claim_broken_layer(s, w, at->layer, at->record);
-    uint32_t light =
-        ll_claim(doc, s->summary->layer[at->layer], w->form->layout, offset, w->form->record, 1, at->record);
+    uint32_t light = ll_claim_record(doc, s->summary->layer[at->layer], w->form->layout, offset,
+                                     offset + w->form->record, at->record);
     ll_mark_span(doc, light, LL_SPAN_BROKEN);
     lose_rest(s, w, at->layer, at->record + 1);
     if (doc->status != LL_OK) {
@@ -768,10 +744,11 @@ static void report_magic(const section *s, bool fits)
 {
     uint32_t magic = word(s, 0);
     ll_where at = ll_at_field(s->doc, s->summary->lights, 0, mrea_lights_magic);
-    if (magic == LIGHTS_MAGIC_SWAPPED) {
+    if (magic == MREA_LIGHTS_MAGIC_SWAPPED) {
         const uint8_t *count = s->bytes + MAGIC_LENGTH;
         bool all = s->length >= MAGIC_LENGTH + COUNT_LENGTH && ll_le32(count) < ll_be32(count);
-        ll_raise_with(s->doc, MREA_FAULT_LIGHTS_MAGIC_SWAPPED, all ? MREA_HINT_SWAPPED : MREA_HINT_NONE, at, NULL, 0);
+        ll_raise_with(s->doc, MREA_FAULT_LIGHTS_MAGIC_SWAPPED, all ? MREA_HINT_SWAPPED : MREA_HINT_NONE, at,
+                      ll_nowhere(), NULL, 0);
     } else {
         unsigned hint = !fits && is_legacy(s) ? MREA_HINT_LEGACY_SINGLE_LAYER : MREA_HINT_NONE;
         LL_RAISE(s->doc, MREA_FAULT_LIGHTS_MAGIC, hint, at, ll_uint(magic));
@@ -826,7 +803,7 @@ void mrea_parse_lights(ll_doc *doc, mrea_summary *summary, uint32_t parent, uint
         leave_unparsed(&s, parent, 0, length);
         return;
     }
-    summary->lights = ll_claim(doc, parent, mrea_lights_LAYOUT, offset, length, 1, LL_NO_INDEX);
+    summary->lights = ll_claim_record(doc, parent, mrea_lights_LAYOUT, offset, offset + length, LL_NO_INDEX);
     if (summary->lights == LL_NO_SPAN) {
         return;
     }

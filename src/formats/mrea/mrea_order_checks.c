@@ -48,10 +48,7 @@ static ll_arg number_arg(int64_t value)
 
 static void report_number(ll_check_run *run, ll_where at, uint64_t found, int64_t expected)
 {
-    ll_fault fault = ll_fault_at(0, at);
-    fault.arg[0] = ll_uint(found);
-    fault.arg[1] = number_arg(expected);
-    mrea_report(run, &fault);
+    LL_REPORT(run, MREA_HINT_NONE, at, ll_uint(found), number_arg(expected));
 }
 
 /* ------------------------------------------------------------------ the number of sections */
@@ -540,9 +537,7 @@ static void check_geometry(ll_check_run *run, ll_where at, uint64_t sections)
 {
     uint64_t index = mrea_word(run->doc, at.offset);
     if (index && (sections == 0 || index < sections)) {
-        ll_fault fault = ll_fault_at(0, at);
-        fault.arg[0] = ll_uint(index);
-        mrea_report(run, &fault);
+        LL_REPORT(run, MREA_HINT_NONE, at, ll_uint(index));
     }
 }
 
@@ -613,9 +608,9 @@ void mrea_check_tag_unknown(ll_check_run *run)
     uint32_t mistagged = mistagged_row(run->doc, run->span);
     for (uint32_t row = 0; row < rows; row++) {
         if (kind_of_row(run->doc, run->span, row, mistagged) == MREA_KIND_OTHER) {
-            ll_fault fault = ll_fault_at(0, ll_at_field(run->doc, run->span, row, mrea_tag_row_tag));
-            fault.arg[0] = ll_chars(fault.at.offset, fault.at.length);
-            mrea_report(run, &fault);
+            LL_REPORT(run, MREA_HINT_NONE, ll_at_field(run->doc, run->span, row, mrea_tag_row_tag),
+                      ll_chars(ll_at_field(run->doc, run->span, row, mrea_tag_row_tag).offset,
+                               ll_at_field(run->doc, run->span, row, mrea_tag_row_tag).length));
         }
     }
 }
@@ -631,11 +626,11 @@ void mrea_check_tag_duplicate(ll_check_run *run)
     for (uint32_t row = 0; row < ll_doc_span(doc, run->span)->count; row++) {
         mrea_kind kind = kind_of_row(doc, run->span, row, rows.mistagged);
         if (rows.repeated[kind] && rows.first[kind] != row) {
-            ll_fault fault = ll_fault_at(0, ll_at_field(doc, run->span, row, mrea_tag_row_tag));
-            fault.related = ll_at_field(doc, run->span, rows.first[kind], mrea_tag_row_tag);
-            fault.arg[0] = ll_chars(fault.at.offset, fault.at.length);
-            fault.arg[1] = ll_uint(rows.first[kind]);
-            mrea_report(run, &fault);
+            LL_REPORT_RELATED(run, MREA_HINT_NONE, ll_at_field(doc, run->span, row, mrea_tag_row_tag),
+                              ll_at_field(doc, run->span, rows.first[kind], mrea_tag_row_tag),
+                              ll_chars(ll_at_field(doc, run->span, row, mrea_tag_row_tag).offset,
+                                       ll_at_field(doc, run->span, row, mrea_tag_row_tag).length),
+                              ll_uint(rows.first[kind]));
         }
     }
 }

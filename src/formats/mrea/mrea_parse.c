@@ -15,7 +15,6 @@ enum {
 };
 
 static const uint32_t MAGIC_SWAPPED = 0xEFBEADDE;
-static const uint32_t LIGHTS_MAGIC_SWAPPED = 0xADDEBEBA;
 
 /* Where the versions of areas state how many sections there are, and where the table of their sizes starts. */
 static const struct {
@@ -78,11 +77,12 @@ ll_probe_result mrea_probe(const uint8_t *bytes, size_t size)
         return LL_PROBE_NO;
     }
     uint32_t magic = ll_be32(bytes);
-    if (magic == MREA_MAGIC || magic == MREA_LIGHTS_MAGIC || magic == MAGIC_SWAPPED || magic == LIGHTS_MAGIC_SWAPPED) {
+    if (magic == MREA_MAGIC || magic == MREA_LIGHTS_MAGIC || magic == MAGIC_SWAPPED ||
+        magic == MREA_LIGHTS_MAGIC_SWAPPED) {
         return LL_PROBE_SURE;
     }
     bool maybe =
-        resembles(magic, MREA_MAGIC, MAGIC_SWAPPED) || resembles(magic, MREA_LIGHTS_MAGIC, LIGHTS_MAGIC_SWAPPED);
+        resembles(magic, MREA_MAGIC, MAGIC_SWAPPED) || resembles(magic, MREA_LIGHTS_MAGIC, MREA_LIGHTS_MAGIC_SWAPPED);
     bool area = size >= mrea_header_mp1_at_world_model_count &&
                 version_row(ll_be32(bytes + mrea_header_mp1_at_version)) < VERSIONS &&
                 is_transform(bytes + mrea_header_mp1_at_transform);
@@ -103,7 +103,7 @@ static bool reads_as_area(const ll_doc *doc)
 
 static bool is_area(const ll_doc *doc, uint32_t magic)
 {
-    if (resembles(magic, MREA_MAGIC, MAGIC_SWAPPED) || resembles(magic, MREA_LIGHTS_MAGIC, LIGHTS_MAGIC_SWAPPED)) {
+    if (resembles(magic, MREA_MAGIC, MAGIC_SWAPPED) || resembles(magic, MREA_LIGHTS_MAGIC, MREA_LIGHTS_MAGIC_SWAPPED)) {
         return resembles(magic, MREA_MAGIC, MAGIC_SWAPPED);
     }
     return reads_as_area(doc) || (doc->name && ll_ends_with(doc->name, ".mrea"));
@@ -115,7 +115,7 @@ static void leave_unparsed(ll_doc *doc, uint32_t from)
 {
     doc->fatal = true;
     if (from < doc->size) {
-        (void)ll_claim(doc, LL_NO_SPAN, LL_LAYOUT_UNPARSED, from, doc->size - from, 0, LL_NO_INDEX);
+        ll_claim_unparsed(doc, LL_NO_SPAN, from, doc->size);
     }
 }
 
@@ -133,8 +133,7 @@ static void parse_area(ll_doc *doc, mrea_summary *summary, uint32_t magic)
     if (magic == MREA_MAGIC || reads_as_area(doc)) {
         mrea_parse_area(doc, summary);
     } else if (doc->size >= mrea_header_unknown_SIZE) {
-        summary->header =
-            ll_claim(doc, LL_NO_SPAN, mrea_header_unknown_LAYOUT, 0, mrea_header_unknown_SIZE, 1, LL_NO_INDEX);
+        summary->header = ll_claim_fixed(doc, LL_NO_SPAN, mrea_header_unknown_LAYOUT, 0);
         ll_mark_span(doc, summary->header, LL_SPAN_BROKEN);
         leave_unparsed(doc, mrea_header_unknown_SIZE);
     } else {

@@ -216,8 +216,8 @@ static uint32_t parse_segment(mrea_area *area, uint32_t block, mrea_stream *s, u
     const char *wrong = size_wrong ? size_wrong : f.stored ? NULL : decode(area, data, f.length, expected);
     bool corrected = wrong && find_frame(area, at, s->end, left, &f);
     uint32_t length = size_wrong && !corrected ? 0 : f.length;
-    uint32_t span = ll_claim(doc, block, mrea_segment_LAYOUT, at, mrea_segment_SIZE + length, 1, number);
-    uint32_t bytes = length ? ll_claim(doc, span, mrea_segment_data_LAYOUT, data, length, 0, LL_NO_INDEX) : LL_NO_SPAN;
+    uint32_t span = ll_claim_record(doc, block, mrea_segment_LAYOUT, at, at + mrea_segment_SIZE + length, number);
+    uint32_t bytes = length ? ll_claim_bytes(doc, span, mrea_segment_data_LAYOUT, data, data + length) : LL_NO_SPAN;
     *good = doc->status == LL_OK && (!wrong || corrected);
     *unproved = *unproved || (!f.stored && area->edition->form && !mrea_lzo_available());
     if (!wrong || doc->status != LL_OK) {

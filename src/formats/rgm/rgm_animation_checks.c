@@ -173,11 +173,9 @@ void rgm_check_ragr_group_duplicate(ll_check_run *run)
             first[number] = w.group;
             continue;
         }
-        ll_fault fault = ll_fault_at(0, ll_at_field(run->doc, w.group, 0, rgm_group_group_index));
-        fault.related = ll_at_field(run->doc, first[number], 0, rgm_group_group_index);
-        fault.arg[0] = ll_uint(number);
-        fault.arg[1] = rgm_path_arg(run, fault.related);
-        ll_report_fault(run, &fault);
+        LL_REPORT_RELATED(run, RGM_HINT_NONE, ll_at_field(run->doc, w.group, 0, rgm_group_group_index),
+                          ll_at_field(run->doc, first[number], 0, rgm_group_group_index), ll_uint(number),
+                          ll_path_arg(run, ll_at_field(run->doc, first[number], 0, rgm_group_group_index)));
     }
 }
 
@@ -343,10 +341,8 @@ void rgm_check_ragr_max_group(ll_check_run *run)
         }
         uint64_t stated = rgm_actor_get(doc, i, rgm_actor_ragr_max_group);
         if ((stated & 0xFF) < highest[first]) {
-            ll_fault fault = ll_fault_at(0, rgm_actor_at(doc, i, rgm_actor_ragr_max_group));
-            fault.arg[0] = ll_uint(stated);
-            fault.arg[1] = ll_uint(highest[first]);
-            ll_report_fault(run, &fault);
+            LL_REPORT(run, RGM_HINT_NONE, rgm_actor_at(doc, i, rgm_actor_ragr_max_group), ll_uint(stated),
+                      ll_uint(highest[first]));
         }
     }
 }

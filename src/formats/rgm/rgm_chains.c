@@ -196,12 +196,12 @@ static void raise_link(const rgm_parser *p, const chain *c, uint32_t i)
     ll_where length = ll_at_field(doc, p->summary->section[c->kind->ordinal].span, 0, rgm_rahd_length);
     ll_where at = rgm_actor_at(doc, i, c->kind->offset);
     if (l->wrong == WRONG_OFFSET) {
-        ll_where before = i ? rgm_actor_at(doc, i - 1, c->kind->offset) : rgm_nowhere();
+        ll_where before = i ? rgm_actor_at(doc, i - 1, c->kind->offset) : ll_nowhere();
         if (end > c->total) {
-            RGM_RAISE(doc, c->kind->range, RGM_HINT_NONE, at, length, ll_uint(l->offset), ll_uint(end),
-                      ll_uint(c->total), ll_uint(l->right));
+            LL_RAISE_RELATED(doc, c->kind->range, RGM_HINT_NONE, at, length, ll_uint(l->offset), ll_uint(end),
+                             ll_uint(c->total), ll_uint(l->right));
         } else {
-            RGM_RAISE(doc, c->kind->order, RGM_HINT_NONE, at, before, ll_uint(l->offset), ll_uint(l->right));
+            LL_RAISE_RELATED(doc, c->kind->order, RGM_HINT_NONE, at, before, ll_uint(l->offset), ll_uint(l->right));
         }
         return;
     }
@@ -212,11 +212,11 @@ static void raise_link(const rgm_parser *p, const chain *c, uint32_t i)
     ll_where behind = next < c->count ? rgm_actor_at(doc, next, c->kind->offset) : length;
     at = rgm_actor_at(doc, i, field);
     if (end > c->total) {
-        RGM_RAISE(doc, c->kind->range, hint, at, length, ll_uint(l->offset), ll_uint(end), ll_uint(c->total),
-                  ll_uint(right));
+        LL_RAISE_RELATED(doc, c->kind->range, hint, at, length, ll_uint(l->offset), ll_uint(end), ll_uint(c->total),
+                         ll_uint(right));
     } else {
-        RGM_RAISE(doc, c->kind->total, hint, at, behind, ll_uint(stated), ll_uint(right), ll_uint(c->base + c->sum),
-                  ll_uint(c->total));
+        LL_RAISE_RELATED(doc, c->kind->total, hint, at, behind, ll_uint(stated), ll_uint(right),
+                         ll_uint(c->base + c->sum), ll_uint(c->total));
     }
 }
 
@@ -231,9 +231,9 @@ static void judge_copy(const rgm_parser *p, const chain *c, uint32_t i, uint64_t
     ll_where offset = rgm_actor_at(p->doc, i, rgm_actor_variable_offset);
     ll_where dup = rgm_actor_at(p->doc, i, rgm_actor_variable_offset_dup);
     if (l->size == 0 && copy == expected) {
-        RGM_RAISE(p->doc, c->kind->order, RGM_HINT_NONE, offset, dup, ll_uint(l->offset), ll_uint(copy));
+        LL_RAISE_RELATED(p->doc, c->kind->order, RGM_HINT_NONE, offset, dup, ll_uint(l->offset), ll_uint(copy));
     } else {
-        RGM_RAISE(p->doc, RGM_FAULT_RAVA_DUP, RGM_HINT_NONE, dup, offset, ll_uint(copy), ll_uint(l->offset));
+        LL_RAISE_RELATED(p->doc, RGM_FAULT_RAVA_DUP, RGM_HINT_NONE, dup, offset, ll_uint(copy), ll_uint(l->offset));
     }
 }
 
@@ -245,8 +245,8 @@ static void judge_kind(rgm_parser *p, const chain_kind *kind)
     }
     if (!judge(&c)) {
         ll_where length = ll_at_field(p->doc, p->summary->section[kind->ordinal].span, 0, rgm_rahd_length);
-        RGM_RAISE(p->doc, kind->total, RGM_HINT_NONE, length, rgm_actor_at(p->doc, c.count - 1, kind->size),
-                  ll_uint(c.total), ll_uint(c.base + c.sum), ll_uint(c.base + c.sum), ll_uint(c.total));
+        LL_RAISE_RELATED(p->doc, kind->total, RGM_HINT_NONE, length, rgm_actor_at(p->doc, c.count - 1, kind->size),
+                         ll_uint(c.total), ll_uint(c.base + c.sum), ll_uint(c.base + c.sum), ll_uint(c.total));
     }
     uint64_t expected = c.base;
     for (uint32_t i = 0; i < c.count; i++) {
@@ -289,7 +289,7 @@ void rgm_parse_rasc(rgm_parser *p)
     uint32_t end = section->start + section->length;
     section->sound = true;
     if (p->summary->actor_count == 0) {
-        rgm_claim_rest(doc, section->span, rgm_unreferenced_LAYOUT, section->start, end);
+        ll_claim_bytes(doc, section->span, rgm_unreferenced_LAYOUT, section->start, end);
         return;
     }
     chain c;
@@ -306,12 +306,13 @@ void rgm_parse_rasc(rgm_parser *p)
             continue;
         }
         bool first = pos == section->start && start - pos <= PREAMBLE_MAX;
-        rgm_claim_rest(doc, section->span, first ? rgm_preamble_LAYOUT : rgm_unreferenced_LAYOUT, pos, (uint32_t)start);
-        uint32_t span = ll_claim(doc, section->span, rgm_block_LAYOUT, (uint32_t)start, (uint32_t)size, 0, i);
+        ll_claim_bytes(doc, section->span, first ? rgm_preamble_LAYOUT : rgm_unreferenced_LAYOUT, pos, (uint32_t)start);
+        uint32_t span =
+            ll_claim_group(doc, section->span, rgm_block_LAYOUT, (uint32_t)start, (uint32_t)start + (uint32_t)size, i);
         p->summary->actors[i].block = span;
         section->records = section->records == LL_NO_SPAN ? span : section->records;
         section->count++;
         pos = (uint32_t)(start + size);
     }
-    rgm_claim_rest(doc, section->span, rgm_unreferenced_LAYOUT, pos, end);
+    ll_claim_bytes(doc, section->span, rgm_unreferenced_LAYOUT, pos, end);
 }

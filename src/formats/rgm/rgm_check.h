@@ -27,9 +27,6 @@ static inline int64_t rgm_actor_int(const ll_doc *doc, uint32_t actor, unsigned 
     return (int64_t)ll_get_number(doc, rgm_summary_of(doc)->section[RGM_RAHD].records, actor, field, 0);
 }
 
-/* The path of a place as an argument. */
-ll_arg rgm_path_arg(ll_check_run *run, ll_where at);
-
 /* Open addressing by the two numbers of a key, sized once. */
 typedef struct rgm_table {
     ll_sort_key *slots; /* .item LL_NO_INDEX: free */

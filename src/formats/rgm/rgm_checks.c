@@ -9,26 +9,12 @@
 
 /* ------------------------------------------------------------------ shared */
 
-ll_arg rgm_path_arg(ll_check_run *run, ll_where at)
-{
-    ll_text text;
-    ll_text_init(&text, &run->arena->allocator);
-    ll_path_text(run->doc, &at, &text);
-    char *copy = text.failed ? NULL : ll_arena_copy(run->arena, text.data, text.length);
-    if (!copy) {
-        run->status = LL_E_MEMORY;
-    }
-    ll_text_free(&text);
-    return ll_word(copy ? copy : "");
-}
-
 bool rgm_table_open(ll_check_run *run, uint64_t keys, rgm_table *out)
 {
     uint32_t size = ll_table_slots(keys);
     out->mask = size - 1;
-    out->slots = ll_arena_alloc(run->arena, size, sizeof *out->slots);
+    out->slots = ll_check_alloc(run, size, sizeof *out->slots);
     if (!out->slots) {
-        run->status = LL_E_MEMORY;
         return false;
     }
     memset(out->slots, 0xFF, size * sizeof *out->slots); /* .item: LL_NO_INDEX */
@@ -82,11 +68,9 @@ void rgm_check_rahd_duplicate_name(ll_check_run *run)
             first = i;
             continue;
         }
-        ll_fault fault = ll_fault_at(0, rgm_actor_at(doc, b->item, rgm_actor_script_name));
-        fault.related = rgm_actor_at(doc, a->item, rgm_actor_script_name);
-        fault.arg[0] = rgm_actor_name(doc, b->item);
-        fault.arg[1] = rgm_path_arg(run, fault.related);
-        ll_report_fault(run, &fault);
+        LL_REPORT_RELATED(run, RGM_HINT_NONE, rgm_actor_at(doc, b->item, rgm_actor_script_name),
+                          rgm_actor_at(doc, a->item, rgm_actor_script_name), rgm_actor_name(doc, b->item),
+                          ll_path_arg(run, rgm_actor_at(doc, a->item, rgm_actor_script_name)));
     }
 }
 
@@ -95,11 +79,9 @@ void rgm_check_rahd_duplicate_name(ll_check_run *run)
 /* Two fields of one record: `field` should be 4 bytes for each of `count`. */
 static void report_beside(ll_check_run *run, uint32_t actor, unsigned field, unsigned count)
 {
-    ll_fault fault = ll_fault_at(0, rgm_actor_at(run->doc, actor, field));
-    fault.related = rgm_actor_at(run->doc, actor, count);
-    fault.arg[0] = ll_uint(rgm_actor_get(run->doc, actor, field));
-    fault.arg[1] = ll_uint(4 * rgm_actor_get(run->doc, actor, count));
-    ll_report_fault(run, &fault);
+    LL_REPORT_RELATED(run, RGM_HINT_NONE, rgm_actor_at(run->doc, actor, field), rgm_actor_at(run->doc, actor, count),
+                      ll_uint(rgm_actor_get(run->doc, actor, field)),
+                      ll_uint(4 * rgm_actor_get(run->doc, actor, count)));
 }
 
 void rgm_check_rasb_length(ll_check_run *run)
@@ -143,12 +125,9 @@ static void report_outside(ll_check_run *run, uint32_t actor, const slice *s, co
 {
     bool follows = s->offset >= before && s->offset - before <= 4 && s->offset <= section->length;
     bool too_long = s->size > section->length || follows;
-    ll_fault fault = ll_fault_at(0, rgm_actor_at(run->doc, actor, too_long ? s->size_field : s->offset_field));
-    fault.related = rgm_length_at(run->doc, section);
-    fault.arg[0] = ll_uint(s->offset);
-    fault.arg[1] = ll_uint(s->offset + s->size);
-    fault.arg[2] = ll_uint(section->length);
-    ll_report_fault(run, &fault);
+    LL_REPORT_RELATED(run, RGM_HINT_NONE, rgm_actor_at(run->doc, actor, too_long ? s->size_field : s->offset_field),
+                      rgm_length_at(run->doc, section), ll_uint(s->offset), ll_uint(s->offset + s->size),
+                      ll_uint(section->length));
 }
 
 void rgm_check_rahk_range(ll_check_run *run)
@@ -221,14 +200,12 @@ void rgm_check_ralc_length(ll_check_run *run)
             continue;
         }
         bool wrong_count = is_count_wrong(doc, i, count, length);
-        ll_fault fault =
-            ll_fault_at(0, rgm_actor_at(doc, i, wrong_count ? rgm_actor_ralc_count : rgm_actor_ralc_length));
-        fault.related = rgm_actor_at(doc, i, wrong_count ? rgm_actor_ralc_length : rgm_actor_ralc_count);
-        fault.arg[0] = ll_uint(wrong_count ? count : length);
-        fault.arg[1] = ll_uint(wrong_count ? length / rgm_location_SIZE : rgm_location_SIZE * count);
-        fault.arg[2] = ll_uint(count);
-        fault.arg[3] = ll_uint(length);
-        ll_report_fault(run, &fault);
+        LL_REPORT_RELATED(run, RGM_HINT_NONE,
+                          rgm_actor_at(doc, i, wrong_count ? rgm_actor_ralc_count : rgm_actor_ralc_length),
+                          rgm_actor_at(doc, i, wrong_count ? rgm_actor_ralc_length : rgm_actor_ralc_count),
+                          ll_uint(wrong_count ? count : length),
+                          ll_uint(wrong_count ? length / rgm_location_SIZE : rgm_location_SIZE * count), ll_uint(count),
+                          ll_uint(length));
     }
 }
 
@@ -320,12 +297,9 @@ static void check_idle(ll_check_run *run, const reference *ref)
         if (!has_none(doc, i, ref)) {
             idle.last = ref->unit ? 0 : offset + rgm_actor_get(doc, i, ref->size);
         } else if (is_unjudged(doc, i, ref->ordinal) && !is_idle_offset(run, &idle, offset)) {
-            ll_fault fault = ll_fault_at(0, rgm_actor_at(doc, i, ref->offset));
-            fault.related = rgm_length_at(doc, idle.section);
-            fault.arg[0] = ll_uint(offset);
-            fault.arg[1] = ll_chars(ll_doc_span(doc, idle.section->span)->offset, 4);
-            fault.arg[2] = ll_uint(idle.section->length);
-            ll_report_fault(run, &fault);
+            LL_REPORT_RELATED(run, RGM_HINT_NONE, rgm_actor_at(doc, i, ref->offset), rgm_length_at(doc, idle.section),
+                              ll_uint(offset), ll_chars(ll_doc_span(doc, idle.section->span)->offset, 4),
+                              ll_uint(idle.section->length));
         }
     }
 }
@@ -357,12 +331,9 @@ void rgm_check_raex_range(ll_check_run *run)
     for (uint32_t i = 0; rgm_is_sound(extras) && i < rgm_summary_of(doc)->actor_count; i++) {
         uint64_t offset = rgm_actor_get(doc, i, rgm_actor_raex_offset);
         if (rgm_actor_get(doc, i, rgm_actor_raex_length) && !ll_fits(offset, rgm_extra_SIZE, extras->length)) {
-            ll_fault fault = ll_fault_at(0, rgm_actor_at(doc, i, rgm_actor_raex_offset));
-            fault.related = rgm_length_at(doc, extras);
-            fault.arg[0] = ll_uint(offset);
-            fault.arg[1] = ll_uint(offset + rgm_extra_SIZE);
-            fault.arg[2] = ll_uint(extras->length);
-            ll_report_fault(run, &fault);
+            LL_REPORT_RELATED(run, RGM_HINT_NONE, rgm_actor_at(doc, i, rgm_actor_raex_offset),
+                              rgm_length_at(doc, extras), ll_uint(offset), ll_uint(offset + rgm_extra_SIZE),
+                              ll_uint(extras->length));
         }
     }
 }
@@ -372,10 +343,7 @@ static void check_order(ll_check_run *run, uint32_t actor, unsigned field, uint6
 {
     uint64_t offset = rgm_actor_get(run->doc, actor, field);
     if (offset != size * actor) {
-        ll_fault fault = ll_fault_at(0, rgm_actor_at(run->doc, actor, field));
-        fault.arg[0] = ll_uint(offset);
-        fault.arg[1] = ll_uint(size * actor);
-        ll_report_fault(run, &fault);
+        LL_REPORT(run, RGM_HINT_NONE, rgm_actor_at(run->doc, actor, field), ll_uint(offset), ll_uint(size * actor));
     }
 }
 
@@ -421,12 +389,9 @@ static bool read_pair(const ll_doc *doc, uint32_t actor, unsigned own, unsigned 
 static void report_pair(ll_check_run *run, uint32_t actor, unsigned own, const extra_pair *pair, bool at_entry)
 {
     ll_where field = rgm_actor_at(run->doc, actor, own);
-    ll_fault fault = ll_fault_at(0, at_entry ? pair->related : field);
-    fault.related = at_entry ? field : pair->related;
-    fault.arg[0] = ll_int(at_entry ? pair->other : pair->own);
-    fault.arg[1] = ll_int(at_entry ? pair->own : pair->other);
-    fault.arg[2] = rgm_actor_name(run->doc, actor);
-    ll_report_fault(run, &fault);
+    LL_REPORT_RELATED(run, RGM_HINT_NONE, at_entry ? pair->related : field, at_entry ? field : pair->related,
+                      ll_int(at_entry ? pair->other : pair->own), ll_int(at_entry ? pair->own : pair->other),
+                      rgm_actor_name(run->doc, actor));
 }
 
 /* Only things that move have both. */
@@ -500,11 +465,8 @@ void rgm_check_mpsz_index(ll_check_run *run)
         for (unsigned k = 0; k < sizeof fields; k++) {
             int64_t index = rgm_actor_int(doc, i, fields[k]);
             if (index < -1 || index >= (int64_t)bounds->count) {
-                ll_fault fault = ll_fault_at(0, rgm_actor_at(doc, i, fields[k]));
-                fault.related = rgm_length_at(doc, bounds);
-                fault.arg[0] = ll_int(index);
-                fault.arg[1] = ll_uint(bounds->count);
-                ll_report_fault(run, &fault);
+                LL_REPORT_RELATED(run, RGM_HINT_NONE, rgm_actor_at(doc, i, fields[k]), rgm_length_at(doc, bounds),
+                                  ll_int(index), ll_uint(bounds->count));
             }
         }
     }

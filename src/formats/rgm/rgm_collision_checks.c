@@ -82,12 +82,9 @@ void rgm_check_ravc_range(ll_check_run *run)
             before = p.offset + p.count * rgm_collision_SIZE;
             continue;
         }
-        ll_fault fault = ll_fault_at(0, rgm_actor_at(doc, i, wrong_half(p, section, before)));
-        fault.related = rgm_length_at(doc, section);
-        fault.arg[0] = ll_int(p.offset);
-        fault.arg[1] = ll_int(p.offset + p.count * rgm_collision_SIZE);
-        fault.arg[2] = ll_uint(section->length);
-        ll_report_fault(run, &fault);
+        LL_REPORT_RELATED(run, RGM_HINT_NONE, rgm_actor_at(doc, i, wrong_half(p, section, before)),
+                          rgm_length_at(doc, section), ll_int(p.offset),
+                          ll_int(p.offset + p.count * rgm_collision_SIZE), ll_uint(section->length));
     }
 }
 
@@ -109,11 +106,9 @@ void rgm_check_ravc_minus_one(ll_check_run *run)
         }
         bool offset_wrong = p.count == 0 ? left == 0 : p.count > 0 && p.count <= left;
         unsigned field = offset_wrong ? rgm_actor_ravc_offset : rgm_actor_ravc_count;
-        ll_fault fault = ll_fault_at(0, rgm_actor_at(doc, i, field));
-        fault.related = rgm_actor_at(doc, i, offset_wrong ? rgm_actor_ravc_count : rgm_actor_ravc_offset);
-        fault.arg[0] = ll_int(p.offset);
-        fault.arg[1] = ll_int(p.count);
-        ll_report_fault(run, &fault);
+        LL_REPORT_RELATED(run, RGM_HINT_NONE, rgm_actor_at(doc, i, field),
+                          rgm_actor_at(doc, i, offset_wrong ? rgm_actor_ravc_count : rgm_actor_ravc_offset),
+                          ll_int(p.offset), ll_int(p.count));
     }
 }
 
@@ -122,10 +117,7 @@ static void report_unused(ll_check_run *run, const rgm_section *section, uint32_
     ll_where at =
         ll_at_bytes(section->records, section->start + from * rgm_collision_SIZE, (to - from) * rgm_collision_SIZE);
     at.element = from;
-    ll_fault fault = ll_fault_at(0, at);
-    fault.related = rgm_length_at(run->doc, section);
-    fault.arg[0] = ll_uint(to - from);
-    ll_report_fault(run, &fault);
+    LL_REPORT_RELATED(run, RGM_HINT_NONE, at, rgm_length_at(run->doc, section), ll_uint(to - from));
 }
 
 /* Points that no actor has, a finding for each stretch. Where an actor's reference is broken, points are left over

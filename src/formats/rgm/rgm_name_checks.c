@@ -224,9 +224,8 @@ static void find_near(const rgm_naming *n, const rgm_table *near_names, unmatche
 static uint32_t *index_bereft(ll_check_run *run, const rgm_naming *n)
 {
     const uint32_t ambiguous = NONE - 1;
-    uint32_t *by_instances = ll_arena_alloc(run->arena, UINT16_MAX + 1, sizeof *by_instances);
+    uint32_t *by_instances = ll_check_alloc(run, UINT16_MAX + 1, sizeof *by_instances);
     if (!by_instances) {
-        run->status = LL_E_MEMORY;
         return NULL;
     }
     memset(by_instances, 0xFF, (UINT16_MAX + 1) * sizeof *by_instances); /* NONE */
@@ -286,9 +285,8 @@ static rgm_naming *open_naming(ll_check_run *run)
     if (summary->memo->naming || !rgm_is_sound(objects) || summary->actor_count == 0) {
         return summary->memo->naming;
     }
-    rgm_naming *n = ll_arena_alloc(run->arena, 1, sizeof *n);
+    rgm_naming *n = ll_check_alloc(run, 1, sizeof *n);
     if (!n) {
-        run->status = LL_E_MEMORY;
         return NULL;
     }
     bool some = objects->records != LL_NO_SPAN;
@@ -330,12 +328,10 @@ static void report_renamed(ll_check_run *run, const rgm_naming *n, const unmatch
     if (n->shared[s->actor]) {
         return;
     }
-    ll_fault fault = ll_fault_at(0, rgm_actor_at(run->doc, s->actor, rgm_actor_script_name));
-    fault.related = ll_at_field(run->doc, run->span, s->first, rgm_object_script_name);
-    fault.hint = s->hint;
-    fault.arg[0] = rgm_actor_name(run->doc, s->actor);
-    fault.arg[1] = rgm_name_arg(run->doc, fault.related.offset, RGM_NAME);
-    ll_report_fault(run, &fault);
+    LL_REPORT_RELATED(
+        run, s->hint, rgm_actor_at(run->doc, s->actor, rgm_actor_script_name),
+        ll_at_field(run->doc, run->span, s->first, rgm_object_script_name), rgm_actor_name(run->doc, s->actor),
+        rgm_name_arg(run->doc, ll_at_field(run->doc, run->span, s->first, rgm_object_script_name).offset, RGM_NAME));
 }
 
 void rgm_check_mpob_script_unknown(ll_check_run *run)
@@ -449,10 +445,10 @@ void rgm_check_mpob_model_fallback(ll_check_run *run)
                        actor < n->actor_count;
         if (unnamed && rgm_actor_get(doc, actor, rgm_actor_raan_count) == 0 &&
             rgm_actor_get(doc, actor, rgm_actor_raan_data_size) == 0) {
-            ll_fault fault = ll_fault_at(0, ll_at_field(doc, run->span, i, rgm_object_model_name));
-            fault.related = rgm_actor_at(doc, actor, rgm_actor_raan_count);
-            fault.arg[0] = rgm_name_arg(doc, ll_at_field(doc, run->span, i, rgm_object_script_name).offset, RGM_NAME);
-            ll_report_fault(run, &fault);
+            LL_REPORT_RELATED(
+                run, RGM_HINT_NONE, ll_at_field(doc, run->span, i, rgm_object_model_name),
+                rgm_actor_at(doc, actor, rgm_actor_raan_count),
+                rgm_name_arg(doc, ll_at_field(doc, run->span, i, rgm_object_script_name).offset, RGM_NAME));
         }
     }
 }

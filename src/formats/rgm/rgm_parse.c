@@ -9,35 +9,36 @@
 
 #include <string.h>
 
-#define TAG(a, b, c, d) ((uint32_t)(a) | (uint32_t)(b) << 8 | (uint32_t)(c) << 16 | (uint32_t)(d) << 24)
-
 /* Every section in the order in which they stand: SECTION(name, layout, letters as a word). */
 #define RGM_TAGS                                                                                                       \
-    SECTION(RAHD, rahd, TAG('R', 'A', 'H', 'D'))                                                                       \
-    SECTION(RAFS, rafs, TAG('R', 'A', 'F', 'S'))                                                                       \
-    SECTION(RAST, rast, TAG('R', 'A', 'S', 'T'))                                                                       \
-    SECTION(RASB, rasb, TAG('R', 'A', 'S', 'B'))                                                                       \
-    SECTION(RAVA, rava, TAG('R', 'A', 'V', 'A'))                                                                       \
-    SECTION(RASC, rasc, TAG('R', 'A', 'S', 'C'))                                                                       \
-    SECTION(RAHK, rahk, TAG('R', 'A', 'H', 'K'))                                                                       \
-    SECTION(RALC, ralc, TAG('R', 'A', 'L', 'C'))                                                                       \
-    SECTION(RAEX, raex, TAG('R', 'A', 'E', 'X'))                                                                       \
-    SECTION(RAAT, raat, TAG('R', 'A', 'A', 'T'))                                                                       \
-    SECTION(RAAN, raan, TAG('R', 'A', 'A', 'N'))                                                                       \
-    SECTION(RAGR, ragr, TAG('R', 'A', 'G', 'R'))                                                                       \
-    SECTION(RANM, ranm, TAG('R', 'A', 'N', 'M'))                                                                       \
-    SECTION(RAVC, ravc, TAG('R', 'A', 'V', 'C'))                                                                       \
-    SECTION(MPOB, mpob, TAG('M', 'P', 'O', 'B'))                                                                       \
-    SECTION(MPRP, mprp, TAG('M', 'P', 'R', 'P'))                                                                       \
-    SECTION(MPSO, mpso, TAG('M', 'P', 'S', 'O'))                                                                       \
-    SECTION(MPSL, mpsl, TAG('M', 'P', 'S', 'L'))                                                                       \
-    SECTION(MPSF, mpsf, TAG('M', 'P', 'S', 'F'))                                                                       \
-    SECTION(MPMK, mpmk, TAG('M', 'P', 'M', 'K'))                                                                       \
-    SECTION(MPSZ, mpsz, TAG('M', 'P', 'S', 'Z'))                                                                       \
-    SECTION(WDNM, wdnm, TAG('W', 'D', 'N', 'M'))                                                                       \
-    SECTION(FLAT, flat, TAG('F', 'L', 'A', 'T'))
+    SECTION(RAHD, rahd, LL_LETTERS_LE('R', 'A', 'H', 'D'))                                                             \
+    SECTION(RAFS, rafs, LL_LETTERS_LE('R', 'A', 'F', 'S'))                                                             \
+    SECTION(RAST, rast, LL_LETTERS_LE('R', 'A', 'S', 'T'))                                                             \
+    SECTION(RASB, rasb, LL_LETTERS_LE('R', 'A', 'S', 'B'))                                                             \
+    SECTION(RAVA, rava, LL_LETTERS_LE('R', 'A', 'V', 'A'))                                                             \
+    SECTION(RASC, rasc, LL_LETTERS_LE('R', 'A', 'S', 'C'))                                                             \
+    SECTION(RAHK, rahk, LL_LETTERS_LE('R', 'A', 'H', 'K'))                                                             \
+    SECTION(RALC, ralc, LL_LETTERS_LE('R', 'A', 'L', 'C'))                                                             \
+    SECTION(RAEX, raex, LL_LETTERS_LE('R', 'A', 'E', 'X'))                                                             \
+    SECTION(RAAT, raat, LL_LETTERS_LE('R', 'A', 'A', 'T'))                                                             \
+    SECTION(RAAN, raan, LL_LETTERS_LE('R', 'A', 'A', 'N'))                                                             \
+    SECTION(RAGR, ragr, LL_LETTERS_LE('R', 'A', 'G', 'R'))                                                             \
+    SECTION(RANM, ranm, LL_LETTERS_LE('R', 'A', 'N', 'M'))                                                             \
+    SECTION(RAVC, ravc, LL_LETTERS_LE('R', 'A', 'V', 'C'))                                                             \
+    SECTION(MPOB, mpob, LL_LETTERS_LE('M', 'P', 'O', 'B'))                                                             \
+    SECTION(MPRP, mprp, LL_LETTERS_LE('M', 'P', 'R', 'P'))                                                             \
+    SECTION(MPSO, mpso, LL_LETTERS_LE('M', 'P', 'S', 'O'))                                                             \
+    SECTION(MPSL, mpsl, LL_LETTERS_LE('M', 'P', 'S', 'L'))                                                             \
+    SECTION(MPSF, mpsf, LL_LETTERS_LE('M', 'P', 'S', 'F'))                                                             \
+    SECTION(MPMK, mpmk, LL_LETTERS_LE('M', 'P', 'M', 'K'))                                                             \
+    SECTION(MPSZ, mpsz, LL_LETTERS_LE('M', 'P', 'S', 'Z'))                                                             \
+    SECTION(WDNM, wdnm, LL_LETTERS_LE('W', 'D', 'N', 'M'))                                                             \
+    SECTION(FLAT, flat, LL_LETTERS_LE('F', 'L', 'A', 'T'))
 
-enum { TAG_END = TAG('E', 'N', 'D', ' '), LIKE_LETTERS = 2 /* of four, for a damaged tag to be taken for another */ };
+enum {
+    TAG_END = LL_LETTERS_LE('E', 'N', 'D', ' '),
+    LIKE_LETTERS = 2 /* of four, for a damaged tag to be taken for another */
+};
 
 static const struct {
     const char *name;
@@ -64,25 +65,15 @@ static unsigned ordinal_of(uint32_t tag)
         return RGM_##name;
         RGM_TAGS
 #undef SECTION
-    case TAG('M', 'P', 'L', ' '):
+    case LL_LETTERS_LE('M', 'P', 'L', ' '):
         return RGM_MPSL;
-    case TAG('M', 'P', 'F', ' '):
+    case LL_LETTERS_LE('M', 'P', 'F', ' '):
         return RGM_MPSF;
-    case TAG('M', 'P', 'M', ' '):
+    case LL_LETTERS_LE('M', 'P', 'M', ' '):
         return RGM_MPMK;
     default:
         return RGM_SECTIONS;
     }
-}
-
-void rgm_raise(ll_doc *doc, unsigned code, unsigned hint, ll_where at, ll_where related, const ll_arg *args,
-               unsigned count)
-{
-    ll_fault fault = {.code = (uint16_t)code, .hint = (uint16_t)hint, .at = at, .related = related};
-    for (unsigned i = 0; i < count && i < LL_FAULT_ARGS; i++) {
-        fault.arg[i] = args[i];
-    }
-    ll_raise(doc, &fault);
 }
 
 /* ------------------------------------------------------------------ probe */
@@ -439,9 +430,8 @@ static void raise_length(const scan *s, uint32_t i)
     uint32_t start = f->pos + RGM_HEADER;
     uint32_t right = f->end - start;
     bool corrected = f->hint != RGM_HINT_CUT_FILE;
-    ll_fault fault = {
-        .code = f->fault, .hint = f->hint, .at = ll_at_field(doc, span, 0, rgm_rahd_length), .related = rgm_nowhere()};
-    fault.arg[0] = ll_uint(f->stated);
+    ll_fault fault =
+        LL_MAKE_FAULT(f->fault, f->hint, ll_at_field(doc, span, 0, rgm_rahd_length), ll_nowhere(), ll_uint(f->stated));
     if (f->fault == RGM_FAULT_SECTION_LENGTH_ENDIAN) {
         fault.arg[1] = ll_uint(right);
     } else {
@@ -452,13 +442,8 @@ static void raise_length(const scan *s, uint32_t i)
     if (corrected && next != LL_NO_SPAN) {
         fault.related = ll_at_field(doc, next, 0, rgm_unknown_tag);
     }
-    uint8_t *bytes = corrected && f->hint != RGM_HINT_BYTES_SHIFTED ? ll_arena_alloc(&doc->arena, 4, 1) : NULL;
-    if (bytes) {
-        ll_put_uint(bytes, 4, 1, right);
-        fault.patch_tier = LL_PATCH_UNSAFE;
-        fault.patch_offset = fault.at.offset;
-        fault.patch_removed = fault.patch_size = 4;
-        fault.patch_bytes = bytes;
+    if (corrected && f->hint != RGM_HINT_BYTES_SHIFTED) {
+        ll_patch_field(doc, &fault, LL_PATCH_UNSAFE, right);
     }
     ll_raise(doc, &fault);
 }
@@ -468,9 +453,9 @@ static void claim_opaque(const scan *s, rgm_frame *f, uint32_t index, bool lefto
 {
     ll_doc *doc = s->p->doc;
     uint16_t layout = f->duplicate ? rgm_duplicate_LAYOUT : rgm_unknown_LAYOUT;
-    uint32_t span = ll_claim(doc, LL_NO_SPAN, layout, f->pos, f->end - f->pos, 1, index);
+    uint32_t span = ll_claim_record(doc, LL_NO_SPAN, layout, f->pos, f->end, index);
     bool readable = f->fault == 0 || f->fault == RGM_FAULT_SECTION_LENGTH_ENDIAN;
-    rgm_claim_rest(doc, span, readable ? rgm_opaque_body_LAYOUT : LL_LAYOUT_UNPARSED, f->pos + RGM_HEADER, f->end);
+    ll_claim_bytes(doc, span, readable ? rgm_opaque_body_LAYOUT : LL_LAYOUT_UNPARSED, f->pos + RGM_HEADER, f->end);
     f->span = span;
     if (span == LL_NO_SPAN) {
         return;
@@ -478,12 +463,12 @@ static void claim_opaque(const scan *s, rgm_frame *f, uint32_t index, bool lefto
     ll_where tag = ll_at_field(doc, span, 0, rgm_unknown_tag);
     if (f->duplicate) {
         ll_where first = ll_at_field(doc, s->p->summary->section[f->ordinal].span, 0, rgm_rahd_tag);
-        RGM_RAISE(doc, RGM_FAULT_SECTION_DUPLICATE, RGM_HINT_NONE, tag, first, ll_chars(f->pos, 4));
+        LL_RAISE_RELATED(doc, RGM_FAULT_SECTION_DUPLICATE, RGM_HINT_NONE, tag, first, ll_chars(f->pos, 4));
     } else if (is_tag_printable(doc, f->pos)) {
-        RGM_RAISE(doc, RGM_FAULT_SECTION_UNKNOWN, leftover ? RGM_HINT_CUT_FILE : RGM_HINT_NONE, tag, rgm_nowhere(),
-                  ll_chars(f->pos, 4));
+        LL_RAISE(doc, RGM_FAULT_SECTION_UNKNOWN, leftover ? RGM_HINT_CUT_FILE : RGM_HINT_NONE, tag,
+                 ll_chars(f->pos, 4));
     } else {
-        RGM_RAISE(doc, RGM_FAULT_SECTION_TAG_CHARSET, RGM_HINT_NONE, tag, rgm_nowhere(), ll_chars(f->pos, 4));
+        LL_RAISE(doc, RGM_FAULT_SECTION_TAG_CHARSET, RGM_HINT_NONE, tag, ll_chars(f->pos, 4));
     }
 }
 
@@ -493,25 +478,25 @@ static void claim_section(const scan *s, rgm_frame *f)
     ll_doc *doc = p->doc;
     rgm_section *section = &p->summary->section[f->ordinal];
     uint32_t start = f->pos + RGM_HEADER;
-    uint32_t span = ll_claim(doc, LL_NO_SPAN, sections[f->ordinal].layout, f->pos, f->end - f->pos, 1, LL_NO_INDEX);
+    uint32_t span = ll_claim_record(doc, LL_NO_SPAN, sections[f->ordinal].layout, f->pos, f->end, LL_NO_INDEX);
     if (span == LL_NO_SPAN) {
         return;
     }
     *section = (rgm_section){.span = span, .start = start, .length = f->payload - start, .records = LL_NO_SPAN};
     if (f->damaged) {
-        RGM_RAISE(doc, RGM_FAULT_SECTION_TAG_DAMAGED, RGM_HINT_NONE, ll_at_field(doc, span, 0, rgm_rahd_tag),
-                  rgm_nowhere(), ll_chars(f->pos, 4), ll_word(sections[f->ordinal].name));
+        LL_RAISE(doc, RGM_FAULT_SECTION_TAG_DAMAGED, RGM_HINT_NONE, ll_at_field(doc, span, 0, rgm_rahd_tag),
+                 ll_chars(f->pos, 4), ll_word(sections[f->ordinal].name));
     }
     f->span = span;
     if (f->fault) {
         ll_mark_span(doc, span, LL_SPAN_BROKEN);
     }
     if (f->lost) {
-        rgm_claim_rest(doc, span, LL_LAYOUT_UNPARSED, start, f->end);
+        ll_claim_unparsed(doc, span, start, f->end);
         return;
     }
     rgm_parse_contents(p, f->ordinal);
-    rgm_claim_rest(doc, span, LL_LAYOUT_UNPARSED, f->payload, f->end);
+    ll_claim_unparsed(doc, span, f->payload, f->end);
 }
 
 static void claim_sections(const scan *s)
@@ -539,23 +524,17 @@ static void miss_end(const scan *s)
 {
     ll_doc *doc = s->p->doc;
     static const uint8_t letters[] = {'E', 'N', 'D', ' '};
-    ll_fault fault = {.code = RGM_FAULT_MISSING_END,
-                      .at = ll_at_bytes(LL_NO_SPAN, s->end, 0),
-                      .related = rgm_nowhere(),
-                      .arg = {ll_uint(s->end), ll_word("the end of the file")}};
+    ll_fault fault = LL_MAKE_FAULT(RGM_FAULT_MISSING_END, RGM_HINT_NONE, ll_at_bytes(LL_NO_SPAN, s->end, 0),
+                                   ll_nowhere(), ll_uint(s->end), ll_word("the end of the file"));
     if (s->end_size) {
         fault.at = ll_at_field(doc, s->p->summary->end, 0, rgm_end_tag);
         fault.hint = RGM_HINT_DAMAGED_END;
         fault.arg[1] = ll_chars(s->end, 4);
-        fault.patch_removed = 4;
     } else if (s->p->summary->section[RGM_FLAT].span == LL_NO_SPAN) {
         fault.hint = RGM_HINT_CUT_FILE;
     }
     if (fault.hint != RGM_HINT_CUT_FILE) { /* else there is more to put back than END */
-        fault.patch_tier = LL_PATCH_UNSAFE;
-        fault.patch_offset = s->end;
-        fault.patch_bytes = letters;
-        fault.patch_size = sizeof letters;
+        ll_patch_bytes(doc, &fault, LL_PATCH_UNSAFE, s->end, s->end_size ? 4 : 0, letters, sizeof letters);
     }
     ll_raise(doc, &fault);
 }
@@ -567,8 +546,8 @@ static void claim_end(scan *s)
     uint32_t left = doc->size - s->end;
     if (s->end_size) {
         bool longer = s->end_size == rgm_end_long_SIZE;
-        uint32_t span = ll_claim(doc, LL_NO_SPAN, longer ? rgm_end_long_LAYOUT : rgm_end_LAYOUT, s->end, s->end_size, 1,
-                                 LL_NO_INDEX);
+        uint32_t span = ll_claim_record(doc, LL_NO_SPAN, longer ? rgm_end_long_LAYOUT : rgm_end_LAYOUT, s->end,
+                                        s->end + s->end_size, LL_NO_INDEX);
         s->p->summary->end = span;
         if (s->end_damaged && span != LL_NO_SPAN) {
             ll_mark_span(doc, span, LL_SPAN_BROKEN);
@@ -577,18 +556,17 @@ static void claim_end(scan *s)
         uint32_t behind = s->end + s->end_size;
         if (behind < doc->size) {
             bool sections_follow = is_start(doc, behind);
-            uint32_t gap = ll_claim(doc, LL_NO_SPAN, LL_LAYOUT_GAP, behind, doc->size - behind, 0, LL_NO_INDEX);
-            RGM_RAISE(doc, RGM_FAULT_TRAILING_BYTES, sections_follow ? RGM_HINT_SECTIONS_BEHIND_END : RGM_HINT_NONE,
-                      ll_at_bytes(gap, behind, doc->size - behind), rgm_nowhere(), ll_uint(doc->size - behind),
-                      ll_uint(behind));
+            uint32_t gap = ll_claim_bytes(doc, LL_NO_SPAN, LL_LAYOUT_GAP, behind, doc->size);
+            LL_RAISE(doc, RGM_FAULT_TRAILING_BYTES, sections_follow ? RGM_HINT_SECTIONS_BEHIND_END : RGM_HINT_NONE,
+                     ll_at_bytes(gap, behind, doc->size - behind), ll_uint(doc->size - behind), ll_uint(behind));
             s->cut = s->cut || sections_follow;
         }
         return;
     }
     if (left) {
-        uint32_t rest = ll_claim(doc, LL_NO_SPAN, LL_LAYOUT_UNPARSED, s->end, left, 0, LL_NO_INDEX);
-        RGM_RAISE(doc, RGM_FAULT_SECTION_TRUNCATED_HEADER, RGM_HINT_CUT_FILE, ll_at_bytes(rest, s->end, left),
-                  rgm_nowhere(), ll_uint(left), ll_uint(RGM_HEADER));
+        uint32_t rest = ll_claim_bytes(doc, LL_NO_SPAN, LL_LAYOUT_UNPARSED, s->end, s->end + left);
+        LL_RAISE(doc, RGM_FAULT_SECTION_TRUNCATED_HEADER, RGM_HINT_CUT_FILE, ll_at_bytes(rest, s->end, left),
+                 ll_uint(left), ll_uint(RGM_HEADER));
         s->cut = true;
     } else if (!s->cut) {
         miss_end(s);
@@ -634,10 +612,10 @@ static void judge_order(const scan *s)
         }
         if (!in_order[i]) {
             ll_where related =
-                neighbour ? ll_at_field(s->doc, section[neighbour - 1].span, 0, rgm_rahd_tag) : rgm_nowhere();
-            RGM_RAISE(s->p->doc, RGM_FAULT_SECTION_ORDER, RGM_HINT_NONE,
-                      ll_at_field(s->doc, section[f->ordinal].span, 0, rgm_rahd_tag), related, ll_chars(f->pos, 4),
-                      ll_word(neighbour ? sections[neighbour - 1].name : "nothing"));
+                neighbour ? ll_at_field(s->doc, section[neighbour - 1].span, 0, rgm_rahd_tag) : ll_nowhere();
+            LL_RAISE_RELATED(s->p->doc, RGM_FAULT_SECTION_ORDER, RGM_HINT_NONE,
+                             ll_at_field(s->doc, section[f->ordinal].span, 0, rgm_rahd_tag), related,
+                             ll_chars(f->pos, 4), ll_word(neighbour ? sections[neighbour - 1].name : "nothing"));
         }
     }
 }
@@ -658,8 +636,8 @@ static void judge_presence(const scan *s)
             next++;
         }
         uint32_t place = next < RGM_SECTIONS ? section[next].start - RGM_HEADER : s->end;
-        RGM_RAISE(s->p->doc, RGM_FAULT_SECTION_MISSING, RGM_HINT_NONE, ll_at_bytes(LL_NO_SPAN, place, 0), rgm_nowhere(),
-                  ll_word(sections[i].name), ll_word(sections[next].name));
+        LL_RAISE(s->p->doc, RGM_FAULT_SECTION_MISSING, RGM_HINT_NONE, ll_at_bytes(LL_NO_SPAN, place, 0),
+                 ll_word(sections[i].name), ll_word(sections[next].name));
     }
 }
 
@@ -677,12 +655,12 @@ static bool is_foreign(const scan *s)
 static void refuse(const scan *s)
 {
     ll_doc *doc = s->p->doc;
-    uint32_t span = ll_claim(doc, LL_NO_SPAN, rgm_unknown_LAYOUT, 0, doc->size, 1, 0);
+    uint32_t span = ll_claim_record(doc, LL_NO_SPAN, rgm_unknown_LAYOUT, 0, 0 + doc->size, 0);
     ll_mark_span(doc, span, LL_SPAN_BROKEN);
-    rgm_claim_rest(doc, span, LL_LAYOUT_UNPARSED, RGM_HEADER, doc->size);
+    ll_claim_unparsed(doc, span, RGM_HEADER, doc->size);
     if (span != LL_NO_SPAN) {
-        RGM_RAISE(doc, is_tag_printable(doc, 0) ? RGM_FAULT_SECTION_UNKNOWN : RGM_FAULT_SECTION_TAG_CHARSET,
-                  RGM_HINT_NONE, ll_at_field(doc, span, 0, rgm_unknown_tag), rgm_nowhere(), ll_chars(0, 4));
+        LL_RAISE(doc, is_tag_printable(doc, 0) ? RGM_FAULT_SECTION_UNKNOWN : RGM_FAULT_SECTION_TAG_CHARSET,
+                 RGM_HINT_NONE, ll_at_field(doc, span, 0, rgm_unknown_tag), ll_chars(0, 4));
     }
     doc->fatal = doc->opaque = true;
 }

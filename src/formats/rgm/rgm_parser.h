@@ -60,18 +60,6 @@ void rgm_parse_rasc(rgm_parser *p);
 /* Says what is wrong with the slices of RASB, RAVA and RASC; after all is claimed. */
 void rgm_judge_chains(rgm_parser *p);
 
-void rgm_raise(ll_doc *doc, unsigned code, unsigned hint, ll_where at, ll_where related, const ll_arg *args,
-               unsigned count);
-#define RGM_RAISE(doc, code, hint, at, related, ...)                                                                   \
-    do {                                                                                                               \
-        const ll_arg args_[] = {__VA_ARGS__};                                                                          \
-        rgm_raise(doc, code, hint, at, related, args_, (unsigned)(sizeof args_ / sizeof args_[0]));                    \
-    } while (0)
-
-static inline ll_where rgm_nowhere(void)
-{
-    return ll_at_bytes(LL_NO_SPAN, 0, 0);
-}
 /* The little-endian words at an offset that lies in the file. */
 static inline uint32_t rgm_word(const ll_doc *doc, uint32_t offset)
 {
@@ -89,13 +77,6 @@ uint64_t rgm_slice_size(const rgm_parser *p, unsigned ordinal, uint32_t actor);
 static inline uint32_t rgm_actor_word(const rgm_parser *p, uint32_t actor, uint32_t at)
 {
     return rgm_word(p->doc, p->actors + actor * (uint32_t)rgm_actor_SIZE + at);
-}
-/* Claims [from, to) if that is anything. */
-static inline void rgm_claim_rest(ll_doc *doc, uint32_t parent, uint16_t layout, uint32_t from, uint32_t to)
-{
-    if (from < to) {
-        (void)ll_claim(doc, parent, layout, from, to - from, 0, LL_NO_INDEX);
-    }
 }
 
 #endif

@@ -30,11 +30,9 @@ void rgm_check_id_duplicate(ll_check_run *run)
         ll_sort_key key = {ll_le32(record), 0, i};
         uint32_t first = rgm_table_note(&ids, &key);
         if (first != LL_NO_INDEX) {
-            ll_fault fault = ll_fault_at(0, ll_at_field(doc, run->span, i, rgm_object_id));
-            fault.related = ll_at_field(doc, run->span, first, rgm_object_id);
-            fault.arg[0] = ll_uint(key.first);
-            fault.arg[1] = rgm_path_arg(run, fault.related);
-            ll_report_fault(run, &fault);
+            LL_REPORT_RELATED(run, RGM_HINT_NONE, ll_at_field(doc, run->span, i, rgm_object_id),
+                              ll_at_field(doc, run->span, first, rgm_object_id), ll_uint(key.first),
+                              ll_path_arg(run, ll_at_field(doc, run->span, first, rgm_object_id)));
         }
     }
 }
@@ -142,10 +140,7 @@ void rgm_check_mpsl_type(ll_check_run *run)
         uint64_t id = ll_get_uint(doc, run->span, i, rgm_light_id);
         uint64_t type = id >> 24;
         if (type && (type < 130 || type > 132)) {
-            ll_fault fault = ll_fault_at(0, ll_at_field(doc, run->span, i, rgm_light_id));
-            fault.arg[0] = ll_uint(type);
-            fault.arg[1] = ll_uint(id);
-            ll_report_fault(run, &fault);
+            LL_REPORT(run, RGM_HINT_NONE, ll_at_field(doc, run->span, i, rgm_light_id), ll_uint(type), ll_uint(id));
         }
     }
 }
@@ -313,11 +308,8 @@ void rgm_check_wdnm_route_target(ll_check_run *run)
     for (uint32_t i = 0; i < span->count; i++) {
         uint64_t target = ll_get_uint(doc, run->span, i, rgm_route_target);
         if (target >= nodes) {
-            ll_fault fault = ll_fault_at(0, ll_at_field(doc, run->span, i, rgm_route_target));
-            fault.related = ll_at_field(doc, map, 0, rgm_walk_map_node_count);
-            fault.arg[0] = ll_uint(target);
-            fault.arg[1] = ll_uint(nodes);
-            ll_report_fault(run, &fault);
+            LL_REPORT_RELATED(run, RGM_HINT_NONE, ll_at_field(doc, run->span, i, rgm_route_target),
+                              ll_at_field(doc, map, 0, rgm_walk_map_node_count), ll_uint(target), ll_uint(nodes));
         }
     }
 }
@@ -330,9 +322,7 @@ void rgm_check_wdnm_route_self(ll_check_run *run)
     for (uint32_t i = 0; i < span->count; i++) {
         uint64_t target = ll_get_uint(doc, run->span, i, rgm_route_target);
         if (target == node) {
-            ll_fault fault = ll_fault_at(0, ll_at_field(doc, run->span, i, rgm_route_target));
-            fault.arg[0] = ll_uint(target);
-            ll_report_fault(run, &fault);
+            LL_REPORT(run, RGM_HINT_NONE, ll_at_field(doc, run->span, i, rgm_route_target), ll_uint(target));
         }
     }
 }

@@ -200,8 +200,9 @@ static void raise_files(const file_walk *w, const files *f, unsigned code, unsig
 {
     uint32_t list = w->section->start + (f->offset <= w->section->length ? f->offset : 0);
     ll_arg stated = field == rgm_actor_raan_data_size ? ll_uint(value) : ll_int((int32_t)value);
-    RGM_RAISE(w->p->doc, code, RGM_HINT_NONE, rgm_actor_at(w->p->doc, f->actor, field),
-              ll_at_bytes(w->section->span, list, 0), stated, ll_uint(more[0]), ll_uint(more[1]), ll_uint(more[2]));
+    LL_RAISE_RELATED(w->p->doc, code, RGM_HINT_NONE, rgm_actor_at(w->p->doc, f->actor, field),
+                     ll_at_bytes(w->section->span, list, 0), stated, ll_uint(more[0]), ll_uint(more[1]),
+                     ll_uint(more[2]));
 }
 
 /* The files of a list that adds up have types that are none: by chance, what a lost NUL made of them adds up too. */
@@ -330,29 +331,29 @@ static void raise_lost_nul(const file_walk *w, const files *f, uint32_t path)
     at.offset = f->lost_nul;
     at.length = 1;
     ll_mark_span(w->p->doc, path, LL_SPAN_BROKEN);
-    RGM_RAISE(w->p->doc, RGM_FAULT_RAAN_UNTERMINATED, RGM_HINT_NONE, at,
-              rgm_actor_at(w->p->doc, f->actor, rgm_actor_raan_offset), ll_uint(w->p->doc->bytes[f->lost_nul]),
-              ll_uint(f->lost_nul + 1));
+    LL_RAISE_RELATED(w->p->doc, RGM_FAULT_RAAN_UNTERMINATED, RGM_HINT_NONE, at,
+                     rgm_actor_at(w->p->doc, f->actor, rgm_actor_raan_offset), ll_uint(w->p->doc->bytes[f->lost_nul]),
+                     ll_uint(f->lost_nul + 1));
 }
 
 /* Claims the files of a list. */
 static void claim_files(file_walk *w, files *f)
 {
     ll_doc *doc = w->p->doc;
-    uint32_t list = ll_claim(doc, w->section->span, rgm_raan_list_LAYOUT, f->start, f->end - f->start, 0, f->actor);
+    uint32_t list = ll_claim_group(doc, w->section->span, rgm_raan_list_LAYOUT, f->start, f->end, f->actor);
     uint32_t pos = f->start;
     for (uint32_t i = 0; f->known && i < f->count && doc->status == LL_OK; i++) {
         uint32_t next = next_file(w, f, pos);
         uint32_t path = pos + rgm_model_file_SIZE;
         bool lost = f->lost_nul && next == f->lost_nul + 1;
-        uint32_t file = ll_claim(doc, list, rgm_model_file_LAYOUT, pos, next - pos, 1, i);
-        uint32_t text = ll_claim(doc, file, rgm_model_path_LAYOUT, path, next - path, next - path - !lost, LL_NO_INDEX);
+        uint32_t file = ll_claim_record(doc, list, rgm_model_file_LAYOUT, pos, next, i);
+        uint32_t text = ll_claim_string(doc, file, rgm_model_path_LAYOUT, path, next, next - path - !lost, LL_NO_INDEX);
         if (lost && doc->status == LL_OK) {
             raise_lost_nul(w, f, text);
         }
         pos = next;
     }
-    rgm_claim_rest(doc, list, LL_LAYOUT_UNPARSED, pos, f->end);
+    ll_claim_unparsed(doc, list, pos, f->end);
 }
 
 static void count_frames(file_walk *w, files *f)
@@ -407,7 +408,7 @@ static void parse_lists(file_walk *w, const ll_sort_key *keys, uint32_t count, c
             resolve_files(w, &f, &a);
             count_frames(w, &f);
             if (f.start >= pos && f.end > f.start) { /* else its bytes are another list's too */
-                rgm_claim_rest(p->doc, w->section->span, rgm_unreferenced_LAYOUT, pos, f.start);
+                ll_claim_bytes(p->doc, w->section->span, rgm_unreferenced_LAYOUT, pos, f.start);
                 claim_files(w, &f);
                 pos = f.end;
             } else if (f.lost_nul) {
@@ -420,7 +421,7 @@ static void parse_lists(file_walk *w, const ll_sort_key *keys, uint32_t count, c
         info->frames = f.frames;
         info->frames_known = f.known && !f.frameless;
     }
-    rgm_claim_rest(p->doc, w->section->span, rgm_unreferenced_LAYOUT, pos, w->section->start + w->section->length);
+    ll_claim_bytes(p->doc, w->section->span, rgm_unreferenced_LAYOUT, pos, w->section->start + w->section->length);
 }
 
 /* An actor without files has no size either. Where files of that size lie at its offset, the count is wrong; but a
@@ -506,9 +507,9 @@ static void raise_name(const rgm_parser *p, const space_name *n, uint32_t span)
     uint64_t end = (uint64_t)n->offset + n->length;
     uint64_t fitting = n->nul < section->length ? (uint64_t)n->nul - n->offset + 1 : 0;
     if (end > section->length) {
-        RGM_RAISE(p->doc, RGM_FAULT_RANM_RANGE, RGM_HINT_NONE, n->begins && fitting ? length : offset,
-                  ll_at_field(p->doc, section->span, 0, rgm_ranm_length), ll_uint(n->offset), ll_uint(end),
-                  ll_uint(section->length));
+        LL_RAISE_RELATED(p->doc, RGM_FAULT_RANM_RANGE, RGM_HINT_NONE, n->begins && fitting ? length : offset,
+                         ll_at_field(p->doc, section->span, 0, rgm_ranm_length), ll_uint(n->offset), ll_uint(end),
+                         ll_uint(section->length));
         return;
     }
     bool inside = n->nul < end - 1;
@@ -518,15 +519,15 @@ static void raise_name(const rgm_parser *p, const space_name *n, uint32_t span)
             span == LL_NO_SPAN ? ll_at_bytes(section->span, 0, 1) : ll_at_field(p->doc, span, 0, LL_STRING_TEXT);
         at.offset = section->start + (inside ? n->nul : (uint32_t)end - 1);
         at.length = 1;
-        RGM_RAISE(p->doc, RGM_FAULT_RANM_NUL, RGM_HINT_NONE, at, offset, ll_uint(p->doc->bytes[at.offset]), ll_uint(0),
-                  what);
+        LL_RAISE_RELATED(p->doc, RGM_FAULT_RANM_NUL, RGM_HINT_NONE, at, offset, ll_uint(p->doc->bytes[at.offset]),
+                         ll_uint(0), what);
     } else if (n->begins) {
-        RGM_RAISE(p->doc, RGM_FAULT_RANM_NUL, RGM_HINT_NONE, length,
-                  ll_at_bytes(section->span, section->start + n->offset, 0), ll_uint(n->length), ll_uint(fitting),
-                  what);
+        LL_RAISE_RELATED(p->doc, RGM_FAULT_RANM_NUL, RGM_HINT_NONE, length,
+                         ll_at_bytes(section->span, section->start + n->offset, 0), ll_uint(n->length),
+                         ll_uint(fitting), what);
     } else {
-        RGM_RAISE(p->doc, RGM_FAULT_RANM_NUL, RGM_HINT_NONE, offset, length, ll_uint(n->offset), ll_uint(0),
-                  ll_word("begins inside another name"));
+        LL_RAISE_RELATED(p->doc, RGM_FAULT_RANM_NUL, RGM_HINT_NONE, offset, length, ll_uint(n->offset), ll_uint(0),
+                         ll_word("begins inside another name"));
     }
 }
 
@@ -542,9 +543,9 @@ static uint32_t parse_name(rgm_parser *p, const space_name *n, uint32_t pos)
     uint32_t behind = section->start + (uint32_t)stop;
     uint32_t span = LL_NO_SPAN;
     if (start >= pos && behind > start && n->begins) {
-        rgm_claim_rest(p->doc, section->span, rgm_unreferenced_LAYOUT, pos, start);
-        span = ll_claim(p->doc, section->span, rgm_space_name_LAYOUT, start, behind - start, behind - start - ends,
-                        n->actor);
+        ll_claim_bytes(p->doc, section->span, rgm_unreferenced_LAYOUT, pos, start);
+        span = ll_claim_string(p->doc, section->span, rgm_space_name_LAYOUT, start, behind, behind - start - ends,
+                               n->actor);
         pos = behind;
     }
     if (!sound && p->doc->status == LL_OK) {
@@ -581,5 +582,5 @@ void rgm_parse_ranm(rgm_parser *p)
                    (n.offset < section->length && (bytes[n.offset - 1] == 0 || section->start + n.offset == pos));
         pos = parse_name(p, &n, pos);
     }
-    rgm_claim_rest(doc, section->span, rgm_unreferenced_LAYOUT, pos, section->start + section->length);
+    ll_claim_bytes(doc, section->span, rgm_unreferenced_LAYOUT, pos, section->start + section->length);
 }

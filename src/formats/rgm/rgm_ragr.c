@@ -141,9 +141,10 @@ static bool is_size_lost(const group_walk *w, uint32_t pos, uint32_t limit)
 static void raise_offset(const group_walk *w, const group_list *l, uint64_t expected)
 {
     uint32_t actor = w->keys[l->first].item;
-    RGM_RAISE(w->p->doc, RGM_FAULT_RAGR_RANGE, RGM_HINT_NONE, rgm_actor_at(w->p->doc, actor, rgm_actor_ragr_offset),
-              ll_at_field(w->p->doc, w->section->span, 0, rgm_ragr_length), ll_uint(w->keys[l->first].first),
-              ll_uint(w->section->length), ll_uint(expected));
+    LL_RAISE_RELATED(w->p->doc, RGM_FAULT_RAGR_RANGE, RGM_HINT_NONE,
+                     rgm_actor_at(w->p->doc, actor, rgm_actor_ragr_offset),
+                     ll_at_field(w->p->doc, w->section->span, 0, rgm_ragr_length), ll_uint(w->keys[l->first].first),
+                     ll_uint(w->section->length), ll_uint(expected));
 }
 
 /* Gathers the actors with one offset. */
@@ -254,12 +255,8 @@ static void claim_group(const group_walk *w, uint32_t list, uint32_t pos, uint32
 {
     uint32_t first = pos + rgm_group_SIZE;
     uint32_t commands = (next - first) / rgm_command_SIZE;
-    uint32_t group = ll_claim(w->p->doc, list, rgm_group_LAYOUT, pos, next - pos, 1, index);
-    if (commands && group != LL_NO_SPAN) {
-        uint32_t array =
-            ll_claim(w->p->doc, group, rgm_command_LAYOUT, first, commands * rgm_command_SIZE, commands, LL_NO_INDEX);
-        ll_mark_span(w->p->doc, array, LL_SPAN_ARRAY);
-    }
+    uint32_t group = ll_claim_record(w->p->doc, list, rgm_group_LAYOUT, pos, next, index);
+    ll_claim_array(w->p->doc, group, rgm_command_LAYOUT, first, commands);
 }
 
 /* Claims a group whose two sizes disagree and blames the one that does not lead on. Returns where the next group
@@ -279,17 +276,18 @@ static uint32_t correct_group(const group_walk *w, uint32_t list, uint32_t pos, 
     if (size_right || count_right) {
         claim_group(w, list, pos, next, index);
     } else {
-        group = ll_claim(doc, list, rgm_group_LAYOUT, pos, next - pos, 1, index);
+        group = ll_claim_record(doc, list, rgm_group_LAYOUT, pos, next, index);
         ll_mark_span(doc, group, LL_SPAN_BROKEN);
-        rgm_claim_rest(doc, group, LL_LAYOUT_UNPARSED, pos + rgm_group_SIZE, next);
+        ll_claim_unparsed(doc, group, pos + rgm_group_SIZE, next);
     }
     if (doc->status == LL_OK) {
         unsigned wrong = size_right ? rgm_group_frame_count : rgm_group_entry_size;
         unsigned other = size_right ? rgm_group_entry_size : rgm_group_frame_count;
-        RGM_RAISE(doc, RGM_FAULT_RAGR_ENTRY_SIZE, RGM_HINT_NONE, ll_at_field(doc, group, 0, wrong),
-                  ll_at_field(doc, group, 0, other), ll_uint(size_right ? count : size),
-                  ll_uint(size_right ? (size - GROUP_REST) / rgm_command_SIZE : GROUP_REST + count * rgm_command_SIZE),
-                  ll_uint(size), ll_uint(count));
+        LL_RAISE_RELATED(
+            doc, RGM_FAULT_RAGR_ENTRY_SIZE, RGM_HINT_NONE, ll_at_field(doc, group, 0, wrong),
+            ll_at_field(doc, group, 0, other), ll_uint(size_right ? count : size),
+            ll_uint(size_right ? (size - GROUP_REST) / rgm_command_SIZE : GROUP_REST + count * rgm_command_SIZE),
+            ll_uint(size), ll_uint(count));
     }
     return next;
 }
@@ -306,8 +304,8 @@ static void claim_no_end(const group_walk *w, uint32_t list, uint32_t pos, uint3
     }
     if (doc->status == LL_OK) {
         ll_where at = word ? ll_at_field(doc, span, 0, rgm_group_end_value) : ll_at_bytes(span, pos, end - pos);
-        RGM_RAISE(doc, RGM_FAULT_RAGR_TERMINATOR, RGM_HINT_NONE, at, rgm_nowhere(), ll_uint(pos),
-                  word ? ll_uint(rgm_half(doc, pos)) : ll_word(pos < end ? "a group that does not end" : "nothing"));
+        LL_RAISE(doc, RGM_FAULT_RAGR_TERMINATOR, RGM_HINT_NONE, at, ll_uint(pos),
+                 word ? ll_uint(rgm_half(doc, pos)) : ll_word(pos < end ? "a group that does not end" : "nothing"));
     }
 }
 
@@ -316,7 +314,7 @@ static void claim_list(const group_walk *w, const group_list *l)
     ll_doc *doc = w->p->doc;
     uint32_t pos = l->start;
     bool shares = l->end < w->end && ends_well(w, pos); /* a list that ends well where it is cut goes on in another */
-    uint32_t list = ll_claim(doc, w->section->span, rgm_ragr_list_LAYOUT, pos, l->end - pos, 0, w->keys[l->first].item);
+    uint32_t list = ll_claim_group(doc, w->section->span, rgm_ragr_list_LAYOUT, pos, l->end, w->keys[l->first].item);
     for (uint32_t i = 0; i < l->actors; i++) {
         w->p->summary->actors[w->keys[l->first + i].item].ragr_list = list;
     }
@@ -328,8 +326,8 @@ static void claim_list(const group_walk *w, const group_list *l)
             state = GROUP_MISMATCH;
         }
         if (state == GROUP_END && next <= l->end) {
-            (void)ll_claim(doc, list, rgm_group_end_LAYOUT, pos, rgm_group_end_SIZE, 1, LL_NO_INDEX);
-            rgm_claim_rest(doc, list, LL_LAYOUT_UNPARSED, pos + rgm_group_end_SIZE, l->end);
+            ll_claim_fixed(doc, list, rgm_group_end_LAYOUT, pos);
+            ll_claim_unparsed(doc, list, pos + rgm_group_end_SIZE, l->end);
             return;
         }
         if (pos == l->end && shares) {
@@ -367,12 +365,12 @@ void rgm_parse_ragr(rgm_parser *p)
     for (uint32_t i = 0; i < w.count && p->doc->status == LL_OK; i++) {
         const group_list *l = &w.lists[i];
         if (!l->lost && l->start >= pos) {
-            rgm_claim_rest(p->doc, section->span, rgm_unreferenced_LAYOUT, pos, l->start);
+            ll_claim_bytes(p->doc, section->span, rgm_unreferenced_LAYOUT, pos, l->start);
             claim_list(&w, l);
             pos = l->end;
         }
     }
-    rgm_claim_rest(p->doc, section->span, rgm_unreferenced_LAYOUT, pos, w.end);
+    ll_claim_bytes(p->doc, section->span, rgm_unreferenced_LAYOUT, pos, w.end);
 }
 
 /* What a shared list is measured by: the largest frame table of the actors that have it. */

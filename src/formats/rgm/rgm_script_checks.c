@@ -187,11 +187,8 @@ void rgm_check_rasb_target(ll_check_run *run)
         bool moved =
             s->shift && is_start(s, (int64_t)offset + s->shift); /* rasb_not_start reports all that were moved */
         if (offset >= s->length && !moved) {
-            ll_fault fault = ll_fault_at(0, entry_place(doc, i));
-            fault.related = rgm_length_at(doc, rgm_section_of(doc, RGM_RAST));
-            fault.arg[0] = ll_uint(offset);
-            fault.arg[1] = ll_uint(s->length);
-            ll_report_fault(run, &fault);
+            LL_REPORT_RELATED(run, RGM_HINT_NONE, entry_place(doc, i),
+                              rgm_length_at(doc, rgm_section_of(doc, RGM_RAST)), ll_uint(offset), ll_uint(s->length));
         }
     }
 }
@@ -363,9 +360,7 @@ void rgm_check_rava_sentinel(ll_check_run *run)
 {
     int64_t value = (int64_t)ll_get_number(run->doc, run->span, 0, rgm_variable_value, 0);
     if (value) {
-        ll_fault fault = ll_fault_at(0, ll_at_field(run->doc, run->span, 0, rgm_variable_value));
-        fault.arg[0] = ll_int(value);
-        ll_report_fault(run, &fault);
+        LL_REPORT(run, RGM_HINT_NONE, ll_at_field(run->doc, run->span, 0, rgm_variable_value), ll_int(value));
     }
 }
 
@@ -409,14 +404,11 @@ static void compare_copies(ll_check_run *run, uint32_t actor, const copies *c, u
         if (copy_at(c, k, variable) == copy_at(c, usual, variable)) {
             continue;
         }
-        ll_fault fault =
-            ll_fault_at(0, ll_at_field(run->doc, array, c->first + k * c->variables + variable, rgm_variable_value));
-        fault.related = ll_at_field(run->doc, array, c->first + usual * c->variables + variable, rgm_variable_value);
-        fault.arg[0] = ll_int((int32_t)copy_at(c, k, variable));
-        fault.arg[1] = ll_int((int32_t)copy_at(c, usual, variable));
-        fault.arg[2] = rgm_actor_name(run->doc, actor);
-        fault.arg[3] = ll_uint(k);
-        ll_report_fault(run, &fault);
+        LL_REPORT_RELATED(run, RGM_HINT_NONE,
+                          ll_at_field(run->doc, array, c->first + k * c->variables + variable, rgm_variable_value),
+                          ll_at_field(run->doc, array, c->first + usual * c->variables + variable, rgm_variable_value),
+                          ll_int((int32_t)copy_at(c, k, variable)), ll_int((int32_t)copy_at(c, usual, variable)),
+                          rgm_actor_name(run->doc, actor), ll_uint(k));
     }
 }
 
@@ -453,9 +445,7 @@ void rgm_check_rasc_preamble(ll_check_run *run)
     const uint8_t *bytes = ll_doc_at(run->doc, span->offset);
     for (uint32_t i = 0; i < span->length; i++) {
         if (bytes[i]) {
-            ll_fault fault = ll_fault_at(0, ll_at_bytes(run->span, span->offset + i, 1));
-            fault.arg[0] = ll_uint(bytes[i]);
-            ll_report_fault(run, &fault);
+            LL_REPORT(run, RGM_HINT_NONE, ll_at_bytes(run->span, span->offset + i, 1), ll_uint(bytes[i]));
             return; /* one finding for what was written over the zeros */
         }
     }
@@ -481,13 +471,10 @@ void rgm_check_rahk_target(ll_check_run *run)
         for (uint64_t k = first; k < first + count; k++) {
             uint64_t place = ll_get_uint(doc, hooks->records, (uint32_t)k, rgm_hook_value) & 0xFFFF;
             if (place && place >= block) {
-                ll_fault fault = ll_fault_at(0, ll_at_field(doc, hooks->records, (uint32_t)k, rgm_hook_value));
-                fault.related = rgm_actor_at(doc, i, rgm_actor_script_length);
-                fault.hint = RGM_HINT_HOOKS_STALE;
-                fault.arg[0] = ll_uint(place);
-                fault.arg[1] = ll_uint(block);
-                fault.arg[2] = rgm_actor_name(doc, i);
-                ll_report_fault(run, &fault);
+                LL_REPORT_RELATED(run, RGM_HINT_HOOKS_STALE,
+                                  ll_at_field(doc, hooks->records, (uint32_t)k, rgm_hook_value),
+                                  rgm_actor_at(doc, i, rgm_actor_script_length), ll_uint(place), ll_uint(block),
+                                  rgm_actor_name(doc, i));
             }
         }
     }

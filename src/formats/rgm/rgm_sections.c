@@ -202,8 +202,7 @@ static void parse_rahd(rgm_parser *p, rgm_section *section)
     uint32_t count = 0;
     ll_where at = ll_at_field(doc, section->span, 0, rgm_rahd_length);
     if (section->length >= rgm_rahd_head_SIZE) {
-        uint32_t head =
-            ll_claim(doc, section->span, rgm_rahd_head_LAYOUT, section->start, rgm_rahd_head_SIZE, 1, LL_NO_INDEX);
+        uint32_t head = ll_claim_fixed(doc, section->span, rgm_rahd_head_LAYOUT, section->start);
         if (head == LL_NO_SPAN) {
             return;
         }
@@ -216,33 +215,27 @@ static void parse_rahd(rgm_parser *p, rgm_section *section)
     uint32_t fitting = p->summary->actor_count;
     section->sound = needed == section->length;
     if (!section->sound) {
-        RGM_RAISE(doc, RGM_FAULT_RAHD_SIZE, fitting ? RGM_HINT_COUNT_FIELD : RGM_HINT_BYTES_SHIFTED, at,
-                  ll_at_field(doc, section->span, 0, rgm_rahd_length), ll_uint(count), ll_uint(needed),
-                  ll_uint(section->length), ll_uint(fitting));
+        LL_RAISE_RELATED(doc, RGM_FAULT_RAHD_SIZE, fitting ? RGM_HINT_COUNT_FIELD : RGM_HINT_BYTES_SHIFTED, at,
+                         ll_at_field(doc, section->span, 0, rgm_rahd_length), ll_uint(count), ll_uint(needed),
+                         ll_uint(section->length), ll_uint(fitting));
     }
     uint32_t behind = section->length < rgm_rahd_head_SIZE ? section->start : section->start + rgm_rahd_head_SIZE;
     if (fitting) {
-        section->records =
-            ll_claim(doc, section->span, rgm_actor_LAYOUT, behind, fitting * rgm_actor_SIZE, fitting, LL_NO_INDEX);
-        ll_mark_span(doc, section->records, LL_SPAN_ARRAY);
+        section->records = ll_claim_array(doc, section->span, rgm_actor_LAYOUT, behind, fitting);
         section->count = fitting;
         section->sound = true; /* the length is right, as is where the records are */
         sort_names(p);
         return;
     }
-    rgm_claim_rest(doc, section->span, LL_LAYOUT_UNPARSED, behind, section->start + section->length);
+    ll_claim_unparsed(doc, section->span, behind, section->start + section->length);
 }
 
 /* ------------------------------------------------------------------ arrays */
 
-static void claim_array(rgm_parser *p, rgm_section *section, uint16_t layout, uint16_t size, uint32_t from,
-                        uint32_t count)
+static void claim_array(rgm_parser *p, rgm_section *section, uint16_t layout, uint32_t from, uint32_t count)
 {
-    if (count) {
-        section->records = ll_claim(p->doc, section->span, layout, from, count * size, count, LL_NO_INDEX);
-        ll_mark_span(p->doc, section->records, LL_SPAN_ARRAY);
-        section->count = count;
-    }
+    section->records = ll_claim_array(p->doc, section->span, layout, from, count);
+    section->count = count;
 }
 
 /* Records up to the end of the payload. */
@@ -251,16 +244,17 @@ static void parse_array(rgm_parser *p, unsigned ordinal, rgm_section *section)
     const shape *form = &shapes[ordinal];
     uint32_t count = section->length / form->size;
     uint32_t whole = count * form->size;
-    claim_array(p, section, form->layout, form->size, section->start, count);
-    rgm_claim_rest(p->doc, section->span, ordinal == RGM_RAHK ? rgm_unreferenced_LAYOUT : LL_LAYOUT_UNPARSED,
+    claim_array(p, section, form->layout, section->start, count);
+    ll_claim_bytes(p->doc, section->span, ordinal == RGM_RAHK ? rgm_unreferenced_LAYOUT : LL_LAYOUT_UNPARSED,
                    section->start + whole, section->start + section->length);
     section->sound = whole == section->length || ordinal == RGM_RAHK;
     uint64_t expected = (uint64_t)rgm_attribute_set_SIZE * p->summary->actor_count;
     if (ordinal == RGM_RAAT && p->summary->actor_count && section->length != expected) {
         section->sound = false;
-        RGM_RAISE(p->doc, RGM_FAULT_RAAT_SIZE, RGM_HINT_NONE, ll_at_field(p->doc, section->span, 0, rgm_raat_length),
-                  ll_at_field(p->doc, p->summary->section[RGM_RAHD].span, 0, rgm_rahd_length), ll_uint(section->length),
-                  ll_uint(expected), ll_uint(p->summary->actor_count));
+        LL_RAISE_RELATED(p->doc, RGM_FAULT_RAAT_SIZE, RGM_HINT_NONE,
+                         ll_at_field(p->doc, section->span, 0, rgm_raat_length),
+                         ll_at_field(p->doc, p->summary->section[RGM_RAHD].span, 0, rgm_rahd_length),
+                         ll_uint(section->length), ll_uint(expected), ll_uint(p->summary->actor_count));
     }
 }
 
@@ -269,12 +263,12 @@ bool rgm_claim_count(rgm_parser *p, unsigned ordinal, uint32_t *span)
     ll_doc *doc = p->doc;
     rgm_section *section = &p->summary->section[ordinal];
     if (section->length >= rgm_count_SIZE) {
-        *span = ll_claim(doc, section->span, rgm_count_LAYOUT, section->start, rgm_count_SIZE, 1, LL_NO_INDEX);
+        *span = ll_claim_fixed(doc, section->span, rgm_count_LAYOUT, section->start);
         return *span != LL_NO_SPAN;
     }
-    rgm_claim_rest(doc, section->span, LL_LAYOUT_UNPARSED, section->start, section->start + section->length);
-    RGM_RAISE(doc, RGM_FAULT_COUNT_WORD_MISSING, RGM_HINT_NONE, ll_at_field(doc, section->span, 0, rgm_rahd_length),
-              rgm_nowhere(), ll_word(rgm_tag_name(ordinal)), ll_uint(section->length));
+    ll_claim_unparsed(doc, section->span, section->start, section->start + section->length);
+    LL_RAISE(doc, RGM_FAULT_COUNT_WORD_MISSING, RGM_HINT_NONE, ll_at_field(doc, section->span, 0, rgm_rahd_length),
+             ll_word(rgm_tag_name(ordinal)), ll_uint(section->length));
     section->sound = section->length == 0; /* nothing is there, as most readers take it */
     return false;
 }
@@ -295,22 +289,20 @@ static void parse_counted(rgm_parser *p, unsigned ordinal, rgm_section *section)
     bool whole = room % form->per_item == 0;
     if (needed != section->length) {
         ll_where length = ll_at_field(doc, section->span, 0, rgm_rahd_length);
-        RGM_RAISE(doc, form->fault, whole ? RGM_HINT_COUNT_FIELD : RGM_HINT_BYTES_SHIFTED,
-                  whole ? ll_at_field(doc, span, 0, rgm_count_count) : length,
-                  whole ? length : ll_at_field(doc, span, 0, rgm_count_count), ll_uint(count), ll_uint(needed),
-                  ll_uint(section->length), ll_uint(whole ? fitting : 0));
+        LL_RAISE_RELATED(doc, form->fault, whole ? RGM_HINT_COUNT_FIELD : RGM_HINT_BYTES_SHIFTED,
+                         whole ? ll_at_field(doc, span, 0, rgm_count_count) : length,
+                         whole ? length : ll_at_field(doc, span, 0, rgm_count_count), ll_uint(count), ll_uint(needed),
+                         ll_uint(section->length), ll_uint(whole ? fitting : 0));
     }
     uint32_t from = section->start + rgm_count_SIZE;
     if (!whole) {
-        rgm_claim_rest(doc, section->span, LL_LAYOUT_UNPARSED, from, section->start + section->length);
+        ll_claim_unparsed(doc, section->span, from, section->start + section->length);
         return;
     }
     section->sound = true;
-    claim_array(p, section, form->layout, form->size, from, fitting);
-    if (ordinal == RGM_MPMK && fitting) {
-        uint32_t extra = ll_claim(doc, section->span, rgm_auxiliary_LAYOUT, from + fitting * form->size, fitting,
-                                  fitting, LL_NO_INDEX);
-        ll_mark_span(doc, extra, LL_SPAN_ARRAY);
+    claim_array(p, section, form->layout, from, fitting);
+    if (ordinal == RGM_MPMK) {
+        ll_claim_array(doc, section->span, rgm_auxiliary_LAYOUT, from + fitting * form->size, fitting);
     }
 }
 
@@ -326,12 +318,12 @@ static void parse_rast(rgm_parser *p, rgm_section *section)
         const uint8_t *text = doc->bytes + pos;
         const uint8_t *nul = memchr(text, 0, end - pos);
         uint32_t length = nul ? (uint32_t)(nul - text) : end - pos;
-        uint32_t span = ll_claim(doc, section->span, rgm_string_LAYOUT, pos, length + (nul ? 1 : 0), length, count);
+        uint32_t span =
+            ll_claim_string(doc, section->span, rgm_string_LAYOUT, pos, pos + length + (nul ? 1 : 0), length, count);
         section->records = count ? section->records : span;
         if (!nul && span != LL_NO_SPAN) {
             section->sound = false;
-            RGM_RAISE(doc, RGM_FAULT_RAST_UNTERMINATED, RGM_HINT_NONE, ll_at_bytes(span, end - 1, 1), rgm_nowhere(),
-                      ll_uint(length));
+            LL_RAISE(doc, RGM_FAULT_RAST_UNTERMINATED, RGM_HINT_NONE, ll_at_bytes(span, end - 1, 1), ll_uint(length));
         }
         pos += length + (nul ? 1 : 0);
     }
@@ -342,10 +334,10 @@ static void parse_body(rgm_parser *p, unsigned ordinal, rgm_section *section)
 {
     section->sound = true;
     if (ordinal == RGM_RAFS && section->length == rgm_rafs_byte_SIZE) {
-        claim_array(p, section, rgm_rafs_byte_LAYOUT, rgm_rafs_byte_SIZE, section->start, 1);
+        claim_array(p, section, rgm_rafs_byte_LAYOUT, section->start, 1);
         return;
     }
-    rgm_claim_rest(p->doc, section->span, ordinal == RGM_FLAT ? rgm_flat_body_LAYOUT : rgm_opaque_body_LAYOUT,
+    ll_claim_bytes(p->doc, section->span, ordinal == RGM_FLAT ? rgm_flat_body_LAYOUT : rgm_opaque_body_LAYOUT,
                    section->start, section->start + section->length);
 }
 

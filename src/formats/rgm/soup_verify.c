@@ -197,9 +197,9 @@ static void judge_count(verifier *v, const soup_token *token, unsigned hint)
     ll_where id = place(v, token->offset - 2, 2);
     bool wrong = token->flaw == SOUP_FLAW_COUNT;
     hint = hint ? hint : wrong ? RGM_HINT_COUNT_BYTE : RGM_HINT_OTHER_FUNCTION;
-    RGM_RAISE(v->doc, RGM_FAULT_FUNC_PARAMS, hint, wrong ? count : id, wrong ? id : count, ll_uint(token->value),
-              ll_uint(function->parameters), ll_word(function->name),
-              ll_uint(wrong ? function->parameters : token->value));
+    LL_RAISE_RELATED(v->doc, RGM_FAULT_FUNC_PARAMS, hint, wrong ? count : id, wrong ? id : count, ll_uint(token->value),
+                     ll_uint(function->parameters), ll_word(function->name),
+                     ll_uint(wrong ? function->parameters : token->value));
 }
 
 /* Faults of which the value is all there is to say. */
@@ -218,34 +218,34 @@ static void judge_code(verifier *v, const soup_token *token, unsigned hint)
     ll_arg name = ll_word(soup_opcode_name(token->value));
     switch (token->flaw) {
     case SOUP_FLAW_UNKNOWN:
-        RGM_RAISE(doc, RGM_FAULT_OP_UNKNOWN, hint, at, rgm_nowhere(), value, ll_uint(v->length - token->offset));
+        LL_RAISE(doc, RGM_FAULT_OP_UNKNOWN, hint, at, value, ll_uint(v->length - token->offset));
         break;
     case SOUP_FLAW_MODE:
-        RGM_RAISE(doc, RGM_FAULT_OP_MODE, hint, at, rgm_nowhere(), name, ll_word(mode_name(token->mode)));
+        LL_RAISE(doc, RGM_FAULT_OP_MODE, hint, at, name, ll_word(mode_name(token->mode)));
         break;
     case SOUP_FLAW_LENGTH:
-        RGM_RAISE(doc, RGM_FAULT_OP_LIMIT, RGM_HINT_NONE, at, rgm_nowhere(), ll_word("bytes of one statement"),
-                  ll_uint(SOUP_STATEMENT_MAX));
+        LL_RAISE(doc, RGM_FAULT_OP_LIMIT, RGM_HINT_NONE, at, ll_word("bytes of one statement"),
+                 ll_uint(SOUP_STATEMENT_MAX));
         break;
     case SOUP_FLAW_FUNCTION:
-        RGM_RAISE(doc, RGM_FAULT_FUNC_ID, hint, at, rgm_nowhere(), value, ll_uint(SOUP_FUNCTIONS));
+        LL_RAISE(doc, RGM_FAULT_FUNC_ID, hint, at, value, ll_uint(SOUP_FUNCTIONS));
         break;
     case SOUP_FLAW_NULL:
-        RGM_RAISE(doc, RGM_FAULT_FUNC_NULL, hint, at, rgm_nowhere(), ll_word("no count"));
+        LL_RAISE(doc, RGM_FAULT_FUNC_NULL, hint, at, ll_word("no count"));
         break;
     case SOUP_FLAW_NULL_COUNTED:
-        RGM_RAISE(doc, RGM_FAULT_FUNC_NULL, RGM_HINT_NULL_COUNT, at, place(v, token->offset + 2, 1),
-                  ll_word("a count of 0"));
+        LL_RAISE_RELATED(doc, RGM_FAULT_FUNC_NULL, RGM_HINT_NULL_COUNT, at, place(v, token->offset + 2, 1),
+                         ll_word("a count of 0"));
         break;
     case SOUP_FLAW_COUNT:
     case SOUP_FLAW_OTHER_COUNT:
         judge_count(v, token, hint);
         break;
     case SOUP_FLAW_VALUE:
-        RGM_RAISE(doc, RGM_FAULT_VALUE_STATEMENT, RGM_HINT_NONE, at, rgm_nowhere(), name);
+        LL_RAISE(doc, RGM_FAULT_VALUE_STATEMENT, RGM_HINT_NONE, at, name);
         break;
     case SOUP_FLAW_RARE:
-        RGM_RAISE(doc, RGM_FAULT_OP_RARE, RGM_HINT_NONE, at, rgm_nowhere(), name);
+        LL_RAISE(doc, RGM_FAULT_OP_RARE, RGM_HINT_NONE, at, name);
         break;
     default:
         break;
@@ -261,28 +261,30 @@ static void judge_operand(verifier *v, const soup_decoder *d, const soup_token *
     unsigned opcode = token->kind == SOUP_IF_END ? SOUP_OP_IF : d->opcode;
     switch (token->flaw) {
     case SOUP_FLAW_RANGE:
-        RGM_RAISE(doc, RGM_FAULT_JUMP_RANGE, hint, at, header(v, rgm_actor_script_length), value, ll_uint(v->length),
-                  ll_word(soup_opcode_name(opcode)));
+        LL_RAISE_RELATED(doc, RGM_FAULT_JUMP_RANGE, hint, at, header(v, rgm_actor_script_length), value,
+                         ll_uint(v->length), ll_word(soup_opcode_name(opcode)));
         break;
     case SOUP_FLAW_BEFORE:
-        RGM_RAISE(doc, RGM_FAULT_IF_END, hint, at, rgm_nowhere(), value, ll_uint(token->offset + token->length),
-                  ll_uint(v->length), ll_word("lies before its body"));
+        LL_RAISE(doc, RGM_FAULT_IF_END, hint, at, value, ll_uint(token->offset + token->length), ll_uint(v->length),
+                 ll_word("lies before its body"));
         break;
     case SOUP_FLAW_FLAG:
-        RGM_RAISE(doc, RGM_FAULT_FLAG_ID, hint, at, rgm_nowhere(), value, ll_uint(SOUP_FLAGS));
+        LL_RAISE(doc, RGM_FAULT_FLAG_ID, hint, at, value, ll_uint(SOUP_FLAGS));
         break;
     case SOUP_FLAW_STRING:
-        RGM_RAISE(doc, RGM_FAULT_STRING_INDEX, hint, at, header(v, rgm_actor_num_strings), value, ll_uint(d->strings));
+        LL_RAISE_RELATED(doc, RGM_FAULT_STRING_INDEX, hint, at, header(v, rgm_actor_num_strings), value,
+                         ll_uint(d->strings));
         break;
     case SOUP_FLAW_VARIABLE:
-        RGM_RAISE(doc, RGM_FAULT_VAR_INDEX, hint, at, header(v, rgm_actor_num_variables), value, ll_uint(d->variables));
+        LL_RAISE_RELATED(doc, RGM_FAULT_VAR_INDEX, hint, at, header(v, rgm_actor_num_variables), value,
+                         ll_uint(d->variables));
         break;
     case SOUP_FLAW_PAD:
-        RGM_RAISE(doc, RGM_FAULT_PARAM_PAD, RGM_HINT_NONE, at, rgm_nowhere(), value, ll_uint(token->length));
+        LL_RAISE(doc, RGM_FAULT_PARAM_PAD, RGM_HINT_NONE, at, value, ll_uint(token->length));
         break;
     case SOUP_FLAW_REFERENCE:
-        RGM_RAISE(doc, RGM_FAULT_REF_HIGH_BYTE, RGM_HINT_NONE, place(v, token->offset + 1, 1), rgm_nowhere(),
-                  ll_uint(token->value >> 8), ll_uint(token->value & UINT8_MAX));
+        LL_RAISE(doc, RGM_FAULT_REF_HIGH_BYTE, RGM_HINT_NONE, place(v, token->offset + 1, 1),
+                 ll_uint(token->value >> 8), ll_uint(token->value & UINT8_MAX));
         break;
     default:
         break;
@@ -295,7 +297,7 @@ static void judge_flaw(verifier *v, const soup_decoder *d, const soup_token *tok
     v->starts_uncertain = v->starts_uncertain || token->flaw < SOUP_FLAW_RANGE;
     v->flow_uncertain = v->flow_uncertain || token->flaw <= SOUP_FLAW_FORM || token->flaw == SOUP_FLAW_VALUE;
     if (plain_faults[token->flaw]) {
-        RGM_RAISE(v->doc, plain_faults[token->flaw], hint, token_place(v, token), rgm_nowhere(), ll_uint(token->value));
+        LL_RAISE(v->doc, plain_faults[token->flaw], hint, token_place(v, token), ll_uint(token->value));
     } else {
         judge_code(v, token, hint);
         judge_operand(v, d, token, hint);
@@ -325,8 +327,8 @@ static void judge_kind(verifier *v, const soup_decoder *d, const soup_token *tok
     if (any || as_function == is_function) {
         return;
     }
-    RGM_RAISE(v->doc, RGM_FAULT_FUNC_KIND, RGM_HINT_NONE, place(v, at, 1), rgm_nowhere(), ll_word(function->name),
-              ll_word(is_function ? "function" : "task"), ll_word(as_function ? "function" : "task"));
+    LL_RAISE(v->doc, RGM_FAULT_FUNC_KIND, RGM_HINT_NONE, place(v, at, 1), ll_word(function->name),
+             ll_word(is_function ? "function" : "task"), ll_word(as_function ? "function" : "task"));
 }
 
 /* The animation groups of an actor, a bit for each, or NULL where they are not known. */
@@ -366,8 +368,8 @@ static void judge_animation(verifier *v, const soup_decoder *d, uint32_t group, 
     bool self = d->opcode <= SOUP_OP_FUNCTION;
     const uint64_t *groups = self && group < GROUPS ? groups_of(v) : NULL;
     if (group >= GROUPS || (groups && !has_bit(groups, group))) {
-        RGM_RAISE(v->doc, RGM_FAULT_ANIM_LITERAL, RGM_HINT_NONE, at, rgm_nowhere(), ll_int((int32_t)group), function,
-                  ll_word(groups ? "no group of the actor" : "no group at all"));
+        LL_RAISE(v->doc, RGM_FAULT_ANIM_LITERAL, RGM_HINT_NONE, at, ll_int((int32_t)group), function,
+                 ll_word(groups ? "no group of the actor" : "no group at all"));
     }
 }
 
@@ -414,19 +416,18 @@ static void judge_literal(verifier *v, const soup_decoder *d, const soup_token *
         v->key = offset;
         v->key_start = d->start;
         if (!is_key(v->code + offset) && is_key_standing(v, d)) { /* else what comes says it */
-            RGM_RAISE(v->doc, RGM_FAULT_DIALOGUE_KEY, RGM_HINT_NONE, at, rgm_nowhere(),
-                      ll_chars(at.offset, KEY_LETTERS), function);
+            LL_RAISE(v->doc, RGM_FAULT_DIALOGUE_KEY, RGM_HINT_NONE, at, ll_chars(at.offset, KEY_LETTERS), function);
         }
         break;
     case SOUP_FLAG_NUMBER:
         if (value >= SOUP_FLAGS) {
-            RGM_RAISE(v->doc, RGM_FAULT_FLAG_ID, RGM_HINT_NONE, at, rgm_nowhere(), number, ll_uint(SOUP_FLAGS));
+            LL_RAISE(v->doc, RGM_FAULT_FLAG_ID, RGM_HINT_NONE, at, number, ll_uint(SOUP_FLAGS));
         }
         break;
     case SOUP_ATTRIBUTE:
         if (value >= SOUP_ATTRIBUTES) {
             unsigned code = value >= SOUP_ATTRIBUTE_BYTES ? RGM_FAULT_ATTR_ID : RGM_FAULT_ATTR_ID_UNNAMED;
-            RGM_RAISE(v->doc, code, RGM_HINT_NONE, at, rgm_nowhere(), number, function);
+            LL_RAISE(v->doc, code, RGM_HINT_NONE, at, number, function);
         }
         break;
     case SOUP_ANIMATION:
@@ -434,12 +435,12 @@ static void judge_literal(verifier *v, const soup_decoder *d, const soup_token *
         break;
     case SOUP_WORLD:
         if (!is_world(value)) {
-            RGM_RAISE(v->doc, RGM_FAULT_WORLD_LITERAL, RGM_HINT_NONE, at, rgm_nowhere(), number);
+            LL_RAISE(v->doc, RGM_FAULT_WORLD_LITERAL, RGM_HINT_NONE, at, number);
         }
         break;
     case SOUP_ITEM:
         if (value > ITEM_HIGHEST) {
-            RGM_RAISE(v->doc, RGM_FAULT_ITEM_LITERAL, RGM_HINT_NONE, at, rgm_nowhere(), number, function);
+            LL_RAISE(v->doc, RGM_FAULT_ITEM_LITERAL, RGM_HINT_NONE, at, number, function);
         }
         break;
     case SOUP_PLAIN:
@@ -501,8 +502,9 @@ static bool judge_target(verifier *v, uint32_t at, uint32_t target, const char *
     }
     uint32_t start = bit_before(v->starts, target);
     uint32_t next = next_statement(v, start);
-    RGM_RAISE(v->doc, RGM_FAULT_JUMP_BOUNDARY, is_undefined_label(v, target) ? RGM_HINT_LABEL_UNDEFINED : RGM_HINT_NONE,
-              place(v, at, 4), place(v, start, next - start), ll_uint(target), ll_uint(start), ll_word(name));
+    LL_RAISE_RELATED(v->doc, RGM_FAULT_JUMP_BOUNDARY,
+                     is_undefined_label(v, target) ? RGM_HINT_LABEL_UNDEFINED : RGM_HINT_NONE, place(v, at, 4),
+                     place(v, start, next - start), ll_uint(target), ll_uint(start), ll_word(name));
     v->flow_uncertain = true;
     return false;
 }
@@ -513,8 +515,8 @@ static void judge_jump(verifier *v, uint32_t start, unsigned opcode)
     if (target) {
         (void)judge_target(v, start + 1, target, soup_opcode_name(opcode));
     } else if (opcode != SOUP_OP_END) {
-        RGM_RAISE(v->doc, RGM_FAULT_GOTO_ZERO, RGM_HINT_LABEL_UNDEFINED, place(v, start + 1, 4), rgm_nowhere(),
-                  ll_word(soup_opcode_name(opcode)));
+        LL_RAISE(v->doc, RGM_FAULT_GOTO_ZERO, RGM_HINT_LABEL_UNDEFINED, place(v, start + 1, 4),
+                 ll_word(soup_opcode_name(opcode)));
     }
 }
 
@@ -525,8 +527,9 @@ static void judge_if(verifier *v, uint32_t body, uint32_t *depth)
     uint32_t end = ll_le32(v->code + at);
     uint32_t limit = *depth ? ll_le32(v->code + v->stack[*depth - 1]) : v->length;
     if (end > limit && end <= v->length) {
-        RGM_RAISE(v->doc, RGM_FAULT_IF_END, RGM_HINT_NONE, place(v, at, 4), place(v, v->stack[*depth - 1], 4),
-                  ll_uint(end), ll_uint(body), ll_uint(limit), ll_word("lies behind the end of the If around it"));
+        LL_RAISE_RELATED(v->doc, RGM_FAULT_IF_END, RGM_HINT_NONE, place(v, at, 4), place(v, v->stack[*depth - 1], 4),
+                         ll_uint(end), ll_uint(body), ll_uint(limit),
+                         ll_word("lies behind the end of the If around it"));
         v->flow_uncertain = true;
     } else if (end > body && end <= v->length && judge_target(v, at, end, soup_opcode_name(SOUP_OP_IF))) {
         v->stack[(*depth)++] = at;
@@ -623,8 +626,7 @@ static void spread(verifier *v, uint32_t depth, bool calls)
             ways w = ways_from(v, at, next, calls);
             depth = reach(v, w.to, depth);
             if (!calls && v->code[at] == SOUP_OP_RETURN) {
-                RGM_RAISE(v->doc, RGM_FAULT_RETURN_GOSUB, RGM_HINT_NONE, place(v, at, 1), rgm_nowhere(),
-                          ll_uint(start_pc(v)));
+                LL_RAISE(v->doc, RGM_FAULT_RETURN_GOSUB, RGM_HINT_NONE, place(v, at, 1), ll_uint(start_pc(v)));
                 v->flow_uncertain = true;
             }
             at = v->end;
@@ -690,8 +692,8 @@ static void report_unreached(const verifier *v)
         for (; at < v->end && !has_bit(v->reached, at); count++) {
             at = next_statement(v, at);
         }
-        RGM_RAISE(v->doc, RGM_FAULT_SCRIPT_UNREACHABLE, RGM_HINT_NONE, place(v, from, at - from), rgm_nowhere(),
-                  ll_uint(count), ll_uint(at - from));
+        LL_RAISE(v->doc, RGM_FAULT_SCRIPT_UNREACHABLE, RGM_HINT_NONE, place(v, from, at - from), ll_uint(count),
+                 ll_uint(at - from));
         from = next_unreached(v, at);
     }
 }
@@ -702,8 +704,8 @@ static void judge_end(const verifier *v)
     unsigned opcode = v->code[v->last];
     bool ends = opcode == SOUP_OP_END || opcode == SOUP_OP_ENDINT || opcode == SOUP_OP_GOTO || opcode == SOUP_OP_RETURN;
     if (!ends && has_bit(v->reached, v->last)) {
-        RGM_RAISE(v->doc, RGM_FAULT_FALL_OFF_END, RGM_HINT_NONE, place(v, v->last, 1), rgm_nowhere(),
-                  ll_word(soup_opcode_name(opcode)));
+        LL_RAISE(v->doc, RGM_FAULT_FALL_OFF_END, RGM_HINT_NONE, place(v, v->last, 1),
+                 ll_word(soup_opcode_name(opcode)));
     }
 }
 
@@ -811,8 +813,7 @@ static void judge_gosubs(verifier *v)
                 set_bit(v->reached, turn); /* told of once */
             }
             v->flow_uncertain = true;
-            RGM_RAISE(v->doc, RGM_FAULT_GOSUB_RETURN, RGM_HINT_NONE, place(v, at + 1, 4), rgm_nowhere(),
-                      ll_uint(target));
+            LL_RAISE(v->doc, RGM_FAULT_GOSUB_RETURN, RGM_HINT_NONE, place(v, at + 1, 4), ll_uint(target));
         }
     }
 }
@@ -837,15 +838,16 @@ static void judge_pc(verifier *v)
     uint64_t pc = start_pc(v);
     ll_where at = header(v, rgm_actor_script_pc);
     if (pc >= v->length) {
-        RGM_RAISE(v->doc, RGM_FAULT_SCRIPT_PC, RGM_HINT_PC_STALE, at, header(v, rgm_actor_script_length), ll_uint(pc),
-                  ll_uint(v->length), ll_uint(v->length), ll_word("lies behind the block"));
+        LL_RAISE_RELATED(v->doc, RGM_FAULT_SCRIPT_PC, RGM_HINT_PC_STALE, at, header(v, rgm_actor_script_length),
+                         ll_uint(pc), ll_uint(v->length), ll_uint(v->length), ll_word("lies behind the block"));
         v->flow_uncertain = true;
         return;
     }
     uint32_t start = pc < v->end && !v->starts_uncertain ? bit_before(v->starts, (uint32_t)pc) : (uint32_t)pc;
     if (start != pc) {
-        RGM_RAISE(v->doc, RGM_FAULT_SCRIPT_PC, RGM_HINT_PC_STALE, at, place(v, start, next_statement(v, start) - start),
-                  ll_uint(pc), ll_uint(v->length), ll_uint(start), ll_word("lies inside a statement"));
+        LL_RAISE_RELATED(v->doc, RGM_FAULT_SCRIPT_PC, RGM_HINT_PC_STALE, at,
+                         place(v, start, next_statement(v, start) - start), ll_uint(pc), ll_uint(v->length),
+                         ll_uint(start), ll_word("lies inside a statement"));
         v->flow_uncertain = true;
     }
 }
@@ -879,13 +881,13 @@ static void report_stop(const verifier *v, const soup_decoder *d)
         [SOUP_EXPECTED] = "expected",
     };
     if (d->stop == SOUP_FLAW_TRUNCATED) {
-        RGM_RAISE(v->doc, RGM_FAULT_OP_TRUNCATED, cause_of(v, d, SOUP_FLAW_TRUNCATED),
-                  place(v, d->start, v->length - d->start), header(v, rgm_actor_script_length),
-                  ll_word(names[d->stop_kind]), ll_uint(d->stop_bytes), ll_uint(v->length - d->pos),
-                  ll_uint(v->length));
+        LL_RAISE_RELATED(v->doc, RGM_FAULT_OP_TRUNCATED, cause_of(v, d, SOUP_FLAW_TRUNCATED),
+                         place(v, d->start, v->length - d->start), header(v, rgm_actor_script_length),
+                         ll_word(names[d->stop_kind]), ll_uint(d->stop_bytes), ll_uint(v->length - d->pos),
+                         ll_uint(v->length));
     } else if (d->stop == SOUP_FLAW_DEPTH) {
-        RGM_RAISE(v->doc, RGM_FAULT_OP_LIMIT, RGM_HINT_NONE, place(v, d->value, 1), rgm_nowhere(),
-                  ll_word("calls in one another"), ll_uint(SOUP_DEPTH_MAX));
+        LL_RAISE(v->doc, RGM_FAULT_OP_LIMIT, RGM_HINT_NONE, place(v, d->value, 1), ll_word("calls in one another"),
+                 ll_uint(SOUP_DEPTH_MAX));
     }
 }
 
