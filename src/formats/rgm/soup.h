@@ -17,28 +17,8 @@ enum {
 };
 
 typedef enum soup_opcode {
-    SOUP_OP_TASK = 0x00,
-    SOUP_OP_MULTITASK = 0x01,
-    SOUP_OP_FUNCTION = 0x02,
-    SOUP_OP_IF = 0x03,
-    SOUP_OP_GOTO = 0x04,
-    SOUP_OP_END = 0x05,
-    SOUP_OP_FLAG = 0x06,
-    SOUP_OP_NUMBER = 0x07,
-    SOUP_OP_VARIABLE = 0x0A,
-    SOUP_OP_INCREMENT = 0x0F,
-    SOUP_OP_DECREMENT = 0x10,
-    SOUP_OP_GOSUB = 0x11,
-    SOUP_OP_RETURN = 0x12,
-    SOUP_OP_ENDINT = 0x13,
-    SOUP_OP_PROPERTY = 0x14,
-    SOUP_OP_STRING = 0x15,
-    SOUP_OP_NUMBER_ALT = 0x16,
-    SOUP_OP_ANCHOR = 0x17,
-    SOUP_OP_OBJECT_TASK = 0x19,
-    SOUP_OP_OBJECT_FUNCTION = 0x1A,
-    SOUP_OP_TASK_PAUSE = 0x1B,
-    SOUP_OP_SCRIPT_RV = 0x1E,
+#define LL_SOUP_OPCODE(number, name, text, use, listed) SOUP_OP_##name = (number),
+#include "formats/rgm/soup_grammar.def"
     SOUP_OPCODES
 } soup_opcode;
 
@@ -57,30 +37,8 @@ typedef enum soup_operator {
 enum { SOUP_COMPARISONS = 6, SOUP_CONJUNCTIONS = 3, SOUP_OPERATORS = 12 };
 
 typedef enum soup_token_kind {
-    SOUP_OPCODE,
-    SOUP_FUNCTION,
-    SOUP_COUNT,
-    SOUP_CALL_KIND, /* of a call on an object: task, multitask, function */
-    SOUP_FLAG,
-    SOUP_VARIABLE,
-    SOUP_LITERAL,
-    SOUP_STRING,
-    SOUP_OBJECT,
-    SOUP_OBJECT_PAD,
-    SOUP_OBJECT_STRING,
-    SOUP_OBJECT_VARIABLE,
-    SOUP_REFERENCE,
-    SOUP_PAD,  /* what fills a parameter up to 5 bytes */
-    SOUP_SLOT, /* room for an operator behind a side of a comparison */
-    SOUP_COMPARISON,
-    SOUP_CONJUNCTION,
-    SOUP_OPERATOR,
-    SOUP_OPERATOR_PAD, /* behind ++ and -- */
-    SOUP_TARGET,
-    SOUP_IF_END,
-    SOUP_ANCHOR,
-    SOUP_EXPECTED,
-    SOUP_CLOSE, /* no bytes: the parameters of a call end */
+#define LL_SOUP_TOKEN(name, path, type, of_frame) SOUP_##name,
+#include "formats/rgm/soup_grammar.def"
     SOUP_TOKENS
 } soup_token_kind;
 
@@ -213,19 +171,6 @@ typedef enum soup_function_kind {
     SOUP_KIND_MULTITASK
 } soup_function_kind;
 
-typedef struct soup_function {
-    const char *name;
-    uint8_t parameters;
-    uint8_t kind; /* soup_function_kind */
-} soup_function;
-
-extern const soup_function soup_functions[SOUP_FUNCTIONS];
-extern const char *const soup_flag_names[SOUP_FLAGS];
-extern const char *const soup_attribute_names[SOUP_ATTRIBUTES];
-
-/* "If", "Goto", ...; "?" for what is no opcode. */
-const char *soup_opcode_name(unsigned opcode);
-
 /* What the first parameter of some functions is, where it is a number. */
 typedef enum soup_meaning {
     SOUP_PLAIN,
@@ -237,7 +182,27 @@ typedef enum soup_meaning {
     SOUP_ITEM
 } soup_meaning;
 
-extern const uint8_t soup_meanings[SOUP_FUNCTIONS]; /* soup_meaning */
+typedef struct soup_function {
+    const char *name;
+    uint8_t parameters;
+    uint8_t kind;    /* soup_function_kind */
+    uint8_t meaning; /* soup_meaning */
+} soup_function;
+
+extern const soup_function soup_functions[SOUP_FUNCTIONS];
+extern const char *const soup_flag_names[SOUP_FLAGS];
+extern const char *const soup_attribute_names[SOUP_ATTRIBUTES];
+
+typedef struct soup_token_name {
+    const char *path; /* last piece of it */
+    const char *type;
+    bool of_frame; /* belongs to what the value stands in, not to the value */
+} soup_token_name;
+
+extern const soup_token_name soup_token_names[SOUP_TOKENS];
+
+/* "If", "Goto", ...; "?" for what is no opcode. */
+const char *soup_opcode_name(unsigned opcode);
 
 /* ------------------------------------------------------------------ what the rest of the family calls */
 

@@ -23,96 +23,35 @@ static step run(soup_decoder *d, step next);
 /* ------------------------------------------------------------------ names */
 
 const soup_function soup_functions[SOUP_FUNCTIONS] = {
-#define LL_SOUP_FUNCTION(number, name, parameters, kind) [number] = {name, parameters, SOUP_KIND_##kind},
-#define LL_SOUP_FLAG(number, name, type)
-#define LL_SOUP_ATTRIBUTE(number, name)
+#define LL_SOUP_FUNCTION(number, name, parameters, kind, meaning)                                                      \
+    [number] = {name, parameters, SOUP_KIND_##kind, SOUP_##meaning},
 #include "formats/rgm/soup_tables.def"
-#undef LL_SOUP_FUNCTION
-#undef LL_SOUP_FLAG
-#undef LL_SOUP_ATTRIBUTE
 };
 
 const char *const soup_flag_names[SOUP_FLAGS] = {
-#define LL_SOUP_FUNCTION(number, name, parameters, kind)
 #define LL_SOUP_FLAG(number, name, type) [number] = name,
-#define LL_SOUP_ATTRIBUTE(number, name)
 #include "formats/rgm/soup_tables.def"
-#undef LL_SOUP_FUNCTION
-#undef LL_SOUP_FLAG
-#undef LL_SOUP_ATTRIBUTE
 };
 
 const char *const soup_attribute_names[SOUP_ATTRIBUTES] = {
-#define LL_SOUP_FUNCTION(number, name, parameters, kind)
-#define LL_SOUP_FLAG(number, name, type)
 #define LL_SOUP_ATTRIBUTE(number, name) [number] = name,
 #include "formats/rgm/soup_tables.def"
-#undef LL_SOUP_FUNCTION
-#undef LL_SOUP_FLAG
-#undef LL_SOUP_ATTRIBUTE
 };
 
-const uint8_t soup_meanings[SOUP_FUNCTIONS] = {
-    [37] = SOUP_DIALOGUE,    /* menuAddItem */
-    [39] = SOUP_DIALOGUE,    /* RTX */
-    [40] = SOUP_DIALOGUE,    /* rtxAnim */
-    [41] = SOUP_DIALOGUE,    /* RTXpAnim */
-    [42] = SOUP_DIALOGUE,    /* RTXp */
-    [96] = SOUP_DIALOGUE,    /* AmbientRtx */
-    [127] = SOUP_DIALOGUE,   /* ACTIVATE */
-    [128] = SOUP_DIALOGUE,   /* TorchActivate */
-    [350] = SOUP_DIALOGUE,   /* AddLog */
-    [85] = SOUP_FLAG_NUMBER, /* SetGlobalFlag */
-    [86] = SOUP_FLAG_NUMBER, /* TestGlobalFlag */
-    [87] = SOUP_FLAG_NUMBER, /* ResetGlobalFlag */
-    [83] = SOUP_ATTRIBUTE,   /* SetAttribute */
-    [84] = SOUP_ATTRIBUTE,   /* GetAttribute */
-    [121] = SOUP_ATTRIBUTE,  /* GetMyAttr */
-    [122] = SOUP_ATTRIBUTE,  /* SetMyAttr */
-    [33] = SOUP_ANIMATION,   /* PlayAnimation */
-    [136] = SOUP_ANIMATION,  /* PushAnimation */
-    [137] = SOUP_ANIMATION,  /* PushControlAnimation */
-    [138] = SOUP_ANIMATION,  /* WaitAnimFrame */
-    [107] = SOUP_WORLD,      /* LoadWorld */
-    [302] = SOUP_ITEM,       /* HandItem */
-    [303] = SOUP_ITEM,       /* HaveItem */
-    [308] = SOUP_ITEM,       /* AddItem */
-    [310] = SOUP_ITEM,       /* DropItem */
-    [312] = SOUP_ITEM,       /* ShowItem */
-    [313] = SOUP_ITEM,       /* ShowItemNoRtx */
-    [318] = SOUP_ITEM,       /* SelectItem */
+const soup_token_name soup_token_names[SOUP_TOKENS] = {
+#define LL_SOUP_TOKEN(name, path, type, of_frame) [SOUP_##name] = {path, type, of_frame},
+#include "formats/rgm/soup_grammar.def"
 };
 
-/* How an opcode is read. VALUE_ONLY: as a statement it does nothing. RARE: readers disagree whether there is such a
- * thing. */
+/* How an opcode is read. */
 enum { KNOWN = 1, AS_VALUE = 2, VALUE_ONLY = 4, RARE = 8 };
 
 static const struct {
     const char *name;
     uint8_t use;
 } opcodes[SOUP_OPCODES] = {
-    [SOUP_OP_TASK] = {"Task", KNOWN | AS_VALUE},
-    [SOUP_OP_MULTITASK] = {"Multitask", KNOWN | AS_VALUE},
-    [SOUP_OP_FUNCTION] = {"Function", KNOWN | AS_VALUE},
-    [SOUP_OP_IF] = {"If", KNOWN},
-    [SOUP_OP_GOTO] = {"Goto", KNOWN},
-    [SOUP_OP_END] = {"End", KNOWN},
-    [SOUP_OP_FLAG] = {"Flag", KNOWN | AS_VALUE},
-    [SOUP_OP_NUMBER] = {"Number", KNOWN | AS_VALUE | VALUE_ONLY},
-    [SOUP_OP_VARIABLE] = {"Variable", KNOWN | AS_VALUE},
-    [SOUP_OP_INCREMENT] = {"Increment", KNOWN | RARE},
-    [SOUP_OP_DECREMENT] = {"Decrement", KNOWN | RARE},
-    [SOUP_OP_GOSUB] = {"Gosub", KNOWN},
-    [SOUP_OP_RETURN] = {"Return", KNOWN},
-    [SOUP_OP_ENDINT] = {"Endint", KNOWN},
-    [SOUP_OP_PROPERTY] = {"Property", KNOWN | AS_VALUE},
-    [SOUP_OP_STRING] = {"String", KNOWN | AS_VALUE | VALUE_ONLY},
-    [SOUP_OP_NUMBER_ALT] = {"NumberAlt", KNOWN | AS_VALUE | VALUE_ONLY},
-    [SOUP_OP_ANCHOR] = {"Anchor", KNOWN | RARE},
-    [SOUP_OP_OBJECT_TASK] = {"ObjectTask", KNOWN | AS_VALUE},
-    [SOUP_OP_OBJECT_FUNCTION] = {"ObjectFunction", KNOWN | AS_VALUE},
-    [SOUP_OP_TASK_PAUSE] = {"TaskPause", KNOWN},
-    [SOUP_OP_SCRIPT_RV] = {"ScriptRv", KNOWN},
+#define LL_SOUP_OPCODE(number, name, text, use, listed) [number] = {text, use},
+#include "formats/rgm/soup_grammar.def"
 };
 
 const char *soup_opcode_name(unsigned opcode)

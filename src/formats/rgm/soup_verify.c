@@ -190,103 +190,116 @@ static const char *mode_name(unsigned mode)
     return names[mode];
 }
 
-static void judge_count(verifier *v, const soup_token *token, unsigned hint)
-{
-    const soup_function *function = &soup_functions[ll_le16(v->code + token->offset - 2)];
-    ll_where count = token_place(v, token);
-    ll_where id = place(v, token->offset - 2, 2);
-    bool wrong = token->flaw == SOUP_FLAW_COUNT;
-    hint = hint ? hint : wrong ? RGM_HINT_COUNT_BYTE : RGM_HINT_OTHER_FUNCTION;
-    LL_RAISE_RELATED(v->doc, RGM_FAULT_FUNC_PARAMS, hint, wrong ? count : id, wrong ? id : count, ll_uint(token->value),
-                     ll_uint(function->parameters), ll_word(function->name),
-                     ll_uint(wrong ? function->parameters : token->value));
-}
-
-/* Faults of which the value is all there is to say. */
-static const uint16_t plain_faults[SOUP_FLAW_RARE + 1] = {
-    [SOUP_FLAW_CALL_KIND] = RGM_FAULT_CALL_KIND,  [SOUP_FLAW_OBJECT] = RGM_FAULT_OBJ_KIND,
-    [SOUP_FLAW_COMPARISON] = RGM_FAULT_CMP_RANGE, [SOUP_FLAW_CONJUNCTION] = RGM_FAULT_CONJ_RANGE,
-    [SOUP_FLAW_OPERATOR] = RGM_FAULT_FORMULA_OP,  [SOUP_FLAW_SLOT] = RGM_FAULT_OPERATOR_SLOT,
+static const uint16_t faults[SOUP_FLAW_RARE + 1] = {
+    [SOUP_FLAW_UNKNOWN] = RGM_FAULT_OP_UNKNOWN,
+    [SOUP_FLAW_MODE] = RGM_FAULT_OP_MODE,
+    [SOUP_FLAW_LENGTH] = RGM_FAULT_OP_LIMIT,
+    [SOUP_FLAW_FUNCTION] = RGM_FAULT_FUNC_ID,
+    [SOUP_FLAW_NULL] = RGM_FAULT_FUNC_NULL,
+    [SOUP_FLAW_NULL_COUNTED] = RGM_FAULT_FUNC_NULL,
+    [SOUP_FLAW_COUNT] = RGM_FAULT_FUNC_PARAMS,
+    [SOUP_FLAW_OTHER_COUNT] = RGM_FAULT_FUNC_PARAMS,
+    [SOUP_FLAW_CALL_KIND] = RGM_FAULT_CALL_KIND,
+    [SOUP_FLAW_OBJECT] = RGM_FAULT_OBJ_KIND,
+    [SOUP_FLAW_COMPARISON] = RGM_FAULT_CMP_RANGE,
+    [SOUP_FLAW_CONJUNCTION] = RGM_FAULT_CONJ_RANGE,
+    [SOUP_FLAW_OPERATOR] = RGM_FAULT_FORMULA_OP,
+    [SOUP_FLAW_RANGE] = RGM_FAULT_JUMP_RANGE,
+    [SOUP_FLAW_BEFORE] = RGM_FAULT_IF_END,
+    [SOUP_FLAW_FLAG] = RGM_FAULT_FLAG_ID,
+    [SOUP_FLAW_STRING] = RGM_FAULT_STRING_INDEX,
+    [SOUP_FLAW_VARIABLE] = RGM_FAULT_VAR_INDEX,
+    [SOUP_FLAW_SLOT] = RGM_FAULT_OPERATOR_SLOT,
+    [SOUP_FLAW_PAD] = RGM_FAULT_PARAM_PAD,
+    [SOUP_FLAW_REFERENCE] = RGM_FAULT_REF_HIGH_BYTE,
+    [SOUP_FLAW_VALUE] = RGM_FAULT_VALUE_STATEMENT,
+    [SOUP_FLAW_RARE] = RGM_FAULT_OP_RARE,
 };
 
-/* Opcodes and calls. */
-static void judge_code(verifier *v, const soup_token *token, unsigned hint)
+/* The count of a call is wrong, or the function is. */
+static void describe_count(const verifier *v, const soup_token *token, ll_fault *fault)
 {
-    ll_doc *doc = v->doc;
-    ll_where at = token_place(v, token);
-    ll_arg value = ll_uint(token->value);
-    ll_arg name = ll_word(soup_opcode_name(token->value));
+    const soup_function *function = &soup_functions[ll_le16(v->code + token->offset - 2)];
+    bool wrong = token->flaw == SOUP_FLAW_COUNT;
+    fault->related = place(v, token->offset - 2, 2);
+    if (!wrong) {
+        fault->at = fault->related;
+        fault->related = token_place(v, token);
+    }
+    if (!fault->hint) {
+        fault->hint = wrong ? RGM_HINT_COUNT_BYTE : RGM_HINT_OTHER_FUNCTION;
+    }
+    fault->arg[1] = ll_uint(function->parameters);
+    fault->arg[2] = ll_word(function->name);
+    fault->arg[3] = ll_uint(wrong ? function->parameters : token->value);
+}
+
+/* What there is to say beside the value: other arguments, a related place. */
+static void describe_flaw(const verifier *v, const soup_decoder *d, const soup_token *token, ll_fault *fault)
+{
+    ll_arg *arg = fault->arg;
     switch (token->flaw) {
     case SOUP_FLAW_UNKNOWN:
-        LL_RAISE(doc, RGM_FAULT_OP_UNKNOWN, hint, at, value, ll_uint(v->length - token->offset));
+        arg[1] = ll_uint(v->length - token->offset);
         break;
     case SOUP_FLAW_MODE:
-        LL_RAISE(doc, RGM_FAULT_OP_MODE, hint, at, name, ll_word(mode_name(token->mode)));
+        arg[1] = ll_word(mode_name(token->mode));
+        arg[0] = ll_word(soup_opcode_name(token->value));
+        break;
+    case SOUP_FLAW_VALUE:
+    case SOUP_FLAW_RARE:
+        arg[0] = ll_word(soup_opcode_name(token->value));
         break;
     case SOUP_FLAW_LENGTH:
-        LL_RAISE(doc, RGM_FAULT_OP_LIMIT, RGM_HINT_NONE, at, ll_word("bytes of one statement"),
-                 ll_uint(SOUP_STATEMENT_MAX));
+        fault->hint = RGM_HINT_NONE;
+        arg[0] = ll_word("bytes of one statement");
+        arg[1] = ll_uint(SOUP_STATEMENT_MAX);
         break;
     case SOUP_FLAW_FUNCTION:
-        LL_RAISE(doc, RGM_FAULT_FUNC_ID, hint, at, value, ll_uint(SOUP_FUNCTIONS));
+        arg[1] = ll_uint(SOUP_FUNCTIONS);
         break;
     case SOUP_FLAW_NULL:
-        LL_RAISE(doc, RGM_FAULT_FUNC_NULL, hint, at, ll_word("no count"));
+        arg[0] = ll_word("no count");
         break;
     case SOUP_FLAW_NULL_COUNTED:
-        LL_RAISE_RELATED(doc, RGM_FAULT_FUNC_NULL, RGM_HINT_NULL_COUNT, at, place(v, token->offset + 2, 1),
-                         ll_word("a count of 0"));
+        fault->hint = RGM_HINT_NULL_COUNT;
+        fault->related = place(v, token->offset + 2, 1);
+        arg[0] = ll_word("a count of 0");
         break;
     case SOUP_FLAW_COUNT:
     case SOUP_FLAW_OTHER_COUNT:
-        judge_count(v, token, hint);
+        describe_count(v, token, fault);
         break;
-    case SOUP_FLAW_VALUE:
-        LL_RAISE(doc, RGM_FAULT_VALUE_STATEMENT, RGM_HINT_NONE, at, name);
-        break;
-    case SOUP_FLAW_RARE:
-        LL_RAISE(doc, RGM_FAULT_OP_RARE, RGM_HINT_NONE, at, name);
-        break;
-    default:
-        break;
-    }
-}
-
-/* Operands. */
-static void judge_operand(verifier *v, const soup_decoder *d, const soup_token *token, unsigned hint)
-{
-    ll_doc *doc = v->doc;
-    ll_where at = token_place(v, token);
-    ll_arg value = ll_uint(token->value);
-    unsigned opcode = token->kind == SOUP_IF_END ? SOUP_OP_IF : d->opcode;
-    switch (token->flaw) {
     case SOUP_FLAW_RANGE:
-        LL_RAISE_RELATED(doc, RGM_FAULT_JUMP_RANGE, hint, at, header(v, rgm_actor_script_length), value,
-                         ll_uint(v->length), ll_word(soup_opcode_name(opcode)));
+        fault->related = header(v, rgm_actor_script_length);
+        arg[1] = ll_uint(v->length);
+        arg[2] = ll_word(soup_opcode_name(token->kind == SOUP_IF_END ? SOUP_OP_IF : d->opcode));
         break;
     case SOUP_FLAW_BEFORE:
-        LL_RAISE(doc, RGM_FAULT_IF_END, hint, at, value, ll_uint(token->offset + token->length), ll_uint(v->length),
-                 ll_word("lies before its body"));
+        arg[1] = ll_uint(token->offset + token->length);
+        arg[2] = ll_uint(v->length);
+        arg[3] = ll_word("lies before its body");
         break;
     case SOUP_FLAW_FLAG:
-        LL_RAISE(doc, RGM_FAULT_FLAG_ID, hint, at, value, ll_uint(SOUP_FLAGS));
+        arg[1] = ll_uint(SOUP_FLAGS);
         break;
     case SOUP_FLAW_STRING:
-        LL_RAISE_RELATED(doc, RGM_FAULT_STRING_INDEX, hint, at, header(v, rgm_actor_num_strings), value,
-                         ll_uint(d->strings));
+        fault->related = header(v, rgm_actor_num_strings);
+        arg[1] = ll_uint(d->strings);
         break;
     case SOUP_FLAW_VARIABLE:
-        LL_RAISE_RELATED(doc, RGM_FAULT_VAR_INDEX, hint, at, header(v, rgm_actor_num_variables), value,
-                         ll_uint(d->variables));
+        fault->related = header(v, rgm_actor_num_variables);
+        arg[1] = ll_uint(d->variables);
         break;
     case SOUP_FLAW_PAD:
-        LL_RAISE(doc, RGM_FAULT_PARAM_PAD, RGM_HINT_NONE, at, value, ll_uint(token->length));
+        arg[1] = ll_uint(token->length);
         break;
     case SOUP_FLAW_REFERENCE:
-        LL_RAISE(doc, RGM_FAULT_REF_HIGH_BYTE, RGM_HINT_NONE, place(v, token->offset + 1, 1),
-                 ll_uint(token->value >> 8), ll_uint(token->value & UINT8_MAX));
+        fault->at = place(v, token->offset + 1, 1);
+        arg[0] = ll_uint(token->value >> 8);
+        arg[1] = ll_uint(token->value & UINT8_MAX);
         break;
-    default:
+    default: /* the value says it all */
         break;
     }
 }
@@ -296,11 +309,11 @@ static void judge_flaw(verifier *v, const soup_decoder *d, const soup_token *tok
     unsigned hint = token->flaw <= SOUP_FLAW_ERROR ? cause_of(v, d, token->flaw) : RGM_HINT_NONE;
     v->starts_uncertain = v->starts_uncertain || token->flaw < SOUP_FLAW_RANGE;
     v->flow_uncertain = v->flow_uncertain || token->flaw <= SOUP_FLAW_FORM || token->flaw == SOUP_FLAW_VALUE;
-    if (plain_faults[token->flaw]) {
-        LL_RAISE(v->doc, plain_faults[token->flaw], hint, token_place(v, token), ll_uint(token->value));
-    } else {
-        judge_code(v, token, hint);
-        judge_operand(v, d, token, hint);
+    if (faults[token->flaw]) { /* else report_stop() says it */
+        ll_fault fault =
+            LL_MAKE_FAULT(faults[token->flaw], hint, token_place(v, token), ll_nowhere(), ll_uint(token->value));
+        describe_flaw(v, d, token, &fault);
+        ll_raise(v->doc, &fault);
     }
 }
 
@@ -344,12 +357,8 @@ static const uint64_t *groups_of(verifier *v)
     if (first->groups) {
         return first->groups;
     }
-    first->groups = ll_arena_zalloc(&doc->arena, GROUP_WORDS, sizeof *first->groups);
-    if (!first->groups) {
-        doc->status = LL_E_MEMORY;
-        return NULL;
-    }
-    for (uint32_t span = list + 1; span < doc->span_count; span++) {
+    first->groups = ll_doc_zalloc(doc, GROUP_WORDS, sizeof *first->groups);
+    for (uint32_t span = list + 1; first->groups && span < doc->span_count; span++) {
         uint16_t layout = ll_doc_span(doc, span)->layout;
         if (layout == rgm_group_LAYOUT) {
             uint64_t group = ll_get_uint(doc, span, 0, rgm_group_group_index);
@@ -453,7 +462,7 @@ static void judge_literal(verifier *v, const soup_decoder *d, const soup_token *
 static void judge_call(verifier *v, const soup_decoder *d, const soup_token *token)
 {
     unsigned function = token->value;
-    unsigned meaning = soup_meanings[function];
+    unsigned meaning = soup_functions[function].meaning;
     bool counted = token->offset + 2 < v->length && v->code[token->offset + 2] == soup_functions[function].parameters;
     if (!counted) { /* another function was meant */
         return;
@@ -855,57 +864,23 @@ static void judge_pc(verifier *v)
 /* What the token that made the decoder stop did not say itself. */
 static void report_stop(const verifier *v, const soup_decoder *d)
 {
-    static const char *const names[SOUP_TOKENS] = {
-        [SOUP_OPCODE] = "opcode",
-        [SOUP_FUNCTION] = "function",
-        [SOUP_COUNT] = "count",
-        [SOUP_CALL_KIND] = "kind",
-        [SOUP_FLAG] = "flag",
-        [SOUP_VARIABLE] = "variable",
-        [SOUP_LITERAL] = "value",
-        [SOUP_STRING] = "string",
-        [SOUP_OBJECT] = "object",
-        [SOUP_OBJECT_PAD] = "object_pad",
-        [SOUP_OBJECT_STRING] = "object_string",
-        [SOUP_OBJECT_VARIABLE] = "object_variable",
-        [SOUP_REFERENCE] = "reference",
-        [SOUP_PAD] = "pad",
-        [SOUP_SLOT] = "slot",
-        [SOUP_COMPARISON] = "comparison",
-        [SOUP_CONJUNCTION] = "conjunction",
-        [SOUP_OPERATOR] = "operator",
-        [SOUP_OPERATOR_PAD] = "operator_pad",
-        [SOUP_TARGET] = "target",
-        [SOUP_IF_END] = "end",
-        [SOUP_ANCHOR] = "anchor",
-        [SOUP_EXPECTED] = "expected",
-    };
     if (d->stop == SOUP_FLAW_TRUNCATED) {
         LL_RAISE_RELATED(v->doc, RGM_FAULT_OP_TRUNCATED, cause_of(v, d, SOUP_FLAW_TRUNCATED),
                          place(v, d->start, v->length - d->start), header(v, rgm_actor_script_length),
-                         ll_word(names[d->stop_kind]), ll_uint(d->stop_bytes), ll_uint(v->length - d->pos),
-                         ll_uint(v->length));
+                         ll_word(soup_token_names[d->stop_kind].path), ll_uint(d->stop_bytes),
+                         ll_uint(v->length - d->pos), ll_uint(v->length));
     } else if (d->stop == SOUP_FLAW_DEPTH) {
         LL_RAISE(v->doc, RGM_FAULT_OP_LIMIT, RGM_HINT_NONE, place(v, d->value, 1), ll_word("calls in one another"),
                  ll_uint(SOUP_DEPTH_MAX));
     }
 }
 
-static soup_mark *open_marks(const verifier *v)
-{
-    if (v->length <= SOUP_MARK_EVERY) {
-        return NULL;
-    }
-    soup_mark *marks = ll_arena_alloc(&v->doc->arena, v->length / SOUP_MARK_EVERY, sizeof *marks);
-    v->doc->status = marks ? v->doc->status : LL_E_MEMORY;
-    return marks;
-}
-
 /* Reads the block; starts and end are known then. */
 static void read_block(verifier *v)
 {
     rgm_actor_info *info = &v->p->summary->actors[v->actor];
-    soup_mark *marks = open_marks(v);
+    uint32_t mark_count = v->length > SOUP_MARK_EVERY ? v->length / SOUP_MARK_EVERY : 0;
+    soup_mark *marks = mark_count ? ll_doc_alloc(v->doc, mark_count, sizeof *marks) : NULL;
     uint32_t next_mark = SOUP_MARK_EVERY;
     soup_decoder d;
     soup_open(&d, v->doc, v->span, 1U << SOUP_FUNCTION | 1U << SOUP_OBJECT_VARIABLE, judge_token, v);
@@ -977,16 +952,12 @@ static bool open_scratch(verifier *v)
     if (longest == 0) {
         return false;
     }
-    v->starts = ll_arena_alloc(&v->doc->arena, bit_words(longest), sizeof *v->starts);
-    v->turns = ll_arena_alloc(&v->doc->arena, bit_words(longest), sizeof *v->turns);
-    v->reached = ll_arena_alloc(&v->doc->arena, bit_words(longest), sizeof *v->reached);
-    v->stack = ll_arena_alloc(&v->doc->arena, (size_t)longest / 2 + 2, sizeof *v->stack);
-    v->ahead = ll_arena_alloc(&v->doc->arena, (size_t)longest / STRETCH + 1, sizeof *v->ahead);
-    if (!v->ahead || !v->starts || !v->turns || !v->reached || !v->stack) {
-        v->doc->status = LL_E_MEMORY;
-        return false;
-    }
-    return true;
+    v->starts = ll_doc_alloc(v->doc, bit_words(longest), sizeof *v->starts);
+    v->turns = ll_doc_alloc(v->doc, bit_words(longest), sizeof *v->turns);
+    v->reached = ll_doc_alloc(v->doc, bit_words(longest), sizeof *v->reached);
+    v->stack = ll_doc_alloc(v->doc, (size_t)longest / 2 + 2, sizeof *v->stack);
+    v->ahead = ll_doc_alloc(v->doc, (size_t)longest / STRETCH + 1, sizeof *v->ahead);
+    return v->doc->status == LL_OK;
 }
 
 /* Where there is no block, the thread of the actor has nowhere to begin. */
