@@ -16,29 +16,9 @@
 
 /* The sections in the order in which they stand. */
 typedef enum rgm_ordinal {
-    RGM_RAHD,
-    RGM_RAFS,
-    RGM_RAST,
-    RGM_RASB,
-    RGM_RAVA,
-    RGM_RASC,
-    RGM_RAHK,
-    RGM_RALC,
-    RGM_RAEX,
-    RGM_RAAT,
-    RGM_RAAN,
-    RGM_RAGR,
-    RGM_RANM,
-    RGM_RAVC,
-    RGM_MPOB,
-    RGM_MPRP,
-    RGM_MPSO,
-    RGM_MPSL,
-    RGM_MPSF,
-    RGM_MPMK,
-    RGM_MPSZ,
-    RGM_WDNM,
-    RGM_FLAT,
+#define LL_RGM_SECTION(name, ...) RGM_##name,
+#include "formats/rgm/rgm_sections.def"
+#undef LL_RGM_SECTION
     RGM_SECTIONS
 } rgm_ordinal;
 

@@ -282,10 +282,10 @@ void rgm_judge_chains(rgm_parser *p)
 
 /* ------------------------------------------------------------------ blocks */
 
-void rgm_parse_rasc(rgm_parser *p)
+void rgm_parse_rasc(rgm_parser *p, unsigned ordinal)
 {
     ll_doc *doc = p->doc;
-    rgm_section *section = &p->summary->section[RGM_RASC];
+    rgm_section *section = &p->summary->section[ordinal];
     uint32_t end = section->start + section->length;
     section->sound = true;
     if (p->summary->actor_count == 0) {

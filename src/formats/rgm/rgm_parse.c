@@ -9,62 +9,32 @@
 
 #include <string.h>
 
-/* Every section in the order in which they stand: SECTION(name, layout, letters as a word). */
-#define RGM_TAGS                                                                                                       \
-    SECTION(RAHD, rahd, LL_LETTERS_LE('R', 'A', 'H', 'D'))                                                             \
-    SECTION(RAFS, rafs, LL_LETTERS_LE('R', 'A', 'F', 'S'))                                                             \
-    SECTION(RAST, rast, LL_LETTERS_LE('R', 'A', 'S', 'T'))                                                             \
-    SECTION(RASB, rasb, LL_LETTERS_LE('R', 'A', 'S', 'B'))                                                             \
-    SECTION(RAVA, rava, LL_LETTERS_LE('R', 'A', 'V', 'A'))                                                             \
-    SECTION(RASC, rasc, LL_LETTERS_LE('R', 'A', 'S', 'C'))                                                             \
-    SECTION(RAHK, rahk, LL_LETTERS_LE('R', 'A', 'H', 'K'))                                                             \
-    SECTION(RALC, ralc, LL_LETTERS_LE('R', 'A', 'L', 'C'))                                                             \
-    SECTION(RAEX, raex, LL_LETTERS_LE('R', 'A', 'E', 'X'))                                                             \
-    SECTION(RAAT, raat, LL_LETTERS_LE('R', 'A', 'A', 'T'))                                                             \
-    SECTION(RAAN, raan, LL_LETTERS_LE('R', 'A', 'A', 'N'))                                                             \
-    SECTION(RAGR, ragr, LL_LETTERS_LE('R', 'A', 'G', 'R'))                                                             \
-    SECTION(RANM, ranm, LL_LETTERS_LE('R', 'A', 'N', 'M'))                                                             \
-    SECTION(RAVC, ravc, LL_LETTERS_LE('R', 'A', 'V', 'C'))                                                             \
-    SECTION(MPOB, mpob, LL_LETTERS_LE('M', 'P', 'O', 'B'))                                                             \
-    SECTION(MPRP, mprp, LL_LETTERS_LE('M', 'P', 'R', 'P'))                                                             \
-    SECTION(MPSO, mpso, LL_LETTERS_LE('M', 'P', 'S', 'O'))                                                             \
-    SECTION(MPSL, mpsl, LL_LETTERS_LE('M', 'P', 'S', 'L'))                                                             \
-    SECTION(MPSF, mpsf, LL_LETTERS_LE('M', 'P', 'S', 'F'))                                                             \
-    SECTION(MPMK, mpmk, LL_LETTERS_LE('M', 'P', 'M', 'K'))                                                             \
-    SECTION(MPSZ, mpsz, LL_LETTERS_LE('M', 'P', 'S', 'Z'))                                                             \
-    SECTION(WDNM, wdnm, LL_LETTERS_LE('W', 'D', 'N', 'M'))                                                             \
-    SECTION(FLAT, flat, LL_LETTERS_LE('F', 'L', 'A', 'T'))
+/* Every section starts with its tag and its length. */
+#define LL_RGM_SECTION(name, header, ...)                                                                              \
+    LL_SAME_FIELD(rgm, header, rahd, tag);                                                                             \
+    LL_SAME_FIELD(rgm, header, rahd, length);
+#include "formats/rgm/rgm_sections.def"
+#undef LL_RGM_SECTION
+LL_SAME_FIELD(rgm, unknown, rahd, tag);
+LL_SAME_FIELD(rgm, unknown, rahd, length);
+LL_SAME_FIELD(rgm, duplicate, rahd, tag);
+LL_SAME_FIELD(rgm, end, rahd, tag);
+LL_SAME_FIELD(rgm, end_long, rahd, tag);
 
 enum {
     TAG_END = LL_LETTERS_LE('E', 'N', 'D', ' '),
     LIKE_LETTERS = 2 /* of four, for a damaged tag to be taken for another */
 };
 
-static const struct {
-    const char *name;
-    uint32_t tag;
-    uint16_t layout;
-} sections[RGM_SECTIONS + 1] = {
-#define SECTION(name, layout, tag) [RGM_##name] = {#name, tag, rgm_##layout##_LAYOUT},
-    RGM_TAGS
-#undef SECTION
-        [RGM_SECTIONS] = {"END", TAG_END, rgm_unknown_LAYOUT},
-};
-
-const char *rgm_tag_name(unsigned ordinal)
-{
-    return sections[ordinal].name;
-}
-
 /* The section of a tag, also of the three short ones that an importer takes for longer ones; RGM_SECTIONS: none. */
 static unsigned ordinal_of(uint32_t tag)
 {
     switch (tag) {
-#define SECTION(name, layout, letters)                                                                                 \
-    case letters:                                                                                                      \
+#define LL_RGM_SECTION(name, layout, a, b, c, d, ...)                                                                  \
+    case LL_LETTERS_LE(a, b, c, d):                                                                                    \
         return RGM_##name;
-        RGM_TAGS
-#undef SECTION
+#include "formats/rgm/rgm_sections.def"
+#undef LL_RGM_SECTION
     case LL_LETTERS_LE('M', 'P', 'L', ' '):
         return RGM_MPSL;
     case LL_LETTERS_LE('M', 'P', 'F', ' '):
@@ -345,9 +315,9 @@ static unsigned nearest_absent(const bool *present, int after, unsigned before, 
 {
     unsigned best = RGM_SECTIONS;
     for (unsigned i = (unsigned)(after + 1); i < before; i++) {
-        unsigned like = present[i] ? 0 : like_letters(tag, sections[i].tag);
+        unsigned like = present[i] ? 0 : like_letters(tag, rgm_forms[i].tag);
         unsigned needed = i == RGM_RAVC ? LIKE_LETTERS + 1 : least; /* it need not be there */
-        if (like >= needed && (best == RGM_SECTIONS || like > like_letters(tag, sections[best].tag))) {
+        if (like >= needed && (best == RGM_SECTIONS || like > like_letters(tag, rgm_forms[best].tag))) {
             best = i;
         }
     }
@@ -478,14 +448,14 @@ static void claim_section(const scan *s, rgm_frame *f)
     ll_doc *doc = p->doc;
     rgm_section *section = &p->summary->section[f->ordinal];
     uint32_t start = f->pos + RGM_HEADER;
-    uint32_t span = ll_claim_record(doc, LL_NO_SPAN, sections[f->ordinal].layout, f->pos, f->end, LL_NO_INDEX);
+    uint32_t span = ll_claim_record(doc, LL_NO_SPAN, rgm_forms[f->ordinal].header, f->pos, f->end, LL_NO_INDEX);
     if (span == LL_NO_SPAN) {
         return;
     }
     *section = (rgm_section){.span = span, .start = start, .length = f->payload - start, .records = LL_NO_SPAN};
     if (f->damaged) {
         LL_RAISE(doc, RGM_FAULT_SECTION_TAG_DAMAGED, RGM_HINT_NONE, ll_at_field(doc, span, 0, rgm_rahd_tag),
-                 ll_chars(f->pos, 4), ll_word(sections[f->ordinal].name));
+                 ll_chars(f->pos, 4), ll_word(rgm_forms[f->ordinal].name));
     }
     f->span = span;
     if (f->fault) {
@@ -495,7 +465,7 @@ static void claim_section(const scan *s, rgm_frame *f)
         ll_claim_unparsed(doc, span, start, f->end);
         return;
     }
-    rgm_parse_contents(p, f->ordinal);
+    rgm_forms[f->ordinal].parse(p, f->ordinal);
     ll_claim_unparsed(doc, span, f->payload, f->end);
 }
 
@@ -615,7 +585,7 @@ static void judge_order(const scan *s)
                 neighbour ? ll_at_field(s->doc, section[neighbour - 1].span, 0, rgm_rahd_tag) : ll_nowhere();
             LL_RAISE_RELATED(s->p->doc, RGM_FAULT_SECTION_ORDER, RGM_HINT_NONE,
                              ll_at_field(s->doc, section[f->ordinal].span, 0, rgm_rahd_tag), related,
-                             ll_chars(f->pos, 4), ll_word(neighbour ? sections[neighbour - 1].name : "nothing"));
+                             ll_chars(f->pos, 4), ll_word(neighbour ? rgm_forms[neighbour - 1].name : "nothing"));
         }
     }
 }
@@ -637,7 +607,7 @@ static void judge_presence(const scan *s)
         }
         uint32_t place = next < RGM_SECTIONS ? section[next].start - RGM_HEADER : s->end;
         LL_RAISE(s->p->doc, RGM_FAULT_SECTION_MISSING, RGM_HINT_NONE, ll_at_bytes(LL_NO_SPAN, place, 0),
-                 ll_word(sections[i].name), ll_word(sections[next].name));
+                 ll_word(rgm_forms[i].name), ll_word(rgm_forms[next].name));
     }
 }
 

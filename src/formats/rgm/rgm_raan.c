@@ -470,9 +470,9 @@ static uint64_t *list_ends(file_walk *w)
     return after;
 }
 
-void rgm_parse_raan(rgm_parser *p)
+void rgm_parse_raan(rgm_parser *p, unsigned ordinal)
 {
-    rgm_section *section = &p->summary->section[RGM_RAAN];
+    rgm_section *section = &p->summary->section[ordinal];
     section->sound = true;
     uint32_t count;
     const ll_sort_key *keys = rgm_sort_actors(p, rgm_actor_at_raan_offset, has_files, &count);
@@ -555,10 +555,10 @@ static uint32_t parse_name(rgm_parser *p, const space_name *n, uint32_t pos)
     return pos;
 }
 
-void rgm_parse_ranm(rgm_parser *p)
+void rgm_parse_ranm(rgm_parser *p, unsigned ordinal)
 {
     ll_doc *doc = p->doc;
-    rgm_section *section = &p->summary->section[RGM_RANM];
+    rgm_section *section = &p->summary->section[ordinal];
     section->sound = true;
     uint32_t count;
     const ll_sort_key *keys = rgm_sort_actors(p, rgm_actor_at_ranm_offset, has_name, &count);

@@ -348,9 +348,9 @@ static void claim_list(const group_walk *w, const group_list *l)
     }
 }
 
-void rgm_parse_ragr(rgm_parser *p)
+void rgm_parse_ragr(rgm_parser *p, unsigned ordinal)
 {
-    rgm_section *section = &p->summary->section[RGM_RAGR];
+    rgm_section *section = &p->summary->section[ordinal];
     section->sound = true;
     uint32_t actors;
     group_walk w = {.p = p, .section = section, .start = section->start, .end = section->start + section->length};

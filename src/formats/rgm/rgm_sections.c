@@ -5,38 +5,13 @@
 
 #include <string.h>
 
-/* What a section's payload is. Sections of other forms have no row. */
-typedef struct shape {
-    uint16_t layout;
-    uint16_t size;     /* of a record; 0: no array */
-    uint16_t per_item; /* bytes for one more in the count; 0: no count */
-    uint16_t fault;    /* when count and length disagree */
-} shape;
-
-static const shape shapes[RGM_SECTIONS] = {
-    [RGM_RASB] = {rgm_string_offset_LAYOUT, rgm_string_offset_SIZE, 0, 0},
-    [RGM_RAVA] = {rgm_variable_LAYOUT, rgm_variable_SIZE, 0, 0},
-    [RGM_RAHK] = {rgm_hook_LAYOUT, rgm_hook_SIZE, 0, 0},
-    [RGM_RALC] = {rgm_location_LAYOUT, rgm_location_SIZE, 0, 0},
-    [RGM_RAEX] = {rgm_extra_LAYOUT, rgm_extra_SIZE, 0, 0},
-    [RGM_RAAT] = {rgm_attribute_set_LAYOUT, rgm_attribute_set_SIZE, 0, 0},
-    [RGM_RAVC] = {rgm_collision_LAYOUT, rgm_collision_SIZE, 0, 0},
-    [RGM_MPOB] = {rgm_object_LAYOUT, rgm_object_SIZE, rgm_object_SIZE, RGM_FAULT_MPOB_COUNT},
-    [RGM_MPRP] = {rgm_rope_LAYOUT, rgm_rope_SIZE, rgm_rope_SIZE, RGM_FAULT_MPRP_COUNT},
-    [RGM_MPSO] = {rgm_static_object_LAYOUT, rgm_static_object_SIZE, rgm_static_object_SIZE, RGM_FAULT_MPSO_COUNT},
-    [RGM_MPSL] = {rgm_light_LAYOUT, rgm_light_SIZE, rgm_light_SIZE, RGM_FAULT_MPSL_COUNT},
-    [RGM_MPSF] = {rgm_flat_object_LAYOUT, rgm_flat_object_SIZE, rgm_flat_object_SIZE, RGM_FAULT_MPSF_COUNT},
-    [RGM_MPMK] = {rgm_marker_LAYOUT, rgm_marker_SIZE, rgm_marker_SIZE + rgm_auxiliary_SIZE, RGM_FAULT_MPMK_SIZE},
-    [RGM_MPSZ] = {rgm_bounds_LAYOUT, rgm_bounds_SIZE, 0, 0},
-};
-
 enum { FLAT_LENGTH = 1111, FLAT_LENGTH_HIDEOUT = 1108 };
 
 /* ------------------------------------------------------------------ lengths */
 
 uint64_t rgm_expected_length(const rgm_parser *p, unsigned ordinal, uint32_t payload, uint32_t left)
 {
-    const shape *form = &shapes[ordinal];
+    const rgm_form *form = &rgm_forms[ordinal];
     if (form->per_item) {
         return left >= rgm_count_SIZE ? rgm_count_SIZE + (uint64_t)form->per_item * rgm_word(p->doc, payload) : 0;
     }
@@ -196,9 +171,10 @@ static void sort_names(rgm_parser *p)
     summary->by_name = ll_sort(keys, spare, n);
 }
 
-static void parse_rahd(rgm_parser *p, rgm_section *section)
+static void parse_rahd(rgm_parser *p, unsigned ordinal)
 {
     ll_doc *doc = p->doc;
+    rgm_section *section = &p->summary->section[ordinal];
     uint32_t count = 0;
     ll_where at = ll_at_field(doc, section->span, 0, rgm_rahd_length);
     if (section->length >= rgm_rahd_head_SIZE) {
@@ -239,9 +215,10 @@ static void claim_array(rgm_parser *p, rgm_section *section, uint16_t layout, ui
 }
 
 /* Records up to the end of the payload. */
-static void parse_array(rgm_parser *p, unsigned ordinal, rgm_section *section)
+static void parse_array(rgm_parser *p, unsigned ordinal)
 {
-    const shape *form = &shapes[ordinal];
+    rgm_section *section = &p->summary->section[ordinal];
+    const rgm_form *form = &rgm_forms[ordinal];
     uint32_t count = section->length / form->size;
     uint32_t whole = count * form->size;
     claim_array(p, section, form->layout, section->start, count);
@@ -268,16 +245,17 @@ bool rgm_claim_count(rgm_parser *p, unsigned ordinal, uint32_t *span)
     }
     ll_claim_unparsed(doc, section->span, section->start, section->start + section->length);
     LL_RAISE(doc, RGM_FAULT_COUNT_WORD_MISSING, RGM_HINT_NONE, ll_at_field(doc, section->span, 0, rgm_rahd_length),
-             ll_word(rgm_tag_name(ordinal)), ll_uint(section->length));
+             ll_word(rgm_forms[ordinal].name), ll_uint(section->length));
     section->sound = section->length == 0; /* nothing is there, as most readers take it */
     return false;
 }
 
 /* A count and as many records. */
-static void parse_counted(rgm_parser *p, unsigned ordinal, rgm_section *section)
+static void parse_counted(rgm_parser *p, unsigned ordinal)
 {
+    rgm_section *section = &p->summary->section[ordinal];
     ll_doc *doc = p->doc;
-    const shape *form = &shapes[ordinal];
+    const rgm_form *form = &rgm_forms[ordinal];
     uint32_t span;
     if (!rgm_claim_count(p, ordinal, &span)) {
         return;
@@ -308,9 +286,10 @@ static void parse_counted(rgm_parser *p, unsigned ordinal, rgm_section *section)
 
 /* ------------------------------------------------------------------ RAFS, RAST, FLAT */
 
-static void parse_rast(rgm_parser *p, rgm_section *section)
+static void parse_rast(rgm_parser *p, unsigned ordinal)
 {
     ll_doc *doc = p->doc;
+    rgm_section *section = &p->summary->section[ordinal];
     uint32_t end = section->start + section->length;
     uint32_t count = 0;
     section->sound = true;
@@ -330,8 +309,9 @@ static void parse_rast(rgm_parser *p, rgm_section *section)
     section->count = count;
 }
 
-static void parse_body(rgm_parser *p, unsigned ordinal, rgm_section *section)
+static void parse_body(rgm_parser *p, unsigned ordinal)
 {
+    rgm_section *section = &p->summary->section[ordinal];
     section->sound = true;
     if (ordinal == RGM_RAFS && section->length == rgm_rafs_byte_SIZE) {
         claim_array(p, section, rgm_rafs_byte_LAYOUT, section->start, 1);
@@ -341,53 +321,21 @@ static void parse_body(rgm_parser *p, unsigned ordinal, rgm_section *section)
                    section->start, section->start + section->length);
 }
 
-void rgm_parse_contents(rgm_parser *p, unsigned ordinal)
-{
-    rgm_section *section = &p->summary->section[ordinal];
-    switch ((rgm_ordinal)ordinal) {
-    case RGM_RAHD:
-        parse_rahd(p, section);
-        break;
-    case RGM_RAST:
-        parse_rast(p, section);
-        break;
-    case RGM_RASC:
-        rgm_parse_rasc(p);
-        break;
-    case RGM_RAAN:
-        rgm_parse_raan(p);
-        break;
-    case RGM_RAGR:
-        rgm_parse_ragr(p);
-        break;
-    case RGM_RANM:
-        rgm_parse_ranm(p);
-        break;
-    case RGM_WDNM:
-        rgm_parse_wdnm(p);
-        break;
-    case RGM_RASB:
-    case RGM_RAVA:
-    case RGM_RAHK:
-    case RGM_RALC:
-    case RGM_RAEX:
-    case RGM_RAAT:
-    case RGM_RAVC:
-    case RGM_MPSZ:
-        parse_array(p, ordinal, section);
-        break;
-    case RGM_MPOB:
-    case RGM_MPRP:
-    case RGM_MPSO:
-    case RGM_MPSL:
-    case RGM_MPSF:
-    case RGM_MPMK:
-        parse_counted(p, ordinal, section);
-        break;
-    case RGM_RAFS:
-    case RGM_FLAT:
-    case RGM_SECTIONS:
-        parse_body(p, ordinal, section);
-        break;
-    }
-}
+/* ------------------------------------------------------------------ all of them */
+
+enum { rgm_none_LAYOUT, rgm_none_SIZE = 0 };
+
+const rgm_form rgm_forms[RGM_SECTIONS + 1] = {
+#define LL_RGM_SECTION(name, header, a, b, c, d, parse, record, per_item, fault)                                       \
+    [RGM_##name] = {#name,                                                                                             \
+                    LL_LETTERS_LE(a, b, c, d),                                                                         \
+                    rgm_##header##_LAYOUT,                                                                             \
+                    rgm_##record##_LAYOUT,                                                                             \
+                    rgm_##record##_SIZE,                                                                               \
+                    per_item,                                                                                          \
+                    fault,                                                                                             \
+                    parse},
+#include "formats/rgm/rgm_sections.def"
+#undef LL_RGM_SECTION
+    [RGM_SECTIONS] = {.name = "END", .tag = LL_LETTERS_LE('E', 'N', 'D', ' '), .header = rgm_unknown_LAYOUT},
+};

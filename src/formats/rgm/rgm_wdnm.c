@@ -193,12 +193,12 @@ static void judge_short_maps(const map_walk *w)
              ll_uint((uint64_t)length + LENGTH_WORD));
 }
 
-void rgm_parse_wdnm(rgm_parser *p)
+void rgm_parse_wdnm(rgm_parser *p, unsigned ordinal)
 {
     ll_doc *doc = p->doc;
-    rgm_section *section = &p->summary->section[RGM_WDNM];
+    rgm_section *section = &p->summary->section[ordinal];
     uint32_t head;
-    if (!rgm_claim_count(p, RGM_WDNM, &head)) {
+    if (!rgm_claim_count(p, ordinal, &head)) {
         return;
     }
     map_walk w = {.p = p, .section = section, .end = section->start + section->length, .budget = section->length};
