@@ -5,6 +5,10 @@
 
 #include <stdint.h>
 
+/* Four letters as the word that a read of either order gives; constants. */
+#define LL_LETTERS_LE(a, b, c, d) ((uint32_t)(a) | (uint32_t)(b) << 8 | (uint32_t)(c) << 16 | (uint32_t)(d) << 24)
+#define LL_LETTERS_BE(a, b, c, d) LL_LETTERS_LE(d, c, b, a)
+
 static inline uint16_t ll_le16(const uint8_t *p)
 {
     return (uint16_t)((uint32_t)p[0] | (uint32_t)p[1] << 8);

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#define LL_FORMAT(family, ...)                                                                                         \
+#define LL_FORMAT(family, prefixes, ...)                                                                               \
     extern const ll_format family##_format;                                                                            \
     static const char *const family##_extensions[] = {__VA_ARGS__, NULL};
 #include "formats/formats.def"
@@ -12,15 +12,16 @@
 
 static const struct {
     const ll_format *format;
+    const char *prefixes; /* words */
     const char *const *extensions;
 } formats[] = {
-#define LL_FORMAT(family, ...) {&family##_format, family##_extensions},
+#define LL_FORMAT(family, prefixes, ...) {&family##_format, prefixes, family##_extensions},
 #include "formats/formats.def"
 #undef LL_FORMAT
 };
 
 static const char *const all_extensions[] = {
-#define LL_FORMAT(family, ...) __VA_ARGS__,
+#define LL_FORMAT(family, prefixes, ...) __VA_ARGS__,
 #include "formats/formats.def"
 #undef LL_FORMAT
     NULL};
@@ -45,6 +46,20 @@ const ll_format *ll_format_find(const char *family)
     for (size_t i = 0; i < ll_format_count(); i++) {
         if (strcmp(formats[i].format->family, family) == 0) {
             return formats[i].format;
+        }
+    }
+    return NULL;
+}
+
+const char *ll_format_of_prefix(const char *prefix, size_t length)
+{
+    for (size_t i = 0; i < ll_format_count(); i++) {
+        for (const char *word = formats[i].prefixes; *word; word += strspn(word, " ")) {
+            size_t n = strcspn(word, " ");
+            if (n == length && strncmp(word, prefix, n) == 0) {
+                return formats[i].format->family;
+            }
+            word += n;
         }
     }
     return NULL;

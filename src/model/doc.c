@@ -5,6 +5,7 @@
 
 #include "base/half.h"
 #include "base/sort.h"
+#include "model/fault.h"
 #include "model/format.h"
 
 #include <string.h>
@@ -45,12 +46,22 @@ void ll_doc_set_format(ll_doc *doc, const ll_format *format)
     doc->layouts = format ? format->layouts : builtins;
 }
 
-static bool out_of_memory(ll_doc *doc)
+static void *or_no_memory(ll_doc *doc, void *memory)
 {
-    if (doc->status == LL_OK) {
+    if (!memory && doc->status == LL_OK) {
         doc->status = LL_E_MEMORY;
     }
-    return false;
+    return memory;
+}
+
+void *ll_doc_alloc(ll_doc *doc, size_t count, size_t size)
+{
+    return or_no_memory(doc, ll_arena_alloc(&doc->arena, count, size));
+}
+
+void *ll_doc_zalloc(ll_doc *doc, size_t count, size_t size)
+{
+    return or_no_memory(doc, ll_arena_zalloc(&doc->arena, count, size));
 }
 
 static bool add_chunk(ll_doc *doc)
@@ -58,9 +69,9 @@ static bool add_chunk(ll_doc *doc)
     uint32_t at = doc->span_count / LL_SPANS_PER_CHUNK;
     if (at == doc->chunk_cap) {
         uint32_t cap = doc->chunk_cap ? doc->chunk_cap * 2 : 16; /* at most 2^32 spans: 2^22 chunks */
-        ll_span **chunks = ll_arena_alloc(&doc->arena, cap, sizeof *chunks);
+        ll_span **chunks = ll_doc_alloc(doc, cap, sizeof *chunks);
         if (!chunks) {
-            return out_of_memory(doc);
+            return false;
         }
         if (at) {
             memcpy(chunks, doc->chunks, at * sizeof *chunks);
@@ -68,8 +79,8 @@ static bool add_chunk(ll_doc *doc)
         doc->chunks = chunks;
         doc->chunk_cap = cap;
     }
-    doc->chunks[at] = ll_arena_alloc(&doc->arena, LL_SPANS_PER_CHUNK, sizeof(ll_span));
-    return doc->chunks[at] ? true : out_of_memory(doc);
+    doc->chunks[at] = ll_doc_alloc(doc, LL_SPANS_PER_CHUNK, sizeof(ll_span));
+    return doc->chunks[at] != NULL;
 }
 
 /* ------------------------------------------------------------------ regions */
@@ -136,66 +147,6 @@ void ll_mark_span(ll_doc *doc, uint32_t span, enum ll_span_flag flag)
         ll_span *s = &doc->chunks[span / LL_SPANS_PER_CHUNK][span % LL_SPANS_PER_CHUNK];
         s->flags = (uint16_t)(s->flags | (unsigned)flag);
     }
-}
-
-void ll_raise(ll_doc *doc, const ll_fault *fault)
-{
-    if (doc->fault_count >= LL_FAULTS_MAX &&
-        fault->code != LL_FAULT_LIMIT) { /* the word about the limit must get through */
-        doc->faults_dropped++;
-        return;
-    }
-    ll_fault_node *node = ll_arena_alloc(&doc->arena, 1, sizeof *node);
-    if (!node) {
-        (void)out_of_memory(doc);
-        return;
-    }
-    *node = (ll_fault_node){NULL, *fault};
-    if (doc->last_fault) {
-        doc->last_fault->next = node;
-    } else {
-        doc->first_fault = node;
-    }
-    doc->last_fault = node;
-    doc->fault_count++;
-}
-
-void ll_raise_with(ll_doc *doc, unsigned code, unsigned hint, ll_where at, const ll_arg *args, unsigned count)
-{
-    ll_fault fault = ll_fault_at(code, at);
-    fault.hint = (uint16_t)hint;
-    for (unsigned i = 0; i < count && i < LL_FAULT_ARGS; i++) {
-        fault.arg[i] = args[i];
-    }
-    ll_raise(doc, &fault);
-}
-
-ll_where ll_at_bytes(uint32_t span, uint32_t offset, uint32_t length)
-{
-    return (ll_where){span, 0, LL_NO_FIELD, LL_NO_PART, offset, length};
-}
-
-ll_where ll_at_field(const ll_doc *doc, uint32_t span, uint32_t element, unsigned field)
-{
-    const ll_span *s = ll_doc_span(doc, span);
-    const ll_layout *layout = ll_doc_layout(doc, span);
-    ll_where at = {span, element, (uint16_t)field, LL_NO_PART, s->offset, s->length};
-    if (layout->kind == LL_KIND_STRING) {
-        uint32_t nul = s->count < s->length;
-        if (field == LL_STRING_TEXT) {
-            at.length = s->count;
-        } else if (field == LL_STRING_TERMINATOR) {
-            at.offset += s->count;
-            at.length = nul;
-        } else {
-            at.offset += s->count + nul;
-            at.length -= s->count + nul;
-        }
-    } else if (field < layout->field_count) {
-        at.offset += element * layout->size + layout->fields[field].offset;
-        at.length = layout->fields[field].bytes;
-    }
-    return at;
 }
 
 double ll_read_number(const uint8_t *p, unsigned type, unsigned endian)
@@ -341,11 +292,10 @@ static bool is_sorted(const ll_doc *doc)
 static void sort_spans(ll_doc *doc)
 {
     uint32_t n = doc->span_count;
-    ll_sort_key *keys = ll_arena_alloc(&doc->arena, n, sizeof *keys);
-    ll_sort_key *spare = ll_arena_alloc(&doc->arena, n, sizeof *spare);
-    uint32_t *order = ll_arena_alloc(&doc->arena, n, sizeof *order);
+    ll_sort_key *keys = ll_doc_alloc(doc, n, sizeof *keys);
+    ll_sort_key *spare = ll_doc_alloc(doc, n, sizeof *spare);
+    uint32_t *order = ll_doc_alloc(doc, n, sizeof *order);
     if (!keys || !spare || !order) {
-        (void)out_of_memory(doc);
         return;
     }
     for (uint32_t i = 0; i < n; i++) {
@@ -360,11 +310,7 @@ static void sort_spans(ll_doc *doc)
 
 static bool seal_hole(tiling *t, uint32_t inside, uint32_t offset, uint32_t length)
 {
-    ll_fault fault = {.code = LL_FAULT_GAP,
-                      .at = ll_at_bytes(inside, offset, length),
-                      .related = ll_at_bytes(LL_NO_SPAN, 0, 0),
-                      .arg = {ll_uint(length)}};
-    ll_raise(t->ctx, &fault);
+    LL_RAISE(t->ctx, LL_FAULT_GAP, 0, ll_at_bytes(inside, offset, length), ll_uint(length));
     return true;
 }
 
@@ -374,11 +320,7 @@ static bool seal_own(tiling *t, uint32_t span, uint32_t covered)
     if (offset < covered) {
         uint32_t own = own_bytes(t->doc, span);
         uint32_t both = covered - offset < own ? covered - offset : own;
-        ll_fault fault = {.code = LL_FAULT_OVERLAP,
-                          .at = ll_at_bytes(span, offset, both),
-                          .related = ll_at_bytes(LL_NO_SPAN, 0, 0),
-                          .arg = {ll_uint(covered)}};
-        ll_raise(t->ctx, &fault);
+        LL_RAISE(t->ctx, LL_FAULT_OVERLAP, 0, ll_at_bytes(span, offset, both), ll_uint(covered));
     }
     return true;
 }

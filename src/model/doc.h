@@ -12,6 +12,9 @@
 #include "base/ints.h"
 #include "model/layout.h"
 
+/* Of a function's result: a test for NULL is a defect, of which clang warns. */
+#define LL_NEVER_NULL __attribute__((returns_nonnull))
+
 #define LL_NO_SPAN UINT32_MAX
 #define LL_NO_INDEX UINT32_MAX
 
@@ -82,7 +85,7 @@ static inline ll_arg ll_chars(uint32_t offset, uint32_t length)
     return (ll_arg){LL_ARG_BYTES, {.bytes = {offset, length}}};
 }
 
-enum { LL_FAULT_ARGS = 4 };
+enum { LL_FAULT_ARGS = 4, LL_PATCH_VALUE = 8 };
 
 /* Where something is: a field of a span's element, and the exact bytes. */
 typedef struct ll_where {
@@ -103,9 +106,10 @@ typedef struct ll_fault {
     ll_where at;
     ll_where related; /* .span == LL_NO_SPAN and .length == 0: none */
     ll_arg arg[LL_FAULT_ARGS];
-    uint8_t patch_tier; /* ll_patch_tier; the bytes live in the doc's arena or static storage */
+    uint8_t patch_tier; /* ll_patch_tier */
     uint32_t patch_offset, patch_removed, patch_size;
-    const uint8_t *patch_bytes;
+    const uint8_t *patch_bytes; /* in the doc's arena or static storage; NULL: patch_value holds them */
+    uint8_t patch_value[LL_PATCH_VALUE];
 } ll_fault;
 
 typedef struct ll_named {
@@ -136,7 +140,6 @@ typedef struct ll_doc {
     ll_fault_node *first_fault, *last_fault;
     uint32_t *order;   /* spans sorted by offset, parents first; NULL: they were claimed in that order */
     ll_status status;  /* first failure of memory or limits; parsers stop when it is not LL_OK */
-    bool big_endian;   /* the file was recognised as written in the other byte order */
     bool fatal;        /* the parser could not go on to the end */
     bool unchecked;    /* part of what was asked could not be checked; a fault says what */
     unsigned variant;  /* which of the format's variants the caller asked for: 1 + its number, 0: told by content */
@@ -157,12 +160,17 @@ void ll_doc_open(ll_doc *doc, const uint8_t *bytes, uint32_t size, const char *n
 /* Takes the document for a format, before anything is claimed; NULL: for none. */
 void ll_doc_set_format(ll_doc *doc, const ll_format *format);
 
+/* Memory that lives as long as the document, count * size bytes, not zeroed or zeroed. NULL and LL_E_MEMORY in
+ * doc->status when there is none. */
+void *ll_doc_alloc(ll_doc *doc, size_t count, size_t size);
+void *ll_doc_zalloc(ll_doc *doc, size_t count, size_t size);
+
 /* Adds a region over bytes that live in the document's arena. outer_offset and outer_length: the bytes of the file that
  * hold it. Returns its base, or 0 when the addresses or the places for regions are used up. */
 uint32_t ll_doc_add_region(ll_doc *doc, const char *name, const uint8_t *bytes, uint32_t size, uint32_t outer_offset,
                            uint32_t outer_length);
-/* The region of an address, which may be that of its end. Never NULL. */
-static inline const ll_region *ll_doc_locate(const ll_doc *doc, uint32_t address)
+/* The region of an address, which may be that of its end. */
+LL_NEVER_NULL static inline const ll_region *ll_doc_locate(const ll_doc *doc, uint32_t address)
 {
     const ll_region *region = &doc->regions[doc->region_count - 1];
     while (address < region->base) {
@@ -177,41 +185,24 @@ static inline const uint8_t *ll_doc_at(const ll_doc *doc, uint32_t address)
     return region->bytes + (address - region->base);
 }
 
-static inline const ll_span *ll_doc_span(const ll_doc *doc, uint32_t span)
+LL_NEVER_NULL static inline const ll_span *ll_doc_span(const ll_doc *doc, uint32_t span)
 {
     return &doc->chunks[span / LL_SPANS_PER_CHUNK][span % LL_SPANS_PER_CHUNK];
 }
-static inline const ll_layout *ll_doc_layout(const ll_doc *doc, uint32_t span)
+LL_NEVER_NULL static inline const ll_layout *ll_doc_layout(const ll_doc *doc, uint32_t span)
 {
     return &doc->layouts[ll_doc_span(doc, span)->layout];
 }
 
 /* Claims bytes. The range must lie in the file or in one region, and in the parent (else LL_E_INTERNAL in doc->status).
  * Returns the span's number, or LL_NO_SPAN when doc->status is not LL_OK. count: elements of a record, text length of a
- * string, else 0. */
+ * string, else 0. Parsers use the wrappers of claim.h. */
 uint32_t ll_claim(ll_doc *doc, uint32_t parent, uint16_t layout, uint32_t offset, uint32_t length, uint32_t count,
                   uint32_t index);
 void ll_mark_span(ll_doc *doc, uint32_t span, enum ll_span_flag flag);
 
-/* A fault at a place, without arguments, related place or patch. code: 0 in checks. */
-static inline ll_fault ll_fault_at(unsigned code, ll_where at)
-{
-    return (ll_fault){
-        .code = (uint16_t)code, .at = at, .related = {.span = LL_NO_SPAN, .field = LL_NO_FIELD, .part = LL_NO_PART}};
-}
-/* Records a fault (copied). Past LL_FAULTS_MAX only counted. */
-void ll_raise(ll_doc *doc, const ll_fault *fault);
-void ll_raise_with(ll_doc *doc, unsigned code, unsigned hint, ll_where at, const ll_arg *args, unsigned count);
-/* The same with at least one argument, written out: LL_RAISE(doc, code, hint, at, ll_uint(1), ll_word("x")). */
-#define LL_RAISE(doc, code, hint, at, ...)                                                                             \
-    ll_raise_with(doc, code, hint, at, (const ll_arg[]){__VA_ARGS__},                                                  \
-                  (unsigned)(sizeof((const ll_arg[]){__VA_ARGS__}) / sizeof(ll_arg)))
-
-/* Field access; `span` must be a record with that field and `element` < count. */
-ll_where ll_at_field(const ll_doc *doc, uint32_t span, uint32_t element, unsigned field);
-/* A place that is no field: bytes of a span (or of nothing, LL_NO_SPAN). */
-ll_where ll_at_bytes(uint32_t span, uint32_t offset, uint32_t length);
-/* Element `part` of a numeric field as a double; exact but for u64. */
+/* Field access; `span` must be a record with that field and `element` < count. Element `part` of a numeric field as a
+ * double; exact but for u64. */
 double ll_get_number(const ll_doc *doc, uint32_t span, uint32_t element, unsigned field, unsigned part);
 /* Bytes of a field (1, 2, 3, 4 or 8 of them) as an unsigned integer / a double, straight from the file. */
 static inline uint64_t ll_read_uint(const uint8_t *p, unsigned bytes, unsigned endian)
@@ -238,7 +229,7 @@ static inline uint64_t ll_get_uint(const ll_doc *doc, uint32_t span, uint32_t el
 }
 double ll_read_number(const uint8_t *p, unsigned type, unsigned endian);
 
-/* Ends the parse: sorts, raises ledger faults for holes and double claims that nobody spoke of. */
+/* Ends the parse: sorts, raises ledger faults for holes and double claims that nobody reported. */
 void ll_doc_seal(ll_doc *doc);
 
 /* What a format's split() says of a leaf. */

@@ -3,25 +3,10 @@
 #ifndef LL_MODEL_FORMAT_H
 #define LL_MODEL_FORMAT_H
 
-#include "base/text.h"
-#include "model/doc.h"
+#include "model/check.h"
+#include "model/claim.h"
 
 typedef enum ll_probe_result { LL_PROBE_NO, LL_PROBE_MAYBE, LL_PROBE_SURE } ll_probe_result;
-
-/* A running C check. It reads the document and raises faults; which rule it speaks for, the engine knows. */
-typedef struct ll_check_run {
-    const ll_doc *doc;
-    uint32_t span;   /* the record to look at (all its elements); LL_NO_SPAN for checks of the whole file */
-    ll_arena *arena; /* scratch, lives until the file is done */
-    void (*raise)(void *ctx, const ll_fault *fault);
-    void *raise_ctx;
-    ll_status status; /* set to LL_E_MEMORY when scratch ran out */
-} ll_check_run;
-
-static inline void ll_report_fault(ll_check_run *run, const ll_fault *fault)
-{
-    run->raise(run->raise_ctx, fault);
-}
 
 /* A line of a listing; both texts are valid during the visit. */
 typedef struct ll_line {
@@ -33,16 +18,8 @@ typedef struct ll_line {
 } ll_line;
 typedef bool (*ll_line_fn)(void *ctx, const ll_line *line);
 
-typedef struct ll_check_def {
-    const char *name; /* slug with underscores; rules say "check: <family>.<name>" */
-    bool whole_file;  /* run once per file; else once per span of the rule's records */
-    void (*run)(ll_check_run *run);
-    const char *meaning; /* what the arguments {0}..{3} are */
-} ll_check_def;
-
 struct ll_format {
     const char *family;       /* "grx" */
-    const char *title;        /* "Fox Engine light, probe and occluder arrays" */
     const ll_layout *layouts; /* built-ins first */
     size_t layout_count;
     const ll_reference *references; /* what fields point to */
@@ -104,6 +81,8 @@ const ll_named *ll_format_variant_at(size_t index);
 unsigned ll_format_variant(const ll_format *format, const char *name);
 /* The format named so, or NULL. */
 const ll_format *ll_format_find(const char *family);
+/* The family whose rules have ids of these letters and a number; NULL: none. */
+const char *ll_format_of_prefix(const char *prefix, size_t length);
 /* Content first: a sure probe wins, then the extension of `name`, then a maybe. NULL: none. */
 const ll_format *ll_format_choose(const uint8_t *bytes, size_t size, const char *name);
 

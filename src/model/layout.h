@@ -102,6 +102,13 @@ typedef struct ll_layout {
     const char *meaning;
 } ll_layout;
 
+/* For code that reads records of several layouts as one of them: record r of family f has the field where record s has
+ * it, and under the same number. */
+#define LL_SAME_FIELD(f, r, s, field)                                                                                  \
+    _Static_assert((int)f##_##r##_##field == (int)f##_##s##_##field &&                                                 \
+                       (int)f##_##r##_at_##field == (int)f##_##s##_at_##field,                                         \
+                   #f ": " #r "." #field " is not where " #s " has it")
+
 /* Parts of a string span, as field numbers. The span's count is the text's length in bytes without the NUL. */
 enum ll_string_part { LL_STRING_TEXT, LL_STRING_TERMINATOR, LL_STRING_PADDING, LL_STRING_PARTS };
 extern const ll_field ll_string_fields[LL_STRING_PARTS];

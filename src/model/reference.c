@@ -123,7 +123,7 @@ ll_where ll_lead_place(const ll_resolver *r, const ll_lead *lead)
 {
     const ll_targets *t = lead->targets;
     const ll_span *s = t->first == LL_NO_SPAN ? NULL : ll_doc_span(r->doc, t->first);
-    ll_where at = ll_at_bytes(LL_NO_SPAN, 0, 0);
+    ll_where at = ll_nowhere();
     if (!lead->inside || !s) {
         return at;
     }
@@ -144,7 +144,7 @@ ll_where ll_lead_place(const ll_resolver *r, const ll_lead *lead)
 
 static ll_where stated_at(const ll_doc *doc, uint32_t holder, unsigned field)
 {
-    return field == LL_NO_FIELD ? ll_at_bytes(LL_NO_SPAN, 0, 0) : ll_at_field(doc, holder, 0, field);
+    return field == LL_NO_FIELD ? ll_nowhere() : ll_at_field(doc, holder, 0, field);
 }
 
 static unsigned field_with_role(const ll_layout *layout, ll_role role)
@@ -161,7 +161,7 @@ ll_where ll_targets_stated(const ll_resolver *r)
 {
     uint32_t holder = r->targets.holder;
     if (holder == LL_NO_SPAN) {
-        return ll_at_bytes(LL_NO_SPAN, 0, 0);
+        return ll_nowhere();
     }
     const ll_layout *layout = ll_doc_layout(r->doc, holder);
     for (size_t i = 0; i < r->doc->format->reference_count; i++) { /* the holder may count its targets itself */

@@ -197,20 +197,16 @@ ll_status ll_rules_cross_check(ll_arena *scratch, const ll_rule *const *rules, s
 
 const char *ll_shipped_family(const char *id)
 {
-    static const struct {
-        const char *prefix, *family;
-    } shipped[] = {
-        {"GRX", "grx"}, {"MREA", "mrea"}, {"RGM", "rgm"}, {"SOUP", "rgm"}, {"LED", "ledger"}, {"LL", "core"},
-    };
     enum { DIGITS = 3 };
     size_t length = strlen(id);
-    for (size_t i = 0; i < sizeof shipped / sizeof shipped[0]; i++) {
-        size_t n = strlen(shipped[i].prefix);
-        if (length == n + DIGITS && strncmp(id, shipped[i].prefix, n) == 0) {
-            return shipped[i].family;
-        }
+    if (length <= DIGITS) {
+        return NULL;
     }
-    return NULL;
+    length -= DIGITS;
+    if (length == 3 && strncmp(id, "LED", length) == 0) {
+        return "ledger";
+    }
+    return length == 2 && strncmp(id, "LL", length) == 0 ? "core" : ll_format_of_prefix(id, length);
 }
 
 ll_status ll_rule_check_hints(const ll_rule *rule, ll_problem *problem)

@@ -147,7 +147,7 @@ static ll_status report_fault(const run *r, uint32_t number, const ll_fault *fau
                   .patch_offset = fault->patch_offset,
                   .patch_removed = fault->patch_removed,
                   .patch_size = fault->patch_size,
-                  .patch_bytes = fault->patch_bytes};
+                  .patch_bytes = ll_fault_patch(fault)};
     return hand_over(r, &hit, expected, hint);
 }
 

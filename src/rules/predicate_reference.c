@@ -173,7 +173,7 @@ static void judge_counterpart(const ll_span_case *c)
         ll_lead lead;
         ll_resolve(resolver, c->run->span, element, &lead);
         bool own = lead.inside && lead.targets->known && lead.first == (int64_t)(lead.unit * element);
-        ll_where place = own ? ll_lead_place(resolver, &lead) : ll_at_bytes(LL_NO_SPAN, 0, 0);
+        ll_where place = own ? ll_lead_place(resolver, &lead) : ll_nowhere();
         if (place.span == LL_NO_SPAN) {
             continue;
         }
@@ -206,10 +206,7 @@ static ll_arg with_article(const ll_span_case *c, const char *article)
     ll_text_init(&text, &c->run->arena->allocator);
     ll_text_str(&text, article);
     ll_text_str(&text, c->test->layout->label[0] ? c->test->layout->label : "record");
-    char *copy = text.failed ? NULL : ll_arena_copy(c->run->arena, text.data, text.length);
-    c->run->status = copy ? c->run->status : LL_E_MEMORY;
-    ll_text_free(&text);
-    return ll_word(copy ? copy : "");
+    return ll_text_arg(c->run, &text);
 }
 
 /* Each reference goes on where the one before ended, and the last ends where the targets do. One finding for a span. */
@@ -307,12 +304,8 @@ static void raise_unreferenced(const ll_span_case *c, const ll_resolver *resolve
 static void judge_referenced(const ll_span_case *c)
 {
     ll_resolver *resolver = resolver_of(c);
-    int32_t *edges = resolver ? ll_arena_zalloc(c->run->arena, (size_t)c->span->count + 1, sizeof *edges) : NULL;
-    if (!edges) {
-        c->run->status = LL_E_MEMORY;
-        return;
-    }
-    if (!note_edges(c, resolver, edges)) {
+    int32_t *edges = resolver ? ll_check_zalloc(c->run, (size_t)c->span->count + 1, sizeof *edges) : NULL;
+    if (!edges || !note_edges(c, resolver, edges)) {
         return;
     }
     int64_t users = 0;

@@ -77,12 +77,10 @@ void ll_span_raise(const ll_span_case *c, uint32_t element, ll_fault *fault)
     }
 }
 
-/* Memory of the test for the rest of the file, all zero at first; NULL when there is none. */
 void *ll_span_state(const ll_span_case *c, size_t size)
 {
     if (!*c->state) {
-        *c->state = ll_arena_zalloc(c->run->arena, 1, size);
-        c->run->status = *c->state ? c->run->status : LL_E_MEMORY;
+        *c->state = ll_check_zalloc(c->run, 1, size);
     }
     return *c->state;
 }
@@ -234,17 +232,6 @@ static void open_table(const ll_span_case *c, unique_state *s, uint32_t capacity
     }
 }
 
-static ll_arg path_arg(const ll_span_case *c, ll_where at)
-{
-    ll_text text;
-    ll_text_init(&text, &c->run->arena->allocator);
-    ll_path_text(c->run->doc, &at, &text);
-    char *copy = text.failed ? NULL : ll_arena_copy(c->run->arena, text.data, text.length);
-    c->run->status = copy ? c->run->status : LL_E_MEMORY;
-    ll_text_free(&text);
-    return ll_word(copy ? copy : "");
-}
-
 static void raise_equal(const ll_span_case *c, uint32_t element, place first)
 {
     uint32_t size;
@@ -268,7 +255,7 @@ static void raise_equal(const ll_span_case *c, uint32_t element, place first)
         ll_at_bytes(first.span, ll_doc_span(c->run->doc, first.span)->offset + first.element * record, record);
     whole.element = first.element;
     fault.related = c->test->field ? ll_at_field(c->run->doc, first.span, first.element, c->test->field_number) : whole;
-    fault.arg[1] = path_arg(c, whole);
+    fault.arg[1] = ll_path_arg(c->run, whole);
     fault.arg[2] = ll_uint(first.element);
     ll_span_raise(c, element, &fault);
 }
@@ -383,17 +370,11 @@ static void judge_bytes(const ll_span_case *c)
     fault.arg[0] = ll_uint(count);
     fault.arg[1] = ll_uint(c->first[first]);
     fault.arg[2] = ll_uint(right);
-    if (c->patch && ll_doc_locate(c->run->doc, fault.at.offset)->base == 0) { /* a patch is made of bytes of the file */
-        uint8_t *bytes = ll_arena_alloc(c->run->arena, fault.at.length, 1);
-        if (!bytes) {
-            c->run->status = LL_E_MEMORY;
-            return;
-        }
+    uint8_t *bytes = c->patch ? ll_check_alloc(c->run, fault.at.length, 1) : NULL;
+    if (bytes) {
         memset(bytes, right, fault.at.length);
-        fault.patch_tier = c->patch;
-        fault.patch_offset = fault.at.offset;
-        fault.patch_removed = fault.patch_size = fault.at.length;
-        fault.patch_bytes = bytes;
+        ll_patch_bytes(c->run->doc, &fault, (ll_patch_tier)c->patch, fault.at.offset, fault.at.length, bytes,
+                       fault.at.length);
     }
     ll_span_raise(c, 0, &fault);
 }

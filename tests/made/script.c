@@ -49,33 +49,17 @@ enum {
 
 enum kind { KIND_UNMARKED, KIND_FUNCTION, KIND_TASK, KIND_MULTITASK };
 
-static const struct {
-    uint8_t parameters, kind;
-} functions[] = {
-#define LL_SOUP_FUNCTION(number, name, parameters, kind) {parameters, KIND_##kind},
-#define LL_SOUP_FLAG(number, name, type)
-#define LL_SOUP_ATTRIBUTE(number, name)
-#include "formats/rgm/soup_tables.def"
-#undef LL_SOUP_FUNCTION
-#undef LL_SOUP_FLAG
-#undef LL_SOUP_ATTRIBUTE
-};
-
-enum { FUNCTIONS = sizeof functions / sizeof functions[0] };
-
 /* What the first parameter is, if it is a number. */
 enum meaning { PLAIN, DIALOGUE, FLAG_NUMBER, ATTRIBUTE, ANIMATION, WORLD, ITEM };
 
 static const struct {
-    uint16_t function;
-    uint8_t meaning;
-} meanings[] = {
-    {33, ANIMATION},  {37, DIALOGUE},   {39, DIALOGUE},    {40, DIALOGUE},    {41, DIALOGUE},    {42, DIALOGUE},
-    {83, ATTRIBUTE},  {84, ATTRIBUTE},  {85, FLAG_NUMBER}, {86, FLAG_NUMBER}, {87, FLAG_NUMBER}, {96, DIALOGUE},
-    {107, WORLD},     {121, ATTRIBUTE}, {122, ATTRIBUTE},  {127, DIALOGUE},   {128, DIALOGUE},   {136, ANIMATION},
-    {137, ANIMATION}, {138, ANIMATION}, {302, ITEM},       {303, ITEM},       {308, ITEM},       {310, ITEM},
-    {312, ITEM},      {313, ITEM},      {318, ITEM},       {350, DIALOGUE},
+    uint8_t parameters, kind, meaning;
+} functions[] = {
+#define LL_SOUP_FUNCTION(number, name, parameters, kind, meaning) {parameters, KIND_##kind, meaning},
+#include "formats/rgm/soup_tables.def"
 };
+
+enum { FUNCTIONS = sizeof functions / sizeof functions[0] };
 
 /* A target that is known when its routine is complete. */
 typedef struct fixup {
@@ -212,16 +196,6 @@ static bool may_be(uint32_t function, uint32_t how)
            kind == (how == TASK ? KIND_TASK : KIND_FUNCTION) || function == QUICK_RND || function == ACTIVATE;
 }
 
-static enum meaning meaning_of(uint32_t function)
-{
-    for (size_t i = 0; i < sizeof meanings / sizeof meanings[0]; i++) {
-        if (meanings[i].function == function) {
-            return (enum meaning)meanings[i].meaning;
-        }
-    }
-    return PLAIN;
-}
-
 /* A first parameter; `own`: of a call on the actor itself. */
 static uint32_t number_of(maker *m, enum meaning meaning, bool own)
 {
@@ -277,7 +251,7 @@ static void call(maker *m, uint32_t how, bool own, unsigned depth)
     write(m, MARK_COUNT, 1, count);
     m->fuel -= count < m->fuel ? count : m->fuel;
     for (uint32_t i = 0; i < count; i++) {
-        enum meaning meaning = i == 0 ? meaning_of(number) : PLAIN;
+        enum meaning meaning = i == 0 && number < FUNCTIONS ? (enum meaning)functions[number].meaning : PLAIN;
         if (meaning != PLAIN) {
             literal(m, number_of(m, meaning, own));
         } else {

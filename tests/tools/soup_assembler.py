@@ -9,7 +9,7 @@ from assembler import NUMBERS, Image, RecipeError, is_shape, shape_size, unquote
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TABLES = os.path.join(HERE, "..", "..", "src", "formats", "rgm", "soup_tables.def")
-ROW = re.compile(r'^LL_SOUP_(\w+)\((\d+), "(\w+)"(?:, (\d+))?(?:, (\w+))?\)', re.M)
+ROW = re.compile(r'^LL_SOUP_(\w+)\((\d+), "(\w+)"(?:, (\d+))?(?:, (\w+))?(?:, \w+)?\)', re.M)
 TOKEN = re.compile(r'\s*(?:(?P<text>"(?:\\.|[^"\\])*")|(?P<number>0x[0-9A-Fa-f]+|\d+)|(?P<word>[A-Za-z_]\w*)|'
                    r'(?P<sign>\+\+|--|<<|>>|==|!=|<=|>=|[-+*/&|^<>=(),]))')
 OPCODES = {"task": 0x00, "multitask": 0x01, "function": 0x02, "if": 0x03, "goto": 0x04, "end": 0x05, "flag": 0x06,

@@ -2,7 +2,6 @@
 #include "unit.h"
 
 #include "formats/grx/grx.h"
-#include "model/cursor.h"
 #include "model/value.h"
 
 enum { SIZE = 0x40 };
@@ -206,18 +205,51 @@ static void test_a_hole_is_cut_at_the_end_of_its_holder(void **state)
     ll_doc_free(&doc);
 }
 
-static void test_cursor_never_passes_its_end(void **state)
+static void test_a_field_gets_a_value_in_the_file_alone(void **state)
 {
     (void)state;
-    ll_cursor c = {4, 10};
-    ll_cursor inner;
-    assert_int_equal(ll_cursor_left(&c), 6);
-    assert_true(ll_cursor_narrow(&c, 6, &inner));
-    assert_int_equal(inner.end, 10);
-    assert_false(ll_cursor_narrow(&c, 7, &inner));
-    assert_false(ll_cursor_skip(&c, UINT64_MAX));
-    assert_true(ll_cursor_skip(&c, 6));
-    assert_false(ll_cursor_skip(&c, 1));
+    static const uint8_t bytes[SIZE];
+    ll_doc doc;
+    open_doc(&doc, bytes, SIZE);
+    uint32_t base = ll_doc_add_region(&doc, "part[3]", bytes, SIZE, 0x20, 0x10);
+    uint32_t spans[] = {ll_claim_fixed(&doc, LL_NO_SPAN, grx_header_LAYOUT, 0),
+                        ll_claim_fixed(&doc, LL_NO_SPAN, grx_header_LAYOUT, base)};
+    for (unsigned i = 0; i < 2; i++) {
+        ll_fault fault = LL_MAKE_FAULT(0, 0, ll_at_field(&doc, spans[i], 0, grx_header_version), ll_nowhere(),
+                                       ll_uint(1), ll_uint(2));
+        assert_int_equal(fault.arg[1].v.u, 2);
+        ll_patch_field(&doc, &fault, LL_PATCH_UNSAFE, 0x01020304);
+        assert_int_equal(fault.patch_tier, i ? LL_PATCH_NONE : LL_PATCH_UNSAFE);
+        assert_int_equal(fault.patch_size, i ? 0 : 4);
+        if (i == 0) {
+            assert_int_equal(fault.patch_offset, grx_header_at_version);
+            assert_int_equal(ll_le32(ll_fault_patch(&fault)), 0x01020304);
+        }
+    }
+    ll_fault end = ll_fault_at(0, ll_at_bytes(LL_NO_SPAN, SIZE, 0));
+    ll_patch_bytes(&doc, &end, LL_PATCH_SAFE, SIZE, 1, bytes, 1); /* there is no such byte */
+    assert_int_equal(end.patch_tier, LL_PATCH_NONE);
+    ll_patch_bytes(&doc, &end, LL_PATCH_SAFE, SIZE, 0, bytes, 1);
+    assert_int_equal(end.patch_tier, LL_PATCH_SAFE);
+    ll_doc_free(&doc);
+}
+
+static void test_what_could_not_be_claimed_is_nowhere(void **state)
+{
+    (void)state;
+    static const uint8_t bytes[SIZE];
+    ll_doc doc;
+    open_doc(&doc, bytes, SIZE);
+    assert_int_equal(ll_claim_unparsed(&doc, LL_NO_SPAN, 8, 8), LL_NO_SPAN);
+    assert_int_equal(ll_claim_array(&doc, LL_NO_SPAN, grx_vertex_LAYOUT, 0, 0), LL_NO_SPAN);
+    assert_int_equal(doc.span_count, 0);
+    ll_where at = ll_at_field(&doc, LL_NO_SPAN, 0, grx_header_magic);
+    assert_int_equal(at.span, LL_NO_SPAN);
+    assert_int_equal(at.length, 0);
+    ll_where gap = ll_claim_gap(&doc, LL_NO_SPAN, 0, 8);
+    assert_int_equal(gap.span, 0);
+    assert_int_equal(gap.length, 8);
+    ll_doc_free(&doc);
 }
 
 static void test_faults_stop_at_their_limit_but_the_word_about_it_gets_through(void **state)
@@ -323,8 +355,7 @@ static void test_values_of_one_and_three_bytes(void **state)
     static const ll_layout layouts[LL_LAYOUT_BUILTINS + 1] = {
         [LL_LAYOUT_BUILTINS] = {"t.record", "record", LL_KIND_RECORD, LL_LITTLE, LL_ROLE_DATA, 10, 3, LL_NO_FIELD,
                                 fields, ""}};
-    static const ll_format format = {
-        .family = "t", .title = "test", .layouts = layouts, .layout_count = LL_LAYOUT_BUILTINS + 1};
+    static const ll_format format = {.family = "t", .layouts = layouts, .layout_count = LL_LAYOUT_BUILTINS + 1};
     static const uint8_t bytes[10] = {0x80, 0xFF, 0xFF, 0x80, 0xFF, 0xFF, 0x7F, 0xEC, 0xFF, 0xFF};
     ll_doc doc;
     ll_doc_init(&doc, NULL);
@@ -375,7 +406,8 @@ int main(void)
         cmocka_unit_test(test_a_region_has_a_tiling_of_its_own),
         cmocka_unit_test(test_claims_across_regions_end_the_parse),
         cmocka_unit_test(test_regions_end_with_the_addresses),
-        cmocka_unit_test(test_cursor_never_passes_its_end),
+        cmocka_unit_test(test_a_field_gets_a_value_in_the_file_alone),
+        cmocka_unit_test(test_what_could_not_be_claimed_is_nowhere),
         cmocka_unit_test(test_faults_stop_at_their_limit_but_the_word_about_it_gets_through),
         cmocka_unit_test(test_paths),
         cmocka_unit_test(test_values),

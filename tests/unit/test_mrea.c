@@ -79,7 +79,7 @@ static void build(section *s, const mrea_form *form, const uint32_t *counts, boo
 typedef struct parsed {
     ll_doc doc;
     uint8_t *bytes;
-    const mrea_census *census;
+    const mrea_summary *summary;
 } parsed;
 
 static void parse(parsed *p, const section *s, unsigned variant)
@@ -94,7 +94,7 @@ static void parse(parsed *p, const section *s, unsigned variant)
     mrea_parse(&p->doc);
     ll_doc_seal(&p->doc);
     assert_int_equal(p->doc.status, LL_OK);
-    p->census = p->doc.format_data;
+    p->summary = p->doc.format_data;
 }
 
 static void drop(parsed *p)
@@ -112,7 +112,7 @@ static unsigned only_fault(const parsed *p)
 
 static uint32_t lights_of(const parsed *p, unsigned layer)
 {
-    uint32_t array = p->census->array[layer];
+    uint32_t array = p->summary->array[layer];
     return array == LL_NO_SPAN ? 0 : ll_doc_span(&p->doc, array)->count;
 }
 
@@ -123,7 +123,7 @@ static void expect_form(const mrea_form *form, const uint32_t *counts, bool padd
     parsed p;
     build(&file, form, counts, padded);
     parse(&p, &file, 0);
-    assert_ptr_equal(p.census->form, form);
+    assert_ptr_equal(p.summary->form, form);
     bool aligned = file.size % MREA_ALIGNMENT == 0;
     assert_int_equal(only_fault(&p), aligned ? (unsigned)NO_FAULT : (unsigned)MREA_FAULT_SECTION_UNALIGNED_BARE);
     for (unsigned k = 0; k < form->layers; k++) {
@@ -190,12 +190,12 @@ static void test_empty_section_is_ambiguous(void **state)
     build(&file, &mrea_form_mp3, (const uint32_t[]){0, 0, 0, 0}, true);
     parse(&p, &file, 0);
     assert_int_equal(only_fault(&p), MREA_FAULT_VARIANT_AMBIGUOUS);
-    assert_ptr_equal(p.census->form, &mrea_form_mp12);
+    assert_ptr_equal(p.summary->form, &mrea_form_mp12);
     drop(&p);
     parse(&p, &file, 1 + MREA_MP3);
     assert_int_equal(only_fault(&p), NO_FAULT);
-    assert_ptr_equal(p.census->form, &mrea_form_mp3);
-    assert_int_equal(p.census->game, MREA_MP3);
+    assert_ptr_equal(p.summary->form, &mrea_form_mp3);
+    assert_int_equal(p.summary->game, MREA_MP3);
     drop(&p);
 }
 
@@ -210,7 +210,7 @@ static void test_wrong_variant(void **state)
         parse(&p, &file, i ? 1 + MREA_MP2 : 1 + MREA_MP3);
         assert_int_not_equal(only_fault(&p), NO_FAULT);
         assert_int_equal(p.doc.first_fault->fault.hint, MREA_HINT_OTHER_LAYOUT);
-        assert_null(p.census->form);
+        assert_null(p.summary->form);
         drop(&p);
     }
 }
@@ -230,15 +230,15 @@ static void expect_count_blamed(const mrea_form *form, const uint32_t *counts, u
     assert_int_equal(fault->at.offset, file.count_at[layer]);
     assert_int_equal(fault->hint, MREA_HINT_COUNT_FIELD);
     assert_int_equal(fault->patch_size, 4);
-    assert_int_equal(ll_be32(fault->patch_bytes), counts[layer]);
+    assert_int_equal(ll_be32(ll_fault_patch(fault)), counts[layer]);
     uint32_t all = 0;
     for (unsigned k = 0; k < form->layers; k++) {
         all += counts[k];
     }
     if (all) {
-        assert_ptr_equal(p.census->form, form);
+        assert_ptr_equal(p.summary->form, form);
     }
-    for (unsigned k = 0; k < p.census->form->layers; k++) {
+    for (unsigned k = 0; k < p.summary->form->layers; k++) {
         assert_int_equal(lights_of(&p, k), counts[k]);
     }
     drop(&p);
@@ -299,7 +299,7 @@ static void test_cut_section(void **state)
         parse(&p, &file, 0);
         assert_int_equal(only_fault(&p), MREA_FAULT_LAYER_TRUNCATED);
         assert_int_equal(p.doc.first_fault->fault.hint, MREA_HINT_CUT_FILE);
-        assert_ptr_equal(p.census->form, forms[i]);
+        assert_ptr_equal(p.summary->form, forms[i]);
         assert_int_equal(lights_of(&p, 0), 2);
         drop(&p);
     }
@@ -323,7 +323,7 @@ static void expect_shift(const mrea_form *form, uint32_t record, int by)
     const ll_where *place = &p.doc.first_fault->fault.at;
     assert_int_equal(place->offset, light);
     assert_int_equal(ll_doc_span(&p.doc, place->span)->index, record);
-    assert_ptr_equal(p.census->form, form);
+    assert_ptr_equal(p.summary->form, form);
     assert_int_equal(lights_of(&p, 0), record);
     assert_int_equal(lights_of(&p, 1), 0);
     drop(&p);
@@ -421,7 +421,7 @@ static void test_legacy_section(void **state)
     parse(&p, &file, 0);
     assert_int_equal(only_fault(&p), MREA_FAULT_LIGHTS_MAGIC);
     assert_int_equal(p.doc.first_fault->fault.hint, MREA_HINT_LEGACY_SINGLE_LAYER);
-    assert_null(p.census->form);
+    assert_null(p.summary->form);
     drop(&p);
 }
 

@@ -89,7 +89,7 @@ static const ll_layout layouts[LAYOUTS] = {
                 ll_string_fields, ""},
     [CHILD] = {"t.child", "child", LL_KIND_RECORD, LL_LITTLE, LL_ROLE_DATA, 1, 1, LL_NO_FIELD, child_fields, ""},
 };
-static const ll_format format = {.family = "t", .title = "test", .layouts = layouts, .layout_count = LAYOUTS};
+static const ll_format format = {.family = "t", .layouts = layouts, .layout_count = LAYOUTS};
 
 /* A file of one record at PLACE, and a test on it. */
 typedef struct bench {

@@ -59,7 +59,7 @@ static void test_actors_are_found_by_name(void **state)
     ll_doc_set_format(&doc, &rgm_format);
     rgm_parse(&doc);
     assert_int_equal(doc.status, LL_OK);
-    assert_int_equal(rgm_census_of(&doc)->actor_count, ACTORS);
+    assert_int_equal(rgm_summary_of(&doc)->actor_count, ACTORS);
     assert_int_equal(find(&doc, "LAMP"), 0); /* the first of two */
     assert_int_equal(find(&doc, "CYRUS"), 1);
     assert_int_equal(find(&doc, "NINELETTS"), 3);
@@ -67,7 +67,7 @@ static void test_actors_are_found_by_name(void **state)
     assert_int_equal(find(&doc, "NINELETTSX"), RGM_NO_ACTOR);
     assert_int_equal(find(&doc, "cyrus"), RGM_NO_ACTOR);
     assert_int_equal(find(&doc, ""), RGM_NO_ACTOR);
-    uint32_t block = rgm_census_of(&doc)->section[RGM_RASC].records;
+    uint32_t block = rgm_summary_of(&doc)->section[RGM_RASC].records;
     path_is(&doc, block, "RASC.block[0]"); /* two go by that name */
     path_is(&doc, block + 1, "RASC.block[CYRUS]");
     path_is(&doc, block + 3, "RASC.block[NINELETTS]");

@@ -16,7 +16,7 @@
 /* What entries there are, counted by the parser for the checks of the whole file. Span numbers; LL_NO_SPAN: none. */
 typedef enum grx_class { GRX_CLASS_LIGHT, GRX_CLASS_PROBE, GRX_CLASS_OCCLUDER, GRX_CLASSES } grx_class;
 
-typedef struct grx_census {
+typedef struct grx_summary {
     uint32_t header;  /* file header */
     uint32_t dataset; /* first CM00 */
     uint32_t terminator;
@@ -30,7 +30,7 @@ typedef struct grx_census {
     uint32_t version_first[4];
     uint32_t first_spot;
     uint32_t point_after_spot; /* first PL behind an SL */
-} grx_census;
+} grx_summary;
 
 /* A tag's meaning. */
 typedef struct grx_kind {

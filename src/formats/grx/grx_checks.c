@@ -13,9 +13,9 @@
 #include <string.h>
 
 enum {
-    MENDED_ENTRIES =
+    CORRECTED_ENTRIES =
         1024, /* entries whose name is searched for the one wrong byte: bounds the work on a file of wrong hashes */
-    MENDED_NAME = 255,    /* longest name searched so */
+    CORRECTED_NAME = 255, /* longest name searched so */
     FACE_VERTICES_MAX = 7 /* OccluderEx has that many slots */
 };
 
@@ -24,7 +24,7 @@ static const double INSIDE_TOLERANCE = 1e-3; /* of the box's edge; the worst of 
 static const double PLANAR_TOLERANCE = 1e-3; /* of the face's extent; the worst of 156 real faces is 3e-6 */
 static const double CONVEX_TOLERANCE = 1e-6; /* of the squared extent, for cross products */
 
-static const grx_census *census_of(const ll_check_run *run)
+static const grx_summary *summary_of(const ll_check_run *run)
 {
     return run->doc->format_data;
 }
@@ -70,42 +70,20 @@ static bool holds(const char *name, const char *part)
     return false;
 }
 
-/* Composed words as an argument; frees the text. */
-static ll_arg take_words(ll_check_run *run, ll_text *text)
-{
-    char *copy = text->failed ? NULL : ll_arena_copy(run->arena, text->data, text->length);
-    if (!copy) {
-        run->status = LL_E_MEMORY;
-    }
-    ll_text_free(text);
-    return ll_word(copy ? copy : "");
-}
-
-/* A name as an argument: file names may hold any bytes, so it is escaped like bytes of the file. */
-static ll_arg name_arg(ll_check_run *run, const char *name)
-{
-    ll_text text;
-    ll_text_init(&text, &run->arena->allocator);
-    ll_text_escape(&text, name, strlen(name));
-    return take_words(run, &text);
-}
-
 void grx_check_extension_matches_magic(ll_check_run *run)
 {
-    const grx_census *census = census_of(run);
+    const grx_summary *summary = summary_of(run);
     const char *name = base_name(run->doc);
     bool lights = ll_ends_with(name, ".grxla");
     bool occluders = ll_ends_with(name, ".grxoc");
-    if (census->header == LL_NO_SPAN || !(lights || occluders)) {
+    if (summary->header == LL_NO_SPAN || !(lights || occluders)) {
         return;
     }
     char last = (char)run->doc->bytes[3];
     bool magic = memcmp(run->doc->bytes, "FGx", 3) == 0 && (last == 'L' || last == 'O');
     if (magic && lights != (last == 'L')) {
-        ll_fault fault = ll_fault_at(0, ll_at_field(run->doc, census->header, 0, grx_header_magic));
-        fault.arg[0] = ll_word(lights ? ".grxla" : ".grxoc");
-        fault.arg[1] = ll_chars(0, 4);
-        ll_report_fault(run, &fault);
+        LL_REPORT(run, GRX_HINT_NONE, ll_at_field(run->doc, summary->header, 0, grx_header_magic),
+                  ll_word(lights ? ".grxla" : ".grxoc"), ll_chars(0, 4));
     }
 }
 
@@ -117,12 +95,12 @@ static bool is_exported_name(const char *name)
 
 void grx_check_path_stem(ll_check_run *run)
 {
-    const grx_census *census = census_of(run);
+    const grx_summary *summary = summary_of(run);
     const char *name = base_name(run->doc);
-    if (census->dataset == LL_NO_SPAN || !is_exported_name(name)) {
+    if (summary->dataset == LL_NO_SPAN || !is_exported_name(name)) {
         return;
     }
-    uint32_t string = child_of(run->doc, census->dataset, grx_dataset_path_LAYOUT);
+    uint32_t string = child_of(run->doc, summary->dataset, grx_dataset_path_LAYOUT);
     if (string == LL_NO_SPAN || (ll_doc_span(run->doc, string)->flags & LL_SPAN_BROKEN)) {
         return;
     }
@@ -141,7 +119,7 @@ void grx_check_path_stem(ll_check_run *run)
         ll_fault fault = ll_fault_at(0, ll_at_field(run->doc, string, 0, LL_STRING_TEXT));
         fault.at.offset += (uint32_t)start;
         fault.at.length = (uint32_t)(n - start);
-        fault.arg[0] = name_arg(run, name);
+        fault.arg[0] = ll_escaped_arg(run, name, strlen(name));
         fault.arg[1] = ll_chars(s->offset + (uint32_t)start, (uint32_t)stem);
         ll_report_fault(run, &fault);
     }
@@ -150,11 +128,11 @@ void grx_check_path_stem(ll_check_run *run)
 /* ------------------------------------------------------------------ names and hashes */
 
 /* Where one byte of a name region is wrong: with `byte` at `at` the region's first string has the stored hash. */
-typedef struct mend {
+typedef struct correct_count {
     uint32_t at; /* from the region's start */
     uint8_t byte;
-    uint32_t length; /* of the mended string */
-} mend;
+    uint32_t length; /* of the corrected string */
+} correct_count;
 
 static bool is_name_byte(unsigned c)
 {
@@ -163,11 +141,11 @@ static bool is_name_byte(unsigned c)
 }
 
 /* Tries every single-byte change of the first string in region[0, size) that leaves a plausible name. */
-static bool find_mend(const uint8_t *region, uint32_t size, uint64_t stored, mend *out)
+static bool find_correction(const uint8_t *region, uint32_t size, uint64_t stored, correct_count *out)
 {
-    uint8_t work[MENDED_NAME + 1];
+    uint8_t work[CORRECTED_NAME + 1];
     const uint8_t *nul = memchr(region, 0, size);
-    if (!nul || size > MENDED_NAME) {
+    if (!nul || size > CORRECTED_NAME) {
         return false;
     }
     memcpy(work, region, size);
@@ -180,9 +158,9 @@ static bool find_mend(const uint8_t *region, uint32_t size, uint64_t stored, men
                 continue;
             }
             work[at] = (uint8_t)c;
-            size_t mended = c == 0 ? at : at < length ? length : strlen((const char *)work);
-            if (mended && grx_strcode64(work, mended) == stored) {
-                *out = (mend){at, (uint8_t)c, (uint32_t)mended};
+            size_t corrected = c == 0 ? at : at < length ? length : strlen((const char *)work);
+            if (corrected && grx_strcode64(work, corrected) == stored) {
+                *out = (correct_count){at, (uint8_t)c, (uint32_t)corrected};
                 return true;
             }
         }
@@ -211,32 +189,31 @@ static bool has_high_bytes(const uint8_t *text, uint32_t length)
 }
 
 /* The name is damaged in one byte: the finding points at that byte, the hash is what it is measured against. */
-static void blame_name(ll_check_run *run, ll_fault *fault, uint32_t string, const mend *m)
+static void blame_name(ll_check_run *run, ll_fault *fault, uint32_t string, const correct_count *m)
 {
     const ll_span *s = ll_doc_span(run->doc, string);
-    uint8_t *quoted = ll_arena_zalloc(run->arena, m->length + 3U, 1);
+    uint8_t *quoted = ll_check_zalloc(run, m->length + 3U, 1);
     if (!quoted) {
-        run->status = LL_E_MEMORY;
         return;
     }
-    uint8_t *mended = quoted + 1;
-    memcpy(mended, run->doc->bytes + s->offset, m->length < s->length ? m->length : s->length);
-    mended[m->at] = m->byte;
-    quoted[0] = mended[m->length] = '"';
+    uint8_t *corrected = quoted + 1;
+    memcpy(corrected, run->doc->bytes + s->offset, m->length < s->length ? m->length : s->length);
+    corrected[m->at] = m->byte;
+    quoted[0] = corrected[m->length] = '"';
     fault->related = fault->at;
     fault->at = ll_at_field(run->doc, string, 0, m->at < s->count ? LL_STRING_TEXT : LL_STRING_TERMINATOR);
     fault->at.offset = s->offset + m->at;
     fault->at.length = 1;
     fault->hint = GRX_HINT_ONE_BYTE_OF_NAME;
-    bool shown = true; /* find_mend lets only plain ASCII in, but other bytes may have been there before */
+    bool shown = true; /* find_correction lets only plain ASCII in, but other bytes may have been there before */
     for (uint32_t i = 0; i < m->length; i++) {
-        shown = shown && mended[i] >= 0x20 && mended[i] < 0x7F;
+        shown = shown && corrected[i] >= 0x20 && corrected[i] < 0x7F;
     }
     fault->arg[3] = ll_word(shown ? (const char *)quoted : "a name one byte away");
     fault->patch_tier = LL_PATCH_UNSAFE;
     fault->patch_offset = s->offset + m->at;
     fault->patch_removed = fault->patch_size = 1;
-    fault->patch_bytes = m->byte ? mended + m->at : quoted + m->length + 2;
+    fault->patch_bytes = m->byte ? corrected + m->at : quoted + m->length + 2;
 }
 
 static void offer_hash(ll_check_run *run, ll_fault *fault, uint64_t right)
@@ -244,16 +221,7 @@ static void offer_hash(ll_check_run *run, ll_fault *fault, uint64_t right)
     if (right == HASH_OF_EMPTY) { /* what is wrong then is the name */
         return;
     }
-    uint8_t *bytes = ll_arena_alloc(run->arena, 8, 1);
-    if (!bytes) {
-        run->status = LL_E_MEMORY;
-        return;
-    }
-    ll_put_uint(bytes, 8, 0, right);
-    fault->patch_tier = LL_PATCH_SAFE;
-    fault->patch_offset = fault->at.offset;
-    fault->patch_removed = fault->patch_size = 8;
-    fault->patch_bytes = bytes;
+    ll_patch_field(run->doc, fault, LL_PATCH_SAFE, right);
 }
 
 /* The string of a named entry, LL_NO_SPAN when it has none that can be read. */
@@ -265,7 +233,7 @@ static uint32_t string_of(const ll_doc *doc, uint32_t span)
     return readable ? string : LL_NO_SPAN;
 }
 
-/* Compares the 48 significant bits; name-hash-48bit speaks of the others. */
+/* Compares the 48 significant bits; name-hash-48bit reports the others. */
 void grx_check_name_hash(ll_check_run *run)
 {
     const ll_doc *doc = run->doc;
@@ -286,11 +254,11 @@ void grx_check_name_hash(ll_check_run *run)
     fault.arg[1] = ll_uint(right);
     fault.arg[2] = ll_chars(s->offset, s->count);
     bool dataset = ll_doc_span(doc, run->span)->layout == grx_dataset_LAYOUT;
-    mend m;
+    correct_count m;
     if (differs_in_one_byte(stored, right)) {
         fault.hint = GRX_HINT_ONE_BYTE_OF_HASH;
         offer_hash(run, &fault, right);
-    } else if (ll_doc_span(doc, run->span)->index < MENDED_ENTRIES && find_mend(text, s->length, stored, &m)) {
+    } else if (ll_doc_span(doc, run->span)->index < CORRECTED_ENTRIES && find_correction(text, s->length, stored, &m)) {
         blame_name(run, &fault, string, &m);
     } else {
         fault.hint = has_high_bytes(text, s->count) ? GRX_HINT_G11_NON_ASCII
@@ -322,11 +290,8 @@ void grx_check_name_empty(ll_check_run *run)
 
 static void raise_pair(ll_check_run *run, uint32_t span, uint32_t other)
 {
-    ll_fault fault = ll_fault_at(0, tag_of(run->doc, span));
-    fault.related = tag_of(run->doc, other);
-    fault.arg[0] = ll_chars(fault.at.offset, 4);
-    fault.arg[1] = ll_chars(fault.related.offset, 4);
-    ll_report_fault(run, &fault);
+    LL_REPORT_RELATED(run, GRX_HINT_NONE, tag_of(run->doc, span), tag_of(run->doc, other),
+                      ll_chars(tag_of(run->doc, span).offset, 4), ll_chars(tag_of(run->doc, other).offset, 4));
 }
 
 /* Of two groups that should not meet: the first of the smaller one; of equal ones the one that comes later. */
@@ -337,7 +302,7 @@ static bool first_is_odd(uint32_t first_a, uint32_t count_a, uint32_t first_b, u
 
 void grx_check_mixed_classes(ll_check_run *run)
 {
-    const grx_census *c = census_of(run);
+    const grx_summary *c = summary_of(run);
     uint32_t lights = c->count[GRX_CLASS_LIGHT];
     uint32_t probes = c->count[GRX_CLASS_PROBE];
     if (lights && probes) {
@@ -350,7 +315,7 @@ void grx_check_mixed_classes(ll_check_run *run)
 
 void grx_check_version_mix(ll_check_run *run)
 {
-    const grx_census *c = census_of(run);
+    const grx_summary *c = summary_of(run);
     if (c->version_count[2] && c->version_count[3]) {
         bool odd_02 = first_is_odd(c->version_first[2], c->version_count[2], c->version_first[3], c->version_count[3]);
         raise_pair(run, c->version_first[odd_02 ? 2 : 3], c->version_first[odd_02 ? 3 : 2]);
@@ -359,7 +324,7 @@ void grx_check_version_mix(ll_check_run *run)
 
 void grx_check_point_after_spot(ll_check_run *run)
 {
-    const grx_census *c = census_of(run);
+    const grx_summary *c = summary_of(run);
     if (c->point_after_spot != LL_NO_SPAN) {
         raise_pair(run, c->point_after_spot, c->first_spot);
     }
@@ -369,7 +334,7 @@ void grx_check_point_after_spot(ll_check_run *run)
  * odd. */
 void grx_check_magic_class(ll_check_run *run)
 {
-    const grx_census *c = census_of(run);
+    const grx_summary *c = summary_of(run);
     bool occluder_file = c->header != LL_NO_SPAN && memcmp(run->doc->bytes, "FGxO", 4) == 0;
     bool light_file = c->header != LL_NO_SPAN && memcmp(run->doc->bytes, "FGxL", 4) == 0;
     uint32_t others = c->count[GRX_CLASS_LIGHT] + c->count[GRX_CLASS_PROBE];
@@ -382,17 +347,14 @@ void grx_check_magic_class(ll_check_run *run)
     }
     ll_where magic = ll_at_field(run->doc, c->header, 0, grx_header_magic);
     bool all_wrong = occluder_file ? occluders == 0 : others == 0;
-    ll_fault fault = ll_fault_at(0, all_wrong ? magic : tag_of(run->doc, wrong));
-    fault.related = all_wrong ? tag_of(run->doc, wrong) : magic;
-    fault.hint = occluder_file ? GRX_HINT_G4_CLASS_LOST : GRX_HINT_NONE;
-    fault.arg[0] = ll_chars(0, 4);
-    fault.arg[1] = ll_chars(tag_of(run->doc, wrong).offset, 4);
-    ll_report_fault(run, &fault);
+    LL_REPORT_RELATED(run, occluder_file ? GRX_HINT_G4_CLASS_LOST : GRX_HINT_NONE,
+                      all_wrong ? magic : tag_of(run->doc, wrong), all_wrong ? tag_of(run->doc, wrong) : magic,
+                      ll_chars(0, 4), ll_chars(tag_of(run->doc, wrong).offset, 4));
 }
 
 void grx_check_occluder_count(ll_check_run *run)
 {
-    const grx_census *c = census_of(run);
+    const grx_summary *c = summary_of(run);
     uint32_t occluders = c->count[GRX_CLASS_OCCLUDER];
     bool occluder_file = c->header != LL_NO_SPAN && memcmp(run->doc->bytes, "FGxO", 4) == 0;
     bool whole = !run->doc->fatal && c->unknown == 0 && c->dataset != LL_NO_SPAN;
@@ -412,7 +374,7 @@ void grx_check_occluder_count(ll_check_run *run)
 
 void grx_check_array_empty(ll_check_run *run)
 {
-    const grx_census *c = census_of(run);
+    const grx_summary *c = summary_of(run);
     if (!run->doc->fatal && c->terminator != LL_NO_SPAN && c->dataset != LL_NO_SPAN && c->entries == 0 &&
         c->unknown == 0) {
         ll_fault fault = ll_fault_at(0, ll_at_field(run->doc, c->terminator, 0, grx_terminator_tag));
@@ -423,20 +385,18 @@ void grx_check_array_empty(ll_check_run *run)
 /* Names ending in "_win.grx??" come from The Phantom Pain and Survive, names with ".steam" from Ground Zeroes. */
 void grx_check_version_kind(ll_check_run *run)
 {
-    const grx_census *c = census_of(run);
+    const grx_summary *c = summary_of(run);
     const char *name = base_name(run->doc);
     unsigned odd = holds(name, "_win.") ? 2 : holds(name, ".steam") ? 3 : 0;
     if (odd && c->version_count[odd]) {
-        ll_fault fault = ll_fault_at(0, tag_of(run->doc, c->version_first[odd]));
-        fault.arg[0] = ll_chars(fault.at.offset, 4);
-        fault.arg[1] = name_arg(run, name);
-        ll_report_fault(run, &fault);
+        LL_REPORT(run, GRX_HINT_NONE, tag_of(run->doc, c->version_first[odd]),
+                  ll_chars(tag_of(run->doc, c->version_first[odd]).offset, 4), ll_escaped_arg(run, name, strlen(name)));
     }
 }
 
 void grx_check_content_matches_name(ll_check_run *run)
 {
-    const grx_census *c = census_of(run);
+    const grx_summary *c = summary_of(run);
     const char *name = base_name(run->doc);
     bool probe_name = holds(name, "_tgrxla_win.grxla") || holds(name, ".steam_tpp.grxla");
     bool light_name = !probe_name && (holds(name, "_grxla_win.grxla") || holds(name, ".steam.grxla"));
@@ -444,10 +404,10 @@ void grx_check_content_matches_name(ll_check_run *run)
     bool odd_probe = light_name && probe != LL_NO_SPAN;
     bool no_probe = probe_name && probe == LL_NO_SPAN && c->entries && c->unknown == 0 && !run->doc->fatal;
     if (odd_probe || no_probe) {
-        ll_fault fault = ll_fault_at(0, tag_of(run->doc, odd_probe ? probe : c->first_entry));
-        fault.arg[0] = odd_probe ? ll_chars(fault.at.offset, 4) : ll_word("no probe");
-        fault.arg[1] = name_arg(run, name);
-        ll_report_fault(run, &fault);
+        LL_REPORT(run, GRX_HINT_NONE, tag_of(run->doc, odd_probe ? probe : c->first_entry),
+                  odd_probe ? ll_chars(tag_of(run->doc, odd_probe ? probe : c->first_entry).offset, 4)
+                            : ll_word("no probe"),
+                  ll_escaped_arg(run, name, strlen(name)));
     }
 }
 
@@ -512,14 +472,10 @@ void grx_check_inner_area_fits(ll_check_run *run)
         for (unsigned i = 0; i < 3; i++) {
             double edge = fabs(box.scale[i]) / 2;
             if (fabs(local[i]) > edge + INSIDE_TOLERANCE * fabs(box.scale[i])) {
-                ll_fault fault =
-                    ll_fault_at(0, ll_at_bytes(inner, ll_doc_span(doc, inner)->offset, grx_inner_area_SIZE));
-                fault.related = ll_at_field(doc, run->span, 0, grx_probe_scale);
-                fault.arg[0] = ll_word(axes[i]);
-                fault.arg[1] = ll_float(local[i]);
-                fault.arg[2] = ll_float(-edge);
-                fault.arg[3] = ll_float(edge);
-                ll_report_fault(run, &fault);
+                LL_REPORT_RELATED(run, GRX_HINT_NONE,
+                                  ll_at_bytes(inner, ll_doc_span(doc, inner)->offset, grx_inner_area_SIZE),
+                                  ll_at_field(doc, run->span, 0, grx_probe_scale), ll_word(axes[i]), ll_float(local[i]),
+                                  ll_float(-edge), ll_float(edge));
                 return;
             }
         }
@@ -551,13 +507,10 @@ void grx_check_sh_index_order(ll_check_run *run)
 {
     uint32_t ordinal = 0;
     uint32_t span = first_out_of_order(run->doc, &ordinal);
-    bool whole = census_of(run)->unknown == 0; /* a probe that could not be read shifts the ordinals */
+    bool whole = summary_of(run)->unknown == 0; /* a probe that could not be read shifts the ordinals */
     if (span != LL_NO_SPAN && whole) {
-        ll_fault fault = ll_fault_at(0, ll_at_field(run->doc, span, 0, grx_probe_sh_data_index));
-        fault.hint = GRX_HINT_H5_RENUMBER;
-        fault.arg[0] = ll_uint(ll_get_uint(run->doc, span, 0, grx_probe_sh_data_index));
-        fault.arg[1] = ll_uint(ordinal);
-        ll_report_fault(run, &fault);
+        LL_REPORT(run, GRX_HINT_H5_RENUMBER, ll_at_field(run->doc, span, 0, grx_probe_sh_data_index),
+                  ll_uint(ll_get_uint(run->doc, span, 0, grx_probe_sh_data_index)), ll_uint(ordinal));
     }
 }
 
@@ -610,7 +563,7 @@ static void cross(const double a[3], const double b[3], double out[3])
     out[2] = a[0] * b[1] - a[1] * b[0];
 }
 
-/* The face as a polygon relative to its first vertex; false for faces that other rules speak of. */
+/* The face as a polygon relative to its first vertex; false for faces that other rules report. */
 static bool read_polygon(const ll_check_run *run, uint32_t vertices, uint32_t limit, uint32_t element, polygon *out)
 {
     face f = face_at(run->doc, run->span, element);
@@ -644,10 +597,7 @@ static bool read_polygon(const ll_check_run *run, uint32_t vertices, uint32_t li
 
 static void raise_face(ll_check_run *run, uint32_t element, ll_arg found, ll_arg limit)
 {
-    ll_fault fault = ll_fault_at(0, range_of(run->doc, run->span, element));
-    fault.arg[0] = found;
-    fault.arg[1] = limit;
-    ll_report_fault(run, &fault);
+    LL_REPORT(run, GRX_HINT_NONE, range_of(run->doc, run->span, element), found, limit);
 }
 
 void grx_check_face_planar(ll_check_run *run)

@@ -1,7 +1,7 @@
 /* What is inside one entry of a Fox Engine array: name, tails, vertex and face arrays, and bytes that nothing refers
  * to. Decides which field is the wrong one where they contradict each other: where an offset and the contents disagree,
  * the contents are parsed at their canonical place if they fill the entry exactly from there. Stays inside [pos, end)
- * of the entry, which the caller has settled. */
+ * of the entry, which the caller has decided. */
 #include "formats/grx/grx_entry.h"
 
 #include "base/endian.h"
@@ -40,6 +40,16 @@ unsigned grx_tail_slots(const grx_kind *kind, grx_tail_slot out[2])
         return 0;
     }
 }
+
+/* Their name blocks are read as that of a dataset. */
+#define SAME_NAME(kind)                                                                                                \
+    LL_SAME_FIELD(grx, kind, dataset, name_hash);                                                                      \
+    LL_SAME_FIELD(grx, kind, dataset, name_offset);                                                                    \
+    LL_SAME_FIELD(grx, kind, dataset, name_reserved)
+SAME_NAME(point_light);
+SAME_NAME(spot_light);
+SAME_NAME(probe);
+#undef SAME_NAME
 
 bool grx_is_named(const grx_kind *kind)
 {
@@ -83,10 +93,10 @@ static bool is_free(const pieces *all, uint32_t offset, uint32_t length)
 static void claim_hole(const grx_entry *e, uint32_t from, uint32_t to)
 {
     if (e->lost) {
-        (void)ll_claim(e->doc, e->span, LL_LAYOUT_UNPARSED, from, to - from, 0, LL_NO_INDEX);
+        ll_claim_unparsed(e->doc, e->span, from, to);
         return;
     }
-    uint32_t gap = ll_claim(e->doc, e->span, LL_LAYOUT_GAP, from, to - from, 0, LL_NO_INDEX);
+    uint32_t gap = ll_claim_bytes(e->doc, e->span, LL_LAYOUT_GAP, from, to);
     if (gap != LL_NO_SPAN) {
         unsigned hint = grx_is_named(e->kind) ? GRX_HINT_H2_LENGTH_CHANGED : GRX_HINT_NONE;
         LL_RAISE(e->doc, GRX_FAULT_UNREFERENCED, hint, ll_at_bytes(gap, from, to - from), ll_uint(to - from));
@@ -132,7 +142,7 @@ static bool matches_hash(const grx_entry *e, uint32_t start, uint32_t limit)
     return nul && nul > name && grx_strcode64(name, (size_t)(nul - name)) == stored;
 }
 
-/* Where the name starts, 0 when there is none. Speaks of an offset that leads nowhere. */
+/* Where the name starts, 0 when there is none. Reports an offset that leads nowhere. */
 static uint32_t name_start(const grx_entry *e)
 {
     uint32_t canonical = e->pos + e->kind->fixed;
@@ -144,15 +154,15 @@ static uint32_t name_start(const grx_entry *e)
     }
     bool dataset = e->kind->layout == grx_dataset_LAYOUT;
     bool in_range = offset && target >= canonical && target < e->end;
-    bool lies_there = matches_hash(e, canonical, e->end); /* the offset is wrong, not the name */
-    if (!in_range && (offset || dataset || lies_there)) {
+    bool name_in_place = matches_hash(e, canonical, e->end); /* the offset is wrong, not the name */
+    if (!in_range && (offset || dataset || name_in_place)) {
         LL_RAISE(e->doc, dataset ? GRX_FAULT_CM00_STRING_OFFSET : GRX_FAULT_NAME_OFFSET_RANGE, GRX_HINT_NONE,
                  ll_at_field(e->doc, e->span, 0, grx_dataset_name_offset), ll_uint(offset), ll_uint(target),
                  ll_uint(canonical), ll_uint(e->end));
         bool text = canonical < e->end && e->doc->bytes[canonical] >= 0x20 && e->doc->bytes[canonical] < 0x7F;
-        return lies_there || text ? canonical : 0;
+        return name_in_place || text ? canonical : 0;
     }
-    if (lies_there) {
+    if (name_in_place) {
         return canonical;
     }
     return in_range ? (uint32_t)target : 0;
@@ -304,21 +314,11 @@ static void raise_tail(const grx_entry *e, const tail *t, unsigned code, unsigne
 {
     uint32_t field = e->pos + t->slot.at;
     bool ranged = code == GRX_FAULT_TAIL_RANGE;
-    ll_fault fault = ll_fault_at(code, ll_at_field(e->doc, e->span, 0, t->slot.field));
-    fault.hint = (uint16_t)hint;
-    fault.arg[0] = ll_uint(t->offset);
-    fault.arg[1] = ll_uint(t->target);
-    fault.arg[2] = ll_uint(ranged ? (uint64_t)e->pos + e->kind->fixed : t->expected - field);
-    fault.arg[3] = ll_uint(e->end);
+    ll_fault fault = LL_MAKE_FAULT(
+        code, hint, ll_at_field(e->doc, e->span, 0, t->slot.field), ll_nowhere(), ll_uint(t->offset),
+        ll_uint(t->target), ll_uint(ranged ? (uint64_t)e->pos + e->kind->fixed : t->expected - field), ll_uint(e->end));
     if (!ranged && ll_fits(t->expected, GRX_TRANSFORM, e->end)) {
-        uint8_t *right = ll_arena_alloc(&e->doc->arena, 4, 1);
-        if (right) {
-            ll_put_uint(right, 4, 0, t->expected - field);
-            fault.patch_tier = LL_PATCH_UNSAFE;
-            fault.patch_offset = field;
-            fault.patch_removed = fault.patch_size = 4;
-            fault.patch_bytes = right;
-        }
+        ll_patch_field(e->doc, &fault, LL_PATCH_UNSAFE, t->expected - field);
     }
     ll_raise(e->doc, &fault);
 }
@@ -514,8 +514,8 @@ void grx_parse_contents(grx_entry *e)
     pieces all = {.count = 0};
     if (e->kind->layout == grx_opaque_entry_LAYOUT) {
         if (e->end > e->pos + ENTRY_HEADER) {
-            (void)ll_claim(e->doc, e->span, grx_opaque_body_LAYOUT, e->pos + ENTRY_HEADER,
-                           e->end - e->pos - ENTRY_HEADER, 0, LL_NO_INDEX);
+            ll_claim_bytes(e->doc, e->span, grx_opaque_body_LAYOUT, e->pos + ENTRY_HEADER,
+                           e->pos + ENTRY_HEADER + e->end - e->pos - ENTRY_HEADER);
         }
         return;
     }

@@ -6,7 +6,7 @@
 
 enum { GRX_TRANSFORM = grx_light_area_SIZE };
 
-/* One entry whose bytes [pos, end) are settled. */
+/* One entry whose bytes [pos, end) are decided. */
 typedef struct grx_entry {
     ll_doc *doc;
     const grx_kind *kind;
@@ -15,8 +15,8 @@ typedef struct grx_entry {
     uint32_t end;    /* behind the last byte that belongs to it */
     uint32_t stated; /* the size field */
     uint32_t index;
-    bool size_faulted; /* the size was already spoken of */
-    bool lost;         /* the name covers what tails were there: what is left over has been spoken of */
+    bool size_faulted; /* the size was already reported */
+    bool lost;         /* the name covers what tails were there: what is left over has been reported */
 } grx_entry;
 
 /* An offset field that leads to a transform behind the record. */

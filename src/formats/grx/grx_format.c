@@ -4,7 +4,6 @@
 
 const ll_format grx_format = {
     LL_FORMAT_TABLES(grx),
-    .title = "Fox Engine light, probe and occluder arrays",
     .probe = grx_probe,
     .parse = grx_parse,
 };

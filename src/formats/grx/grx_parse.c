@@ -6,7 +6,6 @@
 #include "formats/grx/grx_entry.h"
 
 #include "base/endian.h"
-#include "model/cursor.h"
 
 #include <string.h>
 
@@ -17,8 +16,6 @@ enum {
     NAME_SEARCHED =
         1024 /* longest name looked for when measuring an entry whose size is wrong; the longest seen is 81 */
 };
-
-#define TAG(a, b, c, d) ((uint32_t)(a) | (uint32_t)(b) << 8 | (uint32_t)(c) << 16 | (uint32_t)(d) << 24)
 
 /* Every tag there is, as a case label and as a row of the table: KIND(name, letters, layout, class, version, spot). */
 #define GRX_KINDS                                                                                                      \
@@ -34,9 +31,18 @@ enum {
     KIND(DL00, 'D', 'L', '0', '0', opaque_entry, GRX_CLASSES, 0, false)                                                \
     KIND(LP00, 'L', 'P', '0', '0', opaque_entry, GRX_CLASSES, 0, false)
 
-static const uint32_t MAGIC_LIGHTS = TAG('F', 'G', 'x', 'L');
-static const uint32_t MAGIC_OCCLUDERS = TAG('F', 'G', 'x', 'O');
-static const uint32_t TAG_CM00 = TAG('C', 'M', '0', '0');
+/* Every entry starts with its tag and its size. */
+#define KIND(name, a, b, c, d, layout, class_, version, spot)                                                          \
+    LL_SAME_FIELD(grx, layout, unknown_entry, tag);                                                                    \
+    LL_SAME_FIELD(grx, layout, unknown_entry, entry_size);
+GRX_KINDS
+#undef KIND
+LL_SAME_FIELD(grx, terminator, unknown_entry, tag);
+LL_SAME_FIELD(grx, terminator, unknown_entry, entry_size);
+
+static const uint32_t MAGIC_LIGHTS = LL_LETTERS_LE('F', 'G', 'x', 'L');
+static const uint32_t MAGIC_OCCLUDERS = LL_LETTERS_LE('F', 'G', 'x', 'O');
+static const uint32_t TAG_CM00 = LL_LETTERS_LE('C', 'M', '0', '0');
 
 /* What a terminator looks like, for the patch of a missing one. */
 static const uint8_t terminator_bytes[grx_terminator_SIZE] = {0, 0, 0, 0, grx_terminator_SIZE, 0, 0, 0};
@@ -44,9 +50,9 @@ static const uint8_t terminator_bytes[grx_terminator_SIZE] = {0, 0, 0, 0, grx_te
 const grx_kind *grx_kind_of(uint32_t tag)
 {
 #define KIND(name, a, b, c, d, layout, class_, version, spot)                                                          \
-    case TAG(a, b, c, d): {                                                                                            \
+    case LL_LETTERS_LE(a, b, c, d): {                                                                                  \
         static const grx_kind kind = {                                                                                 \
-            TAG(a, b, c, d), grx_##layout##_LAYOUT, grx_##layout##_SIZE, class_, version, spot};                       \
+            LL_LETTERS_LE(a, b, c, d), grx_##layout##_LAYOUT, grx_##layout##_SIZE, class_, version, spot};             \
         return &kind;                                                                                                  \
     }
     switch (tag) {
@@ -175,51 +181,46 @@ static uint32_t resync(const ll_doc *doc, uint32_t from)
 
 /* ------------------------------------------------------------------ the walk */
 
-static void count_entry(grx_census *census, const grx_kind *kind, uint32_t span)
+static void count_entry(grx_summary *summary, const grx_kind *kind, uint32_t span)
 {
     if (kind->tag == TAG_CM00) {
-        census->dataset = census->dataset == LL_NO_SPAN ? span : census->dataset;
+        summary->dataset = summary->dataset == LL_NO_SPAN ? span : summary->dataset;
         return;
     }
-    census->first_entry = census->entries++ ? census->first_entry : span;
+    summary->first_entry = summary->entries++ ? summary->first_entry : span;
     if (kind->class_ == GRX_CLASSES) {
         return;
     }
-    uint32_t nth = census->count[kind->class_]++;
+    uint32_t nth = summary->count[kind->class_]++;
     if (nth == 0) {
-        census->first[kind->class_] = span;
+        summary->first[kind->class_] = span;
     } else if (nth == 1 && kind->class_ == GRX_CLASS_OCCLUDER) {
-        census->second_occluder = span;
+        summary->second_occluder = span;
     }
     if (kind->class_ == GRX_CLASS_LIGHT) {
-        if (census->version_count[kind->version]++ == 0) {
-            census->version_first[kind->version] = span;
+        if (summary->version_count[kind->version]++ == 0) {
+            summary->version_first[kind->version] = span;
         }
-        if (kind->spot && census->first_spot == LL_NO_SPAN) {
-            census->first_spot = span;
-        } else if (!kind->spot && census->first_spot != LL_NO_SPAN && census->point_after_spot == LL_NO_SPAN) {
-            census->point_after_spot = span;
+        if (kind->spot && summary->first_spot == LL_NO_SPAN) {
+            summary->first_spot = span;
+        } else if (!kind->spot && summary->first_spot != LL_NO_SPAN && summary->point_after_spot == LL_NO_SPAN) {
+            summary->point_after_spot = span;
         }
     }
-}
-
-static uint32_t claim_rest(ll_doc *doc, uint32_t parent, uint32_t pos, uint32_t end)
-{
-    return pos < end ? ll_claim(doc, parent, LL_LAYOUT_UNPARSED, pos, end - pos, 0, LL_NO_INDEX) : LL_NO_SPAN;
 }
 
 /* An entry of unknown tag or size: its header, the rest unparsed; all unparsed where the next entry starts inside the
  * header. */
-static void claim_unknown(ll_doc *doc, uint32_t pos, uint32_t end, uint32_t index, grx_census *census)
+static void claim_unknown(ll_doc *doc, uint32_t pos, uint32_t end, uint32_t index, grx_summary *summary)
 {
-    census->unknown++;
+    summary->unknown++;
     if (end - pos < ENTRY_HEADER) {
-        (void)claim_rest(doc, LL_NO_SPAN, pos, end);
+        ll_claim_unparsed(doc, LL_NO_SPAN, pos, end);
         return;
     }
-    uint32_t span = ll_claim(doc, LL_NO_SPAN, grx_unknown_entry_LAYOUT, pos, end - pos, 1, index);
+    uint32_t span = ll_claim_record(doc, LL_NO_SPAN, grx_unknown_entry_LAYOUT, pos, end, index);
     ll_mark_span(doc, span, LL_SPAN_BROKEN);
-    (void)claim_rest(doc, span, pos + ENTRY_HEADER, end);
+    ll_claim_unparsed(doc, span, pos + ENTRY_HEADER, end);
 }
 
 /* Four capitals or digits and a size that fits: an entry of a kind that nobody has documented. */
@@ -328,86 +329,78 @@ static void raise_size(const grx_entry *e, const size_verdict *v)
     }
 }
 
-static void check_dataset_place(const grx_entry *e, const grx_census *census)
+static void check_dataset_place(const grx_entry *e, const grx_summary *summary)
 {
     ll_where tag = ll_at_field(e->doc, e->span, 0, grx_unknown_entry_tag);
     bool dataset = e->kind->tag == TAG_CM00;
     if (e->index == 0 && !dataset) {
         LL_RAISE(e->doc, GRX_FAULT_CM00_FIRST, GRX_HINT_NONE, tag, ll_chars(e->pos, 4));
     }
-    if (dataset && census->dataset != LL_NO_SPAN) {
+    if (dataset && summary->dataset != LL_NO_SPAN) {
         LL_RAISE(e->doc, GRX_FAULT_CM00_SINGLE, GRX_HINT_NONE, tag, ll_uint(e->index));
     }
 }
 
 /* One entry whose 8 header bytes are there; returns where the next one starts. */
-static uint32_t parse_entry(ll_doc *doc, uint32_t pos, uint32_t index, grx_census *census)
+static uint32_t parse_entry(ll_doc *doc, uint32_t pos, uint32_t index, grx_summary *summary)
 {
     const grx_kind *kind = grx_kind_of(grx_word_at(doc, pos));
     size_verdict v = judge_size(doc, kind, pos);
     uint32_t number = doc->span_count;
     grx_entry e = {doc, kind, number, pos, v.end, grx_word_at(doc, pos + 4), index, v.code != 0, false};
     if (!kind || !v.parse) {
-        claim_unknown(doc, pos, v.end, index, census);
+        claim_unknown(doc, pos, v.end, index, summary);
         if (doc->status == LL_OK && !kind) {
             LL_RAISE(doc, GRX_FAULT_ENTRY_TAG_KNOWN, GRX_HINT_NONE, ll_at_field(doc, number, 0, grx_unknown_entry_tag),
                      ll_chars(pos, 4));
         } else if (doc->status == LL_OK) {
             raise_size(&e, &v);
-            check_dataset_place(&e, census);
+            check_dataset_place(&e, summary);
         }
         doc->fatal = doc->fatal || v.end == doc->size;
         return v.end;
     }
-    e.span = ll_claim(doc, LL_NO_SPAN, kind->layout, pos, v.end - pos, 1, index);
+    e.span = ll_claim_record(doc, LL_NO_SPAN, kind->layout, pos, v.end, index);
     if (e.span == LL_NO_SPAN) {
         return doc->size;
     }
     if (v.code) {
         raise_size(&e, &v);
     }
-    check_dataset_place(&e, census);
-    count_entry(census, kind, e.span);
+    check_dataset_place(&e, summary);
+    count_entry(summary, kind, e.span);
     grx_parse_contents(&e);
     return v.end;
 }
 
-static void parse_terminator(ll_doc *doc, uint32_t pos, uint32_t index, grx_census *census)
+static void parse_terminator(ll_doc *doc, uint32_t pos, uint32_t index, grx_summary *summary)
 {
-    census->terminator = ll_claim(doc, LL_NO_SPAN, grx_terminator_LAYOUT, pos, grx_terminator_SIZE, 1, LL_NO_INDEX);
-    if (index == 0 && census->terminator != LL_NO_SPAN) {
-        LL_RAISE(doc, GRX_FAULT_CM00_FIRST, GRX_HINT_NONE, ll_at_field(doc, census->terminator, 0, grx_terminator_tag),
+    summary->terminator = ll_claim_fixed(doc, LL_NO_SPAN, grx_terminator_LAYOUT, pos);
+    if (index == 0 && summary->terminator != LL_NO_SPAN) {
+        LL_RAISE(doc, GRX_FAULT_CM00_FIRST, GRX_HINT_NONE, ll_at_field(doc, summary->terminator, 0, grx_terminator_tag),
                  ll_chars(pos, 4));
     }
     uint32_t end = pos + grx_terminator_SIZE;
     if (end < doc->size) {
         bool is_entry = doc->size - end >= ENTRY_HEADER && grx_kind_of(grx_word_at(doc, end));
-        uint32_t gap = ll_claim(doc, LL_NO_SPAN, LL_LAYOUT_GAP, end, doc->size - end, 0, LL_NO_INDEX);
+        uint32_t gap = ll_claim_bytes(doc, LL_NO_SPAN, LL_LAYOUT_GAP, end, doc->size);
         LL_RAISE(doc, GRX_FAULT_TRAILING_DATA, is_entry ? GRX_HINT_H3_AFTER_TERMINATOR : GRX_HINT_NONE,
                  ll_at_bytes(gap, end, doc->size - end), ll_uint(doc->size - end), ll_uint(end));
     }
 }
 
 /* The list ends without a null tag: nothing is left, or the last 8 bytes are a terminator with a damaged tag. */
-static void miss_terminator(ll_doc *doc, uint32_t pos, uint32_t index, grx_census *census)
+static void miss_terminator(ll_doc *doc, uint32_t pos, uint32_t index, grx_summary *summary)
 {
-    ll_fault fault = ll_fault_at(GRX_FAULT_TERMINATOR_MISSING, ll_at_bytes(LL_NO_SPAN, pos, 0));
-    fault.arg[0] = ll_uint(pos);
-    fault.arg[1] = ll_word("the end of the file");
-    fault.patch_tier = LL_PATCH_SAFE;
-    fault.patch_offset = pos;
-    fault.patch_bytes = terminator_bytes;
-    fault.patch_size = grx_terminator_SIZE;
+    ll_fault fault = LL_MAKE_FAULT(GRX_FAULT_TERMINATOR_MISSING, GRX_HINT_NONE, ll_at_bytes(LL_NO_SPAN, pos, 0),
+                                   ll_nowhere(), ll_uint(pos), ll_word("the end of the file"));
+    ll_patch_bytes(doc, &fault, LL_PATCH_SAFE, pos, 0, terminator_bytes, sizeof terminator_bytes);
     if (pos < doc->size) {
-        claim_unknown(doc, pos, doc->size, index, census);
-        if (doc->status != LL_OK) {
-            return;
-        }
+        claim_unknown(doc, pos, doc->size, index, summary);
         fault.at = ll_at_field(doc, doc->span_count - 1, 0, grx_unknown_entry_tag);
         fault.hint = GRX_HINT_DAMAGED_TERMINATOR;
         fault.arg[1] = ll_chars(pos, 4);
-        fault.patch_tier = LL_PATCH_UNSAFE;
-        fault.patch_removed = fault.patch_size = 4;
+        ll_patch_field(doc, &fault, LL_PATCH_UNSAFE, 0);
     }
     ll_raise(doc, &fault);
 }
@@ -418,33 +411,33 @@ static bool is_damaged_terminator(const ll_doc *doc, uint32_t pos)
            !grx_kind_of(grx_word_at(doc, pos));
 }
 
-static void walk_entries(ll_doc *doc, uint32_t first, grx_census *census)
+static void walk_entries(ll_doc *doc, uint32_t first, grx_summary *summary)
 {
-    ll_cursor at = {first, doc->size};
+    uint32_t pos = first;
     for (uint32_t index = 0; doc->status == LL_OK; index++) {
-        uint32_t left = ll_cursor_left(&at);
+        uint32_t left = doc->size - pos;
         if (left == 0) {
             if (!doc->fatal) {
-                miss_terminator(doc, at.pos, index, census);
+                miss_terminator(doc, pos, index, summary);
             }
             return;
         }
         if (left < ENTRY_HEADER) {
-            uint32_t rest = claim_rest(doc, LL_NO_SPAN, at.pos, at.end);
-            LL_RAISE(doc, GRX_FAULT_ENTRY_HEADER_TRUNCATED, GRX_HINT_CUT_FILE, ll_at_bytes(rest, at.pos, left),
+            uint32_t rest = ll_claim_unparsed(doc, LL_NO_SPAN, pos, doc->size);
+            LL_RAISE(doc, GRX_FAULT_ENTRY_HEADER_TRUNCATED, GRX_HINT_CUT_FILE, ll_at_bytes(rest, pos, left),
                      ll_uint(left), ll_uint(ENTRY_HEADER));
             doc->fatal = true;
             return;
         }
-        if (grx_word_at(doc, at.pos) == 0) {
-            parse_terminator(doc, at.pos, index, census);
+        if (grx_word_at(doc, pos) == 0) {
+            parse_terminator(doc, pos, index, summary);
             return;
         }
-        if (is_damaged_terminator(doc, at.pos)) {
-            miss_terminator(doc, at.pos, index, census);
+        if (is_damaged_terminator(doc, pos)) {
+            miss_terminator(doc, pos, index, summary);
             return;
         }
-        at.pos = parse_entry(doc, at.pos, index, census);
+        pos = parse_entry(doc, pos, index, summary);
     }
 }
 
@@ -461,12 +454,12 @@ static uint32_t start_of_entries(ll_doc *doc, uint32_t header)
         return cm00_behind_header ? (uint32_t)grx_header_SIZE : 0;
     }
     if (first > grx_header_SIZE && cm00_behind_header && !follows_entry(doc, first, NULL)) {
-        return grx_header_SIZE; /* the word is wrong, not the place of the entries; grx-first-offset-unusual speaks of
+        return grx_header_SIZE; /* the word is wrong, not the place of the entries; grx-first-offset-unusual reports
                                    it */
     }
     if (first > grx_header_SIZE) {
         uint32_t length = first - grx_header_SIZE;
-        uint32_t gap = ll_claim(doc, LL_NO_SPAN, LL_LAYOUT_GAP, grx_header_SIZE, length, 0, LL_NO_INDEX);
+        uint32_t gap = ll_claim_bytes(doc, LL_NO_SPAN, LL_LAYOUT_GAP, grx_header_SIZE, grx_header_SIZE + length);
         LL_RAISE(doc, GRX_FAULT_HEADER_GAP, GRX_HINT_NONE, ll_at_bytes(gap, grx_header_SIZE, length), ll_uint(length));
     }
     return first;
@@ -479,18 +472,18 @@ static bool is_big_endian(const ll_doc *doc)
 }
 
 /* Claims the header and says whether the walk can start, and where. Order: size, byte order, magic, first offset. */
-static uint32_t parse_header(ll_doc *doc, grx_census *census)
+static uint32_t parse_header(ll_doc *doc, grx_summary *summary)
 {
     if (doc->size < LEAST_FILE) {
         LL_RAISE(doc, GRX_FAULT_TOO_SHORT, GRX_HINT_NONE, ll_at_bytes(LL_NO_SPAN, 0, doc->size), ll_uint(doc->size),
                  ll_uint(LEAST_FILE));
         return 0;
     }
-    uint32_t header = ll_claim(doc, LL_NO_SPAN, grx_header_LAYOUT, 0, grx_header_SIZE, 1, LL_NO_INDEX);
+    uint32_t header = ll_claim_fixed(doc, LL_NO_SPAN, grx_header_LAYOUT, 0);
     if (header == LL_NO_SPAN) {
         return 0;
     }
-    census->header = header;
+    summary->header = header;
     uint32_t first = grx_word_at(doc, grx_header_at_first_entry_offset);
     uint32_t version = grx_word_at(doc, grx_header_at_version);
     if (is_big_endian(doc)) {
@@ -498,7 +491,6 @@ static uint32_t parse_header(ll_doc *doc, grx_census *census)
         LL_RAISE(doc, GRX_FAULT_BYTE_ORDER, GRX_HINT_NONE,
                  ll_at_field(doc, header, 0, offset_swapped ? grx_header_first_entry_offset : grx_header_version),
                  ll_uint(first), ll_uint(version));
-        doc->big_endian = true;
         ll_mark_span(doc, header, LL_SPAN_BROKEN);
         return 0;
     }
@@ -517,22 +509,22 @@ static uint32_t parse_header(ll_doc *doc, grx_census *census)
 
 void grx_parse(ll_doc *doc)
 {
-    grx_census *census = ll_arena_alloc(&doc->arena, 1, sizeof *census);
-    if (!census) {
+    grx_summary *summary = ll_arena_alloc(&doc->arena, 1, sizeof *summary);
+    if (!summary) {
         doc->status = LL_E_MEMORY;
         return;
     }
-    memset(census, 0xFF, sizeof *census); /* LL_NO_SPAN everywhere; counts follow */
-    census->entries = census->unknown = 0;
-    memset(census->count, 0, sizeof census->count);
-    memset(census->version_count, 0, sizeof census->version_count);
-    doc->format_data = census;
-    uint32_t first = parse_header(doc, census);
+    memset(summary, 0xFF, sizeof *summary); /* LL_NO_SPAN everywhere; counts follow */
+    summary->entries = summary->unknown = 0;
+    memset(summary->count, 0, sizeof summary->count);
+    memset(summary->version_count, 0, sizeof summary->version_count);
+    doc->format_data = summary;
+    uint32_t first = parse_header(doc, summary);
     if (first) {
-        walk_entries(doc, first, census);
+        walk_entries(doc, first, summary);
         return;
     }
     doc->fatal = true;
-    uint32_t claimed = census->header == LL_NO_SPAN ? 0 : grx_header_SIZE;
-    (void)claim_rest(doc, LL_NO_SPAN, claimed, doc->size);
+    uint32_t claimed = summary->header == LL_NO_SPAN ? 0 : grx_header_SIZE;
+    ll_claim_unparsed(doc, LL_NO_SPAN, claimed, doc->size);
 }

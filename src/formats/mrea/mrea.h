@@ -21,8 +21,9 @@ enum {
     MREA_LAYERS_MAX = 4,
     MREA_LIGHTS_MAGIC_LENGTH = 4
 };
-static const uint32_t MREA_MAGIC = 0xDEADBEEF;
-static const uint32_t MREA_LIGHTS_MAGIC = 0xBABEDEAD;
+#define MREA_MAGIC UINT32_C(0xDEADBEEF)
+#define MREA_LIGHTS_MAGIC UINT32_C(0xBABEDEAD)
+#define MREA_LIGHTS_MAGIC_SWAPPED UINT32_C(0xADDEBEBA)
 
 /* The order is that of the variants in mrea_format: doc->variant is 1 + one of these, 0: by content. */
 typedef enum mrea_game { MREA_MP1, MREA_MP2, MREA_MP3, MREA_DKCR, MREA_GAMES } mrea_game;
@@ -60,7 +61,7 @@ typedef enum mrea_kind {
 } mrea_kind;
 
 /* What the parser found, for the checks: span numbers, LL_NO_SPAN: none. */
-typedef struct mrea_census {
+typedef struct mrea_summary {
     /* the area; all LL_NO_SPAN and 0 for a bare lights section */
     uint32_t header;      /* mrea.header_...; its layout tells the game */
     uint32_t size_table;  /* one array span of mrea.section_size */
@@ -78,7 +79,7 @@ typedef struct mrea_census {
     uint32_t lights;                 /* mrea.lights */
     uint32_t layer[MREA_LAYERS_MAX]; /* mrea.layer */
     uint32_t array[MREA_LAYERS_MAX]; /* array span of the layer's lights; LL_NO_SPAN: empty or not walked */
-} mrea_census;
+} mrea_summary;
 
 /* The index fields of an area header by kind of section, in file order; of the games before Prime 3. */
 typedef struct mrea_index_row {
@@ -89,7 +90,12 @@ typedef struct mrea_index_row {
 const mrea_index_row *mrea_index_rows(uint16_t header_layout, unsigned *count);
 /* Kind of a Prime 3 tag (big-endian word of its four letters); MREA_KIND_OTHER: not known. */
 mrea_kind mrea_kind_of_tag(uint32_t tag);
-enum { MREA_TAG_LITE = 0x4C495445, MREA_TAG_WOBJ = 0x574F424A, MREA_TAG_SOBJ = 0x534F424A, MREA_TAG_SGEN = 0x5347454E };
+enum {
+    MREA_TAG_LITE = LL_LETTERS_BE('L', 'I', 'T', 'E'),
+    MREA_TAG_WOBJ = LL_LETTERS_BE('W', 'O', 'B', 'J'),
+    MREA_TAG_SOBJ = LL_LETTERS_BE('S', 'O', 'B', 'J'),
+    MREA_TAG_SGEN = LL_LETTERS_BE('S', 'G', 'E', 'N')
+};
 
 extern const ll_format mrea_format;
 
@@ -103,12 +109,12 @@ static inline uint32_t mrea_word(const ll_doc *doc, uint32_t at)
 }
 
 /* mrea_lights.c: walks a lights section of `length` bytes at address `offset`, claims all of it below `parent`
- * (LL_NO_SPAN: none), and fills the lights part of the census. form: as the container's version says, NULL: tell it by
+ * (LL_NO_SPAN: none), and fills the lights part of the summary. form: as the container's version says, NULL: tell it by
  * the walk (bare sections). cut: the file ends before the section does, so what is missing has been said already. */
-void mrea_parse_lights(ll_doc *doc, mrea_census *census, uint32_t parent, uint32_t offset, uint32_t length,
+void mrea_parse_lights(ll_doc *doc, mrea_summary *summary, uint32_t parent, uint32_t offset, uint32_t length,
                        const mrea_form *form, bool cut);
 /* mrea_container.c: the whole file as an area. */
-void mrea_parse_area(ll_doc *doc, mrea_census *census);
+void mrea_parse_area(ll_doc *doc, mrea_summary *summary);
 
 /* mrea_lzo.c: decodes one LZO1X stream of n bytes. Exactly `want` bytes must come out and exactly n go in. NULL when
  * they did, else what is wrong, in words (static storage). `out` holds `want` bytes. */

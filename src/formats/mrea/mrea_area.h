@@ -19,12 +19,12 @@ typedef struct mrea_edition {
 
 /* The segments of a compressed block, each a stream of its own, read one at a time into area->buffer. */
 typedef struct mrea_stream {
-    uint32_t start, end;    /* file offsets */
-    uint32_t size;          /* bytes that the segments stand for */
-    uint32_t mended;        /* segment whose size field is wrong, LL_NO_INDEX: none */
-    uint32_t mended_size;   /* bytes that follow it */
-    bool mended_stored;     /* as they are */
-    uint32_t next, next_at; /* segment to read next and where it starts */
+    uint32_t start, end;     /* file offsets */
+    uint32_t size;           /* bytes that the segments stand for */
+    uint32_t corrected;      /* segment whose size field is wrong, LL_NO_INDEX: none */
+    uint32_t corrected_size; /* bytes that follow it */
+    bool corrected_stored;   /* as they are */
+    uint32_t next, next_at;  /* segment to read next and where it starts */
 } mrea_stream;
 
 /* Bytes in which sections lie one behind the other: of the file, or out of a stream. */
@@ -34,7 +34,7 @@ typedef struct mrea_source {
 } mrea_source;
 
 /* A section that may have to be looked into when all others are claimed. */
-typedef struct mrea_holder {
+typedef struct mrea_deferred {
     bool found;
     uint32_t section;
     uint32_t size, have; /* bytes by the size table, bytes that are there */
@@ -43,24 +43,24 @@ typedef struct mrea_holder {
     uint32_t group;      /* span, where it is not packed */
     mrea_stream stream;
     uint32_t outer, outer_length; /* bytes of the file that hold the stream */
-} mrea_holder;
+} mrea_deferred;
 
 /* The lights as the header names them, and the first section that is not but begins like lights. */
-enum { MREA_HOLD_LIGHTS, MREA_HOLD_LIGHTS_ELSE, MREA_HOLD_VISIBILITY, MREA_HOLDERS };
+enum { MREA_DEFER_LIGHTS, MREA_DEFER_LIGHTS_ELSE, MREA_DEFER_VISIBILITY, MREA_DEFERRED };
 
 typedef struct mrea_area {
     ll_doc *doc;
-    mrea_census *census; /* counts of rows there are the ones to go by, also where a count field is wrong */
+    mrea_summary *summary; /* counts of rows there are the ones to go by, also where a count field is wrong */
     const mrea_edition *edition;
     uint32_t sizes, blocks, tags, data; /* file offsets of the tables and of what follows them */
     uint8_t *kinds;                     /* mrea_kind of each section */
-    mrea_holder held[MREA_HOLDERS];
-    bool lights_untagged;         /* there should be a tag of the lights and is none */
-    bool places_uncertain;        /* sections may not lie where their sizes lead, and a fault says so */
-    uint32_t mended, mended_size; /* section whose stated size is wrong, LL_NO_INDEX: none, and its size */
-    bool searched;                /* one segment was searched already for its size */
-    uint8_t *buffer;              /* MREA_SEGMENT bytes, NULL: not needed yet */
-    uint32_t buffered;            /* file offset of the segment in it, LL_NO_INDEX: none */
+    mrea_deferred deferred[MREA_DEFERRED];
+    bool lights_untagged;               /* there should be a tag of the lights and is none */
+    bool places_uncertain;              /* sections may not lie where their sizes lead, and a fault says so */
+    uint32_t corrected, corrected_size; /* section whose stated size is wrong, LL_NO_INDEX: none, and its size */
+    bool searched;                      /* one segment was searched already for its size */
+    uint8_t *buffer;                    /* MREA_SEGMENT bytes, NULL: not needed yet */
+    uint32_t buffered;                  /* file offset of the segment in it, LL_NO_INDEX: none */
 } mrea_area;
 
 /* Rows of the three tables. */
@@ -88,7 +88,7 @@ static inline bool mrea_has_tags(const mrea_edition *edition)
 }
 static inline ll_where mrea_at_header(const mrea_area *area, unsigned field)
 {
-    return ll_at_field(area->doc, area->census->header, 0, field);
+    return ll_at_field(area->doc, area->summary->header, 0, field);
 }
 static inline uint32_t mrea_header_word(const mrea_area *area, unsigned field)
 {
@@ -110,13 +110,13 @@ mrea_places mrea_places_of(const mrea_edition *edition, const mrea_counts *count
 /* Where sections or blocks of these counts end, all rows of the tables being there. */
 uint64_t mrea_end_of(const ll_doc *doc, const mrea_edition *edition, const mrea_counts *counts);
 /* Puts the counts right where one of them is wrong, and says so. False when the parse cannot go on with them. */
-bool mrea_settle_counts(mrea_area *area, mrea_counts *counts);
+bool mrea_resolve_counts(mrea_area *area, mrea_counts *counts);
 /* Sum of `count` rows of a size table, that begins at a file offset. */
 uint64_t mrea_sum_of_sizes(const ll_doc *doc, uint64_t table, uint64_t count);
-/* The size of a section, as stated or mended. */
+/* The size of a section, as stated or corrected. */
 uint32_t mrea_section_size(const mrea_area *area, uint32_t section);
 /* Sections [first, first + count) are together `by` bytes longer than their sizes say. certain: that is known; else the
- * end of the file may be what is wrong. Where fields are blamed, the last of them is mended in `area`. */
+ * end of the file may be what is wrong. Where fields are blamed, the last of them is corrected in `area`. */
 mrea_blame mrea_blame_size(mrea_area *area, const mrea_source *source, uint32_t first, uint32_t count, int64_t by,
                            bool certain);
 /* Place of the blamed size fields. */
@@ -127,8 +127,7 @@ ll_where mrea_at_sizes(const mrea_area *area, mrea_blame blame);
 void mrea_claim_section(mrea_area *area, uint32_t parent, uint32_t section, uint32_t offset, uint32_t size,
                         uint32_t have);
 /* Keeps a section that may have to be looked into when all others are claimed; false for others. */
-bool mrea_hold(mrea_area *area, mrea_holder *section);
-void mrea_claim_unparsed(ll_doc *doc, uint32_t parent, uint64_t from, uint64_t to);
+bool mrea_defer(mrea_area *area, mrea_deferred *section);
 /* The file should end at `end`; what lies behind is claimed. */
 void mrea_claim_end(mrea_area *area, uint64_t end);
 

@@ -36,8 +36,8 @@ void mrea_check_file_end_fill(ll_check_run *run)
 {
     enum { END_ALIGNMENT = 64 };
     const ll_doc *doc = run->doc;
-    const mrea_census *census = mrea_census_of(run);
-    if (!census || (census->game != MREA_MP3 && census->game != MREA_DKCR)) {
+    const mrea_summary *summary = mrea_summary_of(run);
+    if (!summary || (summary->game != MREA_MP3 && summary->game != MREA_DKCR)) {
         return;
     }
     const ll_span *s = ll_doc_span(doc, run->span);
@@ -46,7 +46,7 @@ void mrea_check_file_end_fill(ll_check_run *run)
     uint32_t count = find_odd(doc, run->span, s->length < fill ? s->length : (uint32_t)fill, 0xFF, &at);
     if (count) {
         ll_fault fault = odd_fault(doc, count, at);
-        mrea_report(run, &fault);
+        ll_report_fault(run, &fault);
     }
 }
 
@@ -76,11 +76,11 @@ static bool is_usable(const ll_doc *doc, uint32_t span)
 static bool begin_walk(const ll_check_run *run, block_walk *out)
 {
     const ll_doc *doc = run->doc;
-    const mrea_census *census = mrea_census_of(run);
-    if (!census || !is_usable(doc, census->block_table) || !is_usable(doc, census->size_table)) {
+    const mrea_summary *summary = mrea_summary_of(run);
+    if (!summary || !is_usable(doc, summary->block_table) || !is_usable(doc, summary->size_table)) {
         return false;
     }
-    *out = (block_walk){.doc = doc, .blocks = census->block_table, .sizes = census->size_table};
+    *out = (block_walk){.doc = doc, .blocks = summary->block_table, .sizes = summary->size_table};
     uint64_t sections = 0;
     for (uint32_t row = 0; row < ll_doc_span(doc, out->blocks)->count; row++) {
         sections += ll_get_uint(doc, out->blocks, row, mrea_block_row_section_count);
@@ -148,10 +148,8 @@ void mrea_check_block_buffer_size(ll_check_run *run)
             b.buffer == buffer_for(b.unpacked, b.packed) || (walk.agreed && b.buffer == buffer_for(b.size, b.packed));
         bool fits_other = doubt && b.buffer == buffer_for(b.unpacked, !b.packed);
         if (!fits && !fits_other) {
-            ll_fault fault = ll_fault_at(0, ll_at_field(run->doc, run->span, b.row, mrea_block_row_buffer_size));
-            fault.arg[0] = ll_uint(b.buffer);
-            fault.arg[1] = ll_uint(buffer_for(b.unpacked, b.packed));
-            mrea_report(run, &fault);
+            LL_REPORT(run, MREA_HINT_NONE, ll_at_field(run->doc, run->span, b.row, mrea_block_row_buffer_size),
+                      ll_uint(b.buffer), ll_uint(buffer_for(b.unpacked, b.packed)));
         }
     }
 }
@@ -162,22 +160,22 @@ static bool holds(const block *b, uint64_t first, uint64_t count)
 }
 
 /* Of games whose writers are known to keep to it. */
-static bool has_known_writer(const mrea_census *census)
+static bool has_known_writer(const mrea_summary *summary)
 {
-    return census->game == MREA_MP2 || census->game == MREA_MP3;
+    return summary->game == MREA_MP2 || summary->game == MREA_MP3;
 }
 
 void mrea_check_block_over_cap(ll_check_run *run)
 {
     enum { CAP = 0x20000 };
-    const mrea_census *census = mrea_census_of(run);
+    const mrea_summary *summary = mrea_summary_of(run);
     block_walk walk;
     block b;
     mrea_script script = {0, 0, 0};
-    if (!begin_walk(run, &walk) || !walk.agreed || !has_known_writer(census) || are_blocks_in_doubt(run->doc)) {
+    if (!begin_walk(run, &walk) || !walk.agreed || !has_known_writer(summary) || are_blocks_in_doubt(run->doc)) {
         return;
     }
-    bool known = mrea_find_script(run->doc, census, &script);
+    bool known = mrea_find_script(run->doc, summary, &script);
     while (next_block(&walk, &b)) {
         bool over = b.unpacked > CAP;
         bool layer = known && holds(&b, script.first, script.count);
@@ -187,11 +185,11 @@ void mrea_check_block_over_cap(ll_check_run *run)
         }
         if (over || layer || generated) {
             unsigned field = over ? (unsigned)mrea_block_row_decompressed_size : (unsigned)mrea_block_row_section_count;
-            ll_fault fault = ll_fault_at(0, ll_at_field(run->doc, walk.blocks, b.row, field));
-            fault.arg[0] = ll_uint(b.unpacked);
-            fault.arg[1] = ll_uint(b.sections);
-            fault.arg[2] = ll_word(over ? "the size" : layer ? "a script layer" : "the generated objects");
-            mrea_report(run, &fault);
+            LL_REPORT(run, MREA_HINT_NONE, ll_at_field(run->doc, walk.blocks, b.row, field), ll_uint(b.unpacked),
+                      ll_uint(b.sections),
+                      ll_word(over    ? "the size"
+                              : layer ? "a script layer"
+                                      : "the generated objects"));
         }
     }
 }
@@ -221,13 +219,10 @@ static bool is_segment_of(const ll_doc *doc, uint32_t span, uint32_t group)
 
 static void report_sizes(ll_check_run *run, ll_where at, uint64_t stored, uint64_t unpacked)
 {
-    ll_fault fault = ll_fault_at(0, at);
-    fault.arg[0] = ll_uint(stored);
-    fault.arg[1] = ll_uint(unpacked);
-    mrea_report(run, &fault);
+    LL_REPORT(run, MREA_HINT_NONE, at, ll_uint(stored), ll_uint(unpacked));
 }
 
-/* Segments of a block that are all there and as long as the row says; false for others: the parser has spoken of them.
+/* Segments of a block that are all there and as long as the row says; false for others: the parser has reported them.
  */
 static bool is_stream_sound(const ll_doc *doc, uint32_t group, uint32_t end, const block *b)
 {
@@ -271,10 +266,10 @@ static void check_stream(ll_check_run *run, uint32_t table, uint32_t group, uint
 void mrea_check_block_not_worth_it(ll_check_run *run)
 {
     const ll_doc *doc = run->doc;
-    const mrea_census *census = mrea_census_of(run);
+    const mrea_summary *summary = mrea_summary_of(run);
     block_walk walk;
     block b = {0};
-    if (!begin_walk(run, &walk) || !has_known_writer(census)) {
+    if (!begin_walk(run, &walk) || !has_known_writer(summary)) {
         return;
     }
     bool more = next_block(&walk, &b);

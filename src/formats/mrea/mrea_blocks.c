@@ -11,8 +11,8 @@ enum { ROW = mrea_block_row_SIZE, SIZE_ROW = mrea_section_size_SIZE, END_FILL = 
 /* A row of the block table with what the walk knows of its block. */
 typedef struct block {
     uint32_t number;
-    uint32_t buffer, decompressed, compressed; /* the latter two mended */
-    uint32_t first, count;                     /* sections; count mended */
+    uint32_t buffer, decompressed, compressed; /* the latter two corrected */
+    uint32_t first, count;                     /* sections; count corrected */
     uint64_t sum;                              /* sizes of its sections */
     bool sizes_wrong;                          /* not decompressed, but a size is what makes the sum differ */
     uint32_t span;
@@ -21,11 +21,11 @@ typedef struct block {
 
 typedef struct walk {
     mrea_area *area;
-    uint32_t pos;    /* in the file */
-    uint32_t first;  /* section that the next block begins with */
-    int64_t excess;  /* bytes that the extents of all blocks are too long; 0: they fit */
-    uint32_t mended; /* block whose section count is wrong, LL_NO_INDEX: none */
-    uint32_t mended_count;
+    uint32_t pos;       /* in the file */
+    uint32_t first;     /* section that the next block begins with */
+    int64_t excess;     /* bytes that the extents of all blocks are too long; 0: they fit */
+    uint32_t corrected; /* block whose section count is wrong, LL_NO_INDEX: none */
+    uint32_t corrected_count;
     bool lost;      /* section counts cannot be trusted any more */
     bool suspected; /* one block was searched already for what makes the extents wrong */
     bool ended;     /* the file ends in the last block looked at */
@@ -43,7 +43,7 @@ static uint32_t row_word(const mrea_area *area, uint32_t number, unsigned at)
 
 static ll_where at_row(const walk *w, uint32_t number, unsigned field)
 {
-    return ll_at_field(w->area->doc, w->area->census->block_table, number, field);
+    return ll_at_field(w->area->doc, w->area->summary->block_table, number, field);
 }
 
 static uint32_t least(uint32_t a, uint32_t b)
@@ -62,13 +62,13 @@ static uint64_t sum_of_sizes(const mrea_area *area, uint32_t first, uint64_t cou
 static block read_block(const walk *w, uint32_t number, uint32_t first)
 {
     const mrea_area *area = w->area;
-    uint32_t left = area->census->sections - first;
+    uint32_t left = area->summary->sections - first;
     uint32_t stated = row_word(area, number, mrea_block_row_at_section_count);
     block b = {.number = number, .first = first, .span = LL_NO_SPAN};
     b.buffer = row_word(area, number, mrea_block_row_at_buffer_size);
     b.decompressed = row_word(area, number, mrea_block_row_at_decompressed_size);
     b.compressed = row_word(area, number, mrea_block_row_at_compressed_size);
-    b.count = least(number == w->mended ? w->mended_count : stated, left);
+    b.count = least(number == w->corrected ? w->corrected_count : stated, left);
     b.sum = w->lost ? b.decompressed : sum_of_sizes(area, first, b.count);
     if (b.sum != b.decompressed) {
         uint64_t extra = b.compressed ? MREA_BUFFER_EXTRA : 0;
@@ -101,8 +101,8 @@ typedef struct misfits {
 
 static misfits find_misfits(const mrea_area *area)
 {
-    uint32_t sections = area->census->sections;
-    uint32_t blocks = area->census->blocks;
+    uint32_t sections = area->summary->sections;
+    uint32_t blocks = area->summary->blocks;
     misfits m = {0, LL_NO_INDEX, 0};
     for (; m.front < blocks; m.front++) {
         uint32_t count = row_word(area, m.front, mrea_block_row_at_section_count);
@@ -126,12 +126,12 @@ static misfits find_misfits(const mrea_area *area)
 }
 
 /* The section counts add up to the sections of the area, or one count can be told that must be another. */
-static void settle_section_counts(walk *w)
+static void resolve_section_counts(walk *w)
 {
     mrea_area *area = w->area;
-    uint32_t sections = area->census->sections;
+    uint32_t sections = area->summary->sections;
     uint64_t total = 0;
-    for (uint32_t i = 0; i < area->census->blocks; i++) {
+    for (uint32_t i = 0; i < area->summary->blocks; i++) {
         total += row_word(area, i, mrea_block_row_at_section_count);
     }
     if (total == sections) {
@@ -139,7 +139,7 @@ static void settle_section_counts(walk *w)
     }
     misfits m = find_misfits(area);
     if (m.front ==
-        area->census->blocks) { /* the last one then, as what is too many or too few comes behind all that fit */
+        area->summary->blocks) { /* the last one then, as what is too many or too few comes behind all that fit */
         m.front--;
         m.first -= row_word(area, m.front, mrea_block_row_at_section_count);
     }
@@ -148,15 +148,15 @@ static void settle_section_counts(walk *w)
     bool alone = (m.back == LL_NO_INDEX || m.back <= m.front) && count > 0 && count <= (int64_t)sections - m.first;
     if (alone &&
         sum_of_sizes(area, m.first, (uint64_t)count) == row_word(area, m.front, mrea_block_row_at_decompressed_size)) {
-        w->mended = m.front;
-        w->mended_count = (uint32_t)count;
+        w->corrected = m.front;
+        w->corrected_count = (uint32_t)count;
         LL_RAISE(area->doc, MREA_FAULT_BLOCK_SECTION_COUNT, MREA_HINT_COUNT_FIELD,
                  at_row(w, m.front, mrea_block_row_section_count), ll_uint(stated), ll_uint((uint64_t)count));
         return;
     }
     w->lost = true;
     LL_RAISE(area->doc, MREA_FAULT_BLOCK_SECTION_COUNT, MREA_HINT_NONE,
-             ll_at_field(area->doc, area->census->header, 0, area->edition->section_count), ll_uint(sections),
+             ll_at_field(area->doc, area->summary->header, 0, area->edition->section_count), ll_uint(sections),
              ll_uint(total));
 }
 
@@ -166,7 +166,7 @@ static int64_t find_excess(walk *w)
     const ll_doc *doc = w->area->doc;
     uint64_t end = w->area->data;
     uint32_t first = 0;
-    for (uint32_t i = 0; i < w->area->census->blocks; i++) {
+    for (uint32_t i = 0; i < w->area->summary->blocks; i++) {
         block b = read_block(w, i, first);
         end += b.extent;
         first += b.count;
@@ -188,7 +188,7 @@ static int64_t find_excess(walk *w)
 /* The first segment of a stream decodes, or nobody can tell. */
 static bool starts_sound(const walk *w, uint32_t start, uint32_t end, uint32_t size)
 {
-    mrea_stream s = {.start = start, .end = end, .size = size, .mended = LL_NO_INDEX, .next_at = start};
+    mrea_stream s = {.start = start, .end = end, .size = size, .corrected = LL_NO_INDEX, .next_at = start};
     uint8_t byte;
     return !w->area->edition->form || !mrea_lzo_available() || mrea_stream_copy(w->area, &s, 0, 1, &byte);
 }
@@ -231,7 +231,7 @@ static bool row_fits(const walk *w, const block *b)
 
 /* Looks for another compressed size where the stated one does not lead to sound segments. The extents of all blocks
  * tell how long this one should be, if it is the first that does not fit. */
-static void settle_compressed(walk *w, block *b)
+static void resolve_compressed(walk *w, block *b)
 {
     if (row_fits(w, b)) {
         return;
@@ -278,7 +278,7 @@ static void judge_sizes(walk *w, const block *b, const mrea_source *source)
     uint32_t size = mrea_word(area->doc, area->sizes + blame.first * SIZE_ROW);
     LL_RAISE(area->doc, MREA_FAULT_BLOCK_SIZE_SUM, told ? MREA_HINT_SIZE_FIELD : MREA_HINT_NONE,
              mrea_at_sizes(area, blame), ll_uint(single ? size : b->sum),
-             ll_uint(single ? area->mended_size : b->decompressed), ll_uint(b->first), ll_uint(last));
+             ll_uint(single ? area->corrected_size : b->decompressed), ll_uint(b->first), ll_uint(last));
 }
 
 /* Sections of a raw block, of which `have` bytes are there. */
@@ -300,28 +300,28 @@ static void parse_raw(walk *w, const block *b, uint32_t have)
         }
         pos += there;
     }
-    mrea_claim_unparsed(doc, b->span, pos, end);
+    ll_claim_unparsed(doc, b->span, pos, end);
     if (stored < have) {
-        (void)ll_claim(doc, b->span, mrea_block_padding_LAYOUT, end, have - stored, 0, LL_NO_INDEX);
+        ll_claim_bytes(doc, b->span, mrea_block_padding_LAYOUT, end, end + have - stored);
     }
 }
 
 /* Keeps the sections of a sound compressed block that are looked into later. */
-static void hold_sections(walk *w, const block *b, const mrea_stream *s)
+static void defer_sections(walk *w, const block *b, const mrea_stream *s)
 {
-    mrea_holder here = {.found = true,
-                        .packed = true,
-                        .group = LL_NO_SPAN,
-                        .stream = *s,
-                        .outer = w->pos,
-                        .outer_length = (uint32_t)b->extent};
+    mrea_deferred here = {.found = true,
+                          .packed = true,
+                          .group = LL_NO_SPAN,
+                          .stream = *s,
+                          .outer = w->pos,
+                          .outer_length = (uint32_t)b->extent};
     uint64_t offset = 0;
     for (uint32_t i = b->first; i < b->first + b->count; i++) {
         here.section = i;
         here.size = here.have = mrea_section_size(w->area, i);
         here.offset = (uint32_t)offset;
         if (ll_fits(offset, here.size, s->size)) {
-            (void)mrea_hold(w->area, &here);
+            (void)mrea_defer(w->area, &here);
         }
         offset += here.size;
     }
@@ -330,7 +330,7 @@ static void hold_sections(walk *w, const block *b, const mrea_stream *s)
 /* The lights cannot be looked at, and no fault says that they are damaged. */
 static void miss_lights(walk *w, const block *b)
 {
-    uint32_t lights = w->area->held[MREA_HOLD_LIGHTS].section;
+    uint32_t lights = w->area->deferred[MREA_DEFER_LIGHTS].section;
     if (!mrea_lzo_available() && lights >= b->first && lights - b->first < b->count) {
         w->area->doc->unchecked = true;
     }
@@ -350,7 +350,7 @@ static bool parse_stream(walk *w, const block *b, mrea_stream *s)
         LL_RAISE(doc, MREA_FAULT_BLOCK_STREAM_LENGTH, MREA_HINT_NONE,
                  at_row(w, b->number, mrea_block_row_compressed_size), ll_uint(b->compressed), ll_uint(at - s->start));
     }
-    mrea_claim_unparsed(doc, b->span, at, s->end);
+    ll_claim_unparsed(doc, b->span, at, s->end);
     if (unproved) {
         const ll_span *span = ll_doc_span(doc, b->span);
         LL_RAISE(doc, MREA_FAULT_BLOCK_NOT_CHECKED, MREA_HINT_NONE, ll_at_bytes(b->span, span->offset, span->length),
@@ -364,9 +364,9 @@ static void parse_compressed(walk *w, const block *b)
     ll_doc *doc = w->area->doc;
     uint32_t end = w->pos + (uint32_t)b->extent;
     uint32_t start = end - b->compressed;
-    mrea_stream s = {.start = start, .end = end, .size = b->decompressed, .mended = LL_NO_INDEX, .next_at = start};
+    mrea_stream s = {.start = start, .end = end, .size = b->decompressed, .corrected = LL_NO_INDEX, .next_at = start};
     if (w->pos < start) {
-        (void)ll_claim(doc, b->span, mrea_lead_padding_LAYOUT, w->pos, start - w->pos, 0, LL_NO_INDEX);
+        ll_claim_bytes(doc, b->span, mrea_lead_padding_LAYOUT, w->pos, start);
     }
     bool good = parse_stream(w, b, &s);
     if (doc->status != LL_OK) {
@@ -378,7 +378,7 @@ static void parse_compressed(walk *w, const block *b)
         judge_sizes(w, b, good ? &known : &unknown);
     }
     if (good && !w->lost) {
-        hold_sections(w, b, &s);
+        defer_sections(w, b, &s);
     } else {
         miss_lights(w, b);
     }
@@ -393,7 +393,7 @@ static void parse_cut(walk *w, const block *b)
     LL_RAISE(doc, MREA_FAULT_BLOCK_TRUNCATED, MREA_HINT_CUT_FILE, ll_at_bytes(LL_NO_SPAN, doc->size, 0),
              ll_uint(b->number), ll_uint(b->extent), ll_uint(left));
     if (left && b->compressed) {
-        mrea_claim_unparsed(doc, b->span, w->pos, doc->size);
+        ll_claim_unparsed(doc, b->span, w->pos, doc->size);
     } else if (left) {
         parse_raw(w, b, left);
     }
@@ -404,8 +404,8 @@ static void parse_block(walk *w, uint32_t number)
     ll_doc *doc = w->area->doc;
     block b = read_block(w, number, w->first);
     uint32_t stated = row_word(w->area, number, mrea_block_row_at_section_count);
-    settle_compressed(w, &b);
-    if (stated == 0 && number != w->mended) {
+    resolve_compressed(w, &b);
+    if (stated == 0 && number != w->corrected) {
         LL_RAISE(doc, MREA_FAULT_BLOCK_SECTION_COUNT, MREA_HINT_NONE, at_row(w, number, mrea_block_row_section_count),
                  ll_uint(0), ll_uint(1));
     } else if (row_word(w->area, number, mrea_block_row_at_decompressed_size) != b.sum && !b.sizes_wrong) {
@@ -413,7 +413,7 @@ static void parse_block(walk *w, uint32_t number)
     }
     uint64_t left = doc->size - w->pos;
     uint32_t length = (uint32_t)(b.extent < left ? b.extent : left);
-    b.span = ll_claim(doc, LL_NO_SPAN, mrea_block_LAYOUT, w->pos, length, 0, number);
+    b.span = ll_claim_group(doc, LL_NO_SPAN, mrea_block_LAYOUT, w->pos, w->pos + length, number);
     if (doc->status != LL_OK) {
         return;
     }
@@ -430,10 +430,10 @@ static void parse_block(walk *w, uint32_t number)
 
 void mrea_parse_blocks(mrea_area *area)
 {
-    walk w = {.area = area, .pos = area->data, .mended = LL_NO_INDEX};
-    settle_section_counts(&w);
+    walk w = {.area = area, .pos = area->data, .corrected = LL_NO_INDEX};
+    resolve_section_counts(&w);
     w.excess = find_excess(&w);
-    for (uint32_t i = 0; i < area->census->blocks && !w.ended && area->doc->status == LL_OK; i++) {
+    for (uint32_t i = 0; i < area->summary->blocks && !w.ended && area->doc->status == LL_OK; i++) {
         parse_block(&w, i);
     }
     if (!w.ended && area->doc->status == LL_OK) {

@@ -4,13 +4,8 @@
 
 #include "formats/mrea/mrea.h"
 
-static inline void mrea_report(ll_check_run *run, const ll_fault *fault)
-{
-    run->raise(run->raise_ctx, fault);
-}
-
 /* NULL where the parser did not get so far as to have one. */
-static inline const mrea_census *mrea_census_of(const ll_check_run *run)
+static inline const mrea_summary *mrea_summary_of(const ll_check_run *run)
 {
     return run->doc->format_data;
 }
@@ -20,6 +15,6 @@ typedef struct mrea_script {
     uint64_t first, count, generated;
 } mrea_script;
 /* mrea_order_checks.c; false where the numbers of an area's sections contradict each other. */
-bool mrea_find_script(const ll_doc *doc, const mrea_census *census, mrea_script *out);
+bool mrea_find_script(const ll_doc *doc, const mrea_summary *summary, mrea_script *out);
 
 #endif

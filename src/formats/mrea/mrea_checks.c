@@ -190,9 +190,8 @@ void mrea_check_float_extreme(ll_check_run *run)
             bool judged = bits < BITS_INFINITY && (denormal || k != SLOT_BRIGHTNESS || !is_distance_scale(&all, light));
             if ((odd >> k & 1U) && judged) {
                 ll_where at = ll_at_field(run->doc, run->span, i, slots[k].number);
-                ll_fault fault = ll_fault_at(0, k < SLOT_BRIGHTNESS ? part_of(at, k % 3) : at);
-                fault.arg[0] = ll_word(denormal ? "denormal" : "huge");
-                ll_report_fault(run, &fault);
+                LL_REPORT(run, MREA_HINT_NONE, k < SLOT_BRIGHTNESS ? part_of(at, k % 3) : at,
+                          ll_word(denormal ? "denormal" : "huge"));
             }
         }
     }
@@ -207,7 +206,7 @@ void mrea_check_ambient_saturated(ll_check_run *run)
         const uint8_t *light = light_at(&all, i);
         const uint8_t *scale = light + all.form->brightness.at;
         double color[3];
-        bool sound = magnitude(scale) <= BITS_HUGE; /* float_extreme speaks of more */
+        bool sound = magnitude(scale) <= BITS_HUGE; /* float_extreme reports more */
         if (class_of(type_of(&all, light)) != AMBIENT || !sound || !read_vector(light + all.form->color.at, color)) {
             continue;
         }
@@ -216,10 +215,8 @@ void mrea_check_ambient_saturated(ll_check_run *run)
         most = color[2] > color[most] ? 2 : most;
         double product = color[most] * (brightness < LEAST_BRIGHTNESS ? FLOOR_BRIGHTNESS : brightness);
         if (product > 1 + ROUNDING) {
-            ll_fault fault = ll_fault_at(0, part_of(ll_at_field(run->doc, run->span, i, all.form->color.number), most));
-            fault.arg[0] = ll_word(channels[most]);
-            fault.arg[1] = ll_float(product);
-            ll_report_fault(run, &fault);
+            LL_REPORT(run, MREA_HINT_NONE, part_of(ll_at_field(run->doc, run->span, i, all.form->color.number), most),
+                      ll_word(channels[most]), ll_float(product));
         }
     }
 }
@@ -237,10 +234,8 @@ void mrea_check_brightness_huge(ll_check_run *run)
         bool linear = ll_be32(light + all.form->falloff_type.at) == 1;
         double most = linear ? MOST_LINEAR : MOST_QUADRATIC;
         if (number_at(brightness) > most) {
-            ll_fault fault = ll_fault_at(0, ll_at_field(run->doc, run->span, i, all.form->brightness.number));
-            fault.arg[0] = ll_float(number_at(brightness));
-            fault.arg[1] = ll_float(most);
-            ll_report_fault(run, &fault);
+            LL_REPORT(run, MREA_HINT_NONE, ll_at_field(run->doc, run->span, i, all.form->brightness.number),
+                      ll_float(number_at(brightness)), ll_float(most));
         }
     }
 }
@@ -280,10 +275,8 @@ void mrea_check_codirection(ll_check_run *run)
         const char *wrong =
             wrong_codirection(light + mrea_light_mp3_at_codirection, light + mrea_light_mp3_at_direction, &measure);
         if (wrong) {
-            ll_fault fault = ll_fault_at(0, ll_at_field(run->doc, run->span, i, mrea_light_mp3_codirection));
-            fault.arg[0] = ll_word(wrong);
-            fault.arg[1] = ll_float(measure);
-            ll_report_fault(run, &fault);
+            LL_REPORT(run, MREA_HINT_NONE, ll_at_field(run->doc, run->span, i, mrea_light_mp3_codirection),
+                      ll_word(wrong), ll_float(measure));
         }
     }
 }
@@ -313,9 +306,8 @@ void mrea_check_unused_for_type(ll_check_run *run)
         set |= ll_be32(light + form->falloff_type.at) ? FALLOFF : 0;
         for (unsigned k = 0; k < FIELDS; k++) {
             if ((set & unused[c]) >> k & 1U) {
-                ll_fault fault = ll_fault_at(0, ll_at_field(run->doc, run->span, i, fields[k].number));
-                fault.arg[0] = ll_word(class_names[c]);
-                ll_report_fault(run, &fault);
+                LL_REPORT(run, MREA_HINT_NONE, ll_at_field(run->doc, run->span, i, fields[k].number),
+                          ll_word(class_names[c]));
             }
         }
     }
@@ -343,36 +335,34 @@ void mrea_check_ambient_multiple(ll_check_run *run)
     uint32_t count = count_ambients(&all, &last);
     for (uint32_t i = 0; count > 1 && i < last; i++) {
         if (type_of(&all, light_at(&all, i)) == AMBIENT) {
-            ll_fault fault = ll_fault_at(0, ll_at_field(run->doc, run->span, i, all.form->type.number));
-            fault.related = ll_at_field(run->doc, run->span, last, all.form->type.number);
-            fault.arg[0] = ll_uint(last);
-            fault.arg[1] = ll_uint(count);
-            ll_report_fault(run, &fault);
+            LL_REPORT_RELATED(run, MREA_HINT_NONE, ll_at_field(run->doc, run->span, i, all.form->type.number),
+                              ll_at_field(run->doc, run->span, last, all.form->type.number), ll_uint(last),
+                              ll_uint(count));
         }
     }
 }
 
 /* The array of a layer; LL_NO_SPAN: it has none, or not all of its lights are there (then the layer is broken). */
-static uint32_t whole_array(const ll_doc *doc, const mrea_census *census, unsigned layer)
+static uint32_t whole_array(const ll_doc *doc, const mrea_summary *summary, unsigned layer)
 {
-    uint32_t span = census->layer[layer];
+    uint32_t span = summary->layer[layer];
     bool whole = span != LL_NO_SPAN && !(ll_doc_span(doc, span)->flags & LL_SPAN_BROKEN);
-    return whole ? census->array[layer] : LL_NO_SPAN;
+    return whole ? summary->array[layer] : LL_NO_SPAN;
 }
 
 /* The lights of a layer; false: not known. The count that the file states is not asked: the parser may have found it
  * wrong. */
-static bool count_lights(const ll_doc *doc, const mrea_census *census, unsigned layer, uint32_t *count)
+static bool count_lights(const ll_doc *doc, const mrea_summary *summary, unsigned layer, uint32_t *count)
 {
-    uint32_t span = census->layer[layer];
-    uint32_t array = whole_array(doc, census, layer);
+    uint32_t span = summary->layer[layer];
+    uint32_t array = whole_array(doc, summary, layer);
     *count = array == LL_NO_SPAN ? 0 : ll_doc_span(doc, array)->count;
     return span != LL_NO_SPAN && !(ll_doc_span(doc, span)->flags & LL_SPAN_BROKEN);
 }
 
-static unsigned layers_of(const mrea_census *census)
+static unsigned layers_of(const mrea_summary *summary)
 {
-    return census && census->form ? census->form->layers : 0;
+    return summary && summary->form ? summary->form->layers : 0;
 }
 
 /* A type that is none may be a damaged ambient's; that is said already. */
@@ -387,18 +377,16 @@ static bool all_types_known(const lights *all)
 
 void mrea_check_ambient_missing(ll_check_run *run)
 {
-    const mrea_census *census = mrea_census_of(run);
-    for (unsigned i = 0; i < layers_of(census); i++) {
-        uint32_t array = census->layer[i] == run->span ? whole_array(run->doc, census, i) : LL_NO_SPAN;
+    const mrea_summary *summary = mrea_summary_of(run);
+    for (unsigned i = 0; i < layers_of(summary); i++) {
+        uint32_t array = summary->layer[i] == run->span ? whole_array(run->doc, summary, i) : LL_NO_SPAN;
         uint32_t last = 0;
         if (array == LL_NO_SPAN) {
             continue;
         }
         lights all = lights_of(run->doc, array);
         if (all.count && count_ambients(&all, &last) == 0 && all_types_known(&all)) {
-            ll_fault fault = ll_fault_at(0, ll_at_field(run->doc, run->span, 0, mrea_layer_count));
-            fault.arg[0] = ll_uint(all.count);
-            ll_report_fault(run, &fault);
+            LL_REPORT(run, MREA_HINT_NONE, ll_at_field(run->doc, run->span, 0, mrea_layer_count), ll_uint(all.count));
         }
     }
 }
@@ -413,16 +401,16 @@ static ll_fault layer_fault(const ll_doc *doc, uint32_t at, unsigned layer, uint
 
 void mrea_check_layer_first_empty(ll_check_run *run)
 {
-    const mrea_census *census = mrea_census_of(run);
-    unsigned layers = layers_of(census);
+    const mrea_summary *summary = mrea_summary_of(run);
+    unsigned layers = layers_of(summary);
     uint32_t count = 0;
-    if (layers == 0 || !count_lights(run->doc, census, 0, &count) || count > 0) {
+    if (layers == 0 || !count_lights(run->doc, summary, 0, &count) || count > 0) {
         return;
     }
     for (unsigned i = 1; i < layers; i++) {
-        if (count_lights(run->doc, census, i, &count) && count > 0) {
-            ll_fault fault = layer_fault(run->doc, census->layer[0], i, count);
-            fault.related = ll_at_field(run->doc, census->layer[i], 0, mrea_layer_count);
+        if (count_lights(run->doc, summary, i, &count) && count > 0) {
+            ll_fault fault = layer_fault(run->doc, summary->layer[0], i, count);
+            fault.related = ll_at_field(run->doc, summary->layer[i], 0, mrea_layer_count);
             ll_report_fault(run, &fault);
             return;
         }
@@ -433,11 +421,11 @@ void mrea_check_layer_first_empty(ll_check_run *run)
 void mrea_check_layer_unreachable(ll_check_run *run)
 {
     enum { REACHABLE = 2 };
-    const mrea_census *census = mrea_census_of(run);
-    for (unsigned i = REACHABLE; i < layers_of(census); i++) {
+    const mrea_summary *summary = mrea_summary_of(run);
+    for (unsigned i = REACHABLE; i < layers_of(summary); i++) {
         uint32_t count = 0;
-        if (count_lights(run->doc, census, i, &count) && count > 0) {
-            ll_fault fault = layer_fault(run->doc, census->layer[i], i, count);
+        if (count_lights(run->doc, summary, i, &count) && count > 0) {
+            ll_fault fault = layer_fault(run->doc, summary->layer[i], i, count);
             ll_report_fault(run, &fault);
         }
     }
@@ -447,23 +435,20 @@ void mrea_check_visi_light_count(ll_check_run *run)
 {
     static const uint8_t fields[] = {mrea_visibility_head_light_count, mrea_visibility_head_second_layer_light_count};
     const ll_doc *doc = run->doc;
-    const mrea_census *census = mrea_census_of(run);
-    if (!census || census->game > MREA_MP2 || census->visibility == LL_NO_SPAN ||
-        (ll_doc_span(doc, census->visibility)->flags & LL_SPAN_BROKEN) ||
-        memcmp(ll_doc_at(doc, ll_doc_span(doc, census->visibility)->offset), "VISI", 4) != 0) {
+    const mrea_summary *summary = mrea_summary_of(run);
+    if (!summary || summary->game > MREA_MP2 || summary->visibility == LL_NO_SPAN ||
+        (ll_doc_span(doc, summary->visibility)->flags & LL_SPAN_BROKEN) ||
+        memcmp(ll_doc_at(doc, ll_doc_span(doc, summary->visibility)->offset), "VISI", 4) != 0) {
         return;
     }
-    for (unsigned i = 0; i < sizeof fields && i < layers_of(census); i++) {
-        uint64_t spoken = ll_get_uint(doc, census->visibility, 0, fields[i]);
+    for (unsigned i = 0; i < sizeof fields && i < layers_of(summary); i++) {
+        uint64_t spoken = ll_get_uint(doc, summary->visibility, 0, fields[i]);
         uint32_t count = 0;
         bool optional = i > 0; /* a tree need not know the second layer */
-        if (count_lights(doc, census, i, &count) && spoken < count && (spoken || !optional)) {
-            ll_fault fault = ll_fault_at(0, ll_at_field(doc, census->visibility, 0, fields[i]));
-            fault.related = ll_at_field(doc, census->layer[i], 0, mrea_layer_count);
-            fault.arg[0] = ll_uint(spoken);
-            fault.arg[1] = ll_uint(count);
-            fault.arg[2] = ll_uint(i);
-            ll_report_fault(run, &fault);
+        if (count_lights(doc, summary, i, &count) && spoken < count && (spoken || !optional)) {
+            LL_REPORT_RELATED(run, MREA_HINT_NONE, ll_at_field(doc, summary->visibility, 0, fields[i]),
+                              ll_at_field(doc, summary->layer[i], 0, mrea_layer_count), ll_uint(spoken), ll_uint(count),
+                              ll_uint(i));
         }
     }
 }

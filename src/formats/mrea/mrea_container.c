@@ -31,6 +31,13 @@ static const mrea_edition editions[] = {
 };
 #undef EDITION
 
+/* Headers begin alike. */
+LL_SAME_FIELD(mrea, header_mp2_demo, header_mp1, version);
+LL_SAME_FIELD(mrea, header_mp2, header_mp1, version);
+LL_SAME_FIELD(mrea, header_mp3, header_mp1, version);
+LL_SAME_FIELD(mrea, header_unknown, header_mp1, version);
+LL_SAME_FIELD(mrea, header_unknown, header_mp1, magic);
+
 static const char *const game_names[MREA_GAMES] = {
     [MREA_MP1] = "Metroid Prime",
     [MREA_MP2] = "Metroid Prime 2",
@@ -50,18 +57,11 @@ static const mrea_edition *edition_of(uint32_t version)
 
 /* ------------------------------------------------------------------ claims */
 
-void mrea_claim_unparsed(ll_doc *doc, uint32_t parent, uint64_t from, uint64_t to)
-{
-    if (from < to) {
-        (void)ll_claim(doc, parent, LL_LAYOUT_UNPARSED, (uint32_t)from, (uint32_t)(to - from), 0, LL_NO_INDEX);
-    }
-}
-
 static void claim_gap(mrea_area *area, uint64_t from, uint64_t end)
 {
     ll_doc *doc = area->doc;
     uint32_t length = (uint32_t)(doc->size - from);
-    uint32_t gap = ll_claim(doc, LL_NO_SPAN, LL_LAYOUT_GAP, (uint32_t)from, length, 0, LL_NO_INDEX);
+    uint32_t gap = ll_claim_bytes(doc, LL_NO_SPAN, LL_LAYOUT_GAP, (uint32_t)from, (uint32_t)from + length);
     LL_RAISE(doc, MREA_FAULT_FILE_END_LONG, MREA_HINT_NONE, ll_at_bytes(gap, (uint32_t)from, length),
              ll_uint(doc->size), ll_uint(end));
 }
@@ -76,7 +76,7 @@ void mrea_claim_end(mrea_area *area, uint64_t end)
         uint32_t from = end < size ? (uint32_t)end : size;
         uint32_t span = LL_NO_SPAN;
         if (from < size) {
-            span = ll_claim(doc, LL_NO_SPAN, mrea_end_padding_LAYOUT, from, size - from, 0, LL_NO_INDEX);
+            span = ll_claim_bytes(doc, LL_NO_SPAN, mrea_end_padding_LAYOUT, from, size);
         }
         LL_RAISE(doc, unusual ? MREA_FAULT_FILE_END_LONG : MREA_FAULT_FILE_END,
                  unusual ? MREA_HINT_NONE : MREA_HINT_CUT_FILE, ll_at_bytes(span, size, 0), ll_uint(size),
@@ -84,8 +84,8 @@ void mrea_claim_end(mrea_area *area, uint64_t end)
         return;
     }
     if (end < padded) {
-        (void)ll_claim(doc, LL_NO_SPAN, mrea_end_padding_LAYOUT, (uint32_t)end, (uint32_t)(padded - end), 0,
-                       LL_NO_INDEX);
+        ll_claim_bytes(doc, LL_NO_SPAN, mrea_end_padding_LAYOUT, (uint32_t)end,
+                       (uint32_t)end + (uint32_t)(padded - end));
     }
     if (padded < size) {
         claim_gap(area, padded, padded);
@@ -98,7 +98,7 @@ void mrea_claim_end(mrea_area *area, uint64_t end)
  * show that this is the tree: its index, and the sizes in front of it, may be wrong as well. */
 static void judge_visibility_magic(const mrea_area *area, uint32_t section, ll_where at)
 {
-    if (area->census->lights_index != LL_NO_INDEX && area->census->lights_index + 1 == section &&
+    if (area->summary->lights_index != LL_NO_INDEX && area->summary->lights_index + 1 == section &&
         !area->places_uncertain) {
         LL_RAISE(area->doc, MREA_FAULT_VISI_MAGIC, MREA_HINT_NONE, at, ll_chars(at.offset, at.length));
     }
@@ -113,45 +113,45 @@ static void claim_visibility(mrea_area *area, uint32_t parent, uint32_t section,
     bool version = length >= mrea_visibility_head_SIZE &&
                    mrea_word(doc, at + mrea_visibility_head_at_version) == VISIBILITY_VERSION;
     if (length < mrea_visibility_head_SIZE || !(magic || version)) {
-        uint32_t tree = ll_claim(doc, parent, mrea_section_visibility_LAYOUT, at, length, 0, LL_NO_INDEX);
+        uint32_t tree = ll_claim_bytes(doc, parent, mrea_section_visibility_LAYOUT, at, at + length);
         if (!magic && length >= WORD) {
             judge_visibility_magic(area, section, ll_at_bytes(tree, at, WORD));
         }
         return;
     }
-    uint32_t head = ll_claim(doc, parent, mrea_visibility_head_LAYOUT, at, length, 1, LL_NO_INDEX);
+    uint32_t head = ll_claim_record(doc, parent, mrea_visibility_head_LAYOUT, at, at + length, LL_NO_INDEX);
     if (length > mrea_visibility_head_SIZE) {
-        (void)ll_claim(doc, head, mrea_visibility_rest_LAYOUT, at + mrea_visibility_head_SIZE,
-                       length - mrea_visibility_head_SIZE, 0, LL_NO_INDEX);
+        ll_claim_bytes(doc, head, mrea_visibility_rest_LAYOUT, at + mrea_visibility_head_SIZE,
+                       at + mrea_visibility_head_SIZE + length - mrea_visibility_head_SIZE);
     }
-    area->census->visibility = head;
+    area->summary->visibility = head;
     if (!magic && doc->status == LL_OK) {
         judge_visibility_magic(area, section, ll_at_field(doc, head, 0, mrea_visibility_head_magic));
     }
 }
 
-static bool starts_with_magic(mrea_area *area, mrea_holder *held)
+static bool starts_with_magic(mrea_area *area, mrea_deferred *deferred)
 {
-    mrea_source source = {held->offset, held->have, held->packed ? &held->stream : NULL};
+    mrea_source source = {deferred->offset, deferred->have, deferred->packed ? &deferred->stream : NULL};
     uint32_t word;
-    return held->found && held->have >= mrea_lights_SIZE &&
-           mrea_source_word(area, &source, held->packed ? held->offset : 0, &word) && word == MREA_LIGHTS_MAGIC;
+    return deferred->found && deferred->have >= mrea_lights_SIZE &&
+           mrea_source_word(area, &source, deferred->packed ? deferred->offset : 0, &word) && word == MREA_LIGHTS_MAGIC;
 }
 
-bool mrea_hold(mrea_area *area, mrea_holder *section)
+bool mrea_defer(mrea_area *area, mrea_deferred *section)
 {
     unsigned slot = 0;
-    while (slot < MREA_HOLDERS && area->held[slot].section != section->section) {
+    while (slot < MREA_DEFERRED && area->deferred[slot].section != section->section) {
         slot++;
     }
-    bool vacant = area->held[MREA_HOLD_LIGHTS_ELSE].section == LL_NO_INDEX && area->edition->form;
-    if (slot == MREA_HOLDERS && vacant && starts_with_magic(area, section)) {
-        slot = MREA_HOLD_LIGHTS_ELSE;
+    bool vacant = area->deferred[MREA_DEFER_LIGHTS_ELSE].section == LL_NO_INDEX && area->edition->form;
+    if (slot == MREA_DEFERRED && vacant && starts_with_magic(area, section)) {
+        slot = MREA_DEFER_LIGHTS_ELSE;
     }
-    if (slot == MREA_HOLDERS) {
+    if (slot == MREA_DEFERRED) {
         return false;
     }
-    area->held[slot] = *section;
+    area->deferred[slot] = *section;
     return true;
 }
 
@@ -159,14 +159,13 @@ void mrea_claim_section(mrea_area *area, uint32_t parent, uint32_t section, uint
                         uint32_t have)
 {
     ll_doc *doc = area->doc;
-    mrea_holder here = {
+    mrea_deferred here = {
         .found = true, .section = section, .size = size, .have = have, .offset = offset, .group = LL_NO_SPAN};
     if (have) { /* an empty one would be a span that shows nowhere, and a size table may hold millions of them */
-        here.group = ll_claim(doc, parent, mrea_section_LAYOUT, offset, have, 0, section);
+        here.group = ll_claim_group(doc, parent, mrea_section_LAYOUT, offset, offset + have, section);
     }
-    if (!mrea_hold(area, &here) && have) {
-        (void)ll_claim(doc, here.group, mrea_layout_of_kind((mrea_kind)area->kinds[section]), offset, have, 0,
-                       LL_NO_INDEX);
+    if (!mrea_defer(area, &here) && have) {
+        ll_claim_bytes(doc, here.group, mrea_layout_of_kind((mrea_kind)area->kinds[section]), offset, offset + have);
     }
 }
 
@@ -184,63 +183,66 @@ static const char *region_name(ll_doc *doc, uint32_t section)
 }
 
 /* Unpacks a section into a region with a section span over it; LL_NO_SPAN when it cannot be had. */
-static uint32_t unpack(mrea_area *area, mrea_holder *held, uint32_t *base)
+static uint32_t unpack(mrea_area *area, mrea_deferred *deferred, uint32_t *base)
 {
     ll_doc *doc = area->doc;
-    uint8_t *bytes = ll_arena_alloc(&doc->arena, held->size, 1);
-    const char *name = region_name(doc, held->section);
+    uint8_t *bytes = ll_arena_alloc(&doc->arena, deferred->size, 1);
+    const char *name = region_name(doc, deferred->section);
     if (!bytes || !name) {
         doc->status = LL_E_MEMORY;
         return LL_NO_SPAN;
     }
-    bool there = mrea_stream_copy(area, &held->stream, held->offset, held->size, bytes);
-    *base = there ? ll_doc_add_region(doc, name, bytes, held->size, held->outer, held->outer_length) : 0;
-    return *base ? ll_claim(doc, LL_NO_SPAN, mrea_section_LAYOUT, *base, held->size, 0, held->section) : LL_NO_SPAN;
+    bool there = mrea_stream_copy(area, &deferred->stream, deferred->offset, deferred->size, bytes);
+    *base = there ? ll_doc_add_region(doc, name, bytes, deferred->size, deferred->outer, deferred->outer_length) : 0;
+    return *base
+               ? ll_claim_group(doc, LL_NO_SPAN, mrea_section_LAYOUT, *base, *base + deferred->size, deferred->section)
+               : LL_NO_SPAN;
 }
 
-/* Claims the contents of a held section, as lights or by its kind. */
-static void claim_held(mrea_area *area, mrea_holder *held, bool lights)
+/* Claims the contents of a deferred section, as lights or by its kind. */
+static void claim_deferred(mrea_area *area, mrea_deferred *deferred, bool lights)
 {
     ll_doc *doc = area->doc;
-    mrea_kind kind = held->found ? (mrea_kind)area->kinds[held->section] : MREA_KIND_OTHER;
+    mrea_kind kind = deferred->found ? (mrea_kind)area->kinds[deferred->section] : MREA_KIND_OTHER;
     bool visibility = kind == MREA_KIND_VISIBILITY && !mrea_has_tags(area->edition);
-    uint32_t parent = held->group;
-    uint32_t at = held->offset;
-    if (!held->found || held->have == 0 || (held->packed && !lights && !visibility)) {
+    uint32_t parent = deferred->group;
+    uint32_t at = deferred->offset;
+    if (!deferred->found || deferred->have == 0 || (deferred->packed && !lights && !visibility)) {
         return;
     }
-    if (held->packed && held->size > UNPACKED_MAX) {
-        mrea_blame where = {held->section, held->section};
+    if (deferred->packed && deferred->size > UNPACKED_MAX) {
+        mrea_blame where = {deferred->section, deferred->section};
         doc->unchecked = doc->unchecked || lights;
         LL_RAISE(doc, LL_FAULT_LIMIT, MREA_HINT_NONE, mrea_at_sizes(area, where),
-                 ll_word("bytes of an unpacked section"), ll_uint(held->size - UNPACKED_MAX));
+                 ll_word("bytes of an unpacked section"), ll_uint(deferred->size - UNPACKED_MAX));
         return;
     }
-    if (held->packed) {
-        parent = unpack(area, held, &at);
+    if (deferred->packed) {
+        parent = unpack(area, deferred, &at);
         if (parent == LL_NO_SPAN) {
             doc->unchecked = doc->unchecked || lights;
             return;
         }
     }
     if (lights) {
-        area->census->lights_index = held->section;
-        mrea_parse_lights(doc, area->census, parent, at, held->have, area->edition->form, held->have < held->size);
+        area->summary->lights_index = deferred->section;
+        mrea_parse_lights(doc, area->summary, parent, at, deferred->have, area->edition->form,
+                          deferred->have < deferred->size);
     } else if (visibility) {
-        claim_visibility(area, parent, held->section, at, held->have);
+        claim_visibility(area, parent, deferred->section, at, deferred->have);
     } else {
-        (void)ll_claim(doc, parent, mrea_layout_of_kind(kind), at, held->have, 0, LL_NO_INDEX);
+        ll_claim_bytes(doc, parent, mrea_layout_of_kind(kind), at, at + deferred->have);
     }
 }
 
 /* The lights are the section that the header names, unless it does not begin like them and another one does. */
-static void finish_held(mrea_area *area)
+static void claim_all_deferred(mrea_area *area)
 {
-    mrea_holder *held = area->held;
-    bool elsewhere = held[MREA_HOLD_LIGHTS_ELSE].found && !starts_with_magic(area, &held[MREA_HOLD_LIGHTS]);
-    mrea_holder *lights = &held[elsewhere ? MREA_HOLD_LIGHTS_ELSE : MREA_HOLD_LIGHTS];
-    for (unsigned i = 0; i < MREA_HOLDERS && area->doc->status == LL_OK; i++) {
-        claim_held(area, &held[i], &held[i] == lights);
+    mrea_deferred *deferred = area->deferred;
+    bool elsewhere = deferred[MREA_DEFER_LIGHTS_ELSE].found && !starts_with_magic(area, &deferred[MREA_DEFER_LIGHTS]);
+    mrea_deferred *lights = &deferred[elsewhere ? MREA_DEFER_LIGHTS_ELSE : MREA_DEFER_LIGHTS];
+    for (unsigned i = 0; i < MREA_DEFERRED && area->doc->status == LL_OK; i++) {
+        claim_deferred(area, &deferred[i], &deferred[i] == lights);
     }
     if (area->doc->status != LL_OK) {
         return;
@@ -258,7 +260,7 @@ static void finish_held(mrea_area *area)
 static void parse_sections(mrea_area *area)
 {
     ll_doc *doc = area->doc;
-    uint32_t sections = area->census->sections;
+    uint32_t sections = area->summary->sections;
     uint64_t end = mrea_end_of(doc, area->edition, &(mrea_counts){sections, 0, 0});
     int64_t by = (int64_t)doc->size - (int64_t)end;
     if (by) {
@@ -295,9 +297,8 @@ static uint32_t swapped(uint32_t word)
 static void claim_unknown(mrea_area *area)
 {
     ll_doc *doc = area->doc;
-    area->census->header =
-        ll_claim(doc, LL_NO_SPAN, mrea_header_unknown_LAYOUT, 0, mrea_header_unknown_SIZE, 1, LL_NO_INDEX);
-    mrea_claim_unparsed(doc, LL_NO_SPAN, mrea_header_unknown_SIZE, doc->size);
+    area->summary->header = ll_claim_fixed(doc, LL_NO_SPAN, mrea_header_unknown_LAYOUT, 0);
+    ll_claim_unparsed(doc, LL_NO_SPAN, mrea_header_unknown_SIZE, doc->size);
     doc->fatal = true;
 }
 
@@ -326,7 +327,7 @@ static bool parse_header(mrea_area *area)
     if (doc->size < mrea_header_unknown_SIZE) {
         LL_RAISE(doc, MREA_FAULT_FILE_TOO_SHORT, MREA_HINT_CUT_FILE, ll_at_bytes(LL_NO_SPAN, 0, doc->size),
                  ll_uint(doc->size), ll_uint(mrea_header_mp1_SIZE), ll_word("the header of an area"));
-        mrea_claim_unparsed(doc, LL_NO_SPAN, 0, doc->size);
+        ll_claim_unparsed(doc, LL_NO_SPAN, 0, doc->size);
         doc->fatal = true;
         return false;
     }
@@ -343,8 +344,8 @@ static bool parse_header(mrea_area *area)
         return false;
     }
     area->edition = e;
-    area->census->version = version;
-    area->census->game = e->game;
+    area->summary->version = version;
+    area->summary->game = e->game;
     uint32_t tables = (uint32_t)ll_align_up(e->header_size, MREA_ALIGNMENT);
     if (doc->size < tables) {
         claim_unknown(area);
@@ -352,10 +353,9 @@ static bool parse_header(mrea_area *area)
                  ll_uint(doc->size), ll_uint(tables), ll_word("the header of an area"));
         return false;
     }
-    area->census->header = ll_claim(doc, LL_NO_SPAN, e->header, 0, e->header_size, 1, LL_NO_INDEX);
+    area->summary->header = ll_claim_record(doc, LL_NO_SPAN, e->header, 0, 0 + e->header_size, LL_NO_INDEX);
     if (e->header_size < tables) {
-        (void)ll_claim(doc, LL_NO_SPAN, mrea_table_padding_header_LAYOUT, e->header_size, tables - e->header_size, 0,
-                       LL_NO_INDEX);
+        ll_claim_bytes(doc, LL_NO_SPAN, mrea_table_padding_header_LAYOUT, e->header_size, tables);
     }
     if (doc->status == LL_OK) {
         judge_version(area);
@@ -369,24 +369,20 @@ static uint32_t claim_table(mrea_area *area, uint16_t layout, uint16_t padding, 
 {
     ll_doc *doc = area->doc;
     uint64_t end = at + (uint64_t)rows * doc->layouts[layout].size;
-    uint32_t span = LL_NO_SPAN;
-    if (rows) {
-        span = ll_claim(doc, LL_NO_SPAN, layout, (uint32_t)at, (uint32_t)(end - at), rows, LL_NO_INDEX);
-        ll_mark_span(doc, span, LL_SPAN_ARRAY);
-    }
+    uint32_t span = ll_claim_array(doc, LL_NO_SPAN, layout, (uint32_t)at, rows);
     uint64_t limit = next < doc->size ? next : doc->size;
     if (end < limit) {
-        (void)ll_claim(doc, LL_NO_SPAN, padding, (uint32_t)end, (uint32_t)(limit - end), 0, LL_NO_INDEX);
+        ll_claim_bytes(doc, LL_NO_SPAN, padding, (uint32_t)end, (uint32_t)end + (uint32_t)(limit - end));
     }
     return span;
 }
 
-/* Settles the counts and claims the three tables. False when the parse ends here. */
+/* Decides the counts and claims the three tables. False when the parse ends here. */
 static bool parse_tables(mrea_area *area)
 {
     ll_doc *doc = area->doc;
     const mrea_edition *e = area->edition;
-    mrea_census *census = area->census;
+    mrea_summary *summary = area->summary;
     mrea_counts c = {mrea_header_word(area, e->section_count), 0, 0};
     if (mrea_has_blocks(e)) {
         c.blocks = mrea_header_word(area, e->block_count);
@@ -395,31 +391,31 @@ static bool parse_tables(mrea_area *area)
         c.tags = mrea_header_word(area, e->tag_count);
     }
     area->sizes = (uint32_t)mrea_places_of(e, &c).sizes;
-    if (!mrea_settle_counts(area, &c)) {
+    if (!mrea_resolve_counts(area, &c)) {
         doc->fatal = true;
-        mrea_claim_unparsed(doc, LL_NO_SPAN, area->sizes, doc->size);
+        ll_claim_unparsed(doc, LL_NO_SPAN, area->sizes, doc->size);
         return false;
     }
     mrea_places p = mrea_places_of(e, &c);
     area->blocks = (uint32_t)p.blocks;
     area->tags = (uint32_t)p.tags;
     area->data = p.data < doc->size ? (uint32_t)p.data : doc->size;
-    census->sections = c.sections;
-    census->blocks = c.blocks;
-    census->tags = c.tags;
-    census->size_table =
+    summary->sections = c.sections;
+    summary->blocks = c.blocks;
+    summary->tags = c.tags;
+    summary->size_table =
         claim_table(area, mrea_section_size_LAYOUT, mrea_table_padding_sizes_LAYOUT, p.sizes, c.sections, p.blocks);
-    census->block_table =
+    summary->block_table =
         claim_table(area, mrea_block_row_LAYOUT, mrea_table_padding_blocks_LAYOUT, p.blocks, c.blocks, p.tags);
-    census->tag_table = claim_table(area, mrea_tag_row_LAYOUT, mrea_table_padding_tags_LAYOUT, p.tags, c.tags, p.data);
+    summary->tag_table = claim_table(area, mrea_tag_row_LAYOUT, mrea_table_padding_tags_LAYOUT, p.tags, c.tags, p.data);
     return doc->status == LL_OK;
 }
 
-void mrea_parse_area(ll_doc *doc, mrea_census *census)
+void mrea_parse_area(ll_doc *doc, mrea_summary *summary)
 {
-    mrea_area area = {.doc = doc, .census = census, .mended = LL_NO_INDEX, .buffered = LL_NO_INDEX};
-    for (unsigned i = 0; i < MREA_HOLDERS; i++) {
-        area.held[i].section = LL_NO_INDEX;
+    mrea_area area = {.doc = doc, .summary = summary, .corrected = LL_NO_INDEX, .buffered = LL_NO_INDEX};
+    for (unsigned i = 0; i < MREA_DEFERRED; i++) {
+        area.deferred[i].section = LL_NO_INDEX;
     }
     if (!parse_header(&area) || !parse_tables(&area) || !mrea_name_sections(&area)) {
         return;
@@ -430,6 +426,6 @@ void mrea_parse_area(ll_doc *doc, mrea_census *census)
         parse_sections(&area);
     }
     if (doc->status == LL_OK) {
-        finish_held(&area);
+        claim_all_deferred(&area);
     }
 }

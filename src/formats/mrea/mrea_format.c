@@ -9,7 +9,6 @@ static const ll_named variants[] = {
 };
 
 const ll_format mrea_format = {
-    LL_FORMAT_TABLES(mrea), .title = "Metroid Prime areas and their lights sections",
-    .variants = variants,   .variant_count = sizeof variants / sizeof variants[0],
+    LL_FORMAT_TABLES(mrea), .variants = variants, .variant_count = sizeof variants / sizeof variants[0],
     .probe = mrea_probe,    .parse = mrea_parse,
 };

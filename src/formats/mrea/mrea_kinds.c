@@ -25,33 +25,31 @@ static const uint16_t kind_layouts[MREA_KINDS] = {
     [MREA_KIND_MODULES] = mrea_section_modules_LAYOUT,
 };
 
-#define TAG(a, b, c, d) ((uint32_t)(a) << 24 | (uint32_t)(b) << 16 | (uint32_t)(c) << 8 | (uint32_t)(d))
-
 /* First words of sections, by kind; they show where a section lies when the sizes do not. 0: none is known. */
 static const uint32_t kind_magics[MREA_KINDS] = {
-    [MREA_KIND_OCTREE] = TAG('A', 'R', 'O', 'T'),
-    [MREA_KIND_SCRIPT_LAYERS] = TAG('S', 'C', 'L', 'Y'),
-    [MREA_KIND_GENERATED_OBJECTS] = TAG('S', 'C', 'G', 'N'),
-    [MREA_KIND_LIGHTS] = 0xBABEDEAD,
-    [MREA_KIND_VISIBILITY] = TAG('V', 'I', 'S', 'I'),
+    [MREA_KIND_OCTREE] = LL_LETTERS_BE('A', 'R', 'O', 'T'),
+    [MREA_KIND_SCRIPT_LAYERS] = LL_LETTERS_BE('S', 'C', 'L', 'Y'),
+    [MREA_KIND_GENERATED_OBJECTS] = LL_LETTERS_BE('S', 'C', 'G', 'N'),
+    [MREA_KIND_LIGHTS] = MREA_LIGHTS_MAGIC,
+    [MREA_KIND_VISIBILITY] = LL_LETTERS_BE('V', 'I', 'S', 'I'),
 };
 
 static const struct {
     uint32_t tag;
     uint8_t kind;
 } tag_kinds[] = {
-    {TAG('A', 'A', 'B', 'B'), MREA_KIND_BOUNDING_BOXES},
-    {TAG('A', 'P', 'T', 'L'), MREA_KIND_PORTAL_AREA},
-    {TAG('C', 'O', 'L', 'I'), MREA_KIND_COLLISION},
-    {TAG('D', 'E', 'P', 'S'), MREA_KIND_DEPENDENCIES},
-    {TAG('E', 'G', 'M', 'C'), MREA_KIND_STATIC_GEOMETRY_MAP},
-    {TAG('G', 'P', 'U', 'D'), MREA_KIND_GPU_DATA},
+    {LL_LETTERS_BE('A', 'A', 'B', 'B'), MREA_KIND_BOUNDING_BOXES},
+    {LL_LETTERS_BE('A', 'P', 'T', 'L'), MREA_KIND_PORTAL_AREA},
+    {LL_LETTERS_BE('C', 'O', 'L', 'I'), MREA_KIND_COLLISION},
+    {LL_LETTERS_BE('D', 'E', 'P', 'S'), MREA_KIND_DEPENDENCIES},
+    {LL_LETTERS_BE('E', 'G', 'M', 'C'), MREA_KIND_STATIC_GEOMETRY_MAP},
+    {LL_LETTERS_BE('G', 'P', 'U', 'D'), MREA_KIND_GPU_DATA},
     {MREA_TAG_LITE, MREA_KIND_LIGHTS},
-    {TAG('L', 'L', 'T', 'E'), MREA_KIND_LLTE},
-    {TAG('P', 'F', 'L', '2'), MREA_KIND_PATH},
-    {TAG('P', 'V', 'S', '!'), MREA_KIND_VISIBILITY},
-    {TAG('R', 'O', 'C', 'T'), MREA_KIND_OCTREE},
-    {TAG('R', 'S', 'O', 'S'), MREA_KIND_MODULES},
+    {LL_LETTERS_BE('L', 'L', 'T', 'E'), MREA_KIND_LLTE},
+    {LL_LETTERS_BE('P', 'F', 'L', '2'), MREA_KIND_PATH},
+    {LL_LETTERS_BE('P', 'V', 'S', '!'), MREA_KIND_VISIBILITY},
+    {LL_LETTERS_BE('R', 'O', 'C', 'T'), MREA_KIND_OCTREE},
+    {LL_LETTERS_BE('R', 'S', 'O', 'S'), MREA_KIND_MODULES},
     {MREA_TAG_SGEN, MREA_KIND_GENERATED_OBJECTS},
     {MREA_TAG_SOBJ, MREA_KIND_SCRIPT_LAYERS},
     {MREA_TAG_WOBJ, MREA_KIND_GEOMETRY},
@@ -123,7 +121,7 @@ uint32_t mrea_magic_of_kind(mrea_kind kind)
 
 static void name_section(mrea_area *area, uint32_t section, mrea_kind kind)
 {
-    if (section < area->census->sections && area->kinds[section] == MREA_KIND_OTHER) {
+    if (section < area->summary->sections && area->kinds[section] == MREA_KIND_OTHER) {
         area->kinds[section] = (uint8_t)kind;
     }
 }
@@ -134,7 +132,7 @@ static void name_others(mrea_area *area, uint32_t script_layers)
 {
     mrea_kind run = MREA_KIND_GEOMETRY;
     uint32_t left = 0; /* of the script layers */
-    for (uint32_t i = 0; i < area->census->sections; i++) {
+    for (uint32_t i = 0; i < area->summary->sections; i++) {
         if (area->kinds[i] != MREA_KIND_OTHER) {
             run = (mrea_kind)area->kinds[i];
             left = script_layers ? script_layers - 1 : 0;
@@ -149,10 +147,10 @@ static void name_others(mrea_area *area, uint32_t script_layers)
     }
 }
 
-static void hold(mrea_area *area, unsigned slot, uint32_t section)
+static void defer(mrea_area *area, unsigned slot, uint32_t section)
 {
-    if (section < area->census->sections) {
-        area->held[slot].section = section;
+    if (section < area->summary->sections) {
+        area->deferred[slot].section = section;
     }
 }
 
@@ -162,9 +160,9 @@ static void name_by_index(mrea_area *area, const mrea_index_row *rows, unsigned 
         uint32_t index = mrea_header_word(area, rows[i].field);
         name_section(area, index, (mrea_kind)rows[i].kind);
         if (rows[i].kind == MREA_KIND_LIGHTS) {
-            hold(area, MREA_HOLD_LIGHTS, index);
+            defer(area, MREA_DEFER_LIGHTS, index);
         } else if (rows[i].kind == MREA_KIND_VISIBILITY) {
-            hold(area, MREA_HOLD_VISIBILITY, index);
+            defer(area, MREA_DEFER_VISIBILITY, index);
         }
     }
     bool several = mrea_has_blocks(area->edition); /* the others have one section for all script layers */
@@ -184,11 +182,11 @@ static mrea_kind kind_of_row(const mrea_area *area, uint32_t row)
 static void name_by_tag(mrea_area *area)
 {
     bool tagged = false;
-    for (uint32_t row = 0; row < area->census->tags; row++) {
+    for (uint32_t row = 0; row < area->summary->tags; row++) {
         mrea_kind kind = kind_of_row(area, row);
         name_section(area, index_of_row(area, row), kind);
         if (kind == MREA_KIND_LIGHTS && !tagged && area->edition->form) {
-            hold(area, MREA_HOLD_LIGHTS, index_of_row(area, row));
+            defer(area, MREA_DEFER_LIGHTS, index_of_row(area, row));
         }
         tagged = tagged || kind == MREA_KIND_LIGHTS;
     }
@@ -198,7 +196,7 @@ static void name_by_tag(mrea_area *area)
 
 bool mrea_name_sections(mrea_area *area)
 {
-    area->kinds = ll_arena_zalloc(&area->doc->arena, area->census->sections, 1);
+    area->kinds = ll_arena_zalloc(&area->doc->arena, area->summary->sections, 1);
     if (!area->kinds) {
         area->doc->status = LL_E_MEMORY;
         return false;
@@ -220,7 +218,7 @@ void mrea_raise_untagged(mrea_area *area, uint32_t section)
     uint32_t leading = LL_NO_INDEX; /* rows */
     uint32_t unknown = LL_NO_INDEX;
     uint32_t unknowns = 0;
-    for (uint32_t row = 0; row < area->census->tags; row++) {
+    for (uint32_t row = 0; row < area->summary->tags; row++) {
         if (section != LL_NO_INDEX && index_of_row(area, row) == section) {
             leading = row;
         }
@@ -231,6 +229,6 @@ void mrea_raise_untagged(mrea_area *area, uint32_t section)
     }
     uint32_t row = leading != LL_NO_INDEX || unknowns != 1 ? leading : unknown;
     ll_where at = row == LL_NO_INDEX ? mrea_at_header(area, area->edition->tag_count)
-                                     : ll_at_field(area->doc, area->census->tag_table, row, mrea_tag_row_tag);
-    LL_RAISE(area->doc, MREA_FAULT_TAG_LITE_MISSING, MREA_HINT_NONE, at, ll_uint(area->census->tags));
+                                     : ll_at_field(area->doc, area->summary->tag_table, row, mrea_tag_row_tag);
+    LL_RAISE(area->doc, MREA_FAULT_TAG_LITE_MISSING, MREA_HINT_NONE, at, ll_uint(area->summary->tags));
 }

@@ -1,7 +1,7 @@
 /* Walks a lights section and claims every byte of it. The counts alone tell where everything is, and the record layout
  * is nowhere stated: a walk is believed when it ends where the section does.
  *
- * A wrong count leads all that follows astray. So a walk that does not end well, or whose records do not look like
+ * A wrong count moves all that follows. So a walk that does not end well, or whose records do not look like
  * lights, is compared with every walk that one other value of one count would give; where a single one of them ends
  * well over records that are lights, that count is what is wrong. In a bare section, whose size nobody states, bytes
  * may also have been put into a light or taken out of it. Searches look at every record a bounded number of times, so
@@ -20,7 +20,6 @@ enum {
     LOOKS_LEAST = 1024
 };
 
-static const uint32_t LIGHTS_MAGIC_SWAPPED = 0xADDEBEBA;
 static const uint32_t HUGE_FLOAT = 0x4E6E6B28; /* 1e9 */
 
 const mrea_form mrea_form_mp12 = {mrea_light_LAYOUT, mrea_light_SIZE, 2,
@@ -48,7 +47,7 @@ static const shape *shape_of(const mrea_form *form)
 
 typedef struct section {
     ll_doc *doc;
-    mrea_census *census;
+    mrea_summary *summary;
     const uint8_t *bytes;
     uint32_t offset, length;
     uint32_t looks; /* records that a search may still look at */
@@ -58,7 +57,7 @@ typedef struct section {
 
 /* Where a walk ends: nowhere good; where the section does, but over padding that is not zero; where the section does.
  */
-typedef enum ending { ENDS_ASTRAY, ENDS_DIRTY, ENDS_WELL } ending;
+typedef enum ending { ENDS_ELSEWHERE, ENDS_DIRTY, ENDS_WELL } ending;
 
 /* One way to read the section. Positions are from its start. */
 typedef struct walk {
@@ -83,7 +82,7 @@ typedef struct reading {
     walk raw;       /* by the counts as they stand */
     walk best;      /* with the wrong count put right, else the same */
     unsigned layer; /* whose count is wrong */
-    bool mended;
+    bool corrected;
     shift moved;            /* of a bare section, where no count is wrong */
     const mrea_form *other; /* the layout that fits where the one that was asked for does not, or fits as well */
 } reading;
@@ -354,7 +353,7 @@ static void search_layer(section *s, const walk *w, unsigned layer, search *foun
         way.layers = layer + 1;
         way.count[layer] = count;
         way.end = position_of(w, layer, count);
-        way.ending = ENDS_ASTRAY;
+        way.ending = ENDS_ELSEWHERE;
         walk_on(s, &way);
         uint32_t rest = s->length - way.end;
         if (count != w->count[layer] && way.ending == ENDS_WELL && (rest == 0 || rest == pad_of(way.end))) {
@@ -369,7 +368,7 @@ static void search_layer(section *s, const walk *w, unsigned layer, search *foun
 
 /* Finds the one count that, with another value, makes the walk end well over at most `limit` records that are no
  * lights. */
-static void mend(section *s, reading *r, uint32_t limit)
+static void correct_count(section *s, reading *r, uint32_t limit)
 {
     const walk *w = &r->raw;
     uint32_t lights = s->length / w->form->record;
@@ -380,7 +379,7 @@ static void mend(section *s, reading *r, uint32_t limit)
         search_layer(s, w, layer, &found);
     }
     if (found.ways == 1 && s->looks) { /* with no looks left there may be other ways */
-        r->mended = true;
+        r->corrected = true;
         r->layer = found.layer;
         r->best = found.best;
     }
@@ -402,14 +401,14 @@ static bool fits_shifted(const section *s, const walk *w, shift *at)
     way.count[at->layer] = behind;
     way.layers = at->layer + 1;
     way.end = (uint32_t)end;
-    way.ending = ENDS_ASTRAY;
+    way.ending = ENDS_ELSEWHERE;
     walk_on(s, &way);
     uint32_t lights = 0;
     for (unsigned k = at->layer; k < way.layers; k++) {
         lights |= way.count[k];
     }
     at->rest = s->length - way.end;
-    return way.ending != ENDS_ASTRAY && lights && looks_sound(s, &way) &&
+    return way.ending != ENDS_ELSEWHERE && lights && looks_sound(s, &way) &&
            (at->rest == 0 || at->rest == pad_of((uint32_t)((int64_t)way.end - at->by)));
 }
 
@@ -448,15 +447,15 @@ static shift find_shift(const section *s, const walk *w)
 }
 
 /* Reads the section in one form, and finds out what is wrong with it. */
-static void settle(section *s, reading *r)
+static void resolve(section *s, reading *r)
 {
     r->best = r->raw;
-    bool astray = r->raw.ending == ENDS_ASTRAY;
-    if (s->cut || (!astray && looks_sound(s, &r->raw))) {
+    bool failed = r->raw.ending == ENDS_ELSEWHERE;
+    if (s->cut || (!failed && looks_sound(s, &r->raw))) {
         return;
     }
-    mend(s, r, astray ? UINT32_MAX : bad_before(s, &r->raw, r->raw.layers) - 1);
-    if (s->bare && !r->mended) {
+    correct_count(s, r, failed ? UINT32_MAX : bad_before(s, &r->raw, r->raw.layers) - 1);
+    if (s->bare && !r->corrected) {
         r->moved = find_shift(s, &r->raw);
     }
 }
@@ -477,7 +476,7 @@ static share share_of(const section *s, const walk *w)
         all.looked += n;
         all.good += n - count_bad(s, w, k, n);
     }
-    return all.looked ? all : (share){w->ending != ENDS_ASTRAY, 1};
+    return all.looked ? all : (share){w->ending != ENDS_ELSEWHERE, 1};
 }
 
 /* Above 0: a is the better one. */
@@ -496,11 +495,11 @@ static bool fits(const section *s, const walk *w)
 }
 
 /* Where neither form fits as it stands: the one that bytes put in or taken out explain, then the one whose records are
- * lights, then the one that ends better or that one count mends. */
-static int compare_mended(section *s, reading *a, reading *b)
+ * lights, then the one that ends better or that one count corrects. */
+static int compare_corrected(section *s, reading *a, reading *b)
 {
-    settle(s, a);
-    settle(s, b);
+    resolve(s, a);
+    resolve(s, b);
     int better = (a->moved.by != 0) - (b->moved.by != 0);
     if (!better) {
         better = compare_shares(share_of(s, &a->best), share_of(s, &b->best));
@@ -508,7 +507,7 @@ static int compare_mended(section *s, reading *a, reading *b)
     if (!better) {
         better = (a->raw.ending > b->raw.ending) - (a->raw.ending < b->raw.ending);
     }
-    return better ? better : a->mended - b->mended;
+    return better ? better : a->corrected - b->corrected;
 }
 
 /* A bare section says nowhere what form it is in. */
@@ -519,7 +518,7 @@ static reading tell_form(section *s)
     bool a_fits = fits(s, &a.raw);
     bool b_fits = fits(s, &b.raw);
     if (!a_fits && !b_fits) {
-        return compare_mended(s, &a, &b) < 0 ? b : a;
+        return compare_corrected(s, &a, &b) < 0 ? b : a;
     }
     int better = a_fits - b_fits;
     if (!better) {
@@ -527,7 +526,7 @@ static reading tell_form(section *s)
     }
     reading *taken = better < 0 ? &b : &a;
     taken->other = better ? NULL : &mrea_form_mp3;
-    settle(s, taken);
+    resolve(s, taken);
     return *taken;
 }
 
@@ -536,11 +535,11 @@ static reading take_form(section *s, const mrea_form *form)
 {
     reading r = {.raw = walk_all(s, form)};
     walk other = walk_all(s, form == &mrea_form_mp3 ? &mrea_form_mp12 : &mrea_form_mp3);
-    if (r.raw.ending == ENDS_ASTRAY && fits(s, &other)) {
+    if (r.raw.ending == ENDS_ELSEWHERE && fits(s, &other)) {
         r.other = other.form;
         r.best = r.raw;
     } else {
-        settle(s, &r);
+        resolve(s, &r);
     }
     return r;
 }
@@ -549,13 +548,13 @@ static reading take_form(section *s, const mrea_form *form)
 
 static ll_where at_count(const section *s, unsigned layer)
 {
-    return ll_at_field(s->doc, s->census->layer[layer], 0, mrea_layer_count);
+    return ll_at_field(s->doc, s->summary->layer[layer], 0, mrea_layer_count);
 }
 
 static void leave_unparsed(const section *s, uint32_t parent, uint32_t from, uint32_t to)
 {
     if (from < to && s->doc->status == LL_OK) {
-        (void)ll_claim(s->doc, parent, LL_LAYOUT_UNPARSED, s->offset + from, to - from, 0, LL_NO_INDEX);
+        ll_claim_bytes(s->doc, parent, LL_LAYOUT_UNPARSED, s->offset + from, s->offset + from + to - from);
     }
 }
 
@@ -563,14 +562,9 @@ static void leave_unparsed(const section *s, uint32_t parent, uint32_t from, uin
 static void claim_layer(const section *s, const walk *w, unsigned layer, uint32_t length, uint32_t n)
 {
     uint32_t at = s->offset + w->at[layer];
-    uint32_t span = ll_claim(s->doc, s->census->lights, mrea_layer_LAYOUT, at, length, 1, layer);
-    s->census->layer[layer] = span;
-    if (span != LL_NO_SPAN && n) {
-        uint32_t array =
-            ll_claim(s->doc, span, w->form->layout, at + COUNT_LENGTH, n * w->form->record, n, LL_NO_INDEX);
-        s->census->array[layer] = array;
-        ll_mark_span(s->doc, array, LL_SPAN_ARRAY);
-    }
+    uint32_t span = ll_claim_record(s->doc, s->summary->lights, mrea_layer_LAYOUT, at, at + length, layer);
+    s->summary->layer[layer] = span;
+    s->summary->array[layer] = ll_claim_array(s->doc, span, w->form->layout, at + COUNT_LENGTH, n);
 }
 
 static void claim_layers(const section *s, const walk *w)
@@ -580,18 +574,15 @@ static void claim_layers(const section *s, const walk *w)
     }
 }
 
-/* A count with the value that makes everything fit as its repair; only bytes of the file itself can be repaired. */
+/* A count with the value that makes everything fit as its repair. */
 static void blame_count(const section *s, const reading *r)
 {
     uint32_t stated = r->raw.count[r->layer];
     uint32_t right = r->best.count[r->layer];
     uint32_t left = room_of(s, &r->raw, r->layer);
     uint64_t need = (uint64_t)stated * r->raw.form->record;
-    ll_fault fault = {.code = MREA_FAULT_LAYER_COUNT,
-                      .hint = MREA_HINT_COUNT_FIELD,
-                      .at = at_count(s, r->layer),
-                      .related = ll_at_bytes(LL_NO_SPAN, 0, 0),
-                      .arg = {ll_uint(stated), ll_uint(right)}};
+    ll_fault fault = LL_MAKE_FAULT(MREA_FAULT_LAYER_COUNT, MREA_HINT_COUNT_FIELD, at_count(s, r->layer), ll_nowhere(),
+                                   ll_uint(stated), ll_uint(right));
     if (need > left) {
         fault.code = MREA_FAULT_LAYER_TRUNCATED;
         fault.hint =
@@ -600,30 +591,19 @@ static void blame_count(const section *s, const reading *r)
         fault.arg[2] = ll_uint(left);
         fault.arg[3] = ll_uint(right);
     }
-    uint8_t *bytes = ll_arena_alloc(&s->doc->arena, COUNT_LENGTH, 1);
-    if (!bytes) {
-        s->doc->status = LL_E_MEMORY;
-        return;
-    }
-    if (ll_fits(fault.at.offset, fault.at.length, s->doc->size)) {
-        ll_put_uint(bytes, COUNT_LENGTH, 1, right);
-        fault.patch_tier = LL_PATCH_UNSAFE;
-        fault.patch_offset = fault.at.offset;
-        fault.patch_removed = fault.patch_size = COUNT_LENGTH;
-        fault.patch_bytes = bytes;
-    }
+    ll_patch_field(s->doc, &fault, LL_PATCH_UNSAFE, right);
     ll_raise(s->doc, &fault);
 }
 
 /* The size of the section, where its table states it; else its last row of 32 bytes. */
 static ll_where at_size(const section *s)
 {
-    const mrea_census *census = s->census;
-    if (census->size_table != LL_NO_SPAN && census->lights_index < ll_doc_span(s->doc, census->size_table)->count) {
-        return ll_at_field(s->doc, census->size_table, census->lights_index, mrea_section_size_section_size);
+    const mrea_summary *summary = s->summary;
+    if (summary->size_table != LL_NO_SPAN && summary->lights_index < ll_doc_span(s->doc, summary->size_table)->count) {
+        return ll_at_field(s->doc, summary->size_table, summary->lights_index, mrea_section_size_section_size);
     }
     uint32_t partial = s->length % MREA_ALIGNMENT;
-    return ll_at_bytes(census->lights, s->offset + s->length - partial, partial);
+    return ll_at_bytes(summary->lights, s->offset + s->length - partial, partial);
 }
 
 /* Padding is missing. A bare section can be given it. */
@@ -631,17 +611,12 @@ static void report_unaligned(const section *s, uint32_t end)
 {
     static const uint8_t zeros[MREA_ALIGNMENT] = {0};
     uint64_t right = ll_align_up(end, MREA_ALIGNMENT);
-    ll_fault fault = {.code = MREA_FAULT_SECTION_UNALIGNED,
-                      .at = at_size(s),
-                      .related = ll_at_bytes(LL_NO_SPAN, 0, 0),
-                      .arg = {ll_uint(s->length), ll_uint(right)}};
+    ll_fault fault = LL_MAKE_FAULT(MREA_FAULT_SECTION_UNALIGNED, MREA_HINT_NONE, at_size(s), ll_nowhere(),
+                                   ll_uint(s->length), ll_uint(right));
     if (s->bare) {
         fault.code = MREA_FAULT_SECTION_UNALIGNED_BARE;
         fault.at = ll_at_bytes(LL_NO_SPAN, s->length, 0);
-        fault.patch_tier = LL_PATCH_SAFE;
-        fault.patch_offset = s->length;
-        fault.patch_size = (uint32_t)(right - s->length);
-        fault.patch_bytes = zeros;
+        ll_patch_bytes(s->doc, &fault, LL_PATCH_SAFE, s->length, 0, zeros, (uint32_t)(right - s->length));
     }
     ll_raise(s->doc, &fault);
 }
@@ -653,25 +628,26 @@ static void finish(const section *s, const reading *r)
     uint32_t rest = s->length - end;
     uint32_t pad = pad_of(end);
     if (rest > pad) {
-        uint32_t gap = ll_claim(s->doc, s->census->lights, LL_LAYOUT_GAP, s->offset + end, rest, 0, LL_NO_INDEX);
+        uint32_t gap =
+            ll_claim_bytes(s->doc, s->summary->lights, LL_LAYOUT_GAP, s->offset + end, s->offset + end + rest);
         LL_RAISE(s->doc, MREA_FAULT_PADDING_TOO_LONG, MREA_HINT_NONE, ll_at_bytes(gap, s->offset + end, rest),
                  ll_uint(rest), ll_uint(pad));
         return;
     }
     if (rest) {
-        (void)ll_claim(s->doc, s->census->lights, mrea_lights_padding_LAYOUT, s->offset + end, rest, 0, LL_NO_INDEX);
+        ll_claim_bytes(s->doc, s->summary->lights, mrea_lights_padding_LAYOUT, s->offset + end, s->offset + end + rest);
     }
-    if (rest < pad && !s->cut && !r->mended) {
+    if (rest < pad && !s->cut && !r->corrected) {
         report_unaligned(s, end);
     }
 }
 
-/* Says why a walk went astray, when what it gives has been claimed. */
-static void report_astray(const section *s, const walk *w, unsigned hint)
+/* Says why a walk did not end where the section does, when what it gives has been claimed. */
+static void report_stop(const section *s, const walk *w, unsigned hint)
 {
     ll_doc *doc = s->doc;
     uint32_t rest = s->length - w->end;
-    ll_where at = ll_at_bytes(s->census->lights, s->offset + w->end, rest);
+    ll_where at = ll_at_bytes(s->summary->lights, s->offset + w->end, rest);
     if (doc->status != LL_OK || s->cut) { /* of a cut file it has been said */
         return;
     }
@@ -692,16 +668,16 @@ static void report_astray(const section *s, const walk *w, unsigned hint)
 static void claim_broken_layer(const section *s, const walk *w, unsigned layer, uint32_t n)
 {
     claim_layer(s, w, layer, s->length - w->at[layer], n);
-    ll_mark_span(s->doc, s->census->layer[layer], LL_SPAN_BROKEN);
+    ll_mark_span(s->doc, s->summary->layer[layer], LL_SPAN_BROKEN);
 }
 
 static void lose_rest(const section *s, const walk *w, unsigned layer, uint32_t n)
 {
-    leave_unparsed(s, s->census->layer[layer], position_of(w, layer, n), s->length);
+    leave_unparsed(s, s->summary->layer[layer], position_of(w, layer, n), s->length);
 }
 
-/* A walk that does not come to the end and that nothing mends. The lights of its last layer are believed when they are
- * lights: then they run out with the section, and the count need not be wrong. */
+/* A walk that does not come to the end and that no other count corrects. The lights of its last layer are believed when
+ * they are lights: then they run out with the section, and the count need not be wrong. */
 static void stop_short(const section *s, const walk *w)
 {
     unsigned hint = s->bare && w->layers && looks_sound(s, w) ? MREA_HINT_CUT_FILE : MREA_HINT_NONE;
@@ -714,9 +690,9 @@ static void stop_short(const section *s, const walk *w)
         lose_rest(s, w, w->layers, n);
         hint = n ? MREA_HINT_CUT_FILE : MREA_HINT_NONE;
     } else {
-        leave_unparsed(s, s->census->lights, w->end, s->length);
+        leave_unparsed(s, s->summary->lights, w->end, s->length);
     }
-    report_astray(s, w, hint);
+    report_stop(s, w, hint);
 }
 
 /* The lights in front of the one where it is are believed; that one is named, but nothing from there on is believed. */
@@ -728,8 +704,8 @@ static void report_shift(const section *s, const walk *w, const shift *at)
     front.layers = at->layer;
     claim_layers(s, &front);
     claim_broken_layer(s, w, at->layer, at->record);
-    uint32_t light =
-        ll_claim(doc, s->census->layer[at->layer], w->form->layout, offset, w->form->record, 1, at->record);
+    uint32_t light = ll_claim_record(doc, s->summary->layer[at->layer], w->form->layout, offset,
+                                     offset + w->form->record, at->record);
     ll_mark_span(doc, light, LL_SPAN_BROKEN);
     lose_rest(s, w, at->layer, at->record + 1);
     if (doc->status != LL_OK) {
@@ -744,12 +720,12 @@ static void report_shift(const section *s, const walk *w, const shift *at)
 static void refuse_form(const section *s, const walk *w)
 {
     bool at_layer = stops_at_count(s, w);
-    leave_unparsed(s, s->census->lights, MAGIC_LENGTH, at_layer ? w->end : s->length);
+    leave_unparsed(s, s->summary->lights, MAGIC_LENGTH, at_layer ? w->end : s->length);
     if (at_layer) {
         claim_broken_layer(s, w, w->layers, 0);
         lose_rest(s, w, w->layers, 0);
     }
-    report_astray(s, w, MREA_HINT_OTHER_LAYOUT);
+    report_stop(s, w, MREA_HINT_OTHER_LAYOUT);
 }
 
 /* ------------------------------------------------------------------ the section */
@@ -767,11 +743,12 @@ static bool is_legacy(const section *s)
 static void report_magic(const section *s, bool fits)
 {
     uint32_t magic = word(s, 0);
-    ll_where at = ll_at_field(s->doc, s->census->lights, 0, mrea_lights_magic);
-    if (magic == LIGHTS_MAGIC_SWAPPED) {
+    ll_where at = ll_at_field(s->doc, s->summary->lights, 0, mrea_lights_magic);
+    if (magic == MREA_LIGHTS_MAGIC_SWAPPED) {
         const uint8_t *count = s->bytes + MAGIC_LENGTH;
         bool all = s->length >= MAGIC_LENGTH + COUNT_LENGTH && ll_le32(count) < ll_be32(count);
-        ll_raise_with(s->doc, MREA_FAULT_LIGHTS_MAGIC_SWAPPED, all ? MREA_HINT_SWAPPED : MREA_HINT_NONE, at, NULL, 0);
+        ll_raise_with(s->doc, MREA_FAULT_LIGHTS_MAGIC_SWAPPED, all ? MREA_HINT_SWAPPED : MREA_HINT_NONE, at,
+                      ll_nowhere(), NULL, 0);
     } else {
         unsigned hint = !fits && is_legacy(s) ? MREA_HINT_LEGACY_SINGLE_LAYER : MREA_HINT_NONE;
         LL_RAISE(s->doc, MREA_FAULT_LIGHTS_MAGIC, hint, at, ll_uint(magic));
@@ -781,17 +758,17 @@ static void report_magic(const section *s, bool fits)
 /* Claims what the reading gives, below the section's span, and says what is wrong with it. */
 static void parse_reading(const section *s, const reading *r, bool magic)
 {
-    bool fits = r->best.ending != ENDS_ASTRAY;
-    if (!magic && (!fits || r->mended)) { /* nothing says that these are lights */
+    bool fits = r->best.ending != ENDS_ELSEWHERE;
+    if (!magic && (!fits || r->corrected)) { /* nothing says that these are lights */
         s->doc->fatal = true;
-        leave_unparsed(s, s->census->lights, MAGIC_LENGTH, s->length);
+        leave_unparsed(s, s->summary->lights, MAGIC_LENGTH, s->length);
         return;
     }
     if (r->other && !fits) {
         refuse_form(s, &r->raw);
         return;
     }
-    s->census->form = r->best.form;
+    s->summary->form = r->best.form;
     if (r->moved.by) {
         report_shift(s, &r->raw, &r->moved);
         return;
@@ -801,7 +778,7 @@ static void parse_reading(const section *s, const reading *r, bool magic)
         return;
     }
     claim_layers(s, &r->best);
-    if (s->doc->status == LL_OK && r->mended) {
+    if (s->doc->status == LL_OK && r->corrected) {
         blame_count(s, r);
     }
     if (s->doc->status == LL_OK) {
@@ -809,16 +786,16 @@ static void parse_reading(const section *s, const reading *r, bool magic)
     }
     if (s->doc->status == LL_OK && r->other && magic) {
         LL_RAISE(s->doc, MREA_FAULT_VARIANT_AMBIGUOUS, MREA_HINT_NONE,
-                 ll_at_bytes(s->census->lights, s->offset, s->length), ll_word(r->best.form->name),
+                 ll_at_bytes(s->summary->lights, s->offset, s->length), ll_word(r->best.form->name),
                  ll_word(r->other->name));
     }
 }
 
-void mrea_parse_lights(ll_doc *doc, mrea_census *census, uint32_t parent, uint32_t offset, uint32_t length,
+void mrea_parse_lights(ll_doc *doc, mrea_summary *summary, uint32_t parent, uint32_t offset, uint32_t length,
                        const mrea_form *form, bool cut)
 {
-    section s = {doc, census, ll_doc_at(doc, offset), offset, length, 0, census->header == LL_NO_SPAN, cut};
-    if (length < MAGIC_LENGTH) { /* bare ones and empty ones have been spoken of */
+    section s = {doc, summary, ll_doc_at(doc, offset), offset, length, 0, summary->header == LL_NO_SPAN, cut};
+    if (length < MAGIC_LENGTH) { /* bare ones and empty ones have been reported */
         if (length && !cut) {
             LL_RAISE(doc, MREA_FAULT_LAYER_MISSING, MREA_HINT_NONE, ll_at_bytes(parent, offset, length), ll_uint(0),
                      ll_uint((form ? form : &mrea_form_mp12)->layers), ll_uint(length));
@@ -826,8 +803,8 @@ void mrea_parse_lights(ll_doc *doc, mrea_census *census, uint32_t parent, uint32
         leave_unparsed(&s, parent, 0, length);
         return;
     }
-    census->lights = ll_claim(doc, parent, mrea_lights_LAYOUT, offset, length, 1, LL_NO_INDEX);
-    if (census->lights == LL_NO_SPAN) {
+    summary->lights = ll_claim_record(doc, parent, mrea_lights_LAYOUT, offset, offset + length, LL_NO_INDEX);
+    if (summary->lights == LL_NO_SPAN) {
         return;
     }
     if (!form && doc->variant) {
@@ -836,10 +813,10 @@ void mrea_parse_lights(ll_doc *doc, mrea_census *census, uint32_t parent, uint32
     reading r = form ? take_form(&s, form) : tell_form(&s);
     bool magic = word(&s, 0) == MREA_LIGHTS_MAGIC;
     if (!magic) {
-        report_magic(&s, r.best.ending != ENDS_ASTRAY && !r.mended);
+        report_magic(&s, r.best.ending != ENDS_ELSEWHERE && !r.corrected);
     }
     parse_reading(&s, &r, magic);
-    if (s.bare && census->form == &mrea_form_mp3) {
-        census->game = MREA_MP3;
+    if (s.bare && summary->form == &mrea_form_mp3) {
+        summary->game = MREA_MP3;
     }
 }

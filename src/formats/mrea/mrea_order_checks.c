@@ -48,10 +48,7 @@ static ll_arg number_arg(int64_t value)
 
 static void report_number(ll_check_run *run, ll_where at, uint64_t found, int64_t expected)
 {
-    ll_fault fault = ll_fault_at(0, at);
-    fault.arg[0] = ll_uint(found);
-    fault.arg[1] = number_arg(expected);
-    mrea_report(run, &fault);
+    LL_REPORT(run, MREA_HINT_NONE, at, ll_uint(found), number_arg(expected));
 }
 
 /* ------------------------------------------------------------------ the number of sections */
@@ -72,8 +69,8 @@ static uint16_t count_field(uint16_t header_layout)
 /* The sections that the parser went by, also where the field is wrong: then it has said so. 0: it could not tell. */
 static uint64_t sections_of(const ll_doc *doc)
 {
-    const mrea_census *census = doc->format_data;
-    return census ? census->sections : 0;
+    const mrea_summary *summary = doc->format_data;
+    return summary ? summary->sections : 0;
 }
 
 /* ------------------------------------------------------------------ chains of the older games */
@@ -90,7 +87,7 @@ typedef struct chain {
     int64_t base;      /* the first script layer, as most links say */
     bool solid;        /* more than half of them do */
     uint64_t sections; /* 0: not known; else the last link says it */
-    bool mended;       /* the header states another number, and the parser has said so */
+    bool corrected;    /* the header states another number, and the parser has said so */
     bool counted;      /* script_layer_count is a field of the header */
     uint64_t layers;   /* script layers */
 } chain;
@@ -123,7 +120,7 @@ static bool is_section_count(const chain *c, unsigned i)
     return c->sections && i + 1 == c->count;
 }
 
-/* An index that no section has; section_index speaks of it. */
+/* An index that no section has; section_index reports it. */
 static bool is_beyond(const chain *c, unsigned i)
 {
     return c->sections && !is_section_count(c, i) && c->link[i].value >= c->sections;
@@ -167,7 +164,7 @@ static chain read_chain(const ll_doc *doc, uint32_t header)
     }
     if (c.sections) {
         uint16_t field = count_field(layout);
-        c.mended = ll_get_uint(doc, header, 0, field) != c.sections;
+        c.corrected = ll_get_uint(doc, header, 0, field) != c.sections;
         c.link[c.count++] = (chain_link){field, c.sections, place};
     }
     vote(&c);
@@ -207,7 +204,7 @@ static void report_chain(ll_check_run *run, uint32_t header)
     }
     for (; i < c.count; i++) {
         bool repeated = i > 0 && base_of(&c.link[i]) == base_of(&c.link[i - 1]);
-        bool elsewhere = is_beyond(&c, i) || (is_section_count(&c, i) && (c.mended || beyond_count(&c)));
+        bool elsewhere = is_beyond(&c, i) || (is_section_count(&c, i) && (c.corrected || beyond_count(&c)));
         if (is_outvoted(&c, i) && !repeated && !elsewhere) {
             report_number(run, ll_at_field(run->doc, header, 0, c.link[i].field), c.link[i].value,
                           c.base + c.link[i].place);
@@ -308,13 +305,13 @@ static void keep_most(tag_chain *c)
     }
 }
 
-/* Left out is what other checks speak of: indices that no section has, geometry that is not the first section, tags
+/* Left out is what other checks report: indices that no section has, geometry that is not the first section, tags
  * that are there twice. */
-static tag_chain read_tags(const ll_doc *doc, const mrea_census *census, uint32_t table)
+static tag_chain read_tags(const ll_doc *doc, const mrea_summary *summary, uint32_t table)
 {
     uint64_t sections = sections_of(doc);
     tag_rows rows = find_rows(doc, table);
-    tag_chain c = {.layers = (int64_t)ll_get_uint(doc, census->header, 0, mrea_header_mp3_script_layer_count)};
+    tag_chain c = {.layers = (int64_t)ll_get_uint(doc, summary->header, 0, mrea_header_mp3_script_layer_count)};
     int64_t place = 0;
     int64_t more = 0; /* script layers but for the first */
     for (uint8_t i = 0; i < TAG_KINDS; i++) {
@@ -348,14 +345,14 @@ static const tag_link *kept_beside(const tag_chain *c, unsigned i, int by)
     return NULL;
 }
 
-static ll_where index_of_tag(const ll_doc *doc, const mrea_census *census, const tag_link *link)
+static ll_where index_of_tag(const ll_doc *doc, const mrea_summary *summary, const tag_link *link)
 {
-    return ll_at_field(doc, census->tag_table, link->row, mrea_tag_row_section_index);
+    return ll_at_field(doc, summary->tag_table, link->row, mrea_tag_row_section_index);
 }
 
 /* Generated objects stand behind the last script layer. Of the two indices and the number of layers, the one that does
  * not fit its other neighbours is wrong. */
-static void report_generated(ll_check_run *run, const mrea_census *census, const tag_chain *c, unsigned script)
+static void report_generated(ll_check_run *run, const mrea_summary *summary, const tag_chain *c, unsigned script)
 {
     const tag_link *layers = &c->link[script];
     const tag_link *generated = &c->link[script + 1];
@@ -364,13 +361,13 @@ static void report_generated(ll_check_run *run, const mrea_census *census, const
     bool script_fits = before && before->direct == layers->direct;
     bool generated_fits = behind && generated->direct == behind->direct;
     if (script_fits && generated_fits) {
-        ll_where at = ll_at_field(run->doc, census->header, 0, mrea_header_mp3_script_layer_count);
+        ll_where at = ll_at_field(run->doc, summary->header, 0, mrea_header_mp3_script_layer_count);
         report_number(run, at, (uint64_t)c->layers, generated->index - layers->index);
     } else if (generated_fits) {
-        report_number(run, index_of_tag(run->doc, census, layers), (uint64_t)layers->index,
+        report_number(run, index_of_tag(run->doc, summary, layers), (uint64_t)layers->index,
                       generated->index - c->layers);
     } else {
-        report_number(run, index_of_tag(run->doc, census, generated), (uint64_t)generated->index,
+        report_number(run, index_of_tag(run->doc, summary, generated), (uint64_t)generated->index,
                       layers->index + c->layers);
     }
 }
@@ -393,43 +390,44 @@ static bool is_script_in_order(const tag_chain *c, unsigned script)
     return c->link[script].index + c->layers == c->link[script + 1].index;
 }
 
-static void report_tags(ll_check_run *run, const mrea_census *census)
+static void report_tags(ll_check_run *run, const mrea_summary *summary)
 {
-    tag_chain c = read_tags(run->doc, census, census->tag_table);
+    tag_chain c = read_tags(run->doc, summary, summary->tag_table);
     for (unsigned i = 0; i < c.count; i++) {
         const tag_link *before = kept_beside(&c, i, -1);
         const tag_link *beside = before ? before : kept_beside(&c, i, 1);
         const tag_link *link = &c.link[i];
         if (!link->kept && beside) {
-            report_number(run, index_of_tag(run->doc, census, link), (uint64_t)link->index,
+            report_number(run, index_of_tag(run->doc, summary, link), (uint64_t)link->index,
                           link->index - (link->direct - beside->direct));
         }
     }
     unsigned script = find_script_pair(&c);
     if (script < c.count && !is_script_in_order(&c, script)) {
-        report_generated(run, census, &c, script);
+        report_generated(run, summary, &c, script);
     }
 }
 
 void mrea_check_section_order_other(ll_check_run *run)
 {
-    const mrea_census *census = mrea_census_of(run);
-    if (!census || !is_usable(run->doc, census->header)) {
+    const mrea_summary *summary = mrea_summary_of(run);
+    if (!summary || !is_usable(run->doc, summary->header)) {
         return;
     }
-    uint16_t layout = layout_of(run->doc, census->header);
+    uint16_t layout = layout_of(run->doc, summary->header);
     if (layout == mrea_header_mp2_LAYOUT || layout == mrea_header_mp2_demo_LAYOUT) {
-        report_chain(run, census->header);
-    } else if (layout == mrea_header_mp3_LAYOUT && census->game == MREA_MP3 && is_usable(run->doc, census->tag_table)) {
-        report_tags(run, census);
+        report_chain(run, summary->header);
+    } else if (layout == mrea_header_mp3_LAYOUT && summary->game == MREA_MP3 &&
+               is_usable(run->doc, summary->tag_table)) {
+        report_tags(run, summary);
     }
 }
 
-bool mrea_find_script(const ll_doc *doc, const mrea_census *census, mrea_script *out)
+bool mrea_find_script(const ll_doc *doc, const mrea_summary *summary, mrea_script *out)
 {
-    uint16_t layout = layout_of(doc, census->header);
-    if (layout == mrea_header_mp3_LAYOUT && is_usable(doc, census->tag_table)) {
-        tag_chain c = read_tags(doc, census, census->tag_table);
+    uint16_t layout = layout_of(doc, summary->header);
+    if (layout == mrea_header_mp3_LAYOUT && is_usable(doc, summary->tag_table)) {
+        tag_chain c = read_tags(doc, summary, summary->tag_table);
         unsigned script = find_script_pair(&c);
         bool known = script < c.count && is_script_in_order(&c, script);
         if (known) {
@@ -441,7 +439,7 @@ bool mrea_find_script(const ll_doc *doc, const mrea_census *census, mrea_script 
     if (layout != mrea_header_mp2_LAYOUT) {
         return false;
     }
-    chain c = read_chain(doc, census->header);
+    chain c = read_chain(doc, summary->header);
     for (unsigned i = 0; i < c.count; i++) {
         if (is_outvoted(&c, i)) {
             return false;
@@ -496,7 +494,7 @@ static void check_header_indices(ll_check_run *run)
     uint64_t beyond = beyond_count(&c);
     unsigned count = 0;
     const mrea_index_row *rows = mrea_index_rows(layout, &count);
-    if (beyond && !c.mended) {
+    if (beyond && !c.corrected) {
         report_number(run, ll_at_field(doc, run->span, 0, count_field(layout)), beyond, (int64_t)c.sections);
     }
     for (unsigned i = 0; c.sections && i < count; i++) {
@@ -539,9 +537,7 @@ static void check_geometry(ll_check_run *run, ll_where at, uint64_t sections)
 {
     uint64_t index = mrea_word(run->doc, at.offset);
     if (index && (sections == 0 || index < sections)) {
-        ll_fault fault = ll_fault_at(0, at);
-        fault.arg[0] = ll_uint(index);
-        mrea_report(run, &fault);
+        LL_REPORT(run, MREA_HINT_NONE, at, ll_uint(index));
     }
 }
 
@@ -584,19 +580,19 @@ static bool is_in_order(const tag_chain *c, mrea_kind kind, uint64_t index)
  * it is known. */
 static void find_right_rows(const ll_doc *doc, uint32_t table, tag_rows *rows)
 {
-    const mrea_census *census = doc->format_data;
+    const mrea_summary *summary = doc->format_data;
     bool found[MREA_KINDS] = {false};
-    if (!census || census->game != MREA_MP3 || !is_usable(doc, census->header)) {
+    if (!summary || summary->game != MREA_MP3 || !is_usable(doc, summary->header)) {
         return;
     }
-    tag_chain c = read_tags(doc, census, table);
+    tag_chain c = read_tags(doc, summary, table);
     for (uint32_t row = 0; row < ll_doc_span(doc, table)->count; row++) {
         mrea_kind kind = kind_of_row(doc, table, row, rows->mistagged);
         uint64_t index = index_of_row(doc, table, row);
         bool lights_found =
-            kind == MREA_KIND_LIGHTS && census->lights_index != LL_NO_INDEX; /* where they are, they show themselves */
+            kind == MREA_KIND_LIGHTS && summary->lights_index != LL_NO_INDEX; /* where they are, they show themselves */
         bool right =
-            lights_found ? index == census->lights_index : kind != MREA_KIND_OTHER && is_in_order(&c, kind, index);
+            lights_found ? index == summary->lights_index : kind != MREA_KIND_OTHER && is_in_order(&c, kind, index);
         if (rows->repeated[kind] && !found[kind] && right) {
             found[kind] = true;
             rows->first[kind] = row;
@@ -607,14 +603,14 @@ static void find_right_rows(const ll_doc *doc, uint32_t table, tag_rows *rows)
 /* Donkey Kong Country Returns may have tags of its own. */
 void mrea_check_tag_unknown(ll_check_run *run)
 {
-    const mrea_census *census = mrea_census_of(run);
-    uint32_t rows = census && census->game == MREA_MP3 ? ll_doc_span(run->doc, run->span)->count : 0;
+    const mrea_summary *summary = mrea_summary_of(run);
+    uint32_t rows = summary && summary->game == MREA_MP3 ? ll_doc_span(run->doc, run->span)->count : 0;
     uint32_t mistagged = mistagged_row(run->doc, run->span);
     for (uint32_t row = 0; row < rows; row++) {
         if (kind_of_row(run->doc, run->span, row, mistagged) == MREA_KIND_OTHER) {
-            ll_fault fault = ll_fault_at(0, ll_at_field(run->doc, run->span, row, mrea_tag_row_tag));
-            fault.arg[0] = ll_chars(fault.at.offset, fault.at.length);
-            mrea_report(run, &fault);
+            LL_REPORT(run, MREA_HINT_NONE, ll_at_field(run->doc, run->span, row, mrea_tag_row_tag),
+                      ll_chars(ll_at_field(run->doc, run->span, row, mrea_tag_row_tag).offset,
+                               ll_at_field(run->doc, run->span, row, mrea_tag_row_tag).length));
         }
     }
 }
@@ -630,11 +626,11 @@ void mrea_check_tag_duplicate(ll_check_run *run)
     for (uint32_t row = 0; row < ll_doc_span(doc, run->span)->count; row++) {
         mrea_kind kind = kind_of_row(doc, run->span, row, rows.mistagged);
         if (rows.repeated[kind] && rows.first[kind] != row) {
-            ll_fault fault = ll_fault_at(0, ll_at_field(doc, run->span, row, mrea_tag_row_tag));
-            fault.related = ll_at_field(doc, run->span, rows.first[kind], mrea_tag_row_tag);
-            fault.arg[0] = ll_chars(fault.at.offset, fault.at.length);
-            fault.arg[1] = ll_uint(rows.first[kind]);
-            mrea_report(run, &fault);
+            LL_REPORT_RELATED(run, MREA_HINT_NONE, ll_at_field(doc, run->span, row, mrea_tag_row_tag),
+                              ll_at_field(doc, run->span, rows.first[kind], mrea_tag_row_tag),
+                              ll_chars(ll_at_field(doc, run->span, row, mrea_tag_row_tag).offset,
+                                       ll_at_field(doc, run->span, row, mrea_tag_row_tag).length),
+                              ll_uint(rows.first[kind]));
         }
     }
 }

@@ -15,7 +15,6 @@ enum {
 };
 
 static const uint32_t MAGIC_SWAPPED = 0xEFBEADDE;
-static const uint32_t LIGHTS_MAGIC_SWAPPED = 0xADDEBEBA;
 
 /* Where the versions of areas state how many sections there are, and where the table of their sizes starts. */
 static const struct {
@@ -78,11 +77,12 @@ ll_probe_result mrea_probe(const uint8_t *bytes, size_t size)
         return LL_PROBE_NO;
     }
     uint32_t magic = ll_be32(bytes);
-    if (magic == MREA_MAGIC || magic == MREA_LIGHTS_MAGIC || magic == MAGIC_SWAPPED || magic == LIGHTS_MAGIC_SWAPPED) {
+    if (magic == MREA_MAGIC || magic == MREA_LIGHTS_MAGIC || magic == MAGIC_SWAPPED ||
+        magic == MREA_LIGHTS_MAGIC_SWAPPED) {
         return LL_PROBE_SURE;
     }
     bool maybe =
-        resembles(magic, MREA_MAGIC, MAGIC_SWAPPED) || resembles(magic, MREA_LIGHTS_MAGIC, LIGHTS_MAGIC_SWAPPED);
+        resembles(magic, MREA_MAGIC, MAGIC_SWAPPED) || resembles(magic, MREA_LIGHTS_MAGIC, MREA_LIGHTS_MAGIC_SWAPPED);
     bool area = size >= mrea_header_mp1_at_world_model_count &&
                 version_row(ll_be32(bytes + mrea_header_mp1_at_version)) < VERSIONS &&
                 is_transform(bytes + mrea_header_mp1_at_transform);
@@ -103,7 +103,7 @@ static bool reads_as_area(const ll_doc *doc)
 
 static bool is_area(const ll_doc *doc, uint32_t magic)
 {
-    if (resembles(magic, MREA_MAGIC, MAGIC_SWAPPED) || resembles(magic, MREA_LIGHTS_MAGIC, LIGHTS_MAGIC_SWAPPED)) {
+    if (resembles(magic, MREA_MAGIC, MAGIC_SWAPPED) || resembles(magic, MREA_LIGHTS_MAGIC, MREA_LIGHTS_MAGIC_SWAPPED)) {
         return resembles(magic, MREA_MAGIC, MAGIC_SWAPPED);
     }
     return reads_as_area(doc) || (doc->name && ll_ends_with(doc->name, ".mrea"));
@@ -115,7 +115,7 @@ static void leave_unparsed(ll_doc *doc, uint32_t from)
 {
     doc->fatal = true;
     if (from < doc->size) {
-        (void)ll_claim(doc, LL_NO_SPAN, LL_LAYOUT_UNPARSED, from, doc->size - from, 0, LL_NO_INDEX);
+        ll_claim_unparsed(doc, LL_NO_SPAN, from, doc->size);
     }
 }
 
@@ -127,38 +127,37 @@ static void too_short(ll_doc *doc, uint32_t least, const char *what)
 }
 
 /* Without its magic a file is an area only as far as it reads like one. */
-static void parse_area(ll_doc *doc, mrea_census *census, uint32_t magic)
+static void parse_area(ll_doc *doc, mrea_summary *summary, uint32_t magic)
 {
     unsigned hint = magic == MAGIC_SWAPPED ? MREA_HINT_SWAPPED : MREA_HINT_NONE;
     if (magic == MREA_MAGIC || reads_as_area(doc)) {
-        mrea_parse_area(doc, census);
+        mrea_parse_area(doc, summary);
     } else if (doc->size >= mrea_header_unknown_SIZE) {
-        census->header =
-            ll_claim(doc, LL_NO_SPAN, mrea_header_unknown_LAYOUT, 0, mrea_header_unknown_SIZE, 1, LL_NO_INDEX);
-        ll_mark_span(doc, census->header, LL_SPAN_BROKEN);
+        summary->header = ll_claim_fixed(doc, LL_NO_SPAN, mrea_header_unknown_LAYOUT, 0);
+        ll_mark_span(doc, summary->header, LL_SPAN_BROKEN);
         leave_unparsed(doc, mrea_header_unknown_SIZE);
     } else {
         leave_unparsed(doc, 0);
     }
     if (magic != MREA_MAGIC && doc->status == LL_OK) {
-        ll_where at = census->header == LL_NO_SPAN ? ll_at_bytes(LL_NO_SPAN, 0, 4)
-                                                   : ll_at_field(doc, census->header, 0, mrea_header_unknown_magic);
+        ll_where at = summary->header == LL_NO_SPAN ? ll_at_bytes(LL_NO_SPAN, 0, 4)
+                                                    : ll_at_field(doc, summary->header, 0, mrea_header_unknown_magic);
         LL_RAISE(doc, MREA_FAULT_MREA_MAGIC, hint, at, ll_uint(magic));
     }
 }
 
 void mrea_parse(ll_doc *doc)
 {
-    mrea_census *census = ll_arena_alloc(&doc->arena, 1, sizeof *census);
-    if (!census) {
+    mrea_summary *summary = ll_arena_alloc(&doc->arena, 1, sizeof *summary);
+    if (!summary) {
         doc->status = LL_E_MEMORY;
         return;
     }
-    memset(census, 0xFF, sizeof *census); /* LL_NO_SPAN everywhere; the rest follows */
-    census->version = census->sections = census->blocks = census->tags = 0;
-    census->game = MREA_MP1;
-    census->form = NULL;
-    doc->format_data = census;
+    memset(summary, 0xFF, sizeof *summary); /* LL_NO_SPAN everywhere; the rest follows */
+    summary->version = summary->sections = summary->blocks = summary->tags = 0;
+    summary->game = MREA_MP1;
+    summary->form = NULL;
+    doc->format_data = summary;
     if (doc->size < MREA_LIGHTS_MAGIC_LENGTH) {
         too_short(doc, MREA_LIGHTS_MAGIC_LENGTH, "a lights section");
         return;
@@ -167,8 +166,8 @@ void mrea_parse(ll_doc *doc)
     if (magic == MREA_MAGIC && doc->size < LEAST_AREA) {
         too_short(doc, LEAST_AREA, "the header of an area");
     } else if (is_area(doc, magic)) {
-        parse_area(doc, census, magic);
+        parse_area(doc, summary, magic);
     } else {
-        mrea_parse_lights(doc, census, LL_NO_SPAN, 0, doc->size, NULL, false);
+        mrea_parse_lights(doc, summary, LL_NO_SPAN, 0, doc->size, NULL, false);
     }
 }

@@ -103,8 +103,8 @@ static bool load_segment(mrea_area *area, mrea_stream *s, uint32_t number)
         uint32_t data = s->next_at + mrea_segment_SIZE;
         frame f;
         const char *wrong = read_frame(doc, s->next_at, s->end, expected, &f);
-        if (s->next == s->mended) {
-            f = (frame){s->mended_size, s->mended_stored};
+        if (s->next == s->corrected) {
+            f = (frame){s->corrected_size, s->corrected_stored};
         } else if (wrong) {
             return false;
         }
@@ -214,21 +214,21 @@ static uint32_t parse_segment(mrea_area *area, uint32_t block, mrea_stream *s, u
     const char *size_wrong = read_frame(doc, at, s->end, expected, &f);
     uint32_t stated = f.length;
     const char *wrong = size_wrong ? size_wrong : f.stored ? NULL : decode(area, data, f.length, expected);
-    bool mended = wrong && find_frame(area, at, s->end, left, &f);
-    uint32_t length = size_wrong && !mended ? 0 : f.length;
-    uint32_t span = ll_claim(doc, block, mrea_segment_LAYOUT, at, mrea_segment_SIZE + length, 1, number);
-    uint32_t bytes = length ? ll_claim(doc, span, mrea_segment_data_LAYOUT, data, length, 0, LL_NO_INDEX) : LL_NO_SPAN;
-    *good = doc->status == LL_OK && (!wrong || mended);
+    bool corrected = wrong && find_frame(area, at, s->end, left, &f);
+    uint32_t length = size_wrong && !corrected ? 0 : f.length;
+    uint32_t span = ll_claim_record(doc, block, mrea_segment_LAYOUT, at, at + mrea_segment_SIZE + length, number);
+    uint32_t bytes = length ? ll_claim_bytes(doc, span, mrea_segment_data_LAYOUT, data, data + length) : LL_NO_SPAN;
+    *good = doc->status == LL_OK && (!wrong || corrected);
     *unproved = *unproved || (!f.stored && area->edition->form && !mrea_lzo_available());
     if (!wrong || doc->status != LL_OK) {
         return data + length;
     }
-    if (mended || size_wrong) {
+    if (corrected || size_wrong) {
         raise_segment(area, ll_at_field(doc, span, 0, mrea_segment_stored_size),
-                      mended ? MREA_HINT_SIZE_FIELD : MREA_HINT_NONE, wrong, stated, expected);
-        s->mended = number;
-        s->mended_size = length;
-        s->mended_stored = f.stored;
+                      corrected ? MREA_HINT_SIZE_FIELD : MREA_HINT_NONE, wrong, stated, expected);
+        s->corrected = number;
+        s->corrected_size = length;
+        s->corrected_stored = f.stored;
     } else {
         bool zlib = area->edition->form && is_zlib(doc->bytes + data, length);
         raise_segment(area, ll_at_bytes(bytes, data, length), zlib ? MREA_HINT_ZLIB_STREAM : MREA_HINT_NONE, wrong,

@@ -236,28 +236,28 @@ static uint16_t wrong_count(const mrea_area *area, const mrea_counts *stated, mr
     return LL_NO_FIELD;
 }
 
-/* Says that a count is wrong which wrong_count() has mended, or why the tables end the parse (field LL_NO_FIELD); false
- * for the latter. */
+/* Says that a count is wrong which wrong_count() has corrected, or why the tables end the parse (field LL_NO_FIELD);
+ * false for the latter. */
 static bool judge_counts(mrea_area *area, const mrea_counts *stated, uint16_t field, const mrea_counts *right)
 {
     ll_doc *doc = area->doc;
     const mrea_edition *e = area->edition;
-    bool mended = field != LL_NO_FIELD;
-    unsigned hint = mended ? MREA_HINT_COUNT_FIELD : MREA_HINT_NONE;
+    bool corrected = field != LL_NO_FIELD;
+    unsigned hint = corrected ? MREA_HINT_COUNT_FIELD : MREA_HINT_NONE;
     cut_table cut = first_cut_table(e, stated, doc->size);
     if (stated->sections == 0) {
         LL_RAISE(doc, MREA_FAULT_SECTION_COUNT_ZERO, hint, mrea_at_header(area, e->section_count), ll_uint(0));
     } else if (cut.name) {
-        hint = !mended && cut.rows <= ROWS_PLAUSIBLE ? MREA_HINT_CUT_FILE : hint;
-        LL_RAISE(doc, MREA_FAULT_SECTION_TABLE_TRUNCATED, hint, mrea_at_header(area, mended ? field : cut.field),
+        hint = !corrected && cut.rows <= ROWS_PLAUSIBLE ? MREA_HINT_CUT_FILE : hint;
+        LL_RAISE(doc, MREA_FAULT_SECTION_TABLE_TRUNCATED, hint, mrea_at_header(area, corrected ? field : cut.field),
                  ll_uint(cut.rows), ll_uint(cut.need), ll_uint(cut.left), ll_word(cut.name));
-    } else if (mended && field == e->section_count && mrea_has_blocks(e)) {
+    } else if (corrected && field == e->section_count && mrea_has_blocks(e)) {
         LL_RAISE(doc, MREA_FAULT_BLOCK_SECTION_COUNT, hint, mrea_at_header(area, field), ll_uint(stated->sections),
                  ll_uint(right->sections));
-    } else if ((mended && field == e->block_count) || (mrea_has_blocks(e) && stated->blocks == 0)) {
+    } else if ((corrected && field == e->block_count) || (mrea_has_blocks(e) && stated->blocks == 0)) {
         LL_RAISE(doc, MREA_FAULT_BLOCK_SECTION_COUNT, hint, mrea_at_header(area, e->block_count),
                  ll_uint(sections_of_blocks(doc, e, stated)), ll_uint(stated->sections));
-    } else if (mended) {
+    } else if (corrected) {
         uint64_t end = mrea_end_of(doc, e, stated);
         uint64_t right_end = mrea_end_of(doc, e, right);
         LL_RAISE(doc, end > right_end ? MREA_FAULT_FILE_END : MREA_FAULT_FILE_END_LONG, hint,
@@ -265,7 +265,7 @@ static bool judge_counts(mrea_area *area, const mrea_counts *stated, uint16_t fi
     } else {
         return true;
     }
-    return mended;
+    return corrected;
 }
 
 /* Another number of tags leads to the same end, as the file may be filled up, and the rows show that it is the right
@@ -282,7 +282,7 @@ static bool is_tag_count_wrong(const mrea_area *area, const mrea_counts *stated,
            (mrea_word(doc, row) == 0 && mrea_word(doc, row + mrea_tag_row_at_section_index) == 0);
 }
 
-bool mrea_settle_counts(mrea_area *area, mrea_counts *counts)
+bool mrea_resolve_counts(mrea_area *area, mrea_counts *counts)
 {
     mrea_counts right = *counts;
     uint16_t field = LL_NO_FIELD;
@@ -307,12 +307,12 @@ static uint32_t stated_size(const mrea_area *area, uint32_t section)
 
 uint32_t mrea_section_size(const mrea_area *area, uint32_t section)
 {
-    return section == area->mended ? area->mended_size : stated_size(area, section);
+    return section == area->corrected ? area->corrected_size : stated_size(area, section);
 }
 
 ll_where mrea_at_sizes(const mrea_area *area, mrea_blame blame)
 {
-    ll_where at = ll_at_field(area->doc, area->census->size_table, blame.first, mrea_section_size_section_size);
+    ll_where at = ll_at_field(area->doc, area->summary->size_table, blame.first, mrea_section_size_section_size);
     if (blame.last > blame.first) {
         at.field = LL_NO_FIELD;
         at.length = (blame.last - blame.first + 1) * SIZE_ROW;
@@ -381,13 +381,13 @@ mrea_blame mrea_blame_size(mrea_area *area, const mrea_source *source, uint32_t 
     uint32_t odds = 0;
     for (uint32_t i = m.low; i < m.high; i++) {
         uint32_t size = stated_size(area, i);
-        int64_t mended = (int64_t)size + by;
+        int64_t corrected = (int64_t)size + by;
         bool is_lights = i == m.lights;
-        if (mended < 0 || mended > (int64_t)UINT32_MAX || mended % MREA_ALIGNMENT ||
-            (is_lights && (m.lights_cut ? m.lights_size > (uint64_t)mended : m.lights_size == size))) {
+        if (corrected < 0 || corrected > (int64_t)UINT32_MAX || corrected % MREA_ALIGNMENT ||
+            (is_lights && (m.lights_cut ? m.lights_size > (uint64_t)corrected : m.lights_size == size))) {
             continue;
         }
-        if (is_lights && !m.lights_cut && m.lights_size == (uint64_t)mended) {
+        if (is_lights && !m.lights_cut && m.lights_size == (uint64_t)corrected) {
             odd = (mrea_blame){i, i};
             odds = 1;
             break;
@@ -405,7 +405,7 @@ mrea_blame mrea_blame_size(mrea_area *area, const mrea_source *source, uint32_t 
     if (!told) {
         return (mrea_blame){LL_NO_INDEX, 0};
     }
-    area->mended = blame.last;
-    area->mended_size = (uint32_t)(stated_size(area, blame.last) + by);
+    area->corrected = blame.last;
+    area->corrected_size = (uint32_t)(stated_size(area, blame.last) + by);
     return blame;
 }

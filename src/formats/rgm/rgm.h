@@ -16,29 +16,9 @@
 
 /* The sections in the order in which they stand. */
 typedef enum rgm_ordinal {
-    RGM_RAHD,
-    RGM_RAFS,
-    RGM_RAST,
-    RGM_RASB,
-    RGM_RAVA,
-    RGM_RASC,
-    RGM_RAHK,
-    RGM_RALC,
-    RGM_RAEX,
-    RGM_RAAT,
-    RGM_RAAN,
-    RGM_RAGR,
-    RGM_RANM,
-    RGM_RAVC,
-    RGM_MPOB,
-    RGM_MPRP,
-    RGM_MPSO,
-    RGM_MPSL,
-    RGM_MPSF,
-    RGM_MPMK,
-    RGM_MPSZ,
-    RGM_WDNM,
-    RGM_FLAT,
+#define LL_RGM_SECTION(name, ...) RGM_##name,
+#include "formats/rgm/rgm_sections.def"
+#undef LL_RGM_SECTION
     RGM_SECTIONS
 } rgm_ordinal;
 
@@ -73,7 +53,7 @@ typedef struct rgm_actor_info {
     uint32_t list_frames; /* of the first actor of a list: the most frames that an actor of it has; 0: none has, or one
                              is not known */
     bool list_unknown;    /* of the first actor of a list: the frames of one of its actors are not known */
-    bool rava_sound, rasb_sound, rasc_sound; /* the slice lies where it should: nobody spoke of its offset or size */
+    bool rava_sound, rasb_sound, rasc_sound; /* the slice lies where it should: nobody reported its offset or size */
 } rgm_actor_info;
 
 /* What one check has found out and others need as well: made by whichever comes first. A document belongs to one
@@ -83,7 +63,7 @@ typedef struct rgm_memo {
     struct rgm_strings *strings; /* rgm_script_checks.c */
 } rgm_memo;
 
-typedef struct rgm_census {
+typedef struct rgm_summary {
     rgm_section section[RGM_SECTIONS];
     uint32_t actor_count;       /* records of section[RGM_RAHD].records; 0 when RAHD is broken or absent */
     rgm_actor_info *actors;     /* actor_count of them */
@@ -91,9 +71,9 @@ typedef struct rgm_census {
     uint32_t end;               /* span of END, LL_NO_SPAN: none */
     bool complete;              /* the file was not cut: absent sections are absent */
     rgm_memo *memo;             /* empty after the parse */
-} rgm_census;
+} rgm_summary;
 
-static inline const rgm_census *rgm_census_of(const ll_doc *doc)
+static inline const rgm_summary *rgm_summary_of(const ll_doc *doc)
 {
     return doc->format_data;
 }
@@ -109,11 +89,11 @@ ll_arg rgm_actor_name(const ll_doc *doc, uint32_t actor);
 /* Field of an actor's record. The actor must be below actor_count. */
 static inline uint64_t rgm_actor_get(const ll_doc *doc, uint32_t actor, unsigned field)
 {
-    return ll_get_uint(doc, rgm_census_of(doc)->section[RGM_RAHD].records, actor, field);
+    return ll_get_uint(doc, rgm_summary_of(doc)->section[RGM_RAHD].records, actor, field);
 }
 static inline ll_where rgm_actor_at(const ll_doc *doc, uint32_t actor, unsigned field)
 {
-    return ll_at_field(doc, rgm_census_of(doc)->section[RGM_RAHD].records, actor, field);
+    return ll_at_field(doc, rgm_summary_of(doc)->section[RGM_RAHD].records, actor, field);
 }
 
 extern const ll_format rgm_format;

@@ -182,9 +182,9 @@ static uint32_t find_beyond(const ll_doc *doc, uint32_t commands, uint32_t frame
 void rgm_check_ragr_frame_ref(ll_check_run *run)
 {
     const ll_doc *doc = run->doc;
-    const rgm_census *census = rgm_census_of(doc);
+    const rgm_summary *summary = rgm_summary_of(doc);
     uint32_t actor = ll_doc_span(doc, run->span)->index;
-    uint32_t frames = actor < census->actor_count ? census->actors[actor].list_frames : 0;
+    uint32_t frames = actor < summary->actor_count ? summary->actors[actor].list_frames : 0;
     for (group_walk w = walk_groups(doc, run->span); frames && next_group(&w);) {
         uint32_t beyond = w.commands == LL_NO_SPAN ? LL_NO_INDEX : find_beyond(doc, w.commands, frames);
         if (beyond != LL_NO_INDEX) {
@@ -203,7 +203,7 @@ void rgm_check_ragr_frame_ref(ll_check_run *run)
 /* The groups of a list that a command can name. */
 typedef struct targets {
     uint32_t group[REACHABLE]; /* span, LL_NO_SPAN: there is none */
-    bool whole; /* the list was read to its end, and no group has a number that another rule speaks of: what is missing
+    bool whole; /* the list was read to its end, and no group has a number that another rule reports: what is missing
                    is missing */
 } targets;
 
@@ -234,7 +234,7 @@ static void judge_transition(ll_check_run *run, uint32_t commands, uint32_t elem
     uint32_t target = group >= 0 ? all->group[group] : LL_NO_SPAN;
     bool missing = target == LL_NO_SPAN;
     uint32_t array =
-        missing ? LL_NO_SPAN : commands_of(doc, target); /* its frame_count may be what another rule speaks of */
+        missing ? LL_NO_SPAN : commands_of(doc, target); /* its frame_count may be what another rule reports */
     uint32_t count = array == LL_NO_SPAN ? 0 : ll_doc_span(doc, array)->count;
     if (missing ? group >= 0 && !all->whole : frame >= 0 && (uint32_t)frame < count) {
         return;
@@ -289,14 +289,14 @@ static uint32_t highest_group(const ll_doc *doc, uint32_t list)
 void rgm_check_ragr_max_group(ll_check_run *run)
 {
     const ll_doc *doc = run->doc;
-    const rgm_census *census = rgm_census_of(doc);
-    uint8_t *highest = ll_arena_zalloc(run->arena, census->actor_count, 1); /* by the list's first actor */
+    const rgm_summary *summary = rgm_summary_of(doc);
+    uint8_t *highest = ll_arena_zalloc(run->arena, summary->actor_count, 1); /* by the list's first actor */
     if (!highest) {
         run->status = LL_E_MEMORY;
         return;
     }
-    for (uint32_t i = 0; i < census->actor_count; i++) {
-        uint32_t list = census->actors[i].ragr_list;
+    for (uint32_t i = 0; i < summary->actor_count; i++) {
+        uint32_t list = summary->actors[i].ragr_list;
         uint32_t first = list == LL_NO_SPAN ? LL_NO_INDEX : ll_doc_span(doc, list)->index;
         if (first > i) { /* none; a list is never that of a later actor */
             continue;
@@ -306,10 +306,8 @@ void rgm_check_ragr_max_group(ll_check_run *run)
         }
         uint64_t stated = rgm_actor_get(doc, i, rgm_actor_ragr_max_group);
         if ((stated & 0xFF) < highest[first]) {
-            ll_fault fault = ll_fault_at(0, rgm_actor_at(doc, i, rgm_actor_ragr_max_group));
-            fault.arg[0] = ll_uint(stated);
-            fault.arg[1] = ll_uint(highest[first]);
-            ll_report_fault(run, &fault);
+            LL_REPORT(run, RGM_HINT_NONE, rgm_actor_at(doc, i, rgm_actor_ragr_max_group), ll_uint(stated),
+                      ll_uint(highest[first]));
         }
     }
 }

@@ -90,8 +90,8 @@ static uint64_t code_base(const chain *c)
 
 static bool make_chain(rgm_parser *p, const chain_kind *kind, chain *c)
 {
-    const rgm_section *section = &p->census->section[kind->ordinal];
-    *c = (chain){.kind = kind, .count = p->census->actor_count, .total = section->length};
+    const rgm_section *section = &p->summary->section[kind->ordinal];
+    *c = (chain){.kind = kind, .count = p->summary->actor_count, .total = section->length};
     c->links = ll_arena_zalloc(&p->doc->arena, c->count, sizeof *c->links);
     if (!c->links) {
         p->doc->status = LL_E_MEMORY;
@@ -193,15 +193,15 @@ static void raise_link(const rgm_parser *p, const chain *c, uint32_t i)
     ll_doc *doc = p->doc;
     const link *l = &c->links[i];
     uint64_t end = l->offset + l->size;
-    ll_where length = ll_at_field(doc, p->census->section[c->kind->ordinal].span, 0, rgm_rahd_length);
+    ll_where length = ll_at_field(doc, p->summary->section[c->kind->ordinal].span, 0, rgm_rahd_length);
     ll_where at = rgm_actor_at(doc, i, c->kind->offset);
     if (l->wrong == WRONG_OFFSET) {
-        ll_where before = i ? rgm_actor_at(doc, i - 1, c->kind->offset) : rgm_nowhere();
+        ll_where before = i ? rgm_actor_at(doc, i - 1, c->kind->offset) : ll_nowhere();
         if (end > c->total) {
-            RGM_RAISE(doc, c->kind->range, RGM_HINT_NONE, at, length, ll_uint(l->offset), ll_uint(end),
-                      ll_uint(c->total), ll_uint(l->right));
+            LL_RAISE_RELATED(doc, c->kind->range, RGM_HINT_NONE, at, length, ll_uint(l->offset), ll_uint(end),
+                             ll_uint(c->total), ll_uint(l->right));
         } else {
-            RGM_RAISE(doc, c->kind->order, RGM_HINT_NONE, at, before, ll_uint(l->offset), ll_uint(l->right));
+            LL_RAISE_RELATED(doc, c->kind->order, RGM_HINT_NONE, at, before, ll_uint(l->offset), ll_uint(l->right));
         }
         return;
     }
@@ -212,11 +212,11 @@ static void raise_link(const rgm_parser *p, const chain *c, uint32_t i)
     ll_where behind = next < c->count ? rgm_actor_at(doc, next, c->kind->offset) : length;
     at = rgm_actor_at(doc, i, field);
     if (end > c->total) {
-        RGM_RAISE(doc, c->kind->range, hint, at, length, ll_uint(l->offset), ll_uint(end), ll_uint(c->total),
-                  ll_uint(right));
+        LL_RAISE_RELATED(doc, c->kind->range, hint, at, length, ll_uint(l->offset), ll_uint(end), ll_uint(c->total),
+                         ll_uint(right));
     } else {
-        RGM_RAISE(doc, c->kind->total, hint, at, behind, ll_uint(stated), ll_uint(right), ll_uint(c->base + c->sum),
-                  ll_uint(c->total));
+        LL_RAISE_RELATED(doc, c->kind->total, hint, at, behind, ll_uint(stated), ll_uint(right),
+                         ll_uint(c->base + c->sum), ll_uint(c->total));
     }
 }
 
@@ -231,9 +231,9 @@ static void judge_copy(const rgm_parser *p, const chain *c, uint32_t i, uint64_t
     ll_where offset = rgm_actor_at(p->doc, i, rgm_actor_variable_offset);
     ll_where dup = rgm_actor_at(p->doc, i, rgm_actor_variable_offset_dup);
     if (l->size == 0 && copy == expected) {
-        RGM_RAISE(p->doc, c->kind->order, RGM_HINT_NONE, offset, dup, ll_uint(l->offset), ll_uint(copy));
+        LL_RAISE_RELATED(p->doc, c->kind->order, RGM_HINT_NONE, offset, dup, ll_uint(l->offset), ll_uint(copy));
     } else {
-        RGM_RAISE(p->doc, RGM_FAULT_RAVA_DUP, RGM_HINT_NONE, dup, offset, ll_uint(copy), ll_uint(l->offset));
+        LL_RAISE_RELATED(p->doc, RGM_FAULT_RAVA_DUP, RGM_HINT_NONE, dup, offset, ll_uint(copy), ll_uint(l->offset));
     }
 }
 
@@ -244,14 +244,14 @@ static void judge_kind(rgm_parser *p, const chain_kind *kind)
         return;
     }
     if (!judge(&c)) {
-        ll_where length = ll_at_field(p->doc, p->census->section[kind->ordinal].span, 0, rgm_rahd_length);
-        RGM_RAISE(p->doc, kind->total, RGM_HINT_NONE, length, rgm_actor_at(p->doc, c.count - 1, kind->size),
-                  ll_uint(c.total), ll_uint(c.base + c.sum), ll_uint(c.base + c.sum), ll_uint(c.total));
+        ll_where length = ll_at_field(p->doc, p->summary->section[kind->ordinal].span, 0, rgm_rahd_length);
+        LL_RAISE_RELATED(p->doc, kind->total, RGM_HINT_NONE, length, rgm_actor_at(p->doc, c.count - 1, kind->size),
+                         ll_uint(c.total), ll_uint(c.base + c.sum), ll_uint(c.base + c.sum), ll_uint(c.total));
     }
     uint64_t expected = c.base;
     for (uint32_t i = 0; i < c.count; i++) {
         const link *l = &c.links[i];
-        rgm_actor_info *info = &p->census->actors[i];
+        rgm_actor_info *info = &p->summary->actors[i];
         if (l->wrong) {
             raise_link(p, &c, i);
         } else if (kind->ordinal == RGM_RASB) {
@@ -270,11 +270,11 @@ static void judge_kind(rgm_parser *p, const chain_kind *kind)
 
 void rgm_judge_chains(rgm_parser *p)
 {
-    if (p->census->actor_count == 0 || !p->census->actors) {
+    if (p->summary->actor_count == 0 || !p->summary->actors) {
         return;
     }
     for (unsigned i = 0; i < sizeof kinds / sizeof kinds[0] && p->doc->status == LL_OK; i++) {
-        if (p->census->section[kinds[i].ordinal].sound) {
+        if (p->summary->section[kinds[i].ordinal].sound) {
             judge_kind(p, &kinds[i]);
         }
     }
@@ -282,14 +282,14 @@ void rgm_judge_chains(rgm_parser *p)
 
 /* ------------------------------------------------------------------ blocks */
 
-void rgm_parse_rasc(rgm_parser *p)
+void rgm_parse_rasc(rgm_parser *p, unsigned ordinal)
 {
     ll_doc *doc = p->doc;
-    rgm_section *section = &p->census->section[RGM_RASC];
+    rgm_section *section = &p->summary->section[ordinal];
     uint32_t end = section->start + section->length;
     section->sound = true;
-    if (p->census->actor_count == 0) {
-        rgm_claim_rest(doc, section->span, rgm_unreferenced_LAYOUT, section->start, end);
+    if (p->summary->actor_count == 0) {
+        ll_claim_bytes(doc, section->span, rgm_unreferenced_LAYOUT, section->start, end);
         return;
     }
     chain c;
@@ -306,12 +306,13 @@ void rgm_parse_rasc(rgm_parser *p)
             continue;
         }
         bool first = pos == section->start && start - pos <= PREAMBLE_MAX;
-        rgm_claim_rest(doc, section->span, first ? rgm_preamble_LAYOUT : rgm_unreferenced_LAYOUT, pos, (uint32_t)start);
-        uint32_t span = ll_claim(doc, section->span, rgm_block_LAYOUT, (uint32_t)start, (uint32_t)size, 0, i);
-        p->census->actors[i].block = span;
+        ll_claim_bytes(doc, section->span, first ? rgm_preamble_LAYOUT : rgm_unreferenced_LAYOUT, pos, (uint32_t)start);
+        uint32_t span =
+            ll_claim_group(doc, section->span, rgm_block_LAYOUT, (uint32_t)start, (uint32_t)start + (uint32_t)size, i);
+        p->summary->actors[i].block = span;
         section->records = section->records == LL_NO_SPAN ? span : section->records;
         section->count++;
         pos = (uint32_t)(start + size);
     }
-    rgm_claim_rest(doc, section->span, rgm_unreferenced_LAYOUT, pos, end);
+    ll_claim_bytes(doc, section->span, rgm_unreferenced_LAYOUT, pos, end);
 }

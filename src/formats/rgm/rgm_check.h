@@ -6,7 +6,7 @@
 
 static inline const rgm_section *rgm_section_of(const ll_doc *doc, unsigned ordinal)
 {
-    return &rgm_census_of(doc)->section[ordinal];
+    return &rgm_summary_of(doc)->section[ordinal];
 }
 
 /* What other sections say about it may be compared with it. */
@@ -24,11 +24,8 @@ static inline ll_where rgm_length_at(const ll_doc *doc, const rgm_section *secti
 /* A signed field of an actor's record. */
 static inline int64_t rgm_actor_int(const ll_doc *doc, uint32_t actor, unsigned field)
 {
-    return (int64_t)ll_get_number(doc, rgm_census_of(doc)->section[RGM_RAHD].records, actor, field, 0);
+    return (int64_t)ll_get_number(doc, rgm_summary_of(doc)->section[RGM_RAHD].records, actor, field, 0);
 }
-
-/* The path of a place as an argument. */
-ll_arg rgm_path_arg(ll_check_run *run, ll_where at);
 
 /* Open addressing by the two numbers of a key, sized once. */
 typedef struct rgm_table {

@@ -9,26 +9,12 @@
 
 /* ------------------------------------------------------------------ shared */
 
-ll_arg rgm_path_arg(ll_check_run *run, ll_where at)
-{
-    ll_text text;
-    ll_text_init(&text, &run->arena->allocator);
-    ll_path_text(run->doc, &at, &text);
-    char *copy = text.failed ? NULL : ll_arena_copy(run->arena, text.data, text.length);
-    if (!copy) {
-        run->status = LL_E_MEMORY;
-    }
-    ll_text_free(&text);
-    return ll_word(copy ? copy : "");
-}
-
 bool rgm_table_open(ll_check_run *run, uint64_t keys, rgm_table *out)
 {
     uint32_t size = ll_table_slots(keys);
     out->mask = size - 1;
-    out->slots = ll_arena_alloc(run->arena, size, sizeof *out->slots);
+    out->slots = ll_check_alloc(run, size, sizeof *out->slots);
     if (!out->slots) {
-        run->status = LL_E_MEMORY;
         return false;
     }
     memset(out->slots, 0xFF, size * sizeof *out->slots); /* .item: LL_NO_INDEX */
@@ -73,19 +59,18 @@ uint32_t rgm_table_find(const rgm_table *table, const ll_sort_key *key, bool *lo
 /* Two fields of one record: `field` should be 4 bytes for each of `count`. */
 static void report_beside(ll_check_run *run, uint32_t actor, unsigned field, unsigned count)
 {
-    ll_fault fault = ll_fault_at(0, rgm_actor_at(run->doc, actor, field));
-    fault.related = rgm_actor_at(run->doc, actor, count);
-    fault.arg[0] = ll_uint(rgm_actor_get(run->doc, actor, field));
-    fault.arg[1] = ll_uint(4 * rgm_actor_get(run->doc, actor, count));
-    ll_report_fault(run, &fault);
+    LL_REPORT_RELATED(run, RGM_HINT_NONE, rgm_actor_at(run->doc, actor, field), rgm_actor_at(run->doc, actor, count),
+                      ll_uint(rgm_actor_get(run->doc, actor, field)),
+                      ll_uint(4 * rgm_actor_get(run->doc, actor, count)));
 }
 
 void rgm_check_rasb_length(ll_check_run *run)
 {
-    const rgm_census *census = rgm_census_of(run->doc);
-    for (uint32_t i = 0; i < census->actor_count; i++) {
+    const rgm_summary *summary = rgm_summary_of(run->doc);
+    for (uint32_t i = 0; i < summary->actor_count; i++) {
         uint64_t length = rgm_actor_get(run->doc, i, rgm_actor_rasb_length);
-        if (length && census->actors[i].rasb_sound && length != 4 * rgm_actor_get(run->doc, i, rgm_actor_num_strings)) {
+        if (length && summary->actors[i].rasb_sound &&
+            length != 4 * rgm_actor_get(run->doc, i, rgm_actor_num_strings)) {
             report_beside(run, i, rgm_actor_rasb_length, rgm_actor_num_strings);
         }
     }
@@ -94,24 +79,18 @@ void rgm_check_rasb_length(ll_check_run *run)
 /* It is not known whether the length takes in all instances: both are let pass. */
 void rgm_check_rava_length(ll_check_run *run)
 {
-    const rgm_census *census = rgm_census_of(run->doc);
-    for (uint32_t i = 0; i < census->actor_count; i++) {
+    const rgm_summary *summary = rgm_summary_of(run->doc);
+    for (uint32_t i = 0; i < summary->actor_count; i++) {
         uint64_t length = rgm_actor_get(run->doc, i, rgm_actor_rava_length);
         uint64_t one = 4 * rgm_actor_get(run->doc, i, rgm_actor_num_variables);
         bool fits = length == one || length == one * rgm_actor_get(run->doc, i, rgm_actor_instances);
-        if (!fits && census->actors[i].rava_sound) {
+        if (!fits && summary->actors[i].rava_sound) {
             report_beside(run, i, rgm_actor_rava_length, rgm_actor_num_variables);
         }
     }
 }
 
 /* ------------------------------------------------------------------ slices */
-
-/* A part of a section as an actor states it. */
-typedef struct slice {
-    uint64_t offset, size;
-    unsigned offset_field, size_field;
-} slice;
 
 static bool has_places(const ll_doc *doc, uint32_t actor)
 {
@@ -124,7 +103,7 @@ static bool has_places(const ll_doc *doc, uint32_t actor)
 static bool is_count_wrong(const ll_doc *doc, uint32_t actor, uint64_t count, uint64_t length)
 {
     const rgm_section *places = rgm_section_of(doc, RGM_RALC);
-    uint32_t actors = rgm_census_of(doc)->actor_count;
+    uint32_t actors = rgm_summary_of(doc)->actor_count;
     uint32_t next = actor + 1;
     while (next < actors && !has_places(doc, next)) {
         next++;
@@ -140,21 +119,19 @@ static bool is_count_wrong(const ll_doc *doc, uint32_t actor, uint64_t count, ui
 void rgm_check_ralc_length(ll_check_run *run)
 {
     const ll_doc *doc = run->doc;
-    for (uint32_t i = 0; i < rgm_census_of(doc)->actor_count; i++) {
+    for (uint32_t i = 0; i < rgm_summary_of(doc)->actor_count; i++) {
         uint64_t count = rgm_actor_get(doc, i, rgm_actor_ralc_count);
         uint64_t length = rgm_actor_get(doc, i, rgm_actor_ralc_length);
         if (length == rgm_location_SIZE * count) {
             continue;
         }
         bool wrong_count = is_count_wrong(doc, i, count, length);
-        ll_fault fault =
-            ll_fault_at(0, rgm_actor_at(doc, i, wrong_count ? rgm_actor_ralc_count : rgm_actor_ralc_length));
-        fault.related = rgm_actor_at(doc, i, wrong_count ? rgm_actor_ralc_length : rgm_actor_ralc_count);
-        fault.arg[0] = ll_uint(wrong_count ? count : length);
-        fault.arg[1] = ll_uint(wrong_count ? length / rgm_location_SIZE : rgm_location_SIZE * count);
-        fault.arg[2] = ll_uint(count);
-        fault.arg[3] = ll_uint(length);
-        ll_report_fault(run, &fault);
+        LL_REPORT_RELATED(run, RGM_HINT_NONE,
+                          rgm_actor_at(doc, i, wrong_count ? rgm_actor_ralc_count : rgm_actor_ralc_length),
+                          rgm_actor_at(doc, i, wrong_count ? rgm_actor_ralc_length : rgm_actor_ralc_count),
+                          ll_uint(wrong_count ? count : length),
+                          ll_uint(wrong_count ? length / rgm_location_SIZE : rgm_location_SIZE * count), ll_uint(count),
+                          ll_uint(length));
     }
 }
 
@@ -181,16 +158,16 @@ static bool has_none(const ll_doc *doc, uint32_t actor, const reference *ref)
     return rgm_actor_get(doc, actor, ref->count) == 0 && rgm_actor_get(doc, actor, ref->size) == 0;
 }
 
-/* What speaks of the size or offset as such has not been said already. */
+/* What reports the size or offset as such has not been said already. */
 static bool is_unjudged(const ll_doc *doc, uint32_t actor, unsigned ordinal)
 {
-    const rgm_actor_info *info = &rgm_census_of(doc)->actors[actor];
+    const rgm_actor_info *info = &rgm_summary_of(doc)->actors[actor];
     switch (ordinal) {
     case RGM_RASB:
         return info->rasb_sound;
     case RGM_RASC:
         return info->rasc_sound;
-    case RGM_RAVA: /* rava-dup speaks of a copy that differs */
+    case RGM_RAVA: /* rava-dup reports a copy that differs */
         return info->rava_sound && rgm_actor_get(doc, actor, rgm_actor_variable_offset) ==
                                        rgm_actor_get(doc, actor, rgm_actor_variable_offset_dup);
     default:
@@ -200,7 +177,7 @@ static bool is_unjudged(const ll_doc *doc, uint32_t actor, unsigned ordinal)
 
 static bool note_places(ll_check_run *run, idle_actors *idle)
 {
-    uint32_t actors = rgm_census_of(run->doc)->actor_count;
+    uint32_t actors = rgm_summary_of(run->doc)->actor_count;
     if (idle->noted) {
         return true;
     }
@@ -241,17 +218,14 @@ static void check_idle(ll_check_run *run, const reference *ref)
     if (!rgm_is_sound(idle.section)) {
         return;
     }
-    for (uint32_t i = 0; i < rgm_census_of(doc)->actor_count; i++) {
+    for (uint32_t i = 0; i < rgm_summary_of(doc)->actor_count; i++) {
         uint64_t offset = rgm_actor_get(doc, i, ref->offset);
         if (!has_none(doc, i, ref)) {
             idle.last = ref->unit ? 0 : offset + rgm_actor_get(doc, i, ref->size);
         } else if (is_unjudged(doc, i, ref->ordinal) && !is_idle_offset(run, &idle, offset)) {
-            ll_fault fault = ll_fault_at(0, rgm_actor_at(doc, i, ref->offset));
-            fault.related = rgm_length_at(doc, idle.section);
-            fault.arg[0] = ll_uint(offset);
-            fault.arg[1] = ll_chars(ll_doc_span(doc, idle.section->span)->offset, 4);
-            fault.arg[2] = ll_uint(idle.section->length);
-            ll_report_fault(run, &fault);
+            LL_REPORT_RELATED(run, RGM_HINT_NONE, rgm_actor_at(doc, i, ref->offset), rgm_length_at(doc, idle.section),
+                              ll_uint(offset), ll_chars(ll_doc_span(doc, idle.section->span)->offset, 4),
+                              ll_uint(idle.section->length));
         }
     }
 }
@@ -275,13 +249,6 @@ void rgm_check_rahd_offset_unused(ll_check_run *run)
 }
 
 /* ------------------------------------------------------------------ extra values, attributes */
-
-/* An actor's field and the field of its RAEX entry that should agree with it. Of an actor that has another one's entry
- * raex_order speaks. */
-typedef struct extra_pair {
-    int64_t own, other;
-    ll_where related;
-} extra_pair;
 
 /* ------------------------------------------------------------------ bounds */
 

@@ -27,14 +27,14 @@ static bool is_half(points p)
 void rgm_check_ravc_missing(ll_check_run *run)
 {
     const ll_doc *doc = run->doc;
-    const rgm_census *census = rgm_census_of(doc);
+    const rgm_summary *summary = rgm_summary_of(doc);
     const rgm_section *names = rgm_section_of(doc, RGM_RANM);
     uint32_t first = LL_NO_INDEX;
     uint32_t count = 0;
-    if (!census->complete || rgm_section_of(doc, RGM_RAVC)->span != LL_NO_SPAN) {
+    if (!summary->complete || rgm_section_of(doc, RGM_RAVC)->span != LL_NO_SPAN) {
         return;
     }
-    for (uint32_t i = 0; i < census->actor_count; i++) {
+    for (uint32_t i = 0; i < summary->actor_count; i++) {
         points p = points_of(doc, i);
         if (p.offset >= 0 && p.count > 0) {
             first = count++ ? first : i;
@@ -57,25 +57,23 @@ void rgm_check_ravc_missing(ll_check_run *run)
 void rgm_check_ravc_minus_one(ll_check_run *run)
 {
     const ll_doc *doc = run->doc;
-    const rgm_census *census = rgm_census_of(doc);
+    const rgm_summary *summary = rgm_summary_of(doc);
     const rgm_section *section = rgm_section_of(doc, RGM_RAVC);
     int64_t left = rgm_is_sound(section) ? section->count : 0;
-    for (uint32_t i = 0; i < census->actor_count; i++) {
+    for (uint32_t i = 0; i < summary->actor_count; i++) {
         points p = points_of(doc, i);
         left -= has_points(p) ? p.count : 0; /* of 32 bits each: no sum overflows */
     }
-    for (uint32_t i = 0; i < census->actor_count; i++) {
+    for (uint32_t i = 0; i < summary->actor_count; i++) {
         points p = points_of(doc, i);
         if (!is_half(p)) {
             continue;
         }
         bool offset_wrong = p.count == 0 ? left == 0 : p.count > 0 && p.count <= left;
         unsigned field = offset_wrong ? rgm_actor_ravc_offset : rgm_actor_ravc_count;
-        ll_fault fault = ll_fault_at(0, rgm_actor_at(doc, i, field));
-        fault.related = rgm_actor_at(doc, i, offset_wrong ? rgm_actor_ravc_count : rgm_actor_ravc_offset);
-        fault.arg[0] = ll_int(p.offset);
-        fault.arg[1] = ll_int(p.count);
-        ll_report_fault(run, &fault);
+        LL_REPORT_RELATED(run, RGM_HINT_NONE, rgm_actor_at(doc, i, field),
+                          rgm_actor_at(doc, i, offset_wrong ? rgm_actor_ravc_count : rgm_actor_ravc_offset),
+                          ll_int(p.offset), ll_int(p.count));
     }
 }
 

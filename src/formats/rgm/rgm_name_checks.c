@@ -10,27 +10,27 @@ enum { PLAIN = RGM_NAME + 1 }; /* kind of key in which no letter is left out */
 static const uint32_t NONE = LL_NO_INDEX;
 
 /* Objects of one name that no actor has. */
-typedef struct stray {
+typedef struct unmatched_name {
     uint32_t first, count; /* objects */
     uint32_t actor;        /* the nearest, NONE */
     uint16_t hint;
     bool renamed; /* it is the actor's name that is wrong */
-} stray;
+} unmatched_name;
 
 typedef struct rgm_naming {
     const uint8_t *objects, *actors; /* first record of each */
     uint32_t object_count, actor_count;
-    uint32_t *actor_of; /* by object: actor; actor_count + number of its stray; NONE: it has no name, or strays were not
-                           judged */
+    uint32_t *actor_of; /* by object: actor; actor_count + number of its unmatched name; NONE: it has no name, or
+                           unmatched names were not judged */
     uint32_t *matches;  /* by actor */
     uint32_t *last;     /* by actor: object, NONE */
-    uint32_t *excused;  /* by actor: objects that it lacks because of strays */
+    uint32_t *excused;  /* by actor: objects that it lacks because of unmatched names */
     bool *shared;       /* by actor: another one has the same name */
-    stray *strays;
+    unmatched_name *unmatched;
     uint32_t unknown; /* objects of unknown names */
-    uint32_t stray_count;
-    uint64_t unexcused; /* objects in strays that excuse nobody */
-    bool judged;        /* strays were */
+    uint32_t unmatched_count;
+    uint64_t unexcused; /* objects with unmatched names that excuse nobody */
+    bool judged;        /* unmatched names were */
 } rgm_naming;
 
 /* ------------------------------------------------------------------ names as numbers */
@@ -144,11 +144,11 @@ static uint32_t match_objects(const ll_doc *doc, rgm_naming *n, const rgm_table 
 }
 
 /* Gathers the objects of unknown names. */
-static bool gather_strays(ll_check_run *run, rgm_naming *n)
+static bool gather_unmatched(ll_check_run *run, rgm_naming *n)
 {
     rgm_table names;
-    n->strays = ll_arena_zalloc(run->arena, n->unknown, sizeof *n->strays);
-    if (!n->strays || !rgm_table_open(run, n->unknown, &names)) {
+    n->unmatched = ll_arena_zalloc(run->arena, n->unknown, sizeof *n->unmatched);
+    if (!n->unmatched || !rgm_table_open(run, n->unknown, &names)) {
         run->status = LL_E_MEMORY;
         return false;
     }
@@ -156,19 +156,20 @@ static bool gather_strays(ll_check_run *run, rgm_naming *n)
         if (n->actor_of[i] != NONE || !object_name(n, i)[0]) {
             continue;
         }
-        ll_sort_key key = exact_key(object_name(n, i), n->stray_count);
+        ll_sort_key key = exact_key(object_name(n, i), n->unmatched_count);
         uint32_t number = rgm_table_note(&names, &key);
         if (number == NONE) {
-            number = n->stray_count++;
-            n->strays[number] = (stray){.first = i, .actor = NONE};
+            number = n->unmatched_count++;
+            n->unmatched[number] = (unmatched_name){.first = i, .actor = NONE};
         }
-        n->strays[number].count++;
+        n->unmatched[number].count++;
         n->actor_of[i] = n->actor_count + number;
     }
     return true;
 }
 
-/* ------------------------------------------------------------------ strays and the actors they were meant for */
+/* ------------------------------------------------------------------ unmatched names and the actors they were meant for
+ */
 
 static uint32_t lacking(const rgm_naming *n, uint32_t actor)
 {
@@ -205,7 +206,7 @@ static bool index_near_names(ll_check_run *run, const rgm_naming *n, rgm_table *
 }
 
 /* The actor whose name differs in case or in one letter; one that lacks objects is better than one that does not. */
-static void find_near(const rgm_naming *n, const rgm_table *near_names, stray *s)
+static void find_near(const rgm_naming *n, const rgm_table *near_names, unmatched_name *s)
 {
     const uint8_t *name = object_name(n, s->first);
     for (unsigned out = 0; out <= RGM_NAME; out++) {
@@ -223,9 +224,8 @@ static void find_near(const rgm_naming *n, const rgm_table *near_names, stray *s
 static uint32_t *index_bereft(ll_check_run *run, const rgm_naming *n)
 {
     const uint32_t ambiguous = NONE - 1;
-    uint32_t *by_instances = ll_arena_alloc(run->arena, UINT16_MAX + 1, sizeof *by_instances);
+    uint32_t *by_instances = ll_check_alloc(run, UINT16_MAX + 1, sizeof *by_instances);
     if (!by_instances) {
-        run->status = LL_E_MEMORY;
         return NULL;
     }
     memset(by_instances, 0xFF, (UINT16_MAX + 1) * sizeof *by_instances); /* NONE */
@@ -243,7 +243,7 @@ static uint32_t *index_bereft(ll_check_run *run, const rgm_naming *n)
 
 /* All objects of an actor have another name: then it is the actor's that was changed. Where there is but one object,
  * the name that looks damaged is the wrong one, and the object's where neither does. */
-static void judge_stray(rgm_naming *n, stray *s, const uint32_t *by_instances)
+static void judge_unmatched_name(rgm_naming *n, unmatched_name *s, const uint32_t *by_instances)
 {
     uint32_t candidate = s->actor;
     bool fits = candidate != NONE && is_bereft(n, candidate) && instances_of(n, candidate) == s->count;
@@ -279,28 +279,27 @@ static bool fill_naming(ll_check_run *run, rgm_naming *n)
 static rgm_naming *open_naming(ll_check_run *run)
 {
     const ll_doc *doc = run->doc;
-    const rgm_census *census = rgm_census_of(doc);
+    const rgm_summary *summary = rgm_summary_of(doc);
     const rgm_section *objects = rgm_section_of(doc, RGM_MPOB);
     const rgm_section *actors = rgm_section_of(doc, RGM_RAHD);
-    if (census->memo->naming || !rgm_is_sound(objects) || census->actor_count == 0) {
-        return census->memo->naming;
+    if (summary->memo->naming || !rgm_is_sound(objects) || summary->actor_count == 0) {
+        return summary->memo->naming;
     }
-    rgm_naming *n = ll_arena_alloc(run->arena, 1, sizeof *n);
+    rgm_naming *n = ll_check_alloc(run, 1, sizeof *n);
     if (!n) {
-        run->status = LL_E_MEMORY;
         return NULL;
     }
     bool some = objects->records != LL_NO_SPAN;
     *n = (rgm_naming){.objects = some ? ll_doc_at(doc, ll_doc_span(doc, objects->records)->offset) : NULL,
                       .actors = ll_doc_at(doc, ll_doc_span(doc, actors->records)->offset),
                       .object_count = some ? objects->count : 0,
-                      .actor_count = census->actor_count};
-    census->memo->naming = fill_naming(run, n) ? n : NULL;
-    return census->memo->naming;
+                      .actor_count = summary->actor_count};
+    summary->memo->naming = fill_naming(run, n) ? n : NULL;
+    return summary->memo->naming;
 }
 
 /* The same, and whose objects those of unknown names may be. */
-static rgm_naming *judge_strays(ll_check_run *run)
+static rgm_naming *judge_unmatched_names(ll_check_run *run)
 {
     rgm_naming *n = open_naming(run);
     if (!n || n->judged || n->unknown == 0) {
@@ -308,12 +307,12 @@ static rgm_naming *judge_strays(ll_check_run *run)
     }
     rgm_table near_names;
     uint32_t *by_instances = index_bereft(run, n);
-    if (!by_instances || !gather_strays(run, n) || !index_near_names(run, n, &near_names)) {
+    if (!by_instances || !gather_unmatched(run, n) || !index_near_names(run, n, &near_names)) {
         return NULL;
     }
-    for (uint32_t i = 0; i < n->stray_count; i++) {
-        find_near(n, &near_names, &n->strays[i]);
-        judge_stray(n, &n->strays[i], by_instances);
+    for (uint32_t i = 0; i < n->unmatched_count; i++) {
+        find_near(n, &near_names, &n->unmatched[i]);
+        judge_unmatched_name(n, &n->unmatched[i], by_instances);
     }
     n->judged = true;
     return n;
@@ -321,33 +320,32 @@ static rgm_naming *judge_strays(ll_check_run *run)
 
 /* ------------------------------------------------------------------ checks */
 
-/* All objects of the stray are told of at the actor; where its name is another actor's too, rahd_duplicate_name does.
+/* All objects of the unmatched name are reported at the actor; where its name is another actor's too,
+ * rahd_duplicate_name does.
  */
-static void report_renamed(ll_check_run *run, const rgm_naming *n, const stray *s)
+static void report_renamed(ll_check_run *run, const rgm_naming *n, const unmatched_name *s)
 {
     if (n->shared[s->actor]) {
         return;
     }
-    ll_fault fault = ll_fault_at(0, rgm_actor_at(run->doc, s->actor, rgm_actor_script_name));
-    fault.related = ll_at_field(run->doc, run->span, s->first, rgm_object_script_name);
-    fault.hint = s->hint;
-    fault.arg[0] = rgm_actor_name(run->doc, s->actor);
-    fault.arg[1] = rgm_name_arg(run->doc, fault.related.offset, RGM_NAME);
-    ll_report_fault(run, &fault);
+    LL_REPORT_RELATED(
+        run, s->hint, rgm_actor_at(run->doc, s->actor, rgm_actor_script_name),
+        ll_at_field(run->doc, run->span, s->first, rgm_object_script_name), rgm_actor_name(run->doc, s->actor),
+        rgm_name_arg(run->doc, ll_at_field(run->doc, run->span, s->first, rgm_object_script_name).offset, RGM_NAME));
 }
 
 void rgm_check_mpob_script_unknown(ll_check_run *run)
 {
     const ll_doc *doc = run->doc;
-    const rgm_naming *n = judge_strays(run);
+    const rgm_naming *n = judge_unmatched_names(run);
     if (!n) {
         return;
     }
-    for (uint32_t i = 0; n->stray_count && i < n->object_count; i++) {
+    for (uint32_t i = 0; n->unmatched_count && i < n->object_count; i++) {
         if (n->actor_of[i] == NONE || n->actor_of[i] < n->actor_count) {
             continue;
         }
-        const stray *s = &n->strays[n->actor_of[i] - n->actor_count];
+        const unmatched_name *s = &n->unmatched[n->actor_of[i] - n->actor_count];
         if (s->renamed) {
             if (s->first == i) {
                 report_renamed(run, n, s);
@@ -368,12 +366,12 @@ void rgm_check_mpob_script_unknown(ll_check_run *run)
 
 /* An object that was given another actor's name: one actor lacks as many as another has too many. The first such pair,
  * else NONE. */
-static uint32_t find_moved(const rgm_naming *n, const rgm_census *census)
+static uint32_t find_moved(const rgm_naming *n, const rgm_summary *summary)
 {
     uint32_t short_of = NONE;
     uint32_t too_many = NONE;
     for (uint32_t i = 0; i < n->actor_count; i++) {
-        bool judged = census->actors[i].rava_sound && !n->shared[i];
+        bool judged = summary->actors[i].rava_sound && !n->shared[i];
         bool more = judged && n->matches[i] > instances_of(n, i);
         bool less = judged && lacking(n, i);
         if ((more && too_many != NONE) || (less && short_of != NONE)) {
@@ -387,33 +385,33 @@ static uint32_t find_moved(const rgm_naming *n, const rgm_census *census)
     return moved ? short_of : NONE;
 }
 
-static uint64_t count_lacking(const rgm_naming *n, const rgm_census *census)
+static uint64_t count_lacking(const rgm_naming *n, const rgm_summary *summary)
 {
     uint64_t sum = 0;
     for (uint32_t i = 0; i < n->actor_count; i++) {
-        sum += census->actors[i].rava_sound && !n->shared[i] ? lacking(n, i) : 0;
+        sum += summary->actors[i].rava_sound && !n->shared[i] ? lacking(n, i) : 0;
     }
     return sum;
 }
 
-/* Where RAVA does not fit an actor's instances, the parser has spoken of them. */
+/* Where RAVA does not fit an actor's instances, the parser has reported them. */
 void rgm_check_mpob_instances(ll_check_run *run)
 {
     const ll_doc *doc = run->doc;
-    const rgm_census *census = rgm_census_of(doc);
+    const rgm_summary *summary = rgm_summary_of(doc);
     const rgm_section *objects = rgm_section_of(doc, RGM_MPOB);
-    const rgm_naming *n = judge_strays(run);
+    const rgm_naming *n = judge_unmatched_names(run);
     if (!n) {
         return;
     }
-    uint32_t moved_from = find_moved(n, census);
+    uint32_t moved_from = find_moved(n, summary);
     bool excused =
-        count_lacking(n, census) <= n->unexcused; /* each one that is missing may be there under another name */
+        count_lacking(n, summary) <= n->unexcused; /* each one that is missing may be there under another name */
     for (uint32_t i = 0; i < n->actor_count; i++) {
         uint32_t instances = instances_of(n, i);
         bool more = n->matches[i] > instances;
         bool less = !excused && i != moved_from && lacking(n, i);
-        if (!census->actors[i].rava_sound || n->shared[i] || !(more || less)) {
+        if (!summary->actors[i].rava_sound || n->shared[i] || !(more || less)) {
             continue;
         }
         ll_fault fault = ll_fault_at(0, rgm_actor_at(doc, i, rgm_actor_instances));
@@ -447,10 +445,10 @@ void rgm_check_mpob_model_fallback(ll_check_run *run)
                        actor < n->actor_count;
         if (unnamed && rgm_actor_get(doc, actor, rgm_actor_raan_count) == 0 &&
             rgm_actor_get(doc, actor, rgm_actor_raan_data_size) == 0) {
-            ll_fault fault = ll_fault_at(0, ll_at_field(doc, run->span, i, rgm_object_model_name));
-            fault.related = rgm_actor_at(doc, actor, rgm_actor_raan_count);
-            fault.arg[0] = rgm_name_arg(doc, ll_at_field(doc, run->span, i, rgm_object_script_name).offset, RGM_NAME);
-            ll_report_fault(run, &fault);
+            LL_REPORT_RELATED(
+                run, RGM_HINT_NONE, ll_at_field(doc, run->span, i, rgm_object_model_name),
+                rgm_actor_at(doc, actor, rgm_actor_raan_count),
+                rgm_name_arg(doc, ll_at_field(doc, run->span, i, rgm_object_script_name).offset, RGM_NAME));
         }
     }
 }

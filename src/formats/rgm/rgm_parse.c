@@ -9,80 +9,41 @@
 
 #include <string.h>
 
-#define TAG(a, b, c, d) ((uint32_t)(a) | (uint32_t)(b) << 8 | (uint32_t)(c) << 16 | (uint32_t)(d) << 24)
+/* Every section starts with its tag and its length. */
+#define LL_RGM_SECTION(name, header, ...)                                                                              \
+    LL_SAME_FIELD(rgm, header, rahd, tag);                                                                             \
+    LL_SAME_FIELD(rgm, header, rahd, length);
+#include "formats/rgm/rgm_sections.def"
+#undef LL_RGM_SECTION
+LL_SAME_FIELD(rgm, unknown, rahd, tag);
+LL_SAME_FIELD(rgm, unknown, rahd, length);
+LL_SAME_FIELD(rgm, duplicate, rahd, tag);
+LL_SAME_FIELD(rgm, end, rahd, tag);
+LL_SAME_FIELD(rgm, end_long, rahd, tag);
 
-/* Every section in the order in which they stand: SECTION(name, layout, letters as a word). */
-#define RGM_TAGS                                                                                                       \
-    SECTION(RAHD, rahd, TAG('R', 'A', 'H', 'D'))                                                                       \
-    SECTION(RAFS, rafs, TAG('R', 'A', 'F', 'S'))                                                                       \
-    SECTION(RAST, rast, TAG('R', 'A', 'S', 'T'))                                                                       \
-    SECTION(RASB, rasb, TAG('R', 'A', 'S', 'B'))                                                                       \
-    SECTION(RAVA, rava, TAG('R', 'A', 'V', 'A'))                                                                       \
-    SECTION(RASC, rasc, TAG('R', 'A', 'S', 'C'))                                                                       \
-    SECTION(RAHK, rahk, TAG('R', 'A', 'H', 'K'))                                                                       \
-    SECTION(RALC, ralc, TAG('R', 'A', 'L', 'C'))                                                                       \
-    SECTION(RAEX, raex, TAG('R', 'A', 'E', 'X'))                                                                       \
-    SECTION(RAAT, raat, TAG('R', 'A', 'A', 'T'))                                                                       \
-    SECTION(RAAN, raan, TAG('R', 'A', 'A', 'N'))                                                                       \
-    SECTION(RAGR, ragr, TAG('R', 'A', 'G', 'R'))                                                                       \
-    SECTION(RANM, ranm, TAG('R', 'A', 'N', 'M'))                                                                       \
-    SECTION(RAVC, ravc, TAG('R', 'A', 'V', 'C'))                                                                       \
-    SECTION(MPOB, mpob, TAG('M', 'P', 'O', 'B'))                                                                       \
-    SECTION(MPRP, mprp, TAG('M', 'P', 'R', 'P'))                                                                       \
-    SECTION(MPSO, mpso, TAG('M', 'P', 'S', 'O'))                                                                       \
-    SECTION(MPSL, mpsl, TAG('M', 'P', 'S', 'L'))                                                                       \
-    SECTION(MPSF, mpsf, TAG('M', 'P', 'S', 'F'))                                                                       \
-    SECTION(MPMK, mpmk, TAG('M', 'P', 'M', 'K'))                                                                       \
-    SECTION(MPSZ, mpsz, TAG('M', 'P', 'S', 'Z'))                                                                       \
-    SECTION(WDNM, wdnm, TAG('W', 'D', 'N', 'M'))                                                                       \
-    SECTION(FLAT, flat, TAG('F', 'L', 'A', 'T'))
-
-enum { TAG_END = TAG('E', 'N', 'D', ' '), LIKE_LETTERS = 2 /* of four, for a damaged tag to be taken for another */ };
-
-static const struct {
-    const char *name;
-    uint32_t tag;
-    uint16_t layout;
-} sections[RGM_SECTIONS + 1] = {
-#define SECTION(name, layout, tag) [RGM_##name] = {#name, tag, rgm_##layout##_LAYOUT},
-    RGM_TAGS
-#undef SECTION
-        [RGM_SECTIONS] = {"END", TAG_END, rgm_unknown_LAYOUT},
+enum {
+    TAG_END = LL_LETTERS_LE('E', 'N', 'D', ' '),
+    LIKE_LETTERS = 2 /* of four, for a damaged tag to be taken for another */
 };
-
-const char *rgm_tag_name(unsigned ordinal)
-{
-    return sections[ordinal].name;
-}
 
 /* The section of a tag, also of the three short ones that an importer takes for longer ones; RGM_SECTIONS: none. */
 static unsigned ordinal_of(uint32_t tag)
 {
     switch (tag) {
-#define SECTION(name, layout, letters)                                                                                 \
-    case letters:                                                                                                      \
+#define LL_RGM_SECTION(name, layout, a, b, c, d, ...)                                                                  \
+    case LL_LETTERS_LE(a, b, c, d):                                                                                    \
         return RGM_##name;
-        RGM_TAGS
-#undef SECTION
-    case TAG('M', 'P', 'L', ' '):
+#include "formats/rgm/rgm_sections.def"
+#undef LL_RGM_SECTION
+    case LL_LETTERS_LE('M', 'P', 'L', ' '):
         return RGM_MPSL;
-    case TAG('M', 'P', 'F', ' '):
+    case LL_LETTERS_LE('M', 'P', 'F', ' '):
         return RGM_MPSF;
-    case TAG('M', 'P', 'M', ' '):
+    case LL_LETTERS_LE('M', 'P', 'M', ' '):
         return RGM_MPMK;
     default:
         return RGM_SECTIONS;
     }
-}
-
-void rgm_raise(ll_doc *doc, unsigned code, unsigned hint, ll_where at, ll_where related, const ll_arg *args,
-               unsigned count)
-{
-    ll_fault fault = {.code = (uint16_t)code, .hint = (uint16_t)hint, .at = at, .related = related};
-    for (unsigned i = 0; i < count && i < LL_FAULT_ARGS; i++) {
-        fault.arg[i] = args[i];
-    }
-    ll_raise(doc, &fault);
 }
 
 /* ------------------------------------------------------------------ probe */
@@ -200,15 +161,16 @@ static uint32_t resync(scan *s, uint32_t from)
 
 /* The length is wrong, and the section ends at `end`, where the next one begins. What the contents ask for tells
  * whether the length alone is wrong or bytes were put in or taken out. */
-static void settle_length(const scan *s, rgm_frame *f, uint32_t end)
+static void correct_length(const scan *s, rgm_frame *f, uint32_t end)
 {
     uint32_t start = f->pos + RGM_HEADER;
-    uint64_t lawful = f->ordinal == RGM_SECTIONS ? 0 : rgm_lawful_length(s->p, f->ordinal, start, s->doc->size - start);
+    uint64_t expected =
+        f->ordinal == RGM_SECTIONS ? 0 : rgm_expected_length(s->p, f->ordinal, start, s->doc->size - start);
     bool overruns = f->stated > s->doc->size - start;
     f->fault = overruns ? RGM_FAULT_SECTION_OVERRUN : RGM_FAULT_SECTION_LENGTH;
     f->hint = RGM_HINT_LENGTH_FIELD;
     f->end = f->payload = end;
-    if (lawful && lawful != end - start) {
+    if (expected && expected != end - start) {
         f->hint = RGM_HINT_BYTES_SHIFTED;
         f->lost = true;
     }
@@ -235,19 +197,20 @@ static void judge_length(scan *s, rgm_frame *f)
     uint32_t start = f->pos + RGM_HEADER;
     uint64_t stated_end = (uint64_t)start + f->stated;
     uint32_t swapped = ll_le32(doc->bytes + f->pos + 4);
-    uint64_t lawful = f->ordinal == RGM_SECTIONS ? 0 : rgm_lawful_length(s->p, f->ordinal, start, doc->size - start);
-    bool leads = is_start(doc, start + lawful); /* also to the section right behind an empty one */
+    uint64_t expected =
+        f->ordinal == RGM_SECTIONS ? 0 : rgm_expected_length(s->p, f->ordinal, start, doc->size - start);
+    bool leads = is_start(doc, start + expected); /* also to the section right behind an empty one */
     f->end = f->payload = stated_end <= doc->size ? (uint32_t)stated_end : doc->size;
     if (is_start(doc, stated_end) &&
-        !(leads && lawful < f->stated)) { /* a length that skips a section leads to one by chance */
+        !(leads && expected < f->stated)) { /* a length that skips a section leads to one by chance */
         uint32_t skipped = skipped_section(s, f->ordinal, start, (uint32_t)stated_end);
         if (skipped < stated_end) {
-            settle_length(s, f, skipped);
+            correct_length(s, f, skipped);
         }
         return;
     }
-    if (leads && lawful == 0) {
-        settle_length(s, f, start);
+    if (leads && expected == 0) {
+        correct_length(s, f, start);
         return;
     }
     if (is_start(doc, (uint64_t)start + swapped)) {
@@ -255,8 +218,8 @@ static void judge_length(scan *s, rgm_frame *f)
         f->end = f->payload = start + swapped;
         return;
     }
-    if (lawful && lawful != f->stated && (leads || is_damaged_end(doc, start + lawful))) {
-        settle_length(s, f, start + (uint32_t)lawful);
+    if (expected && expected != f->stated && (leads || is_damaged_end(doc, start + expected))) {
+        correct_length(s, f, start + (uint32_t)expected);
         return;
     }
     if (is_unknown_section(doc, stated_end) || is_damaged_end(doc, stated_end)) {
@@ -264,7 +227,7 @@ static void judge_length(scan *s, rgm_frame *f)
     }
     uint32_t next = resync(s, start);
     if (next < doc->size) {
-        settle_length(s, f, next);
+        correct_length(s, f, next);
     } else if (stated_end > doc->size) {
         f->fault = RGM_FAULT_SECTION_OVERRUN;
         f->hint = RGM_HINT_CUT_FILE;
@@ -352,9 +315,9 @@ static unsigned nearest_absent(const bool *present, int after, unsigned before, 
 {
     unsigned best = RGM_SECTIONS;
     for (unsigned i = (unsigned)(after + 1); i < before; i++) {
-        unsigned like = present[i] ? 0 : like_letters(tag, sections[i].tag);
+        unsigned like = present[i] ? 0 : like_letters(tag, rgm_forms[i].tag);
         unsigned needed = i == RGM_RAVC ? LIKE_LETTERS + 1 : least; /* it need not be there */
-        if (like >= needed && (best == RGM_SECTIONS || like > like_letters(tag, sections[best].tag))) {
+        if (like >= needed && (best == RGM_SECTIONS || like > like_letters(tag, rgm_forms[best].tag))) {
             best = i;
         }
     }
@@ -397,7 +360,7 @@ static void name_sections(scan *s)
     }
 }
 
-/* The first of two sections is the one that is taken. Only now is it settled which one is RAHD. */
+/* The first of two sections is the one that is taken. Only now is it decided which one is RAHD. */
 static void choose_sections(scan *s)
 {
     bool seen[RGM_SECTIONS] = {false};
@@ -432,31 +395,25 @@ static void raise_length(const scan *s, uint32_t i)
 {
     ll_doc *doc = s->p->doc;
     const rgm_frame *f = &s->frames[i];
-    uint32_t span = s->p->census->section[f->ordinal].span;
-    uint32_t next = i + 1 < s->count ? s->frames[i + 1].span : s->p->census->end;
+    uint32_t span = s->p->summary->section[f->ordinal].span;
+    uint32_t next = i + 1 < s->count ? s->frames[i + 1].span : s->p->summary->end;
     uint32_t start = f->pos + RGM_HEADER;
     uint32_t right = f->end - start;
-    bool mended = f->hint != RGM_HINT_CUT_FILE;
-    ll_fault fault = {
-        .code = f->fault, .hint = f->hint, .at = ll_at_field(doc, span, 0, rgm_rahd_length), .related = rgm_nowhere()};
-    fault.arg[0] = ll_uint(f->stated);
+    bool corrected = f->hint != RGM_HINT_CUT_FILE;
+    ll_fault fault =
+        LL_MAKE_FAULT(f->fault, f->hint, ll_at_field(doc, span, 0, rgm_rahd_length), ll_nowhere(), ll_uint(f->stated));
     if (f->fault == RGM_FAULT_SECTION_LENGTH_ENDIAN) {
         fault.arg[1] = ll_uint(right);
     } else {
         fault.arg[1] = ll_uint((uint64_t)start + f->stated);
         fault.arg[2] = ll_uint(f->fault == RGM_FAULT_SECTION_OVERRUN ? doc->size : f->end);
-        fault.arg[3] = ll_uint(mended ? right : 0);
+        fault.arg[3] = ll_uint(corrected ? right : 0);
     }
-    if (mended && next != LL_NO_SPAN) {
+    if (corrected && next != LL_NO_SPAN) {
         fault.related = ll_at_field(doc, next, 0, rgm_unknown_tag);
     }
-    uint8_t *bytes = mended && f->hint != RGM_HINT_BYTES_SHIFTED ? ll_arena_alloc(&doc->arena, 4, 1) : NULL;
-    if (bytes) {
-        ll_put_uint(bytes, 4, 1, right);
-        fault.patch_tier = LL_PATCH_UNSAFE;
-        fault.patch_offset = fault.at.offset;
-        fault.patch_removed = fault.patch_size = 4;
-        fault.patch_bytes = bytes;
+    if (corrected && f->hint != RGM_HINT_BYTES_SHIFTED) {
+        ll_patch_field(doc, &fault, LL_PATCH_UNSAFE, right);
     }
     ll_raise(doc, &fault);
 }
@@ -466,22 +423,22 @@ static void claim_opaque(const scan *s, rgm_frame *f, uint32_t index, bool lefto
 {
     ll_doc *doc = s->p->doc;
     uint16_t layout = f->duplicate ? rgm_duplicate_LAYOUT : rgm_unknown_LAYOUT;
-    uint32_t span = ll_claim(doc, LL_NO_SPAN, layout, f->pos, f->end - f->pos, 1, index);
+    uint32_t span = ll_claim_record(doc, LL_NO_SPAN, layout, f->pos, f->end, index);
     bool readable = f->fault == 0 || f->fault == RGM_FAULT_SECTION_LENGTH_ENDIAN;
-    rgm_claim_rest(doc, span, readable ? rgm_opaque_body_LAYOUT : LL_LAYOUT_UNPARSED, f->pos + RGM_HEADER, f->end);
+    ll_claim_bytes(doc, span, readable ? rgm_opaque_body_LAYOUT : LL_LAYOUT_UNPARSED, f->pos + RGM_HEADER, f->end);
     f->span = span;
     if (span == LL_NO_SPAN) {
         return;
     }
     ll_where tag = ll_at_field(doc, span, 0, rgm_unknown_tag);
     if (f->duplicate) {
-        ll_where first = ll_at_field(doc, s->p->census->section[f->ordinal].span, 0, rgm_rahd_tag);
-        RGM_RAISE(doc, RGM_FAULT_SECTION_DUPLICATE, RGM_HINT_NONE, tag, first, ll_chars(f->pos, 4));
+        ll_where first = ll_at_field(doc, s->p->summary->section[f->ordinal].span, 0, rgm_rahd_tag);
+        LL_RAISE_RELATED(doc, RGM_FAULT_SECTION_DUPLICATE, RGM_HINT_NONE, tag, first, ll_chars(f->pos, 4));
     } else if (is_tag_printable(doc, f->pos)) {
-        RGM_RAISE(doc, RGM_FAULT_SECTION_UNKNOWN, leftover ? RGM_HINT_CUT_FILE : RGM_HINT_NONE, tag, rgm_nowhere(),
-                  ll_chars(f->pos, 4));
+        LL_RAISE(doc, RGM_FAULT_SECTION_UNKNOWN, leftover ? RGM_HINT_CUT_FILE : RGM_HINT_NONE, tag,
+                 ll_chars(f->pos, 4));
     } else {
-        RGM_RAISE(doc, RGM_FAULT_SECTION_TAG_CHARSET, RGM_HINT_NONE, tag, rgm_nowhere(), ll_chars(f->pos, 4));
+        LL_RAISE(doc, RGM_FAULT_SECTION_TAG_CHARSET, RGM_HINT_NONE, tag, ll_chars(f->pos, 4));
     }
 }
 
@@ -489,27 +446,27 @@ static void claim_section(const scan *s, rgm_frame *f)
 {
     rgm_parser *p = s->p;
     ll_doc *doc = p->doc;
-    rgm_section *section = &p->census->section[f->ordinal];
+    rgm_section *section = &p->summary->section[f->ordinal];
     uint32_t start = f->pos + RGM_HEADER;
-    uint32_t span = ll_claim(doc, LL_NO_SPAN, sections[f->ordinal].layout, f->pos, f->end - f->pos, 1, LL_NO_INDEX);
+    uint32_t span = ll_claim_record(doc, LL_NO_SPAN, rgm_forms[f->ordinal].header, f->pos, f->end, LL_NO_INDEX);
     if (span == LL_NO_SPAN) {
         return;
     }
     *section = (rgm_section){.span = span, .start = start, .length = f->payload - start, .records = LL_NO_SPAN};
     if (f->damaged) {
-        RGM_RAISE(doc, RGM_FAULT_SECTION_TAG_DAMAGED, RGM_HINT_NONE, ll_at_field(doc, span, 0, rgm_rahd_tag),
-                  rgm_nowhere(), ll_chars(f->pos, 4), ll_word(sections[f->ordinal].name));
+        LL_RAISE(doc, RGM_FAULT_SECTION_TAG_DAMAGED, RGM_HINT_NONE, ll_at_field(doc, span, 0, rgm_rahd_tag),
+                 ll_chars(f->pos, 4), ll_word(rgm_forms[f->ordinal].name));
     }
     f->span = span;
     if (f->fault) {
         ll_mark_span(doc, span, LL_SPAN_BROKEN);
     }
     if (f->lost) {
-        rgm_claim_rest(doc, span, LL_LAYOUT_UNPARSED, start, f->end);
+        ll_claim_unparsed(doc, span, start, f->end);
         return;
     }
-    rgm_parse_contents(p, f->ordinal);
-    rgm_claim_rest(doc, span, LL_LAYOUT_UNPARSED, f->payload, f->end);
+    rgm_forms[f->ordinal].parse(p, f->ordinal);
+    ll_claim_unparsed(doc, span, f->payload, f->end);
 }
 
 static void claim_sections(const scan *s)
@@ -537,23 +494,17 @@ static void miss_end(const scan *s)
 {
     ll_doc *doc = s->p->doc;
     static const uint8_t letters[] = {'E', 'N', 'D', ' '};
-    ll_fault fault = {.code = RGM_FAULT_MISSING_END,
-                      .at = ll_at_bytes(LL_NO_SPAN, s->end, 0),
-                      .related = rgm_nowhere(),
-                      .arg = {ll_uint(s->end), ll_word("the end of the file")}};
+    ll_fault fault = LL_MAKE_FAULT(RGM_FAULT_MISSING_END, RGM_HINT_NONE, ll_at_bytes(LL_NO_SPAN, s->end, 0),
+                                   ll_nowhere(), ll_uint(s->end), ll_word("the end of the file"));
     if (s->end_size) {
-        fault.at = ll_at_field(doc, s->p->census->end, 0, rgm_end_tag);
+        fault.at = ll_at_field(doc, s->p->summary->end, 0, rgm_end_tag);
         fault.hint = RGM_HINT_DAMAGED_END;
         fault.arg[1] = ll_chars(s->end, 4);
-        fault.patch_removed = 4;
-    } else if (s->p->census->section[RGM_FLAT].span == LL_NO_SPAN) {
+    } else if (s->p->summary->section[RGM_FLAT].span == LL_NO_SPAN) {
         fault.hint = RGM_HINT_CUT_FILE;
     }
     if (fault.hint != RGM_HINT_CUT_FILE) { /* else there is more to put back than END */
-        fault.patch_tier = LL_PATCH_UNSAFE;
-        fault.patch_offset = s->end;
-        fault.patch_bytes = letters;
-        fault.patch_size = sizeof letters;
+        ll_patch_bytes(doc, &fault, LL_PATCH_UNSAFE, s->end, s->end_size ? 4 : 0, letters, sizeof letters);
     }
     ll_raise(doc, &fault);
 }
@@ -565,9 +516,9 @@ static void claim_end(scan *s)
     uint32_t left = doc->size - s->end;
     if (s->end_size) {
         bool longer = s->end_size == rgm_end_long_SIZE;
-        uint32_t span = ll_claim(doc, LL_NO_SPAN, longer ? rgm_end_long_LAYOUT : rgm_end_LAYOUT, s->end, s->end_size, 1,
-                                 LL_NO_INDEX);
-        s->p->census->end = span;
+        uint32_t span = ll_claim_record(doc, LL_NO_SPAN, longer ? rgm_end_long_LAYOUT : rgm_end_LAYOUT, s->end,
+                                        s->end + s->end_size, LL_NO_INDEX);
+        s->p->summary->end = span;
         if (s->end_damaged && span != LL_NO_SPAN) {
             ll_mark_span(doc, span, LL_SPAN_BROKEN);
             miss_end(s);
@@ -575,18 +526,17 @@ static void claim_end(scan *s)
         uint32_t behind = s->end + s->end_size;
         if (behind < doc->size) {
             bool sections_follow = is_start(doc, behind);
-            uint32_t gap = ll_claim(doc, LL_NO_SPAN, LL_LAYOUT_GAP, behind, doc->size - behind, 0, LL_NO_INDEX);
-            RGM_RAISE(doc, RGM_FAULT_TRAILING_BYTES, sections_follow ? RGM_HINT_SECTIONS_BEHIND_END : RGM_HINT_NONE,
-                      ll_at_bytes(gap, behind, doc->size - behind), rgm_nowhere(), ll_uint(doc->size - behind),
-                      ll_uint(behind));
+            uint32_t gap = ll_claim_bytes(doc, LL_NO_SPAN, LL_LAYOUT_GAP, behind, doc->size);
+            LL_RAISE(doc, RGM_FAULT_TRAILING_BYTES, sections_follow ? RGM_HINT_SECTIONS_BEHIND_END : RGM_HINT_NONE,
+                     ll_at_bytes(gap, behind, doc->size - behind), ll_uint(doc->size - behind), ll_uint(behind));
             s->cut = s->cut || sections_follow;
         }
         return;
     }
     if (left) {
-        uint32_t rest = ll_claim(doc, LL_NO_SPAN, LL_LAYOUT_UNPARSED, s->end, left, 0, LL_NO_INDEX);
-        RGM_RAISE(doc, RGM_FAULT_SECTION_TRUNCATED_HEADER, RGM_HINT_CUT_FILE, ll_at_bytes(rest, s->end, left),
-                  rgm_nowhere(), ll_uint(left), ll_uint(RGM_HEADER));
+        uint32_t rest = ll_claim_bytes(doc, LL_NO_SPAN, LL_LAYOUT_UNPARSED, s->end, s->end + left);
+        LL_RAISE(doc, RGM_FAULT_SECTION_TRUNCATED_HEADER, RGM_HINT_CUT_FILE, ll_at_bytes(rest, s->end, left),
+                 ll_uint(left), ll_uint(RGM_HEADER));
         s->cut = true;
     } else if (!s->cut) {
         miss_end(s);
@@ -623,7 +573,7 @@ static void judge_order(const scan *s)
     for (uint32_t i = last; i < RGM_SECTIONS; i = before[i]) {
         in_order[i] = true;
     }
-    const rgm_section *section = s->p->census->section;
+    const rgm_section *section = s->p->summary->section;
     for (uint32_t i = 0; i < count; i++) {
         const rgm_frame *f = &s->frames[frame[i]];
         unsigned neighbour = f->ordinal;
@@ -632,17 +582,17 @@ static void judge_order(const scan *s)
         }
         if (!in_order[i]) {
             ll_where related =
-                neighbour ? ll_at_field(s->doc, section[neighbour - 1].span, 0, rgm_rahd_tag) : rgm_nowhere();
-            RGM_RAISE(s->p->doc, RGM_FAULT_SECTION_ORDER, RGM_HINT_NONE,
-                      ll_at_field(s->doc, section[f->ordinal].span, 0, rgm_rahd_tag), related, ll_chars(f->pos, 4),
-                      ll_word(neighbour ? sections[neighbour - 1].name : "nothing"));
+                neighbour ? ll_at_field(s->doc, section[neighbour - 1].span, 0, rgm_rahd_tag) : ll_nowhere();
+            LL_RAISE_RELATED(s->p->doc, RGM_FAULT_SECTION_ORDER, RGM_HINT_NONE,
+                             ll_at_field(s->doc, section[f->ordinal].span, 0, rgm_rahd_tag), related,
+                             ll_chars(f->pos, 4), ll_word(neighbour ? rgm_forms[neighbour - 1].name : "nothing"));
         }
     }
 }
 
 static void judge_presence(const scan *s)
 {
-    const rgm_section *section = s->p->census->section;
+    const rgm_section *section = s->p->summary->section;
     unsigned last = RGM_SECTIONS;
     while (last > 0 && section[last - 1].span == LL_NO_SPAN) {
         last--;
@@ -656,8 +606,8 @@ static void judge_presence(const scan *s)
             next++;
         }
         uint32_t place = next < RGM_SECTIONS ? section[next].start - RGM_HEADER : s->end;
-        RGM_RAISE(s->p->doc, RGM_FAULT_SECTION_MISSING, RGM_HINT_NONE, ll_at_bytes(LL_NO_SPAN, place, 0), rgm_nowhere(),
-                  ll_word(sections[i].name), ll_word(sections[next].name));
+        LL_RAISE(s->p->doc, RGM_FAULT_SECTION_MISSING, RGM_HINT_NONE, ll_at_bytes(LL_NO_SPAN, place, 0),
+                 ll_word(rgm_forms[i].name), ll_word(rgm_forms[next].name));
     }
 }
 
@@ -675,31 +625,31 @@ static bool is_foreign(const scan *s)
 static void refuse(const scan *s)
 {
     ll_doc *doc = s->p->doc;
-    uint32_t span = ll_claim(doc, LL_NO_SPAN, rgm_unknown_LAYOUT, 0, doc->size, 1, 0);
+    uint32_t span = ll_claim_record(doc, LL_NO_SPAN, rgm_unknown_LAYOUT, 0, 0 + doc->size, 0);
     ll_mark_span(doc, span, LL_SPAN_BROKEN);
-    rgm_claim_rest(doc, span, LL_LAYOUT_UNPARSED, RGM_HEADER, doc->size);
+    ll_claim_unparsed(doc, span, RGM_HEADER, doc->size);
     if (span != LL_NO_SPAN) {
-        RGM_RAISE(doc, is_tag_printable(doc, 0) ? RGM_FAULT_SECTION_UNKNOWN : RGM_FAULT_SECTION_TAG_CHARSET,
-                  RGM_HINT_NONE, ll_at_field(doc, span, 0, rgm_unknown_tag), rgm_nowhere(), ll_chars(0, 4));
+        LL_RAISE(doc, is_tag_printable(doc, 0) ? RGM_FAULT_SECTION_UNKNOWN : RGM_FAULT_SECTION_TAG_CHARSET,
+                 RGM_HINT_NONE, ll_at_field(doc, span, 0, rgm_unknown_tag), ll_chars(0, 4));
     }
     doc->fatal = doc->opaque = true;
 }
 
 void rgm_parse(ll_doc *doc)
 {
-    rgm_census *census = ll_arena_zalloc(&doc->arena, 1, sizeof *census);
+    rgm_summary *summary = ll_arena_zalloc(&doc->arena, 1, sizeof *summary);
     rgm_memo *memo = ll_arena_zalloc(&doc->arena, 1, sizeof *memo);
-    if (!census || !memo) {
+    if (!summary || !memo) {
         doc->status = LL_E_MEMORY;
         return;
     }
-    census->memo = memo;
+    summary->memo = memo;
     for (unsigned i = 0; i < RGM_SECTIONS; i++) {
-        census->section[i].span = census->section[i].records = LL_NO_SPAN;
+        summary->section[i].span = summary->section[i].records = LL_NO_SPAN;
     }
-    census->end = LL_NO_SPAN;
-    doc->format_data = census;
-    rgm_parser p = {.doc = doc, .census = census};
+    summary->end = LL_NO_SPAN;
+    doc->format_data = summary;
+    rgm_parser p = {.doc = doc, .summary = summary};
     scan s = {.p = &p, .doc = doc};
     find_sections(&s);
     if (doc->status != LL_OK) {
@@ -716,8 +666,8 @@ void rgm_parse(ll_doc *doc)
         return;
     }
     for (unsigned i = 0; i < RGM_SECTIONS; i++) {
-        if (!census->section[i].sound) {
-            ll_mark_span(doc, census->section[i].span, LL_SPAN_DOUBTFUL);
+        if (!summary->section[i].sound) {
+            ll_mark_span(doc, summary->section[i].span, LL_SPAN_DOUBTFUL);
         }
     }
     claim_end(&s);
@@ -731,7 +681,7 @@ void rgm_parse(ll_doc *doc)
     }
     judge_order(&s);
     judge_presence(&s);
-    census->complete = !s.cut;
+    summary->complete = !s.cut;
     if (doc->status == LL_OK) {
         rgm_judge_chains(&p);
         rgm_measure_lists(&p);

@@ -25,19 +25,27 @@ typedef struct rgm_frame {
 
 typedef struct rgm_parser {
     ll_doc *doc;
-    rgm_census *census;
-    uint32_t actors;                   /* offset of the first actor's record; census->actor_count of them */
+    rgm_summary *summary;
+    uint32_t actors;                   /* offset of the first actor's record; summary->actor_count of them */
     uint64_t strings, variables, code; /* bytes that all actors together need in RASB, RAVA and RASC */
 } rgm_parser;
 
-/* What the letters of an ordinal are; "END" for RGM_SECTIONS. Static storage. */
-const char *rgm_tag_name(unsigned ordinal);
+/* What a section is, by ordinal; that of RGM_SECTIONS is END. */
+typedef struct rgm_form {
+    const char *name;
+    uint32_t tag;
+    uint16_t header;   /* layout */
+    uint16_t layout;   /* of the records that its payload is; 0: it has another form */
+    uint16_t size;     /* of a record */
+    uint16_t per_item; /* bytes for one more in the count in front of the records; 0: there is none */
+    uint16_t fault;    /* when count and length disagree */
+    void (*parse)(rgm_parser *p, unsigned ordinal); /* claims the payload; its header is section[ordinal].span */
+} rgm_form;
+extern const rgm_form rgm_forms[RGM_SECTIONS + 1];
 
 /* Length of the payload that its count or the number of actors ask for, 0 when nothing says it. `left`: bytes up to the
  * file's end. */
-uint64_t rgm_lawful_length(const rgm_parser *p, unsigned ordinal, uint32_t payload, uint32_t left);
-/* Claims the payload of a section, whose header is census->section[ordinal].span. */
-void rgm_parse_contents(rgm_parser *p, unsigned ordinal);
+uint64_t rgm_expected_length(const rgm_parser *p, unsigned ordinal, uint32_t payload, uint32_t left);
 /* Claims the count in front of records; false, and a fault, when there is none. */
 bool rgm_claim_count(rgm_parser *p, unsigned ordinal, uint32_t *span);
 /* Finds the actors in RAHD's payload, before anything is claimed; forgets those found before. */
@@ -48,30 +56,18 @@ void rgm_find_actors(rgm_parser *p, uint32_t payload, uint32_t length);
 const ll_sort_key *rgm_sort_actors(rgm_parser *p, uint32_t at, bool (*wanted)(const rgm_parser *p, uint32_t actor),
                                    uint32_t *count);
 
-void rgm_parse_raan(rgm_parser *p);
-void rgm_parse_ragr(rgm_parser *p);
-void rgm_parse_ranm(rgm_parser *p);
+void rgm_parse_raan(rgm_parser *p, unsigned ordinal);
+void rgm_parse_ragr(rgm_parser *p, unsigned ordinal);
+void rgm_parse_ranm(rgm_parser *p, unsigned ordinal);
 /* Fills in list_frames, after RAAN and RAGR. */
 void rgm_measure_lists(rgm_parser *p);
-void rgm_parse_wdnm(rgm_parser *p);
+void rgm_parse_wdnm(rgm_parser *p, unsigned ordinal);
 
 /* The blocks of RASC. */
-void rgm_parse_rasc(rgm_parser *p);
+void rgm_parse_rasc(rgm_parser *p, unsigned ordinal);
 /* Says what is wrong with the slices of RASB, RAVA and RASC; after all is claimed. */
 void rgm_judge_chains(rgm_parser *p);
 
-void rgm_raise(ll_doc *doc, unsigned code, unsigned hint, ll_where at, ll_where related, const ll_arg *args,
-               unsigned count);
-#define RGM_RAISE(doc, code, hint, at, related, ...)                                                                   \
-    do {                                                                                                               \
-        const ll_arg args_[] = {__VA_ARGS__};                                                                          \
-        rgm_raise(doc, code, hint, at, related, args_, (unsigned)(sizeof args_ / sizeof args_[0]));                    \
-    } while (0)
-
-static inline ll_where rgm_nowhere(void)
-{
-    return ll_at_bytes(LL_NO_SPAN, 0, 0);
-}
 /* The little-endian words at an offset that lies in the file. */
 static inline uint32_t rgm_word(const ll_doc *doc, uint32_t offset)
 {
@@ -89,13 +85,6 @@ uint64_t rgm_slice_size(const rgm_parser *p, unsigned ordinal, uint32_t actor);
 static inline uint32_t rgm_actor_word(const rgm_parser *p, uint32_t actor, uint32_t at)
 {
     return rgm_word(p->doc, p->actors + actor * (uint32_t)rgm_actor_SIZE + at);
-}
-/* Claims [from, to) if that is anything. */
-static inline void rgm_claim_rest(ll_doc *doc, uint32_t parent, uint16_t layout, uint32_t from, uint32_t to)
-{
-    if (from < to) {
-        (void)ll_claim(doc, parent, layout, from, to - from, 0, LL_NO_INDEX);
-    }
 }
 
 #endif

@@ -8,7 +8,7 @@
 const ll_sort_key *rgm_sort_actors(rgm_parser *p, uint32_t at, bool (*wanted)(const rgm_parser *p, uint32_t actor),
                                    uint32_t *count)
 {
-    uint32_t n = p->census->actor_count;
+    uint32_t n = p->summary->actor_count;
     *count = 0;
     if (n == 0) {
         return NULL;
@@ -173,7 +173,7 @@ static bool are_typed(file_walk *w, uint32_t pos, uint32_t end, uint32_t count)
     return count == 0 && pos == end;
 }
 
-/* The NUL inside a path without which all files of a list would be right; 0: none. The rule about paths speaks of it.
+/* The NUL inside a path without which all files of a list would be right; 0: none. The rule about paths reports it.
  */
 static uint32_t inner_nul(file_walk *w, const files *f)
 {
@@ -200,8 +200,9 @@ static void raise_files(const file_walk *w, const files *f, unsigned code, unsig
 {
     uint32_t list = w->section->start + (f->offset <= w->section->length ? f->offset : 0);
     ll_arg stated = field == rgm_actor_raan_data_size ? ll_uint(value) : ll_int((int32_t)value);
-    RGM_RAISE(w->p->doc, code, RGM_HINT_NONE, rgm_actor_at(w->p->doc, f->actor, field),
-              ll_at_bytes(w->section->span, list, 0), stated, ll_uint(more[0]), ll_uint(more[1]), ll_uint(more[2]));
+    LL_RAISE_RELATED(w->p->doc, code, RGM_HINT_NONE, rgm_actor_at(w->p->doc, f->actor, field),
+                     ll_at_bytes(w->section->span, list, 0), stated, ll_uint(more[0]), ll_uint(more[1]),
+                     ll_uint(more[2]));
 }
 
 /* The files of a list that adds up have types that are none: by chance, what a lost NUL made of them adds up too. */
@@ -219,7 +220,7 @@ static bool has_odd_types(file_walk *w, const files *f)
 
 /* The list where its size ends it: a NUL that was lost or put in, or another count. False when the size does not end
  * it. `next`: where the next list begins. */
-static bool settle_by_size(file_walk *w, files *f, uint64_t next)
+static bool resolve_by_size(file_walk *w, files *f, uint64_t next)
 {
     if (f->size == 0 || !ll_fits(f->offset, f->size, w->section->length)) {
         return false;
@@ -244,7 +245,7 @@ static bool settle_by_size(file_walk *w, files *f, uint64_t next)
 
 /* Files without a size are none, unless as many lie there as the actor counts: those of another actor that has as many,
  * or such as fill what is left up to `next`. */
-static bool settle_sizeless(file_walk *w, files *f, const around *a)
+static bool resolve_sizeless(file_walk *w, files *f, const around *a)
 {
     if (f->size) {
         return false;
@@ -264,7 +265,7 @@ static bool settle_sizeless(file_walk *w, files *f, const around *a)
 }
 
 /* Decides where a list lies and which of its numbers is wrong. */
-static void settle_files(file_walk *w, files *f, const around *a)
+static void resolve_files(file_walk *w, files *f, const around *a)
 {
     uint32_t length = w->section->length;
     uint64_t after = a->after;
@@ -288,7 +289,7 @@ static void settle_files(file_walk *w, files *f, const around *a)
         f->known = true;
         return;
     }
-    if (settle_sizeless(w, f, a)) {
+    if (resolve_sizeless(w, f, a)) {
         return;
     }
     if (f->offset >= length) {
@@ -296,7 +297,7 @@ static void settle_files(file_walk *w, files *f, const around *a)
                     (const uint64_t[]){stated_end, length, 0});
         return;
     }
-    if (settle_by_size(w, f, a->next)) {
+    if (resolve_by_size(w, f, a->next)) {
         return;
     }
     uint32_t count = count_files(w, f->start, w->section->start + length, f->count, &f->end);
@@ -330,29 +331,29 @@ static void raise_lost_nul(const file_walk *w, const files *f, uint32_t path)
     at.offset = f->lost_nul;
     at.length = 1;
     ll_mark_span(w->p->doc, path, LL_SPAN_BROKEN);
-    RGM_RAISE(w->p->doc, RGM_FAULT_RAAN_UNTERMINATED, RGM_HINT_NONE, at,
-              rgm_actor_at(w->p->doc, f->actor, rgm_actor_raan_offset), ll_uint(w->p->doc->bytes[f->lost_nul]),
-              ll_uint(f->lost_nul + 1));
+    LL_RAISE_RELATED(w->p->doc, RGM_FAULT_RAAN_UNTERMINATED, RGM_HINT_NONE, at,
+                     rgm_actor_at(w->p->doc, f->actor, rgm_actor_raan_offset), ll_uint(w->p->doc->bytes[f->lost_nul]),
+                     ll_uint(f->lost_nul + 1));
 }
 
 /* Claims the files of a list. */
 static void claim_files(file_walk *w, files *f)
 {
     ll_doc *doc = w->p->doc;
-    uint32_t list = ll_claim(doc, w->section->span, rgm_raan_list_LAYOUT, f->start, f->end - f->start, 0, f->actor);
+    uint32_t list = ll_claim_group(doc, w->section->span, rgm_raan_list_LAYOUT, f->start, f->end, f->actor);
     uint32_t pos = f->start;
     for (uint32_t i = 0; f->known && i < f->count && doc->status == LL_OK; i++) {
         uint32_t next = next_file(w, f, pos);
         uint32_t path = pos + rgm_model_file_SIZE;
         bool lost = f->lost_nul && next == f->lost_nul + 1;
-        uint32_t file = ll_claim(doc, list, rgm_model_file_LAYOUT, pos, next - pos, 1, i);
-        uint32_t text = ll_claim(doc, file, rgm_model_path_LAYOUT, path, next - path, next - path - !lost, LL_NO_INDEX);
+        uint32_t file = ll_claim_record(doc, list, rgm_model_file_LAYOUT, pos, next, i);
+        uint32_t text = ll_claim_string(doc, file, rgm_model_path_LAYOUT, path, next, next - path - !lost, LL_NO_INDEX);
         if (lost && doc->status == LL_OK) {
             raise_lost_nul(w, f, text);
         }
         pos = next;
     }
-    rgm_claim_rest(doc, list, LL_LAYOUT_UNPARSED, pos, f->end);
+    ll_claim_unparsed(doc, list, pos, f->end);
 }
 
 static void count_frames(file_walk *w, files *f)
@@ -393,7 +394,7 @@ static void parse_lists(file_walk *w, const ll_sort_key *keys, uint32_t count, c
     uint32_t pos = w->section->start;
     for (uint32_t i = 0; i < count && p->doc->status == LL_OK; i++) {
         files f = files_of(p, keys[i].item);
-        rgm_actor_info *info = &p->census->actors[f.actor];
+        rgm_actor_info *info = &p->summary->actors[f.actor];
         bool shared = last.count && f.offset == last.offset && f.count == last.count && f.size == last.size;
         if (shared) {
             f = last;
@@ -404,10 +405,10 @@ static void parse_lists(file_walk *w, const ll_sort_key *keys, uint32_t count, c
         } else {
             last = f;
             around a = {after[f.actor], next_offset(w, keys, i, count), twin_count(w, keys, i, count)};
-            settle_files(w, &f, &a);
+            resolve_files(w, &f, &a);
             count_frames(w, &f);
             if (f.start >= pos && f.end > f.start) { /* else its bytes are another list's too */
-                rgm_claim_rest(p->doc, w->section->span, rgm_unreferenced_LAYOUT, pos, f.start);
+                ll_claim_bytes(p->doc, w->section->span, rgm_unreferenced_LAYOUT, pos, f.start);
                 claim_files(w, &f);
                 pos = f.end;
             } else if (f.lost_nul) {
@@ -420,14 +421,14 @@ static void parse_lists(file_walk *w, const ll_sort_key *keys, uint32_t count, c
         info->frames = f.frames;
         info->frames_known = f.known && !f.frameless;
     }
-    rgm_claim_rest(p->doc, w->section->span, rgm_unreferenced_LAYOUT, pos, w->section->start + w->section->length);
+    ll_claim_bytes(p->doc, w->section->span, rgm_unreferenced_LAYOUT, pos, w->section->start + w->section->length);
 }
 
 /* An actor without files has no size either. Where files of that size lie at its offset, the count is wrong; but a
  * count and an offset of 0, where lists of other actors come before, both say that there is nothing. */
 static void judge_fileless(file_walk *w, const files *f, uint64_t after)
 {
-    rgm_actor_info *info = &w->p->census->actors[f->actor];
+    rgm_actor_info *info = &w->p->summary->actors[f->actor];
     uint32_t behind = 0;
     uint32_t count = 0;
     info->frames_known = f->count == 0 && f->size == 0;
@@ -452,13 +453,13 @@ static void judge_fileless(file_walk *w, const files *f, uint64_t after)
 static uint64_t *list_ends(file_walk *w)
 {
     rgm_parser *p = w->p;
-    uint64_t *after = ll_arena_alloc(&p->doc->arena, p->census->actor_count, sizeof *after);
+    uint64_t *after = ll_arena_alloc(&p->doc->arena, p->summary->actor_count, sizeof *after);
     uint64_t end = 0;
     if (!after) {
         p->doc->status = LL_E_MEMORY;
         return NULL;
     }
-    for (uint32_t i = 0; i < p->census->actor_count; i++) {
+    for (uint32_t i = 0; i < p->summary->actor_count; i++) {
         files f = files_of(p, i);
         after[i] = end;
         end += f.size;
@@ -469,14 +470,14 @@ static uint64_t *list_ends(file_walk *w)
     return after;
 }
 
-void rgm_parse_raan(rgm_parser *p)
+void rgm_parse_raan(rgm_parser *p, unsigned ordinal)
 {
-    rgm_section *section = &p->census->section[RGM_RAAN];
+    rgm_section *section = &p->summary->section[ordinal];
     section->sound = true;
     uint32_t count;
     const ll_sort_key *keys = rgm_sort_actors(p, rgm_actor_at_raan_offset, has_files, &count);
     file_walk w = {p, section, (uint64_t)WALK_FACTOR * section->length + WALK_FACTOR};
-    const uint64_t *after = p->census->actor_count && p->doc->status == LL_OK ? list_ends(&w) : NULL;
+    const uint64_t *after = p->summary->actor_count && p->doc->status == LL_OK ? list_ends(&w) : NULL;
     if (p->doc->status == LL_OK) {
         parse_lists(&w, keys, count, after);
     }
@@ -500,15 +501,15 @@ static bool has_name(const rgm_parser *p, uint32_t actor)
 /* `span`: the name as claimed, LL_NO_SPAN: it was not. */
 static void raise_name(const rgm_parser *p, const space_name *n, uint32_t span)
 {
-    const rgm_section *section = &p->census->section[RGM_RANM];
+    const rgm_section *section = &p->summary->section[RGM_RANM];
     ll_where offset = rgm_actor_at(p->doc, n->actor, rgm_actor_ranm_offset);
     ll_where length = rgm_actor_at(p->doc, n->actor, rgm_actor_ranm_length);
     uint64_t end = (uint64_t)n->offset + n->length;
     uint64_t fitting = n->nul < section->length ? (uint64_t)n->nul - n->offset + 1 : 0;
     if (end > section->length) {
-        RGM_RAISE(p->doc, RGM_FAULT_RANM_RANGE, RGM_HINT_NONE, n->begins && fitting ? length : offset,
-                  ll_at_field(p->doc, section->span, 0, rgm_ranm_length), ll_uint(n->offset), ll_uint(end),
-                  ll_uint(section->length));
+        LL_RAISE_RELATED(p->doc, RGM_FAULT_RANM_RANGE, RGM_HINT_NONE, n->begins && fitting ? length : offset,
+                         ll_at_field(p->doc, section->span, 0, rgm_ranm_length), ll_uint(n->offset), ll_uint(end),
+                         ll_uint(section->length));
         return;
     }
     bool inside = n->nul < end - 1;
@@ -518,22 +519,22 @@ static void raise_name(const rgm_parser *p, const space_name *n, uint32_t span)
             span == LL_NO_SPAN ? ll_at_bytes(section->span, 0, 1) : ll_at_field(p->doc, span, 0, LL_STRING_TEXT);
         at.offset = section->start + (inside ? n->nul : (uint32_t)end - 1);
         at.length = 1;
-        RGM_RAISE(p->doc, RGM_FAULT_RANM_NUL, RGM_HINT_NONE, at, offset, ll_uint(p->doc->bytes[at.offset]), ll_uint(0),
-                  what);
+        LL_RAISE_RELATED(p->doc, RGM_FAULT_RANM_NUL, RGM_HINT_NONE, at, offset, ll_uint(p->doc->bytes[at.offset]),
+                         ll_uint(0), what);
     } else if (n->begins) {
-        RGM_RAISE(p->doc, RGM_FAULT_RANM_NUL, RGM_HINT_NONE, length,
-                  ll_at_bytes(section->span, section->start + n->offset, 0), ll_uint(n->length), ll_uint(fitting),
-                  what);
+        LL_RAISE_RELATED(p->doc, RGM_FAULT_RANM_NUL, RGM_HINT_NONE, length,
+                         ll_at_bytes(section->span, section->start + n->offset, 0), ll_uint(n->length),
+                         ll_uint(fitting), what);
     } else {
-        RGM_RAISE(p->doc, RGM_FAULT_RANM_NUL, RGM_HINT_NONE, offset, length, ll_uint(n->offset), ll_uint(0),
-                  ll_word("begins inside another name"));
+        LL_RAISE_RELATED(p->doc, RGM_FAULT_RANM_NUL, RGM_HINT_NONE, offset, length, ll_uint(n->offset), ll_uint(0),
+                         ll_word("begins inside another name"));
     }
 }
 
 /* Claims a name as far as it can be told; `pos` is where unclaimed bytes begin. */
 static uint32_t parse_name(rgm_parser *p, const space_name *n, uint32_t pos)
 {
-    const rgm_section *section = &p->census->section[RGM_RANM];
+    const rgm_section *section = &p->summary->section[RGM_RANM];
     uint64_t end = (uint64_t)n->offset + n->length;
     bool sound = end <= section->length && n->nul == end - 1;
     uint32_t start = section->start + (n->offset < section->length ? n->offset : section->length);
@@ -542,9 +543,9 @@ static uint32_t parse_name(rgm_parser *p, const space_name *n, uint32_t pos)
     uint32_t behind = section->start + (uint32_t)stop;
     uint32_t span = LL_NO_SPAN;
     if (start >= pos && behind > start && n->begins) {
-        rgm_claim_rest(p->doc, section->span, rgm_unreferenced_LAYOUT, pos, start);
-        span = ll_claim(p->doc, section->span, rgm_space_name_LAYOUT, start, behind - start, behind - start - ends,
-                        n->actor);
+        ll_claim_bytes(p->doc, section->span, rgm_unreferenced_LAYOUT, pos, start);
+        span = ll_claim_string(p->doc, section->span, rgm_space_name_LAYOUT, start, behind, behind - start - ends,
+                               n->actor);
         pos = behind;
     }
     if (!sound && p->doc->status == LL_OK) {
@@ -554,10 +555,10 @@ static uint32_t parse_name(rgm_parser *p, const space_name *n, uint32_t pos)
     return pos;
 }
 
-void rgm_parse_ranm(rgm_parser *p)
+void rgm_parse_ranm(rgm_parser *p, unsigned ordinal)
 {
     ll_doc *doc = p->doc;
-    rgm_section *section = &p->census->section[RGM_RANM];
+    rgm_section *section = &p->summary->section[ordinal];
     section->sound = true;
     uint32_t count;
     const ll_sort_key *keys = rgm_sort_actors(p, rgm_actor_at_ranm_offset, has_name, &count);
@@ -581,5 +582,5 @@ void rgm_parse_ranm(rgm_parser *p)
                    (n.offset < section->length && (bytes[n.offset - 1] == 0 || section->start + n.offset == pos));
         pos = parse_name(p, &n, pos);
     }
-    rgm_claim_rest(doc, section->span, rgm_unreferenced_LAYOUT, pos, section->start + section->length);
+    ll_claim_bytes(doc, section->span, rgm_unreferenced_LAYOUT, pos, section->start + section->length);
 }

@@ -13,7 +13,7 @@ enum {
 };
 
 /* What stands at a place of RAGR. */
-typedef enum group_state { GROUP_SOUND, GROUP_END, GROUP_TORN, GROUP_OUTSIDE } group_state;
+typedef enum group_state { GROUP_SOUND, GROUP_END, GROUP_MISMATCH, GROUP_OUTSIDE } group_state;
 
 /* What a walk from a byte of RAGR comes to. */
 typedef enum mark { MARK_NONE, MARK_OPEN, MARK_GOOD, MARK_BAD } mark;
@@ -21,7 +21,7 @@ typedef enum mark { MARK_NONE, MARK_OPEN, MARK_GOOD, MARK_BAD } mark;
 /* A list, for all actors whose offset is the same. */
 typedef struct group_list {
     uint32_t first, actors; /* keys[first] and those behind it */
-    uint32_t start, end;    /* in the file; the offset leads there or is mended so */
+    uint32_t start, end;    /* in the file; the offset leads there or is corrected so */
     bool lost;              /* the offset leads nowhere */
 } group_list;
 
@@ -53,7 +53,7 @@ static group_state read_group(const group_walk *w, uint32_t pos, uint32_t *next)
         return GROUP_OUTSIDE;
     }
     if (size != GROUP_REST + rgm_half(doc, pos + rgm_group_at_frame_count) * rgm_command_SIZE) {
-        return GROUP_TORN;
+        return GROUP_MISMATCH;
     }
     *next = pos + SIZE_WORD + size;
     return ll_fits(pos, SIZE_WORD + size, w->end) ? GROUP_SOUND : GROUP_OUTSIDE;
@@ -141,9 +141,10 @@ static bool is_size_lost(const group_walk *w, uint32_t pos, uint32_t limit)
 static void raise_offset(const group_walk *w, const group_list *l, uint64_t expected)
 {
     uint32_t actor = w->keys[l->first].item;
-    RGM_RAISE(w->p->doc, RGM_FAULT_RAGR_RANGE, RGM_HINT_NONE, rgm_actor_at(w->p->doc, actor, rgm_actor_ragr_offset),
-              ll_at_field(w->p->doc, w->section->span, 0, rgm_ragr_length), ll_uint(w->keys[l->first].first),
-              ll_uint(w->section->length), ll_uint(expected));
+    LL_RAISE_RELATED(w->p->doc, RGM_FAULT_RAGR_RANGE, RGM_HINT_NONE,
+                     rgm_actor_at(w->p->doc, actor, rgm_actor_ragr_offset),
+                     ll_at_field(w->p->doc, w->section->span, 0, rgm_ragr_length), ll_uint(w->keys[l->first].first),
+                     ll_uint(w->section->length), ll_uint(expected));
 }
 
 /* Gathers the actors with one offset. */
@@ -254,17 +255,13 @@ static void claim_group(const group_walk *w, uint32_t list, uint32_t pos, uint32
 {
     uint32_t first = pos + rgm_group_SIZE;
     uint32_t commands = (next - first) / rgm_command_SIZE;
-    uint32_t group = ll_claim(w->p->doc, list, rgm_group_LAYOUT, pos, next - pos, 1, index);
-    if (commands && group != LL_NO_SPAN) {
-        uint32_t array =
-            ll_claim(w->p->doc, group, rgm_command_LAYOUT, first, commands * rgm_command_SIZE, commands, LL_NO_INDEX);
-        ll_mark_span(w->p->doc, array, LL_SPAN_ARRAY);
-    }
+    uint32_t group = ll_claim_record(w->p->doc, list, rgm_group_LAYOUT, pos, next, index);
+    ll_claim_array(w->p->doc, group, rgm_command_LAYOUT, first, commands);
 }
 
 /* Claims a group whose two sizes disagree and blames the one that does not lead on. Returns where the next group
  * begins, or `limit` when neither leads on. */
-static uint32_t mend_group(const group_walk *w, uint32_t list, uint32_t pos, uint32_t limit, uint32_t index)
+static uint32_t correct_group(const group_walk *w, uint32_t list, uint32_t pos, uint32_t limit, uint32_t index)
 {
     ll_doc *doc = w->p->doc;
     uint32_t size = rgm_half(doc, pos);
@@ -279,17 +276,18 @@ static uint32_t mend_group(const group_walk *w, uint32_t list, uint32_t pos, uin
     if (size_right || count_right) {
         claim_group(w, list, pos, next, index);
     } else {
-        group = ll_claim(doc, list, rgm_group_LAYOUT, pos, next - pos, 1, index);
+        group = ll_claim_record(doc, list, rgm_group_LAYOUT, pos, next, index);
         ll_mark_span(doc, group, LL_SPAN_BROKEN);
-        rgm_claim_rest(doc, group, LL_LAYOUT_UNPARSED, pos + rgm_group_SIZE, next);
+        ll_claim_unparsed(doc, group, pos + rgm_group_SIZE, next);
     }
     if (doc->status == LL_OK) {
         unsigned wrong = size_right ? rgm_group_frame_count : rgm_group_entry_size;
         unsigned other = size_right ? rgm_group_entry_size : rgm_group_frame_count;
-        RGM_RAISE(doc, RGM_FAULT_RAGR_ENTRY_SIZE, RGM_HINT_NONE, ll_at_field(doc, group, 0, wrong),
-                  ll_at_field(doc, group, 0, other), ll_uint(size_right ? count : size),
-                  ll_uint(size_right ? (size - GROUP_REST) / rgm_command_SIZE : GROUP_REST + count * rgm_command_SIZE),
-                  ll_uint(size), ll_uint(count));
+        LL_RAISE_RELATED(
+            doc, RGM_FAULT_RAGR_ENTRY_SIZE, RGM_HINT_NONE, ll_at_field(doc, group, 0, wrong),
+            ll_at_field(doc, group, 0, other), ll_uint(size_right ? count : size),
+            ll_uint(size_right ? (size - GROUP_REST) / rgm_command_SIZE : GROUP_REST + count * rgm_command_SIZE),
+            ll_uint(size), ll_uint(count));
     }
     return next;
 }
@@ -306,8 +304,8 @@ static void claim_no_end(const group_walk *w, uint32_t list, uint32_t pos, uint3
     }
     if (doc->status == LL_OK) {
         ll_where at = word ? ll_at_field(doc, span, 0, rgm_group_end_value) : ll_at_bytes(span, pos, end - pos);
-        RGM_RAISE(doc, RGM_FAULT_RAGR_TERMINATOR, RGM_HINT_NONE, at, rgm_nowhere(), ll_uint(pos),
-                  word ? ll_uint(rgm_half(doc, pos)) : ll_word(pos < end ? "a group that does not end" : "nothing"));
+        LL_RAISE(doc, RGM_FAULT_RAGR_TERMINATOR, RGM_HINT_NONE, at, ll_uint(pos),
+                 word ? ll_uint(rgm_half(doc, pos)) : ll_word(pos < end ? "a group that does not end" : "nothing"));
     }
 }
 
@@ -316,20 +314,20 @@ static void claim_list(const group_walk *w, const group_list *l)
     ll_doc *doc = w->p->doc;
     uint32_t pos = l->start;
     bool shares = l->end < w->end && ends_well(w, pos); /* a list that ends well where it is cut goes on in another */
-    uint32_t list = ll_claim(doc, w->section->span, rgm_ragr_list_LAYOUT, pos, l->end - pos, 0, w->keys[l->first].item);
+    uint32_t list = ll_claim_group(doc, w->section->span, rgm_ragr_list_LAYOUT, pos, l->end, w->keys[l->first].item);
     for (uint32_t i = 0; i < l->actors; i++) {
-        w->p->census->actors[w->keys[l->first + i].item].ragr_list = list;
+        w->p->summary->actors[w->keys[l->first + i].item].ragr_list = list;
     }
     w->section->records = w->section->records == LL_NO_SPAN ? list : w->section->records;
     for (uint32_t index = 0; doc->status == LL_OK; index++) {
         uint32_t next = l->end;
         group_state state = pos < l->end ? read_group(w, pos, &next) : GROUP_OUTSIDE;
         if (state == GROUP_END && next < l->end && is_size_lost(w, pos, l->end)) {
-            state = GROUP_TORN;
+            state = GROUP_MISMATCH;
         }
         if (state == GROUP_END && next <= l->end) {
-            (void)ll_claim(doc, list, rgm_group_end_LAYOUT, pos, rgm_group_end_SIZE, 1, LL_NO_INDEX);
-            rgm_claim_rest(doc, list, LL_LAYOUT_UNPARSED, pos + rgm_group_end_SIZE, l->end);
+            ll_claim_fixed(doc, list, rgm_group_end_LAYOUT, pos);
+            ll_claim_unparsed(doc, list, pos + rgm_group_end_SIZE, l->end);
             return;
         }
         if (pos == l->end && shares) {
@@ -338,8 +336,8 @@ static void claim_list(const group_walk *w, const group_list *l)
         if (state == GROUP_SOUND && next <= l->end) {
             claim_group(w, list, pos, next, index);
             pos = next;
-        } else if (state == GROUP_TORN && l->end - pos >= rgm_group_SIZE) {
-            pos = mend_group(w, list, pos, l->end, index);
+        } else if (state == GROUP_MISMATCH && l->end - pos >= rgm_group_SIZE) {
+            pos = correct_group(w, list, pos, l->end, index);
             if (pos == l->end) {
                 return;
             }
@@ -350,9 +348,9 @@ static void claim_list(const group_walk *w, const group_list *l)
     }
 }
 
-void rgm_parse_ragr(rgm_parser *p)
+void rgm_parse_ragr(rgm_parser *p, unsigned ordinal)
 {
-    rgm_section *section = &p->census->section[RGM_RAGR];
+    rgm_section *section = &p->summary->section[ordinal];
     section->sound = true;
     uint32_t actors;
     group_walk w = {.p = p, .section = section, .start = section->start, .end = section->start + section->length};
@@ -367,24 +365,24 @@ void rgm_parse_ragr(rgm_parser *p)
     for (uint32_t i = 0; i < w.count && p->doc->status == LL_OK; i++) {
         const group_list *l = &w.lists[i];
         if (!l->lost && l->start >= pos) {
-            rgm_claim_rest(p->doc, section->span, rgm_unreferenced_LAYOUT, pos, l->start);
+            ll_claim_bytes(p->doc, section->span, rgm_unreferenced_LAYOUT, pos, l->start);
             claim_list(&w, l);
             pos = l->end;
         }
     }
-    rgm_claim_rest(p->doc, section->span, rgm_unreferenced_LAYOUT, pos, w.end);
+    ll_claim_bytes(p->doc, section->span, rgm_unreferenced_LAYOUT, pos, w.end);
 }
 
 /* What a shared list is measured by: the largest frame table of the actors that have it. */
 void rgm_measure_lists(rgm_parser *p)
 {
-    rgm_census *census = p->census;
-    for (uint32_t i = 0; census->actors && i < census->actor_count; i++) {
-        const rgm_actor_info *info = &census->actors[i];
+    rgm_summary *summary = p->summary;
+    for (uint32_t i = 0; summary->actors && i < summary->actor_count; i++) {
+        const rgm_actor_info *info = &summary->actors[i];
         if (info->ragr_list == LL_NO_SPAN) {
             continue;
         }
-        rgm_actor_info *first = &census->actors[ll_doc_span(p->doc, info->ragr_list)->index];
+        rgm_actor_info *first = &summary->actors[ll_doc_span(p->doc, info->ragr_list)->index];
         if (first->list_unknown || !info->frames_known) {
             first->list_unknown = true;
             first->list_frames = 0;

@@ -7,8 +7,8 @@
 /* ------------------------------------------------------------------ strings */
 
 enum {
-    FEW_ASTRAY = 3, /* so many entries that lead beside strings by the same distance were moved together */
-    SHIFT_MAX = 16, /* longest such distance */
+    FEW_MISPLACED = 3, /* so many entries that miss the strings by the same distance were moved together */
+    SHIFT_MAX = 16,    /* longest such distance */
     TRACED = 16, /* strings that are looked for in others: bounds the work on a file whose references are all broken */
     TRACE_TEXT = 65536 /* bytes of RAST searched */
 };
@@ -24,9 +24,9 @@ typedef struct rgm_strings {
     uint32_t count;
     uint8_t *leads;     /* by byte of the text: lead, of the entries that lead there */
     bool shared;        /* some string has two entries or more */
-    uint32_t astray;    /* entries that lead into a string */
+    uint32_t misplaced; /* entries that lead into a string */
     uint32_t outside;   /* entries that lead behind the text */
-    uint32_t first;     /* of those astray the one that leads nearest to the text's start */
+    uint32_t first;     /* of the misplaced ones the one that leads nearest to the text's start */
     int32_t shift;      /* what the offsets of all those lack; 0: they have nothing in common */
     uint32_t end;       /* of the last string that has letters */
     uint32_t left_over; /* strings to which no entry leads */
@@ -75,10 +75,10 @@ static bool is_left_over(const rgm_strings *s, uint32_t start)
     return s->leads[start] == 0 && start < s->end && !mistaken;
 }
 
-/* More strings are left over than there are entries that lead astray. */
+/* More strings are left over than there are misplaced entries. */
 static bool has_orphans(const rgm_strings *s)
 {
-    return s->left_over > s->astray + s->outside && s->shift == 0;
+    return s->left_over > s->misplaced + s->outside && s->shift == 0;
 }
 
 static uint32_t count_left_over(const rgm_strings *s)
@@ -96,7 +96,7 @@ static void note_entries(rgm_strings *s)
 {
     uint32_t lowest = UINT32_MAX;
     uint32_t highest = 0;
-    bool varied = false; /* entries astray lead to more than one place */
+    bool varied = false; /* misplaced entries lead to more than one place */
     for (uint32_t i = 0; i < s->count; i++) {
         uint32_t offset = entry_at(s, i);
         if (offset >= s->length) {
@@ -110,12 +110,12 @@ static void note_entries(rgm_strings *s)
             s->shared = s->shared || (*lead & LED_AGAIN);
             continue;
         }
-        varied = varied || (s->astray && offset != lowest);
-        s->astray++;
+        varied = varied || (s->misplaced && offset != lowest);
+        s->misplaced++;
         s->first = offset < lowest ? i : s->first;
         lowest = offset < lowest ? offset : lowest;
     }
-    s->shift = s->astray >= FEW_ASTRAY && varied ? find_shift(s) : 0;
+    s->shift = s->misplaced >= FEW_MISPLACED && varied ? find_shift(s) : 0;
 }
 
 /* What leads where, found out once. NULL: nothing to judge, or no memory. */
@@ -123,7 +123,7 @@ static rgm_strings *open_strings(ll_check_run *run)
 {
     const rgm_section *text = rgm_section_of(run->doc, RGM_RAST);
     const rgm_section *entries = rgm_section_of(run->doc, RGM_RASB);
-    rgm_memo *memo = rgm_census_of(run->doc)->memo;
+    rgm_memo *memo = rgm_summary_of(run->doc)->memo;
     if (memo->strings || !rgm_is_sound(text) || !rgm_is_sound(entries)) {
         return memo->strings;
     }
@@ -185,13 +185,10 @@ void rgm_check_rasb_target(ll_check_run *run)
     for (uint32_t i = 0; i < s->count; i++) {
         uint32_t offset = entry_at(s, i);
         bool moved =
-            s->shift && is_start(s, (int64_t)offset + s->shift); /* rasb_not_start speaks of all that were moved */
+            s->shift && is_start(s, (int64_t)offset + s->shift); /* rasb_not_start reports all that were moved */
         if (offset >= s->length && !moved) {
-            ll_fault fault = ll_fault_at(0, entry_place(doc, i));
-            fault.related = rgm_length_at(doc, rgm_section_of(doc, RGM_RAST));
-            fault.arg[0] = ll_uint(offset);
-            fault.arg[1] = ll_uint(s->length);
-            ll_report_fault(run, &fault);
+            LL_REPORT_RELATED(run, RGM_HINT_NONE, entry_place(doc, i),
+                              rgm_length_at(doc, rgm_section_of(doc, RGM_RAST)), ll_uint(offset), ll_uint(s->length));
         }
     }
 }
@@ -216,7 +213,7 @@ static bool is_terminator_lost(const rgm_strings *s, uint32_t offset)
     return s->left_over == 0 && s->text[offset] && (!s->shared || (s->leads[offset] & (LED_AGAIN | FRESH)) || !letter);
 }
 
-static void report_astray(ll_check_run *run, const rgm_strings *s, uint32_t entry, bool at_text, unsigned hint)
+static void report_misplaced(ll_check_run *run, const rgm_strings *s, uint32_t entry, bool at_text, unsigned hint)
 {
     const ll_doc *doc = run->doc;
     uint32_t offset = entry_at(s, entry);
@@ -259,11 +256,11 @@ static bool is_text_left_over(const rgm_strings *s, uint32_t offset)
 void rgm_check_rasb_not_start(ll_check_run *run)
 {
     rgm_strings *s = open_strings(run);
-    if (!s || s->astray == 0) {
+    if (!s || s->misplaced == 0) {
         return;
     }
     if (s->shift) {
-        report_astray(run, s, s->first, false, has_high_bytes(s) ? RGM_HINT_TEXT_RECODED : RGM_HINT_BYTES_SHIFTED);
+        report_misplaced(run, s, s->first, false, has_high_bytes(s) ? RGM_HINT_TEXT_RECODED : RGM_HINT_BYTES_SHIFTED);
         return;
     }
     unsigned recoded = has_high_bytes(s) ? RGM_HINT_TEXT_RECODED : RGM_HINT_NONE;
@@ -275,7 +272,7 @@ void rgm_check_rasb_not_start(ll_check_run *run)
         }
         bool lost = is_terminator_lost(s, offset);
         bool found = !lost && !recoded && traced++ < TRACED && is_text_left_over(s, offset);
-        report_astray(run, s, i, lost, lost ? RGM_HINT_NONE : found ? RGM_HINT_SUBSTRING_MATCH : recoded);
+        report_misplaced(run, s, i, lost, lost ? RGM_HINT_NONE : found ? RGM_HINT_SUBSTRING_MATCH : recoded);
         s->leads[offset] = lost ? 0 : s->leads[offset]; /* one finding for all that lead behind a lost NUL */
     }
 }
@@ -329,14 +326,14 @@ void rgm_check_rast_orphan(ll_check_run *run)
 void rgm_check_rasb_zero_twice(ll_check_run *run)
 {
     const ll_doc *doc = run->doc;
-    const rgm_census *census = rgm_census_of(doc);
+    const rgm_summary *summary = rgm_summary_of(doc);
     const rgm_section *text = rgm_section_of(doc, RGM_RAST);
     const rgm_strings *s = open_strings(run);
     if (!s || text->count == 0 || has_orphans(s)) {
         return;
     }
-    for (uint32_t i = 0; i < census->actor_count; i++) {
-        uint64_t count = census->actors[i].rasb_sound ? rgm_actor_get(doc, i, rgm_actor_num_strings) : 0;
+    for (uint32_t i = 0; i < summary->actor_count; i++) {
+        uint64_t count = summary->actors[i].rasb_sound ? rgm_actor_get(doc, i, rgm_actor_num_strings) : 0;
         uint64_t first = rgm_actor_get(doc, i, rgm_actor_string_offsets_index) / rgm_string_offset_SIZE;
         uint32_t earlier = LL_NO_INDEX;
         for (uint64_t k = first; ll_fits(first, count, s->count) && k < first + count; k++) {
@@ -363,9 +360,7 @@ void rgm_check_rava_sentinel(ll_check_run *run)
 {
     int64_t value = (int64_t)ll_get_number(run->doc, run->span, 0, rgm_variable_value, 0);
     if (value) {
-        ll_fault fault = ll_fault_at(0, ll_at_field(run->doc, run->span, 0, rgm_variable_value));
-        fault.arg[0] = ll_int(value);
-        ll_report_fault(run, &fault);
+        LL_REPORT(run, RGM_HINT_NONE, ll_at_field(run->doc, run->span, 0, rgm_variable_value), ll_int(value));
     }
 }
 
@@ -409,27 +404,24 @@ static void compare_copies(ll_check_run *run, uint32_t actor, const copies *c, u
         if (copy_at(c, k, variable) == copy_at(c, usual, variable)) {
             continue;
         }
-        ll_fault fault =
-            ll_fault_at(0, ll_at_field(run->doc, array, c->first + k * c->variables + variable, rgm_variable_value));
-        fault.related = ll_at_field(run->doc, array, c->first + usual * c->variables + variable, rgm_variable_value);
-        fault.arg[0] = ll_int((int32_t)copy_at(c, k, variable));
-        fault.arg[1] = ll_int((int32_t)copy_at(c, usual, variable));
-        fault.arg[2] = rgm_actor_name(run->doc, actor);
-        fault.arg[3] = ll_uint(k);
-        ll_report_fault(run, &fault);
+        LL_REPORT_RELATED(run, RGM_HINT_NONE,
+                          ll_at_field(run->doc, array, c->first + k * c->variables + variable, rgm_variable_value),
+                          ll_at_field(run->doc, array, c->first + usual * c->variables + variable, rgm_variable_value),
+                          ll_int((int32_t)copy_at(c, k, variable)), ll_int((int32_t)copy_at(c, usual, variable)),
+                          rgm_actor_name(run->doc, actor), ll_uint(k));
     }
 }
 
 void rgm_check_rava_instance_diff(ll_check_run *run)
 {
     const ll_doc *doc = run->doc;
-    const rgm_census *census = rgm_census_of(doc);
+    const rgm_summary *summary = rgm_summary_of(doc);
     const rgm_section *section = rgm_section_of(doc, RGM_RAVA);
-    for (uint32_t i = 0; rgm_is_sound(section) && i < census->actor_count; i++) {
+    for (uint32_t i = 0; rgm_is_sound(section) && i < summary->actor_count; i++) {
         uint64_t first = rgm_actor_get(doc, i, rgm_actor_variable_offset) / rgm_variable_SIZE;
         uint64_t variables = rgm_actor_get(doc, i, rgm_actor_num_variables);
         uint64_t instances = rgm_actor_get(doc, i, rgm_actor_instances);
-        bool several = variables && instances > 1 && census->actors[i].rava_sound;
+        bool several = variables && instances > 1 && summary->actors[i].rava_sound;
         if (!several || !ll_fits(first, variables * instances, section->count)) {
             continue;
         }
@@ -452,28 +444,25 @@ void rgm_check_rava_instance_diff(ll_check_run *run)
 void rgm_check_rahk_target(ll_check_run *run)
 {
     const ll_doc *doc = run->doc;
-    const rgm_census *census = rgm_census_of(doc);
+    const rgm_summary *summary = rgm_summary_of(doc);
     const rgm_section *hooks = rgm_section_of(doc, RGM_RAHK);
     uint64_t left = rgm_is_sound(hooks) ? hooks->count : 0;
-    for (uint32_t i = 0; i < census->actor_count; i++) {
+    for (uint32_t i = 0; i < summary->actor_count; i++) {
         uint64_t first = rgm_actor_get(doc, i, rgm_actor_rahk_offset) / rgm_hook_SIZE;
         uint64_t count = rgm_actor_get(doc, i, rgm_actor_rahk_length) / rgm_hook_SIZE;
         uint64_t block = rgm_actor_get(doc, i, rgm_actor_script_length);
         bool aligned = rgm_actor_get(doc, i, rgm_actor_rahk_offset) % rgm_hook_SIZE == 0;
-        if (!aligned || count > left || !census->actors[i].rasc_sound || !ll_fits(first, count, hooks->count)) {
+        if (!aligned || count > left || !summary->actors[i].rasc_sound || !ll_fits(first, count, hooks->count)) {
             continue;
         }
         left -= count;
         for (uint64_t k = first; k < first + count; k++) {
             uint64_t place = ll_get_uint(doc, hooks->records, (uint32_t)k, rgm_hook_value) & 0xFFFF;
             if (place && place >= block) {
-                ll_fault fault = ll_fault_at(0, ll_at_field(doc, hooks->records, (uint32_t)k, rgm_hook_value));
-                fault.related = rgm_actor_at(doc, i, rgm_actor_script_length);
-                fault.hint = RGM_HINT_HOOKS_STALE;
-                fault.arg[0] = ll_uint(place);
-                fault.arg[1] = ll_uint(block);
-                fault.arg[2] = rgm_actor_name(doc, i);
-                ll_report_fault(run, &fault);
+                LL_REPORT_RELATED(run, RGM_HINT_HOOKS_STALE,
+                                  ll_at_field(doc, hooks->records, (uint32_t)k, rgm_hook_value),
+                                  rgm_actor_at(doc, i, rgm_actor_script_length), ll_uint(place), ll_uint(block),
+                                  rgm_actor_name(doc, i));
             }
         }
     }

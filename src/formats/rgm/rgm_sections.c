@@ -5,38 +5,13 @@
 
 #include <string.h>
 
-/* What a section's payload is. Sections of other forms have no row. */
-typedef struct shape {
-    uint16_t layout;
-    uint16_t size;     /* of a record; 0: no array */
-    uint16_t per_item; /* bytes for one more in the count; 0: no count */
-    uint16_t fault;    /* when count and length disagree */
-} shape;
-
-static const shape shapes[RGM_SECTIONS] = {
-    [RGM_RASB] = {rgm_string_offset_LAYOUT, rgm_string_offset_SIZE, 0, 0},
-    [RGM_RAVA] = {rgm_variable_LAYOUT, rgm_variable_SIZE, 0, 0},
-    [RGM_RAHK] = {rgm_hook_LAYOUT, rgm_hook_SIZE, 0, 0},
-    [RGM_RALC] = {rgm_location_LAYOUT, rgm_location_SIZE, 0, 0},
-    [RGM_RAEX] = {rgm_extra_LAYOUT, rgm_extra_SIZE, 0, 0},
-    [RGM_RAAT] = {rgm_attribute_set_LAYOUT, rgm_attribute_set_SIZE, 0, 0},
-    [RGM_RAVC] = {rgm_collision_LAYOUT, rgm_collision_SIZE, 0, 0},
-    [RGM_MPOB] = {rgm_object_LAYOUT, rgm_object_SIZE, rgm_object_SIZE, RGM_FAULT_MPOB_COUNT},
-    [RGM_MPRP] = {rgm_rope_LAYOUT, rgm_rope_SIZE, rgm_rope_SIZE, RGM_FAULT_MPRP_COUNT},
-    [RGM_MPSO] = {rgm_static_object_LAYOUT, rgm_static_object_SIZE, rgm_static_object_SIZE, RGM_FAULT_MPSO_COUNT},
-    [RGM_MPSL] = {rgm_light_LAYOUT, rgm_light_SIZE, rgm_light_SIZE, RGM_FAULT_MPSL_COUNT},
-    [RGM_MPSF] = {rgm_flat_object_LAYOUT, rgm_flat_object_SIZE, rgm_flat_object_SIZE, RGM_FAULT_MPSF_COUNT},
-    [RGM_MPMK] = {rgm_marker_LAYOUT, rgm_marker_SIZE, rgm_marker_SIZE + rgm_auxiliary_SIZE, RGM_FAULT_MPMK_SIZE},
-    [RGM_MPSZ] = {rgm_bounds_LAYOUT, rgm_bounds_SIZE, 0, 0},
-};
-
 enum { FLAT_LENGTH = 1111, FLAT_LENGTH_HIDEOUT = 1108 };
 
 /* ------------------------------------------------------------------ lengths */
 
-uint64_t rgm_lawful_length(const rgm_parser *p, unsigned ordinal, uint32_t payload, uint32_t left)
+uint64_t rgm_expected_length(const rgm_parser *p, unsigned ordinal, uint32_t payload, uint32_t left)
 {
-    const shape *form = &shapes[ordinal];
+    const rgm_form *form = &rgm_forms[ordinal];
     if (form->per_item) {
         return left >= rgm_count_SIZE ? rgm_count_SIZE + (uint64_t)form->per_item * rgm_word(p->doc, payload) : 0;
     }
@@ -52,12 +27,12 @@ uint64_t rgm_lawful_length(const rgm_parser *p, unsigned ordinal, uint32_t paylo
         bool hideout = left >= end + rgm_end_SIZE && memcmp(p->doc->bytes + payload + end, "END ", rgm_end_SIZE) == 0;
         return hideout ? FLAT_LENGTH_HIDEOUT : FLAT_LENGTH;
     }
-    if (p->census->actor_count == 0) {
+    if (p->summary->actor_count == 0) {
         return 0;
     }
     switch (ordinal) {
     case RGM_RAAT:
-        return (uint64_t)rgm_attribute_set_SIZE * p->census->actor_count;
+        return (uint64_t)rgm_attribute_set_SIZE * p->summary->actor_count;
     case RGM_RASB:
         return p->strings;
     case RGM_RAVA:
@@ -74,14 +49,14 @@ uint64_t rgm_lawful_length(const rgm_parser *p, unsigned ordinal, uint32_t paylo
 void rgm_find_actors(rgm_parser *p, uint32_t payload, uint32_t length)
 {
     p->strings = p->variables = p->code = 0;
-    p->census->actor_count = p->actors = 0;
+    p->summary->actor_count = p->actors = 0;
     if (length < rgm_rahd_head_SIZE) {
         return;
     }
     p->actors = payload + rgm_rahd_head_SIZE;
     uint32_t whole = (length - rgm_rahd_head_SIZE) / rgm_actor_SIZE;
-    p->census->actor_count = (length - rgm_rahd_head_SIZE) % rgm_actor_SIZE == 0 ? whole : 0;
-    for (uint32_t i = 0; i < p->census->actor_count; i++) {
+    p->summary->actor_count = (length - rgm_rahd_head_SIZE) % rgm_actor_SIZE == 0 ? whole : 0;
+    for (uint32_t i = 0; i < p->summary->actor_count; i++) {
         p->strings += rgm_slice_size(p, RGM_RASB, i);
         p->variables += rgm_slice_size(p, RGM_RAVA, i);
         p->code += rgm_slice_size(p, RGM_RASC, i);
@@ -111,13 +86,13 @@ static int compare_names(const ll_sort_key *a, const ll_sort_key *b)
 }
 
 /* Place in by_name of the first name that is not before this one. */
-static uint32_t find_name(const rgm_census *census, const ll_sort_key *key)
+static uint32_t find_name(const rgm_summary *summary, const ll_sort_key *key)
 {
     uint32_t low = 0;
-    uint32_t high = census->actor_count;
+    uint32_t high = summary->actor_count;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (compare_names(&census->by_name[middle], key) < 0) {
+        if (compare_names(&summary->by_name[middle], key) < 0) {
             low = middle + 1;
         } else {
             high = middle;
@@ -128,14 +103,14 @@ static uint32_t find_name(const rgm_census *census, const ll_sort_key *key)
 
 int64_t rgm_actor_named(const ll_doc *doc, const uint8_t *name, uint32_t length)
 {
-    const rgm_census *census = rgm_census_of(doc);
-    if (length > RGM_NAME || !census->by_name) {
+    const rgm_summary *summary = rgm_summary_of(doc);
+    if (length > RGM_NAME || !summary->by_name) {
         return RGM_NO_ACTOR;
     }
     ll_sort_key key = name_key(name, length);
-    uint32_t place = find_name(census, &key);
-    bool found = place < census->actor_count && compare_names(&census->by_name[place], &key) == 0;
-    return found ? (int64_t)census->by_name[place].item : RGM_NO_ACTOR;
+    uint32_t place = find_name(summary, &key);
+    bool found = place < summary->actor_count && compare_names(&summary->by_name[place], &key) == 0;
+    return found ? (int64_t)summary->by_name[place].item : RGM_NO_ACTOR;
 }
 
 ll_arg rgm_name_arg(const ll_doc *doc, uint32_t offset, uint32_t size)
@@ -150,11 +125,11 @@ ll_arg rgm_actor_name(const ll_doc *doc, uint32_t actor)
 
 bool rgm_span_name(const ll_doc *doc, uint32_t span, ll_text *out)
 {
-    const rgm_census *census = doc->format_data;
+    const rgm_summary *summary = doc->format_data;
     const ll_span *s = ll_doc_span(doc, span);
     bool by_actor = s->layout == rgm_raan_list_LAYOUT || s->layout == rgm_ragr_list_LAYOUT ||
                     s->layout == rgm_block_LAYOUT || s->layout == rgm_space_name_LAYOUT;
-    if (!by_actor || !census || !census->by_name || s->index >= census->actor_count) {
+    if (!by_actor || !summary || !summary->by_name || s->index >= summary->actor_count) {
         return false;
     }
     const uint8_t *name = doc->bytes + rgm_actor_at(doc, s->index, rgm_actor_script_name).offset;
@@ -165,8 +140,8 @@ bool rgm_span_name(const ll_doc *doc, uint32_t span, ll_text *out)
         }
     }
     ll_sort_key key = name_key(name, length);
-    uint32_t place = find_name(census, &key);
-    bool unique = place + 1 >= census->actor_count || compare_names(&census->by_name[place + 1], &key) != 0;
+    uint32_t place = find_name(summary, &key);
+    bool unique = place + 1 >= summary->actor_count || compare_names(&summary->by_name[place + 1], &key) != 0;
     if (length == 0 || !unique) {
         return false;
     }
@@ -178,12 +153,12 @@ bool rgm_span_name(const ll_doc *doc, uint32_t span, ll_text *out)
 
 static void sort_names(rgm_parser *p)
 {
-    rgm_census *census = p->census;
-    uint32_t n = census->actor_count;
+    rgm_summary *summary = p->summary;
+    uint32_t n = summary->actor_count;
     ll_sort_key *keys = ll_arena_alloc(&p->doc->arena, n, sizeof *keys);
     ll_sort_key *spare = ll_arena_alloc(&p->doc->arena, n, sizeof *spare);
-    census->actors = ll_arena_zalloc(&p->doc->arena, n, sizeof *census->actors);
-    if (!keys || !spare || !census->actors) {
+    summary->actors = ll_arena_zalloc(&p->doc->arena, n, sizeof *summary->actors);
+    if (!keys || !spare || !summary->actors) {
         p->doc->status = LL_E_MEMORY;
         return;
     }
@@ -191,99 +166,96 @@ static void sort_names(rgm_parser *p)
         const uint8_t *name = p->doc->bytes + p->actors + i * (uint32_t)rgm_actor_SIZE + rgm_actor_at_script_name;
         keys[i] = name_key(name, rgm_name_length(name, RGM_NAME));
         keys[i].item = i;
-        census->actors[i].ragr_list = census->actors[i].block = LL_NO_SPAN;
+        summary->actors[i].ragr_list = summary->actors[i].block = LL_NO_SPAN;
     }
-    census->by_name = ll_sort(keys, spare, n);
+    summary->by_name = ll_sort(keys, spare, n);
 }
 
-static void parse_rahd(rgm_parser *p, rgm_section *section)
+static void parse_rahd(rgm_parser *p, unsigned ordinal)
 {
     ll_doc *doc = p->doc;
+    rgm_section *section = &p->summary->section[ordinal];
     uint32_t count = 0;
     ll_where at = ll_at_field(doc, section->span, 0, rgm_rahd_length);
     if (section->length >= rgm_rahd_head_SIZE) {
-        uint32_t head =
-            ll_claim(doc, section->span, rgm_rahd_head_LAYOUT, section->start, rgm_rahd_head_SIZE, 1, LL_NO_INDEX);
+        uint32_t head = ll_claim_fixed(doc, section->span, rgm_rahd_head_LAYOUT, section->start);
         if (head == LL_NO_SPAN) {
             return;
         }
         count = rgm_word(doc, section->start);
-        at = p->census->actor_count || section->length == rgm_rahd_head_SIZE
+        at = p->summary->actor_count || section->length == rgm_rahd_head_SIZE
                  ? ll_at_field(doc, head, 0, rgm_rahd_head_count)
                  : at;
     }
     uint64_t needed = rgm_rahd_head_SIZE + (uint64_t)count * rgm_actor_SIZE;
-    uint32_t fitting = p->census->actor_count;
+    uint32_t fitting = p->summary->actor_count;
     section->sound = needed == section->length;
     if (!section->sound) {
-        RGM_RAISE(doc, RGM_FAULT_RAHD_SIZE, fitting ? RGM_HINT_COUNT_FIELD : RGM_HINT_BYTES_SHIFTED, at,
-                  ll_at_field(doc, section->span, 0, rgm_rahd_length), ll_uint(count), ll_uint(needed),
-                  ll_uint(section->length), ll_uint(fitting));
+        LL_RAISE_RELATED(doc, RGM_FAULT_RAHD_SIZE, fitting ? RGM_HINT_COUNT_FIELD : RGM_HINT_BYTES_SHIFTED, at,
+                         ll_at_field(doc, section->span, 0, rgm_rahd_length), ll_uint(count), ll_uint(needed),
+                         ll_uint(section->length), ll_uint(fitting));
     }
     uint32_t behind = section->length < rgm_rahd_head_SIZE ? section->start : section->start + rgm_rahd_head_SIZE;
     if (fitting) {
-        section->records =
-            ll_claim(doc, section->span, rgm_actor_LAYOUT, behind, fitting * rgm_actor_SIZE, fitting, LL_NO_INDEX);
-        ll_mark_span(doc, section->records, LL_SPAN_ARRAY);
+        section->records = ll_claim_array(doc, section->span, rgm_actor_LAYOUT, behind, fitting);
         section->count = fitting;
         section->sound = true; /* the length is right, as is where the records are */
         sort_names(p);
         return;
     }
-    rgm_claim_rest(doc, section->span, LL_LAYOUT_UNPARSED, behind, section->start + section->length);
+    ll_claim_unparsed(doc, section->span, behind, section->start + section->length);
 }
 
 /* ------------------------------------------------------------------ arrays */
 
-static void claim_array(rgm_parser *p, rgm_section *section, uint16_t layout, uint16_t size, uint32_t from,
-                        uint32_t count)
+static void claim_array(rgm_parser *p, rgm_section *section, uint16_t layout, uint32_t from, uint32_t count)
 {
-    if (count) {
-        section->records = ll_claim(p->doc, section->span, layout, from, count * size, count, LL_NO_INDEX);
-        ll_mark_span(p->doc, section->records, LL_SPAN_ARRAY);
-        section->count = count;
-    }
+    section->records = ll_claim_array(p->doc, section->span, layout, from, count);
+    section->count = count;
 }
 
 /* Records up to the end of the payload. */
-static void parse_array(rgm_parser *p, unsigned ordinal, rgm_section *section)
+static void parse_array(rgm_parser *p, unsigned ordinal)
 {
-    const shape *form = &shapes[ordinal];
+    rgm_section *section = &p->summary->section[ordinal];
+    const rgm_form *form = &rgm_forms[ordinal];
     uint32_t count = section->length / form->size;
     uint32_t whole = count * form->size;
-    claim_array(p, section, form->layout, form->size, section->start, count);
-    rgm_claim_rest(p->doc, section->span, ordinal == RGM_RAHK ? rgm_unreferenced_LAYOUT : LL_LAYOUT_UNPARSED,
+    claim_array(p, section, form->layout, section->start, count);
+    ll_claim_bytes(p->doc, section->span, ordinal == RGM_RAHK ? rgm_unreferenced_LAYOUT : LL_LAYOUT_UNPARSED,
                    section->start + whole, section->start + section->length);
     section->sound = whole == section->length || ordinal == RGM_RAHK;
-    uint64_t expected = (uint64_t)rgm_attribute_set_SIZE * p->census->actor_count;
-    if (ordinal == RGM_RAAT && p->census->actor_count && section->length != expected) {
+    uint64_t expected = (uint64_t)rgm_attribute_set_SIZE * p->summary->actor_count;
+    if (ordinal == RGM_RAAT && p->summary->actor_count && section->length != expected) {
         section->sound = false;
-        RGM_RAISE(p->doc, RGM_FAULT_RAAT_SIZE, RGM_HINT_NONE, ll_at_field(p->doc, section->span, 0, rgm_raat_length),
-                  ll_at_field(p->doc, p->census->section[RGM_RAHD].span, 0, rgm_rahd_length), ll_uint(section->length),
-                  ll_uint(expected), ll_uint(p->census->actor_count));
+        LL_RAISE_RELATED(p->doc, RGM_FAULT_RAAT_SIZE, RGM_HINT_NONE,
+                         ll_at_field(p->doc, section->span, 0, rgm_raat_length),
+                         ll_at_field(p->doc, p->summary->section[RGM_RAHD].span, 0, rgm_rahd_length),
+                         ll_uint(section->length), ll_uint(expected), ll_uint(p->summary->actor_count));
     }
 }
 
 bool rgm_claim_count(rgm_parser *p, unsigned ordinal, uint32_t *span)
 {
     ll_doc *doc = p->doc;
-    rgm_section *section = &p->census->section[ordinal];
+    rgm_section *section = &p->summary->section[ordinal];
     if (section->length >= rgm_count_SIZE) {
-        *span = ll_claim(doc, section->span, rgm_count_LAYOUT, section->start, rgm_count_SIZE, 1, LL_NO_INDEX);
+        *span = ll_claim_fixed(doc, section->span, rgm_count_LAYOUT, section->start);
         return *span != LL_NO_SPAN;
     }
-    rgm_claim_rest(doc, section->span, LL_LAYOUT_UNPARSED, section->start, section->start + section->length);
-    RGM_RAISE(doc, RGM_FAULT_COUNT_WORD_MISSING, RGM_HINT_NONE, ll_at_field(doc, section->span, 0, rgm_rahd_length),
-              rgm_nowhere(), ll_word(rgm_tag_name(ordinal)), ll_uint(section->length));
+    ll_claim_unparsed(doc, section->span, section->start, section->start + section->length);
+    LL_RAISE(doc, RGM_FAULT_COUNT_WORD_MISSING, RGM_HINT_NONE, ll_at_field(doc, section->span, 0, rgm_rahd_length),
+             ll_word(rgm_forms[ordinal].name), ll_uint(section->length));
     section->sound = section->length == 0; /* nothing is there, as most readers take it */
     return false;
 }
 
 /* A count and as many records. */
-static void parse_counted(rgm_parser *p, unsigned ordinal, rgm_section *section)
+static void parse_counted(rgm_parser *p, unsigned ordinal)
 {
+    rgm_section *section = &p->summary->section[ordinal];
     ll_doc *doc = p->doc;
-    const shape *form = &shapes[ordinal];
+    const rgm_form *form = &rgm_forms[ordinal];
     uint32_t span;
     if (!rgm_claim_count(p, ordinal, &span)) {
         return;
@@ -295,30 +267,29 @@ static void parse_counted(rgm_parser *p, unsigned ordinal, rgm_section *section)
     bool whole = room % form->per_item == 0;
     if (needed != section->length) {
         ll_where length = ll_at_field(doc, section->span, 0, rgm_rahd_length);
-        RGM_RAISE(doc, form->fault, whole ? RGM_HINT_COUNT_FIELD : RGM_HINT_BYTES_SHIFTED,
-                  whole ? ll_at_field(doc, span, 0, rgm_count_count) : length,
-                  whole ? length : ll_at_field(doc, span, 0, rgm_count_count), ll_uint(count), ll_uint(needed),
-                  ll_uint(section->length), ll_uint(whole ? fitting : 0));
+        LL_RAISE_RELATED(doc, form->fault, whole ? RGM_HINT_COUNT_FIELD : RGM_HINT_BYTES_SHIFTED,
+                         whole ? ll_at_field(doc, span, 0, rgm_count_count) : length,
+                         whole ? length : ll_at_field(doc, span, 0, rgm_count_count), ll_uint(count), ll_uint(needed),
+                         ll_uint(section->length), ll_uint(whole ? fitting : 0));
     }
     uint32_t from = section->start + rgm_count_SIZE;
     if (!whole) {
-        rgm_claim_rest(doc, section->span, LL_LAYOUT_UNPARSED, from, section->start + section->length);
+        ll_claim_unparsed(doc, section->span, from, section->start + section->length);
         return;
     }
     section->sound = true;
-    claim_array(p, section, form->layout, form->size, from, fitting);
-    if (ordinal == RGM_MPMK && fitting) {
-        uint32_t extra = ll_claim(doc, section->span, rgm_auxiliary_LAYOUT, from + fitting * form->size, fitting,
-                                  fitting, LL_NO_INDEX);
-        ll_mark_span(doc, extra, LL_SPAN_ARRAY);
+    claim_array(p, section, form->layout, from, fitting);
+    if (ordinal == RGM_MPMK) {
+        ll_claim_array(doc, section->span, rgm_auxiliary_LAYOUT, from + fitting * form->size, fitting);
     }
 }
 
 /* ------------------------------------------------------------------ RAFS, RAST, FLAT */
 
-static void parse_rast(rgm_parser *p, rgm_section *section)
+static void parse_rast(rgm_parser *p, unsigned ordinal)
 {
     ll_doc *doc = p->doc;
+    rgm_section *section = &p->summary->section[ordinal];
     uint32_t end = section->start + section->length;
     uint32_t count = 0;
     section->sound = true;
@@ -326,76 +297,45 @@ static void parse_rast(rgm_parser *p, rgm_section *section)
         const uint8_t *text = doc->bytes + pos;
         const uint8_t *nul = memchr(text, 0, end - pos);
         uint32_t length = nul ? (uint32_t)(nul - text) : end - pos;
-        uint32_t span = ll_claim(doc, section->span, rgm_string_LAYOUT, pos, length + (nul ? 1 : 0), length, count);
+        uint32_t span =
+            ll_claim_string(doc, section->span, rgm_string_LAYOUT, pos, pos + length + (nul ? 1 : 0), length, count);
         section->records = count ? section->records : span;
         if (!nul && span != LL_NO_SPAN) {
             section->sound = false;
-            RGM_RAISE(doc, RGM_FAULT_RAST_UNTERMINATED, RGM_HINT_NONE, ll_at_bytes(span, end - 1, 1), rgm_nowhere(),
-                      ll_uint(length));
+            LL_RAISE(doc, RGM_FAULT_RAST_UNTERMINATED, RGM_HINT_NONE, ll_at_bytes(span, end - 1, 1), ll_uint(length));
         }
         pos += length + (nul ? 1 : 0);
     }
     section->count = count;
 }
 
-static void parse_body(rgm_parser *p, unsigned ordinal, rgm_section *section)
+static void parse_body(rgm_parser *p, unsigned ordinal)
 {
+    rgm_section *section = &p->summary->section[ordinal];
     section->sound = true;
     if (ordinal == RGM_RAFS && section->length == rgm_rafs_byte_SIZE) {
-        claim_array(p, section, rgm_rafs_byte_LAYOUT, rgm_rafs_byte_SIZE, section->start, 1);
+        claim_array(p, section, rgm_rafs_byte_LAYOUT, section->start, 1);
         return;
     }
-    rgm_claim_rest(p->doc, section->span, ordinal == RGM_FLAT ? rgm_flat_body_LAYOUT : rgm_opaque_body_LAYOUT,
+    ll_claim_bytes(p->doc, section->span, ordinal == RGM_FLAT ? rgm_flat_body_LAYOUT : rgm_opaque_body_LAYOUT,
                    section->start, section->start + section->length);
 }
 
-void rgm_parse_contents(rgm_parser *p, unsigned ordinal)
-{
-    rgm_section *section = &p->census->section[ordinal];
-    switch ((rgm_ordinal)ordinal) {
-    case RGM_RAHD:
-        parse_rahd(p, section);
-        break;
-    case RGM_RAST:
-        parse_rast(p, section);
-        break;
-    case RGM_RASC:
-        rgm_parse_rasc(p);
-        break;
-    case RGM_RAAN:
-        rgm_parse_raan(p);
-        break;
-    case RGM_RAGR:
-        rgm_parse_ragr(p);
-        break;
-    case RGM_RANM:
-        rgm_parse_ranm(p);
-        break;
-    case RGM_WDNM:
-        rgm_parse_wdnm(p);
-        break;
-    case RGM_RASB:
-    case RGM_RAVA:
-    case RGM_RAHK:
-    case RGM_RALC:
-    case RGM_RAEX:
-    case RGM_RAAT:
-    case RGM_RAVC:
-    case RGM_MPSZ:
-        parse_array(p, ordinal, section);
-        break;
-    case RGM_MPOB:
-    case RGM_MPRP:
-    case RGM_MPSO:
-    case RGM_MPSL:
-    case RGM_MPSF:
-    case RGM_MPMK:
-        parse_counted(p, ordinal, section);
-        break;
-    case RGM_RAFS:
-    case RGM_FLAT:
-    case RGM_SECTIONS:
-        parse_body(p, ordinal, section);
-        break;
-    }
-}
+/* ------------------------------------------------------------------ all of them */
+
+enum { rgm_none_LAYOUT, rgm_none_SIZE = 0 };
+
+const rgm_form rgm_forms[RGM_SECTIONS + 1] = {
+#define LL_RGM_SECTION(name, header, a, b, c, d, parse, record, per_item, fault)                                       \
+    [RGM_##name] = {#name,                                                                                             \
+                    LL_LETTERS_LE(a, b, c, d),                                                                         \
+                    rgm_##header##_LAYOUT,                                                                             \
+                    rgm_##record##_LAYOUT,                                                                             \
+                    rgm_##record##_SIZE,                                                                               \
+                    per_item,                                                                                          \
+                    fault,                                                                                             \
+                    parse},
+#include "formats/rgm/rgm_sections.def"
+#undef LL_RGM_SECTION
+    [RGM_SECTIONS] = {.name = "END", .tag = LL_LETTERS_LE('E', 'N', 'D', ' '), .header = rgm_unknown_LAYOUT},
+};

@@ -95,7 +95,7 @@ static void claim_node(const map_walk *w, uint32_t map, uint32_t pos, uint32_t m
     node n = {.stated = 0};
     (void)read_node(w, pos, &n); /* it was, when the nodes were counted */
     uint32_t length = node_length(w, pos, &n, map_end);
-    uint32_t span = ll_claim(doc, map, rgm_walk_node_LAYOUT, pos, length, 1, index);
+    uint32_t span = ll_claim_record(doc, map, rgm_walk_node_LAYOUT, pos, pos + length, index);
     uint32_t routes = (length - rgm_walk_node_SIZE) / rgm_route_SIZE;
     *next = pos + length;
     if (span == LL_NO_SPAN) {
@@ -105,15 +105,11 @@ static void claim_node(const map_walk *w, uint32_t map, uint32_t pos, uint32_t m
         bool by_routes = length == n.by_routes;
         ll_where at = ll_at_field(doc, span, 0, rgm_walk_node_node_length);
         ll_where other = ll_at_field(doc, span, 0, rgm_walk_node_route_count);
-        RGM_RAISE(doc, RGM_FAULT_WDNM_NODE_LENGTH, RGM_HINT_NONE, by_routes ? at : other, by_routes ? other : at,
-                  ll_uint(by_routes ? n.stated : n.routes), ll_uint(by_routes ? n.by_routes : routes),
-                  ll_uint(n.stated), ll_uint(n.routes));
+        LL_RAISE_RELATED(doc, RGM_FAULT_WDNM_NODE_LENGTH, RGM_HINT_NONE, by_routes ? at : other, by_routes ? other : at,
+                         ll_uint(by_routes ? n.stated : n.routes), ll_uint(by_routes ? n.by_routes : routes),
+                         ll_uint(n.stated), ll_uint(n.routes));
     }
-    if (routes) {
-        uint32_t array = ll_claim(doc, span, rgm_route_LAYOUT, pos + rgm_walk_node_SIZE, routes * rgm_route_SIZE,
-                                  routes, LL_NO_INDEX);
-        ll_mark_span(doc, array, LL_SPAN_ARRAY);
-    }
+    ll_claim_array(doc, span, rgm_route_LAYOUT, pos + rgm_walk_node_SIZE, routes);
 }
 
 /* What a map says and what it holds. */
@@ -149,15 +145,15 @@ static void judge_map(map_walk *w, const walk_map *m, uint32_t span)
         bool copy_wrong = m->found == m->nodes;
         unsigned wrong = copy_wrong ? rgm_walk_map_node_count_dup : rgm_walk_map_node_count;
         unsigned other = copy_wrong ? rgm_walk_map_node_count : rgm_walk_map_node_count_dup;
-        RGM_RAISE(doc, RGM_FAULT_WDNM_NODE_COUNT, RGM_HINT_NONE, ll_at_field(doc, span, 0, wrong),
-                  ll_at_field(doc, span, 0, other), ll_uint(copy_wrong ? m->copy : m->nodes), ll_uint(m->found),
-                  ll_word(copy_wrong ? "node_count" : "node_count_dup"));
+        LL_RAISE_RELATED(doc, RGM_FAULT_WDNM_NODE_COUNT, RGM_HINT_NONE, ll_at_field(doc, span, 0, wrong),
+                         ll_at_field(doc, span, 0, other), ll_uint(copy_wrong ? m->copy : m->nodes), ll_uint(m->found),
+                         ll_word(copy_wrong ? "node_count" : "node_count_dup"));
     }
     if (m->length + (uint64_t)LENGTH_WORD == measured) {
         w->first_map = w->short_maps++ ? w->first_map : span;
     } else if (m->length != measured) {
-        RGM_RAISE(doc, RGM_FAULT_WDNM_MAP_LENGTH, RGM_HINT_NONE, ll_at_field(doc, span, 0, rgm_walk_map_map_length),
-                  rgm_nowhere(), ll_uint(m->length), ll_uint(measured));
+        LL_RAISE(doc, RGM_FAULT_WDNM_MAP_LENGTH, RGM_HINT_NONE, ll_at_field(doc, span, 0, rgm_walk_map_map_length),
+                 ll_uint(m->length), ll_uint(measured));
     }
 }
 
@@ -170,7 +166,7 @@ static uint32_t parse_map(map_walk *w, uint32_t pos, uint32_t index)
                   .nodes = rgm_word(doc, pos + rgm_walk_map_at_node_count),
                   .copy = rgm_word(doc, pos + rgm_walk_map_at_node_count_dup)};
     measure_map(w, &m);
-    uint32_t span = ll_claim(doc, w->section->span, rgm_walk_map_LAYOUT, pos, m.end - pos, 1, index);
+    uint32_t span = ll_claim_record(doc, w->section->span, rgm_walk_map_LAYOUT, pos, m.end, index);
     w->section->records = w->section->records == LL_NO_SPAN ? span : w->section->records;
     uint64_t stated_end = (uint64_t)pos + m.length;
     uint32_t next = pos + rgm_walk_map_SIZE;
@@ -192,17 +188,17 @@ static void judge_short_maps(const map_walk *w)
     ll_doc *doc = w->p->doc;
     uint32_t length = (uint32_t)ll_get_uint(doc, w->first_map, 0, rgm_walk_map_map_length);
     bool all = w->short_maps == w->section->count;
-    RGM_RAISE(doc, RGM_FAULT_WDNM_MAP_LENGTH, all ? RGM_HINT_LENGTHS_SHORT : RGM_HINT_NONE,
-              ll_at_field(doc, w->first_map, 0, rgm_walk_map_map_length), rgm_nowhere(), ll_uint(length),
-              ll_uint((uint64_t)length + LENGTH_WORD));
+    LL_RAISE(doc, RGM_FAULT_WDNM_MAP_LENGTH, all ? RGM_HINT_LENGTHS_SHORT : RGM_HINT_NONE,
+             ll_at_field(doc, w->first_map, 0, rgm_walk_map_map_length), ll_uint(length),
+             ll_uint((uint64_t)length + LENGTH_WORD));
 }
 
-void rgm_parse_wdnm(rgm_parser *p)
+void rgm_parse_wdnm(rgm_parser *p, unsigned ordinal)
 {
     ll_doc *doc = p->doc;
-    rgm_section *section = &p->census->section[RGM_WDNM];
+    rgm_section *section = &p->summary->section[ordinal];
     uint32_t head;
-    if (!rgm_claim_count(p, RGM_WDNM, &head)) {
+    if (!rgm_claim_count(p, ordinal, &head)) {
         return;
     }
     map_walk w = {.p = p, .section = section, .end = section->start + section->length, .budget = section->length};
@@ -218,14 +214,14 @@ void rgm_parse_wdnm(rgm_parser *p)
     }
     judge_short_maps(&w);
     if (section->count != count) {
-        RGM_RAISE(doc, RGM_FAULT_WDNM_COUNT, RGM_HINT_NONE, ll_at_field(doc, head, 0, rgm_count_count), rgm_nowhere(),
-                  ll_uint(count), ll_uint(section->count));
+        LL_RAISE(doc, RGM_FAULT_WDNM_COUNT, RGM_HINT_NONE, ll_at_field(doc, head, 0, rgm_count_count), ll_uint(count),
+                 ll_uint(section->count));
     }
     if (pos < w.end) {
-        uint32_t gap = ll_claim(doc, section->span, LL_LAYOUT_GAP, pos, w.end - pos, 0, LL_NO_INDEX);
+        uint32_t gap = ll_claim_bytes(doc, section->span, LL_LAYOUT_GAP, pos, w.end);
         if (section->count >= count) {
-            RGM_RAISE(doc, RGM_FAULT_WDNM_TRAILING, RGM_HINT_NONE, ll_at_bytes(gap, pos, w.end - pos), rgm_nowhere(),
-                      ll_uint(w.end - pos), ll_uint(section->count));
+            LL_RAISE(doc, RGM_FAULT_WDNM_TRAILING, RGM_HINT_NONE, ll_at_bytes(gap, pos, w.end - pos),
+                     ll_uint(w.end - pos), ll_uint(section->count));
         }
     }
 }

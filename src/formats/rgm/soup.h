@@ -17,28 +17,8 @@ enum {
 };
 
 typedef enum soup_opcode {
-    SOUP_OP_TASK = 0x00,
-    SOUP_OP_MULTITASK = 0x01,
-    SOUP_OP_FUNCTION = 0x02,
-    SOUP_OP_IF = 0x03,
-    SOUP_OP_GOTO = 0x04,
-    SOUP_OP_END = 0x05,
-    SOUP_OP_FLAG = 0x06,
-    SOUP_OP_NUMBER = 0x07,
-    SOUP_OP_VARIABLE = 0x0A,
-    SOUP_OP_INCREMENT = 0x0F,
-    SOUP_OP_DECREMENT = 0x10,
-    SOUP_OP_GOSUB = 0x11,
-    SOUP_OP_RETURN = 0x12,
-    SOUP_OP_ENDINT = 0x13,
-    SOUP_OP_PROPERTY = 0x14,
-    SOUP_OP_STRING = 0x15,
-    SOUP_OP_NUMBER_ALT = 0x16,
-    SOUP_OP_ANCHOR = 0x17,
-    SOUP_OP_OBJECT_TASK = 0x19,
-    SOUP_OP_OBJECT_FUNCTION = 0x1A,
-    SOUP_OP_TASK_PAUSE = 0x1B,
-    SOUP_OP_SCRIPT_RV = 0x1E,
+#define LL_SOUP_OPCODE(number, name, text, use, listed) SOUP_OP_##name = (number),
+#include "formats/rgm/soup_grammar.def"
     SOUP_OPCODES
 } soup_opcode;
 
@@ -57,30 +37,8 @@ typedef enum soup_operator {
 enum { SOUP_COMPARISONS = 6, SOUP_CONJUNCTIONS = 3, SOUP_OPERATORS = 12 };
 
 typedef enum soup_token_kind {
-    SOUP_OPCODE,
-    SOUP_FUNCTION,
-    SOUP_COUNT,
-    SOUP_CALL_KIND, /* of a call on an object: task, multitask, function */
-    SOUP_FLAG,
-    SOUP_VARIABLE,
-    SOUP_LITERAL,
-    SOUP_STRING,
-    SOUP_OBJECT,
-    SOUP_OBJECT_PAD,
-    SOUP_OBJECT_STRING,
-    SOUP_OBJECT_VARIABLE,
-    SOUP_REFERENCE,
-    SOUP_PAD,  /* what fills a parameter up to 5 bytes */
-    SOUP_SLOT, /* room for an operator behind a side of a comparison */
-    SOUP_COMPARISON,
-    SOUP_CONJUNCTION,
-    SOUP_OPERATOR,
-    SOUP_OPERATOR_PAD, /* behind ++ and -- */
-    SOUP_TARGET,
-    SOUP_IF_END,
-    SOUP_ANCHOR,
-    SOUP_EXPECTED,
-    SOUP_CLOSE, /* no bytes: the parameters of a call end */
+#define LL_SOUP_TOKEN(name, path, type, of_frame) SOUP_##name,
+#include "formats/rgm/soup_grammar.def"
     SOUP_TOKENS
 } soup_token_kind;
 
@@ -168,7 +126,7 @@ struct soup_decoder {
     uint8_t stop_kind;  /* soup_token_kind of the token that is not there in full, for SOUP_FLAW_TRUNCATED */
     uint8_t stop_bytes; /* and how many bytes it takes */
     bool trial;         /* looks whether bytes can be read in a certain way: stops at the first flaw of form */
-    bool blemished;     /* in a trial: met other flaws */
+    bool flawed;        /* in a trial: met other flaws */
     uint32_t budget;    /* in a trial: values left */
     uint32_t tried; /* statement from which the last trial behind a single flaw was made; what it found out holds for
                        others in it, */
@@ -179,9 +137,9 @@ struct soup_decoder {
     uint32_t odd_length;
     uint32_t
         wanted; /* kinds of tokens that the visitor is shown, a bit for each; those that have a flaw it always is */
-    bool brisk; /* of sound tokens it is shown calls and variables of objects only: values of one operand are read at
-                   one go */
-    uint32_t brisk_end;           /* they are, if they begin before this place */
+    bool skips_values; /* of sound tokens it is shown calls and variables of objects only: values of one operand are
+                   read at one go */
+    uint32_t skip_end; /* they are, if they begin before this place */
     uint64_t limits[SOUP_LIMITS]; /* that their operands are below */
     soup_visit_fn visit;
     void *ctx;
@@ -197,7 +155,7 @@ void soup_open(soup_decoder *d, const ll_doc *doc, uint32_t span, uint32_t wante
 void soup_seek(soup_decoder *d, uint32_t offset, uint32_t number);
 bool soup_next(soup_decoder *d);
 
-typedef enum soup_verdict { SOUP_UNREADABLE, SOUP_BLEMISHED, SOUP_READABLE } soup_verdict;
+typedef enum soup_verdict { SOUP_UNREADABLE, SOUP_FLAWED, SOUP_READABLE } soup_verdict;
 
 /* How the statements from `offset` on can be read, so many of them or all up to the end, if a token at odd_at has
  * odd_length bytes. Says nothing to a visitor. */
@@ -213,19 +171,6 @@ typedef enum soup_function_kind {
     SOUP_KIND_MULTITASK
 } soup_function_kind;
 
-typedef struct soup_function {
-    const char *name;
-    uint8_t parameters;
-    uint8_t kind; /* soup_function_kind */
-} soup_function;
-
-extern const soup_function soup_functions[SOUP_FUNCTIONS];
-extern const char *const soup_flag_names[SOUP_FLAGS];
-extern const char *const soup_attribute_names[SOUP_ATTRIBUTES];
-
-/* "If", "Goto", ...; "?" for what is no opcode. */
-const char *soup_opcode_name(unsigned opcode);
-
 /* What the first parameter of some functions is, where it is a number. */
 typedef enum soup_meaning {
     SOUP_PLAIN,
@@ -237,7 +182,27 @@ typedef enum soup_meaning {
     SOUP_ITEM
 } soup_meaning;
 
-extern const uint8_t soup_meanings[SOUP_FUNCTIONS]; /* soup_meaning */
+typedef struct soup_function {
+    const char *name;
+    uint8_t parameters;
+    uint8_t kind;    /* soup_function_kind */
+    uint8_t meaning; /* soup_meaning */
+} soup_function;
+
+extern const soup_function soup_functions[SOUP_FUNCTIONS];
+extern const char *const soup_flag_names[SOUP_FLAGS];
+extern const char *const soup_attribute_names[SOUP_ATTRIBUTES];
+
+typedef struct soup_token_name {
+    const char *path; /* last piece of it */
+    const char *type;
+    bool of_frame; /* belongs to what the value stands in, not to the value */
+} soup_token_name;
+
+extern const soup_token_name soup_token_names[SOUP_TOKENS];
+
+/* "If", "Goto", ...; "?" for what is no opcode. */
+const char *soup_opcode_name(unsigned opcode);
 
 /* ------------------------------------------------------------------ what the rest of the family calls */
 

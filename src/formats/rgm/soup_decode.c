@@ -23,96 +23,35 @@ static step run(soup_decoder *d, step next);
 /* ------------------------------------------------------------------ names */
 
 const soup_function soup_functions[SOUP_FUNCTIONS] = {
-#define LL_SOUP_FUNCTION(number, name, parameters, kind) [number] = {name, parameters, SOUP_KIND_##kind},
-#define LL_SOUP_FLAG(number, name, type)
-#define LL_SOUP_ATTRIBUTE(number, name)
+#define LL_SOUP_FUNCTION(number, name, parameters, kind, meaning)                                                      \
+    [number] = {name, parameters, SOUP_KIND_##kind, SOUP_##meaning},
 #include "formats/rgm/soup_tables.def"
-#undef LL_SOUP_FUNCTION
-#undef LL_SOUP_FLAG
-#undef LL_SOUP_ATTRIBUTE
 };
 
 const char *const soup_flag_names[SOUP_FLAGS] = {
-#define LL_SOUP_FUNCTION(number, name, parameters, kind)
 #define LL_SOUP_FLAG(number, name, type) [number] = name,
-#define LL_SOUP_ATTRIBUTE(number, name)
 #include "formats/rgm/soup_tables.def"
-#undef LL_SOUP_FUNCTION
-#undef LL_SOUP_FLAG
-#undef LL_SOUP_ATTRIBUTE
 };
 
 const char *const soup_attribute_names[SOUP_ATTRIBUTES] = {
-#define LL_SOUP_FUNCTION(number, name, parameters, kind)
-#define LL_SOUP_FLAG(number, name, type)
 #define LL_SOUP_ATTRIBUTE(number, name) [number] = name,
 #include "formats/rgm/soup_tables.def"
-#undef LL_SOUP_FUNCTION
-#undef LL_SOUP_FLAG
-#undef LL_SOUP_ATTRIBUTE
 };
 
-const uint8_t soup_meanings[SOUP_FUNCTIONS] = {
-    [37] = SOUP_DIALOGUE,    /* menuAddItem */
-    [39] = SOUP_DIALOGUE,    /* RTX */
-    [40] = SOUP_DIALOGUE,    /* rtxAnim */
-    [41] = SOUP_DIALOGUE,    /* RTXpAnim */
-    [42] = SOUP_DIALOGUE,    /* RTXp */
-    [96] = SOUP_DIALOGUE,    /* AmbientRtx */
-    [127] = SOUP_DIALOGUE,   /* ACTIVATE */
-    [128] = SOUP_DIALOGUE,   /* TorchActivate */
-    [350] = SOUP_DIALOGUE,   /* AddLog */
-    [85] = SOUP_FLAG_NUMBER, /* SetGlobalFlag */
-    [86] = SOUP_FLAG_NUMBER, /* TestGlobalFlag */
-    [87] = SOUP_FLAG_NUMBER, /* ResetGlobalFlag */
-    [83] = SOUP_ATTRIBUTE,   /* SetAttribute */
-    [84] = SOUP_ATTRIBUTE,   /* GetAttribute */
-    [121] = SOUP_ATTRIBUTE,  /* GetMyAttr */
-    [122] = SOUP_ATTRIBUTE,  /* SetMyAttr */
-    [33] = SOUP_ANIMATION,   /* PlayAnimation */
-    [136] = SOUP_ANIMATION,  /* PushAnimation */
-    [137] = SOUP_ANIMATION,  /* PushControlAnimation */
-    [138] = SOUP_ANIMATION,  /* WaitAnimFrame */
-    [107] = SOUP_WORLD,      /* LoadWorld */
-    [302] = SOUP_ITEM,       /* HandItem */
-    [303] = SOUP_ITEM,       /* HaveItem */
-    [308] = SOUP_ITEM,       /* AddItem */
-    [310] = SOUP_ITEM,       /* DropItem */
-    [312] = SOUP_ITEM,       /* ShowItem */
-    [313] = SOUP_ITEM,       /* ShowItemNoRtx */
-    [318] = SOUP_ITEM,       /* SelectItem */
+const soup_token_name soup_token_names[SOUP_TOKENS] = {
+#define LL_SOUP_TOKEN(name, path, type, of_frame) [SOUP_##name] = {path, type, of_frame},
+#include "formats/rgm/soup_grammar.def"
 };
 
-/* How an opcode is read. VALUE_ONLY: as a statement it does nothing. RARE: readers disagree whether there is such a
- * thing. */
+/* How an opcode is read. */
 enum { KNOWN = 1, AS_VALUE = 2, VALUE_ONLY = 4, RARE = 8 };
 
 static const struct {
     const char *name;
     uint8_t use;
 } opcodes[SOUP_OPCODES] = {
-    [SOUP_OP_TASK] = {"Task", KNOWN | AS_VALUE},
-    [SOUP_OP_MULTITASK] = {"Multitask", KNOWN | AS_VALUE},
-    [SOUP_OP_FUNCTION] = {"Function", KNOWN | AS_VALUE},
-    [SOUP_OP_IF] = {"If", KNOWN},
-    [SOUP_OP_GOTO] = {"Goto", KNOWN},
-    [SOUP_OP_END] = {"End", KNOWN},
-    [SOUP_OP_FLAG] = {"Flag", KNOWN | AS_VALUE},
-    [SOUP_OP_NUMBER] = {"Number", KNOWN | AS_VALUE | VALUE_ONLY},
-    [SOUP_OP_VARIABLE] = {"Variable", KNOWN | AS_VALUE},
-    [SOUP_OP_INCREMENT] = {"Increment", KNOWN | RARE},
-    [SOUP_OP_DECREMENT] = {"Decrement", KNOWN | RARE},
-    [SOUP_OP_GOSUB] = {"Gosub", KNOWN},
-    [SOUP_OP_RETURN] = {"Return", KNOWN},
-    [SOUP_OP_ENDINT] = {"Endint", KNOWN},
-    [SOUP_OP_PROPERTY] = {"Property", KNOWN | AS_VALUE},
-    [SOUP_OP_STRING] = {"String", KNOWN | AS_VALUE | VALUE_ONLY},
-    [SOUP_OP_NUMBER_ALT] = {"NumberAlt", KNOWN | AS_VALUE | VALUE_ONLY},
-    [SOUP_OP_ANCHOR] = {"Anchor", KNOWN | RARE},
-    [SOUP_OP_OBJECT_TASK] = {"ObjectTask", KNOWN | AS_VALUE},
-    [SOUP_OP_OBJECT_FUNCTION] = {"ObjectFunction", KNOWN | AS_VALUE},
-    [SOUP_OP_TASK_PAUSE] = {"TaskPause", KNOWN},
-    [SOUP_OP_SCRIPT_RV] = {"ScriptRv", KNOWN},
+#define LL_SOUP_OPCODE(number, name, text, use, listed) [number] = {text, use},
+#include "formats/rgm/soup_grammar.def"
 };
 
 const char *soup_opcode_name(unsigned opcode)
@@ -131,7 +70,7 @@ static step stop(soup_decoder *d, soup_flaw flaw)
 static void hand_over(soup_decoder *d, soup_token_kind kind, unsigned length, uint32_t value, soup_flaw flaw)
 {
     if (d->trial) {
-        d->blemished = true;
+        d->flawed = true;
         return;
     }
     soup_token token = {d->pos - length, value, (uint8_t)length, (uint8_t)kind, d->mode, (uint8_t)flaw};
@@ -173,11 +112,11 @@ static soup_decoder look_ahead(const soup_decoder *d)
 {
     soup_decoder ahead = *d;
     ahead.trial = true;
-    ahead.blemished = false;
+    ahead.flawed = false;
     ahead.budget = TRIAL_VALUES;
     ahead.wanted = 0;
-    ahead.brisk = false;
-    ahead.brisk_end = 0;
+    ahead.skips_values = false;
+    ahead.skip_end = 0;
     return ahead;
 }
 
@@ -187,7 +126,7 @@ static soup_verdict try_reading(soup_decoder *d, step next)
     if (run(d, next) == STEP_STOPPED || (d->budget && d->pos < d->length && !soup_next(d) && d->stop)) {
         return SOUP_UNREADABLE;
     }
-    return d->blemished ? SOUP_BLEMISHED : SOUP_READABLE;
+    return d->flawed ? SOUP_FLAWED : SOUP_READABLE;
 }
 
 /* What is behind can be read. Behind another flaw of the statement the same bytes were looked at: a block that is made
@@ -206,7 +145,7 @@ static bool goes_on_well(soup_decoder *d, step next)
 
 /* A flawed token that can be read in one way only. If that leads nowhere, an error is where reading ends, and what is
  * only unusual is not worth a word beside what comes. */
-static step settle(soup_decoder *d, soup_token_kind kind, unsigned length, uint32_t value, soup_flaw flaw, step next)
+static step resolve(soup_decoder *d, soup_token_kind kind, unsigned length, uint32_t value, soup_flaw flaw, step next)
 {
     if (d->trial) {
         emit(d, kind, length, value, flaw);
@@ -224,7 +163,7 @@ static inline step pass(soup_decoder *d, soup_token_kind kind, unsigned length, 
                         step next)
 {
     if (flaw) {
-        return settle(d, kind, length, value, flaw, next);
+        return resolve(d, kind, length, value, flaw, next);
     }
     emit(d, kind, length, value, SOUP_SOUND);
     return next;
@@ -303,7 +242,7 @@ static const struct {
 static inline bool is_read_at_once(soup_decoder *d, soup_mode mode)
 {
     uint32_t pos = d->pos;
-    if (pos >= d->brisk_end || d->code[pos] >= SOUP_OPCODES) {
+    if (pos >= d->skip_end || d->code[pos] >= SOUP_OPCODES) {
         return false;
     }
     unsigned size = at_once[mode][d->code[pos]].size;
@@ -669,7 +608,7 @@ static step read_value(soup_decoder *d)
         return stopped;
     }
     if (flaw) {
-        return settle(d, SOUP_OPCODE, 1, opcode, flaw, STEP_OPERANDS);
+        return resolve(d, SOUP_OPCODE, 1, opcode, flaw, STEP_OPERANDS);
     }
     emit(d, SOUP_OPCODE, 1, opcode, SOUP_SOUND);
     return read_operands(d);
@@ -819,13 +758,13 @@ static step run(soup_decoder *d, step next)
 void soup_open(soup_decoder *d, const ll_doc *doc, uint32_t span, uint32_t wanted, soup_visit_fn visit, void *ctx)
 {
     const ll_span *block = ll_doc_span(doc, span);
-    const rgm_actor_info *info = &rgm_census_of(doc)->actors[block->index];
+    const rgm_actor_info *info = &rgm_summary_of(doc)->actors[block->index];
     d->code = ll_doc_at(doc, block->offset);
     d->length = block->length;
     d->strings = info->rasb_sound ? (uint32_t)rgm_actor_get(doc, block->index, rgm_actor_num_strings) : UINT32_MAX;
     d->variables = info->rava_sound ? (uint32_t)rgm_actor_get(doc, block->index, rgm_actor_num_variables) : UINT32_MAX;
     d->wanted = wanted;
-    d->brisk = (wanted & ~(1U << SOUP_FUNCTION | 1U << SOUP_OBJECT_VARIABLE)) == 0;
+    d->skips_values = (wanted & ~(1U << SOUP_FUNCTION | 1U << SOUP_OBJECT_VARIABLE)) == 0;
     d->limits[SOUP_NOTHING] = 0;
     d->limits[SOUP_ANYTHING] = (uint64_t)UINT32_MAX + 1;
     d->limits[SOUP_BELOW_FLAGS] = SOUP_FLAGS;
@@ -834,7 +773,7 @@ void soup_open(soup_decoder *d, const ll_doc *doc, uint32_t span, uint32_t wante
     d->limits[SOUP_BELOW_END] = d->length;
     d->visit = visit;
     d->ctx = ctx;
-    d->trial = d->blemished = false;
+    d->trial = d->flawed = false;
     d->budget = 0;
     d->odd_at = UINT32_MAX;
     d->odd_length = 0;
@@ -846,7 +785,7 @@ void soup_open(soup_decoder *d, const ll_doc *doc, uint32_t span, uint32_t wante
 void soup_seek(soup_decoder *d, uint32_t offset, uint32_t number)
 {
     d->pos = d->start = d->value = offset;
-    d->brisk_end = d->tried_until = 0;
+    d->skip_end = d->tried_until = 0;
     d->statement = number - 1; /* the one before it */
     d->depth = 0;
     d->mode = d->opcode = d->stop = d->stop_kind = d->stop_bytes = 0;
@@ -861,9 +800,9 @@ bool soup_next(soup_decoder *d)
     d->statement++;
     d->depth = 0;
     d->mode = SOUP_MAIN;
-    if (d->brisk) { /* five bytes are there to be read at once */
+    if (d->skips_values) { /* five bytes are there to be read at once */
         uint32_t left = d->length - d->start;
-        d->brisk_end = left > SOUP_STATEMENT_MAX + 4 ? d->start + SOUP_STATEMENT_MAX : left > 4 ? d->length - 4 : 0;
+        d->skip_end = left > SOUP_STATEMENT_MAX + 4 ? d->start + SOUP_STATEMENT_MAX : left > 4 ? d->length - 4 : 0;
         if (is_read_at_once(d, SOUP_MAIN)) {
             return true;
         }
@@ -882,5 +821,5 @@ soup_verdict soup_try(const soup_decoder *d, uint32_t offset, unsigned statement
             return SOUP_UNREADABLE;
         }
     }
-    return ahead.blemished ? SOUP_BLEMISHED : SOUP_READABLE;
+    return ahead.flawed ? SOUP_FLAWED : SOUP_READABLE;
 }

@@ -23,7 +23,7 @@ static soup_meaning meaning_of(const soup_decoder *d, const soup_token *token)
     }
     const soup_frame *call = &d->frames[d->depth - 1];
     bool first = call->index == 0 && call->function < SOUP_FUNCTIONS;
-    return first ? (soup_meaning)soup_meanings[call->function] : SOUP_PLAIN;
+    return first ? (soup_meaning)soup_functions[call->function].meaning : SOUP_PLAIN;
 }
 
 static void put_numbered(ll_text *out, const char *name, uint64_t number)
@@ -57,9 +57,9 @@ static void put_label(ll_text *out, uint32_t place)
 /* A string of the actor: its entry in RASB leads to it. */
 static void put_string(const speaker *s, uint32_t index)
 {
-    const rgm_census *census = rgm_census_of(s->doc);
-    const rgm_section *entries = &census->section[RGM_RASB];
-    const rgm_section *text = &census->section[RGM_RAST];
+    const rgm_summary *summary = rgm_summary_of(s->doc);
+    const rgm_section *entries = &summary->section[RGM_RASB];
+    const rgm_section *text = &summary->section[RGM_RAST];
     uint64_t strings = rgm_actor_get(s->doc, s->actor, rgm_actor_num_strings);
     uint64_t entry = rgm_actor_get(s->doc, s->actor, rgm_actor_string_offsets_index) + UINT64_C(4) * index;
     uint32_t offset = text->length;
@@ -119,7 +119,7 @@ static const char *object_name(uint32_t kind)
 static void put_value(const speaker *s, const soup_decoder *d, const soup_token *token)
 {
     uint32_t value = token->value;
-    switch ((soup_token_kind)token->kind) {
+    switch (token->kind) {
     case SOUP_OPCODE:
         ll_text_str(s->out, soup_opcode_name(value));
         break;
@@ -162,52 +162,13 @@ static void put_value(const speaker *s, const soup_decoder *d, const soup_token 
     case SOUP_IF_END:
         put_label(s->out, value);
         break;
-    case SOUP_COUNT:
-    case SOUP_ANCHOR:
-    case SOUP_EXPECTED:
-    case SOUP_PAD:
-    case SOUP_SLOT:
-    case SOUP_OBJECT_PAD:
-    case SOUP_OPERATOR_PAD:
+    default:
         ll_text_u64(s->out, value);
-        break;
-    case SOUP_CLOSE:
-    case SOUP_TOKENS:
         break;
     }
 }
 
 /* ------------------------------------------------------------------ paths */
-
-static const struct {
-    const char *name; /* last piece of the path */
-    const char *type;
-    bool of_frame; /* belongs to what the value stands in, not to the value */
-} tokens[SOUP_TOKENS] = {
-    [SOUP_OPCODE] = {"opcode", "u8", false},
-    [SOUP_FUNCTION] = {"function", "u16 LE", false},
-    [SOUP_COUNT] = {"count", "count", false},
-    [SOUP_CALL_KIND] = {"kind", "u8", false},
-    [SOUP_FLAG] = {"flag", "u16 LE", false},
-    [SOUP_VARIABLE] = {"variable", "u8", false},
-    [SOUP_LITERAL] = {"value", "i32 LE", false},
-    [SOUP_STRING] = {"string", "u32 LE", false},
-    [SOUP_OBJECT] = {"object", "u8", false},
-    [SOUP_OBJECT_PAD] = {"object_pad", "padding", false},
-    [SOUP_OBJECT_STRING] = {"object_string", "u8", false},
-    [SOUP_OBJECT_VARIABLE] = {"object_variable", "u8", false},
-    [SOUP_REFERENCE] = {"reference", "u16 LE", false},
-    [SOUP_PAD] = {"pad", "padding", false},
-    [SOUP_SLOT] = {"slot", "padding", false},
-    [SOUP_COMPARISON] = {"comparison", "u8", true},
-    [SOUP_CONJUNCTION] = {"conjunction", "u8", true},
-    [SOUP_OPERATOR] = {"operator", "u8", true},
-    [SOUP_OPERATOR_PAD] = {"operator_pad", "padding", true},
-    [SOUP_TARGET] = {"target", "offset", false},
-    [SOUP_IF_END] = {"end", "offset", true},
-    [SOUP_ANCHOR] = {"anchor", "u8", false},
-    [SOUP_EXPECTED] = {"expected", "u8", false},
-};
 
 static void put_index(ll_text *out, uint32_t index)
 {
@@ -234,7 +195,7 @@ static void put_frame(ll_text *out, const soup_frame *frame, bool side)
 
 static void put_path(ll_text *out, const soup_decoder *d, const soup_token *token)
 {
-    bool of_frame = tokens[token->kind].of_frame && d->depth;
+    bool of_frame = soup_token_names[token->kind].of_frame && d->depth;
     bool condition = token->kind == SOUP_COMPARISON || token->kind == SOUP_CONJUNCTION;
     put_statement(out, d->statement);
     for (uint32_t i = 0; i + of_frame < d->depth; i++) {
@@ -244,7 +205,7 @@ static void put_path(ll_text *out, const soup_decoder *d, const soup_token *toke
         put_frame(out, &d->frames[d->depth - 1], false);
     }
     ll_text_char(out, '.');
-    ll_text_str(out, tokens[token->kind].name);
+    ll_text_str(out, soup_token_names[token->kind].path);
     if (token->kind == SOUP_OPERATOR && d->depth) {
         put_index(out, d->frames[d->depth - 1].index);
     }
@@ -290,7 +251,7 @@ void soup_part_name(const ll_doc *doc, uint32_t span, uint32_t offset, uint32_t 
     naming n = {offset - s->offset, length, out, false};
     soup_decoder d;
     soup_open(&d, doc, span, SOUP_ALL_TOKENS, name_token, &n);
-    seek_near(&d, &rgm_census_of(doc)->actors[s->index], n.offset);
+    seek_near(&d, &rgm_summary_of(doc)->actors[s->index], n.offset);
     while (!n.found && soup_next(&d) && d.pos <= n.offset) {
     }
     if (!n.found && d.start <= n.offset && (n.offset < d.pos || d.stop)) {
@@ -331,7 +292,7 @@ static void split_token(void *ctx, const soup_decoder *d, const soup_token *toke
     size_t value = s->text.length;
     put_value(&s->speaker, d, token);
     const char *text = ll_text_cstr(&s->text);
-    ll_part part = {text, tokens[token->kind].type, s->text.failed ? "" : text + value};
+    ll_part part = {text, soup_token_names[token->kind].type, s->text.failed ? "" : text + value};
     visit_part(s, LL_KIND_BYTES, token->length, &part);
 }
 
@@ -368,16 +329,8 @@ typedef struct listing {
 static void put_opcode(const speaker *s, const soup_decoder *d, const soup_token *token)
 {
     static const char *const starts[SOUP_OPCODES] = {
-        [SOUP_OP_IF] = "if ",
-        [SOUP_OP_GOTO] = "Goto ",
-        [SOUP_OP_END] = "End",
-        [SOUP_OP_GOSUB] = "Gosub ",
-        [SOUP_OP_RETURN] = "Return",
-        [SOUP_OP_ENDINT] = "Endint",
-        [SOUP_OP_ANCHOR] = "<Anchor> = ",
-        [SOUP_OP_TASK_PAUSE] = "<TaskPause> ",
-        [SOUP_OP_SCRIPT_RV] = "if <ScriptRv> = ",
-        [SOUP_OP_MULTITASK] = "@",
+#define LL_SOUP_OPCODE(number, name, text, use, listed) [number] = listed,
+#include "formats/rgm/soup_grammar.def"
     };
     if (token->mode == SOUP_PARAMETER && d->depth && d->frames[d->depth - 1].index) {
         ll_text_str(s->out, ", ");
@@ -420,7 +373,7 @@ static void put_function(const speaker *s, const soup_decoder *d, const soup_tok
 
 static void write_token(const speaker *s, const soup_decoder *d, const soup_token *token)
 {
-    switch ((soup_token_kind)token->kind) {
+    switch (token->kind) {
     case SOUP_OPCODE:
         put_opcode(s, d, token);
         break;
@@ -474,13 +427,7 @@ static void write_token(const speaker *s, const soup_decoder *d, const soup_toke
     case SOUP_EXPECTED:
         put_value(s, d, token);
         break;
-    case SOUP_COUNT:
-    case SOUP_CALL_KIND:
-    case SOUP_OBJECT_PAD:
-    case SOUP_PAD:
-    case SOUP_SLOT:
-    case SOUP_OPERATOR_PAD:
-    case SOUP_TOKENS:
+    default: /* counts and padding */
         break;
     }
 }
@@ -560,18 +507,18 @@ static int64_t find_actor(const ll_doc *doc, const char *name)
     while (actor == RGM_NO_ACTOR && *digit >= '0' && *digit <= '9' && number < UINT32_MAX) {
         number = number * 10 + (uint64_t)(*digit++ - '0');
     }
-    bool numbered = digit != name && *digit == '\0' && number < rgm_census_of(doc)->actor_count;
+    bool numbered = digit != name && *digit == '\0' && number < rgm_summary_of(doc)->actor_count;
     return actor == RGM_NO_ACTOR && numbered ? (int64_t)number : actor;
 }
 
 bool soup_list(const ll_doc *doc, const char *name, ll_line_fn visit, void *ctx)
 {
-    const rgm_census *census = rgm_census_of(doc);
-    int64_t actor = census && census->by_name ? find_actor(doc, name) : RGM_NO_ACTOR;
+    const rgm_summary *summary = rgm_summary_of(doc);
+    int64_t actor = summary && summary->by_name ? find_actor(doc, name) : RGM_NO_ACTOR;
     if (actor == RGM_NO_ACTOR) {
         return false;
     }
-    uint32_t span = census->actors[actor].block;
+    uint32_t span = summary->actors[actor].block;
     if (span == LL_NO_SPAN) {
         return true;
     }
@@ -595,8 +542,8 @@ bool soup_list(const ll_doc *doc, const char *name, ll_line_fn visit, void *ctx)
 
 bool soup_list_name(const ll_doc *doc, uint32_t i, ll_text *out)
 {
-    const rgm_census *census = rgm_census_of(doc);
-    if (!census || i >= census->actor_count) {
+    const rgm_summary *summary = rgm_summary_of(doc);
+    if (!summary || i >= summary->actor_count) {
         return false;
     }
     const uint8_t *name = doc->bytes + rgm_actor_at(doc, i, rgm_actor_script_name).offset;

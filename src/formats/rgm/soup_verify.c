@@ -37,21 +37,22 @@ typedef struct verifier {
     uint32_t *ahead;     /* by stretch of the block: the first turn behind its beginning, or the end */
     uint32_t *stack;     /* of places to go on from, or of ends of Ifs */
     uint64_t hooks_left; /* bytes of RAHK that are still looked at */
-    /* the block at hand */
+    /* the block that is verified */
     uint32_t actor, span, base, length;
     const uint8_t *code;
-    uint32_t end;         /* what is before it was read */
-    bool gosubs, returns; /* there are such statements */
-    bool torn;            /* bytes that cannot be code were told of: where statements begin is not certain */
-    bool astray; /* a statement leads to the wrong place, or is not what it should be: what is reached is not certain */
-    uint32_t last;      /* statement that begins last of those that were read */
-    uint32_t key;       /* place of the dialogue key read last, UINT32_MAX: none */
-    uint32_t key_start; /* of its statement */
-    uint32_t key_tried; /* start of the statement with an odd key that was tried last, UINT32_MAX: none */
-    bool key_stands;    /* it can be read, and the one behind it */
-    uint32_t held;      /* place of the variable of the object read last, UINT32_MAX: none */
-    uint32_t held_start;
-    uint32_t before; /* start of the statement before the one at hand */
+    uint32_t end;          /* what is before it was read */
+    bool gosubs, returns;  /* there are such statements */
+    bool starts_uncertain; /* bytes that cannot be code were reported: where statements begin is not certain */
+    bool flow_uncertain;   /* a statement leads to the wrong place, or is not what it should be: what is reached is not
+                              certain */
+    uint32_t last;         /* statement that begins last of those that were read */
+    uint32_t key;          /* place of the dialogue key read last, UINT32_MAX: none */
+    uint32_t key_start;    /* of its statement */
+    uint32_t key_tried;    /* start of the statement with an odd key that was tried last, UINT32_MAX: none */
+    bool key_stands;       /* it can be read, and the one behind it */
+    uint32_t object_variable; /* place of the variable of the object read last, UINT32_MAX: none */
+    uint32_t object_variable_start;
+    uint32_t before; /* start of the statement before this one */
 } verifier;
 
 /* ------------------------------------------------------------------ places */
@@ -171,8 +172,8 @@ static unsigned cause_of(const verifier *v, const soup_decoder *d, unsigned flaw
             }
         }
     }
-    bool held = v->held != UINT32_MAX && v->held_start >= v->before;
-    if (held && soup_try(d, v->held_start, LOOK_AHEAD, v->held, 0) == SOUP_READABLE) {
+    bool object_variable = v->object_variable != UINT32_MAX && v->object_variable_start >= v->before;
+    if (object_variable && soup_try(d, v->object_variable_start, LOOK_AHEAD, v->object_variable, 0) == SOUP_READABLE) {
         return RGM_HINT_OBJECT_INDEX;
     }
     bool at_start = (d->stop || flaw == SOUP_FLAW_FUNCTION) && d->start + 1 < d->length;
@@ -189,101 +190,116 @@ static const char *mode_name(unsigned mode)
     return names[mode];
 }
 
-static void judge_count(verifier *v, const soup_token *token, unsigned hint)
-{
-    const soup_function *function = &soup_functions[ll_le16(v->code + token->offset - 2)];
-    ll_where count = token_place(v, token);
-    ll_where id = place(v, token->offset - 2, 2);
-    bool wrong = token->flaw == SOUP_FLAW_COUNT;
-    hint = hint ? hint : wrong ? RGM_HINT_COUNT_BYTE : RGM_HINT_OTHER_FUNCTION;
-    RGM_RAISE(v->doc, RGM_FAULT_FUNC_PARAMS, hint, wrong ? count : id, wrong ? id : count, ll_uint(token->value),
-              ll_uint(function->parameters), ll_word(function->name),
-              ll_uint(wrong ? function->parameters : token->value));
-}
-
-/* Faults of which the value is all there is to say. */
-static const uint16_t plain_faults[SOUP_FLAW_RARE + 1] = {
-    [SOUP_FLAW_CALL_KIND] = RGM_FAULT_CALL_KIND,  [SOUP_FLAW_OBJECT] = RGM_FAULT_OBJ_KIND,
-    [SOUP_FLAW_COMPARISON] = RGM_FAULT_CMP_RANGE, [SOUP_FLAW_CONJUNCTION] = RGM_FAULT_CONJ_RANGE,
-    [SOUP_FLAW_OPERATOR] = RGM_FAULT_FORMULA_OP,  [SOUP_FLAW_SLOT] = RGM_FAULT_OPERATOR_SLOT,
+static const uint16_t faults[SOUP_FLAW_RARE + 1] = {
+    [SOUP_FLAW_UNKNOWN] = RGM_FAULT_OP_UNKNOWN,
+    [SOUP_FLAW_MODE] = RGM_FAULT_OP_MODE,
+    [SOUP_FLAW_LENGTH] = RGM_FAULT_OP_LIMIT,
+    [SOUP_FLAW_FUNCTION] = RGM_FAULT_FUNC_ID,
+    [SOUP_FLAW_NULL] = RGM_FAULT_FUNC_NULL,
+    [SOUP_FLAW_NULL_COUNTED] = RGM_FAULT_FUNC_NULL,
+    [SOUP_FLAW_COUNT] = RGM_FAULT_FUNC_PARAMS,
+    [SOUP_FLAW_OTHER_COUNT] = RGM_FAULT_FUNC_PARAMS,
+    [SOUP_FLAW_CALL_KIND] = RGM_FAULT_CALL_KIND,
+    [SOUP_FLAW_OBJECT] = RGM_FAULT_OBJ_KIND,
+    [SOUP_FLAW_COMPARISON] = RGM_FAULT_CMP_RANGE,
+    [SOUP_FLAW_CONJUNCTION] = RGM_FAULT_CONJ_RANGE,
+    [SOUP_FLAW_OPERATOR] = RGM_FAULT_FORMULA_OP,
+    [SOUP_FLAW_RANGE] = RGM_FAULT_JUMP_RANGE,
+    [SOUP_FLAW_BEFORE] = RGM_FAULT_IF_END,
+    [SOUP_FLAW_FLAG] = RGM_FAULT_FLAG_ID,
+    [SOUP_FLAW_STRING] = RGM_FAULT_STRING_INDEX,
+    [SOUP_FLAW_VARIABLE] = RGM_FAULT_VAR_INDEX,
+    [SOUP_FLAW_SLOT] = RGM_FAULT_OPERATOR_SLOT,
+    [SOUP_FLAW_PAD] = RGM_FAULT_PARAM_PAD,
+    [SOUP_FLAW_REFERENCE] = RGM_FAULT_REF_HIGH_BYTE,
+    [SOUP_FLAW_VALUE] = RGM_FAULT_VALUE_STATEMENT,
+    [SOUP_FLAW_RARE] = RGM_FAULT_OP_RARE,
 };
 
-/* Opcodes and calls. */
-static void judge_code(verifier *v, const soup_token *token, unsigned hint)
+/* The count of a call is wrong, or the function is. */
+static void describe_count(const verifier *v, const soup_token *token, ll_fault *fault)
 {
-    ll_doc *doc = v->doc;
-    ll_where at = token_place(v, token);
-    ll_arg value = ll_uint(token->value);
-    ll_arg name = ll_word(soup_opcode_name(token->value));
+    const soup_function *function = &soup_functions[ll_le16(v->code + token->offset - 2)];
+    bool wrong = token->flaw == SOUP_FLAW_COUNT;
+    fault->related = place(v, token->offset - 2, 2);
+    if (!wrong) {
+        fault->at = fault->related;
+        fault->related = token_place(v, token);
+    }
+    if (!fault->hint) {
+        fault->hint = wrong ? RGM_HINT_COUNT_BYTE : RGM_HINT_OTHER_FUNCTION;
+    }
+    fault->arg[1] = ll_uint(function->parameters);
+    fault->arg[2] = ll_word(function->name);
+    fault->arg[3] = ll_uint(wrong ? function->parameters : token->value);
+}
+
+/* What there is to say beside the value: other arguments, a related place. */
+static void describe_flaw(const verifier *v, const soup_decoder *d, const soup_token *token, ll_fault *fault)
+{
+    ll_arg *arg = fault->arg;
     switch (token->flaw) {
     case SOUP_FLAW_UNKNOWN:
-        RGM_RAISE(doc, RGM_FAULT_OP_UNKNOWN, hint, at, rgm_nowhere(), value, ll_uint(v->length - token->offset));
+        arg[1] = ll_uint(v->length - token->offset);
         break;
     case SOUP_FLAW_MODE:
-        RGM_RAISE(doc, RGM_FAULT_OP_MODE, hint, at, rgm_nowhere(), name, ll_word(mode_name(token->mode)));
+        arg[1] = ll_word(mode_name(token->mode));
+        arg[0] = ll_word(soup_opcode_name(token->value));
+        break;
+    case SOUP_FLAW_VALUE:
+    case SOUP_FLAW_RARE:
+        arg[0] = ll_word(soup_opcode_name(token->value));
         break;
     case SOUP_FLAW_LENGTH:
-        RGM_RAISE(doc, RGM_FAULT_OP_LIMIT, RGM_HINT_NONE, at, rgm_nowhere(), ll_word("bytes of one statement"),
-                  ll_uint(SOUP_STATEMENT_MAX));
+        fault->hint = RGM_HINT_NONE;
+        arg[0] = ll_word("bytes of one statement");
+        arg[1] = ll_uint(SOUP_STATEMENT_MAX);
         break;
     case SOUP_FLAW_FUNCTION:
-        RGM_RAISE(doc, RGM_FAULT_FUNC_ID, hint, at, rgm_nowhere(), value, ll_uint(SOUP_FUNCTIONS));
+        arg[1] = ll_uint(SOUP_FUNCTIONS);
         break;
     case SOUP_FLAW_NULL:
-        RGM_RAISE(doc, RGM_FAULT_FUNC_NULL, hint, at, rgm_nowhere(), ll_word("no count"));
+        arg[0] = ll_word("no count");
         break;
     case SOUP_FLAW_NULL_COUNTED:
-        RGM_RAISE(doc, RGM_FAULT_FUNC_NULL, RGM_HINT_NULL_COUNT, at, place(v, token->offset + 2, 1),
-                  ll_word("a count of 0"));
+        fault->hint = RGM_HINT_NULL_COUNT;
+        fault->related = place(v, token->offset + 2, 1);
+        arg[0] = ll_word("a count of 0");
         break;
     case SOUP_FLAW_COUNT:
     case SOUP_FLAW_OTHER_COUNT:
-        judge_count(v, token, hint);
+        describe_count(v, token, fault);
         break;
-    case SOUP_FLAW_VALUE:
-        RGM_RAISE(doc, RGM_FAULT_VALUE_STATEMENT, RGM_HINT_NONE, at, rgm_nowhere(), name);
-        break;
-    case SOUP_FLAW_RARE:
-        RGM_RAISE(doc, RGM_FAULT_OP_RARE, RGM_HINT_NONE, at, rgm_nowhere(), name);
-        break;
-    default:
-        break;
-    }
-}
-
-/* Operands. */
-static void judge_operand(verifier *v, const soup_decoder *d, const soup_token *token, unsigned hint)
-{
-    ll_doc *doc = v->doc;
-    ll_where at = token_place(v, token);
-    ll_arg value = ll_uint(token->value);
-    unsigned opcode = token->kind == SOUP_IF_END ? SOUP_OP_IF : d->opcode;
-    switch (token->flaw) {
     case SOUP_FLAW_RANGE:
-        RGM_RAISE(doc, RGM_FAULT_JUMP_RANGE, hint, at, header(v, rgm_actor_script_length), value, ll_uint(v->length),
-                  ll_word(soup_opcode_name(opcode)));
+        fault->related = header(v, rgm_actor_script_length);
+        arg[1] = ll_uint(v->length);
+        arg[2] = ll_word(soup_opcode_name(token->kind == SOUP_IF_END ? SOUP_OP_IF : d->opcode));
         break;
     case SOUP_FLAW_BEFORE:
-        RGM_RAISE(doc, RGM_FAULT_IF_END, hint, at, rgm_nowhere(), value, ll_uint(token->offset + token->length),
-                  ll_uint(v->length), ll_word("lies before its body"));
+        arg[1] = ll_uint(token->offset + token->length);
+        arg[2] = ll_uint(v->length);
+        arg[3] = ll_word("lies before its body");
         break;
     case SOUP_FLAW_FLAG:
-        RGM_RAISE(doc, RGM_FAULT_FLAG_ID, hint, at, rgm_nowhere(), value, ll_uint(SOUP_FLAGS));
+        arg[1] = ll_uint(SOUP_FLAGS);
         break;
     case SOUP_FLAW_STRING:
-        RGM_RAISE(doc, RGM_FAULT_STRING_INDEX, hint, at, header(v, rgm_actor_num_strings), value, ll_uint(d->strings));
+        fault->related = header(v, rgm_actor_num_strings);
+        arg[1] = ll_uint(d->strings);
         break;
     case SOUP_FLAW_VARIABLE:
-        RGM_RAISE(doc, RGM_FAULT_VAR_INDEX, hint, at, header(v, rgm_actor_num_variables), value, ll_uint(d->variables));
+        fault->related = header(v, rgm_actor_num_variables);
+        arg[1] = ll_uint(d->variables);
         break;
     case SOUP_FLAW_PAD:
-        RGM_RAISE(doc, RGM_FAULT_PARAM_PAD, RGM_HINT_NONE, at, rgm_nowhere(), value, ll_uint(token->length));
+        arg[1] = ll_uint(token->length);
         break;
     case SOUP_FLAW_REFERENCE:
-        RGM_RAISE(doc, RGM_FAULT_REF_HIGH_BYTE, RGM_HINT_NONE, place(v, token->offset + 1, 1), rgm_nowhere(),
-                  ll_uint(token->value >> 8), ll_uint(token->value & UINT8_MAX));
+        fault->at = place(v, token->offset + 1, 1);
+        arg[0] = ll_uint(token->value >> 8);
+        arg[1] = ll_uint(token->value & UINT8_MAX);
         break;
-    default:
+    default: /* the value says it all */
         break;
     }
 }
@@ -291,13 +307,13 @@ static void judge_operand(verifier *v, const soup_decoder *d, const soup_token *
 static void judge_flaw(verifier *v, const soup_decoder *d, const soup_token *token)
 {
     unsigned hint = token->flaw <= SOUP_FLAW_ERROR ? cause_of(v, d, token->flaw) : RGM_HINT_NONE;
-    v->torn = v->torn || token->flaw < SOUP_FLAW_RANGE;
-    v->astray = v->astray || token->flaw <= SOUP_FLAW_FORM || token->flaw == SOUP_FLAW_VALUE;
-    if (plain_faults[token->flaw]) {
-        RGM_RAISE(v->doc, plain_faults[token->flaw], hint, token_place(v, token), rgm_nowhere(), ll_uint(token->value));
-    } else {
-        judge_code(v, token, hint);
-        judge_operand(v, d, token, hint);
+    v->starts_uncertain = v->starts_uncertain || token->flaw < SOUP_FLAW_RANGE;
+    v->flow_uncertain = v->flow_uncertain || token->flaw <= SOUP_FLAW_FORM || token->flaw == SOUP_FLAW_VALUE;
+    if (faults[token->flaw]) { /* else report_stop() says it */
+        ll_fault fault =
+            LL_MAKE_FAULT(faults[token->flaw], hint, token_place(v, token), ll_nowhere(), ll_uint(token->value));
+        describe_flaw(v, d, token, &fault);
+        ll_raise(v->doc, &fault);
     }
 }
 
@@ -324,29 +340,25 @@ static void judge_kind(verifier *v, const soup_decoder *d, const soup_token *tok
     if (any || as_function == is_function) {
         return;
     }
-    RGM_RAISE(v->doc, RGM_FAULT_FUNC_KIND, RGM_HINT_NONE, place(v, at, 1), rgm_nowhere(), ll_word(function->name),
-              ll_word(is_function ? "function" : "task"), ll_word(as_function ? "function" : "task"));
+    LL_RAISE(v->doc, RGM_FAULT_FUNC_KIND, RGM_HINT_NONE, place(v, at, 1), ll_word(function->name),
+             ll_word(is_function ? "function" : "task"), ll_word(as_function ? "function" : "task"));
 }
 
 /* The animation groups of an actor, a bit for each, or NULL where they are not known. */
 static const uint64_t *groups_of(verifier *v)
 {
     ll_doc *doc = v->doc;
-    rgm_census *census = v->p->census;
-    uint32_t list = census->actors[v->actor].ragr_list;
-    if (list == LL_NO_SPAN || !census->section[RGM_RAGR].sound || (ll_doc_span(doc, list)->flags & LL_SPAN_BROKEN)) {
+    rgm_summary *summary = v->p->summary;
+    uint32_t list = summary->actors[v->actor].ragr_list;
+    if (list == LL_NO_SPAN || !summary->section[RGM_RAGR].sound || (ll_doc_span(doc, list)->flags & LL_SPAN_BROKEN)) {
         return NULL;
     }
-    rgm_actor_info *first = &census->actors[ll_doc_span(doc, list)->index];
+    rgm_actor_info *first = &summary->actors[ll_doc_span(doc, list)->index];
     if (first->groups) {
         return first->groups;
     }
-    first->groups = ll_arena_zalloc(&doc->arena, GROUP_WORDS, sizeof *first->groups);
-    if (!first->groups) {
-        doc->status = LL_E_MEMORY;
-        return NULL;
-    }
-    for (uint32_t span = list + 1; span < doc->span_count; span++) {
+    first->groups = ll_doc_zalloc(doc, GROUP_WORDS, sizeof *first->groups);
+    for (uint32_t span = list + 1; first->groups && span < doc->span_count; span++) {
         uint16_t layout = ll_doc_span(doc, span)->layout;
         if (layout == rgm_group_LAYOUT) {
             uint64_t group = ll_get_uint(doc, span, 0, rgm_group_group_index);
@@ -365,8 +377,8 @@ static void judge_animation(verifier *v, const soup_decoder *d, uint32_t group, 
     bool self = d->opcode <= SOUP_OP_FUNCTION;
     const uint64_t *groups = self && group < GROUPS ? groups_of(v) : NULL;
     if (group >= GROUPS || (groups && !has_bit(groups, group))) {
-        RGM_RAISE(v->doc, RGM_FAULT_ANIM_LITERAL, RGM_HINT_NONE, at, rgm_nowhere(), ll_int((int32_t)group), function,
-                  ll_word(groups ? "no group of the actor" : "no group at all"));
+        LL_RAISE(v->doc, RGM_FAULT_ANIM_LITERAL, RGM_HINT_NONE, at, ll_int((int32_t)group), function,
+                 ll_word(groups ? "no group of the actor" : "no group at all"));
     }
 }
 
@@ -413,19 +425,18 @@ static void judge_literal(verifier *v, const soup_decoder *d, const soup_token *
         v->key = offset;
         v->key_start = d->start;
         if (!is_key(v->code + offset) && is_key_standing(v, d)) { /* else what comes says it */
-            RGM_RAISE(v->doc, RGM_FAULT_DIALOGUE_KEY, RGM_HINT_NONE, at, rgm_nowhere(),
-                      ll_chars(at.offset, KEY_LETTERS), function);
+            LL_RAISE(v->doc, RGM_FAULT_DIALOGUE_KEY, RGM_HINT_NONE, at, ll_chars(at.offset, KEY_LETTERS), function);
         }
         break;
     case SOUP_FLAG_NUMBER:
         if (value >= SOUP_FLAGS) {
-            RGM_RAISE(v->doc, RGM_FAULT_FLAG_ID, RGM_HINT_NONE, at, rgm_nowhere(), number, ll_uint(SOUP_FLAGS));
+            LL_RAISE(v->doc, RGM_FAULT_FLAG_ID, RGM_HINT_NONE, at, number, ll_uint(SOUP_FLAGS));
         }
         break;
     case SOUP_ATTRIBUTE:
         if (value >= SOUP_ATTRIBUTES) {
             unsigned code = value >= SOUP_ATTRIBUTE_BYTES ? RGM_FAULT_ATTR_ID : RGM_FAULT_ATTR_ID_UNNAMED;
-            RGM_RAISE(v->doc, code, RGM_HINT_NONE, at, rgm_nowhere(), number, function);
+            LL_RAISE(v->doc, code, RGM_HINT_NONE, at, number, function);
         }
         break;
     case SOUP_ANIMATION:
@@ -433,12 +444,12 @@ static void judge_literal(verifier *v, const soup_decoder *d, const soup_token *
         break;
     case SOUP_WORLD:
         if (!is_world(value)) {
-            RGM_RAISE(v->doc, RGM_FAULT_WORLD_LITERAL, RGM_HINT_NONE, at, rgm_nowhere(), number);
+            LL_RAISE(v->doc, RGM_FAULT_WORLD_LITERAL, RGM_HINT_NONE, at, number);
         }
         break;
     case SOUP_ITEM:
         if (value > ITEM_HIGHEST) {
-            RGM_RAISE(v->doc, RGM_FAULT_ITEM_LITERAL, RGM_HINT_NONE, at, rgm_nowhere(), number, function);
+            LL_RAISE(v->doc, RGM_FAULT_ITEM_LITERAL, RGM_HINT_NONE, at, number, function);
         }
         break;
     case SOUP_PLAIN:
@@ -451,7 +462,7 @@ static void judge_literal(verifier *v, const soup_decoder *d, const soup_token *
 static void judge_call(verifier *v, const soup_decoder *d, const soup_token *token)
 {
     unsigned function = token->value;
-    unsigned meaning = soup_meanings[function];
+    unsigned meaning = soup_functions[function].meaning;
     bool counted = token->offset + 2 < v->length && v->code[token->offset + 2] == soup_functions[function].parameters;
     if (!counted) { /* another function was meant */
         return;
@@ -466,8 +477,8 @@ static void judge_token(void *ctx, const soup_decoder *d, const soup_token *toke
 {
     verifier *v = ctx;
     if (token->kind == SOUP_OBJECT_VARIABLE) {
-        v->held = token->offset;
-        v->held_start = d->start;
+        v->object_variable = token->offset;
+        v->object_variable_start = d->start;
     }
     if (token->flaw) {
         judge_flaw(v, d, token);
@@ -500,9 +511,10 @@ static bool judge_target(verifier *v, uint32_t at, uint32_t target, const char *
     }
     uint32_t start = bit_before(v->starts, target);
     uint32_t next = next_statement(v, start);
-    RGM_RAISE(v->doc, RGM_FAULT_JUMP_BOUNDARY, is_undefined_label(v, target) ? RGM_HINT_LABEL_UNDEFINED : RGM_HINT_NONE,
-              place(v, at, 4), place(v, start, next - start), ll_uint(target), ll_uint(start), ll_word(name));
-    v->astray = true;
+    LL_RAISE_RELATED(v->doc, RGM_FAULT_JUMP_BOUNDARY,
+                     is_undefined_label(v, target) ? RGM_HINT_LABEL_UNDEFINED : RGM_HINT_NONE, place(v, at, 4),
+                     place(v, start, next - start), ll_uint(target), ll_uint(start), ll_word(name));
+    v->flow_uncertain = true;
     return false;
 }
 
@@ -512,8 +524,8 @@ static void judge_jump(verifier *v, uint32_t start, unsigned opcode)
     if (target) {
         (void)judge_target(v, start + 1, target, soup_opcode_name(opcode));
     } else if (opcode != SOUP_OP_END) {
-        RGM_RAISE(v->doc, RGM_FAULT_GOTO_ZERO, RGM_HINT_LABEL_UNDEFINED, place(v, start + 1, 4), rgm_nowhere(),
-                  ll_word(soup_opcode_name(opcode)));
+        LL_RAISE(v->doc, RGM_FAULT_GOTO_ZERO, RGM_HINT_LABEL_UNDEFINED, place(v, start + 1, 4),
+                 ll_word(soup_opcode_name(opcode)));
     }
 }
 
@@ -524,9 +536,10 @@ static void judge_if(verifier *v, uint32_t body, uint32_t *depth)
     uint32_t end = ll_le32(v->code + at);
     uint32_t limit = *depth ? ll_le32(v->code + v->stack[*depth - 1]) : v->length;
     if (end > limit && end <= v->length) {
-        RGM_RAISE(v->doc, RGM_FAULT_IF_END, RGM_HINT_NONE, place(v, at, 4), place(v, v->stack[*depth - 1], 4),
-                  ll_uint(end), ll_uint(body), ll_uint(limit), ll_word("lies behind the end of the If around it"));
-        v->astray = true;
+        LL_RAISE_RELATED(v->doc, RGM_FAULT_IF_END, RGM_HINT_NONE, place(v, at, 4), place(v, v->stack[*depth - 1], 4),
+                         ll_uint(end), ll_uint(body), ll_uint(limit),
+                         ll_word("lies behind the end of the If around it"));
+        v->flow_uncertain = true;
     } else if (end > body && end <= v->length && judge_target(v, at, end, soup_opcode_name(SOUP_OP_IF))) {
         v->stack[(*depth)++] = at;
     }
@@ -622,9 +635,8 @@ static void spread(verifier *v, uint32_t depth, bool calls)
             ways w = ways_from(v, at, next, calls);
             depth = reach(v, w.to, depth);
             if (!calls && v->code[at] == SOUP_OP_RETURN) {
-                RGM_RAISE(v->doc, RGM_FAULT_RETURN_GOSUB, RGM_HINT_NONE, place(v, at, 1), rgm_nowhere(),
-                          ll_uint(start_pc(v)));
-                v->astray = true;
+                LL_RAISE(v->doc, RGM_FAULT_RETURN_GOSUB, RGM_HINT_NONE, place(v, at, 1), ll_uint(start_pc(v)));
+                v->flow_uncertain = true;
             }
             at = v->end;
             if (w.on && next < v->end && !has_bit(v->reached, next)) {
@@ -650,7 +662,7 @@ static void forget_reached(const verifier *v)
  * over. */
 static bool reach_hooks(verifier *v)
 {
-    const rgm_section *hooks = &v->p->census->section[RGM_RAHK];
+    const rgm_section *hooks = &v->p->summary->section[RGM_RAHK];
     uint64_t offset = rgm_actor_get(v->doc, v->actor, rgm_actor_rahk_offset);
     uint64_t length = rgm_actor_get(v->doc, v->actor, rgm_actor_rahk_length);
     if (length == 0) {
@@ -689,8 +701,8 @@ static void report_unreached(const verifier *v)
         for (; at < v->end && !has_bit(v->reached, at); count++) {
             at = next_statement(v, at);
         }
-        RGM_RAISE(v->doc, RGM_FAULT_SCRIPT_UNREACHABLE, RGM_HINT_NONE, place(v, from, at - from), rgm_nowhere(),
-                  ll_uint(count), ll_uint(at - from));
+        LL_RAISE(v->doc, RGM_FAULT_SCRIPT_UNREACHABLE, RGM_HINT_NONE, place(v, from, at - from), ll_uint(count),
+                 ll_uint(at - from));
         from = next_unreached(v, at);
     }
 }
@@ -701,8 +713,8 @@ static void judge_end(const verifier *v)
     unsigned opcode = v->code[v->last];
     bool ends = opcode == SOUP_OP_END || opcode == SOUP_OP_ENDINT || opcode == SOUP_OP_GOTO || opcode == SOUP_OP_RETURN;
     if (!ends && has_bit(v->reached, v->last)) {
-        RGM_RAISE(v->doc, RGM_FAULT_FALL_OFF_END, RGM_HINT_NONE, place(v, v->last, 1), rgm_nowhere(),
-                  ll_word(soup_opcode_name(opcode)));
+        LL_RAISE(v->doc, RGM_FAULT_FALL_OFF_END, RGM_HINT_NONE, place(v, v->last, 1),
+                 ll_word(soup_opcode_name(opcode)));
     }
 }
 
@@ -720,7 +732,7 @@ static void reach_threads(verifier *v, bool calls)
 /* Once what the threads come to is known. */
 static void judge_reach(verifier *v)
 {
-    if (reach_hooks(v) && !v->astray) {
+    if (reach_hooks(v) && !v->flow_uncertain) {
         report_unreached(v);
     }
     judge_end(v);
@@ -809,9 +821,8 @@ static void judge_gosubs(verifier *v)
             if (turn < v->end) {
                 set_bit(v->reached, turn); /* told of once */
             }
-            v->astray = true;
-            RGM_RAISE(v->doc, RGM_FAULT_GOSUB_RETURN, RGM_HINT_NONE, place(v, at + 1, 4), rgm_nowhere(),
-                      ll_uint(target));
+            v->flow_uncertain = true;
+            LL_RAISE(v->doc, RGM_FAULT_GOSUB_RETURN, RGM_HINT_NONE, place(v, at + 1, 4), ll_uint(target));
         }
     }
 }
@@ -836,73 +847,40 @@ static void judge_pc(verifier *v)
     uint64_t pc = start_pc(v);
     ll_where at = header(v, rgm_actor_script_pc);
     if (pc >= v->length) {
-        RGM_RAISE(v->doc, RGM_FAULT_SCRIPT_PC, RGM_HINT_PC_STALE, at, header(v, rgm_actor_script_length), ll_uint(pc),
-                  ll_uint(v->length), ll_uint(v->length), ll_word("lies behind the block"));
-        v->astray = true;
+        LL_RAISE_RELATED(v->doc, RGM_FAULT_SCRIPT_PC, RGM_HINT_PC_STALE, at, header(v, rgm_actor_script_length),
+                         ll_uint(pc), ll_uint(v->length), ll_uint(v->length), ll_word("lies behind the block"));
+        v->flow_uncertain = true;
         return;
     }
-    uint32_t start = pc < v->end && !v->torn ? bit_before(v->starts, (uint32_t)pc) : (uint32_t)pc;
+    uint32_t start = pc < v->end && !v->starts_uncertain ? bit_before(v->starts, (uint32_t)pc) : (uint32_t)pc;
     if (start != pc) {
-        RGM_RAISE(v->doc, RGM_FAULT_SCRIPT_PC, RGM_HINT_PC_STALE, at, place(v, start, next_statement(v, start) - start),
-                  ll_uint(pc), ll_uint(v->length), ll_uint(start), ll_word("lies inside a statement"));
-        v->astray = true;
+        LL_RAISE_RELATED(v->doc, RGM_FAULT_SCRIPT_PC, RGM_HINT_PC_STALE, at,
+                         place(v, start, next_statement(v, start) - start), ll_uint(pc), ll_uint(v->length),
+                         ll_uint(start), ll_word("lies inside a statement"));
+        v->flow_uncertain = true;
     }
 }
 
 /* What the token that made the decoder stop did not say itself. */
 static void report_stop(const verifier *v, const soup_decoder *d)
 {
-    static const char *const names[SOUP_TOKENS] = {
-        [SOUP_OPCODE] = "opcode",
-        [SOUP_FUNCTION] = "function",
-        [SOUP_COUNT] = "count",
-        [SOUP_CALL_KIND] = "kind",
-        [SOUP_FLAG] = "flag",
-        [SOUP_VARIABLE] = "variable",
-        [SOUP_LITERAL] = "value",
-        [SOUP_STRING] = "string",
-        [SOUP_OBJECT] = "object",
-        [SOUP_OBJECT_PAD] = "object_pad",
-        [SOUP_OBJECT_STRING] = "object_string",
-        [SOUP_OBJECT_VARIABLE] = "object_variable",
-        [SOUP_REFERENCE] = "reference",
-        [SOUP_PAD] = "pad",
-        [SOUP_SLOT] = "slot",
-        [SOUP_COMPARISON] = "comparison",
-        [SOUP_CONJUNCTION] = "conjunction",
-        [SOUP_OPERATOR] = "operator",
-        [SOUP_OPERATOR_PAD] = "operator_pad",
-        [SOUP_TARGET] = "target",
-        [SOUP_IF_END] = "end",
-        [SOUP_ANCHOR] = "anchor",
-        [SOUP_EXPECTED] = "expected",
-    };
     if (d->stop == SOUP_FLAW_TRUNCATED) {
-        RGM_RAISE(v->doc, RGM_FAULT_OP_TRUNCATED, cause_of(v, d, SOUP_FLAW_TRUNCATED),
-                  place(v, d->start, v->length - d->start), header(v, rgm_actor_script_length),
-                  ll_word(names[d->stop_kind]), ll_uint(d->stop_bytes), ll_uint(v->length - d->pos),
-                  ll_uint(v->length));
+        LL_RAISE_RELATED(v->doc, RGM_FAULT_OP_TRUNCATED, cause_of(v, d, SOUP_FLAW_TRUNCATED),
+                         place(v, d->start, v->length - d->start), header(v, rgm_actor_script_length),
+                         ll_word(soup_token_names[d->stop_kind].path), ll_uint(d->stop_bytes),
+                         ll_uint(v->length - d->pos), ll_uint(v->length));
     } else if (d->stop == SOUP_FLAW_DEPTH) {
-        RGM_RAISE(v->doc, RGM_FAULT_OP_LIMIT, RGM_HINT_NONE, place(v, d->value, 1), rgm_nowhere(),
-                  ll_word("calls in one another"), ll_uint(SOUP_DEPTH_MAX));
+        LL_RAISE(v->doc, RGM_FAULT_OP_LIMIT, RGM_HINT_NONE, place(v, d->value, 1), ll_word("calls in one another"),
+                 ll_uint(SOUP_DEPTH_MAX));
     }
-}
-
-static soup_mark *open_marks(const verifier *v)
-{
-    if (v->length <= SOUP_MARK_EVERY) {
-        return NULL;
-    }
-    soup_mark *marks = ll_arena_alloc(&v->doc->arena, v->length / SOUP_MARK_EVERY, sizeof *marks);
-    v->doc->status = marks ? v->doc->status : LL_E_MEMORY;
-    return marks;
 }
 
 /* Reads the block; starts and end are known then. */
 static void read_block(verifier *v)
 {
-    rgm_actor_info *info = &v->p->census->actors[v->actor];
-    soup_mark *marks = open_marks(v);
+    rgm_actor_info *info = &v->p->summary->actors[v->actor];
+    uint32_t mark_count = v->length > SOUP_MARK_EVERY ? v->length / SOUP_MARK_EVERY : 0;
+    soup_mark *marks = mark_count ? ll_doc_alloc(v->doc, mark_count, sizeof *marks) : NULL;
     uint32_t next_mark = SOUP_MARK_EVERY;
     soup_decoder d;
     soup_open(&d, v->doc, v->span, 1U << SOUP_FUNCTION | 1U << SOUP_OBJECT_VARIABLE, judge_token, v);
@@ -927,15 +905,15 @@ static void read_block(verifier *v)
 
 static void verify_block(verifier *v)
 {
-    rgm_actor_info *info = &v->p->census->actors[v->actor];
+    rgm_actor_info *info = &v->p->summary->actors[v->actor];
     const ll_span *block = ll_doc_span(v->doc, info->block);
     v->span = info->block;
     v->base = block->offset;
     v->length = block->length;
     v->code = ll_doc_at(v->doc, v->base);
-    v->gosubs = v->returns = v->torn = v->astray = false;
+    v->gosubs = v->returns = v->starts_uncertain = v->flow_uncertain = false;
     v->last = v->before = 0;
-    v->key = v->key_tried = v->held = UINT32_MAX;
+    v->key = v->key_tried = v->object_variable = UINT32_MAX;
     memset(v->starts, 0, bit_words(v->length) * sizeof *v->starts);
     memset(v->turns, 0, bit_words(v->length) * sizeof *v->turns);
     read_block(v);
@@ -943,16 +921,16 @@ static void verify_block(verifier *v)
         return;
     }
     judge_pc(v);
-    if (!v->torn) {
+    if (!v->starts_uncertain) {
         judge_jumps(v);
     }
-    if (v->torn || v->astray || v->end < v->length) {
+    if (v->starts_uncertain || v->flow_uncertain || v->end < v->length) {
         return;
     }
     if (v->gosubs) {
         judge_gosubs(v);
     }
-    if (v->returns && !v->astray) {
+    if (v->returns && !v->flow_uncertain) {
         judge_returns(v);
     } else {
         reach_threads(v, true);
@@ -964,26 +942,22 @@ static void verify_block(verifier *v)
  */
 static bool open_scratch(verifier *v)
 {
-    const rgm_census *census = v->p->census;
+    const rgm_summary *summary = v->p->summary;
     uint32_t longest = 0;
-    for (uint32_t i = 0; i < census->actor_count; i++) {
-        uint32_t span = census->actors[i].rasc_sound ? census->actors[i].block : LL_NO_SPAN;
+    for (uint32_t i = 0; i < summary->actor_count; i++) {
+        uint32_t span = summary->actors[i].rasc_sound ? summary->actors[i].block : LL_NO_SPAN;
         uint32_t length = span == LL_NO_SPAN ? 0 : ll_doc_span(v->doc, span)->length;
         longest = length > longest ? length : longest;
     }
     if (longest == 0) {
         return false;
     }
-    v->starts = ll_arena_alloc(&v->doc->arena, bit_words(longest), sizeof *v->starts);
-    v->turns = ll_arena_alloc(&v->doc->arena, bit_words(longest), sizeof *v->turns);
-    v->reached = ll_arena_alloc(&v->doc->arena, bit_words(longest), sizeof *v->reached);
-    v->stack = ll_arena_alloc(&v->doc->arena, (size_t)longest / 2 + 2, sizeof *v->stack);
-    v->ahead = ll_arena_alloc(&v->doc->arena, (size_t)longest / STRETCH + 1, sizeof *v->ahead);
-    if (!v->ahead || !v->starts || !v->turns || !v->reached || !v->stack) {
-        v->doc->status = LL_E_MEMORY;
-        return false;
-    }
-    return true;
+    v->starts = ll_doc_alloc(v->doc, bit_words(longest), sizeof *v->starts);
+    v->turns = ll_doc_alloc(v->doc, bit_words(longest), sizeof *v->turns);
+    v->reached = ll_doc_alloc(v->doc, bit_words(longest), sizeof *v->reached);
+    v->stack = ll_doc_alloc(v->doc, (size_t)longest / 2 + 2, sizeof *v->stack);
+    v->ahead = ll_doc_alloc(v->doc, (size_t)longest / STRETCH + 1, sizeof *v->ahead);
+    return v->doc->status == LL_OK;
 }
 
 /* Where there is no block, the thread of the actor has nowhere to begin. */
@@ -997,11 +971,11 @@ static void verify_none(verifier *v)
 
 void soup_verify(rgm_parser *p)
 {
-    const rgm_census *census = p->census;
-    verifier v = {.p = p, .doc = p->doc, .hooks_left = census->section[RGM_RAHK].length};
-    bool blocks = census->actors && open_scratch(&v);
-    for (v.actor = 0; census->actors && v.actor < census->actor_count && p->doc->status == LL_OK; v.actor++) {
-        const rgm_actor_info *info = &census->actors[v.actor];
+    const rgm_summary *summary = p->summary;
+    verifier v = {.p = p, .doc = p->doc, .hooks_left = summary->section[RGM_RAHK].length};
+    bool blocks = summary->actors && open_scratch(&v);
+    for (v.actor = 0; summary->actors && v.actor < summary->actor_count && p->doc->status == LL_OK; v.actor++) {
+        const rgm_actor_info *info = &summary->actors[v.actor];
         if (!info->rasc_sound) {
             continue;
         }

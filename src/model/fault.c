@@ -1,0 +1,88 @@
+/* Faults: places, arguments, patches, and the list of a document. Words and severities are in rules/. */
+#include "model/fault.h"
+
+#include "model/format.h"
+
+ll_where ll_at_field(const ll_doc *doc, uint32_t span, uint32_t element, unsigned field)
+{
+    if (span >= doc->span_count) {
+        return ll_nowhere();
+    }
+    const ll_span *s = ll_doc_span(doc, span);
+    const ll_layout *layout = ll_doc_layout(doc, span);
+    ll_where at = {span, element, (uint16_t)field, LL_NO_PART, s->offset, s->length};
+    if (layout->kind == LL_KIND_STRING) {
+        uint32_t nul = s->count < s->length;
+        if (field == LL_STRING_TEXT) {
+            at.length = s->count;
+        } else if (field == LL_STRING_TERMINATOR) {
+            at.offset += s->count;
+            at.length = nul;
+        } else {
+            at.offset += s->count + nul;
+            at.length -= s->count + nul;
+        }
+    } else if (field < layout->field_count) {
+        at.offset += element * layout->size + layout->fields[field].offset;
+        at.length = layout->fields[field].bytes;
+    }
+    return at;
+}
+
+ll_fault ll_fault_with(unsigned code, unsigned hint, ll_where at, ll_where related, const ll_arg *args, unsigned count)
+{
+    ll_fault fault = {.code = (uint16_t)code, .hint = (uint16_t)hint, .at = at, .related = related};
+    for (unsigned i = 0; i < count && i < LL_FAULT_ARGS; i++) {
+        fault.arg[i] = args[i];
+    }
+    return fault;
+}
+
+void ll_raise(ll_doc *doc, const ll_fault *fault)
+{
+    if (doc->fault_count >= LL_FAULTS_MAX &&
+        fault->code != LL_FAULT_LIMIT) { /* the word about the limit must get through */
+        doc->faults_dropped++;
+        return;
+    }
+    ll_fault_node *node = ll_doc_alloc(doc, 1, sizeof *node);
+    if (!node) {
+        return;
+    }
+    *node = (ll_fault_node){NULL, *fault};
+    if (doc->last_fault) {
+        doc->last_fault->next = node;
+    } else {
+        doc->first_fault = node;
+    }
+    doc->last_fault = node;
+    doc->fault_count++;
+}
+
+void ll_raise_with(ll_doc *doc, unsigned code, unsigned hint, ll_where at, ll_where related, const ll_arg *args,
+                   unsigned count)
+{
+    ll_fault fault = ll_fault_with(code, hint, at, related, args, count);
+    ll_raise(doc, &fault);
+}
+
+void ll_patch_bytes(const ll_doc *doc, ll_fault *fault, ll_patch_tier tier, uint32_t offset, uint32_t removed,
+                    const uint8_t *bytes, uint32_t size)
+{
+    if (ll_fits(offset, removed, doc->size)) {
+        fault->patch_tier = (uint8_t)tier;
+        fault->patch_offset = offset;
+        fault->patch_removed = removed;
+        fault->patch_bytes = bytes;
+        fault->patch_size = size;
+    }
+}
+
+void ll_patch_field(const ll_doc *doc, ll_fault *fault, ll_patch_tier tier, uint64_t value)
+{
+    uint32_t width = fault->at.length;
+    if (fault->at.span < doc->span_count && width <= LL_PATCH_VALUE) {
+        ll_put_uint(fault->patch_value, width, ll_doc_layout(doc, fault->at.span)->endian == LL_BIG, value);
+        ll_patch_bytes(doc, fault, tier, fault->at.offset, width, NULL, width);
+    }
+}

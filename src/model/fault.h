@@ -1,0 +1,65 @@
+/* Faults: what a parser or a check says is wrong. The one way to make them.
+ *
+ *     LL_RAISE(doc, code, hint, at, ll_uint(1), ll_word("x"));                 a parser's fault with its arguments
+ *     LL_RAISE_RELATED(doc, code, hint, at, related, ll_uint(1));              and a second place
+ *
+ *     ll_fault fault = LL_MAKE_FAULT(code, hint, at, related, ll_uint(1));     and a patch:
+ *     ll_patch_field(doc, &fault, LL_PATCH_UNSAFE, 17);                        the field at fault.at gets the value
+ *     ll_patch_bytes(doc, &fault, LL_PATCH_SAFE, offset, 0, zeros, 4);         bytes are put in, or replaced
+ *     ll_raise(doc, &fault);
+ *
+ * Checks say LL_REPORT and LL_REPORT_RELATED (check.h). Places of a span that could not be claimed, for want of memory,
+ * are nowhere: who raises a fault need not ask whether a claim succeeded. */
+#ifndef LL_MODEL_FAULT_H
+#define LL_MODEL_FAULT_H
+
+#include "model/doc.h"
+
+/* A field of a record's element, or a part of a string. */
+ll_where ll_at_field(const ll_doc *doc, uint32_t span, uint32_t element, unsigned field);
+/* A place that is no field: bytes of a span (or of nothing, LL_NO_SPAN). */
+static inline ll_where ll_at_bytes(uint32_t span, uint32_t offset, uint32_t length)
+{
+    return (ll_where){span, 0, LL_NO_FIELD, LL_NO_PART, offset, length};
+}
+/* A related place that there is not. */
+static inline ll_where ll_nowhere(void)
+{
+    return ll_at_bytes(LL_NO_SPAN, 0, 0);
+}
+
+/* A fault at a place, without arguments, related place or patch. code: 0 in checks. */
+static inline ll_fault ll_fault_at(unsigned code, ll_where at)
+{
+    return (ll_fault){.code = (uint16_t)code, .at = at, .related = ll_nowhere()};
+}
+ll_fault ll_fault_with(unsigned code, unsigned hint, ll_where at, ll_where related, const ll_arg *args, unsigned count);
+/* The same with at least one argument, written out. */
+#define LL_MAKE_FAULT(code, hint, at, related, ...)                                                                    \
+    ll_fault_with(code, hint, at, related, (const ll_arg[]){__VA_ARGS__},                                              \
+                  (unsigned)(sizeof((const ll_arg[]){__VA_ARGS__}) / sizeof(ll_arg)))
+
+/* Records a fault (copied). Past LL_FAULTS_MAX only counted. */
+void ll_raise(ll_doc *doc, const ll_fault *fault);
+void ll_raise_with(ll_doc *doc, unsigned code, unsigned hint, ll_where at, ll_where related, const ll_arg *args,
+                   unsigned count);
+#define LL_RAISE_RELATED(doc, code, hint, at, related, ...)                                                            \
+    ll_raise_with(doc, code, hint, at, related, (const ll_arg[]){__VA_ARGS__},                                         \
+                  (unsigned)(sizeof((const ll_arg[]){__VA_ARGS__}) / sizeof(ll_arg)))
+#define LL_RAISE(doc, code, hint, at, ...) LL_RAISE_RELATED(doc, code, hint, at, ll_nowhere(), __VA_ARGS__)
+
+/* Patches. They write to the file: bytes of another region were made from those of the file, so there the fault stays
+ * without a patch. */
+/* The integer field at fault->at gets a value, in the width of its row and the byte order of its record. */
+void ll_patch_field(const ll_doc *doc, ll_fault *fault, ll_patch_tier tier, uint64_t value);
+/* `size` bytes, of static storage or an arena of the file, take the place of `removed` bytes at an offset, which may be
+ * the file's end. */
+void ll_patch_bytes(const ll_doc *doc, ll_fault *fault, ll_patch_tier tier, uint32_t offset, uint32_t removed,
+                    const uint8_t *bytes, uint32_t size);
+/* The bytes of a fault's patch, which live as long as the fault. */
+static inline const uint8_t *ll_fault_patch(const ll_fault *fault)
+{
+    return fault->patch_bytes ? fault->patch_bytes : fault->patch_value;
+}
+
+#endif
