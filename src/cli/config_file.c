@@ -3,6 +3,7 @@
  * limits of base/yaml.h. */
 #include "cli/config_file.h"
 
+#include "base/problem.h"
 #include "cli/glob.h"
 #include "cli/options.h"
 
@@ -35,7 +36,7 @@ static bool check_word(const ll_config_file *file, const char *key, const ll_yam
     if (names[ll_config_word(node, names)]) {
         return true;
     }
-    const char *near = ll_options_nearest(node->text, names);
+    const char *near = ll_nearest_of(node->text, names);
     if (near) {
         return ll_refuse_at(file->shown, node, "%s: no such value: '%s'; did you mean '%s'?", key, node->text, near);
     }

@@ -2,7 +2,7 @@
  * keys, sums, bits, stretches of bytes. Each is linear in the span. */
 #include "rules/predicate_span.h"
 
-#include "base/table.h"
+#include "base/map.h"
 #include "rules/literal.h"
 
 #include <math.h>
@@ -104,11 +104,11 @@ typedef struct place {
     uint32_t span, element;
 } place;
 
-/* The elements met so far. While keys rise they are all different, and no table is needed. */
+/* The elements met so far. While keys rise they are all different, and no map is needed. */
 typedef struct unique_state {
-    ll_table table;
+    ll_map map;
     bool open;
-    uint32_t count, capacity; /* elements; of places, or of the table once it is open */
+    uint32_t count, capacity; /* elements; of places, or of the map once it is open */
     place *places;            /* by number; SCOPE_SPAN: an element's number is that in the span */
     uint64_t last;            /* key */
 } unique_state;
@@ -198,19 +198,22 @@ static bool are_equal(const ll_span_case *c, place a, place b)
     return a_size == b_size && memcmp(a_key, b_key, a_size) == 0 && scope_of(c, a.span) == scope_of(c, b.span);
 }
 
-/* The number of the first element that equals this one, or LL_NO_INDEX after noting this one. */
-static uint32_t find_or_note(const ll_span_case *c, const unique_state *s, uint32_t number, uint64_t hash)
+typedef struct sought_element {
+    const ll_span_case *c;
+    const unique_state *s;
+    uint32_t number;
+} sought_element;
+
+static bool is_equal_element(const void *sought, uint32_t number)
 {
-    ll_probe probe = ll_probe_start(&s->table, hash);
-    uint32_t other = ll_probe_next(&s->table, &probe);
-    while (other != LL_TABLE_NONE && !are_equal(c, place_of(c, s, other), place_of(c, s, number))) {
-        other = ll_probe_next(&s->table, &probe);
-    }
-    if (other == LL_TABLE_NONE) {
-        ll_probe_note(&s->table, &probe, number);
-        return LL_NO_INDEX;
-    }
-    return other;
+    const sought_element *e = sought;
+    return are_equal(e->c, place_of(e->c, e->s, number), place_of(e->c, e->s, e->number));
+}
+
+/* The number of the first element that equals this one, or LL_MAP_NONE after noting this one. */
+static uint32_t find_or_note(const ll_span_case *c, unique_state *s, uint32_t number, uint64_t hash)
+{
+    return ll_map_note(&s->map, hash, number, is_equal_element, &(sought_element){c, s, number});
 }
 
 static uint64_t hash_at(const ll_span_case *c, const unique_state *s, uint32_t number)
@@ -221,10 +224,11 @@ static uint64_t hash_at(const ll_span_case *c, const unique_state *s, uint32_t n
     return hash_of(key, size, scope_of(c, at.span));
 }
 
-static void open_table(const ll_span_case *c, unique_state *s, uint32_t capacity)
+static void open_map(const ll_span_case *c, unique_state *s, uint32_t capacity)
 {
     s->capacity = capacity;
-    s->open = ll_table_open(c->run->arena, capacity, capacity, &s->table);
+    ll_allocator allocator = ll_arena_allocator(c->run->arena);
+    s->open = ll_map_open(&s->map, capacity, capacity, &allocator);
     if (!s->open) {
         c->run->status = LL_E_MEMORY;
         return;
@@ -279,12 +283,12 @@ static void judge_batch(const ll_span_case *c, unique_state *s, uint32_t element
     uint64_t hashes[BATCH];
     for (uint32_t i = 0; i < count; i++) {
         hashes[i] = hash_at(c, s, s->count + i);
-        ll_table_fetch(&s->table, hashes[i]);
+        ll_map_fetch(&s->map, hashes[i]);
     }
     for (uint32_t i = 0; i < count; i++) {
         uint32_t first = find_or_note(c, s, s->count, hashes[i]);
         s->count++;
-        if (first != LL_NO_INDEX) {
+        if (first != LL_MAP_NONE) {
             raise_equal(c, element + i, place_of(c, s, first));
         }
     }
@@ -310,7 +314,7 @@ static bool note_places(const ll_span_case *c, unique_state *s)
         s->places = places;
         s->capacity = (uint32_t)wanted;
         if (s->open) {
-            open_table(c, s, s->capacity);
+            open_map(c, s, s->capacity);
         }
     }
     for (uint32_t i = 0; i < more; i++) {
@@ -344,7 +348,7 @@ static void judge_unique(const ll_span_case *c)
     }
     uint32_t element = skip_rising(c, s);
     if (element < c->span->count && !s->open) {
-        open_table(c, s, c->test->which == SCOPE_SPAN ? c->span->count : s->capacity);
+        open_map(c, s, c->test->which == SCOPE_SPAN ? c->span->count : s->capacity);
     }
     while (element < c->span->count && c->run->status == LL_OK) {
         uint32_t left = c->span->count - element;

@@ -6,7 +6,7 @@
 
 #include "base/endian.h"
 #include "base/half.h"
-#include "base/table.h"
+#include "base/map.h"
 #include "model/value.h"
 
 #include <math.h>
@@ -318,29 +318,30 @@ void grx_check_name_empty(ll_check_run *run)
     }
 }
 
-static bool open_table(ll_check_run *run, uint32_t keys, ll_table *out)
+static bool open_map(ll_check_run *run, uint32_t keys, ll_map *out)
 {
-    if (!ll_table_open(run->arena, keys, run->doc->span_count, out)) {
-        run->status = LL_E_MEMORY;
-        return false;
-    }
-    return true;
+    ll_allocator allocator = ll_arena_allocator(run->arena);
+    bool open = ll_map_open(out, keys, run->doc->span_count, &allocator);
+    run->status = open ? run->status : LL_E_MEMORY;
+    return open;
+}
+
+typedef struct field_key {
+    const ll_doc *doc;
+    unsigned field;
+    uint64_t key;
+} field_key;
+
+static bool has_key(const void *sought, uint32_t span)
+{
+    const field_key *f = sought;
+    return ll_get_uint(f->doc, span, 0, f->field) == f->key;
 }
 
 /* The span whose field has the key already, or LL_NO_SPAN after noting this one. */
-static uint32_t find_or_note(const ll_doc *doc, const ll_table *table, uint64_t key, uint32_t span, unsigned field)
+static uint32_t find_or_note(const ll_doc *doc, ll_map *map, uint64_t key, uint32_t span, unsigned field)
 {
-    uint64_t mixed = key * UINT64_C(0x9E3779B97F4A7C15);
-    ll_probe probe = ll_probe_start(table, mixed ^ mixed >> 32);
-    uint32_t other = ll_probe_next(table, &probe);
-    while (other != LL_TABLE_NONE && ll_get_uint(doc, other, 0, field) != key) {
-        other = ll_probe_next(table, &probe);
-    }
-    if (other == LL_TABLE_NONE) {
-        ll_probe_note(table, &probe, span);
-        return LL_NO_SPAN;
-    }
-    return other;
+    return ll_map_note(map, ll_map_hash(key), span, has_key, &(field_key){doc, field, key});
 }
 
 static bool is_light_or_probe(const ll_doc *doc, uint32_t span)
@@ -363,13 +364,13 @@ void grx_check_name_duplicate(ll_check_run *run)
     const ll_doc *doc = run->doc;
     const grx_census *census = census_of(run);
     uint32_t names = census->count[GRX_CLASS_LIGHT] + census->count[GRX_CLASS_PROBE];
-    ll_table table;
-    if (names < 2 || !open_table(run, names, &table)) {
+    ll_map map;
+    if (names < 2 || !open_map(run, names, &map)) {
         return;
     }
     for (uint32_t span = 0; span < doc->span_count && run->status == LL_OK; span++) {
         uint64_t hash = is_light_or_probe(doc, span) ? ll_get_uint(doc, span, 0, grx_dataset_name_hash) : 0;
-        uint32_t first = hash ? find_or_note(doc, &table, hash, span, grx_dataset_name_hash) : LL_NO_SPAN;
+        uint32_t first = hash ? find_or_note(doc, &map, hash, span, grx_dataset_name_hash) : LL_NO_SPAN;
         if (first == LL_NO_SPAN) {
             continue;
         }
@@ -634,8 +635,8 @@ void grx_check_sh_index_duplicate(ll_check_run *run)
     const ll_doc *doc = run->doc;
     uint32_t probes = census_of(run)->count[GRX_CLASS_PROBE];
     uint32_t ordinal;
-    ll_table table;
-    if (probes < 2 || first_out_of_order(doc, &ordinal) == LL_NO_SPAN || !open_table(run, probes, &table)) {
+    ll_map map;
+    if (probes < 2 || first_out_of_order(doc, &ordinal) == LL_NO_SPAN || !open_map(run, probes, &map)) {
         return;
     }
     for (uint32_t span = 0; span < doc->span_count && run->status == LL_OK; span++) {
@@ -643,7 +644,7 @@ void grx_check_sh_index_duplicate(ll_check_run *run)
             continue;
         }
         uint64_t index = ll_get_uint(doc, span, 0, grx_probe_sh_data_index);
-        uint32_t first = find_or_note(doc, &table, index, span, grx_probe_sh_data_index);
+        uint32_t first = find_or_note(doc, &map, index, span, grx_probe_sh_data_index);
         if (first != LL_NO_SPAN) {
             ll_fault fault = ll_fault_at(0, ll_at_field(doc, span, 0, grx_probe_sh_data_index));
             fault.related = ll_at_field(doc, first, 0, grx_probe_sh_data_index);

@@ -5,7 +5,7 @@
 #include "formats/mrea/mrea_check.h"
 
 #include "base/half.h"
-#include "base/table.h"
+#include "base/map.h"
 
 #include <math.h>
 #include <string.h>
@@ -521,20 +521,15 @@ static uint64_t hash_of(const uint8_t *light, uint32_t size)
     return mix(even, odd);
 }
 
-/* The first record that equals this one, or LL_NO_INDEX after noting this one. */
-static uint32_t find_or_note(const ll_table *table, const lights *all, uint32_t element, uint64_t hash)
+typedef struct light_key {
+    const lights *all;
+    const uint8_t *light;
+} light_key;
+
+static bool is_same_light(const void *sought, uint32_t element)
 {
-    const uint8_t *light = light_at(all, element);
-    ll_probe probe = ll_probe_start(table, hash);
-    uint32_t other = ll_probe_next(table, &probe);
-    while (other != LL_TABLE_NONE && memcmp(light, light_at(all, other), all->form->size) != 0) {
-        other = ll_probe_next(table, &probe);
-    }
-    if (other == LL_TABLE_NONE) {
-        ll_probe_note(table, &probe, element);
-        return LL_NO_INDEX;
-    }
-    return other;
+    const light_key *k = sought;
+    return memcmp(k->light, light_at(k->all, element), k->all->form->size) == 0;
 }
 
 static ll_where whole_light(const ll_check_run *run, const lights *all, uint32_t element)
@@ -545,10 +540,10 @@ static ll_where whole_light(const ll_check_run *run, const lights *all, uint32_t
     return at;
 }
 
-static void look_up(ll_check_run *run, const ll_table *table, const lights *all, uint32_t element, uint64_t hash)
+static void look_up(ll_check_run *run, ll_map *map, const lights *all, uint32_t element, uint64_t hash)
 {
-    uint32_t first = find_or_note(table, all, element, hash);
-    if (first != LL_NO_INDEX) {
+    uint32_t first = ll_map_note(map, hash, element, is_same_light, &(light_key){all, light_at(all, element)});
+    if (first != LL_MAP_NONE) {
         ll_fault fault = ll_fault_at(0, whole_light(run, all, element));
         fault.related = whole_light(run, all, first);
         fault.arg[0] = ll_uint(first);
@@ -560,12 +555,13 @@ static void look_up(ll_check_run *run, const ll_table *table, const lights *all,
 void mrea_check_light_duplicate(ll_check_run *run)
 {
     lights all = lights_of(run->doc, run->span);
-    ll_table table;
+    ll_map map;
+    ll_allocator allocator = ll_arena_allocator(run->arena);
     uint64_t hashes[BATCH];
     if (all.count < 2) {
         return;
     }
-    if (!ll_table_open(run->arena, all.count, all.count, &table)) {
+    if (!ll_map_open(&map, all.count, all.count, &allocator)) {
         run->status = LL_E_MEMORY;
         return;
     }
@@ -573,11 +569,11 @@ void mrea_check_light_duplicate(ll_check_run *run)
         uint32_t count = all.count - start < BATCH ? all.count - start : BATCH;
         for (uint32_t i = 0; i < count; i++) {
             hashes[i] = hash_of(light_at(&all, start + i), all.form->size);
-            ll_table_fetch(&table, hashes[i]);
+            ll_map_fetch(&map, hashes[i]);
         }
         for (uint32_t i = 0; i < count; i++) {
             if (type_of(&all, light_at(&all, start + i)) != AMBIENT) {
-                look_up(run, &table, &all, start + i, hashes[i]);
+                look_up(run, &map, &all, start + i, hashes[i]);
             }
         }
     }
