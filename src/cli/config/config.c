@@ -1,12 +1,12 @@
 /* Finds what holds where. Decides in which directories configuration is looked for, which file decides a key, and which
  * overrides hold for a path. A directory is found by its name once, and asked for its file once; all that is learnt
  * stays until the end of the run. */
-#include "cli/config_inner.h"
+#include "cli/config/inner.h"
 
 #include "base/text.h"
-#include "cli/config_path.h"
+#include "cli/config/path.h"
 #include "cli/glob.h"
-#include "cli/suppress_file.h"
+#include "cli/suppress/file.h"
 
 #include <stdlib.h>
 #include <string.h>

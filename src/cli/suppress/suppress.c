@@ -1,12 +1,12 @@
 /* Finds suppression files, marks what they speak of, and judges the entries that spoke of nothing. Decides when
  * "nothing" is known: an entry is called unused only if every file that it may mean was checked, with its rule on. */
-#include "cli/suppress.h"
+#include "cli/suppress/suppress.h"
 
 #include "base/array.h"
-#include "cli/config_path.h"
+#include "cli/config/path.h"
 #include "cli/glob.h"
 #include "cli/output.h"
-#include "cli/suppress_file.h"
+#include "cli/suppress/file.h"
 
 #include <stdio.h>
 #include <stdlib.h>

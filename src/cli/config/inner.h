@@ -4,8 +4,8 @@
 
 #include "base/array.h"
 #include "base/map.h"
-#include "cli/config.h"
-#include "cli/config_rules.h"
+#include "cli/config/config.h"
+#include "cli/config/rules.h"
 
 enum { LL_MATCH_WORDS = LL_OVERRIDES_MAX / 64 };
 
@@ -44,7 +44,7 @@ struct ll_scope {
     ll_config *config;
     ll_scope *above;
     ll_scope *pending;     /* while a chain is made: the next one further down */
-    const char *path;      /* absolute, as config_path.h has it */
+    const char *path;      /* absolute, as path.h has it */
     const char *shown;     /* opens it */
     ll_config_file *file;  /* the one that lies here; NULL: none */
     ll_settings *settings; /* NULL: refused */

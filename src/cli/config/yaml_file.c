@@ -1,6 +1,6 @@
 /* From a path to a tree of YAML, and the words in which its nodes are refused. Knows no key: what a file may say is for
  * its readers to decide. Trusts that a tree is within the limits of base/yaml.h. */
-#include "cli/yaml_file.h"
+#include "cli/config/yaml_file.h"
 
 #include "base/problem.h"
 #include "cli/output.h"

@@ -2,7 +2,7 @@
  * itself; the words are those of the files, the order that of the keys. */
 #include "cli/commands.h"
 
-#include "cli/config_inner.h"
+#include "cli/config/inner.h"
 
 #include <stdio.h>
 #include <string.h>

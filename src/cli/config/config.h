@@ -11,7 +11,7 @@ typedef struct ll_config ll_config;
  * ll_config. */
 typedef struct ll_scope ll_scope;
 
-/* The suppressions that are in force in one directory, once suppress.c has found them. */
+/* The suppressions that are in force in one directory, once suppress/suppress.c has found them. */
 typedef struct ll_suppress_level ll_suppress_level;
 typedef struct ll_scope_suppressions {
     bool known;

@@ -1,7 +1,7 @@
 /* From a tree of YAML to the values of keys. Decides what is a key and what kind of value it takes, by the rows of
- * config_keys.c; leaves to others whether a rule, a pack or a baseline is there. Trusts that the tree is within the
+ * keys.c; leaves to others whether a rule, a pack or a baseline is there. Trusts that the tree is within the
  * limits of base/yaml.h. */
-#include "cli/config_file.h"
+#include "cli/config/file.h"
 
 #include "base/problem.h"
 #include "cli/glob.h"
