@@ -98,6 +98,22 @@ void *ll_arena_zalloc(ll_arena *arena, size_t count, size_t size)
     return p;
 }
 
+static void *alloc_in_arena(void *ctx, size_t size)
+{
+    return ll_arena_alloc(ctx, 1, size);
+}
+
+static void release_nothing(void *ctx, void *block)
+{
+    (void)ctx;
+    (void)block;
+}
+
+ll_allocator ll_arena_allocator(ll_arena *arena)
+{
+    return (ll_allocator){alloc_in_arena, release_nothing, arena};
+}
+
 char *ll_arena_copy(ll_arena *arena, const char *bytes, size_t n)
 {
     char *copy = n < SIZE_MAX ? ll_arena_alloc(arena, n + 1, 1) : NULL;

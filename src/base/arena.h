@@ -26,5 +26,7 @@ void *ll_arena_alloc(ll_arena *arena, size_t count, size_t size);
 void *ll_arena_zalloc(ll_arena *arena, size_t count, size_t size);
 /* NUL-terminated copy of n bytes; NULL when out of memory. */
 char *ll_arena_copy(ll_arena *arena, const char *bytes, size_t n);
+/* An allocator over the arena, for arrays and maps that live in it: what they outgrow stays until the arena goes. */
+ll_allocator ll_arena_allocator(ll_arena *arena);
 
 #endif

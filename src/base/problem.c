@@ -4,6 +4,8 @@
 
 #include "base/text.h"
 
+#include <limits.h>
+
 enum { PIECE_MAX = 160, NAME_MAX = 80, DOTS = 3 };
 
 /* A fixed buffer that keeps room for "..." and a NUL. */
@@ -91,13 +93,36 @@ ll_problem *ll_problem_at(ll_problem *problem, unsigned line, unsigned column)
     return problem;
 }
 
+/* How many slips lead from one to the other; UINT_MAX: it is the same, or another name. */
+static unsigned slips(const char *typed, const char *name)
+{
+    size_t n = strlen(typed);
+    if (strcmp(typed, name) == 0) {
+        return UINT_MAX;
+    }
+    if ((n == strlen(name) && ll_same_letters(typed, name, n)) || (n >= 2 && strncmp(typed, name, n) == 0)) {
+        return 0;
+    }
+    unsigned distance = ll_edit_distance(typed, name);
+    return distance <= (n < 4 ? 1 : n < 9 ? 2 : n / 3) ? distance : UINT_MAX;
+}
+
 void ll_nearest_offer(ll_nearest *nearest, const char *name)
 {
-    unsigned distance = ll_edit_distance(nearest->to, name);
-    if (!nearest->name || distance < nearest->distance) {
+    unsigned distance = slips(nearest->to, name);
+    if (distance != UINT_MAX && (!nearest->name || distance < nearest->distance)) {
         nearest->name = name;
         nearest->distance = distance;
     }
+}
+
+const char *ll_nearest_of(const char *to, const char *const *names)
+{
+    ll_nearest nearest = {.to = to};
+    for (; *names; names++) {
+        ll_nearest_offer(&nearest, *names);
+    }
+    return nearest.name;
 }
 
 ll_status ll_problem_unknown(ll_problem *problem, const char *what, const ll_nearest *nearest)

@@ -18,14 +18,18 @@ ll_status ll_problem_prefix(ll_problem *problem, const char *name);
 /* Sets the place. Returns `problem`, so that a call may say both at once; may be NULL. */
 ll_problem *ll_problem_at(ll_problem *problem, unsigned line, unsigned column);
 
-/* The nearest of the names offered so far; start with {.to = name}. */
+/* Which of the names offered was probably meant by the one that was typed; start with {.to = name}. A name is likely
+ * when it differs in capitals only, begins with what was typed, or is made from it by changing two letters (one of less
+ * than four, a third of nine and more); never when it is the same. Of equally likely ones the first holds. */
 typedef struct ll_nearest {
     const char *to;
-    const char *name; /* NULL: nothing was offered */
+    const char *name; /* NULL: none is likely */
     unsigned distance;
 } ll_nearest;
 
 void ll_nearest_offer(ll_nearest *nearest, const char *name);
+/* The same for names of which a NULL follows the last; NULL: none is likely. */
+const char *ll_nearest_of(const char *to, const char *const *names);
 
 /* "unknown <what> '<name>'; did you mean '<nearest>'?" */
 ll_status ll_problem_unknown(ll_problem *problem, const char *what, const ll_nearest *nearest);

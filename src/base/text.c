@@ -1,8 +1,8 @@
 /* The text buffer and number formats. */
 #include "base/text.h"
 
+#include "base/array.h"
 #include "base/half.h"
-#include "base/ints.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -24,33 +24,11 @@ void ll_text_free(ll_text *text)
 
 static bool reserve(ll_text *text, size_t more)
 {
-    size_t need;
-    if (text->failed || !ll_add_size(text->length, more, &need)) {
-        text->failed = true;
-        return false;
-    }
-    if (need <= text->capacity) {
-        return true;
-    }
-    size_t capacity = text->capacity ? text->capacity : 256;
-    while (capacity < need) {
-        if (!ll_mul_size(capacity, 2, &capacity)) {
-            text->failed = true;
-            return false;
-        }
-    }
-    char *data = text->allocator.alloc(text->allocator.ctx, capacity);
-    if (!data) {
-        text->failed = true;
-        return false;
-    }
-    if (text->data) {
-        memcpy(data, text->data, text->length);
-        text->allocator.release(text->allocator.ctx, text->data);
-    }
-    text->data = data;
-    text->capacity = capacity;
-    return true;
+    ll_array array = {text->data, text->length, text->capacity};
+    text->failed = text->failed || !ll_array_room(&array, more, 1, &text->allocator);
+    text->data = array.items;
+    text->capacity = array.capacity;
+    return !text->failed;
 }
 
 const char *ll_text_cstr(ll_text *text)

@@ -2,9 +2,9 @@
  * count, is decided here. */
 #include "cli/commands.h"
 
-#include "cli/baseline.h"
+#include "cli/suppress/baseline.h"
 #include "cli/output.h"
-#include "cli/suppress.h"
+#include "cli/suppress/suppress.h"
 
 #include <stdlib.h>
 

@@ -2,16 +2,16 @@
 #ifndef LL_CLI_COMMANDS_H
 #define LL_CLI_COMMANDS_H
 
-#include "cli/config.h"
+#include "cli/config/config.h"
 
 /* Exit codes of every command. The highest of what happened wins. */
 enum { LL_EXIT_CLEAN = 0, LL_EXIT_FINDINGS = 1, LL_EXIT_TROUBLE = 2 };
 
 int ll_check(const ll_options *options, ll_config *config);            /* check.c */
-int ll_baseline_command(const ll_options *options, ll_config *config); /* baseline.c */
+int ll_baseline_command(const ll_options *options, ll_config *config); /* suppress/baseline_command.c */
 int ll_sweep(const ll_options *options, ll_config *config);          /* sweep.c; config NULL: for --diff and --merge */
 int ll_census_command(const ll_options *options, ll_config *config); /* census.c */
-int ll_config_command(const ll_options *options, ll_config *config); /* config_command.c; config NULL: not for show */
+int ll_config_command(const ll_options *options, ll_config *config); /* config/command.c; config NULL: not for show */
 int ll_completions(const ll_options *options);                       /* completions.c */
 
 #endif

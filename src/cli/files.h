@@ -2,7 +2,7 @@
 #ifndef LL_CLI_FILES_H
 #define LL_CLI_FILES_H
 
-#include "cli/config.h"
+#include "cli/config/config.h"
 #include "cli/os.h"
 
 typedef struct ll_file {

@@ -2,6 +2,7 @@
  * a selector exists. An unknown word is refused with the nearest known one, never guessed. */
 #include "cli/options.h"
 
+#include "base/problem.h"
 #include "cli/output.h"
 #include "cli/tables.h"
 
@@ -124,62 +125,6 @@ void ll_options_hint(ll_write_fn write, void *ctx)
 
 /* ------------------------------------------------------------------ the nearest word */
 
-static unsigned least(unsigned a, unsigned b)
-{
-    return a < b ? a : b;
-}
-
-/* Letters to change, drop, add or swap until `a` is `b`. */
-static unsigned distance(const char *a, const char *b)
-{
-    enum { MOST = 32 };
-    size_t n = strlen(a);
-    size_t m = strlen(b);
-    if (n >= MOST || m >= MOST) {
-        return MOST;
-    }
-    unsigned d[MOST][MOST];
-    for (size_t i = 0; i <= n; i++) {
-        for (size_t j = 0; j <= m; j++) {
-            if (i == 0 || j == 0) {
-                d[i][j] = (unsigned)(i + j);
-                continue;
-            }
-            d[i][j] = least(d[i - 1][j - 1] + (a[i - 1] != b[j - 1]), least(d[i - 1][j], d[i][j - 1]) + 1);
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
-                d[i][j] = least(d[i][j], d[i - 2][j - 2] + 1);
-            }
-        }
-    }
-    return d[n][m];
-}
-
-/* How far `word` is from a name; a beginning of a name is near. More than 2 wrong letters are no likeness. */
-static unsigned unlikeness(const char *word, const char *name)
-{
-    size_t n = strlen(word);
-    if (n >= 2 && strncmp(word, name, n) == 0) {
-        return 1;
-    }
-    unsigned most = n < 4 ? 1 : 2;
-    unsigned d = distance(word, name);
-    return d <= most ? d : UINT32_MAX;
-}
-
-const char *ll_options_nearest(const char *word, const char *const *names)
-{
-    const char *best = NULL;
-    unsigned least_far = UINT32_MAX;
-    for (size_t i = 0; names[i]; i++) {
-        unsigned far = unlikeness(word, names[i]);
-        if (far < least_far) {
-            least_far = far;
-            best = names[i];
-        }
-    }
-    return best;
-}
-
 /* Index of `word` in `names`, or -1 after naming the nearest name, else all of them. `what` is the option. */
 static int choose(const char *what, const char *word, const char *const *names)
 {
@@ -188,7 +133,7 @@ static int choose(const char *what, const char *word, const char *const *names)
             return i;
         }
     }
-    const char *near = ll_options_nearest(word, names);
+    const char *near = ll_nearest_of(word, names);
     if (near) {
         ll_say("%s: no such value: '%s'; did you mean '%s'?", what, word, near);
         return -1;
@@ -226,7 +171,7 @@ static bool unknown_option(const char *word)
         memcpy(name, word, n);
         name[n] = '\0';
     }
-    const char *near = ll_options_nearest(name, names);
+    const char *near = ll_nearest_of(name, names);
     if (near) {
         ll_say("unknown option '--%.*s'; did you mean --%s?", (int)n, word, near);
     } else {
@@ -347,7 +292,7 @@ static bool find_command(ll_options *options)
             return true;
         }
     }
-    const char *near = ll_options_nearest(word, names);
+    const char *near = ll_nearest_of(word, names);
     if (near && ll_os_kind_of(word) == LL_OS_MISSING) {
         ll_say("no command and no file '%s'; did you mean '%s'?", word, near);
         return false;

@@ -117,9 +117,6 @@ void ll_options_free(ll_options *options);
 /* Reads "error", "warning", "note" and `none` ("off" or "never"); says what is wrong, about `what`, when it is none. */
 bool ll_options_severity(const char *word, const char *none, const char *what, ll_severity *out);
 
-/* The name that was probably meant; NULL when none is near. `names` end in NULL. */
-const char *ll_options_nearest(const char *word, const char *const *names);
-
 /* True when output shall be coloured: to stdout, or to a file. */
 bool ll_options_color(const ll_options *options, bool to_stdout);
 

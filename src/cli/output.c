@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCK = 64 * 1024, SAY_MAX = 8 * 1024 };
+enum { BLOCK = 64 * 1024, PRINT_MAX = 16 * 1024, SAY_MAX = 8 * 1024 };
 
 /* ------------------------------------------------------------------ messages */
 
@@ -158,6 +158,18 @@ bool ll_out_write(void *ctx, const char *bytes, size_t size)
         out->used += size;
     }
     return !out->error;
+}
+
+void ll_out_print(ll_out *out, const char *format, ...)
+{
+    if (BLOCK - out->used < PRINT_MAX) {
+        (void)ll_out_flush(out);
+    }
+    va_list arguments;
+    va_start(arguments, format);
+    int n = vsnprintf(out->block + out->used, PRINT_MAX, format, arguments);
+    va_end(arguments);
+    out->used += n < 0 ? 0 : n < PRINT_MAX ? (size_t)n : PRINT_MAX - 1;
 }
 
 bool ll_out_close(ll_out *out)

@@ -46,6 +46,12 @@ typedef struct ll_out {
 bool ll_out_open(ll_out *out, const char *file, ll_progress *progress);
 /* An ll_write_fn; ctx is the ll_out. */
 bool ll_out_write(void *ctx, const char *bytes, size_t size);
+/* Formatted text of at most 16 KiB; a longer one is cut. The error stays with the stream, which says it when it is
+ * closed. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+void ll_out_print(ll_out *out, const char *format, ...);
 /* Sends what is held back. */
 bool ll_out_flush(ll_out *out);
 /* Completes the stream. False when bytes were lost, which was said on stderr (but for a reader that hung up). */

@@ -2,7 +2,7 @@
  * line with a name between two '@' becomes what the tables say. A program of the build, never installed.
  *
  * usage: pages FRAME       writes the page to standard output; exit 0, or 2 and why */
-#include "cli/config_keys.h"
+#include "cli/config/keys.h"
 #include "cli/tables.h"
 
 #include <stdio.h>

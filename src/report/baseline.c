@@ -1,6 +1,8 @@
 /* Baselines: findings that were there before, which do not count. Decides what a baseline file says, what goes into
  * one, and which findings of a report it holds; reads and writes bytes only. A file may have been put together by a
  * merge: order means nothing, lines may be doubled. */
+#include "base/array.h"
+#include "base/map.h"
 #include "report/json_read.h"
 #include "report/jsonw.h"
 #include "report/report.h"
@@ -19,20 +21,13 @@ typedef struct entry {
     atomic_ullong met;
 } entry;
 
-/* Where the entry of a fingerprint is. */
-typedef struct place {
-    uint64_t fingerprint;
-    uint32_t entry;
-} place;
-
 struct ll_baseline {
     ll_arena arena; /* texts */
     ll_allocator allocator;
     ll_text scratch;
-    entry *entries; /* sorted up to `settled` */
-    uint32_t count, capacity, settled;
-    place *places; /* of the settled entries, sorted */
-    uint32_t place_capacity;
+    LL_ARRAY(entry) entries; /* one for each file and fingerprint */
+    ll_map map;              /* which */
+    bool unsorted;
 };
 
 /* ------------------------------------------------------------------ life */
@@ -54,82 +49,56 @@ ll_status ll_baseline_create(const ll_allocator *allocator, ll_baseline **out)
     return LL_OK;
 }
 
-static void give_back(const ll_baseline *baseline, void *block)
-{
-    if (block) {
-        baseline->allocator.release(baseline->allocator.ctx, block);
-    }
-}
-
 void ll_baseline_free(ll_baseline *baseline)
 {
     if (baseline) {
         ll_allocator a = baseline->allocator;
-        give_back(baseline, baseline->entries);
-        give_back(baseline, baseline->places);
+        LL_ARRAY_FREE(&baseline->entries, &a);
+        ll_map_free(&baseline->map, &a);
         ll_arena_free(&baseline->arena);
         ll_text_free(&baseline->scratch);
         a.release(a.ctx, baseline);
     }
 }
 
-/* Room for one entry more; NULL when memory ran out. */
-static entry *add_room(ll_baseline *baseline)
+/* ------------------------------------------------------------------ entries, one for each file and fingerprint */
+
+typedef struct entry_key {
+    const entry *entries;
+    const char *file;
+    uint64_t fingerprint;
+} entry_key;
+
+static bool is_entry(const void *sought, uint32_t index)
 {
-    if (baseline->count == baseline->capacity) {
-        uint32_t capacity = baseline->capacity ? baseline->capacity * 2 : 64;
-        entry *entries = capacity <= ENTRIES_MAX
-                             ? baseline->allocator.alloc(baseline->allocator.ctx, capacity * sizeof *entries)
-                             : NULL;
-        if (!entries) {
-            return NULL;
-        }
-        if (baseline->count) {
-            memcpy(entries, baseline->entries, baseline->count * sizeof *entries);
-        }
-        give_back(baseline, baseline->entries);
-        baseline->entries = entries;
-        baseline->capacity = capacity;
-    }
-    return &baseline->entries[baseline->count];
+    const entry_key *key = sought;
+    const entry *e = &key->entries[index];
+    return e->fingerprint == key->fingerprint && strcmp(e->file, key->file) == 0;
 }
 
-/* The text in the arena; that of the entry before, where it is the same: whole runs of entries share file and rule. */
-static const char *keep(ll_baseline *baseline, const char *text, const char *before)
+static uint64_t hash_of(const char *file, uint64_t fingerprint)
 {
-    return before && strcmp(before, text) == 0 ? before : ll_arena_copy(&baseline->arena, text, strlen(text));
+    return ll_map_hash(ll_fnv(fingerprint, file, strlen(file)));
 }
 
-static ll_status add(ll_baseline *baseline, const entry *given)
+static uint64_t hash_of_entry(const void *owner, uint32_t index)
 {
-    entry *e = add_room(baseline);
-    const entry *last = baseline->count ? &baseline->entries[baseline->count - 1] : NULL;
-    if (!e) {
-        return LL_E_MEMORY;
-    }
-    *e = *given;
-    e->file = keep(baseline, given->file, last ? last->file : NULL);
-    e->rule = keep(baseline, given->rule, last ? last->rule : NULL);
-    e->path = keep(baseline, given->path, NULL);
-    if (!e->file || !e->rule || !e->path) {
-        return LL_E_MEMORY;
-    }
-    baseline->count++;
-    return LL_OK;
+    const entry *e = &((const ll_baseline *)owner)->entries.items[index];
+    return hash_of(e->file, e->fingerprint);
 }
 
-/* ------------------------------------------------------------------ order */
-
-/* Files apart, fingerprints together: what is one entry lies side by side. */
-static int by_fingerprint(const void *a, const void *b)
+/* The entry, or LL_MAP_NONE. */
+static uint32_t find(const ll_baseline *baseline, const char *file, uint64_t fingerprint)
 {
-    const entry *one = a;
-    const entry *two = b;
-    int order = strcmp(one->file, two->file);
-    order = order ? order : (one->fingerprint > two->fingerprint) - (one->fingerprint < two->fingerprint);
-    order = order ? order : strcmp(one->rule, two->rule);
-    order = order ? order : strcmp(one->path, two->path);
-    return order ? order : (one->line > two->line) - (one->line < two->line);
+    return ll_map_find(&baseline->map, hash_of(file, fingerprint), is_entry,
+                       &(entry_key){baseline->entries.items, file, fingerprint});
+}
+
+/* Notes the entry `index`. Returns the one that there was already, or LL_MAP_NONE. */
+static uint32_t note_entry(ll_baseline *baseline, uint32_t index, const entry *e)
+{
+    return ll_map_note(&baseline->map, hash_of(e->file, e->fingerprint), index, is_entry,
+                       &(entry_key){baseline->entries.items, e->file, e->fingerprint});
 }
 
 static int by_place(const void *a, const void *b)
@@ -139,59 +108,58 @@ static int by_place(const void *a, const void *b)
     int order = strcmp(one->file, two->file);
     order = order ? order : strcmp(one->rule, two->rule);
     order = order ? order : strcmp(one->path, two->path);
-    return order ? order : (one->fingerprint > two->fingerprint) - (one->fingerprint < two->fingerprint);
+    order = order ? order : (one->fingerprint > two->fingerprint) - (one->fingerprint < two->fingerprint);
+    return order ? order : (one->line > two->line) - (one->line < two->line);
 }
 
-static int compare_places(const void *a, const void *b)
+static void sort(ll_baseline *baseline)
 {
-    const place *one = a;
-    const place *two = b;
-    if (one->fingerprint != two->fingerprint) {
-        return one->fingerprint < two->fingerprint ? -1 : 1;
+    if (!baseline->unsorted) {
+        return;
     }
-    return (one->entry > two->entry) - (one->entry < two->entry);
+    qsort(baseline->entries.items, baseline->entries.count, sizeof *baseline->entries.items, by_place);
+    ll_map_clear(&baseline->map);
+    for (uint32_t i = 0; i < baseline->entries.count; i++) {
+        (void)note_entry(baseline, i, &baseline->entries.items[i]);
+    }
+    baseline->unsorted = false;
 }
 
-static uint64_t sum_counts(uint64_t a, uint64_t b)
+/* The text in the arena; that of the entry before, where it is the same: whole runs of entries share file and rule. */
+static const char *keep(ll_baseline *baseline, const char *text, const char *before)
 {
-    return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+    return before && strcmp(before, text) == 0 ? before : ll_arena_copy(&baseline->arena, text, strlen(text));
 }
 
-/* Sorts, and makes one entry of those with one file and fingerprint: of lines that were read the highest count holds,
- * findings add up. */
-static ll_status settle(ll_baseline *baseline, bool highest)
+/* Adds an entry, or joins it with the one of its file and fingerprint: of lines that were read (`highest`) the highest
+ * count holds, findings add up. */
+static ll_status add(ll_baseline *baseline, const entry *given, bool highest)
 {
-    uint32_t kept = 0;
-    if (baseline->settled == baseline->count) {
+    size_t count = baseline->entries.count;
+    entry e = *given;
+    if (count >= ENTRIES_MAX ||
+        !ll_map_room(&baseline->map, (uint32_t)count, hash_of_entry, baseline, &baseline->allocator) ||
+        !LL_ARRAY_ROOM(&baseline->entries, 1, &baseline->allocator)) {
+        return LL_E_MEMORY;
+    }
+    const entry *last = count ? &baseline->entries.items[count - 1] : NULL;
+    e.file = keep(baseline, given->file, last ? last->file : NULL);
+    e.rule = keep(baseline, given->rule, last ? last->rule : NULL);
+    e.path = keep(baseline, given->path, NULL);
+    if (!e.file || !e.rule || !e.path) {
+        return LL_E_MEMORY;
+    }
+    uint32_t at = note_entry(baseline, (uint32_t)count, &e);
+    baseline->unsorted = true;
+    if (at == LL_MAP_NONE) {
+        baseline->entries.items[baseline->entries.count++] = e;
         return LL_OK;
     }
-    if (baseline->place_capacity < baseline->count) {
-        place *places = baseline->allocator.alloc(baseline->allocator.ctx, baseline->count * sizeof *places);
-        if (!places) {
-            return LL_E_MEMORY;
-        }
-        give_back(baseline, baseline->places);
-        baseline->places = places;
-        baseline->place_capacity = baseline->count;
-    }
-    qsort(baseline->entries, baseline->count, sizeof *baseline->entries, by_fingerprint);
-    for (uint32_t i = 0; i < baseline->count; i++) {
-        const entry *e = &baseline->entries[i];
-        entry *last = kept ? &baseline->entries[kept - 1] : NULL;
-        if (!last || last->fingerprint != e->fingerprint || strcmp(last->file, e->file) != 0) {
-            baseline->entries[kept++] = *e;
-        } else if (!highest) {
-            last->count = sum_counts(last->count, e->count);
-        } else if (e->count > last->count) {
-            last->count = e->count;
-        }
-    }
-    baseline->count = baseline->settled = kept;
-    qsort(baseline->entries, kept, sizeof *baseline->entries, by_place);
-    for (uint32_t i = 0; i < kept; i++) {
-        baseline->places[i] = (place){baseline->entries[i].fingerprint, i};
-    }
-    qsort(baseline->places, kept, sizeof *baseline->places, compare_places);
+    entry *same = &baseline->entries.items[at];
+    uint64_t sum = e.count > UINT64_MAX - same->count ? UINT64_MAX : e.count + same->count;
+    uint64_t joined = !highest ? sum : e.count > same->count ? e.count : same->count;
+    *same = by_place(&e, same) < 0 ? e : *same; /* whatever the order of the lines */
+    same->count = joined;
     return LL_OK;
 }
 
@@ -252,7 +220,7 @@ static ll_status read_line(ll_baseline *baseline, const char *line, entry *e, bo
         *header = *header || status == LL_OK;
     } else if (status == LL_OK) {
         status = read_entry(&json, e, problem);
-        status = status == LL_OK ? add(baseline, e) : status;
+        status = status == LL_OK ? add(baseline, e, true) : status;
     }
     ll_jsonr_close(&json);
     return status;
@@ -272,7 +240,7 @@ ll_status ll_baseline_read(ll_baseline *baseline, const void *bytes, size_t size
     const char *text = bytes;
     bool header = false;
     ll_status status = LL_OK;
-    if (!baseline || (!bytes && size) || baseline->count) {
+    if (!baseline || (!bytes && size) || baseline->entries.count) {
         return LL_E_ARGUMENT;
     }
     unsigned line = 0;
@@ -288,10 +256,11 @@ ll_status ll_baseline_read(ll_baseline *baseline, const void *bytes, size_t size
         (void)ll_problem_at(problem, 1, 0);
         status = LL_REFUSE(problem, "no baseline: there is no line {\"type\":\"baseline\",\"schema\":1}");
     }
-    status = status == LL_OK ? settle(baseline, true) : status;
     if (status != LL_OK) {
-        baseline->count = baseline->settled = 0;
+        baseline->entries.count = 0;
+        ll_map_clear(&baseline->map);
     }
+    sort(baseline);
     return status;
 }
 
@@ -330,10 +299,10 @@ static uint32_t range_of(const ll_baseline *baseline, const char *file, uint32_t
     uint32_t bounds[2];
     for (unsigned upper = 0; upper < 2; upper++) {
         uint32_t low = 0;
-        uint32_t high = baseline->count;
+        uint32_t high = (uint32_t)baseline->entries.count;
         while (low < high) {
             uint32_t middle = low + (high - low) / 2;
-            int order = strcmp(baseline->entries[middle].file, file);
+            int order = strcmp(baseline->entries.items[middle].file, file);
             if (order < 0 || (upper && order == 0)) {
                 low = middle + 1;
             } else {
@@ -344,24 +313,6 @@ static uint32_t range_of(const ll_baseline *baseline, const char *file, uint32_t
     }
     *first = bounds[0];
     return bounds[1];
-}
-
-/* The entry of a fingerprint among [first, end), or `end`. */
-static uint32_t find(const ll_baseline *baseline, uint64_t fingerprint, uint32_t first, uint32_t end)
-{
-    uint32_t low = 0;
-    uint32_t high = baseline->count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        const place *p = &baseline->places[middle];
-        if (p->fingerprint < fingerprint || (p->fingerprint == fingerprint && p->entry < first)) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    bool there = low < baseline->count && baseline->places[low].fingerprint == fingerprint;
-    return there && baseline->places[low].entry < end ? baseline->places[low].entry : end;
 }
 
 /* False when the rule is switched off: then that it was not met says nothing. A rule that there is no more is not off.
@@ -398,30 +349,32 @@ static void note(const ll_report *report, entry *e, uint64_t met)
 
 ll_status ll_baseline_apply(ll_baseline *baseline, ll_report *report, const char *file)
 {
-    if (!baseline || !report || !report->rules || !file || baseline->settled != baseline->count) {
+    if (!baseline || !report || !report->rules || !file || baseline->unsorted) {
         return LL_E_ARGUMENT;
     }
     uint32_t first = 0;
-    uint32_t end = range_of(baseline, name_of(report, &report->scratch), &first);
+    const char *name = name_of(report, &report->scratch);
+    uint32_t end = range_of(baseline, name, &first);
     if (report->scratch.failed) {
         return LL_E_MEMORY;
     }
     if (first == end) {
         return LL_OK;
     }
+    name = baseline->entries.items[first].file; /* the same, in a place that lasts */
     ll_status status = ll_report_identify_for_baseline(report);
     uint32_t *met = ll_arena_zalloc(&report->doc.arena, end - first, sizeof *met);
     status = met ? status : LL_E_MEMORY;
     for (uint32_t i = 0; i < report->entry_count && status == LL_OK; i++) {
-        uint32_t at = may_hold(report, i) ? find(baseline, report->baseline_prints[i], first, end) : end;
-        if (at < end && met[at - first] < baseline->entries[at].count) {
-            ll_mark mark = {LL_MARK_BASELINED, "", file, baseline->entries[at].line};
+        uint32_t at = may_hold(report, i) ? find(baseline, name, report->baseline_prints[i]) : LL_MAP_NONE;
+        if (at != LL_MAP_NONE && met[at - first] < baseline->entries.items[at].count) {
+            ll_mark mark = {LL_MARK_BASELINED, "", file, baseline->entries.items[at].line};
             met[at - first]++;
             status = ll_report_mark(report, i, &mark);
         }
     }
     for (uint32_t i = first; i < end && status == LL_OK; i++) {
-        note(report, &baseline->entries[i], met[i - first]);
+        note(report, &baseline->entries.items[i], met[i - first]);
     }
     return status;
 }
@@ -446,7 +399,7 @@ ll_status ll_baseline_take(ll_baseline *baseline, ll_report *report, uint64_t *a
                        .path = finding.path,
                        .count = 1,
                        .fingerprint = report->baseline_prints[i]};
-            status = status == LL_OK ? add(baseline, &e) : status;
+            status = status == LL_OK ? add(baseline, &e, false) : status;
         }
         *(added ? added : &(uint64_t){0}) += status == LL_OK;
     }
@@ -479,12 +432,16 @@ ll_status ll_baseline_put(ll_baseline *baseline, const ll_baseline_entry *given)
     e.rule = given->rule;
     e.path = given->path;
     e.count = given->count;
-    return add(baseline, &e);
+    return add(baseline, &e, false);
 }
 
 size_t ll_baseline_count(ll_baseline *baseline)
 {
-    return baseline && settle(baseline, false) == LL_OK ? baseline->count : 0;
+    if (!baseline) {
+        return 0;
+    }
+    sort(baseline);
+    return baseline->entries.count;
 }
 
 static void write_fingerprint(uint64_t value, char out[17])
@@ -500,7 +457,7 @@ bool ll_baseline_at(ll_baseline *baseline, size_t index, ll_baseline_entry *out)
     if (index >= ll_baseline_count(baseline) || !out) {
         return false;
     }
-    entry *e = &baseline->entries[index];
+    entry *e = &baseline->entries.items[index];
     *out = (ll_baseline_entry){.rule = e->rule,
                                .file = e->file,
                                .path = e->path,
@@ -539,17 +496,18 @@ ll_status ll_baseline_write(ll_baseline *baseline, ll_write_fn write, void *ctx)
     if (!baseline || !write) {
         return LL_E_ARGUMENT;
     }
-    ll_status status = settle(baseline, false);
+    size_t count = ll_baseline_count(baseline);
+    ll_status status = LL_OK;
     ll_text *out = &baseline->scratch;
     ll_text_clear(out);
     ll_text_str(out, "{\"type\":\"baseline\",\"schema\":1}\n");
-    for (uint32_t i = 0; i <= baseline->count && status == LL_OK; i++) {
-        if (i < baseline->count) {
-            put_entry(out, &baseline->entries[i]);
+    for (size_t i = 0; i <= count && status == LL_OK; i++) {
+        if (i < count) {
+            put_entry(out, &baseline->entries.items[i]);
         }
         if (out->failed) {
             status = LL_E_MEMORY;
-        } else if (out->length >= BLOCK || i == baseline->count) {
+        } else if (out->length >= BLOCK || i == count) {
             status = write(ctx, out->data, out->length) ? LL_OK : LL_E_WRITE;
             ll_text_clear(out);
         }

@@ -193,7 +193,7 @@ static ll_status wake_claims(ll_census *census)
         all[i] = (ll_active_rule){.rule = rule->rule, .severity = chosen ? LL_NOTE : LL_SEVERITY_OFF};
     }
     claims->rules = all;
-    claims->count = claims->capacity = rules->count;
+    claims->count = rules->count;
     ll_problem problem;
     return ll_ruleset_seal(claims, &problem);
 }

@@ -134,13 +134,6 @@ static bool list_line(void *ctx, const ll_line *line)
 
 /* ------------------------------------------------------------------ names */
 
-/* Letters to change; none where only capitals differ. */
-static unsigned unlikeness(const char *a, const char *b)
-{
-    size_t n = strlen(a);
-    return n == strlen(b) && ll_same_letters(a, b, n) ? 0 : ll_edit_distance(a, b);
-}
-
 static ll_status refuse_name(ll_report *report, const char *name, ll_problem *problem)
 {
     const ll_format *format = report->doc.format;
@@ -149,12 +142,11 @@ static ll_status refuse_name(ll_report *report, const char *name, ll_problem *pr
     ll_text_clear(&report->strings);
     ll_text_clear(text);
     for (uint32_t i = 0; format->list_name(&report->doc, i, text) && !text->failed; i++) {
-        unsigned distance = unlikeness(name, ll_text_cstr(text));
-        if (!nearest.name || distance < nearest.distance) {
+        ll_nearest_offer(&nearest, ll_text_cstr(text));
+        if (nearest.name == text->data) { /* which holds the next name soon */
             ll_text_clear(&report->strings);
             ll_text_put(&report->strings, text->data, text->length);
             nearest.name = ll_text_cstr(&report->strings);
-            nearest.distance = distance;
         }
         ll_text_clear(text);
     }

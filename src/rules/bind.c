@@ -368,9 +368,8 @@ typedef struct binder {
     const ll_ruleset *rules;
     ll_format_program *program; /* of one format */
     ll_arena scratch;
-    uint32_t number;       /* of the rule at hand */
-    uint32_t slot_rule;    /* the last one that got a slot */
-    size_t owned_capacity; /* of program->to_unbind */
+    uint32_t number;    /* of the rule at hand */
+    uint32_t slot_rule; /* the last one that got a slot */
     struct {
         piece *first, *last; /* in the order of rule numbers */
         size_t count;
@@ -379,23 +378,6 @@ typedef struct binder {
     ll_filter *filters;        /* and for their filters */
 } binder;
 
-/* Room for one more element; the old array stays behind in the arena. */
-static void *grown(ll_arena *arena, void *array, size_t count, size_t *capacity, size_t size)
-{
-    if (count < *capacity) {
-        return array;
-    }
-    size_t wanted = *capacity ? *capacity * 2 : 64;
-    void *bigger = ll_arena_alloc(arena, wanted, size);
-    if (bigger) {
-        if (count) {
-            memcpy(bigger, array, count * size);
-        }
-        *capacity = wanted;
-    }
-    return bigger;
-}
-
 /* Compiled patterns live outside the arena. The program owns them from here on, whatever becomes of the binding. */
 static ll_status own_patterns(binder *b, ll_bound_rule *bound)
 {
@@ -403,16 +385,15 @@ static ll_status own_patterns(binder *b, ll_bound_rule *bound)
     if (!bound->test.regex && !(bound->when && bound->when->regex)) {
         return LL_OK;
     }
-    ll_bound_rule **list = grown(&program->arena, program->to_unbind, program->to_unbind_count, &b->owned_capacity,
-                                 sizeof *program->to_unbind);
+    ll_allocator allocator = ll_arena_allocator(&program->arena);
     ll_bound_rule *owner = ll_arena_alloc(&program->arena, 1, sizeof *owner);
-    program->to_unbind = list ? list : program->to_unbind;
-    if (!list || !owner) {
+    ll_bound_rule **place = owner ? LL_ARRAY_ADD(&program->to_unbind, &allocator) : NULL;
+    if (!place) {
         unbind_tests(bound);
         return LL_E_MEMORY;
     }
     *owner = *bound;
-    program->to_unbind[program->to_unbind_count++] = owner;
+    *place = owner;
     return LL_OK;
 }
 
@@ -681,8 +662,8 @@ static ll_status gather(binder *b, const ll_format *format, uint32_t *faults, un
 static void free_program(ll_format_program *program)
 {
     if (program) {
-        for (size_t i = 0; i < program->to_unbind_count; i++) {
-            unbind_tests(program->to_unbind[i]);
+        for (size_t i = 0; i < program->to_unbind.count; i++) {
+            unbind_tests(program->to_unbind.items[i]);
         }
         ll_arena arena = program->arena;
         ll_arena_free(&arena);

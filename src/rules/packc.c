@@ -124,15 +124,17 @@ static void gather_rules(packc *run)
 
 static ll_status check_tags(const ll_rule *rule, ll_problem *problem)
 {
-    static const char *const known[] = {"structure", "reference",   "padding", "size", "value",
-                                        "name",      "composition", "input",   "seed", "corpus",
-                                        "engine",    "tool",        "inferred"};
+    static const char *const known[] = {"structure", "reference",   "padding",  "size", "value",
+                                        "name",      "composition", "input",    "seed", "corpus",
+                                        "engine",    "tool",        "inferred", NULL};
     for (size_t i = 0; i < rule->tags.count; i++) {
-        ll_nearest nearest = {.to = rule->tags.at[i]};
-        for (size_t k = 0; k < sizeof known / sizeof known[0]; k++) {
-            ll_nearest_offer(&nearest, known[k]);
+        const char *tag = rule->tags.at[i];
+        size_t k = 0;
+        while (known[k] && strcmp(known[k], tag) != 0) {
+            k++;
         }
-        if (nearest.distance) {
+        if (!known[k]) {
+            ll_nearest nearest = {tag, ll_nearest_of(tag, known), 0};
             return ll_problem_unknown(problem, "tag", &nearest);
         }
     }

@@ -2,7 +2,8 @@
  * keys, sums, bits, stretches of bytes. Each is linear in the span. */
 #include "rules/predicate_span.h"
 
-#include "base/table.h"
+#include "base/array.h"
+#include "base/map.h"
 #include "rules/literal.h"
 
 #include <math.h>
@@ -102,13 +103,14 @@ typedef struct place {
     uint32_t span, element;
 } place;
 
-/* The elements met so far. While keys rise they are all different, and no table is needed. */
+/* The elements met so far, by number. While keys rise they are all different, and no map is needed. */
 typedef struct unique_state {
-    ll_table table;
-    bool open;
-    uint32_t count, capacity; /* elements; of places, or of the table once it is open */
-    place *places;            /* by number; SCOPE_SPAN: an element's number is that in the span */
-    uint64_t last;            /* key */
+    const ll_span_case *c; /* the span at hand */
+    ll_map map;
+    bool mapped;
+    uint32_t count;
+    LL_ARRAY(place) places; /* SCOPE_SPAN has none: an element's number is that in the span */
+    uint64_t last;          /* key */
 } unique_state;
 
 static ll_status bind_unique(ll_binding *b)
@@ -155,9 +157,9 @@ static const uint8_t *key_at(const ll_span_case *c, place at, uint32_t *size)
     return key;
 }
 
-static place place_of(const ll_span_case *c, const unique_state *s, uint32_t number)
+static place place_of(const unique_state *s, uint32_t number)
 {
-    return c->test->which == SCOPE_SPAN ? (place){c->run->span, number} : s->places[number];
+    return s->c->test->which == SCOPE_SPAN ? (place){s->c->run->span, number} : s->places.items[number];
 }
 
 static uint64_t mix(uint64_t hash, uint64_t word)
@@ -196,40 +198,30 @@ static bool are_equal(const ll_span_case *c, place a, place b)
     return a_size == b_size && memcmp(a_key, b_key, a_size) == 0 && scope_of(c, a.span) == scope_of(c, b.span);
 }
 
-/* The number of the first element that equals this one, or LL_NO_INDEX after noting this one. */
-static uint32_t find_or_note(const ll_span_case *c, const unique_state *s, uint32_t number, uint64_t hash)
+static uint64_t hash_at(const void *owner, uint32_t number)
 {
-    ll_probe probe = ll_probe_start(&s->table, hash);
-    uint32_t other = ll_probe_next(&s->table, &probe);
-    while (other != LL_TABLE_NONE && !are_equal(c, place_of(c, s, other), place_of(c, s, number))) {
-        other = ll_probe_next(&s->table, &probe);
-    }
-    if (other == LL_TABLE_NONE) {
-        ll_probe_note(&s->table, &probe, number);
-        return LL_NO_INDEX;
-    }
-    return other;
-}
-
-static uint64_t hash_at(const ll_span_case *c, const unique_state *s, uint32_t number)
-{
+    const unique_state *s = owner;
     uint32_t size;
-    place at = place_of(c, s, number);
-    const uint8_t *key = key_at(c, at, &size);
-    return hash_of(key, size, scope_of(c, at.span));
+    place at = place_of(s, number);
+    const uint8_t *key = key_at(s->c, at, &size);
+    return hash_of(key, size, scope_of(s->c, at.span));
 }
 
-static void open_table(const ll_span_case *c, unique_state *s, uint32_t capacity)
+typedef struct wanted {
+    const unique_state *s;
+    place at;
+} wanted;
+
+static bool is_wanted(const void *sought, uint32_t number)
 {
-    s->capacity = capacity;
-    s->open = ll_table_open(c->run->arena, capacity, capacity, &s->table);
-    if (!s->open) {
-        c->run->status = LL_E_MEMORY;
-        return;
-    }
-    for (uint32_t i = 0; i < s->count; i++) {
-        (void)find_or_note(c, s, i, hash_at(c, s, i));
-    }
+    const wanted *w = sought;
+    return are_equal(w->s->c, place_of(w->s, number), w->at);
+}
+
+/* The number of the first element that equals this one, or LL_MAP_NONE after noting this one. */
+static uint32_t find_or_note(unique_state *s, uint32_t number, uint64_t hash)
+{
+    return ll_map_note(&s->map, hash, number, is_wanted, &(wanted){s, place_of(s, number)});
 }
 
 static void raise_equal(const ll_span_case *c, uint32_t element, place first)
@@ -260,59 +252,30 @@ static void raise_equal(const ll_span_case *c, uint32_t element, place first)
     ll_span_raise(c, element, &fault);
 }
 
-static void judge_batch(const ll_span_case *c, unique_state *s, uint32_t element, uint32_t count)
+static void judge_batch(unique_state *s, uint32_t element, uint32_t count)
 {
     uint64_t hashes[BATCH];
     for (uint32_t i = 0; i < count; i++) {
-        hashes[i] = hash_at(c, s, s->count + i);
-        ll_table_fetch(&s->table, hashes[i]);
+        hashes[i] = hash_at(s, s->count + i);
+        ll_map_fetch(&s->map, hashes[i]);
     }
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t first = find_or_note(c, s, s->count, hashes[i]);
-        s->count++;
-        if (first != LL_NO_INDEX) {
-            raise_equal(c, element + i, place_of(c, s, first));
+    for (uint32_t i = 0; i < count; i++, s->count++) {
+        uint32_t first = find_or_note(s, s->count, hashes[i]);
+        if (first != LL_MAP_NONE) {
+            raise_equal(s->c, element + i, place_of(s, first));
         }
     }
-}
-
-/* Notes where the elements of the span are; the old array stays behind in the arena. */
-static bool note_places(const ll_span_case *c, unique_state *s)
-{
-    uint32_t more = c->span->count;
-    if (c->test->which == SCOPE_SPAN) {
-        return true;
-    }
-    if (s->capacity - s->count < more || !s->places) {
-        uint64_t wanted = ((uint64_t)s->count + more) * 2 + BATCH;
-        place *places = wanted > UINT32_MAX ? NULL : ll_arena_alloc(c->run->arena, wanted, sizeof *places);
-        if (!places) {
-            c->run->status = LL_E_MEMORY;
-            return false;
-        }
-        if (s->count) {
-            memcpy(places, s->places, s->count * sizeof *places);
-        }
-        s->places = places;
-        s->capacity = (uint32_t)wanted;
-        if (s->open) {
-            open_table(c, s, s->capacity);
-        }
-    }
-    for (uint32_t i = 0; i < more; i++) {
-        s->places[s->count + i] = (place){c->run->span, i};
-    }
-    return c->run->status == LL_OK;
 }
 
 /* Elements whose keys rise above all before them need not be looked up. Returns how many begin the span. */
-static uint32_t skip_rising(const ll_span_case *c, unique_state *s)
+static uint32_t skip_rising(unique_state *s)
 {
+    const ll_bound_test *t = s->c->test;
+    bool numeric = t->field && ll_type_is_integer(t->field->type);
     uint32_t element = 0;
-    bool numeric = c->test->field && ll_type_is_integer(c->test->field->type);
-    for (; !s->open && element < c->span->count; element++, s->count++) {
-        const uint8_t *p = ll_span_element(c, element) + (c->test->field ? c->test->field->offset : 0U);
-        uint64_t key = numeric ? ll_bits_at(p, c->test->step, ll_is_big(c->test)) : 0;
+    for (; !s->mapped && element < s->c->span->count; element++, s->count++) {
+        const uint8_t *p = ll_span_element(s->c, element) + (t->field ? t->field->offset : 0U);
+        uint64_t key = numeric ? ll_bits_at(p, t->step, ll_is_big(t)) : 0;
         if (s->count > 0 && key <= s->last) {
             break;
         }
@@ -321,22 +284,44 @@ static uint32_t skip_rising(const ll_span_case *c, unique_state *s)
     return element;
 }
 
+/* Room for all elements of the span; those that were skipped are noted now. */
+static bool make_room(unique_state *s, uint32_t last, const ll_allocator *allocator)
+{
+    bool room = ll_map_room(&s->map, last, hash_at, s, allocator);
+    for (uint32_t i = 0; room && !s->mapped && i < s->count; i++) {
+        (void)find_or_note(s, i, hash_at(s, i));
+    }
+    s->mapped = true;
+    return room;
+}
+
+static bool note_places(unique_state *s, const ll_allocator *allocator)
+{
+    uint32_t more = s->c->span->count;
+    bool room = LL_ARRAY_ROOM(&s->places, more, allocator);
+    for (uint32_t i = 0; room && i < more; i++) {
+        s->places.items[s->places.count++] = (place){s->c->run->span, i};
+    }
+    return room;
+}
+
 static void judge_unique(const ll_span_case *c)
 {
-    unique_state own = {.open = false};
-    unique_state *s = c->test->which == SCOPE_SPAN ? &own : ll_span_state(c, sizeof *s);
-    if (!s || !note_places(c, s)) {
+    unique_state own = {.mapped = false};
+    bool alone = c->test->which == SCOPE_SPAN;
+    unique_state *s = alone ? &own : ll_span_state(c, sizeof *s);
+    if (!s) {
         return;
     }
-    uint32_t element = skip_rising(c, s);
-    if (element < c->span->count && !s->open) {
-        open_table(c, s, c->test->which == SCOPE_SPAN ? c->span->count : s->capacity);
-    }
-    while (element < c->span->count && c->run->status == LL_OK) {
-        uint32_t left = c->span->count - element;
-        uint32_t count = left < BATCH ? left : BATCH;
-        judge_batch(c, s, element, count);
-        element += count;
+    s->c = c;
+    ll_allocator allocator = ll_arena_allocator(c->run->arena);
+    bool room = alone || note_places(s, &allocator);
+    uint32_t element = room ? skip_rising(s) : 0;
+    room = room && (element == c->span->count || make_room(s, s->count + c->span->count - element - 1, &allocator));
+    c->run->status = room ? c->run->status : LL_E_MEMORY;
+    for (uint32_t count; element < c->span->count && c->run->status == LL_OK; element += count) {
+        count = c->span->count - element < BATCH ? c->span->count - element : BATCH;
+        judge_batch(s, element, count);
     }
 }
 

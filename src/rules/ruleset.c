@@ -35,10 +35,9 @@ ll_status ll_ruleset_create(const ll_allocator *allocator, ll_ruleset **out)
     if (!rules) {
         return LL_E_MEMORY;
     }
-    *rules =
-        (ll_ruleset){.count = ll_shipped_rule_count, .capacity = ll_shipped_rule_count, .at_once = allocator != NULL};
+    *rules = (ll_ruleset){.count = ll_shipped_rule_count, .at_once = allocator != NULL};
     ll_arena_init(&rules->arena, &source, MEMORY_MAX);
-    rules->rules = ll_arena_zalloc(&rules->arena, rules->capacity, sizeof *rules->rules);
+    rules->rules = ll_arena_zalloc(&rules->arena, rules->count, sizeof *rules->rules);
     if (!rules->rules) {
         ll_ruleset_free(rules);
         return LL_E_MEMORY;
@@ -122,7 +121,7 @@ static ll_status merge(ll_ruleset *rules, const ll_rule *pack, size_t count)
         all[at] = (ll_active_rule){.rule = &pack[i], .level = pack[i].severity};
     }
     rules->rules = all;
-    rules->count = rules->capacity = total;
+    rules->count = total;
     settle(rules);
     return LL_OK;
 }
@@ -244,8 +243,9 @@ static bool match_capitals(const ll_ruleset *rules, const needle *what, char *ca
     return false;
 }
 
-static void offer_all(const ll_ruleset *rules, form of, ll_nearest *nearest)
+static void offer_all(const ll_ruleset *rules, const needle *what, ll_nearest *nearest)
 {
+    form of = what->form;
     for (size_t i = 0; i < rules->count; i++) {
         const ll_rule *rule = rules->rules[i].rule;
         for (size_t t = 0; of == FORM_TAG && t < rule->tags.count; t++) {
@@ -254,6 +254,10 @@ static void offer_all(const ll_ruleset *rules, form of, ll_nearest *nearest)
         if (of == FORM_PLAIN) {
             ll_nearest_offer(nearest, rule->id);
             ll_nearest_offer(nearest, rule->name);
+            if (what->slash && strcmp(rule->name, what->slash + 1) == 0) { /* of another family */
+                nearest->name = rule->name;
+                nearest->distance = 0;
+            }
         }
     }
 }
@@ -266,10 +270,10 @@ static ll_status refuse_selector(const ll_ruleset *rules, const needle *what, ll
     }
     char capitals[16];
     ll_nearest nearest = {.to = what->slash ? what->slash + 1 : what->text}; /* names are near whatever their family */
-    if (match_capitals(rules, what, capitals, sizeof capitals)) {
+    if (match_capitals(rules, what, capitals, sizeof capitals) && strcmp(capitals, what->text) != 0) {
         nearest.name = capitals;
     } else {
-        offer_all(rules, what->form, &nearest);
+        offer_all(rules, what, &nearest);
     }
     nearest.to = what->text;
     return ll_problem_unknown(problem, what->form == FORM_TAG ? "tag" : "rule", &nearest);

@@ -5,6 +5,7 @@
 #ifndef LL_RULES_RULESET_H
 #define LL_RULES_RULESET_H
 
+#include "base/array.h"
 #include "rules/predicate.h"
 
 #include <stdatomic.h>
@@ -54,9 +55,8 @@ typedef struct ll_format_program {
     const uint32_t *fault_rules; /* by code - LL_CORE_FAULTS; LL_NO_RULE: off */
     const ll_bound_rule *file_checks;
     uint32_t file_check_count;
-    uint32_t slot_count;       /* tests that judge spans and may remember something for the file */
-    ll_bound_rule **to_unbind; /* everything with compiled patterns */
-    size_t to_unbind_count;
+    uint32_t slot_count;                 /* tests that judge spans and may remember something for the file */
+    LL_ARRAY(ll_bound_rule *) to_unbind; /* everything with compiled patterns; in the arena */
 } ll_format_program;
 
 /* Empty until the program is made, by whichever thread needs it first. */
@@ -79,7 +79,7 @@ typedef struct ll_active_rule {
 struct ll_ruleset {
     ll_arena arena;
     ll_active_rule *rules; /* sorted by id */
-    size_t count, capacity;
+    size_t count;
     bool sealed, selecting;
     bool at_once; /* nothing is bound later: the allocator is the caller's, and need not serve several threads */
     ll_program_slot *formats; /* by registry order; NULL: not bound */

@@ -244,9 +244,10 @@ class Verdicts(CliTest):
 
 class Hostile(CliTest):
     def test_names_that_share_a_slot_lose_findings_and_no_time(self):
-        """Hashes of names that start at one slot of the table of name-duplicate, with equal tags: only so many are noted."""
+        """Hashes of names that start at one slot of the map of name-duplicate, with equal tags: only so many are noted."""
         unmixed = pow(0x9E3779B97F4A7C15, -1, 1 << 64)
-        hashes = [(upper << 32 | upper ^ 5) * unmixed % (1 << 64) for upper in range(250)]
+        folded = [(5 << 32 | lower) * unmixed % (1 << 64) for lower in range(250)]
+        hashes = [key ^ key >> 32 for key in folded]
         for again, findings in ((0, 1), (100, 1), (249, 0)):
             data = light_file([b"LP"] * 251)
             start = data.index(probe(b"LP"))

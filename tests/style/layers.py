@@ -21,10 +21,6 @@ ONLY = {
     "time.h": ["cli/os_posix.c"],
 }
 SYSTEM = ["cli/os_posix.c"]  # whatever is no standard C
-# The one look of cli at a room below the public header: configuration and suppressions are YAML as packs are, with the same limits and
-# refusals, and a second reader would be a second dialect. The tree lies in an arena, hence both headers.
-YAML_READERS = re.compile(r"cli/(config\w*|suppress\w*|yaml_file)\.[ch]$")
-YAML_HEADERS = ("base/yaml.h", "base/arena.h")
 SEVERITY = re.compile(r"\b(LL_ERROR|LL_WARNING|LL_NOTE|LL_SEVERITY\w*|ll_severity\w*|severit\w+)\b")
 
 
@@ -53,10 +49,8 @@ def own_fault(file, header):
     room, other = file.split("/")[0], header.split("/")[0]
     if other not in ROOMS:
         return f'"{header}" names no room'
-    if header in YAML_HEADERS and YAML_READERS.match(file):
-        return ""
-    if room == "cli" and other != "cli":
-        return f'"{header}": cli knows the public header and its own room'
+    if room == "cli" and other not in ("base", "cli"):
+        return f'"{header}": cli knows the public header, base and its own room'
     if ROOMS.index(other) > ROOMS.index(room):
         return f'"{header}": {other} stands above {room}'
     if other == "formats" and room != "formats":

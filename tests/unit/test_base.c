@@ -2,11 +2,13 @@
 #include "unit.h"
 
 #include "base/arena.h"
+#include "base/array.h"
 #include "base/endian.h"
 #include "base/half.h"
 #include "base/ints.h"
+#include "base/map.h"
+#include "base/problem.h"
 #include "base/sort.h"
-#include "base/table.h"
 #include "base/text.h"
 
 #include <locale.h>
@@ -246,74 +248,151 @@ static void test_sort_is_stable_for_every_length(void **state)
     }
 }
 
-/* The first item with this hash, or LL_TABLE_NONE after noting this one. */
-static uint32_t first_of(const ll_table *table, uint64_t hash, uint32_t item, const uint64_t *hashes)
+static bool is_same(const void *sought, uint32_t item)
 {
-    ll_probe probe = ll_probe_start(table, hash);
-    uint32_t other = ll_probe_next(table, &probe);
-    while (other != LL_TABLE_NONE && hashes[other] != hash) {
-        other = ll_probe_next(table, &probe);
-    }
-    if (other == LL_TABLE_NONE) {
-        ll_probe_note(table, &probe, item);
-    }
-    return other;
+    const uint64_t *const *at = sought;
+    return at[0][item] == *at[1];
 }
 
-static void test_a_table_finds_the_first_of_equal_items(void **state)
+/* The first item with this key, or LL_MAP_NONE after noting this one. */
+static uint32_t first_of(ll_map *map, uint64_t hash, uint32_t item, const uint64_t *keys)
+{
+    const uint64_t *sought[] = {keys, &keys[item]};
+    return ll_map_note(map, hash, item, is_same, sought);
+}
+
+static uint64_t hash_of(const void *owner, uint32_t item)
+{
+    return ll_map_hash(((const uint64_t *)owner)[item]);
+}
+
+static void test_a_map_finds_the_first_of_equal_items(void **state)
 {
     (void)state;
     enum { ITEMS = 1000, DISTINCT = 300, FARTHEST = 70000 };
-    static uint64_t hashes[FARTHEST + ITEMS];
-    for (uint32_t start = 0; start <= FARTHEST; start += FARTHEST) { /* numbers far beyond the number of items too */
+    static uint64_t keys[FARTHEST + ITEMS];
+    for (uint32_t first = 0; first <= FARTHEST; first += FARTHEST) { /* numbers far beyond the number of items too */
         ll_arena arena;
-        ll_table table;
+        ll_map map;
         ll_arena_init(&arena, NULL, SIZE_MAX);
-        assert_true(ll_table_open(&arena, ITEMS, start + ITEMS, &table));
+        ll_allocator allocator = ll_arena_allocator(&arena);
+        assert_true(ll_map_open(&map, ITEMS, first + ITEMS, &allocator));
         for (uint32_t i = 0; i < ITEMS; i++) {
-            uint64_t hash = (i % DISTINCT) * UINT64_C(0x9E3779B97F4A7C15);
-            hashes[start + i] = hash;
-            uint32_t expected = i < DISTINCT ? LL_TABLE_NONE : start + i % DISTINCT;
-            assert_int_equal(first_of(&table, hash, start + i, hashes), expected);
+            keys[first + i] = i % DISTINCT;
+            uint32_t expected = i < DISTINCT ? LL_MAP_NONE : first + i % DISTINCT;
+            assert_int_equal(first_of(&map, ll_map_hash(keys[first + i]), first + i, keys), expected);
         }
+        assert_int_equal(map.count, DISTINCT);
+        assert_false(map.lost);
         ll_arena_free(&arena);
     }
 }
 
-static void test_a_table_bounds_the_work_on_items_that_collide(void **state)
+static void test_a_map_grows(void **state)
+{
+    (void)state;
+    enum { ITEMS = 1000 };
+    uint64_t keys[ITEMS];
+    ll_map map = {0};
+    assert_int_equal(ll_map_find(&map, 0, is_same, NULL), LL_MAP_NONE);
+    for (uint32_t i = 0; i < ITEMS; i++) {
+        keys[i] = i * UINT64_C(0x100000001);
+        assert_true(ll_map_room(&map, i, hash_of, keys, NULL));
+        assert_int_equal(first_of(&map, ll_map_hash(keys[i]), i, keys), LL_MAP_NONE);
+    }
+    assert_int_equal(map.count, ITEMS);
+    for (uint32_t i = 0; i < ITEMS; i++) {
+        const uint64_t *sought[] = {keys, &keys[i]};
+        assert_int_equal(ll_map_find(&map, ll_map_hash(keys[i]), is_same, sought), i);
+    }
+    ll_map_clear(&map);
+    assert_int_equal(first_of(&map, ll_map_hash(0), 0, keys), LL_MAP_NONE);
+    ll_map_free(&map, NULL);
+    assert_null(map.slots);
+}
+
+static uint64_t hash_of_none(const void *owner, uint32_t item)
+{
+    (void)owner;
+    (void)item;
+    return 0;
+}
+
+static void test_a_map_bounds_the_work_on_items_that_collide(void **state)
 {
     (void)state;
     enum { ITEMS = 400 };
-    uint64_t hashes[ITEMS]; /* all in one slot with one tag: what differs of their upper halves are bits of the mask */
-    ll_arena arena;
-    ll_table table;
-    ll_arena_init(&arena, NULL, SIZE_MAX);
-    assert_true(ll_table_open(&arena, ITEMS, ITEMS, &table));
+    uint64_t keys[ITEMS];
+    ll_map map = {0};
     for (uint32_t i = 0; i < ITEMS; i++) {
-        hashes[i] = (uint64_t)i << 32;
-        assert_int_equal(first_of(&table, hashes[i], i, hashes), LL_TABLE_NONE);
+        keys[i] = i;
+        assert_true(ll_map_room(&map, i, hash_of_none, NULL, NULL));
+        assert_int_equal(first_of(&map, 0, i, keys), LL_MAP_NONE);
+        assert_int_equal(map.lost, i >= LL_MAP_PROBES);
     }
-    assert_int_equal(first_of(&table, hashes[LL_TABLE_PROBES - 1], 0, hashes), LL_TABLE_PROBES - 1);
-    assert_int_equal(first_of(&table, hashes[LL_TABLE_PROBES], 0, hashes), LL_TABLE_NONE);
-    ll_arena_free(&arena);
+    assert_int_equal(map.count, LL_MAP_PROBES);
+    assert_int_equal(first_of(&map, 0, LL_MAP_PROBES - 1, keys), LL_MAP_PROBES - 1);
+    assert_int_equal(first_of(&map, 0, LL_MAP_PROBES, keys), LL_MAP_NONE);
+    ll_map_free(&map, NULL);
 }
 
-static void test_a_table_has_room_for_its_numbers(void **state)
+static void test_a_map_has_room_for_its_numbers(void **state)
 {
     (void)state;
     ll_arena arena;
-    ll_table table;
-    assert_int_equal(ll_table_slots(0), 16);
-    assert_int_equal(ll_table_slots(8), 16);
-    assert_int_equal(ll_table_slots(9), 32);
-    assert_int_equal(ll_table_slots(UINT64_MAX), UINT32_C(0x80000000));
+    ll_map map;
     ll_arena_init(&arena, NULL, 64 * 1024);
-    assert_true(ll_table_open(&arena, 2, 511, &table));
-    assert_int_equal(table.mask, 511);
-    assert_true(ll_table_open(&arena, 2, 512, &table)); /* number 511 with a tag of ones would be a free slot */
-    assert_int_equal(table.mask, 1023);
-    assert_false(ll_table_open(&arena, 2, 64 * 1024, &table)); /* the ceiling */
-    assert_false(ll_table_open(&arena, 2, UINT32_MAX, &table));
+    ll_allocator allocator = ll_arena_allocator(&arena);
+    static const struct {
+        uint32_t items, numbers, mask;
+    } rows[] = {{0, 0, 15}, {8, 8, 15}, {9, 9, 31}, {2, 511, 511}, {2, 512, 1023}}; /* all ones would be a free slot */
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        assert_true(ll_map_open(&map, rows[i].items, rows[i].numbers, &allocator));
+        assert_int_equal(map.mask, rows[i].mask);
+    }
+    assert_false(ll_map_open(&map, 2, 64 * 1024, &allocator)); /* the ceiling */
+    assert_false(ll_map_open(&map, 2, UINT32_MAX, &allocator));
+    assert_false(ll_map_open(&map, UINT64_MAX, 2, &allocator));
+    assert_false(ll_map_room(&map, UINT32_MAX - 1, hash_of, NULL, &allocator));
+    ll_arena_free(&arena);
+}
+
+static void test_an_array_grows(void **state)
+{
+    (void)state;
+    enum { ITEMS = 1000 };
+    LL_ARRAY(uint32_t) numbers = {0};
+    for (uint32_t i = 0; i < ITEMS; i++) {
+        uint32_t *place = LL_ARRAY_ADD(&numbers, NULL);
+        assert_non_null(place);
+        *place = i;
+    }
+    assert_int_equal(numbers.count, ITEMS);
+    for (uint32_t i = 0; i < ITEMS; i++) {
+        assert_int_equal(numbers.items[i], i);
+    }
+    assert_false(LL_ARRAY_ROOM(&numbers, SIZE_MAX, NULL));
+    assert_false(LL_ARRAY_ROOM(&numbers, SIZE_MAX / 2, NULL));
+    assert_int_equal(numbers.count, ITEMS);
+    LL_ARRAY_FREE(&numbers, NULL);
+    assert_null(numbers.items);
+    assert_int_equal(numbers.capacity, 0);
+}
+
+static void test_an_array_says_when_memory_runs_out(void **state)
+{
+    (void)state;
+    ll_arena arena;
+    ll_arena_init(&arena, NULL, 64 * 1024);
+    ll_allocator allocator = ll_arena_allocator(&arena);
+    LL_ARRAY(uint64_t) numbers = {0};
+    uint32_t added = 0;
+    while (LL_ARRAY_ADD(&numbers, &allocator)) {
+        added++;
+    }
+    assert_int_equal(numbers.count, added);
+    assert_true(added >= 1024 && added < 8192);
+    LL_ARRAY_FREE(&numbers, &allocator);
     ll_arena_free(&arena);
 }
 
@@ -324,6 +403,26 @@ static void test_nearest_names(void **state)
     assert_int_equal(ll_edit_distance("outer_rnage", "outer_range"), 1); /* swapped neighbours are one slip */
     assert_int_equal(ll_edit_distance("", "abc"), 3);
     assert_int_equal(ll_edit_distance("kitten", "sitting"), 3);
+    static const char *const names[] = {"select", "severity", "GRX610", "GRX611", "mpsz-size", "off", NULL};
+    static const struct {
+        const char *typed, *meant;
+    } rows[] = {
+        {"slect", "select"},  {"sevrety", "severity"},
+        {"sev", "severity"}, /* what it begins with */
+        {"SELECT", "select"}, {"GRX61", "GRX610"},
+        {"GRX611", "GRX610"}, /* never what was typed */
+        {"zzzzzz", NULL},     {"", NULL},
+        {"s", NULL},          {"of", "off"},
+        {"on", NULL},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const char *found = ll_nearest_of(rows[i].typed, names);
+        if (!rows[i].meant) {
+            assert_null(found);
+        } else {
+            assert_string_equal(found, rows[i].meant);
+        }
+    }
 }
 
 int main(void)
@@ -345,9 +444,12 @@ int main(void)
         cmocka_unit_test(test_globs),
         cmocka_unit_test(test_letters_match_in_any_case),
         cmocka_unit_test(test_sort_is_stable_for_every_length),
-        cmocka_unit_test(test_a_table_finds_the_first_of_equal_items),
-        cmocka_unit_test(test_a_table_bounds_the_work_on_items_that_collide),
-        cmocka_unit_test(test_a_table_has_room_for_its_numbers),
+        cmocka_unit_test(test_a_map_finds_the_first_of_equal_items),
+        cmocka_unit_test(test_a_map_bounds_the_work_on_items_that_collide),
+        cmocka_unit_test(test_a_map_grows),
+        cmocka_unit_test(test_a_map_has_room_for_its_numbers),
+        cmocka_unit_test(test_an_array_grows),
+        cmocka_unit_test(test_an_array_says_when_memory_runs_out),
         cmocka_unit_test(test_nearest_names),
     };
     return cmocka_run_group_tests_name("base", tests, NULL, NULL);

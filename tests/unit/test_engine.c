@@ -391,7 +391,7 @@ static void test_strings(void **state)
     };
     set s;
     must_bind(&s, rules, 3);
-    assert_int_equal(program_of(&s, &grx_format)->to_unbind_count, 1);
+    assert_int_equal(program_of(&s, &grx_format)->to_unbind.count, 1);
     memcpy(b->bytes, "abc\0\0\0\0\0", 8);
     uint32_t name = claim(b, grx_name_LAYOUT, 0, 8, 3);
     must_run(b, &s, 1);
@@ -727,7 +727,7 @@ static void test_what_is_refused(void **state)
          "'-1' does not fit the type u32"},
         {RULE("a", .on = WORDS("grx.header"), .fields = WORDS("version"), .test = {"never", NO_WORDS},
               .when_field = "tag", .when = {"equals", WORDS("x")}),
-         "unknown field 'tag'; did you mean 'magic'?"},
+         "unknown field 'tag'"},
         {RULE("a", .on = WORDS("grx.header"), .fields = WORDS("version"), .test = {"never", NO_WORDS},
               .when_field = "magic", .when = {"equals", WORDS("x")}),
          "'x' is not 4 characters long, as the field is"},
@@ -743,7 +743,7 @@ static void test_what_is_refused(void **state)
         {RULE("a", .on = WORDS("grx.probe"), .test = {"grx.array_empty", NO_WORDS}),
          "check 'grx.array_empty' looks at the whole file and takes no 'on'"},
         {FAULT("a", "grx", .fault = "grx.gxr-magic"), "unknown fault 'grx.gxr-magic'; did you mean 'grx.grx-magic'?"},
-        {FAULT("a", "core", .fault = "core.gap"), "unknown fault 'core.gap'; did you mean "},
+        {FAULT("a", "core", .fault = "core.gap"), "unknown fault 'core.gap'"},
         {FAULT("a", "ledger", .fault = "ledger.gapp"), "unknown fault 'ledger.gapp'; did you mean 'ledger.gap'?"},
         {FAULT("a", "gxr", .fault = "gxr.grx-magic"), "unknown family 'gxr'; did you mean 'grx'?"},
     };

@@ -785,7 +785,7 @@ static void test_what_is_refused(void **state)
         {"same_as", F_U16, WORDS("u16"), "field 'u16' cannot be compared with 'u16', which is itself"},
         {"same_as", F_U16, WORDS("f16"), "field 'u16' cannot be compared with 'f16', which holds something else"},
         {"same_as", F_TAG, WORDS("name"), "field 'tag' cannot be compared with 'name', which holds something else"},
-        {"equals_measure", F_U32, WORDS("span_size"), "unknown measure 'span_size'; did you mean 'span_length'?"},
+        {"equals_measure", F_U32, WORDS("span_lenght"), "unknown measure 'span_lenght'; did you mean 'span_length'?"},
         {"in_region", F_U32, WORDS("recrd_tail"), "unknown region 'recrd_tail'; did you mean 'record_tail'?"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {

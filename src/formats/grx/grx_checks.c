@@ -6,7 +6,6 @@
 
 #include "base/endian.h"
 #include "base/half.h"
-#include "base/table.h"
 #include "model/value.h"
 
 #include <math.h>

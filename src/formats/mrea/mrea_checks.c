@@ -5,7 +5,6 @@
 #include "formats/mrea/mrea_check.h"
 
 #include "base/half.h"
-#include "base/table.h"
 
 #include <math.h>
 #include <string.h>
@@ -452,12 +451,6 @@ void mrea_check_visi_light_count(ll_check_run *run)
         }
     }
 }
-
-/* ------------------------------------------------------------------ equal lights */
-
-enum {
-    BATCH = 32
-}; /* records hashed before the first of them is looked up, so that their slots are fetched side by side */
 
 /* ------------------------------------------------------------------ transform */
 

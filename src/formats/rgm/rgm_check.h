@@ -2,6 +2,7 @@
 #ifndef LL_FORMATS_RGM_CHECK_H
 #define LL_FORMATS_RGM_CHECK_H
 
+#include "base/map.h"
 #include "formats/rgm/rgm.h"
 
 static inline const rgm_section *rgm_section_of(const ll_doc *doc, unsigned ordinal)
@@ -27,10 +28,10 @@ static inline int64_t rgm_actor_int(const ll_doc *doc, uint32_t actor, unsigned 
     return (int64_t)ll_get_number(doc, rgm_summary_of(doc)->section[RGM_RAHD].records, actor, field, 0);
 }
 
-/* Open addressing by the two numbers of a key, sized once. */
+/* Items by the two numbers of a key, sized once. */
 typedef struct rgm_table {
-    ll_sort_key *slots; /* .item LL_NO_INDEX: free */
-    uint32_t mask;
+    ll_map map;        /* numbers of keys */
+    ll_sort_key *keys; /* as many as were noted */
 } rgm_table;
 
 /* Room for `keys` of them; false and run->status when memory runs out. */

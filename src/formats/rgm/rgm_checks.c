@@ -2,7 +2,6 @@
  * the file. */
 #include "formats/rgm/rgm_check.h"
 
-#include "base/table.h"
 #include "model/value.h"
 
 #include <string.h>
@@ -11,45 +10,45 @@
 
 bool rgm_table_open(ll_check_run *run, uint64_t keys, rgm_table *out)
 {
-    uint32_t size = ll_table_slots(keys);
-    out->mask = size - 1;
-    out->slots = ll_check_alloc(run, size, sizeof *out->slots);
-    if (!out->slots) {
+    ll_allocator allocator = ll_arena_allocator(run->arena);
+    *out = (rgm_table){.keys = keys <= SIZE_MAX ? ll_arena_alloc(run->arena, (size_t)keys, sizeof *out->keys) : NULL};
+    if (!out->keys || !ll_map_open(&out->map, keys, keys, &allocator)) {
+        run->status = LL_E_MEMORY;
         return false;
     }
-    memset(out->slots, 0xFF, size * sizeof *out->slots); /* .item: LL_NO_INDEX */
     return true;
 }
 
-/* The slot of a key or the free one where it belongs; NULL: neither was met. */
-static ll_sort_key *slot_of(const rgm_table *table, const ll_sort_key *key)
+typedef struct sought_key {
+    const rgm_table *table;
+    const ll_sort_key *key;
+} sought_key;
+
+static bool is_same_key(const void *sought, uint32_t number)
 {
-    uint64_t mixed = (key->first ^ (uint64_t)key->second << 40) * UINT64_C(0x9E3779B97F4A7C15);
-    uint32_t at = (uint32_t)(mixed >> 32);
-    for (unsigned probe = 0; probe < LL_TABLE_PROBES; probe++, at++) {
-        ll_sort_key *slot = &table->slots[at & table->mask];
-        if (slot->item == LL_NO_INDEX || (slot->first == key->first && slot->second == key->second)) {
-            return slot;
-        }
-    }
-    return NULL;
+    const sought_key *s = sought;
+    const ll_sort_key *other = &s->table->keys[number];
+    return other->first == s->key->first && other->second == s->key->second;
+}
+
+static uint64_t hash_of(const ll_sort_key *key)
+{
+    return ll_map_hash(ll_map_hash(key->first) ^ key->second);
 }
 
 uint32_t rgm_table_note(rgm_table *table, const ll_sort_key *key)
 {
-    ll_sort_key *slot = slot_of(table, key);
-    if (!slot || slot->item != LL_NO_INDEX) {
-        return slot ? slot->item : LL_NO_INDEX;
-    }
-    *slot = *key;
-    return LL_NO_INDEX;
+    uint32_t next = table->map.count;
+    table->keys[next] = *key;
+    uint32_t number = ll_map_note(&table->map, hash_of(key), next, is_same_key, &(sought_key){table, key});
+    return number == LL_MAP_NONE ? LL_NO_INDEX : table->keys[number].item;
 }
 
 uint32_t rgm_table_find(const rgm_table *table, const ll_sort_key *key, bool *lost)
 {
-    const ll_sort_key *slot = slot_of(table, key);
-    *lost = !slot;
-    return slot ? slot->item : LL_NO_INDEX;
+    uint32_t number = ll_map_find(&table->map, hash_of(key), is_same_key, &(sought_key){table, key});
+    *lost = number == LL_MAP_NONE && table->map.lost;
+    return number == LL_MAP_NONE ? LL_NO_INDEX : table->keys[number].item;
 }
 
 /* ------------------------------------------------------------------ names */

@@ -1,11 +1,12 @@
 /* Finds what holds where. Decides in which directories configuration is looked for, which file decides a key, and which
  * overrides hold for a path. A directory is found by its name once, and asked for its file once; all that is learnt
  * stays until the end of the run. */
-#include "cli/config_inner.h"
+#include "cli/config/inner.h"
 
-#include "cli/config_path.h"
+#include "base/text.h"
+#include "cli/config/path.h"
 #include "cli/glob.h"
-#include "cli/suppress_file.h"
+#include "cli/suppress/file.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -27,53 +28,43 @@ static size_t stem_of(const char *path)
 
 /* ------------------------------------------------------------------ the table of directories */
 
-static ll_scope_slot *slot_of(const ll_config *config, const char *key, size_t n)
+typedef struct directory_name {
+    const ll_config *config;
+    const char *name;
+    size_t length;
+} directory_name;
+
+static bool is_name_of(const void *sought, uint32_t index)
 {
-    uint64_t hash = UINT64_C(0xCBF29CE484222325);
-    for (size_t i = 0; i < n; i++) {
-        hash = (hash ^ (unsigned char)key[i]) * UINT64_C(0x100000001B3);
-    }
-    for (size_t i = (size_t)hash;; i++) {
-        ll_scope_slot *slot = &config->slots[i & (config->slot_count - 1)];
-        if (!slot->key || (slot->length == n && memcmp(slot->key, key, n) == 0)) {
-            return slot;
-        }
-    }
+    const directory_name *d = sought;
+    const ll_scope_name *known = &d->config->names.items[index];
+    return known->length == d->length && memcmp(known->name, d->name, d->length) == 0;
 }
 
-static bool grow_table(ll_config *config)
+static uint64_t hash_of_name(const void *owner, uint32_t index)
 {
-    ll_config larger = {.slot_count = config->slot_count ? config->slot_count * 2 : 64};
-    larger.slots = calloc(larger.slot_count, sizeof *larger.slots);
-    if (!larger.slots) {
+    const ll_scope_name *known = &((const ll_config *)owner)->names.items[index];
+    return ll_fnv(LL_FNV_START, known->name, known->length);
+}
+
+static ll_scope *find(const ll_config *config, const char *name, size_t n)
+{
+    uint32_t at =
+        ll_map_find(&config->name_map, ll_fnv(LL_FNV_START, name, n), is_name_of, &(directory_name){config, name, n});
+    return at == LL_MAP_NONE ? NULL : config->names.items[at].scope;
+}
+
+/* `name` lives as long as the configuration. */
+static bool insert(ll_config *config, const char *name, size_t n, ll_scope *scope)
+{
+    uint32_t item = (uint32_t)config->names.count;
+    if (!ll_map_room(&config->name_map, item, hash_of_name, config, NULL) || !LL_ARRAY_ROOM(&config->names, 1, NULL)) {
         return ll_out_of_memory();
     }
-    for (size_t i = 0; i < config->slot_count; i++) {
-        if (config->slots[i].key) {
-            *slot_of(&larger, config->slots[i].key, config->slots[i].length) = config->slots[i];
-        }
-    }
-    free(config->slots);
-    config->slots = larger.slots;
-    config->slot_count = larger.slot_count;
+    (void)ll_map_note(&config->name_map, ll_fnv(LL_FNV_START, name, n), item, is_name_of,
+                      &(directory_name){config, name, n});
+    config->names.items[config->names.count++] = (ll_scope_name){name, n, scope};
     return true;
-}
-
-/* `key` lives as long as the configuration. */
-static bool insert(ll_config *config, const char *key, size_t n, ll_scope *scope)
-{
-    if (config->slot_used * 2 >= config->slot_count && !grow_table(config)) {
-        return false;
-    }
-    ll_scope_slot *slot = slot_of(config, key, n);
-    config->slot_used += !slot->key;
-    *slot = (ll_scope_slot){key, n, scope};
-    return true;
-}
-
-static ll_scope *find(const ll_config *config, const char *key, size_t n)
-{
-    return config->slot_count ? slot_of(config, key, n)->scope : NULL;
 }
 
 /* ------------------------------------------------------------------ patterns */
@@ -314,11 +305,12 @@ static ll_scope *add_scope(ll_config *config, const char *path, size_t n, bool r
     ll_scope *scope = ll_arena_zalloc(&config->arena, 1, sizeof *scope);
     const char *copy = ll_arena_copy(&config->arena, path, n);
     const char *shown = copy ? show_directory(config, copy, relative) : NULL;
-    if (!scope || !shown) {
+    ll_scope_suppressions *suppressions = ll_arena_zalloc(&config->arena, 1, sizeof *suppressions);
+    if (!scope || !shown || !suppressions) {
         (void)ll_out_of_memory();
         return NULL;
     }
-    *scope = (ll_scope){.config = config, .path = copy, .shown = shown};
+    *scope = (ll_scope){.config = config, .path = copy, .shown = shown, .suppressions = suppressions};
     return insert(config, n ? copy : "/", n ? n : 1, scope) ? scope : NULL;
 }
 
@@ -408,6 +400,11 @@ const ll_scope *ll_config_scope_of(ll_config *config, const char *path)
 const ll_scope *ll_scope_above(const ll_scope *scope)
 {
     return scope->above;
+}
+
+ll_scope_suppressions *ll_scope_suppressions_of(const ll_scope *scope)
+{
+    return scope->suppressions;
 }
 
 const char *ll_scope_directory(const ll_scope *scope)
@@ -649,7 +646,8 @@ void ll_config_close(ll_config *config)
         ll_kitchen_free(&config->kitchen);
         ll_os_buffer_free(&config->buffer);
         ll_arena_free(&config->arena);
-        free(config->slots);
+        LL_ARRAY_FREE(&config->names, NULL);
+        ll_map_free(&config->name_map, NULL);
         free(config);
     }
 }

@@ -1,5 +1,5 @@
-/* See config_path.h. */
-#include "cli/config_path.h"
+/* See path.h. */
+#include "cli/config/path.h"
 
 #include "cli/os.h"
 

@@ -1,7 +1,7 @@
 /* See baseline.h. Reads every baseline once, and decides which entries are stale: those whose file was checked and had
  * fewer findings of the kind, and those whose file is gone from a directory that was walked. An entry that nobody
  * looked for is not stale. */
-#include "cli/baseline.h"
+#include "cli/suppress/baseline.h"
 
 #include "cli/output.h"
 

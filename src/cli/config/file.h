@@ -2,9 +2,9 @@
 #ifndef LL_CLI_CONFIG_FILE_H
 #define LL_CLI_CONFIG_FILE_H
 
-#include "cli/config_keys.h"
+#include "cli/config/keys.h"
 #include "cli/output.h"
-#include "cli/yaml_file.h"
+#include "cli/config/yaml_file.h"
 
 enum { LL_OVERRIDES_MAX = 256 };
 

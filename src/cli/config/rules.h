@@ -2,7 +2,7 @@
 #ifndef LL_CLI_CONFIG_RULES_H
 #define LL_CLI_CONFIG_RULES_H
 
-#include "cli/config_file.h"
+#include "cli/config/file.h"
 #include "cli/options.h"
 
 typedef struct ll_rule_value {

@@ -1,5 +1,5 @@
 /* The keys of a configuration file, and the two texts that are made of nothing but them. */
-#include "cli/config_keys.h"
+#include "cli/config/keys.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,11 +1,11 @@
 /* lightlint baseline create, update and prune. Decides where a baseline is, what becomes of its entries, and never
  * takes a new finding for an old one unless it is told to. A baseline is written when all files were seen, complete or
  * not at all. */
-#include "cli/baseline.h"
+#include "cli/suppress/baseline.h"
 
 #include "cli/commands.h"
 #include "cli/output.h"
-#include "cli/suppress.h"
+#include "cli/suppress/suppress.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,11 +1,12 @@
 /* Finds suppression files, marks what they speak of, and judges the entries that spoke of nothing. Decides when
  * "nothing" is known: an entry is called unused only if every file that it may mean was checked, with its rule on. */
-#include "cli/suppress.h"
+#include "cli/suppress/suppress.h"
 
-#include "cli/config_path.h"
+#include "base/array.h"
+#include "cli/config/path.h"
 #include "cli/glob.h"
 #include "cli/output.h"
-#include "cli/suppress_file.h"
+#include "cli/suppress/file.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,20 +18,11 @@ struct ll_suppress_level {
     ll_suppress_file file;
 };
 
-/* What was found out for a directory. */
-typedef struct known {
-    const ll_scope *scope; /* NULL: a free slot */
-    const ll_suppress_level *level;
-} known;
-
 struct ll_suppressions {
     const ll_options *options;
     ll_config *config;
     ll_arena arena;
-    known *slots; /* by address of the scope, open addressing; at most half full */
-    size_t slot_count, used;
-    ll_suppress_level **files; /* those that hold entries, in the order in which they were read */
-    size_t file_count, file_capacity;
+    LL_ARRAY(ll_suppress_level *) files; /* those that hold entries, in the order in which they were read */
 };
 
 /* Much more than a run can need whose suppression files have 1 MiB each. */
@@ -53,60 +45,12 @@ void ll_suppressions_close(ll_suppressions *all)
 {
     if (all) {
         ll_arena_free(&all->arena);
-        free(all->slots);
-        free(all->files);
+        LL_ARRAY_FREE(&all->files, NULL);
         free(all);
     }
 }
 
 /* ------------------------------------------------------------------ directories */
-
-static known *slot_of(known *slots, size_t count, const ll_scope *scope)
-{
-    uint64_t mixed = (uint64_t)(uintptr_t)scope * UINT64_C(0x9E3779B97F4A7C15);
-    size_t at = (size_t)(mixed >> 32) & (count - 1);
-    while (slots[at].scope && slots[at].scope != scope) {
-        at = (at + 1) & (count - 1);
-    }
-    return &slots[at];
-}
-
-static bool remember(ll_suppressions *all, const ll_scope *scope, const ll_suppress_level *level)
-{
-    if (all->used * 2 >= all->slot_count) {
-        size_t count = all->slot_count ? all->slot_count * 2 : 64;
-        known *slots = calloc(count, sizeof *slots);
-        if (!slots) {
-            return ll_out_of_memory();
-        }
-        for (size_t i = 0; i < all->slot_count; i++) {
-            if (all->slots[i].scope) {
-                *slot_of(slots, count, all->slots[i].scope) = all->slots[i];
-            }
-        }
-        free(all->slots);
-        all->slots = slots;
-        all->slot_count = count;
-    }
-    *slot_of(all->slots, all->slot_count, scope) = (known){scope, level};
-    all->used++;
-    return true;
-}
-
-static bool keep_file(ll_suppressions *all, ll_suppress_level *level)
-{
-    if (all->file_count == all->file_capacity) {
-        size_t capacity = all->file_capacity ? all->file_capacity * 2 : 16;
-        ll_suppress_level **files = realloc(all->files, capacity * sizeof *files);
-        if (!files) {
-            return ll_out_of_memory();
-        }
-        all->files = files;
-        all->file_capacity = capacity;
-    }
-    all->files[all->file_count++] = level;
-    return true;
-}
 
 /* "a/.lightlint-ignore.yaml"; NULL without memory. */
 static const char *sidecar_of(ll_arena *arena, const char *directory)
@@ -145,8 +89,11 @@ static bool read_level(ll_suppressions *all, const ll_scope *scope, const ll_sup
         return false;
     }
     if (here->file.count) {
-        *level = here;
-        return keep_file(all, here);
+        ll_suppress_level **place = LL_ARRAY_ADD(&all->files, NULL);
+        if (!place) {
+            return ll_out_of_memory();
+        }
+        *level = *place = here;
     }
     return true;
 }
@@ -163,9 +110,9 @@ bool ll_suppressions_find(ll_suppressions *all, const ll_scope *scope, const ll_
         const ll_scope *todo = NULL;
         const ll_suppress_level *level = NULL;
         for (const ll_scope *at = scope; at; at = ll_scope_above(at)) {
-            const known *slot = all->slot_count ? slot_of(all->slots, all->slot_count, at) : NULL;
-            if (slot && slot->scope) {
-                level = slot->level;
+            const ll_scope_suppressions *known = ll_scope_suppressions_of(at);
+            if (known->known) {
+                level = known->level;
                 break;
             }
             todo = at;
@@ -174,9 +121,10 @@ bool ll_suppressions_find(ll_suppressions *all, const ll_scope *scope, const ll_
             *out = level;
             return true;
         }
-        if (!read_level(all, todo, &level) || !remember(all, todo, level)) {
+        if (!read_level(all, todo, &level)) {
             return false;
         }
+        *ll_scope_suppressions_of(todo) = (ll_scope_suppressions){true, level};
     }
 }
 
@@ -485,7 +433,7 @@ static int by_path(const void *a, const void *b)
 
 ll_status ll_suppressions_report(ll_suppressions *all, ll_run *run)
 {
-    if (!all || all->file_count == 0) {
+    if (!all || all->files.count == 0) {
         return LL_OK;
     }
     remarks r = {.today = "today"};
@@ -493,9 +441,9 @@ ll_status ll_suppressions_report(ll_suppressions *all, ll_run *run)
     ll_arena_init(&r.arena, NULL, MEMORY_MAX);
     (void)ll_os_today(r.today); /* where a date counts, it was asked for before */
     ll_status status = open_walks(&r.walks, all->options, &r.arena) ? ll_report_create(NULL, &report) : LL_E_MEMORY;
-    qsort(all->files, all->file_count, sizeof all->files[0], by_path);
-    for (size_t i = 0; i < all->file_count && status == LL_OK; i++) {
-        status = report_file(all, &r, all->files[i], report, run);
+    qsort(all->files.items, all->files.count, sizeof all->files.items[0], by_path);
+    for (size_t i = 0; i < all->files.count && status == LL_OK; i++) {
+        status = report_file(all, &r, all->files.items[i], report, run);
     }
     ll_report_free(report);
     free(r.walks.here);

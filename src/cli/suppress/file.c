@@ -1,11 +1,11 @@
 /* From YAML to the entries of a suppression file. Decides what an entry must say: a reason, and enough to tell one
  * finding from the next; refuses whatever would make it suppress more than its author meant. Trusts that the tree is
  * within the limits of base/yaml.h. */
-#include "cli/suppress_file.h"
+#include "cli/suppress/file.h"
 
 #include "cli/glob.h"
 #include "cli/output.h"
-#include "cli/yaml_file.h"
+#include "cli/config/yaml_file.h"
 
 #include <string.h>
 

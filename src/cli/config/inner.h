@@ -2,8 +2,10 @@
 #ifndef LL_CLI_CONFIG_INNER_H
 #define LL_CLI_CONFIG_INNER_H
 
-#include "cli/config.h"
-#include "cli/config_rules.h"
+#include "base/array.h"
+#include "base/map.h"
+#include "cli/config/config.h"
+#include "cli/config/rules.h"
 
 enum { LL_MATCH_WORDS = LL_OVERRIDES_MAX / 64 };
 
@@ -42,20 +44,22 @@ struct ll_scope {
     ll_config *config;
     ll_scope *above;
     ll_scope *pending;     /* while a chain is made: the next one further down */
-    const char *path;      /* absolute, as config_path.h has it */
+    const char *path;      /* absolute, as path.h has it */
     const char *shown;     /* opens it */
     ll_config_file *file;  /* the one that lies here; NULL: none */
     ll_settings *settings; /* NULL: refused */
     const char *marked;    /* without configuration: the outermost directory with suppressions; NULL: none */
+    ll_scope_suppressions *suppressions;
     bool refused, left_out;
     ll_reason reason; /* if it is left out */
 };
 
-typedef struct ll_scope_slot {
-    const char *key; /* a name of the directory; NULL: free */
+/* What a directory is called; one has several names when it is reached in several ways. */
+typedef struct ll_scope_name {
+    const char *name;
     size_t length;
     ll_scope *scope;
-} ll_scope_slot;
+} ll_scope_name;
 
 struct ll_config {
     const ll_options *options;
@@ -67,8 +71,8 @@ struct ll_config {
     const char *end;    /* the directory at which the search ends because --config says root: true; NULL: none */
     const char *baseline, *baseline_directory; /* of the command line; NULL: none */
     const ll_profile *base;
-    ll_scope_slot *slots; /* a hash table, a power of two */
-    size_t slot_count, slot_used;
+    LL_ARRAY(ll_scope_name) names;
+    ll_map name_map;
 };
 
 /* As ll_scope_excludes(), with the reason. */

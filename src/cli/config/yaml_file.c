@@ -1,8 +1,8 @@
 /* From a path to a tree of YAML, and the words in which its nodes are refused. Knows no key: what a file may say is for
  * its readers to decide. Trusts that a tree is within the limits of base/yaml.h. */
-#include "cli/yaml_file.h"
+#include "cli/config/yaml_file.h"
 
-#include "cli/options.h"
+#include "base/problem.h"
 #include "cli/output.h"
 
 #include <stdarg.h>
@@ -22,7 +22,7 @@ bool ll_refuse_at(const char *shown, const ll_yaml *node, const char *format, ..
 
 bool ll_refuse_key(const char *shown, const ll_yaml *key, const char *const *names)
 {
-    const char *near = ll_options_nearest(key->text, names);
+    const char *near = ll_nearest_of(key->text, names);
     if (near) {
         return ll_refuse_at(shown, key, "unknown key '%s'; did you mean '%s'?", key->text, near);
     }

@@ -2,7 +2,7 @@
  * itself; the words are those of the files, the order that of the keys. */
 #include "cli/commands.h"
 
-#include "cli/config_inner.h"
+#include "cli/config/inner.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -90,8 +90,7 @@ typedef struct said {
 } said;
 
 typedef struct sayings {
-    said *items;
-    size_t count, capacity;
+    LL_ARRAY(said);
     bool failed;
     const ll_config_file *file; /* the one that decides the key, even if it says an empty list */
     const ll_yaml *node;
@@ -99,20 +98,12 @@ typedef struct sayings {
 
 static void add_saying(show *s, sayings *all, said one)
 {
-    if (all->count == all->capacity) {
-        size_t capacity = all->capacity ? all->capacity * 2 : 32;
-        said *items = ll_arena_alloc(&s->scope->config->arena, capacity, sizeof *items);
-        if (!items) {
-            all->failed = true;
-            return;
-        }
-        if (all->count) {
-            memcpy(items, all->items, all->count * sizeof *items);
-        }
-        all->items = items;
-        all->capacity = capacity;
+    ll_allocator allocator = ll_arena_allocator(&s->scope->config->arena);
+    said *place = LL_ARRAY_ADD(all, &allocator);
+    if (place) {
+        *place = one;
     }
-    all->items[all->count++] = one;
+    all->failed = all->failed || !place;
 }
 
 static void add_node(show *s, sayings *all, const ll_config_file *file, const ll_yaml *node, bool by_override)

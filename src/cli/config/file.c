@@ -1,8 +1,9 @@
 /* From a tree of YAML to the values of keys. Decides what is a key and what kind of value it takes, by the rows of
- * config_keys.c; leaves to others whether a rule, a pack or a baseline is there. Trusts that the tree is within the
+ * keys.c; leaves to others whether a rule, a pack or a baseline is there. Trusts that the tree is within the
  * limits of base/yaml.h. */
-#include "cli/config_file.h"
+#include "cli/config/file.h"
 
+#include "base/problem.h"
 #include "cli/glob.h"
 #include "cli/options.h"
 
@@ -35,7 +36,7 @@ static bool check_word(const ll_config_file *file, const char *key, const ll_yam
     if (names[ll_config_word(node, names)]) {
         return true;
     }
-    const char *near = ll_options_nearest(node->text, names);
+    const char *near = ll_nearest_of(node->text, names);
     if (near) {
         return ll_refuse_at(file->shown, node, "%s: no such value: '%s'; did you mean '%s'?", key, node->text, near);
     }
