@@ -14,6 +14,7 @@ LOUD = ("error", "warning")
 class Run:
     code: int
     findings: dict = field(default_factory=dict)  # file: list of finding objects
+    lines: dict = field(default_factory=dict)  # file: the lines of its findings
     summary: dict = field(default_factory=dict)
     stderr: str = ""
 
@@ -36,11 +37,12 @@ class Program:
         names = b"".join(os.fsencode(name) + b"\0" for name in files)
         code, out, err = self.call("--format", "jsonl", "--all", *options, "-0", "--files-from", "-",
                                    cwd=cwd, stdin=names)
-        run = Run(code, {name: [] for name in files}, {}, err)
-        for line in out.splitlines():
+        run = Run(code, {name: [] for name in files}, {name: [] for name in files}, {}, err)
+        for line in out.decode().split("\n")[:-1]:
             item = json.loads(line)
             if item["type"] == "finding":
                 run.findings[item["file"]].append(item)
+                run.lines[item["file"]].append(line)
             else:
                 run.summary = item
         return run
