@@ -1,6 +1,7 @@
 """Runs the lightlint program for the tests and reads what it says."""
 import json
 import os
+import re
 import shutil
 import subprocess
 import tempfile
@@ -136,7 +137,14 @@ def samples():
     return optional_folder("LIGHTLINT_SAMPLES", "samples")
 
 
-def files_below(folder, extensions=(".grxla", ".grxoc", ".mrea", ".lights", ".rgm")):
+def known_extensions():
+    """Those of formats.def."""
+    here = os.path.dirname(os.path.abspath(__file__))
+    with open(os.path.join(here, "..", "..", "src", "formats", "formats.def"), encoding="utf-8") as file:
+        return tuple(re.findall(r'"(\.\w+)"', file.read()))
+
+
+def files_below(folder, extensions=known_extensions()):
     """Names of the files below a folder, from there."""
     return sorted(os.path.relpath(os.path.join(directory, name), folder)
                   for directory, _, names in os.walk(folder) for name in names if name.endswith(extensions))

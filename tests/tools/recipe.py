@@ -8,6 +8,7 @@ usage: recipe.py build RECIPE OUT        one file
        recipe.py demo CORPUS FOLDER      are the files of FOLDER, named CASE.EXTENSION, what their recipes give?
        recipe.py demo-update CORPUS FOLDER   makes them so
 exit:  0 done, 1 a recipe is wrong, 2 wrong usage"""
+import importlib
 import os
 import re
 import shutil
@@ -15,11 +16,11 @@ import sys
 from dataclasses import dataclass, field
 
 from assembler import Builder, Editor, Expression, Place, RecipeError, is_shape, words_of
-from recipe_grx import GrxWriter
-from recipe_mrea import MreaWriter
-from recipe_rgm import RgmWriter
 
-FAMILIES = {"grx": GrxWriter, "mrea": MreaWriter, "rgm": RgmWriter}  # by folder
+HERE = os.path.dirname(os.path.abspath(__file__))
+# By folder of the corpus: recipe_FAMILY.py beside this file has a class Writer.
+FAMILIES = {name[7:-3]: importlib.import_module(name[:-3]).Writer
+            for name in sorted(os.listdir(HERE)) if name.startswith("recipe_") and name.endswith(".py")}
 
 HEADER_KEYS = ("title", "name", "from", "near", "expect", "options", "exit")
 VERDICTS = ("good-", "odd-", "bad-", "unsupported-")
