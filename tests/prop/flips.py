@@ -2,8 +2,8 @@
 """Changes every structural byte of every good file in several ways: nearly every change is an error or warning at that
 byte.
 
-usage: flips.py LIGHTLINT CORPUS     good files of the corpus, family by family
-       flips.py LIGHTLINT --real     real files
+usage: flips.py LIGHTLINT CORPUS [FAMILY...]    good files of the corpus, family by family
+       flips.py LIGHTLINT --real                real files
 exit: 0 at or above the floors, 1 below one, 77 there are no real files"""
 import os
 import sys
@@ -37,7 +37,7 @@ def reaches_floor(program, kind, folder):
     return made and tally.rate() >= floor
 
 
-def main(lightlint, what):
+def main(lightlint, what, *families):
     program = Program(lightlint)
     if what == "--real":
         if not real_corpus():
@@ -45,7 +45,7 @@ def main(lightlint, what):
             return 77
         return 0 if reaches_floor(program, "real", real_corpus()) else 1
     passed = []
-    for family in FAMILIES:
+    for family in families or FAMILIES:
         with Workshop() as sources:
             build_all(os.path.join(what, family), sources.path, ("good-",))
             passed.append(reaches_floor(program, family, sources.path))
@@ -53,4 +53,4 @@ def main(lightlint, what):
 
 
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:]) if len(sys.argv) == 3 else __doc__)
+    sys.exit(main(*sys.argv[1:]) if len(sys.argv) > 2 else __doc__)
