@@ -1,7 +1,7 @@
 /* Turns the four .def files of a format family into code. A family's header includes it with
  *   LL_FAMILY                   the family's name, as a word
  *   LL_FAMILY_CAPS              the same in capitals
- *   LL_FAMILY_LAYOUTS, _FAULTS, _CHECKS, _HINTS    the .def files, as quoted names
+ *   LL_FAMILY_LAYOUTS, _FAULTS, _CHECKS, _HINTS    the .def files, as quoted names; a family may lack the last two
  * and the one file that owns the tables, <family>_format.c, defines LL_FAMILY_TABLES before it includes that header.
  *
  * Rows: LL_FAULT(enum, "slug", "arguments"), LL_HINT(enum, "key", "signature"), LL_CHECK(name, whole file?,
@@ -26,39 +26,48 @@ enum {
 #define LL_HINT(name, key, meaning) LL_PASTE_(LL_FAMILY_CAPS, HINT_##name),
 enum {
     LL_PASTE_(LL_FAMILY_CAPS, HINT_NONE) = 0,
+#ifdef LL_FAMILY_HINTS
 #include LL_FAMILY_HINTS
+#endif
 };
 #undef LL_HINT
 
 #define LL_CHECK(name, whole_file, meaning) void LL_PASTE_(LL_FAMILY, check_##name)(ll_check_run * run);
+#ifdef LL_FAMILY_CHECKS
 #include LL_FAMILY_CHECKS
+#endif
 #undef LL_CHECK
 
+/* Each table ends with an empty row: it may have no other. */
 #ifdef LL_FAMILY_TABLES
 #define LL_FAULT(name, slug, meaning) {slug, meaning},
 static const ll_named LL_PASTE_(LL_FAMILY, faults)[] = {
 #include LL_FAMILY_FAULTS
-};
+    {0}};
 #undef LL_FAULT
 
 #define LL_HINT(name, key, meaning) {key, meaning},
 static const ll_named LL_PASTE_(LL_FAMILY, hints)[] = {
+#ifdef LL_FAMILY_HINTS
 #include LL_FAMILY_HINTS
-};
+#endif
+    {0}};
 #undef LL_HINT
 
 #define LL_CHECK(name, whole_file, meaning) {#name, whole_file, LL_PASTE_(LL_FAMILY, check_##name), meaning},
 static const ll_check_def LL_PASTE_(LL_FAMILY, checks)[] = {
+#ifdef LL_FAMILY_CHECKS
 #include LL_FAMILY_CHECKS
-};
+#endif
+    {0}};
 #undef LL_CHECK
 
 #define LL_FORMAT_TABLES(f)                                                                                            \
     .family = #f, .layouts = f##_layouts, .layout_count = sizeof f##_layouts / sizeof f##_layouts[0],                  \
     .references = f##_references, .reference_count = sizeof f##_references / sizeof f##_references[0] - 1,             \
-    .faults = f##_faults, .fault_count = sizeof f##_faults / sizeof f##_faults[0], .hints = f##_hints,                 \
-    .hint_count = sizeof f##_hints / sizeof f##_hints[0], .checks = f##_checks,                                        \
-    .check_count = sizeof f##_checks / sizeof f##_checks[0]
+    .faults = f##_faults, .fault_count = sizeof f##_faults / sizeof f##_faults[0] - 1, .hints = f##_hints,             \
+    .hint_count = sizeof f##_hints / sizeof f##_hints[0] - 1, .checks = f##_checks,                                    \
+    .check_count = sizeof f##_checks / sizeof f##_checks[0] - 1
 #endif
 
 #undef LL_FAMILY

@@ -354,6 +354,23 @@ ll_status ll_rule_check(ll_arena *scratch, const ll_rule *rule, ll_problem *prob
     return visit_rule(&checker.base, rule, &fault);
 }
 
+static ll_status check_certainty(visitor *v, const target *at)
+{
+    const ll_layout *layout = &at->format->layouts[at->layout];
+    if (at->field == LL_NO_FIELD || layout->fields[at->field].sure != LL_SURE_GUESS) {
+        return LL_OK;
+    }
+    return LL_PROBLEM(v->problem, "the meaning of field '", layout->fields[at->field].name, "' of ", layout->name,
+                      " is a guess: a rule on it is a note");
+}
+
+ll_status ll_rule_check_certainty(const ll_rule *rule, ll_problem *problem)
+{
+    visitor v = {check_certainty, problem};
+    unsigned fault;
+    return rule->severity > LL_NOTE ? visit_rule(&v, rule, &fault) : LL_OK;
+}
+
 /* ------------------------------------------------------------------ gathering */
 
 /* A rule bound to one target, until all are known and can be laid out by record. */

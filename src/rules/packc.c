@@ -180,6 +180,9 @@ static void check_pack(packc *run, const pack *at)
             status = ll_rule_check(&run->scratch, rule, &problem);
         }
         if (status == LL_OK) {
+            status = ll_rule_check_certainty(rule, &problem);
+        }
+        if (status == LL_OK) {
             status = ll_rule_check_hints(rule, &problem);
         }
         file_rule(run, at, i, status, &problem);

@@ -162,25 +162,15 @@ static place place_of(const unique_state *s, uint32_t number)
     return s->c->test->which == SCOPE_SPAN ? (place){s->c->run->span, number} : s->places.items[number];
 }
 
-static uint64_t mix(uint64_t hash, uint64_t word)
-{
-    hash = (hash ^ word) * UINT64_C(0x9E3779B97F4A7C15);
-    return hash ^ hash >> 32;
-}
-
-/* Two chains, so that the multiplications of one run beside those of the other. */
 static uint64_t hash_of(const uint8_t *key, uint32_t size, uint32_t parent)
 {
-    uint64_t even = size;
-    uint64_t odd = UINT64_C(0xD1B54A32D192ED03) ^ parent;
-    uint32_t at = 0;
-    for (; at + 16 <= size; at += 16) {
-        even = mix(even, ll_le64(key + at));
-        odd = mix(odd, ll_le64(key + at + 8));
+    uint64_t hash = parent;
+    for (uint32_t at = 0; at < size; at += 8) {
+        uint8_t word[8] = {0};
+        memcpy(word, key + at, size - at < 8 ? size - at : 8);
+        hash = ll_map_hash(hash ^ ll_le64(word));
     }
-    uint8_t rest[16] = {0};
-    memcpy(rest, key + at, size - at);
-    return mix(mix(even, ll_le64(rest)), mix(odd, ll_le64(rest + 8)));
+    return hash;
 }
 
 /* Keys of one scope are compared with each other only. */

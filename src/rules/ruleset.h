@@ -95,5 +95,7 @@ void ll_ruleset_unbind(ll_ruleset *rules);
 ll_status ll_ruleset_program(const ll_ruleset *rules, const ll_format *format, const ll_format_program **out);
 /* Resolves one rule's selectors without keeping anything: does the stanza fit the formats? */
 ll_status ll_rule_check(ll_arena *scratch, const ll_rule *rule, ll_problem *problem);
+/* A shipped rule on a field whose meaning is a guess is a note at most; for rules that ll_rule_check() accepts. */
+ll_status ll_rule_check_certainty(const ll_rule *rule, ll_problem *problem);
 
 #endif

@@ -373,11 +373,11 @@ class Files(CliTest):
     def test_output_does_not_depend_on_order_or_threads(self):
         for i in range(300):
             self.put("d%d/%d.grxla" % (i % 7, i), [GOOD, BAD, wrong_hashes(20), b"", b"not a light file"][i % 5])
-        self.put("big.grxla", wrong_hashes(5000))
+        self.put("big.grxla", wrong_hashes(1000))
         names = ["d%d/%d.grxla" % (i % 7, i) for i in range(300)] + ["big.grxla", "gone.grxla"]
         for name in FORMATS:
             want = self.run_cli("-v", "-j1", "--format", name, ".", "gone.grxla", code=2).out
-            for jobs in ("0", "2", "3", "16", "300", "1000000"):
+            for jobs in ("0", "2", "16", "1000000"):
                 random.Random(int(jobs)).shuffle(names)
                 result = self.run_cli("-v", "--jobs", jobs, "--format", name, *names, code=2)
                 self.assertEqual(result.out, want, "%s with %s threads" % (name, jobs))

@@ -524,7 +524,7 @@ class Together(ReporterTest):
     def test_order_and_threads(self):
         for i in range(60):
             self.put("%d/%d.grxla" % (i % 7, i), [GOOD, BAD, wrong_hashes(20), b"", b"not a light file"][i % 5])
-        self.put("big.grxla", wrong_hashes(5000))
+        self.put("big.grxla", wrong_hashes(1000))
         for name in NEW:
             outputs = {self.run_cli("-j", str(jobs), "--format", name, *order, code=2).out
                        for jobs in (1, 2, 5) for order in ([".", "gone.grxla"], ["gone.grxla", "."])}

@@ -289,7 +289,7 @@ class Forms(SweepTest):
 
 
 class Large(SweepTest):
-    """200,000 lines: seconds, and memory that has nothing to do with their number."""
+    """100,000 lines: seconds, and memory that has nothing to do with their number."""
 
     MEASURE = ("import os, sys; pid = os.posix_spawn(sys.argv[1], sys.argv[1:], os.environ); _, status, usage = os.wait4(pid, 0); "
                "print(os.waitstatus_to_exitcode(status), usage.ru_maxrss)")
@@ -306,7 +306,7 @@ class Large(SweepTest):
         if is_sanitized():
             self.skipTest("the address sanitizer keeps what was freed")
         files = []
-        for i in range(20000):
+        for i in range(10000):
             name = "d/%06d" % i
             lines = [dumps(finding(name, n)) + "\n" for n in range(9)]
             files.append((lines, dumps(file_line(name, 9)) + "\n"))

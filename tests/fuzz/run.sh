@@ -35,9 +35,10 @@ found=0
 rm -rf "$work/seeds"
 mkdir -p "$work"
 "$python" -B "$here/seeds.py" "$work/seeds"
-fuzz lint_grx grx.dict
-fuzz lint_mrea mrea.dict
-fuzz lint_rgm rgm.dict
+for target in "$here"/fuzz_lint_*.c; do
+  target=$(basename "$target" .c)
+  fuzz "${target#fuzz_}" "${target#fuzz_lint_}.dict"
+done
 fuzz pack yaml.dict
 fuzz emit grx.dict
 fuzz lines lines.dict

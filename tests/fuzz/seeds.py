@@ -3,6 +3,7 @@
 packs, and the seeds and past crashes beside this script.
 
 usage: seeds.py OUT    makes OUT/lint_FAMILY, OUT/emit, OUT/pack, OUT/lines"""
+import functools
 import os
 import re
 import shutil
@@ -32,11 +33,12 @@ def stored(target):
                 yield f"{folder}-{name.removesuffix('.hex')}", decode_hex(content.decode()) if is_hex else content
 
 
+@functools.cache
 def cases():
     """(family, name of the case, file name, bytes) of every recipe."""
     corpus = recipe.Corpus(os.path.join(ROOT, "corpus"))
-    for case, each in corpus.recipes.items():
-        yield each.family, case, corpus.file_name(each), bytes(corpus.assemble(each).data)
+    return [(each.family, case, corpus.file_name(each), bytes(corpus.assemble(each).data))
+            for case, each in corpus.recipes.items()]
 
 
 def lint_seeds(wanted):

@@ -41,6 +41,11 @@ class Image:
     places: dict
     regions: dict = field(default_factory=dict)  # name: Region
 
+    def copy(self):
+        """With bytes and places of its own: edits change them. Nothing changes what lies in a region."""
+        places = {path: Place(p.start, p.end, p.type, p.region) for path, p in self.places.items()}
+        return Image(bytearray(self.data), places, dict(self.regions))
+
     def named(self, path):
         if path == "file":
             return Place(0, len(self.data))

@@ -1,6 +1,7 @@
 """Runs the lightlint program for the tests and reads what it says."""
 import json
 import os
+import re
 import shutil
 import subprocess
 import tempfile
@@ -14,6 +15,7 @@ LOUD = ("error", "warning")
 class Run:
     code: int
     findings: dict = field(default_factory=dict)  # file: list of finding objects
+    lines: dict = field(default_factory=dict)  # file: the lines of its findings
     summary: dict = field(default_factory=dict)
     stderr: str = ""
 
@@ -36,11 +38,12 @@ class Program:
         names = b"".join(os.fsencode(name) + b"\0" for name in files)
         code, out, err = self.call("--format", "jsonl", "--all", *options, "-0", "--files-from", "-",
                                    cwd=cwd, stdin=names)
-        run = Run(code, {name: [] for name in files}, {}, err)
-        for line in out.splitlines():
+        run = Run(code, {name: [] for name in files}, {name: [] for name in files}, {}, err)
+        for line in out.decode().split("\n")[:-1]:
             item = json.loads(line)
             if item["type"] == "finding":
                 run.findings[item["file"]].append(item)
+                run.lines[item["file"]].append(line)
             else:
                 run.summary = item
         return run
@@ -134,7 +137,14 @@ def samples():
     return optional_folder("LIGHTLINT_SAMPLES", "samples")
 
 
-def files_below(folder, extensions=(".grxla", ".grxoc", ".mrea", ".lights", ".rgm")):
+def known_extensions():
+    """Those of formats.def."""
+    here = os.path.dirname(os.path.abspath(__file__))
+    with open(os.path.join(here, "..", "..", "src", "formats", "formats.def"), encoding="utf-8") as file:
+        return tuple(re.findall(r'"(\.\w+)"', file.read()))
+
+
+def files_below(folder, extensions=known_extensions()):
     """Names of the files below a folder, from there."""
     return sorted(os.path.relpath(os.path.join(directory, name), folder)
                   for directory, _, names in os.walk(folder) for name in names if name.endswith(extensions))

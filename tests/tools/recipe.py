@@ -8,6 +8,7 @@ usage: recipe.py build RECIPE OUT        one file
        recipe.py demo CORPUS FOLDER      are the files of FOLDER, named CASE.EXTENSION, what their recipes give?
        recipe.py demo-update CORPUS FOLDER   makes them so
 exit:  0 done, 1 a recipe is wrong, 2 wrong usage"""
+import importlib
 import os
 import re
 import shutil
@@ -15,11 +16,11 @@ import sys
 from dataclasses import dataclass, field
 
 from assembler import Builder, Editor, Expression, Place, RecipeError, is_shape, words_of
-from recipe_grx import GrxWriter
-from recipe_mrea import MreaWriter
-from recipe_rgm import RgmWriter
 
-FAMILIES = {"grx": GrxWriter, "mrea": MreaWriter, "rgm": RgmWriter}  # by folder
+HERE = os.path.dirname(os.path.abspath(__file__))
+# By folder of the corpus: recipe_FAMILY.py beside this file has a class Writer.
+FAMILIES = {name[7:-3]: importlib.import_module(name[:-3]).Writer
+            for name in sorted(os.listdir(HERE)) if name.startswith("recipe_") and name.endswith(".py")}
 
 HEADER_KEYS = ("title", "name", "from", "near", "expect", "options", "exit")
 VERDICTS = ("good-", "odd-", "bad-", "unsupported-")
@@ -133,6 +134,7 @@ class Corpus:
 
     def __init__(self, *folders):
         self.recipes = {}
+        self.bases = {}  # case: Image
         for folder in folders:
             for directory, _, names in sorted(os.walk(folder)):
                 for name in sorted(names):
@@ -163,11 +165,14 @@ class Corpus:
         return out
 
     def assemble(self, recipe):
-        chain = self.chain(recipe)
-        image = assemble_new(chain[-1])
-        for derived in reversed(chain[:-1]):
-            image = assemble_derived(derived, image)
-        return image
+        """What the recipe gives, to be changed at will: what other recipes are made from is kept, as hundreds share one base."""
+        base = self.base(recipe)
+        if not base:
+            return assemble_new(recipe)
+        self.chain(recipe)  # refuses a ring
+        if base.case not in self.bases:
+            self.bases[base.case] = self.assemble(base)
+        return assemble_derived(recipe, self.bases[base.case].copy())
 
     def file_name(self, recipe):
         chain = self.chain(recipe)
@@ -225,9 +230,8 @@ def build_all(folder, out, wanted=VERDICTS):
 
 # ------------------------------------------------------------------ command line
 
-def check_recipe(corpus, recipe):
-    """What is wrong with the header; raises when the recipe does not assemble."""
-    image = corpus.assemble(recipe)
+def check_recipe(corpus, recipe, image):
+    """What is wrong with the header."""
     expected = corpus.expectations(recipe, image)
     title = recipe.one("title")
     if not title.endswith(".") or len(recipe.header["title"]) != 1:
@@ -246,11 +250,11 @@ def check_recipe(corpus, recipe):
 
 def check(folders):
     corpus = Corpus(*folders)
-    recipes = list(corpus.recipes.values())
-    faults = [f"{recipe.file}: {words}" for recipe in recipes for words in check_recipe(corpus, recipe)]
-    contents = {}
-    for recipe in corpus.recipes.values():
-        key = (bytes(corpus.assemble(recipe).data), corpus.file_name(recipe), recipe.one("options"))
+    faults, contents = [], {}
+    for recipe in list(corpus.recipes.values()):
+        image = corpus.assemble(recipe)
+        faults += [f"{recipe.file}: {words}" for words in check_recipe(corpus, recipe, image)]
+        key = (bytes(image.data), corpus.file_name(recipe), recipe.one("options"))
         if key in contents:
             faults.append(f"{recipe.file}: the same file as {contents[key]}")
         contents[key] = recipe.case

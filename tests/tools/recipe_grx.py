@@ -35,7 +35,7 @@ LINKS = {"light_area_offset": "light_area", "irradiation_offset": "irradiation_p
 COUNTS = {"vertex_count": "vertex", "face_count": "face"}
 
 
-class GrxWriter:
+class Writer:
     @staticmethod
     def extension(statements):
         return ".grxla"

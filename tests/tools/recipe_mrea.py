@@ -136,7 +136,7 @@ def segments_of(data, codec, stored):
         yield (len(packed), packed) if len(packed) < len(chunk) else (-len(chunk), chunk)
 
 
-class MreaWriter:
+class Writer:
     @staticmethod
     def extension(statements):
         return ".mrea" if "area" in statements else ".lights"

@@ -331,7 +331,7 @@ class MapFile:
         self.builder.add("FLAT.body", "zeros", str(self.flat_size))
 
 
-class RgmWriter:
+class Writer:
     @staticmethod
     def extension(statements):
         return ".rgm"

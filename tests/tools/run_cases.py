@@ -4,31 +4,26 @@
 usage: run_cases.py [--only PART] [--update] [--corpus FOLDER] [--golden FOLDER] LIGHTLINT
   expectations   the findings are exactly those of the recipe, at its bytes; the exit code is right
   dump           leaves tile the file; those of good cases have no hole
-  golden         full, jsonl, sarif and dump outputs are those of tests/cases/golden (--update writes them)
-  gate           every rule fires in a case and is silent in one that is near it
+  golden         findings, renderings and dumps are those of tests/cases/golden (--update writes them); golden.py says what is kept
+  gate           every rule fires in a case, is silent in one that is near it, and is shown in a golden output
 --only PART: cases with PART in their name, without golden outputs and gate
 exit: 0 all passed, 1 something did not, 2 wrong usage"""
 import argparse
 import concurrent.futures
-import difflib
 import os
-import re
-import shutil
 import sys
 
+import golden
 from program import Program, Workshop, outside, outside_regions, tiling_fault
 from recipe import VERDICTS, Corpus, RecipeError
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-DIFF_LINES = 40  # of one golden output that are shown
-
 # Rules that no file can fire: only a parser that forgets bytes, or takes them twice, does. Unit tests play that parser.
 PARSER_DEFECTS = ("ledger/gap", "ledger/overlap")
 # Remarks on suppressions and baselines, which the command line makes: tests/cli/test_suppressions.py and test_baseline.py fire them.
 REMARKS = ("core/unused-suppression", "core/expired-suppression", "core/stale-baseline")
 # What a program that was built without liblzo2 says of compressed blocks. Cases that have them are then not judged.
 NOT_CHECKED = "block-not-checked"
-DUMPED_AS_JSON = ("good-probes", "bad-tail-range", "good-mp2-lzo", "good-map")
 
 
 class Case:
@@ -99,8 +94,8 @@ def compare(case, findings):
 
 
 def run_findings(program, cases, workshop):
-    """Faults and findings by case. Cases with one exit code and without options share a process."""
-    faults, findings = {}, {}
+    """Faults, findings and the lines that say them, by case. Cases with one exit code and without options share a process."""
+    faults, findings, lines = {}, {}, {}
     groups = {}
     for case in cases:
         alone = case.options or case.code == 2
@@ -108,12 +103,12 @@ def run_findings(program, cases, workshop):
     for (_, code), group in groups.items():
         run = program.lint([case.file for case in group], *group[0].options, cwd=workshop.path)
         for case in group:
-            findings[case.name] = run.findings[case.file]
+            findings[case.name], lines[case.name] = run.findings[case.file], run.lines[case.file]
             faults[case.name] = compare(case, run.findings[case.file])
         if run.code != code and not any(faults[case.name] for case in group):
             for case in group:
                 faults[case.name] = [f"exit code {run.code} of its group, not {code}\n{run.stderr}"]
-    return faults, findings
+    return faults, findings, lines
 
 
 # ------------------------------------------------------------------ dump
@@ -133,88 +128,24 @@ def dump_faults(case, findings, program, workshop):
     return faults
 
 
-# ------------------------------------------------------------------ golden outputs
-
-def chapter(case):
-    """Cases are bundled by family and the first two words of their name; grx was there before there were families."""
-    words = "-".join(case.name.split("-")[:2])
-    return words if case.recipe.family == "grx" else f"{case.recipe.family}/{words}"
-
-
-def golden_outputs(program, cases, demo, workshop):
-    """{file name: bytes} of everything that is kept."""
-    chapters, outputs = {}, {}
-    for case in cases:
-        if not case.options and case.expected:
-            chapters.setdefault(chapter(case), []).append(case.file)
-    for name, files in chapters.items():
-        for format_, ending in (("full", "txt"), ("jsonl", "jsonl")):
-            _, out, _ = program.call("--all", "--format", format_, *files, cwd=workshop.path)
-            outputs[f"{format_}/{name}.{ending}"] = out
-    shutil.copytree(demo, os.path.join(workshop.path, "demo"), dirs_exist_ok=True)
-    for format_ in ("full", "concise", "json", "sarif", "sarif-github", "github", "gitlab", "junit", "markdown", "statistics"):
-        outputs[f"demo.{format_}"] = program.call("--format", format_, "demo", cwd=workshop.path)[1]
-    for case in cases:
-        if re.match(r"good-|bad-h\d|unsupported-", case.name) and not case.options:
-            outputs[f"dump/{case.name}.txt"] = program.call("dump", case.file, cwd=workshop.path)[1]
-        if case.name in DUMPED_AS_JSON:
-            out = program.call("dump", "--format", "json", case.file, cwd=workshop.path)[1]
-            outputs[f"dump/{case.name}.json"] = out
-    return outputs
-
-
-def difference(old, new):
-    lines = difflib.unified_diff(old.decode(errors="replace").splitlines(), new.decode(errors="replace").splitlines(),
-                                 "golden", "now", n=1, lineterm="")
-    lines = list(lines)
-    more = [f"... {len(lines) - DIFF_LINES} more lines"] if len(lines) > DIFF_LINES else []
-    return "\n".join(lines[:DIFF_LINES] + more)
-
-
-def stored(folder):
-    return {os.path.relpath(os.path.join(directory, name), folder)
-            for directory, _, names in os.walk(folder) for name in names}
-
-
-def compare_golden(folder, outputs, results):
-    for name, new in sorted(outputs.items()):
-        path = os.path.join(folder, name)
-        if not os.path.exists(path):
-            results.add(f"golden {name}", ["there is none yet; --update writes it"])
-            continue
-        with open(path, "rb") as file:
-            old = file.read()
-        results.add(f"golden {name}", [] if old == new else [difference(old, new)])
-    for name in sorted(stored(folder) - set(outputs)):
-        results.add(f"golden {name}", ["no case gives it any more; --update removes it"])
-
-
-def update_golden(folder, outputs):
-    shutil.rmtree(folder, ignore_errors=True)
-    for name, data in outputs.items():
-        path = os.path.join(folder, name)
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        with open(path, "wb") as file:
-            file.write(data)
-    print(f"{len(outputs)} golden outputs written to {folder}")
-
-
 # ------------------------------------------------------------------ what no recipe can say
 
 def special_cases(program, workshop, results):
-    """Files that cannot be read or are too large. Returns the names of the rules that fired."""
+    """Files that cannot be read or are too large. Returns the names of the rules that fired, and golden outputs."""
     huge = os.path.join(workshop.path, "huge.grxla")
     with open(huge, "wb") as file:
         file.truncate(1 << 32)
-    fired = set()
+    fired, lines = set(), []
     for rule, name in (("unreadable", "missing.grxla"), ("too-large", "huge.grxla")):
         run = program.lint([name], cwd=workshop.path)
         names = [f["name"] for f in run.findings[name]]
         fine = names == [rule] and run.code == 2
         results.add(f"special {rule}", [] if fine else [f"findings {names}, exit code {run.code}"])
         fired |= {f"core/{name}" for name in names}
+        lines += run.lines[name]
+    text = program.call("--format", "full", "missing.grxla", "huge.grxla", cwd=workshop.path)[1]
     os.remove(huge)
-    return fired
+    return fired, {"findings/special.jsonl": "\n".join([*lines, ""]).encode(), "full/special.txt": text}
 
 
 # ------------------------------------------------------------------ the gate
@@ -225,7 +156,7 @@ def full_name(name, family, names):
     return f"{family}/{name}" if f"{family}/{name}" in fits else "".join(fits[:1])
 
 
-def check_gate(rules, cases, findings, special, results):
+def check_gate(rules, cases, findings, special, outputs, results):
     names = {rule["id"]: f"{rule['family']}/{rule['name']}" for rule in rules}
     known, silent = set(names.values()), set(special)  # every other case can be read and is small enough
     fired = {names[f["rule"]] for found in findings.values() for f in found} | special
@@ -237,10 +168,12 @@ def check_gate(rules, cases, findings, special, results):
         unknown = [name for name, full in spoken_of.items() if not full]
         if unknown:
             results.add(case.name, [f"there is no rule {unknown[0]}"])
+    unseen = golden.missing(rules, outputs)
     for rule in rules:
         full = names[rule["id"]]
         faults = [] if full in fired else ["no case fires it"]
         faults += [] if full in silent else ["no case is near it"]
+        faults += [unseen[rule["id"]]] if rule["id"] in unseen else []
         exempt = full in PARSER_DEFECTS + REMARKS or rule["name"] == NOT_CHECKED or rule["severity"] == "off"
         results.add(f"gate {full}", [] if exempt else faults)
 
@@ -260,7 +193,7 @@ def run(arguments):
     with Workshop() as workshop:
         for case in cases:
             workshop.write(case.file, case.data)
-        faults, findings = run_findings(program, cases, workshop)
+        faults, findings, lines = run_findings(program, cases, workshop)
         blind = [case for case in cases if NOT_CHECKED in [f["name"] for f in findings[case.name]]]
         with concurrent.futures.ThreadPoolExecutor(2) as pool:
             dumps = pool.map(lambda case: dump_faults(case, findings[case.name], program, workshop), cases)
@@ -270,13 +203,13 @@ def run(arguments):
         if blind:
             print(f"built without liblzo2: {len(blind)} cases not judged, neither golden outputs nor gate looked at")
         elif not arguments.only:
-            special = special_cases(program, workshop, results)
-            check_gate(program.rules(), cases, findings, special, results)
-            outputs = golden_outputs(program, cases, os.path.join(arguments.corpus, "demo"), workshop)
+            special, outputs = special_cases(program, workshop, results)
+            outputs |= golden.outputs_of(program, cases, findings, lines, os.path.join(arguments.corpus, "demo"), workshop)
+            check_gate(program.rules(), cases, findings, special, outputs, results)
             if arguments.update:
-                update_golden(arguments.golden, outputs)
+                golden.update(arguments.golden, outputs)
             else:
-                compare_golden(arguments.golden, outputs, results)
+                golden.compare(arguments.golden, outputs, results)
     print(f"{results.passed} passed, {results.failed} failed")
     return 1 if results.failed or not results.passed else 0
 

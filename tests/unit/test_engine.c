@@ -872,10 +872,40 @@ static void test_every_shipped_rule_fits(void **state)
         ll_arena scratch;
         ll_arena_init(&scratch, NULL, SIZE_MAX);
         ll_problem problem;
-        if (ll_rule_check(&scratch, &ll_shipped_rules[i], &problem) != LL_OK) {
+        if (ll_rule_check(&scratch, &ll_shipped_rules[i], &problem) != LL_OK ||
+            ll_rule_check_certainty(&ll_shipped_rules[i], &problem) != LL_OK) {
             fail_msg("%s: %s", ll_shipped_rules[i].id, problem.text);
         }
         ll_arena_free(&scratch);
+    }
+}
+
+static void test_a_rule_on_a_guess_is_a_note(void **state)
+{
+    (void)state;
+    const struct {
+        ll_severity severity;
+        ll_rule rule;
+        const char *words; /* NULL: it is taken */
+    } rows[] = {
+        {LL_WARNING,
+         RULE("a", .on = WORDS("grx.occluder"), .fields = WORDS("unknown_00"), .test = {"not_zero", NO_WORDS}),
+         "the meaning of field 'unknown_00' of grx.occluder is a guess: a rule on it is a note"},
+        {LL_ERROR, RULE("a", .on = WORDS("grx.*"), .fields = WORDS("*"), .test = {"not_zero", NO_WORDS}),
+         "the meaning of field 'related_light_count' of grx.probe is a guess: a rule on it is a note"},
+        {LL_NOTE, RULE("a", .on = WORDS("grx.occluder"), .fields = WORDS("unknown_00"), .test = {"not_zero", NO_WORDS}),
+         NULL},
+        {LL_ERROR,
+         RULE("a", .on = WORDS("grx.point_light"), .fields = WORDS("unknown_14"), .test = {"not_zero", NO_WORDS}),
+         NULL},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        ll_problem problem = {.line = 0};
+        ll_rule rule = filled(&rows[i].rule);
+        rule.severity = (uint8_t)rows[i].severity;
+        ll_status status = ll_rule_check_certainty(&rule, &problem);
+        assert_int_equal(status, rows[i].words ? LL_E_PACK : LL_OK);
+        assert_string_equal(problem.text, rows[i].words ? rows[i].words : "");
     }
 }
 
@@ -955,6 +985,7 @@ int main(void)
         cmocka_unit_test(test_rules_that_are_off_are_not_bound),
         cmocka_unit_test(test_a_fault_has_one_rule),
         cmocka_unit_test(test_every_shipped_rule_fits),
+        cmocka_unit_test(test_a_rule_on_a_guess_is_a_note),
         cmocka_unit_test(test_binding_without_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

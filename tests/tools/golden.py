@@ -1,0 +1,216 @@
+"""What run_cases.py keeps in tests/cases/golden of everything that the program says about the cases. corpus/README.md says what is where.
+
+Nothing is cut away silently: rows that a dump does not show are counted and their hash is kept."""
+import difflib
+import hashlib
+import json
+import os
+import re
+import shutil
+from concurrent.futures import ThreadPoolExecutor
+
+DEMO_FORMATS = ("full", "concise", "json", "sarif", "github", "gitlab", "junit", "markdown", "statistics")
+DUMPED = re.compile(r"good-|bad-h\d|unsupported-")
+DUMPED_AS_JSON = ("good-probes", "bad-tail-range", "good-mp2-lzo", "good-min")
+
+# What a rendering for people has lines of its own for: a rule is shown once with each that its findings have.
+PARTS = ("related", "patch", "hint", "inner")
+
+
+def chapter(case):
+    """Cases are bundled by family and the first two words of their name; grx was there before there were families."""
+    words = "-".join(case.name.split("-")[:2])
+    return words if case.recipe.family == "grx" else f"{case.recipe.family}/{words}"
+
+
+# ------------------------------------------------------------------ findings
+
+def repeated(f, rule):
+    """The members of a finding that only repeat what other members and its rule in the catalogue say, with the very words that these give."""
+    inner = f.get("inner")
+    start, length = (inner or f)["offset"], (inner or f)["length"]
+    place = (f"+{start:#x}" + (f"..{start + length:#x}" if length else "") + (f" in {inner['region']}" if inner else ""))
+    message = f"'{f['path']}' at '{place}': {rule['title']} Found '{f['found']}', expected '{f['expected']}'."
+    return {"message": message, "why": rule["why"], "fix": rule["fix"]}
+
+
+def findings_of(cases, findings, lines, rules):
+    """{name: bytes} with every finding of every case as the program spells it, but for what it repeats."""
+    by_id, outputs = {rule["id"]: rule for rule in rules}, {}
+    for case in cases:
+        for f, line in zip(findings[case.name], lines[case.name], strict=True):
+            for key, words in repeated(f, by_id[f["rule"]]).items():
+                if f[key] == words:
+                    line = re.sub(rf',"{key}":"(?:[^"\\]|\\.)*"', "", line, count=1)
+            name = f"findings/{chapter(case)}.jsonl"
+            outputs[name] = outputs.get(name, b"") + line.encode() + b"\n"
+    return outputs
+
+
+# ------------------------------------------------------------------ renderings for people
+
+def shown_cases(cases, findings):
+    """As few cases as show each rule once with every part that its findings have; of equal ones those that say least, then by name."""
+    by_aspect = {}
+    for case in cases:
+        for f in findings[case.name]:
+            for aspect in [(f["rule"], ""), *((f["rule"], part) for part in PARTS if part in f)]:
+                by_aspect.setdefault(aspect, set()).add(case.name)
+    chosen, names = [], {case.name: case for case in cases}
+    # What only few cases show comes first: what is chosen for that shows much of the rest.
+    for _, able in sorted(by_aspect.items(), key=lambda item: (len(item[1]), item[0])):
+        if not able.intersection(chosen):
+            chosen.append(min(able, key=lambda name: (len(findings[name]), name)))
+    return [case for name, case in names.items() if name in chosen]
+
+
+def full_of(program, cases, findings, workshop):
+    chapters = {}
+    for case in shown_cases(cases, findings):
+        chapters.setdefault(chapter(case), {}).setdefault(tuple(case.options), []).append(case.file)
+    outputs = {}
+    for name, runs in chapters.items():
+        texts = [program.call("--all", "--format", "full", *options, *files, cwd=workshop.path)[1]
+                 for options, files in sorted(runs.items())]
+        outputs[f"full/{name}.txt"] = b"\n".join(texts)
+    return outputs
+
+
+# ------------------------------------------------------------------ dumps
+
+ROW_PATH = re.compile(r'0x[0-9a-f]+ +\d+ +(?:[0-9a-f]{2} )+(?:\.\. )? *(\S+)|\{"offset":\d+,"length":\d+,"path":"([^"]*)"')
+INDEX = re.compile(r"\[[^\]]*\]")
+NESTED = re.compile(r"((?:\.\w+\[\])+?)\1+")
+FEWEST_LEFT_OUT = 4
+
+
+def path_of(row):
+    match = ROW_PATH.match(row)
+    return match and (match[1] or match[2]) or ""
+
+
+def kind_of(path):
+    """A path without its indexes; what is nested in its like, as calls in calls, is of the same kind."""
+    return NESTED.sub(r"\1", INDEX.sub("[]", path))
+
+
+class Cut:
+    """Leaves out of a dump the elements of arrays that only have fields which were shown before, up to the last row of them."""
+
+    def __init__(self):
+        self.kinds, self.out, self.held = set(), [], []
+
+    def flush(self):
+        if len(self.held) > FEWEST_LEFT_OUT:
+            *left_out, last = self.held
+            digest = hashlib.sha256("\n".join(left_out).encode()).hexdigest()[:16]
+            self.held = [f"... {len(left_out)} rows like those above, SHA-256 {digest}", last]
+        self.out += self.held
+        self.held = []
+
+    def add(self, rows, depth):
+        """Rows are (path, text). The elements of arrays are told apart by the index number `depth` of their paths."""
+        at = 0
+        while at < len(rows):
+            indexes = list(INDEX.finditer(rows[at][0]))
+            if len(indexes) <= depth:
+                self.flush()
+                self.out.append(rows[at][1])
+                at += 1
+                continue
+            element, start = rows[at][0][:indexes[depth].end()], at
+            while at < len(rows) and rows[at][0].startswith(element):
+                at += 1
+            kinds = {kind_of(path) for path, _ in rows[start:at]}
+            if kinds <= self.kinds:
+                self.held += [row for _, row in rows[start:at]]
+            else:
+                self.flush()
+                self.kinds |= kinds
+                self.add(rows[start:at], depth + 1)
+
+    def __call__(self, text):
+        self.add([(path_of(row), row) for row in text.split("\n")], 0)
+        self.flush()
+        return "\n".join(self.out)
+
+
+def against(base, name, texts):
+    """The rows in which a dump differs from that of the case it is made from, by more than the offset; a hash stands for the whole."""
+    old, new = ([row.split(maxsplit=1)[-1] for row in texts[each].split("\n")[1:-1]] for each in (base, name))
+    lines = list(difflib.unified_diff(old, new, f"dump/{base}.txt", f"dump/{name}.txt", n=0, lineterm=""))
+    return "\n".join([*lines, "SHA-256 " + hashlib.sha256(texts[name].encode()).hexdigest()[:16], ""])
+
+
+def dumps_of(program, cases, workshop):
+    dumped = {case.name: case for case in cases if DUMPED.match(case.name) and not case.options}
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        calls = {name: pool.submit(program.call, "dump", case.file, cwd=workshop.path) for name, case in dumped.items()}
+    texts = {name: call.result()[1].decode() for name, call in calls.items()}
+    outputs = {}
+    for name, text in texts.items():
+        kept, base = Cut()(text), dumped[name].recipe.one("from")
+        if base in texts:
+            kept = min(kept, against(base, name, texts), key=len)
+        outputs[f"dump/{name}.txt"] = kept.encode()
+    for case in cases:
+        if case.name in DUMPED_AS_JSON:
+            text = program.call("dump", "--format", "json", case.file, cwd=workshop.path)[1].decode()
+            outputs[f"dump/{case.name}.json"] = Cut()(text).encode()
+    return outputs
+
+
+# ------------------------------------------------------------------ all of them
+
+def outputs_of(program, cases, findings, lines, demo, workshop):
+    """{file name: bytes} of everything that is kept."""
+    outputs = findings_of(cases, findings, lines, program.rules()) | full_of(program, cases, findings, workshop) | dumps_of(program, cases, workshop)
+    shutil.copytree(demo, os.path.join(workshop.path, "demo"), dirs_exist_ok=True)
+    for format_ in DEMO_FORMATS:
+        outputs[f"demo.{format_}"] = program.call("--format", format_, "demo", cwd=workshop.path)[1]
+    github = program.call("--format", "sarif-github", "demo", cwd=workshop.path)[1]
+    pieces = [sarif.replace(b',"', b',\n"') for sarif in (outputs["demo.sarif"], github)]  # its lines are long
+    outputs["demo.sarif-github.diff"] = difference(*pieces, ("demo.sarif", "demo.sarif-github")).encode()
+    return outputs
+
+
+def missing(rules, outputs):
+    """{id: words} for the rules of which there is no finding or no rendering for people among the outputs."""
+    texts = {kind: b"".join(data for name, data in outputs.items() if name.startswith(kind)).decode() for kind in ("findings/", "full/")}
+    told = {json.loads(line)["rule"] for line in texts["findings/"].splitlines()}
+    shown = set(re.findall(r"^\w+\[(\w+) ", texts["full/"], re.M))
+    return {rule["id"]: "no golden output shows it" for rule in rules if rule["id"] not in told & shown}
+
+
+def difference(old, new, names=("golden", "now"), context=0, most=None):
+    texts = [data.decode(errors="replace").splitlines() for data in (old, new)]
+    lines = list(difflib.unified_diff(*texts, *names, n=context, lineterm=""))
+    return "\n".join(lines[:most] + ([f"... {len(lines) - most} more lines"] if most and len(lines) > most else []) + [""])
+
+
+def stored(folder):
+    return {os.path.relpath(os.path.join(directory, name), folder)
+            for directory, _, names in os.walk(folder) for name in names}
+
+
+def compare(folder, outputs, results):
+    for name, new in sorted(outputs.items()):
+        path = os.path.join(folder, name)
+        if not os.path.exists(path):
+            results.add(f"golden {name}", ["there is none yet; --update writes it"])
+            continue
+        with open(path, "rb") as file:
+            old = file.read()
+        results.add(f"golden {name}", [] if old == new else [difference(old, new, context=1, most=40)])
+    for name in sorted(stored(folder) - set(outputs)):
+        results.add(f"golden {name}", ["no case gives it any more; --update removes it"])
+
+
+def update(folder, outputs):
+    shutil.rmtree(folder, ignore_errors=True)
+    for name, data in outputs.items():
+        path = os.path.join(folder, name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "wb") as file:
+            file.write(data)
+    print(f"{len(outputs)} golden outputs written to {folder}, {sum(map(len, outputs.values()))} bytes")
