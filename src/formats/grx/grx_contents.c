@@ -253,15 +253,13 @@ static uint32_t parse_name(grx_entry *e, pieces *all)
 
 static bool looks_like_transform(const ll_doc *doc, uint32_t offset)
 {
-    double norm = 0;
     for (unsigned i = 0; i < 10; i++) {
         uint32_t bits = grx_word_at(doc, offset + 4 * i);
-        double value = ll_single_to_double(bits);
-        if (!ll_single_is_finite(bits) || (i < 3 && value <= 0)) {
+        if (!ll_single_is_finite(bits) || (i < 3 && ll_single_to_double(bits) <= 0)) {
             return false;
         }
-        norm += i >= 3 && i < 7 ? value * value : 0;
     }
+    double norm = ll_sum_of_squares(doc->bytes + offset + grx_light_area_at_rotation, 4, false);
     return norm > 0.98 && norm < 1.02;
 }
 

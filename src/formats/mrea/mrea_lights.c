@@ -100,17 +100,9 @@ static double number(const uint8_t *p)
     return ll_single_to_double(ll_be32(p));
 }
 
-static double square_of(const uint8_t *p)
-{
-    double x = number(p);
-    double y = number(p + 4);
-    double z = number(p + 8);
-    return x * x + y * y + z * z;
-}
-
 static bool is_unit(const uint8_t *p)
 {
-    double square = square_of(p);
+    double square = ll_sum_of_squares(p, 3, true);
     return square > 0.98 && square < 1.02;
 }
 
@@ -135,7 +127,7 @@ static bool is_light(const mrea_form *form, const uint8_t *p)
             return false;
         }
     }
-    double square = is_directed(type) ? square_of(p + s->direction) : 1;
+    double square = is_directed(type) ? ll_sum_of_squares(p + s->direction, 3, true) : 1;
     return any && square > 0.25 && square < 4; /* other bytes are seldom near 1 in length */
 }
 

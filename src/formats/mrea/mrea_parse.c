@@ -33,14 +33,11 @@ static bool resembles(uint32_t word, uint32_t magic, uint32_t swapped)
 static bool is_transform(const uint8_t *bytes)
 {
     for (unsigned row = 0; row < TRANSFORM_ROWS; row++) {
-        double square = 0;
+        double square = ll_sum_of_squares(bytes, TRANSFORM_COLUMNS - 1, true);
         for (unsigned column = 0; column < TRANSFORM_COLUMNS; column++, bytes += 4) {
-            uint32_t bits = ll_be32(bytes);
-            double value = ll_single_to_double(bits);
-            if (!ll_single_is_finite(bits)) {
+            if (!ll_single_is_finite(ll_be32(bytes))) {
                 return false;
             }
-            square += column < TRANSFORM_COLUMNS - 1 ? value * value : 0;
         }
         if (square < 0.9 || square > 1.1) {
             return false;
