@@ -2,6 +2,8 @@
  * nothing of the mathematics library: a program that needs none of it starts a tenth faster. */
 #include "base/half.h"
 
+#include "base/endian.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -71,4 +73,14 @@ uint16_t ll_double_to_half(double value)
         return (uint16_t)(sign | u); /* zero or subnormal: step is -24 */
     }
     return (uint16_t)(sign | (uint32_t)(step + 25) << 10 | (u - 1024U));
+}
+
+double ll_sum_of_squares(const uint8_t *p, unsigned n, bool big_endian)
+{
+    double sum = 0;
+    for (unsigned i = 0; i < n; i++, p += 4) {
+        double value = ll_single_to_double(big_endian ? ll_be32(p) : ll_le32(p));
+        sum += value * value;
+    }
+    return sum;
 }

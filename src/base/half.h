@@ -10,6 +10,10 @@
 double ll_half_to_double(uint16_t bits);
 double ll_single_to_double(uint32_t bits);
 
+/* Sum of the squares of n binary32 values, one behind the other in either byte order: of a vector, its length squared.
+ */
+double ll_sum_of_squares(const uint8_t *p, unsigned n, bool big_endian);
+
 /* Nearest value, ties to even; overflow gives infinity. */
 uint16_t ll_double_to_half(double value);
 uint32_t ll_double_to_single(double value);

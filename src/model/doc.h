@@ -194,6 +194,12 @@ LL_NEVER_NULL static inline const ll_layout *ll_doc_layout(const ll_doc *doc, ui
     return &doc->layouts[ll_doc_span(doc, span)->layout];
 }
 
+/* The span is there, and its fields mean something. */
+static inline bool ll_is_usable(const ll_doc *doc, uint32_t span)
+{
+    return span != LL_NO_SPAN && !(ll_doc_span(doc, span)->flags & LL_SPAN_BROKEN);
+}
+
 /* Claims bytes. The range must lie in the file or in one region, and in the parent (else LL_E_INTERNAL in doc->status).
  * Returns the span's number, or LL_NO_SPAN when doc->status is not LL_OK. count: elements of a record, text length of a
  * string, else 0. Parsers use the wrappers of claim.h. */

@@ -32,6 +32,13 @@ typedef struct grx_summary {
     uint32_t point_after_spot; /* first PL behind an SL */
 } grx_summary;
 
+/* An offset field that leads to a transform behind the record. */
+typedef struct grx_tail_slot {
+    uint16_t field;
+    uint16_t at;     /* of the field, from the tag */
+    uint16_t layout; /* of what it leads to */
+} grx_tail_slot;
+
 /* A tag's meaning. */
 typedef struct grx_kind {
     uint32_t tag; /* as a little-endian word */
@@ -40,6 +47,8 @@ typedef struct grx_kind {
     uint8_t class_;  /* grx_class, GRX_CLASSES: none */
     uint8_t version; /* 1..3 for lights, else 0 */
     bool spot;
+    uint8_t tail_count;
+    grx_tail_slot tails[2]; /* in the order in which they stand */
 } grx_kind;
 
 /* The kind of a tag, NULL when it is not in the list (the null tag is not). */

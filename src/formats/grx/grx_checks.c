@@ -100,7 +100,7 @@ void grx_check_path_stem(ll_check_run *run)
         return;
     }
     uint32_t string = child_of(run->doc, summary->dataset, grx_dataset_path_LAYOUT);
-    if (string == LL_NO_SPAN || (ll_doc_span(run->doc, string)->flags & LL_SPAN_BROKEN)) {
+    if (!ll_is_usable(run->doc, string)) {
         return;
     }
     const ll_span *s = ll_doc_span(run->doc, string);
@@ -228,7 +228,7 @@ static uint32_t string_of(const ll_doc *doc, uint32_t span)
 {
     uint16_t layout = ll_doc_span(doc, span)->layout == grx_dataset_LAYOUT ? grx_dataset_path_LAYOUT : grx_name_LAYOUT;
     uint32_t string = child_of(doc, span, layout);
-    bool readable = string != LL_NO_SPAN && !(ll_doc_span(doc, string)->flags & LL_SPAN_BROKEN);
+    bool readable = ll_is_usable(doc, string);
     return readable ? string : LL_NO_SPAN;
 }
 

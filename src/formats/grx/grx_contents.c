@@ -18,29 +18,6 @@ enum {
     PIECES = 3          /* string and two tails, or two arrays */
 };
 
-unsigned grx_tail_slots(const grx_kind *kind, grx_tail_slot out[2])
-{
-    switch (kind->layout) {
-    case grx_point_light_LAYOUT:
-        out[0] = (grx_tail_slot){grx_point_light_light_area_offset, grx_point_light_at_light_area_offset,
-                                 grx_light_area_LAYOUT};
-        out[1] = (grx_tail_slot){grx_point_light_irradiation_offset, grx_point_light_at_irradiation_offset,
-                                 grx_irradiation_point_LAYOUT};
-        return 2;
-    case grx_spot_light_LAYOUT:
-        out[0] = (grx_tail_slot){grx_spot_light_light_area_offset, grx_spot_light_at_light_area_offset,
-                                 grx_light_area_LAYOUT};
-        out[1] = (grx_tail_slot){grx_spot_light_irradiation_offset, grx_spot_light_at_irradiation_offset,
-                                 grx_irradiation_point_LAYOUT};
-        return 2;
-    case grx_probe_LAYOUT:
-        out[0] = (grx_tail_slot){grx_probe_inner_area_offset, grx_probe_at_inner_area_offset, grx_inner_area_LAYOUT};
-        return 1;
-    default:
-        return 0;
-    }
-}
-
 /* Their name blocks are read as that of a dataset. */
 #define SAME_NAME(kind)                                                                                                \
     LL_SAME_FIELD(grx, kind, dataset, name_hash);                                                                      \
@@ -50,11 +27,6 @@ SAME_NAME(point_light);
 SAME_NAME(spot_light);
 SAME_NAME(probe);
 #undef SAME_NAME
-
-bool grx_is_named(const grx_kind *kind)
-{
-    return kind->layout == grx_dataset_LAYOUT || kind->class_ == GRX_CLASS_LIGHT || kind->class_ == GRX_CLASS_PROBE;
-}
 
 /* ------------------------------------------------------------------ pieces behind the fixed part */
 
@@ -90,17 +62,19 @@ static bool is_free(const pieces *all, uint32_t offset, uint32_t length)
     return true;
 }
 
+static unsigned hint_of_length(const grx_entry *e)
+{
+    return grx_is_named(e->kind) ? GRX_HINT_H2_LENGTH_CHANGED : GRX_HINT_NONE;
+}
+
 static void claim_hole(const grx_entry *e, uint32_t from, uint32_t to)
 {
     if (e->lost) {
         ll_claim_unparsed(e->doc, e->span, from, to);
         return;
     }
-    uint32_t gap = ll_claim_bytes(e->doc, e->span, LL_LAYOUT_GAP, from, to);
-    if (gap != LL_NO_SPAN) {
-        unsigned hint = grx_is_named(e->kind) ? GRX_HINT_H2_LENGTH_CHANGED : GRX_HINT_NONE;
-        LL_RAISE(e->doc, GRX_FAULT_UNREFERENCED, hint, ll_at_bytes(gap, from, to - from), ll_uint(to - from));
-    }
+    LL_RAISE(e->doc, GRX_FAULT_UNREFERENCED, hint_of_length(e), ll_claim_gap(e->doc, e->span, from, to),
+             ll_uint(to - from));
 }
 
 /* Claims the pieces in file order, and what nobody refers to between them. */
@@ -123,8 +97,7 @@ static void claim_pieces(const grx_entry *e, const pieces *all)
     }
     if (pos < e->end) {
         if (!e->size_faulted && !e->lost) {
-            LL_RAISE(e->doc, GRX_FAULT_ENTRY_SIZE_SURPLUS,
-                     grx_is_named(e->kind) ? GRX_HINT_H2_LENGTH_CHANGED : GRX_HINT_NONE,
+            LL_RAISE(e->doc, GRX_FAULT_ENTRY_SIZE_SURPLUS, hint_of_length(e),
                      ll_at_field(e->doc, e->span, 0, grx_unknown_entry_entry_size), ll_uint(e->stated),
                      ll_uint(pos - e->pos));
         }
@@ -172,11 +145,10 @@ static uint32_t name_start(const grx_entry *e)
 static uint32_t name_limit(const grx_entry *e, uint32_t start)
 {
     uint32_t limit = e->end;
-    grx_tail_slot slots[2];
-    unsigned count = grx_tail_slots(e->kind, slots);
-    for (unsigned i = 0; i < count; i++) {
-        uint32_t offset = grx_word_at(e->doc, e->pos + slots[i].at);
-        uint64_t target = (uint64_t)e->pos + slots[i].at + offset;
+    for (unsigned i = 0; i < e->kind->tail_count; i++) {
+        uint32_t field = e->pos + e->kind->tails[i].at;
+        uint32_t offset = grx_word_at(e->doc, field);
+        uint64_t target = (uint64_t)field + offset;
         bool sound = offset && target > start && ll_fits(target, GRX_TRANSFORM, e->end) && (target - e->pos) % 4 == 0;
         if (sound && target < limit) {
             limit = (uint32_t)target;
@@ -187,11 +159,9 @@ static uint32_t name_limit(const grx_entry *e, uint32_t start)
 
 static unsigned stated_tails(const grx_entry *e)
 {
-    grx_tail_slot slots[2];
-    unsigned count = grx_tail_slots(e->kind, slots);
     unsigned stated = 0;
-    for (unsigned i = 0; i < count; i++) {
-        stated += grx_word_at(e->doc, e->pos + slots[i].at) != 0;
+    for (unsigned i = 0; i < e->kind->tail_count; i++) {
+        stated += grx_word_at(e->doc, e->pos + e->kind->tails[i].at) != 0;
     }
     return stated;
 }
@@ -283,15 +253,13 @@ static uint32_t parse_name(grx_entry *e, pieces *all)
 
 static bool looks_like_transform(const ll_doc *doc, uint32_t offset)
 {
-    double norm = 0;
     for (unsigned i = 0; i < 10; i++) {
         uint32_t bits = grx_word_at(doc, offset + 4 * i);
-        double value = ll_single_to_double(bits);
-        if (!ll_single_is_finite(bits) || (i < 3 && value <= 0)) {
+        if (!ll_single_is_finite(bits) || (i < 3 && ll_single_to_double(bits) <= 0)) {
             return false;
         }
-        norm += i >= 3 && i < 7 ? value * value : 0;
     }
+    double norm = ll_sum_of_squares(doc->bytes + offset + grx_light_area_at_rotation, 4, false);
     return norm > 0.98 && norm < 1.02;
 }
 
@@ -360,13 +328,13 @@ static bool is_orphan(const grx_entry *e, const tail *t, uint32_t contents_end)
 
 static void parse_tails(const grx_entry *e, uint32_t name_end, pieces *all)
 {
-    grx_tail_slot slots[2];
     tail tails[2];
-    unsigned count = grx_tail_slots(e->kind, slots);
+    unsigned count = e->kind->tail_count;
     uint64_t contents_end = name_end;
     for (unsigned i = 0; i < count; i++) {
-        uint32_t offset = grx_word_at(e->doc, e->pos + slots[i].at);
-        tails[i] = (tail){slots[i], offset, (uint64_t)e->pos + slots[i].at + offset, (uint32_t)contents_end};
+        grx_tail_slot slot = e->kind->tails[i];
+        uint32_t offset = grx_word_at(e->doc, e->pos + slot.at);
+        tails[i] = (tail){slot, offset, (uint64_t)e->pos + slot.at + offset, (uint32_t)contents_end};
         contents_end += offset ? GRX_TRANSFORM : 0;
     }
     bool exact = contents_end == e->end;
@@ -410,14 +378,13 @@ typedef struct arrays {
 
 static void raise_array(const grx_entry *e, unsigned code, unsigned field, uint64_t array_end, uint64_t fitting)
 {
-    bool range = code == GRX_FAULT_OCC_ARRAYS_RANGE;
-    uint64_t value = ll_get_uint(e->doc, e->span, 0, field);
-    if (range) {
-        LL_RAISE(e->doc, code, GRX_HINT_H11_VERTEX_ADDED, ll_at_field(e->doc, e->span, 0, field), ll_uint(value),
-                 ll_uint(array_end), ll_uint(e->end), ll_uint(fitting));
-    } else {
-        LL_RAISE(e->doc, code, GRX_HINT_H11_VERTEX_ADDED, ll_at_field(e->doc, e->span, 0, field), ll_uint(value),
+    ll_arg value = ll_uint(ll_get_uint(e->doc, e->span, 0, field));
+    ll_where at = ll_at_field(e->doc, e->span, 0, field);
+    if (code == GRX_FAULT_OCC_ARRAYS_RANGE) {
+        LL_RAISE(e->doc, code, GRX_HINT_H11_VERTEX_ADDED, at, value, ll_uint(array_end), ll_uint(e->end),
                  ll_uint(fitting));
+    } else {
+        LL_RAISE(e->doc, code, GRX_HINT_H11_VERTEX_ADDED, at, value, ll_uint(fitting));
     }
 }
 
@@ -513,10 +480,7 @@ void grx_parse_contents(grx_entry *e)
 {
     pieces all = {.count = 0};
     if (e->kind->layout == grx_opaque_entry_LAYOUT) {
-        if (e->end > e->pos + ENTRY_HEADER) {
-            ll_claim_bytes(e->doc, e->span, grx_opaque_body_LAYOUT, e->pos + ENTRY_HEADER,
-                           e->pos + ENTRY_HEADER + e->end - e->pos - ENTRY_HEADER);
-        }
+        ll_claim_bytes(e->doc, e->span, grx_opaque_body_LAYOUT, e->pos + ENTRY_HEADER, e->end);
         return;
     }
     if (grx_is_named(e->kind)) {

@@ -19,17 +19,11 @@ typedef struct grx_entry {
     bool lost;         /* the name covers what tails were there: what is left over has been reported */
 } grx_entry;
 
-/* An offset field that leads to a transform behind the record. */
-typedef struct grx_tail_slot {
-    unsigned field;
-    uint16_t at;     /* of the field, from the tag */
-    uint16_t layout; /* of what it leads to */
-} grx_tail_slot;
-
-/* Offset fields of the tails of a kind, in tail order; returns how many. */
-unsigned grx_tail_slots(const grx_kind *kind, grx_tail_slot out[2]);
 /* CM00, lights and probes: those that start with a name block. */
-bool grx_is_named(const grx_kind *kind);
+static inline bool grx_is_named(const grx_kind *kind)
+{
+    return kind->layout == grx_dataset_LAYOUT || kind->tail_count;
+}
 
 /* Claims everything behind the fixed record of e->span, and says what is wrong with it. */
 void grx_parse_contents(grx_entry *e);

@@ -17,22 +17,45 @@ enum {
         1024 /* longest name looked for when measuring an entry whose size is wrong; the longest seen is 81 */
 };
 
-/* Every tag there is, as a case label and as a row of the table: KIND(name, letters, layout, class, version, spot). */
+#define TAIL(r, offset, target)                                                                                        \
+    {                                                                                                                  \
+        grx_##r##_##offset, grx_##r##_at_##offset, grx_##target##_LAYOUT                                               \
+    }
+#define LIGHT(r)                                                                                                       \
+    2,                                                                                                                 \
+    {                                                                                                                  \
+        TAIL(r, light_area_offset, light_area), TAIL(r, irradiation_offset, irradiation_point)                         \
+    }
+#define PROBE                                                                                                          \
+    1,                                                                                                                 \
+    {                                                                                                                  \
+        TAIL(probe, inner_area_offset, inner_area)                                                                     \
+    }
+#define NO_TAILS                                                                                                       \
+    0,                                                                                                                 \
+    {                                                                                                                  \
+        {                                                                                                              \
+            0                                                                                                          \
+        }                                                                                                              \
+    }
+
+/* Every tag there is, as a case label and as a row of the table: KIND(name, letters, layout, class, version, spot,
+ * tails). */
 #define GRX_KINDS                                                                                                      \
-    KIND(CM00, 'C', 'M', '0', '0', dataset, GRX_CLASSES, 0, false)                                                     \
-    KIND(PL01, 'P', 'L', '0', '1', point_light, GRX_CLASS_LIGHT, 1, false)                                             \
-    KIND(PL02, 'P', 'L', '0', '2', point_light, GRX_CLASS_LIGHT, 2, false)                                             \
-    KIND(PL03, 'P', 'L', '0', '3', point_light, GRX_CLASS_LIGHT, 3, false)                                             \
-    KIND(SL01, 'S', 'L', '0', '1', spot_light, GRX_CLASS_LIGHT, 1, true)                                               \
-    KIND(SL02, 'S', 'L', '0', '2', spot_light, GRX_CLASS_LIGHT, 2, true)                                               \
-    KIND(SL03, 'S', 'L', '0', '3', spot_light, GRX_CLASS_LIGHT, 3, true)                                               \
-    KIND(EP00, 'E', 'P', '0', '0', probe, GRX_CLASS_PROBE, 0, false)                                                   \
-    KIND(OC00, 'O', 'C', '0', '0', occluder, GRX_CLASS_OCCLUDER, 0, false)                                             \
-    KIND(DL00, 'D', 'L', '0', '0', opaque_entry, GRX_CLASSES, 0, false)                                                \
-    KIND(LP00, 'L', 'P', '0', '0', opaque_entry, GRX_CLASSES, 0, false)
+    KIND(CM00, 'C', 'M', '0', '0', dataset, GRX_CLASSES, 0, false, NO_TAILS)                                           \
+    KIND(PL01, 'P', 'L', '0', '1', point_light, GRX_CLASS_LIGHT, 1, false, LIGHT(point_light))                         \
+    KIND(PL02, 'P', 'L', '0', '2', point_light, GRX_CLASS_LIGHT, 2, false, LIGHT(point_light))                         \
+    KIND(PL03, 'P', 'L', '0', '3', point_light, GRX_CLASS_LIGHT, 3, false, LIGHT(point_light))                         \
+    KIND(SL01, 'S', 'L', '0', '1', spot_light, GRX_CLASS_LIGHT, 1, true, LIGHT(spot_light))                            \
+    KIND(SL02, 'S', 'L', '0', '2', spot_light, GRX_CLASS_LIGHT, 2, true, LIGHT(spot_light))                            \
+    KIND(SL03, 'S', 'L', '0', '3', spot_light, GRX_CLASS_LIGHT, 3, true, LIGHT(spot_light))                            \
+    KIND(EP00, 'E', 'P', '0', '0', probe, GRX_CLASS_PROBE, 0, false, PROBE)                                            \
+    KIND(OC00, 'O', 'C', '0', '0', occluder, GRX_CLASS_OCCLUDER, 0, false, NO_TAILS)                                   \
+    KIND(DL00, 'D', 'L', '0', '0', opaque_entry, GRX_CLASSES, 0, false, NO_TAILS)                                      \
+    KIND(LP00, 'L', 'P', '0', '0', opaque_entry, GRX_CLASSES, 0, false, NO_TAILS)
 
 /* Every entry starts with its tag and its size. */
-#define KIND(name, a, b, c, d, layout, class_, version, spot)                                                          \
+#define KIND(name, a, b, c, d, layout, ...)                                                                            \
     LL_SAME_FIELD(grx, layout, unknown_entry, tag);                                                                    \
     LL_SAME_FIELD(grx, layout, unknown_entry, entry_size);
 GRX_KINDS
@@ -49,10 +72,10 @@ static const uint8_t terminator_bytes[grx_terminator_SIZE] = {0, 0, 0, 0, grx_te
 
 const grx_kind *grx_kind_of(uint32_t tag)
 {
-#define KIND(name, a, b, c, d, layout, class_, version, spot)                                                          \
+#define KIND(name, a, b, c, d, layout, ...)                                                                            \
     case LL_LETTERS_LE(a, b, c, d): {                                                                                  \
-        static const grx_kind kind = {                                                                                 \
-            LL_LETTERS_LE(a, b, c, d), grx_##layout##_LAYOUT, grx_##layout##_SIZE, class_, version, spot};             \
+        static const grx_kind kind = {LL_LETTERS_LE(a, b, c, d), grx_##layout##_LAYOUT, grx_##layout##_SIZE,           \
+                                      __VA_ARGS__};                                                                    \
         return &kind;                                                                                                  \
     }
     switch (tag) {
@@ -118,10 +141,8 @@ static uint32_t measured_size(const ll_doc *doc, const grx_kind *kind, uint32_t 
         }
         size += ll_align_up((uint64_t)(nul - name) + 1, 4);
     }
-    grx_tail_slot slots[2];
-    unsigned count = grx_tail_slots(kind, slots);
-    for (unsigned i = 0; i < count; i++) {
-        size += grx_word_at(doc, pos + slots[i].at) ? GRX_TRANSFORM : 0;
+    for (unsigned i = 0; i < kind->tail_count; i++) {
+        size += grx_word_at(doc, pos + kind->tails[i].at) ? GRX_TRANSFORM : 0;
     }
     return size <= left ? (uint32_t)size : 0;
 }
@@ -350,10 +371,10 @@ static uint32_t parse_entry(ll_doc *doc, uint32_t pos, uint32_t index, grx_summa
     grx_entry e = {doc, kind, number, pos, v.end, grx_word_at(doc, pos + 4), index, v.code != 0, false};
     if (!kind || !v.parse) {
         claim_unknown(doc, pos, v.end, index, summary);
-        if (doc->status == LL_OK && !kind) {
+        if (!kind) {
             LL_RAISE(doc, GRX_FAULT_ENTRY_TAG_KNOWN, GRX_HINT_NONE, ll_at_field(doc, number, 0, grx_unknown_entry_tag),
                      ll_chars(pos, 4));
-        } else if (doc->status == LL_OK) {
+        } else {
             raise_size(&e, &v);
             check_dataset_place(&e, summary);
         }
@@ -376,16 +397,15 @@ static uint32_t parse_entry(ll_doc *doc, uint32_t pos, uint32_t index, grx_summa
 static void parse_terminator(ll_doc *doc, uint32_t pos, uint32_t index, grx_summary *summary)
 {
     summary->terminator = ll_claim_fixed(doc, LL_NO_SPAN, grx_terminator_LAYOUT, pos);
-    if (index == 0 && summary->terminator != LL_NO_SPAN) {
+    if (index == 0) {
         LL_RAISE(doc, GRX_FAULT_CM00_FIRST, GRX_HINT_NONE, ll_at_field(doc, summary->terminator, 0, grx_terminator_tag),
                  ll_chars(pos, 4));
     }
     uint32_t end = pos + grx_terminator_SIZE;
     if (end < doc->size) {
         bool is_entry = doc->size - end >= ENTRY_HEADER && grx_kind_of(grx_word_at(doc, end));
-        uint32_t gap = ll_claim_bytes(doc, LL_NO_SPAN, LL_LAYOUT_GAP, end, doc->size);
         LL_RAISE(doc, GRX_FAULT_TRAILING_DATA, is_entry ? GRX_HINT_H3_AFTER_TERMINATOR : GRX_HINT_NONE,
-                 ll_at_bytes(gap, end, doc->size - end), ll_uint(doc->size - end), ll_uint(end));
+                 ll_claim_gap(doc, LL_NO_SPAN, end, doc->size), ll_uint(doc->size - end), ll_uint(end));
     }
 }
 
@@ -458,9 +478,8 @@ static uint32_t start_of_entries(ll_doc *doc, uint32_t header)
                                    it */
     }
     if (first > grx_header_SIZE) {
-        uint32_t length = first - grx_header_SIZE;
-        uint32_t gap = ll_claim_bytes(doc, LL_NO_SPAN, LL_LAYOUT_GAP, grx_header_SIZE, grx_header_SIZE + length);
-        LL_RAISE(doc, GRX_FAULT_HEADER_GAP, GRX_HINT_NONE, ll_at_bytes(gap, grx_header_SIZE, length), ll_uint(length));
+        LL_RAISE(doc, GRX_FAULT_HEADER_GAP, GRX_HINT_NONE, ll_claim_gap(doc, LL_NO_SPAN, grx_header_SIZE, first),
+                 ll_uint(first - grx_header_SIZE));
     }
     return first;
 }
@@ -480,9 +499,6 @@ static uint32_t parse_header(ll_doc *doc, grx_summary *summary)
         return 0;
     }
     uint32_t header = ll_claim_fixed(doc, LL_NO_SPAN, grx_header_LAYOUT, 0);
-    if (header == LL_NO_SPAN) {
-        return 0;
-    }
     summary->header = header;
     uint32_t first = grx_word_at(doc, grx_header_at_first_entry_offset);
     uint32_t version = grx_word_at(doc, grx_header_at_version);
@@ -509,9 +525,8 @@ static uint32_t parse_header(ll_doc *doc, grx_summary *summary)
 
 void grx_parse(ll_doc *doc)
 {
-    grx_summary *summary = ll_arena_alloc(&doc->arena, 1, sizeof *summary);
+    grx_summary *summary = ll_doc_alloc(doc, 1, sizeof *summary);
     if (!summary) {
-        doc->status = LL_E_MEMORY;
         return;
     }
     memset(summary, 0xFF, sizeof *summary); /* LL_NO_SPAN everywhere; counts follow */

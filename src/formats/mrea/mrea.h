@@ -37,26 +37,11 @@ typedef struct mrea_form {
 } mrea_form;
 extern const mrea_form mrea_form_mp12, mrea_form_mp3;
 
-/* What a section of an area is. The kinds of all games in one list; each has its BYTES layout. */
+/* What a section of an area is. */
 typedef enum mrea_kind {
-    MREA_KIND_OTHER,
-    MREA_KIND_GEOMETRY,
-    MREA_KIND_OCTREE,
-    MREA_KIND_SCRIPT_LAYERS,
-    MREA_KIND_GENERATED_OBJECTS,
-    MREA_KIND_COLLISION,
-    MREA_KIND_UNKNOWN,
-    MREA_KIND_LIGHTS,
-    MREA_KIND_VISIBILITY,
-    MREA_KIND_PATH,
-    MREA_KIND_FFFF,
-    MREA_KIND_PORTAL_AREA,
-    MREA_KIND_STATIC_GEOMETRY_MAP,
-    MREA_KIND_BOUNDING_BOXES,
-    MREA_KIND_GPU_DATA,
-    MREA_KIND_DEPENDENCIES,
-    MREA_KIND_LLTE,
-    MREA_KIND_MODULES,
+#define LL_MREA_KIND(name, layout, magic, tag) MREA_KIND_##name,
+#include "formats/mrea/mrea_kinds.def"
+#undef LL_MREA_KIND
     MREA_KINDS
 } mrea_kind;
 
@@ -90,12 +75,6 @@ typedef struct mrea_index_row {
 const mrea_index_row *mrea_index_rows(uint16_t header_layout, unsigned *count);
 /* Kind of a Prime 3 tag (big-endian word of its four letters); MREA_KIND_OTHER: not known. */
 mrea_kind mrea_kind_of_tag(uint32_t tag);
-enum {
-    MREA_TAG_LITE = LL_LETTERS_BE('L', 'I', 'T', 'E'),
-    MREA_TAG_WOBJ = LL_LETTERS_BE('W', 'O', 'B', 'J'),
-    MREA_TAG_SOBJ = LL_LETTERS_BE('S', 'O', 'B', 'J'),
-    MREA_TAG_SGEN = LL_LETTERS_BE('S', 'G', 'E', 'N')
-};
 
 extern const ll_format mrea_format;
 

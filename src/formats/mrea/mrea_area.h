@@ -78,6 +78,8 @@ typedef struct mrea_blame {
     uint32_t first, last;
 } mrea_blame;
 
+/* The row of a version, NULL: there is no such version. */
+const mrea_edition *mrea_edition_of(uint32_t version);
 static inline bool mrea_has_blocks(const mrea_edition *edition)
 {
     return edition->block_count != LL_NO_FIELD;

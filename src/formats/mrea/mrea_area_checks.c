@@ -68,16 +68,11 @@ typedef struct block_walk {
     bool agreed; /* the blocks have as many sections as the area, so that every section's block is known */
 } block_walk;
 
-static bool is_usable(const ll_doc *doc, uint32_t span)
-{
-    return span != LL_NO_SPAN && !(ll_doc_span(doc, span)->flags & LL_SPAN_BROKEN);
-}
-
 static bool begin_walk(const ll_check_run *run, block_walk *out)
 {
     const ll_doc *doc = run->doc;
     const mrea_summary *summary = mrea_summary_of(run);
-    if (!summary || !is_usable(doc, summary->block_table) || !is_usable(doc, summary->size_table)) {
+    if (!summary || !ll_is_usable(doc, summary->block_table) || !ll_is_usable(doc, summary->size_table)) {
         return false;
     }
     *out = (block_walk){.doc = doc, .blocks = summary->block_table, .sizes = summary->size_table};

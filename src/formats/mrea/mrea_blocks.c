@@ -301,9 +301,7 @@ static void parse_raw(walk *w, const block *b, uint32_t have)
         pos += there;
     }
     ll_claim_unparsed(doc, b->span, pos, end);
-    if (stored < have) {
-        ll_claim_bytes(doc, b->span, mrea_block_padding_LAYOUT, end, end + have - stored);
-    }
+    ll_claim_bytes(doc, b->span, mrea_block_padding_LAYOUT, end, end + have - stored);
 }
 
 /* Keeps the sections of a sound compressed block that are looked into later. */
@@ -365,9 +363,7 @@ static void parse_compressed(walk *w, const block *b)
     uint32_t end = w->pos + (uint32_t)b->extent;
     uint32_t start = end - b->compressed;
     mrea_stream s = {.start = start, .end = end, .size = b->decompressed, .corrected = LL_NO_INDEX, .next_at = start};
-    if (w->pos < start) {
-        ll_claim_bytes(doc, b->span, mrea_lead_padding_LAYOUT, w->pos, start);
-    }
+    ll_claim_bytes(doc, b->span, mrea_lead_padding_LAYOUT, w->pos, start);
     bool good = parse_stream(w, b, &s);
     if (doc->status != LL_OK) {
         return;

@@ -345,7 +345,7 @@ void mrea_check_ambient_multiple(ll_check_run *run)
 static uint32_t whole_array(const ll_doc *doc, const mrea_summary *summary, unsigned layer)
 {
     uint32_t span = summary->layer[layer];
-    bool whole = span != LL_NO_SPAN && !(ll_doc_span(doc, span)->flags & LL_SPAN_BROKEN);
+    bool whole = ll_is_usable(doc, span);
     return whole ? summary->array[layer] : LL_NO_SPAN;
 }
 
@@ -356,7 +356,7 @@ static bool count_lights(const ll_doc *doc, const mrea_summary *summary, unsigne
     uint32_t span = summary->layer[layer];
     uint32_t array = whole_array(doc, summary, layer);
     *count = array == LL_NO_SPAN ? 0 : ll_doc_span(doc, array)->count;
-    return span != LL_NO_SPAN && !(ll_doc_span(doc, span)->flags & LL_SPAN_BROKEN);
+    return ll_is_usable(doc, span);
 }
 
 static unsigned layers_of(const mrea_summary *summary)

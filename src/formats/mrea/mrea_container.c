@@ -45,7 +45,7 @@ static const char *const game_names[MREA_GAMES] = {
     [MREA_DKCR] = "Donkey Kong Country Returns",
 };
 
-static const mrea_edition *edition_of(uint32_t version)
+const mrea_edition *mrea_edition_of(uint32_t version)
 {
     for (size_t i = 0; i < sizeof editions / sizeof editions[0]; i++) {
         if (editions[i].version == version) {
@@ -57,15 +57,6 @@ static const mrea_edition *edition_of(uint32_t version)
 
 /* ------------------------------------------------------------------ claims */
 
-static void claim_gap(mrea_area *area, uint64_t from, uint64_t end)
-{
-    ll_doc *doc = area->doc;
-    uint32_t length = (uint32_t)(doc->size - from);
-    uint32_t gap = ll_claim_bytes(doc, LL_NO_SPAN, LL_LAYOUT_GAP, (uint32_t)from, (uint32_t)from + length);
-    LL_RAISE(doc, MREA_FAULT_FILE_END_LONG, MREA_HINT_NONE, ll_at_bytes(gap, (uint32_t)from, length),
-             ll_uint(doc->size), ll_uint(end));
-}
-
 void mrea_claim_end(mrea_area *area, uint64_t end)
 {
     ll_doc *doc = area->doc;
@@ -73,22 +64,16 @@ void mrea_claim_end(mrea_area *area, uint64_t end)
     uint64_t padded = mrea_has_tags(area->edition) ? ll_align_up(end, END_ALIGNMENT) : end;
     if (size < padded) { /* padding to 32, as one tool writes it, is only unusual */
         bool unusual = size == end;
-        uint32_t from = end < size ? (uint32_t)end : size;
-        uint32_t span = LL_NO_SPAN;
-        if (from < size) {
-            span = ll_claim_bytes(doc, LL_NO_SPAN, mrea_end_padding_LAYOUT, from, size);
-        }
+        uint32_t span = ll_claim_bytes(doc, LL_NO_SPAN, mrea_end_padding_LAYOUT, end, size);
         LL_RAISE(doc, unusual ? MREA_FAULT_FILE_END_LONG : MREA_FAULT_FILE_END,
                  unusual ? MREA_HINT_NONE : MREA_HINT_CUT_FILE, ll_at_bytes(span, size, 0), ll_uint(size),
                  ll_uint(padded));
         return;
     }
-    if (end < padded) {
-        ll_claim_bytes(doc, LL_NO_SPAN, mrea_end_padding_LAYOUT, (uint32_t)end,
-                       (uint32_t)end + (uint32_t)(padded - end));
-    }
+    ll_claim_bytes(doc, LL_NO_SPAN, mrea_end_padding_LAYOUT, end, padded);
     if (padded < size) {
-        claim_gap(area, padded, padded);
+        LL_RAISE(doc, MREA_FAULT_FILE_END_LONG, MREA_HINT_NONE, ll_claim_gap(doc, LL_NO_SPAN, padded, size),
+                 ll_uint(size), ll_uint(padded));
     }
 }
 
@@ -120,12 +105,9 @@ static void claim_visibility(mrea_area *area, uint32_t parent, uint32_t section,
         return;
     }
     uint32_t head = ll_claim_record(doc, parent, mrea_visibility_head_LAYOUT, at, at + length, LL_NO_INDEX);
-    if (length > mrea_visibility_head_SIZE) {
-        ll_claim_bytes(doc, head, mrea_visibility_rest_LAYOUT, at + mrea_visibility_head_SIZE,
-                       at + mrea_visibility_head_SIZE + length - mrea_visibility_head_SIZE);
-    }
+    ll_claim_bytes(doc, head, mrea_visibility_rest_LAYOUT, at + mrea_visibility_head_SIZE, at + length);
     area->summary->visibility = head;
-    if (!magic && doc->status == LL_OK) {
+    if (!magic) {
         judge_visibility_magic(area, section, ll_at_field(doc, head, 0, mrea_visibility_head_magic));
     }
 }
@@ -186,7 +168,7 @@ static const char *region_name(ll_doc *doc, uint32_t section)
 static uint32_t unpack(mrea_area *area, mrea_deferred *deferred, uint32_t *base)
 {
     ll_doc *doc = area->doc;
-    uint8_t *bytes = ll_arena_alloc(&doc->arena, deferred->size, 1);
+    uint8_t *bytes = ll_doc_alloc(doc, deferred->size, 1);
     const char *name = region_name(doc, deferred->section);
     if (!bytes || !name) {
         doc->status = LL_E_MEMORY;
@@ -332,15 +314,13 @@ static bool parse_header(mrea_area *area)
         return false;
     }
     uint32_t version = mrea_word(doc, mrea_header_unknown_at_version);
-    const mrea_edition *e = edition_of(version);
+    const mrea_edition *e = mrea_edition_of(version);
     if (!e) {
         claim_unknown(area);
-        unsigned hint = edition_of(swapped(version)) ? MREA_HINT_SWAPPED : MREA_HINT_NONE;
+        unsigned hint = mrea_edition_of(swapped(version)) ? MREA_HINT_SWAPPED : MREA_HINT_NONE;
         hint = version >> 16 == URDE_VERSION ? MREA_HINT_URDE_COOKED : hint;
-        if (doc->status == LL_OK) {
-            LL_RAISE(doc, MREA_FAULT_VERSION_UNKNOWN, hint, mrea_at_header(area, mrea_header_unknown_version),
-                     ll_uint(version));
-        }
+        LL_RAISE(doc, MREA_FAULT_VERSION_UNKNOWN, hint, mrea_at_header(area, mrea_header_unknown_version),
+                 ll_uint(version));
         return false;
     }
     area->edition = e;
@@ -354,9 +334,7 @@ static bool parse_header(mrea_area *area)
         return false;
     }
     area->summary->header = ll_claim_record(doc, LL_NO_SPAN, e->header, 0, 0 + e->header_size, LL_NO_INDEX);
-    if (e->header_size < tables) {
-        ll_claim_bytes(doc, LL_NO_SPAN, mrea_table_padding_header_LAYOUT, e->header_size, tables);
-    }
+    ll_claim_bytes(doc, LL_NO_SPAN, mrea_table_padding_header_LAYOUT, e->header_size, tables);
     if (doc->status == LL_OK) {
         judge_version(area);
     }
@@ -371,9 +349,7 @@ static uint32_t claim_table(mrea_area *area, uint16_t layout, uint16_t padding, 
     uint64_t end = at + (uint64_t)rows * doc->layouts[layout].size;
     uint32_t span = ll_claim_array(doc, LL_NO_SPAN, layout, (uint32_t)at, rows);
     uint64_t limit = next < doc->size ? next : doc->size;
-    if (end < limit) {
-        ll_claim_bytes(doc, LL_NO_SPAN, padding, (uint32_t)end, (uint32_t)end + (uint32_t)(limit - end));
-    }
+    ll_claim_bytes(doc, LL_NO_SPAN, padding, end, limit);
     return span;
 }
 

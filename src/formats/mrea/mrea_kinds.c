@@ -4,65 +4,22 @@
 
 enum { TAG_ROW = mrea_tag_row_SIZE };
 
-static const uint16_t kind_layouts[MREA_KINDS] = {
-    [MREA_KIND_OTHER] = mrea_section_other_LAYOUT,
-    [MREA_KIND_GEOMETRY] = mrea_section_geometry_LAYOUT,
-    [MREA_KIND_OCTREE] = mrea_section_octree_LAYOUT,
-    [MREA_KIND_SCRIPT_LAYERS] = mrea_section_script_layers_LAYOUT,
-    [MREA_KIND_GENERATED_OBJECTS] = mrea_section_generated_objects_LAYOUT,
-    [MREA_KIND_COLLISION] = mrea_section_collision_LAYOUT,
-    [MREA_KIND_UNKNOWN] = mrea_section_unknown_LAYOUT,
-    [MREA_KIND_LIGHTS] = mrea_section_lights_LAYOUT,
-    [MREA_KIND_VISIBILITY] = mrea_section_visibility_LAYOUT,
-    [MREA_KIND_PATH] = mrea_section_path_LAYOUT,
-    [MREA_KIND_FFFF] = mrea_section_ffff_LAYOUT,
-    [MREA_KIND_PORTAL_AREA] = mrea_section_portal_area_LAYOUT,
-    [MREA_KIND_STATIC_GEOMETRY_MAP] = mrea_section_static_geometry_map_LAYOUT,
-    [MREA_KIND_BOUNDING_BOXES] = mrea_section_bounding_boxes_LAYOUT,
-    [MREA_KIND_GPU_DATA] = mrea_section_gpu_data_LAYOUT,
-    [MREA_KIND_DEPENDENCIES] = mrea_section_dependencies_LAYOUT,
-    [MREA_KIND_LLTE] = mrea_section_llte_LAYOUT,
-    [MREA_KIND_MODULES] = mrea_section_modules_LAYOUT,
-};
-
-/* First words of sections, by kind; they show where a section lies when the sizes do not. 0: none is known. */
-static const uint32_t kind_magics[MREA_KINDS] = {
-    [MREA_KIND_OCTREE] = LL_LETTERS_BE('A', 'R', 'O', 'T'),
-    [MREA_KIND_SCRIPT_LAYERS] = LL_LETTERS_BE('S', 'C', 'L', 'Y'),
-    [MREA_KIND_GENERATED_OBJECTS] = LL_LETTERS_BE('S', 'C', 'G', 'N'),
-    [MREA_KIND_LIGHTS] = MREA_LIGHTS_MAGIC,
-    [MREA_KIND_VISIBILITY] = LL_LETTERS_BE('V', 'I', 'S', 'I'),
-};
-
 static const struct {
-    uint32_t tag;
-    uint8_t kind;
-} tag_kinds[] = {
-    {LL_LETTERS_BE('A', 'A', 'B', 'B'), MREA_KIND_BOUNDING_BOXES},
-    {LL_LETTERS_BE('A', 'P', 'T', 'L'), MREA_KIND_PORTAL_AREA},
-    {LL_LETTERS_BE('C', 'O', 'L', 'I'), MREA_KIND_COLLISION},
-    {LL_LETTERS_BE('D', 'E', 'P', 'S'), MREA_KIND_DEPENDENCIES},
-    {LL_LETTERS_BE('E', 'G', 'M', 'C'), MREA_KIND_STATIC_GEOMETRY_MAP},
-    {LL_LETTERS_BE('G', 'P', 'U', 'D'), MREA_KIND_GPU_DATA},
-    {MREA_TAG_LITE, MREA_KIND_LIGHTS},
-    {LL_LETTERS_BE('L', 'L', 'T', 'E'), MREA_KIND_LLTE},
-    {LL_LETTERS_BE('P', 'F', 'L', '2'), MREA_KIND_PATH},
-    {LL_LETTERS_BE('P', 'V', 'S', '!'), MREA_KIND_VISIBILITY},
-    {LL_LETTERS_BE('R', 'O', 'C', 'T'), MREA_KIND_OCTREE},
-    {LL_LETTERS_BE('R', 'S', 'O', 'S'), MREA_KIND_MODULES},
-    {MREA_TAG_SGEN, MREA_KIND_GENERATED_OBJECTS},
-    {MREA_TAG_SOBJ, MREA_KIND_SCRIPT_LAYERS},
-    {MREA_TAG_WOBJ, MREA_KIND_GEOMETRY},
+    uint16_t layout;
+    uint32_t magic, tag;
+} kinds[MREA_KINDS] = {
+#define LL_MREA_KIND(name, layout, magic, tag) {mrea_##layout##_LAYOUT, magic, tag},
+#include "formats/mrea/mrea_kinds.def"
+#undef LL_MREA_KIND
 };
 
 mrea_kind mrea_kind_of_tag(uint32_t tag)
 {
-    for (size_t i = 0; i < sizeof tag_kinds / sizeof tag_kinds[0]; i++) {
-        if (tag_kinds[i].tag == tag) {
-            return (mrea_kind)tag_kinds[i].kind;
-        }
+    unsigned kind = MREA_KINDS - 1;
+    while (kind > MREA_KIND_OTHER && (kinds[kind].tag != tag || !tag)) {
+        kind--;
     }
-    return MREA_KIND_OTHER;
+    return (mrea_kind)kind;
 }
 
 #define COMMON_ROWS(r)                                                                                                 \
@@ -109,12 +66,12 @@ const mrea_index_row *mrea_index_rows(uint16_t header_layout, unsigned *count)
 
 uint16_t mrea_layout_of_kind(mrea_kind kind)
 {
-    return kind_layouts[kind];
+    return kinds[kind].layout;
 }
 
 uint32_t mrea_magic_of_kind(mrea_kind kind)
 {
-    return kind_magics[kind];
+    return kinds[kind].magic;
 }
 
 /* ------------------------------------------------------------------ names of sections */
@@ -196,9 +153,8 @@ static void name_by_tag(mrea_area *area)
 
 bool mrea_name_sections(mrea_area *area)
 {
-    area->kinds = ll_arena_zalloc(&area->doc->arena, area->summary->sections, 1);
+    area->kinds = ll_doc_zalloc(area->doc, area->summary->sections, 1);
     if (!area->kinds) {
-        area->doc->status = LL_E_MEMORY;
         return false;
     }
     unsigned count = 0;

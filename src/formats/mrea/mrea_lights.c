@@ -100,17 +100,9 @@ static double number(const uint8_t *p)
     return ll_single_to_double(ll_be32(p));
 }
 
-static double square_of(const uint8_t *p)
-{
-    double x = number(p);
-    double y = number(p + 4);
-    double z = number(p + 8);
-    return x * x + y * y + z * z;
-}
-
 static bool is_unit(const uint8_t *p)
 {
-    double square = square_of(p);
+    double square = ll_sum_of_squares(p, 3, true);
     return square > 0.98 && square < 1.02;
 }
 
@@ -135,7 +127,7 @@ static bool is_light(const mrea_form *form, const uint8_t *p)
             return false;
         }
     }
-    double square = is_directed(type) ? square_of(p + s->direction) : 1;
+    double square = is_directed(type) ? ll_sum_of_squares(p + s->direction, 3, true) : 1;
     return any && square > 0.25 && square < 4; /* other bytes are seldom near 1 in length */
 }
 
@@ -553,9 +545,7 @@ static ll_where at_count(const section *s, unsigned layer)
 
 static void leave_unparsed(const section *s, uint32_t parent, uint32_t from, uint32_t to)
 {
-    if (from < to && s->doc->status == LL_OK) {
-        ll_claim_bytes(s->doc, parent, LL_LAYOUT_UNPARSED, s->offset + from, s->offset + from + to - from);
-    }
+    ll_claim_unparsed(s->doc, parent, s->offset + from, s->offset + to);
 }
 
 /* Claims a layer that takes `length` bytes, with n lights. */
@@ -569,7 +559,7 @@ static void claim_layer(const section *s, const walk *w, unsigned layer, uint32_
 
 static void claim_layers(const section *s, const walk *w)
 {
-    for (unsigned k = 0; k < w->layers && s->doc->status == LL_OK; k++) {
+    for (unsigned k = 0; k < w->layers; k++) {
         claim_layer(s, w, k, COUNT_LENGTH + w->count[k] * w->form->record, w->count[k]);
     }
 }
@@ -627,16 +617,13 @@ static void finish(const section *s, const reading *r)
     uint32_t end = r->best.end;
     uint32_t rest = s->length - end;
     uint32_t pad = pad_of(end);
+    uint32_t from = s->offset + end;
     if (rest > pad) {
-        uint32_t gap =
-            ll_claim_bytes(s->doc, s->summary->lights, LL_LAYOUT_GAP, s->offset + end, s->offset + end + rest);
-        LL_RAISE(s->doc, MREA_FAULT_PADDING_TOO_LONG, MREA_HINT_NONE, ll_at_bytes(gap, s->offset + end, rest),
-                 ll_uint(rest), ll_uint(pad));
+        LL_RAISE(s->doc, MREA_FAULT_PADDING_TOO_LONG, MREA_HINT_NONE,
+                 ll_claim_gap(s->doc, s->summary->lights, from, from + rest), ll_uint(rest), ll_uint(pad));
         return;
     }
-    if (rest) {
-        ll_claim_bytes(s->doc, s->summary->lights, mrea_lights_padding_LAYOUT, s->offset + end, s->offset + end + rest);
-    }
+    ll_claim_bytes(s->doc, s->summary->lights, mrea_lights_padding_LAYOUT, from, from + rest);
     if (rest < pad && !s->cut && !r->corrected) {
         report_unaligned(s, end);
     }
@@ -648,7 +635,7 @@ static void report_stop(const section *s, const walk *w, unsigned hint)
     ll_doc *doc = s->doc;
     uint32_t rest = s->length - w->end;
     ll_where at = ll_at_bytes(s->summary->lights, s->offset + w->end, rest);
-    if (doc->status != LL_OK || s->cut) { /* of a cut file it has been said */
+    if (s->cut) { /* of a cut file it has been said */
         return;
     }
     doc->fatal = true;
@@ -708,9 +695,6 @@ static void report_shift(const section *s, const walk *w, const shift *at)
                                      offset + w->form->record, at->record);
     ll_mark_span(doc, light, LL_SPAN_BROKEN);
     lose_rest(s, w, at->layer, at->record + 1);
-    if (doc->status != LL_OK) {
-        return;
-    }
     doc->fatal = true;
     LL_RAISE(doc, MREA_FAULT_LIGHT_SHIFTED, MREA_HINT_NONE, ll_at_bytes(light, offset, w->form->record),
              ll_uint((uint64_t)(at->by < 0 ? -at->by : at->by)), ll_word(at->by < 0 ? "taken out" : "put in"));
@@ -778,13 +762,11 @@ static void parse_reading(const section *s, const reading *r, bool magic)
         return;
     }
     claim_layers(s, &r->best);
-    if (s->doc->status == LL_OK && r->corrected) {
+    if (r->corrected) {
         blame_count(s, r);
     }
-    if (s->doc->status == LL_OK) {
-        finish(s, r);
-    }
-    if (s->doc->status == LL_OK && r->other && magic) {
+    finish(s, r);
+    if (r->other && magic) {
         LL_RAISE(s->doc, MREA_FAULT_VARIANT_AMBIGUOUS, MREA_HINT_NONE,
                  ll_at_bytes(s->summary->lights, s->offset, s->length), ll_word(r->best.form->name),
                  ll_word(r->other->name));

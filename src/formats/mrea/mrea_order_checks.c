@@ -36,11 +36,6 @@ static uint16_t layout_of(const ll_doc *doc, uint32_t span)
     return ll_doc_span(doc, span)->layout;
 }
 
-static bool is_usable(const ll_doc *doc, uint32_t span)
-{
-    return span != LL_NO_SPAN && !(ll_doc_span(doc, span)->flags & LL_SPAN_BROKEN);
-}
-
 static ll_arg number_arg(int64_t value)
 {
     return value < 0 ? ll_int(value) : ll_uint((uint64_t)value);
@@ -411,14 +406,14 @@ static void report_tags(ll_check_run *run, const mrea_summary *summary)
 void mrea_check_section_order_other(ll_check_run *run)
 {
     const mrea_summary *summary = mrea_summary_of(run);
-    if (!summary || !is_usable(run->doc, summary->header)) {
+    if (!summary || !ll_is_usable(run->doc, summary->header)) {
         return;
     }
     uint16_t layout = layout_of(run->doc, summary->header);
     if (layout == mrea_header_mp2_LAYOUT || layout == mrea_header_mp2_demo_LAYOUT) {
         report_chain(run, summary->header);
     } else if (layout == mrea_header_mp3_LAYOUT && summary->game == MREA_MP3 &&
-               is_usable(run->doc, summary->tag_table)) {
+               ll_is_usable(run->doc, summary->tag_table)) {
         report_tags(run, summary);
     }
 }
@@ -426,7 +421,7 @@ void mrea_check_section_order_other(ll_check_run *run)
 bool mrea_find_script(const ll_doc *doc, const mrea_summary *summary, mrea_script *out)
 {
     uint16_t layout = layout_of(doc, summary->header);
-    if (layout == mrea_header_mp3_LAYOUT && is_usable(doc, summary->tag_table)) {
+    if (layout == mrea_header_mp3_LAYOUT && ll_is_usable(doc, summary->tag_table)) {
         tag_chain c = read_tags(doc, summary, summary->tag_table);
         unsigned script = find_script_pair(&c);
         bool known = script < c.count && is_script_in_order(&c, script);
@@ -582,7 +577,7 @@ static void find_right_rows(const ll_doc *doc, uint32_t table, tag_rows *rows)
 {
     const mrea_summary *summary = doc->format_data;
     bool found[MREA_KINDS] = {false};
-    if (!summary || summary->game != MREA_MP3 || !is_usable(doc, summary->header)) {
+    if (!summary || summary->game != MREA_MP3 || !ll_is_usable(doc, summary->header)) {
         return;
     }
     tag_chain c = read_tags(doc, summary, table);

@@ -1,6 +1,6 @@
 /* Tells an area from a bare lights section, also where the magic is damaged, and hands the file to the parser of
  * either. What is in an area is mrea_container.c's business, what is in a lights section that of mrea_lights.c. */
-#include "formats/mrea/mrea.h"
+#include "formats/mrea/mrea_area.h"
 
 #include "base/half.h"
 #include "base/text.h"
@@ -15,28 +15,6 @@ enum {
 };
 
 static const uint32_t MAGIC_SWAPPED = 0xEFBEADDE;
-
-/* Where the versions of areas state how many sections there are, and where the table of their sizes starts. */
-static const struct {
-    uint32_t version;
-    uint16_t count_at, table_at;
-} versions[] = {
-    {0x0C, mrea_header_mp1_at_section_count, 0x60},      {0x0F, mrea_header_mp1_at_section_count, 0x60},
-    {0x15, mrea_header_mp2_demo_at_section_count, 0x80}, {0x19, mrea_header_mp2_at_section_count, 0x80},
-    {0x1D, mrea_header_mp3_at_section_count, 0x60},      {0x1E, mrea_header_mp3_at_section_count, 0x60},
-    {0x20, mrea_header_mp3_at_section_count, 0x60},
-};
-enum { VERSIONS = sizeof versions / sizeof versions[0] };
-
-/* Number of the row, VERSIONS: not a version that there is. */
-static unsigned version_row(uint32_t version)
-{
-    unsigned row = 0;
-    while (row < VERSIONS && versions[row].version != version) {
-        row++;
-    }
-    return row;
-}
 
 /* ------------------------------------------------------------------ what a file is */
 
@@ -55,14 +33,11 @@ static bool resembles(uint32_t word, uint32_t magic, uint32_t swapped)
 static bool is_transform(const uint8_t *bytes)
 {
     for (unsigned row = 0; row < TRANSFORM_ROWS; row++) {
-        double square = 0;
+        double square = ll_sum_of_squares(bytes, TRANSFORM_COLUMNS - 1, true);
         for (unsigned column = 0; column < TRANSFORM_COLUMNS; column++, bytes += 4) {
-            uint32_t bits = ll_be32(bytes);
-            double value = ll_single_to_double(bits);
-            if (!ll_single_is_finite(bits)) {
+            if (!ll_single_is_finite(ll_be32(bytes))) {
                 return false;
             }
-            square += column < TRANSFORM_COLUMNS - 1 ? value * value : 0;
         }
         if (square < 0.9 || square > 1.1) {
             return false;
@@ -84,7 +59,7 @@ ll_probe_result mrea_probe(const uint8_t *bytes, size_t size)
     bool maybe =
         resembles(magic, MREA_MAGIC, MAGIC_SWAPPED) || resembles(magic, MREA_LIGHTS_MAGIC, MREA_LIGHTS_MAGIC_SWAPPED);
     bool area = size >= mrea_header_mp1_at_world_model_count &&
-                version_row(ll_be32(bytes + mrea_header_mp1_at_version)) < VERSIONS &&
+                mrea_edition_of(ll_be32(bytes + mrea_header_mp1_at_version)) &&
                 is_transform(bytes + mrea_header_mp1_at_transform);
     return maybe || area ? LL_PROBE_MAYBE : LL_PROBE_NO;
 }
@@ -92,13 +67,13 @@ ll_probe_result mrea_probe(const uint8_t *bytes, size_t size)
 /* The file reads like an area behind its magic: a version there is, and a size table that fits. */
 static bool reads_as_area(const ll_doc *doc)
 {
-    unsigned row =
-        doc->size < LEAST_AREA ? (unsigned)VERSIONS : version_row(mrea_word(doc, mrea_header_mp1_at_version));
-    if (row == VERSIONS) {
+    const mrea_edition *e = doc->size < LEAST_AREA ? NULL : mrea_edition_of(mrea_word(doc, mrea_header_mp1_at_version));
+    if (!e) {
         return false;
     }
-    uint32_t count = mrea_word(doc, versions[row].count_at);
-    return count && ll_fits(versions[row].table_at, (uint64_t)count * TABLE_ROW, doc->size);
+    uint32_t count = mrea_word(doc, doc->layouts[e->header].fields[e->section_count].offset);
+    uint64_t table = ll_align_up(e->header_size, MREA_ALIGNMENT);
+    return count && ll_fits(table, (uint64_t)count * TABLE_ROW, doc->size);
 }
 
 static bool is_area(const ll_doc *doc, uint32_t magic)
@@ -114,9 +89,7 @@ static bool is_area(const ll_doc *doc, uint32_t magic)
 static void leave_unparsed(ll_doc *doc, uint32_t from)
 {
     doc->fatal = true;
-    if (from < doc->size) {
-        ll_claim_unparsed(doc, LL_NO_SPAN, from, doc->size);
-    }
+    ll_claim_unparsed(doc, LL_NO_SPAN, from, doc->size);
 }
 
 static void too_short(ll_doc *doc, uint32_t least, const char *what)
@@ -139,7 +112,7 @@ static void parse_area(ll_doc *doc, mrea_summary *summary, uint32_t magic)
     } else {
         leave_unparsed(doc, 0);
     }
-    if (magic != MREA_MAGIC && doc->status == LL_OK) {
+    if (magic != MREA_MAGIC) {
         ll_where at = summary->header == LL_NO_SPAN ? ll_at_bytes(LL_NO_SPAN, 0, 4)
                                                     : ll_at_field(doc, summary->header, 0, mrea_header_unknown_magic);
         LL_RAISE(doc, MREA_FAULT_MREA_MAGIC, hint, at, ll_uint(magic));
@@ -148,9 +121,8 @@ static void parse_area(ll_doc *doc, mrea_summary *summary, uint32_t magic)
 
 void mrea_parse(ll_doc *doc)
 {
-    mrea_summary *summary = ll_arena_alloc(&doc->arena, 1, sizeof *summary);
+    mrea_summary *summary = ll_doc_alloc(doc, 1, sizeof *summary);
     if (!summary) {
-        doc->status = LL_E_MEMORY;
         return;
     }
     memset(summary, 0xFF, sizeof *summary); /* LL_NO_SPAN everywhere; the rest follows */

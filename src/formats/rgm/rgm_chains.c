@@ -92,9 +92,8 @@ static bool make_chain(rgm_parser *p, const chain_kind *kind, chain *c)
 {
     const rgm_section *section = &p->summary->section[kind->ordinal];
     *c = (chain){.kind = kind, .count = p->summary->actor_count, .total = section->length};
-    c->links = ll_arena_zalloc(&p->doc->arena, c->count, sizeof *c->links);
+    c->links = ll_doc_zalloc(p->doc, c->count, sizeof *c->links);
     if (!c->links) {
-        p->doc->status = LL_E_MEMORY;
         return false;
     }
     uint32_t at = p->doc->format->layouts[rgm_actor_LAYOUT].fields[kind->offset].offset;

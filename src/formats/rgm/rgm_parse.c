@@ -242,9 +242,8 @@ static bool add_frame(scan *s, const rgm_frame *frame)
 {
     if (s->count == s->capacity) {
         uint32_t capacity = s->capacity ? s->capacity * 2 : 32; /* at most one for every 8 bytes of the file */
-        rgm_frame *frames = ll_arena_alloc(&s->p->doc->arena, capacity, sizeof *frames);
+        rgm_frame *frames = ll_doc_alloc(s->p->doc, capacity, sizeof *frames);
         if (!frames) {
-            s->p->doc->status = LL_E_MEMORY;
             return false;
         }
         if (s->count) {
@@ -418,6 +417,14 @@ static void raise_length(const scan *s, uint32_t i)
     ll_raise(doc, &fault);
 }
 
+/* A tag that no section has. */
+static void raise_unknown(ll_doc *doc, ll_where tag, unsigned hint)
+{
+    bool printable = is_tag_printable(doc, tag.offset);
+    LL_RAISE(doc, printable ? RGM_FAULT_SECTION_UNKNOWN : RGM_FAULT_SECTION_TAG_CHARSET,
+             printable ? hint : RGM_HINT_NONE, tag, ll_chars(tag.offset, 4));
+}
+
 /* A section that is not looked into: unknown, or the second of its tag. */
 static void claim_opaque(const scan *s, rgm_frame *f, uint32_t index, bool leftover)
 {
@@ -427,18 +434,12 @@ static void claim_opaque(const scan *s, rgm_frame *f, uint32_t index, bool lefto
     bool readable = f->fault == 0 || f->fault == RGM_FAULT_SECTION_LENGTH_ENDIAN;
     ll_claim_bytes(doc, span, readable ? rgm_opaque_body_LAYOUT : LL_LAYOUT_UNPARSED, f->pos + RGM_HEADER, f->end);
     f->span = span;
-    if (span == LL_NO_SPAN) {
-        return;
-    }
     ll_where tag = ll_at_field(doc, span, 0, rgm_unknown_tag);
     if (f->duplicate) {
         ll_where first = ll_at_field(doc, s->p->summary->section[f->ordinal].span, 0, rgm_rahd_tag);
         LL_RAISE_RELATED(doc, RGM_FAULT_SECTION_DUPLICATE, RGM_HINT_NONE, tag, first, ll_chars(f->pos, 4));
-    } else if (is_tag_printable(doc, f->pos)) {
-        LL_RAISE(doc, RGM_FAULT_SECTION_UNKNOWN, leftover ? RGM_HINT_CUT_FILE : RGM_HINT_NONE, tag,
-                 ll_chars(f->pos, 4));
     } else {
-        LL_RAISE(doc, RGM_FAULT_SECTION_TAG_CHARSET, RGM_HINT_NONE, tag, ll_chars(f->pos, 4));
+        raise_unknown(doc, tag, leftover ? RGM_HINT_CUT_FILE : RGM_HINT_NONE);
     }
 }
 
@@ -519,16 +520,15 @@ static void claim_end(scan *s)
         uint32_t span = ll_claim_record(doc, LL_NO_SPAN, longer ? rgm_end_long_LAYOUT : rgm_end_LAYOUT, s->end,
                                         s->end + s->end_size, LL_NO_INDEX);
         s->p->summary->end = span;
-        if (s->end_damaged && span != LL_NO_SPAN) {
+        if (s->end_damaged) {
             ll_mark_span(doc, span, LL_SPAN_BROKEN);
             miss_end(s);
         }
         uint32_t behind = s->end + s->end_size;
         if (behind < doc->size) {
             bool sections_follow = is_start(doc, behind);
-            uint32_t gap = ll_claim_bytes(doc, LL_NO_SPAN, LL_LAYOUT_GAP, behind, doc->size);
             LL_RAISE(doc, RGM_FAULT_TRAILING_BYTES, sections_follow ? RGM_HINT_SECTIONS_BEHIND_END : RGM_HINT_NONE,
-                     ll_at_bytes(gap, behind, doc->size - behind), ll_uint(doc->size - behind), ll_uint(behind));
+                     ll_claim_gap(doc, LL_NO_SPAN, behind, doc->size), ll_uint(doc->size - behind), ll_uint(behind));
             s->cut = s->cut || sections_follow;
         }
         return;
@@ -625,22 +625,17 @@ static bool is_foreign(const scan *s)
 static void refuse(const scan *s)
 {
     ll_doc *doc = s->p->doc;
-    uint32_t span = ll_claim_record(doc, LL_NO_SPAN, rgm_unknown_LAYOUT, 0, 0 + doc->size, 0);
-    ll_mark_span(doc, span, LL_SPAN_BROKEN);
+    uint32_t span = ll_claim_broken(doc, LL_NO_SPAN, rgm_unknown_LAYOUT, 0, doc->size, 0);
     ll_claim_unparsed(doc, span, RGM_HEADER, doc->size);
-    if (span != LL_NO_SPAN) {
-        LL_RAISE(doc, is_tag_printable(doc, 0) ? RGM_FAULT_SECTION_UNKNOWN : RGM_FAULT_SECTION_TAG_CHARSET,
-                 RGM_HINT_NONE, ll_at_field(doc, span, 0, rgm_unknown_tag), ll_chars(0, 4));
-    }
+    raise_unknown(doc, ll_at_field(doc, span, 0, rgm_unknown_tag), RGM_HINT_NONE);
     doc->fatal = doc->opaque = true;
 }
 
 void rgm_parse(ll_doc *doc)
 {
-    rgm_summary *summary = ll_arena_zalloc(&doc->arena, 1, sizeof *summary);
-    rgm_memo *memo = ll_arena_zalloc(&doc->arena, 1, sizeof *memo);
+    rgm_summary *summary = ll_doc_zalloc(doc, 1, sizeof *summary);
+    rgm_memo *memo = ll_doc_zalloc(doc, 1, sizeof *memo);
     if (!summary || !memo) {
-        doc->status = LL_E_MEMORY;
         return;
     }
     summary->memo = memo;
@@ -652,9 +647,6 @@ void rgm_parse(ll_doc *doc)
     rgm_parser p = {.doc = doc, .summary = summary};
     scan s = {.p = &p, .doc = doc};
     find_sections(&s);
-    if (doc->status != LL_OK) {
-        return;
-    }
     if (is_foreign(&s)) {
         refuse(&s);
         return;
@@ -671,19 +663,16 @@ void rgm_parse(ll_doc *doc)
         }
     }
     claim_end(&s);
-    for (uint32_t i = 0; i < s.count && doc->status == LL_OK; i++) {
+    for (uint32_t i = 0; i < s.count; i++) {
         if (s.frames[i].fault && s.frames[i].ordinal < RGM_SECTIONS && !s.frames[i].duplicate) {
             raise_length(&s, i);
         }
     }
-    if (doc->status != LL_OK) {
-        return;
-    }
     judge_order(&s);
     judge_presence(&s);
     summary->complete = !s.cut;
+    rgm_judge_chains(&p);
     if (doc->status == LL_OK) {
-        rgm_judge_chains(&p);
         rgm_measure_lists(&p);
         soup_verify(&p);
     }

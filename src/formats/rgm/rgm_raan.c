@@ -13,10 +13,9 @@ const ll_sort_key *rgm_sort_actors(rgm_parser *p, uint32_t at, bool (*wanted)(co
     if (n == 0) {
         return NULL;
     }
-    ll_sort_key *keys = ll_arena_alloc(&p->doc->arena, n, sizeof *keys);
-    ll_sort_key *spare = ll_arena_alloc(&p->doc->arena, n, sizeof *spare);
+    ll_sort_key *keys = ll_doc_alloc(p->doc, n, sizeof *keys);
+    ll_sort_key *spare = ll_doc_alloc(p->doc, n, sizeof *spare);
     if (!keys || !spare) {
-        p->doc->status = LL_E_MEMORY;
         return NULL;
     }
     for (uint32_t i = 0; i < n; i++) {
@@ -453,13 +452,9 @@ static void judge_fileless(file_walk *w, const files *f, uint64_t after)
 static uint64_t *list_ends(file_walk *w)
 {
     rgm_parser *p = w->p;
-    uint64_t *after = ll_arena_alloc(&p->doc->arena, p->summary->actor_count, sizeof *after);
+    uint64_t *after = ll_doc_alloc(p->doc, p->summary->actor_count, sizeof *after);
     uint64_t end = 0;
-    if (!after) {
-        p->doc->status = LL_E_MEMORY;
-        return NULL;
-    }
-    for (uint32_t i = 0; i < p->summary->actor_count; i++) {
+    for (uint32_t i = 0; after && i < p->summary->actor_count; i++) {
         files f = files_of(p, i);
         after[i] = end;
         end += f.size;

@@ -150,10 +150,9 @@ static void raise_offset(const group_walk *w, const group_list *l, uint64_t expe
 /* Gathers the actors with one offset. */
 static bool gather_lists(group_walk *w, uint32_t actors)
 {
-    w->lists = ll_arena_zalloc(&w->p->doc->arena, actors ? actors : 1, sizeof *w->lists);
-    w->marks = ll_arena_zalloc(&w->p->doc->arena, w->section->length ? w->section->length : 1, 1);
+    w->lists = ll_doc_zalloc(w->p->doc, actors ? actors : 1, sizeof *w->lists);
+    w->marks = ll_doc_zalloc(w->p->doc, w->section->length ? w->section->length : 1, 1);
     if (!w->lists || !w->marks) {
-        w->p->doc->status = LL_E_MEMORY;
         return false;
     }
     for (uint32_t i = 0; i < actors; i++) {
@@ -280,15 +279,13 @@ static uint32_t correct_group(const group_walk *w, uint32_t list, uint32_t pos, 
         ll_mark_span(doc, group, LL_SPAN_BROKEN);
         ll_claim_unparsed(doc, group, pos + rgm_group_SIZE, next);
     }
-    if (doc->status == LL_OK) {
-        unsigned wrong = size_right ? rgm_group_frame_count : rgm_group_entry_size;
-        unsigned other = size_right ? rgm_group_entry_size : rgm_group_frame_count;
-        LL_RAISE_RELATED(
-            doc, RGM_FAULT_RAGR_ENTRY_SIZE, RGM_HINT_NONE, ll_at_field(doc, group, 0, wrong),
-            ll_at_field(doc, group, 0, other), ll_uint(size_right ? count : size),
-            ll_uint(size_right ? (size - GROUP_REST) / rgm_command_SIZE : GROUP_REST + count * rgm_command_SIZE),
-            ll_uint(size), ll_uint(count));
-    }
+    unsigned wrong = size_right ? rgm_group_frame_count : rgm_group_entry_size;
+    unsigned other = size_right ? rgm_group_entry_size : rgm_group_frame_count;
+    LL_RAISE_RELATED(
+        doc, RGM_FAULT_RAGR_ENTRY_SIZE, RGM_HINT_NONE, ll_at_field(doc, group, 0, wrong),
+        ll_at_field(doc, group, 0, other), ll_uint(size_right ? count : size),
+        ll_uint(size_right ? (size - GROUP_REST) / rgm_command_SIZE : GROUP_REST + count * rgm_command_SIZE),
+        ll_uint(size), ll_uint(count));
     return next;
 }
 
@@ -302,11 +299,9 @@ static void claim_no_end(const group_walk *w, uint32_t list, uint32_t pos, uint3
     if (word) {
         ll_mark_span(doc, span, LL_SPAN_BROKEN);
     }
-    if (doc->status == LL_OK) {
-        ll_where at = word ? ll_at_field(doc, span, 0, rgm_group_end_value) : ll_at_bytes(span, pos, end - pos);
-        LL_RAISE(doc, RGM_FAULT_RAGR_TERMINATOR, RGM_HINT_NONE, at, ll_uint(pos),
-                 word ? ll_uint(rgm_half(doc, pos)) : ll_word(pos < end ? "a group that does not end" : "nothing"));
-    }
+    ll_where at = word ? ll_at_field(doc, span, 0, rgm_group_end_value) : ll_at_bytes(span, pos, end - pos);
+    LL_RAISE(doc, RGM_FAULT_RAGR_TERMINATOR, RGM_HINT_NONE, at, ll_uint(pos),
+             word ? ll_uint(rgm_half(doc, pos)) : ll_word(pos < end ? "a group that does not end" : "nothing"));
 }
 
 static void claim_list(const group_walk *w, const group_list *l)

@@ -155,11 +155,10 @@ static void sort_names(rgm_parser *p)
 {
     rgm_summary *summary = p->summary;
     uint32_t n = summary->actor_count;
-    ll_sort_key *keys = ll_arena_alloc(&p->doc->arena, n, sizeof *keys);
-    ll_sort_key *spare = ll_arena_alloc(&p->doc->arena, n, sizeof *spare);
-    summary->actors = ll_arena_zalloc(&p->doc->arena, n, sizeof *summary->actors);
+    ll_sort_key *keys = ll_doc_alloc(p->doc, n, sizeof *keys);
+    ll_sort_key *spare = ll_doc_alloc(p->doc, n, sizeof *spare);
+    summary->actors = ll_doc_zalloc(p->doc, n, sizeof *summary->actors);
     if (!keys || !spare || !summary->actors) {
-        p->doc->status = LL_E_MEMORY;
         return;
     }
     for (uint32_t i = 0; i < n; i++) {
@@ -179,9 +178,6 @@ static void parse_rahd(rgm_parser *p, unsigned ordinal)
     ll_where at = ll_at_field(doc, section->span, 0, rgm_rahd_length);
     if (section->length >= rgm_rahd_head_SIZE) {
         uint32_t head = ll_claim_fixed(doc, section->span, rgm_rahd_head_LAYOUT, section->start);
-        if (head == LL_NO_SPAN) {
-            return;
-        }
         count = rgm_word(doc, section->start);
         at = p->summary->actor_count || section->length == rgm_rahd_head_SIZE
                  ? ll_at_field(doc, head, 0, rgm_rahd_head_count)
@@ -300,7 +296,7 @@ static void parse_rast(rgm_parser *p, unsigned ordinal)
         uint32_t span =
             ll_claim_string(doc, section->span, rgm_string_LAYOUT, pos, pos + length + (nul ? 1 : 0), length, count);
         section->records = count ? section->records : span;
-        if (!nul && span != LL_NO_SPAN) {
+        if (!nul) {
             section->sound = false;
             LL_RAISE(doc, RGM_FAULT_RAST_UNTERMINATED, RGM_HINT_NONE, ll_at_bytes(span, end - 1, 1), ll_uint(length));
         }

@@ -98,9 +98,6 @@ static void claim_node(const map_walk *w, uint32_t map, uint32_t pos, uint32_t m
     uint32_t span = ll_claim_record(doc, map, rgm_walk_node_LAYOUT, pos, pos + length, index);
     uint32_t routes = (length - rgm_walk_node_SIZE) / rgm_route_SIZE;
     *next = pos + length;
-    if (span == LL_NO_SPAN) {
-        return;
-    }
     if (n.stated != n.by_routes) {
         bool by_routes = length == n.by_routes;
         ll_where at = ll_at_field(doc, span, 0, rgm_walk_node_node_length);
@@ -173,9 +170,7 @@ static uint32_t parse_map(map_walk *w, uint32_t pos, uint32_t index)
     for (uint32_t i = 0; i < m.found && doc->status == LL_OK; i++) {
         claim_node(w, span, next, stated_end <= w->end ? (uint32_t)stated_end : 0, i, &next);
     }
-    if (doc->status == LL_OK) {
-        judge_map(w, &m, span);
-    }
+    judge_map(w, &m, span);
     return m.end;
 }
 
@@ -217,11 +212,8 @@ void rgm_parse_wdnm(rgm_parser *p, unsigned ordinal)
         LL_RAISE(doc, RGM_FAULT_WDNM_COUNT, RGM_HINT_NONE, ll_at_field(doc, head, 0, rgm_count_count), ll_uint(count),
                  ll_uint(section->count));
     }
-    if (pos < w.end) {
-        uint32_t gap = ll_claim_bytes(doc, section->span, LL_LAYOUT_GAP, pos, w.end);
-        if (section->count >= count) {
-            LL_RAISE(doc, RGM_FAULT_WDNM_TRAILING, RGM_HINT_NONE, ll_at_bytes(gap, pos, w.end - pos),
-                     ll_uint(w.end - pos), ll_uint(section->count));
-        }
+    ll_where rest = ll_claim_gap(doc, section->span, pos, w.end);
+    if (pos < w.end && section->count >= count) {
+        LL_RAISE(doc, RGM_FAULT_WDNM_TRAILING, RGM_HINT_NONE, rest, ll_uint(rest.length), ll_uint(section->count));
     }
 }
