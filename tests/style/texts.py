@@ -24,12 +24,21 @@ SKIPPED = {".git", "build", "golden", "__pycache__"}
 BINARY = (".grxla", ".grxoc", ".mrea", ".lights", ".rgm", ".png")
 
 
+def rules_of(stanzas):
+    """One rule a stanza, or one for each step of its ladder, which has the keys of the stanza as well."""
+    rules = []
+    for stanza in stanzas:
+        common = {key: value for key, value in stanza.items() if key != "ladder"}
+        rules += [{**common, **step} for step in stanza.get("ladder", [{}])]
+    return rules
+
+
 def packs(top):
     folder = os.path.join(top, "rules")
     for name in sorted(os.listdir(folder)):
         if name.endswith(".yaml"):
             with open(os.path.join(folder, name), encoding="utf-8") as file:
-                yield name, yaml.load(file, Loader=yaml.BaseLoader) or []
+                yield name, rules_of(yaml.load(file, Loader=yaml.BaseLoader) or [])
 
 
 def stanza_faults(rule):

@@ -129,10 +129,54 @@ static void test_the_other_two_origins(void **state)
     ll_arena_free(&f.arena);
 }
 
-/* ------------------------------------------------------------------ refusals */
-
 #define HEAD "- id: MOD001\n  name: a-name\n  severity: note\n"
 #define TEST "  on: grx.name\n  field: text\n  check: printable\n"
+
+/* ------------------------------------------------------------------ ladders */
+
+#define STEPS                                                                                                          \
+    "  ladder:\n"                                                                                                      \
+    "  - {id: MOD001, name: bad, severity: error, check: not_zero, title: T., why: w, fix: f}\n"                       \
+    "  - {id: MOD002, name: odd, severity: note, check: range, value: '> 3', title: U., why: v, fix: g}\n"             \
+    "  - {id: MOD003, name: rare, severity: note, check: equals, value: 9, yields_to: x, title: V., why: u, fix: h}\n"
+
+static void test_a_ladder_is_a_rule_a_step(void **state)
+{
+    (void)state;
+    fixture f;
+    assert_int_equal(
+        read_text(&f, "- on: grx.probe\n  field: priority\n  tags: [value, mod]\n" STEPS HEAD TEST WORDS_OF), LL_OK);
+    assert_int_equal(f.count, 4);
+    for (size_t i = 0; i < 3; i++) {
+        assert_string_equal(f.rules[i].target, "grx.probe.priority");
+        assert_string_equal(f.rules[i].family, "grx");
+        assert_words(&f.rules[i].tags, 2, "value", "mod");
+        assert_int_equal(f.rules[i].line, 5 + i);
+    }
+    assert_int_equal(f.rules[0].yields_to.count, 0);
+    assert_words(&f.rules[1].yields_to, 1, "bad", "bad");
+    assert_words(&f.rules[2].yields_to, 3, "x", "odd");
+    assert_string_equal(f.rules[1].check_text, "range '> 3'");
+    assert_string_equal(f.rules[0].title, "T.");
+    assert_string_equal(f.rules[3].name, "a-name");
+    assert_int_equal(f.rules[3].yields_to.count, 0);
+    ll_arena_free(&f.arena);
+}
+
+static void test_a_problem_of_a_step_is_placed_there(void **state)
+{
+    (void)state;
+    static const char text[] = HEAD TEST WORDS_OF "- on: grx.probe\n  field: priority\n  tags: t\n" STEPS;
+    ll_problem problem = {.text = "unknown check 'range'"};
+    assert_int_equal(ll_pack_locate(NULL, "p", text, sizeof text - 1, 2, &problem), LL_E_PACK);
+    assert_int_equal(problem.line, 16);
+    problem = (ll_problem){.text = "nothing that stands there"};
+    assert_int_equal(ll_pack_locate(NULL, "p", text, sizeof text - 1, 3, &problem), LL_E_PACK);
+    assert_int_equal(problem.line, 17);
+}
+
+/* ------------------------------------------------------------------ refusals */
+
 #define FAULT "  fault: grx.some\n  found: x\n  expected: y\n"
 
 typedef struct refusal {
@@ -226,6 +270,17 @@ static const refusal refusals[] = {
     {"- expected: 'a {values}'\n  fault: grx.a\n", 1, 13, "'expected' has a brace"},
     {"- expected: '{{0}'\n  fault: grx.a\n", 1, 13, "'expected' has a brace"},
 
+    /* ladders */
+    {HEAD TEST WORDS_OF "  ladder: x\n", 11, 11, "'ladder' must be a list of two rules or more"},
+    {HEAD TEST WORDS_OF "  ladder: [{name: b}]\n", 11, 11, "'ladder' must be a list of two rules or more"},
+    {HEAD TEST WORDS_OF "  ladder: [{name: b}, {nme: c}]\n", 11, 24, "unknown key 'nme'; did you mean 'name'?"},
+    {HEAD TEST WORDS_OF "  ladder: [{name: b}, 3]\n", 11, 23, "a rule must be a map of keys"},
+    {"- on: grx.a\n  field: b\n" WORDS_OF "  ladder: [{id: A1001, name: b, severity: note}, {name: b}]\n", 7, 12,
+     "this one has none"},
+    {"- on: grx.a\n  check: c\n" WORDS_OF "  ladder: [{name: b, severity: note}, {name: b}]\n", 7, 12,
+     "lacks the key 'id'"},
+    {HEAD TEST WORDS_OF "  ladder: [{name: b}, {name: c, ladder: [{name: d}, {name: e}]}]\n", 11, 23,
+     "has no ladder of its own"},
     /* families and fields */
     {HEAD "  on: name\n  field: text\n  check: printable\n" WORDS_OF, 4, 7,
      "'name' does not begin with a family and a dot"},
@@ -508,6 +563,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_predicate_with_everything),
         cmocka_unit_test(test_the_other_two_origins),
+        cmocka_unit_test(test_a_ladder_is_a_rule_a_step),
+        cmocka_unit_test(test_a_problem_of_a_step_is_placed_there),
         cmocka_unit_test(test_refusals_say_where_and_what),
         cmocka_unit_test(test_a_problem_may_be_nowhere),
         cmocka_unit_test(test_names_of_packs_are_shown_safely),
