@@ -5,6 +5,7 @@
 #include "base/half.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -43,6 +44,26 @@ const char *ll_text_cstr(ll_text *text)
 char *ll_text_grow(ll_text *text, size_t n)
 {
     return reserve(text, n) ? text->data + text->length : NULL;
+}
+
+void ll_text_format(ll_text *text, const char *format, ...)
+{
+    enum { FIRST = 160 }; /* most sentences are shorter, and so are printed once */
+    int length = 0;
+    size_t room = FIRST;
+    do {
+        va_list arguments;
+        char *out = ll_text_room(text, room);
+        va_start(arguments, format);
+        length = out ? vsnprintf(out, room, format, arguments) : -1;
+        va_end(arguments);
+        if (length >= 0 && (size_t)length < room) {
+            text->length += (size_t)length;
+            return;
+        }
+        room = (size_t)length + 1;
+    } while (length >= 0);
+    text->failed = true;
 }
 
 void ll_text_repeat(ll_text *text, char c, size_t n)

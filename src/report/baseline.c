@@ -4,7 +4,7 @@
 #include "base/array.h"
 #include "base/map.h"
 #include "report/json_read.h"
-#include "report/jsonw.h"
+#include "report/json_write.h"
 #include "report/report.h"
 
 #include <stdatomic.h>
@@ -477,16 +477,11 @@ static void put_entry(ll_text *out, const entry *e)
     ll_jsonw json = {out, false};
     write_fingerprint(e->fingerprint, fingerprint);
     ll_jsonw_begin(&json, '{');
-    ll_jsonw_key(&json, "fingerprint");
-    ll_jsonw_plain(&json, fingerprint);
-    ll_jsonw_key(&json, "rule");
-    ll_jsonw_str(&json, e->rule);
-    ll_jsonw_key(&json, "file");
-    ll_jsonw_str(&json, e->file);
-    ll_jsonw_key(&json, "path");
-    ll_jsonw_str(&json, e->path);
-    ll_jsonw_key(&json, "count");
-    ll_jsonw_u64(&json, e->count);
+    LL_JSON_PLAIN(&json, "fingerprint", fingerprint);
+    LL_JSON_STR(&json, "rule", e->rule);
+    LL_JSON_STR(&json, "file", e->file);
+    LL_JSON_STR(&json, "path", e->path);
+    LL_JSON_U64(&json, "count", e->count);
     ll_jsonw_end(&json, '}');
     ll_text_char(out, '\n');
 }

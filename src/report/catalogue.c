@@ -1,7 +1,7 @@
 /* The rules in words: lists for people and programs, docs/rules.md, and one rule explained. Everything comes from
  * the rule set, so that no list can differ from what runs. */
-#include "report/emit.h"
-#include "report/jsonw.h"
+#include "report/emit/emit.h"
+#include "report/json_write.h"
 
 enum { WIDTH = 78, INDENT = 2 };
 
@@ -78,36 +78,23 @@ static void print_text(const ll_ruleset *rules, ll_text *out)
 static void put_json_rule(const ll_rule_info *rule, ll_jsonw *json)
 {
     ll_jsonw_begin(json, '{');
-    ll_jsonw_key(json, "id");
-    ll_jsonw_str(json, rule->id);
-    ll_jsonw_key(json, "name");
-    ll_jsonw_str(json, rule->name);
-    ll_jsonw_key(json, "family");
-    ll_jsonw_str(json, rule->family);
-    ll_jsonw_key(json, "severity");
-    ll_jsonw_str(json, ll_severity_text(rule->severity));
-    ll_jsonw_key(json, "default_severity");
-    ll_jsonw_str(json, ll_severity_text(rule->default_severity));
-    ll_jsonw_key(json, "tags");
-    ll_jsonw_begin(json, '[');
+    LL_JSON_STR(json, "id", rule->id);
+    LL_JSON_STR(json, "name", rule->name);
+    LL_JSON_STR(json, "family", rule->family);
+    LL_JSON_STR(json, "severity", ll_severity_text(rule->severity));
+    LL_JSON_STR(json, "default_severity", ll_severity_text(rule->default_severity));
+    LL_JSON_BEGIN(json, "tags", '[');
     for (size_t i = 0; i < rule->tag_count; i++) {
         ll_jsonw_str(json, rule->tags[i]);
     }
     ll_jsonw_end(json, ']');
-    ll_jsonw_key(json, "title");
-    ll_jsonw_str(json, rule->title);
-    ll_jsonw_key(json, "why");
-    ll_jsonw_str(json, rule->why);
-    ll_jsonw_key(json, "evidence");
-    ll_jsonw_str(json, rule->evidence);
-    ll_jsonw_key(json, "fix");
-    ll_jsonw_str(json, rule->fix);
-    ll_jsonw_key(json, "locked");
-    ll_jsonw_bool(json, rule->locked);
-    ll_jsonw_key(json, "target");
-    ll_jsonw_str(json, rule->target);
-    ll_jsonw_key(json, "check");
-    ll_jsonw_str(json, rule->check);
+    LL_JSON_STR(json, "title", rule->title);
+    LL_JSON_STR(json, "why", rule->why);
+    LL_JSON_STR(json, "evidence", rule->evidence);
+    LL_JSON_STR(json, "fix", rule->fix);
+    LL_JSON_BOOL(json, "locked", rule->locked);
+    LL_JSON_STR(json, "target", rule->target);
+    LL_JSON_STR(json, "check", rule->check);
     ll_jsonw_end(json, '}');
 }
 

@@ -1,7 +1,7 @@
 /* Every leaf of a file: where, what, and the value. The microscope beside the linter; it judges nothing, and what it
  * shows tiles the file. Text is for people, JSON for programs; the visitor serves both and the public API. */
-#include "report/emit.h"
-#include "report/jsonw.h"
+#include "report/emit/emit.h"
+#include "report/json_write.h"
 
 #include "model/value.h"
 
@@ -269,22 +269,16 @@ static void open_region(dump_run *run, const ll_region *region)
     ll_jsonw *json = &run->json;
     ll_jsonw_end(json, ']');
     if (region == &run->report->doc.regions[1]) {
-        ll_jsonw_key(json, "regions");
-        ll_jsonw_begin(json, '[');
+        LL_JSON_BEGIN(json, "regions", '[');
     } else {
         ll_jsonw_end(json, '}');
     }
     ll_jsonw_begin(json, '{');
-    ll_jsonw_key(json, "name");
-    ll_jsonw_str(json, region->name);
-    ll_jsonw_key(json, "offset");
-    ll_jsonw_u64(json, region->outer_offset);
-    ll_jsonw_key(json, "length");
-    ll_jsonw_u64(json, region->outer_length);
-    ll_jsonw_key(json, "size");
-    ll_jsonw_u64(json, region->size);
-    ll_jsonw_key(json, "spans");
-    ll_jsonw_begin(json, '[');
+    LL_JSON_STR(json, "name", region->name);
+    LL_JSON_U64(json, "offset", region->outer_offset);
+    LL_JSON_U64(json, "length", region->outer_length);
+    LL_JSON_U64(json, "size", region->size);
+    LL_JSON_BEGIN(json, "spans", '[');
 }
 
 static bool json_leaf(void *ctx, const ll_leaf *leaf)
@@ -303,14 +297,10 @@ static bool json_leaf(void *ctx, const ll_leaf *leaf)
     ll_text_str(&run->out, json->comma ? ",\n" : "\n");
     json->comma = false;
     ll_jsonw_begin(json, '{');
-    ll_jsonw_key(json, "offset");
-    ll_jsonw_u64(json, span.offset);
-    ll_jsonw_key(json, "length");
-    ll_jsonw_u64(json, span.length);
-    ll_jsonw_key(json, "path");
-    ll_jsonw_str(json, span.path);
-    ll_jsonw_key(json, "type");
-    ll_jsonw_str(json, span.type);
+    LL_JSON_U64(json, "offset", span.offset);
+    LL_JSON_U64(json, "length", span.length);
+    LL_JSON_STR(json, "path", span.path);
+    LL_JSON_STR(json, "type", span.type);
     if (span.value) {
         ll_jsonw_key(json, "value");
         if (leaf->part) {
@@ -329,8 +319,7 @@ static void dump_json(dump_run *run)
     ll_jsonw *json = &run->json;
     ll_jsonw_begin(json, '{');
     ll_json_file(json, run->report);
-    ll_jsonw_key(json, "spans");
-    ll_jsonw_begin(json, '[');
+    LL_JSON_BEGIN(json, "spans", '[');
     ll_doc_walk(&run->report->doc, json_leaf, run);
     ll_text_str(&run->out, run->region->name ? "\n]}]}\n" : "\n]}\n");
 }

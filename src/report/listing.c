@@ -2,7 +2,7 @@
  * in which their bytes begin. What the lines say is the format's; what they are called, where they stand and which
  * findings belong to them is decided here. */
 #include "base/problem.h"
-#include "report/emit.h"
+#include "report/emit/emit.h"
 
 enum { HEX_ROW = 8, HEX_WIDTH = 3 * HEX_ROW - 1, UNPARSED_ROWS = 4, INDENT = 4, FINDING_INDENT = 10 };
 

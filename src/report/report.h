@@ -53,6 +53,37 @@ struct ll_report {
     ll_text strings;  /* texts of the finding last composed */
 };
 
+/* What a run adds up, in the order in which JSON says it. */
+#define LL_TOTALS(ROW)                                                                                                 \
+    ROW(files)                                                                                                         \
+    ROW(errors)                                                                                                        \
+    ROW(warnings)                                                                                                      \
+    ROW(notes)                                                                                                         \
+    ROW(files_with_findings)                                                                                           \
+    ROW(dropped)                                                                                                       \
+    ROW(suppressed)                                                                                                    \
+    ROW(baselined)                                                                                                     \
+    ROW(unchecked)
+
+typedef struct ll_totals {
+#define LL_TOTAL_MEMBER(name) uint64_t name;
+    LL_TOTALS(LL_TOTAL_MEMBER)
+#undef LL_TOTAL_MEMBER
+} ll_totals;
+
+/* The same by number, for what goes over all of them. */
+enum { LL_TOTAL_COUNT = sizeof(ll_totals) / sizeof(uint64_t) };
+typedef struct ll_total {
+    const char *name;
+    size_t offset;
+} ll_total;
+extern const ll_total ll_total_rows[LL_TOTAL_COUNT];
+static inline uint64_t *ll_total_of(ll_totals *totals, size_t number)
+{
+    return (uint64_t *)((char *)totals + ll_total_rows[number].offset);
+}
+void ll_totals_add(ll_totals *to, ll_totals from);
+
 /* ------------------------------------------------------------------ sink.c */
 
 /* Starts a collection: forgets the entries and the summary of the file before. Call it after ll_doc_open(), before

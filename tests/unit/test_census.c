@@ -2,7 +2,7 @@
  * or kinds, and memory that runs out. */
 #include "sample.h"
 
-#include "report/census.h"
+#include "report/survey/census.h"
 
 #include <stdio.h>
 

@@ -2,7 +2,7 @@
  * where small whole numbers come first and all others stand in the order of a hash. So the table is a fair sample of
  * the distinct values, the same one however the files are ordered or spread over threads, and the counts in it are
  * exact. */
-#include "report/census.h"
+#include "report/survey/census.h"
 
 #include "base/half.h"
 #include "base/ints.h"

@@ -3,7 +3,7 @@
 #ifndef LL_REPORT_SWEEP_DIFF_H
 #define LL_REPORT_SWEEP_DIFF_H
 
-#include "report/sweep_read.h"
+#include "report/survey/sweep_read.h"
 
 typedef enum ll_diff_kind { LL_DIFF_CAME, LL_DIFF_WENT, LL_DIFF_CHANGED, LL_DIFF_KINDS } ll_diff_kind;
 typedef enum ll_diff_where { LL_DIFF_BOTH, LL_DIFF_OLD, LL_DIFF_NEW } ll_diff_where;

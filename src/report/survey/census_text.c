@@ -1,9 +1,9 @@
 /* A census in words: tables for a terminal, and the same as Markdown. Everything that comes from a file is escaped.
  * Also what the formats say of a value in the same way. */
-#include "report/census.h"
+#include "report/survey/census.h"
 
 #include "base/half.h"
-#include "report/digest.h"
+#include "report/words.h"
 
 enum { ONCE_SHOWN = 3, SHOWN_BYTES = 16 };
 

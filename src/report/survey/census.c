@@ -1,7 +1,7 @@
 /* A census: the reports of a corpus one after the other, and what they hold added up. Decides which columns a record
  * has and which records are counted together. Trusts the ledger of a report; a span that is broken is counted and not
  * looked into. Reads no rule's severity: a rule that is off is a claim like any other. */
-#include "report/census.h"
+#include "report/survey/census.h"
 
 #include "base/ints.h"
 #include "rules/literal.h"

@@ -1,7 +1,7 @@
 /* Compares two sweeps file by file: findings that came, went or changed. One finding is the same in both when its
  * fingerprint is, and among equal fingerprints the first is the same as the first. Holds the findings of one file,
  * counts by rule, and a few examples. */
-#include "report/sweep_diff.h"
+#include "report/survey/sweep_diff.h"
 
 #include "base/arena.h"
 #include "base/sort.h"

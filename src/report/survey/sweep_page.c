@@ -1,10 +1,10 @@
 /* What changed between two sweeps, as text, Markdown and JSON. JSON says all, as it comes; the other two begin with
  * counts, which are known last, and so hold a few examples of every rule until then. docs/schema/sweep.schema.json
  * describes the JSON. */
-#include "report/sweep_diff.h"
+#include "report/survey/sweep_diff.h"
 
-#include "report/emit.h"
-#include "report/jsonw.h"
+#include "report/emit/emit.h"
+#include "report/json_write.h"
 
 enum { EXAMPLES = 5, NAMES = 10, RULE_WIDTH = 44, COUNT_WIDTH = 9 };
 
@@ -135,16 +135,11 @@ static void put_differences(const ll_diff_page *page, ll_text *out, const ll_dif
 /* What of a finding may change. */
 static void put_state(ll_jsonw *json, const ll_diff_item *item)
 {
-    ll_jsonw_key(json, "severity");
-    ll_jsonw_str(json, item->severity);
-    ll_jsonw_key(json, "offset");
-    ll_jsonw_u64(json, item->offset);
-    ll_jsonw_key(json, "length");
-    ll_jsonw_u64(json, item->length);
-    ll_jsonw_key(json, "path");
-    ll_jsonw_str(json, item->path);
-    ll_jsonw_key(json, "message");
-    ll_jsonw_str(json, item->message);
+    LL_JSON_STR(json, "severity", item->severity);
+    LL_JSON_U64(json, "offset", item->offset);
+    LL_JSON_U64(json, "length", item->length);
+    LL_JSON_STR(json, "path", item->path);
+    LL_JSON_STR(json, "message", item->message);
 }
 
 static void put_item(ll_jsonw *json, const ll_diff_item *item)
@@ -154,16 +149,13 @@ static void put_item(ll_jsonw *json, const ll_diff_item *item)
         digits[i] = "0123456789abcdef"[item->fingerprint >> (60 - 4 * i) & 15];
     }
     ll_jsonw_begin(json, '{');
-    ll_jsonw_key(json, "rule");
-    ll_jsonw_str(json, item->rule);
-    ll_jsonw_key(json, "name");
-    ll_jsonw_str(json, item->name);
+    LL_JSON_STR(json, "rule", item->rule);
+    LL_JSON_STR(json, "name", item->name);
     ll_jsonw_key(json, "fingerprint");
     ll_jsonw_string(json, digits, sizeof digits);
     put_state(json, item);
     if (item->other) {
-        ll_jsonw_key(json, "before");
-        ll_jsonw_begin(json, '{');
+        LL_JSON_BEGIN(json, "before", '{');
         put_state(json, item->other);
         ll_jsonw_end(json, '}');
     }
@@ -177,10 +169,8 @@ static void begin_json_file(ll_diff_page *page)
     ll_text_str(&page->out, page->comma ? ",\n" : "\n");
     page->comma = true;
     ll_jsonw_begin(&json, '{');
-    ll_jsonw_key(&json, "file");
-    ll_jsonw_str(&json, page->file);
-    ll_jsonw_key(&json, "in");
-    ll_jsonw_plain(&json, WHERE[page->where]);
+    LL_JSON_STR(&json, "file", page->file);
+    LL_JSON_PLAIN(&json, "in", WHERE[page->where]);
 }
 
 static void put_json(ll_diff_page *page, ll_diff_kind kind, const ll_diff_item *item)
@@ -202,8 +192,7 @@ static void put_json(ll_diff_page *page, ll_diff_kind kind, const ll_diff_item *
 static void put_json_source(ll_jsonw *json, const ll_sweep_source *s)
 {
     ll_jsonw_begin(json, '{');
-    ll_jsonw_key(json, "name");
-    ll_jsonw_str(json, s->input->name);
+    LL_JSON_STR(json, "name", s->input->name);
     ll_jsonw_key(json, "lightlint");
     ll_jsonw_string(json, s->version.data, s->version.length);
     ll_jsonw_key(json, "rules");
@@ -215,35 +204,25 @@ static void begin_json(ll_diff_page *page)
 {
     ll_jsonw json = {&page->out, false};
     ll_jsonw_begin(&json, '{');
-    ll_jsonw_key(&json, "type");
-    ll_jsonw_plain(&json, "sweep-diff");
-    ll_jsonw_key(&json, "schema");
-    ll_jsonw_u64(&json, 1);
+    LL_JSON_PLAIN(&json, "type", "sweep-diff");
+    LL_JSON_U64(&json, "schema", 1);
     ll_jsonw_key(&json, "old");
     put_json_source(&json, page->sources[0]);
     ll_jsonw_key(&json, "new");
     put_json_source(&json, page->sources[1]);
-    ll_jsonw_key(&json, "same_version");
-    ll_jsonw_bool(&json, same_version(page));
-    ll_jsonw_key(&json, "same_rules");
-    ll_jsonw_bool(&json, same_rules(page));
-    ll_jsonw_key(&json, "files");
-    ll_jsonw_begin(&json, '[');
+    LL_JSON_BOOL(&json, "same_version", same_version(page));
+    LL_JSON_BOOL(&json, "same_rules", same_rules(page));
+    LL_JSON_BEGIN(&json, "files", '[');
 }
 
 static void put_json_rule(ll_jsonw *json, const ll_diff_rule *rule)
 {
     ll_jsonw_begin(json, '{');
-    ll_jsonw_key(json, "rule");
-    ll_jsonw_str(json, rule->id);
-    ll_jsonw_key(json, "name");
-    ll_jsonw_str(json, rule->name);
-    ll_jsonw_key(json, "came");
-    ll_jsonw_u64(json, rule->counts[LL_DIFF_CAME]);
-    ll_jsonw_key(json, "went");
-    ll_jsonw_u64(json, rule->counts[LL_DIFF_WENT]);
-    ll_jsonw_key(json, "changed");
-    ll_jsonw_u64(json, rule->counts[LL_DIFF_CHANGED]);
+    LL_JSON_STR(json, "rule", rule->id);
+    LL_JSON_STR(json, "name", rule->name);
+    LL_JSON_U64(json, "came", rule->counts[LL_DIFF_CAME]);
+    LL_JSON_U64(json, "went", rule->counts[LL_DIFF_WENT]);
+    LL_JSON_U64(json, "changed", rule->counts[LL_DIFF_CHANGED]);
     ll_jsonw_end(json, '}');
 }
 
@@ -253,30 +232,20 @@ static void end_json(ll_diff_page *page, const ll_diff_rule *rules, size_t count
     ll_jsonw json = {&page->out, true};
     ll_text_char(&page->out, '\n');
     ll_jsonw_end(&json, ']');
-    ll_jsonw_key(&json, "rules");
-    ll_jsonw_begin(&json, '[');
+    LL_JSON_BEGIN(&json, "rules", '[');
     for (size_t i = 0; i < count; i++) {
         put_json_rule(&json, &rules[i]);
     }
     ll_jsonw_end(&json, ']');
-    ll_jsonw_key(&json, "summary");
-    ll_jsonw_begin(&json, '{');
-    ll_jsonw_key(&json, "came");
-    ll_jsonw_u64(&json, c->came);
-    ll_jsonw_key(&json, "went");
-    ll_jsonw_u64(&json, c->went);
-    ll_jsonw_key(&json, "changed");
-    ll_jsonw_u64(&json, c->changed);
-    ll_jsonw_key(&json, "files");
-    ll_jsonw_u64(&json, c->files);
-    ll_jsonw_key(&json, "old_files");
-    ll_jsonw_u64(&json, c->old_files);
-    ll_jsonw_key(&json, "old_findings");
-    ll_jsonw_u64(&json, c->old_findings);
-    ll_jsonw_key(&json, "new_files");
-    ll_jsonw_u64(&json, c->new_files);
-    ll_jsonw_key(&json, "new_findings");
-    ll_jsonw_u64(&json, c->new_findings);
+    LL_JSON_BEGIN(&json, "summary", '{');
+    LL_JSON_U64(&json, "came", c->came);
+    LL_JSON_U64(&json, "went", c->went);
+    LL_JSON_U64(&json, "changed", c->changed);
+    LL_JSON_U64(&json, "files", c->files);
+    LL_JSON_U64(&json, "old_files", c->old_files);
+    LL_JSON_U64(&json, "old_findings", c->old_findings);
+    LL_JSON_U64(&json, "new_files", c->new_files);
+    LL_JSON_U64(&json, "new_findings", c->new_findings);
     ll_jsonw_end(&json, '}');
     ll_jsonw_end(&json, '}');
     ll_text_char(&page->out, '\n');
