@@ -62,7 +62,8 @@ static inline void ll_text_char(ll_text *text, char c)
         text->length++;
     }
 }
-/* As printf() does: for whole sentences, and with conversions that no locale changes (%s %c %u %x and their kin). */
+/* A sentence, as printf() writes it: %s, %c, unsigned %u and %x of every length, %%; with a width, '-' or '0' before
+ * it, and "%.*s" for that many bytes, which need no NUL. */
 LL_TEXT_PRINTF void ll_text_format(ll_text *text, const char *format, ...);
 void ll_text_repeat(ll_text *text, char c, size_t n);
 void ll_text_u64(ll_text *text, uint64_t value);

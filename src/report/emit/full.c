@@ -57,7 +57,10 @@ static unsigned column(unsigned cell)
 /* The bar at the left of a line, and what follows it. */
 static void put_bar(const page *p, const char *text)
 {
-    ll_text_format(p->out, "%s   |%s%s", code(p, LL_GUTTER), code(p, LL_PLAIN), text);
+    ll_text_str(p->out, code(p, LL_GUTTER));
+    ll_text_str(p->out, "   |");
+    ll_text_str(p->out, code(p, LL_PLAIN));
+    ll_text_str(p->out, text);
 }
 
 static unsigned address_digits(const page *p)
@@ -70,11 +73,7 @@ static void put_ruler(const page *p)
 {
     put_bar(p, "");
     ll_text_repeat(p->out, ' ', 5 + address_digits(p));
-    for (unsigned i = 0; i < ROW; i++) {
-        ll_text_str(p->out, i == ROW / 2 ? "  " : i ? " " : "");
-        ll_text_hex(p->out, i, 2);
-    }
-    ll_text_char(p->out, '\n');
+    ll_text_str(p->out, "00 01 02 03 04 05 06 07  08 09 0a 0b 0c 0d 0e 0f\n");
 }
 
 static void put_row(const page *p, uint64_t row)
@@ -84,9 +83,10 @@ static void put_row(const page *p, uint64_t row)
     put_bar(p, " 0x");
     ll_text_hex(p->out, row, address_digits(p));
     ll_text_str(p->out, count ? "  " : "");
-    for (unsigned i = 0; i < count; i++) {
-        ll_text_str(p->out, i == ROW / 2 ? "  " : i ? " " : "");
-        ll_text_hex(p->out, region->bytes[row + i], 2);
+    ll_text_bytes(p->out, region->bytes + row, count < ROW / 2 ? count : ROW / 2);
+    if (count > ROW / 2) {
+        ll_text_str(p->out, "  ");
+        ll_text_bytes(p->out, region->bytes + row + ROW / 2, count - ROW / 2);
     }
     if (count) {
         ll_text_repeat(p->out, ' ', column(ROW - 1) + 4 - (column(count - 1) + 2));

@@ -65,8 +65,8 @@ static void put_start(const ll_report *report, bool error, bool failure, ll_text
     const char *name = ll_plain_name(ll_report_name(report));
     ll_text_str(out, "<testsuite name=\"");
     put_xml(out, name);
-    ll_text_format(out, "\" tests=\"1\" failures=\"%d\" errors=\"%d\" skipped=\"0\">\n<testcase name=\"", failure,
-                   error);
+    ll_text_format(out, "\" tests=\"1\" failures=\"%u\" errors=\"%u\" skipped=\"0\">\n<testcase name=\"",
+                   (unsigned)failure, (unsigned)error);
     put_xml(out, name);
     ll_text_format(out, "\" classname=\"lightlint.%s\"", ll_report_format(report));
 }

@@ -142,7 +142,8 @@ static void put_encoded(ll_text *out, const char *bytes, size_t n)
         if (plain) {
             ll_text_char(out, bytes[i]);
         } else {
-            ll_text_format(out, "%%%02X", c);
+            char escape[] = {'%', "0123456789ABCDEF"[c >> 4], "0123456789ABCDEF"[c & 15]};
+            ll_text_put(out, escape, sizeof escape);
         }
     }
 }
