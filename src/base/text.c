@@ -95,6 +95,7 @@ static const char *put_conversion(ll_text *text, const char *p, va_list *argumen
     bool left = *p == '-';
     p += left;
     char fill = *p == '0' ? '0' : ' ';
+    p += fill == '0';
     size_t width = take_width(&p, arguments);
     if (*p == '%') {
         ll_text_char(text, '%');

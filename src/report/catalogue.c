@@ -32,8 +32,7 @@ static void pad(ll_text *out, const char *text, size_t width)
 static void put_tags(const ll_rule_info *rule, ll_text *out)
 {
     for (size_t i = 0; i < rule->tag_count; i++) {
-        ll_text_str(out, i ? ", " : "");
-        ll_text_str(out, rule->tags[i]);
+        ll_text_format(out, "%s%s", i ? ", " : "", rule->tags[i]);
     }
 }
 
@@ -58,18 +57,13 @@ static void print_text(const ll_ruleset *rules, ll_text *out)
         pad(out, rule.id, 7);
         pad(out, ll_severity_text(rule.severity), 7);
         pad(out, rule.name, width);
-        ll_text_str(out, rule.title);
-        ll_text_char(out, '\n');
+        ll_text_format(out, "%s\n", rule.title);
         count[rule.severity]++;
     }
-    ll_text_u64(out, ll_ruleset_count(rules));
-    ll_text_str(out, " rules: ");
+    ll_text_format(out, "%" PRIu64 " rules: ", ll_ruleset_count(rules));
     for (unsigned severity = LL_ERROR + 1; severity-- > 0;) {
-        ll_text_u64(out, count[severity]);
-        ll_text_char(out, ' ');
-        ll_text_str(out, ll_severity_text((ll_severity)severity));
-        ll_text_str(out, severity && count[severity] != 1 ? "s" : "");
-        ll_text_str(out, severity ? ", " : ".\n");
+        ll_text_format(out, "%" PRIu64 " %s%s%s", count[severity], ll_severity_text((ll_severity)severity),
+                       severity && count[severity] != 1 ? "s" : "", severity ? ", " : ".\n");
     }
 }
 
@@ -134,9 +128,7 @@ static void put_code(ll_text *out, const char *text)
         longest = run > longest ? run : longest;
     }
     ll_text_repeat(out, '`', longest + 1);
-    ll_text_str(out, longest ? " " : "");
-    ll_text_str(out, text);
-    ll_text_str(out, longest ? " " : "");
+    ll_text_format(out, "%s%s%s", longest ? " " : "", text, longest ? " " : "");
     ll_text_repeat(out, '`', longest + 1);
 }
 
@@ -157,29 +149,20 @@ void ll_rule_anchor(const char *id, const char *name, ll_text *out)
     for (const char *p = id; *p; p++) { /* letters and digits */
         ll_text_char(out, *p >= 'A' && *p <= 'Z' ? (char)(*p - 'A' + 'a') : *p);
     }
-    ll_text_char(out, '-');
-    ll_text_str(out, name);
+    ll_text_format(out, "-%s", name);
 }
 
 static void put_contents(const ll_ruleset *rules, const char *family, ll_text *out)
 {
-    ll_text_str(out, "\n### ");
-    ll_text_str(out, family);
-    ll_text_str(out, "\n\n| rule | name | severity | says |\n| --- | --- | --- | --- |\n");
+    ll_text_format(out, "\n### %s\n\n| rule | name | severity | says |\n| --- | --- | --- | --- |\n", family);
     for (size_t i = 0; i < ll_ruleset_count(rules); i++) {
         ll_rule_info rule = rule_at(rules, i);
         if (strcmp(rule.family, family) != 0) {
             continue;
         }
-        ll_text_str(out, "| [");
-        ll_text_str(out, rule.id);
-        ll_text_str(out, "](");
+        ll_text_format(out, "| [%s](", rule.id);
         ll_rule_anchor(rule.id, rule.name, out);
-        ll_text_str(out, ") | ");
-        ll_text_str(out, rule.name);
-        ll_text_str(out, " | ");
-        ll_text_str(out, ll_severity_text(rule.severity));
-        ll_text_str(out, " | ");
+        ll_text_format(out, ") | %s | %s | ", rule.name, ll_severity_text(rule.severity));
         put_markdown(out, rule.title);
         ll_text_str(out, " |\n");
     }
@@ -188,9 +171,7 @@ static void put_contents(const ll_ruleset *rules, const char *family, ll_text *o
 static void put_section_text(ll_text *out, const char *head, const char *text)
 {
     if (text[0]) {
-        ll_text_str(out, "\n**");
-        ll_text_str(out, head);
-        ll_text_str(out, "** ");
+        ll_text_format(out, "\n**%s** ", head);
         put_markdown(out, text);
         ll_text_char(out, '\n');
     }
@@ -198,15 +179,10 @@ static void put_section_text(ll_text *out, const char *head, const char *text)
 
 static void put_section(const ll_rule_info *rule, ll_text *out)
 {
-    ll_text_str(out, "\n### ");
-    ll_text_str(out, rule->id);
-    ll_text_char(out, ' ');
-    ll_text_str(out, rule->name);
-    ll_text_str(out, "\n\n");
+    ll_text_format(out, "\n### %s %s\n\n", rule->id, rule->name);
     put_markdown(out, rule->title);
-    ll_text_str(out, "\n\n- severity: ");
-    ll_text_str(out, ll_severity_text(rule->severity));
-    ll_text_str(out, rule->locked ? " (locked)\n- looks at: " : "\n- looks at: ");
+    ll_text_format(out, "\n\n- severity: %s%s", ll_severity_text(rule->severity),
+                   rule->locked ? " (locked)\n- looks at: " : "\n- looks at: ");
     put_code(out, rule->target);
     ll_text_str(out, "\n- check: ");
     put_code(out, rule->check);
@@ -229,9 +205,7 @@ static const char markdown_intro[] =
 
 static void print_markdown(const ll_ruleset *rules, ll_text *out)
 {
-    ll_text_str(out, markdown_head);
-    ll_text_u64(out, ll_ruleset_count(rules));
-    ll_text_str(out, markdown_intro);
+    ll_text_format(out, "%s%" PRIu64 "%s", markdown_head, ll_ruleset_count(rules), markdown_intro);
     for (size_t i = 0; i < ll_ruleset_count(rules); i++) {
         if (first_of_family(rules, i)) {
             put_contents(rules, rule_at(rules, i).family, out);
@@ -294,9 +268,7 @@ static void put_wrapped(ll_text *out, const char *text)
 
 static void put_head(ll_text *out, bool color, const char *head)
 {
-    ll_text_str(out, color ? "\n\x1b[1m" : "\n");
-    ll_text_str(out, head);
-    ll_text_str(out, color ? "\x1b[0m\n" : "\n");
+    ll_text_format(out, "%s%s%s", color ? "\n\x1b[1m" : "\n", head, color ? "\x1b[0m\n" : "\n");
 }
 
 static void put_paragraph(ll_text *out, bool color, const char *head, const char *text)
@@ -312,22 +284,15 @@ static void put_fact(ll_text *out, const char *head, const char *text)
     if (text[0]) {
         ll_text_repeat(out, ' ', INDENT);
         pad(out, head, 9);
-        ll_text_str(out, text);
-        ll_text_char(out, '\n');
+        ll_text_format(out, "%s\n", text);
     }
 }
 
 static void put_title_line(ll_text *out, bool color, const ll_rule_info *rule)
 {
     static const char *const colors[] = {"\x1b[1m", "\x1b[1;36m", "\x1b[1;33m", "\x1b[1;31m"};
-    ll_text_str(out, color ? colors[rule->severity] : "");
-    ll_text_str(out, ll_severity_text(rule->severity));
-    ll_text_char(out, '[');
-    ll_text_str(out, rule->id);
-    ll_text_char(out, ' ');
-    ll_text_str(out, rule->name);
-    ll_text_char(out, ']');
-    ll_text_str(out, color ? "\x1b[0m\n" : "\n");
+    ll_text_format(out, "%s%s[%s %s]%s", color ? colors[rule->severity] : "", ll_severity_text(rule->severity),
+                   rule->id, rule->name, color ? "\x1b[0m\n" : "\n");
     put_wrapped(out, rule->title);
 }
 
@@ -338,11 +303,7 @@ static void put_change(const ll_rule_info *rule, ll_text *out)
         ll_text_str(out, "Not at all: the rule is locked, its severity cannot be lowered.\n");
         return;
     }
-    ll_text_str(out, "--severity ");
-    ll_text_str(out, rule->id);
-    ll_text_str(out, "=LEVEL (error, warning, note, off), --ignore ");
-    ll_text_str(out, rule->id);
-    ll_text_char(out, '\n');
+    ll_text_format(out, "--severity %s=LEVEL (error, warning, note, off), --ignore %s\n", rule->id, rule->id);
 }
 
 ll_status ll_explain(const ll_ruleset *rules, size_t index, bool color, ll_write_fn write, void *ctx)

@@ -58,8 +58,7 @@ static ll_status describe(ll_report *report, const ll_leaf *leaf, ll_span_info *
     ll_text_clear(text);
     ll_path_text(doc, &at, text);
     if (leaf->part) {
-        ll_text_char(text, '.');
-        ll_text_str(text, leaf->part->path);
+        ll_text_format(text, ".%s", leaf->part->path);
     }
     ll_text_char(text, '\0');
     size_t type = text->length;
@@ -155,13 +154,9 @@ static const ll_region *enters(dump_run *run, const ll_leaf *leaf)
 
 static void put_region_head(const ll_region *region, ll_text *out)
 {
-    ll_text_char(out, '\n');
-    ll_text_str(out, region->name);
-    ll_text_str(out, ": decompressed from ");
+    ll_text_format(out, "\n%s: decompressed from ", region->name);
     ll_place_text(region->outer_offset, region->outer_length, out);
-    ll_text_str(out, ", ");
-    ll_text_u64(out, region->size);
-    ll_text_str(out, region->size == 1 ? " byte\n" : " bytes\n");
+    ll_text_format(out, ", %" PRIu64 "%s", (uint64_t)region->size, region->size == 1 ? " byte\n" : " bytes\n");
 }
 
 static bool text_leaf(void *ctx, const ll_leaf *leaf)
@@ -183,9 +178,7 @@ static bool text_leaf(void *ctx, const ll_leaf *leaf)
     for (unsigned digits = 1; digits < 7; digits++, ten *= 10) {
         ll_text_str(out, span.length < ten ? " " : "");
     }
-    ll_text_str(out, " ");
-    ll_text_u64(out, span.length);
-    ll_text_str(out, "  ");
+    ll_text_format(out, " %" PRIu64 "  ", span.length);
     put_hex(&run->report->doc, leaf, out);
     size_t start = out->length;
     ll_text_str(out, span.path);
@@ -205,11 +198,8 @@ static void dump_text(dump_run *run)
 {
     const char *name = ll_report_name(run->report);
     ll_text_escape(&run->out, name, strlen(name));
-    ll_text_str(&run->out, ": ");
-    ll_text_str(&run->out, ll_report_format(run->report));
-    ll_text_str(&run->out, ", ");
-    ll_text_u64(&run->out, run->report->size);
-    ll_text_str(&run->out, run->report->size == 1 ? " byte\n" : " bytes\n");
+    ll_text_format(&run->out, ": %s, %" PRIu64 "%s", ll_report_format(run->report), run->report->size,
+                   run->report->size == 1 ? " byte\n" : " bytes\n");
     ll_doc_walk(&run->report->doc, text_leaf, run);
 }
 

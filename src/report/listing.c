@@ -37,29 +37,20 @@ static void put_finding(const ll_finding *finding, const ll_view *view, ll_text 
 {
     size_t title = strlen(finding->title);
     ll_text_repeat(out, ' ', FINDING_INDENT);
-    ll_text_str(out, ll_severity_text(finding->severity));
-    ll_text_char(out, '[');
-    ll_text_str(out, finding->id);
-    ll_text_char(out, ' ');
-    ll_text_str(out, finding->name);
-    ll_text_str(out, "] ");
+    ll_text_format(out, "%s[%s %s] ", ll_severity_text(finding->severity), finding->id, finding->name);
     ll_view_text(view, out);
     ll_text_str(out, ": ");
     ll_text_put(out, finding->title, title && finding->title[title - 1] == '.' ? title - 1 : title);
     if (finding->found[0]) {
-        ll_text_str(out, "; found ");
-        ll_text_str(out, finding->found);
+        ll_text_format(out, "; found %s", finding->found);
     }
     if (finding->expected[0]) {
-        ll_text_str(out, finding->found[0] ? ", expected " : "; expected ");
-        ll_text_str(out, finding->expected);
+        ll_text_format(out, "%s%s", finding->found[0] ? ", expected " : "; expected ", finding->expected);
     }
     ll_text_char(out, '\n');
     if (finding->hint[0]) {
         ll_text_repeat(out, ' ', FINDING_INDENT);
-        ll_text_str(out, "likely: ");
-        ll_text_str(out, finding->hint);
-        ll_text_char(out, '\n');
+        ll_text_format(out, "likely: %s\n", finding->hint);
     }
 }
 
@@ -96,8 +87,7 @@ static void put_row(const list_run *run, const ll_line *line, uint32_t done, ll_
     if (done == 0) {
         size_t used = out->length - start;
         ll_text_repeat(out, ' ', (used < HEX_WIDTH ? HEX_WIDTH - used : 0) + 2 + (size_t)INDENT * line->indent);
-        ll_text_str(out, !line->unparsed ? "" : line->text[0] ? "unparsed: " : "unparsed");
-        ll_text_str(out, line->text);
+        ll_text_format(out, "%s%s", !line->unparsed ? "" : line->text[0] ? "unparsed: " : "unparsed", line->text);
     }
     ll_text_char(out, '\n');
 }
@@ -105,8 +95,7 @@ static void put_row(const list_run *run, const ll_line *line, uint32_t done, ll_
 static void put_line(const list_run *run, const ll_line *line, ll_text *out)
 {
     if (line->label[0]) {
-        ll_text_str(out, line->label);
-        ll_text_str(out, ":\n");
+        ll_text_format(out, "%s:\n", line->label);
     }
     uint32_t rows = line->length / HEX_ROW + (line->length % HEX_ROW != 0);
     uint32_t shown = line->unparsed && rows > UNPARSED_ROWS ? UNPARSED_ROWS : rows;
@@ -163,9 +152,7 @@ static void put_head(const ll_report *report, const char *name, ll_text *out)
 {
     const char *file = ll_report_name(report);
     ll_text_escape(out, file, strlen(file));
-    ll_text_str(out, ": ");
-    ll_text_str(out, ll_report_format(report));
-    ll_text_str(out, ", script of ");
+    ll_text_format(out, ": %s, script of ", ll_report_format(report));
     ll_text_escape(out, name, strlen(name));
     ll_text_char(out, '\n');
 }

@@ -9,7 +9,7 @@
 #include "base/sort.h"
 #include "rules/quick.h"
 
-enum { FIRST_CAPACITY = 8, SMALL_MAX = 255 };
+enum { SMALL_MAX = 255 };
 
 /* Every bit of the key moves every bit of the result, and no two keys have the same one (the finalizer of splitmix64).
  */
@@ -64,153 +64,118 @@ static bool is_kept(const ll_column *column, const ll_column_def *def, uint64_t 
 
 /* ------------------------------------------------------------------ the table */
 
-static uint32_t find_slot(const ll_seen *slots, uint32_t capacity, uint64_t key)
+typedef struct sought_key {
+    const ll_column *column;
+    uint64_t key;
+} sought_key;
+
+static bool has_key(const void *sought, uint32_t item)
 {
-    uint32_t at = (uint32_t)mixed(key) & (capacity - 1);
-    while (slots[at].count && slots[at].key != key) {
-        at = (at + 1) & (capacity - 1);
-    }
-    return at;
+    const sought_key *s = sought;
+    return s->column->seen.items[item].key == s->key;
 }
 
-static ll_seen *new_slots(uint32_t capacity, const ll_allocator *allocator)
-{
-    ll_seen *slots = allocator->alloc(allocator->ctx, capacity * sizeof *slots);
-    if (slots) {
-        memset(slots, 0, capacity * sizeof *slots);
-    }
-    return slots;
-}
-
-static void release_text(ll_seen *seen, const ll_allocator *allocator)
+static void release_text(const ll_seen *seen, const ll_column_store *store)
 {
     if (seen->text) {
-        allocator->release(allocator->ctx, seen->text);
+        store->allocator.release(store->allocator.ctx, seen->text);
     }
 }
 
-/* Moves what is still to be kept into slots of another number. */
-static bool rebuild(ll_column *column, const ll_column_def *def, uint32_t capacity, const ll_allocator *allocator)
+/* Drops what is no longer to be kept. */
+static bool drop_high_ranks(ll_column *column, const ll_column_def *def, const ll_column_store *store)
 {
-    ll_seen *slots = new_slots(capacity, allocator);
-    if (!slots) {
-        return false;
-    }
-    uint32_t used = 0;
-    for (uint32_t i = 0; i < column->capacity; i++) {
-        ll_seen *seen = &column->slots[i];
-        if (seen->count && is_kept(column, def, seen->key)) {
-            slots[find_slot(slots, capacity, seen->key)] = *seen;
-            used++;
+    size_t kept = 0;
+    for (size_t i = 0; i < column->seen.count; i++) {
+        const ll_seen *seen = &column->seen.items[i];
+        if (is_kept(column, def, seen->key)) {
+            column->seen.items[kept++] = *seen;
         } else {
-            release_text(seen, allocator);
+            release_text(seen, store);
         }
     }
-    if (column->slots) {
-        allocator->release(allocator->ctx, column->slots);
-    }
-    column->slots = slots;
-    column->capacity = capacity;
-    column->used = used;
+    column->seen.count = kept;
     column->last = 0;
+    ll_map_free(&column->by_key, &store->allocator);
+    if (!ll_map_room(&column->by_key, kept, &store->allocator)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < kept; i++) {
+        sought_key sought = {column, column->seen.items[i].key};
+        (void)ll_map_note(&column->by_key, mixed(sought.key), i, has_key, &sought);
+    }
     return true;
 }
 
-bool ll_column_settle(ll_column *column, const ll_column_def *def, uint32_t limit, const ll_allocator *allocator)
+bool ll_column_cut(ll_column *column, const ll_column_def *def, const ll_column_store *store)
 {
-    if (column->used <= limit) {
+    uint32_t n = (uint32_t)column->seen.count;
+    if (n <= store->limit) {
         return true;
     }
-    ll_sort_key *keys = allocator->alloc(allocator->ctx, 2 * (size_t)column->used * sizeof *keys);
+    ll_sort_key *keys = store->allocator.alloc(store->allocator.ctx, 2 * (size_t)n * sizeof *keys);
     if (!keys) {
         return false;
     }
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < column->capacity; i++) {
-        if (column->slots[i].count) {
-            keys[n++] = (ll_sort_key){rank_of(def, column->slots[i].key), 0, i};
-        }
+    for (uint32_t i = 0; i < n; i++) {
+        keys[i] = (ll_sort_key){rank_of(def, column->seen.items[i].key), 0, i};
     }
-    column->highest_rank = ll_sort(keys, keys + column->used, n)[limit - 1].first;
-    allocator->release(allocator->ctx, keys);
-    return rebuild(column, def, column->capacity, allocator);
+    column->highest_rank = ll_sort(keys, keys + n, n)[store->limit - 1].first;
+    store->allocator.release(store->allocator.ctx, keys);
+    return drop_high_ranks(column, def, store);
 }
 
-/* The slot of a value, which the caller fills when it is new; NULL when memory ran out. *kept: false when the value is
- * one of too many. */
-static ll_seen *slot_for(ll_column *column, const ll_column_def *def, uint64_t key, uint32_t limit, bool *kept,
-                         const ll_allocator *allocator)
+/* A value that is not in the table; bytes: what is kept of a text. */
+static bool add_new(ll_column *column, const ll_column_def *def, const ll_seen *value, const char *bytes,
+                    const ll_column_store *store)
 {
-    *kept = true;
-    if (column->capacity) {
-        column->last = find_slot(column->slots, column->capacity, key);
-        if (column->slots[column->last].count) {
-            return &column->slots[column->last];
-        }
+    uint64_t room = (uint64_t)store->limit + store->limit / 2; /* so that it is cut down seldom */
+    sought_key sought = {column, value->key};
+    if (column->seen.count >= room && !ll_column_cut(column, def, store)) {
+        return false;
     }
-    *kept = is_kept(column, def, key);
-    if (!*kept) {
-        return NULL;
+    if (!is_kept(column, def, value->key)) {
+        return true;
     }
-    uint64_t room = (uint64_t)limit + limit / 2; /* so that it is cut down seldom */
-    if (column->used >= room &&
-        (!ll_column_settle(column, def, limit, allocator) || !(*kept = is_kept(column, def, key)))) {
-        return NULL;
+    if (!LL_ARRAY_ROOM(&column->seen, 1, &store->allocator) || !ll_map_room(&column->by_key, 1, &store->allocator)) {
+        return false;
     }
-    if (column->used >= column->capacity / 4 * 3 &&
-        !rebuild(column, def, column->capacity ? column->capacity * 2 : FIRST_CAPACITY, allocator)) {
-        return NULL;
-    }
-    column->last = find_slot(column->slots, column->capacity, key);
-    return &column->slots[column->last];
-}
-
-static bool add(ll_column *column, const ll_column_def *def, uint64_t key, uint64_t count, uint32_t limit,
-                const ll_allocator *allocator)
-{
-    bool kept;
-    ll_seen *seen = slot_for(column, def, key, limit, &kept, allocator);
-    if (!seen) {
-        return !kept;
-    }
-    column->used += seen->count == 0;
-    seen->key = key;
-    seen->count += count;
-    return true;
-}
-
-/* `kept` bytes of `length` are there. */
-static bool add_text(ll_column *column, const ll_column_def *def, uint64_t key, uint64_t count, const char *bytes,
-                     uint32_t kept_bytes, uint32_t length, uint32_t limit, const ll_allocator *allocator)
-{
-    bool kept;
-    ll_seen *seen = slot_for(column, def, key, limit, &kept, allocator);
-    if (!seen) {
-        return !kept;
-    }
-    if (seen->count == 0) {
-        ll_seen_text *text = allocator->alloc(allocator->ctx, sizeof *text + kept_bytes);
+    ll_seen_text *text = NULL;
+    if (value->text) {
+        text = store->allocator.alloc(store->allocator.ctx, sizeof *text + value->text->kept);
         if (!text) {
             return false;
         }
-        *text = (ll_seen_text){length, kept_bytes};
-        memcpy(text->bytes, bytes, kept_bytes);
-        *seen = (ll_seen){key, 0, text};
-        column->used++;
+        *text = *value->text;
+        memcpy(text->bytes, bytes, text->kept);
     }
-    seen->count += count;
+    column->last = (uint32_t)column->seen.count++;
+    column->seen.items[column->last] = (ll_seen){value->key, value->count, text};
+    (void)ll_map_note(&column->by_key, mixed(value->key), column->last, has_key, &sought);
     return true;
 }
 
-void ll_column_free(ll_column *column, const ll_allocator *allocator)
+static bool add(ll_column *column, const ll_column_def *def, const ll_seen *value, const char *bytes,
+                const ll_column_store *store)
 {
-    for (uint32_t i = 0; i < column->capacity; i++) {
-        release_text(&column->slots[i], allocator);
+    sought_key sought = {column, value->key};
+    uint32_t at = ll_map_find(&column->by_key, mixed(value->key), has_key, &sought);
+    if (at == LL_MAP_NONE) {
+        return !is_kept(column, def, value->key) || add_new(column, def, value, bytes, store);
     }
-    if (column->slots) {
-        allocator->release(allocator->ctx, column->slots);
+    column->last = at;
+    column->seen.items[at].count += value->count;
+    return true;
+}
+
+void ll_column_free(ll_column *column, const ll_column_store *store)
+{
+    for (size_t i = 0; i < column->seen.count; i++) {
+        release_text(&column->seen.items[i], store);
     }
-    *column = (ll_column){0};
+    LL_ARRAY_FREE(&column->seen, &store->allocator);
+    ll_map_free(&column->by_key, &store->allocator);
+    *column = (ll_column){.highest_rank = UINT64_MAX};
 }
 
 /* ------------------------------------------------------------------ counting */
@@ -250,35 +215,33 @@ static bool classify(ll_column *column, const ll_column_def *def, uint64_t bits)
     return true;
 }
 
-bool ll_column_number(ll_column *column, const ll_column_def *def, uint64_t bits, uint32_t limit,
-                      const ll_allocator *allocator)
+bool ll_column_number(ll_column *column, const ll_column_def *def, uint64_t bits, const ll_column_store *store)
 {
     column->count++;
     if (!def->exponent || classify(column, def, bits)) {
         uint64_t ordered = ll_in_order(bits << (64U - width_of(def)), def->flip);
         widen(column, ordered, ordered);
     }
-    if (column->capacity && column->slots[column->last].key == bits && column->slots[column->last].count) {
-        column->slots[column->last].count++;
+    if (column->seen.count && column->seen.items[column->last].key == bits) {
+        column->seen.items[column->last].count++;
         return true;
     }
-    return add(column, def, bits, 1, limit, allocator);
+    return add(column, def, &(ll_seen){bits, 1, NULL}, NULL, store);
 }
 
-bool ll_column_bytes(ll_column *column, const ll_column_def *def, const uint8_t *bytes, uint32_t length, uint32_t limit,
-                     const ll_allocator *allocator)
+bool ll_column_bytes(ll_column *column, const ll_column_def *def, const uint8_t *bytes, uint32_t length,
+                     const ll_column_store *store)
 {
     column->count++;
     if (def->form == LL_COLUMN_PACKED) {
-        return add(column, def, ll_pack_bytes(bytes, length), 1, limit, allocator);
+        return add(column, def, &(ll_seen){ll_pack_bytes(bytes, length), 1, NULL}, NULL, store);
     }
-    uint32_t kept = length < LL_CENSUS_TEXT ? length : LL_CENSUS_TEXT;
+    ll_seen_text text = {length, length < LL_CENSUS_TEXT ? length : LL_CENSUS_TEXT};
     uint64_t key = length ? ll_fnv(LL_FNV_START + length, bytes, length) | 1 : 0;
-    return add_text(column, def, key, 1, (const char *)bytes, kept, length, limit, allocator);
+    return add(column, def, &(ll_seen){key, 1, &text}, (const char *)bytes, store);
 }
 
-bool ll_column_merge(ll_column *into, const ll_column *from, const ll_column_def *def, uint32_t limit,
-                     const ll_allocator *allocator)
+bool ll_column_merge(ll_column *into, const ll_column *from, const ll_column_def *def, const ll_column_store *store)
 {
     into->count += from->count;
     into->nan += from->nan;
@@ -288,42 +251,42 @@ bool ll_column_merge(ll_column *into, const ll_column *from, const ll_column_def
     if (from->ranged) {
         widen(into, from->low, from->high);
     }
+    bool done = true;
     if (from->highest_rank < into->highest_rank) { /* what the other one dropped may not be kept here */
         into->highest_rank = from->highest_rank;
-        if (into->capacity && !rebuild(into, def, into->capacity, allocator)) {
-            return false;
-        }
+        done = drop_high_ranks(into, def, store);
     }
-    for (uint32_t i = 0; i < from->capacity; i++) {
-        const ll_seen *seen = &from->slots[i];
-        bool done = true;
-        if (seen->count && seen->text) {
-            done = add_text(into, def, seen->key, seen->count, seen->text->bytes, seen->text->kept, seen->text->length,
-                            limit, allocator);
-        } else if (seen->count) {
-            done = add(into, def, seen->key, seen->count, limit, allocator);
-        }
-        if (!done) {
-            return false;
-        }
+    for (size_t i = 0; i < from->seen.count && done; i++) {
+        const ll_seen *seen = &from->seen.items[i];
+        done = add(into, def, seen, seen->text ? seen->text->bytes : NULL, store);
     }
-    return true;
+    return done;
 }
 
 /* ------------------------------------------------------------------ what came of it */
 
+uint64_t ll_column_sampled(const ll_column *column)
+{
+    uint64_t sampled = 0;
+    for (size_t i = 0; i < column->seen.count; i++) {
+        sampled += column->seen.items[i].count;
+    }
+    return sampled;
+}
+
 uint64_t ll_column_distinct(const ll_column *column, const ll_column_def *def)
 {
+    size_t used = column->seen.count;
     if (ll_column_is_whole(column) || column->highest_rank <= LL_TOP_BIT) {
-        return column->used;
+        return used;
     }
     uint64_t sampled = 0;
-    for (uint32_t i = 0; i < column->capacity; i++) {
-        sampled += column->slots[i].count && rank_of(def, column->slots[i].key) >= LL_TOP_BIT;
+    for (size_t i = 0; i < used; i++) {
+        sampled += rank_of(def, column->seen.items[i].key) >= LL_TOP_BIT;
     }
     double share = (double)(column->highest_rank - LL_TOP_BIT) / 9223372036854775808.0; /* 2^63 */
     double all = sampled > 1 ? (double)(sampled - 1) / share : 0.0;
-    return column->used - sampled + (all > (double)sampled ? (uint64_t)(all + 0.5) : sampled);
+    return used - sampled + (all > (double)sampled ? (uint64_t)(all + 0.5) : sampled);
 }
 
 static int compare_values(const ll_column_def *def, const ll_seen *a, const ll_seen *b)
@@ -349,9 +312,9 @@ static bool comes_first(const ll_column_def *def, const ll_seen *a, const ll_see
 size_t ll_column_frequent(const ll_column *column, const ll_column_def *def, const ll_seen **out, size_t most)
 {
     size_t n = 0;
-    for (uint32_t i = 0; i < column->capacity; i++) {
-        const ll_seen *seen = &column->slots[i];
-        if (!seen->count || (n == most && !comes_first(def, seen, out[n - 1]))) {
+    for (size_t i = 0; i < column->seen.count; i++) {
+        const ll_seen *seen = &column->seen.items[i];
+        if (n == most && !comes_first(def, seen, out[n - 1])) {
             continue;
         }
         size_t at = n < most ? n++ : n - 1;
@@ -369,9 +332,9 @@ bool ll_column_bits(const ll_column *column, const ll_column_def *def, uint64_t 
         return false;
     }
     memset(out, 0, 64 * sizeof *out);
-    for (uint32_t i = 0; i < column->capacity; i++) {
+    for (size_t i = 0; i < column->seen.count; i++) {
         for (unsigned bit = 0; bit < width_of(def); bit++) {
-            out[bit] += column->slots[i].key >> bit & 1 ? column->slots[i].count : 0;
+            out[bit] += column->seen.items[i].key >> bit & 1 ? column->seen.items[i].count : 0;
         }
     }
     return true;

@@ -180,9 +180,7 @@ static void put_json(ll_diff_page *page, ll_diff_kind kind, const ll_diff_item *
         begin_json_file(page);
     }
     if (!more) {
-        ll_text_str(&page->out, page->part ? "],\"" : ",\"");
-        ll_text_str(&page->out, KINDS[kind]);
-        ll_text_str(&page->out, "\":[");
+        ll_text_format(&page->out, "%s%s\":[", page->part ? "],\"" : ",\"", KINDS[kind]);
         page->part = kind + 1u;
     }
     ll_jsonw json = {&page->out, more};
@@ -270,8 +268,7 @@ static void put_example(ll_diff_page *page, ll_diff_rule *rule, ll_diff_kind kin
     }
     ll_text_str(out, text ? signs[kind] : "- ");
     if (!text) {
-        ll_text_str(out, KINDS[kind]);
-        ll_text_str(out, ": ");
+        ll_text_format(out, "%s: ", KINDS[kind]);
     }
     put_words(page, out, rule->id);
     ll_text_char(out, ' ');
@@ -360,10 +357,8 @@ static void put_rest(ll_diff_page *page, const ll_diff_rule *rules, size_t count
     for (size_t i = 0; i < count; i++) {
         uint64_t more = rules[i].shown > EXAMPLES ? rules[i].shown - EXAMPLES : 0;
         if (more) {
-            ll_text_str(out, any ? "" : "\n");
-            ll_text_str(out, page->format == LL_DIFF_TEXT ? "and " : "- and ");
-            ll_text_u64(out, more);
-            ll_text_str(out, " more of ");
+            ll_text_format(out, "%s%s%" PRIu64 " more of ", any ? "" : "\n",
+                           page->format == LL_DIFF_TEXT ? "and " : "- and ", more);
             put_words(page, out, rules[i].id);
             ll_text_char(out, ' ');
             put_words(page, out, rules[i].name);
@@ -388,9 +383,7 @@ static void put_list(ll_diff_page *page, unsigned which)
     ll_text_str(out, page->format == LL_DIFF_TEXT ? "\n" : "\n\n");
     ll_text_put(out, page->lists[which].data, page->lists[which].length);
     if (files > NAMES) {
-        ll_text_str(out, page->format == LL_DIFF_TEXT ? "  and " : "- and ");
-        ll_text_u64(out, files - NAMES);
-        ll_text_str(out, " more\n");
+        ll_text_format(out, "%s%" PRIu64 " more\n", page->format == LL_DIFF_TEXT ? "  and " : "- and ", files - NAMES);
     }
 }
 
@@ -401,10 +394,7 @@ static void put_verdict(ll_diff_page *page)
     ll_text *out = &page->out;
     ll_text_str(out, differs(c) ? "\ndifferent: " : "\nequal: ");
     for (unsigned kind = 0; kind < LL_DIFF_KINDS; kind++) {
-        ll_text_str(out, kind ? ", " : "");
-        ll_text_u64(out, counts[kind]);
-        ll_text_char(out, ' ');
-        ll_text_str(out, KINDS[kind]);
+        ll_text_format(out, "%s%" PRIu64 " %s", kind ? ", " : "", counts[kind], KINDS[kind]);
     }
     ll_text_str(out, " in ");
     ll_count_text(out, c->files, "file");

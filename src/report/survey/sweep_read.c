@@ -11,12 +11,9 @@ ll_status ll_sweep_where(ll_sweep_source *source, ll_problem *problem)
         return LL_E_INPUT;
     }
     ll_text_clear(where);
-    ll_text_str(where, source->input->name);
-    ll_text_char(where, ':');
-    ll_text_u64(where, source->number);
+    ll_text_format(where, "%s:%u", source->input->name, source->number);
     if (problem->column) {
-        ll_text_char(where, ':');
-        ll_text_u64(where, problem->column);
+        ll_text_format(where, ":%u", problem->column);
     }
     problem->line = source->number;
     (void)ll_problem_prefix(problem, where->failed ? source->input->name : ll_text_cstr(where));
