@@ -5,12 +5,12 @@
 #include "base/map.h"
 #include "report/json_read.h"
 #include "report/json_write.h"
-#include "report/report.h"
+#include "report/words.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
 
-enum { SCHEMA = 1, BLOCK = 64 * 1024, ENTRIES_MAX = 1 << 28 };
+enum { SCHEMA = 1, ENTRIES_MAX = 1 << 28 };
 
 typedef struct entry {
     const char *file, *rule, *path; /* arena */
@@ -296,23 +296,22 @@ static bool may_hold(const ll_report *report, uint32_t index)
 /* The entries of a file: [*first, return value). */
 static uint32_t range_of(const ll_baseline *baseline, const char *file, uint32_t *first)
 {
-    uint32_t bounds[2];
-    for (unsigned upper = 0; upper < 2; upper++) {
-        uint32_t low = 0;
-        uint32_t high = (uint32_t)baseline->entries.count;
-        while (low < high) {
-            uint32_t middle = low + (high - low) / 2;
-            int order = strcmp(baseline->entries.items[middle].file, file);
-            if (order < 0 || (upper && order == 0)) {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
+    const entry *all = baseline->entries.items;
+    uint32_t low = 0;
+    uint32_t high = (uint32_t)baseline->entries.count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (strcmp(all[middle].file, file) < 0) {
+            low = middle + 1;
+        } else {
+            high = middle;
         }
-        bounds[upper] = low;
     }
-    *first = bounds[0];
-    return bounds[1];
+    *first = low;
+    while (low < baseline->entries.count && strcmp(all[low].file, file) == 0) {
+        low++;
+    }
+    return low;
 }
 
 /* False when the rule is switched off: then that it was not met says nothing. A rule that there is no more is not off.
@@ -408,24 +407,11 @@ ll_status ll_baseline_take(ll_baseline *baseline, ll_report *report, uint64_t *a
 
 /* ------------------------------------------------------------------ entries */
 
-static bool read_fingerprint(const char digits[17], uint64_t *out)
-{
-    uint64_t value = 0;
-    if (digits[16] || strspn(digits, "0123456789abcdef") != 16) {
-        return false;
-    }
-    for (const char *p = digits; *p; p++) {
-        value = value << 4 | (uint64_t)(*p <= '9' ? *p - '0' : *p - 'a' + 10);
-    }
-    *out = value;
-    return true;
-}
-
 ll_status ll_baseline_put(ll_baseline *baseline, const ll_baseline_entry *given)
 {
     entry e = {.count = 0};
     if (!baseline || !given || !given->rule || !given->file || !given->path || !given->count ||
-        !read_fingerprint(given->fingerprint, &e.fingerprint)) {
+        !ll_read_hash(given->fingerprint, &e.fingerprint)) {
         return LL_E_ARGUMENT;
     }
     e.file = given->file;
@@ -444,14 +430,6 @@ size_t ll_baseline_count(ll_baseline *baseline)
     return baseline->entries.count;
 }
 
-static void write_fingerprint(uint64_t value, char out[17])
-{
-    for (unsigned i = 0; i < 16; i++) {
-        out[i] = "0123456789abcdef"[value >> (60 - 4 * i) & 15];
-    }
-    out[16] = '\0';
-}
-
 bool ll_baseline_at(ll_baseline *baseline, size_t index, ll_baseline_entry *out)
 {
     if (index >= ll_baseline_count(baseline) || !out) {
@@ -467,17 +445,16 @@ bool ll_baseline_at(ll_baseline *baseline, size_t index, ll_baseline_entry *out)
                                .offset = e->offset,
                                .length = e->length,
                                .line = e->line};
-    write_fingerprint(e->fingerprint, out->fingerprint);
+    ll_hash_digits(e->fingerprint, out->fingerprint);
     return true;
 }
 
 static void put_entry(ll_text *out, const entry *e)
 {
-    char fingerprint[17];
     ll_jsonw json = {out, false};
-    write_fingerprint(e->fingerprint, fingerprint);
     ll_jsonw_begin(&json, '{');
-    LL_JSON_PLAIN(&json, "fingerprint", fingerprint);
+    ll_jsonw_key(&json, "fingerprint");
+    ll_jsonw_hash(&json, e->fingerprint);
     LL_JSON_STR(&json, "rule", e->rule);
     LL_JSON_STR(&json, "file", e->file);
     LL_JSON_STR(&json, "path", e->path);
@@ -496,16 +473,9 @@ ll_status ll_baseline_write(ll_baseline *baseline, ll_write_fn write, void *ctx)
     ll_text *out = &baseline->scratch;
     ll_text_clear(out);
     ll_text_str(out, "{\"type\":\"baseline\",\"schema\":1}\n");
-    for (size_t i = 0; i <= count && status == LL_OK; i++) {
-        if (i < count) {
-            put_entry(out, &baseline->entries.items[i]);
-        }
-        if (out->failed) {
-            status = LL_E_MEMORY;
-        } else if (out->length >= BLOCK || i == count) {
-            status = write(ctx, out->data, out->length) ? LL_OK : LL_E_WRITE;
-            ll_text_clear(out);
-        }
+    for (size_t i = 0; i < count && status == LL_OK; i++) {
+        put_entry(out, &baseline->entries.items[i]);
+        status = ll_send_text(out, LL_SEND_AT, write, ctx);
     }
-    return status;
+    return status == LL_OK ? ll_send_text(out, 0, write, ctx) : status;
 }

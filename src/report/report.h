@@ -124,6 +124,9 @@ typedef struct ll_message_row {
 extern const ll_message_row ll_message_rows[LL_MESSAGE_FORMS];
 ll_message_form ll_message_form_of(const char *found, const char *expected);
 
+/* 16 digits in lower case. */
+void ll_hash_digits(uint64_t hash, char out[17]);
+
 /* "+0x140..0x144"; "+0x390" for no bytes. Inside a region "+0x10..0x14 in section[8]". */
 void ll_place_text(uint64_t offset, uint64_t length, ll_text *out);
 void ll_view_text(const ll_view *view, ll_text *out);

@@ -2,6 +2,7 @@
  * severer rule; their order; and which count (marks). Trusts the engine for rule numbers, not for places: a place
  * outside the file is a defect of ours and ends the run of that file with LL_E_INTERNAL rather than mislead a reader.
  * Never composes words. */
+#include "base/array.h"
 #include "base/sort.h"
 #include "report/report.h"
 
@@ -46,22 +47,13 @@ static bool admit(void *ctx, uint32_t rule)
 
 static bool grow(ll_report *report)
 {
-    if (report->entry_count < report->entry_capacity) {
-        return true;
-    }
-    if (report->entry_capacity > LL_NO_ENTRY / 2) {
+    ll_allocator a = ll_arena_allocator(&report->doc.arena);
+    ll_array all = {report->entries, report->entry_count, report->entry_capacity};
+    if (report->entry_count > LL_NO_ENTRY / 2 || !ll_array_room(&all, 1, sizeof *report->entries, &a)) {
         return false;
     }
-    uint32_t capacity = report->entry_capacity ? report->entry_capacity * 2 : 16;
-    ll_entry *entries = ll_arena_alloc(&report->doc.arena, capacity, sizeof *entries);
-    if (!entries) {
-        return false;
-    }
-    if (report->entry_count) {
-        memcpy(entries, report->entries, report->entry_count * sizeof *entries);
-    }
-    report->entries = entries;
-    report->entry_capacity = capacity;
+    report->entries = all.items;
+    report->entry_capacity = (uint32_t)all.capacity;
     return true;
 }
 
