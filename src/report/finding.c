@@ -43,7 +43,7 @@ static bool open_counters(ll_arena *arena, uint32_t most, counters *all)
 {
     ll_allocator a = ll_arena_allocator(arena);
     *all = (counters){.by_key = {.slots = NULL}};
-    return LL_ARRAY_ROOM(&all->rows, most, &a) && ll_map_room(&all->by_key, most, &a);
+    return LL_ARRAY_ROOM(&all->rows, most, &a) && ll_map_open(&all->by_key, most, most, &a);
 }
 
 /* The counter of a key, new ones at 0. */

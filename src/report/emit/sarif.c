@@ -130,16 +130,27 @@ static bool has_id(const void *sought, uint32_t item)
     return strcmp(s->r->rules.items[item].active->rule->id, s->id) == 0;
 }
 
+static uint64_t hash_of_id(const char *id)
+{
+    return ll_map_hash(ll_fnv(LL_FNV_START, id, strlen(id)));
+}
+
+static uint64_t hash_of_rule(const void *owner, uint32_t item)
+{
+    const run *r = owner;
+    return hash_of_id(r->rules.items[item].active->rule->id);
+}
+
 /* The place of a rule among those that have results. Rule sets may differ from report to report; what has one id is one
  * rule. LL_NO_RULE: no memory. */
 static uint32_t reported_index(const ll_allocator *a, run *r, const ll_active_rule *active)
 {
     sought_rule sought = {r, active->rule->id};
     uint32_t next = (uint32_t)r->rules.count;
-    if (!LL_ARRAY_ROOM(&r->rules, 1, a) || !ll_map_room(&r->by_id, 1, a)) {
+    if (!LL_ARRAY_ROOM(&r->rules, 1, a) || !ll_map_room(&r->by_id, next, hash_of_rule, r, a)) {
         return LL_NO_RULE;
     }
-    uint32_t index = ll_map_note(&r->by_id, ll_fnv(LL_FNV_START, sought.id, strlen(sought.id)), next, has_id, &sought);
+    uint32_t index = ll_map_note(&r->by_id, hash_of_id(sought.id), next, has_id, &sought);
     if (index == LL_MAP_NONE) {
         r->rules.items[r->rules.count++] = (reported_rule){active, 0};
         index = next;

@@ -75,6 +75,11 @@ static bool has_key(const void *sought, uint32_t item)
     return s->column->seen.items[item].key == s->key;
 }
 
+static uint64_t hash_of_value(const void *owner, uint32_t item)
+{
+    return mixed(((const ll_column *)owner)->seen.items[item].key);
+}
+
 static void release_text(const ll_seen *seen, const ll_column_store *store)
 {
     if (seen->text) {
@@ -83,7 +88,7 @@ static void release_text(const ll_seen *seen, const ll_column_store *store)
 }
 
 /* Drops what is no longer to be kept. */
-static bool drop_high_ranks(ll_column *column, const ll_column_def *def, const ll_column_store *store)
+static void drop_high_ranks(ll_column *column, const ll_column_def *def, const ll_column_store *store)
 {
     size_t kept = 0;
     for (size_t i = 0; i < column->seen.count; i++) {
@@ -96,15 +101,11 @@ static bool drop_high_ranks(ll_column *column, const ll_column_def *def, const l
     }
     column->seen.count = kept;
     column->last = 0;
-    ll_map_free(&column->by_key, &store->allocator);
-    if (!ll_map_room(&column->by_key, kept, &store->allocator)) {
-        return false;
-    }
+    ll_map_clear(&column->by_key);
     for (uint32_t i = 0; i < kept; i++) {
         sought_key sought = {column, column->seen.items[i].key};
         (void)ll_map_note(&column->by_key, mixed(sought.key), i, has_key, &sought);
     }
-    return true;
 }
 
 bool ll_column_cut(ll_column *column, const ll_column_def *def, const ll_column_store *store)
@@ -122,7 +123,8 @@ bool ll_column_cut(ll_column *column, const ll_column_def *def, const ll_column_
     }
     column->highest_rank = ll_sort(keys, keys + n, n)[store->limit - 1].first;
     store->allocator.release(store->allocator.ctx, keys);
-    return drop_high_ranks(column, def, store);
+    drop_high_ranks(column, def, store);
+    return true;
 }
 
 /* A value that is not in the table; bytes: what is kept of a text. */
@@ -137,7 +139,9 @@ static bool add_new(ll_column *column, const ll_column_def *def, const ll_seen *
     if (!is_kept(column, def, value->key)) {
         return true;
     }
-    if (!LL_ARRAY_ROOM(&column->seen, 1, &store->allocator) || !ll_map_room(&column->by_key, 1, &store->allocator)) {
+    uint32_t next = (uint32_t)column->seen.count;
+    if (!LL_ARRAY_ROOM(&column->seen, 1, &store->allocator) ||
+        !ll_map_room(&column->by_key, next, hash_of_value, column, &store->allocator)) {
         return false;
     }
     ll_seen_text *text = NULL;
@@ -149,7 +153,8 @@ static bool add_new(ll_column *column, const ll_column_def *def, const ll_seen *
         *text = *value->text;
         memcpy(text->bytes, bytes, text->kept);
     }
-    column->last = (uint32_t)column->seen.count++;
+    column->last = next;
+    column->seen.count++;
     column->seen.items[column->last] = (ll_seen){value->key, value->count, text};
     (void)ll_map_note(&column->by_key, mixed(value->key), column->last, has_key, &sought);
     return true;
@@ -254,7 +259,7 @@ bool ll_column_merge(ll_column *into, const ll_column *from, const ll_column_def
     bool done = true;
     if (from->highest_rank < into->highest_rank) { /* what the other one dropped may not be kept here */
         into->highest_rank = from->highest_rank;
-        done = drop_high_ranks(into, def, store);
+        drop_high_ranks(into, def, store);
     }
     for (size_t i = 0; i < from->seen.count && done; i++) {
         const ll_seen *seen = &from->seen.items[i];
