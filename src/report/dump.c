@@ -5,7 +5,7 @@
 
 #include "model/value.h"
 
-enum { HEX_SHOWN = 8, PATH_WIDTH = 36, TYPE_WIDTH = 12 };
+enum { HEX_SHOWN = 8, HEX_WIDTH = 3 * HEX_SHOWN + 2, PATH_WIDTH = 36, TYPE_WIDTH = 12 };
 
 /* ------------------------------------------------------------------ leaves in words */
 
@@ -124,24 +124,7 @@ typedef struct dump_run {
     ll_status status;
 } dump_run;
 
-static void pad_to(ll_text *out, size_t start, size_t width)
-{
-    size_t used = out->length - start;
-    ll_text_repeat(out, ' ', used < width ? width - used : 0);
-    ll_text_str(out, "  ");
-}
-
 /* ------------------------------------------------------------------ text */
-
-static void put_hex(const ll_doc *doc, const ll_leaf *leaf, ll_text *out)
-{
-    size_t start = out->length;
-    ll_text_bytes(out, ll_doc_at(doc, leaf->offset), leaf->length < HEX_SHOWN ? leaf->length : HEX_SHOWN);
-    if (leaf->length > HEX_SHOWN) {
-        ll_text_str(out, " ..");
-    }
-    pad_to(out, start, 3 * HEX_SHOWN + 2);
-}
 
 /* The next region, when the leaf is the first of one; else NULL. */
 static const ll_region *enters(dump_run *run, const ll_leaf *leaf)
@@ -156,7 +139,9 @@ static void put_region_head(const ll_region *region, ll_text *out)
 {
     ll_text_format(out, "\n%s: decompressed from ", region->name);
     ll_place_text(region->outer_offset, region->outer_length, out);
-    ll_text_format(out, ", %" PRIu64 "%s", (uint64_t)region->size, region->size == 1 ? " byte\n" : " bytes\n");
+    ll_text_str(out, ", ");
+    ll_count_text(out, region->size, "byte");
+    ll_text_char(out, '\n');
 }
 
 static bool text_leaf(void *ctx, const ll_leaf *leaf)
@@ -172,34 +157,27 @@ static bool text_leaf(void *ctx, const ll_leaf *leaf)
     if (region) {
         put_region_head(region, out);
     }
-    ll_text_str(out, "0x");
-    ll_text_hex(out, span.offset, 6);
-    uint64_t ten = 10;
-    for (unsigned digits = 1; digits < 7; digits++, ten *= 10) {
-        ll_text_str(out, span.length < ten ? " " : "");
-    }
-    ll_text_format(out, " %" PRIu64 "  ", span.length);
-    put_hex(&run->report->doc, leaf, out);
+    uint32_t shown = leaf->length < HEX_SHOWN ? leaf->length : HEX_SHOWN;
+    ll_text_format(out, "0x%06" PRIx64 " %7" PRIu64 "  ", span.offset, span.length);
     size_t start = out->length;
-    ll_text_str(out, span.path);
-    pad_to(out, start, PATH_WIDTH);
-    start = out->length;
-    ll_text_str(out, span.type);
+    ll_text_bytes(out, ll_doc_at(&run->report->doc, leaf->offset), shown);
+    ll_text_format(out, "%-*s  %-*s  ", HEX_WIDTH - (int)(out->length - start), shown < leaf->length ? " .." : "",
+                   PATH_WIDTH, span.path);
     if (span.value) {
-        pad_to(out, start, TYPE_WIDTH);
-        ll_text_str(out, span.value);
+        ll_text_format(out, "%-*s  %s\n", TYPE_WIDTH, span.type, span.value);
+    } else {
+        ll_text_format(out, "%s\n", span.type);
     }
-    ll_text_char(out, '\n');
     run->status = ll_send_text(&run->out, LL_SEND_AT, run->write, run->ctx);
     return run->status == LL_OK;
 }
 
 static void dump_text(dump_run *run)
 {
-    const char *name = ll_report_name(run->report);
-    ll_text_escape(&run->out, name, strlen(name));
-    ll_text_format(&run->out, ": %s, %" PRIu64 "%s", ll_report_format(run->report), run->report->size,
-                   run->report->size == 1 ? " byte\n" : " bytes\n");
+    ll_name_text(run->report, &run->out);
+    ll_text_format(&run->out, ": %s, ", ll_report_format(run->report));
+    ll_count_text(&run->out, run->report->size, "byte");
+    ll_text_char(&run->out, '\n');
     ll_doc_walk(&run->report->doc, text_leaf, run);
 }
 

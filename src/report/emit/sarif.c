@@ -337,8 +337,7 @@ static void add_notification(ll_tree *t, const ll_emitter *emitter)
     ll_tree_string(t, descriptor, "id", TRUNCATION_ID);
     ll_tree_u64(t, descriptor, "index", 0);
     ll_tree_string(t, notification, "level", "warning");
-    ll_text_clear(t->scratch);
-    ll_text_format(t->scratch, "%" PRIu64 " findings were left out because a limit was reached.",
+    ll_text_format(ll_tree_empty(t), "%" PRIu64 " findings were left out because a limit was reached.",
                    emitter->totals.dropped + r->cut);
     ll_tree_scratch(t, ll_tree_object(t, notification, "message"), "text");
 }

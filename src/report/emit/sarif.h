@@ -30,7 +30,8 @@ cJSON *ll_tree_object(ll_tree *t, cJSON *parent, const char *key);
 cJSON *ll_tree_array(ll_tree *t, cJSON *parent, const char *key);
 /* A string that outlives the tree; what is no UTF-8 in it is escaped. */
 void ll_tree_string(ll_tree *t, cJSON *parent, const char *key, const char *s);
-/* What stands in the scratch text, which is valid UTF-8. */
+/* The scratch text, empty; and, of what was put there, a string. */
+ll_text *ll_tree_empty(ll_tree *t);
 void ll_tree_scratch(ll_tree *t, cJSON *parent, const char *key);
 /* Leaves out what JSON readers could not hold; no file that could be read is so large. */
 void ll_tree_u64(ll_tree *t, cJSON *parent, const char *key, uint64_t value);

@@ -188,14 +188,12 @@ static void add_result_message(ll_tree *t, const ll_view *view, const ll_finding
 {
     ll_message_form form = ll_message_form_of(f->found, f->expected);
     cJSON *message = ll_tree_object(t, t->root, "message");
-    ll_text_clear(t->scratch);
-    ll_sarif_braced(t->scratch, f->message);
+    ll_sarif_braced(ll_tree_empty(t), f->message);
     ll_tree_scratch(t, message, "text");
     ll_tree_string(t, message, "id", ll_message_rows[form].id);
     cJSON *arguments = ll_tree_array(t, message, "arguments");
     ll_tree_string(t, arguments, NULL, f->path);
-    ll_text_clear(t->scratch);
-    ll_view_text(view, t->scratch);
+    ll_view_text(view, ll_tree_empty(t));
     ll_tree_scratch(t, arguments, NULL);
     if (f->found[0]) {
         ll_tree_string(t, arguments, NULL, f->found);
@@ -223,8 +221,7 @@ static void add_fixes(ll_tree *t, const ll_report *report, const ll_finding *f)
 static void add_fingerprints(ll_tree *t, const ll_finding *f)
 {
     cJSON *prints = ll_tree_object(t, t->root, "partialFingerprints");
-    ll_text_clear(t->scratch);
-    ll_text_format(t->scratch, "%s:1", f->fingerprint);
+    ll_text_format(ll_tree_empty(t), "%s:1", f->fingerprint);
     ll_tree_scratch(t, prints, "primaryLocationLineHash");
     ll_tree_string(t, prints, "lightlintFieldPath/v1", f->fingerprint);
 }
@@ -238,8 +235,7 @@ static void add_suppression(ll_tree *t, cJSON *list, const ll_mark *mark)
     if (mark->kind == LL_MARK_SUPPRESSED) {
         ll_tree_string(t, suppression, "justification", mark->reason);
     } else {
-        ll_text_clear(t->scratch);
-        ll_text_str(t->scratch, "In the baseline ");
+        ll_text_str(ll_tree_empty(t), "In the baseline ");
         ll_text_escape(t->scratch, mark->file, strlen(mark->file));
         ll_text_char(t->scratch, '.');
         ll_tree_scratch(t, suppression, "justification");

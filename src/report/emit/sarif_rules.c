@@ -82,8 +82,7 @@ static void add_help_uri(ll_tree *t, const ll_rule *rule)
     if (!LIGHTLINT_HOME_URI[0] || !ll_shipped_family(rule->id)) {
         return;
     }
-    ll_text_clear(t->scratch);
-    ll_text_str(t->scratch, LIGHTLINT_HOME_URI "/docs/rules.md");
+    ll_text_str(ll_tree_empty(t), LIGHTLINT_HOME_URI "/docs/rules.md");
     ll_rule_anchor(rule->id, rule->name, t->scratch);
     ll_tree_scratch(t, t->root, "helpUri");
 }
@@ -95,8 +94,7 @@ static void add_message_strings(ll_tree *t, const ll_rule *rule, unsigned forms)
         if (!(forms & 1U << form)) {
             continue;
         }
-        ll_text_clear(t->scratch);
-        ll_text_str(t->scratch, "'{0}' at '{1}': ");
+        ll_text_str(ll_tree_empty(t), "'{0}' at '{1}': ");
         size_t start = t->scratch->length;
         ll_sarif_braced(t->scratch, rule->title);
         if (t->scratch->length == start || !strchr(".!?", t->scratch->data[t->scratch->length - 1])) {

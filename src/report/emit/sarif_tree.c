@@ -87,6 +87,12 @@ void ll_tree_string(ll_tree *t, cJSON *parent, const char *key, const char *s)
     t->failed = t->failed || t->scratch->failed;
 }
 
+ll_text *ll_tree_empty(ll_tree *t)
+{
+    ll_text_clear(t->scratch);
+    return t->scratch;
+}
+
 void ll_tree_scratch(ll_tree *t, cJSON *parent, const char *key)
 {
     (void)ll_tree_add(t, parent, key, cJSON_CreateString(ll_text_cstr(t->scratch)));
@@ -202,7 +208,6 @@ void ll_tree_location(ll_tree *t, cJSON *parent, const char *key, const char *na
 
 void ll_tree_nested_uri(ll_tree *t, cJSON *location, const char *region)
 {
-    ll_text_clear(t->scratch);
-    put_encoded(t->scratch, region, strlen(region));
+    put_encoded(ll_tree_empty(t), region, strlen(region));
     ll_tree_scratch(t, location, "uri");
 }
