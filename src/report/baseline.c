@@ -314,25 +314,17 @@ static uint32_t range_of(const ll_baseline *baseline, const char *file, uint32_t
     return low;
 }
 
+static int compare_id(const void *id, const void *rule)
+{
+    return strcmp(id, ((const ll_active_rule *)rule)->rule->id);
+}
+
 /* False when the rule is switched off: then that it was not met says nothing. A rule that there is no more is not off.
  */
 static bool rule_runs(const ll_ruleset *rules, const char *id)
 {
-    size_t low = 0;
-    size_t high = rules->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        int order = strcmp(rules->rules[middle].rule->id, id);
-        if (order == 0) {
-            return rules->rules[middle].severity != LL_SEVERITY_OFF;
-        }
-        if (order < 0) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return true;
+    const ll_active_rule *rule = bsearch(id, rules->rules, rules->count, sizeof *rules->rules, compare_id);
+    return !rule || rule->severity != LL_SEVERITY_OFF;
 }
 
 /* What an entry has met is a maximum, so that it does not matter who comes first. */

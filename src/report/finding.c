@@ -265,8 +265,7 @@ void ll_view_text(const ll_view *view, ll_text *out)
     }
 }
 
-/* What the public structs say of a place: bytes of the file, and where in the region if it is not the file's. */
-static ll_inner split(const ll_view *view, uint64_t *offset, uint64_t *length)
+ll_inner ll_view_split(const ll_view *view, uint64_t *offset, uint64_t *length)
 {
     if (!view->region->name) {
         *offset = view->offset;
@@ -414,11 +413,11 @@ ll_status ll_finding_compose(ll_report *report, size_t index, ll_finding *out)
         out->mark = *entry->mark;
     }
     report->view = ll_view_of(&report->doc, &entry->at);
-    out->inner = split(&report->view, &out->offset, &out->length);
+    out->inner = ll_view_split(&report->view, &out->offset, &out->length);
     if (has_related(entry)) {
         ll_view related = ll_view_of(&report->doc, &entry->related);
         report->related = (ll_place){.path = texts + at.related, .text = entry->related_text};
-        report->related.inner = split(&related, &report->related.offset, &report->related.length);
+        report->related.inner = ll_view_split(&related, &report->related.offset, &report->related.length);
         out->related = &report->related;
         out->related_count = 1;
     }

@@ -24,6 +24,8 @@ typedef struct ll_view {
     uint32_t offset, length; /* from its first byte */
 } ll_view;
 ll_view ll_view_of(const ll_doc *doc, const ll_where *at);
+/* What the public structs say of a place: bytes of the file, and where in the region if it is not the file's. */
+ll_inner ll_view_split(const ll_view *view, uint64_t *offset, uint64_t *length);
 static inline const uint8_t *ll_view_bytes(const ll_view *view)
 {
     return view->region->bytes + view->offset;

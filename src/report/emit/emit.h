@@ -157,6 +157,8 @@ void ll_clean_text(const ll_emitter *emitter, const ll_report *report, ll_text *
 
 struct ll_jsonw;
 
+/* The keys offset, length and, for what was decompressed, inner. */
+void ll_json_range(struct ll_jsonw *json, uint64_t offset, uint64_t length, const ll_inner *inner);
 /* The keys file, format and size, with which an object about a file begins. */
 void ll_json_file(struct ll_jsonw *json, const ll_report *report);
 /* A line of `jsonl` for each finding, and the last line of a run. */

@@ -8,8 +8,7 @@
 
 enum { SCHEMA = 1, RAW_MAX = 64 };
 
-/* Bytes of the file, and where in what they decompress to. */
-static void put_range(ll_jsonw *json, uint64_t offset, uint64_t length, const ll_inner *inner)
+void ll_json_range(ll_jsonw *json, uint64_t offset, uint64_t length, const ll_inner *inner)
 {
     LL_JSON_U64(json, "offset", offset);
     LL_JSON_U64(json, "length", length);
@@ -25,7 +24,7 @@ static void put_range(ll_jsonw *json, uint64_t offset, uint64_t length, const ll
 static void put_place(ll_jsonw *json, const ll_place *place)
 {
     ll_jsonw_begin(json, '{');
-    put_range(json, place->offset, place->length, &place->inner);
+    ll_json_range(json, place->offset, place->length, &place->inner);
     LL_JSON_STR(json, "path", place->path);
     LL_JSON_STR(json, "text", place->text);
     ll_jsonw_end(json, '}');
@@ -87,7 +86,7 @@ static void put_finding(ll_jsonw *json, const ll_view *view, const ll_finding *f
     LL_JSON_PLAIN(json, "rule", f->id);
     LL_JSON_PLAIN(json, "name", f->name);
     LL_JSON_PLAIN(json, "severity", ll_severity_text(f->severity));
-    put_range(json, f->offset, f->length, &f->inner);
+    ll_json_range(json, f->offset, f->length, &f->inner);
     LL_JSON_STR(json, "path", f->path);
     put_details(json, view, f);
     LL_JSON_STR(json, "found", f->found);

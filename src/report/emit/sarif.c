@@ -447,17 +447,10 @@ static ll_status finish(ll_emitter *emitter, int exit_code)
     return status;
 }
 
-const ll_emit_format ll_emit_sarif = {.state_size = sizeof(run),
-                                      .open = open_run,
-                                      .close = close_run,
-                                      .begin = begin,
-                                      .render = render,
-                                      .commit = commit,
-                                      .finish = finish};
-const ll_emit_format ll_emit_sarif_github = {.state_size = sizeof(run),
-                                             .open = open_run,
-                                             .close = close_run,
-                                             .begin = begin,
-                                             .render = render,
-                                             .commit = commit,
-                                             .finish = finish};
+#define SARIF_FORMAT                                                                                                   \
+    {                                                                                                                  \
+        .state_size = sizeof(run), .open = open_run, .close = close_run, .begin = begin, .render = render,             \
+        .commit = commit, .finish = finish                                                                             \
+    }
+const ll_emit_format ll_emit_sarif = SARIF_FORMAT;
+const ll_emit_format ll_emit_sarif_github = SARIF_FORMAT;

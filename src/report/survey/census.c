@@ -291,7 +291,7 @@ static bool keep_place(ll_census *census, ll_places **slot, const ll_broken_plac
     if (at == LL_CENSUS_PLACES) {
         return true;
     }
-    const char *texts[] = {place->file, place->path, place->value, place->region ? place->region : ""};
+    const char *texts[] = {place->file, place->path, place->value, place->inner.region ? place->inner.region : ""};
     enum { TEXTS = sizeof texts / sizeof texts[0] };
     size_t need = 0;
     for (size_t i = 0; i < TEXTS; i++) {
@@ -317,7 +317,7 @@ static bool keep_place(ll_census *census, ll_places **slot, const ll_broken_plac
     places->at[at].file = texts[0];
     places->at[at].path = texts[1];
     places->at[at].value = texts[2];
-    places->at[at].region = place->region ? texts[3] : NULL;
+    places->at[at].inner.region = place->inner.region ? texts[3] : NULL;
     return true;
 }
 
@@ -572,12 +572,8 @@ static ll_status take_broken(void *ctx, uint32_t span, uint32_t test, const ll_w
     const ll_doc *doc = &census->report->doc;
     ll_places **slot = &group_again(census, span)->places[test];
     ll_view view = ll_view_of(doc, at);
-    ll_broken_place place = {.file = doc->name,
-                             .path = "",
-                             .value = "",
-                             .address = at->offset,
-                             .offset = view.offset,
-                             .length = view.length};
+    ll_broken_place place = {.file = doc->name, .address = at->offset};
+    place.inner = ll_view_split(&view, &place.offset, &place.length);
     const ll_places *full = *slot && (*slot)->count == LL_CENSUS_PLACES ? *slot : NULL;
     if (full && compare_places(&place, &full->at[LL_CENSUS_PLACES - 1]) >= 0) {
         return LL_OK; /* before anything is put into words */
@@ -597,13 +593,6 @@ static ll_status take_broken(void *ctx, uint32_t span, uint32_t test, const ll_w
     }
     place.path = text->data;
     place.value = text->data + value;
-    if (view.region->name) {
-        place.region = view.region->name;
-        place.inner_offset = view.offset;
-        place.inner_length = view.length;
-        place.offset = view.region->outer_offset;
-        place.length = view.region->outer_length;
-    }
     return keep_place(census, slot, &place) ? LL_OK : LL_E_MEMORY;
 }
 

@@ -116,10 +116,10 @@ uint64_t ll_column_unordered(const ll_column_def *def, uint64_t ordered);
 
 /* Where a claim breaks. */
 typedef struct ll_broken_place {
-    const char *file, *path, *value, *region; /* one block, released by `file`; region NULL: the file itself */
-    uint32_t address;                         /* orders the places of one file */
+    const char *file, *path, *value; /* one block with inner.region, released by `file` */
+    uint32_t address;                /* orders the places of one file */
     uint64_t offset, length;
-    uint64_t inner_offset, inner_length;
+    ll_inner inner;
 } ll_broken_place;
 
 typedef struct ll_places {

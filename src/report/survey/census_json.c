@@ -1,7 +1,7 @@
 /* A census for programs: one JSON document, docs/schema/census.schema.json. Everything that was counted, and every
  * claim, whether it was ever examined or not. */
 #include "report/survey/census.h"
-#include "report/words.h"
+#include "report/emit/emit.h"
 #include "report/json_write.h"
 
 typedef struct printer {
@@ -121,15 +121,7 @@ static void put_place(printer *p, const ll_broken_place *place)
 {
     ll_jsonw_begin(&p->json, '{');
     LL_JSON_STR(&p->json, "file", place->file);
-    LL_JSON_U64(&p->json, "offset", place->offset);
-    LL_JSON_U64(&p->json, "length", place->length);
-    if (place->region) {
-        LL_JSON_BEGIN(&p->json, "inner", '{');
-        LL_JSON_STR(&p->json, "region", place->region);
-        LL_JSON_U64(&p->json, "offset", place->inner_offset);
-        LL_JSON_U64(&p->json, "length", place->inner_length);
-        ll_jsonw_end(&p->json, '}');
-    }
+    ll_json_range(&p->json, place->offset, place->length, &place->inner);
     LL_JSON_STR(&p->json, "path", place->path);
     LL_JSON_STR(&p->json, "value", place->value);
     ll_jsonw_end(&p->json, '}');

@@ -273,10 +273,10 @@ static void put_place(printer *p, const ll_broken_place *place)
     ll_text_escape(out, place->file, strlen(place->file));
     ll_text_char(out, ' ');
     ll_place_text(place->offset, place->length, out);
-    if (place->region) {
+    if (place->inner.region) {
         ll_text_str(out, " (");
-        ll_place_text(place->inner_offset, place->inner_length, out);
-        ll_text_format(out, " in %s)", place->region);
+        ll_place_text(place->inner.offset, place->inner.length, out);
+        ll_text_format(out, " in %s)", place->inner.region);
     }
     ll_text_format(out, " %s%s%s", place->path, place->value[0] ? " = " : "", place->value);
     ll_text_str(p->out, p->markdown ? "- " : "      ");
