@@ -5,6 +5,7 @@
 #include "base/half.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -43,6 +44,96 @@ const char *ll_text_cstr(ll_text *text)
 char *ll_text_grow(ll_text *text, size_t n)
 {
     return reserve(text, n) ? text->data + text->length : NULL;
+}
+
+/* Brings what was put since `start` to a width. */
+static void pad(ll_text *text, size_t start, size_t width, char fill, bool left)
+{
+    size_t used = text->length - start;
+    size_t missing = width > used ? width - used : 0;
+    ll_text_repeat(text, ' ', missing);
+    if (missing && !left && !text->failed) {
+        memmove(text->data + start + missing, text->data + start, used);
+        memset(text->data + start, fill, missing);
+    }
+}
+
+/* A width or a precision: digits, or '*' for an argument. */
+static size_t take_width(const char **p, va_list *arguments)
+{
+    size_t width = 0;
+    if (**p == '*') {
+        (*p)++;
+        int given = va_arg(*arguments, int);
+        return given > 0 ? (size_t)given : 0;
+    }
+    for (; **p >= '0' && **p <= '9'; (*p)++) {
+        width = width * 10 + (size_t)(**p - '0');
+    }
+    return width;
+}
+
+static uint64_t take_number(const char **p, va_list *arguments)
+{
+    if (**p == 'z') {
+        (*p)++;
+        return va_arg(*arguments, size_t);
+    }
+    unsigned longs = 0;
+    for (; **p == 'l'; (*p)++) {
+        longs++;
+    }
+    return longs == 0   ? va_arg(*arguments, unsigned)
+           : longs == 1 ? va_arg(*arguments, unsigned long)
+                        : va_arg(*arguments, unsigned long long);
+}
+
+/* One conversion; p is behind its '%'. Gives what follows it. */
+static const char *put_conversion(ll_text *text, const char *p, va_list *arguments)
+{
+    size_t start = text->length;
+    bool left = *p == '-';
+    p += left;
+    char fill = *p == '0' ? '0' : ' ';
+    p += fill == '0';
+    size_t width = take_width(&p, arguments);
+    if (*p == '%') {
+        ll_text_char(text, '%');
+    } else if (*p == 'c') {
+        ll_text_char(text, (char)va_arg(*arguments, int));
+    } else if (*p == 's') {
+        ll_text_str(text, va_arg(*arguments, const char *));
+    } else if (*p == '.') { /* before 's': that many bytes */
+        p++;
+        size_t n = take_width(&p, arguments);
+        ll_text_put(text, va_arg(*arguments, const char *), n);
+    } else {
+        uint64_t number = take_number(&p, arguments);
+        if (*p == 'x') {
+            ll_text_hex(text, number, 1);
+        } else {
+            ll_text_u64(text, number);
+        }
+    }
+    if (width) {
+        pad(text, start, width, fill, left);
+    }
+    return p + 1;
+}
+
+void ll_text_format(ll_text *text, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    for (const char *p = format; *p;) {
+        const char *percent = p;
+        while (*percent && *percent != '%') {
+            percent++;
+        }
+        ll_text_put(text, p, (size_t)(percent - p));
+        p = *percent ? put_conversion(text, percent + 1, &arguments) : percent;
+    }
+    va_end(arguments);
 }
 
 void ll_text_repeat(ll_text *text, char c, size_t n)
@@ -165,10 +256,8 @@ void ll_text_float(ll_text *text, double value, unsigned bits)
 void ll_text_bytes(ll_text *text, const uint8_t *bytes, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
-        if (i) {
-            ll_text_char(text, ' ');
-        }
-        ll_text_hex(text, bytes[i], 2);
+        char pair[3] = {"0123456789abcdef"[bytes[i] >> 4], "0123456789abcdef"[bytes[i] & 15], ' '};
+        ll_text_put(text, pair, i + 1 < n ? 3 : 2);
     }
 }
 

@@ -4,13 +4,13 @@
 #include "base/array.h"
 #include "base/map.h"
 #include "report/json_read.h"
-#include "report/jsonw.h"
-#include "report/report.h"
+#include "report/json_write.h"
+#include "report/words.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
 
-enum { SCHEMA = 1, BLOCK = 64 * 1024, ENTRIES_MAX = 1 << 28 };
+enum { SCHEMA = 1, ENTRIES_MAX = 1 << 28 };
 
 typedef struct entry {
     const char *file, *rule, *path; /* arena */
@@ -296,44 +296,35 @@ static bool may_hold(const ll_report *report, uint32_t index)
 /* The entries of a file: [*first, return value). */
 static uint32_t range_of(const ll_baseline *baseline, const char *file, uint32_t *first)
 {
-    uint32_t bounds[2];
-    for (unsigned upper = 0; upper < 2; upper++) {
-        uint32_t low = 0;
-        uint32_t high = (uint32_t)baseline->entries.count;
-        while (low < high) {
-            uint32_t middle = low + (high - low) / 2;
-            int order = strcmp(baseline->entries.items[middle].file, file);
-            if (order < 0 || (upper && order == 0)) {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
+    const entry *all = baseline->entries.items;
+    uint32_t low = 0;
+    uint32_t high = (uint32_t)baseline->entries.count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (strcmp(all[middle].file, file) < 0) {
+            low = middle + 1;
+        } else {
+            high = middle;
         }
-        bounds[upper] = low;
     }
-    *first = bounds[0];
-    return bounds[1];
+    *first = low;
+    while (low < baseline->entries.count && strcmp(all[low].file, file) == 0) {
+        low++;
+    }
+    return low;
+}
+
+static int compare_id(const void *id, const void *rule)
+{
+    return strcmp(id, ((const ll_active_rule *)rule)->rule->id);
 }
 
 /* False when the rule is switched off: then that it was not met says nothing. A rule that there is no more is not off.
  */
 static bool rule_runs(const ll_ruleset *rules, const char *id)
 {
-    size_t low = 0;
-    size_t high = rules->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        int order = strcmp(rules->rules[middle].rule->id, id);
-        if (order == 0) {
-            return rules->rules[middle].severity != LL_SEVERITY_OFF;
-        }
-        if (order < 0) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return true;
+    const ll_active_rule *rule = bsearch(id, rules->rules, rules->count, sizeof *rules->rules, compare_id);
+    return !rule || rule->severity != LL_SEVERITY_OFF;
 }
 
 /* What an entry has met is a maximum, so that it does not matter who comes first. */
@@ -408,24 +399,11 @@ ll_status ll_baseline_take(ll_baseline *baseline, ll_report *report, uint64_t *a
 
 /* ------------------------------------------------------------------ entries */
 
-static bool read_fingerprint(const char digits[17], uint64_t *out)
-{
-    uint64_t value = 0;
-    if (digits[16] || strspn(digits, "0123456789abcdef") != 16) {
-        return false;
-    }
-    for (const char *p = digits; *p; p++) {
-        value = value << 4 | (uint64_t)(*p <= '9' ? *p - '0' : *p - 'a' + 10);
-    }
-    *out = value;
-    return true;
-}
-
 ll_status ll_baseline_put(ll_baseline *baseline, const ll_baseline_entry *given)
 {
     entry e = {.count = 0};
     if (!baseline || !given || !given->rule || !given->file || !given->path || !given->count ||
-        !read_fingerprint(given->fingerprint, &e.fingerprint)) {
+        !ll_read_hash(given->fingerprint, &e.fingerprint)) {
         return LL_E_ARGUMENT;
     }
     e.file = given->file;
@@ -444,14 +422,6 @@ size_t ll_baseline_count(ll_baseline *baseline)
     return baseline->entries.count;
 }
 
-static void write_fingerprint(uint64_t value, char out[17])
-{
-    for (unsigned i = 0; i < 16; i++) {
-        out[i] = "0123456789abcdef"[value >> (60 - 4 * i) & 15];
-    }
-    out[16] = '\0';
-}
-
 bool ll_baseline_at(ll_baseline *baseline, size_t index, ll_baseline_entry *out)
 {
     if (index >= ll_baseline_count(baseline) || !out) {
@@ -467,26 +437,20 @@ bool ll_baseline_at(ll_baseline *baseline, size_t index, ll_baseline_entry *out)
                                .offset = e->offset,
                                .length = e->length,
                                .line = e->line};
-    write_fingerprint(e->fingerprint, out->fingerprint);
+    ll_hash_digits(e->fingerprint, out->fingerprint);
     return true;
 }
 
 static void put_entry(ll_text *out, const entry *e)
 {
-    char fingerprint[17];
     ll_jsonw json = {out, false};
-    write_fingerprint(e->fingerprint, fingerprint);
     ll_jsonw_begin(&json, '{');
     ll_jsonw_key(&json, "fingerprint");
-    ll_jsonw_plain(&json, fingerprint);
-    ll_jsonw_key(&json, "rule");
-    ll_jsonw_str(&json, e->rule);
-    ll_jsonw_key(&json, "file");
-    ll_jsonw_str(&json, e->file);
-    ll_jsonw_key(&json, "path");
-    ll_jsonw_str(&json, e->path);
-    ll_jsonw_key(&json, "count");
-    ll_jsonw_u64(&json, e->count);
+    ll_jsonw_hash(&json, e->fingerprint);
+    LL_JSON_STR(&json, "rule", e->rule);
+    LL_JSON_STR(&json, "file", e->file);
+    LL_JSON_STR(&json, "path", e->path);
+    LL_JSON_U64(&json, "count", e->count);
     ll_jsonw_end(&json, '}');
     ll_text_char(out, '\n');
 }
@@ -501,16 +465,9 @@ ll_status ll_baseline_write(ll_baseline *baseline, ll_write_fn write, void *ctx)
     ll_text *out = &baseline->scratch;
     ll_text_clear(out);
     ll_text_str(out, "{\"type\":\"baseline\",\"schema\":1}\n");
-    for (size_t i = 0; i <= count && status == LL_OK; i++) {
-        if (i < count) {
-            put_entry(out, &baseline->entries.items[i]);
-        }
-        if (out->failed) {
-            status = LL_E_MEMORY;
-        } else if (out->length >= BLOCK || i == count) {
-            status = write(ctx, out->data, out->length) ? LL_OK : LL_E_WRITE;
-            ll_text_clear(out);
-        }
+    for (size_t i = 0; i < count && status == LL_OK; i++) {
+        put_entry(out, &baseline->entries.items[i]);
+        status = ll_send_text(out, LL_SEND_AT, write, ctx);
     }
-    return status;
+    return status == LL_OK ? ll_send_text(out, 0, write, ctx) : status;
 }

@@ -1,19 +1,9 @@
 /* The rules in words: lists for people and programs, docs/rules.md, and one rule explained. Everything comes from
  * the rule set, so that no list can differ from what runs. */
-#include "report/emit.h"
-#include "report/jsonw.h"
+#include "report/json_write.h"
+#include "report/words.h"
 
 enum { WIDTH = 78, INDENT = 2 };
-
-static ll_status write_out(ll_text *out, ll_write_fn write, void *ctx)
-{
-    ll_status status = out->failed ? LL_E_MEMORY : LL_OK;
-    if (status == LL_OK && out->length && !write(ctx, out->data, out->length)) {
-        status = LL_E_WRITE;
-    }
-    ll_text_free(out);
-    return status;
-}
 
 static ll_rule_info rule_at(const ll_ruleset *rules, size_t index)
 {
@@ -22,55 +12,33 @@ static ll_rule_info rule_at(const ll_ruleset *rules, size_t index)
     return rule;
 }
 
-static void pad(ll_text *out, const char *text, size_t width)
-{
-    size_t n = strlen(text);
-    ll_text_put(out, text, n);
-    ll_text_repeat(out, ' ', (n < width ? width - n : 0) + 2);
-}
-
 static void put_tags(const ll_rule_info *rule, ll_text *out)
 {
     for (size_t i = 0; i < rule->tag_count; i++) {
-        ll_text_str(out, i ? ", " : "");
-        ll_text_str(out, rule->tags[i]);
+        ll_text_format(out, "%s%s", i ? ", " : "", rule->tags[i]);
     }
 }
 
 /* ------------------------------------------------------------------ text */
 
-static size_t name_width(const ll_ruleset *rules)
+static void print_text(const ll_ruleset *rules, ll_text *out)
 {
+    size_t rule_count = ll_ruleset_count(rules);
     size_t width = 0;
-    for (size_t i = 0; i < ll_ruleset_count(rules); i++) {
+    size_t count[LL_ERROR + 1] = {0};
+    for (size_t i = 0; i < rule_count; i++) {
         size_t n = strlen(rule_at(rules, i).name);
         width = n > width ? n : width;
     }
-    return width;
-}
-
-static void print_text(const ll_ruleset *rules, ll_text *out)
-{
-    size_t width = name_width(rules);
-    size_t count[LL_ERROR + 1] = {0};
-    for (size_t i = 0; i < ll_ruleset_count(rules); i++) {
+    for (size_t i = 0; i < rule_count; i++) {
         ll_rule_info rule = rule_at(rules, i);
-        pad(out, rule.id, 7);
-        pad(out, ll_severity_text(rule.severity), 7);
-        pad(out, rule.name, width);
-        ll_text_str(out, rule.title);
-        ll_text_char(out, '\n');
+        ll_text_format(out, "%-7s  %-7s  %-*s  %s\n", rule.id, ll_severity_text(rule.severity), (int)width, rule.name,
+                       rule.title);
         count[rule.severity]++;
     }
-    ll_text_u64(out, ll_ruleset_count(rules));
-    ll_text_str(out, " rules: ");
-    for (unsigned severity = LL_ERROR + 1; severity-- > 0;) {
-        ll_text_u64(out, count[severity]);
-        ll_text_char(out, ' ');
-        ll_text_str(out, ll_severity_text((ll_severity)severity));
-        ll_text_str(out, severity && count[severity] != 1 ? "s" : "");
-        ll_text_str(out, severity ? ", " : ".\n");
-    }
+    ll_text_format(out, "%zu rules: %zu error%s, %zu warning%s, %zu note%s, %zu off.\n", rule_count, count[LL_ERROR],
+                   count[LL_ERROR] == 1 ? "" : "s", count[LL_WARNING], count[LL_WARNING] == 1 ? "" : "s",
+                   count[LL_NOTE], count[LL_NOTE] == 1 ? "" : "s", count[LL_SEVERITY_OFF]);
 }
 
 /* ------------------------------------------------------------------ JSON */
@@ -78,36 +46,23 @@ static void print_text(const ll_ruleset *rules, ll_text *out)
 static void put_json_rule(const ll_rule_info *rule, ll_jsonw *json)
 {
     ll_jsonw_begin(json, '{');
-    ll_jsonw_key(json, "id");
-    ll_jsonw_str(json, rule->id);
-    ll_jsonw_key(json, "name");
-    ll_jsonw_str(json, rule->name);
-    ll_jsonw_key(json, "family");
-    ll_jsonw_str(json, rule->family);
-    ll_jsonw_key(json, "severity");
-    ll_jsonw_str(json, ll_severity_text(rule->severity));
-    ll_jsonw_key(json, "default_severity");
-    ll_jsonw_str(json, ll_severity_text(rule->default_severity));
-    ll_jsonw_key(json, "tags");
-    ll_jsonw_begin(json, '[');
+    LL_JSON_STR(json, "id", rule->id);
+    LL_JSON_STR(json, "name", rule->name);
+    LL_JSON_STR(json, "family", rule->family);
+    LL_JSON_STR(json, "severity", ll_severity_text(rule->severity));
+    LL_JSON_STR(json, "default_severity", ll_severity_text(rule->default_severity));
+    LL_JSON_BEGIN(json, "tags", '[');
     for (size_t i = 0; i < rule->tag_count; i++) {
         ll_jsonw_str(json, rule->tags[i]);
     }
     ll_jsonw_end(json, ']');
-    ll_jsonw_key(json, "title");
-    ll_jsonw_str(json, rule->title);
-    ll_jsonw_key(json, "why");
-    ll_jsonw_str(json, rule->why);
-    ll_jsonw_key(json, "evidence");
-    ll_jsonw_str(json, rule->evidence);
-    ll_jsonw_key(json, "fix");
-    ll_jsonw_str(json, rule->fix);
-    ll_jsonw_key(json, "locked");
-    ll_jsonw_bool(json, rule->locked);
-    ll_jsonw_key(json, "target");
-    ll_jsonw_str(json, rule->target);
-    ll_jsonw_key(json, "check");
-    ll_jsonw_str(json, rule->check);
+    LL_JSON_STR(json, "title", rule->title);
+    LL_JSON_STR(json, "why", rule->why);
+    LL_JSON_STR(json, "evidence", rule->evidence);
+    LL_JSON_STR(json, "fix", rule->fix);
+    LL_JSON_BOOL(json, "locked", rule->locked);
+    LL_JSON_STR(json, "target", rule->target);
+    LL_JSON_STR(json, "check", rule->check);
     ll_jsonw_end(json, '}');
 }
 
@@ -117,8 +72,7 @@ static void print_json(const ll_ruleset *rules, ll_text *out)
     ll_text_str(out, "{\"rules\":[");
     for (size_t i = 0; i < ll_ruleset_count(rules); i++) {
         ll_rule_info rule = rule_at(rules, i);
-        ll_text_str(out, i ? ",\n" : "\n");
-        json.comma = false;
+        ll_jsonw_line(&json);
         put_json_rule(&rule, &json);
     }
     ll_text_str(out, "\n]}\n");
@@ -137,98 +91,52 @@ static void put_markdown(ll_text *out, const char *text)
     }
 }
 
-/* Text as it stands, in fences long enough for the backticks in it. */
-static void put_code(ll_text *out, const char *text)
-{
-    size_t longest = 0;
-    size_t run = 0;
-    for (const char *p = text; *p; p++) {
-        run = *p == '`' ? run + 1 : 0;
-        longest = run > longest ? run : longest;
-    }
-    ll_text_repeat(out, '`', longest + 1);
-    ll_text_str(out, longest ? " " : "");
-    ll_text_str(out, text);
-    ll_text_str(out, longest ? " " : "");
-    ll_text_repeat(out, '`', longest + 1);
-}
-
-static bool first_of_family(const ll_ruleset *rules, size_t index)
-{
-    const char *family = rule_at(rules, index).family;
-    for (size_t i = 0; i < index; i++) {
-        if (strcmp(rule_at(rules, i).family, family) == 0) {
-            return false;
-        }
-    }
-    return true;
-}
-
 void ll_rule_anchor(const char *id, const char *name, ll_text *out)
 {
     ll_text_char(out, '#');
     for (const char *p = id; *p; p++) { /* letters and digits */
         ll_text_char(out, *p >= 'A' && *p <= 'Z' ? (char)(*p - 'A' + 'a') : *p);
     }
-    ll_text_char(out, '-');
-    ll_text_str(out, name);
+    ll_text_format(out, "-%s", name);
 }
 
 static void put_contents(const ll_ruleset *rules, const char *family, ll_text *out)
 {
-    ll_text_str(out, "\n### ");
-    ll_text_str(out, family);
-    ll_text_str(out, "\n\n| rule | name | severity | says |\n| --- | --- | --- | --- |\n");
+    ll_text_format(out, "\n### %s\n\n| rule | name | severity | says |\n| --- | --- | --- | --- |\n", family);
     for (size_t i = 0; i < ll_ruleset_count(rules); i++) {
         ll_rule_info rule = rule_at(rules, i);
         if (strcmp(rule.family, family) != 0) {
             continue;
         }
-        ll_text_str(out, "| [");
-        ll_text_str(out, rule.id);
-        ll_text_str(out, "](");
+        ll_text_format(out, "| [%s](", rule.id);
         ll_rule_anchor(rule.id, rule.name, out);
-        ll_text_str(out, ") | ");
-        ll_text_str(out, rule.name);
-        ll_text_str(out, " | ");
-        ll_text_str(out, ll_severity_text(rule.severity));
-        ll_text_str(out, " | ");
+        ll_text_format(out, ") | %s | %s | ", rule.name, ll_severity_text(rule.severity));
         put_markdown(out, rule.title);
         ll_text_str(out, " |\n");
     }
 }
 
-static void put_section_text(ll_text *out, const char *head, const char *text)
-{
-    if (text[0]) {
-        ll_text_str(out, "\n**");
-        ll_text_str(out, head);
-        ll_text_str(out, "** ");
-        put_markdown(out, text);
-        ll_text_char(out, '\n');
-    }
-}
-
 static void put_section(const ll_rule_info *rule, ll_text *out)
 {
-    ll_text_str(out, "\n### ");
-    ll_text_str(out, rule->id);
-    ll_text_char(out, ' ');
-    ll_text_str(out, rule->name);
-    ll_text_str(out, "\n\n");
+    const char *const texts[][2] = {
+        {"Why.", rule->why}, {"What it rests on.", rule->evidence}, {"What to do.", rule->fix}};
+    ll_text_format(out, "\n### %s %s\n\n", rule->id, rule->name);
     put_markdown(out, rule->title);
-    ll_text_str(out, "\n\n- severity: ");
-    ll_text_str(out, ll_severity_text(rule->severity));
-    ll_text_str(out, rule->locked ? " (locked)\n- looks at: " : "\n- looks at: ");
-    put_code(out, rule->target);
+    ll_text_format(out, "\n\n- severity: %s%s\n- looks at: ", ll_severity_text(rule->severity),
+                   rule->locked ? " (locked)" : "");
+    ll_markdown_code(out, rule->target);
     ll_text_str(out, "\n- check: ");
-    put_code(out, rule->check);
+    ll_markdown_code(out, rule->check);
     ll_text_str(out, "\n- tags: ");
     put_tags(rule, out);
     ll_text_char(out, '\n');
-    put_section_text(out, "Why.", rule->why);
-    put_section_text(out, "What it rests on.", rule->evidence);
-    put_section_text(out, "What to do.", rule->fix);
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        if (texts[i][1][0]) {
+            ll_text_format(out, "\n**%s** ", texts[i][0]);
+            put_markdown(out, texts[i][1]);
+            ll_text_char(out, '\n');
+        }
+    }
 }
 
 static const char markdown_head[] =
@@ -242,12 +150,11 @@ static const char markdown_intro[] =
 
 static void print_markdown(const ll_ruleset *rules, ll_text *out)
 {
-    ll_text_str(out, markdown_head);
-    ll_text_u64(out, ll_ruleset_count(rules));
-    ll_text_str(out, markdown_intro);
+    ll_text_format(out, "%s%zu%s", markdown_head, ll_ruleset_count(rules), markdown_intro);
     for (size_t i = 0; i < ll_ruleset_count(rules); i++) {
-        if (first_of_family(rules, i)) {
-            put_contents(rules, rule_at(rules, i).family, out);
+        const char *family = rule_at(rules, i).family; /* rules of a family stand together */
+        if (i == 0 || strcmp(rule_at(rules, i - 1).family, family) != 0) {
+            put_contents(rules, family, out);
         }
     }
     ll_text_str(out, "\n## All rules\n");
@@ -272,7 +179,9 @@ ll_status ll_print_rules(const ll_ruleset *rules, const char *format, ll_write_f
             ll_text out;
             ll_text_init(&out, &rules->arena.allocator);
             catalogue_formats[i].print(rules, &out);
-            return write_out(&out, write, ctx);
+            ll_status status = ll_send_text(&out, 0, write, ctx);
+            ll_text_free(&out);
+            return status;
         }
     }
     return LL_E_ARGUMENT;
@@ -307,9 +216,7 @@ static void put_wrapped(ll_text *out, const char *text)
 
 static void put_head(ll_text *out, bool color, const char *head)
 {
-    ll_text_str(out, color ? "\n\x1b[1m" : "\n");
-    ll_text_str(out, head);
-    ll_text_str(out, color ? "\x1b[0m\n" : "\n");
+    ll_text_format(out, "\n%s%s%s\n", ll_style_code(color, LL_STRONG), head, ll_style_code(color, LL_PLAIN));
 }
 
 static void put_paragraph(ll_text *out, bool color, const char *head, const char *text)
@@ -323,39 +230,8 @@ static void put_paragraph(ll_text *out, bool color, const char *head, const char
 static void put_fact(ll_text *out, const char *head, const char *text)
 {
     if (text[0]) {
-        ll_text_repeat(out, ' ', INDENT);
-        pad(out, head, 9);
-        ll_text_str(out, text);
-        ll_text_char(out, '\n');
+        ll_text_format(out, "  %-9s  %s\n", head, text);
     }
-}
-
-static void put_title_line(ll_text *out, bool color, const ll_rule_info *rule)
-{
-    static const char *const colors[] = {"\x1b[1m", "\x1b[1;36m", "\x1b[1;33m", "\x1b[1;31m"};
-    ll_text_str(out, color ? colors[rule->severity] : "");
-    ll_text_str(out, ll_severity_text(rule->severity));
-    ll_text_char(out, '[');
-    ll_text_str(out, rule->id);
-    ll_text_char(out, ' ');
-    ll_text_str(out, rule->name);
-    ll_text_char(out, ']');
-    ll_text_str(out, color ? "\x1b[0m\n" : "\n");
-    put_wrapped(out, rule->title);
-}
-
-static void put_change(const ll_rule_info *rule, ll_text *out)
-{
-    ll_text_repeat(out, ' ', INDENT);
-    if (rule->locked) {
-        ll_text_str(out, "Not at all: the rule is locked, its severity cannot be lowered.\n");
-        return;
-    }
-    ll_text_str(out, "--severity ");
-    ll_text_str(out, rule->id);
-    ll_text_str(out, "=LEVEL (error, warning, note, off), --ignore ");
-    ll_text_str(out, rule->id);
-    ll_text_char(out, '\n');
 }
 
 ll_status ll_explain(const ll_ruleset *rules, size_t index, bool color, ll_write_fn write, void *ctx)
@@ -366,21 +242,28 @@ ll_status ll_explain(const ll_ruleset *rules, size_t index, bool color, ll_write
     }
     ll_text out;
     ll_text_init(&out, &rules->arena.allocator);
-    put_title_line(&out, color, &rule);
+    ll_heading_text(color, rule.severity, rule.id, rule.name, &out);
+    ll_text_char(&out, '\n');
+    put_wrapped(&out, rule.title);
     put_paragraph(&out, color, "Why", rule.why);
     put_paragraph(&out, color, "What it rests on", rule.evidence);
     put_paragraph(&out, color, "What to do", rule.fix);
     put_head(&out, color, "How it is found");
     put_fact(&out, "looks at", rule.target);
     put_fact(&out, "check", rule.check);
-    ll_text_repeat(&out, ' ', INDENT);
-    pad(&out, "tags", 9);
+    ll_text_format(&out, "  %-9s  ", "tags");
     put_tags(&rule, &out);
     ll_text_char(&out, '\n');
     if (rule.severity != rule.default_severity) {
         put_fact(&out, "default", ll_severity_text(rule.default_severity));
     }
     put_head(&out, color, "How to change it");
-    put_change(&rule, &out);
-    return write_out(&out, write, ctx);
+    if (rule.locked) {
+        ll_text_str(&out, "  Not at all: the rule is locked, its severity cannot be lowered.\n");
+    } else {
+        ll_text_format(&out, "  --severity %s=LEVEL (error, warning, note, off), --ignore %s\n", rule.id, rule.id);
+    }
+    ll_status status = ll_send_text(&out, 0, write, ctx);
+    ll_text_free(&out);
+    return status;
 }

@@ -1,11 +1,11 @@
 /* Every leaf of a file: where, what, and the value. The microscope beside the linter; it judges nothing, and what it
  * shows tiles the file. Text is for people, JSON for programs; the visitor serves both and the public API. */
-#include "report/emit.h"
-#include "report/jsonw.h"
+#include "report/emit/emit.h"
+#include "report/json_write.h"
 
 #include "model/value.h"
 
-enum { HEX_SHOWN = 8, PATH_WIDTH = 36, TYPE_WIDTH = 12 };
+enum { HEX_SHOWN = 8, HEX_WIDTH = 3 * HEX_SHOWN + 2, PATH_WIDTH = 36, TYPE_WIDTH = 12 };
 
 /* ------------------------------------------------------------------ leaves in words */
 
@@ -58,8 +58,7 @@ static ll_status describe(ll_report *report, const ll_leaf *leaf, ll_span_info *
     ll_text_clear(text);
     ll_path_text(doc, &at, text);
     if (leaf->part) {
-        ll_text_char(text, '.');
-        ll_text_str(text, leaf->part->path);
+        ll_text_format(text, ".%s", leaf->part->path);
     }
     ll_text_char(text, '\0');
     size_t type = text->length;
@@ -125,24 +124,7 @@ typedef struct dump_run {
     ll_status status;
 } dump_run;
 
-static void pad_to(ll_text *out, size_t start, size_t width)
-{
-    size_t used = out->length - start;
-    ll_text_repeat(out, ' ', used < width ? width - used : 0);
-    ll_text_str(out, "  ");
-}
-
 /* ------------------------------------------------------------------ text */
-
-static void put_hex(const ll_doc *doc, const ll_leaf *leaf, ll_text *out)
-{
-    size_t start = out->length;
-    ll_text_bytes(out, ll_doc_at(doc, leaf->offset), leaf->length < HEX_SHOWN ? leaf->length : HEX_SHOWN);
-    if (leaf->length > HEX_SHOWN) {
-        ll_text_str(out, " ..");
-    }
-    pad_to(out, start, 3 * HEX_SHOWN + 2);
-}
 
 /* The next region, when the leaf is the first of one; else NULL. */
 static const ll_region *enters(dump_run *run, const ll_leaf *leaf)
@@ -155,13 +137,11 @@ static const ll_region *enters(dump_run *run, const ll_leaf *leaf)
 
 static void put_region_head(const ll_region *region, ll_text *out)
 {
-    ll_text_char(out, '\n');
-    ll_text_str(out, region->name);
-    ll_text_str(out, ": decompressed from ");
+    ll_text_format(out, "\n%s: decompressed from ", region->name);
     ll_place_text(region->outer_offset, region->outer_length, out);
     ll_text_str(out, ", ");
-    ll_text_u64(out, region->size);
-    ll_text_str(out, region->size == 1 ? " byte\n" : " bytes\n");
+    ll_count_text(out, region->size, "byte");
+    ll_text_char(out, '\n');
 }
 
 static bool text_leaf(void *ctx, const ll_leaf *leaf)
@@ -177,39 +157,27 @@ static bool text_leaf(void *ctx, const ll_leaf *leaf)
     if (region) {
         put_region_head(region, out);
     }
-    ll_text_str(out, "0x");
-    ll_text_hex(out, span.offset, 6);
-    uint64_t ten = 10;
-    for (unsigned digits = 1; digits < 7; digits++, ten *= 10) {
-        ll_text_str(out, span.length < ten ? " " : "");
-    }
-    ll_text_str(out, " ");
-    ll_text_u64(out, span.length);
-    ll_text_str(out, "  ");
-    put_hex(&run->report->doc, leaf, out);
+    uint32_t shown = leaf->length < HEX_SHOWN ? leaf->length : HEX_SHOWN;
+    ll_text_format(out, "0x%06" PRIx64 " %7" PRIu64 "  ", span.offset, span.length);
     size_t start = out->length;
-    ll_text_str(out, span.path);
-    pad_to(out, start, PATH_WIDTH);
-    start = out->length;
-    ll_text_str(out, span.type);
+    ll_text_bytes(out, ll_doc_at(&run->report->doc, leaf->offset), shown);
+    ll_text_format(out, "%-*s  %-*s  ", HEX_WIDTH - (int)(out->length - start), shown < leaf->length ? " .." : "",
+                   PATH_WIDTH, span.path);
     if (span.value) {
-        pad_to(out, start, TYPE_WIDTH);
-        ll_text_str(out, span.value);
+        ll_text_format(out, "%-*s  %s\n", TYPE_WIDTH, span.type, span.value);
+    } else {
+        ll_text_format(out, "%s\n", span.type);
     }
-    ll_text_char(out, '\n');
     run->status = ll_send_text(&run->out, LL_SEND_AT, run->write, run->ctx);
     return run->status == LL_OK;
 }
 
 static void dump_text(dump_run *run)
 {
-    const char *name = ll_report_name(run->report);
-    ll_text_escape(&run->out, name, strlen(name));
-    ll_text_str(&run->out, ": ");
-    ll_text_str(&run->out, ll_report_format(run->report));
-    ll_text_str(&run->out, ", ");
-    ll_text_u64(&run->out, run->report->size);
-    ll_text_str(&run->out, run->report->size == 1 ? " byte\n" : " bytes\n");
+    ll_name_text(run->report, &run->out);
+    ll_text_format(&run->out, ": %s, ", ll_report_format(run->report));
+    ll_count_text(&run->out, run->report->size, "byte");
+    ll_text_char(&run->out, '\n');
     ll_doc_walk(&run->report->doc, text_leaf, run);
 }
 
@@ -269,22 +237,16 @@ static void open_region(dump_run *run, const ll_region *region)
     ll_jsonw *json = &run->json;
     ll_jsonw_end(json, ']');
     if (region == &run->report->doc.regions[1]) {
-        ll_jsonw_key(json, "regions");
-        ll_jsonw_begin(json, '[');
+        LL_JSON_BEGIN(json, "regions", '[');
     } else {
         ll_jsonw_end(json, '}');
     }
     ll_jsonw_begin(json, '{');
-    ll_jsonw_key(json, "name");
-    ll_jsonw_str(json, region->name);
-    ll_jsonw_key(json, "offset");
-    ll_jsonw_u64(json, region->outer_offset);
-    ll_jsonw_key(json, "length");
-    ll_jsonw_u64(json, region->outer_length);
-    ll_jsonw_key(json, "size");
-    ll_jsonw_u64(json, region->size);
-    ll_jsonw_key(json, "spans");
-    ll_jsonw_begin(json, '[');
+    LL_JSON_STR(json, "name", region->name);
+    LL_JSON_U64(json, "offset", region->outer_offset);
+    LL_JSON_U64(json, "length", region->outer_length);
+    LL_JSON_U64(json, "size", region->size);
+    LL_JSON_BEGIN(json, "spans", '[');
 }
 
 static bool json_leaf(void *ctx, const ll_leaf *leaf)
@@ -303,14 +265,10 @@ static bool json_leaf(void *ctx, const ll_leaf *leaf)
     ll_text_str(&run->out, json->comma ? ",\n" : "\n");
     json->comma = false;
     ll_jsonw_begin(json, '{');
-    ll_jsonw_key(json, "offset");
-    ll_jsonw_u64(json, span.offset);
-    ll_jsonw_key(json, "length");
-    ll_jsonw_u64(json, span.length);
-    ll_jsonw_key(json, "path");
-    ll_jsonw_str(json, span.path);
-    ll_jsonw_key(json, "type");
-    ll_jsonw_str(json, span.type);
+    LL_JSON_U64(json, "offset", span.offset);
+    LL_JSON_U64(json, "length", span.length);
+    LL_JSON_STR(json, "path", span.path);
+    LL_JSON_STR(json, "type", span.type);
     if (span.value) {
         ll_jsonw_key(json, "value");
         if (leaf->part) {
@@ -329,8 +287,7 @@ static void dump_json(dump_run *run)
     ll_jsonw *json = &run->json;
     ll_jsonw_begin(json, '{');
     ll_json_file(json, run->report);
-    ll_jsonw_key(json, "spans");
-    ll_jsonw_begin(json, '[');
+    LL_JSON_BEGIN(json, "spans", '[');
     ll_doc_walk(&run->report->doc, json_leaf, run);
     ll_text_str(&run->out, run->region->name ? "\n]}]}\n" : "\n]}\n");
 }

@@ -2,52 +2,61 @@
  * alike. Never judges and never writes; everything comes from the entries, the document and the catalogue. */
 #include "report/report.h"
 
+#include "base/array.h"
+#include "base/map.h"
 #include "model/value.h"
 
-/* ------------------------------------------------------------------ a small map */
+/* ------------------------------------------------------------------ counters */
 
-/* 64-bit keys to counters, by open addressing; never more than half full. */
-typedef struct map_slot {
+/* How often a key came, or another number of it; what was counted of a report lives as long as it. */
+typedef struct counter {
     uint64_t key;
     uint32_t value;
-    bool used;
-} map_slot;
+} counter;
 
-typedef struct map {
-    map_slot *slots;
-    uint32_t mask;
-} map;
+typedef struct counters {
+    LL_ARRAY(counter) rows;
+    ll_map by_key;
+} counters;
 
-static bool map_open(ll_arena *arena, uint32_t most, map *out)
+typedef struct sought_key {
+    const counters *all;
+    uint64_t key;
+} sought_key;
+
+static bool has_key(const void *sought, uint32_t item)
 {
-    uint64_t size = 16;
-    while (size < (uint64_t)most * 2) {
-        size *= 2;
-    }
-    if (size > (uint64_t)1 << 31) {
-        return false;
-    }
-    *out = (map){ll_arena_zalloc(arena, (size_t)size, sizeof(map_slot)), (uint32_t)size - 1};
-    return out->slots != NULL;
+    const sought_key *s = sought;
+    return s->all->rows.items[item].key == s->key;
 }
 
-static map_slot *map_seek(const map *m, uint64_t key)
+/* NULL: there is none. */
+static counter *find_counter(const counters *all, uint64_t key)
 {
-    uint64_t mixed = key * UINT64_C(0x9E3779B97F4A7C15);
-    uint32_t at = (uint32_t)(mixed >> 32) & m->mask;
-    while (m->slots[at].used && m->slots[at].key != key) {
-        at = (at + 1) & m->mask;
-    }
-    return &m->slots[at];
+    sought_key sought = {all, key};
+    uint32_t at = ll_map_find(&all->by_key, ll_map_hash(key), has_key, &sought);
+    return at == LL_MAP_NONE ? NULL : &all->rows.items[at];
 }
 
-static map_slot *map_add(const map *m, uint64_t key)
+/* Room for so many keys. False: no memory. */
+static bool open_counters(ll_arena *arena, uint32_t most, counters *all)
 {
-    map_slot *slot = map_seek(m, key);
-    if (!slot->used) {
-        *slot = (map_slot){.key = key, .used = true};
+    ll_allocator a = ll_arena_allocator(arena);
+    *all = (counters){.by_key = {.slots = NULL}};
+    return LL_ARRAY_ROOM(&all->rows, most, &a) && ll_map_open(&all->by_key, most, most, &a);
+}
+
+/* The counter of a key, new ones at 0. */
+static counter *add_counter(counters *all, uint64_t key)
+{
+    sought_key sought = {all, key};
+    uint32_t number = (uint32_t)all->rows.count;
+    uint32_t at = ll_map_note(&all->by_key, ll_map_hash(key), number, has_key, &sought);
+    if (at == LL_MAP_NONE) {
+        at = number;
+        all->rows.items[all->rows.count++] = (counter){key, 0};
     }
-    return slot;
+    return &all->rows.items[at];
 }
 
 /* ------------------------------------------------------------------ fingerprints */
@@ -62,33 +71,27 @@ const char *ll_plain_name(const char *name)
 
 /* Where several records of a file have the same key, finds out which of them each finding is about: one pass over
  * the spans. */
-static ll_status number_records(ll_report *report, map *ordinals)
+static ll_status number_records(ll_report *report, counters *ordinals)
 {
     const ll_doc *doc = &report->doc;
-    map keys;
-    if (!map_open(&report->doc.arena, report->entry_count, &keys) ||
-        !map_open(&report->doc.arena, report->entry_count, ordinals)) {
+    counters keys;
+    if (!open_counters(&report->doc.arena, report->entry_count, &keys) ||
+        !open_counters(&report->doc.arena, report->entry_count, ordinals)) {
         return LL_E_MEMORY;
     }
-    bool any = false;
     for (uint32_t i = 0; i < report->entry_count; i++) {
         uint32_t span = ll_keyed_span(doc, &report->entries[i].at);
         if (span != LL_NO_SPAN) {
-            (void)map_add(&keys, ll_span_key(doc, span));
-            (void)map_add(ordinals, span);
-            any = true;
+            (void)add_counter(&keys, ll_span_key(doc, span));
+            (void)add_counter(ordinals, span);
         }
     }
-    for (uint32_t span = 0; any && span < doc->span_count; span++) {
-        if (ll_doc_layout(doc, span)->key_field == LL_NO_FIELD) {
-            continue;
-        }
-        map_slot *key = map_seek(&keys, ll_span_key(doc, span));
-        if (key->used && key->value++ > 0) {
-            map_slot *ordinal = map_seek(ordinals, span);
-            if (ordinal->used) {
-                ordinal->value = key->value;
-            }
+    for (uint32_t span = 0; keys.rows.count && span < doc->span_count; span++) {
+        bool keyed = ll_doc_layout(doc, span)->key_field != LL_NO_FIELD;
+        counter *key = keyed ? find_counter(&keys, ll_span_key(doc, span)) : NULL;
+        counter *ordinal = key && key->value++ > 0 ? find_counter(ordinals, span) : NULL;
+        if (ordinal) {
+            ordinal->value = key->value;
         }
     }
     return LL_OK;
@@ -108,7 +111,7 @@ static uint64_t hash_ordinal(uint64_t hash, char mark, uint32_t ordinal)
 }
 
 /* start: the hash of the file's name, which is the same for all of its findings and so comes first. */
-static uint64_t hash_identity(ll_report *report, const ll_entry *entry, uint64_t start, const map *ordinals)
+static uint64_t hash_identity(ll_report *report, const ll_entry *entry, uint64_t start, const counters *ordinals)
 {
     const char *id = report->rules->rules[entry->rule].rule->id;
     ll_text *path = &report->scratch;
@@ -121,24 +124,25 @@ static uint64_t hash_identity(ll_report *report, const ll_entry *entry, uint64_t
     uint64_t hash = ll_fnv(start, id, strlen(id) + 1);
     hash = ll_fnv(hash, path->data, path->length);
     uint32_t span = ll_keyed_span(&report->doc, &entry->at);
-    return span == LL_NO_SPAN ? hash : hash_ordinal(hash, '#', map_seek(ordinals, span)->value);
+    const counter *ordinal = span == LL_NO_SPAN ? NULL : find_counter(ordinals, span);
+    return ordinal ? hash_ordinal(hash, '#', ordinal->value) : hash;
 }
 
 /* Makes the fingerprints of all entries for a file of that name. */
 static ll_status identify(ll_report *report, const char *name, uint64_t **out)
 {
     uint32_t n = report->entry_count;
-    map ordinals;
-    map seen;
+    counters ordinals;
+    counters seen;
     uint64_t *hashes = ll_arena_alloc(&report->doc.arena, n, sizeof *hashes);
-    if (!hashes || number_records(report, &ordinals) != LL_OK || !map_open(&report->doc.arena, n, &seen)) {
+    if (!hashes || number_records(report, &ordinals) != LL_OK || !open_counters(&report->doc.arena, n, &seen)) {
         return LL_E_MEMORY;
     }
     name = ll_plain_name(name ? name : ll_report_name(report));
     uint64_t start = ll_fnv(LL_FNV_START, name, strlen(name) + 1);
     for (uint32_t i = 0; i < n; i++) {
         uint64_t hash = hash_identity(report, &report->entries[i], start, &ordinals);
-        hashes[i] = hash_ordinal(hash, '@', ++map_add(&seen, hash)->value);
+        hashes[i] = hash_ordinal(hash, '@', ++add_counter(&seen, hash)->value);
         if (report->scratch.failed) {
             return LL_E_MEMORY;
         }
@@ -171,33 +175,26 @@ ll_status ll_report_identify_for_baseline(ll_report *report)
 ll_status ll_report_fold(ll_report *report, ll_fold *out)
 {
     uint32_t n = report->entry_count;
-    map last; /* of each group */
-    map first;
+    counters heads; /* numbers of entries, one higher */
     out->count = ll_arena_zalloc(&report->doc.arena, n, sizeof *out->count);
     out->next = ll_arena_alloc(&report->doc.arena, n, sizeof *out->next);
-    if (!out->count || !out->next || !map_open(&report->doc.arena, n, &last) ||
-        !map_open(&report->doc.arena, n, &first)) {
+    uint32_t *last = ll_arena_alloc(&report->doc.arena, n, sizeof *last); /* of the group that begins there */
+    if (!out->count || !out->next || !last || !open_counters(&report->doc.arena, n, &heads)) {
         return LL_E_MEMORY;
     }
     for (uint32_t i = 0; i < n; i++) {
         const ll_entry *entry = &report->entries[i];
-        if (report->is_text) {
-            out->count[i] = 1;
-            out->next[i] = LL_NO_ENTRY;
-            continue;
-        }
         uint32_t layout = entry->at.span == LL_NO_SPAN ? 0 : ll_doc_span(&report->doc, entry->at.span)->layout;
         uint64_t kind = entry->mark ? (unsigned)entry->mark->kind : LL_MARK_NONE; /* two bits */
         uint64_t key = (uint64_t)entry->rule << 34 | kind << 32 | layout << 16 | entry->at.field;
-        map_slot *head = map_add(&first, key);
-        map_slot *tail = map_add(&last, key);
-        out->next[i] = LL_NO_ENTRY;
-        if (head->value == 0) { /* numbers are stored one higher */
+        counter *head = add_counter(&heads, report->is_text ? i : key);
+        if (head->value == 0) {
             head->value = i + 1;
         } else {
-            out->next[tail->value - 1] = i;
+            out->next[last[head->value - 1]] = i;
         }
-        tail->value = i + 1;
+        out->next[i] = LL_NO_ENTRY;
+        last[head->value - 1] = i;
         out->count[head->value - 1]++;
     }
     return LL_OK;
@@ -218,6 +215,14 @@ ll_message_form ll_message_form_of(const char *found, const char *expected)
         return expected[0] ? LL_MESSAGE_BOTH : LL_MESSAGE_FOUND;
     }
     return expected[0] ? LL_MESSAGE_EXPECTED : LL_MESSAGE_PLACE;
+}
+
+void ll_hash_digits(uint64_t hash, char out[17])
+{
+    for (unsigned i = 0; i < 16; i++) {
+        out[i] = "0123456789abcdef"[hash >> (60 - 4 * i) & 15];
+    }
+    out[16] = '\0';
 }
 
 void ll_place_text(uint64_t offset, uint64_t length, ll_text *out)
@@ -260,8 +265,7 @@ void ll_view_text(const ll_view *view, ll_text *out)
     }
 }
 
-/* What the public structs say of a place: bytes of the file, and where in the region if it is not the file's. */
-static ll_inner split(const ll_view *view, uint64_t *offset, uint64_t *length)
+ll_inner ll_view_split(const ll_view *view, uint64_t *offset, uint64_t *length)
 {
     if (!view->region->name) {
         *offset = view->offset;
@@ -409,18 +413,16 @@ ll_status ll_finding_compose(ll_report *report, size_t index, ll_finding *out)
         out->mark = *entry->mark;
     }
     report->view = ll_view_of(&report->doc, &entry->at);
-    out->inner = split(&report->view, &out->offset, &out->length);
+    out->inner = ll_view_split(&report->view, &out->offset, &out->length);
     if (has_related(entry)) {
         ll_view related = ll_view_of(&report->doc, &entry->related);
         report->related = (ll_place){.path = texts + at.related, .text = entry->related_text};
-        report->related.inner = split(&related, &report->related.offset, &report->related.length);
+        report->related.inner = ll_view_split(&related, &report->related.offset, &report->related.length);
         out->related = &report->related;
         out->related_count = 1;
     }
     if (report->fingerprints) {
-        for (unsigned i = 0; i < 16; i++) {
-            out->fingerprint[i] = "0123456789abcdef"[report->fingerprints[index] >> (60 - 4 * i) & 15];
-        }
+        ll_hash_digits(report->fingerprints[index], out->fingerprint);
     }
     return LL_OK;
 }

@@ -309,17 +309,23 @@ ll_status ll_jsonr_u64(const ll_jsonr *json, const char *key, uint64_t *out, ll_
     return LL_OK;
 }
 
-ll_status ll_jsonr_hash(const ll_jsonr *json, const char *key, uint64_t *out, ll_problem *problem)
+bool ll_read_hash(const char *digits, uint64_t *out)
 {
-    enum { DIGITS = 16 };
-    const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(json->tree, key));
+    static const char hex[] = "0123456789abcdef";
     uint64_t value = 0;
-    if (!text || strlen(text) != DIGITS || strspn(text, "0123456789abcdef") != DIGITS) {
-        return refuse_key(json, key, "16 hex digits in lower case", problem);
-    }
-    for (const char *p = text; *p; p++) {
-        value = value << 4 | (uint64_t)(*p <= '9' ? *p - '0' : *p - 'a' + 10);
+    for (unsigned i = 0; i < 16; i++) {
+        const char *at = digits[i] ? strchr(hex, digits[i]) : NULL;
+        if (!at) {
+            return false;
+        }
+        value = value << 4 | (uint64_t)(at - hex);
     }
     *out = value;
-    return LL_OK;
+    return !digits[16];
+}
+
+ll_status ll_jsonr_hash(const ll_jsonr *json, const char *key, uint64_t *out, ll_problem *problem)
+{
+    const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(json->tree, key));
+    return text && ll_read_hash(text, out) ? LL_OK : refuse_key(json, key, "16 hex digits in lower case", problem);
 }

@@ -25,7 +25,8 @@ bool ll_jsonr_has(const ll_jsonr *json, const char *key);
 ll_status ll_jsonr_text(const ll_jsonr *json, const char *key, const char **out, ll_problem *problem);
 /* A whole number from 0 on: up to 2^53 as a number, above that as a string of digits. */
 ll_status ll_jsonr_u64(const ll_jsonr *json, const char *key, uint64_t *out, ll_problem *problem);
-/* 16 hex digits in lower case. */
+/* 16 hex digits in lower case, and nothing else. */
+bool ll_read_hash(const char *digits, uint64_t *out);
 ll_status ll_jsonr_hash(const ll_jsonr *json, const char *key, uint64_t *out, ll_problem *problem);
 
 /* Says that a line was refused. Returns LL_E_INPUT. `problem` may be NULL. */

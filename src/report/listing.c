@@ -2,7 +2,7 @@
  * in which their bytes begin. What the lines say is the format's; what they are called, where they stand and which
  * findings belong to them is decided here. */
 #include "base/problem.h"
-#include "report/emit.h"
+#include "report/words.h"
 
 enum { HEX_ROW = 8, HEX_WIDTH = 3 * HEX_ROW - 1, UNPARSED_ROWS = 4, INDENT = 4, FINDING_INDENT = 10 };
 
@@ -35,31 +35,15 @@ static uint32_t seek_entry(const ll_report *report, uint32_t address)
 
 static void put_finding(const ll_finding *finding, const ll_view *view, ll_text *out)
 {
-    size_t title = strlen(finding->title);
     ll_text_repeat(out, ' ', FINDING_INDENT);
-    ll_text_str(out, ll_severity_text(finding->severity));
-    ll_text_char(out, '[');
-    ll_text_str(out, finding->id);
+    ll_heading_text(false, finding->severity, finding->id, finding->name, out);
     ll_text_char(out, ' ');
-    ll_text_str(out, finding->name);
-    ll_text_str(out, "] ");
     ll_view_text(view, out);
     ll_text_str(out, ": ");
-    ll_text_put(out, finding->title, title && finding->title[title - 1] == '.' ? title - 1 : title);
-    if (finding->found[0]) {
-        ll_text_str(out, "; found ");
-        ll_text_str(out, finding->found);
-    }
-    if (finding->expected[0]) {
-        ll_text_str(out, finding->found[0] ? ", expected " : "; expected ");
-        ll_text_str(out, finding->expected);
-    }
+    ll_statement_text(finding, out);
     ll_text_char(out, '\n');
     if (finding->hint[0]) {
-        ll_text_repeat(out, ' ', FINDING_INDENT);
-        ll_text_str(out, "likely: ");
-        ll_text_str(out, finding->hint);
-        ll_text_char(out, '\n');
+        ll_text_format(out, "%*slikely: %s\n", FINDING_INDENT, "", finding->hint);
     }
 }
 
@@ -88,16 +72,13 @@ static void put_row(const list_run *run, const ll_line *line, uint32_t done, ll_
     const ll_doc *doc = &run->report->doc;
     uint32_t address = line->offset + done;
     uint32_t left = line->length - done;
-    ll_text_str(out, "0x");
-    ll_text_hex(out, address - ll_doc_locate(doc, address)->base, 6);
-    ll_text_str(out, "  ");
+    ll_text_format(out, "0x%06" PRIx32 "  ", address - ll_doc_locate(doc, address)->base);
     size_t start = out->length;
     ll_text_bytes(out, ll_doc_at(doc, address), left < HEX_ROW ? left : HEX_ROW);
     if (done == 0) {
-        size_t used = out->length - start;
-        ll_text_repeat(out, ' ', (used < HEX_WIDTH ? HEX_WIDTH - used : 0) + 2 + (size_t)INDENT * line->indent);
-        ll_text_str(out, !line->unparsed ? "" : line->text[0] ? "unparsed: " : "unparsed");
-        ll_text_str(out, line->text);
+        const char *head = !line->unparsed ? "" : line->text[0] ? "unparsed: " : "unparsed";
+        int width = HEX_WIDTH - (int)(out->length - start) + 2 + INDENT * (int)line->indent;
+        ll_text_format(out, "%*s%s%s", width, "", head, line->text);
     }
     ll_text_char(out, '\n');
 }
@@ -105,8 +86,7 @@ static void put_row(const list_run *run, const ll_line *line, uint32_t done, ll_
 static void put_line(const list_run *run, const ll_line *line, ll_text *out)
 {
     if (line->label[0]) {
-        ll_text_str(out, line->label);
-        ll_text_str(out, ":\n");
+        ll_text_format(out, "%s:\n", line->label);
     }
     uint32_t rows = line->length / HEX_ROW + (line->length % HEX_ROW != 0);
     uint32_t shown = line->unparsed && rows > UNPARSED_ROWS ? UNPARSED_ROWS : rows;
@@ -159,17 +139,6 @@ static ll_status refuse_name(ll_report *report, const char *name, ll_problem *pr
 
 /* ------------------------------------------------------------------ the listing */
 
-static void put_head(const ll_report *report, const char *name, ll_text *out)
-{
-    const char *file = ll_report_name(report);
-    ll_text_escape(out, file, strlen(file));
-    ll_text_str(out, ": ");
-    ll_text_str(out, ll_report_format(report));
-    ll_text_str(out, ", script of ");
-    ll_text_escape(out, name, strlen(name));
-    ll_text_char(out, '\n');
-}
-
 ll_status ll_list(ll_report *report, const char *name, ll_write_fn write, void *ctx, ll_problem *problem)
 {
     if (!report || !name || !write) {
@@ -182,7 +151,10 @@ ll_status ll_list(ll_report *report, const char *name, ll_write_fn write, void *
     }
     list_run run = {.report = report, .write = write, .ctx = ctx};
     ll_text_init(&run.out, &report->doc.arena.allocator);
-    put_head(report, name, &run.out);
+    ll_name_text(report, &run.out);
+    ll_text_format(&run.out, ": %s, script of ", ll_report_format(report));
+    ll_text_escape(&run.out, name, strlen(name));
+    ll_text_char(&run.out, '\n');
     bool listed = format->list(&report->doc, name, list_line, &run);
     if (listed || run.any) {
         ll_text_str(&run.out, run.any ? "" : "no bytes of it were found\n");

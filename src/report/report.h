@@ -24,6 +24,8 @@ typedef struct ll_view {
     uint32_t offset, length; /* from its first byte */
 } ll_view;
 ll_view ll_view_of(const ll_doc *doc, const ll_where *at);
+/* What the public structs say of a place: bytes of the file, and where in the region if it is not the file's. */
+ll_inner ll_view_split(const ll_view *view, uint64_t *offset, uint64_t *length);
 static inline const uint8_t *ll_view_bytes(const ll_view *view)
 {
     return view->region->bytes + view->offset;
@@ -52,6 +54,37 @@ struct ll_report {
     ll_text scratch;  /* engine and formatting */
     ll_text strings;  /* texts of the finding last composed */
 };
+
+/* What a run adds up, in the order in which JSON says it. */
+#define LL_TOTALS(ROW)                                                                                                 \
+    ROW(files)                                                                                                         \
+    ROW(errors)                                                                                                        \
+    ROW(warnings)                                                                                                      \
+    ROW(notes)                                                                                                         \
+    ROW(files_with_findings)                                                                                           \
+    ROW(dropped)                                                                                                       \
+    ROW(suppressed)                                                                                                    \
+    ROW(baselined)                                                                                                     \
+    ROW(unchecked)
+
+typedef struct ll_totals {
+#define LL_TOTAL_MEMBER(name) uint64_t name;
+    LL_TOTALS(LL_TOTAL_MEMBER)
+#undef LL_TOTAL_MEMBER
+} ll_totals;
+
+/* The same by number, for what goes over all of them. */
+enum { LL_TOTAL_COUNT = sizeof(ll_totals) / sizeof(uint64_t) };
+typedef struct ll_total {
+    const char *name;
+    size_t offset;
+} ll_total;
+extern const ll_total ll_total_rows[LL_TOTAL_COUNT];
+static inline uint64_t *ll_total_of(ll_totals *totals, size_t number)
+{
+    return (uint64_t *)((char *)totals + ll_total_rows[number].offset);
+}
+void ll_totals_add(ll_totals *to, ll_totals from);
 
 /* ------------------------------------------------------------------ sink.c */
 
@@ -92,6 +125,9 @@ typedef struct ll_message_row {
 } ll_message_row;
 extern const ll_message_row ll_message_rows[LL_MESSAGE_FORMS];
 ll_message_form ll_message_form_of(const char *found, const char *expected);
+
+/* 16 digits in lower case. */
+void ll_hash_digits(uint64_t hash, char out[17]);
 
 /* "+0x140..0x144"; "+0x390" for no bytes. Inside a region "+0x10..0x14 in section[8]". */
 void ll_place_text(uint64_t offset, uint64_t length, ll_text *out);

@@ -2,6 +2,7 @@
  * severer rule; their order; and which count (marks). Trusts the engine for rule numbers, not for places: a place
  * outside the file is a defect of ours and ends the run of that file with LL_E_INTERNAL rather than mislead a reader.
  * Never composes words. */
+#include "base/array.h"
 #include "base/sort.h"
 #include "report/report.h"
 
@@ -46,22 +47,13 @@ static bool admit(void *ctx, uint32_t rule)
 
 static bool grow(ll_report *report)
 {
-    if (report->entry_count < report->entry_capacity) {
-        return true;
-    }
-    if (report->entry_capacity > LL_NO_ENTRY / 2) {
+    ll_allocator a = ll_arena_allocator(&report->doc.arena);
+    ll_array all = {report->entries, report->entry_count, report->entry_capacity};
+    if (report->entry_count > LL_NO_ENTRY / 2 || !ll_array_room(&all, 1, sizeof *report->entries, &a)) {
         return false;
     }
-    uint32_t capacity = report->entry_capacity ? report->entry_capacity * 2 : 16;
-    ll_entry *entries = ll_arena_alloc(&report->doc.arena, capacity, sizeof *entries);
-    if (!entries) {
-        return false;
-    }
-    if (report->entry_count) {
-        memcpy(entries, report->entries, report->entry_count * sizeof *entries);
-    }
-    report->entries = entries;
-    report->entry_capacity = capacity;
+    report->entries = all.items;
+    report->entry_capacity = (uint32_t)all.capacity;
     return true;
 }
 
@@ -159,21 +151,39 @@ ll_sink ll_report_sink(ll_report *report)
 
 /* ------------------------------------------------------------------ order */
 
-/* By place (offset, then rule number: rules are sorted by id), then length; findings that differ in words only stay in
- * the order of the engine. */
-static ll_status sorted_keys(ll_report *report, ll_sort_key **out)
+typedef ll_sort_key key_fn(const ll_report *report, const ll_entry *entry);
+
+/* The entries in the order of their keys, stable; NULL: no memory. */
+static const ll_sort_key *sort_entries(ll_report *report, key_fn *key)
 {
     uint32_t n = report->entry_count;
     ll_sort_key *keys = ll_arena_alloc(&report->doc.arena, n, 2 * sizeof *keys);
-    if (!keys) {
-        return LL_E_MEMORY;
+    for (uint32_t i = 0; keys && i < n; i++) {
+        keys[i] = key(report, &report->entries[i]);
+        keys[i].item = i;
     }
-    for (uint32_t i = 0; i < n; i++) {
-        const ll_entry *entry = &report->entries[i];
-        keys[i] = (ll_sort_key){(uint64_t)entry->at.offset << 32 | entry->rule, entry->at.length, i};
-    }
-    *out = ll_sort(keys, keys + n, n);
-    return LL_OK;
+    return keys ? ll_sort(keys, keys + n, n) : NULL;
+}
+
+/* By place (offset, then rule number: rules are sorted by id), then length; findings that differ in words only stay in
+ * the order of the engine. */
+static ll_sort_key key_of_place(const ll_report *report, const ll_entry *entry)
+{
+    (void)report;
+    return (ll_sort_key){(uint64_t)entry->at.offset << 32 | entry->rule, entry->at.length, 0};
+}
+
+/* What lies in a region goes behind what is said of the bytes that hold it; inside, the order of addresses stays. */
+static ll_sort_key key_of_outer(const ll_report *report, const ll_entry *entry)
+{
+    const ll_region *region = ll_doc_locate(&report->doc, entry->at.offset);
+    return (ll_sort_key){region->name ? region->outer_offset : entry->at.offset, 0, 0};
+}
+
+static ll_sort_key key_of_order(const ll_report *report, const ll_entry *entry)
+{
+    (void)report;
+    return (ll_sort_key){entry->order, 0, 0};
 }
 
 /* ------------------------------------------------------------------ giving way */
@@ -279,22 +289,14 @@ static bool gives_way(const ll_report *report, const reaches *all, const ll_entr
     return false;
 }
 
-/* What lies in a region goes behind what is said of the bytes that hold it. Stable: inside, the order of addresses
- * stays. */
 static ll_status move_to_outer(ll_report *report)
 {
     uint32_t n = report->entry_count;
-    ll_sort_key *keys = ll_arena_alloc(&report->doc.arena, n, 2 * sizeof *keys);
+    const ll_sort_key *sorted = sort_entries(report, key_of_outer);
     ll_entry *moved = ll_arena_alloc(&report->doc.arena, n, sizeof *moved);
-    if (!keys || !moved) {
+    if (!sorted || !moved) {
         return LL_E_MEMORY;
     }
-    for (uint32_t i = 0; i < n; i++) {
-        uint32_t address = report->entries[i].at.offset;
-        const ll_region *region = ll_doc_locate(&report->doc, address);
-        keys[i] = (ll_sort_key){region->name ? region->outer_offset : address, 0, i};
-    }
-    const ll_sort_key *sorted = ll_sort(keys, keys + n, n);
     for (uint32_t i = 0; i < n; i++) {
         moved[i] = report->entries[sorted[i].item];
     }
@@ -313,14 +315,11 @@ ll_status ll_report_finish(ll_report *report)
     if (n == 0) {
         return LL_OK;
     }
-    ll_sort_key *keys;
     reaches all = {NULL, NULL};
     bool yields = any_yields(report);
-    if (sorted_keys(report, &keys) != LL_OK || (yields && collect_reaches(report, keys, &all) != LL_OK)) {
-        return LL_E_MEMORY;
-    }
+    const ll_sort_key *keys = sort_entries(report, key_of_place);
     ll_entry *kept = ll_arena_alloc(&report->doc.arena, n, sizeof *kept);
-    if (!kept) {
+    if (!keys || !kept || (yields && collect_reaches(report, keys, &all) != LL_OK)) {
         return LL_E_MEMORY;
     }
     uint32_t count = 0;
@@ -367,7 +366,7 @@ ll_status ll_report_mark(ll_report *report, size_t index, const ll_mark *mark)
 }
 
 /* Takes the entries out that limit() left no place for, with their fingerprints. */
-static void close_ranks(ll_report *report)
+static void remove_dropped(ll_report *report)
 {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < report->entry_count; i++) {
@@ -391,15 +390,11 @@ ll_status ll_report_limit(ll_report *report, uint32_t max_per_rule, uint32_t max
     if (n == 0 || (!max_per_rule && !max_per_file)) {
         return LL_OK;
     }
-    ll_sort_key *keys = ll_arena_alloc(&report->doc.arena, n, 2 * sizeof *keys);
+    const ll_sort_key *sorted = sort_entries(report, key_of_order);
     uint32_t *counts = ll_arena_zalloc(&report->doc.arena, report->rules->count, sizeof *counts);
-    if (!keys || !counts) {
+    if (!sorted || !counts) {
         return LL_E_MEMORY;
     }
-    for (uint32_t i = 0; i < n; i++) {
-        keys[i] = (ll_sort_key){report->entries[i].order, 0, i};
-    }
-    const ll_sort_key *sorted = ll_sort(keys, keys + n, n);
     uint32_t kept = 0;
     for (uint32_t i = 0; i < n; i++) {
         ll_entry *entry = &report->entries[sorted[i].item];
@@ -415,6 +410,6 @@ ll_status ll_report_limit(ll_report *report, uint32_t max_per_rule, uint32_t max
             kept++;
         }
     }
-    close_ranks(report);
+    remove_dropped(report);
     return LL_OK;
 }

@@ -527,3 +527,25 @@ bool ll_ruleset_find(const ll_ruleset *rules, const char *what, size_t *index, l
     }
     return first != NULL;
 }
+
+ll_status ll_ruleset_claims(const ll_ruleset *rules, const ll_allocator *allocator, ll_ruleset **out)
+{
+    ll_problem problem;
+    ll_status status = ll_ruleset_create(allocator, out);
+    if (status != LL_OK) {
+        return status;
+    }
+    ll_ruleset *claims = *out;
+    ll_active_rule *all = ll_arena_zalloc(&claims->arena, rules->count, sizeof *all);
+    if (!all) {
+        return LL_E_MEMORY;
+    }
+    for (size_t i = 0; i < rules->count; i++) {
+        const ll_active_rule *rule = &rules->rules[i];
+        bool chosen = (rule->selected || !rules->selecting) && !rule->ignored;
+        all[i] = (ll_active_rule){.rule = rule->rule, .severity = chosen ? LL_NOTE : LL_SEVERITY_OFF};
+    }
+    claims->rules = all;
+    claims->count = rules->count;
+    return ll_ruleset_seal(claims, &problem);
+}

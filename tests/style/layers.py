@@ -14,7 +14,7 @@ PUBLIC = "lightlint/lightlint.h"
 ONLY = {
     "yaml.h": ["base/yaml.c"],
     "pcre2.h": ["rules/regex.c"],
-    "cjson/cJSON.h": ["report/sarif.c", "report/json_read.c"],
+    "cjson/cJSON.h": ["report/emit/sarif", "report/json_read.c"],
     "lzo/lzo1x.h": ["formats/mrea/mrea_lzo.c"],
     "stdio.h": ["cli/", "rules/packc.c", "base/text.c"],  # text.c for snprintf alone; packc is a program of its own
     "signal.h": ["cli/os_posix.c"],

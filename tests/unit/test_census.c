@@ -2,7 +2,7 @@
  * or kinds, and memory that runs out. */
 #include "sample.h"
 
-#include "report/census.h"
+#include "report/survey/census.h"
 
 #include <stdio.h>
 
@@ -220,9 +220,9 @@ static const ll_column_def number_column = {.field = &number_field,
 
 static uint64_t count_of(const ll_column *column, uint64_t key)
 {
-    for (uint32_t i = 0; i < column->capacity; i++) {
-        if (column->slots[i].count && column->slots[i].key == key) {
-            return column->slots[i].count;
+    for (size_t i = 0; i < column->seen.count; i++) {
+        if (column->seen.items[i].key == key) {
+            return column->seen.items[i].count;
         }
     }
     return 0;
@@ -234,48 +234,46 @@ static void test_too_many_values(void **state)
 {
     (void)state;
     enum { LIMIT = 2048, VALUES = 100000, TIMES = 3 };
-    ll_allocator allocator = ll_allocator_or_default(NULL);
+    ll_column_store store = {ll_allocator_or_default(NULL), LIMIT};
     ll_column up = {.highest_rank = UINT64_MAX};
     ll_column down = {.highest_rank = UINT64_MAX};
     for (uint32_t i = 0; i < VALUES * TIMES; i++) {
-        assert_true(ll_column_number(&up, &number_column, i % VALUES, LIMIT, &allocator));
-        assert_true(ll_column_number(&down, &number_column, (VALUES * TIMES - 1 - i) % VALUES, LIMIT, &allocator));
-        assert_true(up.used <= LIMIT + LIMIT / 2);
+        assert_true(ll_column_number(&up, &number_column, i % VALUES, &store));
+        assert_true(ll_column_number(&down, &number_column, (VALUES * TIMES - 1 - i) % VALUES, &store));
+        assert_true(up.seen.count <= LIMIT + LIMIT / 2);
     }
-    assert_true(ll_column_settle(&up, &number_column, LIMIT, &allocator));
-    assert_true(ll_column_settle(&down, &number_column, LIMIT, &allocator));
+    assert_true(ll_column_cut(&up, &number_column, &store));
+    assert_true(ll_column_cut(&down, &number_column, &store));
     assert_false(ll_column_is_whole(&up));
-    assert_int_equal(up.used, LIMIT);
+    assert_int_equal(up.seen.count, LIMIT);
     assert_int_equal(up.count, VALUES * TIMES);
-    for (uint32_t i = 0; i < up.capacity; i++) {
-        if (up.slots[i].count) {
-            assert_int_equal(up.slots[i].count, TIMES);
-            assert_int_equal(count_of(&down, up.slots[i].key), TIMES);
-        }
+    for (size_t i = 0; i < up.seen.count; i++) {
+        assert_int_equal(up.seen.items[i].count, TIMES);
+        assert_int_equal(count_of(&down, up.seen.items[i].key), TIMES);
     }
     assert_int_equal(count_of(&up, 0), TIMES);
     assert_int_equal(count_of(&up, 255), TIMES);
     uint64_t about = ll_column_distinct(&up, &number_column);
     assert_true(about > VALUES * 9 / 10 && about < VALUES * 11 / 10);
     assert_int_equal(ll_column_unordered(&number_column, up.high), VALUES - 1);
-    ll_column_free(&up, &allocator);
-    ll_column_free(&down, &allocator);
+    ll_column_free(&up, &store);
+    ll_column_free(&down, &store);
 }
 
 /* At the limit all is exact; one more, and it is not. */
 static void test_limit(void **state)
 {
     (void)state;
-    ll_allocator allocator = ll_allocator_or_default(NULL);
+    ll_column_store store = {ll_allocator_or_default(NULL), 1000};
     for (uint32_t values = 1000; values <= 1001; values++) {
         ll_column column = {.highest_rank = UINT64_MAX};
         for (uint32_t i = 0; i < values; i++) {
-            assert_true(ll_column_number(&column, &number_column, 1000000 + i, 1000, &allocator));
+            assert_true(ll_column_number(&column, &number_column, 1000000 + i, &store));
         }
-        assert_true(ll_column_settle(&column, &number_column, 1000, &allocator));
+        assert_true(ll_column_cut(&column, &number_column, &store));
         assert_int_equal(ll_column_is_whole(&column), values == 1000);
-        assert_int_equal(column.used, 1000);
-        ll_column_free(&column, &allocator);
+        assert_int_equal(column.seen.count, 1000);
+        ll_column_free(&column, &store);
     }
 }
 
@@ -288,7 +286,7 @@ static void test_order_of_numbers(void **state)
     } rows[] = {{LL_TYPE_I16, 0x8000, 0x7FFF},         {LL_TYPE_I24, 0xFFFFFF, 0x000001},
                 {LL_TYPE_U24, 0x000001, 0xFFFFFF},     {LL_TYPE_F16, 0xFBFF, 0x3C00},
                 {LL_TYPE_F32, 0xBF800000, 0x3F800000}, {LL_TYPE_F32, 0x80000000, 0x00000000}};
-    ll_allocator allocator = ll_allocator_or_default(NULL);
+    ll_column_store store = {ll_allocator_or_default(NULL), 16};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         ll_column_def def = number_column;
         def.type = rows[i].type;
@@ -297,11 +295,11 @@ static void test_order_of_numbers(void **state)
         def.exponent = def.type == LL_TYPE_F16 ? 0x7C00 : def.type == LL_TYPE_F32 ? 0x7F800000 : 0;
         def.sign = def.type == LL_TYPE_F16 ? 0x8000 : def.type == LL_TYPE_F32 ? 0x80000000 : 0;
         ll_column column = {.highest_rank = UINT64_MAX};
-        assert_true(ll_column_number(&column, &def, rows[i].high, 16, &allocator));
-        assert_true(ll_column_number(&column, &def, rows[i].low, 16, &allocator));
+        assert_true(ll_column_number(&column, &def, rows[i].high, &store));
+        assert_true(ll_column_number(&column, &def, rows[i].low, &store));
         assert_int_equal(ll_column_unordered(&def, column.low), rows[i].low);
         assert_int_equal(ll_column_unordered(&def, column.high), rows[i].high);
-        ll_column_free(&column, &allocator);
+        ll_column_free(&column, &store);
     }
 }
 

@@ -1,7 +1,7 @@
 /* A census: the reports of a corpus one after the other, and what they hold added up. Decides which columns a record
  * has and which records are counted together. Trusts the ledger of a report; a span that is broken is counted and not
  * looked into. Reads no rule's severity: a rule that is off is a claim like any other. */
-#include "report/census.h"
+#include "report/survey/census.h"
 
 #include "base/ints.h"
 #include "rules/literal.h"
@@ -12,14 +12,22 @@ enum { MEMORY_MAX = 256 * 1024 * 1024, SHORT_VECTOR = 4, PACKED_MAX = 8, COLUMNS
 
 /* ------------------------------------------------------------------ columns */
 
+static ll_column_def make_def(const ll_field *field, unsigned number, unsigned form, unsigned type)
+{
+    return (ll_column_def){.field = field,
+                           .suffix = "",
+                           .number = (uint16_t)number,
+                           .part = LL_COLUMN_ALL,
+                           .elements = 1,
+                           .form = (uint8_t)form,
+                           .type = (uint8_t)type,
+                           .bytes = (uint8_t)ll_type_bytes(type),
+                           .flip = ll_flip_of(type)};
+}
+
 static ll_column_def number_def(const ll_field *field, unsigned number, unsigned type)
 {
-    ll_column_def def = {
-        .field = field, .suffix = "", .number = (uint16_t)number, .part = LL_COLUMN_ALL, .elements = 1};
-    def.form = LL_COLUMN_NUMBER;
-    def.type = (uint8_t)type;
-    def.bytes = (uint8_t)ll_type_bytes(type);
-    def.flip = ll_flip_of(type);
+    ll_column_def def = make_def(field, number, LL_COLUMN_NUMBER, type);
     def.exponent = type == LL_TYPE_F16 ? 0x7C00 : type == LL_TYPE_F32 ? 0x7F800000 : 0;
     def.sign = type == LL_TYPE_F16 ? 0x8000 : type == LL_TYPE_F32 ? 0x80000000 : 0;
     return def;
@@ -34,10 +42,8 @@ static ll_column_def length_def(const ll_field *field, unsigned number)
 
 static ll_column_def norm_def(const ll_field *field, unsigned number)
 {
-    ll_column_def def = {
-        .field = field, .suffix = ".norm", .number = (uint16_t)number, .part = LL_COLUMN_ALL, .elements = 1};
-    def.form = LL_COLUMN_NORM;
-    def.type = LL_TYPE_F32;
+    ll_column_def def = make_def(field, number, LL_COLUMN_NORM, LL_TYPE_F32);
+    def.suffix = ".norm";
     def.bytes = sizeof(double);
     def.flip = UINT64_MAX;
     def.exponent = UINT64_C(0x7FF0000000000000);
@@ -47,10 +53,8 @@ static ll_column_def norm_def(const ll_field *field, unsigned number)
 
 static ll_column_def bytes_def(const ll_field *field, unsigned number)
 {
-    ll_column_def def = {
-        .field = field, .suffix = "", .number = (uint16_t)number, .part = LL_COLUMN_ALL, .elements = 1};
     bool packed = field->bytes > 0 && field->bytes <= PACKED_MAX;
-    def.form = packed ? LL_COLUMN_PACKED : LL_COLUMN_TEXT;
+    ll_column_def def = make_def(field, number, packed ? LL_COLUMN_PACKED : LL_COLUMN_TEXT, LL_TYPE_U8);
     def.type = field->type;
     def.bytes = packed ? (uint8_t)field->bytes : 0;
     return def;
@@ -149,9 +153,9 @@ static bool plan_layout(ll_census *census, const ll_layout *layout, const ll_pro
 
 static ll_status plan_formats(ll_census *census)
 {
-    census->format_count = ll_format_count();
-    census->formats = ll_arena_zalloc(&census->arena, census->format_count, sizeof *census->formats);
-    for (size_t f = 0; census->formats && f < census->format_count; f++) {
+    census->formats = ll_arena_zalloc(&census->arena, ll_format_count(), sizeof *census->formats);
+    census->format_count = census->formats ? ll_format_count() : 0;
+    for (size_t f = 0; f < census->format_count; f++) {
         const ll_format *format = ll_format_at(f);
         const ll_format_program *program = NULL;
         ll_status status = ll_ruleset_program(census->claims, format, &program);
@@ -164,6 +168,7 @@ static ll_status plan_formats(ll_census *census)
             if (!plan_layout(census, &format->layouts[l], &program->layouts[l], &layouts[l])) {
                 return LL_E_MEMORY;
             }
+            census->formats[f].layout_count++;
         }
         if (!layouts) {
             return LL_E_MEMORY;
@@ -173,30 +178,6 @@ static ll_status plan_formats(ll_census *census)
 }
 
 /* ------------------------------------------------------------------ life */
-
-/* The rules that were chosen, and those among them that are off. */
-static ll_status wake_claims(ll_census *census)
-{
-    const ll_ruleset *rules = census->rules;
-    ll_status status = ll_ruleset_create(&census->allocator, &census->claims);
-    if (status != LL_OK) {
-        return status;
-    }
-    ll_ruleset *claims = census->claims;
-    ll_active_rule *all = ll_arena_zalloc(&claims->arena, rules->count, sizeof *all);
-    if (!all) {
-        return LL_E_MEMORY;
-    }
-    for (size_t i = 0; i < rules->count; i++) {
-        const ll_active_rule *rule = &rules->rules[i];
-        bool chosen = (rule->selected || !rules->selecting) && !rule->ignored;
-        all[i] = (ll_active_rule){.rule = rule->rule, .severity = chosen ? LL_NOTE : LL_SEVERITY_OFF};
-    }
-    claims->rules = all;
-    claims->count = rules->count;
-    ll_problem problem;
-    return ll_ruleset_seal(claims, &problem);
-}
 
 ll_status ll_census_create(const ll_allocator *allocator, const ll_ruleset *rules, const ll_census_options *options,
                            ll_census **out)
@@ -210,16 +191,14 @@ ll_status ll_census_create(const ll_allocator *allocator, const ll_ruleset *rule
     if (!census) {
         return LL_E_MEMORY;
     }
-    *census = (ll_census){.allocator = a, .rules = rules, .limit = LL_CENSUS_DISTINCT};
+    *census = (ll_census){.store = {a, LL_CENSUS_DISTINCT}, .rules = rules};
     if (options && options->distinct) {
-        census->limit = options->distinct < (1U << 30) ? options->distinct : 1U << 30;
+        census->store.limit = options->distinct < (1U << 30) ? options->distinct : 1U << 30;
     }
     ll_arena_init(&census->arena, &a, MEMORY_MAX);
     ll_text_init(&census->text, &a);
-    ll_status status = wake_claims(census);
-    if (status == LL_OK) {
-        status = plan_formats(census);
-    }
+    ll_status status = ll_ruleset_claims(rules, &a, &census->claims);
+    status = status == LL_OK ? plan_formats(census) : status;
     census->found = status == LL_OK ? ll_arena_zalloc(&census->arena, rules->count, sizeof *census->found) : NULL;
     if (!census->found) {
         ll_census_free(census);
@@ -229,15 +208,20 @@ ll_status ll_census_create(const ll_allocator *allocator, const ll_ruleset *rule
     return LL_OK;
 }
 
+static void release_place(ll_census *census, const ll_broken_place *place)
+{
+    census->store.allocator.release(census->store.allocator.ctx, (void *)(uintptr_t)place->file);
+}
+
 /* Gives back what a group holds outside the arena. */
 static void empty_group(ll_census *census, const ll_census_layout *layout, ll_census_group *group)
 {
     for (uint32_t i = 0; i < layout->def_count; i++) {
-        ll_column_free(&group->columns[i], &census->allocator);
+        ll_column_free(&group->columns[i], &census->store);
     }
     for (uint32_t i = 0; i < layout->program->test_count; i++) {
         for (uint32_t k = 0; group->places[i] && k < group->places[i]->count; k++) {
-            census->allocator.release(census->allocator.ctx, (void *)(uintptr_t)group->places[i]->at[k].file);
+            release_place(census, &group->places[i]->at[k]);
         }
         if (group->places[i]) {
             group->places[i]->count = 0;
@@ -245,23 +229,37 @@ static void empty_group(ll_census *census, const ll_census_layout *layout, ll_ce
     }
 }
 
+bool ll_census_next(const ll_census *census, ll_census_walk *walk)
+{
+    for (; walk->format_number < census->format_count; walk->format_number++, walk->layout_number = 0) {
+        walk->format = &census->formats[walk->format_number];
+        while (walk->layout_number < walk->format->layout_count) {
+            walk->layout = &walk->format->layouts[walk->layout_number];
+            if (walk->group_number < walk->layout->group_count) {
+                walk->group = walk->layout->groups[walk->group_number++];
+                return true;
+            }
+            walk->layout_number++;
+            walk->group_number = 0;
+        }
+    }
+    return false;
+}
+
 void ll_census_free(ll_census *census)
 {
     if (!census) {
         return;
     }
-    for (size_t f = 0; census->formats && f < census->format_count; f++) {
-        for (size_t l = 0; census->formats[f].layouts && l < census->formats[f].format->layout_count; l++) {
-            ll_census_layout *layout = &census->formats[f].layouts[l];
-            for (uint32_t g = 0; g < layout->group_count; g++) {
-                empty_group(census, layout, layout->groups[g]);
-            }
-        }
+    ll_census_walk walk = {.format = NULL};
+    while (ll_census_next(census, &walk)) {
+        empty_group(census, walk.layout, walk.group);
     }
+    ll_allocator a = census->store.allocator;
     ll_ruleset_free(census->claims);
     ll_text_free(&census->text);
     ll_arena_free(&census->arena);
-    census->allocator.release(census->allocator.ctx, census);
+    a.release(a.ctx, census);
 }
 
 /* ------------------------------------------------------------------ places */
@@ -293,7 +291,7 @@ static bool keep_place(ll_census *census, ll_places **slot, const ll_broken_plac
     if (at == LL_CENSUS_PLACES) {
         return true;
     }
-    const char *texts[] = {place->file, place->path, place->value, place->region ? place->region : ""};
+    const char *texts[] = {place->file, place->path, place->value, place->inner.region ? place->inner.region : ""};
     enum { TEXTS = sizeof texts / sizeof texts[0] };
     size_t need = 0;
     for (size_t i = 0; i < TEXTS; i++) {
@@ -301,12 +299,12 @@ static bool keep_place(ll_census *census, ll_places **slot, const ll_broken_plac
             return false;
         }
     }
-    char *block = census->allocator.alloc(census->allocator.ctx, need);
+    char *block = census->store.allocator.alloc(census->store.allocator.ctx, need);
     if (!block) {
         return false;
     }
     if (places->count == LL_CENSUS_PLACES) {
-        census->allocator.release(census->allocator.ctx, (void *)(uintptr_t)places->at[--places->count].file);
+        release_place(census, &places->at[--places->count]);
     }
     memmove(&places->at[at + 1], &places->at[at], (places->count - at) * sizeof places->at[0]);
     places->count++;
@@ -319,7 +317,7 @@ static bool keep_place(ll_census *census, ll_places **slot, const ll_broken_plac
     places->at[at].file = texts[0];
     places->at[at].path = texts[1];
     places->at[at].value = texts[2];
-    places->at[at].region = place->region ? texts[3] : NULL;
+    places->at[at].inner.region = place->inner.region ? texts[3] : NULL;
     return true;
 }
 
@@ -355,8 +353,7 @@ static bool add_group(ll_census *census, const ll_census_layout *layout, ll_cens
     into->file_max = from->file_max > into->file_max ? from->file_max : into->file_max;
     bool done = true;
     for (uint32_t i = 0; done && i < layout->def_count; i++) {
-        done =
-            ll_column_merge(&into->columns[i], &from->columns[i], &layout->defs[i], census->limit, &census->allocator);
+        done = ll_column_merge(&into->columns[i], &from->columns[i], &layout->defs[i], &census->store);
     }
     for (uint32_t i = 0; done && i < layout->program->test_count; i++) {
         into->tallies[i].examined += from->tallies[i].examined;
@@ -392,9 +389,6 @@ static ll_census_group *recycled(ll_census *census, ll_census_layout *layout, ll
     empty_group(census, layout, group);
     *group = (ll_census_group){
         .columns = group->columns, .tallies = group->tallies, .places = group->places, .file_min = UINT64_MAX};
-    for (uint32_t i = 0; i < layout->def_count; i++) {
-        group->columns[i].highest_rank = UINT64_MAX;
-    }
     for (uint32_t i = 0; i < layout->program->test_count; i++) {
         group->tallies[i] = (ll_tally){0, 0};
     }
@@ -475,19 +469,18 @@ static bool count_column(ll_census *census, const ll_layout *layout, const ll_co
 {
     const uint8_t *bytes = record + def->field->offset;
     if (def->form == LL_COLUMN_PACKED || def->form == LL_COLUMN_TEXT) {
-        return ll_column_bytes(column, def, bytes, def->field->bytes, census->limit, &census->allocator);
+        return ll_column_bytes(column, def, bytes, def->field->bytes, &census->store);
     }
     if (def->form == LL_COLUMN_NORM) {
         double norm = norm_of(bytes, def->field, layout->endian);
         uint64_t bits;
         memcpy(&bits, &norm, sizeof bits);
-        return ll_column_number(column, def, bits, census->limit, &census->allocator);
+        return ll_column_number(column, def, bits, &census->store);
     }
     bytes += def->part == LL_COLUMN_ALL ? 0 : (size_t)def->part * def->bytes;
     bool done = true;
     for (unsigned i = 0; done && i < def->elements; i++) {
-        done = ll_column_number(column, def, ll_read_uint(bytes, def->bytes, layout->endian), census->limit,
-                                &census->allocator);
+        done = ll_column_number(column, def, ll_read_uint(bytes, def->bytes, layout->endian), &census->store);
         bytes += def->bytes;
     }
     return done;
@@ -504,12 +497,12 @@ static bool count_stretch(ll_census *census, const ll_census_layout *layout, con
         at = ll_at_field(doc, number, 0, def->number);
     }
     if (def->form == LL_COLUMN_NUMBER) {
-        return ll_column_number(column, def, at.length, census->limit, &census->allocator);
+        return ll_column_number(column, def, at.length, &census->store);
     }
     if (at.length == 0 && def->field->role == LL_ROLE_PADDING) {
         return true;
     }
-    return ll_column_bytes(column, def, ll_doc_at(doc, at.offset), at.length, census->limit, &census->allocator);
+    return ll_column_bytes(column, def, ll_doc_at(doc, at.offset), at.length, &census->store);
 }
 
 static bool count_span(ll_census *census, ll_census_format *format, uint32_t number)
@@ -545,9 +538,9 @@ static bool count_span(ll_census *census, ll_census_format *format, uint32_t num
     return done;
 }
 
-static void close_file(ll_census_format *format)
+static void end_file(ll_census_format *format)
 {
-    for (size_t l = 0; l < format->format->layout_count; l++) {
+    for (size_t l = 0; l < format->layout_count; l++) {
         for (uint32_t g = 0; g < format->layouts[l].group_count; g++) {
             ll_census_group *group = format->layouts[l].groups[g];
             if (group->in_file && !group->other) {
@@ -579,12 +572,8 @@ static ll_status take_broken(void *ctx, uint32_t span, uint32_t test, const ll_w
     const ll_doc *doc = &census->report->doc;
     ll_places **slot = &group_again(census, span)->places[test];
     ll_view view = ll_view_of(doc, at);
-    ll_broken_place place = {.file = doc->name,
-                             .path = "",
-                             .value = "",
-                             .address = at->offset,
-                             .offset = view.offset,
-                             .length = view.length};
+    ll_broken_place place = {.file = doc->name, .address = at->offset};
+    place.inner = ll_view_split(&view, &place.offset, &place.length);
     const ll_places *full = *slot && (*slot)->count == LL_CENSUS_PLACES ? *slot : NULL;
     if (full && compare_places(&place, &full->at[LL_CENSUS_PLACES - 1]) >= 0) {
         return LL_OK; /* before anything is put into words */
@@ -604,13 +593,6 @@ static ll_status take_broken(void *ctx, uint32_t span, uint32_t test, const ll_w
     }
     place.path = text->data;
     place.value = text->data + value;
-    if (view.region->name) {
-        place.region = view.region->name;
-        place.inner_offset = view.offset;
-        place.inner_length = view.length;
-        place.offset = view.region->outer_offset;
-        place.length = view.region->outer_length;
-    }
     return keep_place(census, slot, &place) ? LL_OK : LL_E_MEMORY;
 }
 
@@ -644,7 +626,7 @@ static ll_status count_file(ll_census *census, ll_report *report)
     ll_counter counter = {census, give_tallies, take_broken, take_found};
     ll_status status = ll_engine_count(census->claims, doc, &counter);
     if (format) {
-        close_file(format);
+        end_file(format);
     }
     return status;
 }
@@ -695,7 +677,7 @@ static ll_status merge(ll_census *into, const ll_census *from)
 
 ll_status ll_census_merge(ll_census *into, const ll_census *from)
 {
-    if (!into || !from || into == from || into->rules != from->rules || into->limit != from->limit) {
+    if (!into || !from || into == from || into->rules != from->rules || into->store.limit != from->store.limit) {
         return LL_E_ARGUMENT;
     }
     if (into->status == LL_OK) {
@@ -706,23 +688,17 @@ ll_status ll_census_merge(ll_census *into, const ll_census *from)
 
 /* ------------------------------------------------------------------ showing */
 
-/* Cuts all tables down to the limit, and takes out what a group of other kinds cannot say. */
-static bool settle(ll_census *census)
+/* Cuts all tables down to the limit. */
+static bool cut_columns(ll_census *census)
 {
-    for (size_t f = 0; f < census->format_count; f++) {
-        for (size_t l = 0; l < census->formats[f].format->layout_count; l++) {
-            const ll_census_layout *layout = &census->formats[f].layouts[l];
-            for (uint32_t g = 0; g < layout->group_count; g++) {
-                for (uint32_t i = 0; i < layout->def_count; i++) {
-                    if (!ll_column_settle(&layout->groups[g]->columns[i], &layout->defs[i], census->limit,
-                                          &census->allocator)) {
-                        return false;
-                    }
-                }
-            }
+    bool done = true;
+    ll_census_walk walk = {.format = NULL};
+    while (done && ll_census_next(census, &walk)) {
+        for (uint32_t i = 0; i < walk.layout->def_count && done; i++) {
+            done = ll_column_cut(&walk.group->columns[i], &walk.layout->defs[i], &census->store);
         }
     }
-    return true;
+    return done;
 }
 
 ll_status ll_census_print(ll_census *census, const char *format, ll_write_fn write, void *ctx)
@@ -735,11 +711,11 @@ ll_status ll_census_print(ll_census *census, const char *format, ll_write_fn wri
     if (!markdown && !json && strcmp(format, "text") != 0) {
         return LL_E_ARGUMENT;
     }
-    if (census->status != LL_OK || !settle(census)) {
+    if (census->status != LL_OK || !cut_columns(census)) {
         return census->status != LL_OK ? census->status : LL_E_MEMORY;
     }
     ll_text text;
-    ll_text_init(&text, &census->allocator);
+    ll_text_init(&text, &census->store.allocator);
     ll_status status = json ? ll_census_print_json(census, &text, write, ctx)
                             : ll_census_print_text(census, markdown, &text, write, ctx);
     ll_text_free(&text);

@@ -1,8 +1,8 @@
 /* A census for programs: one JSON document, docs/schema/census.schema.json. Everything that was counted, and every
  * claim, whether it was ever examined or not. */
-#include "report/census.h"
-#include "report/emit.h"
-#include "report/jsonw.h"
+#include "report/survey/census.h"
+#include "report/emit/emit.h"
+#include "report/json_write.h"
 
 typedef struct printer {
     const ll_census *census;
@@ -16,17 +16,6 @@ static void put_text(printer *p)
     p->json.out->failed = p->json.out->failed || p->text.failed;
     ll_text_clear(&p->text);
 }
-
-#define PUT_U64(p, name, value)                                                                                        \
-    do {                                                                                                               \
-        ll_jsonw_key(&(p)->json, name);                                                                                \
-        ll_jsonw_u64(&(p)->json, value);                                                                               \
-    } while (0)
-#define PUT_STR(p, name, value)                                                                                        \
-    do {                                                                                                               \
-        ll_jsonw_key(&(p)->json, name);                                                                                \
-        ll_jsonw_str(&(p)->json, value);                                                                               \
-    } while (0)
 
 /* ------------------------------------------------------------------ values */
 
@@ -56,12 +45,10 @@ static void put_seen(printer *p, const ll_column_def *def, const ll_seen *seen)
     if (def->form == LL_COLUMN_NUMBER || def->form == LL_COLUMN_NORM) {
         put_number(p, def, seen->key);
     } else {
-        uint8_t packed[8];
-        for (unsigned i = 0; i < def->bytes; i++) {
-            packed[i] = (uint8_t)(seen->key >> (8U * (def->bytes - 1U - i)));
-        }
+        char packed[8];
+        ll_unpack_bytes(seen->key, def->bytes, packed);
         bool text = def->form == LL_COLUMN_TEXT;
-        const char *bytes = text ? seen->text->bytes : (const char *)packed;
+        const char *bytes = text ? seen->text->bytes : packed;
         uint32_t kept = text ? seen->text->kept : def->bytes;
         if (def->field->type == LL_TYPE_BYTES) {
             ll_text_bytes(&p->text, (const uint8_t *)bytes, kept);
@@ -70,10 +57,10 @@ static void put_seen(printer *p, const ll_column_def *def, const ll_seen *seen)
             ll_jsonw_string(&p->json, bytes, kept);
         }
         if (text && kept < seen->text->length) {
-            PUT_U64(p, "length", seen->text->length);
+            LL_JSON_U64(&p->json, "length", seen->text->length);
         }
     }
-    PUT_U64(p, "count", seen->count);
+    LL_JSON_U64(&p->json, "count", seen->count);
     ll_jsonw_end(&p->json, '}');
 }
 
@@ -83,24 +70,11 @@ static void put_bits(printer *p, const ll_column_def *def, const ll_column *colu
     if (!strstr(def->field->meaning, "bit 0") || !ll_column_bits(column, def, bits)) {
         return;
     }
-    ll_jsonw_key(&p->json, "bits");
-    ll_jsonw_begin(&p->json, '[');
+    LL_JSON_BEGIN(&p->json, "bits", '[');
     for (unsigned i = 0; i < 8U * def->bytes; i++) {
         ll_jsonw_u64(&p->json, bits[i]);
     }
     ll_jsonw_end(&p->json, ']');
-}
-
-static void put_distinct(printer *p, const ll_column_def *def, const ll_column *column)
-{
-    uint64_t kept = 0;
-    for (uint32_t i = 0; i < column->capacity; i++) {
-        kept += column->slots[i].count;
-    }
-    PUT_U64(p, "distinct", ll_column_distinct(column, def));
-    ll_jsonw_key(&p->json, "exact");
-    ll_jsonw_bool(&p->json, ll_column_is_whole(column));
-    PUT_U64(p, "sampled", kept);
 }
 
 static void put_column(printer *p, const ll_layout *layout, const ll_column_def *def, const ll_column *column)
@@ -112,10 +86,12 @@ static void put_column(printer *p, const ll_layout *layout, const ll_column_def 
     ll_census_type(def, layout, &p->text);
     ll_jsonw_key(&p->json, "type");
     put_text(p);
-    PUT_STR(p, "role", ll_role_name(def->field->role));
-    PUT_STR(p, "meaning", def->field->meaning);
-    PUT_U64(p, "count", column->count);
-    put_distinct(p, def, column);
+    LL_JSON_STR(&p->json, "role", ll_role_name(def->field->role));
+    LL_JSON_STR(&p->json, "meaning", def->field->meaning);
+    LL_JSON_U64(&p->json, "count", column->count);
+    LL_JSON_U64(&p->json, "distinct", ll_column_distinct(column, def));
+    LL_JSON_BOOL(&p->json, "exact", ll_column_is_whole(column));
+    LL_JSON_U64(&p->json, "sampled", ll_column_sampled(column));
     if (column->ranged) {
         ll_jsonw_key(&p->json, "min");
         put_number(p, def, ll_column_unordered(def, column->low));
@@ -123,15 +99,14 @@ static void put_column(printer *p, const ll_layout *layout, const ll_column_def 
         put_number(p, def, ll_column_unordered(def, column->high));
     }
     if (def->exponent) {
-        PUT_U64(p, "nan", column->nan);
-        PUT_U64(p, "infinite", column->infinite);
-        PUT_U64(p, "denormal", column->denormal);
-        PUT_U64(p, "negative_zero", column->negative_zero);
+        LL_JSON_U64(&p->json, "nan", column->nan);
+        LL_JSON_U64(&p->json, "infinite", column->infinite);
+        LL_JSON_U64(&p->json, "denormal", column->denormal);
+        LL_JSON_U64(&p->json, "negative_zero", column->negative_zero);
     }
     const ll_seen *seen[LL_CENSUS_FREQUENT];
     size_t n = ll_column_frequent(column, def, seen, LL_CENSUS_FREQUENT);
-    ll_jsonw_key(&p->json, "values");
-    ll_jsonw_begin(&p->json, '[');
+    LL_JSON_BEGIN(&p->json, "values", '[');
     for (size_t i = 0; i < n; i++) {
         put_seen(p, def, seen[i]);
     }
@@ -145,28 +120,31 @@ static void put_column(printer *p, const ll_layout *layout, const ll_column_def 
 static void put_place(printer *p, const ll_broken_place *place)
 {
     ll_jsonw_begin(&p->json, '{');
-    PUT_STR(p, "file", place->file);
-    PUT_U64(p, "offset", place->offset);
-    PUT_U64(p, "length", place->length);
-    if (place->region) {
-        ll_jsonw_key(&p->json, "inner");
-        ll_jsonw_begin(&p->json, '{');
-        PUT_STR(p, "region", place->region);
-        PUT_U64(p, "offset", place->inner_offset);
-        PUT_U64(p, "length", place->inner_length);
-        ll_jsonw_end(&p->json, '}');
-    }
-    PUT_STR(p, "path", place->path);
-    PUT_STR(p, "value", place->value);
+    LL_JSON_STR(&p->json, "file", place->file);
+    ll_json_range(&p->json, place->offset, place->length, &place->inner);
+    LL_JSON_STR(&p->json, "path", place->path);
+    LL_JSON_STR(&p->json, "value", place->value);
     ll_jsonw_end(&p->json, '}');
 }
 
 static void put_rule(printer *p, uint32_t number)
 {
     const ll_active_rule *active = &p->census->rules->rules[number];
-    PUT_STR(p, "rule", active->rule->id);
-    PUT_STR(p, "name", active->rule->name);
-    PUT_STR(p, "severity", ll_severity_text((ll_severity)active->severity));
+    LL_JSON_STR(&p->json, "rule", active->rule->id);
+    LL_JSON_STR(&p->json, "name", active->rule->name);
+    LL_JSON_STR(&p->json, "severity", ll_severity_text((ll_severity)active->severity));
+}
+
+static void put_guard(printer *p, const ll_rule *rule)
+{
+    if (rule->when.check[0]) {
+        ll_text_format(&p->text, "%s %s", rule->when_field, rule->when.check);
+        for (size_t i = 0; i < rule->when.value.count; i++) {
+            ll_text_format(&p->text, "%s '%s'", i ? "," : "", rule->when.value.at[i]);
+        }
+        ll_jsonw_key(&p->json, "when");
+        put_text(p);
+    }
 }
 
 static void put_claim(printer *p, const ll_bound_rule *test, const ll_tally *tally, const ll_places *places)
@@ -174,18 +152,13 @@ static void put_claim(printer *p, const ll_bound_rule *test, const ll_tally *tal
     const ll_rule *rule = p->census->claims->rules[test->rule].rule;
     ll_jsonw_begin(&p->json, '{');
     put_rule(p, test->rule);
-    PUT_STR(p, "field", test->test.field->name);
-    PUT_STR(p, "check", rule->check_text);
-    if (rule->when.check[0]) {
-        ll_census_guard(rule, &p->text);
-        ll_jsonw_key(&p->json, "when");
-        put_text(p);
-    }
-    PUT_U64(p, "examined", tally->examined);
-    PUT_U64(p, "broken", tally->broken);
+    LL_JSON_STR(&p->json, "field", test->test.field->name);
+    LL_JSON_STR(&p->json, "check", rule->check_text);
+    put_guard(p, rule);
+    LL_JSON_U64(&p->json, "examined", tally->examined);
+    LL_JSON_U64(&p->json, "broken", tally->broken);
     if (places && places->count) {
-        ll_jsonw_key(&p->json, "places");
-        ll_jsonw_begin(&p->json, '[');
+        LL_JSON_BEGIN(&p->json, "places", '[');
         for (uint32_t i = 0; i < places->count; i++) {
             put_place(p, &places->at[i]);
         }
@@ -198,8 +171,7 @@ static void put_claim(printer *p, const ll_bound_rule *test, const ll_tally *tal
 static void put_claims(printer *p, const ll_census_layout *layout, const ll_census_group *group)
 {
     const ll_program *program = layout->program;
-    ll_jsonw_key(&p->json, "claims");
-    ll_jsonw_begin(&p->json, '[');
+    LL_JSON_BEGIN(&p->json, "claims", '[');
     uint64_t done = 0; /* one more than the key of the claim before */
     for (uint32_t n = 0; n < program->test_count; n++) {
         uint64_t least = UINT64_MAX;
@@ -222,26 +194,16 @@ static void put_claims(printer *p, const ll_census_layout *layout, const ll_cens
 
 /* ------------------------------------------------------------------ the whole */
 
-/* The next element of an array begins a line. */
-static void put_line(printer *p)
-{
-    ll_text_str(p->json.out, p->json.comma ? ",\n" : "\n");
-    p->json.comma = false;
-}
-
 static void put_kind(printer *p, const ll_census_group *group)
 {
     if (group->kind_bytes || group->other) {
         char bytes[8];
-        for (unsigned i = 0; i < group->kind_bytes; i++) {
-            bytes[i] = (char)(group->kind >> (8U * (group->kind_bytes - 1U - i)));
-        }
+        ll_unpack_bytes(group->kind, group->kind_bytes, bytes);
         ll_jsonw_key(&p->json, "kind");
         ll_jsonw_string(&p->json, group->other ? "other" : bytes, group->other ? strlen("other") : group->kind_bytes);
     }
     if (group->other) {
-        ll_jsonw_key(&p->json, "other");
-        ll_jsonw_bool(&p->json, true);
+        LL_JSON_BOOL(&p->json, "other", true);
     }
 }
 
@@ -249,20 +211,19 @@ static void put_group(printer *p, const ll_census_format *format, const ll_censu
                       const ll_census_group *group)
 {
     ll_jsonw_begin(&p->json, '{');
-    PUT_STR(p, "format", format->format->family);
-    PUT_STR(p, "record", layout->layout->name);
+    LL_JSON_STR(&p->json, "format", format->format->family);
+    LL_JSON_STR(&p->json, "record", layout->layout->name);
     put_kind(p, group);
-    PUT_STR(p, "meaning", layout->layout->meaning);
-    PUT_U64(p, "records", group->records);
-    PUT_U64(p, "broken", group->broken);
+    LL_JSON_STR(&p->json, "meaning", layout->layout->meaning);
+    LL_JSON_U64(&p->json, "records", group->records);
+    LL_JSON_U64(&p->json, "broken", group->broken);
     if (!group->other) {
-        PUT_U64(p, "files", group->files);
-        PUT_U64(p, "per_file_min", group->file_min);
-        PUT_U64(p, "per_file_max", group->file_max);
+        LL_JSON_U64(&p->json, "files", group->files);
+        LL_JSON_U64(&p->json, "per_file_min", group->file_min);
+        LL_JSON_U64(&p->json, "per_file_max", group->file_max);
     }
-    PUT_U64(p, "leads", group->leads);
-    ll_jsonw_key(&p->json, "fields");
-    ll_jsonw_begin(&p->json, '[');
+    LL_JSON_U64(&p->json, "leads", group->leads);
+    LL_JSON_BEGIN(&p->json, "fields", '[');
     for (uint32_t i = 0; i < layout->def_count; i++) {
         put_column(p, layout->layout, &layout->defs[i], &group->columns[i]);
     }
@@ -275,45 +236,42 @@ static void put_head(printer *p)
 {
     const ll_census *census = p->census;
     ll_jsonw_begin(&p->json, '{');
-    PUT_STR(p, "type", "census");
-    PUT_STR(p, "version", ll_version());
-    PUT_U64(p, "files", census->files);
-    PUT_U64(p, "bytes", census->bytes);
-    PUT_U64(p, "unchecked", census->unchecked);
-    PUT_U64(p, "unknown", census->unknown);
-    PUT_U64(p, "distinct_limit", census->limit);
-    ll_jsonw_key(&p->json, "formats");
-    ll_jsonw_begin(&p->json, '[');
+    LL_JSON_STR(&p->json, "type", "census");
+    LL_JSON_STR(&p->json, "version", ll_version());
+    LL_JSON_U64(&p->json, "files", census->files);
+    LL_JSON_U64(&p->json, "bytes", census->bytes);
+    LL_JSON_U64(&p->json, "unchecked", census->unchecked);
+    LL_JSON_U64(&p->json, "unknown", census->unknown);
+    LL_JSON_U64(&p->json, "distinct_limit", census->store.limit);
+    LL_JSON_BEGIN(&p->json, "formats", '[');
     for (size_t f = 0; f < census->format_count; f++) {
         if (census->formats[f].files) {
             ll_jsonw_begin(&p->json, '{');
-            PUT_STR(p, "format", census->formats[f].format->family);
-            PUT_U64(p, "files", census->formats[f].files);
-            PUT_U64(p, "bytes", census->formats[f].bytes);
+            LL_JSON_STR(&p->json, "format", census->formats[f].format->family);
+            LL_JSON_U64(&p->json, "files", census->formats[f].files);
+            LL_JSON_U64(&p->json, "bytes", census->formats[f].bytes);
             ll_jsonw_end(&p->json, '}');
         }
     }
     ll_jsonw_end(&p->json, ']');
-    ll_jsonw_key(&p->json, "records");
-    ll_jsonw_begin(&p->json, '[');
+    LL_JSON_BEGIN(&p->json, "records", '[');
 }
 
 static void put_findings(printer *p)
 {
     const ll_census *census = p->census;
-    ll_jsonw_key(&p->json, "findings");
-    ll_jsonw_begin(&p->json, '[');
+    LL_JSON_BEGIN(&p->json, "findings", '[');
     for (uint32_t i = 0; i < census->rules->count; i++) {
         const ll_rule *rule = census->claims->rules[i].rule;
         bool is_fault = *rule->fault != '\0';
         if (census->claims->rules[i].severity == LL_SEVERITY_OFF || (!is_fault && !strchr(rule->test.check, '.'))) {
             continue;
         }
-        put_line(p);
+        ll_jsonw_line(&p->json);
         ll_jsonw_begin(&p->json, '{');
         put_rule(p, i);
-        PUT_STR(p, "origin", is_fault ? "fault" : "check");
-        PUT_U64(p, "count", census->found[i]);
+        LL_JSON_STR(&p->json, "origin", is_fault ? "fault" : "check");
+        LL_JSON_U64(&p->json, "count", census->found[i]);
         ll_jsonw_end(&p->json, '}');
     }
     ll_jsonw_end(&p->json, ']');
@@ -322,18 +280,14 @@ static void put_findings(printer *p)
 ll_status ll_census_print_json(const ll_census *census, ll_text *text, ll_write_fn write, void *ctx)
 {
     printer p = {.census = census, .json = {text, false}};
-    ll_text_init(&p.text, &census->allocator);
+    ll_text_init(&p.text, &census->store.allocator);
     put_head(&p);
     ll_status status = LL_OK;
-    for (size_t f = 0; f < census->format_count; f++) {
-        const ll_census_format *format = &census->formats[f];
-        for (size_t l = 0; l < format->format->layout_count; l++) {
-            for (uint32_t g = 0; status == LL_OK && g < format->layouts[l].group_count; g++) {
-                put_line(&p);
-                put_group(&p, format, &format->layouts[l], format->layouts[l].groups[g]);
-                status = ll_send_text(text, LL_SEND_AT, write, ctx);
-            }
-        }
+    ll_census_walk walk = {.format = NULL};
+    while (status == LL_OK && ll_census_next(census, &walk)) {
+        ll_jsonw_line(&p.json);
+        put_group(&p, walk.format, walk.layout, walk.group);
+        status = ll_send_text(text, LL_SEND_AT, write, ctx);
     }
     ll_jsonw_end(&p.json, ']');
     put_findings(&p);

@@ -3,6 +3,8 @@
 #ifndef LL_REPORT_CENSUS_H
 #define LL_REPORT_CENSUS_H
 
+#include "base/array.h"
+#include "base/map.h"
 #include "report/report.h"
 
 enum {
@@ -46,19 +48,25 @@ typedef struct ll_seen_text {
 } ll_seen_text;
 
 typedef struct ll_seen {
-    uint64_t key, count; /* count 0: no value here */
-    ll_seen_text *text;  /* LL_COLUMN_TEXT */
+    uint64_t key, count;
+    ll_seen_text *text; /* LL_COLUMN_TEXT */
 } ll_seen;
+
+/* Where columns are kept, and how many values of each. */
+typedef struct ll_column_store {
+    ll_allocator allocator;
+    uint32_t limit;
+} ll_column_store;
 
 /* The values of a column: a table of those that are kept, with exact counts. When there are more than the limit, those
  * of lowest rank stay. The rank of a value depends on nothing but the value, so what is kept in the end was never
  * dropped, in whatever order it came. */
 typedef struct ll_column {
-    ll_seen *slots;
-    uint32_t capacity, used; /* capacity: 0 or a power of two */
-    uint32_t last;           /* slot of the value before */
-    uint64_t highest_rank;   /* of what is kept; UINT64_MAX: everything is */
-    uint64_t count;          /* values seen */
+    LL_ARRAY(ll_seen) seen;
+    ll_map by_key;
+    uint32_t last;         /* number of the value before */
+    uint64_t highest_rank; /* of what is kept; UINT64_MAX: everything is */
+    uint64_t count;        /* of values, however often they came */
     uint64_t nan, infinite, denormal, negative_zero;
     uint64_t low, high; /* bits of the least and greatest finite number, in order */
     bool ranged;        /* low and high are set */
@@ -73,21 +81,28 @@ static inline uint64_t ll_pack_bytes(const uint8_t *bytes, uint32_t length)
     }
     return key;
 }
+static inline void ll_unpack_bytes(uint64_t key, uint32_t length, char out[8])
+{
+    for (uint32_t i = 0; i < length; i++) {
+        out[i] = (char)(key >> (8U * (length - 1U - i)));
+    }
+}
 
 /* A column must begin with highest_rank UINT64_MAX. All of these: false when memory ran out. */
-bool ll_column_number(ll_column *column, const ll_column_def *def, uint64_t bits, uint32_t limit,
-                      const ll_allocator *allocator);
-bool ll_column_bytes(ll_column *column, const ll_column_def *def, const uint8_t *bytes, uint32_t length, uint32_t limit,
-                     const ll_allocator *allocator);
-bool ll_column_merge(ll_column *into, const ll_column *from, const ll_column_def *def, uint32_t limit,
-                     const ll_allocator *allocator);
+bool ll_column_number(ll_column *column, const ll_column_def *def, uint64_t bits, const ll_column_store *store);
+bool ll_column_bytes(ll_column *column, const ll_column_def *def, const uint8_t *bytes, uint32_t length,
+                     const ll_column_store *store);
+bool ll_column_merge(ll_column *into, const ll_column *from, const ll_column_def *def, const ll_column_store *store);
 /* Cuts the table down to the limit, as it must be before it is shown. */
-bool ll_column_settle(ll_column *column, const ll_column_def *def, uint32_t limit, const ll_allocator *allocator);
-void ll_column_free(ll_column *column, const ll_allocator *allocator);
+bool ll_column_cut(ll_column *column, const ll_column_def *def, const ll_column_store *store);
+/* The column is empty and may be used again. */
+void ll_column_free(ll_column *column, const ll_column_store *store);
 static inline bool ll_column_is_whole(const ll_column *column)
 {
     return column->highest_rank == UINT64_MAX;
 }
+/* How many of the values are in the table, each as often as it came. */
+uint64_t ll_column_sampled(const ll_column *column);
 /* About how many distinct values there were: exact while all are kept. */
 uint64_t ll_column_distinct(const ll_column *column, const ll_column_def *def);
 /* The most frequent ones, at most `most`, by count and then by value; returns how many. */
@@ -101,10 +116,10 @@ uint64_t ll_column_unordered(const ll_column_def *def, uint64_t ordered);
 
 /* Where a claim breaks. */
 typedef struct ll_broken_place {
-    const char *file, *path, *value, *region; /* one block, released by `file`; region NULL: the file itself */
-    uint32_t address;                         /* orders the places of one file */
+    const char *file, *path, *value; /* one block with inner.region, released by `file` */
+    uint32_t address;                /* orders the places of one file */
     uint64_t offset, length;
-    uint64_t inner_offset, inner_length;
+    ll_inner inner;
 } ll_broken_place;
 
 typedef struct ll_places {
@@ -137,15 +152,15 @@ typedef struct ll_census_layout {
 typedef struct ll_census_format {
     const ll_format *format;
     ll_census_layout *layouts;
+    size_t layout_count;
     uint64_t files, bytes;
 } ll_census_format;
 
 struct ll_census {
-    ll_allocator allocator;
+    ll_column_store store;
     ll_arena arena;
     const ll_ruleset *rules; /* as given */
     ll_ruleset *claims;      /* the same ones, those that are off switched on */
-    uint32_t limit;          /* values kept of a column */
     ll_census_format *formats;
     size_t format_count;
     uint64_t *found; /* by rule: faults and C checks */
@@ -155,16 +170,22 @@ struct ll_census {
     ll_status status; /* the first failure */
 };
 
+/* A walk over the groups of a census, format by format and layout by layout; begin with zeros. */
+typedef struct ll_census_walk {
+    ll_census_format *format;
+    ll_census_layout *layout;
+    ll_census_group *group;
+    size_t format_number, layout_number;
+    uint32_t group_number;
+} ll_census_walk;
+bool ll_census_next(const ll_census *census, ll_census_walk *walk);
+
 /* ------------------------------------------------------------------ census_text.c, census_json.c */
 
 /* What the formats say of a value in the same way. */
 void ll_census_number(const ll_column_def *def, uint64_t bits, ll_text *out);
-void ll_census_seen(const ll_column_def *def, const ll_seen *seen, ll_text *out);
 void ll_census_column_name(const ll_column_def *def, ll_text *out);
 void ll_census_type(const ll_column_def *def, const ll_layout *layout, ll_text *out);
-/* "PL02", escaped; "other" for the rest. */
-void ll_census_kind(const ll_census_group *group, ll_text *out);
-void ll_census_guard(const ll_rule *rule, ll_text *out);
 
 /* Both write and empty the text once it is long, and at the end. */
 ll_status ll_census_print_json(const ll_census *census, ll_text *text, ll_write_fn write, void *ctx);

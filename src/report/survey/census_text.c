@@ -1,9 +1,9 @@
 /* A census in words: tables for a terminal, and the same as Markdown. Everything that comes from a file is escaped.
  * Also what the formats say of a value in the same way. */
-#include "report/census.h"
+#include "report/survey/census.h"
 
 #include "base/half.h"
-#include "report/digest.h"
+#include "report/words.h"
 
 enum { ONCE_SHOWN = 3, SHOWN_BYTES = 16 };
 
@@ -16,8 +16,7 @@ void ll_census_number(const ll_column_def *def, uint64_t bits, ll_text *out)
         memcpy(&value, &bits, sizeof value);
         ll_text_float(out, value, 64);
     } else if (def->suffix[0] == '\0' && ll_field_is_hex(def->field)) {
-        ll_text_str(out, "0x");
-        ll_text_hex(out, bits, 2U * def->bytes);
+        ll_text_format(out, "0x%0*" PRIx64, 2 * def->bytes, bits);
     } else if (def->exponent) {
         bool half = def->type == LL_TYPE_F16;
         ll_text_float(out, half ? ll_half_to_double((uint16_t)bits) : ll_single_to_double((uint32_t)bits),
@@ -30,43 +29,13 @@ void ll_census_number(const ll_column_def *def, uint64_t bits, ll_text *out)
     }
 }
 
-void ll_census_seen(const ll_column_def *def, const ll_seen *seen, ll_text *out)
-{
-    if (def->form == LL_COLUMN_NUMBER || def->form == LL_COLUMN_NORM) {
-        ll_census_number(def, seen->key, out);
-        return;
-    }
-    char packed[8];
-    for (unsigned i = 0; i < def->bytes; i++) {
-        packed[i] = (char)(seen->key >> (8U * (def->bytes - 1U - i)));
-    }
-    const char *bytes = def->form == LL_COLUMN_TEXT ? seen->text->bytes : packed;
-    uint32_t kept = def->form == LL_COLUMN_TEXT ? seen->text->kept : def->bytes;
-    uint32_t length = def->form == LL_COLUMN_TEXT ? seen->text->length : def->bytes;
-    if (def->field->type == LL_TYPE_BYTES) {
-        kept = kept < SHOWN_BYTES ? kept : SHOWN_BYTES;
-        ll_text_bytes(out, (const uint8_t *)bytes, kept);
-    } else {
-        ll_text_char(out, '"');
-        ll_text_escape(out, bytes, kept);
-        ll_text_char(out, '"');
-    }
-    if (kept < length) {
-        ll_text_str(out, "... (");
-        ll_text_u64(out, length);
-        ll_text_str(out, " bytes)");
-    }
-}
-
 void ll_census_column_name(const ll_column_def *def, ll_text *out)
 {
-    ll_text_str(out, def->field->name);
-    ll_text_str(out, def->suffix);
+    ll_text_format(out, "%s%s", def->field->name, def->suffix);
     if (def->elements > 1) {
         ll_text_str(out, "[]");
     } else if (def->part != LL_COLUMN_ALL) {
-        ll_text_char(out, '.');
-        ll_text_char(out, "xyzw"[def->part & 3]);
+        ll_text_format(out, ".%c", "xyzw"[def->part & 3]);
     }
 }
 
@@ -77,37 +46,10 @@ void ll_census_type(const ll_column_def *def, const ll_layout *layout, ll_text *
     } else if (def->suffix[0]) {
         ll_text_str(out, "length");
     } else if (def->part != LL_COLUMN_ALL) {
-        ll_text_str(out, ll_type_name(def->type));
-        ll_text_str(out, def->bytes == 1 ? "" : layout->endian == LL_BIG ? " BE" : " LE");
+        const char *endian = layout->endian == LL_BIG ? " BE" : " LE";
+        ll_text_format(out, "%s%s", ll_type_name(def->type), def->bytes == 1 ? "" : endian);
     } else {
         ll_type_text(def->field, layout->endian, out);
-    }
-}
-
-void ll_census_kind(const ll_census_group *group, ll_text *out)
-{
-    char bytes[8];
-    for (unsigned i = 0; i < group->kind_bytes; i++) {
-        bytes[i] = (char)(group->kind >> (8U * (group->kind_bytes - 1U - i)));
-    }
-    if (group->other) {
-        ll_text_str(out, "other");
-    } else {
-        ll_text_escape(out, bytes, group->kind_bytes);
-    }
-}
-
-void ll_census_guard(const ll_rule *rule, ll_text *out)
-{
-    if (rule->when.check[0]) {
-        ll_text_str(out, rule->when_field);
-        ll_text_char(out, ' ');
-        ll_text_str(out, rule->when.check);
-        for (size_t i = 0; i < rule->when.value.count; i++) {
-            ll_text_str(out, i ? ", '" : " '");
-            ll_text_str(out, rule->when.value.at[i]);
-            ll_text_char(out, '\'');
-        }
     }
 }
 
@@ -119,13 +61,6 @@ typedef struct printer {
     ll_text cell; /* the one at hand */
     bool markdown;
 } printer;
-
-static void put_count(uint64_t n, const char *one, const char *many, ll_text *out)
-{
-    ll_text_u64(out, n);
-    ll_text_char(out, ' ');
-    ll_text_str(out, n == 1 ? one : many);
-}
 
 /* Ends a cell: aligned on a terminal, escaped in Markdown. */
 static void put_cell(printer *p, size_t width, bool right)
@@ -155,13 +90,51 @@ static void end_row(printer *p)
     ll_text_str(p->out, p->markdown ? "|\n" : "\n");
 }
 
-static void put_word(printer *p, const char *word, size_t width, bool right)
+#define PUT_CELL(p, width, right, ...) (ll_text_format(&(p)->cell, __VA_ARGS__), put_cell((p), (width), (right)))
+
+typedef struct head {
+    const char *name;
+    size_t width;
+    bool right;
+} head;
+
+static void put_heads(printer *p, const head *heads, size_t count)
 {
-    ll_text_str(&p->cell, word);
-    put_cell(p, width, right);
+    for (size_t i = 0; i < count; i++) {
+        PUT_CELL(p, heads[i].width, heads[i].right, "%s", heads[i].name);
+    }
+    end_row(p);
+    for (size_t i = 0; i < count && p->markdown; i++) {
+        ll_text_str(p->out, "| --- ");
+    }
+    ll_text_str(p->out, p->markdown ? "|\n" : "");
 }
 
 enum { TYPE_WIDTH = 9, COUNT_WIDTH = 7, RANGE_WIDTH = 11, RULE_WIDTH = 34, CLAIM_WIDTH = 40, HOLD_WIDTH = 24 };
+
+static void put_seen(const ll_column_def *def, const ll_seen *seen, ll_text *out)
+{
+    if (def->form == LL_COLUMN_NUMBER || def->form == LL_COLUMN_NORM) {
+        ll_census_number(def, seen->key, out);
+        return;
+    }
+    char packed[8];
+    ll_unpack_bytes(seen->key, def->bytes, packed);
+    const char *bytes = def->form == LL_COLUMN_TEXT ? seen->text->bytes : packed;
+    uint32_t kept = def->form == LL_COLUMN_TEXT ? seen->text->kept : def->bytes;
+    uint32_t length = def->form == LL_COLUMN_TEXT ? seen->text->length : def->bytes;
+    if (def->field->type == LL_TYPE_BYTES) {
+        kept = kept < SHOWN_BYTES ? kept : SHOWN_BYTES;
+        ll_text_bytes(out, (const uint8_t *)bytes, kept);
+    } else {
+        ll_text_char(out, '"');
+        ll_text_escape(out, bytes, kept);
+        ll_text_char(out, '"');
+    }
+    if (kept < length) {
+        ll_text_format(out, "... (%" PRIu32 " bytes)", length);
+    }
+}
 
 static void put_values(printer *p, const ll_column_def *def, const ll_column *column)
 {
@@ -170,18 +143,11 @@ static void put_values(printer *p, const ll_column_def *def, const ll_column *co
     n = n > ONCE_SHOWN && seen[0]->count == 1 ? ONCE_SHOWN : n; /* none is more frequent than another */
     for (size_t i = 0; i < n; i++) {
         ll_text_str(&p->cell, i ? ", " : "");
-        ll_census_seen(def, seen[i], &p->cell);
-        ll_text_str(&p->cell, " x");
-        ll_text_u64(&p->cell, seen[i]->count);
+        put_seen(def, seen[i], &p->cell);
+        ll_text_format(&p->cell, " x%" PRIu64, seen[i]->count);
     }
     if (!ll_column_is_whole(column)) {
-        uint64_t kept = 0;
-        for (uint32_t i = 0; i < column->capacity; i++) {
-            kept += column->slots[i].count;
-        }
-        ll_text_str(&p->cell, " (of a sample that holds ");
-        ll_text_u64(&p->cell, kept);
-        ll_text_str(&p->cell, " of them)");
+        ll_text_format(&p->cell, " (of a sample that holds %" PRIu64 " of them)", ll_column_sampled(column));
     }
     const struct {
         uint64_t count;
@@ -192,10 +158,7 @@ static void put_values(printer *p, const ll_column_def *def, const ll_column *co
                {column->negative_zero, "-0"}};
     for (size_t i = 0; i < sizeof odd / sizeof odd[0]; i++) {
         if (odd[i].count) {
-            ll_text_str(&p->cell, "; ");
-            ll_text_u64(&p->cell, odd[i].count);
-            ll_text_char(&p->cell, ' ');
-            ll_text_str(&p->cell, odd[i].name);
+            ll_text_format(&p->cell, "; %" PRIu64 " %s", odd[i].count, odd[i].name);
         }
     }
     put_cell(p, 0, false);
@@ -207,21 +170,15 @@ static void put_bits(printer *p, const ll_column_def *def, const ll_column *colu
     if (!strstr(def->field->meaning, "bit 0") || !ll_column_bits(column, def, bits)) {
         return;
     }
-    ll_text_str(p->out, p->markdown ? "| bits of " : "    bits of ");
-    ll_text_str(p->out, def->field->name);
-    ll_text_char(p->out, ':');
+    ll_text_format(p->out, "%s%s:", p->markdown ? "| bits of " : "    bits of ", def->field->name);
     bool any = false;
     for (unsigned i = 0; i < 64; i++) {
         if (bits[i]) {
-            ll_text_str(p->out, any ? ", " : " ");
-            ll_text_u64(p->out, i);
-            ll_text_str(p->out, " x");
-            ll_text_u64(p->out, bits[i]);
+            ll_text_format(p->out, "%s%" PRIu64 " x%" PRIu64, any ? ", " : " ", (uint64_t)i, bits[i]);
             any = true;
         }
     }
-    ll_text_str(p->out, any ? "" : " none set");
-    ll_text_str(p->out, p->markdown ? " | | | | | | |\n" : "\n");
+    ll_text_format(p->out, "%s%s", any ? "" : " none set", p->markdown ? " | | | | | | |\n" : "\n");
 }
 
 static void put_column(printer *p, const ll_census_layout *layout, const ll_column_def *def, const ll_column *column,
@@ -231,17 +188,11 @@ static void put_column(printer *p, const ll_census_layout *layout, const ll_colu
     put_cell(p, width, false);
     ll_census_type(def, layout->layout, &p->cell);
     put_cell(p, TYPE_WIDTH, false);
-    ll_text_u64(&p->cell, column->count);
-    put_cell(p, COUNT_WIDTH, true);
-    if (ll_column_is_whole(column)) {
-        ll_text_u64(&p->cell, column->used);
-    } else {
-        ll_text_char(&p->cell, '>');
-        ll_text_u64(&p->cell, p->census->limit);
-        ll_text_str(&p->cell, ", ~");
-        ll_text_u64(&p->cell, ll_column_distinct(column, def));
+    PUT_CELL(p, COUNT_WIDTH, true, "%" PRIu64, column->count);
+    if (!ll_column_is_whole(column)) {
+        ll_text_format(&p->cell, ">%" PRIu32 ", ~", p->census->store.limit);
     }
-    put_cell(p, COUNT_WIDTH + 1, true);
+    PUT_CELL(p, COUNT_WIDTH + 1, true, "%" PRIu64, ll_column_distinct(column, def));
     bool number = def->form == LL_COLUMN_NUMBER || def->form == LL_COLUMN_NORM;
     for (unsigned i = 0; i < 2; i++) {
         if (number && column->ranged && !ll_field_is_hex(def->field)) {
@@ -256,14 +207,6 @@ static void put_column(printer *p, const ll_census_layout *layout, const ll_colu
     put_bits(p, def, column);
 }
 
-static void put_rule_line(printer *p, unsigned columns)
-{
-    for (unsigned i = 0; p->markdown && i < columns; i++) {
-        ll_text_str(p->out, "| --- ");
-    }
-    ll_text_str(p->out, p->markdown ? "|\n" : "");
-}
-
 static void put_columns(printer *p, const ll_census_layout *layout, const ll_census_group *group)
 {
     size_t width = sizeof "field" - 1;
@@ -275,15 +218,11 @@ static void put_columns(printer *p, const ll_census_layout *layout, const ll_cen
     if (layout->def_count == 0) {
         return;
     }
-    put_word(p, "field", width, false);
-    put_word(p, "type", TYPE_WIDTH, false);
-    put_word(p, "count", COUNT_WIDTH, true);
-    put_word(p, "distinct", COUNT_WIDTH + 1, true);
-    put_word(p, "min", RANGE_WIDTH, true);
-    put_word(p, "max", RANGE_WIDTH, true);
-    put_word(p, "most frequent", 0, false);
-    end_row(p);
-    put_rule_line(p, 7);
+    const head heads[] = {{"field", width, false},      {"type", TYPE_WIDTH, false},
+                          {"count", COUNT_WIDTH, true}, {"distinct", COUNT_WIDTH + 1, true},
+                          {"min", RANGE_WIDTH, true},   {"max", RANGE_WIDTH, true},
+                          {"most frequent", 0, false}};
+    put_heads(p, heads, sizeof heads / sizeof *heads);
     for (uint32_t i = 0; i < layout->def_count; i++) {
         put_column(p, layout, &layout->defs[i], &group->columns[i], width);
     }
@@ -334,19 +273,12 @@ static void put_place(printer *p, const ll_broken_place *place)
     ll_text_escape(out, place->file, strlen(place->file));
     ll_text_char(out, ' ');
     ll_place_text(place->offset, place->length, out);
-    if (place->region) {
+    if (place->inner.region) {
         ll_text_str(out, " (");
-        ll_place_text(place->inner_offset, place->inner_length, out);
-        ll_text_str(out, " in ");
-        ll_text_str(out, place->region);
-        ll_text_char(out, ')');
+        ll_place_text(place->inner.offset, place->inner.length, out);
+        ll_text_format(out, " in %s)", place->inner.region);
     }
-    ll_text_char(out, ' ');
-    ll_text_str(out, place->path);
-    if (place->value[0]) {
-        ll_text_str(out, " = ");
-        ll_text_str(out, place->value);
-    }
+    ll_text_format(out, " %s%s%s", place->path, place->value[0] ? " = " : "", place->value);
     ll_text_str(p->out, p->markdown ? "- " : "      ");
     if (p->markdown) {
         ll_markdown_code(p->out, ll_text_cstr(out));
@@ -371,14 +303,11 @@ static void put_about(printer *p, const ll_census_layout *layout, const claim *c
         const char *name = test->test.field->name;
         bool fits = p->cell.length + strlen(name) + sizeof ", and 99 more" <= CLAIM_WIDTH || p->markdown;
         if (listed == fields++ && (fits || listed == 0)) {
-            ll_text_str(&p->cell, listed++ ? ", " : "");
-            ll_text_str(&p->cell, name);
+            ll_text_format(&p->cell, "%s%s", listed++ ? ", " : "", name);
         }
     }
     if (listed < fields) {
-        ll_text_str(&p->cell, " and ");
-        ll_text_u64(&p->cell, fields - listed);
-        ll_text_str(&p->cell, " more");
+        ll_text_format(&p->cell, " and %" PRIu32 " more", fields - listed);
     }
     put_cell(p, CLAIM_WIDTH, false);
 }
@@ -386,23 +315,12 @@ static void put_about(printer *p, const ll_census_layout *layout, const claim *c
 static void put_claim(printer *p, const ll_census_layout *layout, const claim *c, size_t width)
 {
     const ll_rule *rule = rule_at(p, c->rule);
-    ll_text_str(&p->cell, rule->id);
-    ll_text_char(&p->cell, ' ');
-    ll_text_str(&p->cell, rule->name);
-    put_cell(p, width, false);
+    bool broken = c->sum.broken;
+    PUT_CELL(p, width, false, "%s %s", rule->id, rule->name);
     put_about(p, layout, c);
-    if (c->sum.broken) {
-        ll_text_str(&p->cell, "BROKEN ");
-        ll_text_u64(&p->cell, c->sum.broken);
-    } else {
-        ll_text_str(&p->cell, "holds ");
-        ll_text_u64(&p->cell, c->sum.examined);
-    }
-    ll_text_str(&p->cell, " of ");
-    ll_text_u64(&p->cell, c->sum.examined);
-    put_cell(p, HOLD_WIDTH, false);
-    ll_text_str(&p->cell, rule->check_text);
-    put_cell(p, 0, false);
+    PUT_CELL(p, HOLD_WIDTH, false, "%s %" PRIu64 " of %" PRIu64, broken ? "BROKEN" : "holds",
+             broken ? c->sum.broken : c->sum.examined, c->sum.examined);
+    PUT_CELL(p, 0, false, "%s", rule->check_text);
     end_row(p);
 }
 
@@ -414,9 +332,8 @@ static void put_places(printer *p, const ll_census_layout *layout, const ll_cens
             put_place(p, &places->at[k]);
         }
         if (layout->program->tests[i].rule == rule && places && group->tallies[i].broken > places->count) {
-            ll_text_str(p->out, p->markdown ? "- and " : "      and ");
-            ll_text_u64(p->out, group->tallies[i].broken - places->count);
-            ll_text_str(p->out, " more\n");
+            ll_text_format(p->out, "%s%" PRIu64 " more\n", p->markdown ? "- and " : "      and ",
+                           group->tallies[i].broken - places->count);
         }
     }
 }
@@ -442,13 +359,12 @@ static void put_claims(printer *p, const ll_census_layout *layout, const ll_cens
         claim c = sum_claim(layout, group, rule);
         silent += c.sum.examined == 0;
         if (c.sum.examined && !any) {
+            const head heads[] = {{"claim", width, false},
+                                  {"about", CLAIM_WIDTH, false},
+                                  {"result", HOLD_WIDTH, false},
+                                  {"says", 0, false}};
             ll_text_char(p->out, '\n');
-            put_word(p, "claim", width, false);
-            put_word(p, "about", CLAIM_WIDTH, false);
-            put_word(p, "result", HOLD_WIDTH, false);
-            put_word(p, "says", 0, false);
-            end_row(p);
-            put_rule_line(p, 4);
+            put_heads(p, heads, sizeof heads / sizeof *heads);
             any = true;
         }
         if (c.sum.examined) {
@@ -459,16 +375,13 @@ static void put_claims(printer *p, const ll_census_layout *layout, const ll_cens
         }
     }
     if (silent) {
-        ll_text_str(p->out, p->markdown ? "\n" : "  ");
-        put_count(silent, "claim was", "claims were", p->out);
-        ll_text_str(p->out, " never examined here.\n");
+        ll_text_format(p->out, "%s%" PRIu32 " %s never examined here.\n", p->markdown ? "\n" : "  ", silent,
+                       silent == 1 ? "claim was" : "claims were");
     }
     for (uint32_t rule = next_rule(layout, LL_NO_RULE); p->markdown && rule != LL_NO_RULE;
          rule = next_rule(layout, rule)) {
         if (sum_claim(layout, group, rule).sum.broken) {
-            ll_text_str(p->out, "\nWhere ");
-            ll_text_str(p->out, rule_at(p, rule)->id);
-            ll_text_str(p->out, " breaks:\n\n");
+            ll_text_format(p->out, "\nWhere %s breaks:\n\n", rule_at(p, rule)->id);
             put_places(p, layout, group, rule);
         }
     }
@@ -479,10 +392,16 @@ static void put_claims(printer *p, const ll_census_layout *layout, const ll_cens
 static void put_group_name(printer *p, const ll_census_layout *layout, const ll_census_group *group)
 {
     ll_text *out = p->out;
+    char kind[8];
+    ll_unpack_bytes(group->kind, group->kind_bytes, kind);
     ll_text_str(out, layout->layout->name);
     if (group->kind_bytes || group->other) {
         ll_text_str(out, layout->kind_field == LL_NO_FIELD ? " of " : " ");
-        ll_census_kind(group, &p->cell);
+        if (group->other) {
+            ll_text_str(&p->cell, "other");
+        } else {
+            ll_text_escape(&p->cell, kind, group->kind_bytes);
+        }
         if (p->markdown) {
             ll_markdown_text(out, p->cell.data, p->cell.length);
         } else {
@@ -493,61 +412,48 @@ static void put_group_name(printer *p, const ll_census_layout *layout, const ll_
     }
 }
 
-static void put_group(printer *p, const ll_census_format *format, const ll_census_layout *layout,
-                      const ll_census_group *group)
+static void put_group(printer *p, const ll_census_walk *at)
 {
+    const ll_census_group *group = at->group;
+    const ll_layout *layout = at->layout->layout;
     ll_text *out = p->out;
     ll_text_str(out, p->markdown ? "\n## " : "\n");
-    if (!strchr(layout->layout->name, '.')) {
-        ll_text_str(out, format->format->family);
-        ll_text_char(out, '.');
+    if (!strchr(layout->name, '.')) {
+        ll_text_format(out, "%s.", at->format->format->family);
     }
-    put_group_name(p, layout, group);
+    put_group_name(p, at->layout, group);
     ll_text_str(out, p->markdown ? "\n\n" : ": ");
-    put_count(group->records, "record", "records", out);
+    ll_count_text(out, group->records, "record");
     if (!group->other) {
-        ll_text_str(out, " in ");
-        ll_text_u64(out, group->files);
-        ll_text_str(out, " of ");
-        put_count(format->files, "file", "files", out);
-        ll_text_str(out, ", ");
-        ll_text_u64(out, group->file_min);
+        ll_text_format(out, " in %" PRIu64 " of ", group->files);
+        ll_count_text(out, at->format->files, "file");
+        ll_text_format(out, ", %" PRIu64, group->file_min);
         if (group->file_max > group->file_min) {
-            ll_text_str(out, " to ");
-            ll_text_u64(out, group->file_max);
+            ll_text_format(out, " to %" PRIu64, group->file_max);
         }
         ll_text_str(out, " in each");
     }
     if (group->broken) {
-        ll_text_str(out, "; ");
-        ll_text_u64(out, group->broken);
-        ll_text_str(out, " broken and not looked into");
+        ll_text_format(out, "; %" PRIu64 " broken and not looked into", group->broken);
     }
-    if (layout->layout->meaning[0]) {
-        ll_text_str(out, ". ");
-        ll_text_str(out, layout->layout->meaning);
-    }
-    ll_text_str(out, p->markdown ? "\n\n" : "\n");
-    put_columns(p, layout, group);
-    put_claims(p, layout, group);
+    ll_text_format(out, "%s%s%s", layout->meaning[0] ? ". " : "", layout->meaning, p->markdown ? "\n\n" : "\n");
+    put_columns(p, at->layout, group);
+    put_claims(p, at->layout, group);
 }
 
 static void put_format(printer *p, const ll_census_format *format)
 {
     ll_text *out = p->out;
-    ll_text_str(out, p->markdown ? "- " : "  ");
-    ll_text_str(out, format->format->family);
-    ll_text_str(out, ": ");
-    put_count(format->files, "file", "files", out);
+    ll_text_format(out, "%s%s: ", p->markdown ? "- " : "  ", format->format->family);
+    ll_count_text(out, format->files, "file");
     const char *separator = "; begins with ";
-    for (size_t l = 0; l < format->format->layout_count; l++) {
+    for (size_t l = 0; l < format->layout_count; l++) {
         const ll_census_layout *layout = &format->layouts[l];
         for (uint32_t g = 0; g < layout->group_count; g++) {
             if (layout->groups[g]->leads) {
                 ll_text_str(out, separator);
                 put_group_name(p, layout, layout->groups[g]);
-                ll_text_str(out, " x");
-                ll_text_u64(out, layout->groups[g]->leads);
+                ll_text_format(out, " x%" PRIu64, layout->groups[g]->leads);
                 separator = ", ";
             }
         }
@@ -560,33 +466,30 @@ static void put_head(printer *p)
     const ll_census *census = p->census;
     ll_text *out = p->out;
     ll_text_str(out, p->markdown ? "# Census\n\n" : "");
-    put_count(census->files, "file", "files", out);
+    ll_count_text(out, census->files, "file");
     ll_text_str(out, ", ");
-    put_count(census->bytes, "byte", "bytes", out);
-    ll_text_str(out, "; ");
-    ll_text_u64(out, census->unchecked);
-    ll_text_str(out, " not read or not read in full, ");
-    ll_text_u64(out, census->unknown);
-    ll_text_str(out, p->markdown ? " of no known format\n\n" : " of no known format\n");
+    ll_count_text(out, census->bytes, "byte");
+    ll_text_format(out, "; %" PRIu64 " not read or not read in full, %" PRIu64 "%s", census->unchecked, census->unknown,
+                   p->markdown ? " of no known format\n\n" : " of no known format\n");
     for (size_t f = 0; f < census->format_count; f++) {
         if (census->formats[f].files) {
             put_format(p, &census->formats[f]);
         }
     }
-    ll_text_str(out, p->markdown ? "\n" : "");
-    ll_text_str(out, "Of each field up to ");
-    ll_text_u64(out, census->limit);
-    ll_text_str(
+    ll_text_format(
         out,
+        "%sOf each field up to %" PRIu32
         " distinct values are kept; their counts are exact. Where there are more, '>' says so, '~' is an estimate,\n"
         "and the most frequent ones are those of a sample of the values that is the same whatever the order of the "
-        "files.\n");
+        "files.\n",
+        p->markdown ? "\n" : "", census->store.limit);
 }
 
 /* Faults of parsers and C checks. */
 static void put_findings(printer *p)
 {
     const ll_census *census = p->census;
+    static const head heads[] = {{"rule", RULE_WIDTH, false}, {"findings", COUNT_WIDTH + 1, true}, {"says", 0, false}};
     uint32_t silent = 0;
     bool any = false;
     for (uint32_t i = 0; i < census->rules->count; i++) {
@@ -599,40 +502,28 @@ static void put_findings(printer *p)
         }
         if (!any) {
             ll_text_str(p->out, p->markdown ? "\n## Faults and checks\n\n" : "\nFaults and checks\n");
-            put_word(p, "rule", RULE_WIDTH, false);
-            put_word(p, "findings", COUNT_WIDTH + 1, true);
-            put_word(p, "says", 0, false);
-            end_row(p);
-            put_rule_line(p, 3);
+            put_heads(p, heads, sizeof heads / sizeof *heads);
             any = true;
         }
-        ll_text_str(&p->cell, rule->id);
-        ll_text_char(&p->cell, ' ');
-        put_word(p, rule->name, RULE_WIDTH, false);
-        ll_text_u64(&p->cell, census->found[i]);
-        put_cell(p, COUNT_WIDTH + 1, true);
-        put_word(p, rule->title, 0, false);
+        PUT_CELL(p, RULE_WIDTH, false, "%s %s", rule->id, rule->name);
+        PUT_CELL(p, COUNT_WIDTH + 1, true, "%" PRIu64, census->found[i]);
+        PUT_CELL(p, 0, false, "%s", rule->title);
         end_row(p);
     }
-    ll_text_char(p->out, '\n');
-    put_count(silent, "fault or check", "faults and checks", p->out);
-    ll_text_str(p->out, " found nothing.\n");
+    ll_text_format(p->out, "\n%" PRIu32 " %s found nothing.\n", silent,
+                   silent == 1 ? "fault or check" : "faults and checks");
 }
 
 ll_status ll_census_print_text(const ll_census *census, bool markdown, ll_text *text, ll_write_fn write, void *ctx)
 {
     printer p = {.census = census, .out = text, .markdown = markdown};
-    ll_text_init(&p.cell, &census->allocator);
+    ll_text_init(&p.cell, &census->store.allocator);
     put_head(&p);
     ll_status status = ll_send_text(text, LL_SEND_AT, write, ctx);
-    for (size_t f = 0; f < census->format_count; f++) {
-        const ll_census_format *format = &census->formats[f];
-        for (size_t l = 0; l < format->format->layout_count; l++) {
-            for (uint32_t g = 0; status == LL_OK && g < format->layouts[l].group_count; g++) {
-                put_group(&p, format, &format->layouts[l], format->layouts[l].groups[g]);
-                status = ll_send_text(text, LL_SEND_AT, write, ctx);
-            }
-        }
+    ll_census_walk walk = {.format = NULL};
+    while (status == LL_OK && ll_census_next(census, &walk)) {
+        put_group(&p, &walk);
+        status = ll_send_text(text, LL_SEND_AT, write, ctx);
     }
     put_findings(&p);
     ll_text_free(&p.cell);

@@ -1,8 +1,8 @@
 /* `sweep`: all findings of a corpus for comparing, one object a line. A header names the version and the rules, then
  * every file has its findings as `jsonl` writes them and one line about itself, and a summary ends it: what lacks one
  * was not finished. docs/schema/sweep.schema.json describes what is written. */
-#include "report/emit.h"
-#include "report/jsonw.h"
+#include "report/emit/emit.h"
+#include "report/json_write.h"
 
 /* Which rules run, how severe they are and what they test. */
 static uint64_t hash_rules(const ll_ruleset *rules)
@@ -20,62 +20,39 @@ static uint64_t hash_rules(const ll_ruleset *rules)
     return hash;
 }
 
-static void put_header(ll_emitter *emitter)
+static void begin(ll_emitter *emitter)
 {
-    char digits[16];
-    uint64_t hash = hash_rules(emitter->rules);
-    for (unsigned i = 0; i < 16; i++) {
-        digits[i] = "0123456789abcdef"[hash >> (60 - 4 * i) & 15];
-    }
     ll_jsonw json = {&emitter->out, false};
     ll_jsonw_begin(&json, '{');
-    ll_jsonw_key(&json, "type");
-    ll_jsonw_plain(&json, "sweep");
-    ll_jsonw_key(&json, "schema");
-    ll_jsonw_u64(&json, 1);
-    ll_jsonw_key(&json, "lightlint");
-    ll_jsonw_plain(&json, LL_VERSION_STRING);
+    LL_JSON_PLAIN(&json, "type", "sweep");
+    LL_JSON_U64(&json, "schema", 1);
+    LL_JSON_PLAIN(&json, "lightlint", LL_VERSION_STRING);
     ll_jsonw_key(&json, "rules");
-    ll_jsonw_string(&json, digits, sizeof digits);
+    ll_jsonw_hash(&json, hash_rules(emitter->rules));
     ll_jsonw_end(&json, '}');
     ll_text_char(&emitter->out, '\n');
-    (void)ll_emit_text(emitter, &emitter->out);
 }
 
 static ll_status render(const ll_emitter *emitter, ll_report *report, ll_chunk *chunk)
 {
-    ll_summary sum = report->summary;
-    ll_status status = ll_emit_jsonl.render(emitter, report, chunk);
+    (void)emitter;
+    ll_status status = ll_json_lines(report, &chunk->text, &chunk->scratch);
     ll_jsonw json = {&chunk->text, false};
     ll_jsonw_begin(&json, '{');
-    ll_jsonw_key(&json, "type");
-    ll_jsonw_plain(&json, "file");
+    LL_JSON_PLAIN(&json, "type", "file");
     ll_json_file(&json, report);
-    ll_jsonw_key(&json, "errors");
-    ll_jsonw_u64(&json, sum.errors);
-    ll_jsonw_key(&json, "warnings");
-    ll_jsonw_u64(&json, sum.warnings);
-    ll_jsonw_key(&json, "notes");
-    ll_jsonw_u64(&json, sum.notes);
+    LL_JSON_U64(&json, "errors", report->summary.errors);
+    LL_JSON_U64(&json, "warnings", report->summary.warnings);
+    LL_JSON_U64(&json, "notes", report->summary.notes);
     ll_jsonw_end(&json, '}');
     ll_text_char(&chunk->text, '\n');
     return status;
 }
 
-static ll_status commit(ll_emitter *emitter, ll_chunk *chunk)
-{
-    if (!emitter->started) {
-        put_header(emitter);
-    }
-    return ll_emit_plain(emitter, chunk);
-}
-
 static ll_status finish(ll_emitter *emitter, int exit_code)
 {
-    if (!emitter->started) {
-        put_header(emitter);
-    }
-    return ll_emit_jsonl.finish(emitter, exit_code);
+    ll_json_summary_line(&emitter->totals, exit_code, &emitter->out);
+    return LL_OK;
 }
 
-const ll_emit_format ll_emit_sweep = {.render = render, .commit = commit, .finish = finish};
+const ll_emit_format ll_emit_sweep = {.begin = begin, .render = render, .commit = ll_emit_plain, .finish = finish};

@@ -1,6 +1,6 @@
 /* Joins the sweeps of parts of a corpus. Takes one file after the other from whichever part has the first, so that what
  * comes out is sorted as a sweep of all of it; holds one line of every part. */
-#include "report/sweep_read.h"
+#include "report/survey/sweep_read.h"
 
 typedef struct merge {
     ll_sweep_source *sources;
@@ -74,17 +74,7 @@ static ll_status add_summaries(merge *m)
 {
     ll_status status = LL_OK;
     for (size_t i = 0; i < m->count && status == LL_OK; i++) {
-        const ll_totals *t = &m->sources[i].totals;
-        ll_totals *sum = &m->totals;
-        sum->files += t->files;
-        sum->files_with_findings += t->files_with_findings;
-        sum->unchecked += t->unchecked;
-        sum->errors += t->errors;
-        sum->warnings += t->warnings;
-        sum->notes += t->notes;
-        sum->dropped += t->dropped;
-        sum->suppressed += t->suppressed;
-        sum->baselined += t->baselined;
+        ll_totals_add(&m->totals, m->sources[i].totals);
         m->exit_code = m->exit_code > m->sources[i].exit_code ? m->exit_code : m->sources[i].exit_code;
         status = ll_sweep_next(&m->sources[i], m->problem); /* nothing may follow */
     }
@@ -107,14 +97,13 @@ static ll_status join(merge *m)
     return status == LL_OK ? add_summaries(m) : status;
 }
 
-/* The summary is written by who writes it in a sweep. */
 static ll_status write_summary(const merge *m, const ll_allocator *allocator)
 {
-    ll_emitter emitter = {
-        .allocator = *allocator, .write = m->write, .ctx = m->ctx, .totals = m->totals, .started = true};
-    ll_text_init(&emitter.out, allocator);
-    ll_status status = ll_emit_jsonl.finish(&emitter, (int)m->exit_code);
-    ll_text_free(&emitter.out);
+    ll_text line;
+    ll_text_init(&line, allocator);
+    ll_json_summary_line(&m->totals, (int)m->exit_code, &line);
+    ll_status status = ll_send_text(&line, 0, m->write, m->ctx);
+    ll_text_free(&line);
     return status;
 }
 

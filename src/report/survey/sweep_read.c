@@ -1,6 +1,6 @@
 /* See sweep_read.h. Holds one line of the input and the piece that it came in; believes no line that does not follow
  * from those before it. */
-#include "report/sweep_read.h"
+#include "report/survey/sweep_read.h"
 
 enum { SCHEMA = 1, PIECE = 64 * 1024 };
 
@@ -11,12 +11,9 @@ ll_status ll_sweep_where(ll_sweep_source *source, ll_problem *problem)
         return LL_E_INPUT;
     }
     ll_text_clear(where);
-    ll_text_str(where, source->input->name);
-    ll_text_char(where, ':');
-    ll_text_u64(where, source->number);
+    ll_text_format(where, "%s:%u", source->input->name, source->number);
     if (problem->column) {
-        ll_text_char(where, ':');
-        ll_text_u64(where, problem->column);
+        ll_text_format(where, ":%u", problem->column);
     }
     problem->line = source->number;
     (void)ll_problem_prefix(problem, where->failed ? source->input->name : ll_text_cstr(where));
@@ -133,24 +130,11 @@ static ll_status take_header(ll_sweep_source *s, ll_problem *problem)
 
 static ll_status take_summary(ll_sweep_source *s, ll_problem *problem)
 {
-    ll_totals *t = &s->totals;
-    const struct {
-        const char *key;
-        uint64_t *to;
-    } rows[] = {{"files", &t->files},
-                {"errors", &t->errors},
-                {"warnings", &t->warnings},
-                {"notes", &t->notes},
-                {"files_with_findings", &t->files_with_findings},
-                {"dropped", &t->dropped},
-                {"suppressed", &t->suppressed},
-                {"baselined", &t->baselined},
-                {"unchecked", &t->unchecked},
-                {"exit_code", &s->exit_code}};
     ll_status status = LL_OK;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows && status == LL_OK; i++) {
-        status = ll_jsonr_u64(&s->json, rows[i].key, rows[i].to, problem);
+    for (size_t i = 0; i < LL_TOTAL_COUNT && status == LL_OK; i++) {
+        status = ll_jsonr_u64(&s->json, ll_total_rows[i].name, ll_total_of(&s->totals, i), problem);
     }
+    status = status == LL_OK ? ll_jsonr_u64(&s->json, "exit_code", &s->exit_code, problem) : status;
     if (status == LL_OK && s->exit_code > 2) {
         status = LL_REFUSE(problem, "key 'exit_code': expected 0, 1 or 2");
     }

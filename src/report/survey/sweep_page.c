@@ -1,10 +1,10 @@
 /* What changed between two sweeps, as text, Markdown and JSON. JSON says all, as it comes; the other two begin with
  * counts, which are known last, and so hold a few examples of every rule until then. docs/schema/sweep.schema.json
  * describes the JSON. */
-#include "report/sweep_diff.h"
+#include "report/survey/sweep_diff.h"
 
-#include "report/emit.h"
-#include "report/jsonw.h"
+#include "report/json_write.h"
+#include "report/words.h"
 
 enum { EXAMPLES = 5, NAMES = 10, RULE_WIDTH = 44, COUNT_WIDTH = 9 };
 
@@ -47,21 +47,6 @@ static bool same_text(const ll_text *a, const ll_text *b)
     return a->length == b->length && memcmp(a->data, b->data, a->length) == 0;
 }
 
-static bool same_version(const ll_diff_page *page)
-{
-    return same_text(&page->sources[0]->version, &page->sources[1]->version);
-}
-
-static bool same_rules(const ll_diff_page *page)
-{
-    return same_text(&page->sources[0]->rules, &page->sources[1]->rules);
-}
-
-static bool differs(const ll_sweep_changes *c)
-{
-    return c->came || c->went || c->changed || c->old_files || c->new_files;
-}
-
 /* ------------------------------------------------------------------ words */
 
 /* Words from a sweep, fit for a terminal, or for Markdown: there a backslash stands before what could mean something.
@@ -88,6 +73,13 @@ static void put_words(const ll_diff_page *page, ll_text *out, const char *words)
         }
         at += length ? length : 1;
     }
+}
+
+static void put_rule(const ll_diff_page *page, ll_text *out, const ll_diff_rule *rule)
+{
+    put_words(page, out, rule->id);
+    ll_text_str(out, rule->name[0] ? " " : "");
+    put_words(page, out, rule->name);
 }
 
 static void put_source(const ll_diff_page *page, unsigned which, ll_text *out)
@@ -135,35 +127,23 @@ static void put_differences(const ll_diff_page *page, ll_text *out, const ll_dif
 /* What of a finding may change. */
 static void put_state(ll_jsonw *json, const ll_diff_item *item)
 {
-    ll_jsonw_key(json, "severity");
-    ll_jsonw_str(json, item->severity);
-    ll_jsonw_key(json, "offset");
-    ll_jsonw_u64(json, item->offset);
-    ll_jsonw_key(json, "length");
-    ll_jsonw_u64(json, item->length);
-    ll_jsonw_key(json, "path");
-    ll_jsonw_str(json, item->path);
-    ll_jsonw_key(json, "message");
-    ll_jsonw_str(json, item->message);
+    LL_JSON_STR(json, "severity", item->severity);
+    LL_JSON_U64(json, "offset", item->offset);
+    LL_JSON_U64(json, "length", item->length);
+    LL_JSON_STR(json, "path", item->path);
+    LL_JSON_STR(json, "message", item->message);
 }
 
 static void put_item(ll_jsonw *json, const ll_diff_item *item)
 {
-    char digits[16];
-    for (unsigned i = 0; i < 16; i++) {
-        digits[i] = "0123456789abcdef"[item->fingerprint >> (60 - 4 * i) & 15];
-    }
     ll_jsonw_begin(json, '{');
-    ll_jsonw_key(json, "rule");
-    ll_jsonw_str(json, item->rule);
-    ll_jsonw_key(json, "name");
-    ll_jsonw_str(json, item->name);
+    LL_JSON_STR(json, "rule", item->rule);
+    LL_JSON_STR(json, "name", item->name);
     ll_jsonw_key(json, "fingerprint");
-    ll_jsonw_string(json, digits, sizeof digits);
+    ll_jsonw_hash(json, item->fingerprint);
     put_state(json, item);
     if (item->other) {
-        ll_jsonw_key(json, "before");
-        ll_jsonw_begin(json, '{');
+        LL_JSON_BEGIN(json, "before", '{');
         put_state(json, item->other);
         ll_jsonw_end(json, '}');
     }
@@ -173,14 +153,12 @@ static void put_item(ll_jsonw *json, const ll_diff_item *item)
 /* A file begins when there is something to say of it. */
 static void begin_json_file(ll_diff_page *page)
 {
-    ll_jsonw json = {&page->out, false};
-    ll_text_str(&page->out, page->comma ? ",\n" : "\n");
+    ll_jsonw json = {&page->out, page->comma};
+    ll_jsonw_line(&json);
     page->comma = true;
     ll_jsonw_begin(&json, '{');
-    ll_jsonw_key(&json, "file");
-    ll_jsonw_str(&json, page->file);
-    ll_jsonw_key(&json, "in");
-    ll_jsonw_plain(&json, WHERE[page->where]);
+    LL_JSON_STR(&json, "file", page->file);
+    LL_JSON_PLAIN(&json, "in", WHERE[page->where]);
 }
 
 static void put_json(ll_diff_page *page, ll_diff_kind kind, const ll_diff_item *item)
@@ -190,9 +168,7 @@ static void put_json(ll_diff_page *page, ll_diff_kind kind, const ll_diff_item *
         begin_json_file(page);
     }
     if (!more) {
-        ll_text_str(&page->out, page->part ? "],\"" : ",\"");
-        ll_text_str(&page->out, KINDS[kind]);
-        ll_text_str(&page->out, "\":[");
+        ll_text_format(&page->out, "%s%s\":[", page->part ? "],\"" : ",\"", KINDS[kind]);
         page->part = kind + 1u;
     }
     ll_jsonw json = {&page->out, more};
@@ -202,8 +178,7 @@ static void put_json(ll_diff_page *page, ll_diff_kind kind, const ll_diff_item *
 static void put_json_source(ll_jsonw *json, const ll_sweep_source *s)
 {
     ll_jsonw_begin(json, '{');
-    ll_jsonw_key(json, "name");
-    ll_jsonw_str(json, s->input->name);
+    LL_JSON_STR(json, "name", s->input->name);
     ll_jsonw_key(json, "lightlint");
     ll_jsonw_string(json, s->version.data, s->version.length);
     ll_jsonw_key(json, "rules");
@@ -215,35 +190,25 @@ static void begin_json(ll_diff_page *page)
 {
     ll_jsonw json = {&page->out, false};
     ll_jsonw_begin(&json, '{');
-    ll_jsonw_key(&json, "type");
-    ll_jsonw_plain(&json, "sweep-diff");
-    ll_jsonw_key(&json, "schema");
-    ll_jsonw_u64(&json, 1);
+    LL_JSON_PLAIN(&json, "type", "sweep-diff");
+    LL_JSON_U64(&json, "schema", 1);
     ll_jsonw_key(&json, "old");
     put_json_source(&json, page->sources[0]);
     ll_jsonw_key(&json, "new");
     put_json_source(&json, page->sources[1]);
-    ll_jsonw_key(&json, "same_version");
-    ll_jsonw_bool(&json, same_version(page));
-    ll_jsonw_key(&json, "same_rules");
-    ll_jsonw_bool(&json, same_rules(page));
-    ll_jsonw_key(&json, "files");
-    ll_jsonw_begin(&json, '[');
+    LL_JSON_BOOL(&json, "same_version", page->same_version);
+    LL_JSON_BOOL(&json, "same_rules", page->same_rules);
+    LL_JSON_BEGIN(&json, "files", '[');
 }
 
 static void put_json_rule(ll_jsonw *json, const ll_diff_rule *rule)
 {
     ll_jsonw_begin(json, '{');
-    ll_jsonw_key(json, "rule");
-    ll_jsonw_str(json, rule->id);
-    ll_jsonw_key(json, "name");
-    ll_jsonw_str(json, rule->name);
-    ll_jsonw_key(json, "came");
-    ll_jsonw_u64(json, rule->counts[LL_DIFF_CAME]);
-    ll_jsonw_key(json, "went");
-    ll_jsonw_u64(json, rule->counts[LL_DIFF_WENT]);
-    ll_jsonw_key(json, "changed");
-    ll_jsonw_u64(json, rule->counts[LL_DIFF_CHANGED]);
+    LL_JSON_STR(json, "rule", rule->id);
+    LL_JSON_STR(json, "name", rule->name);
+    LL_JSON_U64(json, "came", rule->counts[LL_DIFF_CAME]);
+    LL_JSON_U64(json, "went", rule->counts[LL_DIFF_WENT]);
+    LL_JSON_U64(json, "changed", rule->counts[LL_DIFF_CHANGED]);
     ll_jsonw_end(json, '}');
 }
 
@@ -253,30 +218,20 @@ static void end_json(ll_diff_page *page, const ll_diff_rule *rules, size_t count
     ll_jsonw json = {&page->out, true};
     ll_text_char(&page->out, '\n');
     ll_jsonw_end(&json, ']');
-    ll_jsonw_key(&json, "rules");
-    ll_jsonw_begin(&json, '[');
+    LL_JSON_BEGIN(&json, "rules", '[');
     for (size_t i = 0; i < count; i++) {
         put_json_rule(&json, &rules[i]);
     }
     ll_jsonw_end(&json, ']');
-    ll_jsonw_key(&json, "summary");
-    ll_jsonw_begin(&json, '{');
-    ll_jsonw_key(&json, "came");
-    ll_jsonw_u64(&json, c->came);
-    ll_jsonw_key(&json, "went");
-    ll_jsonw_u64(&json, c->went);
-    ll_jsonw_key(&json, "changed");
-    ll_jsonw_u64(&json, c->changed);
-    ll_jsonw_key(&json, "files");
-    ll_jsonw_u64(&json, c->files);
-    ll_jsonw_key(&json, "old_files");
-    ll_jsonw_u64(&json, c->old_files);
-    ll_jsonw_key(&json, "old_findings");
-    ll_jsonw_u64(&json, c->old_findings);
-    ll_jsonw_key(&json, "new_files");
-    ll_jsonw_u64(&json, c->new_files);
-    ll_jsonw_key(&json, "new_findings");
-    ll_jsonw_u64(&json, c->new_findings);
+    LL_JSON_BEGIN(&json, "summary", '{');
+    LL_JSON_U64(&json, "came", c->came);
+    LL_JSON_U64(&json, "went", c->went);
+    LL_JSON_U64(&json, "changed", c->changed);
+    LL_JSON_U64(&json, "files", c->files);
+    LL_JSON_U64(&json, "old_files", c->old_files);
+    LL_JSON_U64(&json, "old_findings", c->old_findings);
+    LL_JSON_U64(&json, "new_files", c->new_files);
+    LL_JSON_U64(&json, "new_findings", c->new_findings);
     ll_jsonw_end(&json, '}');
     ll_jsonw_end(&json, '}');
     ll_text_char(&page->out, '\n');
@@ -284,10 +239,10 @@ static void end_json(ll_diff_page *page, const ll_diff_rule *rules, size_t count
 
 /* ------------------------------------------------------------------ examples */
 
-static void put_example(ll_diff_page *page, ll_diff_rule *rule, ll_diff_kind kind, const ll_diff_item *before,
-                        const ll_diff_item *after)
+static void put_example(ll_diff_page *page, ll_diff_rule *rule, ll_diff_kind kind, const ll_diff_item *item)
 {
-    static const char *const signs[] = {"  + ", "  - ", "  ~ "};
+    static const char *const signs[2][LL_DIFF_KINDS] = {{"- came: ", "- went: ", "- changed: "},
+                                                        {"  + ", "  - ", "  ~ "}};
     ll_text *out = &page->body;
     bool text = page->format == LL_DIFF_TEXT;
     if (rule->shown++ >= EXAMPLES) {
@@ -299,22 +254,16 @@ static void put_example(ll_diff_page *page, ll_diff_rule *rule, ll_diff_kind kin
         put_words(page, out, page->file);
         ll_text_str(out, text ? "\n" : "\n\n");
     }
-    ll_text_str(out, text ? signs[kind] : "- ");
-    if (!text) {
-        ll_text_str(out, KINDS[kind]);
-        ll_text_str(out, ": ");
-    }
-    put_words(page, out, rule->id);
+    ll_text_str(out, signs[text][kind]);
+    put_rule(page, out, rule);
     ll_text_char(out, ' ');
-    put_words(page, out, rule->name);
-    ll_text_char(out, ' ');
-    if (before && after) {
-        put_differences(page, out, before, after);
+    if (item->other) {
+        put_differences(page, out, item->other, item);
     } else {
-        put_words(page, out, (after ? after : before)->severity);
+        put_words(page, out, item->severity);
     }
     ll_text_str(out, ": ");
-    put_words(page, out, (after ? after : before)->message);
+    put_words(page, out, item->message);
     ll_text_char(out, '\n');
 }
 
@@ -334,32 +283,17 @@ static void put_name(ll_diff_page *page, uint64_t findings)
 
 /* ------------------------------------------------------------------ text and Markdown */
 
-static void put_number(ll_text *out, uint64_t n, bool text)
-{
-    size_t at = out->length;
-    ll_text_u64(out, n);
-    size_t digits = out->length - at;
-    if (text && !out->failed && digits < COUNT_WIDTH) { /* to the right */
-        out->length = at;
-        ll_text_repeat(out, ' ', COUNT_WIDTH - digits);
-        ll_text_u64(out, n);
-    }
-}
-
-static void put_row(ll_diff_page *page, const char *id, const char *name, const uint64_t counts[LL_DIFF_KINDS])
+static void put_row(ll_diff_page *page, const ll_diff_rule *rule)
 {
     ll_text *out = &page->out;
     bool text = page->format == LL_DIFF_TEXT;
     ll_text_str(out, text ? "" : "| ");
     size_t at = out->length;
-    put_words(page, out, id);
-    ll_text_str(out, *name ? " " : "");
-    put_words(page, out, name);
+    put_rule(page, out, rule);
     size_t width = out->length - at;
     ll_text_repeat(out, ' ', text && width < RULE_WIDTH ? RULE_WIDTH - width : 0);
     for (unsigned kind = 0; kind < LL_DIFF_KINDS; kind++) {
-        ll_text_str(out, text ? " " : " | ");
-        put_number(out, counts[kind], text);
+        ll_text_format(out, "%s%*" PRIu64, text ? " " : " | ", text ? COUNT_WIDTH : 0, rule->counts[kind]);
     }
     ll_text_str(out, text ? "\n" : " |\n");
 }
@@ -370,18 +304,15 @@ static void put_table(ll_diff_page *page, const ll_diff_rule *rules, size_t coun
     if (!count) {
         return;
     }
-    ll_text_char(&page->out, '\n');
     if (page->format == LL_DIFF_TEXT) {
-        ll_text_str(&page->out, "rule");
-        ll_text_repeat(&page->out, ' ', RULE_WIDTH - 4);
-        ll_text_str(&page->out, "      came      went   changed\n");
+        ll_text_format(&page->out, "\n%-*s      came      went   changed\n", RULE_WIDTH, "rule");
     } else {
-        ll_text_str(&page->out, "| rule | came | went | changed |\n| --- | ---: | ---: | ---: |\n");
+        ll_text_str(&page->out, "\n| rule | came | went | changed |\n| --- | ---: | ---: | ---: |\n");
     }
     for (size_t i = 0; i < count; i++) {
-        put_row(page, rules[i].id, rules[i].name, rules[i].counts);
+        put_row(page, &rules[i]);
     }
-    put_row(page, "in all", "", (const uint64_t[]){c->came, c->went, c->changed});
+    put_row(page, &(ll_diff_rule){"in all", "", {c->came, c->went, c->changed}, 0});
 }
 
 static void put_rest(ll_diff_page *page, const ll_diff_rule *rules, size_t count)
@@ -391,13 +322,9 @@ static void put_rest(ll_diff_page *page, const ll_diff_rule *rules, size_t count
     for (size_t i = 0; i < count; i++) {
         uint64_t more = rules[i].shown > EXAMPLES ? rules[i].shown - EXAMPLES : 0;
         if (more) {
-            ll_text_str(out, any ? "" : "\n");
-            ll_text_str(out, page->format == LL_DIFF_TEXT ? "and " : "- and ");
-            ll_text_u64(out, more);
-            ll_text_str(out, " more of ");
-            put_words(page, out, rules[i].id);
-            ll_text_char(out, ' ');
-            put_words(page, out, rules[i].name);
+            ll_text_format(out, "%s%s%" PRIu64 " more of ", any ? "" : "\n",
+                           page->format == LL_DIFF_TEXT ? "and " : "- and ", more);
+            put_rule(page, out, &rules[i]);
             ll_text_str(out, "; --format json has all\n");
             any = true;
         }
@@ -419,24 +346,17 @@ static void put_list(ll_diff_page *page, unsigned which)
     ll_text_str(out, page->format == LL_DIFF_TEXT ? "\n" : "\n\n");
     ll_text_put(out, page->lists[which].data, page->lists[which].length);
     if (files > NAMES) {
-        ll_text_str(out, page->format == LL_DIFF_TEXT ? "  and " : "- and ");
-        ll_text_u64(out, files - NAMES);
-        ll_text_str(out, " more\n");
+        ll_text_format(out, "%s%" PRIu64 " more\n", page->format == LL_DIFF_TEXT ? "  and " : "- and ", files - NAMES);
     }
 }
 
 static void put_verdict(ll_diff_page *page)
 {
     const ll_sweep_changes *c = &page->changes;
-    const uint64_t counts[] = {c->came, c->went, c->changed};
     ll_text *out = &page->out;
-    ll_text_str(out, differs(c) ? "\ndifferent: " : "\nequal: ");
-    for (unsigned kind = 0; kind < LL_DIFF_KINDS; kind++) {
-        ll_text_str(out, kind ? ", " : "");
-        ll_text_u64(out, counts[kind]);
-        ll_text_char(out, ' ');
-        ll_text_str(out, KINDS[kind]);
-    }
+    bool differs = c->came || c->went || c->changed || c->old_files || c->new_files;
+    ll_text_format(out, "\n%s: %" PRIu64 " came, %" PRIu64 " went, %" PRIu64 " changed",
+                   differs ? "different" : "equal", c->came, c->went, c->changed);
     ll_text_str(out, " in ");
     ll_count_text(out, c->files, "file");
     ll_text_str(out, " of both sweeps\n");
@@ -446,21 +366,20 @@ static void put_verdict(ll_diff_page *page)
 
 ll_status ll_diff_begin(ll_diff_page *page)
 {
-    ll_text *out = &page->out;
+    static const char *const differences[2][2] = {{"The versions and the rules differ.\n", "The versions differ.\n"},
+                                                  {"The rules differ.\n", ""}};
+    bool text = page->format == LL_DIFF_TEXT;
+    page->same_version = same_text(&page->sources[0]->version, &page->sources[1]->version);
+    page->same_rules = same_text(&page->sources[0]->rules, &page->sources[1]->rules);
     if (page->format == LL_DIFF_JSON) {
         begin_json(page);
         return flush(page);
     }
-    ll_text_str(out, page->format == LL_DIFF_TEXT ? "" : "## Sweeps compared\n\n");
-    put_source(page, 0, out);
-    put_source(page, 1, out);
-    if (!same_version(page) || !same_rules(page)) {
-        ll_text_str(out, page->format == LL_DIFF_TEXT ? "" : "\n");
-        ll_text_str(out, same_version(page) ? "The rules differ."
-                         : same_rules(page) ? "The versions differ."
-                                            : "The versions and the rules differ.");
-        ll_text_char(out, '\n');
-    }
+    ll_text_str(&page->out, text ? "" : "## Sweeps compared\n\n");
+    put_source(page, 0, &page->out);
+    put_source(page, 1, &page->out);
+    ll_text_str(&page->out, text || (page->same_version && page->same_rules) ? "" : "\n");
+    ll_text_str(&page->out, differences[page->same_version][page->same_rules]);
     return flush(page);
 }
 
@@ -471,13 +390,12 @@ void ll_diff_begin_file(ll_diff_page *page, const char *file, ll_diff_where wher
     page->part = 0;
 }
 
-void ll_diff_put(ll_diff_page *page, ll_diff_rule *rule, ll_diff_kind kind, const ll_diff_item *before,
-                 const ll_diff_item *after)
+void ll_diff_put(ll_diff_page *page, ll_diff_rule *rule, ll_diff_kind kind, const ll_diff_item *item)
 {
     if (page->format == LL_DIFF_JSON) {
-        put_json(page, kind, after ? after : before);
+        put_json(page, kind, item);
     } else {
-        put_example(page, rule, kind, before, after);
+        put_example(page, rule, kind, item);
     }
 }
 

@@ -3,7 +3,7 @@
 #ifndef LL_REPORT_SWEEP_READ_H
 #define LL_REPORT_SWEEP_READ_H
 
-#include "report/emit.h"
+#include "report/emit/emit.h"
 #include "report/json_read.h"
 
 typedef enum ll_sweep_kind {

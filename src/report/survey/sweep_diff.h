@@ -3,7 +3,7 @@
 #ifndef LL_REPORT_SWEEP_DIFF_H
 #define LL_REPORT_SWEEP_DIFF_H
 
-#include "report/sweep_read.h"
+#include "report/survey/sweep_read.h"
 
 typedef enum ll_diff_kind { LL_DIFF_CAME, LL_DIFF_WENT, LL_DIFF_CHANGED, LL_DIFF_KINDS } ll_diff_kind;
 typedef enum ll_diff_where { LL_DIFF_BOTH, LL_DIFF_OLD, LL_DIFF_NEW } ll_diff_where;
@@ -28,10 +28,11 @@ typedef struct ll_diff_page {
     ll_write_fn write;
     void *ctx;
     const ll_sweep_source *sources[2]; /* old, new */
-    ll_sweep_changes changes;          /* so far; counted by the caller */
-    ll_text out;                       /* to be written next */
-    ll_text body;                      /* text, markdown: the examples, shown behind the table */
-    ll_text lists[2];                  /* names of files that only the old, only the new sweep has */
+    bool same_version, same_rules;
+    ll_sweep_changes changes; /* so far; counted by the caller */
+    ll_text out;              /* to be written next */
+    ll_text body;             /* text, markdown: the examples, shown behind the table */
+    ll_text lists[2];         /* names of files that only the old, only the new sweep has */
     const char *file;
     ll_diff_where where;
     unsigned part; /* 0: nothing of the file was said yet; json: the last kind, from 1 */
@@ -44,9 +45,8 @@ void ll_diff_close(ll_diff_page *page);
 
 ll_status ll_diff_begin(ll_diff_page *page);
 void ll_diff_begin_file(ll_diff_page *page, const char *file, ll_diff_where where);
-/* In a file of both sweeps, kinds in their order. `before` is NULL for what came, `after` for what went. */
-void ll_diff_put(ll_diff_page *page, ll_diff_rule *rule, ll_diff_kind kind, const ll_diff_item *before,
-                 const ll_diff_item *after);
+/* In a file of both sweeps, kinds in their order; of what changed, the item of the new sweep. */
+void ll_diff_put(ll_diff_page *page, ll_diff_rule *rule, ll_diff_kind kind, const ll_diff_item *item);
 /* In a file of one sweep: its findings, once. */
 void ll_diff_list(ll_diff_page *page, const ll_diff_item *items, uint32_t count);
 ll_status ll_diff_end_file(ll_diff_page *page);

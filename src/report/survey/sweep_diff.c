@@ -1,9 +1,10 @@
 /* Compares two sweeps file by file: findings that came, went or changed. One finding is the same in both when its
  * fingerprint is, and among equal fingerprints the first is the same as the first. Holds the findings of one file,
  * counts by rule, and a few examples. */
-#include "report/sweep_diff.h"
+#include "report/survey/sweep_diff.h"
 
 #include "base/arena.h"
+#include "base/array.h"
 #include "base/sort.h"
 
 enum { RULES_MAX = 4096 };
@@ -12,8 +13,7 @@ enum { RULES_MAX = 4096 };
 typedef struct side {
     ll_sweep_source source;
     ll_arena arena; /* emptied from file to file */
-    ll_diff_item *items;
-    uint32_t count, capacity;
+    LL_ARRAY(ll_diff_item) items;
     ll_sort_key *order; /* arena: by fingerprint, then place */
     const char *file;   /* arena */
 } side;
@@ -22,33 +22,12 @@ typedef struct diff {
     ll_allocator allocator;
     side sides[2]; /* old, new */
     ll_arena rule_names;
-    ll_diff_rule *rules; /* sorted by id */
-    size_t rule_count;
+    LL_ARRAY(ll_diff_rule) rules; /* sorted by id */
     ll_diff_page page;
     ll_problem *problem;
 } diff;
 
 /* ------------------------------------------------------------------ reading */
-
-static ll_status add_item(const diff *d, side *s, const ll_diff_item *item)
-{
-    if (s->count == s->capacity) {
-        uint32_t capacity = s->capacity ? s->capacity * 2 : 64;
-        size_t size = capacity <= UINT32_MAX / 2 ? capacity * sizeof *s->items : 0;
-        ll_diff_item *items = size ? d->allocator.alloc(d->allocator.ctx, size) : NULL;
-        if (!items) {
-            return LL_E_MEMORY;
-        }
-        if (s->items) {
-            memcpy(items, s->items, s->count * sizeof *items);
-            d->allocator.release(d->allocator.ctx, s->items);
-        }
-        s->items = items;
-        s->capacity = capacity;
-    }
-    s->items[s->count++] = *item;
-    return LL_OK;
-}
 
 static ll_status read_text(side *s, const char *key, const char **out, ll_problem *problem)
 {
@@ -65,30 +44,42 @@ static ll_status read_item(const diff *d, side *s)
 {
     ll_diff_item item = {.rule = NULL};
     ll_jsonr *json = &s->source.json;
-    ll_status status = read_text(s, "rule", &item.rule, d->problem);
-    status = status == LL_OK ? read_text(s, "name", &item.name, d->problem) : status;
-    status = status == LL_OK ? read_text(s, "severity", &item.severity, d->problem) : status;
-    status = status == LL_OK ? read_text(s, "path", &item.path, d->problem) : status;
-    status = status == LL_OK ? read_text(s, "message", &item.message, d->problem) : status;
+    const struct {
+        const char *key, **to;
+    } texts[] = {{"rule", &item.rule},
+                 {"name", &item.name},
+                 {"severity", &item.severity},
+                 {"path", &item.path},
+                 {"message", &item.message}};
+    ll_status status = LL_OK;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts && status == LL_OK; i++) {
+        status = read_text(s, texts[i].key, texts[i].to, d->problem);
+    }
     status = status == LL_OK ? ll_jsonr_u64(json, "offset", &item.offset, d->problem) : status;
     status = status == LL_OK ? ll_jsonr_u64(json, "length", &item.length, d->problem) : status;
     status = status == LL_OK ? ll_jsonr_hash(json, "fingerprint", &item.fingerprint, d->problem) : status;
-    if (status == LL_E_INPUT) {
-        return ll_sweep_where(&s->source, d->problem);
+    if (status != LL_OK) {
+        return status == LL_E_INPUT ? ll_sweep_where(&s->source, d->problem) : status;
     }
-    return status == LL_OK ? add_item(d, s, &item) : status;
+    ll_diff_item *kept = s->items.count < UINT32_MAX / 2 ? LL_ARRAY_ADD(&s->items, &d->allocator) : NULL;
+    if (!kept) {
+        return LL_E_MEMORY;
+    }
+    *kept = item;
+    return LL_OK;
 }
 
 static ll_status sort_items(side *s)
 {
-    ll_sort_key *keys = ll_arena_alloc(&s->arena, s->count ? s->count : 1, 2 * sizeof *keys);
+    uint32_t n = (uint32_t)s->items.count;
+    ll_sort_key *keys = ll_arena_alloc(&s->arena, n ? n : 1, 2 * sizeof *keys);
     if (!keys) {
         return LL_E_MEMORY;
     }
-    for (uint32_t i = 0; i < s->count; i++) {
-        keys[i] = (ll_sort_key){s->items[i].fingerprint, i, i};
+    for (uint32_t i = 0; i < n; i++) {
+        keys[i] = (ll_sort_key){s->items.items[i].fingerprint, i, i};
     }
-    s->order = ll_sort(keys, keys + s->count, s->count);
+    s->order = ll_sort(keys, keys + n, n);
     return LL_OK;
 }
 
@@ -98,7 +89,7 @@ static ll_status load(const diff *d, side *s)
     ll_status status = LL_OK;
     bool last = false;
     ll_arena_reset(&s->arena);
-    s->count = 0;
+    s->items.count = 0;
     s->file = ll_arena_copy(&s->arena, s->source.file, strlen(s->source.file));
     status = s->file ? LL_OK : LL_E_MEMORY;
     while (status == LL_OK && !last) {
@@ -115,30 +106,30 @@ static ll_status load(const diff *d, side *s)
 static ll_diff_rule *rule_of(diff *d, const ll_diff_item *item, ll_status *status)
 {
     size_t low = 0;
-    size_t high = d->rule_count;
+    size_t high = d->rules.count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        int order = strcmp(d->rules[middle].id, item->rule);
+        int order = strcmp(d->rules.items[middle].id, item->rule);
         if (order == 0) {
-            return &d->rules[middle];
+            return &d->rules.items[middle];
         }
         low = order < 0 ? middle + 1 : low;
         high = order < 0 ? high : middle;
     }
-    if (d->rule_count == RULES_MAX) {
+    if (d->rules.count == RULES_MAX) {
         *status = LL_SWEEP_REFUSE(&d->sides[1].source, d->problem, "the sweeps have findings of more than 4096 rules");
         return NULL;
     }
     const char *id = ll_arena_copy(&d->rule_names, item->rule, strlen(item->rule));
     const char *name = ll_arena_copy(&d->rule_names, item->name, strlen(item->name));
-    if (!id || !name) {
+    if (!id || !name || !LL_ARRAY_ROOM(&d->rules, 1, &d->allocator)) {
         *status = LL_E_MEMORY;
         return NULL;
     }
-    memmove(&d->rules[low + 1], &d->rules[low], (d->rule_count - low) * sizeof *d->rules);
-    d->rules[low] = (ll_diff_rule){.id = id, .name = name};
-    d->rule_count++;
-    return &d->rules[low];
+    ll_diff_rule *at = &d->rules.items[low];
+    memmove(at + 1, at, (d->rules.count++ - low) * sizeof *at);
+    *at = (ll_diff_rule){.id = id, .name = name};
+    return at;
 }
 
 /* ------------------------------------------------------------------ comparing */
@@ -152,63 +143,58 @@ static bool same(const ll_diff_item *a, const ll_diff_item *b)
 /* Gives every finding its counterpart in the other sweep. */
 static void pair_items(side *before, side *after)
 {
-    uint32_t i = 0;
-    uint32_t k = 0;
-    while (i < before->count || k < after->count) {
-        ll_diff_item *a = i < before->count ? &before->items[before->order[i].item] : NULL;
-        ll_diff_item *b = k < after->count ? &after->items[after->order[k].item] : NULL;
-        bool both = a && b && a->fingerprint == b->fingerprint;
-        bool take_a = both || !b || (a && a->fingerprint < b->fingerprint);
-        if (take_a && a) {
-            a->other = both ? b : NULL;
-            i++;
+    size_t i = 0;
+    size_t k = 0;
+    while (i < before->items.count && k < after->items.count) {
+        ll_diff_item *a = &before->items.items[before->order[i].item];
+        ll_diff_item *b = &after->items.items[after->order[k].item];
+        bool both = a->fingerprint == b->fingerprint;
+        if (both) {
+            a->other = b;
+            b->other = a;
         }
-        if (b && (both || !take_a)) {
-            b->other = both ? a : NULL;
-            k++;
-        }
+        i += both || a->fingerprint < b->fingerprint;
+        k += both || a->fingerprint > b->fingerprint;
     }
 }
 
 /* Counts a change and puts it on the page. */
-static ll_status say(diff *d, ll_diff_kind kind, const ll_diff_item *before, const ll_diff_item *after)
+static ll_status say(diff *d, ll_diff_kind kind, const ll_diff_item *item)
 {
     ll_status status = LL_OK;
-    ll_diff_rule *rule = rule_of(d, after ? after : before, &status);
+    ll_diff_rule *rule = rule_of(d, item, &status);
     ll_sweep_changes *changes = &d->page.changes;
     uint64_t *const totals[] = {&changes->came, &changes->went, &changes->changed};
-    if (!rule) {
-        return status;
+    if (rule) {
+        rule->counts[kind]++;
+        (*totals[kind])++;
+        ll_diff_put(&d->page, rule, kind, item);
     }
-    rule->counts[kind]++;
-    (*totals[kind])++;
-    ll_diff_put(&d->page, rule, kind, before, after);
-    return LL_OK;
+    return status;
+}
+
+/* Says which findings of a side came or went, or which changed. */
+static ll_status say_each(diff *d, const side *s, ll_diff_kind kind)
+{
+    ll_status status = LL_OK;
+    for (size_t i = 0; i < s->items.count && status == LL_OK; i++) {
+        const ll_diff_item *item = &s->items.items[i];
+        if (kind == LL_DIFF_CHANGED ? item->other && !same(item->other, item) : !item->other) {
+            status = say(d, kind, item);
+        }
+    }
+    return status;
 }
 
 static ll_status compare_file(diff *d)
 {
     side *before = &d->sides[0];
     side *after = &d->sides[1];
-    ll_status status = LL_OK;
     pair_items(before, after);
     ll_diff_begin_file(&d->page, after->file, LL_DIFF_BOTH);
-    for (uint32_t i = 0; i < after->count && status == LL_OK; i++) {
-        if (!after->items[i].other) {
-            status = say(d, LL_DIFF_CAME, NULL, &after->items[i]);
-        }
-    }
-    for (uint32_t i = 0; i < before->count && status == LL_OK; i++) {
-        if (!before->items[i].other) {
-            status = say(d, LL_DIFF_WENT, &before->items[i], NULL);
-        }
-    }
-    for (uint32_t i = 0; i < after->count && status == LL_OK; i++) {
-        const ll_diff_item *item = &after->items[i];
-        if (item->other && !same(item->other, item)) {
-            status = say(d, LL_DIFF_CHANGED, item->other, item);
-        }
-    }
+    ll_status status = say_each(d, after, LL_DIFF_CAME);
+    status = status == LL_OK ? say_each(d, before, LL_DIFF_WENT) : status;
+    status = status == LL_OK ? say_each(d, after, LL_DIFF_CHANGED) : status;
     d->page.changes.files++;
     return status == LL_OK ? ll_diff_end_file(&d->page) : status;
 }
@@ -219,9 +205,9 @@ static ll_status list_file(diff *d, unsigned which)
     const side *s = &d->sides[which];
     ll_sweep_changes *changes = &d->page.changes;
     (*(which ? &changes->new_files : &changes->old_files))++;
-    *(which ? &changes->new_findings : &changes->old_findings) += s->count;
+    *(which ? &changes->new_findings : &changes->old_findings) += s->items.count;
     ll_diff_begin_file(&d->page, s->file, which ? LL_DIFF_NEW : LL_DIFF_OLD);
-    ll_diff_list(&d->page, s->items, s->count);
+    ll_diff_list(&d->page, s->items.items, (uint32_t)s->items.count);
     return ll_diff_end_file(&d->page);
 }
 
@@ -249,7 +235,7 @@ static ll_status compare(diff *d)
 
 static ll_status run(diff *d, const ll_sweep_input *const inputs[2])
 {
-    ll_status status = d->rules ? LL_OK : LL_E_MEMORY;
+    ll_status status = LL_OK;
     for (unsigned i = 0; i < 2; i++) { /* both, so that both can be closed */
         ll_status opened =
             ll_sweep_open(&d->sides[i].source, &d->allocator, inputs[i], status == LL_OK ? d->problem : NULL);
@@ -258,7 +244,7 @@ static ll_status run(diff *d, const ll_sweep_input *const inputs[2])
     }
     status = status == LL_OK ? ll_diff_begin(&d->page) : status;
     status = status == LL_OK ? compare(d) : status;
-    return status == LL_OK ? ll_diff_end(&d->page, d->rules, d->rule_count) : status;
+    return status == LL_OK ? ll_diff_end(&d->page, d->rules.items, d->rules.count) : status;
 }
 
 ll_status ll_sweep_diff(const ll_allocator *allocator, const ll_sweep_input *before, const ll_sweep_input *after,
@@ -275,7 +261,6 @@ ll_status ll_sweep_diff(const ll_allocator *allocator, const ll_sweep_input *bef
     ll_arena_init(&d.rule_names, &a, SIZE_MAX);
     ll_arena_init(&d.sides[0].arena, &a, SIZE_MAX);
     ll_arena_init(&d.sides[1].arena, &a, SIZE_MAX);
-    d.rules = a.alloc(a.ctx, (RULES_MAX + 1) * sizeof *d.rules);
     ll_status status = run(&d, inputs);
     if (changes && status == LL_OK) {
         *changes = d.page.changes;
@@ -283,13 +268,9 @@ ll_status ll_sweep_diff(const ll_allocator *allocator, const ll_sweep_input *bef
     for (unsigned i = 0; i < 2; i++) {
         ll_sweep_close(&d.sides[i].source);
         ll_arena_free(&d.sides[i].arena);
-        if (d.sides[i].items) {
-            a.release(a.ctx, d.sides[i].items);
-        }
+        LL_ARRAY_FREE(&d.sides[i].items, &a);
     }
-    if (d.rules) {
-        a.release(a.ctx, d.rules);
-    }
+    LL_ARRAY_FREE(&d.rules, &a);
     ll_arena_free(&d.rule_names);
     ll_diff_close(&d.page);
     return status;

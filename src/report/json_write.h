@@ -1,7 +1,7 @@
-/* A small streaming JSON writer over ll_text: commas and quotes by itself, no tree, no floats. Keys are ours and
- * need no escaping. The caller balances begin and end. */
-#ifndef LL_REPORT_JSONW_H
-#define LL_REPORT_JSONW_H
+/* The JSON writer: straight into a text, with commas and quotes by itself, without a tree and without floats. Keys are
+ * ours and need no escaping. The caller balances begin and end. SARIF alone is made otherwise; see docs/design.md. */
+#ifndef LL_REPORT_JSON_WRITE_H
+#define LL_REPORT_JSON_WRITE_H
 
 #include "base/text.h"
 
@@ -13,7 +13,8 @@ typedef struct ll_jsonw {
 /* Behind a key or inside an array. */
 void ll_jsonw_begin(ll_jsonw *json, char bracket);
 void ll_jsonw_end(ll_jsonw *json, char bracket);
-/* A key that is a string literal; its value follows. */
+/* A key that is a string literal; its value follows. ll_jsonw_name() is for keys out of a table. */
+void ll_jsonw_name(ll_jsonw *json, const char *key);
 #define ll_jsonw_key(json, literal) ll_jsonw_key_of(json, ",\"" literal "\":", sizeof literal + 3)
 static inline void ll_jsonw_key_of(ll_jsonw *json, const char *quoted, size_t n) /* with comma and colon */
 {
@@ -35,7 +36,18 @@ void ll_jsonw_u64(ll_jsonw *json, uint64_t value);
 void ll_jsonw_bool(ll_jsonw *json, bool value);
 /* n bytes as a string of hex digits. */
 void ll_jsonw_hex(ll_jsonw *json, const uint8_t *bytes, size_t n);
+/* A hash as 16 hex digits. */
+void ll_jsonw_hash(ll_jsonw *json, uint64_t hash);
 /* A value that is JSON already. */
 void ll_jsonw_raw(ll_jsonw *json, const char *bytes, size_t n);
+/* The next element of an array begins a line. */
+void ll_jsonw_line(ll_jsonw *json);
+
+/* Members of an object: a literal key and its value. */
+#define LL_JSON_STR(json, key, s) (ll_jsonw_key(json, key), ll_jsonw_str(json, s))
+#define LL_JSON_PLAIN(json, key, s) (ll_jsonw_key(json, key), ll_jsonw_plain(json, s))
+#define LL_JSON_U64(json, key, value) (ll_jsonw_key(json, key), ll_jsonw_u64(json, value))
+#define LL_JSON_BOOL(json, key, value) (ll_jsonw_key(json, key), ll_jsonw_bool(json, value))
+#define LL_JSON_BEGIN(json, key, bracket) (ll_jsonw_key(json, key), ll_jsonw_begin(json, bracket))
 
 #endif

@@ -1,0 +1,31 @@
+/* Findings for people, `concise`: one line each. */
+#include "report/emit/emit.h"
+
+static void put_finding(const ll_report *report, const ll_finding *f, bool color, ll_text *out)
+{
+    ll_name_text(report, out);
+    ll_text_char(out, ':');
+    ll_place_text(f->offset, 0, out);
+    ll_text_str(out, ": ");
+    ll_heading_text(color, f->severity, f->id, f->name, out);
+    ll_text_char(out, ' ');
+    if (f->inner.region) {
+        ll_view_text(&report->view, out);
+        ll_text_str(out, ": ");
+    }
+    ll_text_format(out, "%s%s%s: ", ll_style_code(color, LL_STRONG), f->path, ll_style_code(color, LL_PLAIN));
+    ll_statement_text(f, out);
+    ll_text_char(out, '\n');
+}
+
+static ll_status render(const ll_emitter *emitter, ll_report *report, ll_chunk *chunk)
+{
+    ll_walk walk = {.report = report, .severities = ll_severities_shown(emitter, report)};
+    ll_clean_text(emitter, report, &chunk->text);
+    while (ll_walk_next(&walk)) {
+        put_finding(report, &walk.finding, emitter->options.color, &chunk->text);
+    }
+    return walk.status;
+}
+
+const ll_emit_format ll_emit_concise = {.render = render, .commit = ll_emit_plain, .finish = ll_emit_verdict};

@@ -1,0 +1,122 @@
+/* See counts.h. Rows are found by hash and told apart by their bytes, and come out in an order that depends on the
+ * counts alone. */
+#include "report/emit/counts.h"
+
+#include <stdlib.h>
+
+void ll_counts_init(ll_counts *counts, const ll_allocator *allocator)
+{
+    *counts = (ll_counts){.by_key = {.slots = NULL}};
+    ll_text_init(&counts->keys, allocator);
+}
+
+void ll_counts_free(ll_counts *counts)
+{
+    LL_ARRAY_FREE(&counts->rows, &counts->keys.allocator);
+    ll_map_free(&counts->by_key, &counts->keys.allocator);
+    ll_text_free(&counts->keys);
+}
+
+typedef struct sought {
+    const ll_counts *counts;
+    const char *key;
+    size_t length;
+} sought;
+
+static bool has_key(const void *ctx, uint32_t item)
+{
+    const sought *s = ctx;
+    const ll_counts_row *row = &s->counts->rows.items[item];
+    return row->length == s->length && memcmp(ll_counts_key(s->counts, row), s->key, s->length) == 0;
+}
+
+static uint64_t hash_of_row(const void *owner, uint32_t item)
+{
+    const ll_counts *counts = owner;
+    const ll_counts_row *row = &counts->rows.items[item];
+    return ll_map_hash(ll_fnv(LL_FNV_START, ll_counts_key(counts, row), row->length));
+}
+
+static ll_status add(ll_counts *counts, const char *key, size_t length, uint64_t count, uint64_t file)
+{
+    const ll_allocator *a = &counts->keys.allocator;
+    sought s = {counts, key, length};
+    uint32_t next = (uint32_t)counts->rows.count;
+    if (!LL_ARRAY_ROOM(&counts->rows, 1, a) || !ll_map_room(&counts->by_key, next, hash_of_row, counts, a) ||
+        !ll_text_room(&counts->keys, length + 1)) {
+        return LL_E_MEMORY;
+    }
+    uint64_t hash = ll_map_hash(ll_fnv(LL_FNV_START, key, length));
+    uint32_t at = ll_map_note(&counts->by_key, hash, next, has_key, &s);
+    if (at == LL_MAP_NONE) {
+        at = next;
+        counts->rows.count++;
+        counts->rows.items[at] = (ll_counts_row){.key = counts->keys.length, .length = length};
+        ll_text_put(&counts->keys, key, length);
+        ll_text_char(&counts->keys, '\0');
+    }
+    ll_counts_row *row = &counts->rows.items[at];
+    row->count += count;
+    row->files += row->last_file != file;
+    row->last_file = file;
+    return LL_OK;
+}
+
+/* What a row is sorted by: the comparison of the C library gets no context. */
+typedef struct sorted_row {
+    const char *key;
+    ll_counts_row row;
+} sorted_row;
+
+static int compare(const void *a, const void *b)
+{
+    const sorted_row *x = a;
+    const sorted_row *y = b;
+    if (x->row.count != y->row.count) {
+        return x->row.count > y->row.count ? -1 : 1;
+    }
+    return strcmp(x->key, y->key);
+}
+
+ll_status ll_counts_sort(ll_counts *counts)
+{
+    LL_ARRAY(sorted_row) sorted = {.items = NULL};
+    size_t n = counts->rows.count;
+    if (!LL_ARRAY_ROOM(&sorted, n, &counts->keys.allocator)) {
+        return LL_E_MEMORY;
+    }
+    for (size_t i = 0; i < n; i++) {
+        const ll_counts_row *row = &counts->rows.items[i];
+        sorted.items[i] = (sorted_row){ll_counts_key(counts, row), *row};
+    }
+    if (n) {
+        qsort(sorted.items, n, sizeof *sorted.items, compare);
+    }
+    for (size_t i = 0; i < n; i++) {
+        counts->rows.items[i] = sorted.items[i].row;
+    }
+    LL_ARRAY_FREE(&sorted, &counts->keys.allocator);
+    return LL_OK;
+}
+
+ll_status ll_counts_note(ll_chunk *chunk, unsigned table, const ll_text *key, uint64_t count)
+{
+    ll_count *c = LL_ARRAY_ADD(&chunk->counts, &chunk->allocator);
+    if (!c || key->failed) {
+        return LL_E_MEMORY;
+    }
+    *c = (ll_count){table, chunk->names.length, key->length, count, chunk->totals.files};
+    ll_text_put(&chunk->names, key->data, key->length);
+    return LL_OK;
+}
+
+ll_status ll_counts_commit(ll_counts *tables, const ll_emitter *emitter, const ll_chunk *chunk)
+{
+    ll_status status = LL_OK;
+    for (size_t i = 0; i < chunk->counts.count && status == LL_OK; i++) {
+        const ll_count *c = &chunk->counts.items[i];
+        uint64_t file = emitter->totals.files + c->file + 1; /* 0: none yet */
+        status = add(&tables[c->table], chunk->names.data + c->key, c->length, c->count, file);
+    }
+    return status;
+}

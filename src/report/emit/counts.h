@@ -1,0 +1,33 @@
+/* Counts by name, for tables at the end of a run: memory grows with the names, never with findings or files. */
+#ifndef LL_REPORT_COUNTS_H
+#define LL_REPORT_COUNTS_H
+
+#include "base/map.h"
+#include "report/emit/emit.h"
+
+typedef struct ll_counts_row {
+    size_t key, length; /* in ll_counts.keys */
+    uint64_t count, files;
+    uint64_t last_file; /* the number of the file that was counted last */
+} ll_counts_row;
+
+typedef struct ll_counts {
+    ll_text keys; /* each ends in NUL */
+    LL_ARRAY(ll_counts_row) rows;
+    ll_map by_key;
+} ll_counts;
+
+void ll_counts_init(ll_counts *counts, const ll_allocator *allocator);
+void ll_counts_free(ll_counts *counts);
+static inline const char *ll_counts_key(const ll_counts *counts, const ll_counts_row *row)
+{
+    return counts->keys.data + row->key;
+}
+/* Sorts the rows by falling count, then by name; nothing can be added afterwards. */
+ll_status ll_counts_sort(ll_counts *counts);
+
+/* Render notes what there is to count, each time for one of the format's tables; commit adds it up. */
+ll_status ll_counts_note(ll_chunk *chunk, unsigned table, const ll_text *key, uint64_t count);
+ll_status ll_counts_commit(ll_counts *tables, const ll_emitter *emitter, const ll_chunk *chunk);
+
+#endif

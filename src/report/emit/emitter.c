@@ -1,0 +1,351 @@
+/* Emitters: which formats there are, what is counted, and the order of render, commit and finish. Knows no format
+ * from the inside. After the first failure an emitter writes nothing more and says the same again. */
+#include "report/emit/emit.h"
+
+#define NAME(row, name) name,
+static const char *const names[] = {LL_EMIT_FORMATS(NAME) NULL};
+#undef NAME
+#define ROW(row, name) &ll_emit_##row,
+static const ll_emit_format *const formats[] = {LL_EMIT_FORMATS(ROW)};
+#undef ROW
+
+const char *const *ll_emit_formats(void)
+{
+    return names;
+}
+
+/* ------------------------------------------------------------------ writing */
+
+static void fail(ll_emitter *emitter, ll_status status)
+{
+    emitter->status = emitter->status == LL_OK ? status : emitter->status;
+}
+
+static ll_status write_bytes(ll_emitter *emitter, const char *bytes, size_t size)
+{
+    if (emitter->status == LL_OK && size && !emitter->write(emitter->ctx, bytes, size)) {
+        emitter->status = LL_E_WRITE;
+    }
+    return emitter->status;
+}
+
+ll_status ll_emit_text(ll_emitter *emitter, ll_text *text)
+{
+    fail(emitter, text->failed ? LL_E_MEMORY : LL_OK);
+    (void)write_bytes(emitter, text->data, text->length);
+    ll_text_clear(text);
+    return emitter->status;
+}
+
+ll_status ll_emit_items(ll_emitter *emitter, ll_text *items)
+{
+    fail(emitter, items->failed ? LL_E_MEMORY : LL_OK);
+    if (items->length) {
+        size_t comma = !emitter->listed;
+        emitter->listed = true;
+        (void)write_bytes(emitter, items->data + comma, items->length - comma);
+    }
+    ll_text_clear(items);
+    return emitter->status;
+}
+
+ll_status ll_emit_plain(ll_emitter *emitter, ll_chunk *chunk)
+{
+    return ll_emit_text(emitter, &chunk->text);
+}
+
+ll_status ll_emit_list(ll_emitter *emitter, ll_chunk *chunk)
+{
+    return ll_emit_items(emitter, &chunk->text);
+}
+
+ll_status ll_emit_verdict(ll_emitter *emitter, int exit_code)
+{
+    bool clean = emitter->totals.files_with_findings == 0 && emitter->totals.unchecked == 0;
+    (void)exit_code;
+    if (emitter->options.verbosity >= 0 || (emitter->options.verbosity == -1 && !clean)) {
+        ll_verdict_text(&emitter->totals, &emitter->out);
+    }
+    return LL_OK;
+}
+
+bool ll_emit_fails(const ll_emitter *emitter, const ll_report *report, unsigned severity)
+{
+    ll_severity level = report->has_fail_level ? report->fail_level : emitter->options.fail_level;
+    return level != LL_SEVERITY_OFF && severity >= (unsigned)level;
+}
+
+/* ------------------------------------------------------------------ what texts for people show */
+
+unsigned ll_severities_shown(const ll_emitter *emitter, const ll_report *report)
+{
+    unsigned shown = 0;
+    for (unsigned severity = LL_NOTE; severity <= LL_ERROR; severity++) {
+        bool is_shown = emitter->options.verbosity > -2 || ll_emit_fails(emitter, report, severity);
+        shown |= (unsigned)is_shown << severity;
+    }
+    return shown;
+}
+
+void ll_clean_text(const ll_emitter *emitter, const ll_report *report, ll_text *out)
+{
+    const ll_summary *s = &report->summary;
+    if (emitter->options.verbosity < 1 || s->errors + s->warnings + s->notes || s->unchecked) {
+        return;
+    }
+    ll_name_text(report, out);
+    ll_text_format(out, ": clean (%s, ", ll_report_format(report));
+    ll_count_text(out, report->size, "byte");
+    ll_marked_text(s->suppressed, s->baselined, out);
+    ll_text_str(out, ")\n");
+}
+
+/* ------------------------------------------------------------------ the walk over findings */
+
+ll_walk ll_walk_findings(ll_report *report)
+{
+    return (ll_walk){.report = report, .severities = LL_ALL_SEVERITIES, .status = ll_report_identify(report)};
+}
+
+ll_walk ll_walk_groups(const ll_emitter *emitter, ll_report *report)
+{
+    ll_walk walk = {.report = report, .severities = LL_ALL_SEVERITIES};
+    if (!emitter->options.all && report->entry_count > 1) {
+        walk.status = ll_report_fold(report, &walk.fold);
+    }
+    return walk;
+}
+
+bool ll_walk_next(ll_walk *walk)
+{
+    const ll_report *report = walk->report;
+    while (walk->status == LL_OK && walk->next < report->entry_count) {
+        uint32_t i = walk->next++;
+        const ll_entry *entry = &report->entries[i];
+        walk->times = walk->fold.count ? walk->fold.count[i] : 1;
+        if (!entry->mark && walk->times && walk->severities >> entry->severity & 1) {
+            walk->entry = i;
+            walk->status = ll_finding_compose(walk->report, i, &walk->finding);
+            return walk->status == LL_OK;
+        }
+    }
+    return false;
+}
+
+/* ------------------------------------------------------------------ totals */
+
+const ll_total ll_total_rows[LL_TOTAL_COUNT] = {
+#define ROW(name) {#name, offsetof(ll_totals, name)},
+    LL_TOTALS(ROW)
+#undef ROW
+};
+
+void ll_totals_add(ll_totals *to, ll_totals from)
+{
+    for (size_t i = 0; i < LL_TOTAL_COUNT; i++) {
+        *ll_total_of(to, i) += *ll_total_of(&from, i);
+    }
+}
+
+static ll_totals totals_of(const ll_report *report)
+{
+    const ll_summary *s = &report->summary;
+    return (ll_totals){.files = 1,
+                       .files_with_findings = s->errors + s->warnings + s->notes > 0,
+                       .unchecked = s->unchecked,
+                       .errors = s->errors,
+                       .warnings = s->warnings,
+                       .notes = s->notes,
+                       .dropped = s->dropped,
+                       .suppressed = s->suppressed,
+                       .baselined = s->baselined};
+}
+
+/* ------------------------------------------------------------------ chunks */
+
+enum { TEXTS = 3, ARRAYS = 4 };
+
+typedef struct chunk_parts {
+    ll_text *texts[TEXTS];
+    ll_array *arrays[ARRAYS];
+} chunk_parts;
+
+static chunk_parts parts_of(ll_chunk *chunk)
+{
+    return (chunk_parts){{&chunk->text, &chunk->names, &chunk->scratch},
+                         {&chunk->pieces.array, &chunk->counts.array, &chunk->artifacts.array, &chunk->indexes.array}};
+}
+
+ll_status ll_chunk_create(const ll_allocator *allocator, ll_chunk **out)
+{
+    if (!out) {
+        return LL_E_ARGUMENT;
+    }
+    ll_allocator a = ll_allocator_or_default(allocator);
+    ll_chunk *chunk = a.alloc(a.ctx, sizeof *chunk);
+    *out = chunk;
+    if (!chunk) {
+        return LL_E_MEMORY;
+    }
+    *chunk = (ll_chunk){.allocator = a};
+    chunk_parts parts = parts_of(chunk);
+    for (size_t i = 0; i < TEXTS; i++) {
+        ll_text_init(parts.texts[i], &a);
+    }
+    return LL_OK;
+}
+
+void ll_chunk_free(ll_chunk *chunk)
+{
+    if (!chunk) {
+        return;
+    }
+    ll_allocator a = chunk->allocator;
+    chunk_parts parts = parts_of(chunk);
+    for (size_t i = 0; i < TEXTS; i++) {
+        ll_text_free(parts.texts[i]);
+    }
+    for (size_t i = 0; i < ARRAYS; i++) {
+        ll_array_free(parts.arrays[i], &a);
+    }
+    a.release(a.ctx, chunk);
+}
+
+/* Goes back to where the chunk had those lengths. False: a text had failed. */
+static bool cut_back(ll_chunk *chunk, const size_t lengths[TEXTS + ARRAYS])
+{
+    bool whole = true;
+    chunk_parts parts = parts_of(chunk);
+    for (size_t i = 0; i < TEXTS; i++) {
+        whole = whole && !parts.texts[i]->failed;
+        parts.texts[i]->failed = false;
+        parts.texts[i]->length = lengths[i];
+    }
+    for (size_t i = 0; i < ARRAYS; i++) {
+        parts.arrays[i]->count = lengths[TEXTS + i];
+    }
+    return whole;
+}
+
+/* ------------------------------------------------------------------ emitters */
+
+static const ll_emit_format *find_format(const char *name, const char **kept)
+{
+    for (size_t i = 0; name && names[i]; i++) {
+        if (strcmp(names[i], name) == 0) {
+            *kept = names[i];
+            return formats[i];
+        }
+    }
+    return NULL;
+}
+
+ll_status ll_emitter_create(const ll_allocator *allocator, const ll_ruleset *rules, const ll_emit_options *options,
+                            ll_write_fn write, void *ctx, ll_emitter **out)
+{
+    const char *name = NULL;
+    const ll_emit_format *format =
+        options && options->size == sizeof *options ? find_format(options->format, &name) : NULL;
+    if (!out || !rules || !write || !format) {
+        return LL_E_ARGUMENT;
+    }
+    ll_allocator a = ll_allocator_or_default(allocator);
+    ll_emitter *emitter = a.alloc(a.ctx, sizeof *emitter);
+    void *state = emitter && format->state_size ? a.alloc(a.ctx, format->state_size) : NULL;
+    *out = emitter;
+    if (!emitter) {
+        return LL_E_MEMORY;
+    }
+    *emitter = (ll_emitter){.allocator = a,
+                            .format = format,
+                            .rules = rules,
+                            .options = *options,
+                            .write = write,
+                            .ctx = ctx,
+                            .state = state};
+    emitter->options.format = name;
+    ll_text_init(&emitter->out, &a);
+    if (format->state_size && !state) {
+        ll_emitter_free(emitter);
+        *out = NULL;
+        return LL_E_MEMORY;
+    }
+    if (state) {
+        memset(state, 0, format->state_size);
+        if (format->open) {
+            format->open(emitter);
+        }
+    }
+    return LL_OK;
+}
+
+ll_status ll_emitter_render(const ll_emitter *emitter, ll_report *report, ll_chunk *chunk)
+{
+    if (!emitter || !report || !chunk || !report->rules) { /* NULL: nothing was linted into it */
+        return LL_E_ARGUMENT;
+    }
+    size_t before[TEXTS + ARRAYS] = {chunk->text.length,  chunk->names.length, 0,
+                                     chunk->pieces.count, chunk->counts.count, chunk->artifacts.count,
+                                     chunk->indexes.count};
+    ll_status status = emitter->format->render(emitter, report, chunk);
+    if (status != LL_OK || chunk->text.failed || chunk->names.failed || chunk->scratch.failed) {
+        bool whole = cut_back(chunk, before);
+        return whole ? status : LL_E_MEMORY;
+    }
+    ll_totals_add(&chunk->totals, totals_of(report));
+    return LL_OK;
+}
+
+/* Output begins with the first chunk, or at the end of a run that had none. */
+static void begin(ll_emitter *emitter)
+{
+    if (!emitter->begun && emitter->format->begin) {
+        emitter->format->begin(emitter);
+        (void)ll_emit_text(emitter, &emitter->out);
+    }
+    emitter->begun = true;
+}
+
+ll_status ll_emitter_commit(ll_emitter *emitter, ll_chunk *chunk)
+{
+    static const size_t nothing[TEXTS + ARRAYS] = {0};
+    if (!emitter || !chunk) {
+        return LL_E_ARGUMENT;
+    }
+    if (emitter->status == LL_OK && chunk->totals.files) {
+        begin(emitter);
+        fail(emitter, emitter->format->commit(emitter, chunk));
+        ll_totals_add(&emitter->totals, chunk->totals);
+    }
+    (void)cut_back(chunk, nothing);
+    chunk->totals = (ll_totals){0};
+    return emitter->status;
+}
+
+ll_status ll_emitter_finish(ll_emitter *emitter, int exit_code)
+{
+    if (!emitter) {
+        return LL_E_ARGUMENT;
+    }
+    if (emitter->status == LL_OK) {
+        begin(emitter);
+        fail(emitter, emitter->format->finish(emitter, exit_code));
+        (void)ll_emit_text(emitter, &emitter->out);
+    }
+    return emitter->status;
+}
+
+void ll_emitter_free(ll_emitter *emitter)
+{
+    if (emitter) {
+        ll_allocator a = emitter->allocator;
+        if (emitter->state && emitter->format->close) {
+            emitter->format->close(emitter);
+        }
+        if (emitter->state) {
+            a.release(a.ctx, emitter->state);
+        }
+        ll_text_free(&emitter->out);
+        a.release(a.ctx, emitter);
+    }
+}

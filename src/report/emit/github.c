@@ -1,0 +1,157 @@
+/* Findings as workflow commands of GitHub Actions: the runner reads them off the log of a step and makes annotations of
+ * them.
+ *
+ * A binary file has no lines, so that annotations belong to the file as a whole. The runner writes every command to the
+ * log, but keeps only the first ten errors, ten warnings and ten notices of a step as annotations
+ * (ExecutionContext.AddIssue). Kinds do not compete, so that nothing needs to be held back to be sorted; one notice is
+ * kept for the last word, which says how many have no annotation. Notes beyond the other nine are plain lines of the
+ * log. */
+#include "report/emit/emit.h"
+
+enum { ANNOTATIONS = 10 };
+
+typedef struct run {
+    uint64_t told[LL_ERROR + 1]; /* messages by severity */
+} run;
+
+/* ------------------------------------------------------------------ escaping */
+
+/* As @actions/core does it; other characters pass. */
+static const char *escape_data(uint8_t c)
+{
+    switch (c) {
+    case '%':
+        return "%25";
+    case '\r':
+        return "%0D";
+    case '\n':
+        return "%0A";
+    default:
+        return NULL;
+    }
+}
+
+static const char *escape_property(uint8_t c)
+{
+    switch (c) {
+    case ':':
+        return "%3A";
+    case ',':
+        return "%2C";
+    default:
+        return escape_data(c);
+    }
+}
+
+/* The runner takes "##[" for a command wherever it stands in a line. */
+static const char *escape_line(uint8_t c)
+{
+    return c == '#' ? "\\x23" : NULL;
+}
+
+/* ------------------------------------------------------------------ one message */
+
+/* "FILE: 'path' at '+0x10..0x14': Title. Found ..., expected ..." */
+static void put_message(const ll_report *report, const ll_walk *walk, ll_text *out)
+{
+    ll_text_clear(out);
+    ll_name_text(report, out);
+    ll_text_str(out, ": ");
+    ll_text_str(out, walk->finding.message);
+    ll_times_text(walk->times, out);
+}
+
+static void put_command(ll_report *report, const ll_finding *f, const ll_text *message, ll_text *out)
+{
+    static const char *const kinds[] = {"notice", "notice", "warning", "error"};
+    const char *name = ll_plain_name(ll_report_name(report));
+    ll_text_format(out, "::%s file=", kinds[f->severity & 3]);
+    ll_mapped_text(name, strlen(name), escape_property, out);
+    if (report->is_text) {
+        ll_text_format(out, ",line=%" PRIu32, ll_report_line(report, f->offset));
+    }
+    ll_text_format(out, ",title=%s %s::", f->id, f->name); /* letters, digits and hyphens */
+    ll_mapped_text(message->data, message->length, escape_data, out);
+    if (f->fix[0]) {
+        ll_text_str(out, "%0AHelp: ");
+        ll_mapped_text(f->fix, strlen(f->fix), escape_data, out);
+    }
+    ll_text_char(out, '\n');
+}
+
+/* The same where it must not be a command. */
+static void put_line(const ll_finding *f, const ll_text *message, ll_text *out)
+{
+    ll_text_format(out, "%s: %s %s: ", ll_severity_text(f->severity), f->id, f->name);
+    ll_mapped_text(message->data, message->length, escape_line, out);
+    ll_text_char(out, '\n');
+}
+
+static ll_status render(const ll_emitter *emitter, ll_report *report, ll_chunk *chunk)
+{
+    ll_walk walk = ll_walk_groups(emitter, report);
+    while (ll_walk_next(&walk)) {
+        ll_piece *piece = LL_ARRAY_ADD(&chunk->pieces, &chunk->allocator);
+        if (!piece) {
+            return LL_E_MEMORY;
+        }
+        size_t start = chunk->text.length;
+        put_message(report, &walk, &chunk->scratch);
+        chunk->text.failed = chunk->text.failed || chunk->scratch.failed;
+        put_command(report, &walk.finding, &chunk->scratch, &chunk->text);
+        *piece = (ll_piece){.length = chunk->text.length - start, .severity = (uint8_t)walk.finding.severity};
+        if (piece->severity <= LL_NOTE) {
+            put_line(&walk.finding, &chunk->scratch, &chunk->text);
+            piece->plain = chunk->text.length - start - piece->length;
+        }
+    }
+    return walk.status;
+}
+
+/* ------------------------------------------------------------------ the run */
+
+static ll_status commit(ll_emitter *emitter, ll_chunk *chunk)
+{
+    run *r = emitter->state;
+    const char *text = chunk->text.data;
+    for (size_t i = 0; i < chunk->pieces.count; i++) {
+        const ll_piece *piece = &chunk->pieces.items[i];
+        bool plain = ++r->told[piece->severity] >= ANNOTATIONS && piece->plain;
+        ll_text_put(&emitter->out, plain ? text + piece->length : text, plain ? piece->plain : piece->length);
+        text += piece->length + piece->plain;
+    }
+    return ll_emit_text(emitter, &emitter->out);
+}
+
+static uint64_t beyond(uint64_t told, uint64_t most)
+{
+    return told > most ? told - most : 0;
+}
+
+/* What a reader of the annotations alone would miss. */
+static ll_status finish(ll_emitter *emitter, int exit_code)
+{
+    const run *r = emitter->state;
+    ll_text *out = &emitter->out;
+    uint64_t all = r->told[LL_ERROR] + r->told[LL_WARNING] + r->told[LL_NOTE];
+    uint64_t hidden = beyond(r->told[LL_ERROR], ANNOTATIONS) + beyond(r->told[LL_WARNING], ANNOTATIONS) +
+                      beyond(r->told[LL_NOTE], ANNOTATIONS - 1);
+    ll_text_str(out, hidden || emitter->totals.dropped ? "::notice title=lightlint::" : "");
+    if (hidden) {
+        ll_text_format(out, "%" PRIu64 " of ", hidden);
+        ll_count_text(out, all, "message");
+        ll_text_format(out,
+                       " %s no annotation: GitHub keeps ten errors, ten warnings and ten notices of a step. The log of "
+                       "the step has them all.",
+                       hidden == 1 ? "has" : "have");
+    }
+    if (emitter->totals.dropped) {
+        ll_text_str(out, hidden ? " " : "");
+        ll_count_text(out, emitter->totals.dropped, "finding");
+        ll_text_str(out, " beyond the limits of the run: --all shows them.");
+    }
+    ll_text_str(out, hidden || emitter->totals.dropped ? "\n" : "");
+    return ll_emit_verdict(emitter, exit_code);
+}
+
+const ll_emit_format ll_emit_github = {.state_size = sizeof(run), .render = render, .commit = commit, .finish = finish};

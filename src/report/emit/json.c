@@ -1,0 +1,205 @@
+/* JSON for programs: `json` (one document) and `jsonl` (one object a line). docs/schema/finding.schema.json describes
+ * what is written; keys are only ever added. Findings are written straight into the chunk: a run with many of them
+ * costs little more than a clean one. */
+#include "report/emit/emit.h"
+#include "report/json_write.h"
+
+/* ------------------------------------------------------------------ findings */
+
+enum { SCHEMA = 1, RAW_MAX = 64 };
+
+void ll_json_range(ll_jsonw *json, uint64_t offset, uint64_t length, const ll_inner *inner)
+{
+    LL_JSON_U64(json, "offset", offset);
+    LL_JSON_U64(json, "length", length);
+    if (inner->region) {
+        LL_JSON_BEGIN(json, "inner", '{');
+        LL_JSON_STR(json, "region", inner->region);
+        LL_JSON_U64(json, "offset", inner->offset);
+        LL_JSON_U64(json, "length", inner->length);
+        ll_jsonw_end(json, '}');
+    }
+}
+
+static void put_place(ll_jsonw *json, const ll_place *place)
+{
+    ll_jsonw_begin(json, '{');
+    ll_json_range(json, place->offset, place->length, &place->inner);
+    LL_JSON_STR(json, "path", place->path);
+    LL_JSON_STR(json, "text", place->text);
+    ll_jsonw_end(json, '}');
+}
+
+static void put_patch(ll_jsonw *json, const ll_patch *patch)
+{
+    ll_jsonw_begin(json, '{');
+    LL_JSON_STR(json, "tier", patch->tier == LL_PATCH_SAFE ? "safe" : "unsafe");
+    LL_JSON_U64(json, "offset", patch->offset);
+    LL_JSON_U64(json, "removed", patch->removed);
+    ll_jsonw_key(json, "bytes");
+    ll_jsonw_hex(json, patch->bytes, patch->size);
+    ll_jsonw_end(json, '}');
+}
+
+/* What stands only where there is something to say. */
+static void put_details(ll_jsonw *json, const ll_view *view, const ll_finding *f)
+{
+    if (f->record[0]) {
+        LL_JSON_PLAIN(json, "record", f->record);
+    }
+    if (f->type[0]) {
+        LL_JSON_PLAIN(json, "field_type", f->type);
+    }
+    if (f->value[0]) {
+        LL_JSON_STR(json, "value", f->value);
+    }
+    if (view->length) {
+        ll_jsonw_key(json, "raw");
+        ll_jsonw_hex(json, ll_view_bytes(view), view->length < RAW_MAX ? view->length : RAW_MAX);
+    }
+}
+
+static void put_remedy(ll_jsonw *json, const ll_finding *f)
+{
+    if (f->hint[0]) {
+        LL_JSON_STR(json, "hint", f->hint);
+    }
+    LL_JSON_STR(json, "why", f->why);
+    LL_JSON_STR(json, "fix", f->fix);
+    LL_JSON_PLAIN(json, "fingerprint", f->fingerprint);
+    if (f->related_count) {
+        LL_JSON_BEGIN(json, "related", '[');
+        for (size_t i = 0; i < f->related_count; i++) {
+            put_place(json, &f->related[i]);
+        }
+        ll_jsonw_end(json, ']');
+    }
+    if (f->patch.tier != LL_PATCH_NONE) {
+        ll_jsonw_key(json, "patch");
+        put_patch(json, &f->patch);
+    }
+}
+
+/* The keys of a finding that both formats have. */
+static void put_finding(ll_jsonw *json, const ll_view *view, const ll_finding *f)
+{
+    LL_JSON_PLAIN(json, "rule", f->id);
+    LL_JSON_PLAIN(json, "name", f->name);
+    LL_JSON_PLAIN(json, "severity", ll_severity_text(f->severity));
+    ll_json_range(json, f->offset, f->length, &f->inner);
+    LL_JSON_STR(json, "path", f->path);
+    put_details(json, view, f);
+    LL_JSON_STR(json, "found", f->found);
+    LL_JSON_STR(json, "expected", f->expected);
+    LL_JSON_STR(json, "message", f->message);
+    put_remedy(json, f);
+}
+
+static void put_summary(ll_jsonw *json, ll_totals totals, int exit_code)
+{
+    for (size_t i = 0; i < LL_TOTAL_COUNT; i++) {
+        ll_jsonw_name(json, ll_total_rows[i].name);
+        ll_jsonw_u64(json, *ll_total_of(&totals, i));
+    }
+    LL_JSON_U64(json, "exit_code", exit_code < 0 ? 0 : (unsigned)exit_code);
+}
+
+/* ------------------------------------------------------------------ jsonl */
+
+/* Every line of a file begins in the same way. */
+ll_status ll_json_lines(ll_report *report, ll_text *out, ll_text *scratch)
+{
+    ll_walk walk = ll_walk_findings(report);
+    ll_text_clear(scratch);
+    if (report->entry_count) {
+        ll_jsonw json = {scratch, false};
+        ll_jsonw_begin(&json, '{');
+        LL_JSON_PLAIN(&json, "type", "finding");
+        LL_JSON_STR(&json, "file", ll_report_name(report));
+    }
+    while (ll_walk_next(&walk)) {
+        ll_jsonw json = {out, true};
+        ll_text_put(out, scratch->data, scratch->length);
+        put_finding(&json, &report->view, &walk.finding);
+        ll_jsonw_end(&json, '}');
+        ll_text_char(out, '\n');
+    }
+    return walk.status;
+}
+
+void ll_json_summary_line(const ll_totals *totals, int exit_code, ll_text *out)
+{
+    ll_jsonw json = {out, false};
+    ll_jsonw_begin(&json, '{');
+    LL_JSON_PLAIN(&json, "type", "summary");
+    LL_JSON_U64(&json, "schema", SCHEMA);
+    put_summary(&json, *totals, exit_code);
+    ll_jsonw_end(&json, '}');
+    ll_text_char(out, '\n');
+}
+
+static ll_status render_lines(const ll_emitter *emitter, ll_report *report, ll_chunk *chunk)
+{
+    (void)emitter;
+    return ll_json_lines(report, &chunk->text, &chunk->scratch);
+}
+
+static ll_status finish_lines(ll_emitter *emitter, int exit_code)
+{
+    ll_json_summary_line(&emitter->totals, exit_code, &emitter->out);
+    return LL_OK;
+}
+
+const ll_emit_format ll_emit_jsonl = {.render = render_lines, .commit = ll_emit_plain, .finish = finish_lines};
+
+/* ------------------------------------------------------------------ json */
+
+void ll_json_file(ll_jsonw *json, const ll_report *report)
+{
+    LL_JSON_STR(json, "file", ll_report_name(report));
+    LL_JSON_STR(json, "format", ll_report_format(report));
+    LL_JSON_U64(json, "size", report->size);
+}
+
+static void begin_document(ll_emitter *emitter)
+{
+    ll_jsonw json = {&emitter->out, false};
+    ll_jsonw_begin(&json, '{');
+    LL_JSON_U64(&json, "schema", SCHEMA);
+    LL_JSON_BEGIN(&json, "files", '[');
+}
+
+static ll_status render_file(const ll_emitter *emitter, ll_report *report, ll_chunk *chunk)
+{
+    (void)emitter;
+    ll_walk walk = ll_walk_findings(report);
+    ll_jsonw json = {&chunk->text, true};
+    ll_jsonw_line(&json);
+    ll_jsonw_begin(&json, '{');
+    ll_json_file(&json, report);
+    LL_JSON_BEGIN(&json, "findings", '[');
+    while (ll_walk_next(&walk)) {
+        ll_jsonw_begin(&json, '{');
+        put_finding(&json, &report->view, &walk.finding);
+        ll_jsonw_end(&json, '}');
+    }
+    ll_jsonw_end(&json, ']');
+    ll_jsonw_end(&json, '}');
+    return walk.status;
+}
+
+static ll_status finish_document(ll_emitter *emitter, int exit_code)
+{
+    ll_jsonw json = {&emitter->out, false};
+    ll_jsonw_line(&json);
+    ll_jsonw_end(&json, ']');
+    LL_JSON_BEGIN(&json, "summary", '{');
+    put_summary(&json, emitter->totals, exit_code);
+    ll_jsonw_end(&json, '}');
+    ll_jsonw_end(&json, '}');
+    ll_text_char(&emitter->out, '\n');
+    return LL_OK;
+}
+
+const ll_emit_format ll_emit_json = {
+    .begin = begin_document, .render = render_file, .commit = ll_emit_list, .finish = finish_document};

@@ -1,0 +1,149 @@
+/* Findings as JUnit XML, for Jenkins, GitLab and whatever else draws test results: every file is a test case, also the
+ * clean ones.
+ *
+ * The schema of Jenkins wants the number of test cases at the head of a suite, where a stream cannot know it: so every
+ * file is a suite of its own with one case. What was not checked is an error, what fails at the fail level is a
+ * failure, everything else is output of the case. Readers show the first failure of a case only, so that there is one
+ * with all findings in its text. No times: equal input gives equal output. */
+#include "report/emit/emit.h"
+
+/* ------------------------------------------------------------------ XML */
+
+/* Line feeds and tabs in the form that attributes keep; other controls cannot be in XML and become \xNN. */
+static const char *escape_xml(uint8_t c)
+{
+    switch (c) {
+    case '&':
+        return "&amp;";
+    case '<':
+        return "&lt;";
+    case '>':
+        return "&gt;";
+    case '"':
+        return "&quot;";
+    case '\t':
+        return "&#9;";
+    case '\n':
+        return "&#10;";
+    case '\r':
+        return "&#13;";
+    default:
+        return NULL;
+    }
+}
+
+static void put_xml(ll_text *out, const char *text)
+{
+    ll_mapped_text(text, strlen(text), escape_xml, out);
+}
+
+/* ------------------------------------------------------------------ one finding */
+
+/* The findings of these severities: "error[GRX012 name-hash] 'path' at '+0x10..0x14': ..." and what to do. */
+static void put_findings(ll_walk *walk, unsigned severities, ll_text *out)
+{
+    const ll_finding *f = &walk->finding;
+    walk->next = 0;
+    walk->severities = severities;
+    while (ll_walk_next(walk)) {
+        ll_heading_text(false, f->severity, f->id, f->name, out);
+        ll_text_char(out, ' ');
+        put_xml(out, f->message);
+        ll_times_text(walk->times, out);
+        if (f->fix[0]) {
+            ll_text_str(out, "\n  help: ");
+            put_xml(out, f->fix);
+        }
+        ll_text_char(out, '\n');
+    }
+}
+
+/* ------------------------------------------------------------------ one file */
+
+static void put_start(const ll_report *report, bool error, bool failure, ll_text *out)
+{
+    const char *name = ll_plain_name(ll_report_name(report));
+    ll_text_str(out, "<testsuite name=\"");
+    put_xml(out, name);
+    ll_text_format(out, "\" tests=\"1\" failures=\"%u\" errors=\"%u\" skipped=\"0\">\n<testcase name=\"",
+                   (unsigned)failure, (unsigned)error);
+    put_xml(out, name);
+    ll_text_format(out, "\" classname=\"lightlint.%s\"", ll_report_format(report));
+}
+
+/* <error> or <failure>; type: a severity, or what happened. */
+static void put_verdict(ll_walk *walk, const char *element, const char *type, unsigned severities, ll_text *out)
+{
+    const ll_summary *s = &walk->report->summary;
+    ll_text_format(out, "<%s type=\"%s\" message=\"%s", element, type,
+                   s->unchecked ? "Not checked, or not in full: " : "");
+    ll_severities_text(s->errors, s->warnings, s->notes, out);
+    if (s->dropped) {
+        ll_text_str(out, "; ");
+        ll_dropped_text(s->dropped, out);
+    }
+    ll_text_str(out, "\">");
+    put_findings(walk, severities, out);
+    ll_text_format(out, "</%s>\n", element);
+}
+
+/* What does not fail, and what limits left out where nothing does. */
+static void put_rest(ll_walk *walk, unsigned failing, bool failed, ll_text *out)
+{
+    size_t before = out->length;
+    ll_text_str(out, "<system-out>");
+    size_t start = out->length;
+    put_findings(walk, LL_ALL_SEVERITIES & ~failing, out);
+    if (!failed && walk->report->summary.dropped) {
+        ll_dropped_text(walk->report->summary.dropped, out);
+        ll_text_char(out, '\n');
+    }
+    bool empty = out->length == start;
+    ll_text_str(out, "</system-out>\n");
+    out->length = empty ? before : out->length;
+}
+
+static ll_status render(const ll_emitter *emitter, ll_report *report, ll_chunk *chunk)
+{
+    ll_text *out = &chunk->text;
+    const ll_summary *s = &report->summary;
+    ll_severity worst = s->errors ? LL_ERROR : s->warnings ? LL_WARNING : s->notes ? LL_NOTE : LL_SEVERITY_OFF;
+    bool failed = worst != LL_SEVERITY_OFF && ll_emit_fails(emitter, report, worst);
+    unsigned failing = 0;
+    for (unsigned severity = LL_NOTE; severity <= LL_ERROR; severity++) {
+        failing |= (unsigned)ll_emit_fails(emitter, report, severity) << severity;
+    }
+    put_start(report, s->unchecked, !s->unchecked && failed, out);
+    if (worst == LL_SEVERITY_OFF && !s->unchecked) {
+        ll_text_str(out, "/>\n</testsuite>\n");
+        return LL_OK;
+    }
+    ll_walk walk = ll_walk_groups(emitter, report);
+    ll_text_str(out, ">\n");
+    if (s->unchecked) {
+        put_verdict(&walk, "error", "unchecked", LL_ALL_SEVERITIES, out);
+    } else {
+        if (failed) {
+            put_verdict(&walk, "failure", ll_severity_text(worst), failing, out);
+        }
+        put_rest(&walk, failing, failed, out);
+    }
+    ll_text_str(out, "</testcase>\n</testsuite>\n");
+    return walk.status;
+}
+
+/* ------------------------------------------------------------------ the run */
+
+static void begin(ll_emitter *emitter)
+{
+    ll_text_str(&emitter->out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"lightlint\">\n");
+}
+
+static ll_status finish(ll_emitter *emitter, int exit_code)
+{
+    (void)exit_code;
+    ll_text_str(&emitter->out, "</testsuites>\n");
+    return LL_OK;
+}
+
+const ll_emit_format ll_emit_junit = {.begin = begin, .render = render, .commit = ll_emit_plain, .finish = finish};

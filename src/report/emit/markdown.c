@@ -1,0 +1,194 @@
+/* Findings as a page of Markdown, for the summary of a GitHub Actions step and for comments: the verdict, a table by
+ * rule, then what was found in each file.
+ *
+ * The verdict comes first but is known last, so that the page is held until then. It never grows beyond what GitHub
+ * takes of a step (1 MiB): each of its parts has a limit, and where one is reached the page says what it leaves out. */
+#include "report/emit/counts.h"
+
+enum {
+    PER_FILE = 10,      /* findings listed, the severest first */
+    TABLE_MAX = 90000,  /* bytes of the table by rule */
+    FILES_MAX = 900000, /* bytes of the lists by file */
+};
+
+typedef struct run {
+    ll_counts rules;
+    ll_text files; /* the lists, as far as there is room */
+    bool full;
+    uint64_t left_files, left_findings; /* not listed since */
+} run;
+
+/* ------------------------------------------------------------------ one file */
+
+/* - **error** GRX012 name-hash at `+0x10..0x14`, `entry[0].hash`: Title; found `x`, expected `y` (3 times in this file)
+ */
+static void put_finding(const ll_walk *walk, ll_text *scratch, ll_text *out)
+{
+    const ll_finding *f = &walk->finding;
+    ll_text_format(out, "- **%s** %s %s at ", ll_severity_text(f->severity), f->id, f->name);
+    ll_text_clear(scratch);
+    ll_view_text(&walk->report->view, scratch);
+    ll_markdown_code(out, ll_text_cstr(scratch));
+    out->failed = out->failed || scratch->failed;
+    ll_text_str(out, ", ");
+    ll_markdown_code(out, f->path);
+    ll_text_str(out, ": ");
+    ll_markdown_text(out, f->title, ll_title_length(f->title));
+    if (f->found[0]) {
+        ll_text_str(out, "; found ");
+        ll_markdown_code(out, f->found);
+    }
+    if (f->expected[0]) {
+        ll_text_str(out, f->found[0] ? ", expected " : "; expected ");
+        ll_markdown_code(out, f->expected);
+    }
+    ll_times_text(walk->times, out);
+    ll_text_char(out, '\n');
+}
+
+/* The severest first, then by place. */
+static void put_findings(ll_walk *walk, uint64_t findings, ll_text *scratch, ll_text *out)
+{
+    uint32_t listed = 0;
+    for (unsigned severity = LL_ERROR; severity >= LL_NOTE; severity--) {
+        walk->next = 0;
+        walk->severities = 1U << severity;
+        while (listed < PER_FILE && ll_walk_next(walk)) {
+            put_finding(walk, scratch, out);
+            listed++;
+            findings -= walk->times;
+        }
+    }
+    if (findings) {
+        ll_text_format(out, "- and %" PRIu64 " more\n", findings);
+    }
+}
+
+/* Notes columns of the table by rule. */
+static ll_status note_rules(ll_chunk *chunk, const ll_report *report, const ll_fold *fold)
+{
+    ll_status status = LL_OK;
+    ll_text *key = &chunk->scratch;
+    for (uint32_t i = ll_report_next(report, 0); i != LL_NO_ENTRY && status == LL_OK;
+         i = ll_report_next(report, i + 1)) {
+        const ll_entry *entry = &report->entries[i];
+        const ll_rule *rule = report->rules->rules[entry->rule].rule;
+        uint32_t times = fold->count ? fold->count[i] : 1;
+        if (times) {
+            ll_text_clear(key);
+            ll_text_format(key, "%s | %s %s | ", ll_severity_text((ll_severity)entry->severity), rule->id, rule->name);
+            ll_markdown_text(key, rule->title, strlen(rule->title));
+            status = ll_counts_note(chunk, 0, key, times);
+        }
+    }
+    return status;
+}
+
+static ll_status render(const ll_emitter *emitter, ll_report *report, ll_chunk *chunk)
+{
+    const ll_summary *s = &report->summary;
+    uint64_t findings = s->errors + s->warnings + s->notes;
+    ll_text *out = &chunk->text;
+    if (!findings) {
+        return LL_OK;
+    }
+    ll_walk walk = ll_walk_groups(emitter, report);
+    ll_piece *piece = LL_ARRAY_ADD(&chunk->pieces, &chunk->allocator);
+    if (!piece) {
+        return LL_E_MEMORY;
+    }
+    size_t before = out->length;
+    ll_text_clear(&chunk->scratch);
+    ll_name_text(report, &chunk->scratch);
+    ll_text_str(out, "\n#### ");
+    ll_markdown_code(out, ll_text_cstr(&chunk->scratch));
+    out->failed = out->failed || chunk->scratch.failed;
+    ll_text_str(out, "\n\n");
+    put_findings(&walk, findings, &chunk->scratch, out);
+    *piece = (ll_piece){.length = out->length - before, .findings = findings};
+    return walk.status == LL_OK ? note_rules(chunk, report, &walk.fold) : walk.status;
+}
+
+/* ------------------------------------------------------------------ the run */
+
+static void open_run(ll_emitter *emitter)
+{
+    run *r = emitter->state;
+    ll_counts_init(&r->rules, &emitter->allocator);
+    ll_text_init(&r->files, &emitter->allocator);
+}
+
+static void close_run(ll_emitter *emitter)
+{
+    run *r = emitter->state;
+    ll_counts_free(&r->rules);
+    ll_text_free(&r->files);
+}
+
+static ll_status commit(ll_emitter *emitter, ll_chunk *chunk)
+{
+    run *r = emitter->state;
+    const char *text = chunk->text.data;
+    for (size_t i = 0; i < chunk->pieces.count; i++) {
+        const ll_piece *piece = &chunk->pieces.items[i];
+        r->full = r->full || r->files.length + piece->length > FILES_MAX;
+        if (r->full) {
+            r->left_files++;
+            r->left_findings += piece->findings;
+        } else {
+            ll_text_put(&r->files, text, piece->length);
+        }
+        text += piece->length;
+    }
+    return r->files.failed ? LL_E_MEMORY : ll_counts_commit(&r->rules, emitter, chunk);
+}
+
+static ll_status put_table(ll_counts *rules, ll_text *out)
+{
+    size_t i = 0;
+    if (!rules->rows.count) {
+        return LL_OK;
+    }
+    ll_status status = ll_counts_sort(rules);
+    ll_text_str(out, "\n| findings | files | severity | rule | what is wrong |\n| ---: | ---: | --- | --- | --- |\n");
+    size_t start = out->length;
+    for (; i < rules->rows.count; i++) {
+        const ll_counts_row *row = &rules->rows.items[i];
+        if (out->length - start + row->length + 64 > TABLE_MAX) {
+            break;
+        }
+        ll_text_format(out, "| %" PRIu64 " | %" PRIu64 " | %s |\n", row->count, row->files, ll_counts_key(rules, row));
+    }
+    if (i < rules->rows.count) {
+        ll_text_str(out, "\nThe page is full: ");
+        ll_count_text(out, rules->rows.count - i, "rule");
+        ll_text_str(out, " with fewer findings not in the table.\n");
+    }
+    return status;
+}
+
+static ll_status finish(ll_emitter *emitter, int exit_code)
+{
+    static const char *const words[] = {"passed", "failed", "not everything was checked"};
+    run *r = emitter->state;
+    ll_text *out = &emitter->out;
+    ll_text_format(out, "### lightlint: %s\n\n", words[exit_code >= 0 && exit_code < 2 ? exit_code : 2]);
+    ll_verdict_text(&emitter->totals, out);
+    ll_status status = put_table(&r->rules, out);
+    ll_text_put(out, r->files.data, r->files.length);
+    if (r->full) {
+        ll_text_str(out, "\nThe page is full: ");
+        ll_count_text(out, r->left_findings, "finding");
+        ll_text_str(out, " in ");
+        ll_count_text(out, r->left_files, "file");
+        ll_text_str(out, " not listed. The log of the run, or another format, has them.\n");
+    }
+    return status;
+}
+
+const ll_emit_format ll_emit_markdown = {.state_size = sizeof(run),
+                                         .open = open_run,
+                                         .close = close_run,
+                                         .render = render,
+                                         .commit = commit,
+                                         .finish = finish};

@@ -1,0 +1,456 @@
+/* SARIF 2.1.0, in two profiles. `sarif` keeps to the standard: binary regions only (3.30.1), results streamed as
+ * they come. `sarif-github` serves GitHub code scanning: a line and column in every region, one result for each rule
+ * and field of a file, the severest first, at most RESULTS_MAX of them. In both the rules that have results, and the
+ * list of files, follow the results. Findings that are marked are shown, and said to be.
+ *
+ * Trees of cJSON are one result, one rule or one file large, and are printed at once. */
+#include "base/map.h"
+#include "report/emit/sarif.h"
+
+enum { RESULTS_MAX = 5000 };
+enum { MARKED = LL_SEVERITY_OFF, LEVELS = LL_ERROR + 1 }; /* what is marked goes below all that counts */
+
+typedef struct level_results { /* sarif-github: results of one severity, each with a comma before it */
+    ll_text text;
+    LL_ARRAY(size_t) lengths;
+} level_results;
+
+typedef struct reported_rule {    /* a rule that has a result */
+    const ll_active_rule *active; /* of the rule set in which it came first */
+    unsigned forms;               /* bits of ll_message_form */
+} reported_rule;
+
+typedef struct run {
+    LL_ARRAY(reported_rule) rules; /* in the order of their first results */
+    ll_map by_id;
+    LL_ARRAY(ll_artifact) artifacts;
+    ll_text names; /* of the artifacts */
+    level_results levels[LEVELS];
+    size_t kept;
+    uint64_t cut; /* results that did not fit */
+} run;
+
+static void close_run(ll_emitter *emitter)
+{
+    run *r = emitter->state;
+    const ll_allocator *a = &emitter->allocator;
+    for (size_t i = 0; i < LEVELS; i++) {
+        ll_text_free(&r->levels[i].text);
+        LL_ARRAY_FREE(&r->levels[i].lengths, a);
+    }
+    ll_text_free(&r->names);
+    LL_ARRAY_FREE(&r->artifacts, a);
+    LL_ARRAY_FREE(&r->rules, a);
+    ll_map_free(&r->by_id, a);
+}
+
+static void open_run(ll_emitter *emitter)
+{
+    run *r = emitter->state;
+    ll_text_init(&r->names, &emitter->allocator);
+    for (size_t i = 0; i < LEVELS; i++) {
+        ll_text_init(&r->levels[i].text, &emitter->allocator);
+    }
+}
+
+static void begin(ll_emitter *emitter)
+{
+    ll_text_str(&emitter->out, "{\"$schema\":\"https://json.schemastore.org/sarif-2.1.0.json\",\"version\":\"2.1.0\","
+                               "\"runs\":[{\"results\":[");
+}
+
+/* ------------------------------------------------------------------ chunks */
+
+static ll_status note_artifact(ll_chunk *chunk, const char *name, ll_artifact artifact)
+{
+    ll_artifact *kept = LL_ARRAY_ADD(&chunk->artifacts, &chunk->allocator);
+    if (!kept) {
+        return LL_E_MEMORY;
+    }
+    artifact.name = chunk->names.length;
+    *kept = artifact;
+    ll_text_put(&chunk->names, name, strlen(name) + 1);
+    return LL_OK;
+}
+
+/* The file, and what was decompressed out of it where a result may speak of that. */
+static ll_status note_artifacts(const ll_report *report, ll_chunk *chunk)
+{
+    const ll_doc *doc = &report->doc;
+    bool any = report->entry_count > 0;
+    ll_artifact file = {.size = report->size, .is_text = report->is_text, .has_results = any};
+    ll_status status = note_artifact(chunk, ll_report_name(report), file);
+    for (uint32_t i = 1; i < doc->region_count && any && status == LL_OK; i++) {
+        const ll_region *region = &doc->regions[i];
+        ll_artifact nested = {.size = region->size, .offset = region->outer_offset, .nested = true};
+        status = note_artifact(chunk, region->name, nested);
+    }
+    return status;
+}
+
+static ll_status render(const ll_emitter *emitter, ll_report *report, ll_chunk *chunk)
+{
+    ll_fold fold = {NULL, NULL};
+    uint64_t file = chunk->artifacts.count;
+    ll_status status = note_artifacts(report, chunk);
+    status = status == LL_OK ? ll_report_identify(report) : status;
+    if (status == LL_OK && ll_sarif_is_github(emitter) && report->entry_count) {
+        status = ll_report_fold(report, &fold);
+    }
+    for (uint32_t i = 0; i < report->entry_count && status == LL_OK; i++) {
+        const ll_entry *entry = &report->entries[i];
+        uint32_t times = fold.count ? fold.count[i] : 1;
+        size_t start = chunk->text.length;
+        ll_piece *piece = times ? LL_ARRAY_ADD(&chunk->pieces, &chunk->allocator) : NULL;
+        if (!times) {
+            continue;
+        }
+        status = piece ? ll_sarif_result(emitter, report, i, times, file, chunk) : LL_E_MEMORY;
+        if (status == LL_OK) {
+            *piece = (ll_piece){.length = chunk->text.length - start,
+                                .rule = &report->rules->rules[entry->rule],
+                                .severity = entry->severity,
+                                .form = (uint8_t)ll_message_form_of(entry->found, entry->expected),
+                                .marked = entry->mark != NULL};
+        }
+    }
+    return status;
+}
+
+/* ------------------------------------------------------------------ rules that have results */
+
+typedef struct sought_rule {
+    const run *r;
+    const char *id;
+} sought_rule;
+
+static bool has_id(const void *sought, uint32_t item)
+{
+    const sought_rule *s = sought;
+    return strcmp(s->r->rules.items[item].active->rule->id, s->id) == 0;
+}
+
+static uint64_t hash_of_id(const char *id)
+{
+    return ll_map_hash(ll_fnv(LL_FNV_START, id, strlen(id)));
+}
+
+static uint64_t hash_of_rule(const void *owner, uint32_t item)
+{
+    const run *r = owner;
+    return hash_of_id(r->rules.items[item].active->rule->id);
+}
+
+/* The place of a rule among those that have results. Rule sets may differ from report to report; what has one id is one
+ * rule. LL_NO_RULE: no memory. */
+static uint32_t reported_index(const ll_allocator *a, run *r, const ll_active_rule *active)
+{
+    sought_rule sought = {r, active->rule->id};
+    uint32_t next = (uint32_t)r->rules.count;
+    if (!LL_ARRAY_ROOM(&r->rules, 1, a) || !ll_map_room(&r->by_id, next, hash_of_rule, r, a)) {
+        return LL_NO_RULE;
+    }
+    uint32_t index = ll_map_note(&r->by_id, hash_of_id(sought.id), next, has_id, &sought);
+    if (index == LL_MAP_NONE) {
+        r->rules.items[r->rules.count++] = (reported_rule){active, 0};
+        index = next;
+    }
+    return index;
+}
+
+/* ------------------------------------------------------------------ results of the run */
+
+/* Where a chunk is read. */
+typedef struct reader {
+    const ll_chunk *chunk;
+    uint64_t artifacts; /* of the run before the chunk */
+    size_t at, index;   /* next byte of the text, next index of an artifact */
+} reader;
+
+/* Copies text with the indexes of artifacts in it. */
+static void copy_text(reader *in, size_t length, ll_text *out)
+{
+    const ll_chunk *chunk = in->chunk;
+    size_t end = in->at + length;
+    for (; in->index < chunk->indexes.count && chunk->indexes.items[in->index].at < end; in->index++) {
+        const ll_artifact_index *index = &chunk->indexes.items[in->index];
+        ll_text_put(out, chunk->text.data + in->at, index->at - in->at);
+        ll_text_u64(out, in->artifacts + index->artifact);
+        in->at = index->at;
+    }
+    ll_text_put(out, chunk->text.data + in->at, end - in->at);
+    in->at = end;
+}
+
+static void skip_text(reader *in, size_t length)
+{
+    in->at += length;
+    while (in->index < in->chunk->indexes.count && in->chunk->indexes.items[in->index].at < in->at) {
+        in->index++;
+    }
+}
+
+/* The result with its rule, behind a comma. */
+static ll_status put_result(ll_emitter *emitter, const ll_piece *piece, reader *in, ll_text *out)
+{
+    run *r = emitter->state;
+    uint32_t index = reported_index(&emitter->allocator, r, piece->rule);
+    if (index == LL_NO_RULE) {
+        return LL_E_MEMORY;
+    }
+    r->rules.items[index].forms |= 1U << piece->form;
+    ll_text_format(out, ",\n{\"ruleId\":\"%s\",\"ruleIndex\":%" PRIu32 ",", piece->rule->rule->id, index);
+    skip_text(in, 1); /* the brace */
+    copy_text(in, piece->length - 1, out);
+    return out->failed ? LL_E_MEMORY : LL_OK;
+}
+
+/* Makes room for a result of this severity, or one that is MARKED, by giving up the last of the least severe ones.
+ * False: the new one is that. */
+static bool make_room(run *r, unsigned severity)
+{
+    if (r->kept < RESULTS_MAX) {
+        return true;
+    }
+    r->cut++;
+    for (unsigned i = MARKED; i < severity; i++) {
+        level_results *level = &r->levels[i];
+        if (level->lengths.count) {
+            level->text.length -= level->lengths.items[--level->lengths.count];
+            r->kept--;
+            return true;
+        }
+    }
+    return false;
+}
+
+static ll_status keep_result(ll_emitter *emitter, const ll_piece *piece, reader *in)
+{
+    run *r = emitter->state;
+    unsigned severity = piece->marked ? MARKED : piece->severity;
+    if (!make_room(r, severity)) {
+        skip_text(in, piece->length);
+        return LL_OK;
+    }
+    level_results *level = &r->levels[severity];
+    size_t before = level->text.length;
+    size_t *length = LL_ARRAY_ADD(&level->lengths, &emitter->allocator);
+    ll_status status = length ? put_result(emitter, piece, in, &level->text) : LL_E_MEMORY;
+    if (status == LL_OK) {
+        *length = level->text.length - before;
+        r->kept++;
+    }
+    return status;
+}
+
+static ll_status keep_artifacts(ll_emitter *emitter, const ll_chunk *chunk)
+{
+    run *r = emitter->state;
+    size_t names = r->names.length;
+    ll_text_put(&r->names, chunk->names.data, chunk->names.length);
+    if (r->names.failed || !LL_ARRAY_ROOM(&r->artifacts, chunk->artifacts.count, &emitter->allocator)) {
+        return LL_E_MEMORY;
+    }
+    for (size_t i = 0; i < chunk->artifacts.count; i++) {
+        ll_artifact *kept = &r->artifacts.items[r->artifacts.count++];
+        *kept = chunk->artifacts.items[i];
+        kept->name += names;
+    }
+    return LL_OK;
+}
+
+static ll_status commit(ll_emitter *emitter, ll_chunk *chunk)
+{
+    const run *r = emitter->state;
+    reader in = {.chunk = chunk, .artifacts = r->artifacts.count};
+    ll_status status = keep_artifacts(emitter, chunk);
+    for (size_t i = 0; i < chunk->pieces.count && status == LL_OK; i++) {
+        const ll_piece *piece = &chunk->pieces.items[i];
+        status = ll_sarif_is_github(emitter) ? keep_result(emitter, piece, &in)
+                                             : put_result(emitter, piece, &in, &emitter->out);
+    }
+    return status == LL_OK ? ll_emit_items(emitter, &emitter->out) : status;
+}
+
+/* ------------------------------------------------------------------ the end of the run */
+
+static const char TRUNCATION_ID[] = "LLN001";
+
+static ll_status put_truncation(ll_text *scratch, ll_text *out)
+{
+    static const char text[] = "Findings were left out because a limit was reached.";
+    ll_tree t = ll_tree_start(scratch);
+    ll_tree_string(&t, t.root, "id", TRUNCATION_ID);
+    ll_tree_string(&t, t.root, "name", "FindingsLeftOut");
+    ll_tree_message(&t, t.root, "shortDescription", text);
+    ll_tree_message(&t, t.root, "fullDescription", text);
+    ll_tree_message(
+        &t, t.root, "help",
+        "Mend what is reported and run again, or raise the limits: --all, --max-per-rule 0, --max-per-file 0. "
+        "The profile for GitHub keeps 5000 results, the severest first; the others keep all.");
+    return ll_tree_print(&t, out, NULL);
+}
+
+static bool is_truncated(const ll_emitter *emitter)
+{
+    const run *r = emitter->state;
+    return emitter->totals.dropped || r->cut;
+}
+
+static ll_status put_tool(const ll_emitter *emitter, ll_text *scratch, ll_text *out)
+{
+    const run *r = emitter->state;
+    ll_text_str(out, "\"tool\":{\"driver\":{\"name\":\"lightlint\",\"semanticVersion\":\"" LL_VERSION_STRING
+                     "\",\"version\":\"" LL_VERSION_STRING "\",");
+    if (LIGHTLINT_HOME_URI[0]) {
+        ll_text_str(out, "\"informationUri\":\"" LIGHTLINT_HOME_URI "\",");
+    }
+    ll_text_str(out, "\"rules\":[");
+    for (uint32_t i = 0; i < r->rules.count; i++) {
+        ll_text_str(out, i ? ",\n" : "\n");
+        ll_status status = ll_sarif_rule(r->rules.items[i].active->rule, r->rules.items[i].forms, scratch, out);
+        if (status != LL_OK) {
+            return status;
+        }
+    }
+    ll_text_str(out, "]");
+    if (is_truncated(emitter)) {
+        ll_text_str(out, ",\"notifications\":[");
+        ll_status status = put_truncation(scratch, out);
+        if (status != LL_OK) {
+            return status;
+        }
+        ll_text_str(out, "]");
+    }
+    ll_text_str(out, "}}");
+    return LL_OK;
+}
+
+static void add_notification(ll_tree *t, const ll_emitter *emitter)
+{
+    if (!is_truncated(emitter)) {
+        return;
+    }
+    const run *r = emitter->state;
+    cJSON *notification = ll_tree_object(t, ll_tree_array(t, t->root, "toolExecutionNotifications"), NULL);
+    cJSON *descriptor = ll_tree_object(t, notification, "descriptor");
+    ll_tree_string(t, descriptor, "id", TRUNCATION_ID);
+    ll_tree_u64(t, descriptor, "index", 0);
+    ll_tree_string(t, notification, "level", "warning");
+    ll_text_format(ll_tree_empty(t), "%" PRIu64 " findings were left out because a limit was reached.",
+                   emitter->totals.dropped + r->cut);
+    ll_tree_scratch(t, ll_tree_object(t, notification, "message"), "text");
+}
+
+/* Severities that the user chose, for rules that spoke. */
+static void add_overrides(ll_tree *t, const ll_emitter *emitter)
+{
+    const run *r = emitter->state;
+    cJSON *list = NULL;
+    for (uint32_t i = 0; i < r->rules.count && !t->failed; i++) {
+        const ll_active_rule *active = r->rules.items[i].active;
+        if (active->severity == active->rule->severity) {
+            continue;
+        }
+        list = list ? list : ll_tree_array(t, t->root, "ruleConfigurationOverrides");
+        cJSON *override = ll_tree_object(t, list, NULL);
+        cJSON *descriptor = ll_tree_object(t, override, "descriptor");
+        ll_tree_string(t, descriptor, "id", active->rule->id);
+        ll_tree_u64(t, descriptor, "index", i);
+        ll_sarif_level(t, ll_tree_object(t, override, "configuration"), active->severity);
+    }
+}
+
+static ll_status put_invocation(const ll_emitter *emitter, int exit_code, ll_text *scratch, ll_text *out)
+{
+    static const char *const meaning[] = {
+        "Everything was checked; no finding at or above the fail level.",
+        "Everything was checked; findings at or above the fail level.",
+        "Something that was asked for was not checked or not done.",
+    };
+    bool known = exit_code >= 0 && exit_code <= 2;
+    ll_tree t = ll_tree_start(scratch);
+    (void)ll_tree_add(&t, t.root, "executionSuccessful",
+                      cJSON_CreateBool(known)); /* a file that cannot be read is a result, not a failure */
+    (void)ll_tree_add(&t, t.root, "exitCode", cJSON_CreateNumber(exit_code));
+    if (known) {
+        ll_tree_string(&t, t.root, "exitCodeDescription", meaning[exit_code]);
+    }
+    add_overrides(&t, emitter);
+    add_notification(&t, emitter);
+    ll_text_str(out, "\"invocations\":[");
+    ll_status status = ll_tree_print(&t, out, NULL);
+    ll_text_str(out, "]");
+    return status;
+}
+
+static ll_status put_artifact(const ll_artifact *artifact, const char *name, uint64_t parent, ll_text *scratch,
+                              ll_text *out)
+{
+    ll_tree t = ll_tree_start(scratch);
+    if (artifact->nested) {
+        ll_tree_nested_uri(&t, ll_tree_object(&t, t.root, "location"), name);
+        ll_tree_u64(&t, t.root, "parentIndex", parent);
+        ll_tree_u64(&t, t.root, "offset", artifact->offset);
+    } else {
+        ll_tree_location(&t, t.root, "location", name);
+    }
+    ll_tree_u64(&t, t.root, "length", artifact->size);
+    ll_tree_string(&t, t.root, "mimeType", artifact->is_text ? "text/plain" : "application/octet-stream");
+    if (!artifact->nested) {
+        cJSON *roles = ll_tree_array(&t, t.root, "roles");
+        ll_tree_string(&t, roles, NULL, "analysisTarget");
+        if (artifact->has_results) {
+            ll_tree_string(&t, roles, NULL, "resultFile");
+        }
+    }
+    return ll_tree_print(&t, out, NULL);
+}
+
+static ll_status put_artifacts(ll_emitter *emitter, ll_text *scratch)
+{
+    const run *r = emitter->state;
+    ll_text *out = &emitter->out;
+    ll_status status = LL_OK;
+    uint64_t file = 0;
+    ll_text_str(out, ",\n\"artifacts\":[");
+    for (size_t i = 0; i < r->artifacts.count && status == LL_OK; i++) {
+        const ll_artifact *artifact = &r->artifacts.items[i];
+        file = artifact->nested ? file : i;
+        ll_text_str(out, i ? ",\n" : "\n");
+        status = put_artifact(artifact, r->names.data + artifact->name, file, scratch, out);
+        if (status == LL_OK && out->length > LL_SEND_AT) {
+            status = ll_emit_text(emitter, out);
+        }
+    }
+    ll_text_str(out, "]}]}\n");
+    return status;
+}
+
+static ll_status finish(ll_emitter *emitter, int exit_code)
+{
+    run *r = emitter->state;
+    ll_text *out = &emitter->out;
+    ll_text scratch;
+    ll_text_init(&scratch, &emitter->allocator);
+    for (unsigned i = LEVELS; i-- > 0;) {
+        (void)ll_emit_items(emitter, &r->levels[i].text);
+    }
+    ll_text_str(out, "],\n");
+    ll_status status = put_tool(emitter, &scratch, out);
+    ll_text_str(out, ",\n\"automationDetails\":{\"id\":\"lightlint/default/\"},\n"
+                     "\"originalUriBaseIds\":{\"%SRCROOT%\":{\"description\":{\"text\":\"The directory that the paths "
+                     "start from.\"}}},\n");
+    status = status == LL_OK ? put_invocation(emitter, exit_code, &scratch, out) : status;
+    status = status == LL_OK ? put_artifacts(emitter, &scratch) : status;
+    ll_text_free(&scratch);
+    return status;
+}
+
+#define SARIF_FORMAT                                                                                                   \
+    {                                                                                                                  \
+        .state_size = sizeof(run), .open = open_run, .close = close_run, .begin = begin, .render = render,             \
+        .commit = commit, .finish = finish                                                                             \
+    }
+const ll_emit_format ll_emit_sarif = SARIF_FORMAT;
+const ll_emit_format ll_emit_sarif_github = SARIF_FORMAT;

@@ -1,0 +1,146 @@
+/* What a run found, in numbers: findings by rule, by field and by record. Memory grows with the rules, fields and
+ * records that were spoken of, never with findings or files. */
+#include "report/emit/counts.h"
+
+#include "model/value.h"
+
+enum { BY_RULE, BY_FIELD, BY_RECORD, TABLES };
+
+typedef struct run {
+    ll_counts tables[TABLES];
+} run;
+
+/* ------------------------------------------------------------------ one report */
+
+/* "grx.point_light", also for findings that belong to no record. */
+static const char *record_of(const ll_doc *doc, const ll_where *at)
+{
+    if (at->span == LL_NO_SPAN) {
+        return "(file)";
+    }
+    const ll_layout *layout = ll_doc_layout(doc, at->span);
+    switch ((ll_kind)layout->kind) {
+    case LL_KIND_GAP:
+        return "(gap)";
+    case LL_KIND_UNPARSED:
+        return "(unparsed)";
+    case LL_KIND_RECORD:
+    case LL_KIND_STRING:
+    case LL_KIND_BYTES:
+    case LL_KIND_GROUP:
+        break;
+    }
+    return layout->name;
+}
+
+static ll_status note_counts(ll_chunk *chunk, const ll_report *report, const ll_entry *entry, uint32_t times)
+{
+    const ll_rule *rule = report->rules->rules[entry->rule].rule;
+    const ll_field *field = ll_where_field(&report->doc, &entry->at);
+    ll_text *key = &chunk->scratch;
+    ll_text_clear(key);
+    ll_text_format(key, "%-9s%s %s", ll_severity_text((ll_severity)entry->severity), rule->id, rule->name);
+    ll_status status = ll_counts_note(chunk, BY_RULE, key, times);
+    ll_text_clear(key);
+    ll_text_str(key, record_of(&report->doc, &entry->at));
+    status = status == LL_OK ? ll_counts_note(chunk, BY_RECORD, key, times) : status;
+    if (field) {
+        ll_text_format(key, ".%s", field->name);
+    }
+    return status == LL_OK ? ll_counts_note(chunk, BY_FIELD, key, times) : status;
+}
+
+/* Groups, not findings, go through the chunk. */
+static ll_status render(const ll_emitter *emitter, ll_report *report, ll_chunk *chunk)
+{
+    ll_fold fold = {NULL, NULL};
+    uint32_t i = ll_report_next(report, 0);
+    ll_status status = i == LL_NO_ENTRY ? LL_OK : ll_report_fold(report, &fold);
+    (void)emitter;
+    for (; status == LL_OK && i != LL_NO_ENTRY; i = ll_report_next(report, i + 1)) {
+        if (fold.count[i]) {
+            status = note_counts(chunk, report, &report->entries[i], fold.count[i]);
+        }
+    }
+    return status;
+}
+
+/* ------------------------------------------------------------------ the run */
+
+static void open_run(ll_emitter *emitter)
+{
+    run *r = emitter->state;
+    for (unsigned i = 0; i < TABLES; i++) {
+        ll_counts_init(&r->tables[i], &emitter->allocator);
+    }
+}
+
+static void close_run(ll_emitter *emitter)
+{
+    run *r = emitter->state;
+    for (unsigned i = 0; i < TABLES; i++) {
+        ll_counts_free(&r->tables[i]);
+    }
+}
+
+static ll_status commit(ll_emitter *emitter, ll_chunk *chunk)
+{
+    run *r = emitter->state;
+    return ll_counts_commit(r->tables, emitter, chunk);
+}
+
+static int digits_of(uint64_t n)
+{
+    int digits = 1;
+    for (; n > 9; n /= 10) {
+        digits++;
+    }
+    return digits;
+}
+
+static ll_status put_table(ll_counts *counts, const char *title, const char *heads, ll_text *out)
+{
+    int wide[] = {sizeof "findings" - 1, sizeof "files" - 1};
+    if (!counts->rows.count) {
+        return LL_OK;
+    }
+    ll_status status = ll_counts_sort(counts);
+    for (size_t i = 0; i < counts->rows.count; i++) {
+        int count = digits_of(counts->rows.items[i].count);
+        int files = digits_of(counts->rows.items[i].files);
+        wide[0] = count > wide[0] ? count : wide[0];
+        wide[1] = files > wide[1] ? files : wide[1];
+    }
+    ll_text_format(out, "%s\n  %*s  %*s  %s", title, wide[0], "findings", wide[1], "files", heads);
+    for (size_t i = 0; i < counts->rows.count; i++) {
+        const ll_counts_row *row = &counts->rows.items[i];
+        ll_text_format(out, "\n  %*" PRIu64 "  %*" PRIu64 "  %s", wide[0], row->count, wide[1], row->files,
+                       ll_counts_key(counts, row));
+    }
+    ll_text_str(out, "\n\n");
+    return status;
+}
+
+static ll_status finish(ll_emitter *emitter, int exit_code)
+{
+    static const struct {
+        const char *title, *heads;
+    } words[TABLES] = {
+        [BY_RULE] = {"By rule", "severity rule"},
+        [BY_FIELD] = {"By field", "field"},
+        [BY_RECORD] = {"By record", "record"},
+    };
+    run *r = emitter->state;
+    ll_status status = LL_OK;
+    for (unsigned i = 0; i < TABLES && status == LL_OK; i++) {
+        status = put_table(&r->tables[i], words[i].title, words[i].heads, &emitter->out);
+    }
+    return status == LL_OK ? ll_emit_verdict(emitter, exit_code) : status;
+}
+
+const ll_emit_format ll_emit_statistics = {.state_size = sizeof(run),
+                                           .open = open_run,
+                                           .close = close_run,
+                                           .render = render,
+                                           .commit = commit,
+                                           .finish = finish};

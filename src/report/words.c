@@ -1,0 +1,218 @@
+/* See words.h. */
+#include "report/words.h"
+
+/* ------------------------------------------------------------------ findings and counts */
+
+void ll_count_text(ll_text *out, uint64_t n, const char *one)
+{
+    ll_text_format(out, "%" PRIu64 " %s%s", n, one, n == 1 ? "" : "s");
+}
+
+void ll_name_text(const ll_report *report, ll_text *out)
+{
+    const char *name = ll_report_name(report);
+    ll_text_escape(out, name, strlen(name));
+}
+
+size_t ll_title_length(const char *title)
+{
+    size_t n = strlen(title);
+    return n && title[n - 1] == '.' ? n - 1 : n;
+}
+
+void ll_label_text(const ll_finding *finding, ll_text *out)
+{
+    ll_text_str(out, finding->id);
+    ll_text_char(out, ' ');
+    ll_text_str(out, finding->name);
+}
+
+void ll_times_text(uint32_t times, ll_text *out)
+{
+    if (times > 1) {
+        ll_text_format(out, " (%" PRIu32 " times in this file)", times);
+    }
+}
+
+void ll_statement_text(const ll_finding *finding, ll_text *out)
+{
+    ll_text_put(out, finding->title, ll_title_length(finding->title));
+    if (finding->found[0]) {
+        ll_text_str(out, "; found ");
+        ll_text_str(out, finding->found);
+    }
+    if (finding->expected[0]) {
+        ll_text_str(out, finding->found[0] ? ", expected " : "; expected ");
+        ll_text_str(out, finding->expected);
+    }
+}
+
+void ll_severities_text(uint64_t errors, uint64_t warnings, uint64_t notes, ll_text *out)
+{
+    ll_count_text(out, errors, "error");
+    ll_text_str(out, ", ");
+    ll_count_text(out, warnings, "warning");
+    ll_text_str(out, ", ");
+    ll_count_text(out, notes, "note");
+}
+
+void ll_dropped_text(uint64_t dropped, ll_text *out)
+{
+    ll_count_text(out, dropped, "finding");
+    ll_text_str(out, " not shown (limit reached; --all shows them)");
+}
+
+void ll_marked_text(uint64_t suppressed, uint64_t baselined, ll_text *out)
+{
+    if (suppressed) {
+        ll_text_format(out, ", %" PRIu64 " suppressed", suppressed);
+    }
+    if (baselined) {
+        ll_text_format(out, ", %" PRIu64 " in the baseline", baselined);
+    }
+}
+
+void ll_verdict_text(const ll_totals *totals, ll_text *out)
+{
+    if (totals->dropped) {
+        ll_dropped_text(totals->dropped, out);
+        ll_text_char(out, '\n');
+    }
+    ll_count_text(out, totals->files, "file");
+    if (totals->errors + totals->warnings + totals->notes) {
+        ll_text_format(out, " checked, %" PRIu64 " with findings: ", totals->files_with_findings);
+        ll_severities_text(totals->errors, totals->warnings, totals->notes, out);
+    } else {
+        ll_text_str(out, " checked, no findings");
+    }
+    ll_marked_text(totals->suppressed, totals->baselined, out);
+    ll_text_char(out, '.');
+    if (totals->unchecked) {
+        ll_text_char(out, ' ');
+        ll_count_text(out, totals->unchecked, "file");
+        ll_text_str(out, " not checked, or not in full.");
+    }
+    ll_text_char(out, '\n');
+}
+
+const char *ll_style_code(bool color, ll_style style)
+{
+    static const char *const codes[] = {
+        [LL_PLAIN] = "\x1b[0m",         [LL_STRONG] = "\x1b[1m",           [LL_GUTTER] = "\x1b[1;34m",
+        [LL_STYLE_NOTE] = "\x1b[1;36m", [LL_STYLE_WARNING] = "\x1b[1;33m", [LL_STYLE_ERROR] = "\x1b[1;31m",
+    };
+    return color ? codes[style] : "";
+}
+
+ll_style ll_severity_style(ll_severity severity)
+{
+    static const ll_style styles[] = {LL_STRONG, LL_STYLE_NOTE, LL_STYLE_WARNING, LL_STYLE_ERROR};
+    return styles[severity & 3];
+}
+
+void ll_heading_text(bool color, ll_severity severity, const char *id, const char *name, ll_text *out)
+{
+    ll_text_format(out, "%s%s[%s %s]%s", ll_style_code(color, ll_severity_style(severity)), ll_severity_text(severity),
+                   id, name, ll_style_code(color, LL_PLAIN));
+}
+
+void ll_characters_text(const uint8_t *bytes, size_t n, ll_text *out)
+{
+    for (size_t i = 0; i < n; i++) {
+        ll_text_char(out, bytes[i] >= 0x20 && bytes[i] < 0x7F ? (char)bytes[i] : '.');
+    }
+}
+
+ll_status ll_send_text(ll_text *text, size_t least, ll_write_fn write, void *ctx)
+{
+    if (text->failed) {
+        return LL_E_MEMORY;
+    }
+    if (text->length <= least) {
+        return LL_OK;
+    }
+    bool written = write(ctx, text->data, text->length);
+    ll_text_clear(text);
+    return written ? LL_OK : LL_E_WRITE;
+}
+
+/* U+FFFE and U+FFFF are no characters; XML may not hold them. */
+static bool is_noncharacter(const uint8_t *p, size_t length)
+{
+    return length == 3 && p[0] == 0xEF && p[1] == 0xBF && p[2] >= 0xBE;
+}
+
+void ll_mapped_text(const char *bytes, size_t n, ll_escape_fn map, ll_text *out)
+{
+    const uint8_t *p = (const uint8_t *)bytes;
+    for (size_t at = 0; at < n;) {
+        const char *instead = p[at] < 0x80 ? map(p[at]) : NULL;
+        size_t length = ll_shown_length(p + at, n - at);
+        if (instead) {
+            ll_text_str(out, instead);
+            at++;
+        } else if (length && !is_noncharacter(p + at, length)) {
+            ll_text_put(out, bytes + at, length);
+            at += length;
+        } else {
+            size_t hidden = ll_utf8_length(p + at, n - at);
+            for (size_t end = at + (hidden ? hidden : 1); at < end; at++) {
+                ll_text_str(out, "\\x");
+                ll_text_hex(out, p[at], 2);
+            }
+        }
+    }
+}
+
+/* ------------------------------------------------------------------ Markdown */
+
+/* Characters that Markdown, HTML or GitHub's references could take for more than themselves. */
+static const char *escape_markdown(uint8_t c)
+{
+    static const char special[] = "\\`*_[]|~#$@!";
+    static const char *const escaped[] = {"\\\\", "\\`", "\\*", "\\_", "\\[",   "\\]",
+                                          "\\|",  "\\~", "\\#", "\\$", "&#64;", "\\!"};
+    switch (c) {
+    case '&':
+        return "&amp;";
+    case '<':
+        return "&lt;";
+    case '>':
+        return "&gt;";
+    case '\n':
+        return " ";
+    default:
+        break;
+    }
+    const char *at = c ? strchr(special, c) : NULL;
+    return at ? escaped[at - special] : NULL;
+}
+
+void ll_markdown_text(ll_text *out, const char *text, size_t n)
+{
+    ll_mapped_text(text, n, escape_markdown, out);
+}
+
+/* The longest run of backticks. */
+static size_t backticks(const char *text)
+{
+    size_t longest = 0;
+    for (const char *p = text; *p;) {
+        size_t n = strspn(p, "`");
+        longest = n > longest ? n : longest;
+        p += n ? n : 1;
+    }
+    return longest;
+}
+
+void ll_markdown_code(ll_text *out, const char *text)
+{
+    size_t fence = backticks(text) + 1;
+    size_t n = strlen(text);
+    bool padded = fence > 1 || n == 0 || text[0] == ' ' || text[n - 1] == ' ';
+    ll_text_repeat(out, '`', fence);
+    ll_text_str(out, padded ? " " : "");
+    ll_text_put(out, text, n);
+    ll_text_str(out, padded ? " " : "");
+    ll_text_repeat(out, '`', fence);
+}
