@@ -96,41 +96,38 @@ static const char *const comparisons[SOUP_COMPARISONS] = {"=", "!=", "<", ">", "
 static const char *const conjunctions[SOUP_CONJUNCTIONS] = {"end", "and", "or"};
 static const char *const operators[SOUP_OPERATORS] = {"end", "+", "-", "*", "/", "<<", ">>", "&", "|", "^", "++", "--"};
 static const char *const call_kinds[] = {"task", "multitask", "function"};
+static const char *const objects[] = {
+    [SOUP_ME] = "Me", [SOUP_PLAYER] = "Player", [SOUP_CAMERA] = "Camera", [SOUP_NAMED] = "named", [SOUP_HELD] = "held"};
 
-static const char *object_name(uint32_t kind)
-{
-    switch (kind) {
-    case SOUP_ME:
-        return "Me";
-    case SOUP_PLAYER:
-        return "Player";
-    case SOUP_CAMERA:
-        return "Camera";
-    case SOUP_NAMED:
-        return "named";
-    case SOUP_HELD:
-        return "held";
-    default:
-        return NULL;
-    }
-}
+/* Numbers that have names, by kind of token; the others are shown as "flag 999". */
+static const struct {
+    const char *const *names;
+    uint32_t count;
+    const char *what;
+} named[SOUP_TOKENS] = {
+    [SOUP_CALL_KIND] = {call_kinds, SOUP_OP_FUNCTION + 1, "kind "},
+    [SOUP_FLAG] = {soup_flag_names, SOUP_FLAGS, "flag "},
+    [SOUP_OBJECT] = {objects, SOUP_HELD + 1, "object "},
+    [SOUP_COMPARISON] = {comparisons, SOUP_COMPARISONS, "comparison "},
+    [SOUP_CONJUNCTION] = {conjunctions, SOUP_CONJUNCTIONS, "conjunction "},
+    [SOUP_OPERATOR] = {operators, SOUP_OPERATORS, "operator "},
+};
 
 /* What a number stands for; what it is not is shown as a number. */
 static void put_value(const speaker *s, const soup_decoder *d, const soup_token *token)
 {
     uint32_t value = token->value;
+    if (named[token->kind].names) {
+        bool known = value < named[token->kind].count;
+        put_known(s->out, known ? named[token->kind].names[value] : NULL, named[token->kind].what, value);
+        return;
+    }
     switch (token->kind) {
     case SOUP_OPCODE:
         ll_text_str(s->out, soup_opcode_name(value));
         break;
     case SOUP_FUNCTION:
         put_known(s->out, value < SOUP_FUNCTIONS ? soup_functions[value].name : NULL, "function ", value);
-        break;
-    case SOUP_CALL_KIND:
-        put_known(s->out, value < 3 ? call_kinds[value] : NULL, "kind ", value);
-        break;
-    case SOUP_FLAG:
-        put_known(s->out, value < SOUP_FLAGS ? soup_flag_names[value] : NULL, "flag ", value);
         break;
     case SOUP_VARIABLE:
     case SOUP_OBJECT_VARIABLE:
@@ -143,20 +140,8 @@ static void put_value(const speaker *s, const soup_decoder *d, const soup_token 
     case SOUP_OBJECT_STRING:
         put_string(s, value);
         break;
-    case SOUP_OBJECT:
-        put_known(s->out, object_name(value), "object ", value);
-        break;
     case SOUP_REFERENCE:
         put_numbered(s->out, "ref", value & UINT8_MAX);
-        break;
-    case SOUP_COMPARISON:
-        put_known(s->out, value < SOUP_COMPARISONS ? comparisons[value] : NULL, "comparison ", value);
-        break;
-    case SOUP_CONJUNCTION:
-        put_known(s->out, value < SOUP_CONJUNCTIONS ? conjunctions[value] : NULL, "conjunction ", value);
-        break;
-    case SOUP_OPERATOR:
-        put_known(s->out, value < SOUP_OPERATORS ? operators[value] : NULL, "operator ", value);
         break;
     case SOUP_TARGET:
     case SOUP_IF_END:
