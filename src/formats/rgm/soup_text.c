@@ -1,4 +1,4 @@
-/* Bytecode in words: paths and values of tokens for dumps and findings, and a line for each statement. Every text is
+/* Bytecode as text: paths and values of tokens for dumps and findings, and a line for each statement. Every text is
  * put together while the block is read once more; nothing of it is kept. Bytes of the file are escaped. */
 #include "formats/rgm/soup.h"
 
@@ -6,12 +6,12 @@
 
 enum { LABEL_DIGITS = 4, INDENT_MAX = 64 };
 
-/* The actor whose block is put in words. */
-typedef struct speaker {
+/* The actor whose block is printed. */
+typedef struct printer {
     const ll_doc *doc;
     uint32_t actor;
     ll_text *out;
-} speaker;
+} printer;
 
 /* ------------------------------------------------------------------ words */
 
@@ -55,7 +55,7 @@ static void put_label(ll_text *out, uint32_t place)
 }
 
 /* A string of the actor: its entry in RASB leads to it. */
-static void put_string(const speaker *s, uint32_t index)
+static void put_string(const printer *s, uint32_t index)
 {
     const rgm_summary *summary = rgm_summary_of(s->doc);
     const rgm_section *entries = &summary->section[RGM_RASB];
@@ -76,7 +76,7 @@ static void put_string(const speaker *s, uint32_t index)
     ll_text_char(s->out, '"');
 }
 
-static void put_literal(const speaker *s, const soup_decoder *d, const soup_token *token)
+static void put_literal(const printer *s, const soup_decoder *d, const soup_token *token)
 {
     soup_meaning meaning = meaning_of(d, token);
     if (meaning == SOUP_DIALOGUE) {
@@ -114,7 +114,7 @@ static const struct {
 };
 
 /* What a number stands for; what it is not is shown as a number. */
-static void put_value(const speaker *s, const soup_decoder *d, const soup_token *token)
+static void put_value(const printer *s, const soup_decoder *d, const soup_token *token)
 {
     uint32_t value = token->value;
     if (named[token->kind].names) {
@@ -249,7 +249,7 @@ void soup_part_name(const ll_doc *doc, uint32_t span, uint32_t offset, uint32_t 
 /* ------------------------------------------------------------------ leaves */
 
 typedef struct splitting {
-    speaker speaker;
+    printer printer;
     ll_text text; /* path, NUL, value, NUL */
     uint32_t span, base;
     uint32_t covered; /* bytes of the block before it are in leaves */
@@ -275,7 +275,7 @@ static void split_token(void *ctx, const soup_decoder *d, const soup_token *toke
     put_path(&s->text, d, token);
     ll_text_char(&s->text, '\0');
     size_t value = s->text.length;
-    put_value(&s->speaker, d, token);
+    put_value(&s->printer, d, token);
     const char *text = ll_text_cstr(&s->text);
     ll_part part = {text, soup_token_names[token->kind].type, s->text.failed ? "" : text + value};
     visit_part(s, LL_KIND_BYTES, token->length, &part);
@@ -285,7 +285,7 @@ bool soup_split(const ll_doc *doc, uint32_t span, ll_leaf_fn visit, void *ctx)
 {
     const ll_span *block = ll_doc_span(doc, span);
     splitting s = {.span = span, .base = block->offset, .visit = visit, .ctx = ctx, .going = true};
-    s.speaker = (speaker){doc, block->index, &s.text};
+    s.printer = (printer){doc, block->index, &s.text};
     ll_text_init(&s.text, &doc->arena.allocator);
     soup_decoder d;
     soup_open(&d, doc, span, SOUP_ALL_TOKENS, split_token, &s);
@@ -302,7 +302,7 @@ bool soup_split(const ll_doc *doc, uint32_t span, ll_leaf_fn visit, void *ctx)
 /* ------------------------------------------------------------------ lines */
 
 typedef struct listing {
-    speaker speaker;
+    printer printer;
     ll_text text, label;
     uint8_t *targets; /* a bit for each byte of the block */
     uint32_t pc;
@@ -311,7 +311,7 @@ typedef struct listing {
 } listing;
 
 /* What stands in front of a value's own words. */
-static void put_opcode(const speaker *s, const soup_decoder *d, const soup_token *token)
+static void put_opcode(const printer *s, const soup_decoder *d, const soup_token *token)
 {
     static const char *const starts[SOUP_OPCODES] = {
 #define LL_SOUP_OPCODE(number, name, text, use, listed) [number] = listed,
@@ -327,7 +327,7 @@ static void put_opcode(const speaker *s, const soup_decoder *d, const soup_token
     }
 }
 
-static void put_reference(const speaker *s, const soup_decoder *d, const soup_token *token)
+static void put_reference(const printer *s, const soup_decoder *d, const soup_token *token)
 {
     ll_text_char(s->out, '.');
     put_value(s, d, token);
@@ -338,7 +338,7 @@ static void put_reference(const speaker *s, const soup_decoder *d, const soup_to
     }
 }
 
-static void put_spaced(const speaker *s, const soup_decoder *d, const soup_token *token)
+static void put_spaced(const printer *s, const soup_decoder *d, const soup_token *token)
 {
     ll_text_char(s->out, ' ');
     put_value(s, d, token);
@@ -346,7 +346,7 @@ static void put_spaced(const speaker *s, const soup_decoder *d, const soup_token
 }
 
 /* ".Name(" behind an object, ".@Name(" where nobody waits for it. */
-static void put_function(const speaker *s, const soup_decoder *d, const soup_token *token)
+static void put_function(const printer *s, const soup_decoder *d, const soup_token *token)
 {
     if (d->opcode == SOUP_OP_OBJECT_TASK || d->opcode == SOUP_OP_OBJECT_FUNCTION) {
         bool apart = token->mode == SOUP_MAIN && d->code[token->offset - 1] == SOUP_OP_MULTITASK;
@@ -356,7 +356,7 @@ static void put_function(const speaker *s, const soup_decoder *d, const soup_tok
     ll_text_char(s->out, '(');
 }
 
-static void write_token(const speaker *s, const soup_decoder *d, const soup_token *token)
+static void write_token(const printer *s, const soup_decoder *d, const soup_token *token)
 {
     switch (token->kind) {
     case SOUP_OPCODE:
@@ -420,7 +420,7 @@ static void write_token(const speaker *s, const soup_decoder *d, const soup_toke
 static void list_token(void *ctx, const soup_decoder *d, const soup_token *token)
 {
     listing *l = ctx;
-    write_token(&l->speaker, d, token);
+    write_token(&l->printer, d, token);
 }
 
 static void note_target(void *ctx, const soup_decoder *d, const soup_token *token)
@@ -461,13 +461,13 @@ static unsigned indent_at(listing *l, const soup_decoder *d)
 
 static bool list_block(listing *l, uint32_t span, ll_line_fn visit, void *ctx)
 {
-    const ll_span *block = ll_doc_span(l->speaker.doc, span);
+    const ll_span *block = ll_doc_span(l->printer.doc, span);
     soup_decoder d;
     bool going = true;
-    soup_open(&d, l->speaker.doc, span, 1U << SOUP_TARGET | 1U << SOUP_IF_END, note_target, l);
+    soup_open(&d, l->printer.doc, span, 1U << SOUP_TARGET | 1U << SOUP_IF_END, note_target, l);
     while (soup_next(&d)) {
     }
-    soup_open(&d, l->speaker.doc, span, SOUP_ALL_TOKENS, list_token, l);
+    soup_open(&d, l->printer.doc, span, SOUP_ALL_TOKENS, list_token, l);
     while (going) {
         ll_text_clear(&l->text);
         bool complete = soup_next(&d);
@@ -515,7 +515,7 @@ bool soup_list(const ll_doc *doc, const char *name, ll_line_fn visit, void *ctx)
         return false;
     }
     memset(l.targets, 0, bytes);
-    l.speaker = (speaker){doc, (uint32_t)actor, &l.text};
+    l.printer = (printer){doc, (uint32_t)actor, &l.text};
     ll_text_init(&l.text, allocator);
     ll_text_init(&l.label, allocator);
     bool listed = list_block(&l, span, visit, ctx);
