@@ -88,6 +88,10 @@ static inline bool mrea_has_tags(const mrea_edition *edition)
 {
     return edition->tag_count != LL_NO_FIELD;
 }
+static inline uint32_t mrea_least(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
 static inline ll_where mrea_at_header(const mrea_area *area, unsigned field)
 {
     return ll_at_field(area->doc, area->summary->header, 0, field);

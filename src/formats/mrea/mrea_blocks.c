@@ -46,11 +46,6 @@ static ll_where at_row(const walk *w, uint32_t number, unsigned field)
     return ll_at_field(w->area->doc, w->area->summary->block_table, number, field);
 }
 
-static uint32_t least(uint32_t a, uint32_t b)
-{
-    return a < b ? a : b;
-}
-
 /* ------------------------------------------------------------------ rows of the block table */
 
 static uint64_t sum_of_sizes(const mrea_area *area, uint32_t first, uint64_t count)
@@ -68,7 +63,7 @@ static block read_block(const walk *w, uint32_t number, uint32_t first)
     b.buffer = row_word(area, number, mrea_block_row_at_buffer_size);
     b.decompressed = row_word(area, number, mrea_block_row_at_decompressed_size);
     b.compressed = row_word(area, number, mrea_block_row_at_compressed_size);
-    b.count = least(number == w->corrected ? w->corrected_count : stated, left);
+    b.count = mrea_least(number == w->corrected ? w->corrected_count : stated, left);
     b.sum = w->lost ? b.decompressed : sum_of_sizes(area, first, b.count);
     if (b.sum != b.decompressed) {
         uint64_t extra = b.compressed ? MREA_BUFFER_EXTRA : 0;
@@ -286,7 +281,7 @@ static void parse_raw(walk *w, const block *b, uint32_t have)
 {
     ll_doc *doc = w->area->doc;
     uint32_t pos = w->pos;
-    uint32_t stored = least(b->decompressed, have);
+    uint32_t stored = mrea_least(b->decompressed, have);
     uint32_t end = pos + stored;
     if (b->sizes_wrong && b->count) {
         mrea_source source = {pos, stored, NULL};
@@ -294,7 +289,7 @@ static void parse_raw(walk *w, const block *b, uint32_t have)
     }
     for (uint32_t i = 0; i < b->count && !w->lost && doc->status == LL_OK; i++) {
         uint32_t size = mrea_section_size(w->area, b->first + i);
-        uint32_t there = least(size, end - pos);
+        uint32_t there = mrea_least(size, end - pos);
         if (there || size == 0) {
             mrea_claim_section(w->area, b->span, b->first + i, pos, size, there);
         }

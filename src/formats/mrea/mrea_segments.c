@@ -16,11 +16,6 @@ typedef struct frame {
     bool stored;     /* as they are */
 } frame;
 
-static uint32_t least(uint32_t a, uint32_t b)
-{
-    return a < b ? a : b;
-}
-
 /* What the size field of the segment at `at` says, and what is wrong with that in itself; NULL: nothing. */
 static const char *read_frame(const ll_doc *doc, uint32_t at, uint32_t end, uint32_t expected, frame *out)
 {
@@ -39,7 +34,7 @@ static const char *read_frame(const ll_doc *doc, uint32_t at, uint32_t end, uint
 bool mrea_segments_fit(const ll_doc *doc, uint32_t at, uint32_t end, uint32_t size, uint64_t ahead)
 {
     for (uint32_t left = size; left && ahead; ahead--) {
-        uint32_t expected = least(left, MREA_SEGMENT);
+        uint32_t expected = mrea_least(left, MREA_SEGMENT);
         frame f;
         if (end - at < MREA_LEAST_SEGMENT || read_frame(doc, at, end, expected, &f)) {
             return false;
@@ -99,7 +94,7 @@ static bool load_segment(mrea_area *area, mrea_stream *s, uint32_t number)
         if (s->end - s->next_at < MREA_LEAST_SEGMENT) {
             return false;
         }
-        uint32_t expected = least(s->size - s->next * MREA_SEGMENT, MREA_SEGMENT);
+        uint32_t expected = mrea_least(s->size - s->next * MREA_SEGMENT, MREA_SEGMENT);
         uint32_t data = s->next_at + mrea_segment_SIZE;
         frame f;
         const char *wrong = read_frame(doc, s->next_at, s->end, expected, &f);
@@ -132,7 +127,7 @@ bool mrea_stream_copy(mrea_area *area, mrea_stream *stream, uint32_t offset, uin
     }
     while (size) {
         uint32_t from = offset % MREA_SEGMENT;
-        uint32_t n = least(size, MREA_SEGMENT - from);
+        uint32_t n = mrea_least(size, MREA_SEGMENT - from);
         if (!load_segment(area, stream, offset / MREA_SEGMENT)) {
             return false;
         }
@@ -169,7 +164,7 @@ static bool find_frame(mrea_area *area, uint32_t at, uint32_t end, uint32_t left
 {
     const ll_doc *doc = area->doc;
     uint32_t data = at + mrea_segment_SIZE;
-    uint32_t expected = least(left, MREA_SEGMENT);
+    uint32_t expected = mrea_least(left, MREA_SEGMENT);
     uint32_t rest = left - expected;
     if (area->searched || !area->edition->form || !mrea_lzo_available() || at + MREA_LEAST_SEGMENT > end) {
         return false;
@@ -182,7 +177,7 @@ static bool find_frame(mrea_area *area, uint32_t at, uint32_t end, uint32_t left
         return true;
     }
     unsigned tries = 0;
-    uint32_t most = least(end - data, STORED_FLAG - 1);
+    uint32_t most = mrea_least(end - data, STORED_FLAG - 1);
     for (uint32_t n = last ? end - data : 1; n <= most && tries < DECODE_TRIES; n++) {
         if (last || mrea_segments_fit(doc, data + n, end, rest, SEGMENTS_AHEAD)) {
             tries++;
@@ -208,7 +203,7 @@ static uint32_t parse_segment(mrea_area *area, uint32_t block, mrea_stream *s, u
 {
     ll_doc *doc = area->doc;
     uint32_t left = s->size - number * MREA_SEGMENT;
-    uint32_t expected = least(left, MREA_SEGMENT);
+    uint32_t expected = mrea_least(left, MREA_SEGMENT);
     uint32_t data = at + mrea_segment_SIZE;
     frame f;
     const char *size_wrong = read_frame(doc, at, s->end, expected, &f);
@@ -247,7 +242,7 @@ uint32_t mrea_parse_segments(mrea_area *area, uint32_t block, mrea_stream *strea
         uint32_t left = stream->end - at;
         if (left < MREA_LEAST_SEGMENT) {
             raise_segment(area, ll_at_bytes(block, at, left), MREA_HINT_NONE, "the stream ends in front of it", left,
-                          least(stream->size - i * MREA_SEGMENT, MREA_SEGMENT));
+                          mrea_least(stream->size - i * MREA_SEGMENT, MREA_SEGMENT));
             *good = false;
         } else {
             at = parse_segment(area, block, stream, i, at, good, unproved);

@@ -96,6 +96,12 @@ static inline ll_where rgm_actor_at(const ll_doc *doc, uint32_t actor, unsigned 
     return ll_at_field(doc, rgm_summary_of(doc)->section[RGM_RAHD].records, actor, field);
 }
 
+/* The length field of a section that is there. */
+static inline ll_where rgm_length_at(const ll_doc *doc, const rgm_section *section)
+{
+    return ll_at_field(doc, section->span, 0, rgm_rahd_length);
+}
+
 extern const ll_format rgm_format;
 
 void rgm_parse(ll_doc *doc);

@@ -16,12 +16,6 @@ static inline bool rgm_is_sound(const rgm_section *section)
     return section->span != LL_NO_SPAN && section->sound;
 }
 
-/* The length field of a section that is there. */
-static inline ll_where rgm_length_at(const ll_doc *doc, const rgm_section *section)
-{
-    return ll_at_field(doc, section->span, 0, rgm_rahd_length);
-}
-
 /* A signed field of an actor's record. */
 static inline int64_t rgm_actor_int(const ll_doc *doc, uint32_t actor, unsigned field)
 {

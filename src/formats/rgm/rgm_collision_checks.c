@@ -76,4 +76,3 @@ void rgm_check_ravc_minus_one(ll_check_run *run)
                           ll_int(p.offset), ll_int(p.count));
     }
 }
-

@@ -7,6 +7,8 @@
  * section can start. */
 #include "formats/rgm/soup.h"
 
+#include "base/array.h"
+
 #include <string.h>
 
 /* Every section starts with its tag and its length. */
@@ -72,8 +74,7 @@ ll_probe_result rgm_probe(const uint8_t *bytes, size_t size)
 typedef struct scan {
     rgm_parser *p;
     const ll_doc *doc;
-    rgm_frame *frames;
-    uint32_t count, capacity;
+    LL_ARRAY(rgm_frame) frames; /* at most one for every 8 bytes of the file */
     uint32_t searched,
         found;         /* from where the next sound section was looked for, and where it is; doc->size: there is none */
     uint32_t end;      /* where END or what stands for it begins; doc->size: nowhere */
@@ -238,24 +239,6 @@ static void judge_length(scan *s, rgm_frame *f)
 
 /* ------------------------------------------------------------------ the walk */
 
-static bool add_frame(scan *s, const rgm_frame *frame)
-{
-    if (s->count == s->capacity) {
-        uint32_t capacity = s->capacity ? s->capacity * 2 : 32; /* at most one for every 8 bytes of the file */
-        rgm_frame *frames = ll_doc_alloc(s->p->doc, capacity, sizeof *frames);
-        if (!frames) {
-            return false;
-        }
-        if (s->count) {
-            memcpy(frames, s->frames, s->count * sizeof *frames);
-        }
-        s->frames = frames;
-        s->capacity = capacity;
-    }
-    s->frames[s->count++] = *frame;
-    return true;
-}
-
 /* END at pos. Four bytes behind it are a length; more than that are too much, but for a length of 0 in front of them.
  */
 static void take_end(scan *s, uint32_t pos)
@@ -271,12 +254,13 @@ static void take_end(scan *s, uint32_t pos)
 static void find_sections(scan *s)
 {
     const ll_doc *doc = s->doc;
+    ll_allocator allocator = ll_arena_allocator(&s->p->doc->arena);
     uint32_t pos = 0;
     s->end = doc->size;
     s->searched = UINT32_MAX;
     while (pos < doc->size && doc->status == LL_OK) {
         uint32_t left = doc->size - pos;
-        if ((left >= 4 && tag_at(doc, pos) == TAG_END) || (s->count && left >= 4 && is_damaged_end(doc, pos))) {
+        if ((left >= 4 && tag_at(doc, pos) == TAG_END) || (s->frames.count && left >= 4 && is_damaged_end(doc, pos))) {
             take_end(s, pos);
             return;
         }
@@ -284,16 +268,18 @@ static void find_sections(scan *s)
             s->end = pos;
             return;
         }
-        rgm_frame f = {
-            .pos = pos, .stated = ll_be32(doc->bytes + pos + 4), .ordinal = (uint8_t)ordinal_of(tag_at(doc, pos))};
-        judge_length(s, &f);
-        if (!add_frame(s, &f)) {
+        rgm_frame *f = LL_ARRAY_ADD(&s->frames, &allocator);
+        if (!f) {
+            s->p->doc->status = LL_E_MEMORY;
             return;
         }
-        if (f.ordinal == RGM_RAHD && !f.lost && !s->p->actors) {
-            rgm_find_actors(s->p, pos + RGM_HEADER, f.payload - pos - RGM_HEADER);
+        *f = (rgm_frame){
+            .pos = pos, .stated = ll_be32(doc->bytes + pos + 4), .ordinal = (uint8_t)ordinal_of(tag_at(doc, pos))};
+        judge_length(s, f);
+        if (f->ordinal == RGM_RAHD && !f->lost && !s->p->actors) {
+            rgm_find_actors(s->p, pos + RGM_HEADER, f->payload - pos - RGM_HEADER);
         }
-        pos = f.end;
+        pos = f->end;
     }
 }
 
@@ -327,19 +313,19 @@ static unsigned nearest_absent(const bool *present, int after, unsigned before, 
 static void name_sections(scan *s)
 {
     bool present[RGM_SECTIONS] = {false}, twice[RGM_SECTIONS] = {false};
-    for (uint32_t i = 0; i < s->count; i++) {
-        unsigned ordinal = s->frames[i].ordinal;
+    for (uint32_t i = 0; i < s->frames.count; i++) {
+        unsigned ordinal = s->frames.items[i].ordinal;
         if (ordinal < RGM_SECTIONS) {
             twice[ordinal] = present[ordinal];
             present[ordinal] = true;
         }
     }
     int after = -1;
-    for (uint32_t i = 0; i < s->count; i++) {
-        rgm_frame *f = &s->frames[i];
-        unsigned next = i + 1 < s->count ? s->frames[i + 1].ordinal : RGM_SECTIONS;
-        for (uint32_t j = i + 1; next == RGM_SECTIONS && j < s->count && j <= i + RGM_SECTIONS; j++) {
-            next = s->frames[j].ordinal;
+    for (uint32_t i = 0; i < s->frames.count; i++) {
+        rgm_frame *f = &s->frames.items[i];
+        unsigned next = i + 1 < s->frames.count ? s->frames.items[i + 1].ordinal : RGM_SECTIONS;
+        for (uint32_t j = i + 1; next == RGM_SECTIONS && j < s->frames.count && j <= i + RGM_SECTIONS; j++) {
+            next = s->frames.items[j].ordinal;
         }
         bool known = f->ordinal < RGM_SECTIONS;
         bool in_place = known && (int)f->ordinal > after && f->ordinal < next;
@@ -364,8 +350,8 @@ static void choose_sections(scan *s)
 {
     bool seen[RGM_SECTIONS] = {false};
     rgm_find_actors(s->p, 0, 0);
-    for (uint32_t i = 0; i < s->count; i++) {
-        rgm_frame *f = &s->frames[i];
+    for (uint32_t i = 0; i < s->frames.count; i++) {
+        rgm_frame *f = &s->frames.items[i];
         if (f->ordinal == RGM_SECTIONS) {
             continue;
         }
@@ -393,9 +379,9 @@ static bool is_tag_printable(const ll_doc *doc, uint32_t pos)
 static void raise_length(const scan *s, uint32_t i)
 {
     ll_doc *doc = s->p->doc;
-    const rgm_frame *f = &s->frames[i];
+    const rgm_frame *f = &s->frames.items[i];
     uint32_t span = s->p->summary->section[f->ordinal].span;
-    uint32_t next = i + 1 < s->count ? s->frames[i + 1].span : s->p->summary->end;
+    uint32_t next = i + 1 < s->frames.count ? s->frames.items[i + 1].span : s->p->summary->end;
     uint32_t start = f->pos + RGM_HEADER;
     uint32_t right = f->end - start;
     bool corrected = f->hint != RGM_HINT_CUT_FILE;
@@ -473,16 +459,16 @@ static void claim_section(const scan *s, rgm_frame *f)
 static void claim_sections(const scan *s)
 {
     uint32_t heads = UINT32_MAX; /* RAHD goes first wherever it stands: the others need its records */
-    for (uint32_t i = 0; i < s->count; i++) {
-        if (s->frames[i].ordinal == RGM_RAHD && !s->frames[i].duplicate) {
-            claim_section(s, &s->frames[i]);
+    for (uint32_t i = 0; i < s->frames.count; i++) {
+        if (s->frames.items[i].ordinal == RGM_RAHD && !s->frames.items[i].duplicate) {
+            claim_section(s, &s->frames.items[i]);
             heads = i;
         }
     }
-    for (uint32_t i = 0; i < s->count && s->doc->status == LL_OK; i++) {
-        rgm_frame *f = &s->frames[i];
+    for (uint32_t i = 0; i < s->frames.count && s->doc->status == LL_OK; i++) {
+        rgm_frame *f = &s->frames.items[i];
         if (f->ordinal == RGM_SECTIONS || f->duplicate) {
-            claim_opaque(s, f, i, s->cut && i + 1 == s->count);
+            claim_opaque(s, f, i, s->cut && i + 1 == s->frames.count);
         } else if (i != heads) {
             claim_section(s, f);
         }
@@ -551,8 +537,8 @@ static void claim_end(scan *s)
 static void judge_order(const scan *s)
 {
     uint32_t frame[RGM_SECTIONS], longest[RGM_SECTIONS], before[RGM_SECTIONS], count = 0;
-    for (uint32_t i = 0; i < s->count; i++) {
-        const rgm_frame *f = &s->frames[i];
+    for (uint32_t i = 0; i < s->frames.count; i++) {
+        const rgm_frame *f = &s->frames.items[i];
         if (f->ordinal < RGM_SECTIONS && f->ordinal != RGM_RAVC && !f->duplicate) {
             frame[count++] = i;
         }
@@ -562,7 +548,7 @@ static void judge_order(const scan *s)
         longest[i] = 1;
         before[i] = RGM_SECTIONS;
         for (uint32_t j = 0; j < i; j++) {
-            if (s->frames[frame[j]].ordinal < s->frames[frame[i]].ordinal && longest[j] >= longest[i]) {
+            if (s->frames.items[frame[j]].ordinal < s->frames.items[frame[i]].ordinal && longest[j] >= longest[i]) {
                 longest[i] = longest[j] + 1;
                 before[i] = j;
             }
@@ -575,7 +561,7 @@ static void judge_order(const scan *s)
     }
     const rgm_section *section = s->p->summary->section;
     for (uint32_t i = 0; i < count; i++) {
-        const rgm_frame *f = &s->frames[frame[i]];
+        const rgm_frame *f = &s->frames.items[frame[i]];
         unsigned neighbour = f->ordinal;
         while (neighbour > 0 && section[neighbour - 1].span == LL_NO_SPAN) {
             neighbour--;
@@ -614,12 +600,12 @@ static void judge_presence(const scan *s)
 /* Nothing here is a section of such a file. */
 static bool is_foreign(const scan *s)
 {
-    for (uint32_t i = 0; i < s->count; i++) {
-        if (s->frames[i].ordinal < RGM_SECTIONS) {
+    for (uint32_t i = 0; i < s->frames.count; i++) {
+        if (s->frames.items[i].ordinal < RGM_SECTIONS) {
             return false;
         }
     }
-    return s->count > 0;
+    return s->frames.count > 0;
 }
 
 static void refuse(const scan *s)
@@ -663,8 +649,8 @@ void rgm_parse(ll_doc *doc)
         }
     }
     claim_end(&s);
-    for (uint32_t i = 0; i < s.count; i++) {
-        if (s.frames[i].fault && s.frames[i].ordinal < RGM_SECTIONS && !s.frames[i].duplicate) {
+    for (uint32_t i = 0; i < s.frames.count; i++) {
+        if (s.frames.items[i].fault && s.frames.items[i].ordinal < RGM_SECTIONS && !s.frames.items[i].duplicate) {
             raise_length(&s, i);
         }
     }

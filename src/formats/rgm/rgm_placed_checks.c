@@ -223,4 +223,3 @@ void rgm_check_mpsz_flags_last(ll_check_run *run)
 }
 
 /* ------------------------------------------------------------------ walk maps */
-

@@ -194,14 +194,16 @@ static uint32_t inner_nul(file_walk *w, const files *f)
     return 0;
 }
 
-static void raise_files(const file_walk *w, const files *f, unsigned code, unsigned field, uint32_t value,
-                        const uint64_t more[3])
+/* Blames a field of the actor; the rest are arguments {1} to {3}. */
+static void raise_files(const file_walk *w, const files *f, unsigned code, unsigned field, uint64_t b, uint64_t c,
+                        uint64_t d)
 {
+    ll_doc *doc = w->p->doc;
     uint32_t list = w->section->start + (f->offset <= w->section->length ? f->offset : 0);
+    uint64_t value = rgm_actor_get(doc, f->actor, field);
     ll_arg stated = field == rgm_actor_raan_data_size ? ll_uint(value) : ll_int((int32_t)value);
-    LL_RAISE_RELATED(w->p->doc, code, RGM_HINT_NONE, rgm_actor_at(w->p->doc, f->actor, field),
-                     ll_at_bytes(w->section->span, list, 0), stated, ll_uint(more[0]), ll_uint(more[1]),
-                     ll_uint(more[2]));
+    LL_RAISE_RELATED(doc, code, RGM_HINT_NONE, rgm_actor_at(doc, f->actor, field),
+                     ll_at_bytes(w->section->span, list, 0), stated, ll_uint(b), ll_uint(c), ll_uint(d));
 }
 
 /* The files of a list that adds up have types that are none: by chance, what a lost NUL made of them adds up too. */
@@ -236,7 +238,7 @@ static bool resolve_by_size(file_walk *w, files *f, uint64_t next)
     if (behind != f->end) {
         return false;
     }
-    raise_files(w, f, RGM_FAULT_RAAN_SIZE, rgm_actor_raan_count, f->count, (const uint64_t[]){count, count, f->size});
+    raise_files(w, f, RGM_FAULT_RAAN_SIZE, rgm_actor_raan_count, count, count, f->size);
     f->count = count;
     f->known = true;
     return true;
@@ -256,8 +258,8 @@ static bool resolve_sizeless(file_walk *w, files *f, const around *a)
         return false;
     }
     bool outside = f->offset >= w->section->length;
-    raise_files(w, f, outside ? RGM_FAULT_RAAN_RANGE : RGM_FAULT_RAAN_SIZE, rgm_actor_raan_count, f->count,
-                (const uint64_t[]){outside ? f->offset : 0, outside ? w->section->length : 0, 0});
+    raise_files(w, f, outside ? RGM_FAULT_RAAN_RANGE : RGM_FAULT_RAAN_SIZE, rgm_actor_raan_count,
+                outside ? f->offset : 0, outside ? w->section->length : 0, 0);
     f->count = 0;
     f->known = true;
     return true;
@@ -281,8 +283,7 @@ static void resolve_files(file_walk *w, files *f, const around *a)
         return;
     }
     if (after != f->offset && is_list_at(w, after, f->count, f->size)) {
-        raise_files(w, f, RGM_FAULT_RAAN_RANGE, rgm_actor_raan_offset, f->offset,
-                    (const uint64_t[]){stated_end, length, after});
+        raise_files(w, f, RGM_FAULT_RAAN_RANGE, rgm_actor_raan_offset, stated_end, length, after);
         f->start = w->section->start + (uint32_t)after;
         f->end = f->start + f->size;
         f->known = true;
@@ -292,8 +293,7 @@ static void resolve_files(file_walk *w, files *f, const around *a)
         return;
     }
     if (f->offset >= length) {
-        raise_files(w, f, RGM_FAULT_RAAN_RANGE, rgm_actor_raan_offset, f->offset,
-                    (const uint64_t[]){stated_end, length, 0});
+        raise_files(w, f, RGM_FAULT_RAAN_RANGE, rgm_actor_raan_offset, stated_end, length, 0);
         return;
     }
     if (resolve_by_size(w, f, a->next)) {
@@ -302,13 +302,11 @@ static void resolve_files(file_walk *w, files *f, const around *a)
     uint32_t count = count_files(w, f->start, w->section->start + length, f->count, &f->end);
     if (count == f->count) {
         uint32_t walked = f->end - f->start;
-        raise_files(w, f, RGM_FAULT_RAAN_SIZE, rgm_actor_raan_data_size, f->size,
-                    (const uint64_t[]){walked, count, walked});
+        raise_files(w, f, RGM_FAULT_RAAN_SIZE, rgm_actor_raan_data_size, walked, count, walked);
         f->known = true;
         return;
     }
-    raise_files(w, f, RGM_FAULT_RAAN_RANGE, rgm_actor_raan_count, f->count,
-                (const uint64_t[]){f->end - w->section->start, length, count});
+    raise_files(w, f, RGM_FAULT_RAAN_RANGE, rgm_actor_raan_count, f->end - w->section->start, length, count);
     f->count = count;
 }
 
@@ -398,8 +396,7 @@ static void parse_lists(file_walk *w, const ll_sort_key *keys, uint32_t count, c
         if (shared) {
             f = last;
         } else if (w->budget == 0) { /* lists that overlap without end: none of them is what it should be */
-            raise_files(w, &f, RGM_FAULT_RAAN_RANGE, rgm_actor_raan_offset, f.offset,
-                        (const uint64_t[]){f.offset, w->section->length, 0});
+            raise_files(w, &f, RGM_FAULT_RAAN_RANGE, rgm_actor_raan_offset, f.offset, w->section->length, 0);
             break;
         } else {
             last = f;
@@ -439,12 +436,12 @@ static void judge_fileless(file_walk *w, const files *f, uint64_t after)
         count = count_files(w, start, start + f->size, UINT32_MAX, &behind);
         count = behind == start + f->size ? count : 0;
     }
-    if (count || f->count) {
-        raise_files(
-            w, f, count ? RGM_FAULT_RAAN_SIZE : RGM_FAULT_RAAN_RANGE, rgm_actor_raan_count, f->count,
-            (const uint64_t[]){count ? count : f->offset, count ? count : w->section->length, count ? f->size : 0});
+    if (count) {
+        raise_files(w, f, RGM_FAULT_RAAN_SIZE, rgm_actor_raan_count, count, count, f->size);
+    } else if (f->count) {
+        raise_files(w, f, RGM_FAULT_RAAN_RANGE, rgm_actor_raan_count, f->offset, w->section->length, 0);
     } else {
-        raise_files(w, f, RGM_FAULT_RAAN_SIZE, rgm_actor_raan_data_size, f->size, (const uint64_t[]){0, 0, 0});
+        raise_files(w, f, RGM_FAULT_RAAN_SIZE, rgm_actor_raan_data_size, 0, 0, 0);
     }
 }
 
@@ -503,8 +500,7 @@ static void raise_name(const rgm_parser *p, const space_name *n, uint32_t span)
     uint64_t fitting = n->nul < section->length ? (uint64_t)n->nul - n->offset + 1 : 0;
     if (end > section->length) {
         LL_RAISE_RELATED(p->doc, RGM_FAULT_RANM_RANGE, RGM_HINT_NONE, n->begins && fitting ? length : offset,
-                         ll_at_field(p->doc, section->span, 0, rgm_ranm_length), ll_uint(n->offset), ll_uint(end),
-                         ll_uint(section->length));
+                         rgm_length_at(p->doc, section), ll_uint(n->offset), ll_uint(end), ll_uint(section->length));
         return;
     }
     bool inside = n->nul < end - 1;

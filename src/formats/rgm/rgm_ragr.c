@@ -142,9 +142,8 @@ static void raise_offset(const group_walk *w, const group_list *l, uint64_t expe
 {
     uint32_t actor = w->keys[l->first].item;
     LL_RAISE_RELATED(w->p->doc, RGM_FAULT_RAGR_RANGE, RGM_HINT_NONE,
-                     rgm_actor_at(w->p->doc, actor, rgm_actor_ragr_offset),
-                     ll_at_field(w->p->doc, w->section->span, 0, rgm_ragr_length), ll_uint(w->keys[l->first].first),
-                     ll_uint(w->section->length), ll_uint(expected));
+                     rgm_actor_at(w->p->doc, actor, rgm_actor_ragr_offset), rgm_length_at(w->p->doc, w->section),
+                     ll_uint(w->keys[l->first].first), ll_uint(w->section->length), ll_uint(expected));
 }
 
 /* Gathers the actors with one offset. */

@@ -175,7 +175,7 @@ static void parse_rahd(rgm_parser *p, unsigned ordinal)
     ll_doc *doc = p->doc;
     rgm_section *section = &p->summary->section[ordinal];
     uint32_t count = 0;
-    ll_where at = ll_at_field(doc, section->span, 0, rgm_rahd_length);
+    ll_where at = rgm_length_at(doc, section);
     if (section->length >= rgm_rahd_head_SIZE) {
         uint32_t head = ll_claim_fixed(doc, section->span, rgm_rahd_head_LAYOUT, section->start);
         count = rgm_word(doc, section->start);
@@ -188,8 +188,8 @@ static void parse_rahd(rgm_parser *p, unsigned ordinal)
     section->sound = needed == section->length;
     if (!section->sound) {
         LL_RAISE_RELATED(doc, RGM_FAULT_RAHD_SIZE, fitting ? RGM_HINT_COUNT_FIELD : RGM_HINT_BYTES_SHIFTED, at,
-                         ll_at_field(doc, section->span, 0, rgm_rahd_length), ll_uint(count), ll_uint(needed),
-                         ll_uint(section->length), ll_uint(fitting));
+                         rgm_length_at(doc, section), ll_uint(count), ll_uint(needed), ll_uint(section->length),
+                         ll_uint(fitting));
     }
     uint32_t behind = section->length < rgm_rahd_head_SIZE ? section->start : section->start + rgm_rahd_head_SIZE;
     if (fitting) {
@@ -224,10 +224,9 @@ static void parse_array(rgm_parser *p, unsigned ordinal)
     uint64_t expected = (uint64_t)rgm_attribute_set_SIZE * p->summary->actor_count;
     if (ordinal == RGM_RAAT && p->summary->actor_count && section->length != expected) {
         section->sound = false;
-        LL_RAISE_RELATED(p->doc, RGM_FAULT_RAAT_SIZE, RGM_HINT_NONE,
-                         ll_at_field(p->doc, section->span, 0, rgm_raat_length),
-                         ll_at_field(p->doc, p->summary->section[RGM_RAHD].span, 0, rgm_rahd_length),
-                         ll_uint(section->length), ll_uint(expected), ll_uint(p->summary->actor_count));
+        LL_RAISE_RELATED(p->doc, RGM_FAULT_RAAT_SIZE, RGM_HINT_NONE, rgm_length_at(p->doc, section),
+                         rgm_length_at(p->doc, &p->summary->section[RGM_RAHD]), ll_uint(section->length),
+                         ll_uint(expected), ll_uint(p->summary->actor_count));
     }
 }
 
@@ -240,7 +239,7 @@ bool rgm_claim_count(rgm_parser *p, unsigned ordinal, uint32_t *span)
         return *span != LL_NO_SPAN;
     }
     ll_claim_unparsed(doc, section->span, section->start, section->start + section->length);
-    LL_RAISE(doc, RGM_FAULT_COUNT_WORD_MISSING, RGM_HINT_NONE, ll_at_field(doc, section->span, 0, rgm_rahd_length),
+    LL_RAISE(doc, RGM_FAULT_COUNT_WORD_MISSING, RGM_HINT_NONE, rgm_length_at(doc, section),
              ll_word(rgm_forms[ordinal].name), ll_uint(section->length));
     section->sound = section->length == 0; /* nothing is there, as most readers take it */
     return false;
@@ -262,7 +261,7 @@ static void parse_counted(rgm_parser *p, unsigned ordinal)
     uint32_t fitting = room / form->per_item;
     bool whole = room % form->per_item == 0;
     if (needed != section->length) {
-        ll_where length = ll_at_field(doc, section->span, 0, rgm_rahd_length);
+        ll_where length = rgm_length_at(doc, section);
         LL_RAISE_RELATED(doc, form->fault, whole ? RGM_HINT_COUNT_FIELD : RGM_HINT_BYTES_SHIFTED,
                          whole ? ll_at_field(doc, span, 0, rgm_count_count) : length,
                          whole ? length : ll_at_field(doc, span, 0, rgm_count_count), ll_uint(count), ll_uint(needed),

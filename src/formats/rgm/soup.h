@@ -1,5 +1,5 @@
 /* SOUP, the bytecode of scene scripts: how an actor's block in RASC is read (soup_decode.c), what is wrong with it
- * (soup_verify.c) and how it is put in words (soup_text.c). A block is a sequence of statements from its first byte to
+ * (soup_verify.c) and how it is printed (soup_text.c). A block is a sequence of statements from its first byte to
  * its last; what a byte means depends on where its value stands. Grammar and evidence: docs/formats/soup.md. */
 #ifndef LL_FORMATS_SOUP_H
 #define LL_FORMATS_SOUP_H

@@ -13,6 +13,13 @@ typedef enum step {
     STEP_BEHIND_OBJECT,
     STEP_BEHIND_STORAGE,
     STEP_CALL,
+    STEP_OBJECT_PAD,
+    STEP_COUNT_OF_NONE,
+    STEP_CALL_CLOSED,
+    STEP_FORMULA_CLOSED,
+    STEP_OPERAND,
+    STEP_IF_CLOSED,
+    STEP_CONDITION,
     STEP_DONE,
     STEP_COMPLETE,
     STEP_STOPPED
@@ -208,6 +215,29 @@ static inline step take_zero(soup_decoder *d, soup_token_kind kind, unsigned len
     return take_below(d, kind, length, 1, flaw, next);
 }
 
+/* ------------------------------------------------------------------ two ways to read on */
+
+static soup_verdict try_step(const soup_decoder *d, step next)
+{
+    soup_decoder ahead = look_ahead(d);
+    return try_reading(&ahead, next);
+}
+
+/* A flawed token behind which either of two steps may come: the one that can be read better, the first where both can
+ * be read as well. */
+static step choose(soup_decoder *d, soup_token_kind kind, uint32_t value, soup_flaw flaw, step first, step second)
+{
+    if (d->trial) {
+        return stop(d, flaw);
+    }
+    soup_verdict by_first = try_step(d, first);
+    soup_verdict by_second = try_step(d, second);
+    bool readable = by_first != SOUP_UNREADABLE || by_second != SOUP_UNREADABLE;
+    step next = !readable ? stop(d, flaw) : by_second > by_first ? second : first;
+    emit(d, kind, 1, value, flaw);
+    return next;
+}
+
 /* ------------------------------------------------------------------ values at one go */
 
 /* Values and statements that are an opcode, one operand and zeros: how many bytes they have and what bounds the
@@ -310,24 +340,20 @@ static step read_null(soup_decoder *d)
     if (d->trial) {
         return stop(d, SOUP_FLAW_NULL);
     }
-    soup_decoder bare = look_ahead(d);
-    soup_decoder counted = look_ahead(d);
-    soup_verdict without = try_reading(&bare, STEP_DONE);
-    soup_verdict with = SOUP_UNREADABLE;
-    if (d->pos < d->length && d->code[d->pos] == 0) {
-        counted.pos++;
-        with = try_reading(&counted, STEP_DONE);
-    }
-    if (with == SOUP_UNREADABLE && without == SOUP_UNREADABLE) {
-        step stopped = stop(d, SOUP_FLAW_NULL);
-        emit(d, SOUP_FUNCTION, 2, 0, SOUP_FLAW_NULL);
-        return stopped;
-    }
-    emit(d, SOUP_FUNCTION, 2, 0, with > without ? SOUP_FLAW_NULL_COUNTED : SOUP_FLAW_NULL);
-    if (with > without) {
-        (void)take_plain(d, SOUP_COUNT, 1, STEP_DONE);
-    }
-    return open_call(d, 0, 0);
+    soup_verdict without = try_step(d, STEP_CALL_CLOSED);
+    soup_verdict with = try_step(d, STEP_COUNT_OF_NONE);
+    bool counted = with > without;
+    step next = counted ? STEP_COUNT_OF_NONE : without != SOUP_UNREADABLE ? STEP_CALL_CLOSED : stop(d, SOUP_FLAW_NULL);
+    emit(d, SOUP_FUNCTION, 2, 0, counted ? SOUP_FLAW_NULL_COUNTED : SOUP_FLAW_NULL);
+    return next;
+}
+
+/* How a call of that function and count can be read, behind `skipped` bytes. */
+static soup_verdict try_call(const soup_decoder *d, uint32_t skipped, uint32_t function, uint32_t count)
+{
+    soup_decoder ahead = look_ahead(d);
+    ahead.pos += skipped;
+    return try_reading(&ahead, open_call(&ahead, function, count));
 }
 
 /* The count is not what the function takes: what stands there decides; where either will do, fewer parameters, as calls
@@ -338,10 +364,8 @@ static step read_other_count(soup_decoder *d, uint32_t function, uint32_t count)
         return stop(d, SOUP_FLAW_COUNT);
     }
     uint32_t declared = soup_functions[function].parameters;
-    soup_decoder ahead = look_ahead(d);
-    soup_verdict stated = try_reading(&ahead, open_call(&ahead, function, count));
-    ahead = look_ahead(d);
-    soup_verdict known = try_reading(&ahead, open_call(&ahead, function, declared));
+    soup_verdict stated = try_call(d, 0, function, count);
+    soup_verdict known = try_call(d, 0, function, declared);
     bool wrong = known > stated || (known == stated && declared < count);
     bool readable = known != SOUP_UNREADABLE || stated != SOUP_UNREADABLE;
     step stopped = readable ? STEP_DONE : stop(d, SOUP_FLAW_COUNT);
@@ -359,13 +383,9 @@ static bool is_count_right(uint32_t function, uint32_t count)
 /* A number that no function has: it is that of a function, or nothing here is what it seems. */
 static step read_unknown_function(soup_decoder *d, uint32_t function)
 {
-    uint32_t count = d->pos < d->length ? d->code[d->pos] : 0;
-    bool readable = false;
-    if (!d->trial && d->pos < d->length) {
-        soup_decoder ahead = look_ahead(d);
-        ahead.pos++;
-        readable = try_reading(&ahead, open_call(&ahead, function, count)) != SOUP_UNREADABLE;
-    }
+    bool more = !d->trial && d->pos < d->length;
+    uint32_t count = more ? d->code[d->pos] : 0;
+    bool readable = more && try_call(d, 1, function, count) != SOUP_UNREADABLE;
     step stopped = readable ? STEP_DONE : stop(d, SOUP_FLAW_FUNCTION);
     emit(d, SOUP_FUNCTION, 2, function, SOUP_FLAW_FUNCTION);
     if (!readable) {
@@ -510,23 +530,7 @@ static step read_object(soup_decoder *d)
                    ? take_below(d, SOUP_OBJECT_STRING, 1, d->strings, SOUP_FLAW_STRING, STEP_BEHIND_OBJECT)
                    : take_below(d, SOUP_OBJECT_VARIABLE, 1, d->variables, SOUP_FLAW_VARIABLE, STEP_BEHIND_OBJECT);
     }
-    if (d->trial || d->pos == d->length) {
-        step stopped = stop(d, SOUP_FLAW_OBJECT);
-        emit(d, SOUP_OBJECT, 1, kind, SOUP_FLAW_OBJECT);
-        return stopped;
-    }
-    soup_decoder ahead = look_ahead(d);
-    soup_verdict without = try_reading(&ahead, STEP_BEHIND_OBJECT);
-    ahead = look_ahead(d);
-    ahead.pos++;
-    soup_verdict with = try_reading(&ahead, STEP_BEHIND_OBJECT);
-    bool readable = with != SOUP_UNREADABLE || without != SOUP_UNREADABLE;
-    step stopped = readable ? STEP_DONE : stop(d, SOUP_FLAW_OBJECT);
-    emit(d, SOUP_OBJECT, 1, kind, SOUP_FLAW_OBJECT);
-    if (!readable) {
-        return stopped;
-    }
-    return with >= without ? take_plain(d, SOUP_OBJECT_PAD, 1, STEP_BEHIND_OBJECT) : STEP_BEHIND_OBJECT;
+    return choose(d, SOUP_OBJECT, kind, SOUP_FLAW_OBJECT, STEP_OBJECT_PAD, STEP_BEHIND_OBJECT);
 }
 
 /* ------------------------------------------------------------------ values */
@@ -631,21 +635,7 @@ static step read_operator(soup_decoder *d)
         (void)pop(d);
         return sign == SOUP_OPERATOR_END ? STEP_DONE : take_zero(d, SOUP_OPERATOR_PAD, 1, SOUP_FLAW_PAD, STEP_DONE);
     }
-    if (d->trial) {
-        return stop(d, SOUP_FLAW_OPERATOR);
-    }
-    soup_decoder ahead = look_ahead(d);
-    soup_verdict ends = try_reading(&ahead, pop(&ahead));
-    ahead = look_ahead(d);
-    soup_verdict goes_on = try_reading(&ahead, STEP_VALUE);
-    bool readable = ends != SOUP_UNREADABLE || goes_on != SOUP_UNREADABLE;
-    step stopped = readable ? STEP_DONE : stop(d, SOUP_FLAW_OPERATOR);
-    emit(d, SOUP_OPERATOR, 1, sign, SOUP_FLAW_OPERATOR);
-    if (!readable) {
-        return stopped;
-    }
-    top(d)->index++;
-    return ends >= goes_on ? pop(d) : STEP_VALUE;
+    return choose(d, SOUP_OPERATOR, sign, SOUP_FLAW_OPERATOR, STEP_FORMULA_CLOSED, STEP_OPERAND);
 }
 
 static step read_comparison(soup_decoder *d)
@@ -686,17 +676,7 @@ static step read_conjunction(soup_decoder *d)
         emit(d, SOUP_CONJUNCTION, 1, conjunction, SOUP_SOUND);
         return behind_condition(d, conjunction != 0);
     }
-    if (d->trial) {
-        return stop(d, SOUP_FLAW_CONJUNCTION);
-    }
-    soup_decoder ahead = look_ahead(d);
-    soup_verdict ends = try_reading(&ahead, behind_condition(&ahead, false));
-    ahead = look_ahead(d);
-    soup_verdict goes_on = try_reading(&ahead, behind_condition(&ahead, true));
-    bool readable = ends != SOUP_UNREADABLE || goes_on != SOUP_UNREADABLE;
-    step stopped = readable ? STEP_DONE : stop(d, SOUP_FLAW_CONJUNCTION);
-    emit(d, SOUP_CONJUNCTION, 1, conjunction, SOUP_FLAW_CONJUNCTION);
-    return readable ? behind_condition(d, goes_on > ends) : stopped;
+    return choose(d, SOUP_CONJUNCTION, conjunction, SOUP_FLAW_CONJUNCTION, STEP_IF_CLOSED, STEP_CONDITION);
 }
 
 /* A value is complete: goes on with what it is part of. */
@@ -744,6 +724,26 @@ static step run(soup_decoder *d, step next)
             break;
         case STEP_CALL:
             next = read_call(d);
+            break;
+        case STEP_OBJECT_PAD:
+            next = take_plain(d, SOUP_OBJECT_PAD, 1, STEP_BEHIND_OBJECT);
+            break;
+        case STEP_COUNT_OF_NONE:
+            next = take_zero(d, SOUP_COUNT, 1, SOUP_FLAW_COUNT, STEP_CALL_CLOSED);
+            break;
+        case STEP_CALL_CLOSED:
+            next = open_call(d, 0, 0);
+            break;
+        case STEP_FORMULA_CLOSED:
+            next = pop(d);
+            break;
+        case STEP_OPERAND:
+            top(d)->index++;
+            next = STEP_VALUE;
+            break;
+        case STEP_IF_CLOSED:
+        case STEP_CONDITION:
+            next = behind_condition(d, next == STEP_CONDITION);
             break;
         case STEP_DONE:
             next = read_behind_value(d);

@@ -1,4 +1,4 @@
-/* Bytecode in words: paths and values of tokens for dumps and findings, and a line for each statement. Every text is
+/* Bytecode as text: paths and values of tokens for dumps and findings, and a line for each statement. Every text is
  * put together while the block is read once more; nothing of it is kept. Bytes of the file are escaped. */
 #include "formats/rgm/soup.h"
 
@@ -6,12 +6,12 @@
 
 enum { LABEL_DIGITS = 4, INDENT_MAX = 64 };
 
-/* The actor whose block is put in words. */
-typedef struct speaker {
+/* The actor whose block is printed. */
+typedef struct printer {
     const ll_doc *doc;
     uint32_t actor;
     ll_text *out;
-} speaker;
+} printer;
 
 /* ------------------------------------------------------------------ words */
 
@@ -55,7 +55,7 @@ static void put_label(ll_text *out, uint32_t place)
 }
 
 /* A string of the actor: its entry in RASB leads to it. */
-static void put_string(const speaker *s, uint32_t index)
+static void put_string(const printer *s, uint32_t index)
 {
     const rgm_summary *summary = rgm_summary_of(s->doc);
     const rgm_section *entries = &summary->section[RGM_RASB];
@@ -76,7 +76,7 @@ static void put_string(const speaker *s, uint32_t index)
     ll_text_char(s->out, '"');
 }
 
-static void put_literal(const speaker *s, const soup_decoder *d, const soup_token *token)
+static void put_literal(const printer *s, const soup_decoder *d, const soup_token *token)
 {
     soup_meaning meaning = meaning_of(d, token);
     if (meaning == SOUP_DIALOGUE) {
@@ -96,41 +96,38 @@ static const char *const comparisons[SOUP_COMPARISONS] = {"=", "!=", "<", ">", "
 static const char *const conjunctions[SOUP_CONJUNCTIONS] = {"end", "and", "or"};
 static const char *const operators[SOUP_OPERATORS] = {"end", "+", "-", "*", "/", "<<", ">>", "&", "|", "^", "++", "--"};
 static const char *const call_kinds[] = {"task", "multitask", "function"};
+static const char *const objects[] = {
+    [SOUP_ME] = "Me", [SOUP_PLAYER] = "Player", [SOUP_CAMERA] = "Camera", [SOUP_NAMED] = "named", [SOUP_HELD] = "held"};
 
-static const char *object_name(uint32_t kind)
-{
-    switch (kind) {
-    case SOUP_ME:
-        return "Me";
-    case SOUP_PLAYER:
-        return "Player";
-    case SOUP_CAMERA:
-        return "Camera";
-    case SOUP_NAMED:
-        return "named";
-    case SOUP_HELD:
-        return "held";
-    default:
-        return NULL;
-    }
-}
+/* Numbers that have names, by kind of token; the others are shown as "flag 999". */
+static const struct {
+    const char *const *names;
+    uint32_t count;
+    const char *what;
+} named[SOUP_TOKENS] = {
+    [SOUP_CALL_KIND] = {call_kinds, SOUP_OP_FUNCTION + 1, "kind "},
+    [SOUP_FLAG] = {soup_flag_names, SOUP_FLAGS, "flag "},
+    [SOUP_OBJECT] = {objects, SOUP_HELD + 1, "object "},
+    [SOUP_COMPARISON] = {comparisons, SOUP_COMPARISONS, "comparison "},
+    [SOUP_CONJUNCTION] = {conjunctions, SOUP_CONJUNCTIONS, "conjunction "},
+    [SOUP_OPERATOR] = {operators, SOUP_OPERATORS, "operator "},
+};
 
 /* What a number stands for; what it is not is shown as a number. */
-static void put_value(const speaker *s, const soup_decoder *d, const soup_token *token)
+static void put_value(const printer *s, const soup_decoder *d, const soup_token *token)
 {
     uint32_t value = token->value;
+    if (named[token->kind].names) {
+        bool known = value < named[token->kind].count;
+        put_known(s->out, known ? named[token->kind].names[value] : NULL, named[token->kind].what, value);
+        return;
+    }
     switch (token->kind) {
     case SOUP_OPCODE:
         ll_text_str(s->out, soup_opcode_name(value));
         break;
     case SOUP_FUNCTION:
         put_known(s->out, value < SOUP_FUNCTIONS ? soup_functions[value].name : NULL, "function ", value);
-        break;
-    case SOUP_CALL_KIND:
-        put_known(s->out, value < 3 ? call_kinds[value] : NULL, "kind ", value);
-        break;
-    case SOUP_FLAG:
-        put_known(s->out, value < SOUP_FLAGS ? soup_flag_names[value] : NULL, "flag ", value);
         break;
     case SOUP_VARIABLE:
     case SOUP_OBJECT_VARIABLE:
@@ -143,20 +140,8 @@ static void put_value(const speaker *s, const soup_decoder *d, const soup_token 
     case SOUP_OBJECT_STRING:
         put_string(s, value);
         break;
-    case SOUP_OBJECT:
-        put_known(s->out, object_name(value), "object ", value);
-        break;
     case SOUP_REFERENCE:
         put_numbered(s->out, "ref", value & UINT8_MAX);
-        break;
-    case SOUP_COMPARISON:
-        put_known(s->out, value < SOUP_COMPARISONS ? comparisons[value] : NULL, "comparison ", value);
-        break;
-    case SOUP_CONJUNCTION:
-        put_known(s->out, value < SOUP_CONJUNCTIONS ? conjunctions[value] : NULL, "conjunction ", value);
-        break;
-    case SOUP_OPERATOR:
-        put_known(s->out, value < SOUP_OPERATORS ? operators[value] : NULL, "operator ", value);
         break;
     case SOUP_TARGET:
     case SOUP_IF_END:
@@ -264,7 +249,7 @@ void soup_part_name(const ll_doc *doc, uint32_t span, uint32_t offset, uint32_t 
 /* ------------------------------------------------------------------ leaves */
 
 typedef struct splitting {
-    speaker speaker;
+    printer printer;
     ll_text text; /* path, NUL, value, NUL */
     uint32_t span, base;
     uint32_t covered; /* bytes of the block before it are in leaves */
@@ -290,7 +275,7 @@ static void split_token(void *ctx, const soup_decoder *d, const soup_token *toke
     put_path(&s->text, d, token);
     ll_text_char(&s->text, '\0');
     size_t value = s->text.length;
-    put_value(&s->speaker, d, token);
+    put_value(&s->printer, d, token);
     const char *text = ll_text_cstr(&s->text);
     ll_part part = {text, soup_token_names[token->kind].type, s->text.failed ? "" : text + value};
     visit_part(s, LL_KIND_BYTES, token->length, &part);
@@ -300,7 +285,7 @@ bool soup_split(const ll_doc *doc, uint32_t span, ll_leaf_fn visit, void *ctx)
 {
     const ll_span *block = ll_doc_span(doc, span);
     splitting s = {.span = span, .base = block->offset, .visit = visit, .ctx = ctx, .going = true};
-    s.speaker = (speaker){doc, block->index, &s.text};
+    s.printer = (printer){doc, block->index, &s.text};
     ll_text_init(&s.text, &doc->arena.allocator);
     soup_decoder d;
     soup_open(&d, doc, span, SOUP_ALL_TOKENS, split_token, &s);
@@ -317,7 +302,7 @@ bool soup_split(const ll_doc *doc, uint32_t span, ll_leaf_fn visit, void *ctx)
 /* ------------------------------------------------------------------ lines */
 
 typedef struct listing {
-    speaker speaker;
+    printer printer;
     ll_text text, label;
     uint8_t *targets; /* a bit for each byte of the block */
     uint32_t pc;
@@ -326,7 +311,7 @@ typedef struct listing {
 } listing;
 
 /* What stands in front of a value's own words. */
-static void put_opcode(const speaker *s, const soup_decoder *d, const soup_token *token)
+static void put_opcode(const printer *s, const soup_decoder *d, const soup_token *token)
 {
     static const char *const starts[SOUP_OPCODES] = {
 #define LL_SOUP_OPCODE(number, name, text, use, listed) [number] = listed,
@@ -342,7 +327,7 @@ static void put_opcode(const speaker *s, const soup_decoder *d, const soup_token
     }
 }
 
-static void put_reference(const speaker *s, const soup_decoder *d, const soup_token *token)
+static void put_reference(const printer *s, const soup_decoder *d, const soup_token *token)
 {
     ll_text_char(s->out, '.');
     put_value(s, d, token);
@@ -353,7 +338,7 @@ static void put_reference(const speaker *s, const soup_decoder *d, const soup_to
     }
 }
 
-static void put_spaced(const speaker *s, const soup_decoder *d, const soup_token *token)
+static void put_spaced(const printer *s, const soup_decoder *d, const soup_token *token)
 {
     ll_text_char(s->out, ' ');
     put_value(s, d, token);
@@ -361,7 +346,7 @@ static void put_spaced(const speaker *s, const soup_decoder *d, const soup_token
 }
 
 /* ".Name(" behind an object, ".@Name(" where nobody waits for it. */
-static void put_function(const speaker *s, const soup_decoder *d, const soup_token *token)
+static void put_function(const printer *s, const soup_decoder *d, const soup_token *token)
 {
     if (d->opcode == SOUP_OP_OBJECT_TASK || d->opcode == SOUP_OP_OBJECT_FUNCTION) {
         bool apart = token->mode == SOUP_MAIN && d->code[token->offset - 1] == SOUP_OP_MULTITASK;
@@ -371,7 +356,7 @@ static void put_function(const speaker *s, const soup_decoder *d, const soup_tok
     ll_text_char(s->out, '(');
 }
 
-static void write_token(const speaker *s, const soup_decoder *d, const soup_token *token)
+static void write_token(const printer *s, const soup_decoder *d, const soup_token *token)
 {
     switch (token->kind) {
     case SOUP_OPCODE:
@@ -435,7 +420,7 @@ static void write_token(const speaker *s, const soup_decoder *d, const soup_toke
 static void list_token(void *ctx, const soup_decoder *d, const soup_token *token)
 {
     listing *l = ctx;
-    write_token(&l->speaker, d, token);
+    write_token(&l->printer, d, token);
 }
 
 static void note_target(void *ctx, const soup_decoder *d, const soup_token *token)
@@ -476,13 +461,13 @@ static unsigned indent_at(listing *l, const soup_decoder *d)
 
 static bool list_block(listing *l, uint32_t span, ll_line_fn visit, void *ctx)
 {
-    const ll_span *block = ll_doc_span(l->speaker.doc, span);
+    const ll_span *block = ll_doc_span(l->printer.doc, span);
     soup_decoder d;
     bool going = true;
-    soup_open(&d, l->speaker.doc, span, 1U << SOUP_TARGET | 1U << SOUP_IF_END, note_target, l);
+    soup_open(&d, l->printer.doc, span, 1U << SOUP_TARGET | 1U << SOUP_IF_END, note_target, l);
     while (soup_next(&d)) {
     }
-    soup_open(&d, l->speaker.doc, span, SOUP_ALL_TOKENS, list_token, l);
+    soup_open(&d, l->printer.doc, span, SOUP_ALL_TOKENS, list_token, l);
     while (going) {
         ll_text_clear(&l->text);
         bool complete = soup_next(&d);
@@ -530,7 +515,7 @@ bool soup_list(const ll_doc *doc, const char *name, ll_line_fn visit, void *ctx)
         return false;
     }
     memset(l.targets, 0, bytes);
-    l.speaker = (speaker){doc, (uint32_t)actor, &l.text};
+    l.printer = (printer){doc, (uint32_t)actor, &l.text};
     ll_text_init(&l.text, allocator);
     ll_text_init(&l.label, allocator);
     bool listed = list_block(&l, span, visit, ctx);
