@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Looks after words: the texts of the rules, the tables that packs and parsers share, and what must stand nowhere in
-the project.
+"""Looks after words: the texts of the rules, the tables that packs and parsers share, the files that pages name, and what must stand
+nowhere in the project.
 
 usage: texts.py SOURCE_DIR      exit: 0 in order, 1 not, 77 no YAML reader here"""
+import glob
 import os
 import re
 import sys
@@ -132,12 +133,26 @@ def word_faults(top):
                         yield f"{os.path.relpath(path, top)}:{number}: {match.group()}"
 
 
+NAMED_PATH = re.compile(r"`((?:corpus|docs|include|rules|src|tests)/[\w./<>*-]+)`")
+
+
+def path_faults(top):
+    """Files and folders that pages name are there; `<f>` stands for any name."""
+    pages = [page for folder in ("*.md", "docs/**/*.md", "rules/*.md", "corpus/*.md", "tests/**/*.md")
+             for page in glob.glob(os.path.join(top, folder), recursive=True)]
+    for page in sorted(pages):
+        with open(page, encoding="utf-8") as file:
+            for path in sorted(set(NAMED_PATH.findall(file.read()))):
+                if not glob.glob(os.path.join(top, re.sub(r"<\w+>", "*", path)), recursive=True):
+                    yield f"{os.path.relpath(page, top)}: there is no {path}"
+
+
 def main(top):
     faults, rules = [], []
     for name, pack in packs(top):
         rules += pack
         faults += pack_faults(name, pack)
-    faults += [*table_faults(top, rules), *page_faults(top, rules), *word_faults(top)]
+    faults += [*table_faults(top, rules), *page_faults(top, rules), *path_faults(top), *word_faults(top)]
     print("\n".join(faults + [f"{len(rules)} rules, {len(faults)} faults"]))
     return 1 if faults or not rules else 0
 

@@ -1,0 +1,55 @@
+#!/usr/bin/env python3
+"""Does literally what docs/adding-a-format.md says, in a copy of the tree with a build of its own. Checks what each step must show, and that
+nothing is touched but the family's own places and the lists that the page names.
+
+usage: follow_adding_a_format.py SOURCE_DIR WORK_DIR      exit: 0 the page is true, 1 it is not"""
+import filecmp
+import os
+import re
+import sys
+
+from follow import COPIED, Page, copy_tree
+
+OWN = re.compile(r"(src/formats/toy|corpus/toy)/[\w.-]+|rules/toy\.yaml|docs/formats/toy\.md|tests/tools/recipe_toy\.py|"
+                 r"tests/fuzz/(fuzz_lint_toy\.c|toy\.dict)")
+LISTS = {"src/formats/formats.def", ".gitattributes", ".pre-commit-hooks.yaml", "README.md"}
+MADE = re.compile(r"tests/cases/golden/.*")  # by --update
+
+
+def changed(source, tree):
+    """Files of the tree that the source does not have, or has otherwise."""
+    for top in COPIED:
+        root = os.path.join(tree, top)
+        walk = os.walk(root) if os.path.isdir(root) else [(tree, [], [top])]
+        for directory, _, names in walk:
+            for name in names:
+                path = os.path.relpath(os.path.join(directory, name), tree)
+                old = os.path.join(source, path)
+                if not os.path.exists(old) or not filecmp.cmp(old, os.path.join(tree, path), shallow=False):
+                    yield path
+
+
+def main(source, work):
+    tree = copy_tree(source, work)
+    page = Page(tree, "docs/adding-a-format.md")
+    outcomes, _ = page.follow()
+    page.expect(len(outcomes) == 4, "it has four commands to run")
+    lists, build, dump, all_tests = outcomes
+    page.expect(lists.returncode == 0, "step 8 finds the lists")
+    page.expect(build.returncode == 0, "the family builds")
+    page.expect(dump.returncode == 0 and "lamp[1].radius" in dump.stdout and not re.search("gap|unparsed", dump.stdout),
+                "every byte of a good file has an owner")
+    page.expect(all_tests.returncode == 0, "all that looks at the family passes")
+    page.expect(re.search(r"toy: \d+ files, \d+ changes, \d+ noticed", all_tests.stdout), "single bytes are changed")
+    touched = {path for path in changed(source, tree) if not MADE.fullmatch(path)}
+    page.expect(LISTS <= touched, f"it changes {LISTS - touched}")
+    elsewhere = {path for path in touched - LISTS if not OWN.fullmatch(path)}
+    page.expect(not elsewhere, f"nothing but these lists and the family's own places changes: {elsewhere}")
+    bad = page.run("build/lightlint --select TOY --format concise build/toys")
+    page.expect(bad.returncode == 1 and "TOY020 lamps-outside" in bad.stdout and "found lamps from 17 to 49" in bad.stdout,
+                "a reference that leads outside is found")
+    print("as the page says")
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]) if len(sys.argv) == 3 else __doc__)
