@@ -151,7 +151,7 @@ static int with_config(const ll_options *options)
                : options->command == LL_COMMAND_BASELINE ? ll_baseline_command(options, config)
                : options->command == LL_COMMAND_SWEEP    ? ll_sweep(options, config)
                : options->command == LL_COMMAND_CENSUS   ? ll_census_command(options, config)
-               : options->command == LL_COMMAND_CONFIG   ? ll_config_command(options, config)
+               : options->command == LL_COMMAND_CONFIG   ? ll_config_show(options, config)
                : options->command == LL_COMMAND_DUMP     ? dump(options, config)
                : options->command == LL_COMMAND_EXPLAIN  ? explain(options, rules)
                                                          : print_rules(options, rules);
@@ -162,23 +162,16 @@ static int with_config(const ll_options *options)
 
 /* config init and config schema work where a configuration is broken or not there yet, and what compares or joins
  * sweeps asks for none. */
-static bool starts_config(const ll_options *options)
-{
-    return options->command == LL_COMMAND_CONFIG && strcmp(options->verb, "show") != 0;
-}
-
-static bool is_over_sweeps(const ll_options *options)
-{
-    return options->command == LL_COMMAND_SWEEP && (options->diff || options->merge);
-}
-
 static int run(const ll_options *options)
 {
+    bool over_sweeps = options->command == LL_COMMAND_SWEEP && (options->diff || options->merge);
+    const char *config_verb = options->command == LL_COMMAND_CONFIG ? options->verb : "";
     return options->command == LL_COMMAND_HELP          ? print_help(options)
            : options->command == LL_COMMAND_VERSION     ? print_version()
            : options->command == LL_COMMAND_COMPLETIONS ? ll_completions(options)
-           : starts_config(options)                     ? ll_config_command(options, NULL)
-           : is_over_sweeps(options)                    ? ll_sweep(options, NULL)
+           : strcmp(config_verb, "init") == 0           ? ll_config_init()
+           : strcmp(config_verb, "schema") == 0         ? ll_config_schema()
+           : over_sweeps                                ? ll_sweep(options, NULL)
                                                         : with_config(options);
 }
 

@@ -6,7 +6,6 @@
 #include "cli/output.h"
 #include "cli/tables.h"
 
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -404,23 +403,6 @@ static bool set_shard(ll_options *options, const char *value)
     return true;
 }
 
-/* Options that do no more than fill a member, by its offset; 0: none does (the command stands there). */
-static const size_t switches[LL_OPT_COUNT] = {
-    [LL_OPT_ALL] = offsetof(ll_options, all),
-    [LL_OPT_NULL] = offsetof(ll_options, null_ends),
-    [LL_OPT_ISOLATED] = offsetof(ll_options, isolated),
-    [LL_OPT_NO_SUPPRESSIONS] = offsetof(ll_options, no_suppressions),
-    [LL_OPT_ACCEPT_NEW] = offsetof(ll_options, accept_new),
-    [LL_OPT_FORCE_EXCLUDE] = offsetof(ll_options, force_exclude),
-    [LL_OPT_DIFF] = offsetof(ll_options, diff),
-    [LL_OPT_MERGE] = offsetof(ll_options, merge),
-};
-static const size_t texts[LL_OPT_COUNT] = {
-    [LL_OPT_FILES_FROM] = offsetof(ll_options, files_from), [LL_OPT_STDIN_NAME] = offsetof(ll_options, stdin_name),
-    [LL_OPT_SCRIPT] = offsetof(ll_options, script),         [LL_OPT_CONFIG] = offsetof(ll_options, config),
-    [LL_OPT_BASELINE] = offsetof(ll_options, baseline),
-};
-
 /* Options that need reading; repeatable ones stay settings. False when the value was refused. */
 static bool read_value(ll_options *options, ll_option option, const char *value)
 {
@@ -448,33 +430,40 @@ static bool read_value(ll_options *options, ll_option option, const char *value)
 
 static bool apply(ll_options *options, const ll_setting *setting)
 {
-    char *base = (char *)options;
-    if (switches[setting->option]) {
-        *(bool *)(void *)(base + switches[setting->option]) = true;
-        return true;
+    const ll_option_row *row = &ll_option_rows[setting->option];
+    char *member = (char *)options + row->fills;
+    if (!row->fills) {
+        return read_value(options, setting->option, setting->value);
     }
-    if (texts[setting->option]) {
-        *(const char **)(void *)(base + texts[setting->option]) = setting->value;
-        return true;
+    if (row->value) {
+        *(const char **)(void *)member = setting->value;
+    } else {
+        *(bool *)(void *)member = true;
     }
-    return read_value(options, setting->option, setting->value);
+    return true;
 }
 
-static bool was_given(const ll_options *options, ll_option option)
+const char *ll_options_next(const ll_options *options, ll_option option, size_t *at)
 {
-    for (size_t i = 0; i < options->setting_count; i++) {
-        if (options->settings[i].option == option) {
-            return true;
+    while (*at < options->setting_count) {
+        const ll_setting *setting = &options->settings[(*at)++];
+        if (setting->option == option) {
+            return setting->value;
         }
     }
-    return false;
+    return NULL;
+}
+
+bool ll_options_given(const ll_options *options, ll_option option)
+{
+    return ll_options_next(options, option, &(size_t){0}) != NULL;
 }
 
 static bool apply_all(ll_options *options)
 {
     const ll_command_row *command = &ll_command_rows[options->command];
-    options->diff = was_given(options, LL_OPT_DIFF); /* it decides what --format may be */
-    options->merge = was_given(options, LL_OPT_MERGE);
+    options->diff = ll_options_given(options, LL_OPT_DIFF); /* it decides what --format may be */
+    options->merge = ll_options_given(options, LL_OPT_MERGE);
     for (size_t i = 0; i < options->setting_count; i++) {
         const ll_setting *setting = &options->settings[i];
         const ll_option_row *r = &ll_option_rows[setting->option];
@@ -553,8 +542,8 @@ static bool check_check(ll_options *options)
 {
     bool counts = options->wish_count == 1 && strcmp(options->wishes[0].format, "statistics") == 0;
     if (options->all || counts) { /* but a limit that was asked for stays */
-        options->max_per_rule = was_given(options, LL_OPT_MAX_PER_RULE) ? options->max_per_rule : 0;
-        options->max_per_file = was_given(options, LL_OPT_MAX_PER_FILE) ? options->max_per_file : 0;
+        options->max_per_rule = ll_options_given(options, LL_OPT_MAX_PER_RULE) ? options->max_per_rule : 0;
+        options->max_per_file = ll_options_given(options, LL_OPT_MAX_PER_FILE) ? options->max_per_file : 0;
     }
     return check_files(options) && place_outputs(options);
 }
@@ -679,12 +668,12 @@ bool ll_options_parse(int argc, char **argv, ll_options *out)
     if (!split(out, argc, argv)) {
         return false;
     }
-    if (was_given(out, LL_OPT_HELP)) {
+    if (ll_options_given(out, LL_OPT_HELP)) {
         out->help_of = out->operand_count && find_command(out) && !out->literal_first ? out->command : LL_COMMAND_HELP;
         out->command = LL_COMMAND_HELP;
         return true;
     }
-    if (was_given(out, LL_OPT_VERSION)) {
+    if (ll_options_given(out, LL_OPT_VERSION)) {
         out->command = LL_COMMAND_VERSION;
         return true;
     }

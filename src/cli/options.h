@@ -19,39 +19,9 @@ typedef enum ll_command {
 } ll_command;
 
 typedef enum ll_option {
-    LL_OPT_SELECT,
-    LL_OPT_IGNORE,
-    LL_OPT_SEVERITY,
-    LL_OPT_RULES,
-    LL_OPT_CONFIG,
-    LL_OPT_ISOLATED,
-    LL_OPT_NO_SUPPRESSIONS,
-    LL_OPT_BASELINE,
-    LL_OPT_ACCEPT_NEW,
-    LL_OPT_INCLUDE,
-    LL_OPT_EXCLUDE,
-    LL_OPT_FORCE_EXCLUDE,
-    LL_OPT_SHARD,
-    LL_OPT_FILES_FROM,
-    LL_OPT_NULL,
-    LL_OPT_STDIN_NAME,
-    LL_OPT_GAME,
-    LL_OPT_FORMAT,
-    LL_OPT_OUTPUT,
-    LL_OPT_STATISTICS,
-    LL_OPT_DIFF,
-    LL_OPT_MERGE,
-    LL_OPT_SCRIPT,
-    LL_OPT_ALL,
-    LL_OPT_MAX_PER_RULE,
-    LL_OPT_MAX_PER_FILE,
-    LL_OPT_COLOR,
-    LL_OPT_QUIET,
-    LL_OPT_VERBOSE,
-    LL_OPT_FAIL_ON,
-    LL_OPT_JOBS,
-    LL_OPT_HELP,
-    LL_OPT_VERSION,
+#define LL_OPTION(id, ...) LL_OPT_##id,
+#include "cli/options.def"
+#undef LL_OPTION
     LL_OPT_COUNT
 } ll_option;
 
@@ -113,6 +83,11 @@ typedef struct ll_options {
 /* False when the command line was refused, which was said on stderr. ll_options_free() is needed in both cases. */
 bool ll_options_parse(int argc, char **argv, ll_options *out);
 void ll_options_free(ll_options *options);
+
+/* The next value of a repeatable option ("" for one without values), from the setting *at on; NULL: there is none. */
+const char *ll_options_next(const ll_options *options, ll_option option, size_t *at);
+/* True when the option was given at all. */
+bool ll_options_given(const ll_options *options, ll_option option);
 
 /* Reads "error", "warning", "note" and `none` ("off" or "never"); says what is wrong, about `what`, when it is none. */
 bool ll_options_severity(const char *word, const char *none, const char *what, ll_severity *out);

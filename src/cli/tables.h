@@ -48,6 +48,7 @@ typedef struct ll_option_row {
     ll_value_kind kind;
     const char *value;    /* how the help calls it; NULL: takes none */
     const char *commands; /* letters of those that know it */
+    size_t fills;         /* offset of the bool, or the text, of ll_options that it does no more than fill; 0: none */
     const char *help;     /* for --help: fits a line */
     const char *more;     /* for the manual, in place of the help; literal words in `backquotes` */
 } ll_option_row;
