@@ -1,6 +1,8 @@
 /* Messages and output streams. Trusts no name that it prints, and no write that it did not see succeed. */
 #include "cli/output.h"
 
+#include "base/text.h"
+
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -11,36 +13,6 @@ enum { BLOCK = 64 * 1024, PRINT_MAX = 16 * 1024, SAY_MAX = 8 * 1024 };
 
 /* ------------------------------------------------------------------ messages */
 
-/* Length of the UTF-8 character at p and its code point, or 0. `p` ends in NUL, so that no character runs over. */
-static size_t decode(const unsigned char *p, uint32_t *out)
-{
-    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000}; /* longer forms than needed are no UTF-8 */
-    size_t n = p[0] < 0x80 ? 1 : (p[0] & 0xE0) == 0xC0 ? 2 : (p[0] & 0xF0) == 0xE0 ? 3 : (p[0] & 0xF8) == 0xF0 ? 4 : 0;
-    uint32_t c = n < 2 ? p[0] : p[0] & (0x7Fu >> n);
-    for (size_t i = 1; i < n; i++) {
-        if ((p[i] & 0xC0) != 0x80) {
-            return 0;
-        }
-        c = c << 6 | (p[i] & 0x3Fu);
-    }
-    *out = c;
-    return n && c >= least[n] && c <= 0x10FFFF && (c & 0xFFFFF800) != 0xD800 ? n : 0;
-}
-
-/* Control characters, and the marks that reorder a line. */
-static bool is_obeyed(uint32_t c)
-{
-    return c < 0x20 || (c >= 0x7F && c < 0xA0) || c == 0x200E || c == 0x200F || (c >= 0x202A && c <= 0x202E) ||
-           (c >= 0x2066 && c <= 0x2069);
-}
-
-size_t ll_shown_character(const char *p)
-{
-    uint32_t c = 0;
-    size_t n = decode((const unsigned char *)p, &c);
-    return n && !is_obeyed(c) ? n : 0;
-}
-
 void ll_say(const char *format, ...)
 {
     char text[SAY_MAX];
@@ -50,17 +22,14 @@ void ll_say(const char *format, ...)
     (void)vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     size_t used = (size_t)snprintf(line, sizeof line, "lightlint: ");
-    for (const unsigned char *p = (const unsigned char *)text; *p;) {
-        uint32_t c = 0;
-        size_t n = decode(p, &c);
-        if (n && !is_obeyed(c)) {
-            memcpy(line + used, p, n);
-            used += n;
-            p += n;
-            continue;
-        }
-        for (n = n ? n : 1; n; n--) {
-            used += (size_t)snprintf(line + used, 5, "\\x%02x", (unsigned)*p++);
+    for (size_t at = 0, n = strlen(text); at < n;) {
+        size_t length = ll_shown_length((const uint8_t *)text + at, n - at);
+        if (length) {
+            memcpy(line + used, text + at, length);
+            used += length;
+            at += length;
+        } else {
+            used += (size_t)snprintf(line + used, 5, "\\x%02x", (unsigned)(unsigned char)text[at++]);
         }
     }
     line[used++] = '\n';

@@ -16,10 +16,6 @@ LL_PRINTF void ll_say(const char *format, ...);
 /* Says so. Returns false. */
 bool ll_out_of_memory(void);
 
-/* Bytes of the character at `p` if a terminal shows it, 0 if it would obey it or if it is no UTF-8. A NUL follows
- * somewhere. */
-size_t ll_shown_character(const char *p);
-
 /* "checked N files" on a terminal's stderr, once the run takes longer than a second. */
 typedef struct ll_progress {
     bool wanted; /* stderr is a terminal and nobody asked for quiet */
