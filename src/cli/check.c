@@ -93,8 +93,8 @@ int ll_check(const ll_options *options, ll_config *config)
     }
     ll_plan plan = {.options = options,
                     .config = config,
-                    .wishes = options->wishes,
-                    .wish_count = options->wish_count,
+                    .outputs = options->outputs,
+                    .output_count = options->output_count,
                     .max_per_rule = options->max_per_rule,
                     .max_per_file = options->max_per_file,
                     .findings_fail = true,

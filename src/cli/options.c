@@ -315,12 +315,12 @@ static bool read_number(const char *what, const char *word, uint32_t most, uint3
 }
 
 /* FORMAT[:FILE] */
-static bool add_wish(ll_options *options, const char *value)
+static bool add_output(ll_options *options, const char *value)
 {
     char format[32] = "";
     size_t n = strcspn(value, ":");
-    if (options->wish_count == LL_WISHES_MAX) {
-        ll_say("--format: more than %d outputs", (int)LL_WISHES_MAX);
+    if (options->output_count == LL_OUTPUTS_MAX) {
+        ll_say("--format: more than %d outputs", (int)LL_OUTPUTS_MAX);
         return false;
     }
     if (n < sizeof format) {
@@ -337,14 +337,14 @@ static bool add_wish(ll_options *options, const char *value)
         return false;
     }
     bool to_stdout = !file || strcmp(file, "-") == 0;
-    options->wishes[options->wish_count++] = (ll_wish){ll_emit_formats()[at], to_stdout ? NULL : file};
+    options->outputs[options->output_count++] = (ll_output){ll_emit_formats()[at], to_stdout ? NULL : file};
     return true;
 }
 
 static bool set_format(ll_options *options, const char *value)
 {
     if (options->command == LL_COMMAND_CHECK) {
-        return add_wish(options, value);
+        return add_output(options, value);
     }
     if (options->command == LL_COMMAND_SWEEP && !options->diff) {
         ll_say("--format is for sweep --diff; what a sweep writes has one form");
@@ -418,7 +418,7 @@ static bool read_value(ll_options *options, ll_option option, const char *value)
         options->verbosity += options->verbosity < 1;
     }
     return option == LL_OPT_FORMAT         ? set_format(options, value)
-           : option == LL_OPT_STATISTICS   ? add_wish(options, "statistics")
+           : option == LL_OPT_STATISTICS   ? add_output(options, "statistics")
            : option == LL_OPT_COLOR        ? set_color(options, value)
            : option == LL_OPT_GAME         ? set_game(options, value)
            : option == LL_OPT_SHARD        ? set_shard(options, value)
@@ -492,19 +492,19 @@ static bool refuse(const char *why)
 static bool place_outputs(ll_options *options)
 {
     const char *file = options->output;
-    if (options->wish_count == 0) {
-        options->wishes[options->wish_count++] = (ll_wish){"full", NULL};
+    if (options->output_count == 0) {
+        options->outputs[options->output_count++] = (ll_output){"full", NULL};
     }
-    if (file && options->wishes[0].file) {
-        ll_say("-o %s: the first format already goes to '%s'", file, options->wishes[0].file);
+    if (file && options->outputs[0].file) {
+        ll_say("-o %s: the first format already goes to '%s'", file, options->outputs[0].file);
         return false;
     }
     if (file) {
-        options->wishes[0].file = file;
+        options->outputs[0].file = file;
     }
     size_t to_stdout = 0;
-    for (size_t i = 0; i < options->wish_count; i++) {
-        to_stdout += !options->wishes[i].file;
+    for (size_t i = 0; i < options->output_count; i++) {
+        to_stdout += !options->outputs[i].file;
     }
     return to_stdout <= 1 ||
            refuse("only one format can go to standard output; give the others a file: --format FORMAT:FILE");
@@ -540,7 +540,7 @@ static bool check_files(const ll_options *options)
 
 static bool check_check(ll_options *options)
 {
-    bool counts = options->wish_count == 1 && strcmp(options->wishes[0].format, "statistics") == 0;
+    bool counts = options->output_count == 1 && strcmp(options->outputs[0].format, "statistics") == 0;
     if (options->all || counts) { /* but a limit that was asked for stays */
         options->max_per_rule = ll_options_given(options, LL_OPT_MAX_PER_RULE) ? options->max_per_rule : 0;
         options->max_per_file = ll_options_given(options, LL_OPT_MAX_PER_FILE) ? options->max_per_file : 0;

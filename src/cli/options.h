@@ -34,12 +34,12 @@ typedef struct ll_setting {
 typedef enum ll_color { LL_COLOR_AUTO, LL_COLOR_ALWAYS, LL_COLOR_NEVER } ll_color;
 
 /* One output of check. */
-typedef struct ll_wish {
+typedef struct ll_output {
     const char *format; /* static storage */
     const char *file;   /* NULL: standard output */
-} ll_wish;
+} ll_output;
 
-enum { LL_WISHES_MAX = 16 };
+enum { LL_OUTPUTS_MAX = 16 };
 
 /* Strings live as long as argv. */
 typedef struct ll_options {
@@ -52,8 +52,8 @@ typedef struct ll_options {
     const char **operand_storage;
     bool literal_first; /* "--" stood before the first operand */
 
-    ll_wish wishes[LL_WISHES_MAX]; /* check */
-    size_t wish_count;
+    ll_output outputs[LL_OUTPUTS_MAX]; /* check */
+    size_t output_count;
     const char *format; /* dump, rules, census, sweep --diff */
     const char *output; /* baseline, sweep, census: the file to write; NULL: standard output */
     const char

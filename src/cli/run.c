@@ -28,7 +28,7 @@ typedef struct sink {
 
 /* Rendered results of one ticket, a chunk per output. */
 typedef struct slot {
-    ll_chunk *chunks[LL_WISHES_MAX];
+    ll_chunk *chunks[LL_OUTPUTS_MAX];
     uint64_t end; /* files done when this ticket is written */
     bool ready;   /* rendered, to be written by whoever has the turn */
 } slot;
@@ -61,9 +61,9 @@ typedef struct guarded {
 struct ll_run {
     const ll_plan *plan;
     ll_files *files;
-    guarded guarded[LL_WISHES_MAX + 1];
+    guarded guarded[LL_OUTPUTS_MAX + 1];
     size_t guarded_count;
-    sink sinks[LL_WISHES_MAX];
+    sink sinks[LL_OUTPUTS_MAX];
     size_t sink_count;
     ll_progress progress;
     worker **workers;
@@ -452,10 +452,10 @@ static bool guard(ll_run *r, const char *path)
 /* Two outputs must not share a file, and none may replace what is read. */
 static bool may_write(ll_run *r, size_t index)
 {
-    const ll_wish *wishes = r->plan->wishes;
-    const char *file = wishes[index].file;
+    const ll_output *outputs = r->plan->outputs;
+    const char *file = outputs[index].file;
     for (size_t i = 0; file && i < index; i++) {
-        if (wishes[i].file && ll_os_same_target(wishes[i].file, file)) {
+        if (outputs[i].file && ll_os_same_target(outputs[i].file, file)) {
             ll_say("two outputs cannot go to one file: '%s'", file);
             return false;
         }
@@ -463,26 +463,26 @@ static bool may_write(ll_run *r, size_t index)
     return guard(r, file);
 }
 
-static bool open_sink(ll_run *r, const ll_wish *wish)
+static bool open_sink(ll_run *r, const ll_output *output)
 {
     const ll_options *options = r->plan->options;
     const ll_profile *base = ll_config_base(r->plan->config);
     sink *k = &r->sinks[r->sink_count];
-    if (!ll_out_open(&k->out, wish->file, &r->progress)) {
+    if (!ll_out_open(&k->out, output->file, &r->progress)) {
         return false;
     }
     k->open = true;
     r->sink_count++;
     ll_emit_options emit = {.size = sizeof emit,
-                            .format = wish->format,
-                            .color = ll_options_color(options, !wish->file),
+                            .format = output->format,
+                            .color = ll_options_color(options, !output->file),
                             .all = options->all,
                             .verbosity = options->verbosity,
                             .fail_level = base->fail_level,
                             .baseline = r->plan->baseline};
     ll_status status = ll_emitter_create(NULL, base->rules, &emit, ll_out_write, &k->out, &k->emitter);
     if (status != LL_OK) {
-        ll_say("--format %s: %s", wish->format, ll_status_text(status));
+        ll_say("--format %s: %s", output->format, ll_status_text(status));
     }
     return status == LL_OK;
 }
@@ -492,13 +492,13 @@ static bool open_sinks(ll_run *r)
     if (!guard(r, r->plan->target)) {
         return false;
     }
-    for (size_t i = 0; i < r->plan->wish_count; i++) {
+    for (size_t i = 0; i < r->plan->output_count; i++) {
         if (!may_write(r, i)) {
             return false;
         }
     }
-    for (size_t i = 0; i < r->plan->wish_count; i++) {
-        if (!open_sink(r, &r->plan->wishes[i])) {
+    for (size_t i = 0; i < r->plan->output_count; i++) {
+        if (!open_sink(r, &r->plan->outputs[i])) {
             return false;
         }
     }

@@ -9,7 +9,7 @@ enum { LL_WORKERS_MAX = LL_OS_THREADS_MAX }; /* numbers of workers are below it 
 
 typedef struct ll_run ll_run;
 
-/* One file in the hands of one worker. */
+/* One file, with the worker that checks it. */
 typedef struct ll_work {
     const ll_file *file;
     unsigned worker;            /* two calls with one number are never made at once */
@@ -23,8 +23,8 @@ typedef struct ll_work {
 typedef struct ll_plan {
     const ll_options *options;
     ll_config *config;
-    const ll_wish *wishes; /* outputs that are rendered file by file */
-    size_t wish_count;
+    const ll_output *outputs; /* outputs that are rendered file by file */
+    size_t output_count;
     const char *target; /* a file that the caller writes when the run is over: it must not be an input; NULL: none */
     uint32_t max_per_rule, max_per_file; /* limits of the lint, 0: none */
     bool findings_fail;                  /* findings at or above the fail level of their file make exit code 1 */

@@ -129,7 +129,7 @@ int ll_sweep(const ll_options *options, ll_config *config)
     if (options->merge || options->diff) {
         return over_sweeps(options);
     }
-    ll_wish wish = {"sweep", options->output};
-    ll_plan plan = {.options = options, .config = config, .wishes = &wish, .wish_count = 1};
+    ll_output output = {"sweep", options->output};
+    ll_plan plan = {.options = options, .config = config, .outputs = &output, .output_count = 1};
     return ll_run_files(&plan, NULL);
 }

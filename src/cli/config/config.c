@@ -282,7 +282,7 @@ static ll_settings *add_file(ll_config *config, const ll_settings *under, ll_con
     }
     const ll_config_file *packs = settings->source[LL_KEY_RULES];
     ll_rule_value value = {LL_KEY_RULES, packs, packs ? packs->values[LL_KEY_RULES] : NULL};
-    return ll_kitchen_check(&config->kitchen, &value, file) ? settings : NULL;
+    return ll_rule_sets_check(&config->sets, &value, file) ? settings : NULL;
 }
 
 /* The name by which reports show a directory: relative where the current directory is in it or above it, or where it
@@ -315,7 +315,7 @@ static ll_scope *add_scope(ll_config *config, const char *path, size_t n, bool r
 }
 
 /* Once all that is above is known. */
-static void settle(ll_config *config, ll_scope *scope)
+static void finish_scope(ll_config *config, ll_scope *scope)
 {
     const ll_scope *above = scope->above;
     if (scope->refused || (above && !above->settings)) {
@@ -360,7 +360,7 @@ static ll_scope *find_directory(ll_config *config, const char *path, bool relati
         }
     }
     for (ll_scope *scope = pending; scope; scope = scope->pending) {
-        settle(config, scope);
+        finish_scope(config, scope);
     }
     return lowest;
 }
@@ -464,25 +464,25 @@ static void add_change(ll_rule_value *changes, size_t *count, const ll_config_fi
 static const ll_ruleset *rules_of(ll_config *config, const ll_settings *settings, const ll_matching *matching)
 {
     ll_rule_value changes[2 + 2 * LL_OVERRIDES_MAX];
-    ll_recipe recipe = {.changes = changes};
+    ll_rule_settings wanted = {.changes = changes};
     const ll_config_file *const *source = settings->source;
     const ll_config_file *packs = source[LL_KEY_RULES];
     const ll_config_file *overrides = source[LL_KEY_OVERRIDES];
-    recipe.packs = (ll_rule_value){LL_KEY_RULES, packs, packs ? packs->values[LL_KEY_RULES] : NULL};
+    wanted.packs = (ll_rule_value){LL_KEY_RULES, packs, packs ? packs->values[LL_KEY_RULES] : NULL};
     const ll_yaml *select = last_word(settings, matching, LL_KEY_SELECT);
     bool overridden = select && (!source[LL_KEY_SELECT] || select != source[LL_KEY_SELECT]->values[LL_KEY_SELECT]);
-    recipe.select = (ll_rule_value){LL_KEY_SELECT, overridden ? overrides : source[LL_KEY_SELECT], select};
+    wanted.select = (ll_rule_value){LL_KEY_SELECT, overridden ? overrides : source[LL_KEY_SELECT], select};
     for (ll_key key = LL_KEY_IGNORE; key <= LL_KEY_SEVERITY; key++) {
         if (source[key]) {
-            changes[recipe.change_count++] = (ll_rule_value){key, source[key], source[key]->values[key]};
+            changes[wanted.change_count++] = (ll_rule_value){key, source[key], source[key]->values[key]};
         }
     }
     for (size_t i = 0; overrides && i < overrides->override_count; i++) {
         if (ll_matches(matching, i)) {
-            add_change(changes, &recipe.change_count, overrides, overrides->overrides[i].values);
+            add_change(changes, &wanted.change_count, overrides, overrides->overrides[i].values);
         }
     }
-    return ll_kitchen_rules(&config->kitchen, &recipe);
+    return ll_rule_sets_get(&config->sets, &wanted);
 }
 
 static const ll_profile *find_profile(ll_config *config, ll_settings *settings, const ll_matching *matching)
@@ -611,9 +611,9 @@ static bool make_base(ll_config *config)
     if (!scope) {
         return false;
     }
-    config->kitchen.strict = true;
+    config->sets.strict = true;
     config->base = find_profile(config, scope->settings, &none);
-    config->kitchen.strict = false;
+    config->sets.strict = false;
     return config->base;
 }
 
@@ -626,7 +626,7 @@ bool ll_config_open(const ll_options *options, ll_config **out)
     }
     config->options = options;
     ll_arena_init(&config->arena, NULL, MEMORY_MAX);
-    config->kitchen = (ll_kitchen){.options = options, .arena = &config->arena};
+    config->sets = (ll_rule_sets){.options = options, .arena = &config->arena};
     if (!check_patterns(options) || !learn_here(config)) {
         return false;
     }
@@ -643,7 +643,7 @@ bool ll_config_open(const ll_options *options, ll_config **out)
 void ll_config_close(ll_config *config)
 {
     if (config) {
-        ll_kitchen_free(&config->kitchen);
+        ll_rule_sets_free(&config->sets);
         ll_os_buffer_free(&config->buffer);
         ll_arena_free(&config->arena);
         LL_ARRAY_FREE(&config->names, NULL);

@@ -65,7 +65,7 @@ struct ll_config {
     const ll_options *options;
     ll_arena arena; /* everything but rule sets and the table */
     ll_os_buffer buffer;
-    ll_kitchen kitchen;
+    ll_rule_sets sets;
     const char *here;   /* the current directory */
     ll_settings *fixed; /* with --config or --isolated: what holds everywhere */
     const char *end;    /* the directory at which the search ends because --config says root: true; NULL: none */
