@@ -505,22 +505,42 @@ static bool open_sinks(ll_run *r)
     return true;
 }
 
-ll_status ll_run_report(ll_run *r, ll_report *report, ll_severity fail_level)
+static ll_status render_at_end(ll_run *r, ll_report *report, ll_severity fail_level)
 {
     slot *s = slot_of(r, 0);
+    ll_status status = prepare_slot(r, s) ? LL_OK : LL_E_MEMORY;
     sum_up(report, fail_level, &r->failing, &r->unchecked);
-    if (!prepare_slot(r, s)) {
-        return LL_E_MEMORY;
+    for (size_t i = 0; i < r->sink_count && status == LL_OK; i++) {
+        status = r->sinks[i].broken ? LL_OK : ll_emitter_render(r->sinks[i].emitter, report, s->chunks[i]);
     }
-    for (size_t i = 0; i < r->sink_count; i++) {
-        ll_status status = r->sinks[i].broken ? LL_OK : ll_emitter_render(r->sinks[i].emitter, report, s->chunks[i]);
-        if (status != LL_OK) {
-            return status;
-        }
+    if (status == LL_OK) {
+        write_slot(r, s);
+        note_broken(r);
     }
-    write_slot(r, s);
-    note_broken(r);
-    return r->fatal;
+    return status == LL_OK ? r->fatal : status;
+}
+
+ll_status ll_run_remarks(ll_run *r, const ll_scope *scope, const ll_profile *profile, const char *path,
+                         const void *bytes, size_t size, const ll_remark *remarks, size_t count)
+{
+    char buffer[LL_CONFIG_PATH_MAX];
+    ll_report *report = NULL;
+    ll_lint_options options = {.size = sizeof options,
+                               .name = path,
+                               .identity = scope ? ll_scope_identity(scope, path, buffer) : path,
+                               .has_fail_level = true,
+                               .fail_level = profile->fail_level,
+                               .max_per_rule = r->plan->options->max_per_rule,
+                               .max_per_file = r->plan->options->max_per_file};
+    ll_status status = count ? ll_report_create(NULL, &report) : LL_OK;
+    if (count && status == LL_OK) {
+        status = ll_lint_remarks(profile->rules, bytes, size, &options, remarks, count, report);
+    }
+    if (status == LL_OK && report && ll_report_finding_count(report)) {
+        status = render_at_end(r, report, profile->fail_level);
+    }
+    ll_report_free(report);
+    return status;
 }
 
 static void add_up(const ll_run *r, ll_outcome *out)

@@ -40,7 +40,7 @@ typedef struct ll_plan {
     ll_status (*before)(void *ctx, const ll_work *work, ll_lint_options *options);
     /* On the worker's thread behind the lint, before findings are counted and rendered: marks, limits, countings. */
     ll_status (*after)(void *ctx, const ll_work *work);
-    /* Once, on one thread, when all files are through and before the outputs end: for ll_run_report(). */
+    /* Once, on one thread, when all files are through and before the outputs end: for ll_run_remarks(). */
     ll_status (*tail)(void *ctx, ll_run *run);
 } ll_plan;
 
@@ -53,7 +53,9 @@ typedef struct ll_outcome {
 /* Returns the exit code. Everything that went wrong was said on stderr. `out` may be NULL. */
 int ll_run_files(const ll_plan *plan, ll_outcome *out);
 
-/* From `tail`: adds a report to all outputs and to the verdict, behind those of the files. */
-ll_status ll_run_report(ll_run *run, ll_report *report, ll_severity fail_level);
+/* From `tail`: adds what is to be said of a file of the tool's own to all outputs and to the verdict, behind the files
+ * that were checked. `scope` is that of the file, or NULL. Nothing for no remarks. */
+ll_status ll_run_remarks(ll_run *run, const ll_scope *scope, const ll_profile *profile, const char *path,
+                         const void *bytes, size_t size, const ll_remark *remarks, size_t count);
 
 #endif

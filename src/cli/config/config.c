@@ -8,6 +8,7 @@
 #include "cli/glob.h"
 #include "cli/suppress/file.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -200,29 +201,19 @@ ll_matching ll_scope_matching(const ll_scope *scope, const char *path)
 
 /* ------------------------------------------------------------------ files and cascades */
 
-enum { OWN_PATH_MAX = LL_CONFIG_PATH_MAX + sizeof "/" LL_SUPPRESS_NAME };
-
-/* The path of a file of ours in a directory; false when it is too long for anything to be opened there. */
-static bool own_path(const ll_scope *scope, const char *name, char out[OWN_PATH_MAX])
+bool ll_scope_file(const ll_scope *scope, const char *name, char buffer[LL_CONFIG_PATH_MAX])
 {
-    size_t n = strlen(scope->shown);
-    if (n > LL_CONFIG_PATH_MAX) {
-        return false;
-    }
-    n = strcmp(scope->shown, ".") == 0 ? 0 : n; /* ".lightlint.yaml", not "./.lightlint.yaml" */
-    memcpy(out, scope->shown, n);
-    if (n && out[n - 1] != '/') {
-        out[n++] = '/';
-    }
-    memcpy(out + n, name, strlen(name) + 1);
-    return true;
+    bool here = strcmp(scope->shown, ".") == 0; /* ".lightlint.yaml", not "./.lightlint.yaml" */
+    const char *slash = here || scope->shown[strlen(scope->shown) - 1] == '/' ? "" : "/";
+    int n = snprintf(buffer, LL_CONFIG_PATH_MAX, "%s%s%s", here ? "" : scope->shown, slash, name);
+    return n > 0 && n < LL_CONFIG_PATH_MAX;
 }
 
 /* Reads the file that lies in a directory, if there is one. Where there is none nothing is kept. */
 static bool read_here(ll_config *config, ll_scope *scope)
 {
-    char shown[OWN_PATH_MAX];
-    if (!own_path(scope, LL_CONFIG_NAME, shown)) {
+    char shown[LL_CONFIG_PATH_MAX];
+    if (!ll_scope_file(scope, LL_CONFIG_NAME, shown)) {
         return true;
     }
     ll_config_file file = {.shown = shown, .directory = scope->path};
@@ -242,14 +233,14 @@ static bool read_here(ll_config *config, ll_scope *scope)
 /* The outermost directory with suppressions, for those who have no configuration. NULL: none. */
 static const char *find_marked(const ll_config *config, const ll_scope *scope)
 {
-    char path[OWN_PATH_MAX];
+    char path[LL_CONFIG_PATH_MAX];
     if (config->options->isolated || scope->settings->outermost) {
         return NULL;
     }
     if (scope->above && scope->above->marked) {
         return scope->above->marked;
     }
-    bool there = own_path(scope, LL_SUPPRESS_NAME, path) && ll_os_kind_of(path) != LL_OS_MISSING;
+    bool there = ll_scope_file(scope, LL_SUPPRESS_NAME, path) && ll_os_kind_of(path) != LL_OS_MISSING;
     return there ? scope->path : NULL;
 }
 
@@ -416,6 +407,41 @@ const char *ll_scope_relative(const ll_scope *scope, const char *path, const ll_
                               char buffer[LL_CONFIG_PATH_MAX])
 {
     return ll_path_between(from->path, scope->path, name_of(path), buffer, LL_CONFIG_PATH_MAX) ? buffer : NULL;
+}
+
+/* ------------------------------------------------------------------ what is named */
+
+/* The directories that the command line names, found out once: it may name thousands of files. */
+static bool find_roots(ll_config *config)
+{
+    ll_allocator allocator = ll_arena_allocator(&config->arena);
+    const ll_options *options = config->options;
+    for (size_t i = 0; !config->roots_known && i < options->operand_count; i++) {
+        const char *operand = options->operands[i];
+        if (ll_os_kind_of(operand) == LL_OS_DIRECTORY) {
+            const char *root = ll_path_absolute(&config->arena, config->here, operand, strlen(operand));
+            const char **place = root ? LL_ARRAY_ADD(&config->roots, &allocator) : NULL;
+            if (!place) {
+                return ll_out_of_memory();
+            }
+            *place = root;
+        }
+    }
+    config->roots_known = true;
+    return true;
+}
+
+bool ll_config_walks(ll_config *config, const char *path, size_t n, bool *out)
+{
+    *out = false;
+    if (!find_roots(config)) {
+        return false;
+    }
+    const char *absolute = config->roots.count ? ll_path_absolute(&config->arena, config->here, path, n) : "";
+    for (size_t i = 0; absolute && i < config->roots.count; i++) {
+        *out = *out || ll_path_holds(config->roots.items[i], absolute);
+    }
+    return absolute || ll_out_of_memory();
 }
 
 /* ------------------------------------------------------------------ profiles */

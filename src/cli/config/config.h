@@ -67,6 +67,13 @@ enum { LL_CONFIG_PATH_MAX = 8192 };
 const char *ll_scope_relative(const ll_scope *scope, const char *path, const ll_scope *from,
                               char buffer[LL_CONFIG_PATH_MAX]);
 
+/* The path by which a file of that name in the directory can be opened. False when it is longer than any that can. */
+bool ll_scope_file(const ll_scope *scope, const char *name, char buffer[LL_CONFIG_PATH_MAX]);
+
+/* *out: whether a path of n bytes is, or lies in, a directory that the command line names. Those that --files-from
+ * names do not count: the list is not read a second time. False when there is no memory, which was said. */
+bool ll_config_walks(ll_config *config, const char *path, size_t n, bool *out);
+
 /* ------------------------------------------------------------------ identity and baselines */
 
 /* The name from which a file's fingerprints are made: its path as seen from the directory of the outermost

@@ -73,6 +73,8 @@ struct ll_config {
     const ll_profile *base;
     LL_ARRAY(ll_scope_name) names;
     ll_map name_map;
+    LL_ARRAY(const char *) roots; /* directories that the command line names; absolute */
+    bool roots_known;
 };
 
 /* As ll_scope_excludes(), with the reason. */
