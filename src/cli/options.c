@@ -122,8 +122,6 @@ void ll_options_hint(ll_write_fn write, void *ctx)
     print(write, ctx, "\nlightlint --help shows all options.\n");
 }
 
-/* ------------------------------------------------------------------ the nearest word */
-
 /* Index of `word` in `names`, or -1 after naming the nearest name, else all of them. `what` is the option. */
 static int choose(const char *what, const char *word, const char *const *names)
 {
@@ -132,17 +130,8 @@ static int choose(const char *what, const char *word, const char *const *names)
             return i;
         }
     }
-    const char *near = ll_nearest_of(word, names);
-    if (near) {
-        ll_say("%s: no such value: '%s'; did you mean '%s'?", what, word, near);
-        return -1;
-    }
-    char list[128] = "";
-    size_t used = 0;
-    for (size_t i = 0; names[i] && used + strlen(names[i]) + 3 < sizeof list; i++) {
-        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", names[i]);
-    }
-    ll_say("%s: no such value: '%s'; there are: %s", what, word, list);
+    char text[LL_UNKNOWN_MAX];
+    ll_say("%s: %s", what, ll_unknown_name("no such value:", word, names, text));
     return -1;
 }
 

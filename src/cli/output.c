@@ -1,6 +1,7 @@
 /* Messages and output streams. Trusts no name that it prints, and no write that it did not see succeed. */
 #include "cli/output.h"
 
+#include "base/problem.h"
 #include "base/text.h"
 
 #include <inttypes.h>
@@ -40,6 +41,44 @@ bool ll_out_of_memory(void)
 {
     ll_say("out of memory");
     return false;
+}
+
+bool ll_accept(ll_status status, const char *what, const ll_problem *problem)
+{
+    size_t n = strlen(what);
+    bool refused = status == LL_E_PACK || status == LL_E_INPUT;
+    bool named = refused && strncmp(problem->text, what, n) == 0 && strncmp(problem->text + n, ": ", 2) == 0;
+    const char *text = !refused ? ll_status_text(status) : named ? problem->text + n + 2 : problem->text;
+    if (status == LL_OK) {
+        return true;
+    }
+    if (refused && problem->line && problem->column) {
+        ll_say("%s:%u:%u: %s", what, problem->line, problem->column, text);
+    } else if (refused && problem->line) {
+        ll_say("%s:%u: %s", what, problem->line, text);
+    } else {
+        ll_say("%s: %s", what, text);
+    }
+    return false;
+}
+
+const char *ll_list_names(const char *const *names, char out[LL_NAME_LIST_MAX])
+{
+    size_t used = 0;
+    out[0] = '\0';
+    for (size_t i = 0; names[i] && used + strlen(names[i]) + 3 < LL_NAME_LIST_MAX; i++) {
+        used += (size_t)snprintf(out + used, LL_NAME_LIST_MAX - used, "%s%s", i ? ", " : "", names[i]);
+    }
+    return out;
+}
+
+const char *ll_unknown_name(const char *lead, const char *word, const char *const *names, char out[LL_UNKNOWN_MAX])
+{
+    char list[LL_NAME_LIST_MAX];
+    const char *near = ll_nearest_of(word, names);
+    (void)snprintf(out, LL_UNKNOWN_MAX, "%s '%.500s'; %s%s%s", lead, word,
+                   near ? "did you mean '" : "there are: ", near ? near : ll_list_names(names, list), near ? "'?" : "");
+    return out;
 }
 
 /* ------------------------------------------------------------------ progress */

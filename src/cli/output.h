@@ -4,6 +4,8 @@
 
 #include "cli/os.h"
 
+#include <lightlint/lightlint.h>
+
 #if defined(__GNUC__)
 #define LL_PRINTF __attribute__((format(printf, 1, 2)))
 #else
@@ -15,6 +17,15 @@
 LL_PRINTF void ll_say(const char *format, ...);
 /* Says so. Returns false. */
 bool ll_out_of_memory(void);
+
+/* Says why `what` (an option, or a file) was refused, with the place where there is one. Returns whether it was not. */
+bool ll_accept(ll_status status, const char *what, const ll_problem *problem);
+
+/* "a, b, c"; names for which there is no room are left off. Returns `out`. */
+enum { LL_NAME_LIST_MAX = 256, LL_UNKNOWN_MAX = 1024 };
+const char *ll_list_names(const char *const *names, char out[LL_NAME_LIST_MAX]);
+/* "<lead> '<word>'; did you mean '<name>'?", else with all names; NULL stands behind the last. Returns `out`. */
+const char *ll_unknown_name(const char *lead, const char *word, const char *const *names, char out[LL_UNKNOWN_MAX]);
 
 /* "checked N files" on a terminal's stderr, once the run takes longer than a second. */
 typedef struct ll_progress {

@@ -124,19 +124,16 @@ static const ll_yaml *first_match(const ll_config_file *file, const ll_yaml *nod
 /* The first pattern of an option that matches. *any: the option was given. */
 static const char *first_option(const ll_scope *scope, ll_option option, const char *name, bool is_directory, bool *any)
 {
-    const ll_options *options = scope->config->options;
     patterns p;
     p.from = scope->config->here;
     p.seen = NULL;
     p.outside = false;
     *any = false;
-    for (size_t i = 0; i < options->setting_count; i++) {
-        const ll_setting *setting = &options->settings[i];
-        if (setting->option == option) {
-            *any = true;
-            if (matches(&p, scope, name, is_directory, setting->value)) {
-                return setting->value;
-            }
+    size_t at = 0;
+    for (const char *pattern; (pattern = ll_options_next(scope->config->options, option, &at)) != NULL;) {
+        *any = true;
+        if (matches(&p, scope, name, is_directory, pattern)) {
+            return pattern;
         }
     }
     return NULL;
@@ -605,15 +602,13 @@ static bool read_named(ll_config *config, const char *path)
 }
 
 /* Patterns of the command line are judged here, before any path is asked about. */
-static bool check_patterns(const ll_options *options)
+static bool check_patterns(const ll_options *options, ll_option option)
 {
-    for (size_t i = 0; i < options->setting_count; i++) {
-        const ll_setting *setting = &options->settings[i];
+    size_t at = 0;
+    for (const char *pattern; (pattern = ll_options_next(options, option, &at)) != NULL;) {
         const char *why = NULL;
-        bool is_pattern = setting->option == LL_OPT_INCLUDE || setting->option == LL_OPT_EXCLUDE;
-        if (is_pattern && !ll_glob_valid(setting->value, &why)) {
-            ll_say("%s %s: bad pattern: %s", setting->option == LL_OPT_INCLUDE ? "--include" : "--exclude",
-                   setting->value, why);
+        if (!ll_glob_valid(pattern, &why)) {
+            ll_say("%s %s: bad pattern: %s", option == LL_OPT_INCLUDE ? "--include" : "--exclude", pattern, why);
             return false;
         }
     }
@@ -653,7 +648,7 @@ bool ll_config_open(const ll_options *options, ll_config **out)
     config->options = options;
     ll_arena_init(&config->arena, NULL, MEMORY_MAX);
     config->sets = (ll_rule_sets){.options = options, .arena = &config->arena};
-    if (!check_patterns(options) || !learn_here(config)) {
+    if (!check_patterns(options, LL_OPT_INCLUDE) || !check_patterns(options, LL_OPT_EXCLUDE) || !learn_here(config)) {
         return false;
     }
     if (options->config) {

@@ -22,27 +22,6 @@ struct ll_known_rules {
 
 /* ------------------------------------------------------------------ refusals */
 
-/* Says why `what` (an option, or a file) was refused. Returns whether it was not. */
-static bool accept(ll_status status, const char *what, const ll_problem *problem)
-{
-    if (status == LL_OK) {
-        return true;
-    }
-    size_t n = strlen(what);
-    bool named = strncmp(problem->text, what, n) == 0 && strncmp(problem->text + n, ": ", 2) == 0;
-    const char *text = problem->text + (named ? n + 2 : 0); /* the name goes in front of the line, once */
-    if (status != LL_E_PACK) {
-        ll_say("%s: %s", what, ll_status_text(status));
-    } else if (problem->line && problem->column) {
-        ll_say("%s:%u:%u: %s", what, problem->line, problem->column, text);
-    } else if (problem->line) {
-        ll_say("%s:%u: %s", what, problem->line, text);
-    } else {
-        ll_say("%s: %s", what, text);
-    }
-    return false;
-}
-
 static bool accept_at(ll_status status, const ll_config_file *file, const char *key, const ll_yaml *node,
                       const ll_problem *problem)
 {
@@ -82,7 +61,7 @@ static const ll_known_pack *find_pack(ll_rule_sets *sets, const char *path, int 
 static bool add_pack(ll_ruleset *rules, const ll_known_pack *pack)
 {
     ll_problem problem = {0};
-    return accept(ll_ruleset_add_pack(rules, pack->path, pack->bytes, pack->size, &problem), pack->path, &problem);
+    return ll_accept(ll_ruleset_add_pack(rules, pack->path, pack->bytes, pack->size, &problem), pack->path, &problem);
 }
 
 static bool add_named_packs(ll_rule_sets *sets, ll_ruleset *rules, const ll_rule_value *packs)
@@ -127,17 +106,13 @@ static bool add_packs(ll_rule_sets *sets, ll_ruleset *rules, const ll_rule_value
     if (!add_named_packs(sets, rules, packs)) {
         return false;
     }
-    for (size_t i = 0; i < sets->options->setting_count; i++) {
-        const ll_setting *setting = &sets->options->settings[i];
+    size_t at = 0;
+    for (const char *path; (path = ll_options_next(sets->options, LL_OPT_RULES, &at)) != NULL;) {
         int error = 0;
-        if (setting->option != LL_OPT_RULES) {
-            continue;
-        }
-        const ll_known_pack *pack = find_pack(sets, setting->value, &error);
+        const ll_known_pack *pack = find_pack(sets, path, &error);
         if (!pack) {
             char words[128];
-            ll_say("--rules %s: %s", setting->value,
-                   error ? ll_os_error_text(error, words, sizeof words) : "out of memory");
+            ll_say("--rules %s: %s", path, error ? ll_os_error_text(error, words, sizeof words) : "out of memory");
             return false;
         }
         if (!is_named(sets, packs, pack) && !add_pack(rules, pack)) {
@@ -167,7 +142,7 @@ static bool apply_selectors(ll_ruleset *rules, bool strict, selector_fn *apply, 
         memcpy(selector, at, n);
         ll_status status = apply(rules, selector, &problem);
         if (status != LL_OK && (strict || status != LL_E_PACK)) {
-            return accept(status, option, &problem);
+            return ll_accept(status, option, &problem);
         }
         *matched += status == LL_OK;
         at += n;
@@ -194,24 +169,14 @@ static bool apply_severity(ll_ruleset *rules, bool strict, const char *value)
         return false;
     }
     ll_status status = ll_ruleset_set_severity(rules, selector, severity, &problem);
-    return (!strict && status == LL_E_PACK) || accept(status, "--severity", &problem);
-}
-
-static bool selects(const ll_options *options)
-{
-    for (size_t i = 0; i < options->setting_count; i++) {
-        if (options->settings[i].option == LL_OPT_SELECT) {
-            return true;
-        }
-    }
-    return false;
+    return (!strict && status == LL_E_PACK) || ll_accept(status, "--severity", &problem);
 }
 
 /* A selection none of which is there leaves no rule on. */
 static bool select_nothing(ll_ruleset *rules)
 {
     ll_problem problem = {0};
-    return accept(ll_ruleset_ignore(rules, "all", &problem), "--select", &problem);
+    return ll_accept(ll_ruleset_ignore(rules, "all", &problem), "--select", &problem);
 }
 
 static bool apply_options(const ll_rule_sets *sets, ll_ruleset *rules)
@@ -233,7 +198,7 @@ static bool apply_options(const ll_rule_sets *sets, ll_ruleset *rules)
             return false;
         }
     }
-    return !selects(options) || selected || select_nothing(rules);
+    return !ll_options_given(options, LL_OPT_SELECT) || selected || select_nothing(rules);
 }
 
 /* ------------------------------------------------------------------ configurations */
@@ -261,7 +226,8 @@ static bool apply_value(ll_ruleset *rules, bool strict, const ll_rule_value *val
 
 static bool apply_settings(const ll_rule_sets *sets, ll_ruleset *rules, const ll_rule_settings *wanted)
 {
-    bool selecting = selects(sets->options); /* takes the place of select and ignore of all files */
+    bool selecting =
+        ll_options_given(sets->options, LL_OPT_SELECT); /* takes the place of select and ignore of all files */
     size_t matched = 0;
     if (wanted->select.node && !selecting) {
         if (!apply_value(rules, false, &wanted->select, &matched) || (!matched && !select_nothing(rules))) {
@@ -284,7 +250,7 @@ static bool build(ll_rule_sets *sets, const ll_rule_settings *wanted, ll_ruleset
         return ll_out_of_memory();
     }
     return add_packs(sets, *out, &wanted->packs) && apply_settings(sets, *out, wanted) &&
-           accept(ll_ruleset_seal(*out, &problem), "rules", &problem);
+           ll_accept(ll_ruleset_seal(*out, &problem), "rules", &problem);
 }
 
 /* Two values that say the same, perhaps in two files: a hundred mods may each bring the same configuration. */

@@ -48,18 +48,6 @@ void ll_baselines_close(ll_baselines *all)
 
 /* ------------------------------------------------------------------ reading */
 
-static bool say_problem(const char *path, ll_status status, const ll_problem *problem)
-{
-    if (status != LL_E_INPUT) {
-        ll_say("%s: %s", path, ll_status_text(status));
-    } else if (problem->column) {
-        ll_say("%s:%u:%u: %s", path, problem->line, problem->column, problem->text);
-    } else {
-        ll_say("%s:%u: %s", path, problem->line, problem->text);
-    }
-    return false;
-}
-
 static bool read_file(ll_baseline_file *file)
 {
     ll_problem problem = {0};
@@ -73,7 +61,7 @@ static bool read_file(ll_baseline_file *file)
     ll_status status = ll_baseline_create(NULL, &file->baseline);
     status =
         status == LL_OK ? ll_baseline_read(file->baseline, file->buffer.bytes, file->buffer.size, &problem) : status;
-    return status == LL_OK || say_problem(file->path, status, &problem);
+    return ll_accept(status, file->path, &problem);
 }
 
 bool ll_baselines_read(ll_baselines *all, const char *path, ll_baseline_file **out)

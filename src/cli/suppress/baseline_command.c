@@ -138,16 +138,6 @@ static void report(const job *j, const tally *t)
 
 /* ------------------------------------------------------------------ where it is */
 
-static bool is_given(const ll_options *options, ll_option option, const char *value)
-{
-    for (size_t i = 0; i < options->setting_count; i++) {
-        if (options->settings[i].option == option && strcmp(options->settings[i].value, value) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* The file that the command line names, else the configuration of the current directory, else the one of the usual name
  * there. */
 static bool choose_path(job *j)
@@ -157,7 +147,7 @@ static bool choose_path(job *j)
         ll_say("-o %s: --baseline names another file, '%s'; one of them is enough", o->output, o->baseline);
         return false;
     }
-    if (is_given(o, LL_OPT_OUTPUT, "-")) {
+    if (!o->output && ll_options_given(o, LL_OPT_OUTPUT)) {
         ll_say("-o -: a baseline goes to a file, as its place is part of it; name one");
         return false;
     }
