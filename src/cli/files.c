@@ -259,7 +259,7 @@ static bool add_list(ll_files *files)
     int error = ll_os_read(&buffer, strcmp(name, "-") == 0 ? NULL : name);
     if (error) {
         char words[128];
-        ll_say("--files-from %s: %s", name, ll_os_error_text(error, words, sizeof words));
+        (void)ll_say("--files-from %s: %s", name, ll_os_error_text(error, words, sizeof words));
     }
     bool alive = !error;
     const char *at = (const char *)buffer.bytes;
@@ -270,7 +270,7 @@ static bool add_list(ll_files *files)
         size_t n = end ? (size_t)(end - at) : left;
         size_t cr = !null_ends && n && at[n - 1] == '\r'; /* lists written on Windows; -0 takes names as they are */
         if (memchr(at, '\0', n)) {
-            ll_say("--files-from %s: there is a NUL in a line; were the paths meant to be read with -0?", name);
+            (void)ll_say("--files-from %s: there is a NUL in a line; were the paths meant to be read with -0?", name);
             alive = false;
         } else if (n > cr) {
             alive = add_path(files, at, n - cr);
@@ -568,10 +568,10 @@ void ll_files_notices(const ll_files *files)
         const char *name = n ? named->name : ".";
         n = n > 1 ? n - 1 : 1; /* without the slash */
         if (named->kind == KIND_DIRECTORY && named->gave == GAVE_NOTHING) {
-            ll_say("notice: no file to check in '%.*s' (known:%s)", n, name, known);
+            (void)ll_say("notice: no file to check in '%.*s' (known:%s)", n, name, known);
         } else if (named->kind == KIND_DIRECTORY && named->gave == GAVE_EXCLUDED) {
-            ll_say("notice: no file to check in '%.*s': the include and exclude patterns leave out what is there", n,
-                   name);
+            (void)ll_say("notice: no file to check in '%.*s': the include and exclude patterns leave out what is there",
+                         n, name);
         }
     }
 }

@@ -27,62 +27,49 @@ static const char ENDING[] = "\nExit codes:\n"
 
 /* ------------------------------------------------------------------ help */
 
-/* Errors stay with whoever owns `ctx`. */
-static void print(ll_write_fn write, void *ctx, const char *text)
+static void print_row(ll_out *out, const ll_option_row *r)
 {
-    (void)write(ctx, text, strlen(text));
-}
-
-static void print_row(ll_write_fn write, void *ctx, const ll_option_row *r)
-{
-    char line[128];
     char left[48];
     char dash[5] = "    ";
     if (r->letter) {
         (void)snprintf(dash, sizeof dash, "-%c, ", r->letter);
     }
     (void)snprintf(left, sizeof left, "%s--%s%s%s", dash, r->name, r->value ? " " : "", r->value ? r->value : "");
-    (void)snprintf(line, sizeof line, "  %-27s %s\n", left, r->help);
-    print(write, ctx, line);
+    ll_out_print(out, "  %-27s %s\n", left, r->help);
 }
 
 /* The forms of one command, or of all when it is LL_COMMAND_HELP. */
-static void print_usage(ll_write_fn write, void *ctx, ll_command command)
+static void print_usage(ll_out *out, ll_command command)
 {
-    char line[128];
     const char *lead = "usage:";
     for (size_t i = 0; i < LL_COMMAND_ROWS; i++) {
         const ll_command_row *row = &ll_command_rows[i];
         bool wanted = command == LL_COMMAND_HELP || command == (ll_command)i;
         for (size_t k = 0; wanted && k < LL_SYNOPSES_MAX && row->synopses[k].form; k++) {
-            (void)snprintf(line, sizeof line, "%-6s lightlint %-37s %s\n", lead, row->synopses[k].form,
-                           row->synopses[k].does);
-            print(write, ctx, line);
+            ll_out_print(out, "%-6s lightlint %-37s %s\n", lead, row->synopses[k].form, row->synopses[k].does);
             lead = "";
         }
     }
 }
 
 /* "Formats: full, concise, ...", in lines of the width of the help. */
-static void print_formats(ll_write_fn write, void *ctx, const char *const *names)
+static void print_formats(ll_out *out, const char *const *names)
 {
     enum { INDENT = 2, WIDTH = 78 };
-    print(write, ctx, "\nFormats:\n ");
+    ll_out_print(out, "\nFormats:\n ");
     size_t used = INDENT - 1;
     for (size_t i = 0; names[i]; i++) {
         size_t n = strlen(names[i]) + (names[i + 1] ? 2 : 1);
         if (used + n > WIDTH) {
-            print(write, ctx, "\n ");
+            ll_out_print(out, "\n ");
             used = INDENT - 1;
         }
-        print(write, ctx, " ");
-        print(write, ctx, names[i]);
-        print(write, ctx, names[i + 1] ? "," : "\n");
+        ll_out_print(out, " %s%s", names[i], names[i + 1] ? "," : "\n");
         used += n;
     }
 }
 
-static void print_options(ll_write_fn write, void *ctx, const ll_command_row *command)
+static void print_options(ll_out *out, const ll_command_row *command)
 {
     ll_group group = LL_GROUPS;
     for (size_t i = 0; i < LL_OPT_COUNT; i++) {
@@ -91,36 +78,34 @@ static void print_options(ll_write_fn write, void *ctx, const ll_command_row *co
             continue;
         }
         if (r->group != group) {
-            print(write, ctx, "\n");
-            print(write, ctx, ll_group_titles[r->group]);
-            print(write, ctx, ":\n");
             group = r->group;
+            ll_out_print(out, "\n%s:\n", ll_group_titles[group]);
         }
-        print_row(write, ctx, r);
+        print_row(out, r);
     }
     if (ll_option_is_of(&ll_option_rows[LL_OPT_FORMAT], command)) {
-        print_formats(write, ctx, ll_command_formats(command));
+        print_formats(out, ll_command_formats(command));
     }
 }
 
-void ll_options_help(ll_write_fn write, void *ctx, ll_command command)
+void ll_options_help(ll_out *out, ll_command command)
 {
     bool general = command == LL_COMMAND_HELP;
-    print_usage(write, ctx, command);
+    print_usage(out, command);
     if (general) {
-        print(write, ctx, EXAMPLES);
-        print(write, ctx, "\nOptions of check; lightlint COMMAND --help shows those of another command.\n");
+        ll_out_print(out, "%s\nOptions of check; lightlint COMMAND --help shows those of another command.\n", EXAMPLES);
     }
-    print_options(write, ctx, &ll_command_rows[general ? LL_COMMAND_CHECK : command]);
-    print(write, ctx, ENDING);
+    print_options(out, &ll_command_rows[general ? LL_COMMAND_CHECK : command]);
+    ll_out_print(out, "%s", ENDING);
 }
 
-void ll_options_hint(ll_write_fn write, void *ctx)
+void ll_options_hint(ll_out *out)
 {
-    print_usage(write, ctx, LL_COMMAND_HELP);
-    print(write, ctx, EXAMPLES);
-    print(write, ctx, "\nlightlint --help shows all options.\n");
+    print_usage(out, LL_COMMAND_HELP);
+    ll_out_print(out, "%s\nlightlint --help shows all options.\n", EXAMPLES);
 }
+
+/* ------------------------------------------------------------------ words */
 
 /* Index of `word` in `names`, or -1 after naming the nearest name, else all of them. `what` is the option. */
 static int choose(const char *what, const char *word, const char *const *names)
@@ -131,7 +116,7 @@ static int choose(const char *what, const char *word, const char *const *names)
         }
     }
     char text[LL_UNKNOWN_MAX];
-    ll_say("%s: %s", what, ll_unknown_name("no such value:", word, names, text));
+    (void)ll_say("%s: %s", what, ll_unknown_name("no such value:", word, names, text));
     return -1;
 }
 
@@ -161,9 +146,9 @@ static bool unknown_option(const char *word)
     }
     const char *near = ll_nearest_of(name, names);
     if (near) {
-        ll_say("unknown option '--%.*s'; did you mean --%s?", (int)n, word, near);
+        (void)ll_say("unknown option '--%.*s'; did you mean --%s?", (int)n, word, near);
     } else {
-        ll_say("unknown option '--%.*s'; lightlint --help lists all", (int)n, word);
+        (void)ll_say("unknown option '--%.*s'; lightlint --help lists all", (int)n, word);
     }
     return false;
 }
@@ -203,8 +188,7 @@ static bool take(ll_options *options, const ll_option_row *r, const char *attach
     }
     const char *value = attached ? attached : argv[*at + 1];
     if (!value) {
-        ll_say("--%s needs a value: --%s %s", r->name, r->name, r->value);
-        return false;
+        return ll_say("--%s needs a value: --%s %s", r->name, r->name, r->value);
     }
     *at += attached ? 0 : 1;
     add_setting(options, r, value);
@@ -220,8 +204,7 @@ static bool take_long(ll_options *options, char **argv, int *at)
     }
     const char *equals = strchr(word, '=');
     if (equals && !r->value) {
-        ll_say("--%s takes no value", r->name);
-        return false;
+        return ll_say("--%s takes no value", r->name);
     }
     return take(options, r, equals ? equals + 1 : NULL, argv, at);
 }
@@ -232,8 +215,7 @@ static bool take_letters(ll_options *options, char **argv, int *at)
     for (const char *p = argv[*at] + 1; *p; p++) {
         const ll_option_row *r = find_letter(*p);
         if (!r) {
-            ll_say("unknown option '-%c'; lightlint --help lists all", *p);
-            return false;
+            return ll_say("unknown option '-%c'; lightlint --help lists all", *p);
         }
         if (r->value) {
             return take(options, r, p[1] ? p + 1 : NULL, argv, at);
@@ -282,8 +264,7 @@ static bool find_command(ll_options *options)
     }
     const char *near = ll_nearest_of(word, names);
     if (near && ll_os_kind_of(word) == LL_OS_MISSING) {
-        ll_say("no command and no file '%s'; did you mean '%s'?", word, near);
-        return false;
+        return ll_say("no command and no file '%s'; did you mean '%s'?", word, near);
     }
     return true;
 }
@@ -296,8 +277,7 @@ static bool read_number(const char *what, const char *word, uint32_t most, uint3
         n = n * 10 + (uint64_t)(word[i] - '0');
     }
     if (digits == 0 || word[digits] || n > most) {
-        ll_say("%s: not a number from 0 to %lu: '%s'", what, (unsigned long)most, word);
-        return false;
+        return ll_say("%s: not a number from 0 to %lu: '%s'", what, (unsigned long)most, word);
     }
     *out = (uint32_t)n;
     return true;
@@ -309,8 +289,7 @@ static bool add_output(ll_options *options, const char *value)
     char format[32] = "";
     size_t n = strcspn(value, ":");
     if (options->output_count == LL_OUTPUTS_MAX) {
-        ll_say("--format: more than %d outputs", (int)LL_OUTPUTS_MAX);
-        return false;
+        return ll_say("--format: more than %d outputs", (int)LL_OUTPUTS_MAX);
     }
     if (n < sizeof format) {
         memcpy(format, value, n);
@@ -322,8 +301,7 @@ static bool add_output(ll_options *options, const char *value)
     }
     const char *file = value[n] ? value + n + 1 : NULL;
     if (file && !*file) {
-        ll_say("--format: no file name behind '%s'", value);
-        return false;
+        return ll_say("--format: no file name behind '%s'", value);
     }
     bool to_stdout = !file || strcmp(file, "-") == 0;
     options->outputs[options->output_count++] = (ll_output){ll_emit_formats()[at], to_stdout ? NULL : file};
@@ -336,8 +314,7 @@ static bool set_format(ll_options *options, const char *value)
         return add_output(options, value);
     }
     if (options->command == LL_COMMAND_SWEEP && !options->diff) {
-        ll_say("--format is for sweep --diff; what a sweep writes has one form");
-        return false;
+        return ll_say("--format is for sweep --diff; what a sweep writes has one form");
     }
     const char *const *names = options->command == LL_COMMAND_DUMP ? ll_dump_formats : ll_page_formats;
     int at = choose("--format", value, names);
@@ -377,8 +354,7 @@ static bool set_shard(ll_options *options, const char *value)
     char part[16] = "";
     size_t n = strcspn(value, "/");
     if (!value[n] || n >= sizeof part) {
-        ll_say("--shard: expected I/N, as in 1/8: '%s'", value);
-        return false;
+        return ll_say("--shard: expected I/N, as in 1/8: '%s'", value);
     }
     memcpy(part, value, n);
     if (!read_number("--shard", value + n + 1, 1000000, &options->shards) ||
@@ -386,8 +362,7 @@ static bool set_shard(ll_options *options, const char *value)
         return false;
     }
     if (options->shard < 1 || options->shard > options->shards) {
-        ll_say("--shard %s: the shards of %s are 1 to %s", value, value + n + 1, value + n + 1);
-        return false;
+        return ll_say("--shard %s: the shards of %s are 1 to %s", value, value + n + 1, value + n + 1);
     }
     return true;
 }
@@ -457,24 +432,16 @@ static bool apply_all(ll_options *options)
         const ll_setting *setting = &options->settings[i];
         const ll_option_row *r = &ll_option_rows[setting->option];
         if (!ll_option_is_of(r, command)) {
-            ll_say("--%s is not an option of '%s'", r->name, command->name);
-            return false;
+            return ll_say("--%s is not an option of '%s'", r->name, command->name);
         }
         if (r->value && !*setting->value) {
-            ll_say("--%s: the value is empty", r->name);
-            return false;
+            return ll_say("--%s: the value is empty", r->name);
         }
         if (!apply(options, setting)) {
             return false;
         }
     }
     return true;
-}
-
-static bool refuse(const char *why)
-{
-    ll_say("%s", why);
-    return false;
 }
 
 /* -o FILE stands for the file of the first format. */
@@ -485,8 +452,7 @@ static bool place_outputs(ll_options *options)
         options->outputs[options->output_count++] = (ll_output){"full", NULL};
     }
     if (file && options->outputs[0].file) {
-        ll_say("-o %s: the first format already goes to '%s'", file, options->outputs[0].file);
-        return false;
+        return ll_say("-o %s: the first format already goes to '%s'", file, options->outputs[0].file);
     }
     if (file) {
         options->outputs[0].file = file;
@@ -496,7 +462,7 @@ static bool place_outputs(ll_options *options)
         to_stdout += !options->outputs[i].file;
     }
     return to_stdout <= 1 ||
-           refuse("only one format can go to standard output; give the others a file: --format FORMAT:FILE");
+           ll_say("only one format can go to standard output; give the others a file: --format FORMAT:FILE");
 }
 
 /* What all commands that walk over files ask of their operands. */
@@ -506,23 +472,23 @@ static bool check_files(const ll_options *options)
     for (size_t i = 0; i < options->operand_count; i++) {
         reads_stdin = reads_stdin || strcmp(options->operands[i], "-") == 0;
         if (!*options->operands[i]) {
-            return refuse("a path is empty"); /* never the current directory: it is an unset variable of a script */
+            return ll_say("a path is empty"); /* never the current directory: it is an unset variable of a script */
         }
     }
     if (options->operand_count == 0 && !options->files_from) {
-        return refuse("no file or directory to check");
+        return ll_say("no file or directory to check");
     }
     if (reads_stdin && options->files_from && strcmp(options->files_from, "-") == 0) {
-        return refuse("standard input cannot be both a file and a list of files");
+        return ll_say("standard input cannot be both a file and a list of files");
     }
     if (reads_stdin && options->command != LL_COMMAND_CHECK) {
-        return refuse("'-' is for check and dump alone; give the bytes a file name");
+        return ll_say("'-' is for check and dump alone; give the bytes a file name");
     }
     if (options->stdin_name && !reads_stdin) {
-        return refuse("--stdin-name is for the path '-', which was not given");
+        return ll_say("--stdin-name is for the path '-', which was not given");
     }
     if (options->null_ends && !options->files_from) {
-        return refuse("-0 is for --files-from, which was not given");
+        return ll_say("-0 is for --files-from, which was not given");
     }
     return true;
 }
@@ -547,8 +513,7 @@ static bool takes_only(const ll_options *options, const char *form, const ll_opt
             known++;
         }
         if (*known == LL_OPT_COUNT) {
-            ll_say("--%s is not an option of '%s'", ll_option_rows[options->settings[i].option].name, form);
-            return false;
+            return ll_say("--%s is not an option of '%s'", ll_option_rows[options->settings[i].option].name, form);
         }
     }
     return true;
@@ -559,15 +524,15 @@ static bool check_sweep(ll_options *options)
     static const ll_option of_diff[] = {LL_OPT_DIFF, LL_OPT_FORMAT, LL_OPT_OUTPUT, LL_OPT_COUNT};
     static const ll_option of_merge[] = {LL_OPT_MERGE, LL_OPT_OUTPUT, LL_OPT_COUNT};
     if (options->diff && options->merge) {
-        return refuse("sweep: --diff and --merge exclude each other");
+        return ll_say("sweep: --diff and --merge exclude each other");
     }
     if (options->diff) {
         return takes_only(options, "sweep --diff", of_diff) &&
-               (options->operand_count == 2 || refuse("sweep --diff needs two files: OLD.jsonl NEW.jsonl"));
+               (options->operand_count == 2 || ll_say("sweep --diff needs two files: OLD.jsonl NEW.jsonl"));
     }
     if (options->merge) {
         return takes_only(options, "sweep --merge", of_merge) &&
-               (options->operand_count > 0 || refuse("sweep --merge needs the files that the shards wrote"));
+               (options->operand_count > 0 || ll_say("sweep --merge needs the files that the shards wrote"));
     }
     return check_files(options);
 }
@@ -592,7 +557,7 @@ static bool check_baseline(ll_options *options)
         return false;
     }
     return !options->accept_new || strcmp(options->verb, "update") == 0 ||
-           refuse("--accept-new is for baseline update");
+           ll_say("--accept-new is for baseline update");
 }
 
 static bool check_config(ll_options *options)
@@ -606,7 +571,7 @@ static bool check_config(ll_options *options)
         return false;
     }
     return options->operand_count == show ||
-           refuse(show ? "config show needs one path" : "config init and config schema take no path");
+           ll_say("%s", show ? "config show needs one path" : "config init and config schema take no path");
 }
 
 static bool check_operands(ll_options *options)
@@ -623,21 +588,21 @@ static bool check_operands(ll_options *options)
     case LL_COMMAND_CONFIG:
         return check_config(options);
     case LL_COMMAND_COMPLETIONS:
-        return take_verb(options) && (options->operand_count == 0 || refuse("completions takes one shell"));
+        return take_verb(options) && (options->operand_count == 0 || ll_say("completions takes one shell"));
     case LL_COMMAND_DUMP:
         if (options->script && strcmp(options->format, "text") != 0) {
-            return refuse("--script lists as text only; dump --format json shows the scripts of all actors");
+            return ll_say("--script lists as text only; dump --format json shows the scripts of all actors");
         }
-        return options->operand_count == 1 || refuse("dump needs one file");
+        return options->operand_count == 1 || ll_say("dump needs one file");
     case LL_COMMAND_EXPLAIN:
-        return options->operand_count == 1 || refuse("explain needs one rule");
+        return options->operand_count == 1 || ll_say("explain needs one rule");
     case LL_COMMAND_RULES:
-        return options->operand_count == 0 || refuse("rules takes no file");
+        return options->operand_count == 0 || ll_say("rules takes no file");
     case LL_COMMAND_VERSION:
     case LL_COMMAND_HELP:
         break;
     }
-    return options->operand_count == 0 || refuse("version takes no file");
+    return options->operand_count == 0 || ll_say("version takes no file");
 }
 
 bool ll_options_parse(int argc, char **argv, ll_options *out)
@@ -652,7 +617,7 @@ bool ll_options_parse(int argc, char **argv, ll_options *out)
     out->operand_storage = calloc((size_t)argc + 1, sizeof *out->operand_storage);
     out->operands = out->operand_storage;
     if (!out->settings || !out->operand_storage) {
-        return refuse("out of memory");
+        return ll_say("out of memory");
     }
     if (!split(out, argc, argv)) {
         return false;

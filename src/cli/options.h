@@ -2,19 +2,12 @@
 #ifndef LL_CLI_OPTIONS_H
 #define LL_CLI_OPTIONS_H
 
-#include <lightlint/lightlint.h>
+#include "cli/output.h"
 
 typedef enum ll_command {
-    LL_COMMAND_CHECK,
-    LL_COMMAND_DUMP,
-    LL_COMMAND_EXPLAIN,
-    LL_COMMAND_RULES,
-    LL_COMMAND_BASELINE,
-    LL_COMMAND_SWEEP,
-    LL_COMMAND_CENSUS,
-    LL_COMMAND_CONFIG,
-    LL_COMMAND_COMPLETIONS,
-    LL_COMMAND_VERSION,
+#define LL_COMMAND_ROW(id, ...) LL_COMMAND_##id,
+#include "cli/commands.def"
+#undef LL_COMMAND_ROW
     LL_COMMAND_HELP /* --help: nothing else counts */
 } ll_command;
 
@@ -96,8 +89,8 @@ bool ll_options_severity(const char *word, const char *none, const char *what, l
 bool ll_options_color(const ll_options *options, bool to_stdout);
 
 /* Writes usage and options of one command; of check, with examples and the usage of all, when it is LL_COMMAND_HELP. */
-void ll_options_help(ll_write_fn write, void *ctx, ll_command command);
+void ll_options_help(ll_out *out, ll_command command);
 /* Writes usage and examples. */
-void ll_options_hint(ll_write_fn write, void *ctx);
+void ll_options_hint(ll_out *out);
 
 #endif

@@ -14,7 +14,7 @@ enum { BLOCK = 64 * 1024, PRINT_MAX = 16 * 1024, SAY_MAX = 8 * 1024 };
 
 /* ------------------------------------------------------------------ messages */
 
-void ll_say(const char *format, ...)
+bool ll_say(const char *format, ...)
 {
     char text[SAY_MAX];
     char line[4 * SAY_MAX + 16];
@@ -35,12 +35,12 @@ void ll_say(const char *format, ...)
     }
     line[used++] = '\n';
     (void)ll_os_write(LL_OS_STDERR, line, used); /* nobody is left to tell if this fails */
+    return false;
 }
 
 bool ll_out_of_memory(void)
 {
-    ll_say("out of memory");
-    return false;
+    return ll_say("out of memory");
 }
 
 bool ll_accept(ll_status status, const char *what, const ll_problem *problem)
@@ -53,11 +53,11 @@ bool ll_accept(ll_status status, const char *what, const ll_problem *problem)
         return true;
     }
     if (refused && problem->line && problem->column) {
-        ll_say("%s:%u:%u: %s", what, problem->line, problem->column, text);
+        (void)ll_say("%s:%u:%u: %s", what, problem->line, problem->column, text);
     } else if (refused && problem->line) {
-        ll_say("%s:%u: %s", what, problem->line, text);
+        (void)ll_say("%s:%u: %s", what, problem->line, text);
     } else {
-        ll_say("%s: %s", what, text);
+        (void)ll_say("%s: %s", what, text);
     }
     return false;
 }
@@ -116,12 +116,12 @@ void ll_progress_clear(ll_progress *progress)
 static void say_error(const ll_out *out, int error)
 {
     char words[128];
-    ll_say("%s: %s", out->name ? out->name : "standard output", ll_os_error_text(error, words, sizeof words));
+    (void)ll_say("%s: %s", out->name ? out->name : "standard output", ll_os_error_text(error, words, sizeof words));
 }
 
 bool ll_out_open(ll_out *out, const char *file, ll_progress *progress)
 {
-    *out = (ll_out){.name = file, .progress = progress, .block = malloc(BLOCK)};
+    *out = (ll_out){.name = file, .stream = LL_OS_STDOUT, .progress = progress, .block = malloc(BLOCK)};
     if (!out->block) {
         return ll_out_of_memory();
     }
@@ -143,7 +143,7 @@ static void send(ll_out *out, const char *bytes, size_t size)
         ll_progress_clear(out->progress);
     }
     out->touched = true;
-    out->error = out->target ? ll_os_target_write(out->target, bytes, size) : ll_os_write(LL_OS_STDOUT, bytes, size);
+    out->error = out->target ? ll_os_target_write(out->target, bytes, size) : ll_os_write(out->stream, bytes, size);
 }
 
 bool ll_out_flush(ll_out *out)
@@ -188,7 +188,7 @@ bool ll_out_close(ll_out *out)
     } else if (out->target) {
         out->error = ll_os_target_commit(out->target);
     } else if (out->touched) {
-        out->error = ll_os_close(LL_OS_STDOUT);
+        out->error = ll_os_close(out->stream);
     }
     free(out->block);
     out->block = NULL;

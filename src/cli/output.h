@@ -13,8 +13,9 @@
 #endif
 
 /* One line on stderr behind "lightlint: ". What a terminal would obey instead of showing is escaped: names of files and
- * words of the command line may stand in the arguments as they are. */
-LL_PRINTF void ll_say(const char *format, ...);
+ * words of the command line may stand in the arguments as they are. Returns false, so that a refusal is one statement.
+ */
+LL_PRINTF bool ll_say(const char *format, ...);
 /* Says so. Returns false. */
 bool ll_out_of_memory(void);
 
@@ -38,10 +39,11 @@ void ll_progress_start(ll_progress *progress, bool wanted);
 void ll_progress_update(ll_progress *progress, uint64_t done);
 void ll_progress_clear(ll_progress *progress);
 
-/* One stream of bytes: stdout, or a file that appears when it is complete. The first error sticks. */
+/* One stream of bytes: standard output, or a file that appears when it is complete. The first error sticks. */
 typedef struct ll_out {
-    const char *name;      /* path, or NULL: stdout */
-    ll_os_target *target;  /* NULL: stdout */
+    const char *name;      /* path, or NULL: a standard stream */
+    ll_os_target *target;  /* NULL: a standard stream */
+    int stream;            /* which, if the caller wants another than stdout */
     ll_progress *progress; /* cleared before a terminal is written to; may be NULL */
     char *block;
     size_t used;

@@ -264,8 +264,7 @@ static bool is_safe_to_read(const ll_run *r, const ll_file *file)
     }
     for (size_t i = 0; i < r->guarded_count; i++) {
         if (ll_os_same(r->guarded[i].id, id)) {
-            ll_say("'%s' is an input ('%s'); it will not be overwritten", r->guarded[i].path, file->path);
-            return false;
+            return ll_say("'%s' is an input ('%s'); it will not be overwritten", r->guarded[i].path, file->path);
         }
     }
     return true;
@@ -442,8 +441,7 @@ static bool guard(ll_run *r, const char *path)
         return true;
     }
     if (ll_files_hold(r->files, id)) {
-        ll_say("'%s' is an input; it will not be overwritten", path);
-        return false;
+        return ll_say("'%s' is an input; it will not be overwritten", path);
     }
     r->guarded[r->guarded_count++] = (guarded){path, id};
     return true;
@@ -456,8 +454,7 @@ static bool may_write(ll_run *r, size_t index)
     const char *file = outputs[index].file;
     for (size_t i = 0; file && i < index; i++) {
         if (outputs[i].file && ll_os_same_target(outputs[i].file, file)) {
-            ll_say("two outputs cannot go to one file: '%s'", file);
-            return false;
+            return ll_say("two outputs cannot go to one file: '%s'", file);
         }
     }
     return guard(r, file);
@@ -482,7 +479,7 @@ static bool open_sink(ll_run *r, const ll_output *output)
                             .baseline = r->plan->baseline};
     ll_status status = ll_emitter_create(NULL, base->rules, &emit, ll_out_write, &k->out, &k->emitter);
     if (status != LL_OK) {
-        ll_say("--format %s: %s", output->format, ll_status_text(status));
+        (void)ll_say("--format %s: %s", output->format, ll_status_text(status));
     }
     return status == LL_OK;
 }
@@ -565,7 +562,7 @@ static int finish(ll_run *r, ll_outcome *out)
         ll_status status = k->broken ? LL_E_WRITE : ll_emitter_finish(k->emitter, code);
         k->open = false;
         if (status != LL_OK && status != LL_E_WRITE) {
-            ll_say("%s", ll_status_text(status));
+            (void)ll_say("%s", ll_status_text(status));
             ll_out_abandon(&k->out);
             out->complete = false;
         } else {
@@ -614,7 +611,7 @@ int ll_run_files(const ll_plan *plan, ll_outcome *out)
             r.fatal = plan->tail(plan->ctx, &r);
         }
         if (r.fatal != LL_OK) {
-            ll_say("%s", ll_status_text(r.fatal));
+            (void)ll_say("%s", ll_status_text(r.fatal));
         } else if (started && !r.failed) {
             code = finish(&r, &outcome);
         }

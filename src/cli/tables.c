@@ -33,84 +33,12 @@ const ll_word_row ll_format_rows[] = {
 
 /* ------------------------------------------------------------------ commands */
 
-const ll_command_row ll_command_rows[] = {
-    [LL_COMMAND_CHECK] = {'c',
-                          "check",
-                          LL_OPERAND_FILES,
-                          NULL,
-                          {{"[check] [OPTIONS] PATH...", "check files, directories, '-'"}},
-                          "Check files. This is the default; a file called `check` is reached as `./check`."},
-    [LL_COMMAND_DUMP] = {'d',
-                         "dump",
-                         LL_OPERAND_FILES,
-                         NULL,
-                         {{"dump [--format text|json] FILE", "show what every byte means"},
-                          {"dump --script ACTOR FILE", "list one script of a map"}},
-                         "Show every byte of a file with its offset, field path, type and value. With `--script`, list "
-                         "one script of a map "
-                         "instead."},
-    [LL_COMMAND_EXPLAIN] =
-        {'e',
-         "explain",
-         LL_OPERAND_RULE,
-         NULL,
-         {{"explain RULE", "show why a rule is there"}},
-         "Show one rule: what it checks, why, what it rests on, and what to do. The rule is an id (GRX265), a name "
-         "(name-hash) or a family and a name (grx/name-hash)."},
-    [LL_COMMAND_RULES] = {'r',
-                          "rules",
-                          LL_OPERAND_NONE,
-                          NULL,
-                          {{"rules [--format text|json|markdown]", "list all rules"}},
-                          "List all rules."},
-    [LL_COMMAND_BASELINE] = {'b',
-                             "baseline",
-                             LL_OPERAND_FILES,
-                             baseline_verbs,
-                             {{"baseline create|update|prune PATH...", "let only what is new fail"}},
-                             "Keep a list of findings that are known, so that only new ones fail a check. `create` "
-                             "writes it anew; `update` drops "
-                             "what is no longer found, and adds what is new only with `--accept-new`; `prune` drops "
-                             "what is no longer found. The "
-                             "file is the one of `--baseline`, of the configuration, or `.lightlint-baseline.jsonl`."},
-    [LL_COMMAND_SWEEP] = {'s',
-                          "sweep",
-                          LL_OPERAND_FILES,
-                          NULL,
-                          {{"sweep -o NEW.jsonl PATH...", "record a corpus' findings"},
-                           {"sweep --diff OLD.jsonl NEW.jsonl", "show what came and went"},
-                           {"sweep --merge -o ALL.jsonl PART...", "join the sweeps of shards"}},
-                          "Record every finding of a corpus, without limits, suppressions or a baseline, so that two "
-                          "versions of the program or of "
-                          "its rules can be compared. `--shard` takes a part of the corpus, `--merge` joins such parts "
-                          "to the very bytes of a sweep "
-                          "over all of it, and `--diff` shows which findings came, went or changed."},
-    [LL_COMMAND_CENSUS] = {'n',
-                           "census",
-                           LL_OPERAND_FILES,
-                           NULL,
-                           {{"census PATH...", "count the values of all fields"}},
-                           "Count what a corpus holds: for every field of every record its values, their range and the "
-                           "most frequent ones, and which "
-                           "claims of the rules hold for all of them."},
-    [LL_COMMAND_CONFIG] = {'f',
-                           "config",
-                           LL_OPERAND_FILES,
-                           config_verbs,
-                           {{"config show PATH | init | schema", "show or start a configuration"}},
-                           "`show` prints what holds for a path and where each setting comes from; `init` writes a "
-                           "commented `.lightlint.yaml` to "
-                           "start from; `schema` prints the JSON Schema of that file."},
-    [LL_COMMAND_COMPLETIONS] = {'o',
-                                "completions",
-                                LL_OPERAND_NONE,
-                                shells,
-                                {{"completions bash|zsh|fish|powershell", "print a completion script"}},
-                                "Print a script that makes a shell complete commands, options and their values."},
-    [LL_COMMAND_VERSION] =
-        {'v', "version", LL_OPERAND_NONE, NULL, {{"version", "show the version"}}, "Show the version."},
+const ll_command_row ll_command_rows[LL_COMMAND_ROWS] = {
+#define LL_COMMAND_ROW(id, letter, name, operand, words, more, ...)                                                    \
+    [LL_COMMAND_##id] = {letter, name, LL_OPERAND_##operand, words, more, {__VA_ARGS__}},
+#include "cli/commands.def"
+#undef LL_COMMAND_ROW
 };
-_Static_assert(sizeof ll_command_rows / sizeof *ll_command_rows == LL_COMMAND_ROWS, "every command has a row");
 
 /* ------------------------------------------------------------------ options */
 

@@ -14,15 +14,14 @@ typedef struct ll_command_row {
     const char *name;
     ll_operand operand;       /* what follows the command, and its word if it takes one */
     const char *const *words; /* what the first operand must be one of; NULL: nothing */
+    const char *more;         /* for the manual: what it does, literal words in `backquotes` */
     struct {
         const char *form, *does; /* "dump FILE", "show ..."; NULL behind the last */
     } synopses[LL_SYNOPSES_MAX];
-    const char *more; /* for the manual: what it does, literal words in `backquotes` */
 } ll_command_row;
 
-/* By ll_command, up to and with LL_COMMAND_VERSION. */
-extern const ll_command_row ll_command_rows[];
-enum { LL_COMMAND_ROWS = LL_COMMAND_VERSION + 1 };
+enum { LL_COMMAND_ROWS = LL_COMMAND_HELP }; /* --help is no row */
+extern const ll_command_row ll_command_rows[LL_COMMAND_ROWS];
 
 typedef enum ll_group { LL_GROUP_RULES, LL_GROUP_FILES, LL_GROUP_OUTPUT, LL_GROUP_OUTCOME, LL_GROUPS } ll_group;
 

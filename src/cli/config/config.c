@@ -594,7 +594,7 @@ static bool read_named(ll_config *config, const char *path)
     }
     ll_read_result result = ll_config_file_read(&config->arena, &config->buffer, file);
     if (result == LL_READ_MISSING) {
-        ll_say("--config %s: there is no such file", path);
+        (void)ll_say("--config %s: there is no such file", path);
     }
     config->fixed = result == LL_READ_DONE ? add_file(config, NULL, file) : NULL;
     config->end = file->root ? file->directory : NULL;
@@ -608,8 +608,7 @@ static bool check_patterns(const ll_options *options, ll_option option)
     for (const char *pattern; (pattern = ll_options_next(options, option, &at)) != NULL;) {
         const char *why = NULL;
         if (!ll_glob_valid(pattern, &why)) {
-            ll_say("%s %s: bad pattern: %s", option == LL_OPT_INCLUDE ? "--include" : "--exclude", pattern, why);
-            return false;
+            return ll_say("%s %s: bad pattern: %s", option == LL_OPT_INCLUDE ? "--include" : "--exclude", pattern, why);
         }
     }
     return true;

@@ -112,8 +112,8 @@ static bool add_packs(ll_rule_sets *sets, ll_ruleset *rules, const ll_rule_value
         const ll_known_pack *pack = find_pack(sets, path, &error);
         if (!pack) {
             char words[128];
-            ll_say("--rules %s: %s", path, error ? ll_os_error_text(error, words, sizeof words) : "out of memory");
-            return false;
+            return ll_say("--rules %s: %s", path,
+                          error ? ll_os_error_text(error, words, sizeof words) : "out of memory");
         }
         if (!is_named(sets, packs, pack) && !add_pack(rules, pack)) {
             return false;
@@ -136,8 +136,7 @@ static bool apply_selectors(ll_ruleset *rules, bool strict, selector_fn *apply, 
         ll_problem problem = {0};
         size_t n = strcspn(at, ",");
         if (n == 0 || n >= sizeof selector) {
-            ll_say("%s %s: a selector is %s", option, list, n ? "too long" : "empty");
-            return false;
+            return ll_say("%s %s: a selector is %s", option, list, n ? "too long" : "empty");
         }
         memcpy(selector, at, n);
         ll_status status = apply(rules, selector, &problem);
@@ -161,8 +160,7 @@ static bool apply_severity(ll_ruleset *rules, bool strict, const char *value)
     const char *equals = strrchr(value, '=');
     size_t n = equals ? (size_t)(equals - value) : 0;
     if (n == 0 || n >= sizeof selector) {
-        ll_say("--severity %s: expected RULE=LEVEL", value);
-        return false;
+        return ll_say("--severity %s: expected RULE=LEVEL", value);
     }
     memcpy(selector, value, n);
     if (!ll_options_severity(equals + 1, "off", "--severity", &severity)) {

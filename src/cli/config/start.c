@@ -164,7 +164,7 @@ int ll_config_init(void)
 {
     ll_out out;
     if (ll_os_kind_of(LL_CONFIG_NAME) != LL_OS_MISSING) {
-        ll_say("config init: " LL_CONFIG_NAME " is there already and was left as it is");
+        (void)ll_say("config init: " LL_CONFIG_NAME " is there already and was left as it is");
         return LL_EXIT_TROUBLE;
     }
     if (!ll_out_open(&out, LL_CONFIG_NAME, NULL)) {

@@ -15,8 +15,7 @@ bool ll_refuse_at(const char *shown, const ll_yaml *node, const char *format, ..
     va_start(arguments, format);
     (void)vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    ll_say("%s:%u:%u: %s", shown, node->line, node->column, text);
-    return false;
+    return ll_say("%s:%u:%u: %s", shown, node->line, node->column, text);
 }
 
 bool ll_refuse_key(const char *shown, const ll_yaml *key, const char *const *names)
@@ -41,7 +40,7 @@ ll_read_result ll_yaml_file_read(ll_arena *arena, ll_os_buffer *buffer, const ch
         return LL_READ_MISSING;
     }
     if (kind == LL_OS_OTHER) { /* reading a pipe that nobody writes to would wait for ever */
-        ll_say("%s: not a regular file%s", shown, advice);
+        (void)ll_say("%s: not a regular file%s", shown, advice);
         return LL_READ_REFUSED;
     }
     int error = ll_os_read(buffer, shown);
@@ -50,7 +49,7 @@ ll_read_result ll_yaml_file_read(ll_arena *arena, ll_os_buffer *buffer, const ch
     }
     if (error) {
         char words[128];
-        ll_say("%s: %s%s", shown, ll_os_error_text(error, words, sizeof words), advice);
+        (void)ll_say("%s: %s%s", shown, ll_os_error_text(error, words, sizeof words), advice);
         return LL_READ_REFUSED;
     }
     ll_status status = ll_yaml_read(arena, (const char *)buffer->bytes, buffer->size, root, &problem);

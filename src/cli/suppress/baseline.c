@@ -54,9 +54,8 @@ static bool read_file(ll_baseline_file *file)
     int error = ll_os_read(&file->buffer, file->path);
     if (error) {
         char words[128];
-        ll_say("baseline '%s': %s%s", file->path, ll_os_error_text(error, words, sizeof words),
-               ll_os_is_missing(error) ? "; lightlint baseline create makes one" : "");
-        return false;
+        return ll_say("baseline '%s': %s%s", file->path, ll_os_error_text(error, words, sizeof words),
+                      ll_os_is_missing(error) ? "; lightlint baseline create makes one" : "");
     }
     ll_status status = ll_baseline_create(NULL, &file->baseline);
     status =
