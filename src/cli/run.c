@@ -4,6 +4,7 @@
  * files. */
 #include "cli/run.h"
 
+#include "base/text.h"
 #include "cli/commands.h"
 #include "cli/output.h"
 
@@ -45,9 +46,8 @@ typedef struct worker {
     size_t pending;  /* findings rendered and not yet written */
     size_t count;
     ll_file files[BATCH_MAX];
-    size_t places[BATCH_MAX]; /* of the paths in text */
-    char *text;
-    size_t used, size;
+    size_t places[BATCH_MAX];          /* of the paths */
+    ll_text text;                      /* the paths */
     char identity[LL_CONFIG_PATH_MAX]; /* of the file at hand */
     char baseline_identity[LL_CONFIG_PATH_MAX];
 } worker;
@@ -111,21 +111,10 @@ static size_t batch_size(const ll_run *r)
  */
 static bool keep_file(worker *w, const ll_file *file)
 {
-    size_t n = strlen(file->path) + 1;
-    if (n > w->size - w->used) {
-        size_t size = w->size + n + 8 * 1024;
-        char *text = realloc(w->text, size);
-        if (!text) {
-            return ll_out_of_memory();
-        }
-        w->text = text;
-        w->size = size;
-    }
-    memcpy(w->text + w->used, file->path, n);
-    w->places[w->count] = w->used;
+    w->places[w->count] = w->text.length;
     w->files[w->count++] = *file;
-    w->used += n;
-    return true;
+    ll_text_put(&w->text, file->path, strlen(file->path) + 1);
+    return !w->text.failed || ll_out_of_memory();
 }
 
 /* The next files, inside the lock. False when that failed, which was said. */
@@ -134,7 +123,8 @@ static bool fill(ll_run *r, worker *w)
     const ll_plan *plan = r->plan;
     size_t batch = batch_size(r);
     ll_file file;
-    w->count = w->used = 0;
+    w->count = 0;
+    ll_text_clear(&w->text);
     while (w->count < batch && !r->exhausted) {
         ll_next next = ll_files_next(r->files, &file);
         if (next == LL_NEXT_END) {
@@ -144,7 +134,7 @@ static bool fill(ll_run *r, worker *w)
         }
     }
     for (size_t i = 0; i < w->count; i++) {
-        w->files[i].path = w->text + w->places[i];
+        w->files[i].path = w->text.data + w->places[i];
     }
     r->taken += w->count;
     return true;
@@ -367,8 +357,12 @@ static bool work_once(ll_run *r, unsigned index)
 
 static bool make_worker(ll_run *r, unsigned index)
 {
-    r->workers[index] = calloc(1, sizeof *r->workers[index]);
-    return r->workers[index] && ll_report_create(NULL, &r->workers[index]->report) == LL_OK;
+    worker *w = calloc(1, sizeof *w);
+    r->workers[index] = w;
+    if (w) {
+        ll_text_init(&w->text, NULL);
+    }
+    return w && ll_report_create(NULL, &w->report) == LL_OK;
 }
 
 static void work(void *ctx, unsigned index)
@@ -587,7 +581,7 @@ static void release(ll_run *r)
         if (r->workers[i]) {
             ll_report_free(r->workers[i]->report);
             ll_os_buffer_free(&r->workers[i]->buffer);
-            free(r->workers[i]->text);
+            ll_text_free(&r->workers[i]->text);
             free(r->workers[i]);
         }
     }

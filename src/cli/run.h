@@ -31,9 +31,8 @@ typedef struct ll_plan {
     bool baseline;                       /* as ll_emit_options */
     void *ctx;
 
-    /* As files are taken, in their order and one at a time: the place to look for what belongs to the directory
-     * (file->scope is the same pointer for files of one directory) and to leave it in file->extra. False when that
-     * failed, which was said on stderr. */
+    /* As files are taken, in their order and one at a time: the place to find what is known where the file is
+     * (ll_scope_known_of()). False when that failed, which was said on stderr. */
     bool (*admit)(void *ctx, ll_file *file);
     /* On the worker's thread before the lint: may change the options, and lend it texts until `after` returns. The
      * identity is there already. */

@@ -293,12 +293,12 @@ static ll_scope *add_scope(ll_config *config, const char *path, size_t n, bool r
     ll_scope *scope = ll_arena_zalloc(&config->arena, 1, sizeof *scope);
     const char *copy = ll_arena_copy(&config->arena, path, n);
     const char *shown = copy ? show_directory(config, copy, relative) : NULL;
-    ll_scope_suppressions *suppressions = ll_arena_zalloc(&config->arena, 1, sizeof *suppressions);
-    if (!scope || !shown || !suppressions) {
+    ll_scope_known *known = ll_arena_zalloc(&config->arena, 1, sizeof *known);
+    if (!scope || !shown || !known) {
         (void)ll_out_of_memory();
         return NULL;
     }
-    *scope = (ll_scope){.config = config, .path = copy, .shown = shown, .suppressions = suppressions};
+    *scope = (ll_scope){.config = config, .path = copy, .shown = shown, .known = known};
     return insert(config, n ? copy : "/", n ? n : 1, scope) ? scope : NULL;
 }
 
@@ -390,9 +390,9 @@ const ll_scope *ll_scope_above(const ll_scope *scope)
     return scope->above;
 }
 
-ll_scope_suppressions *ll_scope_suppressions_of(const ll_scope *scope)
+ll_scope_known *ll_scope_known_of(const ll_scope *scope)
 {
-    return scope->suppressions;
+    return scope->known;
 }
 
 const char *ll_scope_directory(const ll_scope *scope)

@@ -11,12 +11,13 @@ typedef struct ll_config ll_config;
  * ll_config. */
 typedef struct ll_scope ll_scope;
 
-/* The suppressions that are in force in one directory, once suppress/suppress.c has found them. */
-typedef struct ll_suppress_level ll_suppress_level;
-typedef struct ll_scope_suppressions {
-    bool known;
-    const ll_suppress_level *level; /* NULL: none */
-} ll_scope_suppressions;
+/* What is known of the findings in one directory, for suppress/ and check.c to fill in. */
+typedef struct ll_scope_known {
+    bool has_suppressions;                        /* they were looked for */
+    const struct ll_suppress_level *suppressions; /* NULL: there are none */
+    bool complete;                                /* so was the baseline */
+    struct ll_baseline_file *baseline;            /* NULL: there is none */
+} ll_scope_known;
 
 /* What holds for one file. Immutable, lives as long as its ll_config, and may be read by any thread. */
 typedef struct ll_profile {
@@ -58,7 +59,8 @@ const ll_scope *ll_scope_above(const ll_scope *scope);
 /* The directory as reports show it, and by which it can be opened: "." for the current one, "..", "a/b", "/x". */
 const char *ll_scope_directory(const ll_scope *scope);
 
-ll_scope_suppressions *ll_scope_suppressions_of(const ll_scope *scope);
+/* Lives as long as the scope. */
+ll_scope_known *ll_scope_known_of(const ll_scope *scope);
 
 enum { LL_CONFIG_PATH_MAX = 8192 };
 

@@ -49,7 +49,7 @@ struct ll_scope {
     ll_config_file *file;  /* the one that lies here; NULL: none */
     ll_settings *settings; /* NULL: refused */
     const char *marked;    /* without configuration: the outermost directory with suppressions; NULL: none */
-    ll_scope_suppressions *suppressions;
+    ll_scope_known *known;
     bool refused, left_out;
     ll_reason reason; /* if it is left out */
 };

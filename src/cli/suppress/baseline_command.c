@@ -34,20 +34,16 @@ typedef struct tally {
 
 /* ------------------------------------------------------------------ over the files */
 
-/* The suppressions of the file's directory are left in file->extra. */
 static bool find_suppressions(void *ctx, ll_file *file)
 {
     const job *j = ctx;
-    const ll_suppress_level *level = NULL;
-    bool found = ll_suppressions_find(j->suppressions, file->scope, &level);
-    file->extra = (void *)(uintptr_t)level; /* read only, by gather() */
-    return found;
+    return ll_suppressions_find(j->suppressions, file->scope);
 }
 
 static ll_status gather(void *ctx, const ll_work *work)
 {
     job *j = ctx;
-    ll_status status = ll_suppress_mark(work->file->extra, work->file, work->report);
+    ll_status status = ll_suppress_mark(work->file, work->report);
     status = status == LL_OK ? ll_baselines_mark(j->old, work->report) : status;
     if (status != LL_OK || ll_report_finding_count(work->report) == 0) {
         return status;

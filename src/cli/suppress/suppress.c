@@ -12,11 +12,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct ll_suppress_level {
-    const ll_suppress_level *above; /* NULL: none */
-    const ll_scope *scope;          /* of the suppression file */
+/* All suppression files in force for one directory: its own and those above. */
+typedef struct ll_suppress_level {
+    const struct ll_suppress_level *above; /* NULL: none */
+    const ll_scope *scope;                 /* of the suppression file */
     ll_suppress_file file;
-};
+} ll_suppress_level;
 
 struct ll_suppressions {
     const ll_options *options;
@@ -85,9 +86,8 @@ static bool read_level(ll_suppressions *all, const ll_scope *scope, const ll_sup
     return true;
 }
 
-bool ll_suppressions_find(ll_suppressions *all, const ll_scope *scope, const ll_suppress_level **out)
+bool ll_suppressions_find(ll_suppressions *all, const ll_scope *scope)
 {
-    *out = NULL;
     if (!all || all->options->isolated) {
         return true;
     }
@@ -97,21 +97,21 @@ bool ll_suppressions_find(ll_suppressions *all, const ll_scope *scope, const ll_
         const ll_scope *todo = NULL;
         const ll_suppress_level *level = NULL;
         for (const ll_scope *at = scope; at; at = ll_scope_above(at)) {
-            const ll_scope_suppressions *known = ll_scope_suppressions_of(at);
-            if (known->known) {
-                level = known->level;
+            const ll_scope_known *known = ll_scope_known_of(at);
+            if (known->has_suppressions) {
+                level = known->suppressions;
                 break;
             }
             todo = at;
         }
         if (!todo) {
-            *out = level;
             return true;
         }
         if (!read_level(all, todo, &level)) {
             return false;
         }
-        *ll_scope_suppressions_of(todo) = (ll_scope_suppressions){true, level};
+        ll_scope_known_of(todo)->has_suppressions = true;
+        ll_scope_known_of(todo)->suppressions = level;
     }
 }
 
@@ -224,8 +224,9 @@ static ll_status mark_finding(const fitting *list, size_t n, size_t index, const
     return status;
 }
 
-ll_status ll_suppress_mark(const ll_suppress_level *level, const ll_file *file, ll_report *report)
+ll_status ll_suppress_mark(const ll_file *file, ll_report *report)
 {
+    const ll_suppress_level *level = ll_scope_known_of(file->scope)->suppressions;
     ll_summary summary;
     ll_report_summary(report, &summary);
     size_t most = entries_above(level);
