@@ -42,7 +42,7 @@ static int print(counting *c, const ll_options *options)
     }
     ll_status status = ll_census_print(c->censuses[0], options->format ? options->format : "text", ll_out_write, &out);
     if (status != LL_OK && status != LL_E_WRITE) {
-        ll_say("census: %s", ll_status_text(status));
+        (void)ll_say("census: %s", ll_status_text(status));
         ll_out_abandon(&out);
         return LL_EXIT_TROUBLE;
     }
@@ -66,7 +66,7 @@ int ll_census_command(const ll_options *options, ll_config *config)
             int printed = print(&c, options);
             code = printed > code ? printed : code;
         } else {
-            ll_say("census: %s", ll_status_text(status));
+            (void)ll_say("census: %s", ll_status_text(status));
             code = LL_EXIT_TROUBLE;
         }
     }

@@ -6,54 +6,28 @@
 #include "cli/output.h"
 #include "cli/suppress/suppress.h"
 
-#include <stdlib.h>
-
-/* What is known about the files of one directory: ll_file.extra, or NULL when that is nothing. */
-typedef struct known {
-    struct known *next; /* of all */
-    const ll_suppress_level *suppressions;
-    ll_baseline_file *baseline;
-} known;
-
 typedef struct check {
     const ll_options *options;
     ll_suppressions *suppressions; /* NULL: none are looked for */
     ll_baselines *baselines;
-    known *all;
-    const ll_scope *scope; /* of the file before, and what is known there */
-    known *here;
 } check;
 
-/* Finds what is known where the file is. Files come directory by directory, for the most part. */
+/* Finds what is known where the file is, once for each directory. */
 static bool find_known(void *ctx, ll_file *file)
 {
-    check *c = ctx;
-    if (file->scope != c->scope) {
-        known found = {.next = c->all};
-        if (!ll_suppressions_find(c->suppressions, file->scope, &found.suppressions) ||
-            !ll_baselines_find(c->baselines, file->scope, &found.baseline)) {
-            return false;
-        }
-        c->scope = file->scope;
-        c->here = NULL;
-        if (found.suppressions || found.baseline) {
-            c->here = malloc(sizeof *c->here);
-            if (!c->here) {
-                return ll_out_of_memory();
-            }
-            *c->here = found;
-            c->all = c->here;
-        }
-    }
-    file->extra = c->here;
-    return true;
+    const check *c = ctx;
+    ll_scope_known *known = ll_scope_known_of(file->scope);
+    known->complete = known->complete || (ll_suppressions_find(c->suppressions, file->scope) &&
+                                          ll_baselines_find(c->baselines, file->scope, &known->baseline));
+    return known->complete;
 }
 
 /* Where findings may get marks, all of them must be there: limits follow behind the marks. */
 static ll_status lift_limits(void *ctx, const ll_work *work, ll_lint_options *options)
 {
+    const ll_scope_known *known = ll_scope_known_of(work->file->scope);
     (void)ctx;
-    if (work->file->extra) {
+    if (known->suppressions || known->baseline) {
         options->max_per_rule = options->max_per_file = 0;
     }
     return LL_OK;
@@ -64,12 +38,12 @@ static ll_status lift_limits(void *ctx, const ll_work *work, ll_lint_options *op
 static ll_status mark_findings(void *ctx, const ll_work *work)
 {
     const check *c = ctx;
-    const known *here = work->file->extra;
-    if (!here) {
+    const ll_scope_known *known = ll_scope_known_of(work->file->scope);
+    if (!known->suppressions && !known->baseline) {
         return LL_OK;
     }
-    ll_status status = ll_suppress_mark(here->suppressions, work->file, work->report);
-    status = status == LL_OK ? ll_baselines_mark(here->baseline, work->report) : status;
+    ll_status status = ll_suppress_mark(work->file, work->report);
+    status = status == LL_OK ? ll_baselines_mark(known->baseline, work->report) : status;
     return status == LL_OK ? ll_report_limit(work->report, c->options->max_per_rule, c->options->max_per_file) : status;
 }
 
@@ -93,8 +67,8 @@ int ll_check(const ll_options *options, ll_config *config)
     }
     ll_plan plan = {.options = options,
                     .config = config,
-                    .wishes = options->wishes,
-                    .wish_count = options->wish_count,
+                    .outputs = options->outputs,
+                    .output_count = options->output_count,
                     .max_per_rule = options->max_per_rule,
                     .max_per_file = options->max_per_file,
                     .findings_fail = true,
@@ -105,11 +79,6 @@ int ll_check(const ll_options *options, ll_config *config)
                     .after = mark_findings,
                     .tail = report_leftovers};
     int code = ll_run_files(&plan, NULL);
-    while (c.all) {
-        known *next = c.all->next;
-        free(c.all);
-        c.all = next;
-    }
     ll_suppressions_close(c.suppressions);
     ll_baselines_close(c.baselines);
     return code;

@@ -8,6 +8,8 @@
  * is entered once. */
 #include "cli/files.h"
 
+#include "base/array.h"
+#include "base/text.h"
 #include "cli/output.h"
 
 #include <stdio.h>
@@ -27,10 +29,8 @@ typedef struct item {
 } item;
 
 typedef struct list {
-    item *items;
-    size_t count, capacity;
-    char *text; /* the names */
-    size_t used, size;
+    LL_ARRAY(item);
+    ll_text text; /* the names */
 } list;
 
 #define NOT_NAMED SIZE_MAX
@@ -39,8 +39,7 @@ typedef struct list {
 typedef struct frame {
     list entries;
     size_t next;
-    char *prefix; /* what its paths begin with: "", "a/", "/" */
-    size_t length, size;
+    ll_text prefix; /* what its paths begin with: "", "a/", "/" */
     const ll_scope *scope;
     size_t named;         /* its index among the named, or NOT_NAMED */
     bool below;           /* it is an entry of the frame under it */
@@ -52,73 +51,38 @@ struct ll_files {
     ll_config *config;
     list named;
     size_t next_named;
-    frame *frames; /* those above the top keep their storage */
-    size_t depth, capacity;
-    char *path; /* of the next entry, or of the file that was given last */
-    size_t size;
+    LL_ARRAY(frame) frames; /* those above the top keep their storage */
+    size_t depth;
+    ll_text text; /* holds path */
+    char *path;   /* of the next entry, or of the file that was given last */
     uint64_t count;
     char *here[2]; /* the current directory, by its real name and by the shell's; NULL when unknown */
     bool here_known;
 };
 
-/* Makes room for `size` bytes; what is there stays. */
-static bool grow(char **text, size_t *size, size_t wanted)
-{
-    if (wanted <= *size) {
-        return true;
-    }
-    size_t more = wanted < SIZE_MAX / 2 ? wanted + wanted / 2 + 64 : wanted;
-    char *bigger = realloc(*text, more);
-    if (!bigger) {
-        return ll_out_of_memory();
-    }
-    *text = bigger;
-    *size = more;
-    return true;
-}
-
 /* ------------------------------------------------------------------ lists */
 
-/* Room for a name of `size` bytes, its NUL included; NULL when there is no memory. */
-static char *reserve(list *l, size_t size)
+static void init_list(list *l)
 {
-    if (size > SIZE_MAX - l->used || !grow(&l->text, &l->size, l->used + size)) {
-        return NULL;
-    }
-    return l->text + l->used;
-}
-
-/* Adds what was reserved last and holds a text now. */
-static bool add_reserved(list *l, item_kind kind)
-{
-    if (l->count == l->capacity) {
-        size_t capacity = l->capacity ? l->capacity + l->capacity / 2 : 32;
-        item *items = capacity <= SIZE_MAX / sizeof *items ? realloc(l->items, capacity * sizeof *items) : NULL;
-        if (!items) {
-            return ll_out_of_memory();
-        }
-        l->items = items;
-        l->capacity = capacity;
-    }
-    l->items[l->count++] = (item){.key = l->used, .kind = kind};
-    l->used += strlen(l->text + l->used) + 1;
-    return true;
+    *l = (list){.items = NULL};
+    ll_text_init(&l->text, NULL);
 }
 
 static bool add(list *l, const char *name, item_kind kind)
 {
-    size_t n = strlen(name);
-    char *room = reserve(l, n + 2);
-    if (!room) {
-        return false;
+    size_t start = l->text.length;
+    bool here = kind == KIND_DIRECTORY && strcmp(name, ".") == 0;
+    ll_text_str(&l->text, here ? "" : name);
+    if (kind == KIND_DIRECTORY && !here && *name && name[strlen(name) - 1] != '/') {
+        ll_text_char(&l->text, '/');
     }
-    memcpy(room, name, n + 1);
-    if (kind == KIND_DIRECTORY && strcmp(name, ".") == 0) {
-        *room = '\0';
-    } else if (kind == KIND_DIRECTORY && n && name[n - 1] != '/') {
-        memcpy(room + n, "/", 2);
+    ll_text_char(&l->text, '\0');
+    item *place = l->text.failed ? NULL : LL_ARRAY_ADD(l, NULL);
+    if (!place) {
+        return ll_out_of_memory();
     }
-    return add_reserved(l, kind);
+    *place = (item){.key = start, .kind = kind};
+    return true;
 }
 
 static int compare(const void *a, const void *b)
@@ -137,9 +101,9 @@ static int compare(const void *a, const void *b)
 static void make_keys(list *l)
 {
     size_t common = SIZE_MAX;
-    const char *first = l->text;
+    const char *first = l->text.data;
     for (size_t i = 0; i < l->count; i++) {
-        l->items[i].name = l->text + l->items[i].key;
+        l->items[i].name = l->text.data + l->items[i].key;
         first = i == 0 ? l->items[i].name : first;
         size_t same = 0;
         while (same < common && first[same] && first[same] == l->items[i].name[same]) {
@@ -181,8 +145,8 @@ static void sort(list *l)
 
 static void free_list(list *l)
 {
-    free(l->items);
-    free(l->text);
+    LL_ARRAY_FREE(l, NULL);
+    ll_text_free(&l->text);
 }
 
 /* ------------------------------------------------------------------ names */
@@ -256,35 +220,33 @@ static const char *normalise(ll_files *files, char *path)
     return relative ? relative : path;
 }
 
-static char lower(char c)
+static bool is_known(const char *name)
 {
-    return c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c;
-}
-
-static bool is_known(const char *name, size_t length)
-{
-    for (const char *const *extension = ll_extensions(); *extension; extension++) {
-        size_t n = strlen(*extension);
-        size_t same = 0;
-        while (same < n && n < length && lower(name[length - n + same]) == (*extension)[same]) {
-            same++;
-        }
-        if (same == n) {
-            return true;
-        }
+    const char *const *extension = ll_extensions();
+    while (*extension && !ll_ends_with(name, *extension)) {
+        extension++;
     }
-    return false;
+    return *extension;
 }
 
 /* ------------------------------------------------------------------ what is named */
 
+/* Sets files->path to both, one behind the other. An empty path has room to become ".". */
+static bool set_path(ll_files *files, const char *prefix, size_t length, const char *name)
+{
+    ll_text_clear(&files->text);
+    ll_text_put(&files->text, prefix, length);
+    ll_text_str(&files->text, name);
+    ll_text_put(&files->text, "\0", 2);
+    files->path = files->text.data;
+    return !files->text.failed || ll_out_of_memory();
+}
+
 static bool add_path(ll_files *files, const char *bytes, size_t n)
 {
-    if (!grow(&files->path, &files->size, n + 2)) { /* an empty path becomes "." */
+    if (!set_path(files, bytes, n, "")) {
         return false;
     }
-    memcpy(files->path, bytes, n);
-    files->path[n] = '\0';
     const char *path = normalise(files, files->path);
     return add(&files->named, path, ll_os_kind_of(path) == LL_OS_DIRECTORY ? KIND_DIRECTORY : KIND_FILE);
 }
@@ -297,18 +259,18 @@ static bool add_list(ll_files *files)
     int error = ll_os_read(&buffer, strcmp(name, "-") == 0 ? NULL : name);
     if (error) {
         char words[128];
-        ll_say("--files-from %s: %s", name, ll_os_error_text(error, words, sizeof words));
+        (void)ll_say("--files-from %s: %s", name, ll_os_error_text(error, words, sizeof words));
     }
     bool alive = !error;
     const char *at = (const char *)buffer.bytes;
-    size_t mark = !null_ends && buffer.size >= 3 && memcmp(at, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0; /* as for '\r' below */
+    size_t mark = null_ends ? 0 : ll_bom_length(at, buffer.size); /* as for '\r' below */
     at = mark ? at + mark : at;
     for (size_t left = buffer.size - mark; alive && left;) {
         const char *end = memchr(at, null_ends ? '\0' : '\n', left);
         size_t n = end ? (size_t)(end - at) : left;
         size_t cr = !null_ends && n && at[n - 1] == '\r'; /* lists written on Windows; -0 takes names as they are */
         if (memchr(at, '\0', n)) {
-            ll_say("--files-from %s: there is a NUL in a line; were the paths meant to be read with -0?", name);
+            (void)ll_say("--files-from %s: there is a NUL in a line; were the paths meant to be read with -0?", name);
             alive = false;
         } else if (n > cr) {
             alive = add_path(files, at, n - cr);
@@ -330,6 +292,8 @@ bool ll_files_open(const ll_options *options, ll_config *config, ll_files **out)
     }
     files->options = options;
     files->config = config;
+    init_list(&files->named);
+    ll_text_init(&files->text, NULL);
     for (size_t i = 0; i < options->operand_count; i++) {
         const char *word = options->operands[i];
         const char *name = options->stdin_name ? options->stdin_name : "<stdin>";
@@ -349,31 +313,19 @@ void ll_files_close(ll_files *files)
     if (!files) {
         return;
     }
-    for (size_t i = 0; i < files->capacity; i++) {
-        free_list(&files->frames[i].entries);
-        free(files->frames[i].prefix);
+    for (size_t i = 0; i < files->frames.count; i++) {
+        free_list(&files->frames.items[i].entries);
+        ll_text_free(&files->frames.items[i].prefix);
     }
     free_list(&files->named);
-    free(files->frames);
-    free(files->path);
+    LL_ARRAY_FREE(&files->frames, NULL);
+    ll_text_free(&files->text);
     free(files->here[0]);
     free(files->here[1]);
     free(files);
 }
 
 /* ------------------------------------------------------------------ directories */
-
-/* Sets files->path to both, one behind the other. */
-static bool set_path(ll_files *files, const char *prefix, size_t length, const char *name)
-{
-    size_t n = strlen(name) + 1;
-    if (!grow(&files->path, &files->size, length + n)) {
-        return false;
-    }
-    memcpy(files->path, prefix, length);
-    memcpy(files->path + length, name, n);
-    return true;
-}
 
 /* Turns files->path, a directory with its slash behind it, into the path that opens it. */
 static void name_directory(ll_files *files)
@@ -382,13 +334,13 @@ static void name_directory(ll_files *files)
     if (n > 1) {
         files->path[n - 1] = '\0';
     } else if (n == 0) {
-        memcpy(files->path, ".", 2); /* set_path() and grow() leave that much */
+        memcpy(files->path, ".", 2); /* set_path() leaves that much */
     }
 }
 
 static bool add_entry(list *entries, const char *name, ll_os_kind kind)
 {
-    bool wanted = kind == LL_OS_DIRECTORY ? name[0] != '.' : kind != LL_OS_OTHER && is_known(name, strlen(name));
+    bool wanted = kind == LL_OS_DIRECTORY ? name[0] != '.' : kind != LL_OS_OTHER && is_known(name);
     return !wanted || add(entries, name,
                           kind == LL_OS_DIRECTORY ? KIND_DIRECTORY
                           : kind == LL_OS_LINK    ? KIND_LINK
@@ -400,7 +352,8 @@ static bool read_entries(list *entries, const char *path, int *error)
 {
     ll_os_dir *dir = NULL;
     bool alive = true;
-    entries->count = entries->used = 0;
+    entries->count = 0;
+    ll_text_clear(&entries->text);
     *error = ll_os_dir_open(path, &dir);
     for (const char *name = ""; !*error && alive && name;) {
         ll_os_kind kind;
@@ -419,26 +372,23 @@ static bool read_entries(list *entries, const char *path, int *error)
 /* A new frame on top; NULL without memory. */
 static frame *push(ll_files *files)
 {
-    if (files->depth == files->capacity) {
-        size_t capacity = files->capacity ? files->capacity * 2 : 8;
-        frame *frames =
-            capacity <= SIZE_MAX / sizeof *frames ? realloc(files->frames, capacity * sizeof *frames) : NULL;
-        if (!frames) {
+    if (files->depth == files->frames.count) {
+        frame *place = LL_ARRAY_ADD(&files->frames, NULL);
+        if (!place) {
             (void)ll_out_of_memory();
             return NULL;
         }
-        memset(frames + files->capacity, 0, (capacity - files->capacity) * sizeof *frames);
-        files->frames = frames;
-        files->capacity = capacity;
+        init_list(&place->entries);
+        ll_text_init(&place->prefix, NULL);
     }
-    return &files->frames[files->depth++];
+    return &files->frames.items[files->depth++];
 }
 
 static void pop(ll_files *files)
 {
-    const frame *f = &files->frames[--files->depth];
+    const frame *f = &files->frames.items[--files->depth];
     if (f->below) {
-        frame *parent = &files->frames[files->depth - 1];
+        frame *parent = &files->frames.items[files->depth - 1];
         parent->found = parent->found || f->found;
         parent->left_out = parent->left_out || f->left_out;
     }
@@ -455,14 +405,7 @@ typedef enum step { STEP_ON, STEP_FILE, STEP_TROUBLE } step;
 /* Shards take files by the 64-bit FNV-1a hash of the path as shown: the same for any order, machine and version. */
 static bool in_shard(const ll_options *options, const char *path)
 {
-    uint64_t hash = UINT64_C(0xCBF29CE484222325);
-    if (options->shards < 2) {
-        return true;
-    }
-    for (const unsigned char *p = (const unsigned char *)path; *p; p++) {
-        hash = (hash ^ *p) * UINT64_C(0x100000001B3);
-    }
-    return hash % options->shards == options->shard - 1;
+    return options->shards < 2 || ll_fnv(LL_FNV_START, path, strlen(path)) % options->shards == options->shard - 1;
 }
 
 static step give(ll_files *files, ll_file *out, ll_file file)
@@ -484,14 +427,17 @@ static step give(ll_files *files, ll_file *out, ll_file file)
 static step enter(ll_files *files, size_t named, bool is_entry, ll_file *out)
 {
     int error = 0;
-    const ll_scope *around = is_entry ? files->frames[files->depth - 1].scope : NULL;
+    const ll_scope *around = is_entry ? files->frames.items[files->depth - 1].scope : NULL;
     frame *f = push(files);
-    size_t length = strlen(files->path);
-    if (!f || !grow(&f->prefix, &f->size, length + 1)) {
+    if (!f) {
         return STEP_TROUBLE;
     }
-    memcpy(f->prefix, files->path, length + 1);
-    f->length = length;
+    ll_text_clear(&f->prefix);
+    ll_text_str(&f->prefix, files->path);
+    if (f->prefix.failed) {
+        (void)ll_out_of_memory();
+        return STEP_TROUBLE;
+    }
     f->next = 0;
     f->named = named;
     f->below = is_entry;
@@ -513,7 +459,7 @@ static step enter(ll_files *files, size_t named, bool is_entry, ll_file *out)
 /* files->path is that of the entry. */
 static step take_entry(ll_files *files, ll_file *out)
 {
-    frame *f = &files->frames[files->depth - 1];
+    frame *f = &files->frames.items[files->depth - 1];
     const item *entry = &f->entries.items[f->next++];
     if (entry->kind == KIND_LINK) { /* a broken link is kept: that it cannot be read must be said */
         ll_os_kind kind = ll_os_kind_of(files->path);
@@ -543,8 +489,8 @@ static step take_named(ll_files *files, bool is_entry, ll_file *out)
     item *named = &files->named.items[index];
     bool is_directory = named->kind == KIND_DIRECTORY;
     if (is_entry) {
-        files->frames[files->depth - 1].next++;
-        files->frames[files->depth - 1].found |= !is_directory;
+        files->frames.items[files->depth - 1].next++;
+        files->frames.items[files->depth - 1].found |= !is_directory;
     }
     if (!set_path(files, "", 0, named->name)) {
         return STEP_TROUBLE;
@@ -575,12 +521,13 @@ ll_next ll_files_next(ll_files *files, ll_file *out)
 {
     step result = STEP_ON;
     while (result == STEP_ON) {
-        while (files->depth && files->frames[files->depth - 1].next == files->frames[files->depth - 1].entries.count) {
+        while (files->depth &&
+               files->frames.items[files->depth - 1].next == files->frames.items[files->depth - 1].entries.count) {
             pop(files);
         }
-        const frame *f = files->depth ? &files->frames[files->depth - 1] : NULL;
+        const frame *f = files->depth ? &files->frames.items[files->depth - 1] : NULL;
         const item *named = files->next_named < files->named.count ? &files->named.items[files->next_named] : NULL;
-        if (f && !set_path(files, f->prefix, f->length, f->entries.items[f->next].name)) {
+        if (f && !set_path(files, f->prefix.data, f->prefix.length, f->entries.items[f->next].name)) {
             return LL_NEXT_TROUBLE;
         }
         if (!f && !named) {
@@ -601,7 +548,7 @@ size_t ll_files_ahead(const ll_files *files)
 {
     size_t n = files->named.count - files->next_named;
     for (size_t i = 0; i < files->depth; i++) {
-        n += files->frames[i].entries.count - files->frames[i].next;
+        n += files->frames.items[i].entries.count - files->frames.items[i].next;
     }
     return n;
 }
@@ -621,20 +568,12 @@ void ll_files_notices(const ll_files *files)
         const char *name = n ? named->name : ".";
         n = n > 1 ? n - 1 : 1; /* without the slash */
         if (named->kind == KIND_DIRECTORY && named->gave == GAVE_NOTHING) {
-            ll_say("notice: no file to check in '%.*s' (known:%s)", n, name, known);
+            (void)ll_say("notice: no file to check in '%.*s' (known:%s)", n, name, known);
         } else if (named->kind == KIND_DIRECTORY && named->gave == GAVE_EXCLUDED) {
-            ll_say("notice: no file to check in '%.*s': the include and exclude patterns leave out what is there", n,
-                   name);
+            (void)ll_say("notice: no file to check in '%.*s': the include and exclude patterns leave out what is there",
+                         n, name);
         }
     }
-}
-
-/* Options whose value is a file that is read. */
-static bool reads(const ll_options *options, ll_option option)
-{
-    return option == LL_OPT_RULES || option == LL_OPT_FILES_FROM || option == LL_OPT_CONFIG ||
-           (option == LL_OPT_BASELINE &&
-            options->command != LL_COMMAND_BASELINE); /* which reads it and writes it anew */
 }
 
 bool ll_files_hold(const ll_files *files, ll_os_id id)
@@ -643,7 +582,11 @@ bool ll_files_hold(const ll_files *files, ll_os_id id)
     ll_os_id source;
     for (size_t i = 0; i < options->setting_count; i++) {
         const ll_setting *setting = &options->settings[i];
-        if (reads(options, setting->option) && ll_os_identify(setting->value, &source) && ll_os_same(source, id)) {
+        bool reads = setting->option == LL_OPT_RULES || setting->option == LL_OPT_FILES_FROM ||
+                     setting->option == LL_OPT_CONFIG ||
+                     /* but for a command that reads it and writes it anew */
+                     (setting->option == LL_OPT_BASELINE && options->command != LL_COMMAND_BASELINE);
+        if (reads && ll_os_identify(setting->value, &source) && ll_os_same(source, id)) {
             return true;
         }
     }

@@ -12,7 +12,6 @@ typedef struct ll_file {
     bool is_stdin;
     const ll_scope *scope;     /* of its directory */
     const ll_profile *profile; /* rules, game and fail level */
-    void *extra;               /* what ll_plan.admit made of it */
 } ll_file;
 
 typedef struct ll_files ll_files;

@@ -3,6 +3,8 @@
  * length times that of the path. */
 #include "cli/glob.h"
 
+#include "base/text.h"
+
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -22,19 +24,14 @@ static bool is_empty(text t)
 
 static uint32_t take(text *t)
 {
-    const unsigned char *p = (const unsigned char *)t->at;
-    size_t left = (size_t)(t->end - t->at);
-    size_t n = p[0] < 0xC2 ? 1 : p[0] < 0xE0 ? 2 : p[0] < 0xF0 ? 3 : p[0] < 0xF5 ? 4 : 1;
-    uint32_t c = n == 1 ? p[0] : p[0] & (0x7Fu >> n);
+    const uint8_t *p = (const uint8_t *)t->at;
+    size_t n = ll_utf8_length(p, (size_t)(t->end - t->at));
+    uint32_t c = n == 0 ? NO_CHARACTER + p[0] : n == 1 ? p[0] : p[0] & (0x7Fu >> n);
     for (size_t i = 1; i < n; i++) {
-        if (i >= left || (p[i] & 0xC0) != 0x80) {
-            t->at++;
-            return NO_CHARACTER + p[0];
-        }
         c = c << 6 | (p[i] & 0x3Fu);
     }
-    t->at += n;
-    return n == 1 && p[0] >= 0x80 ? NO_CHARACTER + p[0] : c;
+    t->at += n ? n : 1;
+    return c;
 }
 
 static bool starts_with(text t, char c)

@@ -13,7 +13,7 @@ static int end_print(ll_out *out, ll_status status)
 {
     bool complete = ll_out_close(out);
     if (status != LL_OK && status != LL_E_WRITE) {
-        ll_say("%s", ll_status_text(status));
+        (void)ll_say("%s", ll_status_text(status));
         complete = false;
     }
     return complete ? LL_EXIT_CLEAN : LL_EXIT_TROUBLE;
@@ -34,7 +34,7 @@ static int explain(const ll_options *options, const ll_ruleset *rules)
     ll_problem problem = {0};
     size_t index = 0;
     if (!ll_ruleset_find(rules, options->operands[0], &index, &problem)) {
-        ll_say("explain: %s", problem.text);
+        (void)ll_say("explain: %s", problem.text);
         return LL_EXIT_TROUBLE;
     }
     if (!ll_out_open(&out, NULL, NULL)) {
@@ -59,7 +59,7 @@ static int print_dump(const ll_options *options, ll_report *report)
         return end_print(&out, status);
     }
     (void)ll_out_close(&out);
-    ll_say("%s: %s", options->operands[0], problem.text);
+    (void)ll_say("%s: %s", options->operands[0], problem.text);
     return LL_EXIT_TROUBLE;
 }
 
@@ -69,7 +69,7 @@ static int dump_report(const ll_options *options, ll_report *report)
     int code = print_dump(options, report);
     ll_report_summary(report, &summary);
     if (summary.unchecked) {
-        ll_say("%s: not decoded in full; lightlint check says why", options->operands[0]);
+        (void)ll_say("%s: not decoded in full; lightlint check says why", options->operands[0]);
         code = LL_EXIT_TROUBLE;
     }
     return code;
@@ -93,7 +93,7 @@ static int dump(const ll_options *options, ll_config *config)
     int error = ll_os_read(&buffer, is_stdin ? NULL : path);
     if (error) {
         char words[128];
-        ll_say("%s: %s", path, ll_os_error_text(error, words, sizeof words));
+        (void)ll_say("%s: %s", path, ll_os_error_text(error, words, sizeof words));
     } else {
         ll_lint_options lint = {.size = sizeof lint, .name = name, .variant = profile->game, .max_per_file = 1};
         ll_status status = ll_report_create(NULL, &report);
@@ -104,7 +104,7 @@ static int dump(const ll_options *options, ll_config *config)
         if (status == LL_OK) {
             code = dump_report(options, report);
         } else {
-            ll_say("%s: %s", path, ll_status_text(status));
+            (void)ll_say("%s: %s", path, ll_status_text(status));
         }
     }
     ll_report_free(report);
@@ -118,26 +118,29 @@ static int print_help(const ll_options *options)
     if (!ll_out_open(&out, NULL, NULL)) {
         return LL_EXIT_TROUBLE;
     }
-    ll_options_help(ll_out_write, &out, options->help_of);
+    ll_options_help(&out, options->help_of);
     return end_print(&out, LL_OK);
 }
 
 static int print_version(void)
 {
     ll_out out;
-    char line[64];
     if (!ll_out_open(&out, NULL, NULL)) {
         return LL_EXIT_TROUBLE;
     }
-    (void)snprintf(line, sizeof line, "lightlint %s\n", ll_version());
-    (void)ll_out_write(&out, line, strlen(line));
+    ll_out_print(&out, "lightlint %s\n", ll_version());
     return end_print(&out, LL_OK);
 }
 
-static bool write_stderr(void *ctx, const char *bytes, size_t size)
+static int print_hint(void)
 {
-    (void)ctx;
-    return ll_os_write(LL_OS_STDERR, bytes, size) == 0;
+    ll_out out;
+    if (ll_out_open(&out, NULL, NULL)) {
+        out.stream = LL_OS_STDERR;
+        ll_options_hint(&out);
+        (void)ll_out_close(&out);
+    }
+    return LL_EXIT_TROUBLE;
 }
 
 /* The commands that judge or name rules. */
@@ -151,7 +154,7 @@ static int with_config(const ll_options *options)
                : options->command == LL_COMMAND_BASELINE ? ll_baseline_command(options, config)
                : options->command == LL_COMMAND_SWEEP    ? ll_sweep(options, config)
                : options->command == LL_COMMAND_CENSUS   ? ll_census_command(options, config)
-               : options->command == LL_COMMAND_CONFIG   ? ll_config_command(options, config)
+               : options->command == LL_COMMAND_CONFIG   ? ll_config_show(options, config)
                : options->command == LL_COMMAND_DUMP     ? dump(options, config)
                : options->command == LL_COMMAND_EXPLAIN  ? explain(options, rules)
                                                          : print_rules(options, rules);
@@ -162,23 +165,16 @@ static int with_config(const ll_options *options)
 
 /* config init and config schema work where a configuration is broken or not there yet, and what compares or joins
  * sweeps asks for none. */
-static bool starts_config(const ll_options *options)
-{
-    return options->command == LL_COMMAND_CONFIG && strcmp(options->verb, "show") != 0;
-}
-
-static bool is_over_sweeps(const ll_options *options)
-{
-    return options->command == LL_COMMAND_SWEEP && (options->diff || options->merge);
-}
-
 static int run(const ll_options *options)
 {
+    bool over_sweeps = options->command == LL_COMMAND_SWEEP && (options->diff || options->merge);
+    const char *config_verb = options->command == LL_COMMAND_CONFIG ? options->verb : "";
     return options->command == LL_COMMAND_HELP          ? print_help(options)
            : options->command == LL_COMMAND_VERSION     ? print_version()
            : options->command == LL_COMMAND_COMPLETIONS ? ll_completions(options)
-           : starts_config(options)                     ? ll_config_command(options, NULL)
-           : is_over_sweeps(options)                    ? ll_sweep(options, NULL)
+           : strcmp(config_verb, "init") == 0           ? ll_config_init()
+           : strcmp(config_verb, "schema") == 0         ? ll_config_schema()
+           : over_sweeps                                ? ll_sweep(options, NULL)
                                                         : with_config(options);
 }
 
@@ -187,8 +183,7 @@ int main(int argc, char **argv)
     ll_options options;
     ll_os_start();
     if (argc < 2) {
-        ll_options_hint(write_stderr, NULL);
-        return LL_EXIT_TROUBLE;
+        return print_hint();
     }
     int code = ll_options_parse(argc, argv, &options) ? run(&options) : LL_EXIT_TROUBLE;
     ll_options_free(&options);

@@ -6,7 +6,6 @@
 #include "cli/output.h"
 #include "cli/tables.h"
 
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,62 +27,49 @@ static const char ENDING[] = "\nExit codes:\n"
 
 /* ------------------------------------------------------------------ help */
 
-/* Errors stay with whoever owns `ctx`. */
-static void print(ll_write_fn write, void *ctx, const char *text)
+static void print_row(ll_out *out, const ll_option_row *r)
 {
-    (void)write(ctx, text, strlen(text));
-}
-
-static void print_row(ll_write_fn write, void *ctx, const ll_option_row *r)
-{
-    char line[128];
     char left[48];
     char dash[5] = "    ";
     if (r->letter) {
         (void)snprintf(dash, sizeof dash, "-%c, ", r->letter);
     }
     (void)snprintf(left, sizeof left, "%s--%s%s%s", dash, r->name, r->value ? " " : "", r->value ? r->value : "");
-    (void)snprintf(line, sizeof line, "  %-27s %s\n", left, r->help);
-    print(write, ctx, line);
+    ll_out_print(out, "  %-27s %s\n", left, r->help);
 }
 
 /* The forms of one command, or of all when it is LL_COMMAND_HELP. */
-static void print_usage(ll_write_fn write, void *ctx, ll_command command)
+static void print_usage(ll_out *out, ll_command command)
 {
-    char line[128];
     const char *lead = "usage:";
     for (size_t i = 0; i < LL_COMMAND_ROWS; i++) {
         const ll_command_row *row = &ll_command_rows[i];
         bool wanted = command == LL_COMMAND_HELP || command == (ll_command)i;
         for (size_t k = 0; wanted && k < LL_SYNOPSES_MAX && row->synopses[k].form; k++) {
-            (void)snprintf(line, sizeof line, "%-6s lightlint %-37s %s\n", lead, row->synopses[k].form,
-                           row->synopses[k].does);
-            print(write, ctx, line);
+            ll_out_print(out, "%-6s lightlint %-37s %s\n", lead, row->synopses[k].form, row->synopses[k].does);
             lead = "";
         }
     }
 }
 
 /* "Formats: full, concise, ...", in lines of the width of the help. */
-static void print_formats(ll_write_fn write, void *ctx, const char *const *names)
+static void print_formats(ll_out *out, const char *const *names)
 {
     enum { INDENT = 2, WIDTH = 78 };
-    print(write, ctx, "\nFormats:\n ");
+    ll_out_print(out, "\nFormats:\n ");
     size_t used = INDENT - 1;
     for (size_t i = 0; names[i]; i++) {
         size_t n = strlen(names[i]) + (names[i + 1] ? 2 : 1);
         if (used + n > WIDTH) {
-            print(write, ctx, "\n ");
+            ll_out_print(out, "\n ");
             used = INDENT - 1;
         }
-        print(write, ctx, " ");
-        print(write, ctx, names[i]);
-        print(write, ctx, names[i + 1] ? "," : "\n");
+        ll_out_print(out, " %s%s", names[i], names[i + 1] ? "," : "\n");
         used += n;
     }
 }
 
-static void print_options(ll_write_fn write, void *ctx, const ll_command_row *command)
+static void print_options(ll_out *out, const ll_command_row *command)
 {
     ll_group group = LL_GROUPS;
     for (size_t i = 0; i < LL_OPT_COUNT; i++) {
@@ -92,38 +78,34 @@ static void print_options(ll_write_fn write, void *ctx, const ll_command_row *co
             continue;
         }
         if (r->group != group) {
-            print(write, ctx, "\n");
-            print(write, ctx, ll_group_titles[r->group]);
-            print(write, ctx, ":\n");
             group = r->group;
+            ll_out_print(out, "\n%s:\n", ll_group_titles[group]);
         }
-        print_row(write, ctx, r);
+        print_row(out, r);
     }
     if (ll_option_is_of(&ll_option_rows[LL_OPT_FORMAT], command)) {
-        print_formats(write, ctx, ll_command_formats(command));
+        print_formats(out, ll_command_formats(command));
     }
 }
 
-void ll_options_help(ll_write_fn write, void *ctx, ll_command command)
+void ll_options_help(ll_out *out, ll_command command)
 {
     bool general = command == LL_COMMAND_HELP;
-    print_usage(write, ctx, command);
+    print_usage(out, command);
     if (general) {
-        print(write, ctx, EXAMPLES);
-        print(write, ctx, "\nOptions of check; lightlint COMMAND --help shows those of another command.\n");
+        ll_out_print(out, "%s\nOptions of check; lightlint COMMAND --help shows those of another command.\n", EXAMPLES);
     }
-    print_options(write, ctx, &ll_command_rows[general ? LL_COMMAND_CHECK : command]);
-    print(write, ctx, ENDING);
+    print_options(out, &ll_command_rows[general ? LL_COMMAND_CHECK : command]);
+    ll_out_print(out, "%s", ENDING);
 }
 
-void ll_options_hint(ll_write_fn write, void *ctx)
+void ll_options_hint(ll_out *out)
 {
-    print_usage(write, ctx, LL_COMMAND_HELP);
-    print(write, ctx, EXAMPLES);
-    print(write, ctx, "\nlightlint --help shows all options.\n");
+    print_usage(out, LL_COMMAND_HELP);
+    ll_out_print(out, "%s\nlightlint --help shows all options.\n", EXAMPLES);
 }
 
-/* ------------------------------------------------------------------ the nearest word */
+/* ------------------------------------------------------------------ words */
 
 /* Index of `word` in `names`, or -1 after naming the nearest name, else all of them. `what` is the option. */
 static int choose(const char *what, const char *word, const char *const *names)
@@ -133,17 +115,8 @@ static int choose(const char *what, const char *word, const char *const *names)
             return i;
         }
     }
-    const char *near = ll_nearest_of(word, names);
-    if (near) {
-        ll_say("%s: no such value: '%s'; did you mean '%s'?", what, word, near);
-        return -1;
-    }
-    char list[128] = "";
-    size_t used = 0;
-    for (size_t i = 0; names[i] && used + strlen(names[i]) + 3 < sizeof list; i++) {
-        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", names[i]);
-    }
-    ll_say("%s: no such value: '%s'; there are: %s", what, word, list);
+    char text[LL_UNKNOWN_MAX];
+    (void)ll_say("%s: %s", what, ll_unknown_name("no such value:", word, names, text));
     return -1;
 }
 
@@ -173,9 +146,9 @@ static bool unknown_option(const char *word)
     }
     const char *near = ll_nearest_of(name, names);
     if (near) {
-        ll_say("unknown option '--%.*s'; did you mean --%s?", (int)n, word, near);
+        (void)ll_say("unknown option '--%.*s'; did you mean --%s?", (int)n, word, near);
     } else {
-        ll_say("unknown option '--%.*s'; lightlint --help lists all", (int)n, word);
+        (void)ll_say("unknown option '--%.*s'; lightlint --help lists all", (int)n, word);
     }
     return false;
 }
@@ -215,8 +188,7 @@ static bool take(ll_options *options, const ll_option_row *r, const char *attach
     }
     const char *value = attached ? attached : argv[*at + 1];
     if (!value) {
-        ll_say("--%s needs a value: --%s %s", r->name, r->name, r->value);
-        return false;
+        return ll_say("--%s needs a value: --%s %s", r->name, r->name, r->value);
     }
     *at += attached ? 0 : 1;
     add_setting(options, r, value);
@@ -232,8 +204,7 @@ static bool take_long(ll_options *options, char **argv, int *at)
     }
     const char *equals = strchr(word, '=');
     if (equals && !r->value) {
-        ll_say("--%s takes no value", r->name);
-        return false;
+        return ll_say("--%s takes no value", r->name);
     }
     return take(options, r, equals ? equals + 1 : NULL, argv, at);
 }
@@ -244,8 +215,7 @@ static bool take_letters(ll_options *options, char **argv, int *at)
     for (const char *p = argv[*at] + 1; *p; p++) {
         const ll_option_row *r = find_letter(*p);
         if (!r) {
-            ll_say("unknown option '-%c'; lightlint --help lists all", *p);
-            return false;
+            return ll_say("unknown option '-%c'; lightlint --help lists all", *p);
         }
         if (r->value) {
             return take(options, r, p[1] ? p + 1 : NULL, argv, at);
@@ -294,8 +264,7 @@ static bool find_command(ll_options *options)
     }
     const char *near = ll_nearest_of(word, names);
     if (near && ll_os_kind_of(word) == LL_OS_MISSING) {
-        ll_say("no command and no file '%s'; did you mean '%s'?", word, near);
-        return false;
+        return ll_say("no command and no file '%s'; did you mean '%s'?", word, near);
     }
     return true;
 }
@@ -308,21 +277,19 @@ static bool read_number(const char *what, const char *word, uint32_t most, uint3
         n = n * 10 + (uint64_t)(word[i] - '0');
     }
     if (digits == 0 || word[digits] || n > most) {
-        ll_say("%s: not a number from 0 to %lu: '%s'", what, (unsigned long)most, word);
-        return false;
+        return ll_say("%s: not a number from 0 to %lu: '%s'", what, (unsigned long)most, word);
     }
     *out = (uint32_t)n;
     return true;
 }
 
 /* FORMAT[:FILE] */
-static bool add_wish(ll_options *options, const char *value)
+static bool add_output(ll_options *options, const char *value)
 {
     char format[32] = "";
     size_t n = strcspn(value, ":");
-    if (options->wish_count == LL_WISHES_MAX) {
-        ll_say("--format: more than %d outputs", (int)LL_WISHES_MAX);
-        return false;
+    if (options->output_count == LL_OUTPUTS_MAX) {
+        return ll_say("--format: more than %d outputs", (int)LL_OUTPUTS_MAX);
     }
     if (n < sizeof format) {
         memcpy(format, value, n);
@@ -334,22 +301,20 @@ static bool add_wish(ll_options *options, const char *value)
     }
     const char *file = value[n] ? value + n + 1 : NULL;
     if (file && !*file) {
-        ll_say("--format: no file name behind '%s'", value);
-        return false;
+        return ll_say("--format: no file name behind '%s'", value);
     }
     bool to_stdout = !file || strcmp(file, "-") == 0;
-    options->wishes[options->wish_count++] = (ll_wish){ll_emit_formats()[at], to_stdout ? NULL : file};
+    options->outputs[options->output_count++] = (ll_output){ll_emit_formats()[at], to_stdout ? NULL : file};
     return true;
 }
 
 static bool set_format(ll_options *options, const char *value)
 {
     if (options->command == LL_COMMAND_CHECK) {
-        return add_wish(options, value);
+        return add_output(options, value);
     }
     if (options->command == LL_COMMAND_SWEEP && !options->diff) {
-        ll_say("--format is for sweep --diff; what a sweep writes has one form");
-        return false;
+        return ll_say("--format is for sweep --diff; what a sweep writes has one form");
     }
     const char *const *names = options->command == LL_COMMAND_DUMP ? ll_dump_formats : ll_page_formats;
     int at = choose("--format", value, names);
@@ -389,8 +354,7 @@ static bool set_shard(ll_options *options, const char *value)
     char part[16] = "";
     size_t n = strcspn(value, "/");
     if (!value[n] || n >= sizeof part) {
-        ll_say("--shard: expected I/N, as in 1/8: '%s'", value);
-        return false;
+        return ll_say("--shard: expected I/N, as in 1/8: '%s'", value);
     }
     memcpy(part, value, n);
     if (!read_number("--shard", value + n + 1, 1000000, &options->shards) ||
@@ -398,28 +362,10 @@ static bool set_shard(ll_options *options, const char *value)
         return false;
     }
     if (options->shard < 1 || options->shard > options->shards) {
-        ll_say("--shard %s: the shards of %s are 1 to %s", value, value + n + 1, value + n + 1);
-        return false;
+        return ll_say("--shard %s: the shards of %s are 1 to %s", value, value + n + 1, value + n + 1);
     }
     return true;
 }
-
-/* Options that do no more than fill a member, by its offset; 0: none does (the command stands there). */
-static const size_t switches[LL_OPT_COUNT] = {
-    [LL_OPT_ALL] = offsetof(ll_options, all),
-    [LL_OPT_NULL] = offsetof(ll_options, null_ends),
-    [LL_OPT_ISOLATED] = offsetof(ll_options, isolated),
-    [LL_OPT_NO_SUPPRESSIONS] = offsetof(ll_options, no_suppressions),
-    [LL_OPT_ACCEPT_NEW] = offsetof(ll_options, accept_new),
-    [LL_OPT_FORCE_EXCLUDE] = offsetof(ll_options, force_exclude),
-    [LL_OPT_DIFF] = offsetof(ll_options, diff),
-    [LL_OPT_MERGE] = offsetof(ll_options, merge),
-};
-static const size_t texts[LL_OPT_COUNT] = {
-    [LL_OPT_FILES_FROM] = offsetof(ll_options, files_from), [LL_OPT_STDIN_NAME] = offsetof(ll_options, stdin_name),
-    [LL_OPT_SCRIPT] = offsetof(ll_options, script),         [LL_OPT_CONFIG] = offsetof(ll_options, config),
-    [LL_OPT_BASELINE] = offsetof(ll_options, baseline),
-};
 
 /* Options that need reading; repeatable ones stay settings. False when the value was refused. */
 static bool read_value(ll_options *options, ll_option option, const char *value)
@@ -436,7 +382,7 @@ static bool read_value(ll_options *options, ll_option option, const char *value)
         options->verbosity += options->verbosity < 1;
     }
     return option == LL_OPT_FORMAT         ? set_format(options, value)
-           : option == LL_OPT_STATISTICS   ? add_wish(options, "statistics")
+           : option == LL_OPT_STATISTICS   ? add_output(options, "statistics")
            : option == LL_OPT_COLOR        ? set_color(options, value)
            : option == LL_OPT_GAME         ? set_game(options, value)
            : option == LL_OPT_SHARD        ? set_shard(options, value)
@@ -448,43 +394,48 @@ static bool read_value(ll_options *options, ll_option option, const char *value)
 
 static bool apply(ll_options *options, const ll_setting *setting)
 {
-    char *base = (char *)options;
-    if (switches[setting->option]) {
-        *(bool *)(void *)(base + switches[setting->option]) = true;
-        return true;
+    const ll_option_row *row = &ll_option_rows[setting->option];
+    char *member = (char *)options + row->fills;
+    if (!row->fills) {
+        return read_value(options, setting->option, setting->value);
     }
-    if (texts[setting->option]) {
-        *(const char **)(void *)(base + texts[setting->option]) = setting->value;
-        return true;
+    if (row->value) {
+        *(const char **)(void *)member = setting->value;
+    } else {
+        *(bool *)(void *)member = true;
     }
-    return read_value(options, setting->option, setting->value);
+    return true;
 }
 
-static bool was_given(const ll_options *options, ll_option option)
+const char *ll_options_next(const ll_options *options, ll_option option, size_t *at)
 {
-    for (size_t i = 0; i < options->setting_count; i++) {
-        if (options->settings[i].option == option) {
-            return true;
+    while (*at < options->setting_count) {
+        const ll_setting *setting = &options->settings[(*at)++];
+        if (setting->option == option) {
+            return setting->value;
         }
     }
-    return false;
+    return NULL;
+}
+
+bool ll_options_given(const ll_options *options, ll_option option)
+{
+    return ll_options_next(options, option, &(size_t){0}) != NULL;
 }
 
 static bool apply_all(ll_options *options)
 {
     const ll_command_row *command = &ll_command_rows[options->command];
-    options->diff = was_given(options, LL_OPT_DIFF); /* it decides what --format may be */
-    options->merge = was_given(options, LL_OPT_MERGE);
+    options->diff = ll_options_given(options, LL_OPT_DIFF); /* it decides what --format may be */
+    options->merge = ll_options_given(options, LL_OPT_MERGE);
     for (size_t i = 0; i < options->setting_count; i++) {
         const ll_setting *setting = &options->settings[i];
         const ll_option_row *r = &ll_option_rows[setting->option];
         if (!ll_option_is_of(r, command)) {
-            ll_say("--%s is not an option of '%s'", r->name, command->name);
-            return false;
+            return ll_say("--%s is not an option of '%s'", r->name, command->name);
         }
         if (r->value && !*setting->value) {
-            ll_say("--%s: the value is empty", r->name);
-            return false;
+            return ll_say("--%s: the value is empty", r->name);
         }
         if (!apply(options, setting)) {
             return false;
@@ -493,32 +444,25 @@ static bool apply_all(ll_options *options)
     return true;
 }
 
-static bool refuse(const char *why)
-{
-    ll_say("%s", why);
-    return false;
-}
-
 /* -o FILE stands for the file of the first format. */
 static bool place_outputs(ll_options *options)
 {
     const char *file = options->output;
-    if (options->wish_count == 0) {
-        options->wishes[options->wish_count++] = (ll_wish){"full", NULL};
+    if (options->output_count == 0) {
+        options->outputs[options->output_count++] = (ll_output){"full", NULL};
     }
-    if (file && options->wishes[0].file) {
-        ll_say("-o %s: the first format already goes to '%s'", file, options->wishes[0].file);
-        return false;
+    if (file && options->outputs[0].file) {
+        return ll_say("-o %s: the first format already goes to '%s'", file, options->outputs[0].file);
     }
     if (file) {
-        options->wishes[0].file = file;
+        options->outputs[0].file = file;
     }
     size_t to_stdout = 0;
-    for (size_t i = 0; i < options->wish_count; i++) {
-        to_stdout += !options->wishes[i].file;
+    for (size_t i = 0; i < options->output_count; i++) {
+        to_stdout += !options->outputs[i].file;
     }
     return to_stdout <= 1 ||
-           refuse("only one format can go to standard output; give the others a file: --format FORMAT:FILE");
+           ll_say("only one format can go to standard output; give the others a file: --format FORMAT:FILE");
 }
 
 /* What all commands that walk over files ask of their operands. */
@@ -528,33 +472,33 @@ static bool check_files(const ll_options *options)
     for (size_t i = 0; i < options->operand_count; i++) {
         reads_stdin = reads_stdin || strcmp(options->operands[i], "-") == 0;
         if (!*options->operands[i]) {
-            return refuse("a path is empty"); /* never the current directory: it is an unset variable of a script */
+            return ll_say("a path is empty"); /* never the current directory: it is an unset variable of a script */
         }
     }
     if (options->operand_count == 0 && !options->files_from) {
-        return refuse("no file or directory to check");
+        return ll_say("no file or directory to check");
     }
     if (reads_stdin && options->files_from && strcmp(options->files_from, "-") == 0) {
-        return refuse("standard input cannot be both a file and a list of files");
+        return ll_say("standard input cannot be both a file and a list of files");
     }
     if (reads_stdin && options->command != LL_COMMAND_CHECK) {
-        return refuse("'-' is for check and dump alone; give the bytes a file name");
+        return ll_say("'-' is for check and dump alone; give the bytes a file name");
     }
     if (options->stdin_name && !reads_stdin) {
-        return refuse("--stdin-name is for the path '-', which was not given");
+        return ll_say("--stdin-name is for the path '-', which was not given");
     }
     if (options->null_ends && !options->files_from) {
-        return refuse("-0 is for --files-from, which was not given");
+        return ll_say("-0 is for --files-from, which was not given");
     }
     return true;
 }
 
 static bool check_check(ll_options *options)
 {
-    bool counts = options->wish_count == 1 && strcmp(options->wishes[0].format, "statistics") == 0;
+    bool counts = options->output_count == 1 && strcmp(options->outputs[0].format, "statistics") == 0;
     if (options->all || counts) { /* but a limit that was asked for stays */
-        options->max_per_rule = was_given(options, LL_OPT_MAX_PER_RULE) ? options->max_per_rule : 0;
-        options->max_per_file = was_given(options, LL_OPT_MAX_PER_FILE) ? options->max_per_file : 0;
+        options->max_per_rule = ll_options_given(options, LL_OPT_MAX_PER_RULE) ? options->max_per_rule : 0;
+        options->max_per_file = ll_options_given(options, LL_OPT_MAX_PER_FILE) ? options->max_per_file : 0;
     }
     return check_files(options) && place_outputs(options);
 }
@@ -569,8 +513,7 @@ static bool takes_only(const ll_options *options, const char *form, const ll_opt
             known++;
         }
         if (*known == LL_OPT_COUNT) {
-            ll_say("--%s is not an option of '%s'", ll_option_rows[options->settings[i].option].name, form);
-            return false;
+            return ll_say("--%s is not an option of '%s'", ll_option_rows[options->settings[i].option].name, form);
         }
     }
     return true;
@@ -581,15 +524,15 @@ static bool check_sweep(ll_options *options)
     static const ll_option of_diff[] = {LL_OPT_DIFF, LL_OPT_FORMAT, LL_OPT_OUTPUT, LL_OPT_COUNT};
     static const ll_option of_merge[] = {LL_OPT_MERGE, LL_OPT_OUTPUT, LL_OPT_COUNT};
     if (options->diff && options->merge) {
-        return refuse("sweep: --diff and --merge exclude each other");
+        return ll_say("sweep: --diff and --merge exclude each other");
     }
     if (options->diff) {
         return takes_only(options, "sweep --diff", of_diff) &&
-               (options->operand_count == 2 || refuse("sweep --diff needs two files: OLD.jsonl NEW.jsonl"));
+               (options->operand_count == 2 || ll_say("sweep --diff needs two files: OLD.jsonl NEW.jsonl"));
     }
     if (options->merge) {
         return takes_only(options, "sweep --merge", of_merge) &&
-               (options->operand_count > 0 || refuse("sweep --merge needs the files that the shards wrote"));
+               (options->operand_count > 0 || ll_say("sweep --merge needs the files that the shards wrote"));
     }
     return check_files(options);
 }
@@ -614,7 +557,7 @@ static bool check_baseline(ll_options *options)
         return false;
     }
     return !options->accept_new || strcmp(options->verb, "update") == 0 ||
-           refuse("--accept-new is for baseline update");
+           ll_say("--accept-new is for baseline update");
 }
 
 static bool check_config(ll_options *options)
@@ -628,7 +571,7 @@ static bool check_config(ll_options *options)
         return false;
     }
     return options->operand_count == show ||
-           refuse(show ? "config show needs one path" : "config init and config schema take no path");
+           ll_say("%s", show ? "config show needs one path" : "config init and config schema take no path");
 }
 
 static bool check_operands(ll_options *options)
@@ -645,21 +588,21 @@ static bool check_operands(ll_options *options)
     case LL_COMMAND_CONFIG:
         return check_config(options);
     case LL_COMMAND_COMPLETIONS:
-        return take_verb(options) && (options->operand_count == 0 || refuse("completions takes one shell"));
+        return take_verb(options) && (options->operand_count == 0 || ll_say("completions takes one shell"));
     case LL_COMMAND_DUMP:
         if (options->script && strcmp(options->format, "text") != 0) {
-            return refuse("--script lists as text only; dump --format json shows the scripts of all actors");
+            return ll_say("--script lists as text only; dump --format json shows the scripts of all actors");
         }
-        return options->operand_count == 1 || refuse("dump needs one file");
+        return options->operand_count == 1 || ll_say("dump needs one file");
     case LL_COMMAND_EXPLAIN:
-        return options->operand_count == 1 || refuse("explain needs one rule");
+        return options->operand_count == 1 || ll_say("explain needs one rule");
     case LL_COMMAND_RULES:
-        return options->operand_count == 0 || refuse("rules takes no file");
+        return options->operand_count == 0 || ll_say("rules takes no file");
     case LL_COMMAND_VERSION:
     case LL_COMMAND_HELP:
         break;
     }
-    return options->operand_count == 0 || refuse("version takes no file");
+    return options->operand_count == 0 || ll_say("version takes no file");
 }
 
 bool ll_options_parse(int argc, char **argv, ll_options *out)
@@ -674,17 +617,17 @@ bool ll_options_parse(int argc, char **argv, ll_options *out)
     out->operand_storage = calloc((size_t)argc + 1, sizeof *out->operand_storage);
     out->operands = out->operand_storage;
     if (!out->settings || !out->operand_storage) {
-        return refuse("out of memory");
+        return ll_say("out of memory");
     }
     if (!split(out, argc, argv)) {
         return false;
     }
-    if (was_given(out, LL_OPT_HELP)) {
+    if (ll_options_given(out, LL_OPT_HELP)) {
         out->help_of = out->operand_count && find_command(out) && !out->literal_first ? out->command : LL_COMMAND_HELP;
         out->command = LL_COMMAND_HELP;
         return true;
     }
-    if (was_given(out, LL_OPT_VERSION)) {
+    if (ll_options_given(out, LL_OPT_VERSION)) {
         out->command = LL_COMMAND_VERSION;
         return true;
     }

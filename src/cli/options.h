@@ -2,56 +2,19 @@
 #ifndef LL_CLI_OPTIONS_H
 #define LL_CLI_OPTIONS_H
 
-#include <lightlint/lightlint.h>
+#include "cli/output.h"
 
 typedef enum ll_command {
-    LL_COMMAND_CHECK,
-    LL_COMMAND_DUMP,
-    LL_COMMAND_EXPLAIN,
-    LL_COMMAND_RULES,
-    LL_COMMAND_BASELINE,
-    LL_COMMAND_SWEEP,
-    LL_COMMAND_CENSUS,
-    LL_COMMAND_CONFIG,
-    LL_COMMAND_COMPLETIONS,
-    LL_COMMAND_VERSION,
+#define LL_COMMAND_ROW(id, ...) LL_COMMAND_##id,
+#include "cli/commands.def"
+#undef LL_COMMAND_ROW
     LL_COMMAND_HELP /* --help: nothing else counts */
 } ll_command;
 
 typedef enum ll_option {
-    LL_OPT_SELECT,
-    LL_OPT_IGNORE,
-    LL_OPT_SEVERITY,
-    LL_OPT_RULES,
-    LL_OPT_CONFIG,
-    LL_OPT_ISOLATED,
-    LL_OPT_NO_SUPPRESSIONS,
-    LL_OPT_BASELINE,
-    LL_OPT_ACCEPT_NEW,
-    LL_OPT_INCLUDE,
-    LL_OPT_EXCLUDE,
-    LL_OPT_FORCE_EXCLUDE,
-    LL_OPT_SHARD,
-    LL_OPT_FILES_FROM,
-    LL_OPT_NULL,
-    LL_OPT_STDIN_NAME,
-    LL_OPT_GAME,
-    LL_OPT_FORMAT,
-    LL_OPT_OUTPUT,
-    LL_OPT_STATISTICS,
-    LL_OPT_DIFF,
-    LL_OPT_MERGE,
-    LL_OPT_SCRIPT,
-    LL_OPT_ALL,
-    LL_OPT_MAX_PER_RULE,
-    LL_OPT_MAX_PER_FILE,
-    LL_OPT_COLOR,
-    LL_OPT_QUIET,
-    LL_OPT_VERBOSE,
-    LL_OPT_FAIL_ON,
-    LL_OPT_JOBS,
-    LL_OPT_HELP,
-    LL_OPT_VERSION,
+#define LL_OPTION(id, ...) LL_OPT_##id,
+#include "cli/options.def"
+#undef LL_OPTION
     LL_OPT_COUNT
 } ll_option;
 
@@ -64,12 +27,12 @@ typedef struct ll_setting {
 typedef enum ll_color { LL_COLOR_AUTO, LL_COLOR_ALWAYS, LL_COLOR_NEVER } ll_color;
 
 /* One output of check. */
-typedef struct ll_wish {
+typedef struct ll_output {
     const char *format; /* static storage */
     const char *file;   /* NULL: standard output */
-} ll_wish;
+} ll_output;
 
-enum { LL_WISHES_MAX = 16 };
+enum { LL_OUTPUTS_MAX = 16 };
 
 /* Strings live as long as argv. */
 typedef struct ll_options {
@@ -82,8 +45,8 @@ typedef struct ll_options {
     const char **operand_storage;
     bool literal_first; /* "--" stood before the first operand */
 
-    ll_wish wishes[LL_WISHES_MAX]; /* check */
-    size_t wish_count;
+    ll_output outputs[LL_OUTPUTS_MAX]; /* check */
+    size_t output_count;
     const char *format; /* dump, rules, census, sweep --diff */
     const char *output; /* baseline, sweep, census: the file to write; NULL: standard output */
     const char
@@ -114,6 +77,11 @@ typedef struct ll_options {
 bool ll_options_parse(int argc, char **argv, ll_options *out);
 void ll_options_free(ll_options *options);
 
+/* The next value of a repeatable option ("" for one without values), from the setting *at on; NULL: there is none. */
+const char *ll_options_next(const ll_options *options, ll_option option, size_t *at);
+/* True when the option was given at all. */
+bool ll_options_given(const ll_options *options, ll_option option);
+
 /* Reads "error", "warning", "note" and `none` ("off" or "never"); says what is wrong, about `what`, when it is none. */
 bool ll_options_severity(const char *word, const char *none, const char *what, ll_severity *out);
 
@@ -121,8 +89,8 @@ bool ll_options_severity(const char *word, const char *none, const char *what, l
 bool ll_options_color(const ll_options *options, bool to_stdout);
 
 /* Writes usage and options of one command; of check, with examples and the usage of all, when it is LL_COMMAND_HELP. */
-void ll_options_help(ll_write_fn write, void *ctx, ll_command command);
+void ll_options_help(ll_out *out, ll_command command);
 /* Writes usage and examples. */
-void ll_options_hint(ll_write_fn write, void *ctx);
+void ll_options_hint(ll_out *out);
 
 #endif

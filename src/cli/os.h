@@ -125,7 +125,7 @@ void ll_os_lock_wake_all(ll_os_lock *lock);
 enum { LL_OS_THREADS_MAX = 256 };
 
 /* Runs work(ctx, 0) on this thread and work(ctx, 1 .. n-1) on others, and returns when all are done. Where a thread
- * cannot be had its call is not made: the work must be such that fewer hands can do it. */
+ * cannot be had its call is not made: the work must be such that fewer threads can do it. */
 void ll_os_parallel(unsigned n, void (*work)(void *ctx, unsigned index), void *ctx);
 
 #endif

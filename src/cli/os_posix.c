@@ -1,12 +1,8 @@
 /* The operating system by POSIX. Trusts nothing that it is told about a file: sizes are hints, the end of a file is
  * where read() returns 0. Holds the program's only globals: what a signal handler needs. */
-#ifdef __linux__
-#define _GNU_SOURCE 1 /* affinity of threads */
-#else
 #define _POSIX_C_SOURCE 200809L
 #define _DEFAULT_SOURCE 1 /* d_type: the kind of a directory entry without asking for each */
 #define _DARWIN_C_SOURCE 1
-#endif
 #define _FILE_OFFSET_BITS 64
 #include "cli/os.h"
 
@@ -15,7 +11,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -90,14 +85,10 @@ void ll_os_start(void)
 
 const char *ll_os_error_text(int error, char *buffer, size_t size)
 {
-#if defined(__GLIBC__) && defined(_GNU_SOURCE)
-    return strerror_r(error, buffer, size); /* its own kind: text in the buffer or in static storage */
-#else
     if (strerror_r(error, buffer, size) != 0) {
         (void)snprintf(buffer, size, "error %d", error);
     }
     return buffer;
-#endif
 }
 
 bool ll_os_is_broken_pipe(int error)
@@ -624,52 +615,33 @@ void ll_os_lock_wake_all(ll_os_lock *lock)
     (void)pthread_cond_broadcast(&lock->changed);
 }
 
-typedef struct hand {
+typedef struct helper {
     pthread_t thread;
     void (*work)(void *ctx, unsigned index);
     void *ctx;
     unsigned index;
-} hand;
+} helper;
 
-/* A young thread may be left on its creator's processor for milliseconds, longer than most runs take, while others are
- * idle. The creator needs that processor itself, so the helpers are told to use the others. */
-static void move_away(pthread_t thread)
+static void *run_helper(void *argument)
 {
-#ifdef __linux__
-    cpu_set_t others;
-    int here = sched_getcpu();
-    if (here >= 0 && here < CPU_SETSIZE && sched_getaffinity(0, sizeof others, &others) == 0) {
-        CPU_CLR((size_t)here, &others);
-        if (CPU_COUNT(&others) > 0) {
-            (void)pthread_setaffinity_np(thread, sizeof others, &others);
-        }
-    }
-#else
-    (void)thread;
-#endif
-}
-
-static void *run_hand(void *argument)
-{
-    hand *me = argument;
+    helper *me = argument;
     me->work(me->ctx, me->index);
     return NULL;
 }
 
 void ll_os_parallel(unsigned n, void (*work)(void *ctx, unsigned index), void *ctx)
 {
-    hand hands[LL_OS_THREADS_MAX];
+    helper helpers[LL_OS_THREADS_MAX];
     unsigned started = 0;
     for (unsigned i = 1; i < n && i < LL_OS_THREADS_MAX; i++) {
-        hands[started] = (hand){.work = work, .ctx = ctx, .index = i};
-        if (pthread_create(&hands[started].thread, NULL, run_hand, &hands[started]) != 0) {
+        helpers[started] = (helper){.work = work, .ctx = ctx, .index = i};
+        if (pthread_create(&helpers[started].thread, NULL, run_helper, &helpers[started]) != 0) {
             break;
         }
-        move_away(hands[started].thread);
         started++;
     }
     work(ctx, 0);
     for (unsigned i = 0; i < started; i++) {
-        (void)pthread_join(hands[i].thread, NULL);
+        (void)pthread_join(helpers[i].thread, NULL);
     }
 }

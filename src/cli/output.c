@@ -1,6 +1,9 @@
 /* Messages and output streams. Trusts no name that it prints, and no write that it did not see succeed. */
 #include "cli/output.h"
 
+#include "base/problem.h"
+#include "base/text.h"
+
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -11,37 +14,7 @@ enum { BLOCK = 64 * 1024, PRINT_MAX = 16 * 1024, SAY_MAX = 8 * 1024 };
 
 /* ------------------------------------------------------------------ messages */
 
-/* Length of the UTF-8 character at p and its code point, or 0. `p` ends in NUL, so that no character runs over. */
-static size_t decode(const unsigned char *p, uint32_t *out)
-{
-    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000}; /* longer forms than needed are no UTF-8 */
-    size_t n = p[0] < 0x80 ? 1 : (p[0] & 0xE0) == 0xC0 ? 2 : (p[0] & 0xF0) == 0xE0 ? 3 : (p[0] & 0xF8) == 0xF0 ? 4 : 0;
-    uint32_t c = n < 2 ? p[0] : p[0] & (0x7Fu >> n);
-    for (size_t i = 1; i < n; i++) {
-        if ((p[i] & 0xC0) != 0x80) {
-            return 0;
-        }
-        c = c << 6 | (p[i] & 0x3Fu);
-    }
-    *out = c;
-    return n && c >= least[n] && c <= 0x10FFFF && (c & 0xFFFFF800) != 0xD800 ? n : 0;
-}
-
-/* Control characters, and the marks that reorder a line. */
-static bool is_obeyed(uint32_t c)
-{
-    return c < 0x20 || (c >= 0x7F && c < 0xA0) || c == 0x200E || c == 0x200F || (c >= 0x202A && c <= 0x202E) ||
-           (c >= 0x2066 && c <= 0x2069);
-}
-
-size_t ll_shown_character(const char *p)
-{
-    uint32_t c = 0;
-    size_t n = decode((const unsigned char *)p, &c);
-    return n && !is_obeyed(c) ? n : 0;
-}
-
-void ll_say(const char *format, ...)
+bool ll_say(const char *format, ...)
 {
     char text[SAY_MAX];
     char line[4 * SAY_MAX + 16];
@@ -50,27 +23,62 @@ void ll_say(const char *format, ...)
     (void)vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     size_t used = (size_t)snprintf(line, sizeof line, "lightlint: ");
-    for (const unsigned char *p = (const unsigned char *)text; *p;) {
-        uint32_t c = 0;
-        size_t n = decode(p, &c);
-        if (n && !is_obeyed(c)) {
-            memcpy(line + used, p, n);
-            used += n;
-            p += n;
-            continue;
-        }
-        for (n = n ? n : 1; n; n--) {
-            used += (size_t)snprintf(line + used, 5, "\\x%02x", (unsigned)*p++);
+    for (size_t at = 0, n = strlen(text); at < n;) {
+        size_t length = ll_shown_length((const uint8_t *)text + at, n - at);
+        if (length) {
+            memcpy(line + used, text + at, length);
+            used += length;
+            at += length;
+        } else {
+            used += (size_t)snprintf(line + used, 5, "\\x%02x", (unsigned)(unsigned char)text[at++]);
         }
     }
     line[used++] = '\n';
     (void)ll_os_write(LL_OS_STDERR, line, used); /* nobody is left to tell if this fails */
+    return false;
 }
 
 bool ll_out_of_memory(void)
 {
-    ll_say("out of memory");
+    return ll_say("out of memory");
+}
+
+bool ll_accept(ll_status status, const char *what, const ll_problem *problem)
+{
+    size_t n = strlen(what);
+    bool refused = status == LL_E_PACK || status == LL_E_INPUT;
+    bool named = refused && strncmp(problem->text, what, n) == 0 && strncmp(problem->text + n, ": ", 2) == 0;
+    const char *text = !refused ? ll_status_text(status) : named ? problem->text + n + 2 : problem->text;
+    if (status == LL_OK) {
+        return true;
+    }
+    if (refused && problem->line && problem->column) {
+        (void)ll_say("%s:%u:%u: %s", what, problem->line, problem->column, text);
+    } else if (refused && problem->line) {
+        (void)ll_say("%s:%u: %s", what, problem->line, text);
+    } else {
+        (void)ll_say("%s: %s", what, text);
+    }
     return false;
+}
+
+const char *ll_list_names(const char *const *names, char out[LL_NAME_LIST_MAX])
+{
+    size_t used = 0;
+    out[0] = '\0';
+    for (size_t i = 0; names[i] && used + strlen(names[i]) + 3 < LL_NAME_LIST_MAX; i++) {
+        used += (size_t)snprintf(out + used, LL_NAME_LIST_MAX - used, "%s%s", i ? ", " : "", names[i]);
+    }
+    return out;
+}
+
+const char *ll_unknown_name(const char *lead, const char *word, const char *const *names, char out[LL_UNKNOWN_MAX])
+{
+    char list[LL_NAME_LIST_MAX];
+    const char *near = ll_nearest_of(word, names);
+    (void)snprintf(out, LL_UNKNOWN_MAX, "%s '%.500s'; %s%s%s", lead, word,
+                   near ? "did you mean '" : "there are: ", near ? near : ll_list_names(names, list), near ? "'?" : "");
+    return out;
 }
 
 /* ------------------------------------------------------------------ progress */
@@ -108,12 +116,12 @@ void ll_progress_clear(ll_progress *progress)
 static void say_error(const ll_out *out, int error)
 {
     char words[128];
-    ll_say("%s: %s", out->name ? out->name : "standard output", ll_os_error_text(error, words, sizeof words));
+    (void)ll_say("%s: %s", out->name ? out->name : "standard output", ll_os_error_text(error, words, sizeof words));
 }
 
 bool ll_out_open(ll_out *out, const char *file, ll_progress *progress)
 {
-    *out = (ll_out){.name = file, .progress = progress, .block = malloc(BLOCK)};
+    *out = (ll_out){.name = file, .stream = LL_OS_STDOUT, .progress = progress, .block = malloc(BLOCK)};
     if (!out->block) {
         return ll_out_of_memory();
     }
@@ -135,7 +143,7 @@ static void send(ll_out *out, const char *bytes, size_t size)
         ll_progress_clear(out->progress);
     }
     out->touched = true;
-    out->error = out->target ? ll_os_target_write(out->target, bytes, size) : ll_os_write(LL_OS_STDOUT, bytes, size);
+    out->error = out->target ? ll_os_target_write(out->target, bytes, size) : ll_os_write(out->stream, bytes, size);
 }
 
 bool ll_out_flush(ll_out *out)
@@ -180,7 +188,7 @@ bool ll_out_close(ll_out *out)
     } else if (out->target) {
         out->error = ll_os_target_commit(out->target);
     } else if (out->touched) {
-        out->error = ll_os_close(LL_OS_STDOUT);
+        out->error = ll_os_close(out->stream);
     }
     free(out->block);
     out->block = NULL;

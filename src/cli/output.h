@@ -4,6 +4,8 @@
 
 #include "cli/os.h"
 
+#include <lightlint/lightlint.h>
+
 #if defined(__GNUC__)
 #define LL_PRINTF __attribute__((format(printf, 1, 2)))
 #else
@@ -11,14 +13,20 @@
 #endif
 
 /* One line on stderr behind "lightlint: ". What a terminal would obey instead of showing is escaped: names of files and
- * words of the command line may stand in the arguments as they are. */
-LL_PRINTF void ll_say(const char *format, ...);
+ * words of the command line may stand in the arguments as they are. Returns false, so that a refusal is one statement.
+ */
+LL_PRINTF bool ll_say(const char *format, ...);
 /* Says so. Returns false. */
 bool ll_out_of_memory(void);
 
-/* Bytes of the character at `p` if a terminal shows it, 0 if it would obey it or if it is no UTF-8. A NUL follows
- * somewhere. */
-size_t ll_shown_character(const char *p);
+/* Says why `what` (an option, or a file) was refused, with the place where there is one. Returns whether it was not. */
+bool ll_accept(ll_status status, const char *what, const ll_problem *problem);
+
+/* "a, b, c"; names for which there is no room are left off. Returns `out`. */
+enum { LL_NAME_LIST_MAX = 256, LL_UNKNOWN_MAX = 1024 };
+const char *ll_list_names(const char *const *names, char out[LL_NAME_LIST_MAX]);
+/* "<lead> '<word>'; did you mean '<name>'?", else with all names; NULL stands behind the last. Returns `out`. */
+const char *ll_unknown_name(const char *lead, const char *word, const char *const *names, char out[LL_UNKNOWN_MAX]);
 
 /* "checked N files" on a terminal's stderr, once the run takes longer than a second. */
 typedef struct ll_progress {
@@ -31,10 +39,11 @@ void ll_progress_start(ll_progress *progress, bool wanted);
 void ll_progress_update(ll_progress *progress, uint64_t done);
 void ll_progress_clear(ll_progress *progress);
 
-/* One stream of bytes: stdout, or a file that appears when it is complete. The first error sticks. */
+/* One stream of bytes: standard output, or a file that appears when it is complete. The first error sticks. */
 typedef struct ll_out {
-    const char *name;      /* path, or NULL: stdout */
-    ll_os_target *target;  /* NULL: stdout */
+    const char *name;      /* path, or NULL: a standard stream */
+    ll_os_target *target;  /* NULL: a standard stream */
+    int stream;            /* which, if the caller wants another than stdout */
     ll_progress *progress; /* cleared before a terminal is written to; may be NULL */
     char *block;
     size_t used;

@@ -4,6 +4,7 @@
  * files. */
 #include "cli/run.h"
 
+#include "base/text.h"
 #include "cli/commands.h"
 #include "cli/output.h"
 
@@ -28,7 +29,7 @@ typedef struct sink {
 
 /* Rendered results of one ticket, a chunk per output. */
 typedef struct slot {
-    ll_chunk *chunks[LL_WISHES_MAX];
+    ll_chunk *chunks[LL_OUTPUTS_MAX];
     uint64_t end; /* files done when this ticket is written */
     bool ready;   /* rendered, to be written by whoever has the turn */
 } slot;
@@ -45,9 +46,8 @@ typedef struct worker {
     size_t pending;  /* findings rendered and not yet written */
     size_t count;
     ll_file files[BATCH_MAX];
-    size_t places[BATCH_MAX]; /* of the paths in text */
-    char *text;
-    size_t used, size;
+    size_t places[BATCH_MAX];          /* of the paths */
+    ll_text text;                      /* the paths */
     char identity[LL_CONFIG_PATH_MAX]; /* of the file at hand */
     char baseline_identity[LL_CONFIG_PATH_MAX];
 } worker;
@@ -61,9 +61,9 @@ typedef struct guarded {
 struct ll_run {
     const ll_plan *plan;
     ll_files *files;
-    guarded guarded[LL_WISHES_MAX + 1];
+    guarded guarded[LL_OUTPUTS_MAX + 1];
     size_t guarded_count;
-    sink sinks[LL_WISHES_MAX];
+    sink sinks[LL_OUTPUTS_MAX];
     size_t sink_count;
     ll_progress progress;
     worker **workers;
@@ -111,21 +111,10 @@ static size_t batch_size(const ll_run *r)
  */
 static bool keep_file(worker *w, const ll_file *file)
 {
-    size_t n = strlen(file->path) + 1;
-    if (n > w->size - w->used) {
-        size_t size = w->size + n + 8 * 1024;
-        char *text = realloc(w->text, size);
-        if (!text) {
-            return ll_out_of_memory();
-        }
-        w->text = text;
-        w->size = size;
-    }
-    memcpy(w->text + w->used, file->path, n);
-    w->places[w->count] = w->used;
+    w->places[w->count] = w->text.length;
     w->files[w->count++] = *file;
-    w->used += n;
-    return true;
+    ll_text_put(&w->text, file->path, strlen(file->path) + 1);
+    return !w->text.failed || ll_out_of_memory();
 }
 
 /* The next files, inside the lock. False when that failed, which was said. */
@@ -134,7 +123,8 @@ static bool fill(ll_run *r, worker *w)
     const ll_plan *plan = r->plan;
     size_t batch = batch_size(r);
     ll_file file;
-    w->count = w->used = 0;
+    w->count = 0;
+    ll_text_clear(&w->text);
     while (w->count < batch && !r->exhausted) {
         ll_next next = ll_files_next(r->files, &file);
         if (next == LL_NEXT_END) {
@@ -144,7 +134,7 @@ static bool fill(ll_run *r, worker *w)
         }
     }
     for (size_t i = 0; i < w->count; i++) {
-        w->files[i].path = w->text + w->places[i];
+        w->files[i].path = w->text.data + w->places[i];
     }
     r->taken += w->count;
     return true;
@@ -264,8 +254,7 @@ static bool is_safe_to_read(const ll_run *r, const ll_file *file)
     }
     for (size_t i = 0; i < r->guarded_count; i++) {
         if (ll_os_same(r->guarded[i].id, id)) {
-            ll_say("'%s' is an input ('%s'); it will not be overwritten", r->guarded[i].path, file->path);
-            return false;
+            return ll_say("'%s' is an input ('%s'); it will not be overwritten", r->guarded[i].path, file->path);
         }
     }
     return true;
@@ -368,8 +357,12 @@ static bool work_once(ll_run *r, unsigned index)
 
 static bool make_worker(ll_run *r, unsigned index)
 {
-    r->workers[index] = calloc(1, sizeof *r->workers[index]);
-    return r->workers[index] && ll_report_create(NULL, &r->workers[index]->report) == LL_OK;
+    worker *w = calloc(1, sizeof *w);
+    r->workers[index] = w;
+    if (w) {
+        ll_text_init(&w->text, NULL);
+    }
+    return w && ll_report_create(NULL, &w->report) == LL_OK;
 }
 
 static void work(void *ctx, unsigned index)
@@ -442,8 +435,7 @@ static bool guard(ll_run *r, const char *path)
         return true;
     }
     if (ll_files_hold(r->files, id)) {
-        ll_say("'%s' is an input; it will not be overwritten", path);
-        return false;
+        return ll_say("'%s' is an input; it will not be overwritten", path);
     }
     r->guarded[r->guarded_count++] = (guarded){path, id};
     return true;
@@ -452,37 +444,36 @@ static bool guard(ll_run *r, const char *path)
 /* Two outputs must not share a file, and none may replace what is read. */
 static bool may_write(ll_run *r, size_t index)
 {
-    const ll_wish *wishes = r->plan->wishes;
-    const char *file = wishes[index].file;
+    const ll_output *outputs = r->plan->outputs;
+    const char *file = outputs[index].file;
     for (size_t i = 0; file && i < index; i++) {
-        if (wishes[i].file && ll_os_same_target(wishes[i].file, file)) {
-            ll_say("two outputs cannot go to one file: '%s'", file);
-            return false;
+        if (outputs[i].file && ll_os_same_target(outputs[i].file, file)) {
+            return ll_say("two outputs cannot go to one file: '%s'", file);
         }
     }
     return guard(r, file);
 }
 
-static bool open_sink(ll_run *r, const ll_wish *wish)
+static bool open_sink(ll_run *r, const ll_output *output)
 {
     const ll_options *options = r->plan->options;
     const ll_profile *base = ll_config_base(r->plan->config);
     sink *k = &r->sinks[r->sink_count];
-    if (!ll_out_open(&k->out, wish->file, &r->progress)) {
+    if (!ll_out_open(&k->out, output->file, &r->progress)) {
         return false;
     }
     k->open = true;
     r->sink_count++;
     ll_emit_options emit = {.size = sizeof emit,
-                            .format = wish->format,
-                            .color = ll_options_color(options, !wish->file),
+                            .format = output->format,
+                            .color = ll_options_color(options, !output->file),
                             .all = options->all,
                             .verbosity = options->verbosity,
                             .fail_level = base->fail_level,
                             .baseline = r->plan->baseline};
     ll_status status = ll_emitter_create(NULL, base->rules, &emit, ll_out_write, &k->out, &k->emitter);
     if (status != LL_OK) {
-        ll_say("--format %s: %s", wish->format, ll_status_text(status));
+        (void)ll_say("--format %s: %s", output->format, ll_status_text(status));
     }
     return status == LL_OK;
 }
@@ -492,35 +483,55 @@ static bool open_sinks(ll_run *r)
     if (!guard(r, r->plan->target)) {
         return false;
     }
-    for (size_t i = 0; i < r->plan->wish_count; i++) {
+    for (size_t i = 0; i < r->plan->output_count; i++) {
         if (!may_write(r, i)) {
             return false;
         }
     }
-    for (size_t i = 0; i < r->plan->wish_count; i++) {
-        if (!open_sink(r, &r->plan->wishes[i])) {
+    for (size_t i = 0; i < r->plan->output_count; i++) {
+        if (!open_sink(r, &r->plan->outputs[i])) {
             return false;
         }
     }
     return true;
 }
 
-ll_status ll_run_report(ll_run *r, ll_report *report, ll_severity fail_level)
+static ll_status render_at_end(ll_run *r, ll_report *report, ll_severity fail_level)
 {
     slot *s = slot_of(r, 0);
+    ll_status status = prepare_slot(r, s) ? LL_OK : LL_E_MEMORY;
     sum_up(report, fail_level, &r->failing, &r->unchecked);
-    if (!prepare_slot(r, s)) {
-        return LL_E_MEMORY;
+    for (size_t i = 0; i < r->sink_count && status == LL_OK; i++) {
+        status = r->sinks[i].broken ? LL_OK : ll_emitter_render(r->sinks[i].emitter, report, s->chunks[i]);
     }
-    for (size_t i = 0; i < r->sink_count; i++) {
-        ll_status status = r->sinks[i].broken ? LL_OK : ll_emitter_render(r->sinks[i].emitter, report, s->chunks[i]);
-        if (status != LL_OK) {
-            return status;
-        }
+    if (status == LL_OK) {
+        write_slot(r, s);
+        note_broken(r);
     }
-    write_slot(r, s);
-    note_broken(r);
-    return r->fatal;
+    return status == LL_OK ? r->fatal : status;
+}
+
+ll_status ll_run_remarks(ll_run *r, const ll_scope *scope, const ll_profile *profile, const char *path,
+                         const void *bytes, size_t size, const ll_remark *remarks, size_t count)
+{
+    char buffer[LL_CONFIG_PATH_MAX];
+    ll_report *report = NULL;
+    ll_lint_options options = {.size = sizeof options,
+                               .name = path,
+                               .identity = scope ? ll_scope_identity(scope, path, buffer) : path,
+                               .has_fail_level = true,
+                               .fail_level = profile->fail_level,
+                               .max_per_rule = r->plan->options->max_per_rule,
+                               .max_per_file = r->plan->options->max_per_file};
+    ll_status status = count ? ll_report_create(NULL, &report) : LL_OK;
+    if (count && status == LL_OK) {
+        status = ll_lint_remarks(profile->rules, bytes, size, &options, remarks, count, report);
+    }
+    if (status == LL_OK && report && ll_report_finding_count(report)) {
+        status = render_at_end(r, report, profile->fail_level);
+    }
+    ll_report_free(report);
+    return status;
 }
 
 static void add_up(const ll_run *r, ll_outcome *out)
@@ -545,7 +556,7 @@ static int finish(ll_run *r, ll_outcome *out)
         ll_status status = k->broken ? LL_E_WRITE : ll_emitter_finish(k->emitter, code);
         k->open = false;
         if (status != LL_OK && status != LL_E_WRITE) {
-            ll_say("%s", ll_status_text(status));
+            (void)ll_say("%s", ll_status_text(status));
             ll_out_abandon(&k->out);
             out->complete = false;
         } else {
@@ -570,7 +581,7 @@ static void release(ll_run *r)
         if (r->workers[i]) {
             ll_report_free(r->workers[i]->report);
             ll_os_buffer_free(&r->workers[i]->buffer);
-            free(r->workers[i]->text);
+            ll_text_free(&r->workers[i]->text);
             free(r->workers[i]);
         }
     }
@@ -594,7 +605,7 @@ int ll_run_files(const ll_plan *plan, ll_outcome *out)
             r.fatal = plan->tail(plan->ctx, &r);
         }
         if (r.fatal != LL_OK) {
-            ll_say("%s", ll_status_text(r.fatal));
+            (void)ll_say("%s", ll_status_text(r.fatal));
         } else if (started && !r.failed) {
             code = finish(&r, &outcome);
         }

@@ -9,7 +9,7 @@ enum { LL_WORKERS_MAX = LL_OS_THREADS_MAX }; /* numbers of workers are below it 
 
 typedef struct ll_run ll_run;
 
-/* One file in the hands of one worker. */
+/* One file, with the worker that checks it. */
 typedef struct ll_work {
     const ll_file *file;
     unsigned worker;            /* two calls with one number are never made at once */
@@ -23,24 +23,23 @@ typedef struct ll_work {
 typedef struct ll_plan {
     const ll_options *options;
     ll_config *config;
-    const ll_wish *wishes; /* outputs that are rendered file by file */
-    size_t wish_count;
+    const ll_output *outputs; /* outputs that are rendered file by file */
+    size_t output_count;
     const char *target; /* a file that the caller writes when the run is over: it must not be an input; NULL: none */
     uint32_t max_per_rule, max_per_file; /* limits of the lint, 0: none */
     bool findings_fail;                  /* findings at or above the fail level of their file make exit code 1 */
     bool baseline;                       /* as ll_emit_options */
     void *ctx;
 
-    /* As files are taken, in their order and one at a time: the place to look for what belongs to the directory
-     * (file->scope is the same pointer for files of one directory) and to leave it in file->extra. False when that
-     * failed, which was said on stderr. */
+    /* As files are taken, in their order and one at a time: the place to find what is known where the file is
+     * (ll_scope_known_of()). False when that failed, which was said on stderr. */
     bool (*admit)(void *ctx, ll_file *file);
     /* On the worker's thread before the lint: may change the options, and lend it texts until `after` returns. The
      * identity is there already. */
     ll_status (*before)(void *ctx, const ll_work *work, ll_lint_options *options);
     /* On the worker's thread behind the lint, before findings are counted and rendered: marks, limits, countings. */
     ll_status (*after)(void *ctx, const ll_work *work);
-    /* Once, on one thread, when all files are through and before the outputs end: for ll_run_report(). */
+    /* Once, on one thread, when all files are through and before the outputs end: for ll_run_remarks(). */
     ll_status (*tail)(void *ctx, ll_run *run);
 } ll_plan;
 
@@ -53,7 +52,9 @@ typedef struct ll_outcome {
 /* Returns the exit code. Everything that went wrong was said on stderr. `out` may be NULL. */
 int ll_run_files(const ll_plan *plan, ll_outcome *out);
 
-/* From `tail`: adds a report to all outputs and to the verdict, behind those of the files. */
-ll_status ll_run_report(ll_run *run, ll_report *report, ll_severity fail_level);
+/* From `tail`: adds what is to be said of a file of the tool's own to all outputs and to the verdict, behind the files
+ * that were checked. `scope` is that of the file, or NULL. Nothing for no remarks. */
+ll_status ll_run_remarks(ll_run *run, const ll_scope *scope, const ll_profile *profile, const char *path,
+                         const void *bytes, size_t size, const ll_remark *remarks, size_t count);
 
 #endif

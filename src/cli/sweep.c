@@ -19,7 +19,7 @@ typedef struct input {
 static bool say_error(input *in, int error)
 {
     char words[128];
-    ll_say("%s: %s", in->path, ll_os_error_text(error, words, sizeof words));
+    (void)ll_say("%s: %s", in->path, ll_os_error_text(error, words, sizeof words));
     in->failed = true;
     return false;
 }
@@ -37,8 +37,7 @@ static bool may_write(const ll_options *options)
 {
     for (size_t i = 0; options->output && i < options->operand_count; i++) {
         if (ll_os_same_target(options->operands[i], options->output)) {
-            ll_say("'%s' is an input; it will not be overwritten", options->output);
-            return false;
+            return ll_say("'%s' is an input; it will not be overwritten", options->output);
         }
     }
     return true;
@@ -88,9 +87,9 @@ static int end(const ll_options *options, const outcome *o, bool said, ll_out *o
         return LL_EXIT_TROUBLE;
     }
     if (o->status == LL_E_INPUT && !said) {
-        ll_say("%s", problem->text);
+        (void)ll_say("%s", problem->text);
     } else if (o->status != LL_E_INPUT) {
-        ll_say("sweep --%s: %s", options->merge ? "merge" : "diff", ll_status_text(o->status));
+        (void)ll_say("sweep --%s: %s", options->merge ? "merge" : "diff", ll_status_text(o->status));
     }
     ll_out_abandon(out);
     return LL_EXIT_TROUBLE;
@@ -129,7 +128,7 @@ int ll_sweep(const ll_options *options, ll_config *config)
     if (options->merge || options->diff) {
         return over_sweeps(options);
     }
-    ll_wish wish = {"sweep", options->output};
-    ll_plan plan = {.options = options, .config = config, .wishes = &wish, .wish_count = 1};
+    ll_output output = {"sweep", options->output};
+    ll_plan plan = {.options = options, .config = config, .outputs = &output, .output_count = 1};
     return ll_run_files(&plan, NULL);
 }

@@ -14,15 +14,14 @@ typedef struct ll_command_row {
     const char *name;
     ll_operand operand;       /* what follows the command, and its word if it takes one */
     const char *const *words; /* what the first operand must be one of; NULL: nothing */
+    const char *more;         /* for the manual: what it does, literal words in `backquotes` */
     struct {
         const char *form, *does; /* "dump FILE", "show ..."; NULL behind the last */
     } synopses[LL_SYNOPSES_MAX];
-    const char *more; /* for the manual: what it does, literal words in `backquotes` */
 } ll_command_row;
 
-/* By ll_command, up to and with LL_COMMAND_VERSION. */
-extern const ll_command_row ll_command_rows[];
-enum { LL_COMMAND_ROWS = LL_COMMAND_VERSION + 1 };
+enum { LL_COMMAND_ROWS = LL_COMMAND_HELP }; /* --help is no row */
+extern const ll_command_row ll_command_rows[LL_COMMAND_ROWS];
 
 typedef enum ll_group { LL_GROUP_RULES, LL_GROUP_FILES, LL_GROUP_OUTPUT, LL_GROUP_OUTCOME, LL_GROUPS } ll_group;
 
@@ -48,6 +47,7 @@ typedef struct ll_option_row {
     ll_value_kind kind;
     const char *value;    /* how the help calls it; NULL: takes none */
     const char *commands; /* letters of those that know it */
+    size_t fills;         /* offset of the bool, or the text, of ll_options that it does no more than fill; 0: none */
     const char *help;     /* for --help: fits a line */
     const char *more;     /* for the manual, in place of the help; literal words in `backquotes` */
 } ll_option_row;

@@ -8,6 +8,7 @@
 #include "cli/glob.h"
 #include "cli/suppress/file.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -123,19 +124,16 @@ static const ll_yaml *first_match(const ll_config_file *file, const ll_yaml *nod
 /* The first pattern of an option that matches. *any: the option was given. */
 static const char *first_option(const ll_scope *scope, ll_option option, const char *name, bool is_directory, bool *any)
 {
-    const ll_options *options = scope->config->options;
     patterns p;
     p.from = scope->config->here;
     p.seen = NULL;
     p.outside = false;
     *any = false;
-    for (size_t i = 0; i < options->setting_count; i++) {
-        const ll_setting *setting = &options->settings[i];
-        if (setting->option == option) {
-            *any = true;
-            if (matches(&p, scope, name, is_directory, setting->value)) {
-                return setting->value;
-            }
+    size_t at = 0;
+    for (const char *pattern; (pattern = ll_options_next(scope->config->options, option, &at)) != NULL;) {
+        *any = true;
+        if (matches(&p, scope, name, is_directory, pattern)) {
+            return pattern;
         }
     }
     return NULL;
@@ -200,29 +198,19 @@ ll_matching ll_scope_matching(const ll_scope *scope, const char *path)
 
 /* ------------------------------------------------------------------ files and cascades */
 
-enum { OWN_PATH_MAX = LL_CONFIG_PATH_MAX + sizeof "/" LL_SUPPRESS_NAME };
-
-/* The path of a file of ours in a directory; false when it is too long for anything to be opened there. */
-static bool own_path(const ll_scope *scope, const char *name, char out[OWN_PATH_MAX])
+bool ll_scope_file(const ll_scope *scope, const char *name, char buffer[LL_CONFIG_PATH_MAX])
 {
-    size_t n = strlen(scope->shown);
-    if (n > LL_CONFIG_PATH_MAX) {
-        return false;
-    }
-    n = strcmp(scope->shown, ".") == 0 ? 0 : n; /* ".lightlint.yaml", not "./.lightlint.yaml" */
-    memcpy(out, scope->shown, n);
-    if (n && out[n - 1] != '/') {
-        out[n++] = '/';
-    }
-    memcpy(out + n, name, strlen(name) + 1);
-    return true;
+    bool here = strcmp(scope->shown, ".") == 0; /* ".lightlint.yaml", not "./.lightlint.yaml" */
+    const char *slash = here || scope->shown[strlen(scope->shown) - 1] == '/' ? "" : "/";
+    int n = snprintf(buffer, LL_CONFIG_PATH_MAX, "%s%s%s", here ? "" : scope->shown, slash, name);
+    return n > 0 && n < LL_CONFIG_PATH_MAX;
 }
 
 /* Reads the file that lies in a directory, if there is one. Where there is none nothing is kept. */
 static bool read_here(ll_config *config, ll_scope *scope)
 {
-    char shown[OWN_PATH_MAX];
-    if (!own_path(scope, LL_CONFIG_NAME, shown)) {
+    char shown[LL_CONFIG_PATH_MAX];
+    if (!ll_scope_file(scope, LL_CONFIG_NAME, shown)) {
         return true;
     }
     ll_config_file file = {.shown = shown, .directory = scope->path};
@@ -242,14 +230,14 @@ static bool read_here(ll_config *config, ll_scope *scope)
 /* The outermost directory with suppressions, for those who have no configuration. NULL: none. */
 static const char *find_marked(const ll_config *config, const ll_scope *scope)
 {
-    char path[OWN_PATH_MAX];
+    char path[LL_CONFIG_PATH_MAX];
     if (config->options->isolated || scope->settings->outermost) {
         return NULL;
     }
     if (scope->above && scope->above->marked) {
         return scope->above->marked;
     }
-    bool there = own_path(scope, LL_SUPPRESS_NAME, path) && ll_os_kind_of(path) != LL_OS_MISSING;
+    bool there = ll_scope_file(scope, LL_SUPPRESS_NAME, path) && ll_os_kind_of(path) != LL_OS_MISSING;
     return there ? scope->path : NULL;
 }
 
@@ -282,7 +270,7 @@ static ll_settings *add_file(ll_config *config, const ll_settings *under, ll_con
     }
     const ll_config_file *packs = settings->source[LL_KEY_RULES];
     ll_rule_value value = {LL_KEY_RULES, packs, packs ? packs->values[LL_KEY_RULES] : NULL};
-    return ll_kitchen_check(&config->kitchen, &value, file) ? settings : NULL;
+    return ll_rule_sets_check(&config->sets, &value, file) ? settings : NULL;
 }
 
 /* The name by which reports show a directory: relative where the current directory is in it or above it, or where it
@@ -305,17 +293,17 @@ static ll_scope *add_scope(ll_config *config, const char *path, size_t n, bool r
     ll_scope *scope = ll_arena_zalloc(&config->arena, 1, sizeof *scope);
     const char *copy = ll_arena_copy(&config->arena, path, n);
     const char *shown = copy ? show_directory(config, copy, relative) : NULL;
-    ll_scope_suppressions *suppressions = ll_arena_zalloc(&config->arena, 1, sizeof *suppressions);
-    if (!scope || !shown || !suppressions) {
+    ll_scope_known *known = ll_arena_zalloc(&config->arena, 1, sizeof *known);
+    if (!scope || !shown || !known) {
         (void)ll_out_of_memory();
         return NULL;
     }
-    *scope = (ll_scope){.config = config, .path = copy, .shown = shown, .suppressions = suppressions};
+    *scope = (ll_scope){.config = config, .path = copy, .shown = shown, .known = known};
     return insert(config, n ? copy : "/", n ? n : 1, scope) ? scope : NULL;
 }
 
 /* Once all that is above is known. */
-static void settle(ll_config *config, ll_scope *scope)
+static void finish_scope(ll_config *config, ll_scope *scope)
 {
     const ll_scope *above = scope->above;
     if (scope->refused || (above && !above->settings)) {
@@ -360,7 +348,7 @@ static ll_scope *find_directory(ll_config *config, const char *path, bool relati
         }
     }
     for (ll_scope *scope = pending; scope; scope = scope->pending) {
-        settle(config, scope);
+        finish_scope(config, scope);
     }
     return lowest;
 }
@@ -402,9 +390,9 @@ const ll_scope *ll_scope_above(const ll_scope *scope)
     return scope->above;
 }
 
-ll_scope_suppressions *ll_scope_suppressions_of(const ll_scope *scope)
+ll_scope_known *ll_scope_known_of(const ll_scope *scope)
 {
-    return scope->suppressions;
+    return scope->known;
 }
 
 const char *ll_scope_directory(const ll_scope *scope)
@@ -416,6 +404,41 @@ const char *ll_scope_relative(const ll_scope *scope, const char *path, const ll_
                               char buffer[LL_CONFIG_PATH_MAX])
 {
     return ll_path_between(from->path, scope->path, name_of(path), buffer, LL_CONFIG_PATH_MAX) ? buffer : NULL;
+}
+
+/* ------------------------------------------------------------------ what is named */
+
+/* The directories that the command line names, found out once: it may name thousands of files. */
+static bool find_roots(ll_config *config)
+{
+    ll_allocator allocator = ll_arena_allocator(&config->arena);
+    const ll_options *options = config->options;
+    for (size_t i = 0; !config->roots_known && i < options->operand_count; i++) {
+        const char *operand = options->operands[i];
+        if (ll_os_kind_of(operand) == LL_OS_DIRECTORY) {
+            const char *root = ll_path_absolute(&config->arena, config->here, operand, strlen(operand));
+            const char **place = root ? LL_ARRAY_ADD(&config->roots, &allocator) : NULL;
+            if (!place) {
+                return ll_out_of_memory();
+            }
+            *place = root;
+        }
+    }
+    config->roots_known = true;
+    return true;
+}
+
+bool ll_config_walks(ll_config *config, const char *path, size_t n, bool *out)
+{
+    *out = false;
+    if (!find_roots(config)) {
+        return false;
+    }
+    const char *absolute = config->roots.count ? ll_path_absolute(&config->arena, config->here, path, n) : "";
+    for (size_t i = 0; absolute && i < config->roots.count; i++) {
+        *out = *out || ll_path_holds(config->roots.items[i], absolute);
+    }
+    return absolute || ll_out_of_memory();
 }
 
 /* ------------------------------------------------------------------ profiles */
@@ -464,25 +487,25 @@ static void add_change(ll_rule_value *changes, size_t *count, const ll_config_fi
 static const ll_ruleset *rules_of(ll_config *config, const ll_settings *settings, const ll_matching *matching)
 {
     ll_rule_value changes[2 + 2 * LL_OVERRIDES_MAX];
-    ll_recipe recipe = {.changes = changes};
+    ll_rule_settings wanted = {.changes = changes};
     const ll_config_file *const *source = settings->source;
     const ll_config_file *packs = source[LL_KEY_RULES];
     const ll_config_file *overrides = source[LL_KEY_OVERRIDES];
-    recipe.packs = (ll_rule_value){LL_KEY_RULES, packs, packs ? packs->values[LL_KEY_RULES] : NULL};
+    wanted.packs = (ll_rule_value){LL_KEY_RULES, packs, packs ? packs->values[LL_KEY_RULES] : NULL};
     const ll_yaml *select = last_word(settings, matching, LL_KEY_SELECT);
     bool overridden = select && (!source[LL_KEY_SELECT] || select != source[LL_KEY_SELECT]->values[LL_KEY_SELECT]);
-    recipe.select = (ll_rule_value){LL_KEY_SELECT, overridden ? overrides : source[LL_KEY_SELECT], select};
+    wanted.select = (ll_rule_value){LL_KEY_SELECT, overridden ? overrides : source[LL_KEY_SELECT], select};
     for (ll_key key = LL_KEY_IGNORE; key <= LL_KEY_SEVERITY; key++) {
         if (source[key]) {
-            changes[recipe.change_count++] = (ll_rule_value){key, source[key], source[key]->values[key]};
+            changes[wanted.change_count++] = (ll_rule_value){key, source[key], source[key]->values[key]};
         }
     }
     for (size_t i = 0; overrides && i < overrides->override_count; i++) {
         if (ll_matches(matching, i)) {
-            add_change(changes, &recipe.change_count, overrides, overrides->overrides[i].values);
+            add_change(changes, &wanted.change_count, overrides, overrides->overrides[i].values);
         }
     }
-    return ll_kitchen_rules(&config->kitchen, &recipe);
+    return ll_rule_sets_get(&config->sets, &wanted);
 }
 
 static const ll_profile *find_profile(ll_config *config, ll_settings *settings, const ll_matching *matching)
@@ -571,7 +594,7 @@ static bool read_named(ll_config *config, const char *path)
     }
     ll_read_result result = ll_config_file_read(&config->arena, &config->buffer, file);
     if (result == LL_READ_MISSING) {
-        ll_say("--config %s: there is no such file", path);
+        (void)ll_say("--config %s: there is no such file", path);
     }
     config->fixed = result == LL_READ_DONE ? add_file(config, NULL, file) : NULL;
     config->end = file->root ? file->directory : NULL;
@@ -579,16 +602,13 @@ static bool read_named(ll_config *config, const char *path)
 }
 
 /* Patterns of the command line are judged here, before any path is asked about. */
-static bool check_patterns(const ll_options *options)
+static bool check_patterns(const ll_options *options, ll_option option)
 {
-    for (size_t i = 0; i < options->setting_count; i++) {
-        const ll_setting *setting = &options->settings[i];
+    size_t at = 0;
+    for (const char *pattern; (pattern = ll_options_next(options, option, &at)) != NULL;) {
         const char *why = NULL;
-        bool is_pattern = setting->option == LL_OPT_INCLUDE || setting->option == LL_OPT_EXCLUDE;
-        if (is_pattern && !ll_glob_valid(setting->value, &why)) {
-            ll_say("%s %s: bad pattern: %s", setting->option == LL_OPT_INCLUDE ? "--include" : "--exclude",
-                   setting->value, why);
-            return false;
+        if (!ll_glob_valid(pattern, &why)) {
+            return ll_say("%s %s: bad pattern: %s", option == LL_OPT_INCLUDE ? "--include" : "--exclude", pattern, why);
         }
     }
     return true;
@@ -611,9 +631,9 @@ static bool make_base(ll_config *config)
     if (!scope) {
         return false;
     }
-    config->kitchen.strict = true;
+    config->sets.strict = true;
     config->base = find_profile(config, scope->settings, &none);
-    config->kitchen.strict = false;
+    config->sets.strict = false;
     return config->base;
 }
 
@@ -626,8 +646,8 @@ bool ll_config_open(const ll_options *options, ll_config **out)
     }
     config->options = options;
     ll_arena_init(&config->arena, NULL, MEMORY_MAX);
-    config->kitchen = (ll_kitchen){.options = options, .arena = &config->arena};
-    if (!check_patterns(options) || !learn_here(config)) {
+    config->sets = (ll_rule_sets){.options = options, .arena = &config->arena};
+    if (!check_patterns(options, LL_OPT_INCLUDE) || !check_patterns(options, LL_OPT_EXCLUDE) || !learn_here(config)) {
         return false;
     }
     if (options->config) {
@@ -643,7 +663,7 @@ bool ll_config_open(const ll_options *options, ll_config **out)
 void ll_config_close(ll_config *config)
 {
     if (config) {
-        ll_kitchen_free(&config->kitchen);
+        ll_rule_sets_free(&config->sets);
         ll_os_buffer_free(&config->buffer);
         ll_arena_free(&config->arena);
         LL_ARRAY_FREE(&config->names, NULL);

@@ -11,12 +11,13 @@ typedef struct ll_config ll_config;
  * ll_config. */
 typedef struct ll_scope ll_scope;
 
-/* The suppressions that are in force in one directory, once suppress/suppress.c has found them. */
-typedef struct ll_suppress_level ll_suppress_level;
-typedef struct ll_scope_suppressions {
-    bool known;
-    const ll_suppress_level *level; /* NULL: none */
-} ll_scope_suppressions;
+/* What is known of the findings in one directory, for suppress/ and check.c to fill in. */
+typedef struct ll_scope_known {
+    bool has_suppressions;                        /* they were looked for */
+    const struct ll_suppress_level *suppressions; /* NULL: there are none */
+    bool complete;                                /* so was the baseline */
+    struct ll_baseline_file *baseline;            /* NULL: there is none */
+} ll_scope_known;
 
 /* What holds for one file. Immutable, lives as long as its ll_config, and may be read by any thread. */
 typedef struct ll_profile {
@@ -58,7 +59,8 @@ const ll_scope *ll_scope_above(const ll_scope *scope);
 /* The directory as reports show it, and by which it can be opened: "." for the current one, "..", "a/b", "/x". */
 const char *ll_scope_directory(const ll_scope *scope);
 
-ll_scope_suppressions *ll_scope_suppressions_of(const ll_scope *scope);
+/* Lives as long as the scope. */
+ll_scope_known *ll_scope_known_of(const ll_scope *scope);
 
 enum { LL_CONFIG_PATH_MAX = 8192 };
 
@@ -66,6 +68,13 @@ enum { LL_CONFIG_PATH_MAX = 8192 };
  * NULL when it is longer. */
 const char *ll_scope_relative(const ll_scope *scope, const char *path, const ll_scope *from,
                               char buffer[LL_CONFIG_PATH_MAX]);
+
+/* The path by which a file of that name in the directory can be opened. False when it is longer than any that can. */
+bool ll_scope_file(const ll_scope *scope, const char *name, char buffer[LL_CONFIG_PATH_MAX]);
+
+/* *out: whether a path of n bytes is, or lies in, a directory that the command line names. Those that --files-from
+ * names do not count: the list is not read a second time. False when there is no memory, which was said. */
+bool ll_config_walks(ll_config *config, const char *path, size_t n, bool *out);
 
 /* ------------------------------------------------------------------ identity and baselines */
 

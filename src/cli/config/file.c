@@ -3,7 +3,6 @@
  * limits of base/yaml.h. */
 #include "cli/config/file.h"
 
-#include "base/problem.h"
 #include "cli/glob.h"
 #include "cli/options.h"
 
@@ -29,18 +28,13 @@ size_t ll_config_word(const ll_yaml *node, const char *const *names)
 static bool check_word(const ll_config_file *file, const char *key, const ll_yaml *node, const char *const *names)
 {
     char list[LL_NAME_LIST_MAX];
-    ll_list_names(names, list);
+    char text[LL_UNKNOWN_MAX];
     if (node->kind != LL_YAML_SCALAR || node->length == 0) {
-        return ll_refuse_at(file->shown, node, "%s: expected one of %s, not %s", key, list, ll_kind_found(node));
+        return ll_refuse_at(file->shown, node, "%s: expected one of %s, not %s", key, ll_list_names(names, list),
+                            ll_kind_found(node));
     }
-    if (names[ll_config_word(node, names)]) {
-        return true;
-    }
-    const char *near = ll_nearest_of(node->text, names);
-    if (near) {
-        return ll_refuse_at(file->shown, node, "%s: no such value: '%s'; did you mean '%s'?", key, node->text, near);
-    }
-    return ll_refuse_at(file->shown, node, "%s: no such value: '%s'; there are: %s", key, node->text, list);
+    return names[ll_config_word(node, names)] ||
+           ll_refuse_at(file->shown, node, "%s: %s", key, ll_unknown_name("no such value:", node->text, names, text));
 }
 
 /* ------------------------------------------------------------------ values */

@@ -49,7 +49,7 @@ struct ll_scope {
     ll_config_file *file;  /* the one that lies here; NULL: none */
     ll_settings *settings; /* NULL: refused */
     const char *marked;    /* without configuration: the outermost directory with suppressions; NULL: none */
-    ll_scope_suppressions *suppressions;
+    ll_scope_known *known;
     bool refused, left_out;
     ll_reason reason; /* if it is left out */
 };
@@ -65,7 +65,7 @@ struct ll_config {
     const ll_options *options;
     ll_arena arena; /* everything but rule sets and the table */
     ll_os_buffer buffer;
-    ll_kitchen kitchen;
+    ll_rule_sets sets;
     const char *here;   /* the current directory */
     ll_settings *fixed; /* with --config or --isolated: what holds everywhere */
     const char *end;    /* the directory at which the search ends because --config says root: true; NULL: none */
@@ -73,6 +73,8 @@ struct ll_config {
     const ll_profile *base;
     LL_ARRAY(ll_scope_name) names;
     ll_map name_map;
+    LL_ARRAY(const char *) roots; /* directories that the command line names; absolute */
+    bool roots_known;
 };
 
 /* As ll_scope_excludes(), with the reason. */

@@ -8,18 +8,9 @@
 #define LL_CONFIG_NAME ".lightlint.yaml"
 
 typedef enum ll_key {
-    LL_KEY_ROOT,
-    LL_KEY_SELECT,
-    LL_KEY_IGNORE,
-    LL_KEY_SEVERITY,
-    LL_KEY_RULES,
-    LL_KEY_FAIL_ON,
-    LL_KEY_GAME,
-    LL_KEY_INCLUDE,
-    LL_KEY_EXCLUDE,
-    LL_KEY_BASELINE,
-    LL_KEY_OVERRIDES,
-    LL_KEY_FILES, /* of an override */
+#define LL_KEY_ROW(id, ...) LL_KEY_##id,
+#include "cli/config/keys.def"
+#undef LL_KEY_ROW
     LL_KEY_COUNT
 } ll_key;
 
@@ -35,7 +26,7 @@ typedef enum ll_key_type {
     LL_TYPE_OVERRIDES
 } ll_key_type;
 
-enum { LL_KEY_AT_TOP = 1, LL_KEY_IN_OVERRIDE = 2 };
+enum { LL_KEY_AT_TOP = 1, LL_KEY_IN_OVERRIDE = 2, LL_KEY_ANYWHERE = LL_KEY_AT_TOP | LL_KEY_IN_OVERRIDE };
 
 typedef struct ll_key_row {
     const char *name;
@@ -55,9 +46,5 @@ extern const char *const ll_fail_level_names[]; /* of fail-on, in the same order
 /* The names of the games, "auto" first; NULL-terminated. */
 enum { LL_GAME_NAMES_MAX = 18 };
 void ll_game_names(const char *names[LL_GAME_NAMES_MAX]);
-
-/* The commented file that `config init` makes, and the JSON Schema. Errors stay with whoever owns `ctx`. */
-void ll_config_write_start(ll_write_fn write, void *ctx);
-void ll_config_write_schema(ll_write_fn write, void *ctx);
 
 #endif

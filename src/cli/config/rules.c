@@ -15,33 +15,12 @@ struct ll_known_pack {
 };
 
 struct ll_known_rules {
-    ll_recipe recipe;
+    ll_rule_settings wanted;
     ll_ruleset *rules; /* NULL: refused */
     ll_known_rules *next;
 };
 
 /* ------------------------------------------------------------------ refusals */
-
-/* Says why `what` (an option, or a file) was refused. Returns whether it was not. */
-static bool accept(ll_status status, const char *what, const ll_problem *problem)
-{
-    if (status == LL_OK) {
-        return true;
-    }
-    size_t n = strlen(what);
-    bool named = strncmp(problem->text, what, n) == 0 && strncmp(problem->text + n, ": ", 2) == 0;
-    const char *text = problem->text + (named ? n + 2 : 0); /* the name goes in front of the line, once */
-    if (status != LL_E_PACK) {
-        ll_say("%s: %s", what, ll_status_text(status));
-    } else if (problem->line && problem->column) {
-        ll_say("%s:%u:%u: %s", what, problem->line, problem->column, text);
-    } else if (problem->line) {
-        ll_say("%s:%u: %s", what, problem->line, text);
-    } else {
-        ll_say("%s: %s", what, text);
-    }
-    return false;
-}
 
 static bool accept_at(ll_status status, const ll_config_file *file, const char *key, const ll_yaml *node,
                       const ll_problem *problem)
@@ -53,10 +32,10 @@ static bool accept_at(ll_status status, const ll_config_file *file, const char *
 /* ------------------------------------------------------------------ packs */
 
 /* *error is what opening it gave, when that is what failed. */
-static const ll_known_pack *find_pack(ll_kitchen *kitchen, const char *path, int *error)
+static const ll_known_pack *find_pack(ll_rule_sets *sets, const char *path, int *error)
 {
     *error = 0;
-    for (const ll_known_pack *pack = kitchen->packs; pack; pack = pack->next) {
+    for (const ll_known_pack *pack = sets->packs; pack; pack = pack->next) {
         if (strcmp(pack->path, path) == 0) {
             return pack;
         }
@@ -65,13 +44,13 @@ static const ll_known_pack *find_pack(ll_kitchen *kitchen, const char *path, int
     ll_known_pack *pack = NULL;
     *error = ll_os_read(&buffer, path);
     if (!*error) {
-        pack = ll_arena_zalloc(kitchen->arena, 1, sizeof *pack);
-        char *name = pack ? ll_arena_copy(kitchen->arena, path, strlen(path)) : NULL;
-        char *bytes = name ? ll_arena_copy(kitchen->arena, (const char *)buffer.bytes, buffer.size) : NULL;
+        pack = ll_arena_zalloc(sets->arena, 1, sizeof *pack);
+        char *name = pack ? ll_arena_copy(sets->arena, path, strlen(path)) : NULL;
+        char *bytes = name ? ll_arena_copy(sets->arena, (const char *)buffer.bytes, buffer.size) : NULL;
         if (bytes) {
-            *pack = (ll_known_pack){.path = name, .bytes = bytes, .size = buffer.size, .next = kitchen->packs};
+            *pack = (ll_known_pack){.path = name, .bytes = bytes, .size = buffer.size, .next = sets->packs};
             (void)ll_os_identify(path, &pack->id);
-            kitchen->packs = pack;
+            sets->packs = pack;
         }
         pack = bytes ? pack : NULL;
     }
@@ -82,16 +61,16 @@ static const ll_known_pack *find_pack(ll_kitchen *kitchen, const char *path, int
 static bool add_pack(ll_ruleset *rules, const ll_known_pack *pack)
 {
     ll_problem problem = {0};
-    return accept(ll_ruleset_add_pack(rules, pack->path, pack->bytes, pack->size, &problem), pack->path, &problem);
+    return ll_accept(ll_ruleset_add_pack(rules, pack->path, pack->bytes, pack->size, &problem), pack->path, &problem);
 }
 
-static bool add_named_packs(ll_kitchen *kitchen, ll_ruleset *rules, const ll_rule_value *packs)
+static bool add_named_packs(ll_rule_sets *sets, ll_ruleset *rules, const ll_rule_value *packs)
 {
     for (const ll_yaml *item = ll_config_first(packs->node); item; item = ll_config_next(packs->node, item)) {
         char words[128];
         int error = 0;
-        const char *path = ll_config_resolve(kitchen->arena, packs->file, item->text);
-        const ll_known_pack *pack = path ? find_pack(kitchen, path, &error) : NULL;
+        const char *path = ll_config_resolve(sets->arena, packs->file, item->text);
+        const ll_known_pack *pack = path ? find_pack(sets, path, &error) : NULL;
         if (error) {
             return ll_refuse_at(packs->file->shown, item,
                                 "rules: '%s': %s; expected a file of rules, seen from the directory of this one",
@@ -108,12 +87,12 @@ static bool add_named_packs(ll_kitchen *kitchen, ll_ruleset *rules, const ll_rul
 }
 
 /* True when the configuration names that pack as well: it counts once. */
-static bool is_named(ll_kitchen *kitchen, const ll_rule_value *packs, const ll_known_pack *wanted)
+static bool is_named(ll_rule_sets *sets, const ll_rule_value *packs, const ll_known_pack *wanted)
 {
     for (const ll_yaml *item = ll_config_first(packs->node); item; item = ll_config_next(packs->node, item)) {
         int error = 0;
-        const char *path = ll_config_resolve(kitchen->arena, packs->file, item->text);
-        const ll_known_pack *pack = path ? find_pack(kitchen, path, &error) : NULL;
+        const char *path = ll_config_resolve(sets->arena, packs->file, item->text);
+        const ll_known_pack *pack = path ? find_pack(sets, path, &error) : NULL;
         if (pack && ll_os_same(pack->id, wanted->id)) {
             return true;
         }
@@ -122,25 +101,21 @@ static bool is_named(ll_kitchen *kitchen, const ll_rule_value *packs, const ll_k
 }
 
 /* Those of the configuration, then those of the command line. */
-static bool add_packs(ll_kitchen *kitchen, ll_ruleset *rules, const ll_rule_value *packs)
+static bool add_packs(ll_rule_sets *sets, ll_ruleset *rules, const ll_rule_value *packs)
 {
-    if (!add_named_packs(kitchen, rules, packs)) {
+    if (!add_named_packs(sets, rules, packs)) {
         return false;
     }
-    for (size_t i = 0; i < kitchen->options->setting_count; i++) {
-        const ll_setting *setting = &kitchen->options->settings[i];
+    size_t at = 0;
+    for (const char *path; (path = ll_options_next(sets->options, LL_OPT_RULES, &at)) != NULL;) {
         int error = 0;
-        if (setting->option != LL_OPT_RULES) {
-            continue;
-        }
-        const ll_known_pack *pack = find_pack(kitchen, setting->value, &error);
+        const ll_known_pack *pack = find_pack(sets, path, &error);
         if (!pack) {
             char words[128];
-            ll_say("--rules %s: %s", setting->value,
-                   error ? ll_os_error_text(error, words, sizeof words) : "out of memory");
-            return false;
+            return ll_say("--rules %s: %s", path,
+                          error ? ll_os_error_text(error, words, sizeof words) : "out of memory");
         }
-        if (!is_named(kitchen, packs, pack) && !add_pack(rules, pack)) {
+        if (!is_named(sets, packs, pack) && !add_pack(rules, pack)) {
             return false;
         }
     }
@@ -161,13 +136,12 @@ static bool apply_selectors(ll_ruleset *rules, bool strict, selector_fn *apply, 
         ll_problem problem = {0};
         size_t n = strcspn(at, ",");
         if (n == 0 || n >= sizeof selector) {
-            ll_say("%s %s: a selector is %s", option, list, n ? "too long" : "empty");
-            return false;
+            return ll_say("%s %s: a selector is %s", option, list, n ? "too long" : "empty");
         }
         memcpy(selector, at, n);
         ll_status status = apply(rules, selector, &problem);
         if (status != LL_OK && (strict || status != LL_E_PACK)) {
-            return accept(status, option, &problem);
+            return ll_accept(status, option, &problem);
         }
         *matched += status == LL_OK;
         at += n;
@@ -186,54 +160,43 @@ static bool apply_severity(ll_ruleset *rules, bool strict, const char *value)
     const char *equals = strrchr(value, '=');
     size_t n = equals ? (size_t)(equals - value) : 0;
     if (n == 0 || n >= sizeof selector) {
-        ll_say("--severity %s: expected RULE=LEVEL", value);
-        return false;
+        return ll_say("--severity %s: expected RULE=LEVEL", value);
     }
     memcpy(selector, value, n);
     if (!ll_options_severity(equals + 1, "off", "--severity", &severity)) {
         return false;
     }
     ll_status status = ll_ruleset_set_severity(rules, selector, severity, &problem);
-    return (!strict && status == LL_E_PACK) || accept(status, "--severity", &problem);
-}
-
-static bool selects(const ll_options *options)
-{
-    for (size_t i = 0; i < options->setting_count; i++) {
-        if (options->settings[i].option == LL_OPT_SELECT) {
-            return true;
-        }
-    }
-    return false;
+    return (!strict && status == LL_E_PACK) || ll_accept(status, "--severity", &problem);
 }
 
 /* A selection none of which is there leaves no rule on. */
 static bool select_nothing(ll_ruleset *rules)
 {
     ll_problem problem = {0};
-    return accept(ll_ruleset_ignore(rules, "all", &problem), "--select", &problem);
+    return ll_accept(ll_ruleset_ignore(rules, "all", &problem), "--select", &problem);
 }
 
-static bool apply_options(const ll_kitchen *kitchen, ll_ruleset *rules)
+static bool apply_options(const ll_rule_sets *sets, ll_ruleset *rules)
 {
-    const ll_options *options = kitchen->options;
+    const ll_options *options = sets->options;
     size_t selected = 0;
     size_t ignored = 0;
     for (size_t i = 0; i < options->setting_count; i++) {
         const ll_setting *setting = &options->settings[i];
         bool fine = true;
         if (setting->option == LL_OPT_SELECT) {
-            fine = apply_selectors(rules, kitchen->strict, ll_ruleset_select, "--select", setting->value, &selected);
+            fine = apply_selectors(rules, sets->strict, ll_ruleset_select, "--select", setting->value, &selected);
         } else if (setting->option == LL_OPT_IGNORE) {
-            fine = apply_selectors(rules, kitchen->strict, ll_ruleset_ignore, "--ignore", setting->value, &ignored);
+            fine = apply_selectors(rules, sets->strict, ll_ruleset_ignore, "--ignore", setting->value, &ignored);
         } else if (setting->option == LL_OPT_SEVERITY) {
-            fine = apply_severity(rules, kitchen->strict, setting->value);
+            fine = apply_severity(rules, sets->strict, setting->value);
         }
         if (!fine) {
             return false;
         }
     }
-    return !selects(options) || selected || select_nothing(rules);
+    return !ll_options_given(options, LL_OPT_SELECT) || selected || select_nothing(rules);
 }
 
 /* ------------------------------------------------------------------ configurations */
@@ -259,32 +222,33 @@ static bool apply_value(ll_ruleset *rules, bool strict, const ll_rule_value *val
     return true;
 }
 
-static bool apply_recipe(const ll_kitchen *kitchen, ll_ruleset *rules, const ll_recipe *recipe)
+static bool apply_settings(const ll_rule_sets *sets, ll_ruleset *rules, const ll_rule_settings *wanted)
 {
-    bool selecting = selects(kitchen->options); /* takes the place of select and ignore of all files */
+    bool selecting =
+        ll_options_given(sets->options, LL_OPT_SELECT); /* takes the place of select and ignore of all files */
     size_t matched = 0;
-    if (recipe->select.node && !selecting) {
-        if (!apply_value(rules, false, &recipe->select, &matched) || (!matched && !select_nothing(rules))) {
+    if (wanted->select.node && !selecting) {
+        if (!apply_value(rules, false, &wanted->select, &matched) || (!matched && !select_nothing(rules))) {
             return false;
         }
     }
-    for (size_t i = 0; i < recipe->change_count; i++) {
-        const ll_rule_value *change = &recipe->changes[i];
+    for (size_t i = 0; i < wanted->change_count; i++) {
+        const ll_rule_value *change = &wanted->changes[i];
         if (!(selecting && change->key == LL_KEY_IGNORE) && !apply_value(rules, false, change, &matched)) {
             return false;
         }
     }
-    return apply_options(kitchen, rules);
+    return apply_options(sets, rules);
 }
 
-static bool build(ll_kitchen *kitchen, const ll_recipe *recipe, ll_ruleset **out)
+static bool build(ll_rule_sets *sets, const ll_rule_settings *wanted, ll_ruleset **out)
 {
     ll_problem problem = {0};
     if (ll_ruleset_create(NULL, out) != LL_OK) {
         return ll_out_of_memory();
     }
-    return add_packs(kitchen, *out, &recipe->packs) && apply_recipe(kitchen, *out, recipe) &&
-           accept(ll_ruleset_seal(*out, &problem), "rules", &problem);
+    return add_packs(sets, *out, &wanted->packs) && apply_settings(sets, *out, wanted) &&
+           ll_accept(ll_ruleset_seal(*out, &problem), "rules", &problem);
 }
 
 /* Two values that say the same, perhaps in two files: a hundred mods may each bring the same configuration. */
@@ -304,7 +268,7 @@ static bool same_value(const ll_rule_value *a, const ll_rule_value *b)
     return same && !one && !two;
 }
 
-static bool same_recipe(const ll_recipe *a, const ll_recipe *b)
+static bool same_settings(const ll_rule_settings *a, const ll_rule_settings *b)
 {
     bool same =
         a->change_count == b->change_count && same_value(&a->packs, &b->packs) && same_value(&a->select, &b->select);
@@ -314,26 +278,26 @@ static bool same_recipe(const ll_recipe *a, const ll_recipe *b)
     return same;
 }
 
-const ll_ruleset *ll_kitchen_rules(ll_kitchen *kitchen, const ll_recipe *recipe)
+const ll_ruleset *ll_rule_sets_get(ll_rule_sets *sets, const ll_rule_settings *wanted)
 {
-    for (const ll_known_rules *known = kitchen->rules; known; known = known->next) {
-        if (same_recipe(&known->recipe, recipe)) {
+    for (const ll_known_rules *known = sets->rules; known; known = known->next) {
+        if (same_settings(&known->wanted, wanted)) {
             return known->rules;
         }
     }
-    ll_known_rules *known = ll_arena_zalloc(kitchen->arena, 1, sizeof *known);
-    ll_rule_value *changes = ll_arena_alloc(kitchen->arena, recipe->change_count + 1, sizeof *changes);
+    ll_known_rules *known = ll_arena_zalloc(sets->arena, 1, sizeof *known);
+    ll_rule_value *changes = ll_arena_alloc(sets->arena, wanted->change_count + 1, sizeof *changes);
     if (!known || !changes) {
         (void)ll_out_of_memory();
         return NULL;
     }
-    *known = (ll_known_rules){.recipe = *recipe, .next = kitchen->rules};
-    for (size_t i = 0; i < recipe->change_count; i++) {
-        changes[i] = recipe->changes[i];
+    *known = (ll_known_rules){.wanted = *wanted, .next = sets->rules};
+    for (size_t i = 0; i < wanted->change_count; i++) {
+        changes[i] = wanted->changes[i];
     }
-    known->recipe.changes = changes;
-    kitchen->rules = known;
-    if (!build(kitchen, recipe, &known->rules)) {
+    known->wanted.changes = changes;
+    sets->rules = known;
+    if (!build(sets, wanted, &known->rules)) {
         ll_ruleset_free(known->rules);
         known->rules = NULL;
     }
@@ -354,11 +318,11 @@ static bool check_values(ll_ruleset *rules, const ll_config_file *file, const ll
     return true;
 }
 
-bool ll_kitchen_check(ll_kitchen *kitchen, const ll_rule_value *packs, const ll_config_file *file)
+bool ll_rule_sets_check(ll_rule_sets *sets, const ll_rule_value *packs, const ll_config_file *file)
 {
     ll_ruleset *rules = NULL;
     bool fine = ll_ruleset_create(NULL, &rules) == LL_OK || ll_out_of_memory();
-    fine = fine && add_packs(kitchen, rules, packs) && check_values(rules, file, file->values);
+    fine = fine && add_packs(sets, rules, packs) && check_values(rules, file, file->values);
     for (size_t i = 0; fine && i < file->override_count; i++) {
         fine = check_values(rules, file, file->overrides[i].values);
     }
@@ -366,10 +330,10 @@ bool ll_kitchen_check(ll_kitchen *kitchen, const ll_rule_value *packs, const ll_
     return fine;
 }
 
-void ll_kitchen_free(ll_kitchen *kitchen)
+void ll_rule_sets_free(ll_rule_sets *sets)
 {
-    for (ll_known_rules *known = kitchen->rules; known; known = known->next) {
+    for (ll_known_rules *known = sets->rules; known; known = known->next) {
         ll_ruleset_free(known->rules);
     }
-    kitchen->rules = NULL;
+    sets->rules = NULL;
 }

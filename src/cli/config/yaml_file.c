@@ -2,7 +2,6 @@
  * its readers to decide. Trusts that a tree is within the limits of base/yaml.h. */
 #include "cli/config/yaml_file.h"
 
-#include "base/problem.h"
 #include "cli/output.h"
 
 #include <stdarg.h>
@@ -16,34 +15,19 @@ bool ll_refuse_at(const char *shown, const ll_yaml *node, const char *format, ..
     va_start(arguments, format);
     (void)vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    ll_say("%s:%u:%u: %s", shown, node->line, node->column, text);
-    return false;
+    return ll_say("%s:%u:%u: %s", shown, node->line, node->column, text);
 }
 
 bool ll_refuse_key(const char *shown, const ll_yaml *key, const char *const *names)
 {
-    const char *near = ll_nearest_of(key->text, names);
-    if (near) {
-        return ll_refuse_at(shown, key, "unknown key '%s'; did you mean '%s'?", key->text, near);
-    }
-    char list[LL_NAME_LIST_MAX];
-    ll_list_names(names, list);
-    return ll_refuse_at(shown, key, "unknown key '%s'; there are: %s", key->text, list);
+    char text[LL_UNKNOWN_MAX];
+    return ll_refuse_at(shown, key, "%s", ll_unknown_name("unknown key", key->text, names, text));
 }
 
 const char *ll_kind_found(const ll_yaml *node)
 {
     bool nothing = node->kind == LL_YAML_SCALAR && node->plain && node->length == 0;
     return nothing ? "nothing" : ll_yaml_kind_text(node);
-}
-
-void ll_list_names(const char *const *names, char out[LL_NAME_LIST_MAX])
-{
-    size_t used = 0;
-    out[0] = '\0';
-    for (size_t i = 0; names[i] && used + strlen(names[i]) + 3 < LL_NAME_LIST_MAX; i++) {
-        used += (size_t)snprintf(out + used, LL_NAME_LIST_MAX - used, "%s%s", i ? ", " : "", names[i]);
-    }
 }
 
 ll_read_result ll_yaml_file_read(ll_arena *arena, ll_os_buffer *buffer, const char *shown, const char *advice,
@@ -56,7 +40,7 @@ ll_read_result ll_yaml_file_read(ll_arena *arena, ll_os_buffer *buffer, const ch
         return LL_READ_MISSING;
     }
     if (kind == LL_OS_OTHER) { /* reading a pipe that nobody writes to would wait for ever */
-        ll_say("%s: not a regular file%s", shown, advice);
+        (void)ll_say("%s: not a regular file%s", shown, advice);
         return LL_READ_REFUSED;
     }
     int error = ll_os_read(buffer, shown);
@@ -65,14 +49,9 @@ ll_read_result ll_yaml_file_read(ll_arena *arena, ll_os_buffer *buffer, const ch
     }
     if (error) {
         char words[128];
-        ll_say("%s: %s%s", shown, ll_os_error_text(error, words, sizeof words), advice);
+        (void)ll_say("%s: %s%s", shown, ll_os_error_text(error, words, sizeof words), advice);
         return LL_READ_REFUSED;
     }
     ll_status status = ll_yaml_read(arena, (const char *)buffer->bytes, buffer->size, root, &problem);
-    if (status == LL_E_PACK && problem.line) {
-        ll_say("%s:%u:%u: %s", shown, problem.line, problem.column, problem.text);
-    } else if (status != LL_OK) { /* a file that is too large as a whole has no place */
-        ll_say("%s: %s", shown, status == LL_E_PACK ? problem.text : ll_status_text(status));
-    }
-    return status == LL_OK ? LL_READ_DONE : LL_READ_REFUSED;
+    return ll_accept(status, shown, &problem) ? LL_READ_DONE : LL_READ_REFUSED;
 }

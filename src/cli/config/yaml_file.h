@@ -26,8 +26,4 @@ bool ll_refuse_key(const char *shown, const ll_yaml *key, const char *const *nam
 /* What stands there instead of what was expected: "a text", "a list", "a map", "nothing". */
 const char *ll_kind_found(const ll_yaml *node);
 
-enum { LL_NAME_LIST_MAX = 256 };
-/* "a, b, c"; names for which there is no room are left off. */
-void ll_list_names(const char *const *names, char out[LL_NAME_LIST_MAX]);
-
 #endif

@@ -3,6 +3,8 @@
  * looked for is not stale. */
 #include "cli/suppress/baseline.h"
 
+#include "base/arena.h"
+#include "base/array.h"
 #include "cli/output.h"
 
 #include <stdio.h>
@@ -46,32 +48,19 @@ void ll_baselines_close(ll_baselines *all)
 
 /* ------------------------------------------------------------------ reading */
 
-static bool say_problem(const char *path, ll_status status, const ll_problem *problem)
-{
-    if (status != LL_E_INPUT) {
-        ll_say("%s: %s", path, ll_status_text(status));
-    } else if (problem->column) {
-        ll_say("%s:%u:%u: %s", path, problem->line, problem->column, problem->text);
-    } else {
-        ll_say("%s:%u: %s", path, problem->line, problem->text);
-    }
-    return false;
-}
-
 static bool read_file(ll_baseline_file *file)
 {
     ll_problem problem = {0};
     int error = ll_os_read(&file->buffer, file->path);
     if (error) {
         char words[128];
-        ll_say("baseline '%s': %s%s", file->path, ll_os_error_text(error, words, sizeof words),
-               ll_os_is_missing(error) ? "; lightlint baseline create makes one" : "");
-        return false;
+        return ll_say("baseline '%s': %s%s", file->path, ll_os_error_text(error, words, sizeof words),
+                      ll_os_is_missing(error) ? "; lightlint baseline create makes one" : "");
     }
     ll_status status = ll_baseline_create(NULL, &file->baseline);
     status =
         status == LL_OK ? ll_baseline_read(file->baseline, file->buffer.bytes, file->buffer.size, &problem) : status;
-    return status == LL_OK || say_problem(file->path, status, &problem);
+    return ll_accept(status, file->path, &problem);
 }
 
 bool ll_baselines_read(ll_baselines *all, const char *path, ll_baseline_file **out)
@@ -170,69 +159,26 @@ static bool unescape(char *text)
     return any;
 }
 
-/* The path of an entry's file, from the directory of the baseline on; free() it. NULL without memory. */
-static char *path_of(const ll_baseline_file *file, const ll_baseline_entry *entry)
-{
-    const char *slash = strrchr(file->path, '/');
-    size_t stem = slash && entry->file[0] != '/' ? (size_t)(slash - file->path) + 1 : 0;
-    size_t size = strlen(entry->file) + 1;
-    char *path = malloc(stem + size);
-    if (path) {
-        memcpy(path, file->path, stem);
-        memcpy(path + stem, entry->file, size);
-    }
-    return path;
-}
-
-/* Directories that --files-from names do not count: the list is not read a second time. */
-static bool was_walked(const ll_baselines *all, const char *path)
-{
-    char buffer[LL_CONFIG_PATH_MAX];
-    const ll_scope *scope = ll_config_scope_of(all->config, path);
-    bool walked = false;
-    for (size_t i = 0; scope && i < all->options->operand_count && !walked; i++) {
-        const char *operand = all->options->operands[i];
-        const ll_scope *top = ll_os_kind_of(operand) == LL_OS_DIRECTORY ? ll_config_scope(all->config, operand) : NULL;
-        const char *below = top ? ll_scope_relative(scope, path, top, buffer) : NULL;
-        walked = below && below[0] != '/' && strncmp(below, "../", 3) != 0;
-    }
-    return walked;
-}
-
 bool ll_baselines_gone(ll_baselines *all, const ll_baseline_file *file, const ll_baseline_entry *entry)
 {
-    char *path = path_of(file, entry);
-    bool gone = path && ll_os_kind_of(path) == LL_OS_MISSING;
+    char path[2 * LL_CONFIG_PATH_MAX]; /* from the directory of the baseline on */
+    const char *slash = entry->file[0] == '/' ? NULL : strrchr(file->path, '/');
+    int n = snprintf(path, sizeof path, "%.*s%s", slash ? (int)(slash - file->path) + 1 : 0, file->path, entry->file);
+    bool gone = n > 0 && n < (int)sizeof path && ll_os_kind_of(path) == LL_OS_MISSING;
     if (gone && unescape(path)) { /* else it is what the name says */
         gone = ll_os_kind_of(path) == LL_OS_MISSING;
     }
-    gone = gone && was_walked(all, path);
-    free(path);
-    return gone;
+    bool walked = false;
+    return gone && ll_config_walks(all->config, path, strlen(path), &walked) && walked;
 }
 
 /* ------------------------------------------------------------------ remarks */
 
-typedef struct remarks {
-    ll_remark *items;
-    char **words; /* of the remarks, one each */
-    size_t count;
-} remarks;
-
-static void free_remarks(remarks *list)
-{
-    for (size_t i = 0; i < list->count; i++) {
-        free(list->words[i]);
-    }
-    free(list->words);
-    free(list->items);
-}
-
-/* What was met of an entry, in words; free() them. */
-static char *describe(const ll_baseline_entry *entry, bool gone)
+/* What was met of an entry, in words; NULL without memory. */
+static const char *describe(ll_arena *arena, const ll_baseline_entry *entry, bool gone)
 {
     size_t size = strlen(entry->file) + strlen(entry->rule) + strlen(entry->path) + 96;
-    char *text = malloc(size);
+    char *text = ll_arena_alloc(arena, size, 1);
     if (text && gone) {
         (void)snprintf(text, size, "file '%s' is gone, and with it %s at '%s'", entry->file, entry->rule, entry->path);
     } else if (text) {
@@ -249,66 +195,54 @@ static bool is_stale(ll_baselines *all, const ll_baseline_file *file, const ll_b
     return *gone || (entry->judged && entry->met < entry->count);
 }
 
-static ll_status collect(ll_baselines *all, const ll_baseline_file *file, remarks *out)
+typedef LL_ARRAY(ll_remark) remarks;
+
+static ll_status collect(ll_baselines *all, const ll_baseline_file *file, ll_arena *arena, remarks *out)
 {
-    size_t n = ll_baseline_count(file->baseline);
-    out->items = calloc(n ? n : 1, sizeof *out->items);
-    out->words = calloc(n ? n : 1, sizeof *out->words);
-    if (!out->items || !out->words) {
-        return LL_E_MEMORY;
-    }
-    for (size_t i = 0; i < n; i++) {
-        ll_baseline_entry entry;
+    ll_allocator allocator = ll_arena_allocator(arena);
+    ll_baseline_entry entry;
+    for (size_t i = 0; ll_baseline_at(file->baseline, i, &entry); i++) {
         bool gone = false;
-        if (!ll_baseline_at(file->baseline, i, &entry) || !is_stale(all, file, &entry, &gone)) {
+        if (!is_stale(all, file, &entry, &gone)) {
             continue;
         }
-        char *words = describe(&entry, gone);
-        if (!words) {
+        const char *words = describe(arena, &entry, gone);
+        ll_remark *place = words ? LL_ARRAY_ADD(out, &allocator) : NULL;
+        if (!place) {
             return LL_E_MEMORY;
         }
-        out->words[out->count] = words;
-        out->items[out->count++] = (ll_remark){.rule = "stale-baseline",
-                                               .offset = entry.offset,
-                                               .length = entry.length,
-                                               .path = "",
-                                               .found = words,
-                                               .expected = ""};
+        *place = (ll_remark){.rule = "stale-baseline",
+                             .offset = entry.offset,
+                             .length = entry.length,
+                             .path = "",
+                             .found = words,
+                             .expected = ""};
     }
     return LL_OK;
 }
 
-static ll_status report_file(ll_baselines *all, const ll_baseline_file *file, ll_report *report, ll_run *run)
+static ll_status report_file(ll_baselines *all, const ll_baseline_file *file, ll_run *run)
 {
-    char buffer[LL_CONFIG_PATH_MAX];
-    remarks list = {0};
+    ll_arena arena;
+    remarks list = {.items = NULL};
     const ll_scope *scope = ll_config_scope_of(all->config, file->path);
     const ll_profile *profile = scope ? ll_config_profile(all->config, scope, file->path) : NULL;
     profile = profile ? profile : ll_config_base(all->config);
-    ll_lint_options options = {.size = sizeof options,
-                               .name = file->path,
-                               .identity = scope ? ll_scope_identity(scope, file->path, buffer) : file->path,
-                               .has_fail_level = true,
-                               .fail_level = profile->fail_level,
-                               .max_per_rule = all->options->max_per_rule,
-                               .max_per_file = all->options->max_per_file};
-    ll_status status = collect(all, file, &list);
-    if (status == LL_OK && list.count) {
-        status = ll_lint_remarks(profile->rules, file->buffer.bytes, file->buffer.size, &options, list.items,
-                                 list.count, report);
-        status = status == LL_OK ? ll_run_report(run, report, profile->fail_level) : status;
+    ll_arena_init(&arena, NULL, SIZE_MAX);
+    ll_status status = collect(all, file, &arena, &list);
+    if (status == LL_OK) {
+        status = ll_run_remarks(run, scope, profile, file->path, file->buffer.bytes, file->buffer.size, list.items,
+                                list.count);
     }
-    free_remarks(&list);
+    ll_arena_free(&arena);
     return status;
 }
 
 ll_status ll_baselines_report(ll_baselines *all, ll_run *run)
 {
-    ll_report *report = NULL;
-    ll_status status = all && all->first ? ll_report_create(NULL, &report) : LL_OK;
+    ll_status status = LL_OK;
     for (const ll_baseline_file *file = all ? all->first : NULL; file && status == LL_OK; file = file->next) {
-        status = report_file(all, file, report, run);
+        status = report_file(all, file, run);
     }
-    ll_report_free(report);
     return status;
 }

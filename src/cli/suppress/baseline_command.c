@@ -34,20 +34,16 @@ typedef struct tally {
 
 /* ------------------------------------------------------------------ over the files */
 
-/* The suppressions of the file's directory are left in file->extra. */
 static bool find_suppressions(void *ctx, ll_file *file)
 {
     const job *j = ctx;
-    const ll_suppress_level *level = NULL;
-    bool found = ll_suppressions_find(j->suppressions, file->scope, &level);
-    file->extra = (void *)(uintptr_t)level; /* read only, by gather() */
-    return found;
+    return ll_suppressions_find(j->suppressions, file->scope);
 }
 
 static ll_status gather(void *ctx, const ll_work *work)
 {
     job *j = ctx;
-    ll_status status = ll_suppress_mark(work->file->extra, work->file, work->report);
+    ll_status status = ll_suppress_mark(work->file, work->report);
     status = status == LL_OK ? ll_baselines_mark(j->old, work->report) : status;
     if (status != LL_OK || ll_report_finding_count(work->report) == 0) {
         return status;
@@ -98,7 +94,7 @@ static bool write_result(job *j)
     }
     ll_status status = ll_baseline_write(j->result, ll_out_write, &out);
     if (status != LL_OK && status != LL_E_WRITE) {
-        ll_say("%s: %s", j->path, ll_status_text(status));
+        (void)ll_say("%s: %s", j->path, ll_status_text(status));
         ll_out_abandon(&out);
         return false;
     }
@@ -126,27 +122,17 @@ static void report(const job *j, const tally *t)
         return;
     }
     if (!j->old) {
-        ll_say("%s: made with %s", j->path, left);
+        (void)ll_say("%s: made with %s", j->path, left);
     } else if (!update) {
-        ll_say("%s: %s dropped, %s left", j->path, stale, left);
+        (void)ll_say("%s: %s dropped, %s left", j->path, stale, left);
     } else {
         const char *done = j->takes_new ? "added" : j->fresh ? "left out (--accept-new adds them)" : "left out";
-        ll_say("%s: %s dropped, %llu lowered, %s %s, %s left", j->path, stale, (unsigned long long)t->lowered, fresh,
-               done, left);
+        (void)ll_say("%s: %s dropped, %llu lowered, %s %s, %s left", j->path, stale, (unsigned long long)t->lowered,
+                     fresh, done, left);
     }
 }
 
 /* ------------------------------------------------------------------ where it is */
-
-static bool is_given(const ll_options *options, ll_option option, const char *value)
-{
-    for (size_t i = 0; i < options->setting_count; i++) {
-        if (options->settings[i].option == option && strcmp(options->settings[i].value, value) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
 
 /* The file that the command line names, else the configuration of the current directory, else the one of the usual name
  * there. */
@@ -154,12 +140,10 @@ static bool choose_path(job *j)
 {
     const ll_options *o = j->options;
     if (o->output && o->baseline && strcmp(o->output, o->baseline) != 0) {
-        ll_say("-o %s: --baseline names another file, '%s'; one of them is enough", o->output, o->baseline);
-        return false;
+        return ll_say("-o %s: --baseline names another file, '%s'; one of them is enough", o->output, o->baseline);
     }
-    if (is_given(o, LL_OPT_OUTPUT, "-")) {
-        ll_say("-o -: a baseline goes to a file, as its place is part of it; name one");
-        return false;
+    if (!o->output && ll_options_given(o, LL_OPT_OUTPUT)) {
+        return ll_say("-o -: a baseline goes to a file, as its place is part of it; name one");
     }
     const ll_scope *here = ll_config_scope(j->config, ".");
     if (!here) {
@@ -174,8 +158,7 @@ static bool open_old(job *j)
 {
     bool create = strcmp(j->options->verb, "create") == 0;
     if (create && ll_os_kind_of(j->path) != LL_OS_MISSING) {
-        ll_say("'%s' is there already; lightlint baseline update brings it up to date", j->path);
-        return false;
+        return ll_say("'%s' is there already; lightlint baseline update brings it up to date", j->path);
     }
     return create || ll_baselines_read(j->all, j->path, &j->old);
 }
@@ -208,12 +191,12 @@ static int run(job *j)
         return LL_EXIT_TROUBLE;
     }
     if (!j->old && outcome.files > 0 && j->unread == outcome.files) {
-        ll_say("no file could be read, so that no baseline was made; lightlint check says why");
+        (void)ll_say("no file could be read, so that no baseline was made; lightlint check says why");
         return LL_EXIT_TROUBLE;
     }
     ll_status status = carry_over(j, &t);
     if (status != LL_OK) {
-        ll_say("%s: %s", j->path, ll_status_text(status));
+        (void)ll_say("%s: %s", j->path, ll_status_text(status));
         return LL_EXIT_TROUBLE;
     }
     if (!write_result(j)) {

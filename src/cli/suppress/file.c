@@ -3,6 +3,7 @@
  * within the limits of base/yaml.h. */
 #include "cli/suppress/file.h"
 
+#include "base/text.h"
 #include "cli/glob.h"
 #include "cli/output.h"
 #include "cli/config/yaml_file.h"
@@ -11,33 +12,41 @@
 
 /* ------------------------------------------------------------------ values */
 
+/* What reading a file goes by. */
+typedef struct reader {
+    ll_arena *arena;
+    const ll_ruleset *rules;
+    const char *shown; /* the file's name */
+} reader;
+
 static bool is_blank(const char *text)
 {
     return text[strspn(text, " \t\r\n")] == '\0';
 }
 
-static bool read_text(const ll_suppress_file *file, const ll_yaml *node, const char *expected, const char **out)
+static bool read_text(const reader *r, const ll_yaml *node, const char *expected, const char **out)
 {
     if (node->kind != LL_YAML_SCALAR || is_blank(node->text)) {
-        return ll_refuse_at(file->shown, node, "%s: expected %s, not %s", node->key->text, expected,
+        return ll_refuse_at(r->shown, node, "%s: expected %s, not %s", node->key->text, expected,
                             node->kind == LL_YAML_SCALAR ? "nothing" : ll_kind_found(node));
     }
     *out = node->text;
     return true;
 }
 
-static bool read_file(ll_arena *arena, const ll_suppress_file *file, const ll_yaml *node, ll_suppression *entry)
+static bool read_file(const reader *r, const ll_yaml *node, ll_suppression *entry)
 {
     const char *why = NULL;
     const char *pattern = NULL;
-    if (!read_text(file, node, "the path of a light file, or a pattern", &pattern)) {
+    if (!read_text(r, node, "the path of a light file, or a pattern", &pattern)) {
         return false;
     }
     if (!ll_glob_valid(pattern, &why)) {
-        return ll_refuse_at(file->shown, node, "file: bad pattern '%s': %s", pattern, why);
+        return ll_refuse_at(r->shown, node, "file: bad pattern '%s': %s", pattern, why);
     }
     entry->literal = !strpbrk(pattern, "*?[\\");
-    char *anchored = ll_arena_alloc(arena, node->length + 2, 1); /* "a.grxla" is one file, not one in every directory */
+    char *anchored =
+        ll_arena_alloc(r->arena, node->length + 2, 1); /* "a.grxla" is one file, not one in every directory */
     if (!anchored) {
         return ll_out_of_memory();
     }
@@ -54,40 +63,40 @@ static bool is_remark(const char *name)
            strcmp(name, "stale-baseline") == 0;
 }
 
-static bool read_rule(const ll_suppress_file *file, const ll_ruleset *rules, const ll_yaml *node, ll_suppression *entry)
+static bool read_rule(const reader *r, const ll_yaml *node, ll_suppression *entry)
 {
     const char *name = NULL;
     size_t index = 0;
     ll_rule_info info;
     ll_problem problem = {0};
-    if (!read_text(file, node, "the id or name of one rule", &name)) {
+    if (!read_text(r, node, "the id or name of one rule", &name)) {
         return false;
     }
-    if (!ll_ruleset_find(rules, name, &index, &problem) || !ll_ruleset_rule(rules, index, &info)) {
-        return ll_refuse_at(file->shown, node, "rule: %s", problem.text);
+    if (!ll_ruleset_find(r->rules, name, &index, &problem) || !ll_ruleset_rule(r->rules, index, &info)) {
+        return ll_refuse_at(r->shown, node, "rule: %s", problem.text);
     }
     if (info.locked) {
         return ll_refuse_at(
-            file->shown, node,
+            r->shown, node,
             "rule: %s %s is locked and cannot be suppressed: a file that it speaks of was not checked; mend "
             "the file or exclude it",
             info.id, info.name);
     }
     if (strcmp(info.family, "core") == 0 && is_remark(info.name)) {
         return ll_refuse_at(
-            file->shown, node,
+            r->shown, node,
             "rule: %s %s speaks of suppressions and baselines and cannot be suppressed; --ignore %s switches it off",
             info.id, info.name, info.name);
     }
     entry->rule = info.id;
-    entry->rules = rules;
+    entry->rules = r->rules;
     entry->rule_index = index;
     return true;
 }
 
-static bool read_path(const ll_suppress_file *file, const ll_yaml *node, ll_suppression *entry)
+static bool read_path(const reader *r, const ll_yaml *node, ll_suppression *entry)
 {
-    if (!read_text(file, node, "a pattern for field paths, such as entry[*].name", &entry->path)) {
+    if (!read_text(r, node, "a pattern for field paths, such as entry[*].name", &entry->path)) {
         return false;
     }
     size_t backslashes = 0;
@@ -95,18 +104,17 @@ static bool read_path(const ll_suppress_file *file, const ll_yaml *node, ll_supp
         backslashes++;
     }
     return backslashes % 2 == 0 ||
-           ll_refuse_at(file->shown, node, "path: bad pattern '%s': nothing follows the backslash at its end",
-                        node->text);
+           ll_refuse_at(r->shown, node, "path: bad pattern '%s': nothing follows the backslash at its end", node->text);
 }
 
-static bool read_fingerprint(const ll_suppress_file *file, const ll_yaml *node, ll_suppression *entry)
+static bool read_fingerprint(const reader *r, const ll_yaml *node, ll_suppression *entry)
 {
     static const char expected[] = "the 16 hex digits that --format jsonl shows as fingerprint";
-    if (!read_text(file, node, expected, &entry->fingerprint)) {
+    if (!read_text(r, node, expected, &entry->fingerprint)) {
         return false;
     }
     return (node->length == 16 && strspn(node->text, "0123456789abcdef") == 16) ||
-           ll_refuse_at(file->shown, node, "fingerprint: expected %s, not '%s'", expected, node->text);
+           ll_refuse_at(r->shown, node, "fingerprint: expected %s, not '%s'", expected, node->text);
 }
 
 static unsigned digits(const char *text, size_t n)
@@ -135,76 +143,66 @@ static bool is_date(const char *text)
     return month >= 1 && month <= 12 && day >= 1 && day <= days[month - 1] + (month == 2 && leap);
 }
 
-static bool read_expires(const ll_suppress_file *file, const ll_yaml *node, ll_suppression *entry)
+static bool read_expires(const reader *r, const ll_yaml *node, ll_suppression *entry)
 {
     char today[LL_OS_DATE];
-    if (!read_text(file, node, "a date such as 2026-11-21", &entry->expires)) {
+    if (!read_text(r, node, "a date such as 2026-11-21", &entry->expires)) {
         return false;
     }
     if (!is_date(entry->expires)) {
-        return ll_refuse_at(file->shown, node, "expires: expected a date such as 2026-11-21, not '%s'", entry->expires);
+        return ll_refuse_at(r->shown, node, "expires: expected a date such as 2026-11-21, not '%s'", entry->expires);
     }
     if (!ll_os_today(today)) {
-        return ll_refuse_at(file->shown, node,
+        return ll_refuse_at(r->shown, node,
                             "expires: SOURCE_DATE_EPOCH is set, but not to a number of seconds since 1970");
     }
     entry->expired = strcmp(entry->expires, today) < 0;
     return true;
 }
 
-/* ------------------------------------------------------------------ entries */
-
-enum { KEY_FILE, KEY_RULE, KEY_PATH, KEY_FINGERPRINT, KEY_REASON, KEY_EXPIRES, KEYS };
-static const char *const entry_keys[] = {"file", "rule", "path", "fingerprint", "reason", "expires", NULL};
-static const char *const top_keys[] = {"suppress", NULL};
-
-static bool read_value(ll_arena *arena, const ll_suppress_file *file, const ll_ruleset *rules, const ll_yaml *node,
-                       ll_suppression *entry)
+static bool read_reason(const reader *r, const ll_yaml *node, ll_suppression *entry)
 {
-    size_t key = 0;
-    while (key < KEYS && strcmp(entry_keys[key], node->key->text) != 0) {
-        key++;
-    }
-    switch (key) {
-    case KEY_FILE:
-        return read_file(arena, file, node, entry);
-    case KEY_RULE:
-        return read_rule(file, rules, node, entry);
-    case KEY_PATH:
-        return read_path(file, node, entry);
-    case KEY_FINGERPRINT:
-        return read_fingerprint(file, node, entry);
-    case KEY_REASON:
-        return read_text(file, node, "a text that says why the finding may stay", &entry->reason);
-    case KEY_EXPIRES:
-        return read_expires(file, node, entry);
-    default:
-        return ll_refuse_key(file->shown, node->key, entry_keys);
-    }
+    return read_text(r, node, "a text that says why the finding may stay", &entry->reason);
 }
 
-static bool read_entry(ll_arena *arena, const ll_suppress_file *file, const ll_ruleset *rules, const ll_yaml *node,
-                       ll_suppression *entry)
+/* ------------------------------------------------------------------ entries */
+
+typedef bool read_fn(const reader *r, const ll_yaml *node, ll_suppression *entry);
+
+static const char *const entry_keys[] = {"file", "rule", "path", "fingerprint", "reason", "expires", NULL};
+static read_fn *const readers[] = {read_file, read_rule, read_path, read_fingerprint, read_reason, read_expires};
+static const char *const top_keys[] = {"suppress", NULL};
+
+static bool read_value(const reader *r, const ll_yaml *node, ll_suppression *entry)
+{
+    size_t key = 0;
+    while (entry_keys[key] && strcmp(entry_keys[key], node->key->text) != 0) {
+        key++;
+    }
+    return entry_keys[key] ? readers[key](r, node, entry) : ll_refuse_key(r->shown, node->key, entry_keys);
+}
+
+static bool read_entry(const reader *r, const ll_yaml *node, ll_suppression *entry)
 {
     if (node->kind != LL_YAML_MAP) {
-        return ll_refuse_at(file->shown, node,
+        return ll_refuse_at(r->shown, node,
                             "expected an entry such as {file: a.grxla, rule: name-hash, reason: ...}, not %s",
                             ll_kind_found(node));
     }
     for (const ll_yaml *value = node->first; value; value = value->next) {
-        if (!read_value(arena, file, rules, value, entry)) {
+        if (!read_value(r, value, entry)) {
             return false;
         }
     }
     if (!entry->reason) {
-        return ll_refuse_at(file->shown, node, "the entry lacks the key 'reason', which says why the finding may stay");
+        return ll_refuse_at(r->shown, node, "the entry lacks the key 'reason', which says why the finding may stay");
     }
     if (!entry->rule && !entry->fingerprint) {
-        return ll_refuse_at(file->shown, node,
+        return ll_refuse_at(r->shown, node,
                             "the entry needs a key 'rule' or 'fingerprint': without both it would suppress everything");
     }
     if (!entry->file && !entry->fingerprint) {
-        return ll_refuse_at(file->shown, node,
+        return ll_refuse_at(r->shown, node,
                             "the entry lacks the key 'file'; only one with a 'fingerprint' may do without");
     }
     entry->line = node->line;
@@ -268,8 +266,7 @@ static size_t trim(const unsigned char *bytes, size_t start, size_t end)
 /* From where each entry begins to where the next does, or the line of it. */
 static void find_places(ll_suppress_file *file, const ll_yaml *list)
 {
-    bool marked = file->size >= 3 && memcmp(file->bytes, "\xEF\xBB\xBF", 3) == 0; /* columns do not count it */
-    cursor c = {file->bytes, file->size, marked ? 3 : 0, 1};
+    cursor c = {file->bytes, file->size, ll_bom_length(file->bytes, file->size), 1}; /* columns do not count the mark */
     size_t i = 0;
     size_t start = list->first ? place_of(&c, list->first) : 0;
     for (const ll_yaml *node = list->first; node; node = node->next, i++) {
@@ -288,19 +285,19 @@ static void find_places(ll_suppress_file *file, const ll_yaml *list)
 
 /* ------------------------------------------------------------------ the file */
 
-static bool read_list(ll_arena *arena, const ll_ruleset *rules, const ll_yaml *list, ll_suppress_file *file)
+static bool read_list(const reader *r, const ll_yaml *list, ll_suppress_file *file)
 {
     if (list->kind != LL_YAML_LIST) {
         return ll_refuse_at(file->shown, list, "suppress: expected a list of entries, not %s", ll_kind_found(list));
     }
-    file->entries = ll_arena_zalloc(arena, list->length + 1, sizeof *file->entries);
+    file->entries = ll_arena_zalloc(r->arena, list->length + 1, sizeof *file->entries);
     if (!file->entries) {
         return ll_out_of_memory();
     }
     for (const ll_yaml *node = list->first; node; node = node->next) {
         ll_suppression *entry = &file->entries[file->count++];
         atomic_init(&entry->seen, 0);
-        if (!read_entry(arena, file, rules, node, entry)) {
+        if (!read_entry(r, node, entry)) {
             return false;
         }
     }
@@ -308,7 +305,7 @@ static bool read_list(ll_arena *arena, const ll_ruleset *rules, const ll_yaml *l
     return true;
 }
 
-static bool read_tree(ll_arena *arena, const ll_ruleset *rules, const ll_yaml *root, ll_suppress_file *file)
+static bool read_tree(const reader *r, const ll_yaml *root, ll_suppress_file *file)
 {
     if (!root) {
         return true; /* nothing but comments */
@@ -320,7 +317,7 @@ static bool read_tree(ll_arena *arena, const ll_ruleset *rules, const ll_yaml *r
         if (strcmp(value->key->text, top_keys[0]) != 0) {
             return ll_refuse_key(file->shown, value->key, top_keys);
         }
-        if (!read_list(arena, rules, value, file)) {
+        if (!read_list(r, value, file)) {
             return false;
         }
     }
@@ -342,7 +339,8 @@ bool ll_suppress_file_read(ll_arena *arena, const ll_ruleset *rules, ll_suppress
     file->count = 0;
     ll_read_result result = ll_yaml_file_read(arena, &buffer, file->shown, "", &root);
     bool fine = result == LL_READ_MISSING || /* gone since the caller saw it */
-                (result == LL_READ_DONE && keep_bytes(arena, &buffer, file) && read_tree(arena, rules, root, file));
+                (result == LL_READ_DONE && keep_bytes(arena, &buffer, file) &&
+                 read_tree(&(reader){arena, rules, file->shown}, root, file));
     ll_os_buffer_free(&buffer);
     return fine;
 }

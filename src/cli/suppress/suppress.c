@@ -12,11 +12,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct ll_suppress_level {
-    const ll_suppress_level *above; /* NULL: none */
-    const ll_scope *scope;          /* of the suppression file */
+/* All suppression files in force for one directory: its own and those above. */
+typedef struct ll_suppress_level {
+    const struct ll_suppress_level *above; /* NULL: none */
+    const ll_scope *scope;                 /* of the suppression file */
     ll_suppress_file file;
-};
+} ll_suppress_level;
 
 struct ll_suppressions {
     const ll_options *options;
@@ -52,30 +53,17 @@ void ll_suppressions_close(ll_suppressions *all)
 
 /* ------------------------------------------------------------------ directories */
 
-/* "a/.lightlint-ignore.yaml"; NULL without memory. */
-static const char *sidecar_of(ll_arena *arena, const char *directory)
-{
-    size_t n = strcmp(directory, ".") == 0 ? 0 : strlen(directory);
-    bool slash = n && directory[n - 1] != '/';
-    char *path = ll_arena_alloc(arena, n + 1 + sizeof LL_SUPPRESS_NAME, 1);
-    if (path) {
-        memcpy(path, directory, n);
-        memcpy(path + n, "/", slash);
-        memcpy(path + n + slash, LL_SUPPRESS_NAME, sizeof LL_SUPPRESS_NAME);
-    }
-    return path;
-}
-
 /* Reads the file of one directory, if there is one; *level goes from what is in force above to what is in force here.
  */
 static bool read_level(ll_suppressions *all, const ll_scope *scope, const ll_suppress_level **level)
 {
-    const char *path = sidecar_of(&all->arena, ll_scope_directory(scope));
+    char buffer[LL_CONFIG_PATH_MAX];
+    if (!ll_scope_file(scope, LL_SUPPRESS_NAME, buffer) || ll_os_kind_of(buffer) == LL_OS_MISSING) {
+        return true;
+    }
+    const char *path = ll_arena_copy(&all->arena, buffer, strlen(buffer));
     if (!path) {
         return ll_out_of_memory();
-    }
-    if (ll_os_kind_of(path) == LL_OS_MISSING) {
-        return true;
     }
     const ll_profile *profile = ll_config_profile(all->config, scope, path);
     ll_suppress_level *here = profile ? ll_arena_zalloc(&all->arena, 1, sizeof *here) : NULL;
@@ -98,9 +86,8 @@ static bool read_level(ll_suppressions *all, const ll_scope *scope, const ll_sup
     return true;
 }
 
-bool ll_suppressions_find(ll_suppressions *all, const ll_scope *scope, const ll_suppress_level **out)
+bool ll_suppressions_find(ll_suppressions *all, const ll_scope *scope)
 {
-    *out = NULL;
     if (!all || all->options->isolated) {
         return true;
     }
@@ -110,21 +97,21 @@ bool ll_suppressions_find(ll_suppressions *all, const ll_scope *scope, const ll_
         const ll_scope *todo = NULL;
         const ll_suppress_level *level = NULL;
         for (const ll_scope *at = scope; at; at = ll_scope_above(at)) {
-            const ll_scope_suppressions *known = ll_scope_suppressions_of(at);
-            if (known->known) {
-                level = known->level;
+            const ll_scope_known *known = ll_scope_known_of(at);
+            if (known->has_suppressions) {
+                level = known->suppressions;
                 break;
             }
             todo = at;
         }
         if (!todo) {
-            *out = level;
             return true;
         }
         if (!read_level(all, todo, &level)) {
             return false;
         }
-        *ll_scope_suppressions_of(todo) = (ll_scope_suppressions){true, level};
+        ll_scope_known_of(todo)->has_suppressions = true;
+        ll_scope_known_of(todo)->suppressions = level;
     }
 }
 
@@ -237,8 +224,9 @@ static ll_status mark_finding(const fitting *list, size_t n, size_t index, const
     return status;
 }
 
-ll_status ll_suppress_mark(const ll_suppress_level *level, const ll_file *file, ll_report *report)
+ll_status ll_suppress_mark(const ll_file *file, ll_report *report)
 {
+    const ll_suppress_level *level = ll_scope_known_of(file->scope)->suppressions;
     ll_summary summary;
     ll_report_summary(report, &summary);
     size_t most = entries_above(level);
@@ -257,83 +245,38 @@ ll_status ll_suppress_mark(const ll_suppress_level *level, const ll_file *file, 
 
 /* ------------------------------------------------------------------ what was walked in full */
 
-/* The directories that were named, if all that they hold was asked for. */
-typedef struct walks {
-    ll_arena *arena;
-    char *here;
-    const char **roots;
-    size_t count;
-} walks;
-
-static bool narrows(const ll_options *options)
+/* Not all that the directories hold was asked for. */
+static bool is_part(const ll_options *options)
 {
-    for (size_t i = 0; i < options->setting_count; i++) {
-        if (options->settings[i].option == LL_OPT_INCLUDE || options->settings[i].option == LL_OPT_EXCLUDE) {
-            return true;
-        }
-    }
-    return options->shards > 1;
+    return ll_options_given(options, LL_OPT_INCLUDE) || ll_options_given(options, LL_OPT_EXCLUDE) ||
+           options->shards > 1;
 }
 
-static bool open_walks(walks *w, const ll_options *options, ll_arena *arena)
+/* *out: whether all files that an entry may mean were asked for: those below its pattern up to the first wildcard. */
+static bool was_walked(ll_suppressions *all, const ll_suppress_level *level, const ll_suppression *entry, bool *out)
 {
-    *w = (walks){.arena = arena, .here = ll_os_current_directory()};
-    if (!w->here || narrows(options)) {
-        return true;
-    }
-    w->roots = ll_arena_alloc(arena, options->operand_count + 1, sizeof *w->roots);
-    for (size_t i = 0; w->roots && i < options->operand_count; i++) {
-        const char *operand = options->operands[i];
-        if (ll_os_kind_of(operand) == LL_OS_DIRECTORY) {
-            w->roots[w->count] = ll_path_absolute(arena, w->here, operand, strlen(operand));
-            if (!w->roots[w->count++]) {
-                return ll_out_of_memory();
-            }
-        }
-    }
-    return w->roots || ll_out_of_memory();
-}
-
-/* The directory below which all files lie that an entry may mean. */
-static const char *root_of(const walks *w, const ll_suppress_level *level, const ll_suppression *entry)
-{
-    const char *directory = ll_scope_directory(level->scope);
+    char path[2 * LL_CONFIG_PATH_MAX];
     const char *pattern = entry->file ? entry->file : "";
     size_t plain = strcspn(pattern, "*?[\\");
     while (plain > 0 && pattern[plain - 1] != '/') {
         plain--;
     }
-    size_t n = strlen(directory);
-    char *path = ll_arena_alloc(w->arena, n + plain + 2, 1);
-    if (!path) {
-        return NULL;
-    }
-    memcpy(path, directory, n);
-    memcpy(path + n, pattern, plain);
-    return ll_path_absolute(w->arena, w->here, path, n + plain);
-}
-
-static bool was_walked(const walks *w, const char *directory)
-{
-    for (size_t i = 0; i < w->count; i++) {
-        if (ll_path_holds(w->roots[i], directory)) {
-            return true;
-        }
-    }
-    return false;
+    int n = snprintf(path, sizeof path, "%s%.*s", ll_scope_directory(level->scope), (int)plain, pattern);
+    *out = false;
+    return is_part(all->options) || n < 0 || n >= (int)sizeof path ||
+           ll_config_walks(all->config, path, (size_t)n, out);
 }
 
 /* ------------------------------------------------------------------ remarks */
 
 typedef struct remarks {
     ll_arena arena;
-    walks walks;
     char today[LL_OS_DATE];
 } remarks;
 
 /* *out: whether the entry fits nothing, as far as that is known. False without memory. */
-static bool judge(remarks *r, const ll_suppress_level *level, const ll_suppression *entry, const ll_profile *profile,
-                  bool *out)
+static bool judge(ll_suppressions *all, const ll_suppress_level *level, const ll_suppression *entry,
+                  const ll_profile *profile, bool *out)
 {
     unsigned seen = atomic_load_explicit(&entry->seen, memory_order_relaxed);
     *out = false;
@@ -347,9 +290,7 @@ static bool judge(remarks *r, const ll_suppress_level *level, const ll_suppressi
     if (!(seen & LL_SUPPRESS_CHECKED) && is_blind(entry, profile->rules, !entry->rule && is_narrowed(profile->rules))) {
         return true;
     }
-    const char *root = r->walks.count ? root_of(&r->walks, level, entry) : "";
-    *out = root && r->walks.count && was_walked(&r->walks, root);
-    return root || ll_out_of_memory();
+    return was_walked(all, level, entry, out);
 }
 
 /* "nothing of GRX012 in room.grxla at entry[*].name" */
@@ -391,10 +332,8 @@ static bool make_remark(remarks *r, const ll_suppress_level *level, size_t index
     return true;
 }
 
-static ll_status report_file(ll_suppressions *all, remarks *r, const ll_suppress_level *level, ll_report *report,
-                             ll_run *run)
+static ll_status report_file(ll_suppressions *all, remarks *r, const ll_suppress_level *level, ll_run *run)
 {
-    char buffer[LL_CONFIG_PATH_MAX];
     const ll_suppress_file *file = &level->file;
     const ll_profile *profile = ll_config_profile(all->config, level->scope, file->shown);
     ll_remark *list = profile ? ll_arena_alloc(&r->arena, file->count, sizeof *list) : NULL;
@@ -405,23 +344,14 @@ static ll_status report_file(ll_suppressions *all, remarks *r, const ll_suppress
     for (size_t i = 0; i < file->count; i++) {
         bool expired = file->entries[i].expired;
         bool unused = false;
-        if (!expired && !judge(r, level, &file->entries[i], profile, &unused)) {
+        if (!expired && !judge(all, level, &file->entries[i], profile, &unused)) {
             return LL_E_MEMORY;
         }
         if ((expired || unused) && !make_remark(r, level, i, &list[count++])) {
             return LL_E_MEMORY;
         }
     }
-    ll_lint_options options = {.size = sizeof options,
-                               .name = file->shown,
-                               .identity = ll_scope_identity(level->scope, file->shown, buffer),
-                               .has_fail_level = true,
-                               .fail_level = profile->fail_level,
-                               .max_per_rule = all->options->max_per_rule,
-                               .max_per_file = all->options->max_per_file};
-    ll_status status = ll_lint_remarks(profile->rules, file->bytes, file->size, &options, list, count, report);
-    return status == LL_OK && ll_report_finding_count(report) ? ll_run_report(run, report, profile->fail_level)
-                                                              : status;
+    return ll_run_remarks(run, level->scope, profile, file->shown, file->bytes, file->size, list, count);
 }
 
 static int by_path(const void *a, const void *b)
@@ -437,16 +367,13 @@ ll_status ll_suppressions_report(ll_suppressions *all, ll_run *run)
         return LL_OK;
     }
     remarks r = {.today = "today"};
-    ll_report *report = NULL;
     ll_arena_init(&r.arena, NULL, MEMORY_MAX);
     (void)ll_os_today(r.today); /* where a date counts, it was asked for before */
-    ll_status status = open_walks(&r.walks, all->options, &r.arena) ? ll_report_create(NULL, &report) : LL_E_MEMORY;
+    ll_status status = LL_OK;
     qsort(all->files.items, all->files.count, sizeof all->files.items[0], by_path);
     for (size_t i = 0; i < all->files.count && status == LL_OK; i++) {
-        status = report_file(all, &r, all->files.items[i], report, run);
+        status = report_file(all, &r, all->files.items[i], run);
     }
-    ll_report_free(report);
-    free(r.walks.here);
     ll_arena_free(&r.arena);
     return status;
 }
