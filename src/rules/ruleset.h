@@ -93,8 +93,8 @@ void ll_ruleset_unbind(ll_ruleset *rules);
 /* The program of a format, made now if need be; *out is NULL for a rule set that is not bound and for a format that is
  * none. LL_E_MEMORY. */
 ll_status ll_ruleset_program(const ll_ruleset *rules, const ll_format *format, const ll_format_program **out);
-/* A sealed rule set of the rules that were chosen, with those among them that are off switched on: what a census counts.
- * The rules are numbered as in `rules`, which must outlive it. */
+/* A sealed rule set of the rules that were chosen, with those among them that are off switched on: what a census
+ * counts. The rules are numbered as in `rules`, which must outlive it. */
 ll_status ll_ruleset_claims(const ll_ruleset *rules, const ll_allocator *allocator, ll_ruleset **out);
 /* Resolves one rule's selectors without keeping anything: does the stanza fit the formats? */
 ll_status ll_rule_check(ll_arena *scratch, const ll_rule *rule, ll_problem *problem);

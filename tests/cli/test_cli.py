@@ -245,12 +245,9 @@ class Verdicts(CliTest):
 class Hostile(CliTest):
     def test_names_that_share_a_slot_lose_findings_and_no_time(self):
         """Hashes of names that start at one slot of the map of name-duplicate, with equal tags: only so many are noted."""
-        mask, factor = (1 << 64) - 1, 0x9E3779B97F4A7C15
-        odd = 0xD1B54A32D192ED03 * factor & mask
-        odd ^= odd >> 32
-        unmixed = pow(factor, -1, 1 << 64)
-        evens = [(5 << 32 | lower) * unmixed & mask ^ odd for lower in range(250)]
-        hashes = [(even ^ even >> 32) * unmixed & mask ^ 8 for even in evens]
+        unmixed = pow(0x9E3779B97F4A7C15, -1, 1 << 64)
+        folded = [(5 << 32 | lower) * unmixed % (1 << 64) for lower in range(250)]
+        hashes = [key ^ key >> 32 for key in folded]
         for again, findings in ((0, 1), (100, 1), (249, 0)):
             data = light_file([b"LP"] * 251)
             start = data.index(probe(b"LP"))
