@@ -268,8 +268,10 @@ typedef struct ll_span_info {
     uint64_t offset, length; /* in the file, or in the region */
     const char *region;      /* path of what was decompressed, NULL: the file */
     const char *path;
-    const char *type;  /* the role if there is one ("magic", "size", ... "gap", "unparsed"), else the data type */
-    const char *value; /* decoded value, NULL where there is none */
+    const char *type;     /* the role if there is one ("magic", "size", ... "gap", "unparsed"), else the data type */
+    const char *value;    /* decoded value, NULL where there is none */
+    const char *leads_to; /* of a field that points to something: the path of what it points to, or, where no record
+                             begins there, words with the path of what holds it; else NULL */
 } ll_span_info;
 
 /* Strings of the span live until the visitor returns. A visitor that returns false ends the walk (LL_OK). */

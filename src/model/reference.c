@@ -2,6 +2,10 @@
  * sibling is; trusts no value of a file. */
 #include "model/reference.h"
 
+#include "model/value.h"
+
+enum { SEARCHED = 4096 }; /* spans that are looked at for the one with a number */
+
 const ll_reference *ll_reference_of(const ll_format *format, unsigned layout, unsigned field)
 {
     for (size_t i = 0; i < format->reference_count; i++) {
@@ -119,12 +123,47 @@ void ll_resolve(ll_resolver *r, uint32_t span, uint32_t element, ll_lead *lead)
 
 /* ------------------------------------------------------------------ places */
 
+/* The span of a layout that begins at an address; LL_NO_SPAN: there is none. */
+static uint32_t find_at(const ll_doc *doc, uint32_t address, unsigned layout)
+{
+    uint32_t low = 0;
+    uint32_t high = doc->span_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (ll_doc_span(doc, doc->order ? doc->order[middle] : middle)->offset < address) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    for (; low < doc->span_count; low++) {
+        uint32_t span = doc->order ? doc->order[low] : low;
+        if (ll_doc_span(doc, span)->offset != address) {
+            break;
+        }
+        if (ll_doc_span(doc, span)->layout == layout) {
+            return span;
+        }
+    }
+    return LL_NO_SPAN;
+}
+
 ll_where ll_lead_place(const ll_resolver *r, const ll_lead *lead)
 {
     const ll_targets *t = lead->targets;
     const ll_span *s = t->first == LL_NO_SPAN ? NULL : ll_doc_span(r->doc, t->first);
     ll_where at = ll_nowhere();
     if (!lead->inside || !s) {
+        return at;
+    }
+    if (s->index != LL_NO_INDEX && r->row->how == LL_BY_INDEX) {
+        uint32_t i = t->first;
+        for (uint32_t left = SEARCHED; left && i < r->doc->span_count; left--, i++) {
+            const ll_span *other = ll_doc_span(r->doc, i);
+            if (other->layout == r->row->target && other->index == (uint64_t)lead->first) {
+                return ll_at_bytes(i, other->offset, other->length);
+            }
+        }
         return at;
     }
     uint32_t size = r->doc->layouts[r->row->target].size;
@@ -135,11 +174,35 @@ ll_where ll_lead_place(const ll_resolver *r, const ll_lead *lead)
         at.element = (uint32_t)((address - s->offset) / size);
         at.field = LL_NO_FIELD;
     } else if (r->row->how != LL_BY_INDEX) {
-        bool is_first = address == s->offset;
-        at = ll_at_bytes(is_first ? t->first : LL_NO_SPAN, (uint32_t)address,
-                         is_first ? s->length : (uint32_t)lead->extent);
+        uint32_t span = find_at(r->doc, (uint32_t)address, r->row->target);
+        uint32_t length = span == LL_NO_SPAN ? (uint32_t)lead->extent : ll_doc_span(r->doc, span)->length;
+        at = ll_at_bytes(span, (uint32_t)address, length);
     }
     return at;
+}
+
+void ll_lead_text(const ll_resolver *r, const ll_lead *lead, ll_text *out)
+{
+    ll_where at = ll_lead_place(r, lead);
+    uint32_t holder = lead->targets->holder;
+    ll_where whole = holder == LL_NO_SPAN ? at : ll_at_bytes(holder, ll_doc_span(r->doc, holder)->offset, 0);
+    if (lead->null) {
+        return;
+    }
+    if (at.span != LL_NO_SPAN) {
+        ll_path_text(r->doc, &at, out);
+        return;
+    }
+    ll_text_str(out, lead->inside ? "in " : "outside ");
+    ll_path_text(r->doc, &whole, out);
+    if (lead->inside) {
+        ll_text_str(out, r->row->how == LL_BY_INDEX ? " number " : " +0x");
+        if (r->row->how == LL_BY_INDEX) {
+            ll_text_i64(out, lead->first);
+        } else {
+            ll_text_hex(out, (uint64_t)lead->first, 1);
+        }
+    }
 }
 
 static ll_where stated_at(const ll_doc *doc, uint32_t holder, unsigned field)

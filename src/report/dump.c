@@ -3,6 +3,7 @@
 #include "report/emit/emit.h"
 #include "report/json_write.h"
 
+#include "model/reference.h"
 #include "model/value.h"
 
 enum { HEX_SHOWN = 8, HEX_WIDTH = 3 * HEX_SHOWN + 2, PATH_WIDTH = 36, TYPE_WIDTH = 12 };
@@ -44,11 +45,42 @@ static void put_type(const ll_doc *doc, const ll_leaf *leaf, const ll_field *fie
     }
 }
 
-static ll_status describe(ll_report *report, const ll_leaf *leaf, ll_span_info *out)
+/* A report whose leaves are put in words, and what its fields point to, by row of the format. */
+typedef struct leaf_reader {
+    ll_report *report;
+    ll_resolver *resolvers;
+} leaf_reader;
+
+static ll_status start_reader(ll_report *report, leaf_reader *out)
 {
-    const ll_doc *doc = &report->doc;
+    const ll_format *format = report->doc.format;
+    size_t count = format ? format->reference_count : 0;
+    *out = (leaf_reader){report, ll_arena_alloc(&report->doc.arena, count, sizeof *out->resolvers)};
+    for (size_t i = 0; out->resolvers && i < count; i++) {
+        out->resolvers[i] = ll_resolver_start(&report->doc, &format->references[i]);
+    }
+    return out->resolvers ? LL_OK : LL_E_MEMORY;
+}
+
+/* What the field of a leaf points to; false: it is no reference, or one to nothing. */
+static bool put_lead(const leaf_reader *r, const ll_leaf *leaf, ll_text *out)
+{
+    const ll_doc *doc = &r->report->doc;
+    const ll_reference *row = ll_reference_of(doc->format, ll_doc_span(doc, leaf->span)->layout, leaf->field);
+    ll_lead lead = {.null = true};
+    if (row) {
+        ll_resolver *resolver = &r->resolvers[row - doc->format->references];
+        ll_resolve(resolver, leaf->span, leaf->element, &lead);
+        ll_lead_text(resolver, &lead, out);
+    }
+    return !lead.null;
+}
+
+static ll_status describe(const leaf_reader *r, const ll_leaf *leaf, ll_span_info *out)
+{
+    const ll_doc *doc = &r->report->doc;
     const ll_field *field = field_of(doc, leaf);
-    ll_text *text = &report->strings;
+    ll_text *text = &r->report->strings;
     ll_where at = {leaf->span, leaf->element, field ? leaf->field : LL_NO_FIELD,
                    LL_NO_PART, leaf->offset,  leaf->length};
     if (leaf->part) { /* which has its name already */
@@ -72,6 +104,9 @@ static ll_status describe(ll_report *report, const ll_leaf *leaf, ll_span_info *
         ll_value_text(doc, field, endian_of(doc, leaf), leaf->offset, leaf->length, LL_NO_PART, text);
     }
     ll_text_char(text, '\0');
+    size_t leads_to = text->length;
+    bool leads = has_value && field && leaf->kind == LL_KIND_RECORD && put_lead(r, leaf, text);
+    ll_text_char(text, '\0');
     if (text->failed) {
         return LL_E_MEMORY;
     }
@@ -81,14 +116,15 @@ static ll_status describe(ll_report *report, const ll_leaf *leaf, ll_span_info *
                           .region = region->name,
                           .path = text->data,
                           .type = text->data + type,
-                          .value = has_value ? text->data + value : NULL};
+                          .value = has_value ? text->data + value : NULL,
+                          .leads_to = leads ? text->data + leads_to : NULL};
     return LL_OK;
 }
 
 /* ------------------------------------------------------------------ visiting */
 
 typedef struct visit_run {
-    ll_report *report;
+    leaf_reader reader;
     ll_span_fn visit;
     void *ctx;
     ll_status status;
@@ -98,7 +134,7 @@ static bool visit_leaf(void *ctx, const ll_leaf *leaf)
 {
     visit_run *run = ctx;
     ll_span_info span;
-    run->status = describe(run->report, leaf, &span);
+    run->status = describe(&run->reader, leaf, &span);
     return run->status == LL_OK && run->visit(run->ctx, &span);
 }
 
@@ -107,8 +143,11 @@ ll_status ll_report_spans(ll_report *report, ll_span_fn visit, void *ctx)
     if (!report || !visit) {
         return LL_E_ARGUMENT;
     }
-    visit_run run = {report, visit, ctx, LL_OK};
-    ll_doc_walk(&report->doc, visit_leaf, &run);
+    visit_run run = {.visit = visit, .ctx = ctx};
+    run.status = start_reader(report, &run.reader);
+    if (run.status == LL_OK) {
+        ll_doc_walk(&report->doc, visit_leaf, &run);
+    }
     return run.status;
 }
 
@@ -116,6 +155,7 @@ ll_status ll_report_spans(ll_report *report, ll_span_fn visit, void *ctx)
 
 typedef struct dump_run {
     ll_report *report;
+    leaf_reader reader;
     const ll_region *region; /* of the leaf shown last */
     ll_text out;
     ll_jsonw json;
@@ -149,7 +189,7 @@ static bool text_leaf(void *ctx, const ll_leaf *leaf)
     dump_run *run = ctx;
     ll_text *out = &run->out;
     ll_span_info span;
-    run->status = describe(run->report, leaf, &span);
+    run->status = describe(&run->reader, leaf, &span);
     if (run->status != LL_OK) {
         return false;
     }
@@ -164,7 +204,8 @@ static bool text_leaf(void *ctx, const ll_leaf *leaf)
     ll_text_format(out, "%-*s  %-*s  ", HEX_WIDTH - (int)(out->length - start), shown < leaf->length ? " .." : "",
                    PATH_WIDTH, span.path);
     if (span.value) {
-        ll_text_format(out, "%-*s  %s\n", TYPE_WIDTH, span.type, span.value);
+        ll_text_format(out, "%-*s  %s%s%s\n", TYPE_WIDTH, span.type, span.value, span.leads_to ? "  -> " : "",
+                       span.leads_to ? span.leads_to : "");
     } else {
         ll_text_format(out, "%s\n", span.type);
     }
@@ -253,7 +294,7 @@ static bool json_leaf(void *ctx, const ll_leaf *leaf)
 {
     dump_run *run = ctx;
     ll_span_info span;
-    run->status = describe(run->report, leaf, &span);
+    run->status = describe(&run->reader, leaf, &span);
     if (run->status != LL_OK) {
         return false;
     }
@@ -277,6 +318,9 @@ static bool json_leaf(void *ctx, const ll_leaf *leaf)
             put_json_value(run, leaf, field_of(&run->report->doc, leaf));
         }
     }
+    if (span.leads_to) {
+        LL_JSON_STR(json, "leads_to", span.leads_to);
+    }
     ll_jsonw_end(json, '}');
     run->status = ll_send_text(&run->out, LL_SEND_AT, run->write, run->ctx);
     return run->status == LL_OK;
@@ -299,6 +343,10 @@ ll_status ll_dump(ll_report *report, const char *format, ll_write_fn write, void
         return LL_E_ARGUMENT;
     }
     dump_run run = {.report = report, .region = report->doc.regions, .write = write, .ctx = ctx};
+    run.status = start_reader(report, &run.reader);
+    if (run.status != LL_OK) {
+        return run.status;
+    }
     ll_text_init(&run.out, &report->doc.arena.allocator);
     run.json.out = &run.out;
     if (as_json) {
