@@ -1,4 +1,4 @@
-/* See sweep_read.h. Holds one line of the input and the piece that it came in; believes no line that does not follow
+/* See sweep_read.h. Holds one line of the input and the piece that it came in; refuses a line that does not follow
  * from those before it. */
 #include "report/survey/sweep_read.h"
 
