@@ -1,5 +1,5 @@
-/* Every leaf of a file: where, what, and the value. The microscope beside the linter; it judges nothing, and what it
- * shows tiles the file. Text is for people, JSON for programs; the visitor serves both and the public API. */
+/* Every leaf of a file: where, what, and the value. Nothing is judged, and what is
+ * shown tiles the file. Text is for people, JSON for programs; the visitor serves both and the public API. */
 #include "report/emit/emit.h"
 #include "report/json_write.h"
 

@@ -149,7 +149,7 @@ ll_status ll_report_fold(ll_report *report, ll_fold *out);
 
 /* ------------------------------------------------------------------ catalogue.c */
 
-/* "#grx012-name-hash": where docs/rules.md speaks of the rule. */
+/* "#grx012-name-hash": where docs/rules.md describes the rule. */
 void ll_rule_anchor(const char *id, const char *name, ll_text *out);
 
 #endif

@@ -1,6 +1,6 @@
-/* Collects findings. Decides which are kept (limits), which are one finding told twice, and which give way to a
- * severer rule; their order; and which count (marks). Trusts the engine for rule numbers, not for places: a place
- * outside the file is a defect of ours and ends the run of that file with LL_E_INTERNAL rather than mislead a reader.
+/* Collects findings. Decides which are kept (limits), which are duplicates, and which yield to a severer
+ * rule; their order; and which count (marks). Relies on the rule numbers of the engine, but checks places:
+ * one outside the file is a defect of ours and ends the run of that file with LL_E_INTERNAL.
  * Never composes words. */
 #include "base/array.h"
 #include "base/sort.h"
@@ -186,7 +186,7 @@ static ll_sort_key key_of_order(const ll_report *report, const ll_entry *entry)
     return (ll_sort_key){entry->order, 0, 0};
 }
 
-/* ------------------------------------------------------------------ giving way */
+/* ------------------------------------------------------------------ yielding */
 
 /* What the entries of one rule cover, by rising offset: enough to ask whether any of them overlaps a range. */
 typedef struct reach {
@@ -262,7 +262,7 @@ static bool overlaps(const reaches *all, uint32_t rule, uint64_t start, uint64_t
     return low > first && all->at[low - 1].end_max > start;
 }
 
-/* The bytes a finding speaks of, widened to the whole field: a complaint about .x gives way to one about .z. */
+/* The bytes of a finding, widened to the whole field: a finding about .x yields to one about .z. */
 static void whole_field(const ll_doc *doc, const ll_where *at, uint64_t *start, uint64_t *end)
 {
     *start = at->offset;
@@ -275,7 +275,7 @@ static void whole_field(const ll_doc *doc, const ll_where *at, uint64_t *start, 
     }
 }
 
-static bool gives_way(const ll_report *report, const reaches *all, const ll_entry *entry)
+static bool yields_to_other(const ll_report *report, const reaches *all, const ll_entry *entry)
 {
     const ll_active_rule *rule = &report->rules->rules[entry->rule];
     uint64_t start;
@@ -325,7 +325,7 @@ ll_status ll_report_finish(ll_report *report)
     uint32_t count = 0;
     for (uint32_t i = 0; i < n; i++) {
         const ll_entry *entry = &report->entries[keys[i].item];
-        if ((i > 0 && same_finding(&keys[i - 1], &keys[i])) || (yields && gives_way(report, &all, entry))) {
+        if ((i > 0 && same_finding(&keys[i - 1], &keys[i])) || (yields && yields_to_other(report, &all, entry))) {
             (*severity_count(report, entry->severity))--;
             continue;
         }

@@ -20,11 +20,16 @@ size_t ll_title_length(const char *title)
     return n && title[n - 1] == '.' ? n - 1 : n;
 }
 
-void ll_label_text(const ll_finding *finding, ll_text *out)
+void ll_short_text(const char *text, size_t most, ll_text *out)
 {
-    ll_text_str(out, finding->id);
-    ll_text_char(out, ' ');
-    ll_text_str(out, finding->name);
+    size_t n = strlen(text);
+    bool is_cut = n > most;
+    n = is_cut ? most : n;
+    while (is_cut && n > 0 && ((unsigned char)text[n] & 0xC0) == 0x80) {
+        n--;
+    }
+    ll_text_put(out, text, n);
+    ll_text_str(out, is_cut ? "..." : "");
 }
 
 void ll_times_text(uint32_t times, ll_text *out)

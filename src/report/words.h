@@ -11,8 +11,8 @@ void ll_count_text(ll_text *out, uint64_t n, const char *one);
 void ll_name_text(const ll_report *report, ll_text *out);
 /* Bytes of a title without its full stop, for places where the line goes on. */
 size_t ll_title_length(const char *title);
-/* "GRX012 name-hash" */
-void ll_label_text(const ll_finding *finding, ll_text *out);
+/* At most so many bytes of a text, cut between characters, and "..." where there are more. */
+void ll_short_text(const char *text, size_t most, ll_text *out);
 /* " (3 times in this file)"; nothing for one. */
 void ll_times_text(uint32_t times, ll_text *out);
 /* "Title; found x, expected y" */

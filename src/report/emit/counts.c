@@ -1,4 +1,4 @@
-/* See counts.h. Rows are found by hash and told apart by their bytes, and come out in an order that depends on the
+/* See counts.h. Rows are found by hash and compared by their bytes, and come out in an order that depends on the
  * counts alone. */
 #include "report/emit/counts.h"
 

@@ -46,7 +46,7 @@ typedef LL_ARRAY(ll_artifact_index) ll_artifact_indexes;
 struct ll_chunk {
     ll_allocator allocator;
     ll_text text;
-    ll_text names;   /* texts that the records below speak of */
+    ll_text names;   /* texts that the records below refer to */
     ll_text scratch; /* for rendering */
     LL_ARRAY(ll_piece) pieces;
     LL_ARRAY(ll_count) counts;
@@ -125,7 +125,7 @@ ll_status ll_emit_verdict(ll_emitter *emitter, int exit_code);
 
 enum { LL_ALL_SEVERITIES = 1 << LL_NOTE | 1 << LL_WARNING | 1 << LL_ERROR };
 
-/* Goes over the findings of a report that count. Where findings are told in groups, only the first of each is met, and
+/* Goes over the findings of a report that count. Where findings are shown in groups, only the first of each is met, and
  * stands for all.
  *
  *     ll_walk walk = ll_walk_groups(emitter, report);

@@ -116,22 +116,6 @@ static size_t mark_row(const page *p, uint64_t row, char line[ROW * 3 + 1])
     return length;
 }
 
-/* At most VALUE_SHOWN bytes, cut between characters. */
-static void put_short(ll_text *out, const char *text)
-{
-    size_t n = strlen(text);
-    if (n <= VALUE_SHOWN) {
-        ll_text_put(out, text, n);
-        return;
-    }
-    n = VALUE_SHOWN;
-    while (n > 0 && ((unsigned char)text[n] & 0xC0) == 0x80) {
-        n--;
-    }
-    ll_text_put(out, text, n);
-    ll_text_str(out, "...");
-}
-
 /* "160" in hex as well: offsets and sizes are sought in hex editors. Nothing for small numbers and for what is no
  * whole number. */
 static void put_as_hex(ll_text *out, const char *value)
@@ -158,7 +142,7 @@ static void put_decoded(const page *p)
                                                               : " the file ends here");
     } else if (f->value[0]) {
         ll_text_format(p->out, " %s = ", f->type);
-        put_short(p->out, f->value);
+        ll_short_text(f->value, VALUE_SHOWN, p->out);
         if (f->type[0] == 'u') {
             put_as_hex(p->out, f->value);
         }

@@ -11,7 +11,7 @@
 enum { ANNOTATIONS = 10 };
 
 typedef struct run {
-    uint64_t told[LL_ERROR + 1]; /* messages by severity */
+    uint64_t messages[LL_ERROR + 1]; /* by severity */
 } run;
 
 /* ------------------------------------------------------------------ escaping */
@@ -116,16 +116,16 @@ static ll_status commit(ll_emitter *emitter, ll_chunk *chunk)
     const char *text = chunk->text.data;
     for (size_t i = 0; i < chunk->pieces.count; i++) {
         const ll_piece *piece = &chunk->pieces.items[i];
-        bool plain = ++r->told[piece->severity] >= ANNOTATIONS && piece->plain;
+        bool plain = ++r->messages[piece->severity] >= ANNOTATIONS && piece->plain;
         ll_text_put(&emitter->out, plain ? text + piece->length : text, plain ? piece->plain : piece->length);
         text += piece->length + piece->plain;
     }
     return ll_emit_text(emitter, &emitter->out);
 }
 
-static uint64_t beyond(uint64_t told, uint64_t most)
+static uint64_t beyond(uint64_t count, uint64_t most)
 {
-    return told > most ? told - most : 0;
+    return count > most ? count - most : 0;
 }
 
 /* What a reader of the annotations alone would miss. */
@@ -133,9 +133,9 @@ static ll_status finish(ll_emitter *emitter, int exit_code)
 {
     const run *r = emitter->state;
     ll_text *out = &emitter->out;
-    uint64_t all = r->told[LL_ERROR] + r->told[LL_WARNING] + r->told[LL_NOTE];
-    uint64_t hidden = beyond(r->told[LL_ERROR], ANNOTATIONS) + beyond(r->told[LL_WARNING], ANNOTATIONS) +
-                      beyond(r->told[LL_NOTE], ANNOTATIONS - 1);
+    uint64_t all = r->messages[LL_ERROR] + r->messages[LL_WARNING] + r->messages[LL_NOTE];
+    uint64_t hidden = beyond(r->messages[LL_ERROR], ANNOTATIONS) + beyond(r->messages[LL_WARNING], ANNOTATIONS) +
+                      beyond(r->messages[LL_NOTE], ANNOTATIONS - 1);
     ll_text_str(out, hidden || emitter->totals.dropped ? "::notice title=lightlint::" : "");
     if (hidden) {
         ll_text_format(out, "%" PRIu64 " of ", hidden);

@@ -41,7 +41,7 @@ static void put_patch(ll_jsonw *json, const ll_patch *patch)
     ll_jsonw_end(json, '}');
 }
 
-/* What stands only where there is something to say. */
+/* Members that are left out when they are empty. */
 static void put_details(ll_jsonw *json, const ll_view *view, const ll_finding *f)
 {
     if (f->record[0]) {

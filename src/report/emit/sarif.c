@@ -73,7 +73,7 @@ static ll_status note_artifact(ll_chunk *chunk, const char *name, ll_artifact ar
     return LL_OK;
 }
 
-/* The file, and what was decompressed out of it where a result may speak of that. */
+/* The file, and what was decompressed out of it where a result may refer to that. */
 static ll_status note_artifacts(const ll_report *report, ll_chunk *chunk)
 {
     const ll_doc *doc = &report->doc;
@@ -342,7 +342,7 @@ static void add_notification(ll_tree *t, const ll_emitter *emitter)
     ll_tree_scratch(t, ll_tree_object(t, notification, "message"), "text");
 }
 
-/* Severities that the user chose, for rules that spoke. */
+/* Severities that the user chose, for rules that have results. */
 static void add_overrides(ll_tree *t, const ll_emitter *emitter)
 {
     const run *r = emitter->state;

@@ -39,18 +39,7 @@ static void put_pascal(ll_text *out, const ll_rule *rule)
 /* A description; GitHub takes no more than 1024 characters. */
 static void add_description(ll_tree *t, const char *key, const char *text)
 {
-    size_t n = strlen(text);
-    ll_text_clear(t->scratch);
-    if (n > DESCRIPTION_MAX) {
-        n = DESCRIPTION_MAX;
-        while (n > 0 && ((unsigned char)text[n] & 0xC0) == 0x80) {
-            n--;
-        }
-        ll_text_put(t->scratch, text, n);
-        ll_text_str(t->scratch, "...");
-    } else {
-        ll_text_put(t->scratch, text, n);
-    }
+    ll_short_text(text, DESCRIPTION_MAX, ll_tree_empty(t));
     ll_tree_scratch(t, ll_tree_object(t, t->root, key), "text");
 }
 

@@ -1,6 +1,6 @@
 /* A census: the reports of a corpus one after the other, and what they hold added up. Decides which columns a record
- * has and which records are counted together. Trusts the ledger of a report; a span that is broken is counted and not
- * looked into. Reads no rule's severity: a rule that is off is a claim like any other. */
+ * has and which records are counted together. Relies on the ledger of a report; a span that is broken is counted and
+ * not looked into. Reads no rule's severity: a rule that is off is a claim like any other. */
 #include "report/survey/census.h"
 
 #include "base/ints.h"
@@ -126,7 +126,7 @@ static uint32_t make_defs(const ll_census *census, const ll_layout *layout, cons
     return n;
 }
 
-/* The field that tells kinds of a record apart: four letters, as a rule. */
+/* The field that holds the kind of a record: four letters, as a rule. */
 static uint16_t find_kind_field(const ll_layout *layout)
 {
     for (unsigned f = 0; layout->kind == LL_KIND_RECORD && f < layout->field_count; f++) {
@@ -138,17 +138,30 @@ static uint16_t find_kind_field(const ll_layout *layout)
     return LL_NO_FIELD;
 }
 
+/* The program is in the order of its filters. */
+static const ll_sort_key *sort_tests(ll_census *census, const ll_program *program, bool by_field)
+{
+    uint32_t n = program->test_count;
+    ll_sort_key *keys = ll_arena_alloc(&census->arena, n, 2 * sizeof *keys);
+    for (uint32_t i = 0; keys && i < n; i++) {
+        uint64_t field = by_field ? program->tests[i].test.field_number : 0;
+        keys[i] = (ll_sort_key){field << 32 | program->tests[i].rule, 0, i};
+    }
+    return keys ? ll_sort(keys, keys + n, n) : NULL;
+}
+
 static bool plan_layout(ll_census *census, const ll_layout *layout, const ll_program *program, ll_census_layout *out)
 {
     uint32_t most = (layout->field_count + 1U) * COLUMNS_PER_FIELD;
     ll_column_def *defs = ll_arena_alloc(&census->arena, most, sizeof *defs);
-    if (!defs) {
-        return false;
-    }
-    *out =
-        (ll_census_layout){.layout = layout, .program = program, .defs = defs, .kind_field = find_kind_field(layout)};
-    out->def_count = make_defs(census, layout, program, defs);
-    return true;
+    *out = (ll_census_layout){.layout = layout,
+                              .program = program,
+                              .by_rule = sort_tests(census, program, false),
+                              .by_field = sort_tests(census, program, true),
+                              .defs = defs,
+                              .kind_field = find_kind_field(layout)};
+    out->def_count = defs ? make_defs(census, layout, program, defs) : 0;
+    return defs && out->by_rule && out->by_field;
 }
 
 static ll_status plan_formats(ll_census *census)
@@ -365,7 +378,7 @@ static bool add_group(ll_census *census, const ll_census_layout *layout, ll_cens
     return done;
 }
 
-/* What is not told apart goes into one group; it is the last one. */
+/* What is not counted separately goes into one group; it is the last one. */
 static ll_census_group *other_group(ll_census *census, ll_census_layout *layout)
 {
     if (layout->group_count && layout->groups[layout->group_count - 1]->other) {
@@ -395,8 +408,8 @@ static ll_census_group *recycled(ll_census *census, ll_census_layout *layout, ll
     return group;
 }
 
-/* The kinds of lowest tags are told apart: which those are does not depend on the order in which they come, and one
- * that is told apart in the end always was. */
+/* The kinds of lowest tags are counted separately: which those are does not depend on the order in which they come,
+ * and one that is counted separately in the end always was. */
 static ll_census_group *find_group(ll_census *census, ll_census_layout *layout, uint64_t kind, uint8_t kind_bytes)
 {
     uint32_t kinds = layout->group_count;

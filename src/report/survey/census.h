@@ -5,12 +5,13 @@
 
 #include "base/array.h"
 #include "base/map.h"
+#include "base/sort.h"
 #include "report/report.h"
 
 enum {
     LL_CENSUS_DISTINCT = 65536, /* values kept of one field */
     LL_CENSUS_TEXT = 96,        /* bytes kept of a string or of other long values */
-    LL_CENSUS_KINDS = 16,       /* kinds told apart of one record; the rest goes together */
+    LL_CENSUS_KINDS = 16,       /* kinds of one record counted separately; the rest goes together */
     LL_CENSUS_PLACES = 5,       /* where a claim breaks: kept of each */
     LL_CENSUS_FREQUENT = 8      /* most frequent values shown */
 };
@@ -131,9 +132,9 @@ typedef struct ll_places {
 typedef struct ll_census_group {
     uint64_t kind;                          /* the tag, its first byte at the top */
     uint8_t kind_bytes;                     /* 0: there is no tag */
-    bool other;                             /* of a tag beyond those that are told apart */
+    bool other;                             /* of all tags that are not counted separately */
     uint64_t records, broken, files, leads; /* leads: files that begin with it */
-    uint64_t in_file, file_min, file_max; /* records of the file at hand, and per file that has any; not for `other` */
+    uint64_t in_file, file_min, file_max; /* records of the current file, and per file that has any; not for `other` */
     ll_column *columns;
     ll_tally *tallies;  /* by test of the layout's program */
     ll_places **places; /* the same; NULL: it holds */
@@ -142,6 +143,8 @@ typedef struct ll_census_group {
 typedef struct ll_census_layout {
     const ll_layout *layout;
     const ll_program *program;
+    const ll_sort_key *by_rule,
+        *by_field; /* tests of the program (item) in the order of their rules, of their fields */
     const ll_column_def *defs;
     uint32_t def_count;
     uint16_t kind_field;                          /* the tag, or LL_NO_FIELD */
@@ -165,7 +168,7 @@ struct ll_census {
     size_t format_count;
     uint64_t *found; /* by rule: faults and C checks */
     uint64_t files, bytes, unknown, unchecked;
-    ll_report *report; /* the one at hand */
+    ll_report *report; /* the current one */
     ll_text text;
     ll_status status; /* the first failure */
 };

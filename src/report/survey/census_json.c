@@ -7,7 +7,7 @@
 typedef struct printer {
     const ll_census *census;
     ll_jsonw json;
-    ll_text text; /* a value at hand */
+    ll_text text; /* the current value */
 } printer;
 
 static void put_text(printer *p)
@@ -167,27 +167,15 @@ static void put_claim(printer *p, const ll_bound_rule *test, const ll_tally *tal
     ll_jsonw_end(&p->json, '}');
 }
 
-/* By field, then rule: the order of the program is that of its filters. */
+/* By field, then rule; of a rule that tests a field twice, the first test. */
 static void put_claims(printer *p, const ll_census_layout *layout, const ll_census_group *group)
 {
-    const ll_program *program = layout->program;
     LL_JSON_BEGIN(&p->json, "claims", '[');
-    uint64_t done = 0; /* one more than the key of the claim before */
-    for (uint32_t n = 0; n < program->test_count; n++) {
-        uint64_t least = UINT64_MAX;
-        uint32_t at = 0;
-        for (uint32_t i = 0; i < program->test_count; i++) {
-            uint64_t key = (uint64_t)program->tests[i].test.field_number << 32 | program->tests[i].rule;
-            if (key >= done && key < least) {
-                least = key;
-                at = i;
-            }
+    for (uint32_t i = 0; i < layout->program->test_count; i++) {
+        const ll_sort_key *key = &layout->by_field[i];
+        if (i == 0 || key[-1].first != key->first) {
+            put_claim(p, &layout->program->tests[key->item], &group->tallies[key->item], group->places[key->item]);
         }
-        if (least == UINT64_MAX) {
-            break;
-        }
-        done = least + 1;
-        put_claim(p, &program->tests[at], &group->tallies[at], group->places[at]);
     }
     ll_jsonw_end(&p->json, ']');
 }

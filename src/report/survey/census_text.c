@@ -58,7 +58,7 @@ void ll_census_type(const ll_column_def *def, const ll_layout *layout, ll_text *
 typedef struct printer {
     const ll_census *census;
     ll_text *out;
-    ll_text cell; /* the one at hand */
+    ll_text cell; /* the current one */
     bool markdown;
 } printer;
 
@@ -235,36 +235,23 @@ static const ll_rule *rule_at(const printer *p, uint32_t number)
     return p->census->claims->rules[number].rule;
 }
 
-/* The tests of one rule, in the order of the program. */
+/* The tests of one rule: [first, end) of the layout's list by rule. */
 typedef struct claim {
-    uint32_t rule, tests;
+    uint32_t rule, first, end;
     ll_tally sum;
 } claim;
 
-static claim sum_claim(const ll_census_layout *layout, const ll_census_group *group, uint32_t rule)
+/* Goes to the next claim; begin with zeros. */
+static bool next_claim(const ll_census_layout *layout, const ll_census_group *group, claim *c)
 {
-    claim sum = {rule, 0, {0, 0}};
-    for (uint32_t i = 0; i < layout->program->test_count; i++) {
-        if (layout->program->tests[i].rule == rule) {
-            sum.tests++;
-            sum.sum.examined += group->tallies[i].examined;
-            sum.sum.broken += group->tallies[i].broken;
-        }
+    const ll_sort_key *tests = layout->by_rule;
+    *c = (claim){.first = c->end, .end = c->end};
+    for (; c->end < layout->program->test_count && tests[c->end].first == tests[c->first].first; c->end++) {
+        c->rule = (uint32_t)tests[c->end].first;
+        c->sum.examined += group->tallies[tests[c->end].item].examined;
+        c->sum.broken += group->tallies[tests[c->end].item].broken;
     }
-    return sum;
-}
-
-/* The next rule behind `after` (LL_NO_RULE: the first) that has tests here; LL_NO_RULE: none. */
-static uint32_t next_rule(const ll_census_layout *layout, uint32_t after)
-{
-    uint32_t next = LL_NO_RULE;
-    for (uint32_t i = 0; i < layout->program->test_count; i++) {
-        uint32_t rule = layout->program->tests[i].rule;
-        if ((after == LL_NO_RULE || rule > after) && rule < next) {
-            next = rule;
-        }
-    }
-    return next;
+    return c->end > c->first;
 }
 
 static void put_place(printer *p, const ll_broken_place *place)
@@ -294,15 +281,11 @@ static void put_place(printer *p, const ll_broken_place *place)
 static void put_about(printer *p, const ll_census_layout *layout, const claim *c)
 {
     uint32_t listed = 0;
-    uint32_t fields = 0;
-    for (uint32_t i = 0; i < layout->program->test_count; i++) {
-        const ll_bound_rule *test = &layout->program->tests[i];
-        if (test->rule != c->rule) {
-            continue;
-        }
-        const char *name = test->test.field->name;
+    uint32_t fields = c->end - c->first;
+    for (uint32_t i = 0; i < fields && i == listed; i++) {
+        const char *name = layout->program->tests[layout->by_rule[c->first + i].item].test.field->name;
         bool fits = p->cell.length + strlen(name) + sizeof ", and 99 more" <= CLAIM_WIDTH || p->markdown;
-        if (listed == fields++ && (fits || listed == 0)) {
+        if (fits || listed == 0) {
             ll_text_format(&p->cell, "%s%s", listed++ ? ", " : "", name);
         }
     }
@@ -324,16 +307,17 @@ static void put_claim(printer *p, const ll_census_layout *layout, const claim *c
     end_row(p);
 }
 
-static void put_places(printer *p, const ll_census_layout *layout, const ll_census_group *group, uint32_t rule)
+static void put_places(printer *p, const ll_census_layout *layout, const ll_census_group *group, const claim *c)
 {
-    for (uint32_t i = 0; i < layout->program->test_count; i++) {
-        const ll_places *places = group->places[i];
-        for (uint32_t k = 0; layout->program->tests[i].rule == rule && places && k < places->count; k++) {
+    for (uint32_t i = c->first; i < c->end; i++) {
+        uint32_t test = layout->by_rule[i].item;
+        const ll_places *places = group->places[test];
+        for (uint32_t k = 0; places && k < places->count; k++) {
             put_place(p, &places->at[k]);
         }
-        if (layout->program->tests[i].rule == rule && places && group->tallies[i].broken > places->count) {
+        if (places && group->tallies[test].broken > places->count) {
             ll_text_format(p->out, "%s%" PRIu64 " more\n", p->markdown ? "- and " : "      and ",
-                           group->tallies[i].broken - places->count);
+                           group->tallies[test].broken - places->count);
         }
     }
 }
@@ -355,8 +339,7 @@ static void put_claims(printer *p, const ll_census_layout *layout, const ll_cens
     uint32_t silent = 0;
     bool any = false;
     size_t width = label_width(p, layout);
-    for (uint32_t rule = next_rule(layout, LL_NO_RULE); rule != LL_NO_RULE; rule = next_rule(layout, rule)) {
-        claim c = sum_claim(layout, group, rule);
+    for (claim c = {.end = 0}; next_claim(layout, group, &c);) {
         silent += c.sum.examined == 0;
         if (c.sum.examined && !any) {
             const head heads[] = {{"claim", width, false},
@@ -371,18 +354,17 @@ static void put_claims(printer *p, const ll_census_layout *layout, const ll_cens
             put_claim(p, layout, &c, width);
         }
         if (c.sum.broken && !p->markdown) {
-            put_places(p, layout, group, rule);
+            put_places(p, layout, group, &c);
         }
     }
     if (silent) {
         ll_text_format(p->out, "%s%" PRIu32 " %s never examined here.\n", p->markdown ? "\n" : "  ", silent,
                        silent == 1 ? "claim was" : "claims were");
     }
-    for (uint32_t rule = next_rule(layout, LL_NO_RULE); p->markdown && rule != LL_NO_RULE;
-         rule = next_rule(layout, rule)) {
-        if (sum_claim(layout, group, rule).sum.broken) {
-            ll_text_format(p->out, "\nWhere %s breaks:\n\n", rule_at(p, rule)->id);
-            put_places(p, layout, group, rule);
+    for (claim c = {.end = 0}; p->markdown && next_claim(layout, group, &c);) {
+        if (c.sum.broken) {
+            ll_text_format(p->out, "\nWhere %s breaks:\n\n", rule_at(p, c.rule)->id);
+            put_places(p, layout, group, &c);
         }
     }
 }

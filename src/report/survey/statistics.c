@@ -1,5 +1,5 @@
 /* What a run found, in numbers: findings by rule, by field and by record. Memory grows with the rules, fields and
- * records that were spoken of, never with findings or files. */
+ * records that findings are about, never with findings or files. */
 #include "report/emit/counts.h"
 
 #include "model/value.h"

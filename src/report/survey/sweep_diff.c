@@ -159,7 +159,7 @@ static void pair_items(side *before, side *after)
 }
 
 /* Counts a change and puts it on the page. */
-static ll_status say(diff *d, ll_diff_kind kind, const ll_diff_item *item)
+static ll_status add_change(diff *d, ll_diff_kind kind, const ll_diff_item *item)
 {
     ll_status status = LL_OK;
     ll_diff_rule *rule = rule_of(d, item, &status);
@@ -173,14 +173,14 @@ static ll_status say(diff *d, ll_diff_kind kind, const ll_diff_item *item)
     return status;
 }
 
-/* Says which findings of a side came or went, or which changed. */
-static ll_status say_each(diff *d, const side *s, ll_diff_kind kind)
+/* The findings of a side that came or went, or those that changed. */
+static ll_status add_changes(diff *d, const side *s, ll_diff_kind kind)
 {
     ll_status status = LL_OK;
     for (size_t i = 0; i < s->items.count && status == LL_OK; i++) {
         const ll_diff_item *item = &s->items.items[i];
         if (kind == LL_DIFF_CHANGED ? item->other && !same(item->other, item) : !item->other) {
-            status = say(d, kind, item);
+            status = add_change(d, kind, item);
         }
     }
     return status;
@@ -192,9 +192,9 @@ static ll_status compare_file(diff *d)
     side *after = &d->sides[1];
     pair_items(before, after);
     ll_diff_begin_file(&d->page, after->file, LL_DIFF_BOTH);
-    ll_status status = say_each(d, after, LL_DIFF_CAME);
-    status = status == LL_OK ? say_each(d, before, LL_DIFF_WENT) : status;
-    status = status == LL_OK ? say_each(d, after, LL_DIFF_CHANGED) : status;
+    ll_status status = add_changes(d, after, LL_DIFF_CAME);
+    status = status == LL_OK ? add_changes(d, before, LL_DIFF_WENT) : status;
+    status = status == LL_OK ? add_changes(d, after, LL_DIFF_CHANGED) : status;
     d->page.changes.files++;
     return status == LL_OK ? ll_diff_end_file(&d->page) : status;
 }

@@ -1,5 +1,5 @@
-/* What ll_sweep_diff() finds (sweep_diff.c), and how it is shown (sweep_page.c): a page is told of files and changes in
- * order and knows what its format makes of them. */
+/* What ll_sweep_diff() finds (sweep_diff.c), and how it is shown (sweep_page.c): a page is given files and changes
+ * in order and puts them into its format. */
 #ifndef LL_REPORT_SWEEP_DIFF_H
 #define LL_REPORT_SWEEP_DIFF_H
 

@@ -1,4 +1,4 @@
-/* See sweep_read.h. Holds one line of the input and the piece that it came in; believes no line that does not follow
+/* See sweep_read.h. Holds one line of the input and the piece that it came in; refuses a line that does not follow
  * from those before it. */
 #include "report/survey/sweep_read.h"
 
@@ -229,24 +229,28 @@ ll_status ll_sweep_next(ll_sweep_source *s, ll_problem *problem)
 
 /* ------------------------------------------------------------------ life */
 
+enum { TEXTS = 6 };
+
+static ll_text *text_of(ll_sweep_source *s, unsigned number)
+{
+    ll_text *const texts[TEXTS] = {&s->block, &s->header, &s->version, &s->rules, &s->group, &s->where};
+    return texts[number];
+}
+
 ll_status ll_sweep_open(ll_sweep_source *source, const ll_allocator *allocator, const ll_sweep_input *input,
                         ll_problem *problem)
 {
     *source = (ll_sweep_source){.input = input};
-    ll_text *const texts[] = {&source->block, &source->header, &source->version,
-                              &source->rules, &source->group,  &source->where};
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        ll_text_init(texts[i], allocator);
+    for (unsigned i = 0; i < TEXTS; i++) {
+        ll_text_init(text_of(source, i), allocator);
     }
     return ll_sweep_next(source, problem);
 }
 
 void ll_sweep_close(ll_sweep_source *source)
 {
-    ll_text *const texts[] = {&source->block, &source->header, &source->version,
-                              &source->rules, &source->group,  &source->where};
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        ll_text_free(texts[i]);
+    for (unsigned i = 0; i < TEXTS; i++) {
+        ll_text_free(text_of(source, i));
     }
     ll_jsonr_close(&source->json);
 }

@@ -1,4 +1,4 @@
-/* A sweep, line by line, from an input that is read in pieces: what ll_sweep_merge() and ll_sweep_diff() stand on.
+/* A sweep, line by line, from an input that is read in pieces: used by ll_sweep_merge() and ll_sweep_diff().
  * Checks the order of lines and files and that the sweep is complete, so that its readers need not. */
 #ifndef LL_REPORT_SWEEP_READ_H
 #define LL_REPORT_SWEEP_READ_H
@@ -29,7 +29,7 @@ typedef struct ll_sweep_source {
 
     ll_text header;         /* the first line */
     ll_text version, rules; /* in it */
-    ll_text group;          /* the file that lines speak of, or spoke of last */
+    ll_text group;          /* the file that lines are about, or were about last */
     ll_text where;          /* for messages */
     bool open;              /* its own line is still to come */
     ll_totals totals;       /* of the summary */
