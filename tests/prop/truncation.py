@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Every good file, cut at every length: the program says so, and goes on. Exit code 1 or, for what is no array any
+"""Every good file, cut at every length, or every STEP-th: the program says so, and goes on. Exit code 1 or, for what is no array any
 more, 2; an error or warning for each cut file; findings inside the file.
 
-usage: truncation.py LIGHTLINT CORPUS      exit: 0 it holds, 1 it does not"""
+usage: truncation.py LIGHTLINT CORPUS [STEP]      exit: 0 it holds, 1 it does not"""
 import os
 import sys
 
@@ -11,9 +11,9 @@ from program import LOUD, Program, Workshop, outside  # noqa: E402
 from recipe import Corpus  # noqa: E402
 
 
-def cut(workshop, case, name, data):
+def cut(workshop, case, name, data, step):
     """Names of the pieces of one file, each in a folder of its own so that it keeps its file name."""
-    return {workshop.write(f"{case}/{length}/{name}", data[:length]): length for length in range(len(data))}
+    return {workshop.write(f"{case}/{length}/{name}", data[:length]): length for length in range(len(data) % step, len(data), step)}
 
 
 def faults_of(run, pieces):
@@ -26,7 +26,7 @@ def faults_of(run, pieces):
             yield f"{file}: {bad['name']} at {bad['offset']:#x}, {bad['length']} bytes: outside the file"
 
 
-def main(lightlint, folder):
+def main(lightlint, folder, step="1"):
     program, corpus = Program(lightlint), Corpus(folder)
     faults, count = [], 0
     with Workshop() as workshop:
@@ -34,7 +34,7 @@ def main(lightlint, folder):
             if not case.startswith("good-"):
                 continue
             data = bytes(corpus.assemble(recipe).data)
-            pieces = cut(workshop, case, corpus.file_name(recipe), data)
+            pieces = cut(workshop, case, corpus.file_name(recipe), data, int(step))
             run = program.lint(pieces, cwd=workshop.path)
             faults += faults_of(run, pieces)
             unknown = any(f["name"] == "unknown-format" for found in run.findings.values() for f in found)
@@ -47,4 +47,4 @@ def main(lightlint, folder):
 
 
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:]) if len(sys.argv) == 3 else __doc__)
+    sys.exit(main(*sys.argv[1:]) if len(sys.argv) in (3, 4) else __doc__)
