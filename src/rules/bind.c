@@ -3,6 +3,7 @@
  * trusts no name in them. */
 #include "rules/ruleset.h"
 
+#include "base/glob.h"
 #include "base/problem.h"
 #include "rules/cross_check.h"
 #include "rules/sieve.h"
