@@ -46,7 +46,6 @@ LL_API const char *ll_version(void);
 typedef enum ll_status {
     LL_OK = 0,
     LL_E_MEMORY = 1,   /* the allocator returned NULL */
-    LL_E_LIMIT = 2,    /* a documented limit was reached */
     LL_E_ARGUMENT = 3, /* the arguments do not fit the call */
     LL_E_PACK = 4,     /* a rule pack or selector was refused; see ll_problem */
     LL_E_WRITE = 5,    /* the caller's write function said no */

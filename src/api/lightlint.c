@@ -291,13 +291,10 @@ ll_status ll_lint_unreadable(const ll_ruleset *rules, const char *reason, const 
 /* The number of the rule if it is one of those that remarks may name, else LL_NO_RULE. */
 static uint32_t remark_rule(const ll_ruleset *rules, const char *name)
 {
-    static const char *const faults[] = {"core.unused-suppression", "core.expired-suppression", "core.stale-baseline"};
     for (size_t i = 0; i < rules->count; i++) {
         const ll_rule *rule = rules->rules[i].rule;
-        for (size_t k = 0; k < sizeof faults / sizeof faults[0]; k++) {
-            if (strcmp(rule->fault, faults[k]) == 0 && (strcmp(rule->id, name) == 0 || strcmp(rule->name, name) == 0)) {
-                return (uint32_t)i;
-            }
+        if ((strcmp(rule->id, name) == 0 || strcmp(rule->name, name) == 0) && ll_rule_is_remark(rule)) {
+            return (uint32_t)i;
         }
     }
     return LL_NO_RULE;

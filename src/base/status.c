@@ -33,7 +33,6 @@ const char *ll_status_text(ll_status status)
     static const char *const text[] = {
         [LL_OK] = "ok",
         [LL_E_MEMORY] = "out of memory",
-        [LL_E_LIMIT] = "a limit was reached",
         [LL_E_ARGUMENT] = "arguments that do not fit the call",
         [LL_E_PACK] = "rule pack or selector refused",
         [LL_E_WRITE] = "output could not be written",
@@ -41,7 +40,7 @@ const char *ll_status_text(ll_status status)
         [LL_E_INPUT] = "input refused",
     };
     unsigned at = (unsigned)status;
-    return at < sizeof text / sizeof text[0] ? text[at] : "unknown status";
+    return at < sizeof text / sizeof text[0] && text[at] ? text[at] : "unknown status";
 }
 
 const char *ll_severity_text(ll_severity severity)

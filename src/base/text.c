@@ -418,31 +418,6 @@ unsigned ll_edit_distance(const char *a, const char *b)
     return row[n % 3][m];
 }
 
-bool ll_glob(const char *pattern, size_t n, const char *name)
-{
-    size_t at = 0;
-    size_t star = n; /* where the last star was; n: there was none */
-    const char *retry = name;
-    while (*name) {
-        if (at < n && pattern[at] == '*') {
-            star = at++;
-            retry = name;
-        } else if (at < n && (pattern[at] == '?' || pattern[at] == *name)) {
-            at++;
-            name++;
-        } else if (star < n) {
-            at = star + 1;
-            name = ++retry;
-        } else {
-            return false;
-        }
-    }
-    while (at < n && pattern[at] == '*') {
-        at++;
-    }
-    return at == n;
-}
-
 static char lower(char c)
 {
     return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;

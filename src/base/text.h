@@ -94,10 +94,6 @@ size_t ll_shown_length(const uint8_t *p, size_t n);
  * than 63 bytes count as far apart. */
 unsigned ll_edit_distance(const char *a, const char *b);
 
-/* Does the name match the pattern of n bytes? '*' stands for any run of bytes, '?' for any one; everything else for
- * itself. */
-bool ll_glob(const char *pattern, size_t n, const char *name);
-
 /* Comparisons that take A to Z for a to z; other bytes stand for themselves, whatever the locale. */
 bool ll_same_letters(const char *a, const char *b, size_t n);
 bool ll_ends_with(const char *name, const char *end);

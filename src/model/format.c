@@ -10,9 +10,6 @@ const ll_named ll_core_faults[LL_CORE_FAULTS] = {
     [LL_FAULT_UNKNOWN_FORMAT] = {"unknown-format", "{0} first bytes"},
     [LL_FAULT_TOO_LARGE] = {"too-large", "{0} size"},
     [LL_FAULT_LIMIT] = {"limit", "{0} which limit, {1} how many were dropped"},
-    [LL_FAULT_UNUSED_SUPPRESSION] = {"unused-suppression", "none: the remark says it"},
-    [LL_FAULT_EXPIRED_SUPPRESSION] = {"expired-suppression", "none: the remark says it"},
-    [LL_FAULT_STALE_BASELINE] = {"stale-baseline", "none: the remark says it"},
     [LL_FAULT_GAP] = {"gap", "{0} bytes"},
     [LL_FAULT_OVERLAP] = {"overlap", "{0} end of the claim before it"},
 };

@@ -60,9 +60,6 @@ enum ll_core_fault {
     LL_FAULT_UNKNOWN_FORMAT,
     LL_FAULT_TOO_LARGE,
     LL_FAULT_LIMIT,
-    LL_FAULT_UNUSED_SUPPRESSION, /* this one and the next two are remarks on files of ours: ll_lint_remarks() */
-    LL_FAULT_EXPIRED_SUPPRESSION,
-    LL_FAULT_STALE_BASELINE,
     LL_FAULT_GAP,
     LL_FAULT_OVERLAP,
     LL_CORE_FAULTS

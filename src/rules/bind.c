@@ -3,6 +3,7 @@
  * trusts no name in them. */
 #include "rules/ruleset.h"
 
+#include "base/glob.h"
 #include "base/problem.h"
 #include "rules/cross_check.h"
 #include "rules/sieve.h"
@@ -244,9 +245,26 @@ static ll_status visit_check(visitor *v, const ll_rule *rule, const ll_format *f
     return status;
 }
 
-/* Number of the fault that the rule speaks for. */
+const char *const ll_remark_faults[] = {"unused-suppression", "expired-suppression", "stale-baseline", NULL};
+
+bool ll_rule_is_remark(const ll_rule *rule)
+{
+    static const char core[] = "core.";
+    const char *const *name = ll_remark_faults;
+    while (*name &&
+           (strncmp(rule->fault, core, sizeof core - 1) != 0 || strcmp(rule->fault + sizeof core - 1, *name) != 0)) {
+        name++;
+    }
+    return *name;
+}
+
+/* Number of the fault that the rule speaks for; NO_FAULT for a remark. */
 static ll_status find_fault(const ll_rule *rule, const ll_format *format, unsigned *code, ll_problem *problem)
 {
+    if (ll_rule_is_remark(rule)) {
+        *code = NO_FAULT;
+        return LL_OK;
+    }
     bool ledger = strcmp(rule->family, "ledger") == 0;
     unsigned first = format ? LL_CORE_FAULTS : ledger ? LL_FAULT_GAP : 0;
     size_t count = format ? format->fault_count : ledger ? LL_CORE_FAULTS - LL_FAULT_GAP : LL_FAULT_GAP;

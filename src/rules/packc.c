@@ -240,6 +240,9 @@ static void check_speaker(packc *run, const char *family, const char *name, bool
 
 static void check_coverage(packc *run)
 {
+    for (size_t i = 0; ll_remark_faults[i]; i++) {
+        check_speaker(run, "core", ll_remark_faults[i], true);
+    }
     for (size_t i = 0; i < LL_CORE_FAULTS; i++) {
         check_speaker(run, i < LL_FAULT_GAP ? "core" : "ledger", ll_core_faults[i].name, true);
     }

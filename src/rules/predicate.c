@@ -352,6 +352,7 @@ bool ll_test_holds(const ll_bound_test *test, const ll_subject *subject, ll_miss
         return true;
     }
     miss->status = LL_OK;
+    miss->undecided = false;
     ll_case c = {test, subject, miss, 0, false};
     bool by_element = test->predicate->element && (ll_holds(test->field) & LL_NUMERIC);
     bool holds = by_element ? holds_each(&c) : test->predicate->holds(&c);

@@ -74,7 +74,8 @@ static inline uint32_t ll_subject_offset(const ll_subject *subject)
 /* Result of a failed test: the offending part of a vector (LL_NO_PART: the whole field) and sub-range of the bytes. */
 typedef struct ll_miss {
     uint16_t part;
-    uint8_t status; /* ll_status. LL_E_LIMIT: a pattern was not decided within its limits; LL_E_MEMORY: not tried */
+    uint8_t status; /* ll_status. LL_E_MEMORY: not tried */
+    bool undecided; /* a pattern was not decided within its limits */
     uint32_t offset, length;
 } ll_miss;
 

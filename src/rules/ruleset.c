@@ -3,6 +3,7 @@
  * is added. */
 #include "rules/ruleset.h"
 
+#include "base/glob.h"
 #include "base/problem.h"
 #include "base/sort.h"
 #include "rules/cross_check.h"

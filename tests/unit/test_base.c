@@ -4,6 +4,7 @@
 #include "base/arena.h"
 #include "base/array.h"
 #include "base/endian.h"
+#include "base/glob.h"
 #include "base/half.h"
 #include "base/ints.h"
 #include "base/map.h"

@@ -1,7 +1,7 @@
-/* cli/glob: what a pattern takes and what it does not, which patterns are refused, and that none is slow. */
+/* base/glob: what a pattern takes and what it does not, which patterns are refused, and that none is slow. */
 #include "unit.h"
 
-#include "cli/glob.h"
+#include "base/glob.h"
 
 #include <stdlib.h>
 #include <time.h>
@@ -100,7 +100,7 @@ static void test_texts(void **state)
                                NO("*[0]*", "x0y")};
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        if (ll_glob_text(rows[i].pattern, rows[i].path) != rows[i].expected) {
+        if (ll_glob(rows[i].pattern, strlen(rows[i].pattern), rows[i].path) != rows[i].expected) {
             fail_msg("pattern '%s' and text '%s': expected %s", rows[i].pattern, rows[i].path,
                      rows[i].expected ? "a match" : "none");
         }
@@ -151,7 +151,7 @@ static void test_every_cut_is_answered(void **state)
             memcpy(cut, PATHS[i].pattern, n);
             cut[n] = '\0';
             (void)ll_glob_path(cut, PATHS[i].path, false);
-            (void)ll_glob_text(cut, PATHS[i].path);
+            (void)ll_glob(cut, strlen(cut), PATHS[i].path);
             (void)ll_glob_valid(cut, &why);
             free(cut);
         }
@@ -185,7 +185,7 @@ static void test_hostile_patterns_are_fast(void **state)
         char *path = repeated(rows[i][2], 1000, rows[i][3]);
         clock_t start = clock();
         assert_false(ll_glob_path(pattern, path, false));
-        assert_false(ll_glob_text(pattern, path));
+        assert_false(ll_glob(pattern, strlen(pattern), path));
         double spent = (double)(clock() - start) / CLOCKS_PER_SEC;
         if (spent > 2) {
             fail_msg("pattern '%s' 1000 times: %.1f s", rows[i][0], spent);

@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 #include "cli/config/path.h"
-#include "cli/glob.h"
+#include "base/glob.h"
 #include "cli/suppress/file.h"
 
 #include <stdio.h>

@@ -3,7 +3,7 @@
  * limits of base/yaml.h. */
 #include "cli/config/file.h"
 
-#include "cli/glob.h"
+#include "base/glob.h"
 #include "cli/options.h"
 
 #include <stdio.h>

@@ -4,7 +4,7 @@
 #include "cli/suppress/file.h"
 
 #include "base/text.h"
-#include "cli/glob.h"
+#include "base/glob.h"
 #include "cli/output.h"
 #include "cli/config/yaml_file.h"
 

@@ -23,7 +23,7 @@ typedef struct ll_suppression {
     const char *rule; /* id, and where it is in the rules that the file was read with */
     const ll_ruleset *rules;
     size_t rule_index;
-    const char *path;        /* pattern of ll_glob_text() for field paths */
+    const char *path;        /* pattern of ll_glob() for field paths */
     const char *fingerprint; /* 16 hex digits */
     const char *reason;
     const char *expires; /* "2026-11-21": the last day on which it holds */

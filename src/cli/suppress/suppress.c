@@ -4,7 +4,7 @@
 
 #include "base/array.h"
 #include "cli/config/path.h"
-#include "cli/glob.h"
+#include "base/glob.h"
 #include "cli/output.h"
 #include "cli/suppress/file.h"
 
@@ -147,7 +147,7 @@ static bool fits(const ll_suppression *entry, const ll_finding *finding)
 {
     return (!entry->rule || strcmp(entry->rule, finding->id) == 0) &&
            (!entry->fingerprint || strcmp(entry->fingerprint, finding->fingerprint) == 0) &&
-           (!entry->path || ll_glob_text(entry->path, finding->path));
+           (!entry->path || ll_glob(entry->path, strlen(entry->path), finding->path));
 }
 
 static bool is_locked(const ll_ruleset *rules, const ll_finding *finding)

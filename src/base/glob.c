@@ -1,7 +1,7 @@
 /* Patterns for paths and texts. Trusts neither pattern nor path: a name is matched with one place to go back to, the
  * last '*', and a path with one, the last '**', so that nothing recurses and hostile patterns cost no more than their
  * length times that of the path. */
-#include "cli/glob.h"
+#include "base/glob.h"
 
 #include "base/text.h"
 
@@ -228,9 +228,9 @@ bool ll_glob_path(const char *pattern, const char *path, bool is_directory)
     }
 }
 
-bool ll_glob_text(const char *pattern, const char *bytes)
+bool ll_glob(const char *pattern, size_t n, const char *bytes)
 {
-    return match_text(whole(pattern), whole(bytes), false);
+    return match_text((text){pattern, pattern + n}, whole(bytes), false);
 }
 
 /* ------------------------------------------------------------------ validity */
