@@ -45,11 +45,11 @@ void ll_resolve(ll_resolver *resolver, uint32_t span, uint32_t element, ll_lead 
 /* The place of the first target of a reference that lies inside: a target as a whole, or the bytes that are pointed to
  * where no target begins. .span is LL_NO_SPAN where it cannot be told without a search. */
 ll_where ll_lead_place(const ll_resolver *resolver, const ll_lead *lead);
-/* Where it leads in words: the path of the target, "in RASC +0x14" where no target begins, "outside RASC". Nothing for a
- * reference to nothing. */
+/* Where it leads in words: the path of the target, "in RASC +0x14" where no target begins, "outside RASC". Nothing for
+ * a reference to nothing. */
 void ll_lead_text(const ll_resolver *resolver, const ll_lead *lead, ll_text *out);
-/* The field that states how many targets there are, or how long what holds them is; .span is LL_NO_SPAN: there is none.
- */
+/* The field that states how many targets there are, or how long what holds them is; .span is LL_NO_SPAN: there is no
+ * such field. */
 ll_where ll_targets_stated(const ll_resolver *resolver);
 
 #endif
