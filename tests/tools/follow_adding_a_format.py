@@ -39,6 +39,7 @@ def main(source, work):
     page.expect(build.returncode == 0, "the family builds")
     page.expect(dump.returncode == 0 and "lamp[1].radius" in dump.stdout and not re.search("gap|unparsed", dump.stdout),
                 "every byte of a good file has an owner")
+    page.expect(re.search(r"header\.lamps_offset .* -> lamp", dump.stdout), "the dump says where a reference leads")
     page.expect(all_tests.returncode == 0, "all that looks at the family passes")
     page.expect(re.search(r"toy: \d+ files, \d+ changes, \d+ noticed", all_tests.stdout), "single bytes are changed")
     touched = {path for path in changed(source, tree) if not MADE.fullmatch(path)}
