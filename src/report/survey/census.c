@@ -158,6 +158,9 @@ static bool plan_layout(ll_census *census, const ll_layout *layout, const ll_pro
                               .by_field = sort_tests(census, program, true),
                               .defs = defs,
                               .kind_field = find_kind_field(layout)};
+    for (uint32_t i = 0; i < program->test_count; i++) {
+        census->has_claims[program->tests[i].rule] = true;
+    }
     out->def_count = defs ? make_defs(census, layout, program, defs) : 0;
     return defs && out->by_rule && out->by_field;
 }
@@ -209,11 +212,14 @@ ll_status ll_census_create(const ll_allocator *allocator, const ll_ruleset *rule
     ll_arena_init(&census->arena, &a, MEMORY_MAX);
     ll_text_init(&census->text, &a);
     ll_status status = ll_ruleset_claims(rules, &a, &census->claims);
-    status = status == LL_OK ? plan_formats(census) : status;
-    census->found = status == LL_OK ? ll_arena_zalloc(&census->arena, rules->count, sizeof *census->found) : NULL;
-    if (!census->found) {
+    census->found = ll_arena_zalloc(&census->arena, rules->count, sizeof *census->found);
+    census->has_claims = ll_arena_zalloc(&census->arena, rules->count, sizeof *census->has_claims);
+    if (status == LL_OK) {
+        status = census->found && census->has_claims ? plan_formats(census) : LL_E_MEMORY;
+    }
+    if (status != LL_OK) {
         ll_census_free(census);
-        return status == LL_OK ? LL_E_MEMORY : status;
+        return status;
     }
     *out = census;
     return LL_OK;

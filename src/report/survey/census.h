@@ -165,7 +165,8 @@ struct ll_census {
     ll_ruleset *claims;      /* the same ones, those that are off switched on */
     ll_census_format *formats;
     size_t format_count;
-    uint64_t *found; /* by rule: faults and C checks */
+    uint64_t *found;  /* by rule: findings of what is no claim: faults, C checks, predicates on spans */
+    bool *has_claims; /* by rule: tests of records */
     uint64_t files, bytes, unknown, unchecked;
     ll_report *report; /* the current one */
     ll_text text;

@@ -247,7 +247,7 @@ static void put_findings(printer *p)
     for (uint32_t i = 0; i < census->rules->count; i++) {
         const ll_rule *rule = census->claims->rules[i].rule;
         bool is_fault = *rule->fault != '\0';
-        if (census->claims->rules[i].severity == LL_SEVERITY_OFF || (!is_fault && !strchr(rule->test.check, '.'))) {
+        if (census->claims->rules[i].severity == LL_SEVERITY_OFF || census->has_claims[i]) {
             continue;
         }
         ll_jsonw_line(&p->json);
