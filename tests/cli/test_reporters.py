@@ -480,7 +480,7 @@ class Statistics(ReporterTest):
         for f in findings:
             record = f.get("record", "(file)")
             field = re.sub(r"\[\d+\]", "", f["path"]).rsplit(".", 1)[-1]
-            field = record if record == "(file)" else record + "." + field
+            field = record + "." + field if "field_type" in f else record  # some findings are about all of a record
             rule = "%-9s%s %s" % (f["severity"], f["rule"], f["name"])
             for title, name in (("By rule", rule), ("By record", record), ("By field", field)):
                 wanted[title].setdefault(name, []).append(f["file"])

@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-enum { MEMORY_MAX = 256 * 1024 * 1024, SHORT_VECTOR = 4, PACKED_MAX = 8, COLUMNS_PER_FIELD = 5 };
+enum { MEMORY_MAX = 256 * 1024 * 1024, SHORT_VECTOR = 4, KIND_MAX = 8, COLUMNS_PER_FIELD = 5 };
 
 /* ------------------------------------------------------------------ columns */
 
@@ -53,10 +53,8 @@ static ll_column_def norm_def(const ll_field *field, unsigned number)
 
 static ll_column_def bytes_def(const ll_field *field, unsigned number)
 {
-    bool packed = field->bytes > 0 && field->bytes <= PACKED_MAX;
-    ll_column_def def = make_def(field, number, packed ? LL_COLUMN_PACKED : LL_COLUMN_TEXT, LL_TYPE_U8);
+    ll_column_def def = make_def(field, number, LL_COLUMN_TEXT, LL_TYPE_U8);
     def.type = field->type;
-    def.bytes = packed ? (uint8_t)field->bytes : 0;
     return def;
 }
 
@@ -131,7 +129,7 @@ static uint16_t find_kind_field(const ll_layout *layout)
 {
     for (unsigned f = 0; layout->kind == LL_KIND_RECORD && f < layout->field_count; f++) {
         const ll_field *field = &layout->fields[f];
-        if (field->type == LL_TYPE_CHARS && field->role == LL_ROLE_MAGIC && field->bytes <= PACKED_MAX) {
+        if (field->type == LL_TYPE_CHARS && field->role == LL_ROLE_MAGIC && field->bytes <= KIND_MAX) {
             return (uint16_t)f;
         }
     }
@@ -160,6 +158,9 @@ static bool plan_layout(ll_census *census, const ll_layout *layout, const ll_pro
                               .by_field = sort_tests(census, program, true),
                               .defs = defs,
                               .kind_field = find_kind_field(layout)};
+    for (uint32_t i = 0; i < program->test_count; i++) {
+        census->has_claims[program->tests[i].rule] = true;
+    }
     out->def_count = defs ? make_defs(census, layout, program, defs) : 0;
     return defs && out->by_rule && out->by_field;
 }
@@ -211,11 +212,14 @@ ll_status ll_census_create(const ll_allocator *allocator, const ll_ruleset *rule
     ll_arena_init(&census->arena, &a, MEMORY_MAX);
     ll_text_init(&census->text, &a);
     ll_status status = ll_ruleset_claims(rules, &a, &census->claims);
-    status = status == LL_OK ? plan_formats(census) : status;
-    census->found = status == LL_OK ? ll_arena_zalloc(&census->arena, rules->count, sizeof *census->found) : NULL;
-    if (!census->found) {
+    census->found = ll_arena_zalloc(&census->arena, rules->count, sizeof *census->found);
+    census->has_claims = ll_arena_zalloc(&census->arena, rules->count, sizeof *census->has_claims);
+    if (status == LL_OK) {
+        status = census->found && census->has_claims ? plan_formats(census) : LL_E_MEMORY;
+    }
+    if (status != LL_OK) {
         ll_census_free(census);
-        return status == LL_OK ? LL_E_MEMORY : status;
+        return status;
     }
     *out = census;
     return LL_OK;
@@ -481,7 +485,7 @@ static bool count_column(ll_census *census, const ll_layout *layout, const ll_co
                          const uint8_t *record)
 {
     const uint8_t *bytes = record + def->field->offset;
-    if (def->form == LL_COLUMN_PACKED || def->form == LL_COLUMN_TEXT) {
+    if (def->form == LL_COLUMN_TEXT) {
         return ll_column_bytes(column, def, bytes, def->field->bytes, &census->store);
     }
     if (def->form == LL_COLUMN_NORM) {

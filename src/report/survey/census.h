@@ -22,7 +22,6 @@ enum {
 typedef enum ll_column_form {
     LL_COLUMN_NUMBER, /* the key is the bits of one number */
     LL_COLUMN_NORM,   /* the key is the bits of a double: the length of a vector */
-    LL_COLUMN_PACKED, /* up to eight letters or bytes, the first of them at the top */
     LL_COLUMN_TEXT    /* any bytes: the key is their hash, the first of them are kept */
 } ll_column_form;
 
@@ -37,7 +36,7 @@ typedef struct ll_column_def {
     uint16_t elements;  /* of the field that go into the column */
     uint8_t form;       /* ll_column_form */
     uint8_t type;       /* ll_type of numbers */
-    uint8_t bytes;      /* of a number, or of what is packed */
+    uint8_t bytes;      /* of a number */
     uint64_t flip;      /* of ll_in_order() */
     uint64_t exponent;  /* bits of a float that are all set in NaN and infinity; 0: no float */
     uint64_t sign;      /* its sign bit */
@@ -166,7 +165,8 @@ struct ll_census {
     ll_ruleset *claims;      /* the same ones, those that are off switched on */
     ll_census_format *formats;
     size_t format_count;
-    uint64_t *found; /* by rule: faults and C checks */
+    uint64_t *found;  /* by rule: findings of what is no claim: faults, C checks, predicates on spans */
+    bool *has_claims; /* by rule: tests of records */
     uint64_t files, bytes, unknown, unchecked;
     ll_report *report; /* the current one */
     ll_text text;

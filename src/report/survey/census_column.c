@@ -37,7 +37,7 @@ static double as_double(const ll_column_def *def, uint64_t bits)
  */
 static bool is_small(const ll_column_def *def, uint64_t key)
 {
-    if (def->form == LL_COLUMN_TEXT || def->form == LL_COLUMN_PACKED) {
+    if (def->form == LL_COLUMN_TEXT) {
         return key == 0;
     }
     if (!def->exponent) {
@@ -238,9 +238,6 @@ bool ll_column_bytes(ll_column *column, const ll_column_def *def, const uint8_t 
                      const ll_column_store *store)
 {
     column->count++;
-    if (def->form == LL_COLUMN_PACKED) {
-        return add(column, def, &(ll_seen){ll_pack_bytes(bytes, length), 1, NULL}, NULL, store);
-    }
     ll_seen_text text = {length, length < LL_CENSUS_TEXT ? length : LL_CENSUS_TEXT};
     uint64_t key = length ? ll_fnv(LL_FNV_START + length, bytes, length) | 1 : 0;
     return add(column, def, &(ll_seen){key, 1, &text}, (const char *)bytes, store);

@@ -42,21 +42,16 @@ static void put_seen(printer *p, const ll_column_def *def, const ll_seen *seen)
 {
     ll_jsonw_begin(&p->json, '{');
     ll_jsonw_key(&p->json, "value");
-    if (def->form == LL_COLUMN_NUMBER || def->form == LL_COLUMN_NORM) {
+    if (def->form != LL_COLUMN_TEXT) {
         put_number(p, def, seen->key);
     } else {
-        char packed[8];
-        ll_unpack_bytes(seen->key, def->bytes, packed);
-        bool text = def->form == LL_COLUMN_TEXT;
-        const char *bytes = text ? seen->text->bytes : packed;
-        uint32_t kept = text ? seen->text->kept : def->bytes;
         if (def->field->type == LL_TYPE_BYTES) {
-            ll_text_bytes(&p->text, (const uint8_t *)bytes, kept);
+            ll_text_bytes(&p->text, (const uint8_t *)seen->text->bytes, seen->text->kept);
             put_text(p);
         } else {
-            ll_jsonw_string(&p->json, bytes, kept);
+            ll_jsonw_string(&p->json, seen->text->bytes, seen->text->kept);
         }
-        if (text && kept < seen->text->length) {
+        if (seen->text->kept < seen->text->length) {
             LL_JSON_U64(&p->json, "length", seen->text->length);
         }
     }
@@ -252,7 +247,7 @@ static void put_findings(printer *p)
     for (uint32_t i = 0; i < census->rules->count; i++) {
         const ll_rule *rule = census->claims->rules[i].rule;
         bool is_fault = *rule->fault != '\0';
-        if (census->claims->rules[i].severity == LL_SEVERITY_OFF || (!is_fault && !strchr(rule->test.check, '.'))) {
+        if (census->claims->rules[i].severity == LL_SEVERITY_OFF || census->has_claims[i]) {
             continue;
         }
         ll_jsonw_line(&p->json);

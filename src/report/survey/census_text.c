@@ -114,25 +114,22 @@ enum { TYPE_WIDTH = 9, COUNT_WIDTH = 7, RANGE_WIDTH = 11, RULE_WIDTH = 34, CLAIM
 
 static void put_seen(const ll_column_def *def, const ll_seen *seen, ll_text *out)
 {
-    if (def->form == LL_COLUMN_NUMBER || def->form == LL_COLUMN_NORM) {
+    if (def->form != LL_COLUMN_TEXT) {
         ll_census_number(def, seen->key, out);
         return;
     }
-    char packed[8];
-    ll_unpack_bytes(seen->key, def->bytes, packed);
-    const char *bytes = def->form == LL_COLUMN_TEXT ? seen->text->bytes : packed;
-    uint32_t kept = def->form == LL_COLUMN_TEXT ? seen->text->kept : def->bytes;
-    uint32_t length = def->form == LL_COLUMN_TEXT ? seen->text->length : def->bytes;
+    const ll_seen_text *text = seen->text;
+    uint32_t shown = text->kept;
     if (def->field->type == LL_TYPE_BYTES) {
-        kept = kept < SHOWN_BYTES ? kept : SHOWN_BYTES;
-        ll_text_bytes(out, (const uint8_t *)bytes, kept);
+        shown = shown < SHOWN_BYTES ? shown : SHOWN_BYTES;
+        ll_text_bytes(out, (const uint8_t *)text->bytes, shown);
     } else {
         ll_text_char(out, '"');
-        ll_text_escape(out, bytes, kept);
+        ll_text_escape(out, text->bytes, text->kept);
         ll_text_char(out, '"');
     }
-    if (kept < length) {
-        ll_text_format(out, "... (%" PRIu32 " bytes)", length);
+    if (shown < text->length) {
+        ll_text_format(out, "... (%" PRIu32 " bytes)", text->length);
     }
 }
 
@@ -193,9 +190,8 @@ static void put_column(printer *p, const ll_census_layout *layout, const ll_colu
         ll_text_format(&p->cell, ">%" PRIu32 ", ~", p->census->store.limit);
     }
     PUT_CELL(p, COUNT_WIDTH + 1, true, "%" PRIu64, ll_column_distinct(column, def));
-    bool number = def->form == LL_COLUMN_NUMBER || def->form == LL_COLUMN_NORM;
     for (unsigned i = 0; i < 2; i++) {
-        if (number && column->ranged && !ll_field_is_hex(def->field)) {
+        if (column->ranged && !ll_field_is_hex(def->field)) {
             ll_census_number(def, ll_column_unordered(def, i ? column->high : column->low), &p->cell);
         } else {
             ll_text_char(&p->cell, '-');
@@ -476,9 +472,8 @@ static void put_findings(printer *p)
     bool any = false;
     for (uint32_t i = 0; i < census->rules->count; i++) {
         const ll_rule *rule = rule_at(p, i);
-        bool is_claim = !*rule->fault && !strchr(rule->test.check, '.');
         bool chosen = census->claims->rules[i].severity != LL_SEVERITY_OFF;
-        silent += !is_claim && chosen && census->found[i] == 0;
+        silent += !census->has_claims[i] && chosen && census->found[i] == 0;
         if (census->found[i] == 0) {
             continue;
         }
