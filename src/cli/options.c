@@ -1,5 +1,5 @@
-/* Reads the command line by a table. Decides what the words mean; opens nothing, and leaves to others whether a path or
- * a selector exists. An unknown word is refused with the nearest known one, never guessed. */
+/* Reads the command line by a table. Opens nothing, and does not ask whether a path or a selector exists. An unknown
+ * word is refused with the nearest known one, never guessed. */
 #include "cli/options.h"
 
 #include "base/problem.h"
@@ -244,7 +244,8 @@ static bool split(ll_options *options, int argc, char **argv)
 
 /* ------------------------------------------------------------------ settings to meaning */
 
-/* The first operand may name the command. A word like a command that is no file either is a slip of the pen. */
+/* The first operand may name the command. A word that is like a command, and is no file, is a
+ * misspelt one. */
 static bool find_command(ll_options *options)
 {
     options->command = LL_COMMAND_CHECK;

@@ -126,8 +126,8 @@ static bool add_packs(ll_rule_sets *sets, ll_ruleset *rules, const ll_rule_value
 
 typedef ll_status selector_fn(ll_ruleset *rules, const char *selector, ll_problem *problem);
 
-/* Selectors with commas between them. Where others have judged the words already, those that match nothing here do
- * nothing here; *matched counts the others. */
+/* Selectors with commas between them. Unless `strict`, those that match nothing do nothing; *matched counts the
+ * others. */
 static bool apply_selectors(ll_ruleset *rules, bool strict, selector_fn *apply, const char *option, const char *list,
                             size_t *matched)
 {
