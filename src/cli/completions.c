@@ -2,6 +2,7 @@
  * values that an option takes. Names of rules are those that are shipped. */
 #include "base/array.h"
 #include "cli/commands.h"
+#include "cli/config/keys.h"
 #include "cli/output.h"
 #include "cli/tables.h"
 
@@ -54,20 +55,18 @@ static words rules_of(script *s, const char *behind)
 /* The values that an option of the command may have; none where there is nothing to propose but files. */
 static words values_of(script *s, ll_value_kind kind, const ll_command_row *command)
 {
+    const char *games[LL_GAME_NAMES_MAX];
+    ll_game_names(games);
     const char *const *given = kind == LL_VALUE_FORMAT  ? ll_command_formats(command)
                                : kind == LL_VALUE_COLOR ? ll_color_words
                                : kind == LL_VALUE_LEVEL ? ll_level_words
+                               : kind == LL_VALUE_GAME  ? games
                                                         : NULL;
     words list = kind == LL_VALUE_RULE         ? rules_of(s, "")
                  : kind == LL_VALUE_RULE_LEVEL ? rules_of(s, "=")
                                                : words_of(s, given);
     if (kind == LL_VALUE_RULE) {
         add(s, &list, "all");
-    } else if (kind == LL_VALUE_GAME) {
-        add(s, &list, "auto");
-        for (size_t i = 0; ll_variant(i, NULL); i++) {
-            add(s, &list, ll_variant(i, NULL));
-        }
     }
     return list;
 }

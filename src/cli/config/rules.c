@@ -163,7 +163,7 @@ static bool apply_severity(ll_ruleset *rules, bool strict, const char *value)
         return ll_say("--severity %s: expected RULE=LEVEL", value);
     }
     memcpy(selector, value, n);
-    if (!ll_options_severity(equals + 1, "off", "--severity", &severity)) {
+    if (!ll_options_severity(equals + 1, ll_level_names, "--severity", &severity)) {
         return false;
     }
     ll_status status = ll_ruleset_set_severity(rules, selector, severity, &problem);
