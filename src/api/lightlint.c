@@ -149,7 +149,7 @@ static uint32_t undo_pairs(const ll_doc *doc, uint8_t *out)
 }
 
 /* A faulty file all of whose line feeds follow a carriage return is parsed once more with the pairs undone. If that
- * mends faults, the conversion is what is wrong, and the faults that it caused are not worth a word. */
+ * removes faults, the conversion is what is wrong, and the faults that it caused are not reported. */
 static ll_status check_line_endings(ll_doc *doc)
 {
     uint32_t first = 0;

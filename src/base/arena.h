@@ -1,5 +1,5 @@
-/* Chunked bump allocator. One owner per arena, no single frees: a linted file's memory goes in one step.
- * The ceiling bounds what an input can make us take; the caller's allocator is asked for chunks only. */
+/* Chunked bump allocator. One owner per arena, no single frees: a linted file's memory is freed in one step.
+ * The ceiling bounds what an input can use; the caller's allocator is asked for chunks only. */
 #ifndef LL_BASE_ARENA_H
 #define LL_BASE_ARENA_H
 

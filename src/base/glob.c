@@ -1,4 +1,4 @@
-/* Patterns for paths and texts. Trusts neither pattern nor path: a name is matched with one place to go back to, the
+/* Patterns for paths and texts. A name is matched with one place to go back to, the
  * last '*', and a path with one, the last '**', so that nothing recurses and hostile patterns cost no more than their
  * length times that of the path. */
 #include "base/glob.h"

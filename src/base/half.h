@@ -1,5 +1,5 @@
 /* IEEE 754 floats as bits: binary16 and binary32 to double, and back. Values are classified as bits before they are
- * compared, so that no comparison ever meets a NaN by surprise. */
+ * compared, so that no comparison has a NaN as operand unnoticed. */
 #ifndef LL_BASE_HALF_H
 #define LL_BASE_HALF_H
 

@@ -1,5 +1,5 @@
-/* Wording of refusals. Decides what of a piece is shown and where it is cut; trusts nothing about the pieces but their
- * NUL. */
+/* Wording of refusals. Decides what of a piece is shown and where it is cut. A piece may hold any bytes up to its NUL.
+ */
 #include "base/problem.h"
 
 #include "base/text.h"

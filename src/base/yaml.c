@@ -1,5 +1,5 @@
-/* From libyaml's events to a tree. libyaml decides what is YAML; this file decides how much of YAML is let in, and
- * trusts nothing but that scalars arrive as valid UTF-8. Never recurses: open lists and maps stand on a stack of fixed
+/* From libyaml's events to a tree. libyaml decides what is YAML; this file decides which parts of YAML are
+ * accepted. Scalars arrive as valid UTF-8. Never recurses: open lists and maps stand on a stack of fixed
  * depth. libyaml allocates by itself; parser and events are deleted on every way out. */
 #include "base/yaml.h"
 

@@ -33,8 +33,8 @@ static ll_status lift_limits(void *ctx, const ll_work *work, ll_lint_options *op
     return LL_OK;
 }
 
-/* Between the lint and the count of its findings, on any thread: the place where findings that somebody knows of
- * already get their marks. */
+/* Between the lint and the count of its findings, on any thread: findings that are suppressed or in a baseline are
+ * marked. */
 static ll_status mark_findings(void *ctx, const ll_work *work)
 {
     const check *c = ctx;

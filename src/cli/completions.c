@@ -1,12 +1,11 @@
 /* Completion scripts, made from the tables of the command line: commands, the options that each of them knows, and the
  * values that an option takes. Names of rules are those that are shipped. */
-#include "base/arena.h"
 #include "base/array.h"
 #include "cli/commands.h"
+#include "cli/config/keys.h"
 #include "cli/output.h"
 #include "cli/tables.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -21,22 +20,13 @@ typedef struct script {
 
 typedef LL_ARRAY(const char *) words;
 
-#if defined(__GNUC__)
-__attribute__((format(printf, 3, 4)))
-#endif
-static void
-add(script *s, words *list, const char *format, ...)
+/* NULL: out of memory. */
+static void add(script *s, words *list, const char *word)
 {
-    char text[160];
-    va_list arguments;
-    va_start(arguments, format);
-    int n = vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
     ll_allocator allocator = ll_arena_allocator(&s->arena);
-    const char *copy = n > 0 && n < (int)sizeof text ? ll_arena_copy(&s->arena, text, (size_t)n) : NULL;
-    const char **place = copy ? LL_ARRAY_ADD(list, &allocator) : NULL;
+    const char **place = word ? LL_ARRAY_ADD(list, &allocator) : NULL;
     if (place) {
-        *place = copy;
+        *place = word;
     }
     s->failed = s->failed || !place;
 }
@@ -45,7 +35,7 @@ static words words_of(script *s, const char *const *given)
 {
     words list = {.items = NULL};
     for (; given && *given; given++) {
-        add(s, &list, "%s", *given);
+        add(s, &list, *given);
     }
     return list;
 }
@@ -56,8 +46,8 @@ static words rules_of(script *s, const char *behind)
     words list = {.items = NULL};
     ll_rule_info rule;
     for (size_t i = 0; ll_ruleset_rule(s->rules, i, &rule); i++) {
-        add(s, &list, "%s%s", rule.id, behind);
-        add(s, &list, "%s/%s%s", rule.family, rule.name, behind);
+        add(s, &list, ll_format(&s->arena, "%s%s", rule.id, behind));
+        add(s, &list, ll_format(&s->arena, "%s/%s%s", rule.family, rule.name, behind));
     }
     return list;
 }
@@ -65,20 +55,18 @@ static words rules_of(script *s, const char *behind)
 /* The values that an option of the command may have; none where there is nothing to propose but files. */
 static words values_of(script *s, ll_value_kind kind, const ll_command_row *command)
 {
+    const char *games[LL_GAME_NAMES_MAX];
+    ll_game_names(games);
     const char *const *given = kind == LL_VALUE_FORMAT  ? ll_command_formats(command)
                                : kind == LL_VALUE_COLOR ? ll_color_words
                                : kind == LL_VALUE_LEVEL ? ll_level_words
+                               : kind == LL_VALUE_GAME  ? games
                                                         : NULL;
     words list = kind == LL_VALUE_RULE         ? rules_of(s, "")
                  : kind == LL_VALUE_RULE_LEVEL ? rules_of(s, "=")
                                                : words_of(s, given);
     if (kind == LL_VALUE_RULE) {
         add(s, &list, "all");
-    } else if (kind == LL_VALUE_GAME) {
-        add(s, &list, "auto");
-        for (size_t i = 0; ll_variant(i, NULL); i++) {
-            add(s, &list, "%s", ll_variant(i, NULL));
-        }
     }
     return list;
 }
@@ -87,7 +75,7 @@ static words command_names(script *s)
 {
     words list = {.items = NULL};
     for (size_t i = 0; i < LL_COMMAND_ROWS; i++) {
-        add(s, &list, "%s", ll_command_rows[i].name);
+        add(s, &list, ll_command_rows[i].name);
     }
     return list;
 }
@@ -100,10 +88,10 @@ static words option_names(script *s, const ll_command_row *command, ll_value_kin
         const ll_option_row *r = &ll_option_rows[i];
         bool wanted = command ? ll_option_is_of(r, command) : r->value && (kind == LL_VALUE_NONE || r->kind == kind);
         if (wanted) {
-            add(s, &list, "--%s", r->name);
+            add(s, &list, ll_format(&s->arena, "--%s", r->name));
         }
         if (wanted && letters && r->letter) {
-            add(s, &list, "-%c", r->letter);
+            add(s, &list, ll_format(&s->arena, "-%c", r->letter));
         }
     }
     return list;

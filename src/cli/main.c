@@ -1,5 +1,5 @@
-/* The lightlint program: reads the command line and hands over to the command. Trusts the library alone; whatever goes
- * wrong here is said in one line and ends with exit code 2. */
+/* The lightlint program: reads the command line and calls the command. Whatever goes wrong here is one line on stderr
+ * and exit code 2. */
 #include "cli/commands.h"
 #include "cli/output.h"
 
@@ -143,7 +143,7 @@ static int print_hint(void)
     return LL_EXIT_TROUBLE;
 }
 
-/* The commands that judge or name rules. */
+/* The commands that need a rule set. */
 static int with_config(const ll_options *options)
 {
     ll_config *config = NULL;

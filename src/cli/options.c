@@ -1,8 +1,9 @@
-/* Reads the command line by a table. Decides what the words mean; opens nothing, and leaves to others whether a path or
- * a selector exists. An unknown word is refused with the nearest known one, never guessed. */
+/* Reads the command line by a table. Opens nothing, and does not ask whether a path or a selector exists. An unknown
+ * word is refused with the nearest known one, never guessed. */
 #include "cli/options.h"
 
 #include "base/problem.h"
+#include "cli/config/keys.h"
 #include "cli/output.h"
 #include "cli/tables.h"
 
@@ -11,8 +12,6 @@
 #include <string.h>
 
 /* ------------------------------------------------------------------ tables */
-
-enum { GAMES_MAX = 16 };
 
 static const char EXAMPLES[] = "\nExamples:\n"
                                "  lightlint room.grxla\n"
@@ -120,9 +119,8 @@ static int choose(const char *what, const char *word, const char *const *names)
     return -1;
 }
 
-bool ll_options_severity(const char *word, const char *none, const char *what, ll_severity *out)
+bool ll_options_severity(const char *word, const char *const *names, const char *what, ll_severity *out)
 {
-    const char *const names[] = {none, "note", "warning", "error", NULL}; /* as ll_severity */
     int at = choose(what, word, names);
     if (at >= 0) {
         *out = (ll_severity)at;
@@ -145,12 +143,8 @@ static bool unknown_option(const char *word)
         name[n] = '\0';
     }
     const char *near = ll_nearest_of(name, names);
-    if (near) {
-        (void)ll_say("unknown option '--%.*s'; did you mean --%s?", (int)n, word, near);
-    } else {
-        (void)ll_say("unknown option '--%.*s'; lightlint --help lists all", (int)n, word);
-    }
-    return false;
+    return near ? ll_say("unknown option '--%.*s'; did you mean --%s?", (int)n, word, near)
+                : ll_say("unknown option '--%.*s'; lightlint --help lists all", (int)n, word);
 }
 
 static const ll_option_row *find_long(const char *word)
@@ -244,7 +238,8 @@ static bool split(ll_options *options, int argc, char **argv)
 
 /* ------------------------------------------------------------------ settings to meaning */
 
-/* The first operand may name the command. A word like a command that is no file either is a slip of the pen. */
+/* The first operand may name the command. A word that is like a command, and is no file, is a
+ * misspelt one. */
 static bool find_command(ll_options *options)
 {
     options->command = LL_COMMAND_CHECK;
@@ -263,10 +258,8 @@ static bool find_command(ll_options *options)
         }
     }
     const char *near = ll_nearest_of(word, names);
-    if (near && ll_os_kind_of(word) == LL_OS_MISSING) {
-        return ll_say("no command and no file '%s'; did you mean '%s'?", word, near);
-    }
-    return true;
+    return !near || ll_os_kind_of(word) != LL_OS_MISSING ||
+           ll_say("no command and no file '%s'; did you mean '%s'?", word, near);
 }
 
 static bool read_number(const char *what, const char *word, uint32_t most, uint32_t *out)
@@ -327,10 +320,8 @@ static bool set_format(ll_options *options, const char *value)
 /* The variants of all formats; "auto" is NULL. */
 static bool set_game(ll_options *options, const char *value)
 {
-    const char *names[GAMES_MAX + 2] = {"auto"};
-    for (size_t i = 0; i < GAMES_MAX; i++) {
-        names[i + 1] = ll_variant(i, NULL);
-    }
+    const char *names[LL_GAME_NAMES_MAX];
+    ll_game_names(names);
     int at = choose("--game", value, names);
     if (at >= 0) {
         options->game = at > 0 ? names[at] : NULL;
@@ -372,7 +363,7 @@ static bool read_value(ll_options *options, ll_option option, const char *value)
 {
     if (option == LL_OPT_FAIL_ON) {
         options->fail_level_given = true;
-        return ll_options_severity(value, "never", "--fail-on", &options->fail_level);
+        return ll_options_severity(value, ll_fail_level_names, "--fail-on", &options->fail_level);
     }
     if (option == LL_OPT_OUTPUT) {
         options->output = strcmp(value, "-") == 0 ? NULL : value;

@@ -82,8 +82,8 @@ const char *ll_options_next(const ll_options *options, ll_option option, size_t 
 /* True when the option was given at all. */
 bool ll_options_given(const ll_options *options, ll_option option);
 
-/* Reads "error", "warning", "note" and `none` ("off" or "never"); says what is wrong, about `what`, when it is none. */
-bool ll_options_severity(const char *word, const char *none, const char *what, ll_severity *out);
+/* Reads a word of ll_level_names or ll_fail_level_names; says what is wrong, about `what`, when it is none. */
+bool ll_options_severity(const char *word, const char *const *names, const char *what, ll_severity *out);
 
 /* True when output shall be coloured: to stdout, or to a file. */
 bool ll_options_color(const ll_options *options, bool to_stdout);

@@ -15,7 +15,7 @@ void ll_os_start(void);
 
 /* The system's words for an error number, in English; perhaps in `buffer`. */
 const char *ll_os_error_text(int error, char *buffer, size_t size);
-/* True for the error of writing to a pipe that nobody reads any more. */
+/* True for the error of writing to a pipe whose reading end is closed. */
 bool ll_os_is_broken_pipe(int error);
 
 /* True when a file could not be opened because there is none. */
@@ -113,7 +113,7 @@ bool ll_os_today(char out[LL_OS_DATE]);
 /* Milliseconds since some point in the past; never goes back. */
 uint64_t ll_os_milliseconds(void);
 
-/* A lock with a condition: wait() leaves the lock, sleeps until somebody wakes, and enters it again. */
+/* A lock with a condition: wait() leaves the lock, waits for wake_all(), and enters the lock again. */
 typedef struct ll_os_lock ll_os_lock;
 ll_os_lock *ll_os_lock_create(void);
 void ll_os_lock_free(ll_os_lock *lock);

@@ -1,5 +1,5 @@
-/* The operating system by POSIX. Trusts nothing that it is told about a file: sizes are hints, the end of a file is
- * where read() returns 0. Holds the program's only globals: what a signal handler needs. */
+/* The operating system by POSIX. Sizes of files are hints only: the end of a file is where read()
+ * returns 0. Holds the program's only globals: what a signal handler needs. */
 #define _POSIX_C_SOURCE 200809L
 #define _DEFAULT_SOURCE 1 /* d_type: the kind of a directory entry without asking for each */
 #define _DARWIN_C_SOURCE 1
@@ -22,7 +22,7 @@
 
 /* Start of the reused block; far above the usual light file, and only the pages that are used cost anything. */
 #define BLOCK_FIRST ((size_t)256 * 1024)
-/* Below it a copy is cheaper to reason about: a file that is cut short while we look cannot hurt a copy. */
+/* Up to here files are copied: a copy stays as it is when the file is cut short meanwhile. */
 #define MAP_ABOVE ((size_t)16 * 1024 * 1024)
 /* A pipe has no size: this much is taken from it before it is refused. */
 #define STREAM_MAX ((size_t)1024 * 1024 * 1024)

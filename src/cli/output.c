@@ -1,4 +1,4 @@
-/* Messages and output streams. Trusts no name that it prints, and no write that it did not see succeed. */
+/* Messages and output streams. Names are escaped; the result of every write is looked at. */
 #include "cli/output.h"
 
 #include "base/problem.h"
@@ -34,7 +34,7 @@ bool ll_say(const char *format, ...)
         }
     }
     line[used++] = '\n';
-    (void)ll_os_write(LL_OS_STDERR, line, used); /* nobody is left to tell if this fails */
+    (void)ll_os_write(LL_OS_STDERR, line, used); /* an error here cannot be reported */
     return false;
 }
 
@@ -79,6 +79,21 @@ const char *ll_unknown_name(const char *lead, const char *word, const char *cons
     (void)snprintf(out, LL_UNKNOWN_MAX, "%s '%.500s'; %s%s%s", lead, word,
                    near ? "did you mean '" : "there are: ", near ? near : ll_list_names(names, list), near ? "'?" : "");
     return out;
+}
+
+char *ll_format(ll_arena *arena, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    int n = vsnprintf(NULL, 0, format, arguments);
+    va_end(arguments);
+    char *text = n < 0 ? NULL : ll_arena_alloc(arena, (size_t)n + 1, 1);
+    if (text) {
+        va_start(arguments, format);
+        (void)vsnprintf(text, (size_t)n + 1, format, arguments);
+        va_end(arguments);
+    }
+    return text;
 }
 
 /* ------------------------------------------------------------------ progress */

@@ -2,9 +2,8 @@
 #ifndef LL_CLI_OUTPUT_H
 #define LL_CLI_OUTPUT_H
 
+#include "base/arena.h"
 #include "cli/os.h"
-
-#include <lightlint/lightlint.h>
 
 #if defined(__GNUC__)
 #define LL_PRINTF __attribute__((format(printf, 1, 2)))
@@ -12,7 +11,7 @@
 #define LL_PRINTF
 #endif
 
-/* One line on stderr behind "lightlint: ". What a terminal would obey instead of showing is escaped: names of files and
+/* One line on stderr behind "lightlint: ". Control characters and the like are escaped: names of files and
  * words of the command line may stand in the arguments as they are. Returns false, so that a refusal is one statement.
  */
 LL_PRINTF bool ll_say(const char *format, ...);
@@ -28,9 +27,16 @@ const char *ll_list_names(const char *const *names, char out[LL_NAME_LIST_MAX]);
 /* "<lead> '<word>'; did you mean '<name>'?", else with all names; NULL stands behind the last. Returns `out`. */
 const char *ll_unknown_name(const char *lead, const char *word, const char *const *names, char out[LL_UNKNOWN_MAX]);
 
+/* Formatted text in an arena; NULL without memory. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+char *
+ll_format(ll_arena *arena, const char *format, ...);
+
 /* "checked N files" on a terminal's stderr, once the run takes longer than a second. */
 typedef struct ll_progress {
-    bool wanted; /* stderr is a terminal and nobody asked for quiet */
+    bool wanted; /* stderr is a terminal and --quiet was not given */
     bool shown;
     uint64_t due; /* when to show it next, in ll_os_milliseconds() */
 } ll_progress;

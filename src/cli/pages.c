@@ -1,4 +1,4 @@
-/* Makes the manual pages from the tables that the program itself reads: a frame written by hand goes through, and a
+/* Makes the manual pages from the tables that the program itself reads: a frame written by hand is copied, and a
  * line with a name between two '@' becomes what the tables say. A program of the build, never installed.
  *
  * usage: pages FRAME       writes the page to standard output; exit 0, or 2 and why */
@@ -11,7 +11,7 @@
 
 /* ------------------------------------------------------------------ roff */
 
-/* Text of ours: literal words in `backquotes` become bold; whatever roff would obey is escaped. */
+/* Text of ours: literal words in `backquotes` become bold; requests and escapes of roff are escaped. */
 static void put_prose(const char *text)
 {
     bool bold = false;

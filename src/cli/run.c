@@ -1,6 +1,6 @@
-/* Goes over files with any number of threads. Decides who takes which files, in which order results are written, and
- * the exit code. Files are taken in batches, each with a ticket; a batch is rendered into chunks by whoever took it,
- * and chunks are written in ticket order, so that output and memory depend on neither the count of threads nor of
+/* Checks files with any number of threads. Decides which thread takes which files, in which order results are written,
+ * and the exit code. Files are taken in batches, each with a ticket; a batch is rendered into chunks by whoever took
+ * it, and chunks are written in ticket order, so that output and memory depend on neither the count of threads nor of
  * files. */
 #include "cli/run.h"
 
@@ -12,7 +12,7 @@
 #include <string.h>
 
 enum {
-    BATCH_MAX = 64, /* files per ticket: enough to make the lock free of charge */
+    BATCH_MAX = 64, /* files per ticket: enough to make the cost of the lock negligible */
     SHARES =
         8, /* a ticket takes at most this part of a thread's share of what was taken so far: big files are spread */
     HEAVY = 1024 * 1024, /* bytes after which a few files are work for more than one thread */
@@ -34,7 +34,7 @@ typedef struct slot {
     bool ready;   /* rendered, to be written by whoever has the turn */
 } slot;
 
-/* What belongs to one thread: its tools, and the ticket that it works on. */
+/* What belongs to one thread: its report and buffers, and the ticket that it works on. */
 typedef struct worker {
     ll_report *report;
     ll_os_buffer buffer;
@@ -245,7 +245,7 @@ static void write_early(ll_run *r, worker *w)
 
 /* ------------------------------------------------------------------ one file */
 
-/* What an input is called now may lead to a file that an output is about to replace. */
+/* An input must not be a file that an output is about to replace. */
 static bool is_safe_to_read(const ll_run *r, const ll_file *file)
 {
     ll_os_id id;
@@ -260,7 +260,7 @@ static bool is_safe_to_read(const ll_run *r, const ll_file *file)
     return true;
 }
 
-/* Judges one file into the worker's report. */
+/* Makes the worker's report of one file. */
 static ll_status lint(const ll_run *r, worker *w, ll_work *work)
 {
     const ll_plan *plan = r->plan;
@@ -427,7 +427,8 @@ static bool go(ll_run *r)
 
 /* ------------------------------------------------------------------ outputs */
 
-/* Remembers a file that will be replaced, unless it is a known input already. What is not there yet nobody reads. */
+/* Remembers a file that will be replaced, unless it is a known input already. What is not there yet cannot be an input.
+ */
 static bool guard(ll_run *r, const char *path)
 {
     ll_os_id id;

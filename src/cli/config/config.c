@@ -601,7 +601,7 @@ static bool read_named(ll_config *config, const char *path)
     return config->fixed;
 }
 
-/* Patterns of the command line are judged here, before any path is asked about. */
+/* Patterns of the command line are checked before any path is matched. */
 static bool check_patterns(const ll_options *options, ll_option option)
 {
     size_t at = 0;
@@ -614,8 +614,7 @@ static bool check_patterns(const ll_options *options, ll_option option)
     return true;
 }
 
-/* Where the program was started; without it, which takes somebody to remove the directory, relative paths lead nowhere
- * anyway. */
+/* Where the program was started; "" where that directory was removed, so that relative paths lead nowhere anyway. */
 static bool learn_here(ll_config *config)
 {
     char *here = ll_os_current_directory();

@@ -1,6 +1,6 @@
 /* From a tree of YAML to the values of keys. Decides what is a key and what kind of value it takes, by the rows of
- * keys.c; leaves to others whether a rule, a pack or a baseline is there. Trusts that the tree is within the
- * limits of base/yaml.h. */
+ * keys.c; does not ask whether a rule, a pack or a baseline is there. The tree is within the limits of
+ * base/yaml.h. */
 #include "cli/config/file.h"
 
 #include "base/glob.h"
@@ -194,15 +194,8 @@ static bool read_overrides(ll_arena *arena, ll_config_file *file)
 
 const char *ll_config_resolve(ll_arena *arena, const ll_config_file *file, const char *path)
 {
-    const char *slash = strrchr(file->shown, '/');
-    size_t stem = slash && *path != '/' ? (size_t)(slash - file->shown) + 1 : 0;
-    size_t n = strlen(path);
-    char *joined = ll_arena_alloc(arena, stem + n + 1, 1);
-    if (joined) {
-        memcpy(joined, file->shown, stem);
-        memcpy(joined + stem, path, n + 1);
-    }
-    return joined;
+    const char *slash = *path == '/' ? NULL : strrchr(file->shown, '/');
+    return ll_format(arena, "%.*s%s", slash ? (int)(slash - file->shown) + 1 : 0, file->shown, path);
 }
 
 static bool read_root(ll_arena *arena, ll_config_file *file, const ll_yaml *root)

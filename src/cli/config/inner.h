@@ -1,4 +1,4 @@
-/* What the files of the configuration share, and nobody else sees. */
+/* What the files of cli/config share. */
 #ifndef LL_CLI_CONFIG_INNER_H
 #define LL_CLI_CONFIG_INNER_H
 

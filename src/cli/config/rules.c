@@ -126,8 +126,8 @@ static bool add_packs(ll_rule_sets *sets, ll_ruleset *rules, const ll_rule_value
 
 typedef ll_status selector_fn(ll_ruleset *rules, const char *selector, ll_problem *problem);
 
-/* Selectors with commas between them. Where others have judged the words already, those that match nothing here do
- * nothing here; *matched counts the others. */
+/* Selectors with commas between them. Unless `strict`, those that match nothing do nothing; *matched counts the
+ * others. */
 static bool apply_selectors(ll_ruleset *rules, bool strict, selector_fn *apply, const char *option, const char *list,
                             size_t *matched)
 {
@@ -163,7 +163,7 @@ static bool apply_severity(ll_ruleset *rules, bool strict, const char *value)
         return ll_say("--severity %s: expected RULE=LEVEL", value);
     }
     memcpy(selector, value, n);
-    if (!ll_options_severity(equals + 1, "off", "--severity", &severity)) {
+    if (!ll_options_severity(equals + 1, ll_level_names, "--severity", &severity)) {
         return false;
     }
     ll_status status = ll_ruleset_set_severity(rules, selector, severity, &problem);

@@ -26,7 +26,8 @@ typedef struct ll_rule_sets {
     ll_arena *arena;
     ll_known_rules *rules;
     ll_known_pack *packs;
-    bool strict; /* selectors of the command line must match: for the first rule set, whose words are judged for all */
+    bool strict; /* selectors of the command line must match: for the first rule set, by which they are checked for all
+                  */
 } ll_rule_sets;
 
 /* A sealed rule set; NULL when it was refused, which was said once. */

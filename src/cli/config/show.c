@@ -19,7 +19,7 @@ static bool is_plain(const char *text, size_t n)
     return n && same >= n && (strchr(letters, text[0]) || (text[0] == '.' && n > 1 && strchr(letters, text[1])));
 }
 
-/* In quotes what a terminal would obey is escaped. */
+/* In quotes control characters and the like are escaped. */
 static void put_scalar(ll_out *out, const char *text, size_t n)
 {
     if (is_plain(text, n)) {

@@ -1,5 +1,5 @@
-/* From a path to a tree of YAML, and the words in which its nodes are refused. Knows no key: what a file may say is for
- * its readers to decide. Trusts that a tree is within the limits of base/yaml.h. */
+/* From a path to a tree of YAML, and the words in which its nodes are refused. What keys there are
+ * is for the readers of the files to decide. */
 #include "cli/config/yaml_file.h"
 
 #include "cli/output.h"
@@ -39,7 +39,7 @@ ll_read_result ll_yaml_file_read(ll_arena *arena, ll_os_buffer *buffer, const ch
     if (kind == LL_OS_MISSING) {
         return LL_READ_MISSING;
     }
-    if (kind == LL_OS_OTHER) { /* reading a pipe that nobody writes to would wait for ever */
+    if (kind == LL_OS_OTHER) { /* reading a pipe without a writer would wait for ever */
         (void)ll_say("%s: not a regular file%s", shown, advice);
         return LL_READ_REFUSED;
     }

@@ -175,20 +175,14 @@ bool ll_baselines_gone(ll_baselines *all, const ll_baseline_file *file, const ll
 /* ------------------------------------------------------------------ remarks */
 
 /* What was met of an entry, in words; NULL without memory. */
-static const char *describe(ll_arena *arena, const ll_baseline_entry *entry, bool gone)
+static const char *describe(ll_arena *arena, const ll_baseline_entry *e, bool gone)
 {
-    size_t size = strlen(entry->file) + strlen(entry->rule) + strlen(entry->path) + 96;
-    char *text = ll_arena_alloc(arena, size, 1);
-    if (text && gone) {
-        (void)snprintf(text, size, "file '%s' is gone, and with it %s at '%s'", entry->file, entry->rule, entry->path);
-    } else if (text) {
-        (void)snprintf(text, size, "%llu of %llu findings of %s at '%s' in '%s'", (unsigned long long)entry->met,
-                       (unsigned long long)entry->count, entry->rule, entry->path, entry->file);
-    }
-    return text;
+    return gone ? ll_format(arena, "file '%s' is gone, and with it %s at '%s'", e->file, e->rule, e->path)
+                : ll_format(arena, "%llu of %llu findings of %s at '%s' in '%s'", (unsigned long long)e->met,
+                            (unsigned long long)e->count, e->rule, e->path, e->file);
 }
 
-/* Of the parts of a corpus only the first speaks of what is gone: nobody can say to which it would belong. */
+/* Of several shards only the first reports what is gone: a file that is gone belongs to none. */
 static bool is_stale(ll_baselines *all, const ll_baseline_file *file, const ll_baseline_entry *entry, bool *gone)
 {
     *gone = !entry->judged && all->options->shard == 1 && ll_baselines_gone(all, file, entry);

@@ -1,6 +1,6 @@
 /* From YAML to the entries of a suppression file. Decides what an entry must say: a reason, and enough to tell one
- * finding from the next; refuses whatever would make it suppress more than its author meant. Trusts that the tree is
- * within the limits of base/yaml.h. */
+ * finding from the next; refuses whatever would make it suppress more than its author meant. The tree is within
+ * the limits of base/yaml.h. */
 #include "cli/suppress/file.h"
 
 #include "base/text.h"
@@ -56,7 +56,7 @@ static bool read_file(const reader *r, const ll_yaml *node, ll_suppression *entr
     return true;
 }
 
-/* Remarks on suppressions are the tool's own; to suppress them would be to suppress what looks after suppressions. */
+/* What is reported about suppressions and baselines cannot be suppressed itself. */
 static bool is_remark(const char *name)
 {
     return strcmp(name, "unused-suppression") == 0 || strcmp(name, "expired-suppression") == 0 ||

@@ -1,4 +1,4 @@
-/* One suppression file, .lightlint-ignore.yaml: which findings somebody knows of, and why they may stay. */
+/* One suppression file, .lightlint-ignore.yaml: which findings are known, and why they may stay. */
 #ifndef LL_CLI_SUPPRESS_FILE_H
 #define LL_CLI_SUPPRESS_FILE_H
 

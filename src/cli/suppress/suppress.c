@@ -1,5 +1,5 @@
-/* Finds suppression files, marks what they speak of, and judges the entries that spoke of nothing. Decides when
- * "nothing" is known: an entry is called unused only if every file that it may mean was checked, with its rule on. */
+/* Finds suppression files, marks the findings that they suppress, and reports entries that are unused or expired. An
+ * entry is unused only if every file that it may mean was checked, with its rule on. */
 #include "cli/suppress/suppress.h"
 
 #include "base/array.h"
@@ -137,7 +137,7 @@ static bool is_off(const ll_ruleset *rules, const ll_suppression *entry)
     return !there || !ll_ruleset_rule(rules, index, &info) || info.severity == LL_SEVERITY_OFF;
 }
 
-/* Could rules be off that hide a finding which the entry fits? A fingerprint tells no rule: any may be meant. */
+/* Could rules be off that hide a finding which the entry fits? An entry with a fingerprint alone may mean any rule. */
 static bool is_blind(const ll_suppression *entry, const ll_ruleset *rules, bool narrowed)
 {
     return entry->rule ? is_off(rules, entry) : narrowed;
@@ -294,42 +294,24 @@ static bool judge(ll_suppressions *all, const ll_suppress_level *level, const ll
 }
 
 /* "nothing of GRX012 in room.grxla at entry[*].name" */
-static void say_what(const ll_suppression *entry, char *out, size_t size)
+static const char *say_what(ll_arena *arena, const ll_suppression *e)
 {
-    int used = snprintf(out, size, "nothing");
-    const char *const words[] = {
-        " of ", entry->rule, " with fingerprint ", entry->fingerprint, " in ", entry->file ? entry->file + 1 : NULL,
-        " at ", entry->path};
-    for (size_t i = 0; i < sizeof words / sizeof words[0] && used >= 0 && (size_t)used < size; i += 2) {
-        if (words[i + 1]) {
-            used += snprintf(out + used, size - (size_t)used, "%s%.160s", words[i], words[i + 1]);
-        }
-    }
+    return ll_format(arena, "nothing%s%.160s%s%.160s%s%.160s%s%.160s", e->rule ? " of " : "", e->rule ? e->rule : "",
+                     e->fingerprint ? " with fingerprint " : "", e->fingerprint ? e->fingerprint : "",
+                     e->file ? " in " : "", e->file ? e->file + 1 : "", e->path ? " at " : "", e->path ? e->path : "");
 }
 
 /* The words must outlive the call that makes the report. False without memory. */
 static bool make_remark(remarks *r, const ll_suppress_level *level, size_t index, ll_remark *out)
 {
-    const ll_suppression *entry = &level->file.entries[index];
-    enum { PATH = 48, FOUND = 512, EXPECTED = 32 };
-    char *texts = ll_arena_zalloc(&r->arena, PATH + FOUND + EXPECTED, 1);
-    if (!texts) {
-        return ll_out_of_memory();
-    }
-    *out = (ll_remark){.rule = entry->expired ? "expired-suppression" : "unused-suppression",
-                       .offset = entry->offset,
-                       .length = entry->length,
-                       .path = texts,
-                       .found = texts + PATH,
-                       .expected = texts + PATH + FOUND};
-    (void)snprintf(texts, PATH, "suppress[%zu]", index);
-    if (entry->expired) {
-        (void)snprintf(texts + PATH, FOUND, "expires: %s", entry->expires);
-        (void)snprintf(texts + PATH + FOUND, EXPECTED, "%s or later", r->today);
-    } else {
-        say_what(entry, texts + PATH, FOUND);
-    }
-    return true;
+    const ll_suppression *e = &level->file.entries[index];
+    *out = (ll_remark){.rule = e->expired ? "expired-suppression" : "unused-suppression",
+                       .offset = e->offset,
+                       .length = e->length,
+                       .path = ll_format(&r->arena, "suppress[%zu]", index),
+                       .found = e->expired ? ll_format(&r->arena, "expires: %s", e->expires) : say_what(&r->arena, e),
+                       .expected = e->expired ? ll_format(&r->arena, "%s or later", r->today) : ""};
+    return (out->path && out->found && out->expected) || ll_out_of_memory();
 }
 
 static ll_status report_file(ll_suppressions *all, remarks *r, const ll_suppress_level *level, ll_run *run)
