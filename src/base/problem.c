@@ -132,3 +132,46 @@ ll_status ll_problem_unknown(ll_problem *problem, const char *what, const ll_nea
     }
     return LL_PROBLEM(problem, "unknown ", what, " '", nearest->to, "'; did you mean '", nearest->name, "'?");
 }
+
+static const char *name_at(const ll_names *names, size_t i)
+{
+    const char *name;
+    memcpy(&name, (const char *)names->rows + i * names->size + names->at, sizeof name);
+    return name;
+}
+
+size_t ll_names_find(const ll_names *names, const char *name)
+{
+    size_t i = 0;
+    while (i < names->count && strcmp(name_at(names, i), name) != 0) {
+        i++;
+    }
+    return i;
+}
+
+void ll_names_offer(const ll_names *names, ll_nearest *nearest)
+{
+    for (size_t i = 0; i < names->count; i++) {
+        ll_nearest_offer(nearest, name_at(names, i));
+    }
+}
+
+ll_status ll_names_refuse(const ll_names *names, const char *what, const char *family, const char *name,
+                          ll_problem *problem)
+{
+    ll_nearest nearest = {.to = name};
+    const char *dot = *family ? "." : "";
+    ll_names_offer(names, &nearest);
+    if (!nearest.name) {
+        return LL_PROBLEM(problem, "unknown ", what, " '", family, dot, name, "'");
+    }
+    return LL_PROBLEM(problem, "unknown ", what, " '", family, dot, name, "'; did you mean '", family, dot,
+                      nearest.name, "'?");
+}
+
+ll_status ll_names_pick(const ll_names *names, const char *what, const char *family, const char *name, size_t *number,
+                        ll_problem *problem)
+{
+    *number = ll_names_find(names, name);
+    return *number < names->count ? LL_OK : ll_names_refuse(names, what, family, name, problem);
+}

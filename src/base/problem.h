@@ -5,6 +5,8 @@
 
 #include "base/status.h"
 
+#include <stddef.h>
+
 /* Concatenates pieces (NULL ends them) into problem->text. A long piece is cut, so that what follows it is seen; what
  * ll_text_escape() would change, but for the backslash, becomes \xNN. Line and column stay. Returns LL_E_PACK.
  * `problem` may be NULL. */
@@ -30,6 +32,25 @@ typedef struct ll_nearest {
 void ll_nearest_offer(ll_nearest *nearest, const char *name);
 /* The same for names of which a NULL follows the last; NULL: none is likely. */
 const char *ll_nearest_of(const char *to, const char *const *names);
+
+/* Names in a table of any rows that have one. */
+typedef struct ll_names {
+    const void *rows;
+    size_t count, size, at; /* of a row, and where in it the name is */
+} ll_names;
+#define LL_NAMES(rows, count, member)                                                                                  \
+    ((ll_names){(rows), (count), sizeof *(rows), offsetof(__typeof__(*(rows)), member)})
+#define LL_NAME_LIST(names, count) ((ll_names){(names), (count), sizeof *(names), 0})
+
+/* Number of the row of that name; `count`: there is none. */
+size_t ll_names_find(const ll_names *names, const char *name);
+void ll_names_offer(const ll_names *names, ll_nearest *nearest);
+/* "unknown <what> '<family>.<name>'; did you mean '<family>.<nearest>'?"; without the family where it is "". */
+ll_status ll_names_refuse(const ll_names *names, const char *what, const char *family, const char *name,
+                          ll_problem *problem);
+/* Finds a name, or refuses it. */
+ll_status ll_names_pick(const ll_names *names, const char *what, const char *family, const char *name, size_t *number,
+                        ll_problem *problem);
 
 /* "unknown <what> '<name>'; did you mean '<nearest>'?" */
 ll_status ll_problem_unknown(ll_problem *problem, const char *what, const ll_nearest *nearest);

@@ -5,18 +5,22 @@
 #include "base/problem.h"
 #include "model/format.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A rule in a sorted index, with its number in the caller's order. */
-typedef struct entry {
-    const ll_rule *rule;
-    size_t number;
-} entry;
+/* ------------------------------------------------------------------ what no two rules have in common */
 
-static int by_number(const entry *a, const entry *b)
+static int compare_ids(const ll_rule *a, const ll_rule *b)
 {
-    return a->number < b->number ? -1 : a->number > b->number;
+    return strcmp(a->id, b->id);
+}
+
+/* Rules without a fault are all different. */
+static int compare_faults(const ll_rule *a, const ll_rule *b)
+{
+    int order = strcmp(a->fault, b->fault);
+    return order || *a->fault ? order : compare_ids(a, b);
 }
 
 static int compare_names(const ll_rule *a, const ll_rule *b)
@@ -25,81 +29,82 @@ static int compare_names(const ll_rule *a, const ll_rule *b)
     return order ? order : strcmp(a->name, b->name);
 }
 
+static int in_order(const ll_indexed_rule *a, const ll_indexed_rule *b,
+                    int (*compare)(const ll_rule *, const ll_rule *))
+{
+    int order = compare(a->rule, b->rule);
+    return order ? order : a->number < b->number ? -1 : a->number > b->number;
+}
+
 static int by_id(const void *a, const void *b)
 {
-    const entry *left = a;
-    const entry *right = b;
-    int order = strcmp(left->rule->id, right->rule->id);
-    return order ? order : by_number(left, right);
+    return in_order(a, b, compare_ids);
 }
 
 static int by_fault(const void *a, const void *b)
 {
-    const entry *left = a;
-    const entry *right = b;
-    int order = strcmp(left->rule->fault, right->rule->fault);
-    return order ? order : by_number(left, right);
+    return in_order(a, b, compare_faults);
 }
 
 static int by_name(const void *a, const void *b)
 {
-    const entry *left = a;
-    const entry *right = b;
-    int order = compare_names(left->rule, right->rule);
-    return order ? order : by_number(left, right);
+    return in_order(a, b, compare_names);
 }
 
-static ll_status check_ids(entry *index, size_t count, size_t *culprit, ll_problem *problem)
-{
-    qsort(index, count, sizeof *index, by_id);
-    for (size_t i = 1; i < count; i++) {
-        const ll_rule *first = index[i - 1].rule;
-        if (strcmp(first->id, index[i].rule->id) == 0) {
-            *culprit = index[i].number;
-            return LL_PROBLEM(problem, "id '", first->id, "' is taken by rule ", first->name, " of ", first->origin);
-        }
-    }
-    return LL_OK;
-}
-
-/* A fault has one rule: with two, it would be anybody's guess which of them speaks. */
-static ll_status check_faults(entry *index, size_t count, size_t *culprit, ll_problem *problem)
-{
-    qsort(index, count, sizeof *index, by_fault);
-    for (size_t i = 1; i < count; i++) {
-        const ll_rule *first = index[i - 1].rule;
-        if (*first->fault && strcmp(first->fault, index[i].rule->fault) == 0) {
-            *culprit = index[i].number;
-            return LL_PROBLEM(problem, "fault '", first->fault, "' is spoken for by ", first->id, " (", first->name,
-                              ") of ", first->origin);
-        }
-    }
-    return LL_OK;
-}
+static const struct {
+    const char *what;
+    size_t at; /* in ll_rule */
+    int (*compare)(const ll_rule *, const ll_rule *);
+    int (*sort)(const void *, const void *);
+} unique[] = {{"id", offsetof(ll_rule, id), compare_ids, by_id},
+              {"fault", offsetof(ll_rule, fault), compare_faults, by_fault}, /* one rule says what it means */
+              {"name", offsetof(ll_rule, name), compare_names, by_name}};
 
 /* Leaves the index sorted by name. */
-static ll_status check_names(entry *index, size_t count, size_t *culprit, ll_problem *problem)
+static ll_status check_unique(ll_indexed_rule *index, size_t count, size_t *culprit, ll_problem *problem)
 {
-    qsort(index, count, sizeof *index, by_name);
-    for (size_t i = 1; i < count; i++) {
-        const ll_rule *first = index[i - 1].rule;
-        if (compare_names(first, index[i].rule) == 0) {
-            *culprit = index[i].number;
-            return LL_PROBLEM(problem, "name '", first->name, "' is taken by ", first->id, " of ", first->origin);
+    for (size_t u = 0; u < sizeof unique / sizeof unique[0]; u++) {
+        qsort(index, count, sizeof *index, unique[u].sort);
+        for (size_t i = 1; i < count; i++) {
+            const ll_rule *first = index[i - 1].rule;
+            if (unique[u].compare(first, index[i].rule) == 0) {
+                const char *text;
+                memcpy(&text, (const char *)first + unique[u].at, sizeof text);
+                *culprit = index[i].number;
+                return LL_PROBLEM(problem, unique[u].what, " '", text, "' is taken by ", first->id, " (", first->name,
+                                  ") of ", first->origin);
+            }
         }
     }
     return LL_OK;
 }
 
-/* The rule of that name and family in an index sorted by name; NULL: there is none. */
-static const entry *find_name(const entry *index, size_t count, const char *family, const char *name)
+/* ------------------------------------------------------------------ yields_to */
+
+static ll_indexed_rule *make_index(ll_arena *arena, const ll_rule *const *rules, size_t count)
 {
-    size_t low = 0;
-    size_t high = count;
-    while (low < high) {
+    ll_indexed_rule *index = ll_arena_alloc(arena, count, sizeof *index);
+    for (size_t i = 0; index && i < count; i++) {
+        index[i] = (ll_indexed_rule){rules[i], i};
+    }
+    return index;
+}
+
+const ll_indexed_rule *ll_rules_by_name(ll_arena *arena, const ll_rule *const *rules, size_t count)
+{
+    ll_indexed_rule *index = make_index(arena, rules, count);
+    if (index) {
+        qsort(index, count, sizeof *index, by_name);
+    }
+    return index;
+}
+
+const ll_indexed_rule *ll_rules_find(const ll_indexed_rule *index, size_t count, const char *family, const char *name)
+{
+    const ll_rule wanted = {.family = family, .name = name};
+    for (size_t low = 0, high = count; low < high;) {
         size_t middle = low + (high - low) / 2;
-        int order = strcmp(family, index[middle].rule->family);
-        order = order ? order : strcmp(name, index[middle].rule->name);
+        int order = compare_names(&wanted, index[middle].rule);
         if (order == 0) {
             return &index[middle];
         }
@@ -109,91 +114,76 @@ static const entry *find_name(const entry *index, size_t count, const char *fami
     return NULL;
 }
 
-static ll_status check_yields(const entry *index, size_t count, const entry *at, size_t *culprit, ll_problem *problem)
+/* Every name is that of a rule of the family. */
+static ll_status check_names(const ll_indexed_rule *index, size_t count, size_t *culprit, ll_problem *problem)
 {
-    const ll_words *names = &at->rule->yields_to;
-    for (size_t i = 0; i < names->count; i++) {
-        if (find_name(index, count, at->rule->family, names->at[i])) {
-            continue;
-        }
-        ll_nearest nearest = {.to = names->at[i]};
-        for (size_t j = 0; j < count; j++) {
-            if (strcmp(index[j].rule->family, at->rule->family) == 0 && index[j].rule != at->rule) {
-                ll_nearest_offer(&nearest, index[j].rule->name);
+    for (size_t i = 0; i < count; i++) {
+        const ll_rule *rule = index[i].rule;
+        for (size_t n = 0; n < rule->yields_to.count; n++) {
+            ll_nearest nearest = {.to = rule->yields_to.at[n]};
+            if (ll_rules_find(index, count, rule->family, nearest.to)) {
+                continue;
             }
+            for (size_t j = 0; j < count; j++) {
+                if (strcmp(index[j].rule->family, rule->family) == 0 && j != i) {
+                    ll_nearest_offer(&nearest, index[j].rule->name);
+                }
+            }
+            *culprit = index[i].number;
+            return ll_problem_unknown(problem, "rule", &nearest);
         }
-        *culprit = at->number;
-        return ll_problem_unknown(problem, "rule", &nearest);
     }
     return LL_OK;
 }
 
-/* A rule is settled when all that it yields to are settled; who never gets settled stands on a ring or yields to one.
- */
-static bool is_settled(const entry *index, size_t count, const bool *settled, const ll_rule *rule)
+/* All rules that this one yields to are marked. */
+static bool may_be_marked(const ll_indexed_rule *index, size_t count, const bool *marked, const ll_rule *rule)
 {
-    for (size_t i = 0; i < rule->yields_to.count; i++) {
-        const entry *to = find_name(index, count, rule->family, rule->yields_to.at[i]);
-        if (!settled[to - index]) {
-            return false;
-        }
+    bool may = true;
+    for (size_t i = 0; may && i < rule->yields_to.count; i++) {
+        may = marked[ll_rules_find(index, count, rule->family, rule->yields_to.at[i]) - index];
     }
-    return true;
+    return may;
 }
 
-static ll_status check_rings(ll_arena *scratch, const entry *index, size_t count, size_t *culprit, ll_problem *problem)
+/* Marks the rules that yield to none, then those that yield to marked ones only, and so on. What is left are rings, and
+ * rules that yield to one of a ring. */
+static ll_status check_rings(ll_arena *scratch, const ll_indexed_rule *index, size_t count, size_t *culprit,
+                             ll_problem *problem)
 {
-    bool *settled = ll_arena_zalloc(scratch, count, sizeof *settled);
-    if (!settled) {
+    bool *marked = ll_arena_zalloc(scratch, count, sizeof *marked);
+    if (!marked) {
         return LL_E_MEMORY;
     }
-    size_t left = count;
-    for (bool progress = true; progress && left;) {
+    const ll_indexed_rule *last = NULL;
+    for (bool progress = true; progress;) {
         progress = false;
+        last = NULL;
         for (size_t i = 0; i < count; i++) {
-            if (!settled[i] && is_settled(index, count, settled, index[i].rule)) {
-                settled[i] = progress = true;
-                left--;
+            if (!marked[i] && may_be_marked(index, count, marked, index[i].rule)) {
+                marked[i] = progress = true;
             }
+            last = !marked[i] && (!last || index[i].number > last->number) ? &index[i] : last;
         }
     }
-    const entry *last = NULL;
-    for (size_t i = 0; i < count; i++) {
-        if (!settled[i] && (!last || index[i].number > last->number)) {
-            last = &index[i];
-        }
+    if (!last) {
+        return LL_OK;
     }
-    if (last) {
-        *culprit = last->number;
-        return LL_PROBLEM(problem, "'yields_to' of rule '", last->rule->name,
-                          "' leads back to a rule that yields to it");
-    }
-    return LL_OK;
+    *culprit = last->number;
+    return LL_PROBLEM(problem, "'yields_to' of rule '", last->rule->name, "' leads back to a rule that yields to it");
 }
 
 ll_status ll_rules_cross_check(ll_arena *scratch, const ll_rule *const *rules, size_t count, size_t *culprit,
                                ll_problem *problem)
 {
     *culprit = 0;
-    entry *index = ll_arena_alloc(scratch, count, sizeof *index);
-    if (!index) {
-        return LL_E_MEMORY;
-    }
-    for (size_t i = 0; i < count; i++) {
-        index[i] = (entry){rules[i], i};
-    }
-    ll_status status = check_ids(index, count, culprit, problem);
-    if (status == LL_OK) {
-        status = check_faults(index, count, culprit, problem);
-    }
-    if (status == LL_OK) {
-        status = check_names(index, count, culprit, problem);
-    }
-    for (size_t i = 0; status == LL_OK && i < count; i++) {
-        status = check_yields(index, count, &index[i], culprit, problem);
-    }
+    ll_indexed_rule *index = make_index(scratch, rules, count);
+    ll_status status = index ? check_unique(index, count, culprit, problem) : LL_E_MEMORY;
+    status = status == LL_OK ? check_names(index, count, culprit, problem) : status;
     return status == LL_OK ? check_rings(scratch, index, count, culprit, problem) : status;
 }
+
+/* ------------------------------------------------------------------ one rule beside its format */
 
 const char *ll_shipped_family(const char *id)
 {
@@ -212,16 +202,14 @@ const char *ll_shipped_family(const char *id)
 ll_status ll_rule_check_hints(const ll_rule *rule, ll_problem *problem)
 {
     const ll_format *format = ll_format_find(rule->family);
-    size_t known = format ? format->hint_count : 0;
-    for (size_t i = 0; i < rule->hints.count; i += 2) {
-        ll_nearest nearest = {.to = rule->hints.at[i]};
-        size_t k = 0;
-        for (; k < known && strcmp(format->hints[k].name, rule->hints.at[i]) != 0; k++) {
-            ll_nearest_offer(&nearest, format->hints[k].name);
-        }
-        if (k == known) {
-            return ll_problem_unknown(problem, "hint", &nearest);
-        }
+    ll_names causes = {0};
+    if (format) {
+        causes = LL_NAMES(format->hints, format->hint_count, name);
     }
-    return LL_OK;
+    ll_status status = LL_OK;
+    for (size_t i = 0; status == LL_OK && i < rule->hints.count; i += 2) {
+        size_t number;
+        status = ll_names_pick(&causes, "hint", "", rule->hints.at[i], &number, problem);
+    }
+    return status;
 }

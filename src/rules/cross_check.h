@@ -6,6 +6,15 @@
 #include "base/arena.h"
 #include "rules/rule.h"
 
+/* A rule in a sorted index, with its number in the caller's order. */
+typedef struct ll_indexed_rule {
+    const ll_rule *rule;
+    size_t number;
+} ll_indexed_rule;
+/* All rules by family and name; NULL without memory. And the one of that name, or NULL. */
+const ll_indexed_rule *ll_rules_by_name(ll_arena *arena, const ll_rule *const *rules, size_t count);
+const ll_indexed_rule *ll_rules_find(const ll_indexed_rule *index, size_t count, const char *family, const char *name);
+
 /* Ids are unique, names are unique in their family, a fault has one rule, `yields_to` names rules of the same family
  * and leads to no ring (in a ring each rule would keep silent for the next). On LL_E_PACK *culprit is the number of the
  * rule at fault: of two alike, the one that comes later in `rules`. Scratch memory only. */

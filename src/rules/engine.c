@@ -302,8 +302,10 @@ static ll_status judge_all(const run *r, const ll_bound_rule *tests, uint32_t co
 {
     ll_status status = LL_OK;
     bool held = false;
-    for (uint32_t i = 0; status == LL_OK && i < count; i += held && !r->counter ? 1U + tests[i].weaker : 1U) {
-        status = judge(r, &tests[i], subject, &held);
+    for (uint32_t i = 0; status == LL_OK && i < count; i++) {
+        if (!held || !tests[i].weaker || r->counter) {
+            status = judge(r, &tests[i], subject, &held);
+        }
     }
     return status;
 }
@@ -321,30 +323,26 @@ static ll_status count_examined(const run *r, const ll_program *p, ll_subject *s
     return status;
 }
 
-/* For a record that the sieve stopped. Filters of one field stand together; the first that fails has their tests
- * judged, once. */
+/* For a record that the sieve stopped: judges each test of which a filter fails, once. */
 static ll_status run_filters(const run *r, const ll_program *p, ll_subject *subject)
 {
-    const ll_filter *end = p->filters + p->filter_count;
-    const uint8_t *record = subject->record;
-    for (const ll_filter *filter = p->filters; filter < end; filter++) {
-        bool passes = ll_quick_passes(&filter->quick, record);
-        while (filter->quick.or_next) {
-            filter++;
-            passes = passes || ll_quick_passes(&filter->quick, record);
-        }
-        if (passes) {
+    const ll_filter *filters = p->filters.items;
+    uint32_t judged = UINT32_MAX;
+    bool passes = false;
+    bool held;
+    ll_status status = LL_OK;
+    for (size_t i = 0; status == LL_OK && i < p->filters.count; i++) {
+        passes = passes || ll_quick_passes(&filters[i].quick, subject->record);
+        if (filters[i].quick.or_next) {
             continue;
         }
-        ll_status status = judge_all(r, p->tests + filter->first, filter->count, subject);
-        if (status != LL_OK) {
-            return status;
+        if (!passes && filters[i].test != judged) {
+            judged = filters[i].test;
+            status = judge(r, &p->tests[judged], subject, &held);
         }
-        while (filter + 1 < end && filter[1].first == filter->first) {
-            filter++;
-        }
+        passes = false;
     }
-    return LL_OK;
+    return status;
 }
 
 static ll_status run_tests(run *r, const ll_program *p, uint32_t number)
@@ -409,7 +407,7 @@ static ll_status run_all(run *r, ll_doc *doc)
         status = run_spans(r);
     }
     if (r->program && status == LL_OK && doc->span_count > 0) {
-        status = run_checks(r, r->program->file_checks, r->program->file_check_count, LL_NO_SPAN);
+        status = run_checks(r, r->program->file.checks, r->program->file.check_count, LL_NO_SPAN);
     }
     ll_matcher_free(&r->matcher);
     return status;

@@ -2,7 +2,7 @@
  *
  * Turns the shipped packs into const tables, with the very reader and checks that a user's pack meets at run time, and
  * a few that only hold for what we ship: every fault and every named check has its rule, every rule its evidence.
- * Writes OUT.c only when nothing is wrong, and then all at once. Errors go to stderr as "file:line:column: error:
+ * Writes OUT.c only when nothing is wrong. Errors go to stderr as "file:line:column: error:
  * text". */
 #include "base/problem.h"
 #include "model/format.h"
@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LITERAL_MAX = 4095, MEMORY_MAX = 256 * 1024 * 1024 };
+enum { MEMORY_MAX = 256 * 1024 * 1024 };
 
 typedef struct pack {
     const char *path;
@@ -124,32 +124,16 @@ static void gather_rules(packc *run)
 
 static ll_status check_tags(const ll_rule *rule, ll_problem *problem)
 {
-    static const char *const known[] = {"structure", "reference",   "padding",  "size", "value",
-                                        "name",      "composition", "input",    "seed", "corpus",
-                                        "engine",    "tool",        "inferred", NULL};
-    for (size_t i = 0; i < rule->tags.count; i++) {
-        const char *tag = rule->tags.at[i];
-        size_t k = 0;
-        while (known[k] && strcmp(known[k], tag) != 0) {
-            k++;
-        }
-        if (!known[k]) {
-            ll_nearest nearest = {tag, ll_nearest_of(tag, known), 0};
-            return ll_problem_unknown(problem, "tag", &nearest);
-        }
+    static const char *const words[] = {"structure", "reference",   "padding", "size", "value",
+                                        "name",      "composition", "input",   "seed", "corpus",
+                                        "engine",    "tool",        "inferred"};
+    const ll_names known = LL_NAME_LIST(words, sizeof words / sizeof words[0]);
+    ll_status status = LL_OK;
+    for (size_t i = 0; status == LL_OK && i < rule->tags.count; i++) {
+        size_t number;
+        status = ll_names_pick(&known, "tag", "", rule->tags.at[i], &number, problem);
     }
-    return LL_OK;
-}
-
-static ll_status check_lengths(const ll_rule *rule, ll_problem *problem)
-{
-    const char *const texts[] = {rule->title, rule->why, rule->evidence, rule->fix, rule->found, rule->expected};
-    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
-        if (strlen(texts[i]) > LITERAL_MAX) {
-            return LL_PROBLEM(problem, "rule ", rule->id, " has a text of more than 4095 bytes");
-        }
-    }
-    return LL_OK;
+    return status;
 }
 
 /* What holds for shipped rules only. `before` is the rule in front of it in the pack, or NULL. */
@@ -165,8 +149,7 @@ static ll_status check_shipped(const ll_rule *rule, const ll_rule *before, ll_pr
     if (!*rule->evidence) {
         return LL_PROBLEM(problem, rule->id, " lacks the key 'evidence'");
     }
-    ll_status status = check_tags(rule, problem);
-    return status == LL_OK ? check_lengths(rule, problem) : status;
+    return check_tags(rule, problem);
 }
 
 static void check_pack(packc *run, const pack *at)
@@ -176,15 +159,9 @@ static void check_pack(packc *run, const pack *at)
         ll_problem problem = {0};
         ll_arena_reset(&run->scratch);
         ll_status status = check_shipped(rule, i ? &at->rules[i - 1] : NULL, &problem);
-        if (status == LL_OK) {
-            status = ll_rule_check(&run->scratch, rule, &problem);
-        }
-        if (status == LL_OK) {
-            status = ll_rule_check_certainty(rule, &problem);
-        }
-        if (status == LL_OK) {
-            status = ll_rule_check_hints(rule, &problem);
-        }
+        status = status == LL_OK ? ll_rule_check(&run->scratch, rule, &problem) : status;
+        status = status == LL_OK ? ll_rule_check_certainty(&run->scratch, rule, &problem) : status;
+        status = status == LL_OK ? ll_rule_check_hints(rule, &problem) : status;
         file_rule(run, at, i, status, &problem);
     }
 }
@@ -400,19 +377,13 @@ static bool put_tables(FILE *out, const packc *run)
     return fflush(out) == 0 && !ferror(out);
 }
 
-/* Whole or not at all: a build that was stopped leaves no half table behind. */
-static bool write_tables(const packc *run, const char *path, char *temporary)
+static bool write_tables(const packc *run, const char *path)
 {
-    FILE *out = fopen(temporary, "wb");
-    if (!out) {
-        (void)fprintf(stderr, "%s: error: %s\n", temporary, strerror(errno));
-        return false;
-    }
-    bool written = put_tables(out, run);
-    written = fclose(out) == 0 && written;
-    if (!written || rename(temporary, path) != 0) {
+    FILE *out = fopen(path, "wb");
+    bool written = out && put_tables(out, run);
+    if ((out && fclose(out) != 0) || !written) {
         (void)fprintf(stderr, "%s: error: %s\n", path, strerror(errno));
-        (void)remove(temporary);
+        (void)remove(path);
         return false;
     }
     return true;
@@ -443,14 +414,7 @@ static bool compile(packc *run, const char *out, char **paths)
         return false;
     }
     qsort(run->rules, run->rule_count, sizeof *run->rules, by_id);
-    size_t n = strlen(out);
-    char *temporary = ll_arena_alloc(&run->arena, n + sizeof ".tmp", 1);
-    if (!temporary) {
-        give_up(LL_E_MEMORY);
-    }
-    memcpy(temporary, out, n);
-    memcpy(temporary + n, ".tmp", sizeof ".tmp");
-    return write_tables(run, out, temporary);
+    return write_tables(run, out);
 }
 
 int main(int argc, char **argv)

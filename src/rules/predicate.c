@@ -117,48 +117,39 @@ void ll_filter_keys(const ll_bound_test *t, uint64_t first, uint64_t last, ll_fi
 
 /* ------------------------------------------------------------------ names */
 
-static const ll_predicate *predicate_at(size_t i)
+static const struct {
+    const ll_predicate *rows;
+    const size_t *count;
+} tables[] = {{ll_value_predicates, &ll_value_predicate_count},
+              {ll_text_predicates, &ll_text_predicate_count},
+              {ll_place_predicates, &ll_place_predicate_count},
+              {ll_span_predicates, &ll_span_predicate_count},
+              {ll_reference_predicates, &ll_reference_predicate_count}};
+enum { TABLES = sizeof tables / sizeof tables[0] };
+
+static const ll_predicate *find(const char *name)
 {
-    const struct {
-        const ll_predicate *rows;
-        size_t count;
-    } tables[] = {{ll_value_predicates, ll_value_predicate_count},
-                  {ll_text_predicates, ll_text_predicate_count},
-                  {ll_place_predicates, ll_place_predicate_count},
-                  {ll_span_predicates, ll_span_predicate_count},
-                  {ll_reference_predicates, ll_reference_predicate_count}};
-    for (size_t t = 0; t < sizeof tables / sizeof tables[0]; t++) {
-        if (i < tables[t].count) {
-            return &tables[t].rows[i];
+    for (size_t t = 0; t < TABLES; t++) {
+        ll_names names = LL_NAMES(tables[t].rows, *tables[t].count, name);
+        size_t row = ll_names_find(&names, name);
+        if (row < names.count) {
+            return &tables[t].rows[row];
         }
-        i -= tables[t].count;
     }
     return NULL;
 }
 
-static const ll_predicate *find(const char *name)
-{
-    const ll_predicate *p = NULL;
-    for (size_t i = 0; (p = predicate_at(i)) != NULL && strcmp(p->name, name) != 0; i++) {
-    }
-    return p;
-}
-
-static ll_nearest nearest_to(const char *name)
+ll_status ll_predicate_known(const char *name, ll_problem *problem)
 {
     ll_nearest nearest = {.to = name};
-    const ll_predicate *p;
-    for (size_t i = 0; (p = predicate_at(i)) != NULL; i++) {
-        ll_nearest_offer(&nearest, p->name);
+    if (find(name)) {
+        return LL_OK;
     }
-    return nearest;
-}
-
-bool ll_predicate_known(const char *name, const char **nearest)
-{
-    bool known = find(name) != NULL;
-    *nearest = known ? name : nearest_to(name).name;
-    return known;
+    for (size_t t = 0; t < TABLES; t++) {
+        ll_names names = LL_NAMES(tables[t].rows, *tables[t].count, name);
+        ll_names_offer(&names, &nearest);
+    }
+    return ll_problem_unknown(problem, "check", &nearest);
 }
 
 const char *ll_predicate_arguments(const char *predicate)
@@ -239,13 +230,11 @@ static ll_status check_count(const ll_predicate *p, size_t count, ll_problem *pr
 
 ll_status ll_bind_operand(const ll_binding *b, const ll_layout *layout, const char *name, uint16_t *field)
 {
-    ll_nearest nearest = {.to = name};
-    unsigned number = ll_layout_find(layout, name);
-    for (unsigned i = 0; number == LL_NO_FIELD && i < layout->field_count; i++) {
-        ll_nearest_offer(&nearest, layout->fields[i].name);
-    }
+    ll_names fields = LL_NAMES(layout->fields, layout->field_count, name);
+    size_t number;
+    ll_status status = ll_names_pick(&fields, "field", "", name, &number, b->problem);
     *field = (uint16_t)number;
-    return number == LL_NO_FIELD ? ll_problem_unknown(b->problem, "field", &nearest) : LL_OK;
+    return status;
 }
 
 ll_status ll_test_bind(ll_arena *arena, const ll_format *format, const ll_test *test, const ll_layout *layout,
@@ -254,8 +243,7 @@ ll_status ll_test_bind(ll_arena *arena, const ll_format *format, const ll_test *
     const ll_predicate *p = find(test->check);
     *out = (ll_bound_test){0};
     if (!p) {
-        ll_nearest nearest = nearest_to(test->check);
-        return ll_problem_unknown(problem, "check", &nearest);
+        return ll_predicate_known(test->check, problem);
     }
     const ll_field *f = field == LL_NO_FIELD ? NULL : &layout->fields[field];
     if (!(p->accepts & holds_of(layout, f))) {
@@ -279,12 +267,6 @@ ll_status ll_test_bind(ll_arena *arena, const ll_format *format, const ll_test *
         *out = (ll_bound_test){0};
     }
     return status;
-}
-
-void ll_test_unbind(ll_bound_test *test)
-{
-    ll_regex_free(test->regex);
-    *test = (ll_bound_test){0};
 }
 
 /* ------------------------------------------------------------------ judging */
@@ -364,7 +346,7 @@ bool ll_test_holds(const ll_bound_test *test, const ll_subject *subject, ll_miss
 
 bool ll_test_implies(const ll_bound_test *a, const ll_bound_test *b)
 {
-    return a->predicate == b->predicate && a->layout == b->layout && a->field_number == b->field_number &&
+    return a->predicate == b->predicate && a->field_number == b->field_number &&
            strcmp(a->predicate->name, "unit_norm") == 0 && a->tolerance <= b->tolerance;
 }
 

@@ -93,15 +93,13 @@ typedef struct ll_quick {
 
 /* Resolves `test` (check and values) against a field of a layout of `format`, or, with LL_NO_FIELD, against the layout
  * as a whole. LL_E_PACK with words in *problem (line is the caller's business): unknown predicate (nearest name), field
- * type it cannot judge, bad value. Memory from the arena. */
+ * type it cannot judge, bad value. Memory from the arena; the caller frees `regex`. */
 ll_status ll_test_bind(ll_arena *arena, const ll_format *format, const ll_test *test, const ll_layout *layout,
                        unsigned field, ll_bound_test *out, ll_problem *problem);
-/* Frees what lives outside the arena (compiled patterns). */
-void ll_test_unbind(ll_bound_test *test);
 /* Could a field of this type be judged by the predicate? For field "*". */
 bool ll_predicate_accepts(const char *predicate, const ll_field *field);
-/* True if `name` is a predicate; else false, and *nearest is the nearest predicate name. */
-bool ll_predicate_known(const char *name, const char **nearest);
+/* LL_E_PACK with the nearest name for what is no predicate. */
+ll_status ll_predicate_known(const char *name, ll_problem *problem);
 
 /* What the arguments {0} to {3} of the rule's words are; NULL: the predicate gives none. */
 const char *ll_predicate_arguments(const char *predicate);

@@ -23,14 +23,12 @@ static inline bool ll_quick_passes(const ll_quick *quick, const uint8_t *record)
     return (ll_in_order(bits << quick->shift, quick->flip) & quick->mask) - quick->low <= quick->width;
 }
 
-/* One loop of the sieve, which knows what kind its filters are. True when one of them fails. */
-static inline bool ll_quick_any_fails(const ll_quick *quick, const ll_quick *end, const uint8_t *record, bool big,
-                                      bool flipped)
+/* One loop of the sieve, for filters without `flip`. True when one of them fails. */
+static inline bool ll_quick_any_fails(const ll_quick *quick, const ll_quick *end, const uint8_t *record, bool big)
 {
     bool fails = false;
     for (; quick < end; quick++) {
         uint64_t bits = (big ? ll_be64(record + quick->offset) : ll_le64(record + quick->offset)) << quick->shift;
-        bits = flipped ? ll_in_order(bits, quick->flip) : bits;
         fails |= (bits & quick->mask) - quick->low > quick->width;
     }
     return fails;
@@ -44,12 +42,10 @@ static inline bool ll_sieve_passes(const ll_sieve *sieve, const uint8_t *record)
     for (uint32_t i = 0; i < sieve->fixed; i++) {
         fails |= (ll_le64(record + at[i].offset) & at[i].mask) != at[i].low;
     }
-    fails |= ll_quick_any_fails(at + sieve->fixed, at + sieve->plain, record, false, false);
-    fails |= ll_quick_any_fails(at + sieve->plain, at + sieve->plain_big, record, true, false);
-    fails |= ll_quick_any_fails(at + sieve->plain_big, at + sieve->ordered, record, false, true);
-    fails |= ll_quick_any_fails(at + sieve->ordered, at + sieve->ordered_big, record, true, true);
+    fails |= ll_quick_any_fails(at + sieve->fixed, at + sieve->plain, record, false);
+    fails |= ll_quick_any_fails(at + sieve->plain, at + sieve->plain_big, record, true);
     bool passes = false;
-    for (uint32_t i = sieve->ordered_big; i < sieve->count; i++) {
+    for (uint32_t i = sieve->plain_big; i < sieve->count; i++) {
         passes |= ll_quick_passes(&at[i], record);
         fails |= !passes & !at[i].or_next;
         passes &= at[i].or_next;

@@ -5,7 +5,6 @@
 
 #include "base/glob.h"
 #include "base/problem.h"
-#include "base/sort.h"
 #include "rules/cross_check.h"
 #include "rules/pack.h"
 
@@ -76,6 +75,17 @@ static ll_status check_rule(ll_arena *scratch, const ll_rule *rule, ll_problem *
     return status == LL_OK ? ll_rule_check_hints(rule, problem) : status;
 }
 
+/* All rules, those of a new pack last; NULL without memory. */
+static const ll_rule **list_rules(ll_arena *arena, const ll_ruleset *rules, const ll_rule *pack, size_t count)
+{
+    size_t total;
+    const ll_rule **all = ll_add_size(rules->count, count, &total) ? ll_arena_alloc(arena, total, sizeof *all) : NULL;
+    for (size_t i = 0; all && i < total; i++) {
+        all[i] = i < rules->count ? rules->rules[i].rule : &pack[i - rules->count];
+    }
+    return all;
+}
+
 /* The new rules, each by itself and then beside those that are there. *culprit is the number of the new rule at fault.
  */
 static ll_status check_pack(const ll_ruleset *rules, ll_arena *scratch, const ll_rule *pack, size_t count,
@@ -88,16 +98,12 @@ static ll_status check_pack(const ll_ruleset *rules, ll_arena *scratch, const ll
             return status;
         }
     }
-    size_t total;
-    const ll_rule **all = ll_add_size(rules->count, count, &total) ? ll_arena_alloc(scratch, total, sizeof *all) : NULL;
+    const ll_rule **all = list_rules(scratch, rules, pack, count);
     if (!all) {
         return LL_E_MEMORY;
     }
-    for (size_t i = 0; i < total; i++) {
-        all[i] = i < rules->count ? rules->rules[i].rule : &pack[i - rules->count];
-    }
     size_t late;
-    ll_status status = ll_rules_cross_check(scratch, all, total, &late, problem);
+    ll_status status = ll_rules_cross_check(scratch, all, rules->count + count, &late, problem);
     *culprit = late >= rules->count ? late - rules->count : 0;
     return status;
 }
@@ -177,12 +183,8 @@ static needle read_selector(const char *text)
 
 static bool has_tag(const ll_rule *rule, const char *tag)
 {
-    for (size_t i = 0; i < rule->tags.count; i++) {
-        if (strcmp(rule->tags.at[i], tag) == 0) {
-            return true;
-        }
-    }
-    return false;
+    ll_names tags = LL_NAME_LIST(rule->tags.at, rule->tags.count);
+    return ll_names_find(&tags, tag) < tags.count;
 }
 
 static bool globs(const needle *what, const ll_rule *rule)
@@ -366,94 +368,31 @@ ll_status ll_ruleset_set_severity(ll_ruleset *rules, const char *selector, ll_se
 
 /* ------------------------------------------------------------------ sealing */
 
-static uint64_t name_key(const char *family, const char *name)
-{
-    return ll_fnv(ll_fnv(LL_FNV_START, family, strlen(family) + 1), name, strlen(name));
-}
-
-/* The rule of that name, among `count` of them sorted by name_key(). */
-static uint32_t number_of(const ll_ruleset *rules, const ll_sort_key *sorted, const char *family, const char *name)
-{
-    uint64_t key = name_key(family, name);
-    size_t low = 0;
-    for (size_t high = rules->count; low < high;) {
-        size_t mid = low + (high - low) / 2;
-        if (sorted[mid].first < key) {
-            low = mid + 1;
-        } else {
-            high = mid;
-        }
-    }
-    for (; low < rules->count && sorted[low].first == key; low++) {
-        const ll_rule *rule = rules->rules[sorted[low].item].rule;
-        if (strcmp(rule->name, name) == 0 && strcmp(rule->family, family) == 0) {
-            return sorted[low].item;
-        }
-    }
-    return LL_NO_RULE;
-}
-
-static const ll_sort_key *sort_names(ll_ruleset *rules)
-{
-    uint32_t n = (uint32_t)rules->count;
-    ll_sort_key *keys = ll_arena_alloc(&rules->arena, n, 2 * sizeof *keys);
-    for (uint32_t i = 0; keys && i < n; i++) {
-        const ll_rule *rule = rules->rules[i].rule;
-        keys[i] = (ll_sort_key){name_key(rule->family, rule->name), 0, i};
-    }
-    return keys ? ll_sort(keys, keys + n, n) : NULL;
-}
-
-/* The rules are the shipped ones, in their places: then packc has resolved all names. */
-static bool is_as_shipped(const ll_ruleset *rules)
-{
-    bool shipped = rules->count == ll_shipped_rule_count;
-    for (size_t i = 0; shipped && i < rules->count; i++) {
-        shipped = rules->rules[i].rule == &ll_shipped_rules[i];
-    }
-    return shipped;
-}
-
-static void take_shipped_yields(ll_ruleset *rules)
-{
-    for (size_t i = 0; i < rules->count; i++) {
-        ll_active_rule *active = &rules->rules[i];
-        if (active->severity != LL_SEVERITY_OFF) {
-            active->yields_to = ll_shipped_yields + active->rule->yields_first;
-            active->yields_count = (uint32_t)active->rule->yields_to.count;
-        }
-    }
-}
-
 /* Names become numbers; rules that do not run need none. */
 static ll_status resolve_yields(ll_ruleset *rules)
 {
-    if (is_as_shipped(rules)) {
-        take_shipped_yields(rules);
-        return LL_OK;
-    }
-    const ll_sort_key *sorted = sort_names(rules);
-    if (!sorted) {
-        return LL_E_MEMORY;
-    }
+    bool as_shipped = rules->count == ll_shipped_rule_count; /* then packc has resolved all names */
+    const ll_rule **all = as_shipped ? NULL : list_rules(&rules->arena, rules, NULL, 0);
+    const ll_indexed_rule *index = all ? ll_rules_by_name(&rules->arena, all, rules->count) : NULL;
     for (size_t i = 0; i < rules->count; i++) {
         ll_active_rule *active = &rules->rules[i];
         const ll_words *names = &active->rule->yields_to;
-        if (names->count == 0 || active->severity == LL_SEVERITY_OFF) {
+        if (active->severity == LL_SEVERITY_OFF) {
             continue;
         }
-        uint32_t *numbers = ll_arena_alloc(&rules->arena, names->count, sizeof *numbers);
+        active->yields_count = (uint32_t)names->count;
+        active->yields_to = ll_shipped_yields + active->rule->yields_first;
+        if (as_shipped) {
+            continue;
+        }
+        uint32_t *numbers = index ? ll_arena_alloc(&rules->arena, names->count, sizeof *numbers) : NULL;
         if (!numbers) {
             return LL_E_MEMORY;
         }
-        for (size_t j = 0; j < names->count; j++) {
-            numbers[j] = number_of(rules, sorted, active->rule->family, names->at[j]);
-            if (numbers[j] == LL_NO_RULE) {
-                return LL_E_INTERNAL; /* cross_check.h let nothing else in */
-            }
+        for (size_t j = 0; j < names->count; j++) { /* cross_check.h has seen to it that there are such rules */
+            numbers[j] = (uint32_t)ll_rules_find(index, rules->count, active->rule->family, names->at[j])->number;
         }
         active->yields_to = numbers;
-        active->yields_count = (uint32_t)names->count;
     }
     return LL_OK;
 }

@@ -17,27 +17,26 @@ typedef struct ll_bound_rule {
     ll_bound_test test;
     ll_bound_test *when;       /* NULL: no guard, as most */
     const ll_check_def *check; /* not NULL: a C check instead of a test */
-    uint8_t weaker;            /* so many tests behind it hold where it holds */
+    bool weaker;               /* holds wherever the test in front of it does */
 } ll_bound_rule;
 
-/* A quick filter and the tests [first, first + count) of the record that it stands for. */
+/* A quick filter, and the test of the record that is judged where it fails. */
 typedef struct ll_filter {
     ll_quick quick;
-    uint32_t first, count;
+    uint32_t test;
 } ll_filter;
 
-/* The same filters, without those that another one implies, by kind (sieve.h). */
+/* The same filters in cheaper forms, by kind (sieve.h). */
 typedef struct ll_sieve {
-    const ll_quick *at; /* fixed bits first, then the others up to these numbers: little-endian ones in plain order,
-                           big-endian ones, the same with `flip`, and those with alternatives */
-    uint32_t fixed, plain, plain_big, ordered, ordered_big, count;
+    const ll_quick *at; /* up to these numbers: fixed bits, other filters without `flip` and alternatives on
+                           little-endian numbers, the same on big-endian ones, and the rest */
+    uint32_t fixed, plain, plain_big, count;
 } ll_sieve;
 
 /* What runs for every element of spans of one layout. */
 typedef struct ll_program {
-    ll_sieve sieve;           /* a record that passes it passes all filters */
-    const ll_filter *filters; /* tests behind filters: judged only where the filter fails */
-    uint32_t filter_count;
+    ll_sieve sieve;              /* a record that passes it passes all filters */
+    LL_ARRAY(ll_filter) filters; /* in the order of their tests */
     uint32_t reach; /* bytes from the element's start that the filters read; where the file has fewer, all tests are
                        judged */
     const ll_bound_rule *tests; /* filtered ones first, then those that are always judged, from `always` on */
@@ -51,12 +50,11 @@ typedef struct ll_program {
 typedef struct ll_format_program {
     ll_arena arena; /* holds all of it */
     const ll_format *format;
-    const ll_program *layouts;   /* by layout number */
-    const uint32_t *fault_rules; /* by code - LL_CORE_FAULTS; LL_NO_RULE: off */
-    const ll_bound_rule *file_checks;
-    uint32_t file_check_count;
-    uint32_t slot_count;                 /* tests that judge spans and may remember something for the file */
-    LL_ARRAY(ll_bound_rule *) to_unbind; /* everything with compiled patterns; in the arena */
+    const ll_program *layouts;     /* by layout number */
+    const uint32_t *fault_rules;   /* by code - LL_CORE_FAULTS; LL_NO_RULE: off */
+    ll_program file;               /* checks of the whole file */
+    uint32_t slot_count;           /* tests that judge spans and may remember something for the file */
+    LL_ARRAY(ll_regex *) patterns; /* outside the arena */
 } ll_format_program;
 
 /* Empty until the program is made, by whichever thread needs it first. */
@@ -99,6 +97,6 @@ ll_status ll_ruleset_claims(const ll_ruleset *rules, const ll_allocator *allocat
 /* Resolves one rule's selectors without keeping anything: does the stanza fit the formats? */
 ll_status ll_rule_check(ll_arena *scratch, const ll_rule *rule, ll_problem *problem);
 /* A shipped rule on a field whose meaning is a guess is a note at most; for rules that ll_rule_check() accepts. */
-ll_status ll_rule_check_certainty(const ll_rule *rule, ll_problem *problem);
+ll_status ll_rule_check_certainty(ll_arena *scratch, const ll_rule *rule, ll_problem *problem);
 
 #endif

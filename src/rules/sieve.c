@@ -7,12 +7,6 @@
 
 enum { WINDOW = sizeof(uint64_t) };
 
-/* One of several ways to pass: only together do they say something. */
-static bool is_alternative(const ll_filter *filters, uint32_t i)
-{
-    return filters[i].quick.or_next || (i > 0 && filters[i - 1].quick.or_next);
-}
-
 /* The same filter without `flip`, where its interval allows that. */
 static ll_quick simplified(const ll_quick *quick)
 {
@@ -85,62 +79,90 @@ static bool join(ll_quick *a, const ll_quick *b)
     return true;
 }
 
-static uint32_t add_fixed(ll_quick *fixed, uint32_t count, const ll_quick *one)
+static bool join_any(ll_quick *fixed, uint32_t count, const ll_quick *one)
 {
     for (uint32_t i = 0; i < count; i++) {
         if (join(&fixed[i], one)) {
-            return count;
+            return true;
         }
     }
-    fixed[count] = *one;
-    return count + 1;
+    return false;
 }
 
-/* Kinds behind the fixed ones, in the order of the sieve. */
-enum { PLAIN, PLAIN_BIG, ORDERED, ORDERED_BIG, ALTERNATIVE, KINDS };
-
-/* Of filter i, and the form in which it goes into the sieve; KINDS: it is among the fixed ones. */
-static unsigned kind_of(const ll_filter *filters, uint32_t i, ll_quick *out)
+/* One of several ways to pass: only together do they say something. */
+static bool is_alternative(const ll_quick *quick, size_t i)
 {
-    *out = filters[i].quick;
-    if (is_alternative(filters, i)) {
-        return ALTERNATIVE;
-    }
-    if (as_fixed(&filters[i].quick, out)) {
-        return KINDS;
-    }
-    *out = simplified(&filters[i].quick);
-    return (out->flip ? ORDERED : PLAIN) + (out->big ? 1U : 0U);
+    return quick[i].or_next || (i > 0 && quick[i - 1].or_next);
 }
 
-bool ll_sieve_make(ll_arena *arena, const ll_filter *filters, uint32_t count, ll_sieve *out)
+/* Narrows `a` to what both let pass; false, and nothing is changed, where they look at different bits or one interval
+ * goes round the end. */
+static bool intersect(ll_quick *a, const ll_quick *b)
 {
-    *out = (ll_sieve){0};
-    ll_quick *at = ll_arena_alloc(arena, count, sizeof *at);
-    if (!at) {
+    uint64_t a_end = a->low + a->width;
+    uint64_t b_end = b->low + b->width;
+    uint64_t low = a->low > b->low ? a->low : b->low;
+    uint64_t end = a_end < b_end ? a_end : b_end;
+    bool alike = a->offset == b->offset && a->shift == b->shift && a->flip == b->flip && a->mask == b->mask;
+    if (!alike || a_end < a->low || b_end < b->low || low > end) {
         return false;
     }
-    ll_quick quick;
-    uint32_t ends[KINDS];
-    for (uint32_t i = 0; i < count; i++) {
-        if (kind_of(filters, i, &quick) == KINDS) {
-            out->fixed = add_fixed(at, out->fixed, &quick);
+    a->low = low;
+    a->width = end - low;
+    return true;
+}
+
+/* The filters of a record, those of one field that ask for intervals as one. Returns how many. */
+static size_t merge(const ll_program *program, ll_quick *out)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < program->filters.count; i++) {
+        out[count] = program->filters.items[i].quick;
+        size_t like = is_alternative(out, count) ? count : 0;
+        while (like < count && (is_alternative(out, like) || !intersect(&out[like], &out[count]))) {
+            like++;
         }
+        count += like == count;
     }
-    uint32_t n = out->fixed;
+    return count;
+}
+
+/* Kinds of filters, in the order of the sieve. */
+enum { FIXED, PLAIN, PLAIN_BIG, OTHER, KINDS };
+
+/* Of filter i, and the form in which it goes into the sieve. */
+static unsigned kind_of(const ll_quick *filters, size_t i, ll_quick *out)
+{
+    *out = filters[i];
+    if (is_alternative(filters, i)) {
+        return OTHER;
+    }
+    if (as_fixed(&filters[i], out)) {
+        return FIXED;
+    }
+    *out = simplified(&filters[i]);
+    return out->flip ? OTHER : out->big ? PLAIN_BIG : PLAIN;
+}
+
+bool ll_sieve_make(ll_arena *arena, ll_arena *scratch, ll_program *program)
+{
+    ll_quick *at = ll_arena_alloc(arena, program->filters.count, sizeof *at);
+    ll_quick *filters = ll_arena_alloc(scratch, program->filters.count, sizeof *filters);
+    if (!at || !filters) {
+        return false;
+    }
+    size_t count = merge(program, filters);
+    uint32_t n = 0;
+    uint32_t ends[KINDS];
     for (unsigned kind = 0; kind < KINDS; kind++) {
-        for (uint32_t i = 0; i < count; i++) {
-            if (kind_of(filters, i, &quick) == kind) {
+        for (size_t i = 0; i < count; i++) {
+            ll_quick quick;
+            if (kind_of(filters, i, &quick) == kind && (kind != FIXED || !join_any(at, n, &quick))) {
                 at[n++] = quick;
             }
         }
         ends[kind] = n;
     }
-    out->at = at;
-    out->plain = ends[PLAIN];
-    out->plain_big = ends[PLAIN_BIG];
-    out->ordered = ends[ORDERED];
-    out->ordered_big = ends[ORDERED_BIG];
-    out->count = n;
+    program->sieve = (ll_sieve){at, ends[FIXED], ends[PLAIN], ends[PLAIN_BIG], ends[OTHER]};
     return true;
 }

@@ -5,7 +5,7 @@
 
 #include "rules/ruleset.h"
 
-/* Makes the sieve of `count` filters; its memory is from the arena. False without memory. */
-bool ll_sieve_make(ll_arena *arena, const ll_filter *filters, uint32_t count, ll_sieve *out);
+/* Makes the sieve of the program from its filters; its memory is from the arena. False without memory. */
+bool ll_sieve_make(ll_arena *arena, ll_arena *scratch, ll_program *program);
 
 #endif

@@ -464,8 +464,8 @@ static void test_rules_beside_each_other(void **state)
              RULE("MOD001", "a", "grx", ""),
          SIZE_MAX, NULL},
         {RULE("MOD001", "b", "grx", "") RULE("MOD001", "a", "grx", ""), 1,
-         "id 'MOD001' is taken by rule b of dir/my.yaml"},
-        {RULE("MOD002", "a", "grx", "") RULE("MOD001", "a", "grx", ""), 1, "name 'a' is taken by MOD002"},
+         "id 'MOD001' is taken by MOD001 (b) of dir/my.yaml"},
+        {RULE("MOD002", "a", "grx", "") RULE("MOD001", "a", "grx", ""), 1, "name 'a' is taken by MOD002 (a)"},
         {RULE("MOD001", "apple", "grx", "") RULE("MOD002", "b", "grx", "  yields_to: aple\n"), 1,
          "unknown rule 'aple'; did you mean 'apple'?"},
         {RULE("MOD001", "a", "rgm", "") RULE("MOD002", "b", "grx", "  yields_to: a\n"), 1, "unknown rule 'a'"},
@@ -474,7 +474,7 @@ static void test_rules_beside_each_other(void **state)
              RULE("MOD003", "c", "grx", "  yields_to: a\n") RULE("MOD004", "d", "grx", ""),
          2, "leads back"},
         {SPEAKS("MOD001", "a", "grx.f") SPEAKS("MOD002", "b", "rgm.f"), SIZE_MAX, NULL},
-        {SPEAKS("MOD001", "a", "grx.f") SPEAKS("MOD002", "b", "grx.f"), 1, "fault 'grx.f' is spoken for by MOD001 (a)"},
+        {SPEAKS("MOD001", "a", "grx.f") SPEAKS("MOD002", "b", "grx.f"), 1, "fault 'grx.f' is taken by MOD001 (a)"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         size_t culprit = SIZE_MAX;

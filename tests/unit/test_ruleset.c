@@ -407,7 +407,7 @@ static void test_a_pack_is_merged_by_id(void **state)
     assert_string_equal(info.evidence, "");
     assert_int_equal(info.tag_count, 2);
     assert_refused(f, ll_ruleset_add_pack(f->rules, "again.yaml", two, sizeof two - 1, &f->problem),
-                   "again.yaml: id 'MOD010' is taken by rule mod-range of two.yaml");
+                   "again.yaml: id 'MOD010' is taken by MOD010 (mod-range) of two.yaml");
     assert_int_equal(f->problem.line, 1);
     assert_int_equal(ll_ruleset_count(f->rules), before + 2);
 }
@@ -431,7 +431,7 @@ typedef struct bad_pack {
 
 static const bad_pack bad_packs[] = {
     {"bad-anchor.yaml", 5, 9, "anchor '&tags'"},
-    {"bad-duplicate-id.yaml", 15, 7, "id 'MOD001' is taken by rule name-prefix"},
+    {"bad-duplicate-id.yaml", 15, 7, "id 'MOD001' is taken by MOD001 (name-prefix)"},
     {"bad-duplicate-key.yaml", 14, 3, "duplicate key 'severity'"},
     {"bad-empty.yaml", 1, 1, "there is no rule"},
     {"bad-id-pattern.yaml", 2, 7, "id 'MOD01'"},
@@ -442,7 +442,7 @@ static const bad_pack bad_packs[] = {
     {"bad-regex.yaml", 9, 10, "missing closing parenthesis"},
     {"bad-severity.yaml", 4, 13, "unknown severity 'fatal'"},
     {"bad-shipped-id.yaml", 2, 7, "id 'GRX999' has a prefix of the shipped rules"},
-    {"bad-shipped-name.yaml", 3, 9, "name 'grx-magic' is taken by GRX010 of rules/grx.yaml"},
+    {"bad-shipped-name.yaml", 3, 9, "name 'grx-magic' is taken by GRX010 (grx-magic) of rules/grx.yaml"},
     {"bad-template.yaml", 14, 10, "'found' has a brace"},
     {"bad-title-without-stop.yaml", 10, 10, "ends with a full stop"},
     {"bad-two-documents.yaml", 14, 1, "a second document"},
@@ -530,7 +530,7 @@ static void test_a_shipped_fault_has_its_rule(void **state)
     static const char pack[] = "- id: MOD001\n  name: mine\n  severity: note\n  tags: mod\n  fault: grx.grx-magic\n"
                                "  title: T.\n  why: w\n  fix: f\n  found: x\n  expected: y\n";
     assert_refused(f, ll_ruleset_add_pack(f->rules, "p", pack, sizeof pack - 1, &f->problem),
-                   "p: fault 'grx.grx-magic' is spoken for by GRX010 (grx-magic) of rules/grx.yaml");
+                   "p: fault 'grx.grx-magic' is taken by GRX010 (grx-magic) of rules/grx.yaml");
     assert_int_equal(f->problem.line, 5);
 }
 
