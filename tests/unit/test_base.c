@@ -122,6 +122,24 @@ static void test_arena_blocks_are_apart_and_zeroed_on_demand(void **state)
     ll_arena_free(&arena);
 }
 
+/* Each conversion, with widths from the format and from arguments. */
+static void test_sentences(void **state)
+{
+    (void)state;
+    ll_text t;
+    ll_text_init(&t, NULL);
+    ll_text_format(&t, "%s|%c|%u|%zu|%" PRIu64 "|%x|100%%", "a", 'b', 3U, (size_t)4, UINT64_MAX, 0xABU);
+    assert_string_equal(ll_text_cstr(&t), "a|b|3|4|18446744073709551615|ab|100%");
+    ll_text_clear(&t);
+    ll_text_format(&t, "%5s|%-5s|%*s|%-*s|%.*s|%3u|%04x|%0*" PRIx64 "|%1s", "a", "b", 3, "c", 2, "d", 2, "efg", 7U,
+                   0x1FU, 6, UINT64_C(0x2A), "longer");
+    assert_string_equal(ll_text_cstr(&t), "    a|b    |  c|d |ef|  7|001f|00002a|longer");
+    ll_text_clear(&t);
+    ll_text_format(&t, "%*s%s", -1, "x", "");
+    assert_string_equal(ll_text_cstr(&t), "x");
+    ll_text_free(&t);
+}
+
 static const char *shown(ll_text *text, const char *bytes, size_t n)
 {
     ll_text_clear(text);
@@ -432,6 +450,7 @@ int main(void)
     (void)setlocale(LC_ALL, "");
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_fits_says_no_at_the_edges),
+        cmocka_unit_test(test_sentences),
         cmocka_unit_test(test_sums_and_products_are_checked),
         cmocka_unit_test(test_both_byte_orders),
         cmocka_unit_test(test_every_half_survives_the_way_to_double_and_back),
