@@ -18,7 +18,16 @@ const ll_reference *ll_reference_of(const ll_format *format, unsigned layout, un
 
 ll_resolver ll_resolver_start(const ll_doc *doc, const ll_reference *row)
 {
-    return (ll_resolver){doc, row, {.holder = LL_NO_SPAN, .first = LL_NO_SPAN}, true};
+    unsigned bits = 8U * doc->layouts[row->layout].fields[row->field].bytes;
+    uint16_t size = row->how == LL_BY_INDEX ? 1 : doc->layouts[row->target].size;
+    ll_resolver r = {.doc = doc,
+                     .row = row,
+                     .targets = {.holder = LL_NO_SPAN, .first = LL_NO_SPAN},
+                     .span = LL_NO_SPAN,
+                     .ones = UINT64_MAX >> (64U - bits),
+                     .unit = size ? size : 1};
+    r.step = row->extent != LL_NO_FIELD && row->unit == LL_COUNTS_BYTES ? 1 : r.unit;
+    return r;
 }
 
 /* ------------------------------------------------------------------ targets */
@@ -80,44 +89,53 @@ static void look_for_targets(ll_resolver *r, uint32_t holder)
 
 /* ------------------------------------------------------------------ one reference */
 
-static int64_t value_of(const ll_doc *doc, uint32_t span, uint32_t element, unsigned field)
+/* The holder is looked for again only where it is another one. */
+static void enter_span(ll_resolver *r, uint32_t span)
 {
-    uint64_t bits = ll_get_uint(doc, span, element, field);
-    const ll_field *f = &ll_doc_layout(doc, span)->fields[field];
-    unsigned spare = 64U - 8U * ll_type_bytes(f->type);
-    bool negative = ll_type_is_signed(f->type) && spare && bits >> (63U - spare) != 0;
+    unsigned within = r->row->within;
+    uint32_t above = within == LL_WITHIN_FILE ? LL_NO_SPAN : find_above(r->doc, span, within);
+    if (r->span == LL_NO_SPAN || (above != LL_NO_SPAN && above != r->targets.holder)) {
+        bool search = above == LL_NO_SPAN && within != LL_WITHIN_FILE;
+        look_for_targets(r, search ? find_first(r->doc, within) : above);
+    }
+    r->span = span;
+    r->records = ll_doc_at(r->doc, ll_doc_span(r->doc, span)->offset);
+}
+
+static int64_t value_of(const ll_resolver *r, const uint8_t *record, unsigned field)
+{
+    const ll_layout *layout = &r->doc->layouts[r->row->layout];
+    const ll_field *f = &layout->fields[field];
+    uint64_t bits = ll_read_uint(record + f->offset, f->bytes, layout->endian);
+    unsigned spare = 64U - 8U * f->bytes; /* one number: vectors do not point */
+    bool negative = ll_type_is_signed(f->type) && bits << spare >> 63 != 0;
     return negative ? (int64_t)bits - (INT64_C(1) << (64U - spare)) : bits > INT64_MAX ? INT64_MAX : (int64_t)bits;
 }
 
 void ll_resolve(ll_resolver *r, uint32_t span, uint32_t element, ll_lead *lead)
 {
     const ll_reference *row = r->row;
-    uint32_t above = row->within == LL_WITHIN_FILE ? LL_NO_SPAN : find_above(r->doc, span, row->within);
-    if (r->fresh || (above != LL_NO_SPAN && above != r->targets.holder)) {
-        bool search = above == LL_NO_SPAN && row->within != LL_WITHIN_FILE;
-        look_for_targets(r, search ? find_first(r->doc, row->within) : above);
-        r->fresh = false;
+    if (span != r->span) {
+        enter_span(r, span);
     }
-    int64_t value = value_of(r->doc, span, element, row->field);
-    int64_t stated = row->extent == LL_NO_FIELD ? 1 : value_of(r->doc, span, element, row->extent);
-    bool by_index = row->how == LL_BY_INDEX;
-    uint32_t size = r->doc->layouts[row->target].size;
-    *lead = (ll_lead){.targets = &r->targets, .first = value, .unit = size && !by_index ? size : 1};
-    lead->size = by_index ? r->targets.count : r->targets.end - r->targets.start;
+    const uint8_t *record = r->records + (size_t)element * r->doc->layouts[row->layout].size;
+    int64_t value = value_of(r, record, row->field);
+    int64_t stated = row->extent == LL_NO_FIELD ? 1 : value_of(r, record, row->extent);
+    int64_t extent = (row->unit == LL_COUNTS_PRESENCE ? 1 : stated) * r->step; /* of 32 bits and 16 bits */
+    bool nowhere = ((row->null & LL_NULL_ZERO) && value == 0) ||
+                   ((row->null & LL_NULL_MINUS_ONE) && ((uint64_t)value & r->ones) == r->ones);
+    bool may_be_empty = row->null & LL_NULL_NO_EXTENT;
+    lead->targets = &r->targets;
+    lead->first = value;
     if (row->how == LL_BY_OFFSET_FROM_FIELD) {
         lead->first += (int64_t)ll_at_field(r->doc, span, element, row->field).offset - r->targets.start;
     }
-    bool bytes = row->extent != LL_NO_FIELD && row->unit == LL_COUNTS_BYTES;
-    bool one = row->extent == LL_NO_FIELD || row->unit == LL_COUNTS_PRESENCE;
-    int64_t extent = (one ? 1 : stated) * (bytes ? 1 : (int64_t)lead->unit); /* of 32 bits and 16 bits */
-    lead->extent = extent < 0 ? UINT64_MAX : (uint64_t)extent;
     lead->end = lead->first + extent;
-    bool empty = (row->null & LL_NULL_NO_EXTENT) && stated == 0;
-    unsigned bits = 8U * ll_doc_layout(r->doc, span)->fields[row->field].bytes;
-    bool all_set = value == -1 || (bits < 64 && (uint64_t)value == (UINT64_C(1) << bits) - 1);
-    bool nowhere = ((row->null & LL_NULL_ZERO) && value == 0) || ((row->null & LL_NULL_MINUS_ONE) && all_set);
-    lead->null = empty || nowhere;
-    lead->half = (row->null & LL_NULL_NO_EXTENT) && (nowhere ? stated != 0 : stated == 0 && value != 0);
+    lead->extent = extent < 0 ? UINT64_MAX : (uint64_t)extent;
+    lead->size = row->how == LL_BY_INDEX ? r->targets.count : r->targets.end - r->targets.start;
+    lead->unit = r->unit;
+    lead->null = nowhere || (may_be_empty && stated == 0);
+    lead->half = may_be_empty && (nowhere ? stated != 0 : stated == 0 && value != 0);
     lead->inside = !lead->null && lead->first >= 0 && ll_fits((uint64_t)lead->first, lead->extent, lead->size);
 }
 

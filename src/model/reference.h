@@ -14,13 +14,15 @@ typedef struct ll_targets {
     bool known;          /* there is a holder, no fault casts doubt on it, and it was read to its end */
 } ll_targets;
 
-/* Remembers the targets found last, so that an array of references looks for them once. Start with {.row = a row,
- * .targets.holder = LL_NO_SPAN}, which ll_resolver_start() does. One document, one thread. */
+/* Remembers the targets found last, so that an array of references looks for them once. One document, one thread. */
 typedef struct ll_resolver {
     const ll_doc *doc;
     const ll_reference *row;
     ll_targets targets;
-    bool fresh; /* nothing was looked for yet */
+    uint32_t span;          /* the one of the last reference; LL_NO_SPAN: there was none */
+    const uint8_t *records; /* of that span */
+    uint64_t ones;          /* all bits of the field */
+    int64_t unit, step;     /* bytes, or targets, in a target; the same for what the extent counts */
 } ll_resolver;
 
 /* Where one reference leads. Amounts are bytes, or numbers of targets where the value is a number of one. */
@@ -32,7 +34,7 @@ typedef struct ll_lead {
     uint64_t extent; /* how much is pointed to; what a negative number says is more than there is */
     int64_t end;     /* first + extent as the file states it */
     uint64_t size;   /* how much there is to point to */
-    uint64_t unit;   /* of one target, 1 where targets differ in size */
+    int64_t unit;    /* of one target, 1 where targets differ in size */
     bool inside;     /* first and extent lie in it */
 } ll_lead;
 

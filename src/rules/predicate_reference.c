@@ -51,7 +51,7 @@ static ll_status bind_inside(ll_binding *b)
 
 static bool is_aligned(const ll_lead *lead)
 {
-    return lead->first % (int64_t)lead->unit == 0;
+    return lead->first % lead->unit == 0;
 }
 
 /* The extent is the wrong one of the two where it is too large for any offset, or where the offset goes on from the
@@ -101,10 +101,10 @@ static void judge_same_number(const ll_span_case *c)
     for (uint32_t element = 0; resolver && element < c->span->count; element++) {
         ll_lead lead;
         ll_resolve(resolver, c->run->span, element, &lead);
-        uint64_t right = lead.unit * element;
-        if (!lead.null && lead.first != (int64_t)right) {
+        int64_t right = lead.unit * element;
+        if (!lead.null && lead.first != right) {
             ll_fault fault = lead_fault(c, element, &lead);
-            fault.arg[1] = ll_uint(right);
+            fault.arg[1] = ll_int(right);
             ll_span_raise(c, element, &fault);
         }
     }
@@ -164,6 +164,14 @@ static ll_status bind_counterpart(ll_binding *b)
     return status;
 }
 
+/* The other value is one that is to be compared. */
+static bool is_counted(const ll_bound_test *t, const ll_doc *doc, uint32_t targets, uint32_t element)
+{
+    const ll_field *other = &doc->layouts[t->reference->target].fields[t->operands[1]];
+    uint64_t key = ll_key_of_bits(other->type, ll_get_uint(doc, targets, element, t->operands[1]));
+    return key >= t->bound.first && key <= t->bound.last;
+}
+
 static void judge_counterpart(const ll_span_case *c)
 {
     const ll_bound_test *t = c->test;
@@ -172,20 +180,16 @@ static void judge_counterpart(const ll_span_case *c)
     for (uint32_t element = 0; resolver && element < c->span->count; element++) {
         ll_lead lead;
         ll_resolve(resolver, c->run->span, element, &lead);
-        bool own = lead.inside && lead.targets->known && lead.first == (int64_t)(lead.unit * element);
-        ll_where place = own ? ll_lead_place(resolver, &lead) : ll_nowhere();
-        if (place.span == LL_NO_SPAN) {
-            continue;
-        }
-        uint64_t bits = ll_get_uint(doc, place.span, place.element, t->operands[1]);
-        uint64_t key = ll_key_of_bits(doc->layouts[t->reference->target].fields[t->operands[1]].type, bits);
-        int64_t here = (int64_t)ll_get_number(doc, c->run->span, element, t->field_number, 0);
-        int64_t there = (int64_t)ll_get_number(doc, place.span, place.element, t->operands[1], 0);
-        if (here == there || key < t->bound.first || key > t->bound.last) {
+        uint32_t targets = lead.targets->first;
+        bool own = lead.inside && lead.targets->known && lead.first == lead.unit * element && targets != LL_NO_SPAN &&
+                   element < ll_doc_span(doc, targets)->count;
+        int64_t here = own ? ll_span_number(c, element, t->field_number, 0) : 0;
+        int64_t there = own ? (int64_t)ll_get_number(doc, targets, element, t->operands[1], 0) : 0;
+        if (here == there || !is_counted(t, doc, targets, element)) {
             continue;
         }
         ll_fault fault = ll_span_fault(c, element, LL_NO_PART);
-        fault.related = ll_at_field(doc, place.span, place.element, t->operands[1]);
+        fault.related = ll_at_field(doc, targets, element, t->operands[1]);
         fault.arg[0] = ll_int(t->which ? there : here);
         fault.arg[1] = ll_int(t->which ? here : there);
         if (t->which) {
@@ -279,10 +283,9 @@ static bool note_edges(const ll_span_case *c, ll_resolver *resolver, int32_t *ed
                 return false;
             }
             found = true;
-            uint64_t first = (uint64_t)lead.first / lead.unit;
             if (!lead.null && lead.extent) {
-                edges[first]++;
-                edges[first + (lead.extent + lead.unit - 1) / lead.unit]--;
+                edges[lead.first / lead.unit]++;
+                edges[(lead.end + lead.unit - 1) / lead.unit]--;
             }
         }
     }

@@ -3,6 +3,7 @@
 #include "rules/predicate_span.h"
 
 #include "base/array.h"
+#include "base/half.h"
 #include "base/map.h"
 #include "rules/literal.h"
 
@@ -86,9 +87,11 @@ void *ll_span_state(const ll_span_case *c, size_t size)
     return *c->state;
 }
 
-static int64_t number_at(const ll_span_case *c, uint32_t element, unsigned field, unsigned part)
+int64_t ll_span_number(const ll_span_case *c, uint32_t element, unsigned field, unsigned part)
 {
-    return (int64_t)ll_get_number(c->run->doc, c->run->span, element, field, part);
+    const ll_field *f = &c->test->layout->fields[field];
+    const uint8_t *p = ll_span_element(c, element) + f->offset + (size_t)part * ll_type_bytes(f->type);
+    return (int64_t)ll_read_number(p, f->type, c->test->layout->endian);
 }
 
 /* ------------------------------------------------------------------ unique */
@@ -145,11 +148,16 @@ static ll_status bind_unique(ll_binding *b)
 
 static const uint8_t *key_at(const ll_span_case *c, place at, uint32_t *size)
 {
-    const ll_layout *layout = ll_doc_layout(c->run->doc, at.span);
-    const uint8_t *record = ll_doc_at(c->run->doc, ll_doc_span(c->run->doc, at.span)->offset);
-    const ll_field *field = c->test->field;
+    bool here = at.span == c->run->span;
+    const ll_layout *layout = here ? c->test->layout : ll_doc_layout(c->run->doc, at.span);
+    const uint8_t *record = here ? c->first : ll_doc_at(c->run->doc, ll_doc_span(c->run->doc, at.span)->offset);
+    const ll_field *field = c->test->field; /* the same in all records of the rule, but for where it stands */
+    if (field && layout != c->test->layout) {
+        field = &layout->fields[ll_layout_find(layout, field->name)];
+    }
     *size = field ? field->bytes : layout->size;
-    const uint8_t *key = record + (size_t)at.element * layout->size + (field ? field->offset : 0U);
+    const uint8_t *key = record + (size_t)at.element * layout->size;
+    key += field ? field->offset : 0U;
     if (field && field->type == LL_TYPE_CHARS) {
         const uint8_t *nul = memchr(key, 0, *size);
         *size = nul ? (uint32_t)(nul - key) : *size;
@@ -165,12 +173,14 @@ static place place_of(const unique_state *s, uint32_t number)
 static uint64_t hash_of(const uint8_t *key, uint32_t size, uint32_t parent)
 {
     uint64_t hash = parent;
-    for (uint32_t at = 0; at < size; at += 8) {
-        uint8_t word[8] = {0};
-        memcpy(word, key + at, size - at < 8 ? size - at : 8);
-        hash = ll_map_hash(hash ^ ll_le64(word));
+    for (; size >= 8; key += 8, size -= 8) {
+        hash = ll_map_hash(hash ^ ll_le64(key));
     }
-    return hash;
+    uint64_t rest = 0;
+    for (uint32_t i = 0; i < size; i++) {
+        rest = rest << 8 | key[i];
+    }
+    return size ? ll_map_hash(hash ^ rest) : hash;
 }
 
 /* Keys of one scope are compared with each other only. */
@@ -236,7 +246,11 @@ static void raise_equal(const ll_span_case *c, uint32_t element, place first)
     ll_where whole =
         ll_at_bytes(first.span, ll_doc_span(c->run->doc, first.span)->offset + first.element * record, record);
     whole.element = first.element;
-    fault.related = c->test->field ? ll_at_field(c->run->doc, first.span, first.element, c->test->field_number) : whole;
+    fault.related = whole;
+    if (c->test->field) {
+        unsigned field = ll_layout_find(ll_doc_layout(c->run->doc, first.span), c->test->field->name);
+        fault.related = ll_at_field(c->run->doc, first.span, first.element, field);
+    }
     fault.arg[1] = ll_path_arg(c->run, whole);
     fault.arg[2] = ll_uint(first.element);
     ll_span_raise(c, element, &fault);
@@ -385,17 +399,17 @@ static void judge_sum(const ll_span_case *c)
         for (unsigned part = 0; part < t->elements; part++) {
             int64_t sum = 0; /* of at most a few dozen numbers of 32 bits */
             for (uint32_t i = 0; i < t->value_count; i++) {
-                sum += number_at(c, element, t->operands[i], part);
+                sum += ll_span_number(c, element, t->operands[i], part);
             }
-            int64_t value = number_at(c, element, t->field_number, part);
+            int64_t value = ll_span_number(c, element, t->field_number, part);
             if (value == sum) {
                 continue;
             }
             ll_fault fault = ll_span_fault(c, element, t->elements > 1 ? part : LL_NO_PART);
             fault.related = ll_at_field(c->run->doc, c->run->span, element, t->operands[0]);
             fault.arg[0] = ll_int(value);
-            fault.arg[1] = ll_int(number_at(c, element, t->operands[0], part));
-            fault.arg[2] = ll_int(sum - number_at(c, element, t->operands[0], part));
+            fault.arg[1] = ll_int(ll_span_number(c, element, t->operands[0], part));
+            fault.arg[2] = ll_int(sum - ll_span_number(c, element, t->operands[0], part));
             fault.arg[3] = ll_int(sum);
             ll_span_raise(c, element, &fault);
         }
@@ -406,7 +420,11 @@ static void judge_sum(const ll_span_case *c)
 
 static ll_status bind_first(ll_binding *b)
 {
-    return ll_literal_key(b->words->at[0], LL_TYPE_U16, &b->test->mask, b->problem);
+    ll_status status = ll_literal_key(b->words->at[0], LL_TYPE_U16, &b->test->mask, b->problem);
+    if (status == LL_OK && b->test->mask >= b->test->elements) {
+        return LL_PROBLEM(b->problem, "field '", b->test->field->name, "' has no element '", b->words->at[0], "'");
+    }
+    return status;
 }
 
 static void judge_zero_from(const ll_span_case *c)
@@ -414,6 +432,11 @@ static void judge_zero_from(const ll_span_case *c)
     const ll_bound_test *t = c->test;
     for (uint32_t element = 0; element < c->span->count; element++) {
         const uint8_t *field = ll_span_element(c, element) + t->field->offset;
+        const uint8_t *rest = field + (size_t)t->mask * t->step;
+        size_t size = t->field->bytes - (size_t)(rest - field);
+        if (rest[0] == 0 && memcmp(rest, rest + 1, size - 1) == 0) { /* each byte is 0 as the one before it */
+            continue;
+        }
         for (unsigned part = (unsigned)t->mask; part < t->elements; part++) {
             uint64_t bits = ll_bits_at(field + (size_t)part * t->step, t->step, ll_is_big(t));
             if (bits) {
@@ -475,24 +498,27 @@ static void judge_bits(const ll_span_case *c)
 static ll_status bind_length(ll_binding *b)
 {
     ll_bound_test *t = b->test;
-    double number = 0;
-    ll_status status = ll_literal_number(b->words->at[0], &number, b->problem);
-    t->tolerance = number;
-    return status;
+    if (t->field->type != LL_TYPE_F32) {
+        return LL_PROBLEM(b->problem, "check 'longer_than' judges vectors of single floats");
+    }
+    ll_status status = ll_literal_number(b->words->at[0], &t->tolerance, b->problem);
+    return status == LL_OK && t->tolerance < 0 ? LL_PROBLEM(b->problem, "a length below 0: '", b->words->at[0], "'")
+                                               : status;
 }
 
-/* A vector with an element that is no finite number has no length; other rules speak of it. */
+/* A vector with an element that is no finite number has no length; other rules judge it. */
 static void judge_length(const ll_span_case *c)
 {
     const ll_bound_test *t = c->test;
+    double least = t->tolerance * t->tolerance;
     for (uint32_t element = 0; element < c->span->count; element++) {
         const uint8_t *field = ll_span_element(c, element) + t->field->offset;
         double sum = 0;
-        for (unsigned part = 0; part < t->elements && sum <= t->tolerance * t->tolerance; part++) {
-            double x = ll_read_number(field + (size_t)part * t->step, t->field->type, t->layout->endian);
+        for (unsigned at = 0; at < t->field->bytes && sum < least; at += 4) {
+            double x = ll_single_to_double((uint32_t)ll_bits_at(field + at, 4, ll_is_big(t)));
             sum += x * x;
         }
-        if (sum < t->tolerance * t->tolerance) {
+        if (sum < least) {
             ll_fault fault = ll_span_fault(c, element, LL_NO_PART);
             fault.arg[0] = ll_float(sqrt(sum));
             ll_span_raise(c, element, &fault);

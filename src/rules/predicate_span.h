@@ -22,6 +22,8 @@ const uint8_t *ll_span_element(const ll_span_case *c, uint32_t element);
 ll_fault ll_span_fault(const ll_span_case *c, uint32_t element, unsigned part);
 /* Raises it unless the guard says otherwise for that element. */
 void ll_span_raise(const ll_span_case *c, uint32_t element, ll_fault *fault);
+/* A number of an element, of any field of the record. */
+int64_t ll_span_number(const ll_span_case *c, uint32_t element, unsigned field, unsigned part);
 /* Memory for the rest of the file, all zero at first; NULL when there is none. */
 void *ll_span_state(const ll_span_case *c, size_t size);
 
