@@ -177,15 +177,21 @@ static void judge_counterpart(const ll_span_case *c)
     const ll_bound_test *t = c->test;
     const ll_doc *doc = c->run->doc;
     ll_resolver *resolver = resolver_of(c);
-    for (uint32_t element = 0; resolver && element < c->span->count; element++) {
-        ll_lead lead;
-        ll_resolve(resolver, c->run->span, element, &lead);
-        uint32_t targets = lead.targets->first;
-        bool own = lead.inside && lead.targets->known && lead.first == lead.unit * element && targets != LL_NO_SPAN &&
-                   element < ll_doc_span(doc, targets)->count;
-        int64_t here = own ? ll_span_number(c, element, t->field_number, 0) : 0;
-        int64_t there = own ? (int64_t)ll_get_number(doc, targets, element, t->operands[1], 0) : 0;
+    ll_lead lead;
+    if (!resolver) {
+        return;
+    }
+    ll_resolve(resolver, c->run->span, 0, &lead);
+    uint32_t targets = lead.targets->first;
+    uint32_t pairs = targets == LL_NO_SPAN || !lead.targets->known ? 0 : ll_doc_span(doc, targets)->count;
+    for (uint32_t element = 0; element < c->span->count && element < pairs; element++) {
+        int64_t here = ll_span_number(c, element, t->field_number, 0);
+        int64_t there = (int64_t)ll_get_number(doc, targets, element, t->operands[1], 0);
         if (here == there || !is_counted(t, doc, targets, element)) {
+            continue;
+        }
+        ll_resolve(resolver, c->run->span, element, &lead);
+        if (!lead.inside || lead.first != lead.unit * element) {
             continue;
         }
         ll_fault fault = ll_span_fault(c, element, LL_NO_PART);

@@ -11,11 +11,6 @@
 
 /* ------------------------------------------------------------------ shared */
 
-const uint8_t *ll_span_element(const ll_span_case *c, uint32_t element)
-{
-    return c->first + (size_t)element * c->test->layout->size;
-}
-
 /* The text that a record goes by: its first field of that role, else the string below it. */
 static ll_arg name_of(const ll_span_case *c, uint32_t element)
 {
@@ -102,9 +97,11 @@ enum {
     BATCH = 32 /* elements hashed before the first of them is looked up, so that their slots are fetched side by side */
 };
 
-typedef struct place {
+/* An element and its key. */
+typedef struct item {
+    const uint8_t *key;
     uint32_t span, element;
-} place;
+} item;
 
 /* The elements met so far, by number. While keys rise they are all different, and no map is needed. */
 typedef struct unique_state {
@@ -112,8 +109,8 @@ typedef struct unique_state {
     ll_map map;
     bool mapped;
     uint32_t count;
-    LL_ARRAY(place) places; /* SCOPE_SPAN has none: an element's number is that in the span */
-    uint64_t last;          /* key */
+    LL_ARRAY(item) items; /* SCOPE_SPAN has none: an element's number is that in the span */
+    uint64_t last;        /* key */
 } unique_state;
 
 static ll_status bind_unique(ll_binding *b)
@@ -131,6 +128,9 @@ static ll_status bind_unique(ll_binding *b)
             break;
         }
     }
+    if (!b->test->field && b->test->which != SCOPE_SPAN) {
+        return LL_PROBLEM(b->problem, "records as a whole are compared with those of their span only");
+    }
     bool numeric = b->test->field && (ll_holds(b->test->field) & LL_HOLDS_INT);
     if (words->count && !numeric) {
         return LL_PROBLEM(b->problem, "'", words->at[0], "' is no scope ('span', 'parent', 'file'), and only numbers ",
@@ -146,28 +146,23 @@ static ll_status bind_unique(ll_binding *b)
     return status;
 }
 
-static const uint8_t *key_at(const ll_span_case *c, place at, uint32_t *size)
+static item item_here(const ll_span_case *c, uint32_t element)
 {
-    bool here = at.span == c->run->span;
-    const ll_layout *layout = here ? c->test->layout : ll_doc_layout(c->run->doc, at.span);
-    const uint8_t *record = here ? c->first : ll_doc_at(c->run->doc, ll_doc_span(c->run->doc, at.span)->offset);
-    const ll_field *field = c->test->field; /* the same in all records of the rule, but for where it stands */
-    if (field && layout != c->test->layout) {
-        field = &layout->fields[ll_layout_find(layout, field->name)];
-    }
-    *size = field ? field->bytes : layout->size;
-    const uint8_t *key = record + (size_t)at.element * layout->size;
-    key += field ? field->offset : 0U;
-    if (field && field->type == LL_TYPE_CHARS) {
-        const uint8_t *nul = memchr(key, 0, *size);
-        *size = nul ? (uint32_t)(nul - key) : *size;
-    }
-    return key;
+    unsigned offset = c->test->field ? c->test->field->offset : 0U;
+    return (item){ll_span_element(c, element) + offset, c->run->span, element};
 }
 
-static place place_of(const unique_state *s, uint32_t number)
+static item item_at(const unique_state *s, uint32_t number)
 {
-    return s->c->test->which == SCOPE_SPAN ? (place){s->c->run->span, number} : s->places.items[number];
+    return s->c->test->which == SCOPE_SPAN ? item_here(s->c, number) : s->items.items[number];
+}
+
+static uint32_t key_size(const ll_span_case *c, const uint8_t *key)
+{
+    const ll_field *field = c->test->field;
+    uint32_t size = field ? field->bytes : c->test->layout->size;
+    const uint8_t *nul = field && field->type == LL_TYPE_CHARS ? memchr(key, 0, size) : NULL;
+    return nul ? (uint32_t)(nul - key) : size;
 }
 
 static uint64_t hash_of(const uint8_t *key, uint32_t size, uint32_t parent)
@@ -189,45 +184,38 @@ static uint32_t scope_of(const ll_span_case *c, uint32_t span)
     return c->test->which == SCOPE_PARENT ? ll_doc_span(c->run->doc, span)->parent : 0;
 }
 
-static bool are_equal(const ll_span_case *c, place a, place b)
-{
-    uint32_t a_size;
-    uint32_t b_size;
-    const uint8_t *a_key = key_at(c, a, &a_size);
-    const uint8_t *b_key = key_at(c, b, &b_size);
-    return a_size == b_size && memcmp(a_key, b_key, a_size) == 0 && scope_of(c, a.span) == scope_of(c, b.span);
-}
-
 static uint64_t hash_at(const void *owner, uint32_t number)
 {
     const unique_state *s = owner;
-    uint32_t size;
-    place at = place_of(s, number);
-    const uint8_t *key = key_at(s->c, at, &size);
-    return hash_of(key, size, scope_of(s->c, at.span));
+    item at = item_at(s, number);
+    return hash_of(at.key, key_size(s->c, at.key), scope_of(s->c, at.span));
 }
 
 typedef struct wanted {
     const unique_state *s;
-    place at;
+    item at;
 } wanted;
 
 static bool is_wanted(const void *sought, uint32_t number)
 {
     const wanted *w = sought;
-    return are_equal(w->s->c, place_of(w->s, number), w->at);
+    const ll_span_case *c = w->s->c;
+    item other = item_at(w->s, number);
+    uint32_t size = key_size(c, other.key);
+    return size == key_size(c, w->at.key) && memcmp(other.key, w->at.key, size) == 0 &&
+           scope_of(c, other.span) == scope_of(c, w->at.span);
 }
 
 /* The number of the first element that equals this one, or LL_MAP_NONE after noting this one. */
 static uint32_t find_or_note(unique_state *s, uint32_t number, uint64_t hash)
 {
-    return ll_map_note(&s->map, hash, number, is_wanted, &(wanted){s, place_of(s, number)});
+    return ll_map_note(&s->map, hash, number, is_wanted, &(wanted){s, item_at(s, number)});
 }
 
-static void raise_equal(const ll_span_case *c, uint32_t element, place first)
+static void raise_equal(const ll_span_case *c, uint32_t element, item first)
 {
-    uint32_t size;
-    const uint8_t *key = key_at(c, (place){c->run->span, element}, &size);
+    const uint8_t *key = item_here(c, element).key;
+    uint32_t size = key_size(c, key);
     bool counts = size > 0;
     ll_fault fault = ll_span_fault(c, element, LL_NO_PART);
     if (c->test->field && ll_type_is_integer(c->test->field->type)) {
@@ -266,7 +254,7 @@ static void judge_batch(unique_state *s, uint32_t element, uint32_t count)
     for (uint32_t i = 0; i < count; i++, s->count++) {
         uint32_t first = find_or_note(s, s->count, hashes[i]);
         if (first != LL_MAP_NONE) {
-            raise_equal(s->c, element + i, place_of(s, first));
+            raise_equal(s->c, element + i, item_at(s, first));
         }
     }
 }
@@ -278,8 +266,7 @@ static uint32_t skip_rising(unique_state *s)
     bool numeric = t->field && ll_type_is_integer(t->field->type);
     uint32_t element = 0;
     for (; !s->mapped && element < s->c->span->count; element++, s->count++) {
-        const uint8_t *p = ll_span_element(s->c, element) + (t->field ? t->field->offset : 0U);
-        uint64_t key = numeric ? ll_bits_at(p, t->step, ll_is_big(t)) : 0;
+        uint64_t key = numeric ? ll_bits_at(item_here(s->c, element).key, t->step, ll_is_big(t)) : 0;
         if (s->count > 0 && key <= s->last) {
             break;
         }
@@ -291,6 +278,9 @@ static uint32_t skip_rising(unique_state *s)
 /* Room for all elements of the span; those that were skipped are noted now. */
 static bool make_room(unique_state *s, uint32_t last, const ll_allocator *allocator)
 {
+    if (s->mapped && last <= s->map.mask / 2) {
+        return true;
+    }
     bool room = ll_map_room(&s->map, last, hash_at, s, allocator);
     for (uint32_t i = 0; room && !s->mapped && i < s->count; i++) {
         (void)find_or_note(s, i, hash_at(s, i));
@@ -299,12 +289,12 @@ static bool make_room(unique_state *s, uint32_t last, const ll_allocator *alloca
     return room;
 }
 
-static bool note_places(unique_state *s, const ll_allocator *allocator)
+static bool note_items(unique_state *s, const ll_allocator *allocator)
 {
     uint32_t more = s->c->span->count;
-    bool room = LL_ARRAY_ROOM(&s->places, more, allocator);
+    bool room = LL_ARRAY_ROOM(&s->items, more, allocator);
     for (uint32_t i = 0; room && i < more; i++) {
-        s->places.items[s->places.count++] = (place){s->c->run->span, i};
+        s->items.items[s->items.count++] = item_here(s->c, i);
     }
     return room;
 }
@@ -319,7 +309,7 @@ static void judge_unique(const ll_span_case *c)
     }
     s->c = c;
     ll_allocator allocator = ll_arena_allocator(c->run->arena);
-    bool room = alone || note_places(s, &allocator);
+    bool room = alone || note_items(s, &allocator);
     uint32_t element = room ? skip_rising(s) : 0;
     room = room && (element == c->span->count || make_room(s, s->count + c->span->count - element - 1, &allocator));
     c->run->status = room ? c->run->status : LL_E_MEMORY;

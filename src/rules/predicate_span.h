@@ -16,7 +16,10 @@ struct ll_span_case {
     uint8_t patch;              /* ll_patch_tier that the rule gives to patches; 0: none is wanted */
 };
 
-const uint8_t *ll_span_element(const ll_span_case *c, uint32_t element);
+static inline const uint8_t *ll_span_element(const ll_span_case *c, uint32_t element)
+{
+    return c->first + (size_t)element * c->test->layout->size;
+}
 /* A fault at the field of an element, at one part of it, or, for tests without a field, at the element or the span as
  * a whole. {3} is the name of the record. */
 ll_fault ll_span_fault(const ll_span_case *c, uint32_t element, unsigned part);
