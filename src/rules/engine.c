@@ -397,7 +397,6 @@ static ll_status run_all(run *r, ll_doc *doc)
 {
     ll_status status = ll_ruleset_program(r->rules, doc->opaque ? NULL : doc->format, &r->program);
     r->doc = doc;
-    ll_matcher_init(&r->matcher, &doc->arena.allocator);
     if (status == LL_OK && r->program && r->program->slot_count) {
         r->states = ll_arena_zalloc(&doc->arena, r->program->slot_count, sizeof *r->states);
         status = r->states ? LL_OK : LL_E_MEMORY;

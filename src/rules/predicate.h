@@ -36,14 +36,13 @@ typedef struct ll_bound_test {
     uint16_t other;        /* second field, for same_as, ordered; LL_NO_FIELD */
     uint16_t elements;     /* of a vector; else 1 */
     uint8_t step;          /* bytes of an element; 1 for bytes, letters and text */
-    uint8_t which;         /* equals_measure, in_region, unique, ...: the one of several kinds */
+    uint8_t which;         /* equals_measure, unique, ...: the one of several kinds */
     uint64_t flip;         /* as in ll_quick */
     const ll_value *value; /* parsed values */
     uint32_t value_count;
     union {
         ll_bound bound;   /* range */
-        uint64_t mask;    /* mask_clear, mask_set */
-        uint64_t divisor; /* multiple_of */
+        uint64_t mask;    /* mask_clear, mask_set; multiple_of: the divisor */
         double tolerance; /* unit_norm */
     };
     ll_regex *regex;
