@@ -144,15 +144,22 @@ void ll_text_repeat(ll_text *text, char c, size_t n)
     }
 }
 
-void ll_text_u64(ll_text *text, uint64_t value)
+const char *ll_digits(uint64_t value, char out[LL_DIGITS_MAX])
 {
-    char digits[20];
-    size_t at = sizeof digits;
+    char *p = out + LL_DIGITS_MAX - 1;
+    *p = '\0';
     do {
-        digits[--at] = (char)('0' + value % 10);
+        *--p = (char)('0' + value % 10);
         value /= 10;
     } while (value);
-    ll_text_put(text, digits + at, sizeof digits - at);
+    return p;
+}
+
+void ll_text_u64(ll_text *text, uint64_t value)
+{
+    char out[LL_DIGITS_MAX];
+    const char *digits = ll_digits(value, out);
+    ll_text_put(text, digits, (size_t)(out + LL_DIGITS_MAX - 1 - digits));
 }
 
 void ll_text_i64(ll_text *text, int64_t value)

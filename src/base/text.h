@@ -90,6 +90,10 @@ size_t ll_utf8_length(const uint8_t *p, size_t n);
 /* The same if a terminal may be shown it, else 0: what ll_text_escape() lets pass, and the backslash. */
 size_t ll_shown_length(const uint8_t *p, size_t n);
 
+/* A number in decimal, for texts that do not grow; returns where in `out` it begins. */
+enum { LL_DIGITS_MAX = 21 };
+const char *ll_digits(uint64_t value, char out[LL_DIGITS_MAX]);
+
 /* Number of edits (insert, delete, replace, swap of neighbours) between two names, for "did you mean"; names longer
  * than 63 bytes count as far apart. */
 unsigned ll_edit_distance(const char *a, const char *b);

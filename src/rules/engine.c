@@ -53,7 +53,7 @@ static void put_value(const run *r, const ll_where *at)
     }
 }
 
-/* args: LL_FAULT_ARGS of them, or NULL where a predicate speaks. A brace itself is written twice. */
+/* args: LL_FAULT_ARGS of them. A brace itself is written twice. */
 static void put_template(const run *r, const char *template, const ll_arg *args, const ll_where *at)
 {
     for (const char *p = template; *p;) {
@@ -63,7 +63,7 @@ static void put_template(const run *r, const char *template, const ll_arg *args,
         size_t length = read_placeholder(p, &arg, &spec, &spec_length);
         if (length && arg == LL_FAULT_ARGS) {
             put_value(r, at);
-        } else if (length && args) {
+        } else if (length) {
             ll_arg_text(r->doc, &args[arg], spec, spec_length, r->text);
         } else {
             bool doubled = (*p == '{' || *p == '}') && p[1] == *p;
@@ -119,14 +119,20 @@ static const char *hint_text(const run *r, const ll_rule *rule, unsigned hint)
     return "";
 }
 
-/* A fault of the parser, of a C check or of a test that judges spans, as the rule tells it. `words`: what is right,
- * where the rule does not say it. */
-static ll_status report_fault(const run *r, uint32_t number, const ll_fault *fault, const char *words)
+/* Who speaks of a fault: a rule, and its test, if it has one; of a test that judges single elements, what it judged. */
+typedef struct speaker {
+    uint32_t rule;
+    const ll_bound_test *test;
+    const ll_subject *subject;
+    const ll_miss *miss;
+} speaker;
+
+static ll_status report(const run *r, const speaker *by, const ll_fault *fault)
 {
-    if (!r->sink->admit(r->sink->ctx, number)) {
+    if (!r->sink->admit(r->sink->ctx, by->rule)) {
         return LL_OK;
     }
-    const ll_rule *rule = rule_of(r, number);
+    const ll_rule *rule = rule_of(r, by->rule);
     bool related = fault->related.span != LL_NO_SPAN || fault->related.length;
     ll_text_clear(r->text);
     if (*rule->found) {
@@ -135,13 +141,17 @@ static ll_status report_fault(const run *r, uint32_t number, const ll_fault *fau
         put_value(r, &fault->at);
     }
     size_t expected = end_piece(r);
-    put_template(r, *rule->expected ? rule->expected : words, fault->arg, &fault->at);
+    if (*rule->expected) {
+        put_template(r, rule->expected, fault->arg, &fault->at);
+    } else if (by->test) {
+        ll_test_expected(by->test, by->subject, by->miss, r->text);
+    }
     size_t hint = end_piece(r);
     put_template(r, hint_text(r, rule, fault->hint), fault->arg, &fault->at);
     (void)end_piece(r);
-    ll_hit hit = {.rule = number,
+    ll_hit hit = {.rule = by->rule,
                   .at = fault->at,
-                  .related = related ? fault->related : ll_at_bytes(LL_NO_SPAN, 0, 0),
+                  .related = related ? fault->related : ll_nowhere(),
                   .related_text = related ? rule->related : "",
                   .patch_tier = fault->patch_tier,
                   .patch_offset = fault->patch_offset,
@@ -164,15 +174,14 @@ static ll_status run_faults(const run *r)
     ll_status status = LL_OK;
     for (const ll_fault_node *node = r->doc->first_fault; status == LL_OK && node; node = node->next) {
         uint32_t number = rule_of_fault(r, node->fault.code);
-        status = number == LL_NO_RULE ? LL_OK : report_fault(r, number, &node->fault, "");
+        status = number == LL_NO_RULE ? LL_OK : report(r, &(speaker){.rule = number}, &node->fault);
     }
     return status;
 }
 
 typedef struct raising {
     const run *run;
-    uint32_t rule;
-    const char *words;
+    speaker by;
     ll_status status;
 } raising;
 
@@ -180,7 +189,7 @@ static void raise_from_check(void *ctx, const ll_fault *fault)
 {
     raising *raised = ctx;
     if (raised->status == LL_OK) {
-        raised->status = report_fault(raised->run, raised->rule, fault, raised->words);
+        raised->status = report(raised->run, &raised->by, fault);
     }
 }
 
@@ -189,7 +198,7 @@ static ll_status run_checks(run *r, const ll_bound_rule *checks, uint32_t count,
     ll_status status = LL_OK;
     for (uint32_t i = 0; status == LL_OK && i < count; i++) {
         const ll_bound_rule *bound = &checks[i];
-        raising raised = {r, bound->rule, bound->check ? "" : ll_test_words(&bound->test), LL_OK};
+        raising raised = {r, {.rule = bound->rule, .test = bound->check ? NULL : &bound->test}, LL_OK};
         ll_check_run check = {r->doc, span, &r->doc->arena, raise_from_check, &raised, LL_OK};
         if (bound->check) {
             bound->check->run(&check);
@@ -203,8 +212,6 @@ static ll_status run_checks(run *r, const ll_bound_rule *checks, uint32_t count,
 }
 
 /* ------------------------------------------------------------------ tests */
-
-/* ------------------------------------------------------------------ counting */
 
 /* The sink of a count: faults and checks are counted and never put into words. */
 static bool count_finding(void *ctx, uint32_t rule)
@@ -221,10 +228,16 @@ static ll_status take_nothing(void *ctx, const ll_hit *hit)
     return LL_E_INTERNAL; /* nothing was admitted */
 }
 
+static ll_where place_of(const ll_bound_rule *bound, const ll_subject *subject, const ll_miss *miss)
+{
+    return (ll_where){subject->span, subject->element, bound->test.field_number,
+                      miss->part,    miss->offset,     miss->length};
+}
+
 static ll_status count_miss(const run *r, const ll_bound_rule *bound, const ll_subject *subject, const ll_miss *miss)
 {
     uint32_t test = (uint32_t)(bound - r->program->layouts[ll_doc_span(r->doc, subject->span)->layout].tests);
-    ll_where at = {subject->span, subject->element, bound->test.field_number, miss->part, miss->offset, miss->length};
+    ll_where at = place_of(bound, subject, miss);
     r->tallies[test].broken++;
     return r->counter->broke(r->counter->ctx, subject->span, test, &at);
 }
@@ -237,36 +250,18 @@ static bool is_absent(const ll_bound_test *test, const ll_subject *subject)
 
 static ll_status report_miss(const run *r, const ll_bound_rule *bound, const ll_subject *subject, const ll_miss *miss)
 {
-    if (!r->sink->admit(r->sink->ctx, bound->rule)) {
-        return LL_OK;
-    }
-    const ll_rule *rule = rule_of(r, bound->rule);
-    ll_where at = {subject->span, subject->element, bound->test.field_number, miss->part, miss->offset, miss->length};
-    ll_text_clear(r->text);
-    if (*rule->found) {
-        put_template(r, rule->found, NULL, &at);
-    } else {
-        put_value(r, &at);
-    }
-    size_t expected = end_piece(r);
-    if (*rule->expected) {
-        put_template(r, rule->expected, NULL, &at);
-    } else {
-        ll_test_expected(&bound->test, subject, miss, r->text);
-    }
-    size_t hint = end_piece(r);
-    (void)end_piece(r); /* predicates recognise no causes */
     uint8_t bytes[LL_RIGHT_BYTES_MAX];
-    size_t right = rule->patch ? ll_test_right_bytes(&bound->test, subject, miss, bytes) : 0;
-    ll_hit hit = {.rule = bound->rule, .at = at, .related = ll_at_bytes(LL_NO_SPAN, 0, 0), .related_text = ""};
+    unsigned tier = rule_of(r, bound->rule)->patch;
+    size_t right = tier ? ll_test_right_bytes(&bound->test, subject, miss, bytes) : 0;
+    ll_fault fault = ll_fault_at(0, place_of(bound, subject, miss));
     if (right) {
-        hit.patch_tier = rule->patch;
-        hit.patch_offset = miss->offset;
-        hit.patch_removed = miss->length;
-        hit.patch_size = (uint32_t)right;
-        hit.patch_bytes = bytes;
+        fault.patch_tier = (uint8_t)tier;
+        fault.patch_offset = miss->offset;
+        fault.patch_removed = miss->length;
+        fault.patch_size = (uint32_t)right;
+        fault.patch_bytes = bytes;
     }
-    return hand_over(r, &hit, expected, hint);
+    return report(r, &(speaker){bound->rule, &bound->test, subject, miss}, &fault);
 }
 
 /* *met: there is no guard, or it holds. */
@@ -397,7 +392,6 @@ static ll_status run_all(run *r, ll_doc *doc)
 {
     ll_status status = ll_ruleset_program(r->rules, doc->opaque ? NULL : doc->format, &r->program);
     r->doc = doc;
-    ll_matcher_init(&r->matcher, &doc->arena.allocator);
     if (status == LL_OK && r->program && r->program->slot_count) {
         r->states = ll_arena_zalloc(&doc->arena, r->program->slot_count, sizeof *r->states);
         status = r->states ? LL_OK : LL_E_MEMORY;

@@ -4,6 +4,7 @@
 
 #include "base/half.h"
 #include "base/problem.h"
+#include "base/text.h"
 #include "rules/quick.h"
 
 #include <math.h>
@@ -29,8 +30,7 @@ static uint64_t raw_key(unsigned type, uint64_t bits)
 
 uint64_t ll_key_of_bits(unsigned type, uint64_t bits)
 {
-    uint64_t key = raw_key(type, bits);
-    return ll_type_is_float(type) && key + 1 == raw_key(type, 0) ? key + 1 : key;
+    return ll_key(ll_flip_of(type), ll_type_bytes(type), bits);
 }
 
 uint64_t ll_bits_of_key(unsigned type, uint64_t key)
@@ -279,14 +279,9 @@ ll_status ll_literal_narrow(const char *text, unsigned type, ll_bound *bound, ll
 
 static ll_status wrong_length(const char *text, const char *unit, size_t size, ll_problem *problem)
 {
-    char digits[24];
-    size_t at = sizeof digits;
-    digits[--at] = '\0';
-    do {
-        digits[--at] = (char)('0' + size % 10);
-        size /= 10;
-    } while (size);
-    return LL_PROBLEM(problem, "'", text, "' is not ", digits + at, " ", unit, " long, as the field is");
+    char digits[LL_DIGITS_MAX];
+    return LL_PROBLEM(problem, "'", text, "' is not ", ll_digits(size, digits), " ", unit, size == 1 ? "" : "s",
+                      " long, as the field is");
 }
 
 ll_status ll_literal_hex(ll_arena *arena, const char *text, size_t size, const uint8_t **bytes, ll_problem *problem)
@@ -307,13 +302,13 @@ ll_status ll_literal_hex(ll_arena *arena, const char *text, size_t size, const u
             return LL_PROBLEM(problem, "'", text, "' is not a list of hex pairs such as '00 1f a0'");
         }
         if (n == size) {
-            return wrong_length(text, size == 1 ? "byte" : "bytes", size, problem);
+            return wrong_length(text, "byte", size, problem);
         }
         out[n++] = (uint8_t)(high << 4 | low);
         p += 2;
     }
     *bytes = out;
-    return n == size ? LL_OK : wrong_length(text, size == 1 ? "byte" : "bytes", size, problem);
+    return n == size ? LL_OK : wrong_length(text, "byte", size, problem);
 }
 
 /* One character or escape at p; its length in the text, 0 when it is no known escape. */
@@ -348,11 +343,11 @@ ll_status ll_literal_chars(ll_arena *arena, const char *text, size_t size, const
             return LL_PROBLEM(problem, "'", text, "' has an escape that is none of \\0, \\xNN and \\\\");
         }
         if (n == size) {
-            return wrong_length(text, size == 1 ? "character" : "characters", size, problem);
+            return wrong_length(text, "character", size, problem);
         }
         out[n++] = byte;
         p += length;
     }
     *bytes = out;
-    return n == size ? LL_OK : wrong_length(text, size == 1 ? "character" : "characters", size, problem);
+    return n == size ? LL_OK : wrong_length(text, "character", size, problem);
 }

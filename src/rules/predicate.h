@@ -36,14 +36,13 @@ typedef struct ll_bound_test {
     uint16_t other;        /* second field, for same_as, ordered; LL_NO_FIELD */
     uint16_t elements;     /* of a vector; else 1 */
     uint8_t step;          /* bytes of an element; 1 for bytes, letters and text */
-    uint8_t which;         /* equals_measure, in_region, unique, ...: the one of several kinds */
+    uint8_t which;         /* equals_measure, unique, ...: the one of several kinds */
     uint64_t flip;         /* as in ll_quick */
     const ll_value *value; /* parsed values */
     uint32_t value_count;
     union {
         ll_bound bound;   /* range */
-        uint64_t mask;    /* mask_clear, mask_set */
-        uint64_t divisor; /* multiple_of */
+        uint64_t mask;    /* mask_clear, mask_set; multiple_of: the divisor */
         double tolerance; /* unit_norm */
     };
     ll_regex *regex;
@@ -103,9 +102,6 @@ ll_status ll_predicate_known(const char *name, ll_problem *problem);
 
 /* What the arguments {0} to {3} of the rule's words are; NULL: the predicate gives none. */
 const char *ll_predicate_arguments(const char *predicate);
-/* What is right, in words that no value changes; NULL: they are composed by ll_test_expected(). */
-const char *ll_test_words(const ll_bound_test *test);
-
 /* Points the subject, which knows its record, at the field of a test. */
 void ll_subject_aim(ll_subject *subject, const ll_bound_test *test);
 bool ll_test_holds(const ll_bound_test *test, const ll_subject *subject, ll_miss *miss);
@@ -122,7 +118,7 @@ bool ll_test_implies(const ll_bound_test *a, const ll_bound_test *b);
 /* At most `most` filters; where all of them pass, the test holds. Returns how many, 0: there is no quick form. */
 size_t ll_test_quick(const ll_bound_test *test, ll_quick *out, size_t most);
 
-/* What the rule asks for, in words: "at least 0 and at most 1". */
+/* What the rule asks for, in words: "at least 0 and at most 1". Tests that judge spans need no subject and no miss. */
 void ll_test_expected(const ll_bound_test *test, const ll_subject *subject, const ll_miss *miss, ll_text *out);
 /* The bytes that would be right in place of those of the miss, if the predicate alone decides them: miss->length of
  * them, at most 16; 0 when it does not. */

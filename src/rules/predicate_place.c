@@ -1,4 +1,4 @@
-/* Predicates on a field and what it stands beside, counts or leads to: another field, the span, the file. */
+/* Predicates on a field and what it stands beside or counts: another field, the span. */
 #include "rules/predicate_row.h"
 
 #include "rules/literal.h"
@@ -29,83 +29,40 @@ static const ll_field *other_field(const ll_case *c)
     return &c->test->layout->fields[c->test->other];
 }
 
-/* An integer widened to 64 bits; true if it is negative. */
-static bool read_integer(const ll_field *field, unsigned endian, const uint8_t *p, uint64_t *value)
+/* < 0, 0 or > 0 as the element is below, equal to or above the other field's; 0 also where that is no number. Values of
+ * different types are exact as doubles, or, of 64 bits, too far from the other to be mistaken. */
+static int compare(const ll_case *c, uint64_t key)
 {
-    unsigned bytes = ll_type_bytes(field->type);
-    uint64_t bits = ll_read_uint(p, bytes, endian);
-    bool negative = ll_field_is_signed(field) && bits >> (8U * bytes - 1U) != 0;
-    *value = negative ? bits - (UINT64_C(1) << 8U * bytes) : bits;
-    return negative;
-}
-
-static int sign_of(bool above, bool below)
-{
-    return (int)above - (int)below;
-}
-
-/* < 0, 0 or > 0 as the element is below, equal to or above the other field's; 0 also where one is no number. */
-static int compare(const ll_case *c)
-{
-    const ll_field *a = c->test->field;
-    const ll_field *b = other_field(c);
-    unsigned endian = c->test->layout->endian;
-    const uint8_t *p = ll_case_part(c);
-    const uint8_t *q = c->subject->record + b->offset + (size_t)c->part * ll_type_bytes(b->type);
-    if (ll_type_is_float(a->type)) {
-        bool numbers = ll_bits_are_finite(a->type, ll_case_bits(c)) &&
-                       ll_bits_are_finite(b->type, ll_read_uint(q, ll_type_bytes(b->type), endian));
-        double x = ll_read_number(p, a->type, endian);
-        double y = ll_read_number(q, b->type, endian);
-        return numbers ? sign_of(x > y, x < y) : 0;
-    }
-    uint64_t x;
-    uint64_t y;
-    bool x_negative = read_integer(a, endian, p, &x);
-    bool y_negative = read_integer(b, endian, q, &y);
-    return x_negative != y_negative ? sign_of(y_negative, x_negative) : sign_of(x > y, x < y);
-}
-
-static bool holds_same_as(ll_case *c)
-{
-    const ll_field *field = c->test->field;
-    if (!(ll_holds(field) & LL_NUMERIC)) {
-        return memcmp(c->subject->bytes, c->subject->record + other_field(c)->offset, field->bytes) == 0;
-    }
-    for (c->part = 0; c->part < c->test->elements; c->part++) {
-        if (compare(c) != 0) {
-            ll_blame_part(c);
-            return false;
-        }
-    }
-    return true;
-}
-
-/* Where both fields have one type, bits in order mean numbers in order: what clean files show is decided without
- * decoding. */
-static bool bits_are_ordered(const ll_case *c)
-{
-    const ll_bound_test *t = c->test;
     const ll_field *other = other_field(c);
-    if (other->type != t->field->type) {
-        return false;
+    unsigned endian = c->test->layout->endian;
+    unsigned bytes = ll_type_bytes(other->type);
+    const uint8_t *p = c->subject->record + other->offset + (size_t)c->part * bytes;
+    uint64_t bits = ll_read_uint(p, bytes, endian);
+    if (!ll_bits_are_finite(other->type, bits)) {
+        return 0;
     }
-    unsigned spare = 64U - 8U * t->step;
-    const uint8_t *q = c->subject->record + other->offset + (size_t)c->part * t->step;
-    uint64_t here = ll_bits_at(ll_case_part(c), t->step, ll_is_big(t)) << spare;
-    uint64_t there = ll_bits_at(q, t->step, ll_is_big(t)) << spare;
-    return ll_in_order(here, t->flip) <= ll_in_order(there, t->flip);
+    if (other->type == c->test->field->type) {
+        uint64_t there = ll_key(c->test->flip, bytes, bits);
+        return (int)(key > there) - (int)(key < there);
+    }
+    double here = ll_read_number(ll_case_part(c), c->test->field->type, endian);
+    double there = ll_read_number(p, other->type, endian);
+    return (int)(here > there) - (int)(here < there);
 }
 
-static bool holds_ordered(ll_case *c)
+static bool is_same(const ll_case *c, uint64_t key)
 {
-    for (c->part = 0; c->part < c->test->elements; c->part++) {
-        if (!bits_are_ordered(c) && compare(c) > 0) {
-            ll_blame_part(c);
-            return false;
-        }
-    }
-    return true;
+    return compare(c, key) == 0;
+}
+
+static bool is_at_most(const ll_case *c, uint64_t key)
+{
+    return compare(c, key) <= 0;
+}
+
+static bool bytes_are_same(ll_case *c)
+{
+    return memcmp(c->subject->bytes, c->subject->record + other_field(c)->offset, c->test->field->bytes) == 0;
 }
 
 static void put_other(const ll_case *c, ll_text *out)
@@ -148,70 +105,22 @@ static size_t mend_same(const ll_case *c, uint8_t *out)
 
 /* ------------------------------------------------------------------ equals_measure */
 
-typedef struct choice {
-    const char *name, *words;
-} choice;
+enum { SPAN_LENGTH, RECORD_SIZE, TO_RECORD_END, ELEMENT_COUNT, MEASURES };
 
-enum { SPAN_LENGTH, RECORD_SIZE, TO_RECORD_END, ELEMENT_COUNT, CHILD_COUNT, MEASURES };
-
-static const choice measures[MEASURES] = {
+static const ll_named measures[MEASURES] = {
     [SPAN_LENGTH] = {"span_length", "the length of the span"},
     [RECORD_SIZE] = {"record_size", "the size of the fixed record"},
     [TO_RECORD_END] = {"distance_to_record_end", "the distance to the end of the fixed record"},
     [ELEMENT_COUNT] = {"element_count", "the number of elements"},
-    [CHILD_COUNT] = {"child_count", "the number of children"},
 };
-
-static ll_status bind_choice(ll_binding *b, const char *what, const choice *table, unsigned count)
-{
-    ll_nearest nearest = {.to = b->words->at[0]};
-    for (unsigned i = 0; i < count; i++) {
-        if (strcmp(table[i].name, nearest.to) == 0) {
-            b->test->which = (uint8_t)i;
-            return LL_OK;
-        }
-    }
-    for (unsigned i = 0; i < count; i++) {
-        ll_nearest_offer(&nearest, table[i].name);
-    }
-    return ll_problem_unknown(b->problem, what, &nearest);
-}
 
 static ll_status bind_measure(ll_binding *b)
 {
-    return bind_choice(b, "measure", measures, MEASURES);
-}
-
-/* The first span, in file order, that begins where `span` does or behind. */
-static uint32_t place_in_order(const ll_doc *doc, uint32_t span)
-{
-    uint32_t offset = ll_doc_span(doc, span)->offset;
-    uint32_t low = doc->order ? 0 : span;
-    uint32_t high = doc->order ? doc->span_count : span;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (ll_doc_span(doc, doc->order[middle])->offset < offset) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
-}
-
-/* Children lie in their parent's range, so only the spans that begin there are looked at. */
-static uint64_t count_children(const ll_doc *doc, uint32_t span)
-{
-    const ll_span *parent = ll_doc_span(doc, span);
-    uint64_t count = 0;
-    for (uint32_t i = place_in_order(doc, span); i < doc->span_count; i++) {
-        const ll_span *child = ll_doc_span(doc, doc->order ? doc->order[i] : i);
-        if (child->offset - parent->offset > parent->length) {
-            break;
-        }
-        count += child->parent == span;
-    }
-    return count;
+    const ll_names names = LL_NAMES(measures, MEASURES, name);
+    size_t number;
+    ll_status status = ll_names_pick(&names, "measure", "", b->words->at[0], &number, b->problem);
+    b->test->which = (uint8_t)number;
+    return status;
 }
 
 static uint64_t measure(const ll_case *c)
@@ -224,31 +133,28 @@ static uint64_t measure(const ll_case *c)
         return c->test->layout->size;
     case TO_RECORD_END:
         return (uint64_t)c->test->layout->size - c->test->field->offset;
-    case ELEMENT_COUNT:
+    default: /* ELEMENT_COUNT */
         return span->count;
-    default: /* CHILD_COUNT */
-        return count_children(c->subject->doc, c->subject->span);
     }
 }
 
-static bool holds_measure(ll_case *c)
+static bool type_can_hold(const ll_field *field, uint64_t value)
 {
-    uint64_t value;
-    bool negative = read_integer(c->test->field, c->test->layout->endian, c->subject->bytes, &value);
-    return !negative && value == measure(c);
+    unsigned bits = 8U * ll_type_bytes(field->type) - ll_type_is_signed(field->type);
+    return bits == 64 || value >> bits == 0;
+}
+
+static bool is_measure(const ll_case *c, uint64_t key)
+{
+    uint64_t value = measure(c);
+    return type_can_hold(c->test->field, value) && key == ll_key_of_bits(c->test->field->type, value);
 }
 
 static void expect_measure(const ll_case *c, ll_text *out)
 {
     ll_text_u64(out, measure(c));
     ll_text_str(out, ", ");
-    ll_text_str(out, measures[c->test->which].words);
-}
-
-static bool type_can_hold(const ll_field *field, uint64_t value)
-{
-    unsigned bits = 8U * ll_type_bytes(field->type) - ll_field_is_signed(field);
-    return bits == 64 || value >> bits == 0;
+    ll_text_str(out, measures[c->test->which].meaning);
 }
 
 static size_t mend_measure(const ll_case *c, uint8_t *out)
@@ -267,73 +173,7 @@ static void quick_measure(const ll_bound_test *t, ll_filters *out)
     }
 }
 
-/* ------------------------------------------------------------------ in_region, never */
-
-enum { REGION_SPAN, REGION_FILE, REGION_RECORD_TAIL, REGIONS };
-
-static const choice regions[REGIONS] = {
-    [REGION_SPAN] = {"span", "the span"},
-    [REGION_FILE] = {"file", "the file"},
-    [REGION_RECORD_TAIL] = {"record_tail", "the span behind the fixed record"},
-};
-
-static ll_status bind_region(ll_binding *b)
-{
-    return bind_choice(b, "region", regions, REGIONS);
-}
-
-static void find_region(const ll_case *c, uint64_t *start, uint64_t *end)
-{
-    const ll_span *span = ll_doc_span(c->subject->doc, c->subject->span);
-    const ll_region *region = ll_doc_locate(c->subject->doc, span->offset);
-    bool file = c->test->which == REGION_FILE;
-    *start = file ? region->base : span->offset;
-    *end = *start + (file ? region->size : span->length);
-    if (c->test->which == REGION_RECORD_TAIL) {
-        *start += (uint64_t)c->test->layout->size * span->count;
-    }
-}
-
-/* Where the field leads; false if that lies before the first byte of the file or beyond all that 64 bits can count. */
-static bool find_target(const ll_case *c, uint64_t *target)
-{
-    uint64_t value;
-    bool negative = read_integer(c->test->field, c->test->layout->endian, c->subject->bytes, &value);
-    uint64_t from = ll_subject_offset(c->subject);
-    *target = from + value;
-    return negative ? from >= 0 - value : *target >= value;
-}
-
-static bool holds_region(ll_case *c)
-{
-    uint64_t start;
-    uint64_t end;
-    uint64_t target;
-    find_region(c, &start, &end);
-    return find_target(c, &target) && target >= start && target < end;
-}
-
-static void put_place(const char *before, uint64_t place, ll_text *out)
-{
-    ll_text_str(out, before);
-    ll_text_str(out, "+0x");
-    ll_text_hex(out, place, 1);
-}
-
-static void expect_region(const ll_case *c, ll_text *out)
-{
-    uint64_t start;
-    uint64_t end;
-    uint64_t target;
-    find_region(c, &start, &end);
-    put_place("an offset that leads into ", start, out);
-    put_place("..", end, out);
-    ll_text_str(out, ", ");
-    ll_text_str(out, regions[c->test->which].words);
-    if (find_target(c, &target)) {
-        put_place("; this one leads to ", target, out);
-    }
-}
+/* ------------------------------------------------------------------ never */
 
 static bool holds_never(ll_case *c)
 {
@@ -354,29 +194,24 @@ const ll_predicate ll_place_predicates[] = {
      .accepts = LL_NUMERIC | LL_HOLDS_CHARS | LL_HOLDS_BYTES,
      .values = LL_ONE_VALUE,
      .bind = bind_other,
-     .holds = holds_same_as,
+     .element = is_same,
+     .holds = bytes_are_same,
      .expect = expect_same,
      .mend = mend_same},
     {.name = "ordered",
      .accepts = LL_NUMERIC,
      .values = LL_ONE_VALUE,
      .bind = bind_other,
-     .holds = holds_ordered,
+     .element = is_at_most,
      .expect = expect_ordered},
     {.name = "equals_measure",
      .accepts = LL_HOLDS_INT,
      .values = LL_ONE_VALUE,
      .bind = bind_measure,
-     .holds = holds_measure,
+     .element = is_measure,
      .expect = expect_measure,
      .mend = mend_measure,
      .quick = quick_measure},
-    {.name = "in_region",
-     .accepts = LL_HOLDS_INT,
-     .values = LL_ONE_VALUE,
-     .bind = bind_region,
-     .holds = holds_region,
-     .expect = expect_region},
     {.name = "never", .accepts = LL_ANY_FIELD, .holds = holds_never, .expect = expect_never},
 };
 const size_t ll_place_predicate_count = sizeof ll_place_predicates / sizeof ll_place_predicates[0];

@@ -4,6 +4,7 @@
 #define LL_RULES_PREDICATE_ROW_H
 
 #include "base/endian.h"
+#include "base/half.h"
 #include "base/problem.h"
 #include "rules/predicate.h"
 
@@ -95,7 +96,6 @@ extern const size_t ll_reference_predicate_count;
 unsigned ll_holds(const ll_field *field);
 /* The number of the field of `layout` that a rule names as a value. */
 ll_status ll_bind_operand(const ll_binding *b, const ll_layout *layout, const char *name, uint16_t *field);
-bool ll_field_is_signed(const ll_field *field);
 /* `step` bytes as an unsigned number. */
 static inline uint64_t ll_bits_at(const uint8_t *p, unsigned step, bool big)
 {
@@ -116,7 +116,13 @@ static inline uint64_t ll_case_bits(const ll_case *c)
     return ll_bits_at(ll_case_part(c), c->test->step, ll_is_big(c->test));
 }
 /* False of a NaN or an infinity. */
-bool ll_bits_are_finite(unsigned type, uint64_t bits);
+static inline bool ll_bits_are_finite(unsigned type, uint64_t bits)
+{
+    if (type == LL_TYPE_F16) {
+        return ll_half_is_finite((uint16_t)bits);
+    }
+    return type != LL_TYPE_F32 || ll_single_is_finite((uint32_t)bits);
+}
 /* Narrows the miss to the part under test; to bytes [from, to) of the field. */
 void ll_blame_part(ll_case *c);
 void ll_blame_bytes(ll_case *c, uint32_t from, uint32_t to);

@@ -316,23 +316,14 @@ static void quick_in_range(const ll_bound_test *t, ll_filters *out)
 
 /* ------------------------------------------------------------------ multiple_of, mask_clear, mask_set */
 
-/* Reads bits: masks, and divisors, which are no masks but as little signed. */
-static ll_status bind_bits(ll_binding *b, uint64_t *bits)
+/* Masks, and divisors, which are no masks but as little signed. */
+static ll_status bind_bits(ll_binding *b)
 {
     static const uint8_t type[] = {
         [1] = LL_TYPE_U8, [2] = LL_TYPE_U16, [3] = LL_TYPE_U24, [4] = LL_TYPE_U32, [8] = LL_TYPE_U64};
-    ll_status status = ll_literal_key(b->words->at[0], type[b->test->step], bits, b->problem);
-    return status == LL_OK && *bits == 0 ? LL_PROBLEM(b->problem, "'", b->words->at[0], "' says nothing here") : status;
-}
-
-static ll_status bind_mask(ll_binding *b)
-{
-    return bind_bits(b, &b->test->mask);
-}
-
-static ll_status bind_divisor(ll_binding *b)
-{
-    return bind_bits(b, &b->test->divisor);
+    ll_status status = ll_literal_key(b->words->at[0], type[b->test->step], &b->test->mask, b->problem);
+    return status == LL_OK && b->test->mask == 0 ? LL_PROBLEM(b->problem, "'", b->words->at[0], "' says nothing here")
+                                                 : status;
 }
 
 static uint64_t bits_of(const ll_case *c, uint64_t key)
@@ -344,8 +335,8 @@ static bool key_is_multiple(const ll_case *c, uint64_t key)
 {
     uint64_t bits = bits_of(c, key);
     uint64_t sign = UINT64_C(1) << (8U * c->test->step - 1U);
-    uint64_t magnitude = ll_field_is_signed(c->test->field) && (bits & sign) ? 2 * sign - bits : bits;
-    return magnitude % c->test->divisor == 0;
+    uint64_t magnitude = ll_type_is_signed(c->test->field->type) && (bits & sign) ? 2 * sign - bits : bits;
+    return magnitude % c->test->mask == 0;
 }
 
 static bool mask_is_clear(const ll_case *c, uint64_t key)
@@ -400,8 +391,8 @@ static size_t mend_mask_set(const ll_case *c, uint8_t *out)
 
 static void quick_multiple(const ll_bound_test *t, ll_filters *out)
 {
-    if ((t->divisor & (t->divisor - 1)) == 0) {
-        ll_filter_bits(t, t->divisor - 1, 0, 0, out);
+    if ((t->mask & (t->mask - 1)) == 0) {
+        ll_filter_bits(t, t->mask - 1, 0, 0, out);
     }
 }
 
@@ -612,14 +603,14 @@ const ll_predicate ll_value_predicates[] = {
     {.name = "multiple_of",
      .accepts = LL_ANY_INT,
      .values = LL_ONE_VALUE,
-     .bind = bind_divisor,
+     .bind = bind_bits,
      .element = key_is_multiple,
      .expect = expect_multiple,
      .quick = quick_multiple},
     {.name = "mask_clear",
      .accepts = LL_ANY_INT,
      .values = LL_ONE_VALUE,
-     .bind = bind_mask,
+     .bind = bind_bits,
      .element = mask_is_clear,
      .expect = expect_mask_clear,
      .mend = mend_mask_clear,
@@ -627,7 +618,7 @@ const ll_predicate ll_value_predicates[] = {
     {.name = "mask_set",
      .accepts = LL_ANY_INT,
      .values = LL_ONE_VALUE,
-     .bind = bind_mask,
+     .bind = bind_bits,
      .element = mask_is_set,
      .expect = expect_mask_set,
      .mend = mend_mask_set,

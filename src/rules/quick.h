@@ -16,6 +16,14 @@ static inline uint64_t ll_in_order(uint64_t bits, uint64_t flip)
     return bits ^ ((negative | LL_TOP_BIT) & flip);
 }
 
+/* ll_key_of_bits() for a type of `bytes` bytes whose `flip` is known. */
+static inline uint64_t ll_key(uint64_t flip, unsigned bytes, uint64_t bits)
+{
+    unsigned spare = 64U - 8U * bytes;
+    uint64_t key = ll_in_order(bits << spare, flip) >> spare;
+    return key + (flip == UINT64_MAX && key + 1 == LL_TOP_BIT >> spare);
+}
+
 static inline bool ll_quick_passes(const ll_quick *quick, const uint8_t *record)
 {
     const uint8_t *p = record + quick->offset;

@@ -1,10 +1,9 @@
 /* PCRE2 behind a few functions. Trusts neither patterns (they come from packs) nor subjects (they come from files):
- * options that would leave the byte world are refused, everything that can grow is limited. A compiled pattern is
- * shared by threads, so matching never uses the allocator that made it: small blocks come from the matcher, large ones
- * (the interpreter's frames) from the matcher's allocator. */
+ * options that would leave the byte world are refused, everything that can grow is limited. */
 #include "rules/regex.h"
 
 #include "base/problem.h"
+#include "base/text.h"
 
 #include <string.h>
 
@@ -12,7 +11,7 @@
 #include <pcre2.h>
 
 struct ll_regex {
-    ll_allocator allocator;
+    ll_allocator allocator; /* of this struct; PCRE2 takes from malloc */
     pcre2_code *code;
     pcre2_match_context *limits;
     bool jit;
@@ -20,63 +19,20 @@ struct ll_regex {
 
 enum { MATCH_LIMIT = 100000, DEPTH_LIMIT = 1000, HEAP_LIMIT_KIB = 256 };
 
-/* ------------------------------------------------------------------ memory */
-
-static void *take(size_t size, void *ctx)
-{
-    ll_allocator *allocator = ctx;
-    return allocator->alloc(allocator->ctx, size);
-}
-
-static void give_back(void *block, void *ctx)
-{
-    ll_allocator *allocator = ctx;
-    if (block) {
-        allocator->release(allocator->ctx, block);
-    }
-}
-
-static void *matcher_take(size_t size, void *ctx)
-{
-    ll_matcher *m = ctx;
-    enum { ALIGN = 16 };
-    if (size > sizeof m->bytes - m->used) {
-        return m->allocator->alloc(m->allocator->ctx, size);
-    }
-    void *block = m->bytes + m->used;
-    m->used += (size + ALIGN - 1) / ALIGN * ALIGN;
-    return block;
-}
-
-static void matcher_give_back(void *block, void *ctx)
-{
-    ll_matcher *m = ctx;
-    uintptr_t at = (uintptr_t)block;
-    uintptr_t start = (uintptr_t)m->bytes;
-    if (block && (at < start || at - start >= sizeof m->bytes)) {
-        m->allocator->release(m->allocator->ctx, block);
-    }
-}
-
 /* ------------------------------------------------------------------ compiling */
 
 static ll_status refuse(const char *pattern, int error, size_t offset, ll_problem *problem)
 {
     PCRE2_UCHAR words[160];
-    char place[24];
-    size_t at = sizeof place;
+    char place[LL_DIGITS_MAX];
     if (error == PCRE2_ERROR_HEAP_FAILED) {
         return LL_E_MEMORY;
     }
     if (pcre2_get_error_message(error, words, sizeof words) < 0) {
         memcpy(words, "unknown error", sizeof "unknown error");
     }
-    place[--at] = '\0';
-    do {
-        place[--at] = (char)('0' + offset % 10);
-        offset /= 10;
-    } while (offset);
-    return LL_PROBLEM(problem, "pattern '", pattern, "' is refused at offset ", place + at, ": ", (const char *)words);
+    return LL_PROBLEM(problem, "pattern '", pattern, "' is refused at offset ", ll_digits(offset, place), ": ",
+                      (const char *)words);
 }
 
 static int refuse_callout(pcre2_callout_enumerate_block *block, void *ctx)
@@ -85,10 +41,10 @@ static int refuse_callout(pcre2_callout_enumerate_block *block, void *ctx)
     return 1;
 }
 
-static ll_status compile(ll_regex *regex, pcre2_general_context *memory, const char *pattern, ll_problem *problem)
+static ll_status compile(ll_regex *regex, const char *pattern, ll_problem *problem)
 {
-    pcre2_compile_context *context = pcre2_compile_context_create(memory);
-    regex->limits = pcre2_match_context_create(memory);
+    pcre2_compile_context *context = pcre2_compile_context_create(NULL);
+    regex->limits = pcre2_match_context_create(NULL);
     if (!context || !regex->limits) {
         pcre2_compile_context_free(context);
         return LL_E_MEMORY;
@@ -128,9 +84,7 @@ ll_status ll_regex_create(const ll_allocator *allocator, const char *pattern, ll
         return LL_E_MEMORY;
     }
     *regex = (ll_regex){.allocator = source};
-    pcre2_general_context *memory = pcre2_general_context_create(take, give_back, &regex->allocator);
-    ll_status status = memory ? compile(regex, memory, pattern, problem) : LL_E_MEMORY;
-    pcre2_general_context_free(memory);
+    ll_status status = compile(regex, pattern, problem);
     if (status != LL_OK) {
         ll_regex_free(regex);
         return status;
@@ -151,34 +105,18 @@ void ll_regex_free(ll_regex *regex)
 
 /* ------------------------------------------------------------------ matching */
 
-void ll_matcher_init(ll_matcher *matcher, const ll_allocator *allocator)
-{
-    matcher->allocator = allocator;
-    matcher->data = NULL;
-    matcher->used = 0;
-}
-
 void ll_matcher_free(ll_matcher *matcher)
 {
     pcre2_match_data_free(matcher->data);
     matcher->data = NULL;
 }
 
-/* Context and match data, some 200 bytes, come from the matcher's own. The context is not needed afterwards. */
-static bool prepare(ll_matcher *matcher)
-{
-    if (!matcher->data) {
-        matcher->used = 0;
-        pcre2_general_context *context = pcre2_general_context_create(matcher_take, matcher_give_back, matcher);
-        matcher->data = context ? pcre2_match_data_create(1, context) : NULL;
-        pcre2_general_context_free(context);
-    }
-    return matcher->data != NULL;
-}
-
 ll_regex_result ll_regex_match(const ll_regex *regex, ll_matcher *matcher, const uint8_t *bytes, size_t size)
 {
-    if (!prepare(matcher)) {
+    if (!matcher->data) {
+        matcher->data = pcre2_match_data_create(1, NULL);
+    }
+    if (!matcher->data) {
         return LL_REGEX_MEMORY;
     }
     PCRE2_SPTR subject = size ? bytes : (PCRE2_SPTR) "";

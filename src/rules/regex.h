@@ -1,4 +1,4 @@
-/* The one room that knows PCRE2. Patterns match bytes, not UTF-8; \C and callouts are refused; match, depth and heap
+/* The one file that knows PCRE2. Patterns match bytes, not UTF-8; \C and callouts are refused; match, depth and heap
  * are limited, so that no pattern and no file can hang or exhaust us. */
 #ifndef LL_RULES_REGEX_H
 #define LL_RULES_REGEX_H
@@ -7,20 +7,16 @@
 
 typedef struct ll_regex ll_regex;
 
-/* Compiles (JIT where there is one). `$` matches at the very end only, not before a line feed there. Memory from
- * `allocator`. On LL_E_PACK *problem holds PCRE2's words and the place in the pattern. Immutable afterwards. */
+/* Compiles (JIT where there is one). `$` matches at the very end only, not before a line feed there. The struct's
+ * memory is from `allocator`, PCRE2's from malloc. On LL_E_PACK *problem holds PCRE2's words and the place in the
+ * pattern. Immutable afterwards, and shared by threads. */
 ll_status ll_regex_create(const ll_allocator *allocator, const char *pattern, ll_regex **out, ll_problem *problem);
 void ll_regex_free(ll_regex *regex);
 
-/* What matching needs besides the pattern: one for any number of matches, of one thread at a time. */
-enum { LL_MATCHER_BYTES = 512 };
+/* What matching needs besides the pattern: one for any number of matches, of one thread at a time. Zeros at first. */
 typedef struct ll_matcher {
-    const ll_allocator *allocator; /* for what is large; JIT code never asks */
-    void *data;                    /* NULL until the first match */
-    size_t used;
-    _Alignas(16) unsigned char bytes[LL_MATCHER_BYTES];
+    void *data; /* NULL until the first match */
 } ll_matcher;
-void ll_matcher_init(ll_matcher *matcher, const ll_allocator *allocator);
 void ll_matcher_free(ll_matcher *matcher);
 
 typedef enum ll_regex_result {

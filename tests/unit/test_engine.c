@@ -955,11 +955,11 @@ static void test_binding_without_memory(void **state)
         ll_status status = bind_set(&s, rules, 4, &allocator, &problem);
         free_set(&s);
         assert_int_equal(m.live, 0);
-        assert_true(status == LL_OK || status == LL_E_MEMORY); /* the JIT may do without */
+        assert_true(status == LL_OK || status == LL_E_MEMORY);
         refused += status == LL_E_MEMORY;
         calls = status == LL_OK ? m.calls : calls;
     }
-    assert_true(refused > 10);
+    assert_true(refused > 4); /* PCRE2 takes from malloc */
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)

@@ -115,7 +115,6 @@ static int set_up(void **state)
     ll_doc_set_format(&b->doc, &format);
     b->span = ll_claim(&b->doc, LL_NO_SPAN, LITTLE, PLACE, 400, 1, LL_NO_INDEX);
     ll_arena_init(&b->arena, NULL, SIZE_MAX);
-    ll_matcher_init(&b->matcher, &b->doc.arena.allocator);
     ll_text_init(&b->text, NULL);
     *state = b;
     return 0;
@@ -667,15 +666,7 @@ static void test_measures(void **state)
         {"record_size", SIZE, "166, the size of the fixed record"},
         {"distance_to_record_end", SIZE - 5, "161, the distance to the end of the fixed record"},
         {"element_count", 1, "1, the number of elements"},
-        {"child_count", 3, "3, the number of children"},
     };
-    uint32_t first = ll_claim(&b->doc, b->span, STRING, 300, 20, 4, LL_NO_INDEX);
-    (void)ll_claim(&b->doc, b->span, CHILD, PLACE + SIZE, 1, 1, LL_NO_INDEX);
-    (void)ll_claim(&b->doc, b->span, CHILD, 432, 0, 0, LL_NO_INDEX);
-    (void)ll_claim(&b->doc, first, CHILD, 310, 1, 1, LL_NO_INDEX); /* a grandchild */
-    (void)ll_claim(&b->doc, LL_NO_SPAN, CHILD, 440, 1, 1, LL_NO_INDEX);
-    ll_doc_seal(&b->doc);
-    assert_non_null(b->doc.order); /* they were not claimed in order */
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         must_bind(b, "equals_measure", F_U32, WORDS(rows[i].name));
         put(b, F_U32, 77);
@@ -687,29 +678,6 @@ static void test_measures(void **state)
     assert_cannot_mend(b); /* 400 does not fit */
     must_bind(b, "equals_measure", F_I16, WORDS("element_count"));
     assert_decides(b, 1, 0xFFFF);
-}
-
-static void test_regions(void **state)
-{
-    bench *b = *state;
-    uint64_t field = PLACE + 5;
-    must_bind(b, "in_region", F_U32, WORDS("span"));
-    assert_decides(b, 0, 400);
-    assert_decides(b, PLACE + 400 - field - 1, PLACE + 400 - field);
-    put(b, F_U32, 0x1000);
-    assert_whole_miss(b, "an offset that leads into +0x20..+0x1b0, the span; this one leads to +0x1025");
-    assert_cannot_mend(b);
-    must_bind(b, "in_region", F_U32, WORDS("file"));
-    assert_decides(b, FILE_SIZE - field - 1, FILE_SIZE - field);
-    assert_decides(b, 0, UINT32_MAX);
-    must_bind(b, "in_region", F_U32, WORDS("record_tail"));
-    assert_decides(b, SIZE - 5, SIZE - 6);
-    must_bind(b, "in_region", F_U64, WORDS("file"));
-    assert_decides(b, 1, UINT64_MAX);
-    put(b, F_U64, UINT64_MAX);
-    assert_whole_miss(b, "an offset that leads into +0x0..+0x200, the file");
-    must_bind(b, "in_region", F_I32, WORDS("file"));
-    assert_decides(b, (uint32_t) - (PLACE + 19), (uint32_t) - (PLACE + 20));
 }
 
 static void test_never(void **state)
@@ -787,7 +755,6 @@ static void test_what_is_refused(void **state)
         {"same_as", F_U16, WORDS("f16"), "field 'u16' cannot be compared with 'f16', which holds something else"},
         {"same_as", F_TAG, WORDS("name"), "field 'tag' cannot be compared with 'name', which holds something else"},
         {"equals_measure", F_U32, WORDS("span_lenght"), "unknown measure 'span_lenght'; did you mean 'span_length'?"},
-        {"in_region", F_U32, WORDS("recrd_tail"), "unknown region 'recrd_tail'; did you mean 'record_tail'?"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         assert_int_equal(bind(b, rows[i].check, rows[i].field, rows[i].values), LL_E_PACK);
@@ -1067,11 +1034,15 @@ static void test_what_has_no_filter(void **state)
 {
     bench *b = *state;
     static const struct filtered rows[] = {
-        {"unit_norm", F_QUAT, {"1"}, 0},   {"multiple_of", F_U32, {"3"}, 0},
-        {"ordered", F_F16, {"f16b"}, 0},   {"same_as", F_U16, {"u16b"}, 0},
-        {"in_region", F_U32, {"file"}, 0}, {"equals_measure", F_U32, {"span_length"}, 0},
-        {"regex", F_NAME, {"x"}, 0},       {"printable", F_NAME, {NULL}, 0},
-        {"never", F_NAME, {NULL}, 0},      {"zero_after_nul", F_NAME, {NULL}, 0},
+        {"unit_norm", F_QUAT, {"1"}, 0},
+        {"multiple_of", F_U32, {"3"}, 0},
+        {"ordered", F_F16, {"f16b"}, 0},
+        {"same_as", F_U16, {"u16b"}, 0},
+        {"equals_measure", F_U32, {"span_length"}, 0},
+        {"regex", F_NAME, {"x"}, 0},
+        {"printable", F_NAME, {NULL}, 0},
+        {"never", F_NAME, {NULL}, 0},
+        {"zero_after_nul", F_NAME, {NULL}, 0},
     };
     ll_quick quick[QUICK];
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -1153,7 +1124,6 @@ int main(void)
         TEST(test_same_as),
         TEST(test_ordered),
         TEST(test_measures),
-        TEST(test_regions),
         TEST(test_never),
         TEST(test_what_is_refused),
         TEST(test_strings_are_no_numbers),

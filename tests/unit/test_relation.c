@@ -1,0 +1,699 @@
+/* reference, predicate_span, predicate_reference: where fields lead, and what each predicate on spans and references
+ * says of it: it fires, a near miss is silent, what cannot be asked is refused with words, and memory may run out. The
+ * format is made up. */
+#include "unit.h"
+
+#include "model/reference.h"
+#include "rules/predicate.h"
+#include "rules/regex.h"
+
+enum {
+    HOLDER = LL_LAYOUT_BUILTINS,
+    ITEM,
+    POINTER,
+    ROUTE,
+    STRETCH,
+    LAYOUTS,
+    ITEMS = 4,
+    POINTERS = 3,
+    FILE_SIZE = 512,
+    HOLDER_AT = 16,
+    ITEMS_AT = HOLDER_AT + 4,
+    POINTERS_AT = 128,
+    LONE_AT = 400,
+};
+
+#define FIELD(name, offset, bytes, type, role)                                                                         \
+    {                                                                                                                  \
+        name, offset, bytes, LL_TYPE_##type, LL_ROLE_##role, LL_SURE_KNOWN, "", ""                                     \
+    }
+
+enum { HOLDER_COUNT, HOLDER_SIZE };
+static const ll_field holder_fields[] = {FIELD("count", 0, 2, U16, COUNT), FIELD("size", 2, 2, U16, SIZE)};
+
+enum { ITEM_KEY, ITEM_LINKS };
+static const ll_field item_fields[] = {FIELD("key", 0, 4, U32, DATA), FIELD("links", 4, 4, CHARS, DATA)};
+
+enum { P_OFFSET, P_LENGTH, P_INDEX, P_BACK, P_BIG, P_TOTAL, P_PARTS, P_MORE, P_VECTOR, P_BITS, P_NAME, P_FIELDS };
+static const ll_field pointer_fields[P_FIELDS] = {
+    [P_OFFSET] = FIELD("offset", 0, 4, U32, OFFSET), [P_LENGTH] = FIELD("length", 4, 2, U16, DATA),
+    [P_INDEX] = FIELD("index", 6, 2, U16, DATA),     [P_BACK] = FIELD("back", 8, 4, I32, OFFSET),
+    [P_BIG] = FIELD("big", 12, 8, U64, OFFSET),      [P_TOTAL] = FIELD("total", 20, 4, I16, DATA),
+    [P_PARTS] = FIELD("parts", 24, 4, I16, DATA),    [P_MORE] = FIELD("more", 28, 4, I16, DATA),
+    [P_VECTOR] = FIELD("vector", 32, 12, F32, DATA), [P_BITS] = FIELD("bits", 44, 4, U32, DATA),
+    [P_NAME] = FIELD("name", 48, 8, CHARS, STRING),
+};
+
+static const ll_field route_fields[] = {FIELD("target", 0, 2, U16, DATA)};
+
+#define RECORD(name, label, size, fields)                                                                              \
+    {                                                                                                                  \
+        name, label, LL_KIND_RECORD, LL_LITTLE, LL_ROLE_DATA, size, sizeof(fields) / sizeof(fields)[0], LL_NO_FIELD,   \
+            fields, ""                                                                                                 \
+    }
+static const ll_layout layouts[LAYOUTS] = {
+    [LL_LAYOUT_UNPARSED] = {.name = "unparsed", .label = "", .kind = LL_KIND_UNPARSED},
+    [HOLDER] = RECORD("t.holder", "holder", 4, holder_fields),
+    [ITEM] = RECORD("t.item", "item", 8, item_fields),
+    [POINTER] = RECORD("t.pointer", "pointer", 56, pointer_fields),
+    [ROUTE] = RECORD("t.route", "route", 2, route_fields),
+    [STRETCH] = {.name = "t.stretch", .label = "stretch", .kind = LL_KIND_BYTES},
+};
+
+static const ll_reference references[] = {
+    {POINTER, P_OFFSET, ITEM, HOLDER, P_LENGTH, LL_BY_OFFSET_IN_BODY, LL_COUNTS_TARGETS,
+     LL_NULL_MINUS_ONE | LL_NULL_NO_EXTENT},
+    {POINTER, P_INDEX, ITEM, HOLDER, LL_NO_FIELD, LL_BY_INDEX, LL_COUNTS_TARGETS, LL_NULL_MINUS_ONE},
+    {POINTER, P_BACK, ITEM, HOLDER, LL_NO_FIELD, LL_BY_OFFSET_FROM_FIELD, LL_COUNTS_TARGETS, LL_NULL_ZERO},
+    {POINTER, P_BIG, ITEM, LL_WITHIN_FILE, LL_NO_FIELD, LL_BY_OFFSET_IN_FILE, LL_COUNTS_TARGETS, LL_NULL_NEVER},
+    {ROUTE, 0, ITEM, HOLDER, LL_NO_FIELD, LL_BY_INDEX, LL_COUNTS_TARGETS, LL_NULL_NEVER},
+};
+enum { BY_OFFSET, BY_INDEX, BACK, BIG };
+static const ll_format format = {.family = "t",
+                                 .layouts = layouts,
+                                 .layout_count = LAYOUTS,
+                                 .references = references,
+                                 .reference_count = sizeof references / sizeof references[0]};
+
+/* ------------------------------------------------------------------ a file */
+
+/* Four items in a holder, and three pointers: the first two point to one item each, the third to two. */
+typedef struct bench {
+    uint8_t bytes[FILE_SIZE];
+    ll_doc doc;
+    uint32_t holder, items, pointers;
+    ll_arena arena;
+    ll_bound_test test, when;
+    ll_matcher matcher;
+    ll_problem problem;
+    void *state;
+    unsigned count;
+    ll_fault faults[8];
+} bench;
+
+static void put(bench *b, unsigned pointer, unsigned field, unsigned part, uint64_t bits)
+{
+    const ll_field *f = &pointer_fields[field];
+    unsigned step = ll_type_bytes(f->type);
+    ll_put_uint(b->bytes + POINTERS_AT + pointer * 56 + f->offset + part * step, step, false, bits);
+}
+
+static void point(bench *b, unsigned pointer, uint64_t offset, uint64_t length)
+{
+    put(b, pointer, P_OFFSET, 0, offset);
+    put(b, pointer, P_LENGTH, 0, length);
+}
+
+static void claim_items(bench *b)
+{
+    b->holder = ll_claim(&b->doc, LL_NO_SPAN, HOLDER, HOLDER_AT, 4 + ITEMS * 8, 1, LL_NO_INDEX);
+    b->items = ll_claim(&b->doc, b->holder, ITEM, ITEMS_AT, ITEMS * 8, ITEMS, LL_NO_INDEX);
+}
+
+static void claim_pointers(bench *b)
+{
+    b->pointers = ll_claim(&b->doc, LL_NO_SPAN, POINTER, POINTERS_AT, POINTERS * 56, POINTERS, LL_NO_INDEX);
+}
+
+static void open_file(bench *b)
+{
+    ll_doc_open(&b->doc, b->bytes, FILE_SIZE, "test");
+    ll_doc_set_format(&b->doc, &format);
+}
+
+static int set_up(void **state)
+{
+    bench *b = test_calloc(1, sizeof *b);
+    ll_doc_init(&b->doc, NULL);
+    open_file(b);
+    claim_items(b);
+    claim_pointers(b);
+    for (unsigned i = 0; i < ITEMS; i++) {
+        b->bytes[ITEMS_AT + 8 * i] = (uint8_t)(10 + i);
+    }
+    for (unsigned i = 0; i < POINTERS; i++) {
+        point(b, i, 8U * i, i == 2 ? 2 : 1);
+        put(b, i, P_INDEX, 0, i);
+        put(b, i, P_VECTOR, 0, 0x3F800000U);
+        b->bytes[POINTERS_AT + 56 * i + 48] = (uint8_t)('A' + i);
+    }
+    ll_arena_init(&b->arena, NULL, SIZE_MAX);
+    *state = b;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    bench *b = *state;
+    ll_matcher_free(&b->matcher);
+    ll_arena_free(&b->arena);
+    ll_doc_free(&b->doc);
+    test_free(b);
+    return 0;
+}
+
+#define WORDS(...)                                                                                                     \
+    ((ll_words){(const char *const[]){__VA_ARGS__}, sizeof((const char *const[]){__VA_ARGS__}) / sizeof(const char *)})
+#define NO_WORDS ((ll_words){NULL, 0})
+
+static ll_words *keep(bench *b, ll_words words)
+{
+    ll_words *kept = ll_arena_alloc(&b->arena, 1, sizeof *kept);
+    const char **at = ll_arena_alloc(&b->arena, words.count, sizeof *at);
+    for (size_t i = 0; i < words.count; i++) {
+        at[i] = words.at[i];
+    }
+    *kept = (ll_words){at, words.count};
+    return kept;
+}
+
+static ll_status bind(bench *b, const char *check, unsigned layout, unsigned field, ll_words values)
+{
+    ll_test *test = ll_arena_alloc(&b->arena, 1, sizeof *test);
+    *test = (ll_test){check, *keep(b, values)};
+    b->state = NULL;
+    return ll_test_bind(&b->arena, &format, test, &layouts[layout], field, &b->test, &b->problem);
+}
+
+static void must_bind(bench *b, const char *check, unsigned layout, unsigned field, ll_words values)
+{
+    if (bind(b, check, layout, field, values) != LL_OK) {
+        fail_msg("%s: %s", check, b->problem.text);
+    }
+    assert_true(ll_test_judges_spans(&b->test));
+    assert_non_null(ll_predicate_arguments(check));
+}
+
+static void note(void *ctx, const ll_fault *fault)
+{
+    bench *b = ctx;
+    assert_in_range(b->count, 0, 7);
+    b->faults[b->count++] = *fault;
+}
+
+/* How many faults the test raises on a span. */
+static unsigned judge(bench *b, uint32_t span)
+{
+    ll_check_run run = {&b->doc, span, &b->doc.arena, note, b, LL_OK};
+    b->count = 0;
+    ll_test_judge_span(&b->test, b->when.predicate ? &b->when : NULL, &run, &b->matcher, LL_PATCH_SAFE, &b->state);
+    assert_int_equal(run.status, LL_OK);
+    return b->count;
+}
+
+/* The same as for a new file. */
+static unsigned judge_anew(bench *b, uint32_t span)
+{
+    b->state = NULL;
+    return judge(b, span);
+}
+
+static void assert_fault(const bench *b, unsigned i, uint32_t offset, uint32_t length, uint32_t related)
+{
+    assert_int_equal(b->faults[i].at.offset, offset);
+    assert_int_equal(b->faults[i].at.length, length);
+    assert_int_equal(b->faults[i].related.offset, related);
+}
+
+static uint32_t place(unsigned pointer, unsigned field)
+{
+    return POINTERS_AT + pointer * 56 + pointer_fields[field].offset;
+}
+
+/* ------------------------------------------------------------------ where fields lead */
+
+static ll_lead lead_of(bench *b, unsigned row, unsigned pointer, ll_where *at)
+{
+    ll_resolver resolver = ll_resolver_start(&b->doc, &references[row]);
+    ll_lead lead;
+    ll_resolve(&resolver, b->pointers, pointer, &lead);
+    *at = ll_lead_place(&resolver, &lead);
+    assert_int_equal(resolver.targets.known, lead.targets->known);
+    lead.targets = NULL;
+    return lead;
+}
+
+static void test_an_offset_in_a_body(void **state)
+{
+    bench *b = *state;
+    ll_where at;
+    assert_ptr_equal(ll_reference_of(&format, POINTER, P_OFFSET), &references[BY_OFFSET]);
+    assert_null(ll_reference_of(&format, POINTER, P_TOTAL));
+    ll_lead lead = lead_of(b, BY_OFFSET, 2, &at);
+    assert_true(lead.inside && !lead.null && !lead.half);
+    assert_int_equal(lead.first, 16);
+    assert_int_equal(lead.end, 32);
+    assert_int_equal(lead.extent, 16);
+    assert_int_equal(lead.size, 32);
+    assert_int_equal(lead.unit, 8);
+    assert_int_equal(at.offset, ITEMS_AT + 16);
+    assert_int_equal(at.element, 2);
+    point(b, 2, 24, 2);
+    assert_false(lead_of(b, BY_OFFSET, 2, &at).inside);
+    assert_int_equal(at.span, LL_NO_SPAN);
+    point(b, 2, 28, 1); /* not at the start of a target */
+    assert_false(lead_of(b, BY_OFFSET, 2, &at).inside);
+    point(b, 2, 0xFFFFFFF0U, 0xFFFF);
+    lead = lead_of(b, BY_OFFSET, 2, &at);
+    assert_false(lead.inside || lead.null);
+    assert_int_equal(lead.end, 0xFFFFFFF0LL + 0xFFFF * 8LL);
+}
+
+static void test_what_points_to_nothing(void **state)
+{
+    bench *b = *state;
+    ll_where at;
+    point(b, 0, UINT32_MAX, 0);
+    ll_lead lead = lead_of(b, BY_OFFSET, 0, &at);
+    assert_true(lead.null && !lead.half && !lead.inside);
+    point(b, 0, UINT32_MAX, 1);
+    lead = lead_of(b, BY_OFFSET, 0, &at);
+    assert_true(lead.null && lead.half);
+    point(b, 0, 8, 0);
+    lead = lead_of(b, BY_OFFSET, 0, &at);
+    assert_true(lead.null && lead.half);
+    put(b, 0, P_BACK, 0, 0);
+    assert_true(lead_of(b, BACK, 0, &at).null);
+    put(b, 0, P_INDEX, 0, 0xFFFF);
+    assert_true(lead_of(b, BY_INDEX, 0, &at).null);
+}
+
+static void test_indexes_and_negative_and_huge_values(void **state)
+{
+    bench *b = *state;
+    ll_where at;
+    ll_lead lead = lead_of(b, BY_INDEX, 1, &at);
+    assert_true(lead.inside);
+    assert_int_equal(lead.size, ITEMS);
+    assert_int_equal(at.offset, ITEMS_AT + 8);
+    put(b, 1, P_INDEX, 0, ITEMS);
+    assert_false(lead_of(b, BY_INDEX, 1, &at).inside);
+    put(b, 0, P_BACK, 0, 0 - (uint64_t)(place(0, P_BACK) - ITEMS_AT));
+    lead = lead_of(b, BACK, 0, &at);
+    assert_true(lead.inside);
+    assert_int_equal(at.offset, ITEMS_AT);
+    put(b, 0, P_BACK, 0, 0x80000000U);
+    lead = lead_of(b, BACK, 0, &at);
+    assert_true(lead.first < 0 && !lead.inside);
+    put(b, 0, P_BIG, 0, ITEMS_AT + 8);
+    lead = lead_of(b, BIG, 0, &at);
+    assert_true(lead.inside);
+    assert_int_equal(lead.size, FILE_SIZE);
+    assert_int_equal(at.element, 1);
+    put(b, 0, P_BIG, 0, UINT64_MAX);
+    assert_false(lead_of(b, BIG, 0, &at).inside);
+}
+
+/* Known as far as the holder is. */
+static bool are_known(bench *b)
+{
+    ll_resolver resolver = ll_resolver_start(&b->doc, &references[BY_INDEX]);
+    ll_lead lead;
+    ll_resolve(&resolver, b->pointers, 0, &lead);
+    return lead.targets->known;
+}
+
+static void test_holders(void **state)
+{
+    bench *b = *state;
+    assert_true(are_known(b));
+    ll_mark_span(&b->doc, b->holder, LL_SPAN_DOUBTFUL);
+    assert_false(are_known(b));
+    open_file(b);
+    claim_pointers(b);
+    assert_false(are_known(b));
+    open_file(b);
+    claim_items(b);
+    ll_mark_span(&b->doc, b->holder, LL_SPAN_BROKEN);
+    claim_pointers(b);
+    assert_false(are_known(b));
+    open_file(b);
+    b->holder = ll_claim(&b->doc, LL_NO_SPAN, HOLDER, HOLDER_AT, 4 + ITEMS * 8, 1, LL_NO_INDEX);
+    b->items = ll_claim(&b->doc, b->holder, ITEM, ITEMS_AT, 16, 2, LL_NO_INDEX);
+    (void)ll_claim_unparsed(&b->doc, b->holder, ITEMS_AT + 16, ITEMS_AT + 32);
+    claim_pointers(b);
+    assert_false(are_known(b));
+}
+
+static void test_a_region_has_its_own_targets(void **state)
+{
+    bench *b = *state;
+    static const uint8_t inner[64] = {0};
+    uint32_t base = ll_doc_add_region(&b->doc, "inner", inner, sizeof inner, 0, 8);
+    uint32_t holder = ll_claim(&b->doc, LL_NO_SPAN, HOLDER, base, 64, 1, LL_NO_INDEX);
+    (void)ll_claim(&b->doc, holder, ITEM, base + 4, 8, 1, LL_NO_INDEX);
+    uint32_t route = ll_claim(&b->doc, holder, ROUTE, base + 12, 2, 1, LL_NO_INDEX);
+    ll_resolver resolver = ll_resolver_start(&b->doc, &references[BIG + 1]);
+    ll_lead lead;
+    ll_resolve(&resolver, route, 0, &lead);
+    assert_int_equal(lead.targets->holder, holder);
+    assert_int_equal(lead.size, 1);
+    assert_int_equal(ll_lead_place(&resolver, &lead).offset, base + 4);
+    assert_int_equal(ll_targets_stated(&resolver).offset, base); /* the count */
+}
+
+/* ------------------------------------------------------------------ references */
+
+static void test_leads_inside(void **state)
+{
+    bench *b = *state;
+    must_bind(b, "leads_inside", POINTER, P_OFFSET, NO_WORDS);
+    assert_int_equal(judge(b, b->pointers), 0);
+    point(b, 1, 25, 1);
+    assert_int_equal(judge(b, b->pointers), 1);
+    assert_fault(b, 0, place(1, P_OFFSET), 4, HOLDER_AT + 2);
+    assert_int_equal(b->faults[0].arg[0].v.i, 25);
+    assert_int_equal(b->faults[0].arg[1].v.i, 33);
+    assert_int_equal(b->faults[0].arg[2].v.u, 32);
+    point(b, 1, 8, 9); /* the length alone is too large */
+    assert_int_equal(judge(b, b->pointers), 1);
+    assert_fault(b, 0, place(1, P_LENGTH), 2, HOLDER_AT + 2);
+    point(b, 1, 4, 1);
+    assert_int_equal(judge(b, b->pointers), 0);
+    must_bind(b, "leads_inside", POINTER, P_OFFSET, WORDS("aligned"));
+    assert_int_equal(judge(b, b->pointers), 1);
+    ll_mark_span(&b->doc, b->holder, LL_SPAN_DOUBTFUL);
+    assert_int_equal(judge_anew(b, b->pointers), 0);
+}
+
+static void test_same_number(void **state)
+{
+    bench *b = *state;
+    must_bind(b, "same_number", POINTER, P_OFFSET, NO_WORDS);
+    assert_int_equal(judge(b, b->pointers), 0);
+    point(b, 1, UINT32_MAX, 0);
+    assert_int_equal(judge(b, b->pointers), 0);
+    point(b, 1, 16, 1);
+    assert_int_equal(judge(b, b->pointers), 1);
+    assert_int_equal(b->faults[0].arg[0].v.i, 16);
+    assert_int_equal(b->faults[0].arg[1].v.u, 8);
+}
+
+static void test_not_self(void **state)
+{
+    bench *b = *state;
+    open_file(b);
+    b->holder = ll_claim(&b->doc, LL_NO_SPAN, HOLDER, HOLDER_AT, 64, 1, LL_NO_INDEX);
+    uint32_t item = ll_claim(&b->doc, b->holder, ITEM, ITEMS_AT, 12, 1, 3);
+    uint32_t routes = ll_claim(&b->doc, item, ROUTE, ITEMS_AT + 8, 4, 2, LL_NO_INDEX);
+    must_bind(b, "not_self", ROUTE, 0, NO_WORDS);
+    assert_int_equal(judge(b, routes), 0);
+    b->bytes[ITEMS_AT + 10] = 3;
+    assert_int_equal(judge(b, routes), 1);
+    assert_fault(b, 0, ITEMS_AT + 10, 2, 0);
+}
+
+static void test_same_as_counterpart(void **state)
+{
+    bench *b = *state;
+    must_bind(b, "same_as_counterpart", POINTER, P_BITS, WORDS("index", "key"));
+    for (unsigned i = 0; i < POINTERS; i++) {
+        put(b, i, P_BITS, 0, 10 + i);
+    }
+    assert_int_equal(judge(b, b->pointers), 0);
+    put(b, 1, P_BITS, 0, 12);
+    assert_int_equal(judge(b, b->pointers), 1);
+    assert_fault(b, 0, place(1, P_BITS), 4, ITEMS_AT + 8);
+    assert_int_equal(b->faults[0].arg[0].v.i, 12);
+    assert_int_equal(b->faults[0].arg[1].v.i, 11);
+    must_bind(b, "same_as_counterpart", POINTER, P_BITS, WORDS("index", "key", "at target"));
+    assert_int_equal(judge(b, b->pointers), 1);
+    assert_fault(b, 0, ITEMS_AT + 8, 4, place(1, P_BITS));
+    must_bind(b, "same_as_counterpart", POINTER, P_BITS, WORDS("index", "key", "> 11"));
+    assert_int_equal(judge(b, b->pointers), 0);
+    put(b, 1, P_INDEX, 0, 2); /* not its own number: others speak of that */
+    must_bind(b, "same_as_counterpart", POINTER, P_BITS, WORDS("index", "key"));
+    assert_int_equal(judge(b, b->pointers), 0);
+}
+
+static void test_consecutive(void **state)
+{
+    bench *b = *state;
+    must_bind(b, "consecutive", POINTER, P_OFFSET, NO_WORDS);
+    assert_int_equal(judge(b, b->pointers), 0);
+    point(b, 1, 16, 1);
+    assert_int_equal(judge(b, b->pointers), 1);
+    assert_fault(b, 0, place(1, P_OFFSET), 4, 0);
+    assert_int_equal(b->faults[0].arg[1].v.u, 8);
+    point(b, 1, 8, 1);
+    point(b, 2, 16, 1); /* the last item is left over */
+    assert_int_equal(judge(b, b->pointers), 1);
+    assert_fault(b, 0, ITEMS_AT + 24, 8, 0);
+    assert_string_equal(b->faults[0].arg[0].v.word, "no pointer");
+}
+
+static void test_referenced(void **state)
+{
+    bench *b = *state;
+    must_bind(b, "referenced", ITEM, LL_NO_FIELD, WORDS("t.pointer.offset"));
+    assert_int_equal(judge(b, b->items), 0);
+    point(b, 1, 0, 1);
+    point(b, 2, 16, 1);
+    assert_int_equal(judge(b, b->items), 2);
+    assert_fault(b, 0, ITEMS_AT + 8, 8, HOLDER_AT + 2);
+    assert_fault(b, 1, ITEMS_AT + 24, 8, HOLDER_AT + 2);
+    assert_int_equal(b->faults[1].arg[0].v.u, 1);
+    point(b, 0, 100, 1); /* a reference that is wrong explains what is left over */
+    assert_int_equal(judge(b, b->items), 0);
+}
+
+/* ------------------------------------------------------------------ spans */
+
+static void test_unique(void **state)
+{
+    bench *b = *state;
+    must_bind(b, "unique", POINTER, P_INDEX, NO_WORDS);
+    assert_int_equal(judge(b, b->pointers), 0);
+    put(b, 2, P_INDEX, 0, 0);
+    assert_int_equal(judge(b, b->pointers), 1);
+    assert_fault(b, 0, place(2, P_INDEX), 2, place(0, P_INDEX));
+    assert_int_equal(b->faults[0].arg[0].v.u, 0);
+    assert_int_equal(b->faults[0].arg[2].v.u, 0);
+    assert_int_equal(b->faults[0].arg[3].v.bytes.offset, place(2, P_NAME));
+    assert_int_equal(b->faults[0].arg[3].v.bytes.length, 1);
+    must_bind(b, "unique", POINTER, P_INDEX, WORDS("0")); /* does not count */
+    assert_int_equal(judge(b, b->pointers), 0);
+    must_bind(b, "unique", POINTER, P_NAME, NO_WORDS);
+    assert_int_equal(judge(b, b->pointers), 0);
+    b->bytes[place(1, P_NAME)] = 'A';
+    b->bytes[place(1, P_NAME) + 2] = 'x'; /* behind the NUL */
+    assert_int_equal(judge(b, b->pointers), 1);
+    must_bind(b, "unique", ITEM, LL_NO_FIELD, NO_WORDS); /* records as a whole */
+    assert_int_equal(judge(b, b->items), 0);
+    b->bytes[ITEMS_AT + 24] = 11;
+    assert_int_equal(judge(b, b->items), 1);
+    assert_fault(b, 0, ITEMS_AT + 24, 8, ITEMS_AT + 8);
+}
+
+static void test_unique_beyond_a_span(void **state)
+{
+    bench *b = *state;
+    b->bytes[LONE_AT] = 11;
+    uint32_t lone = ll_claim(&b->doc, LL_NO_SPAN, ITEM, LONE_AT, 8, 1, LL_NO_INDEX);
+    static const struct {
+        const char *scope;
+        unsigned found;
+    } rows[] = {{"span", 0}, {"parent", 0}, {"file", 1}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        must_bind(b, "unique", ITEM, ITEM_KEY, WORDS(rows[i].scope));
+        assert_true(ll_test_shares_state(&b->test));
+        assert_int_equal(judge(b, b->items), 0);
+        assert_int_equal(judge(b, lone), rows[i].found);
+    }
+    assert_fault(b, 0, LONE_AT, 4, ITEMS_AT + 8);
+}
+
+static void test_every_byte(void **state)
+{
+    bench *b = *state;
+    uint32_t stretch = ll_claim(&b->doc, LL_NO_SPAN, STRETCH, LONE_AT, 16, 0, LL_NO_INDEX);
+    must_bind(b, "every_byte", STRETCH, LL_NO_FIELD, WORDS("0xee"));
+    memset(b->bytes + LONE_AT, 0xEE, 16);
+    assert_int_equal(judge(b, stretch), 0);
+    b->bytes[LONE_AT + 3] = 1;
+    b->bytes[LONE_AT + 7] = 2;
+    assert_int_equal(judge(b, stretch), 1);
+    assert_fault(b, 0, LONE_AT + 3, 5, 0);
+    assert_int_equal(b->faults[0].arg[0].v.u, 2);
+    assert_int_equal(b->faults[0].arg[1].v.u, 1);
+    assert_int_equal(b->faults[0].patch_size, 5);
+    assert_int_equal(ll_fault_patch(&b->faults[0])[4], 0xEE);
+}
+
+static void test_equals_sum(void **state)
+{
+    bench *b = *state;
+    must_bind(b, "equals_sum", POINTER, P_TOTAL, WORDS("parts", "more"));
+    put(b, 1, P_PARTS, 1, 30000);
+    put(b, 1, P_MORE, 1, 0xFFFF); /* -1 */
+    put(b, 1, P_TOTAL, 1, 29999);
+    assert_int_equal(judge(b, b->pointers), 0);
+    put(b, 1, P_MORE, 1, 30000); /* beyond what 16 bits hold */
+    assert_int_equal(judge(b, b->pointers), 1);
+    assert_fault(b, 0, place(1, P_TOTAL) + 2, 2, place(1, P_PARTS));
+    assert_int_equal(b->faults[0].arg[3].v.i, 60000);
+}
+
+static void test_zero_from(void **state)
+{
+    bench *b = *state;
+    must_bind(b, "zero_from", POINTER, P_PARTS, WORDS("1"));
+    put(b, 2, P_PARTS, 0, 7);
+    assert_int_equal(judge(b, b->pointers), 0);
+    put(b, 2, P_PARTS, 1, 7);
+    assert_int_equal(judge(b, b->pointers), 1);
+    assert_fault(b, 0, place(2, P_PARTS) + 2, 2, 0);
+    assert_int_equal(b->faults[0].arg[1].v.u, 1);
+}
+
+static void test_bits_one_of(void **state)
+{
+    bench *b = *state;
+    must_bind(b, "bits_one_of", POINTER, P_BITS, WORDS("4..7", "0", "3"));
+    put(b, 0, P_BITS, 0, 0xFFFFFF3FU);
+    assert_int_equal(judge(b, b->pointers), 0);
+    put(b, 0, P_BITS, 0, 0x40);
+    assert_int_equal(judge(b, b->pointers), 1);
+    assert_int_equal(b->faults[0].arg[0].v.u, 4);
+    assert_int_equal(b->faults[0].arg[1].v.u, 0x40);
+}
+
+static void test_longer_than(void **state)
+{
+    bench *b = *state;
+    must_bind(b, "longer_than", POINTER, P_VECTOR, WORDS("0.5"));
+    put(b, 0, P_VECTOR, 0, 0x3F000000U); /* exactly 0.5 */
+    put(b, 1, P_VECTOR, 1, 0x7FC00000U); /* no number */
+    assert_int_equal(judge(b, b->pointers), 0);
+    put(b, 2, P_VECTOR, 0, 0x3EFFFFFFU);
+    assert_int_equal(judge(b, b->pointers), 1);
+    assert_fault(b, 0, place(2, P_VECTOR), 12, 0);
+}
+
+static void test_guards_and_doubts(void **state)
+{
+    bench *b = *state;
+    static const char *const zero[] = {"0"};
+    ll_test guard = {"equals", {zero, 1}};
+    must_bind(b, "bits_one_of", POINTER, P_BITS, WORDS("0..7", "1"));
+    assert_int_equal(judge(b, b->pointers), 3);
+    assert_int_equal(ll_test_bind(&b->arena, &format, &guard, &layouts[POINTER], P_INDEX, &b->when, &b->problem),
+                     LL_OK);
+    assert_int_equal(judge(b, b->pointers), 1);
+    assert_fault(b, 0, place(0, P_BITS), 4, 0);
+    must_bind(b, "unique", ITEM, ITEM_LINKS, NO_WORDS);
+    b->when.predicate = NULL;
+    memset(b->bytes + ITEMS_AT, 'a', ITEMS * 8);
+    assert_int_equal(judge(b, b->items), 3);
+    ll_mark_span(&b->doc, b->holder, LL_SPAN_DOUBTFUL);
+    assert_int_equal(judge_anew(b, b->items), 0);
+}
+
+/* ------------------------------------------------------------------ refusals */
+
+static void test_what_is_refused(void **state)
+{
+    bench *b = *state;
+    const struct {
+        const char *check;
+        unsigned layout, field;
+        ll_words values;
+        const char *words;
+    } rows[] = {
+        {"unique", POINTER, P_NAME, WORDS("flie"), "'flie' is no scope ('span', 'parent', 'file')"},
+        {"unique", POINTER, P_INDEX, WORDS("flie"), "'flie' is not an integer"},
+        {"unique", POINTER, P_VECTOR, NO_WORDS, "check 'unique' judges "},
+        {"every_byte", STRETCH, LL_NO_FIELD, WORDS("256"), "'256' does not fit the type u8"},
+        {"every_byte", POINTER, P_BITS, WORDS("0"), "check 'every_byte' judges bytes without fields; "},
+        {"equals_sum", POINTER, P_TOTAL, WORDS("prats"), "unknown field 'prats'; did you mean 'parts'?"},
+        {"equals_sum", POINTER, P_TOTAL, WORDS("bits"), "field 'bits' cannot be added up to 'total'"},
+        {"zero_from", POINTER, P_PARTS, WORDS("x"), "'x' is not an integer"},
+        {"zero_from", POINTER, LL_NO_FIELD, WORDS("1"), "check 'zero_from' judges fields, and the rule lacks"},
+        {"bits_one_of", POINTER, P_BITS, WORDS("4", "0"), "check 'bits_one_of' takes the bits"},
+        {"bits_one_of", POINTER, P_BITS, WORDS("24..32", "0"), "field 'bits' has no bits '24..32'"},
+        {"bits_one_of", POINTER, P_BITS, WORDS("5..4", "0"), "field 'bits' has no bits '5..4'"},
+        {"longer_than", POINTER, P_VECTOR, WORDS("much"), "'much' is not a number"},
+        {"leads_inside", POINTER, P_OFFSET, WORDS("alined"), "check 'leads_inside' takes no value but 'aligned'"},
+        {"leads_inside", POINTER, P_BITS, NO_WORDS, "field 'bits' of 't.pointer' points to nothing"},
+        {"same_number", POINTER, P_BITS, NO_WORDS, "field 'bits' of 't.pointer' points to nothing"},
+        {"not_self", POINTER, P_OFFSET, WORDS("1"), "check 'not_self' takes no value"},
+        {"same_as_counterpart", POINTER, P_BITS, WORDS("index"), "check 'same_as_counterpart' takes the field"},
+        {"same_as_counterpart", POINTER, P_BITS, WORDS("bits", "key"), "field 'bits' points to nothing"},
+        {"same_as_counterpart", POINTER, P_BITS, WORDS("index", "kye"), "unknown field 'kye'; did you mean 'key'?"},
+        {"same_as_counterpart", POINTER, P_BITS, WORDS("index", "key", "1"), "'1' is not a bound"},
+        {"consecutive", POINTER, P_TOTAL, NO_WORDS, "check 'consecutive' judges integers; field 'total' is a vector"},
+        {"referenced", ITEM, LL_NO_FIELD, WORDS("t.pointer.bits"), "no field 't.pointer.bits' points to 't.item'"},
+        {"referenced", HOLDER, LL_NO_FIELD, WORDS("t.pointer.index"), "no field 't.pointer.index' points to"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        ll_status status = bind(b, rows[i].check, rows[i].layout, rows[i].field, rows[i].values);
+        if (status != LL_E_PACK || strncmp(b->problem.text, rows[i].words, strlen(rows[i].words)) != 0) {
+            fail_msg("%s: status %d, %s", rows[i].check, status, b->problem.text);
+        }
+    }
+}
+
+static void test_without_memory(void **state)
+{
+    bench *b = *state;
+    const struct {
+        const char *check;
+        unsigned layout, field;
+        ll_words values;
+        bool binds; /* without memory too */
+    } rows[] = {
+        {"unique", ITEM, LL_NO_FIELD, WORDS("file"), false},
+        {"equals_sum", POINTER, P_TOTAL, WORDS("parts"), false},
+        {"bits_one_of", POINTER, P_BITS, WORDS("0..3", "0"), false},
+        {"same_as_counterpart", POINTER, P_BITS, WORDS("index", "key"), false},
+        {"leads_inside", POINTER, P_OFFSET, NO_WORDS, true},
+        {"referenced", ITEM, LL_NO_FIELD, WORDS("t.pointer.offset"), true},
+    };
+    ll_arena none;
+    ll_arena_init(&none, NULL, 0);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        ll_test test = {rows[i].check, rows[i].values};
+        const ll_layout *layout = &layouts[rows[i].layout];
+        assert_int_equal(ll_test_bind(&none, &format, &test, layout, rows[i].field, &b->test, &b->problem),
+                         rows[i].binds ? LL_OK : LL_E_MEMORY);
+        must_bind(b, rows[i].check, rows[i].layout, rows[i].field, rows[i].values);
+        uint32_t span = rows[i].layout == ITEM ? b->items : b->pointers;
+        ll_check_run run = {&b->doc, span, &none, note, b, LL_OK};
+        bool remembers = strcmp(rows[i].check, "equals_sum") != 0 && strcmp(rows[i].check, "bits_one_of") != 0;
+        b->count = 0;
+        ll_test_judge_span(&b->test, NULL, &run, &b->matcher, 0, &b->state);
+        assert_int_equal(run.status, remembers ? LL_E_MEMORY : LL_OK);
+        assert_int_equal(b->count, 0);
+    }
+    ll_arena_free(&none);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(test_an_offset_in_a_body),
+        TEST(test_what_points_to_nothing),
+        TEST(test_indexes_and_negative_and_huge_values),
+        TEST(test_holders),
+        TEST(test_a_region_has_its_own_targets),
+        TEST(test_leads_inside),
+        TEST(test_same_number),
+        TEST(test_not_self),
+        TEST(test_same_as_counterpart),
+        TEST(test_consecutive),
+        TEST(test_referenced),
+        TEST(test_unique),
+        TEST(test_unique_beyond_a_span),
+        TEST(test_every_byte),
+        TEST(test_equals_sum),
+        TEST(test_zero_from),
+        TEST(test_bits_one_of),
+        TEST(test_longer_than),
+        TEST(test_guards_and_doubts),
+        TEST(test_what_is_refused),
+        TEST(test_without_memory),
+    };
+    return cmocka_run_group_tests_name("relation", tests, NULL, NULL);
+}
