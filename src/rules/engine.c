@@ -195,20 +195,20 @@ static void raise_from_check(void *ctx, const ll_fault *fault)
 
 static ll_status run_checks(run *r, const ll_bound_rule *checks, uint32_t count, uint32_t span)
 {
-    ll_status status = LL_OK;
-    for (uint32_t i = 0; status == LL_OK && i < count; i++) {
+    raising raised = {.run = r, .status = LL_OK};
+    ll_check_run check = {r->doc, span, &r->doc->arena, raise_from_check, &raised, LL_OK};
+    for (uint32_t i = 0; raised.status == LL_OK && check.status == LL_OK && i < count; i++) {
         const ll_bound_rule *bound = &checks[i];
-        raising raised = {r, {.rule = bound->rule, .test = bound->check ? NULL : &bound->test}, LL_OK};
-        ll_check_run check = {r->doc, span, &r->doc->arena, raise_from_check, &raised, LL_OK};
+        raised.by.rule = bound->rule;
+        raised.by.test = bound->check ? NULL : &bound->test;
         if (bound->check) {
             bound->check->run(&check);
         } else {
             ll_test_judge_span(&bound->test, bound->when, &check, &r->matcher, rule_of(r, bound->rule)->patch,
                                &r->states[bound->slot]);
         }
-        status = raised.status != LL_OK ? raised.status : check.status;
     }
-    return status;
+    return raised.status != LL_OK ? raised.status : check.status;
 }
 
 /* ------------------------------------------------------------------ tests */

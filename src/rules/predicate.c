@@ -267,18 +267,6 @@ static bool holds_each(ll_case *c)
     return true;
 }
 
-void ll_subject_aim(ll_subject *subject, const ll_bound_test *test)
-{
-    if (test->layout->kind == LL_KIND_STRING) {
-        ll_where at = ll_at_field(subject->doc, subject->span, 0, test->field_number);
-        subject->bytes = ll_doc_at(subject->doc, at.offset);
-        subject->length = at.length;
-    } else {
-        subject->bytes = subject->record + test->field->offset;
-        subject->length = test->field->bytes;
-    }
-}
-
 bool ll_test_judges_spans(const ll_bound_test *test)
 {
     return test->predicate && test->predicate->judge_span;

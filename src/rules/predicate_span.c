@@ -128,9 +128,6 @@ static ll_status bind_unique(ll_binding *b)
             break;
         }
     }
-    if (!b->test->field && b->test->which != SCOPE_SPAN) {
-        return LL_PROBLEM(b->problem, "records as a whole are compared with those of their span only");
-    }
     bool numeric = b->test->field && (ll_holds(b->test->field) & LL_HOLDS_INT);
     if (words->count && !numeric) {
         return LL_PROBLEM(b->problem, "'", words->at[0], "' is no scope ('span', 'parent', 'file'), and only numbers ",
@@ -157,12 +154,14 @@ static item item_at(const unique_state *s, uint32_t number)
     return s->c->test->which == SCOPE_SPAN ? item_here(s->c, number) : s->items.items[number];
 }
 
-static uint32_t key_size(const ll_span_case *c, const uint8_t *key)
+static uint32_t key_size(const ll_span_case *c, const item *at)
 {
     const ll_field *field = c->test->field;
-    uint32_t size = field ? field->bytes : c->test->layout->size;
-    const uint8_t *nul = field && field->type == LL_TYPE_CHARS ? memchr(key, 0, size) : NULL;
-    return nul ? (uint32_t)(nul - key) : size;
+    if (!field) {
+        return ll_doc_layout(c->run->doc, at->span)->size;
+    }
+    const uint8_t *nul = field->type == LL_TYPE_CHARS ? memchr(at->key, 0, field->bytes) : NULL;
+    return nul ? (uint32_t)(nul - at->key) : field->bytes;
 }
 
 static uint64_t hash_of(const uint8_t *key, uint32_t size, uint32_t parent)
@@ -188,7 +187,7 @@ static uint64_t hash_at(const void *owner, uint32_t number)
 {
     const unique_state *s = owner;
     item at = item_at(s, number);
-    return hash_of(at.key, key_size(s->c, at.key), scope_of(s->c, at.span));
+    return hash_of(at.key, key_size(s->c, &at), scope_of(s->c, at.span));
 }
 
 typedef struct wanted {
@@ -201,8 +200,8 @@ static bool is_wanted(const void *sought, uint32_t number)
     const wanted *w = sought;
     const ll_span_case *c = w->s->c;
     item other = item_at(w->s, number);
-    uint32_t size = key_size(c, other.key);
-    return size == key_size(c, w->at.key) && memcmp(other.key, w->at.key, size) == 0 &&
+    uint32_t size = key_size(c, &other);
+    return size == key_size(c, &w->at) && memcmp(other.key, w->at.key, size) == 0 &&
            scope_of(c, other.span) == scope_of(c, w->at.span);
 }
 
@@ -214,12 +213,12 @@ static uint32_t find_or_note(unique_state *s, uint32_t number, uint64_t hash)
 
 static void raise_equal(const ll_span_case *c, uint32_t element, item first)
 {
-    const uint8_t *key = item_here(c, element).key;
-    uint32_t size = key_size(c, key);
+    const item here = item_here(c, element);
+    uint32_t size = key_size(c, &here);
     bool counts = size > 0;
     ll_fault fault = ll_span_fault(c, element, LL_NO_PART);
     if (c->test->field && ll_type_is_integer(c->test->field->type)) {
-        uint64_t bits = ll_bits_at(key, c->test->step, ll_is_big(c->test));
+        uint64_t bits = ll_bits_at(here.key, c->test->step, ll_is_big(c->test));
         for (uint32_t i = 0; i < c->test->value_count; i++) {
             counts = counts && c->test->value[i].key != ll_key_of_bits(c->test->field->type, bits);
         }
