@@ -12,16 +12,8 @@
 
 static uint64_t *severity_count(ll_report *report, unsigned severity)
 {
-    switch ((ll_severity)severity) {
-    case LL_ERROR:
-        return &report->summary.errors;
-    case LL_WARNING:
-        return &report->summary.warnings;
-    case LL_NOTE:
-    case LL_SEVERITY_OFF:
-        break;
-    }
-    return &report->summary.notes;
+    ll_summary *s = &report->summary;
+    return severity == LL_ERROR ? &s->errors : severity == LL_WARNING ? &s->warnings : &s->notes;
 }
 
 static bool admit(void *ctx, uint32_t rule)
@@ -180,6 +172,12 @@ static ll_sort_key key_of_outer(const ll_report *report, const ll_entry *entry)
     return (ll_sort_key){region->name ? region->outer_offset : entry->at.offset, 0, 0};
 }
 
+static ll_sort_key key_of_rule(const ll_report *report, const ll_entry *entry)
+{
+    (void)report;
+    return (ll_sort_key){(uint64_t)entry->rule << 32 | entry->at.offset, 0, 0};
+}
+
 static ll_sort_key key_of_order(const ll_report *report, const ll_entry *entry)
 {
     (void)report;
@@ -188,16 +186,11 @@ static ll_sort_key key_of_order(const ll_report *report, const ll_entry *entry)
 
 /* ------------------------------------------------------------------ yielding */
 
-/* What the entries of one rule cover, by rising offset: enough to ask whether any of them overlaps a range. */
-typedef struct reach {
-    uint64_t end_max; /* of this one and all before it of its rule */
-    uint32_t offset;
-    uint32_t rule;
-} reach;
-
+/* What the entries cover: enough to ask whether any of a rule overlaps a range. */
 typedef struct reaches {
-    uint32_t *first; /* by rule number, one more at the end */
-    reach *at;
+    const ll_sort_key *keys; /* by rule, then offset */
+    uint64_t *ends;          /* of each, or of one before it of its rule that ends later */
+    uint32_t count;
 } reaches;
 
 /* No bytes count as one, so that "missing here" meets what is said about that place. */
@@ -216,50 +209,37 @@ static bool any_yields(const ll_report *report)
     return false;
 }
 
-static ll_status collect_reaches(ll_report *report, const ll_sort_key *keys, reaches *out)
+static ll_status collect_reaches(ll_report *report, reaches *out)
 {
-    uint32_t n = report->entry_count;
-    size_t rules = report->rules->count;
-    out->first = ll_arena_zalloc(&report->doc.arena, rules + 2, sizeof *out->first);
-    out->at = ll_arena_alloc(&report->doc.arena, n, sizeof *out->at);
-    if (!out->first || !out->at) {
+    *out = (reaches){sort_entries(report, key_of_rule), NULL, report->entry_count};
+    out->ends = ll_arena_alloc(&report->doc.arena, out->count, sizeof *out->ends);
+    if (!out->keys || !out->ends) {
         return LL_E_MEMORY;
     }
-    for (uint32_t i = 0; i < n; i++) {
-        out->first[report->entries[i].rule + 2]++;
-    }
-    for (size_t rule = 2; rule < rules + 2; rule++) {
-        out->first[rule] += out->first[rule - 1];
-    }
-    uint32_t *next =
-        out->first + 1; /* where the next entry of a rule goes; its end, and so the start of the next rule, when done */
-    for (uint32_t i = 0; i < n; i++) {
-        const ll_entry *entry = &report->entries[keys[i].item];
-        out->at[next[entry->rule]++] =
-            (reach){end_of(entry->at.offset, entry->at.length), entry->at.offset, entry->rule};
-    }
-    for (uint32_t i = 1; i < n; i++) {
-        if (out->at[i].rule == out->at[i - 1].rule && out->at[i].end_max < out->at[i - 1].end_max) {
-            out->at[i].end_max = out->at[i - 1].end_max;
-        }
+    for (uint32_t i = 0; i < out->count; i++) {
+        const ll_sort_key *key = &out->keys[i];
+        const ll_where *at = &report->entries[key->item].at;
+        uint64_t before = i && key[-1].first >> 32 == key->first >> 32 ? out->ends[i - 1] : 0;
+        uint64_t end = end_of(at->offset, at->length);
+        out->ends[i] = end > before ? end : before;
     }
     return LL_OK;
 }
 
 static bool overlaps(const reaches *all, uint32_t rule, uint64_t start, uint64_t end)
 {
-    uint32_t low = all->first[rule];
-    uint32_t first = low;
-    uint32_t high = all->first[rule + 1];
+    uint64_t behind = ((uint64_t)rule << 32) + end;
+    uint32_t low = 0;
+    uint32_t high = all->count;
     while (low < high) { /* the first that starts at or behind `end` */
-        uint32_t mid = low + (high - low) / 2;
-        if (all->at[mid].offset < end) {
-            low = mid + 1;
+        uint32_t middle = low + (high - low) / 2;
+        if (all->keys[middle].first < behind) {
+            low = middle + 1;
         } else {
-            high = mid;
+            high = middle;
         }
     }
-    return low > first && all->at[low - 1].end_max > start;
+    return low > 0 && all->keys[low - 1].first >> 32 == rule && all->ends[low - 1] > start;
 }
 
 /* The bytes of a finding, widened to the whole field: a finding about .x yields to one about .z. */
@@ -315,11 +295,11 @@ ll_status ll_report_finish(ll_report *report)
     if (n == 0) {
         return LL_OK;
     }
-    reaches all = {NULL, NULL};
+    reaches all = {NULL, NULL, 0};
     bool yields = any_yields(report);
     const ll_sort_key *keys = sort_entries(report, key_of_place);
     ll_entry *kept = ll_arena_alloc(&report->doc.arena, n, sizeof *kept);
-    if (!keys || !kept || (yields && collect_reaches(report, keys, &all) != LL_OK)) {
+    if (!keys || !kept || (yields && collect_reaches(report, &all) != LL_OK)) {
         return LL_E_MEMORY;
     }
     uint32_t count = 0;

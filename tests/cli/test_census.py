@@ -243,6 +243,33 @@ class Claims(CensusTest):
         self.assertEqual(counts["terminator-missing"], ("fault", 1))
         self.assertEqual(counts["entry-size-min"], ("fault", 0))
 
+    def test_references_are_counted_by_where_they_lead(self):
+        good = lights(*[point_light(b"PL_%d" % i) for i in range(5)])
+        at = [good.index(b"PL03", good.index(b"CM00") + i * len(point_light(b"PL_0"))) + 16 for i in range(5)]
+        data = bytearray(good)
+        for place, value in zip(at, (0x50, 0, 0x51, 0x7FFFFFFF, 0x50)):
+            struct.pack_into("<I", data, place, value)
+        self.put("a.grxla", bytes(data))
+        self.put("b.grxla", good)
+        row = {"reference": "grx.point_light.name_offset", "to": "grx.name", "count": 10, "null": 1, "target": 7, "between": 1, "outside": 1,
+               "unknown": 0}
+        for jobs in ("-j1", "-j2"):
+            references = self.census(jobs, "a.grxla", "b.grxla")["references"]
+            self.assertEqual([r for r in references if r["reference"] == row["reference"]], [row])
+        self.assertIn({"reference": "rgm.actor.ravc_offset", "to": "rgm.collision", "count": 0, "null": 0, "target": 0, "between": 0,
+                       "outside": 0, "unknown": 0}, references)
+        text = self.run_cli("census", "--isolated", ".", code=0).text
+        self.assertRegex(text, r"\n  grx\.point_light\.name_offset +grx\.name +10 +1 +7 +1 +1 +0\n")
+        self.assertNotIn("rgm.actor.ravc_offset", text)
+        markdown = self.run_cli("census", "--isolated", "--format", "markdown", ".", code=0).text
+        self.assertIn("\n## References\n\n| reference | to | count | null | target | between | outside | unknown |\n", markdown)
+
+    def test_references_of_all_formats_add_up(self):
+        census = json.loads(self.run_cli("census", "--isolated", "--format", "json", os.path.join(SOURCE, "corpus", "demo")).out)
+        for row in census["references"]:
+            self.assertEqual(row["count"], sum(row[k] for k in ("null", "target", "between", "outside", "unknown")), row)
+        there = {row["reference"].split(".")[0] for row in census["references"] if row["target"]}
+        self.assertEqual(there, {"grx", "mrea", "rgm"})
 
     def test_places_in_what_was_decompressed(self):
         name = os.path.join("corpus", "demo", "bad-lzo-brightness.mrea")
@@ -383,13 +410,15 @@ class Page(CensusTest):
     def test_example_of_the_page(self):
         """docs/census.md: what its session shows is what comes out; "..." stands for lines that are left out."""
         with open(os.path.join(SOURCE, "docs", "census.md"), encoding="utf-8") as file:
-            block = re.search(r"^```\n\$ lightlint (.*?)\n(.*?)^```", file.read(), re.M | re.S)
-        out = self.run_cli(*block.group(1).split(), cwd=SOURCE, code=0).text.splitlines()
-        at = 0
-        for line in block.group(2).splitlines():
-            if line.strip() != "...":
-                self.assertIn(line, out[at:])
-                at = out.index(line, at) + 1
+            blocks = re.findall(r"^```\n\$ lightlint (.*?)\n(.*?)^```", file.read(), re.M | re.S)
+        self.assertEqual(len(blocks), 2)
+        for command, shown in blocks:
+            out = self.run_cli(*command.split(), cwd=SOURCE, code=0).text.splitlines()
+            at = 0
+            for line in shown.splitlines():
+                if line.strip() != "...":
+                    self.assertIn(line, out[at:])
+                    at = out.index(line, at) + 1
 
 
 # ---------------------------------------------------------------- real files

@@ -154,6 +154,33 @@ static void test_guards_and_selection(void **state)
     close_bench(&b);
 }
 
+/* An offset is null, leads to a target, between targets, out of the file; or nobody can say, since the file ends. */
+static void test_references(void **state)
+{
+    (void)state;
+    enum { NAME_OFFSET = 0x10 };
+    static const uint32_t offsets[] = {0, 0x50, 0x51, 0x7FFFFFFF, 0xFFFFFFFF, 0x50};
+    bench b = open_bench(NULL);
+    ll_census *parts[2] = {new_census(&b, 0), new_census(&b, 0)};
+    for (unsigned part = 0; part < 2; part++) {
+        sample s;
+        sample_begin(&s);
+        for (size_t i = 0; i < sizeof offsets / sizeof offsets[0]; i++) {
+            sample_put(&s, sample_light(&s, true) + NAME_OFFSET, 4, offsets[i]);
+        }
+        sample_end(&s);
+        add(&b, parts[part], &s, "a.grxla");
+    }
+    assert_says(parts[0], "json",
+                "{\"reference\":\"grx.point_light.name_offset\",\"to\":\"grx.name\",\"count\":6,\"null\":1,"
+                "\"target\":2,\"between\":1,\"outside\":2,\"unknown\":0},\n");
+    assert_int_equal(ll_census_merge(parts[1], parts[0]), LL_OK);
+    assert_says(parts[1], "markdown", "| grx.point\\_light.name\\_offset | grx.name | 12 | 2 | 4 | 2 | 4 | 0 |");
+    ll_census_free(parts[0]);
+    ll_census_free(parts[1]);
+    close_bench(&b);
+}
+
 /* ------------------------------------------------------------------ order */
 
 static void test_order_and_parts(void **state)
@@ -423,7 +450,7 @@ int main(void)
         cmocka_unit_test(test_order_and_parts),   cmocka_unit_test(test_arguments),
         cmocka_unit_test(test_too_many_values),   cmocka_unit_test(test_limit),
         cmocka_unit_test(test_order_of_numbers),  cmocka_unit_test(test_too_many_kinds),
-        cmocka_unit_test(test_out_of_memory),
+        cmocka_unit_test(test_out_of_memory),     cmocka_unit_test(test_references),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -28,4 +28,4 @@ static ll_status render(const ll_emitter *emitter, ll_report *report, ll_chunk *
     return walk.status;
 }
 
-const ll_emit_format ll_emit_concise = {.render = render, .commit = ll_emit_plain, .finish = ll_emit_verdict};
+const ll_emit_format ll_emit_concise = {.render = render, .finish = ll_emit_verdict};

@@ -66,8 +66,10 @@ typedef struct ll_emit_format {
     void (*begin)(ll_emitter *emitter);
     /* Appends to the chunk. A failed text of the chunk is the caller's business. */
     ll_status (*render)(const ll_emitter *emitter, ll_report *report, ll_chunk *chunk);
-    /* Takes a chunk that holds something; the totals of the emitter are those before it. */
+    /* Takes a chunk that holds something; the totals of the emitter are those before it. NULL: its text is written as
+     * it is, or as items of a list. */
     ll_status (*commit)(ll_emitter *emitter, ll_chunk *chunk);
+    bool is_list;
     /* Puts the end of the output into emitter->out. */
     ll_status (*finish)(ll_emitter *emitter, int exit_code);
 } ll_emit_format;
@@ -114,9 +116,6 @@ bool ll_emit_fails(const ll_emitter *emitter, const ll_report *report, unsigned 
 ll_status ll_emit_text(ll_emitter *emitter, ll_text *text);
 /* The same for items of a list, each with a comma before it, which the first one of the run loses. */
 ll_status ll_emit_items(ll_emitter *emitter, ll_text *items);
-/* Commits of formats whose chunks are written as they are: as texts, or as items of a list. */
-ll_status ll_emit_plain(ll_emitter *emitter, ll_chunk *chunk);
-ll_status ll_emit_list(ll_emitter *emitter, ll_chunk *chunk);
 /* The finish of formats that end with the verdict, where one is wanted: after what the user asked and what was found.
  */
 ll_status ll_emit_verdict(ll_emitter *emitter, int exit_code);

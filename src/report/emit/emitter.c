@@ -49,16 +49,6 @@ ll_status ll_emit_items(ll_emitter *emitter, ll_text *items)
     return emitter->status;
 }
 
-ll_status ll_emit_plain(ll_emitter *emitter, ll_chunk *chunk)
-{
-    return ll_emit_text(emitter, &chunk->text);
-}
-
-ll_status ll_emit_list(ll_emitter *emitter, ll_chunk *chunk)
-{
-    return ll_emit_items(emitter, &chunk->text);
-}
-
 ll_status ll_emit_verdict(ll_emitter *emitter, int exit_code)
 {
     bool clean = emitter->totals.files_with_findings == 0 && emitter->totals.unchecked == 0;
@@ -314,7 +304,10 @@ ll_status ll_emitter_commit(ll_emitter *emitter, ll_chunk *chunk)
     }
     if (emitter->status == LL_OK && chunk->totals.files) {
         begin(emitter);
-        fail(emitter, emitter->format->commit(emitter, chunk));
+        const ll_emit_format *format = emitter->format;
+        fail(emitter, format->commit    ? format->commit(emitter, chunk)
+                      : format->is_list ? ll_emit_items(emitter, &chunk->text)
+                                        : ll_emit_text(emitter, &chunk->text));
         ll_totals_add(&emitter->totals, chunk->totals);
     }
     (void)cut_back(chunk, nothing);

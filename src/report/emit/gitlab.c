@@ -54,4 +54,4 @@ static ll_status finish(ll_emitter *emitter, int exit_code)
     return LL_OK;
 }
 
-const ll_emit_format ll_emit_gitlab = {.begin = begin, .render = render, .commit = ll_emit_list, .finish = finish};
+const ll_emit_format ll_emit_gitlab = {.begin = begin, .render = render, .is_list = true, .finish = finish};

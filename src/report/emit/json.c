@@ -150,7 +150,7 @@ static ll_status finish_lines(ll_emitter *emitter, int exit_code)
     return LL_OK;
 }
 
-const ll_emit_format ll_emit_jsonl = {.render = render_lines, .commit = ll_emit_plain, .finish = finish_lines};
+const ll_emit_format ll_emit_jsonl = {.render = render_lines, .finish = finish_lines};
 
 /* ------------------------------------------------------------------ json */
 
@@ -202,4 +202,4 @@ static ll_status finish_document(ll_emitter *emitter, int exit_code)
 }
 
 const ll_emit_format ll_emit_json = {
-    .begin = begin_document, .render = render_file, .commit = ll_emit_list, .finish = finish_document};
+    .begin = begin_document, .render = render_file, .is_list = true, .finish = finish_document};

@@ -146,4 +146,4 @@ static ll_status finish(ll_emitter *emitter, int exit_code)
     return LL_OK;
 }
 
-const ll_emit_format ll_emit_junit = {.begin = begin, .render = render, .commit = ll_emit_plain, .finish = finish};
+const ll_emit_format ll_emit_junit = {.begin = begin, .render = render, .finish = finish};

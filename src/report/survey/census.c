@@ -4,6 +4,7 @@
 #include "report/survey/census.h"
 
 #include "base/ints.h"
+#include "model/reference.h"
 #include "rules/literal.h"
 
 #include <math.h>
@@ -165,6 +166,19 @@ static bool plan_layout(ll_census *census, const ll_layout *layout, const ll_pro
     return defs && out->by_rule && out->by_field;
 }
 
+static bool plan_references(ll_census *census, const ll_format *format)
+{
+    for (size_t i = 0; i < format->reference_count; i++) {
+        const ll_reference *row = &format->references[i];
+        if (!LL_ARRAY_ROOM(&census->references, 1, &census->store.allocator)) {
+            return false;
+        }
+        census->references.items[census->references.count++] =
+            (ll_census_reference){format, row, &format->layouts[row->layout], &format->layouts[row->target], {0}};
+    }
+    return true;
+}
+
 static ll_status plan_formats(ll_census *census)
 {
     census->formats = ll_arena_zalloc(&census->arena, ll_format_count(), sizeof *census->formats);
@@ -184,7 +198,7 @@ static ll_status plan_formats(ll_census *census)
             }
             census->formats[f].layout_count++;
         }
-        if (!layouts) {
+        if (!layouts || !plan_references(census, format)) {
             return LL_E_MEMORY;
         }
     }
@@ -275,6 +289,7 @@ void ll_census_free(ll_census *census)
     ll_allocator a = census->store.allocator;
     ll_ruleset_free(census->claims);
     ll_text_free(&census->text);
+    LL_ARRAY_FREE(&census->references, &a);
     ll_arena_free(&census->arena);
     a.release(a.ctx, census);
 }
@@ -555,6 +570,36 @@ static bool count_span(ll_census *census, ll_census_format *format, uint32_t num
     return done;
 }
 
+/* ------------------------------------------------------------------ references */
+
+const char *const ll_leads_names[LL_LEADS] = {"count", "null", "target", "between", "outside", "unknown"};
+
+static unsigned lead_of(ll_resolver *resolver, uint32_t span, uint32_t element)
+{
+    ll_lead lead;
+    ll_resolve(resolver, span, element, &lead);
+    if (lead.null || !lead.targets->known || !lead.inside) {
+        return lead.null ? LL_LEADS_NULL : lead.targets->known ? LL_LEADS_OUTSIDE : LL_LEADS_UNKNOWN;
+    }
+    bool whole = resolver->row->how == LL_BY_INDEX || ll_lead_place(resolver, &lead).span != LL_NO_SPAN;
+    return whole ? LL_LEADS_TARGET : LL_LEADS_BETWEEN;
+}
+
+static void count_leads(ll_census_reference *reference, const ll_doc *doc)
+{
+    ll_resolver resolver = ll_resolver_start(doc, reference->row);
+    for (uint32_t i = 0; i < doc->span_count; i++) {
+        const ll_span *span = ll_doc_span(doc, i);
+        bool points = span->layout == reference->row->layout && !(span->flags & LL_SPAN_BROKEN);
+        for (uint32_t element = 0; points && element < span->count; element++) {
+            reference->leads[LL_LEADS_COUNT]++;
+            reference->leads[lead_of(&resolver, i, element)]++;
+        }
+    }
+}
+
+/* ------------------------------------------------------------------ files */
+
 static void end_file(ll_census_format *format)
 {
     for (size_t l = 0; l < format->layout_count; l++) {
@@ -640,6 +685,11 @@ static ll_status count_file(ll_census *census, ll_report *report)
             }
         }
     }
+    for (size_t i = 0; i < census->references.count; i++) {
+        if (census->references.items[i].format == doc->format) {
+            count_leads(&census->references.items[i], doc);
+        }
+    }
     ll_counter counter = {census, give_tallies, take_broken, take_found};
     ll_status status = ll_engine_count(census->claims, doc, &counter);
     if (format) {
@@ -680,6 +730,10 @@ static ll_status merge(ll_census *into, const ll_census *from)
     into->unchecked += from->unchecked;
     for (size_t i = 0; i < into->rules->count; i++) {
         into->found[i] += from->found[i];
+    }
+    for (size_t i = 0; i < into->references.count * LL_LEADS; i++) {
+        into->references.items[i / LL_LEADS].leads[i % LL_LEADS] +=
+            from->references.items[i / LL_LEADS].leads[i % LL_LEADS];
     }
     ll_status status = from->status;
     for (size_t f = 0; status == LL_OK && f < into->format_count; f++) {

@@ -158,6 +158,25 @@ typedef struct ll_census_format {
     uint64_t files, bytes;
 } ll_census_format;
 
+/* Where the references of one row lead: each is counted once as a whole, and once where it leads. */
+enum {
+    LL_LEADS_COUNT,
+    LL_LEADS_NULL,    /* to nothing */
+    LL_LEADS_TARGET,  /* to a target */
+    LL_LEADS_BETWEEN, /* into what holds the targets, where none begins */
+    LL_LEADS_OUTSIDE, /* out of what holds them */
+    LL_LEADS_UNKNOWN, /* the targets are not known */
+    LL_LEADS
+};
+extern const char *const ll_leads_names[LL_LEADS];
+
+typedef struct ll_census_reference {
+    const ll_format *format;
+    const ll_reference *row;
+    const ll_layout *layout, *target; /* of the row */
+    uint64_t leads[LL_LEADS];
+} ll_census_reference;
+
 struct ll_census {
     ll_column_store store;
     ll_arena arena;
@@ -165,6 +184,7 @@ struct ll_census {
     ll_ruleset *claims;      /* the same ones, those that are off switched on */
     ll_census_format *formats;
     size_t format_count;
+    LL_ARRAY(ll_census_reference) references; /* rows of all formats */
     uint64_t *found;  /* by rule: findings of what is no claim: faults, C checks, predicates on spans */
     bool *has_claims; /* by rule: tests of records */
     uint64_t files, bytes, unknown, unchecked;

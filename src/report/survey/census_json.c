@@ -240,6 +240,27 @@ static void put_head(printer *p)
     LL_JSON_BEGIN(&p->json, "records", '[');
 }
 
+static void put_references(printer *p)
+{
+    LL_JSON_BEGIN(&p->json, "references", '[');
+    for (size_t i = 0; i < p->census->references.count; i++) {
+        const ll_census_reference *reference = &p->census->references.items[i];
+        ll_jsonw_line(&p->json);
+        ll_jsonw_begin(&p->json, '{');
+        ll_text_format(&p->text, "%s.%s", reference->layout->name,
+                       reference->layout->fields[reference->row->field].name);
+        ll_jsonw_key(&p->json, "reference");
+        put_text(p);
+        LL_JSON_STR(&p->json, "to", reference->target->name);
+        for (unsigned k = 0; k < LL_LEADS; k++) {
+            ll_jsonw_name(&p->json, ll_leads_names[k]);
+            ll_jsonw_u64(&p->json, reference->leads[k]);
+        }
+        ll_jsonw_end(&p->json, '}');
+    }
+    ll_jsonw_end(&p->json, ']');
+}
+
 static void put_findings(printer *p)
 {
     const ll_census *census = p->census;
@@ -273,6 +294,7 @@ ll_status ll_census_print_json(const ll_census *census, ll_text *text, ll_write_
         status = ll_send_text(text, LL_SEND_AT, write, ctx);
     }
     ll_jsonw_end(&p.json, ']');
+    put_references(&p);
     put_findings(&p);
     ll_jsonw_end(&p.json, '}');
     ll_text_char(text, '\n');

@@ -463,6 +463,36 @@ static void put_head(printer *p)
         p->markdown ? "\n" : "", census->store.limit);
 }
 
+enum { REFERENCE_WIDTH = 40, TARGET_WIDTH = 21 };
+
+/* Rows of references that files have. */
+static void put_references(printer *p)
+{
+    head heads[2 + LL_LEADS] = {{"reference", REFERENCE_WIDTH, false}, {"to", TARGET_WIDTH, false}};
+    bool any = false;
+    for (unsigned i = 0; i < LL_LEADS; i++) {
+        heads[2 + i] = (head){ll_leads_names[i], COUNT_WIDTH + 1, true};
+    }
+    for (size_t i = 0; i < p->census->references.count; i++) {
+        const ll_census_reference *reference = &p->census->references.items[i];
+        if (!reference->leads[LL_LEADS_COUNT]) {
+            continue;
+        }
+        if (!any) {
+            ll_text_str(p->out, p->markdown ? "\n## References\n\n" : "\nReferences\n");
+            put_heads(p, heads, sizeof heads / sizeof *heads);
+            any = true;
+        }
+        PUT_CELL(p, REFERENCE_WIDTH, false, "%s.%s", reference->layout->name,
+                 reference->layout->fields[reference->row->field].name);
+        PUT_CELL(p, TARGET_WIDTH, false, "%s", reference->target->name);
+        for (unsigned k = 0; k < LL_LEADS; k++) {
+            PUT_CELL(p, COUNT_WIDTH + 1, true, "%" PRIu64, reference->leads[k]);
+        }
+        end_row(p);
+    }
+}
+
 /* Faults of parsers and C checks. */
 static void put_findings(printer *p)
 {
@@ -502,6 +532,7 @@ ll_status ll_census_print_text(const ll_census *census, bool markdown, ll_text *
         put_group(&p, &walk);
         status = ll_send_text(text, LL_SEND_AT, write, ctx);
     }
+    put_references(&p);
     put_findings(&p);
     ll_text_free(&p.cell);
     return status == LL_OK ? ll_send_text(text, 0, write, ctx) : status;
