@@ -43,12 +43,10 @@ typedef struct grx_tail_slot {
 typedef struct grx_kind {
     uint32_t tag; /* as a little-endian word */
     uint16_t layout;
-    uint16_t fixed;  /* bytes of the record before tails */
-    uint8_t class_;  /* grx_class, GRX_CLASSES: none */
-    uint8_t version; /* 1..3 for lights, else 0 */
-    bool spot;
+    uint16_t fixed; /* bytes of the record before tails */
+    uint8_t class_; /* grx_class, GRX_CLASSES: none */
     uint8_t tail_count;
-    grx_tail_slot tails[2]; /* in the order in which they stand */
+    const grx_tail_slot *tails; /* in the order in which they stand */
 } grx_kind;
 
 /* The kind of a tag, NULL when it is not in the list (the null tag is not). */

@@ -34,7 +34,7 @@ typedef struct piece {
     uint32_t offset, length;
     uint16_t layout;
     uint32_t count;
-    bool broken, array;
+    uint16_t flag; /* ll_span_flag, or 0 */
 } piece;
 
 typedef struct pieces {
@@ -87,12 +87,7 @@ static void claim_pieces(const grx_entry *e, const pieces *all)
             claim_hole(e, pos, p->offset);
         }
         uint32_t span = ll_claim(e->doc, e->span, p->layout, p->offset, p->length, p->count, LL_NO_INDEX);
-        if (p->broken) {
-            ll_mark_span(e->doc, span, LL_SPAN_BROKEN);
-        }
-        if (p->array) {
-            ll_mark_span(e->doc, span, LL_SPAN_ARRAY);
-        }
+        ll_mark_span(e->doc, span, p->flag);
         pos = p->offset + p->length;
     }
     if (pos < e->end) {
@@ -247,7 +242,7 @@ static uint32_t parse_name(grx_entry *e, pieces *all)
     uint32_t length = measure_name(e, start, &limit, &broken);
     uint64_t padded = padded_end(e, start, length);
     uint32_t end = broken || padded > limit ? limit : (uint32_t)padded;
-    add_piece(all, (piece){start, end - start, layout, length, broken, false});
+    add_piece(all, (piece){start, end - start, layout, length, broken ? LL_SPAN_BROKEN : 0});
     return end;
 }
 
@@ -344,7 +339,7 @@ static void parse_tails(const grx_entry *e, uint32_t name_end, pieces *all)
         t->expected += shift;
         if (contents_end <= e->end && shift == 0 && is_orphan(e, t, (uint32_t)contents_end)) {
             raise_tail(e, t, GRX_FAULT_TAIL_CANONICAL, GRX_HINT_NONE);
-            add_piece(all, (piece){t->expected, GRX_TRANSFORM, t->slot.layout, 1, false, false});
+            add_piece(all, (piece){t->expected, GRX_TRANSFORM, t->slot.layout, 1, 0});
             shift = GRX_TRANSFORM;
             exact = true;
             continue;
@@ -360,10 +355,8 @@ static void parse_tails(const grx_entry *e, uint32_t name_end, pieces *all)
         }
         bool canonical_free = ll_fits(t->expected, GRX_TRANSFORM, e->end) && is_free(all, t->expected, GRX_TRANSFORM);
         uint32_t place = usable && !exact ? (uint32_t)t->target : t->expected;
-        if (usable || canonical_free) {
-            if (place != t->expected || canonical_free) {
-                add_piece(all, (piece){place, GRX_TRANSFORM, t->slot.layout, 1, false, false});
-            }
+        if (canonical_free || (usable && place != t->expected)) {
+            add_piece(all, (piece){place, GRX_TRANSFORM, t->slot.layout, 1, 0});
         }
     }
 }
@@ -378,20 +371,27 @@ typedef struct arrays {
 
 static void raise_array(const grx_entry *e, unsigned code, unsigned field, uint64_t array_end, uint64_t fitting)
 {
-    ll_arg value = ll_uint(ll_get_uint(e->doc, e->span, 0, field));
-    ll_where at = ll_at_field(e->doc, e->span, 0, field);
+    ll_fault fault = LL_MAKE_FAULT(code, GRX_HINT_H11_VERTEX_ADDED, ll_at_field(e->doc, e->span, 0, field),
+                                   ll_nowhere(), ll_uint(ll_get_uint(e->doc, e->span, 0, field)), ll_uint(fitting));
     if (code == GRX_FAULT_OCC_ARRAYS_RANGE) {
-        LL_RAISE(e->doc, code, GRX_HINT_H11_VERTEX_ADDED, at, value, ll_uint(array_end), ll_uint(e->end),
-                 ll_uint(fitting));
-    } else {
-        LL_RAISE(e->doc, code, GRX_HINT_H11_VERTEX_ADDED, at, value, ll_uint(fitting));
+        fault.arg[1] = ll_uint(array_end);
+        fault.arg[2] = ll_uint(e->end);
+        fault.arg[3] = ll_uint(fitting);
     }
+    ll_raise(e->doc, &fault);
+}
+
+/* Of an array that does not lie in the entry, its offset is wrong if it leads out of it, else its count. */
+static void raise_outside(const grx_entry *e, uint64_t start, uint64_t end, unsigned offset_field, unsigned count_field)
+{
+    bool offset_wrong = start < (uint64_t)e->pos + e->kind->fixed || start > e->end;
+    raise_array(e, GRX_FAULT_OCC_ARRAYS_RANGE, offset_wrong ? offset_field : count_field, end, 0);
 }
 
 static void add_array(pieces *all, uint16_t layout, uint16_t unit, uint64_t offset, uint64_t count)
 {
     if (count) {
-        add_piece(all, (piece){(uint32_t)offset, (uint32_t)(count * unit), layout, (uint32_t)count, false, true});
+        add_piece(all, (piece){(uint32_t)offset, (uint32_t)(count * unit), layout, (uint32_t)count, LL_SPAN_ARRAY});
     }
 }
 
@@ -407,27 +407,22 @@ static void follow_arrays(const grx_entry *e, const arrays *a, pieces *all)
     if (vertices_fit) {
         add_array(all, grx_vertex_LAYOUT, grx_vertex_SIZE, a->vertex_start, a->vertices);
     } else {
-        unsigned field = a->vertex_start < fixed_end || a->vertex_start > e->end
-                             ? (unsigned)grx_occluder_vertex_array_offset
-                             : (unsigned)grx_occluder_vertex_count;
-        raise_array(e, GRX_FAULT_OCC_ARRAYS_RANGE, field, vertex_end, 0);
+        raise_outside(e, a->vertex_start, vertex_end, grx_occluder_vertex_array_offset, grx_occluder_vertex_count);
     }
     if (faces_fit && (apart || !vertices_fit)) {
         add_array(all, grx_face_LAYOUT, grx_face_SIZE, a->face_start, a->faces);
     } else if (vertices_fit || !faces_fit) {
-        unsigned field = a->face_start < fixed_end || a->face_start > e->end || faces_fit
-                             ? (unsigned)grx_occluder_face_array_offset
-                             : (unsigned)grx_occluder_face_count;
-        raise_array(e, GRX_FAULT_OCC_ARRAYS_RANGE, field, face_end, 0);
+        raise_outside(e, a->face_start, face_end, grx_occluder_face_array_offset,
+                      faces_fit ? grx_occluder_face_array_offset : grx_occluder_face_count);
     }
-    if (vertices_fit && faces_fit && apart) {
-        uint64_t right = grx_occluder_SIZE - grx_occluder_at_face_array_offset + a->vertices * grx_vertex_SIZE;
-        unsigned wrong = a->vertex_start != a->base ? (unsigned)grx_occluder_vertex_array_offset
-                                                    : (unsigned)grx_occluder_face_array_offset;
-        if (a->vertex_start != a->base || a->face_start != a->base + a->vertices * grx_vertex_SIZE) {
-            raise_array(e, GRX_FAULT_OCC_OFFSETS_CANONICAL, wrong, 0,
-                        a->vertex_start != a->base ? VERTEX_OFFSET : right);
-        }
+    uint64_t right = grx_occluder_SIZE - grx_occluder_at_face_array_offset + a->vertices * grx_vertex_SIZE;
+    if (!(vertices_fit && faces_fit && apart)) {
+        return;
+    }
+    if (a->vertex_start != a->base) {
+        raise_array(e, GRX_FAULT_OCC_OFFSETS_CANONICAL, grx_occluder_vertex_array_offset, 0, VERTEX_OFFSET);
+    } else if (a->face_start != a->base + a->vertices * grx_vertex_SIZE) {
+        raise_array(e, GRX_FAULT_OCC_OFFSETS_CANONICAL, grx_occluder_face_array_offset, 0, right);
     }
 }
 

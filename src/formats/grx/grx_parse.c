@@ -17,45 +17,35 @@ enum {
         1024 /* longest name looked for when measuring an entry whose size is wrong; the longest seen is 81 */
 };
 
-#define TAIL(r, offset, target)                                                                                        \
-    {                                                                                                                  \
-        grx_##r##_##offset, grx_##r##_at_##offset, grx_##target##_LAYOUT                                               \
-    }
-#define LIGHT(r)                                                                                                       \
-    2,                                                                                                                 \
-    {                                                                                                                  \
-        TAIL(r, light_area_offset, light_area), TAIL(r, irradiation_offset, irradiation_point)                         \
-    }
-#define PROBE                                                                                                          \
-    1,                                                                                                                 \
-    {                                                                                                                  \
-        TAIL(probe, inner_area_offset, inner_area)                                                                     \
-    }
-#define NO_TAILS                                                                                                       \
-    0,                                                                                                                 \
-    {                                                                                                                  \
-        {                                                                                                              \
-            0                                                                                                          \
-        }                                                                                                              \
-    }
+static const grx_tail_slot point_light_tails[] = {
+    {grx_point_light_light_area_offset, grx_point_light_at_light_area_offset, grx_light_area_LAYOUT},
+    {grx_point_light_irradiation_offset, grx_point_light_at_irradiation_offset, grx_irradiation_point_LAYOUT},
+};
+static const grx_tail_slot spot_light_tails[] = {
+    {grx_spot_light_light_area_offset, grx_spot_light_at_light_area_offset, grx_light_area_LAYOUT},
+    {grx_spot_light_irradiation_offset, grx_spot_light_at_irradiation_offset, grx_irradiation_point_LAYOUT},
+};
+static const grx_tail_slot probe_tails[] = {
+    {grx_probe_inner_area_offset, grx_probe_at_inner_area_offset, grx_inner_area_LAYOUT},
+};
 
-/* Every tag there is, as a case label and as a row of the table: KIND(name, letters, layout, class, version, spot,
- * tails). */
+/* Every tag there is, as a case label and as a row of the table: KIND(letters, layout, class, number of tails, tails).
+ */
 #define GRX_KINDS                                                                                                      \
-    KIND(CM00, 'C', 'M', '0', '0', dataset, GRX_CLASSES, 0, false, NO_TAILS)                                           \
-    KIND(PL01, 'P', 'L', '0', '1', point_light, GRX_CLASS_LIGHT, 1, false, LIGHT(point_light))                         \
-    KIND(PL02, 'P', 'L', '0', '2', point_light, GRX_CLASS_LIGHT, 2, false, LIGHT(point_light))                         \
-    KIND(PL03, 'P', 'L', '0', '3', point_light, GRX_CLASS_LIGHT, 3, false, LIGHT(point_light))                         \
-    KIND(SL01, 'S', 'L', '0', '1', spot_light, GRX_CLASS_LIGHT, 1, true, LIGHT(spot_light))                            \
-    KIND(SL02, 'S', 'L', '0', '2', spot_light, GRX_CLASS_LIGHT, 2, true, LIGHT(spot_light))                            \
-    KIND(SL03, 'S', 'L', '0', '3', spot_light, GRX_CLASS_LIGHT, 3, true, LIGHT(spot_light))                            \
-    KIND(EP00, 'E', 'P', '0', '0', probe, GRX_CLASS_PROBE, 0, false, PROBE)                                            \
-    KIND(OC00, 'O', 'C', '0', '0', occluder, GRX_CLASS_OCCLUDER, 0, false, NO_TAILS)                                   \
-    KIND(DL00, 'D', 'L', '0', '0', opaque_entry, GRX_CLASSES, 0, false, NO_TAILS)                                      \
-    KIND(LP00, 'L', 'P', '0', '0', opaque_entry, GRX_CLASSES, 0, false, NO_TAILS)
+    KIND('C', 'M', '0', '0', dataset, GRX_CLASSES, 0, NULL)                                                            \
+    KIND('P', 'L', '0', '1', point_light, GRX_CLASS_LIGHT, 2, point_light_tails)                                       \
+    KIND('P', 'L', '0', '2', point_light, GRX_CLASS_LIGHT, 2, point_light_tails)                                       \
+    KIND('P', 'L', '0', '3', point_light, GRX_CLASS_LIGHT, 2, point_light_tails)                                       \
+    KIND('S', 'L', '0', '1', spot_light, GRX_CLASS_LIGHT, 2, spot_light_tails)                                         \
+    KIND('S', 'L', '0', '2', spot_light, GRX_CLASS_LIGHT, 2, spot_light_tails)                                         \
+    KIND('S', 'L', '0', '3', spot_light, GRX_CLASS_LIGHT, 2, spot_light_tails)                                         \
+    KIND('E', 'P', '0', '0', probe, GRX_CLASS_PROBE, 1, probe_tails)                                                   \
+    KIND('O', 'C', '0', '0', occluder, GRX_CLASS_OCCLUDER, 0, NULL)                                                    \
+    KIND('D', 'L', '0', '0', opaque_entry, GRX_CLASSES, 0, NULL)                                                       \
+    KIND('L', 'P', '0', '0', opaque_entry, GRX_CLASSES, 0, NULL)
 
 /* Every entry starts with its tag and its size. */
-#define KIND(name, a, b, c, d, layout, ...)                                                                            \
+#define KIND(a, b, c, d, layout, ...)                                                                                  \
     LL_SAME_FIELD(grx, layout, unknown_entry, tag);                                                                    \
     LL_SAME_FIELD(grx, layout, unknown_entry, entry_size);
 GRX_KINDS
@@ -72,7 +62,7 @@ static const uint8_t terminator_bytes[grx_terminator_SIZE] = {0, 0, 0, 0, grx_te
 
 const grx_kind *grx_kind_of(uint32_t tag)
 {
-#define KIND(name, a, b, c, d, layout, ...)                                                                            \
+#define KIND(a, b, c, d, layout, ...)                                                                                  \
     case LL_LETTERS_LE(a, b, c, d): {                                                                                  \
         static const grx_kind kind = {LL_LETTERS_LE(a, b, c, d), grx_##layout##_LAYOUT, grx_##layout##_SIZE,           \
                                       __VA_ARGS__};                                                                    \
@@ -219,12 +209,14 @@ static void count_entry(grx_summary *summary, const grx_kind *kind, uint32_t spa
         summary->second_occluder = span;
     }
     if (kind->class_ == GRX_CLASS_LIGHT) {
-        if (summary->version_count[kind->version]++ == 0) {
-            summary->version_first[kind->version] = span;
+        unsigned version = (kind->tag >> 24) - '0';
+        bool spot = kind->layout == grx_spot_light_LAYOUT;
+        if (summary->version_count[version]++ == 0) {
+            summary->version_first[version] = span;
         }
-        if (kind->spot && summary->first_spot == LL_NO_SPAN) {
+        if (spot && summary->first_spot == LL_NO_SPAN) {
             summary->first_spot = span;
-        } else if (!kind->spot && summary->first_spot != LL_NO_SPAN && summary->point_after_spot == LL_NO_SPAN) {
+        } else if (!spot && summary->first_spot != LL_NO_SPAN && summary->point_after_spot == LL_NO_SPAN) {
             summary->point_after_spot = span;
         }
     }
@@ -239,8 +231,7 @@ static void claim_unknown(ll_doc *doc, uint32_t pos, uint32_t end, uint32_t inde
         ll_claim_unparsed(doc, LL_NO_SPAN, pos, end);
         return;
     }
-    uint32_t span = ll_claim_record(doc, LL_NO_SPAN, grx_unknown_entry_LAYOUT, pos, end, index);
-    ll_mark_span(doc, span, LL_SPAN_BROKEN);
+    uint32_t span = ll_claim_broken(doc, LL_NO_SPAN, grx_unknown_entry_LAYOUT, pos, end, index);
     ll_claim_unparsed(doc, span, pos + ENTRY_HEADER, end);
 }
 
@@ -260,8 +251,7 @@ static bool is_like_entry(const ll_doc *doc, uint32_t pos)
     return size >= ENTRY_HEADER && size % 4 == 0 && size <= doc->size - pos;
 }
 
-/* Decides where the entry ends. Returns false when only its header can be believed; then *end is where the walk goes
- * on. The fault, if any, is left in *code for when the span is there to point at. */
+/* Where an entry ends, and what is wrong with its size: said when the span is there to point at. */
 typedef struct size_verdict {
     uint32_t end;
     uint32_t measured;
@@ -284,15 +274,14 @@ static unsigned size_fault(const ll_doc *doc, const grx_kind *kind, uint32_t pos
 static size_verdict judge_size(const ll_doc *doc, const grx_kind *kind, uint32_t pos)
 {
     uint32_t stated = grx_word_at(doc, pos + 4);
-    size_verdict v = {.code = size_fault(doc, kind, pos, stated)};
+    size_verdict v = {.code = size_fault(doc, kind, pos, stated), .end = pos + stated, .parse = true};
     if (!v.code && follows_entry(doc, (uint64_t)pos + stated, kind)) {
-        v.end = pos + stated;
-        v.parse = true;
         return v;
     }
+    v.parse = false;
     if (!kind) { /* the tag cannot be believed, its size only if something like an entry follows */
         bool leads_on = !v.code && (stated == doc->size - pos || is_like_entry(doc, pos + stated));
-        v.end = leads_on ? pos + stated : resync(doc, pos + 4);
+        v.end = leads_on ? v.end : resync(doc, pos + 4);
         return v;
     }
     v.measured = measured_size(doc, kind, pos);
@@ -315,39 +304,33 @@ static size_verdict judge_size(const ll_doc *doc, const grx_kind *kind, uint32_t
         return v;
     }
     if (!v.code) { /* nothing better to believe: the next tag or the terminator is what is damaged */
-        v.end = pos + stated;
         v.parse = true;
         return v;
     }
     v.hint = v.code == GRX_FAULT_ENTRY_SIZE_MIN && stated < ENTRY_HEADER ? GRX_HINT_H9_ZERO_SIZE : GRX_HINT_NONE;
     bool leads_on = stated >= ENTRY_HEADER && follows_entry(doc, (uint64_t)pos + stated, kind);
-    v.end = leads_on ? pos + stated : resync(doc, pos + 4);
+    v.end = leads_on ? v.end : resync(doc, pos + 4);
     v.parse = v.measured && v.end == doc->size && v.code != GRX_FAULT_ENTRY_SIZE_OVERRUN;
     if (v.code == GRX_FAULT_ENTRY_SIZE_OVERRUN && v.end == doc->size && !v.measured) {
         v.hint = GRX_HINT_CUT_FILE;
     }
-    if (v.parse) {
-        v.end = pos + v.measured;
-    }
+    v.end = v.parse ? pos + v.measured : v.end;
     return v;
 }
 
 static void raise_size(const grx_entry *e, const size_verdict *v)
 {
-    ll_where at = ll_at_field(e->doc, e->span, 0, grx_unknown_entry_entry_size);
-    switch (v->code) {
-    case GRX_FAULT_ENTRY_SIZE_MIN:
-        LL_RAISE(e->doc, v->code, v->hint, at, ll_uint(e->stated), ll_uint(e->kind ? e->kind->fixed : ENTRY_HEADER),
-                 ll_chars(e->pos, 4));
-        break;
-    case GRX_FAULT_ENTRY_SIZE_OVERRUN:
-        LL_RAISE(e->doc, v->code, v->hint, at, ll_uint(e->stated), ll_uint((uint64_t)e->pos + e->stated),
-                 ll_uint(e->doc->size), ll_uint(v->measured));
-        break;
-    default:
-        LL_RAISE(e->doc, v->code, v->hint, at, ll_uint(e->stated), ll_uint(v->measured));
-        break;
+    ll_fault fault = LL_MAKE_FAULT(v->code, v->hint, ll_at_field(e->doc, e->span, 0, grx_unknown_entry_entry_size),
+                                   ll_nowhere(), ll_uint(e->stated), ll_uint(v->measured));
+    if (v->code == GRX_FAULT_ENTRY_SIZE_MIN) {
+        fault.arg[1] = ll_uint(e->kind ? e->kind->fixed : ENTRY_HEADER);
+        fault.arg[2] = ll_chars(e->pos, 4);
+    } else if (v->code == GRX_FAULT_ENTRY_SIZE_OVERRUN) {
+        fault.arg[1] = ll_uint((uint64_t)e->pos + e->stated);
+        fault.arg[2] = ll_uint(e->doc->size);
+        fault.arg[3] = ll_uint(v->measured);
     }
+    ll_raise(e->doc, &fault);
 }
 
 static void check_dataset_place(const grx_entry *e, const grx_summary *summary)
@@ -383,7 +366,7 @@ static uint32_t parse_entry(ll_doc *doc, uint32_t pos, uint32_t index, grx_summa
     }
     e.span = ll_claim_record(doc, LL_NO_SPAN, kind->layout, pos, v.end, index);
     if (e.span == LL_NO_SPAN) {
-        return doc->size;
+        return doc->size; /* contents are read out of the span */
     }
     if (v.code) {
         raise_size(&e, &v);
@@ -427,8 +410,9 @@ static void miss_terminator(ll_doc *doc, uint32_t pos, uint32_t index, grx_summa
 
 static bool is_damaged_terminator(const ll_doc *doc, uint32_t pos)
 {
-    return doc->size - pos == grx_terminator_SIZE && grx_word_at(doc, pos + 4) == grx_terminator_SIZE &&
-           !grx_kind_of(grx_word_at(doc, pos));
+    uint32_t tag = grx_word_at(doc, pos);
+    return tag && doc->size - pos == grx_terminator_SIZE && grx_word_at(doc, pos + 4) == grx_terminator_SIZE &&
+           !grx_kind_of(tag);
 }
 
 static void walk_entries(ll_doc *doc, uint32_t first, grx_summary *summary)
@@ -436,25 +420,22 @@ static void walk_entries(ll_doc *doc, uint32_t first, grx_summary *summary)
     uint32_t pos = first;
     for (uint32_t index = 0; doc->status == LL_OK; index++) {
         uint32_t left = doc->size - pos;
-        if (left == 0) {
-            if (!doc->fatal) {
-                miss_terminator(doc, pos, index, summary);
-            }
+        if (left == 0 && doc->fatal) {
             return;
         }
-        if (left < ENTRY_HEADER) {
+        if (left && left < ENTRY_HEADER) {
             uint32_t rest = ll_claim_unparsed(doc, LL_NO_SPAN, pos, doc->size);
             LL_RAISE(doc, GRX_FAULT_ENTRY_HEADER_TRUNCATED, GRX_HINT_CUT_FILE, ll_at_bytes(rest, pos, left),
                      ll_uint(left), ll_uint(ENTRY_HEADER));
             doc->fatal = true;
             return;
         }
-        if (grx_word_at(doc, pos) == 0) {
-            parse_terminator(doc, pos, index, summary);
+        if (left == 0 || is_damaged_terminator(doc, pos)) {
+            miss_terminator(doc, pos, index, summary);
             return;
         }
-        if (is_damaged_terminator(doc, pos)) {
-            miss_terminator(doc, pos, index, summary);
+        if (grx_word_at(doc, pos) == 0) {
+            parse_terminator(doc, pos, index, summary);
             return;
         }
         pos = parse_entry(doc, pos, index, summary);

@@ -363,16 +363,6 @@ static void choose_sections(scan *s)
     }
 }
 
-static bool is_tag_printable(const ll_doc *doc, uint32_t pos)
-{
-    for (uint32_t i = 0; i < 4; i++) {
-        if (doc->bytes[pos + i] < 0x20 || doc->bytes[pos + i] > 0x7E) {
-            return false;
-        }
-    }
-    return true;
-}
-
 /* ------------------------------------------------------------------ claims */
 
 /* What is wrong with the length of the i-th section; after all is claimed, as it points to the next one. */
@@ -406,7 +396,7 @@ static void raise_length(const scan *s, uint32_t i)
 /* A tag that no section has. */
 static void raise_unknown(ll_doc *doc, ll_where tag, unsigned hint)
 {
-    bool printable = is_tag_printable(doc, tag.offset);
+    bool printable = rgm_is_printable(doc->bytes + tag.offset);
     LL_RAISE(doc, printable ? RGM_FAULT_SECTION_UNKNOWN : RGM_FAULT_SECTION_TAG_CHARSET,
              printable ? hint : RGM_HINT_NONE, tag, ll_chars(tag.offset, 4));
 }

@@ -77,6 +77,16 @@ static inline uint32_t rgm_half(const ll_doc *doc, uint32_t offset)
 {
     return ll_le16(doc->bytes + offset);
 }
+/* The four letters of a tag or a key. */
+static inline bool rgm_is_printable(const uint8_t *letters)
+{
+    for (unsigned i = 0; i < 4; i++) {
+        if (letters[i] < 0x20 || letters[i] > 0x7E) {
+            return false;
+        }
+    }
+    return true;
+}
 /* Bytes of one actor's slices: entries in RASB, variables of all instances in RAVA, block in RASC. Limited, so that
  * sums over all actors stay in 64 bits. */
 uint64_t rgm_slice_size(const rgm_parser *p, unsigned ordinal, uint32_t actor);

@@ -20,6 +20,7 @@ typedef enum step {
     STEP_OPERAND,
     STEP_IF_CLOSED,
     STEP_CONDITION,
+    STEP_SIDES,
     STEP_DONE,
     STEP_COMPLETE,
     STEP_STOPPED
@@ -92,19 +93,19 @@ static inline void emit(soup_decoder *d, soup_token_kind kind, unsigned length, 
     }
 }
 
-static bool cut_off(soup_decoder *d, soup_token_kind kind, unsigned length)
+static step cut_off(soup_decoder *d, soup_token_kind kind, unsigned length)
 {
     d->stop_kind = (uint8_t)kind;
     d->stop_bytes = (uint8_t)length;
-    (void)stop(d, SOUP_FLAW_TRUNCATED);
-    return false;
+    return stop(d, SOUP_FLAW_TRUNCATED);
 }
 
 /* Reads a number of 1 to 4 bytes; false, and stopped, when the block ends before it does. */
 static inline bool take(soup_decoder *d, soup_token_kind kind, unsigned length, uint32_t *value)
 {
     if (length > d->length - d->pos) {
-        return cut_off(d, kind, length);
+        (void)cut_off(d, kind, length);
+        return false;
     }
     const uint8_t *p = d->code + d->pos;
     d->pos += length;
@@ -191,8 +192,7 @@ static inline step take_plain(soup_decoder *d, soup_token_kind kind, unsigned le
 static step take_odd(soup_decoder *d, soup_token_kind kind, step next)
 {
     if (d->odd_length > d->length - d->pos) {
-        (void)cut_off(d, kind, d->odd_length);
-        return STEP_STOPPED;
+        return cut_off(d, kind, d->odd_length);
     }
     d->pos += d->odd_length;
     return next;
@@ -207,12 +207,6 @@ static inline step take_below(soup_decoder *d, soup_token_kind kind, unsigned le
         return STEP_STOPPED;
     }
     return pass(d, kind, length, value, value < limit ? SOUP_SOUND : flaw, next);
-}
-
-/* A token that is 0. */
-static inline step take_zero(soup_decoder *d, soup_token_kind kind, unsigned length, soup_flaw flaw, step next)
-{
-    return take_below(d, kind, length, 1, flaw, next);
 }
 
 /* ------------------------------------------------------------------ two ways to read on */
@@ -368,9 +362,11 @@ static step read_other_count(soup_decoder *d, uint32_t function, uint32_t count)
     soup_verdict known = try_call(d, 0, function, declared);
     bool wrong = known > stated || (known == stated && declared < count);
     bool readable = known != SOUP_UNREADABLE || stated != SOUP_UNREADABLE;
-    step stopped = readable ? STEP_DONE : stop(d, SOUP_FLAW_COUNT);
+    if (!readable) {
+        (void)stop(d, SOUP_FLAW_COUNT);
+    }
     emit(d, SOUP_COUNT, 1, count, wrong || !readable ? SOUP_FLAW_COUNT : SOUP_FLAW_OTHER_COUNT);
-    return readable ? open_call(d, function, wrong ? declared : count) : stopped;
+    return readable ? open_call(d, function, wrong ? declared : count) : STEP_STOPPED;
 }
 
 static bool is_count_right(uint32_t function, uint32_t count)
@@ -386,13 +382,9 @@ static step read_unknown_function(soup_decoder *d, uint32_t function)
     bool more = !d->trial && d->pos < d->length;
     uint32_t count = more ? d->code[d->pos] : 0;
     bool readable = more && try_call(d, 1, function, count) != SOUP_UNREADABLE;
-    step stopped = readable ? STEP_DONE : stop(d, SOUP_FLAW_FUNCTION);
+    step next = readable ? STEP_DONE : stop(d, SOUP_FLAW_FUNCTION);
     emit(d, SOUP_FUNCTION, 2, function, SOUP_FLAW_FUNCTION);
-    if (!readable) {
-        return stopped;
-    }
-    (void)take_plain(d, SOUP_COUNT, 1, STEP_DONE);
-    return open_call(d, function, count);
+    return readable && take_plain(d, SOUP_COUNT, 1, next) == next ? open_call(d, function, count) : next;
 }
 
 static step read_call(soup_decoder *d)
@@ -422,12 +414,6 @@ static step read_call(soup_decoder *d)
 }
 
 /* ------------------------------------------------------------------ behind the beginning of a value */
-
-/* Bytes behind a flag or a variable that make a parameter of 5. */
-static unsigned pad_of(unsigned opcode)
-{
-    return opcode == SOUP_OP_FLAG ? 2 : 3;
-}
 
 /* The next operand of a formula; those that are read at one go, and what joins them. */
 static step read_formula(soup_decoder *d)
@@ -485,11 +471,12 @@ static step read_behind_storage(soup_decoder *d)
         (void)push(d, SOUP_IN_FORMULA, SOUP_FORMULA);
         return read_formula(d);
     case SOUP_LEFT:
-        return take_zero(d, SOUP_SLOT, 1, SOUP_FLAW_SLOT, STEP_DONE);
+        return take_below(d, SOUP_SLOT, 1, 1, SOUP_FLAW_SLOT, STEP_DONE);
     case SOUP_RIGHT:
-        return property ? STEP_DONE : take_zero(d, SOUP_SLOT, 1, SOUP_FLAW_SLOT, STEP_DONE);
-    case SOUP_PARAMETER:
-        return property ? STEP_DONE : take_zero(d, SOUP_PAD, pad_of(d->opcode), SOUP_FLAW_PAD, STEP_DONE);
+        return property ? STEP_DONE : take_below(d, SOUP_SLOT, 1, 1, SOUP_FLAW_SLOT, STEP_DONE);
+    case SOUP_PARAMETER: /* of 5 bytes */
+        return property ? STEP_DONE
+                        : take_below(d, SOUP_PAD, d->opcode == SOUP_OP_FLAG ? 2 : 3, 1, SOUP_FLAW_PAD, STEP_DONE);
     case SOUP_FORMULA:
         break;
     }
@@ -501,13 +488,10 @@ static step read_behind_storage(soup_decoder *d)
 static step read_behind_object(soup_decoder *d)
 {
     if (d->opcode != SOUP_OP_OBJECT_TASK && d->opcode != SOUP_OP_OBJECT_FUNCTION) {
-        step next = take_below(d, SOUP_REFERENCE, 2, UINT8_MAX + 1, SOUP_FLAW_REFERENCE, STEP_BEHIND_STORAGE);
-        return next == STEP_BEHIND_STORAGE ? read_behind_storage(d) : next;
+        return take_below(d, SOUP_REFERENCE, 2, UINT8_MAX + 1, SOUP_FLAW_REFERENCE, STEP_BEHIND_STORAGE);
     }
-    step next = d->mode == SOUP_MAIN
-                    ? take_below(d, SOUP_CALL_KIND, 1, SOUP_OP_FUNCTION + 1, SOUP_FLAW_CALL_KIND, STEP_CALL)
-                    : STEP_CALL;
-    return next == STEP_CALL ? read_call(d) : next;
+    return d->mode == SOUP_MAIN ? take_below(d, SOUP_CALL_KIND, 1, SOUP_OP_FUNCTION + 1, SOUP_FLAW_CALL_KIND, STEP_CALL)
+                                : STEP_CALL;
 }
 
 static step read_object(soup_decoder *d)
@@ -518,8 +502,7 @@ static step read_object(soup_decoder *d)
     }
     if (kind <= SOUP_CAMERA) {
         emit(d, SOUP_OBJECT, 1, kind, SOUP_SOUND);
-        step next = take_zero(d, SOUP_OBJECT_PAD, 1, SOUP_FLAW_PAD, STEP_BEHIND_OBJECT);
-        return next == STEP_BEHIND_OBJECT ? read_behind_object(d) : next;
+        return take_below(d, SOUP_OBJECT_PAD, 1, 1, SOUP_FLAW_PAD, STEP_BEHIND_OBJECT);
     }
     if (kind == SOUP_NAMED || kind == SOUP_HELD) {
         emit(d, SOUP_OBJECT, 1, kind, SOUP_SOUND);
@@ -537,7 +520,6 @@ static step read_object(soup_decoder *d)
 
 static step read_operands(soup_decoder *d)
 {
-    step next = STEP_DONE;
     switch ((soup_opcode)d->opcode) {
     case SOUP_OP_TASK:
     case SOUP_OP_MULTITASK:
@@ -552,11 +534,9 @@ static step read_operands(soup_decoder *d)
     case SOUP_OP_TASK_PAUSE:
         return take_below(d, SOUP_TARGET, 4, d->length, SOUP_FLAW_RANGE, STEP_DONE);
     case SOUP_OP_FLAG:
-        next = take_below(d, SOUP_FLAG, 2, SOUP_FLAGS, SOUP_FLAW_FLAG, STEP_BEHIND_STORAGE);
-        break;
+        return take_below(d, SOUP_FLAG, 2, SOUP_FLAGS, SOUP_FLAW_FLAG, STEP_BEHIND_STORAGE);
     case SOUP_OP_VARIABLE:
-        next = take_below(d, SOUP_VARIABLE, 1, d->variables, SOUP_FLAW_VARIABLE, STEP_BEHIND_STORAGE);
-        break;
+        return take_below(d, SOUP_VARIABLE, 1, d->variables, SOUP_FLAW_VARIABLE, STEP_BEHIND_STORAGE);
     case SOUP_OP_NUMBER:
     case SOUP_OP_NUMBER_ALT:
         return d->pos == d->odd_at ? take_odd(d, SOUP_LITERAL, STEP_DONE) : take_plain(d, SOUP_LITERAL, 4, STEP_DONE);
@@ -577,7 +557,7 @@ static step read_operands(soup_decoder *d)
     case SOUP_OPCODES:
         break;
     }
-    return next == STEP_BEHIND_STORAGE ? read_behind_storage(d) : next;
+    return STEP_DONE;
 }
 
 static step read_value(soup_decoder *d)
@@ -607,15 +587,11 @@ static step read_value(soup_decoder *d)
         flaw = use & RARE ? SOUP_FLAW_RARE : SOUP_FLAW_VALUE;
     }
     if (flaw && flaw <= SOUP_FLAW_FORM) { /* no way to go on */
-        step stopped = stop(d, flaw);
+        (void)stop(d, flaw);
         emit(d, SOUP_OPCODE, 1, opcode, flaw);
-        return stopped;
+        return STEP_STOPPED;
     }
-    if (flaw) {
-        return resolve(d, SOUP_OPCODE, 1, opcode, flaw, STEP_OPERANDS);
-    }
-    emit(d, SOUP_OPCODE, 1, opcode, SOUP_SOUND);
-    return read_operands(d);
+    return pass(d, SOUP_OPCODE, 1, opcode, flaw, STEP_OPERANDS);
 }
 
 /* ------------------------------------------------------------------ behind a value */
@@ -633,7 +609,7 @@ static step read_operator(soup_decoder *d)
             return read_formula(d);
         }
         (void)pop(d);
-        return sign == SOUP_OPERATOR_END ? STEP_DONE : take_zero(d, SOUP_OPERATOR_PAD, 1, SOUP_FLAW_PAD, STEP_DONE);
+        return sign == SOUP_OPERATOR_END ? STEP_DONE : take_below(d, SOUP_OPERATOR_PAD, 1, 1, SOUP_FLAW_PAD, STEP_DONE);
     }
     return choose(d, SOUP_OPERATOR, sign, SOUP_FLAW_OPERATOR, STEP_FORMULA_CLOSED, STEP_OPERAND);
 }
@@ -642,28 +618,24 @@ static step read_comparison(soup_decoder *d)
 {
     top(d)->kind = SOUP_IN_RIGHT;
     d->mode = SOUP_RIGHT;
-    step next = take_below(d, SOUP_COMPARISON, 1, SOUP_COMPARISONS, SOUP_FLAW_COMPARISON, STEP_VALUE);
-    return next == STEP_VALUE ? read_sides(d) : next;
+    return take_below(d, SOUP_COMPARISON, 1, SOUP_COMPARISONS, SOUP_FLAW_COMPARISON, STEP_SIDES);
 }
 
 /* The conditions end, or another one follows. */
 static step behind_condition(soup_decoder *d, bool more)
 {
-    if (!more) {
-        uint32_t end;
-        (void)pop(d);
-        if (!take(d, SOUP_IF_END, 4, &end)) {
-            return STEP_STOPPED;
-        }
-        return pass(d, SOUP_IF_END, 4, end,
-                    end > d->length ? SOUP_FLAW_RANGE
-                    : end < d->pos  ? SOUP_FLAW_BEFORE
-                                    : SOUP_SOUND,
-                    STEP_DONE);
+    if (more) {
+        top(d)->kind = SOUP_IN_LEFT;
+        top(d)->index++;
+        return read_sides(d);
     }
-    top(d)->kind = SOUP_IN_LEFT;
-    top(d)->index++;
-    return read_sides(d);
+    uint32_t end;
+    (void)pop(d);
+    if (!take(d, SOUP_IF_END, 4, &end)) {
+        return STEP_STOPPED;
+    }
+    soup_flaw flaw = end > d->length ? SOUP_FLAW_RANGE : end < d->pos ? SOUP_FLAW_BEFORE : SOUP_SOUND;
+    return pass(d, SOUP_IF_END, 4, end, flaw, STEP_DONE);
 }
 
 static step read_conjunction(soup_decoder *d)
@@ -729,7 +701,7 @@ static step run(soup_decoder *d, step next)
             next = take_plain(d, SOUP_OBJECT_PAD, 1, STEP_BEHIND_OBJECT);
             break;
         case STEP_COUNT_OF_NONE:
-            next = take_zero(d, SOUP_COUNT, 1, SOUP_FLAW_COUNT, STEP_CALL_CLOSED);
+            next = take_below(d, SOUP_COUNT, 1, 1, SOUP_FLAW_COUNT, STEP_CALL_CLOSED);
             break;
         case STEP_CALL_CLOSED:
             next = open_call(d, 0, 0);
@@ -745,6 +717,9 @@ static step run(soup_decoder *d, step next)
         case STEP_CONDITION:
             next = behind_condition(d, next == STEP_CONDITION);
             break;
+        case STEP_SIDES:
+            next = read_sides(d);
+            break;
         case STEP_DONE:
             next = read_behind_value(d);
             break;
@@ -759,26 +734,26 @@ void soup_open(soup_decoder *d, const ll_doc *doc, uint32_t span, uint32_t wante
 {
     const ll_span *block = ll_doc_span(doc, span);
     const rgm_actor_info *info = &rgm_summary_of(doc)->actors[block->index];
-    d->code = ll_doc_at(doc, block->offset);
-    d->length = block->length;
-    d->strings = info->rasb_sound ? (uint32_t)rgm_actor_get(doc, block->index, rgm_actor_num_strings) : UINT32_MAX;
-    d->variables = info->rava_sound ? (uint32_t)rgm_actor_get(doc, block->index, rgm_actor_num_variables) : UINT32_MAX;
-    d->wanted = wanted;
-    d->skips_values = (wanted & ~(1U << SOUP_FUNCTION | 1U << SOUP_OBJECT_VARIABLE)) == 0;
-    d->limits[SOUP_NOTHING] = 0;
-    d->limits[SOUP_ANYTHING] = (uint64_t)UINT32_MAX + 1;
-    d->limits[SOUP_BELOW_FLAGS] = SOUP_FLAGS;
-    d->limits[SOUP_BELOW_VARIABLES] = d->variables <= UINT8_MAX ? d->variables : UINT8_MAX + 1;
-    d->limits[SOUP_BELOW_STRINGS] = d->strings;
-    d->limits[SOUP_BELOW_END] = d->length;
-    d->visit = visit;
-    d->ctx = ctx;
-    d->trial = d->flawed = false;
-    d->budget = 0;
-    d->odd_at = UINT32_MAX;
-    d->odd_length = 0;
-    d->tried = 0;
-    d->tried_well = false;
+    uint32_t strings =
+        info->rasb_sound ? (uint32_t)rgm_actor_get(doc, block->index, rgm_actor_num_strings) : UINT32_MAX;
+    uint32_t variables =
+        info->rava_sound ? (uint32_t)rgm_actor_get(doc, block->index, rgm_actor_num_variables) : UINT32_MAX;
+    *d = (soup_decoder){
+        .code = ll_doc_at(doc, block->offset),
+        .length = block->length,
+        .strings = strings,
+        .variables = variables,
+        .wanted = wanted,
+        .skips_values = (wanted & ~(1U << SOUP_FUNCTION | 1U << SOUP_OBJECT_VARIABLE)) == 0,
+        .limits = {[SOUP_ANYTHING] = (uint64_t)UINT32_MAX + 1,
+                   [SOUP_BELOW_FLAGS] = SOUP_FLAGS,
+                   [SOUP_BELOW_VARIABLES] = variables <= UINT8_MAX ? variables : UINT8_MAX + 1,
+                   [SOUP_BELOW_STRINGS] = strings,
+                   [SOUP_BELOW_END] = block->length},
+        .visit = visit,
+        .ctx = ctx,
+        .odd_at = UINT32_MAX,
+    };
     soup_seek(d, 0, 0);
 }
 

@@ -4,7 +4,8 @@
 
 #include "formats/rgm/rgm_check.h"
 
-enum { LABEL_DIGITS = 4, INDENT_MAX = 64 };
+enum { INDENT_MAX = 64 };
+#define LABEL "L%04" PRIx32
 
 /* The actor whose block is printed. */
 typedef struct printer {
@@ -26,32 +27,11 @@ static soup_meaning meaning_of(const soup_decoder *d, const soup_token *token)
     return first ? (soup_meaning)soup_functions[call->function].meaning : SOUP_PLAIN;
 }
 
-static void put_numbered(ll_text *out, const char *name, uint64_t number)
+static void put_quoted(ll_text *out, const uint8_t *bytes, uint32_t length)
 {
-    ll_text_str(out, name);
-    ll_text_u64(out, number);
-}
-
-/* The name with this number, or "function 999". */
-static void put_known(ll_text *out, const char *name, const char *what, uint64_t number)
-{
-    if (name) {
-        ll_text_str(out, name);
-    } else {
-        put_numbered(out, what, number);
-    }
-}
-
-static void put_byte(ll_text *out, uint32_t value)
-{
-    ll_text_str(out, "0x");
-    ll_text_hex(out, value, 2);
-}
-
-static void put_label(ll_text *out, uint32_t place)
-{
-    ll_text_char(out, 'L');
-    ll_text_hex(out, place, LABEL_DIGITS);
+    ll_text_char(out, '"');
+    ll_text_escape(out, (const char *)bytes, length);
+    ll_text_char(out, '"');
 }
 
 /* A string of the actor: its entry in RASB leads to it. */
@@ -67,22 +47,18 @@ static void put_string(const printer *s, uint32_t index)
         offset = ll_le32(ll_doc_at(s->doc, entries->start) + entry);
     }
     if (offset >= text->length) {
-        put_numbered(s->out, "string ", index);
+        ll_text_format(s->out, "string %" PRIu32, index);
         return;
     }
     const uint8_t *bytes = ll_doc_at(s->doc, text->start + offset);
-    ll_text_char(s->out, '"');
-    ll_text_escape(s->out, (const char *)bytes, rgm_name_length(bytes, text->length - offset));
-    ll_text_char(s->out, '"');
+    put_quoted(s->out, bytes, rgm_name_length(bytes, text->length - offset));
 }
 
 static void put_literal(const printer *s, const soup_decoder *d, const soup_token *token)
 {
     soup_meaning meaning = meaning_of(d, token);
     if (meaning == SOUP_DIALOGUE) {
-        ll_text_char(s->out, '"');
-        ll_text_escape(s->out, (const char *)d->code + token->offset, token->length);
-        ll_text_char(s->out, '"');
+        put_quoted(s->out, d->code + token->offset, token->length);
     } else if (meaning == SOUP_FLAG_NUMBER && token->value < SOUP_FLAGS) {
         ll_text_str(s->out, soup_flag_names[token->value]);
     } else if (meaning == SOUP_ATTRIBUTE && token->value < SOUP_ATTRIBUTES) {
@@ -105,9 +81,13 @@ static const struct {
     uint32_t count;
     const char *what;
 } named[SOUP_TOKENS] = {
+    [SOUP_FUNCTION] = {NULL, 0, "function "},
     [SOUP_CALL_KIND] = {call_kinds, SOUP_OP_FUNCTION + 1, "kind "},
     [SOUP_FLAG] = {soup_flag_names, SOUP_FLAGS, "flag "},
+    [SOUP_VARIABLE] = {NULL, 0, "var"},
     [SOUP_OBJECT] = {objects, SOUP_HELD + 1, "object "},
+    [SOUP_OBJECT_VARIABLE] = {NULL, 0, "var"},
+    [SOUP_REFERENCE] = {NULL, 0, "ref"},
     [SOUP_COMPARISON] = {comparisons, SOUP_COMPARISONS, "comparison "},
     [SOUP_CONJUNCTION] = {conjunctions, SOUP_CONJUNCTIONS, "conjunction "},
     [SOUP_OPERATOR] = {operators, SOUP_OPERATORS, "operator "},
@@ -117,82 +97,61 @@ static const struct {
 static void put_value(const printer *s, const soup_decoder *d, const soup_token *token)
 {
     uint32_t value = token->value;
-    if (named[token->kind].names) {
-        bool known = value < named[token->kind].count;
-        put_known(s->out, known ? named[token->kind].names[value] : NULL, named[token->kind].what, value);
-        return;
-    }
+    const char *name = value < named[token->kind].count ? named[token->kind].names[value] : NULL;
+    const char *what = named[token->kind].what;
     switch (token->kind) {
     case SOUP_OPCODE:
-        ll_text_str(s->out, soup_opcode_name(value));
+        name = soup_opcode_name(value);
         break;
     case SOUP_FUNCTION:
-        put_known(s->out, value < SOUP_FUNCTIONS ? soup_functions[value].name : NULL, "function ", value);
-        break;
-    case SOUP_VARIABLE:
-    case SOUP_OBJECT_VARIABLE:
-        put_numbered(s->out, "var", value);
+        name = value < SOUP_FUNCTIONS ? soup_functions[value].name : NULL;
         break;
     case SOUP_LITERAL:
         put_literal(s, d, token);
-        break;
+        return;
     case SOUP_STRING:
     case SOUP_OBJECT_STRING:
         put_string(s, value);
-        break;
+        return;
     case SOUP_REFERENCE:
-        put_numbered(s->out, "ref", value & UINT8_MAX);
+        value &= UINT8_MAX;
         break;
     case SOUP_TARGET:
     case SOUP_IF_END:
-        put_label(s->out, value);
-        break;
+        ll_text_format(s->out, LABEL, value);
+        return;
     default:
-        ll_text_u64(s->out, value);
         break;
+    }
+    if (name) {
+        ll_text_str(s->out, name);
+    } else {
+        ll_text_format(s->out, "%s%" PRIu32, what ? what : "", value);
     }
 }
 
 /* ------------------------------------------------------------------ paths */
 
-static void put_index(ll_text *out, uint32_t index)
+static void put_statement(ll_text *out, const soup_decoder *d)
 {
-    ll_text_char(out, '[');
-    ll_text_u64(out, index);
-    ll_text_char(out, ']');
-}
-
-static void put_statement(ll_text *out, uint32_t number)
-{
-    ll_text_str(out, "statement");
-    put_index(out, number);
-}
-
-static void put_frame(ll_text *out, const soup_frame *frame, bool side)
-{
-    static const char *const pieces[] = {".parameter", ".operand", ".condition", ".condition"};
-    ll_text_str(out, pieces[frame->kind]);
-    put_index(out, frame->index);
-    if (side && (frame->kind == SOUP_IN_LEFT || frame->kind == SOUP_IN_RIGHT)) {
-        ll_text_str(out, frame->kind == SOUP_IN_LEFT ? ".left" : ".right");
-    }
+    ll_text_format(out, "statement[%" PRIu32 "]", d->statement);
 }
 
 static void put_path(ll_text *out, const soup_decoder *d, const soup_token *token)
 {
-    bool of_frame = soup_token_names[token->kind].of_frame && d->depth;
-    bool condition = token->kind == SOUP_COMPARISON || token->kind == SOUP_CONJUNCTION;
-    put_statement(out, d->statement);
-    for (uint32_t i = 0; i + of_frame < d->depth; i++) {
-        put_frame(out, &d->frames[i], true);
+    static const char *const pieces[] = {"parameter", "operand", "condition", "condition"};
+    static const char *const sides[] = {"", "", ".left", ".right"};
+    bool condition = token->kind == SOUP_COMPARISON || token->kind == SOUP_CONJUNCTION; /* of no side */
+    uint32_t sided = d->depth - (soup_token_names[token->kind].of_frame && d->depth);
+    put_statement(out, d);
+    for (uint32_t i = 0; i < (condition ? d->depth : sided); i++) {
+        const soup_frame *frame = &d->frames[i];
+        const char *side = i < sided ? sides[frame->kind] : "";
+        ll_text_format(out, ".%s[%" PRIu32 "]%s", pieces[frame->kind], frame->index, side);
     }
-    if (condition && d->depth) {
-        put_frame(out, &d->frames[d->depth - 1], false);
-    }
-    ll_text_char(out, '.');
-    ll_text_str(out, soup_token_names[token->kind].path);
+    ll_text_format(out, ".%s", soup_token_names[token->kind].path);
     if (token->kind == SOUP_OPERATOR && d->depth) {
-        put_index(out, d->frames[d->depth - 1].index);
+        ll_text_format(out, "[%" PRIu32 "]", d->frames[d->depth - 1].index);
     }
 }
 
@@ -215,18 +174,12 @@ static void name_token(void *ctx, const soup_decoder *d, const soup_token *token
 /* Where to begin, so that statements near `offset` are read soon. */
 static void seek_near(soup_decoder *d, const rgm_actor_info *info, uint32_t offset)
 {
-    uint32_t low = 0;
-    uint32_t high = info->mark_count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (info->marks[middle].offset <= offset) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
+    uint32_t mark = info->mark_count;
+    while (mark && info->marks[mark - 1].offset > offset) {
+        mark--;
     }
-    if (low) {
-        soup_seek(d, info->marks[low - 1].offset, info->marks[low - 1].statement);
+    if (mark) {
+        soup_seek(d, info->marks[mark - 1].offset, info->marks[mark - 1].statement);
     }
 }
 
@@ -240,7 +193,7 @@ void soup_part_name(const ll_doc *doc, uint32_t span, uint32_t offset, uint32_t 
     while (!n.found && soup_next(&d) && d.pos <= n.offset) {
     }
     if (!n.found && d.start <= n.offset && (n.offset < d.pos || d.stop)) {
-        put_statement(out, d.statement);
+        put_statement(out, &d);
     } else if (!n.found) {
         ll_text_str(out, "unparsed");
     }
@@ -321,88 +274,60 @@ static void put_opcode(const printer *s, const soup_decoder *d, const soup_token
         ll_text_str(s->out, ", ");
     }
     if (token->flaw == SOUP_FLAW_UNKNOWN) {
-        put_byte(s->out, token->value);
+        ll_text_format(s->out, "0x%02" PRIx32, token->value);
     } else if (token->value < SOUP_OPCODES && starts[token->value]) {
         ll_text_str(s->out, starts[token->value]);
     }
 }
 
-static void put_reference(const printer *s, const soup_decoder *d, const soup_token *token)
+/* A token as a listing shows it: what stands before its value, and behind it. */
+static void list_token(void *ctx, const soup_decoder *d, const soup_token *token)
 {
-    ll_text_char(s->out, '.');
-    put_value(s, d, token);
-    if (d->opcode == SOUP_OP_INCREMENT || d->opcode == SOUP_OP_DECREMENT) {
-        ll_text_str(s->out, d->opcode == SOUP_OP_INCREMENT ? "++" : "--");
-    } else if (token->mode == SOUP_MAIN) {
-        ll_text_str(s->out, " = ");
-    }
-}
-
-static void put_spaced(const printer *s, const soup_decoder *d, const soup_token *token)
-{
-    ll_text_char(s->out, ' ');
-    put_value(s, d, token);
-    ll_text_char(s->out, ' ');
-}
-
-/* ".Name(" behind an object, ".@Name(" where nobody waits for it. */
-static void put_function(const printer *s, const soup_decoder *d, const soup_token *token)
-{
-    if (d->opcode == SOUP_OP_OBJECT_TASK || d->opcode == SOUP_OP_OBJECT_FUNCTION) {
-        bool apart = token->mode == SOUP_MAIN && d->code[token->offset - 1] == SOUP_OP_MULTITASK;
-        ll_text_str(s->out, apart ? ".@" : ".");
-    }
-    put_value(s, d, token);
-    ll_text_char(s->out, '(');
-}
-
-static void write_token(const printer *s, const soup_decoder *d, const soup_token *token)
-{
+    const printer *s = &((listing *)ctx)->printer;
+    uint32_t value = token->value;
+    bool shown = true;
+    bool on_object = d->opcode == SOUP_OP_OBJECT_TASK || d->opcode == SOUP_OP_OBJECT_FUNCTION;
+    bool apart = token->mode == SOUP_MAIN && on_object; /* ".@Name(" where nobody waits for it */
+    const char *before = "";
+    const char *behind = token->mode == SOUP_MAIN ? " = " : "";
     switch (token->kind) {
     case SOUP_OPCODE:
         put_opcode(s, d, token);
-        break;
-    case SOUP_FUNCTION:
-        put_function(s, d, token);
-        break;
+        return;
     case SOUP_CLOSE:
         ll_text_char(s->out, ')');
+        return;
+    case SOUP_FUNCTION:
+        apart = apart && d->code[token->offset - 1] == SOUP_OP_MULTITASK;
+        before = apart ? ".@" : on_object ? "." : "";
+        behind = "(";
         break;
     case SOUP_FLAG:
     case SOUP_VARIABLE:
-        put_value(s, d, token);
-        ll_text_str(s->out, token->mode == SOUP_MAIN ? " = " : "");
-        break;
-    case SOUP_OBJECT:
-        if (token->value != SOUP_NAMED && token->value != SOUP_HELD) {
-            put_value(s, d, token);
-        }
         break;
     case SOUP_REFERENCE:
-        put_reference(s, d, token);
+        before = ".";
+        behind = d->opcode == SOUP_OP_INCREMENT ? "++" : d->opcode == SOUP_OP_DECREMENT ? "--" : behind;
         break;
     case SOUP_COMPARISON:
     case SOUP_CONJUNCTION:
-        if (token->kind == SOUP_COMPARISON || token->value) {
-            put_spaced(s, d, token);
-        }
-        break;
     case SOUP_OPERATOR:
-        if (token->value == SOUP_PLUS_PLUS || token->value == SOUP_MINUS_MINUS) {
-            put_value(s, d, token);
-        } else if (token->value) {
-            put_spaced(s, d, token);
-        }
+        shown = token->kind == SOUP_COMPARISON || value;
+        before = behind =
+            token->kind == SOUP_OPERATOR && (value == SOUP_PLUS_PLUS || value == SOUP_MINUS_MINUS) ? "" : " ";
         break;
     case SOUP_TARGET:
-        if (d->opcode != SOUP_OP_END || token->value) {
-            ll_text_str(s->out, d->opcode == SOUP_OP_END ? " " : "");
-            put_value(s, d, token);
-        }
+        shown = d->opcode != SOUP_OP_END || value;
+        before = d->opcode == SOUP_OP_END ? " " : "";
+        behind = "";
         break;
     case SOUP_IF_END:
-        ll_text_str(s->out, " else ");
-        put_value(s, d, token);
+        before = " else ";
+        behind = "";
+        break;
+    case SOUP_OBJECT:
+        shown = value != SOUP_NAMED && value != SOUP_HELD;
+        behind = "";
         break;
     case SOUP_LITERAL:
     case SOUP_STRING:
@@ -410,17 +335,16 @@ static void write_token(const printer *s, const soup_decoder *d, const soup_toke
     case SOUP_OBJECT_VARIABLE:
     case SOUP_ANCHOR:
     case SOUP_EXPECTED:
-        put_value(s, d, token);
+        behind = "";
         break;
     default: /* counts and padding */
-        break;
+        return;
     }
-}
-
-static void list_token(void *ctx, const soup_decoder *d, const soup_token *token)
-{
-    listing *l = ctx;
-    write_token(&l->printer, d, token);
+    if (shown) {
+        ll_text_str(s->out, before);
+        put_value(s, d, token);
+        ll_text_str(s->out, behind);
+    }
 }
 
 static void note_target(void *ctx, const soup_decoder *d, const soup_token *token)
@@ -438,8 +362,7 @@ static const char *label_of(listing *l, uint32_t offset)
     bool target = l->targets[offset / 8] >> offset % 8 & 1;
     const char *entry = offset == l->pc ? "start" : offset == 0 ? "entry" : "";
     if (target) {
-        put_label(&l->label, offset);
-        ll_text_str(&l->label, entry[0] ? ", " : "");
+        ll_text_format(&l->label, LABEL "%s", offset, entry[0] ? ", " : "");
     }
     ll_text_str(&l->label, entry);
     return ll_text_cstr(&l->label);

@@ -62,11 +62,6 @@ static ll_where place(const verifier *v, uint32_t offset, uint32_t length)
     return ll_at_bytes(v->span, v->base + offset, length);
 }
 
-static ll_where token_place(const verifier *v, const soup_token *token)
-{
-    return place(v, token->offset, token->length);
-}
-
 static ll_where header(const verifier *v, unsigned field)
 {
     return rgm_actor_at(v->doc, v->actor, field);
@@ -183,13 +178,6 @@ static unsigned cause_of(const verifier *v, const soup_decoder *d, unsigned flaw
 
 /* ------------------------------------------------------------------ flaws of form */
 
-static const char *mode_name(unsigned mode)
-{
-    static const char *const names[] = {"a statement", "the left side of a comparison",
-                                        "the right side of a comparison", "a parameter", "a formula"};
-    return names[mode];
-}
-
 static const uint16_t faults[SOUP_FLAW_RARE + 1] = {
     [SOUP_FLAW_UNKNOWN] = RGM_FAULT_OP_UNKNOWN,
     [SOUP_FLAW_MODE] = RGM_FAULT_OP_MODE,
@@ -223,8 +211,9 @@ static void describe_count(const verifier *v, const soup_token *token, ll_fault 
     bool wrong = token->flaw == SOUP_FLAW_COUNT;
     fault->related = place(v, token->offset - 2, 2);
     if (!wrong) {
-        fault->at = fault->related;
-        fault->related = token_place(v, token);
+        ll_where function_at = fault->related;
+        fault->related = fault->at;
+        fault->at = function_at;
     }
     if (!fault->hint) {
         fault->hint = wrong ? RGM_HINT_COUNT_BYTE : RGM_HINT_OTHER_FUNCTION;
@@ -237,13 +226,15 @@ static void describe_count(const verifier *v, const soup_token *token, ll_fault 
 /* What there is to say beside the value: other arguments, a related place. */
 static void describe_flaw(const verifier *v, const soup_decoder *d, const soup_token *token, ll_fault *fault)
 {
+    static const char *const modes[] = {"a statement", "the left side of a comparison",
+                                        "the right side of a comparison", "a parameter", "a formula"};
     ll_arg *arg = fault->arg;
     switch (token->flaw) {
     case SOUP_FLAW_UNKNOWN:
         arg[1] = ll_uint(v->length - token->offset);
         break;
     case SOUP_FLAW_MODE:
-        arg[1] = ll_word(mode_name(token->mode));
+        arg[1] = ll_word(modes[token->mode]);
         arg[0] = ll_word(soup_opcode_name(token->value));
         break;
     case SOUP_FLAW_VALUE:
@@ -310,8 +301,8 @@ static void judge_flaw(verifier *v, const soup_decoder *d, const soup_token *tok
     v->starts_uncertain = v->starts_uncertain || token->flaw < SOUP_FLAW_RANGE;
     v->flow_uncertain = v->flow_uncertain || token->flaw <= SOUP_FLAW_FORM || token->flaw == SOUP_FLAW_VALUE;
     if (faults[token->flaw]) { /* else report_stop() says it */
-        ll_fault fault =
-            LL_MAKE_FAULT(faults[token->flaw], hint, token_place(v, token), ll_nowhere(), ll_uint(token->value));
+        ll_fault fault = LL_MAKE_FAULT(faults[token->flaw], hint, place(v, token->offset, token->length), ll_nowhere(),
+                                       ll_uint(token->value));
         describe_flaw(v, d, token, &fault);
         ll_raise(v->doc, &fault);
     }
@@ -388,16 +379,6 @@ static bool is_world(uint32_t world)
     return world <= 8 || (world >= 11 && world <= 15) || (world >= 17 && world <= 30) || world == 99;
 }
 
-static bool is_key(const uint8_t *key)
-{
-    for (unsigned i = 0; i < KEY_LETTERS; i++) {
-        if (key[i] < 0x20 || key[i] > 0x7E) {
-            return false;
-        }
-    }
-    return true;
-}
-
 /* The statement at hand can be read, and the one behind it. Found out once for all keys in it. */
 static bool is_key_standing(verifier *v, const soup_decoder *d)
 {
@@ -424,7 +405,7 @@ static void judge_literal(verifier *v, const soup_decoder *d, const soup_token *
     case SOUP_DIALOGUE:
         v->key = offset;
         v->key_start = d->start;
-        if (!is_key(v->code + offset) && is_key_standing(v, d)) { /* else what comes says it */
+        if (!rgm_is_printable(v->code + offset) && is_key_standing(v, d)) { /* else what comes says it */
             LL_RAISE(v->doc, RGM_FAULT_DIALOGUE_KEY, RGM_HINT_NONE, at, ll_chars(at.offset, KEY_LETTERS), function);
         }
         break;
@@ -461,15 +442,12 @@ static void judge_literal(verifier *v, const soup_decoder *d, const soup_token *
 
 static void judge_call(verifier *v, const soup_decoder *d, const soup_token *token)
 {
-    unsigned function = token->value;
-    unsigned meaning = soup_functions[function].meaning;
-    bool counted = token->offset + 2 < v->length && v->code[token->offset + 2] == soup_functions[function].parameters;
-    if (!counted) { /* another function was meant */
-        return;
-    }
-    judge_kind(v, d, token);
-    if (meaning) {
-        judge_literal(v, d, token, (soup_meaning)meaning);
+    const soup_function *function = &soup_functions[token->value];
+    if (token->offset + 2 < v->length && v->code[token->offset + 2] == function->parameters) { /* it was meant */
+        judge_kind(v, d, token);
+        if (function->meaning) {
+            judge_literal(v, d, token, (soup_meaning)function->meaning);
+        }
     }
 }
 
@@ -574,6 +552,18 @@ static uint32_t start_or_end(const verifier *v, uint32_t target)
     return target < v->end && has_bit(v->starts, target) ? target : v->end;
 }
 
+/* Where the jump at `at` leads. */
+static uint32_t target_of(const verifier *v, uint32_t at)
+{
+    return start_or_end(v, ll_le32(v->code + at + 1));
+}
+
+/* What a Gosub calls; v->end: it is none, or calls nothing. */
+static uint32_t called(const verifier *v, uint32_t at)
+{
+    return v->code[at] == SOUP_OP_GOSUB ? target_of(v, at) : v->end;
+}
+
 /* Where the statement leads. calls: a Gosub leads to what it calls. */
 static ways ways_from(const verifier *v, uint32_t at, uint32_t next, bool calls)
 {
@@ -586,11 +576,11 @@ static ways ways_from(const verifier *v, uint32_t at, uint32_t next, bool calls)
     case SOUP_OP_GOTO:
     case SOUP_OP_END:
     case SOUP_OP_TASK_PAUSE:
-        w.to = start_or_end(v, ll_le32(v->code + at + 1));
+        w.to = target_of(v, at);
         w.on = opcode == SOUP_OP_TASK_PAUSE;
         break;
     case SOUP_OP_GOSUB:
-        w.to = calls ? start_or_end(v, ll_le32(v->code + at + 1)) : v->end;
+        w.to = calls ? target_of(v, at) : v->end;
         break;
     case SOUP_OP_RETURN:
     case SOUP_OP_ENDINT:
@@ -652,9 +642,9 @@ static size_t bit_words(uint32_t bytes)
     return (size_t)bytes / WORD_BITS + 1;
 }
 
-static void forget_reached(const verifier *v)
+static void clear_bits(const verifier *v, uint64_t *bits)
 {
-    memset(v->reached, 0, bit_words(v->length) * sizeof *v->reached);
+    memset(bits, 0, bit_words(v->length) * sizeof *bits);
 }
 
 /* Statements that hold the places of hooks are taken for entries, as what a hook counts is not certain. False when the
@@ -679,31 +669,21 @@ static bool reach_hooks(verifier *v)
     return sound;
 }
 
-static uint32_t next_unreached(const verifier *v, uint32_t at)
-{
-    while (at < v->end) {
-        uint32_t word = at / WORD_BITS;
-        uint64_t rest = (v->starts[word] & ~v->reached[word]) >> at % WORD_BITS << at % WORD_BITS;
-        if (rest) {
-            return word * WORD_BITS + (uint32_t)__builtin_ctzll(rest);
-        }
-        at = (word + 1) * WORD_BITS;
-    }
-    return v->end;
-}
-
-/* Runs of statements that nothing leads to. */
+/* Runs of statements that nothing leads to. Leaves in `reached` the statements that are not. */
 static void report_unreached(const verifier *v)
 {
-    for (uint32_t from = next_unreached(v, 0); from < v->end;) {
+    for (size_t i = 0; i < bit_words(v->length); i++) {
+        v->reached[i] = v->starts[i] & ~v->reached[i];
+    }
+    for (uint32_t from = next_bit(v->reached, 0, v->end); from < v->end;) {
         uint32_t count = 0;
         uint32_t at = from;
-        for (; at < v->end && !has_bit(v->reached, at); count++) {
+        for (; at < v->end && has_bit(v->reached, at); count++) {
             at = next_statement(v, at);
         }
         LL_RAISE(v->doc, RGM_FAULT_SCRIPT_UNREACHABLE, RGM_HINT_NONE, place(v, from, at - from), ll_uint(count),
                  ll_uint(at - from));
-        from = next_unreached(v, at);
+        from = next_bit(v->reached, at, v->end);
     }
 }
 
@@ -722,20 +702,11 @@ static void judge_end(const verifier *v)
 static void reach_threads(verifier *v, bool calls)
 {
     uint64_t pc = start_pc(v);
-    forget_reached(v);
+    clear_bits(v, v->reached);
     spread(v, reach(v, 0, 0), calls);
     if (pc < v->end) {
         spread(v, reach(v, bit_before(v->starts, (uint32_t)pc), 0), calls);
     }
-}
-
-/* Once what the threads come to is known. */
-static void judge_reach(verifier *v)
-{
-    if (reach_hooks(v) && !v->flow_uncertain) {
-        report_unreached(v);
-    }
-    judge_end(v);
 }
 
 /* ------------------------------------------------------------------ Gosub and Return */
@@ -752,7 +723,7 @@ static bool is_returning(const verifier *v, uint32_t at)
 static bool find_returning(verifier *v)
 {
     bool open = true;
-    forget_reached(v);
+    clear_bits(v, v->reached);
     for (unsigned sweep = 0; open && sweep < RETURN_SWEEPS; sweep++) {
         bool changed = false;
         bool back = false;
@@ -799,9 +770,9 @@ static bool comes_to_return(const verifier *v, uint32_t at)
 /* Each Gosub leads to a Return without a detour, as nearly all do: nothing is to be told. False: not known. */
 static bool return_plainly(const verifier *v)
 {
-    forget_reached(v);
+    clear_bits(v, v->reached);
     for (uint32_t at = next_bit(v->turns, 0, v->end); at < v->end; at = next_bit(v->turns, at + 1, v->end)) {
-        uint32_t target = v->code[at] == SOUP_OP_GOSUB ? start_or_end(v, ll_le32(v->code + at + 1)) : v->end;
+        uint32_t target = called(v, at);
         if (target < v->end && !comes_to_return(v, target)) {
             return false;
         }
@@ -815,9 +786,9 @@ static void judge_gosubs(verifier *v)
         return;
     }
     for (uint32_t at = next_bit(v->turns, 0, v->end); at < v->end; at = next_bit(v->turns, at + 1, v->end)) {
-        uint32_t target = v->code[at] == SOUP_OP_GOSUB ? start_or_end(v, ll_le32(v->code + at + 1)) : v->end;
-        uint32_t turn = next_turn(v, target);
+        uint32_t target = called(v, at);
         if (target < v->end && !is_returning(v, target)) {
+            uint32_t turn = next_turn(v, target);
             if (turn < v->end) {
                 set_bit(v->reached, turn); /* told of once */
             }
@@ -831,10 +802,9 @@ static void judge_gosubs(verifier *v)
 static void judge_returns(verifier *v)
 {
     reach_threads(v, false);
-    for (uint32_t at = next_bit(v->turns, 0, v->end); v->gosubs && at < v->end;
-         at = next_bit(v->turns, at + 1, v->end)) {
-        if (v->code[at] == SOUP_OP_GOSUB && has_bit(v->reached, at)) {
-            spread(v, reach(v, start_or_end(v, ll_le32(v->code + at + 1)), 0), true);
+    for (uint32_t at = next_bit(v->turns, 0, v->end); at < v->end; at = next_bit(v->turns, at + 1, v->end)) {
+        if (has_bit(v->reached, at)) {
+            spread(v, reach(v, called(v, at), 0), true);
         }
     }
 }
@@ -845,18 +815,17 @@ static void judge_returns(verifier *v)
 static void judge_pc(verifier *v)
 {
     uint64_t pc = start_pc(v);
-    ll_where at = header(v, rgm_actor_script_pc);
-    if (pc >= v->length) {
-        LL_RAISE_RELATED(v->doc, RGM_FAULT_SCRIPT_PC, RGM_HINT_PC_STALE, at, header(v, rgm_actor_script_length),
-                         ll_uint(pc), ll_uint(v->length), ll_uint(v->length), ll_word("lies behind the block"));
-        v->flow_uncertain = true;
-        return;
+    ll_where related = header(v, rgm_actor_script_length);
+    const char *what = "lies behind the block";
+    uint32_t right = v->length;
+    if (pc < v->length) {
+        right = pc < v->end && !v->starts_uncertain ? bit_before(v->starts, (uint32_t)pc) : (uint32_t)pc;
+        related = place(v, right, next_statement(v, right) - right);
+        what = "lies inside a statement";
     }
-    uint32_t start = pc < v->end && !v->starts_uncertain ? bit_before(v->starts, (uint32_t)pc) : (uint32_t)pc;
-    if (start != pc) {
-        LL_RAISE_RELATED(v->doc, RGM_FAULT_SCRIPT_PC, RGM_HINT_PC_STALE, at,
-                         place(v, start, next_statement(v, start) - start), ll_uint(pc), ll_uint(v->length),
-                         ll_uint(start), ll_word("lies inside a statement"));
+    if (right != pc || pc == v->length) {
+        LL_RAISE_RELATED(v->doc, RGM_FAULT_SCRIPT_PC, RGM_HINT_PC_STALE, header(v, rgm_actor_script_pc), related,
+                         ll_uint(pc), ll_uint(v->length), ll_uint(right), ll_word(what));
         v->flow_uncertain = true;
     }
 }
@@ -914,8 +883,8 @@ static void verify_block(verifier *v)
     v->gosubs = v->returns = v->starts_uncertain = v->flow_uncertain = false;
     v->last = v->before = 0;
     v->key = v->key_tried = v->object_variable = UINT32_MAX;
-    memset(v->starts, 0, bit_words(v->length) * sizeof *v->starts);
-    memset(v->turns, 0, bit_words(v->length) * sizeof *v->turns);
+    clear_bits(v, v->starts);
+    clear_bits(v, v->turns);
     read_block(v);
     if (v->doc->status != LL_OK) {
         return;
@@ -935,7 +904,11 @@ static void verify_block(verifier *v)
     } else {
         reach_threads(v, true);
     }
-    judge_reach(v);
+    bool hooks_known = reach_hooks(v);
+    judge_end(v);
+    if (hooks_known && !v->flow_uncertain) {
+        report_unreached(v);
+    }
 }
 
 /* Room for the longest block. Each place on the stack is where a statement leads to, of 2 bytes at least, or an entry.
@@ -960,15 +933,6 @@ static bool open_scratch(verifier *v)
     return v->doc->status == LL_OK;
 }
 
-/* Where there is no block, the thread of the actor has nowhere to begin. */
-static void verify_none(verifier *v)
-{
-    v->length = v->end = 0;
-    if (start_pc(v)) {
-        judge_pc(v);
-    }
-}
-
 void soup_verify(rgm_parser *p)
 {
     const rgm_summary *summary = p->summary;
@@ -981,8 +945,9 @@ void soup_verify(rgm_parser *p)
         }
         if (blocks && info->block != LL_NO_SPAN) {
             verify_block(&v);
-        } else if (rgm_actor_get(p->doc, v.actor, rgm_actor_script_length) == 0) {
-            verify_none(&v);
+        } else if (rgm_actor_get(p->doc, v.actor, rgm_actor_script_length) == 0 && start_pc(&v)) {
+            v.length = v.end = 0; /* the thread of the actor has nowhere to begin */
+            judge_pc(&v);
         }
     }
 }
