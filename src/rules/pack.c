@@ -13,28 +13,10 @@
 enum { BY_FAULT = 1, BY_CHECK = 2, BY_TEST = 4, BY_ANY = BY_FAULT | BY_CHECK | BY_TEST };
 
 typedef struct reader {
-    ll_arena *arena;
+    ll_arena *arena; /* of the rules */
+    ll_arena *tree;  /* of the YAML */
     ll_problem *problem;
 } reader;
-
-/* Where the keys of a rule stand: in its stanza or, where that is a ladder, in its step, which comes first. */
-typedef struct source {
-    const ll_yaml *stanza, *step; /* step: NULL, or an item of the stanza's ladder */
-} source;
-
-static const char ladder_key[] = "ladder";
-
-static const ll_yaml *get(const source *from, const char *key)
-{
-    const ll_yaml *node = from->step ? ll_yaml_get(from->step, key) : NULL;
-    return node ? node : ll_yaml_get(from->stanza, key);
-}
-
-/* The node that problems of the rule as a whole point at. */
-static const ll_yaml *head_of(const source *from)
-{
-    return from->step ? from->step : from->stanza;
-}
 
 /* Reads the value `node` into the member `out` of the rule, whose type the function knows. */
 typedef ll_status read_fn(const reader *r, const ll_yaml *node, void *out);
@@ -146,15 +128,12 @@ static ll_status choose(const reader *r, const ll_yaml *node, const char *const 
     if (status != LL_OK) {
         return status;
     }
-    ll_nearest nearest = {.to = node->text};
-    for (size_t i = 0; i < count; i++) {
-        if (strcmp(words[i], node->text) == 0) {
-            *out = (uint8_t)i;
-            return LL_OK;
-        }
-        ll_nearest_offer(&nearest, words[i]);
-    }
-    return ll_problem_unknown(ll_problem_at(r->problem, node->line, node->column), key_name(node), &nearest);
+    ll_names names = LL_NAME_LIST(words, count);
+    size_t number;
+    ll_problem *problem = ll_problem_at(r->problem, node->line, node->column);
+    status = ll_names_pick(&names, key_name(node), "", node->text, &number, problem);
+    *out = (uint8_t)number;
+    return status;
 }
 
 static ll_status read_severity(const reader *r, const ll_yaml *node, void *out)
@@ -363,15 +342,6 @@ static ll_status read_hints(const reader *r, const ll_yaml *node, void *out)
 
 static read_fn read_when;
 
-/* The steps are read one by one: read_stanza(). */
-static ll_status read_nothing(const reader *r, const ll_yaml *node, void *out)
-{
-    (void)r;
-    (void)node;
-    (void)out;
-    return LL_OK;
-}
-
 /* What a guard may say; read into the same rule. */
 static const key when_keys[] = {
     {"field", read_word, offsetof(ll_rule, when_field), BY_ANY, BY_ANY},
@@ -402,7 +372,7 @@ static const key rule_keys[] = {
     {"expected", read_template, offsetof(ll_rule, expected), BY_ANY, BY_FAULT | BY_CHECK},
     {"related", read_text, offsetof(ll_rule, related), BY_ANY, 0},
     {"hints", read_hints, offsetof(ll_rule, hints), BY_ANY, 0},
-    {"ladder", read_nothing, 0, BY_ANY, 0},
+    {"ladder", NULL, 0, 0, 0}, /* of no rule: its steps are rules */
 };
 
 enum { WHEN_KEYS = sizeof when_keys / sizeof when_keys[0], RULE_KEYS = sizeof rule_keys / sizeof rule_keys[0] };
@@ -412,38 +382,27 @@ static const char *kind_text(unsigned kind)
     return kind == BY_FAULT ? "a fault" : kind == BY_CHECK ? "a named check" : "a predicate";
 }
 
-static const key *find_key(const key *keys, size_t count, const char *name)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (strcmp(keys[i].name, name) == 0) {
-            return &keys[i];
-        }
-    }
-    return NULL;
-}
-
 /* No key but these. Asked before anything is read: a misspelt key must not come out as a missing one. */
 static ll_status check_keys(const reader *r, const key *keys, size_t count, const ll_yaml *map)
 {
-    for (const ll_yaml *node = map->first; node; node = node->next) {
-        if (find_key(keys, count, node->key->text)) {
-            continue;
-        }
-        ll_nearest nearest = {.to = node->key->text};
-        for (size_t i = 0; i < count; i++) {
-            ll_nearest_offer(&nearest, keys[i].name);
-        }
-        return ll_problem_unknown(ll_problem_at(r->problem, node->key->line, node->key->column), "key", &nearest);
+    ll_names names = LL_NAMES(keys, count, name);
+    ll_status status = LL_OK;
+    for (const ll_yaml *node = map->first; status == LL_OK && node; node = node->next) {
+        size_t number;
+        ll_problem *problem = ll_problem_at(r->problem, node->key->line, node->key->column);
+        status = ll_names_pick(&names, "key", "", node->key->text, &number, problem);
     }
-    return LL_OK;
+    return status;
 }
 
-/* Reads the values of a map whose keys are known; it must have nothing that this kind of rule cannot have. */
-static ll_status read_values_of(const reader *r, const key *keys, size_t count, unsigned kind, const ll_yaml *map,
-                                ll_rule *rule)
+/* Reads the values of a map whose keys are known; it must have all that this kind of rule needs and nothing that it
+ * cannot have. */
+static ll_status read_map(const reader *r, const key *keys, size_t count, unsigned kind, const ll_yaml *map,
+                          ll_rule *rule)
 {
+    ll_names names = LL_NAMES(keys, count, name);
     for (const ll_yaml *node = map->first; node; node = node->next) {
-        const key *known = find_key(keys, count, node->key->text);
+        const key *known = &keys[ll_names_find(&names, node->key->text)];
         if (!(known->allowed & kind)) {
             return REFUSE(r, node->key, "key '", known->name, "' does not go with ", kind_text(kind));
         }
@@ -452,23 +411,12 @@ static ll_status read_values_of(const reader *r, const key *keys, size_t count, 
             return status;
         }
     }
-    return LL_OK;
-}
-
-/* The same for all that a rule is made of, which must have what this kind of rule needs. */
-static ll_status read_map(const reader *r, const key *keys, size_t count, unsigned kind, const source *from,
-                          ll_rule *rule)
-{
-    ll_status status = read_values_of(r, keys, count, kind, from->stanza, rule);
-    if (status == LL_OK && from->step) {
-        status = read_values_of(r, keys, count, kind, from->step, rule);
-    }
-    for (size_t i = 0; status == LL_OK && i < count; i++) {
-        if ((keys[i].needed & kind) && !get(from, keys[i].name)) {
-            return REFUSE(r, head_of(from), *rule->id ? rule->id : "the rule", " lacks the key '", keys[i].name, "'");
+    for (size_t i = 0; i < count; i++) {
+        if ((keys[i].needed & kind) && !ll_yaml_get(map, keys[i].name)) {
+            return REFUSE(r, map, *rule->id ? rule->id : "the rule", " lacks the key '", keys[i].name, "'");
         }
     }
-    return status;
+    return LL_OK;
 }
 
 static ll_status read_when(const reader *r, const ll_yaml *node, void *out)
@@ -479,7 +427,7 @@ static ll_status read_when(const reader *r, const ll_yaml *node, void *out)
     ll_rule *rule = out;
     ll_status status = check_keys(r, when_keys, WHEN_KEYS, node);
     if (status == LL_OK) {
-        status = read_map(r, when_keys, WHEN_KEYS, BY_TEST, &(source){node, NULL}, rule);
+        status = read_map(r, when_keys, WHEN_KEYS, BY_TEST, node, rule);
     }
     if (status == LL_OK && strchr(rule->when.check, '.')) {
         return REFUSE(r, node, "'when' takes a predicate, not the named check '", rule->when.check, "'");
@@ -490,13 +438,12 @@ static ll_status read_when(const reader *r, const ll_yaml *node, void *out)
 /* ------------------------------------------------------------------ rules */
 
 /* Which kind of rule a stanza is; known before its keys are read, so that each can be judged in its place. */
-static ll_status find_kind(const reader *r, const source *from, unsigned *kind)
+static ll_status find_kind(const reader *r, const ll_yaml *stanza, unsigned *kind)
 {
-    const ll_yaml *fault = get(from, "fault");
-    const ll_yaml *check = get(from, "check");
+    const ll_yaml *fault = ll_yaml_get(stanza, "fault");
+    const ll_yaml *check = ll_yaml_get(stanza, "check");
     if (!fault == !check) {
-        return REFUSE(r, head_of(from), "a rule has one origin, 'fault' or 'check'; this one has ",
-                      fault ? "both" : "none");
+        return REFUSE(r, stanza, "a rule has one origin, 'fault' or 'check'; this one has ", fault ? "both" : "none");
     }
     *kind = fault ? BY_FAULT : strchr(check->text, '.') ? BY_CHECK : BY_TEST;
     return LL_OK;
@@ -520,14 +467,14 @@ static ll_status take_family(const reader *r, const ll_yaml *node, const char *w
     return LL_OK;
 }
 
-static ll_status derive_family(const reader *r, const source *from, unsigned kind, ll_rule *rule)
+static ll_status derive_family(const reader *r, const ll_yaml *stanza, unsigned kind, ll_rule *rule)
 {
-    const ll_yaml *on = get(from, "on");
+    const ll_yaml *on = ll_yaml_get(stanza, "on");
     ll_status status = LL_OK;
     if (kind == BY_FAULT) {
-        status = take_family(r, get(from, "fault"), rule->fault, rule);
+        status = take_family(r, ll_yaml_get(stanza, "fault"), rule->fault, rule);
     } else if (kind == BY_CHECK) {
-        status = take_family(r, get(from, "check"), rule->test.check, rule);
+        status = take_family(r, ll_yaml_get(stanza, "check"), rule->test.check, rule);
     }
     for (size_t i = 0; status == LL_OK && i < rule->on.count; i++) {
         status = take_family(r, on->kind == LL_YAML_LIST ? ll_yaml_at(on, i) : on, rule->on.at[i], rule);
@@ -536,17 +483,17 @@ static ll_status derive_family(const reader *r, const source *from, unsigned kin
 }
 
 /* '*' stands alone, and `except` stands beside it. */
-static ll_status check_fields(const reader *r, const source *from, const ll_rule *rule)
+static ll_status check_fields(const reader *r, const ll_yaml *stanza, const ll_rule *rule)
 {
     bool star = false;
     for (size_t i = 0; i < rule->fields.count; i++) {
         star = star || strcmp(rule->fields.at[i], "*") == 0;
     }
     if (star && rule->fields.count > 1) {
-        return REFUSE(r, get(from, "field"), "field '*' means every field, so it stands alone");
+        return REFUSE(r, ll_yaml_get(stanza, "field"), "field '*' means every field, so it stands alone");
     }
     if (!star && rule->except.count) {
-        return REFUSE(r, get(from, "except"), "'except' goes with field '*' only");
+        return REFUSE(r, ll_yaml_get(stanza, "except"), "'except' goes with field '*' only");
     }
     return LL_OK;
 }
@@ -624,9 +571,8 @@ static ll_status describe(const reader *r, unsigned kind, ll_rule *rule)
     return LL_OK;
 }
 
-static ll_status read_rule(const reader *r, const source *from, const char *origin, ll_rule *rule)
+static ll_status read_rule(const reader *r, const ll_yaml *stanza, const char *origin, ll_rule *rule)
 {
-    const ll_yaml *head = head_of(from);
     *rule = (ll_rule){.id = "",
                       .name = "",
                       .family = "",
@@ -644,95 +590,73 @@ static ll_status read_rule(const reader *r, const source *from, const char *orig
                       .target = "",
                       .check_text = "",
                       .origin = origin,
-                      .line = head->line};
-    if (head->kind != LL_YAML_MAP) {
-        return REFUSE(r, head, "a rule must be a map of keys, not ", ll_yaml_kind_text(head));
+                      .line = stanza->line};
+    if (stanza->kind != LL_YAML_MAP) {
+        return REFUSE(r, stanza, "a rule must be a map of keys, not ", ll_yaml_kind_text(stanza));
     }
     unsigned kind = BY_TEST;
-    ll_status status = check_keys(r, rule_keys, RULE_KEYS, head);
+    ll_status status = check_keys(r, rule_keys, RULE_KEYS, stanza);
     if (status == LL_OK) {
-        status = find_kind(r, from, &kind);
+        status = find_kind(r, stanza, &kind);
     }
     if (status == LL_OK) {
-        status = read_map(r, rule_keys, RULE_KEYS, kind, from, rule);
+        status = read_map(r, rule_keys, RULE_KEYS, kind, stanza, rule);
     }
     if (status == LL_OK) {
-        status = derive_family(r, from, kind, rule);
+        status = derive_family(r, stanza, kind, rule);
     }
     if (status == LL_OK) {
-        status = check_fields(r, from, rule);
+        status = check_fields(r, stanza, rule);
     }
     return status == LL_OK ? describe(r, kind, rule) : status;
 }
 
 /* ------------------------------------------------------------------ ladders */
 
-/* A step yields to those above it, beside what it says itself. */
-static ll_status yield_to_steps(const reader *r, const ll_rule *steps, size_t above, ll_rule *rule)
+/* The keys of a rule, and how many steps of its ladder stand above it. */
+typedef struct stanza {
+    const ll_yaml *node;
+    size_t above;
+} stanza;
+
+static const ll_yaml *ladder_of(const ll_yaml *node)
 {
-    const ll_words own = rule->yields_to;
-    const char **at = ll_arena_alloc(r->arena, own.count + above, sizeof *at);
-    if (!at) {
-        return LL_E_MEMORY;
-    }
-    for (size_t i = 0; i < own.count; i++) {
-        at[i] = own.at[i];
-    }
-    for (size_t i = 0; i < above; i++) {
-        at[own.count + i] = steps[i].name;
-    }
-    rule->yields_to = (ll_words){at, own.count + above};
-    return LL_OK;
+    return node->kind == LL_YAML_MAP ? ll_yaml_get(node, "ladder") : NULL;
 }
 
-/* The rules of a stanza: one, or one for each step of its ladder. */
-static ll_status read_stanza(const reader *r, const ll_yaml *stanza, const char *origin, ll_rule *rules, size_t *count)
+/* A step, with what its stanza has and it does not say itself. NULL without memory. */
+static const ll_yaml *complete(ll_arena *tree, const ll_yaml *node, const ll_yaml *step)
 {
-    const ll_yaml *ladder = stanza->kind == LL_YAML_MAP ? ll_yaml_get(stanza, ladder_key) : NULL;
-    if (!ladder) {
-        return read_rule(r, &(source){stanza, NULL}, origin, &rules[(*count)++]);
+    ll_yaml *out = ll_arena_alloc(tree, 1 + step->length + node->length, sizeof *out);
+    if (!out || step->kind != LL_YAML_MAP) {
+        return out ? step : NULL;
     }
+    *out = *step;
+    ll_yaml *last = out;
+    const ll_yaml **end = &out->first;
+    for (unsigned from = 0; from < 2; from++) {
+        for (const ll_yaml *value = from ? node->first : step->first; value; value = value->next) {
+            if (!from || (value != ladder_of(node) && !ll_yaml_get(step, value->key->text))) {
+                *++last = *value;
+                *end = last;
+                end = &last->next;
+            }
+        }
+    }
+    *end = NULL;
+    return out;
+}
+
+static ll_status check_ladder(const reader *r, const ll_yaml *node, const ll_yaml *ladder)
+{
     if (ladder->kind != LL_YAML_LIST || ladder->length < 2) {
         return REFUSE(r, ladder, "'ladder' must be a list of two rules or more, the severest first");
     }
-    ll_status status = check_keys(r, rule_keys, RULE_KEYS, stanza);
-    ll_rule *steps = rules + *count;
-    size_t above = 0;
-    for (const ll_yaml *step = ladder->first; step && status == LL_OK; step = step->next, above++) {
-        status = read_rule(r, &(source){stanza, step}, origin, &steps[above]);
-        if (status == LL_OK && step->kind == LL_YAML_MAP && ll_yaml_get(step, ladder_key)) {
-            status = REFUSE(r, step, "a step of a ladder has no ladder of its own");
-        }
-        if (status == LL_OK) {
-            status = yield_to_steps(r, steps, above, &steps[above]);
-        }
-    }
-    *count += above;
-    return status;
+    return check_keys(r, rule_keys, RULE_KEYS, node);
 }
 
-static size_t steps_of(const ll_yaml *stanza)
-{
-    const ll_yaml *ladder = stanza->kind == LL_YAML_MAP ? ll_yaml_get(stanza, ladder_key) : NULL;
-    return ladder && ladder->kind == LL_YAML_LIST && ladder->length ? ladder->length : 1;
-}
-
-/* The stanza, or the step, of rule number `rule` of a pack; NULL: there is none. */
-static const ll_yaml *find_rule(const ll_yaml *root, size_t rule)
-{
-    for (const ll_yaml *stanza = root->first; stanza; stanza = stanza->next) {
-        size_t steps = steps_of(stanza);
-        if (rule < steps) {
-            return steps > 1 ? ll_yaml_at(ll_yaml_get(stanza, ladder_key), rule) : stanza;
-        }
-        rule -= steps;
-    }
-    return NULL;
-}
-
-/* ------------------------------------------------------------------ packs */
-
-static ll_status check_root(const reader *r, const ll_yaml *root, size_t *count)
+/* The rules of a pack, those of a ladder step by step. */
+static ll_status list_stanzas(const reader *r, const ll_yaml *root, stanza **out, size_t *count)
 {
     if (!root || (root->kind == LL_YAML_SCALAR && root->length == 0)) {
         return LL_PROBLEM(ll_problem_at(r->problem, 1, 1), "there is no rule in the pack");
@@ -740,16 +664,51 @@ static ll_status check_root(const reader *r, const ll_yaml *root, size_t *count)
     if (root->kind != LL_YAML_LIST || root->length == 0) {
         return REFUSE(r, root, "a pack must be a list of rules ('- id: ...')");
     }
-    size_t rules = 0;
-    for (const ll_yaml *stanza = root->first; stanza; stanza = stanza->next) {
-        rules += steps_of(stanza);
+    size_t most = 0;
+    for (const ll_yaml *node = root->first; node; node = node->next) {
+        const ll_yaml *ladder = ladder_of(node);
+        ll_status status = ladder ? check_ladder(r, node, ladder) : LL_OK;
+        if (status != LL_OK) {
+            return status;
+        }
+        most += ladder ? ladder->length : 1;
     }
-    *count = rules;
-    if (rules > LL_PACK_RULES_MAX) {
+    if (most > LL_PACK_RULES_MAX) {
         return REFUSE(r, root, "more than 4096 rules in one pack");
     }
+    stanza *list = ll_arena_alloc(r->tree, most, sizeof *list);
+    bool room = list != NULL;
+    size_t n = 0;
+    for (const ll_yaml *node = root->first; room && node; node = node->next) {
+        const ll_yaml *step = ladder_of(node) ? ladder_of(node)->first : NULL;
+        size_t above = 0;
+        do {
+            list[n] = (stanza){step ? complete(r->tree, node, step) : node, above++};
+            room = list[n++].node != NULL;
+            step = step ? step->next : NULL;
+        } while (room && step);
+    }
+    *out = list;
+    *count = n;
+    return room ? LL_OK : LL_E_MEMORY;
+}
+
+/* A step yields to those above it, beside what it says itself. */
+static ll_status yield_to_steps(const reader *r, size_t above, ll_rule *rule)
+{
+    const ll_words own = rule->yields_to;
+    const char **at = ll_arena_alloc(r->arena, own.count + above, sizeof *at);
+    if (!at) {
+        return LL_E_MEMORY;
+    }
+    for (size_t i = 0; i < own.count + above; i++) {
+        at[i] = i < own.count ? own.at[i] : (rule - above + (i - own.count))->name;
+    }
+    rule->yields_to = (ll_words){at, own.count + above};
     return LL_OK;
 }
+
+/* ------------------------------------------------------------------ packs */
 
 static ll_status copy_origin(ll_arena *arena, const char *name, const char **origin)
 {
@@ -764,24 +723,17 @@ static ll_status copy_origin(ll_arena *arena, const char *name, const char **ori
 static ll_status read_rules(const reader *r, const char *name, const ll_yaml *root, ll_rule **rules, size_t *count)
 {
     const char *origin;
-    size_t most = 0;
-    ll_status status = check_root(r, root, &most);
-    if (status == LL_OK) {
-        status = copy_origin(r->arena, name, &origin);
+    stanza *list;
+    ll_status status = list_stanzas(r, root, &list, count);
+    status = status == LL_OK ? copy_origin(r->arena, name, &origin) : status;
+    *rules = status == LL_OK ? ll_arena_alloc(r->arena, *count, sizeof **rules) : NULL;
+    if (!*rules) {
+        return status == LL_OK ? LL_E_MEMORY : status;
     }
-    if (status != LL_OK) {
-        return status;
+    for (size_t i = 0; status == LL_OK && i < *count; i++) {
+        status = read_rule(r, list[i].node, origin, *rules + i);
+        status = status == LL_OK && list[i].above ? yield_to_steps(r, list[i].above, *rules + i) : status;
     }
-    ll_rule *list = ll_arena_alloc(r->arena, most, sizeof *list);
-    if (!list) {
-        return LL_E_MEMORY;
-    }
-    size_t n = 0;
-    for (const ll_yaml *stanza = root->first; stanza && status == LL_OK; stanza = stanza->next) {
-        status = read_stanza(r, stanza, origin, list, &n);
-    }
-    *rules = list;
-    *count = n;
     return status;
 }
 
@@ -795,7 +747,7 @@ ll_status ll_pack_read(ll_arena *arena, const char *name, const char *yaml, size
     const ll_yaml *root;
     ll_status status = ll_yaml_read(&tree, yaml, size, &root, problem);
     if (status == LL_OK) {
-        reader r = {arena, problem};
+        reader r = {arena, &tree, problem};
         status = read_rules(&r, name, root, rules, count);
     }
     ll_arena_free(&tree);
@@ -867,11 +819,13 @@ ll_status ll_pack_locate(const ll_allocator *allocator, const char *name, const 
     ll_arena tree;
     ll_arena_init(&tree, allocator, SIZE_MAX);
     const ll_yaml *root;
-    ll_problem unused;
-    if (ll_yaml_read(&tree, yaml, size, &root, &unused) == LL_OK && root) {
-        const ll_yaml *stanza = find_rule(root, rule);
-        const ll_yaml *word = stanza ? find_quoted(stanza, problem->text) : NULL;
-        const ll_yaml *at = word ? word : stanza ? stanza : root;
+    stanza *list;
+    size_t count = 0;
+    if (ll_yaml_read(&tree, yaml, size, &root, NULL) == LL_OK && root) {
+        bool listed = list_stanzas(&(reader){.tree = &tree}, root, &list, &count) == LL_OK;
+        const ll_yaml *node = listed && rule < count ? list[rule].node : NULL;
+        const ll_yaml *word = node ? find_quoted(node, problem->text) : NULL;
+        const ll_yaml *at = word ? word : node ? node : root;
         (void)ll_problem_at(problem, at->line, at->column);
     }
     ll_arena_free(&tree);

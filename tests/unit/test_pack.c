@@ -279,8 +279,8 @@ static const refusal refusals[] = {
      "this one has none"},
     {"- on: grx.a\n  check: c\n" WORDS_OF "  ladder: [{name: b, severity: note}, {name: b}]\n", 7, 12,
      "lacks the key 'id'"},
-    {HEAD TEST WORDS_OF "  ladder: [{name: b}, {name: c, ladder: [{name: d}, {name: e}]}]\n", 11, 23,
-     "has no ladder of its own"},
+    {HEAD TEST WORDS_OF "  ladder: [{name: b}, {name: c, ladder: [{name: d}, {name: e}]}]\n", 11, 33,
+     "key 'ladder' does not go with a predicate"},
     /* families and fields */
     {HEAD "  on: name\n  field: text\n  check: printable\n" WORDS_OF, 4, 7,
      "'name' does not begin with a family and a dot"},
