@@ -18,7 +18,7 @@ const ll_reference *ll_reference_of(const ll_format *format, unsigned layout, un
 
 ll_resolver ll_resolver_start(const ll_doc *doc, const ll_reference *row)
 {
-    return (ll_resolver){doc, row, {.holder = LL_NO_SPAN, .first = LL_NO_SPAN}, true};
+    return (ll_resolver){doc, row, {.holder = LL_NO_SPAN, .first = LL_NO_SPAN}, LL_NO_SPAN, NULL};
 }
 
 /* ------------------------------------------------------------------ targets */
@@ -80,26 +80,37 @@ static void look_for_targets(ll_resolver *r, uint32_t holder)
 
 /* ------------------------------------------------------------------ one reference */
 
-static int64_t value_of(const ll_doc *doc, uint32_t span, uint32_t element, unsigned field)
+static int64_t value_of(const ll_layout *layout, const uint8_t *record, unsigned field)
 {
-    uint64_t bits = ll_get_uint(doc, span, element, field);
-    const ll_field *f = &ll_doc_layout(doc, span)->fields[field];
-    unsigned spare = 64U - 8U * ll_type_bytes(f->type);
+    const ll_field *f = &layout->fields[field];
+    uint64_t bits = ll_read_uint(record + f->offset, f->bytes, layout->endian);
+    unsigned spare = 64U - 8U * f->bytes;
     bool negative = ll_type_is_signed(f->type) && spare && bits >> (63U - spare) != 0;
     return negative ? (int64_t)bits - (INT64_C(1) << (64U - spare)) : bits > INT64_MAX ? INT64_MAX : (int64_t)bits;
+}
+
+static void begin_span(ll_resolver *r, uint32_t span)
+{
+    uint16_t within = r->row->within;
+    uint32_t above = within == LL_WITHIN_FILE ? LL_NO_SPAN : find_above(r->doc, span, within);
+    if (r->span == LL_NO_SPAN || (above != LL_NO_SPAN && above != r->targets.holder)) {
+        bool search = above == LL_NO_SPAN && within != LL_WITHIN_FILE;
+        look_for_targets(r, search ? find_first(r->doc, within) : above);
+    }
+    r->span = span;
+    r->records = ll_doc_at(r->doc, ll_doc_span(r->doc, span)->offset);
 }
 
 void ll_resolve(ll_resolver *r, uint32_t span, uint32_t element, ll_lead *lead)
 {
     const ll_reference *row = r->row;
-    uint32_t above = row->within == LL_WITHIN_FILE ? LL_NO_SPAN : find_above(r->doc, span, row->within);
-    if (r->fresh || (above != LL_NO_SPAN && above != r->targets.holder)) {
-        bool search = above == LL_NO_SPAN && row->within != LL_WITHIN_FILE;
-        look_for_targets(r, search ? find_first(r->doc, row->within) : above);
-        r->fresh = false;
+    const ll_layout *layout = &r->doc->layouts[row->layout];
+    if (span != r->span) {
+        begin_span(r, span);
     }
-    int64_t value = value_of(r->doc, span, element, row->field);
-    int64_t stated = row->extent == LL_NO_FIELD ? 1 : value_of(r->doc, span, element, row->extent);
+    const uint8_t *record = r->records + (size_t)element * layout->size;
+    int64_t value = value_of(layout, record, row->field);
+    int64_t stated = row->extent == LL_NO_FIELD ? 1 : value_of(layout, record, row->extent);
     bool by_index = row->how == LL_BY_INDEX;
     uint32_t size = r->doc->layouts[row->target].size;
     *lead = (ll_lead){.targets = &r->targets, .first = value, .unit = size && !by_index ? size : 1};
@@ -113,7 +124,7 @@ void ll_resolve(ll_resolver *r, uint32_t span, uint32_t element, ll_lead *lead)
     lead->extent = extent < 0 ? UINT64_MAX : (uint64_t)extent;
     lead->end = lead->first + extent;
     bool empty = (row->null & LL_NULL_NO_EXTENT) && stated == 0;
-    unsigned bits = 8U * ll_doc_layout(r->doc, span)->fields[row->field].bytes;
+    unsigned bits = 8U * layout->fields[row->field].bytes;
     bool all_set = value == -1 || (bits < 64 && (uint64_t)value == (UINT64_C(1) << bits) - 1);
     bool nowhere = ((row->null & LL_NULL_ZERO) && value == 0) || ((row->null & LL_NULL_MINUS_ONE) && all_set);
     lead->null = empty || nowhere;

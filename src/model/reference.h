@@ -14,13 +14,14 @@ typedef struct ll_targets {
     bool known;          /* there is a holder, no fault casts doubt on it, and it was read to its end */
 } ll_targets;
 
-/* Remembers the targets found last, so that an array of references looks for them once. Start with {.row = a row,
- * .targets.holder = LL_NO_SPAN}, which ll_resolver_start() does. One document, one thread. */
+/* Remembers the targets found last, so that an array of references looks for them once. Begins with
+ * ll_resolver_start(). One document, one thread. */
 typedef struct ll_resolver {
     const ll_doc *doc;
     const ll_reference *row;
     ll_targets targets;
-    bool fresh; /* nothing was looked for yet */
+    uint32_t span; /* of the reference at hand; LL_NO_SPAN: nothing was looked for yet */
+    const uint8_t *records;
 } ll_resolver;
 
 /* Where one reference leads. Amounts are bytes, or numbers of targets where the value is a number of one. */
