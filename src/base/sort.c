@@ -2,6 +2,7 @@
 #include "base/sort.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 
 static bool is_after(const ll_sort_key *a, const ll_sort_key *b)
 {
@@ -39,4 +40,19 @@ ll_sort_key *ll_sort(ll_sort_key *keys, ll_sort_key *spare, uint32_t n)
         spare = swap;
     }
     return keys;
+}
+
+const ll_sort_key *ll_sort_find(const ll_sort_key *keys, uint32_t n, const ll_sort_key *key)
+{
+    uint32_t low = 0;
+    uint32_t high = n;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (is_after(key, &keys[middle])) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low < n && !is_after(&keys[low], key) ? &keys[low] : NULL;
 }

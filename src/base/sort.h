@@ -12,5 +12,7 @@ typedef struct ll_sort_key {
 
 /* Sorts `keys`, using as much room again in `spare`. Returns the one of the two arrays that holds the result. */
 ll_sort_key *ll_sort(ll_sort_key *keys, ll_sort_key *spare, uint32_t n);
+/* The first of sorted keys that equals `key`, whatever their items, or NULL. */
+const ll_sort_key *ll_sort_find(const ll_sort_key *keys, uint32_t n, const ll_sort_key *key);
 
 #endif

@@ -273,6 +273,16 @@ size_t ll_bom_length(const void *bytes, size_t n)
     return n >= 3 && memcmp(bytes, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
 }
 
+bool ll_has_high_bytes(const uint8_t *bytes, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (bytes[i] >= 0x80) {
+            return true;
+        }
+    }
+    return false;
+}
+
 size_t ll_utf8_length(const uint8_t *p, size_t n)
 {
     if (n == 0) {

@@ -85,6 +85,8 @@ void ll_text_json(ll_text *text, const char *bytes, size_t n);
 /* Bytes of the byte order mark that editors on Windows put in front of a text: 3, or 0. It is no part of the first
  * line. */
 size_t ll_bom_length(const void *bytes, size_t n);
+/* Is one of the bytes outside ASCII? */
+bool ll_has_high_bytes(const uint8_t *bytes, size_t n);
 /* Length (1 to 4) of the valid UTF-8 sequence at p, 0 when there is none. */
 size_t ll_utf8_length(const uint8_t *p, size_t n);
 /* The same if a terminal may be shown it, else 0: what ll_text_escape() lets pass, and the backslash. */

@@ -2,6 +2,7 @@
  * is judged. Where a fault casts doubt on the span that holds the targets, nothing is. */
 #include "rules/predicate_span.h"
 
+#include "base/sort.h"
 #include "model/reference.h"
 #include "rules/literal.h"
 
@@ -15,6 +16,14 @@ static ll_status bind_reference(ll_binding *b)
     return t->reference ? LL_OK
                         : LL_PROBLEM(b->problem, "field '", t->field->name, "' of '", t->layout->name,
                                      "' points to nothing: its layout has no row that says to what");
+}
+
+/* The row must say how much is pointed to. */
+static ll_status bind_slice(ll_binding *b)
+{
+    ll_status status = bind_reference(b);
+    bool stated = status != LL_OK || b->test->reference->extent != LL_NO_FIELD;
+    return stated ? status : LL_PROBLEM(b->problem, "no field says how much '", b->test->field->name, "' points to");
 }
 
 /* What a test of references remembers between spans: the targets found last. */
@@ -335,6 +344,123 @@ static void judge_referenced(const ll_span_case *c)
     }
 }
 
+/* ------------------------------------------------------------------ on_boundary */
+
+/* Where the references of a span that point to something begin and end, in order. */
+static const ll_sort_key *sort_boundaries(const ll_span_case *c, ll_resolver *resolver, uint32_t *count)
+{
+    size_t most = 2 * (size_t)c->span->count;
+    ll_sort_key *keys = ll_check_alloc(c->run, most, 2 * sizeof *keys);
+    *count = 0;
+    for (uint32_t element = 0; keys && element < c->span->count; element++) {
+        ll_lead lead;
+        ll_resolve(resolver, c->run->span, element, &lead);
+        if (!lead.null) {
+            keys[(*count)++] = (ll_sort_key){.first = (uint64_t)lead.first};
+            keys[(*count)++] = (ll_sort_key){.first = (uint64_t)lead.end};
+        }
+    }
+    return keys ? ll_sort(keys, keys + most, *count) : NULL;
+}
+
+/* The offset of nothing is 0 or -1, or comes from a tool that writes down where the next target would be: at the end,
+ * where another reference begins or ends, or, of targets of one size, where any of them begins. */
+static void judge_boundary(const ll_span_case *c)
+{
+    ll_resolver *resolver = resolver_of(c);
+    const ll_sort_key *keys = NULL;
+    uint32_t count = 0;
+    for (uint32_t element = 0; resolver && element < c->span->count; element++) {
+        ll_lead lead;
+        ll_resolve(resolver, c->run->span, element, &lead);
+        if (!lead.targets->known) {
+            return;
+        }
+        bool none = lead.first == 0 || lead.first == -1 || lead.first == UINT32_MAX;
+        bool inside = lead.first >= 0 && (uint64_t)lead.first < lead.size;
+        if (!lead.null || none || lead.first == (int64_t)lead.size || (inside && lead.unit > 1 && is_aligned(&lead))) {
+            continue;
+        }
+        keys = keys || lead.unit > 1 ? keys : sort_boundaries(c, resolver, &count);
+        if (c->run->status == LL_OK && !ll_sort_find(keys, count, &(ll_sort_key){.first = (uint64_t)lead.first})) {
+            ll_fault fault = lead_fault(c, element, &lead);
+            fault.related = ll_targets_stated(resolver);
+            ll_span_raise(c, element, &fault);
+        }
+    }
+}
+
+/* ------------------------------------------------------------------ both_or_neither */
+
+/* How much of the targets no reference takes. */
+static int64_t count_left(const ll_span_case *c, ll_resolver *resolver)
+{
+    int64_t left = 0;
+    for (uint32_t element = 0; element < c->span->count; element++) {
+        ll_lead lead;
+        ll_resolve(resolver, c->run->span, element, &lead);
+        left += element == 0 && lead.targets->known ? (int64_t)lead.size : 0;
+        left -= lead.null ? 0 : lead.end - lead.first; /* of 32 bits and 16 bits each: no sum overflows */
+    }
+    return left;
+}
+
+/* Of offset and extent, one says that there is something and the other that there is not. Where targets are left over
+ * for the extent the offset is wrong, else the extent is. */
+static void judge_both(const ll_span_case *c)
+{
+    ll_resolver *resolver = resolver_of(c);
+    bool counted = false;
+    int64_t left = 0;
+    for (uint32_t element = 0; resolver && element < c->span->count; element++) {
+        ll_lead lead;
+        ll_resolve(resolver, c->run->span, element, &lead);
+        if (!lead.half) {
+            continue;
+        }
+        left = counted ? left : count_left(c, resolver);
+        counted = true;
+        int64_t extent = lead.end - lead.first;
+        bool offset_wrong = extent == 0 ? left == 0 : extent > 0 && extent <= left;
+        ll_where offset = ll_at_field(c->run->doc, c->run->span, element, c->test->field_number);
+        ll_where size = ll_at_field(c->run->doc, c->run->span, element, c->test->reference->extent);
+        ll_fault fault = lead_fault(c, element, &lead);
+        fault.at = offset_wrong ? offset : size;
+        fault.related = offset_wrong ? size : offset;
+        fault.arg[1] = ll_int(extent / (int64_t)lead.unit);
+        ll_span_raise(c, element, &fault);
+    }
+}
+
+/* ------------------------------------------------------------------ holder_present */
+
+/* One finding for a span, at the first of the references that lead into what is not there. Where the file was not read
+ * to its end, it may be in what is missing. */
+static void judge_holder(const ll_span_case *c)
+{
+    ll_resolver *resolver = resolver_of(c);
+    ll_lead first = {.null = true};
+    uint32_t at = 0;
+    uint64_t count = 0;
+    for (uint32_t element = 0; resolver && !c->run->doc->fatal && element < c->span->count; element++) {
+        ll_lead lead;
+        ll_resolve(resolver, c->run->span, element, &lead);
+        if (lead.targets->holder != LL_NO_SPAN) {
+            return;
+        }
+        if (!lead.null && lead.first >= 0 && lead.end > lead.first) {
+            at = count ? at : element;
+            first = count ? first : lead;
+            count++;
+        }
+    }
+    if (count) {
+        ll_fault fault = lead_fault(c, at, &first);
+        fault.arg[2] = ll_uint(count);
+        ll_span_raise(c, at, &fault);
+    }
+}
+
 /* ------------------------------------------------------------------ the rows */
 
 #define LEAD_ARGUMENTS "{0} where it begins, {1} where it ends, {2} how much there is, {3} name of the record"
@@ -382,5 +508,26 @@ const ll_predicate ll_reference_predicates[] = {
      .judge_span = judge_referenced,
      .arguments = "{0} targets that nothing points to",
      .words = "targets that something points to"},
+    {.name = "on_boundary",
+     .accepts = LL_HOLDS_INT,
+     .values = LL_NO_VALUE,
+     .bind = bind_slice,
+     .judge_span = judge_boundary,
+     .arguments = LEAD_ARGUMENTS,
+     .words = "0, -1, or a place where something begins or ends"},
+    {.name = "both_or_neither",
+     .accepts = LL_HOLDS_INT,
+     .values = LL_NO_VALUE,
+     .bind = bind_slice,
+     .judge_span = judge_both,
+     .arguments = "{0} where it begins, {1} how many targets, {2} how much there is, {3} name of the record",
+     .words = "both say that there is something, or neither does"},
+    {.name = "holder_present",
+     .accepts = LL_HOLDS_INT,
+     .values = LL_NO_VALUE,
+     .bind = bind_reference,
+     .judge_span = judge_holder,
+     .arguments = "{0} where it begins, {1} where it ends, {2} references that lead there, {3} name of the record",
+     .words = "what it leads into is in the file"},
 };
 const size_t ll_reference_predicate_count = sizeof ll_reference_predicates / sizeof ll_reference_predicates[0];

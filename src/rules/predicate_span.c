@@ -1,13 +1,12 @@
 /* Predicates that look at all elements of a span together, or at a span as a whole, and raise what they find: equal
- * keys, sums, bits, stretches of bytes. Each is linear in the span. */
+ * keys, sums, bits, stretches of bytes, vectors. Each is linear in the span. */
 #include "rules/predicate_span.h"
 
 #include "base/array.h"
 #include "base/half.h"
 #include "base/map.h"
+#include "base/vector.h"
 #include "rules/literal.h"
-
-#include <math.h>
 
 /* ------------------------------------------------------------------ shared */
 
@@ -515,6 +514,127 @@ static void judge_length(const ll_span_case *c)
     }
 }
 
+/* ------------------------------------------------------------------ rotation */
+
+enum { ROWS = 3 };
+
+typedef struct matrix {
+    double row[ROWS][3], column[3][ROWS];
+} matrix;
+
+/* What keeps a matrix from being a rotation. */
+typedef struct deformation {
+    const char *what;            /* NULL: nothing */
+    double measure;              /* length of the row, cosine of the angle or determinant */
+    unsigned row, column, other; /* ROWS: all of them; other: the other row */
+} deformation;
+
+/* The tolerance of sums of products; then the number that stands for 1, and 'mirrored' where that is right too. */
+static ll_status bind_rotation(ll_binding *b)
+{
+    ll_bound_test *t = b->test;
+    ll_value *unit = ll_arena_zalloc(b->arena, 1, sizeof *unit);
+    if (!unit) {
+        return LL_E_MEMORY;
+    }
+    if (t->elements % ROWS || t->elements < ROWS * ROWS) {
+        return LL_PROBLEM(b->problem, "field '", t->field->name, "' is no matrix of three rows");
+    }
+    unit->key = 1;
+    t->value = unit;
+    ll_status status = ll_literal_number(b->words->at[0], &t->tolerance, b->problem);
+    for (size_t i = 1; status == LL_OK && i < b->words->count; i++) {
+        bool mirrored = strcmp(b->words->at[i], "mirrored") == 0;
+        t->which |= mirrored;
+        status = mirrored ? LL_OK : ll_literal_key(b->words->at[i], LL_TYPE_U32, &unit->key, b->problem);
+    }
+    return status;
+}
+
+/* Lengths of rows and columns: one number that is wrong spoils one of each. */
+static deformation judge_lengths(const matrix *m, double tolerance)
+{
+    unsigned bad_rows = 0;
+    unsigned bad_columns = 0;
+    deformation d = {.other = ROWS};
+    for (unsigned i = ROWS; i-- > 0;) {
+        if (fabs(ll_dot(m->row[i], m->row[i]) - 1) > tolerance) {
+            bad_rows++;
+            d.row = i;
+        }
+        if (fabs(ll_dot(m->column[i], m->column[i]) - 1) > tolerance) {
+            bad_columns++;
+            d.column = i;
+        }
+    }
+    bool one = bad_rows == 1 && bad_columns == 1;
+    d.what = one        ? "a number that leaves its row and its column not of length 1"
+             : bad_rows ? "a row that is not of length 1"
+                        : NULL;
+    d.column = one ? d.column : ROWS;
+    d.measure = ll_length(m->row[d.row]);
+    return d;
+}
+
+static deformation judge_matrix(const matrix *m, const ll_bound_test *t)
+{
+    deformation d = judge_lengths(m, t->tolerance);
+    for (unsigned i = 1; !d.what && i < ROWS; i++) {
+        for (unsigned k = 0; !d.what && k < i; k++) {
+            double cosine = ll_dot(m->row[i], m->row[k]);
+            if (fabs(cosine) > t->tolerance) {
+                d = (deformation){"rows that are not at right angles", cosine, i, ROWS, k};
+            }
+        }
+    }
+    double normal[3];
+    ll_cross(m->row[0], m->row[1], normal);
+    if (!d.what && !t->which && ll_dot(normal, m->row[2]) < 0) {
+        d = (deformation){"a mirror image", ll_dot(normal, m->row[2]), ROWS, ROWS, ROWS};
+    }
+    return d;
+}
+
+static void narrow_to_row(const ll_bound_test *t, ll_where *at, unsigned row)
+{
+    at->offset += t->elements / ROWS * t->step * row;
+    at->length = ROWS * t->step;
+}
+
+/* Of a matrix with a number that is not finite, other rules speak. */
+static void judge_rotation(const ll_span_case *c)
+{
+    const ll_bound_test *t = c->test;
+    for (uint32_t element = 0; element < c->span->count; element++) {
+        const uint8_t *field = ll_span_element(c, element) + t->field->offset;
+        matrix m;
+        bool finite = true;
+        for (unsigned i = 0; i < ROWS * ROWS; i++) {
+            const uint8_t *p = field + (size_t)(i / ROWS * (t->elements / ROWS) + i % ROWS) * t->step;
+            double x = ll_read_number(p, t->field->type, t->layout->endian) / (double)t->value->key;
+            m.row[i / ROWS][i % ROWS] = m.column[i % ROWS][i / ROWS] = x;
+            finite = finite && isfinite(x);
+        }
+        deformation d = finite ? judge_matrix(&m, t) : (deformation){.what = NULL};
+        if (!d.what) {
+            continue;
+        }
+        ll_fault fault =
+            ll_span_fault(c, element, d.column < ROWS ? d.row * (t->elements / ROWS) + d.column : LL_NO_PART);
+        ll_where whole = fault.at;
+        if (d.column == ROWS && d.row < ROWS) {
+            narrow_to_row(t, &fault.at, d.row);
+        }
+        if (d.other < ROWS) {
+            fault.related = whole;
+            narrow_to_row(t, &fault.related, d.other);
+        }
+        fault.arg[0] = ll_word(d.what);
+        fault.arg[1] = ll_float(d.measure);
+        ll_span_raise(c, element, &fault);
+    }
+}
+
 /* ------------------------------------------------------------------ the rows */
 
 const ll_predicate ll_span_predicates[] = {
@@ -561,5 +681,12 @@ const ll_predicate ll_span_predicates[] = {
      .judge_span = judge_length,
      .arguments = "{0} length of the vector, {3} name of the record",
      .words = "a vector that has a length"},
+    {.name = "rotation",
+     .accepts = LL_HOLDS_INTS | LL_HOLDS_FLOATS,
+     .values = LL_ANY_VALUES,
+     .bind = bind_rotation,
+     .judge_span = judge_rotation,
+     .arguments = "{0} what is wrong, {1} length of the row, cosine or determinant, {3} name of the record",
+     .words = "rows of length 1 at right angles"},
 };
 const size_t ll_span_predicate_count = sizeof ll_span_predicates / sizeof ll_span_predicates[0];

@@ -748,6 +748,7 @@ static void test_what_is_refused(void **state)
         {"multiple_of", F_U8, WORDS("0"), "'0' says nothing here"},
         {"multiple_of", F_I16, WORDS("-4"), "'-4' does not fit the type u16"},
         {"mask_set", F_U8, WORDS("0x100"), "'0x100' does not fit the type u8"},
+        {"rotation", F_QUAT, WORDS("0.1"), "field 'quat' is no matrix of three rows"},
         {"unit_norm", F_QUAT, WORDS("-1"), "a tolerance below 0: '-1'"},
         {"regex", F_NAME, WORDS("(a"), "pattern '(a' is refused at offset 2: missing closing parenthesis"},
         {"same_as", F_U16, WORDS("u16bb"), "unknown field 'u16bb'; did you mean 'u16b'?"},

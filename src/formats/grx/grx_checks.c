@@ -5,10 +5,9 @@
 #include "formats/grx/grx.h"
 
 #include "base/endian.h"
-#include "base/half.h"
+#include "base/vector.h"
 #include "model/value.h"
 
-#include <math.h>
 #include <string.h>
 
 enum {
@@ -33,6 +32,21 @@ static ll_where tag_of(const ll_doc *doc, uint32_t span)
     return ll_at_field(doc, span, 0, grx_unknown_entry_tag); /* all entries start with it */
 }
 
+static ll_arg tag_arg(const ll_doc *doc, uint32_t span)
+{
+    return ll_chars(tag_of(doc, span).offset, 4);
+}
+
+static bool has_magic(const ll_check_run *run, const char *magic)
+{
+    return summary_of(run)->header != LL_NO_SPAN && memcmp(run->doc->bytes, magic, 4) == 0;
+}
+
+static ll_where magic_of(const ll_check_run *run)
+{
+    return ll_at_field(run->doc, summary_of(run)->header, 0, grx_header_magic);
+}
+
 static uint32_t child_of(const ll_doc *doc, uint32_t span, uint16_t layout)
 {
     for (uint32_t i = span + 1; i < doc->span_count && ll_doc_span(doc, i)->parent == span; i++) {
@@ -41,6 +55,14 @@ static uint32_t child_of(const ll_doc *doc, uint32_t span, uint16_t layout)
         }
     }
     return LL_NO_SPAN;
+}
+
+/* The string of a named entry, LL_NO_SPAN when it has none that can be read. */
+static uint32_t string_of(const ll_doc *doc, uint32_t span)
+{
+    bool dataset = ll_doc_span(doc, span)->layout == grx_dataset_LAYOUT;
+    uint32_t string = child_of(doc, span, dataset ? grx_dataset_path_LAYOUT : grx_name_LAYOUT);
+    return ll_is_usable(doc, string) ? string : LL_NO_SPAN;
 }
 
 /* ------------------------------------------------------------------ file names */
@@ -71,67 +93,49 @@ static bool holds(const char *name, const char *part)
 
 void grx_check_extension_matches_magic(ll_check_run *run)
 {
-    const grx_summary *summary = summary_of(run);
     const char *name = base_name(run->doc);
     bool lights = ll_ends_with(name, ".grxla");
     bool occluders = ll_ends_with(name, ".grxoc");
-    if (summary->header == LL_NO_SPAN || !(lights || occluders)) {
-        return;
-    }
-    char last = (char)run->doc->bytes[3];
-    bool magic = memcmp(run->doc->bytes, "FGx", 3) == 0 && (last == 'L' || last == 'O');
-    if (magic && lights != (last == 'L')) {
-        LL_REPORT(run, GRX_HINT_NONE, ll_at_field(run->doc, summary->header, 0, grx_header_magic),
-                  ll_word(lights ? ".grxla" : ".grxoc"), ll_chars(0, 4));
+    if ((lights && has_magic(run, "FGxO")) || (occluders && has_magic(run, "FGxL"))) {
+        LL_REPORT(run, GRX_HINT_NONE, magic_of(run), ll_word(lights ? ".grxla" : ".grxoc"), ll_chars(0, 4));
     }
 }
 
 /* "<stem>_fox2_..." and "<stem>.fox2...." are the two shapes of exported names; other names say nothing. */
-static bool is_exported_name(const char *name)
-{
-    return holds(name, "_fox2_") || holds(name, ".fox2.");
-}
-
 void grx_check_path_stem(ll_check_run *run)
 {
     const grx_summary *summary = summary_of(run);
     const char *name = base_name(run->doc);
-    if (summary->dataset == LL_NO_SPAN || !is_exported_name(name)) {
+    bool exported = holds(name, "_fox2_") || holds(name, ".fox2.");
+    uint32_t string = summary->dataset == LL_NO_SPAN ? LL_NO_SPAN : string_of(run->doc, summary->dataset);
+    if (!exported || string == LL_NO_SPAN) {
         return;
     }
-    uint32_t string = child_of(run->doc, summary->dataset, grx_dataset_path_LAYOUT);
-    if (!ll_is_usable(run->doc, string)) {
-        return;
+    ll_where at = ll_at_field(run->doc, string, 0, LL_STRING_TEXT);
+    const char *file = (const char *)run->doc->bytes + at.offset;
+    uint32_t length = 0; /* of the last component of the path */
+    while (length < at.length && file[at.length - length - 1] != '/') {
+        length++;
     }
-    const ll_span *s = ll_doc_span(run->doc, string);
-    const char *path = (const char *)run->doc->bytes + s->offset;
-    size_t n = s->count;
-    size_t start = n;
-    while (start > 0 && path[start - 1] != '/') {
-        start--;
-    }
-    size_t stem = n - start;
-    stem = stem > 5 && ll_same_letters(path + n - 5, ".fox2", 5) ? stem - 5 : stem;
-    bool fits = strlen(name) > stem + 6 && ll_same_letters(name, path + start, stem) &&
+    file += at.length - length;
+    at.offset += at.length - length;
+    at.length = length;
+    uint32_t stem = length > 5 && ll_same_letters(file + length - 5, ".fox2", 5) ? length - 5 : length;
+    bool fits = strlen(name) > stem + 6 && ll_same_letters(name, file, stem) &&
                 (ll_same_letters(name + stem, "_fox2_", 6) || ll_same_letters(name + stem, ".fox2.", 6));
     if (!fits) {
-        ll_fault fault = ll_fault_at(0, ll_at_field(run->doc, string, 0, LL_STRING_TEXT));
-        fault.at.offset += (uint32_t)start;
-        fault.at.length = (uint32_t)(n - start);
-        fault.arg[0] = ll_escaped_arg(run, name, strlen(name));
-        fault.arg[1] = ll_chars(s->offset + (uint32_t)start, (uint32_t)stem);
-        ll_report_fault(run, &fault);
+        LL_REPORT(run, GRX_HINT_NONE, at, ll_escaped_arg(run, name, strlen(name)), ll_chars(at.offset, stem));
     }
 }
 
 /* ------------------------------------------------------------------ names and hashes */
 
-/* Where one byte of a name region is wrong: with `byte` at `at` the region's first string has the stored hash. */
-typedef struct correct_count {
-    uint32_t at; /* from the region's start */
+/* With `byte` at `at`, counted from its start, a name has the stored hash. */
+typedef struct correction {
+    uint32_t at;
     uint8_t byte;
-    uint32_t length; /* of the corrected string */
-} correct_count;
+    uint32_t length; /* of the corrected name */
+} correction;
 
 static bool is_name_byte(unsigned c)
 {
@@ -140,7 +144,7 @@ static bool is_name_byte(unsigned c)
 }
 
 /* Tries every single-byte change of the first string in region[0, size) that leaves a plausible name. */
-static bool find_correction(const uint8_t *region, uint32_t size, uint64_t stored, correct_count *out)
+static bool find_correction(const uint8_t *region, uint32_t size, uint64_t stored, correction *out)
 {
     uint8_t work[CORRECTED_NAME + 1];
     const uint8_t *nul = memchr(region, 0, size);
@@ -157,9 +161,9 @@ static bool find_correction(const uint8_t *region, uint32_t size, uint64_t store
                 continue;
             }
             work[at] = (uint8_t)c;
-            size_t corrected = c == 0 ? at : at < length ? length : strlen((const char *)work);
+            size_t corrected = strlen((const char *)work);
             if (corrected && grx_strcode64(work, corrected) == stored) {
-                *out = (correct_count){at, (uint8_t)c, (uint32_t)corrected};
+                *out = (correction){at, (uint8_t)c, (uint32_t)corrected};
                 return true;
             }
         }
@@ -177,59 +181,37 @@ static bool differs_in_one_byte(uint64_t a, uint64_t b)
     return x && x <= 0xFF;
 }
 
-static bool has_high_bytes(const uint8_t *text, uint32_t length)
-{
-    for (uint32_t i = 0; i < length; i++) {
-        if (text[i] >= 0x80) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* The name is damaged in one byte: the finding points at that byte, the hash is what it is measured against. */
-static void blame_name(ll_check_run *run, ll_fault *fault, uint32_t string, const correct_count *m)
+/* The name is damaged in one byte: the finding points at that byte, the hash is what it is compared with. */
+static void blame_name(ll_check_run *run, ll_fault *fault, uint32_t string, const correction *c)
 {
     const ll_span *s = ll_doc_span(run->doc, string);
-    uint8_t *quoted = ll_check_zalloc(run, m->length + 3U, 1);
+    char *quoted = ll_check_zalloc(run, c->length + 3U, 1);
     if (!quoted) {
         return;
     }
-    uint8_t *corrected = quoted + 1;
-    memcpy(corrected, run->doc->bytes + s->offset, m->length < s->length ? m->length : s->length);
-    corrected[m->at] = m->byte;
-    quoted[0] = corrected[m->length] = '"';
+    char *name = quoted + 1;
+    memcpy(name, run->doc->bytes + s->offset, c->length < s->length ? c->length : s->length);
+    name[c->at] = (char)c->byte;
+    quoted[0] = name[c->length] = '"';
     fault->related = fault->at;
-    fault->at = ll_at_field(run->doc, string, 0, m->at < s->count ? LL_STRING_TEXT : LL_STRING_TERMINATOR);
-    fault->at.offset = s->offset + m->at;
+    fault->at = ll_at_field(run->doc, string, 0, c->at < s->count ? LL_STRING_TEXT : LL_STRING_TERMINATOR);
+    fault->at.offset = s->offset + c->at;
     fault->at.length = 1;
     fault->hint = GRX_HINT_ONE_BYTE_OF_NAME;
-    bool shown = true; /* find_correction lets only plain ASCII in, but other bytes may have been there before */
-    for (uint32_t i = 0; i < m->length; i++) {
-        shown = shown && corrected[i] >= 0x20 && corrected[i] < 0x7F;
+    bool shown = true; /* the byte itself is plain ASCII, but the others need not be */
+    for (uint32_t i = 0; i < c->length; i++) {
+        shown = shown && name[i] >= 0x20 && name[i] < 0x7F;
     }
-    fault->arg[3] = ll_word(shown ? (const char *)quoted : "a name one byte away");
-    fault->patch_tier = LL_PATCH_UNSAFE;
-    fault->patch_offset = s->offset + m->at;
-    fault->patch_removed = fault->patch_size = 1;
-    fault->patch_bytes = m->byte ? corrected + m->at : quoted + m->length + 2;
+    fault->arg[3] = ll_word(shown ? quoted : "a name one byte away");
+    ll_patch_field(run->doc, fault, LL_PATCH_UNSAFE, c->byte);
 }
 
+/* The hash of the empty string is not offered: what is wrong then is the name. */
 static void offer_hash(ll_check_run *run, ll_fault *fault, uint64_t right)
 {
-    if (right == HASH_OF_EMPTY) { /* what is wrong then is the name */
-        return;
+    if (right != HASH_OF_EMPTY) {
+        ll_patch_field(run->doc, fault, LL_PATCH_SAFE, right);
     }
-    ll_patch_field(run->doc, fault, LL_PATCH_SAFE, right);
-}
-
-/* The string of a named entry, LL_NO_SPAN when it has none that can be read. */
-static uint32_t string_of(const ll_doc *doc, uint32_t span)
-{
-    uint16_t layout = ll_doc_span(doc, span)->layout == grx_dataset_LAYOUT ? grx_dataset_path_LAYOUT : grx_name_LAYOUT;
-    uint32_t string = child_of(doc, span, layout);
-    bool readable = ll_is_usable(doc, string);
-    return readable ? string : LL_NO_SPAN;
 }
 
 /* Compares the 48 significant bits; name-hash-48bit reports the others. */
@@ -247,22 +229,19 @@ void grx_check_name_hash(ll_check_run *run)
     if (stored == right) {
         return;
     }
-    ll_fault fault = ll_fault_at(0, ll_at_field(doc, run->span, 0, grx_dataset_name_hash));
-    fault.related = ll_at_field(doc, string, 0, LL_STRING_TEXT);
-    fault.arg[0] = ll_uint(stored);
-    fault.arg[1] = ll_uint(right);
-    fault.arg[2] = ll_chars(s->offset, s->count);
-    bool dataset = ll_doc_span(doc, run->span)->layout == grx_dataset_LAYOUT;
-    correct_count m;
+    ll_fault fault = LL_MAKE_FAULT(0, GRX_HINT_ONE_BYTE_OF_HASH, ll_at_field(doc, run->span, 0, grx_dataset_name_hash),
+                                   ll_at_field(doc, string, 0, LL_STRING_TEXT), ll_uint(stored), ll_uint(right),
+                                   ll_chars(s->offset, s->count));
+    const ll_span *entry = ll_doc_span(doc, run->span);
+    correction c;
     if (differs_in_one_byte(stored, right)) {
-        fault.hint = GRX_HINT_ONE_BYTE_OF_HASH;
         offer_hash(run, &fault, right);
-    } else if (ll_doc_span(doc, run->span)->index < CORRECTED_ENTRIES && find_correction(text, s->length, stored, &m)) {
-        blame_name(run, &fault, string, &m);
+    } else if (entry->index < CORRECTED_ENTRIES && find_correction(text, s->length, stored, &c)) {
+        blame_name(run, &fault, string, &c);
     } else {
-        fault.hint = has_high_bytes(text, s->count) ? GRX_HINT_G11_NON_ASCII
-                     : dataset                      ? GRX_HINT_G3_PATH_EDITED
-                                                    : GRX_HINT_H1_NAME_EDITED;
+        fault.hint = ll_has_high_bytes(text, s->count)     ? GRX_HINT_G11_NON_ASCII
+                     : entry->layout == grx_dataset_LAYOUT ? GRX_HINT_G3_PATH_EDITED
+                                                           : GRX_HINT_H1_NAME_EDITED;
         offer_hash(run, &fault, right);
     }
     if (run->status == LL_OK) {
@@ -270,113 +249,91 @@ void grx_check_name_hash(ll_check_run *run)
     }
 }
 
-/* An empty string, or a hash that only an empty string has. */
-void grx_check_name_empty(ll_check_run *run)
-{
-    const ll_doc *doc = run->doc;
-    uint32_t string = string_of(doc, run->span);
-    uint64_t stored = ll_get_uint(doc, run->span, 0, grx_dataset_name_hash);
-    bool empty = string != LL_NO_SPAN && ll_doc_span(doc, string)->count == 0;
-    if (empty || stored == HASH_OF_EMPTY) {
-        ll_fault fault = ll_fault_at(0, empty ? ll_at_field(doc, string, 0, LL_STRING_TERMINATOR)
-                                              : ll_at_field(doc, run->span, 0, grx_dataset_name_hash));
-        fault.arg[0] = ll_uint(stored);
-        ll_report_fault(run, &fault);
-    }
-}
-
 /* ------------------------------------------------------------------ composition */
 
-static void raise_pair(ll_check_run *run, uint32_t span, uint32_t other)
+static void report_pair(ll_check_run *run, uint32_t span, uint32_t other)
 {
-    LL_REPORT_RELATED(run, GRX_HINT_NONE, tag_of(run->doc, span), tag_of(run->doc, other),
-                      ll_chars(tag_of(run->doc, span).offset, 4), ll_chars(tag_of(run->doc, other).offset, 4));
+    LL_REPORT_RELATED(run, GRX_HINT_NONE, tag_of(run->doc, span), tag_of(run->doc, other), tag_arg(run->doc, span),
+                      tag_arg(run->doc, other));
 }
 
-/* Of two groups that should not meet: the first of the smaller one; of equal ones the one that comes later. */
-static bool first_is_odd(uint32_t first_a, uint32_t count_a, uint32_t first_b, uint32_t count_b)
+/* Of two groups that should not meet, the first of the smaller one; of equal ones that which comes later. */
+static void report_mix(ll_check_run *run, uint32_t first_a, uint32_t count_a, uint32_t first_b, uint32_t count_b)
 {
-    return count_a < count_b || (count_a == count_b && first_a > first_b);
+    bool odd_a = count_a < count_b || (count_a == count_b && first_a > first_b);
+    if (count_a && count_b) {
+        report_pair(run, odd_a ? first_a : first_b, odd_a ? first_b : first_a);
+    }
 }
 
 void grx_check_mixed_classes(ll_check_run *run)
 {
     const grx_summary *c = summary_of(run);
-    uint32_t lights = c->count[GRX_CLASS_LIGHT];
-    uint32_t probes = c->count[GRX_CLASS_PROBE];
-    if (lights && probes) {
-        uint32_t light = c->first[GRX_CLASS_LIGHT];
-        uint32_t probe = c->first[GRX_CLASS_PROBE];
-        bool odd_light = first_is_odd(light, lights, probe, probes);
-        raise_pair(run, odd_light ? light : probe, odd_light ? probe : light);
-    }
+    report_mix(run, c->first[GRX_CLASS_LIGHT], c->count[GRX_CLASS_LIGHT], c->first[GRX_CLASS_PROBE],
+               c->count[GRX_CLASS_PROBE]);
 }
 
 void grx_check_version_mix(ll_check_run *run)
 {
     const grx_summary *c = summary_of(run);
-    if (c->version_count[2] && c->version_count[3]) {
-        bool odd_02 = first_is_odd(c->version_first[2], c->version_count[2], c->version_first[3], c->version_count[3]);
-        raise_pair(run, c->version_first[odd_02 ? 2 : 3], c->version_first[odd_02 ? 3 : 2]);
-    }
+    report_mix(run, c->version_first[2], c->version_count[2], c->version_first[3], c->version_count[3]);
 }
 
 void grx_check_point_after_spot(ll_check_run *run)
 {
     const grx_summary *c = summary_of(run);
     if (c->point_after_spot != LL_NO_SPAN) {
-        raise_pair(run, c->point_after_spot, c->first_spot);
+        report_pair(run, c->point_after_spot, c->first_spot);
     }
 }
 
-/* FGxO over entries that are no occluders, or FGxL over occluders. Where every entry disagrees, the magic is what is
- * odd. */
+/* Where every entry disagrees with the magic, the magic is what is wrong. */
 void grx_check_magic_class(ll_check_run *run)
 {
     const grx_summary *c = summary_of(run);
-    bool occluder_file = c->header != LL_NO_SPAN && memcmp(run->doc->bytes, "FGxO", 4) == 0;
-    bool light_file = c->header != LL_NO_SPAN && memcmp(run->doc->bytes, "FGxL", 4) == 0;
-    uint32_t others = c->count[GRX_CLASS_LIGHT] + c->count[GRX_CLASS_PROBE];
+    bool occluder_file = has_magic(run, "FGxO");
     uint32_t occluders = c->count[GRX_CLASS_OCCLUDER];
+    uint32_t others = c->count[GRX_CLASS_LIGHT] + c->count[GRX_CLASS_PROBE];
     uint32_t light = c->first[GRX_CLASS_LIGHT];
     uint32_t probe = c->first[GRX_CLASS_PROBE];
-    uint32_t wrong = occluder_file ? (light < probe ? light : probe) : c->first[GRX_CLASS_OCCLUDER];
-    if (!(occluder_file && others) && !(light_file && occluders)) {
+    uint32_t entry = occluder_file ? (light < probe ? light : probe) : c->first[GRX_CLASS_OCCLUDER];
+    if (occluder_file ? others == 0 : occluders == 0 || !has_magic(run, "FGxL")) {
         return;
     }
-    ll_where magic = ll_at_field(run->doc, c->header, 0, grx_header_magic);
-    bool all_wrong = occluder_file ? occluders == 0 : others == 0;
+    bool all = occluder_file ? occluders == 0 : others == 0;
     LL_REPORT_RELATED(run, occluder_file ? GRX_HINT_G4_CLASS_LOST : GRX_HINT_NONE,
-                      all_wrong ? magic : tag_of(run->doc, wrong), all_wrong ? tag_of(run->doc, wrong) : magic,
-                      ll_chars(0, 4), ll_chars(tag_of(run->doc, wrong).offset, 4));
+                      all ? magic_of(run) : tag_of(run->doc, entry), all ? tag_of(run->doc, entry) : magic_of(run),
+                      ll_chars(0, 4), tag_arg(run->doc, entry));
 }
 
+/* Nothing between the DataSet and the terminator, all of which was read. */
+static bool is_empty(const ll_check_run *run)
+{
+    const grx_summary *c = summary_of(run);
+    return !run->doc->fatal && c->unknown == 0 && c->dataset != LL_NO_SPAN && c->entries == 0;
+}
+
+/* No occluder but entries of other classes: magic-class speaks of those. */
 void grx_check_occluder_count(ll_check_run *run)
 {
     const grx_summary *c = summary_of(run);
-    uint32_t occluders = c->count[GRX_CLASS_OCCLUDER];
-    bool occluder_file = c->header != LL_NO_SPAN && memcmp(run->doc->bytes, "FGxO", 4) == 0;
-    bool whole = !run->doc->fatal && c->unknown == 0 && c->dataset != LL_NO_SPAN;
-    if (!occluder_file || occluders == 1) {
+    uint32_t count = c->count[GRX_CLASS_OCCLUDER];
+    if (!has_magic(run, "FGxO")) {
         return;
     }
-    ll_fault fault = ll_fault_at(0, ll_at_field(run->doc, c->header, 0, grx_header_magic));
-    fault.arg[0] = ll_uint(occluders);
-    if (occluders > 1) {
-        fault.at = tag_of(run->doc, c->second_occluder);
-        fault.related = tag_of(run->doc, c->first[GRX_CLASS_OCCLUDER]);
-        ll_report_fault(run, &fault);
-    } else if (whole && c->entries == 0) { /* entries of other classes: magic-class speaks */
-        ll_report_fault(run, &fault);
+    if (count > 1) {
+        LL_REPORT_RELATED(run, GRX_HINT_NONE, tag_of(run->doc, c->second_occluder),
+                          tag_of(run->doc, c->first[GRX_CLASS_OCCLUDER]), ll_uint(count));
+    } else if (is_empty(run)) {
+        LL_REPORT(run, GRX_HINT_NONE, magic_of(run), ll_uint(count));
     }
 }
 
 void grx_check_array_empty(ll_check_run *run)
 {
-    const grx_summary *c = summary_of(run);
-    if (!run->doc->fatal && c->terminator != LL_NO_SPAN && c->dataset != LL_NO_SPAN && c->entries == 0 &&
-        c->unknown == 0) {
-        ll_fault fault = ll_fault_at(0, ll_at_field(run->doc, c->terminator, 0, grx_terminator_tag));
+    uint32_t terminator = summary_of(run)->terminator;
+    if (terminator != LL_NO_SPAN && is_empty(run)) {
+        ll_fault fault = ll_fault_at(0, ll_at_field(run->doc, terminator, 0, grx_terminator_tag));
         ll_report_fault(run, &fault);
     }
 }
@@ -386,10 +343,11 @@ void grx_check_version_kind(ll_check_run *run)
 {
     const grx_summary *c = summary_of(run);
     const char *name = base_name(run->doc);
-    unsigned odd = holds(name, "_win.") ? 2 : holds(name, ".steam") ? 3 : 0;
-    if (odd && c->version_count[odd]) {
-        LL_REPORT(run, GRX_HINT_NONE, tag_of(run->doc, c->version_first[odd]),
-                  ll_chars(tag_of(run->doc, c->version_first[odd]).offset, 4), ll_escaped_arg(run, name, strlen(name)));
+    unsigned foreign = holds(name, "_win.") ? 2 : holds(name, ".steam") ? 3 : 0;
+    if (foreign && c->version_count[foreign]) {
+        uint32_t light = c->version_first[foreign];
+        LL_REPORT(run, GRX_HINT_NONE, tag_of(run->doc, light), tag_arg(run->doc, light),
+                  ll_escaped_arg(run, name, strlen(name)));
     }
 }
 
@@ -400,13 +358,11 @@ void grx_check_content_matches_name(ll_check_run *run)
     bool probe_name = holds(name, "_tgrxla_win.grxla") || holds(name, ".steam_tpp.grxla");
     bool light_name = !probe_name && (holds(name, "_grxla_win.grxla") || holds(name, ".steam.grxla"));
     uint32_t probe = c->first[GRX_CLASS_PROBE];
-    bool odd_probe = light_name && probe != LL_NO_SPAN;
     bool no_probe = probe_name && probe == LL_NO_SPAN && c->entries && c->unknown == 0 && !run->doc->fatal;
-    if (odd_probe || no_probe) {
-        LL_REPORT(run, GRX_HINT_NONE, tag_of(run->doc, odd_probe ? probe : c->first_entry),
-                  odd_probe ? ll_chars(tag_of(run->doc, odd_probe ? probe : c->first_entry).offset, 4)
-                            : ll_word("no probe"),
-                  ll_escaped_arg(run, name, strlen(name)));
+    if (no_probe || (light_name && probe != LL_NO_SPAN)) {
+        uint32_t entry = no_probe ? c->first_entry : probe;
+        LL_REPORT(run, GRX_HINT_NONE, tag_of(run->doc, entry),
+                  no_probe ? ll_word("no probe") : tag_arg(run->doc, entry), ll_escaped_arg(run, name, strlen(name)));
     }
 }
 
@@ -439,10 +395,13 @@ static void turn(const double q[4], bool conjugate, const double v[3], double ou
 {
     double sign = conjugate ? -1 : 1;
     double u[3] = {sign * q[0], sign * q[1], sign * q[2]};
-    double t[3] = {2 * (u[1] * v[2] - u[2] * v[1]), 2 * (u[2] * v[0] - u[0] * v[2]), 2 * (u[0] * v[1] - u[1] * v[0])};
-    out[0] = v[0] + q[3] * t[0] + u[1] * t[2] - u[2] * t[1];
-    out[1] = v[1] + q[3] * t[1] + u[2] * t[0] - u[0] * t[2];
-    out[2] = v[2] + q[3] * t[2] + u[0] * t[1] - u[1] * t[0];
+    double once[3];
+    double twice[3];
+    ll_cross(u, v, once);
+    ll_cross(u, once, twice);
+    for (unsigned i = 0; i < 3; i++) {
+        out[i] = v[i] + 2 * (q[3] * once[i] + twice[i]);
+    }
 }
 
 void grx_check_inner_area_fits(ll_check_run *run)
@@ -481,67 +440,27 @@ void grx_check_inner_area_fits(ll_check_run *run)
     }
 }
 
-static bool is_probe(const ll_doc *doc, uint32_t span)
-{
-    return ll_doc_span(doc, span)->layout == grx_probe_LAYOUT;
-}
-
-/* The first probe whose index is not its ordinal; LL_NO_SPAN when all are in order. */
-static uint32_t first_out_of_order(const ll_doc *doc, uint32_t *ordinal)
-{
-    uint32_t n = 0;
-    for (uint32_t span = 0; span < doc->span_count; span++) {
-        if (is_probe(doc, span)) {
-            if (ll_get_uint(doc, span, 0, grx_probe_sh_data_index) != n) {
-                *ordinal = n;
-                return span;
-            }
-            n++;
-        }
-    }
-    return LL_NO_SPAN;
-}
-
+/* One finding, at the first probe whose index is not its ordinal. A probe that could not be read shifts the ordinals.
+ */
 void grx_check_sh_index_order(ll_check_run *run)
 {
-    uint32_t ordinal = 0;
-    uint32_t span = first_out_of_order(run->doc, &ordinal);
-    bool whole = summary_of(run)->unknown == 0; /* a probe that could not be read shifts the ordinals */
-    if (span != LL_NO_SPAN && whole) {
-        LL_REPORT(run, GRX_HINT_H5_RENUMBER, ll_at_field(run->doc, span, 0, grx_probe_sh_data_index),
-                  ll_uint(ll_get_uint(run->doc, span, 0, grx_probe_sh_data_index)), ll_uint(ordinal));
+    uint64_t ordinal = 0;
+    bool whole = summary_of(run)->unknown == 0;
+    for (uint32_t span = 0; whole && span < run->doc->span_count; span++) {
+        if (ll_doc_span(run->doc, span)->layout != grx_probe_LAYOUT) {
+            continue;
+        }
+        uint64_t index = ll_get_uint(run->doc, span, 0, grx_probe_sh_data_index);
+        if (index != ordinal) {
+            LL_REPORT(run, GRX_HINT_H5_RENUMBER, ll_at_field(run->doc, span, 0, grx_probe_sh_data_index),
+                      ll_uint(index), ll_uint(ordinal));
+            return;
+        }
+        ordinal++;
     }
 }
 
 /* ------------------------------------------------------------------ occluders */
-
-/* A face and the vertices that it may use. */
-typedef struct face {
-    uint32_t element;
-    uint32_t first, count;
-} face;
-
-/* Vertices of the array beside a span of faces; 0 when there is none. */
-static uint32_t vertices_beside(const ll_doc *doc, uint32_t faces, uint32_t *vertices)
-{
-    uint32_t entry = ll_doc_span(doc, faces)->parent;
-    *vertices = entry == LL_NO_SPAN ? LL_NO_SPAN : child_of(doc, entry, grx_vertex_LAYOUT);
-    return *vertices == LL_NO_SPAN ? 0 : ll_doc_span(doc, *vertices)->count;
-}
-
-static face face_at(const ll_doc *doc, uint32_t span, uint32_t element)
-{
-    return (face){element, (uint32_t)ll_get_uint(doc, span, element, grx_face_first_vertex),
-                  (uint32_t)ll_get_uint(doc, span, element, grx_face_vertex_count)};
-}
-
-/* first_vertex and vertex_count lie side by side: one place for both. */
-static ll_where range_of(const ll_doc *doc, uint32_t span, uint32_t element)
-{
-    ll_where at = ll_at_field(doc, span, element, grx_face_first_vertex);
-    at.length = grx_face_SIZE - grx_face_at_first_vertex;
-    return at;
-}
 
 typedef struct polygon {
     unsigned count;
@@ -550,43 +469,31 @@ typedef struct polygon {
     double extent;    /* largest distance of a vertex from the first */
 } polygon;
 
-static double dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-static void cross(const double a[3], const double b[3], double out[3])
-{
-    out[0] = a[1] * b[2] - a[2] * b[1];
-    out[1] = a[2] * b[0] - a[0] * b[2];
-    out[2] = a[0] * b[1] - a[1] * b[0];
-}
-
 /* The face as a polygon relative to its first vertex; false for faces that other rules report. */
-static bool read_polygon(const ll_check_run *run, uint32_t vertices, uint32_t limit, uint32_t element, polygon *out)
+static bool read_polygon(const ll_check_run *run, uint32_t vertices, uint32_t element, polygon *out)
 {
-    face f = face_at(run->doc, run->span, element);
-    if (f.count < 3 || f.count > FACE_VERTICES_MAX || !ll_fits(f.first, f.count, limit)) {
+    uint64_t first = ll_get_uint(run->doc, run->span, element, grx_face_first_vertex);
+    uint64_t count = ll_get_uint(run->doc, run->span, element, grx_face_vertex_count);
+    if (count < 3 || count > FACE_VERTICES_MAX || !ll_fits(first, count, ll_doc_span(run->doc, vertices)->count)) {
         return false;
     }
-    *out = (polygon){.count = f.count};
+    *out = (polygon){.count = (unsigned)count};
     double origin[3];
-    for (unsigned i = 0; i < f.count; i++) {
-        double distance = 0;
+    for (unsigned i = 0; i < count; i++) {
         for (unsigned k = 0; k < 3; k++) {
-            double value = ll_get_number(run->doc, vertices, f.first + i, grx_vertex_position, k);
+            double value = ll_get_number(run->doc, vertices, (uint32_t)first + i, grx_vertex_position, k);
             if (!isfinite(value)) {
                 return false;
             }
             origin[k] = i == 0 ? value : origin[k];
             out->at[i][k] = value - origin[k];
-            distance += out->at[i][k] * out->at[i][k];
         }
-        out->extent = sqrt(distance) > out->extent ? sqrt(distance) : out->extent;
+        double distance = ll_length(out->at[i]);
+        out->extent = distance > out->extent ? distance : out->extent;
     }
-    for (unsigned i = 0; i < f.count; i++) {
+    for (unsigned i = 0; i < count; i++) {
         double part[3];
-        cross(out->at[i], out->at[(i + 1) % f.count], part);
+        ll_cross(out->at[i], out->at[(i + 1) % count], part);
         for (unsigned k = 0; k < 3; k++) {
             out->normal[k] += part[k];
         }
@@ -594,39 +501,46 @@ static bool read_polygon(const ll_check_run *run, uint32_t vertices, uint32_t li
     return true;
 }
 
-static void raise_face(ll_check_run *run, uint32_t element, ll_arg found, ll_arg limit)
+/* Judges all faces of an occluder. first_vertex and vertex_count lie side by side: one place for both. */
+static void judge_faces(ll_check_run *run, void (*judge)(ll_check_run *run, ll_where at, const polygon *p))
 {
-    LL_REPORT(run, GRX_HINT_NONE, range_of(run->doc, run->span, element), found, limit);
+    uint32_t entry = ll_doc_span(run->doc, run->span)->parent;
+    uint32_t vertices = entry == LL_NO_SPAN ? LL_NO_SPAN : child_of(run->doc, entry, grx_vertex_LAYOUT);
+    uint32_t faces = vertices == LL_NO_SPAN ? 0 : ll_doc_span(run->doc, run->span)->count;
+    for (uint32_t element = 0; element < faces; element++) {
+        polygon p;
+        ll_where at = ll_at_field(run->doc, run->span, element, grx_face_first_vertex);
+        at.length = grx_face_SIZE - grx_face_at_first_vertex;
+        if (read_polygon(run, vertices, element, &p)) {
+            judge(run, at, &p);
+        }
+    }
+}
+
+static void judge_planar(ll_check_run *run, ll_where at, const polygon *p)
+{
+    double length = ll_length(p->normal);
+    double least = 0;
+    double most = 0;
+    for (unsigned i = 0; length > 0 && i < p->count; i++) {
+        double height = ll_dot(p->at[i], p->normal) / length;
+        least = height < least ? height : least;
+        most = height > most ? height : most;
+    }
+    if ((most - least) / 2 > PLANAR_TOLERANCE * p->extent) {
+        LL_REPORT(run, GRX_HINT_NONE, at, ll_float((most - least) / 2), ll_float(PLANAR_TOLERANCE * p->extent));
+    }
 }
 
 void grx_check_face_planar(ll_check_run *run)
 {
-    uint32_t vertices;
-    uint32_t limit = vertices_beside(run->doc, run->span, &vertices);
-    uint32_t faces = ll_doc_span(run->doc, run->span)->count;
-    for (uint32_t element = 0; element < faces; element++) {
-        polygon p;
-        double length = 0;
-        if (!read_polygon(run, vertices, limit, element, &p) || (length = sqrt(dot(p.normal, p.normal))) <= 0) {
-            continue;
-        }
-        double least = 0;
-        double most = 0;
-        for (unsigned i = 0; i < p.count; i++) {
-            double height = dot(p.at[i], p.normal) / length;
-            least = height < least ? height : least;
-            most = height > most ? height : most;
-        }
-        if ((most - least) / 2 > PLANAR_TOLERANCE * p.extent) {
-            raise_face(run, element, ll_float((most - least) / 2), ll_float(PLANAR_TOLERANCE * p.extent));
-        }
-    }
+    judge_faces(run, judge_planar);
 }
 
 static const char *what_is_not_convex(const polygon *p)
 {
     double slack = CONVEX_TOLERANCE * p->extent * p->extent;
-    double length = sqrt(dot(p->normal, p->normal));
+    double length = ll_length(p->normal);
     if (length <= slack) {
         return "no area";
     }
@@ -636,28 +550,27 @@ static const char *what_is_not_convex(const polygon *p)
         const double *after = p->at[(i + 2) % p->count];
         double a[3] = {next[0] - here[0], next[1] - here[1], next[2] - here[2]};
         double b[3] = {after[0] - next[0], after[1] - next[1], after[2] - next[2]};
-        double turned[3];
-        if (dot(a, a) <= slack * CONVEX_TOLERANCE) {
+        double corner[3];
+        if (ll_dot(a, a) <= slack * CONVEX_TOLERANCE) {
             return "a repeated vertex";
         }
-        cross(a, b, turned);
-        if (dot(turned, p->normal) / length < -slack) {
+        ll_cross(a, b, corner);
+        if (ll_dot(corner, p->normal) / length < -slack) {
             return "an inward corner";
         }
     }
     return NULL;
 }
 
+static void judge_convex(ll_check_run *run, ll_where at, const polygon *p)
+{
+    const char *wrong = what_is_not_convex(p);
+    if (wrong) {
+        LL_REPORT(run, GRX_HINT_NONE, at, ll_word(wrong));
+    }
+}
+
 void grx_check_face_convex(ll_check_run *run)
 {
-    uint32_t vertices;
-    uint32_t limit = vertices_beside(run->doc, run->span, &vertices);
-    uint32_t faces = ll_doc_span(run->doc, run->span)->count;
-    for (uint32_t element = 0; element < faces; element++) {
-        polygon p;
-        const char *wrong = read_polygon(run, vertices, limit, element, &p) ? what_is_not_convex(&p) : NULL;
-        if (wrong) {
-            raise_face(run, element, ll_word(wrong), ll_word("a convex face"));
-        }
-    }
+    judge_faces(run, judge_convex);
 }

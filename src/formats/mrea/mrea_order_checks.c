@@ -9,7 +9,7 @@ enum {
     FIRST_BEHIND = 2, /* link behind the script layers */
     TAG_KINDS = 15
 };
-static const uint32_t NO_OCTREE = UINT32_MAX;
+static const int64_t NO_OCTREE = UINT32_MAX;
 
 /* Sections that follow each other. */
 static const uint8_t chain_mp1[] = {MREA_KIND_OCTREE, MREA_KIND_SCRIPT_LAYERS, MREA_KIND_COLLISION, MREA_KIND_UNKNOWN,
@@ -36,30 +36,20 @@ static uint16_t layout_of(const ll_doc *doc, uint32_t span)
     return ll_doc_span(doc, span)->layout;
 }
 
-static ll_arg number_arg(int64_t value)
+static void report_number(ll_check_run *run, ll_where at, int64_t found, int64_t expected)
 {
-    return value < 0 ? ll_int(value) : ll_uint((uint64_t)value);
-}
-
-static void report_number(ll_check_run *run, ll_where at, uint64_t found, int64_t expected)
-{
-    LL_REPORT(run, MREA_HINT_NONE, at, ll_uint(found), number_arg(expected));
+    LL_REPORT(run, MREA_HINT_NONE, at, ll_int(found), ll_int(expected));
 }
 
 /* ------------------------------------------------------------------ the number of sections */
 
-/* Field of an older header that holds the number of sections. */
+/* Field of an older header that holds the number of sections; Prime 3 has no chain. */
 static uint16_t count_field(uint16_t header_layout)
 {
-    switch (header_layout) {
-    case mrea_header_mp1_LAYOUT:
-        return mrea_header_mp1_section_count;
-    case mrea_header_mp2_demo_LAYOUT:
-        return mrea_header_mp2_demo_section_count;
-    default: /* Prime 3 has no chain */
-        return mrea_header_mp2_section_count;
-    }
+    return header_layout == mrea_header_mp2_LAYOUT ? (uint16_t)mrea_header_mp2_section_count
+                                                   : (uint16_t)mrea_header_mp1_section_count;
 }
+LL_SAME_FIELD(mrea, header_mp1, header_mp2_demo, section_count);
 
 /* The sections that the parser went by, also where the field is wrong: then it has said so. 0: it could not tell. */
 static uint64_t sections_of(const ll_doc *doc)
@@ -72,19 +62,19 @@ static uint64_t sections_of(const ll_doc *doc)
 
 typedef struct chain_link {
     uint16_t field; /* of the header */
-    uint64_t value;
-    int64_t place; /* counted from the first script layer */
+    int64_t value;
+    int64_t base; /* where the value puts the first script layer */
 } chain_link;
 
 typedef struct chain {
     unsigned count;
     chain_link link[LINKS];
     int64_t base;      /* the first script layer, as most links say */
-    bool solid;        /* more than half of them do */
+    bool agreed;       /* more than half of them do */
     uint64_t sections; /* 0: not known; else the last link says it */
     bool corrected;    /* the header states another number, and the parser has said so */
     bool counted;      /* script_layer_count is a field of the header */
-    uint64_t layers;   /* script layers */
+    int64_t layers;    /* script layers */
 } chain;
 
 /* Number of the index field of a kind; LL_NO_FIELD: the header has none. */
@@ -100,14 +90,9 @@ static uint16_t index_field(uint16_t header_layout, unsigned kind)
     return LL_NO_FIELD;
 }
 
-static int64_t base_of(const chain_link *link)
-{
-    return (int64_t)link->value - link->place;
-}
-
 static bool is_outvoted(const chain *c, unsigned i)
 {
-    return base_of(&c->link[i]) != c->base;
+    return c->link[i].base != c->base;
 }
 
 static bool is_section_count(const chain *c, unsigned i)
@@ -118,7 +103,7 @@ static bool is_section_count(const chain *c, unsigned i)
 /* An index that no section has; section_index reports it. */
 static bool is_beyond(const chain *c, unsigned i)
 {
-    return c->sections && !is_section_count(c, i) && c->link[i].value >= c->sections;
+    return c->sections && !is_section_count(c, i) && c->link[i].value >= (int64_t)c->sections;
 }
 
 static void vote(chain *c)
@@ -127,14 +112,12 @@ static void vote(chain *c)
     for (unsigned i = 0; i < c->count; i++) {
         unsigned votes = 0;
         for (unsigned k = 0; k < c->count; k++) {
-            votes += base_of(&c->link[k]) == base_of(&c->link[i]);
+            votes += c->link[k].base == c->link[i].base;
         }
-        if (votes > most) {
-            most = votes;
-            c->base = base_of(&c->link[i]);
-        }
+        c->base = votes > most ? c->link[i].base : c->base;
+        most = votes > most ? votes : most;
     }
-    c->solid = 2 * most > c->count;
+    c->agreed = 2 * most > c->count;
 }
 
 static chain read_chain(const ll_doc *doc, uint32_t header)
@@ -145,32 +128,32 @@ static chain read_chain(const ll_doc *doc, uint32_t header)
     unsigned count = mp1 ? sizeof chain_mp1 : sizeof chain_mp2;
     chain c = {.sections = sections_of(doc), .counted = layout == mrea_header_mp2_LAYOUT, .layers = 1};
     if (c.counted) {
-        c.layers = ll_get_uint(doc, header, 0, mrea_header_mp2_script_layer_count);
+        c.layers = (int64_t)ll_get_uint(doc, header, 0, mrea_header_mp2_script_layer_count);
     }
-    int64_t place = -1;
+    int64_t place = -1; /* counted from the first script layer */
     for (unsigned i = 0; i < count; i++) {
         uint16_t field = index_field(layout, kinds[i]);
-        uint64_t value = field == LL_NO_FIELD ? 0 : ll_get_uint(doc, header, 0, field);
+        int64_t value = field == LL_NO_FIELD ? 0 : (int64_t)ll_get_uint(doc, header, 0, field);
         bool no_octree = kinds[i] == MREA_KIND_OCTREE && value == NO_OCTREE;
         if (field != LL_NO_FIELD && !no_octree) {
-            c.link[c.count++] = (chain_link){field, value, place};
+            c.link[c.count++] = (chain_link){field, value, value - place};
         }
-        place += kinds[i] == MREA_KIND_SCRIPT_LAYERS ? (int64_t)c.layers : 1;
+        place += kinds[i] == MREA_KIND_SCRIPT_LAYERS ? c.layers : 1;
     }
     if (c.sections) {
         uint16_t field = count_field(layout);
         c.corrected = ll_get_uint(doc, header, 0, field) != c.sections;
-        c.link[c.count++] = (chain_link){field, c.sections, place};
+        c.link[c.count++] = (chain_link){field, (int64_t)c.sections, (int64_t)c.sections - place};
     }
     vote(&c);
     return c;
 }
 
 /* The largest index that fits the others but not the number of sections: then the number is too small. 0: none. */
-static uint64_t beyond_count(const chain *c)
+static int64_t beyond_count(const chain *c)
 {
-    uint64_t largest = 0;
-    for (unsigned i = 0; c->solid && i < c->count; i++) {
+    int64_t largest = 0;
+    for (unsigned i = 0; c->agreed && i < c->count; i++) {
         bool fits = is_beyond(c, i) && !is_outvoted(c, i);
         largest = fits && c->link[i].value > largest ? c->link[i].value : largest;
     }
@@ -181,8 +164,8 @@ static uint64_t beyond_count(const chain *c)
 static bool is_layer_count_wrong(const chain *c)
 {
     const chain_link *link = c->link;
-    return c->counted && c->solid && c->count > FIRST_BEHIND && is_outvoted(c, 0) &&
-           base_of(&link[0]) == base_of(&link[SCRIPT_LINK]) && !is_outvoted(c, FIRST_BEHIND) &&
+    return c->counted && c->agreed && c->count > FIRST_BEHIND && is_outvoted(c, 0) &&
+           link[0].base == link[SCRIPT_LINK].base && !is_outvoted(c, FIRST_BEHIND) &&
            link[SCRIPT_LINK].value <= link[FIRST_BEHIND].value;
 }
 
@@ -194,15 +177,16 @@ static void report_chain(ll_check_run *run, uint32_t header)
     unsigned i = 0;
     if (is_layer_count_wrong(&c)) {
         ll_where at = ll_at_field(run->doc, header, 0, mrea_header_mp2_script_layer_count);
-        report_number(run, at, c.layers, (int64_t)(c.link[FIRST_BEHIND].value - c.link[SCRIPT_LINK].value));
+        report_number(run, at, c.layers, c.link[FIRST_BEHIND].value - c.link[SCRIPT_LINK].value);
         i = FIRST_BEHIND;
     }
     for (; i < c.count; i++) {
-        bool repeated = i > 0 && base_of(&c.link[i]) == base_of(&c.link[i - 1]);
+        const chain_link *link = &c.link[i];
+        bool repeated = i > 0 && link->base == c.link[i - 1].base;
         bool elsewhere = is_beyond(&c, i) || (is_section_count(&c, i) && (c.corrected || beyond_count(&c)));
         if (is_outvoted(&c, i) && !repeated && !elsewhere) {
-            report_number(run, ll_at_field(run->doc, header, 0, c.link[i].field), c.link[i].value,
-                          c.base + c.link[i].place);
+            report_number(run, ll_at_field(run->doc, header, 0, link->field), link->value,
+                          link->value - (link->base - c.base));
         }
     }
 }
@@ -214,47 +198,65 @@ void mrea_check_section_order_mp1(ll_check_run *run)
 
 /* ------------------------------------------------------------------ tags of Prime 3 */
 
-/* The row whose tag should be that of the lights and is not, as the parser has said; LL_NO_INDEX: none. */
-static uint32_t mistagged_row(const ll_doc *doc, uint32_t table)
+typedef struct tag_table {
+    const ll_doc *doc;
+    uint32_t span, count;
+    uint32_t mistagged; /* the row whose tag should be that of the lights and is not, as the parser has said;
+                           LL_NO_INDEX: none */
+} tag_table;
+
+static tag_table open_tags(const ll_doc *doc, uint32_t span)
 {
+    tag_table tags = {doc, span, ll_doc_span(doc, span)->count, LL_NO_INDEX};
     for (const ll_fault_node *node = doc->first_fault; node; node = node->next) {
-        if (node->fault.code == MREA_FAULT_TAG_LITE_MISSING && node->fault.at.span == table) {
-            return node->fault.at.element;
+        if (node->fault.code == MREA_FAULT_TAG_LITE_MISSING && node->fault.at.span == span) {
+            tags.mistagged = node->fault.at.element;
         }
     }
-    return LL_NO_INDEX;
+    return tags;
 }
 
-static mrea_kind kind_of_row(const ll_doc *doc, uint32_t table, uint32_t row, uint32_t mistagged)
+static ll_where tag_at(const tag_table *tags, uint32_t row)
 {
-    uint32_t tag = mrea_word(doc, ll_at_field(doc, table, row, mrea_tag_row_tag).offset);
-    return row == mistagged ? MREA_KIND_LIGHTS : mrea_kind_of_tag(tag);
+    return ll_at_field(tags->doc, tags->span, row, mrea_tag_row_tag);
 }
 
-static uint64_t index_of_row(const ll_doc *doc, uint32_t table, uint32_t row)
+static ll_arg tag_arg(const tag_table *tags, uint32_t row)
 {
-    return ll_get_uint(doc, table, row, mrea_tag_row_section_index);
+    return ll_chars(tag_at(tags, row).offset, mrea_tag_row_at_section_index);
 }
 
+static mrea_kind kind_at(const tag_table *tags, uint32_t row)
+{
+    return row == tags->mistagged ? MREA_KIND_LIGHTS : mrea_kind_of_tag(mrea_word(tags->doc, tag_at(tags, row).offset));
+}
+
+static int64_t index_of(const tag_table *tags, uint32_t row)
+{
+    return (int64_t)ll_get_uint(tags->doc, tags->span, row, mrea_tag_row_section_index);
+}
+
+static ll_where index_at(const tag_table *tags, uint32_t row)
+{
+    return ll_at_field(tags->doc, tags->span, row, mrea_tag_row_section_index);
+}
+
+/* By kind. */
 typedef struct tag_rows {
-    uint32_t mistagged;
     uint32_t first[MREA_KINDS]; /* LL_NO_INDEX: none */
     bool repeated[MREA_KINDS];
 } tag_rows;
 
-static tag_rows find_rows(const ll_doc *doc, uint32_t table)
+static tag_rows find_rows(const tag_table *tags)
 {
-    tag_rows rows = {.mistagged = mistagged_row(doc, table)};
+    tag_rows rows = {.repeated = {false}};
     for (unsigned kind = 0; kind < MREA_KINDS; kind++) {
         rows.first[kind] = LL_NO_INDEX;
     }
-    for (uint32_t row = 0; row < ll_doc_span(doc, table)->count; row++) {
-        mrea_kind kind = kind_of_row(doc, table, row, rows.mistagged);
-        if (rows.first[kind] == LL_NO_INDEX) {
-            rows.first[kind] = row;
-        } else {
-            rows.repeated[kind] = true;
-        }
+    for (uint32_t row = 0; row < tags->count; row++) {
+        mrea_kind kind = kind_at(tags, row);
+        rows.repeated[kind] = rows.first[kind] != LL_NO_INDEX;
+        rows.first[kind] = rows.repeated[kind] ? rows.first[kind] : row;
     }
     return rows;
 }
@@ -264,17 +266,18 @@ typedef struct tag_link {
     bool kept;     /* agrees with the order that most are in */
     uint32_t row;
     int64_t index;
-    int64_t slack;  /* sections that stand in front of it and have no tag, if the script layers are one section */
-    int64_t direct; /* the same, if they are as many as the header says */
+    int64_t in_front; /* sections in front of it that have no tag, if the script layers are one section */
+    int64_t direct;   /* the same, if they are as many as the header says */
 } tag_link;
 
 typedef struct tag_chain {
+    tag_table tags;
     unsigned count;
     tag_link link[TAG_KINDS];
     int64_t layers;
 } tag_chain;
 
-/* Slack never falls along the order. Marks the longest run in which it does not; of equally long ones that where it
+/* in_front never falls along the order. Marks the longest run in which it does not; of equally long ones that where it
  * rises least often. */
 static void keep_most(tag_chain *c)
 {
@@ -285,10 +288,9 @@ static void keep_most(tag_chain *c)
         score[i] = TAG_KINDS;
         before[i] = TAG_KINDS;
         for (unsigned k = 0; k < i; k++) {
-            bool fits = c->link[k].slack <= c->link[i].slack;
             bool direct = c->link[k].direct == c->link[i].direct;
             unsigned sum = score[k] + TAG_KINDS + direct; /* fewer than TAG_KINDS are direct: length decides first */
-            if (fits && sum > score[i]) {
+            if (c->link[k].in_front <= c->link[i].in_front && sum > score[i]) {
                 score[i] = sum;
                 before[i] = k;
             }
@@ -304,22 +306,22 @@ static void keep_most(tag_chain *c)
  * that are there twice. */
 static tag_chain read_tags(const ll_doc *doc, const mrea_summary *summary, uint32_t table)
 {
-    uint64_t sections = sections_of(doc);
-    tag_rows rows = find_rows(doc, table);
-    tag_chain c = {.layers = (int64_t)ll_get_uint(doc, summary->header, 0, mrea_header_mp3_script_layer_count)};
+    int64_t sections = (int64_t)sections_of(doc);
+    tag_chain c = {.tags = open_tags(doc, table)};
+    tag_rows rows = find_rows(&c.tags);
     int64_t place = 0;
     int64_t more = 0; /* script layers but for the first */
+    c.layers = (int64_t)ll_get_uint(doc, summary->header, 0, mrea_header_mp3_script_layer_count);
     for (uint8_t i = 0; i < TAG_KINDS; i++) {
         mrea_kind kind = (mrea_kind)order_mp3[i];
-        uint64_t index = rows.first[kind] == LL_NO_INDEX ? 0 : index_of_row(doc, table, rows.first[kind]);
-        bool geometry = kind == MREA_KIND_GEOMETRY;
-        bool odd = (geometry ? index > 0 : rows.repeated[kind]) || (sections && index >= sections);
-        if (rows.first[kind] == LL_NO_INDEX) {
+        uint32_t row = rows.first[kind];
+        if (row == LL_NO_INDEX) {
             continue;
         }
-        if (!odd) {
-            int64_t slack = (int64_t)index - place;
-            c.link[c.count++] = (tag_link){i, false, rows.first[kind], (int64_t)index, slack, slack - more};
+        int64_t index = index_of(&c.tags, row);
+        bool wrong = (kind == MREA_KIND_GEOMETRY ? index > 0 : rows.repeated[kind]) || (sections && index >= sections);
+        if (!wrong) {
+            c.link[c.count++] = (tag_link){i, false, row, index, index - place, index - place - more};
         }
         bool script = kind == MREA_KIND_SCRIPT_LAYERS;
         place += script && c.layers == 0 ? 0 : 1;
@@ -340,14 +342,9 @@ static const tag_link *kept_beside(const tag_chain *c, unsigned i, int by)
     return NULL;
 }
 
-static ll_where index_of_tag(const ll_doc *doc, const mrea_summary *summary, const tag_link *link)
-{
-    return ll_at_field(doc, summary->tag_table, link->row, mrea_tag_row_section_index);
-}
-
 /* Generated objects stand behind the last script layer. Of the two indices and the number of layers, the one that does
  * not fit its other neighbours is wrong. */
-static void report_generated(ll_check_run *run, const mrea_summary *summary, const tag_chain *c, unsigned script)
+static void report_generated(ll_check_run *run, uint32_t header, const tag_chain *c, unsigned script)
 {
     const tag_link *layers = &c->link[script];
     const tag_link *generated = &c->link[script + 1];
@@ -356,14 +353,12 @@ static void report_generated(ll_check_run *run, const mrea_summary *summary, con
     bool script_fits = before && before->direct == layers->direct;
     bool generated_fits = behind && generated->direct == behind->direct;
     if (script_fits && generated_fits) {
-        ll_where at = ll_at_field(run->doc, summary->header, 0, mrea_header_mp3_script_layer_count);
-        report_number(run, at, (uint64_t)c->layers, generated->index - layers->index);
+        report_number(run, ll_at_field(run->doc, header, 0, mrea_header_mp3_script_layer_count), c->layers,
+                      generated->index - layers->index);
     } else if (generated_fits) {
-        report_number(run, index_of_tag(run->doc, summary, layers), (uint64_t)layers->index,
-                      generated->index - c->layers);
+        report_number(run, index_at(&c->tags, layers->row), layers->index, generated->index - c->layers);
     } else {
-        report_number(run, index_of_tag(run->doc, summary, generated), (uint64_t)generated->index,
-                      layers->index + c->layers);
+        report_number(run, index_at(&c->tags, generated->row), generated->index, layers->index + c->layers);
     }
 }
 
@@ -393,13 +388,13 @@ static void report_tags(ll_check_run *run, const mrea_summary *summary)
         const tag_link *beside = before ? before : kept_beside(&c, i, 1);
         const tag_link *link = &c.link[i];
         if (!link->kept && beside) {
-            report_number(run, index_of_tag(run->doc, summary, link), (uint64_t)link->index,
+            report_number(run, index_at(&c.tags, link->row), link->index,
                           link->index - (link->direct - beside->direct));
         }
     }
     unsigned script = find_script_pair(&c);
     if (script < c.count && !is_script_in_order(&c, script)) {
-        report_generated(run, summary, &c, script);
+        report_generated(run, summary->header, &c, script);
     }
 }
 
@@ -440,42 +435,39 @@ bool mrea_find_script(const ll_doc *doc, const mrea_summary *summary, mrea_scrip
             return false;
         }
     }
-    *out = (mrea_script){c.link[SCRIPT_LINK].value, c.layers, c.link[FIRST_BEHIND].value};
+    *out = (mrea_script){(uint64_t)c.link[SCRIPT_LINK].value, (uint64_t)c.layers, (uint64_t)c.link[FIRST_BEHIND].value};
     return true;
 }
 
 /* ------------------------------------------------------------------ world models */
 
-/* Sections in front of the script layers that no world model can have, and the fewest that one has. */
-typedef struct model_law {
-    uint64_t others, per_model;
-} model_law;
-
-static model_law law_of(uint16_t header_layout)
-{
-    return header_layout == mrea_header_mp1_LAYOUT ? (model_law){1, 7}  /* materials */
-                                                   : (model_law){3, 9}; /* materials, octree, one that nobody knows */
-}
-
-/* Sections that can be geometry, and how many of them the models need; Prime 3 is known for neither. */
+/* Sections that can be geometry, and how many of them the models need: beside what no model has, at least so many for
+ * each. Prime 3 is known for neither. */
 void mrea_check_world_model_count(ll_check_run *run)
 {
+    enum {
+        OTHERS_MP1 = 1, /* materials */
+        PER_MODEL_MP1 = 7,
+        OTHERS_MP2 = 3, /* materials, octree, one that nobody knows */
+        PER_MODEL_MP2 = 9
+    };
     const ll_doc *doc = run->doc;
     uint16_t layout = layout_of(doc, run->span);
-    uint64_t models =
-        ll_get_uint(doc, run->span, 0, mrea_header_mp1_world_model_count); /* the same field in every header */
-    uint64_t most = sections_of(doc);
+    ll_where at = ll_at_field(doc, run->span, 0, mrea_header_mp1_world_model_count); /* the same in every header */
+    int64_t models = mrea_word(doc, at.offset);
+    int64_t most = (int64_t)sections_of(doc);
     if (layout != mrea_header_mp3_LAYOUT) {
+        bool mp1 = layout == mrea_header_mp1_LAYOUT;
         chain c = read_chain(doc, run->span);
-        model_law law = law_of(layout);
-        int64_t geometry = c.base + c.link[0].place; /* the first section that is none */
-        if (!c.solid || geometry < 0) {
+        int64_t geometry = c.link[0].value - (c.link[0].base - c.base); /* the first section that is none */
+        int64_t left = geometry - (mp1 ? OTHERS_MP1 : OTHERS_MP2);
+        if (!c.agreed || geometry < 0) {
             return;
         }
-        most = (uint64_t)geometry > law.others ? ((uint64_t)geometry - law.others) / law.per_model : 0;
+        most = left > 0 ? left / (mp1 ? PER_MODEL_MP1 : PER_MODEL_MP2) : 0;
     }
     if (sections_of(doc) && models > most) {
-        report_number(run, ll_at_field(doc, run->span, 0, mrea_header_mp1_world_model_count), models, (int64_t)most);
+        report_number(run, at, models, most);
     }
 }
 
@@ -486,34 +478,32 @@ static void check_header_indices(ll_check_run *run)
     const ll_doc *doc = run->doc;
     uint16_t layout = layout_of(doc, run->span);
     chain c = read_chain(doc, run->span);
-    uint64_t beyond = beyond_count(&c);
+    int64_t sections = (int64_t)c.sections;
+    int64_t beyond = beyond_count(&c);
     unsigned count = 0;
     const mrea_index_row *rows = mrea_index_rows(layout, &count);
     if (beyond && !c.corrected) {
-        report_number(run, ll_at_field(doc, run->span, 0, count_field(layout)), beyond, (int64_t)c.sections);
+        report_number(run, ll_at_field(doc, run->span, 0, count_field(layout)), beyond, sections);
     }
-    for (unsigned i = 0; c.sections && i < count; i++) {
-        uint64_t value = ll_get_uint(doc, run->span, 0, rows[i].field);
-        bool no_octree = layout == mrea_header_mp1_LAYOUT && rows[i].kind == MREA_KIND_OCTREE && value == NO_OCTREE;
-        bool fits_others = false;
-        for (unsigned k = 0; beyond && k < c.count; k++) {
-            fits_others = fits_others || (c.link[k].field == rows[i].field && !is_outvoted(&c, k));
+    for (unsigned i = 0; sections && i < count; i++) {
+        int64_t value = (int64_t)ll_get_uint(doc, run->span, 0, rows[i].field);
+        bool passed = layout == mrea_header_mp1_LAYOUT && rows[i].kind == MREA_KIND_OCTREE && value == NO_OCTREE;
+        for (unsigned k = 0; beyond && k < c.count; k++) { /* what fits the others */
+            passed = passed || (c.link[k].field == rows[i].field && !is_outvoted(&c, k));
         }
-        if (value >= c.sections && !no_octree && !fits_others) {
-            report_number(run, ll_at_field(doc, run->span, 0, rows[i].field), value, (int64_t)c.sections);
+        if (value >= sections && !passed) {
+            report_number(run, ll_at_field(doc, run->span, 0, rows[i].field), value, sections);
         }
     }
 }
 
 static void check_tag_indices(ll_check_run *run)
 {
-    uint64_t sections = sections_of(run->doc);
-    uint32_t rows = sections ? ll_doc_span(run->doc, run->span)->count : 0;
-    for (uint32_t row = 0; row < rows; row++) {
-        uint64_t index = index_of_row(run->doc, run->span, row);
-        if (index >= sections) {
-            report_number(run, ll_at_field(run->doc, run->span, row, mrea_tag_row_section_index), index,
-                          (int64_t)sections);
+    int64_t sections = (int64_t)sections_of(run->doc);
+    tag_table tags = open_tags(run->doc, run->span);
+    for (uint32_t row = 0; sections && row < tags.count; row++) {
+        if (index_of(&tags, row) >= sections) {
+            report_number(run, index_at(&tags, row), index_of(&tags, row), sections);
         }
     }
 }
@@ -528,8 +518,9 @@ void mrea_check_section_index(ll_check_run *run)
 }
 
 /* An index that no section has is section_index's. */
-static void check_geometry(ll_check_run *run, ll_where at, uint64_t sections)
+static void check_geometry(ll_check_run *run, ll_where at)
 {
+    uint64_t sections = sections_of(run->doc);
     uint64_t index = mrea_word(run->doc, at.offset);
     if (index && (sections == 0 || index < sections)) {
         LL_REPORT(run, MREA_HINT_NONE, at, ll_uint(index));
@@ -539,23 +530,21 @@ static void check_geometry(ll_check_run *run, ll_where at, uint64_t sections)
 /* The geometry comes first in every area. */
 void mrea_check_geometry_index(ll_check_run *run)
 {
-    const ll_doc *doc = run->doc;
-    uint64_t sections = sections_of(doc);
-    bool tags = layout_of(doc, run->span) == mrea_tag_row_LAYOUT;
-    uint16_t field = tags ? (uint16_t)LL_NO_FIELD : index_field(layout_of(doc, run->span), MREA_KIND_GEOMETRY);
-    if (field != LL_NO_FIELD) {
-        check_geometry(run, ll_at_field(doc, run->span, 0, field), sections);
+    if (layout_of(run->doc, run->span) != mrea_tag_row_LAYOUT) {
+        uint16_t field = index_field(layout_of(run->doc, run->span), MREA_KIND_GEOMETRY);
+        check_geometry(run, ll_at_field(run->doc, run->span, 0, field));
+        return;
     }
-    uint32_t mistagged = tags ? mistagged_row(doc, run->span) : LL_NO_INDEX;
-    for (uint32_t row = 0; tags && row < ll_doc_span(doc, run->span)->count; row++) {
-        if (kind_of_row(doc, run->span, row, mistagged) == MREA_KIND_GEOMETRY) {
-            check_geometry(run, ll_at_field(doc, run->span, row, mrea_tag_row_section_index), sections);
+    tag_table tags = open_tags(run->doc, run->span);
+    for (uint32_t row = 0; row < tags.count; row++) {
+        if (kind_at(&tags, row) == MREA_KIND_GEOMETRY) {
+            check_geometry(run, index_at(&tags, row));
         }
     }
 }
 
 /* Whether a section of that kind may have that index, as the tags of the others say. */
-static bool is_in_order(const tag_chain *c, mrea_kind kind, uint64_t index)
+static bool is_in_order(const tag_chain *c, mrea_kind kind, int64_t index)
 {
     unsigned order = 0;
     while (order_mp3[order] != kind) {
@@ -563,8 +552,7 @@ static bool is_in_order(const tag_chain *c, mrea_kind kind, uint64_t index)
     }
     for (unsigned i = 0; i < c->count; i++) {
         const tag_link *link = &c->link[i];
-        bool before = link->order < order;
-        if (link->kept && (before ? link->index >= (int64_t)index : link->index <= (int64_t)index)) {
+        if (link->kept && (link->order < order ? link->index >= index : link->index <= index)) {
             return false;
         }
     }
@@ -573,25 +561,22 @@ static bool is_in_order(const tag_chain *c, mrea_kind kind, uint64_t index)
 
 /* The row of each repeated kind that is right: that of the lights leads to them, others are the first in order, where
  * it is known. */
-static void find_right_rows(const ll_doc *doc, uint32_t table, tag_rows *rows)
+static void find_right_rows(const tag_table *tags, tag_rows *rows)
 {
-    const mrea_summary *summary = doc->format_data;
+    const mrea_summary *summary = tags->doc->format_data;
     bool found[MREA_KINDS] = {false};
-    if (!summary || summary->game != MREA_MP3 || !ll_is_usable(doc, summary->header)) {
+    if (!summary || summary->game != MREA_MP3 || !ll_is_usable(tags->doc, summary->header)) {
         return;
     }
-    tag_chain c = read_tags(doc, summary, table);
-    for (uint32_t row = 0; row < ll_doc_span(doc, table)->count; row++) {
-        mrea_kind kind = kind_of_row(doc, table, row, rows->mistagged);
-        uint64_t index = index_of_row(doc, table, row);
-        bool lights_found =
-            kind == MREA_KIND_LIGHTS && summary->lights_index != LL_NO_INDEX; /* where they are, they show themselves */
+    tag_chain c = read_tags(tags->doc, summary, tags->span);
+    for (uint32_t row = 0; row < tags->count; row++) {
+        mrea_kind kind = kind_at(tags, row);
+        bool lights_found = kind == MREA_KIND_LIGHTS && summary->lights_index != LL_NO_INDEX;
         bool right =
-            lights_found ? index == summary->lights_index : kind != MREA_KIND_OTHER && is_in_order(&c, kind, index);
-        if (rows->repeated[kind] && !found[kind] && right) {
-            found[kind] = true;
-            rows->first[kind] = row;
-        }
+            rows->repeated[kind] && !found[kind] &&
+            (lights_found ? index_of(tags, row) == summary->lights_index : is_in_order(&c, kind, index_of(tags, row)));
+        found[kind] = found[kind] || right;
+        rows->first[kind] = right ? row : rows->first[kind];
     }
 }
 
@@ -599,13 +584,10 @@ static void find_right_rows(const ll_doc *doc, uint32_t table, tag_rows *rows)
 void mrea_check_tag_unknown(ll_check_run *run)
 {
     const mrea_summary *summary = mrea_summary_of(run);
-    uint32_t rows = summary && summary->game == MREA_MP3 ? ll_doc_span(run->doc, run->span)->count : 0;
-    uint32_t mistagged = mistagged_row(run->doc, run->span);
-    for (uint32_t row = 0; row < rows; row++) {
-        if (kind_of_row(run->doc, run->span, row, mistagged) == MREA_KIND_OTHER) {
-            LL_REPORT(run, MREA_HINT_NONE, ll_at_field(run->doc, run->span, row, mrea_tag_row_tag),
-                      ll_chars(ll_at_field(run->doc, run->span, row, mrea_tag_row_tag).offset,
-                               ll_at_field(run->doc, run->span, row, mrea_tag_row_tag).length));
+    tag_table tags = open_tags(run->doc, run->span);
+    for (uint32_t row = 0; summary && summary->game == MREA_MP3 && row < tags.count; row++) {
+        if (kind_at(&tags, row) == MREA_KIND_OTHER) {
+            LL_REPORT(run, MREA_HINT_NONE, tag_at(&tags, row), tag_arg(&tags, row));
         }
     }
 }
@@ -614,18 +596,15 @@ void mrea_check_tag_unknown(ll_check_run *run)
  * of their own. */
 void mrea_check_tag_duplicate(ll_check_run *run)
 {
-    const ll_doc *doc = run->doc;
-    tag_rows rows = find_rows(doc, run->span);
+    tag_table tags = open_tags(run->doc, run->span);
+    tag_rows rows = find_rows(&tags);
     rows.repeated[MREA_KIND_OTHER] = rows.repeated[MREA_KIND_GEOMETRY] = false;
-    find_right_rows(doc, run->span, &rows);
-    for (uint32_t row = 0; row < ll_doc_span(doc, run->span)->count; row++) {
-        mrea_kind kind = kind_of_row(doc, run->span, row, rows.mistagged);
+    find_right_rows(&tags, &rows);
+    for (uint32_t row = 0; row < tags.count; row++) {
+        mrea_kind kind = kind_at(&tags, row);
         if (rows.repeated[kind] && rows.first[kind] != row) {
-            LL_REPORT_RELATED(run, MREA_HINT_NONE, ll_at_field(doc, run->span, row, mrea_tag_row_tag),
-                              ll_at_field(doc, run->span, rows.first[kind], mrea_tag_row_tag),
-                              ll_chars(ll_at_field(doc, run->span, row, mrea_tag_row_tag).offset,
-                                       ll_at_field(doc, run->span, row, mrea_tag_row_tag).length),
-                              ll_uint(rows.first[kind]));
+            LL_REPORT_RELATED(run, MREA_HINT_NONE, tag_at(&tags, row), tag_at(&tags, rows.first[kind]),
+                              tag_arg(&tags, row), ll_uint(rows.first[kind]));
         }
     }
 }

@@ -1,5 +1,5 @@
-/* Named checks of animation groups and of collision points. Commands are three bytes, millions of which may stand in a
- * file: the loops look at bytes, and leave the rest to the few commands that need it. */
+/* Named checks of animation groups. Commands are three bytes, millions of which may stand in a file: the loops look at
+ * bytes, and leave the rest to the few commands that need it. */
 #include "formats/rgm/rgm_check.h"
 
 #include <string.h>
@@ -22,11 +22,6 @@ typedef enum opcode {
     OP_TRANSITION = 15
 } opcode;
 
-static bool is_among(unsigned op, unsigned set)
-{
-    return set >> op & 1U;
-}
-
 /* ------------------------------------------------------------------ commands */
 
 /* A command of an array. */
@@ -48,49 +43,51 @@ static int32_t signed_bits(uint32_t payload, unsigned shift, unsigned bits)
     return value >> (bits - 1) ? (int32_t)value - (int32_t)(1U << bits) : (int32_t)value;
 }
 
-static ll_fault command_fault(const ll_doc *doc, uint32_t commands, uint32_t element)
+static ll_where place_of(const ll_doc *doc, uint32_t commands, uint32_t element)
 {
-    return ll_fault_at(0, ll_at_field(doc, commands, element, rgm_command_value));
+    return ll_at_field(doc, commands, element, rgm_command_value);
+}
+
+/* Goes to the next command from *element on whose opcode is in `set`; false when there is none. `commands` may be
+ * LL_NO_SPAN. */
+static bool find_command(const ll_doc *doc, uint32_t commands, unsigned set, uint32_t *element, command *out)
+{
+    uint32_t count = commands == LL_NO_SPAN ? 0 : ll_doc_span(doc, commands)->count;
+    const uint8_t *p = count ? ll_doc_at(doc, ll_doc_span(doc, commands)->offset) : NULL;
+    for (; *element < count; ++*element) {
+        *out = command_at(p + (size_t)*element * rgm_command_SIZE);
+        if (set >> out->op & 1U) {
+            return true;
+        }
+    }
+    return false;
 }
 
 void rgm_check_ragr_jump(ll_check_run *run)
 {
     const unsigned jumps = 1U << OP_GO_BACK | 1U << OP_GO_ON | 1U << OP_LOOP;
-    const ll_span *span = ll_doc_span(run->doc, run->span);
-    const uint8_t *p = ll_doc_at(run->doc, span->offset);
-    for (uint32_t i = 0; i < span->count; i++, p += rgm_command_SIZE) {
-        if (!is_among(p[0] & 15U, jumps)) {
-            continue;
-        }
-        command c = command_at(p);
-        bool inside = c.payload < span->count;
+    uint32_t count = ll_doc_span(run->doc, run->span)->count;
+    command c;
+    for (uint32_t i = 0; find_command(run->doc, run->span, jumps, &i, &c); i++) {
         bool right_way = c.op == OP_LOOP || (c.op == OP_GO_BACK ? c.payload < i : c.payload > i);
-        if (!inside || !right_way) {
-            ll_fault fault = command_fault(run->doc, run->span, i);
-            fault.arg[0] = ll_uint(c.payload);
-            fault.arg[1] = ll_uint(i);
-            fault.arg[2] = ll_uint(span->count);
-            fault.arg[3] = ll_uint(c.op);
-            ll_report_fault(run, &fault);
+        if (c.payload >= count || !right_way) {
+            LL_REPORT(run, RGM_HINT_NONE, place_of(run->doc, run->span, i), ll_uint(c.payload), ll_uint(i),
+                      ll_uint(count), ll_uint(c.op));
         }
     }
 }
 
 void rgm_check_ragr_payload(ll_check_run *run)
 {
-    enum { ALL = 0xFFFFF, RUMBLE_BITS = 0x1F, TRANSITION_UNUSED = 0x20 };
-    static const uint32_t allowed[16] = {ALL, 0,   ALL, ALL,         ALL, 0,   ALL, ALL,
-                                         ALL, ALL, ALL, RUMBLE_BITS, ALL, ALL, ALL, ALL & ~TRANSITION_UNUSED};
-    const ll_span *span = ll_doc_span(run->doc, run->span);
-    const uint8_t *p = ll_doc_at(run->doc, span->offset);
-    for (uint32_t i = 0; i < span->count; i++, p += rgm_command_SIZE) {
-        command c = command_at(p);
+    enum { ALL = 0xFFFFF };
+    static const uint32_t allowed[] = {
+        [OP_END] = 0, [OP_BREAK_POINT] = 0, [OP_RUMBLE] = 0x1F, [OP_TRANSITION] = ALL & ~0x20};
+    const unsigned limited = 1U << OP_END | 1U << OP_BREAK_POINT | 1U << OP_RUMBLE | 1U << OP_TRANSITION;
+    command c;
+    for (uint32_t i = 0; find_command(run->doc, run->span, limited, &i, &c); i++) {
         if (c.payload & ~allowed[c.op]) {
-            ll_fault fault = command_fault(run->doc, run->span, i);
-            fault.arg[0] = ll_uint(c.payload);
-            fault.arg[1] = ll_uint(allowed[c.op]);
-            fault.arg[2] = ll_uint(c.op);
-            ll_report_fault(run, &fault);
+            LL_REPORT(run, RGM_HINT_NONE, place_of(run->doc, run->span, i), ll_uint(c.payload), ll_uint(allowed[c.op]),
+                      ll_uint(c.op));
         }
     }
 }
@@ -149,32 +146,11 @@ void rgm_check_ragr_no_end(ll_check_run *run)
 {
     const unsigned ends = 1U << OP_END | 1U << OP_GO_BACK | 1U << OP_CHANGE_GROUP | 1U << OP_LOOP;
     uint32_t commands = commands_of(run->doc, run->span);
-    if (commands == LL_NO_SPAN) {
-        return;
+    uint32_t i = 0;
+    command c;
+    if (commands != LL_NO_SPAN && !find_command(run->doc, commands, ends, &i, &c)) {
+        LL_REPORT(run, RGM_HINT_NONE, place_of(run->doc, commands, i - 1), ll_uint(i));
     }
-    const ll_span *span = ll_doc_span(run->doc, commands);
-    const uint8_t *p = ll_doc_at(run->doc, span->offset);
-    for (uint32_t i = 0; i < span->count; i++, p += rgm_command_SIZE) {
-        if (is_among(p[0] & 15U, ends)) {
-            return;
-        }
-    }
-    ll_fault fault = command_fault(run->doc, commands, span->count - 1);
-    fault.arg[0] = ll_uint(span->count);
-    ll_report_fault(run, &fault);
-}
-
-/* The first of the commands that shows a frame which is none of `frames`; LL_NO_INDEX: there is none. */
-static uint32_t find_beyond(const ll_doc *doc, uint32_t commands, uint32_t frames)
-{
-    const ll_span *span = ll_doc_span(doc, commands);
-    const uint8_t *p = ll_doc_at(doc, span->offset);
-    for (uint32_t i = 0; i < span->count; i++, p += rgm_command_SIZE) {
-        if ((p[0] & 15U) == OP_SHOW_FRAME && ll_le24(p) >> PAYLOAD_SHIFT >= frames) {
-            return i;
-        }
-    }
-    return LL_NO_INDEX;
 }
 
 /* One finding for a list: where it is the frames that are too few, many commands refer to those that are missing. A
@@ -186,14 +162,13 @@ void rgm_check_ragr_frame_ref(ll_check_run *run)
     uint32_t actor = ll_doc_span(doc, run->span)->index;
     uint32_t frames = actor < summary->actor_count ? summary->actors[actor].list_frames : 0;
     for (group_walk w = walk_groups(doc, run->span); frames && next_group(&w);) {
-        uint32_t beyond = w.commands == LL_NO_SPAN ? LL_NO_INDEX : find_beyond(doc, w.commands, frames);
-        if (beyond != LL_NO_INDEX) {
-            ll_fault fault = command_fault(doc, w.commands, beyond);
-            fault.related = rgm_actor_at(doc, actor, rgm_actor_raan_count);
-            fault.arg[0] = ll_uint(ll_get_uint(doc, w.commands, beyond, rgm_command_value) >> PAYLOAD_SHIFT);
-            fault.arg[1] = ll_uint(frames);
-            ll_report_fault(run, &fault);
-            return;
+        command c;
+        for (uint32_t i = 0; find_command(doc, w.commands, 1U << OP_SHOW_FRAME, &i, &c); i++) {
+            if (c.payload >= frames) {
+                LL_REPORT_RELATED(run, RGM_HINT_NONE, place_of(doc, w.commands, i),
+                                  rgm_actor_at(doc, actor, rgm_actor_raan_count), ll_uint(c.payload), ll_uint(frames));
+                return;
+            }
         }
     }
 }
@@ -209,8 +184,7 @@ typedef struct targets {
 
 static void find_targets(const ll_doc *doc, uint32_t list, targets *out)
 {
-    uint32_t actor = ll_doc_span(doc, list)->index;
-    uint32_t highest = (uint32_t)rgm_actor_get(doc, actor, rgm_actor_ragr_max_group) & 0xFF;
+    uint32_t highest = (uint32_t)rgm_actor_get(doc, ll_doc_span(doc, list)->index, rgm_actor_ragr_max_group) & 0xFF;
     bool sound = true;
     memset(out->group, 0xFF, sizeof out->group);
     group_walk w = walk_groups(doc, list);
@@ -225,6 +199,7 @@ static void find_targets(const ll_doc *doc, uint32_t list, targets *out)
     out->whole = sound && w.ended;
 }
 
+/* The frame_count of the group that is meant may be what another rule reports: its commands are counted. */
 static void judge_transition(ll_check_run *run, uint32_t commands, uint32_t element, command c, const targets *all)
 {
     const ll_doc *doc = run->doc;
@@ -233,76 +208,52 @@ static void judge_transition(ll_check_run *run, uint32_t commands, uint32_t elem
     int32_t frame = change ? signed_bits(c.payload, 10, 10) : signed_bits(c.payload, 6, 7);
     uint32_t target = group >= 0 ? all->group[group] : LL_NO_SPAN;
     bool missing = target == LL_NO_SPAN;
-    uint32_t array =
-        missing ? LL_NO_SPAN : commands_of(doc, target); /* its frame_count may be what another rule reports */
+    uint32_t array = missing ? LL_NO_SPAN : commands_of(doc, target);
     uint32_t count = array == LL_NO_SPAN ? 0 : ll_doc_span(doc, array)->count;
     if (missing ? group >= 0 && !all->whole : frame >= 0 && (uint32_t)frame < count) {
         return;
     }
-    ll_fault fault = command_fault(doc, commands, element);
-    if (!missing) {
-        fault.related = ll_at_field(doc, target, 0, rgm_group_frame_count);
-    }
-    fault.arg[0] = ll_int(group);
-    fault.arg[1] = ll_int(frame);
-    fault.arg[2] = missing ? ll_word("no such group") : ll_uint(count);
-    fault.arg[3] = ll_uint(c.op);
-    ll_report_fault(run, &fault);
+    LL_REPORT_RELATED(run, RGM_HINT_NONE, place_of(doc, commands, element),
+                      missing ? ll_nowhere() : ll_at_field(doc, target, 0, rgm_group_frame_count), ll_int(group),
+                      ll_int(frame), missing ? ll_word("no such group") : ll_uint(count), ll_uint(c.op));
 }
 
 /* The groups are looked up only for a list that has a command which names one. */
 void rgm_check_ragr_transition(ll_check_run *run)
 {
-    const unsigned names = 1U << OP_CHANGE_GROUP | 1U << OP_TRANSITION;
-    const ll_doc *doc = run->doc;
+    const unsigned transitions = 1U << OP_CHANGE_GROUP | 1U << OP_TRANSITION;
     targets all;
     bool found = false;
-    for (group_walk w = walk_groups(doc, run->span); next_group(&w);) {
-        const ll_span *span = w.commands == LL_NO_SPAN ? NULL : ll_doc_span(doc, w.commands);
-        const uint8_t *p = span ? ll_doc_at(doc, span->offset) : NULL;
-        for (uint32_t i = 0; span && i < span->count; i++, p += rgm_command_SIZE) {
-            if (!is_among(p[0] & 15U, names)) {
-                continue;
-            }
+    for (group_walk w = walk_groups(run->doc, run->span); next_group(&w);) {
+        command c;
+        for (uint32_t i = 0; find_command(run->doc, w.commands, transitions, &i, &c); i++) {
             if (!found) {
-                find_targets(doc, run->span, &all);
+                find_targets(run->doc, run->span, &all);
                 found = true;
             }
-            judge_transition(run, w.commands, i, command_at(p), &all);
+            judge_transition(run, w.commands, i, c, &all);
         }
     }
 }
 
 /* ------------------------------------------------------------------ actors and their groups */
 
-static uint32_t highest_group(const ll_doc *doc, uint32_t list)
-{
-    uint32_t highest = 0;
-    for (group_walk w = walk_groups(doc, list); next_group(&w);) {
-        uint32_t number = group_number(&w);
-        highest = number <= GROUP_MAX && number > highest ? number : highest;
-    }
-    return highest;
-}
-
 /* Lists are walked once, however many actors have them. Only the low byte of the field is read. */
 void rgm_check_ragr_max_group(ll_check_run *run)
 {
     const ll_doc *doc = run->doc;
     const rgm_summary *summary = rgm_summary_of(doc);
-    uint8_t *highest = ll_arena_zalloc(run->arena, summary->actor_count, 1); /* by the list's first actor */
-    if (!highest) {
-        run->status = LL_E_MEMORY;
-        return;
-    }
-    for (uint32_t i = 0; i < summary->actor_count; i++) {
+    uint32_t *highest = ll_check_zalloc(run, summary->actor_count, sizeof *highest); /* by the list's first actor */
+    for (uint32_t i = 0; highest && i < summary->actor_count; i++) {
         uint32_t list = summary->actors[i].ragr_list;
         uint32_t first = list == LL_NO_SPAN ? LL_NO_INDEX : ll_doc_span(doc, list)->index;
         if (first > i) { /* none; a list is never that of a later actor */
             continue;
         }
-        if (first == i) {
-            highest[i] = (uint8_t)highest_group(doc, list);
+        group_walk w = walk_groups(doc, list);
+        while (first == i && next_group(&w)) {
+            uint32_t number = group_number(&w);
+            highest[i] = number <= GROUP_MAX && number > highest[i] ? number : highest[i];
         }
         uint64_t stated = rgm_actor_get(doc, i, rgm_actor_ragr_max_group);
         if ((stated & 0xFF) < highest[first]) {

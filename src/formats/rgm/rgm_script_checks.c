@@ -30,6 +30,7 @@ typedef struct rgm_strings {
     int32_t shift;      /* what the offsets of all those lack; 0: they have nothing in common */
     uint32_t end;       /* of the last string that has letters */
     uint32_t left_over; /* strings to which no entry leads */
+    bool orphans;       /* they are more than there are entries that lead elsewhere */
 } rgm_strings;
 
 static uint32_t entry_at(const rgm_strings *s, uint32_t entry)
@@ -40,6 +41,13 @@ static uint32_t entry_at(const rgm_strings *s, uint32_t entry)
 static bool is_start(const rgm_strings *s, int64_t offset)
 {
     return offset >= 0 && offset < (int64_t)s->length && (offset == 0 || s->text[offset - 1] == 0);
+}
+
+/* Where the string behind that of an offset begins. */
+static uint32_t next_start(const rgm_strings *s, uint32_t offset)
+{
+    const uint8_t *nul = memchr(s->text + offset, 0, s->length - offset);
+    return nul ? (uint32_t)(nul - s->text) + 1 : s->length;
 }
 
 /* All entries that do not lead to the start of a string would with the same distance added. */
@@ -75,26 +83,18 @@ static bool is_left_over(const rgm_strings *s, uint32_t start)
     return s->leads[start] == 0 && start < s->end && !mistaken;
 }
 
-/* More strings are left over than there are misplaced entries. */
-static bool has_orphans(const rgm_strings *s)
-{
-    return s->left_over > s->misplaced + s->outside && s->shift == 0;
-}
-
 static uint32_t count_left_over(const rgm_strings *s)
 {
     uint32_t count = 0;
-    for (uint32_t start = 0; start < s->end;) {
-        const uint8_t *nul = memchr(s->text + start, 0, s->length - start);
+    for (uint32_t start = 0; start < s->end; start = next_start(s, start)) {
         count += is_left_over(s, start);
-        start = nul ? (uint32_t)(nul - s->text) + 1 : s->length;
     }
     return count;
 }
 
 static void note_entries(rgm_strings *s)
 {
-    uint32_t lowest = UINT32_MAX;
+    uint32_t lowest = UINT32_MAX; /* of misplaced entries */
     uint32_t highest = 0;
     bool varied = false; /* misplaced entries lead to more than one place */
     for (uint32_t i = 0; i < s->count; i++) {
@@ -127,10 +127,9 @@ static rgm_strings *open_strings(ll_check_run *run)
     if (memo->strings || !rgm_is_sound(text) || !rgm_is_sound(entries)) {
         return memo->strings;
     }
-    rgm_strings *s = ll_arena_alloc(run->arena, 1, sizeof *s);
-    uint8_t *leads = ll_arena_zalloc(run->arena, (size_t)text->length + 1, 1);
+    rgm_strings *s = ll_check_alloc(run, 1, sizeof *s);
+    uint8_t *leads = ll_check_zalloc(run, (size_t)text->length + 1, 1);
     if (!s || !leads) {
-        run->status = LL_E_MEMORY;
         return NULL;
     }
     *s = (rgm_strings){.text = ll_doc_at(run->doc, text->start),
@@ -144,6 +143,7 @@ static rgm_strings *open_strings(ll_check_run *run)
     }
     note_entries(s);
     s->left_over = count_left_over(s);
+    s->orphans = s->left_over > s->misplaced + s->outside && s->shift == 0;
     memo->strings = s;
     return s;
 }
@@ -175,34 +175,6 @@ static ll_arg string_arg(const ll_doc *doc, uint32_t span)
     return ll_chars(ll_doc_span(doc, span)->offset, ll_doc_span(doc, span)->count);
 }
 
-void rgm_check_rasb_target(ll_check_run *run)
-{
-    const ll_doc *doc = run->doc;
-    const rgm_strings *s = open_strings(run);
-    if (!s || s->outside == 0) {
-        return;
-    }
-    for (uint32_t i = 0; i < s->count; i++) {
-        uint32_t offset = entry_at(s, i);
-        bool moved =
-            s->shift && is_start(s, (int64_t)offset + s->shift); /* rasb_not_start reports all that were moved */
-        if (offset >= s->length && !moved) {
-            LL_REPORT_RELATED(run, RGM_HINT_NONE, entry_place(doc, i),
-                              rgm_length_at(doc, rgm_section_of(doc, RGM_RAST)), ll_uint(offset), ll_uint(s->length));
-        }
-    }
-}
-
-static bool has_high_bytes(const rgm_strings *s)
-{
-    for (uint32_t i = 0; i < s->length; i++) {
-        if (s->text[i] >= 0x80) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* The NUL in front of `offset` was overwritten: no string is left over that the entry could mean. Where strings have
  * several entries it could mean one of those; but not if two entries lead there, if it stands where a new string is
  * due, or if no letter is in front of it. */
@@ -213,26 +185,21 @@ static bool is_terminator_lost(const rgm_strings *s, uint32_t offset)
     return s->left_over == 0 && s->text[offset] && (!s->shared || (s->leads[offset] & (LED_AGAIN | FRESH)) || !letter);
 }
 
+/* at_text: what is wrong is the byte in front of where the entry leads. */
 static void report_misplaced(ll_check_run *run, const rgm_strings *s, uint32_t entry, bool at_text, unsigned hint)
 {
-    const ll_doc *doc = run->doc;
+    uint32_t start = rgm_section_of(run->doc, RGM_RAST)->start;
     uint32_t offset = entry_at(s, entry);
-    uint32_t string = string_at(doc, offset);
-    ll_where text = ll_at_field(doc, string, 0, LL_STRING_TEXT);
-    ll_where field = entry_place(doc, entry);
-    ll_fault fault = ll_fault_at(0, field);
-    fault.related = text;
-    fault.hint = (uint16_t)hint;
-    fault.arg[0] = ll_uint(offset);
-    fault.arg[1] = ll_uint(text.offset - rgm_section_of(doc, RGM_RAST)->start);
-    fault.arg[2] = string_arg(doc, string);
+    uint32_t string = string_at(run->doc, offset);
+    ll_where text = ll_at_field(run->doc, string, 0, LL_STRING_TEXT);
+    ll_where field = entry_place(run->doc, entry);
+    ll_arg begins = ll_uint(text.offset - start);
     if (at_text) {
-        fault.at = text;
-        fault.at.offset = rgm_section_of(doc, RGM_RAST)->start + offset - 1;
-        fault.at.length = 1;
-        fault.related = field;
+        text.offset = start + offset - 1;
+        text.length = 1;
     }
-    ll_report_fault(run, &fault);
+    LL_REPORT_RELATED(run, hint, at_text ? text : field, at_text ? field : text, ll_uint(offset), begins,
+                      string_arg(run->doc, string));
 }
 
 /* The text from `offset` on stands once more as a string of its own, to which no entry leads: it was meant, and looked
@@ -240,15 +207,12 @@ static void report_misplaced(ll_check_run *run, const rgm_strings *s, uint32_t e
 static bool is_text_left_over(const rgm_strings *s, uint32_t offset)
 {
     uint32_t reach = s->length < TRACE_TEXT ? s->length : TRACE_TEXT;
-    const uint8_t *end = memchr(s->text + offset, 0, s->length - offset);
-    size_t size = end ? (size_t)(end - (s->text + offset)) + 1 : 0; /* with its NUL */
-    for (uint32_t at = 0; size && s->left_over && at < reach;) {
-        const uint8_t *nul = memchr(s->text + at, 0, s->length - at);
-        uint32_t next = nul ? (uint32_t)(nul - s->text) + 1 : s->length;
+    uint32_t size = next_start(s, offset) - offset; /* with its NUL */
+    for (uint32_t at = 0, next = 0; s->left_over && at < reach; at = next) {
+        next = next_start(s, at);
         if (next - at == size && is_left_over(s, at) && memcmp(s->text + at, s->text + offset, size) == 0) {
             return true;
         }
-        at = next;
     }
     return false;
 }
@@ -259,11 +223,11 @@ void rgm_check_rasb_not_start(ll_check_run *run)
     if (!s || s->misplaced == 0) {
         return;
     }
+    bool recoded = ll_has_high_bytes(s->text, s->length);
     if (s->shift) {
-        report_misplaced(run, s, s->first, false, has_high_bytes(s) ? RGM_HINT_TEXT_RECODED : RGM_HINT_BYTES_SHIFTED);
+        report_misplaced(run, s, s->first, false, recoded ? RGM_HINT_TEXT_RECODED : RGM_HINT_BYTES_SHIFTED);
         return;
     }
-    unsigned recoded = has_high_bytes(s) ? RGM_HINT_TEXT_RECODED : RGM_HINT_NONE;
     uint32_t traced = 0;
     for (uint32_t i = 0; i < s->count; i++) {
         uint32_t offset = entry_at(s, i);
@@ -271,8 +235,13 @@ void rgm_check_rasb_not_start(ll_check_run *run)
             continue;
         }
         bool lost = is_terminator_lost(s, offset);
-        bool found = !lost && !recoded && traced++ < TRACED && is_text_left_over(s, offset);
-        report_misplaced(run, s, i, lost, lost ? RGM_HINT_NONE : found ? RGM_HINT_SUBSTRING_MATCH : recoded);
+        unsigned hint = RGM_HINT_NONE;
+        if (!lost && recoded) {
+            hint = RGM_HINT_TEXT_RECODED;
+        } else if (!lost && traced++ < TRACED && is_text_left_over(s, offset)) {
+            hint = RGM_HINT_SUBSTRING_MATCH;
+        }
+        report_misplaced(run, s, i, lost, hint);
         s->leads[offset] = lost ? 0 : s->leads[offset]; /* one finding for all that lead behind a lost NUL */
     }
 }
@@ -299,25 +268,20 @@ void rgm_check_rast_orphan(ll_check_run *run)
     const ll_doc *doc = run->doc;
     const rgm_section *text = rgm_section_of(doc, RGM_RAST);
     const rgm_strings *s = open_strings(run);
-    if (!s || !has_orphans(s)) {
-        return;
-    }
     uint32_t traced = 0;
-    for (uint32_t i = 0; i < text->count; i++) {
+    for (uint32_t i = 0; s && s->orphans && i < text->count; i++) {
         uint32_t string = text->records + i;
         uint32_t start = ll_doc_span(doc, string)->offset - text->start;
         uint32_t length = ll_doc_span(doc, string)->count;
         if (!is_left_over(s, start)) {
             continue;
         }
-        ll_fault fault = ll_fault_at(0, ll_at_field(doc, string, 0, length ? LL_STRING_TEXT : LL_STRING_TERMINATOR));
-        fault.arg[0] = string_arg(doc, string);
         uint32_t holder = traced++ < TRACED ? find_holder(s, start, length) : LL_NO_INDEX;
-        if (holder != LL_NO_INDEX) {
-            fault.hint = RGM_HINT_SUBSTRING_MATCH;
-            fault.related = ll_at_field(doc, string_at(doc, holder), 0, LL_STRING_TEXT);
-        }
-        ll_report_fault(run, &fault);
+        bool held = holder != LL_NO_INDEX;
+        LL_REPORT_RELATED(run, held ? RGM_HINT_SUBSTRING_MATCH : RGM_HINT_NONE,
+                          ll_at_field(doc, string, 0, length ? LL_STRING_TEXT : LL_STRING_TERMINATOR),
+                          held ? ll_at_field(doc, string_at(doc, holder), 0, LL_STRING_TEXT) : ll_nowhere(),
+                          string_arg(doc, string));
     }
 }
 
@@ -329,10 +293,7 @@ void rgm_check_rasb_zero_twice(ll_check_run *run)
     const rgm_summary *summary = rgm_summary_of(doc);
     const rgm_section *text = rgm_section_of(doc, RGM_RAST);
     const rgm_strings *s = open_strings(run);
-    if (!s || text->count == 0 || has_orphans(s)) {
-        return;
-    }
-    for (uint32_t i = 0; i < summary->actor_count; i++) {
+    for (uint32_t i = 0; s && text->count && !s->orphans && i < summary->actor_count; i++) {
         uint64_t count = summary->actors[i].rasb_sound ? rgm_actor_get(doc, i, rgm_actor_num_strings) : 0;
         uint64_t first = rgm_actor_get(doc, i, rgm_actor_string_offsets_index) / rgm_string_offset_SIZE;
         uint32_t earlier = LL_NO_INDEX;
@@ -344,12 +305,8 @@ void rgm_check_rasb_zero_twice(ll_check_run *run)
                 earlier = (uint32_t)k;
                 continue;
             }
-            ll_fault fault = ll_fault_at(0, entry_place(doc, (uint32_t)k));
-            fault.related = entry_place(doc, earlier);
-            fault.hint = RGM_HINT_EMPTY_STRING;
-            fault.arg[0] = rgm_actor_name(doc, i);
-            fault.arg[1] = string_arg(doc, text->records);
-            ll_report_fault(run, &fault);
+            LL_REPORT_RELATED(run, RGM_HINT_EMPTY_STRING, entry_place(doc, (uint32_t)k), entry_place(doc, earlier),
+                              rgm_actor_name(doc, i), string_arg(doc, text->records));
         }
     }
 }
@@ -427,10 +384,6 @@ void rgm_check_rava_instance_diff(ll_check_run *run)
         }
         copies c = {ll_doc_at(doc, section->start) + first * rgm_variable_SIZE, (uint32_t)first, (uint32_t)variables,
                     (uint32_t)instances};
-        size_t behind_first = 4 * (size_t)(variables * (instances - 1));
-        if (memcmp(c.bytes, c.bytes + 4 * variables, behind_first) == 0) { /* each instance equals the one behind it */
-            continue;
-        }
         for (uint32_t v = 0; v < c.variables; v++) {
             compare_copies(run, i, &c, v);
         }
