@@ -323,8 +323,15 @@ static bool has_value(const ll_field *field, uint32_t length)
 
 /* Starts of the texts in report->strings, each ended by a NUL. */
 typedef struct text_starts {
-    size_t path, type, value, message, related, end;
+    size_t path, type, value, message, related;
 } text_starts;
+
+/* Where the next text begins. */
+static size_t end_text(ll_text *out)
+{
+    ll_text_char(out, '\0');
+    return out->length;
+}
 
 static text_starts put_texts(ll_report *report, const ll_entry *entry, const char *title)
 {
@@ -340,8 +347,7 @@ static text_starts put_texts(ll_report *report, const ll_entry *entry, const cha
         ll_path_text(doc, &entry->at, path);
     }
     ll_text_put(out, path->data, path->length);
-    ll_text_char(out, '\0');
-    at.type = out->length;
+    at.type = end_text(out);
     const ll_field *field = ll_where_field(doc, &entry->at);
     unsigned endian = field ? ll_doc_layout(doc, entry->at.span)->endian : LL_LITTLE;
     ll_field part = {0};
@@ -349,21 +355,17 @@ static text_starts put_texts(ll_report *report, const ll_entry *entry, const cha
         part = part_of(field, &entry->at);
         ll_type_text(&part, endian, out);
     }
-    ll_text_char(out, '\0');
-    at.value = out->length;
+    at.value = end_text(out);
     if (field && has_value(&part, entry->at.length)) {
         ll_value_text(doc, field, endian, entry->at.offset, entry->at.length, entry->at.part, out);
     }
-    ll_text_char(out, '\0');
-    at.message = out->length;
+    at.message = end_text(out);
     put_message(doc, entry, path, title, out);
-    ll_text_char(out, '\0');
-    at.related = out->length;
+    at.related = end_text(out);
     if (entry->related.span != LL_NO_SPAN) {
         ll_path_text(doc, &entry->related, out);
     }
     ll_text_char(out, '\0');
-    at.end = out->length;
     return at;
 }
 

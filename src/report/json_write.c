@@ -22,18 +22,22 @@ void ll_jsonw_end(ll_jsonw *json, char bracket)
     json->comma = true;
 }
 
-void ll_jsonw_string(ll_jsonw *json, const char *bytes, size_t n)
+static void quote(ll_jsonw *json)
 {
     ll_text_put(json->out, json->comma ? ",\"" : "\"", json->comma ? 2 : 1);
     json->comma = true;
+}
+
+void ll_jsonw_string(ll_jsonw *json, const char *bytes, size_t n)
+{
+    quote(json);
     ll_text_json(json->out, bytes, n);
     ll_text_char(json->out, '"');
 }
 
 void ll_jsonw_plain(ll_jsonw *json, const char *s)
 {
-    ll_text_put(json->out, json->comma ? ",\"" : "\"", json->comma ? 2 : 1);
-    json->comma = true;
+    quote(json);
     ll_text_str(json->out, s);
     ll_text_char(json->out, '"');
 }
@@ -42,13 +46,9 @@ void ll_jsonw_u64(ll_jsonw *json, uint64_t value)
 {
     bool exact = value <= UINT64_C(1) << 53;
     separate(json);
-    if (!exact) {
-        ll_text_char(json->out, '"');
-    }
+    ll_text_str(json->out, exact ? "" : "\"");
     ll_text_u64(json->out, value);
-    if (!exact) {
-        ll_text_char(json->out, '"');
-    }
+    ll_text_str(json->out, exact ? "" : "\"");
 }
 
 void ll_jsonw_bool(ll_jsonw *json, bool value)
@@ -59,17 +59,13 @@ void ll_jsonw_bool(ll_jsonw *json, bool value)
 
 void ll_jsonw_hex(ll_jsonw *json, const uint8_t *bytes, size_t n)
 {
-    char digits[64];
-    separate(json);
-    ll_text_char(json->out, '"');
-    for (size_t at = 0; at < n;) {
-        size_t used = 0;
-        for (; at < n && used < sizeof digits; at++) {
-            digits[used++] = "0123456789abcdef"[bytes[at] >> 4];
-            digits[used++] = "0123456789abcdef"[bytes[at] & 15];
-        }
-        ll_text_put(json->out, digits, used);
+    quote(json);
+    char *room = ll_text_room(json->out, 2 * n);
+    for (size_t i = 0; room && i < n; i++) {
+        room[2 * i] = "0123456789abcdef"[bytes[i] >> 4];
+        room[2 * i + 1] = "0123456789abcdef"[bytes[i] & 15];
     }
+    json->out->length += room ? 2 * n : 0;
     ll_text_char(json->out, '"');
 }
 
@@ -81,8 +77,7 @@ void ll_jsonw_raw(ll_jsonw *json, const char *bytes, size_t n)
 
 void ll_jsonw_hash(ll_jsonw *json, uint64_t hash)
 {
-    separate(json);
-    ll_text_char(json->out, '"');
+    quote(json);
     ll_text_hex(json->out, hash, 16);
     ll_text_char(json->out, '"');
 }

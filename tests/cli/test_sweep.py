@@ -250,8 +250,8 @@ class Diff(SweepTest):
         self.write("new", [("a|b`<i>@x", [nasty])])
         text = self.run_cli("sweep", "--diff", "--format", "markdown", "old", "new", code=1).text
         self.assertIn("| GRX001 rule-1 | 1 | 0 | 0 |", text)
-        self.assertIn("### a\\|b\\`\\<i\\>&#64;x\n", text)
-        self.assertIn("\\*x\\* \\| \\<b\\> \\`y\\` &#64;team", text)
+        self.assertIn("### a\\|b\\`&lt;i&gt;&#64;x\n", text)
+        self.assertIn("\\*x\\* \\| &lt;b&gt; \\`y\\` &#64;team", text)
         self.write("new", [("a|b`<i>@x", [{**nasty, "message": "\033[2Jx"}])])
         self.assertIn("\\x1b[2Jx", self.run_cli("sweep", "--diff", "old", "new", code=1).text)
 

@@ -62,7 +62,8 @@ typedef struct ll_emit_format {
     /* Prepares the state, and frees what it holds; both may be NULL. */
     void (*open)(ll_emitter *emitter);
     void (*close)(ll_emitter *emitter);
-    /* Puts what the output begins with into emitter->out; may be NULL. */
+    /* What the output begins with, or what puts that into emitter->out; both may be NULL. */
+    const char *head;
     void (*begin)(ll_emitter *emitter);
     /* Appends to the chunk. A failed text of the chunk is the caller's business. */
     ll_status (*render)(const ll_emitter *emitter, ll_report *report, ll_chunk *chunk);

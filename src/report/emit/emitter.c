@@ -289,8 +289,12 @@ ll_status ll_emitter_render(const ll_emitter *emitter, ll_report *report, ll_chu
 /* Output begins with the first chunk, or at the end of a run that had none. */
 static void begin(ll_emitter *emitter)
 {
-    if (!emitter->begun && emitter->format->begin) {
-        emitter->format->begin(emitter);
+    const ll_emit_format *format = emitter->format;
+    if (!emitter->begun) {
+        ll_text_str(&emitter->out, format->head ? format->head : "");
+        if (format->begin) {
+            format->begin(emitter);
+        }
         (void)ll_emit_text(emitter, &emitter->out);
     }
     emitter->begun = true;

@@ -42,11 +42,6 @@ static ll_status render(const ll_emitter *emitter, ll_report *report, ll_chunk *
     return walk.status;
 }
 
-static void begin(ll_emitter *emitter)
-{
-    ll_text_char(&emitter->out, '[');
-}
-
 static ll_status finish(ll_emitter *emitter, int exit_code)
 {
     (void)exit_code;
@@ -54,4 +49,4 @@ static ll_status finish(ll_emitter *emitter, int exit_code)
     return LL_OK;
 }
 
-const ll_emit_format ll_emit_gitlab = {.begin = begin, .render = render, .is_list = true, .finish = finish};
+const ll_emit_format ll_emit_gitlab = {.head = "[", .render = render, .is_list = true, .finish = finish};

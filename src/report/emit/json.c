@@ -161,14 +161,6 @@ void ll_json_file(ll_jsonw *json, const ll_report *report)
     LL_JSON_U64(json, "size", report->size);
 }
 
-static void begin_document(ll_emitter *emitter)
-{
-    ll_jsonw json = {&emitter->out, false};
-    ll_jsonw_begin(&json, '{');
-    LL_JSON_U64(&json, "schema", SCHEMA);
-    LL_JSON_BEGIN(&json, "files", '[');
-}
-
 static ll_status render_file(const ll_emitter *emitter, ll_report *report, ll_chunk *chunk)
 {
     (void)emitter;
@@ -202,4 +194,4 @@ static ll_status finish_document(ll_emitter *emitter, int exit_code)
 }
 
 const ll_emit_format ll_emit_json = {
-    .begin = begin_document, .render = render_file, .is_list = true, .finish = finish_document};
+    .head = "{\"schema\":1,\"files\":[", .render = render_file, .is_list = true, .finish = finish_document};

@@ -134,11 +134,6 @@ static ll_status render(const ll_emitter *emitter, ll_report *report, ll_chunk *
 
 /* ------------------------------------------------------------------ the run */
 
-static void begin(ll_emitter *emitter)
-{
-    ll_text_str(&emitter->out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"lightlint\">\n");
-}
-
 static ll_status finish(ll_emitter *emitter, int exit_code)
 {
     (void)exit_code;
@@ -146,4 +141,7 @@ static ll_status finish(ll_emitter *emitter, int exit_code)
     return LL_OK;
 }
 
-const ll_emit_format ll_emit_junit = {.begin = begin, .render = render, .finish = finish};
+const ll_emit_format ll_emit_junit = {
+    .head = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"lightlint\">\n",
+    .render = render,
+    .finish = finish};

@@ -4,7 +4,6 @@
  * list of files, follow the results. Findings that are marked are shown, and said to be.
  *
  * Trees of cJSON are one result, one rule or one file large, and are printed at once. */
-#include "base/map.h"
 #include "report/emit/sarif.h"
 
 enum { RESULTS_MAX = 5000 };
@@ -22,7 +21,6 @@ typedef struct reported_rule {    /* a rule that has a result */
 
 typedef struct run {
     LL_ARRAY(reported_rule) rules; /* in the order of their first results */
-    ll_map by_id;
     LL_ARRAY(ll_artifact) artifacts;
     ll_text names; /* of the artifacts */
     level_results levels[LEVELS];
@@ -41,7 +39,6 @@ static void close_run(ll_emitter *emitter)
     ll_text_free(&r->names);
     LL_ARRAY_FREE(&r->artifacts, a);
     LL_ARRAY_FREE(&r->rules, a);
-    ll_map_free(&r->by_id, a);
 }
 
 static void open_run(ll_emitter *emitter)
@@ -51,12 +48,6 @@ static void open_run(ll_emitter *emitter)
     for (size_t i = 0; i < LEVELS; i++) {
         ll_text_init(&r->levels[i].text, &emitter->allocator);
     }
-}
-
-static void begin(ll_emitter *emitter)
-{
-    ll_text_str(&emitter->out, "{\"$schema\":\"https://json.schemastore.org/sarif-2.1.0.json\",\"version\":\"2.1.0\","
-                               "\"runs\":[{\"results\":[");
 }
 
 /* ------------------------------------------------------------------ chunks */
@@ -119,41 +110,20 @@ static ll_status render(const ll_emitter *emitter, ll_report *report, ll_chunk *
 
 /* ------------------------------------------------------------------ rules that have results */
 
-typedef struct sought_rule {
-    const run *r;
-    const char *id;
-} sought_rule;
-
-static bool has_id(const void *sought, uint32_t item)
-{
-    const sought_rule *s = sought;
-    return strcmp(s->r->rules.items[item].active->rule->id, s->id) == 0;
-}
-
-static uint64_t hash_of_id(const char *id)
-{
-    return ll_map_hash(ll_fnv(LL_FNV_START, id, strlen(id)));
-}
-
-static uint64_t hash_of_rule(const void *owner, uint32_t item)
-{
-    const run *r = owner;
-    return hash_of_id(r->rules.items[item].active->rule->id);
-}
-
-/* The place of a rule among those that have results. Rule sets may differ from report to report; what has one id is one
- * rule. LL_NO_RULE: no memory. */
+/* The place of a rule among those that have results, which are few. Rule sets may differ from report to report; what
+ * has one id is one rule. LL_NO_RULE: no memory. */
 static uint32_t reported_index(const ll_allocator *a, run *r, const ll_active_rule *active)
 {
-    sought_rule sought = {r, active->rule->id};
-    uint32_t next = (uint32_t)r->rules.count;
-    if (!LL_ARRAY_ROOM(&r->rules, 1, a) || !ll_map_room(&r->by_id, next, hash_of_rule, r, a)) {
-        return LL_NO_RULE;
+    uint32_t index = 0;
+    while (index < r->rules.count && strcmp(r->rules.items[index].active->rule->id, active->rule->id) != 0) {
+        index++;
     }
-    uint32_t index = ll_map_note(&r->by_id, hash_of_id(sought.id), next, has_id, &sought);
-    if (index == LL_MAP_NONE) {
-        r->rules.items[r->rules.count++] = (reported_rule){active, 0};
-        index = next;
+    if (index == r->rules.count) {
+        reported_rule *added = LL_ARRAY_ADD(&r->rules, a);
+        if (!added) {
+            return LL_NO_RULE;
+        }
+        *added = (reported_rule){active, 0};
     }
     return index;
 }
@@ -447,9 +417,11 @@ static ll_status finish(ll_emitter *emitter, int exit_code)
     return status;
 }
 
+static const char HEAD[] = "{\"$schema\":\"https://json.schemastore.org/sarif-2.1.0.json\",\"version\":\"2.1.0\","
+                           "\"runs\":[{\"results\":[";
 #define SARIF_FORMAT                                                                                                   \
     {                                                                                                                  \
-        .state_size = sizeof(run), .open = open_run, .close = close_run, .begin = begin, .render = render,             \
+        .state_size = sizeof(run), .open = open_run, .close = close_run, .head = HEAD, .render = render,               \
         .commit = commit, .finish = finish                                                                             \
     }
 const ll_emit_format ll_emit_sarif = SARIF_FORMAT;

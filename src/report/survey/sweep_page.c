@@ -49,29 +49,13 @@ static bool same_text(const ll_text *a, const ll_text *b)
 
 /* ------------------------------------------------------------------ words */
 
-/* Words from a sweep, fit for a terminal, or for Markdown: there a backslash stands before what could mean something.
- */
+/* Words from a sweep, fit for a terminal or for Markdown. */
 static void put_words(const ll_diff_page *page, ll_text *out, const char *words)
 {
     if (page->format == LL_DIFF_TEXT) {
         ll_text_escape(out, words, strlen(words));
-        return;
-    }
-    size_t n = strlen(words);
-    for (size_t at = 0; at < n;) {
-        const char *p = words + at;
-        size_t length = ll_shown_length((const uint8_t *)p, n - at);
-        bool special = strchr("\\`*_[]<>|~#$&!", *p) || (at == 0 && (*p == '-' || *p == '+'));
-        if (!length) {
-            ll_text_str(out, "\\\\x"); /* as in text, behind a backslash of Markdown */
-            ll_text_hex(out, (unsigned char)*p, 2);
-        } else if (*p == '@') {
-            ll_text_str(out, "&#64;"); /* mentions nobody */
-        } else {
-            ll_text_str(out, special ? "\\" : "");
-            ll_text_put(out, p, length);
-        }
-        at += length ? length : 1;
+    } else {
+        ll_markdown_text(out, words, strlen(words));
     }
 }
 
@@ -206,9 +190,10 @@ static void put_json_rule(ll_jsonw *json, const ll_diff_rule *rule)
     ll_jsonw_begin(json, '{');
     LL_JSON_STR(json, "rule", rule->id);
     LL_JSON_STR(json, "name", rule->name);
-    LL_JSON_U64(json, "came", rule->counts[LL_DIFF_CAME]);
-    LL_JSON_U64(json, "went", rule->counts[LL_DIFF_WENT]);
-    LL_JSON_U64(json, "changed", rule->counts[LL_DIFF_CHANGED]);
+    for (unsigned kind = 0; kind < LL_DIFF_KINDS; kind++) {
+        ll_jsonw_name(json, KINDS[kind]);
+        ll_jsonw_u64(json, rule->counts[kind]);
+    }
     ll_jsonw_end(json, '}');
 }
 
