@@ -126,15 +126,6 @@ static void put_quoted(const uint8_t *bytes, uint32_t length, ll_text *out)
     ll_text_str(out, shown < length ? "...\"" : "\"");
 }
 
-static void put_hex_bytes(const uint8_t *bytes, uint32_t length, ll_text *out)
-{
-    uint32_t shown = length < BYTES_SHOWN ? length : BYTES_SHOWN;
-    ll_text_bytes(out, bytes, shown);
-    if (shown < length) {
-        ll_text_str(out, " ...");
-    }
-}
-
 static void put_element(const ll_field *field, unsigned endian, const uint8_t *p, ll_text *out)
 {
     if (ll_field_is_hex(field)) {
@@ -158,7 +149,8 @@ void ll_value_text(const ll_doc *doc, const ll_field *field, unsigned endian, ui
         return;
     }
     if (field->type == LL_TYPE_BYTES) {
-        put_hex_bytes(p, length, out);
+        ll_text_bytes(out, p, length < BYTES_SHOWN ? length : BYTES_SHOWN);
+        ll_text_str(out, length > BYTES_SHOWN ? " ..." : "");
         return;
     }
     unsigned elements = length / ll_type_bytes(field->type);
@@ -186,24 +178,15 @@ void ll_type_text(const ll_field *field, unsigned endian, ll_text *out)
     }
 }
 
-static bool spec_is(const char *spec, size_t length, const char *what)
-{
-    return strlen(what) == length && memcmp(spec, what, length) == 0;
-}
-
 static void put_number(uint64_t u, const char *spec, size_t length, ll_text *out)
 {
-    if (spec_is(spec, length, "x")) {
-        ll_text_str(out, "0x");
-        ll_text_hex(out, u, 1);
-    } else if (spec_is(spec, length, "+x")) {
-        ll_text_str(out, "+0x");
-        ll_text_hex(out, u, 1);
-    } else if (spec_is(spec, length, "h")) {
-        ll_text_hex(out, u, 16);
-    } else {
+    if (length == 0) {
         ll_text_u64(out, u);
+        return;
     }
+    bool prefixed = spec[length - 1] == 'x';
+    ll_text_str(out, !prefixed ? "" : spec[0] == '+' ? "+0x" : "0x");
+    ll_text_hex(out, u, prefixed ? 1 : 16);
 }
 
 void ll_arg_text(const ll_doc *doc, const ll_arg *arg, const char *spec, size_t spec_length, ll_text *out)

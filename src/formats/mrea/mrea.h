@@ -34,6 +34,9 @@ typedef struct mrea_form {
     uint16_t record; /* bytes of a light */
     uint8_t layers;  /* 2 or 4 */
     const char *name;
+    /* Offsets in a light. The floats whose use is known are one run, from the colour to the spot cutoff; unknown ones
+     * follow it, the flag, and the falloff, these up to tail_end. */
+    uint8_t floats_end, direction, brightness, cast_shadows, falloff_type, tail_end;
 } mrea_form;
 extern const mrea_form mrea_form_mp12, mrea_form_mp3;
 

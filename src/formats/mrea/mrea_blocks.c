@@ -77,14 +77,6 @@ static block read_block(const walk *w, uint32_t number, uint32_t first)
     return b;
 }
 
-static void raise_size_sum(const walk *w, const block *b)
-{
-    LL_RAISE(w->area->doc, MREA_FAULT_BLOCK_SIZE_SUM, b->decompressed == b->sum ? MREA_HINT_SIZE_FIELD : MREA_HINT_NONE,
-             at_row(w, b->number, mrea_block_row_decompressed_size),
-             ll_uint(row_word(w->area, b->number, mrea_block_row_at_decompressed_size)), ll_uint(b->sum),
-             ll_uint(b->first), ll_uint(b->count ? b->first + b->count - 1 : b->first));
-}
-
 /* ------------------------------------------------------------------ section counts of blocks */
 
 /* First block from the front, and first one from the back, whose sections do not add up to its size; `blocks` and
@@ -171,11 +163,9 @@ static int64_t find_excess(walk *w)
     while (fill < MREA_ALIGNMENT && fill < doc->size && doc->bytes[doc->size - 1 - fill] == END_FILL) {
         fill++;
     }
-    if (w->area->edition->tag_count != LL_NO_FIELD &&
-        fill == MREA_ALIGNMENT) { /* padding to 64 is half of that or nothing */
-        target -= MREA_ALIGNMENT;
-    }
-    return (int64_t)end - (int64_t)target;
+    bool filled =
+        mrea_has_tags(w->area->edition) && fill == MREA_ALIGNMENT; /* padding to 64 is half of that or nothing */
+    return (int64_t)end - (int64_t)(filled ? target - MREA_ALIGNMENT : target);
 }
 
 /* ------------------------------------------------------------------ compressed or not, and how long */
@@ -320,15 +310,6 @@ static void defer_sections(walk *w, const block *b, const mrea_stream *s)
     }
 }
 
-/* The lights cannot be looked at, and no fault says that they are damaged. */
-static void miss_lights(walk *w, const block *b)
-{
-    uint32_t lights = w->area->deferred[MREA_DEFER_LIGHTS].section;
-    if (!mrea_lzo_available() && lights >= b->first && lights - b->first < b->count) {
-        w->area->doc->unchecked = true;
-    }
-}
-
 /* Segments of a compressed block, with what they leave over. False when one is bad or cannot be proved. */
 static bool parse_stream(walk *w, const block *b, mrea_stream *s)
 {
@@ -368,10 +349,11 @@ static void parse_compressed(walk *w, const block *b)
         mrea_source known = {start, 0, &s};
         judge_sizes(w, b, good ? &known : &unknown);
     }
+    uint32_t lights = w->area->deferred[MREA_DEFER_LIGHTS].section;
     if (good && !w->lost) {
         defer_sections(w, b, &s);
-    } else {
-        miss_lights(w, b);
+    } else if (!mrea_lzo_available() && lights >= b->first && lights - b->first < b->count) {
+        doc->unchecked = true; /* the lights were not looked at, and no fault says that they are damaged */
     }
 }
 
@@ -400,7 +382,10 @@ static void parse_block(walk *w, uint32_t number)
         LL_RAISE(doc, MREA_FAULT_BLOCK_SECTION_COUNT, MREA_HINT_NONE, at_row(w, number, mrea_block_row_section_count),
                  ll_uint(0), ll_uint(1));
     } else if (row_word(w->area, number, mrea_block_row_at_decompressed_size) != b.sum && !b.sizes_wrong) {
-        raise_size_sum(w, &b);
+        LL_RAISE(doc, MREA_FAULT_BLOCK_SIZE_SUM, b.decompressed == b.sum ? MREA_HINT_SIZE_FIELD : MREA_HINT_NONE,
+                 at_row(w, number, mrea_block_row_decompressed_size),
+                 ll_uint(row_word(w->area, number, mrea_block_row_at_decompressed_size)), ll_uint(b.sum),
+                 ll_uint(b.first), ll_uint(b.count ? b.first + b.count - 1 : b.first));
     }
     uint64_t left = doc->size - w->pos;
     uint32_t length = (uint32_t)(b.extent < left ? b.extent : left);

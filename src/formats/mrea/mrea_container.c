@@ -83,8 +83,7 @@ void mrea_claim_end(mrea_area *area, uint64_t end)
  * show that this is the tree: its index, and the sizes in front of it, may be wrong as well. */
 static void judge_visibility_magic(const mrea_area *area, uint32_t section, ll_where at)
 {
-    if (area->summary->lights_index != LL_NO_INDEX && area->summary->lights_index + 1 == section &&
-        !area->places_uncertain) {
+    if (section && area->summary->lights_index == section - 1 && !area->places_uncertain) {
         LL_RAISE(area->doc, MREA_FAULT_VISI_MAGIC, MREA_HINT_NONE, at, ll_chars(at.offset, at.length));
     }
 }
@@ -156,9 +155,7 @@ static const char *region_name(ll_doc *doc, uint32_t section)
 {
     ll_text text;
     ll_text_init(&text, &doc->arena.allocator);
-    ll_text_str(&text, "section[");
-    ll_text_u64(&text, section);
-    ll_text_char(&text, ']');
+    ll_text_format(&text, "section[%" PRIu32 "]", section);
     const char *name = text.failed ? NULL : ll_arena_copy(&doc->arena, text.data, text.length);
     ll_text_free(&text);
     return name;
@@ -181,6 +178,11 @@ static uint32_t unpack(mrea_area *area, mrea_deferred *deferred, uint32_t *base)
                : LL_NO_SPAN;
 }
 
+static ll_where size_at(const mrea_area *area, uint32_t section)
+{
+    return mrea_at_sizes(area, (mrea_blame){section, section});
+}
+
 /* Claims the contents of a deferred section, as lights or by its kind. */
 static void claim_deferred(mrea_area *area, mrea_deferred *deferred, bool lights)
 {
@@ -193,9 +195,8 @@ static void claim_deferred(mrea_area *area, mrea_deferred *deferred, bool lights
         return;
     }
     if (deferred->packed && deferred->size > UNPACKED_MAX) {
-        mrea_blame where = {deferred->section, deferred->section};
         doc->unchecked = doc->unchecked || lights;
-        LL_RAISE(doc, LL_FAULT_LIMIT, MREA_HINT_NONE, mrea_at_sizes(area, where),
+        LL_RAISE(doc, LL_FAULT_LIMIT, MREA_HINT_NONE, size_at(area, deferred->section),
                  ll_word("bytes of an unpacked section"), ll_uint(deferred->size - UNPACKED_MAX));
         return;
     }
@@ -232,8 +233,7 @@ static void claim_all_deferred(mrea_area *area)
     if (area->lights_untagged) {
         mrea_raise_untagged(area, lights->section);
     } else if (lights->found && lights->size == 0) {
-        mrea_blame at = {lights->section, lights->section};
-        LL_RAISE(area->doc, MREA_FAULT_LIGHTS_SECTION_EMPTY, MREA_HINT_NONE, mrea_at_sizes(area, at),
+        LL_RAISE(area->doc, MREA_FAULT_LIGHTS_SECTION_EMPTY, MREA_HINT_NONE, size_at(area, lights->section),
                  ll_uint(lights->section));
     }
 }
@@ -257,7 +257,7 @@ static void parse_sections(mrea_area *area)
     uint32_t pos = area->data;
     for (uint32_t i = 0; i < sections && doc->status == LL_OK; i++) {
         uint32_t size = mrea_section_size(area, i);
-        uint32_t have = size < doc->size - pos ? size : doc->size - pos;
+        uint32_t have = mrea_least(size, doc->size - pos);
         if (have || size == 0) {
             mrea_claim_section(area, LL_NO_SPAN, i, pos, size, have);
         }
@@ -269,11 +269,6 @@ static void parse_sections(mrea_area *area)
 }
 
 /* ------------------------------------------------------------------ the header and its tables */
-
-static uint32_t swapped(uint32_t word)
-{
-    return word >> 24 | (word >> 8 & 0xFF00) | (word << 8 & 0xFF0000) | word << 24;
-}
 
 /* The area's header is not the one of a version that is known, or not all there: claims what can be named. */
 static void claim_unknown(mrea_area *area)
@@ -302,13 +297,18 @@ static void judge_version(mrea_area *area)
     }
 }
 
+static void raise_short(ll_doc *doc, uint32_t least)
+{
+    LL_RAISE(doc, MREA_FAULT_FILE_TOO_SHORT, MREA_HINT_CUT_FILE, ll_at_bytes(LL_NO_SPAN, 0, doc->size),
+             ll_uint(doc->size), ll_uint(least), ll_word("the header of an area"));
+}
+
 /* Claims the header. False when the parse ends here. */
 static bool parse_header(mrea_area *area)
 {
     ll_doc *doc = area->doc;
     if (doc->size < mrea_header_unknown_SIZE) {
-        LL_RAISE(doc, MREA_FAULT_FILE_TOO_SHORT, MREA_HINT_CUT_FILE, ll_at_bytes(LL_NO_SPAN, 0, doc->size),
-                 ll_uint(doc->size), ll_uint(mrea_header_mp1_SIZE), ll_word("the header of an area"));
+        raise_short(doc, mrea_header_mp1_SIZE);
         ll_claim_unparsed(doc, LL_NO_SPAN, 0, doc->size);
         doc->fatal = true;
         return false;
@@ -317,7 +317,8 @@ static bool parse_header(mrea_area *area)
     const mrea_edition *e = mrea_edition_of(version);
     if (!e) {
         claim_unknown(area);
-        unsigned hint = mrea_edition_of(swapped(version)) ? MREA_HINT_SWAPPED : MREA_HINT_NONE;
+        bool swapped = mrea_edition_of(ll_le32(doc->bytes + mrea_header_unknown_at_version)) != NULL;
+        unsigned hint = swapped ? MREA_HINT_SWAPPED : MREA_HINT_NONE;
         hint = version >> 16 == URDE_VERSION ? MREA_HINT_URDE_COOKED : hint;
         LL_RAISE(doc, MREA_FAULT_VERSION_UNKNOWN, hint, mrea_at_header(area, mrea_header_unknown_version),
                  ll_uint(version));
@@ -329,8 +330,7 @@ static bool parse_header(mrea_area *area)
     uint32_t tables = (uint32_t)ll_align_up(e->header_size, MREA_ALIGNMENT);
     if (doc->size < tables) {
         claim_unknown(area);
-        LL_RAISE(doc, MREA_FAULT_FILE_TOO_SHORT, MREA_HINT_CUT_FILE, ll_at_bytes(LL_NO_SPAN, 0, doc->size),
-                 ll_uint(doc->size), ll_uint(tables), ll_word("the header of an area"));
+        raise_short(doc, tables);
         return false;
     }
     area->summary->header = ll_claim_record(doc, LL_NO_SPAN, e->header, 0, 0 + e->header_size, LL_NO_INDEX);
@@ -348,8 +348,7 @@ static uint32_t claim_table(mrea_area *area, uint16_t layout, uint16_t padding, 
     ll_doc *doc = area->doc;
     uint64_t end = at + (uint64_t)rows * doc->layouts[layout].size;
     uint32_t span = ll_claim_array(doc, LL_NO_SPAN, layout, (uint32_t)at, rows);
-    uint64_t limit = next < doc->size ? next : doc->size;
-    ll_claim_bytes(doc, LL_NO_SPAN, padding, end, limit);
+    ll_claim_bytes(doc, LL_NO_SPAN, padding, end, next < doc->size ? next : doc->size);
     return span;
 }
 

@@ -22,28 +22,21 @@ enum {
 
 static const uint32_t HUGE_FLOAT = 0x4E6E6B28; /* 1e9 */
 
-const mrea_form mrea_form_mp12 = {mrea_light_LAYOUT, mrea_light_SIZE, 2,
-                                  "Prime 1 and 2 (2 layers, lights of 65 bytes)"};
-const mrea_form mrea_form_mp3 = {mrea_light_mp3_LAYOUT, mrea_light_mp3_SIZE, MREA_LAYERS_MAX,
-                                 "Prime 3 (4 layers, lights of 101 bytes)"};
-
-/* Fields that tell a light from other bytes. The floats whose use is known are one run, from the colour to the spot
- * cutoff; unknown ones follow it, the flag, and the falloff, these up to tail_end. */
-typedef struct shape {
-    uint8_t floats_end, direction, brightness, cast_shadows, falloff_type, tail_end;
-} shape;
-
-static const shape shape_mp12 = {mrea_light_at_unknown_30,   mrea_light_at_direction,    mrea_light_at_brightness,
-                                 mrea_light_at_cast_shadows, mrea_light_at_falloff_type, mrea_light_SIZE};
-static const shape shape_mp3 = {mrea_light_mp3_at_unknown_40,   mrea_light_mp3_at_direction,
-                                mrea_light_mp3_at_brightness,   mrea_light_mp3_at_cast_shadows,
-                                mrea_light_mp3_at_falloff_type, mrea_light_mp3_at_unknown_61};
+/* Fields that tell a light from other bytes. */
+#define FIELDS(r)                                                                                                      \
+    mrea_##r##_at_direction, mrea_##r##_at_brightness, mrea_##r##_at_cast_shadows, mrea_##r##_at_falloff_type
+const mrea_form mrea_form_mp12 = {
+    mrea_light_LAYOUT, mrea_light_SIZE, 2, "Prime 1 and 2 (2 layers, lights of 65 bytes)", mrea_light_at_unknown_30,
+    FIELDS(light),     mrea_light_SIZE};
+const mrea_form mrea_form_mp3 = {mrea_light_mp3_LAYOUT,
+                                 mrea_light_mp3_SIZE,
+                                 MREA_LAYERS_MAX,
+                                 "Prime 3 (4 layers, lights of 101 bytes)",
+                                 mrea_light_mp3_at_unknown_40,
+                                 FIELDS(light_mp3),
+                                 mrea_light_mp3_at_unknown_61};
+#undef FIELDS
 _Static_assert((int)mrea_light_at_color == (int)mrea_light_mp3_at_color, "the run of floats starts at the same place");
-
-static const shape *shape_of(const mrea_form *form)
-{
-    return form == &mrea_form_mp3 ? &shape_mp3 : &shape_mp12;
-}
 
 typedef struct section {
     ll_doc *doc;
@@ -114,20 +107,19 @@ static bool is_directed(uint32_t type)
 /* Judges what no light can do without; the floats that nobody knows may hold anything. */
 static bool is_light(const mrea_form *form, const uint8_t *p)
 {
-    const shape *s = shape_of(form);
     uint32_t type = ll_be32(p);
-    if (type > 5 || p[s->cast_shadows] > 1 || ll_be32(p + s->falloff_type) > 2) {
+    if (type > 5 || p[form->cast_shadows] > 1 || ll_be32(p + form->falloff_type) > 2) {
         return false;
     }
     uint32_t any = type;
-    for (unsigned at = mrea_light_at_color; at < s->floats_end; at += 4) {
+    for (unsigned at = mrea_light_at_color; at < form->floats_end; at += 4) {
         uint32_t bits = ll_be32(p + at);
         any |= bits;
         if (!is_plausible_float(bits)) {
             return false;
         }
     }
-    double square = is_directed(type) ? ll_sum_of_squares(p + s->direction, 3, true) : 1;
+    double square = is_directed(type) ? ll_sum_of_squares(p + form->direction, 3, true) : 1;
     return any && square > 0.25 && square < 4; /* other bytes are seldom near 1 in length */
 }
 
@@ -135,11 +127,9 @@ static bool is_light(const mrea_form *form, const uint8_t *p)
  * against them. */
 static unsigned doubts_of(const mrea_form *form, const uint8_t *p)
 {
-    const shape *s = shape_of(form);
-    unsigned doubts = 0;
-    doubts += !is_unit(p + s->direction);
-    doubts += number(p + s->brightness) <= 0;
-    doubts += number(p + s->brightness + 4) < 0; /* the spot cutoff */
+    unsigned doubts = !is_unit(p + form->direction);
+    doubts += number(p + form->brightness) <= 0;
+    doubts += number(p + form->brightness + 4) < 0; /* the spot cutoff */
     for (unsigned i = 0; i < 3; i++) {
         doubts += number(p + mrea_light_at_color + 4 * i) < 0;
     }
@@ -150,12 +140,12 @@ static unsigned doubts_of(const mrea_form *form, const uint8_t *p)
  * floats that nobody knows hold what is no float. */
 static bool is_odd(const mrea_form *form, const uint8_t *p)
 {
-    const shape *s = shape_of(form);
     uint32_t type = ll_be32(p);
-    bool odd = (is_directed(type) && !is_unit(p + s->direction)) || (type != 1 && number(p + s->brightness) <= 0) ||
-               (type == 3 && number(p + s->brightness + 4) <= 0) || !is_plausible_float(ll_be32(p + s->floats_end)) ||
-               !is_plausible_float(ll_be32(p + s->cast_shadows + 1));
-    for (unsigned at = s->falloff_type + 4U; at < s->tail_end; at += 4) {
+    bool odd =
+        (is_directed(type) && !is_unit(p + form->direction)) || (type != 1 && number(p + form->brightness) <= 0) ||
+        (type == 3 && number(p + form->brightness + 4) <= 0) || !is_plausible_float(ll_be32(p + form->floats_end)) ||
+        !is_plausible_float(ll_be32(p + form->cast_shadows + 1));
+    for (unsigned at = form->falloff_type + 4U; at < form->tail_end; at += 4) {
         odd = odd || !is_plausible_float(ll_be32(p + at));
     }
     return odd;
@@ -208,6 +198,19 @@ static void walk_on(const section *s, walk *w)
     if (s->length - w->end < MREA_ALIGNMENT) {
         w->ending = is_zero(s, w->end, s->length) ? ENDS_WELL : ENDS_DIRTY;
     }
+}
+
+/* A walk that goes on behind a layer of so many lights, which is as it is taken to be. */
+static walk resumed(const section *s, const walk *w, unsigned layer, uint32_t at, uint32_t count)
+{
+    walk way = *w;
+    way.layers = layer + 1;
+    way.at[layer] = at;
+    way.count[layer] = count;
+    way.end = at + COUNT_LENGTH + count * w->form->record;
+    way.ending = ENDS_ELSEWHERE;
+    walk_on(s, &way);
+    return way;
 }
 
 static walk walk_all(const section *s, const mrea_form *form)
@@ -282,36 +285,27 @@ static bool looks_sound(const section *s, const walk *w)
 
 /* ------------------------------------------------------------------ which count is wrong */
 
-/* Bad records of the layers from `first` on; more than `most` when there are too many or no looks are left. */
-static uint32_t bad_layers(section *s, const walk *w, unsigned first, uint32_t most)
+static unsigned is_bad(const mrea_form *form, const uint8_t *light)
 {
-    uint32_t bad = 0;
+    return !is_light(form, light);
+}
+
+/* What all lights of the layers from `first` on come to; more than `most` when that is too much or no looks are left.
+ */
+static uint64_t sum_over(section *s, const walk *w, unsigned first, uint64_t most,
+                         unsigned (*points)(const mrea_form *form, const uint8_t *light))
+{
+    uint64_t sum = 0;
     for (unsigned k = first; k < w->layers; k++) {
-        for (uint32_t i = 0; i < w->count[k] && bad <= most; i++) {
+        for (uint32_t i = 0; i < w->count[k] && sum <= most; i++) {
             if (s->looks == 0) {
                 return most + 1;
             }
             s->looks--;
-            bad += !is_light(w->form, light_at(s, w, k, i));
+            sum += points(w->form, light_at(s, w, k, i));
         }
     }
-    return bad;
-}
-
-/* Doubts about all lights of a walk; UINT64_MAX when no looks are left. */
-static uint64_t doubts_about(section *s, const walk *w)
-{
-    uint64_t doubts = 0;
-    for (unsigned k = 0; k < w->layers; k++) {
-        for (uint32_t i = 0; i < w->count[k]; i++) {
-            if (s->looks == 0) {
-                return UINT64_MAX;
-            }
-            s->looks--;
-            doubts += doubts_of(w->form, light_at(s, w, k, i));
-        }
-    }
-    return doubts;
+    return sum;
 }
 
 /* Best walk so far that one other count gives. */
@@ -326,7 +320,7 @@ typedef struct search {
 /* Keeps a walk of `bad` <= found->most bad records if it is the best one. */
 static void consider(section *s, const walk *way, unsigned layer, uint32_t bad, search *found)
 {
-    uint64_t doubts = doubts_about(s, way);
+    uint64_t doubts = sum_over(s, way, 0, UINT64_MAX - 1, doubts_of);
     bool better = !found->ways || bad < found->most || doubts < found->doubts;
     if (better) {
         *found = (search){bad, doubts, layer, 1, *way};
@@ -341,17 +335,12 @@ static void search_layer(section *s, const walk *w, unsigned layer, search *foun
     uint32_t most = room_of(s, w, layer) / w->form->record;
     uint32_t bad = bad_before(s, w, layer);
     for (uint32_t count = 0; count <= most && bad <= found->most; count++) {
-        walk way = *w;
-        way.layers = layer + 1;
-        way.count[layer] = count;
-        way.end = position_of(w, layer, count);
-        way.ending = ENDS_ELSEWHERE;
-        walk_on(s, &way);
+        walk way = resumed(s, w, layer, w->at[layer], count);
         uint32_t rest = s->length - way.end;
         if (count != w->count[layer] && way.ending == ENDS_WELL && (rest == 0 || rest == pad_of(way.end))) {
-            uint32_t all = bad + bad_layers(s, &way, layer + 1, found->most - bad);
+            uint64_t all = bad + sum_over(s, &way, layer + 1, found->most - bad, is_bad);
             if (all <= found->most) {
-                consider(s, &way, layer, all, found);
+                consider(s, &way, layer, (uint32_t)all, found);
             }
         }
         bad += count < most && !is_light(w->form, light_at(s, w, layer, count));
@@ -388,13 +377,7 @@ static bool fits_shifted(const section *s, const walk *w, shift *at)
     if (end > s->length) {
         return false;
     }
-    walk way = *w;
-    way.at[at->layer] = (uint32_t)next - COUNT_LENGTH;
-    way.count[at->layer] = behind;
-    way.layers = at->layer + 1;
-    way.end = (uint32_t)end;
-    way.ending = ENDS_ELSEWHERE;
-    walk_on(s, &way);
+    walk way = resumed(s, w, at->layer, (uint32_t)next - COUNT_LENGTH, behind);
     uint32_t lights = 0;
     for (unsigned k = at->layer; k < way.layers; k++) {
         lights |= way.count[k];
@@ -492,14 +475,10 @@ static int compare_corrected(section *s, reading *a, reading *b)
 {
     resolve(s, a);
     resolve(s, b);
-    int better = (a->moved.by != 0) - (b->moved.by != 0);
-    if (!better) {
-        better = compare_shares(share_of(s, &a->best), share_of(s, &b->best));
-    }
-    if (!better) {
-        better = (a->raw.ending > b->raw.ending) - (a->raw.ending < b->raw.ending);
-    }
-    return better ? better : a->corrected - b->corrected;
+    int by_shift = (a->moved.by != 0) - (b->moved.by != 0);
+    int by_share = compare_shares(share_of(s, &a->best), share_of(s, &b->best));
+    int by_ending = (int)a->raw.ending - (int)b->raw.ending;
+    return by_shift ? by_shift : by_share ? by_share : by_ending ? by_ending : a->corrected - b->corrected;
 }
 
 /* A bare section says nowhere what form it is in. */
@@ -512,10 +491,7 @@ static reading tell_form(section *s)
     if (!a_fits && !b_fits) {
         return compare_corrected(s, &a, &b) < 0 ? b : a;
     }
-    int better = a_fits - b_fits;
-    if (!better) {
-        better = compare_shares(share_of(s, &a.raw), share_of(s, &b.raw));
-    }
+    int better = a_fits != b_fits ? a_fits - b_fits : compare_shares(share_of(s, &a.raw), share_of(s, &b.raw));
     reading *taken = better < 0 ? &b : &a;
     taken->other = better ? NULL : &mrea_form_mp3;
     resolve(s, taken);
@@ -543,11 +519,11 @@ static ll_where at_count(const section *s, unsigned layer)
     return ll_at_field(s->doc, s->summary->layer[layer], 0, mrea_layer_count);
 }
 
-static void leave_unparsed(const section *s, uint32_t parent, uint32_t from, uint32_t to)
+/* Everything from a place on that is below `parent`. */
+static void leave_rest(const section *s, uint32_t parent, uint32_t from)
 {
-    ll_claim_unparsed(s->doc, parent, s->offset + from, s->offset + to);
+    ll_claim_unparsed(s->doc, parent, s->offset + from, s->offset + s->length);
 }
-
 /* Claims a layer that takes `length` bytes, with n lights. */
 static void claim_layer(const section *s, const walk *w, unsigned layer, uint32_t length, uint32_t n)
 {
@@ -658,11 +634,6 @@ static void claim_broken_layer(const section *s, const walk *w, unsigned layer, 
     ll_mark_span(s->doc, s->summary->layer[layer], LL_SPAN_BROKEN);
 }
 
-static void lose_rest(const section *s, const walk *w, unsigned layer, uint32_t n)
-{
-    leave_unparsed(s, s->summary->layer[layer], position_of(w, layer, n), s->length);
-}
-
 /* A walk that does not come to the end and that no other count corrects. The lights of its last layer are believed when
  * they are lights: then they run out with the section, and the count need not be wrong. */
 static void stop_short(const section *s, const walk *w)
@@ -674,10 +645,10 @@ static void stop_short(const section *s, const walk *w)
         bool lights = s->cut || count_bad(s, w, w->layers, n) <= n / BAD_SHARE;
         n = lights ? n : 0;
         claim_broken_layer(s, w, w->layers, n);
-        lose_rest(s, w, w->layers, n);
+        leave_rest(s, s->summary->layer[w->layers], position_of(w, w->layers, n));
         hint = n ? MREA_HINT_CUT_FILE : MREA_HINT_NONE;
     } else {
-        leave_unparsed(s, s->summary->lights, w->end, s->length);
+        leave_rest(s, s->summary->lights, w->end);
     }
     report_stop(s, w, hint);
 }
@@ -691,10 +662,9 @@ static void report_shift(const section *s, const walk *w, const shift *at)
     front.layers = at->layer;
     claim_layers(s, &front);
     claim_broken_layer(s, w, at->layer, at->record);
-    uint32_t light = ll_claim_record(doc, s->summary->layer[at->layer], w->form->layout, offset,
+    uint32_t light = ll_claim_broken(doc, s->summary->layer[at->layer], w->form->layout, offset,
                                      offset + w->form->record, at->record);
-    ll_mark_span(doc, light, LL_SPAN_BROKEN);
-    lose_rest(s, w, at->layer, at->record + 1);
+    leave_rest(s, s->summary->layer[at->layer], position_of(w, at->layer, at->record + 1));
     doc->fatal = true;
     LL_RAISE(doc, MREA_FAULT_LIGHT_SHIFTED, MREA_HINT_NONE, ll_at_bytes(light, offset, w->form->record),
              ll_uint((uint64_t)(at->by < 0 ? -at->by : at->by)), ll_word(at->by < 0 ? "taken out" : "put in"));
@@ -703,11 +673,12 @@ static void report_shift(const section *s, const walk *w, const shift *at)
 /* The form that was asked for does not fit, and the other one does: lights read in the wrong form would be nonsense. */
 static void refuse_form(const section *s, const walk *w)
 {
-    bool at_layer = stops_at_count(s, w);
-    leave_unparsed(s, s->summary->lights, MAGIC_LENGTH, at_layer ? w->end : s->length);
-    if (at_layer) {
+    if (stops_at_count(s, w)) {
+        ll_claim_unparsed(s->doc, s->summary->lights, s->offset + MAGIC_LENGTH, s->offset + w->end);
         claim_broken_layer(s, w, w->layers, 0);
-        lose_rest(s, w, w->layers, 0);
+        leave_rest(s, s->summary->layer[w->layers], position_of(w, w->layers, 0));
+    } else {
+        leave_rest(s, s->summary->lights, MAGIC_LENGTH);
     }
     report_stop(s, w, MREA_HINT_OTHER_LAYOUT);
 }
@@ -745,7 +716,7 @@ static void parse_reading(const section *s, const reading *r, bool magic)
     bool fits = r->best.ending != ENDS_ELSEWHERE;
     if (!magic && (!fits || r->corrected)) { /* nothing says that these are lights */
         s->doc->fatal = true;
-        leave_unparsed(s, s->summary->lights, MAGIC_LENGTH, s->length);
+        leave_rest(s, s->summary->lights, MAGIC_LENGTH);
         return;
     }
     if (r->other && !fits) {
@@ -782,7 +753,7 @@ void mrea_parse_lights(ll_doc *doc, mrea_summary *summary, uint32_t parent, uint
             LL_RAISE(doc, MREA_FAULT_LAYER_MISSING, MREA_HINT_NONE, ll_at_bytes(parent, offset, length), ll_uint(0),
                      ll_uint((form ? form : &mrea_form_mp12)->layers), ll_uint(length));
         }
-        leave_unparsed(&s, parent, 0, length);
+        leave_rest(&s, parent, 0);
         return;
     }
     summary->lights = ll_claim_record(doc, parent, mrea_lights_LAYOUT, offset, offset + length, LL_NO_INDEX);

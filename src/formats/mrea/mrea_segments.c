@@ -51,10 +51,7 @@ bool mrea_segments_fit(const ll_doc *doc, uint32_t at, uint32_t end, uint32_t si
 static bool have_buffer(mrea_area *area)
 {
     if (!area->buffer) {
-        area->buffer = ll_arena_alloc(&area->doc->arena, MREA_SEGMENT, 1);
-    }
-    if (!area->buffer) {
-        area->doc->status = LL_E_MEMORY;
+        area->buffer = ll_doc_alloc(area->doc, MREA_SEGMENT, 1);
     }
     return area->buffer != NULL;
 }
@@ -145,16 +142,10 @@ bool mrea_source_word(mrea_area *area, const mrea_source *source, uint64_t offse
     if (!ll_fits(offset, 4, length)) {
         return false;
     }
-    uint8_t bytes[4];
-    if (!source->stream) {
-        *word = mrea_word(area->doc, source->start + (uint32_t)offset);
-        return true;
-    }
-    if (!mrea_stream_copy(area, source->stream, (uint32_t)offset, sizeof bytes, bytes)) {
-        return false;
-    }
-    *word = ll_be32(bytes);
-    return true;
+    uint8_t bytes[4] = {0};
+    bool there = !source->stream || mrea_stream_copy(area, source->stream, (uint32_t)offset, sizeof bytes, bytes);
+    *word = source->stream ? ll_be32(bytes) : mrea_word(area->doc, source->start + (uint32_t)offset);
+    return there;
 }
 
 /* ------------------------------------------------------------------ the segments of a block */

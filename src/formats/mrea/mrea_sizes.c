@@ -142,18 +142,12 @@ static bool find_sections_by_index(const mrea_area *area, const mrea_counts *sta
     unsigned count = 0;
     const mrea_index_row *rows = mrea_index_rows(area->edition->header, &count);
     for (unsigned i = 0; i < count; i++) {
-        uint32_t behind =
-            area->edition->game == MREA_MP1 ? 0 : 2; /* sections behind the path: portal area, static geometry map */
-        if (rows[i].kind == MREA_KIND_PATH) {
-            behind += 1;
-        } else if (rows[i].kind == MREA_KIND_LIGHTS) {
-            behind += 3;
-        } else {
-            continue;
-        }
+        /* sections behind the path: portal area, static geometry map */
+        uint32_t behind = area->edition->game == MREA_MP1 ? 0 : 2;
+        bool lights = rows[i].kind == MREA_KIND_LIGHTS;
         *right = *stated;
-        right->sections = mrea_header_word(area, rows[i].field) + behind;
-        if (is_consistent(area->doc, area->edition, right, true)) {
+        right->sections = mrea_header_word(area, rows[i].field) + behind + (lights ? 3 : 1);
+        if ((lights || rows[i].kind == MREA_KIND_PATH) && is_consistent(area->doc, area->edition, right, true)) {
             return true;
         }
     }
@@ -376,7 +370,8 @@ mrea_blame mrea_blame_size(mrea_area *area, const mrea_source *source, uint32_t 
                            bool certain)
 {
     marks m = find_marks(area, source, first, count, by);
-    mrea_blame any = {LL_NO_INDEX, 0}, odd = {LL_NO_INDEX, 0};
+    const mrea_blame none = {LL_NO_INDEX, 0};
+    mrea_blame any = none, odd = none;
     bool shown = certain || m.high < first + count; /* that a size is wrong */
     uint32_t odds = 0;
     for (uint32_t i = m.low; i < m.high; i++) {
@@ -403,7 +398,7 @@ mrea_blame mrea_blame_size(mrea_area *area, const mrea_source *source, uint32_t 
     bool told = blame.first != LL_NO_INDEX && (odds == 1 || shown);
     area->places_uncertain = area->places_uncertain || !told || blame.first < blame.last;
     if (!told) {
-        return (mrea_blame){LL_NO_INDEX, 0};
+        return none;
     }
     area->corrected = blame.last;
     area->corrected_size = (uint32_t)(stated_size(area, blame.last) + by);

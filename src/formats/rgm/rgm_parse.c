@@ -83,18 +83,13 @@ typedef struct scan {
     bool cut; /* nothing can be said about what follows the last section */
 } scan;
 
-static uint32_t tag_at(const ll_doc *doc, uint32_t pos)
-{
-    return rgm_word(doc, pos);
-}
-
 /* A section of a known tag, or END, starts at pos. */
 static bool is_start(const ll_doc *doc, uint64_t pos)
 {
     if (!ll_fits(pos, 4, doc->size)) {
         return false;
     }
-    uint32_t tag = tag_at(doc, (uint32_t)pos);
+    uint32_t tag = rgm_word(doc, (uint32_t)pos);
     return tag == TAG_END || (ordinal_of(tag) != RGM_SECTIONS && ll_fits(pos, RGM_HEADER, doc->size));
 }
 
@@ -118,23 +113,24 @@ static bool is_unknown_section(const ll_doc *doc, uint64_t pos)
     return letters >= 3 || ll_be32(doc->bytes + pos + 4);
 }
 
-/* END stands there, with its length or without. */
-static bool is_file_end(const ll_doc *doc, uint64_t pos)
+/* As many bytes are left at pos as END has, with its length or without. */
+static bool is_last(const ll_doc *doc, uint64_t pos)
 {
-    return ll_fits(pos, 4, doc->size) && tag_at(doc, (uint32_t)pos) == TAG_END &&
+    return ll_fits(pos, rgm_end_SIZE, doc->size) &&
            (doc->size - pos == rgm_end_SIZE ||
             (doc->size - pos == rgm_end_long_SIZE && !rgm_word(doc, (uint32_t)pos + 4)));
+}
+
+static bool is_file_end(const ll_doc *doc, uint64_t pos)
+{
+    return is_last(doc, pos) && rgm_word(doc, (uint32_t)pos) == TAG_END;
 }
 
 /* Bytes at the end of the file that are of END's form but for the tag. */
 static bool is_damaged_end(const ll_doc *doc, uint64_t pos)
 {
-    if (!ll_fits(pos, rgm_end_SIZE, doc->size) || is_file_end(doc, (uint64_t)doc->size - rgm_end_SIZE)) {
-        return false;
-    }
-    bool known = ordinal_of(tag_at(doc, (uint32_t)pos)) != RGM_SECTIONS;
-    bool longer = doc->size - pos == rgm_end_long_SIZE && !rgm_word(doc, (uint32_t)pos + 4);
-    return !known && (longer || doc->size - pos == rgm_end_SIZE);
+    return is_last(doc, pos) && !is_file_end(doc, (uint64_t)doc->size - rgm_end_SIZE) &&
+           ordinal_of(rgm_word(doc, (uint32_t)pos)) == RGM_SECTIONS;
 }
 
 /* The next place at or behind `from` where a section of a known tag stands whose length leads on, or the END of the
@@ -151,7 +147,7 @@ static uint32_t resync(scan *s, uint32_t from)
         if (second != 'A' && second != 'P' && second != 'D' && second != 'L' && second != 'N') {
             continue;
         }
-        if (is_file_end(doc, pos) || (ordinal_of(tag_at(doc, (uint32_t)pos)) != RGM_SECTIONS && leads_on(doc, pos))) {
+        if (is_file_end(doc, pos) || (ordinal_of(rgm_word(doc, (uint32_t)pos)) != RGM_SECTIONS && leads_on(doc, pos))) {
             break;
         }
     }
@@ -162,11 +158,9 @@ static uint32_t resync(scan *s, uint32_t from)
 
 /* The length is wrong, and the section ends at `end`, where the next one begins. What the contents ask for tells
  * whether the length alone is wrong or bytes were put in or taken out. */
-static void correct_length(const scan *s, rgm_frame *f, uint32_t end)
+static void correct_length(const scan *s, rgm_frame *f, uint64_t expected, uint32_t end)
 {
     uint32_t start = f->pos + RGM_HEADER;
-    uint64_t expected =
-        f->ordinal == RGM_SECTIONS ? 0 : rgm_expected_length(s->p, f->ordinal, start, s->doc->size - start);
     bool overruns = f->stated > s->doc->size - start;
     f->fault = overruns ? RGM_FAULT_SECTION_OVERRUN : RGM_FAULT_SECTION_LENGTH;
     f->hint = RGM_HINT_LENGTH_FIELD;
@@ -181,13 +175,13 @@ static void correct_length(const scan *s, rgm_frame *f, uint32_t end)
  * same. `end`: none. */
 static uint32_t skipped_section(scan *s, unsigned ordinal, uint32_t start, uint32_t end)
 {
-    unsigned next = ordinal_of(tag_at(s->doc, end));
+    unsigned next = ordinal_of(rgm_word(s->doc, end));
     bool in_order = ordinal + 1 == next || (ordinal + 1 == RGM_RAVC && ordinal + 2 == next);
     if (ordinal == RGM_SECTIONS || next <= ordinal || in_order) {
         return end;
     }
     uint32_t found = resync(s, start);
-    unsigned between = found < end ? ordinal_of(tag_at(s->doc, found)) : RGM_SECTIONS;
+    unsigned between = found < end ? ordinal_of(rgm_word(s->doc, found)) : RGM_SECTIONS;
     return between > ordinal && between < next ? found : end;
 }
 
@@ -206,12 +200,12 @@ static void judge_length(scan *s, rgm_frame *f)
         !(leads && expected < f->stated)) { /* a length that skips a section leads to one by chance */
         uint32_t skipped = skipped_section(s, f->ordinal, start, (uint32_t)stated_end);
         if (skipped < stated_end) {
-            correct_length(s, f, skipped);
+            correct_length(s, f, expected, skipped);
         }
         return;
     }
     if (leads && expected == 0) {
-        correct_length(s, f, start);
+        correct_length(s, f, expected, start);
         return;
     }
     if (is_start(doc, (uint64_t)start + swapped)) {
@@ -220,7 +214,7 @@ static void judge_length(scan *s, rgm_frame *f)
         return;
     }
     if (expected && expected != f->stated && (leads || is_damaged_end(doc, start + expected))) {
-        correct_length(s, f, start + (uint32_t)expected);
+        correct_length(s, f, expected, start + (uint32_t)expected);
         return;
     }
     if (is_unknown_section(doc, stated_end) || is_damaged_end(doc, stated_end)) {
@@ -228,7 +222,7 @@ static void judge_length(scan *s, rgm_frame *f)
     }
     uint32_t next = resync(s, start);
     if (next < doc->size) {
-        correct_length(s, f, next);
+        correct_length(s, f, expected, next);
     } else if (stated_end > doc->size) {
         f->fault = RGM_FAULT_SECTION_OVERRUN;
         f->hint = RGM_HINT_CUT_FILE;
@@ -245,7 +239,7 @@ static void take_end(scan *s, uint32_t pos)
 {
     uint32_t left = s->doc->size - pos;
     s->end = pos;
-    s->end_damaged = tag_at(s->doc, pos) != TAG_END;
+    s->end_damaged = rgm_word(s->doc, pos) != TAG_END;
     bool has_length = left == rgm_end_long_SIZE || (left > rgm_end_long_SIZE && !rgm_word(s->doc, pos + 4));
     s->end_size = has_length ? rgm_end_long_SIZE : rgm_end_SIZE;
 }
@@ -260,7 +254,7 @@ static void find_sections(scan *s)
     s->searched = UINT32_MAX;
     while (pos < doc->size && doc->status == LL_OK) {
         uint32_t left = doc->size - pos;
-        if ((left >= 4 && tag_at(doc, pos) == TAG_END) || (s->frames.count && left >= 4 && is_damaged_end(doc, pos))) {
+        if ((left >= 4 && rgm_word(doc, pos) == TAG_END) || (s->frames.count && is_damaged_end(doc, pos))) {
             take_end(s, pos);
             return;
         }
@@ -274,7 +268,7 @@ static void find_sections(scan *s)
             return;
         }
         *f = (rgm_frame){
-            .pos = pos, .stated = ll_be32(doc->bytes + pos + 4), .ordinal = (uint8_t)ordinal_of(tag_at(doc, pos))};
+            .pos = pos, .stated = ll_be32(doc->bytes + pos + 4), .ordinal = (uint8_t)ordinal_of(rgm_word(doc, pos))};
         judge_length(s, f);
         if (f->ordinal == RGM_RAHD && !f->lost && !s->p->actors) {
             rgm_find_actors(s->p, pos + RGM_HEADER, f->payload - pos - RGM_HEADER);
@@ -312,13 +306,11 @@ static unsigned nearest_absent(const bool *present, int after, unsigned before, 
 /* Tells what sections with an unknown tag, or with that of another section, are by where they stand. */
 static void name_sections(scan *s)
 {
-    bool present[RGM_SECTIONS] = {false}, twice[RGM_SECTIONS] = {false};
+    bool present[RGM_SECTIONS + 1] = {false}, twice[RGM_SECTIONS + 1] = {false};
     for (uint32_t i = 0; i < s->frames.count; i++) {
         unsigned ordinal = s->frames.items[i].ordinal;
-        if (ordinal < RGM_SECTIONS) {
-            twice[ordinal] = present[ordinal];
-            present[ordinal] = true;
-        }
+        twice[ordinal] = present[ordinal];
+        present[ordinal] = true;
     }
     int after = -1;
     for (uint32_t i = 0; i < s->frames.count; i++) {
@@ -329,17 +321,15 @@ static void name_sections(scan *s)
         }
         bool known = f->ordinal < RGM_SECTIONS;
         bool in_place = known && (int)f->ordinal > after && f->ordinal < next;
+        unsigned ordinal = RGM_SECTIONS;
         if (!in_place && (!known || twice[f->ordinal] || f->ordinal == RGM_RAVC)) {
-            unsigned ordinal =
-                nearest_absent(present, after, next, tag_at(s->doc, f->pos), known ? LIKE_LETTERS + 1 : LIKE_LETTERS);
-            if (ordinal < RGM_SECTIONS) {
-                if (known) {
-                    present[f->ordinal] = twice[f->ordinal];
-                }
-                present[ordinal] = true;
-                f->ordinal = (uint8_t)ordinal;
-                f->damaged = true;
-            }
+            ordinal = nearest_absent(present, after, next, rgm_word(s->doc, f->pos), LIKE_LETTERS + known);
+        }
+        if (ordinal < RGM_SECTIONS) {
+            present[f->ordinal] = known && twice[f->ordinal];
+            present[ordinal] = true;
+            f->ordinal = (uint8_t)ordinal;
+            f->damaged = true;
         }
         after = f->ordinal < RGM_SECTIONS && f->ordinal < next ? f->ordinal : after;
     }
@@ -569,17 +559,16 @@ static void judge_order(const scan *s)
 static void judge_presence(const scan *s)
 {
     const rgm_section *section = s->p->summary->section;
-    unsigned last = RGM_SECTIONS;
-    while (last > 0 && section[last - 1].span == LL_NO_SPAN) {
-        last--;
-    }
-    for (unsigned i = 0; i < (s->cut ? last : (unsigned)RGM_SECTIONS); i++) {
+    for (unsigned i = 0; i < RGM_SECTIONS; i++) {
         if (section[i].span != LL_NO_SPAN || i == RGM_RAVC) {
             continue;
         }
         unsigned next = i + 1;
         while (next < RGM_SECTIONS && section[next].span == LL_NO_SPAN) {
             next++;
+        }
+        if (s->cut && next == RGM_SECTIONS) { /* they were behind the cut */
+            return;
         }
         uint32_t place = next < RGM_SECTIONS ? section[next].start - RGM_HEADER : s->end;
         LL_RAISE(s->p->doc, RGM_FAULT_SECTION_MISSING, RGM_HINT_NONE, ll_at_bytes(LL_NO_SPAN, place, 0),
@@ -590,12 +579,11 @@ static void judge_presence(const scan *s)
 /* Nothing here is a section of such a file. */
 static bool is_foreign(const scan *s)
 {
-    for (uint32_t i = 0; i < s->frames.count; i++) {
-        if (s->frames.items[i].ordinal < RGM_SECTIONS) {
-            return false;
-        }
+    uint32_t unknown = 0;
+    while (unknown < s->frames.count && s->frames.items[unknown].ordinal == RGM_SECTIONS) {
+        unknown++;
     }
-    return s->frames.count > 0;
+    return unknown && unknown == s->frames.count;
 }
 
 static void refuse(const scan *s)
@@ -640,7 +628,8 @@ void rgm_parse(ll_doc *doc)
     }
     claim_end(&s);
     for (uint32_t i = 0; i < s.frames.count; i++) {
-        if (s.frames.items[i].fault && s.frames.items[i].ordinal < RGM_SECTIONS && !s.frames.items[i].duplicate) {
+        const rgm_frame *f = &s.frames.items[i];
+        if (f->fault && f->ordinal < RGM_SECTIONS && !f->duplicate) {
             raise_length(&s, i);
         }
     }

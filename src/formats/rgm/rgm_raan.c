@@ -10,12 +10,9 @@ const ll_sort_key *rgm_sort_actors(rgm_parser *p, uint32_t at, bool (*wanted)(co
 {
     uint32_t n = p->summary->actor_count;
     *count = 0;
-    if (n == 0) {
-        return NULL;
-    }
-    ll_sort_key *keys = ll_doc_alloc(p->doc, n, sizeof *keys);
-    ll_sort_key *spare = ll_doc_alloc(p->doc, n, sizeof *spare);
-    if (!keys || !spare) {
+    ll_sort_key *keys = n ? ll_doc_alloc(p->doc, n, sizeof *keys) : NULL;
+    ll_sort_key *spare = keys ? ll_doc_alloc(p->doc, n, sizeof *spare) : NULL;
+    if (!spare) {
         return NULL;
     }
     for (uint32_t i = 0; i < n; i++) {
@@ -24,6 +21,15 @@ const ll_sort_key *rgm_sort_actors(rgm_parser *p, uint32_t at, bool (*wanted)(co
         }
     }
     return ll_sort(keys, spare, *count);
+}
+
+/* One byte of a text, or of the section where the text was not claimed (LL_NO_SPAN). */
+static ll_where byte_at(const rgm_parser *p, const rgm_section *section, uint32_t text, uint32_t offset)
+{
+    ll_where at = text == LL_NO_SPAN ? ll_at_bytes(section->span, 0, 1) : ll_at_field(p->doc, text, 0, LL_STRING_TEXT);
+    at.offset = offset;
+    at.length = 1;
+    return at;
 }
 
 /* ------------------------------------------------------------------ RAAN */
@@ -79,10 +85,10 @@ static uint32_t file_end(file_walk *w, uint32_t pos, uint32_t end)
     }
     const uint8_t *path = w->p->doc->bytes + pos + rgm_model_file_SIZE;
     uint32_t room = end - pos - rgm_model_file_SIZE;
-    const uint8_t *nul = memchr(path, 0, room);
-    uint32_t walked = rgm_model_file_SIZE + (nul ? (uint32_t)(nul - path) + 1 : room);
+    uint32_t length = rgm_name_length(path, room);
+    uint32_t walked = rgm_model_file_SIZE + length + (length < room);
     w->budget -= walked < w->budget ? walked : w->budget;
-    return nul ? pos + walked : 0;
+    return length < room ? pos + walked : 0;
 }
 
 /* How many files lie between pos and `end`, at most `most`; *behind is then where the last of them ends. */
@@ -161,13 +167,19 @@ static uint32_t end_of_rest(const file_walk *w, uint32_t next, uint32_t end)
     return nul ? next + (uint32_t)(nul - rest) + 1 : 0;
 }
 
+/* End of the model file at pos if its type is known, else 0. */
+static uint32_t typed_end(file_walk *w, uint32_t pos, uint32_t end)
+{
+    bool typed =
+        ll_fits(pos, rgm_model_file_SIZE, end) && is_type(w->p->doc->bytes[pos + rgm_model_file_at_model_type]);
+    return typed ? file_end(w, pos, end) : 0;
+}
+
 /* So many files of known types lie between pos and `end`. */
 static bool are_typed(file_walk *w, uint32_t pos, uint32_t end, uint32_t count)
 {
     for (; count && pos && w->budget; count--) {
-        uint32_t next = file_end(w, pos, end);
-        bool typed = next && is_type(w->p->doc->bytes[pos + rgm_model_file_at_model_type]);
-        pos = typed ? next : 0;
+        pos = typed_end(w, pos, end);
     }
     return count == 0 && pos == end;
 }
@@ -179,9 +191,7 @@ static uint32_t inner_nul(file_walk *w, const files *f)
     uint32_t end = f->start + f->size;
     uint32_t pos = f->start;
     for (uint32_t done = 0; done < f->count && done < SPLITS_MAX && pos < end; done++) {
-        bool typed =
-            ll_fits(pos, rgm_model_file_SIZE, end) && is_type(w->p->doc->bytes[pos + rgm_model_file_at_model_type]);
-        uint32_t next = typed ? file_end(w, pos, end) : 0;
+        uint32_t next = typed_end(w, pos, end);
         uint32_t rest = next && next < end ? end_of_rest(w, next, end) : 0;
         if (rest && are_typed(w, rest, end, f->count - done - 1)) {
             return next - 1;
@@ -231,7 +241,6 @@ static bool resolve_by_size(file_walk *w, files *f, uint64_t next)
     f->lost_nul = !w->p->doc->bytes[f->end - 1] || (uint64_t)f->offset + f->size == next ? lost_nul(w, f) : 0;
     f->inner_nul = f->lost_nul ? 0 : inner_nul(w, f);
     if (f->lost_nul || f->inner_nul) {
-        f->known = true;
         return true;
     }
     uint32_t count = count_files(w, f->start, f->end, UINT32_MAX, &behind);
@@ -240,7 +249,6 @@ static bool resolve_by_size(file_walk *w, files *f, uint64_t next)
     }
     raise_files(w, f, RGM_FAULT_RAAN_SIZE, rgm_actor_raan_count, count, count, f->size);
     f->count = count;
-    f->known = true;
     return true;
 }
 
@@ -261,12 +269,11 @@ static bool resolve_sizeless(file_walk *w, files *f, const around *a)
     raise_files(w, f, outside ? RGM_FAULT_RAAN_RANGE : RGM_FAULT_RAAN_SIZE, rgm_actor_raan_count,
                 outside ? f->offset : 0, outside ? w->section->length : 0, 0);
     f->count = 0;
-    f->known = true;
     return true;
 }
 
-/* Decides where a list lies and which of its numbers is wrong. */
-static void resolve_files(file_walk *w, files *f, const around *a)
+/* Decides where a list lies and which of its numbers is wrong. True when all its files are known then. */
+static bool resolve_files(file_walk *w, files *f, const around *a)
 {
     uint32_t length = w->section->length;
     uint64_t after = a->after;
@@ -279,35 +286,33 @@ static void resolve_files(file_walk *w, files *f, const around *a)
             f->lost_nul = lost_nul(w, f);
             f->inner_nul = f->lost_nul ? 0 : inner_nul(w, f);
         }
-        f->known = true;
-        return;
+        return true;
     }
     if (after != f->offset && is_list_at(w, after, f->count, f->size)) {
         raise_files(w, f, RGM_FAULT_RAAN_RANGE, rgm_actor_raan_offset, stated_end, length, after);
         f->start = w->section->start + (uint32_t)after;
         f->end = f->start + f->size;
-        f->known = true;
-        return;
+        return true;
     }
     if (resolve_sizeless(w, f, a)) {
-        return;
+        return true;
     }
     if (f->offset >= length) {
         raise_files(w, f, RGM_FAULT_RAAN_RANGE, rgm_actor_raan_offset, stated_end, length, 0);
-        return;
+        return false;
     }
     if (resolve_by_size(w, f, a->next)) {
-        return;
+        return true;
     }
     uint32_t count = count_files(w, f->start, w->section->start + length, f->count, &f->end);
     if (count == f->count) {
         uint32_t walked = f->end - f->start;
         raise_files(w, f, RGM_FAULT_RAAN_SIZE, rgm_actor_raan_data_size, walked, count, walked);
-        f->known = true;
-        return;
+        return true;
     }
     raise_files(w, f, RGM_FAULT_RAAN_RANGE, rgm_actor_raan_count, f->end - w->section->start, length, count);
     f->count = count;
+    return false;
 }
 
 /* Where the file behind the one at pos begins, in a list that is known. */
@@ -323,10 +328,7 @@ static uint32_t next_file(file_walk *w, const files *f, uint32_t pos)
 
 static void raise_lost_nul(const file_walk *w, const files *f, uint32_t path)
 {
-    ll_where at =
-        path == LL_NO_SPAN ? ll_at_bytes(w->section->span, 0, 1) : ll_at_field(w->p->doc, path, 0, LL_STRING_TEXT);
-    at.offset = f->lost_nul;
-    at.length = 1;
+    ll_where at = byte_at(w->p, w->section, path, f->lost_nul);
     ll_mark_span(w->p->doc, path, LL_SPAN_BROKEN);
     LL_RAISE_RELATED(w->p->doc, RGM_FAULT_RAAN_UNTERMINATED, RGM_HINT_NONE, at,
                      rgm_actor_at(w->p->doc, f->actor, rgm_actor_raan_offset), ll_uint(w->p->doc->bytes[f->lost_nul]),
@@ -401,7 +403,7 @@ static void parse_lists(file_walk *w, const ll_sort_key *keys, uint32_t count, c
         } else {
             last = f;
             around a = {after[f.actor], next_offset(w, keys, i, count), twin_count(w, keys, i, count)};
-            resolve_files(w, &f, &a);
+            f.known = resolve_files(w, &f, &a);
             count_frames(w, &f);
             if (f.start >= pos && f.end > f.start) { /* else its bytes are another list's too */
                 ll_claim_bytes(p->doc, w->section->span, rgm_unreferenced_LAYOUT, pos, f.start);
@@ -506,10 +508,7 @@ static void raise_name(const rgm_parser *p, const space_name *n, uint32_t span)
     bool inside = n->nul < end - 1;
     ll_arg what = ll_word(inside ? "a NUL inside" : "no NUL at its end");
     if (n->follows && n->begins) {
-        ll_where at =
-            span == LL_NO_SPAN ? ll_at_bytes(section->span, 0, 1) : ll_at_field(p->doc, span, 0, LL_STRING_TEXT);
-        at.offset = section->start + (inside ? n->nul : (uint32_t)end - 1);
-        at.length = 1;
+        ll_where at = byte_at(p, section, span, section->start + (inside ? n->nul : (uint32_t)end - 1));
         LL_RAISE_RELATED(p->doc, RGM_FAULT_RANM_NUL, RGM_HINT_NONE, at, offset, ll_uint(p->doc->bytes[at.offset]),
                          ll_uint(0), what);
     } else if (n->begins) {
@@ -539,7 +538,7 @@ static uint32_t parse_name(rgm_parser *p, const space_name *n, uint32_t pos)
                                n->actor);
         pos = behind;
     }
-    if (!sound && p->doc->status == LL_OK) {
+    if (!sound) {
         ll_mark_span(p->doc, span, LL_SPAN_BROKEN);
         raise_name(p, n, span);
     }

@@ -179,19 +179,17 @@ static void place_lists(group_walk *w)
     for (uint32_t i = 0; i < w->count; i++) {
         group_list *l = &w->lists[i];
         uint64_t offset = w->keys[l->first].first;
-        if (!ll_fits(offset, rgm_group_end_SIZE, w->section->length)) {
-            l->lost = true;
-            w->lost++;
+        uint32_t start = w->start + (uint32_t)offset;
+        l->lost = !ll_fits(offset, rgm_group_end_SIZE, w->section->length);
+        if (!l->lost && start < done) { /* another list's last groups, or nothing */
+            cursor = step_to(w, cursor, start);
+            l->lost = !last || cursor != start; /* where the cursor stands then, no group begins before it */
+        }
+        w->lost += l->lost;
+        if (l->lost) {
             continue;
         }
-        uint32_t start = w->start + (uint32_t)offset;
-        if (start < done) { /* another list's last groups, or nothing */
-            cursor = step_to(w, cursor, start);
-            if (!last || cursor != start) { /* where the cursor stands then, no group begins before it */
-                l->lost = true;
-                w->lost++;
-                continue;
-            }
+        if (start < done) {
             last->end = start;
             l->start = start;
             l->end = done;
@@ -216,9 +214,7 @@ static void place_lists(group_walk *w)
 static void place_lost_list(group_walk *w)
 {
     uint32_t done = w->start;
-    uint32_t gaps = 0;
-    uint32_t gap = 0;
-    uint32_t gap_end = 0;
+    uint32_t gaps = 0, gap = 0, gap_end = 0;
     for (uint32_t i = 0; w->lost && i <= w->count; i++) {
         const group_list *l = i < w->count ? &w->lists[i] : NULL;
         if (l && l->lost) {
@@ -232,17 +228,14 @@ static void place_lost_list(group_walk *w)
         }
         done = l ? l->end : done;
     }
+    bool found = w->lost == 1 && gaps == 1;
     for (uint32_t i = 0; w->lost && i < w->count; i++) {
         group_list *l = &w->lists[i];
-        if (!l->lost) {
-            continue;
-        }
-        bool found = w->lost == 1 && gaps == 1;
-        raise_offset(w, l, found ? gap - w->start : 0);
-        if (found) {
+        if (l->lost) {
+            raise_offset(w, l, found ? gap - w->start : 0);
             l->start = gap;
             l->end = gap_end;
-            l->lost = false;
+            l->lost = !found;
         }
     }
 }
@@ -274,17 +267,14 @@ static uint32_t correct_group(const group_walk *w, uint32_t list, uint32_t pos, 
     if (size_right || count_right) {
         claim_group(w, list, pos, next, index);
     } else {
-        group = ll_claim_record(doc, list, rgm_group_LAYOUT, pos, next, index);
-        ll_mark_span(doc, group, LL_SPAN_BROKEN);
+        (void)ll_claim_broken(doc, list, rgm_group_LAYOUT, pos, next, index);
         ll_claim_unparsed(doc, group, pos + rgm_group_SIZE, next);
     }
-    unsigned wrong = size_right ? rgm_group_frame_count : rgm_group_entry_size;
-    unsigned other = size_right ? rgm_group_entry_size : rgm_group_frame_count;
-    LL_RAISE_RELATED(
-        doc, RGM_FAULT_RAGR_ENTRY_SIZE, RGM_HINT_NONE, ll_at_field(doc, group, 0, wrong),
-        ll_at_field(doc, group, 0, other), ll_uint(size_right ? count : size),
-        ll_uint(size_right ? (size - GROUP_REST) / rgm_command_SIZE : GROUP_REST + count * rgm_command_SIZE),
-        ll_uint(size), ll_uint(count));
+    ll_where at[] = {ll_at_field(doc, group, 0, rgm_group_entry_size),
+                     ll_at_field(doc, group, 0, rgm_group_frame_count)};
+    uint32_t right = size_right ? (size - GROUP_REST) / rgm_command_SIZE : GROUP_REST + count * rgm_command_SIZE;
+    LL_RAISE_RELATED(doc, RGM_FAULT_RAGR_ENTRY_SIZE, RGM_HINT_NONE, at[size_right], at[!size_right],
+                     ll_uint(size_right ? count : size), ll_uint(right), ll_uint(size), ll_uint(count));
     return next;
 }
 

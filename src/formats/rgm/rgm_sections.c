@@ -79,10 +79,8 @@ static ll_sort_key name_key(const uint8_t *name, uint32_t length)
 
 static int compare_names(const ll_sort_key *a, const ll_sort_key *b)
 {
-    if (a->first != b->first) {
-        return a->first < b->first ? -1 : 1;
-    }
-    return a->second < b->second ? -1 : a->second > b->second;
+    int by_first = (a->first > b->first) - (a->first < b->first);
+    return by_first ? by_first : (a->second > b->second) - (a->second < b->second);
 }
 
 /* Place in by_name of the first name that is not before this one. */
@@ -145,9 +143,7 @@ bool rgm_span_name(const ll_doc *doc, uint32_t span, ll_text *out)
     if (length == 0 || !unique) {
         return false;
     }
-    ll_text_char(out, '[');
-    ll_text_put(out, (const char *)name, length);
-    ll_text_char(out, ']');
+    ll_text_format(out, "[%.*s]", (int)length, (const char *)name);
     return true;
 }
 
@@ -261,11 +257,9 @@ static void parse_counted(rgm_parser *p, unsigned ordinal)
     uint32_t fitting = room / form->per_item;
     bool whole = room % form->per_item == 0;
     if (needed != section->length) {
-        ll_where length = rgm_length_at(doc, section);
-        LL_RAISE_RELATED(doc, form->fault, whole ? RGM_HINT_COUNT_FIELD : RGM_HINT_BYTES_SHIFTED,
-                         whole ? ll_at_field(doc, span, 0, rgm_count_count) : length,
-                         whole ? length : ll_at_field(doc, span, 0, rgm_count_count), ll_uint(count), ll_uint(needed),
-                         ll_uint(section->length), ll_uint(whole ? fitting : 0));
+        ll_where at[] = {rgm_length_at(doc, section), ll_at_field(doc, span, 0, rgm_count_count)};
+        LL_RAISE_RELATED(doc, form->fault, whole ? RGM_HINT_COUNT_FIELD : RGM_HINT_BYTES_SHIFTED, at[whole], at[!whole],
+                         ll_uint(count), ll_uint(needed), ll_uint(section->length), ll_uint(whole ? fitting : 0));
     }
     uint32_t from = section->start + rgm_count_SIZE;
     if (!whole) {
@@ -289,17 +283,15 @@ static void parse_rast(rgm_parser *p, unsigned ordinal)
     uint32_t count = 0;
     section->sound = true;
     for (uint32_t pos = section->start; pos < end && doc->status == LL_OK; count++) {
-        const uint8_t *text = doc->bytes + pos;
-        const uint8_t *nul = memchr(text, 0, end - pos);
-        uint32_t length = nul ? (uint32_t)(nul - text) : end - pos;
-        uint32_t span =
-            ll_claim_string(doc, section->span, rgm_string_LAYOUT, pos, pos + length + (nul ? 1 : 0), length, count);
+        uint32_t length = rgm_name_length(doc->bytes + pos, end - pos);
+        uint32_t next = pos + length + (pos + length < end);
+        uint32_t span = ll_claim_string(doc, section->span, rgm_string_LAYOUT, pos, next, length, count);
         section->records = count ? section->records : span;
-        if (!nul) {
+        if (next == pos + length) {
             section->sound = false;
             LL_RAISE(doc, RGM_FAULT_RAST_UNTERMINATED, RGM_HINT_NONE, ll_at_bytes(span, end - 1, 1), ll_uint(length));
         }
-        pos += length + (nul ? 1 : 0);
+        pos = next;
     }
     section->count = count;
 }

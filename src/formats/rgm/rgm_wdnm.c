@@ -100,9 +100,9 @@ static void claim_node(const map_walk *w, uint32_t map, uint32_t pos, uint32_t m
     *next = pos + length;
     if (n.stated != n.by_routes) {
         bool by_routes = length == n.by_routes;
-        ll_where at = ll_at_field(doc, span, 0, rgm_walk_node_node_length);
-        ll_where other = ll_at_field(doc, span, 0, rgm_walk_node_route_count);
-        LL_RAISE_RELATED(doc, RGM_FAULT_WDNM_NODE_LENGTH, RGM_HINT_NONE, by_routes ? at : other, by_routes ? other : at,
+        ll_where at[] = {ll_at_field(doc, span, 0, rgm_walk_node_route_count),
+                         ll_at_field(doc, span, 0, rgm_walk_node_node_length)};
+        LL_RAISE_RELATED(doc, RGM_FAULT_WDNM_NODE_LENGTH, RGM_HINT_NONE, at[by_routes], at[!by_routes],
                          ll_uint(by_routes ? n.stated : n.routes), ll_uint(by_routes ? n.by_routes : routes),
                          ll_uint(n.stated), ll_uint(n.routes));
     }
@@ -122,16 +122,14 @@ static void measure_map(map_walk *w, walk_map *m)
     uint32_t first = m->pos + rgm_walk_map_SIZE;
     uint64_t stated_end = (uint64_t)m->pos + m->length;
     uint32_t map_end = stated_end <= w->end ? (uint32_t)stated_end : 0;
+    bool copied = false;
     if (m->nodes != m->copy) {
         uint32_t end;
         uint32_t filling = map_end > first ? count_nodes(w, first, map_end, UINT32_MAX, map_end, &end) : 0;
         bool fills = map_end > first && end == map_end;
-        bool copied =
-            (fills && filling == m->copy) || (!fills && count_nodes(w, first, w->end, m->nodes, 0, &end) != m->nodes);
-        m->found = count_nodes(w, first, w->end, copied ? m->copy : m->nodes, map_end, &m->end);
-        return;
+        copied = fills ? filling == m->copy : count_nodes(w, first, w->end, m->nodes, 0, &end) != m->nodes;
     }
-    m->found = count_nodes(w, first, w->end, m->nodes, map_end, &m->end);
+    m->found = count_nodes(w, first, w->end, copied ? m->copy : m->nodes, map_end, &m->end);
 }
 
 static void judge_map(map_walk *w, const walk_map *m, uint32_t span)
@@ -140,10 +138,10 @@ static void judge_map(map_walk *w, const walk_map *m, uint32_t span)
     uint32_t measured = m->end - m->pos;
     if (m->nodes != m->copy || m->found != m->nodes) {
         bool copy_wrong = m->found == m->nodes;
-        unsigned wrong = copy_wrong ? rgm_walk_map_node_count_dup : rgm_walk_map_node_count;
-        unsigned other = copy_wrong ? rgm_walk_map_node_count : rgm_walk_map_node_count_dup;
-        LL_RAISE_RELATED(doc, RGM_FAULT_WDNM_NODE_COUNT, RGM_HINT_NONE, ll_at_field(doc, span, 0, wrong),
-                         ll_at_field(doc, span, 0, other), ll_uint(copy_wrong ? m->copy : m->nodes), ll_uint(m->found),
+        ll_where at[] = {ll_at_field(doc, span, 0, rgm_walk_map_node_count),
+                         ll_at_field(doc, span, 0, rgm_walk_map_node_count_dup)};
+        LL_RAISE_RELATED(doc, RGM_FAULT_WDNM_NODE_COUNT, RGM_HINT_NONE, at[copy_wrong], at[!copy_wrong],
+                         ll_uint(copy_wrong ? m->copy : m->nodes), ll_uint(m->found),
                          ll_word(copy_wrong ? "node_count" : "node_count_dup"));
     }
     if (m->length + (uint64_t)LENGTH_WORD == measured) {
