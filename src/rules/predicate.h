@@ -35,6 +35,7 @@ typedef struct ll_bound_test {
     uint16_t field_number; /* LL_NO_FIELD: the whole */
     uint16_t other;        /* second field, for same_as, ordered; LL_NO_FIELD */
     uint16_t elements;     /* of a vector; else 1 */
+    bool numeric;          /* the field holds numbers */
     uint8_t step;          /* bytes of an element; 1 for bytes, letters and text */
     uint8_t which;         /* equals_measure, unique, ...: the one of several kinds */
     uint64_t flip;         /* as in ll_quick */
@@ -103,7 +104,18 @@ ll_status ll_predicate_known(const char *name, ll_problem *problem);
 /* What the arguments {0} to {3} of the rule's words are; NULL: the predicate gives none. */
 const char *ll_predicate_arguments(const char *predicate);
 /* Points the subject, which knows its record, at the field of a test. */
-void ll_subject_aim(ll_subject *subject, const ll_bound_test *test);
+static inline void ll_subject_aim(ll_subject *subject, const ll_bound_test *test)
+{
+    if (test->layout->kind == LL_KIND_STRING) {
+        ll_where at = ll_at_field(subject->doc, subject->span, 0, test->field_number);
+        subject->bytes = ll_doc_at(subject->doc, at.offset);
+        subject->length = at.length;
+    } else {
+        subject->bytes = subject->record + test->field->offset;
+        subject->length = test->field->bytes;
+    }
+}
+
 bool ll_test_holds(const ll_bound_test *test, const ll_subject *subject, ll_miss *miss);
 
 /* Tests that judge all elements of a span together and raise what they find. Some of them remember things from span to
