@@ -241,6 +241,7 @@ ll_status ll_test_bind(ll_arena *arena, const ll_format *format, const ll_test *
                            .field_number = (uint16_t)field,
                            .other = LL_NO_FIELD,
                            .elements = (uint16_t)(f ? ll_field_elements(f) : 1),
+                           .numeric = f && f->type < LL_TYPE_CHARS,
                            .step = (uint8_t)(f ? ll_type_bytes(f->type) : 1),
                            .flip = f ? ll_flip_of(f->type) : 0,
                            .words = &test->value};
@@ -302,7 +303,7 @@ bool ll_test_holds(const ll_bound_test *test, const ll_subject *subject, ll_miss
     miss->status = LL_OK;
     miss->undecided = false;
     ll_case c = {test, subject, miss, 0, false};
-    bool by_element = test->predicate->element && (ll_holds(test->field) & LL_NUMERIC);
+    bool by_element = test->predicate->element && test->numeric;
     bool holds = by_element ? holds_each(&c) : test->predicate->holds(&c);
     if (!holds && !c.blamed) {
         ll_blame_bytes(&c, 0, subject->length);

@@ -35,6 +35,7 @@ typedef struct ll_bound_test {
     uint16_t field_number; /* LL_NO_FIELD: the whole */
     uint16_t other;        /* second field, for same_as, ordered; LL_NO_FIELD */
     uint16_t elements;     /* of a vector; else 1 */
+    bool numeric;          /* the field holds numbers */
     uint8_t step;          /* bytes of an element; 1 for bytes, letters and text */
     uint8_t which;         /* equals_measure, unique, ...: the one of several kinds */
     uint64_t flip;         /* as in ll_quick */
@@ -114,6 +115,7 @@ static inline void ll_subject_aim(ll_subject *subject, const ll_bound_test *test
         subject->length = test->field->bytes;
     }
 }
+
 bool ll_test_holds(const ll_bound_test *test, const ll_subject *subject, ll_miss *miss);
 
 /* Tests that judge all elements of a span together and raise what they find. Some of them remember things from span to

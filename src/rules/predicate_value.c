@@ -8,11 +8,6 @@
 
 #include <math.h>
 
-static bool is_numeric(const ll_bound_test *t)
-{
-    return ll_holds(t->field) & LL_NUMERIC;
-}
-
 /* ------------------------------------------------------------------ equals, not_equals, one_of, bytes_one_of */
 
 /* Letters and bytes have keys too, where they are few: read from the first to the last, so that PL01, PL02 and PL03 are
@@ -30,7 +25,7 @@ static uint64_t bytes_key(const uint8_t *bytes, unsigned count)
 
 static bool has_keys(const ll_bound_test *t)
 {
-    return is_numeric(t) || t->field->bytes <= KEY_BYTES_MAX;
+    return t->numeric || t->field->bytes <= KEY_BYTES_MAX;
 }
 
 static ll_status bind_list(ll_binding *b, bool hex)
@@ -40,7 +35,7 @@ static ll_status bind_list(ll_binding *b, bool hex)
     ll_status status = values ? LL_OK : LL_E_MEMORY;
     for (size_t i = 0; status == LL_OK && i < b->words->count; i++) {
         const char *text = b->words->at[i];
-        if (is_numeric(t)) {
+        if (t->numeric) {
             status = ll_literal_key(text, t->field->type, &values[i].key, b->problem);
         } else if (hex || t->field->type == LL_TYPE_BYTES) {
             status = ll_literal_hex(b->arena, text, t->field->bytes, &values[i].bytes, b->problem);
@@ -158,7 +153,7 @@ static void expect_equal(const ll_case *c, ll_text *out)
 static size_t mend_equal(const ll_case *c, uint8_t *out)
 {
     const ll_value *value = value_for(c->test, c->part);
-    if (is_numeric(c->test)) {
+    if (c->test->numeric) {
         return ll_put_bits(c->test, ll_bits_of_key(c->test->field->type, value->key), out);
     }
     memcpy(out, value->bytes, c->miss->length);
@@ -187,7 +182,7 @@ static void filter_bytes(const ll_bound_test *t, const uint8_t *wanted, ll_filte
  * go round the end. */
 static void filter_values(const ll_bound_test *t, uint64_t first, uint64_t last, ll_filters *out)
 {
-    if (is_numeric(t)) {
+    if (t->numeric) {
         ll_filter_keys(t, first, last, out);
         return;
     }
@@ -200,20 +195,10 @@ static void filter_values(const ll_bound_test *t, uint64_t first, uint64_t last,
 
 static void quick_equal(const ll_bound_test *t, ll_filters *out)
 {
-    if (!is_numeric(t)) {
+    if (!t->numeric) {
         filter_bytes(t, t->value[0].bytes, out);
-        return;
-    }
-    size_t first = out->count;
-    ll_filter_keys(t, t->value[0].key, t->value[0].key, out);
-    for (size_t i = first; t->value_count > 1 && i < out->count; i++) { /* each element has its own value */
-        ll_filters one = {&out->at[i], 0, 1, false};
-        ll_bound_test element = *t;
-        ll_field field = *t->field;
-        field.offset = out->at[i].offset;
-        element.field = &field;
-        element.elements = 1;
-        ll_filter_keys(&element, t->value[i - first].key, t->value[i - first].key, &one);
+    } else if (t->value_count == 1) {
+        ll_filter_keys(t, t->value[0].key, t->value[0].key, out);
     }
 }
 
@@ -422,7 +407,7 @@ static bool holds_all_zero(ll_case *c)
     while (bytes[end - 1] == 0) {
         end--;
     }
-    if (is_numeric(c->test)) {
+    if (c->test->numeric) {
         c->part = first / c->test->step;
         ll_blame_part(c);
     } else {

@@ -46,11 +46,7 @@ static inline bool ll_quick_any_fails(const ll_quick *quick, const ll_quick *end
 static inline bool ll_sieve_passes(const ll_sieve *sieve, const uint8_t *record)
 {
     const ll_quick *at = sieve->at;
-    bool fails = false;
-    for (uint32_t i = 0; i < sieve->fixed; i++) {
-        fails |= (ll_le64(record + at[i].offset) & at[i].mask) != at[i].low;
-    }
-    fails |= ll_quick_any_fails(at + sieve->fixed, at + sieve->plain, record, false);
+    bool fails = ll_quick_any_fails(at, at + sieve->plain, record, false);
     fails |= ll_quick_any_fails(at + sieve->plain, at + sieve->plain_big, record, true);
     bool passes = false;
     for (uint32_t i = sieve->plain_big; i < sieve->count; i++) {

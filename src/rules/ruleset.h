@@ -28,9 +28,9 @@ typedef struct ll_filter {
 
 /* The same filters in cheaper forms, by kind (sieve.h). */
 typedef struct ll_sieve {
-    const ll_quick *at; /* up to these numbers: fixed bits, other filters without `flip` and alternatives on
-                           little-endian numbers, the same on big-endian ones, and the rest */
-    uint32_t fixed, plain, plain_big, count;
+    const ll_quick *at; /* up to these numbers: filters without `flip` and alternatives on little-endian numbers, the
+                           same on big-endian ones, and the rest */
+    uint32_t plain, plain_big, count;
 } ll_sieve;
 
 /* What runs for every element of spans of one layout. */

@@ -2,10 +2,7 @@
  * nothing that one of its filters stops. */
 #include "rules/sieve.h"
 
-#include "base/endian.h"
 #include "rules/quick.h"
-
-enum { WINDOW = sizeof(uint64_t) };
 
 /* The same filter without `flip`, where its interval allows that. */
 static ll_quick simplified(const ll_quick *quick)
@@ -37,56 +34,6 @@ static ll_quick simplified(const ll_quick *quick)
         return high >= zero ? plain : *quick;
     }
     return *quick;
-}
-
-/* The filter asks for fixed bits: *out is the same on eight bytes as they come, without a shift. */
-static bool as_fixed(const ll_quick *quick, ll_quick *out)
-{
-    uint64_t kept = UINT64_MAX << quick->shift; /* bits that the shift can fill */
-    if (quick->flip || quick->width || (quick->low & ~(quick->mask & kept))) {
-        return false;
-    }
-    uint8_t mask[WINDOW];
-    uint8_t low[WINDOW];
-    ll_put_uint(mask, WINDOW, quick->big, (quick->mask & kept) >> quick->shift);
-    ll_put_uint(low, WINDOW, quick->big, quick->low >> quick->shift);
-    *out = (ll_quick){.offset = quick->offset, .mask = ll_le64(mask), .low = ll_le64(low)};
-    return true;
-}
-
-/* Moves a filter of fixed bits to eight bytes that begin earlier; false when it reaches beyond them. */
-static bool shift_to(ll_quick *fixed, uint16_t offset)
-{
-    unsigned bits = 8U * (fixed->offset - offset);
-    if (bits >= 64 || fixed->mask << bits >> bits != fixed->mask) {
-        return false;
-    }
-    *fixed = (ll_quick){.offset = offset, .mask = fixed->mask << bits, .low = fixed->low << bits};
-    return true;
-}
-
-/* Makes `a` ask for what both ask for; false, and nothing is changed, when one window does not do or they contradict
- * each other. */
-static bool join(ll_quick *a, const ll_quick *b)
-{
-    ll_quick first = *a;
-    ll_quick second = *b;
-    bool near = first.offset <= second.offset ? shift_to(&second, first.offset) : shift_to(&first, second.offset);
-    if (!near || (first.low ^ second.low) & first.mask & second.mask) {
-        return false;
-    }
-    *a = (ll_quick){.offset = first.offset, .mask = first.mask | second.mask, .low = first.low | second.low};
-    return true;
-}
-
-static bool join_any(ll_quick *fixed, uint32_t count, const ll_quick *one)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        if (join(&fixed[i], one)) {
-            return true;
-        }
-    }
-    return false;
 }
 
 /* One of several ways to pass: only together do they say something. */
@@ -128,7 +75,7 @@ static size_t merge(const ll_program *program, ll_quick *out)
 }
 
 /* Kinds of filters, in the order of the sieve. */
-enum { FIXED, PLAIN, PLAIN_BIG, OTHER, KINDS };
+enum { PLAIN, PLAIN_BIG, OTHER, KINDS };
 
 /* Of filter i, and the form in which it goes into the sieve. */
 static unsigned kind_of(const ll_quick *filters, size_t i, ll_quick *out)
@@ -136,9 +83,6 @@ static unsigned kind_of(const ll_quick *filters, size_t i, ll_quick *out)
     *out = filters[i];
     if (is_alternative(filters, i)) {
         return OTHER;
-    }
-    if (as_fixed(&filters[i], out)) {
-        return FIXED;
     }
     *out = simplified(&filters[i]);
     return out->flip ? OTHER : out->big ? PLAIN_BIG : PLAIN;
@@ -157,12 +101,12 @@ bool ll_sieve_make(ll_arena *arena, ll_arena *scratch, ll_program *program)
     for (unsigned kind = 0; kind < KINDS; kind++) {
         for (size_t i = 0; i < count; i++) {
             ll_quick quick;
-            if (kind_of(filters, i, &quick) == kind && (kind != FIXED || !join_any(at, n, &quick))) {
+            if (kind_of(filters, i, &quick) == kind) {
                 at[n++] = quick;
             }
         }
         ends[kind] = n;
     }
-    program->sieve = (ll_sieve){at, ends[FIXED], ends[PLAIN], ends[PLAIN_BIG], ends[OTHER]};
+    program->sieve = (ll_sieve){at, ends[PLAIN], ends[PLAIN_BIG], ends[OTHER]};
     return true;
 }
