@@ -260,9 +260,9 @@ static void report_pair(ll_check_run *run, uint32_t span, uint32_t other)
 /* Of two groups that should not meet, the first of the smaller one; of equal ones that which comes later. */
 static void report_mix(ll_check_run *run, uint32_t first_a, uint32_t count_a, uint32_t first_b, uint32_t count_b)
 {
-    bool odd_a = count_a < count_b || (count_a == count_b && first_a > first_b);
+    bool a_is_wrong = count_a < count_b || (count_a == count_b && first_a > first_b);
     if (count_a && count_b) {
-        report_pair(run, odd_a ? first_a : first_b, odd_a ? first_b : first_a);
+        report_pair(run, a_is_wrong ? first_a : first_b, a_is_wrong ? first_b : first_a);
     }
 }
 
@@ -313,7 +313,7 @@ static bool is_empty(const ll_check_run *run)
     return !run->doc->fatal && c->unknown == 0 && c->dataset != LL_NO_SPAN && c->entries == 0;
 }
 
-/* No occluder but entries of other classes: magic-class speaks of those. */
+/* No occluder but entries of other classes: magic-class reports those. */
 void grx_check_occluder_count(ll_check_run *run)
 {
     const grx_summary *c = summary_of(run);
@@ -539,9 +539,9 @@ void grx_check_face_planar(ll_check_run *run)
 
 static const char *what_is_not_convex(const polygon *p)
 {
-    double slack = CONVEX_TOLERANCE * p->extent * p->extent;
+    double tolerance = CONVEX_TOLERANCE * p->extent * p->extent;
     double length = ll_length(p->normal);
-    if (length <= slack) {
+    if (length <= tolerance) {
         return "no area";
     }
     for (unsigned i = 0; i < p->count; i++) {
@@ -551,11 +551,11 @@ static const char *what_is_not_convex(const polygon *p)
         double a[3] = {next[0] - here[0], next[1] - here[1], next[2] - here[2]};
         double b[3] = {after[0] - next[0], after[1] - next[1], after[2] - next[2]};
         double corner[3];
-        if (ll_dot(a, a) <= slack * CONVEX_TOLERANCE) {
+        if (ll_dot(a, a) <= tolerance * CONVEX_TOLERANCE) {
             return "a repeated vertex";
         }
         ll_cross(a, b, corner);
-        if (ll_dot(corner, p->normal) / length < -slack) {
+        if (ll_dot(corner, p->normal) / length < -tolerance) {
             return "an inward corner";
         }
     }

@@ -182,7 +182,7 @@ static uint32_t stored_bytes(const ll_doc *doc, uint32_t segment, bool *packed)
     return *packed ? word : 0x10000 - word;
 }
 
-/* The segments of a block are all there and as long as the row says; of others the parser has spoken. */
+/* The segments of a block are all there and as long as the row says; the parser has reported others. */
 static bool is_stream_sound(const ll_doc *doc, uint32_t group, uint64_t packed_size, uint64_t unpacked)
 {
     uint64_t total = 0;

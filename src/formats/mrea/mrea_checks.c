@@ -224,7 +224,7 @@ static const char *wrong_codirection(const uint8_t *up_bytes, const uint8_t *dir
         return "not of unit length";
     }
     bool aimed = read_vector(direction_bytes, direction) &&
-                 fabs(ll_length(direction) - 1) <= UNIT_TOLERANCE; /* else others speak */
+                 fabs(ll_length(direction) - 1) <= UNIT_TOLERANCE; /* else other rules report it */
     double cosine = aimed ? ll_dot(up, direction) / (length * ll_length(direction)) : 0;
     *measure = cosine;
     return fabs(cosine) > ANGLE_TOLERANCE ? "not perpendicular to the direction" : NULL;

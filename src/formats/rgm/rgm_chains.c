@@ -105,7 +105,7 @@ static bool make_chain(rgm_parser *p, const chain_kind *kind, chain *c)
     return true;
 }
 
-static void blame(link *l, wrong_field wrong, uint64_t right)
+static void mark_wrong(link *l, wrong_field wrong, uint64_t right)
 {
     l->wrong = (uint8_t)wrong;
     l->right = right;
@@ -113,11 +113,11 @@ static void blame(link *l, wrong_field wrong, uint64_t right)
 
 /* The slices up to `from` should reach to `to`: the size of the last empty one that begins there is wrong (behind an
  * earlier one the next would begin later), or else that of the last slice. False when neither can be. */
-static bool blame_size(chain *c, uint32_t last, uint32_t before, uint64_t from, uint64_t to)
+static bool mark_size(chain *c, uint32_t last, uint32_t before, uint64_t from, uint64_t to)
 {
     for (uint32_t i = before; to > from && i-- > (last == UINT32_MAX ? 0 : last + 1);) {
         if (c->links[i].offset == from) {
-            blame(&c->links[i], WRONG_SIZE, to - from);
+            mark_wrong(&c->links[i], WRONG_SIZE, to - from);
             return true;
         }
     }
@@ -127,7 +127,7 @@ static bool blame_size(chain *c, uint32_t last, uint32_t before, uint64_t from, 
     if (last == UINT32_MAX || to < start || (to - start) % c->kind->unit) {
         return false;
     }
-    blame(&c->links[last], WRONG_SIZE, to - start);
+    mark_wrong(&c->links[last], WRONG_SIZE, to - start);
     return true;
 }
 
@@ -142,18 +142,18 @@ static bool judge(chain *c)
         link *l = &c->links[i];
         uint64_t behind = follower(c, i);
         if (l->offset != expected && behind != expected + l->size && behind == l->offset + l->size && !sums_up &&
-            blame_size(c, last, i, expected, l->offset)) {
+            mark_size(c, last, i, expected, l->offset)) {
             explained = true;
             expected = l->offset;
         } else if (l->offset != expected) {
             bool alone = behind == expected + l->size; /* those behind it go on as if it stood in its place */
-            blame(l, WRONG_OFFSET, expected);
+            mark_wrong(l, WRONG_OFFSET, expected);
             expected = alone || sums_up ? expected : l->offset;
         }
         expected += l->size;
         last = i;
     }
-    return expected == c->total || explained || blame_size(c, last, c->count, expected, c->total);
+    return expected == c->total || explained || mark_size(c, last, c->count, expected, c->total);
 }
 
 /* ------------------------------------------------------------------ what is said */
@@ -191,29 +191,22 @@ static void raise_link(const rgm_parser *p, const chain *c, uint32_t i)
 {
     ll_doc *doc = p->doc;
     const link *l = &c->links[i];
+    bool offset = l->wrong == WRONG_OFFSET;
     uint64_t end = l->offset + l->size;
-    ll_where length = ll_at_field(doc, p->summary->section[c->kind->ordinal].span, 0, rgm_rahd_length);
-    ll_where at = rgm_actor_at(doc, i, c->kind->offset);
-    if (l->wrong == WRONG_OFFSET) {
-        ll_where before = i ? rgm_actor_at(doc, i - 1, c->kind->offset) : ll_nowhere();
-        if (end > c->total) {
-            LL_RAISE_RELATED(doc, c->kind->range, RGM_HINT_NONE, at, length, ll_uint(l->offset), ll_uint(end),
-                             ll_uint(c->total), ll_uint(l->right));
-        } else {
-            LL_RAISE_RELATED(doc, c->kind->order, RGM_HINT_NONE, at, before, ll_uint(l->offset), ll_uint(l->right));
-        }
-        return;
-    }
-    uint64_t right, stated;
-    unsigned field = size_field(p, c, i, &right, &stated);
-    unsigned hint = hint_of(c, l, field);
-    uint32_t next = i + 1;
-    ll_where behind = next < c->count ? rgm_actor_at(doc, next, c->kind->offset) : length;
-    at = rgm_actor_at(doc, i, field);
+    uint64_t right = l->right;
+    uint64_t stated = l->offset;
+    unsigned field = offset ? c->kind->offset : size_field(p, c, i, &right, &stated);
+    unsigned hint = offset ? (unsigned)RGM_HINT_NONE : hint_of(c, l, field);
+    ll_where at = rgm_actor_at(doc, i, field);
+    ll_where length = rgm_length_at(doc, &p->summary->section[c->kind->ordinal]);
     if (end > c->total) {
         LL_RAISE_RELATED(doc, c->kind->range, hint, at, length, ll_uint(l->offset), ll_uint(end), ll_uint(c->total),
                          ll_uint(right));
+    } else if (offset) {
+        ll_where before = i ? rgm_actor_at(doc, i - 1, field) : ll_nowhere();
+        LL_RAISE_RELATED(doc, c->kind->order, hint, at, before, ll_uint(stated), ll_uint(right));
     } else {
+        ll_where behind = i + 1 < c->count ? rgm_actor_at(doc, i + 1, c->kind->offset) : length;
         LL_RAISE_RELATED(doc, c->kind->total, hint, at, behind, ll_uint(stated), ll_uint(right),
                          ll_uint(c->base + c->sum), ll_uint(c->total));
     }
@@ -243,7 +236,7 @@ static void judge_kind(rgm_parser *p, const chain_kind *kind)
         return;
     }
     if (!judge(&c)) {
-        ll_where length = ll_at_field(p->doc, p->summary->section[kind->ordinal].span, 0, rgm_rahd_length);
+        ll_where length = rgm_length_at(p->doc, &p->summary->section[kind->ordinal]);
         LL_RAISE_RELATED(p->doc, kind->total, RGM_HINT_NONE, length, rgm_actor_at(p->doc, c.count - 1, kind->size),
                          ll_uint(c.total), ll_uint(c.base + c.sum), ll_uint(c.base + c.sum), ll_uint(c.total));
     }
@@ -251,14 +244,12 @@ static void judge_kind(rgm_parser *p, const chain_kind *kind)
     for (uint32_t i = 0; i < c.count; i++) {
         const link *l = &c.links[i];
         rgm_actor_info *info = &p->summary->actors[i];
+        bool *sound = kind->ordinal == RGM_RASB   ? &info->rasb_sound
+                      : kind->ordinal == RGM_RAVA ? &info->rava_sound
+                                                  : &info->rasc_sound;
+        *sound = !l->wrong;
         if (l->wrong) {
             raise_link(p, &c, i);
-        } else if (kind->ordinal == RGM_RASB) {
-            info->rasb_sound = true;
-        } else if (kind->ordinal == RGM_RAVA) {
-            info->rava_sound = true;
-        } else {
-            info->rasc_sound = true;
         }
         if (kind->ordinal == RGM_RAVA) {
             judge_copy(p, &c, i, expected);
