@@ -16,17 +16,32 @@ const ll_reference *ll_reference_of(const ll_format *format, unsigned layout, un
     return NULL;
 }
 
+static ll_number_field number_field(const ll_layout *layout, unsigned number)
+{
+    if (number == LL_NO_FIELD) {
+        return (ll_number_field){0, 0, false};
+    }
+    const ll_field *f = &layout->fields[number]; /* one number: vectors do not point */
+    return (ll_number_field){f->offset, (uint8_t)f->bytes, ll_type_is_signed(f->type)};
+}
+
 ll_resolver ll_resolver_start(const ll_doc *doc, const ll_reference *row)
 {
-    unsigned bits = 8U * doc->layouts[row->layout].fields[row->field].bytes;
+    const ll_layout *layout = &doc->layouts[row->layout];
     uint16_t size = row->how == LL_BY_INDEX ? 1 : doc->layouts[row->target].size;
     ll_resolver r = {.doc = doc,
                      .row = row,
                      .targets = {.holder = LL_NO_SPAN, .first = LL_NO_SPAN},
                      .span = LL_NO_SPAN,
-                     .ones = UINT64_MAX >> (64U - bits),
-                     .unit = size ? size : 1};
-    r.step = row->extent != LL_NO_FIELD && row->unit == LL_COUNTS_BYTES ? 1 : r.unit;
+                     .record_size = layout->size,
+                     .endian = layout->endian,
+                     .value = number_field(layout, row->field),
+                     .extent = number_field(layout, row->extent),
+                     .counted = row->extent != LL_NO_FIELD && row->unit != LL_COUNTS_PRESENCE,
+                     .unit = size ? size : 1,
+                     .origin_step = row->how == LL_BY_OFFSET_FROM_FIELD ? layout->size : 0};
+    r.ones = UINT64_MAX >> (64U - 8U * r.value.bytes);
+    r.step = r.counted && row->unit == LL_COUNTS_BYTES ? 1 : r.unit;
     return r;
 }
 
@@ -90,7 +105,7 @@ static void look_for_targets(ll_resolver *r, uint32_t holder)
 /* ------------------------------------------------------------------ one reference */
 
 /* The holder is looked for again only where it is another one. */
-static void enter_span(ll_resolver *r, uint32_t span)
+void ll_resolver_enter(ll_resolver *r, uint32_t span)
 {
     unsigned within = r->row->within;
     uint32_t above = within == LL_WITHIN_FILE ? LL_NO_SPAN : find_above(r->doc, span, within);
@@ -98,45 +113,12 @@ static void enter_span(ll_resolver *r, uint32_t span)
         bool search = above == LL_NO_SPAN && within != LL_WITHIN_FILE;
         look_for_targets(r, search ? find_first(r->doc, within) : above);
     }
+    uint32_t offset = ll_doc_span(r->doc, span)->offset;
+    bool from_field = r->row->how == LL_BY_OFFSET_FROM_FIELD;
     r->span = span;
-    r->records = ll_doc_at(r->doc, ll_doc_span(r->doc, span)->offset);
-}
-
-static int64_t value_of(const ll_resolver *r, const uint8_t *record, unsigned field)
-{
-    const ll_layout *layout = &r->doc->layouts[r->row->layout];
-    const ll_field *f = &layout->fields[field];
-    uint64_t bits = ll_read_uint(record + f->offset, f->bytes, layout->endian);
-    unsigned spare = 64U - 8U * f->bytes; /* one number: vectors do not point */
-    bool negative = ll_type_is_signed(f->type) && bits << spare >> 63 != 0;
-    return negative ? (int64_t)bits - (INT64_C(1) << (64U - spare)) : bits > INT64_MAX ? INT64_MAX : (int64_t)bits;
-}
-
-void ll_resolve(ll_resolver *r, uint32_t span, uint32_t element, ll_lead *lead)
-{
-    const ll_reference *row = r->row;
-    if (span != r->span) {
-        enter_span(r, span);
-    }
-    const uint8_t *record = r->records + (size_t)element * r->doc->layouts[row->layout].size;
-    int64_t value = value_of(r, record, row->field);
-    int64_t stated = row->extent == LL_NO_FIELD ? 1 : value_of(r, record, row->extent);
-    int64_t extent = (row->unit == LL_COUNTS_PRESENCE ? 1 : stated) * r->step; /* of 32 bits and 16 bits */
-    bool nowhere = ((row->null & LL_NULL_ZERO) && value == 0) ||
-                   ((row->null & LL_NULL_MINUS_ONE) && ((uint64_t)value & r->ones) == r->ones);
-    bool may_be_empty = row->null & LL_NULL_NO_EXTENT;
-    lead->targets = &r->targets;
-    lead->first = value;
-    if (row->how == LL_BY_OFFSET_FROM_FIELD) {
-        lead->first += (int64_t)ll_at_field(r->doc, span, element, row->field).offset - r->targets.start;
-    }
-    lead->end = lead->first + extent;
-    lead->extent = extent < 0 ? UINT64_MAX : (uint64_t)extent;
-    lead->size = row->how == LL_BY_INDEX ? r->targets.count : r->targets.end - r->targets.start;
-    lead->unit = r->unit;
-    lead->null = nowhere || (may_be_empty && stated == 0);
-    lead->half = may_be_empty && (nowhere ? stated != 0 : stated == 0 && value != 0);
-    lead->inside = !lead->null && lead->first >= 0 && ll_fits((uint64_t)lead->first, lead->extent, lead->size);
+    r->records = ll_doc_at(r->doc, offset);
+    r->origin = from_field ? (int64_t)offset + r->value.offset - r->targets.start : 0;
+    r->size = r->row->how == LL_BY_INDEX ? r->targets.count : r->targets.end - r->targets.start;
 }
 
 /* ------------------------------------------------------------------ places */

@@ -14,15 +14,30 @@ typedef struct ll_targets {
     bool known;          /* there is a holder, no fault casts doubt on it, and it was read to its end */
 } ll_targets;
 
-/* Remembers the targets found last, so that an array of references looks for them once. One document, one thread. */
+/* A number of a record. */
+typedef struct ll_number_field {
+    uint16_t offset;
+    uint8_t bytes;
+    bool is_signed;
+} ll_number_field;
+
+/* Remembers the targets found last, so that an array of references looks for them once, and what of the row and of the
+ * span does not change from element to element. One document, one thread. */
 typedef struct ll_resolver {
     const ll_doc *doc;
     const ll_reference *row;
     ll_targets targets;
     uint32_t span;          /* the one of the last reference; LL_NO_SPAN: there was none */
     const uint8_t *records; /* of that span */
-    uint64_t ones;          /* all bits of the field */
-    int64_t unit, step;     /* bytes, or targets, in a target; the same for what the extent counts */
+    uint32_t record_size;
+    unsigned endian;
+    ll_number_field value, extent;
+    bool counted;                /* there is an extent that counts targets or bytes */
+    uint64_t ones;               /* all bits of the field */
+    int64_t unit, step;          /* bytes, or targets, in a target; the same for what the extent counts */
+    int64_t origin, origin_step; /* from the start of the targets, where offsets of element 0 begin, and what each
+                                    element adds */
+    int64_t size;                /* how much there is to point to */
 } ll_resolver;
 
 /* Where one reference leads. Amounts are bytes, or numbers of targets where the value is a number of one. */
@@ -42,8 +57,50 @@ typedef struct ll_lead {
 const ll_reference *ll_reference_of(const ll_format *format, unsigned layout, unsigned field);
 
 ll_resolver ll_resolver_start(const ll_doc *doc, const ll_reference *row);
-/* Where the field of an element of a span of row->layout leads. `lead` is valid until the next call. */
-void ll_resolve(ll_resolver *resolver, uint32_t span, uint32_t element, ll_lead *lead);
+/* Prepares for the references of another span of row->layout. */
+void ll_resolver_enter(ll_resolver *resolver, uint32_t span);
+
+/* Numbers beyond 2^46 lead outside of every file, wherever they begin and whatever they count: they are all taken for
+ * that, so that no sum and no product of them overflows. */
+static inline int64_t ll_number_read(const uint8_t *record, const ll_number_field *field, unsigned endian)
+{
+    const int64_t most = INT64_C(1) << 46;
+    uint64_t bits = ll_read_uint(record + field->offset, field->bytes, endian);
+    unsigned spare = 64U - 8U * field->bytes;
+    bool negative = field->is_signed && bits << spare >> 63 != 0;
+    if (negative) {
+        int64_t value = (int64_t)(bits | ~(UINT64_MAX >> spare));
+        return value < -most ? -most : value;
+    }
+    return bits > (uint64_t)most ? most : (int64_t)bits;
+}
+
+/* Where the field of an element of a span of row->layout leads. `lead` is valid until the next call. Inline, as maps
+ * have a dozen references for each actor. */
+static inline void ll_resolve(ll_resolver *r, uint32_t span, uint32_t element, ll_lead *lead)
+{
+    if (span != r->span) {
+        ll_resolver_enter(r, span);
+    }
+    const uint8_t *record = r->records + (size_t)element * r->record_size;
+    unsigned null = r->row->null;
+    int64_t value = ll_number_read(record, &r->value, r->endian);
+    int64_t stated = r->extent.bytes ? ll_number_read(record, &r->extent, r->endian) : 1;
+    int64_t extent = (r->counted ? stated : 1) * r->step; /* of 32 bits and 16 bits */
+    bool nowhere =
+        ((null & LL_NULL_ZERO) && value == 0) || ((null & LL_NULL_MINUS_ONE) && ((uint64_t)value & r->ones) == r->ones);
+    bool may_be_empty = null & LL_NULL_NO_EXTENT;
+    lead->targets = &r->targets;
+    lead->first = value + r->origin + element * r->origin_step;
+    lead->end = lead->first + extent;
+    lead->extent = extent < 0 ? UINT64_MAX : (uint64_t)extent;
+    lead->size = (uint64_t)r->size;
+    lead->unit = r->unit;
+    lead->null = nowhere || (may_be_empty && stated == 0);
+    lead->half = may_be_empty && (nowhere ? stated != 0 : stated == 0 && value != 0);
+    lead->inside = !lead->null && lead->first >= 0 && extent >= 0 && lead->end <= r->size;
+}
+
 /* The place of the first target of a reference that lies inside: a target as a whole, or the bytes that are pointed to
  * where no target begins. .span is LL_NO_SPAN where it cannot be told without a search. */
 ll_where ll_lead_place(const ll_resolver *resolver, const ll_lead *lead);

@@ -129,10 +129,11 @@ static void judge_not_self(const ll_span_case *c)
     while (own != LL_NO_SPAN && ll_doc_span(c->run->doc, own)->layout != c->test->reference->target) {
         own = ll_doc_span(c->run->doc, own)->parent;
     }
-    for (uint32_t element = 0; resolver && own != LL_NO_SPAN && element < c->span->count; element++) {
-        ll_lead lead;
-        ll_resolve(resolver, c->run->span, element, &lead);
-        if (!lead.null && lead.first == (int64_t)ll_doc_span(c->run->doc, own)->index) {
+    uint32_t number = own == LL_NO_SPAN ? LL_NO_INDEX : ll_doc_span(c->run->doc, own)->index;
+    for (uint32_t element = 0; resolver && number != LL_NO_INDEX && element < c->span->count; element++) {
+        if (ll_span_number(c, element, c->test->field_number, 0) == (int64_t)number) {
+            ll_lead lead;
+            ll_resolve(resolver, c->run->span, element, &lead);
             ll_fault fault = lead_fault(c, element, &lead);
             ll_span_raise(c, element, &fault);
         }
