@@ -102,6 +102,10 @@ static void enter_span(ll_resolver *r, uint32_t span)
     r->records = ll_doc_at(r->doc, ll_doc_span(r->doc, span)->offset);
 }
 
+/* Numbers of 64 bits count as at most this, which is beyond every address; sums with addresses and products with the
+ * size of a record fit. */
+#define FAR (INT64_C(1) << 46)
+
 static int64_t value_of(const ll_resolver *r, const uint8_t *record, unsigned field)
 {
     const ll_layout *layout = &r->doc->layouts[r->row->layout];
@@ -109,7 +113,7 @@ static int64_t value_of(const ll_resolver *r, const uint8_t *record, unsigned fi
     uint64_t bits = ll_read_uint(record + f->offset, f->bytes, layout->endian);
     unsigned spare = 64U - 8U * f->bytes; /* one number: vectors do not point */
     bool negative = ll_type_is_signed(f->type) && bits << spare >> 63 != 0;
-    return negative ? (int64_t)bits - (INT64_C(1) << (64U - spare)) : bits > INT64_MAX ? INT64_MAX : (int64_t)bits;
+    return negative ? (int64_t)bits - (INT64_C(1) << (64U - spare)) : bits > FAR ? FAR : (int64_t)bits;
 }
 
 void ll_resolve(ll_resolver *r, uint32_t span, uint32_t element, ll_lead *lead)
