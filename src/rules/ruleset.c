@@ -1,6 +1,6 @@
-/* The catalogue of a rule set: which rules there are, which of them run and how loud. Decides what a selector means.
- * Trusts the shipped tables, which packc has checked, and no pack that comes at run time. Parses nothing until a pack
- * is added. */
+/* The catalogue of a rule set: which rules there are, which of them run, with which severity. Decides what a selector
+ * means. Trusts the shipped tables, which packc has checked, and no pack that comes at run time. Parses nothing until a
+ * pack is added. */
 #include "rules/ruleset.h"
 
 #include "base/glob.h"
@@ -15,7 +15,7 @@ enum { MEMORY_MAX = 256 * 1024 * 1024 };
 /* ------------------------------------------------------------------ life */
 
 /* Brings the severities in force up to date with selection and levels. */
-static void settle(ll_ruleset *rules)
+static void update_severities(ll_ruleset *rules)
 {
     for (size_t i = 0; i < rules->count; i++) {
         ll_active_rule *active = &rules->rules[i];
@@ -46,7 +46,7 @@ ll_status ll_ruleset_create(const ll_allocator *allocator, ll_ruleset **out)
         rules->rules[i].rule = &ll_shipped_rules[i];
         rules->rules[i].level = ll_shipped_rules[i].severity;
     }
-    settle(rules);
+    update_severities(rules);
     *out = rules;
     return LL_OK;
 }
@@ -129,7 +129,7 @@ static ll_status merge(ll_ruleset *rules, const ll_rule *pack, size_t count)
     }
     rules->rules = all;
     rules->count = total;
-    settle(rules);
+    update_severities(rules);
     return LL_OK;
 }
 
@@ -298,11 +298,11 @@ static bool is_refused(const ll_active_rule *active, const change *wanted)
 /* A rule that is off by default is switched on by its own name only. */
 static void apply(ll_active_rule *active, match how, const change *wanted)
 {
-    bool sleeping = active->rule->severity == LL_SEVERITY_OFF && active->level == LL_SEVERITY_OFF;
+    bool is_off = active->rule->severity == LL_SEVERITY_OFF && active->level == LL_SEVERITY_OFF;
     switch (wanted->what) {
     case CHANGE_SELECT:
         active->selected = true;
-        if (sleeping && how == MATCH_EXACT) {
+        if (is_off && how == MATCH_EXACT) {
             active->level = LL_NOTE;
         }
         break;
@@ -310,7 +310,7 @@ static void apply(ll_active_rule *active, match how, const change *wanted)
         active->ignored = true;
         break;
     case CHANGE_LEVEL:
-        if (!sleeping || how == MATCH_EXACT) {
+        if (!is_off || how == MATCH_EXACT) {
             active->level = wanted->level;
         }
         break;
@@ -344,7 +344,7 @@ static ll_status change_rules(ll_ruleset *rules, const char *text, const change 
         }
     }
     rules->selecting = rules->selecting || wanted->what == CHANGE_SELECT;
-    settle(rules);
+    update_severities(rules);
     return LL_OK;
 }
 
