@@ -47,6 +47,27 @@ static inline uint64_t ll_map_hash(uint64_t key)
     return (key ^ key >> 32) * UINT64_C(0x9E3779B97F4A7C15);
 }
 
+/* For items that are rows of a table, each beginning with its key, a uint64_t: what ll_map_has_key() seeks, and what
+ * ll_map_key_hash() takes the keys from. The hash to seek by is ll_map_hash(key). */
+typedef struct ll_map_key {
+    const void *rows;
+    size_t row_size;
+    uint64_t key;
+} ll_map_key;
+
+static inline uint64_t ll_map_key_of(const ll_map_key *table, uint32_t item)
+{
+    return *(const uint64_t *)(const void *)((const char *)table->rows + item * table->row_size);
+}
+static inline bool ll_map_has_key(const void *sought, uint32_t item)
+{
+    return ll_map_key_of(sought, item) == ((const ll_map_key *)sought)->key;
+}
+static inline uint64_t ll_map_key_hash(const void *table, uint32_t item)
+{
+    return ll_map_hash(ll_map_key_of(table, item));
+}
+
 /* The slot of an equal item, or the free one where it belongs; NULL: neither was met. A search starts by the upper half
  * of the hash, and compares items that have the same bits of the lower one. */
 static inline uint32_t *ll_map_seek(const ll_map *map, uint64_t hash, ll_map_equal *equal, const void *sought)

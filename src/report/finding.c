@@ -19,22 +19,11 @@ typedef struct counters {
     ll_map by_key;
 } counters;
 
-typedef struct sought_key {
-    const counters *all;
-    uint64_t key;
-} sought_key;
-
-static bool has_key(const void *sought, uint32_t item)
-{
-    const sought_key *s = sought;
-    return s->all->rows.items[item].key == s->key;
-}
-
 /* NULL: there is none. */
 static counter *find_counter(const counters *all, uint64_t key)
 {
-    sought_key sought = {all, key};
-    uint32_t at = ll_map_find(&all->by_key, ll_map_hash(key), has_key, &sought);
+    ll_map_key sought = {all->rows.items, sizeof *all->rows.items, key};
+    uint32_t at = ll_map_find(&all->by_key, ll_map_hash(key), ll_map_has_key, &sought);
     return at == LL_MAP_NONE ? NULL : &all->rows.items[at];
 }
 
@@ -49,9 +38,9 @@ static bool open_counters(ll_arena *arena, uint32_t most, counters *all)
 /* The counter of a key, new ones at 0. */
 static counter *add_counter(counters *all, uint64_t key)
 {
-    sought_key sought = {all, key};
+    ll_map_key sought = {all->rows.items, sizeof *all->rows.items, key};
     uint32_t number = (uint32_t)all->rows.count;
-    uint32_t at = ll_map_note(&all->by_key, ll_map_hash(key), number, has_key, &sought);
+    uint32_t at = ll_map_note(&all->by_key, ll_map_hash(key), number, ll_map_has_key, &sought);
     if (at == LL_MAP_NONE) {
         at = number;
         all->rows.items[all->rows.count++] = (counter){key, 0};

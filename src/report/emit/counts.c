@@ -1,5 +1,4 @@
-/* See counts.h. Rows are found by hash and compared by their bytes, and come out in an order that depends on the
- * counts alone. */
+/* See counts.h. Rows are found by the hash of their keys, and come out in an order that depends on the counts alone. */
 #include "report/emit/counts.h"
 
 #include <stdlib.h>
@@ -17,41 +16,21 @@ void ll_counts_free(ll_counts *counts)
     ll_text_free(&counts->keys);
 }
 
-typedef struct sought {
-    const ll_counts *counts;
-    const char *key;
-    size_t length;
-} sought;
-
-static bool has_key(const void *ctx, uint32_t item)
-{
-    const sought *s = ctx;
-    const ll_counts_row *row = &s->counts->rows.items[item];
-    return row->length == s->length && memcmp(ll_counts_key(s->counts, row), s->key, s->length) == 0;
-}
-
-static uint64_t hash_of_row(const void *owner, uint32_t item)
-{
-    const ll_counts *counts = owner;
-    const ll_counts_row *row = &counts->rows.items[item];
-    return ll_map_hash(ll_fnv(LL_FNV_START, ll_counts_key(counts, row), row->length));
-}
-
 static ll_status add(ll_counts *counts, const char *key, size_t length, uint64_t count, uint64_t file)
 {
     const ll_allocator *a = &counts->keys.allocator;
-    sought s = {counts, key, length};
+    uint64_t hash = ll_fnv(LL_FNV_START, key, length);
     uint32_t next = (uint32_t)counts->rows.count;
-    if (!LL_ARRAY_ROOM(&counts->rows, 1, a) || !ll_map_room(&counts->by_key, next, hash_of_row, counts, a) ||
-        !ll_text_room(&counts->keys, length + 1)) {
+    bool room = LL_ARRAY_ROOM(&counts->rows, 1, a) && ll_text_room(&counts->keys, length + 1);
+    ll_map_key sought = {counts->rows.items, sizeof *counts->rows.items, hash};
+    if (!room || !ll_map_room(&counts->by_key, next, ll_map_key_hash, &sought, a)) {
         return LL_E_MEMORY;
     }
-    uint64_t hash = ll_map_hash(ll_fnv(LL_FNV_START, key, length));
-    uint32_t at = ll_map_note(&counts->by_key, hash, next, has_key, &s);
+    uint32_t at = ll_map_note(&counts->by_key, ll_map_hash(hash), next, ll_map_has_key, &sought);
     if (at == LL_MAP_NONE) {
         at = next;
         counts->rows.count++;
-        counts->rows.items[at] = (ll_counts_row){.key = counts->keys.length, .length = length};
+        counts->rows.items[at] = (ll_counts_row){.hash = hash, .key = counts->keys.length, .length = length};
         ll_text_put(&counts->keys, key, length);
         ll_text_char(&counts->keys, '\0');
     }

@@ -6,6 +6,7 @@
 #include "report/emit/emit.h"
 
 typedef struct ll_counts_row {
+    uint64_t hash;      /* of the key: what rows are found by */
     size_t key, length; /* in ll_counts.keys */
     uint64_t count, files;
     uint64_t last_file; /* the number of the file that was counted last */

@@ -64,20 +64,9 @@ static bool is_kept(const ll_column *column, const ll_column_def *def, uint64_t 
 
 /* ------------------------------------------------------------------ the table */
 
-typedef struct sought_key {
-    const ll_column *column;
-    uint64_t key;
-} sought_key;
-
-static bool has_key(const void *sought, uint32_t item)
+static ll_map_key sought_key(const ll_column *column, uint64_t key)
 {
-    const sought_key *s = sought;
-    return s->column->seen.items[item].key == s->key;
-}
-
-static uint64_t hash_of_value(const void *owner, uint32_t item)
-{
-    return mixed(((const ll_column *)owner)->seen.items[item].key);
+    return (ll_map_key){column->seen.items, sizeof *column->seen.items, key};
 }
 
 static void release_text(const ll_seen *seen, const ll_column_store *store)
@@ -103,8 +92,8 @@ static void drop_high_ranks(ll_column *column, const ll_column_def *def, const l
     column->last = 0;
     ll_map_clear(&column->by_key);
     for (uint32_t i = 0; i < kept; i++) {
-        sought_key sought = {column, column->seen.items[i].key};
-        (void)ll_map_note(&column->by_key, mixed(sought.key), i, has_key, &sought);
+        ll_map_key sought = sought_key(column, column->seen.items[i].key);
+        (void)ll_map_note(&column->by_key, ll_map_hash(sought.key), i, ll_map_has_key, &sought);
     }
 }
 
@@ -131,17 +120,17 @@ bool ll_column_cut(ll_column *column, const ll_column_def *def, const ll_column_
 static bool add_new(ll_column *column, const ll_column_def *def, const ll_seen *value, const char *bytes,
                     const ll_column_store *store)
 {
-    uint64_t room = (uint64_t)store->limit + store->limit / 2; /* so that it is cut down seldom */
-    sought_key sought = {column, value->key};
-    if (column->seen.count >= room && !ll_column_cut(column, def, store)) {
+    uint64_t most = (uint64_t)store->limit + store->limit / 2; /* so that it is cut down seldom */
+    if (column->seen.count >= most && !ll_column_cut(column, def, store)) {
         return false;
     }
     if (!is_kept(column, def, value->key)) {
         return true;
     }
     uint32_t next = (uint32_t)column->seen.count;
-    if (!LL_ARRAY_ROOM(&column->seen, 1, &store->allocator) ||
-        !ll_map_room(&column->by_key, next, hash_of_value, column, &store->allocator)) {
+    bool room = LL_ARRAY_ROOM(&column->seen, 1, &store->allocator);
+    ll_map_key sought = sought_key(column, value->key);
+    if (!room || !ll_map_room(&column->by_key, next, ll_map_key_hash, &sought, &store->allocator)) {
         return false;
     }
     ll_seen_text *text = NULL;
@@ -155,16 +144,16 @@ static bool add_new(ll_column *column, const ll_column_def *def, const ll_seen *
     }
     column->last = next;
     column->seen.count++;
-    column->seen.items[column->last] = (ll_seen){value->key, value->count, text};
-    (void)ll_map_note(&column->by_key, mixed(value->key), column->last, has_key, &sought);
+    column->seen.items[next] = (ll_seen){value->key, value->count, text};
+    (void)ll_map_note(&column->by_key, ll_map_hash(value->key), next, ll_map_has_key, &sought);
     return true;
 }
 
 static bool add(ll_column *column, const ll_column_def *def, const ll_seen *value, const char *bytes,
                 const ll_column_store *store)
 {
-    sought_key sought = {column, value->key};
-    uint32_t at = ll_map_find(&column->by_key, mixed(value->key), has_key, &sought);
+    ll_map_key sought = sought_key(column, value->key);
+    uint32_t at = ll_map_find(&column->by_key, ll_map_hash(value->key), ll_map_has_key, &sought);
     if (at == LL_MAP_NONE) {
         return !is_kept(column, def, value->key) || add_new(column, def, value, bytes, store);
     }
