@@ -122,12 +122,8 @@ uint32_t ll_claim(ll_doc *doc, uint32_t parent, uint16_t layout, uint32_t offset
         return LL_NO_SPAN;
     }
     const ll_layout *l = &doc->layouts[layout];
-    bool sound = claim_is_sound(doc, parent, offset, length);
-    if (l->kind == LL_KIND_RECORD) {
-        sound = sound && (uint64_t)l->size * count <= length;
-    } else if (l->kind == LL_KIND_STRING) {
-        sound = sound && count <= length;
-    }
+    uint64_t own = l->kind == LL_KIND_RECORD ? (uint64_t)l->size * count : l->kind == LL_KIND_STRING ? count : 0;
+    bool sound = claim_is_sound(doc, parent, offset, length) && own <= length;
     if (!sound || doc->span_count == LL_NO_SPAN - 1) {
         doc->status = LL_E_INTERNAL;
         return LL_NO_SPAN;
@@ -151,32 +147,16 @@ void ll_mark_span(ll_doc *doc, uint32_t span, enum ll_span_flag flag)
 
 double ll_read_number(const uint8_t *p, unsigned type, unsigned endian)
 {
-    uint64_t bits = ll_read_uint(p, ll_type_bytes(type), endian);
-    switch ((ll_type)type) {
-    case LL_TYPE_F16:
-        return ll_half_to_double((uint16_t)bits);
-    case LL_TYPE_F32:
-        return ll_single_to_double((uint32_t)bits);
-    case LL_TYPE_I8:
-        return bits < 0x80 ? (double)bits : (double)bits - 256.0;
-    case LL_TYPE_I16:
-        return bits < 0x8000 ? (double)bits : (double)bits - 65536.0;
-    case LL_TYPE_I24:
-        return bits < 0x800000 ? (double)bits : (double)bits - 16777216.0;
-    case LL_TYPE_I32:
-        return bits < 0x80000000U ? (double)bits : (double)bits - 4294967296.0;
-    case LL_TYPE_U8:
-    case LL_TYPE_U16:
-    case LL_TYPE_U24:
-    case LL_TYPE_U32:
-    case LL_TYPE_U64:
-    case LL_TYPE_CHARS:
-    case LL_TYPE_BYTES:
-    case LL_TYPE_TEXT:
-    case LL_TYPES:
-        break;
+    unsigned bytes = ll_type_bytes(type);
+    uint64_t bits = ll_read_uint(p, bytes, endian);
+    if (ll_type_is_float(type)) {
+        return type == LL_TYPE_F16 ? ll_half_to_double((uint16_t)bits) : ll_single_to_double((uint32_t)bits);
     }
-    return (double)bits;
+    if (!ll_type_is_signed(type)) {
+        return (double)bits;
+    }
+    uint64_t end = (uint64_t)1 << 8 * bytes; /* signed types have 4 bytes at most */
+    return bits < end / 2 ? (double)bits : (double)bits - (double)end;
 }
 
 double ll_get_number(const ll_doc *doc, uint32_t span, uint32_t element, unsigned field, unsigned part)
@@ -267,7 +247,7 @@ static bool tile_stretch(tiling *t, uint32_t from, uint32_t to, uint32_t *next)
     return holes(t, last, pos, to);
 }
 
-static bool tile(tiling *t)
+static void tile(tiling *t)
 {
     uint32_t next = 0;
     bool going = true;
@@ -275,7 +255,6 @@ static bool tile(tiling *t)
         const ll_region *region = &t->doc->regions[i];
         going = tile_stretch(t, region->base, region->base + region->size, &next);
     }
-    return going;
 }
 
 static bool is_sorted(const ll_doc *doc)
@@ -335,7 +314,7 @@ void ll_doc_seal(ll_doc *doc)
     }
     if (doc->status == LL_OK) {
         tiling t = {.doc = doc, .hole = seal_hole, .own = seal_own, .ctx = doc};
-        (void)tile(&t);
+        tile(&t);
     }
 }
 
@@ -375,5 +354,5 @@ static bool walk_own(tiling *t, uint32_t span, uint32_t covered)
 void ll_doc_walk(const ll_doc *doc, ll_leaf_fn visit, void *ctx)
 {
     tiling t = {.doc = doc, .hole = walk_hole, .own = walk_own, .visit = visit, .ctx = ctx};
-    (void)tile(&t);
+    tile(&t);
 }

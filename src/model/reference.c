@@ -205,11 +205,6 @@ void ll_lead_text(const ll_resolver *r, const ll_lead *lead, ll_text *out)
     }
 }
 
-static ll_where stated_at(const ll_doc *doc, uint32_t holder, unsigned field)
-{
-    return field == LL_NO_FIELD ? ll_nowhere() : ll_at_field(doc, holder, 0, field);
-}
-
 static unsigned field_with_role(const ll_layout *layout, ll_role role)
 {
     for (unsigned i = 0; i < layout->field_count; i++) {
@@ -227,13 +222,15 @@ ll_where ll_targets_stated(const ll_resolver *r)
         return ll_nowhere();
     }
     const ll_layout *layout = ll_doc_layout(r->doc, holder);
-    for (size_t i = 0; i < r->doc->format->reference_count; i++) { /* the holder may count its targets itself */
+    unsigned field = LL_NO_FIELD; /* the holder may count its targets itself */
+    for (size_t i = 0; i < r->doc->format->reference_count && field == LL_NO_FIELD; i++) {
         const ll_reference *other = &r->doc->format->references[i];
-        if (other->target == r->row->target && other->layout == ll_doc_span(r->doc, holder)->layout &&
-            other->extent != LL_NO_FIELD) {
-            return stated_at(r->doc, holder, other->extent);
-        }
+        bool of_holder = other->layout == ll_doc_span(r->doc, holder)->layout;
+        field = of_holder && other->target == r->row->target ? other->extent : LL_NO_FIELD;
     }
-    unsigned count = r->row->how == LL_BY_INDEX ? field_with_role(layout, LL_ROLE_COUNT) : LL_NO_FIELD;
-    return stated_at(r->doc, holder, count != LL_NO_FIELD ? count : field_with_role(layout, LL_ROLE_SIZE));
+    if (field == LL_NO_FIELD && r->row->how == LL_BY_INDEX) {
+        field = field_with_role(layout, LL_ROLE_COUNT);
+    }
+    field = field != LL_NO_FIELD ? field : field_with_role(layout, LL_ROLE_SIZE);
+    return field == LL_NO_FIELD ? ll_nowhere() : ll_at_field(r->doc, holder, 0, field);
 }

@@ -102,12 +102,16 @@ static void claim_pieces(const grx_entry *e, const pieces *all)
 
 /* ------------------------------------------------------------------ names and tails */
 
+static uint64_t stored_hash(const grx_entry *e)
+{
+    return ll_le64(e->doc->bytes + e->pos + grx_dataset_at_name_hash);
+}
+
 static bool matches_hash(const grx_entry *e, uint32_t start, uint32_t limit)
 {
     const uint8_t *name = e->doc->bytes + start;
     const uint8_t *nul = start < limit ? memchr(name, 0, limit - start) : NULL;
-    uint64_t stored = ll_le64(e->doc->bytes + e->pos + grx_dataset_at_name_hash);
-    return nul && nul > name && grx_strcode64(name, (size_t)(nul - name)) == stored;
+    return nul && nul > name && grx_strcode64(name, (size_t)(nul - name)) == stored_hash(e);
 }
 
 /* Where the name starts, 0 when there is none. Reports an offset that leads nowhere. */
@@ -171,13 +175,7 @@ static bool has_stored_hash(const grx_entry *e, uint32_t start, uint32_t end)
     }
     memcpy(name, e->doc->bytes + start, n);
     name[n] = 0;
-    return grx_strcode64(name, n) == ll_le64(e->doc->bytes + e->pos + grx_dataset_at_name_hash);
-}
-
-static void raise_unterminated(const grx_entry *e, unsigned hint, uint32_t from, uint32_t start, uint32_t limit)
-{
-    LL_RAISE(e->doc, GRX_FAULT_NAME_UNTERMINATED, hint, ll_at_bytes(e->span, from, limit - from),
-             ll_uint(limit - start), ll_uint(limit));
+    return grx_strcode64(name, n) == stored_hash(e);
 }
 
 static uint64_t padded_end(const grx_entry *e, uint32_t start, uint32_t length)
@@ -220,7 +218,8 @@ static uint32_t measure_name(grx_entry *e, uint32_t start, uint32_t *limit, bool
         }
     }
     if (!nul || from < *limit) {
-        raise_unterminated(e, nul ? GRX_HINT_NONE : GRX_HINT_H2_LENGTH_CHANGED, from, start, *limit);
+        LL_RAISE(e->doc, GRX_FAULT_NAME_UNTERMINATED, nul ? GRX_HINT_NONE : GRX_HINT_H2_LENGTH_CHANGED,
+                 ll_at_bytes(e->span, from, *limit - from), ll_uint(*limit - start), ll_uint(*limit));
         *broken = true;
         return *limit - start;
     }

@@ -48,20 +48,16 @@ static const mrea_index_row rows_mp2[] = {PRIME2_ROWS(header_mp2)};
 
 const mrea_index_row *mrea_index_rows(uint16_t header_layout, unsigned *count)
 {
-    switch (header_layout) {
-    case mrea_header_mp1_LAYOUT:
-        *count = sizeof rows_mp1 / sizeof rows_mp1[0];
-        return rows_mp1;
-    case mrea_header_mp2_demo_LAYOUT:
-        *count = sizeof rows_mp2_demo / sizeof rows_mp2_demo[0];
-        return rows_mp2_demo;
-    case mrea_header_mp2_LAYOUT:
-        *count = sizeof rows_mp2 / sizeof rows_mp2[0];
-        return rows_mp2;
-    default:
-        *count = 0;
-        return NULL;
-    }
+    static const struct {
+        const mrea_index_row *rows;
+        unsigned count;
+    } tables[mrea_layout_end] = {
+        [mrea_header_mp1_LAYOUT] = {rows_mp1, sizeof rows_mp1 / sizeof rows_mp1[0]},
+        [mrea_header_mp2_demo_LAYOUT] = {rows_mp2_demo, sizeof rows_mp2_demo / sizeof rows_mp2_demo[0]},
+        [mrea_header_mp2_LAYOUT] = {rows_mp2, sizeof rows_mp2 / sizeof rows_mp2[0]},
+    };
+    *count = tables[header_layout].count;
+    return tables[header_layout].rows;
 }
 
 uint16_t mrea_layout_of_kind(mrea_kind kind)

@@ -21,9 +21,8 @@ static const uint32_t MAGIC_SWAPPED = 0xEFBEADDE;
 /* The word in either byte order, or with one of its bytes damaged. */
 static bool resembles(uint32_t word, uint32_t magic, uint32_t swapped)
 {
-    uint32_t off = word ^ magic;
-    unsigned bytes = (off & 0xFF) != 0;
-    while (off >>= 8) {
+    unsigned bytes = 0;
+    for (uint32_t off = word ^ magic; off; off >>= 8) {
         bytes += (off & 0xFF) != 0;
     }
     return bytes <= 1 || word == swapped;
@@ -105,12 +104,12 @@ static void parse_area(ll_doc *doc, mrea_summary *summary, uint32_t magic)
     unsigned hint = magic == MAGIC_SWAPPED ? MREA_HINT_SWAPPED : MREA_HINT_NONE;
     if (magic == MREA_MAGIC || reads_as_area(doc)) {
         mrea_parse_area(doc, summary);
-    } else if (doc->size >= mrea_header_unknown_SIZE) {
-        summary->header = ll_claim_fixed(doc, LL_NO_SPAN, mrea_header_unknown_LAYOUT, 0);
-        ll_mark_span(doc, summary->header, LL_SPAN_BROKEN);
-        leave_unparsed(doc, mrea_header_unknown_SIZE);
     } else {
-        leave_unparsed(doc, 0);
+        uint32_t head = doc->size < mrea_header_unknown_SIZE ? 0 : mrea_header_unknown_SIZE;
+        if (head) {
+            summary->header = ll_claim_broken(doc, LL_NO_SPAN, mrea_header_unknown_LAYOUT, 0, head, LL_NO_INDEX);
+        }
+        leave_unparsed(doc, head);
     }
     if (magic != MREA_MAGIC) {
         ll_where at = summary->header == LL_NO_SPAN ? ll_at_bytes(LL_NO_SPAN, 0, 4)

@@ -400,7 +400,8 @@ static void judge_literal(verifier *v, const soup_decoder *d, const soup_token *
     uint32_t value = ll_le32(v->code + offset);
     ll_where at = place(v, offset, 4);
     ll_arg function = ll_word(soup_functions[token->value].name);
-    ll_arg number = ll_int((int32_t)value);
+    ll_arg about = function;
+    unsigned code = 0;
     switch (meaning) {
     case SOUP_DIALOGUE:
         v->key = offset;
@@ -410,31 +411,29 @@ static void judge_literal(verifier *v, const soup_decoder *d, const soup_token *
         }
         break;
     case SOUP_FLAG_NUMBER:
-        if (value >= SOUP_FLAGS) {
-            LL_RAISE(v->doc, RGM_FAULT_FLAG_ID, RGM_HINT_NONE, at, number, ll_uint(SOUP_FLAGS));
-        }
+        code = value >= SOUP_FLAGS ? RGM_FAULT_FLAG_ID : 0;
+        about = ll_uint(SOUP_FLAGS);
         break;
     case SOUP_ATTRIBUTE:
-        if (value >= SOUP_ATTRIBUTES) {
-            unsigned code = value >= SOUP_ATTRIBUTE_BYTES ? RGM_FAULT_ATTR_ID : RGM_FAULT_ATTR_ID_UNNAMED;
-            LL_RAISE(v->doc, code, RGM_HINT_NONE, at, number, function);
-        }
+        code = value >= SOUP_ATTRIBUTE_BYTES ? RGM_FAULT_ATTR_ID
+               : value >= SOUP_ATTRIBUTES    ? RGM_FAULT_ATTR_ID_UNNAMED
+                                             : 0;
         break;
     case SOUP_ANIMATION:
         judge_animation(v, d, value, at, function);
         break;
     case SOUP_WORLD:
-        if (!is_world(value)) {
-            LL_RAISE(v->doc, RGM_FAULT_WORLD_LITERAL, RGM_HINT_NONE, at, number);
-        }
+        code = is_world(value) ? 0 : RGM_FAULT_WORLD_LITERAL;
+        about = (ll_arg){0};
         break;
     case SOUP_ITEM:
-        if (value > ITEM_HIGHEST) {
-            LL_RAISE(v->doc, RGM_FAULT_ITEM_LITERAL, RGM_HINT_NONE, at, number, function);
-        }
+        code = value > ITEM_HIGHEST ? RGM_FAULT_ITEM_LITERAL : 0;
         break;
     case SOUP_PLAIN:
         break;
+    }
+    if (code) {
+        LL_RAISE(v->doc, code, RGM_HINT_NONE, at, ll_int((int32_t)value), about);
     }
 }
 
