@@ -34,19 +34,15 @@ static ll_status add_up(counting *c)
     return status;
 }
 
-static int print(counting *c, const ll_options *options)
+static bool print(counting *c, const ll_options *options)
 {
     ll_out out;
-    if (!ll_out_open(&out, options->output, NULL)) {
-        return LL_EXIT_TROUBLE;
+    ll_status status = add_up(c);
+    if (status != LL_OK) {
+        return ll_say("census: %s", ll_status_text(status));
     }
-    ll_status status = ll_census_print(c->censuses[0], options->format ? options->format : "text", ll_out_write, &out);
-    if (status != LL_OK && status != LL_E_WRITE) {
-        (void)ll_say("census: %s", ll_status_text(status));
-        ll_out_abandon(&out);
-        return LL_EXIT_TROUBLE;
-    }
-    return ll_out_close(&out) ? LL_EXIT_CLEAN : LL_EXIT_TROUBLE;
+    return ll_out_open(&out, options->output, NULL) &&
+           ll_out_end(&out, "census", ll_census_print(c->censuses[0], options->format, ll_out_write, &out));
 }
 
 int ll_census_command(const ll_options *options, ll_config *config)
@@ -60,15 +56,8 @@ int ll_census_command(const ll_options *options, ll_config *config)
                     .after = count_file};
     ll_outcome outcome;
     int code = ll_run_files(&plan, &outcome);
-    if (outcome.complete) {
-        ll_status status = add_up(&c);
-        if (status == LL_OK) {
-            int printed = print(&c, options);
-            code = printed > code ? printed : code;
-        } else {
-            (void)ll_say("census: %s", ll_status_text(status));
-            code = LL_EXIT_TROUBLE;
-        }
+    if (outcome.complete && !print(&c, options)) {
+        code = LL_EXIT_TROUBLE;
     }
     for (unsigned i = 0; i < LL_WORKERS_MAX; i++) {
         ll_census_free(c.censuses[i]);

@@ -57,14 +57,9 @@ static ll_status report_leftovers(void *ctx, ll_run *run)
 
 int ll_check(const ll_options *options, ll_config *config)
 {
-    check c = {.options = options};
+    check c = {options, ll_suppressions_open(options, config), ll_baselines_open(options, config)};
     bool baseline = false;
-    if ((!options->no_suppressions && !ll_suppressions_open(options, config, &c.suppressions)) ||
-        !ll_baselines_open(options, config, &c.baselines) || !ll_baselines_load(c.baselines, &baseline)) {
-        ll_baselines_close(c.baselines);
-        ll_suppressions_close(c.suppressions);
-        return LL_EXIT_TROUBLE;
-    }
+    bool loaded = ll_baselines_load(c.baselines, &baseline);
     ll_plan plan = {.options = options,
                     .config = config,
                     .outputs = options->outputs,
@@ -78,7 +73,7 @@ int ll_check(const ll_options *options, ll_config *config)
                     .before = lift_limits,
                     .after = mark_findings,
                     .tail = report_leftovers};
-    int code = ll_run_files(&plan, NULL);
+    int code = loaded ? ll_run_files(&plan, NULL) : LL_EXIT_TROUBLE;
     ll_suppressions_close(c.suppressions);
     ll_baselines_close(c.baselines);
     return code;

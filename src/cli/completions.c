@@ -15,20 +15,14 @@ typedef struct script {
     ll_out out;
     ll_arena arena; /* the words */
     ll_ruleset *rules;
-    bool failed; /* out of memory */
 } script;
 
 typedef LL_ARRAY(const char *) words;
 
-/* NULL: out of memory. */
 static void add(script *s, words *list, const char *word)
 {
     ll_allocator allocator = ll_arena_allocator(&s->arena);
-    const char **place = word ? LL_ARRAY_ADD(list, &allocator) : NULL;
-    if (place) {
-        *place = word;
-    }
-    s->failed = s->failed || !place;
+    *LL_ARRAY_ADD(list, &allocator) = word;
 }
 
 static words words_of(script *s, const char *const *given)
@@ -461,16 +455,16 @@ int ll_completions(const ll_options *options)
         const char *shell;
         void (*print)(script *s);
     } shells[] = {{"bash", print_bash}, {"zsh", print_zsh}, {"fish", print_fish}, {"powershell", print_powershell}};
-    script s = {.failed = false};
-    ll_arena_init(&s.arena, NULL, SIZE_MAX);
-    bool complete =
-        (ll_ruleset_create(NULL, &s.rules) == LL_OK || ll_out_of_memory()) && ll_out_open(&s.out, NULL, NULL);
+    script s = {.rules = NULL};
+    ll_arena_init(&s.arena, &ll_heap, SIZE_MAX);
+    ll_need(ll_ruleset_create(NULL, &s.rules));
+    bool complete = ll_out_open(&s.out, NULL, NULL);
     for (size_t i = 0; complete && i < sizeof shells / sizeof *shells; i++) {
         if (strcmp(shells[i].shell, options->verb) == 0) {
             shells[i].print(&s);
         }
     }
-    complete = complete && (ll_out_close(&s.out) & (!s.failed || ll_out_of_memory()));
+    complete = complete && ll_out_close(&s.out);
     ll_arena_free(&s.arena);
     ll_ruleset_free(s.rules);
     return complete ? LL_EXIT_CLEAN : LL_EXIT_TROUBLE;

@@ -22,8 +22,8 @@ typedef enum outcome { GAVE_FILES, GAVE_NOTHING, GAVE_EXCLUDED } outcome;
 
 /* Something named, or an entry of a directory. */
 typedef struct item {
+    size_t at;        /* where the name lies in the text */
     const char *name; /* of a directory with '/' behind, "" for the current one; set when the list is sorted */
-    uint64_t key;     /* where the name lies in the text; later a number that sorts like it */
     item_kind kind;
     outcome gave; /* of a directory that was named: what came of it */
 } item;
@@ -51,12 +51,12 @@ struct ll_files {
     ll_config *config;
     list named;
     size_t next_named;
-    LL_ARRAY(frame) frames; /* those above the top keep their storage */
-    size_t depth;
+    LL_ARRAY(frame) frames;
     ll_text text; /* holds path */
     char *path;   /* of the next entry, or of the file that was given last */
     uint64_t count;
-    char *here[2]; /* the current directory, by its real name and by the shell's; NULL when unknown */
+    char *here;              /* the current directory by its real name; NULL when unknown */
+    const char *shells_here; /* and by the shell's */
     bool here_known;
 };
 
@@ -65,10 +65,10 @@ struct ll_files {
 static void init_list(list *l)
 {
     *l = (list){.items = NULL};
-    ll_text_init(&l->text, NULL);
+    ll_text_init(&l->text, &ll_heap);
 }
 
-static bool add(list *l, const char *name, item_kind kind)
+static void add(list *l, const char *name, item_kind kind)
 {
     size_t start = l->text.length;
     bool here = kind == KIND_DIRECTORY && strcmp(name, ".") == 0;
@@ -77,49 +77,15 @@ static bool add(list *l, const char *name, item_kind kind)
         ll_text_char(&l->text, '/');
     }
     ll_text_char(&l->text, '\0');
-    item *place = l->text.failed ? NULL : LL_ARRAY_ADD(l, NULL);
-    if (!place) {
-        return ll_out_of_memory();
-    }
-    *place = (item){.key = start, .kind = kind};
-    return true;
+    *LL_ARRAY_ADD(l, &ll_heap) = (item){.at = start, .kind = kind};
 }
 
 static int compare(const void *a, const void *b)
 {
     const item *one = a;
     const item *two = b;
-    if (one->key != two->key) {
-        return one->key < two->key ? -1 : 1;
-    }
     int order = strcmp(one->name, two->name);
     return order ? order : (one->kind == KIND_STDIN) - (two->kind == KIND_STDIN);
-}
-
-/* Eight bytes of every name behind what all have in common, as a number that sorts like them: most comparisons then
- * need not touch the text, and sorting is not worth mentioning beside opening the files. */
-static void make_keys(list *l)
-{
-    size_t common = SIZE_MAX;
-    const char *first = l->text.data;
-    for (size_t i = 0; i < l->count; i++) {
-        l->items[i].name = l->text.data + l->items[i].key;
-        first = i == 0 ? l->items[i].name : first;
-        size_t same = 0;
-        while (same < common && first[same] && first[same] == l->items[i].name[same]) {
-            same++;
-        }
-        common = same;
-    }
-    for (size_t i = 0; i < l->count; i++) {
-        const char *p = l->items[i].name + common;
-        uint64_t key = 0;
-        for (size_t n = 0; n < sizeof key; n++) {
-            key = key << 8 | (unsigned char)*p;
-            p += *p != '\0';
-        }
-        l->items[i].key = key;
-    }
 }
 
 /* Puts a complete list into order and drops doubles. */
@@ -127,7 +93,9 @@ static void sort(list *l)
 {
     size_t n = l->count;
     size_t sorted = 1;
-    make_keys(l);
+    for (size_t i = 0; i < n; i++) {
+        l->items[i].name = l->text.data + l->items[i].at;
+    }
     while (sorted < n && compare(&l->items[sorted - 1], &l->items[sorted]) <= 0) {
         sorted++; /* what a shell expands is in order already */
     }
@@ -145,7 +113,7 @@ static void sort(list *l)
 
 static void free_list(list *l)
 {
-    LL_ARRAY_FREE(l, NULL);
+    LL_ARRAY_FREE(l, &ll_heap);
     ll_text_free(&l->text);
 }
 
@@ -156,16 +124,12 @@ static void learn_here(ll_files *files)
 {
     const char *shell = getenv("PWD");
     files->here_known = true;
-    files->here[0] = ll_os_current_directory();
+    files->here = ll_os_real_path(".");
     ll_os_id by_name;
     ll_os_id by_dot;
     if (shell && *shell == '/' && ll_os_identify(shell, &by_name) && ll_os_identify(".", &by_dot) &&
         ll_os_same(by_name, by_dot)) {
-        size_t size = strlen(shell) + 1;
-        files->here[1] = malloc(size);
-        if (files->here[1]) {
-            memcpy(files->here[1], shell, size);
-        }
+        files->shells_here = shell;
     }
 }
 
@@ -215,8 +179,8 @@ static const char *normalise(ll_files *files, char *path)
     if (!files->here_known) {
         learn_here(files);
     }
-    const char *relative = below(path, files->here[0]);
-    relative = relative ? relative : below(path, files->here[1]);
+    const char *relative = below(path, files->here);
+    relative = relative ? relative : below(path, files->shells_here);
     return relative ? relative : path;
 }
 
@@ -232,23 +196,20 @@ static bool is_known(const char *name)
 /* ------------------------------------------------------------------ what is named */
 
 /* Sets files->path to both, one behind the other. An empty path has room to become ".". */
-static bool set_path(ll_files *files, const char *prefix, size_t length, const char *name)
+static void set_path(ll_files *files, const char *prefix, size_t length, const char *name)
 {
     ll_text_clear(&files->text);
     ll_text_put(&files->text, prefix, length);
     ll_text_str(&files->text, name);
     ll_text_put(&files->text, "\0", 2);
     files->path = files->text.data;
-    return !files->text.failed || ll_out_of_memory();
 }
 
-static bool add_path(ll_files *files, const char *bytes, size_t n)
+static void add_path(ll_files *files, const char *bytes, size_t n)
 {
-    if (!set_path(files, bytes, n, "")) {
-        return false;
-    }
+    set_path(files, bytes, n, "");
     const char *path = normalise(files, files->path);
-    return add(&files->named, path, ll_os_kind_of(path) == LL_OS_DIRECTORY ? KIND_DIRECTORY : KIND_FILE);
+    add(&files->named, path, ll_os_kind_of(path) == LL_OS_DIRECTORY ? KIND_DIRECTORY : KIND_FILE);
 }
 
 static bool add_list(ll_files *files)
@@ -257,11 +218,7 @@ static bool add_list(ll_files *files)
     bool null_ends = files->options->null_ends;
     ll_os_buffer buffer = {0};
     int error = ll_os_read(&buffer, strcmp(name, "-") == 0 ? NULL : name);
-    if (error) {
-        char words[128];
-        (void)ll_say("--files-from %s: %s", name, ll_os_error_text(error, words, sizeof words));
-    }
-    bool alive = !error;
+    bool alive = !error || ll_say("--files-from %s: %s", name, ll_os_error_text(error));
     const char *at = (const char *)buffer.bytes;
     size_t mark = null_ends ? 0 : ll_bom_length(at, buffer.size); /* as for '\r' below */
     at = mark ? at + mark : at;
@@ -270,10 +227,9 @@ static bool add_list(ll_files *files)
         size_t n = end ? (size_t)(end - at) : left;
         size_t cr = !null_ends && n && at[n - 1] == '\r'; /* lists written on Windows; -0 takes names as they are */
         if (memchr(at, '\0', n)) {
-            (void)ll_say("--files-from %s: there is a NUL in a line; were the paths meant to be read with -0?", name);
-            alive = false;
+            alive = ll_say("--files-from %s: there is a NUL in a line; were the paths meant to be read with -0?", name);
         } else if (n > cr) {
-            alive = add_path(files, at, n - cr);
+            add_path(files, at, n - cr);
         }
         n += end != NULL;
         at += n;
@@ -285,20 +241,18 @@ static bool add_list(ll_files *files)
 
 bool ll_files_open(const ll_options *options, ll_config *config, ll_files **out)
 {
-    ll_files *files = calloc(1, sizeof *files);
-    *out = files;
-    if (!files) {
-        return ll_out_of_memory();
-    }
+    ll_files *files = *out = ll_os_alloc(1, sizeof *files);
     files->options = options;
     files->config = config;
     init_list(&files->named);
-    ll_text_init(&files->text, NULL);
+    ll_text_init(&files->text, &ll_heap);
     for (size_t i = 0; i < options->operand_count; i++) {
         const char *word = options->operands[i];
         const char *name = options->stdin_name ? options->stdin_name : "<stdin>";
-        if (!(strcmp(word, "-") == 0 ? add(&files->named, name, KIND_STDIN) : add_path(files, word, strlen(word)))) {
-            return false;
+        if (strcmp(word, "-") == 0) {
+            add(&files->named, name, KIND_STDIN);
+        } else {
+            add_path(files, word, strlen(word));
         }
     }
     if (options->files_from && !add_list(files)) {
@@ -308,20 +262,38 @@ bool ll_files_open(const ll_options *options, ll_config *config, ll_files **out)
     return true;
 }
 
+/* The directory that is being walked; NULL: none. */
+static frame *top_of(ll_files *files)
+{
+    return files->frames.count ? &files->frames.items[files->frames.count - 1] : NULL;
+}
+
+static void pop(ll_files *files)
+{
+    frame f = files->frames.items[--files->frames.count];
+    if (f.below) {
+        top_of(files)->found |= f.found;
+        top_of(files)->left_out |= f.left_out;
+    }
+    if (f.named != NOT_NAMED) {
+        files->named.items[f.named].gave = f.found ? GAVE_FILES : f.left_out ? GAVE_EXCLUDED : GAVE_NOTHING;
+    }
+    free_list(&f.entries);
+    ll_text_free(&f.prefix);
+}
+
 void ll_files_close(ll_files *files)
 {
     if (!files) {
         return;
     }
-    for (size_t i = 0; i < files->frames.count; i++) {
-        free_list(&files->frames.items[i].entries);
-        ll_text_free(&files->frames.items[i].prefix);
+    while (files->frames.count) {
+        pop(files);
     }
     free_list(&files->named);
-    LL_ARRAY_FREE(&files->frames, NULL);
+    LL_ARRAY_FREE(&files->frames, &ll_heap);
     ll_text_free(&files->text);
-    free(files->here[0]);
-    free(files->here[1]);
+    free(files->here);
     free(files);
 }
 
@@ -338,63 +310,30 @@ static void name_directory(ll_files *files)
     }
 }
 
-static bool add_entry(list *entries, const char *name, ll_os_kind kind)
+static void add_entry(list *entries, const char *name, ll_os_kind kind)
 {
-    bool wanted = kind == LL_OS_DIRECTORY ? name[0] != '.' : kind != LL_OS_OTHER && is_known(name);
-    return !wanted || add(entries, name,
-                          kind == LL_OS_DIRECTORY ? KIND_DIRECTORY
-                          : kind == LL_OS_LINK    ? KIND_LINK
-                                                  : KIND_FILE);
+    if (kind == LL_OS_DIRECTORY ? name[0] != '.' : kind != LL_OS_OTHER && is_known(name)) {
+        add(entries, name, kind == LL_OS_DIRECTORY ? KIND_DIRECTORY : kind == LL_OS_LINK ? KIND_LINK : KIND_FILE);
+    }
 }
 
-/* False without memory; *error says why the directory could not be read to its end. */
-static bool read_entries(list *entries, const char *path, int *error)
+/* Returns why the directory could not be read to its end, 0 when it could. */
+static int read_entries(list *entries, const char *path)
 {
     ll_os_dir *dir = NULL;
-    bool alive = true;
-    entries->count = 0;
-    ll_text_clear(&entries->text);
-    *error = ll_os_dir_open(path, &dir);
-    for (const char *name = ""; !*error && alive && name;) {
+    int error = ll_os_dir_open(path, &dir);
+    for (const char *name = ""; !error && name;) {
         ll_os_kind kind;
-        *error = ll_os_dir_next(dir, &name, &kind);
-        if (!*error && name) {
-            alive = add_entry(entries, name, kind);
+        error = ll_os_dir_next(dir, &name, &kind);
+        if (!error && name) {
+            add_entry(entries, name, kind);
         }
     }
     if (dir) {
         ll_os_dir_close(dir);
     }
     sort(entries);
-    return alive;
-}
-
-/* A new frame on top; NULL without memory. */
-static frame *push(ll_files *files)
-{
-    if (files->depth == files->frames.count) {
-        frame *place = LL_ARRAY_ADD(&files->frames, NULL);
-        if (!place) {
-            (void)ll_out_of_memory();
-            return NULL;
-        }
-        init_list(&place->entries);
-        ll_text_init(&place->prefix, NULL);
-    }
-    return &files->frames.items[files->depth++];
-}
-
-static void pop(ll_files *files)
-{
-    const frame *f = &files->frames.items[--files->depth];
-    if (f->below) {
-        frame *parent = &files->frames.items[files->depth - 1];
-        parent->found = parent->found || f->found;
-        parent->left_out = parent->left_out || f->left_out;
-    }
-    if (f->named != NOT_NAMED) {
-        files->named.items[f->named].gave = f->found ? GAVE_FILES : f->left_out ? GAVE_EXCLUDED : GAVE_NOTHING;
-    }
+    return error;
 }
 
 /* ------------------------------------------------------------------ the stream */
@@ -426,26 +365,14 @@ static step give(ll_files *files, ll_file *out, ll_file file)
  * it gave before. */
 static step enter(ll_files *files, size_t named, bool is_entry, ll_file *out)
 {
-    int error = 0;
-    const ll_scope *around = is_entry ? files->frames.items[files->depth - 1].scope : NULL;
-    frame *f = push(files);
-    if (!f) {
-        return STEP_TROUBLE;
-    }
-    ll_text_clear(&f->prefix);
+    const ll_scope *around = is_entry ? top_of(files)->scope : NULL;
+    frame *f = LL_ARRAY_ADD(&files->frames, &ll_heap);
+    *f = (frame){.named = named, .below = is_entry};
+    init_list(&f->entries);
+    ll_text_init(&f->prefix, &ll_heap);
     ll_text_str(&f->prefix, files->path);
-    if (f->prefix.failed) {
-        (void)ll_out_of_memory();
-        return STEP_TROUBLE;
-    }
-    f->next = 0;
-    f->named = named;
-    f->below = is_entry;
-    f->found = f->left_out = false;
     name_directory(files);
-    if (!read_entries(&f->entries, files->path, &error)) {
-        return STEP_TROUBLE;
-    }
+    int error = read_entries(&f->entries, files->path);
     if (!error) {
         f->scope = ll_config_scope(files->config, files->path);
         return f->scope ? STEP_ON : STEP_TROUBLE;
@@ -459,7 +386,7 @@ static step enter(ll_files *files, size_t named, bool is_entry, ll_file *out)
 /* files->path is that of the entry. */
 static step take_entry(ll_files *files, ll_file *out)
 {
-    frame *f = &files->frames.items[files->depth - 1];
+    frame *f = top_of(files);
     const item *entry = &f->entries.items[f->next++];
     if (entry->kind == KIND_LINK) { /* a broken link is kept: that it cannot be read must be said */
         ll_os_kind kind = ll_os_kind_of(files->path);
@@ -489,12 +416,10 @@ static step take_named(ll_files *files, bool is_entry, ll_file *out)
     item *named = &files->named.items[index];
     bool is_directory = named->kind == KIND_DIRECTORY;
     if (is_entry) {
-        files->frames.items[files->depth - 1].next++;
-        files->frames.items[files->depth - 1].found |= !is_directory;
+        top_of(files)->next++;
+        top_of(files)->found |= !is_directory;
     }
-    if (!set_path(files, "", 0, named->name)) {
-        return STEP_TROUBLE;
-    }
+    set_path(files, "", 0, named->name);
     if (is_directory) {
         name_directory(files);
     }
@@ -512,7 +437,8 @@ static step take_named(ll_files *files, bool is_entry, ll_file *out)
         return STEP_ON;
     }
     if (is_directory) {
-        return set_path(files, "", 0, named->name) ? enter(files, index, is_entry, out) : STEP_TROUBLE;
+        set_path(files, "", 0, named->name);
+        return enter(files, index, is_entry, out);
     }
     return give(files, out, (ll_file){.path = files->path, .scope = scope, .is_stdin = named->kind == KIND_STDIN});
 }
@@ -521,14 +447,13 @@ ll_next ll_files_next(ll_files *files, ll_file *out)
 {
     step result = STEP_ON;
     while (result == STEP_ON) {
-        while (files->depth &&
-               files->frames.items[files->depth - 1].next == files->frames.items[files->depth - 1].entries.count) {
+        while (top_of(files) && top_of(files)->next == top_of(files)->entries.count) {
             pop(files);
         }
-        const frame *f = files->depth ? &files->frames.items[files->depth - 1] : NULL;
+        const frame *f = top_of(files);
         const item *named = files->next_named < files->named.count ? &files->named.items[files->next_named] : NULL;
-        if (f && !set_path(files, f->prefix.data, f->prefix.length, f->entries.items[f->next].name)) {
-            return LL_NEXT_TROUBLE;
+        if (f) {
+            set_path(files, f->prefix.data, f->prefix.length, f->entries.items[f->next].name);
         }
         if (!f && !named) {
             return LL_NEXT_END;
@@ -547,7 +472,7 @@ ll_next ll_files_next(ll_files *files, ll_file *out)
 size_t ll_files_ahead(const ll_files *files)
 {
     size_t n = files->named.count - files->next_named;
-    for (size_t i = 0; i < files->depth; i++) {
+    for (size_t i = 0; i < files->frames.count; i++) {
         n += files->frames.items[i].entries.count - files->frames.items[i].next;
     }
     return n;

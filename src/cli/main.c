@@ -3,80 +3,41 @@
 #include "cli/commands.h"
 #include "cli/output.h"
 
-#include <stdio.h>
 #include <string.h>
 
 /* ------------------------------------------------------------------ commands that print one thing */
 
-/* `status` is what the library made of printing to `out`. */
-static int end_print(ll_out *out, ll_status status)
+static bool print_rules(const ll_options *options, const ll_ruleset *rules, ll_out *out)
 {
-    bool complete = ll_out_close(out);
-    if (status != LL_OK && status != LL_E_WRITE) {
-        (void)ll_say("%s", ll_status_text(status));
-        complete = false;
-    }
-    return complete ? LL_EXIT_CLEAN : LL_EXIT_TROUBLE;
+    return ll_out_end(out, "rules", ll_print_rules(rules, options->format, ll_out_write, out));
 }
 
-static int print_rules(const ll_options *options, const ll_ruleset *rules)
+static bool explain(const ll_options *options, const ll_ruleset *rules, ll_out *out)
 {
-    ll_out out;
-    if (!ll_out_open(&out, NULL, NULL)) {
-        return LL_EXIT_TROUBLE;
-    }
-    return end_print(&out, ll_print_rules(rules, options->format, ll_out_write, &out));
-}
-
-static int explain(const ll_options *options, const ll_ruleset *rules)
-{
-    ll_out out;
     ll_problem problem = {0};
     size_t index = 0;
     if (!ll_ruleset_find(rules, options->operands[0], &index, &problem)) {
-        (void)ll_say("explain: %s", problem.text);
-        return LL_EXIT_TROUBLE;
+        ll_out_abandon(out);
+        return ll_say("explain: %s", problem.text);
     }
-    if (!ll_out_open(&out, NULL, NULL)) {
-        return LL_EXIT_TROUBLE;
-    }
-    return end_print(&out, ll_explain(rules, index, ll_options_color(options, true), ll_out_write, &out));
+    return ll_out_end(out, "explain", ll_explain(rules, index, ll_options_color(options, true), ll_out_write, out));
 }
 
 /* Everything, or the one script that was asked for. */
-static int print_dump(const ll_options *options, ll_report *report)
+static bool print_dump(const ll_options *options, ll_report *report, ll_out *out)
 {
-    ll_out out;
     ll_problem problem = {0};
-    if (!ll_out_open(&out, NULL, NULL)) {
-        return LL_EXIT_TROUBLE;
+    ll_status status = options->script ? ll_list(report, options->script, ll_out_write, out, &problem)
+                                       : ll_dump(report, options->format, ll_out_write, out);
+    if (options->script && status == LL_E_ARGUMENT) {
+        ll_out_abandon(out);
+        return ll_say("%s: %s", options->operands[0], problem.text);
     }
-    if (!options->script) {
-        return end_print(&out, ll_dump(report, options->format, ll_out_write, &out));
-    }
-    ll_status status = ll_list(report, options->script, ll_out_write, &out, &problem);
-    if (status != LL_E_ARGUMENT) {
-        return end_print(&out, status);
-    }
-    (void)ll_out_close(&out);
-    (void)ll_say("%s: %s", options->operands[0], problem.text);
-    return LL_EXIT_TROUBLE;
-}
-
-static int dump_report(const ll_options *options, ll_report *report)
-{
-    ll_summary summary;
-    int code = print_dump(options, report);
-    ll_report_summary(report, &summary);
-    if (summary.unchecked) {
-        (void)ll_say("%s: not decoded in full; lightlint check says why", options->operands[0]);
-        code = LL_EXIT_TROUBLE;
-    }
-    return code;
+    return ll_out_end(out, options->operands[0], status);
 }
 
 /* With the game and the rules that hold for the file: --script shows findings. */
-static int dump(const ll_options *options, ll_config *config)
+static bool dump(const ll_options *options, ll_config *config, ll_out *out)
 {
     const char *path = options->operands[0];
     bool is_stdin = strcmp(path, "-") == 0;
@@ -86,50 +47,51 @@ static int dump(const ll_options *options, ll_config *config)
     const ll_profile *profile = scope ? ll_config_profile(config, scope, name) : NULL;
     ll_os_buffer buffer = {0};
     ll_report *report = NULL;
-    int code = LL_EXIT_TROUBLE;
-    if (!profile) {
-        return code; /* it was said why */
+    int error = profile ? ll_os_read(&buffer, is_stdin ? NULL : path) : 0;
+    if (!profile || error) { /* why there is no profile was said */
+        ll_out_abandon(out);
+        return error ? ll_say("%s: %s", path, ll_os_error_text(error)) : false;
     }
-    int error = ll_os_read(&buffer, is_stdin ? NULL : path);
-    if (error) {
-        char words[128];
-        (void)ll_say("%s: %s", path, ll_os_error_text(error, words, sizeof words));
-    } else {
-        ll_lint_options lint = {.size = sizeof lint, .name = name, .variant = profile->game, .max_per_file = 1};
-        ll_status status = ll_report_create(NULL, &report);
-        if (options->script) {
-            lint.max_per_file = 0; /* its findings are shown */
-        }
-        status = status == LL_OK ? ll_lint(profile->rules, buffer.bytes, buffer.size, &lint, report) : status;
-        if (status == LL_OK) {
-            code = dump_report(options, report);
-        } else {
-            (void)ll_say("%s: %s", path, ll_status_text(status));
-        }
+    ll_lint_options lint = {.size = sizeof lint,
+                            .name = name,
+                            .variant = profile->game,
+                            .max_per_file = options->script ? 0 : 1}; /* the findings of a script are shown */
+    ll_summary summary;
+    ll_need(ll_report_create(NULL, &report));
+    ll_status status = ll_lint(profile->rules, buffer.bytes, buffer.size, &lint, report);
+    bool done = status == LL_OK ? print_dump(options, report, out) : ll_out_end(out, path, status);
+    ll_report_summary(report, &summary);
+    if (status == LL_OK && summary.unchecked) {
+        done = ll_say("%s: not decoded in full; lightlint check says why", path);
     }
     ll_report_free(report);
     ll_os_buffer_free(&buffer);
-    return code;
+    return done;
 }
 
-static int print_help(const ll_options *options)
+/* The commands that write one thing to standard output. */
+static int print(const ll_options *options, ll_config *config)
 {
     ll_out out;
-    if (!ll_out_open(&out, NULL, NULL)) {
+    bool done = ll_out_open(&out, NULL, NULL);
+    if (!done) {
         return LL_EXIT_TROUBLE;
     }
-    ll_options_help(&out, options->help_of);
-    return end_print(&out, LL_OK);
-}
-
-static int print_version(void)
-{
-    ll_out out;
-    if (!ll_out_open(&out, NULL, NULL)) {
-        return LL_EXIT_TROUBLE;
+    if (options->command == LL_COMMAND_DUMP) {
+        done = dump(options, config, &out);
+    } else if (options->command == LL_COMMAND_EXPLAIN) {
+        done = explain(options, ll_config_base(config)->rules, &out);
+    } else if (options->command == LL_COMMAND_RULES) {
+        done = print_rules(options, ll_config_base(config)->rules, &out);
+    } else {
+        if (options->command == LL_COMMAND_HELP) {
+            ll_options_help(&out, options->help_of);
+        } else {
+            ll_out_print(&out, "lightlint %s\n", ll_version());
+        }
+        done = ll_out_close(&out);
     }
-    ll_out_print(&out, "lightlint %s\n", ll_version());
-    return end_print(&out, LL_OK);
+    return done ? LL_EXIT_CLEAN : LL_EXIT_TROUBLE;
 }
 
 static int print_hint(void)
@@ -149,15 +111,12 @@ static int with_config(const ll_options *options)
     ll_config *config = NULL;
     int code = LL_EXIT_TROUBLE;
     if (ll_config_open(options, &config)) {
-        const ll_ruleset *rules = ll_config_base(config)->rules;
         code = options->command == LL_COMMAND_CHECK      ? ll_check(options, config)
                : options->command == LL_COMMAND_BASELINE ? ll_baseline_command(options, config)
                : options->command == LL_COMMAND_SWEEP    ? ll_sweep(options, config)
                : options->command == LL_COMMAND_CENSUS   ? ll_census_command(options, config)
                : options->command == LL_COMMAND_CONFIG   ? ll_config_show(options, config)
-               : options->command == LL_COMMAND_DUMP     ? dump(options, config)
-               : options->command == LL_COMMAND_EXPLAIN  ? explain(options, rules)
-                                                         : print_rules(options, rules);
+                                                         : print(options, config);
     }
     ll_config_close(config);
     return code;
@@ -169,8 +128,8 @@ static int run(const ll_options *options)
 {
     bool over_sweeps = options->command == LL_COMMAND_SWEEP && (options->diff || options->merge);
     const char *config_verb = options->command == LL_COMMAND_CONFIG ? options->verb : "";
-    return options->command == LL_COMMAND_HELP          ? print_help(options)
-           : options->command == LL_COMMAND_VERSION     ? print_version()
+    bool is_about = options->command == LL_COMMAND_HELP || options->command == LL_COMMAND_VERSION;
+    return is_about                                     ? print(options, NULL)
            : options->command == LL_COMMAND_COMPLETIONS ? ll_completions(options)
            : strcmp(config_verb, "init") == 0           ? ll_config_init()
            : strcmp(config_verb, "schema") == 0         ? ll_config_schema()

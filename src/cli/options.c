@@ -604,12 +604,9 @@ bool ll_options_parse(int argc, char **argv, ll_options *out)
     for (int i = 1; i < argc; i++) {
         most += argv[i][0] == '-' ? strlen(argv[i]) : 0;
     }
-    out->settings = calloc(most, sizeof *out->settings);
-    out->operand_storage = calloc((size_t)argc + 1, sizeof *out->operand_storage);
+    out->settings = ll_os_alloc(most, sizeof *out->settings);
+    out->operand_storage = ll_os_alloc((size_t)argc + 1, sizeof *out->operand_storage);
     out->operands = out->operand_storage;
-    if (!out->settings || !out->operand_storage) {
-        return ll_say("out of memory");
-    }
     if (!split(out, argc, argv)) {
         return false;
     }

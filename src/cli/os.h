@@ -13,13 +13,18 @@ enum { LL_OS_STDOUT = 1, LL_OS_STDERR = 2 };
  * other file takes its number, and a reader that hangs up is an error of the write, not the end of the process. */
 void ll_os_start(void);
 
-/* The system's words for an error number, in English; perhaps in `buffer`. */
-const char *ll_os_error_text(int error, char *buffer, size_t size);
+/* The system's words for an error number, in English; until the thread asks again. */
+const char *ll_os_error_text(int error);
 /* True for the error of writing to a pipe whose reading end is closed. */
 bool ll_os_is_broken_pipe(int error);
 
 /* True when a file could not be opened because there is none. */
 bool ll_os_is_missing(int error);
+
+/* Memory, zeroed; free() it. Where there is none left the process says so, removes unfinished files, and ends with exit
+ * code 2: the result is never NULL, unless nothing was asked for. */
+void *ll_os_alloc(size_t count, size_t size);
+_Noreturn void ll_os_end_without_memory(void);
 
 /* ------------------------------------------------------------------ reading */
 
@@ -39,12 +44,10 @@ int ll_os_read(ll_os_buffer *buffer, const char *path);
 void ll_os_buffer_free(ll_os_buffer *buffer);
 
 /* A file that is read from its beginning to its end, in pieces, so that its size does not matter. */
-typedef struct ll_os_source ll_os_source;
-int ll_os_source_open(const char *path, ll_os_source **out);
+int ll_os_source_open(const char *path, int *out);
 /* Up to `capacity` bytes; *size is 0 at the end. */
-int ll_os_source_read(ll_os_source *source, char *buffer, size_t capacity, size_t *size);
-/* NULL is fine. */
-void ll_os_source_close(ll_os_source *source);
+int ll_os_source_read(int source, char *buffer, size_t capacity, size_t *size);
+void ll_os_source_close(int source);
 
 /* ------------------------------------------------------------------ the file system */
 
@@ -72,9 +75,6 @@ static inline bool ll_os_same(ll_os_id a, ll_os_id b)
 
 /* True when writing to both would write one file, whether it exists already or not. */
 bool ll_os_same_target(const char *a, const char *b);
-
-/* Absolute path of the current directory; free() it. NULL when there is none. */
-char *ll_os_current_directory(void);
 
 /* Absolute path without links, "." and ".." of something that is there; free() it. NULL when there is nothing. */
 char *ll_os_real_path(const char *path);

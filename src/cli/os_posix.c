@@ -1,5 +1,6 @@
 /* The operating system by POSIX. Sizes of files are hints only: the end of a file is where read()
- * returns 0. Holds the program's only globals: what a signal handler needs. */
+ * returns 0. Holds the program's only globals: what a signal handler needs, and
+ * the words of an error. */
 #define _POSIX_C_SOURCE 200809L
 #define _DEFAULT_SOURCE 1 /* d_type: the kind of a directory entry without asking for each */
 #define _DARWIN_C_SOURCE 1
@@ -48,14 +49,32 @@ static void on_end(int number)
     (void)raise(number); /* SA_RESETHAND: now with the default action */
 }
 
-static void on_bus_error(int number)
+static _Noreturn void end(const char *text)
 {
-    static const char text[] = "lightlint: a file became shorter while it was being checked\n";
-    (void)number;
     remove_unfinished();
-    ssize_t n = write(STDERR_FILENO, text, sizeof text - 1);
+    ssize_t n = write(STDERR_FILENO, text, strlen(text));
     (void)n;
     _exit(2);
+}
+
+static void on_bus_error(int number)
+{
+    (void)number;
+    end("lightlint: a file became shorter while it was being checked\n");
+}
+
+void ll_os_end_without_memory(void)
+{
+    end("lightlint: out of memory\n");
+}
+
+void *ll_os_alloc(size_t count, size_t size)
+{
+    void *block = calloc(count, size);
+    if (!block && count && size) {
+        ll_os_end_without_memory();
+    }
+    return block;
 }
 
 static void catch_signal(int number, void (*handler)(int))
@@ -83,12 +102,13 @@ void ll_os_start(void)
     (void)signal(SIGXFSZ, SIG_IGN); /* too much output: the write says so */
 }
 
-const char *ll_os_error_text(int error, char *buffer, size_t size)
+const char *ll_os_error_text(int error)
 {
-    if (strerror_r(error, buffer, size) != 0) {
-        (void)snprintf(buffer, size, "error %d", error);
+    static _Thread_local char words[128];
+    if (strerror_r(error, words, sizeof words) != 0) {
+        (void)snprintf(words, sizeof words, "error %d", error);
     }
-    return buffer;
+    return words;
 }
 
 bool ll_os_is_broken_pipe(int error)
@@ -103,19 +123,14 @@ bool ll_os_is_missing(int error)
 
 /* ------------------------------------------------------------------ reading */
 
-static bool resize_block(ll_os_buffer *buffer, size_t used, size_t capacity)
+static bool resize_block(ll_os_buffer *buffer, size_t capacity)
 {
-    unsigned char *block = malloc(capacity);
-    if (!block) {
-        return false;
+    unsigned char *block = realloc(buffer->block, capacity);
+    if (block) {
+        buffer->block = block;
+        buffer->capacity = capacity;
     }
-    if (used) {
-        memcpy(block, buffer->block, used);
-    }
-    free(buffer->block);
-    buffer->block = block;
-    buffer->capacity = capacity;
-    return true;
+    return block;
 }
 
 static bool map_file(ll_os_buffer *buffer, int fd, size_t size)
@@ -148,14 +163,14 @@ static int make_room(ll_os_buffer *buffer, int fd, size_t used)
     if (capacity > STREAM_MAX + 1) {
         return EFBIG;
     }
-    return resize_block(buffer, used, capacity) ? 0 : ENOMEM;
+    return resize_block(buffer, capacity) ? 0 : ENOMEM;
 }
 
 /* Small files cost one read that takes all and one that says so: cheaper than asking for the size, and never wrong. */
 static int read_all(ll_os_buffer *buffer, int fd)
 {
     size_t used = 0;
-    if (!buffer->block && !resize_block(buffer, 0, BLOCK_FIRST)) {
+    if (!buffer->block && !resize_block(buffer, BLOCK_FIRST)) {
         return ENOMEM;
     }
     for (;;) {
@@ -216,43 +231,25 @@ void ll_os_buffer_free(ll_os_buffer *buffer)
     buffer->capacity = 0;
 }
 
-struct ll_os_source {
-    int fd;
-};
-
-int ll_os_source_open(const char *path, ll_os_source **out)
+int ll_os_source_open(const char *path, int *out)
 {
-    ll_os_source *source = malloc(sizeof *source);
-    *out = source;
-    if (!source) {
-        return ENOMEM;
-    }
-    source->fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-    if (source->fd >= 0) {
-        return 0;
-    }
-    int error = errno;
-    free(source);
-    *out = NULL;
-    return error;
+    *out = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    return *out >= 0 ? 0 : errno;
 }
 
-int ll_os_source_read(ll_os_source *source, char *buffer, size_t capacity, size_t *size)
+int ll_os_source_read(int source, char *buffer, size_t capacity, size_t *size)
 {
     ssize_t n;
     do {
-        n = read(source->fd, buffer, capacity);
+        n = read(source, buffer, capacity);
     } while (n < 0 && errno == EINTR);
     *size = n > 0 ? (size_t)n : 0;
     return n < 0 ? errno : 0;
 }
 
-void ll_os_source_close(ll_os_source *source)
+void ll_os_source_close(int source)
 {
-    if (source) {
-        (void)close(source->fd); /* nothing was written: nothing can be lost */
-        free(source);
-    }
+    (void)close(source); /* nothing was written: nothing can be lost */
 }
 
 /* ------------------------------------------------------------------ the file system */
@@ -311,21 +308,6 @@ bool ll_os_same_target(const char *a, const char *b)
     }
     return strcmp(last_name(a), last_name(b)) == 0 && identify_parent(a, &one) && identify_parent(b, &two) &&
            ll_os_same(one, two);
-}
-
-char *ll_os_current_directory(void)
-{
-    for (size_t size = 1024; size <= 1024 * 1024; size *= 2) {
-        char *path = malloc(size);
-        if (!path || getcwd(path, size)) {
-            return path;
-        }
-        free(path);
-        if (errno != ERANGE) {
-            return NULL;
-        }
-    }
-    return NULL;
 }
 
 char *ll_os_real_path(const char *path)
@@ -427,15 +409,13 @@ static void target_free(ll_os_target *target)
 /* The first free name beside the target, created and remembered for the signal handlers. */
 static int open_temporary(ll_os_target *target)
 {
-    while (target->slot < UNFINISHED_MAX && unfinished[target->slot]) {
-        target->slot++;
+    while (unfinished[target->slot]) {
+        if (++target->slot == UNFINISHED_MAX) {
+            return EMFILE;
+        }
     }
     size_t size = strlen(target->path) + 48;
-    char *name = malloc(size);
-    if (!name || target->slot == UNFINISHED_MAX) {
-        free(name);
-        return name ? EMFILE : ENOMEM;
-    }
+    char *name = ll_os_alloc(size, 1);
     catch_signal(SIGHUP, on_end);
     catch_signal(SIGINT, on_end);
     catch_signal(SIGTERM, on_end);
@@ -483,10 +463,7 @@ static int open_target(ll_os_target *target, const char *path)
 
 int ll_os_target_open(const char *path, ll_os_target **out)
 {
-    ll_os_target *target = calloc(1, sizeof *target);
-    if (!target) {
-        return ENOMEM;
-    }
+    ll_os_target *target = ll_os_alloc(1, sizeof *target);
     int error = open_target(target, path);
     if (error) {
         target_free(target);
@@ -570,29 +547,14 @@ struct ll_os_lock {
 
 ll_os_lock *ll_os_lock_create(void)
 {
-    ll_os_lock *lock = malloc(sizeof *lock);
-    if (!lock) {
-        return NULL;
-    }
-    if (pthread_mutex_init(&lock->mutex, NULL) != 0) {
-        free(lock);
-        return NULL;
-    }
-    if (pthread_cond_init(&lock->changed, NULL) != 0) {
-        (void)pthread_mutex_destroy(&lock->mutex);
-        free(lock);
-        return NULL;
-    }
+    ll_os_lock *lock = ll_os_alloc(1, sizeof *lock);
+    *lock = (ll_os_lock){PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER};
     return lock;
 }
 
 void ll_os_lock_free(ll_os_lock *lock)
 {
-    if (lock) {
-        (void)pthread_cond_destroy(&lock->changed);
-        (void)pthread_mutex_destroy(&lock->mutex);
-        free(lock);
-    }
+    free(lock);
 }
 
 void ll_os_lock_enter(ll_os_lock *lock)

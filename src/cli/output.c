@@ -38,9 +38,25 @@ bool ll_say(const char *format, ...)
     return false;
 }
 
-bool ll_out_of_memory(void)
+static void *take(void *ctx, size_t size)
 {
-    return ll_say("out of memory");
+    (void)ctx;
+    return ll_os_alloc(1, size);
+}
+
+static void give_back(void *ctx, void *block)
+{
+    (void)ctx;
+    free(block);
+}
+
+const ll_allocator ll_heap = {take, give_back, NULL};
+
+void ll_need(ll_status status)
+{
+    if (status != LL_OK) {
+        ll_os_end_without_memory();
+    }
 }
 
 bool ll_accept(ll_status status, const char *what, const ll_problem *problem)
@@ -87,12 +103,10 @@ char *ll_format(ll_arena *arena, const char *format, ...)
     va_start(arguments, format);
     int n = vsnprintf(NULL, 0, format, arguments);
     va_end(arguments);
-    char *text = n < 0 ? NULL : ll_arena_alloc(arena, (size_t)n + 1, 1);
-    if (text) {
-        va_start(arguments, format);
-        (void)vsnprintf(text, (size_t)n + 1, format, arguments);
-        va_end(arguments);
-    }
+    char *text = ll_arena_alloc(arena, (size_t)n + 1, 1);
+    va_start(arguments, format);
+    (void)vsnprintf(text, (size_t)n + 1, format, arguments);
+    va_end(arguments);
     return text;
 }
 
@@ -130,16 +144,13 @@ void ll_progress_clear(ll_progress *progress)
 
 static void say_error(const ll_out *out, int error)
 {
-    char words[128];
-    (void)ll_say("%s: %s", out->name ? out->name : "standard output", ll_os_error_text(error, words, sizeof words));
+    (void)ll_say("%s: %s", out->name ? out->name : "standard output", ll_os_error_text(error));
 }
 
 bool ll_out_open(ll_out *out, const char *file, ll_progress *progress)
 {
-    *out = (ll_out){.name = file, .stream = LL_OS_STDOUT, .progress = progress, .block = malloc(BLOCK)};
-    if (!out->block) {
-        return ll_out_of_memory();
-    }
+    *out = (ll_out){.name = file, .stream = LL_OS_STDOUT, .progress = progress};
+    out->block = ll_os_alloc(BLOCK, 1);
     int error = file ? ll_os_target_open(file, &out->target) : 0;
     if (error) {
         say_error(out, error);
@@ -223,4 +234,13 @@ void ll_out_abandon(ll_out *out)
     free(out->block);
     out->block = NULL;
     out->target = NULL;
+}
+
+bool ll_out_end(ll_out *out, const char *what, ll_status status)
+{
+    if (status == LL_OK || status == LL_E_WRITE) { /* what could not be written the stream knows itself */
+        return ll_out_close(out);
+    }
+    ll_out_abandon(out);
+    return ll_say("%s: %s", what, ll_status_text(status));
 }

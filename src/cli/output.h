@@ -15,8 +15,10 @@
  * words of the command line may stand in the arguments as they are. Returns false, so that a refusal is one statement.
  */
 LL_PRINTF bool ll_say(const char *format, ...);
-/* Says so. Returns false. */
-bool ll_out_of_memory(void);
+/* ll_os_alloc() for what takes an allocator: nothing that was made with it runs out of memory. */
+extern const ll_allocator ll_heap;
+/* For calls that fail for want of memory alone: ends the program as ll_os_alloc() does. */
+void ll_need(ll_status status);
 
 /* Says why `what` (an option, or a file) was refused, with the place where there is one. Returns whether it was not. */
 bool ll_accept(ll_status status, const char *what, const ll_problem *problem);
@@ -27,7 +29,7 @@ const char *ll_list_names(const char *const *names, char out[LL_NAME_LIST_MAX]);
 /* "<lead> '<word>'; did you mean '<name>'?", else with all names; NULL stands behind the last. Returns `out`. */
 const char *ll_unknown_name(const char *lead, const char *word, const char *const *names, char out[LL_UNKNOWN_MAX]);
 
-/* Formatted text in an arena; NULL without memory. */
+/* Formatted text in an arena over ll_heap. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif
@@ -73,5 +75,8 @@ bool ll_out_flush(ll_out *out);
 bool ll_out_close(ll_out *out);
 /* Gives up the stream: a file does not appear. */
 void ll_out_abandon(ll_out *out);
+/* The end of a stream to which the library wrote, and of which it made `status`: closes it, or says why not, about
+ * `what`, and gives it up. */
+bool ll_out_end(ll_out *out, const char *what, ll_status status);
 
 #endif

@@ -109,12 +109,11 @@ static size_t batch_size(const ll_run *r)
 
 /* Copies one file into the worker's batch; its path is set when the batch is complete and the text stays where it is.
  */
-static bool keep_file(worker *w, const ll_file *file)
+static void keep_file(worker *w, const ll_file *file)
 {
     w->places[w->count] = w->text.length;
     w->files[w->count++] = *file;
     ll_text_put(&w->text, file->path, strlen(file->path) + 1);
-    return !w->text.failed || ll_out_of_memory();
 }
 
 /* The next files, inside the lock. False when that failed, which was said. */
@@ -127,10 +126,12 @@ static bool fill(ll_run *r, worker *w)
     ll_text_clear(&w->text);
     while (w->count < batch && !r->exhausted) {
         ll_next next = ll_files_next(r->files, &file);
-        if (next == LL_NEXT_END) {
-            r->exhausted = true;
-        } else if (next == LL_NEXT_TROUBLE || (plan->admit && !plan->admit(plan->ctx, &file)) || !keep_file(w, &file)) {
+        if (next == LL_NEXT_TROUBLE || (next == LL_NEXT_FILE && plan->admit && !plan->admit(plan->ctx, &file))) {
             return false;
+        }
+        r->exhausted = next == LL_NEXT_END;
+        if (next == LL_NEXT_FILE) {
+            keep_file(w, &file);
         }
     }
     for (size_t i = 0; i < w->count; i++) {
@@ -141,14 +142,11 @@ static bool fill(ll_run *r, worker *w)
 }
 
 /* The chunks of a slot, at its first use. */
-static bool prepare_slot(ll_run *r, slot *s)
+static void prepare_slot(ll_run *r, slot *s)
 {
-    for (size_t i = 0; i < r->sink_count; i++) {
-        if (!s->chunks[i] && ll_chunk_create(NULL, &s->chunks[i]) != LL_OK) {
-            return ll_out_of_memory();
-        }
+    for (size_t i = 0; i < r->sink_count && !s->chunks[i]; i++) {
+        ll_need(ll_chunk_create(NULL, &s->chunks[i]));
     }
-    return true;
 }
 
 /* The next batch, once there is a slot for its results. False when there is nothing left to do. */
@@ -160,7 +158,8 @@ static bool take_ticket(ll_run *r, worker *w)
     }
     bool any = false;
     if (!r->stop && !r->exhausted) {
-        bool alive = fill(r, w) && prepare_slot(r, slot_of(r, r->next_ticket));
+        bool alive = fill(r, w);
+        prepare_slot(r, slot_of(r, r->next_ticket));
         any = alive && w->count;
         r->stop = r->stop || !alive;
         r->failed = r->failed || !alive;
@@ -276,7 +275,6 @@ static ll_status lint(const ll_run *r, worker *w, ll_work *work)
                                .max_per_file = plan->max_per_file,
                                .baseline_identity =
                                    ll_scope_baseline_identity(file->scope, file->path, w->baseline_identity)};
-    char words[128];
     ll_status status = plan->before ? plan->before(plan->ctx, work, &options) : LL_OK;
     if (status != LL_OK) {
         return status;
@@ -284,8 +282,7 @@ static ll_status lint(const ll_run *r, worker *w, ll_work *work)
     int error = file->error ? file->error : ll_os_read(&w->buffer, file->is_stdin ? NULL : file->path);
     if (error) {
         w->unchecked = true;
-        const char *reason = ll_os_error_text(error, words, sizeof words);
-        return ll_lint_unreadable(profile->rules, reason, &options, w->report);
+        return ll_lint_unreadable(profile->rules, ll_os_error_text(error), &options, w->report);
     }
     work->bytes = w->buffer.bytes;
     work->size = w->buffer.size;
@@ -355,22 +352,18 @@ static bool work_once(ll_run *r, unsigned index)
     return true;
 }
 
-static bool make_worker(ll_run *r, unsigned index)
+static void make_worker(ll_run *r, unsigned index)
 {
-    worker *w = calloc(1, sizeof *w);
-    r->workers[index] = w;
-    if (w) {
-        ll_text_init(&w->text, NULL);
-    }
-    return w && ll_report_create(NULL, &w->report) == LL_OK;
+    worker *w = r->workers[index] = ll_os_alloc(1, sizeof *w);
+    ll_text_init(&w->text, &ll_heap);
+    ll_need(ll_report_create(NULL, &w->report));
 }
 
 static void work(void *ctx, unsigned index)
 {
     ll_run *r = ctx;
-    if (!r->workers[index] && !make_worker(r, index)) {
-        stop_all(r, LL_E_MEMORY);
-        return;
+    if (!r->workers[index]) {
+        make_worker(r, index);
     }
     while (work_once(r, index)) {
     }
@@ -378,22 +371,11 @@ static void work(void *ctx, unsigned index)
 
 /* ------------------------------------------------------------------ all files */
 
-/* Makes room for `n` threads. No ticket is out. */
-static bool set_threads(ll_run *r, size_t n)
+/* Says how many threads there are. No ticket is out, and slots that were used stay in use. */
+static void set_threads(ll_run *r, size_t n)
 {
-    size_t count = n > 1 ? n * SLOTS_PER_THREAD : 1;
-    worker **workers = realloc(r->workers, n * sizeof(worker *));
-    r->workers = workers ? workers : r->workers;
-    slot *slots = realloc(r->slots, count * sizeof *slots);
-    r->slots = slots ? slots : r->slots;
-    if (!workers || !slots) {
-        return ll_out_of_memory();
-    }
-    memset(workers + r->worker_count, 0, (n - r->worker_count) * sizeof(worker *));
-    memset(slots + r->slot_count, 0, (count - r->slot_count) * sizeof *slots);
     r->worker_count = (unsigned)n;
-    r->slot_count = count;
-    return true;
+    r->slot_count = n > 1 ? n * SLOTS_PER_THREAD : 1;
 }
 
 /* A handful of small files is done before a second thread has started. */
@@ -402,27 +384,23 @@ static bool is_small(const ll_run *r)
     return r->taken + ll_files_ahead(r->files) <= BATCH_MAX && r->workers[0]->bytes < HEAVY;
 }
 
-/* False when nothing could be started. */
-static bool go(ll_run *r)
+static void go(ll_run *r)
 {
+    size_t n = r->plan->options->jobs ? r->plan->options->jobs : ll_os_cpu_count();
+    n = n < LL_WORKERS_MAX ? n : LL_WORKERS_MAX;
+    r->workers = ll_os_alloc(n, sizeof(worker *));
+    r->slots = ll_os_alloc(n * SLOTS_PER_THREAD, sizeof *r->slots);
     r->lock = ll_os_lock_create();
-    if (!r->lock || !set_threads(r, 1) || !make_worker(r, 0)) {
-        return ll_out_of_memory();
-    }
+    set_threads(r, 1);
+    make_worker(r, 0);
     bool more = true;
     while (more && is_small(r)) {
         more = work_once(r, 0);
     }
-    if (!more) {
-        return true;
+    if (more) {
+        set_threads(r, n);
+        ll_os_parallel(r->worker_count, work, r);
     }
-    size_t n = r->plan->options->jobs ? r->plan->options->jobs : ll_os_cpu_count();
-    n = n < LL_WORKERS_MAX ? n : LL_WORKERS_MAX;
-    if (n > 1 && !set_threads(r, n)) {
-        return false;
-    }
-    ll_os_parallel(r->worker_count, work, r);
-    return true;
 }
 
 /* ------------------------------------------------------------------ outputs */
@@ -500,7 +478,8 @@ static bool open_sinks(ll_run *r)
 static ll_status render_at_end(ll_run *r, ll_report *report, ll_severity fail_level)
 {
     slot *s = slot_of(r, 0);
-    ll_status status = prepare_slot(r, s) ? LL_OK : LL_E_MEMORY;
+    ll_status status = LL_OK;
+    prepare_slot(r, s);
     sum_up(report, fail_level, &r->failing, &r->unchecked);
     for (size_t i = 0; i < r->sink_count && status == LL_OK; i++) {
         status = r->sinks[i].broken ? LL_OK : ll_emitter_render(r->sinks[i].emitter, report, s->chunks[i]);
@@ -524,11 +503,12 @@ ll_status ll_run_remarks(ll_run *r, const ll_scope *scope, const ll_profile *pro
                                .fail_level = profile->fail_level,
                                .max_per_rule = r->plan->options->max_per_rule,
                                .max_per_file = r->plan->options->max_per_file};
-    ll_status status = count ? ll_report_create(NULL, &report) : LL_OK;
-    if (count && status == LL_OK) {
-        status = ll_lint_remarks(profile->rules, bytes, size, &options, remarks, count, report);
+    if (count == 0) {
+        return LL_OK;
     }
-    if (status == LL_OK && report && ll_report_finding_count(report)) {
+    ll_need(ll_report_create(NULL, &report));
+    ll_status status = ll_lint_remarks(profile->rules, bytes, size, &options, remarks, count, report);
+    if (status == LL_OK && ll_report_finding_count(report)) {
         status = render_at_end(r, report, profile->fail_level);
     }
     ll_report_free(report);
@@ -556,13 +536,7 @@ static int finish(ll_run *r, ll_outcome *out)
         sink *k = &r->sinks[i];
         ll_status status = k->broken ? LL_E_WRITE : ll_emitter_finish(k->emitter, code);
         k->open = false;
-        if (status != LL_OK && status != LL_E_WRITE) {
-            (void)ll_say("%s", ll_status_text(status));
-            ll_out_abandon(&k->out);
-            out->complete = false;
-        } else {
-            out->complete = ll_out_close(&k->out) && out->complete;
-        }
+        out->complete = ll_out_end(&k->out, r->plan->outputs[i].format, status) && out->complete;
     }
     return out->complete ? code : LL_EXIT_TROUBLE;
 }
@@ -599,15 +573,15 @@ int ll_run_files(const ll_plan *plan, ll_outcome *out)
     int code = LL_EXIT_TROUBLE;
     if (ll_files_open(plan->options, plan->config, &r.files) && open_sinks(&r)) {
         ll_progress_start(&r.progress, plan->options->verbosity > -1);
-        bool started = go(&r);
+        go(&r);
         ll_progress_clear(&r.progress);
         ll_files_notices(r.files);
-        if (started && !r.failed && plan->tail) {
+        if (!r.failed && plan->tail) {
             r.fatal = plan->tail(plan->ctx, &r);
         }
         if (r.fatal != LL_OK) {
             (void)ll_say("%s", ll_status_text(r.fatal));
-        } else if (started && !r.failed) {
+        } else if (!r.failed) {
             code = finish(&r, &outcome);
         }
     }

@@ -12,16 +12,14 @@
 
 typedef struct input {
     const char *path;
-    ll_os_source *source;
-    bool failed; /* which was said */
+    int source;
+    bool *failed; /* for all inputs: one could not be read, which was said */
 } input;
 
 static bool say_error(input *in, int error)
 {
-    char words[128];
-    (void)ll_say("%s: %s", in->path, ll_os_error_text(error, words, sizeof words));
-    in->failed = true;
-    return false;
+    *in->failed = true;
+    return ll_say("%s: %s", in->path, ll_os_error_text(error));
 }
 
 /* An ll_read_fn. */
@@ -43,78 +41,50 @@ static bool may_write(const ll_options *options)
     return true;
 }
 
-static bool open_inputs(const ll_options *options, input *inputs, ll_sweep_input *given)
-{
-    for (size_t i = 0; i < options->operand_count; i++) {
-        input *in = &inputs[i];
-        in->path = options->operands[i];
-        given[i] = (ll_sweep_input){in->path, read_input, in};
-        int error = ll_os_source_open(in->path, &in->source);
-        if (error) {
-            return say_error(in, error);
-        }
-    }
-    return true;
-}
-
 /* ------------------------------------------------------------------ joining and comparing */
 
-typedef struct outcome {
-    ll_status status;
-    ll_sweep_changes changes;
-} outcome;
-
-static outcome join_or_compare(const ll_options *options, const ll_sweep_input *given, ll_out *out, ll_problem *problem)
+static int join_or_compare(const ll_options *options, const ll_sweep_input *given, const bool *failed)
 {
-    outcome o = {.status = LL_OK};
-    if (options->merge) {
-        o.status = ll_sweep_merge(NULL, given, options->operand_count, ll_out_write, out, problem);
-    } else {
-        o.status = ll_sweep_diff(NULL, &given[0], &given[1], options->format, ll_out_write, out, &o.changes, problem);
-    }
-    return o;
-}
-
-static int end(const ll_options *options, const outcome *o, bool said, ll_out *out, const ll_problem *problem)
-{
-    const ll_sweep_changes *c = &o->changes;
-    bool differs = c->came || c->went || c->changed || c->old_files || c->new_files;
-    if (o->status == LL_OK) {
-        return !ll_out_close(out) ? LL_EXIT_TROUBLE : differs ? LL_EXIT_FINDINGS : LL_EXIT_CLEAN;
-    }
-    if (o->status == LL_E_WRITE) {
-        (void)ll_out_close(out); /* it knows why */
+    ll_sweep_changes c = {0};
+    ll_problem problem = {0};
+    ll_out out;
+    if (!ll_out_open(&out, options->output, NULL)) {
         return LL_EXIT_TROUBLE;
     }
-    if (o->status == LL_E_INPUT && !said) {
-        (void)ll_say("%s", problem->text);
-    } else if (o->status != LL_E_INPUT) {
-        (void)ll_say("sweep --%s: %s", options->merge ? "merge" : "diff", ll_status_text(o->status));
+    ll_status status =
+        options->merge ? ll_sweep_merge(NULL, given, options->operand_count, ll_out_write, &out, &problem)
+                       : ll_sweep_diff(NULL, &given[0], &given[1], options->format, ll_out_write, &out, &c, &problem);
+    if (status == LL_E_INPUT) {
+        ll_out_abandon(&out);
+        (void)(*failed || ll_say("%s", problem.text));
+        return LL_EXIT_TROUBLE;
     }
-    ll_out_abandon(out);
-    return LL_EXIT_TROUBLE;
+    bool differs = c.came || c.went || c.changed || c.old_files || c.new_files;
+    return !ll_out_end(&out, options->merge ? "sweep --merge" : "sweep --diff", status) ? LL_EXIT_TROUBLE
+           : differs                                                                    ? LL_EXIT_FINDINGS
+                                                                                        : LL_EXIT_CLEAN;
 }
 
 static int over_sweeps(const ll_options *options)
 {
     size_t n = options->operand_count;
-    input *inputs = calloc(n, sizeof *inputs);
-    ll_sweep_input *given = calloc(n, sizeof *given);
-    ll_problem problem = {0};
-    ll_out out;
-    int code = LL_EXIT_TROUBLE;
-    if (!inputs || !given) {
-        (void)ll_out_of_memory();
-    } else if (may_write(options) && open_inputs(options, inputs, given) && ll_out_open(&out, options->output, NULL)) {
-        outcome o = join_or_compare(options, given, &out, &problem);
-        bool said = false;
-        for (size_t i = 0; i < n; i++) {
-            said = said || inputs[i].failed;
+    input *inputs = ll_os_alloc(n, sizeof *inputs);
+    ll_sweep_input *given = ll_os_alloc(n, sizeof *given);
+    bool failed = !may_write(options);
+    size_t opened = 0;
+    for (; opened < n && !failed; opened++) {
+        input *in = &inputs[opened];
+        *in = (input){.path = options->operands[opened], .failed = &failed};
+        given[opened] = (ll_sweep_input){in->path, read_input, in};
+        int error = ll_os_source_open(in->path, &in->source);
+        if (error) {
+            (void)say_error(in, error);
+            break;
         }
-        code = end(options, &o, said, &out, &problem);
     }
-    for (size_t i = 0; inputs && i < n; i++) {
-        ll_os_source_close(inputs[i].source);
+    int code = failed ? LL_EXIT_TROUBLE : join_or_compare(options, given, &failed);
+    while (opened) {
+        ll_os_source_close(inputs[--opened].source);
     }
     free(inputs);
     free(given);

@@ -12,8 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MEMORY_MAX ((size_t)1024 * 1024 * 1024)
-
 static const char *name_of(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -56,27 +54,16 @@ static ll_scope *find(const ll_config *config, const char *name, size_t n)
 }
 
 /* `name` lives as long as the configuration. */
-static bool insert(ll_config *config, const char *name, size_t n, ll_scope *scope)
+static void insert(ll_config *config, const char *name, size_t n, ll_scope *scope)
 {
     uint32_t item = (uint32_t)config->names.count;
-    if (!ll_map_room(&config->name_map, item, hash_of_name, config, NULL) || !LL_ARRAY_ROOM(&config->names, 1, NULL)) {
-        return ll_out_of_memory();
-    }
+    (void)ll_map_room(&config->name_map, item, hash_of_name, config, &ll_heap);
     (void)ll_map_note(&config->name_map, ll_fnv(LL_FNV_START, name, n), item, is_name_of,
                       &(directory_name){config, name, n});
-    config->names.items[config->names.count++] = (ll_scope_name){name, n, scope};
-    return true;
+    *LL_ARRAY_ADD(&config->names, &ll_heap) = (ll_scope_name){name, n, scope};
 }
 
 /* ------------------------------------------------------------------ patterns */
-
-/* Patterns of one place, and the directory from which they see paths. */
-typedef struct patterns {
-    const char *from;
-    char *seen; /* the path as seen from there, without what leads up; NULL: not asked for yet */
-    bool outside;
-    char buffer[LL_CONFIG_PATH_MAX];
-} patterns;
 
 /* A pattern with a slash starts at its directory, so that it has nothing to say of what lies elsewhere. */
 static bool reaches_outside(const char *pattern)
@@ -85,54 +72,39 @@ static bool reaches_outside(const char *pattern)
     return !slash || !slash[1] || strncmp(pattern, "**/", 3) == 0;
 }
 
-static void look(patterns *p, const ll_scope *scope, const char *name)
+/* Does a pattern that stands in the directory `from` match? */
+static bool matches(const char *from, const ll_scope *scope, const char *name, bool is_directory, const char *pattern)
 {
-    p->seen = p->buffer;
-    if (!ll_path_between(p->from, scope->path, name, p->buffer, sizeof p->buffer)) {
-        p->buffer[0] = '\0'; /* longer than anything that can be opened */
+    char buffer[LL_CONFIG_PATH_MAX];
+    const char *seen = buffer; /* the path from there, without what leads up */
+    if (!ll_path_between(from, scope->path, name, buffer, sizeof buffer)) {
+        return false; /* longer than anything that can be opened */
     }
-    while (strncmp(p->seen, "../", 3) == 0) {
-        p->seen += 3;
-        p->outside = true;
+    while (strncmp(seen, "../", 3) == 0) {
+        seen += 3;
     }
-}
-
-static bool matches(patterns *p, const ll_scope *scope, const char *name, bool is_directory, const char *pattern)
-{
-    if (!p->seen) {
-        look(p, scope, name);
-    }
-    bool is_name = *p->seen && strcmp(p->seen, ".") != 0 && strcmp(p->seen, "..") != 0;
-    return is_name && (!p->outside || reaches_outside(pattern)) && ll_glob_path(pattern, p->seen, is_directory);
+    bool is_name = *seen && strcmp(seen, ".") != 0 && strcmp(seen, "..") != 0;
+    return is_name && (seen == buffer || reaches_outside(pattern)) && ll_glob_path(pattern, seen, is_directory);
 }
 
 static const ll_yaml *first_match(const ll_config_file *file, const ll_yaml *node, const ll_scope *scope,
                                   const char *name, bool is_directory)
 {
-    patterns p;
-    p.from = file->directory;
-    p.seen = NULL;
-    p.outside = false;
     for (const ll_yaml *item = ll_config_first(node); item; item = ll_config_next(node, item)) {
-        if (matches(&p, scope, name, is_directory, item->text)) {
+        if (matches(file->directory, scope, name, is_directory, item->text)) {
             return item;
         }
     }
     return NULL;
 }
 
-/* The first pattern of an option that matches. *any: the option was given. */
-static const char *first_option(const ll_scope *scope, ll_option option, const char *name, bool is_directory, bool *any)
+/* The first pattern of an option that matches. */
+static const char *first_option(const ll_scope *scope, ll_option option, const char *name, bool is_directory)
 {
-    patterns p;
-    p.from = scope->config->here;
-    p.seen = NULL;
-    p.outside = false;
-    *any = false;
+    const ll_config *config = scope->config;
     size_t at = 0;
-    for (const char *pattern; (pattern = ll_options_next(scope->config->options, option, &at)) != NULL;) {
-        *any = true;
-        if (matches(&p, scope, name, is_directory, pattern)) {
+    for (const char *pattern; (pattern = ll_options_next(config->options, option, &at)) != NULL;) {
+        if (matches(config->here, scope, name, is_directory, pattern)) {
             return pattern;
         }
     }
@@ -141,8 +113,8 @@ static const char *first_option(const ll_scope *scope, ll_option option, const c
 
 static bool is_included(const ll_scope *scope, const char *name, ll_reason *out)
 {
-    bool any = false;
-    if (first_option(scope, LL_OPT_INCLUDE, name, false, &any)) {
+    bool any = ll_options_given(scope->config->options, LL_OPT_INCLUDE);
+    if (first_option(scope, LL_OPT_INCLUDE, name, false)) {
         return true;
     }
     const ll_config_file *file = scope->settings ? scope->settings->source[LL_KEY_INCLUDE] : NULL;
@@ -158,12 +130,11 @@ static bool is_included(const ll_scope *scope, const char *name, ll_reason *out)
 bool ll_scope_reason(const ll_scope *scope, const char *path, bool is_directory, ll_reason *out)
 {
     const char *name = name_of(path);
-    bool any = false;
     if (scope->left_out) {
         *out = scope->reason;
         return true;
     }
-    const char *pattern = first_option(scope, LL_OPT_EXCLUDE, name, is_directory, &any);
+    const char *pattern = first_option(scope, LL_OPT_EXCLUDE, name, is_directory);
     if (pattern) {
         *out = (ll_reason){.pattern = pattern};
         return true;
@@ -220,9 +191,6 @@ static bool read_here(ll_config *config, ll_scope *scope)
     }
     scope->file = ll_arena_alloc(&config->arena, 1, sizeof *scope->file);
     file.shown = ll_arena_copy(&config->arena, shown, strlen(shown));
-    if (!scope->file || !file.shown) {
-        return ll_out_of_memory();
-    }
     *scope->file = file;
     return true;
 }
@@ -245,10 +213,6 @@ static const char *find_marked(const ll_config *config, const ll_scope *scope)
 static ll_settings *add_file(ll_config *config, const ll_settings *under, ll_config_file *file)
 {
     ll_settings *settings = ll_arena_zalloc(&config->arena, 1, sizeof *settings);
-    if (!settings) {
-        (void)ll_out_of_memory();
-        return NULL;
-    }
     if (under) {
         *settings = *under;
         settings->profiles = NULL;
@@ -263,10 +227,6 @@ static ll_settings *add_file(ll_config *config, const ll_settings *under, ll_con
     if (file->baseline) {
         file->baseline_directory =
             ll_path_absolute(&config->arena, config->here, file->baseline, stem_of(file->baseline));
-        if (!file->baseline_directory) {
-            (void)ll_out_of_memory();
-            return NULL;
-        }
     }
     const ll_config_file *packs = settings->source[LL_KEY_RULES];
     ll_rule_value value = {LL_KEY_RULES, packs, packs ? packs->values[LL_KEY_RULES] : NULL};
@@ -292,14 +252,12 @@ static ll_scope *add_scope(ll_config *config, const char *path, size_t n, bool r
 {
     ll_scope *scope = ll_arena_zalloc(&config->arena, 1, sizeof *scope);
     const char *copy = ll_arena_copy(&config->arena, path, n);
-    const char *shown = copy ? show_directory(config, copy, relative) : NULL;
-    ll_scope_known *known = ll_arena_zalloc(&config->arena, 1, sizeof *known);
-    if (!scope || !shown || !known) {
-        (void)ll_out_of_memory();
-        return NULL;
-    }
-    *scope = (ll_scope){.config = config, .path = copy, .shown = shown, .known = known};
-    return insert(config, n ? copy : "/", n ? n : 1, scope) ? scope : NULL;
+    *scope = (ll_scope){.config = config,
+                        .path = copy,
+                        .shown = show_directory(config, copy, relative),
+                        .known = ll_arena_zalloc(&config->arena, 1, sizeof *scope->known)};
+    insert(config, n ? copy : "/", n ? n : 1, scope);
+    return scope;
 }
 
 /* Once all that is above is known. */
@@ -332,9 +290,6 @@ static ll_scope *find_directory(ll_config *config, const char *path, bool relati
             break;
         }
         *link = scope = add_scope(config, path, n, relative);
-        if (!scope) {
-            return NULL;
-        }
         link = &scope->above;
         scope->pending = pending;
         pending = scope;
@@ -362,15 +317,8 @@ static const ll_scope *find_scope(ll_config *config, const char *directory, size
     ll_scope *scope = find(config, directory, n);
     if (!scope) {
         const char *path = ll_path_absolute(&config->arena, config->here, directory, n);
-        const char *key = path ? ll_arena_copy(&config->arena, directory, n) : NULL;
-        if (!key) {
-            (void)ll_out_of_memory();
-            return NULL;
-        }
         scope = find_directory(config, path, *directory != '/');
-        if (!scope || !insert(config, key, n, scope)) {
-            return NULL;
-        }
+        insert(config, ll_arena_copy(&config->arena, directory, n), n, scope);
     }
     return scope->settings ? scope : NULL;
 }
@@ -409,36 +357,29 @@ const char *ll_scope_relative(const ll_scope *scope, const char *path, const ll_
 /* ------------------------------------------------------------------ what is named */
 
 /* The directories that the command line names, found out once: it may name thousands of files. */
-static bool find_roots(ll_config *config)
+static void find_roots(ll_config *config)
 {
-    ll_allocator allocator = ll_arena_allocator(&config->arena);
     const ll_options *options = config->options;
     for (size_t i = 0; !config->roots_known && i < options->operand_count; i++) {
         const char *operand = options->operands[i];
         if (ll_os_kind_of(operand) == LL_OS_DIRECTORY) {
-            const char *root = ll_path_absolute(&config->arena, config->here, operand, strlen(operand));
-            const char **place = root ? LL_ARRAY_ADD(&config->roots, &allocator) : NULL;
-            if (!place) {
-                return ll_out_of_memory();
-            }
-            *place = root;
+            *LL_ARRAY_ADD(&config->roots, &ll_heap) =
+                ll_path_absolute(&config->arena, config->here, operand, strlen(operand));
         }
     }
     config->roots_known = true;
-    return true;
 }
 
-bool ll_config_walks(ll_config *config, const char *path, size_t n, bool *out)
+bool ll_config_walks(ll_config *config, const char *path, size_t n)
 {
-    *out = false;
-    if (!find_roots(config)) {
-        return false;
-    }
+    find_roots(config);
     const char *absolute = config->roots.count ? ll_path_absolute(&config->arena, config->here, path, n) : "";
-    for (size_t i = 0; absolute && i < config->roots.count; i++) {
-        *out = *out || ll_path_holds(config->roots.items[i], absolute);
+    for (size_t i = 0; i < config->roots.count; i++) {
+        if (ll_path_holds(config->roots.items[i], absolute)) {
+            return true;
+        }
     }
-    return absolute || ll_out_of_memory();
+    return false;
 }
 
 /* ------------------------------------------------------------------ profiles */
@@ -516,10 +457,6 @@ static const ll_profile *find_profile(ll_config *config, ll_settings *settings, 
         }
     }
     ll_known_profile *known = ll_arena_zalloc(&config->arena, 1, sizeof *known);
-    if (!known) {
-        (void)ll_out_of_memory();
-        return NULL;
-    }
     known->profile = (ll_profile){rules_of(config, settings, matching), game_of(config, settings, matching),
                                   fail_level_of(config, settings, matching)};
     known->matching = *matching;
@@ -547,11 +484,10 @@ const char *ll_scope_baseline(const ll_scope *scope)
     return scope->config->baseline ? scope->config->baseline : file ? file->baseline : NULL;
 }
 
-bool ll_config_use_baseline(ll_config *config, const char *path)
+void ll_config_use_baseline(ll_config *config, const char *path)
 {
     config->baseline_directory = ll_path_absolute(&config->arena, config->here, path, stem_of(path));
     config->baseline = path;
-    return config->baseline_directory || ll_out_of_memory();
 }
 
 /* NULL: none is in force. */
@@ -584,14 +520,8 @@ const char *ll_scope_baseline_identity(const ll_scope *scope, const char *path, 
 static bool read_named(ll_config *config, const char *path)
 {
     ll_config_file *file = ll_arena_zalloc(&config->arena, 1, sizeof *file);
-    if (!file) {
-        return ll_out_of_memory();
-    }
     *file = (ll_config_file){.shown = path,
                              .directory = ll_path_absolute(&config->arena, config->here, path, stem_of(path))};
-    if (!file->directory) {
-        return ll_out_of_memory();
-    }
     ll_read_result result = ll_config_file_read(&config->arena, &config->buffer, file);
     if (result == LL_READ_MISSING) {
         (void)ll_say("--config %s: there is no such file", path);
@@ -615,12 +545,11 @@ static bool check_patterns(const ll_options *options, ll_option option)
 }
 
 /* Where the program was started; "" where that directory was removed, so that relative paths lead nowhere anyway. */
-static bool learn_here(ll_config *config)
+static void learn_here(ll_config *config)
 {
-    char *here = ll_os_current_directory();
-    config->here = ll_arena_copy(&config->arena, here && here[1] ? here : "", here && here[1] ? strlen(here) : 0);
+    char *here = ll_os_real_path(".");
+    config->here = ll_format(&config->arena, "%s", here && here[1] ? here : "");
     free(here);
-    return config->here || ll_out_of_memory();
 }
 
 static bool make_base(ll_config *config)
@@ -638,25 +567,24 @@ static bool make_base(ll_config *config)
 
 bool ll_config_open(const ll_options *options, ll_config **out)
 {
-    ll_config *config = calloc(1, sizeof *config);
-    *out = config;
-    if (!config) {
-        return ll_out_of_memory();
-    }
+    ll_config *config = *out = ll_os_alloc(1, sizeof *config);
     config->options = options;
-    ll_arena_init(&config->arena, NULL, MEMORY_MAX);
+    ll_arena_init(&config->arena, &ll_heap, SIZE_MAX);
     config->sets = (ll_rule_sets){.options = options, .arena = &config->arena};
-    if (!check_patterns(options, LL_OPT_INCLUDE) || !check_patterns(options, LL_OPT_EXCLUDE) || !learn_here(config)) {
+    learn_here(config);
+    if (!check_patterns(options, LL_OPT_INCLUDE) || !check_patterns(options, LL_OPT_EXCLUDE)) {
         return false;
     }
-    if (options->config) {
-        if (!read_named(config, options->config)) {
-            return false;
-        }
-    } else if (options->isolated && !(config->fixed = add_file(config, NULL, NULL))) {
+    if (options->config && !read_named(config, options->config)) {
         return false;
     }
-    return (!options->baseline || ll_config_use_baseline(config, options->baseline)) && make_base(config);
+    if (options->isolated && !config->fixed) {
+        config->fixed = add_file(config, NULL, NULL);
+    }
+    if (options->baseline) {
+        ll_config_use_baseline(config, options->baseline);
+    }
+    return make_base(config);
 }
 
 void ll_config_close(ll_config *config)
@@ -665,8 +593,9 @@ void ll_config_close(ll_config *config)
         ll_rule_sets_free(&config->sets);
         ll_os_buffer_free(&config->buffer);
         ll_arena_free(&config->arena);
-        LL_ARRAY_FREE(&config->names, NULL);
-        ll_map_free(&config->name_map, NULL);
+        LL_ARRAY_FREE(&config->names, &ll_heap);
+        LL_ARRAY_FREE(&config->roots, &ll_heap);
+        ll_map_free(&config->name_map, &ll_heap);
         free(config);
     }
 }

@@ -72,9 +72,9 @@ const char *ll_scope_relative(const ll_scope *scope, const char *path, const ll_
 /* The path by which a file of that name in the directory can be opened. False when it is longer than any that can. */
 bool ll_scope_file(const ll_scope *scope, const char *name, char buffer[LL_CONFIG_PATH_MAX]);
 
-/* *out: whether a path of n bytes is, or lies in, a directory that the command line names. Those that --files-from
- * names do not count: the list is not read a second time. False when there is no memory, which was said. */
-bool ll_config_walks(ll_config *config, const char *path, size_t n, bool *out);
+/* True when a path of n bytes is, or lies in, a directory that the command line names. Those that --files-from names do
+ * not count: the list is not read a second time. */
+bool ll_config_walks(ll_config *config, const char *path, size_t n);
 
 /* ------------------------------------------------------------------ identity and baselines */
 
@@ -92,8 +92,7 @@ const char *ll_scope_baseline_identity(const ll_scope *scope, const char *path, 
 const char *ll_scope_baseline(const ll_scope *scope);
 
 /* From now on `path` is the baseline for all files, as if --baseline had named it: for a command that chooses where a
- * new one goes. Call it before other threads ask for identities; `path` outlives the configuration. False when there is
- * no memory, which was said. */
-bool ll_config_use_baseline(ll_config *config, const char *path);
+ * new one goes. Call it before other threads ask for identities; `path` outlives the configuration. */
+void ll_config_use_baseline(ll_config *config, const char *path);
 
 #endif

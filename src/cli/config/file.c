@@ -169,9 +169,6 @@ static bool read_overrides(ll_arena *arena, ll_config_file *file)
         return ll_refuse_at(file->shown, list, "overrides: more than %d entries", (int)LL_OVERRIDES_MAX);
     }
     file->overrides = ll_arena_zalloc(arena, count + 1, sizeof *file->overrides);
-    if (!file->overrides) {
-        return ll_out_of_memory();
-    }
     for (const ll_yaml *entry = list ? list->first : NULL; entry; entry = entry->next) {
         ll_override *override = &file->overrides[file->override_count++];
         override->node = entry;
@@ -216,7 +213,6 @@ static bool read_root(ll_arena *arena, ll_config_file *file, const ll_yaml *root
     const ll_yaml *baseline = file->values[LL_KEY_BASELINE];
     if (baseline && baseline->length) {
         file->baseline = ll_config_resolve(arena, file, baseline->text);
-        return file->baseline || ll_out_of_memory();
     }
     return true;
 }

@@ -44,7 +44,7 @@ static inline const ll_yaml *ll_config_next(const ll_yaml *node, const ll_yaml *
 /* The index of a checked word. */
 size_t ll_config_word(const ll_yaml *node, const char *const *names);
 
-/* A path of the file as one that opens it from the current directory; NULL without memory. */
+/* A path of the file as one that opens it from the current directory. */
 const char *ll_config_resolve(ll_arena *arena, const ll_config_file *file, const char *path);
 
 #endif

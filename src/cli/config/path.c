@@ -3,6 +3,7 @@
 
 #include "cli/os.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,12 +46,8 @@ static size_t put_components(char *out, size_t used, const char *path, size_t n)
 /* Where the first n bytes of a path really lead; free() it. NULL when nowhere. */
 static char *real_part(const char *path, size_t n)
 {
-    char *part = malloc(n + 1);
-    if (!part) {
-        return NULL;
-    }
+    char *part = ll_os_alloc(n + 1, 1);
     memcpy(part, path, n);
-    part[n] = '\0';
     char *real = ll_os_real_path(part);
     free(part);
     return real;
@@ -64,10 +61,8 @@ const char *ll_path_absolute(ll_arena *arena, const char *here, const char *path
     const char *base = real ? real : n && path[0] == '/' ? "" : here;
     size_t stem = strlen(base);
     char *out = ll_arena_alloc(arena, stem + n + 3, 1);
-    if (out) {
-        size_t used = put_components(out, 0, base, stem);
-        out[put_components(out, used, path + done, n - done)] = '\0';
-    }
+    size_t used = put_components(out, 0, base, stem);
+    out[put_components(out, used, path + done, n - done)] = '\0';
     free(real);
     return out;
 }
@@ -89,28 +84,20 @@ bool ll_path_between(const char *from, const char *to, const char *name, char *b
             if (size - used < 4) {
                 return false;
             }
-            memcpy(buffer + used, "/..", 3);
+            memcpy(buffer + used, "../", 3);
             used += 3;
         }
     }
-    size_t rest = strlen(to + common);
-    size_t length = name ? strlen(name) + 1 : 0;
-    if (rest >= size - used || length >= size - used - rest) {
+    const char *rest = to[common] ? to + common + 1 : "";
+    int n = snprintf(buffer + used, size - used, "%s%s%s", rest, *rest && name ? "/" : "", name ? name : "");
+    if (n < 0 || (size_t)n >= size - used) {
         return false;
     }
-    memcpy(buffer + used, to + common, rest);
-    used += rest;
-    if (name) {
-        buffer[used] = '/';
-        memcpy(buffer + used + 1, name, length - 1);
-        used += length;
+    if (n == 0 && used) {
+        buffer[used - 1] = '\0'; /* "..", not "../" */
+    } else if (n == 0) {
+        memcpy(buffer, ".", 2);
     }
-    if (used) { /* every piece came with a slash in front: the first goes */
-        memmove(buffer, buffer + 1, --used);
-    } else {
-        buffer[used++] = '.';
-    }
-    buffer[used] = '\0';
     return true;
 }
 

@@ -6,7 +6,7 @@
 
 #include "base/arena.h"
 
-/* The directory that `path` (n bytes) means, seen from `here`; NULL without memory. */
+/* The directory that `path` (n bytes) means, seen from `here`. */
 const char *ll_path_absolute(ll_arena *arena, const char *here, const char *path, size_t n);
 
 /* `to`, or `name` in it, as seen from `from`: ".", "..", "a/b", "../a/name". `name` may be NULL. False when the buffer

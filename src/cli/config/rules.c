@@ -31,7 +31,7 @@ static bool accept_at(ll_status status, const ll_config_file *file, const char *
 
 /* ------------------------------------------------------------------ packs */
 
-/* *error is what opening it gave, when that is what failed. */
+/* NULL: *error is what opening it gave. */
 static const ll_known_pack *find_pack(ll_rule_sets *sets, const char *path, int *error)
 {
     *error = 0;
@@ -45,14 +45,12 @@ static const ll_known_pack *find_pack(ll_rule_sets *sets, const char *path, int 
     *error = ll_os_read(&buffer, path);
     if (!*error) {
         pack = ll_arena_zalloc(sets->arena, 1, sizeof *pack);
-        char *name = pack ? ll_arena_copy(sets->arena, path, strlen(path)) : NULL;
-        char *bytes = name ? ll_arena_copy(sets->arena, (const char *)buffer.bytes, buffer.size) : NULL;
-        if (bytes) {
-            *pack = (ll_known_pack){.path = name, .bytes = bytes, .size = buffer.size, .next = sets->packs};
-            (void)ll_os_identify(path, &pack->id);
-            sets->packs = pack;
-        }
-        pack = bytes ? pack : NULL;
+        *pack = (ll_known_pack){.path = ll_arena_copy(sets->arena, path, strlen(path)),
+                                .bytes = ll_arena_copy(sets->arena, (const char *)buffer.bytes, buffer.size),
+                                .size = buffer.size,
+                                .next = sets->packs};
+        (void)ll_os_identify(path, &pack->id);
+        sets->packs = pack;
     }
     ll_os_buffer_free(&buffer);
     return pack;
@@ -67,17 +65,12 @@ static bool add_pack(ll_ruleset *rules, const ll_known_pack *pack)
 static bool add_named_packs(ll_rule_sets *sets, ll_ruleset *rules, const ll_rule_value *packs)
 {
     for (const ll_yaml *item = ll_config_first(packs->node); item; item = ll_config_next(packs->node, item)) {
-        char words[128];
         int error = 0;
-        const char *path = ll_config_resolve(sets->arena, packs->file, item->text);
-        const ll_known_pack *pack = path ? find_pack(sets, path, &error) : NULL;
-        if (error) {
+        const ll_known_pack *pack = find_pack(sets, ll_config_resolve(sets->arena, packs->file, item->text), &error);
+        if (!pack) {
             return ll_refuse_at(packs->file->shown, item,
                                 "rules: '%s': %s; expected a file of rules, seen from the directory of this one",
-                                item->text, ll_os_error_text(error, words, sizeof words));
-        }
-        if (!pack) {
-            return ll_out_of_memory();
+                                item->text, ll_os_error_text(error));
         }
         if (!add_pack(rules, pack)) {
             return false;
@@ -91,8 +84,7 @@ static bool is_named(ll_rule_sets *sets, const ll_rule_value *packs, const ll_kn
 {
     for (const ll_yaml *item = ll_config_first(packs->node); item; item = ll_config_next(packs->node, item)) {
         int error = 0;
-        const char *path = ll_config_resolve(sets->arena, packs->file, item->text);
-        const ll_known_pack *pack = path ? find_pack(sets, path, &error) : NULL;
+        const ll_known_pack *pack = find_pack(sets, ll_config_resolve(sets->arena, packs->file, item->text), &error);
         if (pack && ll_os_same(pack->id, wanted->id)) {
             return true;
         }
@@ -111,9 +103,7 @@ static bool add_packs(ll_rule_sets *sets, ll_ruleset *rules, const ll_rule_value
         int error = 0;
         const ll_known_pack *pack = find_pack(sets, path, &error);
         if (!pack) {
-            char words[128];
-            return ll_say("--rules %s: %s", path,
-                          error ? ll_os_error_text(error, words, sizeof words) : "out of memory");
+            return ll_say("--rules %s: %s", path, ll_os_error_text(error));
         }
         if (!is_named(sets, packs, pack) && !add_pack(rules, pack)) {
             return false;
@@ -244,9 +234,7 @@ static bool apply_settings(const ll_rule_sets *sets, ll_ruleset *rules, const ll
 static bool build(ll_rule_sets *sets, const ll_rule_settings *wanted, ll_ruleset **out)
 {
     ll_problem problem = {0};
-    if (ll_ruleset_create(NULL, out) != LL_OK) {
-        return ll_out_of_memory();
-    }
+    ll_need(ll_ruleset_create(NULL, out));
     return add_packs(sets, *out, &wanted->packs) && apply_settings(sets, *out, wanted) &&
            ll_accept(ll_ruleset_seal(*out, &problem), "rules", &problem);
 }
@@ -287,10 +275,6 @@ const ll_ruleset *ll_rule_sets_get(ll_rule_sets *sets, const ll_rule_settings *w
     }
     ll_known_rules *known = ll_arena_zalloc(sets->arena, 1, sizeof *known);
     ll_rule_value *changes = ll_arena_alloc(sets->arena, wanted->change_count + 1, sizeof *changes);
-    if (!known || !changes) {
-        (void)ll_out_of_memory();
-        return NULL;
-    }
     *known = (ll_known_rules){.wanted = *wanted, .next = sets->rules};
     for (size_t i = 0; i < wanted->change_count; i++) {
         changes[i] = wanted->changes[i];
@@ -321,8 +305,8 @@ static bool check_values(ll_ruleset *rules, const ll_config_file *file, const ll
 bool ll_rule_sets_check(ll_rule_sets *sets, const ll_rule_value *packs, const ll_config_file *file)
 {
     ll_ruleset *rules = NULL;
-    bool fine = ll_ruleset_create(NULL, &rules) == LL_OK || ll_out_of_memory();
-    fine = fine && add_packs(sets, rules, packs) && check_values(rules, file, file->values);
+    ll_need(ll_ruleset_create(NULL, &rules));
+    bool fine = add_packs(sets, rules, packs) && check_values(rules, file, file->values);
     for (size_t i = 0; fine && i < file->override_count; i++) {
         fine = check_values(rules, file, file->overrides[i].values);
     }

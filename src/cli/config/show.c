@@ -70,7 +70,6 @@ typedef struct show {
     const ll_profile *profile;
     ll_matching matching;
     bool is_directory;
-    bool failed; /* out of memory */
 } show;
 
 /* One value of a key, and where it is said. */
@@ -85,34 +84,24 @@ typedef struct said {
 
 typedef LL_ARRAY(said) sayings;
 
-static void add(show *s, sayings *all, said one)
-{
-    ll_allocator allocator = ll_arena_allocator(&s->scope->config->arena);
-    said *place = LL_ARRAY_ADD(all, &allocator);
-    if (place) {
-        *place = one;
-    }
-    s->failed = s->failed || !place;
-}
-
-static void add_node(show *s, sayings *all, const ll_config_file *file, const ll_yaml *node, bool by_override)
+static void add_node(sayings *all, const ll_config_file *file, const ll_yaml *node, bool by_override)
 {
     for (const ll_yaml *item = ll_config_first(node); item; item = ll_config_next(node, item)) {
         bool level = node->kind == LL_YAML_MAP;
         const ll_yaml *at = level ? item->key : item;
-        add(s, all, (said){at->text, at->length, level ? item->text : NULL, file, at, by_override});
+        *LL_ARRAY_ADD(all, &ll_heap) = (said){at->text, at->length, level ? item->text : NULL, file, at, by_override};
     }
 }
 
 /* The values of an option; selectors have commas between them, a level stands behind the last '='. */
-static void add_options(show *s, sayings *all, ll_option option, bool commas)
+static void add_options(const ll_options *options, sayings *all, ll_option option, bool commas)
 {
     size_t at = 0;
-    for (const char *value; (value = ll_options_next(s->options, option, &at)) != NULL;) {
+    for (const char *value; (value = ll_options_next(options, option, &at)) != NULL;) {
         const char *equals = option == LL_OPT_SEVERITY ? strrchr(value, '=') : NULL;
         for (bool more = true; more;) {
             size_t n = equals ? (size_t)(equals - value) : commas ? strcspn(value, ",") : strlen(value);
-            add(s, all, (said){.text = value, .length = n, .level = equals ? equals + 1 : NULL});
+            *LL_ARRAY_ADD(all, &ll_heap) = (said){.text = value, .length = n, .level = equals ? equals + 1 : NULL};
             more = !equals && value[n];
             value += n + 1;
         }
@@ -183,24 +172,25 @@ static void show_key(show *s, ll_key key, ll_option option, const char *value)
                     (key == LL_KEY_INCLUDE && ll_options_given(s->options, LL_OPT_INCLUDE));
     sayings all = {.items = NULL};
     if (!replaced && file) {
-        add_node(s, &all, file, file->values[key], false);
+        add_node(&all, file, file->values[key], false);
     }
     for (size_t i = 0; overrides && !replaced && i < overrides->override_count; i++) {
         const ll_yaml *node = overrides->overrides[i].values[key];
         if (node && ll_matches(&s->matching, i)) {
             all.count = single || key == LL_KEY_SELECT ? 0 : all.count; /* takes the place of what was said before */
-            add_node(s, &all, overrides, node, true);
+            add_node(&all, overrides, node, true);
         }
     }
     if (value) {
-        add(s, &all, (said){.text = value, .length = strlen(value)});
+        *LL_ARRAY_ADD(&all, &ll_heap) = (said){.text = value, .length = strlen(value)};
     }
-    add_options(s, &all, option, is_rules);
+    add_options(s->options, &all, option, is_rules);
     if (all.count) {
         put_sayings(s, key, &all, single);
     } else {
         put_initial(s, key, replaced ? NULL : file);
     }
+    LL_ARRAY_FREE(&all, &ll_heap);
 }
 
 /* Of the file at which the search ends, if it says so. */
@@ -334,8 +324,5 @@ int ll_config_show(const ll_options *options, ll_config *config)
     bool left_out = s.is_directory ? s.scope->left_out : ll_scope_reason(s.scope, path, false, &reason);
     show_rules(&s);
     show_reason(&s, left_out, &reason);
-    if (s.failed) {
-        (void)ll_out_of_memory();
-    }
-    return ll_out_close(&s.out) && !s.failed ? LL_EXIT_CLEAN : LL_EXIT_TROUBLE;
+    return ll_out_close(&s.out) ? LL_EXIT_CLEAN : LL_EXIT_TROUBLE;
 }

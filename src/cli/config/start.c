@@ -63,9 +63,7 @@ static void put_enum(ll_text *out, const char *const *names)
 {
     ll_text_str(out, "\"enum\": [");
     for (size_t i = 0; names[i]; i++) {
-        ll_text_str(out, i ? ", \"" : "\"");
-        ll_text_str(out, names[i]);
-        ll_text_char(out, '"');
+        ll_text_format(out, "%s\"%s\"", i ? ", " : "", names[i]);
     }
     ll_text_char(out, ']');
 }
@@ -89,8 +87,7 @@ static void put_type(ll_text *out, const ll_key_row *row)
                                : row->type == LL_TYPE_GAME       ? games
                                                                  : NULL;
     if (!begin[row->type]) { /* A reference stands alone in draft 07, so that its words need "allOf" around it. */
-        ll_text_str(out, "\"allOf\": [{ \"$ref\": \"#/definitions/");
-        ll_text_str(out, row->never_empty ? "some\" }]" : "any\" }]");
+        ll_text_format(out, "\"allOf\": [{ \"$ref\": \"#/definitions/%s\" }]", row->never_empty ? "some" : "any");
         return;
     }
     ll_text_str(out, begin[row->type]);
@@ -107,10 +104,7 @@ static void put_properties(ll_text *out, unsigned where)
     for (size_t i = 0; i < LL_KEY_COUNT; i++) {
         const ll_key_row *row = &ll_key_rows[i];
         if (row->where & where) {
-            ll_text_str(out, comma);
-            ll_text_str(out, "\n        \"");
-            ll_text_str(out, row->name);
-            ll_text_str(out, "\": {\n          \"description\": \"");
+            ll_text_format(out, "%s\n        \"%s\": {\n          \"description\": \"", comma, row->name);
             ll_text_json(out, row->meaning, strlen(row->meaning));
             ll_text_str(out, "\",\n          ");
             put_type(out, row);
@@ -183,13 +177,12 @@ int ll_config_schema(void)
 {
     ll_out out;
     ll_text text;
-    ll_text_init(&text, NULL);
-    put_schema(&text);
-    bool fine = (!text.failed || ll_out_of_memory()) && ll_out_open(&out, NULL, NULL);
-    if (fine) {
-        (void)ll_out_write(&out, text.data, text.length);
-        fine = ll_out_close(&out);
+    if (!ll_out_open(&out, NULL, NULL)) {
+        return LL_EXIT_TROUBLE;
     }
+    ll_text_init(&text, &ll_heap);
+    put_schema(&text);
+    (void)ll_out_write(&out, text.data, text.length);
     ll_text_free(&text);
-    return fine ? LL_EXIT_CLEAN : LL_EXIT_TROUBLE;
+    return ll_out_close(&out) ? LL_EXIT_CLEAN : LL_EXIT_TROUBLE;
 }

@@ -48,8 +48,7 @@ ll_read_result ll_yaml_file_read(ll_arena *arena, ll_os_buffer *buffer, const ch
         return LL_READ_MISSING;
     }
     if (error) {
-        char words[128];
-        (void)ll_say("%s: %s%s", shown, ll_os_error_text(error, words, sizeof words), advice);
+        (void)ll_say("%s: %s%s", shown, ll_os_error_text(error), advice);
         return LL_READ_REFUSED;
     }
     ll_status status = ll_yaml_read(arena, (const char *)buffer->bytes, buffer->size, root, &problem);

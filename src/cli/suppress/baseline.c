@@ -19,14 +19,11 @@ struct ll_baselines {
 
 /* ------------------------------------------------------------------ life */
 
-bool ll_baselines_open(const ll_options *options, ll_config *config, ll_baselines **out)
+ll_baselines *ll_baselines_open(const ll_options *options, ll_config *config)
 {
-    *out = calloc(1, sizeof **out);
-    if (!*out) {
-        return ll_out_of_memory();
-    }
-    **out = (ll_baselines){.options = options, .config = config};
-    return true;
+    ll_baselines *all = ll_os_alloc(1, sizeof *all);
+    *all = (ll_baselines){.options = options, .config = config};
+    return all;
 }
 
 static void close_file(ll_baseline_file *file)
@@ -53,14 +50,12 @@ static bool read_file(ll_baseline_file *file)
     ll_problem problem = {0};
     int error = ll_os_read(&file->buffer, file->path);
     if (error) {
-        char words[128];
-        return ll_say("baseline '%s': %s%s", file->path, ll_os_error_text(error, words, sizeof words),
+        return ll_say("baseline '%s': %s%s", file->path, ll_os_error_text(error),
                       ll_os_is_missing(error) ? "; lightlint baseline create makes one" : "");
     }
-    ll_status status = ll_baseline_create(NULL, &file->baseline);
-    status =
-        status == LL_OK ? ll_baseline_read(file->baseline, file->buffer.bytes, file->buffer.size, &problem) : status;
-    return ll_accept(status, file->path, &problem);
+    ll_need(ll_baseline_create(NULL, &file->baseline));
+    return ll_accept(ll_baseline_read(file->baseline, file->buffer.bytes, file->buffer.size, &problem), file->path,
+                     &problem);
 }
 
 bool ll_baselines_read(ll_baselines *all, const char *path, ll_baseline_file **out)
@@ -74,10 +69,7 @@ bool ll_baselines_read(ll_baselines *all, const char *path, ll_baseline_file **o
         *out = *at;
         return true;
     }
-    ll_baseline_file *file = calloc(1, sizeof *file);
-    if (!file) {
-        return ll_out_of_memory();
-    }
+    ll_baseline_file *file = ll_os_alloc(1, sizeof *file);
     file->path = path;
     if (!read_file(file)) {
         close_file(file);
@@ -168,13 +160,12 @@ bool ll_baselines_gone(ll_baselines *all, const ll_baseline_file *file, const ll
     if (gone && unescape(path)) { /* else it is what the name says */
         gone = ll_os_kind_of(path) == LL_OS_MISSING;
     }
-    bool walked = false;
-    return gone && ll_config_walks(all->config, path, strlen(path), &walked) && walked;
+    return gone && ll_config_walks(all->config, path, strlen(path));
 }
 
 /* ------------------------------------------------------------------ remarks */
 
-/* What was met of an entry, in words; NULL without memory. */
+/* What was met of an entry, in words. */
 static const char *describe(ll_arena *arena, const ll_baseline_entry *e, bool gone)
 {
     return gone ? ll_format(arena, "file '%s' is gone, and with it %s at '%s'", e->file, e->rule, e->path)
@@ -191,28 +182,21 @@ static bool is_stale(ll_baselines *all, const ll_baseline_file *file, const ll_b
 
 typedef LL_ARRAY(ll_remark) remarks;
 
-static ll_status collect(ll_baselines *all, const ll_baseline_file *file, ll_arena *arena, remarks *out)
+static void collect(ll_baselines *all, const ll_baseline_file *file, ll_arena *arena, remarks *out)
 {
     ll_allocator allocator = ll_arena_allocator(arena);
     ll_baseline_entry entry;
     for (size_t i = 0; ll_baseline_at(file->baseline, i, &entry); i++) {
         bool gone = false;
-        if (!is_stale(all, file, &entry, &gone)) {
-            continue;
+        if (is_stale(all, file, &entry, &gone)) {
+            *LL_ARRAY_ADD(out, &allocator) = (ll_remark){.rule = "stale-baseline",
+                                                         .offset = entry.offset,
+                                                         .length = entry.length,
+                                                         .path = "",
+                                                         .found = describe(arena, &entry, gone),
+                                                         .expected = ""};
         }
-        const char *words = describe(arena, &entry, gone);
-        ll_remark *place = words ? LL_ARRAY_ADD(out, &allocator) : NULL;
-        if (!place) {
-            return LL_E_MEMORY;
-        }
-        *place = (ll_remark){.rule = "stale-baseline",
-                             .offset = entry.offset,
-                             .length = entry.length,
-                             .path = "",
-                             .found = words,
-                             .expected = ""};
     }
-    return LL_OK;
 }
 
 static ll_status report_file(ll_baselines *all, const ll_baseline_file *file, ll_run *run)
@@ -222,12 +206,10 @@ static ll_status report_file(ll_baselines *all, const ll_baseline_file *file, ll
     const ll_scope *scope = ll_config_scope_of(all->config, file->path);
     const ll_profile *profile = scope ? ll_config_profile(all->config, scope, file->path) : NULL;
     profile = profile ? profile : ll_config_base(all->config);
-    ll_arena_init(&arena, NULL, SIZE_MAX);
-    ll_status status = collect(all, file, &arena, &list);
-    if (status == LL_OK) {
-        status = ll_run_remarks(run, scope, profile, file->path, file->buffer.bytes, file->buffer.size, list.items,
-                                list.count);
-    }
+    ll_arena_init(&arena, &ll_heap, SIZE_MAX);
+    collect(all, file, &arena, &list);
+    ll_status status =
+        ll_run_remarks(run, scope, profile, file->path, file->buffer.bytes, file->buffer.size, list.items, list.count);
     ll_arena_free(&arena);
     return status;
 }

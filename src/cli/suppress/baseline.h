@@ -15,9 +15,8 @@ typedef struct ll_baseline_file {
     ll_baseline *baseline;
 } ll_baseline_file;
 
-/* False without memory, which was said. Reports that were marked must not outlive it; nothing that is closed need be
- * there. */
-bool ll_baselines_open(const ll_options *options, ll_config *config, ll_baselines **out);
+/* Reports that were marked must not outlive it; nothing that is closed need be there. */
+ll_baselines *ll_baselines_open(const ll_options *options, ll_config *config);
 void ll_baselines_close(ll_baselines *all);
 
 /* Reads the baselines in force for what the command line names, so that their stale entries are seen where there is no

@@ -89,16 +89,8 @@ static ll_status carry_over(job *j, tally *out)
 static bool write_result(job *j)
 {
     ll_out out;
-    if (!ll_out_open(&out, j->path, NULL)) {
-        return false;
-    }
-    ll_status status = ll_baseline_write(j->result, ll_out_write, &out);
-    if (status != LL_OK && status != LL_E_WRITE) {
-        (void)ll_say("%s: %s", j->path, ll_status_text(status));
-        ll_out_abandon(&out);
-        return false;
-    }
-    return ll_out_close(&out);
+    return ll_out_open(&out, j->path, NULL) &&
+           ll_out_end(&out, j->path, ll_baseline_write(j->result, ll_out_write, &out));
 }
 
 /* "1 stale entry", "2 stale entries". */
@@ -151,7 +143,8 @@ static bool choose_path(job *j)
     }
     const char *configured = ll_scope_baseline(here);
     j->path = o->output ? o->output : o->baseline ? o->baseline : configured ? configured : DEFAULT_NAME;
-    return ll_config_use_baseline(j->config, j->path);
+    ll_config_use_baseline(j->config, j->path);
+    return true;
 }
 
 static bool open_old(job *j)
@@ -166,11 +159,10 @@ static bool open_old(job *j)
 static bool prepare(job *j)
 {
     j->lock = ll_os_lock_create();
-    if (!j->lock || ll_baseline_create(NULL, &j->result) != LL_OK) {
-        return ll_out_of_memory();
-    }
-    return choose_path(j) && ll_baselines_open(j->options, j->config, &j->all) && open_old(j) &&
-           (j->options->no_suppressions || ll_suppressions_open(j->options, j->config, &j->suppressions));
+    ll_need(ll_baseline_create(NULL, &j->result));
+    j->all = ll_baselines_open(j->options, j->config);
+    j->suppressions = ll_suppressions_open(j->options, j->config);
+    return choose_path(j) && open_old(j);
 }
 
 /* ------------------------------------------------------------------ the command */

@@ -45,14 +45,8 @@ static bool read_file(const reader *r, const ll_yaml *node, ll_suppression *entr
         return ll_refuse_at(r->shown, node, "file: bad pattern '%s': %s", pattern, why);
     }
     entry->literal = !strpbrk(pattern, "*?[\\");
-    char *anchored =
-        ll_arena_alloc(r->arena, node->length + 2, 1); /* "a.grxla" is one file, not one in every directory */
-    if (!anchored) {
-        return ll_out_of_memory();
-    }
-    anchored[0] = '/';
-    memcpy(anchored + 1, pattern, node->length + 1);
-    entry->file = pattern[0] == '/' ? pattern : anchored;
+    /* "a.grxla" is one file, not one in every directory */
+    entry->file = pattern[0] == '/' ? pattern : ll_format(r->arena, "/%s", pattern);
     return true;
 }
 
@@ -291,9 +285,6 @@ static bool read_list(const reader *r, const ll_yaml *list, ll_suppress_file *fi
         return ll_refuse_at(file->shown, list, "suppress: expected a list of entries, not %s", ll_kind_found(list));
     }
     file->entries = ll_arena_zalloc(r->arena, list->length + 1, sizeof *file->entries);
-    if (!file->entries) {
-        return ll_out_of_memory();
-    }
     for (const ll_yaml *node = list->first; node; node = node->next) {
         ll_suppression *entry = &file->entries[file->count++];
         atomic_init(&entry->seen, 0);
@@ -324,13 +315,6 @@ static bool read_tree(const reader *r, const ll_yaml *root, ll_suppress_file *fi
     return true;
 }
 
-static bool keep_bytes(ll_arena *arena, const ll_os_buffer *buffer, ll_suppress_file *file)
-{
-    file->bytes = (const unsigned char *)ll_arena_copy(arena, (const char *)buffer->bytes, buffer->size);
-    file->size = buffer->size;
-    return file->bytes || ll_out_of_memory();
-}
-
 bool ll_suppress_file_read(ll_arena *arena, const ll_ruleset *rules, ll_suppress_file *file)
 {
     ll_os_buffer buffer = {0};
@@ -338,9 +322,10 @@ bool ll_suppress_file_read(ll_arena *arena, const ll_ruleset *rules, ll_suppress
     file->entries = NULL;
     file->count = 0;
     ll_read_result result = ll_yaml_file_read(arena, &buffer, file->shown, "", &root);
+    file->bytes = (const unsigned char *)ll_arena_copy(arena, (const char *)buffer.bytes, buffer.size);
+    file->size = buffer.size;
     bool fine = result == LL_READ_MISSING || /* gone since the caller saw it */
-                (result == LL_READ_DONE && keep_bytes(arena, &buffer, file) &&
-                 read_tree(&(reader){arena, rules, file->shown}, root, file));
+                (result == LL_READ_DONE && read_tree(&(reader){arena, rules, file->shown}, root, file));
     ll_os_buffer_free(&buffer);
     return fine;
 }

@@ -26,27 +26,23 @@ struct ll_suppressions {
     LL_ARRAY(ll_suppress_level *) files; /* those that hold entries, in the order in which they were read */
 };
 
-/* Much more than a run can need whose suppression files have 1 MiB each. */
-#define MEMORY_MAX ((size_t)1 << 30)
-
-bool ll_suppressions_open(const ll_options *options, ll_config *config, ll_suppressions **out)
+ll_suppressions *ll_suppressions_open(const ll_options *options, ll_config *config)
 {
-    ll_suppressions *all = calloc(1, sizeof *all);
-    *out = all;
-    if (!all) {
-        return ll_out_of_memory();
+    if (options->no_suppressions) {
+        return NULL;
     }
+    ll_suppressions *all = ll_os_alloc(1, sizeof *all);
     all->options = options;
     all->config = config;
-    ll_arena_init(&all->arena, NULL, MEMORY_MAX);
-    return true;
+    ll_arena_init(&all->arena, &ll_heap, SIZE_MAX);
+    return all;
 }
 
 void ll_suppressions_close(ll_suppressions *all)
 {
     if (all) {
         ll_arena_free(&all->arena);
-        LL_ARRAY_FREE(&all->files, NULL);
+        LL_ARRAY_FREE(&all->files, &ll_heap);
         free(all);
     }
 }
@@ -62,26 +58,14 @@ static bool read_level(ll_suppressions *all, const ll_scope *scope, const ll_sup
         return true;
     }
     const char *path = ll_arena_copy(&all->arena, buffer, strlen(buffer));
-    if (!path) {
-        return ll_out_of_memory();
-    }
     const ll_profile *profile = ll_config_profile(all->config, scope, path);
-    ll_suppress_level *here = profile ? ll_arena_zalloc(&all->arena, 1, sizeof *here) : NULL;
-    if (!here) {
-        return profile ? ll_out_of_memory() : false;
-    }
-    here->above = *level;
-    here->scope = scope;
-    here->file.shown = path;
-    if (!ll_suppress_file_read(&all->arena, profile->rules, &here->file)) {
+    ll_suppress_level *here = ll_arena_zalloc(&all->arena, 1, sizeof *here);
+    *here = (ll_suppress_level){.above = *level, .scope = scope, .file.shown = path};
+    if (!profile || !ll_suppress_file_read(&all->arena, profile->rules, &here->file)) {
         return false;
     }
     if (here->file.count) {
-        ll_suppress_level **place = LL_ARRAY_ADD(&all->files, NULL);
-        if (!place) {
-            return ll_out_of_memory();
-        }
-        *level = *place = here;
+        *level = *LL_ARRAY_ADD(&all->files, &ll_heap) = here;
     }
     return true;
 }
@@ -229,13 +213,9 @@ ll_status ll_suppress_mark(const ll_file *file, ll_report *report)
     const ll_suppress_level *level = ll_scope_known_of(file->scope)->suppressions;
     ll_summary summary;
     ll_report_summary(report, &summary);
-    size_t most = entries_above(level);
-    fitting *list = most ? malloc(most * sizeof *list) : NULL;
-    if (!list) {
-        return most ? LL_E_MEMORY : LL_OK;
-    }
+    fitting *list = ll_os_alloc(entries_above(level), sizeof *list);
     ll_status status = LL_OK;
-    size_t n = collect(level, file, &summary, list);
+    size_t n = level ? collect(level, file, &summary, list) : 0;
     for (size_t i = 0; n && i < ll_report_finding_count(report) && status == LL_OK; i++) {
         status = mark_finding(list, n, i, file->profile->rules, report);
     }
@@ -252,8 +232,8 @@ static bool is_part(const ll_options *options)
            options->shards > 1;
 }
 
-/* *out: whether all files that an entry may mean were asked for: those below its pattern up to the first wildcard. */
-static bool was_walked(ll_suppressions *all, const ll_suppress_level *level, const ll_suppression *entry, bool *out)
+/* Were all files asked for that an entry may mean: those below its pattern up to the first wildcard? */
+static bool was_walked(ll_suppressions *all, const ll_suppress_level *level, const ll_suppression *entry)
 {
     char path[2 * LL_CONFIG_PATH_MAX];
     const char *pattern = entry->file ? entry->file : "";
@@ -262,35 +242,23 @@ static bool was_walked(ll_suppressions *all, const ll_suppress_level *level, con
         plain--;
     }
     int n = snprintf(path, sizeof path, "%s%.*s", ll_scope_directory(level->scope), (int)plain, pattern);
-    *out = false;
-    return is_part(all->options) || n < 0 || n >= (int)sizeof path ||
-           ll_config_walks(all->config, path, (size_t)n, out);
+    return !is_part(all->options) && n > 0 && n < (int)sizeof path && ll_config_walks(all->config, path, (size_t)n);
 }
 
 /* ------------------------------------------------------------------ remarks */
 
-typedef struct remarks {
-    ll_arena arena;
-    char today[LL_OS_DATE];
-} remarks;
-
-/* *out: whether the entry fits nothing, as far as that is known. False without memory. */
-static bool judge(ll_suppressions *all, const ll_suppress_level *level, const ll_suppression *entry,
-                  const ll_profile *profile, bool *out)
+/* Does the entry fit nothing, as far as that is known? */
+static bool is_unused(ll_suppressions *all, const ll_suppress_level *level, const ll_suppression *entry,
+                      const ll_ruleset *rules)
 {
     unsigned seen = atomic_load_explicit(&entry->seen, memory_order_relaxed);
-    *out = false;
     if (seen & (LL_SUPPRESS_USED | LL_SUPPRESS_HIDDEN)) {
-        return true;
+        return false;
     }
-    if (seen & LL_SUPPRESS_CHECKED && entry->file && entry->literal) {
-        *out = true;
-        return true;
+    if (!(seen & LL_SUPPRESS_CHECKED) && is_blind(entry, rules, !entry->rule && is_narrowed(rules))) {
+        return false;
     }
-    if (!(seen & LL_SUPPRESS_CHECKED) && is_blind(entry, profile->rules, !entry->rule && is_narrowed(profile->rules))) {
-        return true;
-    }
-    return was_walked(all, level, entry, out);
+    return (seen & LL_SUPPRESS_CHECKED && entry->file && entry->literal) || was_walked(all, level, entry);
 }
 
 /* "nothing of GRX012 in room.grxla at entry[*].name" */
@@ -301,36 +269,28 @@ static const char *say_what(ll_arena *arena, const ll_suppression *e)
                      e->file ? " in " : "", e->file ? e->file + 1 : "", e->path ? " at " : "", e->path ? e->path : "");
 }
 
-/* The words must outlive the call that makes the report. False without memory. */
-static bool make_remark(remarks *r, const ll_suppress_level *level, size_t index, ll_remark *out)
+static ll_remark remark_of(ll_arena *arena, const ll_suppression *e, size_t index)
 {
-    const ll_suppression *e = &level->file.entries[index];
-    *out = (ll_remark){.rule = e->expired ? "expired-suppression" : "unused-suppression",
+    char today[LL_OS_DATE] = "today";
+    (void)ll_os_today(today); /* where a date counts, it was asked for before */
+    return (ll_remark){.rule = e->expired ? "expired-suppression" : "unused-suppression",
                        .offset = e->offset,
                        .length = e->length,
-                       .path = ll_format(&r->arena, "suppress[%zu]", index),
-                       .found = e->expired ? ll_format(&r->arena, "expires: %s", e->expires) : say_what(&r->arena, e),
-                       .expected = e->expired ? ll_format(&r->arena, "%s or later", r->today) : ""};
-    return (out->path && out->found && out->expected) || ll_out_of_memory();
+                       .path = ll_format(arena, "suppress[%zu]", index),
+                       .found = e->expired ? ll_format(arena, "expires: %s", e->expires) : say_what(arena, e),
+                       .expected = e->expired ? ll_format(arena, "%s or later", today) : ""};
 }
 
-static ll_status report_file(ll_suppressions *all, remarks *r, const ll_suppress_level *level, ll_run *run)
+static ll_status report_file(ll_suppressions *all, const ll_suppress_level *level, ll_run *run)
 {
     const ll_suppress_file *file = &level->file;
-    const ll_profile *profile = ll_config_profile(all->config, level->scope, file->shown);
-    ll_remark *list = profile ? ll_arena_alloc(&r->arena, file->count, sizeof *list) : NULL;
-    if (!list) {
-        return LL_E_MEMORY;
-    }
+    const ll_profile *profile = ll_config_profile(all->config, level->scope, file->shown); /* it was there before */
+    ll_remark *list = ll_arena_alloc(&all->arena, file->count, sizeof *list);
     size_t count = 0;
     for (size_t i = 0; i < file->count; i++) {
-        bool expired = file->entries[i].expired;
-        bool unused = false;
-        if (!expired && !judge(all, level, &file->entries[i], profile, &unused)) {
-            return LL_E_MEMORY;
-        }
-        if ((expired || unused) && !make_remark(r, level, i, &list[count++])) {
-            return LL_E_MEMORY;
+        const ll_suppression *entry = &file->entries[i];
+        if (entry->expired || is_unused(all, level, entry, profile->rules)) {
+            list[count++] = remark_of(&all->arena, entry, i);
         }
     }
     return ll_run_remarks(run, level->scope, profile, file->shown, file->bytes, file->size, list, count);
@@ -348,14 +308,10 @@ ll_status ll_suppressions_report(ll_suppressions *all, ll_run *run)
     if (!all || all->files.count == 0) {
         return LL_OK;
     }
-    remarks r = {.today = "today"};
-    ll_arena_init(&r.arena, NULL, MEMORY_MAX);
-    (void)ll_os_today(r.today); /* where a date counts, it was asked for before */
     ll_status status = LL_OK;
     qsort(all->files.items, all->files.count, sizeof all->files.items[0], by_path);
     for (size_t i = 0; i < all->files.count && status == LL_OK; i++) {
-        status = report_file(all, &r, all->files.items[i], run);
+        status = report_file(all, all->files.items[i], run);
     }
-    ll_arena_free(&r.arena);
     return status;
 }

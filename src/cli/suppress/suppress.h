@@ -7,9 +7,9 @@
 
 typedef struct ll_suppressions ll_suppressions;
 
-/* False without memory, which was said. Both outlive the suppressions, and so do reports that were marked. Not to be
- * called with --no-suppressions; the functions below do nothing for NULL. */
-bool ll_suppressions_open(const ll_options *options, ll_config *config, ll_suppressions **out);
+/* NULL with --no-suppressions: the functions below do nothing then. Both outlive the suppressions, and so do reports
+ * that were marked. */
+ll_suppressions *ll_suppressions_open(const ll_options *options, ll_config *config);
 void ll_suppressions_close(ll_suppressions *all);
 
 /* Finds what is in force in a directory, for ll_scope_known_of(). False when a file was refused, which was said on
