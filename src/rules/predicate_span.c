@@ -163,9 +163,16 @@ static uint32_t key_size(const ll_span_case *c, const item *at)
     return nul ? (uint32_t)(nul - at->key) : field->bytes;
 }
 
-static uint64_t hash_of(const uint8_t *key, uint32_t size, uint32_t parent)
+/* Two chains, so that the multiplications of one run beside those of the other. */
+static inline uint64_t hash_of(const uint8_t *key, uint32_t size, uint32_t parent)
 {
     uint64_t hash = parent;
+    uint64_t other = size;
+    for (; size > 16; key += 16, size -= 16) {
+        hash = ll_map_hash(hash ^ ll_le64(key));
+        other = ll_map_hash(other ^ ll_le64(key + 8));
+    }
+    hash = other == size ? hash : ll_map_hash(hash ^ other);
     for (; size >= 8; key += 8, size -= 8) {
         hash = ll_map_hash(hash ^ ll_le64(key));
     }
@@ -245,8 +252,10 @@ static void raise_equal(const ll_span_case *c, uint32_t element, item first)
 static void judge_batch(unique_state *s, uint32_t element, uint32_t count)
 {
     uint64_t hashes[BATCH];
+    uint32_t scope = scope_of(s->c, s->c->run->span);
     for (uint32_t i = 0; i < count; i++) {
-        hashes[i] = hash_at(s, s->count + i);
+        item here = item_here(s->c, element + i);
+        hashes[i] = hash_of(here.key, key_size(s->c, &here), scope);
         ll_map_fetch(&s->map, hashes[i]);
     }
     for (uint32_t i = 0; i < count; i++, s->count++) {
@@ -279,7 +288,9 @@ static bool make_room(unique_state *s, uint32_t last, const ll_allocator *alloca
     if (s->mapped && last <= s->map.mask / 2) {
         return true;
     }
-    bool room = ll_map_room(&s->map, last, hash_at, s, allocator);
+    uint32_t most = s->c->test->which == SCOPE_SPAN ? 0 : s->c->run->doc->span_count / 4; /* most have children */
+    bool room = s->mapped || last >= most ? ll_map_room(&s->map, last, hash_at, s, allocator)
+                                          : ll_map_open(&s->map, most, most, allocator);
     for (uint32_t i = 0; room && !s->mapped && i < s->count; i++) {
         (void)find_or_note(s, i, hash_at(s, i));
     }
