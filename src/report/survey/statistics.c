@@ -89,32 +89,31 @@ static ll_status commit(ll_emitter *emitter, ll_chunk *chunk)
     return ll_counts_commit(r->tables, emitter, chunk);
 }
 
-static int digits_of(uint64_t n)
+static int wider(int width, uint64_t n)
 {
     int digits = 1;
     for (; n > 9; n /= 10) {
         digits++;
     }
-    return digits;
+    return digits > width ? digits : width;
 }
 
 static ll_status put_table(ll_counts *counts, const char *title, const char *heads, ll_text *out)
 {
-    int wide[] = {sizeof "findings" - 1, sizeof "files" - 1};
+    int findings = sizeof "findings" - 1;
+    int files = sizeof "files" - 1;
     if (!counts->rows.count) {
         return LL_OK;
     }
     ll_status status = ll_counts_sort(counts);
     for (size_t i = 0; i < counts->rows.count; i++) {
-        int count = digits_of(counts->rows.items[i].count);
-        int files = digits_of(counts->rows.items[i].files);
-        wide[0] = count > wide[0] ? count : wide[0];
-        wide[1] = files > wide[1] ? files : wide[1];
+        findings = wider(findings, counts->rows.items[i].count);
+        files = wider(files, counts->rows.items[i].files);
     }
-    ll_text_format(out, "%s\n  %*s  %*s  %s", title, wide[0], "findings", wide[1], "files", heads);
+    ll_text_format(out, "%s\n  %*s  %*s  %s", title, findings, "findings", files, "files", heads);
     for (size_t i = 0; i < counts->rows.count; i++) {
         const ll_counts_row *row = &counts->rows.items[i];
-        ll_text_format(out, "\n  %*" PRIu64 "  %*" PRIu64 "  %s", wide[0], row->count, wide[1], row->files,
+        ll_text_format(out, "\n  %*" PRIu64 "  %*" PRIu64 "  %s", findings, row->count, files, row->files,
                        ll_counts_key(counts, row));
     }
     ll_text_str(out, "\n\n");
