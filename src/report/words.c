@@ -43,12 +43,10 @@ void ll_statement_text(const ll_finding *finding, ll_text *out)
 {
     ll_text_put(out, finding->title, ll_title_length(finding->title));
     if (finding->found[0]) {
-        ll_text_str(out, "; found ");
-        ll_text_str(out, finding->found);
+        ll_text_format(out, "; found %s", finding->found);
     }
     if (finding->expected[0]) {
-        ll_text_str(out, finding->found[0] ? ", expected " : "; expected ");
-        ll_text_str(out, finding->expected);
+        ll_text_format(out, "%s expected %s", finding->found[0] ? "," : ";", finding->expected);
     }
 }
 
