@@ -401,15 +401,13 @@ ll_status ll_baseline_take(ll_baseline *baseline, ll_report *report, uint64_t *a
 
 ll_status ll_baseline_put(ll_baseline *baseline, const ll_baseline_entry *given)
 {
-    entry e = {.count = 0};
+    uint64_t fingerprint = 0;
     if (!baseline || !given || !given->rule || !given->file || !given->path || !given->count ||
-        !ll_read_hash(given->fingerprint, &e.fingerprint)) {
+        !ll_read_hash(given->fingerprint, &fingerprint)) {
         return LL_E_ARGUMENT;
     }
-    e.file = given->file;
-    e.rule = given->rule;
-    e.path = given->path;
-    e.count = given->count;
+    entry e = {.file = given->file, .rule = given->rule, .path = given->path, .count = given->count};
+    e.fingerprint = fingerprint;
     return add(baseline, &e, false);
 }
 

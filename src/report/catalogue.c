@@ -1,5 +1,6 @@
 /* The rules in words: lists for people and programs, docs/rules.md, and one rule explained. Everything comes from
  * the rule set, so that no list can differ from what runs. */
+#include "base/problem.h"
 #include "report/json_write.h"
 #include "report/words.h"
 
@@ -36,9 +37,9 @@ static void print_text(const ll_ruleset *rules, ll_text *out)
                        rule.title);
         count[rule.severity]++;
     }
-    ll_text_format(out, "%zu rules: %zu error%s, %zu warning%s, %zu note%s, %zu off.\n", rule_count, count[LL_ERROR],
-                   count[LL_ERROR] == 1 ? "" : "s", count[LL_WARNING], count[LL_WARNING] == 1 ? "" : "s",
-                   count[LL_NOTE], count[LL_NOTE] == 1 ? "" : "s", count[LL_SEVERITY_OFF]);
+    ll_text_format(out, "%zu rules: ", rule_count);
+    ll_severities_text(count[LL_ERROR], count[LL_WARNING], count[LL_NOTE], out);
+    ll_text_format(out, ", %zu off.\n", count[LL_SEVERITY_OFF]);
 }
 
 /* ------------------------------------------------------------------ JSON */
@@ -171,20 +172,17 @@ static const struct {
 
 ll_status ll_print_rules(const ll_ruleset *rules, const char *format, ll_write_fn write, void *ctx)
 {
-    if (!rules || !format || !write) {
+    const ll_names known = LL_NAMES(catalogue_formats, sizeof catalogue_formats / sizeof *catalogue_formats, name);
+    size_t number = format ? ll_names_find(&known, format) : known.count;
+    if (!rules || !write || number == known.count) {
         return LL_E_ARGUMENT;
     }
-    for (size_t i = 0; i < sizeof catalogue_formats / sizeof catalogue_formats[0]; i++) {
-        if (strcmp(catalogue_formats[i].name, format) == 0) {
-            ll_text out;
-            ll_text_init(&out, &rules->arena.allocator);
-            catalogue_formats[i].print(rules, &out);
-            ll_status status = ll_send_text(&out, 0, write, ctx);
-            ll_text_free(&out);
-            return status;
-        }
-    }
-    return LL_E_ARGUMENT;
+    ll_text out;
+    ll_text_init(&out, &rules->arena.allocator);
+    catalogue_formats[number].print(rules, &out);
+    ll_status status = ll_send_text(&out, 0, write, ctx);
+    ll_text_free(&out);
+    return status;
 }
 
 /* ------------------------------------------------------------------ one rule */

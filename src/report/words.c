@@ -43,12 +43,10 @@ void ll_statement_text(const ll_finding *finding, ll_text *out)
 {
     ll_text_put(out, finding->title, ll_title_length(finding->title));
     if (finding->found[0]) {
-        ll_text_str(out, "; found ");
-        ll_text_str(out, finding->found);
+        ll_text_format(out, "; found %s", finding->found);
     }
     if (finding->expected[0]) {
-        ll_text_str(out, finding->found[0] ? ", expected " : "; expected ");
-        ll_text_str(out, finding->expected);
+        ll_text_format(out, "%s expected %s", finding->found[0] ? "," : ";", finding->expected);
     }
 }
 
@@ -147,11 +145,21 @@ static bool is_noncharacter(const uint8_t *p, size_t length)
     return length == 3 && p[0] == 0xEF && p[1] == 0xBF && p[2] >= 0xBE;
 }
 
-void ll_mapped_text(const char *bytes, size_t n, ll_escape_fn map, ll_text *out)
+/* NULL: the byte goes on as it is. */
+static const char *find_instead(const char *const *map, uint8_t c)
+{
+    bool alphanumeric = (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
+    while (!alphanumeric && *map && (uint8_t)(*map)[0] != c) {
+        map++;
+    }
+    return !alphanumeric && *map ? *map + 1 : NULL;
+}
+
+void ll_mapped_text(const char *bytes, size_t n, const char *const *map, ll_text *out)
 {
     const uint8_t *p = (const uint8_t *)bytes;
     for (size_t at = 0; at < n;) {
-        const char *instead = p[at] < 0x80 ? map(p[at]) : NULL;
+        const char *instead = find_instead(map, p[at]);
         size_t length = ll_shown_length(p + at, n - at);
         if (instead) {
             ll_text_str(out, instead);
@@ -162,8 +170,7 @@ void ll_mapped_text(const char *bytes, size_t n, ll_escape_fn map, ll_text *out)
         } else {
             size_t hidden = ll_utf8_length(p + at, n - at);
             for (size_t end = at + (hidden ? hidden : 1); at < end; at++) {
-                ll_text_str(out, "\\x");
-                ll_text_hex(out, p[at], 2);
+                ll_text_format(out, "\\x%02x", p[at]);
             }
         }
     }
@@ -172,30 +179,13 @@ void ll_mapped_text(const char *bytes, size_t n, ll_escape_fn map, ll_text *out)
 /* ------------------------------------------------------------------ Markdown */
 
 /* Characters that Markdown, HTML or GitHub's references could take for more than themselves. */
-static const char *escape_markdown(uint8_t c)
-{
-    static const char special[] = "\\`*_[]|~#$@!";
-    static const char *const escaped[] = {"\\\\", "\\`", "\\*", "\\_", "\\[",   "\\]",
-                                          "\\|",  "\\~", "\\#", "\\$", "&#64;", "\\!"};
-    switch (c) {
-    case '&':
-        return "&amp;";
-    case '<':
-        return "&lt;";
-    case '>':
-        return "&gt;";
-    case '\n':
-        return " ";
-    default:
-        break;
-    }
-    const char *at = c ? strchr(special, c) : NULL;
-    return at ? escaped[at - special] : NULL;
-}
+static const char *const markdown_escapes[] = {"\\\\\\", "`\\`",  "*\\*",  "_\\_", "[\\[",   "]\\]",
+                                               "|\\|",   "~\\~",  "#\\#",  "$\\$", "@&#64;", "!\\!",
+                                               "&&amp;", "<&lt;", ">&gt;", "\n ",  NULL};
 
 void ll_markdown_text(ll_text *out, const char *text, size_t n)
 {
-    ll_mapped_text(text, n, escape_markdown, out);
+    ll_mapped_text(text, n, markdown_escapes, out);
 }
 
 /* The longest run of backticks. */

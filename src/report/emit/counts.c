@@ -41,41 +41,24 @@ static ll_status add(ll_counts *counts, const char *key, size_t length, uint64_t
     return LL_OK;
 }
 
-/* What a row is sorted by: the comparison of the C library gets no context. */
-typedef struct sorted_row {
-    const char *key;
-    ll_counts_row row;
-} sorted_row;
-
 static int compare(const void *a, const void *b)
 {
-    const sorted_row *x = a;
-    const sorted_row *y = b;
-    if (x->row.count != y->row.count) {
-        return x->row.count > y->row.count ? -1 : 1;
+    const ll_counts_row *x = a;
+    const ll_counts_row *y = b;
+    if (x->count != y->count) {
+        return x->count > y->count ? -1 : 1;
     }
-    return strcmp(x->key, y->key);
+    return strcmp(x->name, y->name);
 }
 
-ll_status ll_counts_sort(ll_counts *counts)
+void ll_counts_sort(ll_counts *counts)
 {
-    LL_ARRAY(sorted_row) sorted = {.items = NULL};
-    size_t n = counts->rows.count;
-    if (!LL_ARRAY_ROOM(&sorted, n, &counts->keys.allocator)) {
-        return LL_E_MEMORY;
+    for (size_t i = 0; i < counts->rows.count; i++) {
+        counts->rows.items[i].name = counts->keys.data + counts->rows.items[i].key;
     }
-    for (size_t i = 0; i < n; i++) {
-        const ll_counts_row *row = &counts->rows.items[i];
-        sorted.items[i] = (sorted_row){ll_counts_key(counts, row), *row};
+    if (counts->rows.count) {
+        qsort(counts->rows.items, counts->rows.count, sizeof *counts->rows.items, compare);
     }
-    if (n) {
-        qsort(sorted.items, n, sizeof *sorted.items, compare);
-    }
-    for (size_t i = 0; i < n; i++) {
-        counts->rows.items[i] = sorted.items[i].row;
-    }
-    LL_ARRAY_FREE(&sorted, &counts->keys.allocator);
-    return LL_OK;
 }
 
 ll_status ll_counts_note(ll_chunk *chunk, unsigned table, const ll_text *key, uint64_t count)

@@ -9,6 +9,7 @@ typedef struct ll_counts_row {
     uint64_t hash;      /* of the key: what rows are found by */
     size_t key, length; /* in ll_counts.keys */
     uint64_t count, files;
+    const char *name;   /* the key, once the rows are sorted */
     uint64_t last_file; /* the number of the file that was counted last */
 } ll_counts_row;
 
@@ -20,12 +21,8 @@ typedef struct ll_counts {
 
 void ll_counts_init(ll_counts *counts, const ll_allocator *allocator);
 void ll_counts_free(ll_counts *counts);
-static inline const char *ll_counts_key(const ll_counts *counts, const ll_counts_row *row)
-{
-    return counts->keys.data + row->key;
-}
 /* Sorts the rows by falling count, then by name; nothing can be added afterwards. */
-ll_status ll_counts_sort(ll_counts *counts);
+void ll_counts_sort(ll_counts *counts);
 
 /* Render notes what there is to count, each time for one of the format's tables; commit adds it up. */
 ll_status ll_counts_note(ll_chunk *chunk, unsigned table, const ll_text *key, uint64_t count);

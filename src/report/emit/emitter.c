@@ -2,6 +2,8 @@
  * from the inside. After the first failure an emitter writes nothing more and says the same again. */
 #include "report/emit/emit.h"
 
+#include "base/problem.h"
+
 #define NAME(row, name) name,
 static const char *const names[] = {LL_EMIT_FORMATS(NAME) NULL};
 #undef NAME
@@ -219,26 +221,16 @@ static bool cut_back(ll_chunk *chunk, const size_t lengths[TEXTS + ARRAYS])
 
 /* ------------------------------------------------------------------ emitters */
 
-static const ll_emit_format *find_format(const char *name, const char **kept)
-{
-    for (size_t i = 0; name && names[i]; i++) {
-        if (strcmp(names[i], name) == 0) {
-            *kept = names[i];
-            return formats[i];
-        }
-    }
-    return NULL;
-}
-
 ll_status ll_emitter_create(const ll_allocator *allocator, const ll_ruleset *rules, const ll_emit_options *options,
                             ll_write_fn write, void *ctx, ll_emitter **out)
 {
-    const char *name = NULL;
-    const ll_emit_format *format =
-        options && options->size == sizeof *options ? find_format(options->format, &name) : NULL;
-    if (!out || !rules || !write || !format) {
+    const ll_names known = LL_NAME_LIST(names, sizeof formats / sizeof formats[0]);
+    bool asked = options && options->size == sizeof *options && options->format;
+    size_t number = asked ? ll_names_find(&known, options->format) : known.count;
+    if (!out || !rules || !write || number == known.count) {
         return LL_E_ARGUMENT;
     }
+    const ll_emit_format *format = formats[number];
     ll_allocator a = ll_allocator_or_default(allocator);
     ll_emitter *emitter = a.alloc(a.ctx, sizeof *emitter);
     void *state = emitter && format->state_size ? a.alloc(a.ctx, format->state_size) : NULL;
@@ -253,7 +245,7 @@ ll_status ll_emitter_create(const ll_allocator *allocator, const ll_ruleset *rul
                             .write = write,
                             .ctx = ctx,
                             .state = state};
-    emitter->options.format = name;
+    emitter->options.format = names[number];
     ll_text_init(&emitter->out, &a);
     if (format->state_size && !state) {
         ll_emitter_free(emitter);

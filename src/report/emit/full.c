@@ -57,10 +57,7 @@ static unsigned column(unsigned cell)
 /* The bar at the left of a line, and what follows it. */
 static void put_bar(const page *p, const char *text)
 {
-    ll_text_str(p->out, code(p, LL_GUTTER));
-    ll_text_str(p->out, "   |");
-    ll_text_str(p->out, code(p, LL_PLAIN));
-    ll_text_str(p->out, text);
+    ll_text_format(p->out, "%s   |%s%s", code(p, LL_GUTTER), code(p, LL_PLAIN), text);
 }
 
 static unsigned address_digits(const page *p)

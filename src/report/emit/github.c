@@ -17,37 +17,11 @@ typedef struct run {
 /* ------------------------------------------------------------------ escaping */
 
 /* As @actions/core does it; other characters pass. */
-static const char *escape_data(uint8_t c)
-{
-    switch (c) {
-    case '%':
-        return "%25";
-    case '\r':
-        return "%0D";
-    case '\n':
-        return "%0A";
-    default:
-        return NULL;
-    }
-}
-
-static const char *escape_property(uint8_t c)
-{
-    switch (c) {
-    case ':':
-        return "%3A";
-    case ',':
-        return "%2C";
-    default:
-        return escape_data(c);
-    }
-}
+static const char *const data_escapes[] = {"%%25", "\r%0D", "\n%0A", NULL};
+static const char *const property_escapes[] = {"%%25", "\r%0D", "\n%0A", ":%3A", ",%2C", NULL};
 
 /* The runner takes "##[" for a command wherever it stands in a line. */
-static const char *escape_line(uint8_t c)
-{
-    return c == '#' ? "\\x23" : NULL;
-}
+static const char *const line_escapes[] = {"#\\x23", NULL};
 
 /* ------------------------------------------------------------------ one message */
 
@@ -66,15 +40,15 @@ static void put_command(ll_report *report, const ll_finding *f, const ll_text *m
     static const char *const kinds[] = {"notice", "notice", "warning", "error"};
     const char *name = ll_plain_name(ll_report_name(report));
     ll_text_format(out, "::%s file=", kinds[f->severity & 3]);
-    ll_mapped_text(name, strlen(name), escape_property, out);
+    ll_mapped_text(name, strlen(name), property_escapes, out);
     if (report->is_text) {
         ll_text_format(out, ",line=%" PRIu32, ll_report_line(report, f->offset));
     }
     ll_text_format(out, ",title=%s %s::", f->id, f->name); /* letters, digits and hyphens */
-    ll_mapped_text(message->data, message->length, escape_data, out);
+    ll_mapped_text(message->data, message->length, data_escapes, out);
     if (f->fix[0]) {
         ll_text_str(out, "%0AHelp: ");
-        ll_mapped_text(f->fix, strlen(f->fix), escape_data, out);
+        ll_mapped_text(f->fix, strlen(f->fix), data_escapes, out);
     }
     ll_text_char(out, '\n');
 }
@@ -83,7 +57,7 @@ static void put_command(ll_report *report, const ll_finding *f, const ll_text *m
 static void put_line(const ll_finding *f, const ll_text *message, ll_text *out)
 {
     ll_text_format(out, "%s: %s %s: ", ll_severity_text(f->severity), f->id, f->name);
-    ll_mapped_text(message->data, message->length, escape_line, out);
+    ll_mapped_text(message->data, message->length, line_escapes, out);
     ll_text_char(out, '\n');
 }
 

@@ -10,31 +10,11 @@
 /* ------------------------------------------------------------------ XML */
 
 /* Line feeds and tabs in the form that attributes keep; other controls cannot be in XML and become \xNN. */
-static const char *escape_xml(uint8_t c)
-{
-    switch (c) {
-    case '&':
-        return "&amp;";
-    case '<':
-        return "&lt;";
-    case '>':
-        return "&gt;";
-    case '"':
-        return "&quot;";
-    case '\t':
-        return "&#9;";
-    case '\n':
-        return "&#10;";
-    case '\r':
-        return "&#13;";
-    default:
-        return NULL;
-    }
-}
+static const char *const xml_escapes[] = {"&&amp;", "<&lt;", ">&gt;", "\"&quot;", "\t&#9;", "\n&#10;", "\r&#13;", NULL};
 
 static void put_xml(ll_text *out, const char *text)
 {
-    ll_mapped_text(text, strlen(text), escape_xml, out);
+    ll_mapped_text(text, strlen(text), xml_escapes, out);
 }
 
 /* ------------------------------------------------------------------ one finding */

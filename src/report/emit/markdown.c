@@ -143,13 +143,13 @@ static ll_status commit(ll_emitter *emitter, ll_chunk *chunk)
     return r->files.failed ? LL_E_MEMORY : ll_counts_commit(&r->rules, emitter, chunk);
 }
 
-static ll_status put_table(ll_counts *rules, ll_text *out)
+static void put_table(ll_counts *rules, ll_text *out)
 {
     size_t i = 0;
     if (!rules->rows.count) {
-        return LL_OK;
+        return;
     }
-    ll_status status = ll_counts_sort(rules);
+    ll_counts_sort(rules);
     ll_text_str(out, "\n| findings | files | severity | rule | what is wrong |\n| ---: | ---: | --- | --- | --- |\n");
     size_t start = out->length;
     for (; i < rules->rows.count; i++) {
@@ -157,14 +157,13 @@ static ll_status put_table(ll_counts *rules, ll_text *out)
         if (out->length - start + row->length + 64 > TABLE_MAX) {
             break;
         }
-        ll_text_format(out, "| %" PRIu64 " | %" PRIu64 " | %s |\n", row->count, row->files, ll_counts_key(rules, row));
+        ll_text_format(out, "| %" PRIu64 " | %" PRIu64 " | %s |\n", row->count, row->files, row->name);
     }
     if (i < rules->rows.count) {
         ll_text_str(out, "\nThe page is full: ");
         ll_count_text(out, rules->rows.count - i, "rule");
         ll_text_str(out, " with fewer findings not in the table.\n");
     }
-    return status;
 }
 
 static ll_status finish(ll_emitter *emitter, int exit_code)
@@ -174,7 +173,7 @@ static ll_status finish(ll_emitter *emitter, int exit_code)
     ll_text *out = &emitter->out;
     ll_text_format(out, "### lightlint: %s\n\n", words[exit_code >= 0 && exit_code < 2 ? exit_code : 2]);
     ll_verdict_text(&emitter->totals, out);
-    ll_status status = put_table(&r->rules, out);
+    put_table(&r->rules, out);
     ll_text_put(out, r->files.data, r->files.length);
     if (r->full) {
         ll_text_str(out, "\nThe page is full: ");
@@ -183,7 +182,7 @@ static ll_status finish(ll_emitter *emitter, int exit_code)
         ll_count_text(out, r->left_files, "file");
         ll_text_str(out, " not listed. The log of the run, or another format, has them.\n");
     }
-    return status;
+    return LL_OK;
 }
 
 const ll_emit_format ll_emit_markdown = {.state_size = sizeof(run),

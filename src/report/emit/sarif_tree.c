@@ -81,10 +81,8 @@ void ll_tree_string(ll_tree *t, cJSON *parent, const char *key, const char *s)
         (void)ll_tree_add(t, parent, key, cJSON_CreateStringReference(s));
         return;
     }
-    ll_text_clear(t->scratch);
-    ll_text_escape(t->scratch, s, strlen(s));
-    (void)ll_tree_add(t, parent, key, cJSON_CreateString(ll_text_cstr(t->scratch)));
-    t->failed = t->failed || t->scratch->failed;
+    ll_text_escape(ll_tree_empty(t), s, strlen(s));
+    ll_tree_scratch(t, parent, key);
 }
 
 ll_text *ll_tree_empty(ll_tree *t)

@@ -110,6 +110,16 @@ static void put_heads(printer *p, const head *heads, size_t count)
     ll_text_str(p->out, p->markdown ? "|\n" : "");
 }
 
+/* The name and the heads of a table, if it has not begun. */
+static void begin_table(printer *p, bool *begun, const char *name, const head *heads, size_t count)
+{
+    if (!*begun) {
+        ll_text_format(p->out, "\n%s%s%s", p->markdown ? "## " : "", name, p->markdown ? "\n\n" : "\n");
+        put_heads(p, heads, count);
+    }
+    *begun = true;
+}
+
 enum { TYPE_WIDTH = 9, COUNT_WIDTH = 7, RANGE_WIDTH = 11, RULE_WIDTH = 34, CLAIM_WIDTH = 40, HOLD_WIDTH = 24 };
 
 static void put_seen(const ll_column_def *def, const ll_seen *seen, ll_text *out)
@@ -478,11 +488,7 @@ static void put_references(printer *p)
         if (!reference->leads[LL_LEADS_COUNT]) {
             continue;
         }
-        if (!any) {
-            ll_text_str(p->out, p->markdown ? "\n## References\n\n" : "\nReferences\n");
-            put_heads(p, heads, sizeof heads / sizeof *heads);
-            any = true;
-        }
+        begin_table(p, &any, "References", heads, sizeof heads / sizeof *heads);
         PUT_CELL(p, REFERENCE_WIDTH, false, "%s.%s", reference->layout->name,
                  reference->layout->fields[reference->row->field].name);
         PUT_CELL(p, TARGET_WIDTH, false, "%s", reference->target->name);
@@ -507,11 +513,7 @@ static void put_findings(printer *p)
         if (census->found[i] == 0) {
             continue;
         }
-        if (!any) {
-            ll_text_str(p->out, p->markdown ? "\n## Faults and checks\n\n" : "\nFaults and checks\n");
-            put_heads(p, heads, sizeof heads / sizeof *heads);
-            any = true;
-        }
+        begin_table(p, &any, "Faults and checks", heads, sizeof heads / sizeof *heads);
         PUT_CELL(p, RULE_WIDTH, false, "%s %s", rule->id, rule->name);
         PUT_CELL(p, COUNT_WIDTH + 1, true, "%" PRIu64, census->found[i]);
         PUT_CELL(p, 0, false, "%s", rule->title);

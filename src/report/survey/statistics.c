@@ -89,36 +89,33 @@ static ll_status commit(ll_emitter *emitter, ll_chunk *chunk)
     return ll_counts_commit(r->tables, emitter, chunk);
 }
 
-static int digits_of(uint64_t n)
+static int wider(int width, uint64_t n)
 {
     int digits = 1;
     for (; n > 9; n /= 10) {
         digits++;
     }
-    return digits;
+    return digits > width ? digits : width;
 }
 
-static ll_status put_table(ll_counts *counts, const char *title, const char *heads, ll_text *out)
+static void put_table(ll_counts *counts, const char *title, const char *heads, ll_text *out)
 {
-    int wide[] = {sizeof "findings" - 1, sizeof "files" - 1};
+    int findings = sizeof "findings" - 1;
+    int files = sizeof "files" - 1;
     if (!counts->rows.count) {
-        return LL_OK;
+        return;
     }
-    ll_status status = ll_counts_sort(counts);
+    ll_counts_sort(counts);
     for (size_t i = 0; i < counts->rows.count; i++) {
-        int count = digits_of(counts->rows.items[i].count);
-        int files = digits_of(counts->rows.items[i].files);
-        wide[0] = count > wide[0] ? count : wide[0];
-        wide[1] = files > wide[1] ? files : wide[1];
+        findings = wider(findings, counts->rows.items[i].count);
+        files = wider(files, counts->rows.items[i].files);
     }
-    ll_text_format(out, "%s\n  %*s  %*s  %s", title, wide[0], "findings", wide[1], "files", heads);
+    ll_text_format(out, "%s\n  %*s  %*s  %s", title, findings, "findings", files, "files", heads);
     for (size_t i = 0; i < counts->rows.count; i++) {
         const ll_counts_row *row = &counts->rows.items[i];
-        ll_text_format(out, "\n  %*" PRIu64 "  %*" PRIu64 "  %s", wide[0], row->count, wide[1], row->files,
-                       ll_counts_key(counts, row));
+        ll_text_format(out, "\n  %*" PRIu64 "  %*" PRIu64 "  %s", findings, row->count, files, row->files, row->name);
     }
     ll_text_str(out, "\n\n");
-    return status;
 }
 
 static ll_status finish(ll_emitter *emitter, int exit_code)
@@ -131,11 +128,10 @@ static ll_status finish(ll_emitter *emitter, int exit_code)
         [BY_RECORD] = {"By record", "record"},
     };
     run *r = emitter->state;
-    ll_status status = LL_OK;
-    for (unsigned i = 0; i < TABLES && status == LL_OK; i++) {
-        status = put_table(&r->tables[i], words[i].title, words[i].heads, &emitter->out);
+    for (unsigned i = 0; i < TABLES; i++) {
+        put_table(&r->tables[i], words[i].title, words[i].heads, &emitter->out);
     }
-    return status == LL_OK ? ll_emit_verdict(emitter, exit_code) : status;
+    return ll_emit_verdict(emitter, exit_code);
 }
 
 const ll_emit_format ll_emit_statistics = {.state_size = sizeof(run),

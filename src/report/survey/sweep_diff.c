@@ -29,17 +29,6 @@ typedef struct diff {
 
 /* ------------------------------------------------------------------ reading */
 
-static ll_status read_text(side *s, const char *key, const char **out, ll_problem *problem)
-{
-    const char *text = NULL;
-    ll_status status = ll_jsonr_text(&s->source.json, key, &text, problem);
-    if (status == LL_OK) {
-        *out = ll_arena_copy(&s->arena, text, strlen(text));
-        status = *out ? LL_OK : LL_E_MEMORY;
-    }
-    return status;
-}
-
 static ll_status read_item(const diff *d, side *s)
 {
     ll_diff_item item = {.rule = NULL};
@@ -53,7 +42,10 @@ static ll_status read_item(const diff *d, side *s)
                  {"message", &item.message}};
     ll_status status = LL_OK;
     for (size_t i = 0; i < sizeof texts / sizeof *texts && status == LL_OK; i++) {
-        status = read_text(s, texts[i].key, texts[i].to, d->problem);
+        status = ll_jsonr_text(json, texts[i].key, texts[i].to, d->problem);
+        const char *text = status == LL_OK ? *texts[i].to : "";
+        *texts[i].to = ll_arena_copy(&s->arena, text, strlen(text));
+        status = *texts[i].to ? status : LL_E_MEMORY;
     }
     status = status == LL_OK ? ll_jsonr_u64(json, "offset", &item.offset, d->problem) : status;
     status = status == LL_OK ? ll_jsonr_u64(json, "length", &item.length, d->problem) : status;

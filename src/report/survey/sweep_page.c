@@ -22,10 +22,7 @@ static ll_status flush(ll_diff_page *page)
 bool ll_diff_open(ll_diff_page *page, const ll_allocator *allocator, const char *format, ll_write_fn write, void *ctx)
 {
     static const char *const formats[] = {"text", "json", "markdown"}; /* as ll_diff_format */
-    unsigned at = 0;
-    while (at < 3 && (!format || strcmp(formats[at], format) != 0)) {
-        at++;
-    }
+    size_t at = ll_names_find(&LL_NAME_LIST(formats, 3), format ? format : "");
     *page = (ll_diff_page){.format = (ll_diff_format)at, .write = write, .ctx = ctx};
     ll_text *const texts[] = {&page->out, &page->body, &page->lists[0], &page->lists[1]};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {

@@ -167,7 +167,6 @@ static ll_status judge_line(ll_sweep_source *s, ll_problem *problem)
 {
     static const char *const types[] = {"sweep", "finding", "file", "summary"}; /* as ll_sweep_kind */
     const char *type = NULL;
-    unsigned kind = 0;
     size_t mark = s->number == 1 ? ll_bom_length(s->line, s->length) : 0;
     s->line += mark;
     s->length -= mark;
@@ -176,11 +175,8 @@ static ll_status judge_line(ll_sweep_source *s, ll_problem *problem)
     if (status != LL_OK) {
         return status;
     }
-    while (kind < LL_SWEEP_END && strcmp(types[kind], type) != 0) {
-        kind++;
-    }
-    s->kind = (ll_sweep_kind)kind;
-    if ((kind == LL_SWEEP_HEADER) != (s->number == 1)) {
+    s->kind = (ll_sweep_kind)ll_names_find(&LL_NAME_LIST(types, LL_SWEEP_END), type);
+    if ((s->kind == LL_SWEEP_HEADER) != (s->number == 1)) {
         return s->number == 1
                    ? LL_REFUSE(problem, "no sweep: the first line is of type '", type, "'; lightlint sweep makes one")
                    : LL_REFUSE(problem, "a second header");
