@@ -500,15 +500,13 @@ static void claim_end(scan *s)
         return;
     }
     if (left) {
-        uint32_t rest = ll_claim_bytes(doc, LL_NO_SPAN, LL_LAYOUT_UNPARSED, s->end, s->end + left);
+        uint32_t rest = ll_claim_unparsed(doc, LL_NO_SPAN, s->end, doc->size);
         LL_RAISE(doc, RGM_FAULT_SECTION_TRUNCATED_HEADER, RGM_HINT_CUT_FILE, ll_at_bytes(rest, s->end, left),
                  ll_uint(left), ll_uint(RGM_HEADER));
-        s->cut = true;
     } else if (!s->cut) {
         miss_end(s);
-        s->cut = true;
     }
-    doc->fatal = doc->fatal || s->cut;
+    s->cut = doc->fatal = true;
 }
 
 /* ------------------------------------------------------------------ which sections there are */
@@ -546,12 +544,12 @@ static void judge_order(const scan *s)
         while (neighbour > 0 && section[neighbour - 1].span == LL_NO_SPAN) {
             neighbour--;
         }
+        uint32_t before_it = neighbour ? section[neighbour - 1].span : LL_NO_SPAN;
         if (!in_order[i]) {
-            ll_where related =
-                neighbour ? ll_at_field(s->doc, section[neighbour - 1].span, 0, rgm_rahd_tag) : ll_nowhere();
             LL_RAISE_RELATED(s->p->doc, RGM_FAULT_SECTION_ORDER, RGM_HINT_NONE,
-                             ll_at_field(s->doc, section[f->ordinal].span, 0, rgm_rahd_tag), related,
-                             ll_chars(f->pos, 4), ll_word(neighbour ? rgm_forms[neighbour - 1].name : "nothing"));
+                             ll_at_field(s->doc, section[f->ordinal].span, 0, rgm_rahd_tag),
+                             ll_at_field(s->doc, before_it, 0, rgm_rahd_tag), ll_chars(f->pos, 4),
+                             ll_word(neighbour ? rgm_forms[neighbour - 1].name : "nothing"));
         }
     }
 }
