@@ -616,9 +616,6 @@ void rgm_parse(ll_doc *doc)
     name_sections(&s);
     choose_sections(&s);
     claim_sections(&s);
-    if (doc->status != LL_OK) {
-        return;
-    }
     for (unsigned i = 0; i < RGM_SECTIONS; i++) {
         if (!summary->section[i].sound) {
             ll_mark_span(doc, summary->section[i].span, LL_SPAN_DOUBTFUL);
@@ -634,8 +631,8 @@ void rgm_parse(ll_doc *doc)
     judge_order(&s);
     judge_presence(&s);
     summary->complete = !s.cut;
-    rgm_judge_chains(&p);
     if (doc->status == LL_OK) {
+        rgm_judge_chains(&p);
         rgm_measure_lists(&p);
         soup_verify(&p);
     }
