@@ -470,9 +470,7 @@ void rgm_parse_raan(rgm_parser *p, unsigned ordinal)
     const ll_sort_key *keys = rgm_sort_actors(p, rgm_actor_at_raan_offset, has_files, &count);
     file_walk w = {p, section, (uint64_t)WALK_FACTOR * section->length + WALK_FACTOR};
     const uint64_t *after = p->summary->actor_count && p->doc->status == LL_OK ? list_ends(&w) : NULL;
-    if (p->doc->status == LL_OK) {
-        parse_lists(&w, keys, count, after);
-    }
+    parse_lists(&w, keys, count, after);
 }
 
 /* ------------------------------------------------------------------ RANM */

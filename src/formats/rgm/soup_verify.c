@@ -885,9 +885,6 @@ static void verify_block(verifier *v)
     clear_bits(v, v->starts);
     clear_bits(v, v->turns);
     read_block(v);
-    if (v->doc->status != LL_OK) {
-        return;
-    }
     judge_pc(v);
     if (!v->starts_uncertain) {
         judge_jumps(v);
