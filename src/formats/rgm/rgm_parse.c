@@ -9,8 +9,6 @@
 
 #include "base/array.h"
 
-#include <string.h>
-
 /* Every section starts with its tag and its length. */
 #define LL_RGM_SECTION(name, header, ...)                                                                              \
     LL_SAME_FIELD(rgm, header, rahd, tag);                                                                             \

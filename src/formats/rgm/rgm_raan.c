@@ -3,8 +3,6 @@
  * same thing: where two agree, the third is the wrong one. Trusts none of them. */
 #include "formats/rgm/rgm_parser.h"
 
-#include <string.h>
-
 const ll_sort_key *rgm_sort_actors(rgm_parser *p, uint32_t at, bool (*wanted)(const rgm_parser *p, uint32_t actor),
                                    uint32_t *count)
 {

@@ -3,8 +3,6 @@
  * length has been proved by where the next section begins. */
 #include "formats/rgm/rgm_parser.h"
 
-#include <string.h>
-
 enum { FLAT_LENGTH = 1111, FLAT_LENGTH_HIDEOUT = 1108 };
 
 /* ------------------------------------------------------------------ lengths */
@@ -61,12 +59,6 @@ void rgm_find_actors(rgm_parser *p, uint32_t payload, uint32_t length)
         p->variables += rgm_slice_size(p, RGM_RAVA, i);
         p->code += rgm_slice_size(p, RGM_RASC, i);
     }
-}
-
-uint32_t rgm_name_length(const uint8_t *field, uint32_t size)
-{
-    const uint8_t *nul = memchr(field, 0, size);
-    return nul ? (uint32_t)(nul - field) : size;
 }
 
 /* A name as a number: names in order are numbers in order. */
