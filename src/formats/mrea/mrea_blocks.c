@@ -317,9 +317,6 @@ static bool parse_stream(walk *w, const block *b, mrea_stream *s)
     bool good = true;
     bool unproved = false;
     uint32_t at = mrea_parse_segments(w->area, b->span, s, &good, &unproved);
-    if (doc->status != LL_OK) {
-        return false;
-    }
     if (good && at < s->end) {
         LL_RAISE(doc, MREA_FAULT_BLOCK_STREAM_LENGTH, MREA_HINT_NONE,
                  at_row(w, b->number, mrea_block_row_compressed_size), ll_uint(b->compressed), ll_uint(at - s->start));
@@ -341,9 +338,6 @@ static void parse_compressed(walk *w, const block *b)
     mrea_stream s = {.start = start, .end = end, .size = b->decompressed, .corrected = LL_NO_INDEX, .next_at = start};
     ll_claim_bytes(doc, b->span, mrea_lead_padding_LAYOUT, w->pos, start);
     bool good = parse_stream(w, b, &s);
-    if (doc->status != LL_OK) {
-        return;
-    }
     if (b->sizes_wrong && b->count) {
         mrea_source unknown = {start, 0, NULL};
         mrea_source known = {start, 0, &s};
@@ -390,9 +384,6 @@ static void parse_block(walk *w, uint32_t number)
     uint64_t left = doc->size - w->pos;
     uint32_t length = (uint32_t)(b.extent < left ? b.extent : left);
     b.span = ll_claim_group(doc, LL_NO_SPAN, mrea_block_LAYOUT, w->pos, w->pos + length, number);
-    if (doc->status != LL_OK) {
-        return;
-    }
     if (b.extent > left) {
         parse_cut(w, &b);
     } else if (b.compressed) {

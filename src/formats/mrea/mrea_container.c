@@ -227,9 +227,6 @@ static void claim_all_deferred(mrea_area *area)
     for (unsigned i = 0; i < MREA_DEFERRED && area->doc->status == LL_OK; i++) {
         claim_deferred(area, &deferred[i], &deferred[i] == lights);
     }
-    if (area->doc->status != LL_OK) {
-        return;
-    }
     if (area->lights_untagged) {
         mrea_raise_untagged(area, lights->section);
     } else if (lights->found && lights->size == 0) {
@@ -263,9 +260,7 @@ static void parse_sections(mrea_area *area)
         }
         pos += have;
     }
-    if (doc->status == LL_OK) {
-        mrea_claim_end(area, end);
-    }
+    mrea_claim_end(area, end);
 }
 
 /* ------------------------------------------------------------------ the header and its tables */
@@ -335,9 +330,7 @@ static bool parse_header(mrea_area *area)
     }
     area->summary->header = ll_claim_record(doc, LL_NO_SPAN, e->header, 0, 0 + e->header_size, LL_NO_INDEX);
     ll_claim_bytes(doc, LL_NO_SPAN, mrea_table_padding_header_LAYOUT, e->header_size, tables);
-    if (doc->status == LL_OK) {
-        judge_version(area);
-    }
+    judge_version(area);
     return doc->status == LL_OK;
 }
 
@@ -400,7 +393,5 @@ void mrea_parse_area(ll_doc *doc, mrea_summary *summary)
     } else {
         parse_sections(&area);
     }
-    if (doc->status == LL_OK) {
-        claim_all_deferred(&area);
-    }
+    claim_all_deferred(&area);
 }

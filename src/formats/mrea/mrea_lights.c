@@ -757,9 +757,6 @@ void mrea_parse_lights(ll_doc *doc, mrea_summary *summary, uint32_t parent, uint
         return;
     }
     summary->lights = ll_claim_record(doc, parent, mrea_lights_LAYOUT, offset, offset + length, LL_NO_INDEX);
-    if (summary->lights == LL_NO_SPAN) {
-        return;
-    }
     if (!form && doc->variant) {
         form = doc->variant == 1 + MREA_MP3 ? &mrea_form_mp3 : &mrea_form_mp12;
     }

@@ -203,10 +203,10 @@ static uint32_t parse_segment(mrea_area *area, uint32_t block, mrea_stream *s, u
     bool corrected = wrong && find_frame(area, at, s->end, left, &f);
     uint32_t length = size_wrong && !corrected ? 0 : f.length;
     uint32_t span = ll_claim_record(doc, block, mrea_segment_LAYOUT, at, at + mrea_segment_SIZE + length, number);
-    uint32_t bytes = length ? ll_claim_bytes(doc, span, mrea_segment_data_LAYOUT, data, data + length) : LL_NO_SPAN;
+    uint32_t bytes = ll_claim_bytes(doc, span, mrea_segment_data_LAYOUT, data, data + length);
     *good = doc->status == LL_OK && (!wrong || corrected);
     *unproved = *unproved || (!f.stored && area->edition->form && !mrea_lzo_available());
-    if (!wrong || doc->status != LL_OK) {
+    if (!wrong) {
         return data + length;
     }
     if (corrected || size_wrong) {

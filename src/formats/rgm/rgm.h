@@ -6,6 +6,8 @@
 #include "base/sort.h"
 #include "model/format.h"
 
+#include <string.h>
+
 #define LL_FAMILY rgm
 #define LL_FAMILY_CAPS RGM
 #define LL_FAMILY_LAYOUTS "formats/rgm/rgm_layout.def"
@@ -79,7 +81,11 @@ static inline const rgm_summary *rgm_summary_of(const ll_doc *doc)
 }
 
 /* Length of the name in a field of `size` bytes: up to the first NUL, or all of it. */
-uint32_t rgm_name_length(const uint8_t *field, uint32_t size);
+static inline uint32_t rgm_name_length(const uint8_t *field, uint32_t size)
+{
+    const uint8_t *nul = memchr(field, 0, size);
+    return nul ? (uint32_t)(nul - field) : size;
+}
 /* First actor whose name is these bytes (at most RGM_NAME, no NUL among them), or RGM_NO_ACTOR. By bisection. */
 int64_t rgm_actor_named(const ll_doc *doc, const uint8_t *name, uint32_t length);
 /* A name field of `size` bytes at an offset in the file, up to its NUL, as an argument. */

@@ -9,8 +9,6 @@
 
 #include "base/array.h"
 
-#include <string.h>
-
 /* Every section starts with its tag and its length. */
 #define LL_RGM_SECTION(name, header, ...)                                                                              \
     LL_SAME_FIELD(rgm, header, rahd, tag);                                                                             \
@@ -500,15 +498,13 @@ static void claim_end(scan *s)
         return;
     }
     if (left) {
-        uint32_t rest = ll_claim_bytes(doc, LL_NO_SPAN, LL_LAYOUT_UNPARSED, s->end, s->end + left);
+        uint32_t rest = ll_claim_unparsed(doc, LL_NO_SPAN, s->end, doc->size);
         LL_RAISE(doc, RGM_FAULT_SECTION_TRUNCATED_HEADER, RGM_HINT_CUT_FILE, ll_at_bytes(rest, s->end, left),
                  ll_uint(left), ll_uint(RGM_HEADER));
-        s->cut = true;
     } else if (!s->cut) {
         miss_end(s);
-        s->cut = true;
     }
-    doc->fatal = doc->fatal || s->cut;
+    s->cut = doc->fatal = true;
 }
 
 /* ------------------------------------------------------------------ which sections there are */
@@ -546,12 +542,12 @@ static void judge_order(const scan *s)
         while (neighbour > 0 && section[neighbour - 1].span == LL_NO_SPAN) {
             neighbour--;
         }
+        uint32_t before_it = neighbour ? section[neighbour - 1].span : LL_NO_SPAN;
         if (!in_order[i]) {
-            ll_where related =
-                neighbour ? ll_at_field(s->doc, section[neighbour - 1].span, 0, rgm_rahd_tag) : ll_nowhere();
             LL_RAISE_RELATED(s->p->doc, RGM_FAULT_SECTION_ORDER, RGM_HINT_NONE,
-                             ll_at_field(s->doc, section[f->ordinal].span, 0, rgm_rahd_tag), related,
-                             ll_chars(f->pos, 4), ll_word(neighbour ? rgm_forms[neighbour - 1].name : "nothing"));
+                             ll_at_field(s->doc, section[f->ordinal].span, 0, rgm_rahd_tag),
+                             ll_at_field(s->doc, before_it, 0, rgm_rahd_tag), ll_chars(f->pos, 4),
+                             ll_word(neighbour ? rgm_forms[neighbour - 1].name : "nothing"));
         }
     }
 }
@@ -618,9 +614,6 @@ void rgm_parse(ll_doc *doc)
     name_sections(&s);
     choose_sections(&s);
     claim_sections(&s);
-    if (doc->status != LL_OK) {
-        return;
-    }
     for (unsigned i = 0; i < RGM_SECTIONS; i++) {
         if (!summary->section[i].sound) {
             ll_mark_span(doc, summary->section[i].span, LL_SPAN_DOUBTFUL);
@@ -636,8 +629,8 @@ void rgm_parse(ll_doc *doc)
     judge_order(&s);
     judge_presence(&s);
     summary->complete = !s.cut;
-    rgm_judge_chains(&p);
     if (doc->status == LL_OK) {
+        rgm_judge_chains(&p);
         rgm_measure_lists(&p);
         soup_verify(&p);
     }

@@ -3,8 +3,6 @@
  * same thing: where two agree, the third is the wrong one. Trusts none of them. */
 #include "formats/rgm/rgm_parser.h"
 
-#include <string.h>
-
 const ll_sort_key *rgm_sort_actors(rgm_parser *p, uint32_t at, bool (*wanted)(const rgm_parser *p, uint32_t actor),
                                    uint32_t *count)
 {
@@ -47,8 +45,8 @@ typedef struct files {
     uint32_t lost_nul;   /* place of a NUL that is something else, 0: none */
     uint32_t inner_nul;  /* place of a NUL in the middle of a path, 0: none */
     uint32_t frames;
-    bool known;     /* all its files are there */
-    bool frameless; /* one of them has no frame */
+    bool known;        /* all its files are there */
+    bool frames_known; /* and each of them has a frame */
 } files;
 
 /* What other actors say about where a list should lie. */
@@ -260,14 +258,14 @@ static bool resolve_sizeless(file_walk *w, files *f, const around *a)
         return false;
     }
     uint32_t behind = 0;
-    bool walked = f->offset < w->section->length &&
-                  count_files(w, f->start, w->section->start + w->section->length, f->count, &behind) == f->count;
-    if (walked && (a->twin ? a->twin == f->count : behind - w->section->start == a->next)) {
+    uint32_t length = w->section->length;
+    bool outside = f->offset >= length;
+    if (!outside && count_files(w, f->start, w->section->start + length, f->count, &behind) == f->count &&
+        (a->twin ? a->twin == f->count : behind - w->section->start == a->next)) {
         return false;
     }
-    bool outside = f->offset >= w->section->length;
     raise_files(w, f, outside ? RGM_FAULT_RAAN_RANGE : RGM_FAULT_RAAN_SIZE, rgm_actor_raan_count,
-                outside ? f->offset : 0, outside ? w->section->length : 0, 0);
+                outside ? f->offset : 0, outside ? length : 0, 0);
     f->count = 0;
     return true;
 }
@@ -278,8 +276,7 @@ static bool resolve_files(file_walk *w, files *f, const around *a)
     uint32_t length = w->section->length;
     uint64_t after = a->after;
     uint64_t stated_end = (uint64_t)f->offset + f->size;
-    f->start = w->section->start + (f->offset <= length ? f->offset : 0);
-    f->end = f->start;
+    f->start = f->end = w->section->start + (f->offset <= length ? f->offset : 0);
     if (is_list_at(w, f->offset, f->count, f->size)) {
         f->end = f->start + f->size;
         if (has_odd_types(w, f)) {
@@ -358,10 +355,11 @@ static void claim_files(file_walk *w, files *f)
 static void count_frames(file_walk *w, files *f)
 {
     uint32_t pos = f->start;
+    f->frames_known = f->known;
     for (uint32_t i = 0; f->known && i < f->count; i++) {
         uint8_t frames = w->p->doc->bytes[pos + rgm_model_file_at_frame_count];
         f->frames += frames;
-        f->frameless = f->frameless || frames == 0;
+        f->frames_known = f->frames_known && frames;
         pos = next_file(w, f, pos);
     }
 }
@@ -394,8 +392,7 @@ static void parse_lists(file_walk *w, const ll_sort_key *keys, uint32_t count, c
     for (uint32_t i = 0; i < count && p->doc->status == LL_OK; i++) {
         files f = files_of(p, keys[i].item);
         rgm_actor_info *info = &p->summary->actors[f.actor];
-        bool shared = last.count && f.offset == last.offset && f.count == last.count && f.size == last.size;
-        if (shared) {
+        if (last.count && f.offset == last.offset && f.count == last.count && f.size == last.size) {
             f = last;
         } else if (w->budget == 0) { /* lists that overlap without end: none of them is what it should be */
             raise_files(w, &f, RGM_FAULT_RAAN_RANGE, rgm_actor_raan_offset, f.offset, w->section->length, 0);
@@ -413,11 +410,10 @@ static void parse_lists(file_walk *w, const ll_sort_key *keys, uint32_t count, c
                 raise_lost_nul(w, &f, LL_NO_SPAN);
             }
             last.frames = f.frames;
-            last.known = f.known;
-            last.frameless = f.frameless;
+            last.frames_known = f.frames_known;
         }
         info->frames = f.frames;
-        info->frames_known = f.known && !f.frameless;
+        info->frames_known = f.frames_known;
     }
     ll_claim_bytes(p->doc, w->section->span, rgm_unreferenced_LAYOUT, pos, w->section->start + w->section->length);
 }
@@ -472,9 +468,7 @@ void rgm_parse_raan(rgm_parser *p, unsigned ordinal)
     const ll_sort_key *keys = rgm_sort_actors(p, rgm_actor_at_raan_offset, has_files, &count);
     file_walk w = {p, section, (uint64_t)WALK_FACTOR * section->length + WALK_FACTOR};
     const uint64_t *after = p->summary->actor_count && p->doc->status == LL_OK ? list_ends(&w) : NULL;
-    if (p->doc->status == LL_OK) {
-        parse_lists(&w, keys, count, after);
-    }
+    parse_lists(&w, keys, count, after);
 }
 
 /* ------------------------------------------------------------------ RANM */
@@ -482,6 +476,7 @@ void rgm_parse_raan(rgm_parser *p, unsigned ordinal)
 typedef struct space_name {
     uint32_t actor;
     uint32_t offset, length; /* as stated */
+    uint64_t end;            /* of both */
     uint32_t nul; /* first one at or behind the offset, from the start of the section; the section's length: none */
     bool follows; /* the next name begins where this one should end */
     bool begins;  /* nothing or a NUL is in front of it */
@@ -498,7 +493,7 @@ static void raise_name(const rgm_parser *p, const space_name *n, uint32_t span)
     const rgm_section *section = &p->summary->section[RGM_RANM];
     ll_where offset = rgm_actor_at(p->doc, n->actor, rgm_actor_ranm_offset);
     ll_where length = rgm_actor_at(p->doc, n->actor, rgm_actor_ranm_length);
-    uint64_t end = (uint64_t)n->offset + n->length;
+    uint64_t end = n->end;
     uint64_t fitting = n->nul < section->length ? (uint64_t)n->nul - n->offset + 1 : 0;
     if (end > section->length) {
         LL_RAISE_RELATED(p->doc, RGM_FAULT_RANM_RANGE, RGM_HINT_NONE, n->begins && fitting ? length : offset,
@@ -525,7 +520,7 @@ static void raise_name(const rgm_parser *p, const space_name *n, uint32_t span)
 static uint32_t parse_name(rgm_parser *p, const space_name *n, uint32_t pos)
 {
     const rgm_section *section = &p->summary->section[RGM_RANM];
-    uint64_t end = (uint64_t)n->offset + n->length;
+    uint64_t end = n->end;
     bool sound = end <= section->length && n->nul == end - 1;
     uint32_t start = section->start + (n->offset < section->length ? n->offset : section->length);
     bool ends = n->nul < section->length && (sound || !n->follows);
@@ -554,20 +549,16 @@ void rgm_parse_ranm(rgm_parser *p, unsigned ordinal)
     const ll_sort_key *keys = rgm_sort_actors(p, rgm_actor_at_ranm_offset, has_name, &count);
     const uint8_t *bytes = doc->bytes + section->start;
     uint32_t pos = section->start;
-    uint32_t nul = 0;
-    bool searched = false;
+    uint64_t behind_nul = 0; /* the last one that was looked for: names come in order */
     for (uint32_t i = 0; i < count && doc->status == LL_OK; i++) {
         space_name n = {.actor = keys[i].item, .offset = (uint32_t)keys[i].first};
         n.length = rgm_actor_word(p, n.actor, rgm_actor_at_ranm_length);
-        if (n.offset < section->length && (!searched || nul < n.offset)) { /* once for each name: they come in order */
-            const uint8_t *found = memchr(bytes + n.offset, 0, section->length - n.offset);
-            nul = found ? (uint32_t)(found - bytes) : section->length;
-            searched = true;
+        if (n.offset < section->length && behind_nul <= n.offset) {
+            behind_nul = (uint64_t)n.offset + rgm_name_length(bytes + n.offset, section->length - n.offset) + 1;
         }
-        n.nul = n.offset < section->length ? nul : section->length;
-        uint64_t end = (uint64_t)n.offset + n.length;
-        uint64_t next = i + 1 < count ? keys[i + 1].first : section->length;
-        n.follows = end == next;
+        n.nul = n.offset < section->length ? (uint32_t)(behind_nul - 1) : section->length;
+        n.end = (uint64_t)n.offset + n.length;
+        n.follows = n.end == (i + 1 < count ? keys[i + 1].first : section->length);
         n.begins = n.offset == 0 ||
                    (n.offset < section->length && (bytes[n.offset - 1] == 0 || section->start + n.offset == pos));
         pos = parse_name(p, &n, pos);

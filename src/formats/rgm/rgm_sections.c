@@ -3,8 +3,6 @@
  * length has been proved by where the next section begins. */
 #include "formats/rgm/rgm_parser.h"
 
-#include <string.h>
-
 enum { FLAT_LENGTH = 1111, FLAT_LENGTH_HIDEOUT = 1108 };
 
 /* ------------------------------------------------------------------ lengths */
@@ -61,12 +59,6 @@ void rgm_find_actors(rgm_parser *p, uint32_t payload, uint32_t length)
         p->variables += rgm_slice_size(p, RGM_RAVA, i);
         p->code += rgm_slice_size(p, RGM_RASC, i);
     }
-}
-
-uint32_t rgm_name_length(const uint8_t *field, uint32_t size)
-{
-    const uint8_t *nul = memchr(field, 0, size);
-    return nul ? (uint32_t)(nul - field) : size;
 }
 
 /* A name as a number: names in order are numbers in order. */
@@ -166,31 +158,36 @@ static void sort_names(rgm_parser *p)
     summary->by_name = ll_sort(keys, spare, n);
 }
 
+static void claim_array(rgm_parser *p, rgm_section *section, uint16_t layout, uint32_t from, uint32_t count)
+{
+    section->records = ll_claim_array(p->doc, section->span, layout, from, count);
+    section->count = count;
+}
+
 static void parse_rahd(rgm_parser *p, unsigned ordinal)
 {
     ll_doc *doc = p->doc;
     rgm_section *section = &p->summary->section[ordinal];
     uint32_t count = 0;
+    uint32_t behind = section->start;
+    uint32_t fitting = p->summary->actor_count;
     ll_where at = rgm_length_at(doc, section);
     if (section->length >= rgm_rahd_head_SIZE) {
         uint32_t head = ll_claim_fixed(doc, section->span, rgm_rahd_head_LAYOUT, section->start);
+        bool whole = fitting || section->length == rgm_rahd_head_SIZE;
+        at = whole ? ll_at_field(doc, head, 0, rgm_rahd_head_count) : at;
         count = rgm_word(doc, section->start);
-        at = p->summary->actor_count || section->length == rgm_rahd_head_SIZE
-                 ? ll_at_field(doc, head, 0, rgm_rahd_head_count)
-                 : at;
+        behind += rgm_rahd_head_SIZE;
     }
     uint64_t needed = rgm_rahd_head_SIZE + (uint64_t)count * rgm_actor_SIZE;
-    uint32_t fitting = p->summary->actor_count;
     section->sound = needed == section->length;
     if (!section->sound) {
         LL_RAISE_RELATED(doc, RGM_FAULT_RAHD_SIZE, fitting ? RGM_HINT_COUNT_FIELD : RGM_HINT_BYTES_SHIFTED, at,
                          rgm_length_at(doc, section), ll_uint(count), ll_uint(needed), ll_uint(section->length),
                          ll_uint(fitting));
     }
-    uint32_t behind = section->length < rgm_rahd_head_SIZE ? section->start : section->start + rgm_rahd_head_SIZE;
     if (fitting) {
-        section->records = ll_claim_array(doc, section->span, rgm_actor_LAYOUT, behind, fitting);
-        section->count = fitting;
+        claim_array(p, section, rgm_actor_LAYOUT, behind, fitting);
         section->sound = true; /* the length is right, as is where the records are */
         sort_names(p);
         return;
@@ -199,12 +196,6 @@ static void parse_rahd(rgm_parser *p, unsigned ordinal)
 }
 
 /* ------------------------------------------------------------------ arrays */
-
-static void claim_array(rgm_parser *p, rgm_section *section, uint16_t layout, uint32_t from, uint32_t count)
-{
-    section->records = ll_claim_array(p->doc, section->span, layout, from, count);
-    section->count = count;
-}
 
 /* Records up to the end of the payload. */
 static void parse_array(rgm_parser *p, unsigned ordinal)

@@ -6,8 +6,6 @@
 
 #include "formats/rgm/rgm_check.h"
 
-#include <string.h>
-
 enum {
     WORD_BITS = 64,
     LOOK_AHEAD = 8, /* statements that must be readable for a likely cause to be told */
@@ -814,17 +812,16 @@ static void judge_returns(verifier *v)
 static void judge_pc(verifier *v)
 {
     uint64_t pc = start_pc(v);
-    ll_where related = header(v, rgm_actor_script_length);
-    const char *what = "lies behind the block";
+    bool inside = pc < v->length;
     uint32_t right = v->length;
-    if (pc < v->length) {
+    if (inside) {
         right = pc < v->end && !v->starts_uncertain ? bit_before(v->starts, (uint32_t)pc) : (uint32_t)pc;
-        related = place(v, right, next_statement(v, right) - right);
-        what = "lies inside a statement";
     }
-    if (right != pc || pc == v->length) {
-        LL_RAISE_RELATED(v->doc, RGM_FAULT_SCRIPT_PC, RGM_HINT_PC_STALE, header(v, rgm_actor_script_pc), related,
-                         ll_uint(pc), ll_uint(v->length), ll_uint(right), ll_word(what));
+    if (!inside || right != pc) {
+        ll_where statement = place(v, right, next_statement(v, right) - right);
+        LL_RAISE_RELATED(v->doc, RGM_FAULT_SCRIPT_PC, RGM_HINT_PC_STALE, header(v, rgm_actor_script_pc),
+                         inside ? statement : header(v, rgm_actor_script_length), ll_uint(pc), ll_uint(v->length),
+                         ll_uint(right), ll_word(inside ? "lies inside a statement" : "lies behind the block"));
         v->flow_uncertain = true;
     }
 }
@@ -885,9 +882,6 @@ static void verify_block(verifier *v)
     clear_bits(v, v->starts);
     clear_bits(v, v->turns);
     read_block(v);
-    if (v->doc->status != LL_OK) {
-        return;
-    }
     judge_pc(v);
     if (!v->starts_uncertain) {
         judge_jumps(v);
