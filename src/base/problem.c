@@ -125,12 +125,19 @@ const char *ll_nearest_of(const char *to, const char *const *names)
     return nearest.name;
 }
 
+static ll_status refuse(ll_problem *problem, const char *what, const char *family, const ll_nearest *nearest)
+{
+    const char *dot = *family ? "." : "";
+    if (!nearest->name) {
+        return LL_PROBLEM(problem, "unknown ", what, " '", family, dot, nearest->to, "'");
+    }
+    return LL_PROBLEM(problem, "unknown ", what, " '", family, dot, nearest->to, "'; did you mean '", family, dot,
+                      nearest->name, "'?");
+}
+
 ll_status ll_problem_unknown(ll_problem *problem, const char *what, const ll_nearest *nearest)
 {
-    if (!nearest->name) {
-        return LL_PROBLEM(problem, "unknown ", what, " '", nearest->to, "'");
-    }
-    return LL_PROBLEM(problem, "unknown ", what, " '", nearest->to, "'; did you mean '", nearest->name, "'?");
+    return refuse(problem, what, "", nearest);
 }
 
 static const char *name_at(const ll_names *names, size_t i)
@@ -160,13 +167,8 @@ ll_status ll_names_refuse(const ll_names *names, const char *what, const char *f
                           ll_problem *problem)
 {
     ll_nearest nearest = {.to = name};
-    const char *dot = *family ? "." : "";
     ll_names_offer(names, &nearest);
-    if (!nearest.name) {
-        return LL_PROBLEM(problem, "unknown ", what, " '", family, dot, name, "'");
-    }
-    return LL_PROBLEM(problem, "unknown ", what, " '", family, dot, name, "'; did you mean '", family, dot,
-                      nearest.name, "'?");
+    return refuse(problem, what, family, &nearest);
 }
 
 ll_status ll_names_pick(const ll_names *names, const char *what, const char *family, const char *name, size_t *number,

@@ -88,6 +88,7 @@ static ll_yaml *new_node(builder *b, ll_yaml_kind kind, const yaml_mark_t *mark)
         node->kind = (uint8_t)kind;
         node->line = (unsigned)mark->line + 1U;
         node->column = (unsigned)mark->column + 1U;
+        node->index = mark->index;
         node->text = "";
     }
     return node;

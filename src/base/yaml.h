@@ -21,6 +21,7 @@ typedef struct ll_yaml {
     uint8_t kind;                       /* ll_yaml_kind */
     bool plain;                         /* a scalar without quotes, not a block text */
     unsigned line, column;              /* where it starts, 1-based; columns count characters */
+    size_t index;                       /* characters of the document in front of it */
     const char *text;                   /* scalars: valid UTF-8, NUL-terminated, no NUL inside; others: "" */
     size_t length;                      /* scalars: bytes of the text; lists: items; maps: keys */
     const struct ll_yaml *key;          /* what this node is the value of, in a map; else NULL */

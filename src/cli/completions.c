@@ -1,12 +1,12 @@
 /* Completion scripts, made from the tables of the command line: commands, the options that each of them knows, and the
  * values that an option takes. Names of rules are those that are shipped. */
 #include "base/array.h"
+#include "base/text.h"
 #include "cli/commands.h"
 #include "cli/config/keys.h"
 #include "cli/output.h"
 #include "cli/tables.h"
 
-#include <stdio.h>
 #include <string.h>
 
 /* ------------------------------------------------------------------ lists of words */
@@ -91,36 +91,47 @@ static words option_names(script *s, const ll_command_row *command, ll_value_kin
     return list;
 }
 
-static void put_words(script *s, words list, const char *between)
+static ll_text text_of(script *s)
 {
+    ll_allocator allocator = ll_arena_allocator(&s->arena);
+    ll_text text;
+    ll_text_init(&text, &allocator);
+    return text;
+}
+
+static const char *joined(script *s, words list, const char *between)
+{
+    ll_text text = text_of(s);
     for (size_t i = 0; i < list.count; i++) {
-        ll_out_print(&s->out, "%s%s", i ? between : "", list.items[i]);
+        ll_text_format(&text, "%s%s", i ? between : "", list.items[i]);
     }
+    return ll_text_cstr(&text);
 }
 
 /* A text inside single quotes: a quote becomes `quote`, and what of it stands in `special` gets a backslash. */
-static void put_quoted(script *s, const char *text, const char *quote, const char *special)
+static const char *quoted(script *s, const char *given, const char *quote, const char *special)
 {
-    for (; *text; text++) {
-        if (*text == '\'') {
-            ll_out_print(&s->out, "%s", quote);
-        } else {
-            ll_out_print(&s->out, "%s%c", strchr(special, *text) ? "\\" : "", *text);
-        }
+    ll_text text = text_of(s);
+    for (; *given; given++) {
+        ll_text_str(&text, *given == '\'' ? quote : strchr(special, *given) ? "\\" : "");
+        ll_text_put(&text, given, *given != '\'');
     }
+    return ll_text_cstr(&text);
 }
 
 /* ------------------------------------------------------------------ bash */
 
 /* "        --select|--ignore) words="..." ;;" */
-static void bash_case(script *s, words patterns, words list)
+static void bash_case(script *s, int indent, words patterns, words list)
 {
     if (patterns.count) {
-        put_words(s, patterns, "|");
-        ll_out_print(&s->out, ") words=\"");
-        put_words(s, list, " ");
-        ll_out_print(&s->out, "\" ;;\n");
+        ll_out_print(&s->out, "%*s%s) words=\"%s\" ;;\n", indent, "", joined(s, patterns, "|"), joined(s, list, " "));
     }
+}
+
+static words one_word(script *s, const char *word)
+{
+    return words_of(s, (const char *const[]){word, NULL});
 }
 
 static void bash_operands(script *s)
@@ -128,8 +139,7 @@ static void bash_operands(script *s)
     for (size_t i = 0; i < LL_COMMAND_ROWS; i++) {
         const ll_command_row *command = &ll_command_rows[i];
         if (command->words || command->operand == LL_OPERAND_RULE) {
-            ll_out_print(&s->out, "                ");
-            bash_case(s, words_of(s, (const char *const[]){command->name, NULL}),
+            bash_case(s, 16, one_word(s, command->name),
                       command->words ? words_of(s, command->words) : rules_of(s, ""));
         }
     }
@@ -140,8 +150,7 @@ static void bash_cases(script *s)
     ll_out_print(&s->out, "    case $before in\n");
     for (int kind = LL_VALUE_RULE; kind <= LL_VALUE_LEVEL; kind++) {
         if (kind != LL_VALUE_FORMAT) {
-            ll_out_print(&s->out, "        ");
-            bash_case(s, option_names(s, NULL, (ll_value_kind)kind, true),
+            bash_case(s, 8, option_names(s, NULL, (ll_value_kind)kind, true),
                       values_of(s, (ll_value_kind)kind, ll_command_rows));
         }
     }
@@ -150,20 +159,16 @@ static void bash_cases(script *s)
         const ll_command_row *command = &ll_command_rows[i];
         if (ll_option_is_of(&ll_option_rows[LL_OPT_FORMAT], command)) {
             const char *const patterns[] = {command->name, i ? NULL : "''", NULL};
-            ll_out_print(&s->out, "            ");
-            bash_case(s, words_of(s, patterns), values_of(s, LL_VALUE_FORMAT, command));
+            bash_case(s, 12, words_of(s, patterns), values_of(s, LL_VALUE_FORMAT, command));
         }
     }
-    ll_out_print(&s->out, "            esac ;;\n        ");
-    put_words(s, option_names(s, NULL, LL_VALUE_FILE, true), "|");
-    ll_out_print(&s->out, ") return ;;\n        ");
-    put_words(s, option_names(s, NULL, LL_VALUE_TEXT, true), "|");
     ll_out_print(&s->out,
-                 ") return ;;\n        *)\n            case $current in\n            -*)\n                case "
-                 "${command:-check} in\n");
+                 "            esac ;;\n        %s) return ;;\n        %s) return ;;\n        *)\n"
+                 "            case $current in\n            -*)\n                case ${command:-check} in\n",
+                 joined(s, option_names(s, NULL, LL_VALUE_FILE, true), "|"),
+                 joined(s, option_names(s, NULL, LL_VALUE_TEXT, true), "|"));
     for (size_t i = 0; i < LL_COMMAND_ROWS; i++) {
-        ll_out_print(&s->out, "                ");
-        bash_case(s, words_of(s, (const char *const[]){ll_command_rows[i].name, NULL}),
+        bash_case(s, 16, one_word(s, ll_command_rows[i].name),
                   option_names(s, &ll_command_rows[i], LL_VALUE_NONE, true));
     }
     ll_out_print(&s->out, "                esac ;;\n            *)\n                case $command$verb in\n");
@@ -173,27 +178,26 @@ static void bash_cases(script *s)
 
 static void print_bash(script *s)
 {
-    ll_out_print(&s->out, "# bash completion for lightlint, made by: lightlint completions bash\n"
-                          "_lightlint() {\n"
-                          "    local current=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}\n"
-                          "    local command= verb= words= i\n"
-                          "    COMPREPLY=()\n"
-                          "    if [[ $current == = ]]; then current=; fi\n"
-                          "    if [[ $before == = ]]; then before=${COMP_WORDS[COMP_CWORD-2]}; fi\n"
-                          "    for ((i = 1; i < COMP_CWORD; i++)); do\n"
-                          "        case ${COMP_WORDS[i]} in\n"
-                          "        ");
-    put_words(s, option_names(s, NULL, LL_VALUE_NONE, true), "|");
-    ll_out_print(&s->out, ") if [[ ${COMP_WORDS[i+1]} == = ]]; then i=$((i + 2)); else i=$((i + 1)); fi ;;\n"
-                          "        -*|=) ;;\n"
-                          "        *) if [[ -z $command ]]; then command=${COMP_WORDS[i]}; elif [[ -z $verb ]]; then "
-                          "verb=${COMP_WORDS[i]}; fi ;;\n"
-                          "        esac\n"
-                          "    done\n"
-                          "    case $command in\n        ");
-    put_words(s, command_names(s), "|");
-    ll_out_print(&s->out, ") ;;\n        ");
-    bash_case(s, words_of(s, (const char *const[]){"''", NULL}), command_names(s));
+    words commands = command_names(s);
+    ll_out_print(&s->out,
+                 "# bash completion for lightlint, made by: lightlint completions bash\n"
+                 "_lightlint() {\n"
+                 "    local current=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}\n"
+                 "    local command= verb= words= i\n"
+                 "    COMPREPLY=()\n"
+                 "    if [[ $current == = ]]; then current=; fi\n"
+                 "    if [[ $before == = ]]; then before=${COMP_WORDS[COMP_CWORD-2]}; fi\n"
+                 "    for ((i = 1; i < COMP_CWORD; i++)); do\n"
+                 "        case ${COMP_WORDS[i]} in\n"
+                 "        %s) if [[ ${COMP_WORDS[i+1]} == = ]]; then i=$((i + 2)); else i=$((i + 1)); fi ;;\n"
+                 "        -*|=) ;;\n"
+                 "        *) if [[ -z $command ]]; then command=${COMP_WORDS[i]}; elif [[ -z $verb ]]; then "
+                 "verb=${COMP_WORDS[i]}; fi ;;\n"
+                 "        esac\n"
+                 "    done\n"
+                 "    case $command in\n        %s) ;;\n",
+                 joined(s, option_names(s, NULL, LL_VALUE_NONE, true), "|"), joined(s, commands, "|"));
+    bash_case(s, 8, one_word(s, "''"), commands);
     ll_out_print(&s->out, "        *) command=check ;;\n    esac\n");
     bash_cases(s);
     ll_out_print(
@@ -218,24 +222,18 @@ static void print_bash(script *s)
 
 static void zsh_option(script *s, const ll_option_row *r, const ll_command_row *command)
 {
+    const char *equals = r->value ? "=" : "";
     if (r->letter) {
-        ll_out_print(&s->out, " \\\n        '*'{-%c%s,--%s%s}'[", r->letter, r->value ? "+" : "", r->name,
-                     r->value ? "=" : "");
+        ll_out_print(&s->out, " \\\n        '*'{-%c%s,--%s%s}'", r->letter, r->value ? "+" : "", r->name, equals);
     } else {
-        ll_out_print(&s->out, " \\\n        '*--%s%s[", r->name, r->value ? "=" : "");
+        ll_out_print(&s->out, " \\\n        '*--%s%s", r->name, equals);
     }
-    put_quoted(s, r->help, "'\\''", "[]");
-    ll_out_print(&s->out, "]");
+    ll_out_print(&s->out, "[%s]", quoted(s, r->help, "'\\''", "[]"));
     if (r->value) {
-        ll_out_print(&s->out, ":%s:", r->kind == LL_VALUE_FILE ? "file" : r->name);
-    }
-    if (r->value && r->kind >= LL_VALUE_FORMAT) {
-        ll_out_print(&s->out, "(");
-        put_words(s, values_of(s, r->kind, command), " ");
-        ll_out_print(&s->out, ")");
-    } else if (r->value) {
-        ll_out_print(&s->out, "%s",
-                     r->kind == LL_VALUE_FILE         ? "_files"
+        ll_out_print(&s->out, ":%s:%s", r->kind == LL_VALUE_FILE ? "file" : r->name,
+                     r->kind >= LL_VALUE_FORMAT
+                         ? ll_format(&s->arena, "(%s)", joined(s, values_of(s, r->kind, command), " "))
+                     : r->kind == LL_VALUE_FILE       ? "_files"
                      : r->kind == LL_VALUE_RULE       ? "{compadd -a rules}"
                      : r->kind == LL_VALUE_RULE_LEVEL ? "{compadd -S= -a rules}"
                                                       : " ");
@@ -252,9 +250,7 @@ static void zsh_command(script *s, const ll_command_row *command)
         }
     }
     if (command->words) {
-        ll_out_print(&s->out, " \\\n        '1:what:(");
-        put_words(s, words_of(s, command->words), " ");
-        ll_out_print(&s->out, ")'");
+        ll_out_print(&s->out, " \\\n        '1:what:(%s)'", joined(s, words_of(s, command->words), " "));
     }
     ll_out_print(&s->out, "%s\n      ;;\n",
                  command->operand == LL_OPERAND_RULE    ? " \\\n        '1:rule:{compadd -a rules}'"
@@ -270,25 +266,22 @@ static void print_zsh(script *s)
                           "  local -a commands rules\n"
                           "  commands=(\n");
     for (size_t i = 0; i < LL_COMMAND_ROWS; i++) {
-        ll_out_print(&s->out, "    '%s:", ll_command_rows[i].name);
-        put_quoted(s, ll_command_rows[i].synopses[0].does, "'\\''", "");
-        ll_out_print(&s->out, "'\n");
+        ll_out_print(&s->out, "    '%s:%s'\n", ll_command_rows[i].name,
+                     quoted(s, ll_command_rows[i].synopses[0].does, "'\\''", ""));
     }
-    ll_out_print(&s->out, "  )\n  rules=(");
-    put_words(s, rules_of(s, ""), " ");
-    ll_out_print(&s->out, ")\n  if (( CURRENT == 2 )) && [[ ${words[2]} != -* ]]; then\n"
-                          "    _describe command commands\n"
-                          "    _files\n"
-                          "    return\n"
-                          "  fi\n"
-                          "  if [[ ${words[2]} == (");
-    put_words(s, command_names(s), "|");
-    ll_out_print(&s->out, ") ]]; then\n"
-                          "    command=${words[2]}\n"
-                          "    words=(${words[1]} ${words[3,-1]})\n"
-                          "    (( CURRENT-- ))\n"
-                          "  fi\n"
-                          "  case $command in\n");
+    ll_out_print(&s->out,
+                 "  )\n  rules=(%s)\n  if (( CURRENT == 2 )) && [[ ${words[2]} != -* ]]; then\n"
+                 "    _describe command commands\n"
+                 "    _files\n"
+                 "    return\n"
+                 "  fi\n"
+                 "  if [[ ${words[2]} == (%s) ]]; then\n"
+                 "    command=${words[2]}\n"
+                 "    words=(${words[1]} ${words[3,-1]})\n"
+                 "    (( CURRENT-- ))\n"
+                 "  fi\n"
+                 "  case $command in\n",
+                 joined(s, rules_of(s, ""), " "), joined(s, command_names(s), "|"));
     for (size_t i = 0; i < LL_COMMAND_ROWS; i++) {
         zsh_command(s, &ll_command_rows[i]);
     }
@@ -299,44 +292,33 @@ static void print_zsh(script *s)
 
 static void fish_option(script *s, const ll_option_row *r, const ll_command_row *command)
 {
-    char letter[8] = "";
-    if (r->letter) {
-        (void)snprintf(letter, sizeof letter, " -s %c", r->letter);
-    }
-    ll_out_print(&s->out, "complete -c lightlint -n '__lightlint_is %s'%s -l %s", command->name, letter, r->name);
-    if (r->value && r->kind >= LL_VALUE_FORMAT) {
-        ll_out_print(&s->out, " -x -a '");
-        put_words(s, values_of(s, r->kind, command), " ");
-        ll_out_print(&s->out, "'");
-    } else if (r->value) {
-        ll_out_print(&s->out, "%s",
-                     r->kind == LL_VALUE_FILE         ? " -r -F"
-                     : r->kind == LL_VALUE_RULE       ? " -x -a \"$__lightlint_rules\""
-                     : r->kind == LL_VALUE_RULE_LEVEL ? " -x -a \"$__lightlint_rules=\""
-                                                      : " -x");
-    }
-    ll_out_print(&s->out, " -d '");
-    put_quoted(s, r->help, "\\'", "\\");
-    ll_out_print(&s->out, "'\n");
+    const char *letter = r->letter ? ll_format(&s->arena, " -s %c", r->letter) : "";
+    const char *values = !r->value ? ""
+                         : r->kind >= LL_VALUE_FORMAT
+                             ? ll_format(&s->arena, " -x -a '%s'", joined(s, values_of(s, r->kind, command), " "))
+                         : r->kind == LL_VALUE_FILE       ? " -r -F"
+                         : r->kind == LL_VALUE_RULE       ? " -x -a \"$__lightlint_rules\""
+                         : r->kind == LL_VALUE_RULE_LEVEL ? " -x -a \"$__lightlint_rules=\""
+                                                          : " -x";
+    ll_out_print(&s->out, "complete -c lightlint -n '__lightlint_is %s'%s -l %s%s -d '%s'\n", command->name, letter,
+                 r->name, values, quoted(s, r->help, "\\'", "\\"));
 }
 
 static void fish_command(script *s, const ll_command_row *command)
 {
-    ll_out_print(&s->out, "complete -c lightlint -n __fish_use_subcommand -a %s -d '", command->name);
-    put_quoted(s, command->synopses[0].does, "\\'", "\\");
-    ll_out_print(&s->out, "'\n");
+    ll_out_print(&s->out, "complete -c lightlint -n __fish_use_subcommand -a %s -d '%s'\n", command->name,
+                 quoted(s, command->synopses[0].does, "\\'", "\\"));
     for (size_t i = 0; i < LL_OPT_COUNT; i++) {
         if (ll_option_is_of(&ll_option_rows[i], command)) {
             fish_option(s, &ll_option_rows[i], command);
         }
     }
     if (command->words) {
-        ll_out_print(&s->out, "complete -c lightlint -n '__lightlint_is %s; and not __fish_seen_subcommand_from ",
-                     command->name);
-        put_words(s, words_of(s, command->words), " ");
-        ll_out_print(&s->out, "' -f -a '");
-        put_words(s, words_of(s, command->words), " ");
-        ll_out_print(&s->out, "'\n");
+        const char *verbs = joined(s, words_of(s, command->words), " ");
+        ll_out_print(
+            &s->out,
+            "complete -c lightlint -n '__lightlint_is %s; and not __fish_seen_subcommand_from %s' -f -a '%s'\n",
+            command->name, verbs, verbs);
     }
     if (command->operand == LL_OPERAND_RULE) {
         ll_out_print(&s->out, "complete -c lightlint -n '__lightlint_is %s' -f -a \"$__lightlint_rules\"\n",
@@ -346,22 +328,21 @@ static void fish_command(script *s, const ll_command_row *command)
 
 static void print_fish(script *s)
 {
-    ll_out_print(&s->out, "# fish completion for lightlint, made by: lightlint completions fish\n"
-                          "set -g __lightlint_commands ");
-    put_words(s, command_names(s), " ");
-    ll_out_print(&s->out, "\nset -g __lightlint_rules ");
-    put_words(s, rules_of(s, ""), " ");
-    ll_out_print(&s->out, "\n# True when the command is the one that is named; check is what there is without a word.\n"
-                          "function __lightlint_is\n"
-                          "    set -l words (commandline -opc)\n"
-                          "    for word in $words[2..-1]\n"
-                          "        if contains -- $word $__lightlint_commands\n"
-                          "            test $word = $argv[1]\n"
-                          "            return\n"
-                          "        end\n"
-                          "    end\n"
-                          "    test $argv[1] = check\n"
-                          "end\n");
+    ll_out_print(&s->out,
+                 "# fish completion for lightlint, made by: lightlint completions fish\n"
+                 "set -g __lightlint_commands %s\nset -g __lightlint_rules %s\n# True when the command is the one that "
+                 "is named; check is what there is without a word.\n"
+                 "function __lightlint_is\n"
+                 "    set -l words (commandline -opc)\n"
+                 "    for word in $words[2..-1]\n"
+                 "        if contains -- $word $__lightlint_commands\n"
+                 "            test $word = $argv[1]\n"
+                 "            return\n"
+                 "        end\n"
+                 "    end\n"
+                 "    test $argv[1] = check\n"
+                 "end\n",
+                 joined(s, command_names(s), " "), joined(s, rules_of(s, ""), " "));
     for (size_t i = 0; i < LL_COMMAND_ROWS; i++) {
         fish_command(s, &ll_command_rows[i]);
     }
@@ -372,9 +353,7 @@ static void print_fish(script *s)
 /* "        'name' = @('a', 'b', 'c')" */
 static void powershell_list(script *s, const char *dashes, const char *name, words list)
 {
-    ll_out_print(&s->out, "        '%s%s' = @('", dashes, name);
-    put_words(s, list, "', '");
-    ll_out_print(&s->out, "')\n");
+    ll_out_print(&s->out, "        '%s%s' = @('%s')\n", dashes, name, joined(s, list, "', '"));
 }
 
 static void powershell_values(script *s)
@@ -420,12 +399,12 @@ static void powershell_tables(script *s)
 
 static void print_powershell(script *s)
 {
-    ll_out_print(&s->out, "# PowerShell completion for lightlint, made by: lightlint completions powershell\n"
-                          "Register-ArgumentCompleter -Native -CommandName lightlint -ScriptBlock {\n"
-                          "    param($wordToComplete, $commandAst, $cursorPosition)\n"
-                          "    $rules = @('");
-    put_words(s, rules_of(s, ""), "', '");
-    ll_out_print(&s->out, "')\n");
+    ll_out_print(&s->out,
+                 "# PowerShell completion for lightlint, made by: lightlint completions powershell\n"
+                 "Register-ArgumentCompleter -Native -CommandName lightlint -ScriptBlock {\n"
+                 "    param($wordToComplete, $commandAst, $cursorPosition)\n"
+                 "    $rules = @('%s')\n",
+                 joined(s, rules_of(s, ""), "', '"));
     powershell_tables(s);
     ll_out_print(
         &s->out,

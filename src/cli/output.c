@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCK = 64 * 1024, PRINT_MAX = 16 * 1024, SAY_MAX = 8 * 1024 };
+enum { BLOCK = 64 * 1024, SAY_MAX = 8 * 1024 };
 
 /* ------------------------------------------------------------------ messages */
 
@@ -196,14 +196,18 @@ bool ll_out_write(void *ctx, const char *bytes, size_t size)
 
 void ll_out_print(ll_out *out, const char *format, ...)
 {
-    if (BLOCK - out->used < PRINT_MAX) {
-        (void)ll_out_flush(out);
+    for (int tries = 0; tries < 2; tries++) {
+        va_list arguments;
+        size_t room = BLOCK - out->used;
+        va_start(arguments, format);
+        int n = vsnprintf(out->block + out->used, room, format, arguments);
+        va_end(arguments);
+        if (n >= 0 && (size_t)n < room) {
+            out->used += (size_t)n;
+            return;
+        }
+        (void)ll_out_flush(out); /* then there is all the room that there can be */
     }
-    va_list arguments;
-    va_start(arguments, format);
-    int n = vsnprintf(out->block + out->used, PRINT_MAX, format, arguments);
-    va_end(arguments);
-    out->used += n < 0 ? 0 : n < PRINT_MAX ? (size_t)n : PRINT_MAX - 1;
 }
 
 bool ll_out_close(ll_out *out)

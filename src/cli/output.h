@@ -63,8 +63,8 @@ typedef struct ll_out {
 bool ll_out_open(ll_out *out, const char *file, ll_progress *progress);
 /* An ll_write_fn; ctx is the ll_out. */
 bool ll_out_write(void *ctx, const char *bytes, size_t size);
-/* Formatted text of at most 16 KiB; a longer one is cut. The error stays with the stream, which says it when it is
- * closed. */
+/* Formatted text of less than 64 KiB; a longer one is left out. The error stays with the stream, which says it when it
+ * is closed. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif

@@ -415,13 +415,11 @@ static ll_severity fail_level_of(const ll_config *config, const ll_settings *set
                                                       : (ll_severity)ll_config_word(node, ll_fail_level_names);
 }
 
-static void add_change(ll_rule_value *changes, size_t *count, const ll_config_file *file, const ll_yaml *const *values)
+static void add_change(ll_rule_value *changes, size_t *count, ll_key key, const ll_config_file *file,
+                       const ll_yaml *const *values)
 {
-    static const ll_key keys[] = {LL_KEY_IGNORE, LL_KEY_SEVERITY};
-    for (size_t i = 0; i < 2; i++) {
-        if (file && values[keys[i]]) {
-            changes[(*count)++] = (ll_rule_value){keys[i], file, values[keys[i]]};
-        }
+    if (file && values[key]) {
+        changes[(*count)++] = (ll_rule_value){key, file, values[key]};
     }
 }
 
@@ -437,13 +435,13 @@ static const ll_ruleset *rules_of(ll_config *config, const ll_settings *settings
     bool overridden = select && (!source[LL_KEY_SELECT] || select != source[LL_KEY_SELECT]->values[LL_KEY_SELECT]);
     wanted.select = (ll_rule_value){LL_KEY_SELECT, overridden ? overrides : source[LL_KEY_SELECT], select};
     for (ll_key key = LL_KEY_IGNORE; key <= LL_KEY_SEVERITY; key++) {
-        if (source[key]) {
-            changes[wanted.change_count++] = (ll_rule_value){key, source[key], source[key]->values[key]};
-        }
+        add_change(changes, &wanted.change_count, key, source[key], source[key] ? source[key]->values : NULL);
     }
     for (size_t i = 0; overrides && i < overrides->override_count; i++) {
         if (ll_matches(matching, i)) {
-            add_change(changes, &wanted.change_count, overrides, overrides->overrides[i].values);
+            const ll_yaml *const *values = overrides->overrides[i].values;
+            add_change(changes, &wanted.change_count, LL_KEY_IGNORE, overrides, values);
+            add_change(changes, &wanted.change_count, LL_KEY_SEVERITY, overrides, values);
         }
     }
     return ll_rule_sets_get(&config->sets, &wanted);

@@ -7,7 +7,7 @@
 #include "cli/output.h"
 #include "cli/suppress/suppress.h"
 
-#include <stdio.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -93,34 +93,25 @@ static bool write_result(job *j)
            ll_out_end(&out, j->path, ll_baseline_write(j->result, ll_out_write, &out));
 }
 
-/* "1 stale entry", "2 stale entries". */
-static const char *counted(char *buffer, size_t size, uint64_t n, const char *one, const char *many)
-{
-    (void)snprintf(buffer, size, "%llu %s", (unsigned long long)n, n == 1 ? one : many);
-    return buffer;
-}
-
 /* One line that says what was done. */
 static void report(const job *j, const tally *t)
 {
     bool update = strcmp(j->options->verb, "update") == 0;
-    char stale[48];
-    char left[48];
-    char fresh[48];
-    (void)counted(stale, sizeof stale, t->dropped, "stale entry", "stale entries");
-    (void)counted(left, sizeof left, ll_baseline_count(j->result), "entry", "entries");
-    (void)counted(fresh, sizeof fresh, j->fresh, "new finding", "new findings");
+    uint64_t left = ll_baseline_count(j->result);
+    const char *entries = left == 1 ? "entry" : "entries";
+    const char *stale = t->dropped == 1 ? "stale entry" : "stale entries";
     if (j->options->verbosity < 0) {
         return;
     }
     if (!j->old) {
-        (void)ll_say("%s: made with %s", j->path, left);
+        (void)ll_say("%s: made with %" PRIu64 " %s", j->path, left, entries);
     } else if (!update) {
-        (void)ll_say("%s: %s dropped, %s left", j->path, stale, left);
+        (void)ll_say("%s: %" PRIu64 " %s dropped, %" PRIu64 " %s left", j->path, t->dropped, stale, left, entries);
     } else {
         const char *done = j->takes_new ? "added" : j->fresh ? "left out (--accept-new adds them)" : "left out";
-        (void)ll_say("%s: %s dropped, %llu lowered, %s %s, %s left", j->path, stale, (unsigned long long)t->lowered,
-                     fresh, done, left);
+        (void)ll_say("%s: %" PRIu64 " %s dropped, %" PRIu64 " lowered, %" PRIu64 " new finding%s %s, %" PRIu64
+                     " %s left",
+                     j->path, t->dropped, stale, t->lowered, j->fresh, j->fresh == 1 ? "" : "s", done, left, entries);
     }
 }
 

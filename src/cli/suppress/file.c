@@ -205,35 +205,6 @@ static bool read_entry(const reader *r, const ll_yaml *node, ll_suppression *ent
 
 /* ------------------------------------------------------------------ places */
 
-/* Where the lines of a text begin, found in one pass: places are asked for from the start to the end. */
-typedef struct cursor {
-    const unsigned char *bytes;
-    size_t size;
-    size_t start; /* of the line */
-    unsigned line;
-} cursor;
-
-static size_t start_of(cursor *c, unsigned line)
-{
-    while (c->line < line && c->start < c->size) {
-        const unsigned char *feed = memchr(c->bytes + c->start, '\n', c->size - c->start);
-        c->start = feed ? (size_t)(feed - c->bytes) + 1 : c->size;
-        c->line++;
-    }
-    return c->start;
-}
-
-/* Columns count characters. */
-static size_t place_of(cursor *c, const ll_yaml *node)
-{
-    size_t at = start_of(c, node->line);
-    for (unsigned column = 1; column < node->column && at < c->size; column++) {
-        for (at++; at < c->size && (c->bytes[at] & 0xC0) == 0x80; at++) {
-        }
-    }
-    return at;
-}
-
 /* Takes off what does not belong to an entry at its end: blanks, commas and brackets of lists in one line, lines of
  * comment. */
 static size_t trim(const unsigned char *bytes, size_t start, size_t end)
@@ -260,20 +231,24 @@ static size_t trim(const unsigned char *bytes, size_t start, size_t end)
 /* From where each entry begins to where the next does, or the line of it. */
 static void find_places(ll_suppress_file *file, const ll_yaml *list)
 {
-    cursor c = {file->bytes, file->size, ll_bom_length(file->bytes, file->size), 1}; /* columns do not count the mark */
-    size_t i = 0;
-    size_t start = list->first ? place_of(&c, list->first) : 0;
-    for (const ll_yaml *node = list->first; node; node = node->next, i++) {
-        size_t next = file->size;
-        size_t end = file->size;
-        if (node->next) {
-            end = node->next->line > node->line ? start_of(&c, node->next->line) : 0;
-            next = place_of(&c, node->next);
-            end = end ? end : next;
+    const unsigned char *bytes = file->bytes;
+    size_t at = ll_bom_length(bytes, file->size); /* characters do not count the mark */
+    size_t passed = 0;
+    ll_suppression *entry = file->entries;
+    for (const ll_yaml *node = list->first; node; node = node->next, entry++) {
+        for (; passed < node->index && at < file->size; passed++) {
+            for (at++; at < file->size && (bytes[at] & 0xC0) == 0x80; at++) {
+            }
         }
-        file->entries[i].offset = start;
-        file->entries[i].length = trim(file->bytes, start, end > start ? end : start) - start;
-        start = next;
+        entry->offset = at;
+    }
+    entry = file->entries;
+    for (const ll_yaml *node = list->first; node; node = node->next, entry++) {
+        size_t end = node->next ? (size_t)entry[1].offset : file->size;
+        while (node->next && node->next->line > node->line && end > entry->offset && bytes[end - 1] != '\n') {
+            end--;
+        }
+        entry->length = trim(bytes, (size_t)entry->offset, end) - entry->offset;
     }
 }
 
