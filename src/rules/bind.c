@@ -376,10 +376,17 @@ static ll_status gather_target(binder *b, uint32_t number, const resolved *r, co
         }
     }
     if (!r->check && ll_test_judges_spans(&bound.test)) {
-        program->slot_count += first || !ll_test_shares_state(&bound.test);
+        program->slot_count += first || !ll_test_finishes(&bound.test);
         bound.slot = program->slot_count - 1;
     }
     ll_allocator allocator = ll_arena_allocator(&b->scratch);
+    if (first && !r->check && ll_test_finishes(&bound.test)) {
+        ll_bound_rule *end = LL_ARRAY_ADD(&b->records[0], &allocator);
+        if (!end) {
+            return LL_E_MEMORY;
+        }
+        *end = bound;
+    }
     ll_bound_rule *place = LL_ARRAY_ADD(&b->records[at->layout], &allocator);
     if (place) {
         *place = bound;

@@ -273,26 +273,27 @@ bool ll_test_judges_spans(const ll_bound_test *test)
     return test->predicate && test->predicate->judge_span;
 }
 
-bool ll_test_shares_state(const ll_bound_test *test)
+bool ll_test_finishes(const ll_bound_test *test)
 {
-    return test->predicate->shares_state;
+    return test->predicate->finish && test->which;
 }
 
 void ll_test_judge_span(const ll_bound_test *test, const ll_bound_test *when, ll_check_run *run,
                         struct ll_matcher *matcher, unsigned patch, void **state)
 {
+    ll_span_case c = {.test = test, .when = when, .run = run, .state = state, .matcher = matcher};
+    c.patch = (uint8_t)patch;
+    if (run->span == LL_NO_SPAN) {
+        test->predicate->finish(&c);
+        return;
+    }
     const ll_span *span = ll_doc_span(run->doc, run->span);
     if (span->parent != LL_NO_SPAN && (ll_doc_span(run->doc, span->parent)->flags & LL_SPAN_DOUBTFUL)) {
         return; /* a fault says that there may be more or fewer of them, or that they begin elsewhere */
     }
-    test->predicate->judge_span(&(ll_span_case){.test = test,
-                                                .when = when,
-                                                .run = run,
-                                                .span = span,
-                                                .first = ll_doc_at(run->doc, span->offset),
-                                                .state = state,
-                                                .matcher = matcher,
-                                                .patch = (uint8_t)patch});
+    c.span = span;
+    c.first = ll_doc_at(run->doc, span->offset);
+    test->predicate->judge_span(&c);
 }
 
 bool ll_test_holds(const ll_bound_test *test, const ll_subject *subject, ll_miss *miss)

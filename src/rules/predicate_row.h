@@ -71,8 +71,9 @@ struct ll_predicate {
     bool (*element)(const ll_case *c, uint64_t key);
     bool (*holds)(ll_case *c);
     void (*judge_span)(const ll_span_case *c);
-    bool shares_state;     /* judge_span: the tests of one rule on several records remember things together */
-    const char *arguments; /* judge_span: what {0} to {3} are */
+    void (*finish)(const ll_span_case *c); /* judge_span: judges what it gathered, behind the last span of the file; the
+                                              tests of one rule on several records gather together */
+    const char *arguments;                 /* judge_span: what {0} to {3} are */
     /* What is right, in words: fixed ones or composed. */
     const char *words;
     void (*expect)(const ll_case *c, ll_text *out);

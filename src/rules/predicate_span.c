@@ -102,14 +102,12 @@ typedef struct item {
     uint32_t span, element;
 } item;
 
-/* The elements met so far, by number. While keys rise they are all different, and no map is needed. */
+/* The elements to compare, by number. */
 typedef struct unique_state {
-    const ll_span_case *c; /* the span at hand */
+    const ll_span_case *c;
     ll_map map;
-    bool mapped;
     uint32_t count;
     LL_ARRAY(item) items; /* SCOPE_SPAN has none: an element's number is that in the span */
-    uint64_t last;        /* key */
 } unique_state;
 
 static ll_status bind_unique(ll_binding *b)
@@ -189,13 +187,6 @@ static uint32_t scope_of(const ll_span_case *c, uint32_t span)
     return c->test->which == SCOPE_PARENT ? ll_doc_span(c->run->doc, span)->parent : 0;
 }
 
-static uint64_t hash_at(const void *owner, uint32_t number)
-{
-    const unique_state *s = owner;
-    item at = item_at(s, number);
-    return hash_of(at.key, key_size(s->c, &at), scope_of(s->c, at.span));
-}
-
 typedef struct wanted {
     const unique_state *s;
     item at;
@@ -211,120 +202,125 @@ static bool is_wanted(const void *sought, uint32_t number)
            scope_of(c, other.span) == scope_of(c, w->at.span);
 }
 
-/* The number of the first element that equals this one, or LL_MAP_NONE after noting this one. */
-static uint32_t find_or_note(unique_state *s, uint32_t number, uint64_t hash)
+/* The test of a rule on several records, as it is bound to the record of an item. */
+static ll_bound_test test_for(const ll_span_case *c, const item *at)
 {
-    return ll_map_note(&s->map, hash, number, is_wanted, &(wanted){s, item_at(s, number)});
+    ll_bound_test test = *c->test;
+    test.layout = ll_doc_layout(c->run->doc, at->span);
+    if (test.field) {
+        test.field_number = (uint16_t)ll_layout_find(test.layout, test.field->name);
+        test.field = &test.layout->fields[test.field_number];
+    }
+    return test;
 }
 
-static void raise_equal(const ll_span_case *c, uint32_t element, item first)
+static void raise_equal(const ll_span_case *c, item at, item first)
 {
-    const item here = item_here(c, element);
-    uint32_t size = key_size(c, &here);
+    ll_bound_test test = test_for(c, &at);
+    ll_check_run run = *c->run;
+    run.span = at.span;
+    const ll_span *span = ll_doc_span(run.doc, at.span);
+    ll_span_case here = *c;
+    here.test = &test;
+    here.run = &run;
+    here.span = span;
+    here.first = ll_doc_at(run.doc, span->offset);
+    uint32_t size = key_size(c, &at);
     bool counts = size > 0;
-    ll_fault fault = ll_span_fault(c, element, LL_NO_PART);
-    if (c->test->field && ll_type_is_integer(c->test->field->type)) {
-        uint64_t bits = ll_bits_at(here.key, c->test->step, ll_is_big(c->test));
-        for (uint32_t i = 0; i < c->test->value_count; i++) {
-            counts = counts && c->test->value[i].key != ll_key_of_bits(c->test->field->type, bits);
+    ll_fault fault = ll_span_fault(&here, at.element, LL_NO_PART);
+    if (test.field && ll_type_is_integer(test.field->type)) {
+        uint64_t bits = ll_bits_at(at.key, test.step, ll_is_big(&test));
+        for (uint32_t i = 0; i < test.value_count; i++) {
+            counts = counts && test.value[i].key != ll_key_of_bits(test.field->type, bits);
         }
         fault.arg[0] = ll_uint(bits);
     } else {
         fault.arg[0] = ll_chars(fault.at.offset, size);
     }
-    if (!counts) {
-        return;
-    }
-    uint32_t record = ll_doc_layout(c->run->doc, first.span)->size;
-    ll_where whole =
-        ll_at_bytes(first.span, ll_doc_span(c->run->doc, first.span)->offset + first.element * record, record);
+    ll_bound_test other = test_for(c, &first);
+    uint32_t offset = ll_doc_span(run.doc, first.span)->offset + first.element * other.layout->size;
+    ll_where whole = ll_at_bytes(first.span, offset, other.layout->size);
     whole.element = first.element;
-    fault.related = whole;
-    if (c->test->field) {
-        unsigned field = ll_layout_find(ll_doc_layout(c->run->doc, first.span), c->test->field->name);
-        fault.related = ll_at_field(c->run->doc, first.span, first.element, field);
+    fault.related = other.field ? ll_at_field(run.doc, first.span, first.element, other.field_number) : whole;
+    if (counts) {
+        fault.arg[1] = ll_path_arg(&run, whole);
+        fault.arg[2] = ll_uint(first.element);
+        ll_span_raise(&here, at.element, &fault);
     }
-    fault.arg[1] = ll_path_arg(c->run, whole);
-    fault.arg[2] = ll_uint(first.element);
-    ll_span_raise(c, element, &fault);
+    c->run->status = run.status;
 }
 
-static void judge_batch(unique_state *s, uint32_t element, uint32_t count)
-{
-    uint64_t hashes[BATCH];
-    uint32_t scope = scope_of(s->c, s->c->run->span);
-    for (uint32_t i = 0; i < count; i++) {
-        item here = item_here(s->c, element + i);
-        hashes[i] = hash_of(here.key, key_size(s->c, &here), scope);
-        ll_map_fetch(&s->map, hashes[i]);
-    }
-    for (uint32_t i = 0; i < count; i++, s->count++) {
-        uint32_t first = find_or_note(s, s->count, hashes[i]);
-        if (first != LL_MAP_NONE) {
-            raise_equal(s->c, element + i, item_at(s, first));
-        }
-    }
-}
-
-/* Elements whose keys rise above all before them need not be looked up. Returns how many begin the span. */
-static uint32_t skip_rising(unique_state *s)
+/* Keys that rise from element to element are all different. */
+static bool are_rising(const unique_state *s)
 {
     const ll_bound_test *t = s->c->test;
-    bool numeric = t->field && ll_type_is_integer(t->field->type);
-    uint32_t element = 0;
-    for (; !s->mapped && element < s->c->span->count; element++, s->count++) {
-        uint64_t key = numeric ? ll_bits_at(item_here(s->c, element).key, t->step, ll_is_big(t)) : 0;
-        if (s->count > 0 && key <= s->last) {
-            break;
+    if (!t->field || !ll_type_is_integer(t->field->type)) {
+        return s->count < 2;
+    }
+    uint64_t last = 0;
+    for (uint32_t i = 0; i < s->count; i++) {
+        uint64_t key = ll_bits_at(item_at(s, i).key, t->step, ll_is_big(t));
+        if (i && key <= last) {
+            return false;
         }
-        s->last = key;
+        last = key;
     }
-    return element;
+    return true;
 }
 
-/* Room for all elements of the span; those that were skipped are noted now. */
-static bool make_room(unique_state *s, uint32_t last, const ll_allocator *allocator)
+static void compare_all(unique_state *s)
 {
-    if (s->mapped && last <= s->map.mask / 2) {
-        return true;
+    ll_check_run *run = s->c->run;
+    ll_allocator allocator = ll_arena_allocator(run->arena);
+    if (are_rising(s)) {
+        return;
     }
-    uint32_t most = s->c->test->which == SCOPE_SPAN ? 0 : s->c->run->doc->span_count / 4; /* most have children */
-    bool room = s->mapped || last >= most ? ll_map_room(&s->map, last, hash_at, s, allocator)
-                                          : ll_map_open(&s->map, most, most, allocator);
-    for (uint32_t i = 0; room && !s->mapped && i < s->count; i++) {
-        (void)find_or_note(s, i, hash_at(s, i));
+    if (!ll_map_open(&s->map, s->count, s->count, &allocator)) {
+        run->status = LL_E_MEMORY;
     }
-    s->mapped = true;
-    return room;
-}
-
-static bool note_items(unique_state *s, const ll_allocator *allocator)
-{
-    uint32_t more = s->c->span->count;
-    bool room = LL_ARRAY_ROOM(&s->items, more, allocator);
-    for (uint32_t i = 0; room && i < more; i++) {
-        s->items.items[s->items.count++] = item_here(s->c, i);
+    for (uint32_t from = 0; from < s->count && run->status == LL_OK; from += BATCH) {
+        uint32_t count = s->count - from < BATCH ? s->count - from : BATCH;
+        uint64_t hashes[BATCH];
+        for (uint32_t i = 0; i < count; i++) {
+            item at = item_at(s, from + i);
+            hashes[i] = hash_of(at.key, key_size(s->c, &at), scope_of(s->c, at.span));
+            ll_map_fetch(&s->map, hashes[i]);
+        }
+        for (uint32_t i = 0; i < count && run->status == LL_OK; i++) {
+            wanted w = {s, item_at(s, from + i)};
+            uint32_t first = ll_map_note(&s->map, hashes[i], from + i, is_wanted, &w);
+            if (first != LL_MAP_NONE) {
+                raise_equal(s->c, w.at, item_at(s, first));
+            }
+        }
     }
-    return room;
 }
 
 static void judge_unique(const ll_span_case *c)
 {
-    unique_state own = {.mapped = false};
-    bool alone = c->test->which == SCOPE_SPAN;
-    unique_state *s = alone ? &own : ll_span_state(c, sizeof *s);
-    if (!s) {
+    if (c->test->which == SCOPE_SPAN) {
+        unique_state own = {.c = c, .count = c->span->count};
+        compare_all(&own);
         return;
     }
-    s->c = c;
+    unique_state *s = ll_span_state(c, sizeof *s);
     ll_allocator allocator = ll_arena_allocator(c->run->arena);
-    bool room = alone || note_items(s, &allocator);
-    uint32_t element = room ? skip_rising(s) : 0;
-    room = room && (element == c->span->count || make_room(s, s->count + c->span->count - element - 1, &allocator));
-    c->run->status = room ? c->run->status : LL_E_MEMORY;
-    for (uint32_t count; element < c->span->count && c->run->status == LL_OK; element += count) {
-        count = c->span->count - element < BATCH ? c->span->count - element : BATCH;
-        judge_batch(s, element, count);
+    if (!s || !LL_ARRAY_ROOM(&s->items, c->span->count, &allocator)) {
+        c->run->status = LL_E_MEMORY;
+        return;
+    }
+    for (uint32_t i = 0; i < c->span->count; i++) {
+        s->items.items[s->items.count++] = item_here(c, i);
+    }
+}
+
+static void finish_unique(const ll_span_case *c)
+{
+    unique_state *s = *c->state;
+    if (s) {
+        s->c = c;
+        s->count = (uint32_t)s->items.count;
+        compare_all(s);
     }
 }
 
@@ -652,9 +648,9 @@ const ll_predicate ll_span_predicates[] = {
     {.name = "unique",
      .accepts = LL_HOLDS_INT | LL_HOLDS_CHARS | LL_HOLDS_BYTES | LL_HOLDS_RECORD,
      .values = LL_SOME_VALUES,
-     .shares_state = true,
      .bind = bind_unique,
      .judge_span = judge_unique,
+     .finish = finish_unique,
      .arguments = "{0} key, {1} path of the first that has it, {2} number of its element, {3} name of the record",
      .words = "a value that no other has"},
     {.name = "every_byte",
