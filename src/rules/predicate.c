@@ -1,5 +1,5 @@
-/* Predicates as the rest of the house sees them: found by name, bound to a field, judged. What each of them decides is
- * in its row, in predicate_value.c, predicate_text.c and predicate_place.c. Trusts that the bytes of a subject lie in
+/* Predicates as other modules see them: found by name, bound to a field, judged. What each of them decides is in its
+ * row, in predicate_value.c, _text.c, _place.c, _span.c and _reference.c. Trusts that the bytes of a subject lie in
  * the file (the ledger's business); trusts nothing in a rule. */
 #include "rules/predicate_span.h"
 
