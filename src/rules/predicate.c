@@ -326,7 +326,7 @@ size_t ll_test_quick(const ll_bound_test *test, ll_quick *out, size_t most)
     return filters.full ? 0 : filters.count;
 }
 
-/* A case to speak of, after its miss. */
+/* The case of a test that failed, from its miss. */
 static ll_case case_of(const ll_bound_test *test, const ll_subject *subject, ll_miss *miss)
 {
     return (ll_case){test, subject, miss, miss->part == LL_NO_PART ? 0 : miss->part, true};

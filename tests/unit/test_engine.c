@@ -862,7 +862,7 @@ static void test_a_fault_has_one_rule(void **state)
     ll_problem problem = {0};
     set s;
     assert_int_equal(bind_set(&s, rules, 2, NULL, &problem), LL_E_PACK);
-    assert_string_equal(problem.text, "rule 'a' speaks for the fault 'grx.grx-magic' already");
+    assert_string_equal(problem.text, "fault 'grx.grx-magic' already has rule 'a'");
     assert_int_equal(problem.line, 12);
     free_set(&s);
 }
