@@ -11,7 +11,7 @@
  *   LL_BYTES (f, r, "label", ROLE, "meaning") claimed without fields
  *   LL_GROUP (f, r, "label", "meaning")       children only
  *   LL_REFERENCE(f, r, field, HOW, target, within | file, extent_field | NONE, UNIT, NULL_VALUES)   what a field points
- *     to: the columns are the members of ll_reference (reference.h)
+ *     to: the columns are the members of ll_reference (layout.h)
  *
  * From every row come: a layout number <f>_<r>_LAYOUT, field numbers <f>_<r>_<field>, offsets <f>_<r>_at_<field>, the
  * size <f>_<r>_SIZE, a shadow struct of byte arrays whose offsets and size the compiler compares with what the rows say

@@ -144,8 +144,8 @@ static const char markdown_head[] =
     "# Rules\n\n<!-- Made by \"lightlint rules --format markdown\" from rules/*.yaml. Do not edit. -->\n\n";
 static const char markdown_intro[] =
     " rules. `lightlint explain RULE` shows one of them; id, name and `family/name` all work as RULE.\n"
-    "`--severity RULE=LEVEL` changes how loudly it speaks, `--ignore RULE` silences it; what is locked cannot\n"
-    "be lowered. Tags say what a rule is about (structure, reference, padding, size, value, name, composition,\n"
+    "`--severity RULE=LEVEL` changes its severity, `--ignore RULE` disables it; the severity of a locked rule\n"
+    "cannot be lowered. Tags say what a rule is about (structure, reference, padding, size, value, name, composition,\n"
     "input) and what it rests on (seed: public descriptions; corpus: counted in real files; engine: the game's\n"
     "own reader; tool: other tools, or this one; inferred).\n\n## Contents\n";
 

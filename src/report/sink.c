@@ -1,7 +1,6 @@
-/* Collects findings. Decides which are kept (limits), which are duplicates, and which yield to a severer
- * rule; their order; and which count (marks). Relies on the rule numbers of the engine, but checks places:
- * one outside the file is a defect of ours and ends the run of that file with LL_E_INTERNAL.
- * Never composes words. */
+/* Collects findings. Decides which are kept (limits), which are duplicates, and which yield to another rule, whatever
+ * the severities; their order; and which count (marks). Relies on the rule numbers of the engine, but checks places:
+ * one outside the file is a defect of ours and ends the run of that file with LL_E_INTERNAL. Never composes words. */
 #include "base/array.h"
 #include "base/sort.h"
 #include "report/report.h"

@@ -394,7 +394,7 @@ static ll_status gather_target(binder *b, uint32_t number, const resolved *r, co
     return place ? LL_OK : LL_E_MEMORY;
 }
 
-/* A fault has one rule that speaks for it. `faults` holds the rules of the faults from number `first` on. */
+/* A fault has one rule that reports it. `faults` holds the rules of the faults from number `first` on. */
 static ll_status gather_rule(binder *b, uint32_t number, uint32_t *faults, unsigned first)
 {
     const ll_rule *rule = b->rules->rules[number].rule;
@@ -403,8 +403,8 @@ static ll_status gather_rule(binder *b, uint32_t number, uint32_t *faults, unsig
     if (status == LL_OK && r.fault != NO_FAULT) {
         uint32_t *slot = &faults[r.fault - first];
         if (*slot != LL_NO_RULE) {
-            return LL_PROBLEM(b->problem, "rule '", b->rules->rules[*slot].rule->name, "' speaks for the fault '",
-                              rule->fault, "' already");
+            return LL_PROBLEM(b->problem, "fault '", rule->fault, "' already has rule '",
+                              b->rules->rules[*slot].rule->name, "'");
         }
         *slot = number;
     }

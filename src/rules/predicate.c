@@ -1,5 +1,5 @@
-/* Predicates as the rest of the house sees them: found by name, bound to a field, judged. What each of them decides is
- * in its row, in predicate_value.c, predicate_text.c and predicate_place.c. Trusts that the bytes of a subject lie in
+/* Predicates as other modules see them: found by name, bound to a field, judged. What each of them decides is in its
+ * row, in predicate_value.c, _text.c, _place.c, _span.c and _reference.c. Trusts that the bytes of a subject lie in
  * the file (the ledger's business); trusts nothing in a rule. */
 #include "rules/predicate_span.h"
 
@@ -327,7 +327,7 @@ size_t ll_test_quick(const ll_bound_test *test, ll_quick *out, size_t most)
     return filters.full ? 0 : filters.count;
 }
 
-/* A case to speak of, after its miss. */
+/* The case of a test that failed, from its miss. */
 static ll_case case_of(const ll_bound_test *test, const ll_subject *subject, ll_miss *miss)
 {
     return (ll_case){test, subject, miss, miss->part == LL_NO_PART ? 0 : miss->part, true};

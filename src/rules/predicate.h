@@ -1,6 +1,6 @@
-/* Predicates: what a rule can ask of one field. A row each, in predicate_value.c, predicate_text.c or
- * predicate_place.c: name, what it accepts, how it parses its values, how it judges, how it words what it expects.
- * Adding one is a row, a unit test and a line in rules/README.md. */
+/* Predicates: what a rule can ask of a field, a record, a reference or a span. A row each (predicate_row.h), in
+ * predicate_value.c, _text.c, _place.c, _span.c or _reference.c: name, what it accepts, how it parses its values, how
+ * it judges, how it words what it expects. How to add one: docs/adding-a-rule.md. */
 #ifndef LL_RULES_PREDICATE_H
 #define LL_RULES_PREDICATE_H
 

@@ -301,14 +301,13 @@ static void quick_in_range(const ll_bound_test *t, ll_filters *out)
 
 /* ------------------------------------------------------------------ multiple_of, mask_clear, mask_set */
 
-/* Masks, and divisors, which are no masks but as little signed. */
+/* Masks, and divisors, which are unsigned as well. */
 static ll_status bind_bits(ll_binding *b)
 {
     static const uint8_t type[] = {
         [1] = LL_TYPE_U8, [2] = LL_TYPE_U16, [3] = LL_TYPE_U24, [4] = LL_TYPE_U32, [8] = LL_TYPE_U64};
     ll_status status = ll_literal_key(b->words->at[0], type[b->test->step], &b->test->mask, b->problem);
-    return status == LL_OK && b->test->mask == 0 ? LL_PROBLEM(b->problem, "'", b->words->at[0], "' says nothing here")
-                                                 : status;
+    return status == LL_OK && b->test->mask == 0 ? LL_PROBLEM(b->problem, "a mask or divisor must not be 0") : status;
 }
 
 static uint64_t bits_of(const ll_case *c, uint64_t key)

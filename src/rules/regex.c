@@ -64,7 +64,7 @@ static ll_status compile(ll_regex *regex, const char *pattern, ll_problem *probl
         return refuse(pattern, error, offset, problem);
     }
     if (pcre2_callout_enumerate(regex->code, refuse_callout, &offset) != 0) {
-        return LL_PROBLEM(problem, "pattern '", pattern, "' is refused: callouts mean nothing here");
+        return LL_PROBLEM(problem, "pattern '", pattern, "' is refused: callouts are not supported");
     }
     /* Measured on name patterns: 15 to 50 us a pattern, and half of the time of each match is saved; a dozen patterns
      * stay below a tenth of starting the process. Where there is no JIT, or the pattern will not have it, the

@@ -33,7 +33,7 @@ typedef struct ll_rule {
     ll_test when;    /* guard on when_field of the same element */
     const char *when_field;
     const char *fault;     /* "<family>.<slug>", or "" */
-    ll_words yields_to;    /* names of rules of the family: silent where one of them speaks of the same bytes */
+    ll_words yields_to;    /* names of rules of the family: no finding where one of them reports the same bytes */
     unsigned yields_first; /* of a shipped rule: its first in ll_shipped_yields */
     const char *title;     /* one sentence */
     const char *why;

@@ -52,7 +52,7 @@ class Create(BaselineTest):
         self.put("a.grxla", wrong_hashes(3))
         self.put("sub/b.grxla", BAD)
         said = self.create().errors
-        self.assertEqual(said, "lightlint: %s: made with 4 entries\n" % NAME)
+        self.assertEqual(said, "lightlint: %s: written with 4 entries\n" % NAME)
         found, summary = self.lint("--baseline", NAME, ".", code=0)
         self.assertEqual((found, summary["baselined"], summary["errors"] + summary["warnings"]), ([], 4, 0))
         self.put("c.grxla", BAD)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Reads the include lines of src/ and fails on one that the design forbids (docs/design.md, 2).
+"""Reads the include lines of src/ and fails on one that the design forbids (docs/design.md, "Rooms").
 
 usage: layers.py SOURCE_DIR      exit: 0 in order, 1 not"""
 import os

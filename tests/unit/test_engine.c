@@ -456,7 +456,7 @@ static void test_faults_in_the_rules_words(void **state)
     memcpy(b->bytes + 0x10, "CM00", 4);
     put(b, 0x14, 4, 31);
     ll_fault fault = {.code = GRX_FAULT_ENTRY_SIZE_MIN,
-                      .hint = GRX_HINT_H9_ZERO_SIZE,
+                      .hint = GRX_HINT_SIZE_BELOW_HEADER,
                       .at = ll_at_field(&b->doc, entry, 0, grx_dataset_entry_size),
                       .related = ll_at_bytes(LL_NO_SPAN, 0, 16),
                       .arg = {ll_uint(31), ll_uint(0x10), ll_chars(0x10, 4), ll_uint(255)},
@@ -862,7 +862,7 @@ static void test_a_fault_has_one_rule(void **state)
     ll_problem problem = {0};
     set s;
     assert_int_equal(bind_set(&s, rules, 2, NULL, &problem), LL_E_PACK);
-    assert_string_equal(problem.text, "rule 'a' speaks for the fault 'grx.grx-magic' already");
+    assert_string_equal(problem.text, "fault 'grx.grx-magic' already has rule 'a'");
     assert_int_equal(problem.line, 12);
     free_set(&s);
 }

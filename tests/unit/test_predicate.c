@@ -745,7 +745,7 @@ static void test_what_is_refused(void **state)
         {"equals", F_TAG, WORDS("PL0\\x1"), "'PL0\\x1' has an escape that is none of \\0, \\xNN and \\\\"},
         {"bytes_one_of", F_TAG, WORDS("00 11 22"), "'00 11 22' is not 4 bytes long, as the field is"},
         {"bytes_one_of", F_TAG, WORDS("00 11 22 3"), "'00 11 22 3' is not a list of hex pairs such as '00 1f a0'"},
-        {"multiple_of", F_U8, WORDS("0"), "'0' says nothing here"},
+        {"multiple_of", F_U8, WORDS("0"), "a mask or divisor must not be 0"},
         {"multiple_of", F_I16, WORDS("-4"), "'-4' does not fit the type u16"},
         {"mask_set", F_U8, WORDS("0x100"), "'0x100' does not fit the type u8"},
         {"rotation", F_QUAT, WORDS("0.1"), "field 'quat' is no matrix of three rows"},

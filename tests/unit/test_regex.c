@@ -70,8 +70,8 @@ static void test_what_is_refused(void **state)
         {"a\\Cb", "pattern 'a\\Cb' is refused at offset 3: "},
         {"(*UTF)a", "pattern '(*UTF)a' is refused at offset "},
         {"(*UCP)a", "pattern '(*UCP)a' is refused at offset "},
-        {"a(?C1)b", "pattern 'a(?C1)b' is refused: callouts mean nothing here"},
-        {"a(?C'x')b", "pattern 'a(?C'x')b' is refused: callouts mean nothing here"},
+        {"a(?C1)b", "pattern 'a(?C1)b' is refused: callouts are not supported"},
+        {"a(?C'x')b", "pattern 'a(?C'x')b' is refused: callouts are not supported"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         char junk;

@@ -29,7 +29,7 @@ typedef struct job {
 
 /* What became of the entries of the old baseline. */
 typedef struct tally {
-    uint64_t dropped, lowered;
+    uint64_t dropped, reduced;
 } tally;
 
 /* ------------------------------------------------------------------ over the files */
@@ -79,7 +79,7 @@ static ll_status carry_over(job *j, tally *out)
         }
         uint64_t left = count_left(j, &entry);
         out->dropped += left == 0;
-        out->lowered += left > 0 && left < entry.count;
+        out->reduced += left > 0 && left < entry.count;
         entry.count = left;
         status = left ? ll_baseline_put(j->result, &entry) : LL_OK;
     }
@@ -104,14 +104,15 @@ static void report(const job *j, const tally *t)
         return;
     }
     if (!j->old) {
-        (void)ll_say("%s: made with %" PRIu64 " %s", j->path, left, entries);
+        (void)ll_say("%s: written with %" PRIu64 " %s", j->path, left, entries);
     } else if (!update) {
         (void)ll_say("%s: %" PRIu64 " %s dropped, %" PRIu64 " %s left", j->path, t->dropped, stale, left, entries);
     } else {
         const char *done = j->takes_new ? "added" : j->fresh ? "left out (--accept-new adds them)" : "left out";
-        (void)ll_say("%s: %" PRIu64 " %s dropped, %" PRIu64 " lowered, %" PRIu64 " new finding%s %s, %" PRIu64
+        (void)ll_say("%s: %" PRIu64 " %s dropped, %" PRIu64 " count%s reduced, %" PRIu64 " new finding%s %s, %" PRIu64
                      " %s left",
-                     j->path, t->dropped, stale, t->lowered, j->fresh, j->fresh == 1 ? "" : "s", done, left, entries);
+                     j->path, t->dropped, stale, t->reduced, t->reduced == 1 ? "" : "s", j->fresh,
+                     j->fresh == 1 ? "" : "s", done, left, entries);
     }
 }
 

@@ -72,14 +72,14 @@ static bool read_rule(const reader *r, const ll_yaml *node, ll_suppression *entr
     if (info.locked) {
         return ll_refuse_at(
             r->shown, node,
-            "rule: %s %s is locked and cannot be suppressed: a file that it speaks of was not checked; mend "
+            "rule: %s %s is locked and cannot be suppressed: a file that it reports was not checked; mend "
             "the file or exclude it",
             info.id, info.name);
     }
     if (strcmp(info.family, "core") == 0 && is_remark(info.name)) {
         return ll_refuse_at(
             r->shown, node,
-            "rule: %s %s speaks of suppressions and baselines and cannot be suppressed; --ignore %s switches it off",
+            "rule: %s %s is about suppressions and baselines and cannot be suppressed; --ignore %s switches it off",
             info.id, info.name, info.name);
     }
     entry->rule = info.id;

@@ -239,9 +239,9 @@ void grx_check_name_hash(ll_check_run *run)
     } else if (entry->index < CORRECTED_ENTRIES && find_correction(text, s->length, stored, &c)) {
         blame_name(run, &fault, string, &c);
     } else {
-        fault.hint = ll_has_high_bytes(text, s->count)     ? GRX_HINT_G11_NON_ASCII
-                     : entry->layout == grx_dataset_LAYOUT ? GRX_HINT_G3_PATH_EDITED
-                                                           : GRX_HINT_H1_NAME_EDITED;
+        fault.hint = ll_has_high_bytes(text, s->count)     ? GRX_HINT_NON_ASCII
+                     : entry->layout == grx_dataset_LAYOUT ? GRX_HINT_PATH_EDITED
+                                                           : GRX_HINT_NAME_EDITED;
         offer_hash(run, &fault, right);
     }
     if (run->status == LL_OK) {
@@ -301,7 +301,7 @@ void grx_check_magic_class(ll_check_run *run)
         return;
     }
     bool all = occluder_file ? occluders == 0 : others == 0;
-    LL_REPORT_RELATED(run, occluder_file ? GRX_HINT_G4_CLASS_LOST : GRX_HINT_NONE,
+    LL_REPORT_RELATED(run, occluder_file ? GRX_HINT_CLASS_LOST : GRX_HINT_NONE,
                       all ? magic_of(run) : tag_of(run->doc, entry), all ? tag_of(run->doc, entry) : magic_of(run),
                       ll_chars(0, 4), tag_arg(run->doc, entry));
 }
@@ -452,7 +452,7 @@ void grx_check_sh_index_order(ll_check_run *run)
         }
         uint64_t index = ll_get_uint(run->doc, span, 0, grx_probe_sh_data_index);
         if (index != ordinal) {
-            LL_REPORT(run, GRX_HINT_H5_RENUMBER, ll_at_field(run->doc, span, 0, grx_probe_sh_data_index),
+            LL_REPORT(run, GRX_HINT_NOT_RENUMBERED, ll_at_field(run->doc, span, 0, grx_probe_sh_data_index),
                       ll_uint(index), ll_uint(ordinal));
             return;
         }

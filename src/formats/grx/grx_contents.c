@@ -64,7 +64,7 @@ static bool is_free(const pieces *all, uint32_t offset, uint32_t length)
 
 static unsigned hint_of_length(const grx_entry *e)
 {
-    return grx_is_named(e->kind) ? GRX_HINT_H2_LENGTH_CHANGED : GRX_HINT_NONE;
+    return grx_is_named(e->kind) ? GRX_HINT_LENGTH_CHANGED : GRX_HINT_NONE;
 }
 
 static void claim_hole(const grx_entry *e, uint32_t from, uint32_t to)
@@ -218,7 +218,7 @@ static uint32_t measure_name(grx_entry *e, uint32_t start, uint32_t *limit, bool
         }
     }
     if (!nul || from < *limit) {
-        LL_RAISE(e->doc, GRX_FAULT_NAME_UNTERMINATED, nul ? GRX_HINT_NONE : GRX_HINT_H2_LENGTH_CHANGED,
+        LL_RAISE(e->doc, GRX_FAULT_NAME_UNTERMINATED, nul ? GRX_HINT_NONE : GRX_HINT_LENGTH_CHANGED,
                  ll_at_bytes(e->span, from, *limit - from), ll_uint(*limit - start), ll_uint(*limit));
         *broken = true;
         return *limit - start;
@@ -289,7 +289,7 @@ static void raise_tail(const grx_entry *e, const tail *t, unsigned code, unsigne
 static unsigned hint_of_distance(const tail *t)
 {
     uint64_t distance = t->target > t->expected ? t->target - t->expected : t->expected - t->target;
-    return distance % 4 == 0 && distance <= NAME_GROWN ? GRX_HINT_H2_LENGTH_CHANGED : GRX_HINT_NONE;
+    return distance % 4 == 0 && distance <= NAME_GROWN ? GRX_HINT_LENGTH_CHANGED : GRX_HINT_NONE;
 }
 
 /* What is wrong with a tail that does not lie at its expected place. */
@@ -300,10 +300,10 @@ static void judge_tail(const grx_entry *e, const tail *t, const pieces *all, boo
     bool shifted = t->slot.layout == grx_irradiation_point_LAYOUT && !after_area &&
                    t->target == (uint64_t)t->expected + GRX_TRANSFORM && ll_fits(t->expected, GRX_TRANSFORM, e->end);
     if (shifted) {
-        raise_tail(e, t, GRX_FAULT_IR_WITHOUT_LA_SHIFT, GRX_HINT_G1_SHIFT);
+        raise_tail(e, t, GRX_FAULT_IR_WITHOUT_LA_SHIFT, GRX_HINT_TAIL_SHIFTED);
     } else if (!in_range) {
         bool exposure = t->slot.layout == grx_inner_area_LAYOUT && looks_like_float(t->offset);
-        raise_tail(e, t, GRX_FAULT_TAIL_RANGE, exposure ? GRX_HINT_G9_EXPOSURE : hint_of_distance(t));
+        raise_tail(e, t, GRX_FAULT_TAIL_RANGE, exposure ? GRX_HINT_EXPOSURE_AS_FLOAT : hint_of_distance(t));
     } else if (!is_free(all, (uint32_t)t->target, GRX_TRANSFORM)) {
         raise_tail(e, t, GRX_FAULT_TAIL_OVERLAP, hint_of_distance(t));
     } else if ((t->target - e->pos) % 4) {
@@ -370,7 +370,7 @@ typedef struct arrays {
 
 static void raise_array(const grx_entry *e, unsigned code, unsigned field, uint64_t array_end, uint64_t fitting)
 {
-    ll_fault fault = LL_MAKE_FAULT(code, GRX_HINT_H11_VERTEX_ADDED, ll_at_field(e->doc, e->span, 0, field),
+    ll_fault fault = LL_MAKE_FAULT(code, GRX_HINT_VERTICES_CHANGED, ll_at_field(e->doc, e->span, 0, field),
                                    ll_nowhere(), ll_uint(ll_get_uint(e->doc, e->span, 0, field)), ll_uint(fitting));
     if (code == GRX_FAULT_OCC_ARRAYS_RANGE) {
         fault.arg[1] = ll_uint(array_end);

@@ -307,7 +307,7 @@ static size_verdict judge_size(const ll_doc *doc, const grx_kind *kind, uint32_t
         v.parse = true;
         return v;
     }
-    v.hint = v.code == GRX_FAULT_ENTRY_SIZE_MIN && stated < ENTRY_HEADER ? GRX_HINT_H9_ZERO_SIZE : GRX_HINT_NONE;
+    v.hint = v.code == GRX_FAULT_ENTRY_SIZE_MIN && stated < ENTRY_HEADER ? GRX_HINT_SIZE_BELOW_HEADER : GRX_HINT_NONE;
     bool leads_on = stated >= ENTRY_HEADER && follows_entry(doc, (uint64_t)pos + stated, kind);
     v.end = leads_on ? v.end : resync(doc, pos + 4);
     v.parse = v.measured && v.end == doc->size && v.code != GRX_FAULT_ENTRY_SIZE_OVERRUN;
@@ -387,7 +387,7 @@ static void parse_terminator(ll_doc *doc, uint32_t pos, uint32_t index, grx_summ
     uint32_t end = pos + grx_terminator_SIZE;
     if (end < doc->size) {
         bool is_entry = doc->size - end >= ENTRY_HEADER && grx_kind_of(grx_word_at(doc, end));
-        LL_RAISE(doc, GRX_FAULT_TRAILING_DATA, is_entry ? GRX_HINT_H3_AFTER_TERMINATOR : GRX_HINT_NONE,
+        LL_RAISE(doc, GRX_FAULT_TRAILING_DATA, is_entry ? GRX_HINT_AFTER_TERMINATOR : GRX_HINT_NONE,
                  ll_claim_gap(doc, LL_NO_SPAN, end, doc->size), ll_uint(doc->size - end), ll_uint(end));
     }
 }

@@ -1,4 +1,4 @@
-/* Named checks of an area's end and blocks. They keep silent where the parser has found the numbers wrong that they
+/* Named checks of an area's end and blocks. They report nothing where the parser has found the numbers wrong that they
  * would reckon with: it has said so. Every check is linear in the file. */
 #include "formats/mrea/mrea_check.h"
 

@@ -99,7 +99,7 @@ static void put_differences(const ll_diff_page *page, ll_text *out, const ll_dif
         put_words(page, out, b->path);
     }
     if (!severity && !place && !path) {
-        ll_text_str(out, ", other words");
+        ll_text_str(out, ", message changed");
     }
 }
 
