@@ -1,5 +1,5 @@
-/* The one hash map: which of the items that its owner keeps by number has this key? The map holds no keys, only numbers
- * with bits of the hash above them; the owner compares the few items that come into question. Open addressing; at most
+/* The one hash map: finds the number of the item that has a key. The map holds no keys, only numbers of items with bits
+ * of the hash above them; the owner of the items compares the few that may be equal. Open addressing; at most
  * every second slot is taken, so that no run of slots is expected to exceed 5 ln n. Whoever makes a file to collide
  * loses findings, not time: after LL_MAP_PROBES slots an item is not noted, or not found, and `lost` says so from then
  * on. A map of zeros is empty. The allocator is passed with each call that may take or give back memory (NULL: malloc);

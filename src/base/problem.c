@@ -93,8 +93,8 @@ ll_problem *ll_problem_at(ll_problem *problem, unsigned line, unsigned column)
     return problem;
 }
 
-/* How many slips lead from one to the other; UINT_MAX: it is the same, or another name. */
-static unsigned slips(const char *typed, const char *name)
+/* How many edits make `name` of `typed`, 0 for case or a prefix; UINT_MAX: they are equal, or too different. */
+static unsigned edit_distance(const char *typed, const char *name)
 {
     size_t n = strlen(typed);
     if (strcmp(typed, name) == 0) {
@@ -109,7 +109,7 @@ static unsigned slips(const char *typed, const char *name)
 
 void ll_nearest_offer(ll_nearest *nearest, const char *name)
 {
-    unsigned distance = slips(nearest->to, name);
+    unsigned distance = edit_distance(nearest->to, name);
     if (distance != UINT_MAX && (!nearest->name || distance < nearest->distance)) {
         nearest->name = name;
         nearest->distance = distance;

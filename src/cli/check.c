@@ -1,5 +1,5 @@
-/* Checks files and reports what was found. The way of the files is run.c's; what is known of already, and does not
- * count, is decided here. */
+/* The command `check`. run.c reads, lints and reports the files; here findings that suppressions or baselines know are
+ * marked, so that they do not count. */
 #include "cli/commands.h"
 
 #include "cli/suppress/baseline.h"

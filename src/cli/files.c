@@ -1,5 +1,5 @@
 /* Finds the files to check. Decides how a path is shown, which entries of a directory count, and the order; never opens
- * a file that is to be checked, and asks for the kind of nothing that a directory listing has told already.
+ * a file that is to be checked, and does not ask the system for the kind of an entry that the directory listing states.
  *
  * What is named (operands and lists) is held and sorted; directories are read as they are reached, each into a frame of
  * a stack. The name of a directory has its '/' behind it in every list, so that it sorts where its files do, and the
@@ -25,7 +25,7 @@ typedef struct item {
     size_t at;        /* where the name lies in the text */
     const char *name; /* of a directory with '/' behind, "" for the current one; set when the list is sorted */
     item_kind kind;
-    outcome gave; /* of a directory that was named: what came of it */
+    outcome gave; /* of a directory that was named: whether files were found in it */
 } item;
 
 typedef struct list {
@@ -56,7 +56,7 @@ struct ll_files {
     char *path;   /* of the next entry, or of the file that was given last */
     uint64_t count;
     char *here;              /* the current directory by its real name; NULL when unknown */
-    const char *shells_here; /* and by the shell's */
+    const char *shells_here; /* and by $PWD; NULL when that leads elsewhere */
     bool here_known;
 };
 

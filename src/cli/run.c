@@ -88,7 +88,7 @@ static slot *slot_of(ll_run *r, uint64_t number)
     return &r->slots[number % r->slot_count];
 }
 
-/* LL_OK: the reason was said already. */
+/* status LL_OK: the reason was already printed. */
 static void stop_all(ll_run *r, ll_status status)
 {
     ll_os_lock_enter(r->lock);

@@ -92,7 +92,7 @@ uint32_t ll_doc_add_region(ll_doc *doc, const char *name, const uint8_t *bytes, 
 {
     const ll_region *last = &doc->regions[doc->region_count - 1];
     uint64_t end = (uint64_t)last->base + last->size;
-    uint64_t base = ll_align_up(end + 1, REGION_ALIGNMENT); /* + 1: the address of an end is nobody's beginning */
+    uint64_t base = ll_align_up(end + 1, REGION_ALIGNMENT); /* + 1: no region begins at the end of another */
     if (doc->region_count == LL_REGIONS_MAX || base + size > UINT32_MAX) {
         return 0;
     }

@@ -12,7 +12,7 @@
 #include "base/ints.h"
 #include "model/layout.h"
 
-/* Of a function's result: a test for NULL is a defect, of which clang warns. */
+/* A function that never returns NULL; clang warns where its result is compared with NULL. */
 #define LL_NEVER_NULL __attribute__((returns_nonnull))
 
 #define LL_NO_SPAN UINT32_MAX

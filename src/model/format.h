@@ -1,4 +1,4 @@
-/* What a format tells the rest of the house about itself: one const ll_format per family, listed in
+/* What a format tells other modules about itself: one const ll_format per family, listed in
  * formats/formats.def. */
 #ifndef LL_MODEL_FORMAT_H
 #define LL_MODEL_FORMAT_H

@@ -186,11 +186,11 @@ static ll_sort_key key_of_order(const ll_report *report, const ll_entry *entry)
 /* ------------------------------------------------------------------ yielding */
 
 /* What the entries cover: enough to ask whether any of a rule overlaps a range. */
-typedef struct reaches {
+typedef struct coverage {
     const ll_sort_key *keys; /* by rule, then offset */
     uint64_t *ends;          /* of each, or of one before it of its rule that ends later */
     uint32_t count;
-} reaches;
+} coverage;
 
 /* No bytes count as one, so that "missing here" meets what is said about that place. */
 static uint64_t end_of(uint64_t offset, uint64_t length)
@@ -208,9 +208,9 @@ static bool any_yields(const ll_report *report)
     return false;
 }
 
-static ll_status collect_reaches(ll_report *report, reaches *out)
+static ll_status collect_coverage(ll_report *report, coverage *out)
 {
-    *out = (reaches){sort_entries(report, key_of_rule), NULL, report->entry_count};
+    *out = (coverage){sort_entries(report, key_of_rule), NULL, report->entry_count};
     out->ends = ll_arena_alloc(&report->doc.arena, out->count, sizeof *out->ends);
     if (!out->keys || !out->ends) {
         return LL_E_MEMORY;
@@ -225,7 +225,7 @@ static ll_status collect_reaches(ll_report *report, reaches *out)
     return LL_OK;
 }
 
-static bool overlaps(const reaches *all, uint32_t rule, uint64_t start, uint64_t end)
+static bool overlaps(const coverage *all, uint32_t rule, uint64_t start, uint64_t end)
 {
     uint64_t behind = ((uint64_t)rule << 32) + end;
     uint32_t low = 0;
@@ -254,7 +254,7 @@ static void whole_field(const ll_doc *doc, const ll_where *at, uint64_t *start, 
     }
 }
 
-static bool yields_to_other(const ll_report *report, const reaches *all, const ll_entry *entry)
+static bool yields_to_other(const ll_report *report, const coverage *all, const ll_entry *entry)
 {
     const ll_active_rule *rule = &report->rules->rules[entry->rule];
     uint64_t start;
@@ -294,11 +294,11 @@ ll_status ll_report_finish(ll_report *report)
     if (n == 0) {
         return LL_OK;
     }
-    reaches all = {NULL, NULL, 0};
+    coverage all = {NULL, NULL, 0};
     bool yields = any_yields(report);
     const ll_sort_key *keys = sort_entries(report, key_of_place);
     ll_entry *kept = ll_arena_alloc(&report->doc.arena, n, sizeof *kept);
-    if (!keys || !kept || (yields && collect_reaches(report, &all) != LL_OK)) {
+    if (!keys || !kept || (yields && collect_coverage(report, &all) != LL_OK)) {
         return LL_E_MEMORY;
     }
     uint32_t count = 0;

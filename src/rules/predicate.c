@@ -27,22 +27,22 @@ unsigned ll_holds(const ll_field *field)
     return LL_HOLDS_TEXT;
 }
 
-static void blame(ll_case *c, unsigned part, uint32_t from, uint32_t length)
+static void set_miss_range(ll_case *c, unsigned part, uint32_t from, uint32_t length)
 {
     c->miss->part = (uint16_t)part;
     c->miss->offset = ll_subject_offset(c->subject) + from;
     c->miss->length = length;
-    c->blamed = true;
+    c->miss_is_set = true;
 }
 
-void ll_blame_part(ll_case *c)
+void ll_miss_set_part(ll_case *c)
 {
-    blame(c, c->test->elements > 1 ? c->part : LL_NO_PART, c->part * c->test->step, c->test->step);
+    set_miss_range(c, c->test->elements > 1 ? c->part : LL_NO_PART, c->part * c->test->step, c->test->step);
 }
 
-void ll_blame_bytes(ll_case *c, uint32_t from, uint32_t to)
+void ll_miss_set_bytes(ll_case *c, uint32_t from, uint32_t to)
 {
-    blame(c, LL_NO_PART, from, to - from);
+    set_miss_range(c, LL_NO_PART, from, to - from);
 }
 
 size_t ll_put_bits(const ll_bound_test *t, uint64_t bits, uint8_t *out)
@@ -261,7 +261,7 @@ static bool holds_each(ll_case *c)
         uint64_t bits = ll_case_bits(c);
         if (ll_bits_are_finite(type, bits) &&
             !c->test->predicate->element(c, ll_key(c->test->flip, c->test->step, bits))) {
-            ll_blame_part(c);
+            ll_miss_set_part(c);
             return false;
         }
     }
@@ -306,8 +306,8 @@ bool ll_test_holds(const ll_bound_test *test, const ll_subject *subject, ll_miss
     ll_case c = {test, subject, miss, 0, false};
     bool by_element = test->predicate->element && test->numeric;
     bool holds = by_element ? holds_each(&c) : test->predicate->holds(&c);
-    if (!holds && !c.blamed) {
-        ll_blame_bytes(&c, 0, subject->length);
+    if (!holds && !c.miss_is_set) {
+        ll_miss_set_bytes(&c, 0, subject->length);
     }
     return holds;
 }

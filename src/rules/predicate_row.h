@@ -48,7 +48,7 @@ typedef struct ll_case {
     const ll_subject *subject;
     ll_miss *miss; /* set only where the test fails */
     unsigned part;
-    bool blamed; /* the miss says where; else it is the whole field */
+    bool miss_is_set; /* the miss says where; else it is the whole field */
 } ll_case;
 
 /* Filters being made; `full` where there were too many. */
@@ -125,8 +125,8 @@ static inline bool ll_bits_are_finite(unsigned type, uint64_t bits)
     return type != LL_TYPE_F32 || ll_single_is_finite((uint32_t)bits);
 }
 /* Narrows the miss to the part under test; to bytes [from, to) of the field. */
-void ll_blame_part(ll_case *c);
-void ll_blame_bytes(ll_case *c, uint32_t from, uint32_t to);
+void ll_miss_set_part(ll_case *c);
+void ll_miss_set_bytes(ll_case *c, uint32_t from, uint32_t to);
 
 /* Bits of one element into out, in the field's byte order; how many bytes. */
 size_t ll_put_bits(const ll_bound_test *t, uint64_t bits, uint8_t *out);

@@ -42,7 +42,7 @@ static bool holds_printable(ll_case *c)
         end++;
     }
     if (first < end) {
-        ll_blame_bytes(c, first, end);
+        ll_miss_set_bytes(c, first, end);
     }
     return first == end;
 }
@@ -62,7 +62,7 @@ static bool holds_zero_after_nul(ll_case *c)
         end--;
     }
     if (first < end) {
-        ll_blame_bytes(c, first, end);
+        ll_miss_set_bytes(c, first, end);
     }
     return first == end;
 }

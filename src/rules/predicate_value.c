@@ -408,9 +408,9 @@ static bool holds_all_zero(ll_case *c)
     }
     if (c->test->numeric) {
         c->part = first / c->test->step;
-        ll_blame_part(c);
+        ll_miss_set_part(c);
     } else {
-        ll_blame_bytes(c, first, end);
+        ll_miss_set_bytes(c, first, end);
     }
     return false;
 }
@@ -464,7 +464,7 @@ static bool holds_finite(ll_case *c)
 {
     for (c->part = 0; c->part < c->test->elements; c->part++) {
         if (!ll_bits_are_finite(c->test->field->type, ll_case_bits(c))) {
-            ll_blame_part(c);
+            ll_miss_set_part(c);
             return false;
         }
     }

@@ -1,6 +1,6 @@
-/* Finds what holds where. Decides in which directories configuration is looked for, which file decides a key, and which
- * overrides hold for a path. A directory is found by its name once, and asked for its file once; all that is learnt
- * stays until the end of the run. */
+/* Works out the settings of each directory and file. Decides in which directories configuration is looked for, which
+ * file decides a key, and which overrides hold for a path. A directory is found by its name once, and asked for its
+ * file once; the results are kept until the end of the run. */
 #include "cli/config/inner.h"
 
 #include "base/text.h"

@@ -72,36 +72,37 @@ typedef struct show {
     bool is_directory;
 } show;
 
-/* One value of a key, and where it is said. */
-typedef struct said {
+/* One value of a key, and where it is set. */
+typedef struct setting {
     const char *text;
     size_t length;
     const char *level;          /* of a severity */
     const ll_config_file *file; /* NULL: the command line */
     const ll_yaml *node;
     bool by_override;
-} said;
+} setting;
 
-typedef LL_ARRAY(said) sayings;
+typedef LL_ARRAY(setting) setting_list;
 
-static void add_node(sayings *all, const ll_config_file *file, const ll_yaml *node, bool by_override)
+static void add_node(setting_list *all, const ll_config_file *file, const ll_yaml *node, bool by_override)
 {
     for (const ll_yaml *item = ll_config_first(node); item; item = ll_config_next(node, item)) {
         bool level = node->kind == LL_YAML_MAP;
         const ll_yaml *at = level ? item->key : item;
-        *LL_ARRAY_ADD(all, &ll_heap) = (said){at->text, at->length, level ? item->text : NULL, file, at, by_override};
+        *LL_ARRAY_ADD(all, &ll_heap) =
+            (setting){at->text, at->length, level ? item->text : NULL, file, at, by_override};
     }
 }
 
 /* The values of an option; selectors have commas between them, a level stands behind the last '='. */
-static void add_options(const ll_options *options, sayings *all, ll_option option, bool commas)
+static void add_options(const ll_options *options, setting_list *all, ll_option option, bool commas)
 {
     size_t at = 0;
     for (const char *value; (value = ll_options_next(options, option, &at)) != NULL;) {
         const char *equals = option == LL_OPT_SEVERITY ? strrchr(value, '=') : NULL;
         for (bool more = true; more;) {
             size_t n = equals ? (size_t)(equals - value) : commas ? strcspn(value, ",") : strlen(value);
-            *LL_ARRAY_ADD(all, &ll_heap) = (said){.text = value, .length = n, .level = equals ? equals + 1 : NULL};
+            *LL_ARRAY_ADD(all, &ll_heap) = (setting){.text = value, .length = n, .level = equals ? equals + 1 : NULL};
             more = !equals && value[n];
             value += n + 1;
         }
@@ -122,7 +123,7 @@ static void put_source(show *s, const ll_config_file *file, unsigned line, const
     ll_out_print(&s->out, ":%u%s\n", line, note);
 }
 
-/* A key of which nothing is said, or an empty list, which `file` says. */
+/* A key that nobody sets, or an empty list, which `file` sets. */
 static void put_initial(show *s, ll_key key, const ll_config_file *file)
 {
     ll_out_print(&s->out, "%s: %s", ll_key_rows[key].name, ll_key_rows[key].initial);
@@ -133,10 +134,10 @@ static void put_initial(show *s, ll_key key, const ll_config_file *file)
     }
 }
 
-/* Of a selector that is said twice the last level holds, and a map has it once. */
-static bool is_said_again(const sayings *all, size_t index)
+/* Where a selector has several levels, the last one holds; a map shows it once. */
+static bool is_overridden(const setting_list *all, size_t index)
 {
-    const said *one = &all->items[index];
+    const setting *one = &all->items[index];
     for (size_t i = index + 1; one->level && i < all->count; i++) {
         if (all->items[i].length == one->length && memcmp(all->items[i].text, one->text, one->length) == 0) {
             return true;
@@ -145,12 +146,12 @@ static bool is_said_again(const sayings *all, size_t index)
     return false;
 }
 
-static void put_sayings(show *s, ll_key key, const sayings *all, bool single)
+static void put_settings(show *s, ll_key key, const setting_list *all, bool single)
 {
     ll_out_print(&s->out, "%s:%s", ll_key_rows[key].name, single ? " " : "\n");
     for (size_t i = 0; i < all->count; i++) {
-        const said *one = &all->items[i];
-        if (!is_said_again(all, i)) {
+        const setting *one = &all->items[i];
+        if (!is_overridden(all, i)) {
             ll_out_print(&s->out, "%s", single ? "" : one->level ? "  " : "  - ");
             put_scalar(&s->out, one->text, one->length);
             ll_out_print(&s->out, "%s%s", one->level ? ": " : "", one->level ? one->level : "");
@@ -170,23 +171,23 @@ static void show_key(show *s, ll_key key, ll_option option, const char *value)
     bool is_rules = key == LL_KEY_SELECT || key == LL_KEY_IGNORE;
     bool replaced = value || (is_rules && ll_options_given(s->options, LL_OPT_SELECT)) ||
                     (key == LL_KEY_INCLUDE && ll_options_given(s->options, LL_OPT_INCLUDE));
-    sayings all = {.items = NULL};
+    setting_list all = {.items = NULL};
     if (!replaced && file) {
         add_node(&all, file, file->values[key], false);
     }
     for (size_t i = 0; overrides && !replaced && i < overrides->override_count; i++) {
         const ll_yaml *node = overrides->overrides[i].values[key];
         if (node && ll_matches(&s->matching, i)) {
-            all.count = single || key == LL_KEY_SELECT ? 0 : all.count; /* takes the place of what was said before */
+            all.count = single || key == LL_KEY_SELECT ? 0 : all.count; /* replaces what was set before */
             add_node(&all, overrides, node, true);
         }
     }
     if (value) {
-        *LL_ARRAY_ADD(&all, &ll_heap) = (said){.text = value, .length = strlen(value)};
+        *LL_ARRAY_ADD(&all, &ll_heap) = (setting){.text = value, .length = strlen(value)};
     }
     add_options(s->options, &all, option, is_rules);
     if (all.count) {
-        put_sayings(s, key, &all, single);
+        put_settings(s, key, &all, single);
     } else {
         put_initial(s, key, replaced ? NULL : file);
     }

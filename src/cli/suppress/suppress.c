@@ -122,7 +122,7 @@ static bool is_off(const ll_ruleset *rules, const ll_suppression *entry)
 }
 
 /* Could rules be off that hide a finding which the entry fits? An entry with a fingerprint alone may mean any rule. */
-static bool is_blind(const ll_suppression *entry, const ll_ruleset *rules, bool narrowed)
+static bool may_hide_matches(const ll_suppression *entry, const ll_ruleset *rules, bool narrowed)
 {
     return entry->rule ? is_off(rules, entry) : narrowed;
 }
@@ -175,8 +175,8 @@ static size_t collect(const ll_suppress_level *level, const ll_file *file, const
                 narrowed = is_narrowed(rules);
                 asked = true;
             }
-            bool blind = !whole || is_blind(entry, rules, narrowed);
-            (void)atomic_fetch_or_explicit(&entry->seen, blind ? LL_SUPPRESS_HIDDEN : LL_SUPPRESS_CHECKED,
+            bool hidden = !whole || may_hide_matches(entry, rules, narrowed);
+            (void)atomic_fetch_or_explicit(&entry->seen, hidden ? LL_SUPPRESS_HIDDEN : LL_SUPPRESS_CHECKED,
                                            memory_order_relaxed);
             list[n++] = (fitting){level, entry};
         }
@@ -255,7 +255,7 @@ static bool is_unused(ll_suppressions *all, const ll_suppress_level *level, cons
     if (seen & (LL_SUPPRESS_USED | LL_SUPPRESS_HIDDEN)) {
         return false;
     }
-    if (!(seen & LL_SUPPRESS_CHECKED) && is_blind(entry, rules, !entry->rule && is_narrowed(rules))) {
+    if (!(seen & LL_SUPPRESS_CHECKED) && may_hide_matches(entry, rules, !entry->rule && is_narrowed(rules))) {
         return false;
     }
     return (seen & LL_SUPPRESS_CHECKED && entry->file && entry->literal) || was_walked(all, level, entry);

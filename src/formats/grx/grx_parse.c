@@ -1,8 +1,8 @@
 /* Walks a Fox Engine array and claims every byte of it. Decides where the header, the entries and the terminator
  * lie; what is inside an entry is grx_contents.c's business. Trusts no size before it fits the bytes left.
  *
- * One damaged byte shall not give many findings: an entry's size is believed only while an entry follows where it
- * leads; else the size that the contents add up to is tried, and after that the next place where an entry can start. */
+ * One damaged byte shall not give many findings: an entry's size is taken only if another entry follows at its end;
+ * else the size that the contents add up to is tried, and after that the next place where an entry can start. */
 #include "formats/grx/grx_entry.h"
 
 #include "base/endian.h"
@@ -280,8 +280,8 @@ static size_verdict judge_size(const ll_doc *doc, const grx_kind *kind, uint32_t
     }
     v.parse = false;
     if (!kind) { /* the tag cannot be believed, its size only if something like an entry follows */
-        bool leads_on = !v.code && (stated == doc->size - pos || is_like_entry(doc, pos + stated));
-        v.end = leads_on ? v.end : resync(doc, pos + 4);
+        bool next_is_entry = !v.code && (stated == doc->size - pos || is_like_entry(doc, pos + stated));
+        v.end = next_is_entry ? v.end : resync(doc, pos + 4);
         return v;
     }
     v.measured = measured_size(doc, kind, pos);
@@ -308,8 +308,8 @@ static size_verdict judge_size(const ll_doc *doc, const grx_kind *kind, uint32_t
         return v;
     }
     v.hint = v.code == GRX_FAULT_ENTRY_SIZE_MIN && stated < ENTRY_HEADER ? GRX_HINT_SIZE_BELOW_HEADER : GRX_HINT_NONE;
-    bool leads_on = stated >= ENTRY_HEADER && follows_entry(doc, (uint64_t)pos + stated, kind);
-    v.end = leads_on ? v.end : resync(doc, pos + 4);
+    bool next_is_entry = stated >= ENTRY_HEADER && follows_entry(doc, (uint64_t)pos + stated, kind);
+    v.end = next_is_entry ? v.end : resync(doc, pos + 4);
     v.parse = v.measured && v.end == doc->size && v.code != GRX_FAULT_ENTRY_SIZE_OVERRUN;
     if (v.code == GRX_FAULT_ENTRY_SIZE_OVERRUN && v.end == doc->size && !v.measured) {
         v.hint = GRX_HINT_CUT_FILE;

@@ -73,10 +73,10 @@ typedef struct mrea_places {
     uint64_t sizes, blocks, tags, data;
 } mrea_places;
 
-/* Size fields that may be the wrong one. first == LL_NO_INDEX: none of them can be told to be. */
-typedef struct mrea_blame {
+/* Size fields that may be the wrong one. first == LL_NO_INDEX: it cannot be said which. */
+typedef struct mrea_suspects {
     uint32_t first, last;
-} mrea_blame;
+} mrea_suspects;
 
 /* The row of a version, NULL: there is no such version. */
 const mrea_edition *mrea_edition_of(uint32_t version);
@@ -122,11 +122,11 @@ uint64_t mrea_sum_of_sizes(const ll_doc *doc, uint64_t table, uint64_t count);
 /* The size of a section, as stated or corrected. */
 uint32_t mrea_section_size(const mrea_area *area, uint32_t section);
 /* Sections [first, first + count) are together `by` bytes longer than their sizes say. certain: that is known; else the
- * end of the file may be what is wrong. Where fields are blamed, the last of them is corrected in `area`. */
-mrea_blame mrea_blame_size(mrea_area *area, const mrea_source *source, uint32_t first, uint32_t count, int64_t by,
-                           bool certain);
-/* Place of the blamed size fields. */
-ll_where mrea_at_sizes(const mrea_area *area, mrea_blame blame);
+ * end of the file may be what is wrong. Where fields are suspected, the last of them is corrected in `area`. */
+mrea_suspects mrea_suspect_size(mrea_area *area, const mrea_source *source, uint32_t first, uint32_t count, int64_t by,
+                                bool certain);
+/* Place of the suspected size fields. */
+ll_where mrea_at_sizes(const mrea_area *area, mrea_suspects suspects);
 
 /* mrea_container.c */
 /* Claims a section of which `have` bytes are there. */

@@ -170,7 +170,7 @@ static int64_t find_excess(walk *w)
 
 /* ------------------------------------------------------------------ compressed or not, and how long */
 
-/* The first segment of a stream decodes, or nobody can tell. */
+/* The first segment of a stream decodes, or cannot be tried: the form is unknown, or LZO is not built in. */
 static bool starts_sound(const walk *w, uint32_t start, uint32_t end, uint32_t size)
 {
     mrea_stream s = {.start = start, .end = end, .size = size, .corrected = LL_NO_INDEX, .next_at = start};
@@ -255,14 +255,14 @@ static void judge_sizes(walk *w, const block *b, const mrea_source *source)
 {
     mrea_area *area = w->area;
     int64_t by = (int64_t)b->decompressed - (int64_t)b->sum;
-    mrea_blame blame = mrea_blame_size(area, source, b->first, b->count, by, true);
+    mrea_suspects suspects = mrea_suspect_size(area, source, b->first, b->count, by, true);
     uint32_t last = b->first + b->count - 1;
-    bool told = blame.first != LL_NO_INDEX;
-    blame = told ? blame : (mrea_blame){b->first, last};
-    bool single = told && blame.first == blame.last;
-    uint32_t size = mrea_word(area->doc, area->sizes + blame.first * SIZE_ROW);
+    bool told = suspects.first != LL_NO_INDEX;
+    suspects = told ? suspects : (mrea_suspects){b->first, last};
+    bool single = told && suspects.first == suspects.last;
+    uint32_t size = mrea_word(area->doc, area->sizes + suspects.first * SIZE_ROW);
     LL_RAISE(area->doc, MREA_FAULT_BLOCK_SIZE_SUM, told ? MREA_HINT_SIZE_FIELD : MREA_HINT_NONE,
-             mrea_at_sizes(area, blame), ll_uint(single ? size : b->sum),
+             mrea_at_sizes(area, suspects), ll_uint(single ? size : b->sum),
              ll_uint(single ? area->corrected_size : b->decompressed), ll_uint(b->first), ll_uint(last));
 }
 

@@ -180,7 +180,7 @@ static uint32_t unpack(mrea_area *area, mrea_deferred *deferred, uint32_t *base)
 
 static ll_where size_at(const mrea_area *area, uint32_t section)
 {
-    return mrea_at_sizes(area, (mrea_blame){section, section});
+    return mrea_at_sizes(area, (mrea_suspects){section, section});
 }
 
 /* Claims the contents of a deferred section, as lights or by its kind. */
@@ -244,10 +244,10 @@ static void parse_sections(mrea_area *area)
     int64_t by = (int64_t)doc->size - (int64_t)end;
     if (by) {
         mrea_source source = {area->data, doc->size - area->data, NULL};
-        mrea_blame blame = mrea_blame_size(area, &source, 0, sections, by, false);
-        if (blame.first != LL_NO_INDEX) {
+        mrea_suspects suspects = mrea_suspect_size(area, &source, 0, sections, by, false);
+        if (suspects.first != LL_NO_INDEX) {
             LL_RAISE(doc, by < 0 ? MREA_FAULT_FILE_END : MREA_FAULT_FILE_END_LONG, MREA_HINT_SIZE_FIELD,
-                     mrea_at_sizes(area, blame), ll_uint(doc->size), ll_uint(end));
+                     mrea_at_sizes(area, suspects), ll_uint(doc->size), ll_uint(end));
             end = doc->size;
         }
     }

@@ -48,9 +48,8 @@ typedef struct section {
     bool cut;
 } section;
 
-/* Where a walk ends: nowhere good; where the section does, but over padding that is not zero; where the section does.
- */
-typedef enum ending { ENDS_ELSEWHERE, ENDS_DIRTY, ENDS_WELL } ending;
+/* Where a walk ends: not where the section does; there, with padding that is not zero; there, with zero padding. */
+typedef enum ending { ENDS_WRONG, ENDS_NONZERO_PADDING, ENDS_RIGHT } ending;
 
 /* One way to read the section. Positions are from its start. */
 typedef struct walk {
@@ -196,7 +195,7 @@ static void walk_on(const section *s, walk *w)
         w->layers++;
     }
     if (s->length - w->end < MREA_ALIGNMENT) {
-        w->ending = is_zero(s, w->end, s->length) ? ENDS_WELL : ENDS_DIRTY;
+        w->ending = is_zero(s, w->end, s->length) ? ENDS_RIGHT : ENDS_NONZERO_PADDING;
     }
 }
 
@@ -208,7 +207,7 @@ static walk resumed(const section *s, const walk *w, unsigned layer, uint32_t at
     way.at[layer] = at;
     way.count[layer] = count;
     way.end = at + COUNT_LENGTH + count * w->form->record;
-    way.ending = ENDS_ELSEWHERE;
+    way.ending = ENDS_WRONG;
     walk_on(s, &way);
     return way;
 }
@@ -337,7 +336,7 @@ static void search_layer(section *s, const walk *w, unsigned layer, search *foun
     for (uint32_t count = 0; count <= most && bad <= found->most; count++) {
         walk way = resumed(s, w, layer, w->at[layer], count);
         uint32_t rest = s->length - way.end;
-        if (count != w->count[layer] && way.ending == ENDS_WELL && (rest == 0 || rest == pad_of(way.end))) {
+        if (count != w->count[layer] && way.ending == ENDS_RIGHT && (rest == 0 || rest == pad_of(way.end))) {
             uint64_t all = bad + sum_over(s, &way, layer + 1, found->most - bad, is_bad);
             if (all <= found->most) {
                 consider(s, &way, layer, (uint32_t)all, found);
@@ -383,7 +382,7 @@ static bool fits_shifted(const section *s, const walk *w, shift *at)
         lights |= way.count[k];
     }
     at->rest = s->length - way.end;
-    return way.ending != ENDS_ELSEWHERE && lights && looks_sound(s, &way) &&
+    return way.ending != ENDS_WRONG && lights && looks_sound(s, &way) &&
            (at->rest == 0 || at->rest == pad_of((uint32_t)((int64_t)way.end - at->by)));
 }
 
@@ -425,7 +424,7 @@ static shift find_shift(const section *s, const walk *w)
 static void resolve(section *s, reading *r)
 {
     r->best = r->raw;
-    bool failed = r->raw.ending == ENDS_ELSEWHERE;
+    bool failed = r->raw.ending == ENDS_WRONG;
     if (s->cut || (!failed && looks_sound(s, &r->raw))) {
         return;
     }
@@ -451,7 +450,7 @@ static share share_of(const section *s, const walk *w)
         all.looked += n;
         all.good += n - count_bad(s, w, k, n);
     }
-    return all.looked ? all : (share){w->ending != ENDS_ELSEWHERE, 1};
+    return all.looked ? all : (share){w->ending != ENDS_WRONG, 1};
 }
 
 /* Above 0: a is the better one. */
@@ -466,7 +465,7 @@ static int compare_shares(share a, share b)
 static bool fits(const section *s, const walk *w)
 {
     share lights = share_of(s, w);
-    return w->ending == ENDS_WELL && lights.good >= lights.looked - lights.good;
+    return w->ending == ENDS_RIGHT && lights.good >= lights.looked - lights.good;
 }
 
 /* Where neither form fits as it stands: the one that bytes put in or taken out explain, then the one whose records are
@@ -503,7 +502,7 @@ static reading take_form(section *s, const mrea_form *form)
 {
     reading r = {.raw = walk_all(s, form)};
     walk other = walk_all(s, form == &mrea_form_mp3 ? &mrea_form_mp12 : &mrea_form_mp3);
-    if (r.raw.ending == ENDS_ELSEWHERE && fits(s, &other)) {
+    if (r.raw.ending == ENDS_WRONG && fits(s, &other)) {
         r.other = other.form;
         r.best = r.raw;
     } else {
@@ -713,7 +712,7 @@ static void report_magic(const section *s, bool fits)
 /* Claims what the reading gives, below the section's span, and says what is wrong with it. */
 static void parse_reading(const section *s, const reading *r, bool magic)
 {
-    bool fits = r->best.ending != ENDS_ELSEWHERE;
+    bool fits = r->best.ending != ENDS_WRONG;
     if (!magic && (!fits || r->corrected)) { /* nothing says that these are lights */
         s->doc->fatal = true;
         leave_rest(s, s->summary->lights, MAGIC_LENGTH);
@@ -763,7 +762,7 @@ void mrea_parse_lights(ll_doc *doc, mrea_summary *summary, uint32_t parent, uint
     reading r = form ? take_form(&s, form) : tell_form(&s);
     bool magic = word(&s, 0) == MREA_LIGHTS_MAGIC;
     if (!magic) {
-        report_magic(&s, r.best.ending != ENDS_ELSEWHERE && !r.corrected);
+        report_magic(&s, r.best.ending != ENDS_WRONG && !r.corrected);
     }
     parse_reading(&s, &r, magic);
     if (s.bare && summary->form == &mrea_form_mp3) {

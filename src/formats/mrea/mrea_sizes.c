@@ -304,12 +304,12 @@ uint32_t mrea_section_size(const mrea_area *area, uint32_t section)
     return section == area->corrected ? area->corrected_size : stated_size(area, section);
 }
 
-ll_where mrea_at_sizes(const mrea_area *area, mrea_blame blame)
+ll_where mrea_at_sizes(const mrea_area *area, mrea_suspects suspects)
 {
-    ll_where at = ll_at_field(area->doc, area->summary->size_table, blame.first, mrea_section_size_section_size);
-    if (blame.last > blame.first) {
+    ll_where at = ll_at_field(area->doc, area->summary->size_table, suspects.first, mrea_section_size_section_size);
+    if (suspects.last > suspects.first) {
         at.field = LL_NO_FIELD;
-        at.length = (blame.last - blame.first + 1) * SIZE_ROW;
+        at.length = (suspects.last - suspects.first + 1) * SIZE_ROW;
     }
     return at;
 }
@@ -366,13 +366,13 @@ static marks find_marks(mrea_area *area, const mrea_source *source, uint32_t fir
     return m;
 }
 
-mrea_blame mrea_blame_size(mrea_area *area, const mrea_source *source, uint32_t first, uint32_t count, int64_t by,
-                           bool certain)
+mrea_suspects mrea_suspect_size(mrea_area *area, const mrea_source *source, uint32_t first, uint32_t count, int64_t by,
+                                bool certain)
 {
     marks m = find_marks(area, source, first, count, by);
-    const mrea_blame none = {LL_NO_INDEX, 0};
-    mrea_blame any = none, odd = none;
-    bool shown = certain || m.high < first + count; /* that a size is wrong */
+    const mrea_suspects none = {LL_NO_INDEX, 0};
+    mrea_suspects any = none, odd = none;
+    bool proven = certain || m.high < first + count; /* a size is wrong */
     uint32_t odds = 0;
     for (uint32_t i = m.low; i < m.high; i++) {
         uint32_t size = stated_size(area, i);
@@ -383,24 +383,24 @@ mrea_blame mrea_blame_size(mrea_area *area, const mrea_source *source, uint32_t 
             continue;
         }
         if (is_lights && !m.lights_cut && m.lights_size == (uint64_t)corrected) {
-            odd = (mrea_blame){i, i};
+            odd = (mrea_suspects){i, i};
             odds = 1;
             break;
         }
         any.first = any.first == LL_NO_INDEX ? i : any.first;
         any.last = i;
         if (size % MREA_ALIGNMENT || (size >= area->doc->size && !source->stream)) {
-            odd = (mrea_blame){i, i};
+            odd = (mrea_suspects){i, i};
             odds++;
         }
     }
-    mrea_blame blame = odds == 1 ? odd : any;
-    bool told = blame.first != LL_NO_INDEX && (odds == 1 || shown);
-    area->places_uncertain = area->places_uncertain || !told || blame.first < blame.last;
-    if (!told) {
+    mrea_suspects suspects = odds == 1 ? odd : any;
+    bool found = suspects.first != LL_NO_INDEX && (odds == 1 || proven);
+    area->places_uncertain = area->places_uncertain || !found || suspects.first < suspects.last;
+    if (!found) {
         return none;
     }
-    area->corrected = blame.last;
-    area->corrected_size = (uint32_t)(stated_size(area, blame.last) + by);
-    return blame;
+    area->corrected = suspects.last;
+    area->corrected_size = (uint32_t)(stated_size(area, suspects.last) + by);
+    return suspects;
 }

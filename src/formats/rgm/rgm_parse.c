@@ -2,7 +2,7 @@
  * which tag a damaged one had, and which sections are missing, double or out of place; what is in them is
  * rgm_sections.c's business.
  *
- * One damaged byte shall not give many findings: a length is believed only while a section follows where it leads; else
+ * One damaged byte shall not give many findings: a length is taken only if another section follows at its end; else
  * the length with its bytes swapped is tried, then the one that counts ask for, and after that the next place where a
  * section can start. */
 #include "formats/rgm/soup.h"
@@ -91,8 +91,8 @@ static bool is_start(const ll_doc *doc, uint64_t pos)
     return tag == TAG_END || (ordinal_of(tag) != RGM_SECTIONS && ll_fits(pos, RGM_HEADER, doc->size));
 }
 
-/* Behind the section at pos another one starts, if its length can be believed. */
-static bool leads_on(const ll_doc *doc, uint64_t pos)
+/* Behind the section at pos another one starts, if its length is right. */
+static bool is_followed(const ll_doc *doc, uint64_t pos)
 {
     return ll_fits(pos, RGM_HEADER, doc->size) && is_start(doc, pos + RGM_HEADER + ll_be32(doc->bytes + pos + 4));
 }
@@ -101,7 +101,7 @@ static bool leads_on(const ll_doc *doc, uint64_t pos)
  * is none: there the tag must be letters, but for one that is damaged. */
 static bool is_unknown_section(const ll_doc *doc, uint64_t pos)
 {
-    if (!leads_on(doc, pos)) {
+    if (!is_followed(doc, pos)) {
         return false;
     }
     unsigned letters = 0;
@@ -145,7 +145,8 @@ static uint32_t resync(scan *s, uint32_t from)
         if (second != 'A' && second != 'P' && second != 'D' && second != 'L' && second != 'N') {
             continue;
         }
-        if (is_file_end(doc, pos) || (ordinal_of(rgm_word(doc, (uint32_t)pos)) != RGM_SECTIONS && leads_on(doc, pos))) {
+        if (is_file_end(doc, pos) ||
+            (ordinal_of(rgm_word(doc, (uint32_t)pos)) != RGM_SECTIONS && is_followed(doc, pos))) {
             break;
         }
     }

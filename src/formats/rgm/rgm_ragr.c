@@ -163,9 +163,9 @@ static bool gather_lists(group_walk *w, uint32_t actors)
     return true;
 }
 
-/* A list that nobody leads to begins at `from` and goes over `offset`, with no group that begins there: it is what the
- * offset meant. */
-static bool is_meant(const group_walk *w, uint32_t from, uint32_t offset)
+/* A list to which no offset points begins at `from` and covers `offset`, where none of its groups begins: the offset
+ * should point to it. */
+static bool is_intended(const group_walk *w, uint32_t from, uint32_t offset)
 {
     return from < offset && ends_well(w, from) && list_end(w, from) > offset && step_to(w, from, offset) != offset;
 }
@@ -193,7 +193,7 @@ static void place_lists(group_walk *w)
             last->end = start;
             l->start = start;
             l->end = done;
-        } else if (is_meant(w, done, start)) {
+        } else if (is_intended(w, done, start)) {
             raise_offset(w, l, done - w->start);
             l->start = done;
             l->end = list_end(w, done);
@@ -210,7 +210,7 @@ static void place_lists(group_walk *w)
     }
 }
 
-/* The one list that nobody leads to, while one offset leads nowhere, belongs to that. */
+/* Where one list is left to which no offset points, and one offset that points to no list, they belong together. */
 static void place_lost_list(group_walk *w)
 {
     uint32_t done = w->start;

@@ -392,8 +392,8 @@ void rgm_check_rava_instance_diff(ll_check_run *run)
 
 /* ------------------------------------------------------------------ bytecode and hooks */
 
-/* The low half of a hook is a place in the actor's block. Slices that lie over each other are looked at until that is
- * as much work as the section once over. */
+/* The low half of a hook is a place in the actor's block. Slices may overlap: hooks are judged until as many were as
+ * the section has, which bounds the work. */
 void rgm_check_rahk_target(ll_check_run *run)
 {
     const ll_doc *doc = run->doc;

@@ -151,8 +151,8 @@ static bool goes_on_well(soup_decoder *d, step next)
     return d->tried_well;
 }
 
-/* A flawed token that can be read in one way only. If that leads nowhere, an error is where reading ends, and what is
- * only unusual is not worth a word beside what comes. */
+/* A flawed token that can be read in one way only. If what follows cannot be read then, decoding ends at a flaw that is
+ * an error; one that is only unusual is not reported, as what follows is. */
 static step resolve(soup_decoder *d, soup_token_kind kind, unsigned length, uint32_t value, soup_flaw flaw, step next)
 {
     if (d->trial) {

@@ -1,7 +1,7 @@
-/* What is wrong with the bytecode of the actors. A block is read once, token by token; then its statements are gone
- * through by the bits that say where they begin, for jumps, Ifs and what can be reached. Jumps need no table: where a
- * statement begins, its opcode and target stand. What lies behind a statement that cannot be read is not judged. Blocks
- * of which another field is in doubt are not looked at. */
+/* Verifies the bytecode of the actors. A block is decoded once, token by token; then its statements, found by the bits
+ * that mark their beginnings, are checked for targets of jumps, for Ifs and for what can be reached. Jumps need no
+ * table: where a statement begins, its opcode and target stand. What lies behind a statement that cannot be read is not
+ * judged. Blocks of which another field is in doubt are not looked at. */
 #include "formats/rgm/soup.h"
 
 #include "formats/rgm/rgm_check.h"
@@ -12,7 +12,7 @@ enum {
     KEY_LETTERS = 4,
     KEY_LETTERS_MAX = 12, /* of a dialogue key that was written with another length */
     HEAD = 5,             /* bytes of a statement that is an opcode and a target */
-    STRETCH = 4096,       /* bytes that are searched for a turn, bit by bit */
+    STRETCH = 4096,       /* bytes that are searched for a branch, bit by bit */
     RETURN_SWEEPS = 16,   /* over the statements of a block, to find what leads to a Return */
     GROUPS = 178,         /* that the engine takes */
     GROUP_WORDS = (GROUPS + WORD_BITS - 1) / WORD_BITS,
@@ -30,9 +30,9 @@ typedef struct verifier {
     ll_doc *doc;
     /* scratch, for the longest block */
     uint64_t *starts;    /* a bit for each byte at which a statement begins */
-    uint64_t *turns;     /* and for those of them that may not go on to the next one */
+    uint64_t *branches;  /* and for those of them that may not continue with the next one */
     uint64_t *reached;   /* and for those that were reached */
-    uint32_t *ahead;     /* by stretch of the block: the first turn behind its beginning, or the end */
+    uint32_t *ahead;     /* by stretch of the block: the first branch behind its beginning, or the end */
     uint32_t *stack;     /* of places to go on from, or of ends of Ifs */
     uint64_t hooks_left; /* bytes of RAHK that are still looked at */
     /* the block that is verified */
@@ -47,7 +47,7 @@ typedef struct verifier {
     uint32_t key;          /* place of the dialogue key read last, UINT32_MAX: none */
     uint32_t key_start;    /* of its statement */
     uint32_t key_tried;    /* start of the statement with an odd key that was tried last, UINT32_MAX: none */
-    bool key_stands;       /* it can be read, and the one behind it */
+    bool key_readable;     /* it can be read, and the one behind it */
     uint32_t object_variable; /* place of the variable of the object read last, UINT32_MAX: none */
     uint32_t object_variable_start;
     uint32_t before; /* start of the statement before this one */
@@ -129,25 +129,25 @@ static void look_for_turns(verifier *v)
     uint32_t found = v->end;
     for (uint32_t stretch = v->end / STRETCH + 1; stretch-- > 0;) {
         uint32_t behind = v->end - stretch * STRETCH > STRETCH ? (stretch + 1) * STRETCH : v->end;
-        uint32_t turn = next_bit(v->turns, stretch * STRETCH, behind);
-        found = turn < behind ? turn : found;
+        uint32_t branch = next_bit(v->branches, stretch * STRETCH, behind);
+        found = branch < behind ? branch : found;
         v->ahead[stretch] = found;
     }
 }
 
-/* The first turn from `at` on, or the end. */
-static uint32_t next_turn(const verifier *v, uint32_t at)
+/* The first branch from `at` on, or the end. */
+static uint32_t next_branch(const verifier *v, uint32_t at)
 {
     if (at >= v->end) {
         return v->end;
     }
     uint32_t stretch = at / STRETCH;
     if (v->end - stretch * STRETCH <= STRETCH) {
-        return next_bit(v->turns, at, v->end);
+        return next_bit(v->branches, at, v->end);
     }
     uint32_t behind = (stretch + 1) * STRETCH;
-    uint32_t turn = next_bit(v->turns, at, behind);
-    return turn < behind ? turn : v->ahead[stretch + 1];
+    uint32_t branch = next_bit(v->branches, at, behind);
+    return branch < behind ? branch : v->ahead[stretch + 1];
 }
 
 /* ------------------------------------------------------------------ likely causes */
@@ -377,14 +377,14 @@ static bool is_world(uint32_t world)
     return world <= 8 || (world >= 11 && world <= 15) || (world >= 17 && world <= 30) || world == 99;
 }
 
-/* The statement at hand can be read, and the one behind it. Found out once for all keys in it. */
-static bool is_key_standing(verifier *v, const soup_decoder *d)
+/* This statement can be read, and the one behind it. Tried once for all keys in it. */
+static bool is_key_readable(verifier *v, const soup_decoder *d)
 {
     if (v->key_tried != d->start) {
         v->key_tried = d->start;
-        v->key_stands = soup_try(d, d->start, 2, UINT32_MAX, 0) != SOUP_UNREADABLE;
+        v->key_readable = soup_try(d, d->start, 2, UINT32_MAX, 0) != SOUP_UNREADABLE;
     }
-    return v->key_stands;
+    return v->key_readable;
 }
 
 /* The first parameter of a call, where it is a number: it stands behind the count. */
@@ -404,7 +404,7 @@ static void judge_literal(verifier *v, const soup_decoder *d, const soup_token *
     case SOUP_DIALOGUE:
         v->key = offset;
         v->key_start = d->start;
-        if (!rgm_is_printable(v->code + offset) && is_key_standing(v, d)) { /* else what comes says it */
+        if (!rgm_is_printable(v->code + offset) && is_key_readable(v, d)) { /* else what comes says it */
             LL_RAISE(v->doc, RGM_FAULT_DIALOGUE_KEY, RGM_HINT_NONE, at, ll_chars(at.offset, KEY_LETTERS), function);
         }
         break;
@@ -523,8 +523,8 @@ static void judge_if(verifier *v, uint32_t body, uint32_t *depth)
 static void judge_jumps(verifier *v)
 {
     uint32_t depth = 0;
-    for (uint32_t at = next_bit(v->turns, 0, v->end); at < v->end && v->doc->status == LL_OK;
-         at = next_bit(v->turns, at + 1, v->end)) {
+    for (uint32_t at = next_bit(v->branches, 0, v->end); at < v->end && v->doc->status == LL_OK;
+         at = next_bit(v->branches, at + 1, v->end)) {
         while (depth && ll_le32(v->code + v->stack[depth - 1]) <= at) {
             depth--;
         }
@@ -605,11 +605,11 @@ static uint32_t reach(verifier *v, uint32_t at, uint32_t depth)
  * reached before. */
 static uint32_t run_on(const verifier *v, uint32_t at)
 {
-    uint32_t turn = next_turn(v, at);
-    uint32_t behind = turn < v->end ? turn + 1 : v->end;
+    uint32_t branch = next_branch(v, at);
+    uint32_t behind = branch < v->end ? branch + 1 : v->end;
     uint32_t known = next_bit(v->reached, at + 1, behind);
     copy_bits(v->reached, v->starts, at, known);
-    return known < behind ? v->end : turn;
+    return known < behind ? v->end : branch;
 }
 
 /* Marks what is reached from the places on the stack. Without calls, says of every Return that it is. */
@@ -711,8 +711,8 @@ static void reach_threads(verifier *v, bool calls)
 /* A Return is reached from the statement at `at`, as far as is known: from the next one that may not go on. */
 static bool is_returning(const verifier *v, uint32_t at)
 {
-    uint32_t turn = next_turn(v, at);
-    return turn < v->end && has_bit(v->reached, turn);
+    uint32_t branch = next_branch(v, at);
+    return branch < v->end && has_bit(v->reached, branch);
 }
 
 /* Marks, of the statements that may not go on, those from which a Return is reached. From the last to the first; what
@@ -724,7 +724,8 @@ static bool find_returning(verifier *v)
     for (unsigned sweep = 0; open && sweep < RETURN_SWEEPS; sweep++) {
         bool changed = false;
         bool back = false;
-        for (uint32_t at = bit_before(v->turns, v->last); has_bit(v->turns, at); at = bit_before(v->turns, at - 1)) {
+        for (uint32_t at = bit_before(v->branches, v->last); has_bit(v->branches, at);
+             at = bit_before(v->branches, at - 1)) {
             uint32_t next = next_statement(v, at);
             ways w = ways_from(v, at, next, false);
             if (!has_bit(v->reached, at) &&
@@ -747,7 +748,7 @@ static bool find_returning(verifier *v)
  * known to. */
 static bool comes_to_return(const verifier *v, uint32_t at)
 {
-    for (at = next_turn(v, at); at < v->end && !has_bit(v->reached, at);) {
+    for (at = next_branch(v, at); at < v->end && !has_bit(v->reached, at);) {
         unsigned opcode = v->code[at];
         uint32_t next = next_statement(v, at);
         ways w = ways_from(v, at, next, false);
@@ -759,7 +760,7 @@ static bool comes_to_return(const verifier *v, uint32_t at)
         if (opcode == SOUP_OP_RETURN) {
             return true;
         }
-        at = next_turn(v, aside ? w.to : next);
+        at = next_branch(v, aside ? w.to : next);
     }
     return at < v->end;
 }
@@ -768,7 +769,7 @@ static bool comes_to_return(const verifier *v, uint32_t at)
 static bool return_plainly(const verifier *v)
 {
     clear_bits(v, v->reached);
-    for (uint32_t at = next_bit(v->turns, 0, v->end); at < v->end; at = next_bit(v->turns, at + 1, v->end)) {
+    for (uint32_t at = next_bit(v->branches, 0, v->end); at < v->end; at = next_bit(v->branches, at + 1, v->end)) {
         uint32_t target = called(v, at);
         if (target < v->end && !comes_to_return(v, target)) {
             return false;
@@ -782,12 +783,12 @@ static void judge_gosubs(verifier *v)
     if (return_plainly(v) || !find_returning(v)) {
         return;
     }
-    for (uint32_t at = next_bit(v->turns, 0, v->end); at < v->end; at = next_bit(v->turns, at + 1, v->end)) {
+    for (uint32_t at = next_bit(v->branches, 0, v->end); at < v->end; at = next_bit(v->branches, at + 1, v->end)) {
         uint32_t target = called(v, at);
         if (target < v->end && !is_returning(v, target)) {
-            uint32_t turn = next_turn(v, target);
-            if (turn < v->end) {
-                set_bit(v->reached, turn); /* told of once */
+            uint32_t branch = next_branch(v, target);
+            if (branch < v->end) {
+                set_bit(v->reached, branch); /* told of once */
             }
             v->flow_uncertain = true;
             LL_RAISE(v->doc, RGM_FAULT_GOSUB_RETURN, RGM_HINT_NONE, place(v, at + 1, 4), ll_uint(target));
@@ -799,7 +800,7 @@ static void judge_gosubs(verifier *v)
 static void judge_returns(verifier *v)
 {
     reach_threads(v, false);
-    for (uint32_t at = next_bit(v->turns, 0, v->end); at < v->end; at = next_bit(v->turns, at + 1, v->end)) {
+    for (uint32_t at = next_bit(v->branches, 0, v->end); at < v->end; at = next_bit(v->branches, at + 1, v->end)) {
         if (has_bit(v->reached, at)) {
             spread(v, reach(v, called(v, at), 0), true);
         }
@@ -853,7 +854,7 @@ static void read_block(verifier *v)
         set_bit(v->starts, d.start);
         v->last = v->before = d.start;
         if (TURNS >> (v->code[d.start] % WORD_BITS) & 1) {
-            set_bit(v->turns, d.start);
+            set_bit(v->branches, d.start);
             v->gosubs = v->gosubs || v->code[d.start] == SOUP_OP_GOSUB;
             v->returns = v->returns || v->code[d.start] == SOUP_OP_RETURN;
         }
@@ -880,7 +881,7 @@ static void verify_block(verifier *v)
     v->last = v->before = 0;
     v->key = v->key_tried = v->object_variable = UINT32_MAX;
     clear_bits(v, v->starts);
-    clear_bits(v, v->turns);
+    clear_bits(v, v->branches);
     read_block(v);
     judge_pc(v);
     if (!v->starts_uncertain) {
@@ -919,7 +920,7 @@ static bool open_scratch(verifier *v)
         return false;
     }
     v->starts = ll_doc_alloc(v->doc, bit_words(longest), sizeof *v->starts);
-    v->turns = ll_doc_alloc(v->doc, bit_words(longest), sizeof *v->turns);
+    v->branches = ll_doc_alloc(v->doc, bit_words(longest), sizeof *v->branches);
     v->reached = ll_doc_alloc(v->doc, bit_words(longest), sizeof *v->reached);
     v->stack = ll_doc_alloc(v->doc, (size_t)longest / 2 + 2, sizeof *v->stack);
     v->ahead = ll_doc_alloc(v->doc, (size_t)longest / STRETCH + 1, sizeof *v->ahead);
