@@ -50,6 +50,7 @@ static bool dump(const ll_options *options, ll_config *config, ll_out *out)
     int error = profile ? ll_os_read(&buffer, is_stdin ? NULL : path) : 0;
     if (!profile || error) { /* why there is no profile was said */
         ll_out_abandon(out);
+        ll_os_buffer_free(&buffer);
         return error ? ll_say("%s: %s", path, ll_os_error_text(error)) : false;
     }
     ll_lint_options lint = {.size = sizeof lint,
