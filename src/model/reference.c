@@ -100,6 +100,9 @@ static void look_for_targets(ll_resolver *r, uint32_t holder)
         }
     }
     count_targets(r, out);
+    if (out->first != LL_NO_SPAN && r->row->how != LL_BY_INDEX) {
+        out->base = (int64_t)ll_doc_span(r->doc, out->first)->offset - out->start;
+    }
 }
 
 /* ------------------------------------------------------------------ one reference */

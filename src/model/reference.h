@@ -11,6 +11,7 @@ typedef struct ll_targets {
     uint32_t start, end; /* addresses of what may be pointed to, [start, end) */
     uint32_t first;      /* first span of the target's layout; LL_NO_SPAN: none */
     uint32_t count;      /* targets: elements of all such spans */
+    int64_t base;        /* where the first target is, from start or in numbers: 0 unless something stands before it */
     bool known;          /* there is a holder, no fault casts doubt on it, and it was read to its end */
 } ll_targets;
 

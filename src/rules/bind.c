@@ -277,9 +277,10 @@ static ll_status at_rule(const ll_rule *rule, ll_status status, ll_problem *prob
 }
 
 /* Binds the test and the guard of a rule; neither is bound unless both are. */
-static ll_status bind_target(ll_arena *arena, const ll_format *format, const ll_rule *rule, const target *at,
+static ll_status bind_target(ll_arena *arena, const resolved *r, const ll_rule *rule, const target *at,
                              ll_bound_rule *out, ll_problem *problem)
 {
+    const ll_format *format = r->format;
     const ll_layout *layout = &format->layouts[at->layout];
     ll_status status = ll_test_bind(arena, format, &rule->test, layout, at->field, &out->test, problem);
     if (status != LL_OK || !is_guarded(rule)) {
@@ -288,6 +289,12 @@ static ll_status bind_target(ll_arena *arena, const ll_format *format, const ll_
     ll_bound_test *when = ll_arena_alloc(arena, 1, sizeof *when);
     unsigned field = ll_layout_find(layout, rule->when_field);
     status = when ? ll_test_bind(arena, format, &rule->when, layout, field, when, problem) : LL_E_MEMORY;
+    bool several =
+        at->layout != r->targets.items[0].layout; /* the guard of what is judged at the end is the first one's */
+    if (status == LL_OK && several && ll_test_finishes(&out->test)) {
+        status = LL_PROBLEM(problem, "'when' goes with one record where check '", rule->test.check,
+                            "' compares beyond a span");
+    }
     if (status == LL_OK && ll_test_judges_spans(when)) {
         status = LL_PROBLEM(problem, "check '", rule->when.check, "' judges spans and cannot be asked in 'when'");
     }
@@ -305,7 +312,7 @@ static ll_status check_targets(ll_arena *scratch, const ll_rule *rule, ll_proble
     ll_status status = resolve(scratch, rule, &r, problem);
     for (size_t i = 0; status == LL_OK && !r.check && i < r.targets.count; i++) {
         ll_bound_rule bound = {0};
-        status = bind_target(scratch, r.format, rule, &r.targets.items[i], &bound, problem);
+        status = bind_target(scratch, &r, rule, &r.targets.items[i], &bound, problem);
         if (status == LL_OK) {
             ll_regex_free(bound.test.regex);
             ll_regex_free(bound.when ? bound.when->regex : NULL);
@@ -367,7 +374,7 @@ static ll_status gather_target(binder *b, uint32_t number, const resolved *r, co
     ll_bound_rule bound = {.rule = number, .check = r->check};
     if (!r->check) {
         const ll_rule *rule = b->rules->rules[number].rule;
-        ll_status status = bind_target(&program->arena, r->format, rule, at, &bound, b->problem);
+        ll_status status = bind_target(&program->arena, r, rule, at, &bound, b->problem);
         if (status != LL_OK) {
             return status;
         }

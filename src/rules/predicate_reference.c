@@ -108,12 +108,9 @@ static void judge_same_number(const ll_span_case *c)
 {
     ll_resolver *resolver = resolver_of(c);
     for (uint32_t element = 0; resolver && element < c->span->count; element++) {
-        int64_t right = resolver->unit * element;
-        if (ll_span_number(c, element, c->test->field_number, 0) == right) { /* as in most elements */
-            continue;
-        }
         ll_lead lead;
         ll_resolve(resolver, c->run->span, element, &lead);
+        int64_t right = lead.targets->base + lead.unit * element;
         if (!lead.null && lead.first != right) {
             ll_fault fault = lead_fault(c, element, &lead);
             fault.arg[1] = ll_int(right);
@@ -135,12 +132,14 @@ static void judge_not_self(const ll_span_case *c)
             ll_lead lead;
             ll_resolve(resolver, c->run->span, element, &lead);
             ll_fault fault = lead_fault(c, element, &lead);
-            ll_span_raise(c, element, &fault);
+            if (!lead.null) {
+                ll_span_raise(c, element, &fault);
+            }
         }
     }
 }
 
-/* ------------------------------------------------------------------ same_as_target */
+/* ------------------------------------------------------------------ same_as_counterpart */
 
 /* The first two values: the field that points, and the field of the target. */
 static ll_status bind_counterpart(ll_binding *b)
@@ -204,7 +203,7 @@ static void judge_counterpart(const ll_span_case *c)
             continue;
         }
         ll_resolve(resolver, c->run->span, element, &lead);
-        if (!lead.inside || lead.first != lead.unit * element) {
+        if (!lead.inside || lead.first != lead.targets->base + lead.unit * element) {
             continue;
         }
         ll_fault fault = ll_span_fault(c, element, LL_NO_PART);
@@ -285,7 +284,7 @@ static ll_status bind_referrer(ll_binding *b)
 }
 
 /* How many references begin less how many end at each target. False where one of them is not in order: then targets are
- * left over because of that. */
+ * left over because of that; and where the file has its targets in several arrays. */
 static bool note_edges(const ll_span_case *c, ll_resolver *resolver, int32_t *edges)
 {
     const ll_doc *doc = c->run->doc;
@@ -293,6 +292,9 @@ static bool note_edges(const ll_span_case *c, ll_resolver *resolver, int32_t *ed
     bool found = false;
     for (uint32_t i = 0; i < doc->span_count; i++) {
         const ll_span *s = ll_doc_span(doc, i);
+        if (s->layout == row->target && i != c->run->span) {
+            return false;
+        }
         for (uint32_t element = 0; s->layout == row->layout && element < s->count; element++) {
             ll_lead lead;
             ll_resolve(resolver, i, element, &lead);
@@ -302,10 +304,16 @@ static bool note_edges(const ll_span_case *c, ll_resolver *resolver, int32_t *ed
                 return false;
             }
             found = true;
-            if (!lead.null && lead.extent) {
-                edges[lead.first / lead.unit]++;
-                edges[(lead.end + lead.unit - 1) / lead.unit]--;
+            if (lead.null || !lead.extent) {
+                continue;
             }
+            int64_t from = (lead.first - lead.targets->base) / lead.unit;
+            int64_t to = (lead.end - lead.targets->base + lead.unit - 1) / lead.unit;
+            if (lead.first < lead.targets->base || to > (int64_t)c->span->count) { /* beside the array */
+                return false;
+            }
+            edges[from]++;
+            edges[to]--;
         }
     }
     return found;
@@ -396,14 +404,14 @@ static void judge_boundary(const ll_span_case *c)
 /* How much of the targets no reference takes. */
 static int64_t count_left(const ll_span_case *c, ll_resolver *resolver)
 {
-    int64_t left = 0;
+    uint64_t left = 0; /* modulo 2^64: no sum of what a file states overflows */
     for (uint32_t element = 0; element < c->span->count; element++) {
         ll_lead lead;
         ll_resolve(resolver, c->run->span, element, &lead);
-        left += element == 0 && lead.targets->known ? (int64_t)lead.size : 0;
-        left -= lead.null ? 0 : lead.end - lead.first; /* of 32 bits and 16 bits each: no sum overflows */
+        left += element == 0 && lead.targets->known ? lead.size : 0;
+        left -= lead.null ? 0 : (uint64_t)(lead.end - lead.first);
     }
-    return left;
+    return (int64_t)left;
 }
 
 /* Of offset and extent, one says that there is something and the other that there is not. Where targets are left over

@@ -100,6 +100,8 @@ enum {
 typedef struct item {
     const uint8_t *key;
     uint32_t span, element;
+    uint32_t size;  /* of the key */
+    uint16_t field; /* LL_NO_FIELD: the record as a whole */
 } item;
 
 /* The elements to compare, by number. */
@@ -140,25 +142,19 @@ static ll_status bind_unique(ll_binding *b)
     return status;
 }
 
+/* Letters count up to the first NUL. */
 static item item_here(const ll_span_case *c, uint32_t element)
 {
-    unsigned offset = c->test->field ? c->test->field->offset : 0U;
-    return (item){ll_span_element(c, element) + offset, c->run->span, element};
+    const ll_field *field = c->test->field;
+    const uint8_t *key = ll_span_element(c, element) + (field ? field->offset : 0U);
+    uint32_t size = field ? field->bytes : c->test->layout->size;
+    const uint8_t *nul = field && field->type == LL_TYPE_CHARS ? memchr(key, 0, size) : NULL;
+    return (item){key, c->run->span, element, nul ? (uint32_t)(nul - key) : size, c->test->field_number};
 }
 
 static item item_at(const unique_state *s, uint32_t number)
 {
     return s->c->test->which == SCOPE_SPAN ? item_here(s->c, number) : s->items.items[number];
-}
-
-static uint32_t key_size(const ll_span_case *c, const item *at)
-{
-    const ll_field *field = c->test->field;
-    if (!field) {
-        return ll_doc_layout(c->run->doc, at->span)->size;
-    }
-    const uint8_t *nul = field->type == LL_TYPE_CHARS ? memchr(at->key, 0, field->bytes) : NULL;
-    return nul ? (uint32_t)(nul - at->key) : field->bytes;
 }
 
 /* Two chains, so that the multiplications of one run beside those of the other. */
@@ -192,14 +188,22 @@ typedef struct wanted {
     item at;
 } wanted;
 
+/* The field of an item, NULL: the record as a whole. */
+static const ll_field *field_of(const ll_span_case *c, const item *at)
+{
+    return at->field == LL_NO_FIELD ? NULL : &ll_doc_layout(c->run->doc, at->span)->fields[at->field];
+}
+
+/* Several fields of a rule are compared each with its like, in all records of the rule. */
 static bool is_wanted(const void *sought, uint32_t number)
 {
     const wanted *w = sought;
     const ll_span_case *c = w->s->c;
     item other = item_at(w->s, number);
-    uint32_t size = key_size(c, &other);
-    return size == key_size(c, &w->at) && memcmp(other.key, w->at.key, size) == 0 &&
-           scope_of(c, other.span) == scope_of(c, w->at.span);
+    const ll_field *a = field_of(c, &other);
+    const ll_field *b = field_of(c, &w->at);
+    return other.size == w->at.size && memcmp(other.key, w->at.key, other.size) == 0 &&
+           scope_of(c, other.span) == scope_of(c, w->at.span) && (a == b || (a && b && strcmp(a->name, b->name) == 0));
 }
 
 /* The test of a rule on several records, as it is bound to the record of an item. */
@@ -207,10 +211,9 @@ static ll_bound_test test_for(const ll_span_case *c, const item *at)
 {
     ll_bound_test test = *c->test;
     test.layout = ll_doc_layout(c->run->doc, at->span);
-    if (test.field) {
-        test.field_number = (uint16_t)ll_layout_find(test.layout, test.field->name);
-        test.field = &test.layout->fields[test.field_number];
-    }
+    test.field = field_of(c, at);
+    test.field_number = at->field;
+    test.step = (uint8_t)(test.field ? ll_type_bytes(test.field->type) : 1);
     return test;
 }
 
@@ -225,8 +228,7 @@ static void raise_equal(const ll_span_case *c, item at, item first)
     here.run = &run;
     here.span = span;
     here.first = ll_doc_at(run.doc, span->offset);
-    uint32_t size = key_size(c, &at);
-    bool counts = size > 0;
+    bool counts = at.size > 0;
     ll_fault fault = ll_span_fault(&here, at.element, LL_NO_PART);
     if (test.field && ll_type_is_integer(test.field->type)) {
         uint64_t bits = ll_bits_at(at.key, test.step, ll_is_big(&test));
@@ -235,7 +237,7 @@ static void raise_equal(const ll_span_case *c, item at, item first)
         }
         fault.arg[0] = ll_uint(bits);
     } else {
-        fault.arg[0] = ll_chars(fault.at.offset, size);
+        fault.arg[0] = ll_chars(fault.at.offset, at.size);
     }
     ll_bound_test other = test_for(c, &first);
     uint32_t offset = ll_doc_span(run.doc, first.span)->offset + first.element * other.layout->size;
@@ -250,22 +252,21 @@ static void raise_equal(const ll_span_case *c, item at, item first)
     c->run->status = run.status;
 }
 
-/* Keys that rise from element to element are all different. */
+/* Keys of one field that rise from element to element are all different. */
 static bool are_rising(const unique_state *s)
 {
     const ll_bound_test *t = s->c->test;
-    if (!t->field || !ll_type_is_integer(t->field->type)) {
-        return s->count < 2;
-    }
+    bool numeric = t->field && ll_type_is_integer(t->field->type);
     uint64_t last = 0;
-    for (uint32_t i = 0; i < s->count; i++) {
-        uint64_t key = ll_bits_at(item_at(s, i).key, t->step, ll_is_big(t));
+    for (uint32_t i = 0; numeric && i < s->count; i++) {
+        item at = item_at(s, i);
+        uint64_t key = ll_read_uint(at.key, at.size, ll_doc_layout(s->c->run->doc, at.span)->endian);
         if (i && key <= last) {
             return false;
         }
         last = key;
     }
-    return true;
+    return numeric || s->count < 2;
 }
 
 static void compare_all(unique_state *s)
@@ -283,7 +284,7 @@ static void compare_all(unique_state *s)
         uint64_t hashes[BATCH];
         for (uint32_t i = 0; i < count; i++) {
             item at = item_at(s, from + i);
-            hashes[i] = hash_of(at.key, key_size(s->c, &at), scope_of(s->c, at.span));
+            hashes[i] = hash_of(at.key, at.size, scope_of(s->c, at.span));
             ll_map_fetch(&s->map, hashes[i]);
         }
         for (uint32_t i = 0; i < count && run->status == LL_OK; i++) {

@@ -457,6 +457,54 @@ static void test_referenced(void **state)
     assert_int_equal(judge(b, b->items), 0);
 }
 
+/* What is pointed to may lie in the holder and yet beside the array, or in another array. */
+static void test_referenced_beside_the_array(void **state)
+{
+    bench *b = *state;
+    open_file(b);
+    b->holder = ll_claim(&b->doc, LL_NO_SPAN, HOLDER, HOLDER_AT, 4 + ITEMS * 8, 1, LL_NO_INDEX);
+    b->items = ll_claim(&b->doc, b->holder, ITEM, ITEMS_AT, 8, 1, LL_NO_INDEX);
+    (void)ll_claim(&b->doc, b->holder, STRETCH, ITEMS_AT + 8, (ITEMS - 1) * 8, 0, LL_NO_INDEX);
+    claim_pointers(b);
+    for (unsigned i = 0; i < POINTERS; i++) {
+        point(b, i, 8 + 8 * i, 1);
+    }
+    must_bind(b, "referenced", ITEM, LL_NO_FIELD, WORDS("t.pointer.offset"));
+    assert_int_equal(judge(b, b->items), 0); /* the only target is not led to, but others are, which are none */
+    open_file(b);
+    claim_items(b);
+    claim_pointers(b);
+    uint32_t lone = ll_claim(&b->doc, LL_NO_SPAN, ITEM, LONE_AT, 8, 1, LL_NO_INDEX);
+    must_bind(b, "referenced", ITEM, LL_NO_FIELD, WORDS("t.pointer.offset"));
+    point(b, 1, 0, 1);
+    assert_int_equal(judge(b, lone), 0);
+    assert_int_equal(judge(b, b->items), 0);
+}
+
+/* The first target need not stand at the start of what holds it. */
+static void test_targets_behind_something_else(void **state)
+{
+    bench *b = *state;
+    open_file(b);
+    b->holder = ll_claim(&b->doc, LL_NO_SPAN, HOLDER, HOLDER_AT, 4 + ITEMS * 8, 1, LL_NO_INDEX);
+    (void)ll_claim(&b->doc, b->holder, STRETCH, ITEMS_AT, 8, 0, LL_NO_INDEX);
+    b->items = ll_claim(&b->doc, b->holder, ITEM, ITEMS_AT + 8, (ITEMS - 1) * 8, ITEMS - 1, LL_NO_INDEX);
+    claim_pointers(b);
+    for (unsigned i = 0; i < POINTERS; i++) {
+        point(b, i, 8 + 8 * i, 1);
+    }
+    must_bind(b, "same_number", POINTER, P_OFFSET, NO_WORDS);
+    assert_int_equal(judge(b, b->pointers), 0);
+    must_bind(b, "referenced", ITEM, LL_NO_FIELD, WORDS("t.pointer.offset"));
+    assert_int_equal(judge(b, b->items), 0);
+    point(b, 1, 8, 1);
+    assert_int_equal(judge(b, b->items), 1);
+    assert_int_equal(b->faults[0].at.offset, ITEMS_AT + 16);
+    must_bind(b, "same_number", POINTER, P_OFFSET, NO_WORDS);
+    assert_int_equal(judge(b, b->pointers), 1);
+    assert_int_equal(b->faults[0].arg[1].v.i, 16);
+}
+
 /* ------------------------------------------------------------------ spans */
 
 static void test_unique(void **state)
@@ -503,6 +551,31 @@ static void test_unique_beyond_a_span(void **state)
         assert_int_equal(finishes ? judge(b, LL_NO_SPAN) : 0, rows[i].found);
     }
     assert_fault(b, 0, LONE_AT, 4, ITEMS_AT + 8);
+}
+
+/* Tests of one rule on several fields gather together, and each field is compared with its like. */
+static void test_unique_on_several_fields(void **state)
+{
+    bench *b = *state;
+    for (unsigned i = 0; i < POINTERS; i++) {
+        put(b, i, P_LENGTH, 0, 7 + i);
+        put(b, i, P_INDEX, 0, 9 - i);
+        put(b, i, P_BITS, 0, 7 + i);
+    }
+    static const unsigned fields[] = {P_LENGTH, P_INDEX, P_BITS};
+    for (unsigned again = 0; again < 2; again++) {
+        void *gathered = NULL;
+        for (unsigned i = 0; i < 3; i++) {
+            must_bind(b, "unique", POINTER, fields[i], WORDS("file"));
+            b->state = gathered;
+            assert_int_equal(judge(b, b->pointers), 0);
+            gathered = b->state;
+        }
+        assert_int_equal(judge(b, LL_NO_SPAN), again);
+        put(b, 2, P_INDEX, 0, 9);
+    }
+    assert_int_equal(b->faults[0].at.offset, place(2, P_INDEX));
+    assert_int_equal(b->faults[0].related.offset, place(0, P_INDEX));
 }
 
 static void test_every_byte(void **state)
@@ -686,8 +759,11 @@ int main(void)
         TEST(test_same_as_counterpart),
         TEST(test_consecutive),
         TEST(test_referenced),
+        TEST(test_referenced_beside_the_array),
+        TEST(test_targets_behind_something_else),
         TEST(test_unique),
         TEST(test_unique_beyond_a_span),
+        TEST(test_unique_on_several_fields),
         TEST(test_every_byte),
         TEST(test_equals_sum),
         TEST(test_zero_from),
