@@ -3,7 +3,7 @@
 #ifndef LL_FORMATS_RGM_H
 #define LL_FORMATS_RGM_H
 
-#include "base/sort.h"
+#include "base/map.h"
 #include "model/format.h"
 
 #include <string.h>
@@ -24,7 +24,9 @@ typedef enum rgm_ordinal {
     RGM_SECTIONS
 } rgm_ordinal;
 
-enum { RGM_NAME = 9, RGM_NO_ACTOR = -1 };
+#define RGM_NO_ACTOR LL_NO_INDEX
+
+enum { RGM_NAME = 9 };
 
 /* One section as the parser took it. */
 typedef struct rgm_section {
@@ -55,6 +57,7 @@ typedef struct rgm_actor_info {
     uint32_t list_frames; /* of the first actor of a list: the most frames that an actor of it has; 0: none has, or one
                              is not known */
     bool list_unknown;    /* of the first actor of a list: the frames of one of its actors are not known */
+    bool shared;          /* another actor has the same name */
     bool rava_sound, rasb_sound, rasc_sound; /* the slice lies where it should: nobody reported its offset or size */
 } rgm_actor_info;
 
@@ -67,12 +70,13 @@ typedef struct rgm_memo {
 
 typedef struct rgm_summary {
     rgm_section section[RGM_SECTIONS];
-    uint32_t actor_count;       /* records of section[RGM_RAHD].records; 0 when RAHD is broken or absent */
-    rgm_actor_info *actors;     /* actor_count of them */
-    const ll_sort_key *by_name; /* actors sorted by name, equal ones by number */
-    uint32_t end;               /* span of END, LL_NO_SPAN: none */
-    bool complete;              /* the file was not cut: absent sections are absent */
-    rgm_memo *memo;             /* empty after the parse */
+    uint32_t actor_count;   /* records of section[RGM_RAHD].records; 0 when RAHD is broken or absent */
+    rgm_actor_info *actors; /* actor_count of them */
+    const uint8_t *heads;   /* first actor's record; NULL: none */
+    ll_map names;           /* the first actor of each name */
+    uint32_t end;           /* span of END, LL_NO_SPAN: none */
+    bool complete;          /* the file was not cut: absent sections are absent */
+    rgm_memo *memo;         /* empty after the parse */
 } rgm_summary;
 
 static inline const rgm_summary *rgm_summary_of(const ll_doc *doc)
@@ -86,8 +90,8 @@ static inline uint32_t rgm_name_length(const uint8_t *field, uint32_t size)
     const uint8_t *nul = memchr(field, 0, size);
     return nul ? (uint32_t)(nul - field) : size;
 }
-/* First actor whose name is these bytes (at most RGM_NAME, no NUL among them), or RGM_NO_ACTOR. By bisection. */
-int64_t rgm_actor_named(const ll_doc *doc, const uint8_t *name, uint32_t length);
+/* First actor whose name is these bytes (at most RGM_NAME, no NUL among them), or RGM_NO_ACTOR. */
+uint32_t rgm_actor_named(const ll_doc *doc, const uint8_t *name, uint32_t length);
 /* A name field of `size` bytes at an offset in the file, up to its NUL, as an argument. */
 ll_arg rgm_name_arg(const ll_doc *doc, uint32_t offset, uint32_t size);
 /* The script_name of an actor as an argument. */

@@ -54,7 +54,7 @@ uint64_t rgm_slice_size(const rgm_parser *p, unsigned ordinal, uint32_t actor)
     } else if (ordinal == RGM_RASC) {
         size = rgm_actor_word(p, actor, rgm_actor_at_script_length);
     } else {
-        uint32_t instances = rgm_half(p->doc, p->actors + actor * (uint32_t)rgm_actor_SIZE + rgm_actor_at_instances);
+        uint32_t instances = rgm_actor_word(p, actor, rgm_actor_at_instances) & UINT16_MAX;
         size = 4 * (uint64_t)rgm_actor_word(p, actor, rgm_actor_at_num_variables) * instances;
     }
     return size < SLICE_MAX ? size : SLICE_MAX;

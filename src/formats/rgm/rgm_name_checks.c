@@ -1,6 +1,7 @@
 /* Named checks of the names by which placed objects and actors go together. A name that was changed on one side shows
  * in up to three places: at the objects, which have no actor, at the actor, which lacks objects, and at another actor,
  * which has too many. One of them is reported. */
+#include "base/sort.h"
 #include "formats/rgm/rgm_check.h"
 
 #include <string.h>
@@ -19,11 +20,11 @@ typedef struct named_actor {
     uint32_t objects; /* that have its name */
     uint32_t last;    /* of them */
     uint32_t renamed; /* objects that it lacks because their names are unmatched ones */
-    bool shared;      /* another actor has the same name */
 } named_actor;
 
 typedef struct rgm_naming {
-    const uint8_t *objects, *records; /* first record of each */
+    const uint8_t *objects; /* first record */
+    const rgm_summary *summary;
     uint32_t object_count, actor_count;
     uint32_t *actor_of; /* by object: actor; actor_count + number of its unmatched name; NONE: it has no name, or
                            unmatched names were not judged */
@@ -44,12 +45,12 @@ static const uint8_t *object_name(const rgm_naming *n, uint32_t object)
 
 static const uint8_t *actor_name(const rgm_naming *n, uint32_t actor)
 {
-    return n->records + (size_t)actor * rgm_actor_SIZE + rgm_actor_at_script_name;
+    return n->summary->heads + (size_t)actor * rgm_actor_SIZE + rgm_actor_at_script_name;
 }
 
 static uint32_t instances_of(const rgm_naming *n, uint32_t actor)
 {
-    return ll_le16(n->records + (size_t)actor * rgm_actor_SIZE + rgm_actor_at_instances);
+    return ll_le16(n->summary->heads + (size_t)actor * rgm_actor_SIZE + rgm_actor_at_instances);
 }
 
 /* Forms of a name. By those below NEAR_FORMS others are near: all nine bytes but that one; what is up to its NUL, in
@@ -80,27 +81,16 @@ static bool is_plain_name(const uint8_t *field)
 
 /* ------------------------------------------------------------------ objects and their actors */
 
-static uint32_t actor_named(const ll_doc *doc, const uint8_t *name)
-{
-    int64_t actor = name[0] ? rgm_actor_named(doc, name, rgm_name_length(name, RGM_NAME)) : RGM_NO_ACTOR;
-    return actor == RGM_NO_ACTOR ? NONE : (uint32_t)actor;
-}
-
 static void match_names(const ll_doc *doc, rgm_naming *n)
 {
-    for (uint32_t i = 0; i < n->actor_count; i++) {
-        uint32_t first = actor_named(doc, actor_name(n, i));
-        if (first != NONE && first != i) {
-            n->actors[first].shared = n->actors[i].shared = true;
-        }
-    }
     for (uint32_t i = 0; i < n->object_count; i++) {
-        uint32_t actor = n->actor_of[i] = actor_named(doc, object_name(n, i));
+        const uint8_t *name = object_name(n, i);
+        uint32_t actor = n->actor_of[i] = rgm_actor_named(doc, name, rgm_name_length(name, RGM_NAME));
         if (actor != NONE) {
             n->actors[actor].objects++;
             n->actors[actor].last = i;
         } else {
-            n->unknown += object_name(n, i)[0] != 0;
+            n->unknown += name[0] != 0;
         }
     }
 }
@@ -111,8 +101,7 @@ static rgm_naming *open_naming(ll_check_run *run)
     const ll_doc *doc = run->doc;
     const rgm_summary *summary = rgm_summary_of(doc);
     const rgm_section *objects = rgm_section_of(doc, RGM_MPOB);
-    const rgm_section *actors = rgm_section_of(doc, RGM_RAHD);
-    if (summary->memo->naming || !rgm_is_sound(objects) || summary->actor_count == 0) {
+    if (summary->memo->naming || !rgm_is_sound(objects) || summary->actor_count == 0 || summary->names.lost) {
         return summary->memo->naming;
     }
     bool some = objects->records != LL_NO_SPAN;
@@ -123,7 +112,7 @@ static rgm_naming *open_naming(ll_check_run *run)
         return NULL;
     }
     *n = (rgm_naming){.objects = some ? ll_doc_at(doc, ll_doc_span(doc, objects->records)->offset) : NULL,
-                      .records = ll_doc_at(doc, ll_doc_span(doc, actors->records)->offset),
+                      .summary = summary,
                       .object_count = some ? objects->count : 0,
                       .actor_count = summary->actor_count,
                       .actor_of = actor_of,
@@ -177,7 +166,7 @@ static uint32_t lacking(const rgm_naming *n, uint32_t actor)
 /* It should have objects, and none is certain to be its. */
 static bool has_none(const rgm_naming *n, uint32_t actor)
 {
-    return instances_of(n, actor) && (n->actors[actor].objects == 0 || n->actors[actor].shared);
+    return instances_of(n, actor) && (n->actors[actor].objects == 0 || n->summary->actors[actor].shared);
 }
 
 /* The forms of all actors' names in order; of equal ones, those of actors that lack objects come first. */
@@ -235,9 +224,9 @@ static void judge_unmatched_name(rgm_naming *n, unmatched_name *s, const uint32_
     if (!fits && s->count <= UINT16_MAX) {
         candidate = by_instances[s->count] - 1;
         fits = candidate < n->actor_count &&
-               (s->count > 1 || n->actors[candidate].shared || !is_plain_name(actor_name(n, candidate)));
+               (s->count > 1 || n->summary->actors[candidate].shared || !is_plain_name(actor_name(n, candidate)));
     }
-    bool several = s->count > 1 || (fits && n->actors[candidate].shared);
+    bool several = s->count > 1 || (fits && n->summary->actors[candidate].shared);
     if (fits && (several || (!is_plain_name(actor_name(n, candidate)) && is_plain_name(object_name(n, s->first))))) {
         s->hint = candidate == s->actor ? s->hint : (uint16_t)RGM_HINT_NONE;
         s->actor = candidate;
@@ -281,7 +270,7 @@ void rgm_check_mpob_script_unknown(ll_check_run *run)
     const rgm_naming *n = judge_unmatched_names(run);
     for (uint32_t i = 0; n && n->unmatched_count && i < n->object_count; i++) {
         const unmatched_name *s = unmatched_of(n, i);
-        if (!s || (s->renamed && (s->first != i || n->actors[s->actor].shared))) {
+        if (!s || (s->renamed && (s->first != i || n->summary->actors[s->actor].shared))) {
             continue;
         }
         ll_where object = ll_at_field(doc, run->span, i, rgm_object_script_name);
@@ -297,7 +286,7 @@ void rgm_check_mpob_script_unknown(ll_check_run *run)
  * which has the objects. */
 static bool is_judged(const rgm_naming *n, const rgm_summary *summary, uint32_t actor)
 {
-    return summary->actors[actor].rava_sound && !n->actors[actor].shared;
+    return summary->actors[actor].rava_sound && !n->summary->actors[actor].shared;
 }
 
 /* An object that was given another actor's name: one actor lacks as many as another has too many. The actor that lacks

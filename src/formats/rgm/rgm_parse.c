@@ -269,7 +269,7 @@ static void find_sections(scan *s)
         *f = (rgm_frame){
             .pos = pos, .stated = ll_be32(doc->bytes + pos + 4), .ordinal = (uint8_t)ordinal_of(rgm_word(doc, pos))};
         judge_length(s, f);
-        if (f->ordinal == RGM_RAHD && !f->lost && !s->p->actors) {
+        if (f->ordinal == RGM_RAHD && !f->lost && !s->p->summary->heads) {
             rgm_find_actors(s->p, pos + RGM_HEADER, f->payload - pos - RGM_HEADER);
         }
         pos = f->end;

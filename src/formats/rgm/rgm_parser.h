@@ -4,6 +4,7 @@
 #ifndef LL_FORMATS_RGM_PARSER_H
 #define LL_FORMATS_RGM_PARSER_H
 
+#include "base/sort.h"
 #include "formats/rgm/rgm.h"
 
 enum { RGM_HEADER = rgm_rahd_SIZE };
@@ -26,7 +27,6 @@ typedef struct rgm_frame {
 typedef struct rgm_parser {
     ll_doc *doc;
     rgm_summary *summary;
-    uint32_t actors;                   /* offset of the first actor's record; summary->actor_count of them */
     uint64_t strings, variables, code; /* bytes that all actors together need in RASB, RAVA and RASC */
 } rgm_parser;
 
@@ -94,7 +94,7 @@ uint64_t rgm_slice_size(const rgm_parser *p, unsigned ordinal, uint32_t actor);
 /* A word of an actor's record; `at` is the field's offset in it. */
 static inline uint32_t rgm_actor_word(const rgm_parser *p, uint32_t actor, uint32_t at)
 {
-    return rgm_word(p->doc, p->actors + actor * (uint32_t)rgm_actor_SIZE + at);
+    return ll_le32(p->summary->heads + (size_t)actor * rgm_actor_SIZE + at);
 }
 
 #endif

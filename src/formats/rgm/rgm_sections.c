@@ -47,11 +47,12 @@ uint64_t rgm_expected_length(const rgm_parser *p, unsigned ordinal, uint32_t pay
 void rgm_find_actors(rgm_parser *p, uint32_t payload, uint32_t length)
 {
     p->strings = p->variables = p->code = 0;
-    p->summary->actor_count = p->actors = 0;
+    p->summary->actor_count = 0;
+    p->summary->heads = NULL;
     if (length < rgm_rahd_head_SIZE) {
         return;
     }
-    p->actors = payload + rgm_rahd_head_SIZE;
+    p->summary->heads = p->doc->bytes + payload + rgm_rahd_head_SIZE;
     uint32_t whole = (length - rgm_rahd_head_SIZE) / rgm_actor_SIZE;
     p->summary->actor_count = (length - rgm_rahd_head_SIZE) % rgm_actor_SIZE == 0 ? whole : 0;
     for (uint32_t i = 0; i < p->summary->actor_count; i++) {
@@ -61,46 +62,31 @@ void rgm_find_actors(rgm_parser *p, uint32_t payload, uint32_t length)
     }
 }
 
-/* A name as a number: names in order are numbers in order. */
-static ll_sort_key name_key(const uint8_t *name, uint32_t length)
+/* A name that is looked for among those of the actors. */
+typedef struct sought_name {
+    const uint8_t *heads, *name;
+    uint32_t length;
+} sought_name;
+
+static bool has_name(const void *sought, uint32_t actor)
+{
+    const sought_name *s = sought;
+    const uint8_t *name = s->heads + (size_t)actor * rgm_actor_SIZE + rgm_actor_at_script_name;
+    return memcmp(name, s->name, s->length) == 0 && (s->length == RGM_NAME || name[s->length] == 0);
+}
+
+static uint64_t name_hash(const sought_name *s)
 {
     uint8_t padded[RGM_NAME] = {0};
-    memcpy(padded, name, length < RGM_NAME ? length : RGM_NAME);
-    return (ll_sort_key){ll_be64(padded), padded[RGM_NAME - 1], 0};
+    memcpy(padded, s->name, s->length);
+    return ll_map_hash(ll_map_hash(ll_le64(padded)) ^ padded[RGM_NAME - 1]);
 }
 
-static int compare_names(const ll_sort_key *a, const ll_sort_key *b)
-{
-    int by_first = (a->first > b->first) - (a->first < b->first);
-    return by_first ? by_first : (a->second > b->second) - (a->second < b->second);
-}
-
-/* Place in by_name of the first name that is not before this one. */
-static uint32_t find_name(const rgm_summary *summary, const ll_sort_key *key)
-{
-    uint32_t low = 0;
-    uint32_t high = summary->actor_count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (compare_names(&summary->by_name[middle], key) < 0) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
-}
-
-int64_t rgm_actor_named(const ll_doc *doc, const uint8_t *name, uint32_t length)
+uint32_t rgm_actor_named(const ll_doc *doc, const uint8_t *name, uint32_t length)
 {
     const rgm_summary *summary = rgm_summary_of(doc);
-    if (length > RGM_NAME || !summary->by_name) {
-        return RGM_NO_ACTOR;
-    }
-    ll_sort_key key = name_key(name, length);
-    uint32_t place = find_name(summary, &key);
-    bool found = place < summary->actor_count && compare_names(&summary->by_name[place], &key) == 0;
-    return found ? (int64_t)summary->by_name[place].item : RGM_NO_ACTOR;
+    sought_name s = {summary->heads, name, length};
+    return length <= RGM_NAME ? ll_map_find(&summary->names, name_hash(&s), has_name, &s) : RGM_NO_ACTOR;
 }
 
 ll_arg rgm_name_arg(const ll_doc *doc, uint32_t offset, uint32_t size)
@@ -119,7 +105,7 @@ bool rgm_span_name(const ll_doc *doc, uint32_t span, ll_text *out)
     const ll_span *s = ll_doc_span(doc, span);
     bool by_actor = s->layout == rgm_raan_list_LAYOUT || s->layout == rgm_ragr_list_LAYOUT ||
                     s->layout == rgm_block_LAYOUT || s->layout == rgm_space_name_LAYOUT;
-    if (!by_actor || !summary || !summary->by_name || s->index >= summary->actor_count) {
+    if (!by_actor || !summary || !summary->actors || s->index >= summary->actor_count) {
         return false;
     }
     const uint8_t *name = doc->bytes + rgm_actor_at(doc, s->index, rgm_actor_script_name).offset;
@@ -129,33 +115,32 @@ bool rgm_span_name(const ll_doc *doc, uint32_t span, ll_text *out)
             return false;
         }
     }
-    ll_sort_key key = name_key(name, length);
-    uint32_t place = find_name(summary, &key);
-    bool unique = place + 1 >= summary->actor_count || compare_names(&summary->by_name[place + 1], &key) != 0;
-    if (length == 0 || !unique) {
+    if (length == 0 || summary->actors[s->index].shared) {
         return false;
     }
     ll_text_format(out, "[%.*s]", (int)length, (const char *)name);
     return true;
 }
 
-static void sort_names(rgm_parser *p)
+static void note_names(rgm_parser *p)
 {
     rgm_summary *summary = p->summary;
     uint32_t n = summary->actor_count;
-    ll_sort_key *keys = ll_doc_alloc(p->doc, n, sizeof *keys);
-    ll_sort_key *spare = ll_doc_alloc(p->doc, n, sizeof *spare);
+    ll_allocator allocator = ll_arena_allocator(&p->doc->arena);
     summary->actors = ll_doc_zalloc(p->doc, n, sizeof *summary->actors);
-    if (!keys || !spare || !summary->actors) {
+    if (!summary->actors || !ll_map_open(&summary->names, n, n, &allocator)) {
+        p->doc->status = LL_E_MEMORY;
         return;
     }
     for (uint32_t i = 0; i < n; i++) {
-        const uint8_t *name = p->doc->bytes + p->actors + i * (uint32_t)rgm_actor_SIZE + rgm_actor_at_script_name;
-        keys[i] = name_key(name, rgm_name_length(name, RGM_NAME));
-        keys[i].item = i;
+        const uint8_t *name = summary->heads + (size_t)i * rgm_actor_SIZE + rgm_actor_at_script_name;
+        sought_name s = {summary->heads, name, rgm_name_length(name, RGM_NAME)};
+        uint32_t first = s.length ? ll_map_note(&summary->names, name_hash(&s), i, has_name, &s) : LL_MAP_NONE;
+        if (first != LL_MAP_NONE) {
+            summary->actors[first].shared = summary->actors[i].shared = true;
+        }
         summary->actors[i].ragr_list = summary->actors[i].block = LL_NO_SPAN;
     }
-    summary->by_name = ll_sort(keys, spare, n);
 }
 
 static void claim_array(rgm_parser *p, rgm_section *section, uint16_t layout, uint32_t from, uint32_t count)
@@ -189,7 +174,7 @@ static void parse_rahd(rgm_parser *p, unsigned ordinal)
     if (fitting) {
         claim_array(p, section, rgm_actor_LAYOUT, behind, fitting);
         section->sound = true; /* the length is right, as is where the records are */
-        sort_names(p);
+        note_names(p);
         return;
     }
     ll_claim_unparsed(doc, section->span, behind, section->start + section->length);

@@ -422,7 +422,7 @@ static int64_t find_actor(const ll_doc *doc, const char *name)
 bool soup_list(const ll_doc *doc, const char *name, ll_line_fn visit, void *ctx)
 {
     const rgm_summary *summary = rgm_summary_of(doc);
-    int64_t actor = summary && summary->by_name ? find_actor(doc, name) : RGM_NO_ACTOR;
+    int64_t actor = summary && summary->actors ? find_actor(doc, name) : RGM_NO_ACTOR;
     if (actor == RGM_NO_ACTOR) {
         return false;
     }
