@@ -56,7 +56,6 @@ typedef struct rgm_actor_info {
     bool frames_known;
     uint32_t list_frames; /* of the first actor of a list: the most frames that an actor of it has; 0: none has, or one
                              is not known */
-    bool list_unknown;    /* of the first actor of a list: the frames of one of its actors are not known */
     bool shared;          /* another actor has the same name */
     bool rava_sound, rasb_sound, rasc_sound; /* the slice lies where it should: nobody reported its offset or size */
 } rgm_actor_info;
@@ -82,6 +81,17 @@ typedef struct rgm_summary {
 static inline const rgm_summary *rgm_summary_of(const ll_doc *doc)
 {
     return doc->format_data;
+}
+
+static inline const rgm_section *rgm_section_of(const ll_doc *doc, unsigned ordinal)
+{
+    return &rgm_summary_of(doc)->section[ordinal];
+}
+
+/* What other sections say about it may be compared with it. */
+static inline bool rgm_is_sound(const rgm_section *section)
+{
+    return section->span != LL_NO_SPAN && section->sound;
 }
 
 /* Length of the name in a field of `size` bytes: up to the first NUL, or all of it. */

@@ -1,6 +1,6 @@
 /* Named checks of animation groups. Commands are three bytes, millions of which may stand in a file: the loops look at
  * bytes, and leave the rest to the few commands that need it. */
-#include "formats/rgm/rgm_check.h"
+#include "formats/rgm/rgm.h"
 
 #include <string.h>
 

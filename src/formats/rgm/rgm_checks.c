@@ -1,5 +1,5 @@
 /* Named checks of the lengths that actors state beside counts. Every check is linear in the file. */
-#include "formats/rgm/rgm_check.h"
+#include "formats/rgm/rgm.h"
 
 /* Two fields of one record: `field` should be 4 bytes for each of `count`. */
 static void report_length(ll_check_run *run, uint32_t actor, unsigned field, unsigned count)

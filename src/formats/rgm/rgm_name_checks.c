@@ -2,7 +2,7 @@
  * in up to three places: at the objects, which have no actor, at the actor, which lacks objects, and at another actor,
  * which has too many. One of them is reported. */
 #include "base/sort.h"
-#include "formats/rgm/rgm_check.h"
+#include "formats/rgm/rgm.h"
 
 #include <string.h>
 

@@ -74,9 +74,10 @@ typedef struct scan {
     const ll_doc *doc;
     LL_ARRAY(rgm_frame) frames; /* at most one for every 8 bytes of the file */
     uint32_t searched,
-        found;         /* from where the next sound section was looked for, and where it is; doc->size: there is none */
-    uint32_t end;      /* where END or what stands for it begins; doc->size: nowhere */
-    uint32_t end_size; /* 4 or 8; 0: there is none */
+        found; /* from where the next sound section was looked for, and where it is; doc->size: there is none */
+    rgm_frame *chosen[RGM_SECTIONS + 1]; /* of each ordinal the first; NULL: there is none */
+    uint32_t end;                        /* where END or what stands for it begins; doc->size: nowhere */
+    uint32_t end_size;                   /* 4 or 8; 0: there is none */
     bool end_damaged;
     bool cut; /* nothing can be said about what follows the last section */
 } scan;
@@ -170,20 +171,6 @@ static void correct_length(const scan *s, rgm_frame *f, uint64_t expected, uint3
     }
 }
 
-/* Between a section and the one to which its length leads some are missing: one of them that stands in between all the
- * same. `end`: none. */
-static uint32_t skipped_section(scan *s, unsigned ordinal, uint32_t start, uint32_t end)
-{
-    unsigned next = ordinal_of(rgm_word(s->doc, end));
-    bool in_order = ordinal + 1 == next || (ordinal + 1 == RGM_RAVC && ordinal + 2 == next);
-    if (ordinal == RGM_SECTIONS || next <= ordinal || in_order) {
-        return end;
-    }
-    uint32_t found = resync(s, start);
-    unsigned between = found < end ? ordinal_of(rgm_word(s->doc, found)) : RGM_SECTIONS;
-    return between > ordinal && between < next ? found : end;
-}
-
 /* Decides where the section at f->pos ends. */
 static void judge_length(scan *s, rgm_frame *f)
 {
@@ -197,10 +184,6 @@ static void judge_length(scan *s, rgm_frame *f)
     f->end = f->payload = stated_end <= doc->size ? (uint32_t)stated_end : doc->size;
     if (is_start(doc, stated_end) &&
         !(leads && expected < f->stated)) { /* a length that skips a section leads to one by chance */
-        uint32_t skipped = skipped_section(s, f->ordinal, start, (uint32_t)stated_end);
-        if (skipped < stated_end) {
-            correct_length(s, f, expected, skipped);
-        }
         return;
     }
     if (leads && expected == 0) {
@@ -337,19 +320,14 @@ static void name_sections(scan *s)
 /* The first of two sections is the one that is taken. Only now is it decided which one is RAHD. */
 static void choose_sections(scan *s)
 {
-    bool seen[RGM_SECTIONS] = {false};
-    rgm_find_actors(s->p, 0, 0);
     for (uint32_t i = 0; i < s->frames.count; i++) {
         rgm_frame *f = &s->frames.items[i];
-        if (f->ordinal == RGM_SECTIONS) {
-            continue;
-        }
-        f->duplicate = seen[f->ordinal];
-        seen[f->ordinal] = true;
-        if (f->ordinal == RGM_RAHD && !f->lost && !f->duplicate) {
-            rgm_find_actors(s->p, f->pos + RGM_HEADER, f->payload - f->pos - RGM_HEADER);
-        }
+        f->duplicate = f->ordinal < RGM_SECTIONS && s->chosen[f->ordinal];
+        s->chosen[f->ordinal] = f->duplicate ? s->chosen[f->ordinal] : f;
     }
+    const rgm_frame *heads = s->chosen[RGM_RAHD];
+    bool found = heads && !heads->lost;
+    rgm_find_actors(s->p, found ? heads->pos + RGM_HEADER : 0, found ? heads->payload - heads->pos - RGM_HEADER : 0);
 }
 
 /* ------------------------------------------------------------------ claims */
@@ -364,18 +342,10 @@ static void raise_length(const scan *s, uint32_t i)
     uint32_t start = f->pos + RGM_HEADER;
     uint32_t right = f->end - start;
     bool corrected = f->hint != RGM_HINT_CUT_FILE;
-    ll_fault fault =
-        LL_MAKE_FAULT(f->fault, f->hint, ll_at_field(doc, span, 0, rgm_rahd_length), ll_nowhere(), ll_uint(f->stated));
-    if (f->fault == RGM_FAULT_SECTION_LENGTH_ENDIAN) {
-        fault.arg[1] = ll_uint(right);
-    } else {
-        fault.arg[1] = ll_uint((uint64_t)start + f->stated);
-        fault.arg[2] = ll_uint(f->fault == RGM_FAULT_SECTION_OVERRUN ? doc->size : f->end);
-        fault.arg[3] = ll_uint(corrected ? right : 0);
-    }
-    if (corrected && next != LL_NO_SPAN) {
-        fault.related = ll_at_field(doc, next, 0, rgm_unknown_tag);
-    }
+    ll_fault fault = LL_MAKE_FAULT(f->fault, f->hint, ll_at_field(doc, span, 0, rgm_rahd_length),
+                                   corrected ? ll_at_field(doc, next, 0, rgm_unknown_tag) : ll_nowhere(),
+                                   ll_uint(f->stated), ll_uint((uint64_t)start + f->stated),
+                                   ll_uint(f->fault == RGM_FAULT_SECTION_OVERRUN ? doc->size : f->end), ll_uint(right));
     if (corrected && f->hint != RGM_HINT_BYTES_SHIFTED) {
         ll_patch_field(doc, &fault, LL_PATCH_UNSAFE, right);
     }
@@ -435,21 +405,18 @@ static void claim_section(const scan *s, rgm_frame *f)
     ll_claim_unparsed(doc, span, f->payload, f->end);
 }
 
+/* In their order, wherever they stand: what is in them is told by those in front. */
 static void claim_sections(const scan *s)
 {
-    uint32_t heads = UINT32_MAX; /* RAHD goes first wherever it stands: the others need its records */
-    for (uint32_t i = 0; i < s->frames.count; i++) {
-        if (s->frames.items[i].ordinal == RGM_RAHD && !s->frames.items[i].duplicate) {
-            claim_section(s, &s->frames.items[i]);
-            heads = i;
+    for (unsigned i = 0; i < RGM_SECTIONS && s->doc->status == LL_OK; i++) {
+        if (s->chosen[i]) {
+            claim_section(s, s->chosen[i]);
         }
     }
     for (uint32_t i = 0; i < s->frames.count && s->doc->status == LL_OK; i++) {
         rgm_frame *f = &s->frames.items[i];
         if (f->ordinal == RGM_SECTIONS || f->duplicate) {
             claim_opaque(s, f, i, s->cut && i + 1 == s->frames.count);
-        } else if (i != heads) {
-            claim_section(s, f);
         }
     }
 }
@@ -632,7 +599,6 @@ void rgm_parse(ll_doc *doc)
     summary->complete = !s.cut;
     if (doc->status == LL_OK) {
         rgm_judge_chains(&p);
-        rgm_measure_lists(&p);
         soup_verify(&p);
     }
 }

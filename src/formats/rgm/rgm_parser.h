@@ -59,8 +59,6 @@ const ll_sort_key *rgm_sort_actors(rgm_parser *p, uint32_t at, bool (*wanted)(co
 void rgm_parse_raan(rgm_parser *p, unsigned ordinal);
 void rgm_parse_ragr(rgm_parser *p, unsigned ordinal);
 void rgm_parse_ranm(rgm_parser *p, unsigned ordinal);
-/* Fills in list_frames, after RAAN and RAGR. */
-void rgm_measure_lists(rgm_parser *p);
 void rgm_parse_wdnm(rgm_parser *p, unsigned ordinal);
 
 /* The blocks of RASC. */

@@ -1,5 +1,5 @@
 /* Named checks of markers and bounds that were written in another order. Every check is linear in the file. */
-#include "formats/rgm/rgm_check.h"
+#include "formats/rgm/rgm.h"
 
 /* ------------------------------------------------------------------ markers */
 

@@ -299,9 +299,16 @@ static void claim_list(const group_walk *w, const group_list *l)
     uint32_t pos = l->start;
     bool shares = l->end < w->end && ends_well(w, pos); /* a list that ends well where it is cut goes on in another */
     uint32_t list = ll_claim_group(doc, w->section->span, rgm_ragr_list_LAYOUT, pos, l->end, w->keys[l->first].item);
+    rgm_actor_info *actors = w->p->summary->actors;
+    rgm_actor_info *first = &actors[w->keys[l->first].item];
+    bool known = true;
     for (uint32_t i = 0; i < l->actors; i++) {
-        w->p->summary->actors[w->keys[l->first + i].item].ragr_list = list;
+        rgm_actor_info *info = &actors[w->keys[l->first + i].item];
+        info->ragr_list = list;
+        known = known && info->frames_known;
+        first->list_frames = info->frames > first->list_frames ? info->frames : first->list_frames;
     }
+    first->list_frames = known ? first->list_frames : 0;
     w->section->records = w->section->records == LL_NO_SPAN ? list : w->section->records;
     for (uint32_t index = 0; doc->status == LL_OK; index++) {
         uint32_t next = l->end;
@@ -355,23 +362,4 @@ void rgm_parse_ragr(rgm_parser *p, unsigned ordinal)
         }
     }
     ll_claim_bytes(p->doc, section->span, rgm_unreferenced_LAYOUT, pos, w.end);
-}
-
-/* What a shared list is measured by: the largest frame table of the actors that have it. */
-void rgm_measure_lists(rgm_parser *p)
-{
-    rgm_summary *summary = p->summary;
-    for (uint32_t i = 0; summary->actors && i < summary->actor_count; i++) {
-        const rgm_actor_info *info = &summary->actors[i];
-        if (info->ragr_list == LL_NO_SPAN) {
-            continue;
-        }
-        rgm_actor_info *first = &summary->actors[ll_doc_span(p->doc, info->ragr_list)->index];
-        if (first->list_unknown || !info->frames_known) {
-            first->list_unknown = true;
-            first->list_frames = 0;
-        } else if (info->frames > first->list_frames) {
-            first->list_frames = info->frames;
-        }
-    }
 }

@@ -1,6 +1,6 @@
 /* Named checks of what scripts use: strings and the offsets that lead to them, variables, the bytes before the
  * bytecode, hooks. */
-#include "formats/rgm/rgm_check.h"
+#include "formats/rgm/rgm.h"
 
 #include <string.h>
 

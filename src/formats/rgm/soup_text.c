@@ -2,7 +2,7 @@
  * put together while the block is read once more; nothing of it is kept. Bytes of the file are escaped. */
 #include "formats/rgm/soup.h"
 
-#include "formats/rgm/rgm_check.h"
+#include "formats/rgm/rgm.h"
 
 enum { INDENT_MAX = 64 };
 #define LABEL "L%04" PRIx32

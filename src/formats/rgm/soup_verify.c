@@ -4,7 +4,7 @@
  * judged. Blocks of which another field is in doubt are not looked at. */
 #include "formats/rgm/soup.h"
 
-#include "formats/rgm/rgm_check.h"
+#include "formats/rgm/rgm.h"
 
 enum {
     WORD_BITS = 64,
