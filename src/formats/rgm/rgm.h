@@ -21,7 +21,8 @@ typedef enum rgm_ordinal {
 #define LL_RGM_SECTION(name, ...) RGM_##name,
 #include "formats/rgm/rgm_sections.def"
 #undef LL_RGM_SECTION
-    RGM_SECTIONS
+    RGM_SECTIONS,
+    RGM_SLICED = RGM_RASC - RGM_RASB + 1 /* sections of which each actor has a slice, one behind the other */
 } rgm_ordinal;
 
 #define RGM_NO_ACTOR LL_NO_INDEX
@@ -57,7 +58,7 @@ typedef struct rgm_actor_info {
     uint32_t list_frames; /* of the first actor of a list: the most frames that an actor of it has; 0: none has, or one
                              is not known */
     bool shared;          /* another actor has the same name */
-    bool rava_sound, rasb_sound, rasc_sound; /* the slice lies where it should: nobody reported its offset or size */
+    bool sound[RGM_SLICED]; /* of RASB, RAVA, RASC the slice lies where it should: nobody reported its offset or size */
 } rgm_actor_info;
 
 /* What one check has found out and others need as well: made by whichever comes first. A document belongs to one
@@ -114,6 +115,12 @@ static inline uint64_t rgm_actor_get(const ll_doc *doc, uint32_t actor, unsigned
 static inline ll_where rgm_actor_at(const ll_doc *doc, uint32_t actor, unsigned field)
 {
     return ll_at_field(doc, rgm_summary_of(doc)->section[RGM_RAHD].records, actor, field);
+}
+
+/* The slice that an actor has of RASB, RAVA or RASC lies where it should. */
+static inline bool rgm_is_slice_sound(const ll_doc *doc, uint32_t actor, unsigned ordinal)
+{
+    return rgm_summary_of(doc)->actors[actor].sound[ordinal - RGM_RASB];
 }
 
 /* The length field of a section that is there. */

@@ -14,7 +14,7 @@ void rgm_check_rasb_length(ll_check_run *run)
     const rgm_summary *summary = rgm_summary_of(run->doc);
     for (uint32_t i = 0; i < summary->actor_count; i++) {
         uint64_t length = rgm_actor_get(run->doc, i, rgm_actor_rasb_length);
-        if (length && summary->actors[i].rasb_sound &&
+        if (length && rgm_is_slice_sound(run->doc, i, RGM_RASB) &&
             length != 4 * rgm_actor_get(run->doc, i, rgm_actor_num_strings)) {
             report_length(run, i, rgm_actor_rasb_length, rgm_actor_num_strings);
         }
@@ -29,7 +29,7 @@ void rgm_check_rava_length(ll_check_run *run)
         uint64_t length = rgm_actor_get(run->doc, i, rgm_actor_rava_length);
         uint64_t one = 4 * rgm_actor_get(run->doc, i, rgm_actor_num_variables);
         bool fits = length == one || length == one * rgm_actor_get(run->doc, i, rgm_actor_instances);
-        if (!fits && summary->actors[i].rava_sound) {
+        if (!fits && rgm_is_slice_sound(run->doc, i, RGM_RAVA)) {
             report_length(run, i, rgm_actor_rava_length, rgm_actor_num_variables);
         }
     }

@@ -286,7 +286,7 @@ void rgm_check_mpob_script_unknown(ll_check_run *run)
  * which has the objects. */
 static bool is_judged(const rgm_naming *n, const rgm_summary *summary, uint32_t actor)
 {
-    return summary->actors[actor].rava_sound && !n->summary->actors[actor].shared;
+    return summary->actors[actor].sound[RGM_RAVA - RGM_RASB] && !n->summary->actors[actor].shared;
 }
 
 /* An object that was given another actor's name: one actor lacks as many as another has too many. The actor that lacks

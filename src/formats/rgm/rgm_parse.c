@@ -598,7 +598,6 @@ void rgm_parse(ll_doc *doc)
     judge_presence(&s);
     summary->complete = !s.cut;
     if (doc->status == LL_OK) {
-        rgm_judge_chains(&p);
         soup_verify(&p);
     }
 }

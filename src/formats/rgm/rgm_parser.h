@@ -27,7 +27,7 @@ typedef struct rgm_frame {
 typedef struct rgm_parser {
     ll_doc *doc;
     rgm_summary *summary;
-    uint64_t strings, variables, code; /* bytes that all actors together need in RASB, RAVA and RASC */
+    uint64_t slices[RGM_SECTIONS]; /* RASB, RAVA and RASC: bytes that all actors together need */
 } rgm_parser;
 
 /* What a section is, by ordinal; that of RGM_SECTIONS is END. */
@@ -35,6 +35,7 @@ typedef struct rgm_form {
     const char *name;
     uint32_t tag;
     uint16_t header;   /* layout */
+    uint16_t head;     /* layout of what begins with the count; 0: there is none */
     uint16_t layout;   /* of the records that its payload is; 0: it has another form */
     uint16_t size;     /* of a record */
     uint16_t per_item; /* bytes for one more in the count in front of the records; 0: there is none */
@@ -61,10 +62,10 @@ void rgm_parse_ragr(rgm_parser *p, unsigned ordinal);
 void rgm_parse_ranm(rgm_parser *p, unsigned ordinal);
 void rgm_parse_wdnm(rgm_parser *p, unsigned ordinal);
 
-/* The blocks of RASC. */
+/* Records up to the end of the payload; slices of RASB and RAVA; the blocks of RASC. */
+void rgm_parse_array(rgm_parser *p, unsigned ordinal);
+void rgm_parse_slices(rgm_parser *p, unsigned ordinal);
 void rgm_parse_rasc(rgm_parser *p, unsigned ordinal);
-/* Says what is wrong with the slices of RASB, RAVA and RASC; after all is claimed. */
-void rgm_judge_chains(rgm_parser *p);
 
 /* The little-endian words at an offset that lies in the file. */
 static inline uint32_t rgm_word(const ll_doc *doc, uint32_t offset)

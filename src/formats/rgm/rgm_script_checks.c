@@ -294,7 +294,7 @@ void rgm_check_rasb_zero_twice(ll_check_run *run)
     const rgm_section *text = rgm_section_of(doc, RGM_RAST);
     const rgm_strings *s = open_strings(run);
     for (uint32_t i = 0; s && text->count && !s->orphans && i < summary->actor_count; i++) {
-        uint64_t count = summary->actors[i].rasb_sound ? rgm_actor_get(doc, i, rgm_actor_num_strings) : 0;
+        uint64_t count = rgm_is_slice_sound(doc, i, RGM_RASB) ? rgm_actor_get(doc, i, rgm_actor_num_strings) : 0;
         uint64_t first = rgm_actor_get(doc, i, rgm_actor_string_offsets_index) / rgm_string_offset_SIZE;
         uint32_t earlier = LL_NO_INDEX;
         for (uint64_t k = first; ll_fits(first, count, s->count) && k < first + count; k++) {
@@ -378,7 +378,7 @@ void rgm_check_rava_instance_diff(ll_check_run *run)
         uint64_t first = rgm_actor_get(doc, i, rgm_actor_variable_offset) / rgm_variable_SIZE;
         uint64_t variables = rgm_actor_get(doc, i, rgm_actor_num_variables);
         uint64_t instances = rgm_actor_get(doc, i, rgm_actor_instances);
-        bool several = variables && instances > 1 && summary->actors[i].rava_sound;
+        bool several = variables && instances > 1 && rgm_is_slice_sound(doc, i, RGM_RAVA);
         if (!several || !ll_fits(first, variables * instances, section->count)) {
             continue;
         }
@@ -405,7 +405,7 @@ void rgm_check_rahk_target(ll_check_run *run)
         uint64_t count = rgm_actor_get(doc, i, rgm_actor_rahk_length) / rgm_hook_SIZE;
         uint64_t block = rgm_actor_get(doc, i, rgm_actor_script_length);
         bool aligned = rgm_actor_get(doc, i, rgm_actor_rahk_offset) % rgm_hook_SIZE == 0;
-        if (!aligned || count > left || !summary->actors[i].rasc_sound || !ll_fits(first, count, hooks->count)) {
+        if (!aligned || count > left || !rgm_is_slice_sound(doc, i, RGM_RASC) || !ll_fits(first, count, hooks->count)) {
             continue;
         }
         left -= count;

@@ -11,11 +11,8 @@ uint64_t rgm_expected_length(const rgm_parser *p, unsigned ordinal, uint32_t pay
 {
     const rgm_form *form = &rgm_forms[ordinal];
     if (form->per_item) {
-        return left >= rgm_count_SIZE ? rgm_count_SIZE + (uint64_t)form->per_item * rgm_word(p->doc, payload) : 0;
-    }
-    if (ordinal == RGM_RAHD) {
-        return left >= rgm_rahd_head_SIZE ? rgm_rahd_head_SIZE + (uint64_t)rgm_actor_SIZE * rgm_word(p->doc, payload)
-                                          : 0;
+        uint32_t head = p->doc->layouts[form->head].size;
+        return left >= head ? head + (uint64_t)form->per_item * rgm_word(p->doc, payload) : 0;
     }
     if (ordinal == RGM_RAFS) {
         return rgm_rafs_byte_SIZE;
@@ -32,11 +29,11 @@ uint64_t rgm_expected_length(const rgm_parser *p, unsigned ordinal, uint32_t pay
     case RGM_RAAT:
         return (uint64_t)rgm_attribute_set_SIZE * p->summary->actor_count;
     case RGM_RASB:
-        return p->strings;
+        return p->slices[RGM_RASB];
     case RGM_RAVA:
-        return rgm_variable_SIZE + p->variables;
+        return rgm_variable_SIZE + p->slices[RGM_RAVA];
     case RGM_RASC:
-        return rgm_actor_word(p, 0, rgm_actor_at_script_data_offset) + p->code;
+        return rgm_actor_word(p, 0, rgm_actor_at_script_data_offset) + p->slices[RGM_RASC];
     default:
         return 0;
     }
@@ -46,7 +43,7 @@ uint64_t rgm_expected_length(const rgm_parser *p, unsigned ordinal, uint32_t pay
 
 void rgm_find_actors(rgm_parser *p, uint32_t payload, uint32_t length)
 {
-    p->strings = p->variables = p->code = 0;
+    memset(p->slices, 0, sizeof p->slices);
     p->summary->actor_count = 0;
     p->summary->heads = NULL;
     if (length < rgm_rahd_head_SIZE) {
@@ -56,9 +53,9 @@ void rgm_find_actors(rgm_parser *p, uint32_t payload, uint32_t length)
     uint32_t whole = (length - rgm_rahd_head_SIZE) / rgm_actor_SIZE;
     p->summary->actor_count = (length - rgm_rahd_head_SIZE) % rgm_actor_SIZE == 0 ? whole : 0;
     for (uint32_t i = 0; i < p->summary->actor_count; i++) {
-        p->strings += rgm_slice_size(p, RGM_RASB, i);
-        p->variables += rgm_slice_size(p, RGM_RAVA, i);
-        p->code += rgm_slice_size(p, RGM_RASC, i);
+        for (unsigned ordinal = RGM_RASB; ordinal <= RGM_RASC; ordinal++) {
+            p->slices[ordinal] += rgm_slice_size(p, ordinal, i);
+        }
     }
 }
 
@@ -149,41 +146,9 @@ static void claim_array(rgm_parser *p, rgm_section *section, uint16_t layout, ui
     section->count = count;
 }
 
-static void parse_rahd(rgm_parser *p, unsigned ordinal)
-{
-    ll_doc *doc = p->doc;
-    rgm_section *section = &p->summary->section[ordinal];
-    uint32_t count = 0;
-    uint32_t behind = section->start;
-    uint32_t fitting = p->summary->actor_count;
-    ll_where at = rgm_length_at(doc, section);
-    if (section->length >= rgm_rahd_head_SIZE) {
-        uint32_t head = ll_claim_fixed(doc, section->span, rgm_rahd_head_LAYOUT, section->start);
-        bool whole = fitting || section->length == rgm_rahd_head_SIZE;
-        at = whole ? ll_at_field(doc, head, 0, rgm_rahd_head_count) : at;
-        count = rgm_word(doc, section->start);
-        behind += rgm_rahd_head_SIZE;
-    }
-    uint64_t needed = rgm_rahd_head_SIZE + (uint64_t)count * rgm_actor_SIZE;
-    section->sound = needed == section->length;
-    if (!section->sound) {
-        LL_RAISE_RELATED(doc, RGM_FAULT_RAHD_SIZE, fitting ? RGM_HINT_COUNT_FIELD : RGM_HINT_BYTES_SHIFTED, at,
-                         rgm_length_at(doc, section), ll_uint(count), ll_uint(needed), ll_uint(section->length),
-                         ll_uint(fitting));
-    }
-    if (fitting) {
-        claim_array(p, section, rgm_actor_LAYOUT, behind, fitting);
-        section->sound = true; /* the length is right, as is where the records are */
-        note_names(p);
-        return;
-    }
-    ll_claim_unparsed(doc, section->span, behind, section->start + section->length);
-}
-
 /* ------------------------------------------------------------------ arrays */
 
-/* Records up to the end of the payload. */
-static void parse_array(rgm_parser *p, unsigned ordinal)
+void rgm_parse_array(rgm_parser *p, unsigned ordinal)
 {
     rgm_section *section = &p->summary->section[ordinal];
     const rgm_form *form = &rgm_forms[ordinal];
@@ -206,13 +171,19 @@ bool rgm_claim_count(rgm_parser *p, unsigned ordinal, uint32_t *span)
 {
     ll_doc *doc = p->doc;
     rgm_section *section = &p->summary->section[ordinal];
-    if (section->length >= rgm_count_SIZE) {
-        *span = ll_claim_fixed(doc, section->span, rgm_count_LAYOUT, section->start);
+    ll_where length = rgm_length_at(doc, section);
+    if (section->length >= doc->layouts[rgm_forms[ordinal].head].size) {
+        *span = ll_claim_fixed(doc, section->span, rgm_forms[ordinal].head, section->start);
         return *span != LL_NO_SPAN;
     }
     ll_claim_unparsed(doc, section->span, section->start, section->start + section->length);
-    LL_RAISE(doc, RGM_FAULT_COUNT_WORD_MISSING, RGM_HINT_NONE, rgm_length_at(doc, section),
-             ll_word(rgm_forms[ordinal].name), ll_uint(section->length));
+    if (ordinal == RGM_RAHD) {
+        LL_RAISE_RELATED(doc, RGM_FAULT_RAHD_SIZE, RGM_HINT_BYTES_SHIFTED, length, length, ll_uint(0),
+                         ll_uint(rgm_rahd_head_SIZE), ll_uint(section->length), ll_uint(0));
+        return false;
+    }
+    LL_RAISE(doc, RGM_FAULT_COUNT_WORD_MISSING, RGM_HINT_NONE, length, ll_word(rgm_forms[ordinal].name),
+             ll_uint(section->length));
     section->sound = section->length == 0; /* nothing is there, as most readers take it */
     return false;
 }
@@ -228,8 +199,9 @@ static void parse_counted(rgm_parser *p, unsigned ordinal)
         return;
     }
     uint32_t count = rgm_word(doc, section->start);
-    uint32_t room = section->length - rgm_count_SIZE;
-    uint64_t needed = rgm_count_SIZE + (uint64_t)count * form->per_item;
+    uint32_t head = doc->layouts[form->head].size;
+    uint32_t room = section->length - head;
+    uint64_t needed = head + (uint64_t)count * form->per_item;
     uint32_t fitting = room / form->per_item;
     bool whole = room % form->per_item == 0;
     if (needed != section->length) {
@@ -237,7 +209,7 @@ static void parse_counted(rgm_parser *p, unsigned ordinal)
         LL_RAISE_RELATED(doc, form->fault, whole ? RGM_HINT_COUNT_FIELD : RGM_HINT_BYTES_SHIFTED, at[whole], at[!whole],
                          ll_uint(count), ll_uint(needed), ll_uint(section->length), ll_uint(whole ? fitting : 0));
     }
-    uint32_t from = section->start + rgm_count_SIZE;
+    uint32_t from = section->start + head;
     if (!whole) {
         ll_claim_unparsed(doc, section->span, from, section->start + section->length);
         return;
@@ -246,6 +218,9 @@ static void parse_counted(rgm_parser *p, unsigned ordinal)
     claim_array(p, section, form->layout, from, fitting);
     if (ordinal == RGM_MPMK) {
         ll_claim_array(doc, section->span, rgm_auxiliary_LAYOUT, from + fitting * form->size, fitting);
+    }
+    if (ordinal == RGM_RAHD && fitting) {
+        note_names(p);
     }
 }
 
@@ -289,10 +264,11 @@ static void parse_body(rgm_parser *p, unsigned ordinal)
 enum { rgm_none_LAYOUT, rgm_none_SIZE = 0 };
 
 const rgm_form rgm_forms[RGM_SECTIONS + 1] = {
-#define LL_RGM_SECTION(name, header, a, b, c, d, parse, record, per_item, fault)                                       \
+#define LL_RGM_SECTION(name, header, a, b, c, d, parse, head, record, per_item, fault)                                 \
     [RGM_##name] = {#name,                                                                                             \
                     LL_LETTERS_LE(a, b, c, d),                                                                         \
                     rgm_##header##_LAYOUT,                                                                             \
+                    rgm_##head##_LAYOUT,                                                                               \
                     rgm_##record##_LAYOUT,                                                                             \
                     rgm_##record##_SIZE,                                                                               \
                     per_item,                                                                                          \

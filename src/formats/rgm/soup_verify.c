@@ -912,7 +912,7 @@ static bool open_scratch(verifier *v)
     const rgm_summary *summary = v->p->summary;
     uint32_t longest = 0;
     for (uint32_t i = 0; i < summary->actor_count; i++) {
-        uint32_t span = summary->actors[i].rasc_sound ? summary->actors[i].block : LL_NO_SPAN;
+        uint32_t span = summary->actors[i].sound[RGM_RASC - RGM_RASB] ? summary->actors[i].block : LL_NO_SPAN;
         uint32_t length = span == LL_NO_SPAN ? 0 : ll_doc_span(v->doc, span)->length;
         longest = length > longest ? length : longest;
     }
@@ -934,7 +934,7 @@ void soup_verify(rgm_parser *p)
     bool blocks = summary->actors && open_scratch(&v);
     for (v.actor = 0; summary->actors && v.actor < summary->actor_count && p->doc->status == LL_OK; v.actor++) {
         const rgm_actor_info *info = &summary->actors[v.actor];
-        if (!info->rasc_sound) {
+        if (!info->sound[RGM_RASC - RGM_RASB]) {
             continue;
         }
         if (blocks && info->block != LL_NO_SPAN) {
