@@ -217,20 +217,14 @@ static void raise_link(const rgm_parser *p, const chain *c, uint32_t i)
     }
 }
 
-/* The copy of a variable offset. The offset itself is wrong where the copy agrees with the slices before it. */
-static void judge_copy(const rgm_parser *p, const chain *c, uint32_t i, uint64_t expected)
+/* The copy of a variable offset. */
+static void judge_copy(const rgm_parser *p, const link *l, uint32_t i)
 {
-    const link *l = &c->links[i];
     uint64_t copy = rgm_actor_get(p->doc, i, rgm_actor_variable_offset_dup);
-    if (copy == l->offset || l->wrong == WRONG_OFFSET) {
-        return;
-    }
-    ll_where offset = rgm_actor_at(p->doc, i, rgm_actor_variable_offset);
-    ll_where dup = rgm_actor_at(p->doc, i, rgm_actor_variable_offset_dup);
-    if (l->size == 0 && copy == expected) {
-        LL_RAISE_RELATED(p->doc, c->kind->order, RGM_HINT_NONE, offset, dup, ll_uint(l->offset), ll_uint(copy));
-    } else {
-        LL_RAISE_RELATED(p->doc, RGM_FAULT_RAVA_DUP, RGM_HINT_NONE, dup, offset, ll_uint(copy), ll_uint(l->offset));
+    if (copy != l->offset && l->wrong != WRONG_OFFSET) {
+        LL_RAISE_RELATED(p->doc, RGM_FAULT_RAVA_DUP, RGM_HINT_NONE,
+                         rgm_actor_at(p->doc, i, rgm_actor_variable_offset_dup),
+                         rgm_actor_at(p->doc, i, rgm_actor_variable_offset), ll_uint(copy), ll_uint(l->offset));
     }
 }
 
@@ -242,7 +236,6 @@ static void judge_slices(rgm_parser *p, const chain *c)
                          rgm_actor_at(p->doc, c->count - 1, c->kind->size), ll_uint(c->total),
                          ll_uint(c->base + c->sum), ll_uint(c->base + c->sum), ll_uint(c->total));
     }
-    uint64_t expected = c->base;
     for (uint32_t i = 0; i < c->count; i++) {
         const link *l = &c->links[i];
         p->summary->actors[i].sound[c->ordinal - RGM_RASB] = !l->wrong;
@@ -250,9 +243,8 @@ static void judge_slices(rgm_parser *p, const chain *c)
             raise_link(p, c, i);
         }
         if (c->ordinal == RGM_RAVA) {
-            judge_copy(p, c, i, expected);
+            judge_copy(p, l, i);
         }
-        expected = l->size ? l->offset + l->size : expected;
     }
 }
 

@@ -477,46 +477,37 @@ static void claim_end(scan *s)
 
 /* ------------------------------------------------------------------ which sections there are */
 
-/* Sections that stand in ascending order, as many of them as can be: the others are those that were moved. */
+/* Sections that stand in ascending order, as many of them as can be: the others are those that were moved. The place of
+ * RAVC is not judged. */
 static void judge_order(const scan *s)
 {
-    uint32_t frame[RGM_SECTIONS], longest[RGM_SECTIONS], before[RGM_SECTIONS], count = 0;
-    for (uint32_t i = 0; i < s->frames.count; i++) {
-        const rgm_frame *f = &s->frames.items[i];
-        if (f->ordinal < RGM_SECTIONS && f->ordinal != RGM_RAVC && !f->duplicate) {
-            frame[count++] = i;
-        }
-    }
-    uint32_t last = RGM_SECTIONS;
-    for (uint32_t i = 0; i < count; i++) {
-        longest[i] = 1;
+    uint32_t longest[RGM_SECTIONS], before[RGM_SECTIONS], last = RGM_SECTIONS;
+    for (uint32_t i = 0; i < RGM_SECTIONS; i++) {
+        longest[i] = s->chosen[i] && i != RGM_RAVC;
         before[i] = RGM_SECTIONS;
-        for (uint32_t j = 0; j < i; j++) {
-            if (s->frames.items[frame[j]].ordinal < s->frames.items[frame[i]].ordinal && longest[j] >= longest[i]) {
+        for (uint32_t j = 0; longest[i] && j < i; j++) {
+            if (longest[j] && longest[j] + 1 >= longest[i] && s->chosen[j]->pos < s->chosen[i]->pos) {
                 longest[i] = longest[j] + 1;
                 before[i] = j;
             }
         }
-        last = last == RGM_SECTIONS || longest[i] > longest[last] ? i : last;
+        last = longest[i] && (last == RGM_SECTIONS || longest[i] >= longest[last]) ? i : last;
     }
-    bool in_order[RGM_SECTIONS] = {false};
+    bool in_order[RGM_SECTIONS] = {[RGM_RAVC] = true};
     for (uint32_t i = last; i < RGM_SECTIONS; i = before[i]) {
         in_order[i] = true;
     }
     const rgm_section *section = s->p->summary->section;
-    for (uint32_t i = 0; i < count; i++) {
-        const rgm_frame *f = &s->frames.items[frame[i]];
-        unsigned neighbour = f->ordinal;
-        while (neighbour > 0 && section[neighbour - 1].span == LL_NO_SPAN) {
-            neighbour--;
-        }
-        uint32_t before_it = neighbour ? section[neighbour - 1].span : LL_NO_SPAN;
-        if (!in_order[i]) {
+    uint32_t neighbour = RGM_SECTIONS; /* the last one in front that is there */
+    for (uint32_t i = 0; i < RGM_SECTIONS; i++) {
+        if (s->chosen[i] && !in_order[i]) {
+            uint32_t in_front = neighbour < RGM_SECTIONS ? section[neighbour].span : LL_NO_SPAN;
             LL_RAISE_RELATED(s->p->doc, RGM_FAULT_SECTION_ORDER, RGM_HINT_NONE,
-                             ll_at_field(s->doc, section[f->ordinal].span, 0, rgm_rahd_tag),
-                             ll_at_field(s->doc, before_it, 0, rgm_rahd_tag), ll_chars(f->pos, 4),
-                             ll_word(neighbour ? rgm_forms[neighbour - 1].name : "nothing"));
+                             ll_at_field(s->doc, section[i].span, 0, rgm_rahd_tag),
+                             ll_at_field(s->doc, in_front, 0, rgm_rahd_tag), ll_chars(s->chosen[i]->pos, 4),
+                             ll_word(neighbour < RGM_SECTIONS ? rgm_forms[neighbour].name : "nothing"));
         }
+        neighbour = s->chosen[i] ? i : neighbour;
     }
 }
 

@@ -25,18 +25,13 @@ uint64_t rgm_expected_length(const rgm_parser *p, unsigned ordinal, uint32_t pay
     if (p->summary->actor_count == 0) {
         return 0;
     }
-    switch (ordinal) {
-    case RGM_RAAT:
+    if (ordinal == RGM_RAAT) {
         return (uint64_t)rgm_attribute_set_SIZE * p->summary->actor_count;
-    case RGM_RASB:
-        return p->slices[RGM_RASB];
-    case RGM_RAVA:
-        return rgm_variable_SIZE + p->slices[RGM_RAVA];
-    case RGM_RASC:
-        return rgm_actor_word(p, 0, rgm_actor_at_script_data_offset) + p->slices[RGM_RASC];
-    default:
-        return 0;
     }
+    uint32_t first = ordinal == RGM_RASC   ? rgm_actor_word(p, 0, rgm_actor_at_script_data_offset)
+                     : ordinal == RGM_RAVA ? rgm_variable_SIZE
+                                           : 0;
+    return first + p->slices[ordinal];
 }
 
 /* ------------------------------------------------------------------ actors */
