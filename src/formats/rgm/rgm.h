@@ -55,9 +55,10 @@ typedef struct rgm_actor_info {
     uint32_t ragr_list;     /* span (rgm.ragr_list) of its animation groups, which actors may share; LL_NO_SPAN: none */
     uint32_t frames;        /* of its model files; meaningless when !frames_known */
     bool frames_known;
-    uint32_t list_frames; /* of the first actor of a list: the most frames that an actor of it has; 0: none has, or one
-                             is not known */
-    bool shared;          /* another actor has the same name */
+    uint32_t list_highest; /* of the first actor of a list: the highest group that the engine takes */
+    uint32_t list_frames;  /* of the first actor of a list: the most frames that an actor of it has; 0: none has, or one
+                              is not known */
+    bool shared;           /* another actor has the same name */
     bool sound[RGM_SLICED]; /* of RASB, RAVA, RASC the slice lies where it should: nobody reported its offset or size */
 } rgm_actor_info;
 

@@ -1,38 +1,30 @@
 /* Named checks of the lengths that actors state beside counts. Every check is linear in the file. */
 #include "formats/rgm/rgm.h"
 
-/* Two fields of one record: `field` should be 4 bytes for each of `count`. */
-static void report_length(ll_check_run *run, uint32_t actor, unsigned field, unsigned count)
+/* A length beside a count: 4 bytes for each; of strings none, of variables those of all instances. Where the slice
+ * itself is reported, nothing is said of it. */
+static void judge_lengths(ll_check_run *run, unsigned ordinal, unsigned field, unsigned count)
 {
-    LL_REPORT_RELATED(run, RGM_HINT_NONE, rgm_actor_at(run->doc, actor, field), rgm_actor_at(run->doc, actor, count),
-                      ll_uint(rgm_actor_get(run->doc, actor, field)),
-                      ll_uint(4 * rgm_actor_get(run->doc, actor, count)));
+    for (uint32_t i = 0; i < rgm_summary_of(run->doc)->actor_count; i++) {
+        uint64_t length = rgm_actor_get(run->doc, i, field);
+        uint64_t one = 4 * rgm_actor_get(run->doc, i, count);
+        uint64_t other = ordinal == RGM_RAVA ? one * rgm_actor_get(run->doc, i, rgm_actor_instances) : 0;
+        if (length != one && length != other && rgm_is_slice_sound(run->doc, i, ordinal)) {
+            LL_REPORT_RELATED(run, RGM_HINT_NONE, rgm_actor_at(run->doc, i, field), rgm_actor_at(run->doc, i, count),
+                              ll_uint(length), ll_uint(one));
+        }
+    }
 }
 
 void rgm_check_rasb_length(ll_check_run *run)
 {
-    const rgm_summary *summary = rgm_summary_of(run->doc);
-    for (uint32_t i = 0; i < summary->actor_count; i++) {
-        uint64_t length = rgm_actor_get(run->doc, i, rgm_actor_rasb_length);
-        if (length && rgm_is_slice_sound(run->doc, i, RGM_RASB) &&
-            length != 4 * rgm_actor_get(run->doc, i, rgm_actor_num_strings)) {
-            report_length(run, i, rgm_actor_rasb_length, rgm_actor_num_strings);
-        }
-    }
+    judge_lengths(run, RGM_RASB, rgm_actor_rasb_length, rgm_actor_num_strings);
 }
 
 /* It is not known whether the length takes in all instances: both are let pass. */
 void rgm_check_rava_length(ll_check_run *run)
 {
-    const rgm_summary *summary = rgm_summary_of(run->doc);
-    for (uint32_t i = 0; i < summary->actor_count; i++) {
-        uint64_t length = rgm_actor_get(run->doc, i, rgm_actor_rava_length);
-        uint64_t one = 4 * rgm_actor_get(run->doc, i, rgm_actor_num_variables);
-        bool fits = length == one || length == one * rgm_actor_get(run->doc, i, rgm_actor_instances);
-        if (!fits && rgm_is_slice_sound(run->doc, i, RGM_RAVA)) {
-            report_length(run, i, rgm_actor_rava_length, rgm_actor_num_variables);
-        }
-    }
+    judge_lengths(run, RGM_RAVA, rgm_actor_rava_length, rgm_actor_num_variables);
 }
 
 static bool has_places(const ll_doc *doc, uint32_t actor)

@@ -121,39 +121,6 @@ static bool is_list_at(file_walk *w, uint64_t offset, uint32_t count, uint32_t s
     return count_files(w, start, start + size, count, &behind) == count && behind == start + size;
 }
 
-/* The NUL that was lost in a list whose files would be right with it; 0: none. */
-static uint32_t lost_nul(file_walk *w, const files *f)
-{
-    const uint8_t *bytes = w->p->doc->bytes;
-    uint32_t end = f->start + f->size;
-    uint32_t pos = f->start;
-    uint32_t tried = 0;
-    if (bytes[end - 1]) { /* the last one: all files in front of it must be right */
-        return count_files(w, pos, end, f->count - 1, &pos) == f->count - 1 && end - pos > rgm_model_file_SIZE + 1
-                   ? end - 1
-                   : 0;
-    }
-    for (uint32_t done = 0; done + 1 < f->count; done++) {
-        uint32_t next = file_end(w, pos, end);
-        /* behind a lost NUL the path goes on up to the first zero byte of the next file's first word */
-        for (uint32_t at = next > pos + 12 ? next - 5 : pos + rgm_model_file_SIZE; at + 1 < next && tried < SPLITS_MAX;
-             at++) {
-            bool file_behind = ll_fits(at + 1, rgm_model_file_SIZE + 1, end) &&
-                               is_type(bytes[at + rgm_model_file_SIZE]) && bytes[at + rgm_model_file_SIZE + 1] > ' ';
-            uint32_t last;
-            tried += file_behind;
-            if (file_behind && count_files(w, at + 1, end, f->count, &last) == f->count - done - 1 && last == end) {
-                return at;
-            }
-        }
-        if (!next) {
-            return 0;
-        }
-        pos = next;
-    }
-    return 0;
-}
-
 /* End of the file whose path has a NUL inside at next - 1, 0 when what follows the NUL is no rest of a path. */
 static uint32_t end_of_rest(const file_walk *w, uint32_t next, uint32_t end)
 {
@@ -182,24 +149,37 @@ static bool are_typed(file_walk *w, uint32_t pos, uint32_t end, uint32_t count)
     return count == 0 && pos == end;
 }
 
-/* The NUL inside a path without which all files of a list would be right; 0: none. The rule about paths reports it.
- */
-static uint32_t inner_nul(file_walk *w, const files *f)
+/* Finds the NUL without which, or with which, all files of a list would be right: one in the middle of a path, of which
+ * the rule about paths speaks, or one that was lost. */
+static bool find_nul(file_walk *w, files *f)
 {
+    const uint8_t *bytes = w->p->doc->bytes;
     uint32_t end = f->start + f->size;
     uint32_t pos = f->start;
-    for (uint32_t done = 0; done < f->count && done < SPLITS_MAX && pos < end; done++) {
-        uint32_t next = typed_end(w, pos, end);
-        uint32_t rest = next && next < end ? end_of_rest(w, next, end) : 0;
-        if (rest && are_typed(w, rest, end, f->count - done - 1)) {
-            return next - 1;
+    uint32_t tried = 0;
+    for (uint32_t left = f->count; left && pos < end && tried < SPLITS_MAX; left--, tried++) {
+        uint32_t next = file_end(w, pos, end);
+        uint32_t rest = next && is_type(bytes[pos + rgm_model_file_at_model_type]) ? end_of_rest(w, next, end) : 0;
+        if (rest && are_typed(w, rest, end, left - 1)) {
+            f->inner_nul = next - 1;
+            return true;
+        }
+        /* behind a lost NUL the path goes on up to the first zero byte of the next file's first word */
+        uint32_t at = next > pos + 12 ? next - 5 : pos + rgm_model_file_SIZE;
+        while (at + 1 < next && !are_typed(w, at + 1, end, left - 1)) {
+            at++;
+        }
+        bool last = !next && left == 1 && end - pos > rgm_model_file_SIZE + 1;
+        if (at + 1 < next || last) {
+            f->lost_nul = last ? end - 1 : at;
+            return true;
         }
         if (!next) {
-            return 0;
+            return false;
         }
         pos = next;
     }
-    return 0;
+    return false;
 }
 
 /* Blames a field of the actor; the rest are arguments {1} to {3}. */
@@ -236,9 +216,7 @@ static bool resolve_by_size(file_walk *w, files *f, uint64_t next)
     }
     uint32_t behind;
     f->end = f->start + f->size;
-    f->lost_nul = !w->p->doc->bytes[f->end - 1] || (uint64_t)f->offset + f->size == next ? lost_nul(w, f) : 0;
-    f->inner_nul = f->lost_nul ? 0 : inner_nul(w, f);
-    if (f->lost_nul || f->inner_nul) {
+    if ((!w->p->doc->bytes[f->end - 1] || (uint64_t)f->offset + f->size == next) && find_nul(w, f)) {
         return true;
     }
     uint32_t count = count_files(w, f->start, f->end, UINT32_MAX, &behind);
@@ -280,8 +258,7 @@ static bool resolve_files(file_walk *w, files *f, const around *a)
     if (is_list_at(w, f->offset, f->count, f->size)) {
         f->end = f->start + f->size;
         if (has_odd_types(w, f)) {
-            f->lost_nul = lost_nul(w, f);
-            f->inner_nul = f->lost_nul ? 0 : inner_nul(w, f);
+            (void)find_nul(w, f);
         }
         return true;
     }

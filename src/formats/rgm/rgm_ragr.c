@@ -207,6 +207,9 @@ static void place_lists(group_walk *w)
 
 static void claim_group(const group_walk *w, uint32_t list, uint32_t pos, uint32_t next, uint32_t index)
 {
+    rgm_actor_info *owner = &w->p->summary->actors[ll_doc_span(w->p->doc, list)->index];
+    uint32_t number = rgm_half(w->p->doc, pos + rgm_group_at_group_index);
+    owner->list_highest = number <= GROUP_HIGHEST && number > owner->list_highest ? number : owner->list_highest;
     uint32_t first = pos + rgm_group_SIZE;
     uint32_t commands = (next - first) / rgm_command_SIZE;
     uint32_t group = ll_claim_record(w->p->doc, list, rgm_group_LAYOUT, pos, next, index);

@@ -334,23 +334,17 @@ static uint32_t copy_at(const copies *c, uint32_t instance, uint32_t variable)
     return ll_le32(c->bytes + 4 * ((size_t)instance * c->variables + variable));
 }
 
-/* The value that most instances have, by cancelling unequal pairs; of two, the first one's. LL_NO_INDEX: there is none.
- * Else an instance that has it. */
+/* An instance that has the value of most others, LL_NO_INDEX: there is none. It is the first, or where that one differs
+ * from most, the second; of two instances the first. */
 static uint32_t find_usual(const copies *c, uint32_t variable)
 {
-    uint32_t usual = 0;
-    uint32_t lead = 0;
-    uint32_t votes = 0;
+    uint32_t votes[2] = {0};
     for (uint32_t k = 0; k < c->instances; k++) {
-        bool same = copy_at(c, k, variable) == copy_at(c, usual, variable);
-        usual = lead ? usual : k;
-        lead = lead == 0 || same ? lead + 1 : lead - 1;
+        votes[0] += copy_at(c, k, variable) == copy_at(c, 0, variable);
+        votes[1] += copy_at(c, k, variable) == copy_at(c, 1, variable);
     }
-    usual = c->instances == 2 ? 0 : usual;
-    for (uint32_t k = 0; k < c->instances; k++) {
-        votes += copy_at(c, k, variable) == copy_at(c, usual, variable);
-    }
-    return c->instances == 2 || votes > c->instances / 2 ? usual : LL_NO_INDEX;
+    uint32_t usual = votes[1] > votes[0];
+    return c->instances == 2 || votes[usual] > c->instances / 2 ? usual : LL_NO_INDEX;
 }
 
 static void compare_copies(ll_check_run *run, uint32_t actor, const copies *c, uint32_t variable)
