@@ -76,7 +76,6 @@ typedef struct rgm_summary {
     const uint8_t *heads;   /* first actor's record; NULL: none */
     ll_map names;           /* the first actor of each name */
     uint32_t end;           /* span of END, LL_NO_SPAN: none */
-    bool complete;          /* the file was not cut: absent sections are absent */
     rgm_memo *memo;         /* empty after the parse */
 } rgm_summary;
 

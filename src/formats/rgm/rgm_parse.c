@@ -164,7 +164,7 @@ static void correct_length(const scan *s, rgm_frame *f, uint64_t expected, uint3
     bool overruns = f->stated > s->doc->size - start;
     f->fault = overruns ? RGM_FAULT_SECTION_OVERRUN : RGM_FAULT_SECTION_LENGTH;
     f->hint = RGM_HINT_LENGTH_FIELD;
-    f->end = f->payload = end;
+    f->end = end;
     if (expected && expected != end - start) {
         f->hint = RGM_HINT_BYTES_SHIFTED;
         f->lost = true;
@@ -181,21 +181,17 @@ static void judge_length(scan *s, rgm_frame *f)
     uint64_t expected =
         f->ordinal == RGM_SECTIONS ? 0 : rgm_expected_length(s->p, f->ordinal, start, doc->size - start);
     bool leads = is_start(doc, start + expected); /* also to the section right behind an empty one */
-    f->end = f->payload = stated_end <= doc->size ? (uint32_t)stated_end : doc->size;
+    f->end = stated_end <= doc->size ? (uint32_t)stated_end : doc->size;
     if (is_start(doc, stated_end) &&
         !(leads && expected < f->stated)) { /* a length that skips a section leads to one by chance */
         return;
     }
-    if (leads && expected == 0) {
-        correct_length(s, f, expected, start);
-        return;
-    }
     if (is_start(doc, (uint64_t)start + swapped)) {
         f->fault = RGM_FAULT_SECTION_LENGTH_ENDIAN;
-        f->end = f->payload = start + swapped;
+        f->end = start + swapped;
         return;
     }
-    if (expected && expected != f->stated && (leads || is_damaged_end(doc, start + expected))) {
+    if (expected != f->stated && (leads || (expected && is_damaged_end(doc, start + expected)))) {
         correct_length(s, f, expected, start + (uint32_t)expected);
         return;
     }
@@ -253,7 +249,7 @@ static void find_sections(scan *s)
             .pos = pos, .stated = ll_be32(doc->bytes + pos + 4), .ordinal = (uint8_t)ordinal_of(rgm_word(doc, pos))};
         judge_length(s, f);
         if (f->ordinal == RGM_RAHD && !f->lost && !s->p->summary->heads) {
-            rgm_find_actors(s->p, pos + RGM_HEADER, f->payload - pos - RGM_HEADER);
+            rgm_find_actors(s->p, pos + RGM_HEADER, f->end - pos - RGM_HEADER);
         }
         pos = f->end;
     }
@@ -327,7 +323,7 @@ static void choose_sections(scan *s)
     }
     const rgm_frame *heads = s->chosen[RGM_RAHD];
     bool found = heads && !heads->lost;
-    rgm_find_actors(s->p, found ? heads->pos + RGM_HEADER : 0, found ? heads->payload - heads->pos - RGM_HEADER : 0);
+    rgm_find_actors(s->p, found ? heads->pos + RGM_HEADER : 0, found ? heads->end - heads->pos - RGM_HEADER : 0);
 }
 
 /* ------------------------------------------------------------------ claims */
@@ -388,7 +384,7 @@ static void claim_section(const scan *s, rgm_frame *f)
     if (span == LL_NO_SPAN) {
         return;
     }
-    *section = (rgm_section){.span = span, .start = start, .length = f->payload - start, .records = LL_NO_SPAN};
+    *section = (rgm_section){.span = span, .start = start, .length = f->end - start, .records = LL_NO_SPAN};
     if (f->damaged) {
         LL_RAISE(doc, RGM_FAULT_SECTION_TAG_DAMAGED, RGM_HINT_NONE, ll_at_field(doc, span, 0, rgm_rahd_tag),
                  ll_chars(f->pos, 4), ll_word(rgm_forms[f->ordinal].name));
@@ -399,10 +395,12 @@ static void claim_section(const scan *s, rgm_frame *f)
     }
     if (f->lost) {
         ll_claim_unparsed(doc, span, start, f->end);
-        return;
+    } else {
+        rgm_forms[f->ordinal].parse(p, f->ordinal);
     }
-    rgm_forms[f->ordinal].parse(p, f->ordinal);
-    ll_claim_unparsed(doc, span, f->payload, f->end);
+    if (!section->sound) {
+        ll_mark_span(doc, span, LL_SPAN_DOUBTFUL);
+    }
 }
 
 /* In their order, wherever they stand: what is in them is told by those in front. */
@@ -573,11 +571,6 @@ void rgm_parse(ll_doc *doc)
     name_sections(&s);
     choose_sections(&s);
     claim_sections(&s);
-    for (unsigned i = 0; i < RGM_SECTIONS; i++) {
-        if (!summary->section[i].sound) {
-            ll_mark_span(doc, summary->section[i].span, LL_SPAN_DOUBTFUL);
-        }
-    }
     claim_end(&s);
     for (uint32_t i = 0; i < s.frames.count; i++) {
         const rgm_frame *f = &s.frames.items[i];
@@ -587,7 +580,6 @@ void rgm_parse(ll_doc *doc)
     }
     judge_order(&s);
     judge_presence(&s);
-    summary->complete = !s.cut;
     if (doc->status == LL_OK) {
         soup_verify(&p);
     }

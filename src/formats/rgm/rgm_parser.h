@@ -11,12 +11,11 @@ enum { RGM_HEADER = rgm_rahd_SIZE };
 
 /* One section as it stands in the file. */
 typedef struct rgm_frame {
-    uint32_t pos;     /* of its tag */
-    uint32_t payload; /* end of what belongs to it */
-    uint32_t end;     /* where the next one begins */
-    uint32_t stated;  /* length field */
-    uint32_t span;    /* of its header, once it is claimed */
-    uint16_t fault;   /* of the length, 0: none */
+    uint32_t pos;    /* of its tag */
+    uint32_t end;    /* where the next one begins */
+    uint32_t stated; /* length field */
+    uint32_t span;   /* of its header, once it is claimed */
+    uint16_t fault;  /* of the length, 0: none */
     uint16_t hint;
     uint8_t ordinal; /* rgm_ordinal, RGM_SECTIONS: not known */
     bool duplicate;  /* not the first of its tag */

@@ -33,8 +33,7 @@ static ll_where byte_at(const rgm_parser *p, const rgm_section *section, uint32_
 /* ------------------------------------------------------------------ RAAN */
 
 enum {
-    WALK_FACTOR = 16, /* bytes walked for each byte of the section, at most: no sound file needs two */
-    SPLITS_MAX = 16   /* places tried for a NUL that was lost */
+    WALK_FACTOR = 16 /* bytes walked for each byte of the section, at most: no sound file needs two */
 };
 
 /* One list of model files, as its actor states it, and as it was found. */
@@ -156,8 +155,7 @@ static bool find_nul(file_walk *w, files *f)
     const uint8_t *bytes = w->p->doc->bytes;
     uint32_t end = f->start + f->size;
     uint32_t pos = f->start;
-    uint32_t tried = 0;
-    for (uint32_t left = f->count; left && pos < end && tried < SPLITS_MAX; left--, tried++) {
+    for (uint32_t left = f->count; left && pos < end && w->budget; left--) {
         uint32_t next = file_end(w, pos, end);
         uint32_t rest = next && is_type(bytes[pos + rgm_model_file_at_model_type]) ? end_of_rest(w, next, end) : 0;
         if (rest && are_typed(w, rest, end, left - 1)) {
