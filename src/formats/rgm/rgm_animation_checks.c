@@ -111,10 +111,7 @@ static group_walk walk_groups(const ll_doc *doc, uint32_t list)
 /* The commands of a group are the span behind it. */
 static uint32_t commands_of(const ll_doc *doc, uint32_t group)
 {
-    uint32_t next = group + 1;
-    bool found = next < doc->span_count && ll_doc_span(doc, next)->parent == group &&
-                 ll_doc_span(doc, next)->layout == rgm_command_LAYOUT;
-    return found ? next : LL_NO_SPAN;
+    return ll_doc_span(doc, group)->length > rgm_group_SIZE ? group + 1 : LL_NO_SPAN;
 }
 
 static bool next_group(group_walk *w)

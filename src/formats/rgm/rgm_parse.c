@@ -51,10 +51,10 @@ static unsigned ordinal_of(uint32_t tag)
 ll_probe_result rgm_probe(const uint8_t *bytes, size_t size)
 {
     static const uint8_t prefix[] = {0x1B, 0x80, 0x37, 0x00};
+    unsigned ordinal = size >= 4 ? ordinal_of(ll_le32(bytes)) : RGM_SECTIONS;
     if (size < RGM_HEADER) {
-        return size >= 4 && ordinal_of(ll_le32(bytes)) == RGM_RAHD ? LL_PROBE_MAYBE : LL_PROBE_NO;
+        return ordinal == RGM_RAHD ? LL_PROBE_MAYBE : LL_PROBE_NO;
     }
-    unsigned ordinal = ordinal_of(ll_le32(bytes));
     if (size >= RGM_HEADER + rgm_rahd_head_SIZE) {
         uint64_t needed = rgm_rahd_head_SIZE + (uint64_t)ll_le32(bytes + RGM_HEADER) * rgm_actor_SIZE;
         bool counted = needed == ll_be32(bytes + 4) || needed == ll_le32(bytes + 4);
@@ -529,23 +529,22 @@ static void judge_presence(const scan *s)
     }
 }
 
-/* Nothing here is a section of such a file. */
-static bool is_foreign(const scan *s)
-{
-    uint32_t unknown = 0;
-    while (unknown < s->frames.count && s->frames.items[unknown].ordinal == RGM_SECTIONS) {
-        unknown++;
-    }
-    return unknown && unknown == s->frames.count;
-}
-
-static void refuse(const scan *s)
+/* Gives up on a file of which nothing is a section of such a file. */
+static bool refuse_foreign(const scan *s)
 {
     ll_doc *doc = s->p->doc;
-    uint32_t span = ll_claim_broken(doc, LL_NO_SPAN, rgm_unknown_LAYOUT, 0, doc->size, 0);
-    ll_claim_unparsed(doc, span, RGM_HEADER, doc->size);
-    raise_unknown(doc, ll_at_field(doc, span, 0, rgm_unknown_tag), RGM_HINT_NONE);
-    doc->fatal = doc->opaque = true;
+    for (uint32_t i = 0; i < s->frames.count; i++) {
+        if (s->frames.items[i].ordinal < RGM_SECTIONS) {
+            return false;
+        }
+    }
+    if (s->frames.count) {
+        uint32_t span = ll_claim_broken(doc, LL_NO_SPAN, rgm_unknown_LAYOUT, 0, doc->size, 0);
+        ll_claim_unparsed(doc, span, RGM_HEADER, doc->size);
+        raise_unknown(doc, ll_at_field(doc, span, 0, rgm_unknown_tag), RGM_HINT_NONE);
+        doc->fatal = doc->opaque = true;
+    }
+    return doc->opaque;
 }
 
 void rgm_parse(ll_doc *doc)
@@ -564,8 +563,7 @@ void rgm_parse(ll_doc *doc)
     rgm_parser p = {.doc = doc, .summary = summary};
     scan s = {.p = &p, .doc = doc};
     find_sections(&s);
-    if (is_foreign(&s)) {
-        refuse(&s);
+    if (refuse_foreign(&s)) {
         return;
     }
     name_sections(&s);

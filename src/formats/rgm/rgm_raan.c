@@ -307,35 +307,33 @@ static void raise_lost_nul(const file_walk *w, const files *f, uint32_t path)
                      ll_uint(f->lost_nul + 1));
 }
 
-/* Claims the files of a list. */
-static void claim_files(file_walk *w, files *f)
+/* Counts the frames of a list's files, and claims them where no other list did. */
+static void take_files(file_walk *w, files *f, bool claim)
 {
     ll_doc *doc = w->p->doc;
-    uint32_t list = ll_claim_group(doc, w->section->span, rgm_raan_list_LAYOUT, f->start, f->end, f->actor);
+    uint32_t list =
+        claim ? ll_claim_group(doc, w->section->span, rgm_raan_list_LAYOUT, f->start, f->end, f->actor) : LL_NO_SPAN;
     uint32_t pos = f->start;
+    f->frames_known = f->known;
     for (uint32_t i = 0; f->known && i < f->count && doc->status == LL_OK; i++) {
+        uint8_t frames = doc->bytes[pos + rgm_model_file_at_frame_count];
         uint32_t next = next_file(w, f, pos);
         uint32_t path = pos + rgm_model_file_SIZE;
         bool lost = f->lost_nul && next == f->lost_nul + 1;
-        uint32_t file = ll_claim_record(doc, list, rgm_model_file_LAYOUT, pos, next, i);
-        uint32_t text = ll_claim_string(doc, file, rgm_model_path_LAYOUT, path, next, next - path - !lost, LL_NO_INDEX);
+        uint32_t text = LL_NO_SPAN;
+        f->frames += frames;
+        f->frames_known = f->frames_known && frames;
+        if (claim) {
+            uint32_t file = ll_claim_record(doc, list, rgm_model_file_LAYOUT, pos, next, i);
+            text = ll_claim_string(doc, file, rgm_model_path_LAYOUT, path, next, next - path - !lost, LL_NO_INDEX);
+        }
         if (lost && doc->status == LL_OK) {
             raise_lost_nul(w, f, text);
         }
         pos = next;
     }
-    ll_claim_unparsed(doc, list, pos, f->end);
-}
-
-static void count_frames(file_walk *w, files *f)
-{
-    uint32_t pos = f->start;
-    f->frames_known = f->known;
-    for (uint32_t i = 0; f->known && i < f->count; i++) {
-        uint8_t frames = w->p->doc->bytes[pos + rgm_model_file_at_frame_count];
-        f->frames += frames;
-        f->frames_known = f->frames_known && frames;
-        pos = next_file(w, f, pos);
+    if (claim) {
+        ll_claim_unparsed(doc, list, pos, f->end);
     }
 }
 
@@ -376,14 +374,10 @@ static void parse_lists(file_walk *w, const ll_sort_key *keys, uint32_t count, c
             last = f;
             around a = {after[f.actor], next_offset(w, keys, i, count), twin_count(w, keys, i, count)};
             f.known = resolve_files(w, &f, &a);
-            count_frames(w, &f);
-            if (f.start >= pos && f.end > f.start) { /* else its bytes are another list's too */
-                ll_claim_bytes(p->doc, w->section->span, rgm_unreferenced_LAYOUT, pos, f.start);
-                claim_files(w, &f);
-                pos = f.end;
-            } else if (f.lost_nul) {
-                raise_lost_nul(w, &f, LL_NO_SPAN);
-            }
+            bool claim = f.start >= pos && f.end > f.start; /* else its bytes are another list's too */
+            ll_claim_bytes(p->doc, w->section->span, rgm_unreferenced_LAYOUT, pos, claim ? f.start : pos);
+            take_files(w, &f, claim);
+            pos = claim ? f.end : pos;
             last.frames = f.frames;
             last.frames_known = f.frames_known;
         }
