@@ -24,16 +24,17 @@ typedef struct link {
 typedef struct chain_kind {
     uint8_t unit; /* bytes of one of what the size field counts */
     uint16_t offset, size;
+    uint16_t length;              /* field that repeats the size in bytes; 0: there is none */
     uint16_t range, total, order; /* faults */
 } chain_kind;
 
 static const chain_kind kinds[RGM_SECTIONS] = {
-    [RGM_RASB] = {4, rgm_actor_string_offsets_index, rgm_actor_num_strings, RGM_FAULT_RASB_OUT_OF_RANGE,
-                  RGM_FAULT_RASB_TOTAL, RGM_FAULT_RASB_CONTIGUOUS},
-    [RGM_RAVA] = {4, rgm_actor_variable_offset, rgm_actor_num_variables, RGM_FAULT_RAVA_RANGE, RGM_FAULT_RAVA_TOTAL,
-                  RGM_FAULT_RAVA_OFFSET},
-    [RGM_RASC] = {1, rgm_actor_script_data_offset, rgm_actor_script_length, RGM_FAULT_RASC_RANGE, RGM_FAULT_RASC_TOTAL,
-                  RGM_FAULT_RASC_OFFSET},
+    [RGM_RASB] = {4, rgm_actor_string_offsets_index, rgm_actor_num_strings, rgm_actor_rasb_length,
+                  RGM_FAULT_RASB_OUT_OF_RANGE, RGM_FAULT_RASB_TOTAL, RGM_FAULT_RASB_CONTIGUOUS},
+    [RGM_RAVA] = {4, rgm_actor_variable_offset, rgm_actor_num_variables, rgm_actor_rava_length, RGM_FAULT_RAVA_RANGE,
+                  RGM_FAULT_RAVA_TOTAL, RGM_FAULT_RAVA_OFFSET},
+    [RGM_RASC] = {1, rgm_actor_script_data_offset, rgm_actor_script_length, 0, RGM_FAULT_RASC_RANGE,
+                  RGM_FAULT_RASC_TOTAL, RGM_FAULT_RASC_OFFSET},
 };
 
 typedef struct chain {
@@ -228,6 +229,20 @@ static void judge_copy(const rgm_parser *p, const link *l, uint32_t i)
     }
 }
 
+/* The length beside a count: 4 bytes for each; of strings it may be 0, of variables those of all instances. Where the
+ * slice itself is wrong, nothing is said of it. */
+static void judge_length(const rgm_parser *p, const chain *c, uint32_t i)
+{
+    ll_where at = rgm_actor_at(p->doc, i, c->kind->length);
+    uint64_t length = rgm_actor_get(p->doc, i, c->kind->length);
+    uint64_t one = c->kind->unit * rgm_actor_get(p->doc, i, c->kind->size);
+    uint64_t other = c->ordinal == RGM_RAVA ? one * rgm_actor_get(p->doc, i, rgm_actor_instances) : 0;
+    if (length != one && length != other) {
+        LL_RAISE_RELATED(p->doc, c->ordinal == RGM_RAVA ? RGM_FAULT_RAHD_RAVA_LENGTH : RGM_FAULT_RAHD_RASB_LENGTH,
+                         RGM_HINT_NONE, at, rgm_actor_at(p->doc, i, c->kind->size), ll_uint(length), ll_uint(one));
+    }
+}
+
 static void judge_slices(rgm_parser *p, const chain *c)
 {
     if (!c->explained) {
@@ -241,6 +256,8 @@ static void judge_slices(rgm_parser *p, const chain *c)
         p->summary->actors[i].sound[c->ordinal - RGM_RASB] = !l->wrong;
         if (l->wrong) {
             raise_link(p, c, i);
+        } else if (c->kind->length) {
+            judge_length(p, c, i);
         }
         if (c->ordinal == RGM_RAVA) {
             judge_copy(p, l, i);
@@ -252,10 +269,16 @@ static void judge_slices(rgm_parser *p, const chain *c)
 
 void rgm_parse_slices(rgm_parser *p, unsigned ordinal)
 {
+    const rgm_section *section = &p->summary->section[ordinal];
     chain c;
     rgm_parse_array(p, ordinal);
-    if (p->summary->section[ordinal].sound && make_chain(p, ordinal, &c)) {
+    if (section->sound && make_chain(p, ordinal, &c)) {
         judge_slices(p, &c);
+    }
+    if (ordinal == RGM_RAVA && section->count && rgm_word(p->doc, section->start)) {
+        LL_RAISE(p->doc, RGM_FAULT_RAVA_SENTINEL, RGM_HINT_NONE,
+                 ll_at_field(p->doc, section->records, 0, rgm_variable_value),
+                 ll_int((int32_t)rgm_word(p->doc, section->start)));
     }
 }
 

@@ -322,9 +322,7 @@ void rgm_check_mpob_instances(ll_check_run *run)
             continue;
         }
         ll_where related = rgm_length_at(doc, objects);
-        if (more && moved_from != NONE) {
-            related = rgm_actor_at(doc, moved_from, rgm_actor_instances);
-        } else if (actor->objects) {
+        if (actor->objects) {
             related = ll_at_field(doc, objects->records, actor->last, rgm_object_script_name);
         }
         LL_REPORT_RELATED(run, more && moved_from == NONE ? RGM_HINT_OBJECT_ADDED : RGM_HINT_NONE,

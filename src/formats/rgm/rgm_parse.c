@@ -78,8 +78,7 @@ typedef struct scan {
     rgm_frame *chosen[RGM_SECTIONS + 1]; /* of each ordinal the first; NULL: there is none */
     uint32_t end;                        /* where END or what stands for it begins; doc->size: nowhere */
     uint32_t end_size;                   /* 4 or 8; 0: there is none */
-    bool end_damaged;
-    bool cut; /* nothing can be said about what follows the last section */
+    bool cut;                            /* nothing can be said about what follows the last section */
 } scan;
 
 /* A section of a known tag, or END, starts at pos. */
@@ -217,7 +216,6 @@ static void take_end(scan *s, uint32_t pos)
 {
     uint32_t left = s->doc->size - pos;
     s->end = pos;
-    s->end_damaged = rgm_word(s->doc, pos) != TAG_END;
     bool has_length = left == rgm_end_long_SIZE || (left > rgm_end_long_SIZE && !rgm_word(s->doc, pos + 4));
     s->end_size = has_length ? rgm_end_long_SIZE : rgm_end_SIZE;
 }
@@ -450,7 +448,7 @@ static void claim_end(scan *s)
         uint32_t span = ll_claim_record(doc, LL_NO_SPAN, longer ? rgm_end_long_LAYOUT : rgm_end_LAYOUT, s->end,
                                         s->end + s->end_size, LL_NO_INDEX);
         s->p->summary->end = span;
-        if (s->end_damaged) {
+        if (rgm_word(doc, s->end) != TAG_END) {
             ll_mark_span(doc, span, LL_SPAN_BROKEN);
             miss_end(s);
         }
