@@ -37,7 +37,7 @@ typedef struct rgm_section {
     uint32_t records; /* span of the one array of equal records; LL_NO_SPAN: none. RAST, RAAN, RAGR, RANM, RASC, WDNM:
                          first child */
     uint32_t count;   /* elements of `records`; RAST: strings, whose spans are records, records + 1, ...; WDNM: maps */
-    bool sound;       /* length and count agree: what other sections say about it may be compared */
+    bool sound;       /* it is there, length and count agree: what other sections say about it may be compared */
 } rgm_section;
 
 /* A statement of an actor's script, to begin reading at. */
@@ -87,12 +87,6 @@ static inline const rgm_summary *rgm_summary_of(const ll_doc *doc)
 static inline const rgm_section *rgm_section_of(const ll_doc *doc, unsigned ordinal)
 {
     return &rgm_summary_of(doc)->section[ordinal];
-}
-
-/* What other sections say about it may be compared with it. */
-static inline bool rgm_is_sound(const rgm_section *section)
-{
-    return section->span != LL_NO_SPAN && section->sound;
 }
 
 /* Length of the name in a field of `size` bytes: up to the first NUL, or all of it. */

@@ -87,7 +87,7 @@ static rgm_naming *open_naming(ll_check_run *run)
     const ll_doc *doc = run->doc;
     const rgm_summary *summary = rgm_summary_of(doc);
     const rgm_section *objects = rgm_section_of(doc, RGM_MPOB);
-    if (summary->memo->naming || !rgm_is_sound(objects) || summary->actor_count == 0 || summary->names.lost) {
+    if (summary->memo->naming || !objects->sound || summary->actor_count == 0 || summary->names.lost) {
         return summary->memo->naming;
     }
     rgm_naming *n = ll_check_zalloc(run, 1, sizeof *n);

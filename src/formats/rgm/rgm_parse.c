@@ -291,7 +291,7 @@ static void name_sections(scan *s)
     int after = -1;
     for (uint32_t i = 0; i < s->frames.count; i++) {
         rgm_frame *f = &s->frames.items[i];
-        unsigned next = i + 1 < s->frames.count ? s->frames.items[i + 1].ordinal : RGM_SECTIONS;
+        unsigned next = RGM_SECTIONS;
         for (uint32_t j = i + 1; next == RGM_SECTIONS && j < s->frames.count && j <= i + RGM_SECTIONS; j++) {
             next = s->frames.items[j].ordinal;
         }

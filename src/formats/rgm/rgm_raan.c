@@ -337,24 +337,20 @@ static void take_files(file_walk *w, files *f, bool claim)
     }
 }
 
-/* Where the list behind the i-th begins; the end of the section behind the last. One actor that has the same list is
- * passed over, as two that differ about it may be. */
-static uint64_t next_offset(const file_walk *w, const ll_sort_key *keys, uint32_t i, uint32_t count)
+/* What the actors beside the i-th say. Where the next one has the same list it is passed over, as two that differ about
+ * it may be. */
+static around look_around(const file_walk *w, const ll_sort_key *keys, uint32_t i, uint32_t count, uint64_t after)
 {
-    uint32_t next = i + 1 < count && keys[i + 1].first == keys[i].first ? i + 2 : i + 1;
-    return next < count ? keys[next].first : w->section->length;
-}
-
-/* The files of an actor beside the i-th that has the same offset, and a size; 0: there is none. */
-static uint32_t twin_count(const file_walk *w, const ll_sort_key *keys, uint32_t i, uint32_t count)
-{
+    around a = {after, w->section->length, 0};
+    uint32_t next = i + 1;
     for (uint32_t k = i ? i - 1 : 1; k < count && k <= i + 1; k += 2) {
         files f = files_of(w->p, keys[k].item);
-        if (f.offset == keys[i].first && f.size) {
-            return f.count;
-        }
+        bool same = f.offset == keys[i].first;
+        next += same && k > i;
+        a.twin = a.twin == 0 && same && f.size ? f.count : a.twin;
     }
-    return 0;
+    a.next = next < count ? keys[next].first : a.next;
+    return a;
 }
 
 static void parse_lists(file_walk *w, const ll_sort_key *keys, uint32_t count, const uint64_t *after)
@@ -372,7 +368,7 @@ static void parse_lists(file_walk *w, const ll_sort_key *keys, uint32_t count, c
             break;
         } else {
             last = f;
-            around a = {after[f.actor], next_offset(w, keys, i, count), twin_count(w, keys, i, count)};
+            around a = look_around(w, keys, i, count, after[f.actor]);
             f.known = resolve_files(w, &f, &a);
             bool claim = f.start >= pos && f.end > f.start; /* else its bytes are another list's too */
             ll_claim_bytes(p->doc, w->section->span, rgm_unreferenced_LAYOUT, pos, claim ? f.start : pos);
@@ -470,19 +466,19 @@ static void raise_name(const rgm_parser *p, const space_name *n, uint32_t span)
         return;
     }
     bool inside = n->nul < end - 1;
-    ll_arg what = ll_word(inside ? "a NUL inside" : "no NUL at its end");
+    ll_where at = n->begins ? length : offset;
+    ll_where related = n->begins ? ll_at_bytes(section->span, section->start + n->offset, 0) : length;
+    uint64_t value = n->begins ? n->length : n->offset;
     if (n->follows && n->begins) {
-        ll_where at = byte_at(p, section, span, section->start + (inside ? n->nul : (uint32_t)end - 1));
-        LL_RAISE_RELATED(p->doc, RGM_FAULT_RANM_NUL, RGM_HINT_NONE, at, offset, ll_uint(p->doc->bytes[at.offset]),
-                         ll_uint(0), what);
-    } else if (n->begins) {
-        LL_RAISE_RELATED(p->doc, RGM_FAULT_RANM_NUL, RGM_HINT_NONE, length,
-                         ll_at_bytes(section->span, section->start + n->offset, 0), ll_uint(n->length),
-                         ll_uint(fitting), what);
-    } else {
-        LL_RAISE_RELATED(p->doc, RGM_FAULT_RANM_NUL, RGM_HINT_NONE, offset, length, ll_uint(n->offset), ll_uint(0),
-                         ll_word("begins inside another name"));
+        at = byte_at(p, section, span, section->start + (inside ? n->nul : (uint32_t)end - 1));
+        related = offset;
+        value = p->doc->bytes[at.offset];
     }
+    LL_RAISE_RELATED(p->doc, RGM_FAULT_RANM_NUL, RGM_HINT_NONE, at, related, ll_uint(value),
+                     ll_uint(n->begins && !n->follows ? fitting : 0),
+                     ll_word(!n->begins ? "begins inside another name"
+                             : inside   ? "a NUL inside"
+                                        : "no NUL at its end"));
 }
 
 /* Claims a name as far as it can be told; `pos` is where unclaimed bytes begin. */

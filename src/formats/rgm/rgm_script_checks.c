@@ -124,7 +124,7 @@ static rgm_strings *open_strings(ll_check_run *run)
     const rgm_section *text = rgm_section_of(run->doc, RGM_RAST);
     const rgm_section *entries = rgm_section_of(run->doc, RGM_RASB);
     rgm_memo *memo = rgm_summary_of(run->doc)->memo;
-    if (memo->strings || !rgm_is_sound(text) || !rgm_is_sound(entries)) {
+    if (memo->strings || !text->sound || !entries->sound) {
         return memo->strings;
     }
     rgm_strings *s = ll_check_alloc(run, 1, sizeof *s);
@@ -360,7 +360,7 @@ void rgm_check_rava_instance_diff(ll_check_run *run)
     const ll_doc *doc = run->doc;
     const rgm_summary *summary = rgm_summary_of(doc);
     const rgm_section *section = rgm_section_of(doc, RGM_RAVA);
-    for (uint32_t i = 0; rgm_is_sound(section) && i < summary->actor_count; i++) {
+    for (uint32_t i = 0; section->sound && i < summary->actor_count; i++) {
         uint64_t first = rgm_actor_get(doc, i, rgm_actor_variable_offset) / rgm_variable_SIZE;
         uint64_t variables = rgm_actor_get(doc, i, rgm_actor_num_variables);
         uint64_t instances = rgm_actor_get(doc, i, rgm_actor_instances);
@@ -385,7 +385,7 @@ void rgm_check_rahk_target(ll_check_run *run)
     const ll_doc *doc = run->doc;
     const rgm_summary *summary = rgm_summary_of(doc);
     const rgm_section *hooks = rgm_section_of(doc, RGM_RAHK);
-    uint64_t left = rgm_is_sound(hooks) ? hooks->count : 0;
+    uint64_t left = hooks->sound ? hooks->count : 0;
     for (uint32_t i = 0; i < summary->actor_count; i++) {
         uint64_t first = rgm_actor_get(doc, i, rgm_actor_rahk_offset) / rgm_hook_SIZE;
         uint64_t count = rgm_actor_get(doc, i, rgm_actor_rahk_length) / rgm_hook_SIZE;
@@ -409,11 +409,6 @@ void rgm_check_rahk_target(ll_check_run *run)
 
 /* ------------------------------------------------------------------ places */
 
-static bool has_places(const ll_doc *doc, uint32_t actor)
-{
-    return rgm_actor_get(doc, actor, rgm_actor_ralc_count) || rgm_actor_get(doc, actor, rgm_actor_ralc_length);
-}
-
 /* Count and length of an actor's places contradict each other: is the count the wrong one? The slice should reach to
  * the next actor's. Actors without places are passed by once for every actor that has some, so that all calls together
  * are linear. */
@@ -422,14 +417,14 @@ static bool is_count_wrong(const ll_doc *doc, uint32_t actor, uint64_t count, ui
     const rgm_section *places = rgm_section_of(doc, RGM_RALC);
     uint32_t actors = rgm_summary_of(doc)->actor_count;
     uint32_t next = actor + 1;
-    while (next < actors && !has_places(doc, next)) {
+    while (next < actors && !rgm_actor_get(doc, next, rgm_actor_ralc_count) &&
+           !rgm_actor_get(doc, next, rgm_actor_ralc_length)) {
         next++;
     }
     uint64_t end = next < actors ? rgm_actor_get(doc, next, rgm_actor_ralc_offset) : places->length;
     uint64_t offset = rgm_actor_get(doc, actor, rgm_actor_ralc_offset);
     uint64_t counted = offset + rgm_location_SIZE * count;
-    bool length_good =
-        rgm_is_sound(places) && length % rgm_location_SIZE == 0 && ll_fits(offset, length, places->length);
+    bool length_good = places->sound && length % rgm_location_SIZE == 0 && ll_fits(offset, length, places->length);
     return length_good && counted != end && (offset + length == end || length == 0 || counted > places->length);
 }
 

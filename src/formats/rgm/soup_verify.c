@@ -655,7 +655,7 @@ static bool reach_hooks(verifier *v)
     if (length == 0) {
         return true;
     }
-    bool sound = rgm_is_sound(hooks) && length <= v->hooks_left && ll_fits(offset, length, hooks->length);
+    bool sound = hooks->sound && length <= v->hooks_left && ll_fits(offset, length, hooks->length);
     v->hooks_left -= sound ? length : 0;
     for (uint64_t i = 0; sound && i + rgm_hook_SIZE <= length; i += rgm_hook_SIZE) {
         uint32_t target = rgm_half(v->doc, hooks->start + (uint32_t)(offset + i));
