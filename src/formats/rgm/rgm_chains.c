@@ -185,14 +185,6 @@ static unsigned size_field(const rgm_parser *p, const chain *c, uint32_t i, uint
     return rgm_actor_num_variables;
 }
 
-static unsigned hint_of(const chain *c, const link *l, unsigned field)
-{
-    if (c->ordinal == RGM_RASB && l->wrong == WRONG_SIZE) {
-        return RGM_HINT_STRINGS_STALE;
-    }
-    return field == rgm_actor_instances && l->right < l->size ? RGM_HINT_INSTANCES_RAISED : RGM_HINT_NONE;
-}
-
 static void raise_link(const rgm_parser *p, const chain *c, uint32_t i)
 {
     ll_doc *doc = p->doc;
@@ -202,7 +194,10 @@ static void raise_link(const rgm_parser *p, const chain *c, uint32_t i)
     uint64_t right = l->right;
     uint64_t stated = l->offset;
     unsigned field = offset ? c->kind->offset : size_field(p, c, i, &right, &stated);
-    unsigned hint = offset ? (unsigned)RGM_HINT_NONE : hint_of(c, l, field);
+    bool raised = field == rgm_actor_instances && l->right < l->size;
+    unsigned hint = field == rgm_actor_num_strings ? RGM_HINT_STRINGS_STALE
+                    : raised                       ? RGM_HINT_INSTANCES_RAISED
+                                                   : RGM_HINT_NONE;
     ll_where at = rgm_actor_at(doc, i, field);
     ll_where length = rgm_length_at(doc, &p->summary->section[c->ordinal]);
     if (end > c->total) {

@@ -162,12 +162,9 @@ static void correct_length(const scan *s, rgm_frame *f, uint64_t expected, uint3
     uint32_t start = f->pos + RGM_HEADER;
     bool overruns = f->stated > s->doc->size - start;
     f->fault = overruns ? RGM_FAULT_SECTION_OVERRUN : RGM_FAULT_SECTION_LENGTH;
-    f->hint = RGM_HINT_LENGTH_FIELD;
     f->end = end;
-    if (expected && expected != end - start) {
-        f->hint = RGM_HINT_BYTES_SHIFTED;
-        f->lost = true;
-    }
+    f->lost = expected && expected != end - start;
+    f->hint = f->lost ? RGM_HINT_BYTES_SHIFTED : RGM_HINT_LENGTH_FIELD;
 }
 
 /* Decides where the section at f->pos ends. */
@@ -548,11 +545,9 @@ static bool refuse_foreign(const scan *s)
 void rgm_parse(ll_doc *doc)
 {
     rgm_summary *summary = ll_doc_zalloc(doc, 1, sizeof *summary);
-    rgm_memo *memo = ll_doc_zalloc(doc, 1, sizeof *memo);
-    if (!summary || !memo) {
+    if (!summary || !(summary->memo = ll_doc_zalloc(doc, 1, sizeof *summary->memo))) {
         return;
     }
-    summary->memo = memo;
     for (unsigned i = 0; i < RGM_SECTIONS; i++) {
         summary->section[i].span = summary->section[i].records = LL_NO_SPAN;
     }

@@ -249,12 +249,10 @@ static void claim_no_end(const group_walk *w, uint32_t list, uint32_t pos, uint3
 {
     ll_doc *doc = w->p->doc;
     bool word = end - pos == rgm_group_end_SIZE;
-    uint16_t layout = word ? rgm_group_end_LAYOUT : LL_LAYOUT_UNPARSED;
-    uint32_t span = pos < end ? ll_claim(doc, list, layout, pos, end - pos, word, LL_NO_INDEX) : list;
-    if (word) {
-        ll_mark_span(doc, span, LL_SPAN_BROKEN);
-    }
-    ll_where at = word ? ll_at_field(doc, span, 0, rgm_group_end_value) : ll_at_bytes(span, pos, end - pos);
+    uint32_t span = word ? ll_claim_broken(doc, list, rgm_group_end_LAYOUT, pos, end, LL_NO_INDEX)
+                         : ll_claim_unparsed(doc, list, pos, end);
+    ll_where at =
+        word ? ll_at_field(doc, span, 0, rgm_group_end_value) : ll_at_bytes(pos < end ? span : list, pos, end - pos);
     LL_RAISE(doc, RGM_FAULT_RAGR_TERMINATOR, RGM_HINT_NONE, at, ll_uint(pos),
              word ? ll_uint(rgm_half(doc, pos)) : ll_word(pos < end ? "a group that does not end" : "nothing"));
 }

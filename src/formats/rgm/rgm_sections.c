@@ -45,8 +45,8 @@ void rgm_find_actors(rgm_parser *p, uint32_t payload, uint32_t length)
         return;
     }
     p->summary->heads = p->doc->bytes + payload + rgm_rahd_head_SIZE;
-    uint32_t whole = (length - rgm_rahd_head_SIZE) / rgm_actor_SIZE;
-    p->summary->actor_count = (length - rgm_rahd_head_SIZE) % rgm_actor_SIZE == 0 ? whole : 0;
+    length -= rgm_rahd_head_SIZE;
+    p->summary->actor_count = length % rgm_actor_SIZE ? 0 : length / rgm_actor_SIZE;
     for (uint32_t i = 0; i < p->summary->actor_count; i++) {
         for (unsigned ordinal = RGM_RASB; ordinal <= RGM_RASC; ordinal++) {
             p->slices[ordinal] += rgm_slice_size(p, ordinal, i);
