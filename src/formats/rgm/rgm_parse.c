@@ -571,7 +571,5 @@ void rgm_parse(ll_doc *doc)
     }
     judge_order(&s);
     judge_presence(&s);
-    if (doc->status == LL_OK) {
-        soup_verify(&p);
-    }
+    soup_verify(&p);
 }
