@@ -181,6 +181,12 @@ static void judge_length(scan *s, rgm_frame *f)
     f->end = stated_end <= doc->size ? (uint32_t)stated_end : doc->size;
     if (is_start(doc, stated_end) &&
         !(leads && expected < f->stated)) { /* a length that skips a section leads to one by chance */
+        unsigned next = ordinal_of(rgm_word(doc, (uint32_t)stated_end));
+        unsigned behind = f->ordinal + 1U + (f->ordinal + 1U == RGM_RAVC);
+        uint32_t found = next > behind && next < RGM_SECTIONS ? resync(s, start) : doc->size;
+        if (found < stated_end) {
+            correct_length(s, f, expected, found);
+        }
         return;
     }
     if (!expected && f->ordinal < RGM_SECTIONS) {

@@ -338,18 +338,19 @@ int64_t rgm_lists_excess(rgm_parser *p)
     for (int64_t step = 2; keys && step < 2 * (RGM_SHIFT_MAX + 1); step++) {
         int64_t more = step % 2 ? -(step / 2) : step / 2;
         uint32_t moved = 0;
-        bool fits = true;
+        uint32_t damaged = 0; /* the list that bytes were put into */
         w.budget = section->length;
-        for (uint32_t i = 0; fits && i < count; i++) {
+        for (uint32_t i = 0; damaged < 2 && i < count; i++) {
             int64_t shifted = (int64_t)keys[i].first + more;
             bool inside = keys[i].first < section->length;
             if (!moved && inside && list_end(&w, w.start + (uint32_t)keys[i].first)) {
                 continue;
             }
-            fits = shifted >= 0 && shifted < section->length && list_end(&w, w.start + (uint32_t)shifted);
-            moved++;
+            bool fits = shifted >= 0 && shifted < section->length && list_end(&w, w.start + (uint32_t)shifted);
+            moved += fits;
+            damaged += !fits;
         }
-        if (fits && moved) {
+        if (damaged < 2 && moved) {
             return more;
         }
     }

@@ -149,7 +149,8 @@ void rgm_parse_array(rgm_parser *p, unsigned ordinal)
     const rgm_form *form = &rgm_forms[ordinal];
     uint32_t count = section->length / form->size;
     uint32_t whole = count * form->size;
-    bool shifted = section->surplus && (rgm_reach(p, ordinal) || whole != section->length);
+    bool shifted = section->surplus && (whole != section->length || rgm_reach(p, ordinal) ||
+                                        rgm_expected_length(p, ordinal, section->start, 0));
     if (shifted || (whole != section->length && rgm_count_plausible(p, form->layout, section->start, count) < count)) {
         rgm_claim_front(p, ordinal, section->start, shifted ? section->surplus : rgm_excess(section, form->size));
         return;
@@ -158,6 +159,9 @@ void rgm_parse_array(rgm_parser *p, unsigned ordinal)
     ll_claim_bytes(p->doc, section->span, ordinal == RGM_RAHK ? rgm_unreferenced_LAYOUT : LL_LAYOUT_UNPARSED,
                    section->start + whole, section->start + section->length);
     section->sound = whole == section->length || ordinal == RGM_RAHK;
+    if (!section->sound) {
+        ll_mark_span(p->doc, section->records, LL_SPAN_BROKEN);
+    }
     uint64_t expected = (uint64_t)rgm_attribute_set_SIZE * p->summary->actor_count;
     if (ordinal == RGM_RAAT && p->summary->actor_count && section->length != expected) {
         section->sound = false;
@@ -237,13 +241,13 @@ static void parse_rast(rgm_parser *p, unsigned ordinal)
     rgm_section *section = &p->summary->section[ordinal];
     uint32_t end = section->start + section->length;
     uint32_t count = 0;
-    section->sound = true;
+    section->sound = !section->surplus;
     for (uint32_t pos = section->start; pos < end && doc->status == LL_OK; count++) {
         uint32_t length = rgm_name_length(doc->bytes + pos, end - pos);
         uint32_t next = pos + length + (pos + length < end);
         uint32_t span = ll_claim_string(doc, section->span, rgm_string_LAYOUT, pos, next, length, count);
         section->records = count ? section->records : span;
-        if (next == pos + length) {
+        if (next == pos + length && !section->surplus) {
             section->sound = false;
             LL_RAISE(doc, RGM_FAULT_RAST_UNTERMINATED, RGM_HINT_NONE, ll_at_bytes(span, end - 1, 1), ll_uint(length));
         }

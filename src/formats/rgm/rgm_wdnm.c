@@ -235,10 +235,10 @@ static uint32_t sound_end(const map_walk *w, int64_t at)
     return sound && pos == end ? pos : 0;
 }
 
-/* So many sound maps lie between pos and the end of the section. */
-static bool are_maps(const map_walk *w, int64_t pos, uint32_t count)
+/* Sound maps, or nothing, lie between pos and the end of the section. */
+static bool are_maps(const map_walk *w, int64_t pos)
 {
-    for (; count && pos; count--) {
+    while (pos && pos < w->end) {
         pos = sound_end(w, pos);
     }
     return pos == w->end;
@@ -248,18 +248,14 @@ int64_t rgm_maps_excess(rgm_parser *p)
 {
     rgm_section *section = &p->summary->section[RGM_WDNM];
     map_walk w = {.p = p, .section = section, .end = section->start + section->length};
-    uint32_t left = rgm_word(p->doc, section->start);
     uint32_t pos = section->start + rgm_count_SIZE;
-    for (uint32_t next = pos; left && (next = sound_end(&w, pos)); left--) {
+    for (uint32_t next = pos; next; next = sound_end(&w, pos)) {
         pos = next;
     }
-    if (!left || !ll_fits(pos, rgm_walk_map_SIZE, w.end)) {
-        return 0;
-    }
-    int64_t stated_end = (int64_t)pos + rgm_word(p->doc, pos);
+    int64_t stated_end = ll_fits(pos, rgm_walk_map_SIZE, w.end) ? (int64_t)pos + rgm_word(p->doc, pos) : w.end;
     for (int64_t step = 2; step < 2 * (RGM_SHIFT_MAX + 1); step++) {
         int64_t more = step % 2 ? -(step / 2) : step / 2;
-        if (are_maps(&w, stated_end + more, left - 1) || are_maps(&w, pos + more, left)) {
+        if (are_maps(&w, stated_end + more) || (pos + more < w.end && are_maps(&w, pos + more))) {
             return more;
         }
     }
