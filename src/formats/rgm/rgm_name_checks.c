@@ -270,8 +270,13 @@ void rgm_check_mpob_script_unknown(ll_check_run *run)
         ll_where actor = s->actor == NONE ? ll_nowhere() : rgm_actor_at(doc, s->actor, rgm_actor_script_name);
         ll_arg object_arg = rgm_name_arg(doc, object.offset, RGM_NAME);
         ll_arg actor_arg = s->actor == NONE ? ll_word("none") : rgm_actor_name(doc, s->actor);
-        LL_REPORT_RELATED(run, s->hint, s->renamed ? actor : object, s->renamed ? object : actor,
-                          s->renamed ? actor_arg : object_arg, s->renamed ? object_arg : actor_arg);
+        ll_fault fault = LL_MAKE_FAULT(0, s->hint, s->renamed ? actor : object, s->renamed ? object : actor,
+                                       s->renamed ? actor_arg : object_arg, s->renamed ? object_arg : actor_arg);
+        if (s->renamed || s->hint != RGM_HINT_NONE) { /* the name of one side is put in the place of the other's */
+            ll_patch_bytes(doc, &fault, LL_PATCH_UNSAFE, fault.at.offset, RGM_NAME,
+                           s->renamed ? object_name(n, i) : actor_name(n, s->actor), RGM_NAME);
+        }
+        ll_report_fault(run, &fault);
     }
 }
 
