@@ -180,7 +180,8 @@ static bool find_nul(file_walk *w, files *f)
     return false;
 }
 
-/* Blames a field of the actor; the rest are arguments {1} to {3}. */
+/* Blames a field of the actor; the rest are arguments {1} to {3}, of which RAAN_SIZE has the right value in the first
+ * and RAAN_RANGE in the last; UINT64_MAX: it is not known. */
 static void raise_files(const file_walk *w, const files *f, unsigned code, unsigned field, uint64_t b, uint64_t c,
                         uint64_t d)
 {
@@ -188,9 +189,10 @@ static void raise_files(const file_walk *w, const files *f, unsigned code, unsig
     uint32_t list = w->section->start + (f->offset <= w->section->length ? f->offset : 0);
     uint64_t value = rgm_actor_get(doc, f->actor, field);
     ll_arg stated = field == rgm_actor_raan_data_size ? ll_uint(value) : ll_int((int32_t)value);
-    ll_fault fault = LL_MAKE_FAULT(code, RGM_HINT_NONE, rgm_actor_at(doc, f->actor, field),
-                                   ll_at_bytes(w->section->span, list, 0), stated, ll_uint(b), ll_uint(c), ll_uint(d));
-    rgm_raise_mended(doc, fault, code == RGM_FAULT_RAAN_SIZE ? b : d ? d : UINT64_MAX);
+    ll_fault fault =
+        LL_MAKE_FAULT(code, RGM_HINT_NONE, rgm_actor_at(doc, f->actor, field), ll_at_bytes(w->section->span, list, 0),
+                      stated, ll_uint(b), ll_uint(c), ll_uint(d == UINT64_MAX ? 0 : d));
+    rgm_raise_mended(doc, fault, code == RGM_FAULT_RAAN_SIZE ? b : d);
 }
 
 /* The files of a list that adds up have types that are none: by chance, what a lost NUL made of them adds up too. */
@@ -271,7 +273,7 @@ static bool resolve_files(file_walk *w, files *f, const around *a)
         return true;
     }
     if (f->offset >= length) {
-        raise_files(w, f, RGM_FAULT_RAAN_RANGE, rgm_actor_raan_offset, stated_end, length, 0);
+        raise_files(w, f, RGM_FAULT_RAAN_RANGE, rgm_actor_raan_offset, stated_end, length, UINT64_MAX);
         return false;
     }
     if (resolve_by_size(w, f, a->next)) {
@@ -365,7 +367,7 @@ static void parse_lists(file_walk *w, const ll_sort_key *keys, uint32_t count, c
         if (last.count && f.offset == last.offset && f.count == last.count && f.size == last.size) {
             f = last;
         } else if (w->budget == 0) { /* lists that overlap without end: none of them is what it should be */
-            raise_files(w, &f, RGM_FAULT_RAAN_RANGE, rgm_actor_raan_offset, f.offset, w->section->length, 0);
+            raise_files(w, &f, RGM_FAULT_RAAN_RANGE, rgm_actor_raan_offset, f.offset, w->section->length, UINT64_MAX);
             break;
         } else {
             last = f;

@@ -119,8 +119,8 @@ static void raise_offset(const group_walk *w, const group_list *l, uint64_t expe
     ll_fault fault =
         LL_MAKE_FAULT(RGM_FAULT_RAGR_RANGE, RGM_HINT_NONE, rgm_actor_at(w->p->doc, actor, rgm_actor_ragr_offset),
                       rgm_length_at(w->p->doc, w->section), ll_uint(w->keys[l->first].first),
-                      ll_uint(w->section->length), ll_uint(expected));
-    rgm_raise_mended(w->p->doc, fault, l->actors == 1 && expected ? expected : UINT64_MAX);
+                      ll_uint(w->section->length), ll_uint(expected == UINT64_MAX ? 0 : expected));
+    rgm_raise_mended(w->p->doc, fault, l->actors == 1 ? expected : UINT64_MAX);
 }
 
 /* Gathers the actors with one offset. */
@@ -197,7 +197,7 @@ static void place_lists(group_walk *w)
     for (uint32_t i = 0; w->lost && i < w->count; i++) {
         group_list *l = &w->lists[i];
         if (l->lost) {
-            raise_offset(w, l, found ? w->gap - w->start : 0);
+            raise_offset(w, l, found ? w->gap - w->start : UINT64_MAX);
             l->start = w->gap;
             l->end = w->gap_end;
             l->lost = !found;
