@@ -421,7 +421,7 @@ static ll_status gather_rule(binder *b, uint32_t number, uint32_t *faults, unsig
     return status;
 }
 
-/* Binds the rules in force of one format; NULL: those of no format, which speak for faults alone. */
+/* Binds the rules in force of one format; NULL: those of no format, which report faults alone. */
 static ll_status gather(binder *b, const ll_format *format, uint32_t *faults, size_t fault_count)
 {
     ll_status status = LL_OK;

@@ -1,4 +1,4 @@
-/* Runs rules over a document and says in words what they found. Decides which rules speak of which bytes; severities,
+/* Runs rules over a document and says in words what they found. Decides which rules judge which bytes; severities,
  * limits and order are the sink's business. Trusts the ledger: a span that is not broken lies in the file with all its
  * elements. */
 #include "rules/engine.h"
@@ -119,15 +119,16 @@ static const char *hint_text(const run *r, const ll_rule *rule, unsigned hint)
     return "";
 }
 
-/* Who speaks of a fault: a rule, and its test, if it has one; of a test that judges single elements, what it judged. */
-typedef struct speaker {
+/* Where a finding comes from: a rule, and its test, if it has one; of a test that judges single elements, what it
+ * judged. */
+typedef struct source {
     uint32_t rule;
     const ll_bound_test *test;
     const ll_subject *subject;
     const ll_miss *miss;
-} speaker;
+} source;
 
-static ll_status report(const run *r, const speaker *by, const ll_fault *fault)
+static ll_status report(const run *r, const source *by, const ll_fault *fault)
 {
     if (!r->sink->admit(r->sink->ctx, by->rule)) {
         return LL_OK;
@@ -174,14 +175,14 @@ static ll_status run_faults(const run *r)
     ll_status status = LL_OK;
     for (const ll_fault_node *node = r->doc->first_fault; status == LL_OK && node; node = node->next) {
         uint32_t number = rule_of_fault(r, node->fault.code);
-        status = number == LL_NO_RULE ? LL_OK : report(r, &(speaker){.rule = number}, &node->fault);
+        status = number == LL_NO_RULE ? LL_OK : report(r, &(source){.rule = number}, &node->fault);
     }
     return status;
 }
 
 typedef struct raising {
     const run *run;
-    speaker by;
+    source by;
     ll_status status;
 } raising;
 
@@ -261,7 +262,7 @@ static ll_status report_miss(const run *r, const ll_bound_rule *bound, const ll_
         fault.patch_size = (uint32_t)right;
         fault.patch_bytes = bytes;
     }
-    return report(r, &(speaker){bound->rule, &bound->test, subject, miss}, &fault);
+    return report(r, &(source){bound->rule, &bound->test, subject, miss}, &fault);
 }
 
 /* *met: there is no guard, or it holds. */

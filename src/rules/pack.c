@@ -9,7 +9,7 @@
 
 #include <stddef.h>
 
-/* What a rule speaks for; also a set of such kinds. */
+/* What a rule reports: a fault, or what a C check or a test finds; also a set of such kinds. */
 enum { BY_FAULT = 1, BY_CHECK = 2, BY_TEST = 4, BY_ANY = BY_FAULT | BY_CHECK | BY_TEST };
 
 typedef struct reader {

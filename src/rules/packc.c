@@ -192,8 +192,8 @@ static const ll_rule *family_rule(const packc *run, const char *family)
     return NULL;
 }
 
-/* Some rule speaks for "<family>.<name>"; that no fault has two is checked elsewhere. */
-static bool has_speaker(const packc *run, const char *family, const char *name, bool fault)
+/* Some rule reports "<family>.<name>"; that no fault has two rules is checked elsewhere. */
+static bool has_rule(const packc *run, const char *family, const char *name, bool fault)
 {
     for (size_t i = 0; i < run->rule_count; i++) {
         const ll_rule *rule = run->rules[i];
@@ -205,10 +205,10 @@ static bool has_speaker(const packc *run, const char *family, const char *name, 
     return false;
 }
 
-static void check_speaker(packc *run, const char *family, const char *name, bool fault)
+static void check_has_rule(packc *run, const char *family, const char *name, bool fault)
 {
     const ll_rule *shipped = family_rule(run, family);
-    if (shipped && !has_speaker(run, family, name, fault)) {
+    if (shipped && !has_rule(run, family, name, fault)) {
         ll_problem problem = {0};
         (void)LL_PROBLEM(&problem, fault ? "fault '" : "check '", family, ".", name, "' has no rule");
         complain(run, shipped->origin, &problem);
@@ -218,18 +218,18 @@ static void check_speaker(packc *run, const char *family, const char *name, bool
 static void check_coverage(packc *run)
 {
     for (size_t i = 0; ll_remark_faults[i]; i++) {
-        check_speaker(run, "core", ll_remark_faults[i], true);
+        check_has_rule(run, "core", ll_remark_faults[i], true);
     }
     for (size_t i = 0; i < LL_CORE_FAULTS; i++) {
-        check_speaker(run, i < LL_FAULT_GAP ? "core" : "ledger", ll_core_faults[i].name, true);
+        check_has_rule(run, i < LL_FAULT_GAP ? "core" : "ledger", ll_core_faults[i].name, true);
     }
     for (size_t f = 0; f < ll_format_count(); f++) {
         const ll_format *format = ll_format_at(f);
         for (size_t i = 0; i < format->fault_count; i++) {
-            check_speaker(run, format->family, format->faults[i].name, true);
+            check_has_rule(run, format->family, format->faults[i].name, true);
         }
         for (size_t i = 0; i < format->check_count; i++) {
-            check_speaker(run, format->family, format->checks[i].name, false);
+            check_has_rule(run, format->family, format->checks[i].name, false);
         }
     }
 }

@@ -350,5 +350,5 @@ size_t ll_test_right_bytes(const ll_bound_test *test, const ll_subject *subject,
     bool fits = miss->length > 0 && miss->length <= LL_RIGHT_BYTES_MAX;
     ll_miss copy = *miss;
     ll_case c = case_of(test, subject, &copy);
-    return fits && test->predicate->mend ? test->predicate->mend(&c, out) : 0;
+    return fits && test->predicate->right_bytes ? test->predicate->right_bytes(&c, out) : 0;
 }

@@ -98,7 +98,7 @@ static void expect_ordered(const ll_case *c, ll_text *out)
     ll_text_str(out, other_field(c)->name);
 }
 
-static size_t mend_same(const ll_case *c, uint8_t *out)
+static size_t put_right_same(const ll_case *c, uint8_t *out)
 {
     const ll_field *other = other_field(c);
     if (other->type != c->test->field->type) {
@@ -163,7 +163,7 @@ static void expect_measure(const ll_case *c, ll_text *out)
     ll_text_str(out, measures[c->test->which].meaning);
 }
 
-static size_t mend_measure(const ll_case *c, uint8_t *out)
+static size_t put_right_measure(const ll_case *c, uint8_t *out)
 {
     uint64_t value = measure(c);
     return type_can_hold(c->test->field, value) ? ll_put_bits(c->test, value, out) : 0;
@@ -203,7 +203,7 @@ const ll_predicate ll_place_predicates[] = {
      .element = is_same,
      .holds = bytes_are_same,
      .expect = expect_same,
-     .mend = mend_same},
+     .right_bytes = put_right_same},
     {.name = "ordered",
      .accepts = LL_NUMERIC,
      .values = LL_ONE_VALUE,
@@ -216,7 +216,7 @@ const ll_predicate ll_place_predicates[] = {
      .bind = bind_measure,
      .element = is_measure,
      .expect = expect_measure,
-     .mend = mend_measure,
+     .right_bytes = put_right_measure,
      .quick = quick_measure},
     {.name = "never", .accepts = LL_ANY_FIELD, .holds = holds_never, .expect = expect_never},
 };

@@ -609,7 +609,7 @@ static void narrow_to_row(const ll_bound_test *t, ll_where *at, unsigned row)
     at->length = ROWS * t->step;
 }
 
-/* Of a matrix with a number that is not finite, other rules speak. */
+/* A matrix with a number that is not finite is left to other rules. */
 static void judge_rotation(const ll_span_case *c)
 {
     const ll_bound_test *t = c->test;

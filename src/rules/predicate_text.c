@@ -82,6 +82,6 @@ const ll_predicate ll_text_predicates[] = {
      .accepts = LL_HOLDS_CHARS,
      .holds = holds_zero_after_nul,
      .words = "nothing but NULs after the first NUL",
-     .mend = ll_put_zeros},
+     .right_bytes = ll_put_zeros},
 };
 const size_t ll_text_predicate_count = sizeof ll_text_predicates / sizeof ll_text_predicates[0];
