@@ -1,5 +1,5 @@
-/* Runs rules over a document and says in words what they found. Decides which rules judge which bytes; severities,
- * limits and order are the sink's business. Trusts the ledger: a span that is not broken lies in the file with all its
+/* Runs rules over a document and says in words what they found. Decides which rules judge which bytes; the sink decides
+ * severities, limits and order. Trusts the ledger: a span that is not broken lies in the file with all its
  * elements. */
 #include "rules/engine.h"
 

@@ -1,6 +1,6 @@
 /* Predicates as other modules see them: found by name, bound to a field, judged. What each of them decides is in its
  * row, in predicate_value.c, _text.c, _place.c, _span.c and _reference.c. Trusts that the bytes of a subject lie in
- * the file (the ledger's business); trusts nothing in a rule. */
+ * the file (the ledger proves it); trusts nothing in a rule. */
 #include "rules/predicate_span.h"
 
 #include "rules/literal.h"

@@ -1,5 +1,5 @@
 /* Walks a Fox Engine array and claims every byte of it. Decides where the header, the entries and the terminator
- * lie; what is inside an entry is grx_contents.c's business. Trusts no size before it fits the bytes left.
+ * lie; grx_contents.c parses what is inside an entry. Trusts no size before it fits the bytes left.
  *
  * One damaged byte shall not give many findings: an entry's size is taken only if another entry follows at its end;
  * else the size that the contents add up to is tried, and after that the next place where an entry can start. */

@@ -1,6 +1,6 @@
 /* Finds the sections of a Redguard scene file and hands their payloads on. Decides where each section begins and ends,
- * which tag a damaged one had, and which sections are missing, double or out of place; what is in them is
- * rgm_sections.c's business.
+ * which tag a damaged one had, and which sections are missing, double or out of place; rgm_sections.c
+ * parses what is in them.
  *
  * One damaged byte shall not give many findings: a length is taken only if another section follows at its end; else
  * the length with its bytes swapped is tried, then the one that counts ask for, and after that the next place where a
