@@ -8,6 +8,7 @@
 #define LL_MODEL_DOC_H
 
 #include "base/arena.h"
+#include "base/array.h"
 #include "base/endian.h"
 #include "base/ints.h"
 #include "model/layout.h"
@@ -128,12 +129,11 @@ typedef struct ll_doc {
     uint32_t size;
     ll_region regions[LL_REGIONS_MAX]; /* the first is the file */
     uint32_t region_count;
-    const char *name;         /* file name as reports show it; may hold any bytes */
-    const ll_format *format;  /* NULL: no format took it; set by ll_doc_set_format() */
-    const ll_layout *layouts; /* of the format, or the built-in ones */
-    ll_arena arena;           /* reset by ll_doc_open */
-    ll_span **chunks;         /* chunk table, capacity chunk_cap */
-    uint32_t chunk_cap;
+    const char *name;           /* file name as reports show it; may hold any bytes */
+    const ll_format *format;    /* NULL: no format took it; set by ll_doc_set_format() */
+    const ll_layout *layouts;   /* of the format, or the built-in ones */
+    ll_arena arena;             /* reset by ll_doc_open */
+    LL_ARRAY(ll_span *) chunks; /* of LL_SPANS_PER_CHUNK spans */
     uint32_t span_count;
     uint32_t fault_count; /* recorded; dropped ones are in faults_dropped */
     uint32_t faults_dropped;
@@ -187,11 +187,17 @@ static inline const uint8_t *ll_doc_at(const ll_doc *doc, uint32_t address)
 
 LL_NEVER_NULL static inline const ll_span *ll_doc_span(const ll_doc *doc, uint32_t span)
 {
-    return &doc->chunks[span / LL_SPANS_PER_CHUNK][span % LL_SPANS_PER_CHUNK];
+    return &doc->chunks.items[span / LL_SPANS_PER_CHUNK][span % LL_SPANS_PER_CHUNK];
 }
 LL_NEVER_NULL static inline const ll_layout *ll_doc_layout(const ll_doc *doc, uint32_t span)
 {
     return &doc->layouts[ll_doc_span(doc, span)->layout];
+}
+
+/* The span number i of those that are sorted by offset, parents first; after ll_doc_seal(). */
+static inline uint32_t ll_span_in_order(const ll_doc *doc, uint32_t i)
+{
+    return doc->order ? doc->order[i] : i;
 }
 
 /* The span is there, and its fields mean something. */

@@ -2,6 +2,7 @@
  * sibling is; trusts no value of a file. */
 #include "model/reference.h"
 
+#include "base/sort.h"
 #include "model/value.h"
 
 enum { SEARCHED = 4096 }; /* spans that are looked at for the one with a number */
@@ -129,18 +130,9 @@ void ll_resolver_enter(ll_resolver *r, uint32_t span)
 /* The span of a layout that begins at an address; LL_NO_SPAN: there is none. */
 static uint32_t find_at(const ll_doc *doc, uint32_t address, unsigned layout)
 {
-    uint32_t low = 0;
-    uint32_t high = doc->span_count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (ll_doc_span(doc, doc->order ? doc->order[middle] : middle)->offset < address) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
+    LL_BISECT(low, doc->span_count, i, ll_doc_span(doc, ll_span_in_order(doc, i))->offset < address);
     for (; low < doc->span_count; low++) {
-        uint32_t span = doc->order ? doc->order[low] : low;
+        uint32_t span = ll_span_in_order(doc, low);
         if (ll_doc_span(doc, span)->offset != address) {
             break;
         }
