@@ -2,32 +2,6 @@
  * would reckon with: it has said so. Every check is linear in the file. */
 #include "formats/mrea/mrea_check.h"
 
-/* Areas of Prime 3 end on a multiple of 64, filled with 0xff; what lies behind that is no fill. */
-void mrea_check_file_end_fill(ll_check_run *run)
-{
-    enum { END_ALIGNMENT = 64, FILL = 0xFF };
-    const mrea_summary *summary = mrea_summary_of(run);
-    if (!summary || (summary->game != MREA_MP3 && summary->game != MREA_DKCR)) {
-        return;
-    }
-    const ll_span *s = ll_doc_span(run->doc, run->span);
-    const uint8_t *bytes = ll_doc_at(run->doc, s->offset);
-    uint64_t end = ll_align_up(s->offset, END_ALIGNMENT) - s->offset;
-    uint32_t count = 0;
-    uint32_t first = 0;
-    uint32_t last = 0;
-    for (uint32_t i = 0; i < s->length && i < end; i++) {
-        if (bytes[i] != FILL) {
-            first = count++ ? first : i;
-            last = i;
-        }
-    }
-    if (count) {
-        LL_REPORT(run, MREA_HINT_NONE, ll_at_bytes(run->span, s->offset + first, last - first + 1), ll_uint(count),
-                  ll_uint(bytes[first]));
-    }
-}
-
 /* ------------------------------------------------------------------ blocks */
 
 typedef struct block {
