@@ -42,37 +42,14 @@ typedef enum soup_token_kind {
     SOUP_TOKENS
 } soup_token_kind;
 
-/* What is wrong with a token. Up to SOUP_FLAW_FORM the bytes cannot be code; up to SOUP_FLAW_ERROR they lead nowhere;
- * the rest is only unusual. */
+/* What is wrong with a token. */
 typedef enum soup_flaw {
     SOUP_SOUND,
-    SOUP_FLAW_UNKNOWN,
-    SOUP_FLAW_MODE,
-    SOUP_FLAW_TRUNCATED,
-    SOUP_FLAW_DEPTH,
-    SOUP_FLAW_LENGTH,
-    SOUP_FLAW_FUNCTION,
-    SOUP_FLAW_NULL,         /* function 0, no count behind it */
-    SOUP_FLAW_NULL_COUNTED, /* function 0 and a count of 0 */
-    SOUP_FLAW_COUNT,        /* not the function's number of parameters, which stand there all the same */
-    SOUP_FLAW_OTHER_COUNT,  /* as many parameters as counted, which is not the function's number */
-    SOUP_FLAW_CALL_KIND,
-    SOUP_FLAW_OBJECT,
-    SOUP_FLAW_COMPARISON,
-    SOUP_FLAW_CONJUNCTION,
-    SOUP_FLAW_OPERATOR,
-    SOUP_FLAW_RANGE,  /* a target behind the block */
-    SOUP_FLAW_BEFORE, /* an If that ends before its body */
-    SOUP_FLAW_FORM = SOUP_FLAW_BEFORE,
-    SOUP_FLAW_FLAG,
-    SOUP_FLAW_STRING,
-    SOUP_FLAW_VARIABLE,
-    SOUP_FLAW_ERROR = SOUP_FLAW_VARIABLE,
-    SOUP_FLAW_SLOT,
-    SOUP_FLAW_PAD,
-    SOUP_FLAW_REFERENCE,
-    SOUP_FLAW_VALUE, /* a value that is a statement */
-    SOUP_FLAW_RARE
+#define LL_SOUP_FLAW(name, fault, word, bound) SOUP_FLAW_##name,
+#include "formats/rgm/soup_grammar.def"
+    SOUP_FLAWS,
+    SOUP_FLAW_FORM = SOUP_FLAW_BEFORE,   /* up to here: the bytes cannot be code */
+    SOUP_FLAW_ERROR = SOUP_FLAW_VARIABLE /* up to here: they lead nowhere; the rest is only unusual */
 } soup_flaw;
 
 typedef struct soup_token {

@@ -176,30 +176,14 @@ static unsigned cause_of(const verifier *v, const soup_decoder *d, unsigned flaw
 
 /* ------------------------------------------------------------------ flaws of form */
 
-static const uint16_t faults[SOUP_FLAW_RARE + 1] = {
-    [SOUP_FLAW_UNKNOWN] = RGM_FAULT_OP_UNKNOWN,
-    [SOUP_FLAW_MODE] = RGM_FAULT_OP_MODE,
-    [SOUP_FLAW_LENGTH] = RGM_FAULT_OP_LIMIT,
-    [SOUP_FLAW_FUNCTION] = RGM_FAULT_FUNC_ID,
-    [SOUP_FLAW_NULL] = RGM_FAULT_FUNC_NULL,
-    [SOUP_FLAW_NULL_COUNTED] = RGM_FAULT_FUNC_NULL,
-    [SOUP_FLAW_COUNT] = RGM_FAULT_FUNC_PARAMS,
-    [SOUP_FLAW_OTHER_COUNT] = RGM_FAULT_FUNC_PARAMS,
-    [SOUP_FLAW_CALL_KIND] = RGM_FAULT_CALL_KIND,
-    [SOUP_FLAW_OBJECT] = RGM_FAULT_OBJ_KIND,
-    [SOUP_FLAW_COMPARISON] = RGM_FAULT_CMP_RANGE,
-    [SOUP_FLAW_CONJUNCTION] = RGM_FAULT_CONJ_RANGE,
-    [SOUP_FLAW_OPERATOR] = RGM_FAULT_FORMULA_OP,
-    [SOUP_FLAW_RANGE] = RGM_FAULT_JUMP_RANGE,
-    [SOUP_FLAW_BEFORE] = RGM_FAULT_IF_END,
-    [SOUP_FLAW_FLAG] = RGM_FAULT_FLAG_ID,
-    [SOUP_FLAW_STRING] = RGM_FAULT_STRING_INDEX,
-    [SOUP_FLAW_VARIABLE] = RGM_FAULT_VAR_INDEX,
-    [SOUP_FLAW_SLOT] = RGM_FAULT_OPERATOR_SLOT,
-    [SOUP_FLAW_PAD] = RGM_FAULT_PARAM_PAD,
-    [SOUP_FLAW_REFERENCE] = RGM_FAULT_REF_HIGH_BYTE,
-    [SOUP_FLAW_VALUE] = RGM_FAULT_VALUE_STATEMENT,
-    [SOUP_FLAW_RARE] = RGM_FAULT_OP_RARE,
+/* How a flaw is reported. */
+static const struct {
+    const char *word; /* in place of the value, or NULL */
+    uint32_t bound;   /* of the value, or 0 */
+    uint16_t fault;   /* 0: report_stop() says it */
+} flaws[SOUP_FLAWS] = {
+#define LL_SOUP_FLAW(name, fault, word, bound) [SOUP_FLAW_##name] = {word, bound, fault},
+#include "formats/rgm/soup_grammar.def"
 };
 
 /* The count of a call is wrong, or the function is. */
@@ -241,19 +225,10 @@ static void describe_flaw(const verifier *v, const soup_decoder *d, const soup_t
         break;
     case SOUP_FLAW_LENGTH:
         fault->hint = RGM_HINT_NONE;
-        arg[0] = ll_word("bytes of one statement");
-        arg[1] = ll_uint(SOUP_STATEMENT_MAX);
-        break;
-    case SOUP_FLAW_FUNCTION:
-        arg[1] = ll_uint(SOUP_FUNCTIONS);
-        break;
-    case SOUP_FLAW_NULL:
-        arg[0] = ll_word("no count");
         break;
     case SOUP_FLAW_NULL_COUNTED:
         fault->hint = RGM_HINT_NULL_COUNT;
         fault->related = place(v, token->offset + 2, 1);
-        arg[0] = ll_word("a count of 0");
         break;
     case SOUP_FLAW_COUNT:
     case SOUP_FLAW_OTHER_COUNT:
@@ -268,9 +243,6 @@ static void describe_flaw(const verifier *v, const soup_decoder *d, const soup_t
         arg[1] = ll_uint(token->offset + token->length);
         arg[2] = ll_uint(v->length);
         arg[3] = ll_word("lies before its body");
-        break;
-    case SOUP_FLAW_FLAG:
-        arg[1] = ll_uint(SOUP_FLAGS);
         break;
     case SOUP_FLAW_STRING:
         fault->related = header(v, rgm_actor_num_strings);
@@ -298,9 +270,12 @@ static void judge_flaw(verifier *v, const soup_decoder *d, const soup_token *tok
     unsigned hint = token->flaw <= SOUP_FLAW_ERROR ? cause_of(v, d, token->flaw) : RGM_HINT_NONE;
     v->starts_uncertain = v->starts_uncertain || token->flaw < SOUP_FLAW_RANGE;
     v->flow_uncertain = v->flow_uncertain || token->flaw <= SOUP_FLAW_FORM || token->flaw == SOUP_FLAW_VALUE;
-    if (faults[token->flaw]) { /* else report_stop() says it */
-        ll_fault fault = LL_MAKE_FAULT(faults[token->flaw], hint, place(v, token->offset, token->length), ll_nowhere(),
-                                       ll_uint(token->value));
+    if (flaws[token->flaw].fault) {
+        const char *word = flaws[token->flaw].word;
+        uint32_t bound = flaws[token->flaw].bound;
+        ll_fault fault =
+            LL_MAKE_FAULT(flaws[token->flaw].fault, hint, place(v, token->offset, token->length), ll_nowhere(),
+                          word ? ll_word(word) : ll_uint(token->value), bound ? ll_uint(bound) : (ll_arg){0});
         describe_flaw(v, d, token, &fault);
         ll_raise(v->doc, &fault);
     }
