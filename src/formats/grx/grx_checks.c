@@ -27,6 +27,41 @@ static const grx_summary *summary_of(const ll_check_run *run)
     return run->doc->format_data;
 }
 
+/* Kinds of entries, a bit for each. */
+enum {
+    POINTS = 1U << GRX_PL01 | 1U << GRX_PL02 | 1U << GRX_PL03,
+    SPOTS = 1U << GRX_SL01 | 1U << GRX_SL02 | 1U << GRX_SL03,
+    LIGHTS = POINTS | SPOTS,
+    VERSION_2 = 1U << GRX_PL02 | 1U << GRX_SL02,
+    VERSION_3 = 1U << GRX_PL03 | 1U << GRX_SL03,
+    PROBES = 1U << GRX_EP00,
+    OCCLUDERS = 1U << GRX_OC00,
+    BESIDE_DATASET = (1U << GRX_KINDS) - 1 - (1U << GRX_CM00)
+};
+
+static grx_tally tally(const ll_check_run *run, unsigned kinds)
+{
+    grx_tally sum = {0, LL_NO_SPAN, 0};
+    for (unsigned i = 0; i < GRX_KINDS; i++) {
+        const grx_tally *kind = &summary_of(run)->kinds[i];
+        if (kinds >> i & 1 && kind->count) {
+            sum.count += kind->count;
+            sum.first = kind->first < sum.first ? kind->first : sum.first;
+            sum.last = kind->last > sum.last ? kind->last : sum.last;
+        }
+    }
+    return sum;
+}
+
+/* The next record of a layout behind a span; there is one. */
+static uint32_t next_of(const ll_doc *doc, uint32_t span, uint16_t layout)
+{
+    do {
+        span++;
+    } while (ll_doc_span(doc, span)->layout != layout);
+    return span;
+}
+
 static ll_where tag_of(const ll_doc *doc, uint32_t span)
 {
     return ll_at_field(doc, span, 0, grx_unknown_entry_tag); /* all entries start with it */
@@ -104,10 +139,10 @@ void grx_check_extension_matches_magic(ll_check_run *run)
 /* "<stem>_fox2_..." and "<stem>.fox2...." are the two shapes of exported names; other names say nothing. */
 void grx_check_path_stem(ll_check_run *run)
 {
-    const grx_summary *summary = summary_of(run);
+    uint32_t dataset = tally(run, 1U << GRX_CM00).first;
     const char *name = base_name(run->doc);
     bool exported = holds(name, "_fox2_") || holds(name, ".fox2.");
-    uint32_t string = summary->dataset == LL_NO_SPAN ? LL_NO_SPAN : string_of(run->doc, summary->dataset);
+    uint32_t string = dataset == LL_NO_SPAN ? LL_NO_SPAN : string_of(run->doc, dataset);
     if (!exported || string == LL_NO_SPAN) {
         return;
     }
@@ -258,49 +293,43 @@ static void report_pair(ll_check_run *run, uint32_t span, uint32_t other)
 }
 
 /* Of two groups that should not meet, the first of the smaller one; of equal ones that which comes later. */
-static void report_mix(ll_check_run *run, uint32_t first_a, uint32_t count_a, uint32_t first_b, uint32_t count_b)
+static void report_mix(ll_check_run *run, grx_tally a, grx_tally b)
 {
-    bool a_is_wrong = count_a < count_b || (count_a == count_b && first_a > first_b);
-    if (count_a && count_b) {
-        report_pair(run, a_is_wrong ? first_a : first_b, a_is_wrong ? first_b : first_a);
+    bool a_is_wrong = a.count < b.count || (a.count == b.count && a.first > b.first);
+    if (a.count && b.count) {
+        report_pair(run, a_is_wrong ? a.first : b.first, a_is_wrong ? b.first : a.first);
     }
 }
 
 void grx_check_mixed_classes(ll_check_run *run)
 {
-    const grx_summary *c = summary_of(run);
-    report_mix(run, c->first[GRX_CLASS_LIGHT], c->count[GRX_CLASS_LIGHT], c->first[GRX_CLASS_PROBE],
-               c->count[GRX_CLASS_PROBE]);
+    report_mix(run, tally(run, LIGHTS), tally(run, PROBES));
 }
 
 void grx_check_version_mix(ll_check_run *run)
 {
-    const grx_summary *c = summary_of(run);
-    report_mix(run, c->version_first[2], c->version_count[2], c->version_first[3], c->version_count[3]);
+    report_mix(run, tally(run, VERSION_2), tally(run, VERSION_3));
 }
 
 void grx_check_point_after_spot(ll_check_run *run)
 {
-    const grx_summary *c = summary_of(run);
-    if (c->point_after_spot != LL_NO_SPAN) {
-        report_pair(run, c->point_after_spot, c->first_spot);
+    uint32_t spot = tally(run, SPOTS).first;
+    if (tally(run, POINTS).last > spot) {
+        report_pair(run, next_of(run->doc, spot, grx_point_light_LAYOUT), spot);
     }
 }
 
 /* Where every entry disagrees with the magic, the magic is what is wrong. */
 void grx_check_magic_class(ll_check_run *run)
 {
-    const grx_summary *c = summary_of(run);
     bool occluder_file = has_magic(run, "FGxO");
-    uint32_t occluders = c->count[GRX_CLASS_OCCLUDER];
-    uint32_t others = c->count[GRX_CLASS_LIGHT] + c->count[GRX_CLASS_PROBE];
-    uint32_t light = c->first[GRX_CLASS_LIGHT];
-    uint32_t probe = c->first[GRX_CLASS_PROBE];
-    uint32_t entry = occluder_file ? (light < probe ? light : probe) : c->first[GRX_CLASS_OCCLUDER];
-    if (occluder_file ? others == 0 : occluders == 0 || !has_magic(run, "FGxL")) {
+    grx_tally occluders = tally(run, OCCLUDERS);
+    grx_tally others = tally(run, LIGHTS | PROBES);
+    uint32_t entry = (occluder_file ? others : occluders).first;
+    bool all = (occluder_file ? occluders : others).count == 0;
+    if (entry == LL_NO_SPAN || !(occluder_file || has_magic(run, "FGxL"))) {
         return;
     }
-    bool all = occluder_file ? occluders == 0 : others == 0;
     LL_REPORT_RELATED(run, occluder_file ? GRX_HINT_CLASS_LOST : GRX_HINT_NONE,
                       all ? magic_of(run) : tag_of(run->doc, entry), all ? tag_of(run->doc, entry) : magic_of(run),
                       ll_chars(0, 4), tag_arg(run->doc, entry));
@@ -310,22 +339,22 @@ void grx_check_magic_class(ll_check_run *run)
 static bool is_empty(const ll_check_run *run)
 {
     const grx_summary *c = summary_of(run);
-    return !run->doc->fatal && c->unknown == 0 && c->dataset != LL_NO_SPAN && c->entries == 0;
+    return !run->doc->fatal && c->unknown == 0 && c->kinds[GRX_CM00].count && tally(run, BESIDE_DATASET).count == 0;
 }
 
 /* No occluder but entries of other classes: magic-class reports those. */
 void grx_check_occluder_count(ll_check_run *run)
 {
-    const grx_summary *c = summary_of(run);
-    uint32_t count = c->count[GRX_CLASS_OCCLUDER];
+    grx_tally occluders = tally(run, OCCLUDERS);
     if (!has_magic(run, "FGxO")) {
         return;
     }
-    if (count > 1) {
-        LL_REPORT_RELATED(run, GRX_HINT_NONE, tag_of(run->doc, c->second_occluder),
-                          tag_of(run->doc, c->first[GRX_CLASS_OCCLUDER]), ll_uint(count));
+    if (occluders.count > 1) {
+        uint32_t second = next_of(run->doc, occluders.first, grx_occluder_LAYOUT);
+        LL_REPORT_RELATED(run, GRX_HINT_NONE, tag_of(run->doc, second), tag_of(run->doc, occluders.first),
+                          ll_uint(occluders.count));
     } else if (is_empty(run)) {
-        LL_REPORT(run, GRX_HINT_NONE, magic_of(run), ll_uint(count));
+        LL_REPORT(run, GRX_HINT_NONE, magic_of(run), ll_uint(0));
     }
 }
 
@@ -338,17 +367,21 @@ void grx_check_array_empty(ll_check_run *run)
     }
 }
 
+/* An entry that the name of the file does not let one expect. */
+static void report_for_name(ll_check_run *run, uint32_t entry, const char *name)
+{
+    if (entry != LL_NO_SPAN) {
+        LL_REPORT(run, GRX_HINT_NONE, tag_of(run->doc, entry), tag_arg(run->doc, entry),
+                  ll_escaped_arg(run, name, strlen(name)));
+    }
+}
+
 /* Names ending in "_win.grx??" come from The Phantom Pain and Survive, names with ".steam" from Ground Zeroes. */
 void grx_check_version_kind(ll_check_run *run)
 {
-    const grx_summary *c = summary_of(run);
     const char *name = base_name(run->doc);
-    unsigned foreign = holds(name, "_win.") ? 2 : holds(name, ".steam") ? 3 : 0;
-    if (foreign && c->version_count[foreign]) {
-        uint32_t light = c->version_first[foreign];
-        LL_REPORT(run, GRX_HINT_NONE, tag_of(run->doc, light), tag_arg(run->doc, light),
-                  ll_escaped_arg(run, name, strlen(name)));
-    }
+    unsigned foreign = holds(name, "_win.") ? VERSION_2 : holds(name, ".steam") ? VERSION_3 : 0;
+    report_for_name(run, tally(run, foreign).first, name);
 }
 
 void grx_check_content_matches_name(ll_check_run *run)
@@ -357,12 +390,13 @@ void grx_check_content_matches_name(ll_check_run *run)
     const char *name = base_name(run->doc);
     bool probe_name = holds(name, "_tgrxla_win.grxla") || holds(name, ".steam_tpp.grxla");
     bool light_name = !probe_name && (holds(name, "_grxla_win.grxla") || holds(name, ".steam.grxla"));
-    uint32_t probe = c->first[GRX_CLASS_PROBE];
-    bool no_probe = probe_name && probe == LL_NO_SPAN && c->entries && c->unknown == 0 && !run->doc->fatal;
-    if (no_probe || (light_name && probe != LL_NO_SPAN)) {
-        uint32_t entry = no_probe ? c->first_entry : probe;
-        LL_REPORT(run, GRX_HINT_NONE, tag_of(run->doc, entry),
-                  no_probe ? ll_word("no probe") : tag_arg(run->doc, entry), ll_escaped_arg(run, name, strlen(name)));
+    uint32_t probe = tally(run, PROBES).first;
+    uint32_t entry = tally(run, BESIDE_DATASET).first;
+    if (light_name) {
+        report_for_name(run, probe, name);
+    } else if (probe_name && probe == LL_NO_SPAN && entry != LL_NO_SPAN && c->unknown == 0 && !run->doc->fatal) {
+        LL_REPORT(run, GRX_HINT_NONE, tag_of(run->doc, entry), ll_word("no probe"),
+                  ll_escaped_arg(run, name, strlen(name)));
     }
 }
 
