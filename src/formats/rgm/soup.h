@@ -37,7 +37,7 @@ typedef enum soup_operator {
 enum { SOUP_COMPARISONS = 6, SOUP_CONJUNCTIONS = 3, SOUP_OPERATORS = 12 };
 
 typedef enum soup_token_kind {
-#define LL_SOUP_TOKEN(name, path, type, of_frame) SOUP_##name,
+#define LL_SOUP_TOKEN(name, ...) SOUP_##name,
 #include "formats/rgm/soup_grammar.def"
     SOUP_TOKENS
 } soup_token_kind;
@@ -150,13 +150,9 @@ typedef enum soup_function_kind {
 
 /* What the first parameter of some functions is, where it is a number. */
 typedef enum soup_meaning {
-    SOUP_PLAIN,
-    SOUP_DIALOGUE, /* 4 letters */
-    SOUP_FLAG_NUMBER,
-    SOUP_ATTRIBUTE,
-    SOUP_ANIMATION, /* a group of RAGR */
-    SOUP_WORLD,
-    SOUP_ITEM
+#define LL_SOUP_MEANING(name, fault, limit) SOUP_##name,
+#include "formats/rgm/soup_grammar.def"
+    SOUP_MEANINGS
 } soup_meaning;
 
 typedef struct soup_function {
@@ -173,7 +169,8 @@ extern const char *const soup_attribute_names[SOUP_ATTRIBUTES];
 typedef struct soup_token_name {
     const char *path; /* last piece of it */
     const char *type;
-    bool of_frame; /* belongs to what the value stands in, not to the value */
+    bool of_frame;       /* belongs to what the value stands in, not to the value */
+    const char *unnamed; /* what stands before a number that has no name */
 } soup_token_name;
 
 extern const soup_token_name soup_token_names[SOUP_TOKENS];

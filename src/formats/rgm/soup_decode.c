@@ -47,7 +47,7 @@ const char *const soup_attribute_names[SOUP_ATTRIBUTES] = {
 };
 
 const soup_token_name soup_token_names[SOUP_TOKENS] = {
-#define LL_SOUP_TOKEN(name, path, type, of_frame) [SOUP_##name] = {path, type, of_frame},
+#define LL_SOUP_TOKEN(name, ...) [SOUP_##name] = {__VA_ARGS__},
 #include "formats/rgm/soup_grammar.def"
 };
 

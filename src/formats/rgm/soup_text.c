@@ -68,65 +68,49 @@ static void put_literal(const printer *s, const soup_decoder *d, const soup_toke
     }
 }
 
-static const char *const comparisons[SOUP_COMPARISONS] = {"=", "!=", "<", ">", "<=", ">="};
-static const char *const conjunctions[SOUP_CONJUNCTIONS] = {"end", "and", "or"};
-static const char *const operators[SOUP_OPERATORS] = {"end", "+", "-", "*", "/", "<<", ">>", "&", "|", "^", "++", "--"};
-static const char *const call_kinds[] = {"task", "multitask", "function"};
-static const char *const objects[] = {
-    [SOUP_ME] = "Me", [SOUP_PLAYER] = "Player", [SOUP_CAMERA] = "Camera", [SOUP_NAMED] = "named", [SOUP_HELD] = "held"};
-
-/* Numbers that have names, by kind of token; the others are shown as "flag 999". */
-static const struct {
-    const char *const *names;
-    uint32_t count;
-    const char *what;
-} named[SOUP_TOKENS] = {
-    [SOUP_FUNCTION] = {NULL, 0, "function "},
-    [SOUP_CALL_KIND] = {call_kinds, SOUP_OP_FUNCTION + 1, "kind "},
-    [SOUP_FLAG] = {soup_flag_names, SOUP_FLAGS, "flag "},
-    [SOUP_VARIABLE] = {NULL, 0, "var"},
-    [SOUP_OBJECT] = {objects, SOUP_HELD + 1, "object "},
-    [SOUP_OBJECT_VARIABLE] = {NULL, 0, "var"},
-    [SOUP_REFERENCE] = {NULL, 0, "ref"},
-    [SOUP_COMPARISON] = {comparisons, SOUP_COMPARISONS, "comparison "},
-    [SOUP_CONJUNCTION] = {conjunctions, SOUP_CONJUNCTIONS, "conjunction "},
-    [SOUP_OPERATOR] = {operators, SOUP_OPERATORS, "operator "},
-};
+/* NULL: it has none. */
+static const char *name_of(unsigned kind, uint32_t value)
+{
+    static const char *const names[SOUP_TOKENS][SOUP_OPERATORS] = {
+#define LL_SOUP_NAME(token, number, name) [SOUP_##token][number] = name,
+#include "formats/rgm/soup_grammar.def"
+    };
+    switch (kind) {
+    case SOUP_OPCODE:
+        return soup_opcode_name(value);
+    case SOUP_FUNCTION:
+        return value < SOUP_FUNCTIONS ? soup_functions[value].name : NULL;
+    case SOUP_FLAG:
+        return value < SOUP_FLAGS ? soup_flag_names[value] : NULL;
+    default:
+        return value < SOUP_OPERATORS ? names[kind][value] : NULL;
+    }
+}
 
 /* What a number stands for; what it is not is shown as a number. */
 static void put_value(const printer *s, const soup_decoder *d, const soup_token *token)
 {
     uint32_t value = token->value;
-    const char *name = value < named[token->kind].count ? named[token->kind].names[value] : NULL;
-    const char *what = named[token->kind].what;
+    const char *name = name_of(token->kind, value);
     switch (token->kind) {
-    case SOUP_OPCODE:
-        name = soup_opcode_name(value);
-        break;
-    case SOUP_FUNCTION:
-        name = value < SOUP_FUNCTIONS ? soup_functions[value].name : NULL;
-        break;
     case SOUP_LITERAL:
         put_literal(s, d, token);
-        return;
+        break;
     case SOUP_STRING:
     case SOUP_OBJECT_STRING:
         put_string(s, value);
-        return;
-    case SOUP_REFERENCE:
-        value &= UINT8_MAX;
         break;
     case SOUP_TARGET:
     case SOUP_IF_END:
         ll_text_format(s->out, LABEL, value);
-        return;
-    default:
         break;
-    }
-    if (name) {
-        ll_text_str(s->out, name);
-    } else {
-        ll_text_format(s->out, "%s%" PRIu32, what ? what : "", value);
+    default:
+        if (name) {
+            ll_text_str(s->out, name);
+        } else {
+            value &= token->kind == SOUP_REFERENCE ? UINT8_MAX : UINT32_MAX;
+            ll_text_format(s->out, "%s%" PRIu32, soup_token_names[token->kind].unnamed, value);
+        }
     }
 }
 

@@ -16,7 +16,6 @@ enum {
     RETURN_SWEEPS = 16,   /* over the statements of a block, to find what leads to a Return */
     GROUPS = 178,         /* that the engine takes */
     GROUP_WORDS = (GROUPS + WORD_BITS - 1) / WORD_BITS,
-    ITEM_HIGHEST = 86,
     RV_BODY = 4 /* bytes in which the statements of a ScriptRv begin, as readers show it */
 };
 
@@ -362,6 +361,14 @@ static bool is_key_readable(verifier *v, const soup_decoder *d)
     return v->key_readable;
 }
 
+/* What bounds such numbers. */
+static const struct {
+    uint16_t fault, limit;
+} literals[SOUP_MEANINGS] = {
+#define LL_SOUP_MEANING(name, fault, limit) [SOUP_##name] = {fault, limit},
+#include "formats/rgm/soup_grammar.def"
+};
+
 /* The first parameter of a call, where it is a number: it stands behind the count. */
 static void judge_literal(verifier *v, const soup_decoder *d, const soup_token *token, soup_meaning meaning)
 {
@@ -374,36 +381,22 @@ static void judge_literal(verifier *v, const soup_decoder *d, const soup_token *
     ll_where at = place(v, offset, 4);
     ll_arg function = ll_word(soup_functions[token->value].name);
     ll_arg about = function;
-    unsigned code = 0;
-    switch (meaning) {
-    case SOUP_DIALOGUE:
+    unsigned code = value >= literals[meaning].limit ? literals[meaning].fault : 0;
+    if (meaning == SOUP_DIALOGUE) {
         v->key = offset;
         v->key_start = d->start;
         if (!rgm_is_printable(v->code + offset) && is_key_readable(v, d)) { /* else what comes says it */
             LL_RAISE(v->doc, RGM_FAULT_DIALOGUE_KEY, RGM_HINT_NONE, at, ll_chars(at.offset, KEY_LETTERS), function);
         }
-        break;
-    case SOUP_FLAG_NUMBER:
-        code = value >= SOUP_FLAGS ? RGM_FAULT_FLAG_ID : 0;
-        about = ll_uint(SOUP_FLAGS);
-        break;
-    case SOUP_ATTRIBUTE:
-        code = value >= SOUP_ATTRIBUTE_BYTES ? RGM_FAULT_ATTR_ID
-               : value >= SOUP_ATTRIBUTES    ? RGM_FAULT_ATTR_ID_UNNAMED
-                                             : 0;
-        break;
-    case SOUP_ANIMATION:
+    } else if (meaning == SOUP_ANIMATION) {
         judge_animation(v, d, value, at, function);
-        break;
-    case SOUP_WORLD:
-        code = is_world(value) ? 0 : RGM_FAULT_WORLD_LITERAL;
+    } else if (meaning == SOUP_FLAG_NUMBER) {
+        about = ll_uint(SOUP_FLAGS);
+    } else if (meaning == SOUP_ATTRIBUTE) {
+        code = value >= SOUP_ATTRIBUTE_BYTES ? RGM_FAULT_ATTR_ID : code;
+    } else if (meaning == SOUP_WORLD) {
+        code = is_world(value) ? 0 : code;
         about = (ll_arg){0};
-        break;
-    case SOUP_ITEM:
-        code = value > ITEM_HIGHEST ? RGM_FAULT_ITEM_LITERAL : 0;
-        break;
-    case SOUP_PLAIN:
-        break;
     }
     if (code) {
         LL_RAISE(v->doc, code, RGM_HINT_NONE, at, ll_int((int32_t)value), about);
