@@ -101,16 +101,24 @@ static void claim_pieces(const grx_entry *e, const pieces *all)
 
 /* ------------------------------------------------------------------ names and tails */
 
-static uint64_t stored_hash(const grx_entry *e)
+/* The stored hash is that of the bytes [start, end), which no NUL need follow. */
+static bool has_stored_hash(const grx_entry *e, uint32_t start, uint32_t end)
 {
-    return ll_le64(e->doc->bytes + e->pos + grx_dataset_at_name_hash);
+    uint8_t name[NAME_COPIED + 1];
+    uint32_t n = end - start;
+    if (n == 0 || n > NAME_COPIED) {
+        return false;
+    }
+    memcpy(name, e->doc->bytes + start, n);
+    name[n] = 0;
+    return grx_strcode64(name, n) == ll_le64(e->doc->bytes + e->pos + grx_dataset_at_name_hash);
 }
 
 static bool matches_hash(const grx_entry *e, uint32_t start, uint32_t limit)
 {
     const uint8_t *name = e->doc->bytes + start;
     const uint8_t *nul = start < limit ? memchr(name, 0, limit - start) : NULL;
-    return nul && nul > name && grx_strcode64(name, (size_t)(nul - name)) == stored_hash(e);
+    return nul && has_stored_hash(e, start, start + (uint32_t)(nul - name));
 }
 
 /* Where the name starts, 0 when there is none. Reports an offset that leads nowhere. */
@@ -162,19 +170,6 @@ static unsigned stated_tails(const grx_entry *e)
         stated += grx_word_at(e->doc, e->pos + e->kind->tails[i].at) != 0;
     }
     return stated;
-}
-
-/* The stored hash is that of the bytes [start, end), which no NUL need follow. */
-static bool has_stored_hash(const grx_entry *e, uint32_t start, uint32_t end)
-{
-    uint8_t name[NAME_COPIED + 1];
-    uint32_t n = end - start;
-    if (n == 0 || n > NAME_COPIED) {
-        return false;
-    }
-    memcpy(name, e->doc->bytes + start, n);
-    name[n] = 0;
-    return grx_strcode64(name, n) == stored_hash(e);
 }
 
 static uint64_t padded_end(const grx_entry *e, uint32_t start, uint32_t length)
@@ -300,53 +295,46 @@ static void judge_tail(const grx_entry *e, const tail *t, const pieces *all, boo
     }
 }
 
-/* A tail whose offset is 0 although exactly its bytes are left over, and the rotation among them is one. */
-static bool is_orphan(const grx_entry *e, const tail *t, uint32_t contents_end)
+/* The rotation of a transform that may stand at an offset is one. */
+static bool looks_like_transform(const grx_entry *e, uint32_t offset)
 {
-    if (t->offset || e->end - contents_end != GRX_TRANSFORM || !ll_fits(t->expected, GRX_TRANSFORM, e->end)) {
-        return false;
+    double norm = 0;
+    if (ll_fits(offset, GRX_TRANSFORM, e->end)) {
+        norm = ll_sum_of_squares(e->doc->bytes + offset + grx_light_area_at_rotation, 4, false);
     }
-    double norm = ll_sum_of_squares(e->doc->bytes + t->expected + grx_light_area_at_rotation, 4, false);
     return norm > 0.98 && norm < 1.02;
 }
 
 static void parse_tails(const grx_entry *e, uint32_t name_end, pieces *all)
 {
-    tail tails[2];
-    unsigned count = e->kind->tail_count;
-    uint64_t contents_end = name_end;
-    for (unsigned i = 0; i < count; i++) {
+    uint32_t expected = name_end;
+    uint64_t contents_end = name_end + (uint64_t)stated_tails(e) * GRX_TRANSFORM;
+    bool exact = contents_end == e->end;
+    bool after_area = false;
+    for (unsigned i = 0; i < e->kind->tail_count; i++) {
         grx_tail_slot slot = e->kind->tails[i];
         uint32_t offset = grx_word_at(e->doc, e->pos + slot.at);
-        tails[i] = (tail){slot, offset, (uint64_t)e->pos + slot.at + offset, (uint32_t)contents_end};
-        contents_end += offset ? GRX_TRANSFORM : 0;
-    }
-    bool exact = contents_end == e->end;
-    uint32_t shift = 0; /* of later tails, when an orphan is found before them */
-    for (unsigned i = 0; i < count; i++) {
-        tail *t = &tails[i];
-        t->expected += shift;
-        if (contents_end <= e->end && shift == 0 && is_orphan(e, t, (uint32_t)contents_end)) {
-            raise_tail(e, t, GRX_FAULT_TAIL_CANONICAL, GRX_HINT_NONE);
-            add_piece(all, (piece){t->expected, GRX_TRANSFORM, t->slot.layout, 1, 0});
-            shift = GRX_TRANSFORM;
+        tail t = {slot, offset, (uint64_t)e->pos + slot.at + offset, expected};
+        bool orphan = !offset && contents_end + GRX_TRANSFORM == e->end && looks_like_transform(e, expected);
+        if (!offset && !orphan) {
+            continue;
+        }
+        bool expected_fits = ll_fits(expected, GRX_TRANSFORM, e->end);
+        bool usable = t.target >= e->pos + (uint64_t)e->kind->fixed && ll_fits(t.target, GRX_TRANSFORM, e->end) &&
+                      is_free(all, (uint32_t)t.target, GRX_TRANSFORM);
+        if (orphan) { /* exactly its bytes are left over */
+            raise_tail(e, &t, GRX_FAULT_TAIL_CANONICAL, GRX_HINT_NONE);
+            contents_end = e->end;
             exact = true;
-            continue;
+        } else if (t.target != expected || !expected_fits) {
+            judge_tail(e, &t, all, after_area);
         }
-        if (!t->offset) {
-            continue;
+        uint32_t place = usable && !exact ? (uint32_t)t.target : expected;
+        if ((expected_fits && is_free(all, expected, GRX_TRANSFORM)) || (usable && place != expected)) {
+            add_piece(all, (piece){place, GRX_TRANSFORM, slot.layout, 1, 0});
         }
-        bool right = t->target == t->expected && ll_fits(t->target, GRX_TRANSFORM, e->end);
-        bool usable = t->target >= e->pos + (uint64_t)e->kind->fixed && ll_fits(t->target, GRX_TRANSFORM, e->end) &&
-                      is_free(all, (uint32_t)t->target, GRX_TRANSFORM);
-        if (!right) {
-            judge_tail(e, t, all, i > 0 && tails[0].offset != 0);
-        }
-        bool canonical_free = ll_fits(t->expected, GRX_TRANSFORM, e->end) && is_free(all, t->expected, GRX_TRANSFORM);
-        uint32_t place = usable && !exact ? (uint32_t)t->target : t->expected;
-        if (canonical_free || (usable && place != t->expected)) {
-            add_piece(all, (piece){place, GRX_TRANSFORM, t->slot.layout, 1, 0});
-        }
+        after_area = after_area || offset != 0;
+        expected += GRX_TRANSFORM;
     }
 }
 
