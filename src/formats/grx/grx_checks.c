@@ -5,6 +5,7 @@
 #include "formats/grx/grx.h"
 
 #include "base/endian.h"
+#include "base/half.h"
 #include "base/vector.h"
 #include "model/value.h"
 
@@ -402,25 +403,19 @@ void grx_check_content_matches_name(ll_check_run *run)
 
 /* ------------------------------------------------------------------ lights and probes */
 
-typedef struct transform {
-    double scale[3], rotation[4], translation[3];
-} transform;
+enum { SCALE = 0, ROTATION = 3, TRANSLATION = 7, TRANSFORM = 10 }; /* numbers of a transform */
 
 /* Reads a transform whose first field (scale) has number `field`; false when it is not finite or its rotation is no
  * rotation. */
-static bool read_transform(const ll_doc *doc, uint32_t span, unsigned field, transform *out)
+static bool read_transform(const ll_doc *doc, uint32_t span, unsigned field, double out[TRANSFORM])
 {
-    double norm = 0;
+    const uint8_t *p = doc->bytes + ll_at_field(doc, span, 0, field).offset;
     bool finite = true;
-    for (unsigned i = 0; i < 4; i++) {
-        out->rotation[i] = ll_get_number(doc, span, 0, field + 1, i);
-        norm += out->rotation[i] * out->rotation[i];
+    for (unsigned i = 0; i < TRANSFORM; i++) {
+        out[i] = ll_read_number(p + 4 * i, LL_TYPE_F32, LL_LITTLE);
+        finite = finite && isfinite(out[i]);
     }
-    for (unsigned i = 0; i < 3; i++) {
-        out->scale[i] = ll_get_number(doc, span, 0, field, i);
-        out->translation[i] = ll_get_number(doc, span, 0, field + 2, i);
-        finite = finite && isfinite(out->scale[i]) && isfinite(out->translation[i]);
-    }
+    double norm = ll_sum_of_squares(p + grx_light_area_at_rotation, 4, false);
     return finite && norm > 0.98 && norm < 1.02;
 }
 
@@ -429,8 +424,7 @@ static void turn(const double q[4], bool conjugate, const double v[3], double ou
 {
     double sign = conjugate ? -1 : 1;
     double u[3] = {sign * q[0], sign * q[1], sign * q[2]};
-    double once[3];
-    double twice[3];
+    double once[3], twice[3];
     ll_cross(u, v, once);
     ll_cross(u, once, twice);
     for (unsigned i = 0; i < 3; i++) {
@@ -443,27 +437,24 @@ void grx_check_inner_area_fits(ll_check_run *run)
     static const char *const axes[] = {"x", "y", "z"};
     const ll_doc *doc = run->doc;
     uint32_t inner = child_of(doc, run->span, grx_inner_area_LAYOUT);
-    transform box;
-    transform area;
-    if (inner == LL_NO_SPAN || !read_transform(doc, run->span, grx_probe_scale, &box) ||
-        !read_transform(doc, inner, grx_inner_area_scale, &area)) {
+    double box[TRANSFORM], area[TRANSFORM];
+    if (inner == LL_NO_SPAN || !read_transform(doc, run->span, grx_probe_scale, box) ||
+        !read_transform(doc, inner, grx_inner_area_scale, area)) {
         return;
     }
     for (unsigned corner = 0; corner < 8; corner++) {
-        double half[3];
-        double world[3];
-        double local[3];
+        double half[3], world[3], local[3];
         for (unsigned i = 0; i < 3; i++) {
-            half[i] = (corner >> i & 1U ? 0.5 : -0.5) * area.scale[i];
+            half[i] = (corner >> i & 1U ? 0.5 : -0.5) * area[SCALE + i];
         }
-        turn(area.rotation, false, half, world);
+        turn(area + ROTATION, false, half, world);
         for (unsigned i = 0; i < 3; i++) {
-            world[i] += area.translation[i] - box.translation[i];
+            world[i] += area[TRANSLATION + i] - box[TRANSLATION + i];
         }
-        turn(box.rotation, true, world, local);
+        turn(box + ROTATION, true, world, local);
         for (unsigned i = 0; i < 3; i++) {
-            double edge = fabs(box.scale[i]) / 2;
-            if (fabs(local[i]) > edge + INSIDE_TOLERANCE * fabs(box.scale[i])) {
+            double edge = fabs(box[SCALE + i]) / 2;
+            if (fabs(local[i]) > edge + INSIDE_TOLERANCE * fabs(box[SCALE + i])) {
                 LL_REPORT_RELATED(run, GRX_HINT_NONE,
                                   ll_at_bytes(inner, ll_doc_span(doc, inner)->offset, grx_inner_area_SIZE),
                                   ll_at_field(doc, run->span, 0, grx_probe_scale), ll_word(axes[i]), ll_float(local[i]),

@@ -455,7 +455,7 @@ static step read_behind_storage(soup_decoder *d)
         return STEP_DONE;
     }
     bool property = d->opcode == SOUP_OP_PROPERTY;
-    switch ((soup_mode)d->mode) {
+    switch (d->mode) {
     case SOUP_MAIN:
         (void)push(d, SOUP_IN_FORMULA, SOUP_FORMULA);
         return read_formula(d);
@@ -466,10 +466,9 @@ static step read_behind_storage(soup_decoder *d)
     case SOUP_PARAMETER: /* of 5 bytes */
         return property ? STEP_DONE
                         : take_below(d, SOUP_PAD, d->opcode == SOUP_OP_FLAG ? 2 : 3, 1, SOUP_FLAW_PAD, STEP_DONE);
-    case SOUP_FORMULA:
-        break;
+    default:
+        return STEP_DONE;
     }
-    return STEP_DONE;
 }
 
 /* ------------------------------------------------------------------ objects */
@@ -510,7 +509,7 @@ static step read_object(soup_decoder *d)
 
 static step read_operands(soup_decoder *d)
 {
-    switch ((soup_opcode)d->opcode) {
+    switch (d->opcode) {
     case SOUP_OP_TASK:
     case SOUP_OP_MULTITASK:
     case SOUP_OP_FUNCTION:
@@ -542,12 +541,9 @@ static step read_operands(soup_decoder *d)
     case SOUP_OP_OBJECT_TASK:
     case SOUP_OP_OBJECT_FUNCTION:
         return read_object(d);
-    case SOUP_OP_RETURN:
-    case SOUP_OP_ENDINT:
-    case SOUP_OPCODES:
-        break;
+    default: /* none */
+        return STEP_DONE;
     }
-    return STEP_DONE;
 }
 
 static step read_value(soup_decoder *d)
@@ -650,7 +646,7 @@ static step read_behind_value(soup_decoder *d)
         return STEP_COMPLETE;
     }
     soup_frame *frame = top(d);
-    switch ((soup_frame_kind)frame->kind) {
+    switch (frame->kind) {
     case SOUP_IN_CALL:
         d->mode = SOUP_PARAMETER;
         frame->index++;
@@ -661,11 +657,10 @@ static step read_behind_value(soup_decoder *d)
     case SOUP_IN_LEFT:
         d->mode = SOUP_LEFT;
         return read_comparison(d);
-    case SOUP_IN_RIGHT:
+    default:
         d->mode = SOUP_RIGHT;
-        break;
+        return read_conjunction(d);
     }
-    return read_conjunction(d);
 }
 
 /* ------------------------------------------------------------------ statements */

@@ -16,17 +16,6 @@ typedef struct printer {
 
 /* ------------------------------------------------------------------ words */
 
-/* What a number is, by the call that it is the first parameter of. */
-static soup_meaning meaning_of(const soup_decoder *d, const soup_token *token)
-{
-    if (token->mode != SOUP_PARAMETER || d->depth == 0) {
-        return SOUP_PLAIN;
-    }
-    const soup_frame *call = &d->frames[d->depth - 1];
-    bool first = call->index == 0 && call->function < SOUP_FUNCTIONS;
-    return first ? (soup_meaning)soup_functions[call->function].meaning : SOUP_PLAIN;
-}
-
 static void put_quoted(ll_text *out, const uint8_t *bytes, uint32_t length)
 {
     ll_text_char(out, '"');
@@ -54,9 +43,12 @@ static void put_string(const printer *s, uint32_t index)
     put_quoted(s->out, bytes, rgm_name_length(bytes, text->length - offset));
 }
 
+/* A number that is the first parameter of a call may have a meaning. */
 static void put_literal(const printer *s, const soup_decoder *d, const soup_token *token)
 {
-    soup_meaning meaning = meaning_of(d, token);
+    const soup_frame *call = token->mode == SOUP_PARAMETER && d->depth ? &d->frames[d->depth - 1] : NULL;
+    bool first = call && call->index == 0 && call->function < SOUP_FUNCTIONS;
+    unsigned meaning = first ? soup_functions[call->function].meaning : SOUP_PLAIN;
     if (meaning == SOUP_DIALOGUE) {
         put_quoted(s->out, d->code + token->offset, token->length);
     } else if (meaning == SOUP_FLAG_NUMBER && token->value < SOUP_FLAGS) {
@@ -297,8 +289,7 @@ static void list_token(void *ctx, const soup_decoder *d, const soup_token *token
     case SOUP_CONJUNCTION:
     case SOUP_OPERATOR:
         shown = token->kind == SOUP_COMPARISON || value;
-        before = behind =
-            token->kind == SOUP_OPERATOR && (value == SOUP_PLUS_PLUS || value == SOUP_MINUS_MINUS) ? "" : " ";
+        before = behind = token->kind == SOUP_OPERATOR && value >= SOUP_PLUS_PLUS ? "" : " ";
         break;
     case SOUP_TARGET:
         shown = d->opcode != SOUP_OP_END || value;
