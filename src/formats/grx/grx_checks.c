@@ -107,24 +107,18 @@ static uint32_t string_of(const ll_doc *doc, uint32_t span)
 static const char *base_name(const ll_doc *doc)
 {
     const char *base = doc->name ? doc->name : "";
-    for (const char *p = base; *p; p++) {
-        if (*p == '/' || *p == '\\') {
-            base = p + 1;
-        }
+    for (const char *slash; (slash = strpbrk(base, "/\\")) != NULL;) {
+        base = slash + 1;
     }
     return base;
 }
 
 static bool holds(const char *name, const char *part)
 {
-    size_t n = strlen(name);
-    size_t m = strlen(part);
-    for (size_t i = 0; i + m <= n; i++) {
-        if (ll_same_letters(name + i, part, m)) {
-            return true;
-        }
+    while (*name && !ll_same_letters(name, part, strlen(part))) {
+        name++;
     }
-    return false;
+    return *name != '\0';
 }
 
 void grx_check_extension_matches_magic(ll_check_run *run)
@@ -166,11 +160,10 @@ void grx_check_path_stem(ll_check_run *run)
 
 /* ------------------------------------------------------------------ names and hashes */
 
-/* With `byte` at `at`, counted from its start, a name has the stored hash. */
+/* The name that has the stored hash, and the byte in which it differs from the one that is there. */
 typedef struct correction {
-    uint32_t at;
-    uint8_t byte;
-    uint32_t length; /* of the corrected name */
+    uint32_t at, length;
+    char name[CORRECTED_NAME + 1];
 } correction;
 
 static bool is_name_byte(unsigned c)
@@ -182,28 +175,27 @@ static bool is_name_byte(unsigned c)
 /* Tries every single-byte change of the first string in region[0, size) that leaves a plausible name. */
 static bool find_correction(const uint8_t *region, uint32_t size, uint64_t stored, correction *out)
 {
-    uint8_t work[CORRECTED_NAME + 1];
     const uint8_t *nul = memchr(region, 0, size);
     if (!nul || size > CORRECTED_NAME) {
         return false;
     }
-    memcpy(work, region, size);
-    work[size] = 0;
+    memcpy(out->name, region, size);
+    out->name[size] = '\0';
     uint32_t length = (uint32_t)(nul - region);
-    for (uint32_t at = 0; at <= length; at++) {
+    for (out->at = 0; out->at <= length; out->at++) {
         for (unsigned c = 0; c < 0x80; c++) {
-            bool cuts = c == 0 && at + 1 != length; /* a NUL that was hit lengthens the name by one letter, not more */
-            if (!is_name_byte(c) || c == region[at] || cuts) {
+            /* a NUL that was hit lengthens the name by one letter, not more */
+            bool cuts = c == 0 && out->at + 1 != length;
+            if (!is_name_byte(c) || c == region[out->at] || cuts) {
                 continue;
             }
-            work[at] = (uint8_t)c;
-            size_t corrected = strlen((const char *)work);
-            if (corrected && grx_strcode64(work, corrected) == stored) {
-                *out = (correction){at, (uint8_t)c, (uint32_t)corrected};
+            out->name[out->at] = (char)c;
+            out->length = (uint32_t)strlen(out->name);
+            if (out->length && grx_strcode64((const uint8_t *)out->name, out->length) == stored) {
                 return true;
             }
         }
-        work[at] = region[at];
+        out->name[out->at] = (char)region[out->at];
     }
     return false;
 }
@@ -211,35 +203,25 @@ static bool find_correction(const uint8_t *region, uint32_t size, uint64_t store
 static bool differs_in_one_byte(uint64_t a, uint64_t b)
 {
     uint64_t x = a ^ b;
-    while (x && (x & 0xFF) == 0) {
-        x >>= 8;
-    }
-    return x && x <= 0xFF;
+    return x && x <= UINT64_C(0xFF) << __builtin_ctzll(x) / 8 * 8;
 }
 
 /* The name is damaged in one byte: the finding points at that byte, the hash is what it is compared with. */
 static void blame_name(ll_check_run *run, ll_fault *fault, uint32_t string, const correction *c)
 {
     const ll_span *s = ll_doc_span(run->doc, string);
-    char *quoted = ll_check_zalloc(run, c->length + 3U, 1);
-    if (!quoted) {
-        return;
-    }
-    char *name = quoted + 1;
-    memcpy(name, run->doc->bytes + s->offset, c->length < s->length ? c->length : s->length);
-    name[c->at] = (char)c->byte;
-    quoted[0] = name[c->length] = '"';
+    ll_text text;
+    ll_text_init(&text, &run->arena->allocator);
+    ll_text_char(&text, '"');
+    ll_text_escape(&text, c->name, c->length);
+    ll_text_char(&text, '"');
     fault->related = fault->at;
     fault->at = ll_at_field(run->doc, string, 0, c->at < s->count ? LL_STRING_TEXT : LL_STRING_TERMINATOR);
     fault->at.offset = s->offset + c->at;
     fault->at.length = 1;
     fault->hint = GRX_HINT_ONE_BYTE_OF_NAME;
-    bool shown = true; /* the byte itself is plain ASCII, but the others need not be */
-    for (uint32_t i = 0; i < c->length; i++) {
-        shown = shown && name[i] >= 0x20 && name[i] < 0x7F;
-    }
-    fault->arg[3] = ll_word(shown ? quoted : "a name one byte away");
-    ll_patch_field(run->doc, fault, LL_PATCH_UNSAFE, c->byte);
+    fault->arg[3] = ll_text_arg(run, &text);
+    ll_patch_field(run->doc, fault, LL_PATCH_UNSAFE, (uint8_t)c->name[c->at]);
 }
 
 /* The hash of the empty string is not offered: what is wrong then is the name. */

@@ -280,17 +280,12 @@ static size_verdict judge_size(const ll_doc *doc, const grx_kind *kind, uint32_t
 
 static void raise_size(const grx_entry *e, const size_verdict *v)
 {
-    ll_fault fault = LL_MAKE_FAULT(v->code, v->hint, ll_at_field(e->doc, e->span, 0, grx_unknown_entry_entry_size),
-                                   ll_nowhere(), ll_uint(e->stated), ll_uint(v->measured));
-    if (v->code == GRX_FAULT_ENTRY_SIZE_MIN) {
-        fault.arg[1] = ll_uint(e->kind ? e->kind->fixed : ENTRY_HEADER);
-        fault.arg[2] = ll_chars(e->pos, 4);
-    } else if (v->code == GRX_FAULT_ENTRY_SIZE_OVERRUN) {
-        fault.arg[1] = ll_uint((uint64_t)e->pos + e->stated);
-        fault.arg[2] = ll_uint(e->doc->size);
-        fault.arg[3] = ll_uint(v->measured);
-    }
-    ll_raise(e->doc, &fault);
+    bool least = v->code == GRX_FAULT_ENTRY_SIZE_MIN;
+    bool over = v->code == GRX_FAULT_ENTRY_SIZE_OVERRUN;
+    uint64_t right = least ? e->kind->fixed : over ? (uint64_t)e->pos + e->stated : v->measured;
+    LL_RAISE(e->doc, v->code, v->hint, ll_at_field(e->doc, e->span, 0, grx_unknown_entry_entry_size),
+             ll_uint(e->stated), ll_uint(right), over ? ll_uint(e->doc->size) : ll_chars(e->pos, 4),
+             ll_uint(v->measured));
 }
 
 static void check_dataset_place(const grx_entry *e, const grx_summary *summary)

@@ -163,8 +163,6 @@ typedef struct soup_function {
 } soup_function;
 
 extern const soup_function soup_functions[SOUP_FUNCTIONS];
-extern const char *const soup_flag_names[SOUP_FLAGS];
-extern const char *const soup_attribute_names[SOUP_ATTRIBUTES];
 
 typedef struct soup_token_name {
     const char *path; /* last piece of it */

@@ -36,16 +36,6 @@ const soup_function soup_functions[SOUP_FUNCTIONS] = {
 #include "formats/rgm/soup_tables.def"
 };
 
-const char *const soup_flag_names[SOUP_FLAGS] = {
-#define LL_SOUP_FLAG(number, name, type) [number] = name,
-#include "formats/rgm/soup_tables.def"
-};
-
-const char *const soup_attribute_names[SOUP_ATTRIBUTES] = {
-#define LL_SOUP_ATTRIBUTE(number, name) [number] = name,
-#include "formats/rgm/soup_tables.def"
-};
-
 const soup_token_name soup_token_names[SOUP_TOKENS] = {
 #define LL_SOUP_TOKEN(name, ...) [SOUP_##name] = {__VA_ARGS__},
 #include "formats/rgm/soup_grammar.def"

@@ -43,22 +43,15 @@ static void put_string(const printer *s, uint32_t index)
     put_quoted(s->out, bytes, rgm_name_length(bytes, text->length - offset));
 }
 
-/* A number that is the first parameter of a call may have a meaning. */
-static void put_literal(const printer *s, const soup_decoder *d, const soup_token *token)
-{
-    const soup_frame *call = token->mode == SOUP_PARAMETER && d->depth ? &d->frames[d->depth - 1] : NULL;
-    bool first = call && call->index == 0 && call->function < SOUP_FUNCTIONS;
-    unsigned meaning = first ? soup_functions[call->function].meaning : SOUP_PLAIN;
-    if (meaning == SOUP_DIALOGUE) {
-        put_quoted(s->out, d->code + token->offset, token->length);
-    } else if (meaning == SOUP_FLAG_NUMBER && token->value < SOUP_FLAGS) {
-        ll_text_str(s->out, soup_flag_names[token->value]);
-    } else if (meaning == SOUP_ATTRIBUTE && token->value < SOUP_ATTRIBUTES) {
-        ll_text_str(s->out, soup_attribute_names[token->value]);
-    } else {
-        ll_text_i64(s->out, (int32_t)token->value);
-    }
-}
+static const char *const flags[SOUP_FLAGS] = {
+#define LL_SOUP_FLAG(number, name, type) [number] = name,
+#include "formats/rgm/soup_tables.def"
+};
+
+static const char *const attributes[SOUP_ATTRIBUTES] = {
+#define LL_SOUP_ATTRIBUTE(number, name) [number] = name,
+#include "formats/rgm/soup_tables.def"
+};
 
 /* NULL: it has none. */
 static const char *name_of(unsigned kind, uint32_t value)
@@ -73,9 +66,30 @@ static const char *name_of(unsigned kind, uint32_t value)
     case SOUP_FUNCTION:
         return value < SOUP_FUNCTIONS ? soup_functions[value].name : NULL;
     case SOUP_FLAG:
-        return value < SOUP_FLAGS ? soup_flag_names[value] : NULL;
+        return value < SOUP_FLAGS ? flags[value] : NULL;
     default:
         return value < SOUP_OPERATORS ? names[kind][value] : NULL;
+    }
+}
+
+/* A number that is the first parameter of a call may have a meaning. */
+static void put_literal(const printer *s, const soup_decoder *d, const soup_token *token)
+{
+    const soup_frame *call = token->mode == SOUP_PARAMETER && d->depth ? &d->frames[d->depth - 1] : NULL;
+    bool first = call && call->index == 0 && call->function < SOUP_FUNCTIONS;
+    unsigned meaning = first ? soup_functions[call->function].meaning : SOUP_PLAIN;
+    if (meaning == SOUP_DIALOGUE) {
+        put_quoted(s->out, d->code + token->offset, token->length);
+        return;
+    }
+    uint32_t value = token->value;
+    const char *name = meaning == SOUP_FLAG_NUMBER                            ? name_of(SOUP_FLAG, value)
+                       : meaning == SOUP_ATTRIBUTE && value < SOUP_ATTRIBUTES ? attributes[value]
+                                                                              : NULL;
+    if (name) {
+        ll_text_str(s->out, name);
+    } else {
+        ll_text_i64(s->out, (int32_t)value);
     }
 }
 

@@ -216,11 +216,6 @@ static void describe_flaw(const verifier *v, const soup_decoder *d, const soup_t
         break;
     case SOUP_FLAW_MODE:
         arg[1] = ll_word(modes[token->mode]);
-        arg[0] = ll_word(soup_opcode_name(token->value));
-        break;
-    case SOUP_FLAW_VALUE:
-    case SOUP_FLAW_RARE:
-        arg[0] = ll_word(soup_opcode_name(token->value));
         break;
     case SOUP_FLAW_LENGTH:
         fault->hint = RGM_HINT_NONE;
@@ -270,7 +265,8 @@ static void judge_flaw(verifier *v, const soup_decoder *d, const soup_token *tok
     v->starts_uncertain = v->starts_uncertain || token->flaw < SOUP_FLAW_RANGE;
     v->flow_uncertain = v->flow_uncertain || token->flaw <= SOUP_FLAW_FORM || token->flaw == SOUP_FLAW_VALUE;
     if (flaws[token->flaw].fault) {
-        const char *word = flaws[token->flaw].word;
+        bool named = token->kind == SOUP_OPCODE && token->flaw != SOUP_FLAW_UNKNOWN && token->flaw != SOUP_FLAW_LENGTH;
+        const char *word = named ? soup_opcode_name(token->value) : flaws[token->flaw].word;
         uint32_t bound = flaws[token->flaw].bound;
         ll_fault fault =
             LL_MAKE_FAULT(flaws[token->flaw].fault, hint, place(v, token->offset, token->length), ll_nowhere(),
