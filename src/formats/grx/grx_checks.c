@@ -345,8 +345,7 @@ void grx_check_array_empty(ll_check_run *run)
 {
     uint32_t terminator = summary_of(run)->terminator;
     if (terminator != LL_NO_SPAN && is_empty(run)) {
-        ll_fault fault = ll_fault_at(0, ll_at_field(run->doc, terminator, 0, grx_terminator_tag));
-        ll_report_fault(run, &fault);
+        LL_REPORT(run, GRX_HINT_NONE, tag_of(run->doc, terminator), tag_arg(run->doc, terminator));
     }
 }
 

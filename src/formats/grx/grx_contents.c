@@ -252,6 +252,8 @@ typedef struct tail {
     uint32_t offset;   /* value of the field */
     uint64_t target;   /* where it leads */
     uint32_t expected; /* canonical place */
+    bool in_range;     /* it leads behind the record and ends in the entry */
+    bool usable;       /* and lies on nothing else */
 } tail;
 
 static void raise_tail(const grx_entry *e, const tail *t, unsigned code, unsigned hint)
@@ -275,18 +277,16 @@ static unsigned hint_of_distance(const tail *t)
 }
 
 /* What is wrong with a tail that does not lie at its expected place. */
-static void judge_tail(const grx_entry *e, const tail *t, const pieces *all, bool after_area)
+static void judge_tail(const grx_entry *e, const tail *t, bool after_area)
 {
-    uint32_t least = e->pos + e->kind->fixed;
-    bool in_range = t->target >= least && ll_fits(t->target, GRX_TRANSFORM, e->end);
     bool shifted = t->slot.layout == grx_irradiation_point_LAYOUT && !after_area &&
                    t->target == (uint64_t)t->expected + GRX_TRANSFORM && ll_fits(t->expected, GRX_TRANSFORM, e->end);
     if (shifted) {
         raise_tail(e, t, GRX_FAULT_IR_WITHOUT_LA_SHIFT, GRX_HINT_TAIL_SHIFTED);
-    } else if (!in_range) {
+    } else if (!t->in_range) {
         bool exposure = t->slot.layout == grx_inner_area_LAYOUT && looks_like_float(t->offset);
         raise_tail(e, t, GRX_FAULT_TAIL_RANGE, exposure ? GRX_HINT_EXPOSURE_AS_FLOAT : hint_of_distance(t));
-    } else if (!is_free(all, (uint32_t)t->target, GRX_TRANSFORM)) {
+    } else if (!t->usable) {
         raise_tail(e, t, GRX_FAULT_TAIL_OVERLAP, hint_of_distance(t));
     } else if ((t->target - e->pos) % 4) {
         raise_tail(e, t, GRX_FAULT_TAIL_ALIGN, GRX_HINT_NONE);
@@ -314,23 +314,23 @@ static void parse_tails(const grx_entry *e, uint32_t name_end, pieces *all)
     for (unsigned i = 0; i < e->kind->tail_count; i++) {
         grx_tail_slot slot = e->kind->tails[i];
         uint32_t offset = grx_word_at(e->doc, e->pos + slot.at);
-        tail t = {slot, offset, (uint64_t)e->pos + slot.at + offset, expected};
+        tail t = {slot, offset, (uint64_t)e->pos + slot.at + offset, expected, false, false};
+        t.in_range = t.target >= e->pos + (uint64_t)e->kind->fixed && ll_fits(t.target, GRX_TRANSFORM, e->end);
+        t.usable = t.in_range && is_free(all, (uint32_t)t.target, GRX_TRANSFORM);
         bool orphan = !offset && contents_end + GRX_TRANSFORM == e->end && looks_like_transform(e, expected);
         if (!offset && !orphan) {
             continue;
         }
         bool expected_fits = ll_fits(expected, GRX_TRANSFORM, e->end);
-        bool usable = t.target >= e->pos + (uint64_t)e->kind->fixed && ll_fits(t.target, GRX_TRANSFORM, e->end) &&
-                      is_free(all, (uint32_t)t.target, GRX_TRANSFORM);
         if (orphan) { /* exactly its bytes are left over */
             raise_tail(e, &t, GRX_FAULT_TAIL_CANONICAL, GRX_HINT_NONE);
             contents_end = e->end;
             exact = true;
         } else if (t.target != expected || !expected_fits) {
-            judge_tail(e, &t, all, after_area);
+            judge_tail(e, &t, after_area);
         }
-        uint32_t place = usable && !exact ? (uint32_t)t.target : expected;
-        if ((expected_fits && is_free(all, expected, GRX_TRANSFORM)) || (usable && place != expected)) {
+        uint32_t place = t.usable && !exact ? (uint32_t)t.target : expected;
+        if ((expected_fits && is_free(all, expected, GRX_TRANSFORM)) || (t.usable && place != expected)) {
             add_piece(all, (piece){place, GRX_TRANSFORM, slot.layout, 1, 0});
         }
         after_area = after_area || offset != 0;

@@ -122,31 +122,25 @@ static uint32_t next_statement(const verifier *v, uint32_t at)
     return next_bit(v->starts, at + 1, v->end);
 }
 
-/* Fills in `ahead`, so that a jump into a long run of statements costs no more than another. */
-static void look_for_turns(verifier *v)
+static uint32_t end_of_stretch(const verifier *v, uint32_t stretch)
 {
-    uint32_t found = v->end;
-    for (uint32_t stretch = v->end / STRETCH + 1; stretch-- > 0;) {
-        uint32_t behind = v->end - stretch * STRETCH > STRETCH ? (stretch + 1) * STRETCH : v->end;
-        uint32_t branch = next_bit(v->branches, stretch * STRETCH, behind);
-        found = branch < behind ? branch : found;
-        v->ahead[stretch] = found;
-    }
+    return v->end - stretch * STRETCH > STRETCH ? (stretch + 1) * STRETCH : v->end;
 }
 
 /* The first branch from `at` on, or the end. */
 static uint32_t next_branch(const verifier *v, uint32_t at)
 {
-    if (at >= v->end) {
-        return v->end;
-    }
-    uint32_t stretch = at / STRETCH;
-    if (v->end - stretch * STRETCH <= STRETCH) {
-        return next_bit(v->branches, at, v->end);
-    }
-    uint32_t behind = (stretch + 1) * STRETCH;
+    uint32_t behind = end_of_stretch(v, at / STRETCH);
     uint32_t branch = next_bit(v->branches, at, behind);
-    return branch < behind ? branch : v->ahead[stretch + 1];
+    return branch < behind || behind == v->end ? branch : v->ahead[at / STRETCH + 1];
+}
+
+/* Fills in `ahead`, so that a jump into a long run of statements costs no more than another. */
+static void look_for_turns(verifier *v)
+{
+    for (uint32_t stretch = v->end / STRETCH + 1; stretch-- > 0;) {
+        v->ahead[stretch] = next_branch(v, stretch * STRETCH);
+    }
 }
 
 /* ------------------------------------------------------------------ likely causes */
@@ -651,11 +645,9 @@ static void report_unreached(const verifier *v)
 /* The statement at the end goes on behind it. An If around it does not count, though it may be passed over. */
 static void judge_end(const verifier *v)
 {
-    unsigned opcode = v->code[v->last];
-    bool ends = opcode == SOUP_OP_END || opcode == SOUP_OP_ENDINT || opcode == SOUP_OP_GOTO || opcode == SOUP_OP_RETURN;
-    if (!ends && has_bit(v->reached, v->last)) {
+    if (ways_from(v, v->last, v->end, true).on && has_bit(v->reached, v->last)) {
         LL_RAISE(v->doc, RGM_FAULT_FALL_OFF_END, RGM_HINT_NONE, place(v, v->last, 1),
-                 ll_word(soup_opcode_name(opcode)));
+                 ll_word(soup_opcode_name(v->code[v->last])));
     }
 }
 
