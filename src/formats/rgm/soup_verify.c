@@ -4,7 +4,7 @@
  * judged. Blocks of which another field is in doubt are not looked at. */
 #include "formats/rgm/soup.h"
 
-#include "formats/rgm/rgm_check.h"
+#include "formats/rgm/rgm.h"
 
 enum {
     WORD_BITS = 64,
@@ -613,7 +613,7 @@ static bool reach_hooks(verifier *v)
     if (length == 0) {
         return true;
     }
-    bool sound = rgm_is_sound(hooks) && length <= v->hooks_left && ll_fits(offset, length, hooks->length);
+    bool sound = hooks->sound && length <= v->hooks_left && ll_fits(offset, length, hooks->length);
     v->hooks_left -= sound ? length : 0;
     for (uint64_t i = 0; sound && i + rgm_hook_SIZE <= length; i += rgm_hook_SIZE) {
         uint32_t target = rgm_half(v->doc, hooks->start + (uint32_t)(offset + i));
@@ -868,7 +868,7 @@ static bool open_scratch(verifier *v)
     const rgm_summary *summary = v->p->summary;
     uint32_t longest = 0;
     for (uint32_t i = 0; i < summary->actor_count; i++) {
-        uint32_t span = summary->actors[i].rasc_sound ? summary->actors[i].block : LL_NO_SPAN;
+        uint32_t span = summary->actors[i].sound[RGM_RASC - RGM_RASB] ? summary->actors[i].block : LL_NO_SPAN;
         uint32_t length = span == LL_NO_SPAN ? 0 : ll_doc_span(v->doc, span)->length;
         longest = length > longest ? length : longest;
     }
@@ -890,7 +890,7 @@ void soup_verify(rgm_parser *p)
     bool blocks = summary->actors && open_scratch(&v);
     for (v.actor = 0; summary->actors && v.actor < summary->actor_count && p->doc->status == LL_OK; v.actor++) {
         const rgm_actor_info *info = &summary->actors[v.actor];
-        if (!info->rasc_sound) {
+        if (!info->sound[RGM_RASC - RGM_RASB]) {
             continue;
         }
         if (blocks && info->block != LL_NO_SPAN) {
