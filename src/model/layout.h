@@ -150,7 +150,15 @@ enum { LL_LAYOUTS_MAX = 256 }; /* of a format; the compiler checks it */
 /* "u32", "char", "f16", ... Static storage. */
 const char *ll_type_name(unsigned type);
 /* Bytes of one element; 1 for CHARS, BYTES and TEXT. */
-unsigned ll_type_bytes(unsigned type);
+static inline unsigned ll_type_bytes(unsigned type)
+{
+    static const uint8_t bytes[LL_TYPE_CHARS] = {
+        [LL_TYPE_U8] = LL_TYPE_BYTES_U8,   [LL_TYPE_U16] = LL_TYPE_BYTES_U16, [LL_TYPE_U24] = LL_TYPE_BYTES_U24,
+        [LL_TYPE_U32] = LL_TYPE_BYTES_U32, [LL_TYPE_U64] = LL_TYPE_BYTES_U64, [LL_TYPE_I8] = LL_TYPE_BYTES_I8,
+        [LL_TYPE_I16] = LL_TYPE_BYTES_I16, [LL_TYPE_I24] = LL_TYPE_BYTES_I24, [LL_TYPE_I32] = LL_TYPE_BYTES_I32,
+        [LL_TYPE_F16] = LL_TYPE_BYTES_F16, [LL_TYPE_F32] = LL_TYPE_BYTES_F32};
+    return type < LL_TYPE_CHARS ? bytes[type] : 1;
+}
 /* "padding", "size", ...; "" for LL_ROLE_DATA. */
 const char *ll_role_name(unsigned role);
 static inline bool ll_type_is_float(unsigned type)

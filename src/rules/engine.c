@@ -8,6 +8,14 @@
 
 #include <string.h>
 
+/* Who speaks of a fault: a rule, and its test, if it has one; of a test that judges single elements, what it judged. */
+typedef struct speaker {
+    uint32_t rule;
+    const ll_bound_test *test;
+    const ll_subject *subject;
+    const ll_miss *miss;
+} speaker;
+
 typedef struct run {
     const ll_ruleset *rules;
     const ll_format_program *program; /* NULL: no format */
@@ -18,6 +26,8 @@ typedef struct run {
     void **states;             /* what tests that judge spans remember, by slot */
     const ll_counter *counter; /* NULL: findings are told and not counted */
     ll_tally *tallies;         /* of the span at hand, where they are counted */
+    ll_check_run check;        /* what checks get, */
+    speaker by;                /* and who speaks of what they raise */
 } run;
 
 /* ------------------------------------------------------------------ words */
@@ -119,14 +129,6 @@ static const char *hint_text(const run *r, const ll_rule *rule, unsigned hint)
     return "";
 }
 
-/* Who speaks of a fault: a rule, and its test, if it has one; of a test that judges single elements, what it judged. */
-typedef struct speaker {
-    uint32_t rule;
-    const ll_bound_test *test;
-    const ll_subject *subject;
-    const ll_miss *miss;
-} speaker;
-
 static ll_status report(const run *r, const speaker *by, const ll_fault *fault)
 {
     if (!r->sink->admit(r->sink->ctx, by->rule)) {
@@ -179,36 +181,29 @@ static ll_status run_faults(const run *r)
     return status;
 }
 
-typedef struct raising {
-    const run *run;
-    speaker by;
-    ll_status status;
-} raising;
-
 static void raise_from_check(void *ctx, const ll_fault *fault)
 {
-    raising *raised = ctx;
-    if (raised->status == LL_OK) {
-        raised->status = report(raised->run, &raised->by, fault);
+    run *r = ctx;
+    if (r->check.status == LL_OK) {
+        r->check.status = report(r, &r->by, fault);
     }
 }
 
 static ll_status run_checks(run *r, const ll_bound_rule *checks, uint32_t count, uint32_t span)
 {
-    raising raised = {.run = r, .status = LL_OK};
-    ll_check_run check = {r->doc, span, &r->doc->arena, raise_from_check, &raised, LL_OK};
-    for (uint32_t i = 0; raised.status == LL_OK && check.status == LL_OK && i < count; i++) {
+    r->check.span = span;
+    for (uint32_t i = 0; r->check.status == LL_OK && i < count; i++) {
         const ll_bound_rule *bound = &checks[i];
-        raised.by.rule = bound->rule;
-        raised.by.test = bound->check ? NULL : &bound->test;
+        r->by.rule = bound->rule;
+        r->by.test = bound->check ? NULL : &bound->test;
         if (bound->check) {
-            bound->check->run(&check);
+            bound->check->run(&r->check);
         } else {
-            ll_test_judge_span(&bound->test, bound->when, &check, &r->matcher, rule_of(r, bound->rule)->patch,
+            ll_test_judge_span(&bound->test, bound->when, &r->check, &r->matcher, rule_of(r, bound->rule)->patch,
                                &r->states[bound->slot]);
         }
     }
-    return raised.status != LL_OK ? raised.status : check.status;
+    return r->check.status;
 }
 
 /* ------------------------------------------------------------------ tests */
@@ -381,7 +376,7 @@ static ll_status run_spans(run *r)
         if (p->test_count) {
             status = run_tests(r, p, i);
         }
-        if (status == LL_OK) {
+        if (status == LL_OK && p->check_count) {
             status = run_checks(r, p->checks, p->check_count, i);
         }
     }
@@ -392,6 +387,7 @@ static ll_status run_all(run *r, ll_doc *doc)
 {
     ll_status status = ll_ruleset_program(r->rules, doc->opaque ? NULL : doc->format, &r->program);
     r->doc = doc;
+    r->check = (ll_check_run){doc, LL_NO_SPAN, &doc->arena, raise_from_check, r, LL_OK};
     if (status == LL_OK && r->program && r->program->slot_count) {
         r->states = ll_arena_zalloc(&doc->arena, r->program->slot_count, sizeof *r->states);
         status = r->states ? LL_OK : LL_E_MEMORY;

@@ -55,15 +55,25 @@ static bool is_same(const ll_case *c, uint64_t key)
     return compare(c, key) == 0;
 }
 
-/* Of one type, keys in order mean numbers in order, and a NaN is in order with all: clean files need no more. */
-static bool is_at_most(const ll_case *c, uint64_t key)
+/* Of one type, bits in order mean numbers in order, and a NaN is in order with all: clean files need no more. */
+static bool holds_ordered(ll_case *c)
 {
+    const ll_bound_test *t = c->test;
     const ll_field *other = other_field(c);
-    unsigned step = c->test->step;
-    const uint8_t *p = c->subject->record + other->offset + (size_t)c->part * step;
-    bool alike = other->type == c->test->field->type;
-    return (alike && key <= ll_key(c->test->flip, step, ll_bits_at(p, step, ll_is_big(c->test)))) ||
-           compare(c, key) <= 0;
+    bool big = ll_is_big(t);
+    unsigned spare = 64U - 8U * t->step;
+    for (c->part = 0; c->part < t->elements; c->part++) {
+        uint64_t bits = ll_bits_at(ll_case_part(c), t->step, big);
+        const uint8_t *there = c->subject->record + other->offset + (size_t)c->part * t->step;
+        bool in_order =
+            other->type == t->field->type &&
+            ll_in_order(bits << spare, t->flip) <= ll_in_order(ll_bits_at(there, t->step, big) << spare, t->flip);
+        if (!in_order && ll_bits_are_finite(t->field->type, bits) && compare(c, ll_key(t->flip, t->step, bits)) > 0) {
+            ll_miss_set_part(c);
+            return false;
+        }
+    }
+    return true;
 }
 
 static bool bytes_are_same(ll_case *c)
@@ -208,7 +218,7 @@ const ll_predicate ll_place_predicates[] = {
      .accepts = LL_NUMERIC,
      .values = LL_ONE_VALUE,
      .bind = bind_other,
-     .element = is_at_most,
+     .holds = holds_ordered,
      .expect = expect_ordered},
     {.name = "equals_measure",
      .accepts = LL_HOLDS_INT,

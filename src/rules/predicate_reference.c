@@ -195,11 +195,16 @@ static void judge_counterpart(const ll_span_case *c)
     }
     ll_resolve(resolver, c->run->span, 0, &lead);
     uint32_t targets = lead.targets->first;
-    uint32_t pairs = targets == LL_NO_SPAN || !lead.targets->known ? 0 : ll_doc_span(doc, targets)->count;
+    if (targets == LL_NO_SPAN || !lead.targets->known) {
+        return;
+    }
+    const ll_layout *other = ll_doc_layout(doc, targets);
+    const uint8_t *records = ll_doc_at(doc, ll_doc_span(doc, targets)->offset);
+    uint32_t pairs = ll_doc_span(doc, targets)->count;
     for (uint32_t element = 0; element < c->span->count && element < pairs; element++) {
         int64_t here = ll_span_number(c, element, t->field_number, 0);
-        int64_t there = (int64_t)ll_get_number(doc, targets, element, t->operands[1], 0);
-        if (here == there || !is_counted(t, doc, targets, element)) {
+        int64_t there = ll_number_of(other, records + (size_t)element * other->size, t->operands[1], 0);
+        if (here == there || !is_counted(t, doc, targets, element) || !ll_span_is_judged(c, element)) {
             continue;
         }
         ll_resolve(resolver, c->run->span, element, &lead);
