@@ -6,6 +6,7 @@
 #include "base/glob.h"
 #include "base/problem.h"
 #include "rules/cross_check.h"
+#include "rules/pack.h"
 #include "rules/regex.h"
 #include "rules/sieve.h"
 
@@ -152,11 +153,11 @@ static ll_status check_templates(const ll_rule *rule, ll_problem *problem)
 {
     const char *const templates[] = {rule->found, rule->expected};
     for (size_t i = 0; !ll_predicate_arguments(rule->test.check) && i < sizeof templates / sizeof templates[0]; i++) {
-        for (const char *p = templates[i]; *p; p++) {
-            if (*p == '{' && p[1] >= '0' && p[1] <= '9') {
+        ll_piece piece;
+        for (const char *p = templates[i]; *p && (p = ll_template_next(p, &piece));) {
+            if (piece.kind == LL_PIECE_ARGUMENT) {
                 return LL_PROBLEM(problem, "'", templates[i], "' has an argument, which a predicate does not give");
             }
-            p += *p == '{' && p[1] == '{';
         }
     }
     return LL_OK;

@@ -3,6 +3,7 @@
  * elements. */
 #include "rules/engine.h"
 
+#include "rules/pack.h"
 #include "rules/quick.h"
 #include "rules/regex.h"
 
@@ -32,27 +33,6 @@ typedef struct run {
 
 /* ------------------------------------------------------------------ words */
 
-/* "{2:+x}" or "{value}" at p: its length, 0 if it is neither. */
-static size_t read_placeholder(const char *p, unsigned *arg, const char **spec, size_t *spec_length)
-{
-    static const char value[] = "{value}";
-    if (strncmp(p, value, sizeof value - 1) == 0) {
-        *arg = LL_FAULT_ARGS;
-        return sizeof value - 1;
-    }
-    if (p[0] != '{' || p[1] < '0' || p[1] >= '0' + LL_FAULT_ARGS) {
-        return 0;
-    }
-    *arg = (unsigned)(p[1] - '0');
-    *spec = p[2] == ':' ? p + 3 : p + 2;
-    const char *end = strchr(*spec, '}');
-    if (!end || (p[2] != ':' && end != p + 2)) {
-        return 0;
-    }
-    *spec_length = (size_t)(end - *spec);
-    return (size_t)(end + 1 - p);
-}
-
 /* The decoded bytes of a field; nothing for a place that is none. */
 static void put_value(const run *r, const ll_where *at)
 {
@@ -63,25 +43,18 @@ static void put_value(const run *r, const ll_where *at)
     }
 }
 
-/* args: LL_FAULT_ARGS of them. A brace itself is written twice. */
+/* args: LL_FAULT_ARGS of them. */
 static void put_template(const run *r, const char *template, const ll_arg *args, const ll_where *at)
 {
-    for (const char *p = template; *p;) {
-        unsigned arg = 0;
-        const char *spec = "";
-        size_t spec_length = 0;
-        size_t length = read_placeholder(p, &arg, &spec, &spec_length);
-        if (length && arg == LL_FAULT_ARGS) {
+    ll_piece piece;
+    for (const char *p = template; *p && (p = ll_template_next(p, &piece));) {
+        if (piece.kind == LL_PIECE_VALUE) {
             put_value(r, at);
-        } else if (length) {
-            ll_arg_text(r->doc, &args[arg], spec, spec_length, r->text);
+        } else if (piece.kind == LL_PIECE_ARGUMENT) {
+            ll_arg_text(r->doc, &args[piece.argument], piece.form, strlen(piece.form), r->text);
         } else {
-            bool doubled = (*p == '{' || *p == '}') && p[1] == *p;
-            size_t shown = 1 + (doubled ? 0 : strcspn(p + 1, "{}"));
-            ll_text_put(r->text, p, shown);
-            length = doubled ? 2 : shown;
+            ll_text_put(r->text, piece.text, piece.length);
         }
-        p += length;
     }
 }
 

@@ -103,23 +103,17 @@ void ll_filter_keys(const ll_bound_test *t, uint64_t first, uint64_t last, ll_fi
 
 /* ------------------------------------------------------------------ names */
 
-static const struct {
-    const ll_predicate *rows;
-    const size_t *count;
-} tables[] = {{ll_value_predicates, &ll_value_predicate_count},
-              {ll_text_predicates, &ll_text_predicate_count},
-              {ll_place_predicates, &ll_place_predicate_count},
-              {ll_span_predicates, &ll_span_predicate_count},
-              {ll_reference_predicates, &ll_reference_predicate_count}};
+static const ll_predicates *const tables[] = {&ll_value_predicates, &ll_text_predicates, &ll_place_predicates,
+                                              &ll_span_predicates, &ll_reference_predicates};
 enum { TABLES = sizeof tables / sizeof tables[0] };
 
 static const ll_predicate *find(const char *name)
 {
     for (size_t t = 0; t < TABLES; t++) {
-        ll_names names = LL_NAMES(tables[t].rows, *tables[t].count, name);
+        ll_names names = LL_NAMES(tables[t]->rows, tables[t]->count, name);
         size_t row = ll_names_find(&names, name);
         if (row < names.count) {
-            return &tables[t].rows[row];
+            return &tables[t]->rows[row];
         }
     }
     return NULL;
@@ -132,7 +126,7 @@ ll_status ll_predicate_known(const char *name, ll_problem *problem)
         return LL_OK;
     }
     for (size_t t = 0; t < TABLES; t++) {
-        ll_names names = LL_NAMES(tables[t].rows, *tables[t].count, name);
+        ll_names names = LL_NAMES(tables[t]->rows, tables[t]->count, name);
         ll_names_offer(&names, &nearest);
     }
     return ll_problem_unknown(problem, "check", &nearest);

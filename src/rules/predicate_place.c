@@ -96,16 +96,14 @@ static void put_other(const ll_case *c, ll_text *out)
 static void expect_same(const ll_case *c, ll_text *out)
 {
     put_other(c, out);
-    ll_text_str(out, ", as in ");
-    ll_text_str(out, other_field(c)->name);
+    ll_text_format(out, ", as in %s", other_field(c)->name);
 }
 
 static void expect_ordered(const ll_case *c, ll_text *out)
 {
     ll_text_str(out, "at most ");
     put_other(c, out);
-    ll_text_str(out, ", the value of ");
-    ll_text_str(out, other_field(c)->name);
+    ll_text_format(out, ", the value of %s", other_field(c)->name);
 }
 
 static size_t mend_same(const ll_case *c, uint8_t *out)
@@ -168,9 +166,7 @@ static bool is_measure(const ll_case *c, uint64_t key)
 
 static void expect_measure(const ll_case *c, ll_text *out)
 {
-    ll_text_u64(out, measure(c));
-    ll_text_str(out, ", ");
-    ll_text_str(out, measures[c->test->which].meaning);
+    ll_text_format(out, "%" PRIu64 ", %s", measure(c), measures[c->test->which].meaning);
 }
 
 static size_t mend_measure(const ll_case *c, uint8_t *out)
@@ -199,13 +195,12 @@ static bool holds_never(ll_case *c)
 
 static void expect_never(const ll_case *c, ll_text *out)
 {
-    ll_text_str(out, "no ");
-    ll_text_str(out, c->test->layout->name);
+    ll_text_format(out, "no %s", c->test->layout->name);
 }
 
 /* ------------------------------------------------------------------ the rows */
 
-const ll_predicate ll_place_predicates[] = {
+static const ll_predicate rows[] = {
     {.name = "same_as",
      .accepts = LL_NUMERIC | LL_HOLDS_CHARS | LL_HOLDS_BYTES,
      .values = LL_ONE_VALUE,
@@ -230,4 +225,4 @@ const ll_predicate ll_place_predicates[] = {
      .quick = quick_measure},
     {.name = "never", .accepts = LL_ANY_FIELD, .holds = holds_never, .expect = expect_never},
 };
-const size_t ll_place_predicate_count = sizeof ll_place_predicates / sizeof ll_place_predicates[0];
+const ll_predicates ll_place_predicates = LL_PREDICATES(rows);

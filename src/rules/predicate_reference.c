@@ -36,6 +36,16 @@ static ll_resolver *resolver_of(const ll_span_case *c)
     return resolver;
 }
 
+/* Where an element leads; false behind the last one, and without memory. */
+static inline bool lead_at(const ll_span_case *c, ll_resolver *resolver, uint32_t element, ll_lead *lead)
+{
+    bool there = resolver && element < c->span->count;
+    if (there) {
+        ll_resolve(resolver, c->run->span, element, lead);
+    }
+    return there;
+}
+
 /* {0} to {2} of all these tests. */
 static ll_fault lead_fault(const ll_span_case *c, uint32_t element, const ll_lead *lead)
 {
@@ -77,9 +87,8 @@ static void judge_inside(const ll_span_case *c)
 {
     ll_resolver *resolver = resolver_of(c);
     int64_t before = 0; /* end of the last reference that leads inside */
-    for (uint32_t element = 0; resolver && element < c->span->count; element++) {
-        ll_lead lead;
-        ll_resolve(resolver, c->run->span, element, &lead);
+    ll_lead lead;
+    for (uint32_t element = 0; lead_at(c, resolver, element, &lead); element++) {
         if (!lead.targets->known) {
             return;
         }
@@ -107,9 +116,8 @@ static void judge_inside(const ll_span_case *c)
 static void judge_same_number(const ll_span_case *c)
 {
     ll_resolver *resolver = resolver_of(c);
-    for (uint32_t element = 0; resolver && element < c->span->count; element++) {
-        ll_lead lead;
-        ll_resolve(resolver, c->run->span, element, &lead);
+    ll_lead lead;
+    for (uint32_t element = 0; lead_at(c, resolver, element, &lead); element++) {
         int64_t right = lead.targets->base + lead.unit * element;
         if (!lead.null && lead.first != right) {
             ll_fault fault = lead_fault(c, element, &lead);
@@ -231,8 +239,7 @@ static ll_arg with_article(const ll_span_case *c, const char *article)
 {
     ll_text text;
     ll_text_init(&text, &c->run->arena->allocator);
-    ll_text_str(&text, article);
-    ll_text_str(&text, c->test->layout->label[0] ? c->test->layout->label : "record");
+    ll_text_format(&text, "%s %s", article, c->test->layout->label[0] ? c->test->layout->label : "record");
     return ll_text_arg(c->run, &text);
 }
 
@@ -242,8 +249,7 @@ static void judge_consecutive(const ll_span_case *c)
     ll_resolver *resolver = resolver_of(c);
     ll_lead lead = {.null = true};
     uint64_t next = 0;
-    for (uint32_t element = 0; resolver && element < c->span->count; element++) {
-        ll_resolve(resolver, c->run->span, element, &lead);
+    for (uint32_t element = 0; lead_at(c, resolver, element, &lead); element++) {
         if (!lead.targets->known) {
             return;
         }
@@ -259,8 +265,8 @@ static void judge_consecutive(const ll_span_case *c)
         ll_lead rest = {.targets = lead.targets, .first = (int64_t)next, .unit = lead.unit, .inside = true};
         ll_fault fault = ll_span_fault(c, 0, LL_NO_PART);
         fault.at = ll_lead_place(resolver, &rest);
-        fault.arg[0] = with_article(c, "no ");
-        fault.arg[1] = with_article(c, "a ");
+        fault.arg[0] = with_article(c, "no");
+        fault.arg[1] = with_article(c, "a");
         if (fault.at.span != LL_NO_SPAN) {
             ll_span_raise(c, 0, &fault);
         }
@@ -366,9 +372,8 @@ static const ll_sort_key *sort_boundaries(const ll_span_case *c, ll_resolver *re
     size_t most = 2 * (size_t)c->span->count;
     ll_sort_key *keys = ll_check_alloc(c->run, most, 2 * sizeof *keys);
     *count = 0;
-    for (uint32_t element = 0; keys && element < c->span->count; element++) {
-        ll_lead lead;
-        ll_resolve(resolver, c->run->span, element, &lead);
+    ll_lead lead;
+    for (uint32_t element = 0; keys && lead_at(c, resolver, element, &lead); element++) {
         if (!lead.null) {
             keys[(*count)++] = (ll_sort_key){.first = (uint64_t)lead.first};
             keys[(*count)++] = (ll_sort_key){.first = (uint64_t)lead.end};
@@ -384,9 +389,8 @@ static void judge_boundary(const ll_span_case *c)
     ll_resolver *resolver = resolver_of(c);
     const ll_sort_key *keys = NULL;
     uint32_t count = 0;
-    for (uint32_t element = 0; resolver && element < c->span->count; element++) {
-        ll_lead lead;
-        ll_resolve(resolver, c->run->span, element, &lead);
+    ll_lead lead;
+    for (uint32_t element = 0; lead_at(c, resolver, element, &lead); element++) {
         if (!lead.targets->known) {
             return;
         }
@@ -410,9 +414,8 @@ static void judge_boundary(const ll_span_case *c)
 static int64_t count_left(const ll_span_case *c, ll_resolver *resolver)
 {
     uint64_t left = 0; /* modulo 2^64: no sum of what a file states overflows */
-    for (uint32_t element = 0; element < c->span->count; element++) {
-        ll_lead lead;
-        ll_resolve(resolver, c->run->span, element, &lead);
+    ll_lead lead;
+    for (uint32_t element = 0; lead_at(c, resolver, element, &lead); element++) {
         left += element == 0 && lead.targets->known ? lead.size : 0;
         left -= lead.null ? 0 : (uint64_t)(lead.end - lead.first);
     }
@@ -426,9 +429,8 @@ static void judge_both(const ll_span_case *c)
     ll_resolver *resolver = resolver_of(c);
     bool counted = false;
     int64_t left = 0;
-    for (uint32_t element = 0; resolver && element < c->span->count; element++) {
-        ll_lead lead;
-        ll_resolve(resolver, c->run->span, element, &lead);
+    ll_lead lead;
+    for (uint32_t element = 0; lead_at(c, resolver, element, &lead); element++) {
         if (!lead.half) {
             continue;
         }
@@ -456,9 +458,8 @@ static void judge_holder(const ll_span_case *c)
     ll_lead first = {.null = true};
     uint32_t at = 0;
     uint64_t count = 0;
-    for (uint32_t element = 0; resolver && !c->run->doc->fatal && element < c->span->count; element++) {
-        ll_lead lead;
-        ll_resolve(resolver, c->run->span, element, &lead);
+    ll_lead lead;
+    for (uint32_t element = 0; !c->run->doc->fatal && lead_at(c, resolver, element, &lead); element++) {
         if (lead.targets->holder != LL_NO_SPAN) {
             return;
         }
@@ -479,7 +480,7 @@ static void judge_holder(const ll_span_case *c)
 
 #define LEAD_ARGUMENTS "{0} where it begins, {1} where it ends, {2} how much there is, {3} name of the record"
 
-const ll_predicate ll_reference_predicates[] = {
+static const ll_predicate rows[] = {
     {.name = "leads_inside",
      .accepts = LL_HOLDS_INT,
      .values = LL_SOME_VALUES,
@@ -544,4 +545,4 @@ const ll_predicate ll_reference_predicates[] = {
      .arguments = "{0} where it begins, {1} where it ends, {2} references that lead there, {3} name of the record",
      .words = "what it leads into is in the file"},
 };
-const size_t ll_reference_predicate_count = sizeof ll_reference_predicates / sizeof ll_reference_predicates[0];
+const ll_predicates ll_reference_predicates = LL_PREDICATES(rows);

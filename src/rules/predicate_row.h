@@ -82,16 +82,18 @@ struct ll_predicate {
     void (*quick)(const ll_bound_test *t, ll_filters *out);
 };
 
-extern const ll_predicate ll_value_predicates[];
-extern const size_t ll_value_predicate_count;
-extern const ll_predicate ll_text_predicates[];
-extern const size_t ll_text_predicate_count;
-extern const ll_predicate ll_place_predicates[];
-extern const size_t ll_place_predicate_count;
-extern const ll_predicate ll_span_predicates[]; /* predicate_span.h */
-extern const size_t ll_span_predicate_count;
-extern const ll_predicate ll_reference_predicates[];
-extern const size_t ll_reference_predicate_count;
+/* The rows of one file. */
+typedef struct ll_predicates {
+    const ll_predicate *rows;
+    size_t count;
+} ll_predicates;
+#define LL_PREDICATES(rows)                                                                                            \
+    {                                                                                                                  \
+        rows, sizeof(rows) / sizeof(rows)[0]                                                                           \
+    }
+
+extern const ll_predicates ll_value_predicates, ll_text_predicates, ll_place_predicates;
+extern const ll_predicates ll_span_predicates, ll_reference_predicates; /* predicate_span.h */
 
 /* One of LL_HOLDS_... */
 unsigned ll_holds(const ll_field *field);

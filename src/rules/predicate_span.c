@@ -635,7 +635,7 @@ static void judge_rotation(const ll_span_case *c)
 
 /* ------------------------------------------------------------------ the rows */
 
-const ll_predicate ll_span_predicates[] = {
+static const ll_predicate rows[] = {
     {.name = "unique",
      .accepts = LL_HOLDS_INT | LL_HOLDS_CHARS | LL_HOLDS_BYTES | LL_HOLDS_RECORD,
      .values = LL_SOME_VALUES,
@@ -687,4 +687,4 @@ const ll_predicate ll_span_predicates[] = {
      .arguments = "{0} what is wrong, {1} length of the row, cosine or determinant, {3} name of the record",
      .words = "rows of length 1 at right angles"},
 };
-const size_t ll_span_predicate_count = sizeof ll_span_predicates / sizeof ll_span_predicates[0];
+const ll_predicates ll_span_predicates = LL_PREDICATES(rows);

@@ -427,7 +427,7 @@ static void test_templates(void **state)
 {
     bench *b = *state;
     const ll_rule rules[] = {RULE("a", .on = WORDS("grx.header"), .fields = WORDS("magic"),
-                                  .test = {"equals", WORDS("FGxL")}, .found = "magic {value} {{0} {{{value}}}",
+                                  .test = {"equals", WORDS("FGxL")}, .found = "magic {value} {{0}} {{{value}}}",
                                   .expected = "{{{{ }} {value}? {{x}}")};
     set s;
     must_bind(&s, rules, 1);
@@ -740,8 +740,8 @@ static void test_what_is_refused(void **state)
               .when_field = "text", .when = {"regex", WORDS("(")}),
          "pattern '(' is refused at offset 1: missing closing parenthesis"},
         {RULE("a", .on = WORDS("grx.header"), .fields = WORDS("version"), .test = {"never", NO_WORDS},
-              .found = "{{0} is {0}"),
-         "'{{0} is {0}' has an argument, which a predicate does not give"},
+              .found = "{{0}} is {0}"),
+         "'{{0}} is {0}' has an argument, which a predicate does not give"},
         {RULE("a", .on = WORDS("grx.probe"), .test = {"grx.nam_hash", NO_WORDS}),
          "unknown check 'grx.nam_hash'; did you mean 'grx.name_hash'?"},
         {RULE("a", .test = {"grx.name_hash", NO_WORDS}), "check 'grx.name_hash' needs records in 'on'"},
