@@ -232,29 +232,17 @@ static ll_status report_miss(const run *r, const ll_bound_rule *bound, const ll_
     return report(r, &(speaker){bound->rule, &bound->test, subject, miss}, &fault);
 }
 
-/* *met: there is no guard, or it holds. */
-static ll_status ask_guard(const ll_bound_rule *bound, ll_subject *subject, bool *met)
-{
-    ll_miss unmet = {.status = LL_OK};
-    if (bound->when) {
-        ll_subject_aim(subject, bound->when);
-    }
-    *met = !bound->when || ll_test_holds(bound->when, subject, &unmet);
-    return unmet.status == LL_E_MEMORY ? LL_E_MEMORY : LL_OK;
-}
-
 /* A guard is asked last: most fields are in order, so most guards need not be. *held: the test itself holds. */
 static ll_status judge(const run *r, const ll_bound_rule *bound, ll_subject *subject, bool *held)
 {
     ll_miss miss;
-    bool met;
+    ll_status status = LL_OK;
     ll_subject_aim(subject, &bound->test);
     *held = is_absent(&bound->test, subject) || ll_test_holds(&bound->test, subject, &miss);
     if (*held) {
         return LL_OK;
     }
-    ll_status status = ask_guard(bound, subject, &met);
-    if (status != LL_OK || !met || miss.status == LL_E_MEMORY) {
+    if (miss.status == LL_E_MEMORY || !ll_guard_holds(bound->when, subject, &status)) {
         return miss.status == LL_E_MEMORY ? LL_E_MEMORY : status;
     }
     ll_subject_aim(subject, &bound->test);
@@ -278,8 +266,7 @@ static ll_status count_examined(const run *r, const ll_program *p, ll_subject *s
 {
     ll_status status = LL_OK;
     for (uint32_t i = 0; status == LL_OK && i < p->test_count; i++) {
-        bool met;
-        status = ask_guard(&p->tests[i], subject, &met);
+        bool met = ll_guard_holds(p->tests[i].when, subject, &status);
         ll_subject_aim(subject, &p->tests[i].test);
         r->tallies[i].examined += met && !is_absent(&p->tests[i].test, subject);
     }

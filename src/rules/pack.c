@@ -575,24 +575,10 @@ static ll_status describe(const reader *r, unsigned kind, ll_rule *rule)
 
 static ll_status read_rule(const reader *r, const ll_yaml *stanza, const char *origin, ll_rule *rule)
 {
-    *rule = (ll_rule){.id = "",
-                      .name = "",
-                      .family = "",
-                      .test = {.check = ""},
-                      .when = {.check = ""},
-                      .when_field = "",
-                      .fault = "",
-                      .title = "",
-                      .why = "",
-                      .evidence = "",
-                      .fix = "",
-                      .found = "",
-                      .expected = "",
-                      .related = "",
-                      .target = "",
-                      .check_text = "",
-                      .origin = origin,
-                      .line = stanza->line};
+#define EMPTY(text) .text = "",
+    *rule = (ll_rule){LL_RULE_TEXTS(EMPTY).line = stanza->line};
+#undef EMPTY
+    rule->origin = origin;
     if (stanza->kind != LL_YAML_MAP) {
         return REFUSE(r, stanza, "a rule must be a map of keys, not ", ll_yaml_kind_text(stanza));
     }

@@ -264,7 +264,7 @@ static bool holds_each(ll_case *c)
 
 bool ll_test_judges_spans(const ll_bound_test *test)
 {
-    return test->predicate && test->predicate->judge_span;
+    return test->predicate && (test->predicate->judge_span || test->predicate->judge_element);
 }
 
 bool ll_test_finishes(const ll_bound_test *test)
@@ -287,7 +287,12 @@ void ll_test_judge_span(const ll_bound_test *test, const ll_bound_test *when, ll
     }
     c.span = span;
     c.first = ll_doc_at(run->doc, span->offset);
-    test->predicate->judge_span(&c);
+    for (uint32_t i = 0; test->predicate->judge_element && i < span->count; i++) {
+        test->predicate->judge_element(&c, i);
+    }
+    if (test->predicate->judge_span) {
+        test->predicate->judge_span(&c);
+    }
 }
 
 bool ll_test_holds(const ll_bound_test *test, const ll_subject *subject, ll_miss *miss)
@@ -303,6 +308,18 @@ bool ll_test_holds(const ll_bound_test *test, const ll_subject *subject, ll_miss
     if (!holds && !c.miss_is_set) {
         ll_miss_set_bytes(&c, 0, subject->length);
     }
+    return holds;
+}
+
+bool ll_guard_holds(const ll_bound_test *when, ll_subject *subject, ll_status *status)
+{
+    ll_miss unmet = {.status = LL_OK};
+    if (!when) {
+        return true;
+    }
+    ll_subject_aim(subject, when);
+    bool holds = ll_test_holds(when, subject, &unmet);
+    *status = unmet.status == LL_E_MEMORY ? LL_E_MEMORY : *status;
     return holds;
 }
 

@@ -66,14 +66,15 @@ struct ll_predicate {
     unsigned values;  /* LL_NO_VALUE: none; LL_TWO_VALUES: one or two; LL_ANY_VALUES: at least one; LL_SOME_VALUES: none
                          or more */
     ll_status (*bind)(ll_binding *b);
-    /* One of these judges: numeric fields element by element by key, any field as a whole, or all elements of a span.
-     * NaN and infinities never reach `element`. */
+    /* One of these judges: numeric fields element by element by key, any field as a whole, all elements of a span, or
+     * each of them. NaN and infinities never reach `element`. */
     bool (*element)(const ll_case *c, uint64_t key);
     bool (*holds)(ll_case *c);
     void (*judge_span)(const ll_span_case *c);
+    void (*judge_element)(const ll_span_case *c, uint32_t element);
     void (*finish)(const ll_span_case *c); /* judge_span: judges what it gathered, behind the last span of the file; the
                                               tests of one rule on several records gather together */
-    const char *arguments;                 /* judge_span: what {0} to {3} are */
+    const char *arguments;                 /* of those two: what {0} to {3} are */
     /* What is right, in words: fixed ones or composed. */
     const char *words;
     void (*expect)(const ll_case *c, ll_text *out);

@@ -57,19 +57,12 @@ ll_fault ll_span_fault(const ll_span_case *c, uint32_t element, unsigned part)
 
 bool ll_span_is_judged(const ll_span_case *c, uint32_t element)
 {
-    if (!c->when) {
-        return true;
-    }
     ll_subject subject = {.doc = c->run->doc,
                           .span = c->run->span,
                           .element = element,
                           .record = ll_span_element(c, element),
                           .matcher = c->matcher};
-    ll_miss unmet = {.status = LL_OK};
-    ll_subject_aim(&subject, c->when);
-    bool met = ll_test_holds(c->when, &subject, &unmet);
-    c->run->status = unmet.status == LL_E_MEMORY ? LL_E_MEMORY : c->run->status;
-    return met;
+    return ll_guard_holds(c->when, &subject, &c->run->status);
 }
 
 void ll_span_raise(const ll_span_case *c, uint32_t element, ll_fault *fault)
@@ -383,27 +376,25 @@ static ll_status bind_sum(ll_binding *b)
     return LL_OK;
 }
 
-static void judge_sum(const ll_span_case *c)
+static void judge_sum(const ll_span_case *c, uint32_t element)
 {
     const ll_bound_test *t = c->test;
-    for (uint32_t element = 0; element < c->span->count; element++) {
-        for (unsigned part = 0; part < t->elements; part++) {
-            int64_t sum = 0; /* of at most a few dozen numbers of 32 bits */
-            for (uint32_t i = 0; i < t->value_count; i++) {
-                sum += ll_span_number(c, element, t->operands[i], part);
-            }
-            int64_t value = ll_span_number(c, element, t->field_number, part);
-            if (value == sum) {
-                continue;
-            }
-            ll_fault fault = ll_span_fault(c, element, t->elements > 1 ? part : LL_NO_PART);
-            fault.related = ll_at_field(c->run->doc, c->run->span, element, t->operands[0]);
-            fault.arg[0] = ll_int(value);
-            fault.arg[1] = ll_int(ll_span_number(c, element, t->operands[0], part));
-            fault.arg[2] = ll_int(sum - ll_span_number(c, element, t->operands[0], part));
-            fault.arg[3] = ll_int(sum);
-            ll_span_raise(c, element, &fault);
+    for (unsigned part = 0; part < t->elements; part++) {
+        int64_t sum = 0; /* of at most a few dozen numbers of 32 bits */
+        for (uint32_t i = 0; i < t->value_count; i++) {
+            sum += ll_span_number(c, element, t->operands[i], part);
         }
+        int64_t value = ll_span_number(c, element, t->field_number, part);
+        if (value == sum) {
+            continue;
+        }
+        ll_fault fault = ll_span_fault(c, element, t->elements > 1 ? part : LL_NO_PART);
+        fault.related = ll_at_field(c->run->doc, c->run->span, element, t->operands[0]);
+        fault.arg[0] = ll_int(value);
+        fault.arg[1] = ll_int(ll_span_number(c, element, t->operands[0], part));
+        fault.arg[2] = ll_int(sum - ll_span_number(c, element, t->operands[0], part));
+        fault.arg[3] = ll_int(sum);
+        ll_span_raise(c, element, &fault);
     }
 }
 
@@ -418,24 +409,22 @@ static ll_status bind_first(ll_binding *b)
     return status;
 }
 
-static void judge_zero_from(const ll_span_case *c)
+static void judge_zero_from(const ll_span_case *c, uint32_t element)
 {
     const ll_bound_test *t = c->test;
-    for (uint32_t element = 0; element < c->span->count; element++) {
-        const uint8_t *field = ll_span_element(c, element) + t->field->offset;
-        const uint8_t *rest = field + (size_t)t->mask * t->step;
-        size_t size = t->field->bytes - (size_t)(rest - field);
-        if (rest[0] == 0 && memcmp(rest, rest + 1, size - 1) == 0) { /* each byte is 0 as the one before it */
-            continue;
-        }
-        for (unsigned part = (unsigned)t->mask; part < t->elements; part++) {
-            uint64_t bits = ll_bits_at(field + (size_t)part * t->step, t->step, ll_is_big(t));
-            if (bits) {
-                ll_fault fault = ll_span_fault(c, element, part);
-                fault.arg[0] = ll_uint(bits);
-                fault.arg[1] = ll_uint(part);
-                ll_span_raise(c, element, &fault);
-            }
+    const uint8_t *field = ll_span_element(c, element) + t->field->offset;
+    const uint8_t *rest = field + (size_t)t->mask * t->step;
+    size_t size = t->field->bytes - (size_t)(rest - field);
+    if (rest[0] == 0 && memcmp(rest, rest + 1, size - 1) == 0) { /* each byte is 0 as the one before it */
+        return;
+    }
+    for (unsigned part = (unsigned)t->mask; part < t->elements; part++) {
+        uint64_t bits = ll_bits_at(field + (size_t)part * t->step, t->step, ll_is_big(t));
+        if (bits) {
+            ll_fault fault = ll_span_fault(c, element, part);
+            fault.arg[0] = ll_uint(bits);
+            fault.arg[1] = ll_uint(part);
+            ll_span_raise(c, element, &fault);
         }
     }
 }
@@ -467,22 +456,20 @@ static ll_status bind_bits(ll_binding *b)
     return status;
 }
 
-static void judge_bits(const ll_span_case *c)
+static void judge_bits(const ll_span_case *c, uint32_t element)
 {
     const ll_bound_test *t = c->test;
-    for (uint32_t element = 0; element < c->span->count; element++) {
-        uint64_t whole = ll_bits_at(ll_span_element(c, element) + t->field->offset, t->step, ll_is_big(t));
-        uint64_t bits = whole >> t->which & t->mask;
-        bool listed = false;
-        for (uint32_t i = 0; !listed && i < t->value_count; i++) {
-            listed = t->value[i].key == bits;
-        }
-        if (!listed) {
-            ll_fault fault = ll_span_fault(c, element, LL_NO_PART);
-            fault.arg[0] = ll_uint(bits);
-            fault.arg[1] = ll_uint(whole);
-            ll_span_raise(c, element, &fault);
-        }
+    uint64_t whole = ll_bits_at(ll_span_element(c, element) + t->field->offset, t->step, ll_is_big(t));
+    uint64_t bits = whole >> t->which & t->mask;
+    bool listed = false;
+    for (uint32_t i = 0; !listed && i < t->value_count; i++) {
+        listed = t->value[i].key == bits;
+    }
+    if (!listed) {
+        ll_fault fault = ll_span_fault(c, element, LL_NO_PART);
+        fault.arg[0] = ll_uint(bits);
+        fault.arg[1] = ll_uint(whole);
+        ll_span_raise(c, element, &fault);
     }
 }
 
@@ -498,17 +485,15 @@ static ll_status bind_length(ll_binding *b)
 }
 
 /* A vector with an element that is no finite number has no length; other rules judge it. */
-static void judge_length(const ll_span_case *c)
+static void judge_length(const ll_span_case *c, uint32_t element)
 {
     const ll_bound_test *t = c->test;
     double least = t->tolerance * t->tolerance;
-    for (uint32_t element = 0; element < c->span->count; element++) {
-        double sum = ll_sum_of_squares(ll_span_element(c, element) + t->field->offset, t->elements, ll_is_big(t));
-        if (sum < least) {
-            ll_fault fault = ll_span_fault(c, element, LL_NO_PART);
-            fault.arg[0] = ll_float(sqrt(sum));
-            ll_span_raise(c, element, &fault);
-        }
+    double sum = ll_sum_of_squares(ll_span_element(c, element) + t->field->offset, t->elements, ll_is_big(t));
+    if (sum < least) {
+        ll_fault fault = ll_span_fault(c, element, LL_NO_PART);
+        fault.arg[0] = ll_float(sqrt(sum));
+        ll_span_raise(c, element, &fault);
     }
 }
 
@@ -600,37 +585,34 @@ static void narrow_to_row(const ll_bound_test *t, ll_where *at, unsigned row)
 }
 
 /* Of a matrix with a number that is not finite, other rules speak. */
-static void judge_rotation(const ll_span_case *c)
+static void judge_rotation(const ll_span_case *c, uint32_t element)
 {
     const ll_bound_test *t = c->test;
-    for (uint32_t element = 0; element < c->span->count; element++) {
-        const uint8_t *field = ll_span_element(c, element) + t->field->offset;
-        matrix m;
-        bool finite = true;
-        for (unsigned i = 0; i < ROWS * ROWS; i++) {
-            const uint8_t *p = field + (size_t)(i / ROWS * (t->elements / ROWS) + i % ROWS) * t->step;
-            double x = ll_read_number(p, t->field->type, t->layout->endian) / (double)t->value->key;
-            m.row[i / ROWS][i % ROWS] = m.column[i % ROWS][i / ROWS] = x;
-            finite = finite && isfinite(x);
-        }
-        deformation d = finite ? judge_matrix(&m, t) : (deformation){.what = NULL};
-        if (!d.what) {
-            continue;
-        }
-        ll_fault fault =
-            ll_span_fault(c, element, d.column < ROWS ? d.row * (t->elements / ROWS) + d.column : LL_NO_PART);
-        ll_where whole = fault.at;
-        if (d.column == ROWS && d.row < ROWS) {
-            narrow_to_row(t, &fault.at, d.row);
-        }
-        if (d.other < ROWS) {
-            fault.related = whole;
-            narrow_to_row(t, &fault.related, d.other);
-        }
-        fault.arg[0] = ll_word(d.what);
-        fault.arg[1] = ll_float(d.measure);
-        ll_span_raise(c, element, &fault);
+    const uint8_t *field = ll_span_element(c, element) + t->field->offset;
+    matrix m;
+    bool finite = true;
+    for (unsigned i = 0; i < ROWS * ROWS; i++) {
+        const uint8_t *p = field + (size_t)(i / ROWS * (t->elements / ROWS) + i % ROWS) * t->step;
+        double x = ll_read_number(p, t->field->type, t->layout->endian) / (double)t->value->key;
+        m.row[i / ROWS][i % ROWS] = m.column[i % ROWS][i / ROWS] = x;
+        finite = finite && isfinite(x);
     }
+    deformation d = finite ? judge_matrix(&m, t) : (deformation){.what = NULL};
+    if (!d.what) {
+        return;
+    }
+    ll_fault fault = ll_span_fault(c, element, d.column < ROWS ? d.row * (t->elements / ROWS) + d.column : LL_NO_PART);
+    ll_where whole = fault.at;
+    if (d.column == ROWS && d.row < ROWS) {
+        narrow_to_row(t, &fault.at, d.row);
+    }
+    if (d.other < ROWS) {
+        fault.related = whole;
+        narrow_to_row(t, &fault.related, d.other);
+    }
+    fault.arg[0] = ll_word(d.what);
+    fault.arg[1] = ll_float(d.measure);
+    ll_span_raise(c, element, &fault);
 }
 
 /* ------------------------------------------------------------------ the rows */
@@ -655,35 +637,35 @@ static const ll_predicate rows[] = {
      .accepts = LL_ANY_INT,
      .values = LL_ANY_VALUES,
      .bind = bind_sum,
-     .judge_span = judge_sum,
+     .judge_element = judge_sum,
      .arguments = "{0} value, {1} first number, {2} sum of the others, {3} sum of all",
      .words = "the sum of other fields"},
     {.name = "zero_from",
      .accepts = LL_ANY_INT,
      .values = LL_ONE_VALUE,
      .bind = bind_first,
-     .judge_span = judge_zero_from,
+     .judge_element = judge_zero_from,
      .arguments = "{0} value, {1} number of the element, {3} name of the record",
      .words = "0 from that element on"},
     {.name = "bits_one_of",
      .accepts = LL_HOLDS_INT,
      .values = LL_ANY_VALUES,
      .bind = bind_bits,
-     .judge_span = judge_bits,
+     .judge_element = judge_bits,
      .arguments = "{0} value of the bits, {1} the whole number, {3} name of the record",
      .words = "one of the values for these bits"},
     {.name = "longer_than",
      .accepts = LL_HOLDS_FLOATS,
      .values = LL_ONE_VALUE,
      .bind = bind_length,
-     .judge_span = judge_length,
+     .judge_element = judge_length,
      .arguments = "{0} length of the vector, {3} name of the record",
      .words = "a vector that has a length"},
     {.name = "rotation",
      .accepts = LL_HOLDS_INTS | LL_HOLDS_FLOATS,
      .values = LL_ANY_VALUES,
      .bind = bind_rotation,
-     .judge_span = judge_rotation,
+     .judge_element = judge_rotation,
      .arguments = "{0} what is wrong, {1} length of the row, cosine or determinant, {3} name of the record",
      .words = "rows of length 1 at right angles"},
 };
