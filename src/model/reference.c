@@ -5,6 +5,8 @@
 #include "base/sort.h"
 #include "model/value.h"
 
+_Static_assert(LL_NO_SPAN == UINT32_MAX, "of a layout without spans, firsts[] - 1 is none");
+
 enum { SEARCHED = 4096 }; /* spans that are looked at for the one with a number */
 
 const ll_reference *ll_reference_of(const ll_format *format, unsigned layout, unsigned field)
@@ -57,16 +59,6 @@ static uint32_t find_above(const ll_doc *doc, uint32_t span, unsigned layout)
     return span;
 }
 
-static uint32_t find_first(const ll_doc *doc, unsigned layout)
-{
-    for (uint32_t i = 0; i < doc->span_count; i++) {
-        if (ll_doc_span(doc, i)->layout == layout) {
-            return i;
-        }
-    }
-    return LL_NO_SPAN;
-}
-
 /* Counts the spans of the target's layout: those right below the holder, or all of the file. */
 static void count_targets(const ll_resolver *r, ll_targets *out)
 {
@@ -115,7 +107,7 @@ void ll_resolver_enter(ll_resolver *r, uint32_t span)
     uint32_t above = within == LL_WITHIN_FILE ? LL_NO_SPAN : find_above(r->doc, span, within);
     if (r->span == LL_NO_SPAN || (above != LL_NO_SPAN && above != r->targets.holder)) {
         bool search = above == LL_NO_SPAN && within != LL_WITHIN_FILE;
-        look_for_targets(r, search ? find_first(r->doc, within) : above);
+        look_for_targets(r, search ? r->doc->firsts[within] - 1 : above);
     }
     uint32_t offset = ll_doc_span(r->doc, span)->offset;
     bool from_field = r->row->how == LL_BY_OFFSET_FROM_FIELD;
