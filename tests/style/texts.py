@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Looks after words: the texts of the rules, the tables that packs and parsers share, the files that pages name, and what must stand
-nowhere in the project.
+"""Looks after words: the texts of the rules, the sources that their evidence names, the tables that packs and parsers share, the rules
+and files that pages name, and what must stand nowhere in the project.
 
 usage: texts.py SOURCE_DIR      exit: 0 in order, 1 not, 77 no YAML reader here"""
 import glob
@@ -119,6 +119,51 @@ def page_faults(top, rules):
                 yield f"docs/rules.md: {rule.get('id')} {rule.get('name')} is not there"
 
 
+SOURCE = re.compile(r"^\| `\w+` \| [^|]* \| (seed|corpus|engine|tool) \| ([^|]+) \|", re.M)
+LISTED = re.compile(r"`([a-z0-9-]+)`(\*?) ([EWN-])(?=[, ])")
+LETTERS = {"error": "E", "warning": "W", "note": "N", "off": "-"}
+
+
+def read_page(top, name):
+    path = os.path.join(top, "docs", "formats", name + ".md")
+    if not os.path.exists(path):
+        return ""
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
+def evidence_faults(top, rule):
+    """The page of the family lists sources: evidence names them, and each tag of a rule belongs to one that it names."""
+    first = rule.get("fault") or rule.get("on") or rule["check"]
+    sources = SOURCE.findall(read_page(top, (first if isinstance(first, str) else first[0]).split(".")[0]))
+    tags, evidence = set(rule["tags"]) & EVIDENCE, rule["evidence"]
+    named = {tag for tag, words in sources if any(word in evidence for word in words.strip().split(", "))}
+    guessed = "inferred" in evidence.lower()
+    if sources and "input" not in rule["tags"]:
+        for tag in sorted(tags - named - {"inferred"}):
+            yield f"evidence names no source of the tag {tag}"
+        if not named and not guessed:
+            yield "evidence names no source, and does not say that it is inferred"
+    if sources and guessed != ("inferred" in tags):
+        yield "the tag 'inferred' and the word in the evidence go together"
+    if tags == {"inferred"} and sources and rule["severity"] == "error":
+        yield "a rule that is inferred and nothing else is no error"
+
+
+def listing_faults(top, name, rules):
+    """The page of a pack names its rules, and where it lists them also their severity, and by a star those without the tag seed."""
+    page = read_page(top, name[:-len(".yaml")])
+    rows = "\n".join(line for line in page.splitlines() if re.match(r"\| \d{3}( to \d{3})? \|", line))
+    listed = {rule: (star, letter) for rule, star, letter in LISTED.findall(rows)}
+    stars = any(star for star, _ in listed.values())
+    for rule in rules if page else []:
+        right = ("*" if stars and "seed" not in rule["tags"] else "", LETTERS[rule["severity"]])
+        if listed and listed.get(rule["name"]) != right:
+            yield f"docs/formats: {rule['id']} should be listed as `{rule['name']}`{right[0]} {right[1]}"
+        elif f"`{rule['name']}`" not in page:
+            yield f"docs/formats: {rule['id']} {rule['name']} is not there"
+
+
 def word_faults(top):
     for directory, folders, names in os.walk(top):
         folders[:] = sorted(f for f in folders if f not in SKIPPED)
@@ -151,7 +196,8 @@ def main(top):
     faults, rules = [], []
     for name, pack in packs(top):
         rules += pack
-        faults += pack_faults(name, pack)
+        faults += [*pack_faults(name, pack), *listing_faults(top, name, pack)]
+        faults += [f"rules/{name}: {rule['id']}: {why}" for rule in pack for why in evidence_faults(top, rule)]
     faults += [*table_faults(top, rules), *page_faults(top, rules), *path_faults(top), *word_faults(top)]
     print("\n".join(faults + [f"{len(rules)} rules, {len(faults)} faults"]))
     return 1 if faults or not rules else 0
