@@ -256,7 +256,7 @@ static ll_status put_truncation(ll_text *scratch, ll_text *out)
     ll_tree_message(&t, t.root, "fullDescription", text);
     ll_tree_message(
         &t, t.root, "help",
-        "Mend what is reported and run again, or raise the limits: --all, --max-per-rule 0, --max-per-file 0. "
+        "Fix what is reported and run again, or raise the limits: --all, --max-per-rule 0, --max-per-file 0. "
         "The profile for GitHub keeps 5000 results, the severest first; the others keep all.");
     return ll_tree_print(&t, out, NULL);
 }
