@@ -2,7 +2,8 @@
 """Looks after words: the texts of the rules, the sources that their evidence names, the tables that packs and parsers share, the rules
 and files that pages name, and what must stand nowhere in the project.
 
-usage: texts.py SOURCE_DIR      exit: 0 in order, 1 not, 77 no YAML reader here"""
+usage: texts.py SOURCE_DIR [--update]      exit: 0 in order, 1 not, 77 no YAML reader here
+--update: writes the severities that the pages of the formats list"""
 import glob
 import os
 import re
@@ -120,7 +121,8 @@ def page_faults(top, rules):
 
 
 SOURCE = re.compile(r"^\| `\w+` \| [^|]* \| (seed|corpus|engine|tool) \| ([^|]+) \|", re.M)
-LISTED = re.compile(r"`([a-z0-9-]+)`(\*?) ([EWN-])(?=[, ])")
+LISTED = re.compile(r"`([a-z0-9-]+)`\*? [EWN-](?=[, ])")
+LISTING = re.compile(r"^\| \d{3}(?: to \d{3})? \|.*", re.M)
 LETTERS = {"error": "E", "warning": "W", "note": "N", "off": "-"}
 
 
@@ -150,18 +152,36 @@ def evidence_faults(top, rule):
         yield "a rule that is inferred and nothing else is no error"
 
 
+def listed_as(rule, stars):
+    """How a page lists a rule: by its severity, and with a star where no source of the tag seed holds it."""
+    return f"`{rule['name']}`{'*' if stars and 'seed' not in rule['tags'] else ''} {LETTERS[rule['severity']]}"
+
+
+def put_right(page, rules):
+    """The page with its listing as it should be: rows that begin with ids."""
+    by_name = {rule["name"]: rule for rule in rules}
+    stars = re.search(r"^\| \d{3}.*`\* [EWN]", page, re.M) is not None
+    return LISTING.sub(lambda row: LISTED.sub(
+        lambda m: listed_as(by_name[m.group(1)], stars) if m.group(1) in by_name else m.group(), row.group()), page)
+
+
 def listing_faults(top, name, rules):
-    """The page of a pack names its rules, and where it lists them also their severity, and by a star those without the tag seed."""
+    """The page of a pack names its rules, and lists them, if it does, with their severity."""
     page = read_page(top, name[:-len(".yaml")])
-    rows = "\n".join(line for line in page.splitlines() if re.match(r"\| \d{3}( to \d{3})? \|", line))
-    listed = {rule: (star, letter) for rule, star, letter in LISTED.findall(rows)}
-    stars = any(star for star, _ in listed.values())
+    if put_right(page, rules) != page:
+        yield f"docs/formats/{name[:-len('.yaml')]}.md: severities and stars are not those of the pack; texts.py {top} --update"
+    listing = "\n".join(LISTING.findall(page)) or page
     for rule in rules if page else []:
-        right = ("*" if stars and "seed" not in rule["tags"] else "", LETTERS[rule["severity"]])
-        if listed and listed.get(rule["name"]) != right:
-            yield f"docs/formats: {rule['id']} should be listed as `{rule['name']}`{right[0]} {right[1]}"
-        elif f"`{rule['name']}`" not in page:
+        if f"`{rule['name']}`" not in listing:
             yield f"docs/formats: {rule['id']} {rule['name']} is not there"
+
+
+def update(top):
+    for name, rules in packs(top):
+        page = read_page(top, name[:-len(".yaml")])
+        if page:
+            with open(os.path.join(top, "docs", "formats", name[:-len(".yaml")] + ".md"), "w", encoding="utf-8") as file:
+                file.write(put_right(page, rules))
 
 
 def word_faults(top):
@@ -192,7 +212,9 @@ def path_faults(top):
                     yield f"{os.path.relpath(page, top)}: there is no {path}"
 
 
-def main(top):
+def main(top, *options):
+    if options:
+        return update(top)
     faults, rules = [], []
     for name, pack in packs(top):
         rules += pack
@@ -204,4 +226,4 @@ def main(top):
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1]) if len(sys.argv) == 2 else __doc__)
+    sys.exit(main(*sys.argv[1:]) if sys.argv[1:2] and sys.argv[2:] in ([], ["--update"]) else __doc__)
