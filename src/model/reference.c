@@ -2,7 +2,10 @@
  * sibling is; trusts no value of a file. */
 #include "model/reference.h"
 
+#include "base/sort.h"
 #include "model/value.h"
+
+_Static_assert(LL_NO_SPAN == UINT32_MAX, "of a layout without spans, firsts[] - 1 is none");
 
 enum { SEARCHED = 4096 }; /* spans that are looked at for the one with a number */
 
@@ -56,16 +59,6 @@ static uint32_t find_above(const ll_doc *doc, uint32_t span, unsigned layout)
     return span;
 }
 
-static uint32_t find_first(const ll_doc *doc, unsigned layout)
-{
-    for (uint32_t i = 0; i < doc->span_count; i++) {
-        if (ll_doc_span(doc, i)->layout == layout) {
-            return i;
-        }
-    }
-    return LL_NO_SPAN;
-}
-
 /* Counts the spans of the target's layout: those right below the holder, or all of the file. */
 static void count_targets(const ll_resolver *r, ll_targets *out)
 {
@@ -114,7 +107,7 @@ void ll_resolver_enter(ll_resolver *r, uint32_t span)
     uint32_t above = within == LL_WITHIN_FILE ? LL_NO_SPAN : find_above(r->doc, span, within);
     if (r->span == LL_NO_SPAN || (above != LL_NO_SPAN && above != r->targets.holder)) {
         bool search = above == LL_NO_SPAN && within != LL_WITHIN_FILE;
-        look_for_targets(r, search ? find_first(r->doc, within) : above);
+        look_for_targets(r, search ? r->doc->firsts[within] - 1 : above);
     }
     uint32_t offset = ll_doc_span(r->doc, span)->offset;
     bool from_field = r->row->how == LL_BY_OFFSET_FROM_FIELD;
@@ -129,18 +122,9 @@ void ll_resolver_enter(ll_resolver *r, uint32_t span)
 /* The span of a layout that begins at an address; LL_NO_SPAN: there is none. */
 static uint32_t find_at(const ll_doc *doc, uint32_t address, unsigned layout)
 {
-    uint32_t low = 0;
-    uint32_t high = doc->span_count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (ll_doc_span(doc, doc->order ? doc->order[middle] : middle)->offset < address) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
+    LL_BISECT(low, doc->span_count, i, ll_doc_span(doc, ll_span_in_order(doc, i))->offset < address);
     for (; low < doc->span_count; low++) {
-        uint32_t span = doc->order ? doc->order[low] : low;
+        uint32_t span = ll_span_in_order(doc, low);
         if (ll_doc_span(doc, span)->offset != address) {
             break;
         }

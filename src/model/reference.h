@@ -66,14 +66,9 @@ void ll_resolver_enter(ll_resolver *resolver, uint32_t span);
 static inline int64_t ll_number_read(const uint8_t *record, const ll_number_field *field, unsigned endian)
 {
     const int64_t most = INT64_C(1) << 46;
-    uint64_t bits = ll_read_uint(record + field->offset, field->bytes, endian);
-    unsigned spare = 64U - 8U * field->bytes;
-    bool negative = field->is_signed && bits << spare >> 63 != 0;
-    if (negative) {
-        int64_t value = (int64_t)(bits | ~(UINT64_MAX >> spare));
-        return value < -most ? -most : value;
-    }
-    return bits > (uint64_t)most ? most : (int64_t)bits;
+    int64_t value = ll_read_int(record + field->offset, field->bytes, field->is_signed, endian);
+    bool huge = value > most || (value < 0 && !field->is_signed);
+    return huge ? most : value < -most ? -most : value;
 }
 
 /* What the field of an element of a span of row->layout points to. `target` is valid until the next call. Inline, as

@@ -16,12 +16,6 @@ static const ll_field *field_of(const ll_doc *doc, const ll_leaf *leaf)
     return leaf->kind == LL_KIND_GAP || leaf->kind == LL_KIND_UNPARSED ? NULL : ll_where_field(doc, &at);
 }
 
-/* False for a number of which an earlier owner took some bytes. */
-static bool is_whole(const ll_field *field, const ll_leaf *leaf)
-{
-    return field->type >= LL_TYPE_CHARS || field->bytes == leaf->length;
-}
-
 static unsigned endian_of(const ll_doc *doc, const ll_leaf *leaf)
 {
     return ll_doc_layout(doc, leaf->span)->endian;
@@ -97,7 +91,7 @@ static ll_status describe(const leaf_reader *r, const ll_leaf *leaf, ll_span_inf
     put_type(doc, leaf, field, text);
     ll_text_char(text, '\0');
     size_t value = text->length;
-    bool has_value = leaf->part ? leaf->part->value != NULL : field && is_whole(field, leaf);
+    bool has_value = leaf->part ? leaf->part->value != NULL : field && ll_value_is_whole(field, leaf->length);
     if (has_value && leaf->part) {
         ll_text_str(text, leaf->part->value);
     } else if (has_value) {

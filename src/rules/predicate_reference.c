@@ -36,6 +36,16 @@ static ll_resolver *resolver_of(const ll_span_case *c)
     return resolver;
 }
 
+/* Where an element leads; false behind the last one, and without memory. */
+static inline bool target_at(const ll_span_case *c, ll_resolver *resolver, uint32_t element, ll_target *target)
+{
+    bool there = resolver && element < c->span->count;
+    if (there) {
+        ll_resolve(resolver, c->run->span, element, target);
+    }
+    return there;
+}
+
 /* {0} to {2} of all these tests. */
 static ll_fault reference_fault(const ll_span_case *c, uint32_t element, const ll_target *target)
 {
@@ -77,9 +87,8 @@ static void judge_inside(const ll_span_case *c)
 {
     ll_resolver *resolver = resolver_of(c);
     int64_t before = 0; /* end of the last reference that leads inside */
-    for (uint32_t element = 0; resolver && element < c->span->count; element++) {
-        ll_target target;
-        ll_resolve(resolver, c->run->span, element, &target);
+    ll_target target;
+    for (uint32_t element = 0; target_at(c, resolver, element, &target); element++) {
         if (!target.targets->known) {
             return;
         }
@@ -107,9 +116,8 @@ static void judge_inside(const ll_span_case *c)
 static void judge_same_number(const ll_span_case *c)
 {
     ll_resolver *resolver = resolver_of(c);
-    for (uint32_t element = 0; resolver && element < c->span->count; element++) {
-        ll_target target;
-        ll_resolve(resolver, c->run->span, element, &target);
+    ll_target target;
+    for (uint32_t element = 0; target_at(c, resolver, element, &target); element++) {
         int64_t right = target.targets->base + target.unit * element;
         if (!target.null && target.first != right) {
             ll_fault fault = reference_fault(c, element, &target);
@@ -195,11 +203,16 @@ static void judge_counterpart(const ll_span_case *c)
     }
     ll_resolve(resolver, c->run->span, 0, &target);
     uint32_t targets = target.targets->first;
-    uint32_t pairs = targets == LL_NO_SPAN || !target.targets->known ? 0 : ll_doc_span(doc, targets)->count;
+    if (targets == LL_NO_SPAN || !target.targets->known) {
+        return;
+    }
+    const ll_layout *other = ll_doc_layout(doc, targets);
+    const uint8_t *records = ll_doc_at(doc, ll_doc_span(doc, targets)->offset);
+    uint32_t pairs = ll_doc_span(doc, targets)->count;
     for (uint32_t element = 0; element < c->span->count && element < pairs; element++) {
         int64_t here = ll_span_number(c, element, t->field_number, 0);
-        int64_t there = (int64_t)ll_get_number(doc, targets, element, t->operands[1], 0);
-        if (here == there || !is_counted(t, doc, targets, element)) {
+        int64_t there = ll_number_of(other, records + (size_t)element * other->size, t->operands[1], 0);
+        if (here == there || !is_counted(t, doc, targets, element) || !ll_span_is_judged(c, element)) {
             continue;
         }
         ll_resolve(resolver, c->run->span, element, &target);
@@ -226,8 +239,7 @@ static ll_arg with_article(const ll_span_case *c, const char *article)
 {
     ll_text text;
     ll_text_init(&text, &c->run->arena->allocator);
-    ll_text_str(&text, article);
-    ll_text_str(&text, c->test->layout->label[0] ? c->test->layout->label : "record");
+    ll_text_format(&text, "%s %s", article, c->test->layout->label[0] ? c->test->layout->label : "record");
     return ll_text_arg(c->run, &text);
 }
 
@@ -237,8 +249,7 @@ static void judge_consecutive(const ll_span_case *c)
     ll_resolver *resolver = resolver_of(c);
     ll_target target = {.null = true};
     uint64_t next = 0;
-    for (uint32_t element = 0; resolver && element < c->span->count; element++) {
-        ll_resolve(resolver, c->run->span, element, &target);
+    for (uint32_t element = 0; target_at(c, resolver, element, &target); element++) {
         if (!target.targets->known) {
             return;
         }
@@ -254,8 +265,8 @@ static void judge_consecutive(const ll_span_case *c)
         ll_target rest = {.targets = target.targets, .first = (int64_t)next, .unit = target.unit, .inside = true};
         ll_fault fault = ll_span_fault(c, 0, LL_NO_PART);
         fault.at = ll_target_place(resolver, &rest);
-        fault.arg[0] = with_article(c, "no ");
-        fault.arg[1] = with_article(c, "a ");
+        fault.arg[0] = with_article(c, "no");
+        fault.arg[1] = with_article(c, "a");
         if (fault.at.span != LL_NO_SPAN) {
             ll_span_raise(c, 0, &fault);
         }
@@ -361,9 +372,8 @@ static const ll_sort_key *sort_boundaries(const ll_span_case *c, ll_resolver *re
     size_t most = 2 * (size_t)c->span->count;
     ll_sort_key *keys = ll_check_alloc(c->run, most, 2 * sizeof *keys);
     *count = 0;
-    for (uint32_t element = 0; keys && element < c->span->count; element++) {
-        ll_target target;
-        ll_resolve(resolver, c->run->span, element, &target);
+    ll_target target;
+    for (uint32_t element = 0; keys && target_at(c, resolver, element, &target); element++) {
         if (!target.null) {
             keys[(*count)++] = (ll_sort_key){.first = (uint64_t)target.first};
             keys[(*count)++] = (ll_sort_key){.first = (uint64_t)target.end};
@@ -379,9 +389,8 @@ static void judge_boundary(const ll_span_case *c)
     ll_resolver *resolver = resolver_of(c);
     const ll_sort_key *keys = NULL;
     uint32_t count = 0;
-    for (uint32_t element = 0; resolver && element < c->span->count; element++) {
-        ll_target target;
-        ll_resolve(resolver, c->run->span, element, &target);
+    ll_target target;
+    for (uint32_t element = 0; target_at(c, resolver, element, &target); element++) {
         if (!target.targets->known) {
             return;
         }
@@ -406,9 +415,8 @@ static void judge_boundary(const ll_span_case *c)
 static int64_t count_left(const ll_span_case *c, ll_resolver *resolver)
 {
     uint64_t left = 0; /* modulo 2^64: no sum of what a file states overflows */
-    for (uint32_t element = 0; element < c->span->count; element++) {
-        ll_target target;
-        ll_resolve(resolver, c->run->span, element, &target);
+    ll_target target;
+    for (uint32_t element = 0; target_at(c, resolver, element, &target); element++) {
         left += element == 0 && target.targets->known ? target.size : 0;
         left -= target.null ? 0 : (uint64_t)(target.end - target.first);
     }
@@ -422,9 +430,8 @@ static void judge_both(const ll_span_case *c)
     ll_resolver *resolver = resolver_of(c);
     bool counted = false;
     int64_t left = 0;
-    for (uint32_t element = 0; resolver && element < c->span->count; element++) {
-        ll_target target;
-        ll_resolve(resolver, c->run->span, element, &target);
+    ll_target target;
+    for (uint32_t element = 0; target_at(c, resolver, element, &target); element++) {
         if (!target.half_null) {
             continue;
         }
@@ -452,9 +459,8 @@ static void judge_holder(const ll_span_case *c)
     ll_target first = {.null = true};
     uint32_t at = 0;
     uint64_t count = 0;
-    for (uint32_t element = 0; resolver && !c->run->doc->fatal && element < c->span->count; element++) {
-        ll_target target;
-        ll_resolve(resolver, c->run->span, element, &target);
+    ll_target target;
+    for (uint32_t element = 0; !c->run->doc->fatal && target_at(c, resolver, element, &target); element++) {
         if (target.targets->holder != LL_NO_SPAN) {
             return;
         }
@@ -475,7 +481,7 @@ static void judge_holder(const ll_span_case *c)
 
 #define LEAD_ARGUMENTS "{0} where it begins, {1} where it ends, {2} how much there is, {3} name of the record"
 
-const ll_predicate ll_reference_predicates[] = {
+static const ll_predicate rows[] = {
     {.name = "leads_inside",
      .accepts = LL_HOLDS_INT,
      .values = LL_SOME_VALUES,
@@ -485,14 +491,12 @@ const ll_predicate ll_reference_predicates[] = {
      .words = "a reference that leads to something"},
     {.name = "same_number",
      .accepts = LL_HOLDS_INT,
-     .values = LL_NO_VALUE,
      .bind = bind_reference,
      .judge_span = judge_same_number,
      .arguments = "{0} where it begins, {1} where that of the record's own number begins, {3} name of the record",
      .words = "a reference to the target that has the record's own number"},
     {.name = "not_self",
      .accepts = LL_HOLDS_INT,
-     .values = LL_NO_VALUE,
      .bind = bind_reference,
      .judge_span = judge_not_self,
      .arguments = LEAD_ARGUMENTS,
@@ -506,7 +510,6 @@ const ll_predicate ll_reference_predicates[] = {
      .words = "the value of the target that has the record's own number"},
     {.name = "consecutive",
      .accepts = LL_HOLDS_INT,
-     .values = LL_NO_VALUE,
      .bind = bind_reference,
      .judge_span = judge_consecutive,
      .arguments = "{0} where it begins or 'no ...', {1} where it should begin or 'a ...', {2} how much there is",
@@ -520,24 +523,21 @@ const ll_predicate ll_reference_predicates[] = {
      .words = "targets that something points to"},
     {.name = "on_boundary",
      .accepts = LL_HOLDS_INT,
-     .values = LL_NO_VALUE,
      .bind = bind_slice,
      .judge_span = judge_boundary,
      .arguments = LEAD_ARGUMENTS,
      .words = "0, -1, or a place where something begins or ends"},
     {.name = "both_or_neither",
      .accepts = LL_HOLDS_INT,
-     .values = LL_NO_VALUE,
      .bind = bind_slice,
      .judge_span = judge_both,
      .arguments = "{0} where it begins, {1} how many targets, {2} how much there is, {3} name of the record",
      .words = "both say that there is something, or neither does"},
     {.name = "holder_present",
      .accepts = LL_HOLDS_INT,
-     .values = LL_NO_VALUE,
      .bind = bind_reference,
      .judge_span = judge_holder,
      .arguments = "{0} where it begins, {1} where it ends, {2} references that lead there, {3} name of the record",
      .words = "what it leads into is in the file"},
 };
-const size_t ll_reference_predicate_count = sizeof ll_reference_predicates / sizeof ll_reference_predicates[0];
+const ll_predicates ll_reference_predicates = LL_PREDICATES(rows);

@@ -58,7 +58,7 @@ struct ll_chunk {
 /* ------------------------------------------------------------------ formats */
 
 typedef struct ll_emit_format {
-    size_t state_size; /* of emitter->state, zeroed; 0: the format has none */
+    size_t state_size; /* of emitter->state, zeroed: pointers, sizes and what is no larger */
     /* Prepares the state, and frees what it holds; both may be NULL. */
     void (*open)(ll_emitter *emitter);
     void (*close)(ll_emitter *emitter);
@@ -108,7 +108,7 @@ struct ll_emitter {
     bool begun;
     bool listed;      /* ll_emit_items() wrote the first one */
     ll_status status; /* the first failure; nothing is written after it */
-    void *state;
+    void *state;      /* behind the emitter, in the same block */
 };
 
 /* Does a finding of this severity in that report make the run fail? */
@@ -145,8 +145,9 @@ typedef struct ll_walk {
 ll_walk ll_walk_findings(ll_report *report);
 /* Group by group, unless the user wants to see each finding (--all). */
 ll_walk ll_walk_groups(const ll_emitter *emitter, ll_report *report);
-/* Goes to the next one; false: there is none, or the status says why. */
+/* Goes to the next one; false: there is none, or the status says why. The same without composing walk.finding. */
 bool ll_walk_next(ll_walk *walk);
+bool ll_walk_next_entry(ll_walk *walk);
 
 /* What texts for people show under -qq: a bit for each severity. */
 unsigned ll_severities_shown(const ll_emitter *emitter, const ll_report *report);

@@ -549,7 +549,7 @@ static bool count_span(ll_census *census, ll_census_format *format, uint32_t num
     bool is_record = layout->layout->kind == LL_KIND_RECORD;
     uint32_t elements = is_record ? span->count : 1;
     bool is_broken = span->flags & LL_SPAN_BROKEN;
-    group->leads += number == 0;
+    group->leads += span->offset == 0 && span->parent == LL_NO_SPAN;
     group->records += elements;
     group->in_file += elements;
     group->broken += is_broken ? elements : 0;
