@@ -221,7 +221,7 @@ static void assert_whole_miss(bench *b, const char *words)
     assert_miss(b, LL_NO_PART, 0, b->test.field->bytes, words);
 }
 
-/* What was found wrong is mended, and then the test holds. */
+/* What was found wrong is corrected, and then the test holds. */
 static void assert_mends(bench *b)
 {
     uint8_t right[LL_RIGHT_BYTES_MAX];
