@@ -9,6 +9,7 @@ usage: mutate.py [OPTIONS] [PATH...]    folders, files or FILE:LINE; src/rules s
   --number N       so many mutants, chosen at random (50; 0: all)
   --seed WORD      another choice (1)
   --kind KIND      comparison, logic, sum, constant or call only
+  --fast           the cases and the unit tests only; some of the survivors would be killed by the others
   --jobs N         of the build (1)
   --list           print the mutants; build and run nothing
   --self-test      judge the reader of C by a text whose mutants are known
@@ -27,6 +28,7 @@ import sys
 import time
 from collections import defaultdict
 
+import run_cases
 from mutants import mutants_of
 
 TOP = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
@@ -76,6 +78,13 @@ def limit_memory():
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
 
 
+def stop(group):
+    try:
+        os.killpg(group, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+
+
 def call(command, seconds, cwd=None, limited=True):
     """Exit code, or None when it took too long, and output. All that the command started is stopped with it."""
     with subprocess.Popen(command, cwd=cwd, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
@@ -86,10 +95,33 @@ def call(command, seconds, cwd=None, limited=True):
         except subprocess.TimeoutExpired:
             return None, ""
         finally:
-            try:
-                os.killpg(process.pid, signal.SIGKILL)
-            except ProcessLookupError:
-                pass
+            stop(process.pid)
+
+
+def in_a_child(function, seconds):
+    """What a function returns, as an exit code, or None when it took too long; in a process of its own, like call()."""
+    child = os.fork()
+    if not child:
+        try:
+            os.setsid()
+            signal.signal(signal.SIGTERM, signal.SIG_DFL)
+            limit_memory()
+            os.dup2(os.open(os.devnull, os.O_RDWR), 1)
+            os.dup2(1, 2)
+            os._exit(function())
+        except BaseException:  # whatever it is, the test did not pass
+            os._exit(1)
+    end, code = time.monotonic() + seconds, None
+    try:
+        while code is None and time.monotonic() < end:
+            pid, status = os.waitpid(child, os.WNOHANG)
+            code = os.waitstatus_to_exitcode(status) if pid else None
+            time.sleep(0 if pid else 0.02)
+        return code
+    finally:
+        stop(child)
+        if code is None:
+            os.waitpid(child, 0)
 
 
 class Test:
@@ -104,35 +136,49 @@ class Test:
         """Which part of the build it needs: the program, the unit tests, everything."""
         return 0 if self.name == "cases" else 1 if self.name.startswith("unit-") else 2
 
-    def passes(self):
-        return call(self.command, self.seconds, self.cwd)[0] == 0
+    def code(self):
+        return call(self.command, self.seconds, self.cwd)[0]
 
     def time(self):
         """Runs it with the sound program. Does it pass?"""
         start = time.monotonic()
-        code = call(self.command, self.seconds, self.cwd)[0]
+        code = self.code()
         self.seconds = (time.monotonic() - start) * SLOWER + SPARE
         if code not in (0, self.skip):
             print(f"mutate: {self.name} fails with the sound program and is left out", file=sys.stderr)
         return code == 0
 
 
+class Cases(Test):
+    """Runs in this program, with cases that were assembled once: making them takes most of its time."""
+
+    def __init__(self, shown):
+        super().__init__(shown)
+        self.arguments = run_cases.parse(self.command[-1:])
+        self.cases = list(run_cases.load(self.arguments.corpus, ""))
+
+    def code(self):
+        return in_a_child(lambda: run_cases.run(self.arguments, self.cases), self.seconds)
+
+
 class Bench:
     """The copy, its build folder, and the tests in the order in which they are tried."""
 
-    def __init__(self, jobs):
+    def __init__(self, jobs, fast):
         self.jobs = str(jobs)
         sync()
-        code, out = call(["cmake", "-S", TREE, "-B", BUILD, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-DLIGHTLINT_WERROR=OFF"],
+        code, out = call(["cmake", "-S", TREE, "-B", BUILD, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-DLIGHTLINT_WERROR=OFF",
+                          "-DCMAKE_C_FLAGS_RELEASE=-O1 -DNDEBUG"],
                          BUILD_TIME, limited=False)
         if code == 0:
             code, out = self.build(2, 10 * BUILD_TIME)
         if code != 0:
             sys.exit(f"mutate: the sound program does not build\n{out[-2000:]}")
         shown = json.loads(call(["ctest", "--show-only=json-v1"], BUILD_TIME, BUILD)[1])["tests"]
-        tests = [Test(test) for test in shown if "command" in test]
+        tests = [(Cases if test["name"] == "cases" else Test)(test) for test in shown if "command" in test]
         self.unit_targets = [os.path.basename(test.command[0]) for test in tests if test.stage == 1]
-        wanted = [test for test in tests if not UNWANTED & set(test.labels)]
+        wanted = [test for test in tests if not UNWANTED & set(test.labels) and (test.stage < 2 or not fast)]
+        print(f"mutate: {len(wanted)} tests with the sound program", file=sys.stderr)
         self.tests = sorted((test for test in wanted if test.time()), key=lambda test: (test.stage, test.seconds))
         if "cases" not in [test.name for test in self.tests]:
             sys.exit(2)
@@ -151,7 +197,7 @@ class Bench:
                 if code != 0:
                     name = re.escape(os.path.basename(mutant.path))
                     return None if re.search(rf"{name}:\d+:\d+: (fatal )?error:", out) else "build"
-            if not test.passes():
+            if test.code() != 0:
                 return test.name
         return ""
 
@@ -229,7 +275,7 @@ def run(options):
     if options.list:
         print("\n".join(shown(mutant) for mutant in mutants))
         return 0
-    bench, results = Bench(options.jobs), []
+    bench, results = Bench(options.jobs, options.fast), []
     for number, mutant in enumerate(mutants, 1):
         start = time.monotonic()
         killer = bench.try_out(mutant, texts[mutant.path])
@@ -297,11 +343,13 @@ def main():
     parser.add_argument("--number", type=int, default=50)
     parser.add_argument("--seed", default="1")
     parser.add_argument("--kind")
+    parser.add_argument("--fast", action="store_true")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--list", action="store_true")
     parser.add_argument("--self-test", action="store_true")
     parser.add_argument("paths", nargs="*", metavar="PATH")
     options = parser.parse_args()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(2))  # by an exception, so that what was started is stopped
     return self_test() if options.self_test else run(options)
 
 

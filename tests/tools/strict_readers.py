@@ -160,7 +160,7 @@ def lights_section(data, base, kind):
             where = at + 4 + light * size + boolean
             demand(data[where] < 2, base + where, "a boolean that is neither 0 nor 1")
         at += 4 + count * size
-    demand(len(data) - at < 32, base + at, "more behind the layers than padding")
+    demand(len(data) - at < 32 or not any(data[at:]), base + at, "more behind the layers than padding")
 
 
 def bare(data):
@@ -189,7 +189,7 @@ def compressed(source, at, size, stored):
 
 
 def mrea_blocks(source, table, blocks, sizes, at):
-    """Sections that stand in the file as they are, by number: {number: (start, end)}; and the end of the blocks."""
+    """Sections that stand in the file as they are, by number: {number: (start, end)}."""
     places, section = {}, 0
     for number in range(blocks):
         buffer, size, stored, count = source.words(table + 16 * number, 4, "row of the block table")
@@ -205,7 +205,7 @@ def mrea_blocks(source, table, blocks, sizes, at):
                 at += sizes[own]
         section += count
     demand(section == len(sizes), table, "fewer sections in blocks than there are")
-    return places, at
+    return places
 
 
 def mrea_lights(source, game, tags_at, tags, sections):
@@ -236,14 +236,13 @@ def area(data):
     for number in range(tags):
         demand(source.word(tags_at + 8 * number + 4, 4, "section of a tag") < sections, tags_at + 8 * number + 4, "a tag of no section")
     if COUNTS[game][1]:
-        places, end = mrea_blocks(source, blocks_at, blocks, sizes, at)
+        places = mrea_blocks(source, blocks_at, blocks, sizes, at)
     else:
-        places, end = {}, at
+        places = {}
         for number, size in enumerate(sizes):
-            source.take(end, size, f"section {number}")
-            places[number] = (end, end + size)
-            end += size
-    demand(len(data) - end < 64, end, "the file does not end where its sections do")
+            source.take(at, size, f"section {number}")
+            places[number] = (at, at + size)
+            at += size
     lights = mrea_lights(source, game, tags_at, tags, sections)
     if lights in places:
         start, end = places[lights]
