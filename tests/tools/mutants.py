@@ -138,7 +138,13 @@ class Reader:
         before = self.token(at - 1)
         if before == ")":
             return self.token(opening(self.tokens, at - 1) - 1) in CONTROL
-        return before in ("", ";", "{", "}", "else", "do", ":")
+        return before in ("", ";", "{", "}", "else", "do") or (before == ":" and not self.in_choice(at - 1))
+
+    def in_choice(self, at):
+        """Does this colon belong to a question mark, not to a label?"""
+        while at >= 0 and self.token(at) not in (";", "{", "}", "?", "case"):
+            at -= 1
+        return self.token(at) == "?"
 
     def calls(self, at):
         """A call that is a statement, at the word that it begins with."""

@@ -306,6 +306,7 @@ static int f(int a, int *p)
         log_it("(", a);
     while (!done(a))
         (void)p->call(0x10u);
+    *p = a ? one(a) : two(a);
     return a - -1 == 2.5;
 }
 '''
@@ -322,10 +323,10 @@ EXPECTED = """11 comparison if (a <= 3 &&
 15 call without (void)p->call(0x10u)
 15 constant (void)p->call(0x11u);
 15 constant (void)p->call(0xfu);
-16 comparison return a - -1 != 2.5;
-16 constant return a - -0 == 2.5;
-16 constant return a - -2 == 2.5;
-16 sum return a + -1 == 2.5;"""
+17 comparison return a - -1 != 2.5;
+17 constant return a - -0 == 2.5;
+17 constant return a - -2 == 2.5;
+17 sum return a + -1 == 2.5;"""
 
 
 def self_test():

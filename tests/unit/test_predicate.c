@@ -533,6 +533,8 @@ static void test_text_in_fields(void **state)
     put_text(b, F_NAME, "LAMP\0\0x\0y", 9);
     assert_miss(b, LL_NO_PART, 6, 3, "nothing but NULs after the first NUL");
     assert_mends(b);
+    put_text(b, F_NAME, "\0LAMP\0\0\0\0", 9);
+    assert_miss(b, LL_NO_PART, 1, 4, "nothing but NULs after the first NUL");
     put_text(b, F_NAME, "NINECHARS", 9);
     assert_true(holds(b));
     must_bind(b, "printable", F_NAME, NO_WORDS);
@@ -743,6 +745,8 @@ static void test_what_is_refused(void **state)
         {"equals", F_TAG, WORDS("PL002"), "'PL002' is not 4 characters long, as the field is"},
         {"equals", F_TAG, WORDS("PL\\n2"), "'PL\\n2' has an escape that is none of \\0, \\xNN and \\\\"},
         {"equals", F_TAG, WORDS("PL0\\x1"), "'PL0\\x1' has an escape that is none of \\0, \\xNN and \\\\"},
+        {"equals", F_TAG, WORDS("PL0\\x1g"), "'PL0\\x1g' has an escape that is none of \\0, \\xNN and \\\\"},
+        {"equals", F_TAG, WORDS("PL0\\xg1"), "'PL0\\xg1' has an escape that is none of \\0, \\xNN and \\\\"},
         {"bytes_one_of", F_TAG, WORDS("00 11 22"), "'00 11 22' is not 4 bytes long, as the field is"},
         {"bytes_one_of", F_TAG, WORDS("00 11 22 3"), "'00 11 22 3' is not a list of hex pairs such as '00 1f a0'"},
         {"multiple_of", F_U8, WORDS("0"), "a mask or divisor must not be 0"},

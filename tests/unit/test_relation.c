@@ -424,6 +424,34 @@ static void test_same_as_counterpart(void **state)
     put(b, 1, P_INDEX, 0, 2); /* not its own number: others speak of that */
     must_bind(b, "same_as_counterpart", POINTER, P_BITS, WORDS("index", "key"));
     assert_int_equal(judge(b, b->pointers), 0);
+    put(b, 0, P_BITS, 0, 9);
+    assert_int_equal(judge(b, b->pointers), 1);
+    open_file(b); /* without items there is nothing to compare with */
+    claim_pointers(b);
+    must_bind(b, "same_as_counterpart", POINTER, P_BITS, WORDS("index", "key"));
+    assert_int_equal(judge(b, b->pointers), 0);
+}
+
+static void test_holder_present(void **state)
+{
+    bench *b = *state;
+    must_bind(b, "holder_present", POINTER, P_INDEX, NO_WORDS);
+    assert_int_equal(judge(b, b->pointers), 0);
+    open_file(b);
+    claim_pointers(b);
+    must_bind(b, "holder_present", POINTER, P_INDEX, NO_WORDS);
+    assert_int_equal(judge(b, b->pointers), 1);
+    assert_fault(b, 0, place(0, P_INDEX), 2, 0);
+    assert_int_equal(b->faults[0].arg[2].v.u, POINTERS);
+    put(b, 0, P_INDEX, 0, UINT16_MAX); /* points to nothing */
+    assert_int_equal(judge(b, b->pointers), 1);
+    assert_fault(b, 0, place(1, P_INDEX), 2, 0);
+    assert_int_equal(b->faults[0].arg[2].v.u, POINTERS - 1);
+    must_bind(b, "holder_present", POINTER, P_BACK, NO_WORDS);
+    for (unsigned i = 0; i < POINTERS; i++) {
+        put(b, i, P_BACK, 0, (uint32_t)-FILE_SIZE); /* in front of the file: a range says so */
+    }
+    assert_int_equal(judge(b, b->pointers), 0);
 }
 
 static void test_consecutive(void **state)
@@ -757,6 +785,7 @@ int main(void)
         TEST(test_same_number),
         TEST(test_not_self),
         TEST(test_same_as_counterpart),
+        TEST(test_holder_present),
         TEST(test_consecutive),
         TEST(test_referenced),
         TEST(test_referenced_beside_the_array),
