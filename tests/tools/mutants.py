@@ -94,6 +94,9 @@ class Reader:
     def token(self, at):
         return self.tokens[at].text if 0 <= at < len(self.tokens) else ""
 
+    def is_word(self, at):
+        return 0 <= at < len(self.tokens) and self.tokens[at].kind == "word"
+
     def mutant(self, kind, *edits, left_out=""):
         start = edits[0][0]
         line = self.text.count("\n", 0, start) + 1
@@ -126,9 +129,16 @@ class Reader:
         first, second = self.tokens[start], self.tokens[start + 1]
         return first.text in TYPES or (first.kind == "word" and (second.kind == "word" or second.text == "*"))
 
+    def in_sizeof(self, at):
+        """The index in sizeof rows[0], which may be any."""
+        before = at - 1
+        while self.token(before) in ("[", ".", "->", ")", "(", "*") or (self.token(before) != "sizeof" and self.is_word(before)):
+            before -= 1
+        return self.token(at - 1) == "[" and self.token(before) == "sizeof"
+
     def numbers(self, at):
         match = re.fullmatch(r"(0[xX][0-9a-fA-F]+|[1-9]\d*|0)([uUlL]*)", self.token(at))
-        if not match or self.in_declared_bound(at) or (self.token(at - 1), self.token(at), self.token(at + 1)) == ("{", "0", "}"):
+        if not match or self.in_declared_bound(at) or self.in_sizeof(at) or (self.token(at - 1), self.token(at), self.token(at + 1)) == ("{", "0", "}"):
             return
         value, form = int(match.group(1), 0), "{:#x}" if match.group(1)[:2] in ("0x", "0X") else "{}"
         news = [value + 1] + ([value - 1] if value else [])

@@ -39,7 +39,7 @@ FOLDERS = ["src/rules", "src/model", "src/formats"]
 UNWANTED = {"long", "install", "integration", "sarif", "style", "tools"}  # labels of tests that are slow, or read the source
 MEMORY = 6 << 30  # bytes of address space for a mutant; a case asks for 4 GiB
 SLOWER, SPARE = 4, 5  # a test may take so many times as long as it does, and so many seconds more
-BUILD_TIME = 300  # seconds
+BUILD_TIME = 90  # seconds, in which a mutant is built
 
 
 # ------------------------------------------------------------------ the copy
