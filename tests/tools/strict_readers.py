@@ -130,7 +130,8 @@ def grx(data):
         at += size
     source.take(at, 8, "terminator")
     demand(tags, at, "no entries")
-    demand(not data[at + 8:].endswith(GRX_END), at, "a terminator in the middle")
+    behind = data[at + 8:]
+    demand(not (behind.endswith(GRX_END) and any(behind[:-8])), at, "a terminator in the middle")
 
 
 # ------------------------------------------------------------------ Metroid Prime areas and lights sections

@@ -302,6 +302,15 @@ static void test_equals_rounds_to_the_type(void **state)
     assert_decides(b, bits_of(16.0F), bits_of(10.0F));
 }
 
+static void test_exponents(void **state)
+{
+    bench *b = *state;
+    must_bind(b, "equals", F_F32, WORDS("1e-999"));
+    assert_decides(b, 0, 1);
+    must_bind(b, "equals", F_F32, WORDS("0.001e+3"));
+    assert_decides(b, bits_of(1), 0);
+}
+
 static void test_both_zeros_are_zero(void **state)
 {
     bench *b = *state;
@@ -763,6 +772,8 @@ static void test_what_is_refused(void **state)
         {"equals", F_U64, WORDS(""), "'' is not an integer"},
         {"equals", F_F32, WORDS("1e39"), "'1e39' does not fit the type f32"},
         {"equals", F_F32, WORDS("1e999"), "'1e999' is too large"},
+        {"equals", F_F32, WORDS("1e1000"), "'1e1000' is not a number"},
+        {"equals", F_F32, WORDS("1e-1000"), "'1e-1000' is not a number"},
         {"equals", F_F32, WORDS("nan"), "'nan' is not a number"},
         {"equals", F_F32, WORDS("."), "'.' is not a number"},
         {"equals", F_F32, WORDS("1.2.3"), "'1.2.3' is not a number"},
@@ -1140,6 +1151,7 @@ int main(void)
         TEST(test_equals),
         TEST(test_integers_keep_64_bits),
         TEST(test_equals_rounds_to_the_type),
+        TEST(test_exponents),
         TEST(test_both_zeros_are_zero),
         TEST(test_range_words_and_bounds),
         TEST(test_bounds_are_exact),
