@@ -4,7 +4,7 @@
 #include "rules/literal.h"
 #include "rules/quick.h"
 
-/* ------------------------------------------------------------------ same_as, ordered */
+/* ------------------------------------------------------------------ same_as, differs_from, ordered */
 
 static ll_status bind_other(ll_binding *b)
 {
@@ -29,9 +29,9 @@ static const ll_field *other_field(const ll_case *c)
     return &c->test->layout->fields[c->test->other];
 }
 
-/* < 0, 0 or > 0 as the element is below, equal to or above the other field's; 0 also where that is no number. Values of
- * different types are exact as doubles, or, of 64 bits, too far from the other to be mistaken. */
-static int compare(const ll_case *c, uint64_t key)
+/* < 0, 0 or > 0 as the element is below, equal to or above the other field's; `unknown` where that is no number. Values
+ * of different types are exact as doubles, or, of 64 bits, too far from the other to be mistaken. */
+static int compare(const ll_case *c, uint64_t key, int unknown)
 {
     const ll_field *other = other_field(c);
     unsigned endian = c->test->layout->endian;
@@ -39,7 +39,7 @@ static int compare(const ll_case *c, uint64_t key)
     const uint8_t *p = c->subject->record + other->offset + (size_t)c->part * bytes;
     uint64_t bits = ll_read_uint(p, bytes, endian);
     if (!ll_bits_are_finite(other->type, bits)) {
-        return 0;
+        return unknown;
     }
     if (other->type == c->test->field->type) {
         uint64_t there = ll_key(c->test->flip, bytes, bits);
@@ -52,7 +52,12 @@ static int compare(const ll_case *c, uint64_t key)
 
 static bool is_same(const ll_case *c, uint64_t key)
 {
-    return compare(c, key) == 0;
+    return compare(c, key, 0) == 0;
+}
+
+static bool is_different(const ll_case *c, uint64_t key)
+{
+    return compare(c, key, 1) != 0;
 }
 
 /* Of one type, keys in order mean numbers in order, and a NaN is in order with all: clean files need no more. */
@@ -63,7 +68,7 @@ static bool is_at_most(const ll_case *c, uint64_t key)
     const uint8_t *p = c->subject->record + other->offset + (size_t)c->part * step;
     bool alike = other->type == c->test->field->type;
     return (alike && key <= ll_key(c->test->flip, step, ll_bits_at(p, step, ll_is_big(c->test)))) ||
-           compare(c, key) <= 0;
+           compare(c, key, 0) <= 0;
 }
 
 static bool bytes_are_same(ll_case *c)
@@ -87,6 +92,12 @@ static void expect_same(const ll_case *c, ll_text *out)
 {
     put_other(c, out);
     ll_text_str(out, ", as in ");
+    ll_text_str(out, other_field(c)->name);
+}
+
+static void expect_different(const ll_case *c, ll_text *out)
+{
+    ll_text_str(out, "another value than ");
     ll_text_str(out, other_field(c)->name);
 }
 
@@ -204,6 +215,12 @@ const ll_predicate ll_place_predicates[] = {
      .holds = bytes_are_same,
      .expect = expect_same,
      .mend = mend_same},
+    {.name = "differs_from",
+     .accepts = LL_NUMERIC,
+     .values = LL_ONE_VALUE,
+     .bind = bind_other,
+     .element = is_different,
+     .expect = expect_different},
     {.name = "ordered",
      .accepts = LL_NUMERIC,
      .values = LL_ONE_VALUE,
