@@ -225,11 +225,23 @@ static void blame_name(ll_check_run *run, ll_fault *fault, uint32_t string, cons
 }
 
 /* The hash of the empty string is not offered: what is wrong then is the name. */
-static void offer_hash(ll_check_run *run, ll_fault *fault, uint64_t right)
+static void offer_hash(ll_check_run *run, ll_fault *fault, ll_patch_tier tier, uint64_t right)
 {
     if (right != HASH_OF_EMPTY) {
-        ll_patch_field(run->doc, fault, LL_PATCH_SAFE, right);
+        ll_patch_field(run->doc, fault, tier, right);
     }
+}
+
+/* A byte that no name has, or a path that does not begin and end as all do: rather the name is damaged than its hash.
+ */
+static bool looks_damaged(const uint8_t *text, uint32_t length, bool path)
+{
+    bool damaged =
+        path && !(length > 13 && memcmp(text, "/Assets/", 8) == 0 && memcmp(text + length - 5, ".fox2", 5) == 0);
+    for (uint32_t i = 0; i < length && !damaged; i++) {
+        damaged = !is_name_byte(text[i]);
+    }
+    return damaged;
 }
 
 /* Compares the 48 significant bits; name-hash-48bit reports the others. */
@@ -252,15 +264,19 @@ void grx_check_name_hash(ll_check_run *run)
                                    ll_chars(s->offset, s->count));
     const ll_span *entry = ll_doc_span(doc, run->span);
     correction c;
+    bool path = entry->layout == grx_dataset_LAYOUT;
     if (differs_in_one_byte(stored, right)) {
-        offer_hash(run, &fault, right);
+        offer_hash(run, &fault, LL_PATCH_SAFE, right);
     } else if (entry->index < CORRECTED_ENTRIES && find_correction(text, s->length, stored, &c)) {
         blame_name(run, &fault, string, &c);
     } else {
-        fault.hint = ll_has_high_bytes(text, s->count)     ? GRX_HINT_NON_ASCII
-                     : entry->layout == grx_dataset_LAYOUT ? GRX_HINT_PATH_EDITED
-                                                           : GRX_HINT_NAME_EDITED;
-        offer_hash(run, &fault, right);
+        fault.hint = ll_has_high_bytes(text, s->count) ? GRX_HINT_NON_ASCII
+                     : path                            ? GRX_HINT_PATH_EDITED
+                                                       : GRX_HINT_NAME_EDITED;
+        offer_hash(run, &fault, LL_PATCH_UNSAFE, right);
+        if (s->count && looks_damaged(text, s->count, path)) { /* and no hash of it is offered */
+            fault = LL_MAKE_FAULT(0, fault.hint, fault.related, fault.at, fault.arg[0], fault.arg[1], fault.arg[2]);
+        }
     }
     if (run->status == LL_OK) {
         ll_report_fault(run, &fault);

@@ -14,7 +14,9 @@ enum {
     NAME_GROWN = 32,    /* bytes by which a renamed light's tails are off, at the most; the longest name seen has 44 */
     TERMINATOR_MAX = 4, /* NUL and padding */
     SHIFTED_ENTRIES = 1024, /* entries that are searched for a shift: bounds the work on a file of faults */
+    NAME_LEAST = 4,         /* shortest run of letters that is taken for a name */
     NAME_COPIED = 255,      /* longest name compared with its hash where no NUL follows it */
+    ONE = 0x3F800000,       /* 1.0, the W of a vertex */
     PIECES = 3              /* string and two tails, or two arrays */
 };
 
@@ -108,6 +110,10 @@ static void claim_hole(const grx_entry *e, uint32_t from, uint32_t to, bool befo
  * hash is not judged where bytes were put in or taken out. */
 static void claim_pieces(const grx_entry *e, const pieces *all, uint32_t pos)
 {
+    uint32_t left = e->end - pos;
+    for (unsigned i = 0; i < all->count; i++) {
+        left -= all->at[i].length;
+    }
     for (unsigned i = 0; i < all->count; i++) {
         const piece *p = &all->at[i];
         bool name = p->layout == grx_name_LAYOUT || p->layout == grx_dataset_path_LAYOUT;
@@ -115,7 +121,7 @@ static void claim_pieces(const grx_entry *e, const pieces *all, uint32_t pos)
             claim_hole(e, pos, p->offset, name);
         }
         uint32_t span = ll_claim(e->doc, e->span, p->layout, p->offset, p->length, p->count, LL_NO_INDEX);
-        bool edited = name && is_explained(e) && !grx_matches_hash(e, p->offset, e->end);
+        bool edited = name && (left || is_explained(e)) && !grx_matches_hash(e, p->offset, e->end);
         ll_mark_span(e->doc, span, edited ? LL_SPAN_BROKEN : p->flag);
         pos = p->offset + p->length;
     }
@@ -220,8 +226,10 @@ static uint32_t measure_name(grx_entry *e, uint32_t start, uint32_t *limit, bool
         }
     }
     if (!nul || from < *limit) {
-        LL_RAISE(e->doc, GRX_FAULT_NAME_UNTERMINATED, nul ? GRX_HINT_NONE : GRX_HINT_LENGTH_CHANGED,
-                 ll_at_bytes(e->span, from, *limit - from), ll_uint(*limit - start), ll_uint(*limit));
+        if (!is_explained(e)) {
+            LL_RAISE(e->doc, GRX_FAULT_NAME_UNTERMINATED, nul ? GRX_HINT_NONE : GRX_HINT_LENGTH_CHANGED,
+                     ll_at_bytes(e->span, from, *limit - from), ll_uint(*limit - start), ll_uint(*limit));
+        }
         *broken = true;
         return *limit - start;
     }
@@ -422,16 +430,31 @@ static bool is_block_shifted(const grx_entry *e, int32_t shift)
            grx_word_at(e->doc, at) == e->kind->fixed - (uint32_t)grx_dataset_at_name_offset;
 }
 
+/* The name block is damaged, but a name begins `shift` bytes from its place, behind which tails fill the entry. */
+static bool is_name_shifted(const grx_entry *e, uint32_t start)
+{
+    const uint8_t *text = e->doc->bytes + start;
+    uint32_t length = 0;
+    while (length < e->end - start && text[length] > ' ' && text[length] <= '~') {
+        length++;
+    }
+    uint64_t name_end = start + ll_align_up((uint64_t)length + 1, 4);
+    bool ends = length >= NAME_LEAST && name_end <= e->end && text[length] == 0 && text[-1] <= ' ';
+    return ends && !is_block_shifted(e, 0) && (e->end - name_end) % GRX_TRANSFORM == 0 &&
+           (e->end - name_end) / GRX_TRANSFORM <= e->kind->tail_count;
+}
+
 static bool is_shifted_by(const grx_entry *e, int32_t shift)
 {
     int64_t start = (int64_t)e->pos + e->kind->fixed + shift;
     return start > (int64_t)e->pos + grx_dataset_at_name_offset && start < e->end && e->doc->bytes[start] > ' ' &&
-           (grx_matches_hash(e, (uint32_t)start, e->end) || is_block_shifted(e, shift));
+           (grx_matches_hash(e, (uint32_t)start, e->end) || is_block_shifted(e, shift) ||
+            is_name_shifted(e, (uint32_t)start));
 }
 
 int32_t grx_measure_shift(grx_entry *e)
 {
-    if (!grx_is_named(e->kind) || e->end - e->pos < e->kind->fixed) {
+    if (!grx_is_named(e->kind)) {
         return 0;
     }
     uint32_t start = e->pos + e->kind->fixed;
@@ -499,7 +522,7 @@ static array read_array(const grx_entry *e, uint16_t layout, uint16_t offset_fie
     return (array){start, count, start + count * unit, at, layout, unit, offset_field};
 }
 
-static void raise_array(const grx_entry *e, const array *a, unsigned code, bool of_offset, uint64_t fitting)
+static void raise_array(grx_entry *e, const array *a, unsigned code, bool of_offset, uint64_t fitting)
 {
     unsigned field = a->offset_field + !of_offset;
     ll_fault fault = LL_MAKE_FAULT(code, GRX_HINT_VERTICES_CHANGED, ll_at_field(e->doc, e->span, 0, field),
@@ -510,6 +533,7 @@ static void raise_array(const grx_entry *e, const array *a, unsigned code, bool 
         fault.arg[3] = ll_uint(fitting);
     }
     ll_raise(e->doc, &fault);
+    e->length_faulted = true;
 }
 
 static bool lies_behind_record(const grx_entry *e, const array *a)
@@ -518,28 +542,41 @@ static bool lies_behind_record(const grx_entry *e, const array *a)
 }
 
 /* Of an array that does not lie in the entry, its offset is wrong if it leads out of it, else its count. */
-static void raise_outside(const grx_entry *e, const array *a)
+static void raise_outside(grx_entry *e, const array *a)
 {
     bool offset_wrong = a->start < (uint64_t)e->pos + e->kind->fixed || a->start > e->end || lies_behind_record(e, a);
     raise_array(e, a, GRX_FAULT_OCC_ARRAYS_RANGE, offset_wrong, 0);
 }
 
-static void add_array(pieces *all, const array *a)
+/* The last element does not look like one: bytes before it were put in or taken out. */
+static bool is_array_moved(const grx_entry *e, const array *a)
+{
+    uint32_t last = (uint32_t)(a->start + (a->count - 1) * a->unit);
+    if (a->layout == grx_vertex_LAYOUT) {
+        return grx_word_at(e->doc, last + grx_vertex_at_w) != ONE;
+    }
+    unsigned vertices = ll_le16(e->doc->bytes + last + grx_face_at_vertex_count);
+    return vertices < 3 || vertices > 7;
+}
+
+static void add_array(const grx_entry *e, pieces *all, const array *a)
 {
     if (a->count) {
         uint32_t length = (uint32_t)(a->count * a->unit);
-        add_piece(all, (piece){(uint32_t)a->start, length, a->layout, (uint32_t)a->count, LL_SPAN_ARRAY});
+        bool broken = is_explained(e) && is_array_moved(e, a);
+        add_piece(all, (piece){(uint32_t)a->start, length, a->layout, (uint32_t)a->count,
+                               LL_SPAN_ARRAY | (broken ? LL_SPAN_BROKEN : 0)});
     }
 }
 
 /* Follows the offsets as they are, where no single field explains the disagreement. */
-static void follow_arrays(const grx_entry *e, const array *v, const array *f, pieces *all)
+static void follow_arrays(grx_entry *e, const array *v, const array *f, pieces *all)
 {
     bool vertices_fit = lies_behind_record(e, v);
     bool apart = v->end <= f->start || f->end <= v->start || !v->count || !f->count;
     bool faces_usable = lies_behind_record(e, f) && (apart || !vertices_fit);
     if (vertices_fit) {
-        add_array(all, v);
+        add_array(e, all, v);
     } else {
         raise_outside(e, v);
     }
@@ -547,7 +584,7 @@ static void follow_arrays(const grx_entry *e, const array *v, const array *f, pi
         raise_outside(e, f);
         return;
     }
-    add_array(all, f);
+    add_array(e, all, f);
     uint64_t base = (uint64_t)e->pos + e->kind->fixed;
     if (vertices_fit && v->start != base) {
         raise_array(e, v, GRX_FAULT_OCC_OFFSETS_CANONICAL, true, base - v->at);
@@ -558,7 +595,7 @@ static void follow_arrays(const grx_entry *e, const array *v, const array *f, pi
 
 /* Size, face offset and the two counts state the same thing three times: where two agree, the third is the wrong one.
  */
-static void parse_arrays(const grx_entry *e, pieces *all)
+static void parse_arrays(grx_entry *e, pieces *all)
 {
     array v = read_array(e, grx_vertex_LAYOUT, grx_occluder_vertex_array_offset);
     array f = read_array(e, grx_face_LAYOUT, grx_occluder_face_array_offset);
@@ -589,8 +626,8 @@ static void parse_arrays(const grx_entry *e, pieces *all)
     }
     v.start = base;
     f.start = base + v.count * v.unit;
-    add_array(all, &v);
-    add_array(all, &f);
+    add_array(e, all, &v);
+    add_array(e, all, &f);
 }
 
 void grx_parse_contents(grx_entry *e)

@@ -353,7 +353,8 @@ static uint32_t parse_entry(ll_doc *doc, uint32_t pos, uint32_t index, grx_summa
     uint32_t number = doc->span_count;
     grx_entry e = {doc, kind, number, pos, v.end, grx_word_at(doc, pos + 4), index, v.code != 0, false, 0};
     int32_t shift = kind && v.parse ? grx_measure_shift(&e) : 0;
-    bool readable = kind && v.parse && !shift;
+    bool readable = kind && v.parse && !shift && v.end - pos >= kind->fixed &&
+                    (v.hint != GRX_HINT_BYTES_SHIFTED || grx_matches_hash(&e, pos + kind->fixed, v.end));
     summary->before = kind;
     if (readable) {
         if (ll_claim_record(doc, LL_NO_SPAN, kind->layout, pos, v.end, index) == LL_NO_SPAN) {
