@@ -6,6 +6,7 @@
 
 #include "base/endian.h"
 #include "base/half.h"
+#include "base/text.h"
 
 #include <string.h>
 
@@ -204,7 +205,9 @@ static uint32_t length_to_nul(const grx_entry *e, uint32_t start, uint32_t first
     uint32_t behind = start + first + 1;
     const uint8_t *next = behind < e->end ? memchr(e->doc->bytes + behind, 0, e->end - behind) : NULL;
     uint32_t second = next ? (uint32_t)(next - e->doc->bytes) - start : first;
-    return second > first + 1 && !fills_entry(e, start, first) && fills_entry(e, start, second) ? second : first;
+    bool hit = second > first + 1 && !fills_entry(e, start, first) && fills_entry(e, start, second) &&
+               !has_stored_hash(e, start, start + first);
+    return hit ? second : first;
 }
 
 /* Length of the name at start; *broken when it has no NUL where it should, and *limit is then where it ends. The NUL
@@ -497,10 +500,22 @@ void grx_parse_shifted(grx_entry *e, int32_t shift)
     claim_pieces(e, &all, start);
 }
 
-bool grx_is_edited(const grx_entry *e)
+unsigned grx_edit_of(const grx_entry *e)
 {
-    return grx_is_named(e->kind) && grx_word_at(e->doc, e->pos + grx_dataset_at_name_offset) &&
-           !grx_matches_hash(e, e->pos + e->kind->fixed, e->end);
+    uint32_t start = e->pos + e->kind->fixed;
+    if (e->kind->layout == grx_occluder_LAYOUT) {
+        uint32_t offset = grx_word_at(e->doc, e->pos + grx_occluder_at_face_array_offset);
+        uint64_t vertices = grx_word_at(e->doc, e->pos + grx_occluder_at_vertex_count);
+        bool right = offset == start - (e->pos + grx_occluder_at_face_array_offset) + vertices * grx_vertex_SIZE;
+        return right ? GRX_HINT_NONE : GRX_HINT_VERTICES_CHANGED;
+    }
+    if (!grx_is_named(e->kind) || !grx_word_at(e->doc, e->pos + grx_dataset_at_name_offset) ||
+        grx_matches_hash(e, start, e->end)) {
+        return GRX_HINT_NONE;
+    }
+    const uint8_t *name = e->doc->bytes + start;
+    const uint8_t *nul = memchr(name, 0, e->end - start);
+    return ll_has_high_bytes(name, nul ? (size_t)(nul - name) : 0) ? GRX_HINT_NON_ASCII : GRX_HINT_LENGTH_CHANGED;
 }
 
 /* ------------------------------------------------------------------ occluders */
@@ -525,6 +540,9 @@ static array read_array(const grx_entry *e, uint16_t layout, uint16_t offset_fie
 static void raise_array(grx_entry *e, const array *a, unsigned code, bool of_offset, uint64_t fitting)
 {
     unsigned field = a->offset_field + !of_offset;
+    if (is_explained(e)) {
+        return;
+    }
     ll_fault fault = LL_MAKE_FAULT(code, GRX_HINT_VERTICES_CHANGED, ll_at_field(e->doc, e->span, 0, field),
                                    ll_nowhere(), ll_uint(ll_get_uint(e->doc, e->span, 0, field)), ll_uint(fitting));
     if (code == GRX_FAULT_OCC_ARRAYS_RANGE) {

@@ -36,8 +36,8 @@ int32_t grx_measure_shift(grx_entry *e);
 void grx_parse_contents(grx_entry *e);
 /* The same behind the header of an entry whose fixed part cannot be read as its name is shifted. */
 void grx_parse_shifted(grx_entry *e, int32_t shift);
-/* The name is in its place and does not have its hash. */
-bool grx_is_edited(const grx_entry *e);
+/* What was edited where the contents do not agree with the size alone: a hint, or none. */
+unsigned grx_edit_of(const grx_entry *e);
 /* The bytes from `start` up to the first NUL have the hash that the entry states. */
 bool grx_matches_hash(const grx_entry *e, uint32_t start, uint32_t limit);
 

@@ -360,7 +360,6 @@ static uint32_t parse_entry(ll_doc *doc, uint32_t pos, uint32_t index, grx_summa
         if (ll_claim_record(doc, LL_NO_SPAN, kind->layout, pos, v.end, index) == LL_NO_SPAN) {
             return doc->size; /* contents are read out of the span */
         }
-        count_entry(summary, kind, number);
     } else if (shift) {
         ll_claim_broken(doc, LL_NO_SPAN, grx_unknown_entry_LAYOUT, pos, v.end, index);
         summary->unknown++;
@@ -371,14 +370,15 @@ static uint32_t parse_entry(ll_doc *doc, uint32_t pos, uint32_t index, grx_summa
         raise_tag(doc, number, pos, kind);
     }
     if (v.code && kind) {
-        bool edited = v.hint == GRX_HINT_SIZE_FIELD && readable && grx_is_edited(&e);
-        v.hint = edited ? GRX_HINT_LENGTH_CHANGED : v.hint;
+        unsigned edit = v.hint == GRX_HINT_SIZE_FIELD && readable ? grx_edit_of(&e) : GRX_HINT_NONE;
+        v.hint = edit ? edit : v.hint;
         raise_size(&e, &v, known);
     }
     if (kind) {
         check_dataset_place(&e, summary);
     }
     if (readable) {
+        count_entry(summary, kind, number);
         grx_parse_contents(&e);
     } else if (shift) {
         grx_parse_shifted(&e, shift);
