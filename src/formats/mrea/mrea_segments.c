@@ -138,8 +138,7 @@ bool mrea_stream_copy(mrea_area *area, mrea_stream *stream, uint32_t offset, uin
 
 bool mrea_source_word(mrea_area *area, const mrea_source *source, uint64_t offset, uint32_t *word)
 {
-    uint32_t length = source->stream ? source->stream->size : source->length;
-    if (!ll_fits(offset, 4, length)) {
+    if (!ll_fits(offset, 4, mrea_source_length(source))) {
         return false;
     }
     uint8_t bytes[4] = {0};
