@@ -142,8 +142,11 @@ static void resolve_section_counts(walk *w)
         sum_of_sizes(area, m.first, (uint64_t)count) == row_word(area, m.front, mrea_block_row_at_decompressed_size)) {
         w->corrected = m.front;
         w->corrected_count = (uint32_t)count;
-        LL_RAISE(area->doc, MREA_FAULT_BLOCK_SECTION_COUNT, MREA_HINT_COUNT_FIELD,
-                 at_row(w, m.front, mrea_block_row_section_count), ll_uint(stated), ll_uint((uint64_t)count));
+        mrea_raise_value(area->doc,
+                         LL_MAKE_FAULT(MREA_FAULT_BLOCK_SECTION_COUNT, MREA_HINT_COUNT_FIELD,
+                                       at_row(w, m.front, mrea_block_row_section_count), ll_nowhere(), ll_uint(stated),
+                                       ll_uint((uint64_t)count)),
+                         (uint64_t)count);
         return;
     }
     w->lost = true;
@@ -243,9 +246,12 @@ static void resolve_compressed(walk *w, block *b)
         }
         uint64_t left = w->area->doc->size - w->pos;
         bool beyond = b->extent > left;
-        LL_RAISE(w->area->doc, beyond ? MREA_FAULT_BLOCK_TRUNCATED : MREA_FAULT_BLOCK_STREAM_LENGTH,
-                 MREA_HINT_SIZE_FIELD, at_row(w, b->number, mrea_block_row_compressed_size),
-                 ll_uint(beyond ? b->number : b->compressed), ll_uint(beyond ? b->extent : found), ll_uint(left));
+        mrea_raise_value(w->area->doc,
+                         LL_MAKE_FAULT(beyond ? MREA_FAULT_BLOCK_TRUNCATED : MREA_FAULT_BLOCK_STREAM_LENGTH,
+                                       MREA_HINT_SIZE_FIELD, at_row(w, b->number, mrea_block_row_compressed_size),
+                                       ll_nowhere(), ll_uint(beyond ? b->number : b->compressed),
+                                       ll_uint(beyond ? b->extent : found), ll_uint(left)),
+                         found);
         w->excess -= (int64_t)b->extent - (int64_t)extents[i];
         b->compressed = found;
         b->extent = extents[i];
@@ -364,7 +370,9 @@ static void find_moved(walk *w)
         uint64_t length = (uint64_t)((int64_t)b->extent + by);
         mrea_source source = {where.at, (uint32_t)(length < left ? length : left), NULL};
         moved = mrea_suspect_size(area, &source, b->first, b->count, by, certain);
-        if (!moved.moved && !certain) {
+        if (moved.first == LL_NO_INDEX && certain) {
+            moved = (mrea_suspects){b->first, b->first + b->count - 1, by, true};
+        } else if (moved.first == LL_NO_INDEX || (!moved.moved && !certain)) {
             area->corrected = LL_NO_INDEX;
             return;
         }
@@ -439,13 +447,14 @@ static bool parse_stream(walk *w, const block *b, mrea_stream *s)
     if (good && at < s->end) {
         LL_RAISE(doc, MREA_FAULT_BLOCK_STREAM_LENGTH, MREA_HINT_NONE,
                  at_row(w, b->number, mrea_block_row_compressed_size), ll_uint(b->compressed), ll_uint(at - s->start));
-    } else if (good && s->corrected == LL_NO_INDEX && b->extent >= b->decompressed && w->area->edition->form) {
+    } else if (good && b->extent >= b->decompressed && w->area->edition->form) {
         LL_RAISE(doc, MREA_FAULT_BLOCK_NOT_WORTH_IT, MREA_HINT_NONE,
                  at_row(w, b->number, mrea_block_row_compressed_size), ll_uint(b->compressed),
                  ll_uint(b->decompressed));
     }
     ll_claim_unparsed(doc, b->span, at, s->end);
     if (unproved) {
+        doc->unchecked = true;
         const ll_span *span = ll_doc_span(doc, b->span);
         LL_RAISE(doc, MREA_FAULT_BLOCK_NOT_CHECKED, MREA_HINT_NONE, ll_at_bytes(b->span, span->offset, span->length),
                  ll_uint(b->number));
@@ -466,11 +475,8 @@ static void parse_compressed(walk *w, const block *b)
         mrea_source known = {start, 0, &s};
         judge_sizes(w, b, good ? &known : &unknown);
     }
-    uint32_t lights = w->area->deferred[MREA_DEFER_LIGHTS].section;
     if (good && !w->lost) {
         defer_sections(w, b, &s);
-    } else if (!mrea_lzo_available() && lights >= b->first && lights - b->first < b->count) {
-        doc->unchecked = true; /* the lights were not looked at, and no fault says that they are damaged */
     }
 }
 
@@ -506,10 +512,15 @@ static void parse_block(walk *w, uint32_t number)
         LL_RAISE(doc, MREA_FAULT_BLOCK_SECTION_COUNT, MREA_HINT_NONE, at_row(w, number, mrea_block_row_section_count),
                  ll_uint(0), ll_uint(1));
     } else if (row_word(w->area, number, mrea_block_row_at_decompressed_size) != b.sum && !b.sizes_wrong) {
-        LL_RAISE(doc, MREA_FAULT_BLOCK_SIZE_SUM, b.decompressed == b.sum ? MREA_HINT_SIZE_FIELD : MREA_HINT_NONE,
-                 at_row(w, number, mrea_block_row_decompressed_size),
-                 ll_uint(row_word(w->area, number, mrea_block_row_at_decompressed_size)), ll_uint(b.sum),
-                 ll_uint(b.first), ll_uint(b.count ? b.first + b.count - 1 : b.first));
+        uint32_t last = b.count ? b.first + b.count - 1 : b.first;
+        ll_where at = at_row(w, number, mrea_block_row_decompressed_size);
+        ll_fault fault = LL_MAKE_FAULT(
+            MREA_FAULT_BLOCK_SIZE_SUM, b.decompressed == b.sum ? MREA_HINT_SIZE_FIELD : MREA_HINT_NONE, at,
+            ll_nowhere(), ll_uint(mrea_word(doc, at.offset)), ll_uint(b.sum), ll_uint(b.first), ll_uint(last));
+        if (b.decompressed == b.sum) {
+            ll_patch_field(doc, &fault, LL_PATCH_SAFE, b.sum);
+        }
+        ll_raise(doc, &fault);
     }
     uint64_t left = doc->size - w->pos;
     uint32_t length = (uint32_t)(b.extent < left ? b.extent : left);
@@ -563,8 +574,11 @@ static void judge_rows(const walk *w)
         block b = read_block(w, i, first);
         uint64_t right = buffer_for(b.decompressed, b.compressed);
         if (b.buffer != right && !(doubt && b.buffer == buffer_for(b.decompressed, !b.compressed))) {
-            LL_RAISE(area->doc, MREA_FAULT_BLOCK_BUFFER_SIZE, MREA_HINT_NONE, at_row(w, i, mrea_block_row_buffer_size),
-                     ll_uint(b.buffer), ll_uint(right));
+            mrea_raise_value(area->doc,
+                             LL_MAKE_FAULT(MREA_FAULT_BLOCK_BUFFER_SIZE, MREA_HINT_NONE,
+                                           at_row(w, i, mrea_block_row_buffer_size), ll_nowhere(), ll_uint(b.buffer),
+                                           ll_uint(right)),
+                             right);
         }
         const char *alone = b.count < 2 || doubt || !area->edition->form ? NULL : find_alone(area, &b);
         if (alone) {

@@ -159,11 +159,10 @@ void mrea_claim_section(mrea_area *area, uint32_t parent, uint32_t section, uint
     if (have) { /* an empty one would be a span that shows nowhere, and a size table may hold millions of them */
         here.group = ll_claim_group(doc, parent, mrea_section_LAYOUT, offset, offset + have, section);
     }
-    if (section == area->moved.first) {
-        area->moved_at = offset;
-        area->moved_span = here.group;
-    }
-    if (section == area->moved.last) {
+    if (section >= area->moved.first && section <= area->moved.last) {
+        bool begins = area->moved_span == LL_NO_SPAN;
+        area->moved_at = begins ? offset : area->moved_at;
+        area->moved_span = begins ? here.group : area->moved_span;
         area->moved_end = offset + have;
     }
     if (!mrea_defer(area, &here) && have) {
@@ -310,6 +309,7 @@ static void judge_version(mrea_area *area)
         doc->unchecked = true;
     }
     if (!e->form) {
+        doc->unchecked = true;
         LL_RAISE(doc, MREA_FAULT_VERSION_LIGHTS_UNDOCUMENTED, MREA_HINT_NONE, at, ll_uint(e->version));
     }
 }
@@ -433,7 +433,8 @@ void mrea_parse_area(ll_doc *doc, mrea_summary *summary)
                       .summary = summary,
                       .corrected = LL_NO_INDEX,
                       .buffered = LL_NO_INDEX,
-                      .moved = {LL_NO_INDEX, LL_NO_INDEX, 0, false}};
+                      .moved = {LL_NO_INDEX, LL_NO_INDEX, 0, false},
+                      .moved_span = LL_NO_SPAN};
     for (unsigned i = 0; i < MREA_DEFERRED; i++) {
         area.deferred[i].section = LL_NO_INDEX;
     }

@@ -421,13 +421,24 @@ static shift find_shift(const section *s, const walk *w)
     return (shift){0, 0, 0, 0};
 }
 
+/* The walk ends well, and over lights only. */
+static bool are_all_lights(const section *s, const walk *w)
+{
+    bool sound = w->ending == ENDS_RIGHT;
+    for (unsigned k = 0; k < w->layers && sound; k++) {
+        uint32_t n = w->count[k];
+        sound = count_bad(s, w, k, n) == 0 && !(n && is_odd(w->form, light_at(s, w, k, n - 1)));
+    }
+    return sound;
+}
+
 /* The light that bytes were put into or taken out of, where the sections behind the lights say how many: the first that
  * explains the rest, else the first that is none, else the last one, unless nothing is wrong in front of the padding.
  */
 static shift place_shift(const section *s, const walk *w)
 {
     shift found = {0, 0, 0, 0};
-    bool clean = w->ending == ENDS_RIGHT && looks_sound(s, w);
+    bool clean = are_all_lights(s, w);
     for (unsigned k = 0; k < layers_seen(s, w) && !clean; k++) {
         shift at = {k, first_suspect(s, w, k), s->by, 0};
         uint32_t n = records_of(s, w, k);
@@ -631,6 +642,25 @@ static void finish(const section *s, const reading *r)
     }
 }
 
+/* A section that is whole but for counts of its last layers. Padded as it is, one tool left them out, and zeros in
+ * front of the padding are what it should have written. */
+static void report_missing(const section *s, const walk *w, unsigned hint)
+{
+    static const uint8_t zeros[2 * MREA_ALIGNMENT] = {0};
+    uint32_t rest = s->length - w->end;
+    uint32_t end = w->end + (w->form->layers - w->layers) * COUNT_LENGTH;
+    ll_where at = ll_at_bytes(s->summary->lights, s->offset + w->end, rest);
+    bool padded = w->form == &mrea_form_mp12 && w->layers && s->length % MREA_ALIGNMENT == 0 &&
+                  is_zero(s, w->end, s->length) && looks_sound(s, w);
+    ll_fault fault = LL_MAKE_FAULT(MREA_FAULT_LAYER_MISSING, padded ? MREA_HINT_LEFT_OUT : hint, at, ll_nowhere(),
+                                   ll_uint(w->layers), ll_uint(w->form->layers), ll_uint(rest));
+    if (s->bare && padded) {
+        uint32_t right = (uint32_t)ll_align_up(end, MREA_ALIGNMENT);
+        ll_patch_bytes(s->doc, &fault, LL_PATCH_UNSAFE, s->length, 0, zeros, right - s->length);
+    }
+    ll_raise(s->doc, &fault);
+}
+
 /* Says why a walk did not end where the section does, when what it gives has been claimed. */
 static void report_stop(const section *s, const walk *w, unsigned hint)
 {
@@ -644,7 +674,7 @@ static void report_stop(const section *s, const walk *w, unsigned hint)
     if (w->layers == w->form->layers) {
         LL_RAISE(doc, MREA_FAULT_PADDING_TOO_LONG, hint, at, ll_uint(rest), ll_uint(pad_of(w->end)));
     } else if (!stops_at_count(s, w)) {
-        LL_RAISE(doc, MREA_FAULT_LAYER_MISSING, hint, at, ll_uint(w->layers), ll_uint(w->form->layers), ll_uint(rest));
+        report_missing(s, w, hint);
     } else {
         uint32_t count = w->count[w->layers];
         LL_RAISE(doc, MREA_FAULT_LAYER_TRUNCATED, hint, at_count(s, w->layers), ll_uint(count),
@@ -801,10 +831,5 @@ bool mrea_are_lights(const ll_doc *doc, uint32_t offset, uint32_t length, const 
 {
     section s = {.bytes = ll_doc_at(doc, offset), .offset = offset, .length = length};
     walk w = walk_all(&s, form);
-    bool sound = w.ending == ENDS_RIGHT;
-    for (unsigned k = 0; k < w.layers && sound; k++) {
-        uint32_t n = w.count[k];
-        sound = count_bad(&s, &w, k, n) == 0 && !(n && is_odd(form, light_at(&s, &w, k, n - 1)));
-    }
-    return sound;
+    return are_all_lights(&s, &w);
 }
