@@ -210,7 +210,7 @@ static void blame_name(ll_check_run *run, ll_fault *fault, uint32_t string, cons
 static void offer_hash(ll_check_run *run, ll_fault *fault, uint64_t right)
 {
     if (right != HASH_OF_EMPTY) {
-        ll_patch_field(run->doc, fault, LL_PATCH_SAFE, right);
+        ll_patch_field(run->doc, fault, LL_PATCH_UNSAFE, right);
     }
 }
 
