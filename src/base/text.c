@@ -323,6 +323,52 @@ void ll_text_escape(ll_text *text, const char *bytes, size_t n)
     ll_text_put(text, bytes + plain, n - plain);
 }
 
+/* U+FFFE and U+FFFF are no characters; XML may not hold them. */
+static bool is_noncharacter(const uint8_t *p, size_t length)
+{
+    return length == 3 && p[0] == 0xEF && p[1] == 0xBF && p[2] >= 0xBE;
+}
+
+/* NULL: the byte goes on as it is. */
+static const char *find_instead(const char *const *map, uint8_t c)
+{
+    bool alphanumeric = (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
+    while (!alphanumeric && *map && (uint8_t)(*map)[0] != c) {
+        map++;
+    }
+    return !alphanumeric && *map ? *map + 1 : NULL;
+}
+
+void ll_mapped_text(const char *bytes, size_t n, const char *const *map, ll_text *out)
+{
+    const uint8_t *p = (const uint8_t *)bytes;
+    for (size_t at = 0; at < n;) {
+        const char *instead = find_instead(map, p[at]);
+        size_t length = ll_shown_length(p + at, n - at);
+        if (instead) {
+            ll_text_str(out, instead);
+            at++;
+        } else if (length && !is_noncharacter(p + at, length)) {
+            ll_text_put(out, bytes + at, length);
+            at += length;
+        } else {
+            size_t hidden = ll_utf8_length(p + at, n - at);
+            put_hex_escapes(out, "\\x", p + at, hidden ? hidden : 1);
+            at += hidden ? hidden : 1;
+        }
+    }
+}
+
+unsigned ll_unescaped_byte(const char **at)
+{
+    static const char digits[] = "0123456789abcdef";
+    const char *p = *at;
+    const char *high = p[0] == '\\' && p[1] == 'x' && p[2] ? strchr(digits + 8, p[2]) : NULL;
+    const char *low = high && p[3] ? strchr(digits, p[3]) : NULL;
+    *at += low ? 4 : 1;
+    return low ? (unsigned)(high - digits) << 4 | (unsigned)(low - digits) : (unsigned char)p[0];
+}
+
 /* True where none of eight bytes needs a second look in JSON: ASCII, no control, no quote, no backslash. False costs
  * time only. */
 static bool eight_plain(const uint8_t *p)

@@ -72,6 +72,12 @@ void ll_text_bytes(ll_text *text, const uint8_t *bytes, size_t n);
 /* Bytes that may be anything, made safe for a terminal: valid UTF-8 passes except C0, DEL and C1 controls,
  * bidirectional marks and the backslash; the rest becomes \xNN, the backslash \\. */
 void ll_text_escape(ll_text *text, const char *bytes, size_t n);
+/* Bytes for a format with escapes of its own. Each text of `map`, which NULL ends, is a sign of ASCII (no letter, no
+ * digit) and behind it what stands for it. Then whatever is no UTF-8, no character, or something that a terminal would
+ * obey becomes \xNN, byte by byte. */
+void ll_mapped_text(const char *bytes, size_t n, const char *const *map, ll_text *out);
+/* The next byte of a name that was shown so, and goes behind it: \xNN is one that was not UTF-8, and so above 7F. */
+unsigned ll_unescaped_byte(const char **at);
 /* Bytes as the inside of a JSON string (no quotes): quote, backslash and C0 controls are escaped, a byte that is not
  * UTF-8 becomes the four characters \\xNN. The result is always valid UTF-8. */
 void ll_text_json(ll_text *text, const char *bytes, size_t n);

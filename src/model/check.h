@@ -1,5 +1,5 @@
-/* C checks: what they are called with, and how they report. A check reads the document and raises faults; which rule it
- * speaks for, the engine knows.
+/* C checks: what they are called with, and how they report. A check reads the document and raises faults; which rule
+ * reports them, the engine knows.
  *
  *     LL_REPORT(run, hint, at, ll_uint(1));                       one finding with its arguments
  *     LL_REPORT_RELATED(run, hint, at, related, ll_uint(1));      and a second place

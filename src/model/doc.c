@@ -122,6 +122,7 @@ uint32_t ll_claim(ll_doc *doc, uint32_t parent, uint16_t layout, uint32_t offset
     uint32_t number = doc->span_count++;
     doc->chunks.items[number / LL_SPANS_PER_CHUNK][number % LL_SPANS_PER_CHUNK] =
         (ll_span){offset, length, parent, index, count, layout, 0};
+    doc->firsts[layout] = doc->firsts[layout] ? doc->firsts[layout] : number + 1;
     return number;
 }
 
@@ -140,11 +141,7 @@ double ll_read_number(const uint8_t *p, unsigned type, unsigned endian)
     if (ll_type_is_float(type)) {
         return type == LL_TYPE_F16 ? ll_half_to_double((uint16_t)bits) : ll_single_to_double((uint32_t)bits);
     }
-    if (!ll_type_is_signed(type)) {
-        return (double)bits;
-    }
-    uint64_t end = (uint64_t)1 << 8 * bytes; /* signed types have 4 bytes at most */
-    return bits < end / 2 ? (double)bits : (double)bits - (double)end;
+    return ll_type_is_signed(type) ? (double)ll_read_int(p, bytes, true, endian) : (double)bits;
 }
 
 double ll_get_number(const ll_doc *doc, uint32_t span, uint32_t element, unsigned field, unsigned part)

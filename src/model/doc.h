@@ -138,10 +138,11 @@ typedef struct ll_doc {
     uint32_t fault_count; /* recorded; dropped ones are in faults_dropped */
     uint32_t faults_dropped;
     ll_fault_node *first_fault, *last_fault;
-    uint32_t *order;   /* spans sorted by offset, parents first; NULL: they were claimed in that order */
-    ll_status status;  /* first failure of memory or limits; parsers stop when it is not LL_OK */
-    bool fatal;        /* the parser could not go on to the end */
-    bool unchecked;    /* part of what was asked could not be checked; a fault says what */
+    uint32_t firsts[LL_LAYOUTS_MAX]; /* by layout: 1 + the number of its first span; 0: there is none */
+    uint32_t *order;                 /* spans sorted by offset, parents first; NULL: they were claimed in that order */
+    ll_status status;                /* first failure of memory or limits; parsers stop when it is not LL_OK */
+    bool fatal;                      /* the parser could not go on to the end */
+    bool unchecked;                  /* part of what was asked could not be checked; a fault says what */
     unsigned variant;  /* which of the format's variants the caller asked for: 1 + its number, 0: told by content */
     bool opaque;       /* the bytes are not what the format expects and were claimed unparsed: nothing to check */
     void *format_data; /* the format's own summary for its checks, in the arena */
@@ -238,6 +239,12 @@ static inline uint64_t ll_get_uint(const ll_doc *doc, uint32_t span, uint32_t el
     const ll_field *f = &layout->fields[field];
     const uint8_t *record = ll_doc_at(doc, ll_doc_span(doc, span)->offset) + (size_t)element * layout->size;
     return ll_read_uint(record + f->offset, f->bytes, layout->endian);
+}
+/* As an integer; an unsigned one of 64 bits is taken modulo 2^64. */
+static inline int64_t ll_read_int(const uint8_t *p, unsigned bytes, bool is_signed, unsigned endian)
+{
+    uint64_t sign = (uint64_t)is_signed << (8 * bytes - 1);
+    return (int64_t)((ll_read_uint(p, bytes, endian) ^ sign) - sign);
 }
 double ll_read_number(const uint8_t *p, unsigned type, unsigned endian);
 

@@ -10,14 +10,11 @@ const ll_field ll_string_fields[LL_STRING_PARTS] = {
                            "zero bytes behind the NUL"},
 };
 
-static const struct {
-    const char *name;
-    unsigned bytes;
-} types[LL_TYPES] = {
-#define ROW(type, name, bytes) {name, bytes},
+static const char *const types[LL_TYPES] = {
+#define ROW(type, name, bytes) name,
     LL_TYPE_ROWS(ROW)
 #undef ROW
-        [LL_TYPE_TEXT] = {"string", 1},
+        [LL_TYPE_TEXT] = "string",
 };
 
 static const char *const roles[LL_ROLES] = {
@@ -28,12 +25,7 @@ static const char *const roles[LL_ROLES] = {
 
 const char *ll_type_name(unsigned type)
 {
-    return type < LL_TYPES ? types[type].name : "?";
-}
-
-unsigned ll_type_bytes(unsigned type)
-{
-    return type < LL_TYPES ? types[type].bytes : 1;
+    return type < LL_TYPES ? types[type] : "?";
 }
 
 const char *ll_role_name(unsigned role)

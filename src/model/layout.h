@@ -156,7 +156,15 @@ enum { LL_LAYOUTS_MAX = 256 }; /* of a format; the compiler checks it */
 /* "u32", "char", "f16", ... Static storage. */
 const char *ll_type_name(unsigned type);
 /* Bytes of one element; 1 for CHARS, BYTES and TEXT. */
-unsigned ll_type_bytes(unsigned type);
+static inline unsigned ll_type_bytes(unsigned type)
+{
+    static const uint8_t bytes_of[LL_TYPES] = {
+#define LL_TYPE_ENTRY(type, name, bytes) bytes,
+        LL_TYPE_ROWS(LL_TYPE_ENTRY)
+#undef LL_TYPE_ENTRY
+            [LL_TYPE_TEXT] = 1};
+    return type < LL_TYPES ? bytes_of[type] : 1;
+}
 /* "padding", "size", ...; "" for LL_ROLE_DATA. */
 const char *ll_role_name(unsigned role);
 static inline bool ll_type_is_float(unsigned type)

@@ -57,17 +57,17 @@ static ll_status start_reader(ll_report *report, leaf_reader *out)
 }
 
 /* What the field of a leaf points to; false: it is no reference, or one to nothing. */
-static bool put_lead(const leaf_reader *r, const ll_leaf *leaf, ll_text *out)
+static bool put_target(const leaf_reader *r, const ll_leaf *leaf, ll_text *out)
 {
     const ll_doc *doc = &r->report->doc;
     const ll_reference *row = ll_reference_of(doc->format, ll_doc_span(doc, leaf->span)->layout, leaf->field);
-    ll_lead lead = {.null = true};
+    ll_target target = {.null = true};
     if (row) {
         ll_resolver *resolver = &r->resolvers[row - doc->format->references];
-        ll_resolve(resolver, leaf->span, leaf->element, &lead);
-        ll_lead_text(resolver, &lead, out);
+        ll_resolve(resolver, leaf->span, leaf->element, &target);
+        ll_target_text(resolver, &target, out);
     }
-    return !lead.null;
+    return !target.null;
 }
 
 static ll_status describe(const leaf_reader *r, const ll_leaf *leaf, ll_span_info *out)
@@ -99,7 +99,7 @@ static ll_status describe(const leaf_reader *r, const ll_leaf *leaf, ll_span_inf
     }
     ll_text_char(text, '\0');
     size_t leads_to = text->length;
-    bool leads = has_value && field && leaf->kind == LL_KIND_RECORD && put_lead(r, leaf, text);
+    bool leads = has_value && field && leaf->kind == LL_KIND_RECORD && put_target(r, leaf, text);
     ll_text_char(text, '\0');
     if (text->failed) {
         return LL_E_MEMORY;

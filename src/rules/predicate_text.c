@@ -19,9 +19,8 @@ static bool holds_regex(ll_case *c)
 
 static void expect_regex(const ll_case *c, ll_text *out)
 {
-    ll_text_str(out, "text that matches ");
-    ll_text_str(out, c->test->words->at[0]);
-    ll_text_str(out, c->miss->undecided ? " (not decided: matching took too many steps)" : "");
+    ll_text_format(out, "text that matches %s%s", c->test->words->at[0],
+                   c->miss->undecided ? " (not decided: matching took too many steps)" : "");
 }
 
 static bool is_printable(uint8_t byte)
@@ -67,7 +66,7 @@ static bool holds_zero_after_nul(ll_case *c)
     return first == end;
 }
 
-const ll_predicate ll_text_predicates[] = {
+static const ll_predicate rows[] = {
     {.name = "regex",
      .accepts = LL_HOLDS_CHARS | LL_HOLDS_TEXT,
      .values = LL_ONE_VALUE,
@@ -82,6 +81,6 @@ const ll_predicate ll_text_predicates[] = {
      .accepts = LL_HOLDS_CHARS,
      .holds = holds_zero_after_nul,
      .words = "nothing but NULs after the first NUL",
-     .mend = ll_put_zeros},
+     .right_bytes = ll_put_zeros},
 };
-const size_t ll_text_predicate_count = sizeof ll_text_predicates / sizeof ll_text_predicates[0];
+const ll_predicates ll_text_predicates = LL_PREDICATES(rows);

@@ -100,7 +100,7 @@ def table_faults(top, rules):
         prefix = os.path.join(folder, family)
         for slug in rows(f"{prefix}_faults.def", "LL_FAULT", 1):
             if f"{family}.{slug}" not in faults:
-                yield f"{family}_faults.def: no rule speaks for {slug}"
+                yield f"{family}_faults.def: no rule reports {slug}"
         for name in rows(f"{prefix}_checks.def", "LL_CHECK", 0):
             if f"{family}.{name}" not in checks:
                 yield f"{family}_checks.def: no rule calls {name}"

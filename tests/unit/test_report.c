@@ -1,4 +1,4 @@
-/* The report room on a toy format and hand-made findings: what is kept and in which order, words and fingerprints,
+/* The report module on a toy format and hand-made findings: what is kept and in which order, words and fingerprints,
  * every output format, the dump and the catalogue. */
 #include <setjmp.h>
 #include <stdarg.h>

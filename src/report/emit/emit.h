@@ -65,7 +65,7 @@ typedef struct ll_emit_format {
     /* What the output begins with, or what puts that into emitter->out; both may be NULL. */
     const char *head;
     void (*begin)(ll_emitter *emitter);
-    /* Appends to the chunk. A failed text of the chunk is the caller's business. */
+    /* Appends to the chunk. The caller looks at whether a text of the chunk failed. */
     ll_status (*render)(const ll_emitter *emitter, ll_report *report, ll_chunk *chunk);
     /* Takes a chunk that holds something; the totals of the emitter are those before it. NULL: its text is written as
      * it is, or as items of a list. */

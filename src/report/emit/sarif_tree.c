@@ -1,6 +1,6 @@
 /* See sarif.h. Builds JSON with cJSON, and makes what it is given valid UTF-8 before cJSON sees it; numbers stay below
- * 2^53. cJSON takes its memory from malloc: its hooks are process-wide, and so the host's business and not ours; where
- * it fails the status is LL_E_MEMORY. */
+ * 2^53. cJSON takes its memory from malloc: its hooks are process-wide, so the library leaves them to the program that
+ * calls it; where it fails the status is LL_E_MEMORY. */
 #include "report/emit/sarif.h"
 
 /* A byte that no JSON holds: it stands where the index of an artifact belongs until the tree is printed. */
