@@ -12,6 +12,11 @@ def key(finding):
     return finding["rule"], finding["path"]
 
 
+def record(finding):
+    """The rule, and the outermost record that it speaks of: what is wrong there may be told of another field of it."""
+    return finding["rule"], finding["path"].partition(".")[0]
+
+
 def is_lesser(found, finding):
     """The same place, less severe: what a ladder says of it once the severer rule is silent."""
     ranks = ("note", "warning", "error")
@@ -19,8 +24,9 @@ def is_lesser(found, finding):
 
 
 def brought(finding, known, after):
-    """What is wrong with a patch of `finding`: known are the findings that may stay, after are those of the patched file; "": nothing."""
+    """What is wrong with a patch of `finding`: known are those that may stay, after those of the patched file; "": nothing."""
     if key(finding) in map(key, after):
         return "the finding is still there"
-    new = [f for f in after if key(f) not in known and not (finding["patch"]["tier"] == "unsafe" and is_lesser(f, finding))]
+    records = {record(f) for f in known}
+    new = [f for f in after if record(f) not in records and not (finding["patch"]["tier"] == "unsafe" and is_lesser(f, finding))]
     return f"brings {new[0]['severity']} {new[0]['name']} at {new[0]['path']}" if new else ""

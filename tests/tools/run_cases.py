@@ -16,7 +16,7 @@ import os
 import sys
 
 import golden
-from patching import apply, brought, key
+from patching import apply, brought
 from program import Program, Workshop, outside, outside_regions, tiling_fault
 from recipe import VERDICTS, Corpus, RecipeError
 
@@ -140,7 +140,7 @@ def patch_faults(program, cases, findings, workshop):
         run = program.lint(names, *options, cwd=workshop.path)
         for name in names:
             case, f = patched[name]
-            why = brought(f, set(map(key, findings[case.name])), run.findings[name])
+            why = brought(f, findings[case.name], run.findings[name])
             applied |= set() if why else {f["rule"]}
             faults.setdefault(case.name, []).extend([f"patch of {show_finding(f)}: {why}"] if why else [])
     return faults, applied
