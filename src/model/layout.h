@@ -62,8 +62,8 @@ typedef enum ll_role {
 } ll_role;
 
 /* How certain the meaning is: KNOWN several sources or counted in files, SEEN one source that files do not contradict,
- * or an inferred meaning and a type or values on which all sources or files agree, GUESS inferred. packc refuses a rule
- * above note on a GUESS. */
+ * or an inferred meaning and values on which all files agree, GUESS inferred. packc refuses a rule above note on a
+ * GUESS. */
 typedef enum ll_sure { LL_SURE_KNOWN, LL_SURE_SEEN, LL_SURE_GUESS } ll_sure;
 
 typedef enum ll_endian { LL_LITTLE, LL_BIG } ll_endian;

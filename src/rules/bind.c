@@ -34,9 +34,11 @@ static ll_status find_records(const ll_rule *rule, const ll_format *format, reco
         const char *pattern = rule->on.at[i];
         size_t same = strncmp(pattern, rule->family, family) == 0 && pattern[family] == '.' ? family + 1 : 0;
         size_t length = strlen(pattern + same);
+        bool plain = !strpbrk(pattern, "*?[\\"); /* most are, and starting up compares thousands of names */
         bool any = false;
         for (size_t l = LL_LAYOUT_BUILTINS; l < format->layout_count; l++) {
-            if (ll_glob(pattern + same, length, format->layouts[l].name + same)) {
+            const char *name = format->layouts[l].name + same;
+            if (plain ? strcmp(pattern + same, name) == 0 : ll_glob(pattern + same, length, name)) {
                 any = meant[l] = true;
             }
         }

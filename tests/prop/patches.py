@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Every patch that is offered for a case of the corpus, or for a case with one change more, mends what it is offered for: applied alone,
+"""Every patch that is offered for a case of the corpus, or for a case with one change more, corrects what it is offered for: applied alone,
 its finding is gone and there is none that was not there before. In what a finding left unread, errors and warnings may come to light.
 
 usage: patches.py LIGHTLINT CORPUS [MUTANTS [SEED]]     so many changes of each case (6); exit: 0 it holds, 1 it does not"""
