@@ -181,10 +181,15 @@ static void expect_measure(const ll_case *c, ll_text *out)
     ll_text_format(out, "%" PRIu64 ", %s", measure(c), measures[c->test->which].meaning);
 }
 
+/* Where a gap follows the record, its bytes may be what is wrong. */
 static size_t put_right_measure(const ll_case *c, uint8_t *out)
 {
+    const ll_doc *doc = c->subject->doc;
+    uint32_t next = c->subject->span + 1;
+    bool gap = c->test->which == TO_RECORD_END && next < doc->span_count &&
+               ll_doc_span(doc, next)->layout == LL_LAYOUT_GAP && ll_doc_span(doc, next)->parent == c->subject->span;
     uint64_t value = measure(c);
-    return type_can_hold(c->test->field, value) ? ll_put_bits(c->test, value, out) : 0;
+    return !gap && type_can_hold(c->test->field, value) ? ll_put_bits(c->test, value, out) : 0;
 }
 
 /* Two of the measures are constants of the layout. */

@@ -407,7 +407,9 @@ static void miss_terminator(ll_doc *doc, uint32_t pos, uint32_t index, grx_summa
 {
     ll_fault fault = LL_MAKE_FAULT(GRX_FAULT_TERMINATOR_MISSING, GRX_HINT_NONE, ll_at_bytes(LL_NO_SPAN, pos, 0),
                                    ll_nowhere(), ll_uint(pos), ll_word("the end of the file"));
-    ll_patch_bytes(doc, &fault, LL_PATCH_SAFE, pos, 0, terminator_bytes, sizeof terminator_bytes);
+    if (index > 1) { /* else more than the terminator is lost */
+        ll_patch_bytes(doc, &fault, LL_PATCH_SAFE, pos, 0, terminator_bytes, sizeof terminator_bytes);
+    }
     if (pos < doc->size) {
         claim_unknown(doc, pos, doc->size, index, summary);
         fault.at = ll_at_field(doc, doc->span_count - 1, 0, grx_unknown_entry_tag);

@@ -241,7 +241,8 @@ static void resolve_compressed(walk *w, block *b)
     for (unsigned i = 0; i < tries; i++) {
         bool raw = b->compressed && b->buffer == b->decompressed && extents[i] == mrea_block_extent(b->decompressed, 0);
         uint32_t found = raw ? 0 : find_compressed(w, extents[i], b->decompressed);
-        if (!raw && !found) {
+        if ((!raw && !found) ||
+            found == b->compressed) { /* the size is right: what is wrong is where the stream stands */
             continue;
         }
         uint64_t left = w->area->doc->size - w->pos;
