@@ -326,6 +326,7 @@ static bool parse_stream(walk *w, const block *b, mrea_stream *s)
         const ll_span *span = ll_doc_span(doc, b->span);
         LL_RAISE(doc, MREA_FAULT_BLOCK_NOT_CHECKED, MREA_HINT_NONE, ll_at_bytes(b->span, span->offset, span->length),
                  ll_uint(b->number));
+        ll_mark_unsupported(doc);
     }
     return good && !unproved;
 }
@@ -343,11 +344,8 @@ static void parse_compressed(walk *w, const block *b)
         mrea_source known = {start, 0, &s};
         judge_sizes(w, b, good ? &known : &unknown);
     }
-    uint32_t lights = w->area->deferred[MREA_DEFER_LIGHTS].section;
     if (good && !w->lost) {
         defer_sections(w, b, &s);
-    } else if (!mrea_lzo_available() && lights >= b->first && lights - b->first < b->count) {
-        doc->unchecked = true; /* the lights were not looked at, and no fault says that they are damaged */
     }
 }
 
