@@ -50,7 +50,7 @@ static bool is_error(const finder *f, unsigned code)
 /* Bytes are missing where the file ends, as far as the parser or a fault knows. */
 static bool is_cut(const finder *f)
 {
-    bool cut = f->doc->fatal;
+    bool cut = f->doc->fatal || f->doc->unread;
     for (const ll_fault_node *node = f->doc->first_fault; node && !cut; node = node->next) {
         cut = node->fault.at.offset == f->doc->size && node->fault.at.length == 0 && is_error(f, node->fault.code);
     }
@@ -128,6 +128,7 @@ static void take(finder *f, ll_where at, uint32_t number)
 ll_status ll_unread_find(ll_doc *doc, const ll_ruleset *rules, const ll_format_program *program, ll_unread_list *out)
 {
     finder f = {.doc = doc, .rules = rules, .program = program};
+    bool any = false;
     *out = (ll_unread_list){.items = NULL};
     if (doc->fault_count == 0) {
         return LL_OK;
@@ -136,16 +137,16 @@ ll_status ll_unread_find(ll_doc *doc, const ll_ruleset *rules, const ll_format_p
         const ll_span *span = ll_doc_span(doc, i);
         if (span->layout == LL_LAYOUT_UNPARSED && span->length && (f.faults || prepare(&f))) {
             ll_where at = ll_at_bytes(i, span->offset, span->length);
-            doc->unread = true;
+            doc->unread = any = true;
             take(&f, at, find_fault(&f, &at));
         }
     }
-    if (!doc->unread && is_cut(&f) && prepare(&f)) {
+    if (!any && is_cut(&f) && prepare(&f)) {
         ll_where end = ll_at_bytes(LL_NO_SPAN, doc->size, 0);
-        doc->unread = true;
+        doc->unread = any = true;
         take(&f, end, find_fault(&f, &end));
     }
-    if (!doc->unread && doc->unsupported_fault && prepare(&f)) {
+    if (!any && doc->unsupported_fault && prepare(&f)) {
         uint32_t number = 1;
         while (f.faults[number] != doc->unsupported_fault) {
             number++;
