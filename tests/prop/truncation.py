@@ -11,6 +11,8 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from program import LOUD, Program, Workshop, outside  # noqa: E402
 from recipe import Corpus  # noqa: E402
 
+PADDING = {"section-unaligned-bare", "file-end-long"}  # what is missing is padding alone: the file was read in full
+
 
 def cut(workshop, case, name, data, step):
     """Names of the pieces of one file, each in a folder of its own so that it keeps its file name."""
@@ -39,7 +41,7 @@ def main(lightlint, folder, step="1"):
             run = program.lint(pieces, cwd=workshop.path)
             faults += faults_of(run, pieces)
             silent = program.lint(pieces, "--select", "stale-baseline", cwd=workshop.path)
-            cut_off = [file for file, found in run.findings.items() if any(f["name"] != "section-unaligned-bare" for f in found)]
+            cut_off = [file for file, found in run.findings.items() if {f["name"] for f in found} - PADDING]
             faults += [f"{file}: clean where no rule is selected" for file in cut_off
                        if not any(f["severity"] == "error" for f in silent.findings[file])]
             if {run.summary["unchecked"], silent.summary["unchecked"]} != {len(cut_off)}:
