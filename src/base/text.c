@@ -195,40 +195,6 @@ static bool reads_back(const char *s, double value, unsigned bits)
     return back >= value && back <= value;
 }
 
-static bool same_bits(double a, double b, unsigned bits)
-{
-    return bits == 16 ? ll_double_to_half(a) == ll_double_to_half(b) : ll_double_to_single(a) == ll_double_to_single(b);
-}
-
-/* Halves and singles of everyday size, without asking the C library for one precision after the other: as few decimals
- * as read back. Digits and notation are those of the long way. False: not of that kind. */
-static bool put_decimals(ll_text *text, double value, unsigned bits)
-{
-    enum { DECIMALS_MAX = 12 }; /* up to there value * scale is exact: 24 bits times 5 to the twelfth */
-    double size = fabs(value);
-    double single = ll_single_to_double(ll_double_to_single(size));
-    if (bits > 32 || single < size || single > size || size < 1e-4 || size >= 1e7) {
-        return false;
-    }
-    double scale = 10;
-    for (unsigned decimals = 1; decimals <= DECIMALS_MAX; decimals++, scale *= 10) {
-        double scaled = rint(size * scale);
-        if (!same_bits(scaled / scale, size, bits)) {
-            continue;
-        }
-        uint64_t digits = (uint64_t)scaled;
-        uint64_t unit = (uint64_t)scale;
-        ll_text_str(text, value < 0 ? "-" : "");
-        ll_text_u64(text, digits / unit);
-        ll_text_char(text, '.');
-        for (unit /= 10; unit; unit /= 10) {
-            ll_text_char(text, (char)('0' + digits / unit % 10));
-        }
-        return true;
-    }
-    return false;
-}
-
 void ll_text_float(ll_text *text, double value, unsigned bits)
 {
     if (isnan(value) || isinf(value)) {
@@ -237,9 +203,6 @@ void ll_text_float(ll_text *text, double value, unsigned bits)
     }
     if (fabs(value) < 1e15 && value >= trunc(value) && value <= trunc(value) && !(value == 0.0 && signbit(value))) {
         ll_text_i64(text, (int64_t)value); /* the common case, and far cheaper than trying precisions */
-        return;
-    }
-    if (put_decimals(text, value, bits)) {
         return;
     }
     char digits[40];

@@ -9,12 +9,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#if defined(__GNUC__)
-#define LL_TEXT_PRINTF __attribute__((format(printf, 2, 3)))
-#else
-#define LL_TEXT_PRINTF
-#endif
-
 typedef struct ll_text {
     ll_allocator allocator;
     char *data; /* not NUL-terminated; see ll_text_cstr */
@@ -64,7 +58,7 @@ static inline void ll_text_char(ll_text *text, char c)
 }
 /* A sentence, as printf() writes it: %s, %c, unsigned %u and %x of every length, %%; with a width, '-' or '0' before
  * it, and "%.*s" for that many bytes, which need no NUL. */
-LL_TEXT_PRINTF void ll_text_format(ll_text *text, const char *format, ...);
+__attribute__((format(printf, 2, 3))) void ll_text_format(ll_text *text, const char *format, ...);
 void ll_text_repeat(ll_text *text, char c, size_t n);
 void ll_text_u64(ll_text *text, uint64_t value);
 void ll_text_i64(ll_text *text, int64_t value);

@@ -133,7 +133,8 @@ ll_status ll_unread_find(ll_doc *doc, const ll_ruleset *rules, const ll_format_p
     if (doc->fault_count == 0) {
         return LL_OK;
     }
-    for (uint32_t i = 0; i < doc->span_count && doc->status == LL_OK; i++) {
+    uint32_t first = doc->firsts[LL_LAYOUT_UNPARSED];
+    for (uint32_t i = first - 1; first && i < doc->span_count && doc->status == LL_OK; i++) {
         const ll_span *span = ll_doc_span(doc, i);
         if (span->layout == LL_LAYOUT_UNPARSED && span->length && (f.faults || prepare(&f))) {
             ll_where at = ll_at_bytes(i, span->offset, span->length);

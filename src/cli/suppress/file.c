@@ -65,7 +65,7 @@ static bool read_rule(const reader *r, const ll_yaml *node, ll_suppression *entr
     if (!info.may_be_marked && info.locked) {
         return ll_refuse_at(
             r->shown, node,
-            "rule: %s %s is locked and cannot be suppressed: a file that it reports was not checked; mend "
+            "rule: %s %s is locked and cannot be suppressed: a file that it reports was not checked; repair "
             "the file or exclude it",
             info.id, info.name);
     }

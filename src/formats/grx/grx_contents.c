@@ -11,7 +11,6 @@
 
 enum {
     ENTRY_HEADER = grx_unknown_entry_SIZE,
-    VERTEX_OFFSET = grx_occluder_SIZE - grx_occluder_at_vertex_array_offset, /* canonical: behind the fixed record */
     NAME_GROWN = 32,    /* bytes by which a renamed light's tails are off, at the most; the longest name seen has 44 */
     TERMINATOR_MAX = 4, /* NUL and padding */
     NAME_COPIED = 255,  /* longest name compared with its hash where no NUL follows it */
@@ -102,16 +101,24 @@ static void claim_pieces(const grx_entry *e, const pieces *all)
 
 /* ------------------------------------------------------------------ names and tails */
 
-static uint64_t stored_hash(const grx_entry *e)
+/* The stored hash is that of the bytes [start, end), which no NUL need follow. */
+static bool has_stored_hash(const grx_entry *e, uint32_t start, uint32_t end)
 {
-    return ll_le64(e->doc->bytes + e->pos + grx_dataset_at_name_hash);
+    uint8_t name[NAME_COPIED + 1];
+    uint32_t n = end - start;
+    if (n == 0 || n > NAME_COPIED) {
+        return false;
+    }
+    memcpy(name, e->doc->bytes + start, n);
+    name[n] = 0;
+    return grx_strcode64(name, n) == ll_le64(e->doc->bytes + e->pos + grx_dataset_at_name_hash);
 }
 
 static bool matches_hash(const grx_entry *e, uint32_t start, uint32_t limit)
 {
     const uint8_t *name = e->doc->bytes + start;
     const uint8_t *nul = start < limit ? memchr(name, 0, limit - start) : NULL;
-    return nul && nul > name && grx_strcode64(name, (size_t)(nul - name)) == stored_hash(e);
+    return nul && has_stored_hash(e, start, start + (uint32_t)(nul - name));
 }
 
 /* Where the name starts, 0 when there is none. Reports an offset that leads nowhere. */
@@ -163,19 +170,6 @@ static unsigned stated_tails(const grx_entry *e)
         stated += grx_word_at(e->doc, e->pos + e->kind->tails[i].at) != 0;
     }
     return stated;
-}
-
-/* The stored hash is that of the bytes [start, end), which no NUL need follow. */
-static bool has_stored_hash(const grx_entry *e, uint32_t start, uint32_t end)
-{
-    uint8_t name[NAME_COPIED + 1];
-    uint32_t n = end - start;
-    if (n == 0 || n > NAME_COPIED) {
-        return false;
-    }
-    memcpy(name, e->doc->bytes + start, n);
-    name[n] = 0;
-    return grx_strcode64(name, n) == stored_hash(e);
 }
 
 static uint64_t padded_end(const grx_entry *e, uint32_t start, uint32_t length)
@@ -245,18 +239,6 @@ static uint32_t parse_name(grx_entry *e, pieces *all)
     return end;
 }
 
-static bool looks_like_transform(const ll_doc *doc, uint32_t offset)
-{
-    for (unsigned i = 0; i < 10; i++) {
-        uint32_t bits = grx_word_at(doc, offset + 4 * i);
-        if (!ll_single_is_finite(bits) || (i < 3 && ll_single_to_double(bits) <= 0)) {
-            return false;
-        }
-    }
-    double norm = ll_sum_of_squares(doc->bytes + offset + grx_light_area_at_rotation, 4, false);
-    return norm > 0.98 && norm < 1.02;
-}
-
 /* A value that a float field would hold: probes once had an "exposure" documented where the inner-area offset is. */
 static bool looks_like_float(uint32_t bits)
 {
@@ -270,6 +252,8 @@ typedef struct tail {
     uint32_t offset;   /* value of the field */
     uint64_t target;   /* where it leads */
     uint32_t expected; /* canonical place */
+    bool in_range;     /* it leads behind the record and ends in the entry */
+    bool usable;       /* and lies on nothing else */
 } tail;
 
 static void raise_tail(const grx_entry *e, const tail *t, unsigned code, unsigned hint)
@@ -293,18 +277,16 @@ static unsigned hint_of_distance(const tail *t)
 }
 
 /* What is wrong with a tail that does not lie at its expected place. */
-static void judge_tail(const grx_entry *e, const tail *t, const pieces *all, bool after_area)
+static void judge_tail(const grx_entry *e, const tail *t, bool after_area)
 {
-    uint32_t least = e->pos + e->kind->fixed;
-    bool in_range = t->target >= least && ll_fits(t->target, GRX_TRANSFORM, e->end);
     bool shifted = t->slot.layout == grx_irradiation_point_LAYOUT && !after_area &&
                    t->target == (uint64_t)t->expected + GRX_TRANSFORM && ll_fits(t->expected, GRX_TRANSFORM, e->end);
     if (shifted) {
         raise_tail(e, t, GRX_FAULT_IR_WITHOUT_LA_SHIFT, GRX_HINT_TAIL_SHIFTED);
-    } else if (!in_range) {
+    } else if (!t->in_range) {
         bool exposure = t->slot.layout == grx_inner_area_LAYOUT && looks_like_float(t->offset);
         raise_tail(e, t, GRX_FAULT_TAIL_RANGE, exposure ? GRX_HINT_EXPOSURE_AS_FLOAT : hint_of_distance(t));
-    } else if (!is_free(all, (uint32_t)t->target, GRX_TRANSFORM)) {
+    } else if (!t->usable) {
         raise_tail(e, t, GRX_FAULT_TAIL_OVERLAP, hint_of_distance(t));
     } else if ((t->target - e->pos) % 4) {
         raise_tail(e, t, GRX_FAULT_TAIL_ALIGN, GRX_HINT_NONE);
@@ -313,115 +295,122 @@ static void judge_tail(const grx_entry *e, const tail *t, const pieces *all, boo
     }
 }
 
-/* A tail whose offset is 0 although exactly its bytes are left over and read as a transform. */
-static bool is_orphan(const grx_entry *e, const tail *t, uint32_t contents_end)
+/* The rotation of a transform that may stand at an offset is one. */
+static bool looks_like_transform(const grx_entry *e, uint32_t offset)
 {
-    return t->offset == 0 && e->end - contents_end == GRX_TRANSFORM && ll_fits(t->expected, GRX_TRANSFORM, e->end) &&
-           looks_like_transform(e->doc, t->expected);
+    double norm = 0;
+    if (ll_fits(offset, GRX_TRANSFORM, e->end)) {
+        norm = ll_sum_of_squares(e->doc->bytes + offset + grx_light_area_at_rotation, 4, false);
+    }
+    return norm > 0.98 && norm < 1.02;
 }
 
 static void parse_tails(const grx_entry *e, uint32_t name_end, pieces *all)
 {
-    tail tails[2];
-    unsigned count = e->kind->tail_count;
-    uint64_t contents_end = name_end;
-    for (unsigned i = 0; i < count; i++) {
+    uint32_t expected = name_end;
+    uint64_t contents_end = name_end + (uint64_t)stated_tails(e) * GRX_TRANSFORM;
+    bool exact = contents_end == e->end;
+    bool after_area = false;
+    for (unsigned i = 0; i < e->kind->tail_count; i++) {
         grx_tail_slot slot = e->kind->tails[i];
         uint32_t offset = grx_word_at(e->doc, e->pos + slot.at);
-        tails[i] = (tail){slot, offset, (uint64_t)e->pos + slot.at + offset, (uint32_t)contents_end};
-        contents_end += offset ? GRX_TRANSFORM : 0;
-    }
-    bool exact = contents_end == e->end;
-    uint32_t shift = 0; /* of later tails, when an orphan is found before them */
-    for (unsigned i = 0; i < count; i++) {
-        tail *t = &tails[i];
-        t->expected += shift;
-        if (contents_end <= e->end && shift == 0 && is_orphan(e, t, (uint32_t)contents_end)) {
-            raise_tail(e, t, GRX_FAULT_TAIL_CANONICAL, GRX_HINT_NONE);
-            add_piece(all, (piece){t->expected, GRX_TRANSFORM, t->slot.layout, 1, 0});
-            shift = GRX_TRANSFORM;
+        tail t = {slot, offset, (uint64_t)e->pos + slot.at + offset, expected, false, false};
+        t.in_range = t.target >= e->pos + (uint64_t)e->kind->fixed && ll_fits(t.target, GRX_TRANSFORM, e->end);
+        t.usable = t.in_range && is_free(all, (uint32_t)t.target, GRX_TRANSFORM);
+        bool orphan = !offset && contents_end + GRX_TRANSFORM == e->end && looks_like_transform(e, expected);
+        if (!offset && !orphan) {
+            continue;
+        }
+        bool expected_fits = ll_fits(expected, GRX_TRANSFORM, e->end);
+        if (orphan) { /* exactly its bytes are left over */
+            raise_tail(e, &t, GRX_FAULT_TAIL_CANONICAL, GRX_HINT_NONE);
+            contents_end = e->end;
             exact = true;
-            continue;
+        } else if (t.target != expected || !expected_fits) {
+            judge_tail(e, &t, after_area);
         }
-        if (!t->offset) {
-            continue;
+        uint32_t place = t.usable && !exact ? (uint32_t)t.target : expected;
+        if ((expected_fits && is_free(all, expected, GRX_TRANSFORM)) || (t.usable && place != expected)) {
+            add_piece(all, (piece){place, GRX_TRANSFORM, slot.layout, 1, 0});
         }
-        bool right = t->target == t->expected && ll_fits(t->target, GRX_TRANSFORM, e->end);
-        bool usable = t->target >= e->pos + (uint64_t)e->kind->fixed && ll_fits(t->target, GRX_TRANSFORM, e->end) &&
-                      is_free(all, (uint32_t)t->target, GRX_TRANSFORM);
-        if (!right) {
-            judge_tail(e, t, all, i > 0 && tails[0].offset != 0);
-        }
-        bool canonical_free = ll_fits(t->expected, GRX_TRANSFORM, e->end) && is_free(all, t->expected, GRX_TRANSFORM);
-        uint32_t place = usable && !exact ? (uint32_t)t->target : t->expected;
-        if (canonical_free || (usable && place != t->expected)) {
-            add_piece(all, (piece){place, GRX_TRANSFORM, t->slot.layout, 1, 0});
-        }
+        after_area = after_area || offset != 0;
+        expected += GRX_TRANSFORM;
     }
 }
 
 /* ------------------------------------------------------------------ occluders */
 
-typedef struct arrays {
-    uint64_t vertices, faces;          /* counts as stated */
-    uint64_t vertex_start, face_start; /* where the offsets lead */
-    uint32_t base;                     /* canonical start of the vertices */
-} arrays;
+/* Vertices or faces, as their offset and count state them. */
+typedef struct array {
+    uint64_t start, count, end;
+    uint32_t at;           /* of the offset field */
+    uint16_t layout, unit; /* bytes of an element */
+    uint16_t offset_field; /* the count is the field behind it */
+} array;
 
-static void raise_array(const grx_entry *e, unsigned code, unsigned field, uint64_t array_end, uint64_t fitting)
+static array read_array(const grx_entry *e, uint16_t layout, uint16_t offset_field)
 {
+    uint32_t at = ll_at_field(e->doc, e->span, 0, offset_field).offset;
+    uint64_t start = (uint64_t)at + grx_word_at(e->doc, at);
+    uint64_t count = grx_word_at(e->doc, at + 4);
+    uint16_t unit = e->doc->layouts[layout].size;
+    return (array){start, count, start + count * unit, at, layout, unit, offset_field};
+}
+
+static void raise_array(const grx_entry *e, const array *a, unsigned code, bool of_offset, uint64_t fitting)
+{
+    unsigned field = a->offset_field + !of_offset;
     ll_fault fault = LL_MAKE_FAULT(code, GRX_HINT_VERTICES_CHANGED, ll_at_field(e->doc, e->span, 0, field),
                                    ll_nowhere(), ll_uint(ll_get_uint(e->doc, e->span, 0, field)), ll_uint(fitting));
     if (code == GRX_FAULT_OCC_ARRAYS_RANGE) {
-        fault.arg[1] = ll_uint(array_end);
+        fault.arg[1] = ll_uint(a->end);
         fault.arg[2] = ll_uint(e->end);
         fault.arg[3] = ll_uint(fitting);
     }
     ll_raise(e->doc, &fault);
 }
 
-/* Of an array that does not lie in the entry, its offset is wrong if it leads out of it, else its count. */
-static void raise_outside(const grx_entry *e, uint64_t start, uint64_t end, unsigned offset_field, unsigned count_field)
+static bool lies_behind_record(const grx_entry *e, const array *a)
 {
-    bool offset_wrong = start < (uint64_t)e->pos + e->kind->fixed || start > e->end;
-    raise_array(e, GRX_FAULT_OCC_ARRAYS_RANGE, offset_wrong ? offset_field : count_field, end, 0);
+    return a->start >= (uint64_t)e->pos + e->kind->fixed && a->end <= e->end;
 }
 
-static void add_array(pieces *all, uint16_t layout, uint16_t unit, uint64_t offset, uint64_t count)
+/* Of an array that does not lie in the entry, its offset is wrong if it leads out of it, else its count. */
+static void raise_outside(const grx_entry *e, const array *a)
 {
-    if (count) {
-        add_piece(all, (piece){(uint32_t)offset, (uint32_t)(count * unit), layout, (uint32_t)count, LL_SPAN_ARRAY});
+    bool offset_wrong = a->start < (uint64_t)e->pos + e->kind->fixed || a->start > e->end || lies_behind_record(e, a);
+    raise_array(e, a, GRX_FAULT_OCC_ARRAYS_RANGE, offset_wrong, 0);
+}
+
+static void add_array(pieces *all, const array *a)
+{
+    if (a->count) {
+        uint32_t length = (uint32_t)(a->count * a->unit);
+        add_piece(all, (piece){(uint32_t)a->start, length, a->layout, (uint32_t)a->count, LL_SPAN_ARRAY});
     }
 }
 
 /* Follows the offsets as they are, where no single field explains the disagreement. */
-static void follow_arrays(const grx_entry *e, const arrays *a, pieces *all)
+static void follow_arrays(const grx_entry *e, const array *v, const array *f, pieces *all)
 {
-    uint64_t fixed_end = (uint64_t)e->pos + e->kind->fixed;
-    uint64_t vertex_end = a->vertex_start + a->vertices * grx_vertex_SIZE;
-    uint64_t face_end = a->face_start + a->faces * grx_face_SIZE;
-    bool vertices_fit = a->vertex_start >= fixed_end && vertex_end <= e->end;
-    bool faces_fit = a->face_start >= fixed_end && face_end <= e->end;
-    bool apart = vertex_end <= a->face_start || face_end <= a->vertex_start || !a->vertices || !a->faces;
+    bool vertices_fit = lies_behind_record(e, v);
+    bool apart = v->end <= f->start || f->end <= v->start || !v->count || !f->count;
+    bool faces_usable = lies_behind_record(e, f) && (apart || !vertices_fit);
     if (vertices_fit) {
-        add_array(all, grx_vertex_LAYOUT, grx_vertex_SIZE, a->vertex_start, a->vertices);
+        add_array(all, v);
     } else {
-        raise_outside(e, a->vertex_start, vertex_end, grx_occluder_vertex_array_offset, grx_occluder_vertex_count);
+        raise_outside(e, v);
     }
-    if (faces_fit && (apart || !vertices_fit)) {
-        add_array(all, grx_face_LAYOUT, grx_face_SIZE, a->face_start, a->faces);
-    } else if (vertices_fit || !faces_fit) {
-        raise_outside(e, a->face_start, face_end, grx_occluder_face_array_offset,
-                      faces_fit ? grx_occluder_face_array_offset : grx_occluder_face_count);
-    }
-    uint64_t right = grx_occluder_SIZE - grx_occluder_at_face_array_offset + a->vertices * grx_vertex_SIZE;
-    if (!(vertices_fit && faces_fit && apart)) {
+    if (!faces_usable) {
+        raise_outside(e, f);
         return;
     }
-    if (a->vertex_start != a->base) {
-        raise_array(e, GRX_FAULT_OCC_OFFSETS_CANONICAL, grx_occluder_vertex_array_offset, 0, VERTEX_OFFSET);
-    } else if (a->face_start != a->base + a->vertices * grx_vertex_SIZE) {
-        raise_array(e, GRX_FAULT_OCC_OFFSETS_CANONICAL, grx_occluder_face_array_offset, 0, right);
+    add_array(all, f);
+    uint64_t base = (uint64_t)e->pos + e->kind->fixed;
+    if (vertices_fit && v->start != base) {
+        raise_array(e, v, GRX_FAULT_OCC_OFFSETS_CANONICAL, true, base - v->at);
+    } else if (vertices_fit && f->start != v->end) {
+        raise_array(e, f, GRX_FAULT_OCC_OFFSETS_CANONICAL, true, v->end - f->at);
     }
 }
 
@@ -429,45 +418,37 @@ static void follow_arrays(const grx_entry *e, const arrays *a, pieces *all)
  */
 static void parse_arrays(const grx_entry *e, pieces *all)
 {
-    const ll_doc *doc = e->doc;
-    arrays a = {.vertices = grx_word_at(doc, e->pos + grx_occluder_at_vertex_count),
-                .faces = grx_word_at(doc, e->pos + grx_occluder_at_face_count),
-                .base = e->pos + grx_occluder_SIZE};
-    a.vertex_start = (uint64_t)e->pos + grx_occluder_at_vertex_array_offset +
-                     grx_word_at(doc, e->pos + grx_occluder_at_vertex_array_offset);
-    a.face_start = (uint64_t)e->pos + grx_occluder_at_face_array_offset +
-                   grx_word_at(doc, e->pos + grx_occluder_at_face_array_offset);
-    uint64_t room = e->end - a.base;
-    uint64_t needed = a.vertices * grx_vertex_SIZE + a.faces * grx_face_SIZE; /* below 2^37 */
-    bool size_fits = needed == room;
-    bool faces_fit = a.face_start == a.base + a.vertices * grx_vertex_SIZE;
-    bool vertices_fit = a.vertex_start == a.base;
-    uint64_t before_faces = a.face_start >= a.base ? a.face_start - a.base : 1; /* 1: no multiple of a vertex */
-    uint64_t vertices = a.vertices;
-    uint64_t faces = a.faces;
-    uint64_t face_offset = a.base + a.vertices * grx_vertex_SIZE - (e->pos + grx_occluder_at_face_array_offset);
+    array v = read_array(e, grx_vertex_LAYOUT, grx_occluder_vertex_array_offset);
+    array f = read_array(e, grx_face_LAYOUT, grx_occluder_face_array_offset);
+    uint64_t base = (uint64_t)e->pos + e->kind->fixed;
+    uint64_t room = e->end - base;
+    bool size_fits = v.count * v.unit + f.count * f.unit == room; /* below 2^37 */
+    bool faces_fit = f.start == base + v.count * v.unit;
+    bool vertices_fit = v.start == base;
+    uint64_t before_faces = f.start >= base ? f.start - base : 1; /* 1: no multiple of a vertex */
     if (size_fits && faces_fit && !vertices_fit) {
-        raise_array(e, a.vertices ? GRX_FAULT_OCC_ARRAYS_RANGE : GRX_FAULT_OCC_OFFSETS_CANONICAL,
-                    grx_occluder_vertex_array_offset, a.vertex_start + a.vertices * grx_vertex_SIZE, VERTEX_OFFSET);
+        raise_array(e, &v, v.count ? GRX_FAULT_OCC_ARRAYS_RANGE : GRX_FAULT_OCC_OFFSETS_CANONICAL, true, base - v.at);
     } else if (size_fits && vertices_fit && !faces_fit) {
-        raise_array(e, GRX_FAULT_OCC_ARRAYS_RANGE, grx_occluder_face_array_offset,
-                    a.face_start + a.faces * grx_face_SIZE, face_offset);
-    } else if (vertices_fit && faces_fit && !size_fits && before_faces <= room &&
-               (room - before_faces) % grx_face_SIZE == 0) {
-        faces = (room - before_faces) / grx_face_SIZE;
-        raise_array(e, a.faces > faces ? GRX_FAULT_OCC_ARRAYS_RANGE : GRX_FAULT_OCC_OFFSETS_CANONICAL,
-                    grx_occluder_face_count, a.face_start + a.faces * grx_face_SIZE, faces);
-    } else if (vertices_fit && !faces_fit && before_faces % grx_vertex_SIZE == 0 && before_faces <= room &&
-               room - before_faces == a.faces * grx_face_SIZE) {
-        vertices = before_faces / grx_vertex_SIZE;
-        raise_array(e, a.vertices > vertices ? GRX_FAULT_OCC_ARRAYS_RANGE : GRX_FAULT_OCC_OFFSETS_CANONICAL,
-                    grx_occluder_vertex_count, a.vertex_start + a.vertices * grx_vertex_SIZE, vertices);
+        raise_array(e, &f, GRX_FAULT_OCC_ARRAYS_RANGE, true, v.end - f.at);
+    } else if (vertices_fit && faces_fit && !size_fits && before_faces <= room && (room - before_faces) % f.unit == 0) {
+        uint64_t faces = (room - before_faces) / f.unit;
+        raise_array(e, &f, f.count > faces ? GRX_FAULT_OCC_ARRAYS_RANGE : GRX_FAULT_OCC_OFFSETS_CANONICAL, false,
+                    faces);
+        f.count = faces;
+    } else if (vertices_fit && !faces_fit && before_faces % v.unit == 0 && before_faces <= room &&
+               room - before_faces == f.count * f.unit) {
+        uint64_t vertices = before_faces / v.unit;
+        raise_array(e, &v, v.count > vertices ? GRX_FAULT_OCC_ARRAYS_RANGE : GRX_FAULT_OCC_OFFSETS_CANONICAL, false,
+                    vertices);
+        v.count = vertices;
     } else if (!(size_fits && faces_fit && vertices_fit)) {
-        follow_arrays(e, &a, all);
+        follow_arrays(e, &v, &f, all);
         return;
     }
-    add_array(all, grx_vertex_LAYOUT, grx_vertex_SIZE, a.base, vertices);
-    add_array(all, grx_face_LAYOUT, grx_face_SIZE, a.base + vertices * grx_vertex_SIZE, faces);
+    v.start = base;
+    f.start = base + v.count * v.unit;
+    add_array(all, &v);
+    add_array(all, &f);
 }
 
 void grx_parse_contents(grx_entry *e)

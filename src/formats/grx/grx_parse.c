@@ -1,5 +1,5 @@
 /* Walks a Fox Engine array and claims every byte of it. Decides where the header, the entries and the terminator
- * lie; what is inside an entry is grx_contents.c's business. Trusts no size before it fits the bytes left.
+ * lie; grx_contents.c parses what is inside an entry. Trusts no size before it fits the bytes left.
  *
  * One damaged byte shall not give many findings: an entry's size is taken only if another entry follows at its end;
  * else the size that the contents add up to is tried, and after that the next place where an entry can start. */
@@ -29,27 +29,11 @@ static const grx_tail_slot probe_tails[] = {
     {grx_probe_inner_area_offset, grx_probe_at_inner_area_offset, grx_inner_area_LAYOUT},
 };
 
-/* Every tag there is, as a case label and as a row of the table: KIND(letters, layout, class, number of tails, tails).
- */
-#define GRX_KINDS                                                                                                      \
-    KIND('C', 'M', '0', '0', dataset, GRX_CLASSES, 0, NULL)                                                            \
-    KIND('P', 'L', '0', '1', point_light, GRX_CLASS_LIGHT, 2, point_light_tails)                                       \
-    KIND('P', 'L', '0', '2', point_light, GRX_CLASS_LIGHT, 2, point_light_tails)                                       \
-    KIND('P', 'L', '0', '3', point_light, GRX_CLASS_LIGHT, 2, point_light_tails)                                       \
-    KIND('S', 'L', '0', '1', spot_light, GRX_CLASS_LIGHT, 2, spot_light_tails)                                         \
-    KIND('S', 'L', '0', '2', spot_light, GRX_CLASS_LIGHT, 2, spot_light_tails)                                         \
-    KIND('S', 'L', '0', '3', spot_light, GRX_CLASS_LIGHT, 2, spot_light_tails)                                         \
-    KIND('E', 'P', '0', '0', probe, GRX_CLASS_PROBE, 1, probe_tails)                                                   \
-    KIND('O', 'C', '0', '0', occluder, GRX_CLASS_OCCLUDER, 0, NULL)                                                    \
-    KIND('D', 'L', '0', '0', opaque_entry, GRX_CLASSES, 0, NULL)                                                       \
-    KIND('L', 'P', '0', '0', opaque_entry, GRX_CLASSES, 0, NULL)
-
 /* Every entry starts with its tag and its size. */
-#define KIND(a, b, c, d, layout, ...)                                                                                  \
+#define LL_GRX_KIND(name, a, b, c, d, layout, ...)                                                                     \
     LL_SAME_FIELD(grx, layout, unknown_entry, tag);                                                                    \
     LL_SAME_FIELD(grx, layout, unknown_entry, entry_size);
-GRX_KINDS
-#undef KIND
+#include "formats/grx/grx_kinds.def"
 LL_SAME_FIELD(grx, terminator, unknown_entry, tag);
 LL_SAME_FIELD(grx, terminator, unknown_entry, entry_size);
 
@@ -62,18 +46,17 @@ static const uint8_t terminator_bytes[grx_terminator_SIZE] = {0, 0, 0, 0, grx_te
 
 const grx_kind *grx_kind_of(uint32_t tag)
 {
-#define KIND(a, b, c, d, layout, ...)                                                                                  \
+    switch (tag) {
+#define LL_GRX_KIND(name, a, b, c, d, layout, ...)                                                                     \
     case LL_LETTERS_LE(a, b, c, d): {                                                                                  \
         static const grx_kind kind = {LL_LETTERS_LE(a, b, c, d), grx_##layout##_LAYOUT, grx_##layout##_SIZE,           \
-                                      __VA_ARGS__};                                                                    \
+                                      GRX_##name, __VA_ARGS__};                                                        \
         return &kind;                                                                                                  \
     }
-    switch (tag) {
-        GRX_KINDS
+#include "formats/grx/grx_kinds.def"
     default:
         return NULL;
     }
-#undef KIND
 }
 
 ll_probe_result grx_probe(const uint8_t *bytes, size_t size)
@@ -117,7 +100,7 @@ static uint32_t measured_size(const ll_doc *doc, const grx_kind *kind, uint32_t 
         return 0;
     }
     uint64_t size = kind->fixed;
-    if (kind->class_ == GRX_CLASS_OCCLUDER) {
+    if (kind->layout == grx_occluder_LAYOUT) {
         size += (uint64_t)grx_word_at(doc, pos + grx_occluder_at_vertex_count) * grx_vertex_SIZE +
                 (uint64_t)grx_word_at(doc, pos + grx_occluder_at_face_count) * grx_face_SIZE;
         return size <= left ? (uint32_t)size : 0;
@@ -194,32 +177,9 @@ static uint32_t resync(const ll_doc *doc, uint32_t from)
 
 static void count_entry(grx_summary *summary, const grx_kind *kind, uint32_t span)
 {
-    if (kind->tag == TAG_CM00) {
-        summary->dataset = summary->dataset == LL_NO_SPAN ? span : summary->dataset;
-        return;
-    }
-    summary->first_entry = summary->entries++ ? summary->first_entry : span;
-    if (kind->class_ == GRX_CLASSES) {
-        return;
-    }
-    uint32_t nth = summary->count[kind->class_]++;
-    if (nth == 0) {
-        summary->first[kind->class_] = span;
-    } else if (nth == 1 && kind->class_ == GRX_CLASS_OCCLUDER) {
-        summary->second_occluder = span;
-    }
-    if (kind->class_ == GRX_CLASS_LIGHT) {
-        unsigned version = (kind->tag >> 24) - '0';
-        bool spot = kind->layout == grx_spot_light_LAYOUT;
-        if (summary->version_count[version]++ == 0) {
-            summary->version_first[version] = span;
-        }
-        if (spot && summary->first_spot == LL_NO_SPAN) {
-            summary->first_spot = span;
-        } else if (!spot && summary->first_spot != LL_NO_SPAN && summary->point_after_spot == LL_NO_SPAN) {
-            summary->point_after_spot = span;
-        }
-    }
+    grx_tally *tally = &summary->kinds[kind->number];
+    tally->first = tally->count++ ? tally->first : span;
+    tally->last = span;
 }
 
 /* An entry of unknown tag or size: its header, the rest unparsed; all unparsed where the next entry starts inside the
@@ -320,17 +280,12 @@ static size_verdict judge_size(const ll_doc *doc, const grx_kind *kind, uint32_t
 
 static void raise_size(const grx_entry *e, const size_verdict *v)
 {
-    ll_fault fault = LL_MAKE_FAULT(v->code, v->hint, ll_at_field(e->doc, e->span, 0, grx_unknown_entry_entry_size),
-                                   ll_nowhere(), ll_uint(e->stated), ll_uint(v->measured));
-    if (v->code == GRX_FAULT_ENTRY_SIZE_MIN) {
-        fault.arg[1] = ll_uint(e->kind ? e->kind->fixed : ENTRY_HEADER);
-        fault.arg[2] = ll_chars(e->pos, 4);
-    } else if (v->code == GRX_FAULT_ENTRY_SIZE_OVERRUN) {
-        fault.arg[1] = ll_uint((uint64_t)e->pos + e->stated);
-        fault.arg[2] = ll_uint(e->doc->size);
-        fault.arg[3] = ll_uint(v->measured);
-    }
-    ll_raise(e->doc, &fault);
+    bool least = v->code == GRX_FAULT_ENTRY_SIZE_MIN;
+    bool over = v->code == GRX_FAULT_ENTRY_SIZE_OVERRUN;
+    uint64_t right = least ? e->kind->fixed : over ? (uint64_t)e->pos + e->stated : v->measured;
+    LL_RAISE(e->doc, v->code, v->hint, ll_at_field(e->doc, e->span, 0, grx_unknown_entry_entry_size),
+             ll_uint(e->stated), ll_uint(right), over ? ll_uint(e->doc->size) : ll_chars(e->pos, 4),
+             ll_uint(v->measured));
 }
 
 static void check_dataset_place(const grx_entry *e, const grx_summary *summary)
@@ -340,7 +295,7 @@ static void check_dataset_place(const grx_entry *e, const grx_summary *summary)
     if (e->index == 0 && !dataset) {
         LL_RAISE(e->doc, GRX_FAULT_CM00_FIRST, GRX_HINT_NONE, tag, ll_chars(e->pos, 4));
     }
-    if (dataset && summary->dataset != LL_NO_SPAN) {
+    if (dataset && summary->kinds[GRX_CM00].count) {
         LL_RAISE(e->doc, GRX_FAULT_CM00_SINGLE, GRX_HINT_NONE, tag, ll_uint(e->index));
     }
 }
@@ -509,14 +464,11 @@ static uint32_t parse_header(ll_doc *doc, grx_summary *summary)
 
 void grx_parse(ll_doc *doc)
 {
-    grx_summary *summary = ll_doc_alloc(doc, 1, sizeof *summary);
+    grx_summary *summary = ll_doc_zalloc(doc, 1, sizeof *summary);
     if (!summary) {
         return;
     }
-    memset(summary, 0xFF, sizeof *summary); /* LL_NO_SPAN everywhere; counts follow */
-    summary->entries = summary->unknown = 0;
-    memset(summary->count, 0, sizeof summary->count);
-    memset(summary->version_count, 0, sizeof summary->version_count);
+    summary->header = summary->terminator = LL_NO_SPAN;
     doc->format_data = summary;
     uint32_t first = parse_header(doc, summary);
     if (first) {

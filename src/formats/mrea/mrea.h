@@ -18,6 +18,7 @@ enum {
     MREA_ALIGNMENT = 32,       /* sections, tables and blocks start at multiples of it */
     MREA_SEGMENT = 0x4000,     /* bytes that a segment decompresses to; the last one to the rest */
     MREA_BUFFER_EXTRA = 0x120, /* buffer_size - decompressed_size of a compressed block */
+    MREA_BLOCK_CAP = 0x20000,  /* bytes above which writers let a section stand alone */
     MREA_LAYERS_MAX = 4,
     MREA_LIGHTS_MAGIC_LENGTH = 4
 };

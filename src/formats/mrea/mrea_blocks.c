@@ -1,4 +1,4 @@
-/* Walks the blocks of an area: raw ones hold sections, compressed ones segments, which are mrea_segments.c's business.
+/* Walks the blocks of an area: raw ones hold sections, compressed ones segments, which mrea_segments.c parses.
  * Decides what each row of the block table says of its block and claims the bytes.
  *
  * A block's sizes stand in several places: in its row, in the size table, in its segments, and all blocks together end
@@ -320,6 +320,10 @@ static bool parse_stream(walk *w, const block *b, mrea_stream *s)
     if (good && at < s->end) {
         LL_RAISE(doc, MREA_FAULT_BLOCK_STREAM_LENGTH, MREA_HINT_NONE,
                  at_row(w, b->number, mrea_block_row_compressed_size), ll_uint(b->compressed), ll_uint(at - s->start));
+    } else if (good && s->corrected == LL_NO_INDEX && b->extent >= b->decompressed && w->area->edition->form) {
+        LL_RAISE(doc, MREA_FAULT_BLOCK_NOT_WORTH_IT, MREA_HINT_NONE,
+                 at_row(w, b->number, mrea_block_row_compressed_size), ll_uint(b->compressed),
+                 ll_uint(b->decompressed));
     }
     ll_claim_unparsed(doc, b->span, at, s->end);
     if (unproved) {
@@ -393,6 +397,63 @@ static void parse_block(walk *w, uint32_t number)
     w->first += b.count;
 }
 
+/* ------------------------------------------------------------------ what writers keep to */
+
+static uint64_t buffer_for(uint32_t decompressed, bool compressed)
+{
+    return (uint64_t)decompressed + (compressed ? MREA_BUFFER_EXTRA : 0);
+}
+
+/* What there is in a block that should stand alone; NULL: nothing. Generated objects that do not follow the script
+ * layers may be some other section. */
+static const char *find_alone(const mrea_area *area, const block *b)
+{
+    const char *alone = b->decompressed > MREA_BLOCK_CAP ? "the size" : NULL;
+    for (uint32_t i = b->first; i < b->first + b->count && !alone; i++) {
+        bool script = area->kinds[i] == MREA_KIND_SCRIPT_LAYERS;
+        bool generated =
+            area->kinds[i] == MREA_KIND_GENERATED_OBJECTS && i && area->kinds[i - 1] == MREA_KIND_SCRIPT_LAYERS;
+        alone = script ? "a script layer" : generated ? "the generated objects" : NULL;
+    }
+    return alone;
+}
+
+/* The walk found numbers or streams wrong. */
+static bool is_in_doubt(const ll_doc *doc)
+{
+    const ll_fault_node *node = doc->first_fault;
+    while (node &&
+           (node->fault.code == MREA_FAULT_BLOCK_NOT_CHECKED || node->fault.code == MREA_FAULT_BLOCK_NOT_WORTH_IT)) {
+        node = node->next;
+    }
+    return node != NULL;
+}
+
+/* Judges the rows of the block table when the walk has found what is wrong with the blocks. A buffer that suits the
+ * block stored the other way is right where compressed_size may be wrong. */
+static void judge_rows(const walk *w)
+{
+    const mrea_area *area = w->area;
+    bool doubt = is_in_doubt(area->doc);
+    uint32_t first = 0;
+    for (uint32_t i = 0; i < area->summary->blocks; i++) {
+        block b = read_block(w, i, first);
+        uint64_t right = buffer_for(b.decompressed, b.compressed);
+        if (b.buffer != right && !(doubt && b.buffer == buffer_for(b.decompressed, !b.compressed))) {
+            LL_RAISE(area->doc, MREA_FAULT_BLOCK_BUFFER_SIZE, MREA_HINT_NONE, at_row(w, i, mrea_block_row_buffer_size),
+                     ll_uint(b.buffer), ll_uint(right));
+        }
+        const char *alone = b.count < 2 || doubt || !area->edition->form ? NULL : find_alone(area, &b);
+        if (alone) {
+            bool over = b.decompressed > MREA_BLOCK_CAP;
+            LL_RAISE(area->doc, MREA_FAULT_BLOCK_OVER_CAP, MREA_HINT_NONE,
+                     at_row(w, i, over ? mrea_block_row_decompressed_size : mrea_block_row_section_count),
+                     ll_uint(b.decompressed), ll_uint(b.count), ll_word(alone));
+        }
+        first += b.count;
+    }
+}
+
 void mrea_parse_blocks(mrea_area *area)
 {
     walk w = {.area = area, .pos = area->data, .corrected = LL_NO_INDEX};
@@ -404,4 +465,5 @@ void mrea_parse_blocks(mrea_area *area)
     if (!w.ended && area->doc->status == LL_OK) {
         mrea_claim_end(area, w.pos);
     }
+    judge_rows(&w);
 }

@@ -413,32 +413,6 @@ void mrea_check_section_order_other(ll_check_run *run)
     }
 }
 
-bool mrea_find_script(const ll_doc *doc, const mrea_summary *summary, mrea_script *out)
-{
-    uint16_t layout = layout_of(doc, summary->header);
-    if (layout == mrea_header_mp3_LAYOUT && ll_is_usable(doc, summary->tag_table)) {
-        tag_chain c = read_tags(doc, summary, summary->tag_table);
-        unsigned script = find_script_pair(&c);
-        bool known = script < c.count && is_script_in_order(&c, script);
-        if (known) {
-            *out =
-                (mrea_script){(uint64_t)c.link[script].index, (uint64_t)c.layers, (uint64_t)c.link[script + 1].index};
-        }
-        return known;
-    }
-    if (layout != mrea_header_mp2_LAYOUT) {
-        return false;
-    }
-    chain c = read_chain(doc, summary->header);
-    for (unsigned i = 0; i < c.count; i++) {
-        if (is_outvoted(&c, i)) {
-            return false;
-        }
-    }
-    *out = (mrea_script){(uint64_t)c.link[SCRIPT_LINK].value, (uint64_t)c.layers, (uint64_t)c.link[FIRST_BEHIND].value};
-    return true;
-}
-
 /* ------------------------------------------------------------------ world models */
 
 /* Sections that can be geometry, and how many of them the models need: beside what no model has, at least so many for

@@ -118,24 +118,6 @@ static bool is_consistent(const ll_doc *doc, const mrea_edition *edition, const 
            (sections_of_blocks(doc, edition, c) == c->sections && (!strict || do_sizes_agree(doc, edition, c)));
 }
 
-/* The indices or tags end with the last of so many sections. */
-static bool is_named_to_the_end(const mrea_area *area, const mrea_counts *c)
-{
-    unsigned count = 0;
-    const mrea_index_row *rows = mrea_index_rows(area->edition->header, &count);
-    uint32_t last = 0;
-    for (unsigned i = 0; i < count; i++) {
-        uint32_t index = mrea_header_word(area, rows[i].field);
-        last = index > last ? index : last;
-    }
-    uint64_t row = mrea_places_of(area->edition, c).tags;
-    for (uint32_t i = 0; i < c->tags && ll_fits(row, TAG_ROW, area->doc->size); i++, row += TAG_ROW) {
-        uint32_t index = mrea_word(area->doc, (uint32_t)row + mrea_tag_row_at_section_index);
-        last = index > last ? index : last;
-    }
-    return (uint64_t)last + 1 == c->sections;
-}
-
 /* The number of sections that the last indices of the header give; of the games that have indices. */
 static bool find_sections_by_index(const mrea_area *area, const mrea_counts *stated, mrea_counts *right)
 {
@@ -221,7 +203,7 @@ static uint16_t wrong_count(const mrea_area *area, const mrea_counts *stated, mr
     if (mrea_has_blocks(e) && find_blocks(area, stated, right)) {
         return e->block_count;
     }
-    if (mrea_has_blocks(e) && !is_named_to_the_end(area, stated) && find_sections_by_blocks(area, stated, right)) {
+    if (mrea_has_blocks(e) && find_sections_by_blocks(area, stated, right)) {
         return e->section_count;
     }
     if (mrea_has_tags(e) && find_tags(area, stated, right)) {
