@@ -57,6 +57,13 @@ static bool is_cut(const finder *f)
     return cut;
 }
 
+/* The bytes were given up, or are a text that has no end, which rules do not look at. */
+static bool is_unread(const ll_doc *doc, const ll_span *span)
+{
+    bool broken_text = span->flags & LL_SPAN_BROKEN && doc->layouts[span->layout].kind == LL_KIND_STRING;
+    return span->length && (span->layout == LL_LAYOUT_UNPARSED || broken_text);
+}
+
 static bool prepare(finder *f)
 {
     ll_doc *doc = f->doc;
@@ -133,10 +140,9 @@ ll_status ll_unread_find(ll_doc *doc, const ll_ruleset *rules, const ll_format_p
     if (doc->fault_count == 0) {
         return LL_OK;
     }
-    uint32_t first = doc->firsts[LL_LAYOUT_UNPARSED];
-    for (uint32_t i = first - 1; first && i < doc->span_count && doc->status == LL_OK; i++) {
+    for (uint32_t i = 0; i < doc->span_count && doc->status == LL_OK; i++) {
         const ll_span *span = ll_doc_span(doc, i);
-        if (span->layout == LL_LAYOUT_UNPARSED && span->length && (f.faults || prepare(&f))) {
+        if (is_unread(doc, span) && (f.faults || prepare(&f))) {
             ll_where at = ll_at_bytes(i, span->offset, span->length);
             doc->unread = any = true;
             take(&f, at, find_fault(&f, &at));
