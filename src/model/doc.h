@@ -143,6 +143,10 @@ typedef struct ll_doc {
     ll_status status;                /* first failure of memory or limits; parsers stop when it is not LL_OK */
     bool fatal;                      /* the parser could not go on to the end */
     bool unchecked;                  /* part of what was asked could not be checked; a fault says what */
+    bool unread;              /* bytes were not read, or are missing at the end; rules/unread.c sets it as well */
+    bool unsupported;         /* part of it this version of the program cannot check */
+    bool unsupported_allowed; /* by the caller: that need not be said */
+    const ll_fault_node *unsupported_fault; /* that says so; NULL: none does */
     unsigned variant;  /* which of the format's variants the caller asked for: 1 + its number, 0: told by content */
     bool opaque;       /* the bytes are not what the format expects and were claimed unparsed: nothing to check */
     void *format_data; /* the format's own summary for its checks, in the arena */

@@ -538,8 +538,9 @@ static bool refuse_foreign(const scan *s)
     if (s->frames.count) {
         uint32_t span = ll_claim_broken(doc, LL_NO_SPAN, rgm_unknown_LAYOUT, 0, doc->size, 0);
         ll_claim_unparsed(doc, span, RGM_HEADER, doc->size);
-        raise_unknown(doc, ll_at_field(doc, span, 0, rgm_unknown_tag), RGM_HINT_NONE);
-        doc->fatal = doc->opaque = true;
+        LL_RAISE(doc, LL_FAULT_UNKNOWN_FORMAT, RGM_HINT_NONE, ll_at_field(doc, span, 0, rgm_unknown_tag),
+                 ll_chars(0, 4));
+        doc->fatal = doc->opaque = doc->unchecked = true;
     }
     return doc->opaque;
 }
