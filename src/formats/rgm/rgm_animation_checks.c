@@ -245,7 +245,7 @@ void rgm_check_ragr_max_group(ll_check_run *run)
         if ((stated & 0xFF) < highest) {
             ll_fault fault = LL_MAKE_FAULT(0, RGM_HINT_NONE, rgm_actor_at(run->doc, i, rgm_actor_ragr_max_group),
                                            ll_nowhere(), ll_uint(stated), ll_uint(highest));
-            rgm_report_mended(run, &fault, highest);
+            rgm_report_value(run, &fault, highest);
         }
     }
 }

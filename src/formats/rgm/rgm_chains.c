@@ -204,6 +204,9 @@ static void raise_link(const rgm_parser *p, const chain *c, uint32_t i)
     ll_where at = rgm_actor_at(doc, i, field);
     ll_where length = rgm_length_at(doc, &p->summary->section[c->ordinal]);
     ll_fault fault;
+    if (offset && c->ordinal == RGM_RAVA) { /* the copy is wrong as well, or this is the only wrong one */
+        exact = rgm_actor_get(doc, i, rgm_actor_variable_offset_dup) == right;
+    }
     if (end > c->total) {
         fault = LL_MAKE_FAULT(c->kind->range, hint, at, length, ll_uint(l->offset), ll_uint(end), ll_uint(c->total),
                               ll_uint(right));
@@ -215,7 +218,7 @@ static void raise_link(const rgm_parser *p, const chain *c, uint32_t i)
         fault = LL_MAKE_FAULT(c->kind->total, hint, at, behind, ll_uint(stated), ll_uint(right),
                               ll_uint(c->base + c->sum), ll_uint(c->total));
     }
-    rgm_raise_mended(doc, fault, exact ? right : UINT64_MAX);
+    rgm_raise_value(doc, fault, exact ? right : UINT64_MAX);
 }
 
 /* The copy of a variable offset. */
@@ -226,7 +229,7 @@ static void judge_copy(const rgm_parser *p, const link *l, uint32_t i)
         ll_fault fault =
             LL_MAKE_FAULT(RGM_FAULT_RAVA_DUP, RGM_HINT_NONE, rgm_actor_at(p->doc, i, rgm_actor_variable_offset_dup),
                           rgm_actor_at(p->doc, i, rgm_actor_variable_offset), ll_uint(copy), ll_uint(l->offset));
-        rgm_raise_mended(p->doc, fault, l->offset);
+        rgm_raise_value(p->doc, fault, l->offset);
     }
 }
 
@@ -242,7 +245,7 @@ static void judge_length(const rgm_parser *p, const chain *c, uint32_t i)
         unsigned code = c->ordinal == RGM_RAVA ? RGM_FAULT_RAHD_RAVA_LENGTH : RGM_FAULT_RAHD_RASB_LENGTH;
         ll_fault fault = LL_MAKE_FAULT(code, RGM_HINT_NONE, at, rgm_actor_at(p->doc, i, c->kind->size), ll_uint(length),
                                        ll_uint(one));
-        rgm_raise_mended(p->doc, fault, one);
+        rgm_raise_value(p->doc, fault, one);
     }
 }
 
@@ -282,10 +285,10 @@ void rgm_parse_slices(rgm_parser *p, unsigned ordinal)
     }
     if (ordinal == RGM_RAVA && section->count && rgm_word(p->doc, section->start)) {
         ll_where at = ll_at_field(p->doc, section->records, 0, rgm_variable_value);
-        rgm_raise_mended(p->doc,
-                         LL_MAKE_FAULT(RGM_FAULT_RAVA_SENTINEL, RGM_HINT_NONE, at, ll_nowhere(),
-                                       ll_int((int32_t)rgm_word(p->doc, section->start))),
-                         0);
+        rgm_raise_value(p->doc,
+                        LL_MAKE_FAULT(RGM_FAULT_RAVA_SENTINEL, RGM_HINT_NONE, at, ll_nowhere(),
+                                      ll_int((int32_t)rgm_word(p->doc, section->start))),
+                        0);
     }
 }
 

@@ -1,6 +1,6 @@
 /* Finds the sections of a Redguard scene file and hands their payloads on. Decides where each section begins and ends,
- * which tag a damaged one had, and which sections are missing, double or out of place; what is in them is
- * rgm_sections.c's business.
+ * which tag a damaged one had, and which sections are missing, double or out of place; rgm_sections.c
+ * parses what is in them.
  *
  * One damaged byte shall not give many findings: a length is taken only if another section follows at its end; else
  * the length with its bytes swapped is tried, then the one that counts ask for, and after that the next place where a
@@ -348,7 +348,9 @@ static void raise_length(const scan *s, uint32_t i)
                                    corrected ? ll_at_field(doc, next, 0, rgm_unknown_tag) : ll_nowhere(),
                                    ll_uint(f->stated), ll_uint((uint64_t)start + f->stated),
                                    ll_uint(f->fault == RGM_FAULT_SECTION_OVERRUN ? doc->size : f->end), ll_uint(right));
-    if (corrected && f->hint != RGM_HINT_BYTES_SHIFTED) {
+    const rgm_form *form = &rgm_forms[f->ordinal];
+    bool whole = form->per_item || !form->size || right % form->size == 0; /* else bytes were put in or taken out */
+    if (corrected && f->hint != RGM_HINT_BYTES_SHIFTED && whole) {
         ll_patch_field(doc, &fault, LL_PATCH_UNSAFE, right);
     }
     ll_raise(doc, &fault);
@@ -554,8 +556,9 @@ static bool refuse_foreign(const scan *s)
     if (s->frames.count) {
         uint32_t span = ll_claim_broken(doc, LL_NO_SPAN, rgm_unknown_LAYOUT, 0, doc->size, 0);
         ll_claim_unparsed(doc, span, RGM_HEADER, doc->size);
-        raise_unknown(doc, ll_at_field(doc, span, 0, rgm_unknown_tag), RGM_HINT_NONE);
-        doc->fatal = doc->opaque = true;
+        LL_RAISE(doc, LL_FAULT_UNKNOWN_FORMAT, RGM_HINT_NONE, ll_at_field(doc, span, 0, rgm_unknown_tag),
+                 ll_chars(0, 4));
+        doc->fatal = doc->opaque = doc->unchecked = true;
     }
     return doc->opaque;
 }

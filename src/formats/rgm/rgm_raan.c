@@ -192,7 +192,7 @@ static void raise_files(const file_walk *w, const files *f, unsigned code, unsig
     ll_fault fault =
         LL_MAKE_FAULT(code, RGM_HINT_NONE, rgm_actor_at(doc, f->actor, field), ll_at_bytes(w->section->span, list, 0),
                       stated, ll_uint(b), ll_uint(c), ll_uint(d == UINT64_MAX ? 0 : d));
-    rgm_raise_mended(doc, fault, code == RGM_FAULT_RAAN_SIZE ? b : d);
+    rgm_raise_value(doc, fault, code == RGM_FAULT_RAAN_SIZE ? b : d);
 }
 
 /* The files of a list that adds up have types that are none: by chance, what a lost NUL made of them adds up too. */
@@ -467,7 +467,7 @@ static void raise_name(const rgm_parser *p, const space_name *n, uint32_t span)
         ll_fault fault = LL_MAKE_FAULT(RGM_FAULT_RANM_RANGE, RGM_HINT_NONE, n->begins && fitting ? length : offset,
                                        rgm_length_at(p->doc, section), ll_uint(n->offset), ll_uint(end),
                                        ll_uint(section->length), ll_uint(n->begins ? fitting : 0));
-        rgm_raise_mended(p->doc, fault, n->begins && fitting ? fitting : UINT64_MAX);
+        rgm_raise_value(p->doc, fault, n->begins && fitting ? fitting : UINT64_MAX);
         return;
     }
     bool inside = n->nul < end - 1;
@@ -488,7 +488,7 @@ static void raise_name(const rgm_parser *p, const space_name *n, uint32_t span)
     if (n->begins && n->follows && !inside) {
         rgm_raise_nul(p->doc, fault);
     } else {
-        rgm_raise_mended(p->doc, fault, lengthened ? fitting : UINT64_MAX);
+        rgm_raise_value(p->doc, fault, lengthened ? fitting : UINT64_MAX);
     }
 }
 

@@ -120,7 +120,7 @@ static void raise_offset(const group_walk *w, const group_list *l, uint64_t expe
         LL_MAKE_FAULT(RGM_FAULT_RAGR_RANGE, RGM_HINT_NONE, rgm_actor_at(w->p->doc, actor, rgm_actor_ragr_offset),
                       rgm_length_at(w->p->doc, w->section), ll_uint(w->keys[l->first].first),
                       ll_uint(w->section->length), ll_uint(expected == UINT64_MAX ? 0 : expected));
-    rgm_raise_mended(w->p->doc, fault, l->actors == 1 ? expected : UINT64_MAX);
+    rgm_raise_value(w->p->doc, fault, l->actors == 1 ? expected : UINT64_MAX);
 }
 
 /* Gathers the actors with one offset. */
@@ -243,7 +243,7 @@ static uint32_t correct_group(const group_walk *w, uint32_t list, uint32_t pos, 
     uint32_t right = size_right ? (size - GROUP_REST) / rgm_command_SIZE : GROUP_REST + count * rgm_command_SIZE;
     ll_fault fault = LL_MAKE_FAULT(RGM_FAULT_RAGR_ENTRY_SIZE, RGM_HINT_NONE, at[size_right], at[!size_right],
                                    ll_uint(size_right ? count : size), ll_uint(right), ll_uint(size), ll_uint(count));
-    rgm_raise_mended(doc, fault, size_right || count_right ? right : UINT64_MAX);
+    rgm_raise_value(doc, fault, size_right || count_right ? right : UINT64_MAX);
     return next;
 }
 
@@ -259,7 +259,7 @@ static void claim_no_end(const group_walk *w, uint32_t list, uint32_t pos, uint3
     ll_fault fault = LL_MAKE_FAULT(RGM_FAULT_RAGR_TERMINATOR, RGM_HINT_NONE, at, ll_nowhere(), ll_uint(pos),
                                    word ? ll_uint(rgm_half(doc, pos))
                                         : ll_word(pos < end ? "a group that does not end" : "nothing"));
-    rgm_raise_mended(doc, fault, word ? 0 : UINT64_MAX);
+    rgm_raise_value(doc, fault, word ? 0 : UINT64_MAX);
 }
 
 static void claim_list(group_walk *w, const group_list *l)

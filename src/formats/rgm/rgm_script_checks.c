@@ -12,7 +12,7 @@ enum {
 };
 
 /* FRESH: the first of them comes where the string would be a new one, behind all those of earlier entries. */
-enum lead { LED = 1, LED_AGAIN = 2, FRESH = 4 };
+enum use { USED = 1, USED_AGAIN = 2, FRESH = 4 };
 
 /* RAST against RASB. Nothing is judged where either is not sound. */
 typedef struct rgm_strings {
@@ -20,7 +20,7 @@ typedef struct rgm_strings {
     uint32_t length;
     const uint8_t *entries; /* payload of RASB */
     uint32_t count;
-    uint8_t *leads;     /* by byte of the text: lead, of the entries that lead there */
+    uint8_t *uses;      /* by byte of the text: use, by the entries that lead there */
     bool shared;        /* some string has two entries or more */
     uint32_t misplaced; /* entries that lead into a string */
     uint32_t outside;   /* entries that lead behind the text */
@@ -50,8 +50,8 @@ static uint32_t next_start(const rgm_strings *s, uint32_t offset)
  * first string, one of them may be that of an empty one. */
 static bool is_left_over(const rgm_strings *s, uint32_t start)
 {
-    bool mistaken = s->text[start] == 0 && (s->leads[0] & LED_AGAIN);
-    return s->leads[start] == 0 && start < s->end && !mistaken;
+    bool mistaken = s->text[start] == 0 && (s->uses[0] & USED_AGAIN);
+    return s->uses[start] == 0 && start < s->end && !mistaken;
 }
 
 static uint32_t count_left_over(const rgm_strings *s)
@@ -72,18 +72,18 @@ static void note_entries(rgm_strings *s)
             s->outside++;
             continue;
         }
-        uint8_t *lead = &s->leads[offset];
-        *lead = (uint8_t)(*lead ? *lead | LED_AGAIN : LED | (offset > highest ? FRESH : 0));
+        uint8_t *use = &s->uses[offset];
+        *use = (uint8_t)(*use ? *use | USED_AGAIN : USED | (offset > highest ? FRESH : 0));
         highest = offset > highest ? offset : highest;
         if (is_start(s, offset)) {
-            s->shared = s->shared || (*lead & LED_AGAIN);
+            s->shared = s->shared || (*use & USED_AGAIN);
             continue;
         }
         s->misplaced++;
     }
 }
 
-/* What leads where, found out once. NULL: nothing to judge, or no memory. */
+/* Which entry leads where, found out once. NULL: nothing to judge, or no memory. */
 static rgm_strings *open_strings(ll_check_run *run)
 {
     const rgm_section *text = rgm_section_of(run->doc, RGM_RAST);
@@ -93,15 +93,15 @@ static rgm_strings *open_strings(ll_check_run *run)
         return memo->strings;
     }
     rgm_strings *s = ll_check_alloc(run, 1, sizeof *s);
-    uint8_t *leads = ll_check_zalloc(run, (size_t)text->length + 1, 1);
-    if (!s || !leads) {
+    uint8_t *uses = ll_check_zalloc(run, (size_t)text->length + 1, 1);
+    if (!s || !uses) {
         return NULL;
     }
     *s = (rgm_strings){.text = ll_doc_at(run->doc, text->start),
                        .length = text->length,
                        .entries = ll_doc_at(run->doc, entries->start),
                        .count = entries->records == LL_NO_SPAN ? 0 : entries->count,
-                       .leads = leads,
+                       .uses = uses,
                        .end = text->length};
     while (s->end > 0 && s->text[s->end - 1] == 0) {
         s->end--;
@@ -147,7 +147,7 @@ static bool is_terminator_lost(const rgm_strings *s, uint32_t offset)
 {
     uint8_t c = s->text[offset - 1];
     bool letter = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
-    return s->left_over == 0 && s->text[offset] && (!s->shared || (s->leads[offset] & (LED_AGAIN | FRESH)) || !letter);
+    return s->left_over == 0 && s->text[offset] && (!s->shared || (s->uses[offset] & (USED_AGAIN | FRESH)) || !letter);
 }
 
 /* at_text: what is wrong is the byte in front of where the entry leads. right: what the entry should say, LL_NO_INDEX:
@@ -167,7 +167,7 @@ static void report_misplaced(ll_check_run *run, const rgm_strings *s, uint32_t e
     }
     ll_fault fault = LL_MAKE_FAULT(0, hint, at_text ? text : field, at_text ? field : text, ll_uint(offset), begins,
                                    string_arg(run->doc, string));
-    rgm_report_mended(run, &fault, at_text ? 0 : right == LL_NO_INDEX ? UINT64_MAX : right);
+    rgm_report_value(run, &fault, at_text ? 0 : right == LL_NO_INDEX ? UINT64_MAX : right);
 }
 
 /* Where the text from `offset` on stands once more as a string of its own, to which no entry leads: it was meant, and
@@ -195,7 +195,7 @@ void rgm_check_rasb_not_start(ll_check_run *run)
     uint32_t traced = 0;
     for (uint32_t i = 0; i < s->count; i++) {
         uint32_t offset = entry_at(s, i);
-        if (offset >= s->length || is_start(s, offset) || s->leads[offset] == 0) {
+        if (offset >= s->length || is_start(s, offset) || s->uses[offset] == 0) {
             continue;
         }
         bool lost = is_terminator_lost(s, offset);
@@ -208,7 +208,7 @@ void rgm_check_rasb_not_start(ll_check_run *run)
             hint = meant == LL_NO_INDEX ? RGM_HINT_NONE : RGM_HINT_SUBSTRING_MATCH;
         }
         report_misplaced(run, s, i, lost, hint, meant);
-        s->leads[offset] = lost ? 0 : s->leads[offset]; /* one finding for all that lead behind a lost NUL */
+        s->uses[offset] = lost ? 0 : s->uses[offset]; /* one finding for all that lead behind a lost NUL */
     }
 }
 
@@ -322,7 +322,7 @@ static void compare_copies(ll_check_run *run, uint32_t actor, const copies *c, u
             ll_at_field(run->doc, array, c->first + usual * c->variables + variable, rgm_variable_value),
             ll_int((int32_t)copy_at(c, k, variable)), ll_int((int32_t)right), rgm_actor_name(run->doc, actor),
             ll_uint(k));
-        rgm_report_mended(run, &fault, right);
+        rgm_report_value(run, &fault, right);
     }
 }
 
@@ -415,6 +415,6 @@ void rgm_check_ralc_length(ll_check_run *run)
         ll_fault fault =
             LL_MAKE_FAULT(0, RGM_HINT_NONE, wrong ? count_at : length_at, wrong ? length_at : count_at,
                           ll_uint(wrong ? count : length), ll_uint(right), ll_uint(count), ll_uint(length));
-        rgm_report_mended(run, &fault, right);
+        rgm_report_value(run, &fault, right);
     }
 }
