@@ -230,8 +230,7 @@ static void claim_deferred(mrea_area *area, mrea_deferred *deferred, bool lights
     if (lights) {
         area->summary->lights_index = deferred->section;
         mrea_parse_lights(doc, area->summary, parent, at, deferred->have, area->edition->form,
-                          deferred->have < deferred->size,
-                          area->moved.last == deferred->section ? (int)area->moved.by : 0);
+                          deferred->have < deferred->size);
     } else if (visibility) {
         claim_visibility(area, parent, deferred->section, at, deferred->have);
     } else {
