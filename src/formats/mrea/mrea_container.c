@@ -203,6 +203,37 @@ static ll_where size_at(const mrea_area *area, uint32_t section)
     return mrea_at_sizes(area, (mrea_suspects){.first = section, .last = section});
 }
 
+static bool has_fault(const ll_doc *doc, unsigned code)
+{
+    const ll_fault_node *node = doc->first_fault;
+    while (node && node->fault.code != code) {
+        node = node->next;
+    }
+    return node != NULL;
+}
+
+/* Where bytes were put into the lights or taken out of them, and no light shows it, nothing else that is wrong with
+ * them is worth a word. */
+static void parse_lights(mrea_area *area, const mrea_deferred *deferred, uint32_t parent, uint32_t at)
+{
+    ll_doc *doc = area->doc;
+    mrea_summary *summary = area->summary;
+    bool moved = area->moved.first <= deferred->section && deferred->section <= area->moved.last;
+    bool sound = !moved || mrea_are_lights(doc, at, deferred->have, area->edition->form);
+    ll_fault_node *last = doc->last_fault;
+    uint32_t count = doc->fault_count;
+    mrea_parse_lights(doc, summary, parent, at, deferred->have, area->edition->form, deferred->have < deferred->size);
+    if (!moved || has_fault(doc, MREA_FAULT_LIGHT_SHIFTED)) {
+        return;
+    }
+    *(last ? &last->next : &doc->first_fault) = NULL;
+    doc->last_fault = last;
+    doc->fault_count = count;
+    for (unsigned k = 0; k < MREA_LAYERS_MAX && !sound; k++) {
+        ll_mark_span(doc, summary->array[k], LL_SPAN_BROKEN);
+    }
+}
+
 /* Claims the contents of a deferred section, as lights or by its kind. */
 static void claim_deferred(mrea_area *area, mrea_deferred *deferred, bool lights)
 {
@@ -229,8 +260,7 @@ static void claim_deferred(mrea_area *area, mrea_deferred *deferred, bool lights
     }
     if (lights) {
         area->summary->lights_index = deferred->section;
-        mrea_parse_lights(doc, area->summary, parent, at, deferred->have, area->edition->form,
-                          deferred->have < deferred->size);
+        parse_lights(area, deferred, parent, at);
     } else if (visibility) {
         claim_visibility(area, parent, deferred->section, at, deferred->have);
     } else {
@@ -400,22 +430,13 @@ static bool parse_tables(mrea_area *area)
     return doc->status == LL_OK;
 }
 
-static bool has_fault(const ll_doc *doc, unsigned code)
-{
-    const ll_fault_node *node = doc->first_fault;
-    while (node && node->fault.code != code) {
-        node = node->next;
-    }
-    return node != NULL;
-}
-
 /* Bytes put into a section or taken out of it. Of the lights their records say where; and wherever it was, the end of
  * the file is off for the same reason. */
 static void judge_moved(const mrea_area *area)
 {
     ll_doc *doc = area->doc;
     mrea_suspects moved = area->moved;
-    bool lights = moved.last == area->summary->lights_index && doc->first_fault;
+    bool lights = has_fault(doc, MREA_FAULT_LIGHT_SHIFTED) || has_fault(doc, MREA_FAULT_SEGMENT_BAD);
     if (moved.first != LL_NO_INDEX && !lights) {
         uint32_t length = area->moved_end - area->moved_at;
         LL_RAISE(doc, MREA_FAULT_SECTION_SHIFTED, MREA_HINT_NONE, ll_at_bytes(area->moved_span, area->moved_at, length),

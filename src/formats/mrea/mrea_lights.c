@@ -604,22 +604,6 @@ static void finish(const section *s, const reading *r)
     }
 }
 
-/* A section of which the count of the last layer is missing. Where it is padded as it is, one tool left the count out,
- * and zeros behind the last light are what it should have written. */
-static void report_missing(const section *s, const walk *w, unsigned hint)
-{
-    static const uint8_t zeros[MREA_ALIGNMENT] = {0};
-    uint32_t rest = s->length - w->end;
-    ll_where at = ll_at_bytes(s->summary->lights, s->offset + w->end, rest);
-    bool padded = w->form == &mrea_form_mp12 && w->layers && s->length % MREA_ALIGNMENT == 0 && looks_sound(s, w);
-    ll_fault fault = LL_MAKE_FAULT(MREA_FAULT_LAYER_MISSING, padded ? MREA_HINT_LEFT_OUT : hint, at, ll_nowhere(),
-                                   ll_uint(w->layers), ll_uint(w->form->layers), ll_uint(rest));
-    if (s->bare && padded) {
-        ll_patch_bytes(s->doc, &fault, LL_PATCH_UNSAFE, s->length, 0, zeros, sizeof zeros);
-    }
-    ll_raise(s->doc, &fault);
-}
-
 /* Says why a walk did not end where the section does, when what it gives has been claimed. */
 static void report_stop(const section *s, const walk *w, unsigned hint)
 {
@@ -633,7 +617,7 @@ static void report_stop(const section *s, const walk *w, unsigned hint)
     if (w->layers == w->form->layers) {
         LL_RAISE(doc, MREA_FAULT_PADDING_TOO_LONG, hint, at, ll_uint(rest), ll_uint(pad_of(w->end)));
     } else if (!stops_at_count(s, w)) {
-        report_missing(s, w, hint);
+        LL_RAISE(doc, MREA_FAULT_LAYER_MISSING, hint, at, ll_uint(w->layers), ll_uint(w->form->layers), ll_uint(rest));
     } else {
         uint32_t count = w->count[w->layers];
         LL_RAISE(doc, MREA_FAULT_LAYER_TRUNCATED, hint, at_count(s, w->layers), ll_uint(count),
