@@ -182,7 +182,7 @@ LL_API LL_MUST_CHECK ll_status ll_report_mark(ll_report *report, size_t index, c
  * were made without limits so that every finding could be marked. Findings move up, so their indices change. */
 LL_API LL_MUST_CHECK ll_status ll_report_limit(ll_report *report, uint32_t max_per_rule, uint32_t max_per_file);
 
-/* Something to say of a file that is no light file but speaks of them: a configuration, suppressions, a baseline. */
+/* A finding in a file that is no light file but refers to some: a configuration, suppressions, a baseline. */
 typedef struct ll_remark {
     const char *rule; /* "unused-suppression", "expired-suppression" or "stale-baseline", or the id of one of them */
     uint64_t offset, length;
@@ -306,7 +306,7 @@ LL_API void ll_chunk_free(ll_chunk *chunk);
 /* Appends what the emitter has to say about a report to the chunk. Reads the emitter only: any number of threads may
  * render for one emitter at once, each with its own report and chunk. The report may have been made with other rules
  * than the emitter, which live until ll_emitter_finish(); rules of one id are one rule, described by the first that
- * spoke. */
+ * reported something. */
 LL_API LL_MUST_CHECK ll_status ll_emitter_render(const ll_emitter *emitter, ll_report *report, ll_chunk *chunk);
 /* Writes a chunk and empties it. Chunks are committed in the order in which files shall appear. */
 LL_API LL_MUST_CHECK ll_status ll_emitter_commit(ll_emitter *emitter, ll_chunk *chunk);

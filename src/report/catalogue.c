@@ -84,12 +84,8 @@ static void print_json(const ll_ruleset *rules, ll_text *out)
 /* Plain text for Markdown: what would start markup or a table cell is escaped. */
 static void put_markdown(ll_text *out, const char *text)
 {
-    for (const char *p = text; *p; p++) {
-        if (strchr("\\`*<|", *p)) {
-            ll_text_char(out, '\\');
-        }
-        ll_text_char(out, *p);
-    }
+    static const char *const escapes[] = {"\\\\\\", "`\\`", "*\\*", "<\\<", "|\\|", NULL};
+    ll_mapped_text(text, strlen(text), escapes, out);
 }
 
 void ll_rule_anchor(const char *id, const char *name, ll_text *out)

@@ -38,7 +38,7 @@ typedef struct ll_counter {
     ll_tally *(*tallies)(void *ctx, uint32_t span);
     /* Test number `test` of the program did not hold at a place; it was counted already. */
     ll_status (*broke)(void *ctx, uint32_t span, uint32_t test, const ll_where *at);
-    /* A fault of the parser or a C check that this rule speaks for. */
+    /* A fault of the parser or of a C check, which this rule reports. */
     void (*found)(void *ctx, uint32_t rule);
 } ll_counter;
 

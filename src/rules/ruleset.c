@@ -71,7 +71,7 @@ static ll_status check_rule(ll_arena *scratch, const ll_rule *rule, ll_problem *
         return LL_PROBLEM(problem, "id '", rule->id, "' has a prefix of the shipped rules; choose letters of your own");
     }
     ll_arena_reset(scratch);
-    ll_status status = ll_rule_check(scratch, rule, problem);
+    ll_status status = ll_rule_check(scratch, rule, false, problem);
     return status == LL_OK ? ll_rule_check_hints(rule, problem) : status;
 }
 

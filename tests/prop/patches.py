@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Every patch that is offered for a case of the corpus mends what it is offered for: applied to the file, the finding
+"""Every patch that is offered for a case of the corpus corrects what it is offered for: applied to the file, the finding
 is gone. A safe patch brings nothing new; one that is not safe brings no new error.
 
 usage: patches.py LIGHTLINT CORPUS     exit: 0 it holds, 1 it does not"""

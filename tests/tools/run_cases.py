@@ -187,9 +187,8 @@ def load(folder, only):
             yield Case(corpus, recipe)
 
 
-def run(arguments):
+def run(arguments, cases):
     program, results = Program(arguments.lightlint), Results()
-    cases = list(load(arguments.corpus, arguments.only or ""))
     with Workshop() as workshop:
         for case in cases:
             workshop.write(case.file, case.data)
@@ -214,7 +213,7 @@ def run(arguments):
     return 1 if results.failed or not results.passed else 0
 
 
-def main():
+def parse(words):
     top = os.path.normpath(os.path.join(HERE, "..", ".."))
     parser = argparse.ArgumentParser(usage=__doc__, add_help=False)
     parser.add_argument("--only")
@@ -222,11 +221,16 @@ def main():
     parser.add_argument("--corpus", default=os.path.join(top, "corpus"))
     parser.add_argument("--golden", default=os.path.join(top, "tests", "cases", "golden"))
     parser.add_argument("lightlint")
-    arguments = parser.parse_args()
+    arguments = parser.parse_args(words)
     if arguments.only and arguments.update:
         parser.error("--update writes all golden outputs; leave --only out")
+    return arguments
+
+
+def main():
+    arguments = parse(sys.argv[1:])
     try:
-        return run(arguments)
+        return run(arguments, list(load(arguments.corpus, arguments.only or "")))
     except RecipeError as error:
         print(f"run_cases.py: {error}", file=sys.stderr)
         return 1

@@ -26,17 +26,12 @@ static void put_scalar(ll_out *out, const char *text, size_t n)
         (void)ll_out_write(out, text, n);
         return;
     }
-    ll_out_print(out, "\"");
-    for (size_t i = 0; i < n;) {
-        size_t length = ll_shown_length((const uint8_t *)text + i, n - i);
-        if (length == 0) {
-            ll_out_print(out, "\\x%02x", (unsigned)(unsigned char)text[i++]);
-        } else {
-            ll_out_print(out, "%s%.*s", text[i] == '"' || text[i] == '\\' ? "\\" : "", (int)length, text + i);
-            i += length;
-        }
-    }
-    ll_out_print(out, "\"");
+    static const char *const escapes[] = {"\"\\\"", "\\\\\\", NULL};
+    ll_text quoted;
+    ll_text_init(&quoted, &ll_heap);
+    ll_mapped_text(text, n, escapes, &quoted);
+    ll_out_print(out, "\"%s\"", ll_text_cstr(&quoted));
+    ll_text_free(&quoted);
 }
 
 static void put_text(ll_out *out, const char *text)

@@ -72,7 +72,7 @@ static bool read_rule(const reader *r, const ll_yaml *node, ll_suppression *entr
     if (info.locked) {
         return ll_refuse_at(
             r->shown, node,
-            "rule: %s %s is locked and cannot be suppressed: a file that it reports was not checked; mend "
+            "rule: %s %s is locked and cannot be suppressed: a file that it reports was not checked; repair "
             "the file or exclude it",
             info.id, info.name);
     }

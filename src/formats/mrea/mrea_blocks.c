@@ -1,4 +1,4 @@
-/* Walks the blocks of an area: raw ones hold sections, compressed ones segments, which are mrea_segments.c's business.
+/* Walks the blocks of an area: raw ones hold sections, compressed ones segments, which mrea_segments.c parses.
  * Decides what each row of the block table says of its block and claims the bytes.
  *
  * A block's sizes stand in several places: in its row, in the size table, in its segments, and all blocks together end

@@ -1,4 +1,4 @@
-/* Walks an area: header, tables, sections; blocks are mrea_blocks.c's business. Claims all bytes. Which section holds
+/* Walks an area: header, tables, sections; mrea_blocks.c parses blocks. Claims all bytes. Which section holds
  * the lights, their first word shows: sections that may be, or that are read with the lights in mind, are looked into
  * when all others are claimed.
  *

@@ -440,7 +440,7 @@ typedef struct share {
     uint32_t good, looked;
 } share;
 
-/* Lights among the records that the walk gives. Where it gives none, nothing speaks against it but its end. */
+/* Lights among the records that the walk gives. Where it gives none, only its end is against it. */
 static share share_of(const section *s, const walk *w)
 {
     share all = {0, 0};

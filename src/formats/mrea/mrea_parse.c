@@ -1,5 +1,5 @@
 /* Tells an area from a bare lights section, also where the magic is damaged, and hands the file to the parser of
- * either. What is in an area is mrea_container.c's business, what is in a lights section that of mrea_lights.c. */
+ * either. mrea_container.c parses an area, mrea_lights.c a lights section. */
 #include "formats/mrea/mrea_area.h"
 
 #include "base/half.h"

@@ -4,18 +4,18 @@
 #ifndef LL_FORMATS_RGM_PARSER_H
 #define LL_FORMATS_RGM_PARSER_H
 
+#include "base/sort.h"
 #include "formats/rgm/rgm.h"
 
 enum { RGM_HEADER = rgm_rahd_SIZE };
 
 /* One section as it stands in the file. */
 typedef struct rgm_frame {
-    uint32_t pos;     /* of its tag */
-    uint32_t payload; /* end of what belongs to it */
-    uint32_t end;     /* where the next one begins */
-    uint32_t stated;  /* length field */
-    uint32_t span;    /* of its header, once it is claimed */
-    uint16_t fault;   /* of the length, 0: none */
+    uint32_t pos;    /* of its tag */
+    uint32_t end;    /* where the next one begins */
+    uint32_t stated; /* length field */
+    uint32_t span;   /* of its header, once it is claimed */
+    uint16_t fault;  /* of the length, 0: none */
     uint16_t hint;
     uint8_t ordinal; /* rgm_ordinal, RGM_SECTIONS: not known */
     bool duplicate;  /* not the first of its tag */
@@ -26,8 +26,7 @@ typedef struct rgm_frame {
 typedef struct rgm_parser {
     ll_doc *doc;
     rgm_summary *summary;
-    uint32_t actors;                   /* offset of the first actor's record; summary->actor_count of them */
-    uint64_t strings, variables, code; /* bytes that all actors together need in RASB, RAVA and RASC */
+    uint64_t slices[RGM_SECTIONS]; /* RASB, RAVA and RASC: bytes that all actors together need */
 } rgm_parser;
 
 /* What a section is, by ordinal; that of RGM_SECTIONS is END. */
@@ -35,6 +34,7 @@ typedef struct rgm_form {
     const char *name;
     uint32_t tag;
     uint16_t header;   /* layout */
+    uint16_t head;     /* layout of what begins with the count; 0: there is none */
     uint16_t layout;   /* of the records that its payload is; 0: it has another form */
     uint16_t size;     /* of a record */
     uint16_t per_item; /* bytes for one more in the count in front of the records; 0: there is none */
@@ -59,14 +59,12 @@ const ll_sort_key *rgm_sort_actors(rgm_parser *p, uint32_t at, bool (*wanted)(co
 void rgm_parse_raan(rgm_parser *p, unsigned ordinal);
 void rgm_parse_ragr(rgm_parser *p, unsigned ordinal);
 void rgm_parse_ranm(rgm_parser *p, unsigned ordinal);
-/* Fills in list_frames, after RAAN and RAGR. */
-void rgm_measure_lists(rgm_parser *p);
 void rgm_parse_wdnm(rgm_parser *p, unsigned ordinal);
 
-/* The blocks of RASC. */
+/* Records up to the end of the payload; slices of RASB and RAVA; the blocks of RASC. */
+void rgm_parse_array(rgm_parser *p, unsigned ordinal);
+void rgm_parse_slices(rgm_parser *p, unsigned ordinal);
 void rgm_parse_rasc(rgm_parser *p, unsigned ordinal);
-/* Says what is wrong with the slices of RASB, RAVA and RASC; after all is claimed. */
-void rgm_judge_chains(rgm_parser *p);
 
 /* The little-endian words at an offset that lies in the file. */
 static inline uint32_t rgm_word(const ll_doc *doc, uint32_t offset)
@@ -94,7 +92,7 @@ uint64_t rgm_slice_size(const rgm_parser *p, unsigned ordinal, uint32_t actor);
 /* A word of an actor's record; `at` is the field's offset in it. */
 static inline uint32_t rgm_actor_word(const rgm_parser *p, uint32_t actor, uint32_t at)
 {
-    return rgm_word(p->doc, p->actors + actor * (uint32_t)rgm_actor_SIZE + at);
+    return ll_le32(p->summary->heads + (size_t)actor * rgm_actor_SIZE + at);
 }
 
 #endif

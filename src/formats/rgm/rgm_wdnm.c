@@ -49,25 +49,24 @@ static bool is_map(const map_walk *w, uint64_t pos)
            (nodes ? is_node(w, pos + rgm_walk_map_SIZE) : rgm_word(w->p->doc, map) <= rgm_walk_map_SIZE);
 }
 
-/* Length of the node at pos: where its two lengths disagree, the one behind which the walk goes on. 0: neither. */
+/* A node ends at pos: the map does, or the section, or another node or map follows. */
+static bool goes_on(const map_walk *w, uint64_t pos, uint32_t map_end)
+{
+    return pos == map_end || pos == w->end || is_node(w, pos) || is_map(w, pos);
+}
+
+/* Length of the node at pos: where its two lengths disagree, the one behind which the walk goes on, of two the shorter
+ * one, as the longer one skips nodes. 0: neither. */
 static uint32_t node_length(const map_walk *w, uint32_t pos, const node *n, uint32_t map_end)
 {
-    if (n->stated == n->by_routes) {
-        return ll_fits(pos, n->stated, w->end) ? n->stated : 0;
-    }
     uint64_t by_routes = (uint64_t)pos + n->by_routes;
     uint64_t by_stated = (uint64_t)pos + n->stated;
     bool whole = n->stated >= rgm_walk_node_SIZE && (n->stated - rgm_walk_node_SIZE) % rgm_route_SIZE == 0;
-    bool routes_lead = by_routes == map_end || is_node(w, by_routes);
-    bool stated_leads = whole && (by_stated == map_end || is_node(w, by_stated));
-    if (routes_lead || stated_leads) { /* where both do, the longer one skips nodes */
-        return routes_lead && (!stated_leads || by_routes < by_stated) ? n->by_routes : n->stated;
+    if (n->stated != n->by_routes && whole && goes_on(w, by_stated, map_end) &&
+        (by_stated < by_routes || !goes_on(w, by_routes, map_end))) {
+        return n->stated;
     }
-    bool fits = by_routes <= w->end;
-    return by_routes == w->end || is_map(w, by_routes)              ? n->by_routes
-           : whole && (by_stated == w->end || is_map(w, by_stated)) ? n->stated
-           : fits                                                   ? n->by_routes
-                                                                    : 0;
+    return by_routes <= w->end ? n->by_routes : 0;
 }
 
 /* Walks nodes from pos, `most` at most and not beyond `limit`; returns how many, and where they end. */
