@@ -71,7 +71,7 @@ void mrea_claim_end(mrea_area *area, uint64_t end)
     }
     if (size < padded) { /* padding to 32, as one tool writes it, is only unusual */
         uint8_t *fill = ll_doc_alloc(doc, END_ALIGNMENT, 1);
-        bool unusual = size == end;
+        bool unusual = size == end && size % MREA_ALIGNMENT == 0;
         uint32_t span = ll_claim_bytes(doc, LL_NO_SPAN, mrea_end_padding_LAYOUT, end, size);
         ll_fault fault = LL_MAKE_FAULT(unusual ? MREA_FAULT_FILE_END_UNFILLED : MREA_FAULT_FILE_END,
                                        unusual ? MREA_HINT_NONE : MREA_HINT_CUT_FILE, ll_at_bytes(span, size, 0),
@@ -343,6 +343,15 @@ static void judge_version(mrea_area *area)
     }
 }
 
+/* Nothing behind the version means what it says. */
+static void raise_table_shift(const mrea_area *area, const mrea_table_shift *shift)
+{
+    uint32_t length = shift->to - shift->from + (uint32_t)(shift->by > 0 ? shift->by : 0);
+    LL_RAISE(area->doc, MREA_FAULT_TABLES_SHIFTED, MREA_HINT_NONE, ll_at_bytes(LL_NO_SPAN, shift->from, length),
+             ll_uint((uint64_t)(shift->by < 0 ? -shift->by : shift->by)),
+             ll_word(shift->by < 0 ? "taken out" : "put in"));
+}
+
 static void raise_short(ll_doc *doc, uint32_t least)
 {
     LL_RAISE(doc, MREA_FAULT_FILE_TOO_SHORT, MREA_HINT_CUT_FILE, ll_at_bytes(LL_NO_SPAN, 0, doc->size),
@@ -379,6 +388,12 @@ static bool parse_header(mrea_area *area)
         raise_short(doc, tables);
         return false;
     }
+    mrea_table_shift shift;
+    if (mrea_find_table_shift(area, &shift)) {
+        claim_unknown(area);
+        raise_table_shift(area, &shift);
+        return false;
+    }
     area->summary->header = ll_claim_record(doc, LL_NO_SPAN, e->header, 0, 0 + e->header_size, LL_NO_INDEX);
     ll_claim_bytes(doc, LL_NO_SPAN, mrea_table_padding_header_LAYOUT, e->header_size, tables);
     judge_version(area);
@@ -402,13 +417,7 @@ static bool parse_tables(mrea_area *area)
     ll_doc *doc = area->doc;
     const mrea_edition *e = area->edition;
     mrea_summary *summary = area->summary;
-    mrea_counts c = {mrea_header_word(area, e->section_count), 0, 0};
-    if (mrea_has_blocks(e)) {
-        c.blocks = mrea_header_word(area, e->block_count);
-    }
-    if (mrea_has_tags(e)) {
-        c.tags = mrea_header_word(area, e->tag_count);
-    }
+    mrea_counts c = mrea_counts_of(doc, e);
     area->sizes = (uint32_t)mrea_places_of(e, &c).sizes;
     if (!mrea_resolve_counts(area, &c)) {
         doc->fatal = true;

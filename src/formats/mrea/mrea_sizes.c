@@ -118,6 +118,23 @@ static bool is_consistent(const ll_doc *doc, const mrea_edition *edition, const 
            (sections_of_blocks(doc, edition, c) == c->sections && (!strict || do_sizes_agree(doc, edition, c)));
 }
 
+bool mrea_do_counts_fit(const ll_doc *doc, const mrea_edition *edition, const mrea_counts *counts)
+{
+    return is_consistent(doc, edition, counts, true);
+}
+
+mrea_counts mrea_counts_of(const ll_doc *doc, const mrea_edition *edition)
+{
+    const uint16_t fields[] = {edition->section_count, edition->block_count, edition->tag_count};
+    uint32_t counts[] = {0, 0, 0};
+    for (unsigned i = 0; i < sizeof fields / sizeof fields[0]; i++) {
+        if (fields[i] != LL_NO_FIELD) {
+            counts[i] = mrea_word(doc, doc->layouts[edition->header].fields[fields[i]].offset);
+        }
+    }
+    return (mrea_counts){counts[0], counts[1], counts[2]};
+}
+
 /* The indices or tags end with the last of so many sections. */
 static bool is_named_to_the_end(const mrea_area *area, const mrea_counts *c)
 {
