@@ -108,9 +108,9 @@ static void claim_visibility(mrea_area *area, uint32_t parent, uint32_t section,
 {
     ll_doc *doc = area->doc;
     bool magic = length >= WORD && mrea_word(doc, at) == mrea_magic_of_kind(MREA_KIND_VISIBILITY);
-    bool version = length >= mrea_visibility_head_SIZE &&
-                   mrea_word(doc, at + mrea_visibility_head_at_version) == VISIBILITY_VERSION;
-    if (length < mrea_visibility_head_SIZE || !(magic || version)) {
+    bool whole = length >= mrea_visibility_head_SIZE;
+    bool version = whole && mrea_word(doc, at + mrea_visibility_head_at_version) == VISIBILITY_VERSION;
+    if (!whole || !(magic || version)) {
         uint32_t tree = ll_claim_bytes(doc, parent, mrea_section_visibility_LAYOUT, at, at + length);
         if (!magic && length >= WORD) {
             judge_visibility_magic(area, section, ll_at_bytes(tree, at, WORD));
