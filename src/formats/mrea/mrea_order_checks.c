@@ -457,7 +457,9 @@ static void find_in_tags(const ll_doc *doc, const mrea_summary *summary, deviati
     tag_chain c = read_tags(doc, summary, summary->tag_table);
     for (unsigned i = 0; i < c.count; i++) {
         const tag_link *before = kept_beside(&c, i, -1);
-        const tag_link *beside = before ? before : kept_beside(&c, i, 1);
+        const tag_link *behind = kept_beside(&c, i, 1);
+        bool geometry = before && order_mp3[before->order] == MREA_KIND_GEOMETRY; /* any number of sections */
+        const tag_link *beside = !before || (geometry && behind) ? behind : before;
         const tag_link *link = &c.link[i];
         if (!link->kept && beside) {
             add(all, index_at(&c.tags, link->row), link->index, link->index - (link->direct - beside->direct), true);
