@@ -4,7 +4,7 @@
 #include "rules/literal.h"
 #include "rules/quick.h"
 
-/* ------------------------------------------------------------------ same_as, differs_from, ordered */
+/* ------------------------------------------------------------------ same_as, ordered, below */
 
 static ll_status bind_other(ll_binding *b)
 {
@@ -55,11 +55,6 @@ static bool is_same(const ll_case *c, uint64_t key)
     return compare(c, key, 0) == 0;
 }
 
-static bool is_different(const ll_case *c, uint64_t key)
-{
-    return compare(c, key, 1) != 0;
-}
-
 /* Of one type, keys in order mean numbers in order, and a NaN is in order with all: clean files need no more. */
 static bool is_at_most(const ll_case *c, uint64_t key)
 {
@@ -69,6 +64,11 @@ static bool is_at_most(const ll_case *c, uint64_t key)
     bool alike = other->type == c->test->field->type;
     return (alike && key <= ll_key(c->test->flip, step, ll_bits_at(p, step, ll_is_big(c->test)))) ||
            compare(c, key, 0) <= 0;
+}
+
+static bool is_below(const ll_case *c, uint64_t key)
+{
+    return compare(c, key, -1) < 0;
 }
 
 static bool bytes_are_same(ll_case *c)
@@ -95,9 +95,11 @@ static void expect_same(const ll_case *c, ll_text *out)
     ll_text_str(out, other_field(c)->name);
 }
 
-static void expect_different(const ll_case *c, ll_text *out)
+static void expect_below(const ll_case *c, ll_text *out)
 {
-    ll_text_str(out, "another value than ");
+    ll_text_str(out, "less than ");
+    put_other(c, out);
+    ll_text_str(out, ", the value of ");
     ll_text_str(out, other_field(c)->name);
 }
 
@@ -215,18 +217,18 @@ const ll_predicate ll_place_predicates[] = {
      .holds = bytes_are_same,
      .expect = expect_same,
      .mend = mend_same},
-    {.name = "differs_from",
-     .accepts = LL_NUMERIC,
-     .values = LL_ONE_VALUE,
-     .bind = bind_other,
-     .element = is_different,
-     .expect = expect_different},
     {.name = "ordered",
      .accepts = LL_NUMERIC,
      .values = LL_ONE_VALUE,
      .bind = bind_other,
      .element = is_at_most,
      .expect = expect_ordered},
+    {.name = "below",
+     .accepts = LL_NUMERIC,
+     .values = LL_ONE_VALUE,
+     .bind = bind_other,
+     .element = is_below,
+     .expect = expect_below},
     {.name = "equals_measure",
      .accepts = LL_HOLDS_INT,
      .values = LL_ONE_VALUE,
