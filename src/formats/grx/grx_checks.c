@@ -224,10 +224,10 @@ static void blame_name(ll_check_run *run, ll_fault *fault, uint32_t string, cons
     ll_patch_field(run->doc, fault, LL_PATCH_UNSAFE, (uint8_t)c->name[c->at]);
 }
 
-/* The hash of the empty string is not offered: what is wrong then is the name. */
+/* The hash of the empty string, or of bytes that no name has, is not offered: what is wrong then is the name. */
 static void offer_hash(ll_check_run *run, ll_fault *fault, ll_patch_tier tier, uint64_t right)
 {
-    if (right != HASH_OF_EMPTY) {
+    if (right != HASH_OF_EMPTY && fault->hint != GRX_HINT_NON_ASCII) {
         ll_patch_field(run->doc, fault, tier, right);
     }
 }

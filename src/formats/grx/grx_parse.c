@@ -1,5 +1,5 @@
 /* Walks a Fox Engine array and claims every byte of it. Decides where the header, the entries and the terminator
- * lie; what is inside an entry is grx_contents.c's business. Trusts no size before it fits the bytes left.
+ * lie; grx_contents.c parses what is inside an entry. Trusts no size before it fits the bytes left.
  *
  * One damaged byte shall not give many findings: an entry's size is taken only if another entry follows at its end;
  * else the size that the contents add up to is tried, and after that the next place where an entry can start. */
@@ -407,7 +407,9 @@ static void miss_terminator(ll_doc *doc, uint32_t pos, uint32_t index, grx_summa
 {
     ll_fault fault = LL_MAKE_FAULT(GRX_FAULT_TERMINATOR_MISSING, GRX_HINT_NONE, ll_at_bytes(LL_NO_SPAN, pos, 0),
                                    ll_nowhere(), ll_uint(pos), ll_word("the end of the file"));
-    ll_patch_bytes(doc, &fault, LL_PATCH_SAFE, pos, 0, terminator_bytes, sizeof terminator_bytes);
+    if (index > 1) { /* else more than the terminator is lost */
+        ll_patch_bytes(doc, &fault, LL_PATCH_SAFE, pos, 0, terminator_bytes, sizeof terminator_bytes);
+    }
     if (pos < doc->size) {
         claim_unknown(doc, pos, doc->size, index, summary);
         fault.at = ll_at_field(doc, doc->span_count - 1, 0, grx_unknown_entry_tag);
@@ -500,6 +502,9 @@ static uint32_t parse_header(ll_doc *doc, grx_summary *summary)
         LL_RAISE(doc, GRX_FAULT_BYTE_ORDER, GRX_HINT_NONE,
                  ll_at_field(doc, header, 0, offset_swapped ? grx_header_first_entry_offset : grx_header_version),
                  ll_uint(first), ll_uint(version));
+        if (offset_swapped) { /* else the file may be damaged */
+            ll_mark_unsupported(doc);
+        }
         ll_mark_span(doc, header, LL_SPAN_BROKEN);
         return 0;
     }

@@ -2,7 +2,7 @@
  * put together while the block is read once more; nothing of it is kept. Bytes of the file are escaped. */
 #include "formats/rgm/soup.h"
 
-#include "formats/rgm/rgm_check.h"
+#include "formats/rgm/rgm.h"
 
 enum { INDENT_MAX = 64 };
 #define LABEL "L%04" PRIx32
@@ -411,7 +411,7 @@ static int64_t find_actor(const ll_doc *doc, const char *name)
 bool soup_list(const ll_doc *doc, const char *name, ll_line_fn visit, void *ctx)
 {
     const rgm_summary *summary = rgm_summary_of(doc);
-    int64_t actor = summary && summary->by_name ? find_actor(doc, name) : RGM_NO_ACTOR;
+    int64_t actor = summary && summary->actors ? find_actor(doc, name) : RGM_NO_ACTOR;
     if (actor == RGM_NO_ACTOR) {
         return false;
     }

@@ -4,7 +4,7 @@
  * judged. Blocks of which another field is in doubt are not looked at. */
 #include "formats/rgm/soup.h"
 
-#include "formats/rgm/rgm_check.h"
+#include "formats/rgm/rgm.h"
 
 enum {
     WORD_BITS = 64,
@@ -357,8 +357,8 @@ static uint32_t places_of(const verifier *v, const soup_decoder *d)
     const rgm_section *places = &v->p->summary->section[RGM_RALC];
     uint64_t count = rgm_actor_get(v->doc, v->actor, rgm_actor_ralc_count);
     uint64_t offset = count ? rgm_actor_get(v->doc, v->actor, rgm_actor_ralc_offset) : 0;
-    bool known = d->opcode <= SOUP_OP_FUNCTION && rgm_is_sound(places) &&
-                 ll_fits(offset, count * rgm_location_SIZE, places->length);
+    bool known =
+        d->opcode <= SOUP_OP_FUNCTION && places->sound && ll_fits(offset, count * rgm_location_SIZE, places->length);
     return known ? (uint32_t)count : UINT32_MAX;
 }
 
@@ -628,7 +628,7 @@ static bool reach_hooks(verifier *v)
     if (length == 0) {
         return true;
     }
-    bool sound = rgm_is_sound(hooks) && length <= v->hooks_left && ll_fits(offset, length, hooks->length);
+    bool sound = hooks->sound && length <= v->hooks_left && ll_fits(offset, length, hooks->length);
     v->hooks_left -= sound ? length : 0;
     for (uint64_t i = 0; sound && i + rgm_hook_SIZE <= length; i += rgm_hook_SIZE) {
         uint32_t target = rgm_half(v->doc, hooks->start + (uint32_t)(offset + i));
@@ -883,7 +883,7 @@ static bool open_scratch(verifier *v)
     const rgm_summary *summary = v->p->summary;
     uint32_t longest = 0;
     for (uint32_t i = 0; i < summary->actor_count; i++) {
-        uint32_t span = summary->actors[i].rasc_sound ? summary->actors[i].block : LL_NO_SPAN;
+        uint32_t span = summary->actors[i].sound[RGM_RASC - RGM_RASB] ? summary->actors[i].block : LL_NO_SPAN;
         uint32_t length = span == LL_NO_SPAN ? 0 : ll_doc_span(v->doc, span)->length;
         longest = length > longest ? length : longest;
     }
@@ -905,7 +905,7 @@ void soup_verify(rgm_parser *p)
     bool blocks = summary->actors && open_scratch(&v);
     for (v.actor = 0; summary->actors && v.actor < summary->actor_count && p->doc->status == LL_OK; v.actor++) {
         const rgm_actor_info *info = &summary->actors[v.actor];
-        if (!info->rasc_sound) {
+        if (!info->sound[RGM_RASC - RGM_RASB]) {
             continue;
         }
         if (blocks && info->block != LL_NO_SPAN) {
