@@ -4,7 +4,7 @@
 #include "rules/literal.h"
 #include "rules/quick.h"
 
-/* ------------------------------------------------------------------ same_as, differs_from, ordered */
+/* ------------------------------------------------------------------ same_as, ordered, below */
 
 static ll_status bind_other(ll_binding *b)
 {
@@ -55,11 +55,6 @@ static bool is_same(const ll_case *c, uint64_t key)
     return compare(c, key, 0) == 0;
 }
 
-static bool is_different(const ll_case *c, uint64_t key)
-{
-    return compare(c, key, 1) != 0;
-}
-
 /* Of one type, bits in order mean numbers in order, and a NaN is in order with all: clean files need no more. */
 static bool holds_ordered(ll_case *c)
 {
@@ -80,6 +75,11 @@ static bool holds_ordered(ll_case *c)
         }
     }
     return true;
+}
+
+static bool is_below(const ll_case *c, uint64_t key)
+{
+    return compare(c, key, -1) < 0;
 }
 
 static bool bytes_are_same(ll_case *c)
@@ -105,9 +105,11 @@ static void expect_same(const ll_case *c, ll_text *out)
     ll_text_format(out, ", as in %s", other_field(c)->name);
 }
 
-static void expect_different(const ll_case *c, ll_text *out)
+static void expect_below(const ll_case *c, ll_text *out)
 {
-    ll_text_str(out, "another value than ");
+    ll_text_str(out, "less than ");
+    put_other(c, out);
+    ll_text_str(out, ", the value of ");
     ll_text_str(out, other_field(c)->name);
 }
 
@@ -226,18 +228,18 @@ static const ll_predicate rows[] = {
      .holds = bytes_are_same,
      .expect = expect_same,
      .right_bytes = put_right_same},
-    {.name = "differs_from",
-     .accepts = LL_NUMERIC,
-     .values = LL_ONE_VALUE,
-     .bind = bind_other,
-     .element = is_different,
-     .expect = expect_different},
     {.name = "ordered",
      .accepts = LL_NUMERIC,
      .values = LL_ONE_VALUE,
      .bind = bind_other,
      .holds = holds_ordered,
      .expect = expect_ordered},
+    {.name = "below",
+     .accepts = LL_NUMERIC,
+     .values = LL_ONE_VALUE,
+     .bind = bind_other,
+     .element = is_below,
+     .expect = expect_below},
     {.name = "equals_measure",
      .accepts = LL_HOLDS_INT,
      .values = LL_ONE_VALUE,

@@ -675,6 +675,25 @@ static void test_same_as(void **state)
     assert_true(holds(b));
 }
 
+static void test_below(void **state)
+{
+    bench *b = *state;
+    must_bind(b, "below", F_F16, WORDS("f16b"));
+    put(b, F_F16B, 0x4000);
+    put(b, F_F16, 0x4000);
+    assert_whole_miss(b, "less than 2, the value of f16b");
+    assert_cannot_mend(b);
+    assert_decides(b, 0x3FFF, 0x4000);
+    put(b, F_F16B, 0x8000);
+    assert_decides(b, 0x8001, 0); /* 0 is not below -0 */
+    put(b, F_F16B, 0x7E00);
+    put(b, F_F16, 0x4400);
+    assert_true(holds(b));
+    must_bind(b, "below", F_I16, WORDS("u64"));
+    put(b, F_U64, 5);
+    assert_decides(b, 4, 5);
+}
+
 static void test_ordered(void **state)
 {
     bench *b = *state;
@@ -1091,6 +1110,7 @@ static void test_what_has_no_filter(void **state)
         {"unit_norm", F_QUAT, {"1"}, 0},
         {"multiple_of", F_U32, {"3"}, 0},
         {"ordered", F_F16, {"f16b"}, 0},
+        {"below", F_F16, {"f16b"}, 0},
         {"same_as", F_U16, {"u16b"}, 0},
         {"equals_measure", F_U32, {"span_length"}, 0},
         {"regex", F_NAME, {"x"}, 0},
@@ -1180,6 +1200,7 @@ int main(void)
         TEST(test_a_pattern_that_gives_up_is_a_miss_that_says_so),
         TEST(test_same_as),
         TEST(test_ordered),
+        TEST(test_below),
         TEST(test_measures),
         TEST(test_never),
         TEST(test_what_is_refused),
