@@ -81,6 +81,9 @@ typedef struct ll_problem {
 typedef struct ll_ruleset ll_ruleset;
 
 /* One rule of the catalogue. Strings live as long as the rule set; absent texts are "". */
+/* Safe: no reader of the file can tell the difference, or its structure alone decides what is right. */
+typedef enum ll_patch_tier { LL_PATCH_NONE = 0, LL_PATCH_SAFE = 1, LL_PATCH_UNSAFE = 2 } ll_patch_tier;
+
 typedef struct ll_rule_info {
     const char *id;       /* "GRX012" */
     const char *name;     /* "name-hash", unique in its family */
@@ -97,6 +100,7 @@ typedef struct ll_rule_info {
     const char *fix;      /* what to do */
     const char *target;   /* what it looks at, e.g. "grx.probe.priority", or "file" */
     const char *check;    /* how, e.g. "range '>= 0'", "fault entry-size-min" */
+    ll_patch_tier patch;  /* which patches its findings may carry at most */
 } ll_rule_info;
 
 /* A new rule set holding the shipped rules at their default severities. */
@@ -229,8 +233,6 @@ typedef struct ll_place {
     const char *path; /* field path, "" when there is none */
     const char *text; /* what is there, "" when there is nothing to say */
 } ll_place;
-
-typedef enum ll_patch_tier { LL_PATCH_NONE = 0, LL_PATCH_SAFE = 1, LL_PATCH_UNSAFE = 2 } ll_patch_tier;
 
 /* Replace `removed` bytes at `offset` by `size` bytes: the same number, or an insertion (removed 0) at the end. */
 typedef struct ll_patch {

@@ -441,6 +441,7 @@ bool ll_ruleset_rule(const ll_ruleset *rules, size_t index, ll_rule_info *out)
         .fix = rule->fix,
         .target = rule->target,
         .check = rule->check_text,
+        .patch = (ll_patch_tier)rule->patch,
     };
     return true;
 }

@@ -56,7 +56,7 @@ static const ll_layout layouts[LAYOUTS] = {
     [HOLDER] = RECORD("t.holder", "holder", 4, holder_fields),
     [ITEM] = RECORD("t.item", "item", 8, item_fields),
     [POINTER] = RECORD("t.pointer", "pointer", 56, pointer_fields),
-    [ROUTE] = RECORD("t.route", "route", 2, route_fields),
+    [ROUTE] = RECORD("t.route", "\0no label", 2, route_fields),
     [STRETCH] = {.name = "t.stretch", .label = "stretch", .kind = LL_KIND_BYTES},
 };
 
@@ -426,6 +426,34 @@ static void test_same_as_counterpart(void **state)
     put(b, 1, P_INDEX, 0, 2); /* not its own number: others speak of that */
     must_bind(b, "same_as_counterpart", POINTER, P_BITS, WORDS("index", "key"));
     assert_int_equal(judge(b, b->pointers), 0);
+    put(b, 0, P_BITS, 0, 9);
+    assert_int_equal(judge(b, b->pointers), 1);
+    open_file(b); /* without items there is nothing to compare with */
+    claim_pointers(b);
+    must_bind(b, "same_as_counterpart", POINTER, P_BITS, WORDS("index", "key"));
+    assert_int_equal(judge(b, b->pointers), 0);
+}
+
+static void test_holder_present(void **state)
+{
+    bench *b = *state;
+    must_bind(b, "holder_present", POINTER, P_INDEX, NO_WORDS);
+    assert_int_equal(judge(b, b->pointers), 0);
+    open_file(b);
+    claim_pointers(b);
+    must_bind(b, "holder_present", POINTER, P_INDEX, NO_WORDS);
+    assert_int_equal(judge(b, b->pointers), 1);
+    assert_fault(b, 0, place(0, P_INDEX), 2, 0);
+    assert_int_equal(b->faults[0].arg[2].v.u, POINTERS);
+    put(b, 0, P_INDEX, 0, UINT16_MAX); /* points to nothing */
+    assert_int_equal(judge(b, b->pointers), 1);
+    assert_fault(b, 0, place(1, P_INDEX), 2, 0);
+    assert_int_equal(b->faults[0].arg[2].v.u, POINTERS - 1);
+    must_bind(b, "holder_present", POINTER, P_BACK, NO_WORDS);
+    for (unsigned i = 0; i < POINTERS; i++) {
+        put(b, i, P_BACK, 0, (uint32_t)-FILE_SIZE); /* in front of the file: a range says so */
+    }
+    assert_int_equal(judge(b, b->pointers), 0);
 }
 
 static void test_consecutive(void **state)
@@ -442,6 +470,11 @@ static void test_consecutive(void **state)
     assert_int_equal(judge(b, b->pointers), 1);
     assert_fault(b, 0, ITEMS_AT + 24, 8, 0);
     assert_string_equal(b->faults[0].arg[0].v.word, "no pointer");
+    uint32_t routes = ll_claim(&b->doc, LL_NO_SPAN, ROUTE, LONE_AT, 4, 2, LL_NO_INDEX);
+    ll_put_uint(b->bytes + LONE_AT + 2, 2, false, 1);
+    must_bind(b, "consecutive", ROUTE, 0, NO_WORDS);
+    assert_int_equal(judge(b, routes), 1);
+    assert_string_equal(b->faults[0].arg[0].v.word, "no record");
 }
 
 static void test_referenced(void **state)
@@ -456,6 +489,10 @@ static void test_referenced(void **state)
     assert_fault(b, 1, ITEMS_AT + 24, 8, HOLDER_AT + 2);
     assert_int_equal(b->faults[1].arg[0].v.u, 1);
     point(b, 0, 100, 1); /* a reference that is wrong explains what is left over */
+    assert_int_equal(judge(b, b->items), 0);
+    point(b, 0, 8, 0); /* and one of which a half is missing */
+    assert_int_equal(judge(b, b->items), 0);
+    point(b, 0, 4, 1); /* and one between two items */
     assert_int_equal(judge(b, b->items), 0);
 }
 
@@ -760,6 +797,7 @@ int main(void)
         TEST(test_same_number),
         TEST(test_not_self),
         TEST(test_same_as_counterpart),
+        TEST(test_holder_present),
         TEST(test_consecutive),
         TEST(test_referenced),
         TEST(test_referenced_beside_the_array),

@@ -30,7 +30,8 @@ typedef struct grx_tally {
 typedef struct grx_summary {
     uint32_t header; /* file header */
     uint32_t terminator;
-    uint32_t unknown; /* entries that could not be told or parsed */
+    uint32_t unknown;              /* entries that could not be told or parsed */
+    const struct grx_kind *before; /* of the entry read last, NULL: none, or it could not be told */
     grx_tally kinds[GRX_KINDS];
 } grx_summary;
 
@@ -47,6 +48,7 @@ typedef struct grx_kind {
     uint16_t layout;
     uint16_t fixed; /* bytes of the record before tails */
     uint8_t number; /* grx_kind_number */
+    const char *name;
     uint8_t tail_count;
     const grx_tail_slot *tails; /* in the order in which they stand */
 } grx_kind;

@@ -224,12 +224,24 @@ static void blame_name(ll_check_run *run, ll_fault *fault, uint32_t string, cons
     ll_patch_field(run->doc, fault, LL_PATCH_UNSAFE, (uint8_t)c->name[c->at]);
 }
 
-/* The hash of the empty string is not offered: what is wrong then is the name. */
-static void offer_hash(ll_check_run *run, ll_fault *fault, uint64_t right)
+/* The hash of the empty string, or of bytes that no name has, is not offered: what is wrong then is the name. */
+static void offer_hash(ll_check_run *run, ll_fault *fault, ll_patch_tier tier, uint64_t right)
 {
-    if (right != HASH_OF_EMPTY) {
-        ll_patch_field(run->doc, fault, LL_PATCH_SAFE, right);
+    if (right != HASH_OF_EMPTY && fault->hint != GRX_HINT_NON_ASCII) {
+        ll_patch_field(run->doc, fault, tier, right);
     }
+}
+
+/* A byte that no name has, or a path that does not begin and end as all do: rather the name is damaged than its hash.
+ */
+static bool looks_damaged(const uint8_t *text, uint32_t length, bool path)
+{
+    bool damaged =
+        path && !(length > 13 && memcmp(text, "/Assets/", 8) == 0 && memcmp(text + length - 5, ".fox2", 5) == 0);
+    for (uint32_t i = 0; i < length && !damaged; i++) {
+        damaged = !is_name_byte(text[i]);
+    }
+    return damaged;
 }
 
 /* Compares the 48 significant bits; name-hash-48bit reports the others. */
@@ -252,15 +264,19 @@ void grx_check_name_hash(ll_check_run *run)
                                    ll_chars(s->offset, s->count));
     const ll_span *entry = ll_doc_span(doc, run->span);
     correction c;
+    bool path = entry->layout == grx_dataset_LAYOUT;
     if (differs_in_one_byte(stored, right)) {
-        offer_hash(run, &fault, right);
+        offer_hash(run, &fault, LL_PATCH_SAFE, right);
     } else if (entry->index < CORRECTED_ENTRIES && find_correction(text, s->length, stored, &c)) {
         blame_name(run, &fault, string, &c);
     } else {
-        fault.hint = ll_has_high_bytes(text, s->count)     ? GRX_HINT_NON_ASCII
-                     : entry->layout == grx_dataset_LAYOUT ? GRX_HINT_PATH_EDITED
-                                                           : GRX_HINT_NAME_EDITED;
-        offer_hash(run, &fault, right);
+        fault.hint = ll_has_high_bytes(text, s->count) ? GRX_HINT_NON_ASCII
+                     : path                            ? GRX_HINT_PATH_EDITED
+                                                       : GRX_HINT_NAME_EDITED;
+        offer_hash(run, &fault, LL_PATCH_UNSAFE, right);
+        if (s->count && looks_damaged(text, s->count, path)) { /* and no hash of it is offered */
+            fault = LL_MAKE_FAULT(0, fault.hint, fault.related, fault.at, fault.arg[0], fault.arg[1], fault.arg[2]);
+        }
     }
     if (run->status == LL_OK) {
         ll_report_fault(run, &fault);
@@ -446,21 +462,62 @@ void grx_check_inner_area_fits(ll_check_run *run)
     }
 }
 
-/* One finding, at the first probe whose index is not its ordinal. A probe that could not be read shifts the ordinals.
- */
+/* The next probe behind a span whose index is not its ordinal; both numbers are carried from probe to probe. A probe
+ * that could not be read shifts the ordinals. */
+static uint32_t next_out_of_order(const ll_check_run *run, uint32_t span, uint64_t *ordinal)
+{
+    bool whole = summary_of(run)->unknown == 0;
+    for (; whole && span < run->doc->span_count; span++) {
+        if (ll_doc_span(run->doc, span)->layout == grx_probe_LAYOUT &&
+            ll_get_uint(run->doc, span, 0, grx_probe_sh_data_index) != (*ordinal)++) {
+            return span;
+        }
+    }
+    return LL_NO_SPAN;
+}
+
+/* One finding, at the first of them. */
 void grx_check_sh_index_order(ll_check_run *run)
 {
     uint64_t ordinal = 0;
-    bool whole = summary_of(run)->unknown == 0;
-    for (uint32_t span = 0; whole && span < run->doc->span_count; span++) {
-        if (ll_doc_span(run->doc, span)->layout != grx_probe_LAYOUT) {
+    uint32_t span = next_out_of_order(run, 0, &ordinal);
+    if (span != LL_NO_SPAN) {
+        LL_REPORT(run, GRX_HINT_NOT_RENUMBERED, ll_at_field(run->doc, span, 0, grx_probe_sh_data_index),
+                  ll_uint(ll_get_uint(run->doc, span, 0, grx_probe_sh_data_index)), ll_uint(ordinal - 1));
+    }
+}
+
+static bool is_copy(const ll_doc *doc, uint32_t a, uint32_t b)
+{
+    return ll_get_uint(doc, a, 0, grx_probe_name_hash) == ll_get_uint(doc, b, 0, grx_probe_name_hash);
+}
+
+/* Of two probes that share an index, the one that has not the index of its place; a copy with the name of the other is
+ * reported for that. */
+void grx_check_sh_index_shared(ll_check_run *run)
+{
+    const ll_doc *doc = run->doc;
+    uint64_t ordinal = 0;
+    if (next_out_of_order(run, 0, &ordinal) == LL_NO_SPAN && summary_of(run)->unknown == 0) {
+        return;
+    }
+    uint32_t *holders = ll_check_zalloc(run, UINT16_MAX + 1, sizeof *holders); /* 1 + span of the one that has it */
+    ordinal = 0;
+    for (uint32_t span = 0; holders && span < doc->span_count; span++) {
+        if (ll_doc_span(doc, span)->layout != grx_probe_LAYOUT) {
             continue;
         }
-        uint64_t index = ll_get_uint(run->doc, span, 0, grx_probe_sh_data_index);
-        if (index != ordinal) {
-            LL_REPORT(run, GRX_HINT_NOT_RENUMBERED, ll_at_field(run->doc, span, 0, grx_probe_sh_data_index),
-                      ll_uint(index), ll_uint(ordinal));
-            return;
+        uint64_t index = ll_get_uint(doc, span, 0, grx_probe_sh_data_index);
+        uint32_t other = holders[index] - 1;
+        if (holders[index] == 0 || is_copy(doc, span, other)) {
+            holders[index] = span + 1;
+        } else {
+            uint32_t wrong = index == ordinal ? other : span;
+            uint32_t right = wrong == span ? other : span;
+            ll_where at = ll_at_field(doc, right, 0, grx_probe_sh_data_index);
+            LL_REPORT_RELATED(run, GRX_HINT_NOT_RENUMBERED, ll_at_field(doc, wrong, 0, grx_probe_sh_data_index), at,
+                              ll_uint(index), ll_path_arg(run, at));
+            holders[index] = right + 1;
         }
         ordinal++;
     }

@@ -138,8 +138,7 @@ bool mrea_stream_copy(mrea_area *area, mrea_stream *stream, uint32_t offset, uin
 
 bool mrea_source_word(mrea_area *area, const mrea_source *source, uint64_t offset, uint32_t *word)
 {
-    uint32_t length = source->stream ? source->stream->size : source->length;
-    if (!ll_fits(offset, 4, length)) {
+    if (!ll_fits(offset, 4, mrea_source_length(source))) {
         return false;
     }
     uint8_t bytes[4] = {0};
@@ -222,8 +221,13 @@ static uint32_t parse_segment(mrea_area *area, uint32_t block, mrea_stream *s, u
         return data + length;
     }
     if (corrected || size_wrong) {
-        raise_segment(area, ll_at_field(doc, span, 0, mrea_segment_stored_size),
-                      corrected ? MREA_HINT_SIZE_FIELD : MREA_HINT_NONE, wrong, stated, expected);
+        ll_fault fault = LL_MAKE_FAULT(MREA_FAULT_SEGMENT_BAD, corrected ? MREA_HINT_SIZE_FIELD : MREA_HINT_NONE,
+                                       ll_at_field(doc, span, 0, mrea_segment_stored_size), ll_nowhere(),
+                                       ll_word(wrong), ll_uint(stated), ll_uint(expected));
+        if (corrected) {
+            ll_patch_field(doc, &fault, LL_PATCH_SAFE, f.stored ? 2U * STORED_FLAG - length : length);
+        }
+        ll_raise(doc, &fault);
         s->corrected = number;
         s->corrected_size = length;
         s->corrected_stored = f.stored;

@@ -337,7 +337,9 @@ static void raise_length(const scan *s, uint32_t i)
                                    corrected ? ll_at_field(doc, next, 0, rgm_unknown_tag) : ll_nowhere(),
                                    ll_uint(f->stated), ll_uint((uint64_t)start + f->stated),
                                    ll_uint(f->fault == RGM_FAULT_SECTION_OVERRUN ? doc->size : f->end), ll_uint(right));
-    if (corrected && f->hint != RGM_HINT_BYTES_SHIFTED) {
+    const rgm_form *form = &rgm_forms[f->ordinal];
+    bool whole = form->per_item || !form->size || right % form->size == 0; /* else bytes were put in or taken out */
+    if (corrected && f->hint != RGM_HINT_BYTES_SHIFTED && whole) {
         ll_patch_field(doc, &fault, LL_PATCH_UNSAFE, right);
     }
     ll_raise(doc, &fault);
