@@ -252,6 +252,17 @@ static inline int64_t ll_read_int(const uint8_t *p, unsigned bytes, bool is_sign
 }
 double ll_read_number(const uint8_t *p, unsigned type, unsigned endian);
 
+/* A point of the parse to which a parser may go back: what was claimed and raised since then is taken back. */
+typedef struct ll_doc_mark {
+    uint32_t span_count, fault_count, faults_dropped;
+    ll_fault_node *last_fault;
+} ll_doc_mark;
+static inline ll_doc_mark ll_doc_mark_here(const ll_doc *doc)
+{
+    return (ll_doc_mark){doc->span_count, doc->fault_count, doc->faults_dropped, doc->last_fault};
+}
+void ll_doc_rewind(ll_doc *doc, const ll_doc_mark *mark);
+
 /* Ends the parse: sorts, raises ledger faults for holes and double claims that nobody reported. */
 void ll_doc_seal(ll_doc *doc);
 
