@@ -364,6 +364,9 @@ size_t ll_test_right_bytes(const ll_bound_test *test, const ll_subject *subject,
     ll_miss copy = *miss;
     ll_case c = case_of(test, subject, &copy);
     *offset = all ? miss->offset - miss->part * test->step : miss->offset;
+    if (test->predicate->right_stretch) {
+        return test->predicate->right_stretch(&c, out, offset);
+    }
     if (!test->predicate->right_bytes || miss->length > LL_RIGHT_BYTES_MAX) {
         return 0;
     }

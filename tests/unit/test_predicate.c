@@ -687,7 +687,12 @@ static void test_ordered(void **state)
     put(b, F_F16B, 0x4000);
     put(b, F_F16, 0x4001);
     assert_whole_miss(b, "at most 2, the value of f16b");
-    assert_cannot_mend(b);
+    assert_mends(b);
+    assert_int_equal(ll_get_uint(&b->doc, b->span, 0, F_F16), 0x4000);
+    assert_int_equal(ll_get_uint(&b->doc, b->span, 0, F_F16B), 0x4001);
+    put(b, F_F16B, 0);
+    assert_cannot_mend(b); /* 0 is not the other's value */
+    put(b, F_F16B, 0x4000);
     assert_decides(b, 0x4000, 0x4400);
     assert_decides(b, 0xC400, 0x4400);
     put(b, F_F16B, 0x8000);
