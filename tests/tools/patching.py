@@ -33,8 +33,9 @@ def brought(finding, before, after, source=()):
     allowed[record(finding)] -= 1
     allowed |= Counter(map(record, source))
     for f in after:
+        if finding["patch"]["tier"] == "unsafe" and is_lesser(f, finding):
+            continue
         allowed[record(f)] -= 1
-        lesser = finding["patch"]["tier"] == "unsafe" and is_lesser(f, finding)
-        if allowed[record(f)] < 0 and not lesser:
+        if allowed[record(f)] < 0:
             return f"brings {f['severity']} {f['name']} at {f['path']}"
     return ""
