@@ -2,8 +2,6 @@
  * nothing of the mathematics library: a program that needs none of it starts a tenth faster. */
 #include "base/half.h"
 
-#include "base/endian.h"
-
 #include <math.h>
 #include <string.h>
 
@@ -30,13 +28,6 @@ double ll_half_to_double(uint16_t bits)
         return sign * fraction * power_of_two(-24);
     }
     return sign * (fraction + 1024.0) * power_of_two(exponent - 25);
-}
-
-double ll_single_to_double(uint32_t bits)
-{
-    float f;
-    memcpy(&f, &bits, sizeof f);
-    return (double)f;
 }
 
 uint32_t ll_double_to_single(double value)
@@ -73,14 +64,4 @@ uint16_t ll_double_to_half(double value)
         return (uint16_t)(sign | u); /* zero or subnormal: step is -24 */
     }
     return (uint16_t)(sign | (uint32_t)(step + 25) << 10 | (u - 1024U));
-}
-
-double ll_sum_of_squares(const uint8_t *p, unsigned n, bool big_endian)
-{
-    double sum = 0;
-    for (unsigned i = 0; i < n; i++, p += 4) {
-        double value = ll_single_to_double(big_endian ? ll_be32(p) : ll_le32(p));
-        sum += value * value;
-    }
-    return sum;
 }

@@ -3,16 +3,31 @@
 #ifndef LL_BASE_HALF_H
 #define LL_BASE_HALF_H
 
+#include "base/endian.h"
+
 #include <stdbool.h>
-#include <stdint.h>
+#include <string.h>
 
 /* Exact: every binary16 and binary32 value is a double. */
 double ll_half_to_double(uint16_t bits);
-double ll_single_to_double(uint32_t bits);
+static inline double ll_single_to_double(uint32_t bits)
+{
+    float f;
+    memcpy(&f, &bits, sizeof f);
+    return (double)f;
+}
 
 /* Sum of the squares of n binary32 values, one behind the other in either byte order: of a vector, its length squared.
  */
-double ll_sum_of_squares(const uint8_t *p, unsigned n, bool big_endian);
+static inline double ll_sum_of_squares(const uint8_t *p, unsigned n, bool big_endian)
+{
+    double sum = 0;
+    for (unsigned i = 0; i < n; i++, p += 4) {
+        double value = ll_single_to_double(big_endian ? ll_be32(p) : ll_le32(p));
+        sum += value * value;
+    }
+    return sum;
+}
 
 /* Nearest value, ties to even; overflow gives infinity. */
 uint16_t ll_double_to_half(double value);

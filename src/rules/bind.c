@@ -6,6 +6,7 @@
 #include "base/glob.h"
 #include "base/problem.h"
 #include "rules/cross_check.h"
+#include "rules/pack.h"
 #include "rules/regex.h"
 #include "rules/sieve.h"
 
@@ -33,9 +34,11 @@ static ll_status find_records(const ll_rule *rule, const ll_format *format, reco
         const char *pattern = rule->on.at[i];
         size_t same = strncmp(pattern, rule->family, family) == 0 && pattern[family] == '.' ? family + 1 : 0;
         size_t length = strlen(pattern + same);
+        bool plain = !strpbrk(pattern, "*?[\\"); /* most are, and starting up compares thousands of names */
         bool any = false;
         for (size_t l = LL_LAYOUT_BUILTINS; l < format->layout_count; l++) {
-            if (ll_glob(pattern + same, length, format->layouts[l].name + same)) {
+            const char *name = format->layouts[l].name + same;
+            if (plain ? strcmp(pattern + same, name) == 0 : ll_glob(pattern + same, length, name)) {
                 any = meant[l] = true;
             }
         }
@@ -152,11 +155,11 @@ static ll_status check_templates(const ll_rule *rule, ll_problem *problem)
 {
     const char *const templates[] = {rule->found, rule->expected};
     for (size_t i = 0; !ll_predicate_arguments(rule->test.check) && i < sizeof templates / sizeof templates[0]; i++) {
-        for (const char *p = templates[i]; *p; p++) {
-            if (*p == '{' && p[1] >= '0' && p[1] <= '9') {
+        ll_piece piece;
+        for (const char *p = templates[i]; *p && (p = ll_template_next(p, &piece));) {
+            if (piece.kind == LL_PIECE_ARGUMENT) {
                 return LL_PROBLEM(problem, "'", templates[i], "' has an argument, which a predicate does not give");
             }
-            p += *p == '{' && p[1] == '{';
         }
     }
     return LL_OK;
@@ -216,6 +219,11 @@ bool ll_rule_is_remark(const ll_rule *rule)
         name++;
     }
     return *name;
+}
+
+bool ll_rule_may_be_marked(const ll_rule *rule)
+{
+    return (!rule->locked || strcmp(rule->fault, "core.unread") == 0) && !ll_rule_is_remark(rule);
 }
 
 static bool is_family(const ll_rule *rule, const char *family)
@@ -306,39 +314,34 @@ static ll_status bind_target(ll_arena *arena, const resolved *r, const ll_rule *
     return status;
 }
 
-static ll_status check_targets(ll_arena *scratch, const ll_rule *rule, ll_problem *problem)
+static bool is_guess(const resolved *r, const target *at)
+{
+    return at->field != LL_NO_FIELD && r->format->layouts[at->layout].fields[at->field].sure == LL_SURE_GUESS;
+}
+
+static ll_status check_targets(ll_arena *scratch, const ll_rule *rule, bool shipped, ll_problem *problem)
 {
     resolved r;
     ll_status status = resolve(scratch, rule, &r, problem);
     for (size_t i = 0; status == LL_OK && !r.check && i < r.targets.count; i++) {
         ll_bound_rule bound = {0};
-        status = bind_target(scratch, &r, rule, &r.targets.items[i], &bound, problem);
+        const target *at = &r.targets.items[i];
+        status = bind_target(scratch, &r, rule, at, &bound, problem);
         if (status == LL_OK) {
             ll_regex_free(bound.test.regex);
             ll_regex_free(bound.when ? bound.when->regex : NULL);
+        }
+        if (status == LL_OK && shipped && rule->severity > LL_NOTE && is_guess(&r, at)) {
+            status = LL_PROBLEM(problem, "the meaning of field '", bound.test.field->name, "' of ",
+                                bound.test.layout->name, " is a guess: a rule on it is a note");
         }
     }
     return status;
 }
 
-ll_status ll_rule_check(ll_arena *scratch, const ll_rule *rule, ll_problem *problem)
+ll_status ll_rule_check(ll_arena *scratch, const ll_rule *rule, bool shipped, ll_problem *problem)
 {
-    return at_rule(rule, check_targets(scratch, rule, problem), problem);
-}
-
-ll_status ll_rule_check_certainty(ll_arena *scratch, const ll_rule *rule, ll_problem *problem)
-{
-    resolved r = {.format = NULL};
-    ll_status status = rule->severity > LL_NOTE ? resolve(scratch, rule, &r, problem) : LL_OK;
-    for (size_t i = 0; status == LL_OK && i < r.targets.count; i++) {
-        const ll_layout *layout = &r.format->layouts[r.targets.items[i].layout];
-        unsigned field = r.targets.items[i].field;
-        if (field != LL_NO_FIELD && layout->fields[field].sure == LL_SURE_GUESS) {
-            status = LL_PROBLEM(problem, "the meaning of field '", layout->fields[field].name, "' of ", layout->name,
-                                " is a guess: a rule on it is a note");
-        }
-    }
-    return at_rule(rule, status, problem);
+    return at_rule(rule, check_targets(scratch, rule, shipped, problem), problem);
 }
 
 /* ------------------------------------------------------------------ gathering */
@@ -421,7 +424,7 @@ static ll_status gather_rule(binder *b, uint32_t number, uint32_t *faults, unsig
     return status;
 }
 
-/* Binds the rules in force of one format; NULL: those of no format, which speak for faults alone. */
+/* Binds the rules in force of one format; NULL: those of no format, which report faults alone. */
 static ll_status gather(binder *b, const ll_format *format, uint32_t *faults, size_t fault_count)
 {
     ll_status status = LL_OK;

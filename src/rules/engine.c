@@ -1,12 +1,22 @@
-/* Runs rules over a document and says in words what they found. Decides which rules speak of which bytes; severities,
- * limits and order are the sink's business. Trusts the ledger: a span that is not broken lies in the file with all its
+/* Runs rules over a document and says in words what they found. Decides which rules judge which bytes; the sink decides
+ * severities, limits and order. Trusts the ledger: a span that is not broken lies in the file with all its
  * elements. */
 #include "rules/engine.h"
 
+#include "rules/pack.h"
 #include "rules/quick.h"
 #include "rules/regex.h"
 
 #include <string.h>
+
+/* Where a finding comes from: a rule, and its test, if it has one; of a test that judges single elements, what it
+ * judged. */
+typedef struct source {
+    uint32_t rule;
+    const ll_bound_test *test;
+    const ll_subject *subject;
+    const ll_miss *miss;
+} source;
 
 typedef struct run {
     const ll_ruleset *rules;
@@ -14,34 +24,16 @@ typedef struct run {
     ll_doc *doc;
     ll_text *text;
     const ll_sink *sink;
+    ll_unread_list unread;
     ll_matcher matcher;
     void **states;             /* what tests that judge spans remember, by slot */
     const ll_counter *counter; /* NULL: findings are told and not counted */
     ll_tally *tallies;         /* of the span at hand, where they are counted */
+    ll_check_run check;        /* what checks get, */
+    source by;                 /* and where what they raise comes from */
 } run;
 
 /* ------------------------------------------------------------------ words */
-
-/* "{2:+x}" or "{value}" at p: its length, 0 if it is neither. */
-static size_t read_placeholder(const char *p, unsigned *arg, const char **spec, size_t *spec_length)
-{
-    static const char value[] = "{value}";
-    if (strncmp(p, value, sizeof value - 1) == 0) {
-        *arg = LL_FAULT_ARGS;
-        return sizeof value - 1;
-    }
-    if (p[0] != '{' || p[1] < '0' || p[1] >= '0' + LL_FAULT_ARGS) {
-        return 0;
-    }
-    *arg = (unsigned)(p[1] - '0');
-    *spec = p[2] == ':' ? p + 3 : p + 2;
-    const char *end = strchr(*spec, '}');
-    if (!end || (p[2] != ':' && end != p + 2)) {
-        return 0;
-    }
-    *spec_length = (size_t)(end - *spec);
-    return (size_t)(end + 1 - p);
-}
 
 /* The decoded bytes of a field; nothing for a place that is none. */
 static void put_value(const run *r, const ll_where *at)
@@ -53,25 +45,18 @@ static void put_value(const run *r, const ll_where *at)
     }
 }
 
-/* args: LL_FAULT_ARGS of them. A brace itself is written twice. */
+/* args: LL_FAULT_ARGS of them. */
 static void put_template(const run *r, const char *template, const ll_arg *args, const ll_where *at)
 {
-    for (const char *p = template; *p;) {
-        unsigned arg = 0;
-        const char *spec = "";
-        size_t spec_length = 0;
-        size_t length = read_placeholder(p, &arg, &spec, &spec_length);
-        if (length && arg == LL_FAULT_ARGS) {
+    ll_piece piece;
+    for (const char *p = template; *p && (p = ll_template_next(p, &piece));) {
+        if (piece.kind == LL_PIECE_VALUE) {
             put_value(r, at);
-        } else if (length) {
-            ll_arg_text(r->doc, &args[arg], spec, spec_length, r->text);
+        } else if (piece.kind == LL_PIECE_ARGUMENT) {
+            ll_arg_text(r->doc, &args[piece.argument], piece.form, strlen(piece.form), r->text);
         } else {
-            bool doubled = (*p == '{' || *p == '}') && p[1] == *p;
-            size_t shown = 1 + (doubled ? 0 : strcspn(p + 1, "{}"));
-            ll_text_put(r->text, p, shown);
-            length = doubled ? 2 : shown;
+            ll_text_put(r->text, piece.text, piece.length);
         }
-        p += length;
     }
 }
 
@@ -119,15 +104,7 @@ static const char *hint_text(const run *r, const ll_rule *rule, unsigned hint)
     return "";
 }
 
-/* Who speaks of a fault: a rule, and its test, if it has one; of a test that judges single elements, what it judged. */
-typedef struct speaker {
-    uint32_t rule;
-    const ll_bound_test *test;
-    const ll_subject *subject;
-    const ll_miss *miss;
-} speaker;
-
-static ll_status report(const run *r, const speaker *by, const ll_fault *fault)
+static ll_status report(const run *r, const source *by, const ll_fault *fault)
 {
     if (!r->sink->admit(r->sink->ctx, by->rule)) {
         return LL_OK;
@@ -153,6 +130,7 @@ static ll_status report(const run *r, const speaker *by, const ll_fault *fault)
                   .at = fault->at,
                   .related = related ? fault->related : ll_nowhere(),
                   .related_text = related ? rule->related : "",
+                  .is_unread = fault->code == LL_FAULT_UNREAD || (r->unread.why && fault == &r->unread.why->fault),
                   .patch_tier = fault->patch_tier,
                   .patch_offset = fault->patch_offset,
                   .patch_removed = fault->patch_removed,
@@ -161,54 +139,55 @@ static ll_status report(const run *r, const speaker *by, const ll_fault *fault)
     return hand_over(r, &hit, expected, hint);
 }
 
-static uint32_t rule_of_fault(const run *r, unsigned code)
-{
-    if (code < LL_CORE_FAULTS) {
-        return r->rules->core_fault_rules[code];
-    }
-    return r->program ? r->program->fault_rules[code - LL_CORE_FAULTS] : LL_NO_RULE;
-}
-
-static ll_status run_faults(const run *r)
+/* What was not read although no rule says so. A rule says this that cannot be switched off. */
+static ll_status run_unread(run *r)
 {
     ll_status status = LL_OK;
-    for (const ll_fault_node *node = r->doc->first_fault; status == LL_OK && node; node = node->next) {
-        uint32_t number = rule_of_fault(r, node->fault.code);
-        status = number == LL_NO_RULE ? LL_OK : report(r, &(speaker){.rule = number}, &node->fault);
+    for (size_t i = 0; status == LL_OK && i < r->unread.count; i++) {
+        const ll_unread *unread = &r->unread.items[i];
+        const char *what = unread->why == r->doc->unsupported_fault ? "bytes that this version cannot check"
+                           : unread->at.length                      ? "bytes that were not read"
+                                                                    : "a file that ends too early";
+        ll_fault fault = LL_MAKE_FAULT(LL_FAULT_UNREAD, 0, unread->at, ll_nowhere(), ll_word(what),
+                                       ll_word(ll_fault_name(r->doc, unread->why->fault.code)));
+        status = report(r, &(source){.rule = r->rules->core_fault_rules[LL_FAULT_UNREAD]}, &fault);
     }
     return status;
 }
 
-typedef struct raising {
-    const run *run;
-    speaker by;
-    ll_status status;
-} raising;
+static ll_status run_faults(run *r)
+{
+    ll_status status = ll_unread_find(r->doc, r->rules, r->program, &r->unread);
+    for (const ll_fault_node *node = r->doc->first_fault; status == LL_OK && node; node = node->next) {
+        uint32_t number = ll_rule_of_fault(r->rules, r->program, node->fault.code);
+        status = number == LL_NO_RULE ? LL_OK : report(r, &(source){.rule = number}, &node->fault);
+    }
+    return status == LL_OK && !r->counter ? run_unread(r) : status;
+}
 
 static void raise_from_check(void *ctx, const ll_fault *fault)
 {
-    raising *raised = ctx;
-    if (raised->status == LL_OK) {
-        raised->status = report(raised->run, &raised->by, fault);
+    run *r = ctx;
+    if (r->check.status == LL_OK) {
+        r->check.status = report(r, &r->by, fault);
     }
 }
 
 static ll_status run_checks(run *r, const ll_bound_rule *checks, uint32_t count, uint32_t span)
 {
-    raising raised = {.run = r, .status = LL_OK};
-    ll_check_run check = {r->doc, span, &r->doc->arena, raise_from_check, &raised, LL_OK};
-    for (uint32_t i = 0; raised.status == LL_OK && check.status == LL_OK && i < count; i++) {
+    r->check.span = span;
+    for (uint32_t i = 0; r->check.status == LL_OK && i < count; i++) {
         const ll_bound_rule *bound = &checks[i];
-        raised.by.rule = bound->rule;
-        raised.by.test = bound->check ? NULL : &bound->test;
+        r->by.rule = bound->rule;
+        r->by.test = bound->check ? NULL : &bound->test;
         if (bound->check) {
-            bound->check->run(&check);
+            bound->check->run(&r->check);
         } else {
-            ll_test_judge_span(&bound->test, bound->when, &check, &r->matcher, rule_of(r, bound->rule)->patch,
+            ll_test_judge_span(&bound->test, bound->when, &r->check, &r->matcher, rule_of(r, bound->rule)->patch,
                                &r->states[bound->slot]);
         }
     }
-    return raised.status != LL_OK ? raised.status : check.status;
+    return r->check.status;
 }
 
 /* ------------------------------------------------------------------ tests */
@@ -261,32 +240,20 @@ static ll_status report_miss(const run *r, const ll_bound_rule *bound, const ll_
         fault.patch_size = (uint32_t)right;
         fault.patch_bytes = bytes;
     }
-    return report(r, &(speaker){bound->rule, &bound->test, subject, miss}, &fault);
-}
-
-/* *met: there is no guard, or it holds. */
-static ll_status ask_guard(const ll_bound_rule *bound, ll_subject *subject, bool *met)
-{
-    ll_miss unmet = {.status = LL_OK};
-    if (bound->when) {
-        ll_subject_aim(subject, bound->when);
-    }
-    *met = !bound->when || ll_test_holds(bound->when, subject, &unmet);
-    return unmet.status == LL_E_MEMORY ? LL_E_MEMORY : LL_OK;
+    return report(r, &(source){bound->rule, &bound->test, subject, miss}, &fault);
 }
 
 /* A guard is asked last: most fields are in order, so most guards need not be. *held: the test itself holds. */
 static ll_status judge(const run *r, const ll_bound_rule *bound, ll_subject *subject, bool *held)
 {
     ll_miss miss;
-    bool met;
+    ll_status status = LL_OK;
     ll_subject_aim(subject, &bound->test);
     *held = is_absent(&bound->test, subject) || ll_test_holds(&bound->test, subject, &miss);
     if (*held) {
         return LL_OK;
     }
-    ll_status status = ask_guard(bound, subject, &met);
-    if (status != LL_OK || !met || miss.status == LL_E_MEMORY) {
+    if (miss.status == LL_E_MEMORY || !ll_guard_holds(bound->when, subject, &status)) {
         return miss.status == LL_E_MEMORY ? LL_E_MEMORY : status;
     }
     ll_subject_aim(subject, &bound->test);
@@ -310,8 +277,7 @@ static ll_status count_examined(const run *r, const ll_program *p, ll_subject *s
 {
     ll_status status = LL_OK;
     for (uint32_t i = 0; status == LL_OK && i < p->test_count; i++) {
-        bool met;
-        status = ask_guard(&p->tests[i], subject, &met);
+        bool met = ll_guard_holds(p->tests[i].when, subject, &status);
         ll_subject_aim(subject, &p->tests[i].test);
         r->tallies[i].examined += met && !is_absent(&p->tests[i].test, subject);
     }
@@ -381,7 +347,7 @@ static ll_status run_spans(run *r)
         if (p->test_count) {
             status = run_tests(r, p, i);
         }
-        if (status == LL_OK) {
+        if (status == LL_OK && p->check_count) {
             status = run_checks(r, p->checks, p->check_count, i);
         }
     }
@@ -390,17 +356,19 @@ static ll_status run_spans(run *r)
 
 static ll_status run_all(run *r, ll_doc *doc)
 {
-    ll_status status = ll_ruleset_program(r->rules, doc->opaque ? NULL : doc->format, &r->program);
+    ll_status status = ll_ruleset_program(r->rules, doc->format, &r->program);
     r->doc = doc;
+    r->check = (ll_check_run){doc, LL_NO_SPAN, &doc->arena, raise_from_check, r, LL_OK};
     if (status == LL_OK && r->program && r->program->slot_count) {
         r->states = ll_arena_zalloc(&doc->arena, r->program->slot_count, sizeof *r->states);
         status = r->states ? LL_OK : LL_E_MEMORY;
     }
     status = status == LL_OK ? run_faults(r) : status;
-    if (r->program && status == LL_OK) {
+    bool readable = r->program && !doc->opaque;
+    if (readable && status == LL_OK) {
         status = run_spans(r);
     }
-    if (r->program && status == LL_OK && doc->span_count > 0) {
+    if (readable && status == LL_OK && doc->span_count > 0) {
         status = run_checks(r, r->program->file.checks, r->program->file.check_count, LL_NO_SPAN);
     }
     ll_matcher_free(&r->matcher);

@@ -9,6 +9,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* ------------------------------------------------------------------ keys */
 
@@ -284,31 +285,13 @@ static ll_status wrong_length(const char *text, const char *unit, size_t size, l
                       " long, as the field is");
 }
 
-ll_status ll_literal_hex(ll_arena *arena, const char *text, size_t size, const uint8_t **bytes, ll_problem *problem)
+/* One pair of digits, and the spaces behind it; 0 when there is none. */
+static size_t read_pair(const char *p, uint8_t *out)
 {
-    uint8_t *out = ll_arena_alloc(arena, size, 1);
-    if (!out) {
-        return LL_E_MEMORY;
-    }
-    size_t n = 0;
-    for (const char *p = text; *p;) {
-        if (*p == ' ') {
-            p++;
-            continue;
-        }
-        unsigned high = digit_value(p[0]);
-        unsigned low = high < 16 ? digit_value(p[1]) : 99U;
-        if (low >= 16) {
-            return LL_PROBLEM(problem, "'", text, "' is not a list of hex pairs such as '00 1f a0'");
-        }
-        if (n == size) {
-            return wrong_length(text, "byte", size, problem);
-        }
-        out[n++] = (uint8_t)(high << 4 | low);
-        p += 2;
-    }
-    *bytes = out;
-    return n == size ? LL_OK : wrong_length(text, "byte", size, problem);
+    unsigned high = digit_value(p[0]);
+    unsigned low = high < 16 ? digit_value(p[1]) : 99U;
+    *out = (uint8_t)(high << 4 | low);
+    return low < 16 ? 2 + strspn(p + 2, " ") : 0;
 }
 
 /* One character or escape at p; its length in the text, 0 when it is no known escape. */
@@ -329,7 +312,14 @@ static size_t read_char(const char *p, uint8_t *out)
     return 4;
 }
 
-ll_status ll_literal_chars(ll_arena *arena, const char *text, size_t size, const uint8_t **bytes, ll_problem *problem)
+/* What one byte of a literal is written like. */
+typedef struct notation {
+    size_t (*read)(const char *p, uint8_t *out);
+    const char *unit, *refusal;
+} notation;
+
+static ll_status read_bytes(ll_arena *arena, const char *text, size_t size, const notation *as, const uint8_t **bytes,
+                            ll_problem *problem)
 {
     uint8_t *out = ll_arena_alloc(arena, size, 1);
     if (!out) {
@@ -338,16 +328,28 @@ ll_status ll_literal_chars(ll_arena *arena, const char *text, size_t size, const
     size_t n = 0;
     for (const char *p = text; *p;) {
         uint8_t byte;
-        size_t length = read_char(p, &byte);
+        size_t length = as->read(p, &byte);
         if (length == 0) {
-            return LL_PROBLEM(problem, "'", text, "' has an escape that is none of \\0, \\xNN and \\\\");
+            return LL_PROBLEM(problem, "'", text, as->refusal);
         }
         if (n == size) {
-            return wrong_length(text, "character", size, problem);
+            return wrong_length(text, as->unit, size, problem);
         }
         out[n++] = byte;
         p += length;
     }
     *bytes = out;
-    return n == size ? LL_OK : wrong_length(text, "character", size, problem);
+    return n == size ? LL_OK : wrong_length(text, as->unit, size, problem);
+}
+
+ll_status ll_literal_hex(ll_arena *arena, const char *text, size_t size, const uint8_t **bytes, ll_problem *problem)
+{
+    static const notation hex = {read_pair, "byte", "' is not a list of hex pairs such as '00 1f a0'"};
+    return read_bytes(arena, text + strspn(text, " "), size, &hex, bytes, problem);
+}
+
+ll_status ll_literal_chars(ll_arena *arena, const char *text, size_t size, const uint8_t **bytes, ll_problem *problem)
+{
+    static const notation chars = {read_char, "character", "' has an escape that is none of \\0, \\xNN and \\\\"};
+    return read_bytes(arena, text, size, &chars, bytes, problem);
 }

@@ -9,7 +9,7 @@
 
 #include <stddef.h>
 
-/* What a rule speaks for; also a set of such kinds. */
+/* What a rule reports: a fault, or what a C check or a test finds; also a set of such kinds. */
 enum { BY_FAULT = 1, BY_CHECK = 2, BY_TEST = 4, BY_ANY = BY_FAULT | BY_CHECK | BY_TEST };
 
 typedef struct reader {
@@ -145,14 +145,9 @@ static ll_status read_severity(const reader *r, const ll_yaml *node, void *out)
 
 static ll_status read_patch(const reader *r, const ll_yaml *node, void *out)
 {
-    static const char *const words[] = {"safe", "unsafe"};
-    _Static_assert(LL_PATCH_SAFE == 1 && LL_PATCH_UNSAFE == 2, "words are in this order, from 1 on");
-    uint8_t tier = 0;
-    ll_status status = choose(r, node, words, sizeof words / sizeof words[0], &tier);
-    if (status == LL_OK) {
-        *(uint8_t *)out = (uint8_t)(tier + LL_PATCH_SAFE);
-    }
-    return status;
+    static const char *const words[] = {"none", "safe", "unsafe"};
+    _Static_assert(LL_PATCH_NONE == 0 && LL_PATCH_SAFE == 1 && LL_PATCH_UNSAFE == 2, "words are in this order");
+    return choose(r, node, words, sizeof words / sizeof words[0], out);
 }
 
 static ll_status read_bool(const reader *r, const ll_yaml *node, void *out)
@@ -279,23 +274,34 @@ static ll_status read_values(const reader *r, const ll_yaml *node, void *out)
 
 /* ------------------------------------------------------------------ templates and hints */
 
-/* Length of the placeholder that starts at '{', 0: there is none. */
-static size_t placeholder(const char *s)
+const char *ll_template_next(const char *template, ll_piece *out)
 {
-    static const char *const tails[] = {"}", ":x}", ":+x}", ":h}"};
-    if (strncmp(s, "{value}", 7) == 0) {
-        return 7;
+    static const struct {
+        const char *end, *form;
+    } forms[] = {{"}", ""}, {":x}", "x"}, {":+x}", "+x"}, {":h}", "h"}};
+    *out = (ll_piece){.text = template, .length = strcspn(template, "{}")};
+    if (out->length) {
+        return template + out->length;
     }
-    if (s[1] < '0' || s[1] > '3') {
-        return 0;
+    if (template[1] == template[0]) { /* a brace itself is written twice */
+        out->length = 1;
+        return template + 2;
     }
-    for (size_t i = 0; i < sizeof tails / sizeof tails[0]; i++) {
-        size_t n = strlen(tails[i]);
-        if (strncmp(s + 2, tails[i], n) == 0) {
-            return 2 + n;
+    if (strncmp(template, "{value}", 7) == 0) {
+        out->kind = LL_PIECE_VALUE;
+        return template + 7;
+    }
+    bool numbered = *template == '{' && template[1] >= '0' && template[1] <= '3';
+    for (size_t i = 0; numbered && i < sizeof forms / sizeof forms[0]; i++) {
+        size_t n = strlen(forms[i].end);
+        if (strncmp(template + 2, forms[i].end, n) == 0) {
+            out->kind = LL_PIECE_ARGUMENT;
+            out->argument = (unsigned)(template[1] - '0');
+            out->form = forms[i].form;
+            return template + 2 + n;
         }
     }
-    return 0;
+    return NULL;
 }
 
 static ll_status read_template(const reader *r, const ll_yaml *node, void *out)
@@ -304,15 +310,14 @@ static ll_status read_template(const reader *r, const ll_yaml *node, void *out)
     if (status != LL_OK) {
         return status;
     }
+    ll_piece piece;
     for (const char *p = *(const char **)out; *p;) {
-        bool doubled = (*p == '{' || *p == '}') && p[1] == *p;
-        size_t length = *p == '{' && !doubled ? placeholder(p) : doubled ? 2 : 1;
-        if (length == 0 || (*p == '}' && !doubled)) {
+        p = ll_template_next(p, &piece);
+        if (!p) {
             return REFUSE(r, node, "'", key_name(node),
                           "' has a brace that is no {0} to {3}, {0:x}, {0:+x}, {0:h} or {value}; "
                           "a brace itself is written twice");
         }
-        p += length;
     }
     return LL_OK;
 }
@@ -363,7 +368,7 @@ static const key rule_keys[] = {
     {"value", read_values, offsetof(ll_rule, test.value), BY_TEST, 0},
     {"when", read_when, 0, BY_TEST, 0},
     {"yields_to", read_slugs, offsetof(ll_rule, yields_to), BY_ANY, 0},
-    {"patch", read_patch, offsetof(ll_rule, patch), BY_TEST, 0},
+    {"patch", read_patch, offsetof(ll_rule, patch), BY_ANY, 0},
     {"title", read_title, offsetof(ll_rule, title), BY_ANY, BY_ANY},
     {"why", read_text, offsetof(ll_rule, why), BY_ANY, BY_ANY},
     {"evidence", read_text, offsetof(ll_rule, evidence), BY_ANY, 0},
@@ -501,17 +506,13 @@ static ll_status check_fields(const reader *r, const ll_yaml *stanza, const ll_r
 static void put_list(ll_text *text, const ll_words *words, const char *quote)
 {
     for (size_t i = 0; i < words->count; i++) {
-        ll_text_str(text, i ? ", " : "");
-        ll_text_str(text, quote);
-        ll_text_str(text, words->at[i]);
-        ll_text_str(text, quote);
+        ll_text_format(text, "%s%s%s%s", i ? ", " : "", quote, words->at[i], quote);
     }
 }
 
 static void put_test(ll_text *text, const ll_test *test)
 {
-    ll_text_str(text, test->check);
-    ll_text_str(text, test->value.count ? " " : "");
+    ll_text_format(text, "%s%s", test->check, test->value.count ? " " : "");
     put_list(text, &test->value, "'");
 }
 
@@ -527,25 +528,21 @@ static void put_target(ll_text *text, const ll_rule *rule)
         ll_text_str(text, rule->on.count == 1 && rule->fields.count == 1 ? "." : ": ");
         put_list(text, &rule->fields, "");
     }
-    if (rule->except.count) {
-        ll_text_str(text, " except ");
-        put_list(text, &rule->except, "");
-    }
+    ll_text_str(text, rule->except.count ? " except " : "");
+    put_list(text, &rule->except, "");
 }
 
 /* "range '>= 0'", "fault entry-size-min", "check name_hash" */
 static void put_check(ll_text *text, unsigned kind, const ll_rule *rule)
 {
     if (kind != BY_TEST) {
-        ll_text_str(text, kind == BY_FAULT ? "fault " : "check ");
-        ll_text_str(text, strchr(kind == BY_FAULT ? rule->fault : rule->test.check, '.') + 1);
+        const char *name = kind == BY_FAULT ? rule->fault : rule->test.check;
+        ll_text_format(text, "%s %s", kind == BY_FAULT ? "fault" : "check", strchr(name, '.') + 1);
         return;
     }
     put_test(text, &rule->test);
     if (*rule->when.check) {
-        ll_text_str(text, " when ");
-        ll_text_str(text, rule->when_field);
-        ll_text_char(text, ' ');
+        ll_text_format(text, " when %s ", rule->when_field);
         put_test(text, &rule->when);
     }
 }
@@ -573,24 +570,10 @@ static ll_status describe(const reader *r, unsigned kind, ll_rule *rule)
 
 static ll_status read_rule(const reader *r, const ll_yaml *stanza, const char *origin, ll_rule *rule)
 {
-    *rule = (ll_rule){.id = "",
-                      .name = "",
-                      .family = "",
-                      .test = {.check = ""},
-                      .when = {.check = ""},
-                      .when_field = "",
-                      .fault = "",
-                      .title = "",
-                      .why = "",
-                      .evidence = "",
-                      .fix = "",
-                      .found = "",
-                      .expected = "",
-                      .related = "",
-                      .target = "",
-                      .check_text = "",
-                      .origin = origin,
-                      .line = stanza->line};
+#define EMPTY(text) .text = "",
+    *rule = (ll_rule){LL_RULE_TEXTS(EMPTY).line = stanza->line};
+#undef EMPTY
+    rule->origin = origin;
     if (stanza->kind != LL_YAML_MAP) {
         return REFUSE(r, stanza, "a rule must be a map of keys, not ", ll_yaml_kind_text(stanza));
     }

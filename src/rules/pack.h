@@ -21,4 +21,16 @@ ll_status ll_pack_read(ll_arena *arena, const char *name, const char *yaml, size
 ll_status ll_pack_locate(const ll_allocator *allocator, const char *name, const char *yaml, size_t size, size_t rule,
                          ll_problem *problem);
 
+/* What stands next in a template: an argument {0} to {3} with its form (":x"), {value}, or text. */
+typedef struct ll_piece {
+    enum { LL_PIECE_TEXT, LL_PIECE_ARGUMENT, LL_PIECE_VALUE } kind;
+    unsigned argument;
+    const char *form; /* "", "x", "+x" or "h" */
+    const char *text; /* `length` bytes; of a brace that is written twice, one */
+    size_t length;
+} ll_piece;
+
+/* Takes the next piece off a template that is not empty. NULL: there is a brace that begins none. */
+const char *ll_template_next(const char *template, ll_piece *out);
+
 #endif

@@ -159,8 +159,7 @@ static void check_pack(packc *run, const pack *at)
         ll_problem problem = {0};
         ll_arena_reset(&run->scratch);
         ll_status status = check_shipped(rule, i ? &at->rules[i - 1] : NULL, &problem);
-        status = status == LL_OK ? ll_rule_check(&run->scratch, rule, &problem) : status;
-        status = status == LL_OK ? ll_rule_check_certainty(&run->scratch, rule, &problem) : status;
+        status = status == LL_OK ? ll_rule_check(&run->scratch, rule, true, &problem) : status;
         status = status == LL_OK ? ll_rule_check_hints(rule, &problem) : status;
         file_rule(run, at, i, status, &problem);
     }
@@ -181,34 +180,21 @@ static void check_together(packc *run)
     }
 }
 
-/* Any rule of the family, NULL: the family is not shipped yet. */
-static const ll_rule *family_rule(const packc *run, const char *family)
+/* Some rule reports "<family>.<name>", unless the family is not shipped yet; that no fault has two is checked
+ * elsewhere. */
+static void check_has_rule(packc *run, const char *family, const char *name, bool fault)
 {
-    for (size_t i = 0; i < run->rule_count; i++) {
-        if (strcmp(run->rules[i]->family, family) == 0) {
-            return run->rules[i];
-        }
-    }
-    return NULL;
-}
-
-/* Some rule speaks for "<family>.<name>"; that no fault has two is checked elsewhere. */
-static bool has_speaker(const packc *run, const char *family, const char *name, bool fault)
-{
+    const ll_rule *shipped = NULL;
     for (size_t i = 0; i < run->rule_count; i++) {
         const ll_rule *rule = run->rules[i];
         const char *dot = strchr(fault ? rule->fault : rule->test.check, '.');
-        if (dot && strcmp(rule->family, family) == 0 && strcmp(dot + 1, name) == 0) {
-            return true;
+        bool meant = strcmp(rule->family, family) == 0;
+        if (meant && dot && strcmp(dot + 1, name) == 0) {
+            return;
         }
+        shipped = meant && !shipped ? rule : shipped;
     }
-    return false;
-}
-
-static void check_speaker(packc *run, const char *family, const char *name, bool fault)
-{
-    const ll_rule *shipped = family_rule(run, family);
-    if (shipped && !has_speaker(run, family, name, fault)) {
+    if (shipped) {
         ll_problem problem = {0};
         (void)LL_PROBLEM(&problem, fault ? "fault '" : "check '", family, ".", name, "' has no rule");
         complain(run, shipped->origin, &problem);
@@ -218,18 +204,18 @@ static void check_speaker(packc *run, const char *family, const char *name, bool
 static void check_coverage(packc *run)
 {
     for (size_t i = 0; ll_remark_faults[i]; i++) {
-        check_speaker(run, "core", ll_remark_faults[i], true);
+        check_has_rule(run, "core", ll_remark_faults[i], true);
     }
     for (size_t i = 0; i < LL_CORE_FAULTS; i++) {
-        check_speaker(run, i < LL_FAULT_GAP ? "core" : "ledger", ll_core_faults[i].name, true);
+        check_has_rule(run, i < LL_FAULT_GAP ? "core" : "ledger", ll_core_faults[i].name, true);
     }
     for (size_t f = 0; f < ll_format_count(); f++) {
         const ll_format *format = ll_format_at(f);
         for (size_t i = 0; i < format->fault_count; i++) {
-            check_speaker(run, format->family, format->faults[i].name, true);
+            check_has_rule(run, format->family, format->faults[i].name, true);
         }
         for (size_t i = 0; i < format->check_count; i++) {
-            check_speaker(run, format->family, format->checks[i].name, false);
+            check_has_rule(run, format->family, format->checks[i].name, false);
         }
     }
 }
@@ -258,36 +244,10 @@ typedef struct member {
     size_t offset;
 } member;
 
-static const member texts[] = {
-    {"id", offsetof(ll_rule, id)},
-    {"name", offsetof(ll_rule, name)},
-    {"family", offsetof(ll_rule, family)},
-    {"test.check", offsetof(ll_rule, test.check)},
-    {"when.check", offsetof(ll_rule, when.check)},
-    {"when_field", offsetof(ll_rule, when_field)},
-    {"fault", offsetof(ll_rule, fault)},
-    {"title", offsetof(ll_rule, title)},
-    {"why", offsetof(ll_rule, why)},
-    {"evidence", offsetof(ll_rule, evidence)},
-    {"fix", offsetof(ll_rule, fix)},
-    {"found", offsetof(ll_rule, found)},
-    {"expected", offsetof(ll_rule, expected)},
-    {"related", offsetof(ll_rule, related)},
-    {"target", offsetof(ll_rule, target)},
-    {"check_text", offsetof(ll_rule, check_text)},
-    {"origin", offsetof(ll_rule, origin)},
-};
-
-static const member lists[] = {
-    {"tags", offsetof(ll_rule, tags)},
-    {"on", offsetof(ll_rule, on)},
-    {"fields", offsetof(ll_rule, fields)},
-    {"except", offsetof(ll_rule, except)},
-    {"test.value", offsetof(ll_rule, test.value)},
-    {"when.value", offsetof(ll_rule, when.value)},
-    {"yields_to", offsetof(ll_rule, yields_to)},
-    {"hints", offsetof(ll_rule, hints)},
-};
+#define MEMBER(m) {#m, offsetof(ll_rule, m)},
+static const member texts[] = {LL_RULE_TEXTS(MEMBER)};
+static const member lists[] = {LL_RULE_LISTS(MEMBER)};
+#undef MEMBER
 
 enum { TEXTS = sizeof texts / sizeof texts[0], LISTS = sizeof lists / sizeof lists[0] };
 

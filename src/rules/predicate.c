@@ -1,6 +1,6 @@
 /* Predicates as other modules see them: found by name, bound to a field, judged. What each of them decides is in its
  * row, in predicate_value.c, _text.c, _place.c, _span.c and _reference.c. Trusts that the bytes of a subject lie in
- * the file (the ledger's business); trusts nothing in a rule. */
+ * the file (the ledger proves it); trusts nothing in a rule. */
 #include "rules/predicate_span.h"
 
 #include "rules/literal.h"
@@ -103,23 +103,17 @@ void ll_filter_keys(const ll_bound_test *t, uint64_t first, uint64_t last, ll_fi
 
 /* ------------------------------------------------------------------ names */
 
-static const struct {
-    const ll_predicate *rows;
-    const size_t *count;
-} tables[] = {{ll_value_predicates, &ll_value_predicate_count},
-              {ll_text_predicates, &ll_text_predicate_count},
-              {ll_place_predicates, &ll_place_predicate_count},
-              {ll_span_predicates, &ll_span_predicate_count},
-              {ll_reference_predicates, &ll_reference_predicate_count}};
+static const ll_predicates *const tables[] = {&ll_value_predicates, &ll_text_predicates, &ll_place_predicates,
+                                              &ll_span_predicates, &ll_reference_predicates};
 enum { TABLES = sizeof tables / sizeof tables[0] };
 
 static const ll_predicate *find(const char *name)
 {
     for (size_t t = 0; t < TABLES; t++) {
-        ll_names names = LL_NAMES(tables[t].rows, *tables[t].count, name);
+        ll_names names = LL_NAMES(tables[t]->rows, tables[t]->count, name);
         size_t row = ll_names_find(&names, name);
         if (row < names.count) {
-            return &tables[t].rows[row];
+            return &tables[t]->rows[row];
         }
     }
     return NULL;
@@ -132,7 +126,7 @@ ll_status ll_predicate_known(const char *name, ll_problem *problem)
         return LL_OK;
     }
     for (size_t t = 0; t < TABLES; t++) {
-        ll_names names = LL_NAMES(tables[t].rows, *tables[t].count, name);
+        ll_names names = LL_NAMES(tables[t]->rows, tables[t]->count, name);
         ll_names_offer(&names, &nearest);
     }
     return ll_problem_unknown(problem, "check", &nearest);
@@ -270,7 +264,7 @@ static bool holds_each(ll_case *c)
 
 bool ll_test_judges_spans(const ll_bound_test *test)
 {
-    return test->predicate && test->predicate->judge_span;
+    return test->predicate && (test->predicate->judge_span || test->predicate->judge_element);
 }
 
 bool ll_test_finishes(const ll_bound_test *test)
@@ -293,7 +287,12 @@ void ll_test_judge_span(const ll_bound_test *test, const ll_bound_test *when, ll
     }
     c.span = span;
     c.first = ll_doc_at(run->doc, span->offset);
-    test->predicate->judge_span(&c);
+    for (uint32_t i = 0; test->predicate->judge_element && i < span->count; i++) {
+        test->predicate->judge_element(&c, i);
+    }
+    if (test->predicate->judge_span) {
+        test->predicate->judge_span(&c);
+    }
 }
 
 bool ll_test_holds(const ll_bound_test *test, const ll_subject *subject, ll_miss *miss)
@@ -309,6 +308,18 @@ bool ll_test_holds(const ll_bound_test *test, const ll_subject *subject, ll_miss
     if (!holds && !c.miss_is_set) {
         ll_miss_set_bytes(&c, 0, subject->length);
     }
+    return holds;
+}
+
+bool ll_guard_holds(const ll_bound_test *when, ll_subject *subject, ll_status *status)
+{
+    ll_miss unmet = {.status = LL_OK};
+    if (!when) {
+        return true;
+    }
+    ll_subject_aim(subject, when);
+    bool holds = ll_test_holds(when, subject, &unmet);
+    *status = unmet.status == LL_E_MEMORY ? LL_E_MEMORY : *status;
     return holds;
 }
 
@@ -350,5 +361,5 @@ size_t ll_test_right_bytes(const ll_bound_test *test, const ll_subject *subject,
     bool fits = miss->length > 0 && miss->length <= LL_RIGHT_BYTES_MAX;
     ll_miss copy = *miss;
     ll_case c = case_of(test, subject, &copy);
-    return fits && test->predicate->mend ? test->predicate->mend(&c, out) : 0;
+    return fits && test->predicate->right_bytes ? test->predicate->right_bytes(&c, out) : 0;
 }

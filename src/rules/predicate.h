@@ -92,7 +92,7 @@ typedef struct ll_quick {
 } ll_quick;
 
 /* Resolves `test` (check and values) against a field of a layout of `format`, or, with LL_NO_FIELD, against the layout
- * as a whole. LL_E_PACK with words in *problem (line is the caller's business): unknown predicate (nearest name), field
+ * as a whole. LL_E_PACK with words in *problem (the caller adds the line): unknown predicate (nearest name), field
  * type it cannot judge, bad value. Memory from the arena; the caller frees `regex`. */
 ll_status ll_test_bind(ll_arena *arena, const ll_format *format, const ll_test *test, const ll_layout *layout,
                        unsigned field, ll_bound_test *out, ll_problem *problem);
@@ -117,10 +117,12 @@ static inline void ll_subject_aim(ll_subject *subject, const ll_bound_test *test
 }
 
 bool ll_test_holds(const ll_bound_test *test, const ll_subject *subject, ll_miss *miss);
+/* Does the guard hold? True without one. *status becomes LL_E_MEMORY where it could not be tried. */
+bool ll_guard_holds(const ll_bound_test *when, ll_subject *subject, ll_status *status);
 
 /* Tests that judge all elements of a span together and raise what they find. Some of them remember things from span to
- * span: *state, NULL at the first span of a file, is theirs. `patch`: the ll_patch_tier of what they offer to write.
- * run->span is LL_NO_SPAN: behind the last span, for tests that finish. */
+ * span: *state, NULL at the first span of a file, is theirs, and may point to the tests of their rule. `patch`: the
+ * ll_patch_tier of what they offer to write. run->span is LL_NO_SPAN: behind the last span, for tests that finish. */
 bool ll_test_judges_spans(const ll_bound_test *test);
 /* Does it judge behind the last span what it gathered from all of them? Then the tests of one rule gather together. */
 bool ll_test_finishes(const ll_bound_test *test);

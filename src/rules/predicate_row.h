@@ -66,32 +66,35 @@ struct ll_predicate {
     unsigned values;  /* LL_NO_VALUE: none; LL_TWO_VALUES: one or two; LL_ANY_VALUES: at least one; LL_SOME_VALUES: none
                          or more */
     ll_status (*bind)(ll_binding *b);
-    /* One of these judges: numeric fields element by element by key, any field as a whole, or all elements of a span.
-     * NaN and infinities never reach `element`. */
+    /* One of these judges: numeric fields element by element by key, any field as a whole, all elements of a span, or
+     * each of them. NaN and infinities never reach `element`. */
     bool (*element)(const ll_case *c, uint64_t key);
     bool (*holds)(ll_case *c);
     void (*judge_span)(const ll_span_case *c);
+    void (*judge_element)(const ll_span_case *c, uint32_t element);
     void (*finish)(const ll_span_case *c); /* judge_span: judges what it gathered, behind the last span of the file; the
                                               tests of one rule on several records gather together */
-    const char *arguments;                 /* judge_span: what {0} to {3} are */
+    const char *arguments;                 /* of those two: what {0} to {3} are */
     /* What is right, in words: fixed ones or composed. */
     const char *words;
     void (*expect)(const ll_case *c, ll_text *out);
     /* Right bytes in place of the miss; how many, or 0. */
-    size_t (*mend)(const ll_case *c, uint8_t *out);
+    size_t (*right_bytes)(const ll_case *c, uint8_t *out);
     void (*quick)(const ll_bound_test *t, ll_filters *out);
 };
 
-extern const ll_predicate ll_value_predicates[];
-extern const size_t ll_value_predicate_count;
-extern const ll_predicate ll_text_predicates[];
-extern const size_t ll_text_predicate_count;
-extern const ll_predicate ll_place_predicates[];
-extern const size_t ll_place_predicate_count;
-extern const ll_predicate ll_span_predicates[]; /* predicate_span.h */
-extern const size_t ll_span_predicate_count;
-extern const ll_predicate ll_reference_predicates[];
-extern const size_t ll_reference_predicate_count;
+/* The rows of one file. */
+typedef struct ll_predicates {
+    const ll_predicate *rows;
+    size_t count;
+} ll_predicates;
+#define LL_PREDICATES(rows)                                                                                            \
+    {                                                                                                                  \
+        rows, sizeof(rows) / sizeof(rows)[0]                                                                           \
+    }
+
+extern const ll_predicates ll_value_predicates, ll_text_predicates, ll_place_predicates;
+extern const ll_predicates ll_span_predicates, ll_reference_predicates; /* predicate_span.h */
 
 /* One of LL_HOLDS_... */
 unsigned ll_holds(const ll_field *field);

@@ -55,21 +55,20 @@ ll_fault ll_span_fault(const ll_span_case *c, uint32_t element, unsigned part)
     return fault;
 }
 
-void ll_span_raise(const ll_span_case *c, uint32_t element, ll_fault *fault)
+bool ll_span_is_judged(const ll_span_case *c, uint32_t element)
 {
     ll_subject subject = {.doc = c->run->doc,
                           .span = c->run->span,
                           .element = element,
                           .record = ll_span_element(c, element),
                           .matcher = c->matcher};
-    ll_miss unmet = {.status = LL_OK};
-    if (c->when) {
-        ll_subject_aim(&subject, c->when);
-    }
-    if (!c->when || ll_test_holds(c->when, &subject, &unmet)) {
+    return ll_guard_holds(c->when, &subject, &c->run->status);
+}
+
+void ll_span_raise(const ll_span_case *c, uint32_t element, ll_fault *fault)
+{
+    if (ll_span_is_judged(c, element)) {
         ll_report_fault(c->run, fault);
-    } else if (unmet.status == LL_E_MEMORY) {
-        c->run->status = LL_E_MEMORY;
     }
 }
 
@@ -81,13 +80,6 @@ void *ll_span_state(const ll_span_case *c, size_t size)
     return *c->state;
 }
 
-int64_t ll_span_number(const ll_span_case *c, uint32_t element, unsigned field, unsigned part)
-{
-    const ll_field *f = &c->test->layout->fields[field];
-    const uint8_t *p = ll_span_element(c, element) + f->offset + (size_t)part * ll_type_bytes(f->type);
-    return (int64_t)ll_read_number(p, f->type, c->test->layout->endian);
-}
-
 /* ------------------------------------------------------------------ unique */
 
 enum { SCOPE_SPAN, SCOPE_PARENT, SCOPE_FILE, SCOPES };
@@ -96,13 +88,17 @@ enum {
     BATCH = 32 /* elements hashed before the first of them is looked up, so that their slots are fetched side by side */
 };
 
-/* An element and its key. */
+/* An element, and the test that judges it: a rule may be about several records. */
 typedef struct item {
-    const uint8_t *key;
+    const ll_bound_test *test;
     uint32_t span, element;
-    uint32_t size;  /* of the key */
-    uint16_t field; /* LL_NO_FIELD: the record as a whole */
 } item;
+
+/* What is compared of it. Keys of one scope are compared with each other only. */
+typedef struct key {
+    const uint8_t *bytes;
+    uint32_t size, scope;
+} key;
 
 /* The elements to compare, by number. */
 typedef struct unique_state {
@@ -142,108 +138,101 @@ static ll_status bind_unique(ll_binding *b)
     return status;
 }
 
-/* Letters count up to the first NUL. */
-static item item_here(const ll_span_case *c, uint32_t element)
-{
-    const ll_field *field = c->test->field;
-    const uint8_t *key = ll_span_element(c, element) + (field ? field->offset : 0U);
-    uint32_t size = field ? field->bytes : c->test->layout->size;
-    const uint8_t *nul = field && field->type == LL_TYPE_CHARS ? memchr(key, 0, size) : NULL;
-    return (item){key, c->run->span, element, nul ? (uint32_t)(nul - key) : size, c->test->field_number};
-}
-
 static item item_at(const unique_state *s, uint32_t number)
 {
-    return s->c->test->which == SCOPE_SPAN ? item_here(s->c, number) : s->items.items[number];
+    const ll_span_case *c = s->c;
+    return c->test->which == SCOPE_SPAN ? (item){c->test, c->run->span, number} : s->items.items[number];
+}
+
+/* Letters count up to the first NUL. */
+static inline key key_of(const unique_state *s, uint32_t number)
+{
+    const ll_span_case *c = s->c;
+    bool own = c->test->which == SCOPE_SPAN;
+    item at = item_at(s, number);
+    const ll_field *field = at.test->field;
+    const ll_span *span = own ? c->span : ll_doc_span(c->run->doc, at.span);
+    uint32_t size = at.test->layout->size;
+    const uint8_t *bytes = (own ? c->first : ll_doc_at(c->run->doc, span->offset)) + (size_t)at.element * size;
+    key k = {bytes, size, at.test->which == SCOPE_PARENT ? span->parent : 0};
+    if (field) {
+        k.bytes += field->offset;
+        k.size = field->bytes;
+        const uint8_t *nul = field->type == LL_TYPE_CHARS ? memchr(k.bytes, 0, k.size) : NULL;
+        k.size = nul ? (uint32_t)(nul - k.bytes) : k.size;
+    }
+    return k;
 }
 
 /* Two chains, so that the multiplications of one run beside those of the other. */
-static inline uint64_t hash_of(const uint8_t *key, uint32_t size, uint32_t parent)
+static inline uint64_t hash_of(key k)
 {
-    uint64_t hash = parent;
+    const uint8_t *p = k.bytes;
+    uint32_t size = k.size;
+    uint64_t hash = k.scope;
     uint64_t other = size;
-    for (; size > 16; key += 16, size -= 16) {
-        hash = ll_map_hash(hash ^ ll_le64(key));
-        other = ll_map_hash(other ^ ll_le64(key + 8));
+    for (; size > 16; p += 16, size -= 16) {
+        hash = ll_map_hash(hash ^ ll_le64(p));
+        other = ll_map_hash(other ^ ll_le64(p + 8));
     }
     hash = other == size ? hash : ll_map_hash(hash ^ other);
-    for (; size >= 8; key += 8, size -= 8) {
-        hash = ll_map_hash(hash ^ ll_le64(key));
+    for (; size >= 8; p += 8, size -= 8) {
+        hash = ll_map_hash(hash ^ ll_le64(p));
     }
     uint64_t rest = 0;
     for (uint32_t i = 0; i < size; i++) {
-        rest = rest << 8 | key[i];
+        rest = rest << 8 | p[i];
     }
     return size ? ll_map_hash(hash ^ rest) : hash;
 }
 
-/* Keys of one scope are compared with each other only. */
-static uint32_t scope_of(const ll_span_case *c, uint32_t span)
-{
-    return c->test->which == SCOPE_PARENT ? ll_doc_span(c->run->doc, span)->parent : 0;
-}
-
 typedef struct wanted {
     const unique_state *s;
-    item at;
+    uint32_t number;
 } wanted;
-
-/* The field of an item, NULL: the record as a whole. */
-static const ll_field *field_of(const ll_span_case *c, const item *at)
-{
-    return at->field == LL_NO_FIELD ? NULL : &ll_doc_layout(c->run->doc, at->span)->fields[at->field];
-}
 
 /* Several fields of a rule are compared each with its like, in all records of the rule. */
 static bool is_wanted(const void *sought, uint32_t number)
 {
     const wanted *w = sought;
-    const ll_span_case *c = w->s->c;
-    item other = item_at(w->s, number);
-    const ll_field *a = field_of(c, &other);
-    const ll_field *b = field_of(c, &w->at);
-    return other.size == w->at.size && memcmp(other.key, w->at.key, other.size) == 0 &&
-           scope_of(c, other.span) == scope_of(c, w->at.span) && (a == b || (a && b && strcmp(a->name, b->name) == 0));
+    const ll_field *field = item_at(w->s, w->number).test->field;
+    const ll_field *other = item_at(w->s, number).test->field;
+    key a = key_of(w->s, w->number);
+    key b = key_of(w->s, number);
+    return a.size == b.size && memcmp(a.bytes, b.bytes, a.size) == 0 && a.scope == b.scope &&
+           (field == other || (field && other && strcmp(field->name, other->name) == 0));
 }
 
-/* The test of a rule on several records, as it is bound to the record of an item. */
-static ll_bound_test test_for(const ll_span_case *c, const item *at)
+static void raise_equal(const unique_state *s, uint32_t number, uint32_t earlier)
 {
-    ll_bound_test test = *c->test;
-    test.layout = ll_doc_layout(c->run->doc, at->span);
-    test.field = field_of(c, at);
-    test.field_number = at->field;
-    test.step = (uint8_t)(test.field ? ll_type_bytes(test.field->type) : 1);
-    return test;
-}
-
-static void raise_equal(const ll_span_case *c, item at, item first)
-{
-    ll_bound_test test = test_for(c, &at);
+    const ll_span_case *c = s->c;
+    item at = item_at(s, number);
+    item first = item_at(s, earlier);
+    key k = key_of(s, number);
     ll_check_run run = *c->run;
+    const ll_doc *doc = run.doc;
+    const ll_bound_test *test = at.test;
     run.span = at.span;
-    const ll_span *span = ll_doc_span(run.doc, at.span);
     ll_span_case here = *c;
-    here.test = &test;
+    here.test = test;
     here.run = &run;
-    here.span = span;
-    here.first = ll_doc_at(run.doc, span->offset);
-    bool counts = at.size > 0;
+    here.span = ll_doc_span(doc, at.span);
+    here.first = ll_doc_at(doc, here.span->offset);
+    bool counts = k.size > 0;
     ll_fault fault = ll_span_fault(&here, at.element, LL_NO_PART);
-    if (test.field && ll_type_is_integer(test.field->type)) {
-        uint64_t bits = ll_bits_at(at.key, test.step, ll_is_big(&test));
-        for (uint32_t i = 0; i < test.value_count; i++) {
-            counts = counts && test.value[i].key != ll_key_of_bits(test.field->type, bits);
+    if (test->field && ll_type_is_integer(test->field->type)) {
+        uint64_t bits = ll_bits_at(k.bytes, test->step, ll_is_big(test));
+        for (uint32_t i = 0; i < test->value_count; i++) {
+            counts = counts && test->value[i].key != ll_key_of_bits(test->field->type, bits);
         }
         fault.arg[0] = ll_uint(bits);
     } else {
-        fault.arg[0] = ll_chars(fault.at.offset, at.size);
+        fault.arg[0] = ll_chars(fault.at.offset, k.size);
     }
-    ll_bound_test other = test_for(c, &first);
-    uint32_t offset = ll_doc_span(run.doc, first.span)->offset + first.element * other.layout->size;
-    ll_where whole = ll_at_bytes(first.span, offset, other.layout->size);
+    uint32_t size = first.test->layout->size;
+    ll_where whole = ll_at_bytes(first.span, ll_doc_span(doc, first.span)->offset + first.element * size, size);
     whole.element = first.element;
-    fault.related = other.field ? ll_at_field(run.doc, first.span, first.element, other.field_number) : whole;
+    fault.related = first.test->field ? ll_at_field(doc, first.span, first.element, first.test->field_number) : whole;
     if (counts) {
         fault.arg[1] = ll_path_arg(&run, whole);
         fault.arg[2] = ll_uint(first.element);
@@ -259,12 +248,12 @@ static bool are_rising(const unique_state *s)
     bool numeric = t->field && ll_type_is_integer(t->field->type);
     uint64_t last = 0;
     for (uint32_t i = 0; numeric && i < s->count; i++) {
-        item at = item_at(s, i);
-        uint64_t key = ll_read_uint(at.key, at.size, ll_doc_layout(s->c->run->doc, at.span)->endian);
-        if (i && key <= last) {
+        key k = key_of(s, i);
+        uint64_t number = ll_read_uint(k.bytes, k.size, item_at(s, i).test->layout->endian);
+        if (i && number <= last) {
             return false;
         }
-        last = key;
+        last = number;
     }
     return numeric || s->count < 2;
 }
@@ -283,15 +272,14 @@ static void compare_all(unique_state *s)
         uint32_t count = s->count - from < BATCH ? s->count - from : BATCH;
         uint64_t hashes[BATCH];
         for (uint32_t i = 0; i < count; i++) {
-            item at = item_at(s, from + i);
-            hashes[i] = hash_of(at.key, at.size, scope_of(s->c, at.span));
+            hashes[i] = hash_of(key_of(s, from + i));
             ll_map_fetch(&s->map, hashes[i]);
         }
         for (uint32_t i = 0; i < count && run->status == LL_OK; i++) {
-            wanted w = {s, item_at(s, from + i)};
+            wanted w = {s, from + i};
             uint32_t first = ll_map_note(&s->map, hashes[i], from + i, is_wanted, &w);
             if (first != LL_MAP_NONE) {
-                raise_equal(s->c, w.at, item_at(s, first));
+                raise_equal(s, from + i, first);
             }
         }
     }
@@ -311,7 +299,7 @@ static void judge_unique(const ll_span_case *c)
         return;
     }
     for (uint32_t i = 0; i < c->span->count; i++) {
-        s->items.items[s->items.count++] = item_here(c, i);
+        s->items.items[s->items.count++] = (item){c->test, c->run->span, i};
     }
 }
 
@@ -330,6 +318,22 @@ static void finish_unique(const ll_span_case *c)
 static ll_status bind_byte(ll_binding *b)
 {
     return ll_literal_key(b->words->at[0], LL_TYPE_U8, &b->test->mask, b->problem);
+}
+
+/* Beside what could not be read: the bytes may be part of that. */
+static bool is_beside_unread(const ll_span_case *c)
+{
+    const ll_doc *doc = c->run->doc;
+    uint32_t parent = c->span->parent;
+    bool any = false;
+    for (uint32_t i = parent + 1; parent != LL_NO_SPAN && !any && i < doc->span_count; i++) {
+        const ll_span *s = ll_doc_span(doc, i);
+        if (s->parent == LL_NO_SPAN || s->parent < parent) {
+            break;
+        }
+        any = s->layout == LL_LAYOUT_UNPARSED && s->parent == parent;
+    }
+    return any;
 }
 
 /* One finding for a stretch, from the first to the last byte that is something else. */
@@ -355,7 +359,7 @@ static void judge_bytes(const ll_span_case *c)
     fault.arg[0] = ll_uint(count);
     fault.arg[1] = ll_uint(c->first[first]);
     fault.arg[2] = ll_uint(right);
-    uint8_t *bytes = c->patch ? ll_check_alloc(c->run, fault.at.length, 1) : NULL;
+    uint8_t *bytes = c->patch && !is_beside_unread(c) ? ll_check_alloc(c->run, fault.at.length, 1) : NULL;
     if (bytes) {
         memset(bytes, right, fault.at.length);
         ll_patch_bytes(c->run->doc, &fault, (ll_patch_tier)c->patch, fault.at.offset, fault.at.length, bytes,
@@ -388,27 +392,25 @@ static ll_status bind_sum(ll_binding *b)
     return LL_OK;
 }
 
-static void judge_sum(const ll_span_case *c)
+static void judge_sum(const ll_span_case *c, uint32_t element)
 {
     const ll_bound_test *t = c->test;
-    for (uint32_t element = 0; element < c->span->count; element++) {
-        for (unsigned part = 0; part < t->elements; part++) {
-            int64_t sum = 0; /* of at most a few dozen numbers of 32 bits */
-            for (uint32_t i = 0; i < t->value_count; i++) {
-                sum += ll_span_number(c, element, t->operands[i], part);
-            }
-            int64_t value = ll_span_number(c, element, t->field_number, part);
-            if (value == sum) {
-                continue;
-            }
-            ll_fault fault = ll_span_fault(c, element, t->elements > 1 ? part : LL_NO_PART);
-            fault.related = ll_at_field(c->run->doc, c->run->span, element, t->operands[0]);
-            fault.arg[0] = ll_int(value);
-            fault.arg[1] = ll_int(ll_span_number(c, element, t->operands[0], part));
-            fault.arg[2] = ll_int(sum - ll_span_number(c, element, t->operands[0], part));
-            fault.arg[3] = ll_int(sum);
-            ll_span_raise(c, element, &fault);
+    for (unsigned part = 0; part < t->elements; part++) {
+        int64_t sum = 0; /* of at most a few dozen numbers of 32 bits */
+        for (uint32_t i = 0; i < t->value_count; i++) {
+            sum += ll_span_number(c, element, t->operands[i], part);
         }
+        int64_t value = ll_span_number(c, element, t->field_number, part);
+        if (value == sum) {
+            continue;
+        }
+        ll_fault fault = ll_span_fault(c, element, t->elements > 1 ? part : LL_NO_PART);
+        fault.related = ll_at_field(c->run->doc, c->run->span, element, t->operands[0]);
+        fault.arg[0] = ll_int(value);
+        fault.arg[1] = ll_int(ll_span_number(c, element, t->operands[0], part));
+        fault.arg[2] = ll_int(sum - ll_span_number(c, element, t->operands[0], part));
+        fault.arg[3] = ll_int(sum);
+        ll_span_raise(c, element, &fault);
     }
 }
 
@@ -423,24 +425,22 @@ static ll_status bind_first(ll_binding *b)
     return status;
 }
 
-static void judge_zero_from(const ll_span_case *c)
+static void judge_zero_from(const ll_span_case *c, uint32_t element)
 {
     const ll_bound_test *t = c->test;
-    for (uint32_t element = 0; element < c->span->count; element++) {
-        const uint8_t *field = ll_span_element(c, element) + t->field->offset;
-        const uint8_t *rest = field + (size_t)t->mask * t->step;
-        size_t size = t->field->bytes - (size_t)(rest - field);
-        if (rest[0] == 0 && memcmp(rest, rest + 1, size - 1) == 0) { /* each byte is 0 as the one before it */
-            continue;
-        }
-        for (unsigned part = (unsigned)t->mask; part < t->elements; part++) {
-            uint64_t bits = ll_bits_at(field + (size_t)part * t->step, t->step, ll_is_big(t));
-            if (bits) {
-                ll_fault fault = ll_span_fault(c, element, part);
-                fault.arg[0] = ll_uint(bits);
-                fault.arg[1] = ll_uint(part);
-                ll_span_raise(c, element, &fault);
-            }
+    const uint8_t *field = ll_span_element(c, element) + t->field->offset;
+    const uint8_t *rest = field + (size_t)t->mask * t->step;
+    size_t size = t->field->bytes - (size_t)(rest - field);
+    if (rest[0] == 0 && memcmp(rest, rest + 1, size - 1) == 0) { /* each byte is 0 as the one before it */
+        return;
+    }
+    for (unsigned part = (unsigned)t->mask; part < t->elements; part++) {
+        uint64_t bits = ll_bits_at(field + (size_t)part * t->step, t->step, ll_is_big(t));
+        if (bits) {
+            ll_fault fault = ll_span_fault(c, element, part);
+            fault.arg[0] = ll_uint(bits);
+            fault.arg[1] = ll_uint(part);
+            ll_span_raise(c, element, &fault);
         }
     }
 }
@@ -472,22 +472,20 @@ static ll_status bind_bits(ll_binding *b)
     return status;
 }
 
-static void judge_bits(const ll_span_case *c)
+static void judge_bits(const ll_span_case *c, uint32_t element)
 {
     const ll_bound_test *t = c->test;
-    for (uint32_t element = 0; element < c->span->count; element++) {
-        uint64_t whole = ll_bits_at(ll_span_element(c, element) + t->field->offset, t->step, ll_is_big(t));
-        uint64_t bits = whole >> t->which & t->mask;
-        bool listed = false;
-        for (uint32_t i = 0; !listed && i < t->value_count; i++) {
-            listed = t->value[i].key == bits;
-        }
-        if (!listed) {
-            ll_fault fault = ll_span_fault(c, element, LL_NO_PART);
-            fault.arg[0] = ll_uint(bits);
-            fault.arg[1] = ll_uint(whole);
-            ll_span_raise(c, element, &fault);
-        }
+    uint64_t whole = ll_bits_at(ll_span_element(c, element) + t->field->offset, t->step, ll_is_big(t));
+    uint64_t bits = whole >> t->which & t->mask;
+    bool listed = false;
+    for (uint32_t i = 0; !listed && i < t->value_count; i++) {
+        listed = t->value[i].key == bits;
+    }
+    if (!listed) {
+        ll_fault fault = ll_span_fault(c, element, LL_NO_PART);
+        fault.arg[0] = ll_uint(bits);
+        fault.arg[1] = ll_uint(whole);
+        ll_span_raise(c, element, &fault);
     }
 }
 
@@ -503,22 +501,15 @@ static ll_status bind_length(ll_binding *b)
 }
 
 /* A vector with an element that is no finite number has no length; other rules judge it. */
-static void judge_length(const ll_span_case *c)
+static void judge_length(const ll_span_case *c, uint32_t element)
 {
     const ll_bound_test *t = c->test;
     double least = t->tolerance * t->tolerance;
-    for (uint32_t element = 0; element < c->span->count; element++) {
-        const uint8_t *field = ll_span_element(c, element) + t->field->offset;
-        double sum = 0;
-        for (unsigned at = 0; at < t->field->bytes && sum < least; at += 4) {
-            double x = ll_single_to_double((uint32_t)ll_bits_at(field + at, 4, ll_is_big(t)));
-            sum += x * x;
-        }
-        if (sum < least) {
-            ll_fault fault = ll_span_fault(c, element, LL_NO_PART);
-            fault.arg[0] = ll_float(sqrt(sum));
-            ll_span_raise(c, element, &fault);
-        }
+    double sum = ll_sum_of_squares(ll_span_element(c, element) + t->field->offset, t->elements, ll_is_big(t));
+    if (sum < least) {
+        ll_fault fault = ll_span_fault(c, element, LL_NO_PART);
+        fault.arg[0] = ll_float(sqrt(sum));
+        ll_span_raise(c, element, &fault);
     }
 }
 
@@ -580,7 +571,7 @@ static deformation judge_lengths(const matrix *m, double tolerance)
              : bad_rows ? "a row that is not of length 1"
                         : NULL;
     d.column = one ? d.column : ROWS;
-    d.measure = ll_length(m->row[d.row]);
+    d.measure = d.what ? ll_length(m->row[d.row]) : 0;
     return d;
 }
 
@@ -609,43 +600,40 @@ static void narrow_to_row(const ll_bound_test *t, ll_where *at, unsigned row)
     at->length = ROWS * t->step;
 }
 
-/* Of a matrix with a number that is not finite, other rules speak. */
-static void judge_rotation(const ll_span_case *c)
+/* A matrix with a number that is not finite is left to other rules. */
+static void judge_rotation(const ll_span_case *c, uint32_t element)
 {
     const ll_bound_test *t = c->test;
-    for (uint32_t element = 0; element < c->span->count; element++) {
-        const uint8_t *field = ll_span_element(c, element) + t->field->offset;
-        matrix m;
-        bool finite = true;
-        for (unsigned i = 0; i < ROWS * ROWS; i++) {
-            const uint8_t *p = field + (size_t)(i / ROWS * (t->elements / ROWS) + i % ROWS) * t->step;
-            double x = ll_read_number(p, t->field->type, t->layout->endian) / (double)t->value->key;
-            m.row[i / ROWS][i % ROWS] = m.column[i % ROWS][i / ROWS] = x;
-            finite = finite && isfinite(x);
-        }
-        deformation d = finite ? judge_matrix(&m, t) : (deformation){.what = NULL};
-        if (!d.what) {
-            continue;
-        }
-        ll_fault fault =
-            ll_span_fault(c, element, d.column < ROWS ? d.row * (t->elements / ROWS) + d.column : LL_NO_PART);
-        ll_where whole = fault.at;
-        if (d.column == ROWS && d.row < ROWS) {
-            narrow_to_row(t, &fault.at, d.row);
-        }
-        if (d.other < ROWS) {
-            fault.related = whole;
-            narrow_to_row(t, &fault.related, d.other);
-        }
-        fault.arg[0] = ll_word(d.what);
-        fault.arg[1] = ll_float(d.measure);
-        ll_span_raise(c, element, &fault);
+    const uint8_t *field = ll_span_element(c, element) + t->field->offset;
+    matrix m;
+    bool finite = true;
+    for (unsigned i = 0; i < ROWS * ROWS; i++) {
+        const uint8_t *p = field + (size_t)(i / ROWS * (t->elements / ROWS) + i % ROWS) * t->step;
+        double x = ll_read_number(p, t->field->type, t->layout->endian) / (double)t->value->key;
+        m.row[i / ROWS][i % ROWS] = m.column[i % ROWS][i / ROWS] = x;
+        finite = finite && isfinite(x);
     }
+    deformation d = finite ? judge_matrix(&m, t) : (deformation){.what = NULL};
+    if (!d.what) {
+        return;
+    }
+    ll_fault fault = ll_span_fault(c, element, d.column < ROWS ? d.row * (t->elements / ROWS) + d.column : LL_NO_PART);
+    ll_where whole = fault.at;
+    if (d.column == ROWS && d.row < ROWS) {
+        narrow_to_row(t, &fault.at, d.row);
+    }
+    if (d.other < ROWS) {
+        fault.related = whole;
+        narrow_to_row(t, &fault.related, d.other);
+    }
+    fault.arg[0] = ll_word(d.what);
+    fault.arg[1] = ll_float(d.measure);
+    ll_span_raise(c, element, &fault);
 }
 
 /* ------------------------------------------------------------------ the rows */
 
-const ll_predicate ll_span_predicates[] = {
+static const ll_predicate rows[] = {
     {.name = "unique",
      .accepts = LL_HOLDS_INT | LL_HOLDS_CHARS | LL_HOLDS_BYTES | LL_HOLDS_RECORD,
      .values = LL_SOME_VALUES,
@@ -665,36 +653,36 @@ const ll_predicate ll_span_predicates[] = {
      .accepts = LL_ANY_INT,
      .values = LL_ANY_VALUES,
      .bind = bind_sum,
-     .judge_span = judge_sum,
+     .judge_element = judge_sum,
      .arguments = "{0} value, {1} first number, {2} sum of the others, {3} sum of all",
      .words = "the sum of other fields"},
     {.name = "zero_from",
      .accepts = LL_ANY_INT,
      .values = LL_ONE_VALUE,
      .bind = bind_first,
-     .judge_span = judge_zero_from,
+     .judge_element = judge_zero_from,
      .arguments = "{0} value, {1} number of the element, {3} name of the record",
      .words = "0 from that element on"},
     {.name = "bits_one_of",
      .accepts = LL_HOLDS_INT,
      .values = LL_ANY_VALUES,
      .bind = bind_bits,
-     .judge_span = judge_bits,
+     .judge_element = judge_bits,
      .arguments = "{0} value of the bits, {1} the whole number, {3} name of the record",
      .words = "one of the values for these bits"},
     {.name = "longer_than",
      .accepts = LL_HOLDS_FLOATS,
      .values = LL_ONE_VALUE,
      .bind = bind_length,
-     .judge_span = judge_length,
+     .judge_element = judge_length,
      .arguments = "{0} length of the vector, {3} name of the record",
      .words = "a vector that has a length"},
     {.name = "rotation",
      .accepts = LL_HOLDS_INTS | LL_HOLDS_FLOATS,
      .values = LL_ANY_VALUES,
      .bind = bind_rotation,
-     .judge_span = judge_rotation,
+     .judge_element = judge_rotation,
      .arguments = "{0} what is wrong, {1} length of the row, cosine or determinant, {3} name of the record",
      .words = "rows of length 1 at right angles"},
 };
-const size_t ll_span_predicate_count = sizeof ll_span_predicates / sizeof ll_span_predicates[0];
+const ll_predicates ll_span_predicates = LL_PREDICATES(rows);

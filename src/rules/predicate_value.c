@@ -150,7 +150,7 @@ static void expect_equal(const ll_case *c, ll_text *out)
     put_value(c->test, c->test->value_count > 1 ? c->part : 0, out);
 }
 
-static size_t mend_equal(const ll_case *c, uint8_t *out)
+static size_t put_right_equal(const ll_case *c, uint8_t *out)
 {
     const ll_value *value = value_for(c->test, c->part);
     if (c->test->numeric) {
@@ -160,9 +160,9 @@ static size_t mend_equal(const ll_case *c, uint8_t *out)
     return c->miss->length;
 }
 
-static size_t mend_listed(const ll_case *c, uint8_t *out)
+static size_t put_right_listed(const ll_case *c, uint8_t *out)
 {
-    return c->test->value_count == 1 ? mend_equal(c, out) : 0;
+    return c->test->value_count == 1 ? put_right_equal(c, out) : 0;
 }
 
 /* The field's bytes are exactly these; NULL: all zero. */
@@ -288,9 +288,7 @@ static void expect_in_range(const ll_case *c, ll_text *out)
     for (size_t i = 0; i < c->test->words->count; i++) {
         ll_relation relation = LL_AT_LEAST;
         const char *number = ll_literal_relation(c->test->words->at[i], &relation);
-        ll_text_str(out, i ? " and " : "");
-        ll_text_str(out, words[relation]);
-        ll_text_str(out, number);
+        ll_text_format(out, "%s%s%s", i ? " and " : "", words[relation], number);
     }
 }
 
@@ -341,8 +339,7 @@ static void put_mask(const ll_bound_test *t, uint64_t mask, ll_text *out)
 
 static void expect_multiple(const ll_case *c, ll_text *out)
 {
-    ll_text_str(out, "a multiple of ");
-    ll_text_str(out, c->test->words->at[0]);
+    ll_text_format(out, "a multiple of %s", c->test->words->at[0]);
 }
 
 static void expect_mask_clear(const ll_case *c, ll_text *out)
@@ -363,12 +360,12 @@ static void expect_mask_set(const ll_case *c, ll_text *out)
     ll_text_str(out, " set");
 }
 
-static size_t mend_mask_clear(const ll_case *c, uint8_t *out)
+static size_t put_right_mask_clear(const ll_case *c, uint8_t *out)
 {
     return ll_put_bits(c->test, ll_case_bits(c) & ~c->test->mask, out);
 }
 
-static size_t mend_mask_set(const ll_case *c, uint8_t *out)
+static size_t put_right_mask_set(const ll_case *c, uint8_t *out)
 {
     return ll_put_bits(c->test, ll_case_bits(c) | c->test->mask, out);
 }
@@ -501,23 +498,17 @@ static ll_status bind_tolerance(ll_binding *b)
                                          : status;
 }
 
-static double single(uint64_t bits)
-{
-    uint32_t word = (uint32_t)bits;
-    float f;
-    memcpy(&f, &word, sizeof f);
-    return (double)f;
-}
-
 /* Sum of the squares, which is no finite number where an element is none: squares of singles do not overflow a double.
  * There is no quick form of unit_norm, so this runs for every record. */
 static double squares(const ll_case *c)
 {
     const ll_bound_test *t = c->test;
     double sum = 0;
+    if (t->step == 4) {
+        return ll_sum_of_squares(c->subject->bytes, t->elements, ll_is_big(t));
+    }
     for (unsigned at = 0; at < t->field->bytes; at += t->step) {
-        uint64_t bits = ll_bits_at(c->subject->bytes + at, t->step, ll_is_big(t));
-        double x = t->step == 4 ? single(bits) : ll_half_to_double((uint16_t)bits);
+        double x = ll_half_to_double((uint16_t)ll_bits_at(c->subject->bytes + at, t->step, ll_is_big(t)));
         sum += x * x;
     }
     return sum;
@@ -532,17 +523,15 @@ static bool holds_unit_norm(ll_case *c)
 
 static void expect_unit_norm(const ll_case *c, ll_text *out)
 {
-    ll_text_str(out, c->test->elements == 4 ? "a unit quaternion" : "a unit vector");
-    ll_text_str(out, " (norm 1 within ");
-    ll_text_str(out, c->test->words->at[0]);
-    ll_text_str(out, "; this one has ");
+    ll_text_format(out, "a unit %s (norm 1 within %s; this one has ", c->test->elements == 4 ? "quaternion" : "vector",
+                   c->test->words->at[0]);
     ll_text_float(out, sqrt(squares(c)), 32);
     ll_text_char(out, ')');
 }
 
 /* ------------------------------------------------------------------ the rows */
 
-const ll_predicate ll_value_predicates[] = {
+static const ll_predicate rows[] = {
     {.name = "equals",
      .accepts = LL_NUMERIC | LL_HOLDS_CHARS | LL_HOLDS_BYTES,
      .values = LL_ANY_VALUES,
@@ -550,7 +539,7 @@ const ll_predicate ll_value_predicates[] = {
      .element = key_equals,
      .holds = bytes_are_listed,
      .expect = expect_equal,
-     .mend = mend_equal,
+     .right_bytes = put_right_equal,
      .quick = quick_equal},
     {.name = "not_equals",
      .accepts = LL_SCALAR | LL_HOLDS_CHARS,
@@ -567,7 +556,7 @@ const ll_predicate ll_value_predicates[] = {
      .element = key_is_listed,
      .holds = bytes_are_listed,
      .expect = expect_listed,
-     .mend = mend_listed,
+     .right_bytes = put_right_listed,
      .quick = quick_listed},
     {.name = "bytes_one_of",
      .accepts = LL_HOLDS_BYTES | LL_HOLDS_CHARS,
@@ -575,7 +564,7 @@ const ll_predicate ll_value_predicates[] = {
      .bind = bind_hex,
      .holds = bytes_are_listed,
      .expect = expect_listed,
-     .mend = mend_listed,
+     .right_bytes = put_right_listed,
      .quick = quick_listed},
     {.name = "range",
      .accepts = LL_NUMERIC,
@@ -597,7 +586,7 @@ const ll_predicate ll_value_predicates[] = {
      .bind = bind_bits,
      .element = mask_is_clear,
      .expect = expect_mask_clear,
-     .mend = mend_mask_clear,
+     .right_bytes = put_right_mask_clear,
      .quick = quick_mask_clear},
     {.name = "mask_set",
      .accepts = LL_ANY_INT,
@@ -605,13 +594,13 @@ const ll_predicate ll_value_predicates[] = {
      .bind = bind_bits,
      .element = mask_is_set,
      .expect = expect_mask_set,
-     .mend = mend_mask_set,
+     .right_bytes = put_right_mask_set,
      .quick = quick_mask_set},
     {.name = "all_zero",
      .accepts = LL_ANY_FIELD,
      .holds = holds_all_zero,
      .expect = expect_all_zero,
-     .mend = ll_put_zeros,
+     .right_bytes = ll_put_zeros,
      .quick = quick_all_zero},
     {.name = "not_zero",
      .accepts = LL_NUMERIC,
@@ -635,4 +624,4 @@ const ll_predicate ll_value_predicates[] = {
      .holds = holds_unit_norm,
      .expect = expect_unit_norm},
 };
-const size_t ll_value_predicate_count = sizeof ll_value_predicates / sizeof ll_value_predicates[0];
+const ll_predicates ll_value_predicates = LL_PREDICATES(rows);

@@ -71,7 +71,7 @@ static ll_status check_rule(ll_arena *scratch, const ll_rule *rule, ll_problem *
         return LL_PROBLEM(problem, "id '", rule->id, "' has a prefix of the shipped rules; choose letters of your own");
     }
     ll_arena_reset(scratch);
-    ll_status status = ll_rule_check(scratch, rule, problem);
+    ll_status status = ll_rule_check(scratch, rule, false, problem);
     return status == LL_OK ? ll_rule_check_hints(rule, problem) : status;
 }
 
@@ -432,6 +432,7 @@ bool ll_ruleset_rule(const ll_ruleset *rules, size_t index, ll_rule_info *out)
         .severity = (ll_severity)active->severity,
         .default_severity = (ll_severity)rule->severity,
         .locked = rule->locked,
+        .may_be_marked = ll_rule_may_be_marked(rule),
         .tags = rule->tags.at,
         .tag_count = rule->tags.count,
         .title = rule->title,
@@ -440,6 +441,7 @@ bool ll_ruleset_rule(const ll_ruleset *rules, size_t index, ll_rule_info *out)
         .fix = rule->fix,
         .target = rule->target,
         .check = rule->check_text,
+        .patch = (ll_patch_tier)rule->patch,
     };
     return true;
 }

@@ -94,9 +94,8 @@ ll_status ll_ruleset_program(const ll_ruleset *rules, const ll_format *format, c
 /* A sealed rule set of the rules that were chosen, with those among them that are off switched on: what a census
  * counts. The rules are numbered as in `rules`, which must outlive it. */
 ll_status ll_ruleset_claims(const ll_ruleset *rules, const ll_allocator *allocator, ll_ruleset **out);
-/* Resolves one rule's selectors without keeping anything: does the stanza fit the formats? */
-ll_status ll_rule_check(ll_arena *scratch, const ll_rule *rule, ll_problem *problem);
-/* A shipped rule on a field whose meaning is a guess is a note at most; for rules that ll_rule_check() accepts. */
-ll_status ll_rule_check_certainty(ll_arena *scratch, const ll_rule *rule, ll_problem *problem);
+/* Resolves one rule's selectors without keeping anything: does the stanza fit the formats? A shipped rule on a field
+ * whose meaning is a guess is a note at most. */
+ll_status ll_rule_check(ll_arena *scratch, const ll_rule *rule, bool shipped, ll_problem *problem);
 
 #endif

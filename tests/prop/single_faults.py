@@ -23,7 +23,7 @@ from collections import Counter, defaultdict
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tools"))
 from damages import KINDS, Anatomy, make  # noqa: E402
-from patches import apply, key  # noqa: E402
+from patching import apply, brought  # noqa: E402
 from program import LOUD, Program, Workshop  # noqa: E402
 from recipe import FAMILIES, Corpus  # noqa: E402
 from strict_readers import refuses  # noqa: E402
@@ -109,14 +109,10 @@ def judge_fault(fault, why, findings, tally, examples):
 
 def judge_patch(fault, finding, before, after, tally, examples):
     tally.patches += 1
-    same = key(finding) in map(key, after)
-    new = [f for f in after if key(f) not in map(key, before)]
-    tally.clean += not same and not new
-    words = f"{finding['patch']['tier']} patch of {finding['name']}"
-    if same:
-        examples.add("patch", f"{words}: the finding is still there", fault, say(finding))
-    elif new:
-        examples.add("patch", f"{words}: brings {new[0]['severity']} {new[0]['name']}", fault, say(new[0]))
+    why = brought(finding, before, after)
+    tally.clean += not why
+    if why:
+        examples.add("patch", f"{finding['patch']['tier']} patch of {finding['name']}: {why}", fault, say(finding))
 
 
 class Run:

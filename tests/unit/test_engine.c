@@ -427,7 +427,7 @@ static void test_templates(void **state)
 {
     bench *b = *state;
     const ll_rule rules[] = {RULE("a", .on = WORDS("grx.header"), .fields = WORDS("magic"),
-                                  .test = {"equals", WORDS("FGxL")}, .found = "magic {value} {{0} {{{value}}}",
+                                  .test = {"equals", WORDS("FGxL")}, .found = "magic {value} {{0}} {{{value}}}",
                                   .expected = "{{{{ }} {value}? {{x}}")};
     set s;
     must_bind(&s, rules, 1);
@@ -545,7 +545,8 @@ static void test_the_order_of_findings(void **state)
     ll_raise(&b->doc, &(ll_fault){.code = GRX_FAULT_TRAILING_DATA,
                                   .at = ll_at_bytes(LL_NO_SPAN, 0, 0),
                                   .related = ll_at_bytes(LL_NO_SPAN, 0, 0)});
-    grx_summary summary = {.dataset = light, .terminator = terminator}; /* what grx_parse() would have left */
+    grx_summary summary = {.terminator = terminator,
+                           .kinds[GRX_CM00] = {1, light, light}}; /* what grx_parse() would have left */
     b->doc.format_data = &summary;
     must_run(b, &s, 7);
     static const uint32_t order[] = {4, 3, 2, 6,
@@ -568,10 +569,11 @@ static void test_checks_of_the_whole_file(void **state)
     must_run(b, &s, 0); /* a document without spans */
     uint32_t dataset = claim(b, grx_dataset_LAYOUT, 0x10, 0x18, 1);
     uint32_t terminator = claim(b, grx_terminator_LAYOUT, 0x28, 8, 1);
-    grx_summary summary = {.dataset = dataset, .terminator = terminator, .entries = 1};
+    grx_summary summary = {.terminator = terminator,
+                           .kinds = {[GRX_CM00] = {1, dataset, dataset}, [GRX_PL03] = {1, dataset, dataset}}};
     b->doc.format_data = &summary;
     must_run(b, &s, 0);
-    summary.entries = 0;
+    summary.kinds[GRX_PL03].count = 0;
     must_run(b, &s, 1);
     assert_string_equal(b->hits[0].found, "none");
     assert_int_equal(b->hits[0].at.offset, 0x28);
@@ -740,8 +742,8 @@ static void test_what_is_refused(void **state)
               .when_field = "text", .when = {"regex", WORDS("(")}),
          "pattern '(' is refused at offset 1: missing closing parenthesis"},
         {RULE("a", .on = WORDS("grx.header"), .fields = WORDS("version"), .test = {"never", NO_WORDS},
-              .found = "{{0} is {0}"),
-         "'{{0} is {0}' has an argument, which a predicate does not give"},
+              .found = "{{0}} is {0}"),
+         "'{{0}} is {0}' has an argument, which a predicate does not give"},
         {RULE("a", .on = WORDS("grx.probe"), .test = {"grx.nam_hash", NO_WORDS}),
          "unknown check 'grx.nam_hash'; did you mean 'grx.name_hash'?"},
         {RULE("a", .test = {"grx.name_hash", NO_WORDS}), "check 'grx.name_hash' needs records in 'on'"},
@@ -757,11 +759,11 @@ static void test_what_is_refused(void **state)
         ll_arena_init(&scratch, NULL, SIZE_MAX);
         ll_problem problem = {.line = 99, .column = 9};
         ll_rule rule = filled(&rows[i].rule);
-        assert_int_equal(ll_rule_check(&scratch, &rule, &problem), LL_E_PACK);
+        assert_int_equal(ll_rule_check(&scratch, &rule, false, &problem), LL_E_PACK);
         assert_memory_equal(problem.text, rows[i].words, strlen(rows[i].words));
         assert_int_equal(problem.line, i ? 0 : 7);
         assert_int_equal(problem.column, 0);
-        assert_int_equal(ll_rule_check(&scratch, &rule, NULL), LL_E_PACK);
+        assert_int_equal(ll_rule_check(&scratch, &rule, false, NULL), LL_E_PACK);
         ll_arena_free(&scratch);
         set s;
         assert_int_equal(bind_set(&s, &rows[i].rule, 1, NULL, &problem), LL_E_PACK);
@@ -877,8 +879,7 @@ static void test_every_shipped_rule_fits(void **state)
         ll_arena scratch;
         ll_arena_init(&scratch, NULL, SIZE_MAX);
         ll_problem problem;
-        if (ll_rule_check(&scratch, &ll_shipped_rules[i], &problem) != LL_OK ||
-            ll_rule_check_certainty(&scratch, &ll_shipped_rules[i], &problem) != LL_OK) {
+        if (ll_rule_check(&scratch, &ll_shipped_rules[i], true, &problem) != LL_OK) {
             fail_msg("%s: %s", ll_shipped_rules[i].id, problem.text);
         }
         ll_arena_free(&scratch);
@@ -910,7 +911,7 @@ static void test_a_rule_on_a_guess_is_a_note(void **state)
         rule.severity = (uint8_t)rows[i].severity;
         ll_arena scratch;
         ll_arena_init(&scratch, NULL, SIZE_MAX);
-        ll_status status = ll_rule_check_certainty(&scratch, &rule, &problem);
+        ll_status status = ll_rule_check(&scratch, &rule, true, &problem);
         ll_arena_free(&scratch);
         assert_int_equal(status, rows[i].words ? LL_E_PACK : LL_OK);
         assert_string_equal(problem.text, rows[i].words ? rows[i].words : "");

@@ -221,7 +221,7 @@ static void assert_whole_miss(bench *b, const char *words)
     assert_miss(b, LL_NO_PART, 0, b->test.field->bytes, words);
 }
 
-/* What was found wrong is mended, and then the test holds. */
+/* What was found wrong is corrected, and then the test holds. */
 static void assert_mends(bench *b)
 {
     uint8_t right[LL_RIGHT_BYTES_MAX];
@@ -577,6 +577,16 @@ static void test_text_in_fields(void **state)
     assert_true(holds(b));
     put_text(b, F_NAME, "NI\x7f\x1fxHAR\0", 9);
     assert_miss(b, LL_NO_PART, 2, 2, "printable ASCII characters only");
+    must_bind(b, "printable", F_NAME, WORDS("terminated"));
+    assert_miss(b, LL_NO_PART, 2, 2, "printable ASCII characters and a NUL behind them");
+    put_text(b, F_NAME, "LAMP\0\x80\0\0\0", 9);
+    assert_true(holds(b));
+    put_text(b, F_NAME, "NINECHARS", 9);
+    assert_whole_miss(b, "printable ASCII characters and a NUL behind them");
+    must_bind(b, "not_empty", F_NAME, NO_WORDS);
+    assert_true(holds(b));
+    put_text(b, F_NAME, "\0AMP\0\0\0\0\0", 9);
+    assert_whole_miss(b, "text that does not begin with a NUL");
     must_bind(b, "regex", F_NAME, WORDS("^[A-Z]+$"));
     assert_whole_miss(b, "text that matches ^[A-Z]+$");
     assert_cannot_mend(b);
@@ -744,6 +754,7 @@ static void test_what_is_refused(void **state)
         {"one_of", F_PAD, WORDS("1"),
          "check 'one_of' judges integers, floats, characters; field 'pad' is a vector of integers"},
         {"finite", F_TAG, NO_WORDS, "check 'finite' judges floats, vectors of floats; field 'tag' is characters"},
+        {"printable", F_NAME, WORDS("ended"), "check 'printable' takes no value but 'terminated', not 'ended'"},
         {"finite", F_F16, WORDS("1"), "check 'finite' takes no value"},
         {"equals", F_U8, NO_WORDS, "check 'equals' takes at least one value"},
         {"equals", F_TRIPLE, WORDS("1", "2"),
@@ -1084,6 +1095,7 @@ static void test_what_has_no_filter(void **state)
         {"equals_measure", F_U32, {"span_length"}, 0},
         {"regex", F_NAME, {"x"}, 0},
         {"printable", F_NAME, {NULL}, 0},
+        {"not_empty", F_NAME, {NULL}, 0},
         {"never", F_NAME, {NULL}, 0},
         {"zero_after_nul", F_NAME, {NULL}, 0},
     };

@@ -1,4 +1,4 @@
-/* reference, predicate_span, predicate_reference: where fields lead, and what each predicate on spans and references
+/* reference, predicate_span, predicate_reference: what fields point to, and what each predicate on spans and references
  * says of it: it fires, a near miss is silent, what cannot be asked is refused with words, and memory may run out. The
  * format is made up. */
 #include "unit.h"
@@ -83,7 +83,8 @@ typedef struct bench {
     ll_doc doc;
     uint32_t holder, items, pointers;
     ll_arena arena;
-    ll_bound_test test, when;
+    ll_bound_test *test; /* lives as long as what it remembers */
+    ll_bound_test when;
     ll_matcher matcher;
     ll_problem problem;
     void *state;
@@ -172,7 +173,8 @@ static ll_status bind(bench *b, const char *check, unsigned layout, unsigned fie
     ll_test *test = ll_arena_alloc(&b->arena, 1, sizeof *test);
     *test = (ll_test){check, *keep(b, values)};
     b->state = NULL;
-    return ll_test_bind(&b->arena, &format, test, &layouts[layout], field, &b->test, &b->problem);
+    b->test = ll_arena_zalloc(&b->arena, 1, sizeof *b->test);
+    return ll_test_bind(&b->arena, &format, test, &layouts[layout], field, b->test, &b->problem);
 }
 
 static void must_bind(bench *b, const char *check, unsigned layout, unsigned field, ll_words values)
@@ -180,7 +182,7 @@ static void must_bind(bench *b, const char *check, unsigned layout, unsigned fie
     if (bind(b, check, layout, field, values) != LL_OK) {
         fail_msg("%s: %s", check, b->problem.text);
     }
-    assert_true(ll_test_judges_spans(&b->test));
+    assert_true(ll_test_judges_spans(b->test));
     assert_non_null(ll_predicate_arguments(check));
 }
 
@@ -196,7 +198,7 @@ static unsigned judge(bench *b, uint32_t span)
 {
     ll_check_run run = {&b->doc, span, &b->doc.arena, note, b, LL_OK};
     b->count = 0;
-    ll_test_judge_span(&b->test, b->when.predicate ? &b->when : NULL, &run, &b->matcher, LL_PATCH_SAFE, &b->state);
+    ll_test_judge_span(b->test, b->when.predicate ? &b->when : NULL, &run, &b->matcher, LL_PATCH_SAFE, &b->state);
     assert_int_equal(run.status, LL_OK);
     return b->count;
 }
@@ -222,15 +224,15 @@ static uint32_t place(unsigned pointer, unsigned field)
 
 /* ------------------------------------------------------------------ where fields lead */
 
-static ll_lead lead_of(bench *b, unsigned row, unsigned pointer, ll_where *at)
+static ll_target target_of(bench *b, unsigned row, unsigned pointer, ll_where *at)
 {
     ll_resolver resolver = ll_resolver_start(&b->doc, &references[row]);
-    ll_lead lead;
-    ll_resolve(&resolver, b->pointers, pointer, &lead);
-    *at = ll_lead_place(&resolver, &lead);
-    assert_int_equal(resolver.targets.known, lead.targets->known);
-    lead.targets = NULL;
-    return lead;
+    ll_target target;
+    ll_resolve(&resolver, b->pointers, pointer, &target);
+    *at = ll_target_place(&resolver, &target);
+    assert_int_equal(resolver.targets.known, target.targets->known);
+    target.targets = NULL;
+    return target;
 }
 
 static void test_an_offset_in_a_body(void **state)
@@ -239,24 +241,24 @@ static void test_an_offset_in_a_body(void **state)
     ll_where at;
     assert_ptr_equal(ll_reference_of(&format, POINTER, P_OFFSET), &references[BY_OFFSET]);
     assert_null(ll_reference_of(&format, POINTER, P_TOTAL));
-    ll_lead lead = lead_of(b, BY_OFFSET, 2, &at);
-    assert_true(lead.inside && !lead.null && !lead.half);
-    assert_int_equal(lead.first, 16);
-    assert_int_equal(lead.end, 32);
-    assert_int_equal(lead.extent, 16);
-    assert_int_equal(lead.size, 32);
-    assert_int_equal(lead.unit, 8);
+    ll_target target = target_of(b, BY_OFFSET, 2, &at);
+    assert_true(target.inside && !target.null && !target.half_null);
+    assert_int_equal(target.first, 16);
+    assert_int_equal(target.end, 32);
+    assert_int_equal(target.extent, 16);
+    assert_int_equal(target.size, 32);
+    assert_int_equal(target.unit, 8);
     assert_int_equal(at.offset, ITEMS_AT + 16);
     assert_int_equal(at.element, 2);
     point(b, 2, 24, 2);
-    assert_false(lead_of(b, BY_OFFSET, 2, &at).inside);
+    assert_false(target_of(b, BY_OFFSET, 2, &at).inside);
     assert_int_equal(at.span, LL_NO_SPAN);
     point(b, 2, 28, 1); /* not at the start of a target */
-    assert_false(lead_of(b, BY_OFFSET, 2, &at).inside);
+    assert_false(target_of(b, BY_OFFSET, 2, &at).inside);
     point(b, 2, 0xFFFFFFF0U, 0xFFFF);
-    lead = lead_of(b, BY_OFFSET, 2, &at);
-    assert_false(lead.inside || lead.null);
-    assert_int_equal(lead.end, 0xFFFFFFF0LL + 0xFFFF * 8LL);
+    target = target_of(b, BY_OFFSET, 2, &at);
+    assert_false(target.inside || target.null);
+    assert_int_equal(target.end, 0xFFFFFFF0LL + 0xFFFF * 8LL);
 }
 
 static void test_what_points_to_nothing(void **state)
@@ -264,53 +266,53 @@ static void test_what_points_to_nothing(void **state)
     bench *b = *state;
     ll_where at;
     point(b, 0, UINT32_MAX, 0);
-    ll_lead lead = lead_of(b, BY_OFFSET, 0, &at);
-    assert_true(lead.null && !lead.half && !lead.inside);
+    ll_target target = target_of(b, BY_OFFSET, 0, &at);
+    assert_true(target.null && !target.half_null && !target.inside);
     point(b, 0, UINT32_MAX, 1);
-    lead = lead_of(b, BY_OFFSET, 0, &at);
-    assert_true(lead.null && lead.half);
+    target = target_of(b, BY_OFFSET, 0, &at);
+    assert_true(target.null && target.half_null);
     point(b, 0, 8, 0);
-    lead = lead_of(b, BY_OFFSET, 0, &at);
-    assert_true(lead.null && lead.half);
+    target = target_of(b, BY_OFFSET, 0, &at);
+    assert_true(target.null && target.half_null);
     put(b, 0, P_BACK, 0, 0);
-    assert_true(lead_of(b, BACK, 0, &at).null);
+    assert_true(target_of(b, BACK, 0, &at).null);
     put(b, 0, P_INDEX, 0, 0xFFFF);
-    assert_true(lead_of(b, BY_INDEX, 0, &at).null);
+    assert_true(target_of(b, BY_INDEX, 0, &at).null);
 }
 
 static void test_indexes_and_negative_and_huge_values(void **state)
 {
     bench *b = *state;
     ll_where at;
-    ll_lead lead = lead_of(b, BY_INDEX, 1, &at);
-    assert_true(lead.inside);
-    assert_int_equal(lead.size, ITEMS);
+    ll_target target = target_of(b, BY_INDEX, 1, &at);
+    assert_true(target.inside);
+    assert_int_equal(target.size, ITEMS);
     assert_int_equal(at.offset, ITEMS_AT + 8);
     put(b, 1, P_INDEX, 0, ITEMS);
-    assert_false(lead_of(b, BY_INDEX, 1, &at).inside);
+    assert_false(target_of(b, BY_INDEX, 1, &at).inside);
     put(b, 0, P_BACK, 0, 0 - (uint64_t)(place(0, P_BACK) - ITEMS_AT));
-    lead = lead_of(b, BACK, 0, &at);
-    assert_true(lead.inside);
+    target = target_of(b, BACK, 0, &at);
+    assert_true(target.inside);
     assert_int_equal(at.offset, ITEMS_AT);
     put(b, 0, P_BACK, 0, 0x80000000U);
-    lead = lead_of(b, BACK, 0, &at);
-    assert_true(lead.first < 0 && !lead.inside);
+    target = target_of(b, BACK, 0, &at);
+    assert_true(target.first < 0 && !target.inside);
     put(b, 0, P_BIG, 0, ITEMS_AT + 8);
-    lead = lead_of(b, BIG, 0, &at);
-    assert_true(lead.inside);
-    assert_int_equal(lead.size, FILE_SIZE);
+    target = target_of(b, BIG, 0, &at);
+    assert_true(target.inside);
+    assert_int_equal(target.size, FILE_SIZE);
     assert_int_equal(at.element, 1);
     put(b, 0, P_BIG, 0, UINT64_MAX);
-    assert_false(lead_of(b, BIG, 0, &at).inside);
+    assert_false(target_of(b, BIG, 0, &at).inside);
 }
 
 /* Known as far as the holder is. */
 static bool are_known(bench *b)
 {
     ll_resolver resolver = ll_resolver_start(&b->doc, &references[BY_INDEX]);
-    ll_lead lead;
-    ll_resolve(&resolver, b->pointers, 0, &lead);
-    return lead.targets->known;
+    ll_target target;
+    ll_resolve(&resolver, b->pointers, 0, &target);
+    return target.targets->known;
 }
 
 static void test_holders(void **state)
@@ -344,11 +346,11 @@ static void test_a_region_has_its_own_targets(void **state)
     (void)ll_claim(&b->doc, holder, ITEM, base + 4, 8, 1, LL_NO_INDEX);
     uint32_t route = ll_claim(&b->doc, holder, ROUTE, base + 12, 2, 1, LL_NO_INDEX);
     ll_resolver resolver = ll_resolver_start(&b->doc, &references[BIG + 1]);
-    ll_lead lead;
-    ll_resolve(&resolver, route, 0, &lead);
-    assert_int_equal(lead.targets->holder, holder);
-    assert_int_equal(lead.size, 1);
-    assert_int_equal(ll_lead_place(&resolver, &lead).offset, base + 4);
+    ll_target target;
+    ll_resolve(&resolver, route, 0, &target);
+    assert_int_equal(target.targets->holder, holder);
+    assert_int_equal(target.size, 1);
+    assert_int_equal(ll_target_place(&resolver, &target).offset, base + 4);
     assert_int_equal(ll_targets_stated(&resolver).offset, base); /* the count */
 }
 
@@ -582,7 +584,7 @@ static void test_unique_beyond_a_span(void **state)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         must_bind(b, "unique", ITEM, ITEM_KEY, WORDS(rows[i].scope));
         bool finishes = strcmp(rows[i].scope, "span") != 0;
-        assert_int_equal(ll_test_finishes(&b->test), finishes);
+        assert_int_equal(ll_test_finishes(b->test), finishes);
         assert_int_equal(judge(b, b->items), 0);
         assert_int_equal(judge(b, lone), 0);
         assert_int_equal(finishes ? judge(b, LL_NO_SPAN) : 0, rows[i].found);
@@ -766,14 +768,15 @@ static void test_without_memory(void **state)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         ll_test test = {rows[i].check, rows[i].values};
         const ll_layout *layout = &layouts[rows[i].layout];
-        assert_int_equal(ll_test_bind(&none, &format, &test, layout, rows[i].field, &b->test, &b->problem),
+        ll_bound_test bound;
+        assert_int_equal(ll_test_bind(&none, &format, &test, layout, rows[i].field, &bound, &b->problem),
                          rows[i].binds ? LL_OK : LL_E_MEMORY);
         must_bind(b, rows[i].check, rows[i].layout, rows[i].field, rows[i].values);
         uint32_t span = rows[i].layout == ITEM ? b->items : b->pointers;
         ll_check_run run = {&b->doc, span, &none, note, b, LL_OK};
         bool remembers = strcmp(rows[i].check, "equals_sum") != 0 && strcmp(rows[i].check, "bits_one_of") != 0;
         b->count = 0;
-        ll_test_judge_span(&b->test, NULL, &run, &b->matcher, 0, &b->state);
+        ll_test_judge_span(b->test, NULL, &run, &b->matcher, 0, &b->state);
         assert_int_equal(run.status, remembers ? LL_E_MEMORY : LL_OK);
         assert_int_equal(b->count, 0);
     }

@@ -141,27 +141,37 @@ static bool is_distance_scale(const lights *all, uint32_t light)
     return (used[class_of(all, light)] >> FALLOFF & 1U) && (falloff == 1 || falloff == 2);
 }
 
-/* "denormal" or "huge" of a float that is neither 0 nor an ordinary number, else NULL. */
-static const char *judge_float(const uint8_t *p)
+/* Neither 0 nor an ordinary number. */
+static bool is_odd(uint32_t bits)
 {
-    uint32_t bits = magnitude(p);
-    bool ordinary = bits - BITS_LEAST_NORMAL <= BITS_HUGE - BITS_LEAST_NORMAL; /* less wraps around */
-    return ordinary || bits == 0 || bits >= BITS_INFINITY ? NULL : bits < BITS_LEAST_NORMAL ? "denormal" : "huge";
+    return (bits != 0) & (bits - BITS_LEAST_NORMAL > BITS_HUGE - BITS_LEAST_NORMAL); /* less wraps around */
+}
+
+/* Asked, without a branch, of all words from the first float to the last: most lights have none that is odd. */
+static bool has_odd_words(const lights *all, uint32_t light)
+{
+    bool odd = false;
+    const uint8_t *last = field_at(all, light, CUTOFF);
+    for (const uint8_t *p = field_at(all, light, COLOR); p <= last; p += 4) {
+        odd |= is_odd(magnitude(p));
+    }
+    return odd;
 }
 
 void mrea_check_float_extreme(ll_check_run *run)
 {
     lights all = lights_of(run->doc, run->span);
     for (uint32_t i = 0; i < all.count; i++) {
-        unsigned fields = used[class_of(&all, i)];
-        for (unsigned field = 0; field < FLOATS; field++) {
+        unsigned fields = has_odd_words(&all, i) ? used[class_of(&all, i)] : 0;
+        for (unsigned field = 0; fields >> field && field < FLOATS; field++) {
             unsigned parts = fields >> field & 1U ? parts_of(field) : 0;
             for (unsigned part = 0; part < parts; part++) {
-                const char *what = judge_float(field_at(&all, i, field) + (size_t)4 * part);
-                bool scale = what && field == BRIGHTNESS && what[0] == 'h' && is_distance_scale(&all, i);
-                if (what && !scale) {
+                uint32_t bits = magnitude(field_at(&all, i, field) + (size_t)4 * part);
+                bool denormal = bits < BITS_LEAST_NORMAL;
+                bool scale = field == BRIGHTNESS && !denormal && is_distance_scale(&all, i);
+                if (is_odd(bits) && bits < BITS_INFINITY && !scale) {
                     LL_REPORT(run, MREA_HINT_NONE, place_of(&all, i, field, parts > 1 ? part : LL_NO_PART),
-                              ll_word(what));
+                              ll_word(denormal ? "denormal" : "huge"));
                 }
             }
         }
