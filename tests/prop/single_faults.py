@@ -130,6 +130,8 @@ class Run:
             for case, recipe in self.corpus.recipes.items():
                 if case.startswith("good-") and recipe.family == family and not recipe.one("options"):
                     data = bytes(self.corpus.assemble(recipe).data)
+                    if refuses(family, data):
+                        sys.exit(f"{case}: the strict reader refuses a good file: {refuses(family, data)}")
                     file = workshop.write(f"{case}/{self.corpus.file_name(recipe)}", data)
                     yield case, os.path.basename(file), Anatomy(family, data, self.program.spans(file, cwd=workshop.path))
 
