@@ -654,6 +654,7 @@ void grx_parse_contents(grx_entry *e)
 {
     pieces all = {.count = 0};
     if (e->kind->layout == grx_opaque_entry_LAYOUT) {
+        e->doc->unsupported = true;
         ll_claim_bytes(e->doc, e->span, grx_opaque_body_LAYOUT, e->pos + ENTRY_HEADER, e->end);
         return;
     }

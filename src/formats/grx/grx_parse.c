@@ -502,6 +502,9 @@ static uint32_t parse_header(ll_doc *doc, grx_summary *summary)
         LL_RAISE(doc, GRX_FAULT_BYTE_ORDER, GRX_HINT_NONE,
                  ll_at_field(doc, header, 0, offset_swapped ? grx_header_first_entry_offset : grx_header_version),
                  ll_uint(first), ll_uint(version));
+        if (offset_swapped) { /* else the file may be damaged */
+            ll_mark_unsupported(doc);
+        }
         ll_mark_span(doc, header, LL_SPAN_BROKEN);
         return 0;
     }

@@ -455,10 +455,10 @@ static bool parse_stream(walk *w, const block *b, mrea_stream *s)
     }
     ll_claim_unparsed(doc, b->span, at, s->end);
     if (unproved) {
-        doc->unchecked = true;
         const ll_span *span = ll_doc_span(doc, b->span);
         LL_RAISE(doc, MREA_FAULT_BLOCK_NOT_CHECKED, MREA_HINT_NONE, ll_at_bytes(b->span, span->offset, span->length),
                  ll_uint(b->number));
+        ll_mark_unsupported(doc);
     }
     return good && !unproved;
 }

@@ -593,6 +593,7 @@ static void blame_count(const section *s, const reading *r)
         fault.arg[1] = ll_uint(need);
         fault.arg[2] = ll_uint(left);
         fault.arg[3] = ll_uint(right);
+        s->doc->unread = s->doc->unread || (s->bare && fault.hint != MREA_HINT_SWAPPED); /* the file may be cut */
     }
     if (s->length - r->best.end == pad_of(r->best.end)) { /* else the file may have been cut */
         ll_patch_field(s->doc, &fault, LL_PATCH_UNSAFE, right);

@@ -34,9 +34,11 @@ typedef struct rgm_section {
     uint32_t span;    /* header; LL_NO_SPAN: the section is absent */
     uint32_t start;   /* of the payload, in the file; 0 when absent */
     uint32_t length;  /* of the payload, as far as the section reaches; 0 when absent */
+    int64_t surplus;  /* what that is beyond the stated length */
     uint32_t records; /* span of the one array of equal records; LL_NO_SPAN: none. RAST, RAAN, RAGR, RANM, RASC, WDNM:
                          first child */
     uint32_t count;   /* elements of `records`; RAST: strings, whose spans are records, records + 1, ...; WDNM: maps */
+    bool shifted;     /* bytes were put in or taken out, and a fault says so */
     bool sound;       /* it is there, length and count agree: what other sections say about it may be compared */
 } rgm_section;
 

@@ -246,6 +246,8 @@ static void judge_slices(rgm_parser *p, const chain *c)
                          rgm_actor_at(p->doc, c->count - 1, c->kind->size), ll_uint(c->total),
                          ll_uint(c->base + c->sum), ll_uint(c->base + c->sum), ll_uint(c->total));
     }
+    rgm_section *section = &p->summary->section[c->ordinal];
+    section->sound = section->sound && c->base + c->sum == c->total; /* else entries are another actor's */
     for (uint32_t i = 0; i < c->count; i++) {
         const link *l = &c->links[i];
         p->summary->actors[i].sound[c->ordinal - RGM_RASB] = !l->wrong;
@@ -267,7 +269,7 @@ void rgm_parse_slices(rgm_parser *p, unsigned ordinal)
     const rgm_section *section = &p->summary->section[ordinal];
     chain c;
     rgm_parse_array(p, ordinal);
-    if (section->sound && make_chain(p, ordinal, &c)) {
+    if (section->sound && (ordinal != RGM_RASB || rgm_judge_strings(p)) && make_chain(p, ordinal, &c)) {
         judge_slices(p, &c);
     }
     if (ordinal == RGM_RAVA && section->count && rgm_word(p->doc, section->start)) {

@@ -462,7 +462,8 @@ static void raise_name(const rgm_parser *p, const space_name *n, uint32_t span)
     uint64_t fitting = n->nul < section->length ? (uint64_t)n->nul - n->offset + 1 : 0;
     if (end > section->length) {
         LL_RAISE_RELATED(p->doc, RGM_FAULT_RANM_RANGE, RGM_HINT_NONE, n->begins && fitting ? length : offset,
-                         rgm_length_at(p->doc, section), ll_uint(n->offset), ll_uint(end), ll_uint(section->length));
+                         rgm_length_at(p->doc, section), ll_uint(n->offset), ll_uint(end), ll_uint(section->length),
+                         ll_uint(n->begins ? fitting : 0));
         return;
     }
     bool inside = n->nul < end - 1;

@@ -328,3 +328,31 @@ void rgm_parse_ragr(rgm_parser *p, unsigned ordinal)
     }
     ll_claim_bytes(p->doc, section->span, rgm_unreferenced_LAYOUT, pos, w.end);
 }
+
+int64_t rgm_lists_excess(rgm_parser *p)
+{
+    const rgm_section *section = &p->summary->section[RGM_RAGR];
+    uint32_t count;
+    const ll_sort_key *keys = rgm_sort_actors(p, rgm_actor_at_ragr_offset, NULL, &count);
+    group_walk w = {.p = p, .start = section->start, .end = section->start + section->length};
+    for (int64_t step = 2; keys && step < 2 * (RGM_SHIFT_MAX + 1); step++) {
+        int64_t more = step % 2 ? -(step / 2) : step / 2;
+        uint32_t moved = 0;
+        uint32_t damaged = 0; /* the list that bytes were put into */
+        w.budget = section->length;
+        for (uint32_t i = 0; damaged < 2 && i < count; i++) {
+            int64_t shifted = (int64_t)keys[i].first + more;
+            bool inside = keys[i].first < section->length;
+            if (!moved && inside && list_end(&w, w.start + (uint32_t)keys[i].first)) {
+                continue;
+            }
+            bool fits = shifted >= 0 && shifted < section->length && list_end(&w, w.start + (uint32_t)shifted);
+            moved += fits;
+            damaged += !fits;
+        }
+        if (damaged < 2 && moved) {
+            return more;
+        }
+    }
+    return 0;
+}

@@ -214,3 +214,50 @@ void rgm_parse_wdnm(rgm_parser *p, unsigned ordinal)
         LL_RAISE(doc, RGM_FAULT_WDNM_TRAILING, RGM_HINT_NONE, rest, ll_uint(rest.length), ll_uint(section->count));
     }
 }
+
+/* End of a map at pos whose lengths and counts all agree, 0: they do not. */
+static uint32_t sound_end(const map_walk *w, int64_t at)
+{
+    uint32_t pos = (uint32_t)at;
+    if (at < w->section->start || !ll_fits((uint64_t)at, rgm_walk_map_SIZE, w->end)) {
+        return 0;
+    }
+    const ll_doc *doc = w->p->doc;
+    uint32_t nodes = rgm_word(doc, pos + rgm_walk_map_at_node_count);
+    uint64_t end = (uint64_t)pos + rgm_word(doc, pos);
+    bool sound = nodes == rgm_word(doc, pos + rgm_walk_map_at_node_count_dup);
+    node n = {.stated = 0};
+    pos += rgm_walk_map_SIZE;
+    for (uint32_t i = 0; sound && i < nodes; i++) {
+        sound = is_node(w, pos) && read_node(w, pos, &n);
+        pos += sound ? n.stated : 0;
+    }
+    return sound && pos == end ? pos : 0;
+}
+
+/* Sound maps, or nothing, lie between pos and the end of the section. */
+static bool are_maps(const map_walk *w, int64_t pos)
+{
+    while (pos && pos < w->end) {
+        pos = sound_end(w, pos);
+    }
+    return pos == w->end;
+}
+
+int64_t rgm_maps_excess(rgm_parser *p)
+{
+    rgm_section *section = &p->summary->section[RGM_WDNM];
+    map_walk w = {.p = p, .section = section, .end = section->start + section->length};
+    uint32_t pos = section->start + rgm_count_SIZE;
+    for (uint32_t next = pos; next; next = sound_end(&w, pos)) {
+        pos = next;
+    }
+    int64_t stated_end = ll_fits(pos, rgm_walk_map_SIZE, w.end) ? (int64_t)pos + rgm_word(p->doc, pos) : w.end;
+    for (int64_t step = 2; step < 2 * (RGM_SHIFT_MAX + 1); step++) {
+        int64_t more = step % 2 ? -(step / 2) : step / 2;
+        if (are_maps(&w, stated_end + more) || (pos + more < w.end && are_maps(&w, pos + more))) {
+            return more;
+        }
+    }
+    return 0;
+}
