@@ -161,11 +161,12 @@ static void propose_values(line *l, ll_value_kind kind, const ll_command_row *co
         propose_rules(l, kind == LL_VALUE_RULE ? "" : "=");
         propose_words(l, (const char *const[]){kind == LL_VALUE_RULE ? "all" : "all=", NULL});
     } else {
-        propose_words(l, kind == LL_VALUE_FORMAT  ? ll_command_formats(command)
-                         : kind == LL_VALUE_COLOR ? ll_color_words
-                         : kind == LL_VALUE_LEVEL ? ll_level_words
-                         : kind == LL_VALUE_GAME  ? games
-                                                  : NULL);
+        propose_words(l, kind == LL_VALUE_FORMAT        ? ll_command_formats(command)
+                         : kind == LL_VALUE_COLOR       ? ll_color_words
+                         : kind == LL_VALUE_LEVEL       ? ll_level_words
+                         : kind == LL_VALUE_UNSUPPORTED ? ll_unsupported_names
+                         : kind == LL_VALUE_GAME        ? games
+                                                        : NULL);
     }
 }
 

@@ -21,7 +21,7 @@ static const char EXAMPLES[] = "\nExamples:\n"
 
 static const char ENDING[] = "\nExit codes:\n"
                              "  0  everything was checked, nothing at or above the --fail-on level\n"
-                             "  1  everything was checked, and there are such findings\n"
+                             "  1  there are such findings\n"
                              "  2  something that was asked for was not checked or not done\n";
 
 /* ------------------------------------------------------------------ help */
@@ -286,6 +286,14 @@ static bool set_game(ll_options *options, const char *value)
     return at >= 0;
 }
 
+static bool set_unsupported(ll_options *options, const char *value)
+{
+    int at = choose("--unsupported", value, ll_unsupported_names);
+    options->unsupported_given = true;
+    options->allow_unsupported = at > 0;
+    return at >= 0;
+}
+
 static bool set_color(ll_options *options, const char *value)
 {
     int at = choose("--color", value, ll_color_words);
@@ -332,6 +340,7 @@ static bool read_value(ll_options *options, ll_option option, const char *value)
            : option == LL_OPT_STATISTICS   ? add_output(options, "statistics")
            : option == LL_OPT_COLOR        ? set_color(options, value)
            : option == LL_OPT_GAME         ? set_game(options, value)
+           : option == LL_OPT_UNSUPPORTED  ? set_unsupported(options, value)
            : option == LL_OPT_SHARD        ? set_shard(options, value)
            : option == LL_OPT_MAX_PER_RULE ? read_number("--max-per-rule", value, UINT32_MAX, &options->max_per_rule)
            : option == LL_OPT_MAX_PER_FILE ? read_number("--max-per-file", value, UINT32_MAX, &options->max_per_file)

@@ -260,6 +260,7 @@ static ll_status lint(const ll_run *r, worker *w, ll_work *work)
                                .fail_level = profile->fail_level,
                                .max_per_rule = plan->max_per_rule,
                                .max_per_file = plan->max_per_file,
+                               .allow_unsupported = profile->allow_unsupported,
                                .baseline_identity =
                                    ll_scope_baseline_identity(file->scope, file->path, w->baseline_identity)};
     ll_status status = plan->before ? plan->before(plan->ctx, work, &options) : LL_OK;
@@ -282,12 +283,12 @@ static ll_status lint(const ll_run *r, worker *w, ll_work *work)
     return ll_lint_unreadable(profile->rules, ll_status_text(status), &options, w->report);
 }
 
-/* Whether a report holds something at or above a level, and whether it says that not all was checked. */
+/* Whether a report holds something at or above a level, and whether it says that what was asked was not done. */
 static void sum_up(const ll_report *report, ll_severity level, bool *failing, bool *unchecked)
 {
     ll_summary sum;
     ll_report_summary(report, &sum);
-    *unchecked = *unchecked || sum.unchecked;
+    *unchecked = *unchecked || sum.failed;
     *failing = *failing || (level != LL_SEVERITY_OFF && sum.errors) || (level == LL_NOTE && sum.notes) ||
                ((level == LL_NOTE || level == LL_WARNING) && sum.warnings);
 }

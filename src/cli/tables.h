@@ -37,7 +37,8 @@ typedef enum ll_value_kind {
     LL_VALUE_FORMAT,
     LL_VALUE_GAME,
     LL_VALUE_COLOR,
-    LL_VALUE_LEVEL
+    LL_VALUE_LEVEL,
+    LL_VALUE_UNSUPPORTED
 } ll_value_kind;
 
 typedef struct ll_option_row {

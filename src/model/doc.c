@@ -103,6 +103,19 @@ static bool claim_is_sound(const ll_doc *doc, uint32_t parent, uint32_t offset, 
     return offset >= p->offset && ll_fits(offset - p->offset, length, p->length);
 }
 
+void ll_doc_rewind(ll_doc *doc, const ll_doc_mark *mark)
+{
+    doc->span_count = mark->span_count;
+    doc->fault_count = mark->fault_count;
+    doc->faults_dropped = mark->faults_dropped;
+    doc->last_fault = mark->last_fault;
+    if (mark->last_fault) {
+        mark->last_fault->next = NULL;
+    } else {
+        doc->first_fault = NULL;
+    }
+}
+
 uint32_t ll_claim(ll_doc *doc, uint32_t parent, uint16_t layout, uint32_t offset, uint32_t length, uint32_t count,
                   uint32_t index)
 {

@@ -49,6 +49,13 @@ void ll_raise_with(ll_doc *doc, unsigned code, unsigned hint, ll_where at, ll_wh
     ll_raise_with(doc, code, hint, at, related, LL_ARGUMENTS(__VA_ARGS__))
 #define LL_RAISE(doc, code, hint, at, ...) LL_RAISE_RELATED(doc, code, hint, at, ll_nowhere(), __VA_ARGS__)
 
+/* Says that the fault raised last is about what this version of the program cannot check. */
+static inline void ll_mark_unsupported(ll_doc *doc)
+{
+    doc->unsupported = true;
+    doc->unsupported_fault = doc->unsupported_fault ? doc->unsupported_fault : doc->last_fault;
+}
+
 /* Patches. They write to the file: bytes of another region were made from those of the file, so there the fault stays
  * without a patch. */
 /* The integer field at fault->at gets a value, in the width of its row and the byte order of its record. */

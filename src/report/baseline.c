@@ -290,7 +290,7 @@ static const char *name_of(const ll_report *report, ll_text *out)
 static bool may_hold(const ll_report *report, uint32_t index)
 {
     const ll_entry *e = &report->entries[index];
-    return !e->mark && !report->is_text && !report->rules->rules[e->rule].rule->locked;
+    return !e->mark && !report->is_text && ll_rule_may_be_marked(report->rules->rules[e->rule].rule);
 }
 
 /* The entries of a file: [*first, return value). */
@@ -324,7 +324,7 @@ static void note(const ll_report *report, entry *e, uint64_t met)
     unsigned long long seen = atomic_load(&e->met);
     while (seen < met && !atomic_compare_exchange_weak(&e->met, &seen, met)) {
     }
-    if (!report->summary.unchecked && rule_runs(report->rules, e->rule)) {
+    if (!report->summary.failed && !report->summary.unsupported && rule_runs(report->rules, e->rule)) {
         atomic_store(&e->judged, true);
     }
 }

@@ -388,6 +388,7 @@ ll_status ll_finding_compose(ll_report *report, size_t index, ll_finding *out)
         .hint = entry->hint,
         .why = rule->why,
         .fix = rule->fix,
+        .unread = entry->is_unread,
         .patch = {(ll_patch_tier)entry->patch_tier, entry->patch_offset, entry->patch_removed, entry->patch_bytes,
                   entry->patch_size},
     };

@@ -9,6 +9,7 @@ typedef struct ll_entry { /* one kept finding */
     uint32_t rule;
     uint8_t severity;
     uint8_t patch_tier;
+    bool is_unread; /* as ll_finding */
     ll_where at, related;
     const char *found, *expected, *hint, *related_text; /* arena, never NULL */
     uint32_t patch_offset, patch_removed, patch_size;

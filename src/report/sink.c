@@ -115,6 +115,7 @@ static ll_status take(void *ctx, const ll_hit *hit)
     ll_entry entry = {
         .rule = hit->rule,
         .severity = report->rules->rules[hit->rule].severity,
+        .is_unread = hit->is_unread,
         .patch_tier = patch_in_file ? hit->patch_tier : LL_PATCH_NONE,
         .at = hit->at,
         .related = hit->related,

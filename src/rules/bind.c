@@ -221,6 +221,11 @@ bool ll_rule_is_remark(const ll_rule *rule)
     return *name;
 }
 
+bool ll_rule_may_be_marked(const ll_rule *rule)
+{
+    return (!rule->locked || strcmp(rule->fault, "core.unread") == 0) && !ll_rule_is_remark(rule);
+}
+
 static bool is_family(const ll_rule *rule, const char *family)
 {
     return strcmp(rule->family, family) == 0;

@@ -69,5 +69,7 @@ extern const uint32_t ll_shipped_yields[];
  * the last. */
 extern const char *const ll_remark_faults[];
 bool ll_rule_is_remark(const ll_rule *rule);
+/* False for what no suppression and no baseline makes good: that nothing of a file was checked, and remarks. */
+bool ll_rule_may_be_marked(const ll_rule *rule);
 
 #endif

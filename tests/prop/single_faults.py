@@ -4,7 +4,7 @@
   error     a file that a strict reader refuses (tests/tools/strict_readers.py) has an error
   first     the first error or warning lies in the damaged record, or one of its related places does
   loud      errors and warnings for a fault, where there are any
-  patch     a patch, applied alone, removes its finding and brings no other
+  patch     a patch, applied alone, removes its finding and brings no other (tests/tools/patching.py)
 
 usage: single_faults.py [OPTIONS] LIGHTLINT CORPUS
   --number N       faults of each kind in each file (2)
@@ -23,13 +23,13 @@ from collections import Counter, defaultdict
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tools"))
 from damages import KINDS, Anatomy, make  # noqa: E402
-from patches import apply, key  # noqa: E402
+from patching import apply, brought  # noqa: E402
 from program import LOUD, Program, Workshop  # noqa: E402
 from recipe import FAMILIES, Corpus  # noqa: E402
 from strict_readers import refuses  # noqa: E402
 
 # What holds today, family by family, in percent but for loud: at least, at least, at most, at least. Only ever made tighter.
-BOUNDS = {"grx": (80.0, 90.0, 9.0, 90.0), "mrea": (80.0, 80.0, 9.0, 90.0), "rgm": (90.0, 90.0, 9.0, 70.0)}
+BOUNDS = {"grx": (80.0, 90.0, 9.0, 99.0), "mrea": (80.0, 80.0, 9.0, 99.0), "rgm": (90.0, 90.0, 9.0, 96.0)}
 LEAST_MADE = 100  # of the faults of a family; fewer say nothing
 
 
@@ -109,14 +109,10 @@ def judge_fault(fault, why, findings, tally, examples):
 
 def judge_patch(fault, finding, before, after, tally, examples):
     tally.patches += 1
-    same = key(finding) in map(key, after)
-    new = [f for f in after if key(f) not in map(key, before)]
-    tally.clean += not same and not new
-    words = f"{finding['patch']['tier']} patch of {finding['name']}"
-    if same:
-        examples.add("patch", f"{words}: the finding is still there", fault, say(finding))
-    elif new:
-        examples.add("patch", f"{words}: brings {new[0]['severity']} {new[0]['name']}", fault, say(new[0]))
+    why = brought(finding, before, after)
+    tally.clean += not why
+    if why:
+        examples.add("patch", f"{finding['patch']['tier']} patch of {finding['name']}: {why}", fault, say(finding))
 
 
 class Run:

@@ -242,6 +242,8 @@ static void show_keys(show *s)
     show_key(s, LL_KEY_SEVERITY, LL_OPT_SEVERITY, NULL);
     show_key(s, LL_KEY_RULES, LL_OPT_RULES, NULL);
     show_key(s, LL_KEY_FAIL_ON, LL_OPT_COUNT, o->fail_level_given ? ll_fail_level_names[o->fail_level] : NULL);
+    show_key(s, LL_KEY_UNSUPPORTED, LL_OPT_COUNT,
+             o->unsupported_given ? ll_unsupported_names[o->allow_unsupported] : NULL);
     show_key(s, LL_KEY_GAME, LL_OPT_COUNT, !o->game_given ? NULL : o->game ? o->game : "auto");
     show_key(s, LL_KEY_INCLUDE, LL_OPT_INCLUDE, NULL);
     show_key(s, LL_KEY_EXCLUDE, LL_OPT_EXCLUDE, NULL);

@@ -150,9 +150,14 @@ static uint32_t name_start(const grx_entry *e)
     bool in_range = offset && target >= canonical && target < e->end;
     bool name_in_place = grx_matches_hash(e, canonical, e->end); /* the offset is wrong, not the name */
     if (!in_range && (offset || dataset || name_in_place)) {
-        LL_RAISE(e->doc, dataset ? GRX_FAULT_CM00_STRING_OFFSET : GRX_FAULT_NAME_OFFSET_RANGE, GRX_HINT_NONE,
-                 ll_at_field(e->doc, e->span, 0, grx_dataset_name_offset), ll_uint(offset), ll_uint(target),
-                 ll_uint(canonical), ll_uint(e->end));
+        ll_fault fault =
+            LL_MAKE_FAULT(dataset ? GRX_FAULT_CM00_STRING_OFFSET : GRX_FAULT_NAME_OFFSET_RANGE, GRX_HINT_NONE,
+                          ll_at_field(e->doc, e->span, 0, grx_dataset_name_offset), ll_nowhere(), ll_uint(offset),
+                          ll_uint(target), ll_uint(canonical), ll_uint(e->end));
+        if (name_in_place) {
+            ll_patch_field(e->doc, &fault, LL_PATCH_SAFE, canonical - field);
+        }
+        ll_raise(e->doc, &fault);
         bool text = canonical < e->end && e->doc->bytes[canonical] >= 0x20 && e->doc->bytes[canonical] < 0x7F;
         return name_in_place || text ? canonical : 0;
     }
@@ -273,6 +278,7 @@ typedef struct tail {
     uint32_t expected; /* canonical place */
     bool in_range;     /* it leads behind the record and ends in the entry */
     bool usable;       /* and lies on nothing else */
+    bool exact;        /* name and tails, one behind the other, fill the entry */
 } tail;
 
 static void raise_tail(const grx_entry *e, const tail *t, unsigned code, unsigned hint)
@@ -282,7 +288,7 @@ static void raise_tail(const grx_entry *e, const tail *t, unsigned code, unsigne
     ll_fault fault = LL_MAKE_FAULT(
         code, hint, ll_at_field(e->doc, e->span, 0, t->slot.field), ll_nowhere(), ll_uint(t->offset),
         ll_uint(t->target), ll_uint(ranged ? (uint64_t)e->pos + e->kind->fixed : t->expected - field), ll_uint(e->end));
-    if (ll_fits(t->expected, GRX_TRANSFORM, e->end)) {
+    if (t->exact && ll_fits(t->expected, GRX_TRANSFORM, e->end)) {
         ll_patch_field(e->doc, &fault, LL_PATCH_UNSAFE, t->expected - field);
     }
     ll_raise(e->doc, &fault);
@@ -397,7 +403,7 @@ static void parse_tails(grx_entry *e, uint32_t name_end, pieces *all)
     for (unsigned i = 0; i < e->kind->tail_count; i++) {
         grx_tail_slot slot = e->kind->tails[i];
         uint32_t offset = grx_word_at(e->doc, e->pos + slot.at);
-        tail t = {slot, offset, target_of(e, i), expected, false, false};
+        tail t = {slot, offset, target_of(e, i), expected, false, false, exact};
         t.in_range = t.target >= e->pos + (uint64_t)e->kind->fixed && ll_fits(t.target, GRX_TRANSFORM, e->end);
         t.usable = t.in_range && is_free(all, (uint32_t)t.target, GRX_TRANSFORM);
         bool orphan = !offset && contents_end + GRX_TRANSFORM == e->end && looks_like_transform(e, expected);
@@ -408,6 +414,7 @@ static void parse_tails(grx_entry *e, uint32_t name_end, pieces *all)
         /* bytes in front of the tails, which end with the entry: those are what is reported */
         bool hole = t.usable && t.target > expected && t.target - expected == e->end - contents_end;
         if (orphan) { /* exactly its bytes are left over */
+            t.exact = true;
             raise_tail(e, &t, GRX_FAULT_TAIL_CANONICAL, GRX_HINT_NONE);
             contents_end = e->end;
             exact = true;
@@ -550,6 +557,9 @@ static void raise_array(grx_entry *e, const array *a, unsigned code, bool of_off
         fault.arg[2] = ll_uint(e->end);
         fault.arg[3] = ll_uint(fitting);
     }
+    if (fitting) { /* unless vertices or faces were put in or taken out */
+        ll_patch_field(e->doc, &fault, LL_PATCH_UNSAFE, fitting);
+    }
     ll_raise(e->doc, &fault);
     e->length_faulted = true;
 }
@@ -652,6 +662,7 @@ void grx_parse_contents(grx_entry *e)
 {
     pieces all = {.count = 0};
     if (e->kind->layout == grx_opaque_entry_LAYOUT) {
+        e->doc->unsupported = true;
         ll_claim_bytes(e->doc, e->span, grx_opaque_body_LAYOUT, e->pos + ENTRY_HEADER, e->end);
         return;
     }

@@ -407,7 +407,9 @@ static void miss_terminator(ll_doc *doc, uint32_t pos, uint32_t index, grx_summa
 {
     ll_fault fault = LL_MAKE_FAULT(GRX_FAULT_TERMINATOR_MISSING, GRX_HINT_NONE, ll_at_bytes(LL_NO_SPAN, pos, 0),
                                    ll_nowhere(), ll_uint(pos), ll_word("the end of the file"));
-    ll_patch_bytes(doc, &fault, LL_PATCH_SAFE, pos, 0, terminator_bytes, sizeof terminator_bytes);
+    if (index > 1) { /* else more than the terminator is lost */
+        ll_patch_bytes(doc, &fault, LL_PATCH_SAFE, pos, 0, terminator_bytes, sizeof terminator_bytes);
+    }
     if (pos < doc->size) {
         claim_unknown(doc, pos, doc->size, index, summary);
         fault.at = ll_at_field(doc, doc->span_count - 1, 0, grx_unknown_entry_tag);
@@ -500,14 +502,24 @@ static uint32_t parse_header(ll_doc *doc, grx_summary *summary)
         LL_RAISE(doc, GRX_FAULT_BYTE_ORDER, GRX_HINT_NONE,
                  ll_at_field(doc, header, 0, offset_swapped ? grx_header_first_entry_offset : grx_header_version),
                  ll_uint(first), ll_uint(version));
+        if (offset_swapped) { /* else the file may be damaged */
+            ll_mark_unsupported(doc);
+        }
         ll_mark_span(doc, header, LL_SPAN_BROKEN);
         return 0;
     }
     uint32_t magic = grx_word_at(doc, grx_header_at_magic);
     if (magic != MAGIC_LIGHTS && magic != MAGIC_OCCLUDERS) {
         bool array = first == grx_header_SIZE || grx_word_at(doc, grx_header_SIZE) == TAG_CM00;
-        LL_RAISE(doc, GRX_FAULT_MAGIC, array ? GRX_HINT_NONE : GRX_HINT_LITTLE_MAGIC,
-                 ll_at_field(doc, header, 0, grx_header_magic), ll_chars(0, 4));
+        ll_fault fault = LL_MAKE_FAULT(GRX_FAULT_MAGIC, array ? GRX_HINT_NONE : GRX_HINT_LITTLE_MAGIC,
+                                       ll_at_field(doc, header, 0, grx_header_magic), ll_nowhere(), ll_chars(0, 4));
+        uint64_t second = grx_header_SIZE + (uint64_t)grx_word_at(doc, grx_header_SIZE + 4);
+        if (array && ll_fits(second, ENTRY_HEADER, doc->size)) { /* the class is that of the first entry */
+            const grx_kind *kind = grx_kind_of(grx_word_at(doc, (uint32_t)second));
+            bool occluders = kind && kind->number == GRX_OC00;
+            ll_patch_field(doc, &fault, LL_PATCH_UNSAFE, occluders ? MAGIC_OCCLUDERS : MAGIC_LIGHTS);
+        }
+        ll_raise(doc, &fault);
         if (!array) {
             ll_mark_span(doc, header, LL_SPAN_BROKEN);
             return 0;

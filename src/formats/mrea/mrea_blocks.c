@@ -241,7 +241,8 @@ static void resolve_compressed(walk *w, block *b)
     for (unsigned i = 0; i < tries; i++) {
         bool raw = b->compressed && b->buffer == b->decompressed && extents[i] == mrea_block_extent(b->decompressed, 0);
         uint32_t found = raw ? 0 : find_compressed(w, extents[i], b->decompressed);
-        if (!raw && !found) {
+        if ((!raw && !found) ||
+            found == b->compressed) { /* the size is right: what is wrong is where the stream stands */
             continue;
         }
         uint64_t left = w->area->doc->size - w->pos;
@@ -462,10 +463,10 @@ static bool parse_stream(walk *w, const block *b, mrea_stream *s)
     }
     ll_claim_unparsed(doc, b->span, at, s->end);
     if (unproved) {
-        doc->unchecked = true;
         const ll_span *span = ll_doc_span(doc, b->span);
         LL_RAISE(doc, MREA_FAULT_BLOCK_NOT_CHECKED, MREA_HINT_NONE, ll_at_bytes(b->span, span->offset, span->length),
                  ll_uint(b->number));
+        ll_mark_unsupported(doc);
     }
     return good && !unproved;
 }

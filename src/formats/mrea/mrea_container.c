@@ -338,8 +338,8 @@ static void judge_version(mrea_area *area)
         doc->unchecked = true;
     }
     if (!e->form) {
-        doc->unchecked = true;
         LL_RAISE(doc, MREA_FAULT_VERSION_LIGHTS_UNDOCUMENTED, MREA_HINT_NONE, at, ll_uint(e->version));
+        ll_mark_unsupported(doc);
     }
 }
 

@@ -555,8 +555,11 @@ static void blame_count(const section *s, const reading *r)
         fault.arg[1] = ll_uint(need);
         fault.arg[2] = ll_uint(left);
         fault.arg[3] = ll_uint(right);
+        s->doc->unread = s->doc->unread || (s->bare && fault.hint != MREA_HINT_SWAPPED); /* the file may be cut */
     }
-    ll_patch_field(s->doc, &fault, LL_PATCH_UNSAFE, right);
+    if (s->length - r->best.end == pad_of(r->best.end)) { /* else the file may have been cut */
+        ll_patch_field(s->doc, &fault, LL_PATCH_UNSAFE, right);
+    }
     ll_raise(s->doc, &fault);
 }
 
@@ -581,7 +584,9 @@ static void report_unaligned(const section *s, uint32_t end)
     if (s->bare) {
         fault.code = MREA_FAULT_SECTION_UNALIGNED_BARE;
         fault.at = ll_at_bytes(LL_NO_SPAN, s->length, 0);
-        ll_patch_bytes(s->doc, &fault, LL_PATCH_SAFE, s->length, 0, zeros, (uint32_t)(right - s->length));
+        if (end == s->length) { /* else bytes may have been taken out elsewhere */
+            ll_patch_bytes(s->doc, &fault, LL_PATCH_SAFE, s->length, 0, zeros, (uint32_t)(right - s->length));
+        }
     }
     ll_raise(s->doc, &fault);
 }

@@ -54,6 +54,7 @@ typedef struct deviation {
 
 typedef struct deviations {
     unsigned count;
+    bool several; /* more numbers are wrong than those: bytes in front of them may be too many or missing */
     deviation list[MREA_KINDS];
 } deviations;
 
@@ -101,7 +102,7 @@ static void report_deviations(ll_check_run *run, deviations *all, bool alone)
         if (!one->reported && one->alone == alone) {
             ll_fault fault =
                 LL_MAKE_FAULT(0, MREA_HINT_NONE, one->at, ll_nowhere(), ll_int(one->found), ll_int(one->expected));
-            if (one->expected >= 0) {
+            if (one->expected >= 0 && all->count == 1 && !all->several) {
                 ll_patch_field(run->doc, &fault, LL_PATCH_UNSAFE, (uint64_t)one->expected);
             }
             ll_report_fault(run, &fault);
@@ -264,6 +265,8 @@ static void find_in_chain(ll_check_run *run, uint32_t header, deviations *all)
         if (is_outvoted(&c, i) && !repeated && !elsewhere) {
             add(all, ll_at_field(run->doc, header, 0, link->field), link->value, link->value - (link->base - c.base),
                 !is_same_to_the_end(&c, i));
+        } else if (is_outvoted(&c, i)) {
+            all->several = true;
         }
     }
 }

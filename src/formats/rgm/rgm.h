@@ -34,9 +34,11 @@ typedef struct rgm_section {
     uint32_t span;    /* header; LL_NO_SPAN: the section is absent */
     uint32_t start;   /* of the payload, in the file; 0 when absent */
     uint32_t length;  /* of the payload, as far as the section reaches; 0 when absent */
+    int64_t surplus;  /* what that is beyond the stated length */
     uint32_t records; /* span of the one array of equal records; LL_NO_SPAN: none. RAST, RAAN, RAGR, RANM, RASC, WDNM:
                          first child */
     uint32_t count;   /* elements of `records`; RAST: strings, whose spans are records, records + 1, ...; WDNM: maps */
+    bool shifted;     /* bytes were put in or taken out, and a fault says so */
     bool sound;       /* it is there, length and count agree: what other sections say about it may be compared */
 } rgm_section;
 
@@ -115,6 +117,15 @@ static inline ll_where rgm_actor_at(const ll_doc *doc, uint32_t actor, unsigned 
 static inline bool rgm_is_slice_sound(const ll_doc *doc, uint32_t actor, unsigned ordinal)
 {
     return rgm_summary_of(doc)->actors[actor].sound[ordinal - RGM_RASB];
+}
+
+/* Reports a check's fault with a patch: the field at its place gets a value, if it can hold it. */
+static inline void rgm_report_value(ll_check_run *run, ll_fault *fault, uint64_t right)
+{
+    if (fault->at.length >= sizeof right || right >> 8 * fault->at.length == 0) {
+        ll_patch_field(run->doc, fault, LL_PATCH_UNSAFE, right);
+    }
+    ll_report_fault(run, fault);
 }
 
 /* The length field of a section that is there. */

@@ -164,6 +164,7 @@ static void correct_length(const scan *s, rgm_frame *f, uint64_t expected, uint3
     f->fault = overruns ? RGM_FAULT_SECTION_OVERRUN : RGM_FAULT_SECTION_LENGTH;
     f->end = end;
     f->lost = expected && expected != end - start;
+    f->surplus = !expected || (f->lost && expected == f->stated) ? (int64_t)(end - start) - f->stated : 0;
     f->hint = f->lost ? RGM_HINT_BYTES_SHIFTED : RGM_HINT_LENGTH_FIELD;
 }
 
@@ -180,7 +181,17 @@ static void judge_length(scan *s, rgm_frame *f)
     f->end = stated_end <= doc->size ? (uint32_t)stated_end : doc->size;
     if (is_start(doc, stated_end) &&
         !(leads && expected < f->stated)) { /* a length that skips a section leads to one by chance */
+        unsigned next = ordinal_of(rgm_word(doc, (uint32_t)stated_end));
+        unsigned behind = f->ordinal + 1U + (f->ordinal + 1U == RGM_RAVC);
+        uint32_t found = next > behind && next < RGM_SECTIONS ? resync(s, start) : doc->size;
+        if (found < stated_end) {
+            correct_length(s, f, expected, found);
+        }
         return;
+    }
+    if (!expected && f->ordinal < RGM_SECTIONS) {
+        expected = rgm_reach(s->p, f->ordinal);
+        leads = is_start(doc, start + expected);
     }
     if (is_start(doc, (uint64_t)start + swapped)) {
         f->fault = RGM_FAULT_SECTION_LENGTH_ENDIAN;
@@ -337,7 +348,9 @@ static void raise_length(const scan *s, uint32_t i)
                                    corrected ? ll_at_field(doc, next, 0, rgm_unknown_tag) : ll_nowhere(),
                                    ll_uint(f->stated), ll_uint((uint64_t)start + f->stated),
                                    ll_uint(f->fault == RGM_FAULT_SECTION_OVERRUN ? doc->size : f->end), ll_uint(right));
-    if (corrected && f->hint != RGM_HINT_BYTES_SHIFTED) {
+    const rgm_form *form = &rgm_forms[f->ordinal];
+    bool whole = form->per_item || !form->size || right % form->size == 0; /* else bytes were put in or taken out */
+    if (corrected && f->hint != RGM_HINT_BYTES_SHIFTED && whole) {
         ll_patch_field(doc, &fault, LL_PATCH_UNSAFE, right);
     }
     ll_raise(doc, &fault);
@@ -381,17 +394,24 @@ static void claim_section(const scan *s, rgm_frame *f)
     }
     *section = (rgm_section){.span = span, .start = start, .length = f->end - start, .records = LL_NO_SPAN};
     if (f->damaged) {
-        LL_RAISE(doc, RGM_FAULT_SECTION_TAG_DAMAGED, RGM_HINT_NONE, ll_at_field(doc, span, 0, rgm_rahd_tag),
-                 ll_chars(f->pos, 4), ll_word(rgm_forms[f->ordinal].name));
+        const char *name = rgm_forms[f->ordinal].name;
+        ll_fault fault =
+            LL_MAKE_FAULT(RGM_FAULT_SECTION_TAG_DAMAGED, RGM_HINT_NONE, ll_at_field(doc, span, 0, rgm_rahd_tag),
+                          ll_nowhere(), ll_chars(f->pos, 4), ll_word(name));
+        ll_patch_bytes(doc, &fault, LL_PATCH_UNSAFE, f->pos, 4, (const uint8_t *)name, 4);
+        ll_raise(doc, &fault);
     }
     f->span = span;
     if (f->fault) {
         ll_mark_span(doc, span, LL_SPAN_BROKEN);
     }
-    if (f->lost) {
+    section->surplus = f->surplus;
+    if (f->lost && !f->surplus) {
         ll_claim_unparsed(doc, span, start, f->end);
     } else {
+        ll_doc_mark mark = ll_doc_mark_here(doc);
         rgm_forms[f->ordinal].parse(p, f->ordinal);
+        rgm_judge_walk(p, f->ordinal, &mark);
     }
     if (!section->sound) {
         ll_mark_span(doc, span, LL_SPAN_DOUBTFUL);
@@ -447,6 +467,7 @@ static void claim_end(scan *s)
         s->p->summary->end = span;
         if (rgm_word(doc, s->end) != TAG_END) {
             ll_mark_span(doc, span, LL_SPAN_BROKEN);
+            doc->unread = s->p->summary->section[RGM_FLAT].span == LL_NO_SPAN; /* the file may be cut */
             miss_end(s);
         }
         uint32_t behind = s->end + s->end_size;
@@ -536,8 +557,9 @@ static bool refuse_foreign(const scan *s)
     if (s->frames.count) {
         uint32_t span = ll_claim_broken(doc, LL_NO_SPAN, rgm_unknown_LAYOUT, 0, doc->size, 0);
         ll_claim_unparsed(doc, span, RGM_HEADER, doc->size);
-        raise_unknown(doc, ll_at_field(doc, span, 0, rgm_unknown_tag), RGM_HINT_NONE);
-        doc->fatal = doc->opaque = true;
+        LL_RAISE(doc, LL_FAULT_UNKNOWN_FORMAT, RGM_HINT_NONE, ll_at_field(doc, span, 0, rgm_unknown_tag),
+                 ll_chars(0, 4));
+        doc->fatal = doc->opaque = doc->unchecked = true;
     }
     return doc->opaque;
 }
@@ -565,7 +587,7 @@ void rgm_parse(ll_doc *doc)
     claim_end(&s);
     for (uint32_t i = 0; i < s.frames.count; i++) {
         const rgm_frame *f = &s.frames.items[i];
-        if (f->fault && f->ordinal < RGM_SECTIONS && !f->duplicate) {
+        if (f->fault && f->ordinal < RGM_SECTIONS && !f->duplicate && !summary->section[f->ordinal].shifted) {
             raise_length(&s, i);
         }
     }

@@ -7,7 +7,10 @@
 #include "base/sort.h"
 #include "formats/rgm/rgm.h"
 
-enum { RGM_HEADER = rgm_rahd_SIZE };
+enum {
+    RGM_HEADER = rgm_rahd_SIZE,
+    RGM_SHIFT_MAX = 64 /* most bytes put in or taken out that are looked for */
+};
 
 /* One section as it stands in the file. */
 typedef struct rgm_frame {
@@ -21,6 +24,7 @@ typedef struct rgm_frame {
     bool duplicate;  /* not the first of its tag */
     bool damaged;    /* the tag is not that of the ordinal */
     bool lost;       /* what is in it cannot be told */
+    int64_t surplus; /* bytes beyond the stated length, where that is what the contents ask for, or they ask for none */
 } rgm_frame;
 
 typedef struct rgm_parser {
@@ -46,6 +50,25 @@ extern const rgm_form rgm_forms[RGM_SECTIONS + 1];
 /* Length of the payload that its count or the number of actors ask for, 0 when nothing says it. `left`: bytes up to the
  * file's end. */
 uint64_t rgm_expected_length(const rgm_parser *p, unsigned ordinal, uint32_t payload, uint32_t left);
+/* Length of the payload that the offsets and sizes of all actors ask for; 0 when they do not follow each other. */
+uint64_t rgm_reach(rgm_parser *p, unsigned ordinal);
+/* Says that `more` bytes were put into a section (below 0: taken out), at `place` or in front of it. */
+void rgm_raise_shift(rgm_parser *p, unsigned ordinal, uint32_t span, uint32_t place, int64_t more);
+/* The same of a section of records, where the first that looks wrong is, and claims all from `from` on. */
+void rgm_claim_front(rgm_parser *p, unsigned ordinal, uint32_t from, int64_t more);
+/* Records in front of the first that looks wrong, at most `most`. */
+uint32_t rgm_count_plausible(const rgm_parser *p, uint16_t layout, uint32_t from, uint32_t most);
+/* What a length that is no whole number of records is too long, or below 0 too short. */
+int64_t rgm_excess(const rgm_section *section, uint32_t size);
+/* Takes back what was claimed and said of a walked section since the mark where bytes were put in or taken out. */
+void rgm_judge_walk(rgm_parser *p, unsigned ordinal, const ll_doc_mark *mark);
+/* Says where bytes were put into RAST or RASB, or taken out of RAST; false where the entries of RASB are not to be
+ * judged. */
+bool rgm_judge_strings(rgm_parser *p);
+/* By how many bytes the lists of RAGR, or the maps of WDNM, are shifted behind some place; 0: it cannot be told. */
+int64_t rgm_lists_excess(rgm_parser *p);
+int64_t rgm_maps_excess(rgm_parser *p);
+void rgm_claim_array(rgm_parser *p, rgm_section *section, uint16_t layout, uint32_t from, uint32_t count);
 /* Claims the count in front of records; false, and a fault, when there is none. */
 bool rgm_claim_count(rgm_parser *p, unsigned ordinal, uint32_t *span);
 /* Finds the actors in RAHD's payload, before anything is claimed; forgets those found before. */
@@ -74,6 +97,20 @@ static inline uint32_t rgm_word(const ll_doc *doc, uint32_t offset)
 static inline uint32_t rgm_half(const ll_doc *doc, uint32_t offset)
 {
     return ll_le16(doc->bytes + offset);
+}
+/* Raises a fault with a patch: the field at its place gets a value, if it can hold it; the byte there gets a NUL. */
+static inline void rgm_raise_value(ll_doc *doc, ll_fault fault, uint64_t right)
+{
+    if (fault.at.length >= sizeof right || right >> 8 * fault.at.length == 0) {
+        ll_patch_field(doc, &fault, LL_PATCH_UNSAFE, right);
+    }
+    ll_raise(doc, &fault);
+}
+static inline void rgm_raise_nul(ll_doc *doc, ll_fault fault)
+{
+    static const uint8_t nul[1] = {0};
+    ll_patch_bytes(doc, &fault, LL_PATCH_UNSAFE, fault.at.offset, 1, nul, 1);
+    ll_raise(doc, &fault);
 }
 /* The four letters of a tag or a key. */
 static inline bool rgm_is_printable(const uint8_t *letters)

@@ -7,8 +7,6 @@
 /* ------------------------------------------------------------------ strings */
 
 enum {
-    FEW_MISPLACED = 3, /* so many entries that miss the strings by the same distance were moved together */
-    SHIFT_MAX = 16,    /* longest such distance */
     TRACED = 16, /* strings that are looked for in others: bounds the work on a file whose references are all broken */
     TRACE_TEXT = 65536 /* bytes of RAST searched */
 };
@@ -26,8 +24,6 @@ typedef struct rgm_strings {
     bool shared;        /* some string has two entries or more */
     uint32_t misplaced; /* entries that lead into a string */
     uint32_t outside;   /* entries that lead behind the text */
-    uint32_t first;     /* of the misplaced ones the one that leads nearest to the text's start */
-    int32_t shift;      /* what the offsets of all those lack; 0: they have nothing in common */
     uint32_t end;       /* of the last string that has letters */
     uint32_t left_over; /* strings to which no entry leads */
     bool orphans;       /* they are more than there are entries that lead elsewhere */
@@ -50,31 +46,6 @@ static uint32_t next_start(const rgm_strings *s, uint32_t offset)
     return nul ? (uint32_t)(nul - s->text) + 1 : s->length;
 }
 
-/* All entries that do not lead to the start of a string would with the same distance added. */
-static bool all_shifted(const rgm_strings *s, int32_t shift)
-{
-    for (uint32_t i = 0; i < s->count; i++) {
-        uint32_t offset = entry_at(s, i);
-        if (!is_start(s, offset) && !is_start(s, (int64_t)offset + shift)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static int32_t find_shift(const rgm_strings *s)
-{
-    for (int32_t distance = 1; distance <= SHIFT_MAX; distance++) {
-        if (all_shifted(s, distance)) {
-            return distance;
-        }
-        if (all_shifted(s, -distance)) {
-            return -distance;
-        }
-    }
-    return 0;
-}
-
 /* A string that no entry leads to. Empty ones at the very end are taken for padding; where two entries lead to the
  * first string, one of them may be that of an empty one. */
 static bool is_left_over(const rgm_strings *s, uint32_t start)
@@ -94,9 +65,7 @@ static uint32_t count_left_over(const rgm_strings *s)
 
 static void note_entries(rgm_strings *s)
 {
-    uint32_t lowest = UINT32_MAX; /* of misplaced entries */
     uint32_t highest = 0;
-    bool varied = false; /* misplaced entries lead to more than one place */
     for (uint32_t i = 0; i < s->count; i++) {
         uint32_t offset = entry_at(s, i);
         if (offset >= s->length) {
@@ -110,12 +79,8 @@ static void note_entries(rgm_strings *s)
             s->shared = s->shared || (*use & USED_AGAIN);
             continue;
         }
-        varied = varied || (s->misplaced && offset != lowest);
         s->misplaced++;
-        s->first = offset < lowest ? i : s->first;
-        lowest = offset < lowest ? offset : lowest;
     }
-    s->shift = s->misplaced >= FEW_MISPLACED && varied ? find_shift(s) : 0;
 }
 
 /* Which entry leads where, found out once. NULL: nothing to judge, or no memory. */
@@ -143,7 +108,7 @@ static rgm_strings *open_strings(ll_check_run *run)
     }
     note_entries(s);
     s->left_over = count_left_over(s);
-    s->orphans = s->left_over > s->misplaced + s->outside && s->shift == 0;
+    s->orphans = s->left_over > s->misplaced + s->outside;
     memo->strings = s;
     return s;
 }
@@ -185,8 +150,10 @@ static bool is_terminator_lost(const rgm_strings *s, uint32_t offset)
     return s->left_over == 0 && s->text[offset] && (!s->shared || (s->uses[offset] & (USED_AGAIN | FRESH)) || !letter);
 }
 
-/* at_text: what is wrong is the byte in front of where the entry leads. */
-static void report_misplaced(ll_check_run *run, const rgm_strings *s, uint32_t entry, bool at_text, unsigned hint)
+/* at_text: what is wrong is the byte in front of where the entry leads. right: what the entry should say, LL_NO_INDEX:
+ * it is not known. */
+static void report_misplaced(ll_check_run *run, const rgm_strings *s, uint32_t entry, bool at_text, unsigned hint,
+                             uint32_t right)
 {
     uint32_t start = rgm_section_of(run->doc, RGM_RAST)->start;
     uint32_t offset = entry_at(s, entry);
@@ -198,23 +165,24 @@ static void report_misplaced(ll_check_run *run, const rgm_strings *s, uint32_t e
         text.offset = start + offset - 1;
         text.length = 1;
     }
-    LL_REPORT_RELATED(run, hint, at_text ? text : field, at_text ? field : text, ll_uint(offset), begins,
-                      string_arg(run->doc, string));
+    ll_fault fault = LL_MAKE_FAULT(0, hint, at_text ? text : field, at_text ? field : text, ll_uint(offset), begins,
+                                   string_arg(run->doc, string));
+    rgm_report_value(run, &fault, at_text ? 0 : right == LL_NO_INDEX ? UINT64_MAX : right);
 }
 
-/* The text from `offset` on stands once more as a string of its own, to which no entry leads: it was meant, and looked
- * for in vain. */
-static bool is_text_left_over(const rgm_strings *s, uint32_t offset)
+/* Where the text from `offset` on stands once more as a string of its own, to which no entry leads: it was meant, and
+ * looked for in vain. LL_NO_INDEX: nowhere. */
+static uint32_t find_left_over(const rgm_strings *s, uint32_t offset)
 {
     uint32_t reach = s->length < TRACE_TEXT ? s->length : TRACE_TEXT;
     uint32_t size = next_start(s, offset) - offset; /* with its NUL */
     for (uint32_t at = 0, next = 0; s->left_over && at < reach; at = next) {
         next = next_start(s, at);
         if (next - at == size && is_left_over(s, at) && memcmp(s->text + at, s->text + offset, size) == 0) {
-            return true;
+            return at;
         }
     }
-    return false;
+    return LL_NO_INDEX;
 }
 
 void rgm_check_rasb_not_start(ll_check_run *run)
@@ -224,10 +192,6 @@ void rgm_check_rasb_not_start(ll_check_run *run)
         return;
     }
     bool recoded = ll_has_high_bytes(s->text, s->length);
-    if (s->shift) {
-        report_misplaced(run, s, s->first, false, recoded ? RGM_HINT_TEXT_RECODED : RGM_HINT_BYTES_SHIFTED);
-        return;
-    }
     uint32_t traced = 0;
     for (uint32_t i = 0; i < s->count; i++) {
         uint32_t offset = entry_at(s, i);
@@ -236,12 +200,14 @@ void rgm_check_rasb_not_start(ll_check_run *run)
         }
         bool lost = is_terminator_lost(s, offset);
         unsigned hint = RGM_HINT_NONE;
+        uint32_t meant = LL_NO_INDEX;
         if (!lost && recoded) {
             hint = RGM_HINT_TEXT_RECODED;
-        } else if (!lost && traced++ < TRACED && is_text_left_over(s, offset)) {
-            hint = RGM_HINT_SUBSTRING_MATCH;
+        } else if (!lost && traced++ < TRACED) {
+            meant = find_left_over(s, offset);
+            hint = meant == LL_NO_INDEX ? RGM_HINT_NONE : RGM_HINT_SUBSTRING_MATCH;
         }
-        report_misplaced(run, s, i, lost, hint);
+        report_misplaced(run, s, i, lost, hint, meant);
         s->uses[offset] = lost ? 0 : s->uses[offset]; /* one finding for all that lead behind a lost NUL */
     }
 }
@@ -269,11 +235,14 @@ void rgm_check_rast_orphan(ll_check_run *run)
     const rgm_section *text = rgm_section_of(doc, RGM_RAST);
     const rgm_strings *s = open_strings(run);
     uint32_t traced = 0;
+    bool left_over = false;
     for (uint32_t i = 0; s && s->orphans && i < text->count; i++) {
         uint32_t string = text->records + i;
         uint32_t start = ll_doc_span(doc, string)->offset - text->start;
         uint32_t length = ll_doc_span(doc, string)->count;
-        if (!is_left_over(s, start)) {
+        bool behind_another = left_over; /* of several in a row the first is told */
+        left_over = is_left_over(s, start);
+        if (!left_over || behind_another) {
             continue;
         }
         uint32_t holder = traced++ < TRACED ? find_holder(s, start, length) : LL_NO_INDEX;
@@ -347,11 +316,13 @@ static void compare_copies(ll_check_run *run, uint32_t actor, const copies *c, u
         if (copy_at(c, k, variable) == copy_at(c, usual, variable)) {
             continue;
         }
-        LL_REPORT_RELATED(run, RGM_HINT_NONE,
-                          ll_at_field(run->doc, array, c->first + k * c->variables + variable, rgm_variable_value),
-                          ll_at_field(run->doc, array, c->first + usual * c->variables + variable, rgm_variable_value),
-                          ll_int((int32_t)copy_at(c, k, variable)), ll_int((int32_t)copy_at(c, usual, variable)),
-                          rgm_actor_name(run->doc, actor), ll_uint(k));
+        uint32_t right = copy_at(c, usual, variable);
+        ll_fault fault = LL_MAKE_FAULT(
+            0, RGM_HINT_NONE, ll_at_field(run->doc, array, c->first + k * c->variables + variable, rgm_variable_value),
+            ll_at_field(run->doc, array, c->first + usual * c->variables + variable, rgm_variable_value),
+            ll_int((int32_t)copy_at(c, k, variable)), ll_int((int32_t)right), rgm_actor_name(run->doc, actor),
+            ll_uint(k));
+        rgm_report_value(run, &fault, right);
     }
 }
 
@@ -440,9 +411,10 @@ void rgm_check_ralc_length(ll_check_run *run)
         bool wrong = is_count_wrong(doc, i, count, length);
         ll_where count_at = rgm_actor_at(doc, i, rgm_actor_ralc_count);
         ll_where length_at = rgm_actor_at(doc, i, rgm_actor_ralc_length);
-        LL_REPORT_RELATED(run, RGM_HINT_NONE, wrong ? count_at : length_at, wrong ? length_at : count_at,
-                          ll_uint(wrong ? count : length),
-                          ll_uint(wrong ? length / rgm_location_SIZE : rgm_location_SIZE * count), ll_uint(count),
-                          ll_uint(length));
+        uint64_t right = wrong ? length / rgm_location_SIZE : rgm_location_SIZE * count;
+        ll_fault fault =
+            LL_MAKE_FAULT(0, RGM_HINT_NONE, wrong ? count_at : length_at, wrong ? length_at : count_at,
+                          ll_uint(wrong ? count : length), ll_uint(right), ll_uint(count), ll_uint(length));
+        rgm_report_value(run, &fault, right);
     }
 }

@@ -135,7 +135,7 @@ static void note_names(rgm_parser *p)
     }
 }
 
-static void claim_array(rgm_parser *p, rgm_section *section, uint16_t layout, uint32_t from, uint32_t count)
+void rgm_claim_array(rgm_parser *p, rgm_section *section, uint16_t layout, uint32_t from, uint32_t count)
 {
     section->records = ll_claim_array(p->doc, section->span, layout, from, count);
     section->count = count;
@@ -149,10 +149,19 @@ void rgm_parse_array(rgm_parser *p, unsigned ordinal)
     const rgm_form *form = &rgm_forms[ordinal];
     uint32_t count = section->length / form->size;
     uint32_t whole = count * form->size;
-    claim_array(p, section, form->layout, section->start, count);
+    bool shifted = section->surplus && (whole != section->length || rgm_reach(p, ordinal) ||
+                                        rgm_expected_length(p, ordinal, section->start, 0));
+    if (shifted || (whole != section->length && rgm_count_plausible(p, form->layout, section->start, count) < count)) {
+        rgm_claim_front(p, ordinal, section->start, shifted ? section->surplus : rgm_excess(section, form->size));
+        return;
+    }
+    rgm_claim_array(p, section, form->layout, section->start, count);
     ll_claim_bytes(p->doc, section->span, ordinal == RGM_RAHK ? rgm_unreferenced_LAYOUT : LL_LAYOUT_UNPARSED,
                    section->start + whole, section->start + section->length);
     section->sound = whole == section->length || ordinal == RGM_RAHK;
+    if (!section->sound) {
+        ll_mark_span(p->doc, section->records, LL_SPAN_BROKEN);
+    }
     uint64_t expected = (uint64_t)rgm_attribute_set_SIZE * p->summary->actor_count;
     if (ordinal == RGM_RAAT && p->summary->actor_count && section->length != expected) {
         section->sound = false;
@@ -199,18 +208,25 @@ static void parse_counted(rgm_parser *p, unsigned ordinal)
     uint64_t needed = head + (uint64_t)count * form->per_item;
     uint32_t fitting = room / form->per_item;
     bool whole = room % form->per_item == 0;
+    uint32_t from = section->start + head;
+    int64_t more = section->surplus ? section->surplus : (int64_t)section->length - (int64_t)needed;
+    if (needed != section->length && (section->surplus || (!whole && needed / 2 <= section->length))) {
+        rgm_claim_front(p, ordinal, from, more);
+        return;
+    }
     if (needed != section->length) {
         ll_where at[] = {rgm_length_at(doc, section), ll_at_field(doc, span, 0, rgm_count_count)};
-        LL_RAISE_RELATED(doc, form->fault, whole ? RGM_HINT_COUNT_FIELD : RGM_HINT_BYTES_SHIFTED, at[whole], at[!whole],
-                         ll_uint(count), ll_uint(needed), ll_uint(section->length), ll_uint(whole ? fitting : 0));
+        ll_fault fault =
+            LL_MAKE_FAULT(form->fault, whole ? RGM_HINT_COUNT_FIELD : RGM_HINT_BYTES_SHIFTED, at[whole], at[!whole],
+                          ll_uint(count), ll_uint(needed), ll_uint(section->length), ll_uint(whole ? fitting : 0));
+        rgm_raise_value(doc, fault, whole ? fitting : UINT64_MAX);
     }
-    uint32_t from = section->start + head;
     if (!whole) {
         ll_claim_unparsed(doc, section->span, from, section->start + section->length);
         return;
     }
     section->sound = true;
-    claim_array(p, section, form->layout, from, fitting);
+    rgm_claim_array(p, section, form->layout, from, fitting);
     if (ordinal == RGM_MPMK) {
         ll_claim_array(doc, section->span, rgm_auxiliary_LAYOUT, from + fitting * form->size, fitting);
     }
@@ -227,13 +243,13 @@ static void parse_rast(rgm_parser *p, unsigned ordinal)
     rgm_section *section = &p->summary->section[ordinal];
     uint32_t end = section->start + section->length;
     uint32_t count = 0;
-    section->sound = true;
+    section->sound = !section->surplus;
     for (uint32_t pos = section->start; pos < end && doc->status == LL_OK; count++) {
         uint32_t length = rgm_name_length(doc->bytes + pos, end - pos);
         uint32_t next = pos + length + (pos + length < end);
         uint32_t span = ll_claim_string(doc, section->span, rgm_string_LAYOUT, pos, next, length, count);
         section->records = count ? section->records : span;
-        if (next == pos + length) {
+        if (next == pos + length && !section->surplus) {
             section->sound = false;
             LL_RAISE(doc, RGM_FAULT_RAST_UNTERMINATED, RGM_HINT_NONE, ll_at_bytes(span, end - 1, 1), ll_uint(length));
         }
@@ -245,9 +261,13 @@ static void parse_rast(rgm_parser *p, unsigned ordinal)
 static void parse_body(rgm_parser *p, unsigned ordinal)
 {
     rgm_section *section = &p->summary->section[ordinal];
+    if (section->surplus) {
+        rgm_claim_front(p, ordinal, section->start, section->surplus);
+        return;
+    }
     section->sound = true;
     if (ordinal == RGM_RAFS && section->length == rgm_rafs_byte_SIZE) {
-        claim_array(p, section, rgm_rafs_byte_LAYOUT, section->start, 1);
+        rgm_claim_array(p, section, rgm_rafs_byte_LAYOUT, section->start, 1);
         return;
     }
     ll_claim_bytes(p->doc, section->span, ordinal == RGM_FLAT ? rgm_flat_body_LAYOUT : rgm_opaque_body_LAYOUT,

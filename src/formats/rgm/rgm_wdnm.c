@@ -101,9 +101,11 @@ static void claim_node(const map_walk *w, uint32_t map, uint32_t pos, uint32_t m
         bool by_routes = length == n.by_routes;
         ll_where at[] = {ll_at_field(doc, span, 0, rgm_walk_node_route_count),
                          ll_at_field(doc, span, 0, rgm_walk_node_node_length)};
-        LL_RAISE_RELATED(doc, RGM_FAULT_WDNM_NODE_LENGTH, RGM_HINT_NONE, at[by_routes], at[!by_routes],
-                         ll_uint(by_routes ? n.stated : n.routes), ll_uint(by_routes ? n.by_routes : routes),
-                         ll_uint(n.stated), ll_uint(n.routes));
+        uint32_t right = by_routes ? n.by_routes : routes;
+        ll_fault fault = LL_MAKE_FAULT(RGM_FAULT_WDNM_NODE_LENGTH, RGM_HINT_NONE, at[by_routes], at[!by_routes],
+                                       ll_uint(by_routes ? n.stated : n.routes), ll_uint(right), ll_uint(n.stated),
+                                       ll_uint(n.routes));
+        rgm_raise_value(doc, fault, right);
     }
     ll_claim_array(doc, span, rgm_route_LAYOUT, pos + rgm_walk_node_SIZE, routes);
 }
@@ -139,15 +141,19 @@ static void judge_map(map_walk *w, const walk_map *m, uint32_t span)
         bool copy_wrong = m->found == m->nodes;
         ll_where at[] = {ll_at_field(doc, span, 0, rgm_walk_map_node_count),
                          ll_at_field(doc, span, 0, rgm_walk_map_node_count_dup)};
-        LL_RAISE_RELATED(doc, RGM_FAULT_WDNM_NODE_COUNT, RGM_HINT_NONE, at[copy_wrong], at[!copy_wrong],
-                         ll_uint(copy_wrong ? m->copy : m->nodes), ll_uint(m->found),
-                         ll_word(copy_wrong ? "node_count" : "node_count_dup"));
+        ll_fault fault =
+            LL_MAKE_FAULT(copy_wrong ? RGM_FAULT_WDNM_NODE_COUNT_DUP : RGM_FAULT_WDNM_NODE_COUNT, RGM_HINT_NONE,
+                          at[copy_wrong], at[!copy_wrong], ll_uint(copy_wrong ? m->copy : m->nodes), ll_uint(m->found),
+                          ll_word(copy_wrong ? "node_count" : "node_count_dup"));
+        rgm_raise_value(doc, fault, m->found);
     }
     if (m->length + (uint64_t)LENGTH_WORD == measured) {
         w->first_map = w->short_maps++ ? w->first_map : span;
     } else if (m->length != measured) {
-        LL_RAISE(doc, RGM_FAULT_WDNM_MAP_LENGTH, RGM_HINT_NONE, ll_at_field(doc, span, 0, rgm_walk_map_map_length),
-                 ll_uint(m->length), ll_uint(measured));
+        ll_where at = ll_at_field(doc, span, 0, rgm_walk_map_map_length);
+        ll_fault fault = LL_MAKE_FAULT(RGM_FAULT_WDNM_MAP_LENGTH, RGM_HINT_NONE, at, ll_nowhere(), ll_uint(m->length),
+                                       ll_uint(measured));
+        rgm_raise_value(doc, fault, measured);
     }
 }
 
@@ -180,9 +186,10 @@ static void judge_short_maps(const map_walk *w)
     ll_doc *doc = w->p->doc;
     uint32_t length = (uint32_t)ll_get_uint(doc, w->first_map, 0, rgm_walk_map_map_length);
     bool all = w->short_maps == w->section->count;
-    LL_RAISE(doc, RGM_FAULT_WDNM_MAP_LENGTH, all ? RGM_HINT_LENGTHS_SHORT : RGM_HINT_NONE,
-             ll_at_field(doc, w->first_map, 0, rgm_walk_map_map_length), ll_uint(length),
-             ll_uint((uint64_t)length + LENGTH_WORD));
+    ll_fault fault = LL_MAKE_FAULT(RGM_FAULT_WDNM_MAP_LENGTH, all ? RGM_HINT_LENGTHS_SHORT : RGM_HINT_NONE,
+                                   ll_at_field(doc, w->first_map, 0, rgm_walk_map_map_length), ll_nowhere(),
+                                   ll_uint(length), ll_uint((uint64_t)length + LENGTH_WORD));
+    rgm_raise_value(doc, fault, w->short_maps == 1 ? (uint64_t)length + LENGTH_WORD : UINT64_MAX);
 }
 
 void rgm_parse_wdnm(rgm_parser *p, unsigned ordinal)
@@ -206,11 +213,59 @@ void rgm_parse_wdnm(rgm_parser *p, unsigned ordinal)
     }
     judge_short_maps(&w);
     if (section->count != count) {
-        LL_RAISE(doc, RGM_FAULT_WDNM_COUNT, RGM_HINT_NONE, ll_at_field(doc, head, 0, rgm_count_count), ll_uint(count),
-                 ll_uint(section->count));
+        ll_fault fault = LL_MAKE_FAULT(RGM_FAULT_WDNM_COUNT, RGM_HINT_NONE, ll_at_field(doc, head, 0, rgm_count_count),
+                                       ll_nowhere(), ll_uint(count), ll_uint(section->count));
+        rgm_raise_value(doc, fault, pos == w.end ? section->count : UINT64_MAX);
     }
     ll_where rest = ll_claim_gap(doc, section->span, pos, w.end);
     if (pos < w.end && section->count >= count) {
         LL_RAISE(doc, RGM_FAULT_WDNM_TRAILING, RGM_HINT_NONE, rest, ll_uint(rest.length), ll_uint(section->count));
     }
+}
+
+/* End of a map at pos whose lengths and counts all agree, 0: they do not. */
+static uint32_t sound_end(const map_walk *w, int64_t at)
+{
+    uint32_t pos = (uint32_t)at;
+    if (at < w->section->start || !ll_fits((uint64_t)at, rgm_walk_map_SIZE, w->end)) {
+        return 0;
+    }
+    const ll_doc *doc = w->p->doc;
+    uint32_t nodes = rgm_word(doc, pos + rgm_walk_map_at_node_count);
+    uint64_t end = (uint64_t)pos + rgm_word(doc, pos);
+    bool sound = nodes == rgm_word(doc, pos + rgm_walk_map_at_node_count_dup);
+    node n = {.stated = 0};
+    pos += rgm_walk_map_SIZE;
+    for (uint32_t i = 0; sound && i < nodes; i++) {
+        sound = is_node(w, pos) && read_node(w, pos, &n);
+        pos += sound ? n.stated : 0;
+    }
+    return sound && pos == end ? pos : 0;
+}
+
+/* Sound maps, or nothing, lie between pos and the end of the section. */
+static bool are_maps(const map_walk *w, int64_t pos)
+{
+    while (pos && pos < w->end) {
+        pos = sound_end(w, pos);
+    }
+    return pos == w->end;
+}
+
+int64_t rgm_maps_excess(rgm_parser *p)
+{
+    rgm_section *section = &p->summary->section[RGM_WDNM];
+    map_walk w = {.p = p, .section = section, .end = section->start + section->length};
+    uint32_t pos = section->start + rgm_count_SIZE;
+    for (uint32_t next = pos; next; next = sound_end(&w, pos)) {
+        pos = next;
+    }
+    int64_t stated_end = ll_fits(pos, rgm_walk_map_SIZE, w.end) ? (int64_t)pos + rgm_word(p->doc, pos) : w.end;
+    for (int64_t step = 2; step < 2 * (RGM_SHIFT_MAX + 1); step++) {
+        int64_t more = step % 2 ? -(step / 2) : step / 2;
+        if (are_maps(&w, stated_end + more) || (pos + more < w.end && are_maps(&w, pos + more))) {
+            return more;
+        }
+    }
+    return 0;
 }

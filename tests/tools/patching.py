@@ -1,0 +1,41 @@
+"""Applies the patch of a finding, and says what became of the findings."""
+from collections import Counter
+
+
+def apply(data, patch):
+    start, new = patch["offset"], bytes.fromhex(patch["bytes"])
+    if patch["removed"] not in (0, len(new)) or (patch["removed"] == 0 and start != len(data)):
+        raise ValueError("a patch replaces bytes by as many, or inserts at the end")
+    return data[:start] + new + data[start + patch["removed"]:]
+
+
+def key(finding):
+    return finding["rule"], finding["path"]
+
+
+def record(finding):
+    """The rule, and the outermost record that it speaks of: what is wrong there may be told of another field of it."""
+    return finding["rule"], finding["path"].partition(".")[0]
+
+
+def is_lesser(found, finding):
+    """The same place, less severe: what a ladder says of it once the severer rule is silent."""
+    ranks = ("note", "warning", "error")
+    return found["path"] == finding["path"] and ranks.index(found["severity"]) < ranks.index(finding["severity"])
+
+
+def brought(finding, before, after, source=()):
+    """What is wrong with a patch of `finding`, from all findings before and after it; those of `source`, in which a byte was changed, may
+    be there too. "": nothing."""
+    if key(finding) in map(key, after):
+        return "the finding is still there"
+    allowed = Counter(map(record, before))
+    allowed[record(finding)] -= 1
+    allowed |= Counter(map(record, source))
+    for f in after:
+        if finding["patch"]["tier"] == "unsafe" and is_lesser(f, finding):
+            continue
+        allowed[record(f)] -= 1
+        if allowed[record(f)] < 0:
+            return f"brings {f['severity']} {f['name']} at {f['path']}"
+    return ""
