@@ -73,7 +73,8 @@ static inline int64_t ll_number_read(const uint8_t *record, const ll_number_fiel
 
 /* Where the field of an element of a span of row->layout leads. `lead` is valid until the next call. Inline, as maps
  * have a dozen references for each actor. */
-static inline void ll_resolve(ll_resolver *r, uint32_t span, uint32_t element, ll_lead *lead)
+__attribute__((always_inline)) static inline void ll_resolve(ll_resolver *r, uint32_t span, uint32_t element,
+                                                             ll_lead *lead)
 {
     if (span != r->span) {
         ll_resolver_enter(r, span);
