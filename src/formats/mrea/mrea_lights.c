@@ -172,8 +172,9 @@ static bool is_light(const mrea_form *form, const uint8_t *p)
 }
 
 /* The same of a record into which bytes were put, or out of which they were taken, in or in front of one field: that
- * field, and what was taken out, costs nothing. The least over all such fields. */
-static uint64_t cost_of_split(const mrea_form *form, const uint8_t *p, int by)
+ * field, and what was taken out, costs nothing. The least over all such fields. room: bytes that are there, at least as
+ * many as the record has now. */
+static uint64_t cost_of_split(const mrea_form *form, const uint8_t *p, int by, uint32_t room)
 {
     const ll_layout *layout = layout_of(form);
     uint64_t behind[UINT8_MAX + 1] = {0}; /* of the fields from each on, where they are now */
@@ -186,12 +187,16 @@ static uint64_t cost_of_split(const mrea_form *form, const uint8_t *p, int by)
     }
     uint64_t front = 0;
     uint64_t best = TOO_MUCH;
-    for (unsigned i = 0, next = 1; i < n; i++) {
+    for (unsigned i = 0; i < n; i++) {
         const ll_field *f = &layout->fields[i];
-        for (next = i + 1; next < n && (int)layout->fields[next].offset + by < (int)f->offset;) {
+        unsigned next = i + 1;
+        while (next < n && (int)layout->fields[next].offset + by < (int)f->offset) {
             next++;
         }
         best = front + behind[next] < best ? front + behind[next] : best;
+        if (f->offset + (uint32_t)f->bytes > room) {
+            break;
+        }
         front += cost_of_field(form, type, f, p + f->offset, LL_BIG);
     }
     return best;
@@ -336,7 +341,7 @@ static uint64_t cost_of_layer(section *s, const walk *w, unsigned layer, uint32_
     int by = (int)w->record - (int)w->form->record;
     for (uint32_t i = 0; cost < TOO_MUCH && i < n; i++) {
         const uint8_t *light = light_at(s, w, layer, i);
-        cost += by ? cost_of_split(w->form, light, by) : cost_of(w->form, light);
+        cost += by ? cost_of_split(w->form, light, by, w->record) : cost_of(w->form, light);
     }
     return cost;
 }
@@ -395,6 +400,7 @@ static void try_shifts(section *s, reading *r, unsigned layer, uint32_t light, u
 {
     const walk w = r->raw;
     const uint8_t *p = light_at(s, &w, layer, light);
+    uint32_t room = s->length - position_of(&w, layer, light);
     uint64_t behind = w.count[layer] - light - 1;
     for (int by = -SHIFT_MAX; by <= SHIFT_MAX; by++) {
         int64_t next = (int64_t)position_of(&w, layer, light + 1) + by;
@@ -406,12 +412,12 @@ static void try_shifts(section *s, reading *r, unsigned layer, uint32_t light, u
         if (moved.ending != ENDS_RIGHT || !(kept || is_padded(s, moved.end))) {
             continue;
         }
-        uint64_t own = cost_of_split(w.form, p, by);
+        uint64_t own = cost_of_split(w.form, p, by, room);
         uint32_t lights = 0;
         for (unsigned k = layer; k < moved.layers; k++) {
             lights |= moved.count[k];
         }
-        if (lights || cost_of(w.form, p) >= own + 2 * DOUBT) {
+        if (lights || room < w.record || cost_of(w.form, p) >= own + 2 * DOUBT) {
             uint64_t cost = add_costs(front + own + UNLIKELY, cost_of_layers(s, &moved, layer, moved.layers));
             consider(
                 r, &(reading){
@@ -432,11 +438,12 @@ static bool step_back(const section *s, const walk *w, unsigned *layer, uint32_t
     return there;
 }
 
-/* Bytes were put in or taken out at the first record that is no light, or a little in front of it, as what follows may
- * pass for a light; where all are lights, at one of the last. */
+/* Bytes were put in or taken out at the first record that is no light or not all there, or a little in front of it, as
+ * what follows may pass for a light; where all are lights, at one of the last. */
 static void find_shift(section *s, reading *r)
 {
-    enum { BACK = 3 };
+    enum { BACK = 3, SHORTEST = 16 };
+    static const uint8_t order[BACK] = {1, 0, 2}; /* the end of a light says less than the front of the next */
     const walk *w = &r->raw;
     unsigned layer = 0;
     uint32_t light = 0;
@@ -446,7 +453,7 @@ static void find_shift(section *s, reading *r)
         for (light = 0; light < n && is_light(w->form, light_at(s, w, layer, light));) {
             light++;
         }
-        found = light < n;
+        found = light < n || (n < w->count[layer] && s->length - position_of(w, layer, n) >= SHORTEST);
     }
     light = found ? light : 0;
     uint64_t front[BACK + 1] = {0}; /* what the lights between each and those farther back cost */
@@ -457,11 +464,13 @@ static void find_shift(section *s, reading *r)
         layers[count] = layer;
         lights[count++] = light;
     }
-    for (unsigned i = count; i-- > 0;) {
+    for (unsigned i = count; i-- > 1;) {
         front[i] = front[i + 1] + cost_of(w->form, light_at(s, w, layers[i], lights[i]));
     }
-    for (unsigned i = 0; i < count; i++) {
-        try_shifts(s, r, layers[i], lights[i], front[i + 1]);
+    for (unsigned i = 0; i < BACK; i++) {
+        if (order[i] < count) {
+            try_shifts(s, r, layers[order[i]], lights[order[i]], front[order[i] + 1]);
+        }
     }
 }
 
