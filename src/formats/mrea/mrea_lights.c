@@ -189,11 +189,15 @@ static uint64_t cost_of_split(const mrea_form *form, const uint8_t *p, int by, u
     uint64_t best = TOO_MUCH;
     for (unsigned i = 0; i < n; i++) {
         const ll_field *f = &layout->fields[i];
-        unsigned next = i + 1;
-        while (next < n && (int)layout->fields[next].offset + by < (int)f->offset) {
-            next++;
+        for (unsigned at = 0; at < 2; at++) { /* what is taken out begins where the field does, or inside it */
+            int from = (int)f->offset + (at ? (int)f->bytes : 0);
+            unsigned next = i + 1;
+            while (next < n && (int)layout->fields[next].offset + by < from) {
+                next++;
+            }
+            uint64_t cost = front + behind[next] + at * DOUBT;
+            best = cost < best ? cost : best;
         }
-        best = front + behind[next] < best ? front + behind[next] : best;
         if (f->offset + (uint32_t)f->bytes > room) {
             break;
         }
@@ -409,7 +413,7 @@ static void try_shifts(section *s, reading *r, unsigned layer, uint32_t light, u
         }
         walk moved = resumed(s, &w, layer, (uint32_t)next - COUNT_LENGTH, (uint32_t)behind);
         bool kept = s->length - moved.end == pad_of((uint32_t)((int64_t)moved.end - by)); /* the padding as it was */
-        if (moved.ending != ENDS_RIGHT || !(kept || is_padded(s, moved.end))) {
+        if (moved.ending == ENDS_WRONG || !(kept || is_padded(s, moved.end))) {
             continue;
         }
         uint64_t own = cost_of_split(w.form, p, by, room);
@@ -418,7 +422,8 @@ static void try_shifts(section *s, reading *r, unsigned layer, uint32_t light, u
             lights |= moved.count[k];
         }
         if (lights || room < w.record || cost_of(w.form, p) >= own + 2 * DOUBT) {
-            uint64_t cost = add_costs(front + own + UNLIKELY, cost_of_layers(s, &moved, layer, moved.layers));
+            own += moved.ending == ENDS_RIGHT ? UNLIKELY : 2 * UNLIKELY;
+            uint64_t cost = add_costs(front + own, cost_of_layers(s, &moved, layer, moved.layers));
             consider(
                 r, &(reading){
                        .best = moved, .cause = SHIFTED_LIGHT, .cost = cost, .layer = layer, .light = light, .by = by});
@@ -512,7 +517,7 @@ static void find_bad_lights(const section *s, reading *r)
             }
         }
     }
-    bool swapped = worse <= all / BAD_SHARE && turned < (all / BAD_SHARE + 1) * FAULT;
+    bool swapped = all && worse <= all / BAD_SHARE && turned < (all / BAD_SHARE + 1) * FAULT;
     r->cause = swapped ? SWAPPED_FLOATS : damaged == 1 ? DAMAGED_LIGHT : NO_CAUSE;
 }
 
