@@ -81,13 +81,17 @@ typedef struct ll_problem {
 typedef struct ll_ruleset ll_ruleset;
 
 /* One rule of the catalogue. Strings live as long as the rule set; absent texts are "". */
+/* Safe: no reader of the file can tell the difference, or its structure alone decides what is right. */
+typedef enum ll_patch_tier { LL_PATCH_NONE = 0, LL_PATCH_SAFE = 1, LL_PATCH_UNSAFE = 2 } ll_patch_tier;
+
 typedef struct ll_rule_info {
     const char *id;       /* "GRX012" */
     const char *name;     /* "name-hash", unique in its family */
     const char *family;   /* "grx", "mrea", "rgm", "ledger", "core" */
     ll_severity severity; /* in force */
     ll_severity default_severity;
-    bool locked; /* severity cannot be lowered */
+    bool locked;        /* severity cannot be lowered */
+    bool may_be_marked; /* by suppressions and baselines: it is about the file, and the file was looked at */
     const char *const *tags;
     size_t tag_count;
     const char *title;    /* one sentence */
@@ -96,6 +100,7 @@ typedef struct ll_rule_info {
     const char *fix;      /* what to do */
     const char *target;   /* what it looks at, e.g. "grx.probe.priority", or "file" */
     const char *check;    /* how, e.g. "range '>= 0'", "fault entry-size-min" */
+    ll_patch_tier patch;  /* which patches its findings may carry at most */
 } ll_rule_info;
 
 /* A new rule set holding the shipped rules at their default severities. */
@@ -148,6 +153,7 @@ typedef struct ll_lint_options {
     ll_severity fail_level; /* formats that say which findings fail go by it, and not by that of ll_emit_options */
     uint32_t max_per_rule;  /* findings kept per rule, 0: no limit */
     uint32_t max_per_file;  /* findings kept in all, 0: no limit */
+    bool allow_unsupported; /* that part of the file cannot be checked is fine */
     const char *baseline_identity; /* name under which baselines know the file; NULL: identity */
 } ll_lint_options;
 
@@ -182,7 +188,7 @@ LL_API LL_MUST_CHECK ll_status ll_report_mark(ll_report *report, size_t index, c
  * were made without limits so that every finding could be marked. Findings move up, so their indices change. */
 LL_API LL_MUST_CHECK ll_status ll_report_limit(ll_report *report, uint32_t max_per_rule, uint32_t max_per_file);
 
-/* Something to say of a file that is no light file but speaks of them: a configuration, suppressions, a baseline. */
+/* A finding in a file that is no light file but refers to some: a configuration, suppressions, a baseline. */
 typedef struct ll_remark {
     const char *rule; /* "unused-suppression", "expired-suppression" or "stale-baseline", or the id of one of them */
     uint64_t offset, length;
@@ -201,8 +207,12 @@ typedef struct ll_summary {
     uint64_t errors, warnings, notes; /* found, whether kept or not; without those that are marked */
     uint64_t suppressed, baselined;   /* marked */
     uint64_t dropped;                 /* of these, not kept because of a limit */
-    bool unchecked;                   /* the file, or part of what was asked, was not checked */
-    bool truncated;                   /* a limit was reached */
+    bool unchecked;   /* the file, or part of it, was not read or not checked: a fault kept it from being read, or one
+                         of the next two is so */
+    bool unsupported; /* part of it this version of the program cannot check */
+    bool failed;      /* what was asked could not be done: the file is unreadable, of no known format, too large, or of
+                         another game than the options say; or it is unsupported, and the options do not allow that */
+    bool truncated;   /* a limit was reached */
 } ll_summary;
 
 LL_API const char *ll_report_name(const ll_report *report);
@@ -223,8 +233,6 @@ typedef struct ll_place {
     const char *path; /* field path, "" when there is none */
     const char *text; /* what is there, "" when there is nothing to say */
 } ll_place;
-
-typedef enum ll_patch_tier { LL_PATCH_NONE = 0, LL_PATCH_SAFE = 1, LL_PATCH_UNSAFE = 2 } ll_patch_tier;
 
 /* Replace `removed` bytes at `offset` by `size` bytes: the same number, or an insertion (removed 0) at the end. */
 typedef struct ll_patch {
@@ -255,6 +263,7 @@ typedef struct ll_finding {
     const ll_place *related;
     size_t related_count;
     ll_patch patch;
+    bool unread;  /* it says why part of the file was not read; where there are several, the first of them */
     ll_mark mark; /* kind LL_MARK_NONE: the finding counts */
 } ll_finding;
 
@@ -306,7 +315,7 @@ LL_API void ll_chunk_free(ll_chunk *chunk);
 /* Appends what the emitter has to say about a report to the chunk. Reads the emitter only: any number of threads may
  * render for one emitter at once, each with its own report and chunk. The report may have been made with other rules
  * than the emitter, which live until ll_emitter_finish(); rules of one id are one rule, described by the first that
- * spoke. */
+ * reported something. */
 LL_API LL_MUST_CHECK ll_status ll_emitter_render(const ll_emitter *emitter, ll_report *report, ll_chunk *chunk);
 /* Writes a chunk and empties it. Chunks are committed in the order in which files shall appear. */
 LL_API LL_MUST_CHECK ll_status ll_emitter_commit(ll_emitter *emitter, ll_chunk *chunk);

@@ -53,6 +53,7 @@ static void open_report(ll_report *report, const ll_ruleset *rules, const uint8_
 {
     const char *name = options && options->name ? options->name : "<bytes>";
     ll_doc_open(&report->doc, bytes, bytes ? (uint32_t)size : 0, name);
+    report->doc.unsupported_allowed = options && options->allow_unsupported;
     report->rules = rules;
     report->identity = options && options->identity ? options->identity : name;
     report->baseline_identity = options && options->baseline_identity ? options->baseline_identity : report->identity;
@@ -177,7 +178,9 @@ static ll_status check_line_endings(ll_doc *doc)
     if (mended) {
         uint32_t before = doc->fault_count;
         const ll_format *format = doc->format;
+        bool allowed = doc->unsupported_allowed;
         ll_doc_open(doc, doc->bytes, doc->size, doc->name);
+        doc->unsupported_allowed = allowed;
         ll_doc_set_format(doc, format);
         doc->opaque = true;
         raise_core(doc, LL_FAULT_LINE_ENDINGS, first, 2, ll_uint(pairs), ll_uint(before), ll_uint(after));
@@ -228,8 +231,12 @@ static ll_status judge(ll_report *report, bool unchecked)
     if (status == LL_OK) {
         status = ll_report_finish(report);
     }
-    report->summary.unchecked = report->summary.unchecked || report->doc.unchecked || unchecked;
-    report->summary.truncated = report->summary.truncated || report->doc.faults_dropped > 0;
+    const ll_doc *doc = &report->doc;
+    ll_summary *s = &report->summary;
+    s->unsupported = doc->unsupported;
+    s->failed = unchecked || doc->unchecked || (doc->unsupported && !doc->unsupported_allowed);
+    s->unchecked = s->failed || doc->unsupported || doc->unread;
+    s->truncated = s->truncated || doc->faults_dropped > 0;
     return status;
 }
 

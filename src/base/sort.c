@@ -1,7 +1,6 @@
 /* Bottom-up merge sort. */
 #include "base/sort.h"
 
-#include <stdbool.h>
 #include <stddef.h>
 
 static bool is_after(const ll_sort_key *a, const ll_sort_key *b)
@@ -44,15 +43,6 @@ ll_sort_key *ll_sort(ll_sort_key *keys, ll_sort_key *spare, uint32_t n)
 
 const ll_sort_key *ll_sort_find(const ll_sort_key *keys, uint32_t n, const ll_sort_key *key)
 {
-    uint32_t low = 0;
-    uint32_t high = n;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (is_after(key, &keys[middle])) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
+    LL_BISECT(low, n, i, is_after(key, &keys[i]));
     return low < n && !is_after(&keys[low], key) ? &keys[low] : NULL;
 }

@@ -2,6 +2,7 @@
 #ifndef LL_BASE_SORT_H
 #define LL_BASE_SORT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 typedef struct ll_sort_key {
@@ -14,5 +15,17 @@ typedef struct ll_sort_key {
 ll_sort_key *ll_sort(ll_sort_key *keys, ll_sort_key *spare, uint32_t n);
 /* The first of sorted keys that equals `key`, whatever their items, or NULL. */
 const ll_sort_key *ll_sort_find(const ll_sort_key *keys, uint32_t n, const ll_sort_key *key);
+
+/* Declares `low`: how many of n items in order lie below what is sought; `below` says it of the item `i`. */
+#define LL_BISECT(low, n, i, below)                                                                                    \
+    uint32_t low = 0;                                                                                                  \
+    for (uint32_t ll_high = (uint32_t)(n); low < ll_high;) {                                                           \
+        uint32_t i = low + (ll_high - low) / 2;                                                                        \
+        if (below) {                                                                                                   \
+            low = i + 1;                                                                                               \
+        } else {                                                                                                       \
+            ll_high = i;                                                                                               \
+        }                                                                                                              \
+    }
 
 #endif

@@ -1,4 +1,4 @@
-/* Status codes and the allocator, as the public header declares them: every room returns the same kind of status. */
+/* Status codes and the allocator, as the public header declares them: every module returns the same kind of status. */
 #ifndef LL_BASE_STATUS_H
 #define LL_BASE_STATUS_H
 

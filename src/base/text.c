@@ -195,40 +195,6 @@ static bool reads_back(const char *s, double value, unsigned bits)
     return back >= value && back <= value;
 }
 
-static bool same_bits(double a, double b, unsigned bits)
-{
-    return bits == 16 ? ll_double_to_half(a) == ll_double_to_half(b) : ll_double_to_single(a) == ll_double_to_single(b);
-}
-
-/* Halves and singles of everyday size, without asking the C library for one precision after the other: as few decimals
- * as read back. Digits and notation are those of the long way. False: not of that kind. */
-static bool put_decimals(ll_text *text, double value, unsigned bits)
-{
-    enum { DECIMALS_MAX = 12 }; /* up to there value * scale is exact: 24 bits times 5 to the twelfth */
-    double size = fabs(value);
-    double single = ll_single_to_double(ll_double_to_single(size));
-    if (bits > 32 || single < size || single > size || size < 1e-4 || size >= 1e7) {
-        return false;
-    }
-    double scale = 10;
-    for (unsigned decimals = 1; decimals <= DECIMALS_MAX; decimals++, scale *= 10) {
-        double scaled = rint(size * scale);
-        if (!same_bits(scaled / scale, size, bits)) {
-            continue;
-        }
-        uint64_t digits = (uint64_t)scaled;
-        uint64_t unit = (uint64_t)scale;
-        ll_text_str(text, value < 0 ? "-" : "");
-        ll_text_u64(text, digits / unit);
-        ll_text_char(text, '.');
-        for (unit /= 10; unit; unit /= 10) {
-            ll_text_char(text, (char)('0' + digits / unit % 10));
-        }
-        return true;
-    }
-    return false;
-}
-
 void ll_text_float(ll_text *text, double value, unsigned bits)
 {
     if (isnan(value) || isinf(value)) {
@@ -237,9 +203,6 @@ void ll_text_float(ll_text *text, double value, unsigned bits)
     }
     if (fabs(value) < 1e15 && value >= trunc(value) && value <= trunc(value) && !(value == 0.0 && signbit(value))) {
         ll_text_i64(text, (int64_t)value); /* the common case, and far cheaper than trying precisions */
-        return;
-    }
-    if (put_decimals(text, value, bits)) {
         return;
     }
     char digits[40];
@@ -358,6 +321,52 @@ void ll_text_escape(ll_text *text, const char *bytes, size_t n)
         plain = at;
     }
     ll_text_put(text, bytes + plain, n - plain);
+}
+
+/* U+FFFE and U+FFFF are no characters; XML may not hold them. */
+static bool is_noncharacter(const uint8_t *p, size_t length)
+{
+    return length == 3 && p[0] == 0xEF && p[1] == 0xBF && p[2] >= 0xBE;
+}
+
+/* NULL: the byte goes on as it is. */
+static const char *find_instead(const char *const *map, uint8_t c)
+{
+    bool alphanumeric = (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
+    while (!alphanumeric && *map && (uint8_t)(*map)[0] != c) {
+        map++;
+    }
+    return !alphanumeric && *map ? *map + 1 : NULL;
+}
+
+void ll_mapped_text(const char *bytes, size_t n, const char *const *map, ll_text *out)
+{
+    const uint8_t *p = (const uint8_t *)bytes;
+    for (size_t at = 0; at < n;) {
+        const char *instead = find_instead(map, p[at]);
+        size_t length = ll_shown_length(p + at, n - at);
+        if (instead) {
+            ll_text_str(out, instead);
+            at++;
+        } else if (length && !is_noncharacter(p + at, length)) {
+            ll_text_put(out, bytes + at, length);
+            at += length;
+        } else {
+            size_t hidden = ll_utf8_length(p + at, n - at);
+            put_hex_escapes(out, "\\x", p + at, hidden ? hidden : 1);
+            at += hidden ? hidden : 1;
+        }
+    }
+}
+
+unsigned ll_unescaped_byte(const char **at)
+{
+    static const char digits[] = "0123456789abcdef";
+    const char *p = *at;
+    const char *high = p[0] == '\\' && p[1] == 'x' && p[2] ? strchr(digits + 8, p[2]) : NULL;
+    const char *low = high && p[3] ? strchr(digits, p[3]) : NULL;
+    *at += low ? 4 : 1;
+    return low ? (unsigned)(high - digits) << 4 | (unsigned)(low - digits) : (unsigned char)p[0];
 }
 
 /* True where none of eight bytes needs a second look in JSON: ASCII, no control, no quote, no backslash. False costs

@@ -9,12 +9,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#if defined(__GNUC__)
-#define LL_TEXT_PRINTF __attribute__((format(printf, 2, 3)))
-#else
-#define LL_TEXT_PRINTF
-#endif
-
 typedef struct ll_text {
     ll_allocator allocator;
     char *data; /* not NUL-terminated; see ll_text_cstr */
@@ -64,7 +58,7 @@ static inline void ll_text_char(ll_text *text, char c)
 }
 /* A sentence, as printf() writes it: %s, %c, unsigned %u and %x of every length, %%; with a width, '-' or '0' before
  * it, and "%.*s" for that many bytes, which need no NUL. */
-LL_TEXT_PRINTF void ll_text_format(ll_text *text, const char *format, ...);
+__attribute__((format(printf, 2, 3))) void ll_text_format(ll_text *text, const char *format, ...);
 void ll_text_repeat(ll_text *text, char c, size_t n);
 void ll_text_u64(ll_text *text, uint64_t value);
 void ll_text_i64(ll_text *text, int64_t value);
@@ -78,6 +72,12 @@ void ll_text_bytes(ll_text *text, const uint8_t *bytes, size_t n);
 /* Bytes that may be anything, made safe for a terminal: valid UTF-8 passes except C0, DEL and C1 controls,
  * bidirectional marks and the backslash; the rest becomes \xNN, the backslash \\. */
 void ll_text_escape(ll_text *text, const char *bytes, size_t n);
+/* Bytes for a format with escapes of its own. Each text of `map`, which NULL ends, is a sign of ASCII (no letter, no
+ * digit) and behind it what stands for it. Then whatever is no UTF-8, no character, or something that a terminal would
+ * obey becomes \xNN, byte by byte. */
+void ll_mapped_text(const char *bytes, size_t n, const char *const *map, ll_text *out);
+/* The next byte of a name that was shown so, and goes behind it: \xNN is one that was not UTF-8, and so above 7F. */
+unsigned ll_unescaped_byte(const char **at);
 /* Bytes as the inside of a JSON string (no quotes): quote, backslash and C0 controls are escaped, a byte that is not
  * UTF-8 becomes the four characters \\xNN. The result is always valid UTF-8. */
 void ll_text_json(ll_text *text, const char *bytes, size_t n);

@@ -1,7 +1,7 @@
 /* YAML as data: a UTF-8 document becomes a read-only tree of scalars, lists and maps. Scalars are text, typed by
  * the reader, never by YAML. What few readers expect is refused by name and place: anchors, aliases, tags, directives,
  * duplicate keys, keys that are no scalars, several documents, NUL characters, and anything beyond the limits below.
- * The only room that knows libyaml. */
+ * The only module that knows libyaml. */
 #ifndef LL_BASE_YAML_H
 #define LL_BASE_YAML_H
 

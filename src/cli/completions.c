@@ -1,429 +1,227 @@
-/* Completion scripts, made from the tables of the command line: commands, the options that each of them knows, and the
- * values that an option takes. Names of rules are those that are shipped. */
-#include "base/array.h"
-#include "base/text.h"
+/* Completion: a script for each shell, which asks the program for what may stand at the end of a command line, and the
+ * answer, out of the tables of the command line. Names of rules are those that are shipped. */
 #include "cli/commands.h"
 #include "cli/config/keys.h"
 #include "cli/output.h"
 #include "cli/tables.h"
 
+#include <stdio.h>
 #include <string.h>
 
-/* ------------------------------------------------------------------ lists of words */
+/* ------------------------------------------------------------------ scripts */
 
-typedef struct script {
+/* Each runs "lightlint completions line -- WORD... .TYPED", with a dot before what is typed so far, as some shells drop
+ * empty words, and gets lines "word TAB meaning"; the word ":files" says that a file may stand there. */
+
+static const char bash[] =
+    "# bash completion for lightlint, made by: lightlint completions bash\n"
+    "_lightlint() {\n"
+    "    local word name words=\" \" typed=${COMP_WORDS[COMP_CWORD]}\n"
+    "    COMPREPLY=()\n"
+    "    while IFS=$'\\t' read -r word _; do\n"
+    "        if [[ $word != :files ]]; then\n"
+    "            COMPREPLY+=(\"$word\")\n"
+    "            words+=\"$word \"\n"
+    "        elif [[ ${#COMPREPLY[@]} -gt 0 ]]; then # else bash completes by itself, and quotes\n"
+    "            while IFS= read -r name; do\n"
+    "                if [[ $words != *\" $name \"* ]]; then\n"
+    "                    COMPREPLY+=(\"$name\")\n"
+    "                    compopt -o filenames 2>/dev/null\n"
+    "                fi\n"
+    "            done < <(compgen -f -- \"$typed\")\n"
+    "        fi\n"
+    "    done < <(\"${COMP_WORDS[0]/#\\~/$HOME}\" completions line -- \"${COMP_WORDS[@]:1:COMP_CWORD-1}\" \".$typed\""
+    " 2>/dev/null)\n"
+    "    if [[ ${COMPREPLY[0]} == *= ]]; then compopt -o nospace 2>/dev/null; fi\n"
+    "}\n"
+    "complete -o default -F _lightlint lightlint\n";
+
+static const char zsh[] =
+    "#compdef lightlint\n# zsh completion for lightlint, made by: lightlint completions zsh\n"
+    "_lightlint() {\n"
+    "  local word meaning files\n"
+    "  local -a whole begun\n"
+    "  while IFS=$'\\t' read -r word meaning; do\n"
+    "    case $word in\n"
+    "      :files) files=1 ;;\n"
+    "      *=) begun+=(\"${word//:/\\\\:}:$meaning\") ;;\n"
+    "      *) whole+=(\"${word//:/\\\\:}:$meaning\") ;;\n"
+    "    esac\n"
+    "  done < <(${(Q)~words[1]} completions line -- \"${(@Q)words[2,CURRENT-1]}\" \".${(Q)PREFIX}\" 2>/dev/null)\n"
+    "  (( $#whole )) && _describe lightlint whole\n"
+    "  (( $#begun )) && _describe lightlint begun -S ''\n"
+    "  if [[ -n $files ]]; then\n"
+    "    [[ $PREFIX == --*=* ]] && compset -P '*='\n"
+    "    _files\n"
+    "  fi\n"
+    "}\n"
+    "_lightlint \"$@\"\n";
+
+static const char fish[] =
+    "# fish completion for lightlint, made by: lightlint completions fish\n"
+    "function __lightlint\n"
+    "    set -l words (commandline -opc)\n"
+    "    set -l typed (commandline -ct)\n"
+    "    set -l program $words[1]\n"
+    "    set -e words[1]\n"
+    "    for line in (command $program completions line -- $words \".$typed\" 2>/dev/null)\n"
+    "        if test \"$line\" = :files\n"
+    "            set -l option (string match -r -- '^--[^=]*=' \"$typed\")\n"
+    "            for path in (__fish_complete_path (string replace -- \"$option\" '' \"$typed\"))\n"
+    "                echo -- \"$option$path\"\n"
+    "            end\n"
+    "        else\n"
+    "            echo -- $line\n"
+    "        end\n"
+    "    end\n"
+    "end\n"
+    "complete -c lightlint -f -a '(__lightlint)'\n";
+
+static const char powershell[] =
+    "# PowerShell completion for lightlint, made by: lightlint completions powershell\n"
+    "Register-ArgumentCompleter -Native -CommandName lightlint -ScriptBlock {\n"
+    "    param($wordToComplete, $commandAst, $cursorPosition)\n"
+    "    $given = @($commandAst.CommandElements | ForEach-Object { $_.ToString() })\n"
+    "    if ($wordToComplete -and $given.Count -gt 1) { $given = @($given | Select-Object -SkipLast 1) }\n"
+    "    $words = @($given | Select-Object -Skip 1) + \".$wordToComplete\"\n"
+    "    & $given[0] completions line '--' @words 2>$null | ForEach-Object {\n"
+    "        $word, $meaning = $_ -split \"`t\", 2\n"
+    "        if (-not $meaning) { $meaning = $word }\n"
+    "        if ($word -ne ':files') {\n"
+    "            [System.Management.Automation.CompletionResult]::new($word, $word, 'ParameterValue', $meaning)\n"
+    "        }\n"
+    "    }\n"
+    "}\n";
+
+/* ------------------------------------------------------------------ one line */
+
+typedef struct line {
     ll_out out;
-    ll_arena arena; /* the words */
     ll_ruleset *rules;
-} script;
+    const char *typed;  /* of the last word, behind the option that it begins with */
+    const char *option; /* "--name=": that option */
+    size_t option_length;
+} line;
 
-typedef LL_ARRAY(const char *) words;
-
-static void add(script *s, words *list, const char *word)
+/* A word, and what stands right behind it. */
+static void propose(line *l, const char *word, const char *behind, const char *meaning)
 {
-    ll_allocator allocator = ll_arena_allocator(&s->arena);
-    *LL_ARRAY_ADD(list, &allocator) = word;
-}
-
-static words words_of(script *s, const char *const *given)
-{
-    words list = {.items = NULL};
-    for (; given && *given; given++) {
-        add(s, &list, *given);
+    size_t n = strlen(l->typed);
+    size_t whole = strlen(word);
+    bool begins = n <= whole ? strncmp(word, l->typed, n) == 0
+                             : strncmp(word, l->typed, whole) == 0 && strncmp(behind, l->typed + whole, n - whole) == 0;
+    if (begins) {
+        ll_out_print(&l->out, "%.*s%s%s\t%s\n", (int)l->option_length, l->option, word, behind, meaning);
     }
-    return list;
 }
 
-/* Ids and names, each with `behind` at its end. */
-static words rules_of(script *s, const char *behind)
+static void propose_words(line *l, const char *const *words)
 {
-    words list = {.items = NULL};
+    for (; words && *words; words++) {
+        propose(l, *words, "", "");
+    }
+}
+
+static void propose_rules(line *l, const char *behind)
+{
     ll_rule_info rule;
-    for (size_t i = 0; ll_ruleset_rule(s->rules, i, &rule); i++) {
-        add(s, &list, ll_format(&s->arena, "%s%s", rule.id, behind));
-        add(s, &list, ll_format(&s->arena, "%s/%s%s", rule.family, rule.name, behind));
+    char name[128];
+    for (size_t i = 0; ll_ruleset_rule(l->rules, i, &rule); i++) {
+        (void)snprintf(name, sizeof name, "%s/%s", rule.family, rule.name);
+        propose(l, rule.id, behind, rule.title);
+        propose(l, name, behind, rule.title);
     }
-    return list;
 }
 
-/* The values that an option of the command may have; none where there is nothing to propose but files. */
-static words values_of(script *s, ll_value_kind kind, const ll_command_row *command)
+static void propose_options(line *l, const ll_command_row *command)
+{
+    for (size_t i = 0; i < LL_OPT_COUNT; i++) {
+        const ll_option_row *r = &ll_option_rows[i];
+        if (ll_option_is_of(r, command)) {
+            propose(l, "--", r->name, r->help);
+            if (r->letter) {
+                propose(l, "-", (const char[]){r->letter, '\0'}, r->help);
+            }
+        }
+    }
+}
+
+static void propose_files(line *l)
+{
+    ll_out_print(&l->out, ":files\n");
+}
+
+static void propose_values(line *l, ll_value_kind kind, const ll_command_row *command)
 {
     const char *games[LL_GAME_NAMES_MAX];
     ll_game_names(games);
-    const char *const *given = kind == LL_VALUE_FORMAT  ? ll_command_formats(command)
-                               : kind == LL_VALUE_COLOR ? ll_color_words
-                               : kind == LL_VALUE_LEVEL ? ll_level_words
-                               : kind == LL_VALUE_GAME  ? games
-                                                        : NULL;
-    words list = kind == LL_VALUE_RULE         ? rules_of(s, "")
-                 : kind == LL_VALUE_RULE_LEVEL ? rules_of(s, "=")
-                                               : words_of(s, given);
-    if (kind == LL_VALUE_RULE) {
-        add(s, &list, "all");
-    }
-    return list;
-}
-
-static words command_names(script *s)
-{
-    words list = {.items = NULL};
-    for (size_t i = 0; i < LL_COMMAND_ROWS; i++) {
-        add(s, &list, ll_command_rows[i].name);
-    }
-    return list;
-}
-
-/* Options of a command (NULL: of all), or those with a value of this kind; LL_VALUE_NONE: with any value. */
-static words option_names(script *s, const ll_command_row *command, ll_value_kind kind, bool letters)
-{
-    words list = {.items = NULL};
-    for (size_t i = 0; i < LL_OPT_COUNT; i++) {
-        const ll_option_row *r = &ll_option_rows[i];
-        bool wanted = command ? ll_option_is_of(r, command) : r->value && (kind == LL_VALUE_NONE || r->kind == kind);
-        if (wanted) {
-            add(s, &list, ll_format(&s->arena, "--%s", r->name));
-        }
-        if (wanted && letters && r->letter) {
-            add(s, &list, ll_format(&s->arena, "-%c", r->letter));
-        }
-    }
-    return list;
-}
-
-static ll_text text_of(script *s)
-{
-    ll_allocator allocator = ll_arena_allocator(&s->arena);
-    ll_text text;
-    ll_text_init(&text, &allocator);
-    return text;
-}
-
-static const char *joined(script *s, words list, const char *between)
-{
-    ll_text text = text_of(s);
-    for (size_t i = 0; i < list.count; i++) {
-        ll_text_format(&text, "%s%s", i ? between : "", list.items[i]);
-    }
-    return ll_text_cstr(&text);
-}
-
-/* A text inside single quotes: a quote becomes `quote`, and what of it stands in `special` gets a backslash. */
-static const char *quoted(script *s, const char *given, const char *quote, const char *special)
-{
-    ll_text text = text_of(s);
-    for (; *given; given++) {
-        ll_text_str(&text, *given == '\'' ? quote : strchr(special, *given) ? "\\" : "");
-        ll_text_put(&text, given, *given != '\'');
-    }
-    return ll_text_cstr(&text);
-}
-
-/* ------------------------------------------------------------------ bash */
-
-/* "        --select|--ignore) words="..." ;;" */
-static void bash_case(script *s, int indent, words patterns, words list)
-{
-    if (patterns.count) {
-        ll_out_print(&s->out, "%*s%s) words=\"%s\" ;;\n", indent, "", joined(s, patterns, "|"), joined(s, list, " "));
-    }
-}
-
-static words one_word(script *s, const char *word)
-{
-    return words_of(s, (const char *const[]){word, NULL});
-}
-
-static void bash_operands(script *s)
-{
-    for (size_t i = 0; i < LL_COMMAND_ROWS; i++) {
-        const ll_command_row *command = &ll_command_rows[i];
-        if (command->words || command->operand == LL_OPERAND_RULE) {
-            bash_case(s, 16, one_word(s, command->name),
-                      command->words ? words_of(s, command->words) : rules_of(s, ""));
-        }
-    }
-}
-
-static void bash_cases(script *s)
-{
-    ll_out_print(&s->out, "    case $before in\n");
-    for (int kind = LL_VALUE_RULE; kind <= LL_VALUE_LEVEL; kind++) {
-        if (kind != LL_VALUE_FORMAT) {
-            bash_case(s, 8, option_names(s, NULL, (ll_value_kind)kind, true),
-                      values_of(s, (ll_value_kind)kind, ll_command_rows));
-        }
-    }
-    ll_out_print(&s->out, "        --format)\n            case $command in\n");
-    for (size_t i = 0; i < LL_COMMAND_ROWS; i++) {
-        const ll_command_row *command = &ll_command_rows[i];
-        if (ll_option_is_of(&ll_option_rows[LL_OPT_FORMAT], command)) {
-            const char *const patterns[] = {command->name, i ? NULL : "''", NULL};
-            bash_case(s, 12, words_of(s, patterns), values_of(s, LL_VALUE_FORMAT, command));
-        }
-    }
-    ll_out_print(&s->out,
-                 "            esac ;;\n        %s) return ;;\n        %s) return ;;\n        *)\n"
-                 "            case $current in\n            -*)\n                case ${command:-check} in\n",
-                 joined(s, option_names(s, NULL, LL_VALUE_FILE, true), "|"),
-                 joined(s, option_names(s, NULL, LL_VALUE_TEXT, true), "|"));
-    for (size_t i = 0; i < LL_COMMAND_ROWS; i++) {
-        bash_case(s, 16, one_word(s, ll_command_rows[i].name),
-                  option_names(s, &ll_command_rows[i], LL_VALUE_NONE, true));
-    }
-    ll_out_print(&s->out, "                esac ;;\n            *)\n                case $command$verb in\n");
-    bash_operands(s);
-    ll_out_print(&s->out, "                esac ;;\n            esac ;;\n    esac\n");
-}
-
-static void print_bash(script *s)
-{
-    words commands = command_names(s);
-    ll_out_print(&s->out,
-                 "# bash completion for lightlint, made by: lightlint completions bash\n"
-                 "_lightlint() {\n"
-                 "    local current=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}\n"
-                 "    local command= verb= words= i\n"
-                 "    COMPREPLY=()\n"
-                 "    if [[ $current == = ]]; then current=; fi\n"
-                 "    if [[ $before == = ]]; then before=${COMP_WORDS[COMP_CWORD-2]}; fi\n"
-                 "    for ((i = 1; i < COMP_CWORD; i++)); do\n"
-                 "        case ${COMP_WORDS[i]} in\n"
-                 "        %s) if [[ ${COMP_WORDS[i+1]} == = ]]; then i=$((i + 2)); else i=$((i + 1)); fi ;;\n"
-                 "        -*|=) ;;\n"
-                 "        *) if [[ -z $command ]]; then command=${COMP_WORDS[i]}; elif [[ -z $verb ]]; then "
-                 "verb=${COMP_WORDS[i]}; fi ;;\n"
-                 "        esac\n"
-                 "    done\n"
-                 "    case $command in\n        %s) ;;\n",
-                 joined(s, option_names(s, NULL, LL_VALUE_NONE, true), "|"), joined(s, commands, "|"));
-    bash_case(s, 8, one_word(s, "''"), commands);
-    ll_out_print(&s->out, "        *) command=check ;;\n    esac\n");
-    bash_cases(s);
-    ll_out_print(
-        &s->out,
-        "    COMPREPLY=($(compgen -W \"$words\" -- \"$current\"))\n"
-        "    if [[ ${COMPREPLY[0]} == *= ]]; then compopt -o nospace 2>/dev/null; fi\n"
-        "    # Files where a command may stand, and not one beside it: then bash completes by itself, and quotes.\n"
-        "    if [[ -z $command && $current != -* && ${#COMPREPLY[@]} -gt 0 ]]; then\n"
-        "        local name\n"
-        "        while IFS= read -r name; do\n"
-        "            if [[ \" $words \" != *\" $name \"* ]]; then\n"
-        "                COMPREPLY+=(\"$name\")\n"
-        "                compopt -o filenames 2>/dev/null\n"
-        "            fi\n"
-        "        done < <(compgen -f -- \"$current\")\n"
-        "    fi\n"
-        "}\n"
-        "complete -o default -F _lightlint lightlint\n");
-}
-
-/* ------------------------------------------------------------------ zsh */
-
-static void zsh_option(script *s, const ll_option_row *r, const ll_command_row *command)
-{
-    const char *equals = r->value ? "=" : "";
-    if (r->letter) {
-        ll_out_print(&s->out, " \\\n        '*'{-%c%s,--%s%s}'", r->letter, r->value ? "+" : "", r->name, equals);
+    if (kind == LL_VALUE_FILE) {
+        propose_files(l);
+    } else if (kind == LL_VALUE_RULE || kind == LL_VALUE_RULE_LEVEL) {
+        propose_rules(l, kind == LL_VALUE_RULE ? "" : "=");
+        propose_words(l, (const char *const[]){kind == LL_VALUE_RULE ? "all" : "all=", NULL});
     } else {
-        ll_out_print(&s->out, " \\\n        '*--%s%s", r->name, equals);
+        propose_words(l, kind == LL_VALUE_FORMAT        ? ll_command_formats(command)
+                         : kind == LL_VALUE_COLOR       ? ll_color_words
+                         : kind == LL_VALUE_LEVEL       ? ll_level_words
+                         : kind == LL_VALUE_UNSUPPORTED ? ll_unsupported_names
+                         : kind == LL_VALUE_GAME        ? games
+                                                        : NULL);
     }
-    ll_out_print(&s->out, "[%s]", quoted(s, r->help, "'\\''", "[]"));
-    if (r->value) {
-        ll_out_print(&s->out, ":%s:%s", r->kind == LL_VALUE_FILE ? "file" : r->name,
-                     r->kind >= LL_VALUE_FORMAT
-                         ? ll_format(&s->arena, "(%s)", joined(s, values_of(s, r->kind, command), " "))
-                     : r->kind == LL_VALUE_FILE       ? "_files"
-                     : r->kind == LL_VALUE_RULE       ? "{compadd -a rules}"
-                     : r->kind == LL_VALUE_RULE_LEVEL ? "{compadd -S= -a rules}"
-                                                      : " ");
-    }
-    ll_out_print(&s->out, "'");
 }
 
-static void zsh_command(script *s, const ll_command_row *command)
+/* The option of a word whose value is the next one; NULL: none is. */
+static const ll_option_row *awaits_value(const char *word)
 {
-    ll_out_print(&s->out, "    %s)\n      _arguments -s -S", command->name);
-    for (size_t i = 0; i < LL_OPT_COUNT; i++) {
-        if (ll_option_is_of(&ll_option_rows[i], command)) {
-            zsh_option(s, &ll_option_rows[i], command);
+    size_t n = strlen(word);
+    bool is_name = word[1] == '-';
+    const ll_option_row *r = is_name ? ll_option_find(word + 2, n - 2, true) : ll_option_find(word + n - 1, 1, false);
+    return r && r->value ? r : NULL;
+}
+
+static void propose_all(line *l, const char *const *words, size_t count)
+{
+    const ll_command_row *command = NULL;
+    const ll_option_row *asked = NULL;
+    size_t operands = 0; /* behind the command */
+    for (size_t i = 0; i < count; i++) {
+        const char *word = words[i];
+        if (strcmp(word, "=") == 0) {
+            continue; /* bash makes it a word of its own */
+        }
+        if (asked || (word[0] == '-' && word[1])) {
+            asked = asked ? NULL : awaits_value(word);
+        } else if (command) {
+            operands++;
+        } else {
+            command = ll_command_find(word);
+            command = command ? command : &ll_command_rows[LL_COMMAND_CHECK];
         }
     }
-    if (command->words) {
-        ll_out_print(&s->out, " \\\n        '1:what:(%s)'", joined(s, words_of(s, command->words), " "));
+    size_t stem = strncmp(l->typed, "--", 2) == 0 ? strcspn(l->typed, "=") : 0;
+    if (l->typed[stem] == '=') {
+        asked = stem ? ll_option_find(l->typed + 2, stem - 2, true) : asked;
+        l->option = l->typed;
+        l->option_length = stem ? stem + 1 : 0;
+        l->typed += stem + 1;
     }
-    ll_out_print(&s->out, "%s\n      ;;\n",
-                 command->operand == LL_OPERAND_RULE    ? " \\\n        '1:rule:{compadd -a rules}'"
-                 : command->operand == LL_OPERAND_FILES ? " \\\n        '*:file:_files'"
-                                                        : "");
-}
-
-static void print_zsh(script *s)
-{
-    ll_out_print(&s->out, "#compdef lightlint\n# zsh completion for lightlint, made by: lightlint completions zsh\n"
-                          "_lightlint() {\n"
-                          "  local command=check\n"
-                          "  local -a commands rules\n"
-                          "  commands=(\n");
-    for (size_t i = 0; i < LL_COMMAND_ROWS; i++) {
-        ll_out_print(&s->out, "    '%s:%s'\n", ll_command_rows[i].name,
-                     quoted(s, ll_command_rows[i].synopses[0].does, "'\\''", ""));
-    }
-    ll_out_print(&s->out,
-                 "  )\n  rules=(%s)\n  if (( CURRENT == 2 )) && [[ ${words[2]} != -* ]]; then\n"
-                 "    _describe command commands\n"
-                 "    _files\n"
-                 "    return\n"
-                 "  fi\n"
-                 "  if [[ ${words[2]} == (%s) ]]; then\n"
-                 "    command=${words[2]}\n"
-                 "    words=(${words[1]} ${words[3,-1]})\n"
-                 "    (( CURRENT-- ))\n"
-                 "  fi\n"
-                 "  case $command in\n",
-                 joined(s, rules_of(s, ""), " "), joined(s, command_names(s), "|"));
-    for (size_t i = 0; i < LL_COMMAND_ROWS; i++) {
-        zsh_command(s, &ll_command_rows[i]);
-    }
-    ll_out_print(&s->out, "  esac\n}\n_lightlint \"$@\"\n");
-}
-
-/* ------------------------------------------------------------------ fish */
-
-static void fish_option(script *s, const ll_option_row *r, const ll_command_row *command)
-{
-    const char *letter = r->letter ? ll_format(&s->arena, " -s %c", r->letter) : "";
-    const char *values = !r->value ? ""
-                         : r->kind >= LL_VALUE_FORMAT
-                             ? ll_format(&s->arena, " -x -a '%s'", joined(s, values_of(s, r->kind, command), " "))
-                         : r->kind == LL_VALUE_FILE       ? " -r -F"
-                         : r->kind == LL_VALUE_RULE       ? " -x -a \"$__lightlint_rules\""
-                         : r->kind == LL_VALUE_RULE_LEVEL ? " -x -a \"$__lightlint_rules=\""
-                                                          : " -x";
-    ll_out_print(&s->out, "complete -c lightlint -n '__lightlint_is %s'%s -l %s%s -d '%s'\n", command->name, letter,
-                 r->name, values, quoted(s, r->help, "\\'", "\\"));
-}
-
-static void fish_command(script *s, const ll_command_row *command)
-{
-    ll_out_print(&s->out, "complete -c lightlint -n __fish_use_subcommand -a %s -d '%s'\n", command->name,
-                 quoted(s, command->synopses[0].does, "\\'", "\\"));
-    for (size_t i = 0; i < LL_OPT_COUNT; i++) {
-        if (ll_option_is_of(&ll_option_rows[i], command)) {
-            fish_option(s, &ll_option_rows[i], command);
+    const ll_command_row *known = command ? command : &ll_command_rows[LL_COMMAND_CHECK];
+    if (asked) {
+        propose_values(l, asked->kind, known);
+    } else if (*l->typed == '-') {
+        propose_options(l, known);
+    } else if (!command) {
+        for (size_t i = 0; i < LL_COMMAND_ROWS; i++) {
+            propose(l, ll_command_rows[i].name, "", ll_command_rows[i].synopses[0].does);
         }
+        propose_files(l);
+    } else if (operands == 0 && command->words) {
+        propose_words(l, command->words);
+    } else if (operands == 0 && command->operand == LL_OPERAND_RULE) {
+        propose_rules(l, "");
+    } else if (command->operand == LL_OPERAND_FILES) {
+        propose_files(l);
     }
-    if (command->words) {
-        const char *verbs = joined(s, words_of(s, command->words), " ");
-        ll_out_print(
-            &s->out,
-            "complete -c lightlint -n '__lightlint_is %s; and not __fish_seen_subcommand_from %s' -f -a '%s'\n",
-            command->name, verbs, verbs);
-    }
-    if (command->operand == LL_OPERAND_RULE) {
-        ll_out_print(&s->out, "complete -c lightlint -n '__lightlint_is %s' -f -a \"$__lightlint_rules\"\n",
-                     command->name);
-    }
-}
-
-static void print_fish(script *s)
-{
-    ll_out_print(&s->out,
-                 "# fish completion for lightlint, made by: lightlint completions fish\n"
-                 "set -g __lightlint_commands %s\nset -g __lightlint_rules %s\n# True when the command is the one that "
-                 "is named; check is what there is without a word.\n"
-                 "function __lightlint_is\n"
-                 "    set -l words (commandline -opc)\n"
-                 "    for word in $words[2..-1]\n"
-                 "        if contains -- $word $__lightlint_commands\n"
-                 "            test $word = $argv[1]\n"
-                 "            return\n"
-                 "        end\n"
-                 "    end\n"
-                 "    test $argv[1] = check\n"
-                 "end\n",
-                 joined(s, command_names(s), " "), joined(s, rules_of(s, ""), " "));
-    for (size_t i = 0; i < LL_COMMAND_ROWS; i++) {
-        fish_command(s, &ll_command_rows[i]);
-    }
-}
-
-/* ------------------------------------------------------------------ PowerShell */
-
-/* "        'name' = @('a', 'b', 'c')" */
-static void powershell_list(script *s, const char *dashes, const char *name, words list)
-{
-    ll_out_print(&s->out, "        '%s%s' = @('%s')\n", dashes, name, joined(s, list, "', '"));
-}
-
-static void powershell_values(script *s)
-{
-    for (size_t i = 0; i < LL_OPT_COUNT; i++) {
-        const ll_option_row *r = &ll_option_rows[i];
-        if (r->kind == LL_VALUE_RULE || r->kind == LL_VALUE_RULE_LEVEL) {
-            ll_out_print(&s->out, "        '--%s' = $rules%s\n", r->name,
-                         r->kind == LL_VALUE_RULE ? "" : " | ForEach-Object { \"$_=\" }");
-        } else if (r->kind > LL_VALUE_FORMAT) {
-            powershell_list(s, "--", r->name, values_of(s, r->kind, NULL));
-        }
-    }
-}
-
-static void powershell_tables(script *s)
-{
-    ll_out_print(&s->out, "    $options = @{\n");
-    for (size_t i = 0; i < LL_COMMAND_ROWS; i++) {
-        const ll_command_row *command = &ll_command_rows[i];
-        powershell_list(s, "", command->name, option_names(s, command, LL_VALUE_NONE, false));
-    }
-    ll_out_print(&s->out, "    }\n    $values = @{\n");
-    powershell_values(s);
-    ll_out_print(&s->out, "    }\n    $formats = @{\n");
-    for (size_t i = 0; i < LL_COMMAND_ROWS; i++) {
-        const ll_command_row *command = &ll_command_rows[i];
-        if (ll_option_is_of(&ll_option_rows[LL_OPT_FORMAT], command)) {
-            powershell_list(s, "", command->name, values_of(s, LL_VALUE_FORMAT, command));
-        }
-    }
-    ll_out_print(&s->out, "    }\n    $words = @{\n");
-    for (size_t i = 0; i < LL_COMMAND_ROWS; i++) {
-        const ll_command_row *command = &ll_command_rows[i];
-        if (command->words) {
-            powershell_list(s, "", command->name, words_of(s, command->words));
-        } else if (command->operand == LL_OPERAND_RULE) {
-            ll_out_print(&s->out, "        '%s' = $rules\n", command->name);
-        }
-    }
-    ll_out_print(&s->out, "    }\n");
-}
-
-static void print_powershell(script *s)
-{
-    ll_out_print(&s->out,
-                 "# PowerShell completion for lightlint, made by: lightlint completions powershell\n"
-                 "Register-ArgumentCompleter -Native -CommandName lightlint -ScriptBlock {\n"
-                 "    param($wordToComplete, $commandAst, $cursorPosition)\n"
-                 "    $rules = @('%s')\n",
-                 joined(s, rules_of(s, ""), "', '"));
-    powershell_tables(s);
-    ll_out_print(
-        &s->out,
-        "    $given = @($commandAst.CommandElements | Select-Object -Skip 1 | ForEach-Object { $_.ToString() })\n"
-        "    if ($wordToComplete -and $given.Count -gt 0) { $given = @($given | Select-Object -SkipLast 1) }\n"
-        "    $command = $given | Where-Object { $options.ContainsKey($_) } | Select-Object -First 1\n"
-        "    $before = if ($given.Count -gt 0) { $given[-1] } else { '' }\n"
-        "    $writer = if ($command) { $command } else { 'check' }\n"
-        "    $found = if ($before -eq '--format' -and $formats.ContainsKey($writer)) { $formats[$writer] }\n"
-        "        elseif ($values.ContainsKey($before)) { $values[$before] }\n"
-        "        elseif ($wordToComplete -like '-*') { if ($command) { $options[$command] } else { "
-        "$options['check'] } }\n"
-        "        elseif (-not $command) { $options.Keys | Sort-Object }\n"
-        "        elseif ($before -eq $command -and $words.ContainsKey($command)) { $words[$command] }\n"
-        "        else { @() }\n"
-        "    $found | Where-Object { $_ -like \"$wordToComplete*\" } | ForEach-Object {\n"
-        "        [System.Management.Automation.CompletionResult]::new($_, $_, 'ParameterValue', $_)\n"
-        "    }\n"
-        "}\n");
 }
 
 /* ------------------------------------------------------------------ the command */
@@ -431,20 +229,21 @@ static void print_powershell(script *s)
 int ll_completions(const ll_options *options)
 {
     static const struct {
-        const char *shell;
-        void (*print)(script *s);
-    } shells[] = {{"bash", print_bash}, {"zsh", print_zsh}, {"fish", print_fish}, {"powershell", print_powershell}};
-    script s = {.rules = NULL};
-    ll_arena_init(&s.arena, &ll_heap, SIZE_MAX);
-    ll_need(ll_ruleset_create(NULL, &s.rules));
-    bool complete = ll_out_open(&s.out, NULL, NULL);
-    for (size_t i = 0; complete && i < sizeof shells / sizeof *shells; i++) {
-        if (strcmp(shells[i].shell, options->verb) == 0) {
-            shells[i].print(&s);
-        }
+        const char *shell, *script;
+    } scripts[] = {{"bash", bash}, {"zsh", zsh}, {"fish", fish}, {"powershell", powershell}};
+    line l = {.rules = NULL};
+    if (!ll_out_open(&l.out, NULL, NULL)) {
+        return LL_EXIT_TROUBLE;
     }
-    complete = complete && ll_out_close(&s.out);
-    ll_arena_free(&s.arena);
-    ll_ruleset_free(s.rules);
-    return complete ? LL_EXIT_CLEAN : LL_EXIT_TROUBLE;
+    for (size_t i = 0; i < sizeof scripts / sizeof *scripts; i++) {
+        ll_out_print(&l.out, "%s", strcmp(scripts[i].shell, options->verb) == 0 ? scripts[i].script : "");
+    }
+    if (options->operand_count) {
+        l.typed = options->operands[options->operand_count - 1];
+        l.typed += *l.typed != '\0'; /* the dot */
+        ll_need(ll_ruleset_create(NULL, &l.rules));
+        propose_all(&l, options->operands, options->operand_count - 1);
+        ll_ruleset_free(l.rules);
+    }
+    return ll_out_close(&l.out) ? LL_EXIT_CLEAN : LL_EXIT_TROUBLE;
 }

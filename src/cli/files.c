@@ -22,15 +22,14 @@ typedef enum outcome { GAVE_FILES, GAVE_NOTHING, GAVE_EXCLUDED } outcome;
 
 /* Something named, or an entry of a directory. */
 typedef struct item {
-    size_t at;        /* where the name lies in the text */
-    const char *name; /* of a directory with '/' behind, "" for the current one; set when the list is sorted */
+    const char *name; /* of a directory with '/' behind, "" for the current one */
     item_kind kind;
     outcome gave; /* of a directory that was named: whether files were found in it */
 } item;
 
 typedef struct list {
     LL_ARRAY(item);
-    ll_text text; /* the names */
+    ll_arena names;
 } list;
 
 #define NOT_NAMED SIZE_MAX
@@ -65,19 +64,16 @@ struct ll_files {
 static void init_list(list *l)
 {
     *l = (list){.items = NULL};
-    ll_text_init(&l->text, &ll_heap);
+    ll_arena_init(&l->names, &ll_heap, SIZE_MAX);
 }
 
 static void add(list *l, const char *name, item_kind kind)
 {
-    size_t start = l->text.length;
-    bool here = kind == KIND_DIRECTORY && strcmp(name, ".") == 0;
-    ll_text_str(&l->text, here ? "" : name);
-    if (kind == KIND_DIRECTORY && !here && *name && name[strlen(name) - 1] != '/') {
-        ll_text_char(&l->text, '/');
-    }
-    ll_text_char(&l->text, '\0');
-    *LL_ARRAY_ADD(l, &ll_heap) = (item){.at = start, .kind = kind};
+    size_t n = kind == KIND_DIRECTORY && strcmp(name, ".") == 0 ? 0 : strlen(name);
+    bool slash = kind == KIND_DIRECTORY && n && name[n - 1] != '/';
+    char *copy = ll_arena_copy(&l->names, name, n + slash); /* a byte more is the NUL */
+    copy[n] = slash ? '/' : '\0';
+    *LL_ARRAY_ADD(l, &ll_heap) = (item){.name = copy, .kind = kind};
 }
 
 static int compare(const void *a, const void *b)
@@ -93,9 +89,6 @@ static void sort(list *l)
 {
     size_t n = l->count;
     size_t sorted = 1;
-    for (size_t i = 0; i < n; i++) {
-        l->items[i].name = l->text.data + l->items[i].at;
-    }
     while (sorted < n && compare(&l->items[sorted - 1], &l->items[sorted]) <= 0) {
         sorted++; /* what a shell expands is in order already */
     }
@@ -114,7 +107,7 @@ static void sort(list *l)
 static void free_list(list *l)
 {
     LL_ARRAY_FREE(l, &ll_heap);
-    ll_text_free(&l->text);
+    ll_arena_free(&l->names);
 }
 
 /* ------------------------------------------------------------------ names */

@@ -36,6 +36,18 @@ static bool print_dump(const ll_options *options, ll_report *report, ll_out *out
     return ll_out_end(out, options->operands[0], status);
 }
 
+/* What of a file was not read, in the words of the finding that says so. */
+static bool say_unread(const char *path, ll_report *report)
+{
+    ll_finding finding;
+    for (size_t i = 0; i < ll_report_finding_count(report); i++) {
+        if (ll_report_finding(report, i, &finding) == LL_OK && finding.unread) {
+            return ll_say("%s: not read in full: %s %s: %s", path, finding.id, finding.name, finding.message);
+        }
+    }
+    return ll_say("%s: not checked in full; lightlint check says why", path);
+}
+
 /* With the game and the rules that hold for the file: --script shows findings. */
 static bool dump(const ll_options *options, ll_config *config, ll_out *out)
 {
@@ -53,17 +65,15 @@ static bool dump(const ll_options *options, ll_config *config, ll_out *out)
         ll_os_buffer_free(&buffer);
         return error ? ll_say("%s: %s", path, ll_os_error_text(error)) : false;
     }
-    ll_lint_options lint = {.size = sizeof lint,
-                            .name = name,
-                            .variant = profile->game,
-                            .max_per_file = options->script ? 0 : 1}; /* the findings of a script are shown */
+    ll_lint_options lint = {
+        .size = sizeof lint, .name = name, .variant = profile->game, .allow_unsupported = profile->allow_unsupported};
     ll_summary summary;
     ll_need(ll_report_create(NULL, &report));
     ll_status status = ll_lint(profile->rules, buffer.bytes, buffer.size, &lint, report);
     bool done = status == LL_OK ? print_dump(options, report, out) : ll_out_end(out, path, status);
     ll_report_summary(report, &summary);
     if (status == LL_OK && summary.unchecked) {
-        done = ll_say("%s: not decoded in full; lightlint check says why", path);
+        done = say_unread(name, report);
     }
     ll_report_free(report);
     ll_os_buffer_free(&buffer);

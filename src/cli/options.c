@@ -21,7 +21,7 @@ static const char EXAMPLES[] = "\nExamples:\n"
 
 static const char ENDING[] = "\nExit codes:\n"
                              "  0  everything was checked, nothing at or above the --fail-on level\n"
-                             "  1  everything was checked, and there are such findings\n"
+                             "  1  there are such findings\n"
                              "  2  something that was asked for was not checked or not done\n";
 
 /* ------------------------------------------------------------------ help */
@@ -147,75 +147,30 @@ static bool unknown_option(const char *word)
                 : ll_say("unknown option '--%.*s'; lightlint --help lists all", (int)n, word);
 }
 
-static const ll_option_row *find_long(const char *word)
+/* The options of one word, "--name", "--name=value" or letters: -q0 is -q -0. A value that is not in the word is the
+ * next one, which is consumed. */
+static bool take(ll_options *options, char **argv, int *at)
 {
-    size_t n = strcspn(word, "=");
-    for (size_t i = 0; i < LL_OPT_COUNT; i++) {
-        if (strlen(ll_option_rows[i].name) == n && memcmp(ll_option_rows[i].name, word, n) == 0) {
-            return &ll_option_rows[i];
-        }
-    }
-    return NULL;
-}
-
-static const ll_option_row *find_letter(char letter)
-{
-    for (size_t i = 0; i < LL_OPT_COUNT; i++) {
-        if (ll_option_rows[i].letter && ll_option_rows[i].letter == letter) {
-            return &ll_option_rows[i];
-        }
-    }
-    return NULL;
-}
-
-static void add_setting(ll_options *options, const ll_option_row *r, const char *value)
-{
-    options->settings[options->setting_count++] = (ll_setting){(ll_option)(r - ll_option_rows), value};
-}
-
-/* A value is in the same word (`attached`) or in the next one, which is consumed. */
-static bool take(ll_options *options, const ll_option_row *r, const char *attached, char **argv, int *at)
-{
-    if (!r->value) {
-        add_setting(options, r, "");
-        return true;
-    }
-    const char *value = attached ? attached : argv[*at + 1];
-    if (!value) {
-        return ll_say("--%s needs a value: --%s %s", r->name, r->name, r->value);
-    }
-    *at += attached ? 0 : 1;
-    add_setting(options, r, value);
-    return true;
-}
-
-static bool take_long(ll_options *options, char **argv, int *at)
-{
-    const char *word = argv[*at] + 2;
-    const ll_option_row *r = find_long(word);
-    if (!r) {
-        return unknown_option(word);
-    }
-    const char *equals = strchr(word, '=');
-    if (equals && !r->value) {
-        return ll_say("--%s takes no value", r->name);
-    }
-    return take(options, r, equals ? equals + 1 : NULL, argv, at);
-}
-
-/* -q0 is -q -0; the rest of the word behind a letter that takes a value is that value. */
-static bool take_letters(ll_options *options, char **argv, int *at)
-{
-    for (const char *p = argv[*at] + 1; *p; p++) {
-        const ll_option_row *r = find_letter(*p);
+    bool is_name = argv[*at][1] == '-';
+    const char *word = argv[*at] + (is_name ? 2 : 1);
+    do {
+        size_t n = is_name ? strcspn(word, "=") : 1;
+        const ll_option_row *r = ll_option_find(word, n, is_name);
         if (!r) {
-            return ll_say("unknown option '-%c'; lightlint --help lists all", *p);
+            return is_name ? unknown_option(word) : ll_say("unknown option '-%c'; lightlint --help lists all", *word);
         }
-        if (r->value) {
-            return take(options, r, p[1] ? p + 1 : NULL, argv, at);
+        const char *value = word[n] ? word + n + (is_name ? 1 : 0) : NULL;
+        if (is_name && value && !r->value) {
+            return ll_say("--%s takes no value", r->name);
         }
-        add_setting(options, r, "");
-    }
+        value = value || !r->value ? value : argv[++*at];
+        if (r->value && !value) {
+            return ll_say("--%s needs a value: --%s %s", r->name, r->name, r->value);
+        }
+        options->settings[options->setting_count++] =
+            (ll_setting){(ll_option)(r - ll_option_rows), r->value ? value : ""};
+        word = r->value || is_name ? "" : word + n;
+    } while (*word);
     return true;
 }
 
@@ -229,7 +184,7 @@ static bool split(ll_options *options, int argc, char **argv)
             options->operands[options->operand_count++] = word;
         } else if (strcmp(word, "--") == 0) {
             ended = true;
-        } else if (!(word[1] == '-' ? take_long(options, argv, &at) : take_letters(options, argv, &at))) {
+        } else if (!take(options, argv, &at)) {
             return false;
         }
     }
@@ -247,15 +202,16 @@ static bool find_command(ll_options *options)
         return true;
     }
     const char *word = options->operands[0];
+    const ll_command_row *row = ll_command_find(word);
+    if (row) {
+        options->command = (ll_command)(row - ll_command_rows);
+        options->operands++;
+        options->operand_count--;
+        return true;
+    }
     const char *names[LL_COMMAND_ROWS + 1] = {NULL};
     for (int i = 0; i < LL_COMMAND_ROWS; i++) {
         names[i] = ll_command_rows[i].name;
-        if (strcmp(word, names[i]) == 0) {
-            options->command = (ll_command)i;
-            options->operands++;
-            options->operand_count--;
-            return true;
-        }
     }
     const char *near = ll_nearest_of(word, names);
     return !near || ll_os_kind_of(word) != LL_OS_MISSING ||
@@ -330,6 +286,14 @@ static bool set_game(ll_options *options, const char *value)
     return at >= 0;
 }
 
+static bool set_unsupported(ll_options *options, const char *value)
+{
+    int at = choose("--unsupported", value, ll_unsupported_names);
+    options->unsupported_given = true;
+    options->allow_unsupported = at > 0;
+    return at >= 0;
+}
+
 static bool set_color(ll_options *options, const char *value)
 {
     int at = choose("--color", value, ll_color_words);
@@ -376,6 +340,7 @@ static bool read_value(ll_options *options, ll_option option, const char *value)
            : option == LL_OPT_STATISTICS   ? add_output(options, "statistics")
            : option == LL_OPT_COLOR        ? set_color(options, value)
            : option == LL_OPT_GAME         ? set_game(options, value)
+           : option == LL_OPT_UNSUPPORTED  ? set_unsupported(options, value)
            : option == LL_OPT_SHARD        ? set_shard(options, value)
            : option == LL_OPT_MAX_PER_RULE ? read_number("--max-per-rule", value, UINT32_MAX, &options->max_per_rule)
            : option == LL_OPT_MAX_PER_FILE ? read_number("--max-per-file", value, UINT32_MAX, &options->max_per_file)
@@ -579,7 +544,8 @@ static bool check_operands(ll_options *options)
     case LL_COMMAND_CONFIG:
         return check_config(options);
     case LL_COMMAND_COMPLETIONS:
-        return take_verb(options) && (options->operand_count == 0 || ll_say("completions takes one shell"));
+        return take_verb(options) && ((options->operand_count == 0) == (strcmp(options->verb, "line") != 0) ||
+                                      ll_say("completions takes one shell; completions line takes words"));
     case LL_COMMAND_DUMP:
         if (options->script && strcmp(options->format, "text") != 0) {
             return ll_say("--script lists as text only; dump --format json shows the scripts of all actors");

@@ -54,8 +54,9 @@ typedef struct ll_options {
     const char *script; /* dump: the actor whose script is listed; NULL: all of the file is shown */
     ll_color color;
     ll_severity fail_level;
-    bool fail_level_given; /* on the command line, so that no configuration counts */
-    int verbosity;         /* -2 .. 1 */
+    bool fail_level_given;                     /* on the command line, so that no configuration counts */
+    bool unsupported_given, allow_unsupported; /* the same */
+    int verbosity;                             /* -2 .. 1 */
     bool all;
     uint32_t max_per_rule, max_per_file; /* 0: no limit */
     unsigned jobs;                       /* 0: one per processor */

@@ -17,24 +17,17 @@ enum { BLOCK = 64 * 1024, SAY_MAX = 8 * 1024 };
 bool ll_say(const char *format, ...)
 {
     char text[SAY_MAX];
-    char line[4 * SAY_MAX + 16];
     va_list arguments;
     va_start(arguments, format);
     (void)vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    size_t used = (size_t)snprintf(line, sizeof line, "lightlint: ");
-    for (size_t at = 0, n = strlen(text); at < n;) {
-        size_t length = ll_shown_length((const uint8_t *)text + at, n - at);
-        if (length) {
-            memcpy(line + used, text + at, length);
-            used += length;
-            at += length;
-        } else {
-            used += (size_t)snprintf(line + used, 5, "\\x%02x", (unsigned)(unsigned char)text[at++]);
-        }
-    }
-    line[used++] = '\n';
-    (void)ll_os_write(LL_OS_STDERR, line, used); /* an error here cannot be reported */
+    ll_text line;
+    ll_text_init(&line, &ll_heap);
+    ll_text_str(&line, "lightlint: ");
+    ll_mapped_text(text, strlen(text), (const char *const[]){NULL}, &line);
+    ll_text_char(&line, '\n');
+    (void)ll_os_write(LL_OS_STDERR, line.data, line.length); /* an error here cannot be reported */
+    ll_text_free(&line);
     return false;
 }
 

@@ -4,7 +4,6 @@
  * files. */
 #include "cli/run.h"
 
-#include "base/text.h"
 #include "cli/commands.h"
 #include "cli/output.h"
 
@@ -46,8 +45,7 @@ typedef struct worker {
     size_t pending;  /* findings rendered and not yet written */
     size_t count;
     ll_file files[BATCH_MAX];
-    size_t places[BATCH_MAX];          /* of the paths */
-    ll_text text;                      /* the paths */
+    ll_arena paths;                    /* of the files */
     char identity[LL_CONFIG_PATH_MAX]; /* of the file at hand */
     char baseline_identity[LL_CONFIG_PATH_MAX];
 } worker;
@@ -107,15 +105,6 @@ static size_t batch_size(const ll_run *r)
     return share < 1 ? 1 : share > BATCH_MAX ? BATCH_MAX : (size_t)share;
 }
 
-/* Copies one file into the worker's batch; its path is set when the batch is complete and the text stays where it is.
- */
-static void keep_file(worker *w, const ll_file *file)
-{
-    w->places[w->count] = w->text.length;
-    w->files[w->count++] = *file;
-    ll_text_put(&w->text, file->path, strlen(file->path) + 1);
-}
-
 /* The next files, inside the lock. False when that failed, which was said. */
 static bool fill(ll_run *r, worker *w)
 {
@@ -123,7 +112,7 @@ static bool fill(ll_run *r, worker *w)
     size_t batch = batch_size(r);
     ll_file file;
     w->count = 0;
-    ll_text_clear(&w->text);
+    ll_arena_reset(&w->paths);
     while (w->count < batch && !r->exhausted) {
         ll_next next = ll_files_next(r->files, &file);
         if (next == LL_NEXT_TROUBLE || (next == LL_NEXT_FILE && plan->admit && !plan->admit(plan->ctx, &file))) {
@@ -131,11 +120,9 @@ static bool fill(ll_run *r, worker *w)
         }
         r->exhausted = next == LL_NEXT_END;
         if (next == LL_NEXT_FILE) {
-            keep_file(w, &file);
+            file.path = ll_arena_copy(&w->paths, file.path, strlen(file.path));
+            w->files[w->count++] = file;
         }
-    }
-    for (size_t i = 0; i < w->count; i++) {
-        w->files[i].path = w->text.data + w->places[i];
     }
     r->taken += w->count;
     return true;
@@ -273,6 +260,7 @@ static ll_status lint(const ll_run *r, worker *w, ll_work *work)
                                .fail_level = profile->fail_level,
                                .max_per_rule = plan->max_per_rule,
                                .max_per_file = plan->max_per_file,
+                               .allow_unsupported = profile->allow_unsupported,
                                .baseline_identity =
                                    ll_scope_baseline_identity(file->scope, file->path, w->baseline_identity)};
     ll_status status = plan->before ? plan->before(plan->ctx, work, &options) : LL_OK;
@@ -295,12 +283,12 @@ static ll_status lint(const ll_run *r, worker *w, ll_work *work)
     return ll_lint_unreadable(profile->rules, ll_status_text(status), &options, w->report);
 }
 
-/* Whether a report holds something at or above a level, and whether it says that not all was checked. */
+/* Whether a report holds something at or above a level, and whether it says that what was asked was not done. */
 static void sum_up(const ll_report *report, ll_severity level, bool *failing, bool *unchecked)
 {
     ll_summary sum;
     ll_report_summary(report, &sum);
-    *unchecked = *unchecked || sum.unchecked;
+    *unchecked = *unchecked || sum.failed;
     *failing = *failing || (level != LL_SEVERITY_OFF && sum.errors) || (level == LL_NOTE && sum.notes) ||
                ((level == LL_NOTE || level == LL_WARNING) && sum.warnings);
 }
@@ -355,7 +343,7 @@ static bool work_once(ll_run *r, unsigned index)
 static void make_worker(ll_run *r, unsigned index)
 {
     worker *w = r->workers[index] = ll_os_alloc(1, sizeof *w);
-    ll_text_init(&w->text, &ll_heap);
+    ll_arena_init(&w->paths, &ll_heap, SIZE_MAX);
     ll_need(ll_report_create(NULL, &w->report));
 }
 
@@ -556,7 +544,7 @@ static void release(ll_run *r)
         if (r->workers[i]) {
             ll_report_free(r->workers[i]->report);
             ll_os_buffer_free(&r->workers[i]->buffer);
-            ll_text_free(&r->workers[i]->text);
+            ll_arena_free(&r->workers[i]->paths);
             free(r->workers[i]);
         }
     }

@@ -13,7 +13,7 @@ const char *const ll_page_formats[] = {"text", "json", "markdown", NULL};
 
 static const char *const baseline_verbs[] = {"create", "update", "prune", NULL};
 static const char *const config_verbs[] = {"show", "init", "schema", NULL};
-static const char *const shells[] = {"bash", "zsh", "fish", "powershell", NULL};
+static const char *const shells[] = {"bash", "zsh", "fish", "powershell", "line", NULL};
 
 const ll_word_row ll_format_rows[] = {
     {"full", "for people: the bytes, the field, what was found and expected (the default)"},
@@ -57,6 +57,26 @@ const ll_option_row ll_option_rows[LL_OPT_COUNT] = {
 #undef LL_OPTION
 #undef LL_FILLS
 };
+
+const ll_command_row *ll_command_find(const char *word)
+{
+    size_t i = 0;
+    while (i < LL_COMMAND_ROWS && strcmp(ll_command_rows[i].name, word) != 0) {
+        i++;
+    }
+    return i < LL_COMMAND_ROWS ? &ll_command_rows[i] : NULL;
+}
+
+const ll_option_row *ll_option_find(const char *word, size_t n, bool is_name)
+{
+    for (size_t i = 0; i < LL_OPT_COUNT; i++) {
+        const ll_option_row *r = &ll_option_rows[i];
+        if (is_name ? strlen(r->name) == n && memcmp(r->name, word, n) == 0 : r->letter && r->letter == *word) {
+            return r;
+        }
+    }
+    return NULL;
+}
 
 bool ll_option_is_of(const ll_option_row *row, const ll_command_row *command)
 {

@@ -37,7 +37,8 @@ typedef enum ll_value_kind {
     LL_VALUE_FORMAT,
     LL_VALUE_GAME,
     LL_VALUE_COLOR,
-    LL_VALUE_LEVEL
+    LL_VALUE_LEVEL,
+    LL_VALUE_UNSUPPORTED
 } ll_value_kind;
 
 typedef struct ll_option_row {
@@ -66,6 +67,10 @@ extern const char *const ll_color_words[];  /* as ll_color */
 extern const char *const ll_level_words[];  /* of --fail-on */
 extern const char *const ll_dump_formats[]; /* of dump */
 extern const char *const ll_page_formats[]; /* of rules, census, sweep --diff */
+
+/* NULL: there is none. An option of n bytes is a name, or a letter. */
+const ll_command_row *ll_command_find(const char *word);
+const ll_option_row *ll_option_find(const char *word, size_t n, bool is_name);
 
 /* What a command with the option --format can write. */
 const char *const *ll_command_formats(const ll_command_row *command);

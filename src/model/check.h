@@ -1,5 +1,5 @@
-/* C checks: what they are called with, and how they report. A check reads the document and raises faults; which rule it
- * speaks for, the engine knows.
+/* C checks: what they are called with, and how they report. A check reads the document and raises faults; which rule
+ * reports them, the engine knows.
  *
  *     LL_REPORT(run, hint, at, ll_uint(1));                       one finding with its arguments
  *     LL_REPORT_RELATED(run, hint, at, related, ll_uint(1));      and a second place
@@ -33,9 +33,7 @@ static inline void ll_report_fault(ll_check_run *run, const ll_fault *fault)
 }
 void ll_report_with(ll_check_run *run, unsigned hint, ll_where at, ll_where related, const ll_arg *args,
                     unsigned count);
-#define LL_REPORT_RELATED(run, hint, at, related, ...)                                                                 \
-    ll_report_with(run, hint, at, related, (const ll_arg[]){__VA_ARGS__},                                              \
-                   (unsigned)(sizeof((const ll_arg[]){__VA_ARGS__}) / sizeof(ll_arg)))
+#define LL_REPORT_RELATED(run, hint, at, related, ...) ll_report_with(run, hint, at, related, LL_ARGUMENTS(__VA_ARGS__))
 #define LL_REPORT(run, hint, at, ...) LL_REPORT_RELATED(run, hint, at, ll_nowhere(), __VA_ARGS__)
 
 /* Scratch, count * size bytes, not zeroed or zeroed. NULL and LL_E_MEMORY in run->status when there is none. */

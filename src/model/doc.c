@@ -14,11 +14,7 @@
  * need. */
 static const size_t ARENA_CEILING = (size_t)1 << 32;
 
-static const ll_layout builtins[LL_LAYOUT_BUILTINS] = {
-    [LL_LAYOUT_GAP] = {"gap", "gap", LL_KIND_GAP, LL_LITTLE, LL_ROLE_DATA, 0, 0, LL_NO_FIELD, NULL, ""},
-    [LL_LAYOUT_UNPARSED] = {"unparsed", "unparsed", LL_KIND_UNPARSED, LL_LITTLE, LL_ROLE_DATA, 0, 0, LL_NO_FIELD, NULL,
-                            ""},
-};
+static const ll_layout builtins[LL_LAYOUT_BUILTINS] = {LL_LAYOUT_BUILTIN_ROWS};
 
 void ll_doc_init(ll_doc *doc, const ll_allocator *allocator)
 {
@@ -66,21 +62,13 @@ void *ll_doc_zalloc(ll_doc *doc, size_t count, size_t size)
 
 static bool add_chunk(ll_doc *doc)
 {
-    uint32_t at = doc->span_count / LL_SPANS_PER_CHUNK;
-    if (at == doc->chunk_cap) {
-        uint32_t cap = doc->chunk_cap ? doc->chunk_cap * 2 : 16; /* at most 2^32 spans: 2^22 chunks */
-        ll_span **chunks = ll_doc_alloc(doc, cap, sizeof *chunks);
-        if (!chunks) {
-            return false;
-        }
-        if (at) {
-            memcpy(chunks, doc->chunks, at * sizeof *chunks);
-        }
-        doc->chunks = chunks;
-        doc->chunk_cap = cap;
+    ll_allocator a = ll_arena_allocator(&doc->arena);
+    ll_span **chunk = or_no_memory(doc, LL_ARRAY_ADD(&doc->chunks, &a));
+    ll_span *spans = chunk ? ll_doc_alloc(doc, LL_SPANS_PER_CHUNK, sizeof *spans) : NULL;
+    if (spans) {
+        *chunk = spans;
     }
-    doc->chunks[at] = ll_doc_alloc(doc, LL_SPANS_PER_CHUNK, sizeof(ll_span));
-    return doc->chunks[at] != NULL;
+    return spans != NULL;
 }
 
 /* ------------------------------------------------------------------ regions */
@@ -115,6 +103,19 @@ static bool claim_is_sound(const ll_doc *doc, uint32_t parent, uint32_t offset, 
     return offset >= p->offset && ll_fits(offset - p->offset, length, p->length);
 }
 
+void ll_doc_rewind(ll_doc *doc, const ll_doc_mark *mark)
+{
+    doc->span_count = mark->span_count;
+    doc->fault_count = mark->fault_count;
+    doc->faults_dropped = mark->faults_dropped;
+    doc->last_fault = mark->last_fault;
+    if (mark->last_fault) {
+        mark->last_fault->next = NULL;
+    } else {
+        doc->first_fault = NULL;
+    }
+}
+
 uint32_t ll_claim(ll_doc *doc, uint32_t parent, uint16_t layout, uint32_t offset, uint32_t length, uint32_t count,
                   uint32_t index)
 {
@@ -132,7 +133,7 @@ uint32_t ll_claim(ll_doc *doc, uint32_t parent, uint16_t layout, uint32_t offset
         return LL_NO_SPAN;
     }
     uint32_t number = doc->span_count++;
-    doc->chunks[number / LL_SPANS_PER_CHUNK][number % LL_SPANS_PER_CHUNK] =
+    doc->chunks.items[number / LL_SPANS_PER_CHUNK][number % LL_SPANS_PER_CHUNK] =
         (ll_span){offset, length, parent, index, count, layout, 0};
     doc->firsts[layout] = doc->firsts[layout] ? doc->firsts[layout] : number + 1;
     return number;
@@ -141,7 +142,7 @@ uint32_t ll_claim(ll_doc *doc, uint32_t parent, uint16_t layout, uint32_t offset
 void ll_mark_span(ll_doc *doc, uint32_t span, enum ll_span_flag flag)
 {
     if (span < doc->span_count) {
-        ll_span *s = &doc->chunks[span / LL_SPANS_PER_CHUNK][span % LL_SPANS_PER_CHUNK];
+        ll_span *s = &doc->chunks.items[span / LL_SPANS_PER_CHUNK][span % LL_SPANS_PER_CHUNK];
         s->flags = (uint16_t)(s->flags | (unsigned)flag);
     }
 }
@@ -165,11 +166,6 @@ double ll_get_number(const ll_doc *doc, uint32_t span, uint32_t element, unsigne
 }
 
 /* ------------------------------------------------------------------ tiling */
-
-static uint32_t in_order(const ll_doc *doc, uint32_t i)
-{
-    return doc->order ? doc->order[i] : i;
-}
 
 /* Bytes at the front of the span that are its own; its children lie behind them. */
 static uint32_t own_bytes(const ll_doc *doc, uint32_t span)
@@ -227,7 +223,7 @@ static bool tile_stretch(tiling *t, uint32_t from, uint32_t to, uint32_t *next)
     uint32_t pos = from;
     uint32_t last = LL_NO_SPAN;
     for (; *next < t->doc->span_count; ++*next) {
-        uint32_t span = in_order(t->doc, *next);
+        uint32_t span = ll_span_in_order(t->doc, *next);
         uint32_t own = own_bytes(t->doc, span);
         uint32_t offset = ll_doc_span(t->doc, span)->offset;
         if (offset > to) {

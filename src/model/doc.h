@@ -8,6 +8,7 @@
 #define LL_MODEL_DOC_H
 
 #include "base/arena.h"
+#include "base/array.h"
 #include "base/endian.h"
 #include "base/ints.h"
 #include "model/layout.h"
@@ -128,12 +129,11 @@ typedef struct ll_doc {
     uint32_t size;
     ll_region regions[LL_REGIONS_MAX]; /* the first is the file */
     uint32_t region_count;
-    const char *name;         /* file name as reports show it; may hold any bytes */
-    const ll_format *format;  /* NULL: no format took it; set by ll_doc_set_format() */
-    const ll_layout *layouts; /* of the format, or the built-in ones */
-    ll_arena arena;           /* reset by ll_doc_open */
-    ll_span **chunks;         /* chunk table, capacity chunk_cap */
-    uint32_t chunk_cap;
+    const char *name;           /* file name as reports show it; may hold any bytes */
+    const ll_format *format;    /* NULL: no format took it; set by ll_doc_set_format() */
+    const ll_layout *layouts;   /* of the format, or the built-in ones */
+    ll_arena arena;             /* reset by ll_doc_open */
+    LL_ARRAY(ll_span *) chunks; /* of LL_SPANS_PER_CHUNK spans */
     uint32_t span_count;
     uint32_t fault_count; /* recorded; dropped ones are in faults_dropped */
     uint32_t faults_dropped;
@@ -143,6 +143,10 @@ typedef struct ll_doc {
     ll_status status;                /* first failure of memory or limits; parsers stop when it is not LL_OK */
     bool fatal;                      /* the parser could not go on to the end */
     bool unchecked;                  /* part of what was asked could not be checked; a fault says what */
+    bool unread;              /* bytes were not read, or are missing at the end; rules/unread.c sets it as well */
+    bool unsupported;         /* part of it this version of the program cannot check */
+    bool unsupported_allowed; /* by the caller: that need not be said */
+    const ll_fault_node *unsupported_fault; /* that says so; NULL: none does */
     unsigned variant;  /* which of the format's variants the caller asked for: 1 + its number, 0: told by content */
     bool opaque;       /* the bytes are not what the format expects and were claimed unparsed: nothing to check */
     void *format_data; /* the format's own summary for its checks, in the arena */
@@ -188,11 +192,17 @@ static inline const uint8_t *ll_doc_at(const ll_doc *doc, uint32_t address)
 
 LL_NEVER_NULL static inline const ll_span *ll_doc_span(const ll_doc *doc, uint32_t span)
 {
-    return &doc->chunks[span / LL_SPANS_PER_CHUNK][span % LL_SPANS_PER_CHUNK];
+    return &doc->chunks.items[span / LL_SPANS_PER_CHUNK][span % LL_SPANS_PER_CHUNK];
 }
 LL_NEVER_NULL static inline const ll_layout *ll_doc_layout(const ll_doc *doc, uint32_t span)
 {
     return &doc->layouts[ll_doc_span(doc, span)->layout];
+}
+
+/* The span number i of those that are sorted by offset, parents first; after ll_doc_seal(). */
+static inline uint32_t ll_span_in_order(const ll_doc *doc, uint32_t i)
+{
+    return doc->order ? doc->order[i] : i;
 }
 
 /* The span is there, and its fields mean something. */
@@ -241,6 +251,17 @@ static inline int64_t ll_read_int(const uint8_t *p, unsigned bytes, bool is_sign
     return (int64_t)((ll_read_uint(p, bytes, endian) ^ sign) - sign);
 }
 double ll_read_number(const uint8_t *p, unsigned type, unsigned endian);
+
+/* A point of the parse to which a parser may go back: what was claimed and raised since then is taken back. */
+typedef struct ll_doc_mark {
+    uint32_t span_count, fault_count, faults_dropped;
+    ll_fault_node *last_fault;
+} ll_doc_mark;
+static inline ll_doc_mark ll_doc_mark_here(const ll_doc *doc)
+{
+    return (ll_doc_mark){doc->span_count, doc->fault_count, doc->faults_dropped, doc->last_fault};
+}
+void ll_doc_rewind(ll_doc *doc, const ll_doc_mark *mark);
 
 /* Ends the parse: sorts, raises ledger faults for holes and double claims that nobody reported. */
 void ll_doc_seal(ll_doc *doc);

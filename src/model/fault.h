@@ -28,6 +28,10 @@ static inline ll_where ll_nowhere(void)
     return ll_at_bytes(LL_NO_SPAN, 0, 0);
 }
 
+/* The last two parameters of the functions below: some arguments, and how many. */
+#define LL_ARGUMENTS(...)                                                                                              \
+    (const ll_arg[]){__VA_ARGS__}, (unsigned)(sizeof((const ll_arg[]){__VA_ARGS__}) / sizeof(ll_arg))
+
 /* A fault at a place, without arguments, related place or patch. code: 0 in checks. */
 static inline ll_fault ll_fault_at(unsigned code, ll_where at)
 {
@@ -35,18 +39,22 @@ static inline ll_fault ll_fault_at(unsigned code, ll_where at)
 }
 ll_fault ll_fault_with(unsigned code, unsigned hint, ll_where at, ll_where related, const ll_arg *args, unsigned count);
 /* The same with at least one argument, written out. */
-#define LL_MAKE_FAULT(code, hint, at, related, ...)                                                                    \
-    ll_fault_with(code, hint, at, related, (const ll_arg[]){__VA_ARGS__},                                              \
-                  (unsigned)(sizeof((const ll_arg[]){__VA_ARGS__}) / sizeof(ll_arg)))
+#define LL_MAKE_FAULT(code, hint, at, related, ...) ll_fault_with(code, hint, at, related, LL_ARGUMENTS(__VA_ARGS__))
 
 /* Records a fault (copied). Past LL_FAULTS_MAX only counted. */
 void ll_raise(ll_doc *doc, const ll_fault *fault);
 void ll_raise_with(ll_doc *doc, unsigned code, unsigned hint, ll_where at, ll_where related, const ll_arg *args,
                    unsigned count);
 #define LL_RAISE_RELATED(doc, code, hint, at, related, ...)                                                            \
-    ll_raise_with(doc, code, hint, at, related, (const ll_arg[]){__VA_ARGS__},                                         \
-                  (unsigned)(sizeof((const ll_arg[]){__VA_ARGS__}) / sizeof(ll_arg)))
+    ll_raise_with(doc, code, hint, at, related, LL_ARGUMENTS(__VA_ARGS__))
 #define LL_RAISE(doc, code, hint, at, ...) LL_RAISE_RELATED(doc, code, hint, at, ll_nowhere(), __VA_ARGS__)
+
+/* Says that the fault raised last is about what this version of the program cannot check. */
+static inline void ll_mark_unsupported(ll_doc *doc)
+{
+    doc->unsupported = true;
+    doc->unsupported_fault = doc->unsupported_fault ? doc->unsupported_fault : doc->last_fault;
+}
 
 /* Patches. They write to the file: bytes of another region were made from those of the file, so there the fault stays
  * without a patch. */

@@ -11,24 +11,16 @@ const ll_field ll_string_fields[LL_STRING_PARTS] = {
 };
 
 static const char *const types[LL_TYPES] = {
-    [LL_TYPE_U8] = "u8",       [LL_TYPE_U16] = "u16",     [LL_TYPE_U24] = "u24", [LL_TYPE_U32] = "u32",
-    [LL_TYPE_U64] = "u64",     [LL_TYPE_I8] = "i8",       [LL_TYPE_I16] = "i16", [LL_TYPE_I24] = "i24",
-    [LL_TYPE_I32] = "i32",     [LL_TYPE_F16] = "f16",     [LL_TYPE_F32] = "f32", [LL_TYPE_CHARS] = "char",
-    [LL_TYPE_BYTES] = "bytes", [LL_TYPE_TEXT] = "string",
+#define ROW(type, name, bytes) name,
+    LL_TYPE_ROWS(ROW)
+#undef ROW
+        [LL_TYPE_TEXT] = "string",
 };
 
 static const char *const roles[LL_ROLES] = {
-    [LL_ROLE_DATA] = "",
-    [LL_ROLE_MAGIC] = "magic",
-    [LL_ROLE_SIZE] = "size",
-    [LL_ROLE_OFFSET] = "offset",
-    [LL_ROLE_COUNT] = "count",
-    [LL_ROLE_PADDING] = "padding",
-    [LL_ROLE_RESERVED] = "reserved",
-    [LL_ROLE_HASH] = "hash",
-    [LL_ROLE_STRING] = "string",
-    [LL_ROLE_TERMINATOR] = "terminator",
-    [LL_ROLE_CODE] = "code",
+#define ROW(role, name) name,
+    LL_ROLE_ROWS(ROW)
+#undef ROW
 };
 
 const char *ll_type_name(unsigned type)

@@ -8,62 +8,62 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Data types of fields. LL_TYPE_CHARS: bytes that are usually letters (a FourCC). LL_TYPE_TEXT: variable length,
- * strings only. */
+/* Data types of fields: name, as shown, bytes of one element. CHARS: bytes that are usually letters (a FourCC). */
+#define LL_TYPE_ROWS(ROW)                                                                                              \
+    ROW(U8, "u8", 1)                                                                                                   \
+    ROW(U16, "u16", 2)                                                                                                 \
+    ROW(U24, "u24", 3)                                                                                                 \
+    ROW(U32, "u32", 4)                                                                                                 \
+    ROW(U64, "u64", 8)                                                                                                 \
+    ROW(I8, "i8", 1)                                                                                                   \
+    ROW(I16, "i16", 2)                                                                                                 \
+    ROW(I24, "i24", 3)                                                                                                 \
+    ROW(I32, "i32", 4)                                                                                                 \
+    ROW(F16, "f16", 2)                                                                                                 \
+    ROW(F32, "f32", 4)                                                                                                 \
+    ROW(CHARS, "char", 1)                                                                                              \
+    ROW(BYTES, "bytes", 1)
+
 typedef enum ll_type {
-    LL_TYPE_U8,
-    LL_TYPE_U16,
-    LL_TYPE_U24,
-    LL_TYPE_U32,
-    LL_TYPE_U64,
-    LL_TYPE_I8,
-    LL_TYPE_I16,
-    LL_TYPE_I24,
-    LL_TYPE_I32,
-    LL_TYPE_F16,
-    LL_TYPE_F32,
-    LL_TYPE_CHARS,
-    LL_TYPE_BYTES,
-    LL_TYPE_TEXT,
+#define LL_TYPE_NUMBER(type, name, bytes) LL_TYPE_##type,
+    LL_TYPE_ROWS(LL_TYPE_NUMBER)
+#undef LL_TYPE_NUMBER
+        LL_TYPE_TEXT, /* variable length, strings only */
     LL_TYPES
 } ll_type;
 
-/* Bytes of one element, for the compile-time checks of layout_expand.h. */
+/* Bytes of one element as constants, for the compile-time checks of layout_expand.h. */
 enum {
-    LL_TYPE_BYTES_U8 = 1,
-    LL_TYPE_BYTES_U16 = 2,
-    LL_TYPE_BYTES_U24 = 3,
-    LL_TYPE_BYTES_U32 = 4,
-    LL_TYPE_BYTES_U64 = 8,
-    LL_TYPE_BYTES_I8 = 1,
-    LL_TYPE_BYTES_I16 = 2,
-    LL_TYPE_BYTES_I24 = 3,
-    LL_TYPE_BYTES_I32 = 4,
-    LL_TYPE_BYTES_F16 = 2,
-    LL_TYPE_BYTES_F32 = 4,
-    LL_TYPE_BYTES_CHARS = 1,
-    LL_TYPE_BYTES_BYTES = 1,
+#define LL_TYPE_WIDTH(type, name, bytes) LL_TYPE_BYTES_##type = bytes,
+    LL_TYPE_ROWS(LL_TYPE_WIDTH)
+#undef LL_TYPE_WIDTH
 };
 
-/* What a field is for. A role other than DATA is what `dump` shows as the type. */
+/* What a field is for, and the word for it. A role other than DATA is what `dump` shows as the type. CODE:
+ * instructions; the format's split() tells what is in them. */
+#define LL_ROLE_ROWS(ROW)                                                                                              \
+    ROW(DATA, "")                                                                                                      \
+    ROW(MAGIC, "magic")                                                                                                \
+    ROW(SIZE, "size")                                                                                                  \
+    ROW(OFFSET, "offset")                                                                                              \
+    ROW(COUNT, "count")                                                                                                \
+    ROW(PADDING, "padding")                                                                                            \
+    ROW(RESERVED, "reserved")                                                                                          \
+    ROW(HASH, "hash")                                                                                                  \
+    ROW(STRING, "string")                                                                                              \
+    ROW(TERMINATOR, "terminator")                                                                                      \
+    ROW(CODE, "code")
+
 typedef enum ll_role {
-    LL_ROLE_DATA,
-    LL_ROLE_MAGIC,
-    LL_ROLE_SIZE,
-    LL_ROLE_OFFSET,
-    LL_ROLE_COUNT,
-    LL_ROLE_PADDING,
-    LL_ROLE_RESERVED,
-    LL_ROLE_HASH,
-    LL_ROLE_STRING,
-    LL_ROLE_TERMINATOR,
-    LL_ROLE_CODE, /* instructions: the format's split() tells what is in them */
-    LL_ROLES
+#define LL_ROLE_NUMBER(role, name) LL_ROLE_##role,
+    LL_ROLE_ROWS(LL_ROLE_NUMBER)
+#undef LL_ROLE_NUMBER
+        LL_ROLES
 } ll_role;
 
 /* How certain the meaning is: KNOWN several sources or counted in files, SEEN one source that files do not contradict,
- * or an inferred meaning and a type or values on which all sources or files agree, GUESS inferred. packc refuses a rule
- * above note on a GUESS. */
+ * or an inferred meaning and values on which all files agree, GUESS inferred. packc refuses a rule above note on a
+ * GUESS. */
 typedef enum ll_sure { LL_SURE_KNOWN, LL_SURE_SEEN, LL_SURE_GUESS } ll_sure;
 
 typedef enum ll_endian { LL_LITTLE, LL_BIG } ll_endian;
@@ -116,6 +116,12 @@ extern const ll_field ll_string_fields[LL_STRING_PARTS];
 
 /* Layout numbers are per format; these come first in every format. */
 enum { LL_LAYOUT_GAP, LL_LAYOUT_UNPARSED, LL_LAYOUT_BUILTINS };
+#define LL_LAYOUT_BUILTIN_ROWS                                                                                         \
+    {"gap", "gap", LL_KIND_GAP, LL_LITTLE, LL_ROLE_DATA, 0, 0, LL_NO_FIELD, NULL, "bytes that nothing refers to"},     \
+    {                                                                                                                  \
+        "unparsed", "unparsed", LL_KIND_UNPARSED, LL_LITTLE, LL_ROLE_DATA, 0, 0, LL_NO_FIELD, NULL,                    \
+            "bytes behind a fault"                                                                                     \
+    }
 
 /* How the value of a field leads to its target: bytes from the start of the file or region, from the first byte behind
  * the head of the span that holds the targets, or from the field itself; or the number of the target, from 0. */
@@ -152,12 +158,12 @@ const char *ll_type_name(unsigned type);
 /* Bytes of one element; 1 for CHARS, BYTES and TEXT. */
 static inline unsigned ll_type_bytes(unsigned type)
 {
-    static const uint8_t bytes[LL_TYPE_CHARS] = {
-        [LL_TYPE_U8] = LL_TYPE_BYTES_U8,   [LL_TYPE_U16] = LL_TYPE_BYTES_U16, [LL_TYPE_U24] = LL_TYPE_BYTES_U24,
-        [LL_TYPE_U32] = LL_TYPE_BYTES_U32, [LL_TYPE_U64] = LL_TYPE_BYTES_U64, [LL_TYPE_I8] = LL_TYPE_BYTES_I8,
-        [LL_TYPE_I16] = LL_TYPE_BYTES_I16, [LL_TYPE_I24] = LL_TYPE_BYTES_I24, [LL_TYPE_I32] = LL_TYPE_BYTES_I32,
-        [LL_TYPE_F16] = LL_TYPE_BYTES_F16, [LL_TYPE_F32] = LL_TYPE_BYTES_F32};
-    return type < LL_TYPE_CHARS ? bytes[type] : 1;
+    static const uint8_t bytes_of[LL_TYPES] = {
+#define LL_TYPE_ENTRY(type, name, bytes) bytes,
+        LL_TYPE_ROWS(LL_TYPE_ENTRY)
+#undef LL_TYPE_ENTRY
+            [LL_TYPE_TEXT] = 1};
+    return type < LL_TYPES ? bytes_of[type] : 1;
 }
 /* "padding", "size", ...; "" for LL_ROLE_DATA. */
 const char *ll_role_name(unsigned role);

@@ -89,9 +89,7 @@ _Static_assert((int)LL_PASTE_(LL_LAYOUT_FAMILY, layout_end) <= (int)LL_LAYOUTS_M
 #include "model/layout_rows.h"
 
 static const ll_layout LL_PASTE_(LL_LAYOUT_FAMILY, layouts)[] = {
-    {"gap", "gap", LL_KIND_GAP, LL_LITTLE, LL_ROLE_DATA, 0, 0, LL_NO_FIELD, NULL, "bytes that nothing refers to"},
-    {"unparsed", "unparsed", LL_KIND_UNPARSED, LL_LITTLE, LL_ROLE_DATA, 0, 0, LL_NO_FIELD, NULL,
-     "bytes behind a fault"},
+    LL_LAYOUT_BUILTIN_ROWS,
 #define LL_RECORD(f, r, label, size_, endian_, meaning)                                                                \
     {#f "." #r,        label,         LL_KIND_RECORD,  LL_##endian_, LL_ROLE_DATA, f##_##r##_SIZE,                     \
      f##_##r##_FIELDS, f##_##r##_KEY, f##_##r##_table, meaning},
@@ -107,8 +105,8 @@ static const ll_layout LL_PASTE_(LL_LAYOUT_FAMILY, layouts)[] = {
 
 static const ll_reference LL_PASTE_(LL_LAYOUT_FAMILY, references)[] = {
 #define LL_REFERENCE(f, r, field, how, target, within, extent, unit, null)                                             \
-    {f##_##r##_LAYOUT,      f##_##r##_##field,  f##_##target##_LAYOUT, f##_##within##_LAYOUT,                          \
-     f##_##r##_##extent,    LL_BY_##how,        LL_COUNTS_##unit,      null},
+    {f##_##r##_LAYOUT,   f##_##r##_##field, f##_##target##_LAYOUT, f##_##within##_LAYOUT,                              \
+     f##_##r##_##extent, LL_BY_##how,       LL_COUNTS_##unit,      null},
 #include "model/layout_rows.h"
     {0} /* a format may have none */
 };

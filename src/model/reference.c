@@ -2,6 +2,7 @@
  * sibling is; trusts no value of a file. */
 #include "model/reference.h"
 
+#include "base/sort.h"
 #include "model/value.h"
 
 _Static_assert(LL_NO_SPAN == UINT32_MAX, "of a layout without spans, firsts[] - 1 is none");
@@ -121,18 +122,9 @@ void ll_resolver_enter(ll_resolver *r, uint32_t span)
 /* The span of a layout that begins at an address; LL_NO_SPAN: there is none. */
 static uint32_t find_at(const ll_doc *doc, uint32_t address, unsigned layout)
 {
-    uint32_t low = 0;
-    uint32_t high = doc->span_count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (ll_doc_span(doc, doc->order ? doc->order[middle] : middle)->offset < address) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
+    LL_BISECT(low, doc->span_count, i, ll_doc_span(doc, ll_span_in_order(doc, i))->offset < address);
     for (; low < doc->span_count; low++) {
-        uint32_t span = doc->order ? doc->order[low] : low;
+        uint32_t span = ll_span_in_order(doc, low);
         if (ll_doc_span(doc, span)->offset != address) {
             break;
         }
@@ -143,19 +135,19 @@ static uint32_t find_at(const ll_doc *doc, uint32_t address, unsigned layout)
     return LL_NO_SPAN;
 }
 
-ll_where ll_lead_place(const ll_resolver *r, const ll_lead *lead)
+ll_where ll_target_place(const ll_resolver *r, const ll_target *target)
 {
-    const ll_targets *t = lead->targets;
+    const ll_targets *t = target->targets;
     const ll_span *s = t->first == LL_NO_SPAN ? NULL : ll_doc_span(r->doc, t->first);
     ll_where at = ll_nowhere();
-    if (!lead->inside || !s) {
+    if (!target->inside || !s) {
         return at;
     }
     if (s->index != LL_NO_INDEX && r->row->how == LL_BY_INDEX) {
         uint32_t i = t->first;
         for (uint32_t left = SEARCHED; left && i < r->doc->span_count; left--, i++) {
             const ll_span *other = ll_doc_span(r->doc, i);
-            if (other->layout == r->row->target && other->index == (uint64_t)lead->first) {
+            if (other->layout == r->row->target && other->index == (uint64_t)target->first) {
                 return ll_at_bytes(i, other->offset, other->length);
             }
         }
@@ -163,39 +155,39 @@ ll_where ll_lead_place(const ll_resolver *r, const ll_lead *lead)
     }
     uint32_t size = r->doc->layouts[r->row->target].size;
     uint64_t address =
-        r->row->how == LL_BY_INDEX ? s->offset + (uint64_t)lead->first * size : t->start + (uint64_t)lead->first;
+        r->row->how == LL_BY_INDEX ? s->offset + (uint64_t)target->first * size : t->start + (uint64_t)target->first;
     if (size && s->count == t->count && address >= s->offset && (address - s->offset) / size < s->count) {
         at = ll_at_bytes(t->first, (uint32_t)address, size);
         at.element = (uint32_t)((address - s->offset) / size);
         at.field = LL_NO_FIELD;
     } else if (r->row->how != LL_BY_INDEX) {
         uint32_t span = find_at(r->doc, (uint32_t)address, r->row->target);
-        uint32_t length = span == LL_NO_SPAN ? (uint32_t)lead->extent : ll_doc_span(r->doc, span)->length;
+        uint32_t length = span == LL_NO_SPAN ? (uint32_t)target->extent : ll_doc_span(r->doc, span)->length;
         at = ll_at_bytes(span, (uint32_t)address, length);
     }
     return at;
 }
 
-void ll_lead_text(const ll_resolver *r, const ll_lead *lead, ll_text *out)
+void ll_target_text(const ll_resolver *r, const ll_target *target, ll_text *out)
 {
-    ll_where at = ll_lead_place(r, lead);
-    uint32_t holder = lead->targets->holder;
+    ll_where at = ll_target_place(r, target);
+    uint32_t holder = target->targets->holder;
     ll_where whole = holder == LL_NO_SPAN ? at : ll_at_bytes(holder, ll_doc_span(r->doc, holder)->offset, 0);
-    if (lead->null) {
+    if (target->null) {
         return;
     }
     if (at.span != LL_NO_SPAN) {
         ll_path_text(r->doc, &at, out);
         return;
     }
-    ll_text_str(out, lead->inside ? "in " : "outside ");
+    ll_text_str(out, target->inside ? "in " : "outside ");
     ll_path_text(r->doc, &whole, out);
-    if (lead->inside) {
+    if (target->inside) {
         ll_text_str(out, r->row->how == LL_BY_INDEX ? " number " : " +0x");
         if (r->row->how == LL_BY_INDEX) {
-            ll_text_i64(out, lead->first);
+            ll_text_i64(out, target->first);
         } else {
-            ll_text_hex(out, (uint64_t)lead->first, 1);
+            ll_text_hex(out, (uint64_t)target->first, 1);
         }
     }
 }

@@ -1,4 +1,4 @@
-/* Where fields lead. The rows (ll_reference) say what a field points to; here they are worked out over a parsed
+/* What fields point to. The rows (ll_reference) say what a field points to; here they are worked out over a parsed
  * document. Nothing here judges: whether a reference is right is for rules to say. */
 #ifndef LL_MODEL_REFERENCE_H
 #define LL_MODEL_REFERENCE_H
@@ -41,18 +41,18 @@ typedef struct ll_resolver {
     int64_t size;                /* how much there is to point to */
 } ll_resolver;
 
-/* Where one reference leads. Amounts are bytes, or numbers of targets where the value is a number of one. */
-typedef struct ll_lead {
+/* What one reference points to. Amounts are bytes, or numbers of targets where the value is a number of one. */
+typedef struct ll_target {
     const ll_targets *targets;
     bool null;       /* points to nothing */
-    bool half;       /* of offset and extent, one says that there is something and the other that there is not */
+    bool half_null;  /* of offset and extent, one says that there is something and the other that there is not */
     int64_t first;   /* from the first place that may be pointed to; below 0: in front of it */
     uint64_t extent; /* how much is pointed to; what a negative number says is more than there is */
     int64_t end;     /* first + extent as the file states it */
     uint64_t size;   /* how much there is to point to */
     int64_t unit;    /* of one target, 1 where targets differ in size */
     bool inside;     /* first and extent lie in it */
-} ll_lead;
+} ll_target;
 
 /* The row of a field, or NULL. */
 const ll_reference *ll_reference_of(const ll_format *format, unsigned layout, unsigned field);
@@ -71,10 +71,10 @@ static inline int64_t ll_number_read(const uint8_t *record, const ll_number_fiel
     return huge ? most : value < -most ? -most : value;
 }
 
-/* Where the field of an element of a span of row->layout leads. `lead` is valid until the next call. Inline, as maps
- * have a dozen references for each actor. */
+/* What the field of an element of a span of row->layout points to. `target` is valid until the next call. Inline, as
+ * maps have a dozen references for each actor. */
 __attribute__((always_inline)) static inline void ll_resolve(ll_resolver *r, uint32_t span, uint32_t element,
-                                                             ll_lead *lead)
+                                                             ll_target *target)
 {
     if (span != r->span) {
         ll_resolver_enter(r, span);
@@ -87,23 +87,23 @@ __attribute__((always_inline)) static inline void ll_resolve(ll_resolver *r, uin
     bool nowhere =
         ((null & LL_NULL_ZERO) && value == 0) || ((null & LL_NULL_MINUS_ONE) && ((uint64_t)value & r->ones) == r->ones);
     bool may_be_empty = null & LL_NULL_NO_EXTENT;
-    lead->targets = &r->targets;
-    lead->first = value + r->origin + element * r->origin_step;
-    lead->end = lead->first + extent;
-    lead->extent = extent < 0 ? UINT64_MAX : (uint64_t)extent;
-    lead->size = (uint64_t)r->size;
-    lead->unit = r->unit;
-    lead->null = nowhere || (may_be_empty && stated == 0);
-    lead->half = may_be_empty && (nowhere ? stated != 0 : stated == 0 && value != 0);
-    lead->inside = !lead->null && lead->first >= 0 && extent >= 0 && lead->end <= r->size;
+    target->targets = &r->targets;
+    target->first = value + r->origin + element * r->origin_step;
+    target->end = target->first + extent;
+    target->extent = extent < 0 ? UINT64_MAX : (uint64_t)extent;
+    target->size = (uint64_t)r->size;
+    target->unit = r->unit;
+    target->null = nowhere || (may_be_empty && stated == 0);
+    target->half_null = may_be_empty && (nowhere ? stated != 0 : stated == 0 && value != 0);
+    target->inside = !target->null && target->first >= 0 && extent >= 0 && target->end <= r->size;
 }
 
 /* The place of the first target of a reference that lies inside: a target as a whole, or the bytes that are pointed to
  * where no target begins. .span is LL_NO_SPAN where it cannot be told without a search. */
-ll_where ll_lead_place(const ll_resolver *resolver, const ll_lead *lead);
+ll_where ll_target_place(const ll_resolver *resolver, const ll_target *target);
 /* Where it leads in words: the path of the target, "in RASC +0x14" where no target begins, "outside RASC". Nothing for
  * a reference to nothing. */
-void ll_lead_text(const ll_resolver *resolver, const ll_lead *lead, ll_text *out);
+void ll_target_text(const ll_resolver *resolver, const ll_target *target, ll_text *out);
 /* The field that states how many targets there are, or how long what holds them is; .span is LL_NO_SPAN: there is no
  * such field. */
 ll_where ll_targets_stated(const ll_resolver *resolver);

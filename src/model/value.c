@@ -67,8 +67,7 @@ static void put_span(const ll_doc *doc, uint32_t span, bool keyed, bool first, l
 static void put_part(const ll_field *field, unsigned part, ll_text *out)
 {
     if (ll_field_elements(field) <= 4) {
-        ll_text_char(out, '.');
-        ll_text_char(out, "xyzw"[part & 3]);
+        ll_text_format(out, ".%c", "xyzw"[part & 3]);
     } else {
         put_index(out, part);
     }
@@ -129,8 +128,7 @@ static void put_quoted(const uint8_t *bytes, uint32_t length, ll_text *out)
 static void put_element(const ll_field *field, unsigned endian, const uint8_t *p, ll_text *out)
 {
     if (ll_field_is_hex(field)) {
-        ll_text_str(out, "0x");
-        ll_text_hex(out, ll_read_uint(p, field->bytes, endian), 2U * field->bytes);
+        ll_text_format(out, "0x%0*" PRIx64, 2 * field->bytes, ll_read_uint(p, field->bytes, endian));
     } else if (ll_type_is_float(field->type)) {
         ll_text_float(out, ll_read_number(p, field->type, endian), field->type == LL_TYPE_F16 ? 16 : 32);
     } else if (ll_type_is_signed(field->type)) {

@@ -26,6 +26,12 @@ uint64_t ll_span_key(const ll_doc *doc, uint32_t span);
 void ll_value_text(const ll_doc *doc, const ll_field *field, unsigned endian, uint32_t offset, uint32_t length,
                    unsigned part, ll_text *out);
 
+/* False for a piece of a number, which has no value. */
+static inline bool ll_value_is_whole(const ll_field *field, uint32_t length)
+{
+    return field->type >= LL_TYPE_CHARS || field->bytes == length;
+}
+
 /* Appends "u32 LE", "f16[3] LE", "char[4]", "string". */
 void ll_type_text(const ll_field *field, unsigned endian, ll_text *out);
 

@@ -3,6 +3,7 @@
  * merge: order means nothing, lines may be doubled. */
 #include "base/array.h"
 #include "base/map.h"
+#include "base/sort.h"
 #include "report/json_read.h"
 #include "report/json_write.h"
 #include "report/words.h"
@@ -277,8 +278,7 @@ static const char *name_of(const ll_report *report, ll_text *out)
         if (length) {
             ll_text_put(out, name + at, length);
         } else {
-            ll_text_str(out, "\\x");
-            ll_text_hex(out, (unsigned char)name[at], 2);
+            ll_text_format(out, "\\x%02x", (unsigned char)name[at]);
         }
         at += length ? length : 1;
     }
@@ -290,23 +290,14 @@ static const char *name_of(const ll_report *report, ll_text *out)
 static bool may_hold(const ll_report *report, uint32_t index)
 {
     const ll_entry *e = &report->entries[index];
-    return !e->mark && !report->is_text && !report->rules->rules[e->rule].rule->locked;
+    return !e->mark && !report->is_text && ll_rule_may_be_marked(report->rules->rules[e->rule].rule);
 }
 
 /* The entries of a file: [*first, return value). */
 static uint32_t range_of(const ll_baseline *baseline, const char *file, uint32_t *first)
 {
     const entry *all = baseline->entries.items;
-    uint32_t low = 0;
-    uint32_t high = (uint32_t)baseline->entries.count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (strcmp(all[middle].file, file) < 0) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
+    LL_BISECT(low, baseline->entries.count, i, strcmp(all[i].file, file) < 0);
     *first = low;
     while (low < baseline->entries.count && strcmp(all[low].file, file) == 0) {
         low++;
@@ -333,7 +324,7 @@ static void note(const ll_report *report, entry *e, uint64_t met)
     unsigned long long seen = atomic_load(&e->met);
     while (seen < met && !atomic_compare_exchange_weak(&e->met, &seen, met)) {
     }
-    if (!report->summary.unchecked && rule_runs(report->rules, e->rule)) {
+    if (!report->summary.failed && !report->summary.unsupported && rule_runs(report->rules, e->rule)) {
         atomic_store(&e->judged, true);
     }
 }

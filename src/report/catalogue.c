@@ -13,6 +13,8 @@ static ll_rule_info rule_at(const ll_ruleset *rules, size_t index)
     return rule;
 }
 
+static const char *const tiers[] = {"none", "safe", "unsafe"};
+
 static void put_tags(const ll_rule_info *rule, ll_text *out)
 {
     for (size_t i = 0; i < rule->tag_count; i++) {
@@ -64,6 +66,7 @@ static void put_json_rule(const ll_rule_info *rule, ll_jsonw *json)
     LL_JSON_BOOL(json, "locked", rule->locked);
     LL_JSON_STR(json, "target", rule->target);
     LL_JSON_STR(json, "check", rule->check);
+    LL_JSON_PLAIN(json, "patch", tiers[rule->patch]);
     ll_jsonw_end(json, '}');
 }
 
@@ -84,12 +87,8 @@ static void print_json(const ll_ruleset *rules, ll_text *out)
 /* Plain text for Markdown: what would start markup or a table cell is escaped. */
 static void put_markdown(ll_text *out, const char *text)
 {
-    for (const char *p = text; *p; p++) {
-        if (strchr("\\`*<|", *p)) {
-            ll_text_char(out, '\\');
-        }
-        ll_text_char(out, *p);
-    }
+    static const char *const escapes[] = {"\\\\\\", "`\\`", "*\\*", "<\\<", "|\\|", NULL};
+    ll_mapped_text(text, strlen(text), escapes, out);
 }
 
 void ll_rule_anchor(const char *id, const char *name, ll_text *out)
@@ -130,7 +129,7 @@ static void put_section(const ll_rule_info *rule, ll_text *out)
     ll_markdown_code(out, rule->check);
     ll_text_str(out, "\n- tags: ");
     put_tags(rule, out);
-    ll_text_char(out, '\n');
+    ll_text_format(out, "%s%s\n", rule->patch ? "\n- patch: " : "", rule->patch ? tiers[rule->patch] : "");
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         if (texts[i][1][0]) {
             ll_text_format(out, "\n**%s** ", texts[i][0]);
@@ -252,6 +251,7 @@ ll_status ll_explain(const ll_ruleset *rules, size_t index, bool color, ll_write
     ll_text_format(&out, "  %-9s  ", "tags");
     put_tags(&rule, &out);
     ll_text_char(&out, '\n');
+    put_fact(&out, "patch", rule.patch ? tiers[rule.patch] : "");
     if (rule.severity != rule.default_severity) {
         put_fact(&out, "default", ll_severity_text(rule.default_severity));
     }

@@ -16,12 +16,6 @@ static const ll_field *field_of(const ll_doc *doc, const ll_leaf *leaf)
     return leaf->kind == LL_KIND_GAP || leaf->kind == LL_KIND_UNPARSED ? NULL : ll_where_field(doc, &at);
 }
 
-/* False for a number of which an earlier owner took some bytes. */
-static bool is_whole(const ll_field *field, const ll_leaf *leaf)
-{
-    return field->type >= LL_TYPE_CHARS || field->bytes == leaf->length;
-}
-
 static unsigned endian_of(const ll_doc *doc, const ll_leaf *leaf)
 {
     return ll_doc_layout(doc, leaf->span)->endian;
@@ -63,17 +57,17 @@ static ll_status start_reader(ll_report *report, leaf_reader *out)
 }
 
 /* What the field of a leaf points to; false: it is no reference, or one to nothing. */
-static bool put_lead(const leaf_reader *r, const ll_leaf *leaf, ll_text *out)
+static bool put_target(const leaf_reader *r, const ll_leaf *leaf, ll_text *out)
 {
     const ll_doc *doc = &r->report->doc;
     const ll_reference *row = ll_reference_of(doc->format, ll_doc_span(doc, leaf->span)->layout, leaf->field);
-    ll_lead lead = {.null = true};
+    ll_target target = {.null = true};
     if (row) {
         ll_resolver *resolver = &r->resolvers[row - doc->format->references];
-        ll_resolve(resolver, leaf->span, leaf->element, &lead);
-        ll_lead_text(resolver, &lead, out);
+        ll_resolve(resolver, leaf->span, leaf->element, &target);
+        ll_target_text(resolver, &target, out);
     }
-    return !lead.null;
+    return !target.null;
 }
 
 static ll_status describe(const leaf_reader *r, const ll_leaf *leaf, ll_span_info *out)
@@ -97,7 +91,7 @@ static ll_status describe(const leaf_reader *r, const ll_leaf *leaf, ll_span_inf
     put_type(doc, leaf, field, text);
     ll_text_char(text, '\0');
     size_t value = text->length;
-    bool has_value = leaf->part ? leaf->part->value != NULL : field && is_whole(field, leaf);
+    bool has_value = leaf->part ? leaf->part->value != NULL : field && ll_value_is_whole(field, leaf->length);
     if (has_value && leaf->part) {
         ll_text_str(text, leaf->part->value);
     } else if (has_value) {
@@ -105,7 +99,7 @@ static ll_status describe(const leaf_reader *r, const ll_leaf *leaf, ll_span_inf
     }
     ll_text_char(text, '\0');
     size_t leads_to = text->length;
-    bool leads = has_value && field && leaf->kind == LL_KIND_RECORD && put_lead(r, leaf, text);
+    bool leads = has_value && field && leaf->kind == LL_KIND_RECORD && put_target(r, leaf, text);
     ll_text_char(text, '\0');
     if (text->failed) {
         return LL_E_MEMORY;

@@ -249,8 +249,7 @@ void ll_view_text(const ll_view *view, ll_text *out)
 {
     ll_place_text(view->offset, view->length, out);
     if (view->region->name) {
-        ll_text_put(out, " in ", 4);
-        ll_text_str(out, view->region->name);
+        ll_text_format(out, " in %s", view->region->name);
     }
 }
 
@@ -266,13 +265,10 @@ ll_inner ll_view_split(const ll_view *view, uint64_t *offset, uint64_t *length)
     return (ll_inner){view->region->name, view->offset, view->length};
 }
 
-void ll_sentence_text(const char *title, ll_text *out)
+const char *ll_sentence_end(const char *title)
 {
     size_t n = strlen(title);
-    ll_text_put(out, title, n);
-    if (n == 0 || !strchr(".!?", title[n - 1])) {
-        ll_text_char(out, '.');
-    }
+    return n == 0 || !strchr(".!?", title[n - 1]) ? "." : "";
 }
 
 static void put_message(const ll_doc *doc, const ll_entry *entry, const ll_text *path, const char *title, ll_text *out)
@@ -283,7 +279,8 @@ static void put_message(const ll_doc *doc, const ll_entry *entry, const ll_text 
     ll_view view = ll_view_of(doc, &entry->at);
     ll_view_text(&view, out);
     ll_text_put(out, "': ", 3);
-    ll_sentence_text(title, out);
+    ll_text_str(out, title);
+    ll_text_str(out, ll_sentence_end(title));
     const char *argument[] = {entry->found[0] ? entry->found : entry->expected, entry->expected};
     const char *tail = ll_message_rows[ll_message_form_of(entry->found, entry->expected)].tail;
     for (const char *brace = strchr(tail, '{'); brace; brace = strchr(tail, '{')) {
@@ -302,12 +299,6 @@ static ll_field part_of(const ll_field *field, const ll_where *at)
         part.bytes = (uint16_t)ll_type_bytes(field->type);
     }
     return part;
-}
-
-/* False where there are no bytes, or only a piece of a number. */
-static bool has_value(const ll_field *field, uint32_t length)
-{
-    return length && (field->type >= LL_TYPE_CHARS || length == field->bytes);
 }
 
 /* Starts of the texts in report->strings, each ended by a NUL. */
@@ -345,7 +336,7 @@ static text_starts put_texts(ll_report *report, const ll_entry *entry, const cha
         ll_type_text(&part, endian, out);
     }
     at.value = end_text(out);
-    if (field && has_value(&part, entry->at.length)) {
+    if (field && entry->at.length && ll_value_is_whole(&part, entry->at.length)) {
         ll_value_text(doc, field, endian, entry->at.offset, entry->at.length, entry->at.part, out);
     }
     at.message = end_text(out);
@@ -397,6 +388,7 @@ ll_status ll_finding_compose(ll_report *report, size_t index, ll_finding *out)
         .hint = entry->hint,
         .why = rule->why,
         .fix = rule->fix,
+        .unread = entry->is_unread,
         .patch = {(ll_patch_tier)entry->patch_tier, entry->patch_offset, entry->patch_removed, entry->patch_bytes,
                   entry->patch_size},
     };

@@ -2,6 +2,7 @@
  * in which their bytes begin. What the lines say is the format's; what they are called, where they stand and which
  * findings belong to them is decided here. */
 #include "base/problem.h"
+#include "base/sort.h"
 #include "report/words.h"
 
 enum { HEX_ROW = 8, HEX_WIDTH = 3 * HEX_ROW - 1, UNPARSED_ROWS = 4, INDENT = 4, FINDING_INDENT = 10 };
@@ -20,16 +21,7 @@ typedef struct list_run {
 /* First entry that does not begin in front of an address; entries are sorted by theirs. */
 static uint32_t seek_entry(const ll_report *report, uint32_t address)
 {
-    uint32_t low = 0;
-    uint32_t high = report->entry_count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (report->entries[middle].at.offset < address) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
+    LL_BISECT(low, report->entry_count, i, report->entries[i].at.offset < address);
     return low;
 }
 
@@ -119,19 +111,14 @@ static ll_status refuse_name(ll_report *report, const char *name, ll_problem *pr
     const ll_format *format = report->doc.format;
     ll_nearest nearest = {.to = name};
     ll_text *text = &report->scratch;
-    ll_text_clear(&report->strings);
     ll_text_clear(text);
-    for (uint32_t i = 0; format->list_name(&report->doc, i, text) && !text->failed; i++) {
-        ll_nearest_offer(&nearest, ll_text_cstr(text));
-        if (nearest.name == text->data) { /* which holds the next name soon */
-            ll_text_clear(&report->strings);
-            ll_text_put(&report->strings, text->data, text->length);
-            nearest.name = ll_text_cstr(&report->strings);
+    for (uint32_t i = 0; format->list_name(&report->doc, i, text); i++) {
+        const char *known = text->failed ? NULL : ll_arena_copy(&report->doc.arena, text->data, text->length);
+        if (!known) {
+            return LL_E_MEMORY;
         }
+        ll_nearest_offer(&nearest, known);
         ll_text_clear(text);
-    }
-    if (text->failed || report->strings.failed) {
-        return LL_E_MEMORY;
     }
     (void)ll_problem_unknown(problem, "script", &nearest);
     return LL_E_ARGUMENT;

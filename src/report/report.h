@@ -9,6 +9,7 @@ typedef struct ll_entry { /* one kept finding */
     uint32_t rule;
     uint8_t severity;
     uint8_t patch_tier;
+    bool is_unread; /* as ll_finding */
     ll_where at, related;
     const char *found, *expected, *hint, *related_text; /* arena, never NULL */
     uint32_t patch_offset, patch_removed, patch_size;
@@ -95,9 +96,6 @@ ll_sink ll_report_sink(ll_report *report);
 ll_status ll_report_finish(ll_report *report);
 
 #define LL_NO_ENTRY UINT32_MAX
-/* The first entry at or behind `from` that is not marked; LL_NO_ENTRY behind the last. Every format walks over the
- * findings with it, but for those that show what is marked as well. */
-uint32_t ll_report_next(const ll_report *report, uint32_t from);
 
 /* ------------------------------------------------------------------ finding.c */
 
@@ -136,8 +134,8 @@ void ll_view_text(const ll_view *view, ll_text *out);
 const char *ll_plain_name(const char *name);
 /* The line of an offset in a file that has lines; 1 in every other. */
 uint32_t ll_report_line(ll_report *report, uint64_t offset);
-/* A title as a sentence: with a full stop, whatever the pack says. */
-void ll_sentence_text(const char *title, ll_text *out);
+/* What makes a title a sentence: a full stop, or "" where it ends like one. */
+const char *ll_sentence_end(const char *title);
 
 /* Entries of one rule on one field, wherever in the file, are one group: count[i] is the number of its entries where
  * i is the first of them, else 0; next[i] the entry behind i in its group, or LL_NO_ENTRY. What is marked is never in

@@ -115,6 +115,7 @@ static ll_status take(void *ctx, const ll_hit *hit)
     ll_entry entry = {
         .rule = hit->rule,
         .severity = report->rules->rules[hit->rule].severity,
+        .is_unread = hit->is_unread,
         .patch_tier = patch_in_file ? hit->patch_tier : LL_PATCH_NONE,
         .at = hit->at,
         .related = hit->related,
@@ -198,16 +199,6 @@ static uint64_t end_of(uint64_t offset, uint64_t length)
     return offset + (length ? length : 1);
 }
 
-static bool any_yields(const ll_report *report)
-{
-    for (uint32_t i = 0; i < report->entry_count; i++) {
-        if (report->rules->rules[report->entries[i].rule].yields_count) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static ll_status collect_coverage(ll_report *report, coverage *out)
 {
     *out = (coverage){sort_entries(report, key_of_rule), NULL, report->entry_count};
@@ -228,16 +219,7 @@ static ll_status collect_coverage(ll_report *report, coverage *out)
 static bool overlaps(const coverage *all, uint32_t rule, uint64_t start, uint64_t end)
 {
     uint64_t behind = ((uint64_t)rule << 32) + end;
-    uint32_t low = 0;
-    uint32_t high = all->count;
-    while (low < high) { /* the first that starts at or behind `end` */
-        uint32_t middle = low + (high - low) / 2;
-        if (all->keys[middle].first < behind) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
+    LL_BISECT(low, all->count, i, all->keys[i].first < behind); /* those that start in front of `end` */
     return low > 0 && all->keys[low - 1].first >> 32 == rule && all->ends[low - 1] > start;
 }
 
@@ -294,17 +276,16 @@ ll_status ll_report_finish(ll_report *report)
     if (n == 0) {
         return LL_OK;
     }
-    coverage all = {NULL, NULL, 0};
-    bool yields = any_yields(report);
+    coverage all;
     const ll_sort_key *keys = sort_entries(report, key_of_place);
     ll_entry *kept = ll_arena_alloc(&report->doc.arena, n, sizeof *kept);
-    if (!keys || !kept || (yields && collect_coverage(report, &all) != LL_OK)) {
+    if (!keys || !kept || collect_coverage(report, &all) != LL_OK) {
         return LL_E_MEMORY;
     }
     uint32_t count = 0;
     for (uint32_t i = 0; i < n; i++) {
         const ll_entry *entry = &report->entries[keys[i].item];
-        if ((i > 0 && same_finding(&keys[i - 1], &keys[i])) || (yields && yields_to_other(report, &all, entry))) {
+        if ((i > 0 && same_finding(&keys[i - 1], &keys[i])) || yields_to_other(report, &all, entry)) {
             (*severity_count(report, entry->severity))--;
             continue;
         }
@@ -317,14 +298,6 @@ ll_status ll_report_finish(ll_report *report)
 }
 
 /* ------------------------------------------------------------------ marks and limits */
-
-uint32_t ll_report_next(const ll_report *report, uint32_t from)
-{
-    while (from < report->entry_count && report->entries[from].mark) {
-        from++;
-    }
-    return from < report->entry_count ? from : LL_NO_ENTRY;
-}
 
 ll_status ll_report_mark(ll_report *report, size_t index, const ll_mark *mark)
 {

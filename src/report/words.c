@@ -139,43 +139,6 @@ ll_status ll_send_text(ll_text *text, size_t least, ll_write_fn write, void *ctx
     return written ? LL_OK : LL_E_WRITE;
 }
 
-/* U+FFFE and U+FFFF are no characters; XML may not hold them. */
-static bool is_noncharacter(const uint8_t *p, size_t length)
-{
-    return length == 3 && p[0] == 0xEF && p[1] == 0xBF && p[2] >= 0xBE;
-}
-
-/* NULL: the byte goes on as it is. */
-static const char *find_instead(const char *const *map, uint8_t c)
-{
-    bool alphanumeric = (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
-    while (!alphanumeric && *map && (uint8_t)(*map)[0] != c) {
-        map++;
-    }
-    return !alphanumeric && *map ? *map + 1 : NULL;
-}
-
-void ll_mapped_text(const char *bytes, size_t n, const char *const *map, ll_text *out)
-{
-    const uint8_t *p = (const uint8_t *)bytes;
-    for (size_t at = 0; at < n;) {
-        const char *instead = find_instead(map, p[at]);
-        size_t length = ll_shown_length(p + at, n - at);
-        if (instead) {
-            ll_text_str(out, instead);
-            at++;
-        } else if (length && !is_noncharacter(p + at, length)) {
-            ll_text_put(out, bytes + at, length);
-            at += length;
-        } else {
-            size_t hidden = ll_utf8_length(p + at, n - at);
-            for (size_t end = at + (hidden ? hidden : 1); at < end; at++) {
-                ll_text_format(out, "\\x%02x", p[at]);
-            }
-        }
-    }
-}
-
 /* ------------------------------------------------------------------ Markdown */
 
 /* Characters that Markdown, HTML or GitHub's references could take for more than themselves. */

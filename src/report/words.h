@@ -1,5 +1,4 @@
-/* Words that several outputs share: names, labels, counts, the verdict; escapes for formats that have their own; and
- * Markdown. */
+/* Words that several outputs share: names, labels, counts, the verdict; and Markdown. */
 #ifndef LL_REPORT_WORDS_H
 #define LL_REPORT_WORDS_H
 
@@ -40,11 +39,6 @@ void ll_characters_text(const uint8_t *bytes, size_t n, ll_text *out);
  * its end. */
 enum { LL_SEND_AT = 65536 };
 ll_status ll_send_text(ll_text *text, size_t least, ll_write_fn write, void *ctx);
-
-/* Bytes for a format with escapes of its own. Each text of `map`, which NULL ends, is a sign of ASCII (no letter, no
- * digit) and behind it what stands for it. Then whatever is no UTF-8, no character, or something that a terminal would
- * obey becomes \xNN, byte by byte. */
-void ll_mapped_text(const char *bytes, size_t n, const char *const *map, ll_text *out);
 
 /* Text that means nothing in Markdown: neither HTML nor a reference nor a formula, nor the end of a cell. */
 void ll_markdown_text(ll_text *out, const char *text, size_t n);

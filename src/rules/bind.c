@@ -34,9 +34,11 @@ static ll_status find_records(const ll_rule *rule, const ll_format *format, reco
         const char *pattern = rule->on.at[i];
         size_t same = strncmp(pattern, rule->family, family) == 0 && pattern[family] == '.' ? family + 1 : 0;
         size_t length = strlen(pattern + same);
+        bool plain = !strpbrk(pattern, "*?[\\"); /* most are, and starting up compares thousands of names */
         bool any = false;
         for (size_t l = LL_LAYOUT_BUILTINS; l < format->layout_count; l++) {
-            if (ll_glob(pattern + same, length, format->layouts[l].name + same)) {
+            const char *name = format->layouts[l].name + same;
+            if (plain ? strcmp(pattern + same, name) == 0 : ll_glob(pattern + same, length, name)) {
                 any = meant[l] = true;
             }
         }
@@ -217,6 +219,11 @@ bool ll_rule_is_remark(const ll_rule *rule)
         name++;
     }
     return *name;
+}
+
+bool ll_rule_may_be_marked(const ll_rule *rule)
+{
+    return (!rule->locked || strcmp(rule->fault, "core.unread") == 0) && !ll_rule_is_remark(rule);
 }
 
 static bool is_family(const ll_rule *rule, const char *family)
@@ -417,7 +424,7 @@ static ll_status gather_rule(binder *b, uint32_t number, uint32_t *faults, unsig
     return status;
 }
 
-/* Binds the rules in force of one format; NULL: those of no format, which speak for faults alone. */
+/* Binds the rules in force of one format; NULL: those of no format, which report faults alone. */
 static ll_status gather(binder *b, const ll_format *format, uint32_t *faults, size_t fault_count)
 {
     ll_status status = LL_OK;

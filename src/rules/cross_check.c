@@ -146,10 +146,10 @@ static bool may_be_marked(const ll_indexed_rule *index, size_t count, const bool
     return may;
 }
 
-/* Marks the rules that yield to none, then those that yield to marked ones only, and so on. What is left are rings, and
- * rules that yield to one of a ring. */
-static ll_status check_rings(ll_arena *scratch, const ll_indexed_rule *index, size_t count, size_t *culprit,
-                             ll_problem *problem)
+/* Marks the rules that yield to none, then those that yield to marked ones only, and so on. What is left are cycles,
+ * and rules that yield to one of a cycle. */
+static ll_status check_cycles(ll_arena *scratch, const ll_indexed_rule *index, size_t count, size_t *culprit,
+                              ll_problem *problem)
 {
     bool *marked = ll_arena_zalloc(scratch, count, sizeof *marked);
     if (!marked) {
@@ -180,7 +180,7 @@ ll_status ll_rules_cross_check(ll_arena *scratch, const ll_rule *const *rules, s
     ll_indexed_rule *index = make_index(scratch, rules, count);
     ll_status status = index ? check_unique(index, count, culprit, problem) : LL_E_MEMORY;
     status = status == LL_OK ? check_names(index, count, culprit, problem) : status;
-    return status == LL_OK ? check_rings(scratch, index, count, culprit, problem) : status;
+    return status == LL_OK ? check_cycles(scratch, index, count, culprit, problem) : status;
 }
 
 /* ------------------------------------------------------------------ one rule beside its format */

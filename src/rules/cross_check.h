@@ -16,7 +16,7 @@ const ll_indexed_rule *ll_rules_by_name(ll_arena *arena, const ll_rule *const *r
 const ll_indexed_rule *ll_rules_find(const ll_indexed_rule *index, size_t count, const char *family, const char *name);
 
 /* Ids are unique, names are unique in their family, a fault has one rule, `yields_to` names rules of the same family
- * and leads to no ring (in a ring each rule would yield to the next). On LL_E_PACK *culprit is the number of the
+ * and makes no cycle (in which each rule would yield to the next). On LL_E_PACK *culprit is the number of the
  * rule at fault: of two alike, the one that comes later in `rules`. Scratch memory only. */
 ll_status ll_rules_cross_check(ll_arena *scratch, const ll_rule *const *rules, size_t count, size_t *culprit,
                                ll_problem *problem);

@@ -1,5 +1,5 @@
-/* Runs rules over a document and says in words what they found. Decides which rules speak of which bytes; severities,
- * limits and order are the sink's business. Trusts the ledger: a span that is not broken lies in the file with all its
+/* Runs rules over a document and says in words what they found. Decides which rules judge which bytes; the sink decides
+ * severities, limits and order. Trusts the ledger: a span that is not broken lies in the file with all its
  * elements. */
 #include "rules/engine.h"
 
@@ -9,13 +9,14 @@
 
 #include <string.h>
 
-/* Who speaks of a fault: a rule, and its test, if it has one; of a test that judges single elements, what it judged. */
-typedef struct speaker {
+/* Where a finding comes from: a rule, and its test, if it has one; of a test that judges single elements, what it
+ * judged. */
+typedef struct source {
     uint32_t rule;
     const ll_bound_test *test;
     const ll_subject *subject;
     const ll_miss *miss;
-} speaker;
+} source;
 
 typedef struct run {
     const ll_ruleset *rules;
@@ -23,12 +24,13 @@ typedef struct run {
     ll_doc *doc;
     ll_text *text;
     const ll_sink *sink;
+    ll_unread_list unread;
     ll_matcher matcher;
     void **states;             /* what tests that judge spans remember, by slot */
     const ll_counter *counter; /* NULL: findings are told and not counted */
     ll_tally *tallies;         /* of the span at hand, where they are counted */
     ll_check_run check;        /* what checks get, */
-    speaker by;                /* and who speaks of what they raise */
+    source by;                 /* and where what they raise comes from */
 } run;
 
 /* ------------------------------------------------------------------ words */
@@ -102,7 +104,7 @@ static const char *hint_text(const run *r, const ll_rule *rule, unsigned hint)
     return "";
 }
 
-static ll_status report(const run *r, const speaker *by, const ll_fault *fault)
+static ll_status report(const run *r, const source *by, const ll_fault *fault)
 {
     if (!r->sink->admit(r->sink->ctx, by->rule)) {
         return LL_OK;
@@ -128,6 +130,7 @@ static ll_status report(const run *r, const speaker *by, const ll_fault *fault)
                   .at = fault->at,
                   .related = related ? fault->related : ll_nowhere(),
                   .related_text = related ? rule->related : "",
+                  .is_unread = fault->code == LL_FAULT_UNREAD || (r->unread.why && fault == &r->unread.why->fault),
                   .patch_tier = fault->patch_tier,
                   .patch_offset = fault->patch_offset,
                   .patch_removed = fault->patch_removed,
@@ -136,22 +139,30 @@ static ll_status report(const run *r, const speaker *by, const ll_fault *fault)
     return hand_over(r, &hit, expected, hint);
 }
 
-static uint32_t rule_of_fault(const run *r, unsigned code)
-{
-    if (code < LL_CORE_FAULTS) {
-        return r->rules->core_fault_rules[code];
-    }
-    return r->program ? r->program->fault_rules[code - LL_CORE_FAULTS] : LL_NO_RULE;
-}
-
-static ll_status run_faults(const run *r)
+/* What was not read although no rule says so. A rule says this that cannot be switched off. */
+static ll_status run_unread(run *r)
 {
     ll_status status = LL_OK;
-    for (const ll_fault_node *node = r->doc->first_fault; status == LL_OK && node; node = node->next) {
-        uint32_t number = rule_of_fault(r, node->fault.code);
-        status = number == LL_NO_RULE ? LL_OK : report(r, &(speaker){.rule = number}, &node->fault);
+    for (size_t i = 0; status == LL_OK && i < r->unread.count; i++) {
+        const ll_unread *unread = &r->unread.items[i];
+        const char *what = unread->why == r->doc->unsupported_fault ? "bytes that this version cannot check"
+                           : unread->at.length                      ? "bytes that were not read"
+                                                                    : "a file that ends too early";
+        ll_fault fault = LL_MAKE_FAULT(LL_FAULT_UNREAD, 0, unread->at, ll_nowhere(), ll_word(what),
+                                       ll_word(ll_fault_name(r->doc, unread->why->fault.code)));
+        status = report(r, &(source){.rule = r->rules->core_fault_rules[LL_FAULT_UNREAD]}, &fault);
     }
     return status;
+}
+
+static ll_status run_faults(run *r)
+{
+    ll_status status = ll_unread_find(r->doc, r->rules, r->program, &r->unread);
+    for (const ll_fault_node *node = r->doc->first_fault; status == LL_OK && node; node = node->next) {
+        uint32_t number = ll_rule_of_fault(r->rules, r->program, node->fault.code);
+        status = number == LL_NO_RULE ? LL_OK : report(r, &(source){.rule = number}, &node->fault);
+    }
+    return status == LL_OK && !r->counter ? run_unread(r) : status;
 }
 
 static void raise_from_check(void *ctx, const ll_fault *fault)
@@ -229,7 +240,7 @@ static ll_status report_miss(const run *r, const ll_bound_rule *bound, const ll_
         fault.patch_size = (uint32_t)right;
         fault.patch_bytes = bytes;
     }
-    return report(r, &(speaker){bound->rule, &bound->test, subject, miss}, &fault);
+    return report(r, &(source){bound->rule, &bound->test, subject, miss}, &fault);
 }
 
 /* A guard is asked last: most fields are in order, so most guards need not be. *held: the test itself holds. */
@@ -345,7 +356,7 @@ static ll_status run_spans(run *r)
 
 static ll_status run_all(run *r, ll_doc *doc)
 {
-    ll_status status = ll_ruleset_program(r->rules, doc->opaque ? NULL : doc->format, &r->program);
+    ll_status status = ll_ruleset_program(r->rules, doc->format, &r->program);
     r->doc = doc;
     r->check = (ll_check_run){doc, LL_NO_SPAN, &doc->arena, raise_from_check, r, LL_OK};
     if (status == LL_OK && r->program && r->program->slot_count) {
@@ -353,10 +364,11 @@ static ll_status run_all(run *r, ll_doc *doc)
         status = r->states ? LL_OK : LL_E_MEMORY;
     }
     status = status == LL_OK ? run_faults(r) : status;
-    if (r->program && status == LL_OK) {
+    bool readable = r->program && !doc->opaque;
+    if (readable && status == LL_OK) {
         status = run_spans(r);
     }
-    if (r->program && status == LL_OK && doc->span_count > 0) {
+    if (readable && status == LL_OK && doc->span_count > 0) {
         status = run_checks(r, r->program->file.checks, r->program->file.check_count, LL_NO_SPAN);
     }
     ll_matcher_free(&r->matcher);

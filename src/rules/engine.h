@@ -4,6 +4,7 @@
 #define LL_RULES_ENGINE_H
 
 #include "rules/ruleset.h"
+#include "rules/unread.h"
 
 /* A finding as the engine hands it over. Texts are borrowed for the call. */
 typedef struct ll_hit {
@@ -12,6 +13,7 @@ typedef struct ll_hit {
     ll_where related;
     const char *found, *expected, *hint;
     const char *related_text;
+    bool is_unread; /* it says why something was not read */
     uint8_t patch_tier;
     uint32_t patch_offset, patch_removed, patch_size;
     const uint8_t *patch_bytes; /* borrowed for the call */
@@ -38,7 +40,7 @@ typedef struct ll_counter {
     ll_tally *(*tallies)(void *ctx, uint32_t span);
     /* Test number `test` of the program did not hold at a place; it was counted already. */
     ll_status (*broke)(void *ctx, uint32_t span, uint32_t test, const ll_where *at);
-    /* A fault of the parser or a C check that this rule speaks for. */
+    /* A fault of the parser or of a C check, which this rule reports. */
     void (*found)(void *ctx, uint32_t rule);
 } ll_counter;
 

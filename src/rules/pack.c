@@ -9,7 +9,7 @@
 
 #include <stddef.h>
 
-/* What a rule speaks for; also a set of such kinds. */
+/* What a rule reports: a fault, or what a C check or a test finds; also a set of such kinds. */
 enum { BY_FAULT = 1, BY_CHECK = 2, BY_TEST = 4, BY_ANY = BY_FAULT | BY_CHECK | BY_TEST };
 
 typedef struct reader {
@@ -145,14 +145,9 @@ static ll_status read_severity(const reader *r, const ll_yaml *node, void *out)
 
 static ll_status read_patch(const reader *r, const ll_yaml *node, void *out)
 {
-    static const char *const words[] = {"safe", "unsafe"};
-    _Static_assert(LL_PATCH_SAFE == 1 && LL_PATCH_UNSAFE == 2, "words are in this order, from 1 on");
-    uint8_t tier = 0;
-    ll_status status = choose(r, node, words, sizeof words / sizeof words[0], &tier);
-    if (status == LL_OK) {
-        *(uint8_t *)out = (uint8_t)(tier + LL_PATCH_SAFE);
-    }
-    return status;
+    static const char *const words[] = {"none", "safe", "unsafe"};
+    _Static_assert(LL_PATCH_NONE == 0 && LL_PATCH_SAFE == 1 && LL_PATCH_UNSAFE == 2, "words are in this order");
+    return choose(r, node, words, sizeof words / sizeof words[0], out);
 }
 
 static ll_status read_bool(const reader *r, const ll_yaml *node, void *out)
@@ -373,7 +368,7 @@ static const key rule_keys[] = {
     {"value", read_values, offsetof(ll_rule, test.value), BY_TEST, 0},
     {"when", read_when, 0, BY_TEST, 0},
     {"yields_to", read_slugs, offsetof(ll_rule, yields_to), BY_ANY, 0},
-    {"patch", read_patch, offsetof(ll_rule, patch), BY_TEST, 0},
+    {"patch", read_patch, offsetof(ll_rule, patch), BY_ANY, 0},
     {"title", read_title, offsetof(ll_rule, title), BY_ANY, BY_ANY},
     {"why", read_text, offsetof(ll_rule, why), BY_ANY, BY_ANY},
     {"evidence", read_text, offsetof(ll_rule, evidence), BY_ANY, 0},

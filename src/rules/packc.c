@@ -180,9 +180,9 @@ static void check_together(packc *run)
     }
 }
 
-/* Some rule speaks for "<family>.<name>", unless the family is not shipped yet; that no fault has two is checked
+/* Some rule reports "<family>.<name>", unless the family is not shipped yet; that no fault has two is checked
  * elsewhere. */
-static void check_speaker(packc *run, const char *family, const char *name, bool fault)
+static void check_has_rule(packc *run, const char *family, const char *name, bool fault)
 {
     const ll_rule *shipped = NULL;
     for (size_t i = 0; i < run->rule_count; i++) {
@@ -204,18 +204,18 @@ static void check_speaker(packc *run, const char *family, const char *name, bool
 static void check_coverage(packc *run)
 {
     for (size_t i = 0; ll_remark_faults[i]; i++) {
-        check_speaker(run, "core", ll_remark_faults[i], true);
+        check_has_rule(run, "core", ll_remark_faults[i], true);
     }
     for (size_t i = 0; i < LL_CORE_FAULTS; i++) {
-        check_speaker(run, i < LL_FAULT_GAP ? "core" : "ledger", ll_core_faults[i].name, true);
+        check_has_rule(run, i < LL_FAULT_GAP ? "core" : "ledger", ll_core_faults[i].name, true);
     }
     for (size_t f = 0; f < ll_format_count(); f++) {
         const ll_format *format = ll_format_at(f);
         for (size_t i = 0; i < format->fault_count; i++) {
-            check_speaker(run, format->family, format->faults[i].name, true);
+            check_has_rule(run, format->family, format->faults[i].name, true);
         }
         for (size_t i = 0; i < format->check_count; i++) {
-            check_speaker(run, format->family, format->checks[i].name, false);
+            check_has_rule(run, format->family, format->checks[i].name, false);
         }
     }
 }

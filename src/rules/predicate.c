@@ -1,6 +1,6 @@
 /* Predicates as other modules see them: found by name, bound to a field, judged. What each of them decides is in its
  * row, in predicate_value.c, _text.c, _place.c, _span.c and _reference.c. Trusts that the bytes of a subject lie in
- * the file (the ledger's business); trusts nothing in a rule. */
+ * the file (the ledger proves it); trusts nothing in a rule. */
 #include "rules/predicate_span.h"
 
 #include "rules/literal.h"
@@ -361,5 +361,5 @@ size_t ll_test_right_bytes(const ll_bound_test *test, const ll_subject *subject,
     bool fits = miss->length > 0 && miss->length <= LL_RIGHT_BYTES_MAX;
     ll_miss copy = *miss;
     ll_case c = case_of(test, subject, &copy);
-    return fits && test->predicate->mend ? test->predicate->mend(&c, out) : 0;
+    return fits && test->predicate->right_bytes ? test->predicate->right_bytes(&c, out) : 0;
 }

@@ -92,7 +92,7 @@ typedef struct ll_quick {
 } ll_quick;
 
 /* Resolves `test` (check and values) against a field of a layout of `format`, or, with LL_NO_FIELD, against the layout
- * as a whole. LL_E_PACK with words in *problem (line is the caller's business): unknown predicate (nearest name), field
+ * as a whole. LL_E_PACK with words in *problem (the caller adds the line): unknown predicate (nearest name), field
  * type it cannot judge, bad value. Memory from the arena; the caller frees `regex`. */
 ll_status ll_test_bind(ll_arena *arena, const ll_format *format, const ll_test *test, const ll_layout *layout,
                        unsigned field, ll_bound_test *out, ll_problem *problem);

@@ -4,7 +4,7 @@
 #include "rules/literal.h"
 #include "rules/quick.h"
 
-/* ------------------------------------------------------------------ same_as, ordered */
+/* ------------------------------------------------------------------ same_as, differs_from, ordered */
 
 static ll_status bind_other(ll_binding *b)
 {
@@ -29,9 +29,9 @@ static const ll_field *other_field(const ll_case *c)
     return &c->test->layout->fields[c->test->other];
 }
 
-/* < 0, 0 or > 0 as the element is below, equal to or above the other field's; 0 also where that is no number. Values of
- * different types are exact as doubles, or, of 64 bits, too far from the other to be mistaken. */
-static int compare(const ll_case *c, uint64_t key)
+/* < 0, 0 or > 0 as the element is below, equal to or above the other field's; `unknown` where that is no number. Values
+ * of different types are exact as doubles, or, of 64 bits, too far from the other to be mistaken. */
+static int compare(const ll_case *c, uint64_t key, int unknown)
 {
     const ll_field *other = other_field(c);
     unsigned endian = c->test->layout->endian;
@@ -39,7 +39,7 @@ static int compare(const ll_case *c, uint64_t key)
     const uint8_t *p = c->subject->record + other->offset + (size_t)c->part * bytes;
     uint64_t bits = ll_read_uint(p, bytes, endian);
     if (!ll_bits_are_finite(other->type, bits)) {
-        return 0;
+        return unknown;
     }
     if (other->type == c->test->field->type) {
         uint64_t there = ll_key(c->test->flip, bytes, bits);
@@ -52,7 +52,12 @@ static int compare(const ll_case *c, uint64_t key)
 
 static bool is_same(const ll_case *c, uint64_t key)
 {
-    return compare(c, key) == 0;
+    return compare(c, key, 0) == 0;
+}
+
+static bool is_different(const ll_case *c, uint64_t key)
+{
+    return compare(c, key, 1) != 0;
 }
 
 /* Of one type, bits in order mean numbers in order, and a NaN is in order with all: clean files need no more. */
@@ -68,7 +73,8 @@ static bool holds_ordered(ll_case *c)
         bool in_order =
             other->type == t->field->type &&
             ll_in_order(bits << spare, t->flip) <= ll_in_order(ll_bits_at(there, t->step, big) << spare, t->flip);
-        if (!in_order && ll_bits_are_finite(t->field->type, bits) && compare(c, ll_key(t->flip, t->step, bits)) > 0) {
+        if (!in_order && ll_bits_are_finite(t->field->type, bits) &&
+            compare(c, ll_key(t->flip, t->step, bits), 0) > 0) {
             ll_miss_set_part(c);
             return false;
         }
@@ -99,6 +105,12 @@ static void expect_same(const ll_case *c, ll_text *out)
     ll_text_format(out, ", as in %s", other_field(c)->name);
 }
 
+static void expect_different(const ll_case *c, ll_text *out)
+{
+    ll_text_str(out, "another value than ");
+    ll_text_str(out, other_field(c)->name);
+}
+
 static void expect_ordered(const ll_case *c, ll_text *out)
 {
     ll_text_str(out, "at most ");
@@ -106,7 +118,7 @@ static void expect_ordered(const ll_case *c, ll_text *out)
     ll_text_format(out, ", the value of %s", other_field(c)->name);
 }
 
-static size_t mend_same(const ll_case *c, uint8_t *out)
+static size_t put_right_same(const ll_case *c, uint8_t *out)
 {
     const ll_field *other = other_field(c);
     if (other->type != c->test->field->type) {
@@ -169,10 +181,15 @@ static void expect_measure(const ll_case *c, ll_text *out)
     ll_text_format(out, "%" PRIu64 ", %s", measure(c), measures[c->test->which].meaning);
 }
 
-static size_t mend_measure(const ll_case *c, uint8_t *out)
+/* Where a gap follows the record, its bytes may be what is wrong. */
+static size_t put_right_measure(const ll_case *c, uint8_t *out)
 {
+    const ll_doc *doc = c->subject->doc;
+    uint32_t next = c->subject->span + 1;
+    bool gap = c->test->which == TO_RECORD_END && next < doc->span_count &&
+               ll_doc_span(doc, next)->layout == LL_LAYOUT_GAP && ll_doc_span(doc, next)->parent == c->subject->span;
     uint64_t value = measure(c);
-    return type_can_hold(c->test->field, value) ? ll_put_bits(c->test, value, out) : 0;
+    return !gap && type_can_hold(c->test->field, value) ? ll_put_bits(c->test, value, out) : 0;
 }
 
 /* Two of the measures are constants of the layout. */
@@ -208,7 +225,13 @@ static const ll_predicate rows[] = {
      .element = is_same,
      .holds = bytes_are_same,
      .expect = expect_same,
-     .mend = mend_same},
+     .right_bytes = put_right_same},
+    {.name = "differs_from",
+     .accepts = LL_NUMERIC,
+     .values = LL_ONE_VALUE,
+     .bind = bind_other,
+     .element = is_different,
+     .expect = expect_different},
     {.name = "ordered",
      .accepts = LL_NUMERIC,
      .values = LL_ONE_VALUE,
@@ -221,7 +244,7 @@ static const ll_predicate rows[] = {
      .bind = bind_measure,
      .element = is_measure,
      .expect = expect_measure,
-     .mend = mend_measure,
+     .right_bytes = put_right_measure,
      .quick = quick_measure},
     {.name = "never", .accepts = LL_ANY_FIELD, .holds = holds_never, .expect = expect_never},
 };

@@ -37,22 +37,22 @@ static ll_resolver *resolver_of(const ll_span_case *c)
 }
 
 /* Where an element leads; false behind the last one, and without memory. */
-static inline bool lead_at(const ll_span_case *c, ll_resolver *resolver, uint32_t element, ll_lead *lead)
+static inline bool target_at(const ll_span_case *c, ll_resolver *resolver, uint32_t element, ll_target *target)
 {
     bool there = resolver && element < c->span->count;
     if (there) {
-        ll_resolve(resolver, c->run->span, element, lead);
+        ll_resolve(resolver, c->run->span, element, target);
     }
     return there;
 }
 
 /* {0} to {2} of all these tests. */
-static ll_fault lead_fault(const ll_span_case *c, uint32_t element, const ll_lead *lead)
+static ll_fault reference_fault(const ll_span_case *c, uint32_t element, const ll_target *target)
 {
     ll_fault fault = ll_span_fault(c, element, LL_NO_PART);
-    fault.arg[0] = ll_int(lead->first);
-    fault.arg[1] = ll_int(lead->end);
-    fault.arg[2] = ll_uint(lead->size);
+    fault.arg[0] = ll_int(target->first);
+    fault.arg[1] = ll_int(target->end);
+    fault.arg[2] = ll_uint(target->size);
     return fault;
 }
 
@@ -68,41 +68,41 @@ static ll_status bind_inside(ll_binding *b)
     return bind_reference(b);
 }
 
-static bool is_aligned(const ll_lead *lead)
+static bool is_aligned(const ll_target *target)
 {
-    return lead->first % lead->unit == 0;
+    return target->first % target->unit == 0;
 }
 
 /* The extent is the wrong one of the two where it is too large for any offset, or where the offset goes on from the
  * reference before. */
-static bool is_extent_wrong(const ll_reference *row, const ll_lead *lead, int64_t before)
+static bool is_extent_wrong(const ll_reference *row, const ll_target *target, int64_t before)
 {
-    bool sound = lead->first >= 0 && (uint64_t)lead->first <= lead->size && is_aligned(lead);
-    int64_t between = lead->first - before;
+    bool sound = target->first >= 0 && (uint64_t)target->first <= target->size && is_aligned(target);
+    int64_t between = target->first - before;
     bool follows = between >= 0 && between <= (row->how == LL_BY_INDEX ? 0 : MOST_BETWEEN);
-    return sound && (lead->extent > lead->size || follows);
+    return sound && (target->extent > target->size || follows);
 }
 
 static void judge_inside(const ll_span_case *c)
 {
     ll_resolver *resolver = resolver_of(c);
     int64_t before = 0; /* end of the last reference that leads inside */
-    ll_lead lead;
-    for (uint32_t element = 0; lead_at(c, resolver, element, &lead); element++) {
-        if (!lead.targets->known) {
+    ll_target target;
+    for (uint32_t element = 0; target_at(c, resolver, element, &target); element++) {
+        if (!target.targets->known) {
             return;
         }
-        if (lead.null) {
+        if (target.null) {
             continue;
         }
-        if (lead.inside && (!c->test->which || is_aligned(&lead))) {
-            before = lead.end;
+        if (target.inside && (!c->test->which || is_aligned(&target))) {
+            before = target.end;
             continue;
         }
-        ll_fault fault = lead_fault(c, element, &lead);
+        ll_fault fault = reference_fault(c, element, &target);
         unsigned extent = c->test->reference->extent;
         if (extent != LL_NO_FIELD && c->test->reference->unit != LL_COUNTS_PRESENCE &&
-            is_extent_wrong(c->test->reference, &lead, before)) {
+            is_extent_wrong(c->test->reference, &target, before)) {
             fault.at = ll_at_field(c->run->doc, c->run->span, element, extent);
         }
         fault.related = ll_targets_stated(resolver);
@@ -116,11 +116,11 @@ static void judge_inside(const ll_span_case *c)
 static void judge_same_number(const ll_span_case *c)
 {
     ll_resolver *resolver = resolver_of(c);
-    ll_lead lead;
-    for (uint32_t element = 0; lead_at(c, resolver, element, &lead); element++) {
-        int64_t right = lead.targets->base + lead.unit * element;
-        if (!lead.null && lead.first != right) {
-            ll_fault fault = lead_fault(c, element, &lead);
+    ll_target target;
+    for (uint32_t element = 0; target_at(c, resolver, element, &target); element++) {
+        int64_t right = target.targets->base + target.unit * element;
+        if (!target.null && target.first != right) {
+            ll_fault fault = reference_fault(c, element, &target);
             fault.arg[1] = ll_int(right);
             ll_span_raise(c, element, &fault);
         }
@@ -137,10 +137,10 @@ static void judge_not_self(const ll_span_case *c)
     uint32_t number = own == LL_NO_SPAN ? LL_NO_INDEX : ll_doc_span(c->run->doc, own)->index;
     for (uint32_t element = 0; resolver && number != LL_NO_INDEX && element < c->span->count; element++) {
         if (ll_span_number(c, element, c->test->field_number, 0) == (int64_t)number) {
-            ll_lead lead;
-            ll_resolve(resolver, c->run->span, element, &lead);
-            ll_fault fault = lead_fault(c, element, &lead);
-            if (!lead.null) {
+            ll_target target;
+            ll_resolve(resolver, c->run->span, element, &target);
+            ll_fault fault = reference_fault(c, element, &target);
+            if (!target.null) {
                 ll_span_raise(c, element, &fault);
             }
         }
@@ -197,13 +197,13 @@ static void judge_counterpart(const ll_span_case *c)
     const ll_bound_test *t = c->test;
     const ll_doc *doc = c->run->doc;
     ll_resolver *resolver = resolver_of(c);
-    ll_lead lead;
+    ll_target target;
     if (!resolver) {
         return;
     }
-    ll_resolve(resolver, c->run->span, 0, &lead);
-    uint32_t targets = lead.targets->first;
-    if (targets == LL_NO_SPAN || !lead.targets->known) {
+    ll_resolve(resolver, c->run->span, 0, &target);
+    uint32_t targets = target.targets->first;
+    if (targets == LL_NO_SPAN || !target.targets->known) {
         return;
     }
     const ll_layout *other = ll_doc_layout(doc, targets);
@@ -215,8 +215,8 @@ static void judge_counterpart(const ll_span_case *c)
         if (here == there || !is_counted(t, doc, targets, element) || !ll_span_is_judged(c, element)) {
             continue;
         }
-        ll_resolve(resolver, c->run->span, element, &lead);
-        if (!lead.inside || lead.first != lead.targets->base + lead.unit * element) {
+        ll_resolve(resolver, c->run->span, element, &target);
+        if (!target.inside || target.first != target.targets->base + target.unit * element) {
             continue;
         }
         ll_fault fault = ll_span_fault(c, element, LL_NO_PART);
@@ -247,24 +247,24 @@ static ll_arg with_article(const ll_span_case *c, const char *article)
 static void judge_consecutive(const ll_span_case *c)
 {
     ll_resolver *resolver = resolver_of(c);
-    ll_lead lead = {.null = true};
+    ll_target target = {.null = true};
     uint64_t next = 0;
-    for (uint32_t element = 0; lead_at(c, resolver, element, &lead); element++) {
-        if (!lead.targets->known) {
+    for (uint32_t element = 0; target_at(c, resolver, element, &target); element++) {
+        if (!target.targets->known) {
             return;
         }
-        if (!lead.null && lead.first != (int64_t)next) {
-            ll_fault fault = lead_fault(c, element, &lead);
+        if (!target.null && target.first != (int64_t)next) {
+            ll_fault fault = reference_fault(c, element, &target);
             fault.arg[1] = ll_uint(next);
             ll_span_raise(c, element, &fault);
             return;
         }
-        next += lead.null ? 0 : lead.extent;
+        next += target.null ? 0 : target.extent;
     }
-    if (!lead.null && next < lead.size) {
-        ll_lead rest = {.targets = lead.targets, .first = (int64_t)next, .unit = lead.unit, .inside = true};
+    if (!target.null && next < target.size) {
+        ll_target rest = {.targets = target.targets, .first = (int64_t)next, .unit = target.unit, .inside = true};
         ll_fault fault = ll_span_fault(c, 0, LL_NO_PART);
-        fault.at = ll_lead_place(resolver, &rest);
+        fault.at = ll_target_place(resolver, &rest);
         fault.arg[0] = with_article(c, "no");
         fault.arg[1] = with_article(c, "a");
         if (fault.at.span != LL_NO_SPAN) {
@@ -307,20 +307,20 @@ static bool note_edges(const ll_span_case *c, ll_resolver *resolver, int32_t *ed
             return false;
         }
         for (uint32_t element = 0; s->layout == row->layout && element < s->count; element++) {
-            ll_lead lead;
-            ll_resolve(resolver, i, element, &lead);
+            ll_target target;
+            ll_resolve(resolver, i, element, &target);
             bool doubtful = s->parent != LL_NO_SPAN && (ll_doc_span(doc, s->parent)->flags & LL_SPAN_DOUBTFUL);
-            if (doubtful || (s->flags & LL_SPAN_BROKEN) || !lead.targets->known || lead.half ||
-                (!lead.null && (!lead.inside || !is_aligned(&lead)))) {
+            if (doubtful || (s->flags & LL_SPAN_BROKEN) || !target.targets->known || target.half_null ||
+                (!target.null && (!target.inside || !is_aligned(&target)))) {
                 return false;
             }
             found = true;
-            if (lead.null || !lead.extent) {
+            if (target.null || !target.extent) {
                 continue;
             }
-            int64_t from = (lead.first - lead.targets->base) / lead.unit;
-            int64_t to = (lead.end - lead.targets->base + lead.unit - 1) / lead.unit;
-            if (lead.first < lead.targets->base || to > (int64_t)c->span->count) { /* beside the array */
+            int64_t from = (target.first - target.targets->base) / target.unit;
+            int64_t to = (target.end - target.targets->base + target.unit - 1) / target.unit;
+            if (target.first < target.targets->base || to > (int64_t)c->span->count) { /* beside the array */
                 return false;
             }
             edges[from]++;
@@ -372,11 +372,11 @@ static const ll_sort_key *sort_boundaries(const ll_span_case *c, ll_resolver *re
     size_t most = 2 * (size_t)c->span->count;
     ll_sort_key *keys = ll_check_alloc(c->run, most, 2 * sizeof *keys);
     *count = 0;
-    ll_lead lead;
-    for (uint32_t element = 0; keys && lead_at(c, resolver, element, &lead); element++) {
-        if (!lead.null) {
-            keys[(*count)++] = (ll_sort_key){.first = (uint64_t)lead.first};
-            keys[(*count)++] = (ll_sort_key){.first = (uint64_t)lead.end};
+    ll_target target;
+    for (uint32_t element = 0; keys && target_at(c, resolver, element, &target); element++) {
+        if (!target.null) {
+            keys[(*count)++] = (ll_sort_key){.first = (uint64_t)target.first};
+            keys[(*count)++] = (ll_sort_key){.first = (uint64_t)target.end};
         }
     }
     return keys ? ll_sort(keys, keys + most, *count) : NULL;
@@ -389,19 +389,20 @@ static void judge_boundary(const ll_span_case *c)
     ll_resolver *resolver = resolver_of(c);
     const ll_sort_key *keys = NULL;
     uint32_t count = 0;
-    ll_lead lead;
-    for (uint32_t element = 0; lead_at(c, resolver, element, &lead); element++) {
-        if (!lead.targets->known) {
+    ll_target target;
+    for (uint32_t element = 0; target_at(c, resolver, element, &target); element++) {
+        if (!target.targets->known) {
             return;
         }
-        bool none = lead.first == 0 || lead.first == -1 || lead.first == UINT32_MAX;
-        bool inside = lead.first >= 0 && (uint64_t)lead.first < lead.size;
-        if (!lead.null || none || lead.first == (int64_t)lead.size || (inside && lead.unit > 1 && is_aligned(&lead))) {
+        bool none = target.first == 0 || target.first == -1 || target.first == UINT32_MAX;
+        bool inside = target.first >= 0 && (uint64_t)target.first < target.size;
+        if (!target.null || none || target.first == (int64_t)target.size ||
+            (inside && target.unit > 1 && is_aligned(&target))) {
             continue;
         }
-        keys = keys || lead.unit > 1 ? keys : sort_boundaries(c, resolver, &count);
-        if (c->run->status == LL_OK && !ll_sort_find(keys, count, &(ll_sort_key){.first = (uint64_t)lead.first})) {
-            ll_fault fault = lead_fault(c, element, &lead);
+        keys = keys || target.unit > 1 ? keys : sort_boundaries(c, resolver, &count);
+        if (c->run->status == LL_OK && !ll_sort_find(keys, count, &(ll_sort_key){.first = (uint64_t)target.first})) {
+            ll_fault fault = reference_fault(c, element, &target);
             fault.related = ll_targets_stated(resolver);
             ll_span_raise(c, element, &fault);
         }
@@ -414,10 +415,10 @@ static void judge_boundary(const ll_span_case *c)
 static int64_t count_left(const ll_span_case *c, ll_resolver *resolver)
 {
     uint64_t left = 0; /* modulo 2^64: no sum of what a file states overflows */
-    ll_lead lead;
-    for (uint32_t element = 0; lead_at(c, resolver, element, &lead); element++) {
-        left += element == 0 && lead.targets->known ? lead.size : 0;
-        left -= lead.null ? 0 : (uint64_t)(lead.end - lead.first);
+    ll_target target;
+    for (uint32_t element = 0; target_at(c, resolver, element, &target); element++) {
+        left += element == 0 && target.targets->known ? target.size : 0;
+        left -= target.null ? 0 : (uint64_t)(target.end - target.first);
     }
     return (int64_t)left;
 }
@@ -429,21 +430,21 @@ static void judge_both(const ll_span_case *c)
     ll_resolver *resolver = resolver_of(c);
     bool counted = false;
     int64_t left = 0;
-    ll_lead lead;
-    for (uint32_t element = 0; lead_at(c, resolver, element, &lead); element++) {
-        if (!lead.half) {
+    ll_target target;
+    for (uint32_t element = 0; target_at(c, resolver, element, &target); element++) {
+        if (!target.half_null) {
             continue;
         }
         left = counted ? left : count_left(c, resolver);
         counted = true;
-        int64_t extent = lead.end - lead.first;
+        int64_t extent = target.end - target.first;
         bool offset_wrong = extent == 0 ? left == 0 : extent > 0 && extent <= left;
         ll_where offset = ll_at_field(c->run->doc, c->run->span, element, c->test->field_number);
         ll_where size = ll_at_field(c->run->doc, c->run->span, element, c->test->reference->extent);
-        ll_fault fault = lead_fault(c, element, &lead);
+        ll_fault fault = reference_fault(c, element, &target);
         fault.at = offset_wrong ? offset : size;
         fault.related = offset_wrong ? size : offset;
-        fault.arg[1] = ll_int(extent / (int64_t)lead.unit);
+        fault.arg[1] = ll_int(extent / (int64_t)target.unit);
         ll_span_raise(c, element, &fault);
     }
 }
@@ -455,22 +456,22 @@ static void judge_both(const ll_span_case *c)
 static void judge_holder(const ll_span_case *c)
 {
     ll_resolver *resolver = resolver_of(c);
-    ll_lead first = {.null = true};
+    ll_target first = {.null = true};
     uint32_t at = 0;
     uint64_t count = 0;
-    ll_lead lead;
-    for (uint32_t element = 0; !c->run->doc->fatal && lead_at(c, resolver, element, &lead); element++) {
-        if (lead.targets->holder != LL_NO_SPAN) {
+    ll_target target;
+    for (uint32_t element = 0; !c->run->doc->fatal && target_at(c, resolver, element, &target); element++) {
+        if (target.targets->holder != LL_NO_SPAN) {
             return;
         }
-        if (!lead.null && lead.first >= 0 && lead.end > lead.first) {
+        if (!target.null && target.first >= 0 && target.end > target.first) {
             at = count ? at : element;
-            first = count ? first : lead;
+            first = count ? first : target;
             count++;
         }
     }
     if (count) {
-        ll_fault fault = lead_fault(c, at, &first);
+        ll_fault fault = reference_fault(c, at, &first);
         fault.arg[2] = ll_uint(count);
         ll_span_raise(c, at, &fault);
     }

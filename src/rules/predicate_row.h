@@ -79,7 +79,7 @@ struct ll_predicate {
     const char *words;
     void (*expect)(const ll_case *c, ll_text *out);
     /* Right bytes in place of the miss; how many, or 0. */
-    size_t (*mend)(const ll_case *c, uint8_t *out);
+    size_t (*right_bytes)(const ll_case *c, uint8_t *out);
     void (*quick)(const ll_bound_test *t, ll_filters *out);
 };
 

@@ -320,6 +320,22 @@ static ll_status bind_byte(ll_binding *b)
     return ll_literal_key(b->words->at[0], LL_TYPE_U8, &b->test->mask, b->problem);
 }
 
+/* Beside what could not be read: the bytes may be part of that. */
+static bool is_beside_unread(const ll_span_case *c)
+{
+    const ll_doc *doc = c->run->doc;
+    uint32_t parent = c->span->parent;
+    bool any = false;
+    for (uint32_t i = parent + 1; parent != LL_NO_SPAN && !any && i < doc->span_count; i++) {
+        const ll_span *s = ll_doc_span(doc, i);
+        if (s->parent == LL_NO_SPAN || s->parent < parent) {
+            break;
+        }
+        any = s->layout == LL_LAYOUT_UNPARSED && s->parent == parent;
+    }
+    return any;
+}
+
 /* One finding for a stretch, from the first to the last byte that is something else. */
 static void judge_bytes(const ll_span_case *c)
 {
@@ -343,7 +359,7 @@ static void judge_bytes(const ll_span_case *c)
     fault.arg[0] = ll_uint(count);
     fault.arg[1] = ll_uint(c->first[first]);
     fault.arg[2] = ll_uint(right);
-    uint8_t *bytes = c->patch ? ll_check_alloc(c->run, fault.at.length, 1) : NULL;
+    uint8_t *bytes = c->patch && !is_beside_unread(c) ? ll_check_alloc(c->run, fault.at.length, 1) : NULL;
     if (bytes) {
         memset(bytes, right, fault.at.length);
         ll_patch_bytes(c->run->doc, &fault, (ll_patch_tier)c->patch, fault.at.offset, fault.at.length, bytes,
@@ -584,7 +600,7 @@ static void narrow_to_row(const ll_bound_test *t, ll_where *at, unsigned row)
     at->length = ROWS * t->step;
 }
 
-/* Of a matrix with a number that is not finite, other rules speak. */
+/* A matrix with a number that is not finite is left to other rules. */
 static void judge_rotation(const ll_span_case *c, uint32_t element)
 {
     const ll_bound_test *t = c->test;

@@ -3,6 +3,8 @@
 
 #include "rules/regex.h"
 
+#include <string.h>
+
 static ll_status bind_regex(ll_binding *b)
 {
     return ll_regex_create(&b->arena->allocator, b->words->at[0], &b->test->regex, b->problem);
@@ -28,22 +30,45 @@ static bool is_printable(uint8_t byte)
     return byte >= 0x20 && byte <= 0x7E;
 }
 
-/* Blames the first run of bytes that are not. */
+static ll_status bind_printable(ll_binding *b)
+{
+    static const char terminated[] = "terminated";
+    b->test->which = b->words->count > 0;
+    if (b->words->count > 1 || (b->test->which && strcmp(b->words->at[0], terminated) != 0)) {
+        return LL_PROBLEM(b->problem, "check 'printable' takes no value but 'terminated', not '", b->words->at[0], "'");
+    }
+    return LL_OK;
+}
+
+/* Blames the first run of bytes that are not; the field, if only the NUL is missing. */
 static bool holds_printable(ll_case *c)
 {
     const uint8_t *bytes = c->subject->bytes;
+    const uint8_t *nul = c->test->which ? memchr(bytes, 0, c->subject->length) : NULL;
+    uint32_t length = nul ? (uint32_t)(nul - bytes) : c->subject->length;
     uint32_t first = 0;
-    while (first < c->subject->length && is_printable(bytes[first])) {
+    while (first < length && is_printable(bytes[first])) {
         first++;
     }
     uint32_t end = first;
-    while (end < c->subject->length && !is_printable(bytes[end])) {
+    while (end < length && !is_printable(bytes[end])) {
         end++;
     }
     if (first < end) {
         ll_miss_set_bytes(c, first, end);
     }
-    return first == end;
+    return first == end && (nul || !c->test->which);
+}
+
+static void expect_printable(const ll_case *c, ll_text *out)
+{
+    ll_text_str(out, "printable ASCII characters ");
+    ll_text_str(out, c->test->which ? "and a NUL behind them" : "only");
+}
+
+static bool holds_not_empty(ll_case *c)
+{
+    return c->subject->length && c->subject->bytes[0] != 0;
 }
 
 static bool holds_zero_after_nul(ll_case *c)
@@ -75,12 +100,18 @@ static const ll_predicate rows[] = {
      .expect = expect_regex},
     {.name = "printable",
      .accepts = LL_HOLDS_CHARS | LL_HOLDS_TEXT,
+     .values = LL_SOME_VALUES,
+     .bind = bind_printable,
      .holds = holds_printable,
-     .words = "printable ASCII characters only"},
+     .expect = expect_printable},
+    {.name = "not_empty",
+     .accepts = LL_HOLDS_CHARS | LL_HOLDS_TEXT,
+     .holds = holds_not_empty,
+     .words = "text that does not begin with a NUL"},
     {.name = "zero_after_nul",
      .accepts = LL_HOLDS_CHARS,
      .holds = holds_zero_after_nul,
      .words = "nothing but NULs after the first NUL",
-     .mend = ll_put_zeros},
+     .right_bytes = ll_put_zeros},
 };
 const ll_predicates ll_text_predicates = LL_PREDICATES(rows);

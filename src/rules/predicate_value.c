@@ -150,7 +150,7 @@ static void expect_equal(const ll_case *c, ll_text *out)
     put_value(c->test, c->test->value_count > 1 ? c->part : 0, out);
 }
 
-static size_t mend_equal(const ll_case *c, uint8_t *out)
+static size_t put_right_equal(const ll_case *c, uint8_t *out)
 {
     const ll_value *value = value_for(c->test, c->part);
     if (c->test->numeric) {
@@ -160,9 +160,9 @@ static size_t mend_equal(const ll_case *c, uint8_t *out)
     return c->miss->length;
 }
 
-static size_t mend_listed(const ll_case *c, uint8_t *out)
+static size_t put_right_listed(const ll_case *c, uint8_t *out)
 {
-    return c->test->value_count == 1 ? mend_equal(c, out) : 0;
+    return c->test->value_count == 1 ? put_right_equal(c, out) : 0;
 }
 
 /* The field's bytes are exactly these; NULL: all zero. */
@@ -360,12 +360,12 @@ static void expect_mask_set(const ll_case *c, ll_text *out)
     ll_text_str(out, " set");
 }
 
-static size_t mend_mask_clear(const ll_case *c, uint8_t *out)
+static size_t put_right_mask_clear(const ll_case *c, uint8_t *out)
 {
     return ll_put_bits(c->test, ll_case_bits(c) & ~c->test->mask, out);
 }
 
-static size_t mend_mask_set(const ll_case *c, uint8_t *out)
+static size_t put_right_mask_set(const ll_case *c, uint8_t *out)
 {
     return ll_put_bits(c->test, ll_case_bits(c) | c->test->mask, out);
 }
@@ -539,7 +539,7 @@ static const ll_predicate rows[] = {
      .element = key_equals,
      .holds = bytes_are_listed,
      .expect = expect_equal,
-     .mend = mend_equal,
+     .right_bytes = put_right_equal,
      .quick = quick_equal},
     {.name = "not_equals",
      .accepts = LL_SCALAR | LL_HOLDS_CHARS,
@@ -556,7 +556,7 @@ static const ll_predicate rows[] = {
      .element = key_is_listed,
      .holds = bytes_are_listed,
      .expect = expect_listed,
-     .mend = mend_listed,
+     .right_bytes = put_right_listed,
      .quick = quick_listed},
     {.name = "bytes_one_of",
      .accepts = LL_HOLDS_BYTES | LL_HOLDS_CHARS,
@@ -564,7 +564,7 @@ static const ll_predicate rows[] = {
      .bind = bind_hex,
      .holds = bytes_are_listed,
      .expect = expect_listed,
-     .mend = mend_listed,
+     .right_bytes = put_right_listed,
      .quick = quick_listed},
     {.name = "range",
      .accepts = LL_NUMERIC,
@@ -586,7 +586,7 @@ static const ll_predicate rows[] = {
      .bind = bind_bits,
      .element = mask_is_clear,
      .expect = expect_mask_clear,
-     .mend = mend_mask_clear,
+     .right_bytes = put_right_mask_clear,
      .quick = quick_mask_clear},
     {.name = "mask_set",
      .accepts = LL_ANY_INT,
@@ -594,13 +594,13 @@ static const ll_predicate rows[] = {
      .bind = bind_bits,
      .element = mask_is_set,
      .expect = expect_mask_set,
-     .mend = mend_mask_set,
+     .right_bytes = put_right_mask_set,
      .quick = quick_mask_set},
     {.name = "all_zero",
      .accepts = LL_ANY_FIELD,
      .holds = holds_all_zero,
      .expect = expect_all_zero,
-     .mend = ll_put_zeros,
+     .right_bytes = ll_put_zeros,
      .quick = quick_all_zero},
     {.name = "not_zero",
      .accepts = LL_NUMERIC,

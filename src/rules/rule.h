@@ -29,7 +29,7 @@ typedef struct ll_rule {
     ll_words on;     /* records, or globs over them ("grx.*"); empty: a fault or a check of the whole file */
     ll_words fields; /* "*": every field of the record that the predicate can judge */
     ll_words except; /* fields that "*" leaves out */
-    ll_test test;    /* .check empty when the rule speaks for a fault */
+    ll_test test;    /* .check empty when the rule reports a fault */
     ll_test when;    /* guard on when_field of the same element */
     const char *when_field;
     const char *fault;     /* "<family>.<slug>", or "" */
@@ -69,5 +69,7 @@ extern const uint32_t ll_shipped_yields[];
  * the last. */
 extern const char *const ll_remark_faults[];
 bool ll_rule_is_remark(const ll_rule *rule);
+/* False for what no suppression and no baseline makes good: that nothing of a file was checked, and remarks. */
+bool ll_rule_may_be_marked(const ll_rule *rule);
 
 #endif

@@ -432,6 +432,7 @@ bool ll_ruleset_rule(const ll_ruleset *rules, size_t index, ll_rule_info *out)
         .severity = (ll_severity)active->severity,
         .default_severity = (ll_severity)rule->severity,
         .locked = rule->locked,
+        .may_be_marked = ll_rule_may_be_marked(rule),
         .tags = rule->tags.at,
         .tag_count = rule->tags.count,
         .title = rule->title,
@@ -440,6 +441,7 @@ bool ll_ruleset_rule(const ll_ruleset *rules, size_t index, ll_rule_info *out)
         .fix = rule->fix,
         .target = rule->target,
         .check = rule->check_text,
+        .patch = (ll_patch_tier)rule->patch,
     };
     return true;
 }

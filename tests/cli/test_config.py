@@ -588,8 +588,8 @@ class Show(ConfigTest):
                      "  - old/  # .lightlint.yaml:4", "rules: []  # default", "baseline: \"\"  # default"):
             self.assertIn(line, lines)
         keys = set(parse("\n".join(lines)))
-        self.assertEqual(keys, {"root", "select", "ignore", "severity", "rules", "fail-on", "game", "include", "exclude",
-                                "baseline", "overrides"})
+        self.assertEqual(keys, {"root", "select", "ignore", "severity", "rules", "fail-on", "unsupported", "game", "include",
+                                "exclude", "baseline", "overrides"})
 
     def test_sources_are_named_as_seen_from_here(self):
         self.config("repo", "root: true\nfail-on: error\n")

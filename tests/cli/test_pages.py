@@ -33,6 +33,20 @@ def completion(shell):
     return run(LIGHTLINT, "completions", shell)
 
 
+def with_program(place):
+    """An environment in which the program is found under its name, as the scripts call it."""
+    binaries = os.path.join(place, ".binaries")
+    os.mkdir(binaries)
+    os.symlink(LIGHTLINT, os.path.join(binaries, "lightlint"))
+    return dict(os.environ, HOME=place, PATH=binaries + ":/usr/bin:/bin")
+
+
+def proposed(*words):
+    """What the program proposes for the last word of a line."""
+    found = run(LIGHTLINT, "completions", "line", "--", *words[:-1], "." + words[-1])
+    return {row.split("\t")[0] for row in found.split("\n")} - {""}
+
+
 HELP = run(LIGHTLINT, "--help")
 COMMANDS = sorted(set(re.findall(r"^(?:usage:|      ) lightlint \[?([a-z]+)", HELP, re.M)))
 OPTIONS_OF = {command: set(re.findall(r"^ +(?:-\w, )?(--[a-z0-9-]+)", run(LIGHTLINT, command, "--help"), re.M)) for command in COMMANDS}
@@ -133,28 +147,39 @@ class Manual(unittest.TestCase):
 
 
 class Completions(unittest.TestCase):
-    def test_every_script_names_every_option_and_command(self):
+    def test_every_script_asks_the_program(self):
         for shell in SHELLS:
-            script = completion(shell)
-            for option in OPTIONS:
-                named = "-l " + option[2:] if shell == "fish" else option
-                self.assertRegex(script, re.escape(named) + r"(?![a-z-])", shell)
-            for command in COMMANDS:
-                self.assertRegex(script, r"\b%s\b" % command, shell)
+            self.assertRegex(completion(shell), r" completions line '?--'? ", shell)
 
     def test_an_unknown_shell_is_refused(self):
         done = subprocess.run([LIGHTLINT, "completions", "bsh"], capture_output=True, check=False)
         self.assertEqual((done.returncode, done.stdout), (2, b""))
         self.assertIn(b"did you mean 'bash'?", done.stderr)
 
-    def test_powershell_knows_what_each_command_can_write(self):
-        formats = re.search(r"\$formats = @\{\n(.*?)\n    \}", completion("powershell"), re.S).group(1)
-        listed = {command: set(re.findall("'(.*?)'", words)) for command, words in re.findall(r"'(\w+)' = @\((.*)\)", formats)}
-        self.assertEqual(set(listed), {command for command, options in OPTIONS_OF.items() if "--format" in options})
-        for command, words in listed.items():
+    def test_each_command_proposes_its_own_options(self):
+        for command in COMMANDS:
+            self.assertEqual(proposed(command, "--"), OPTIONS_OF[command], command)
+        self.assertEqual(proposed("--"), OPTIONS_OF["check"])
+
+    def test_formats_are_those_that_each_command_can_write(self):
+        for command in (command for command, options in OPTIONS_OF.items() if "--format" in options):
             more = ["--diff"] if command == "sweep" else []  # a sweep itself has one form
             done = subprocess.run([LIGHTLINT, command, *more, "--format", "?", "x"], capture_output=True, check=False)
-            self.assertEqual(set(re.search("there are: (.*)", done.stderr.decode()).group(1).split(", ")), words, command)
+            self.assertEqual(set(re.search("there are: (.*)", done.stderr.decode()).group(1).split(", ")),
+                             proposed(command, "--format", ""), command)
+
+    def test_lines(self):
+        """A file may stand where ":files" is proposed."""
+        for words, wanted in ((["com"], {"completions", ":files"}), (["check", "com"], {":files"}), (["explain", "GRX265"], {"GRX265"}),
+                              (["explain", "GRX265", "GRX2"], set()), (["--fail-on=no"], {"--fail-on=note"}), (["--fail-on", "=", "no"], {"note"}),
+                              (["--fail-on", "="], {"error", "warning", "note", "never"}), (["--output="], {":files"}), (["-j", ""], set()),
+                              (["-qo", ""], {":files"}), (["-qv", "dump", "--scr"], {"--script"}), (["x.rgm", "--statis"], {"--statistics"}),
+                              (["--severity", "GRX265="], {"GRX265="}), (["--severity", "GRX265=no"], set()),
+                              (["config", "show", ""], {":files"}), (["version", ""], set()), (["-"], {"--" + name[2:] for name in OPTIONS_OF["check"]} |
+                              {"-0", "-o", "-q", "-v", "-j", "-h"})):
+            self.assertEqual(proposed(*words), wanted, words)
+        self.assertEqual(subprocess.run([LIGHTLINT, "completions", "line"], capture_output=True, check=False).returncode, 2)
+        self.assertEqual(subprocess.run([LIGHTLINT, "completions", "line", ""], capture_output=True, check=False).returncode, 0)
 
     def test_powershell_brackets_are_balanced(self):
         script = re.sub(r"'[^']*'|\"[^\"]*\"", "", completion("powershell"))
@@ -174,7 +199,7 @@ class Bash(unittest.TestCase):
         script = completion("bash") + "\nCOMP_WORDS=(%s)\nCOMP_CWORD=$((${#COMP_WORDS[@]} - 1))\n_lightlint\n" \
             "printf '%%s\\n' \"${COMPREPLY[@]}\"\n" % array
         with tempfile.TemporaryDirectory() as place:
-            return set(run("bash", "--norc", "-c", script, cwd=place).split("\n")) - {""}
+            return set(run("bash", "--norc", "-c", script, cwd=place, env=with_program(place)).split("\n")) - {""}
 
     def test_commands(self):
         self.assertEqual(self.complete("lightlint c"), {"check", "census", "config", "completions"})
@@ -207,11 +232,12 @@ class Bash(unittest.TestCase):
 
     def type(self, keys, place):
         """The words of the line of a real bash after some keys, typed in a directory."""
+        shutil.rmtree(os.path.join(place, ".binaries"), ignore_errors=True)
         pid, terminal = pty.fork()
         if pid == 0:
             try:
                 os.chdir(place)
-                os.environ.update(TERM="dumb", INPUTRC="/dev/null", HISTFILE="/dev/null")
+                os.environ.update(with_program(place), TERM="dumb", INPUTRC="/dev/null", HISTFILE="/dev/null")
                 os.execvp("bash", ["bash", "--norc", "--noprofile", "-i"])
             finally:
                 os._exit(127)
@@ -253,7 +279,7 @@ class Fish(unittest.TestCase):
             with open(script, "w", encoding="utf-8") as file:
                 file.write(completion("fish"))
             found = run("fish", "--no-config", "-c", "source %s; complete -C '%s'" % (script, line), cwd=place,
-                        env=dict(os.environ, HOME=place, PATH="/usr/bin:/bin"))
+                        env=with_program(place))
         return {row.split("\t")[0] for row in found.split("\n")} - {""}
 
     def test_commands(self):
@@ -272,23 +298,26 @@ class Fish(unittest.TestCase):
 @unittest.skipUnless(shutil.which("zsh"), "zsh is not here")
 class Zsh(unittest.TestCase):
     def complete(self, *words):
-        """What the script hands to _arguments for the words of a line."""
-        stand_in = 'compadd() { }\n_files() { }\n_describe() { print -l -- ${(P)2} }\n_arguments() { print -rl -- "$@" }\n'
+        """What the script hands on for the words of a line."""
+        stand_in = '_files() { print files }\n_describe() { print -l -- ${(P)2} }\ncompset() { }\n'
         script = completion("zsh").replace('_lightlint "$@"\n', "")
-        line = "words=(%s)\nCURRENT=%d\n_lightlint\n" % (" ".join("'%s'" % word for word in words), len(words))
-        return run("zsh", "-f", "-c", stand_in + script + line)
+        line = "words=(%s)\nCURRENT=%d\nPREFIX=%s\n_lightlint\n" % (" ".join("'%s'" % word for word in words), len(words), words[-1])
+        with tempfile.TemporaryDirectory() as place:
+            return run("zsh", "-f", "-c", stand_in + script + line, env=with_program(place)).split("\n")[:-1]
 
     def test_commands(self):
-        self.assertEqual(sorted(re.findall(r"^([a-z]+):", self.complete("lightlint", ""), re.M)), COMMANDS)
+        found = self.complete("lightlint", "")
+        self.assertEqual(sorted(row.split(":")[0] for row in found), sorted(COMMANDS + ["files"]))
 
     def test_options_of_the_command(self):
-        self.assertIn("--merge[", self.complete("lightlint", "sweep", "--"))
-        self.assertNotIn("--merge[", self.complete("lightlint", "check", "--"))
-        self.assertNotIn("--merge[", self.complete("lightlint", "--"))
+        self.assertIn("--merge:join the sweeps of all shards", self.complete("lightlint", "sweep", "--"))
+        self.assertNotIn("--merge:join the sweeps of all shards", self.complete("lightlint", "check", "--"))
 
     def test_values(self):
-        self.assertIn(":fail-on:(error warning note never)", self.complete("lightlint", "--"))
-        self.assertIn("1:what:(create update prune)", self.complete("lightlint", "baseline", ""))
+        self.assertEqual(self.complete("lightlint", "--fail-on=n"), ["--fail-on=note:", "--fail-on=never:"])
+        self.assertEqual(self.complete("lightlint", "--config", ""), ["files"])
+        self.assertEqual(self.complete("lightlint", "--config="), ["files"])
+        self.assertIn("grx/name-hash=:The name hash is not the StrCode64 of the name.", self.complete("lightlint", "--severity", "grx/name-h"))
 
 
 if __name__ == "__main__":

@@ -1,43 +1,53 @@
 #!/usr/bin/env python3
-"""Every patch that is offered for a case of the corpus mends what it is offered for: applied to the file, the finding
-is gone. A safe patch brings nothing new; one that is not safe brings no new error.
+"""Every patch that is offered for a case of the corpus, or for a case with one change more, corrects what it is offered for: applied alone,
+its finding is gone and there is none that was not there before. In what a finding left unread, errors and warnings may come to light.
 
-usage: patches.py LIGHTLINT CORPUS     exit: 0 it holds, 1 it does not"""
+usage: patches.py LIGHTLINT CORPUS [MUTANTS [SEED]]     so many changes of each case (6); exit: 0 it holds, 1 it does not"""
 import os
+import random
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tools"))
+from patching import apply, brought  # noqa: E402
 from program import Program, Workshop  # noqa: E402
 from recipe import Corpus  # noqa: E402
 
-
-def apply(data, patch):
-    start, new = patch["offset"], bytes.fromhex(patch["bytes"])
-    if patch["removed"] not in (0, len(new)) or (patch["removed"] == 0 and start != len(data)):
-        raise ValueError("a patch replaces bytes by as many, or inserts at the end")
-    return data[:start] + new + data[start + patch["removed"]:]
+WORDS = (b"\0\0\0\0", b"\xff\xff\xff\xff", b"\1\0\0\0", b"\0\0\0\1")
 
 
-def key(finding):
-    return finding["rule"], finding["path"]
+def changed(data, rnd):
+    """One thing is wrong that was not: a bit, a byte, a word, bytes that are put in, taken out or cut off."""
+    out, at = bytearray(data), rnd.randrange(len(data))
+    kind = rnd.randrange(8)
+    if kind < 3:
+        out[at] ^= 1 << rnd.randrange(8)
+    elif kind == 3:
+        out[at] = rnd.choice((0, 1, 0x7F, 0x80, 0xFF))
+    elif kind == 4:
+        at -= at % 4
+        out[at:at + 4] = rnd.choice(WORDS)[:len(out) - at]
+    elif kind == 5:
+        del out[at:at + rnd.choice((1, 2, 4, 16))]
+    elif kind == 6:
+        out[at:at] = rnd.randbytes(rnd.choice((1, 4, 16)))
+    else:
+        del out[max(at, 1):]
+    return bytes(out)
 
 
-def judge(finding, before, after):
-    if key(finding) in map(key, after):
-        return "the finding is still there"
-    new = [f for f in after if key(f) not in map(key, before)]
-    if finding["patch"]["tier"] != "safe":
-        new = [f for f in new if f["severity"] == "error"]
-    return f"brings {new[0]['severity']} {new[0]['name']} at {new[0]['path']}" if new else ""
+def files_of(corpus, mutants, seed):
+    for case, recipe in corpus.recipes.items():
+        data, name = bytes(corpus.assemble(recipe).data), corpus.file_name(recipe)
+        yield f"{case}/{name}", data
+        rnd = random.Random(f"{seed} {case}")
+        for number in range(mutants if data and case.startswith(("good-", "odd-")) else 0):
+            yield f"{case}~{number}/{name}", changed(data, rnd)
 
 
-def main(lightlint, folder):
-    program, corpus, faults = Program(lightlint), Corpus(folder), []
+def main(lightlint, folder, mutants="6", seed="1"):
+    program, faults = Program(lightlint), []
     with Workshop() as workshop:
-        files = {}
-        for case, recipe in corpus.recipes.items():
-            data = bytes(corpus.assemble(recipe).data)
-            files[workshop.write(f"{case}/{corpus.file_name(recipe)}", data)] = data
+        files = {workshop.write(name, data): data for name, data in files_of(Corpus(folder), int(mutants), seed)}
         before = program.lint(files, cwd=workshop.path).findings
         patched = {}
         for file, data in files.items():
@@ -47,12 +57,13 @@ def main(lightlint, folder):
                     patched[workshop.write(name, apply(data, finding["patch"]))] = (file, finding)
         after = program.lint(patched, cwd=workshop.path).findings
     for name, (file, finding) in patched.items():
-        why = judge(finding, before[file], after[name])
+        source = file.partition("~")[0] + "/" + os.path.basename(file) if "~" in file else file
+        why = brought(finding, before[file] + before[source], after[name])
         if why:
-            faults.append(f"{name}: {finding['patch']['tier']} patch of {finding['name']}: {why}")
-    print("\n".join(faults + [f"{len(patched)} patches, {len(faults)} faults"]))
+            faults.append(f"{name}: {finding['patch']['tier']} patch of {finding['name']} at {finding['path']}: {why}")
+    print("\n".join(faults + [f"{len(files)} files, {len(patched)} patches, {len(faults)} faults"]))
     return 1 if faults or not patched else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:]) if len(sys.argv) == 3 else __doc__)
+    sys.exit(main(*sys.argv[1:]) if 3 <= len(sys.argv) <= 5 else __doc__)

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Every good file, cut at every length, or every STEP-th: the program says so, and goes on. Exit code 1 or, for what is no array any
-more, 2; an error or warning for each cut file; findings inside the file.
+more, 2; an error or warning for each cut file; findings inside the file. Where no rule is selected that could speak of it, an error
+says so all the same, and the summary counts each of them but those that lack padding alone.
 
 usage: truncation.py LIGHTLINT CORPUS [STEP]      exit: 0 it holds, 1 it does not"""
 import os
@@ -9,6 +10,8 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tools"))
 from program import LOUD, Program, Workshop, outside  # noqa: E402
 from recipe import Corpus  # noqa: E402
+
+PADDING = {"section-unaligned-bare", "file-end-long"}  # what is missing is padding alone: the file was read in full
 
 
 def cut(workshop, case, name, data, step):
@@ -37,6 +40,12 @@ def main(lightlint, folder, step="1"):
             pieces = cut(workshop, case, corpus.file_name(recipe), data, int(step))
             run = program.lint(pieces, cwd=workshop.path)
             faults += faults_of(run, pieces)
+            silent = program.lint(pieces, "--select", "stale-baseline", cwd=workshop.path)
+            cut_off = [file for file, found in run.findings.items() if {f["name"] for f in found} - PADDING]
+            faults += [f"{file}: clean where no rule is selected" for file in cut_off
+                       if not any(f["severity"] == "error" for f in silent.findings[file])]
+            if {run.summary["unchecked"], silent.summary["unchecked"]} != {len(cut_off)}:
+                faults.append(f"{case}: not {len(cut_off)} are unchecked: {run.summary['unchecked']}, {silent.summary['unchecked']}")
             unknown = any(f["name"] == "unknown-format" for found in run.findings.values() for f in found)
             if run.code != (2 if unknown else 1):
                 faults.append(f"{case}: exit code {run.code}\n{run.stderr}")

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Compares docs/formats/<f>.md with <f>_layout.def: every field has its row there, and no row states another offset.
+"""Compares docs/formats/<f>.md with <f>_layout.def: every field has its row there, no row states another offset,
+type or certainty, and the sources of a field are in the table of sources.
 
 usage: format_docs.py SOURCE_DIR      exit: 0 they agree, 1 they do not"""
 import glob
@@ -10,15 +11,29 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tools"))
 from layouts import read  # noqa: E402
 
-ROW = re.compile(r"^\| ([0-9A-F]{2}) \| [^|]+ \| `(\w+)` \|", re.M)
+ROW = re.compile(r"^\| ([0-9A-F]{2}) \| (\S+) \| `(\w+)` \|(?:.* (known|seen|guess) \|$)?", re.M)  # some tables do not say how sure
+SOURCE = re.compile(r"^\| `(\w+)` \| [^|]* \| (?:seed|corpus|engine|tool) \|", re.M)
+LETTERS = {"chars": "char", "bytes": "byte"}
+
+
+def type_text(field):
+    many = field.bytes if field.type in LETTERS else field.elements
+    return LETTERS.get(field.type, field.type) + (f"[{many}]" if many > 1 else "")
 
 
 def compare(def_file, page):
-    stated = {(int(offset, 16), name) for offset, name in ROW.findall(open(page, encoding="utf-8").read())}
-    known = {(field.offset, field.name) for record in read(def_file)[0].values() for field in record.fields}
-    faults = [f"{page}: no field `{name}` at {offset:02X} in {def_file}" for offset, name in sorted(stated - known)]
-    missing = {name for _, name in known} - {name for _, name in stated}
-    return len(known), faults + [f"{page}: no row for `{name}` of {def_file}" for name in sorted(missing)]
+    with open(page, encoding="utf-8") as file:
+        text = file.read()
+    stated = {(int(offset, 16), *row) for offset, *row in ROW.findall(text)}
+    sources = set(SOURCE.findall(text))
+    fields = [field for record in read(def_file)[0].values() for field in record.fields]
+    known = {(field.offset, type_text(field), field.name, sure) for field in fields for sure in (field.sure, "")}
+    faults = [f"{page}: no {type} `{name}` at {offset:02X} {sure and '(' + sure + ') '}in {def_file}" for offset, type, name, sure in sorted(stated - known)]
+    missing = {row[2] for row in known} - {row[2] for row in stated}
+    for field in fields:
+        faults += [f"{def_file}: `{field.name}`: {page} has no source {key}" for key in field.sources.split(", ")
+                   if sources and key not in sources]
+    return len(fields), faults + [f"{page}: no row for `{name}` of {def_file}" for name in sorted(missing)]
 
 
 def main():

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Reads the include lines of src/ and fails on one that the design forbids (docs/design.md, "Rooms").
+"""Reads the include lines of src/ and fails on one that the design forbids (docs/design.md, "Modules").
 
 usage: layers.py SOURCE_DIR      exit: 0 in order, 1 not"""
 import os
 import re
 import sys
 
-ROOMS = ["base", "model", "formats", "rules", "report", "api", "cli"]  # each may look at those before it
+MODULES = ["base", "model", "formats", "rules", "report", "api", "cli"]  # each may look at those before it
 STANDARD = {"assert.h", "errno.h", "float.h", "inttypes.h", "limits.h", "math.h", "stdalign.h", "stdarg.h", "stdatomic.h",
             "stdbool.h", "stddef.h", "stdint.h", "stdlib.h", "string.h"}
 PUBLIC = "lightlint/lightlint.h"
@@ -46,14 +46,14 @@ def system_fault(file, header):
 
 
 def own_fault(file, header):
-    room, other = file.split("/")[0], header.split("/")[0]
-    if other not in ROOMS:
-        return f'"{header}" names no room'
-    if room == "cli" and other not in ("base", "cli"):
-        return f'"{header}": cli knows the public header, base and its own room'
-    if ROOMS.index(other) > ROOMS.index(room):
-        return f'"{header}": {other} stands above {room}'
-    if other == "formats" and room != "formats":
+    module, other = file.split("/")[0], header.split("/")[0]
+    if other not in MODULES:
+        return f'"{header}" names no module'
+    if module == "cli" and other not in ("base", "cli"):
+        return f'"{header}": cli knows the public header, base and its own module'
+    if MODULES.index(other) > MODULES.index(module):
+        return f'"{header}": {other} stands above {module}'
+    if other == "formats" and module != "formats":
         return f'"{header}": formats are reached through model/format.h'
     families = [path.split("/")[1] for path in (file, header) if path.startswith("formats/") and path.count("/") > 1]
     if len(families) == 2 and families[0] != families[1]:

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Looks after words: the texts of the rules, the tables that packs and parsers share, the files that pages name, and what must stand
-nowhere in the project.
+"""Looks after words: the texts of the rules, the sources that their evidence names, the tables that packs and parsers share, the rules
+and files that pages name, and what must stand nowhere in the project.
 
-usage: texts.py SOURCE_DIR      exit: 0 in order, 1 not, 77 no YAML reader here"""
+usage: texts.py SOURCE_DIR [--update]      exit: 0 in order, 1 not, 77 no YAML reader here
+--update: writes the severities that the pages of the formats list"""
 import glob
 import os
 import re
@@ -100,7 +101,7 @@ def table_faults(top, rules):
         prefix = os.path.join(folder, family)
         for slug in rows(f"{prefix}_faults.def", "LL_FAULT", 1):
             if f"{family}.{slug}" not in faults:
-                yield f"{family}_faults.def: no rule speaks for {slug}"
+                yield f"{family}_faults.def: no rule reports {slug}"
         for name in rows(f"{prefix}_checks.def", "LL_CHECK", 0):
             if f"{family}.{name}" not in checks:
                 yield f"{family}_checks.def: no rule calls {name}"
@@ -117,6 +118,70 @@ def page_faults(top, rules):
         for rule in rules:
             if rule.get("id", "") not in page or rule.get("name", "") not in page:
                 yield f"docs/rules.md: {rule.get('id')} {rule.get('name')} is not there"
+
+
+SOURCE = re.compile(r"^\| `\w+` \| [^|]* \| (seed|corpus|engine|tool) \| ([^|]+) \|", re.M)
+LISTED = re.compile(r"`([a-z0-9-]+)`\*? [EWN-](?=[, ])")
+LISTING = re.compile(r"^\| \d{3}(?: to \d{3})? \|.*", re.M)
+LETTERS = {"error": "E", "warning": "W", "note": "N", "off": "-"}
+
+
+def read_page(top, name):
+    path = os.path.join(top, "docs", "formats", name + ".md")
+    if not os.path.exists(path):
+        return ""
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
+def evidence_faults(top, rule):
+    """The page of the family lists sources: evidence names them, and each tag of a rule belongs to one that it names."""
+    first = rule.get("fault") or rule.get("on") or rule["check"]
+    sources = SOURCE.findall(read_page(top, (first if isinstance(first, str) else first[0]).split(".")[0]))
+    tags, evidence = set(rule["tags"]) & EVIDENCE, rule["evidence"]
+    named = {tag for tag, words in sources if any(word in evidence for word in words.strip().split(", "))}
+    guessed = "inferred" in evidence.lower()
+    if sources and "input" not in rule["tags"]:
+        for tag in sorted(tags - named - {"inferred"}):
+            yield f"evidence names no source of the tag {tag}"
+        if not named and not guessed:
+            yield "evidence names no source, and does not say that it is inferred"
+    if sources and guessed != ("inferred" in tags):
+        yield "the tag 'inferred' and the word in the evidence go together"
+    if tags == {"inferred"} and sources and rule["severity"] == "error":
+        yield "a rule that is inferred and nothing else is no error"
+
+
+def listed_as(rule, stars):
+    """How a page lists a rule: by its severity, and with a star where no source of the tag seed holds it."""
+    return f"`{rule['name']}`{'*' if stars and 'seed' not in rule['tags'] else ''} {LETTERS[rule['severity']]}"
+
+
+def put_right(page, rules):
+    """The page with its listing as it should be: rows that begin with ids."""
+    by_name = {rule["name"]: rule for rule in rules}
+    stars = re.search(r"^\| \d{3}.*`\* [EWN]", page, re.M) is not None
+    return LISTING.sub(lambda row: LISTED.sub(
+        lambda m: listed_as(by_name[m.group(1)], stars) if m.group(1) in by_name else m.group(), row.group()), page)
+
+
+def listing_faults(top, name, rules):
+    """The page of a pack names its rules, and lists them, if it does, with their severity."""
+    page = read_page(top, name[:-len(".yaml")])
+    if put_right(page, rules) != page:
+        yield f"docs/formats/{name[:-len('.yaml')]}.md: severities and stars are not those of the pack; texts.py {top} --update"
+    listing = "\n".join(LISTING.findall(page)) or page
+    for rule in rules if page else []:
+        if f"`{rule['name']}`" not in listing:
+            yield f"docs/formats: {rule['id']} {rule['name']} is not there"
+
+
+def update(top):
+    for name, rules in packs(top):
+        page = read_page(top, name[:-len(".yaml")])
+        if page:
+            with open(os.path.join(top, "docs", "formats", name[:-len(".yaml")] + ".md"), "w", encoding="utf-8") as file:
+                file.write(put_right(page, rules))
 
 
 def word_faults(top):
@@ -147,15 +212,18 @@ def path_faults(top):
                     yield f"{os.path.relpath(page, top)}: there is no {path}"
 
 
-def main(top):
+def main(top, *options):
+    if options:
+        return update(top)
     faults, rules = [], []
     for name, pack in packs(top):
         rules += pack
-        faults += pack_faults(name, pack)
+        faults += [*pack_faults(name, pack), *listing_faults(top, name, pack)]
+        faults += [f"rules/{name}: {rule['id']}: {why}" for rule in pack for why in evidence_faults(top, rule)]
     faults += [*table_faults(top, rules), *page_faults(top, rules), *path_faults(top), *word_faults(top)]
     print("\n".join(faults + [f"{len(rules)} rules, {len(faults)} faults"]))
     return 1 if faults or not rules else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1]) if len(sys.argv) == 2 else __doc__)
+    sys.exit(main(*sys.argv[1:]) if sys.argv[1:2] and sys.argv[2:] in ([], ["--update"]) else __doc__)

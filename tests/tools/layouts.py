@@ -19,6 +19,8 @@ class Field:
     type: str  # lower case: "u32", "chars"
     bytes: int
     role: str  # lower case: "data", "padding"
+    sure: str = ""  # lower case: "known", "seen" or "guess"
+    sources: str = ""  # "wiki, pwe"
 
     @property
     def elements(self):
@@ -129,7 +131,7 @@ def read(path):
         if row == "LL_RECORD":
             records[a[1]] = Record(a[1], a[2].strip('"'), number(a[3]), a[4].lower())
         elif row == "LL_FIELD":
-            records[a[1]].fields.append(Field(a[3], number(a[2]), a[4].lower(), number(a[5]), a[6].lower()))
+            records[a[1]].fields.append(Field(a[3], number(a[2]), a[4].lower(), number(a[5]), a[6].lower(), a[7].lower(), a[8].strip('"')))
         elif row not in ("LL_END", "LL_REFERENCE"):
             others[a[1]] = a[2].strip('"')
     for record in records.values():

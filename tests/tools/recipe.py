@@ -25,7 +25,8 @@ FAMILIES = {name[7:-3]: importlib.import_module(name[:-3]).Writer
 HEADER_KEYS = ("title", "name", "from", "near", "expect", "options", "exit")
 VERDICTS = ("good-", "odd-", "bad-", "unsupported-")
 EXPECT = re.compile(r'([\w/-]+) (error|warning|note)'
-                    r'(?: at (\S+))?(?: bytes (\S+?)\.\.(\S+))?(?: inner (\S+?)\.\.(\S+))?(?: says "(.*)")?')
+                    r'(?: at (\S+))?(?: bytes (\S+?)\.\.(\S+))?(?: inner (\S+?)\.\.(\S+))?'
+                    r'(?: patch (safe|unsafe|none))?(?: says "(.*)")?')
 
 
 @dataclass
@@ -35,6 +36,7 @@ class Expectation:
     path: str  # "" when only the bytes matter
     start: int
     end: int
+    patch: str  # "safe", "unsafe", "none"; "" where the recipe does not say
     says: str
     inner: dict  # place in a region as findings give it; None: in the file itself
 
@@ -189,9 +191,9 @@ class Corpus:
 def expectation(recipe, text, image):
     match = EXPECT.fullmatch(text)
     if not match or not (match.group(3) or match.group(4)):
-        form = 'RULE SEVERITY [at PATH] [bytes FROM..TO] [inner FROM..TO] [says "WORDS"]'
+        form = 'RULE SEVERITY [at PATH] [bytes FROM..TO] [inner FROM..TO] [patch safe|unsafe|none] [says "WORDS"]'
         raise RecipeError(f"{recipe.file}: expect: {form}, not {text!r}")
-    rule, severity, path, start, end, inner_start, inner_end, says = match.groups()
+    rule, severity, path, start, end, inner_start, inner_end, patch, says = match.groups()
     try:
         inner = None
         if inner_start:
@@ -206,7 +208,7 @@ def expectation(recipe, text, image):
             place = image.named(image.regions[place.region].outer)
     except RecipeError as error:
         raise RecipeError(f"{recipe.file}: expect {rule}: {error}") from error
-    return Expectation(rule, severity, path or "", place.start, place.end, says or "", inner)
+    return Expectation(rule, severity, path or "", place.start, place.end, patch or "", says or "", inner)
 
 
 def range_of(start, end, image):

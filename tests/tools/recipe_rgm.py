@@ -2,7 +2,7 @@
 objects to.
 
 Statements only collect; when the recipe ends, the sections are written in their order, and every length, count,
-offset and number of instances is reckoned from what was collected, unless it was given.
+offset and number of instances is computed from what was collected, unless it was given.
 
 Places are called as the linter calls them: RAHD[3].raan_offset, RAGR.actor[CYRUS].group[12].command[4].value,
 WDNM.map[0].node[2].route[1].target, MPOB.length; the name of a section alone is all of it, header and payload."""
@@ -44,7 +44,7 @@ ORDER = ("RAHD RAFS RAST RASB RAVA RASC RAHK RALC RAEX RAAT RAAN RAGR RANM RAVC 
          "MPOB MPRP MPSO MPSL MPSF MPMK MPSZ WDNM FLAT").split()
 
 
-def reckon(text):
+def evaluate(text):
     """The value of an expression in which no places stand."""
     return Expression(text, Image(bytearray(), {}), 0).value()
 
@@ -121,7 +121,7 @@ class MapFile:
 
     def write_all(self):
         self.label_actors()
-        self.reckon_headers()
+        self.compute_headers()
         placed = {tag: (statement, record) for statement, (tag, record, _) in PLACED.items()}
         for tag in ORDER:
             if tag in placed:
@@ -173,9 +173,9 @@ class MapFile:
 
     # -------------------------------------------------------------- the actors' headers
 
-    def reckon_headers(self):
+    def compute_headers(self):
         """What the header of each actor says of the sections, which are written afterwards in the same order."""
-        self.preamble = reckon(self.sections.get("RASC", {}).get("preamble", str(self.preamble)))
+        self.preamble = evaluate(self.sections.get("RASC", {}).get("preamble", str(self.preamble)))
         at = dict.fromkeys(("rasb", "ralc", "raan", "ragr", "ranm", "ravc"), 0)
         at |= {"rava": RECORDS["variable"].size, "rasc": self.preamble, "rahk": RECORDS["hook"].size}
         for number, actor in enumerate(self.actors):
@@ -184,12 +184,12 @@ class MapFile:
             actor.derived = {
                 "instances": actor.copies, "ranm_length": sizes["ranm"], "raat_offset": ATTRIBUTES * number,
                 "raan_count": len(own.files), "raan_data_size": self.sizes_of(own)["raan"],
-                "ragr_max_group": max([reckon(g.values["group_index"]) for g in own.groups], default=0),
+                "ragr_max_group": max([evaluate(g.values["group_index"]) for g in own.groups], default=0),
                 "num_strings": len(actor.strings), "script_length": sizes["rasc"],
                 "script_pc": actor.script.labels.get("start", 0), "rahk_length": 4 * len(actor.hooks),
                 "ralc_count": len(actor.locations), "ralc_length": sizes["ralc"], "raex_length": RECORDS["extra"].size,
                 "raex_offset": RECORDS["extra"].size * number, "num_variables": len(actor.variables),
-                "rava_length": 4 * len(actor.variables), "frame_count": reckon(actor.extra.get("frame_ref", "0")),
+                "rava_length": 4 * len(actor.variables), "frame_count": evaluate(actor.extra.get("frame_ref", "0")),
                 "ravc_count": len(actor.points), "mpsz_normal": NONE, "mpsz_combat": NONE, "mpsz_dead": NONE,
                 "raex_stat": NONE, "reserved": NONE, "string_offsets_index": at["rasb"], "variable_offset": at["rava"],
                 "variable_offset_dup": at["rava"], "script_data_offset": at["rasc"]}
@@ -421,7 +421,7 @@ class Writer:
         if not words or words[0] not in COMMANDS or not self.actor.groups:
             raise RecipeError(f"command NAME, in a group, expected; names are {', '.join(COMMANDS)}")
         value, *widths = COMMANDS[words[0]]
-        numbers = [reckon(text) for text in split_list(" ".join(words[1:]))] if words[1:] else [0] * len(widths)
+        numbers = [evaluate(text) for text in split_list(" ".join(words[1:]))] if words[1:] else [0] * len(widths)
         if len(numbers) != len(widths):
             raise RecipeError(f"command {words[0]} has {len(widths)} values")
         at = 4
@@ -447,7 +447,7 @@ class Writer:
 
     def bound(self, words):
         values = {"positive": "16,32,8", "negative": "16,32,24"} | split_values(words)
-        reach = [[reckon(text) for text in split_list(values[name])] for name in ("positive", "negative")]
+        reach = [[evaluate(text) for text in split_list(values[name])] for name in ("positive", "negative")]
         self.map.bounds.append({"total": ",".join(str(a + b) for a, b in zip(*reach, strict=True))} | values)
 
     def nodemap(self, words):
@@ -470,7 +470,7 @@ class Writer:
         self.map.sections[words[0]] = split_values(words[1:])
 
     def flat_section(self, words):
-        self.map.flat_size = reckon(" ".join(words))
+        self.map.flat_size = evaluate(" ".join(words))
 
     def end8(self, words):
         self.map.end = split_values(words)

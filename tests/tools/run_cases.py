@@ -3,9 +3,11 @@
 
 usage: run_cases.py [--only PART] [--update] [--corpus FOLDER] [--golden FOLDER] LIGHTLINT
   expectations   the findings are exactly those of the recipe, at its bytes; the exit code is right
+  patches        one that the recipe states is there, and applied alone its finding is gone and none has come
   dump           leaves tile the file; those of good cases have no hole
   golden         findings, renderings and dumps are those of tests/cases/golden (--update writes them); golden.py says what is kept
-  gate           every rule fires in a case, is silent in one that is near it, and is shown in a golden output
+  gate           every rule fires in a case, is silent in one that is near it, and is shown in a golden output; one that offers
+                 patches has a case that states such a patch
 --only PART: cases with PART in their name, without golden outputs and gate
 exit: 0 all passed, 1 something did not, 2 wrong usage"""
 import argparse
@@ -14,6 +16,7 @@ import os
 import sys
 
 import golden
+from patching import apply, brought
 from program import Program, Workshop, outside, outside_regions, tiling_fault
 from recipe import VERDICTS, Corpus, RecipeError
 
@@ -62,6 +65,10 @@ def show(offset, end, path, inner):
     return where
 
 
+def tier_of(finding):
+    return finding.get("patch", {"tier": "none"})["tier"]
+
+
 def show_finding(f):
     where = show(f["offset"], f["offset"] + f["length"], f["path"], f.get("inner"))
     return f"{f['name']} {f['severity']} at {where}"
@@ -72,7 +79,7 @@ def matches(expected, finding):
     return (finding["name"] == expected.rule.split("/")[-1] and finding["severity"] == expected.severity and
             (not expected.path or finding["path"] == expected.path) and finding["offset"] == expected.start and
             finding["offset"] + finding["length"] == expected.end and finding.get("inner") == expected.inner and
-            expected.says in texts)
+            expected.says in texts and expected.patch in ("", tier_of(finding)))
 
 
 def compare(case, findings):
@@ -83,10 +90,10 @@ def compare(case, findings):
         if hit:
             left.remove(hit)
         else:
-            says = f' says "{e.says}"' if e.says else ""
+            says = f" patch {e.patch}" * bool(e.patch) + f' says "{e.says}"' * bool(e.says)
             faults.append(f"missing  {e.rule} {e.severity} at {show(e.start, e.end, e.path, e.inner)}{says}")
     for f in left:
-        faults.append(f"too many {show_finding(f)}: {f['message']}")
+        faults.append(f"too many {show_finding(f)}, patch {tier_of(f)}: {f['message']}")
     bad = outside(findings, len(case.data))
     if bad:
         faults.append(f"outside the file: {show_finding(bad)}")
@@ -109,6 +116,34 @@ def run_findings(program, cases, workshop):
             for case in group:
                 faults[case.name] = [f"exit code {run.code} of its group, not {code}\n{run.stderr}"]
     return faults, findings, lines
+
+
+# ------------------------------------------------------------------ patches
+
+def stated_patches(case, findings):
+    """Findings whose patch the recipe states."""
+    stated = [e for e in case.expected if e.patch in ("safe", "unsafe")]
+    return [f for f in findings if any(matches(e, f) for e in stated)]
+
+
+def patch_faults(program, cases, findings, workshop):
+    """By case, what is wrong with the stated patches, each applied alone; and the names of the rules that a patch was applied for."""
+    faults, applied, patched = {}, set(), {}
+    for case in cases:
+        for number, f in enumerate(stated_patches(case, findings[case.name])):
+            name = workshop.write(f"{case.name}~{number}/{os.path.basename(case.file)}", apply(case.data, f["patch"]))
+            patched[name] = (case, f)
+    groups = {}
+    for name, (case, _) in patched.items():
+        groups.setdefault(tuple(case.options), []).append(name)
+    for options, names in groups.items():
+        run = program.lint(names, *options, cwd=workshop.path)
+        for name in names:
+            case, f = patched[name]
+            why = brought(f, findings[case.name], run.findings[name])
+            applied |= set() if why else {f["rule"]}
+            faults.setdefault(case.name, []).extend([f"patch of {show_finding(f)}: {why}"] if why else [])
+    return faults, applied
 
 
 # ------------------------------------------------------------------ dump
@@ -156,7 +191,15 @@ def full_name(name, family, names):
     return f"{family}/{name}" if f"{family}/{name}" in fits else "".join(fits[:1])
 
 
-def check_gate(rules, cases, findings, special, outputs, results):
+def offer_fault(rule, findings, applied):
+    """What is wrong with what a rule says of its patches."""
+    offered = {tier_of(f) for found in findings.values() for f in found if f["rule"] == rule["id"]} - {"none"}
+    if rule["patch"] == "none" and offered or rule["patch"] == "safe" and "unsafe" in offered:
+        return [f"offers a patch that is {max(offered)}; 'patch' in its pack says {rule['patch']}"]
+    return ["no case states its patch"] if rule["patch"] != "none" and rule["id"] not in applied else []
+
+
+def check_gate(rules, cases, findings, applied, special, outputs, results):
     names = {rule["id"]: f"{rule['family']}/{rule['name']}" for rule in rules}
     known, silent = set(names.values()), set(special)  # every other case can be read and is small enough
     fired = {names[f["rule"]] for found in findings.values() for f in found} | special
@@ -174,6 +217,7 @@ def check_gate(rules, cases, findings, special, outputs, results):
         faults = [] if full in fired else ["no case fires it"]
         faults += [] if full in silent else ["no case is near it"]
         faults += [unseen[rule["id"]]] if rule["id"] in unseen else []
+        faults += offer_fault(rule, findings, applied)
         exempt = full in PARSER_DEFECTS + REMARKS or rule["name"] == NOT_CHECKED or rule["severity"] == "off"
         results.add(f"gate {full}", [] if exempt else faults)
 
@@ -187,25 +231,25 @@ def load(folder, only):
             yield Case(corpus, recipe)
 
 
-def run(arguments):
+def run(arguments, cases):
     program, results = Program(arguments.lightlint), Results()
-    cases = list(load(arguments.corpus, arguments.only or ""))
     with Workshop() as workshop:
         for case in cases:
             workshop.write(case.file, case.data)
         faults, findings, lines = run_findings(program, cases, workshop)
         blind = [case for case in cases if NOT_CHECKED in [f["name"] for f in findings[case.name]]]
+        patches, applied = patch_faults(program, cases, findings, workshop)
         with concurrent.futures.ThreadPoolExecutor(2) as pool:
             dumps = pool.map(lambda case: dump_faults(case, findings[case.name], program, workshop), cases)
             for case, more in zip(cases, dumps, strict=True):
                 if case not in blind:
-                    results.add(case.name, faults[case.name] + more)
+                    results.add(case.name, faults[case.name] + patches.get(case.name, []) + more)
         if blind:
             print(f"built without liblzo2: {len(blind)} cases not judged, neither golden outputs nor gate looked at")
         elif not arguments.only:
             special, outputs = special_cases(program, workshop, results)
             outputs |= golden.outputs_of(program, cases, findings, lines, os.path.join(arguments.corpus, "demo"), workshop)
-            check_gate(program.rules(), cases, findings, special, outputs, results)
+            check_gate(program.rules(), cases, findings, applied, special, outputs, results)
             if arguments.update:
                 golden.update(arguments.golden, outputs)
             else:
@@ -214,7 +258,7 @@ def run(arguments):
     return 1 if results.failed or not results.passed else 0
 
 
-def main():
+def parse(words):
     top = os.path.normpath(os.path.join(HERE, "..", ".."))
     parser = argparse.ArgumentParser(usage=__doc__, add_help=False)
     parser.add_argument("--only")
@@ -222,11 +266,16 @@ def main():
     parser.add_argument("--corpus", default=os.path.join(top, "corpus"))
     parser.add_argument("--golden", default=os.path.join(top, "tests", "cases", "golden"))
     parser.add_argument("lightlint")
-    arguments = parser.parse_args()
+    arguments = parser.parse_args(words)
     if arguments.only and arguments.update:
         parser.error("--update writes all golden outputs; leave --only out")
+    return arguments
+
+
+def main():
+    arguments = parse(sys.argv[1:])
     try:
-        return run(arguments)
+        return run(arguments, list(load(arguments.corpus, arguments.only or "")))
     except RecipeError as error:
         print(f"run_cases.py: {error}", file=sys.stderr)
         return 1

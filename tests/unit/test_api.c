@@ -761,9 +761,11 @@ static void test_selecting_switches_the_rest_off(void **state)
     sample s;
     sample_bad(&s);
     uint8_t *bytes = lint_sample(rules, &s, NAME, report);
-    assert_int_equal(ll_report_finding_count(report), 3);
+    assert_int_equal(ll_report_finding_count(report), 4);
     assert_string_equal(finding_at(report, 0).name, "name-hash");
     assert_string_equal(finding_at(report, 1).name, "name-reserved");
+    assert_string_equal(finding_at(report, 3).name, "unread"); /* the last entry, whose size is another rule's matter */
+    assert_true(finding_at(report, 3).unread);
     free(bytes);
     ll_report_free(report);
     ll_ruleset_free(rules);

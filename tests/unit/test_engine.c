@@ -545,7 +545,8 @@ static void test_the_order_of_findings(void **state)
     ll_raise(&b->doc, &(ll_fault){.code = GRX_FAULT_TRAILING_DATA,
                                   .at = ll_at_bytes(LL_NO_SPAN, 0, 0),
                                   .related = ll_at_bytes(LL_NO_SPAN, 0, 0)});
-    grx_summary summary = {.dataset = light, .terminator = terminator}; /* what grx_parse() would have left */
+    grx_summary summary = {.terminator = terminator,
+                           .kinds[GRX_CM00] = {1, light, light}}; /* what grx_parse() would have left */
     b->doc.format_data = &summary;
     must_run(b, &s, 7);
     static const uint32_t order[] = {4, 3, 2, 6,
@@ -568,10 +569,11 @@ static void test_checks_of_the_whole_file(void **state)
     must_run(b, &s, 0); /* a document without spans */
     uint32_t dataset = claim(b, grx_dataset_LAYOUT, 0x10, 0x18, 1);
     uint32_t terminator = claim(b, grx_terminator_LAYOUT, 0x28, 8, 1);
-    grx_summary summary = {.dataset = dataset, .terminator = terminator, .entries = 1};
+    grx_summary summary = {.terminator = terminator,
+                           .kinds = {[GRX_CM00] = {1, dataset, dataset}, [GRX_PL03] = {1, dataset, dataset}}};
     b->doc.format_data = &summary;
     must_run(b, &s, 0);
-    summary.entries = 0;
+    summary.kinds[GRX_PL03].count = 0;
     must_run(b, &s, 1);
     assert_string_equal(b->hits[0].found, "none");
     assert_int_equal(b->hits[0].at.offset, 0x28);

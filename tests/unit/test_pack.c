@@ -217,7 +217,6 @@ static const refusal refusals[] = {
     {HEAD "  on: grx.name\n  field: text\n" WORDS_OF, 1, 3, "this one has none"},
     {HEAD TEST FAULT WORDS_OF, 1, 3, "this one has both"},
     {HEAD FAULT "  on: grx.name\n" WORDS_OF, 7, 3, "key 'on' does not go with a fault"},
-    {HEAD FAULT "  patch: safe\n" WORDS_OF, 7, 3, "key 'patch' does not go with a fault"},
     {HEAD "  check: grx.some\n  value: 1\n", 5, 3, "key 'value' does not go with a named check"},
     {HEAD "  check: grx.some\n  when: {field: a, check: b}\n", 5, 3, "key 'when' does not go with a named check"},
 

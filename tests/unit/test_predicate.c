@@ -221,7 +221,7 @@ static void assert_whole_miss(bench *b, const char *words)
     assert_miss(b, LL_NO_PART, 0, b->test.field->bytes, words);
 }
 
-/* What was found wrong is mended, and then the test holds. */
+/* What was found wrong is corrected, and then the test holds. */
 static void assert_mends(bench *b)
 {
     uint8_t right[LL_RIGHT_BYTES_MAX];
@@ -300,6 +300,15 @@ static void test_equals_rounds_to_the_type(void **state)
     assert_decides(b, bits_of(-1250.0F), bits_of(1250.0F));
     must_bind(b, "equals", F_F32, WORDS("0x10"));
     assert_decides(b, bits_of(16.0F), bits_of(10.0F));
+}
+
+static void test_exponents(void **state)
+{
+    bench *b = *state;
+    must_bind(b, "equals", F_F32, WORDS("1e-999"));
+    assert_decides(b, 0, 1);
+    must_bind(b, "equals", F_F32, WORDS("0.001e+3"));
+    assert_decides(b, bits_of(1), 0);
 }
 
 static void test_both_zeros_are_zero(void **state)
@@ -520,6 +529,33 @@ static void test_normal_and_unit_norm(void **state)
     assert_true(holds(b));
 }
 
+/* A vector of a length near 1 is one of a length less near to it; nothing else follows from anything. */
+static void test_what_follows_from_a_test(void **state)
+{
+    bench *b = *state;
+    const struct {
+        const char *check;
+        unsigned field;
+        ll_words values;
+        bool follows;
+    } rows[] = {
+        {"unit_norm", F_QUAT, WORDS("0.01"), true}, {"unit_norm", F_QUAT, WORDS("0.1"), true},
+        {"unit_norm", F_QUAT, WORDS("0"), false},   {"unit_norm", F_HALVES, WORDS("0.1"), false},
+        {"not_zero", F_QUAT, NO_WORDS, false},      {"finite", F_QUAT, NO_WORDS, false},
+    };
+    must_bind(b, "unit_norm", F_QUAT, WORDS("0.01"));
+    ll_bound_test near = b->test;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        must_bind(b, rows[i].check, rows[i].field, rows[i].values);
+        assert_int_equal(ll_test_implies(&near, &b->test), rows[i].follows);
+    }
+    must_bind(b, "unit_norm", F_QUAT, WORDS("0"));
+    ll_bound_test exact = b->test;
+    must_bind(b, "not_zero", F_QUAT, NO_WORDS);
+    assert_false(ll_test_implies(&exact, &b->test));
+    assert_false(ll_test_implies(&b->test, &b->test));
+}
+
 /* ------------------------------------------------------------------ text */
 
 static void test_text_in_fields(void **state)
@@ -533,12 +569,24 @@ static void test_text_in_fields(void **state)
     put_text(b, F_NAME, "LAMP\0\0x\0y", 9);
     assert_miss(b, LL_NO_PART, 6, 3, "nothing but NULs after the first NUL");
     assert_mends(b);
+    put_text(b, F_NAME, "\0LAMP\0\0\0\0", 9);
+    assert_miss(b, LL_NO_PART, 1, 4, "nothing but NULs after the first NUL");
     put_text(b, F_NAME, "NINECHARS", 9);
     assert_true(holds(b));
     must_bind(b, "printable", F_NAME, NO_WORDS);
     assert_true(holds(b));
     put_text(b, F_NAME, "NI\x7f\x1fxHAR\0", 9);
     assert_miss(b, LL_NO_PART, 2, 2, "printable ASCII characters only");
+    must_bind(b, "printable", F_NAME, WORDS("terminated"));
+    assert_miss(b, LL_NO_PART, 2, 2, "printable ASCII characters and a NUL behind them");
+    put_text(b, F_NAME, "LAMP\0\x80\0\0\0", 9);
+    assert_true(holds(b));
+    put_text(b, F_NAME, "NINECHARS", 9);
+    assert_whole_miss(b, "printable ASCII characters and a NUL behind them");
+    must_bind(b, "not_empty", F_NAME, NO_WORDS);
+    assert_true(holds(b));
+    put_text(b, F_NAME, "\0AMP\0\0\0\0\0", 9);
+    assert_whole_miss(b, "text that does not begin with a NUL");
     must_bind(b, "regex", F_NAME, WORDS("^[A-Z]+$"));
     assert_whole_miss(b, "text that matches ^[A-Z]+$");
     assert_cannot_mend(b);
@@ -706,6 +754,7 @@ static void test_what_is_refused(void **state)
         {"one_of", F_PAD, WORDS("1"),
          "check 'one_of' judges integers, floats, characters; field 'pad' is a vector of integers"},
         {"finite", F_TAG, NO_WORDS, "check 'finite' judges floats, vectors of floats; field 'tag' is characters"},
+        {"printable", F_NAME, WORDS("ended"), "check 'printable' takes no value but 'terminated', not 'ended'"},
         {"finite", F_F16, WORDS("1"), "check 'finite' takes no value"},
         {"equals", F_U8, NO_WORDS, "check 'equals' takes at least one value"},
         {"equals", F_TRIPLE, WORDS("1", "2"),
@@ -734,6 +783,8 @@ static void test_what_is_refused(void **state)
         {"equals", F_U64, WORDS(""), "'' is not an integer"},
         {"equals", F_F32, WORDS("1e39"), "'1e39' does not fit the type f32"},
         {"equals", F_F32, WORDS("1e999"), "'1e999' is too large"},
+        {"equals", F_F32, WORDS("1e1000"), "'1e1000' is not a number"},
+        {"equals", F_F32, WORDS("1e-1000"), "'1e-1000' is not a number"},
         {"equals", F_F32, WORDS("nan"), "'nan' is not a number"},
         {"equals", F_F32, WORDS("."), "'.' is not a number"},
         {"equals", F_F32, WORDS("1.2.3"), "'1.2.3' is not a number"},
@@ -743,6 +794,8 @@ static void test_what_is_refused(void **state)
         {"equals", F_TAG, WORDS("PL002"), "'PL002' is not 4 characters long, as the field is"},
         {"equals", F_TAG, WORDS("PL\\n2"), "'PL\\n2' has an escape that is none of \\0, \\xNN and \\\\"},
         {"equals", F_TAG, WORDS("PL0\\x1"), "'PL0\\x1' has an escape that is none of \\0, \\xNN and \\\\"},
+        {"equals", F_TAG, WORDS("PL0\\x1g"), "'PL0\\x1g' has an escape that is none of \\0, \\xNN and \\\\"},
+        {"equals", F_TAG, WORDS("PL0\\xg1"), "'PL0\\xg1' has an escape that is none of \\0, \\xNN and \\\\"},
         {"bytes_one_of", F_TAG, WORDS("00 11 22"), "'00 11 22' is not 4 bytes long, as the field is"},
         {"bytes_one_of", F_TAG, WORDS("00 11 22 3"), "'00 11 22 3' is not a list of hex pairs such as '00 1f a0'"},
         {"multiple_of", F_U8, WORDS("0"), "a mask or divisor must not be 0"},
@@ -1042,6 +1095,7 @@ static void test_what_has_no_filter(void **state)
         {"equals_measure", F_U32, {"span_length"}, 0},
         {"regex", F_NAME, {"x"}, 0},
         {"printable", F_NAME, {NULL}, 0},
+        {"not_empty", F_NAME, {NULL}, 0},
         {"never", F_NAME, {NULL}, 0},
         {"zero_after_nul", F_NAME, {NULL}, 0},
     };
@@ -1109,6 +1163,7 @@ int main(void)
         TEST(test_equals),
         TEST(test_integers_keep_64_bits),
         TEST(test_equals_rounds_to_the_type),
+        TEST(test_exponents),
         TEST(test_both_zeros_are_zero),
         TEST(test_range_words_and_bounds),
         TEST(test_bounds_are_exact),
@@ -1119,6 +1174,7 @@ int main(void)
         TEST(test_masks_and_multiples),
         TEST(test_zeros),
         TEST(test_normal_and_unit_norm),
+        TEST(test_what_follows_from_a_test),
         TEST(test_text_in_fields),
         TEST(test_parts_of_strings),
         TEST(test_a_pattern_that_gives_up_is_a_miss_that_says_so),

@@ -1,4 +1,4 @@
-/* reference, predicate_span, predicate_reference: where fields lead, and what each predicate on spans and references
+/* reference, predicate_span, predicate_reference: what fields point to, and what each predicate on spans and references
  * says of it: it fires, a near miss is silent, what cannot be asked is refused with words, and memory may run out. The
  * format is made up. */
 #include "unit.h"
@@ -56,7 +56,7 @@ static const ll_layout layouts[LAYOUTS] = {
     [HOLDER] = RECORD("t.holder", "holder", 4, holder_fields),
     [ITEM] = RECORD("t.item", "item", 8, item_fields),
     [POINTER] = RECORD("t.pointer", "pointer", 56, pointer_fields),
-    [ROUTE] = RECORD("t.route", "route", 2, route_fields),
+    [ROUTE] = RECORD("t.route", "\0no label", 2, route_fields),
     [STRETCH] = {.name = "t.stretch", .label = "stretch", .kind = LL_KIND_BYTES},
 };
 
@@ -224,15 +224,15 @@ static uint32_t place(unsigned pointer, unsigned field)
 
 /* ------------------------------------------------------------------ where fields lead */
 
-static ll_lead lead_of(bench *b, unsigned row, unsigned pointer, ll_where *at)
+static ll_target target_of(bench *b, unsigned row, unsigned pointer, ll_where *at)
 {
     ll_resolver resolver = ll_resolver_start(&b->doc, &references[row]);
-    ll_lead lead;
-    ll_resolve(&resolver, b->pointers, pointer, &lead);
-    *at = ll_lead_place(&resolver, &lead);
-    assert_int_equal(resolver.targets.known, lead.targets->known);
-    lead.targets = NULL;
-    return lead;
+    ll_target target;
+    ll_resolve(&resolver, b->pointers, pointer, &target);
+    *at = ll_target_place(&resolver, &target);
+    assert_int_equal(resolver.targets.known, target.targets->known);
+    target.targets = NULL;
+    return target;
 }
 
 static void test_an_offset_in_a_body(void **state)
@@ -241,24 +241,24 @@ static void test_an_offset_in_a_body(void **state)
     ll_where at;
     assert_ptr_equal(ll_reference_of(&format, POINTER, P_OFFSET), &references[BY_OFFSET]);
     assert_null(ll_reference_of(&format, POINTER, P_TOTAL));
-    ll_lead lead = lead_of(b, BY_OFFSET, 2, &at);
-    assert_true(lead.inside && !lead.null && !lead.half);
-    assert_int_equal(lead.first, 16);
-    assert_int_equal(lead.end, 32);
-    assert_int_equal(lead.extent, 16);
-    assert_int_equal(lead.size, 32);
-    assert_int_equal(lead.unit, 8);
+    ll_target target = target_of(b, BY_OFFSET, 2, &at);
+    assert_true(target.inside && !target.null && !target.half_null);
+    assert_int_equal(target.first, 16);
+    assert_int_equal(target.end, 32);
+    assert_int_equal(target.extent, 16);
+    assert_int_equal(target.size, 32);
+    assert_int_equal(target.unit, 8);
     assert_int_equal(at.offset, ITEMS_AT + 16);
     assert_int_equal(at.element, 2);
     point(b, 2, 24, 2);
-    assert_false(lead_of(b, BY_OFFSET, 2, &at).inside);
+    assert_false(target_of(b, BY_OFFSET, 2, &at).inside);
     assert_int_equal(at.span, LL_NO_SPAN);
     point(b, 2, 28, 1); /* not at the start of a target */
-    assert_false(lead_of(b, BY_OFFSET, 2, &at).inside);
+    assert_false(target_of(b, BY_OFFSET, 2, &at).inside);
     point(b, 2, 0xFFFFFFF0U, 0xFFFF);
-    lead = lead_of(b, BY_OFFSET, 2, &at);
-    assert_false(lead.inside || lead.null);
-    assert_int_equal(lead.end, 0xFFFFFFF0LL + 0xFFFF * 8LL);
+    target = target_of(b, BY_OFFSET, 2, &at);
+    assert_false(target.inside || target.null);
+    assert_int_equal(target.end, 0xFFFFFFF0LL + 0xFFFF * 8LL);
 }
 
 static void test_what_points_to_nothing(void **state)
@@ -266,53 +266,53 @@ static void test_what_points_to_nothing(void **state)
     bench *b = *state;
     ll_where at;
     point(b, 0, UINT32_MAX, 0);
-    ll_lead lead = lead_of(b, BY_OFFSET, 0, &at);
-    assert_true(lead.null && !lead.half && !lead.inside);
+    ll_target target = target_of(b, BY_OFFSET, 0, &at);
+    assert_true(target.null && !target.half_null && !target.inside);
     point(b, 0, UINT32_MAX, 1);
-    lead = lead_of(b, BY_OFFSET, 0, &at);
-    assert_true(lead.null && lead.half);
+    target = target_of(b, BY_OFFSET, 0, &at);
+    assert_true(target.null && target.half_null);
     point(b, 0, 8, 0);
-    lead = lead_of(b, BY_OFFSET, 0, &at);
-    assert_true(lead.null && lead.half);
+    target = target_of(b, BY_OFFSET, 0, &at);
+    assert_true(target.null && target.half_null);
     put(b, 0, P_BACK, 0, 0);
-    assert_true(lead_of(b, BACK, 0, &at).null);
+    assert_true(target_of(b, BACK, 0, &at).null);
     put(b, 0, P_INDEX, 0, 0xFFFF);
-    assert_true(lead_of(b, BY_INDEX, 0, &at).null);
+    assert_true(target_of(b, BY_INDEX, 0, &at).null);
 }
 
 static void test_indexes_and_negative_and_huge_values(void **state)
 {
     bench *b = *state;
     ll_where at;
-    ll_lead lead = lead_of(b, BY_INDEX, 1, &at);
-    assert_true(lead.inside);
-    assert_int_equal(lead.size, ITEMS);
+    ll_target target = target_of(b, BY_INDEX, 1, &at);
+    assert_true(target.inside);
+    assert_int_equal(target.size, ITEMS);
     assert_int_equal(at.offset, ITEMS_AT + 8);
     put(b, 1, P_INDEX, 0, ITEMS);
-    assert_false(lead_of(b, BY_INDEX, 1, &at).inside);
+    assert_false(target_of(b, BY_INDEX, 1, &at).inside);
     put(b, 0, P_BACK, 0, 0 - (uint64_t)(place(0, P_BACK) - ITEMS_AT));
-    lead = lead_of(b, BACK, 0, &at);
-    assert_true(lead.inside);
+    target = target_of(b, BACK, 0, &at);
+    assert_true(target.inside);
     assert_int_equal(at.offset, ITEMS_AT);
     put(b, 0, P_BACK, 0, 0x80000000U);
-    lead = lead_of(b, BACK, 0, &at);
-    assert_true(lead.first < 0 && !lead.inside);
+    target = target_of(b, BACK, 0, &at);
+    assert_true(target.first < 0 && !target.inside);
     put(b, 0, P_BIG, 0, ITEMS_AT + 8);
-    lead = lead_of(b, BIG, 0, &at);
-    assert_true(lead.inside);
-    assert_int_equal(lead.size, FILE_SIZE);
+    target = target_of(b, BIG, 0, &at);
+    assert_true(target.inside);
+    assert_int_equal(target.size, FILE_SIZE);
     assert_int_equal(at.element, 1);
     put(b, 0, P_BIG, 0, UINT64_MAX);
-    assert_false(lead_of(b, BIG, 0, &at).inside);
+    assert_false(target_of(b, BIG, 0, &at).inside);
 }
 
 /* Known as far as the holder is. */
 static bool are_known(bench *b)
 {
     ll_resolver resolver = ll_resolver_start(&b->doc, &references[BY_INDEX]);
-    ll_lead lead;
-    ll_resolve(&resolver, b->pointers, 0, &lead);
-    return lead.targets->known;
+    ll_target target;
+    ll_resolve(&resolver, b->pointers, 0, &target);
+    return target.targets->known;
 }
 
 static void test_holders(void **state)
@@ -346,11 +346,11 @@ static void test_a_region_has_its_own_targets(void **state)
     (void)ll_claim(&b->doc, holder, ITEM, base + 4, 8, 1, LL_NO_INDEX);
     uint32_t route = ll_claim(&b->doc, holder, ROUTE, base + 12, 2, 1, LL_NO_INDEX);
     ll_resolver resolver = ll_resolver_start(&b->doc, &references[BIG + 1]);
-    ll_lead lead;
-    ll_resolve(&resolver, route, 0, &lead);
-    assert_int_equal(lead.targets->holder, holder);
-    assert_int_equal(lead.size, 1);
-    assert_int_equal(ll_lead_place(&resolver, &lead).offset, base + 4);
+    ll_target target;
+    ll_resolve(&resolver, route, 0, &target);
+    assert_int_equal(target.targets->holder, holder);
+    assert_int_equal(target.size, 1);
+    assert_int_equal(ll_target_place(&resolver, &target).offset, base + 4);
     assert_int_equal(ll_targets_stated(&resolver).offset, base); /* the count */
 }
 
@@ -426,6 +426,34 @@ static void test_same_as_counterpart(void **state)
     put(b, 1, P_INDEX, 0, 2); /* not its own number: others speak of that */
     must_bind(b, "same_as_counterpart", POINTER, P_BITS, WORDS("index", "key"));
     assert_int_equal(judge(b, b->pointers), 0);
+    put(b, 0, P_BITS, 0, 9);
+    assert_int_equal(judge(b, b->pointers), 1);
+    open_file(b); /* without items there is nothing to compare with */
+    claim_pointers(b);
+    must_bind(b, "same_as_counterpart", POINTER, P_BITS, WORDS("index", "key"));
+    assert_int_equal(judge(b, b->pointers), 0);
+}
+
+static void test_holder_present(void **state)
+{
+    bench *b = *state;
+    must_bind(b, "holder_present", POINTER, P_INDEX, NO_WORDS);
+    assert_int_equal(judge(b, b->pointers), 0);
+    open_file(b);
+    claim_pointers(b);
+    must_bind(b, "holder_present", POINTER, P_INDEX, NO_WORDS);
+    assert_int_equal(judge(b, b->pointers), 1);
+    assert_fault(b, 0, place(0, P_INDEX), 2, 0);
+    assert_int_equal(b->faults[0].arg[2].v.u, POINTERS);
+    put(b, 0, P_INDEX, 0, UINT16_MAX); /* points to nothing */
+    assert_int_equal(judge(b, b->pointers), 1);
+    assert_fault(b, 0, place(1, P_INDEX), 2, 0);
+    assert_int_equal(b->faults[0].arg[2].v.u, POINTERS - 1);
+    must_bind(b, "holder_present", POINTER, P_BACK, NO_WORDS);
+    for (unsigned i = 0; i < POINTERS; i++) {
+        put(b, i, P_BACK, 0, (uint32_t)-FILE_SIZE); /* in front of the file: a range says so */
+    }
+    assert_int_equal(judge(b, b->pointers), 0);
 }
 
 static void test_consecutive(void **state)
@@ -442,6 +470,11 @@ static void test_consecutive(void **state)
     assert_int_equal(judge(b, b->pointers), 1);
     assert_fault(b, 0, ITEMS_AT + 24, 8, 0);
     assert_string_equal(b->faults[0].arg[0].v.word, "no pointer");
+    uint32_t routes = ll_claim(&b->doc, LL_NO_SPAN, ROUTE, LONE_AT, 4, 2, LL_NO_INDEX);
+    ll_put_uint(b->bytes + LONE_AT + 2, 2, false, 1);
+    must_bind(b, "consecutive", ROUTE, 0, NO_WORDS);
+    assert_int_equal(judge(b, routes), 1);
+    assert_string_equal(b->faults[0].arg[0].v.word, "no record");
 }
 
 static void test_referenced(void **state)
@@ -456,6 +489,10 @@ static void test_referenced(void **state)
     assert_fault(b, 1, ITEMS_AT + 24, 8, HOLDER_AT + 2);
     assert_int_equal(b->faults[1].arg[0].v.u, 1);
     point(b, 0, 100, 1); /* a reference that is wrong explains what is left over */
+    assert_int_equal(judge(b, b->items), 0);
+    point(b, 0, 8, 0); /* and one of which a half is missing */
+    assert_int_equal(judge(b, b->items), 0);
+    point(b, 0, 4, 1); /* and one between two items */
     assert_int_equal(judge(b, b->items), 0);
 }
 
@@ -760,6 +797,7 @@ int main(void)
         TEST(test_same_number),
         TEST(test_not_self),
         TEST(test_same_as_counterpart),
+        TEST(test_holder_present),
         TEST(test_consecutive),
         TEST(test_referenced),
         TEST(test_referenced_beside_the_array),

@@ -1,4 +1,4 @@
-/* The report room on a toy format and hand-made findings: what is kept and in which order, words and fingerprints,
+/* The report module on a toy format and hand-made findings: what is kept and in which order, words and fingerprints,
  * every output format, the dump and the catalogue. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -59,6 +59,7 @@ static const ll_rule rule_table[RULES] = {
     [BAD_KEY] = {.id = "TOY001",
                  .name = "bad-key",
                  .family = "toy",
+                 .fault = "",
                  .severity = LL_ERROR,
                  .tags = {tags, 2},
                  .title = "The key is wrong.",
@@ -70,6 +71,7 @@ static const ll_rule rule_table[RULES] = {
     [BAD_SCALE] = {.id = "TOY002",
                    .name = "bad-scale",
                    .family = "toy",
+                   .fault = "",
                    .severity = LL_WARNING,
                    .tags = {tags, 2},
                    .title = "The scale is {negative}",
@@ -81,6 +83,7 @@ static const ll_rule rule_table[RULES] = {
     [ODD_COUNT] = {.id = "TOY003",
                    .name = "toy-odd-count",
                    .family = "toy",
+                   .fault = "",
                    .severity = LL_NOTE,
                    .tags = {tags, 1},
                    .title = "The count is odd.",
@@ -92,6 +95,7 @@ static const ll_rule rule_table[RULES] = {
     [ODD_SCALE] = {.id = "TOY004",
                    .name = "odd-scale",
                    .family = "toy",
+                   .fault = "",
                    .severity = LL_NOTE,
                    .tags = {tags, 1},
                    .title = "The scale is odd.",
@@ -103,6 +107,7 @@ static const ll_rule rule_table[RULES] = {
     [LOCKED] = {.id = "TOY005",
                 .name = "locked",
                 .family = "toy",
+                .fault = "",
                 .severity = LL_ERROR,
                 .locked = true,
                 .tags = {tags, 1},
@@ -1269,9 +1274,9 @@ static void marks_do_not_count(void **state)
     assert_string_equal(finding.mark.file, "dir/.lightlint-ignore.yaml");
     assert_int_equal(finding.mark.line, 7);
     assert_int_equal(finding_at(b, 0).mark.kind, LL_MARK_NONE);
-    assert_int_equal(ll_report_next(b->report, 0), 0);
-    assert_int_equal(ll_report_next(b->report, 1), 3);
-    assert_int_equal(ll_report_next(b->report, 6), LL_NO_ENTRY);
+    ll_walk walk = ll_walk_findings(b->report);
+    assert_true(ll_walk_next_entry(&walk) && walk.entry == 0);
+    assert_true(ll_walk_next_entry(&walk) && walk.entry == 3);
     ll_mark bad = suppressed;
     assert_int_equal(ll_report_mark(b->report, 1, &baselined), LL_E_ARGUMENT);
     assert_int_equal(ll_report_mark(b->report, 6, &suppressed), LL_E_ARGUMENT);
@@ -1329,8 +1334,8 @@ static void summaries_name_what_is_marked(void **state)
     assert_int_equal(cJSON_GetArraySize(dig(json, "files|0|findings")), 4);
     cJSON_Delete(json);
     drop(&out);
-    for (size_t i = ll_report_next(b->report, 0); i != LL_NO_ENTRY; i = ll_report_next(b->report, 0)) {
-        assert_int_equal(ll_report_mark(b->report, i, &suppressed), LL_OK);
+    for (ll_walk walk = ll_walk_findings(b->report); ll_walk_next_entry(&walk);) {
+        assert_int_equal(ll_report_mark(b->report, walk.entry, &suppressed), LL_OK);
     }
     options = options_for("full");
     options.verbosity = 1;

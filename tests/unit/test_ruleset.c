@@ -308,7 +308,10 @@ static void test_every_form_of_selector(void **state)
     };
     size_t running = count_running(f);
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        f->problem.line = f->problem.column = 7; /* of a problem of an earlier call */
         assert_refused(f, ll_ruleset_select(f->rules, bad[i].selector, &f->problem), bad[i].words);
+        assert_int_equal(f->problem.line, 0);
+        assert_int_equal(f->problem.column, 0);
         assert_refused(f, ll_ruleset_ignore(f->rules, bad[i].selector, &f->problem), bad[i].words);
         assert_refused(f, ll_ruleset_set_severity(f->rules, bad[i].selector, LL_NOTE, &f->problem), bad[i].words);
     }

@@ -415,6 +415,13 @@ static ll_severity fail_level_of(const ll_config *config, const ll_settings *set
                                                       : (ll_severity)ll_config_word(node, ll_fail_level_names);
 }
 
+static bool allows_unsupported(const ll_config *config, const ll_settings *settings, const ll_matching *matching)
+{
+    const ll_yaml *node = last_word(settings, matching, LL_KEY_UNSUPPORTED);
+    return config->options->unsupported_given || !node ? config->options->allow_unsupported
+                                                       : ll_config_word(node, ll_unsupported_names) > 0;
+}
+
 static void add_change(ll_rule_value *changes, size_t *count, ll_key key, const ll_config_file *file,
                        const ll_yaml *const *values)
 {
@@ -455,8 +462,9 @@ static const ll_profile *find_profile(ll_config *config, ll_settings *settings, 
         }
     }
     ll_known_profile *known = ll_arena_zalloc(&config->arena, 1, sizeof *known);
-    known->profile = (ll_profile){rules_of(config, settings, matching), game_of(config, settings, matching),
-                                  fail_level_of(config, settings, matching)};
+    known->profile =
+        (ll_profile){rules_of(config, settings, matching), game_of(config, settings, matching),
+                     fail_level_of(config, settings, matching), allows_unsupported(config, settings, matching)};
     known->matching = *matching;
     known->next = settings->profiles;
     settings->profiles = known;

@@ -24,6 +24,7 @@ typedef struct ll_profile {
     const ll_ruleset *rules; /* sealed */
     const char *game;        /* a name of ll_variant(), NULL: by content */
     ll_severity fail_level;
+    bool allow_unsupported;
 } ll_profile;
 
 /* False when the command line, the file of --config or the configuration of the current directory was refused, which

@@ -110,10 +110,9 @@ static bool check_value(const ll_config_file *file, const ll_key_row *row, const
         return (node->kind == LL_YAML_SCALAR && (node->length || !node->plain)) ||
                wrong_kind(file, row->name, node, "the path of a file, or \"\" for none");
     case LL_TYPE_FAIL_LEVEL:
-        return check_word(file, row->name, node, ll_fail_level_names);
+    case LL_TYPE_UNSUPPORTED:
     case LL_TYPE_GAME:
-        ll_game_names(games);
-        return check_word(file, row->name, node, games);
+        return check_word(file, row->name, node, ll_key_words(row, games));
     case LL_TYPE_OVERRIDES:
         return node->kind == LL_YAML_LIST ||
                wrong_kind(file, row->name, node, "a list of maps, each with 'files' and what holds for them");

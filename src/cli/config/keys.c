@@ -11,6 +11,8 @@ const ll_key_row ll_key_rows[LL_KEY_COUNT] = {
 const char *const ll_level_names[] = {"off", "note", "warning", "error", NULL};
 const char *const ll_fail_level_names[] = {"never", "note", "warning", "error", NULL};
 
+const char *const ll_unsupported_names[] = {"refuse", "allow", NULL};
+
 void ll_game_names(const char *names[LL_GAME_NAMES_MAX])
 {
     size_t n = 0;
@@ -19,4 +21,14 @@ void ll_game_names(const char *names[LL_GAME_NAMES_MAX])
         names[n++] = name;
     }
     names[n] = NULL;
+}
+
+const char *const *ll_key_words(const ll_key_row *row, const char *games[LL_GAME_NAMES_MAX])
+{
+    ll_game_names(games);
+    return row->type == LL_TYPE_LEVELS        ? ll_level_names
+           : row->type == LL_TYPE_FAIL_LEVEL  ? ll_fail_level_names
+           : row->type == LL_TYPE_UNSUPPORTED ? ll_unsupported_names
+           : row->type == LL_TYPE_GAME        ? games
+                                              : NULL;
 }

@@ -22,6 +22,7 @@ typedef enum ll_key_type {
     LL_TYPE_GLOBS,     /* patterns for paths: a list, or one */
     LL_TYPE_PATH,
     LL_TYPE_FAIL_LEVEL,
+    LL_TYPE_UNSUPPORTED,
     LL_TYPE_GAME,
     LL_TYPE_OVERRIDES
 } ll_key_type;
@@ -43,8 +44,14 @@ extern const ll_key_row ll_key_rows[LL_KEY_COUNT];
 extern const char *const ll_level_names[];      /* of a rule: NULL-terminated, as ll_severity */
 extern const char *const ll_fail_level_names[]; /* of fail-on, in the same order */
 
+extern const char *const ll_unsupported_names[]; /* of unsupported: "refuse", "allow" */
+
 /* The names of the games, "auto" first; NULL-terminated. */
 enum { LL_GAME_NAMES_MAX = 18 };
 void ll_game_names(const char *names[LL_GAME_NAMES_MAX]);
+
+/* The words of which the value of a key, or of every entry of its map, is one; NULL: it is no word. `games` gives room.
+ */
+const char *const *ll_key_words(const ll_key_row *row, const char *games[LL_GAME_NAMES_MAX]);
 
 #endif

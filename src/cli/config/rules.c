@@ -1,5 +1,5 @@
-/* Makes rule sets. Decides in which order configurations and the command line act on rules; what a selector means is
- * the library's business. Packs are read once, so that a run sees one version of each. */
+/* Makes rule sets. Decides in which order configurations and the command line act on rules; the library decides
+ * what a selector means. Packs are read once, so that a run sees one version of each. */
 #include "cli/config/rules.h"
 
 #include <stdlib.h>

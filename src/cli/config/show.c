@@ -26,17 +26,12 @@ static void put_scalar(ll_out *out, const char *text, size_t n)
         (void)ll_out_write(out, text, n);
         return;
     }
-    ll_out_print(out, "\"");
-    for (size_t i = 0; i < n;) {
-        size_t length = ll_shown_length((const uint8_t *)text + i, n - i);
-        if (length == 0) {
-            ll_out_print(out, "\\x%02x", (unsigned)(unsigned char)text[i++]);
-        } else {
-            ll_out_print(out, "%s%.*s", text[i] == '"' || text[i] == '\\' ? "\\" : "", (int)length, text + i);
-            i += length;
-        }
-    }
-    ll_out_print(out, "\"");
+    static const char *const escapes[] = {"\"\\\"", "\\\\\\", NULL};
+    ll_text quoted;
+    ll_text_init(&quoted, &ll_heap);
+    ll_mapped_text(text, n, escapes, &quoted);
+    ll_out_print(out, "\"%s\"", ll_text_cstr(&quoted));
+    ll_text_free(&quoted);
 }
 
 static void put_text(ll_out *out, const char *text)
@@ -247,6 +242,8 @@ static void show_keys(show *s)
     show_key(s, LL_KEY_SEVERITY, LL_OPT_SEVERITY, NULL);
     show_key(s, LL_KEY_RULES, LL_OPT_RULES, NULL);
     show_key(s, LL_KEY_FAIL_ON, LL_OPT_COUNT, o->fail_level_given ? ll_fail_level_names[o->fail_level] : NULL);
+    show_key(s, LL_KEY_UNSUPPORTED, LL_OPT_COUNT,
+             o->unsupported_given ? ll_unsupported_names[o->allow_unsupported] : NULL);
     show_key(s, LL_KEY_GAME, LL_OPT_COUNT, !o->game_given ? NULL : o->game ? o->game : "auto");
     show_key(s, LL_KEY_INCLUDE, LL_OPT_INCLUDE, NULL);
     show_key(s, LL_KEY_EXCLUDE, LL_OPT_EXCLUDE, NULL);

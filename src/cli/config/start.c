@@ -76,16 +76,13 @@ static void put_type(ll_text *out, const ll_key_row *row)
                            "          \"additionalProperties\": { ",
         [LL_TYPE_PATH] = "\"type\": \"string\"",
         [LL_TYPE_FAIL_LEVEL] = "",
+        [LL_TYPE_UNSUPPORTED] = "",
         [LL_TYPE_GAME] = "",
         [LL_TYPE_OVERRIDES] = "\"type\": \"array\",\n          \"maxItems\": 256,\n"
                               "          \"items\": { \"$ref\": \"#/definitions/override\" }",
     };
     const char *games[LL_GAME_NAMES_MAX];
-    ll_game_names(games);
-    const char *const *names = row->type == LL_TYPE_LEVELS       ? ll_level_names
-                               : row->type == LL_TYPE_FAIL_LEVEL ? ll_fail_level_names
-                               : row->type == LL_TYPE_GAME       ? games
-                                                                 : NULL;
+    const char *const *names = ll_key_words(row, games);
     if (!begin[row->type]) { /* A reference stands alone in draft 07, so that its words need "allOf" around it. */
         ll_text_format(out, "\"allOf\": [{ \"$ref\": \"#/definitions/%s\" }]", row->never_empty ? "some" : "any");
         return;

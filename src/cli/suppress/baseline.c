@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "base/array.h"
+#include "base/text.h"
 #include "cli/output.h"
 
 #include <stdio.h>
@@ -87,40 +88,18 @@ bool ll_baselines_find(ll_baselines *all, const ll_scope *scope, ll_baseline_fil
     return !path || ll_baselines_read(all, path, out);
 }
 
-/* Whether a path is called like a light file and lies beside the path before it: then it has the same baseline, and the
- * file system need not be asked. Command lines with thousands of files are usual. */
-static bool is_neighbour(const char *before, const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    size_t stem = slash ? (size_t)(slash - path) + 1 : 0;
-    const char *name = strrchr(path + stem, '.');
-    if (!before || !name || strncmp(before, path, stem) != 0 || strchr(before + stem, '/')) {
-        return false;
-    }
-    const char *const *known = ll_extensions();
-    while (*known && strcmp(*known, name) != 0) {
-        known++;
-    }
-    return *known != NULL;
-}
-
 bool ll_baselines_load(ll_baselines *all, bool *any)
 {
     const ll_options *options = all->options;
-    const char *before = NULL; /* a file */
     size_t places =
         options->operand_count + (options->files_from != NULL); /* of a list only what "." says is known yet */
     bool fine = true;
     for (size_t i = 0; i < places && fine; i++) {
         const char *path = i < options->operand_count ? options->operands[i] : ".";
         ll_baseline_file *file = NULL;
-        if (is_neighbour(before, path)) {
-            continue;
-        }
         bool directory = ll_os_kind_of(path) == LL_OS_DIRECTORY;
         const ll_scope *scope = directory ? ll_config_scope(all->config, path) : ll_config_scope_of(all->config, path);
         fine = scope && ll_baselines_find(all, scope, &file);
-        before = directory ? NULL : path;
     }
     *any = all->first != NULL;
     return fine;
@@ -136,17 +115,11 @@ ll_status ll_baselines_mark(ll_baseline_file *file, ll_report *report)
 /* "\xNN" becomes the byte that it stands for; in place. Returns whether there was one. */
 static bool unescape(char *text)
 {
-    static const char digits[] = "0123456789abcdef";
-    bool any = false;
     char *out = text;
     for (const char *in = text; *in;) {
-        const char *high = in[0] == '\\' && in[1] == 'x' && in[2] ? strchr(digits + 8, in[2]) : NULL;
-        const char *low = high && in[3] ? strchr(digits, in[3]) : NULL;
-        any = any || low;
-        unsigned value = low ? (unsigned)(high - digits) * 16 + (unsigned)(low - digits) : (unsigned char)*in;
-        *out++ = (char)value;
-        in += low ? 4 : 1;
+        *out++ = (char)ll_unescaped_byte(&in);
     }
+    bool any = *out != '\0'; /* it became shorter */
     *out = '\0';
     return any;
 }

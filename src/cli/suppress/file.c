@@ -50,13 +50,6 @@ static bool read_file(const reader *r, const ll_yaml *node, ll_suppression *entr
     return true;
 }
 
-/* What is reported about suppressions and baselines cannot be suppressed itself. */
-static bool is_remark(const char *name)
-{
-    return strcmp(name, "unused-suppression") == 0 || strcmp(name, "expired-suppression") == 0 ||
-           strcmp(name, "stale-baseline") == 0;
-}
-
 static bool read_rule(const reader *r, const ll_yaml *node, ll_suppression *entry)
 {
     const char *name = NULL;
@@ -69,14 +62,14 @@ static bool read_rule(const reader *r, const ll_yaml *node, ll_suppression *entr
     if (!ll_ruleset_find(r->rules, name, &index, &problem) || !ll_ruleset_rule(r->rules, index, &info)) {
         return ll_refuse_at(r->shown, node, "rule: %s", problem.text);
     }
-    if (info.locked) {
+    if (!info.may_be_marked && info.locked) {
         return ll_refuse_at(
             r->shown, node,
-            "rule: %s %s is locked and cannot be suppressed: a file that it reports was not checked; mend "
+            "rule: %s %s is locked and cannot be suppressed: a file that it reports was not checked; repair "
             "the file or exclude it",
             info.id, info.name);
     }
-    if (strcmp(info.family, "core") == 0 && is_remark(info.name)) {
+    if (!info.may_be_marked) {
         return ll_refuse_at(
             r->shown, node,
             "rule: %s %s is about suppressions and baselines and cannot be suppressed; --ignore %s switches it off",

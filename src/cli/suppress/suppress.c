@@ -134,12 +134,6 @@ static bool fits(const ll_suppression *entry, const ll_finding *finding)
            (!entry->path || ll_glob(entry->path, strlen(entry->path), finding->path));
 }
 
-static bool is_locked(const ll_ruleset *rules, const ll_finding *finding)
-{
-    ll_rule_info info;
-    return ll_ruleset_rule(rules, finding->rule, &info) && info.locked;
-}
-
 /* The entries that fit a file, those of the nearest suppression file first. */
 typedef struct fitting {
     const ll_suppress_level *level;
@@ -160,7 +154,7 @@ static size_t collect(const ll_suppress_level *level, const ll_file *file, const
 {
     char buffer[LL_CONFIG_PATH_MAX];
     const ll_ruleset *rules = file->profile->rules;
-    bool whole = !summary->unchecked && !summary->truncated;
+    bool whole = !summary->failed && !summary->unsupported && !summary->truncated;
     bool narrowed = false;
     bool asked = false; /* whether that is so: only where it counts */
     size_t n = 0;
@@ -188,8 +182,9 @@ static size_t collect(const ll_suppress_level *level, const ll_file *file, const
 static ll_status mark_finding(const fitting *list, size_t n, size_t index, const ll_ruleset *rules, ll_report *report)
 {
     ll_finding finding;
+    ll_rule_info info;
     ll_status status = ll_report_finding(report, index, &finding);
-    if (status != LL_OK || is_locked(rules, &finding)) {
+    if (status != LL_OK || !ll_ruleset_rule(rules, finding.rule, &info) || !info.may_be_marked) {
         return status;
     }
     bool marked = false;

@@ -13,23 +13,26 @@
 #define LL_FAMILY_HINTS "formats/grx/grx_hints.def"
 #include "model/family_expand.h"
 
-/* What entries there are, counted by the parser for the checks of the whole file. Span numbers; LL_NO_SPAN: none. */
-typedef enum grx_class { GRX_CLASS_LIGHT, GRX_CLASS_PROBE, GRX_CLASS_OCCLUDER, GRX_CLASSES } grx_class;
+/* Number of each kind of entries: GRX_CM00, GRX_PL01 and so on. */
+typedef enum grx_kind_number {
+#define LL_GRX_KIND(name, ...) GRX_##name,
+#include "formats/grx/grx_kinds.def"
+    GRX_KINDS
+} grx_kind_number;
 
+/* Entries of one kind or several, by their spans. */
+typedef struct grx_tally {
+    uint32_t count;
+    uint32_t first, last; /* LL_NO_SPAN and 0 where there is none */
+} grx_tally;
+
+/* What entries there are, counted by the parser for the checks of the whole file. Span numbers; LL_NO_SPAN: none. */
 typedef struct grx_summary {
-    uint32_t header;  /* file header */
-    uint32_t dataset; /* first CM00 */
+    uint32_t header; /* file header */
     uint32_t terminator;
-    uint32_t first_entry; /* that is no CM00 */
-    uint32_t entries;     /* that are no CM00 */
-    uint32_t unknown;     /* entries that could not be told or parsed */
-    uint32_t count[GRX_CLASSES];
-    uint32_t first[GRX_CLASSES];
-    uint32_t second_occluder;
-    uint32_t version_count[4]; /* of lights, by the digit of their tag */
-    uint32_t version_first[4];
-    uint32_t first_spot;
-    uint32_t point_after_spot; /* first PL behind an SL */
+    uint32_t unknown;              /* entries that could not be told or parsed */
+    const struct grx_kind *before; /* of the entry read last, NULL: none, or it could not be told */
+    grx_tally kinds[GRX_KINDS];
 } grx_summary;
 
 /* An offset field that leads to a transform behind the record. */
@@ -44,7 +47,8 @@ typedef struct grx_kind {
     uint32_t tag; /* as a little-endian word */
     uint16_t layout;
     uint16_t fixed; /* bytes of the record before tails */
-    uint8_t class_; /* grx_class, GRX_CLASSES: none */
+    uint8_t number; /* grx_kind_number */
+    const char *name;
     uint8_t tail_count;
     const grx_tail_slot *tails; /* in the order in which they stand */
 } grx_kind;

@@ -5,6 +5,7 @@
 #include "formats/grx/grx.h"
 
 #include "base/endian.h"
+#include "base/half.h"
 #include "base/vector.h"
 #include "model/value.h"
 
@@ -25,6 +26,41 @@ static const double CONVEX_TOLERANCE = 1e-6; /* of the squared extent, for cross
 static const grx_summary *summary_of(const ll_check_run *run)
 {
     return run->doc->format_data;
+}
+
+/* Kinds of entries, a bit for each. */
+enum {
+    POINTS = 1U << GRX_PL01 | 1U << GRX_PL02 | 1U << GRX_PL03,
+    SPOTS = 1U << GRX_SL01 | 1U << GRX_SL02 | 1U << GRX_SL03,
+    LIGHTS = POINTS | SPOTS,
+    VERSION_2 = 1U << GRX_PL02 | 1U << GRX_SL02,
+    VERSION_3 = 1U << GRX_PL03 | 1U << GRX_SL03,
+    PROBES = 1U << GRX_EP00,
+    OCCLUDERS = 1U << GRX_OC00,
+    BESIDE_DATASET = (1U << GRX_KINDS) - 1 - (1U << GRX_CM00)
+};
+
+static grx_tally tally(const ll_check_run *run, unsigned kinds)
+{
+    grx_tally sum = {0, LL_NO_SPAN, 0};
+    for (unsigned i = 0; i < GRX_KINDS; i++) {
+        const grx_tally *kind = &summary_of(run)->kinds[i];
+        if (kinds >> i & 1 && kind->count) {
+            sum.count += kind->count;
+            sum.first = kind->first < sum.first ? kind->first : sum.first;
+            sum.last = kind->last > sum.last ? kind->last : sum.last;
+        }
+    }
+    return sum;
+}
+
+/* The next record of a layout behind a span; there is one. */
+static uint32_t next_of(const ll_doc *doc, uint32_t span, uint16_t layout)
+{
+    do {
+        span++;
+    } while (ll_doc_span(doc, span)->layout != layout);
+    return span;
 }
 
 static ll_where tag_of(const ll_doc *doc, uint32_t span)
@@ -71,24 +107,18 @@ static uint32_t string_of(const ll_doc *doc, uint32_t span)
 static const char *base_name(const ll_doc *doc)
 {
     const char *base = doc->name ? doc->name : "";
-    for (const char *p = base; *p; p++) {
-        if (*p == '/' || *p == '\\') {
-            base = p + 1;
-        }
+    for (const char *slash; (slash = strpbrk(base, "/\\")) != NULL;) {
+        base = slash + 1;
     }
     return base;
 }
 
 static bool holds(const char *name, const char *part)
 {
-    size_t n = strlen(name);
-    size_t m = strlen(part);
-    for (size_t i = 0; i + m <= n; i++) {
-        if (ll_same_letters(name + i, part, m)) {
-            return true;
-        }
+    while (*name && !ll_same_letters(name, part, strlen(part))) {
+        name++;
     }
-    return false;
+    return *name != '\0';
 }
 
 void grx_check_extension_matches_magic(ll_check_run *run)
@@ -104,10 +134,10 @@ void grx_check_extension_matches_magic(ll_check_run *run)
 /* "<stem>_fox2_..." and "<stem>.fox2...." are the two shapes of exported names; other names say nothing. */
 void grx_check_path_stem(ll_check_run *run)
 {
-    const grx_summary *summary = summary_of(run);
+    uint32_t dataset = tally(run, 1U << GRX_CM00).first;
     const char *name = base_name(run->doc);
     bool exported = holds(name, "_fox2_") || holds(name, ".fox2.");
-    uint32_t string = summary->dataset == LL_NO_SPAN ? LL_NO_SPAN : string_of(run->doc, summary->dataset);
+    uint32_t string = dataset == LL_NO_SPAN ? LL_NO_SPAN : string_of(run->doc, dataset);
     if (!exported || string == LL_NO_SPAN) {
         return;
     }
@@ -130,11 +160,10 @@ void grx_check_path_stem(ll_check_run *run)
 
 /* ------------------------------------------------------------------ names and hashes */
 
-/* With `byte` at `at`, counted from its start, a name has the stored hash. */
+/* The name that has the stored hash, and the byte in which it differs from the one that is there. */
 typedef struct correction {
-    uint32_t at;
-    uint8_t byte;
-    uint32_t length; /* of the corrected name */
+    uint32_t at, length;
+    char name[CORRECTED_NAME + 1];
 } correction;
 
 static bool is_name_byte(unsigned c)
@@ -146,28 +175,27 @@ static bool is_name_byte(unsigned c)
 /* Tries every single-byte change of the first string in region[0, size) that leaves a plausible name. */
 static bool find_correction(const uint8_t *region, uint32_t size, uint64_t stored, correction *out)
 {
-    uint8_t work[CORRECTED_NAME + 1];
     const uint8_t *nul = memchr(region, 0, size);
     if (!nul || size > CORRECTED_NAME) {
         return false;
     }
-    memcpy(work, region, size);
-    work[size] = 0;
+    memcpy(out->name, region, size);
+    out->name[size] = '\0';
     uint32_t length = (uint32_t)(nul - region);
-    for (uint32_t at = 0; at <= length; at++) {
+    for (out->at = 0; out->at <= length; out->at++) {
         for (unsigned c = 0; c < 0x80; c++) {
-            bool cuts = c == 0 && at + 1 != length; /* a NUL that was hit lengthens the name by one letter, not more */
-            if (!is_name_byte(c) || c == region[at] || cuts) {
+            /* a NUL that was hit lengthens the name by one letter, not more */
+            bool cuts = c == 0 && out->at + 1 != length;
+            if (!is_name_byte(c) || c == region[out->at] || cuts) {
                 continue;
             }
-            work[at] = (uint8_t)c;
-            size_t corrected = strlen((const char *)work);
-            if (corrected && grx_strcode64(work, corrected) == stored) {
-                *out = (correction){at, (uint8_t)c, (uint32_t)corrected};
+            out->name[out->at] = (char)c;
+            out->length = (uint32_t)strlen(out->name);
+            if (out->length && grx_strcode64((const uint8_t *)out->name, out->length) == stored) {
                 return true;
             }
         }
-        work[at] = region[at];
+        out->name[out->at] = (char)region[out->at];
     }
     return false;
 }
@@ -175,43 +203,45 @@ static bool find_correction(const uint8_t *region, uint32_t size, uint64_t store
 static bool differs_in_one_byte(uint64_t a, uint64_t b)
 {
     uint64_t x = a ^ b;
-    while (x && (x & 0xFF) == 0) {
-        x >>= 8;
-    }
-    return x && x <= 0xFF;
+    return x && x <= UINT64_C(0xFF) << __builtin_ctzll(x) / 8 * 8;
 }
 
 /* The name is damaged in one byte: the finding points at that byte, the hash is what it is compared with. */
 static void blame_name(ll_check_run *run, ll_fault *fault, uint32_t string, const correction *c)
 {
     const ll_span *s = ll_doc_span(run->doc, string);
-    char *quoted = ll_check_zalloc(run, c->length + 3U, 1);
-    if (!quoted) {
-        return;
-    }
-    char *name = quoted + 1;
-    memcpy(name, run->doc->bytes + s->offset, c->length < s->length ? c->length : s->length);
-    name[c->at] = (char)c->byte;
-    quoted[0] = name[c->length] = '"';
+    ll_text text;
+    ll_text_init(&text, &run->arena->allocator);
+    ll_text_char(&text, '"');
+    ll_text_escape(&text, c->name, c->length);
+    ll_text_char(&text, '"');
     fault->related = fault->at;
     fault->at = ll_at_field(run->doc, string, 0, c->at < s->count ? LL_STRING_TEXT : LL_STRING_TERMINATOR);
     fault->at.offset = s->offset + c->at;
     fault->at.length = 1;
     fault->hint = GRX_HINT_ONE_BYTE_OF_NAME;
-    bool shown = true; /* the byte itself is plain ASCII, but the others need not be */
-    for (uint32_t i = 0; i < c->length; i++) {
-        shown = shown && name[i] >= 0x20 && name[i] < 0x7F;
-    }
-    fault->arg[3] = ll_word(shown ? quoted : "a name one byte away");
-    ll_patch_field(run->doc, fault, LL_PATCH_UNSAFE, c->byte);
+    fault->arg[3] = ll_text_arg(run, &text);
+    ll_patch_field(run->doc, fault, LL_PATCH_UNSAFE, (uint8_t)c->name[c->at]);
 }
 
-/* The hash of the empty string is not offered: what is wrong then is the name. */
-static void offer_hash(ll_check_run *run, ll_fault *fault, uint64_t right)
+/* The hash of the empty string, or of bytes that no name has, is not offered: what is wrong then is the name. */
+static void offer_hash(ll_check_run *run, ll_fault *fault, ll_patch_tier tier, uint64_t right)
 {
-    if (right != HASH_OF_EMPTY) {
-        ll_patch_field(run->doc, fault, LL_PATCH_SAFE, right);
+    if (right != HASH_OF_EMPTY && fault->hint != GRX_HINT_NON_ASCII) {
+        ll_patch_field(run->doc, fault, tier, right);
     }
+}
+
+/* A byte that no name has, or a path that does not begin and end as all do: rather the name is damaged than its hash.
+ */
+static bool looks_damaged(const uint8_t *text, uint32_t length, bool path)
+{
+    bool damaged =
+        path && !(length > 13 && memcmp(text, "/Assets/", 8) == 0 && memcmp(text + length - 5, ".fox2", 5) == 0);
+    for (uint32_t i = 0; i < length && !damaged; i++) {
+        damaged = !is_name_byte(text[i]);
+    }
+    return damaged;
 }
 
 /* Compares the 48 significant bits; name-hash-48bit reports the others. */
@@ -234,15 +264,19 @@ void grx_check_name_hash(ll_check_run *run)
                                    ll_chars(s->offset, s->count));
     const ll_span *entry = ll_doc_span(doc, run->span);
     correction c;
+    bool path = entry->layout == grx_dataset_LAYOUT;
     if (differs_in_one_byte(stored, right)) {
-        offer_hash(run, &fault, right);
+        offer_hash(run, &fault, LL_PATCH_SAFE, right);
     } else if (entry->index < CORRECTED_ENTRIES && find_correction(text, s->length, stored, &c)) {
         blame_name(run, &fault, string, &c);
     } else {
-        fault.hint = ll_has_high_bytes(text, s->count)     ? GRX_HINT_NON_ASCII
-                     : entry->layout == grx_dataset_LAYOUT ? GRX_HINT_PATH_EDITED
-                                                           : GRX_HINT_NAME_EDITED;
-        offer_hash(run, &fault, right);
+        fault.hint = ll_has_high_bytes(text, s->count) ? GRX_HINT_NON_ASCII
+                     : path                            ? GRX_HINT_PATH_EDITED
+                                                       : GRX_HINT_NAME_EDITED;
+        offer_hash(run, &fault, LL_PATCH_UNSAFE, right);
+        if (s->count && looks_damaged(text, s->count, path)) { /* and no hash of it is offered */
+            fault = LL_MAKE_FAULT(0, fault.hint, fault.related, fault.at, fault.arg[0], fault.arg[1], fault.arg[2]);
+        }
     }
     if (run->status == LL_OK) {
         ll_report_fault(run, &fault);
@@ -258,49 +292,43 @@ static void report_pair(ll_check_run *run, uint32_t span, uint32_t other)
 }
 
 /* Of two groups that should not meet, the first of the smaller one; of equal ones that which comes later. */
-static void report_mix(ll_check_run *run, uint32_t first_a, uint32_t count_a, uint32_t first_b, uint32_t count_b)
+static void report_mix(ll_check_run *run, grx_tally a, grx_tally b)
 {
-    bool a_is_wrong = count_a < count_b || (count_a == count_b && first_a > first_b);
-    if (count_a && count_b) {
-        report_pair(run, a_is_wrong ? first_a : first_b, a_is_wrong ? first_b : first_a);
+    bool a_is_wrong = a.count < b.count || (a.count == b.count && a.first > b.first);
+    if (a.count && b.count) {
+        report_pair(run, a_is_wrong ? a.first : b.first, a_is_wrong ? b.first : a.first);
     }
 }
 
 void grx_check_mixed_classes(ll_check_run *run)
 {
-    const grx_summary *c = summary_of(run);
-    report_mix(run, c->first[GRX_CLASS_LIGHT], c->count[GRX_CLASS_LIGHT], c->first[GRX_CLASS_PROBE],
-               c->count[GRX_CLASS_PROBE]);
+    report_mix(run, tally(run, LIGHTS), tally(run, PROBES));
 }
 
 void grx_check_version_mix(ll_check_run *run)
 {
-    const grx_summary *c = summary_of(run);
-    report_mix(run, c->version_first[2], c->version_count[2], c->version_first[3], c->version_count[3]);
+    report_mix(run, tally(run, VERSION_2), tally(run, VERSION_3));
 }
 
 void grx_check_point_after_spot(ll_check_run *run)
 {
-    const grx_summary *c = summary_of(run);
-    if (c->point_after_spot != LL_NO_SPAN) {
-        report_pair(run, c->point_after_spot, c->first_spot);
+    uint32_t spot = tally(run, SPOTS).first;
+    if (tally(run, POINTS).last > spot) {
+        report_pair(run, next_of(run->doc, spot, grx_point_light_LAYOUT), spot);
     }
 }
 
 /* Where every entry disagrees with the magic, the magic is what is wrong. */
 void grx_check_magic_class(ll_check_run *run)
 {
-    const grx_summary *c = summary_of(run);
     bool occluder_file = has_magic(run, "FGxO");
-    uint32_t occluders = c->count[GRX_CLASS_OCCLUDER];
-    uint32_t others = c->count[GRX_CLASS_LIGHT] + c->count[GRX_CLASS_PROBE];
-    uint32_t light = c->first[GRX_CLASS_LIGHT];
-    uint32_t probe = c->first[GRX_CLASS_PROBE];
-    uint32_t entry = occluder_file ? (light < probe ? light : probe) : c->first[GRX_CLASS_OCCLUDER];
-    if (occluder_file ? others == 0 : occluders == 0 || !has_magic(run, "FGxL")) {
+    grx_tally occluders = tally(run, OCCLUDERS);
+    grx_tally others = tally(run, LIGHTS | PROBES);
+    uint32_t entry = (occluder_file ? others : occluders).first;
+    bool all = (occluder_file ? occluders : others).count == 0;
+    if (entry == LL_NO_SPAN || !(occluder_file || has_magic(run, "FGxL"))) {
         return;
     }
-    bool all = occluder_file ? occluders == 0 : others == 0;
     LL_REPORT_RELATED(run, occluder_file ? GRX_HINT_CLASS_LOST : GRX_HINT_NONE,
                       all ? magic_of(run) : tag_of(run->doc, entry), all ? tag_of(run->doc, entry) : magic_of(run),
                       ll_chars(0, 4), tag_arg(run->doc, entry));
@@ -310,22 +338,22 @@ void grx_check_magic_class(ll_check_run *run)
 static bool is_empty(const ll_check_run *run)
 {
     const grx_summary *c = summary_of(run);
-    return !run->doc->fatal && c->unknown == 0 && c->dataset != LL_NO_SPAN && c->entries == 0;
+    return !run->doc->fatal && c->unknown == 0 && c->kinds[GRX_CM00].count && tally(run, BESIDE_DATASET).count == 0;
 }
 
 /* No occluder but entries of other classes: magic-class reports those. */
 void grx_check_occluder_count(ll_check_run *run)
 {
-    const grx_summary *c = summary_of(run);
-    uint32_t count = c->count[GRX_CLASS_OCCLUDER];
+    grx_tally occluders = tally(run, OCCLUDERS);
     if (!has_magic(run, "FGxO")) {
         return;
     }
-    if (count > 1) {
-        LL_REPORT_RELATED(run, GRX_HINT_NONE, tag_of(run->doc, c->second_occluder),
-                          tag_of(run->doc, c->first[GRX_CLASS_OCCLUDER]), ll_uint(count));
+    if (occluders.count > 1) {
+        uint32_t second = next_of(run->doc, occluders.first, grx_occluder_LAYOUT);
+        LL_REPORT_RELATED(run, GRX_HINT_NONE, tag_of(run->doc, second), tag_of(run->doc, occluders.first),
+                          ll_uint(occluders.count));
     } else if (is_empty(run)) {
-        LL_REPORT(run, GRX_HINT_NONE, magic_of(run), ll_uint(count));
+        LL_REPORT(run, GRX_HINT_NONE, magic_of(run), ll_uint(0));
     }
 }
 
@@ -333,22 +361,25 @@ void grx_check_array_empty(ll_check_run *run)
 {
     uint32_t terminator = summary_of(run)->terminator;
     if (terminator != LL_NO_SPAN && is_empty(run)) {
-        ll_fault fault = ll_fault_at(0, ll_at_field(run->doc, terminator, 0, grx_terminator_tag));
-        ll_report_fault(run, &fault);
+        LL_REPORT(run, GRX_HINT_NONE, tag_of(run->doc, terminator), tag_arg(run->doc, terminator));
+    }
+}
+
+/* An entry that the name of the file does not let one expect. */
+static void report_for_name(ll_check_run *run, uint32_t entry, const char *name)
+{
+    if (entry != LL_NO_SPAN) {
+        LL_REPORT(run, GRX_HINT_NONE, tag_of(run->doc, entry), tag_arg(run->doc, entry),
+                  ll_escaped_arg(run, name, strlen(name)));
     }
 }
 
 /* Names ending in "_win.grx??" come from The Phantom Pain and Survive, names with ".steam" from Ground Zeroes. */
 void grx_check_version_kind(ll_check_run *run)
 {
-    const grx_summary *c = summary_of(run);
     const char *name = base_name(run->doc);
-    unsigned foreign = holds(name, "_win.") ? 2 : holds(name, ".steam") ? 3 : 0;
-    if (foreign && c->version_count[foreign]) {
-        uint32_t light = c->version_first[foreign];
-        LL_REPORT(run, GRX_HINT_NONE, tag_of(run->doc, light), tag_arg(run->doc, light),
-                  ll_escaped_arg(run, name, strlen(name)));
-    }
+    unsigned foreign = holds(name, "_win.") ? VERSION_2 : holds(name, ".steam") ? VERSION_3 : 0;
+    report_for_name(run, tally(run, foreign).first, name);
 }
 
 void grx_check_content_matches_name(ll_check_run *run)
@@ -357,36 +388,31 @@ void grx_check_content_matches_name(ll_check_run *run)
     const char *name = base_name(run->doc);
     bool probe_name = holds(name, "_tgrxla_win.grxla") || holds(name, ".steam_tpp.grxla");
     bool light_name = !probe_name && (holds(name, "_grxla_win.grxla") || holds(name, ".steam.grxla"));
-    uint32_t probe = c->first[GRX_CLASS_PROBE];
-    bool no_probe = probe_name && probe == LL_NO_SPAN && c->entries && c->unknown == 0 && !run->doc->fatal;
-    if (no_probe || (light_name && probe != LL_NO_SPAN)) {
-        uint32_t entry = no_probe ? c->first_entry : probe;
-        LL_REPORT(run, GRX_HINT_NONE, tag_of(run->doc, entry),
-                  no_probe ? ll_word("no probe") : tag_arg(run->doc, entry), ll_escaped_arg(run, name, strlen(name)));
+    uint32_t probe = tally(run, PROBES).first;
+    uint32_t entry = tally(run, BESIDE_DATASET).first;
+    if (light_name) {
+        report_for_name(run, probe, name);
+    } else if (probe_name && probe == LL_NO_SPAN && entry != LL_NO_SPAN && c->unknown == 0 && !run->doc->fatal) {
+        LL_REPORT(run, GRX_HINT_NONE, tag_of(run->doc, entry), ll_word("no probe"),
+                  ll_escaped_arg(run, name, strlen(name)));
     }
 }
 
 /* ------------------------------------------------------------------ lights and probes */
 
-typedef struct transform {
-    double scale[3], rotation[4], translation[3];
-} transform;
+enum { SCALE = 0, ROTATION = 3, TRANSLATION = 7, TRANSFORM = 10 }; /* numbers of a transform */
 
 /* Reads a transform whose first field (scale) has number `field`; false when it is not finite or its rotation is no
  * rotation. */
-static bool read_transform(const ll_doc *doc, uint32_t span, unsigned field, transform *out)
+static bool read_transform(const ll_doc *doc, uint32_t span, unsigned field, double out[TRANSFORM])
 {
-    double norm = 0;
+    const uint8_t *p = doc->bytes + ll_at_field(doc, span, 0, field).offset;
     bool finite = true;
-    for (unsigned i = 0; i < 4; i++) {
-        out->rotation[i] = ll_get_number(doc, span, 0, field + 1, i);
-        norm += out->rotation[i] * out->rotation[i];
+    for (unsigned i = 0; i < TRANSFORM; i++) {
+        out[i] = ll_read_number(p + 4 * i, LL_TYPE_F32, LL_LITTLE);
+        finite = finite && isfinite(out[i]);
     }
-    for (unsigned i = 0; i < 3; i++) {
-        out->scale[i] = ll_get_number(doc, span, 0, field, i);
-        out->translation[i] = ll_get_number(doc, span, 0, field + 2, i);
-        finite = finite && isfinite(out->scale[i]) && isfinite(out->translation[i]);
-    }
+    double norm = ll_sum_of_squares(p + grx_light_area_at_rotation, 4, false);
     return finite && norm > 0.98 && norm < 1.02;
 }
 
@@ -395,8 +421,7 @@ static void turn(const double q[4], bool conjugate, const double v[3], double ou
 {
     double sign = conjugate ? -1 : 1;
     double u[3] = {sign * q[0], sign * q[1], sign * q[2]};
-    double once[3];
-    double twice[3];
+    double once[3], twice[3];
     ll_cross(u, v, once);
     ll_cross(u, once, twice);
     for (unsigned i = 0; i < 3; i++) {
@@ -409,27 +434,24 @@ void grx_check_inner_area_fits(ll_check_run *run)
     static const char *const axes[] = {"x", "y", "z"};
     const ll_doc *doc = run->doc;
     uint32_t inner = child_of(doc, run->span, grx_inner_area_LAYOUT);
-    transform box;
-    transform area;
-    if (inner == LL_NO_SPAN || !read_transform(doc, run->span, grx_probe_scale, &box) ||
-        !read_transform(doc, inner, grx_inner_area_scale, &area)) {
+    double box[TRANSFORM], area[TRANSFORM];
+    if (inner == LL_NO_SPAN || !read_transform(doc, run->span, grx_probe_scale, box) ||
+        !read_transform(doc, inner, grx_inner_area_scale, area)) {
         return;
     }
     for (unsigned corner = 0; corner < 8; corner++) {
-        double half[3];
-        double world[3];
-        double local[3];
+        double half[3], world[3], local[3];
         for (unsigned i = 0; i < 3; i++) {
-            half[i] = (corner >> i & 1U ? 0.5 : -0.5) * area.scale[i];
+            half[i] = (corner >> i & 1U ? 0.5 : -0.5) * area[SCALE + i];
         }
-        turn(area.rotation, false, half, world);
+        turn(area + ROTATION, false, half, world);
         for (unsigned i = 0; i < 3; i++) {
-            world[i] += area.translation[i] - box.translation[i];
+            world[i] += area[TRANSLATION + i] - box[TRANSLATION + i];
         }
-        turn(box.rotation, true, world, local);
+        turn(box + ROTATION, true, world, local);
         for (unsigned i = 0; i < 3; i++) {
-            double edge = fabs(box.scale[i]) / 2;
-            if (fabs(local[i]) > edge + INSIDE_TOLERANCE * fabs(box.scale[i])) {
+            double edge = fabs(box[SCALE + i]) / 2;
+            if (fabs(local[i]) > edge + INSIDE_TOLERANCE * fabs(box[SCALE + i])) {
                 LL_REPORT_RELATED(run, GRX_HINT_NONE,
                                   ll_at_bytes(inner, ll_doc_span(doc, inner)->offset, grx_inner_area_SIZE),
                                   ll_at_field(doc, run->span, 0, grx_probe_scale), ll_word(axes[i]), ll_float(local[i]),
@@ -440,21 +462,62 @@ void grx_check_inner_area_fits(ll_check_run *run)
     }
 }
 
-/* One finding, at the first probe whose index is not its ordinal. A probe that could not be read shifts the ordinals.
- */
+/* The next probe behind a span whose index is not its ordinal; both numbers are carried from probe to probe. A probe
+ * that could not be read shifts the ordinals. */
+static uint32_t next_out_of_order(const ll_check_run *run, uint32_t span, uint64_t *ordinal)
+{
+    bool whole = summary_of(run)->unknown == 0;
+    for (; whole && span < run->doc->span_count; span++) {
+        if (ll_doc_span(run->doc, span)->layout == grx_probe_LAYOUT &&
+            ll_get_uint(run->doc, span, 0, grx_probe_sh_data_index) != (*ordinal)++) {
+            return span;
+        }
+    }
+    return LL_NO_SPAN;
+}
+
+/* One finding, at the first of them. */
 void grx_check_sh_index_order(ll_check_run *run)
 {
     uint64_t ordinal = 0;
-    bool whole = summary_of(run)->unknown == 0;
-    for (uint32_t span = 0; whole && span < run->doc->span_count; span++) {
-        if (ll_doc_span(run->doc, span)->layout != grx_probe_LAYOUT) {
+    uint32_t span = next_out_of_order(run, 0, &ordinal);
+    if (span != LL_NO_SPAN) {
+        LL_REPORT(run, GRX_HINT_NOT_RENUMBERED, ll_at_field(run->doc, span, 0, grx_probe_sh_data_index),
+                  ll_uint(ll_get_uint(run->doc, span, 0, grx_probe_sh_data_index)), ll_uint(ordinal - 1));
+    }
+}
+
+static bool is_copy(const ll_doc *doc, uint32_t a, uint32_t b)
+{
+    return ll_get_uint(doc, a, 0, grx_probe_name_hash) == ll_get_uint(doc, b, 0, grx_probe_name_hash);
+}
+
+/* Of two probes that share an index, the one that has not the index of its place; a copy with the name of the other is
+ * reported for that. */
+void grx_check_sh_index_shared(ll_check_run *run)
+{
+    const ll_doc *doc = run->doc;
+    uint64_t ordinal = 0;
+    if (next_out_of_order(run, 0, &ordinal) == LL_NO_SPAN && summary_of(run)->unknown == 0) {
+        return;
+    }
+    uint32_t *holders = ll_check_zalloc(run, UINT16_MAX + 1, sizeof *holders); /* 1 + span of the one that has it */
+    ordinal = 0;
+    for (uint32_t span = 0; holders && span < doc->span_count; span++) {
+        if (ll_doc_span(doc, span)->layout != grx_probe_LAYOUT) {
             continue;
         }
-        uint64_t index = ll_get_uint(run->doc, span, 0, grx_probe_sh_data_index);
-        if (index != ordinal) {
-            LL_REPORT(run, GRX_HINT_NOT_RENUMBERED, ll_at_field(run->doc, span, 0, grx_probe_sh_data_index),
-                      ll_uint(index), ll_uint(ordinal));
-            return;
+        uint64_t index = ll_get_uint(doc, span, 0, grx_probe_sh_data_index);
+        uint32_t other = holders[index] - 1;
+        if (holders[index] == 0 || is_copy(doc, span, other)) {
+            holders[index] = span + 1;
+        } else {
+            uint32_t wrong = index == ordinal ? other : span;
+            uint32_t right = wrong == span ? other : span;
+            ll_where at = ll_at_field(doc, right, 0, grx_probe_sh_data_index);
+            LL_REPORT_RELATED(run, GRX_HINT_NOT_RENUMBERED, ll_at_field(doc, wrong, 0, grx_probe_sh_data_index), at,
+                              ll_uint(index), ll_path_arg(run, at));
+            holders[index] = right + 1;
         }
         ordinal++;
     }

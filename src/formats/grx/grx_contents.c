@@ -6,16 +6,19 @@
 
 #include "base/endian.h"
 #include "base/half.h"
+#include "base/text.h"
 
 #include <string.h>
 
 enum {
     ENTRY_HEADER = grx_unknown_entry_SIZE,
-    VERTEX_OFFSET = grx_occluder_SIZE - grx_occluder_at_vertex_array_offset, /* canonical: behind the fixed record */
     NAME_GROWN = 32,    /* bytes by which a renamed light's tails are off, at the most; the longest name seen has 44 */
     TERMINATOR_MAX = 4, /* NUL and padding */
-    NAME_COPIED = 255,  /* longest name compared with its hash where no NUL follows it */
-    PIECES = 3          /* string and two tails, or two arrays */
+    SHIFTED_ENTRIES = 1024, /* entries that are searched for a shift: bounds the work on a file of faults */
+    NAME_LEAST = 4,         /* shortest run of letters that is taken for a name */
+    NAME_COPIED = 255,      /* longest name compared with its hash where no NUL follows it */
+    ONE = 0x3F800000,       /* 1.0, the W of a vertex */
+    PIECES = 3              /* string and two tails, or two arrays */
 };
 
 /* Their name blocks are read as that of a dataset. */
@@ -67,51 +70,70 @@ static unsigned hint_of_length(const grx_entry *e)
     return grx_is_named(e->kind) ? GRX_HINT_LENGTH_CHANGED : GRX_HINT_NONE;
 }
 
-static void claim_hole(const grx_entry *e, uint32_t from, uint32_t to)
-{
-    if (e->lost) {
-        ll_claim_unparsed(e->doc, e->span, from, to);
-        return;
-    }
-    LL_RAISE(e->doc, GRX_FAULT_UNREFERENCED, hint_of_length(e), ll_claim_gap(e->doc, e->span, from, to),
-             ll_uint(to - from));
-}
-
-/* Claims the pieces in file order, and what nobody refers to between them. */
-static void claim_pieces(const grx_entry *e, const pieces *all)
-{
-    uint32_t pos = e->pos + e->kind->fixed;
-    for (unsigned i = 0; i < all->count; i++) {
-        const piece *p = &all->at[i];
-        if (p->offset > pos) {
-            claim_hole(e, pos, p->offset);
-        }
-        uint32_t span = ll_claim(e->doc, e->span, p->layout, p->offset, p->length, p->count, LL_NO_INDEX);
-        ll_mark_span(e->doc, span, p->flag);
-        pos = p->offset + p->length;
-    }
-    if (pos < e->end) {
-        if (!e->size_faulted && !e->lost) {
-            LL_RAISE(e->doc, GRX_FAULT_ENTRY_SIZE_SURPLUS, hint_of_length(e),
-                     ll_at_field(e->doc, e->span, 0, grx_unknown_entry_entry_size), ll_uint(e->stated),
-                     ll_uint(pos - e->pos));
-        }
-        claim_hole(e, pos, e->end);
-    }
-}
-
 /* ------------------------------------------------------------------ names and tails */
 
-static uint64_t stored_hash(const grx_entry *e)
+/* The stored hash is that of the bytes [start, end), which no NUL need follow. */
+static bool has_stored_hash(const grx_entry *e, uint32_t start, uint32_t end)
 {
-    return ll_le64(e->doc->bytes + e->pos + grx_dataset_at_name_hash);
+    uint8_t name[NAME_COPIED + 1];
+    uint32_t n = end - start;
+    if (n == 0 || n > NAME_COPIED) {
+        return false;
+    }
+    memcpy(name, e->doc->bytes + start, n);
+    name[n] = 0;
+    return grx_strcode64(name, n) == ll_le64(e->doc->bytes + e->pos + grx_dataset_at_name_hash);
 }
 
-static bool matches_hash(const grx_entry *e, uint32_t start, uint32_t limit)
+bool grx_matches_hash(const grx_entry *e, uint32_t start, uint32_t limit)
 {
     const uint8_t *name = e->doc->bytes + start;
     const uint8_t *nul = start < limit ? memchr(name, 0, limit - start) : NULL;
-    return nul && nul > name && grx_strcode64(name, (size_t)(nul - name)) == stored_hash(e);
+    return nul && has_stored_hash(e, start, start + (uint32_t)(nul - name));
+}
+
+/* Another fault says that the contents have not the length that they should have. */
+static bool is_explained(const grx_entry *e)
+{
+    return e->size_faulted || e->length_faulted;
+}
+
+/* What nobody refers to; in front of the name the offset of the name is what is reported. */
+static void claim_hole(const grx_entry *e, uint32_t from, uint32_t to, bool before_name)
+{
+    ll_where at = ll_claim_gap(e->doc, e->span, from, to);
+    if (!is_explained(e) && !before_name) {
+        LL_RAISE(e->doc, GRX_FAULT_UNREFERENCED, hint_of_length(e), at, ll_uint(to - from));
+    }
+}
+
+/* Claims the pieces behind `pos` in file order, and what nobody refers to between them. A name that does not have its
+ * hash is not judged where bytes were put in or taken out. */
+static void claim_pieces(const grx_entry *e, const pieces *all, uint32_t pos)
+{
+    uint32_t left = e->end - pos;
+    for (unsigned i = 0; i < all->count; i++) {
+        left -= all->at[i].length;
+    }
+    for (unsigned i = 0; i < all->count; i++) {
+        const piece *p = &all->at[i];
+        bool name = p->layout == grx_name_LAYOUT || p->layout == grx_dataset_path_LAYOUT;
+        if (p->offset > pos) {
+            claim_hole(e, pos, p->offset, name);
+        }
+        uint32_t span = ll_claim(e->doc, e->span, p->layout, p->offset, p->length, p->count, LL_NO_INDEX);
+        bool edited = name && (left || is_explained(e)) && !grx_matches_hash(e, p->offset, e->end);
+        ll_mark_span(e->doc, span, edited ? LL_SPAN_BROKEN : p->flag);
+        pos = p->offset + p->length;
+    }
+    if (pos < e->end) {
+        ll_where rest = ll_claim_gap(e->doc, e->span, pos, e->end);
+        if (!is_explained(e)) {
+            LL_RAISE_RELATED(e->doc, GRX_FAULT_ENTRY_SIZE_SURPLUS, hint_of_length(e),
+                             ll_at_field(e->doc, e->span, 0, grx_unknown_entry_entry_size), rest, ll_uint(e->stated),
+                             ll_uint(pos - e->pos));
+        }
+    }
 }
 
 /* Where the name starts, 0 when there is none. Reports an offset that leads nowhere. */
@@ -126,7 +148,7 @@ static uint32_t name_start(const grx_entry *e)
     }
     bool dataset = e->kind->layout == grx_dataset_LAYOUT;
     bool in_range = offset && target >= canonical && target < e->end;
-    bool name_in_place = matches_hash(e, canonical, e->end); /* the offset is wrong, not the name */
+    bool name_in_place = grx_matches_hash(e, canonical, e->end); /* the offset is wrong, not the name */
     if (!in_range && (offset || dataset || name_in_place)) {
         LL_RAISE(e->doc, dataset ? GRX_FAULT_CM00_STRING_OFFSET : GRX_FAULT_NAME_OFFSET_RANGE, GRX_HINT_NONE,
                  ll_at_field(e->doc, e->span, 0, grx_dataset_name_offset), ll_uint(offset), ll_uint(target),
@@ -165,19 +187,6 @@ static unsigned stated_tails(const grx_entry *e)
     return stated;
 }
 
-/* The stored hash is that of the bytes [start, end), which no NUL need follow. */
-static bool has_stored_hash(const grx_entry *e, uint32_t start, uint32_t end)
-{
-    uint8_t name[NAME_COPIED + 1];
-    uint32_t n = end - start;
-    if (n == 0 || n > NAME_COPIED) {
-        return false;
-    }
-    memcpy(name, e->doc->bytes + start, n);
-    name[n] = 0;
-    return grx_strcode64(name, n) == stored_hash(e);
-}
-
 static uint64_t padded_end(const grx_entry *e, uint32_t start, uint32_t length)
 {
     return e->pos + ll_align_up((uint64_t)start - e->pos + length + 1, 4);
@@ -196,7 +205,9 @@ static uint32_t length_to_nul(const grx_entry *e, uint32_t start, uint32_t first
     uint32_t behind = start + first + 1;
     const uint8_t *next = behind < e->end ? memchr(e->doc->bytes + behind, 0, e->end - behind) : NULL;
     uint32_t second = next ? (uint32_t)(next - e->doc->bytes) - start : first;
-    return second > first + 1 && !fills_entry(e, start, first) && fills_entry(e, start, second) ? second : first;
+    bool hit = second > first + 1 && !fills_entry(e, start, first) && fills_entry(e, start, second) &&
+               !has_stored_hash(e, start, start + first);
+    return hit ? second : first;
 }
 
 /* Length of the name at start; *broken when it has no NUL where it should, and *limit is then where it ends. The NUL
@@ -218,12 +229,14 @@ static uint32_t measure_name(grx_entry *e, uint32_t start, uint32_t *limit, bool
         }
     }
     if (!nul || from < *limit) {
-        LL_RAISE(e->doc, GRX_FAULT_NAME_UNTERMINATED, nul ? GRX_HINT_NONE : GRX_HINT_LENGTH_CHANGED,
-                 ll_at_bytes(e->span, from, *limit - from), ll_uint(*limit - start), ll_uint(*limit));
+        if (!is_explained(e)) {
+            LL_RAISE(e->doc, GRX_FAULT_NAME_UNTERMINATED, nul ? GRX_HINT_NONE : GRX_HINT_LENGTH_CHANGED,
+                     ll_at_bytes(e->span, from, *limit - from), ll_uint(*limit - start), ll_uint(*limit));
+        }
         *broken = true;
         return *limit - start;
     }
-    e->lost = !fills && !has_stored_hash(e, start, start + length);
+    e->length_faulted = e->length_faulted || (!fills && !has_stored_hash(e, start, start + length));
     *limit = e->end;
     return length;
 }
@@ -231,30 +244,18 @@ static uint32_t measure_name(grx_entry *e, uint32_t start, uint32_t *limit, bool
 /* Claims the name as a piece; returns where it ends with its padding. */
 static uint32_t parse_name(grx_entry *e, pieces *all)
 {
-    uint32_t start = name_start(e);
+    uint32_t start = e->name_length ? e->pos + e->kind->fixed : name_start(e);
     if (!start) {
         return e->pos + e->kind->fixed;
     }
     uint16_t layout = e->kind->layout == grx_dataset_LAYOUT ? grx_dataset_path_LAYOUT : grx_name_LAYOUT;
-    uint32_t limit = name_limit(e, start);
+    uint32_t limit = e->name_length ? e->end : name_limit(e, start);
     bool broken = false;
-    uint32_t length = measure_name(e, start, &limit, &broken);
+    uint32_t length = e->name_length ? e->name_length : measure_name(e, start, &limit, &broken);
     uint64_t padded = padded_end(e, start, length);
     uint32_t end = broken || padded > limit ? limit : (uint32_t)padded;
     add_piece(all, (piece){start, end - start, layout, length, broken ? LL_SPAN_BROKEN : 0});
     return end;
-}
-
-static bool looks_like_transform(const ll_doc *doc, uint32_t offset)
-{
-    for (unsigned i = 0; i < 10; i++) {
-        uint32_t bits = grx_word_at(doc, offset + 4 * i);
-        if (!ll_single_is_finite(bits) || (i < 3 && ll_single_to_double(bits) <= 0)) {
-            return false;
-        }
-    }
-    double norm = ll_sum_of_squares(doc->bytes + offset + grx_light_area_at_rotation, 4, false);
-    return norm > 0.98 && norm < 1.02;
 }
 
 /* A value that a float field would hold: probes once had an "exposure" documented where the inner-area offset is. */
@@ -270,6 +271,9 @@ typedef struct tail {
     uint32_t offset;   /* value of the field */
     uint64_t target;   /* where it leads */
     uint32_t expected; /* canonical place */
+    bool in_range;     /* it leads behind the record and ends in the entry */
+    bool usable;       /* and lies on nothing else */
+    bool exact;        /* name and tails, one behind the other, fill the entry */
 } tail;
 
 static void raise_tail(const grx_entry *e, const tail *t, unsigned code, unsigned hint)
@@ -279,201 +283,378 @@ static void raise_tail(const grx_entry *e, const tail *t, unsigned code, unsigne
     ll_fault fault = LL_MAKE_FAULT(
         code, hint, ll_at_field(e->doc, e->span, 0, t->slot.field), ll_nowhere(), ll_uint(t->offset),
         ll_uint(t->target), ll_uint(ranged ? (uint64_t)e->pos + e->kind->fixed : t->expected - field), ll_uint(e->end));
-    if (!ranged && ll_fits(t->expected, GRX_TRANSFORM, e->end)) {
+    if (t->exact && ll_fits(t->expected, GRX_TRANSFORM, e->end)) {
         ll_patch_field(e->doc, &fault, LL_PATCH_UNSAFE, t->expected - field);
     }
     ll_raise(e->doc, &fault);
 }
 
-/* A tail as far from its place as a name that grew or shrank by a few letters puts it. */
-static unsigned hint_of_distance(const tail *t)
+/* A tail lies as far from its place as a name that grew or shrank by a few letters puts it. */
+static bool is_moved(const tail *t)
 {
     uint64_t distance = t->target > t->expected ? t->target - t->expected : t->expected - t->target;
-    return distance % 4 == 0 && distance <= NAME_GROWN ? GRX_HINT_LENGTH_CHANGED : GRX_HINT_NONE;
+    return distance % 4 == 0 && distance <= NAME_GROWN;
 }
 
-/* What is wrong with a tail that does not lie at its expected place. */
-static void judge_tail(const grx_entry *e, const tail *t, const pieces *all, bool after_area)
+/* What is wrong with a tail that does not lie at its expected place. Of several that moved the first is reported, and
+ * none where the size was. */
+static void judge_tail(grx_entry *e, const tail *t, bool after_area)
 {
-    uint32_t least = e->pos + e->kind->fixed;
-    bool in_range = t->target >= least && ll_fits(t->target, GRX_TRANSFORM, e->end);
+    bool moved = is_moved(t);
+    unsigned hint = moved ? GRX_HINT_LENGTH_CHANGED : GRX_HINT_NONE;
     bool shifted = t->slot.layout == grx_irradiation_point_LAYOUT && !after_area &&
                    t->target == (uint64_t)t->expected + GRX_TRANSFORM && ll_fits(t->expected, GRX_TRANSFORM, e->end);
+    if (moved && is_explained(e)) {
+        return;
+    }
     if (shifted) {
         raise_tail(e, t, GRX_FAULT_IR_WITHOUT_LA_SHIFT, GRX_HINT_TAIL_SHIFTED);
-    } else if (!in_range) {
+    } else if (!t->in_range) {
         bool exposure = t->slot.layout == grx_inner_area_LAYOUT && looks_like_float(t->offset);
-        raise_tail(e, t, GRX_FAULT_TAIL_RANGE, exposure ? GRX_HINT_EXPOSURE_AS_FLOAT : hint_of_distance(t));
-    } else if (!is_free(all, (uint32_t)t->target, GRX_TRANSFORM)) {
-        raise_tail(e, t, GRX_FAULT_TAIL_OVERLAP, hint_of_distance(t));
+        raise_tail(e, t, GRX_FAULT_TAIL_RANGE, exposure ? GRX_HINT_EXPOSURE_AS_FLOAT : hint);
+    } else if (!t->usable) {
+        raise_tail(e, t, GRX_FAULT_TAIL_OVERLAP, hint);
     } else if ((t->target - e->pos) % 4) {
         raise_tail(e, t, GRX_FAULT_TAIL_ALIGN, GRX_HINT_NONE);
     } else {
-        raise_tail(e, t, GRX_FAULT_TAIL_CANONICAL, hint_of_distance(t));
+        raise_tail(e, t, GRX_FAULT_TAIL_CANONICAL, hint);
+    }
+    e->length_faulted = e->length_faulted || moved;
+}
+
+/* The rotation of a transform that may stand at an offset is one. */
+static bool looks_like_transform(const grx_entry *e, uint32_t offset)
+{
+    double norm = 0;
+    if (ll_fits(offset, GRX_TRANSFORM, e->end)) {
+        norm = ll_sum_of_squares(e->doc->bytes + offset + grx_light_area_at_rotation, 4, false);
+    }
+    return norm > 0.98 && norm < 1.02;
+}
+
+static uint64_t target_of(const grx_entry *e, unsigned slot)
+{
+    uint32_t field = e->pos + e->kind->tails[slot].at;
+    return (uint64_t)field + grx_word_at(e->doc, field);
+}
+
+/* Every tail lies where its offset leads. */
+static bool are_tails_there(const grx_entry *e)
+{
+    bool there = true;
+    for (unsigned i = 0; i < e->kind->tail_count; i++) {
+        uint64_t target = target_of(e, i);
+        bool none = grx_word_at(e->doc, e->pos + e->kind->tails[i].at) == 0;
+        there =
+            there && (none || (target >= e->pos + (uint64_t)e->kind->fixed && ll_fits(target, GRX_TRANSFORM, e->end) &&
+                               looks_like_transform(e, (uint32_t)target)));
+    }
+    return there;
+}
+
+static void raise_shift(grx_entry *e, ll_where at, int64_t shift)
+{
+    if (!is_explained(e)) {
+        LL_RAISE(e->doc, GRX_FAULT_ENTRY_SHIFTED, GRX_HINT_NONE, at, ll_uint((uint64_t)(shift < 0 ? -shift : shift)),
+                 ll_word(shift < 0 ? "taken out" : "put in"));
+    }
+    e->length_faulted = true;
+}
+
+/* The last `count` tails of an entry, which end with it, if transforms stand there. */
+static void parse_last_tails(const grx_entry *e, uint32_t from, unsigned count, pieces *all)
+{
+    uint64_t length = (uint64_t)count * GRX_TRANSFORM;
+    uint32_t first = length <= e->end - from ? e->end - (uint32_t)length : e->end;
+    for (unsigned i = 0; i < count && looks_like_transform(e, first + i * GRX_TRANSFORM); i++) {
+        add_piece(all, (piece){first + i * GRX_TRANSFORM, GRX_TRANSFORM, e->kind->tails[i].layout, 1, 0});
     }
 }
 
-/* A tail whose offset is 0 although exactly its bytes are left over and read as a transform. */
-static bool is_orphan(const grx_entry *e, const tail *t, uint32_t contents_end)
+/* Behind a sound name are more or fewer bytes than its tails take, not by a whole tail, and they are not where offsets
+ * lead: bytes were put in among them, or taken out. */
+static bool parse_moved_tails(grx_entry *e, uint32_t name_end, pieces *all)
 {
-    return t->offset == 0 && e->end - contents_end == GRX_TRANSFORM && ll_fits(t->expected, GRX_TRANSFORM, e->end) &&
-           looks_like_transform(e->doc, t->expected);
+    unsigned stated = stated_tails(e);
+    int64_t more = (int64_t)e->end - name_end - (int64_t)stated * GRX_TRANSFORM;
+    if (stated == 0 || more % GRX_TRANSFORM == 0 || more > SHIFT_MAX || more < -SHIFT_MAX || all->count == 0 ||
+        !grx_matches_hash(e, all->at[0].offset, e->end) || are_tails_there(e)) {
+        return false;
+    }
+    raise_shift(e, ll_at_bytes(e->span, name_end, e->end - name_end), more);
+    parse_last_tails(e, name_end, stated, all);
+    return true;
 }
 
-static void parse_tails(const grx_entry *e, uint32_t name_end, pieces *all)
+static void parse_tails(grx_entry *e, uint32_t name_end, pieces *all)
 {
-    tail tails[2];
-    unsigned count = e->kind->tail_count;
-    uint64_t contents_end = name_end;
-    for (unsigned i = 0; i < count; i++) {
+    uint32_t expected = name_end;
+    uint64_t contents_end = name_end + (uint64_t)stated_tails(e) * GRX_TRANSFORM;
+    bool exact = contents_end == e->end;
+    bool after_area = false;
+    if (!exact && parse_moved_tails(e, name_end, all)) {
+        return;
+    }
+    for (unsigned i = 0; i < e->kind->tail_count; i++) {
         grx_tail_slot slot = e->kind->tails[i];
         uint32_t offset = grx_word_at(e->doc, e->pos + slot.at);
-        tails[i] = (tail){slot, offset, (uint64_t)e->pos + slot.at + offset, (uint32_t)contents_end};
-        contents_end += offset ? GRX_TRANSFORM : 0;
-    }
-    bool exact = contents_end == e->end;
-    uint32_t shift = 0; /* of later tails, when an orphan is found before them */
-    for (unsigned i = 0; i < count; i++) {
-        tail *t = &tails[i];
-        t->expected += shift;
-        if (contents_end <= e->end && shift == 0 && is_orphan(e, t, (uint32_t)contents_end)) {
-            raise_tail(e, t, GRX_FAULT_TAIL_CANONICAL, GRX_HINT_NONE);
-            add_piece(all, (piece){t->expected, GRX_TRANSFORM, t->slot.layout, 1, 0});
-            shift = GRX_TRANSFORM;
+        tail t = {slot, offset, target_of(e, i), expected, false, false, exact};
+        t.in_range = t.target >= e->pos + (uint64_t)e->kind->fixed && ll_fits(t.target, GRX_TRANSFORM, e->end);
+        t.usable = t.in_range && is_free(all, (uint32_t)t.target, GRX_TRANSFORM);
+        bool orphan = !offset && contents_end + GRX_TRANSFORM == e->end && looks_like_transform(e, expected);
+        if (!offset && !orphan) {
+            continue;
+        }
+        bool expected_fits = ll_fits(expected, GRX_TRANSFORM, e->end);
+        /* bytes in front of the tails, which end with the entry: those are what is reported */
+        bool hole = t.usable && t.target > expected && t.target - expected == e->end - contents_end;
+        if (orphan) { /* exactly its bytes are left over */
+            t.exact = true;
+            raise_tail(e, &t, GRX_FAULT_TAIL_CANONICAL, GRX_HINT_NONE);
+            contents_end = e->end;
             exact = true;
-            continue;
+        } else if ((t.target != expected || !expected_fits) && !hole) {
+            judge_tail(e, &t, after_area);
         }
-        if (!t->offset) {
-            continue;
+        uint32_t place = t.usable && !exact ? (uint32_t)t.target : expected;
+        if ((expected_fits && is_free(all, expected, GRX_TRANSFORM)) || (t.usable && place != expected)) {
+            add_piece(all, (piece){place, GRX_TRANSFORM, slot.layout, 1, 0});
         }
-        bool right = t->target == t->expected && ll_fits(t->target, GRX_TRANSFORM, e->end);
-        bool usable = t->target >= e->pos + (uint64_t)e->kind->fixed && ll_fits(t->target, GRX_TRANSFORM, e->end) &&
-                      is_free(all, (uint32_t)t->target, GRX_TRANSFORM);
-        if (!right) {
-            judge_tail(e, t, all, i > 0 && tails[0].offset != 0);
-        }
-        bool canonical_free = ll_fits(t->expected, GRX_TRANSFORM, e->end) && is_free(all, t->expected, GRX_TRANSFORM);
-        uint32_t place = usable && !exact ? (uint32_t)t->target : t->expected;
-        if (canonical_free || (usable && place != t->expected)) {
-            add_piece(all, (piece){place, GRX_TRANSFORM, t->slot.layout, 1, 0});
+        after_area = after_area || offset != 0;
+        expected += GRX_TRANSFORM;
+    }
+}
+
+/* ------------------------------------------------------------------ bytes put in or taken out */
+
+/* The name block stands `shift` bytes from its place, and a name where its offset leads. */
+static bool is_block_shifted(const grx_entry *e, int32_t shift)
+{
+    uint32_t at = (uint32_t)((int64_t)e->pos + grx_dataset_at_name_offset + shift);
+    return shift >= -(int32_t)sizeof(uint64_t) && ll_fits(at, 8, e->end) && grx_word_at(e->doc, at + 4) == 0 &&
+           grx_word_at(e->doc, at) == e->kind->fixed - (uint32_t)grx_dataset_at_name_offset;
+}
+
+/* The name block is damaged, but a name begins `shift` bytes from its place, behind which tails fill the entry. */
+static bool is_name_shifted(const grx_entry *e, uint32_t start)
+{
+    const uint8_t *text = e->doc->bytes + start;
+    uint32_t length = 0;
+    while (length < e->end - start && text[length] > ' ' && text[length] <= '~') {
+        length++;
+    }
+    uint64_t name_end = start + ll_align_up((uint64_t)length + 1, 4);
+    bool ends = length >= NAME_LEAST && name_end <= e->end && text[length] == 0 && text[-1] <= ' ';
+    return ends && !is_block_shifted(e, 0) && (e->end - name_end) % GRX_TRANSFORM == 0 &&
+           (e->end - name_end) / GRX_TRANSFORM <= e->kind->tail_count;
+}
+
+static bool is_shifted_by(const grx_entry *e, int32_t shift)
+{
+    int64_t start = (int64_t)e->pos + e->kind->fixed + shift;
+    return start > (int64_t)e->pos + grx_dataset_at_name_offset && start < e->end && e->doc->bytes[start] > ' ' &&
+           (grx_matches_hash(e, (uint32_t)start, e->end) || is_block_shifted(e, shift) ||
+            is_name_shifted(e, (uint32_t)start));
+}
+
+int32_t grx_measure_shift(grx_entry *e)
+{
+    if (!grx_is_named(e->kind)) {
+        return 0;
+    }
+    uint32_t start = e->pos + e->kind->fixed;
+    uint32_t field = e->pos + grx_dataset_at_name_offset;
+    uint32_t offset = grx_word_at(e->doc, field);
+    const uint8_t *nul = start < e->end ? memchr(e->doc->bytes + start, 0, e->end - start) : NULL;
+    uint32_t length = nul ? (uint32_t)(nul - e->doc->bytes) - start : 0;
+    if (length && offset == start - field && fills_entry(e, start, length)) {
+        e->name_length = length;
+        return 0;
+    }
+    bool unnamed = offset == 0 && start + (uint64_t)stated_tails(e) * GRX_TRANSFORM == e->end;
+    if (unnamed || e->index >= SHIFTED_ENTRIES || grx_matches_hash(e, start, e->end)) {
+        return 0;
+    }
+    for (int32_t by = 1; by <= SHIFT_MAX; by++) {
+        bool behind = is_shifted_by(e, by);
+        if (behind || is_shifted_by(e, -by)) {
+            int32_t shift = behind ? by : -by;
+            return (uint64_t)field + offset == (uint64_t)((int64_t)start + shift) ? 0 : shift;
         }
     }
+    return 0;
+}
+
+void grx_parse_shifted(grx_entry *e, int32_t shift)
+{
+    pieces all = {.count = 0};
+    uint32_t start = (uint32_t)((int64_t)e->pos + e->kind->fixed + shift);
+    const uint8_t *nul = memchr(e->doc->bytes + start, 0, e->end - start);
+    uint32_t length = nul ? (uint32_t)(nul - e->doc->bytes) - start : e->end - start;
+    uint64_t padded = start + ll_align_up((uint64_t)length + 1, 4);
+    uint32_t name_end = padded < e->end ? (uint32_t)padded : e->end;
+    uint16_t layout = e->kind->layout == grx_dataset_LAYOUT ? grx_dataset_path_LAYOUT : grx_name_LAYOUT;
+    raise_shift(e, ll_at_bytes(e->span, e->pos + ENTRY_HEADER, start - e->pos - ENTRY_HEADER), shift);
+    ll_claim_unparsed(e->doc, e->span, e->pos + ENTRY_HEADER, start);
+    add_piece(&all, (piece){start, name_end - start, layout, length, nul ? 0 : LL_SPAN_BROKEN});
+    unsigned tails = (e->end - name_end) / GRX_TRANSFORM;
+    parse_last_tails(e, name_end, tails < e->kind->tail_count ? tails : e->kind->tail_count, &all);
+    claim_pieces(e, &all, start);
+}
+
+unsigned grx_edit_of(const grx_entry *e)
+{
+    uint32_t start = e->pos + e->kind->fixed;
+    if (e->kind->layout == grx_occluder_LAYOUT) {
+        uint32_t offset = grx_word_at(e->doc, e->pos + grx_occluder_at_face_array_offset);
+        uint64_t vertices = grx_word_at(e->doc, e->pos + grx_occluder_at_vertex_count);
+        bool right = offset == start - (e->pos + grx_occluder_at_face_array_offset) + vertices * grx_vertex_SIZE;
+        return right ? GRX_HINT_NONE : GRX_HINT_VERTICES_CHANGED;
+    }
+    if (!grx_is_named(e->kind) || !grx_word_at(e->doc, e->pos + grx_dataset_at_name_offset) ||
+        grx_matches_hash(e, start, e->end)) {
+        return GRX_HINT_NONE;
+    }
+    const uint8_t *name = e->doc->bytes + start;
+    const uint8_t *nul = memchr(name, 0, e->end - start);
+    return ll_has_high_bytes(name, nul ? (size_t)(nul - name) : 0) ? GRX_HINT_NON_ASCII : GRX_HINT_LENGTH_CHANGED;
 }
 
 /* ------------------------------------------------------------------ occluders */
 
-typedef struct arrays {
-    uint64_t vertices, faces;          /* counts as stated */
-    uint64_t vertex_start, face_start; /* where the offsets lead */
-    uint32_t base;                     /* canonical start of the vertices */
-} arrays;
+/* Vertices or faces, as their offset and count state them. */
+typedef struct array {
+    uint64_t start, count, end;
+    uint32_t at;           /* of the offset field */
+    uint16_t layout, unit; /* bytes of an element */
+    uint16_t offset_field; /* the count is the field behind it */
+} array;
 
-static void raise_array(const grx_entry *e, unsigned code, unsigned field, uint64_t array_end, uint64_t fitting)
+static array read_array(const grx_entry *e, uint16_t layout, uint16_t offset_field)
 {
+    uint32_t at = ll_at_field(e->doc, e->span, 0, offset_field).offset;
+    uint64_t start = (uint64_t)at + grx_word_at(e->doc, at);
+    uint64_t count = grx_word_at(e->doc, at + 4);
+    uint16_t unit = e->doc->layouts[layout].size;
+    return (array){start, count, start + count * unit, at, layout, unit, offset_field};
+}
+
+static void raise_array(grx_entry *e, const array *a, unsigned code, bool of_offset, uint64_t fitting)
+{
+    unsigned field = a->offset_field + !of_offset;
+    if (is_explained(e)) {
+        return;
+    }
     ll_fault fault = LL_MAKE_FAULT(code, GRX_HINT_VERTICES_CHANGED, ll_at_field(e->doc, e->span, 0, field),
                                    ll_nowhere(), ll_uint(ll_get_uint(e->doc, e->span, 0, field)), ll_uint(fitting));
     if (code == GRX_FAULT_OCC_ARRAYS_RANGE) {
-        fault.arg[1] = ll_uint(array_end);
+        fault.arg[1] = ll_uint(a->end);
         fault.arg[2] = ll_uint(e->end);
         fault.arg[3] = ll_uint(fitting);
     }
     ll_raise(e->doc, &fault);
+    e->length_faulted = true;
+}
+
+static bool lies_behind_record(const grx_entry *e, const array *a)
+{
+    return a->start >= (uint64_t)e->pos + e->kind->fixed && a->end <= e->end;
 }
 
 /* Of an array that does not lie in the entry, its offset is wrong if it leads out of it, else its count. */
-static void raise_outside(const grx_entry *e, uint64_t start, uint64_t end, unsigned offset_field, unsigned count_field)
+static void raise_outside(grx_entry *e, const array *a)
 {
-    bool offset_wrong = start < (uint64_t)e->pos + e->kind->fixed || start > e->end;
-    raise_array(e, GRX_FAULT_OCC_ARRAYS_RANGE, offset_wrong ? offset_field : count_field, end, 0);
+    bool offset_wrong = a->start < (uint64_t)e->pos + e->kind->fixed || a->start > e->end || lies_behind_record(e, a);
+    raise_array(e, a, GRX_FAULT_OCC_ARRAYS_RANGE, offset_wrong, 0);
 }
 
-static void add_array(pieces *all, uint16_t layout, uint16_t unit, uint64_t offset, uint64_t count)
+/* The last element does not look like one: bytes before it were put in or taken out. */
+static bool is_array_moved(const grx_entry *e, const array *a)
 {
-    if (count) {
-        add_piece(all, (piece){(uint32_t)offset, (uint32_t)(count * unit), layout, (uint32_t)count, LL_SPAN_ARRAY});
+    uint32_t last = (uint32_t)(a->start + (a->count - 1) * a->unit);
+    if (a->layout == grx_vertex_LAYOUT) {
+        return grx_word_at(e->doc, last + grx_vertex_at_w) != ONE;
+    }
+    unsigned vertices = ll_le16(e->doc->bytes + last + grx_face_at_vertex_count);
+    return vertices < 3 || vertices > 7;
+}
+
+static void add_array(const grx_entry *e, pieces *all, const array *a)
+{
+    if (a->count) {
+        uint32_t length = (uint32_t)(a->count * a->unit);
+        bool broken = is_explained(e) && is_array_moved(e, a);
+        add_piece(all, (piece){(uint32_t)a->start, length, a->layout, (uint32_t)a->count,
+                               LL_SPAN_ARRAY | (broken ? LL_SPAN_BROKEN : 0)});
     }
 }
 
 /* Follows the offsets as they are, where no single field explains the disagreement. */
-static void follow_arrays(const grx_entry *e, const arrays *a, pieces *all)
+static void follow_arrays(grx_entry *e, const array *v, const array *f, pieces *all)
 {
-    uint64_t fixed_end = (uint64_t)e->pos + e->kind->fixed;
-    uint64_t vertex_end = a->vertex_start + a->vertices * grx_vertex_SIZE;
-    uint64_t face_end = a->face_start + a->faces * grx_face_SIZE;
-    bool vertices_fit = a->vertex_start >= fixed_end && vertex_end <= e->end;
-    bool faces_fit = a->face_start >= fixed_end && face_end <= e->end;
-    bool apart = vertex_end <= a->face_start || face_end <= a->vertex_start || !a->vertices || !a->faces;
+    bool vertices_fit = lies_behind_record(e, v);
+    bool apart = v->end <= f->start || f->end <= v->start || !v->count || !f->count;
+    bool faces_usable = lies_behind_record(e, f) && (apart || !vertices_fit);
     if (vertices_fit) {
-        add_array(all, grx_vertex_LAYOUT, grx_vertex_SIZE, a->vertex_start, a->vertices);
+        add_array(e, all, v);
     } else {
-        raise_outside(e, a->vertex_start, vertex_end, grx_occluder_vertex_array_offset, grx_occluder_vertex_count);
+        raise_outside(e, v);
     }
-    if (faces_fit && (apart || !vertices_fit)) {
-        add_array(all, grx_face_LAYOUT, grx_face_SIZE, a->face_start, a->faces);
-    } else if (vertices_fit || !faces_fit) {
-        raise_outside(e, a->face_start, face_end, grx_occluder_face_array_offset,
-                      faces_fit ? grx_occluder_face_array_offset : grx_occluder_face_count);
-    }
-    uint64_t right = grx_occluder_SIZE - grx_occluder_at_face_array_offset + a->vertices * grx_vertex_SIZE;
-    if (!(vertices_fit && faces_fit && apart)) {
+    if (!faces_usable) {
+        raise_outside(e, f);
         return;
     }
-    if (a->vertex_start != a->base) {
-        raise_array(e, GRX_FAULT_OCC_OFFSETS_CANONICAL, grx_occluder_vertex_array_offset, 0, VERTEX_OFFSET);
-    } else if (a->face_start != a->base + a->vertices * grx_vertex_SIZE) {
-        raise_array(e, GRX_FAULT_OCC_OFFSETS_CANONICAL, grx_occluder_face_array_offset, 0, right);
+    add_array(e, all, f);
+    uint64_t base = (uint64_t)e->pos + e->kind->fixed;
+    if (vertices_fit && v->start != base) {
+        raise_array(e, v, GRX_FAULT_OCC_OFFSETS_CANONICAL, true, base - v->at);
+    } else if (vertices_fit && f->start != v->end) {
+        raise_array(e, f, GRX_FAULT_OCC_OFFSETS_CANONICAL, true, v->end - f->at);
     }
 }
 
 /* Size, face offset and the two counts state the same thing three times: where two agree, the third is the wrong one.
  */
-static void parse_arrays(const grx_entry *e, pieces *all)
+static void parse_arrays(grx_entry *e, pieces *all)
 {
-    const ll_doc *doc = e->doc;
-    arrays a = {.vertices = grx_word_at(doc, e->pos + grx_occluder_at_vertex_count),
-                .faces = grx_word_at(doc, e->pos + grx_occluder_at_face_count),
-                .base = e->pos + grx_occluder_SIZE};
-    a.vertex_start = (uint64_t)e->pos + grx_occluder_at_vertex_array_offset +
-                     grx_word_at(doc, e->pos + grx_occluder_at_vertex_array_offset);
-    a.face_start = (uint64_t)e->pos + grx_occluder_at_face_array_offset +
-                   grx_word_at(doc, e->pos + grx_occluder_at_face_array_offset);
-    uint64_t room = e->end - a.base;
-    uint64_t needed = a.vertices * grx_vertex_SIZE + a.faces * grx_face_SIZE; /* below 2^37 */
-    bool size_fits = needed == room;
-    bool faces_fit = a.face_start == a.base + a.vertices * grx_vertex_SIZE;
-    bool vertices_fit = a.vertex_start == a.base;
-    uint64_t before_faces = a.face_start >= a.base ? a.face_start - a.base : 1; /* 1: no multiple of a vertex */
-    uint64_t vertices = a.vertices;
-    uint64_t faces = a.faces;
-    uint64_t face_offset = a.base + a.vertices * grx_vertex_SIZE - (e->pos + grx_occluder_at_face_array_offset);
+    array v = read_array(e, grx_vertex_LAYOUT, grx_occluder_vertex_array_offset);
+    array f = read_array(e, grx_face_LAYOUT, grx_occluder_face_array_offset);
+    uint64_t base = (uint64_t)e->pos + e->kind->fixed;
+    uint64_t room = e->end - base;
+    bool size_fits = v.count * v.unit + f.count * f.unit == room; /* below 2^37 */
+    bool faces_fit = f.start == base + v.count * v.unit;
+    bool vertices_fit = v.start == base;
+    uint64_t before_faces = f.start >= base ? f.start - base : 1; /* 1: no multiple of a vertex */
     if (size_fits && faces_fit && !vertices_fit) {
-        raise_array(e, a.vertices ? GRX_FAULT_OCC_ARRAYS_RANGE : GRX_FAULT_OCC_OFFSETS_CANONICAL,
-                    grx_occluder_vertex_array_offset, a.vertex_start + a.vertices * grx_vertex_SIZE, VERTEX_OFFSET);
+        raise_array(e, &v, v.count ? GRX_FAULT_OCC_ARRAYS_RANGE : GRX_FAULT_OCC_OFFSETS_CANONICAL, true, base - v.at);
     } else if (size_fits && vertices_fit && !faces_fit) {
-        raise_array(e, GRX_FAULT_OCC_ARRAYS_RANGE, grx_occluder_face_array_offset,
-                    a.face_start + a.faces * grx_face_SIZE, face_offset);
-    } else if (vertices_fit && faces_fit && !size_fits && before_faces <= room &&
-               (room - before_faces) % grx_face_SIZE == 0) {
-        faces = (room - before_faces) / grx_face_SIZE;
-        raise_array(e, a.faces > faces ? GRX_FAULT_OCC_ARRAYS_RANGE : GRX_FAULT_OCC_OFFSETS_CANONICAL,
-                    grx_occluder_face_count, a.face_start + a.faces * grx_face_SIZE, faces);
-    } else if (vertices_fit && !faces_fit && before_faces % grx_vertex_SIZE == 0 && before_faces <= room &&
-               room - before_faces == a.faces * grx_face_SIZE) {
-        vertices = before_faces / grx_vertex_SIZE;
-        raise_array(e, a.vertices > vertices ? GRX_FAULT_OCC_ARRAYS_RANGE : GRX_FAULT_OCC_OFFSETS_CANONICAL,
-                    grx_occluder_vertex_count, a.vertex_start + a.vertices * grx_vertex_SIZE, vertices);
+        raise_array(e, &f, GRX_FAULT_OCC_ARRAYS_RANGE, true, v.end - f.at);
+    } else if (vertices_fit && faces_fit && !size_fits && before_faces <= room && (room - before_faces) % f.unit == 0) {
+        uint64_t faces = (room - before_faces) / f.unit;
+        raise_array(e, &f, f.count > faces ? GRX_FAULT_OCC_ARRAYS_RANGE : GRX_FAULT_OCC_OFFSETS_CANONICAL, false,
+                    faces);
+        f.count = faces;
+    } else if (vertices_fit && !faces_fit && before_faces % v.unit == 0 && before_faces <= room &&
+               room - before_faces == f.count * f.unit) {
+        uint64_t vertices = before_faces / v.unit;
+        raise_array(e, &v, v.count > vertices ? GRX_FAULT_OCC_ARRAYS_RANGE : GRX_FAULT_OCC_OFFSETS_CANONICAL, false,
+                    vertices);
+        v.count = vertices;
     } else if (!(size_fits && faces_fit && vertices_fit)) {
-        follow_arrays(e, &a, all);
+        follow_arrays(e, &v, &f, all);
         return;
     }
-    add_array(all, grx_vertex_LAYOUT, grx_vertex_SIZE, a.base, vertices);
-    add_array(all, grx_face_LAYOUT, grx_face_SIZE, a.base + vertices * grx_vertex_SIZE, faces);
+    v.start = base;
+    f.start = base + v.count * v.unit;
+    add_array(e, all, &v);
+    add_array(e, all, &f);
 }
 
 void grx_parse_contents(grx_entry *e)
 {
     pieces all = {.count = 0};
     if (e->kind->layout == grx_opaque_entry_LAYOUT) {
+        e->doc->unsupported = true;
         ll_claim_bytes(e->doc, e->span, grx_opaque_body_LAYOUT, e->pos + ENTRY_HEADER, e->end);
         return;
     }
@@ -483,5 +664,5 @@ void grx_parse_contents(grx_entry *e)
     } else {
         parse_arrays(e, &all);
     }
-    claim_pieces(e, &all);
+    claim_pieces(e, &all, e->pos + e->kind->fixed);
 }

@@ -4,7 +4,10 @@
 
 #include "formats/grx/grx.h"
 
-enum { GRX_TRANSFORM = grx_light_area_SIZE };
+enum {
+    GRX_TRANSFORM = grx_light_area_SIZE,
+    SHIFT_MAX = 64 /* bytes put in or taken out that are recognised as such */
+};
 
 /* One entry whose bytes [pos, end) are decided. */
 typedef struct grx_entry {
@@ -15,8 +18,9 @@ typedef struct grx_entry {
     uint32_t end;    /* behind the last byte that belongs to it */
     uint32_t stated; /* the size field */
     uint32_t index;
-    bool size_faulted; /* the size was already reported */
-    bool lost;         /* the name covers what tails were there: what is left over has been reported */
+    bool size_faulted;    /* the size was already reported */
+    bool length_faulted;  /* a fault says that bytes were put in or taken out: what moved with them is not reported */
+    uint32_t name_length; /* of a name in its place whose tails fill the entry, 0: the entry is not so plain */
 } grx_entry;
 
 /* CM00, lights and probes: those that start with a name block. */
@@ -25,8 +29,17 @@ static inline bool grx_is_named(const grx_kind *kind)
     return kind->layout == grx_dataset_LAYOUT || kind->tail_count;
 }
 
+/* Fills in name_length, and gives back by how many bytes the name stands behind its place (below 0: before it), as
+ * bytes were put into the fixed part or taken out of it. */
+int32_t grx_measure_shift(grx_entry *e);
 /* Claims everything behind the fixed record of e->span, and says what is wrong with it. */
 void grx_parse_contents(grx_entry *e);
+/* The same behind the header of an entry whose fixed part cannot be read as its name is shifted. */
+void grx_parse_shifted(grx_entry *e, int32_t shift);
+/* What was edited where the contents do not agree with the size alone: a hint, or none. */
+unsigned grx_edit_of(const grx_entry *e);
+/* The bytes from `start` up to the first NUL have the hash that the entry states. */
+bool grx_matches_hash(const grx_entry *e, uint32_t start, uint32_t limit);
 
 /* The little-endian word at an offset that lies in the file. */
 static inline uint32_t grx_word_at(const ll_doc *doc, uint32_t offset)

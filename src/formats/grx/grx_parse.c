@@ -1,5 +1,5 @@
 /* Walks a Fox Engine array and claims every byte of it. Decides where the header, the entries and the terminator
- * lie; what is inside an entry is grx_contents.c's business. Trusts no size before it fits the bytes left.
+ * lie; grx_contents.c parses what is inside an entry. Trusts no size before it fits the bytes left.
  *
  * One damaged byte shall not give many findings: an entry's size is taken only if another entry follows at its end;
  * else the size that the contents add up to is tried, and after that the next place where an entry can start. */
@@ -12,7 +12,6 @@
 enum {
     ENTRY_HEADER = grx_unknown_entry_SIZE,
     LEAST_FILE = grx_header_SIZE + grx_dataset_SIZE + grx_terminator_SIZE,
-    SHIFT_MAX = 64, /* bytes put in or taken out that are recognised as such */
     NAME_SEARCHED =
         1024 /* longest name looked for when measuring an entry whose size is wrong; the longest seen is 81 */
 };
@@ -29,27 +28,11 @@ static const grx_tail_slot probe_tails[] = {
     {grx_probe_inner_area_offset, grx_probe_at_inner_area_offset, grx_inner_area_LAYOUT},
 };
 
-/* Every tag there is, as a case label and as a row of the table: KIND(letters, layout, class, number of tails, tails).
- */
-#define GRX_KINDS                                                                                                      \
-    KIND('C', 'M', '0', '0', dataset, GRX_CLASSES, 0, NULL)                                                            \
-    KIND('P', 'L', '0', '1', point_light, GRX_CLASS_LIGHT, 2, point_light_tails)                                       \
-    KIND('P', 'L', '0', '2', point_light, GRX_CLASS_LIGHT, 2, point_light_tails)                                       \
-    KIND('P', 'L', '0', '3', point_light, GRX_CLASS_LIGHT, 2, point_light_tails)                                       \
-    KIND('S', 'L', '0', '1', spot_light, GRX_CLASS_LIGHT, 2, spot_light_tails)                                         \
-    KIND('S', 'L', '0', '2', spot_light, GRX_CLASS_LIGHT, 2, spot_light_tails)                                         \
-    KIND('S', 'L', '0', '3', spot_light, GRX_CLASS_LIGHT, 2, spot_light_tails)                                         \
-    KIND('E', 'P', '0', '0', probe, GRX_CLASS_PROBE, 1, probe_tails)                                                   \
-    KIND('O', 'C', '0', '0', occluder, GRX_CLASS_OCCLUDER, 0, NULL)                                                    \
-    KIND('D', 'L', '0', '0', opaque_entry, GRX_CLASSES, 0, NULL)                                                       \
-    KIND('L', 'P', '0', '0', opaque_entry, GRX_CLASSES, 0, NULL)
-
 /* Every entry starts with its tag and its size. */
-#define KIND(a, b, c, d, layout, ...)                                                                                  \
+#define LL_GRX_KIND(name, a, b, c, d, layout, ...)                                                                     \
     LL_SAME_FIELD(grx, layout, unknown_entry, tag);                                                                    \
     LL_SAME_FIELD(grx, layout, unknown_entry, entry_size);
-GRX_KINDS
-#undef KIND
+#include "formats/grx/grx_kinds.def"
 LL_SAME_FIELD(grx, terminator, unknown_entry, tag);
 LL_SAME_FIELD(grx, terminator, unknown_entry, entry_size);
 
@@ -62,18 +45,17 @@ static const uint8_t terminator_bytes[grx_terminator_SIZE] = {0, 0, 0, 0, grx_te
 
 const grx_kind *grx_kind_of(uint32_t tag)
 {
-#define KIND(a, b, c, d, layout, ...)                                                                                  \
+    switch (tag) {
+#define LL_GRX_KIND(name, a, b, c, d, layout, ...)                                                                     \
     case LL_LETTERS_LE(a, b, c, d): {                                                                                  \
-        static const grx_kind kind = {LL_LETTERS_LE(a, b, c, d), grx_##layout##_LAYOUT, grx_##layout##_SIZE,           \
-                                      __VA_ARGS__};                                                                    \
+        static const grx_kind kind = {                                                                                 \
+            LL_LETTERS_LE(a, b, c, d), grx_##layout##_LAYOUT, grx_##layout##_SIZE, GRX_##name, #name, __VA_ARGS__};    \
         return &kind;                                                                                                  \
     }
-    switch (tag) {
-        GRX_KINDS
+#include "formats/grx/grx_kinds.def"
     default:
         return NULL;
     }
-#undef KIND
 }
 
 ll_probe_result grx_probe(const uint8_t *bytes, size_t size)
@@ -117,7 +99,7 @@ static uint32_t measured_size(const ll_doc *doc, const grx_kind *kind, uint32_t 
         return 0;
     }
     uint64_t size = kind->fixed;
-    if (kind->class_ == GRX_CLASS_OCCLUDER) {
+    if (kind->layout == grx_occluder_LAYOUT) {
         size += (uint64_t)grx_word_at(doc, pos + grx_occluder_at_vertex_count) * grx_vertex_SIZE +
                 (uint64_t)grx_word_at(doc, pos + grx_occluder_at_face_count) * grx_face_SIZE;
         return size <= left ? (uint32_t)size : 0;
@@ -194,32 +176,9 @@ static uint32_t resync(const ll_doc *doc, uint32_t from)
 
 static void count_entry(grx_summary *summary, const grx_kind *kind, uint32_t span)
 {
-    if (kind->tag == TAG_CM00) {
-        summary->dataset = summary->dataset == LL_NO_SPAN ? span : summary->dataset;
-        return;
-    }
-    summary->first_entry = summary->entries++ ? summary->first_entry : span;
-    if (kind->class_ == GRX_CLASSES) {
-        return;
-    }
-    uint32_t nth = summary->count[kind->class_]++;
-    if (nth == 0) {
-        summary->first[kind->class_] = span;
-    } else if (nth == 1 && kind->class_ == GRX_CLASS_OCCLUDER) {
-        summary->second_occluder = span;
-    }
-    if (kind->class_ == GRX_CLASS_LIGHT) {
-        unsigned version = (kind->tag >> 24) - '0';
-        bool spot = kind->layout == grx_spot_light_LAYOUT;
-        if (summary->version_count[version]++ == 0) {
-            summary->version_first[version] = span;
-        }
-        if (spot && summary->first_spot == LL_NO_SPAN) {
-            summary->first_spot = span;
-        } else if (!spot && summary->first_spot != LL_NO_SPAN && summary->point_after_spot == LL_NO_SPAN) {
-            summary->point_after_spot = span;
-        }
-    }
+    grx_tally *tally = &summary->kinds[kind->number];
+    tally->first = tally->count++ ? tally->first : span;
+    tally->last = span;
 }
 
 /* An entry of unknown tag or size: its header, the rest unparsed; all unparsed where the next entry starts inside the
@@ -288,19 +247,20 @@ static size_verdict judge_size(const ll_doc *doc, const grx_kind *kind, uint32_t
     bool measured_leads_on = v.measured && follows_entry(doc, (uint64_t)pos + v.measured, kind);
     if (measured_leads_on && v.measured != stated) {
         if (!v.code) {
-            v.code = v.measured > stated ? GRX_FAULT_ENTRY_SIZE_EXCEEDED : GRX_FAULT_ENTRY_SIZE_SURPLUS;
+            v.code = v.measured > stated ? GRX_FAULT_ENTRY_SIZE_EXCEEDED : GRX_FAULT_ENTRY_SIZE_TOO_LARGE;
         }
-        v.parse = has_name_in_place(doc, kind, pos);
-        v.hint = v.parse ? GRX_HINT_SIZE_FIELD : GRX_HINT_BYTES_SHIFTED;
+        v.parse = true;
+        v.hint = has_name_in_place(doc, kind, pos) ? GRX_HINT_SIZE_FIELD : GRX_HINT_BYTES_SHIFTED;
         v.end = pos + v.measured;
         return v;
     }
     uint32_t shifted = v.code ? 0 : shifted_end(doc, pos + stated);
     if (shifted > pos + ENTRY_HEADER) {
         v.measured = shifted - pos;
-        v.code = v.measured > stated ? GRX_FAULT_ENTRY_SIZE_EXCEEDED : GRX_FAULT_ENTRY_SIZE_SURPLUS;
+        v.code = v.measured > stated ? GRX_FAULT_ENTRY_SIZE_EXCEEDED : GRX_FAULT_ENTRY_SIZE_TOO_LARGE;
         v.hint = GRX_HINT_BYTES_SHIFTED;
-        v.end = shifted; /* what is inside cannot be told apart any more */
+        v.end = shifted;
+        v.parse = grx_is_named(kind); /* the numbers of an occluder cannot be told apart any more */
         return v;
     }
     if (!v.code) { /* nothing better to believe: the next tag or the terminator is what is damaged */
@@ -310,25 +270,25 @@ static size_verdict judge_size(const ll_doc *doc, const grx_kind *kind, uint32_t
     v.hint = v.code == GRX_FAULT_ENTRY_SIZE_MIN && stated < ENTRY_HEADER ? GRX_HINT_SIZE_BELOW_HEADER : GRX_HINT_NONE;
     bool next_is_entry = stated >= ENTRY_HEADER && follows_entry(doc, (uint64_t)pos + stated, kind);
     v.end = next_is_entry ? v.end : resync(doc, pos + 4);
-    v.parse = v.measured && v.end == doc->size && v.code != GRX_FAULT_ENTRY_SIZE_OVERRUN;
+    v.parse = next_is_entry || (v.measured && v.end == doc->size && v.code != GRX_FAULT_ENTRY_SIZE_OVERRUN);
     if (v.code == GRX_FAULT_ENTRY_SIZE_OVERRUN && v.end == doc->size && !v.measured) {
         v.hint = GRX_HINT_CUT_FILE;
     }
-    v.end = v.parse ? pos + v.measured : v.end;
+    v.end = v.parse && !next_is_entry ? pos + v.measured : v.end;
     return v;
 }
 
-static void raise_size(const grx_entry *e, const size_verdict *v)
+/* Where the name and all that follows it are in their places, the size alone is wrong. */
+static void raise_size(const grx_entry *e, const size_verdict *v, bool tag_known)
 {
+    bool least = v->code == GRX_FAULT_ENTRY_SIZE_MIN;
+    bool over = v->code == GRX_FAULT_ENTRY_SIZE_OVERRUN;
+    uint64_t right = least ? e->kind->fixed : over ? (uint64_t)e->pos + e->stated : v->measured;
     ll_fault fault = LL_MAKE_FAULT(v->code, v->hint, ll_at_field(e->doc, e->span, 0, grx_unknown_entry_entry_size),
-                                   ll_nowhere(), ll_uint(e->stated), ll_uint(v->measured));
-    if (v->code == GRX_FAULT_ENTRY_SIZE_MIN) {
-        fault.arg[1] = ll_uint(e->kind ? e->kind->fixed : ENTRY_HEADER);
-        fault.arg[2] = ll_chars(e->pos, 4);
-    } else if (v->code == GRX_FAULT_ENTRY_SIZE_OVERRUN) {
-        fault.arg[1] = ll_uint((uint64_t)e->pos + e->stated);
-        fault.arg[2] = ll_uint(e->doc->size);
-        fault.arg[3] = ll_uint(v->measured);
+                                   ll_nowhere(), ll_uint(e->stated), ll_uint(right),
+                                   over ? ll_uint(e->doc->size) : ll_chars(e->pos, 4), ll_uint(v->measured));
+    if (v->hint == GRX_HINT_SIZE_FIELD && tag_known) {
+        ll_patch_field(e->doc, &fault, LL_PATCH_SAFE, v->measured);
     }
     ll_raise(e->doc, &fault);
 }
@@ -340,40 +300,90 @@ static void check_dataset_place(const grx_entry *e, const grx_summary *summary)
     if (e->index == 0 && !dataset) {
         LL_RAISE(e->doc, GRX_FAULT_CM00_FIRST, GRX_HINT_NONE, tag, ll_chars(e->pos, 4));
     }
-    if (dataset && summary->dataset != LL_NO_SPAN) {
+    if (dataset && summary->kinds[GRX_CM00].count) {
         LL_RAISE(e->doc, GRX_FAULT_CM00_SINGLE, GRX_HINT_NONE, tag, ll_uint(e->index));
     }
+}
+
+/* What an entry is whose tag is no tag: the kind whose contents add up to the size, where another entry follows. The
+ * version is that of the entry before or behind it, if one of them is of the same kind. */
+static const grx_kind *guess_kind(const ll_doc *doc, uint32_t pos, const grx_kind *before)
+{
+    static const uint32_t tags[] = {LL_LETTERS_LE('E', 'P', '0', '0'), LL_LETTERS_LE('P', 'L', '0', '3'),
+                                    LL_LETTERS_LE('S', 'L', '0', '3'), LL_LETTERS_LE('O', 'C', '0', '0')};
+    uint32_t size = grx_word_at(doc, pos + 4);
+    if (size_fault(doc, NULL, pos, size) || !follows_entry(doc, (uint64_t)pos + size, NULL)) {
+        return NULL;
+    }
+    const grx_kind *likely[2 + sizeof tags / sizeof tags[0]] = {before ? before : grx_kind_of(TAG_CM00),
+                                                                grx_kind_of(grx_word_at(doc, pos + size))};
+    for (unsigned i = 0; i < sizeof likely / sizeof likely[0]; i++) {
+        const grx_kind *kind = i < 2 ? likely[i] : grx_kind_of(tags[i - 2]);
+        if (kind && !(before && kind->tag == TAG_CM00) && measured_size(doc, kind, pos) == size &&
+            has_name_in_place(doc, kind, pos)) {
+            return kind;
+        }
+    }
+    return NULL;
+}
+
+/* guess: what it is all the same, or NULL. */
+static void raise_tag(ll_doc *doc, uint32_t span, uint32_t pos, const grx_kind *guess)
+{
+    bool gone = grx_word_at(doc, pos) == 0;
+    ll_fault fault = LL_MAKE_FAULT(GRX_FAULT_ENTRY_TAG_KNOWN,
+                                   gone    ? GRX_HINT_TAG_GONE
+                                   : guess ? GRX_HINT_TAG_GUESSED
+                                           : GRX_HINT_NONE,
+                                   ll_at_field(doc, span, 0, grx_unknown_entry_tag), ll_nowhere(), ll_chars(pos, 4),
+                                   ll_word("CM00, PL01 to PL03, SL01 to SL03, EP00, OC00, DL00, LP00 or four NULs"));
+    if (guess) {
+        fault.arg[1] = ll_word(guess->name);
+        ll_patch_field(doc, &fault, LL_PATCH_UNSAFE, guess->tag);
+    }
+    ll_raise(doc, &fault);
 }
 
 /* One entry whose 8 header bytes are there; returns where the next one starts. */
 static uint32_t parse_entry(ll_doc *doc, uint32_t pos, uint32_t index, grx_summary *summary)
 {
-    const grx_kind *kind = grx_kind_of(grx_word_at(doc, pos));
+    const grx_kind *known = grx_kind_of(grx_word_at(doc, pos));
+    const grx_kind *kind = known ? known : guess_kind(doc, pos, summary->before);
     size_verdict v = judge_size(doc, kind, pos);
     uint32_t number = doc->span_count;
-    grx_entry e = {doc, kind, number, pos, v.end, grx_word_at(doc, pos + 4), index, v.code != 0, false};
-    if (!kind || !v.parse) {
-        claim_unknown(doc, pos, v.end, index, summary);
-        if (!kind) {
-            LL_RAISE(doc, GRX_FAULT_ENTRY_TAG_KNOWN, GRX_HINT_NONE, ll_at_field(doc, number, 0, grx_unknown_entry_tag),
-                     ll_chars(pos, 4));
-        } else {
-            raise_size(&e, &v);
-            check_dataset_place(&e, summary);
+    grx_entry e = {doc, kind, number, pos, v.end, grx_word_at(doc, pos + 4), index, v.code != 0, false, 0};
+    int32_t shift = kind && v.parse ? grx_measure_shift(&e) : 0;
+    bool readable = kind && v.parse && !shift && v.end - pos >= kind->fixed &&
+                    (v.hint != GRX_HINT_BYTES_SHIFTED || grx_matches_hash(&e, pos + kind->fixed, v.end));
+    summary->before = kind;
+    if (readable) {
+        if (ll_claim_record(doc, LL_NO_SPAN, kind->layout, pos, v.end, index) == LL_NO_SPAN) {
+            return doc->size; /* contents are read out of the span */
         }
-        doc->fatal = doc->fatal || v.end == doc->size;
-        return v.end;
+    } else if (shift) {
+        ll_claim_broken(doc, LL_NO_SPAN, grx_unknown_entry_LAYOUT, pos, v.end, index);
+        summary->unknown++;
+    } else {
+        claim_unknown(doc, pos, v.end, index, summary);
     }
-    e.span = ll_claim_record(doc, LL_NO_SPAN, kind->layout, pos, v.end, index);
-    if (e.span == LL_NO_SPAN) {
-        return doc->size; /* contents are read out of the span */
+    if (!known) {
+        raise_tag(doc, number, pos, kind);
     }
-    if (v.code) {
-        raise_size(&e, &v);
+    if (v.code && kind) {
+        unsigned edit = v.hint == GRX_HINT_SIZE_FIELD && readable ? grx_edit_of(&e) : GRX_HINT_NONE;
+        v.hint = edit ? edit : v.hint;
+        raise_size(&e, &v, known);
     }
-    check_dataset_place(&e, summary);
-    count_entry(summary, kind, e.span);
-    grx_parse_contents(&e);
+    if (kind) {
+        check_dataset_place(&e, summary);
+    }
+    if (readable) {
+        count_entry(summary, kind, number);
+        grx_parse_contents(&e);
+    } else if (shift) {
+        grx_parse_shifted(&e, shift);
+    }
+    doc->fatal = doc->fatal || (!readable && v.end == doc->size);
     return v.end;
 }
 
@@ -397,7 +407,9 @@ static void miss_terminator(ll_doc *doc, uint32_t pos, uint32_t index, grx_summa
 {
     ll_fault fault = LL_MAKE_FAULT(GRX_FAULT_TERMINATOR_MISSING, GRX_HINT_NONE, ll_at_bytes(LL_NO_SPAN, pos, 0),
                                    ll_nowhere(), ll_uint(pos), ll_word("the end of the file"));
-    ll_patch_bytes(doc, &fault, LL_PATCH_SAFE, pos, 0, terminator_bytes, sizeof terminator_bytes);
+    if (index > 1) { /* else more than the terminator is lost */
+        ll_patch_bytes(doc, &fault, LL_PATCH_SAFE, pos, 0, terminator_bytes, sizeof terminator_bytes);
+    }
     if (pos < doc->size) {
         claim_unknown(doc, pos, doc->size, index, summary);
         fault.at = ll_at_field(doc, doc->span_count - 1, 0, grx_unknown_entry_tag);
@@ -434,7 +446,7 @@ static void walk_entries(ll_doc *doc, uint32_t first, grx_summary *summary)
             miss_terminator(doc, pos, index, summary);
             return;
         }
-        if (grx_word_at(doc, pos) == 0) {
+        if (grx_word_at(doc, pos) == 0 && !guess_kind(doc, pos, summary->before)) {
             parse_terminator(doc, pos, index, summary);
             return;
         }
@@ -449,14 +461,16 @@ static uint32_t start_of_entries(ll_doc *doc, uint32_t header)
 {
     uint32_t first = grx_word_at(doc, grx_header_at_first_entry_offset);
     bool cm00_behind_header = grx_word_at(doc, grx_header_SIZE) == TAG_CM00;
-    if (first < grx_header_SIZE || first % 4 || first >= doc->size) {
-        LL_RAISE(doc, GRX_FAULT_FIRST_OFFSET, GRX_HINT_NONE, ll_at_field(doc, header, 0, grx_header_first_entry_offset),
-                 ll_uint(first), ll_uint(doc->size));
+    bool leads = first >= grx_header_SIZE && first % 4 == 0 && first < doc->size;
+    if (!leads || (first > grx_header_SIZE && cm00_behind_header && !follows_entry(doc, first, NULL))) {
+        ll_fault fault = LL_MAKE_FAULT(GRX_FAULT_FIRST_OFFSET, GRX_HINT_NONE,
+                                       ll_at_field(doc, header, 0, grx_header_first_entry_offset), ll_nowhere(),
+                                       ll_uint(first), ll_uint(doc->size));
+        if (cm00_behind_header) {
+            ll_patch_field(doc, &fault, LL_PATCH_SAFE, grx_header_SIZE);
+        }
+        ll_raise(doc, &fault);
         return cm00_behind_header ? (uint32_t)grx_header_SIZE : 0;
-    }
-    if (first > grx_header_SIZE && cm00_behind_header && !follows_entry(doc, first, NULL)) {
-        return grx_header_SIZE; /* the word is wrong, not the place of the entries; grx-first-offset-unusual reports
-                                   it */
     }
     if (first > grx_header_SIZE) {
         LL_RAISE(doc, GRX_FAULT_HEADER_GAP, GRX_HINT_NONE, ll_claim_gap(doc, LL_NO_SPAN, grx_header_SIZE, first),
@@ -488,6 +502,9 @@ static uint32_t parse_header(ll_doc *doc, grx_summary *summary)
         LL_RAISE(doc, GRX_FAULT_BYTE_ORDER, GRX_HINT_NONE,
                  ll_at_field(doc, header, 0, offset_swapped ? grx_header_first_entry_offset : grx_header_version),
                  ll_uint(first), ll_uint(version));
+        if (offset_swapped) { /* else the file may be damaged */
+            ll_mark_unsupported(doc);
+        }
         ll_mark_span(doc, header, LL_SPAN_BROKEN);
         return 0;
     }
@@ -506,14 +523,11 @@ static uint32_t parse_header(ll_doc *doc, grx_summary *summary)
 
 void grx_parse(ll_doc *doc)
 {
-    grx_summary *summary = ll_doc_alloc(doc, 1, sizeof *summary);
+    grx_summary *summary = ll_doc_zalloc(doc, 1, sizeof *summary);
     if (!summary) {
         return;
     }
-    memset(summary, 0xFF, sizeof *summary); /* LL_NO_SPAN everywhere; counts follow */
-    summary->entries = summary->unknown = 0;
-    memset(summary->count, 0, sizeof summary->count);
-    memset(summary->version_count, 0, sizeof summary->version_count);
+    summary->header = summary->terminator = LL_NO_SPAN;
     doc->format_data = summary;
     uint32_t first = parse_header(doc, summary);
     if (first) {

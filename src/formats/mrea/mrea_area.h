@@ -32,6 +32,10 @@ typedef struct mrea_source {
     uint32_t start, length; /* file offset, of raw bytes; how many bytes there are */
     mrea_stream *stream;    /* NULL: raw */
 } mrea_source;
+static inline uint32_t mrea_source_length(const mrea_source *source)
+{
+    return source->stream ? source->stream->size : source->length;
+}
 
 /* A section that may have to be looked into when all others are claimed. */
 typedef struct mrea_deferred {
@@ -48,6 +52,14 @@ typedef struct mrea_deferred {
 /* The lights as the header names them, and the first section that is not but begins like lights. */
 enum { MREA_DEFER_LIGHTS, MREA_DEFER_LIGHTS_ELSE, MREA_DEFER_VISIBILITY, MREA_DEFERRED };
 
+/* Sections one of whose sizes is wrong, or one of which has bytes too many or too few. first == LL_NO_INDEX: it cannot
+ * be said which. */
+typedef struct mrea_suspects {
+    uint32_t first, last;
+    int64_t by; /* bytes that one of them is longer than its size says */
+    bool moved; /* its size is right, but bytes were put in or taken out */
+} mrea_suspects;
+
 typedef struct mrea_area {
     ll_doc *doc;
     mrea_summary *summary; /* counts of rows there are the ones to go by, also where a count field is wrong */
@@ -57,7 +69,11 @@ typedef struct mrea_area {
     mrea_deferred deferred[MREA_DEFERRED];
     bool lights_untagged;               /* there should be a tag of the lights and is none */
     bool places_uncertain;              /* sections may not lie where their sizes lead, and a fault says so */
-    uint32_t corrected, corrected_size; /* section whose stated size is wrong, LL_NO_INDEX: none, and its size */
+    uint32_t corrected, corrected_size; /* section that has not its stated size, LL_NO_INDEX: none, and its size */
+    mrea_suspects moved;                /* sections one of which has bytes too many or too few; .first: LL_NO_INDEX */
+    uint32_t moved_at, moved_end;       /* their bytes in the file */
+    uint32_t moved_span;                /* of the first of them */
+    ll_fault end_fault;                 /* what is wrong with the end of the file, unless bytes were moved; code 0 */
     bool searched;                      /* one segment was searched already for its size */
     uint8_t *buffer;                    /* MREA_SEGMENT bytes, NULL: not needed yet */
     uint32_t buffered;                  /* file offset of the segment in it, LL_NO_INDEX: none */
@@ -73,10 +89,12 @@ typedef struct mrea_places {
     uint64_t sizes, blocks, tags, data;
 } mrea_places;
 
-/* Size fields that may be the wrong one. first == LL_NO_INDEX: it cannot be said which. */
-typedef struct mrea_suspects {
-    uint32_t first, last;
-} mrea_suspects;
+/* A fault whose field has one right value, which structure alone decides. */
+static inline void mrea_raise_value(ll_doc *doc, ll_fault fault, uint64_t value)
+{
+    ll_patch_field(doc, &fault, LL_PATCH_SAFE, value);
+    ll_raise(doc, &fault);
+}
 
 /* The row of a version, NULL: there is no such version. */
 const mrea_edition *mrea_edition_of(uint32_t version);
@@ -121,12 +139,15 @@ bool mrea_resolve_counts(mrea_area *area, mrea_counts *counts);
 uint64_t mrea_sum_of_sizes(const ll_doc *doc, uint64_t table, uint64_t count);
 /* The size of a section, as stated or corrected. */
 uint32_t mrea_section_size(const mrea_area *area, uint32_t section);
-/* Sections [first, first + count) are together `by` bytes longer than their sizes say. certain: that is known; else the
- * end of the file may be what is wrong. Where fields are suspected, the last of them is corrected in `area`. */
+/* Sections [first, first + count) are together `by` bytes longer than their sizes say, or lie as if they were. certain:
+ * that is known; else the end of the file may be what is wrong. Where some are suspected, the size of the last of them
+ * is corrected in `area`. */
 mrea_suspects mrea_suspect_size(mrea_area *area, const mrea_source *source, uint32_t first, uint32_t count, int64_t by,
                                 bool certain);
 /* Place of the suspected size fields. */
 ll_where mrea_at_sizes(const mrea_area *area, mrea_suspects suspects);
+/* Says that a size among those of `count` sections is wrong: the suspected one, else one of all of them. */
+void mrea_raise_sizes(const mrea_area *area, unsigned code, mrea_suspects suspects, uint32_t first, uint32_t count);
 
 /* mrea_container.c */
 /* Claims a section of which `have` bytes are there. */

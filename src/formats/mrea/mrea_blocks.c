@@ -1,4 +1,4 @@
-/* Walks the blocks of an area: raw ones hold sections, compressed ones segments, which are mrea_segments.c's business.
+/* Walks the blocks of an area: raw ones hold sections, compressed ones segments, which mrea_segments.c parses.
  * Decides what each row of the block table says of its block and claims the bytes.
  *
  * A block's sizes stand in several places: in its row, in the size table, in its segments, and all blocks together end
@@ -26,6 +26,7 @@ typedef struct walk {
     int64_t excess;     /* bytes that the extents of all blocks are too long; 0: they fit */
     uint32_t corrected; /* block whose section count is wrong, LL_NO_INDEX: none */
     uint32_t corrected_count;
+    uint32_t moved; /* block that has area->moved.by bytes too many, LL_NO_INDEX: none */
     bool lost;      /* section counts cannot be trusted any more */
     bool suspected; /* one block was searched already for what makes the extents wrong */
     bool ended;     /* the file ends in the last block looked at */
@@ -53,6 +54,11 @@ static uint64_t sum_of_sizes(const mrea_area *area, uint32_t first, uint64_t cou
     return mrea_sum_of_sizes(area->doc, area->sizes + (uint64_t)first * SIZE_ROW, count);
 }
 
+static uint64_t buffer_for(uint32_t decompressed, bool compressed)
+{
+    return (uint64_t)decompressed + (compressed ? MREA_BUFFER_EXTRA : 0);
+}
+
 /* Of decompressed size and sum of the sections' sizes that one is right which agrees with the buffer size. */
 static block read_block(const walk *w, uint32_t number, uint32_t first)
 {
@@ -66,11 +72,10 @@ static block read_block(const walk *w, uint32_t number, uint32_t first)
     b.count = mrea_least(number == w->corrected ? w->corrected_count : stated, left);
     b.sum = w->lost ? b.decompressed : sum_of_sizes(area, first, b.count);
     if (b.sum != b.decompressed) {
-        uint64_t extra = b.compressed ? MREA_BUFFER_EXTRA : 0;
-        if (b.buffer == b.sum + extra) { /* so the sum has 32 bits */
+        if (b.buffer == b.sum + buffer_for(0, b.compressed)) { /* so the sum has 32 bits */
             b.decompressed = (uint32_t)b.sum;
         } else {
-            b.sizes_wrong = b.buffer == b.decompressed + extra;
+            b.sizes_wrong = b.buffer == buffer_for(b.decompressed, b.compressed);
         }
     }
     b.extent = mrea_block_extent(b.decompressed, b.compressed);
@@ -137,8 +142,11 @@ static void resolve_section_counts(walk *w)
         sum_of_sizes(area, m.first, (uint64_t)count) == row_word(area, m.front, mrea_block_row_at_decompressed_size)) {
         w->corrected = m.front;
         w->corrected_count = (uint32_t)count;
-        LL_RAISE(area->doc, MREA_FAULT_BLOCK_SECTION_COUNT, MREA_HINT_COUNT_FIELD,
-                 at_row(w, m.front, mrea_block_row_section_count), ll_uint(stated), ll_uint((uint64_t)count));
+        mrea_raise_value(area->doc,
+                         LL_MAKE_FAULT(MREA_FAULT_BLOCK_SECTION_COUNT, MREA_HINT_COUNT_FIELD,
+                                       at_row(w, m.front, mrea_block_row_section_count), ll_nowhere(), ll_uint(stated),
+                                       ll_uint((uint64_t)count)),
+                         (uint64_t)count);
         return;
     }
     w->lost = true;
@@ -233,14 +241,18 @@ static void resolve_compressed(walk *w, block *b)
     for (unsigned i = 0; i < tries; i++) {
         bool raw = b->compressed && b->buffer == b->decompressed && extents[i] == mrea_block_extent(b->decompressed, 0);
         uint32_t found = raw ? 0 : find_compressed(w, extents[i], b->decompressed);
-        if (!raw && !found) {
+        if ((!raw && !found) ||
+            found == b->compressed) { /* the size is right: what is wrong is where the stream stands */
             continue;
         }
         uint64_t left = w->area->doc->size - w->pos;
         bool beyond = b->extent > left;
-        LL_RAISE(w->area->doc, beyond ? MREA_FAULT_BLOCK_TRUNCATED : MREA_FAULT_BLOCK_STREAM_LENGTH,
-                 MREA_HINT_SIZE_FIELD, at_row(w, b->number, mrea_block_row_compressed_size),
-                 ll_uint(beyond ? b->number : b->compressed), ll_uint(beyond ? b->extent : found), ll_uint(left));
+        mrea_raise_value(w->area->doc,
+                         LL_MAKE_FAULT(beyond ? MREA_FAULT_BLOCK_TRUNCATED : MREA_FAULT_BLOCK_STREAM_LENGTH,
+                                       MREA_HINT_SIZE_FIELD, at_row(w, b->number, mrea_block_row_compressed_size),
+                                       ll_nowhere(), ll_uint(beyond ? b->number : b->compressed),
+                                       ll_uint(beyond ? b->extent : found), ll_uint(left)),
+                         found);
         w->excess -= (int64_t)b->extent - (int64_t)extents[i];
         b->compressed = found;
         b->extent = extents[i];
@@ -248,22 +260,138 @@ static void resolve_compressed(walk *w, block *b)
     }
 }
 
+/* ------------------------------------------------------------------ bytes put in or taken out */
+
+/* What shows that a block is in its place: segments that fit, or the first word of one of its sections. */
+typedef struct anchor {
+    bool known;
+    uint32_t magic;  /* of a block that is stored as it is */
+    uint64_t offset; /* of the word, in the block */
+} anchor;
+
+static anchor find_anchor(const mrea_area *area, const block *b)
+{
+    anchor a = {b->compressed != 0, 0, 0};
+    bool sound = b->sum == b->decompressed;
+    for (uint32_t i = b->first; i < b->first + b->count && sound && !a.known; i++) {
+        a.magic = mrea_magic_of_kind((mrea_kind)area->kinds[i]);
+        a.known = a.magic && mrea_section_size(area, i);
+        a.offset += a.known ? 0 : mrea_section_size(area, i);
+    }
+    return a;
+}
+
+static bool stands_at(const walk *w, const block *b, const anchor *a, int64_t at)
+{
+    const ll_doc *doc = w->area->doc;
+    if (at < 0 || !ll_fits((uint64_t)at, b->extent, doc->size)) {
+        return false;
+    }
+    uint32_t end = (uint32_t)((uint64_t)at + b->extent);
+    return b->compressed ? mrea_segments_fit(doc, end - b->compressed, end, b->decompressed, UINT64_MAX)
+                         : a->offset + 4 <= b->extent && mrea_word(doc, (uint32_t)at + (uint32_t)a->offset) == a->magic;
+}
+
+enum { NOWHERE = MREA_SHIFT_MAX + 1 };
+
+/* How many bytes off its place a block is; a multiple of 32 only where the end of the file is off by as much, as other
+ * blocks begin there, and where no size is wrong. */
+static int64_t displacement_of(const walk *w, const block *b, const anchor *a, int64_t at, bool sizes_agree)
+{
+    if (stands_at(w, b, a, at)) {
+        return 0;
+    }
+    for (int64_t by = -MREA_SHIFT_MAX; by <= MREA_SHIFT_MAX; by++) {
+        if ((by % MREA_ALIGNMENT || (sizes_agree && by == -w->excess)) && stands_at(w, b, a, at + by)) {
+            return by;
+        }
+    }
+    return NOWHERE;
+}
+
+/* What the blocks in front of one say about where it should be. */
+typedef struct leeway {
+    uint32_t from;    /* sections from this one on may have bytes too many or too few */
+    block last;       /* the last block that may; span: LL_NO_INDEX: none */
+    uint32_t at;      /* where it begins */
+    bool sizes_wrong; /* of some block in front */
+} leeway;
+
+/* Finds how far blocks lie off their places, and the last block in front of them that may be why. 0: they do not. */
+static int64_t find_displaced(const walk *w, leeway *found)
+{
+    uint64_t at = w->area->data;
+    uint32_t first = 0;
+    *found = (leeway){.last.number = LL_NO_INDEX};
+    for (uint32_t i = 0; i < w->area->summary->blocks && at <= w->area->doc->size; i++) {
+        block b = read_block(w, i, first);
+        anchor a = find_anchor(w->area, &b);
+        bool torn = found->last.number != LL_NO_INDEX && found->last.compressed;
+        int64_t by = a.known ? displacement_of(w, &b, &a, (int64_t)at, !torn && !found->sizes_wrong) : 0;
+        bool shifted = by && by != NOWHERE;
+        found->sizes_wrong =
+            found->sizes_wrong || b.sum != b.decompressed || b.buffer != buffer_for(b.decompressed, b.compressed);
+        if (a.known && by == 0) {
+            found->from = b.compressed ? first + b.count : first;
+        }
+        if (b.compressed && by == 0) {
+            found->last.number = LL_NO_INDEX;
+        } else if (!torn && !(shifted && (b.compressed || a.offset == 0))) {
+            found->last = b;
+            found->at = (uint32_t)at;
+        }
+        if (shifted) {
+            return by;
+        }
+        at += b.extent;
+        first += b.count;
+    }
+    return 0;
+}
+
+/* Finds the block into which bytes were put, or of which they were taken, by a number that is no multiple of 32. Where
+ * no block behind it shows that, the end of the file may, and the lights in it. */
+static void find_moved(walk *w)
+{
+    mrea_area *area = w->area;
+    leeway where;
+    int64_t by = find_displaced(w, &where);
+    bool certain = by != 0;
+    by = certain ? by : -w->excess;
+    const block *b = &where.last;
+    bool inside = b->number != LL_NO_INDEX && ll_fits(where.at, b->extent, area->doc->size);
+    bool small = by >= -MREA_SHIFT_MAX && by <= MREA_SHIFT_MAX && (certain || by % MREA_ALIGNMENT);
+    if (w->lost || b->number == LL_NO_INDEX || !small || (int64_t)b->extent + by < 0 ||
+        (b->compressed && !certain && !inside)) {
+        return;
+    }
+    mrea_suspects moved = {LL_NO_INDEX, LL_NO_INDEX, by, true};
+    if (!b->compressed) {
+        uint64_t left = area->doc->size - where.at;
+        uint64_t length = (uint64_t)((int64_t)b->extent + by);
+        mrea_source source = {where.at, (uint32_t)(length < left ? length : left), NULL};
+        moved = mrea_suspect_size(area, &source, b->first, b->count, by, certain);
+        if (moved.first == LL_NO_INDEX && certain) {
+            moved = (mrea_suspects){b->first, b->first + b->count - 1, by, true};
+        } else if (moved.first == LL_NO_INDEX || (!moved.moved && !certain)) {
+            area->corrected = LL_NO_INDEX;
+            return;
+        }
+        bool lights = moved.first == moved.last && area->kinds[moved.last] == MREA_KIND_LIGHTS;
+        moved.first = where.from < b->first && !lights ? where.from : moved.first;
+    }
+    area->moved = moved;
+    w->moved = b->number;
+}
+
 /* ------------------------------------------------------------------ blocks */
 
 /* Says which size is wrong when the sizes of the sections miss the size of the block. */
 static void judge_sizes(walk *w, const block *b, const mrea_source *source)
 {
-    mrea_area *area = w->area;
     int64_t by = (int64_t)b->decompressed - (int64_t)b->sum;
-    mrea_suspects suspects = mrea_suspect_size(area, source, b->first, b->count, by, true);
-    uint32_t last = b->first + b->count - 1;
-    bool told = suspects.first != LL_NO_INDEX;
-    suspects = told ? suspects : (mrea_suspects){b->first, last};
-    bool single = told && suspects.first == suspects.last;
-    uint32_t size = mrea_word(area->doc, area->sizes + suspects.first * SIZE_ROW);
-    LL_RAISE(area->doc, MREA_FAULT_BLOCK_SIZE_SUM, told ? MREA_HINT_SIZE_FIELD : MREA_HINT_NONE,
-             mrea_at_sizes(area, suspects), ll_uint(single ? size : b->sum),
-             ll_uint(single ? area->corrected_size : b->decompressed), ll_uint(b->first), ll_uint(last));
+    mrea_suspects suspects = mrea_suspect_size(w->area, source, b->first, b->count, by, true);
+    mrea_raise_sizes(w->area, MREA_FAULT_BLOCK_SIZE_SUM, suspects, b->first, b->count);
 }
 
 /* Sections of a raw block, of which `have` bytes are there. */
@@ -320,12 +448,17 @@ static bool parse_stream(walk *w, const block *b, mrea_stream *s)
     if (good && at < s->end) {
         LL_RAISE(doc, MREA_FAULT_BLOCK_STREAM_LENGTH, MREA_HINT_NONE,
                  at_row(w, b->number, mrea_block_row_compressed_size), ll_uint(b->compressed), ll_uint(at - s->start));
+    } else if (good && b->extent >= b->decompressed && w->area->edition->form) {
+        LL_RAISE(doc, MREA_FAULT_BLOCK_NOT_WORTH_IT, MREA_HINT_NONE,
+                 at_row(w, b->number, mrea_block_row_compressed_size), ll_uint(b->compressed),
+                 ll_uint(b->decompressed));
     }
     ll_claim_unparsed(doc, b->span, at, s->end);
     if (unproved) {
         const ll_span *span = ll_doc_span(doc, b->span);
         LL_RAISE(doc, MREA_FAULT_BLOCK_NOT_CHECKED, MREA_HINT_NONE, ll_at_bytes(b->span, span->offset, span->length),
                  ll_uint(b->number));
+        ll_mark_unsupported(doc);
     }
     return good && !unproved;
 }
@@ -334,7 +467,7 @@ static void parse_compressed(walk *w, const block *b)
 {
     ll_doc *doc = w->area->doc;
     uint32_t end = w->pos + (uint32_t)b->extent;
-    uint32_t start = end - b->compressed;
+    uint32_t start = end - b->compressed - (uint32_t)(b->number == w->moved ? w->area->moved.by : 0);
     mrea_stream s = {.start = start, .end = end, .size = b->decompressed, .corrected = LL_NO_INDEX, .next_at = start};
     ll_claim_bytes(doc, b->span, mrea_lead_padding_LAYOUT, w->pos, start);
     bool good = parse_stream(w, b, &s);
@@ -343,11 +476,8 @@ static void parse_compressed(walk *w, const block *b)
         mrea_source known = {start, 0, &s};
         judge_sizes(w, b, good ? &known : &unknown);
     }
-    uint32_t lights = w->area->deferred[MREA_DEFER_LIGHTS].section;
     if (good && !w->lost) {
         defer_sections(w, b, &s);
-    } else if (!mrea_lzo_available() && lights >= b->first && lights - b->first < b->count) {
-        doc->unchecked = true; /* the lights were not looked at, and no fault says that they are damaged */
     }
 }
 
@@ -357,8 +487,9 @@ static void parse_cut(walk *w, const block *b)
     ll_doc *doc = w->area->doc;
     uint32_t left = doc->size - w->pos;
     w->ended = true;
-    LL_RAISE(doc, MREA_FAULT_BLOCK_TRUNCATED, MREA_HINT_CUT_FILE, ll_at_bytes(LL_NO_SPAN, doc->size, 0),
-             ll_uint(b->number), ll_uint(b->extent), ll_uint(left));
+    w->area->end_fault =
+        LL_MAKE_FAULT(MREA_FAULT_BLOCK_TRUNCATED, MREA_HINT_CUT_FILE, ll_at_bytes(LL_NO_SPAN, doc->size, 0),
+                      ll_nowhere(), ll_uint(b->number), ll_uint(b->extent), ll_uint(left));
     if (left && b->compressed) {
         ll_claim_unparsed(doc, b->span, w->pos, doc->size);
     } else if (left) {
@@ -371,15 +502,26 @@ static void parse_block(walk *w, uint32_t number)
     ll_doc *doc = w->area->doc;
     block b = read_block(w, number, w->first);
     uint32_t stated = row_word(w->area, number, mrea_block_row_at_section_count);
-    resolve_compressed(w, &b);
+    if (number == w->moved) {
+        w->excess += w->area->moved.by;
+        b.extent = (uint64_t)((int64_t)b.extent + w->area->moved.by);
+        b.decompressed = b.compressed ? b.decompressed : (uint32_t)b.extent;
+    } else {
+        resolve_compressed(w, &b);
+    }
     if (stated == 0 && number != w->corrected) {
         LL_RAISE(doc, MREA_FAULT_BLOCK_SECTION_COUNT, MREA_HINT_NONE, at_row(w, number, mrea_block_row_section_count),
                  ll_uint(0), ll_uint(1));
     } else if (row_word(w->area, number, mrea_block_row_at_decompressed_size) != b.sum && !b.sizes_wrong) {
-        LL_RAISE(doc, MREA_FAULT_BLOCK_SIZE_SUM, b.decompressed == b.sum ? MREA_HINT_SIZE_FIELD : MREA_HINT_NONE,
-                 at_row(w, number, mrea_block_row_decompressed_size),
-                 ll_uint(row_word(w->area, number, mrea_block_row_at_decompressed_size)), ll_uint(b.sum),
-                 ll_uint(b.first), ll_uint(b.count ? b.first + b.count - 1 : b.first));
+        uint32_t last = b.count ? b.first + b.count - 1 : b.first;
+        ll_where at = at_row(w, number, mrea_block_row_decompressed_size);
+        ll_fault fault = LL_MAKE_FAULT(
+            MREA_FAULT_BLOCK_SIZE_SUM, b.decompressed == b.sum ? MREA_HINT_SIZE_FIELD : MREA_HINT_NONE, at,
+            ll_nowhere(), ll_uint(mrea_word(doc, at.offset)), ll_uint(b.sum), ll_uint(b.first), ll_uint(last));
+        if (b.decompressed == b.sum) {
+            ll_patch_field(doc, &fault, LL_PATCH_SAFE, b.sum);
+        }
+        ll_raise(doc, &fault);
     }
     uint64_t left = doc->size - w->pos;
     uint32_t length = (uint32_t)(b.extent < left ? b.extent : left);
@@ -395,15 +537,72 @@ static void parse_block(walk *w, uint32_t number)
     w->first += b.count;
 }
 
+/* ------------------------------------------------------------------ what writers keep to */
+
+/* What there is in a block that should stand alone; NULL: nothing. Generated objects that do not follow the script
+ * layers may be some other section. */
+static const char *find_alone(const mrea_area *area, const block *b)
+{
+    const char *alone = b->decompressed > MREA_BLOCK_CAP ? "the size" : NULL;
+    for (uint32_t i = b->first; i < b->first + b->count && !alone; i++) {
+        bool script = area->kinds[i] == MREA_KIND_SCRIPT_LAYERS;
+        bool generated =
+            area->kinds[i] == MREA_KIND_GENERATED_OBJECTS && i && area->kinds[i - 1] == MREA_KIND_SCRIPT_LAYERS;
+        alone = script ? "a script layer" : generated ? "the generated objects" : NULL;
+    }
+    return alone;
+}
+
+/* The walk found numbers or streams wrong. */
+static bool is_in_doubt(const ll_doc *doc)
+{
+    const ll_fault_node *node = doc->first_fault;
+    while (node &&
+           (node->fault.code == MREA_FAULT_BLOCK_NOT_CHECKED || node->fault.code == MREA_FAULT_BLOCK_NOT_WORTH_IT)) {
+        node = node->next;
+    }
+    return node != NULL;
+}
+
+/* Judges the rows of the block table when the walk has found what is wrong with the blocks. A buffer that suits the
+ * block stored the other way is right where compressed_size may be wrong. */
+static void judge_rows(const walk *w)
+{
+    const mrea_area *area = w->area;
+    bool doubt = is_in_doubt(area->doc);
+    uint32_t first = 0;
+    for (uint32_t i = 0; i < area->summary->blocks; i++) {
+        block b = read_block(w, i, first);
+        uint64_t right = buffer_for(b.decompressed, b.compressed);
+        if (b.buffer != right && !(doubt && b.buffer == buffer_for(b.decompressed, !b.compressed))) {
+            mrea_raise_value(area->doc,
+                             LL_MAKE_FAULT(MREA_FAULT_BLOCK_BUFFER_SIZE, MREA_HINT_NONE,
+                                           at_row(w, i, mrea_block_row_buffer_size), ll_nowhere(), ll_uint(b.buffer),
+                                           ll_uint(right)),
+                             right);
+        }
+        const char *alone = b.count < 2 || doubt || !area->edition->form ? NULL : find_alone(area, &b);
+        if (alone) {
+            bool over = b.decompressed > MREA_BLOCK_CAP;
+            LL_RAISE(area->doc, MREA_FAULT_BLOCK_OVER_CAP, MREA_HINT_NONE,
+                     at_row(w, i, over ? mrea_block_row_decompressed_size : mrea_block_row_section_count),
+                     ll_uint(b.decompressed), ll_uint(b.count), ll_word(alone));
+        }
+        first += b.count;
+    }
+}
+
 void mrea_parse_blocks(mrea_area *area)
 {
-    walk w = {.area = area, .pos = area->data, .corrected = LL_NO_INDEX};
+    walk w = {.area = area, .pos = area->data, .corrected = LL_NO_INDEX, .moved = LL_NO_INDEX};
     resolve_section_counts(&w);
     w.excess = find_excess(&w);
+    find_moved(&w);
     for (uint32_t i = 0; i < area->summary->blocks && !w.ended && area->doc->status == LL_OK; i++) {
         parse_block(&w, i);
     }
     if (!w.ended && area->doc->status == LL_OK) {
         mrea_claim_end(area, w.pos);
     }
+    judge_rows(&w);
 }

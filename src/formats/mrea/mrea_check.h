@@ -10,11 +10,4 @@ static inline const mrea_summary *mrea_summary_of(const ll_check_run *run)
     return run->doc->format_data;
 }
 
-/* Sections that stand alone in their blocks: `count` script layers from `first` on, and the generated objects. */
-typedef struct mrea_script {
-    uint64_t first, count, generated;
-} mrea_script;
-/* mrea_order_checks.c; false where the numbers of an area's sections contradict each other. */
-bool mrea_find_script(const ll_doc *doc, const mrea_summary *summary, mrea_script *out);
-
 #endif

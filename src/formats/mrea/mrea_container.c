@@ -1,4 +1,4 @@
-/* Walks an area: header, tables, sections; blocks are mrea_blocks.c's business. Claims all bytes. Which section holds
+/* Walks an area: header, tables, sections; mrea_blocks.c parses blocks. Claims all bytes. Which section holds
  * the lights, their first word shows: sections that may be, or that are read with the lights in mind, are looked into
  * when all others are claimed.
  *
@@ -8,8 +8,11 @@
 
 #include "base/text.h"
 
+#include <string.h>
+
 enum {
     WORD = 4,
+    END_FILL = 0xFF,
     END_ALIGNMENT = 64, /* of Prime 3 files */
     URDE_VERSION = 1,   /* high half of the versions of another tool's areas */
     VISIBILITY_VERSION = 2,
@@ -62,18 +65,29 @@ void mrea_claim_end(mrea_area *area, uint64_t end)
     ll_doc *doc = area->doc;
     uint32_t size = doc->size;
     uint64_t padded = mrea_has_tags(area->edition) ? ll_align_up(end, END_ALIGNMENT) : end;
+    if (area->moved.by) { /* whoever moved the bytes may have filled the file up, or cut it */
+        ll_claim_gap(doc, LL_NO_SPAN, end, end < size ? size : end);
+        return;
+    }
     if (size < padded) { /* padding to 32, as one tool writes it, is only unusual */
+        uint8_t *fill = ll_doc_alloc(doc, END_ALIGNMENT, 1);
         bool unusual = size == end;
         uint32_t span = ll_claim_bytes(doc, LL_NO_SPAN, mrea_end_padding_LAYOUT, end, size);
-        LL_RAISE(doc, unusual ? MREA_FAULT_FILE_END_LONG : MREA_FAULT_FILE_END,
-                 unusual ? MREA_HINT_NONE : MREA_HINT_CUT_FILE, ll_at_bytes(span, size, 0), ll_uint(size),
-                 ll_uint(padded));
+        ll_fault fault = LL_MAKE_FAULT(unusual ? MREA_FAULT_FILE_END_UNFILLED : MREA_FAULT_FILE_END,
+                                       unusual ? MREA_HINT_NONE : MREA_HINT_CUT_FILE, ll_at_bytes(span, size, 0),
+                                       ll_nowhere(), ll_uint(size), ll_uint(padded));
+        if (end <= size && fill) {
+            memset(fill, END_FILL, END_ALIGNMENT);
+            ll_patch_bytes(doc, &fault, LL_PATCH_SAFE, size, 0, fill, (uint32_t)(padded - size));
+        }
+        area->end_fault = fault;
         return;
     }
     ll_claim_bytes(doc, LL_NO_SPAN, mrea_end_padding_LAYOUT, end, padded);
     if (padded < size) {
-        LL_RAISE(doc, MREA_FAULT_FILE_END_LONG, MREA_HINT_NONE, ll_claim_gap(doc, LL_NO_SPAN, padded, size),
-                 ll_uint(size), ll_uint(padded));
+        area->end_fault =
+            LL_MAKE_FAULT(MREA_FAULT_FILE_END_LONG, MREA_HINT_NONE, ll_claim_gap(doc, LL_NO_SPAN, padded, size),
+                          ll_nowhere(), ll_uint(size), ll_uint(padded));
     }
 }
 
@@ -145,6 +159,12 @@ void mrea_claim_section(mrea_area *area, uint32_t parent, uint32_t section, uint
     if (have) { /* an empty one would be a span that shows nowhere, and a size table may hold millions of them */
         here.group = ll_claim_group(doc, parent, mrea_section_LAYOUT, offset, offset + have, section);
     }
+    if (section >= area->moved.first && section <= area->moved.last) {
+        bool begins = area->moved_span == LL_NO_SPAN;
+        area->moved_at = begins ? offset : area->moved_at;
+        area->moved_span = begins ? here.group : area->moved_span;
+        area->moved_end = offset + have;
+    }
     if (!mrea_defer(area, &here) && have) {
         ll_claim_bytes(doc, here.group, mrea_layout_of_kind((mrea_kind)area->kinds[section]), offset, offset + have);
     }
@@ -180,7 +200,7 @@ static uint32_t unpack(mrea_area *area, mrea_deferred *deferred, uint32_t *base)
 
 static ll_where size_at(const mrea_area *area, uint32_t section)
 {
-    return mrea_at_sizes(area, (mrea_suspects){section, section});
+    return mrea_at_sizes(area, (mrea_suspects){.first = section, .last = section});
 }
 
 /* Claims the contents of a deferred section, as lights or by its kind. */
@@ -210,7 +230,8 @@ static void claim_deferred(mrea_area *area, mrea_deferred *deferred, bool lights
     if (lights) {
         area->summary->lights_index = deferred->section;
         mrea_parse_lights(doc, area->summary, parent, at, deferred->have, area->edition->form,
-                          deferred->have < deferred->size);
+                          deferred->have < deferred->size,
+                          area->moved.last == deferred->section ? (int)area->moved.by : 0);
     } else if (visibility) {
         claim_visibility(area, parent, deferred->section, at, deferred->have);
     } else {
@@ -242,14 +263,14 @@ static void parse_sections(mrea_area *area)
     uint32_t sections = area->summary->sections;
     uint64_t end = mrea_end_of(doc, area->edition, &(mrea_counts){sections, 0, 0});
     int64_t by = (int64_t)doc->size - (int64_t)end;
-    if (by) {
-        mrea_source source = {area->data, doc->size - area->data, NULL};
-        mrea_suspects suspects = mrea_suspect_size(area, &source, 0, sections, by, false);
-        if (suspects.first != LL_NO_INDEX) {
-            LL_RAISE(doc, by < 0 ? MREA_FAULT_FILE_END : MREA_FAULT_FILE_END_LONG, MREA_HINT_SIZE_FIELD,
-                     mrea_at_sizes(area, suspects), ll_uint(doc->size), ll_uint(end));
-            end = doc->size;
-        }
+    mrea_source source = {area->data, doc->size - area->data, NULL};
+    mrea_suspects suspects = mrea_suspect_size(area, &source, 0, sections, by, false);
+    if (suspects.moved) {
+        area->moved = suspects;
+        end += (uint64_t)suspects.by;
+    } else if (suspects.first != LL_NO_INDEX) {
+        mrea_raise_sizes(area, MREA_FAULT_SECTION_SIZE, suspects, 0, sections);
+        end += (uint64_t)suspects.by;
     }
     uint32_t pos = area->data;
     for (uint32_t i = 0; i < sections && doc->status == LL_OK; i++) {
@@ -289,6 +310,7 @@ static void judge_version(mrea_area *area)
     }
     if (!e->form) {
         LL_RAISE(doc, MREA_FAULT_VERSION_LIGHTS_UNDOCUMENTED, MREA_HINT_NONE, at, ll_uint(e->version));
+        ll_mark_unsupported(doc);
     }
 }
 
@@ -379,9 +401,40 @@ static bool parse_tables(mrea_area *area)
     return doc->status == LL_OK;
 }
 
+static bool has_fault(const ll_doc *doc, unsigned code)
+{
+    const ll_fault_node *node = doc->first_fault;
+    while (node && node->fault.code != code) {
+        node = node->next;
+    }
+    return node != NULL;
+}
+
+/* Bytes put into a section or taken out of it. Of the lights their records say where; and wherever it was, the end of
+ * the file is off for the same reason. */
+static void judge_moved(const mrea_area *area)
+{
+    ll_doc *doc = area->doc;
+    mrea_suspects moved = area->moved;
+    bool lights = moved.last == area->summary->lights_index && doc->first_fault;
+    if (moved.first != LL_NO_INDEX && !lights) {
+        uint32_t length = area->moved_end - area->moved_at;
+        LL_RAISE(doc, MREA_FAULT_SECTION_SHIFTED, MREA_HINT_NONE, ll_at_bytes(area->moved_span, area->moved_at, length),
+                 ll_uint((uint64_t)(moved.by < 0 ? -moved.by : moved.by)),
+                 ll_word(moved.by < 0 ? "taken out" : "put in"), ll_uint(moved.first), ll_uint(moved.last));
+    } else if (area->end_fault.code && !has_fault(doc, MREA_FAULT_LIGHT_SHIFTED)) {
+        ll_raise(doc, &area->end_fault);
+    }
+}
+
 void mrea_parse_area(ll_doc *doc, mrea_summary *summary)
 {
-    mrea_area area = {.doc = doc, .summary = summary, .corrected = LL_NO_INDEX, .buffered = LL_NO_INDEX};
+    mrea_area area = {.doc = doc,
+                      .summary = summary,
+                      .corrected = LL_NO_INDEX,
+                      .buffered = LL_NO_INDEX,
+                      .moved = {LL_NO_INDEX, LL_NO_INDEX, 0, false},
+                      .moved_span = LL_NO_SPAN};
     for (unsigned i = 0; i < MREA_DEFERRED; i++) {
         area.deferred[i].section = LL_NO_INDEX;
     }
@@ -394,4 +447,5 @@ void mrea_parse_area(ll_doc *doc, mrea_summary *summary)
         parse_sections(&area);
     }
     claim_all_deferred(&area);
+    judge_moved(&area);
 }

@@ -27,6 +27,7 @@ static const uint32_t HUGE_FLOAT = 0x4E6E6B28; /* 1e9 */
 /* Costs. A field that holds what no light can outweighs all doubts, which decide between ways that are equal else. */
 #define FAULT (UINT64_C(1) << 32)
 #define DOUBT UINT64_C(1)
+#define ODD (3 * DOUBT)      /* of a float that nobody knows and that is none */
 #define UNLIKELY (2 * DOUBT) /* of two ways that cost about as much, a wrong count is the likelier one */
 #define TOO_MUCH UINT64_MAX
 
@@ -54,6 +55,7 @@ typedef struct section {
     uint32_t looks; /* records that a search may still look at */
     bool bare;      /* the file is the section */
     bool cut;
+    int by; /* bytes that it has too many, as the sections behind it show; below 0: too few */
 } section;
 
 /* Where a walk ends: not where the section does; there, with padding that is not zero; there, with zero padding. */
@@ -122,7 +124,7 @@ static uint64_t cost_of_field(const mrea_form *form, uint32_t type, const ll_fie
         uint32_t bits = (uint32_t)ll_read_uint(p + i, 4, floats);
         double x = ll_single_to_double(bits);
         if (!is_plausible_float(bits)) {
-            return at < form->floats_end ? FAULT : 3 * DOUBT;
+            return at < form->floats_end ? FAULT : ODD;
         }
         square += x * x;
         negative = negative || x < 0;
@@ -406,7 +408,7 @@ static void try_shifts(section *s, reading *r, unsigned layer, uint32_t light, u
     const uint8_t *p = light_at(s, &w, layer, light);
     uint32_t room = s->length - position_of(&w, layer, light);
     uint64_t behind = w.count[layer] - light - 1;
-    for (int by = -SHIFT_MAX; by <= SHIFT_MAX; by++) {
+    for (int by = s->by ? s->by : -SHIFT_MAX; by <= (s->by ? s->by : SHIFT_MAX); by++) {
         int64_t next = (int64_t)position_of(&w, layer, light + 1) + by;
         if (by == 0 || next + (int64_t)(behind * w.record) > s->length) {
             continue;
@@ -521,6 +523,18 @@ static void find_bad_lights(const section *s, reading *r)
     r->cause = swapped ? SWAPPED_FLOATS : damaged == 1 ? DAMAGED_LIGHT : NO_CAUSE;
 }
 
+/* The walk ends well, and over lights only, and at the end of each layer nothing looks out of place. */
+static bool are_all_lights(section *s, const walk *w)
+{
+    s->looks = UINT32_MAX;
+    bool sound = w->ending == ENDS_RIGHT && cost_of_layers(s, w, 0, w->layers) < FAULT;
+    for (unsigned k = 0; k < w->layers && sound; k++) {
+        uint32_t n = w->count[k];
+        sound = n == 0 || cost_of(w->form, light_at(s, w, k, n - 1)) < ODD;
+    }
+    return sound;
+}
+
 /* Reads the section in one form, and finds out what is wrong with it. A walk that ends well is believed unless another
  * way to read the section has no fault where it has one and doubts, or more. */
 static void resolve(section *s, reading *r)
@@ -530,6 +544,13 @@ static void resolve(section *s, reading *r)
     uint32_t lights = s->length / w->record;
     uint64_t enough = FAULT + DOUBT;
     r->best = *w;
+    if (s->by) {
+        r->cost = TOO_MUCH;
+        if (!are_all_lights(s, w)) {
+            find_shift(s, r);
+        }
+        return;
+    }
     if (s->cut || (!failed && is_padded(s, w->end) && looks_sound(s, w))) {
         return;
     }
@@ -569,7 +590,7 @@ typedef struct share {
     uint32_t good, looked;
 } share;
 
-/* Lights among the records that the walk gives. Where it gives none, nothing speaks against it but its end. */
+/* Lights among the records that the walk gives. Where it gives none, only its end is against it. */
 static share share_of(const section *s, const walk *w)
 {
     share all = {0, 0};
@@ -689,12 +710,15 @@ static void blame_count(const section *s, const reading *r)
         fault.arg[1] = ll_uint(need);
         fault.arg[2] = ll_uint(left);
         fault.arg[3] = ll_uint(right);
+        s->doc->unread = s->doc->unread || (s->bare && fault.hint != MREA_HINT_SWAPPED); /* the file may be cut */
     }
-    ll_patch_field(s->doc, &fault, LL_PATCH_UNSAFE, right);
+    if (s->length - r->best.end == pad_of(r->best.end)) { /* else the file may have been cut */
+        ll_patch_field(s->doc, &fault, LL_PATCH_UNSAFE, right);
+    }
     ll_raise(s->doc, &fault);
 }
 
-static const uint8_t zeros[MREA_ALIGNMENT] = {0};
+static const uint8_t zeros[2 * MREA_ALIGNMENT] = {0};
 
 /* The size of the section, where its table states it; else its last row of 32 bytes. */
 static ll_where at_size(const section *s)
@@ -716,7 +740,9 @@ static void report_unaligned(const section *s, uint32_t end)
     if (s->bare) {
         fault.code = MREA_FAULT_SECTION_UNALIGNED_BARE;
         fault.at = ll_at_bytes(LL_NO_SPAN, s->length, 0);
-        ll_patch_bytes(s->doc, &fault, LL_PATCH_SAFE, s->length, 0, zeros, (uint32_t)(right - s->length));
+        if (end == s->length) { /* else bytes may have been taken out elsewhere */
+            ll_patch_bytes(s->doc, &fault, LL_PATCH_SAFE, s->length, 0, zeros, (uint32_t)(right - s->length));
+        }
     }
     ll_raise(s->doc, &fault);
 }
@@ -728,15 +754,33 @@ static void finish(const section *s, const reading *r)
     uint32_t rest = s->length - end;
     uint32_t pad = pad_of(end);
     uint32_t from = s->offset + end;
-    if (rest > pad && !r->cause) {
+    if (rest > pad && !r->cause && !s->by) {
         LL_RAISE(s->doc, MREA_FAULT_PADDING_TOO_LONG, MREA_HINT_NONE,
                  ll_claim_gap(s->doc, s->summary->lights, from, from + rest), ll_uint(rest), ll_uint(pad));
         return;
     }
     ll_claim_bytes(s->doc, s->summary->lights, mrea_lights_padding_LAYOUT, from, from + rest);
-    if (rest < pad && !s->cut && !r->cause) {
+    if (rest < pad && !s->cut && !r->cause && !s->by) {
         report_unaligned(s, end);
     }
+}
+
+/* A section that is whole but for counts of its last layers. Padded as it is, one tool left them out, and zeros in
+ * front of the padding are what it should have written. */
+static void report_missing(const section *s, const walk *w, unsigned hint)
+{
+    uint32_t rest = s->length - w->end;
+    uint32_t end = w->end + (w->form->layers - w->layers) * COUNT_LENGTH;
+    ll_where at = ll_at_bytes(s->summary->lights, s->offset + w->end, rest);
+    bool padded = w->form == &mrea_form_mp12 && w->layers && s->length % MREA_ALIGNMENT == 0 &&
+                  is_zero(s->bytes + w->end, s->bytes + s->length) && looks_sound(s, w);
+    ll_fault fault = LL_MAKE_FAULT(MREA_FAULT_LAYER_MISSING, padded ? MREA_HINT_LEFT_OUT : hint, at, ll_nowhere(),
+                                   ll_uint(w->layers), ll_uint(w->form->layers), ll_uint(rest));
+    if (s->bare && padded) {
+        uint32_t right = (uint32_t)ll_align_up(end, MREA_ALIGNMENT);
+        ll_patch_bytes(s->doc, &fault, LL_PATCH_UNSAFE, s->length, 0, zeros, right - s->length);
+    }
+    ll_raise(s->doc, &fault);
 }
 
 /* Says why a walk did not end where the section does, when what it gives has been claimed. */
@@ -752,15 +796,7 @@ static void report_stop(const section *s, const walk *w, unsigned hint)
     if (w->layers == w->form->layers) {
         LL_RAISE(doc, MREA_FAULT_PADDING_TOO_LONG, hint, at, ll_uint(rest), ll_uint(pad_of(w->end)));
     } else if (!stops_at_count(s, w)) {
-        ll_fault fault = LL_MAKE_FAULT(MREA_FAULT_LAYER_MISSING, hint, at, ll_nowhere(), ll_uint(w->layers),
-                                       ll_uint(w->form->layers), ll_uint(rest));
-        if (s->length % MREA_ALIGNMENT == 0 && is_zero(s->bytes + w->end, s->bytes + s->length)) {
-            fault.hint = MREA_HINT_LAYER_LEFT_OUT;
-        }
-        if (fault.hint == MREA_HINT_LAYER_LEFT_OUT && s->bare) { /* no count fits into the padding, all do into more */
-            ll_patch_bytes(doc, &fault, LL_PATCH_SAFE, s->length, 0, zeros, MREA_ALIGNMENT);
-        }
-        ll_raise(doc, &fault);
+        report_missing(s, w, hint);
     } else {
         uint32_t count = w->count[w->layers];
         LL_RAISE(doc, MREA_FAULT_LAYER_TRUNCATED, hint, at_count(s, w->layers), ll_uint(count),
@@ -948,9 +984,9 @@ static void parse_reading(const section *s, const reading *r, bool magic)
 }
 
 void mrea_parse_lights(ll_doc *doc, mrea_summary *summary, uint32_t parent, uint32_t offset, uint32_t length,
-                       const mrea_form *form, bool cut)
+                       const mrea_form *form, bool cut, int by)
 {
-    section s = {doc, summary, ll_doc_at(doc, offset), offset, length, 0, summary->header == LL_NO_SPAN, cut};
+    section s = {doc, summary, ll_doc_at(doc, offset), offset, length, 0, summary->header == LL_NO_SPAN, cut, by};
     if (length < MAGIC_LENGTH) { /* bare ones and empty ones have been reported */
         if (length && !cut) {
             LL_RAISE(doc, MREA_FAULT_LAYER_MISSING, MREA_HINT_NONE, ll_at_bytes(parent, offset, length), ll_uint(0),
@@ -973,4 +1009,11 @@ void mrea_parse_lights(ll_doc *doc, mrea_summary *summary, uint32_t parent, uint
     if (s.bare && summary->form == &mrea_form_mp3) {
         summary->game = MREA_MP3;
     }
+}
+
+bool mrea_are_lights(const ll_doc *doc, uint32_t offset, uint32_t length, const mrea_form *form)
+{
+    section s = {.bytes = ll_doc_at(doc, offset), .offset = offset, .length = length};
+    walk w = walk_all(&s, form);
+    return are_all_lights(&s, &w);
 }

@@ -3,6 +3,8 @@
  * where the first script layer is. What most of them say is taken as right; the outvoted ones are wrong. */
 #include "formats/mrea/mrea_check.h"
 
+#include <string.h>
+
 enum {
     LINKS = 12,       /* of a chain at most: ten indices and the number of sections */
     SCRIPT_LINK = 1,  /* of both chains */
@@ -39,6 +41,72 @@ static uint16_t layout_of(const ll_doc *doc, uint32_t span)
 static void report_number(ll_check_run *run, ll_where at, int64_t found, int64_t expected)
 {
     LL_REPORT(run, MREA_HINT_NONE, at, ll_int(found), ll_int(expected));
+}
+
+/* ------------------------------------------------------------------ numbers that the others outvote */
+
+typedef struct deviation {
+    ll_where at;
+    int64_t found, expected;
+    bool alone; /* those beside it are right, so that it leads to another section; else sections are in another order */
+    bool reported;
+} deviation;
+
+typedef struct deviations {
+    unsigned count;
+    deviation list[MREA_KINDS];
+} deviations;
+
+static void add(deviations *all, ll_where at, int64_t found, int64_t expected, bool alone)
+{
+    if (all->count < sizeof all->list / sizeof all->list[0]) {
+        all->list[all->count++] = (deviation){at, found, expected, alone, false};
+    }
+}
+
+/* One number that has another's value, and the other has its: both are put right by one patch. */
+static void report_swapped(ll_check_run *run, const deviation *one, const deviation *other)
+{
+    enum { FIELD = 4 };
+    bool in_order = one->at.offset < other->at.offset;
+    uint32_t from = in_order ? one->at.offset : other->at.offset;
+    uint32_t last = in_order ? other->at.offset : one->at.offset;
+    uint32_t length = last + FIELD - from;
+    ll_fault fault =
+        LL_MAKE_FAULT(0, MREA_HINT_SWAPPED_FIELDS, one->at, other->at, ll_int(one->found), ll_int(one->expected));
+    uint8_t *bytes = ll_check_alloc(run, length, 1);
+    if (bytes) {
+        memcpy(bytes, ll_doc_at(run->doc, from), length);
+        memcpy(bytes, ll_doc_at(run->doc, last), FIELD);
+        memcpy(bytes + length - FIELD, ll_doc_at(run->doc, from), FIELD);
+        ll_patch_bytes(run->doc, &fault, LL_PATCH_UNSAFE, from, length, bytes, length);
+    }
+    ll_report_fault(run, &fault);
+}
+
+/* Those that stand alone, or the others. */
+static void report_deviations(ll_check_run *run, deviations *all, bool alone)
+{
+    for (unsigned i = 0; i < all->count; i++) {
+        deviation *one = &all->list[i];
+        for (unsigned k = i + 1; k < all->count && !one->reported && one->alone; k++) {
+            deviation *other = &all->list[k];
+            if (other->alone && one->found == other->expected && one->expected == other->found) {
+                one->reported = other->reported = true;
+                if (alone) {
+                    report_swapped(run, one, other);
+                }
+            }
+        }
+        if (!one->reported && one->alone == alone) {
+            ll_fault fault =
+                LL_MAKE_FAULT(0, MREA_HINT_NONE, one->at, ll_nowhere(), ll_int(one->found), ll_int(one->expected));
+            if (one->expected >= 0) {
+                ll_patch_field(run->doc, &fault, LL_PATCH_UNSAFE, (uint64_t)one->expected);
+            }
+            ll_report_fault(run, &fault);
+        }
+    }
 }
 
 /* ------------------------------------------------------------------ the number of sections */
@@ -169,15 +237,24 @@ static bool is_layer_count_wrong(const chain *c)
            link[SCRIPT_LINK].value <= link[FIRST_BEHIND].value;
 }
 
+/* All links from this one on, the number of sections with them, say the same. */
+static bool is_same_to_the_end(const chain *c, unsigned i)
+{
+    while (i + 1 < c->count && c->link[i + 1].base == c->link[i].base) {
+        i++;
+    }
+    return i + 1 == c->count;
+}
+
 /* Neighbours that are off by the same give one finding, at the first of them: a section was put in or taken out there.
  */
-static void report_chain(ll_check_run *run, uint32_t header)
+static void find_in_chain(ll_check_run *run, uint32_t header, deviations *all)
 {
     chain c = read_chain(run->doc, header);
     unsigned i = 0;
     if (is_layer_count_wrong(&c)) {
-        ll_where at = ll_at_field(run->doc, header, 0, mrea_header_mp2_script_layer_count);
-        report_number(run, at, c.layers, c.link[FIRST_BEHIND].value - c.link[SCRIPT_LINK].value);
+        add(all, ll_at_field(run->doc, header, 0, mrea_header_mp2_script_layer_count), c.layers,
+            c.link[FIRST_BEHIND].value - c.link[SCRIPT_LINK].value, false);
         i = FIRST_BEHIND;
     }
     for (; i < c.count; i++) {
@@ -185,15 +262,10 @@ static void report_chain(ll_check_run *run, uint32_t header)
         bool repeated = i > 0 && link->base == c.link[i - 1].base;
         bool elsewhere = is_beyond(&c, i) || (is_section_count(&c, i) && (c.corrected || beyond_count(&c)));
         if (is_outvoted(&c, i) && !repeated && !elsewhere) {
-            report_number(run, ll_at_field(run->doc, header, 0, link->field), link->value,
-                          link->value - (link->base - c.base));
+            add(all, ll_at_field(run->doc, header, 0, link->field), link->value, link->value - (link->base - c.base),
+                !is_same_to_the_end(&c, i));
         }
     }
-}
-
-void mrea_check_section_order_mp1(ll_check_run *run)
-{
-    report_chain(run, run->span);
 }
 
 /* ------------------------------------------------------------------ tags of Prime 3 */
@@ -344,7 +416,7 @@ static const tag_link *kept_beside(const tag_chain *c, unsigned i, int by)
 
 /* Generated objects stand behind the last script layer. Of the two indices and the number of layers, the one that does
  * not fit its other neighbours is wrong. */
-static void report_generated(ll_check_run *run, uint32_t header, const tag_chain *c, unsigned script)
+static void find_generated(const ll_doc *doc, uint32_t header, const tag_chain *c, unsigned script, deviations *all)
 {
     const tag_link *layers = &c->link[script];
     const tag_link *generated = &c->link[script + 1];
@@ -353,12 +425,12 @@ static void report_generated(ll_check_run *run, uint32_t header, const tag_chain
     bool script_fits = before && before->direct == layers->direct;
     bool generated_fits = behind && generated->direct == behind->direct;
     if (script_fits && generated_fits) {
-        report_number(run, ll_at_field(run->doc, header, 0, mrea_header_mp3_script_layer_count), c->layers,
-                      generated->index - layers->index);
+        add(all, ll_at_field(doc, header, 0, mrea_header_mp3_script_layer_count), c->layers,
+            generated->index - layers->index, false);
     } else if (generated_fits) {
-        report_number(run, index_at(&c->tags, layers->row), layers->index, generated->index - c->layers);
+        add(all, index_at(&c->tags, layers->row), layers->index, generated->index - c->layers, true);
     } else {
-        report_number(run, index_at(&c->tags, generated->row), generated->index, layers->index + c->layers);
+        add(all, index_at(&c->tags, generated->row), generated->index, layers->index + c->layers, true);
     }
 }
 
@@ -380,63 +452,53 @@ static bool is_script_in_order(const tag_chain *c, unsigned script)
     return c->link[script].index + c->layers == c->link[script + 1].index;
 }
 
-static void report_tags(ll_check_run *run, const mrea_summary *summary)
+static void find_in_tags(const ll_doc *doc, const mrea_summary *summary, deviations *all)
 {
-    tag_chain c = read_tags(run->doc, summary, summary->tag_table);
+    tag_chain c = read_tags(doc, summary, summary->tag_table);
     for (unsigned i = 0; i < c.count; i++) {
         const tag_link *before = kept_beside(&c, i, -1);
         const tag_link *beside = before ? before : kept_beside(&c, i, 1);
         const tag_link *link = &c.link[i];
         if (!link->kept && beside) {
-            report_number(run, index_at(&c.tags, link->row), link->index,
-                          link->index - (link->direct - beside->direct));
+            add(all, index_at(&c.tags, link->row), link->index, link->index - (link->direct - beside->direct), true);
         }
     }
     unsigned script = find_script_pair(&c);
     if (script < c.count && !is_script_in_order(&c, script)) {
-        report_generated(run, summary->header, &c, script);
+        find_generated(doc, summary->header, &c, script, all);
     }
 }
 
-void mrea_check_section_order_other(ll_check_run *run)
+/* What the index or tag says, every tool goes by. The engine of Prime 1 goes by the order, whatever the indices say. */
+static void report_order(ll_check_run *run, bool errors)
 {
     const mrea_summary *summary = mrea_summary_of(run);
     if (!summary || !ll_is_usable(run->doc, summary->header)) {
         return;
     }
     uint16_t layout = layout_of(run->doc, summary->header);
-    if (layout == mrea_header_mp2_LAYOUT || layout == mrea_header_mp2_demo_LAYOUT) {
-        report_chain(run, summary->header);
+    bool older = layout == mrea_header_mp2_LAYOUT || layout == mrea_header_mp2_demo_LAYOUT;
+    deviations all = {0};
+    if (older || layout == mrea_header_mp1_LAYOUT) {
+        find_in_chain(run, summary->header, &all);
     } else if (layout == mrea_header_mp3_LAYOUT && summary->game == MREA_MP3 &&
                ll_is_usable(run->doc, summary->tag_table)) {
-        report_tags(run, summary);
+        find_in_tags(run->doc, summary, &all);
     }
+    for (unsigned i = 0; i < all.count && layout == mrea_header_mp1_LAYOUT; i++) {
+        all.list[i].alone = true;
+    }
+    report_deviations(run, &all, errors);
 }
 
-bool mrea_find_script(const ll_doc *doc, const mrea_summary *summary, mrea_script *out)
+void mrea_check_section_order(ll_check_run *run)
 {
-    uint16_t layout = layout_of(doc, summary->header);
-    if (layout == mrea_header_mp3_LAYOUT && ll_is_usable(doc, summary->tag_table)) {
-        tag_chain c = read_tags(doc, summary, summary->tag_table);
-        unsigned script = find_script_pair(&c);
-        bool known = script < c.count && is_script_in_order(&c, script);
-        if (known) {
-            *out =
-                (mrea_script){(uint64_t)c.link[script].index, (uint64_t)c.layers, (uint64_t)c.link[script + 1].index};
-        }
-        return known;
-    }
-    if (layout != mrea_header_mp2_LAYOUT) {
-        return false;
-    }
-    chain c = read_chain(doc, summary->header);
-    for (unsigned i = 0; i < c.count; i++) {
-        if (is_outvoted(&c, i)) {
-            return false;
-        }
-    }
-    *out = (mrea_script){(uint64_t)c.link[SCRIPT_LINK].value, (uint64_t)c.layers, (uint64_t)c.link[FIRST_BEHIND].value};
-    return true;
+    report_order(run, true);
+}
+
+void mrea_check_section_order_other(ll_check_run *run)
+{
+    report_order(run, false);
 }
 
 /* ------------------------------------------------------------------ world models */

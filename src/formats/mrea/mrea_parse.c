@@ -1,5 +1,5 @@
 /* Tells an area from a bare lights section, also where the magic is damaged, and hands the file to the parser of
- * either. What is in an area is mrea_container.c's business, what is in a lights section that of mrea_lights.c. */
+ * either. mrea_container.c parses an area, mrea_lights.c a lights section. */
 #include "formats/mrea/mrea_area.h"
 
 #include "base/half.h"
@@ -139,6 +139,6 @@ void mrea_parse(ll_doc *doc)
     } else if (is_area(doc, magic)) {
         parse_area(doc, summary, magic);
     } else {
-        mrea_parse_lights(doc, summary, LL_NO_SPAN, 0, doc->size, NULL, false);
+        mrea_parse_lights(doc, summary, LL_NO_SPAN, 0, doc->size, NULL, false, 0);
     }
 }

@@ -138,8 +138,7 @@ bool mrea_stream_copy(mrea_area *area, mrea_stream *stream, uint32_t offset, uin
 
 bool mrea_source_word(mrea_area *area, const mrea_source *source, uint64_t offset, uint32_t *word)
 {
-    uint32_t length = source->stream ? source->stream->size : source->length;
-    if (!ll_fits(offset, 4, length)) {
+    if (!ll_fits(offset, 4, mrea_source_length(source))) {
         return false;
     }
     uint8_t bytes[4] = {0};
@@ -187,6 +186,17 @@ static void raise_segment(mrea_area *area, ll_where at, unsigned hint, const cha
     LL_RAISE(area->doc, MREA_FAULT_SEGMENT_BAD, hint, at, ll_word(wrong), ll_uint(stated), ll_uint(expected));
 }
 
+/* Writers store a block, or a segment, as it is unless packing makes it smaller. Of a block that is not worth it, no
+ * segment can be; of zlib streams nobody has said it. */
+static void judge_worth(const mrea_area *area, const mrea_stream *s, uint32_t span, const frame *f, uint32_t expected)
+{
+    bool block = ll_align_up(s->end - s->start, MREA_ALIGNMENT) < s->size;
+    if (block && !f->stored && f->length >= expected && area->edition->form) {
+        LL_RAISE(area->doc, MREA_FAULT_BLOCK_NOT_WORTH_IT, MREA_HINT_NONE,
+                 ll_at_field(area->doc, span, 0, mrea_segment_stored_size), ll_uint(f->length), ll_uint(expected));
+    }
+}
+
 /* One segment, of which at least the size field and a byte are there. Returns where its bytes end; *good: the next one
  * starts there. */
 static uint32_t parse_segment(mrea_area *area, uint32_t block, mrea_stream *s, uint32_t number, uint32_t at, bool *good,
@@ -207,11 +217,17 @@ static uint32_t parse_segment(mrea_area *area, uint32_t block, mrea_stream *s, u
     *good = doc->status == LL_OK && (!wrong || corrected);
     *unproved = *unproved || (!f.stored && area->edition->form && !mrea_lzo_available());
     if (!wrong) {
+        judge_worth(area, s, span, &f, expected);
         return data + length;
     }
     if (corrected || size_wrong) {
-        raise_segment(area, ll_at_field(doc, span, 0, mrea_segment_stored_size),
-                      corrected ? MREA_HINT_SIZE_FIELD : MREA_HINT_NONE, wrong, stated, expected);
+        ll_fault fault = LL_MAKE_FAULT(MREA_FAULT_SEGMENT_BAD, corrected ? MREA_HINT_SIZE_FIELD : MREA_HINT_NONE,
+                                       ll_at_field(doc, span, 0, mrea_segment_stored_size), ll_nowhere(),
+                                       ll_word(wrong), ll_uint(stated), ll_uint(expected));
+        if (corrected) {
+            ll_patch_field(doc, &fault, LL_PATCH_SAFE, f.stored ? 2U * STORED_FLAG - length : length);
+        }
+        ll_raise(doc, &fault);
         s->corrected = number;
         s->corrected_size = length;
         s->corrected_stored = f.stored;

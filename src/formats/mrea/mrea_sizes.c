@@ -230,36 +230,40 @@ static uint16_t wrong_count(const mrea_area *area, const mrea_counts *stated, mr
     return LL_NO_FIELD;
 }
 
-/* Says that a count is wrong which wrong_count() has corrected, or why the tables end the parse (field LL_NO_FIELD);
- * false for the latter. */
+/* Says which count is wrong, or why the tables end the parse (field LL_NO_FIELD); false for the latter. */
 static bool judge_counts(mrea_area *area, const mrea_counts *stated, uint16_t field, const mrea_counts *right)
 {
     ll_doc *doc = area->doc;
     const mrea_edition *e = area->edition;
-    bool corrected = field != LL_NO_FIELD;
-    unsigned hint = corrected ? MREA_HINT_COUNT_FIELD : MREA_HINT_NONE;
     cut_table cut = first_cut_table(e, stated, doc->size);
+    if (field != LL_NO_FIELD) {
+        bool sections = field == e->section_count;
+        bool blocks = field == e->block_count;
+        uint32_t count = sections ? right->sections : blocks ? right->blocks : right->tags;
+        ll_where at = mrea_at_header(area, field);
+        mrea_raise_value(doc,
+                         LL_MAKE_FAULT(MREA_FAULT_TABLE_COUNT, MREA_HINT_NONE, at, ll_nowhere(),
+                                       ll_uint(mrea_header_word(area, field)), ll_uint(count),
+                                       ll_word(sections ? "size table"
+                                               : blocks ? "block table"
+                                                        : "tag table")),
+                         count);
+        return true;
+    }
     if (stated->sections == 0) {
-        LL_RAISE(doc, MREA_FAULT_SECTION_COUNT_ZERO, hint, mrea_at_header(area, e->section_count), ll_uint(0));
+        LL_RAISE(doc, MREA_FAULT_SECTION_COUNT_ZERO, MREA_HINT_NONE, mrea_at_header(area, e->section_count),
+                 ll_uint(0));
     } else if (cut.name) {
-        hint = !corrected && cut.rows <= ROWS_PLAUSIBLE ? MREA_HINT_CUT_FILE : hint;
-        LL_RAISE(doc, MREA_FAULT_SECTION_TABLE_TRUNCATED, hint, mrea_at_header(area, corrected ? field : cut.field),
+        LL_RAISE(doc, MREA_FAULT_SECTION_TABLE_TRUNCATED,
+                 cut.rows <= ROWS_PLAUSIBLE ? MREA_HINT_CUT_FILE : MREA_HINT_NONE, mrea_at_header(area, cut.field),
                  ll_uint(cut.rows), ll_uint(cut.need), ll_uint(cut.left), ll_word(cut.name));
-    } else if (corrected && field == e->section_count && mrea_has_blocks(e)) {
-        LL_RAISE(doc, MREA_FAULT_BLOCK_SECTION_COUNT, hint, mrea_at_header(area, field), ll_uint(stated->sections),
-                 ll_uint(right->sections));
-    } else if ((corrected && field == e->block_count) || (mrea_has_blocks(e) && stated->blocks == 0)) {
-        LL_RAISE(doc, MREA_FAULT_BLOCK_SECTION_COUNT, hint, mrea_at_header(area, e->block_count),
-                 ll_uint(sections_of_blocks(doc, e, stated)), ll_uint(stated->sections));
-    } else if (corrected) {
-        uint64_t end = mrea_end_of(doc, e, stated);
-        uint64_t right_end = mrea_end_of(doc, e, right);
-        LL_RAISE(doc, end > right_end ? MREA_FAULT_FILE_END : MREA_FAULT_FILE_END_LONG, hint,
-                 mrea_at_header(area, field), ll_uint(right_end), ll_uint(end));
+    } else if (mrea_has_blocks(e) && stated->blocks == 0) {
+        LL_RAISE(doc, MREA_FAULT_BLOCK_SECTION_COUNT, MREA_HINT_NONE, mrea_at_header(area, e->block_count), ll_uint(0),
+                 ll_uint(stated->sections));
     } else {
         return true;
     }
-    return corrected;
+    return false;
 }
 
 /* Another number of tags leads to the same end, as the file may be filled up, and the rows show that it is the right
@@ -316,12 +320,13 @@ ll_where mrea_at_sizes(const mrea_area *area, mrea_suspects suspects)
 
 /* What the first words of sections say about their places. */
 typedef struct marks {
-    uint32_t low; /* sizes in front of this section are right: it lies where they lead */
-    uint32_t
-        high; /* sizes from this section on are right: it lies that much off that one size in front of it is wrong */
-    uint32_t lights;      /* section of the lights, LL_NO_INDEX: not found at either place */
-    uint64_t lights_size; /* that its counts give */
-    bool lights_cut;      /* not all of them are there, so the size is at least that */
+    uint32_t low;  /* sections up to this one lie where their sizes lead */
+    uint32_t high; /* this one, and those behind it, lie `by` bytes further on */
+    int64_t by;
+    bool several;                    /* not all of those behind it do */
+    uint32_t lights;                 /* section of the lights, LL_NO_INDEX: not found */
+    uint64_t lights_at, lights_size; /* where they begin, and what their counts give */
+    bool lights_cut;                 /* not all of them are there, so the size is at least that */
 } marks;
 
 static void measure_lights(mrea_area *area, const mrea_source *source, uint64_t at, marks *m)
@@ -336,29 +341,52 @@ static void measure_lights(mrea_area *area, const mrea_source *source, uint64_t 
     m->lights_size = ll_align_up(pos - at, MREA_ALIGNMENT);
 }
 
+/* A section begins with a word at this place. */
+static bool starts_at(mrea_area *area, const mrea_source *source, int64_t at, uint32_t magic)
+{
+    uint32_t word;
+    return at >= 0 && mrea_source_word(area, source, (uint64_t)at, &word) && word == magic;
+}
+
+/* How many bytes off its place a section begins with a word: the number that is expected, else a small one that is no
+ * multiple of 32, as other sections may begin there; 0: none. */
+static int64_t displacement_of(mrea_area *area, const mrea_source *source, int64_t at, uint32_t magic, int64_t expected)
+{
+    if (expected && starts_at(area, source, at + expected, magic)) {
+        return expected;
+    }
+    for (int64_t by = -MREA_SHIFT_MAX; by <= MREA_SHIFT_MAX; by++) {
+        if (by % MREA_ALIGNMENT && starts_at(area, source, at + by, magic)) {
+            return by;
+        }
+    }
+    return 0;
+}
+
 static marks find_marks(mrea_area *area, const mrea_source *source, uint32_t first, uint32_t count, int64_t by)
 {
-    marks m = {first, first + count, LL_NO_INDEX, 0, false};
+    marks m = {.low = first, .high = first + count, .lights = LL_NO_INDEX};
     bool seen[MREA_KINDS] = {false}; /* one of each kind will do, and bounds the work */
     int64_t at = 0;
     for (uint32_t i = first; i < first + count; i++) {
         unsigned kind = area->kinds[i];
         uint32_t magic = mrea_magic_of_kind((mrea_kind)kind);
         uint32_t size = stated_size(area, i);
-        uint32_t word;
         if (magic && !seen[kind]) {
             seen[kind] = true;
-            bool in_place = mrea_source_word(area, source, (uint64_t)at, &word) && word == magic;
-            bool shifted = !in_place && at + by >= 0 && mrea_source_word(area, source, (uint64_t)(at + by), &word) &&
-                           word == magic;
-            if (in_place && m.high == first + count) {
+            bool in_place = starts_at(area, source, at, magic);
+            int64_t off = in_place || !size ? 0 : displacement_of(area, source, at, magic, m.by ? m.by : by);
+            m.several = m.several || (m.by && off != m.by && (in_place || off));
+            if (in_place && !m.by) {
                 m.low = i;
-            } else if (shifted && m.high == first + count) {
+            } else if (off && !m.by) {
                 m.high = i;
+                m.by = off;
             }
-            if (kind == MREA_KIND_LIGHTS && (in_place || shifted)) {
+            if (kind == MREA_KIND_LIGHTS && (in_place || off)) {
                 m.lights = i;
-                measure_lights(area, source, (uint64_t)(in_place ? at : at + by), &m);
+                m.lights_at = (uint64_t)(at + off);
+                measure_lights(area, source, m.lights_at, &m);
             }
         }
         at += size;
@@ -366,41 +394,91 @@ static marks find_marks(mrea_area *area, const mrea_source *source, uint32_t fir
     return m;
 }
 
+/* What a section would have to do with a difference of `by` bytes. */
+typedef enum suspicion { CANNOT_BE, MAY_BE, IS_LIKELY, IS_CERTAIN } suspicion;
+
+/* Of the lights their counts tell: the size that they give is the stated one, the corrected one, or neither. Then bytes
+ * were put in or taken out; also where records are no lights, and where nothing else can be why the sections behind
+ * them are displaced. */
+static suspicion suspicion_of_lights(const mrea_area *area, const mrea_source *source, const marks *m, uint32_t size,
+                                     int64_t corrected)
+{
+    bool alone = m->by && m->low == m->lights && m->high == m->lights + 1;
+    bool right = !m->lights_cut && (int64_t)m->lights_size == corrected;
+    bool inside = ll_fits(m->lights_at, size, mrea_source_length(source));
+    bool stated = !m->lights_cut && m->lights_size == size;
+    if (stated && inside && !source->stream) {
+        stated = mrea_are_lights(area->doc, source->start + (uint32_t)m->lights_at, size, area->edition->form);
+    }
+    bool beyond = !m->by && corrected < size && !inside;
+    return right || alone ? IS_CERTAIN : stated || beyond ? CANNOT_BE : IS_CERTAIN;
+}
+
+static suspicion suspicion_of(const mrea_area *area, const mrea_source *source, const marks *m, uint32_t section,
+                              int64_t by)
+{
+    uint32_t size = stated_size(area, section);
+    int64_t corrected = (int64_t)size + by;
+    bool aligned = corrected % MREA_ALIGNMENT == 0;
+    bool small = by >= -MREA_SHIFT_MAX && by <= MREA_SHIFT_MAX;
+    if (corrected < 0 || corrected > (int64_t)UINT32_MAX ||
+        (!aligned && (!small || size % MREA_ALIGNMENT || by % MREA_ALIGNMENT == 0))) {
+        return CANNOT_BE;
+    }
+    if (section == m->lights) {
+        return suspicion_of_lights(area, source, m, size, corrected);
+    }
+    return size % MREA_ALIGNMENT || (size >= area->doc->size && !source->stream) ? IS_LIKELY : MAY_BE;
+}
+
 mrea_suspects mrea_suspect_size(mrea_area *area, const mrea_source *source, uint32_t first, uint32_t count, int64_t by,
                                 bool certain)
 {
     marks m = find_marks(area, source, first, count, by);
-    const mrea_suspects none = {LL_NO_INDEX, 0};
-    mrea_suspects any = none, odd = none;
-    bool proven = certain || m.high < first + count; /* a size is wrong */
-    uint32_t odds = 0;
-    for (uint32_t i = m.low; i < m.high; i++) {
-        uint32_t size = stated_size(area, i);
-        int64_t corrected = (int64_t)size + by;
-        bool is_lights = i == m.lights;
-        if (corrected < 0 || corrected > (int64_t)UINT32_MAX || corrected % MREA_ALIGNMENT ||
-            (is_lights && (m.lights_cut ? m.lights_size > (uint64_t)corrected : m.lights_size == size))) {
-            continue;
+    mrea_suspects any = {LL_NO_INDEX, 0, m.by ? m.by : by, false};
+    mrea_suspects likely = any;
+    uint32_t likely_ones = 0;
+    for (uint32_t i = m.low; i < m.high && any.by && !m.several; i++) {
+        suspicion how = suspicion_of(area, source, &m, i, any.by);
+        if (how >= MAY_BE) {
+            any.first = any.first == LL_NO_INDEX ? i : any.first;
+            any.last = i;
         }
-        if (is_lights && !m.lights_cut && m.lights_size == (uint64_t)corrected) {
-            odd = (mrea_suspects){i, i};
-            odds = 1;
+        if (how >= IS_LIKELY) {
+            likely.first = likely.last = i;
+            likely_ones = how == IS_CERTAIN ? 1 : likely_ones + 1;
+        }
+        if (how == IS_CERTAIN) {
             break;
         }
-        any.first = any.first == LL_NO_INDEX ? i : any.first;
-        any.last = i;
-        if (size % MREA_ALIGNMENT || (size >= area->doc->size && !source->stream)) {
-            odd = (mrea_suspects){i, i};
-            odds++;
-        }
     }
-    mrea_suspects suspects = odds == 1 ? odd : any;
-    bool found = suspects.first != LL_NO_INDEX && (odds == 1 || proven);
-    area->places_uncertain = area->places_uncertain || !found || suspects.first < suspects.last;
+    mrea_suspects suspects = likely_ones == 1 ? likely : any;
+    bool found = suspects.first != LL_NO_INDEX && (likely_ones == 1 || certain || m.by);
+    area->places_uncertain = area->places_uncertain || ((by || m.by) && (!found || suspects.first < suspects.last));
     if (!found) {
-        return none;
+        suspects.first = LL_NO_INDEX;
+        return suspects;
     }
     area->corrected = suspects.last;
-    area->corrected_size = (uint32_t)(stated_size(area, suspects.last) + by);
+    area->corrected_size = (uint32_t)(stated_size(area, suspects.last) + suspects.by);
+    bool lights = suspects.last == m.lights && (m.lights_cut || m.lights_size != area->corrected_size);
+    suspects.moved = area->corrected_size % MREA_ALIGNMENT || lights;
     return suspects;
+}
+
+void mrea_raise_sizes(const mrea_area *area, unsigned code, mrea_suspects suspects, uint32_t first, uint32_t count)
+{
+    uint32_t last = first + count - 1;
+    bool told = suspects.first != LL_NO_INDEX;
+    bool single = told && suspects.first == suspects.last;
+    uint64_t stated = single ? stated_size(area, suspects.first)
+                             : mrea_sum_of_sizes(area->doc, area->sizes + (uint64_t)first * SIZE_ROW, count);
+    uint64_t right = (uint64_t)((int64_t)stated + suspects.by);
+    ll_where at = mrea_at_sizes(area, told ? suspects : (mrea_suspects){first, last, 0, false});
+    ll_fault fault = LL_MAKE_FAULT(code, told ? MREA_HINT_SIZE_FIELD : MREA_HINT_NONE, at, ll_nowhere(),
+                                   ll_uint(stated), ll_uint(right), ll_uint(first), ll_uint(last));
+    if (single) {
+        ll_patch_field(area->doc, &fault, LL_PATCH_SAFE, right);
+    }
+    ll_raise(area->doc, &fault);
 }

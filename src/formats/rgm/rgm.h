@@ -3,7 +3,7 @@
 #ifndef LL_FORMATS_RGM_H
 #define LL_FORMATS_RGM_H
 
-#include "base/sort.h"
+#include "base/map.h"
 #include "model/format.h"
 
 #include <string.h>
@@ -21,20 +21,25 @@ typedef enum rgm_ordinal {
 #define LL_RGM_SECTION(name, ...) RGM_##name,
 #include "formats/rgm/rgm_sections.def"
 #undef LL_RGM_SECTION
-    RGM_SECTIONS
+    RGM_SECTIONS,
+    RGM_SLICED = RGM_RASC - RGM_RASB + 1 /* sections of which each actor has a slice, one behind the other */
 } rgm_ordinal;
 
-enum { RGM_NAME = 9, RGM_NO_ACTOR = -1 };
+#define RGM_NO_ACTOR LL_NO_INDEX
+
+enum { RGM_NAME = 9 };
 
 /* One section as the parser took it. */
 typedef struct rgm_section {
     uint32_t span;    /* header; LL_NO_SPAN: the section is absent */
     uint32_t start;   /* of the payload, in the file; 0 when absent */
     uint32_t length;  /* of the payload, as far as the section reaches; 0 when absent */
+    int64_t surplus;  /* what that is beyond the stated length */
     uint32_t records; /* span of the one array of equal records; LL_NO_SPAN: none. RAST, RAAN, RAGR, RANM, RASC, WDNM:
                          first child */
     uint32_t count;   /* elements of `records`; RAST: strings, whose spans are records, records + 1, ...; WDNM: maps */
-    bool sound;       /* length and count agree: what other sections say about it may be compared */
+    bool shifted;     /* bytes were put in or taken out, and a fault says so */
+    bool sound;       /* it is there, length and count agree: what other sections say about it may be compared */
 } rgm_section;
 
 /* A statement of an actor's script, to begin reading at. */
@@ -52,10 +57,11 @@ typedef struct rgm_actor_info {
     uint32_t ragr_list;     /* span (rgm.ragr_list) of its animation groups, which actors may share; LL_NO_SPAN: none */
     uint32_t frames;        /* of its model files; meaningless when !frames_known */
     bool frames_known;
-    uint32_t list_frames; /* of the first actor of a list: the most frames that an actor of it has; 0: none has, or one
-                             is not known */
-    bool list_unknown;    /* of the first actor of a list: the frames of one of its actors are not known */
-    bool rava_sound, rasb_sound, rasc_sound; /* the slice lies where it should: nobody reported its offset or size */
+    uint32_t list_highest; /* of the first actor of a list: the highest group that the engine takes */
+    uint32_t list_frames;  /* of the first actor of a list: the most frames that an actor of it has; 0: none has, or one
+                              is not known */
+    bool shared;           /* another actor has the same name */
+    bool sound[RGM_SLICED]; /* of RASB, RAVA, RASC the slice lies where it should: nobody reported its offset or size */
 } rgm_actor_info;
 
 /* What one check has found out and others need as well: made by whichever comes first. A document belongs to one
@@ -67,17 +73,22 @@ typedef struct rgm_memo {
 
 typedef struct rgm_summary {
     rgm_section section[RGM_SECTIONS];
-    uint32_t actor_count;       /* records of section[RGM_RAHD].records; 0 when RAHD is broken or absent */
-    rgm_actor_info *actors;     /* actor_count of them */
-    const ll_sort_key *by_name; /* actors sorted by name, equal ones by number */
-    uint32_t end;               /* span of END, LL_NO_SPAN: none */
-    bool complete;              /* the file was not cut: absent sections are absent */
-    rgm_memo *memo;             /* empty after the parse */
+    uint32_t actor_count;   /* records of section[RGM_RAHD].records; 0 when RAHD is broken or absent */
+    rgm_actor_info *actors; /* actor_count of them */
+    const uint8_t *heads;   /* first actor's record; NULL: none */
+    ll_map names;           /* the first actor of each name */
+    uint32_t end;           /* span of END, LL_NO_SPAN: none */
+    rgm_memo *memo;         /* empty after the parse */
 } rgm_summary;
 
 static inline const rgm_summary *rgm_summary_of(const ll_doc *doc)
 {
     return doc->format_data;
+}
+
+static inline const rgm_section *rgm_section_of(const ll_doc *doc, unsigned ordinal)
+{
+    return &rgm_summary_of(doc)->section[ordinal];
 }
 
 /* Length of the name in a field of `size` bytes: up to the first NUL, or all of it. */
@@ -86,8 +97,8 @@ static inline uint32_t rgm_name_length(const uint8_t *field, uint32_t size)
     const uint8_t *nul = memchr(field, 0, size);
     return nul ? (uint32_t)(nul - field) : size;
 }
-/* First actor whose name is these bytes (at most RGM_NAME, no NUL among them), or RGM_NO_ACTOR. By bisection. */
-int64_t rgm_actor_named(const ll_doc *doc, const uint8_t *name, uint32_t length);
+/* First actor whose name is these bytes (at most RGM_NAME, no NUL among them), or RGM_NO_ACTOR. */
+uint32_t rgm_actor_named(const ll_doc *doc, const uint8_t *name, uint32_t length);
 /* A name field of `size` bytes at an offset in the file, up to its NUL, as an argument. */
 ll_arg rgm_name_arg(const ll_doc *doc, uint32_t offset, uint32_t size);
 /* The script_name of an actor as an argument. */
@@ -100,6 +111,12 @@ static inline uint64_t rgm_actor_get(const ll_doc *doc, uint32_t actor, unsigned
 static inline ll_where rgm_actor_at(const ll_doc *doc, uint32_t actor, unsigned field)
 {
     return ll_at_field(doc, rgm_summary_of(doc)->section[RGM_RAHD].records, actor, field);
+}
+
+/* The slice that an actor has of RASB, RAVA or RASC lies where it should. */
+static inline bool rgm_is_slice_sound(const ll_doc *doc, uint32_t actor, unsigned ordinal)
+{
+    return rgm_summary_of(doc)->actors[actor].sound[ordinal - RGM_RASB];
 }
 
 /* The length field of a section that is there. */

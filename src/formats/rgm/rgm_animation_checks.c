@@ -1,6 +1,6 @@
 /* Named checks of animation groups. Commands are three bytes, millions of which may stand in a file: the loops look at
  * bytes, and leave the rest to the few commands that need it. */
-#include "formats/rgm/rgm_check.h"
+#include "formats/rgm/rgm.h"
 
 #include <string.h>
 
@@ -111,11 +111,7 @@ static group_walk walk_groups(const ll_doc *doc, uint32_t list)
 /* The commands of a group are the span behind it. */
 static uint32_t commands_of(const ll_doc *doc, uint32_t group)
 {
-    uint32_t next = group + 1;
-    bool found = next < doc->span_count && ll_doc_span(doc, next)->parent == group &&
-                 ll_doc_span(doc, next)->layout == rgm_command_LAYOUT &&
-                 !(ll_doc_span(doc, next)->flags & LL_SPAN_BROKEN);
-    return found ? next : LL_NO_SPAN;
+    return ll_doc_span(doc, group)->length > rgm_group_SIZE ? group + 1 : LL_NO_SPAN;
 }
 
 static bool next_group(group_walk *w)
@@ -238,27 +234,17 @@ void rgm_check_ragr_transition(ll_check_run *run)
 
 /* ------------------------------------------------------------------ actors and their groups */
 
-/* Lists are walked once, however many actors have them. Only the low byte of the field is read. */
+/* Only the low byte of the field is read. */
 void rgm_check_ragr_max_group(ll_check_run *run)
 {
-    const ll_doc *doc = run->doc;
-    const rgm_summary *summary = rgm_summary_of(doc);
-    uint32_t *highest = ll_check_zalloc(run, summary->actor_count, sizeof *highest); /* by the list's first actor */
-    for (uint32_t i = 0; highest && i < summary->actor_count; i++) {
+    const rgm_summary *summary = rgm_summary_of(run->doc);
+    for (uint32_t i = 0; i < summary->actor_count; i++) {
         uint32_t list = summary->actors[i].ragr_list;
-        uint32_t first = list == LL_NO_SPAN ? LL_NO_INDEX : ll_doc_span(doc, list)->index;
-        if (first > i) { /* none; a list is never that of a later actor */
-            continue;
-        }
-        group_walk w = walk_groups(doc, list);
-        while (first == i && next_group(&w)) {
-            uint32_t number = group_number(&w);
-            highest[i] = number <= GROUP_MAX && number > highest[i] ? number : highest[i];
-        }
-        uint64_t stated = rgm_actor_get(doc, i, rgm_actor_ragr_max_group);
-        if ((stated & 0xFF) < highest[first]) {
-            LL_REPORT(run, RGM_HINT_NONE, rgm_actor_at(doc, i, rgm_actor_ragr_max_group), ll_uint(stated),
-                      ll_uint(highest[first]));
+        uint64_t stated = rgm_actor_get(run->doc, i, rgm_actor_ragr_max_group);
+        uint32_t highest = list == LL_NO_SPAN ? 0 : summary->actors[ll_doc_span(run->doc, list)->index].list_highest;
+        if ((stated & 0xFF) < highest) {
+            LL_REPORT(run, RGM_HINT_NONE, rgm_actor_at(run->doc, i, rgm_actor_ragr_max_group), ll_uint(stated),
+                      ll_uint(highest));
         }
     }
 }

@@ -22,28 +22,30 @@ typedef struct link {
 
 /* What a chain is about, and what is said of it. */
 typedef struct chain_kind {
-    uint8_t ordinal;
     uint8_t unit; /* bytes of one of what the size field counts */
     uint16_t offset, size;
+    uint16_t length;              /* field that repeats the size in bytes; 0: there is none */
     uint16_t range, total, order; /* faults */
 } chain_kind;
 
-static const chain_kind kinds[] = {
-    {RGM_RASB, 4, rgm_actor_string_offsets_index, rgm_actor_num_strings, RGM_FAULT_RASB_OUT_OF_RANGE,
-     RGM_FAULT_RASB_TOTAL, RGM_FAULT_RASB_CONTIGUOUS},
-    {RGM_RAVA, 4, rgm_actor_variable_offset, rgm_actor_num_variables, RGM_FAULT_RAVA_RANGE, RGM_FAULT_RAVA_TOTAL,
-     RGM_FAULT_RAVA_OFFSET},
-    {RGM_RASC, 1, rgm_actor_script_data_offset, rgm_actor_script_length, RGM_FAULT_RASC_RANGE, RGM_FAULT_RASC_TOTAL,
-     RGM_FAULT_RASC_OFFSET},
+static const chain_kind kinds[RGM_SECTIONS] = {
+    [RGM_RASB] = {4, rgm_actor_string_offsets_index, rgm_actor_num_strings, rgm_actor_rasb_length,
+                  RGM_FAULT_RASB_OUT_OF_RANGE, RGM_FAULT_RASB_TOTAL, RGM_FAULT_RASB_CONTIGUOUS},
+    [RGM_RAVA] = {4, rgm_actor_variable_offset, rgm_actor_num_variables, rgm_actor_rava_length, RGM_FAULT_RAVA_RANGE,
+                  RGM_FAULT_RAVA_TOTAL, RGM_FAULT_RAVA_OFFSET},
+    [RGM_RASC] = {1, rgm_actor_script_data_offset, rgm_actor_script_length, 0, RGM_FAULT_RASC_RANGE,
+                  RGM_FAULT_RASC_TOTAL, RGM_FAULT_RASC_OFFSET},
 };
 
 typedef struct chain {
     const chain_kind *kind;
+    unsigned ordinal;
     link *links;
     uint32_t count;
     uint64_t base;  /* where the first slice begins */
     uint64_t sum;   /* of all sizes */
     uint64_t total; /* length of the section */
+    bool explained; /* the sum is right, or a field is marked as wrong */
 } chain;
 
 uint64_t rgm_slice_size(const rgm_parser *p, unsigned ordinal, uint32_t actor)
@@ -54,7 +56,7 @@ uint64_t rgm_slice_size(const rgm_parser *p, unsigned ordinal, uint32_t actor)
     } else if (ordinal == RGM_RASC) {
         size = rgm_actor_word(p, actor, rgm_actor_at_script_length);
     } else {
-        uint32_t instances = rgm_half(p->doc, p->actors + actor * (uint32_t)rgm_actor_SIZE + rgm_actor_at_instances);
+        uint32_t instances = rgm_actor_word(p, actor, rgm_actor_at_instances) & UINT16_MAX;
         size = 4 * (uint64_t)rgm_actor_word(p, actor, rgm_actor_at_num_variables) * instances;
     }
     return size < SLICE_MAX ? size : SLICE_MAX;
@@ -86,23 +88,6 @@ static uint64_t code_base(const chain *c)
     bool agrees = c->links[0].size && follower(c, 0) == left + c->links[0].size;
     bool certain = left == PREAMBLE || next_slice(c, 0) < c->count || stated > PREAMBLE_MAX;
     return agrees && stated != PREAMBLE && left <= PREAMBLE_MAX && certain ? left : stated;
-}
-
-static bool make_chain(rgm_parser *p, const chain_kind *kind, chain *c)
-{
-    const rgm_section *section = &p->summary->section[kind->ordinal];
-    *c = (chain){.kind = kind, .count = p->summary->actor_count, .total = section->length};
-    c->links = ll_doc_zalloc(p->doc, c->count, sizeof *c->links);
-    if (!c->links) {
-        return false;
-    }
-    uint32_t at = p->doc->format->layouts[rgm_actor_LAYOUT].fields[kind->offset].offset;
-    for (uint32_t i = 0; i < c->count; i++) {
-        c->links[i] = (link){.size = rgm_slice_size(p, kind->ordinal, i), .offset = rgm_actor_word(p, i, at)};
-        c->sum += c->links[i].size;
-    }
-    c->base = kind->ordinal == RGM_RASB ? 0 : kind->ordinal == RGM_RAVA ? rgm_variable_SIZE : code_base(c);
-    return true;
 }
 
 static void mark_wrong(link *l, wrong_field wrong, uint64_t right)
@@ -156,6 +141,27 @@ static bool judge(chain *c)
     return expected == c->total || explained || mark_size(c, last, c->count, expected, c->total);
 }
 
+/* False where there are no actors, or no memory. */
+static bool make_chain(rgm_parser *p, unsigned ordinal, chain *c)
+{
+    const chain_kind *kind = &kinds[ordinal];
+    *c = (chain){.kind = kind,
+                 .ordinal = ordinal,
+                 .count = p->summary->actor_count,
+                 .sum = p->slices[ordinal],
+                 .total = p->summary->section[ordinal].length};
+    c->links = c->count ? ll_doc_zalloc(p->doc, c->count, sizeof *c->links) : NULL;
+    uint32_t at = p->doc->format->layouts[rgm_actor_LAYOUT].fields[kind->offset].offset;
+    for (uint32_t i = 0; c->links && i < c->count; i++) {
+        c->links[i] = (link){.size = rgm_slice_size(p, ordinal, i), .offset = rgm_actor_word(p, i, at)};
+    }
+    if (c->links) {
+        c->base = ordinal == RGM_RASB ? 0 : ordinal == RGM_RAVA ? rgm_variable_SIZE : code_base(c);
+        c->explained = judge(c);
+    }
+    return c->links != NULL;
+}
+
 /* ------------------------------------------------------------------ what is said */
 
 /* The field that makes a slice too long or too short. With variables it is the instances where another field confirms
@@ -165,7 +171,7 @@ static unsigned size_field(const rgm_parser *p, const chain *c, uint32_t i, uint
     uint64_t bytes = c->links[i].right;
     *stated = rgm_actor_get(p->doc, i, c->kind->size);
     *right = bytes / c->kind->unit;
-    if (c->kind->ordinal != RGM_RAVA) {
+    if (c->ordinal != RGM_RAVA) {
         return c->kind->size;
     }
     uint64_t instances = rgm_actor_get(p->doc, i, rgm_actor_instances);
@@ -179,14 +185,6 @@ static unsigned size_field(const rgm_parser *p, const chain *c, uint32_t i, uint
     return rgm_actor_num_variables;
 }
 
-static unsigned hint_of(const chain *c, const link *l, unsigned field)
-{
-    if (c->kind->ordinal == RGM_RASB && l->wrong == WRONG_SIZE) {
-        return RGM_HINT_STRINGS_STALE;
-    }
-    return field == rgm_actor_instances && l->right < l->size ? RGM_HINT_INSTANCES_RAISED : RGM_HINT_NONE;
-}
-
 static void raise_link(const rgm_parser *p, const chain *c, uint32_t i)
 {
     ll_doc *doc = p->doc;
@@ -196,9 +194,12 @@ static void raise_link(const rgm_parser *p, const chain *c, uint32_t i)
     uint64_t right = l->right;
     uint64_t stated = l->offset;
     unsigned field = offset ? c->kind->offset : size_field(p, c, i, &right, &stated);
-    unsigned hint = offset ? (unsigned)RGM_HINT_NONE : hint_of(c, l, field);
+    bool raised = field == rgm_actor_instances && l->right < l->size;
+    unsigned hint = field == rgm_actor_num_strings ? RGM_HINT_STRINGS_STALE
+                    : raised                       ? RGM_HINT_INSTANCES_RAISED
+                                                   : RGM_HINT_NONE;
     ll_where at = rgm_actor_at(doc, i, field);
-    ll_where length = rgm_length_at(doc, &p->summary->section[c->kind->ordinal]);
+    ll_where length = rgm_length_at(doc, &p->summary->section[c->ordinal]);
     if (end > c->total) {
         LL_RAISE_RELATED(doc, c->kind->range, hint, at, length, ll_uint(l->offset), ll_uint(end), ll_uint(c->total),
                          ll_uint(right));
@@ -212,82 +213,81 @@ static void raise_link(const rgm_parser *p, const chain *c, uint32_t i)
     }
 }
 
-/* The copy of a variable offset. The offset itself is wrong where the copy agrees with the slices before it. */
-static void judge_copy(const rgm_parser *p, const chain *c, uint32_t i, uint64_t expected)
+/* The copy of a variable offset. */
+static void judge_copy(const rgm_parser *p, const link *l, uint32_t i)
 {
-    const link *l = &c->links[i];
     uint64_t copy = rgm_actor_get(p->doc, i, rgm_actor_variable_offset_dup);
-    if (copy == l->offset || l->wrong == WRONG_OFFSET) {
-        return;
-    }
-    ll_where offset = rgm_actor_at(p->doc, i, rgm_actor_variable_offset);
-    ll_where dup = rgm_actor_at(p->doc, i, rgm_actor_variable_offset_dup);
-    if (l->size == 0 && copy == expected) {
-        LL_RAISE_RELATED(p->doc, c->kind->order, RGM_HINT_NONE, offset, dup, ll_uint(l->offset), ll_uint(copy));
-    } else {
-        LL_RAISE_RELATED(p->doc, RGM_FAULT_RAVA_DUP, RGM_HINT_NONE, dup, offset, ll_uint(copy), ll_uint(l->offset));
+    if (copy != l->offset && l->wrong != WRONG_OFFSET) {
+        LL_RAISE_RELATED(p->doc, RGM_FAULT_RAVA_DUP, RGM_HINT_NONE,
+                         rgm_actor_at(p->doc, i, rgm_actor_variable_offset_dup),
+                         rgm_actor_at(p->doc, i, rgm_actor_variable_offset), ll_uint(copy), ll_uint(l->offset));
     }
 }
 
-static void judge_kind(rgm_parser *p, const chain_kind *kind)
+/* The length beside a count: 4 bytes for each; of strings it may be 0, of variables those of all instances. Where the
+ * slice itself is wrong, nothing is said of it. */
+static void judge_length(const rgm_parser *p, const chain *c, uint32_t i)
 {
-    chain c;
-    if (!make_chain(p, kind, &c)) {
-        return;
+    ll_where at = rgm_actor_at(p->doc, i, c->kind->length);
+    uint64_t length = rgm_actor_get(p->doc, i, c->kind->length);
+    uint64_t one = c->kind->unit * rgm_actor_get(p->doc, i, c->kind->size);
+    uint64_t other = c->ordinal == RGM_RAVA ? one * rgm_actor_get(p->doc, i, rgm_actor_instances) : 0;
+    if (length != one && length != other) {
+        LL_RAISE_RELATED(p->doc, c->ordinal == RGM_RAVA ? RGM_FAULT_RAHD_RAVA_LENGTH : RGM_FAULT_RAHD_RASB_LENGTH,
+                         RGM_HINT_NONE, at, rgm_actor_at(p->doc, i, c->kind->size), ll_uint(length), ll_uint(one));
     }
-    if (!judge(&c)) {
-        ll_where length = rgm_length_at(p->doc, &p->summary->section[kind->ordinal]);
-        LL_RAISE_RELATED(p->doc, kind->total, RGM_HINT_NONE, length, rgm_actor_at(p->doc, c.count - 1, kind->size),
-                         ll_uint(c.total), ll_uint(c.base + c.sum), ll_uint(c.base + c.sum), ll_uint(c.total));
+}
+
+static void judge_slices(rgm_parser *p, const chain *c)
+{
+    if (!c->explained) {
+        ll_where length = rgm_length_at(p->doc, &p->summary->section[c->ordinal]);
+        LL_RAISE_RELATED(p->doc, c->kind->total, RGM_HINT_NONE, length,
+                         rgm_actor_at(p->doc, c->count - 1, c->kind->size), ll_uint(c->total),
+                         ll_uint(c->base + c->sum), ll_uint(c->base + c->sum), ll_uint(c->total));
     }
-    uint64_t expected = c.base;
-    for (uint32_t i = 0; i < c.count; i++) {
-        const link *l = &c.links[i];
-        rgm_actor_info *info = &p->summary->actors[i];
-        bool *sound = kind->ordinal == RGM_RASB   ? &info->rasb_sound
-                      : kind->ordinal == RGM_RAVA ? &info->rava_sound
-                                                  : &info->rasc_sound;
-        *sound = !l->wrong;
+    rgm_section *section = &p->summary->section[c->ordinal];
+    section->sound = section->sound && c->base + c->sum == c->total; /* else entries are another actor's */
+    for (uint32_t i = 0; i < c->count; i++) {
+        const link *l = &c->links[i];
+        p->summary->actors[i].sound[c->ordinal - RGM_RASB] = !l->wrong;
         if (l->wrong) {
-            raise_link(p, &c, i);
+            raise_link(p, c, i);
+        } else if (c->kind->length) {
+            judge_length(p, c, i);
         }
-        if (kind->ordinal == RGM_RAVA) {
-            judge_copy(p, &c, i, expected);
+        if (c->ordinal == RGM_RAVA) {
+            judge_copy(p, l, i);
         }
-        expected = l->size ? l->offset + l->size : expected;
     }
 }
 
-void rgm_judge_chains(rgm_parser *p)
+/* ------------------------------------------------------------------ sections */
+
+void rgm_parse_slices(rgm_parser *p, unsigned ordinal)
 {
-    if (p->summary->actor_count == 0 || !p->summary->actors) {
-        return;
+    const rgm_section *section = &p->summary->section[ordinal];
+    chain c;
+    rgm_parse_array(p, ordinal);
+    if (section->sound && (ordinal != RGM_RASB || rgm_judge_strings(p)) && make_chain(p, ordinal, &c)) {
+        judge_slices(p, &c);
     }
-    for (unsigned i = 0; i < sizeof kinds / sizeof kinds[0] && p->doc->status == LL_OK; i++) {
-        if (p->summary->section[kinds[i].ordinal].sound) {
-            judge_kind(p, &kinds[i]);
-        }
+    if (ordinal == RGM_RAVA && section->count && rgm_word(p->doc, section->start)) {
+        LL_RAISE(p->doc, RGM_FAULT_RAVA_SENTINEL, RGM_HINT_NONE,
+                 ll_at_field(p->doc, section->records, 0, rgm_variable_value),
+                 ll_int((int32_t)rgm_word(p->doc, section->start)));
     }
 }
-
-/* ------------------------------------------------------------------ blocks */
 
 void rgm_parse_rasc(rgm_parser *p, unsigned ordinal)
 {
     ll_doc *doc = p->doc;
     rgm_section *section = &p->summary->section[ordinal];
     uint32_t end = section->start + section->length;
-    section->sound = true;
-    if (p->summary->actor_count == 0) {
-        ll_claim_bytes(doc, section->span, rgm_unreferenced_LAYOUT, section->start, end);
-        return;
-    }
-    chain c;
-    if (!make_chain(p, &kinds[2], &c)) {
-        return;
-    }
-    (void)judge(&c);
     uint32_t pos = section->start;
+    chain c;
+    section->sound = true;
+    (void)make_chain(p, ordinal, &c);
     for (uint32_t i = 0; i < c.count && doc->status == LL_OK; i++) {
         const link *l = &c.links[i];
         uint64_t start = section->start + (l->wrong == WRONG_OFFSET ? l->right : l->offset);
@@ -305,4 +305,7 @@ void rgm_parse_rasc(rgm_parser *p, unsigned ordinal)
         pos = (uint32_t)(start + size);
     }
     ll_claim_bytes(doc, section->span, rgm_unreferenced_LAYOUT, pos, end);
+    if (c.links) {
+        judge_slices(p, &c);
+    }
 }

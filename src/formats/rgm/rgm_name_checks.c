@@ -1,7 +1,8 @@
 /* Named checks of the names by which placed objects and actors go together. A name that was changed on one side shows
  * in up to three places: at the objects, which have no actor, at the actor, which lacks objects, and at another actor,
  * which has too many. One of them is reported. */
-#include "formats/rgm/rgm_check.h"
+#include "base/sort.h"
+#include "formats/rgm/rgm.h"
 
 #include <string.h>
 
@@ -19,13 +20,13 @@ typedef struct named_actor {
     uint32_t objects; /* that have its name */
     uint32_t last;    /* of them */
     uint32_t renamed; /* objects that it lacks because their names are unmatched ones */
-    bool shared;      /* another actor has the same name */
 } named_actor;
 
 typedef struct rgm_naming {
-    const uint8_t *objects, *records; /* first record of each */
-    uint32_t object_count, actor_count;
-    uint32_t *actor_of; /* by object: actor; actor_count + number of its unmatched name; NONE: it has no name, or
+    const uint8_t *objects; /* first record */
+    const rgm_summary *summary;
+    uint32_t object_count;
+    uint32_t *actor_of; /* by object: actor; number of actors + number of its unmatched name; NONE: it has no name, or
                            unmatched names were not judged */
     named_actor *actors;
     unmatched_name *unmatched;
@@ -44,12 +45,12 @@ static const uint8_t *object_name(const rgm_naming *n, uint32_t object)
 
 static const uint8_t *actor_name(const rgm_naming *n, uint32_t actor)
 {
-    return n->records + (size_t)actor * rgm_actor_SIZE + rgm_actor_at_script_name;
+    return n->summary->heads + (size_t)actor * rgm_actor_SIZE + rgm_actor_at_script_name;
 }
 
 static uint32_t instances_of(const rgm_naming *n, uint32_t actor)
 {
-    return ll_le16(n->records + (size_t)actor * rgm_actor_SIZE + rgm_actor_at_instances);
+    return ll_le16(n->summary->heads + (size_t)actor * rgm_actor_SIZE + rgm_actor_at_instances);
 }
 
 /* Forms of a name. By those below NEAR_FORMS others are near: all nine bytes but that one; what is up to its NUL, in
@@ -80,55 +81,36 @@ static bool is_plain_name(const uint8_t *field)
 
 /* ------------------------------------------------------------------ objects and their actors */
 
-static uint32_t actor_named(const ll_doc *doc, const uint8_t *name)
-{
-    int64_t actor = name[0] ? rgm_actor_named(doc, name, rgm_name_length(name, RGM_NAME)) : RGM_NO_ACTOR;
-    return actor == RGM_NO_ACTOR ? NONE : (uint32_t)actor;
-}
-
-static void match_names(const ll_doc *doc, rgm_naming *n)
-{
-    for (uint32_t i = 0; i < n->actor_count; i++) {
-        uint32_t first = actor_named(doc, actor_name(n, i));
-        if (first != NONE && first != i) {
-            n->actors[first].shared = n->actors[i].shared = true;
-        }
-    }
-    for (uint32_t i = 0; i < n->object_count; i++) {
-        uint32_t actor = n->actor_of[i] = actor_named(doc, object_name(n, i));
-        if (actor != NONE) {
-            n->actors[actor].objects++;
-            n->actors[actor].last = i;
-        } else {
-            n->unknown += object_name(n, i)[0] != 0;
-        }
-    }
-}
-
 /* Whose objects they all are, found out once. NULL: nothing to judge, or no memory. */
 static rgm_naming *open_naming(ll_check_run *run)
 {
     const ll_doc *doc = run->doc;
     const rgm_summary *summary = rgm_summary_of(doc);
     const rgm_section *objects = rgm_section_of(doc, RGM_MPOB);
-    const rgm_section *actors = rgm_section_of(doc, RGM_RAHD);
-    if (summary->memo->naming || !rgm_is_sound(objects) || summary->actor_count == 0) {
+    if (summary->memo->naming || !objects->sound || summary->actor_count == 0 || summary->names.lost) {
         return summary->memo->naming;
     }
-    bool some = objects->records != LL_NO_SPAN;
     rgm_naming *n = ll_check_zalloc(run, 1, sizeof *n);
-    uint32_t *actor_of = ll_check_alloc(run, some ? objects->count : 0, sizeof *actor_of);
+    uint32_t *actor_of = ll_check_alloc(run, objects->count, sizeof *actor_of);
     named_actor *named = ll_check_zalloc(run, summary->actor_count, sizeof *named);
     if (!n || !actor_of || !named) {
         return NULL;
     }
-    *n = (rgm_naming){.objects = some ? ll_doc_at(doc, ll_doc_span(doc, objects->records)->offset) : NULL,
-                      .records = ll_doc_at(doc, ll_doc_span(doc, actors->records)->offset),
-                      .object_count = some ? objects->count : 0,
-                      .actor_count = summary->actor_count,
+    *n = (rgm_naming){.objects = objects->count ? ll_doc_at(doc, objects->start + rgm_count_SIZE) : NULL,
+                      .object_count = objects->count,
+                      .summary = summary,
                       .actor_of = actor_of,
                       .actors = named};
-    match_names(doc, n);
+    for (uint32_t i = 0; i < n->object_count; i++) {
+        const uint8_t *name = object_name(n, i);
+        uint32_t actor = actor_of[i] = rgm_actor_named(doc, name, rgm_name_length(name, RGM_NAME));
+        if (actor != NONE) {
+            named[actor].objects++;
+            named[actor].last = i;
+        } else {
+            n->unknown += name[0] != 0;
+        }
+    }
     summary->memo->naming = n;
     return n;
 }
@@ -156,7 +138,7 @@ static bool gather_unmatched(ll_check_run *run, rgm_naming *n)
             n->unmatched[n->unmatched_count++] = (unmatched_name){.first = keys[i].item, .actor = NONE};
         }
         n->unmatched[n->unmatched_count - 1].count++;
-        n->actor_of[keys[i].item] = n->actor_count + n->unmatched_count - 1;
+        n->actor_of[keys[i].item] = n->summary->actor_count + n->unmatched_count - 1;
     }
     return true;
 }
@@ -164,7 +146,7 @@ static bool gather_unmatched(ll_check_run *run, rgm_naming *n)
 static unmatched_name *unmatched_of(const rgm_naming *n, uint32_t object)
 {
     uint32_t actor = n->actor_of[object];
-    return actor == NONE || actor < n->actor_count ? NULL : &n->unmatched[actor - n->actor_count];
+    return actor == NONE || actor < n->summary->actor_count ? NULL : &n->unmatched[actor - n->summary->actor_count];
 }
 
 static uint32_t lacking(const rgm_naming *n, uint32_t actor)
@@ -177,17 +159,17 @@ static uint32_t lacking(const rgm_naming *n, uint32_t actor)
 /* It should have objects, and none is certain to be its. */
 static bool has_none(const rgm_naming *n, uint32_t actor)
 {
-    return instances_of(n, actor) && (n->actors[actor].objects == 0 || n->actors[actor].shared);
+    return instances_of(n, actor) && (n->actors[actor].objects == 0 || n->summary->actors[actor].shared);
 }
 
 /* The forms of all actors' names in order; of equal ones, those of actors that lack objects come first. */
 static const ll_sort_key *sort_near_names(ll_check_run *run, const rgm_naming *n)
 {
-    uint32_t count = n->actor_count * NEAR_FORMS;
+    uint32_t count = n->summary->actor_count * NEAR_FORMS;
     ll_sort_key *keys = ll_check_alloc(run, count, 2 * sizeof *keys);
     uint32_t next = 0;
     for (unsigned pass = 0; keys && pass < 2; pass++) {
-        for (uint32_t i = 0; i < n->actor_count; i++) {
+        for (uint32_t i = 0; i < n->summary->actor_count; i++) {
             bool now = (lacking(n, i) == 0) == (pass == 1);
             for (unsigned form = 0; now && form < NEAR_FORMS; form++) {
                 keys[next++] = name_key(actor_name(n, i), form, i);
@@ -203,7 +185,7 @@ static void find_near(const rgm_naming *n, const ll_sort_key *near_names, unmatc
     for (unsigned i = 0; i < NEAR_FORMS; i++) {
         unsigned form = (i + CAPITALS) % NEAR_FORMS; /* capitals first */
         ll_sort_key key = name_key(object_name(n, s->first), form, 0);
-        const ll_sort_key *found = ll_sort_find(near_names, n->actor_count * NEAR_FORMS, &key);
+        const ll_sort_key *found = ll_sort_find(near_names, n->summary->actor_count * NEAR_FORMS, &key);
         uint32_t actor = found ? found->item : NONE;
         if (actor != NONE && (s->actor == NONE || (lacking(n, s->actor) == 0 && lacking(n, actor)))) {
             s->actor = actor;
@@ -217,7 +199,7 @@ static void find_near(const rgm_naming *n, const ll_sort_key *near_names, unmatc
 static uint32_t *find_lonely(ll_check_run *run, const rgm_naming *n)
 {
     uint32_t *by_instances = ll_check_zalloc(run, UINT16_MAX + 1, sizeof *by_instances);
-    for (uint32_t i = 0; by_instances && i < n->actor_count; i++) {
+    for (uint32_t i = 0; by_instances && i < n->summary->actor_count; i++) {
         uint32_t *at = &by_instances[instances_of(n, i)];
         if (has_none(n, i)) {
             *at = *at ? UINT32_MAX : i + 1;
@@ -234,10 +216,10 @@ static void judge_unmatched_name(rgm_naming *n, unmatched_name *s, const uint32_
     bool fits = candidate != NONE && has_none(n, candidate) && instances_of(n, candidate) == s->count;
     if (!fits && s->count <= UINT16_MAX) {
         candidate = by_instances[s->count] - 1;
-        fits = candidate < n->actor_count &&
-               (s->count > 1 || n->actors[candidate].shared || !is_plain_name(actor_name(n, candidate)));
+        fits = candidate < n->summary->actor_count &&
+               (s->count > 1 || n->summary->actors[candidate].shared || !is_plain_name(actor_name(n, candidate)));
     }
-    bool several = s->count > 1 || (fits && n->actors[candidate].shared);
+    bool several = s->count > 1 || (fits && n->summary->actors[candidate].shared);
     if (fits && (several || (!is_plain_name(actor_name(n, candidate)) && is_plain_name(object_name(n, s->first))))) {
         s->hint = candidate == s->actor ? s->hint : (uint16_t)RGM_HINT_NONE;
         s->actor = candidate;
@@ -281,7 +263,7 @@ void rgm_check_mpob_script_unknown(ll_check_run *run)
     const rgm_naming *n = judge_unmatched_names(run);
     for (uint32_t i = 0; n && n->unmatched_count && i < n->object_count; i++) {
         const unmatched_name *s = unmatched_of(n, i);
-        if (!s || (s->renamed && (s->first != i || n->actors[s->actor].shared))) {
+        if (!s || (s->renamed && (s->first != i || n->summary->actors[s->actor].shared))) {
             continue;
         }
         ll_where object = ll_at_field(doc, run->span, i, rgm_object_script_name);
@@ -297,7 +279,7 @@ void rgm_check_mpob_script_unknown(ll_check_run *run)
  * which has the objects. */
 static bool is_judged(const rgm_naming *n, const rgm_summary *summary, uint32_t actor)
 {
-    return summary->actors[actor].rava_sound && !n->actors[actor].shared;
+    return summary->actors[actor].sound[RGM_RAVA - RGM_RASB] && !n->summary->actors[actor].shared;
 }
 
 /* An object that was given another actor's name: one actor lacks as many as another has too many. The actor that lacks
@@ -307,7 +289,7 @@ static uint32_t find_moved(const rgm_naming *n, const rgm_summary *summary, uint
     uint32_t actors[2] = {NONE, NONE}; /* that lack some, that have too many */
     bool several = false;
     *sum = 0;
-    for (uint32_t i = 0; i < n->actor_count; i++) {
+    for (uint32_t i = 0; i < n->summary->actor_count; i++) {
         bool more = n->actors[i].objects > instances_of(n, i);
         if (is_judged(n, summary, i) && (more || lacking(n, i))) {
             several = several || actors[more] != NONE;
@@ -332,7 +314,7 @@ void rgm_check_mpob_instances(ll_check_run *run)
     uint64_t missing;
     uint32_t moved_from = find_moved(n, summary, &missing);
     bool explained = missing <= n->unplaced; /* each one that is missing may be there under another name */
-    for (uint32_t i = 0; i < n->actor_count; i++) {
+    for (uint32_t i = 0; i < n->summary->actor_count; i++) {
         const named_actor *actor = &n->actors[i];
         bool more = actor->objects > instances_of(n, i);
         bool less = !explained && i != moved_from && lacking(n, i);
@@ -340,9 +322,7 @@ void rgm_check_mpob_instances(ll_check_run *run)
             continue;
         }
         ll_where related = rgm_length_at(doc, objects);
-        if (more && moved_from != NONE) {
-            related = rgm_actor_at(doc, moved_from, rgm_actor_instances);
-        } else if (actor->objects) {
+        if (actor->objects) {
             related = ll_at_field(doc, objects->records, actor->last, rgm_object_script_name);
         }
         LL_REPORT_RELATED(run, more && moved_from == NONE ? RGM_HINT_OBJECT_ADDED : RGM_HINT_NONE,
@@ -361,7 +341,7 @@ void rgm_check_mpob_model_fallback(ll_check_run *run)
         const uint8_t *object = n->objects + (size_t)i * rgm_object_SIZE;
         uint32_t actor = n->actor_of[i];
         bool unnamed = object[rgm_object_at_object_type] == MODEL && object[rgm_object_at_model_name] == 0 &&
-                       actor < n->actor_count;
+                       actor < n->summary->actor_count;
         if (unnamed && rgm_actor_get(doc, actor, rgm_actor_raan_count) == 0 &&
             rgm_actor_get(doc, actor, rgm_actor_raan_data_size) == 0) {
             ll_where name = ll_at_field(doc, run->span, i, rgm_object_script_name);

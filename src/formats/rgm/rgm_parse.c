@@ -1,6 +1,6 @@
 /* Finds the sections of a Redguard scene file and hands their payloads on. Decides where each section begins and ends,
- * which tag a damaged one had, and which sections are missing, double or out of place; what is in them is
- * rgm_sections.c's business.
+ * which tag a damaged one had, and which sections are missing, double or out of place; rgm_sections.c
+ * parses what is in them.
  *
  * One damaged byte shall not give many findings: a length is taken only if another section follows at its end; else
  * the length with its bytes swapped is tried, then the one that counts ask for, and after that the next place where a
@@ -51,10 +51,10 @@ static unsigned ordinal_of(uint32_t tag)
 ll_probe_result rgm_probe(const uint8_t *bytes, size_t size)
 {
     static const uint8_t prefix[] = {0x1B, 0x80, 0x37, 0x00};
+    unsigned ordinal = size >= 4 ? ordinal_of(ll_le32(bytes)) : RGM_SECTIONS;
     if (size < RGM_HEADER) {
-        return size >= 4 && ordinal_of(ll_le32(bytes)) == RGM_RAHD ? LL_PROBE_MAYBE : LL_PROBE_NO;
+        return ordinal == RGM_RAHD ? LL_PROBE_MAYBE : LL_PROBE_NO;
     }
-    unsigned ordinal = ordinal_of(ll_le32(bytes));
     if (size >= RGM_HEADER + rgm_rahd_head_SIZE) {
         uint64_t needed = rgm_rahd_head_SIZE + (uint64_t)ll_le32(bytes + RGM_HEADER) * rgm_actor_SIZE;
         bool counted = needed == ll_be32(bytes + 4) || needed == ll_le32(bytes + 4);
@@ -74,11 +74,11 @@ typedef struct scan {
     const ll_doc *doc;
     LL_ARRAY(rgm_frame) frames; /* at most one for every 8 bytes of the file */
     uint32_t searched,
-        found;         /* from where the next sound section was looked for, and where it is; doc->size: there is none */
-    uint32_t end;      /* where END or what stands for it begins; doc->size: nowhere */
-    uint32_t end_size; /* 4 or 8; 0: there is none */
-    bool end_damaged;
-    bool cut; /* nothing can be said about what follows the last section */
+        found; /* from where the next sound section was looked for, and where it is; doc->size: there is none */
+    rgm_frame *chosen[RGM_SECTIONS + 1]; /* of each ordinal the first; NULL: there is none */
+    uint32_t end;                        /* where END or what stands for it begins; doc->size: nowhere */
+    uint32_t end_size;                   /* 4 or 8; 0: there is none */
+    bool cut;                            /* nothing can be said about what follows the last section */
 } scan;
 
 /* A section of a known tag, or END, starts at pos. */
@@ -162,26 +162,10 @@ static void correct_length(const scan *s, rgm_frame *f, uint64_t expected, uint3
     uint32_t start = f->pos + RGM_HEADER;
     bool overruns = f->stated > s->doc->size - start;
     f->fault = overruns ? RGM_FAULT_SECTION_OVERRUN : RGM_FAULT_SECTION_LENGTH;
-    f->hint = RGM_HINT_LENGTH_FIELD;
-    f->end = f->payload = end;
-    if (expected && expected != end - start) {
-        f->hint = RGM_HINT_BYTES_SHIFTED;
-        f->lost = true;
-    }
-}
-
-/* Between a section and the one to which its length leads some are missing: one of them that stands in between all the
- * same. `end`: none. */
-static uint32_t skipped_section(scan *s, unsigned ordinal, uint32_t start, uint32_t end)
-{
-    unsigned next = ordinal_of(rgm_word(s->doc, end));
-    bool in_order = ordinal + 1 == next || (ordinal + 1 == RGM_RAVC && ordinal + 2 == next);
-    if (ordinal == RGM_SECTIONS || next <= ordinal || in_order) {
-        return end;
-    }
-    uint32_t found = resync(s, start);
-    unsigned between = found < end ? ordinal_of(rgm_word(s->doc, found)) : RGM_SECTIONS;
-    return between > ordinal && between < next ? found : end;
+    f->end = end;
+    f->lost = expected && expected != end - start;
+    f->surplus = !expected || (f->lost && expected == f->stated) ? (int64_t)(end - start) - f->stated : 0;
+    f->hint = f->lost ? RGM_HINT_BYTES_SHIFTED : RGM_HINT_LENGTH_FIELD;
 }
 
 /* Decides where the section at f->pos ends. */
@@ -194,25 +178,27 @@ static void judge_length(scan *s, rgm_frame *f)
     uint64_t expected =
         f->ordinal == RGM_SECTIONS ? 0 : rgm_expected_length(s->p, f->ordinal, start, doc->size - start);
     bool leads = is_start(doc, start + expected); /* also to the section right behind an empty one */
-    f->end = f->payload = stated_end <= doc->size ? (uint32_t)stated_end : doc->size;
+    f->end = stated_end <= doc->size ? (uint32_t)stated_end : doc->size;
     if (is_start(doc, stated_end) &&
         !(leads && expected < f->stated)) { /* a length that skips a section leads to one by chance */
-        uint32_t skipped = skipped_section(s, f->ordinal, start, (uint32_t)stated_end);
-        if (skipped < stated_end) {
-            correct_length(s, f, expected, skipped);
+        unsigned next = ordinal_of(rgm_word(doc, (uint32_t)stated_end));
+        unsigned behind = f->ordinal + 1U + (f->ordinal + 1U == RGM_RAVC);
+        uint32_t found = next > behind && next < RGM_SECTIONS ? resync(s, start) : doc->size;
+        if (found < stated_end) {
+            correct_length(s, f, expected, found);
         }
         return;
     }
-    if (leads && expected == 0) {
-        correct_length(s, f, expected, start);
-        return;
+    if (!expected && f->ordinal < RGM_SECTIONS) {
+        expected = rgm_reach(s->p, f->ordinal);
+        leads = is_start(doc, start + expected);
     }
     if (is_start(doc, (uint64_t)start + swapped)) {
         f->fault = RGM_FAULT_SECTION_LENGTH_ENDIAN;
-        f->end = f->payload = start + swapped;
+        f->end = start + swapped;
         return;
     }
-    if (expected && expected != f->stated && (leads || is_damaged_end(doc, start + expected))) {
+    if (expected != f->stated && (leads || (expected && is_damaged_end(doc, start + expected)))) {
         correct_length(s, f, expected, start + (uint32_t)expected);
         return;
     }
@@ -238,7 +224,6 @@ static void take_end(scan *s, uint32_t pos)
 {
     uint32_t left = s->doc->size - pos;
     s->end = pos;
-    s->end_damaged = rgm_word(s->doc, pos) != TAG_END;
     bool has_length = left == rgm_end_long_SIZE || (left > rgm_end_long_SIZE && !rgm_word(s->doc, pos + 4));
     s->end_size = has_length ? rgm_end_long_SIZE : rgm_end_SIZE;
 }
@@ -269,8 +254,8 @@ static void find_sections(scan *s)
         *f = (rgm_frame){
             .pos = pos, .stated = ll_be32(doc->bytes + pos + 4), .ordinal = (uint8_t)ordinal_of(rgm_word(doc, pos))};
         judge_length(s, f);
-        if (f->ordinal == RGM_RAHD && !f->lost && !s->p->actors) {
-            rgm_find_actors(s->p, pos + RGM_HEADER, f->payload - pos - RGM_HEADER);
+        if (f->ordinal == RGM_RAHD && !f->lost && !s->p->summary->heads) {
+            rgm_find_actors(s->p, pos + RGM_HEADER, f->end - pos - RGM_HEADER);
         }
         pos = f->end;
     }
@@ -314,7 +299,7 @@ static void name_sections(scan *s)
     int after = -1;
     for (uint32_t i = 0; i < s->frames.count; i++) {
         rgm_frame *f = &s->frames.items[i];
-        unsigned next = i + 1 < s->frames.count ? s->frames.items[i + 1].ordinal : RGM_SECTIONS;
+        unsigned next = RGM_SECTIONS;
         for (uint32_t j = i + 1; next == RGM_SECTIONS && j < s->frames.count && j <= i + RGM_SECTIONS; j++) {
             next = s->frames.items[j].ordinal;
         }
@@ -337,19 +322,14 @@ static void name_sections(scan *s)
 /* The first of two sections is the one that is taken. Only now is it decided which one is RAHD. */
 static void choose_sections(scan *s)
 {
-    bool seen[RGM_SECTIONS] = {false};
-    rgm_find_actors(s->p, 0, 0);
     for (uint32_t i = 0; i < s->frames.count; i++) {
         rgm_frame *f = &s->frames.items[i];
-        if (f->ordinal == RGM_SECTIONS) {
-            continue;
-        }
-        f->duplicate = seen[f->ordinal];
-        seen[f->ordinal] = true;
-        if (f->ordinal == RGM_RAHD && !f->lost && !f->duplicate) {
-            rgm_find_actors(s->p, f->pos + RGM_HEADER, f->payload - f->pos - RGM_HEADER);
-        }
+        f->duplicate = f->ordinal < RGM_SECTIONS && s->chosen[f->ordinal];
+        s->chosen[f->ordinal] = f->duplicate ? s->chosen[f->ordinal] : f;
     }
+    const rgm_frame *heads = s->chosen[RGM_RAHD];
+    bool found = heads && !heads->lost;
+    rgm_find_actors(s->p, found ? heads->pos + RGM_HEADER : 0, found ? heads->end - heads->pos - RGM_HEADER : 0);
 }
 
 /* ------------------------------------------------------------------ claims */
@@ -364,19 +344,13 @@ static void raise_length(const scan *s, uint32_t i)
     uint32_t start = f->pos + RGM_HEADER;
     uint32_t right = f->end - start;
     bool corrected = f->hint != RGM_HINT_CUT_FILE;
-    ll_fault fault =
-        LL_MAKE_FAULT(f->fault, f->hint, ll_at_field(doc, span, 0, rgm_rahd_length), ll_nowhere(), ll_uint(f->stated));
-    if (f->fault == RGM_FAULT_SECTION_LENGTH_ENDIAN) {
-        fault.arg[1] = ll_uint(right);
-    } else {
-        fault.arg[1] = ll_uint((uint64_t)start + f->stated);
-        fault.arg[2] = ll_uint(f->fault == RGM_FAULT_SECTION_OVERRUN ? doc->size : f->end);
-        fault.arg[3] = ll_uint(corrected ? right : 0);
-    }
-    if (corrected && next != LL_NO_SPAN) {
-        fault.related = ll_at_field(doc, next, 0, rgm_unknown_tag);
-    }
-    if (corrected && f->hint != RGM_HINT_BYTES_SHIFTED) {
+    ll_fault fault = LL_MAKE_FAULT(f->fault, f->hint, ll_at_field(doc, span, 0, rgm_rahd_length),
+                                   corrected ? ll_at_field(doc, next, 0, rgm_unknown_tag) : ll_nowhere(),
+                                   ll_uint(f->stated), ll_uint((uint64_t)start + f->stated),
+                                   ll_uint(f->fault == RGM_FAULT_SECTION_OVERRUN ? doc->size : f->end), ll_uint(right));
+    const rgm_form *form = &rgm_forms[f->ordinal];
+    bool whole = form->per_item || !form->size || right % form->size == 0; /* else bytes were put in or taken out */
+    if (corrected && f->hint != RGM_HINT_BYTES_SHIFTED && whole) {
         ll_patch_field(doc, &fault, LL_PATCH_UNSAFE, right);
     }
     ll_raise(doc, &fault);
@@ -418,7 +392,7 @@ static void claim_section(const scan *s, rgm_frame *f)
     if (span == LL_NO_SPAN) {
         return;
     }
-    *section = (rgm_section){.span = span, .start = start, .length = f->payload - start, .records = LL_NO_SPAN};
+    *section = (rgm_section){.span = span, .start = start, .length = f->end - start, .records = LL_NO_SPAN};
     if (f->damaged) {
         LL_RAISE(doc, RGM_FAULT_SECTION_TAG_DAMAGED, RGM_HINT_NONE, ll_at_field(doc, span, 0, rgm_rahd_tag),
                  ll_chars(f->pos, 4), ll_word(rgm_forms[f->ordinal].name));
@@ -427,29 +401,31 @@ static void claim_section(const scan *s, rgm_frame *f)
     if (f->fault) {
         ll_mark_span(doc, span, LL_SPAN_BROKEN);
     }
-    if (f->lost) {
+    section->surplus = f->surplus;
+    if (f->lost && !f->surplus) {
         ll_claim_unparsed(doc, span, start, f->end);
-        return;
+    } else {
+        ll_doc_mark mark = ll_doc_mark_here(doc);
+        rgm_forms[f->ordinal].parse(p, f->ordinal);
+        rgm_judge_walk(p, f->ordinal, &mark);
     }
-    rgm_forms[f->ordinal].parse(p, f->ordinal);
-    ll_claim_unparsed(doc, span, f->payload, f->end);
+    if (!section->sound) {
+        ll_mark_span(doc, span, LL_SPAN_DOUBTFUL);
+    }
 }
 
+/* In their order, wherever they stand: what is in them is told by those in front. */
 static void claim_sections(const scan *s)
 {
-    uint32_t heads = UINT32_MAX; /* RAHD goes first wherever it stands: the others need its records */
-    for (uint32_t i = 0; i < s->frames.count; i++) {
-        if (s->frames.items[i].ordinal == RGM_RAHD && !s->frames.items[i].duplicate) {
-            claim_section(s, &s->frames.items[i]);
-            heads = i;
+    for (unsigned i = 0; i < RGM_SECTIONS && s->doc->status == LL_OK; i++) {
+        if (s->chosen[i]) {
+            claim_section(s, s->chosen[i]);
         }
     }
     for (uint32_t i = 0; i < s->frames.count && s->doc->status == LL_OK; i++) {
         rgm_frame *f = &s->frames.items[i];
         if (f->ordinal == RGM_SECTIONS || f->duplicate) {
             claim_opaque(s, f, i, s->cut && i + 1 == s->frames.count);
-        } else if (i != heads) {
-            claim_section(s, f);
         }
     }
 }
@@ -485,7 +461,7 @@ static void claim_end(scan *s)
         uint32_t span = ll_claim_record(doc, LL_NO_SPAN, longer ? rgm_end_long_LAYOUT : rgm_end_LAYOUT, s->end,
                                         s->end + s->end_size, LL_NO_INDEX);
         s->p->summary->end = span;
-        if (s->end_damaged) {
+        if (rgm_word(doc, s->end) != TAG_END) {
             ll_mark_span(doc, span, LL_SPAN_BROKEN);
             miss_end(s);
         }
@@ -510,46 +486,37 @@ static void claim_end(scan *s)
 
 /* ------------------------------------------------------------------ which sections there are */
 
-/* Sections that stand in ascending order, as many of them as can be: the others are those that were moved. */
+/* Sections that stand in ascending order, as many of them as can be: the others are those that were moved. The place of
+ * RAVC is not judged. */
 static void judge_order(const scan *s)
 {
-    uint32_t frame[RGM_SECTIONS], longest[RGM_SECTIONS], before[RGM_SECTIONS], count = 0;
-    for (uint32_t i = 0; i < s->frames.count; i++) {
-        const rgm_frame *f = &s->frames.items[i];
-        if (f->ordinal < RGM_SECTIONS && f->ordinal != RGM_RAVC && !f->duplicate) {
-            frame[count++] = i;
-        }
-    }
-    uint32_t last = RGM_SECTIONS;
-    for (uint32_t i = 0; i < count; i++) {
-        longest[i] = 1;
+    uint32_t longest[RGM_SECTIONS], before[RGM_SECTIONS], last = RGM_SECTIONS;
+    for (uint32_t i = 0; i < RGM_SECTIONS; i++) {
+        longest[i] = s->chosen[i] && i != RGM_RAVC;
         before[i] = RGM_SECTIONS;
-        for (uint32_t j = 0; j < i; j++) {
-            if (s->frames.items[frame[j]].ordinal < s->frames.items[frame[i]].ordinal && longest[j] >= longest[i]) {
+        for (uint32_t j = 0; longest[i] && j < i; j++) {
+            if (longest[j] && longest[j] + 1 >= longest[i] && s->chosen[j]->pos < s->chosen[i]->pos) {
                 longest[i] = longest[j] + 1;
                 before[i] = j;
             }
         }
-        last = last == RGM_SECTIONS || longest[i] > longest[last] ? i : last;
+        last = longest[i] && (last == RGM_SECTIONS || longest[i] >= longest[last]) ? i : last;
     }
-    bool in_order[RGM_SECTIONS] = {false};
+    bool in_order[RGM_SECTIONS] = {[RGM_RAVC] = true};
     for (uint32_t i = last; i < RGM_SECTIONS; i = before[i]) {
         in_order[i] = true;
     }
     const rgm_section *section = s->p->summary->section;
-    for (uint32_t i = 0; i < count; i++) {
-        const rgm_frame *f = &s->frames.items[frame[i]];
-        unsigned neighbour = f->ordinal;
-        while (neighbour > 0 && section[neighbour - 1].span == LL_NO_SPAN) {
-            neighbour--;
-        }
-        uint32_t before_it = neighbour ? section[neighbour - 1].span : LL_NO_SPAN;
-        if (!in_order[i]) {
+    uint32_t neighbour = RGM_SECTIONS; /* the last one in front that is there */
+    for (uint32_t i = 0; i < RGM_SECTIONS; i++) {
+        if (s->chosen[i] && !in_order[i]) {
+            uint32_t in_front = neighbour < RGM_SECTIONS ? section[neighbour].span : LL_NO_SPAN;
             LL_RAISE_RELATED(s->p->doc, RGM_FAULT_SECTION_ORDER, RGM_HINT_NONE,
-                             ll_at_field(s->doc, section[f->ordinal].span, 0, rgm_rahd_tag),
-                             ll_at_field(s->doc, before_it, 0, rgm_rahd_tag), ll_chars(f->pos, 4),
-                             ll_word(neighbour ? rgm_forms[neighbour - 1].name : "nothing"));
+                             ll_at_field(s->doc, section[i].span, 0, rgm_rahd_tag),
+                             ll_at_field(s->doc, in_front, 0, rgm_rahd_tag), ll_chars(s->chosen[i]->pos, 4),
+                             ll_word(neighbour < RGM_SECTIONS ? rgm_forms[neighbour].name : "nothing"));
         }
+        neighbour = s->chosen[i] ? i : neighbour;
     }
 }
 
@@ -573,33 +540,31 @@ static void judge_presence(const scan *s)
     }
 }
 
-/* Nothing here is a section of such a file. */
-static bool is_foreign(const scan *s)
-{
-    uint32_t unknown = 0;
-    while (unknown < s->frames.count && s->frames.items[unknown].ordinal == RGM_SECTIONS) {
-        unknown++;
-    }
-    return unknown && unknown == s->frames.count;
-}
-
-static void refuse(const scan *s)
+/* Gives up on a file of which nothing is a section of such a file. */
+static bool refuse_foreign(const scan *s)
 {
     ll_doc *doc = s->p->doc;
-    uint32_t span = ll_claim_broken(doc, LL_NO_SPAN, rgm_unknown_LAYOUT, 0, doc->size, 0);
-    ll_claim_unparsed(doc, span, RGM_HEADER, doc->size);
-    raise_unknown(doc, ll_at_field(doc, span, 0, rgm_unknown_tag), RGM_HINT_NONE);
-    doc->fatal = doc->opaque = true;
+    for (uint32_t i = 0; i < s->frames.count; i++) {
+        if (s->frames.items[i].ordinal < RGM_SECTIONS) {
+            return false;
+        }
+    }
+    if (s->frames.count) {
+        uint32_t span = ll_claim_broken(doc, LL_NO_SPAN, rgm_unknown_LAYOUT, 0, doc->size, 0);
+        ll_claim_unparsed(doc, span, RGM_HEADER, doc->size);
+        LL_RAISE(doc, LL_FAULT_UNKNOWN_FORMAT, RGM_HINT_NONE, ll_at_field(doc, span, 0, rgm_unknown_tag),
+                 ll_chars(0, 4));
+        doc->fatal = doc->opaque = doc->unchecked = true;
+    }
+    return doc->opaque;
 }
 
 void rgm_parse(ll_doc *doc)
 {
     rgm_summary *summary = ll_doc_zalloc(doc, 1, sizeof *summary);
-    rgm_memo *memo = ll_doc_zalloc(doc, 1, sizeof *memo);
-    if (!summary || !memo) {
+    if (!summary || !(summary->memo = ll_doc_zalloc(doc, 1, sizeof *summary->memo))) {
         return;
     }
-    summary->memo = memo;
     for (unsigned i = 0; i < RGM_SECTIONS; i++) {
         summary->section[i].span = summary->section[i].records = LL_NO_SPAN;
     }
@@ -608,31 +573,20 @@ void rgm_parse(ll_doc *doc)
     rgm_parser p = {.doc = doc, .summary = summary};
     scan s = {.p = &p, .doc = doc};
     find_sections(&s);
-    if (is_foreign(&s)) {
-        refuse(&s);
+    if (refuse_foreign(&s)) {
         return;
     }
     name_sections(&s);
     choose_sections(&s);
     claim_sections(&s);
-    for (unsigned i = 0; i < RGM_SECTIONS; i++) {
-        if (!summary->section[i].sound) {
-            ll_mark_span(doc, summary->section[i].span, LL_SPAN_DOUBTFUL);
-        }
-    }
     claim_end(&s);
     for (uint32_t i = 0; i < s.frames.count; i++) {
         const rgm_frame *f = &s.frames.items[i];
-        if (f->fault && f->ordinal < RGM_SECTIONS && !f->duplicate) {
+        if (f->fault && f->ordinal < RGM_SECTIONS && !f->duplicate && !summary->section[f->ordinal].shifted) {
             raise_length(&s, i);
         }
     }
     judge_order(&s);
     judge_presence(&s);
-    summary->complete = !s.cut;
-    if (doc->status == LL_OK) {
-        rgm_judge_chains(&p);
-        rgm_measure_lists(&p);
-        soup_verify(&p);
-    }
+    soup_verify(&p);
 }

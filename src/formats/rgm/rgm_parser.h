@@ -4,30 +4,33 @@
 #ifndef LL_FORMATS_RGM_PARSER_H
 #define LL_FORMATS_RGM_PARSER_H
 
+#include "base/sort.h"
 #include "formats/rgm/rgm.h"
 
-enum { RGM_HEADER = rgm_rahd_SIZE };
+enum {
+    RGM_HEADER = rgm_rahd_SIZE,
+    RGM_SHIFT_MAX = 64 /* most bytes put in or taken out that are looked for */
+};
 
 /* One section as it stands in the file. */
 typedef struct rgm_frame {
-    uint32_t pos;     /* of its tag */
-    uint32_t payload; /* end of what belongs to it */
-    uint32_t end;     /* where the next one begins */
-    uint32_t stated;  /* length field */
-    uint32_t span;    /* of its header, once it is claimed */
-    uint16_t fault;   /* of the length, 0: none */
+    uint32_t pos;    /* of its tag */
+    uint32_t end;    /* where the next one begins */
+    uint32_t stated; /* length field */
+    uint32_t span;   /* of its header, once it is claimed */
+    uint16_t fault;  /* of the length, 0: none */
     uint16_t hint;
     uint8_t ordinal; /* rgm_ordinal, RGM_SECTIONS: not known */
     bool duplicate;  /* not the first of its tag */
     bool damaged;    /* the tag is not that of the ordinal */
     bool lost;       /* what is in it cannot be told */
+    int64_t surplus; /* bytes beyond the stated length, where that is what the contents ask for, or they ask for none */
 } rgm_frame;
 
 typedef struct rgm_parser {
     ll_doc *doc;
     rgm_summary *summary;
-    uint32_t actors;                   /* offset of the first actor's record; summary->actor_count of them */
-    uint64_t strings, variables, code; /* bytes that all actors together need in RASB, RAVA and RASC */
+    uint64_t slices[RGM_SECTIONS]; /* RASB, RAVA and RASC: bytes that all actors together need */
 } rgm_parser;
 
 /* What a section is, by ordinal; that of RGM_SECTIONS is END. */
@@ -35,6 +38,7 @@ typedef struct rgm_form {
     const char *name;
     uint32_t tag;
     uint16_t header;   /* layout */
+    uint16_t head;     /* layout of what begins with the count; 0: there is none */
     uint16_t layout;   /* of the records that its payload is; 0: it has another form */
     uint16_t size;     /* of a record */
     uint16_t per_item; /* bytes for one more in the count in front of the records; 0: there is none */
@@ -46,6 +50,25 @@ extern const rgm_form rgm_forms[RGM_SECTIONS + 1];
 /* Length of the payload that its count or the number of actors ask for, 0 when nothing says it. `left`: bytes up to the
  * file's end. */
 uint64_t rgm_expected_length(const rgm_parser *p, unsigned ordinal, uint32_t payload, uint32_t left);
+/* Length of the payload that the offsets and sizes of all actors ask for; 0 when they do not follow each other. */
+uint64_t rgm_reach(rgm_parser *p, unsigned ordinal);
+/* Says that `more` bytes were put into a section (below 0: taken out), at `place` or in front of it. */
+void rgm_raise_shift(rgm_parser *p, unsigned ordinal, uint32_t span, uint32_t place, int64_t more);
+/* The same of a section of records, where the first that looks wrong is, and claims all from `from` on. */
+void rgm_claim_front(rgm_parser *p, unsigned ordinal, uint32_t from, int64_t more);
+/* Records in front of the first that looks wrong, at most `most`. */
+uint32_t rgm_count_plausible(const rgm_parser *p, uint16_t layout, uint32_t from, uint32_t most);
+/* What a length that is no whole number of records is too long, or below 0 too short. */
+int64_t rgm_excess(const rgm_section *section, uint32_t size);
+/* Takes back what was claimed and said of a walked section since the mark where bytes were put in or taken out. */
+void rgm_judge_walk(rgm_parser *p, unsigned ordinal, const ll_doc_mark *mark);
+/* Says where bytes were put into RAST or RASB, or taken out of RAST; false where the entries of RASB are not to be
+ * judged. */
+bool rgm_judge_strings(rgm_parser *p);
+/* By how many bytes the lists of RAGR, or the maps of WDNM, are shifted behind some place; 0: it cannot be told. */
+int64_t rgm_lists_excess(rgm_parser *p);
+int64_t rgm_maps_excess(rgm_parser *p);
+void rgm_claim_array(rgm_parser *p, rgm_section *section, uint16_t layout, uint32_t from, uint32_t count);
 /* Claims the count in front of records; false, and a fault, when there is none. */
 bool rgm_claim_count(rgm_parser *p, unsigned ordinal, uint32_t *span);
 /* Finds the actors in RAHD's payload, before anything is claimed; forgets those found before. */
@@ -59,14 +82,12 @@ const ll_sort_key *rgm_sort_actors(rgm_parser *p, uint32_t at, bool (*wanted)(co
 void rgm_parse_raan(rgm_parser *p, unsigned ordinal);
 void rgm_parse_ragr(rgm_parser *p, unsigned ordinal);
 void rgm_parse_ranm(rgm_parser *p, unsigned ordinal);
-/* Fills in list_frames, after RAAN and RAGR. */
-void rgm_measure_lists(rgm_parser *p);
 void rgm_parse_wdnm(rgm_parser *p, unsigned ordinal);
 
-/* The blocks of RASC. */
+/* Records up to the end of the payload; slices of RASB and RAVA; the blocks of RASC. */
+void rgm_parse_array(rgm_parser *p, unsigned ordinal);
+void rgm_parse_slices(rgm_parser *p, unsigned ordinal);
 void rgm_parse_rasc(rgm_parser *p, unsigned ordinal);
-/* Says what is wrong with the slices of RASB, RAVA and RASC; after all is claimed. */
-void rgm_judge_chains(rgm_parser *p);
 
 /* The little-endian words at an offset that lies in the file. */
 static inline uint32_t rgm_word(const ll_doc *doc, uint32_t offset)
@@ -94,7 +115,7 @@ uint64_t rgm_slice_size(const rgm_parser *p, unsigned ordinal, uint32_t actor);
 /* A word of an actor's record; `at` is the field's offset in it. */
 static inline uint32_t rgm_actor_word(const rgm_parser *p, uint32_t actor, uint32_t at)
 {
-    return rgm_word(p->doc, p->actors + actor * (uint32_t)rgm_actor_SIZE + at);
+    return ll_le32(p->summary->heads + (size_t)actor * rgm_actor_SIZE + at);
 }
 
 #endif

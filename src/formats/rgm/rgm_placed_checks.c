@@ -1,17 +1,17 @@
 /* Named checks of markers and bounds that were written in another order. Every check is linear in the file. */
-#include "formats/rgm/rgm_check.h"
+#include "formats/rgm/rgm.h"
 
 /* ------------------------------------------------------------------ markers */
 
-/* Auxiliary bytes of one reading: is one of them not 1, and is one neither 0 nor 1? */
+/* Auxiliary bytes of one reading: 2 if one is neither 0 nor 1, else 1 if one is not 1. */
 static unsigned judge_auxiliaries(const uint8_t *first, uint32_t count, size_t step)
 {
-    enum { NOT_ONE = 1, NO_FLAG = 2 };
-    unsigned out = 0;
+    unsigned worst = 0;
     for (uint32_t i = 0; i < count; i++) {
-        out |= first[i * step] > 1 ? NOT_ONE | NO_FLAG : first[i * step] == 0 ? NOT_ONE : 0;
+        unsigned here = first[i * step] > 1 ? 2 : first[i * step] == 0;
+        worst = here > worst ? here : worst;
     }
-    return out;
+    return worst;
 }
 
 /* The markers are written as records of 13 bytes, a position and its auxiliary byte: read so, the bytes make sense, and
@@ -23,7 +23,7 @@ void rgm_check_mpmk_aux(ll_check_run *run)
     const uint8_t *markers = values - (size_t)span->count * rgm_marker_SIZE;
     unsigned behind = judge_auxiliaries(values, span->count, 1);
     unsigned between = judge_auxiliaries(markers + rgm_marker_SIZE, span->count, rgm_marker_SIZE + rgm_auxiliary_SIZE);
-    bool interleaved = span->count > 1 && (behind & ~between);
+    bool interleaved = span->count > 1 && behind > between;
     for (uint32_t i = 0; i < span->count; i++) {
         if (values[i] == 1) {
             continue;

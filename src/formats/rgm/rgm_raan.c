@@ -33,8 +33,7 @@ static ll_where byte_at(const rgm_parser *p, const rgm_section *section, uint32_
 /* ------------------------------------------------------------------ RAAN */
 
 enum {
-    WALK_FACTOR = 16, /* bytes walked for each byte of the section, at most: no sound file needs two */
-    SPLITS_MAX = 16   /* places tried for a NUL that was lost */
+    WALK_FACTOR = 16 /* bytes walked for each byte of the section, at most: no sound file needs two */
 };
 
 /* One list of model files, as its actor states it, and as it was found. */
@@ -121,39 +120,6 @@ static bool is_list_at(file_walk *w, uint64_t offset, uint32_t count, uint32_t s
     return count_files(w, start, start + size, count, &behind) == count && behind == start + size;
 }
 
-/* The NUL that was lost in a list whose files would be right with it; 0: none. */
-static uint32_t lost_nul(file_walk *w, const files *f)
-{
-    const uint8_t *bytes = w->p->doc->bytes;
-    uint32_t end = f->start + f->size;
-    uint32_t pos = f->start;
-    uint32_t tried = 0;
-    if (bytes[end - 1]) { /* the last one: all files in front of it must be right */
-        return count_files(w, pos, end, f->count - 1, &pos) == f->count - 1 && end - pos > rgm_model_file_SIZE + 1
-                   ? end - 1
-                   : 0;
-    }
-    for (uint32_t done = 0; done + 1 < f->count; done++) {
-        uint32_t next = file_end(w, pos, end);
-        /* behind a lost NUL the path goes on up to the first zero byte of the next file's first word */
-        for (uint32_t at = next > pos + 12 ? next - 5 : pos + rgm_model_file_SIZE; at + 1 < next && tried < SPLITS_MAX;
-             at++) {
-            bool file_behind = ll_fits(at + 1, rgm_model_file_SIZE + 1, end) &&
-                               is_type(bytes[at + rgm_model_file_SIZE]) && bytes[at + rgm_model_file_SIZE + 1] > ' ';
-            uint32_t last;
-            tried += file_behind;
-            if (file_behind && count_files(w, at + 1, end, f->count, &last) == f->count - done - 1 && last == end) {
-                return at;
-            }
-        }
-        if (!next) {
-            return 0;
-        }
-        pos = next;
-    }
-    return 0;
-}
-
 /* End of the file whose path has a NUL inside at next - 1, 0 when what follows the NUL is no rest of a path. */
 static uint32_t end_of_rest(const file_walk *w, uint32_t next, uint32_t end)
 {
@@ -182,24 +148,36 @@ static bool are_typed(file_walk *w, uint32_t pos, uint32_t end, uint32_t count)
     return count == 0 && pos == end;
 }
 
-/* The NUL inside a path without which all files of a list would be right; 0: none. The rule about paths reports it.
- */
-static uint32_t inner_nul(file_walk *w, const files *f)
+/* Finds the NUL without which, or with which, all files of a list would be right: one in the middle of a path, of which
+ * the rule about paths speaks, or one that was lost. */
+static bool find_nul(file_walk *w, files *f)
 {
+    const uint8_t *bytes = w->p->doc->bytes;
     uint32_t end = f->start + f->size;
     uint32_t pos = f->start;
-    for (uint32_t done = 0; done < f->count && done < SPLITS_MAX && pos < end; done++) {
-        uint32_t next = typed_end(w, pos, end);
-        uint32_t rest = next && next < end ? end_of_rest(w, next, end) : 0;
-        if (rest && are_typed(w, rest, end, f->count - done - 1)) {
-            return next - 1;
+    for (uint32_t left = f->count; left && pos < end && w->budget; left--) {
+        uint32_t next = file_end(w, pos, end);
+        uint32_t rest = next && is_type(bytes[pos + rgm_model_file_at_model_type]) ? end_of_rest(w, next, end) : 0;
+        if (rest && are_typed(w, rest, end, left - 1)) {
+            f->inner_nul = next - 1;
+            return true;
+        }
+        /* behind a lost NUL the path goes on up to the first zero byte of the next file's first word */
+        uint32_t at = next > pos + 12 ? next - 5 : pos + rgm_model_file_SIZE;
+        while (at + 1 < next && !are_typed(w, at + 1, end, left - 1)) {
+            at++;
+        }
+        bool last = !next && left == 1 && end - pos > rgm_model_file_SIZE + 1;
+        if (at + 1 < next || last) {
+            f->lost_nul = last ? end - 1 : at;
+            return true;
         }
         if (!next) {
-            return 0;
+            return false;
         }
         pos = next;
     }
-    return 0;
+    return false;
 }
 
 /* Blames a field of the actor; the rest are arguments {1} to {3}. */
@@ -236,9 +214,7 @@ static bool resolve_by_size(file_walk *w, files *f, uint64_t next)
     }
     uint32_t behind;
     f->end = f->start + f->size;
-    f->lost_nul = !w->p->doc->bytes[f->end - 1] || (uint64_t)f->offset + f->size == next ? lost_nul(w, f) : 0;
-    f->inner_nul = f->lost_nul ? 0 : inner_nul(w, f);
-    if (f->lost_nul || f->inner_nul) {
+    if ((!w->p->doc->bytes[f->end - 1] || (uint64_t)f->offset + f->size == next) && find_nul(w, f)) {
         return true;
     }
     uint32_t count = count_files(w, f->start, f->end, UINT32_MAX, &behind);
@@ -280,8 +256,7 @@ static bool resolve_files(file_walk *w, files *f, const around *a)
     if (is_list_at(w, f->offset, f->count, f->size)) {
         f->end = f->start + f->size;
         if (has_odd_types(w, f)) {
-            f->lost_nul = lost_nul(w, f);
-            f->inner_nul = f->lost_nul ? 0 : inner_nul(w, f);
+            (void)find_nul(w, f);
         }
         return true;
     }
@@ -332,56 +307,50 @@ static void raise_lost_nul(const file_walk *w, const files *f, uint32_t path)
                      ll_uint(f->lost_nul + 1));
 }
 
-/* Claims the files of a list. */
-static void claim_files(file_walk *w, files *f)
+/* Counts the frames of a list's files, and claims them where no other list did. */
+static void take_files(file_walk *w, files *f, bool claim)
 {
     ll_doc *doc = w->p->doc;
-    uint32_t list = ll_claim_group(doc, w->section->span, rgm_raan_list_LAYOUT, f->start, f->end, f->actor);
+    uint32_t list =
+        claim ? ll_claim_group(doc, w->section->span, rgm_raan_list_LAYOUT, f->start, f->end, f->actor) : LL_NO_SPAN;
     uint32_t pos = f->start;
+    f->frames_known = f->known;
     for (uint32_t i = 0; f->known && i < f->count && doc->status == LL_OK; i++) {
+        uint8_t frames = doc->bytes[pos + rgm_model_file_at_frame_count];
         uint32_t next = next_file(w, f, pos);
         uint32_t path = pos + rgm_model_file_SIZE;
         bool lost = f->lost_nul && next == f->lost_nul + 1;
-        uint32_t file = ll_claim_record(doc, list, rgm_model_file_LAYOUT, pos, next, i);
-        uint32_t text = ll_claim_string(doc, file, rgm_model_path_LAYOUT, path, next, next - path - !lost, LL_NO_INDEX);
+        uint32_t text = LL_NO_SPAN;
+        f->frames += frames;
+        f->frames_known = f->frames_known && frames;
+        if (claim) {
+            uint32_t file = ll_claim_record(doc, list, rgm_model_file_LAYOUT, pos, next, i);
+            text = ll_claim_string(doc, file, rgm_model_path_LAYOUT, path, next, next - path - !lost, LL_NO_INDEX);
+        }
         if (lost && doc->status == LL_OK) {
             raise_lost_nul(w, f, text);
         }
         pos = next;
     }
-    ll_claim_unparsed(doc, list, pos, f->end);
-}
-
-static void count_frames(file_walk *w, files *f)
-{
-    uint32_t pos = f->start;
-    f->frames_known = f->known;
-    for (uint32_t i = 0; f->known && i < f->count; i++) {
-        uint8_t frames = w->p->doc->bytes[pos + rgm_model_file_at_frame_count];
-        f->frames += frames;
-        f->frames_known = f->frames_known && frames;
-        pos = next_file(w, f, pos);
+    if (claim) {
+        ll_claim_unparsed(doc, list, pos, f->end);
     }
 }
 
-/* Where the list behind the i-th begins; the end of the section behind the last. One actor that has the same list is
- * passed over, as two that differ about it may be. */
-static uint64_t next_offset(const file_walk *w, const ll_sort_key *keys, uint32_t i, uint32_t count)
+/* What the actors beside the i-th say. Where the next one has the same list it is passed over, as two that differ about
+ * it may be. */
+static around look_around(const file_walk *w, const ll_sort_key *keys, uint32_t i, uint32_t count, uint64_t after)
 {
-    uint32_t next = i + 1 < count && keys[i + 1].first == keys[i].first ? i + 2 : i + 1;
-    return next < count ? keys[next].first : w->section->length;
-}
-
-/* The files of an actor beside the i-th that has the same offset, and a size; 0: there is none. */
-static uint32_t twin_count(const file_walk *w, const ll_sort_key *keys, uint32_t i, uint32_t count)
-{
+    around a = {after, w->section->length, 0};
+    uint32_t next = i + 1;
     for (uint32_t k = i ? i - 1 : 1; k < count && k <= i + 1; k += 2) {
         files f = files_of(w->p, keys[k].item);
-        if (f.offset == keys[i].first && f.size) {
-            return f.count;
-        }
+        bool same = f.offset == keys[i].first;
+        next += same && k > i;
+        a.twin = a.twin == 0 && same && f.size ? f.count : a.twin;
     }
-    return 0;
+    a.next = next < count ? keys[next].first : a.next;
+    return a;
 }
 
 static void parse_lists(file_walk *w, const ll_sort_key *keys, uint32_t count, const uint64_t *after)
@@ -399,16 +368,12 @@ static void parse_lists(file_walk *w, const ll_sort_key *keys, uint32_t count, c
             break;
         } else {
             last = f;
-            around a = {after[f.actor], next_offset(w, keys, i, count), twin_count(w, keys, i, count)};
+            around a = look_around(w, keys, i, count, after[f.actor]);
             f.known = resolve_files(w, &f, &a);
-            count_frames(w, &f);
-            if (f.start >= pos && f.end > f.start) { /* else its bytes are another list's too */
-                ll_claim_bytes(p->doc, w->section->span, rgm_unreferenced_LAYOUT, pos, f.start);
-                claim_files(w, &f);
-                pos = f.end;
-            } else if (f.lost_nul) {
-                raise_lost_nul(w, &f, LL_NO_SPAN);
-            }
+            bool claim = f.start >= pos && f.end > f.start; /* else its bytes are another list's too */
+            ll_claim_bytes(p->doc, w->section->span, rgm_unreferenced_LAYOUT, pos, claim ? f.start : pos);
+            take_files(w, &f, claim);
+            pos = claim ? f.end : pos;
             last.frames = f.frames;
             last.frames_known = f.frames_known;
         }
@@ -497,23 +462,24 @@ static void raise_name(const rgm_parser *p, const space_name *n, uint32_t span)
     uint64_t fitting = n->nul < section->length ? (uint64_t)n->nul - n->offset + 1 : 0;
     if (end > section->length) {
         LL_RAISE_RELATED(p->doc, RGM_FAULT_RANM_RANGE, RGM_HINT_NONE, n->begins && fitting ? length : offset,
-                         rgm_length_at(p->doc, section), ll_uint(n->offset), ll_uint(end), ll_uint(section->length));
+                         rgm_length_at(p->doc, section), ll_uint(n->offset), ll_uint(end), ll_uint(section->length),
+                         ll_uint(n->begins ? fitting : 0));
         return;
     }
     bool inside = n->nul < end - 1;
-    ll_arg what = ll_word(inside ? "a NUL inside" : "no NUL at its end");
+    ll_where at = n->begins ? length : offset;
+    ll_where related = n->begins ? ll_at_bytes(section->span, section->start + n->offset, 0) : length;
+    uint64_t value = n->begins ? n->length : n->offset;
     if (n->follows && n->begins) {
-        ll_where at = byte_at(p, section, span, section->start + (inside ? n->nul : (uint32_t)end - 1));
-        LL_RAISE_RELATED(p->doc, RGM_FAULT_RANM_NUL, RGM_HINT_NONE, at, offset, ll_uint(p->doc->bytes[at.offset]),
-                         ll_uint(0), what);
-    } else if (n->begins) {
-        LL_RAISE_RELATED(p->doc, RGM_FAULT_RANM_NUL, RGM_HINT_NONE, length,
-                         ll_at_bytes(section->span, section->start + n->offset, 0), ll_uint(n->length),
-                         ll_uint(fitting), what);
-    } else {
-        LL_RAISE_RELATED(p->doc, RGM_FAULT_RANM_NUL, RGM_HINT_NONE, offset, length, ll_uint(n->offset), ll_uint(0),
-                         ll_word("begins inside another name"));
+        at = byte_at(p, section, span, section->start + (inside ? n->nul : (uint32_t)end - 1));
+        related = offset;
+        value = p->doc->bytes[at.offset];
     }
+    LL_RAISE_RELATED(p->doc, RGM_FAULT_RANM_NUL, RGM_HINT_NONE, at, related, ll_uint(value),
+                     ll_uint(n->begins && !n->follows ? fitting : 0),
+                     ll_word(!n->begins ? "begins inside another name"
+                             : inside   ? "a NUL inside"
+                                        : "no NUL at its end"));
 }
 
 /* Claims a name as far as it can be told; `pos` is where unclaimed bytes begin. */

@@ -15,9 +15,6 @@ enum {
 /* What stands at a place of RAGR. */
 typedef enum group_state { GROUP_SOUND, GROUP_END, GROUP_MISMATCH, GROUP_OUTSIDE } group_state;
 
-/* What a walk from a byte of RAGR comes to. */
-typedef enum mark { MARK_NONE, MARK_OPEN, MARK_GOOD, MARK_BAD } mark;
-
 /* A list, for all actors whose offset is the same. */
 typedef struct group_list {
     uint32_t first, actors; /* keys[first] and those behind it */
@@ -29,11 +26,13 @@ typedef struct group_walk {
     rgm_parser *p;
     rgm_section *section;
     uint32_t start, end; /* of the section */
-    uint8_t *marks;      /* mark of each byte */
+    uint32_t budget; /* groups that may still be walked over: one for each byte, ten times what a sound file needs */
     const ll_sort_key *keys;
     group_list *lists;
     uint32_t count;
-    uint32_t lost; /* lists that are */
+    uint32_t lost;         /* lists that are */
+    uint32_t gaps;         /* lists to which no offset leads */
+    uint32_t gap, gap_end; /* one of them */
 } group_walk;
 
 /* ------------------------------------------------------------------ one group */
@@ -68,39 +67,15 @@ static bool goes_on(const group_walk *w, uint64_t pos, uint32_t limit)
            (state == GROUP_SOUND && rgm_half(w->p->doc, (uint32_t)pos + rgm_group_at_group_index) <= GROUP_HIGHEST);
 }
 
-/* Whether a walk from pos ends at a word of 0. No place is walked over twice, however many ask. */
-static bool ends_well(const group_walk *w, uint32_t pos)
-{
-    uint32_t from = pos;
-    mark result = MARK_BAD;
-    uint8_t *marks = w->marks;
-    while (pos < w->end && marks[pos - w->start] == MARK_NONE) {
-        uint32_t next = w->end;
-        group_state state = read_group(w, pos, &next);
-        marks[pos - w->start] = MARK_OPEN;
-        result = state == GROUP_END ? MARK_GOOD : result;
-        pos = state == GROUP_SOUND ? next : w->end;
-    }
-    if (pos < w->end) {
-        result = (mark)marks[pos - w->start];
-    }
-    for (pos = from; pos < w->end && marks[pos - w->start] == MARK_OPEN;) {
-        uint32_t next = w->end;
-        group_state state = read_group(w, pos, &next);
-        marks[pos - w->start] = (uint8_t)result;
-        pos = state == GROUP_SOUND ? next : w->end;
-    }
-    return from < w->end && marks[from - w->start] == MARK_GOOD;
-}
-
-/* Where a list that ends well ends. */
-static uint32_t list_end(const group_walk *w, uint32_t pos)
+/* Where the list at pos ends, 0: it does not end with a word of 0. */
+static uint32_t list_end(group_walk *w, uint32_t pos)
 {
     uint32_t next = w->end;
-    while (read_group(w, pos, &next) == GROUP_SOUND) {
-        pos = next;
+    group_state state = read_group(w, pos, &next);
+    for (; state == GROUP_SOUND && w->budget; w->budget--) {
+        state = read_group(w, next, &next);
     }
-    return next;
+    return state == GROUP_END ? next : 0;
 }
 
 /* Steps over groups from a place where one stands, up to `to` or the first place behind it. */
@@ -116,12 +91,12 @@ static uint32_t step_to(const group_walk *w, uint32_t pos, uint32_t to)
 /* The word of 0 at pos is the size of a group that was lost, not the end of a list: by the number of its commands,
  * groups follow that fill what is left up to `limit`, which else would be nobody's. A list behind the word that nobody
  * leads to is no such group. */
-static bool is_size_lost(const group_walk *w, uint32_t pos, uint32_t limit)
+static bool is_size_lost(group_walk *w, uint32_t pos, uint32_t limit)
 {
     const ll_doc *doc = w->p->doc;
     uint32_t next = limit;
     if (!ll_fits(pos, rgm_group_SIZE + rgm_group_end_SIZE, limit) ||
-        (read_group(w, pos + rgm_group_end_SIZE, &next) == GROUP_SOUND && ends_well(w, next))) {
+        (read_group(w, pos + rgm_group_end_SIZE, &next) == GROUP_SOUND && list_end(w, next))) {
         return false;
     }
     uint32_t commands = rgm_half(doc, pos + rgm_group_at_frame_count);
@@ -133,7 +108,7 @@ static bool is_size_lost(const group_walk *w, uint32_t pos, uint32_t limit)
     }
     uint32_t last = limit - rgm_group_end_SIZE;
     next = step_to(w, (uint32_t)behind, last);
-    return next == last ? rgm_half(doc, last) == 0 : next == limit && ends_well(w, limit);
+    return next == last ? rgm_half(doc, last) == 0 : next == limit && list_end(w, limit);
 }
 
 /* ------------------------------------------------------------------ where the lists lie */
@@ -147,27 +122,32 @@ static void raise_offset(const group_walk *w, const group_list *l, uint64_t expe
 }
 
 /* Gathers the actors with one offset. */
-static bool gather_lists(group_walk *w, uint32_t actors)
+static void gather_lists(group_walk *w, uint32_t actors)
 {
     w->lists = ll_doc_zalloc(w->p->doc, actors ? actors : 1, sizeof *w->lists);
-    w->marks = ll_doc_zalloc(w->p->doc, w->section->length ? w->section->length : 1, 1);
-    if (!w->lists || !w->marks) {
-        return false;
-    }
-    for (uint32_t i = 0; i < actors; i++) {
+    for (uint32_t i = 0; w->lists && i < actors; i++) {
         if (i == 0 || w->keys[i].first != w->keys[i - 1].first) {
             w->lists[w->count++].first = i;
         }
         w->lists[w->count - 1].actors++;
     }
-    return true;
 }
 
 /* A list to which no offset points begins at `from` and covers `offset`, where none of its groups begins: the offset
  * should point to it. */
-static bool is_intended(const group_walk *w, uint32_t from, uint32_t offset)
+static bool is_intended(group_walk *w, uint32_t from, uint32_t offset)
 {
-    return from < offset && ends_well(w, from) && list_end(w, from) > offset && step_to(w, from, offset) != offset;
+    return from < offset && list_end(w, from) > offset && step_to(w, from, offset) != offset;
+}
+
+/* A list that fills the bytes between two others. */
+static void note_gap(group_walk *w, uint32_t from, uint32_t to)
+{
+    if (from < to && list_end(w, from) == to) {
+        w->gaps++;
+        w->gap = from;
+        w->gap_end = to;
+    }
 }
 
 /* Decides for each offset, in ascending order, where its list lies. */
@@ -189,6 +169,7 @@ static void place_lists(group_walk *w)
         if (l->lost) {
             continue;
         }
+        note_gap(w, done, start);
         if (start < done) {
             last->end = start;
             l->start = start;
@@ -201,40 +182,22 @@ static void place_lists(group_walk *w)
             uint64_t next = i + 1 < w->count ? w->start + w->keys[w->lists[i + 1].first].first : w->end;
             uint32_t limit = next < w->end ? (uint32_t)next : w->end;
             l->start = start;
-            l->end = ends_well(w, start) ? list_end(w, start) : limit;
+            l->end = list_end(w, start);
+            l->end = l->end ? l->end : limit;
             l->end = l->end < limit && is_size_lost(w, l->end - rgm_group_end_SIZE, limit) ? limit : l->end;
         }
         cursor = l->start;
         done = l->end;
         last = l;
     }
-}
-
-/* Where one list is left to which no offset points, and one offset that points to no list, they belong together. */
-static void place_lost_list(group_walk *w)
-{
-    uint32_t done = w->start;
-    uint32_t gaps = 0, gap = 0, gap_end = 0;
-    for (uint32_t i = 0; w->lost && i <= w->count; i++) {
-        const group_list *l = i < w->count ? &w->lists[i] : NULL;
-        if (l && l->lost) {
-            continue;
-        }
-        uint32_t next = l ? l->start : w->end;
-        if (done < next && ends_well(w, done) && list_end(w, done) == next) {
-            gaps++;
-            gap = done;
-            gap_end = next;
-        }
-        done = l ? l->end : done;
-    }
-    bool found = w->lost == 1 && gaps == 1;
+    note_gap(w, done, w->end);
+    bool found = w->lost == 1 && w->gaps == 1; /* they belong together */
     for (uint32_t i = 0; w->lost && i < w->count; i++) {
         group_list *l = &w->lists[i];
         if (l->lost) {
-            raise_offset(w, l, found ? gap - w->start : 0);
-            l->start = gap;
-            l->end = gap_end;
+            raise_offset(w, l, found ? w->gap - w->start : 0);
+            l->start = w->gap;
+            l->end = w->gap_end;
             l->lost = !found;
         }
     }
@@ -244,6 +207,9 @@ static void place_lost_list(group_walk *w)
 
 static void claim_group(const group_walk *w, uint32_t list, uint32_t pos, uint32_t next, uint32_t index)
 {
+    rgm_actor_info *owner = &w->p->summary->actors[ll_doc_span(w->p->doc, list)->index];
+    uint32_t number = rgm_half(w->p->doc, pos + rgm_group_at_group_index);
+    owner->list_highest = number <= GROUP_HIGHEST && number > owner->list_highest ? number : owner->list_highest;
     uint32_t first = pos + rgm_group_SIZE;
     uint32_t commands = (next - first) / rgm_command_SIZE;
     uint32_t group = ll_claim_record(w->p->doc, list, rgm_group_LAYOUT, pos, next, index);
@@ -283,25 +249,30 @@ static void claim_no_end(const group_walk *w, uint32_t list, uint32_t pos, uint3
 {
     ll_doc *doc = w->p->doc;
     bool word = end - pos == rgm_group_end_SIZE;
-    uint16_t layout = word ? rgm_group_end_LAYOUT : LL_LAYOUT_UNPARSED;
-    uint32_t span = pos < end ? ll_claim(doc, list, layout, pos, end - pos, word, LL_NO_INDEX) : list;
-    if (word) {
-        ll_mark_span(doc, span, LL_SPAN_BROKEN);
-    }
-    ll_where at = word ? ll_at_field(doc, span, 0, rgm_group_end_value) : ll_at_bytes(span, pos, end - pos);
+    uint32_t span = word ? ll_claim_broken(doc, list, rgm_group_end_LAYOUT, pos, end, LL_NO_INDEX)
+                         : ll_claim_unparsed(doc, list, pos, end);
+    ll_where at =
+        word ? ll_at_field(doc, span, 0, rgm_group_end_value) : ll_at_bytes(pos < end ? span : list, pos, end - pos);
     LL_RAISE(doc, RGM_FAULT_RAGR_TERMINATOR, RGM_HINT_NONE, at, ll_uint(pos),
              word ? ll_uint(rgm_half(doc, pos)) : ll_word(pos < end ? "a group that does not end" : "nothing"));
 }
 
-static void claim_list(const group_walk *w, const group_list *l)
+static void claim_list(group_walk *w, const group_list *l)
 {
     ll_doc *doc = w->p->doc;
     uint32_t pos = l->start;
-    bool shares = l->end < w->end && ends_well(w, pos); /* a list that ends well where it is cut goes on in another */
+    bool shares = l->end < w->end && list_end(w, pos); /* a list that ends well where it is cut goes on in another */
     uint32_t list = ll_claim_group(doc, w->section->span, rgm_ragr_list_LAYOUT, pos, l->end, w->keys[l->first].item);
+    rgm_actor_info *actors = w->p->summary->actors;
+    rgm_actor_info *first = &actors[w->keys[l->first].item];
+    bool known = true;
     for (uint32_t i = 0; i < l->actors; i++) {
-        w->p->summary->actors[w->keys[l->first + i].item].ragr_list = list;
+        rgm_actor_info *info = &actors[w->keys[l->first + i].item];
+        info->ragr_list = list;
+        known = known && info->frames_known;
+        first->list_frames = info->frames > first->list_frames ? info->frames : first->list_frames;
     }
+    first->list_frames = known ? first->list_frames : 0;
     w->section->records = w->section->records == LL_NO_SPAN ? list : w->section->records;
     for (uint32_t index = 0; doc->status == LL_OK; index++) {
         uint32_t next = l->end;
@@ -337,14 +308,15 @@ void rgm_parse_ragr(rgm_parser *p, unsigned ordinal)
     rgm_section *section = &p->summary->section[ordinal];
     section->sound = true;
     uint32_t actors;
-    group_walk w = {.p = p, .section = section, .start = section->start, .end = section->start + section->length};
+    group_walk w = {.p = p,
+                    .section = section,
+                    .start = section->start,
+                    .end = section->start + section->length,
+                    .budget = section->length};
     w.keys = rgm_sort_actors(p, rgm_actor_at_ragr_offset, NULL,
                              &actors); /* of all: readers walk lists of still actors too */
-    if (p->doc->status != LL_OK || !gather_lists(&w, actors)) {
-        return;
-    }
+    gather_lists(&w, actors);
     place_lists(&w);
-    place_lost_list(&w);
     uint32_t pos = w.start;
     for (uint32_t i = 0; i < w.count && p->doc->status == LL_OK; i++) {
         const group_list *l = &w.lists[i];
@@ -357,21 +329,30 @@ void rgm_parse_ragr(rgm_parser *p, unsigned ordinal)
     ll_claim_bytes(p->doc, section->span, rgm_unreferenced_LAYOUT, pos, w.end);
 }
 
-/* What a shared list is measured by: the largest frame table of the actors that have it. */
-void rgm_measure_lists(rgm_parser *p)
+int64_t rgm_lists_excess(rgm_parser *p)
 {
-    rgm_summary *summary = p->summary;
-    for (uint32_t i = 0; summary->actors && i < summary->actor_count; i++) {
-        const rgm_actor_info *info = &summary->actors[i];
-        if (info->ragr_list == LL_NO_SPAN) {
-            continue;
+    const rgm_section *section = &p->summary->section[RGM_RAGR];
+    uint32_t count;
+    const ll_sort_key *keys = rgm_sort_actors(p, rgm_actor_at_ragr_offset, NULL, &count);
+    group_walk w = {.p = p, .start = section->start, .end = section->start + section->length};
+    for (int64_t step = 2; keys && step < 2 * (RGM_SHIFT_MAX + 1); step++) {
+        int64_t more = step % 2 ? -(step / 2) : step / 2;
+        uint32_t moved = 0;
+        uint32_t damaged = 0; /* the list that bytes were put into */
+        w.budget = section->length;
+        for (uint32_t i = 0; damaged < 2 && i < count; i++) {
+            int64_t shifted = (int64_t)keys[i].first + more;
+            bool inside = keys[i].first < section->length;
+            if (!moved && inside && list_end(&w, w.start + (uint32_t)keys[i].first)) {
+                continue;
+            }
+            bool fits = shifted >= 0 && shifted < section->length && list_end(&w, w.start + (uint32_t)shifted);
+            moved += fits;
+            damaged += !fits;
         }
-        rgm_actor_info *first = &summary->actors[ll_doc_span(p->doc, info->ragr_list)->index];
-        if (first->list_unknown || !info->frames_known) {
-            first->list_unknown = true;
-            first->list_frames = 0;
-        } else if (info->frames > first->list_frames) {
-            first->list_frames = info->frames;
+        if (damaged < 2 && moved) {
+            return more;
         }
     }
+    return 0;
 }

@@ -1,20 +1,18 @@
-/* Named checks of what scripts use: strings and the offsets that lead to them, variables, the bytes before the
- * bytecode, hooks. */
-#include "formats/rgm/rgm_check.h"
+/* Named checks of what scripts use: strings and the offsets that lead to them, variables, hooks, places. Every check is
+ * linear in the file. */
+#include "formats/rgm/rgm.h"
 
 #include <string.h>
 
 /* ------------------------------------------------------------------ strings */
 
 enum {
-    FEW_MISPLACED = 3, /* so many entries that miss the strings by the same distance were moved together */
-    SHIFT_MAX = 16,    /* longest such distance */
     TRACED = 16, /* strings that are looked for in others: bounds the work on a file whose references are all broken */
     TRACE_TEXT = 65536 /* bytes of RAST searched */
 };
 
 /* FRESH: the first of them comes where the string would be a new one, behind all those of earlier entries. */
-enum lead { LED = 1, LED_AGAIN = 2, FRESH = 4 };
+enum use { USED = 1, USED_AGAIN = 2, FRESH = 4 };
 
 /* RAST against RASB. Nothing is judged where either is not sound. */
 typedef struct rgm_strings {
@@ -22,12 +20,10 @@ typedef struct rgm_strings {
     uint32_t length;
     const uint8_t *entries; /* payload of RASB */
     uint32_t count;
-    uint8_t *leads;     /* by byte of the text: lead, of the entries that lead there */
+    uint8_t *uses;      /* by byte of the text: use, by the entries that lead there */
     bool shared;        /* some string has two entries or more */
     uint32_t misplaced; /* entries that lead into a string */
     uint32_t outside;   /* entries that lead behind the text */
-    uint32_t first;     /* of the misplaced ones the one that leads nearest to the text's start */
-    int32_t shift;      /* what the offsets of all those lack; 0: they have nothing in common */
     uint32_t end;       /* of the last string that has letters */
     uint32_t left_over; /* strings to which no entry leads */
     bool orphans;       /* they are more than there are entries that lead elsewhere */
@@ -50,37 +46,12 @@ static uint32_t next_start(const rgm_strings *s, uint32_t offset)
     return nul ? (uint32_t)(nul - s->text) + 1 : s->length;
 }
 
-/* All entries that do not lead to the start of a string would with the same distance added. */
-static bool all_shifted(const rgm_strings *s, int32_t shift)
-{
-    for (uint32_t i = 0; i < s->count; i++) {
-        uint32_t offset = entry_at(s, i);
-        if (!is_start(s, offset) && !is_start(s, (int64_t)offset + shift)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static int32_t find_shift(const rgm_strings *s)
-{
-    for (int32_t distance = 1; distance <= SHIFT_MAX; distance++) {
-        if (all_shifted(s, distance)) {
-            return distance;
-        }
-        if (all_shifted(s, -distance)) {
-            return -distance;
-        }
-    }
-    return 0;
-}
-
 /* A string that no entry leads to. Empty ones at the very end are taken for padding; where two entries lead to the
  * first string, one of them may be that of an empty one. */
 static bool is_left_over(const rgm_strings *s, uint32_t start)
 {
-    bool mistaken = s->text[start] == 0 && (s->leads[0] & LED_AGAIN);
-    return s->leads[start] == 0 && start < s->end && !mistaken;
+    bool mistaken = s->text[start] == 0 && (s->uses[0] & USED_AGAIN);
+    return s->uses[start] == 0 && start < s->end && !mistaken;
 }
 
 static uint32_t count_left_over(const rgm_strings *s)
@@ -94,56 +65,50 @@ static uint32_t count_left_over(const rgm_strings *s)
 
 static void note_entries(rgm_strings *s)
 {
-    uint32_t lowest = UINT32_MAX; /* of misplaced entries */
     uint32_t highest = 0;
-    bool varied = false; /* misplaced entries lead to more than one place */
     for (uint32_t i = 0; i < s->count; i++) {
         uint32_t offset = entry_at(s, i);
         if (offset >= s->length) {
             s->outside++;
             continue;
         }
-        uint8_t *lead = &s->leads[offset];
-        *lead = (uint8_t)(*lead ? *lead | LED_AGAIN : LED | (offset > highest ? FRESH : 0));
+        uint8_t *use = &s->uses[offset];
+        *use = (uint8_t)(*use ? *use | USED_AGAIN : USED | (offset > highest ? FRESH : 0));
         highest = offset > highest ? offset : highest;
         if (is_start(s, offset)) {
-            s->shared = s->shared || (*lead & LED_AGAIN);
+            s->shared = s->shared || (*use & USED_AGAIN);
             continue;
         }
-        varied = varied || (s->misplaced && offset != lowest);
         s->misplaced++;
-        s->first = offset < lowest ? i : s->first;
-        lowest = offset < lowest ? offset : lowest;
     }
-    s->shift = s->misplaced >= FEW_MISPLACED && varied ? find_shift(s) : 0;
 }
 
-/* What leads where, found out once. NULL: nothing to judge, or no memory. */
+/* Which entry leads where, found out once. NULL: nothing to judge, or no memory. */
 static rgm_strings *open_strings(ll_check_run *run)
 {
     const rgm_section *text = rgm_section_of(run->doc, RGM_RAST);
     const rgm_section *entries = rgm_section_of(run->doc, RGM_RASB);
     rgm_memo *memo = rgm_summary_of(run->doc)->memo;
-    if (memo->strings || !rgm_is_sound(text) || !rgm_is_sound(entries)) {
+    if (memo->strings || !text->sound || !entries->sound) {
         return memo->strings;
     }
     rgm_strings *s = ll_check_alloc(run, 1, sizeof *s);
-    uint8_t *leads = ll_check_zalloc(run, (size_t)text->length + 1, 1);
-    if (!s || !leads) {
+    uint8_t *uses = ll_check_zalloc(run, (size_t)text->length + 1, 1);
+    if (!s || !uses) {
         return NULL;
     }
     *s = (rgm_strings){.text = ll_doc_at(run->doc, text->start),
                        .length = text->length,
                        .entries = ll_doc_at(run->doc, entries->start),
                        .count = entries->records == LL_NO_SPAN ? 0 : entries->count,
-                       .leads = leads,
+                       .uses = uses,
                        .end = text->length};
     while (s->end > 0 && s->text[s->end - 1] == 0) {
         s->end--;
     }
     note_entries(s);
     s->left_over = count_left_over(s);
-    s->orphans = s->left_over > s->misplaced + s->outside && s->shift == 0;
+    s->orphans = s->left_over > s->misplaced + s->outside;
     memo->strings = s;
     return s;
 }
@@ -182,7 +147,7 @@ static bool is_terminator_lost(const rgm_strings *s, uint32_t offset)
 {
     uint8_t c = s->text[offset - 1];
     bool letter = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
-    return s->left_over == 0 && s->text[offset] && (!s->shared || (s->leads[offset] & (LED_AGAIN | FRESH)) || !letter);
+    return s->left_over == 0 && s->text[offset] && (!s->shared || (s->uses[offset] & (USED_AGAIN | FRESH)) || !letter);
 }
 
 /* at_text: what is wrong is the byte in front of where the entry leads. */
@@ -224,14 +189,10 @@ void rgm_check_rasb_not_start(ll_check_run *run)
         return;
     }
     bool recoded = ll_has_high_bytes(s->text, s->length);
-    if (s->shift) {
-        report_misplaced(run, s, s->first, false, recoded ? RGM_HINT_TEXT_RECODED : RGM_HINT_BYTES_SHIFTED);
-        return;
-    }
     uint32_t traced = 0;
     for (uint32_t i = 0; i < s->count; i++) {
         uint32_t offset = entry_at(s, i);
-        if (offset >= s->length || is_start(s, offset) || s->leads[offset] == 0) {
+        if (offset >= s->length || is_start(s, offset) || s->uses[offset] == 0) {
             continue;
         }
         bool lost = is_terminator_lost(s, offset);
@@ -242,7 +203,7 @@ void rgm_check_rasb_not_start(ll_check_run *run)
             hint = RGM_HINT_SUBSTRING_MATCH;
         }
         report_misplaced(run, s, i, lost, hint);
-        s->leads[offset] = lost ? 0 : s->leads[offset]; /* one finding for all that lead behind a lost NUL */
+        s->uses[offset] = lost ? 0 : s->uses[offset]; /* one finding for all that lead behind a lost NUL */
     }
 }
 
@@ -269,11 +230,14 @@ void rgm_check_rast_orphan(ll_check_run *run)
     const rgm_section *text = rgm_section_of(doc, RGM_RAST);
     const rgm_strings *s = open_strings(run);
     uint32_t traced = 0;
+    bool left_over = false;
     for (uint32_t i = 0; s && s->orphans && i < text->count; i++) {
         uint32_t string = text->records + i;
         uint32_t start = ll_doc_span(doc, string)->offset - text->start;
         uint32_t length = ll_doc_span(doc, string)->count;
-        if (!is_left_over(s, start)) {
+        bool behind_another = left_over; /* of several in a row the first is told */
+        left_over = is_left_over(s, start);
+        if (!left_over || behind_another) {
             continue;
         }
         uint32_t holder = traced++ < TRACED ? find_holder(s, start, length) : LL_NO_INDEX;
@@ -294,7 +258,7 @@ void rgm_check_rasb_zero_twice(ll_check_run *run)
     const rgm_section *text = rgm_section_of(doc, RGM_RAST);
     const rgm_strings *s = open_strings(run);
     for (uint32_t i = 0; s && text->count && !s->orphans && i < summary->actor_count; i++) {
-        uint64_t count = summary->actors[i].rasb_sound ? rgm_actor_get(doc, i, rgm_actor_num_strings) : 0;
+        uint64_t count = rgm_is_slice_sound(doc, i, RGM_RASB) ? rgm_actor_get(doc, i, rgm_actor_num_strings) : 0;
         uint64_t first = rgm_actor_get(doc, i, rgm_actor_string_offsets_index) / rgm_string_offset_SIZE;
         uint32_t earlier = LL_NO_INDEX;
         for (uint64_t k = first; ll_fits(first, count, s->count) && k < first + count; k++) {
@@ -313,14 +277,6 @@ void rgm_check_rasb_zero_twice(ll_check_run *run)
 
 /* ------------------------------------------------------------------ variables */
 
-void rgm_check_rava_sentinel(ll_check_run *run)
-{
-    int64_t value = (int64_t)ll_get_number(run->doc, run->span, 0, rgm_variable_value, 0);
-    if (value) {
-        LL_REPORT(run, RGM_HINT_NONE, ll_at_field(run->doc, run->span, 0, rgm_variable_value), ll_int(value));
-    }
-}
-
 /* The variables of an actor, instance behind instance. */
 typedef struct copies {
     const uint8_t *bytes;
@@ -334,23 +290,17 @@ static uint32_t copy_at(const copies *c, uint32_t instance, uint32_t variable)
     return ll_le32(c->bytes + 4 * ((size_t)instance * c->variables + variable));
 }
 
-/* The value that most instances have, by cancelling unequal pairs; of two, the first one's. LL_NO_INDEX: there is none.
- * Else an instance that has it. */
+/* An instance that has the value of most others, LL_NO_INDEX: there is none. It is the first, or where that one differs
+ * from most, the second; of two instances the first. */
 static uint32_t find_usual(const copies *c, uint32_t variable)
 {
-    uint32_t usual = 0;
-    uint32_t lead = 0;
-    uint32_t votes = 0;
+    uint32_t votes[2] = {0};
     for (uint32_t k = 0; k < c->instances; k++) {
-        bool same = copy_at(c, k, variable) == copy_at(c, usual, variable);
-        usual = lead ? usual : k;
-        lead = lead == 0 || same ? lead + 1 : lead - 1;
+        votes[0] += copy_at(c, k, variable) == copy_at(c, 0, variable);
+        votes[1] += copy_at(c, k, variable) == copy_at(c, 1, variable);
     }
-    usual = c->instances == 2 ? 0 : usual;
-    for (uint32_t k = 0; k < c->instances; k++) {
-        votes += copy_at(c, k, variable) == copy_at(c, usual, variable);
-    }
-    return c->instances == 2 || votes > c->instances / 2 ? usual : LL_NO_INDEX;
+    uint32_t usual = votes[1] > votes[0];
+    return c->instances == 2 || votes[usual] > c->instances / 2 ? usual : LL_NO_INDEX;
 }
 
 static void compare_copies(ll_check_run *run, uint32_t actor, const copies *c, uint32_t variable)
@@ -374,11 +324,11 @@ void rgm_check_rava_instance_diff(ll_check_run *run)
     const ll_doc *doc = run->doc;
     const rgm_summary *summary = rgm_summary_of(doc);
     const rgm_section *section = rgm_section_of(doc, RGM_RAVA);
-    for (uint32_t i = 0; rgm_is_sound(section) && i < summary->actor_count; i++) {
+    for (uint32_t i = 0; section->sound && i < summary->actor_count; i++) {
         uint64_t first = rgm_actor_get(doc, i, rgm_actor_variable_offset) / rgm_variable_SIZE;
         uint64_t variables = rgm_actor_get(doc, i, rgm_actor_num_variables);
         uint64_t instances = rgm_actor_get(doc, i, rgm_actor_instances);
-        bool several = variables && instances > 1 && summary->actors[i].rava_sound;
+        bool several = variables && instances > 1 && rgm_is_slice_sound(doc, i, RGM_RAVA);
         if (!several || !ll_fits(first, variables * instances, section->count)) {
             continue;
         }
@@ -399,13 +349,13 @@ void rgm_check_rahk_target(ll_check_run *run)
     const ll_doc *doc = run->doc;
     const rgm_summary *summary = rgm_summary_of(doc);
     const rgm_section *hooks = rgm_section_of(doc, RGM_RAHK);
-    uint64_t left = rgm_is_sound(hooks) ? hooks->count : 0;
+    uint64_t left = hooks->sound ? hooks->count : 0;
     for (uint32_t i = 0; i < summary->actor_count; i++) {
         uint64_t first = rgm_actor_get(doc, i, rgm_actor_rahk_offset) / rgm_hook_SIZE;
         uint64_t count = rgm_actor_get(doc, i, rgm_actor_rahk_length) / rgm_hook_SIZE;
         uint64_t block = rgm_actor_get(doc, i, rgm_actor_script_length);
         bool aligned = rgm_actor_get(doc, i, rgm_actor_rahk_offset) % rgm_hook_SIZE == 0;
-        if (!aligned || count > left || !summary->actors[i].rasc_sound || !ll_fits(first, count, hooks->count)) {
+        if (!aligned || count > left || !rgm_is_slice_sound(doc, i, RGM_RASC) || !ll_fits(first, count, hooks->count)) {
             continue;
         }
         left -= count;
@@ -418,5 +368,45 @@ void rgm_check_rahk_target(ll_check_run *run)
                                   rgm_actor_name(doc, i));
             }
         }
+    }
+}
+
+/* ------------------------------------------------------------------ places */
+
+/* Count and length of an actor's places contradict each other: is the count the wrong one? The slice should reach to
+ * the next actor's. Actors without places are passed by once for every actor that has some, so that all calls together
+ * are linear. */
+static bool is_count_wrong(const ll_doc *doc, uint32_t actor, uint64_t count, uint64_t length)
+{
+    const rgm_section *places = rgm_section_of(doc, RGM_RALC);
+    uint32_t actors = rgm_summary_of(doc)->actor_count;
+    uint32_t next = actor + 1;
+    while (next < actors && !rgm_actor_get(doc, next, rgm_actor_ralc_count) &&
+           !rgm_actor_get(doc, next, rgm_actor_ralc_length)) {
+        next++;
+    }
+    uint64_t end = next < actors ? rgm_actor_get(doc, next, rgm_actor_ralc_offset) : places->length;
+    uint64_t offset = rgm_actor_get(doc, actor, rgm_actor_ralc_offset);
+    uint64_t counted = offset + rgm_location_SIZE * count;
+    bool length_good = places->sound && length % rgm_location_SIZE == 0 && ll_fits(offset, length, places->length);
+    return length_good && counted != end && (offset + length == end || length == 0 || counted > places->length);
+}
+
+void rgm_check_ralc_length(ll_check_run *run)
+{
+    const ll_doc *doc = run->doc;
+    for (uint32_t i = 0; i < rgm_summary_of(doc)->actor_count; i++) {
+        uint64_t count = rgm_actor_get(doc, i, rgm_actor_ralc_count);
+        uint64_t length = rgm_actor_get(doc, i, rgm_actor_ralc_length);
+        if (length == rgm_location_SIZE * count) {
+            continue;
+        }
+        bool wrong = is_count_wrong(doc, i, count, length);
+        ll_where count_at = rgm_actor_at(doc, i, rgm_actor_ralc_count);
+        ll_where length_at = rgm_actor_at(doc, i, rgm_actor_ralc_length);
+        LL_REPORT_RELATED(run, RGM_HINT_NONE, wrong ? count_at : length_at, wrong ? length_at : count_at,
+                          ll_uint(wrong ? count : length),
+                          ll_uint(wrong ? length / rgm_location_SIZE : rgm_location_SIZE * count), ll_uint(count),
+                          ll_uint(length));
     }
 }

@@ -11,11 +11,8 @@ uint64_t rgm_expected_length(const rgm_parser *p, unsigned ordinal, uint32_t pay
 {
     const rgm_form *form = &rgm_forms[ordinal];
     if (form->per_item) {
-        return left >= rgm_count_SIZE ? rgm_count_SIZE + (uint64_t)form->per_item * rgm_word(p->doc, payload) : 0;
-    }
-    if (ordinal == RGM_RAHD) {
-        return left >= rgm_rahd_head_SIZE ? rgm_rahd_head_SIZE + (uint64_t)rgm_actor_SIZE * rgm_word(p->doc, payload)
-                                          : 0;
+        uint32_t head = p->doc->layouts[form->head].size;
+        return left >= head ? head + (uint64_t)form->per_item * rgm_word(p->doc, payload) : 0;
     }
     if (ordinal == RGM_RAFS) {
         return rgm_rafs_byte_SIZE;
@@ -28,79 +25,60 @@ uint64_t rgm_expected_length(const rgm_parser *p, unsigned ordinal, uint32_t pay
     if (p->summary->actor_count == 0) {
         return 0;
     }
-    switch (ordinal) {
-    case RGM_RAAT:
+    if (ordinal == RGM_RAAT) {
         return (uint64_t)rgm_attribute_set_SIZE * p->summary->actor_count;
-    case RGM_RASB:
-        return p->strings;
-    case RGM_RAVA:
-        return rgm_variable_SIZE + p->variables;
-    case RGM_RASC:
-        return rgm_actor_word(p, 0, rgm_actor_at_script_data_offset) + p->code;
-    default:
-        return 0;
     }
+    uint32_t first = ordinal == RGM_RASC   ? rgm_actor_word(p, 0, rgm_actor_at_script_data_offset)
+                     : ordinal == RGM_RAVA ? rgm_variable_SIZE
+                                           : 0;
+    return first + p->slices[ordinal];
 }
 
 /* ------------------------------------------------------------------ actors */
 
 void rgm_find_actors(rgm_parser *p, uint32_t payload, uint32_t length)
 {
-    p->strings = p->variables = p->code = 0;
-    p->summary->actor_count = p->actors = 0;
+    memset(p->slices, 0, sizeof p->slices);
+    p->summary->actor_count = 0;
+    p->summary->heads = NULL;
     if (length < rgm_rahd_head_SIZE) {
         return;
     }
-    p->actors = payload + rgm_rahd_head_SIZE;
-    uint32_t whole = (length - rgm_rahd_head_SIZE) / rgm_actor_SIZE;
-    p->summary->actor_count = (length - rgm_rahd_head_SIZE) % rgm_actor_SIZE == 0 ? whole : 0;
+    p->summary->heads = p->doc->bytes + payload + rgm_rahd_head_SIZE;
+    length -= rgm_rahd_head_SIZE;
+    p->summary->actor_count = length % rgm_actor_SIZE ? 0 : length / rgm_actor_SIZE;
     for (uint32_t i = 0; i < p->summary->actor_count; i++) {
-        p->strings += rgm_slice_size(p, RGM_RASB, i);
-        p->variables += rgm_slice_size(p, RGM_RAVA, i);
-        p->code += rgm_slice_size(p, RGM_RASC, i);
-    }
-}
-
-/* A name as a number: names in order are numbers in order. */
-static ll_sort_key name_key(const uint8_t *name, uint32_t length)
-{
-    uint8_t padded[RGM_NAME] = {0};
-    memcpy(padded, name, length < RGM_NAME ? length : RGM_NAME);
-    return (ll_sort_key){ll_be64(padded), padded[RGM_NAME - 1], 0};
-}
-
-static int compare_names(const ll_sort_key *a, const ll_sort_key *b)
-{
-    int by_first = (a->first > b->first) - (a->first < b->first);
-    return by_first ? by_first : (a->second > b->second) - (a->second < b->second);
-}
-
-/* Place in by_name of the first name that is not before this one. */
-static uint32_t find_name(const rgm_summary *summary, const ll_sort_key *key)
-{
-    uint32_t low = 0;
-    uint32_t high = summary->actor_count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (compare_names(&summary->by_name[middle], key) < 0) {
-            low = middle + 1;
-        } else {
-            high = middle;
+        for (unsigned ordinal = RGM_RASB; ordinal <= RGM_RASC; ordinal++) {
+            p->slices[ordinal] += rgm_slice_size(p, ordinal, i);
         }
     }
-    return low;
 }
 
-int64_t rgm_actor_named(const ll_doc *doc, const uint8_t *name, uint32_t length)
+/* A name that is looked for among those of the actors. */
+typedef struct sought_name {
+    const uint8_t *heads, *name;
+    uint32_t length;
+} sought_name;
+
+static bool has_name(const void *sought, uint32_t actor)
+{
+    const sought_name *s = sought;
+    const uint8_t *name = s->heads + (size_t)actor * rgm_actor_SIZE + rgm_actor_at_script_name;
+    return memcmp(name, s->name, s->length) == 0 && (s->length == RGM_NAME || name[s->length] == 0);
+}
+
+static uint64_t name_hash(const sought_name *s)
+{
+    uint8_t padded[RGM_NAME] = {0};
+    memcpy(padded, s->name, s->length);
+    return ll_map_hash(ll_map_hash(ll_le64(padded)) ^ padded[RGM_NAME - 1]);
+}
+
+uint32_t rgm_actor_named(const ll_doc *doc, const uint8_t *name, uint32_t length)
 {
     const rgm_summary *summary = rgm_summary_of(doc);
-    if (length > RGM_NAME || !summary->by_name) {
-        return RGM_NO_ACTOR;
-    }
-    ll_sort_key key = name_key(name, length);
-    uint32_t place = find_name(summary, &key);
-    bool found = place < summary->actor_count && compare_names(&summary->by_name[place], &key) == 0;
-    return found ? (int64_t)summary->by_name[place].item : RGM_NO_ACTOR;
+    sought_name s = {summary->heads, name, length};
+    return length <= RGM_NAME ? ll_map_find(&summary->names, name_hash(&s), has_name, &s) : RGM_NO_ACTOR;
 }
 
 ll_arg rgm_name_arg(const ll_doc *doc, uint32_t offset, uint32_t size)
@@ -119,7 +97,7 @@ bool rgm_span_name(const ll_doc *doc, uint32_t span, ll_text *out)
     const ll_span *s = ll_doc_span(doc, span);
     bool by_actor = s->layout == rgm_raan_list_LAYOUT || s->layout == rgm_ragr_list_LAYOUT ||
                     s->layout == rgm_block_LAYOUT || s->layout == rgm_space_name_LAYOUT;
-    if (!by_actor || !summary || !summary->by_name || s->index >= summary->actor_count) {
+    if (!by_actor || !summary || !summary->actors || s->index >= summary->actor_count) {
         return false;
     }
     const uint8_t *name = doc->bytes + rgm_actor_at(doc, s->index, rgm_actor_script_name).offset;
@@ -129,85 +107,61 @@ bool rgm_span_name(const ll_doc *doc, uint32_t span, ll_text *out)
             return false;
         }
     }
-    ll_sort_key key = name_key(name, length);
-    uint32_t place = find_name(summary, &key);
-    bool unique = place + 1 >= summary->actor_count || compare_names(&summary->by_name[place + 1], &key) != 0;
-    if (length == 0 || !unique) {
+    if (length == 0 || summary->actors[s->index].shared) {
         return false;
     }
     ll_text_format(out, "[%.*s]", (int)length, (const char *)name);
     return true;
 }
 
-static void sort_names(rgm_parser *p)
+static void note_names(rgm_parser *p)
 {
     rgm_summary *summary = p->summary;
     uint32_t n = summary->actor_count;
-    ll_sort_key *keys = ll_doc_alloc(p->doc, n, sizeof *keys);
-    ll_sort_key *spare = ll_doc_alloc(p->doc, n, sizeof *spare);
+    ll_allocator allocator = ll_arena_allocator(&p->doc->arena);
     summary->actors = ll_doc_zalloc(p->doc, n, sizeof *summary->actors);
-    if (!keys || !spare || !summary->actors) {
+    if (!summary->actors || !ll_map_open(&summary->names, n, n, &allocator)) {
+        p->doc->status = LL_E_MEMORY;
         return;
     }
     for (uint32_t i = 0; i < n; i++) {
-        const uint8_t *name = p->doc->bytes + p->actors + i * (uint32_t)rgm_actor_SIZE + rgm_actor_at_script_name;
-        keys[i] = name_key(name, rgm_name_length(name, RGM_NAME));
-        keys[i].item = i;
+        const uint8_t *name = summary->heads + (size_t)i * rgm_actor_SIZE + rgm_actor_at_script_name;
+        sought_name s = {summary->heads, name, rgm_name_length(name, RGM_NAME)};
+        uint32_t first = s.length ? ll_map_note(&summary->names, name_hash(&s), i, has_name, &s) : LL_MAP_NONE;
+        if (first != LL_MAP_NONE) {
+            summary->actors[first].shared = summary->actors[i].shared = true;
+        }
         summary->actors[i].ragr_list = summary->actors[i].block = LL_NO_SPAN;
     }
-    summary->by_name = ll_sort(keys, spare, n);
 }
 
-static void claim_array(rgm_parser *p, rgm_section *section, uint16_t layout, uint32_t from, uint32_t count)
+void rgm_claim_array(rgm_parser *p, rgm_section *section, uint16_t layout, uint32_t from, uint32_t count)
 {
     section->records = ll_claim_array(p->doc, section->span, layout, from, count);
     section->count = count;
 }
 
-static void parse_rahd(rgm_parser *p, unsigned ordinal)
-{
-    ll_doc *doc = p->doc;
-    rgm_section *section = &p->summary->section[ordinal];
-    uint32_t count = 0;
-    uint32_t behind = section->start;
-    uint32_t fitting = p->summary->actor_count;
-    ll_where at = rgm_length_at(doc, section);
-    if (section->length >= rgm_rahd_head_SIZE) {
-        uint32_t head = ll_claim_fixed(doc, section->span, rgm_rahd_head_LAYOUT, section->start);
-        bool whole = fitting || section->length == rgm_rahd_head_SIZE;
-        at = whole ? ll_at_field(doc, head, 0, rgm_rahd_head_count) : at;
-        count = rgm_word(doc, section->start);
-        behind += rgm_rahd_head_SIZE;
-    }
-    uint64_t needed = rgm_rahd_head_SIZE + (uint64_t)count * rgm_actor_SIZE;
-    section->sound = needed == section->length;
-    if (!section->sound) {
-        LL_RAISE_RELATED(doc, RGM_FAULT_RAHD_SIZE, fitting ? RGM_HINT_COUNT_FIELD : RGM_HINT_BYTES_SHIFTED, at,
-                         rgm_length_at(doc, section), ll_uint(count), ll_uint(needed), ll_uint(section->length),
-                         ll_uint(fitting));
-    }
-    if (fitting) {
-        claim_array(p, section, rgm_actor_LAYOUT, behind, fitting);
-        section->sound = true; /* the length is right, as is where the records are */
-        sort_names(p);
-        return;
-    }
-    ll_claim_unparsed(doc, section->span, behind, section->start + section->length);
-}
-
 /* ------------------------------------------------------------------ arrays */
 
-/* Records up to the end of the payload. */
-static void parse_array(rgm_parser *p, unsigned ordinal)
+void rgm_parse_array(rgm_parser *p, unsigned ordinal)
 {
     rgm_section *section = &p->summary->section[ordinal];
     const rgm_form *form = &rgm_forms[ordinal];
     uint32_t count = section->length / form->size;
     uint32_t whole = count * form->size;
-    claim_array(p, section, form->layout, section->start, count);
+    bool shifted = section->surplus && (whole != section->length || rgm_reach(p, ordinal) ||
+                                        rgm_expected_length(p, ordinal, section->start, 0));
+    if (shifted || (whole != section->length && rgm_count_plausible(p, form->layout, section->start, count) < count)) {
+        rgm_claim_front(p, ordinal, section->start, shifted ? section->surplus : rgm_excess(section, form->size));
+        return;
+    }
+    rgm_claim_array(p, section, form->layout, section->start, count);
     ll_claim_bytes(p->doc, section->span, ordinal == RGM_RAHK ? rgm_unreferenced_LAYOUT : LL_LAYOUT_UNPARSED,
                    section->start + whole, section->start + section->length);
     section->sound = whole == section->length || ordinal == RGM_RAHK;
+    if (!section->sound) {
+        ll_mark_span(p->doc, section->records, LL_SPAN_BROKEN);
+    }
     uint64_t expected = (uint64_t)rgm_attribute_set_SIZE * p->summary->actor_count;
     if (ordinal == RGM_RAAT && p->summary->actor_count && section->length != expected) {
         section->sound = false;
@@ -221,13 +175,19 @@ bool rgm_claim_count(rgm_parser *p, unsigned ordinal, uint32_t *span)
 {
     ll_doc *doc = p->doc;
     rgm_section *section = &p->summary->section[ordinal];
-    if (section->length >= rgm_count_SIZE) {
-        *span = ll_claim_fixed(doc, section->span, rgm_count_LAYOUT, section->start);
+    ll_where length = rgm_length_at(doc, section);
+    if (section->length >= doc->layouts[rgm_forms[ordinal].head].size) {
+        *span = ll_claim_fixed(doc, section->span, rgm_forms[ordinal].head, section->start);
         return *span != LL_NO_SPAN;
     }
     ll_claim_unparsed(doc, section->span, section->start, section->start + section->length);
-    LL_RAISE(doc, RGM_FAULT_COUNT_WORD_MISSING, RGM_HINT_NONE, rgm_length_at(doc, section),
-             ll_word(rgm_forms[ordinal].name), ll_uint(section->length));
+    if (ordinal == RGM_RAHD) {
+        LL_RAISE_RELATED(doc, RGM_FAULT_RAHD_SIZE, RGM_HINT_BYTES_SHIFTED, length, length, ll_uint(0),
+                         ll_uint(rgm_rahd_head_SIZE), ll_uint(section->length), ll_uint(0));
+        return false;
+    }
+    LL_RAISE(doc, RGM_FAULT_COUNT_WORD_MISSING, RGM_HINT_NONE, length, ll_word(rgm_forms[ordinal].name),
+             ll_uint(section->length));
     section->sound = section->length == 0; /* nothing is there, as most readers take it */
     return false;
 }
@@ -243,24 +203,33 @@ static void parse_counted(rgm_parser *p, unsigned ordinal)
         return;
     }
     uint32_t count = rgm_word(doc, section->start);
-    uint32_t room = section->length - rgm_count_SIZE;
-    uint64_t needed = rgm_count_SIZE + (uint64_t)count * form->per_item;
+    uint32_t head = doc->layouts[form->head].size;
+    uint32_t room = section->length - head;
+    uint64_t needed = head + (uint64_t)count * form->per_item;
     uint32_t fitting = room / form->per_item;
     bool whole = room % form->per_item == 0;
+    uint32_t from = section->start + head;
+    int64_t more = section->surplus ? section->surplus : (int64_t)section->length - (int64_t)needed;
+    if (needed != section->length && (section->surplus || (!whole && needed / 2 <= section->length))) {
+        rgm_claim_front(p, ordinal, from, more);
+        return;
+    }
     if (needed != section->length) {
         ll_where at[] = {rgm_length_at(doc, section), ll_at_field(doc, span, 0, rgm_count_count)};
         LL_RAISE_RELATED(doc, form->fault, whole ? RGM_HINT_COUNT_FIELD : RGM_HINT_BYTES_SHIFTED, at[whole], at[!whole],
                          ll_uint(count), ll_uint(needed), ll_uint(section->length), ll_uint(whole ? fitting : 0));
     }
-    uint32_t from = section->start + rgm_count_SIZE;
     if (!whole) {
         ll_claim_unparsed(doc, section->span, from, section->start + section->length);
         return;
     }
     section->sound = true;
-    claim_array(p, section, form->layout, from, fitting);
+    rgm_claim_array(p, section, form->layout, from, fitting);
     if (ordinal == RGM_MPMK) {
         ll_claim_array(doc, section->span, rgm_auxiliary_LAYOUT, from + fitting * form->size, fitting);
+    }
+    if (ordinal == RGM_RAHD && fitting) {
+        note_names(p);
     }
 }
 
@@ -272,13 +241,13 @@ static void parse_rast(rgm_parser *p, unsigned ordinal)
     rgm_section *section = &p->summary->section[ordinal];
     uint32_t end = section->start + section->length;
     uint32_t count = 0;
-    section->sound = true;
+    section->sound = !section->surplus;
     for (uint32_t pos = section->start; pos < end && doc->status == LL_OK; count++) {
         uint32_t length = rgm_name_length(doc->bytes + pos, end - pos);
         uint32_t next = pos + length + (pos + length < end);
         uint32_t span = ll_claim_string(doc, section->span, rgm_string_LAYOUT, pos, next, length, count);
         section->records = count ? section->records : span;
-        if (next == pos + length) {
+        if (next == pos + length && !section->surplus) {
             section->sound = false;
             LL_RAISE(doc, RGM_FAULT_RAST_UNTERMINATED, RGM_HINT_NONE, ll_at_bytes(span, end - 1, 1), ll_uint(length));
         }
@@ -290,9 +259,13 @@ static void parse_rast(rgm_parser *p, unsigned ordinal)
 static void parse_body(rgm_parser *p, unsigned ordinal)
 {
     rgm_section *section = &p->summary->section[ordinal];
+    if (section->surplus) {
+        rgm_claim_front(p, ordinal, section->start, section->surplus);
+        return;
+    }
     section->sound = true;
     if (ordinal == RGM_RAFS && section->length == rgm_rafs_byte_SIZE) {
-        claim_array(p, section, rgm_rafs_byte_LAYOUT, section->start, 1);
+        rgm_claim_array(p, section, rgm_rafs_byte_LAYOUT, section->start, 1);
         return;
     }
     ll_claim_bytes(p->doc, section->span, ordinal == RGM_FLAT ? rgm_flat_body_LAYOUT : rgm_opaque_body_LAYOUT,
@@ -304,10 +277,11 @@ static void parse_body(rgm_parser *p, unsigned ordinal)
 enum { rgm_none_LAYOUT, rgm_none_SIZE = 0 };
 
 const rgm_form rgm_forms[RGM_SECTIONS + 1] = {
-#define LL_RGM_SECTION(name, header, a, b, c, d, parse, record, per_item, fault)                                       \
+#define LL_RGM_SECTION(name, header, a, b, c, d, parse, head, record, per_item, fault)                                 \
     [RGM_##name] = {#name,                                                                                             \
                     LL_LETTERS_LE(a, b, c, d),                                                                         \
                     rgm_##header##_LAYOUT,                                                                             \
+                    rgm_##head##_LAYOUT,                                                                               \
                     rgm_##record##_LAYOUT,                                                                             \
                     rgm_##record##_SIZE,                                                                               \
                     per_item,                                                                                          \

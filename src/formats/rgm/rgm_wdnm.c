@@ -49,25 +49,24 @@ static bool is_map(const map_walk *w, uint64_t pos)
            (nodes ? is_node(w, pos + rgm_walk_map_SIZE) : rgm_word(w->p->doc, map) <= rgm_walk_map_SIZE);
 }
 
-/* Length of the node at pos: where its two lengths disagree, the one behind which the walk goes on. 0: neither. */
+/* A node ends at pos: the map does, or the section, or another node or map follows. */
+static bool goes_on(const map_walk *w, uint64_t pos, uint32_t map_end)
+{
+    return pos == map_end || pos == w->end || is_node(w, pos) || is_map(w, pos);
+}
+
+/* Length of the node at pos: where its two lengths disagree, the one behind which the walk goes on, of two the shorter
+ * one, as the longer one skips nodes. 0: neither. */
 static uint32_t node_length(const map_walk *w, uint32_t pos, const node *n, uint32_t map_end)
 {
-    if (n->stated == n->by_routes) {
-        return ll_fits(pos, n->stated, w->end) ? n->stated : 0;
-    }
     uint64_t by_routes = (uint64_t)pos + n->by_routes;
     uint64_t by_stated = (uint64_t)pos + n->stated;
     bool whole = n->stated >= rgm_walk_node_SIZE && (n->stated - rgm_walk_node_SIZE) % rgm_route_SIZE == 0;
-    bool routes_lead = by_routes == map_end || is_node(w, by_routes);
-    bool stated_leads = whole && (by_stated == map_end || is_node(w, by_stated));
-    if (routes_lead || stated_leads) { /* where both do, the longer one skips nodes */
-        return routes_lead && (!stated_leads || by_routes < by_stated) ? n->by_routes : n->stated;
+    if (n->stated != n->by_routes && whole && goes_on(w, by_stated, map_end) &&
+        (by_stated < by_routes || !goes_on(w, by_routes, map_end))) {
+        return n->stated;
     }
-    bool fits = by_routes <= w->end;
-    return by_routes == w->end || is_map(w, by_routes)              ? n->by_routes
-           : whole && (by_stated == w->end || is_map(w, by_stated)) ? n->stated
-           : fits                                                   ? n->by_routes
-                                                                    : 0;
+    return by_routes <= w->end ? n->by_routes : 0;
 }
 
 /* Walks nodes from pos, `most` at most and not beyond `limit`; returns how many, and where they end. */
@@ -214,4 +213,51 @@ void rgm_parse_wdnm(rgm_parser *p, unsigned ordinal)
     if (pos < w.end && section->count >= count) {
         LL_RAISE(doc, RGM_FAULT_WDNM_TRAILING, RGM_HINT_NONE, rest, ll_uint(rest.length), ll_uint(section->count));
     }
+}
+
+/* End of a map at pos whose lengths and counts all agree, 0: they do not. */
+static uint32_t sound_end(const map_walk *w, int64_t at)
+{
+    uint32_t pos = (uint32_t)at;
+    if (at < w->section->start || !ll_fits((uint64_t)at, rgm_walk_map_SIZE, w->end)) {
+        return 0;
+    }
+    const ll_doc *doc = w->p->doc;
+    uint32_t nodes = rgm_word(doc, pos + rgm_walk_map_at_node_count);
+    uint64_t end = (uint64_t)pos + rgm_word(doc, pos);
+    bool sound = nodes == rgm_word(doc, pos + rgm_walk_map_at_node_count_dup);
+    node n = {.stated = 0};
+    pos += rgm_walk_map_SIZE;
+    for (uint32_t i = 0; sound && i < nodes; i++) {
+        sound = is_node(w, pos) && read_node(w, pos, &n);
+        pos += sound ? n.stated : 0;
+    }
+    return sound && pos == end ? pos : 0;
+}
+
+/* Sound maps, or nothing, lie between pos and the end of the section. */
+static bool are_maps(const map_walk *w, int64_t pos)
+{
+    while (pos && pos < w->end) {
+        pos = sound_end(w, pos);
+    }
+    return pos == w->end;
+}
+
+int64_t rgm_maps_excess(rgm_parser *p)
+{
+    rgm_section *section = &p->summary->section[RGM_WDNM];
+    map_walk w = {.p = p, .section = section, .end = section->start + section->length};
+    uint32_t pos = section->start + rgm_count_SIZE;
+    for (uint32_t next = pos; next; next = sound_end(&w, pos)) {
+        pos = next;
+    }
+    int64_t stated_end = ll_fits(pos, rgm_walk_map_SIZE, w.end) ? (int64_t)pos + rgm_word(p->doc, pos) : w.end;
+    for (int64_t step = 2; step < 2 * (RGM_SHIFT_MAX + 1); step++) {
+        int64_t more = step % 2 ? -(step / 2) : step / 2;
+        if (are_maps(&w, stated_end + more) || (pos + more < w.end && are_maps(&w, pos + more))) {
+            return more;
+        }
+    }
+    return 0;
 }

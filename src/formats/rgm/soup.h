@@ -37,42 +37,19 @@ typedef enum soup_operator {
 enum { SOUP_COMPARISONS = 6, SOUP_CONJUNCTIONS = 3, SOUP_OPERATORS = 12 };
 
 typedef enum soup_token_kind {
-#define LL_SOUP_TOKEN(name, path, type, of_frame) SOUP_##name,
+#define LL_SOUP_TOKEN(name, ...) SOUP_##name,
 #include "formats/rgm/soup_grammar.def"
     SOUP_TOKENS
 } soup_token_kind;
 
-/* What is wrong with a token. Up to SOUP_FLAW_FORM the bytes cannot be code; up to SOUP_FLAW_ERROR they lead nowhere;
- * the rest is only unusual. */
+/* What is wrong with a token. */
 typedef enum soup_flaw {
     SOUP_SOUND,
-    SOUP_FLAW_UNKNOWN,
-    SOUP_FLAW_MODE,
-    SOUP_FLAW_TRUNCATED,
-    SOUP_FLAW_DEPTH,
-    SOUP_FLAW_LENGTH,
-    SOUP_FLAW_FUNCTION,
-    SOUP_FLAW_NULL,         /* function 0, no count behind it */
-    SOUP_FLAW_NULL_COUNTED, /* function 0 and a count of 0 */
-    SOUP_FLAW_COUNT,        /* not the function's number of parameters, which stand there all the same */
-    SOUP_FLAW_OTHER_COUNT,  /* as many parameters as counted, which is not the function's number */
-    SOUP_FLAW_CALL_KIND,
-    SOUP_FLAW_OBJECT,
-    SOUP_FLAW_COMPARISON,
-    SOUP_FLAW_CONJUNCTION,
-    SOUP_FLAW_OPERATOR,
-    SOUP_FLAW_RANGE,  /* a target behind the block */
-    SOUP_FLAW_BEFORE, /* an If that ends before its body */
-    SOUP_FLAW_FORM = SOUP_FLAW_BEFORE,
-    SOUP_FLAW_FLAG,
-    SOUP_FLAW_STRING,
-    SOUP_FLAW_VARIABLE,
-    SOUP_FLAW_ERROR = SOUP_FLAW_VARIABLE,
-    SOUP_FLAW_SLOT,
-    SOUP_FLAW_PAD,
-    SOUP_FLAW_REFERENCE,
-    SOUP_FLAW_VALUE, /* a value that is a statement */
-    SOUP_FLAW_RARE
+#define LL_SOUP_FLAW(name, fault, word, bound) SOUP_FLAW_##name,
+#include "formats/rgm/soup_grammar.def"
+    SOUP_FLAWS,
+    SOUP_FLAW_FORM = SOUP_FLAW_BEFORE,   /* up to here: the bytes cannot be code */
+    SOUP_FLAW_ERROR = SOUP_FLAW_VARIABLE /* up to here: they lead nowhere; the rest is only unusual */
 } soup_flaw;
 
 typedef struct soup_token {
@@ -173,13 +150,9 @@ typedef enum soup_function_kind {
 
 /* What the first parameter of some functions is, where it is a number. */
 typedef enum soup_meaning {
-    SOUP_PLAIN,
-    SOUP_DIALOGUE, /* 4 letters */
-    SOUP_FLAG_NUMBER,
-    SOUP_ATTRIBUTE,
-    SOUP_ANIMATION, /* a group of RAGR */
-    SOUP_WORLD,
-    SOUP_ITEM
+#define LL_SOUP_MEANING(name, fault, limit) SOUP_##name,
+#include "formats/rgm/soup_grammar.def"
+    SOUP_MEANINGS
 } soup_meaning;
 
 typedef struct soup_function {
@@ -190,13 +163,12 @@ typedef struct soup_function {
 } soup_function;
 
 extern const soup_function soup_functions[SOUP_FUNCTIONS];
-extern const char *const soup_flag_names[SOUP_FLAGS];
-extern const char *const soup_attribute_names[SOUP_ATTRIBUTES];
 
 typedef struct soup_token_name {
     const char *path; /* last piece of it */
     const char *type;
-    bool of_frame; /* belongs to what the value stands in, not to the value */
+    bool of_frame;       /* belongs to what the value stands in, not to the value */
+    const char *unnamed; /* what stands before a number that has no name */
 } soup_token_name;
 
 extern const soup_token_name soup_token_names[SOUP_TOKENS];

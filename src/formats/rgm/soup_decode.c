@@ -36,18 +36,8 @@ const soup_function soup_functions[SOUP_FUNCTIONS] = {
 #include "formats/rgm/soup_tables.def"
 };
 
-const char *const soup_flag_names[SOUP_FLAGS] = {
-#define LL_SOUP_FLAG(number, name, type) [number] = name,
-#include "formats/rgm/soup_tables.def"
-};
-
-const char *const soup_attribute_names[SOUP_ATTRIBUTES] = {
-#define LL_SOUP_ATTRIBUTE(number, name) [number] = name,
-#include "formats/rgm/soup_tables.def"
-};
-
 const soup_token_name soup_token_names[SOUP_TOKENS] = {
-#define LL_SOUP_TOKEN(name, path, type, of_frame) [SOUP_##name] = {path, type, of_frame},
+#define LL_SOUP_TOKEN(name, ...) [SOUP_##name] = {__VA_ARGS__},
 #include "formats/rgm/soup_grammar.def"
 };
 
@@ -177,17 +167,6 @@ static inline step pass(soup_decoder *d, soup_token_kind kind, unsigned length, 
     return next;
 }
 
-/* A token that may have any value. */
-static inline step take_plain(soup_decoder *d, soup_token_kind kind, unsigned length, step next)
-{
-    uint32_t value;
-    if (!take(d, kind, length, &value)) {
-        return STEP_STOPPED;
-    }
-    emit(d, kind, length, value, SOUP_SOUND);
-    return next;
-}
-
 /* Goes over a token that is taken to be longer or shorter than such tokens are. */
 static step take_odd(soup_decoder *d, soup_token_kind kind, step next)
 {
@@ -199,7 +178,7 @@ static step take_odd(soup_decoder *d, soup_token_kind kind, step next)
 }
 
 /* A token below a limit. */
-static inline step take_below(soup_decoder *d, soup_token_kind kind, unsigned length, uint32_t limit, soup_flaw flaw,
+static inline step take_below(soup_decoder *d, soup_token_kind kind, unsigned length, uint64_t limit, soup_flaw flaw,
                               step next)
 {
     uint32_t value;
@@ -207,6 +186,12 @@ static inline step take_below(soup_decoder *d, soup_token_kind kind, unsigned le
         return STEP_STOPPED;
     }
     return pass(d, kind, length, value, value < limit ? SOUP_SOUND : flaw, next);
+}
+
+/* A token that may have any value. */
+static inline step take_plain(soup_decoder *d, soup_token_kind kind, unsigned length, step next)
+{
+    return take_below(d, kind, length, (uint64_t)UINT32_MAX + 1, SOUP_SOUND, next);
 }
 
 /* ------------------------------------------------------------------ two ways to read on */
@@ -217,18 +202,24 @@ static soup_verdict try_step(const soup_decoder *d, step next)
     return try_reading(&ahead, next);
 }
 
-/* A flawed token behind which either of two steps may come: the one that can be read better, the first where both can
- * be read as well. */
-static step choose(soup_decoder *d, soup_token_kind kind, uint32_t value, soup_flaw flaw, step first, step second)
+/* A step behind a flawed token, and which flaw it is then. */
+typedef struct way {
+    step next;
+    soup_flaw flaw;
+} way;
+
+/* Either of two ways may be right: the one that can be read better, the first where both can be read as well. */
+static step choose(soup_decoder *d, soup_token_kind kind, unsigned length, uint32_t value, way first, way second)
 {
     if (d->trial) {
-        return stop(d, flaw);
+        return stop(d, first.flaw);
     }
-    soup_verdict by_first = try_step(d, first);
-    soup_verdict by_second = try_step(d, second);
+    soup_verdict by_first = try_step(d, first.next);
+    soup_verdict by_second = try_step(d, second.next);
+    way best = by_second > by_first ? second : first;
     bool readable = by_first != SOUP_UNREADABLE || by_second != SOUP_UNREADABLE;
-    step next = !readable ? stop(d, flaw) : by_second > by_first ? second : first;
-    emit(d, kind, 1, value, flaw);
+    step next = readable ? best.next : stop(d, best.flaw);
+    emit(d, kind, length, value, best.flaw);
     return next;
 }
 
@@ -328,20 +319,6 @@ static step open_call(soup_decoder *d, uint32_t function, uint32_t count)
     return read_parameters(d);
 }
 
-/* Function 0 has no count, but one tool writes one and one reader takes it. */
-static step read_null(soup_decoder *d)
-{
-    if (d->trial) {
-        return stop(d, SOUP_FLAW_NULL);
-    }
-    soup_verdict without = try_step(d, STEP_CALL_CLOSED);
-    soup_verdict with = try_step(d, STEP_COUNT_OF_NONE);
-    bool counted = with > without;
-    step next = counted ? STEP_COUNT_OF_NONE : without != SOUP_UNREADABLE ? STEP_CALL_CLOSED : stop(d, SOUP_FLAW_NULL);
-    emit(d, SOUP_FUNCTION, 2, 0, counted ? SOUP_FLAW_NULL_COUNTED : SOUP_FLAW_NULL);
-    return next;
-}
-
 /* How a call of that function and count can be read, behind `skipped` bytes. */
 static soup_verdict try_call(const soup_decoder *d, uint32_t skipped, uint32_t function, uint32_t count)
 {
@@ -397,7 +374,9 @@ static step read_call(soup_decoder *d)
         return stop(d, SOUP_FLAW_DEPTH);
     }
     if (function == 0) {
-        return read_null(d);
+        /* it has no count, but one tool writes one and one reader takes it */
+        return choose(d, SOUP_FUNCTION, 2, 0, (way){STEP_CALL_CLOSED, SOUP_FLAW_NULL},
+                      (way){STEP_COUNT_OF_NONE, SOUP_FLAW_NULL_COUNTED});
     }
     if (function >= SOUP_FUNCTIONS) {
         return read_unknown_function(d, function);
@@ -466,7 +445,7 @@ static step read_behind_storage(soup_decoder *d)
         return STEP_DONE;
     }
     bool property = d->opcode == SOUP_OP_PROPERTY;
-    switch ((soup_mode)d->mode) {
+    switch (d->mode) {
     case SOUP_MAIN:
         (void)push(d, SOUP_IN_FORMULA, SOUP_FORMULA);
         return read_formula(d);
@@ -477,10 +456,9 @@ static step read_behind_storage(soup_decoder *d)
     case SOUP_PARAMETER: /* of 5 bytes */
         return property ? STEP_DONE
                         : take_below(d, SOUP_PAD, d->opcode == SOUP_OP_FLAG ? 2 : 3, 1, SOUP_FLAW_PAD, STEP_DONE);
-    case SOUP_FORMULA:
-        break;
+    default:
+        return STEP_DONE;
     }
-    return STEP_DONE;
 }
 
 /* ------------------------------------------------------------------ objects */
@@ -513,14 +491,15 @@ static step read_object(soup_decoder *d)
                    ? take_below(d, SOUP_OBJECT_STRING, 1, d->strings, SOUP_FLAW_STRING, STEP_BEHIND_OBJECT)
                    : take_below(d, SOUP_OBJECT_VARIABLE, 1, d->variables, SOUP_FLAW_VARIABLE, STEP_BEHIND_OBJECT);
     }
-    return choose(d, SOUP_OBJECT, kind, SOUP_FLAW_OBJECT, STEP_OBJECT_PAD, STEP_BEHIND_OBJECT);
+    return choose(d, SOUP_OBJECT, 1, kind, (way){STEP_OBJECT_PAD, SOUP_FLAW_OBJECT},
+                  (way){STEP_BEHIND_OBJECT, SOUP_FLAW_OBJECT});
 }
 
 /* ------------------------------------------------------------------ values */
 
 static step read_operands(soup_decoder *d)
 {
-    switch ((soup_opcode)d->opcode) {
+    switch (d->opcode) {
     case SOUP_OP_TASK:
     case SOUP_OP_MULTITASK:
     case SOUP_OP_FUNCTION:
@@ -552,12 +531,9 @@ static step read_operands(soup_decoder *d)
     case SOUP_OP_OBJECT_TASK:
     case SOUP_OP_OBJECT_FUNCTION:
         return read_object(d);
-    case SOUP_OP_RETURN:
-    case SOUP_OP_ENDINT:
-    case SOUP_OPCODES:
-        break;
+    default: /* none */
+        return STEP_DONE;
     }
-    return STEP_DONE;
 }
 
 static step read_value(soup_decoder *d)
@@ -611,7 +587,8 @@ static step read_operator(soup_decoder *d)
         (void)pop(d);
         return sign == SOUP_OPERATOR_END ? STEP_DONE : take_below(d, SOUP_OPERATOR_PAD, 1, 1, SOUP_FLAW_PAD, STEP_DONE);
     }
-    return choose(d, SOUP_OPERATOR, sign, SOUP_FLAW_OPERATOR, STEP_FORMULA_CLOSED, STEP_OPERAND);
+    return choose(d, SOUP_OPERATOR, 1, sign, (way){STEP_FORMULA_CLOSED, SOUP_FLAW_OPERATOR},
+                  (way){STEP_OPERAND, SOUP_FLAW_OPERATOR});
 }
 
 static step read_comparison(soup_decoder *d)
@@ -648,7 +625,8 @@ static step read_conjunction(soup_decoder *d)
         emit(d, SOUP_CONJUNCTION, 1, conjunction, SOUP_SOUND);
         return behind_condition(d, conjunction != 0);
     }
-    return choose(d, SOUP_CONJUNCTION, conjunction, SOUP_FLAW_CONJUNCTION, STEP_IF_CLOSED, STEP_CONDITION);
+    return choose(d, SOUP_CONJUNCTION, 1, conjunction, (way){STEP_IF_CLOSED, SOUP_FLAW_CONJUNCTION},
+                  (way){STEP_CONDITION, SOUP_FLAW_CONJUNCTION});
 }
 
 /* A value is complete: goes on with what it is part of. */
@@ -658,7 +636,7 @@ static step read_behind_value(soup_decoder *d)
         return STEP_COMPLETE;
     }
     soup_frame *frame = top(d);
-    switch ((soup_frame_kind)frame->kind) {
+    switch (frame->kind) {
     case SOUP_IN_CALL:
         d->mode = SOUP_PARAMETER;
         frame->index++;
@@ -669,11 +647,10 @@ static step read_behind_value(soup_decoder *d)
     case SOUP_IN_LEFT:
         d->mode = SOUP_LEFT;
         return read_comparison(d);
-    case SOUP_IN_RIGHT:
+    default:
         d->mode = SOUP_RIGHT;
-        break;
+        return read_conjunction(d);
     }
-    return read_conjunction(d);
 }
 
 /* ------------------------------------------------------------------ statements */
@@ -734,10 +711,12 @@ void soup_open(soup_decoder *d, const ll_doc *doc, uint32_t span, uint32_t wante
 {
     const ll_span *block = ll_doc_span(doc, span);
     const rgm_actor_info *info = &rgm_summary_of(doc)->actors[block->index];
-    uint32_t strings =
-        info->rasb_sound ? (uint32_t)rgm_actor_get(doc, block->index, rgm_actor_num_strings) : UINT32_MAX;
-    uint32_t variables =
-        info->rava_sound ? (uint32_t)rgm_actor_get(doc, block->index, rgm_actor_num_variables) : UINT32_MAX;
+    uint32_t strings = info->sound[RGM_RASB - RGM_RASB]
+                           ? (uint32_t)rgm_actor_get(doc, block->index, rgm_actor_num_strings)
+                           : UINT32_MAX;
+    uint32_t variables = info->sound[RGM_RAVA - RGM_RASB]
+                             ? (uint32_t)rgm_actor_get(doc, block->index, rgm_actor_num_variables)
+                             : UINT32_MAX;
     *d = (soup_decoder){
         .code = ll_doc_at(doc, block->offset),
         .length = block->length,

@@ -2,7 +2,7 @@
  * put together while the block is read once more; nothing of it is kept. Bytes of the file are escaped. */
 #include "formats/rgm/soup.h"
 
-#include "formats/rgm/rgm_check.h"
+#include "formats/rgm/rgm.h"
 
 enum { INDENT_MAX = 64 };
 #define LABEL "L%04" PRIx32
@@ -15,17 +15,6 @@ typedef struct printer {
 } printer;
 
 /* ------------------------------------------------------------------ words */
-
-/* What a number is, by the call that it is the first parameter of. */
-static soup_meaning meaning_of(const soup_decoder *d, const soup_token *token)
-{
-    if (token->mode != SOUP_PARAMETER || d->depth == 0) {
-        return SOUP_PLAIN;
-    }
-    const soup_frame *call = &d->frames[d->depth - 1];
-    bool first = call->index == 0 && call->function < SOUP_FUNCTIONS;
-    return first ? (soup_meaning)soup_functions[call->function].meaning : SOUP_PLAIN;
-}
 
 static void put_quoted(ll_text *out, const uint8_t *bytes, uint32_t length)
 {
@@ -54,79 +43,80 @@ static void put_string(const printer *s, uint32_t index)
     put_quoted(s->out, bytes, rgm_name_length(bytes, text->length - offset));
 }
 
-static void put_literal(const printer *s, const soup_decoder *d, const soup_token *token)
+static const char *const flags[SOUP_FLAGS] = {
+#define LL_SOUP_FLAG(number, name, type) [number] = name,
+#include "formats/rgm/soup_tables.def"
+};
+
+static const char *const attributes[SOUP_ATTRIBUTES] = {
+#define LL_SOUP_ATTRIBUTE(number, name) [number] = name,
+#include "formats/rgm/soup_tables.def"
+};
+
+/* NULL: it has none. */
+static const char *name_of(unsigned kind, uint32_t value)
 {
-    soup_meaning meaning = meaning_of(d, token);
-    if (meaning == SOUP_DIALOGUE) {
-        put_quoted(s->out, d->code + token->offset, token->length);
-    } else if (meaning == SOUP_FLAG_NUMBER && token->value < SOUP_FLAGS) {
-        ll_text_str(s->out, soup_flag_names[token->value]);
-    } else if (meaning == SOUP_ATTRIBUTE && token->value < SOUP_ATTRIBUTES) {
-        ll_text_str(s->out, soup_attribute_names[token->value]);
-    } else {
-        ll_text_i64(s->out, (int32_t)token->value);
+    static const char *const names[SOUP_TOKENS][SOUP_OPERATORS] = {
+#define LL_SOUP_NAME(token, number, name) [SOUP_##token][number] = name,
+#include "formats/rgm/soup_grammar.def"
+    };
+    switch (kind) {
+    case SOUP_OPCODE:
+        return soup_opcode_name(value);
+    case SOUP_FUNCTION:
+        return value < SOUP_FUNCTIONS ? soup_functions[value].name : NULL;
+    case SOUP_FLAG:
+        return value < SOUP_FLAGS ? flags[value] : NULL;
+    default:
+        return value < SOUP_OPERATORS ? names[kind][value] : NULL;
     }
 }
 
-static const char *const comparisons[SOUP_COMPARISONS] = {"=", "!=", "<", ">", "<=", ">="};
-static const char *const conjunctions[SOUP_CONJUNCTIONS] = {"end", "and", "or"};
-static const char *const operators[SOUP_OPERATORS] = {"end", "+", "-", "*", "/", "<<", ">>", "&", "|", "^", "++", "--"};
-static const char *const call_kinds[] = {"task", "multitask", "function"};
-static const char *const objects[] = {
-    [SOUP_ME] = "Me", [SOUP_PLAYER] = "Player", [SOUP_CAMERA] = "Camera", [SOUP_NAMED] = "named", [SOUP_HELD] = "held"};
-
-/* Numbers that have names, by kind of token; the others are shown as "flag 999". */
-static const struct {
-    const char *const *names;
-    uint32_t count;
-    const char *what;
-} named[SOUP_TOKENS] = {
-    [SOUP_FUNCTION] = {NULL, 0, "function "},
-    [SOUP_CALL_KIND] = {call_kinds, SOUP_OP_FUNCTION + 1, "kind "},
-    [SOUP_FLAG] = {soup_flag_names, SOUP_FLAGS, "flag "},
-    [SOUP_VARIABLE] = {NULL, 0, "var"},
-    [SOUP_OBJECT] = {objects, SOUP_HELD + 1, "object "},
-    [SOUP_OBJECT_VARIABLE] = {NULL, 0, "var"},
-    [SOUP_REFERENCE] = {NULL, 0, "ref"},
-    [SOUP_COMPARISON] = {comparisons, SOUP_COMPARISONS, "comparison "},
-    [SOUP_CONJUNCTION] = {conjunctions, SOUP_CONJUNCTIONS, "conjunction "},
-    [SOUP_OPERATOR] = {operators, SOUP_OPERATORS, "operator "},
-};
+/* A number that is the first parameter of a call may have a meaning. */
+static void put_literal(const printer *s, const soup_decoder *d, const soup_token *token)
+{
+    const soup_frame *call = token->mode == SOUP_PARAMETER && d->depth ? &d->frames[d->depth - 1] : NULL;
+    bool first = call && call->index == 0 && call->function < SOUP_FUNCTIONS;
+    unsigned meaning = first ? soup_functions[call->function].meaning : SOUP_PLAIN;
+    if (meaning == SOUP_DIALOGUE) {
+        put_quoted(s->out, d->code + token->offset, token->length);
+        return;
+    }
+    uint32_t value = token->value;
+    const char *name = meaning == SOUP_FLAG_NUMBER                            ? name_of(SOUP_FLAG, value)
+                       : meaning == SOUP_ATTRIBUTE && value < SOUP_ATTRIBUTES ? attributes[value]
+                                                                              : NULL;
+    if (name) {
+        ll_text_str(s->out, name);
+    } else {
+        ll_text_i64(s->out, (int32_t)value);
+    }
+}
 
 /* What a number stands for; what it is not is shown as a number. */
 static void put_value(const printer *s, const soup_decoder *d, const soup_token *token)
 {
     uint32_t value = token->value;
-    const char *name = value < named[token->kind].count ? named[token->kind].names[value] : NULL;
-    const char *what = named[token->kind].what;
+    const char *name = name_of(token->kind, value);
     switch (token->kind) {
-    case SOUP_OPCODE:
-        name = soup_opcode_name(value);
-        break;
-    case SOUP_FUNCTION:
-        name = value < SOUP_FUNCTIONS ? soup_functions[value].name : NULL;
-        break;
     case SOUP_LITERAL:
         put_literal(s, d, token);
-        return;
+        break;
     case SOUP_STRING:
     case SOUP_OBJECT_STRING:
         put_string(s, value);
-        return;
-    case SOUP_REFERENCE:
-        value &= UINT8_MAX;
         break;
     case SOUP_TARGET:
     case SOUP_IF_END:
         ll_text_format(s->out, LABEL, value);
-        return;
-    default:
         break;
-    }
-    if (name) {
-        ll_text_str(s->out, name);
-    } else {
-        ll_text_format(s->out, "%s%" PRIu32, what ? what : "", value);
+    default:
+        if (name) {
+            ll_text_str(s->out, name);
+        } else {
+            value &= token->kind == SOUP_REFERENCE ? UINT8_MAX : UINT32_MAX;
+            ll_text_format(s->out, "%s%" PRIu32, soup_token_names[token->kind].unnamed, value);
+        }
     }
 }
 
@@ -313,8 +303,7 @@ static void list_token(void *ctx, const soup_decoder *d, const soup_token *token
     case SOUP_CONJUNCTION:
     case SOUP_OPERATOR:
         shown = token->kind == SOUP_COMPARISON || value;
-        before = behind =
-            token->kind == SOUP_OPERATOR && (value == SOUP_PLUS_PLUS || value == SOUP_MINUS_MINUS) ? "" : " ";
+        before = behind = token->kind == SOUP_OPERATOR && value >= SOUP_PLUS_PLUS ? "" : " ";
         break;
     case SOUP_TARGET:
         shown = d->opcode != SOUP_OP_END || value;
@@ -422,7 +411,7 @@ static int64_t find_actor(const ll_doc *doc, const char *name)
 bool soup_list(const ll_doc *doc, const char *name, ll_line_fn visit, void *ctx)
 {
     const rgm_summary *summary = rgm_summary_of(doc);
-    int64_t actor = summary && summary->by_name ? find_actor(doc, name) : RGM_NO_ACTOR;
+    int64_t actor = summary && summary->actors ? find_actor(doc, name) : RGM_NO_ACTOR;
     if (actor == RGM_NO_ACTOR) {
         return false;
     }

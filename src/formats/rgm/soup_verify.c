@@ -4,7 +4,7 @@
  * judged. Blocks of which another field is in doubt are not looked at. */
 #include "formats/rgm/soup.h"
 
-#include "formats/rgm/rgm_check.h"
+#include "formats/rgm/rgm.h"
 
 enum {
     WORD_BITS = 64,
@@ -16,7 +16,6 @@ enum {
     RETURN_SWEEPS = 16,   /* over the statements of a block, to find what leads to a Return */
     GROUPS = 178,         /* that the engine takes */
     GROUP_WORDS = (GROUPS + WORD_BITS - 1) / WORD_BITS,
-    ITEM_HIGHEST = 86,
     RV_BODY = 4 /* bytes in which the statements of a ScriptRv begin, as readers show it */
 };
 
@@ -123,31 +122,25 @@ static uint32_t next_statement(const verifier *v, uint32_t at)
     return next_bit(v->starts, at + 1, v->end);
 }
 
-/* Fills in `ahead`, so that a jump into a long run of statements costs no more than another. */
-static void look_for_turns(verifier *v)
+static uint32_t end_of_stretch(const verifier *v, uint32_t stretch)
 {
-    uint32_t found = v->end;
-    for (uint32_t stretch = v->end / STRETCH + 1; stretch-- > 0;) {
-        uint32_t behind = v->end - stretch * STRETCH > STRETCH ? (stretch + 1) * STRETCH : v->end;
-        uint32_t branch = next_bit(v->branches, stretch * STRETCH, behind);
-        found = branch < behind ? branch : found;
-        v->ahead[stretch] = found;
-    }
+    return v->end - stretch * STRETCH > STRETCH ? (stretch + 1) * STRETCH : v->end;
 }
 
 /* The first branch from `at` on, or the end. */
 static uint32_t next_branch(const verifier *v, uint32_t at)
 {
-    if (at >= v->end) {
-        return v->end;
-    }
-    uint32_t stretch = at / STRETCH;
-    if (v->end - stretch * STRETCH <= STRETCH) {
-        return next_bit(v->branches, at, v->end);
-    }
-    uint32_t behind = (stretch + 1) * STRETCH;
+    uint32_t behind = end_of_stretch(v, at / STRETCH);
     uint32_t branch = next_bit(v->branches, at, behind);
-    return branch < behind ? branch : v->ahead[stretch + 1];
+    return branch < behind || behind == v->end ? branch : v->ahead[at / STRETCH + 1];
+}
+
+/* Fills in `ahead`, so that a jump into a long run of statements costs no more than another. */
+static void look_for_turns(verifier *v)
+{
+    for (uint32_t stretch = v->end / STRETCH + 1; stretch-- > 0;) {
+        v->ahead[stretch] = next_branch(v, stretch * STRETCH);
+    }
 }
 
 /* ------------------------------------------------------------------ likely causes */
@@ -176,30 +169,14 @@ static unsigned cause_of(const verifier *v, const soup_decoder *d, unsigned flaw
 
 /* ------------------------------------------------------------------ flaws of form */
 
-static const uint16_t faults[SOUP_FLAW_RARE + 1] = {
-    [SOUP_FLAW_UNKNOWN] = RGM_FAULT_OP_UNKNOWN,
-    [SOUP_FLAW_MODE] = RGM_FAULT_OP_MODE,
-    [SOUP_FLAW_LENGTH] = RGM_FAULT_OP_LIMIT,
-    [SOUP_FLAW_FUNCTION] = RGM_FAULT_FUNC_ID,
-    [SOUP_FLAW_NULL] = RGM_FAULT_FUNC_NULL,
-    [SOUP_FLAW_NULL_COUNTED] = RGM_FAULT_FUNC_NULL,
-    [SOUP_FLAW_COUNT] = RGM_FAULT_FUNC_PARAMS,
-    [SOUP_FLAW_OTHER_COUNT] = RGM_FAULT_FUNC_PARAMS,
-    [SOUP_FLAW_CALL_KIND] = RGM_FAULT_CALL_KIND,
-    [SOUP_FLAW_OBJECT] = RGM_FAULT_OBJ_KIND,
-    [SOUP_FLAW_COMPARISON] = RGM_FAULT_CMP_RANGE,
-    [SOUP_FLAW_CONJUNCTION] = RGM_FAULT_CONJ_RANGE,
-    [SOUP_FLAW_OPERATOR] = RGM_FAULT_FORMULA_OP,
-    [SOUP_FLAW_RANGE] = RGM_FAULT_JUMP_RANGE,
-    [SOUP_FLAW_BEFORE] = RGM_FAULT_IF_END,
-    [SOUP_FLAW_FLAG] = RGM_FAULT_FLAG_ID,
-    [SOUP_FLAW_STRING] = RGM_FAULT_STRING_INDEX,
-    [SOUP_FLAW_VARIABLE] = RGM_FAULT_VAR_INDEX,
-    [SOUP_FLAW_SLOT] = RGM_FAULT_OPERATOR_SLOT,
-    [SOUP_FLAW_PAD] = RGM_FAULT_PARAM_PAD,
-    [SOUP_FLAW_REFERENCE] = RGM_FAULT_REF_HIGH_BYTE,
-    [SOUP_FLAW_VALUE] = RGM_FAULT_VALUE_STATEMENT,
-    [SOUP_FLAW_RARE] = RGM_FAULT_OP_RARE,
+/* How a flaw is reported. */
+static const struct {
+    const char *word; /* in place of the value, or NULL */
+    uint32_t bound;   /* of the value, or 0 */
+    uint16_t fault;   /* 0: report_stop() says it */
+} flaws[SOUP_FLAWS] = {
+#define LL_SOUP_FLAW(name, fault, word, bound) [SOUP_FLAW_##name] = {word, bound, fault},
+#include "formats/rgm/soup_grammar.def"
 };
 
 /* The count of a call is wrong, or the function is. */
@@ -233,27 +210,13 @@ static void describe_flaw(const verifier *v, const soup_decoder *d, const soup_t
         break;
     case SOUP_FLAW_MODE:
         arg[1] = ll_word(modes[token->mode]);
-        arg[0] = ll_word(soup_opcode_name(token->value));
-        break;
-    case SOUP_FLAW_VALUE:
-    case SOUP_FLAW_RARE:
-        arg[0] = ll_word(soup_opcode_name(token->value));
         break;
     case SOUP_FLAW_LENGTH:
         fault->hint = RGM_HINT_NONE;
-        arg[0] = ll_word("bytes of one statement");
-        arg[1] = ll_uint(SOUP_STATEMENT_MAX);
-        break;
-    case SOUP_FLAW_FUNCTION:
-        arg[1] = ll_uint(SOUP_FUNCTIONS);
-        break;
-    case SOUP_FLAW_NULL:
-        arg[0] = ll_word("no count");
         break;
     case SOUP_FLAW_NULL_COUNTED:
         fault->hint = RGM_HINT_NULL_COUNT;
         fault->related = place(v, token->offset + 2, 1);
-        arg[0] = ll_word("a count of 0");
         break;
     case SOUP_FLAW_COUNT:
     case SOUP_FLAW_OTHER_COUNT:
@@ -268,9 +231,6 @@ static void describe_flaw(const verifier *v, const soup_decoder *d, const soup_t
         arg[1] = ll_uint(token->offset + token->length);
         arg[2] = ll_uint(v->length);
         arg[3] = ll_word("lies before its body");
-        break;
-    case SOUP_FLAW_FLAG:
-        arg[1] = ll_uint(SOUP_FLAGS);
         break;
     case SOUP_FLAW_STRING:
         fault->related = header(v, rgm_actor_num_strings);
@@ -298,9 +258,13 @@ static void judge_flaw(verifier *v, const soup_decoder *d, const soup_token *tok
     unsigned hint = token->flaw <= SOUP_FLAW_ERROR ? cause_of(v, d, token->flaw) : RGM_HINT_NONE;
     v->starts_uncertain = v->starts_uncertain || token->flaw < SOUP_FLAW_RANGE;
     v->flow_uncertain = v->flow_uncertain || token->flaw <= SOUP_FLAW_FORM || token->flaw == SOUP_FLAW_VALUE;
-    if (faults[token->flaw]) { /* else report_stop() says it */
-        ll_fault fault = LL_MAKE_FAULT(faults[token->flaw], hint, place(v, token->offset, token->length), ll_nowhere(),
-                                       ll_uint(token->value));
+    if (flaws[token->flaw].fault) {
+        bool named = token->kind == SOUP_OPCODE && token->flaw != SOUP_FLAW_UNKNOWN && token->flaw != SOUP_FLAW_LENGTH;
+        const char *word = named ? soup_opcode_name(token->value) : flaws[token->flaw].word;
+        uint32_t bound = flaws[token->flaw].bound;
+        ll_fault fault =
+            LL_MAKE_FAULT(flaws[token->flaw].fault, hint, place(v, token->offset, token->length), ll_nowhere(),
+                          word ? ll_word(word) : ll_uint(token->value), bound ? ll_uint(bound) : (ll_arg){0});
         describe_flaw(v, d, token, &fault);
         ll_raise(v->doc, &fault);
     }
@@ -387,6 +351,14 @@ static bool is_key_readable(verifier *v, const soup_decoder *d)
     return v->key_readable;
 }
 
+/* What bounds such numbers. */
+static const struct {
+    uint16_t fault, limit;
+} literals[SOUP_MEANINGS] = {
+#define LL_SOUP_MEANING(name, fault, limit) [SOUP_##name] = {fault, limit},
+#include "formats/rgm/soup_grammar.def"
+};
+
 /* The first parameter of a call, where it is a number: it stands behind the count. */
 static void judge_literal(verifier *v, const soup_decoder *d, const soup_token *token, soup_meaning meaning)
 {
@@ -399,36 +371,22 @@ static void judge_literal(verifier *v, const soup_decoder *d, const soup_token *
     ll_where at = place(v, offset, 4);
     ll_arg function = ll_word(soup_functions[token->value].name);
     ll_arg about = function;
-    unsigned code = 0;
-    switch (meaning) {
-    case SOUP_DIALOGUE:
+    unsigned code = value >= literals[meaning].limit ? literals[meaning].fault : 0;
+    if (meaning == SOUP_DIALOGUE) {
         v->key = offset;
         v->key_start = d->start;
         if (!rgm_is_printable(v->code + offset) && is_key_readable(v, d)) { /* else what comes says it */
             LL_RAISE(v->doc, RGM_FAULT_DIALOGUE_KEY, RGM_HINT_NONE, at, ll_chars(at.offset, KEY_LETTERS), function);
         }
-        break;
-    case SOUP_FLAG_NUMBER:
-        code = value >= SOUP_FLAGS ? RGM_FAULT_FLAG_ID : 0;
-        about = ll_uint(SOUP_FLAGS);
-        break;
-    case SOUP_ATTRIBUTE:
-        code = value >= SOUP_ATTRIBUTE_BYTES ? RGM_FAULT_ATTR_ID
-               : value >= SOUP_ATTRIBUTES    ? RGM_FAULT_ATTR_ID_UNNAMED
-                                             : 0;
-        break;
-    case SOUP_ANIMATION:
+    } else if (meaning == SOUP_ANIMATION) {
         judge_animation(v, d, value, at, function);
-        break;
-    case SOUP_WORLD:
-        code = is_world(value) ? 0 : RGM_FAULT_WORLD_LITERAL;
+    } else if (meaning == SOUP_FLAG_NUMBER) {
+        about = ll_uint(SOUP_FLAGS);
+    } else if (meaning == SOUP_ATTRIBUTE) {
+        code = value >= SOUP_ATTRIBUTE_BYTES ? RGM_FAULT_ATTR_ID : code;
+    } else if (meaning == SOUP_WORLD) {
+        code = is_world(value) ? 0 : code;
         about = (ll_arg){0};
-        break;
-    case SOUP_ITEM:
-        code = value > ITEM_HIGHEST ? RGM_FAULT_ITEM_LITERAL : 0;
-        break;
-    case SOUP_PLAIN:
-        break;
     }
     if (code) {
         LL_RAISE(v->doc, code, RGM_HINT_NONE, at, ll_int((int32_t)value), about);
@@ -655,7 +613,7 @@ static bool reach_hooks(verifier *v)
     if (length == 0) {
         return true;
     }
-    bool sound = rgm_is_sound(hooks) && length <= v->hooks_left && ll_fits(offset, length, hooks->length);
+    bool sound = hooks->sound && length <= v->hooks_left && ll_fits(offset, length, hooks->length);
     v->hooks_left -= sound ? length : 0;
     for (uint64_t i = 0; sound && i + rgm_hook_SIZE <= length; i += rgm_hook_SIZE) {
         uint32_t target = rgm_half(v->doc, hooks->start + (uint32_t)(offset + i));
@@ -687,11 +645,9 @@ static void report_unreached(const verifier *v)
 /* The statement at the end goes on behind it. An If around it does not count, though it may be passed over. */
 static void judge_end(const verifier *v)
 {
-    unsigned opcode = v->code[v->last];
-    bool ends = opcode == SOUP_OP_END || opcode == SOUP_OP_ENDINT || opcode == SOUP_OP_GOTO || opcode == SOUP_OP_RETURN;
-    if (!ends && has_bit(v->reached, v->last)) {
+    if (ways_from(v, v->last, v->end, true).on && has_bit(v->reached, v->last)) {
         LL_RAISE(v->doc, RGM_FAULT_FALL_OFF_END, RGM_HINT_NONE, place(v, v->last, 1),
-                 ll_word(soup_opcode_name(opcode)));
+                 ll_word(soup_opcode_name(v->code[v->last])));
     }
 }
 
@@ -912,7 +868,7 @@ static bool open_scratch(verifier *v)
     const rgm_summary *summary = v->p->summary;
     uint32_t longest = 0;
     for (uint32_t i = 0; i < summary->actor_count; i++) {
-        uint32_t span = summary->actors[i].rasc_sound ? summary->actors[i].block : LL_NO_SPAN;
+        uint32_t span = summary->actors[i].sound[RGM_RASC - RGM_RASB] ? summary->actors[i].block : LL_NO_SPAN;
         uint32_t length = span == LL_NO_SPAN ? 0 : ll_doc_span(v->doc, span)->length;
         longest = length > longest ? length : longest;
     }
@@ -934,7 +890,7 @@ void soup_verify(rgm_parser *p)
     bool blocks = summary->actors && open_scratch(&v);
     for (v.actor = 0; summary->actors && v.actor < summary->actor_count && p->doc->status == LL_OK; v.actor++) {
         const rgm_actor_info *info = &summary->actors[v.actor];
-        if (!info->rasc_sound) {
+        if (!info->sound[RGM_RASC - RGM_RASB]) {
             continue;
         }
         if (blocks && info->block != LL_NO_SPAN) {

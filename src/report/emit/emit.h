@@ -58,14 +58,14 @@ struct ll_chunk {
 /* ------------------------------------------------------------------ formats */
 
 typedef struct ll_emit_format {
-    size_t state_size; /* of emitter->state, zeroed; 0: the format has none */
+    size_t state_size; /* of emitter->state, zeroed: pointers, sizes and what is no larger */
     /* Prepares the state, and frees what it holds; both may be NULL. */
     void (*open)(ll_emitter *emitter);
     void (*close)(ll_emitter *emitter);
     /* What the output begins with, or what puts that into emitter->out; both may be NULL. */
     const char *head;
     void (*begin)(ll_emitter *emitter);
-    /* Appends to the chunk. A failed text of the chunk is the caller's business. */
+    /* Appends to the chunk. The caller looks at whether a text of the chunk failed. */
     ll_status (*render)(const ll_emitter *emitter, ll_report *report, ll_chunk *chunk);
     /* Takes a chunk that holds something; the totals of the emitter are those before it. NULL: its text is written as
      * it is, or as items of a list. */
@@ -108,7 +108,7 @@ struct ll_emitter {
     bool begun;
     bool listed;      /* ll_emit_items() wrote the first one */
     ll_status status; /* the first failure; nothing is written after it */
-    void *state;
+    void *state;      /* behind the emitter, in the same block */
 };
 
 /* Does a finding of this severity in that report make the run fail? */
@@ -145,8 +145,9 @@ typedef struct ll_walk {
 ll_walk ll_walk_findings(ll_report *report);
 /* Group by group, unless the user wants to see each finding (--all). */
 ll_walk ll_walk_groups(const ll_emitter *emitter, ll_report *report);
-/* Goes to the next one; false: there is none, or the status says why. */
+/* Goes to the next one; false: there is none, or the status says why. The same without composing walk.finding. */
 bool ll_walk_next(ll_walk *walk);
+bool ll_walk_next_entry(ll_walk *walk);
 
 /* What texts for people show under -qq: a bit for each severity. */
 unsigned ll_severities_shown(const ll_emitter *emitter, const ll_report *report);

@@ -108,20 +108,24 @@ ll_walk ll_walk_groups(const ll_emitter *emitter, ll_report *report)
     return walk;
 }
 
-bool ll_walk_next(ll_walk *walk)
+bool ll_walk_next_entry(ll_walk *walk)
 {
-    const ll_report *report = walk->report;
-    while (walk->status == LL_OK && walk->next < report->entry_count) {
-        uint32_t i = walk->next++;
-        const ll_entry *entry = &report->entries[i];
-        walk->times = walk->fold.count ? walk->fold.count[i] : 1;
+    while (walk->status == LL_OK && walk->next < walk->report->entry_count) {
+        walk->entry = walk->next++;
+        const ll_entry *entry = &walk->report->entries[walk->entry];
+        walk->times = walk->fold.count ? walk->fold.count[walk->entry] : 1;
         if (!entry->mark && walk->times && walk->severities >> entry->severity & 1) {
-            walk->entry = i;
-            walk->status = ll_finding_compose(walk->report, i, &walk->finding);
-            return walk->status == LL_OK;
+            return true;
         }
     }
     return false;
+}
+
+bool ll_walk_next(ll_walk *walk)
+{
+    bool any = ll_walk_next_entry(walk);
+    walk->status = any ? ll_finding_compose(walk->report, walk->entry, &walk->finding) : walk->status;
+    return any && walk->status == LL_OK;
 }
 
 /* ------------------------------------------------------------------ totals */
@@ -232,8 +236,7 @@ ll_status ll_emitter_create(const ll_allocator *allocator, const ll_ruleset *rul
     }
     const ll_emit_format *format = formats[number];
     ll_allocator a = ll_allocator_or_default(allocator);
-    ll_emitter *emitter = a.alloc(a.ctx, sizeof *emitter);
-    void *state = emitter && format->state_size ? a.alloc(a.ctx, format->state_size) : NULL;
+    ll_emitter *emitter = a.alloc(a.ctx, sizeof *emitter + format->state_size);
     *out = emitter;
     if (!emitter) {
         return LL_E_MEMORY;
@@ -244,19 +247,12 @@ ll_status ll_emitter_create(const ll_allocator *allocator, const ll_ruleset *rul
                             .options = *options,
                             .write = write,
                             .ctx = ctx,
-                            .state = state};
+                            .state = emitter + 1};
     emitter->options.format = names[number];
     ll_text_init(&emitter->out, &a);
-    if (format->state_size && !state) {
-        ll_emitter_free(emitter);
-        *out = NULL;
-        return LL_E_MEMORY;
-    }
-    if (state) {
-        memset(state, 0, format->state_size);
-        if (format->open) {
-            format->open(emitter);
-        }
+    memset(emitter->state, 0, format->state_size);
+    if (format->open) {
+        format->open(emitter);
     }
     return LL_OK;
 }
@@ -328,11 +324,8 @@ void ll_emitter_free(ll_emitter *emitter)
 {
     if (emitter) {
         ll_allocator a = emitter->allocator;
-        if (emitter->state && emitter->format->close) {
+        if (emitter->format->close) {
             emitter->format->close(emitter);
-        }
-        if (emitter->state) {
-            a.release(a.ctx, emitter->state);
         }
         ll_text_free(&emitter->out);
         a.release(a.ctx, emitter);

@@ -3,6 +3,8 @@
  * were composed. */
 #include "report/emit/emit.h"
 
+#include <stdlib.h>
+
 enum { ROW = 16, HIT_ROWS = 4, HIT_ROWS_HEAD = 2, PLACES_LISTED = 4, VALUE_SHOWN = 64, PATCH_SHOWN = 16 };
 
 /* Where one finding is written to. */
@@ -118,14 +120,9 @@ static size_t mark_row(const page *p, uint64_t row, char line[ROW * 3 + 1])
 static void put_as_hex(ll_text *out, const char *value)
 {
     size_t n = strlen(value);
-    uint64_t number = 0;
-    if (n < 2 || n > 19 || strspn(value, "0123456789") != n) {
-        return;
+    if (n >= 2 && n <= 19 && strspn(value, "0123456789") == n) {
+        ll_text_format(out, " (0x%llx)", strtoull(value, NULL, 10));
     }
-    for (const char *p = value; *p; p++) {
-        number = number * 10 + (unsigned)(*p - '0');
-    }
-    ll_text_format(out, " (0x%" PRIx64 ")", number);
 }
 
 /* What the marked bytes say. */
@@ -155,8 +152,7 @@ static void put_marks(const page *p, uint64_t row, bool last)
     }
     put_bar(p, "");
     ll_text_repeat(p->out, ' ', 5 + address_digits(p));
-    ll_text_str(p->out, code(p, ll_severity_style(p->finding->severity)));
-    ll_text_put(p->out, line, length);
+    ll_text_format(p->out, "%s%.*s", code(p, ll_severity_style(p->finding->severity)), (int)length, line);
     if (last) {
         put_decoded(p);
     }

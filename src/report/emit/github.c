@@ -30,8 +30,7 @@ static void put_message(const ll_report *report, const ll_walk *walk, ll_text *o
 {
     ll_text_clear(out);
     ll_name_text(report, out);
-    ll_text_str(out, ": ");
-    ll_text_str(out, walk->finding.message);
+    ll_text_format(out, ": %s", walk->finding.message);
     ll_times_text(walk->times, out);
 }
 

@@ -65,23 +65,20 @@ static void put_findings(ll_walk *walk, uint64_t findings, ll_text *scratch, ll_
 }
 
 /* Notes columns of the table by rule. */
-static ll_status note_rules(ll_chunk *chunk, const ll_report *report, const ll_fold *fold)
+static ll_status note_rules(ll_chunk *chunk, ll_walk *walk)
 {
-    ll_status status = LL_OK;
     ll_text *key = &chunk->scratch;
-    for (uint32_t i = ll_report_next(report, 0); i != LL_NO_ENTRY && status == LL_OK;
-         i = ll_report_next(report, i + 1)) {
-        const ll_entry *entry = &report->entries[i];
-        const ll_rule *rule = report->rules->rules[entry->rule].rule;
-        uint32_t times = fold->count ? fold->count[i] : 1;
-        if (times) {
-            ll_text_clear(key);
-            ll_text_format(key, "%s | %s %s | ", ll_severity_text((ll_severity)entry->severity), rule->id, rule->name);
-            ll_markdown_text(key, rule->title, strlen(rule->title));
-            status = ll_counts_note(chunk, 0, key, times);
-        }
+    walk->next = 0;
+    walk->severities = LL_ALL_SEVERITIES;
+    while (ll_walk_next_entry(walk)) {
+        const ll_entry *entry = &walk->report->entries[walk->entry];
+        const ll_rule *rule = walk->report->rules->rules[entry->rule].rule;
+        ll_text_clear(key);
+        ll_text_format(key, "%s | %s %s | ", ll_severity_text((ll_severity)entry->severity), rule->id, rule->name);
+        ll_markdown_text(key, rule->title, strlen(rule->title));
+        walk->status = ll_counts_note(chunk, 0, key, walk->times);
     }
-    return status;
+    return walk->status;
 }
 
 static ll_status render(const ll_emitter *emitter, ll_report *report, ll_chunk *chunk)
@@ -106,7 +103,7 @@ static ll_status render(const ll_emitter *emitter, ll_report *report, ll_chunk *
     ll_text_str(out, "\n\n");
     put_findings(&walk, findings, &chunk->scratch, out);
     *piece = (ll_piece){.length = out->length - before, .findings = findings};
-    return walk.status == LL_OK ? note_rules(chunk, report, &walk.fold) : walk.status;
+    return note_rules(chunk, &walk);
 }
 
 /* ------------------------------------------------------------------ the run */

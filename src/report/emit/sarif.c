@@ -244,22 +244,13 @@ static ll_status commit(ll_emitter *emitter, ll_chunk *chunk)
 
 /* ------------------------------------------------------------------ the end of the run */
 
-static const char TRUNCATION_ID[] = "LLN001";
-
-static ll_status put_truncation(ll_text *scratch, ll_text *out)
-{
-    static const char text[] = "Findings were left out because a limit was reached.";
-    ll_tree t = ll_tree_start(scratch);
-    ll_tree_string(&t, t.root, "id", TRUNCATION_ID);
-    ll_tree_string(&t, t.root, "name", "FindingsLeftOut");
-    ll_tree_message(&t, t.root, "shortDescription", text);
-    ll_tree_message(&t, t.root, "fullDescription", text);
-    ll_tree_message(
-        &t, t.root, "help",
-        "Mend what is reported and run again, or raise the limits: --all, --max-per-rule 0, --max-per-file 0. "
-        "The profile for GitHub keeps 5000 results, the severest first; the others keep all.");
-    return ll_tree_print(&t, out, NULL);
-}
+#define TRUNCATION_ID "LLN001"
+#define TRUNCATION_TEXT "{\"text\":\"Findings were left out because a limit was reached.\"}"
+static const char TRUNCATION[] =
+    ",\"notifications\":[{\"id\":\"" TRUNCATION_ID
+    "\",\"name\":\"FindingsLeftOut\",\"shortDescription\":" TRUNCATION_TEXT ",\"fullDescription\":" TRUNCATION_TEXT
+    ",\"help\":{\"text\":\"Fix what is reported and run again, or raise the limits: --all, --max-per-rule 0, "
+    "--max-per-file 0. The profile for GitHub keeps 5000 results, the severest first; the others keep all.\"}}]";
 
 static bool is_truncated(const ll_emitter *emitter)
 {
@@ -267,7 +258,7 @@ static bool is_truncated(const ll_emitter *emitter)
     return emitter->totals.dropped || r->cut;
 }
 
-static ll_status put_tool(const ll_emitter *emitter, ll_text *scratch, ll_text *out)
+static void put_tool(const ll_emitter *emitter, ll_text *scratch, ll_text *out)
 {
     const run *r = emitter->state;
     ll_text_str(out, "\"tool\":{\"driver\":{\"name\":\"lightlint\",\"semanticVersion\":\"" LL_VERSION_STRING
@@ -278,22 +269,9 @@ static ll_status put_tool(const ll_emitter *emitter, ll_text *scratch, ll_text *
     ll_text_str(out, "\"rules\":[");
     for (uint32_t i = 0; i < r->rules.count; i++) {
         ll_text_str(out, i ? ",\n" : "\n");
-        ll_status status = ll_sarif_rule(r->rules.items[i].active->rule, r->rules.items[i].forms, scratch, out);
-        if (status != LL_OK) {
-            return status;
-        }
+        ll_sarif_rule(r->rules.items[i].active->rule, r->rules.items[i].forms, scratch, out);
     }
-    ll_text_str(out, "]");
-    if (is_truncated(emitter)) {
-        ll_text_str(out, ",\"notifications\":[");
-        ll_status status = put_truncation(scratch, out);
-        if (status != LL_OK) {
-            return status;
-        }
-        ll_text_str(out, "]");
-    }
-    ll_text_str(out, "}}");
-    return LL_OK;
+    ll_text_format(out, "]%s}}", is_truncated(emitter) ? TRUNCATION : "");
 }
 
 static void add_notification(ll_tree *t, const ll_emitter *emitter)
@@ -331,7 +309,7 @@ static void add_overrides(ll_tree *t, const ll_emitter *emitter)
     }
 }
 
-static ll_status put_invocation(const ll_emitter *emitter, int exit_code, ll_text *scratch, ll_text *out)
+static void put_invocation(const ll_emitter *emitter, int exit_code, ll_text *scratch, ll_text *out)
 {
     static const char *const meaning[] = {
         "Everything was checked; no finding at or above the fail level.",
@@ -349,13 +327,11 @@ static ll_status put_invocation(const ll_emitter *emitter, int exit_code, ll_tex
     add_overrides(&t, emitter);
     add_notification(&t, emitter);
     ll_text_str(out, "\"invocations\":[");
-    ll_status status = ll_tree_print(&t, out, NULL);
+    ll_tree_print(&t, out, NULL);
     ll_text_str(out, "]");
-    return status;
 }
 
-static ll_status put_artifact(const ll_artifact *artifact, const char *name, uint64_t parent, ll_text *scratch,
-                              ll_text *out)
+static void put_artifact(const ll_artifact *artifact, const char *name, uint64_t parent, ll_text *scratch, ll_text *out)
 {
     ll_tree t = ll_tree_start(scratch);
     if (artifact->nested) {
@@ -374,27 +350,25 @@ static ll_status put_artifact(const ll_artifact *artifact, const char *name, uin
             ll_tree_string(&t, roles, NULL, "resultFile");
         }
     }
-    return ll_tree_print(&t, out, NULL);
+    ll_tree_print(&t, out, NULL);
 }
 
-static ll_status put_artifacts(ll_emitter *emitter, ll_text *scratch)
+static void put_artifacts(ll_emitter *emitter, ll_text *scratch)
 {
     const run *r = emitter->state;
     ll_text *out = &emitter->out;
-    ll_status status = LL_OK;
     uint64_t file = 0;
     ll_text_str(out, ",\n\"artifacts\":[");
-    for (size_t i = 0; i < r->artifacts.count && status == LL_OK; i++) {
+    for (size_t i = 0; i < r->artifacts.count && emitter->status == LL_OK; i++) {
         const ll_artifact *artifact = &r->artifacts.items[i];
         file = artifact->nested ? file : i;
         ll_text_str(out, i ? ",\n" : "\n");
-        status = put_artifact(artifact, r->names.data + artifact->name, file, scratch, out);
-        if (status == LL_OK && out->length > LL_SEND_AT) {
-            status = ll_emit_text(emitter, out);
+        put_artifact(artifact, r->names.data + artifact->name, file, scratch, out);
+        if (out->length > LL_SEND_AT) {
+            (void)ll_emit_text(emitter, out);
         }
     }
     ll_text_str(out, "]}]}\n");
-    return status;
 }
 
 static ll_status finish(ll_emitter *emitter, int exit_code)
@@ -407,14 +381,14 @@ static ll_status finish(ll_emitter *emitter, int exit_code)
         (void)ll_emit_items(emitter, &r->levels[i].text);
     }
     ll_text_str(out, "],\n");
-    ll_status status = put_tool(emitter, &scratch, out);
+    put_tool(emitter, &scratch, out);
     ll_text_str(out, ",\n\"automationDetails\":{\"id\":\"lightlint/default/\"},\n"
                      "\"originalUriBaseIds\":{\"%SRCROOT%\":{\"description\":{\"text\":\"The directory that the paths "
                      "start from.\"}}},\n");
-    status = status == LL_OK ? put_invocation(emitter, exit_code, &scratch, out) : status;
-    status = status == LL_OK ? put_artifacts(emitter, &scratch) : status;
+    put_invocation(emitter, exit_code, &scratch, out);
+    put_artifacts(emitter, &scratch);
     ll_text_free(&scratch);
-    return status;
+    return LL_OK;
 }
 
 static const char HEAD[] = "{\"$schema\":\"https://json.schemastore.org/sarif-2.1.0.json\",\"version\":\"2.1.0\","

@@ -20,9 +20,9 @@ typedef struct ll_tree {
 } ll_tree;
 
 ll_tree ll_tree_start(ll_text *scratch);
-/* Appends the tree as JSON and frees it. Where the index of an artifact belongs is noted in `indexes`, which may be
- * NULL for trees that have none. */
-ll_status ll_tree_print(ll_tree *t, ll_text *out, ll_artifact_indexes *indexes);
+/* Appends the tree as JSON and frees it; out->failed: there was no memory. Where the index of an artifact belongs is
+ * noted in `indexes`, which may be NULL for trees that have none. */
+void ll_tree_print(ll_tree *t, ll_text *out, ll_artifact_indexes *indexes);
 
 /* All of these: key NULL in arrays; keys are literals. */
 cJSON *ll_tree_add(ll_tree *t, cJSON *parent, const char *key, cJSON *item); /* NULL: that failed */
@@ -64,7 +64,7 @@ static inline bool ll_sarif_is_github(const ll_emitter *emitter)
 #endif
 
 /* A rule's descriptor; forms: a bit for each ll_message_form that a result of it has. */
-ll_status ll_sarif_rule(const ll_rule *rule, unsigned forms, ll_text *scratch, ll_text *out);
+void ll_sarif_rule(const ll_rule *rule, unsigned forms, ll_text *scratch, ll_text *out);
 /* "level", or "enabled": false. */
 void ll_sarif_level(ll_tree *t, cJSON *configuration, unsigned severity);
 /* Braces mean placeholders in message strings, unless doubled. */

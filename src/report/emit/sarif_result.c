@@ -283,5 +283,6 @@ ll_status ll_sarif_result(const ll_emitter *emitter, ll_report *report, uint32_t
     if (f.hint[0]) {
         ll_tree_string(&t, ll_tree_object(&t, t.root, "properties"), "likelyCause", f.hint);
     }
-    return ll_tree_print(&t, &chunk->text, &chunk->indexes);
+    ll_tree_print(&t, &chunk->text, &chunk->indexes);
+    return LL_OK;
 }

@@ -7,12 +7,12 @@ enum { DESCRIPTION_MAX = 1000, TAGS_MAX = 10 };
 
 void ll_sarif_braced(ll_text *out, const char *s)
 {
-    for (const char *p = s; *p; p++) {
-        if (*p == '{' || *p == '}') {
-            ll_text_char(out, *p);
-        }
-        ll_text_char(out, *p);
+    for (const char *brace = strpbrk(s, "{}"); brace; brace = strpbrk(s, "{}")) {
+        ll_text_put(out, s, (size_t)(brace - s) + 1);
+        ll_text_char(out, *brace);
+        s = brace + 1;
     }
+    ll_text_str(out, s);
 }
 
 /* "name-hash" of "grx" to "GrxNameHash": unique over the families, and never the id. A part of one letter gets no
@@ -84,12 +84,8 @@ static void add_message_strings(ll_tree *t, const ll_rule *rule, unsigned forms)
             continue;
         }
         ll_text_str(ll_tree_empty(t), "'{0}' at '{1}': ");
-        size_t start = t->scratch->length;
         ll_sarif_braced(t->scratch, rule->title);
-        if (t->scratch->length == start || !strchr(".!?", t->scratch->data[t->scratch->length - 1])) {
-            ll_text_char(t->scratch, '.');
-        }
-        ll_text_str(t->scratch, ll_message_rows[form].tail);
+        ll_text_format(t->scratch, "%s%s", ll_sentence_end(rule->title), ll_message_rows[form].tail);
         ll_tree_scratch(t, ll_tree_object(t, strings, ll_message_rows[form].id), "text");
     }
 }
@@ -134,7 +130,7 @@ void ll_sarif_level(ll_tree *t, cJSON *configuration, unsigned severity)
     }
 }
 
-ll_status ll_sarif_rule(const ll_rule *rule, unsigned forms, ll_text *scratch, ll_text *out)
+void ll_sarif_rule(const ll_rule *rule, unsigned forms, ll_text *scratch, ll_text *out)
 {
     ll_tree t = ll_tree_start(scratch);
     ll_tree_string(&t, t.root, "id", rule->id);
@@ -148,5 +144,5 @@ ll_status ll_sarif_rule(const ll_rule *rule, unsigned forms, ll_text *scratch, l
     add_message_strings(&t, rule, forms);
     ll_sarif_level(&t, ll_tree_object(&t, t.root, "defaultConfiguration"), rule->severity);
     add_rule_properties(&t, rule);
-    return ll_tree_print(&t, out, NULL);
+    ll_tree_print(&t, out, NULL);
 }

@@ -1,6 +1,6 @@
 /* See sarif.h. Builds JSON with cJSON, and makes what it is given valid UTF-8 before cJSON sees it; numbers stay below
- * 2^53. cJSON takes its memory from malloc: its hooks are process-wide, and so the host's business and not ours; where
- * it fails the status is LL_E_MEMORY. */
+ * 2^53. cJSON takes its memory from malloc: its hooks are process-wide, so the library leaves them to the program that
+ * calls it; where it fails the status is LL_E_MEMORY. */
 #include "report/emit/sarif.h"
 
 /* A byte that no JSON holds: it stands where the index of an artifact belongs until the tree is printed. */
@@ -28,14 +28,14 @@ static bool put_printed(const ll_tree *t, const char *printed, ll_text *out, ll_
     return !out->failed;
 }
 
-ll_status ll_tree_print(ll_tree *t, ll_text *out, ll_artifact_indexes *indexes)
+void ll_tree_print(ll_tree *t, ll_text *out, ll_artifact_indexes *indexes)
 {
-    char *printed = t->failed ? NULL : cJSON_PrintUnformatted(t->root);
+    enum { PRINTED = 4096 }; /* more than most; cJSON begins with 256 bytes and doubles them */
+    char *printed = t->failed ? NULL : cJSON_PrintBuffered(t->root, PRINTED, false);
     cJSON_Delete(t->root);
     t->root = NULL;
-    bool done = printed && put_printed(t, printed, out, indexes);
+    out->failed = !printed || !put_printed(t, printed, out, indexes) || out->failed;
     cJSON_free(printed); /* NULL is fine */
-    return done ? LL_OK : LL_E_MEMORY;
 }
 
 /* ------------------------------------------------------------------ values */
@@ -100,7 +100,8 @@ void ll_tree_scratch(ll_tree *t, cJSON *parent, const char *key)
 void ll_tree_u64(ll_tree *t, cJSON *parent, const char *key, uint64_t value)
 {
     if (value <= UINT64_C(1) << 53) {
-        (void)ll_tree_add(t, parent, key, cJSON_CreateNumber((double)value));
+        char digits[LL_DIGITS_MAX]; /* cJSON would print a double, and read it back */
+        (void)ll_tree_add(t, parent, key, cJSON_CreateRaw(ll_digits(value, digits)));
     }
 }
 

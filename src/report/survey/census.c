@@ -549,7 +549,7 @@ static bool count_span(ll_census *census, ll_census_format *format, uint32_t num
     bool is_record = layout->layout->kind == LL_KIND_RECORD;
     uint32_t elements = is_record ? span->count : 1;
     bool is_broken = span->flags & LL_SPAN_BROKEN;
-    group->leads += number == 0;
+    group->leads += span->offset == 0 && span->parent == LL_NO_SPAN;
     group->records += elements;
     group->in_file += elements;
     group->broken += is_broken ? elements : 0;
@@ -574,14 +574,14 @@ static bool count_span(ll_census *census, ll_census_format *format, uint32_t num
 
 const char *const ll_leads_names[LL_LEADS] = {"count", "null", "target", "between", "outside", "unknown"};
 
-static unsigned lead_of(ll_resolver *resolver, uint32_t span, uint32_t element)
+static unsigned target_class(ll_resolver *resolver, uint32_t span, uint32_t element)
 {
-    ll_lead lead;
-    ll_resolve(resolver, span, element, &lead);
-    if (lead.null || !lead.targets->known || !lead.inside) {
-        return lead.null ? LL_LEADS_NULL : lead.targets->known ? LL_LEADS_OUTSIDE : LL_LEADS_UNKNOWN;
+    ll_target target;
+    ll_resolve(resolver, span, element, &target);
+    if (target.null || !target.targets->known || !target.inside) {
+        return target.null ? LL_LEADS_NULL : target.targets->known ? LL_LEADS_OUTSIDE : LL_LEADS_UNKNOWN;
     }
-    bool whole = resolver->row->how == LL_BY_INDEX || ll_lead_place(resolver, &lead).span != LL_NO_SPAN;
+    bool whole = resolver->row->how == LL_BY_INDEX || ll_target_place(resolver, &target).span != LL_NO_SPAN;
     return whole ? LL_LEADS_TARGET : LL_LEADS_BETWEEN;
 }
 
@@ -593,7 +593,7 @@ static void count_leads(ll_census_reference *reference, const ll_doc *doc)
         bool points = span->layout == reference->row->layout && !(span->flags & LL_SPAN_BROKEN);
         for (uint32_t element = 0; points && element < span->count; element++) {
             reference->leads[LL_LEADS_COUNT]++;
-            reference->leads[lead_of(&resolver, i, element)]++;
+            reference->leads[target_class(&resolver, i, element)]++;
         }
     }
 }

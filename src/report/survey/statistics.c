@@ -53,16 +53,11 @@ static ll_status note_counts(ll_chunk *chunk, const ll_report *report, const ll_
 /* Groups, not findings, go through the chunk. */
 static ll_status render(const ll_emitter *emitter, ll_report *report, ll_chunk *chunk)
 {
-    ll_fold fold = {NULL, NULL};
-    uint32_t i = ll_report_next(report, 0);
-    ll_status status = i == LL_NO_ENTRY ? LL_OK : ll_report_fold(report, &fold);
-    (void)emitter;
-    for (; status == LL_OK && i != LL_NO_ENTRY; i = ll_report_next(report, i + 1)) {
-        if (fold.count[i]) {
-            status = note_counts(chunk, report, &report->entries[i], fold.count[i]);
-        }
+    ll_walk walk = ll_walk_groups(emitter, report);
+    while (ll_walk_next_entry(&walk)) {
+        walk.status = note_counts(chunk, report, &report->entries[walk.entry], walk.times);
     }
-    return status;
+    return walk.status;
 }
 
 /* ------------------------------------------------------------------ the run */

@@ -26,22 +26,11 @@ ll_status ll_sweep_refuse(ll_sweep_source *source, ll_problem *problem, const ch
     return ll_sweep_where(source, problem);
 }
 
-/* The byte that a name has next: \xNN is one that was not UTF-8, and so above 7F. */
-static unsigned take_byte(const char **at)
-{
-    static const char digits[] = "0123456789abcdef";
-    const char *p = *at;
-    const char *high = p[0] == '\\' && p[1] == 'x' && p[2] ? strchr(digits + 8, p[2]) : NULL;
-    const char *low = high && p[3] ? strchr(digits, p[3]) : NULL;
-    *at += low ? 4 : 1;
-    return low ? (unsigned)(high - digits) << 4 | (unsigned)(low - digits) : (unsigned char)p[0];
-}
-
 int ll_sweep_order(const char *a, const char *b)
 {
     while (*a && *b) {
-        unsigned one = take_byte(&a);
-        unsigned two = take_byte(&b);
+        unsigned one = ll_unescaped_byte(&a);
+        unsigned two = ll_unescaped_byte(&b);
         if (one != two) {
             return one < two ? -1 : 1;
         }

@@ -1,0 +1,119 @@
+#!/usr/bin/env python3
+"""packc, the program of the build that makes tables of the shipped packs: what it writes, and what it refuses.
+
+    test_packc.py PACKC SHIPPED_RULES SOURCE_DIR [unittest arguments]
+
+SHIPPED_RULES is what the build made of the packs."""
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+PACKC, SHIPPED, SOURCE = (os.path.abspath(path) for path in sys.argv[1:4])
+PACKS = ["rules/" + name for name in ("core.yaml", "grx.yaml", "ledger.yaml", "mrea.yaml", "rgm.yaml", "soup.yaml")]
+
+
+class Packs(unittest.TestCase):
+    def setUp(self):
+        self.home = tempfile.mkdtemp(prefix="lightlint-")
+        self.addCleanup(shutil.rmtree, self.home)
+        shutil.copytree(os.path.join(SOURCE, "rules"), os.path.join(self.home, "rules"))
+
+    def packc(self, *packs):
+        return subprocess.run([PACKC, "out.c", *(packs or PACKS)], cwd=self.home, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              check=False, text=True)
+
+    def change(self, pack, change):
+        """Puts the text that a function makes of it in the place of a pack's text."""
+        path = os.path.join(self.home, pack)
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+        changed = change(text)
+        self.assertNotEqual(changed, text)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(changed)
+
+    def without(self, pack, line):
+        """Takes the stanza that has this line out of a pack."""
+        self.change(pack, lambda text: "\n- ".join(part for part in text.split("\n- ") if f"\n  {line}\n" not in part + "\n"))
+
+    def number_of(self, pack, words):
+        with open(os.path.join(self.home, pack), encoding="utf-8") as file:
+            return next(number for number, line in enumerate(file, 1) if words in line)
+
+    def refused(self, *lines):
+        """The packs are refused with these messages, and nothing is written."""
+        done = self.packc()
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertEqual(done.stderr.splitlines(), list(lines))
+        self.assertFalse(os.path.exists(os.path.join(self.home, "out.c")))
+
+    def test_the_shipped_packs(self):
+        done = self.packc()
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
+        with open(os.path.join(self.home, "out.c"), encoding="utf-8") as made, open(SHIPPED, encoding="utf-8") as shipped:
+            self.assertEqual(made.read(), shipped.read())
+
+    def test_rules_are_sorted_whatever_the_order_of_packs(self):
+        self.assertEqual(self.packc(*reversed(PACKS)).returncode, 0)
+        with open(os.path.join(self.home, "out.c"), encoding="utf-8") as made:
+            ids = re.findall(r'\.id = "(\w+)"', made.read())
+        self.assertEqual(ids, sorted(ids))
+        self.assertGreater(len(ids), 100)
+
+    def test_usage_and_missing_files(self):
+        done = subprocess.run([PACKC, "out.c"], stderr=subprocess.PIPE, check=False, text=True)
+        self.assertEqual((done.returncode, done.stderr), (1, "usage: packc OUT.c PACK.yaml...\n"))
+        done = self.packc("rules/core.yaml", "rules/none.yaml")
+        self.assertEqual((done.returncode, done.stderr), (1, "rules/none.yaml: error: No such file or directory\n"))
+
+    def test_the_place_of_a_mistake(self):
+        at = self.number_of("rules/rgm.yaml", "severity: error")
+        self.change("rules/rgm.yaml", lambda text: text.replace("  severity: error", "  severity: eror", 1))
+        self.refused(f"rules/rgm.yaml:{at}:13: error: unknown severity 'eror'; did you mean 'error'?")
+
+    def test_every_fault_has_a_rule(self):
+        self.without("rules/ledger.yaml", "fault: ledger.overlap")
+        self.refused("rules/ledger.yaml: error: fault 'ledger.overlap' has no rule")
+
+    def test_every_fault_of_the_core_has_a_rule(self):
+        self.without("rules/core.yaml", "fault: core.empty")
+        self.without("rules/core.yaml", "fault: core.unused-suppression")
+        self.refused("rules/core.yaml: error: fault 'core.unused-suppression' has no rule",
+                     "rules/core.yaml: error: fault 'core.empty' has no rule")
+
+    def test_every_fault_and_check_of_a_format_has_a_rule(self):
+        self.without("rules/rgm.yaml", "check: rgm.rast_orphan")
+        self.without("rules/grx.yaml", "fault: grx.unreferenced-bytes")
+        self.refused("rules/grx.yaml: error: fault 'grx.unreferenced-bytes' has no rule",
+                     "rules/rgm.yaml: error: check 'rgm.rast_orphan' has no rule")
+
+    def test_an_id_of_another_family(self):
+        self.change("rules/ledger.yaml", lambda text: text.replace("LED002", "GRX998"))
+        self.assertRegex(self.packc().stderr, r"^rules/ledger\.yaml:\d+:\d+: error: id 'GRX998' does not have a prefix of family ledger")
+
+    def test_the_order_in_a_pack(self):
+        self.change("rules/ledger.yaml", lambda text: text.replace("LED001", "LED003"))
+        self.assertRegex(self.packc().stderr, r"^rules/ledger\.yaml:\d+:\d+: error: id 'LED002' stands behind 'LED003'")
+
+    def test_evidence_and_tags(self):
+        self.change("rules/ledger.yaml", lambda text: text.replace("tags: [structure, inferred]", "tags: [structure, infered]", 1))
+        self.assertRegex(self.packc().stderr, r"^rules/ledger\.yaml:\d+:\d+: error: unknown tag 'infered'; did you mean 'inferred'\?")
+
+    def test_what_rules_may_not_share(self):
+        """Found among the rules of all packs, and said of the pack that has the later one."""
+        self.change("rules/ledger.yaml", lambda text: text.replace("name: overlap", "name: gap"))
+        at = self.number_of("rules/ledger.yaml", "LED002") + 1
+        self.refused(f"rules/ledger.yaml:{at}:9: error: name 'gap' is taken by LED001 (gap) of rules/ledger.yaml")
+
+    def test_what_rules_may_not_share_in_the_last_pack(self):
+        self.change("rules/soup.yaml", lambda text: text.replace("name: op-mode", "name: op-unknown"))
+        at = self.number_of("rules/soup.yaml", "SOUP110") + 1
+        self.refused(f"rules/soup.yaml:{at}:9: error: name 'op-unknown' is taken by SOUP105 (op-unknown) of rules/soup.yaml")
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0]] + sys.argv[4:])

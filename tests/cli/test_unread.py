@@ -1,0 +1,134 @@
+#!/usr/bin/env python3
+"""What was not read is not clean: whatever is selected, an error names it, the summary counts it, and dump says why.
+
+    test_unread.py BINARY SOURCE_DIR [unittest arguments]
+"""
+import json
+import sys
+import unittest
+
+from cli_test import GOOD, PROGRAM, SOURCE, CliTest
+from recipe import Corpus  # found by cli_test
+
+CUT = GOOD[:-40]  # in the last entry
+SHORT = b'{"lights": [1]}'
+CORPUS = Corpus(f"{SOURCE}/corpus")
+
+
+def case(name):
+    return bytes(CORPUS.assemble(CORPUS.recipes[name]).data)
+
+
+class Unread(CliTest):
+    def setUp(self):
+        super().setUp()
+        self.put("cut.grxla", CUT)
+        self.put("good.grxla", GOOD)
+        self.put("console.grxla", case("bad-grx-byte-order"))
+        self.put("dkcr.mrea", case("odd-dkcr"))
+        self.put("dl00.grxla", case("unsupported-dl00"))
+
+    def said(self, *arguments, code):
+        """Names of the findings, and the summary."""
+        items = [json.loads(line) for line in self.run_cli("--format", "jsonl", *arguments, code=code).text.splitlines()]
+        self.assertEqual(items[-1]["exit_code"], code)
+        return [item["name"] for item in items[:-1]], items[-1]
+
+    # ------------------------------------------------------------ the rule
+
+    def test_nothing_selected_hides_it(self):
+        for name, data in (("elf.grxla", b"\x7fELF\x02\x01\x01" + bytes(200)), ("short.grxla", SHORT), ("short.mrea", SHORT),
+                           ("cut.grxla", CUT), ("empty.grxla", b""), ("version.mrea", case("bad-version-unknown")),
+                           ("lights.lights", case("good-lights")[:-70]), ("map.rgm", case("good-min")[:-200]),
+                           ("cut-before-end.grxla", GOOD[:-8])):
+            self.put(name, data)
+            for arguments in (["--select", "name-hash"], ["--select", "tag:value"], ["--ignore", "all"]):
+                names, summary = self.said(*arguments, name, code=1)
+                self.assertEqual((names.count("unread") > 0, summary["unchecked"], summary["errors"] > 0), (True, 1, True), (name, arguments))
+                self.assertNotIn("no findings", self.run_cli(*arguments, name, code=1).text)
+
+    def test_it_is_silent_where_another_rule_speaks(self):
+        names, summary = self.said("cut.grxla", code=1)
+        self.assertEqual((names, summary["unchecked"]), (["entry-size-overrun"], 1))
+        self.assertEqual(self.said("--select", "entry-size-overrun", "cut.grxla", code=1)[0], ["entry-size-overrun"])
+        self.assertEqual(self.said("--severity", "entry-size-overrun=note", "cut.grxla", code=0)[0], ["entry-size-overrun"])
+
+    def test_a_configuration_hides_it_neither(self):
+        for text in (b"ignore: [entry-size-overrun]\n", b"select: ['tag:value']\n", b"severity: {entry-size-overrun: off}\n"):
+            self.put(".lightlint.yaml", text)
+            self.assertEqual(self.said("cut.grxla", code=1)[0], ["unread"], text)
+            self.assertEqual(self.said("good.grxla", code=0)[1]["unchecked"], 0)
+        self.put(".lightlint.yaml", b"ignore: [unread]\n")
+        self.assertIn("locked", self.run_cli("cut.grxla", code=2).errors)
+
+    def test_a_text_that_is_called_like_a_map(self):
+        """It used to be clean: nothing in it is a section, so that there is nothing to judge."""
+        self.put("a.rgm", SHORT)
+        self.assertEqual(self.said("a.rgm", code=2)[0], ["unknown-format"])
+        self.assertEqual(self.said("--select", "name-hash", "a.rgm", code=2)[0], ["unknown-format"])
+
+    # ------------------------------------------------------------ marks
+
+    def test_a_suppression_may_mark_it_and_the_summary_counts(self):
+        self.put(".lightlint-ignore.yaml", b"suppress:\n  - {file: cut.grxla, rule: unread, reason: kept as a test}\n")
+        for arguments in ([], ["-q"]):
+            result = self.run_cli("--ignore", "entry-size-overrun", *arguments, "cut.grxla", code=0)
+            self.assertIn("1 suppressed. 1 file not checked, or not in full.", result.text)
+        self.put(".lightlint-ignore.yaml", b"suppress:\n  - {file: cut.grxla, rule: entry-size-overrun, reason: kept as a test}\n")
+        self.assertEqual(self.said("cut.grxla", code=0)[1]["unchecked"], 1)
+
+    def test_a_baseline_may_hold_it_and_the_summary_counts(self):
+        self.put(".lightlint.yaml", b"ignore: [entry-size-overrun]\nbaseline: base.jsonl\n")
+        self.run_cli("baseline", "create", "cut.grxla", code=0)
+        self.assertIn(b"LL011", self.get("base.jsonl"))
+        names, summary = self.said("cut.grxla", code=0)
+        self.assertEqual((names, summary["baselined"], summary["unchecked"]), ([], 1, 1))
+
+    # ------------------------------------------------------------ dump
+
+    def test_dump_says_why(self):
+        for name, words in (("cut.grxla", "not read in full: GRX115 entry-size-overrun"), ("console.grxla", "GRX015 grx-byte-order"),
+                            ("dkcr.mrea", "MREA415 version-lights-undocumented"), ("dl00.grxla", "not checked in full")):
+            result = self.run_cli("dump", name, code=2)
+            self.assertTrue(result.out)
+            self.assertIn(f"lightlint: {name}: ", result.errors)
+            self.assertIn(words, result.errors)
+        self.put(".lightlint.yaml", b"ignore: [entry-size-overrun]\n")
+        self.assertIn("because of entry-size-overrun", self.run_cli("dump", "--format", "json", "cut.grxla", code=2).errors)
+        self.assertEqual(self.run_cli("dump", "good.grxla", code=0).errors, "")
+
+    # ------------------------------------------------------------ what cannot be checked
+
+    def test_what_cannot_be_checked_is_exit_code_2(self):
+        for name in ("console.grxla", "dkcr.mrea", "dl00.grxla"):
+            self.assertEqual(self.said(name, code=2)[1]["unchecked"], 1)
+            self.assertEqual(self.said("--fail-on", "never", name, code=2)[1]["unchecked"], 1)
+
+    def test_it_may_be_allowed_and_is_counted(self):
+        self.assertEqual(self.said("--unsupported", "allow", "dkcr.mrea", code=0)[1]["unchecked"], 1)
+        self.assertEqual(self.said("--unsupported", "allow", "console.grxla", code=1)[0], ["grx-byte-order"])
+        self.assertEqual(self.said("--unsupported=allow", "--select", "name-hash", "console.grxla", "dkcr.mrea", code=0)[0], [])
+        self.put(".lightlint.yaml", b"overrides:\n  - {files: '*.mrea', unsupported: allow}\n")
+        self.said("dkcr.mrea", code=0)
+        self.said("dl00.grxla", code=2)
+        self.said("--unsupported", "refuse", "dkcr.mrea", code=2)
+        self.assertIn("unsupported: allow  # .lightlint.yaml:2, override", self.run_cli("config", "show", "dkcr.mrea", code=0).text)
+        self.put(".lightlint.yaml", b"unsupported: perhaps\n")
+        self.assertIn("no such value: 'perhaps'", self.run_cli("dkcr.mrea", code=2).errors)
+        self.assertIn("--unsupported: no such value", self.run_cli("--isolated", "--unsupported", "maybe", "dkcr.mrea", code=2).errors)
+
+    def test_other_commands_go_by_it_too(self):
+        for arguments in (["sweep"], ["census"]):
+            self.run_cli(*arguments, "dkcr.mrea", code=2)
+            self.run_cli(*arguments, "--unsupported", "allow", "dkcr.mrea", code=0)
+
+    def test_junit_calls_an_error_what_is_exit_code_2(self):
+        self.assertIn('errors="1"', self.run_cli("--format", "junit", "dkcr.mrea", code=2).text)
+        text = self.run_cli("--format", "junit", "cut.grxla", code=1).text
+        self.assertIn('failures="1" errors="0"', text)
+
+
+if __name__ == "__main__":
+    if not (PROGRAM and SOURCE):
+        sys.exit(__doc__)
+    unittest.main(argv=sys.argv[:1] + sys.argv[3:])

@@ -1,0 +1,358 @@
+#!/usr/bin/env python3
+"""Puts one small defect after another into the C code, and sees whether the tests notice: a mutant that a test notices is killed. Works
+in a copy below build/mutate, never in the tree; what is changed there is restored after each mutant.
+
+For each mutant, what it touches is built again, and tests run until one fails: the cases, the unit tests, then all others of ./dev check but
+those of style, which read the source. A test that takes much longer than it does with the sound program is stopped, and counts as failed.
+
+usage: mutate.py [OPTIONS] [PATH...]    folders, files or FILE:LINE; src/rules src/model src/formats
+  --number N       so many mutants, chosen at random (50; 0: all)
+  --seed WORD      another choice (1)
+  --kind KIND      comparison, logic, sum, constant or call only
+  --fast           the cases and the unit tests only; some of the survivors would be killed by the others
+  --jobs N         of the build (1)
+  --list           print the mutants; build and run nothing
+  --self-test      judge the reader of C by a text whose mutants are known
+Mutants in tests/tools/mutants_equivalent.txt are left out: nobody can tell them from the sound program.
+exit: 0 done, 1 the self-test failed, 2 the sound program does not build or fails its tests"""
+import argparse
+import json
+import os
+import random
+import re
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections import defaultdict
+
+import run_cases
+from mutants import mutants_of
+
+TOP = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
+WORK = os.path.join(TOP, "build", "mutate")
+TREE, BUILD = os.path.join(WORK, "tree"), os.path.join(WORK, "build")
+EQUIVALENTS = os.path.join(TOP, "tests", "tools", "mutants_equivalent.txt")
+FOLDERS = ["src/rules", "src/model", "src/formats"]
+UNWANTED = {"long", "install", "integration", "sarif", "style", "tools"}  # labels of tests that are slow, or read the source
+MEMORY = 6 << 30  # bytes of address space for a mutant; a case asks for 4 GiB
+SLOWER, SPARE = 4, 5  # a test may take so many times as long as it does, and so many seconds more
+BUILD_TIME = 90  # seconds, in which a mutant is built
+
+
+# ------------------------------------------------------------------ the copy
+
+def listed_files():
+    out = subprocess.run(["git", "ls-files", "-z", "-co", "--exclude-standard"], cwd=TOP, capture_output=True, check=True).stdout
+    return [os.fsdecode(name) for name in out.split(b"\0") if name and os.path.isfile(os.path.join(TOP, os.fsdecode(name)))]
+
+
+def same(one, two):
+    if not os.path.isfile(two) or os.path.getsize(one) != os.path.getsize(two):
+        return False
+    with open(one, "rb") as a, open(two, "rb") as b:
+        return a.read() == b.read()
+
+
+def sync():
+    """Makes the copy what the tree is. Files that are the same keep their times, so that little is built again."""
+    files = set(listed_files())
+    for folder, _, names in os.walk(TREE):
+        for name in names:
+            path = os.path.join(folder, name)
+            if os.path.relpath(path, TREE) not in files:
+                os.remove(path)
+    for file in files:
+        source, target = os.path.join(TOP, file), os.path.join(TREE, file)
+        if not same(source, target):
+            os.makedirs(os.path.dirname(target), exist_ok=True)
+            shutil.copyfile(source, target)
+            shutil.copymode(source, target)
+
+
+# ------------------------------------------------------------------ processes
+
+def limit_memory():
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+
+
+def stop(group):
+    try:
+        os.killpg(group, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+
+
+def call(command, seconds, cwd=None, limited=True):
+    """Exit code, or None when it took too long, and output. All that the command started is stopped with it."""
+    with subprocess.Popen(command, cwd=cwd, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          start_new_session=True, preexec_fn=limit_memory if limited else None) as process:
+        try:
+            out = process.communicate(timeout=seconds)[0]
+            return process.returncode, out.decode(errors="replace")
+        except subprocess.TimeoutExpired:
+            return None, ""
+        finally:
+            stop(process.pid)
+
+
+def in_a_child(function, seconds):
+    """What a function returns, as an exit code, or None when it took too long; in a process of its own, like call()."""
+    child = os.fork()
+    if not child:
+        try:
+            os.setsid()
+            signal.signal(signal.SIGTERM, signal.SIG_DFL)
+            limit_memory()
+            os.dup2(os.open(os.devnull, os.O_RDWR), 1)
+            os.dup2(1, 2)
+            os._exit(function())
+        except BaseException:  # whatever it is, the test did not pass
+            os._exit(1)
+    end, code = time.monotonic() + seconds, None
+    try:
+        while code is None and time.monotonic() < end:
+            pid, status = os.waitpid(child, os.WNOHANG)
+            code = os.waitstatus_to_exitcode(status) if pid else None
+            time.sleep(0 if pid else 0.02)
+        return code
+    finally:
+        stop(child)
+        if code is None:
+            os.waitpid(child, 0)
+
+
+class Test:
+    def __init__(self, shown):
+        properties = {p["name"]: p["value"] for p in shown["properties"]}
+        self.name, self.command = shown["name"], shown["command"]
+        self.labels, self.cwd = properties.get("LABELS", []), properties.get("WORKING_DIRECTORY", BUILD)
+        self.skip, self.seconds = properties.get("SKIP_RETURN_CODE"), 600.0
+
+    @property
+    def stage(self):
+        """Which part of the build it needs: the program, the unit tests, everything."""
+        return 0 if self.name == "cases" else 1 if self.name.startswith("unit-") else 2
+
+    def code(self):
+        return call(self.command, self.seconds, self.cwd)[0]
+
+    def time(self):
+        """Runs it with the sound program. Does it pass?"""
+        start = time.monotonic()
+        code = self.code()
+        self.seconds = (time.monotonic() - start) * SLOWER + SPARE
+        if code not in (0, self.skip):
+            print(f"mutate: {self.name} fails with the sound program and is left out", file=sys.stderr)
+        return code == 0
+
+
+class Cases(Test):
+    """Runs in this program, with cases that were assembled once: making them takes most of its time."""
+
+    def __init__(self, shown):
+        super().__init__(shown)
+        self.arguments = run_cases.parse(self.command[-1:])
+        self.cases = list(run_cases.load(self.arguments.corpus, ""))
+
+    def code(self):
+        return in_a_child(lambda: run_cases.run(self.arguments, self.cases), self.seconds)
+
+
+class Bench:
+    """The copy, its build folder, and the tests in the order in which they are tried."""
+
+    def __init__(self, jobs, fast):
+        self.jobs = str(jobs)
+        sync()
+        code, out = call(["cmake", "-S", TREE, "-B", BUILD, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-DLIGHTLINT_WERROR=OFF",
+                          "-DCMAKE_C_FLAGS_RELEASE=-O1 -DNDEBUG"],
+                         BUILD_TIME, limited=False)
+        if code == 0:
+            code, out = self.build(2, 10 * BUILD_TIME)
+        if code != 0:
+            sys.exit(f"mutate: the sound program does not build\n{out[-2000:]}")
+        shown = json.loads(call(["ctest", "--show-only=json-v1"], BUILD_TIME, BUILD)[1])["tests"]
+        tests = [(Cases if test["name"] == "cases" else Test)(test) for test in shown if "command" in test]
+        self.unit_targets = [os.path.basename(test.command[0]) for test in tests if test.stage == 1]
+        wanted = [test for test in tests if not UNWANTED & set(test.labels) and (test.stage < 2 or not fast)]
+        print(f"mutate: {len(wanted)} tests with the sound program", file=sys.stderr)
+        self.tests = sorted((test for test in wanted if test.time()), key=lambda test: (test.stage, test.seconds))
+        if "cases" not in [test.name for test in self.tests]:
+            sys.exit(2)
+
+    def build(self, stage, seconds=BUILD_TIME):
+        targets = [["lightlint_cli"], self.unit_targets if stage == 1 else [], ["all"]][stage]
+        return call(["ninja", "-C", BUILD, "-j", self.jobs, *targets], seconds, limited=False)
+
+    def killer(self, mutant):
+        """What notices a mutant that is in the copy; "" if nothing does, None if it is no program."""
+        stage = -1
+        for test in self.tests:
+            if test.stage > stage:
+                stage = test.stage
+                code, out = self.build(stage)
+                if code != 0:
+                    name = re.escape(os.path.basename(mutant.path))
+                    return None if re.search(rf"{name}:\d+:\d+: (fatal )?error:", out) else "build"
+            if test.code() != 0:
+                return test.name
+        return ""
+
+    def try_out(self, mutant, text):
+        path = os.path.join(TREE, mutant.path)
+        try:
+            write(path, mutant.apply(text))
+            return self.killer(mutant)
+        finally:
+            write(path, text)
+
+
+def write(path, text):
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+
+
+# ------------------------------------------------------------------ what is tried
+
+def c_files(path):
+    if os.path.isfile(os.path.join(TOP, path)):
+        return [path]
+    files = [os.path.relpath(os.path.join(folder, name), TOP)
+             for folder, _, names in os.walk(os.path.join(TOP, path)) for name in names if name.endswith(".c")]
+    if not files:
+        sys.exit(f"mutate: no C files in {path}")
+    return sorted(files)
+
+
+def all_mutants(paths):
+    """The mutants of files, folders and lines, and the texts that they belong to."""
+    texts, mutants = {}, []
+    for path in paths:
+        path, _, line = path.partition(":")
+        for file in c_files(os.path.relpath(os.path.abspath(os.path.join(TOP, path)), TOP)):
+            with open(os.path.join(TOP, file), encoding="utf-8") as opened:
+                texts[file] = opened.read()
+            mutants += [m for m in mutants_of(file, texts[file]) if not line or m.line == int(line)]
+    return mutants, texts
+
+
+def equivalents():
+    with open(EQUIVALENTS, encoding="utf-8") as file:
+        return {line.rstrip("\n") for line in file if line.strip() and not line.startswith("#")}
+
+
+def chosen(options):
+    mutants, texts = all_mutants(options.paths or FOLDERS)
+    known = equivalents()
+    for key in sorted(known - {m.key for m in mutants}) if not options.paths else []:
+        print(f"mutate: {EQUIVALENTS} names what is no mutant any more: {key}", file=sys.stderr)
+    mutants = [m for m in mutants if m.key not in known and options.kind in (None, m.kind)]
+    if 0 < options.number < len(mutants):
+        mutants = random.Random(options.seed).sample(mutants, options.number)
+    return mutants, texts
+
+
+def shown(mutant):
+    return f"{mutant.path}:{mutant.line}: {mutant.kind}\n    - {mutant.old}\n    + {mutant.new}"
+
+
+def summary(results):
+    """Killed and tried by folder."""
+    rows = defaultdict(lambda: [0, 0])
+    for mutant, killer in results:
+        for folder in (os.path.dirname(mutant.path), "all"):
+            rows[folder][0] += bool(killer)
+            rows[folder][1] += 1
+    for folder, (killed, tried) in sorted(rows.items(), key=lambda row: (row[0] == "all", row[0])):
+        yield f"{100 * killed / tried:6.1f} %  {killed:4} of {tried:4}  {folder}"
+
+
+def run(options):
+    mutants, texts = chosen(options)
+    if options.list:
+        print("\n".join(shown(mutant) for mutant in mutants))
+        return 0
+    bench, results = Bench(options.jobs, options.fast), []
+    for number, mutant in enumerate(mutants, 1):
+        start = time.monotonic()
+        killer = bench.try_out(mutant, texts[mutant.path])
+        fate = {None: "does not compile", "": "SURVIVES"}.get(killer, f"killed by {killer}")
+        print(f"{number}/{len(mutants)} {mutant.path}:{mutant.line} {mutant.kind}: {fate}, {time.monotonic() - start:.0f} s", flush=True)
+        if killer == "":
+            print(shown(mutant), flush=True)
+        if killer is not None:
+            results.append((mutant, killer))
+    print("\n".join(["", "survivors:", *(shown(mutant) for mutant, killer in results if not killer), "", *summary(results)]))
+    return 0
+
+
+# ------------------------------------------------------------------ self-test
+
+SAMPLE = r'''#include <a.h> // a < b
+#define LESS(a, b) ((a) < \
+                    (b))
+_Static_assert(sizeof(int) == 4, "four");
+static const char text[16] = "a < b \" && 1";
+/* 1 + 1
+   a < b */
+static int f(int a, int *p)
+{
+    int x[2] = {0};
+    if (a < 3 &&
+        p->q != 'c')
+        log_it("(", a);
+    while (!done(a))
+        (void)p->call(0x10u);
+    *p = a ? one(a) : two(a);
+    return a - -1 == 2.5;
+}
+'''
+EXPECTED = """11 comparison if (a <= 3 &&
+11 comparison if (a >= 3 &&
+11 constant if (a < 2 &&
+11 constant if (a < 4 &&
+11 logic if (!(a < 3 &&
+11 logic if (a < 3 ||
+12 comparison p->q == 'c')
+13 call without log_it("(", a)
+14 logic while (!(!done(a)))
+14 logic while (done(a))
+15 call without (void)p->call(0x10u)
+15 constant (void)p->call(0x11u);
+15 constant (void)p->call(0xfu);
+17 comparison return a - -1 != 2.5;
+17 constant return a - -0 == 2.5;
+17 constant return a - -2 == 2.5;
+17 sum return a + -1 == 2.5;"""
+
+
+def self_test():
+    mutants = mutants_of("a.c", SAMPLE)
+    got = "\n".join(sorted((f"{m.line} {m.kind} {m.new}" for m in mutants), key=lambda row: (int(row.split()[0]), row)))
+    if got != EXPECTED:
+        print(f"expected\n{EXPECTED}\ngot\n{got}")
+    whole = [m for m in mutants if m.kind == "call"][0].apply(SAMPLE)
+    sound = "        (void)0;\n" in whole and "log_it" not in whole and len(whole.splitlines()) == len(SAMPLE.splitlines())
+    return 0 if got == EXPECTED and sound else 1
+
+
+def main():
+    parser = argparse.ArgumentParser(usage=__doc__, add_help=False)
+    parser.add_argument("--number", type=int, default=50)
+    parser.add_argument("--seed", default="1")
+    parser.add_argument("--kind")
+    parser.add_argument("--fast", action="store_true")
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--list", action="store_true")
+    parser.add_argument("--self-test", action="store_true")
+    parser.add_argument("paths", nargs="*", metavar="PATH")
+    options = parser.parse_args()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(2))  # by an exception, so that what was started is stopped
+    return self_test() if options.self_test else run(options)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
