@@ -831,6 +831,14 @@ static void stop_short(const section *s, const walk *w)
     report_stop(s, w, hint);
 }
 
+/* A light of which no more is believed than its place. */
+static uint32_t claim_unread(ll_doc *doc, uint32_t layer, uint32_t from, uint32_t to, uint32_t number)
+{
+    uint32_t span = ll_claim_group(doc, layer, mrea_light_unread_LAYOUT, from, to, number);
+    ll_mark_span(doc, span, LL_SPAN_BROKEN);
+    return span;
+}
+
 /* All lights are believed but one, of which no more than its place is. */
 static void claim_around(const section *s, const reading *r)
 {
@@ -847,7 +855,7 @@ static void claim_around(const section *s, const reading *r)
         }
         claim_broken_layer(s, w, k, next + behind * w->record, r->light);
         uint32_t layer = s->summary->layer[k];
-        uint32_t light = ll_claim_group(doc, layer, mrea_light_unread_LAYOUT, from, next, r->light);
+        uint32_t light = claim_unread(doc, layer, from, next, r->light);
         for (uint32_t i = 0; i < behind && doc->status == LL_OK; i++) {
             uint32_t at = next + i * w->record;
             ll_claim_record(doc, layer, w->form->layout, at, at + w->record, r->light + 1 + i);
@@ -876,7 +884,7 @@ static void claim_lengths(const section *s, const reading *r)
         uint32_t from = lights;
         if (first.span == LL_NO_SPAN && w->count[k]) {
             from = lights + w->record;
-            uint32_t light = ll_claim_group(doc, s->summary->layer[k], mrea_light_unread_LAYOUT, lights, from, 0);
+            uint32_t light = claim_unread(doc, s->summary->layer[k], lights, from, 0);
             first = ll_at_bytes(light, lights, w->record);
         }
         ll_claim_unparsed(doc, s->summary->layer[k], from, end);
