@@ -133,9 +133,10 @@ static uint64_t cost_of_field(const mrea_form *form, uint32_t type, const ll_fie
         bool far = square <= 0.25 || square >= 4; /* other bytes are seldom near 1 in length */
         return far && is_directed(type) ? FAULT : square > 0.98 && square < 1.02 ? 0 : DOUBT;
     }
-    bool doubtful = at == mrea_light_at_color || at == form->brightness + 4U
-                        ? negative
-                        : at == form->brightness && (negative || square <= 0);
+    bool doubtful = at == mrea_light_at_color || at == form->brightness + 4U ? negative
+                    : at == form->brightness                                 ? negative || square <= 0
+                    : at == mrea_light_mp3_at_alpha && field->bytes == 4     ? negative || square > 1
+                                                                             : false;
     return doubtful ? DOUBT : 0;
 }
 
@@ -401,13 +402,15 @@ static void try_counts(section *s, reading *r, unsigned layer)
 }
 
 /* Tries every number of bytes put into one light or taken out of it. `front`: what the lights in front of it cost.
- * Where none are behind it, more than one of its own fields must be the better for it: else the padding is too long. */
+ * Where none are behind it, or all are sound as they stand, more than one of its own fields must be the better for it:
+ * else the padding is too long. */
 static void try_shifts(section *s, reading *r, unsigned layer, uint32_t light, uint64_t front)
 {
     const walk w = r->raw;
     const uint8_t *p = light_at(s, &w, layer, light);
     uint32_t room = s->length - position_of(&w, layer, light);
     uint64_t behind = w.count[layer] - light - 1;
+    bool sound = w.layers == w.form->layers && looks_sound(s, &w);
     for (int by = s->by ? s->by : -SHIFT_MAX; by <= (s->by ? s->by : SHIFT_MAX); by++) {
         int64_t next = (int64_t)position_of(&w, layer, light + 1) + by;
         if (by == 0 || next + (int64_t)(behind * w.record) > s->length) {
@@ -423,7 +426,7 @@ static void try_shifts(section *s, reading *r, unsigned layer, uint32_t light, u
         for (unsigned k = layer; k < moved.layers; k++) {
             lights |= moved.count[k];
         }
-        if (lights || room < w.record || cost_of(w.form, p) >= own + 2 * DOUBT) {
+        if ((lights && !sound) || room < w.record || cost_of(w.form, p) > own + ODD) {
             own += moved.ending == ENDS_RIGHT ? UNLIKELY : 2 * UNLIKELY;
             uint64_t cost = add_costs(front + own, cost_of_layers(s, &moved, layer, moved.layers));
             consider(
