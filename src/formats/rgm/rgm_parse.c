@@ -467,6 +467,7 @@ static void claim_end(scan *s)
         s->p->summary->end = span;
         if (rgm_word(doc, s->end) != TAG_END) {
             ll_mark_span(doc, span, LL_SPAN_BROKEN);
+            doc->unread = s->p->summary->section[RGM_FLAT].span == LL_NO_SPAN; /* the file may be cut */
             miss_end(s);
         }
         uint32_t behind = s->end + s->end_size;
