@@ -423,7 +423,7 @@ static void test_same_as_counterpart(void **state)
     assert_fault(b, 0, ITEMS_AT + 8, 4, place(1, P_BITS));
     must_bind(b, "same_as_counterpart", POINTER, P_BITS, WORDS("index", "key", "> 11"));
     assert_int_equal(judge(b, b->pointers), 0);
-    put(b, 1, P_INDEX, 0, 2); /* not its own number: others speak of that */
+    put(b, 1, P_INDEX, 0, 2); /* not its own number: other rules report that */
     must_bind(b, "same_as_counterpart", POINTER, P_BITS, WORDS("index", "key"));
     assert_int_equal(judge(b, b->pointers), 0);
     put(b, 0, P_BITS, 0, 9);
