@@ -722,6 +722,7 @@ static void test_what_is_refused(void **state)
         {"equals_sum", POINTER, P_TOTAL, WORDS("prats"), "unknown field 'prats'; did you mean 'parts'?"},
         {"equals_sum", POINTER, P_TOTAL, WORDS("bits"), "field 'bits' cannot be added up to 'total'"},
         {"zero_from", POINTER, P_PARTS, WORDS("x"), "'x' is not an integer"},
+        {"zero_from", POINTER, P_PARTS, WORDS("2"), "field 'parts' has no element '2'"},
         {"zero_from", POINTER, LL_NO_FIELD, WORDS("1"), "check 'zero_from' judges fields, and the rule lacks"},
         {"bits_one_of", POINTER, P_BITS, WORDS("4", "0"), "check 'bits_one_of' takes the bits"},
         {"bits_one_of", POINTER, P_BITS, WORDS("24..32", "0"), "field 'bits' has no bits '24..32'"},
