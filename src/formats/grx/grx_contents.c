@@ -557,7 +557,8 @@ static void raise_array(grx_entry *e, const array *a, unsigned code, bool of_off
         fault.arg[2] = ll_uint(e->end);
         fault.arg[3] = ll_uint(fitting);
     }
-    if (fitting) { /* unless vertices or faces were put in or taken out */
+    bool leads = of_offset && code == GRX_FAULT_OCC_OFFSETS_CANONICAL; /* to an array that only stands elsewhere */
+    if (fitting && !leads) { /* unless vertices or faces were put in or taken out */
         ll_patch_field(e->doc, &fault, LL_PATCH_UNSAFE, fitting);
     }
     ll_raise(e->doc, &fault);
