@@ -470,7 +470,7 @@ static void claim_end(scan *s)
         if (behind < doc->size) {
             bool sections_follow = is_start(doc, behind);
             LL_RAISE(doc, RGM_FAULT_TRAILING_BYTES, sections_follow ? RGM_HINT_SECTIONS_BEHIND_END : RGM_HINT_NONE,
-                     ll_claim_gap(doc, LL_NO_SPAN, behind, doc->size), ll_uint(doc->size - behind), ll_uint(behind));
+                     ll_claim_behind(doc, behind, sections_follow), ll_uint(doc->size - behind), ll_uint(behind));
             s->cut = s->cut || sections_follow;
         }
         return;
