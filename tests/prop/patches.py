@@ -58,7 +58,7 @@ def main(lightlint, folder, mutants="6", seed="1"):
         after = program.lint(patched, cwd=workshop.path).findings
     for name, (file, finding) in patched.items():
         source = file.partition("~")[0] + "/" + os.path.basename(file) if "~" in file else file
-        why = brought(finding, before[file] + before[source], after[name])
+        why = brought(finding, before[file], after[name], before[source])
         if why:
             faults.append(f"{name}: {finding['patch']['tier']} patch of {finding['name']} at {finding['path']}: {why}")
     print("\n".join(faults + [f"{len(files)} files, {len(patched)} patches, {len(faults)} faults"]))

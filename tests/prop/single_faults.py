@@ -4,7 +4,7 @@
   error     a file that a strict reader refuses (tests/tools/strict_readers.py) has an error
   first     the first error or warning lies in the damaged record, or one of its related places does
   loud      errors and warnings for a fault, where there are any
-  patch     a patch, applied alone, removes its finding and brings no other
+  patch     a patch, applied alone, removes its finding and brings no other (tests/tools/patching.py)
 
 usage: single_faults.py [OPTIONS] LIGHTLINT CORPUS
   --number N       faults of each kind in each file (2)
@@ -29,7 +29,7 @@ from recipe import FAMILIES, Corpus  # noqa: E402
 from strict_readers import refuses  # noqa: E402
 
 # What holds today, family by family, in percent but for loud: at least, at least, at most, at least. Only ever made tighter.
-BOUNDS = {"grx": (80.0, 90.0, 9.0, 90.0), "mrea": (80.0, 80.0, 9.0, 90.0), "rgm": (90.0, 90.0, 9.0, 70.0)}
+BOUNDS = {"grx": (80.0, 90.0, 9.0, 99.0), "mrea": (80.0, 80.0, 9.0, 99.0), "rgm": (90.0, 90.0, 9.0, 96.0)}
 LEAST_MADE = 100  # of the faults of a family; fewer say nothing
 
 

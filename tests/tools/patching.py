@@ -1,4 +1,5 @@
 """Applies the patch of a finding, and says what became of the findings."""
+from collections import Counter
 
 
 def apply(data, patch):
@@ -23,10 +24,18 @@ def is_lesser(found, finding):
     return found["path"] == finding["path"] and ranks.index(found["severity"]) < ranks.index(finding["severity"])
 
 
-def brought(finding, known, after):
-    """What is wrong with a patch of `finding`: known are those that may stay, after those of the patched file; "": nothing."""
+def brought(finding, before, after, source=()):
+    """What is wrong with a patch of `finding`, from all findings before and after it; those of `source`, in which a byte was changed, may
+    be there too. "": nothing."""
     if key(finding) in map(key, after):
         return "the finding is still there"
-    records = {record(f) for f in known}
-    new = [f for f in after if record(f) not in records and not (finding["patch"]["tier"] == "unsafe" and is_lesser(f, finding))]
-    return f"brings {new[0]['severity']} {new[0]['name']} at {new[0]['path']}" if new else ""
+    allowed = Counter(map(record, before))
+    allowed[record(finding)] -= 1
+    allowed |= Counter(map(record, source))
+    for f in after:
+        if finding["patch"]["tier"] == "unsafe" and is_lesser(f, finding):
+            continue
+        allowed[record(f)] -= 1
+        if allowed[record(f)] < 0:
+            return f"brings {f['severity']} {f['name']} at {f['path']}"
+    return ""

@@ -226,9 +226,11 @@ static void assert_mends(bench *b)
 {
     uint8_t right[LL_RIGHT_BYTES_MAX];
     ll_subject s = subject_of(b);
+    uint32_t offset = 0;
     assert_false(holds(b));
-    assert_int_equal(ll_test_right_bytes(&b->test, &s, &b->miss, right), b->miss.length);
-    memcpy(b->bytes + b->miss.offset, right, b->miss.length);
+    size_t length = ll_test_right_bytes(&b->test, &s, &b->miss, right, &offset);
+    assert_true(length >= b->miss.length && offset <= b->miss.offset);
+    memcpy(b->bytes + offset, right, length);
     assert_true(holds(b));
 }
 
@@ -236,8 +238,9 @@ static void assert_cannot_mend(bench *b)
 {
     uint8_t right[LL_RIGHT_BYTES_MAX];
     ll_subject s = subject_of(b);
+    uint32_t offset;
     assert_false(holds(b));
-    assert_int_equal(ll_test_right_bytes(&b->test, &s, &b->miss, right), 0);
+    assert_int_equal(ll_test_right_bytes(&b->test, &s, &b->miss, right, &offset), 0);
 }
 
 /* The test holds of these bits and fails of those. */
@@ -426,7 +429,7 @@ static void test_bytes(void **state)
     assert_whole_miss(b, "one of 00 01 02 03 04 05 06 07, 00 00 00 00 00 00 00 00");
     assert_cannot_mend(b);
     must_bind(b, "equals", F_BLOB, WORDS("0102030405060708090a0b0c0d0e0f1011121314"));
-    assert_cannot_mend(b); /* more than a patch may hold */
+    assert_mends(b);
     must_bind(b, "equals", F_HASH, WORDS("00 01 02 03 04 05 06 ff"));
     assert_mends(b);
 }
@@ -607,7 +610,9 @@ static void test_parts_of_strings(void **state)
     assert_int_equal(b->miss.offset, PLACE + 10);
     assert_int_equal(b->miss.length, 1);
     uint8_t right[LL_RIGHT_BYTES_MAX] = {1};
-    assert_int_equal(ll_test_right_bytes(&b->test, &s, &b->miss, right), 1);
+    uint32_t offset;
+    assert_int_equal(ll_test_right_bytes(&b->test, &s, &b->miss, right, &offset), 1);
+    assert_int_equal(offset, PLACE + 10);
     assert_int_equal(right[0], 0);
     ll_quick quick[4];
     assert_int_equal(ll_test_quick(&b->test, quick, 4), 0);
@@ -675,6 +680,25 @@ static void test_same_as(void **state)
     assert_true(holds(b));
 }
 
+static void test_below(void **state)
+{
+    bench *b = *state;
+    must_bind(b, "below", F_F16, WORDS("f16b"));
+    put(b, F_F16B, 0x4000);
+    put(b, F_F16, 0x4000);
+    assert_whole_miss(b, "less than 2, the value of f16b");
+    assert_cannot_mend(b);
+    assert_decides(b, 0x3FFF, 0x4000);
+    put(b, F_F16B, 0x8000);
+    assert_decides(b, 0x8001, 0); /* 0 is not below -0 */
+    put(b, F_F16B, 0x7E00);
+    put(b, F_F16, 0x4400);
+    assert_true(holds(b));
+    must_bind(b, "below", F_I16, WORDS("u64"));
+    put(b, F_U64, 5);
+    assert_decides(b, 4, 5);
+}
+
 static void test_ordered(void **state)
 {
     bench *b = *state;
@@ -682,7 +706,12 @@ static void test_ordered(void **state)
     put(b, F_F16B, 0x4000);
     put(b, F_F16, 0x4001);
     assert_whole_miss(b, "at most 2, the value of f16b");
-    assert_cannot_mend(b);
+    assert_mends(b);
+    assert_int_equal(ll_get_uint(&b->doc, b->span, 0, F_F16), 0x4000);
+    assert_int_equal(ll_get_uint(&b->doc, b->span, 0, F_F16B), 0x4001);
+    put(b, F_F16B, 0);
+    assert_cannot_mend(b); /* 0 is not the other's value */
+    put(b, F_F16B, 0x4000);
     assert_decides(b, 0x4000, 0x4400);
     assert_decides(b, 0xC400, 0x4400);
     put(b, F_F16B, 0x8000);
@@ -1091,6 +1120,7 @@ static void test_what_has_no_filter(void **state)
         {"unit_norm", F_QUAT, {"1"}, 0},
         {"multiple_of", F_U32, {"3"}, 0},
         {"ordered", F_F16, {"f16b"}, 0},
+        {"below", F_F16, {"f16b"}, 0},
         {"same_as", F_U16, {"u16b"}, 0},
         {"equals_measure", F_U32, {"span_length"}, 0},
         {"regex", F_NAME, {"x"}, 0},
@@ -1180,6 +1210,7 @@ int main(void)
         TEST(test_a_pattern_that_gives_up_is_a_miss_that_says_so),
         TEST(test_same_as),
         TEST(test_ordered),
+        TEST(test_below),
         TEST(test_measures),
         TEST(test_never),
         TEST(test_what_is_refused),

@@ -150,9 +150,14 @@ static uint32_t name_start(const grx_entry *e)
     bool in_range = offset && target >= canonical && target < e->end;
     bool name_in_place = grx_matches_hash(e, canonical, e->end); /* the offset is wrong, not the name */
     if (!in_range && (offset || dataset || name_in_place)) {
-        LL_RAISE(e->doc, dataset ? GRX_FAULT_CM00_STRING_OFFSET : GRX_FAULT_NAME_OFFSET_RANGE, GRX_HINT_NONE,
-                 ll_at_field(e->doc, e->span, 0, grx_dataset_name_offset), ll_uint(offset), ll_uint(target),
-                 ll_uint(canonical), ll_uint(e->end));
+        ll_fault fault =
+            LL_MAKE_FAULT(dataset ? GRX_FAULT_CM00_STRING_OFFSET : GRX_FAULT_NAME_OFFSET_RANGE, GRX_HINT_NONE,
+                          ll_at_field(e->doc, e->span, 0, grx_dataset_name_offset), ll_nowhere(), ll_uint(offset),
+                          ll_uint(target), ll_uint(canonical), ll_uint(e->end));
+        if (name_in_place) {
+            ll_patch_field(e->doc, &fault, LL_PATCH_SAFE, canonical - field);
+        }
+        ll_raise(e->doc, &fault);
         bool text = canonical < e->end && e->doc->bytes[canonical] >= 0x20 && e->doc->bytes[canonical] < 0x7F;
         return name_in_place || text ? canonical : 0;
     }
@@ -551,6 +556,9 @@ static void raise_array(grx_entry *e, const array *a, unsigned code, bool of_off
         fault.arg[1] = ll_uint(a->end);
         fault.arg[2] = ll_uint(e->end);
         fault.arg[3] = ll_uint(fitting);
+    }
+    if (fitting) { /* unless vertices or faces were put in or taken out */
+        ll_patch_field(e->doc, &fault, LL_PATCH_UNSAFE, fitting);
     }
     ll_raise(e->doc, &fault);
     e->length_faulted = true;

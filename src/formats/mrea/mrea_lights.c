@@ -46,7 +46,6 @@ typedef struct section {
     uint32_t looks; /* records that a search may still look at */
     bool bare;      /* the file is the section */
     bool cut;
-    int by; /* bytes that it has too many, as the sections behind it show; below 0: too few */
 } section;
 
 /* Where a walk ends: not where the section does; there, with padding that is not zero; there, with zero padding. */
@@ -384,7 +383,7 @@ static bool fits_shifted(const section *s, const walk *w, shift *at)
     }
     at->rest = s->length - way.end;
     return way.ending != ENDS_WRONG && lights && looks_sound(s, &way) &&
-           (at->rest == 0 || at->rest == pad_of(way.end) || at->rest == pad_of((uint32_t)((int64_t)way.end - at->by)));
+           (at->rest == 0 || at->rest == pad_of((uint32_t)((int64_t)way.end - at->by)));
 }
 
 /* The first record of a layer that is no light, or the last one where it is odd: behind it comes no light that would
@@ -421,53 +420,16 @@ static shift find_shift(const section *s, const walk *w)
     return (shift){0, 0, 0, 0};
 }
 
-/* The walk ends well, and over lights only. */
-static bool are_all_lights(const section *s, const walk *w)
-{
-    bool sound = w->ending == ENDS_RIGHT;
-    for (unsigned k = 0; k < w->layers && sound; k++) {
-        uint32_t n = w->count[k];
-        sound = count_bad(s, w, k, n) == 0 && !(n && is_odd(w->form, light_at(s, w, k, n - 1)));
-    }
-    return sound;
-}
-
-/* The light that bytes were put into or taken out of, where the sections behind the lights say how many: the first that
- * explains the rest, else the first that is none, else the last one, unless nothing is wrong in front of the padding.
- */
-static shift place_shift(const section *s, const walk *w)
-{
-    shift found = {0, 0, 0, 0};
-    bool clean = are_all_lights(s, w);
-    for (unsigned k = 0; k < layers_seen(s, w) && !clean; k++) {
-        shift at = {k, first_suspect(s, w, k), s->by, 0};
-        uint32_t n = records_of(s, w, k);
-        bool suspect = at.record < n;
-        if (n && (suspect || !found.by)) {
-            found = (shift){k, suspect ? at.record : n - 1, s->by, 0};
-        }
-        if (suspect) {
-            break;
-        }
-    }
-    found.record -= found.record && is_odd(w->form, light_at(s, w, found.layer, found.record - 1));
-    return found;
-}
-
 /* Reads the section in one form, and finds out what is wrong with it. */
 static void resolve(section *s, reading *r)
 {
     r->best = r->raw;
     bool failed = r->raw.ending == ENDS_WRONG;
-    if (s->by) {
-        r->moved = place_shift(s, &r->raw);
-        return;
-    }
     if (s->cut || (!failed && looks_sound(s, &r->raw))) {
         return;
     }
     correct_count(s, r, failed ? UINT32_MAX : bad_before(s, &r->raw, r->raw.layers) - 1);
-    if (!r->corrected) {
+    if (s->bare && !r->corrected) {
         r->moved = find_shift(s, &r->raw);
     }
 }
@@ -636,34 +598,15 @@ static void finish(const section *s, const reading *r)
     uint32_t rest = s->length - end;
     uint32_t pad = pad_of(end);
     uint32_t from = s->offset + end;
-    if (rest > pad && !s->by) {
+    if (rest > pad) {
         LL_RAISE(s->doc, MREA_FAULT_PADDING_TOO_LONG, MREA_HINT_NONE,
                  ll_claim_gap(s->doc, s->summary->lights, from, from + rest), ll_uint(rest), ll_uint(pad));
         return;
     }
     ll_claim_bytes(s->doc, s->summary->lights, mrea_lights_padding_LAYOUT, from, from + rest);
-    if (rest < pad && !s->cut && !r->corrected && !s->by) {
+    if (rest < pad && !s->cut && !r->corrected) {
         report_unaligned(s, end);
     }
-}
-
-/* A section that is whole but for counts of its last layers. Padded as it is, one tool left them out, and zeros in
- * front of the padding are what it should have written. */
-static void report_missing(const section *s, const walk *w, unsigned hint)
-{
-    static const uint8_t zeros[2 * MREA_ALIGNMENT] = {0};
-    uint32_t rest = s->length - w->end;
-    uint32_t end = w->end + (w->form->layers - w->layers) * COUNT_LENGTH;
-    ll_where at = ll_at_bytes(s->summary->lights, s->offset + w->end, rest);
-    bool padded = w->form == &mrea_form_mp12 && w->layers && s->length % MREA_ALIGNMENT == 0 &&
-                  is_zero(s, w->end, s->length) && looks_sound(s, w);
-    ll_fault fault = LL_MAKE_FAULT(MREA_FAULT_LAYER_MISSING, padded ? MREA_HINT_LEFT_OUT : hint, at, ll_nowhere(),
-                                   ll_uint(w->layers), ll_uint(w->form->layers), ll_uint(rest));
-    if (s->bare && padded) {
-        uint32_t right = (uint32_t)ll_align_up(end, MREA_ALIGNMENT);
-        ll_patch_bytes(s->doc, &fault, LL_PATCH_UNSAFE, s->length, 0, zeros, right - s->length);
-    }
-    ll_raise(s->doc, &fault);
 }
 
 /* Says why a walk did not end where the section does, when what it gives has been claimed. */
@@ -679,7 +622,7 @@ static void report_stop(const section *s, const walk *w, unsigned hint)
     if (w->layers == w->form->layers) {
         LL_RAISE(doc, MREA_FAULT_PADDING_TOO_LONG, hint, at, ll_uint(rest), ll_uint(pad_of(w->end)));
     } else if (!stops_at_count(s, w)) {
-        report_missing(s, w, hint);
+        LL_RAISE(doc, MREA_FAULT_LAYER_MISSING, hint, at, ll_uint(w->layers), ll_uint(w->form->layers), ll_uint(rest));
     } else {
         uint32_t count = w->count[w->layers];
         LL_RAISE(doc, MREA_FAULT_LAYER_TRUNCATED, hint, at_count(s, w->layers), ll_uint(count),
@@ -806,9 +749,9 @@ static void parse_reading(const section *s, const reading *r, bool magic)
 }
 
 void mrea_parse_lights(ll_doc *doc, mrea_summary *summary, uint32_t parent, uint32_t offset, uint32_t length,
-                       const mrea_form *form, bool cut, int by)
+                       const mrea_form *form, bool cut)
 {
-    section s = {doc, summary, ll_doc_at(doc, offset), offset, length, 0, summary->header == LL_NO_SPAN, cut, by};
+    section s = {doc, summary, ll_doc_at(doc, offset), offset, length, 0, summary->header == LL_NO_SPAN, cut};
     if (length < MAGIC_LENGTH) { /* bare ones and empty ones have been reported */
         if (length && !cut) {
             LL_RAISE(doc, MREA_FAULT_LAYER_MISSING, MREA_HINT_NONE, ll_at_bytes(parent, offset, length), ll_uint(0),
@@ -836,5 +779,9 @@ bool mrea_are_lights(const ll_doc *doc, uint32_t offset, uint32_t length, const 
 {
     section s = {.bytes = ll_doc_at(doc, offset), .offset = offset, .length = length};
     walk w = walk_all(&s, form);
-    return are_all_lights(&s, &w);
+    bool sound = w.ending == ENDS_RIGHT;
+    for (unsigned k = 0; k < w.layers && sound; k++) {
+        sound = count_bad(&s, &w, k, w.count[k]) == 0;
+    }
+    return sound;
 }

@@ -393,8 +393,12 @@ static void claim_section(const scan *s, rgm_frame *f)
     }
     *section = (rgm_section){.span = span, .start = start, .length = f->end - start, .records = LL_NO_SPAN};
     if (f->damaged) {
-        LL_RAISE(doc, RGM_FAULT_SECTION_TAG_DAMAGED, RGM_HINT_NONE, ll_at_field(doc, span, 0, rgm_rahd_tag),
-                 ll_chars(f->pos, 4), ll_word(rgm_forms[f->ordinal].name));
+        const char *name = rgm_forms[f->ordinal].name;
+        ll_fault fault =
+            LL_MAKE_FAULT(RGM_FAULT_SECTION_TAG_DAMAGED, RGM_HINT_NONE, ll_at_field(doc, span, 0, rgm_rahd_tag),
+                          ll_nowhere(), ll_chars(f->pos, 4), ll_word(name));
+        ll_patch_bytes(doc, &fault, LL_PATCH_UNSAFE, f->pos, 4, (const uint8_t *)name, 4);
+        ll_raise(doc, &fault);
     }
     f->span = span;
     if (f->fault) {
