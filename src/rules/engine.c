@@ -231,13 +231,13 @@ static ll_status report_miss(const run *r, const ll_bound_rule *bound, const ll_
 {
     uint8_t bytes[LL_RIGHT_BYTES_MAX];
     unsigned tier = rule_of(r, bound->rule)->patch;
-    size_t right = tier ? ll_test_right_bytes(&bound->test, subject, miss, bytes) : 0;
+    uint32_t offset = 0;
+    size_t right = tier ? ll_test_right_bytes(&bound->test, subject, miss, bytes, &offset) : 0;
     ll_fault fault = ll_fault_at(0, place_of(bound, subject, miss));
     if (right) {
         fault.patch_tier = (uint8_t)tier;
-        fault.patch_offset = miss->offset;
-        fault.patch_removed = miss->length;
-        fault.patch_size = (uint32_t)right;
+        fault.patch_offset = offset;
+        fault.patch_removed = fault.patch_size = (uint32_t)right;
         fault.patch_bytes = bytes;
     }
     return report(r, &(source){bound->rule, &bound->test, subject, miss}, &fault);

@@ -356,10 +356,30 @@ void ll_test_expected(const ll_bound_test *test, const ll_subject *subject, cons
 }
 
 size_t ll_test_right_bytes(const ll_bound_test *test, const ll_subject *subject, const ll_miss *miss,
-                           uint8_t out[LL_RIGHT_BYTES_MAX])
+                           uint8_t out[LL_RIGHT_BYTES_MAX], uint32_t *offset)
 {
-    bool fits = miss->length > 0 && miss->length <= LL_RIGHT_BYTES_MAX;
+    bool all = miss->part != LL_NO_PART && test->field->bytes <= LL_RIGHT_BYTES_MAX;
+    unsigned end = all ? test->elements : 1;
+    size_t length = 0;
     ll_miss copy = *miss;
     ll_case c = case_of(test, subject, &copy);
-    return fits && test->predicate->right_bytes ? test->predicate->right_bytes(&c, out) : 0;
+    *offset = all ? miss->offset - miss->part * test->step : miss->offset;
+    if (test->predicate->right_stretch) {
+        return test->predicate->right_stretch(&c, out, offset);
+    }
+    if (!test->predicate->right_bytes || miss->length > LL_RIGHT_BYTES_MAX) {
+        return 0;
+    }
+    for (unsigned part = 0; part < end; part++) {
+        if (all) {
+            c.part = part;
+            ll_miss_set_part(&c);
+        }
+        size_t right = copy.length ? test->predicate->right_bytes(&c, out + length) : 0;
+        if (!right) {
+            return 0;
+        }
+        length += right;
+    }
+    return length;
 }

@@ -135,10 +135,10 @@ size_t ll_test_quick(const ll_bound_test *test, ll_quick *out, size_t most);
 
 /* What the rule asks for, in words: "at least 0 and at most 1". Tests that judge spans need no subject and no miss. */
 void ll_test_expected(const ll_bound_test *test, const ll_subject *subject, const ll_miss *miss, ll_text *out);
-/* The bytes that would be right in place of those of the miss, if the predicate alone decides them: miss->length of
- * them, at most 16; 0 when it does not. */
-enum { LL_RIGHT_BYTES_MAX = 16 };
+/* The bytes that would be right in place of as many at *offset, if the predicate alone decides them: of the miss, or
+ * of all elements of a vector, as others may be wrong beside the first. Returns how many; 0 when it does not. */
+enum { LL_RIGHT_BYTES_MAX = 64 };
 size_t ll_test_right_bytes(const ll_bound_test *test, const ll_subject *subject, const ll_miss *miss,
-                           uint8_t out[LL_RIGHT_BYTES_MAX]);
+                           uint8_t out[LL_RIGHT_BYTES_MAX], uint32_t *offset);
 
 #endif

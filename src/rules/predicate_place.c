@@ -4,7 +4,7 @@
 #include "rules/literal.h"
 #include "rules/quick.h"
 
-/* ------------------------------------------------------------------ same_as, differs_from, ordered */
+/* ------------------------------------------------------------------ same_as, ordered, below */
 
 static ll_status bind_other(ll_binding *b)
 {
@@ -55,11 +55,6 @@ static bool is_same(const ll_case *c, uint64_t key)
     return compare(c, key, 0) == 0;
 }
 
-static bool is_different(const ll_case *c, uint64_t key)
-{
-    return compare(c, key, 1) != 0;
-}
-
 /* Of one type, bits in order mean numbers in order, and a NaN is in order with all: clean files need no more. */
 static bool holds_ordered(ll_case *c)
 {
@@ -80,6 +75,11 @@ static bool holds_ordered(ll_case *c)
         }
     }
     return true;
+}
+
+static bool is_below(const ll_case *c, uint64_t key)
+{
+    return compare(c, key, -1) < 0;
 }
 
 static bool bytes_are_same(ll_case *c)
@@ -105,9 +105,11 @@ static void expect_same(const ll_case *c, ll_text *out)
     ll_text_format(out, ", as in %s", other_field(c)->name);
 }
 
-static void expect_different(const ll_case *c, ll_text *out)
+static void expect_below(const ll_case *c, ll_text *out)
 {
-    ll_text_str(out, "another value than ");
+    ll_text_str(out, "less than ");
+    put_other(c, out);
+    ll_text_str(out, ", the value of ");
     ll_text_str(out, other_field(c)->name);
 }
 
@@ -127,6 +129,37 @@ static size_t put_right_same(const ll_case *c, uint8_t *out)
     memcpy(out, c->subject->record + other->offset + (c->miss->offset - ll_subject_offset(c->subject)),
            c->miss->length);
     return c->miss->length;
+}
+
+/* Both fields with what stands between them, the elements that are not in order each in the other's place. */
+static size_t put_swapped(const ll_case *c, uint8_t *out, uint32_t *offset)
+{
+    const ll_field *field = c->test->field;
+    const ll_field *other = other_field(c);
+    size_t first = field->offset < other->offset ? field->offset : other->offset;
+    size_t last = field->offset + (size_t)other->offset - first;
+    size_t length = last + field->bytes - first;
+    if (field->type != other->type || length > LL_RIGHT_BYTES_MAX) {
+        return 0;
+    }
+    memcpy(out, c->subject->record + first, length);
+    bool swapped = false; /* equal values are not below each other either way */
+    ll_case one = *c;
+    for (one.part = 0; one.part < c->test->elements; one.part++) {
+        size_t at = (size_t)one.part * c->test->step;
+        const uint8_t *there = c->subject->record + other->offset + at;
+        uint64_t bits = ll_case_bits(&one);
+        if (compare(&one, ll_key(c->test->flip, c->test->step, bits), 0) > 0) {
+            if (!bits || !ll_bits_at(there, c->test->step, ll_is_big(c->test))) {
+                return 0; /* 0 is no value in the wrong place, but none */
+            }
+            memcpy(out + at, c->subject->record + last + at, c->test->step);
+            memcpy(out + (last - first) + at, c->subject->record + first + at, c->test->step);
+            swapped = true;
+        }
+    }
+    *offset = ll_subject_offset(c->subject) - field->offset + (uint32_t)first;
+    return swapped ? length : 0;
 }
 
 /* ------------------------------------------------------------------ equals_measure */
@@ -226,18 +259,20 @@ static const ll_predicate rows[] = {
      .holds = bytes_are_same,
      .expect = expect_same,
      .right_bytes = put_right_same},
-    {.name = "differs_from",
-     .accepts = LL_NUMERIC,
-     .values = LL_ONE_VALUE,
-     .bind = bind_other,
-     .element = is_different,
-     .expect = expect_different},
     {.name = "ordered",
      .accepts = LL_NUMERIC,
      .values = LL_ONE_VALUE,
      .bind = bind_other,
      .holds = holds_ordered,
-     .expect = expect_ordered},
+     .expect = expect_ordered,
+     .right_stretch = put_swapped},
+    {.name = "below",
+     .accepts = LL_NUMERIC,
+     .values = LL_ONE_VALUE,
+     .bind = bind_other,
+     .element = is_below,
+     .expect = expect_below,
+     .right_stretch = put_swapped},
     {.name = "equals_measure",
      .accepts = LL_HOLDS_INT,
      .values = LL_ONE_VALUE,

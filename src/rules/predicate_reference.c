@@ -122,6 +122,10 @@ static void judge_same_number(const ll_span_case *c)
         if (!target.null && target.first != right) {
             ll_fault fault = reference_fault(c, element, &target);
             fault.arg[1] = ll_int(right);
+            if (c->patch) {
+                int64_t value = ll_span_number(c, element, c->test->field_number, 0) + right - target.first;
+                ll_patch_field(c->run->doc, &fault, (ll_patch_tier)c->patch, (uint64_t)value);
+            }
             ll_span_raise(c, element, &fault);
         }
     }

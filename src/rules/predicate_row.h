@@ -78,7 +78,9 @@ struct ll_predicate {
     /* What is right, in words: fixed ones or composed. */
     const char *words;
     void (*expect)(const ll_case *c, ll_text *out);
-    /* Right bytes in place of the miss; how many, or 0. */
+    /* Right bytes in place of those at *offset, which is that of the miss; how many, or 0. */
+    size_t (*right_stretch)(const ll_case *c, uint8_t *out, uint32_t *offset);
+    /* The same of one element, in place of the miss. */
     size_t (*right_bytes)(const ll_case *c, uint8_t *out);
     void (*quick)(const ll_bound_test *t, ll_filters *out);
 };

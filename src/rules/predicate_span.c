@@ -392,6 +392,17 @@ static ll_status bind_sum(ll_binding *b)
     return LL_OK;
 }
 
+/* The field with another value as the patch, if the rule wants one and the field can hold it. */
+static void offer_value(const ll_span_case *c, ll_fault *fault, int64_t value)
+{
+    unsigned bits = 8U * c->test->step;
+    int64_t most = bits == 64 ? INT64_MAX : (INT64_C(1) << (bits - ll_type_is_signed(c->test->field->type))) - 1;
+    int64_t least = ll_type_is_signed(c->test->field->type) ? -most - 1 : 0;
+    if (c->patch && value >= least && value <= most) {
+        ll_patch_field(c->run->doc, fault, (ll_patch_tier)c->patch, (uint64_t)value);
+    }
+}
+
 static void judge_sum(const ll_span_case *c, uint32_t element)
 {
     const ll_bound_test *t = c->test;
@@ -410,6 +421,7 @@ static void judge_sum(const ll_span_case *c, uint32_t element)
         fault.arg[1] = ll_int(ll_span_number(c, element, t->operands[0], part));
         fault.arg[2] = ll_int(sum - ll_span_number(c, element, t->operands[0], part));
         fault.arg[3] = ll_int(sum);
+        offer_value(c, &fault, sum);
         ll_span_raise(c, element, &fault);
     }
 }

@@ -50,7 +50,7 @@ enum {
 enum kind { KIND_UNMARKED, KIND_FUNCTION, KIND_TASK, KIND_MULTITASK };
 
 /* What the first parameter is, if it is a number. */
-enum meaning { PLAIN, DIALOGUE, FLAG_NUMBER, ATTRIBUTE, ANIMATION, WORLD, ITEM };
+enum meaning { PLAIN, DIALOGUE, FLAG_NUMBER, ATTRIBUTE, ANIMATION, WORLD, ITEM, PLACE, AXIS };
 
 static const struct {
     uint8_t parameters, kind, meaning;
@@ -220,6 +220,10 @@ static uint32_t number_of(maker *m, enum meaning meaning, bool own)
         return worlds[pick(m, sizeof worlds)];
     case ITEM:
         return pick(m, ITEMS);
+    case PLACE:
+        return 0; /* the object: actors have no places */
+    case AXIS:
+        return pick(m, 3);
     case PLAIN:
         break;
     }

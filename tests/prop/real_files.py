@@ -22,7 +22,7 @@ def sweep(program, folder, files):
         faults += [f"{file}: {why}"] if why else []
         faults += [f"{file}: nobody owns +{s['offset']:#x}" for s in holes]
     notes = sum(f["severity"] == "note" for found in run.findings.values() for f in found)
-    if run.code != 0:
+    if run.code not in (0, 2):  # 2: the lights of an area of DKCR
         faults.append(f"exit code {run.code}\n{run.stderr}")
     return faults, notes
 

@@ -1,4 +1,5 @@
 """Applies the patch of a finding, and says what became of the findings."""
+from collections import Counter
 
 
 def apply(data, patch):
@@ -17,16 +18,25 @@ def record(finding):
     return finding["rule"], finding["path"].partition(".")[0]
 
 
-def is_lesser(found, finding):
-    """The same place, less severe: what a ladder says of it once the severer rule is silent."""
+def may_come(found, finding):
+    """What a patch that is not safe may bring to light: a note, and what a ladder says of the same place once the severer rule is silent."""
     ranks = ("note", "warning", "error")
-    return found["path"] == finding["path"] and ranks.index(found["severity"]) < ranks.index(finding["severity"])
+    lesser = found["path"] == finding["path"] and ranks.index(found["severity"]) < ranks.index(finding["severity"])
+    return finding["patch"]["tier"] == "unsafe" and (lesser or found["severity"] == "note")
 
 
-def brought(finding, known, after):
-    """What is wrong with a patch of `finding`: known are those that may stay, after those of the patched file; "": nothing."""
+def brought(finding, before, after, source=()):
+    """What is wrong with a patch of `finding`, from all findings before and after it; those of `source`, in which a byte was changed, may
+    be there too. "": nothing."""
     if key(finding) in map(key, after):
         return "the finding is still there"
-    records = {record(f) for f in known}
-    new = [f for f in after if record(f) not in records and not (finding["patch"]["tier"] == "unsafe" and is_lesser(f, finding))]
-    return f"brings {new[0]['severity']} {new[0]['name']} at {new[0]['path']}" if new else ""
+    allowed = Counter(map(record, before))
+    allowed[record(finding)] -= 1
+    allowed |= Counter(map(record, source))
+    for f in after:
+        if may_come(f, finding):
+            continue
+        allowed[record(f)] -= 1
+        if allowed[record(f)] < 0:
+            return f"brings {f['severity']} {f['name']} at {f['path']}"
+    return ""

@@ -232,16 +232,19 @@ static void offer_hash(ll_check_run *run, ll_fault *fault, ll_patch_tier tier, u
     }
 }
 
-/* A byte that no name has, or a path that does not begin and end as all do: rather the name is damaged than its hash.
- */
+/* A byte that no name has, or a path that does not begin and end as all do or has no level in it: rather the name is
+ * damaged than its hash. */
 static bool looks_damaged(const uint8_t *text, uint32_t length, bool path)
 {
-    bool damaged =
-        path && !(length > 13 && memcmp(text, "/Assets/", 8) == 0 && memcmp(text + length - 5, ".fox2", 5) == 0);
-    for (uint32_t i = 0; i < length && !damaged; i++) {
-        damaged = !is_name_byte(text[i]);
+    bool level = !path;
+    for (uint32_t i = 0; i < length; i++) {
+        if (!is_name_byte(text[i])) {
+            return true;
+        }
+        level = level || (length - i > 7 && memcmp(text + i, "/level/", 7) == 0);
     }
-    return damaged;
+    bool ends = length > 13 && memcmp(text, "/Assets/", 8) == 0 && memcmp(text + length - 5, ".fox2", 5) == 0;
+    return !level || (path && !ends);
 }
 
 /* Compares the 48 significant bits; name-hash-48bit reports the others. */

@@ -150,9 +150,14 @@ static uint32_t name_start(const grx_entry *e)
     bool in_range = offset && target >= canonical && target < e->end;
     bool name_in_place = grx_matches_hash(e, canonical, e->end); /* the offset is wrong, not the name */
     if (!in_range && (offset || dataset || name_in_place)) {
-        LL_RAISE(e->doc, dataset ? GRX_FAULT_CM00_STRING_OFFSET : GRX_FAULT_NAME_OFFSET_RANGE, GRX_HINT_NONE,
-                 ll_at_field(e->doc, e->span, 0, grx_dataset_name_offset), ll_uint(offset), ll_uint(target),
-                 ll_uint(canonical), ll_uint(e->end));
+        ll_fault fault =
+            LL_MAKE_FAULT(dataset ? GRX_FAULT_CM00_STRING_OFFSET : GRX_FAULT_NAME_OFFSET_RANGE, GRX_HINT_NONE,
+                          ll_at_field(e->doc, e->span, 0, grx_dataset_name_offset), ll_nowhere(), ll_uint(offset),
+                          ll_uint(target), ll_uint(canonical), ll_uint(e->end));
+        if (name_in_place) {
+            ll_patch_field(e->doc, &fault, LL_PATCH_SAFE, canonical - field);
+        }
+        ll_raise(e->doc, &fault);
         bool text = canonical < e->end && e->doc->bytes[canonical] >= 0x20 && e->doc->bytes[canonical] < 0x7F;
         return name_in_place || text ? canonical : 0;
     }
@@ -539,7 +544,7 @@ static array read_array(const grx_entry *e, uint16_t layout, uint16_t offset_fie
     return (array){start, count, start + count * unit, at, layout, unit, offset_field};
 }
 
-static void raise_array(grx_entry *e, const array *a, unsigned code, bool of_offset, uint64_t fitting)
+static void raise_array(grx_entry *e, const array *a, unsigned code, bool of_offset, uint64_t fitting, bool alone)
 {
     unsigned field = a->offset_field + !of_offset;
     if (is_explained(e)) {
@@ -551,6 +556,9 @@ static void raise_array(grx_entry *e, const array *a, unsigned code, bool of_off
         fault.arg[1] = ll_uint(a->end);
         fault.arg[2] = ll_uint(e->end);
         fault.arg[3] = ll_uint(fitting);
+    }
+    if (fitting && alone) { /* no vertices or faces were put in or taken out */
+        ll_patch_field(e->doc, &fault, LL_PATCH_UNSAFE, fitting);
     }
     ll_raise(e->doc, &fault);
     e->length_faulted = true;
@@ -565,7 +573,7 @@ static bool lies_behind_record(const grx_entry *e, const array *a)
 static void raise_outside(grx_entry *e, const array *a)
 {
     bool offset_wrong = a->start < (uint64_t)e->pos + e->kind->fixed || a->start > e->end || lies_behind_record(e, a);
-    raise_array(e, a, GRX_FAULT_OCC_ARRAYS_RANGE, offset_wrong, 0);
+    raise_array(e, a, GRX_FAULT_OCC_ARRAYS_RANGE, offset_wrong, 0, false);
 }
 
 /* The last element does not look like one: bytes before it were put in or taken out. */
@@ -607,9 +615,9 @@ static void follow_arrays(grx_entry *e, const array *v, const array *f, pieces *
     add_array(e, all, f);
     uint64_t base = (uint64_t)e->pos + e->kind->fixed;
     if (vertices_fit && v->start != base) {
-        raise_array(e, v, GRX_FAULT_OCC_OFFSETS_CANONICAL, true, base - v->at);
+        raise_array(e, v, GRX_FAULT_OCC_OFFSETS_CANONICAL, true, base - v->at, false);
     } else if (vertices_fit && f->start != v->end) {
-        raise_array(e, f, GRX_FAULT_OCC_OFFSETS_CANONICAL, true, v->end - f->at);
+        raise_array(e, f, GRX_FAULT_OCC_OFFSETS_CANONICAL, true, v->end - f->at, false);
     }
 }
 
@@ -626,19 +634,20 @@ static void parse_arrays(grx_entry *e, pieces *all)
     bool vertices_fit = v.start == base;
     uint64_t before_faces = f.start >= base ? f.start - base : 1; /* 1: no multiple of a vertex */
     if (size_fits && faces_fit && !vertices_fit) {
-        raise_array(e, &v, v.count ? GRX_FAULT_OCC_ARRAYS_RANGE : GRX_FAULT_OCC_OFFSETS_CANONICAL, true, base - v.at);
+        raise_array(e, &v, v.count ? GRX_FAULT_OCC_ARRAYS_RANGE : GRX_FAULT_OCC_OFFSETS_CANONICAL, true, base - v.at,
+                    true);
     } else if (size_fits && vertices_fit && !faces_fit) {
-        raise_array(e, &f, GRX_FAULT_OCC_ARRAYS_RANGE, true, v.end - f.at);
+        raise_array(e, &f, GRX_FAULT_OCC_ARRAYS_RANGE, true, v.end - f.at, true);
     } else if (vertices_fit && faces_fit && !size_fits && before_faces <= room && (room - before_faces) % f.unit == 0) {
         uint64_t faces = (room - before_faces) / f.unit;
-        raise_array(e, &f, f.count > faces ? GRX_FAULT_OCC_ARRAYS_RANGE : GRX_FAULT_OCC_OFFSETS_CANONICAL, false,
-                    faces);
+        raise_array(e, &f, f.count > faces ? GRX_FAULT_OCC_ARRAYS_RANGE : GRX_FAULT_OCC_OFFSETS_CANONICAL, false, faces,
+                    true);
         f.count = faces;
     } else if (vertices_fit && !faces_fit && before_faces % v.unit == 0 && before_faces <= room &&
                room - before_faces == f.count * f.unit) {
         uint64_t vertices = before_faces / v.unit;
         raise_array(e, &v, v.count > vertices ? GRX_FAULT_OCC_ARRAYS_RANGE : GRX_FAULT_OCC_OFFSETS_CANONICAL, false,
-                    vertices);
+                    vertices, true);
         v.count = vertices;
     } else if (!(size_fits && faces_fit && vertices_fit)) {
         follow_arrays(e, &v, &f, all);

@@ -511,8 +511,15 @@ static uint32_t parse_header(ll_doc *doc, grx_summary *summary)
     uint32_t magic = grx_word_at(doc, grx_header_at_magic);
     if (magic != MAGIC_LIGHTS && magic != MAGIC_OCCLUDERS) {
         bool array = first == grx_header_SIZE || grx_word_at(doc, grx_header_SIZE) == TAG_CM00;
-        LL_RAISE(doc, GRX_FAULT_MAGIC, array ? GRX_HINT_NONE : GRX_HINT_LITTLE_MAGIC,
-                 ll_at_field(doc, header, 0, grx_header_magic), ll_chars(0, 4));
+        ll_fault fault = LL_MAKE_FAULT(GRX_FAULT_MAGIC, array ? GRX_HINT_NONE : GRX_HINT_LITTLE_MAGIC,
+                                       ll_at_field(doc, header, 0, grx_header_magic), ll_nowhere(), ll_chars(0, 4));
+        uint64_t second = grx_header_SIZE + (uint64_t)grx_word_at(doc, grx_header_SIZE + 4);
+        if (array && ll_fits(second, ENTRY_HEADER, doc->size)) { /* the class is that of the first entry */
+            const grx_kind *kind = grx_kind_of(grx_word_at(doc, (uint32_t)second));
+            bool occluders = kind && kind->number == GRX_OC00;
+            ll_patch_field(doc, &fault, LL_PATCH_UNSAFE, occluders ? MAGIC_OCCLUDERS : MAGIC_LIGHTS);
+        }
+        ll_raise(doc, &fault);
         if (!array) {
             ll_mark_span(doc, header, LL_SPAN_BROKEN);
             return 0;

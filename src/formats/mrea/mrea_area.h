@@ -84,6 +84,12 @@ typedef struct mrea_counts {
     uint32_t sections, blocks, tags;
 } mrea_counts;
 
+/* Bytes put into the header or the tables, below 0: taken out, at one of the places [from, to). */
+typedef struct mrea_table_shift {
+    int by;
+    uint32_t from, to;
+} mrea_table_shift;
+
 /* File offsets of the tables and of what follows them; 64 bits, because counts may not be checked yet. */
 typedef struct mrea_places {
     uint64_t sizes, blocks, tags, data;
@@ -129,7 +135,14 @@ uint32_t mrea_magic_of_kind(mrea_kind kind);
 /* The lights have no tag. section: where they are all the same, LL_NO_INDEX: nowhere. */
 void mrea_raise_untagged(mrea_area *area, uint32_t section);
 
+/* mrea_tables.c; false where no such number of bytes makes the tables fit. */
+bool mrea_find_table_shift(mrea_area *area, mrea_table_shift *found);
+
 /* mrea_sizes.c */
+/* The counts as the header states them, which must be there. */
+mrea_counts mrea_counts_of(const ll_doc *doc, const mrea_edition *edition);
+/* Tables of so many rows, and the sizes in them, lead to the end of the file. */
+bool mrea_do_counts_fit(const ll_doc *doc, const mrea_edition *edition, const mrea_counts *counts);
 mrea_places mrea_places_of(const mrea_edition *edition, const mrea_counts *counts);
 /* Where sections or blocks of these counts end, all rows of the tables being there. */
 uint64_t mrea_end_of(const ll_doc *doc, const mrea_edition *edition, const mrea_counts *counts);

@@ -281,15 +281,19 @@ static anchor find_anchor(const mrea_area *area, const block *b)
     return a;
 }
 
-static bool stands_at(const walk *w, const block *b, const anchor *a, int64_t at)
+/* decode: the first segment of a compressed block must decode as well. */
+static bool stands_at(const walk *w, const block *b, const anchor *a, int64_t at, bool decode)
 {
     const ll_doc *doc = w->area->doc;
     if (at < 0 || !ll_fits((uint64_t)at, b->extent, doc->size)) {
         return false;
     }
     uint32_t end = (uint32_t)((uint64_t)at + b->extent);
-    return b->compressed ? mrea_segments_fit(doc, end - b->compressed, end, b->decompressed, UINT64_MAX)
-                         : a->offset + 4 <= b->extent && mrea_word(doc, (uint32_t)at + (uint32_t)a->offset) == a->magic;
+    if (b->compressed) {
+        return mrea_segments_fit(doc, end - b->compressed, end, b->decompressed, UINT64_MAX) &&
+               (!decode || starts_sound(w, end - b->compressed, end, b->decompressed));
+    }
+    return a->offset + 4 <= b->extent && mrea_word(doc, (uint32_t)at + (uint32_t)a->offset) == a->magic;
 }
 
 enum { NOWHERE = MREA_SHIFT_MAX + 1 };
@@ -298,11 +302,11 @@ enum { NOWHERE = MREA_SHIFT_MAX + 1 };
  * blocks begin there, and where no size is wrong. */
 static int64_t displacement_of(const walk *w, const block *b, const anchor *a, int64_t at, bool sizes_agree)
 {
-    if (stands_at(w, b, a, at)) {
+    if (stands_at(w, b, a, at, false)) {
         return 0;
     }
     for (int64_t by = -MREA_SHIFT_MAX; by <= MREA_SHIFT_MAX; by++) {
-        if ((by % MREA_ALIGNMENT || (sizes_agree && by == -w->excess)) && stands_at(w, b, a, at + by)) {
+        if ((by % MREA_ALIGNMENT || (sizes_agree && by == -w->excess)) && stands_at(w, b, a, at + by, true)) {
             return by;
         }
     }
@@ -312,7 +316,8 @@ static int64_t displacement_of(const walk *w, const block *b, const anchor *a, i
 /* What the blocks in front of one say about where it should be. */
 typedef struct leeway {
     uint32_t from;    /* sections from this one on may have bytes too many or too few */
-    block last;       /* the last block that may; span: LL_NO_INDEX: none */
+    block last;       /* the last block that may; .number == LL_NO_INDEX: none */
+    bool in_place;    /* its segments fit, and still bytes may be missing in them */
     uint32_t at;      /* where it begins */
     bool sizes_wrong; /* of some block in front */
 } leeway;
@@ -326,7 +331,7 @@ static int64_t find_displaced(const walk *w, leeway *found)
     for (uint32_t i = 0; i < w->area->summary->blocks && at <= w->area->doc->size; i++) {
         block b = read_block(w, i, first);
         anchor a = find_anchor(w->area, &b);
-        bool torn = found->last.number != LL_NO_INDEX && found->last.compressed;
+        bool torn = found->last.number != LL_NO_INDEX && found->last.compressed && !found->in_place;
         int64_t by = a.known ? displacement_of(w, &b, &a, (int64_t)at, !torn && !found->sizes_wrong) : 0;
         bool shifted = by && by != NOWHERE;
         found->sizes_wrong =
@@ -334,10 +339,9 @@ static int64_t find_displaced(const walk *w, leeway *found)
         if (a.known && by == 0) {
             found->from = b.compressed ? first + b.count : first;
         }
-        if (b.compressed && by == 0) {
-            found->last.number = LL_NO_INDEX;
-        } else if (!torn && !(shifted && (b.compressed || a.offset == 0))) {
+        if (!torn && !(shifted && (b.compressed || a.offset == 0))) {
             found->last = b;
+            found->in_place = b.compressed && by == 0;
             found->at = (uint32_t)at;
         }
         if (shifted) {
@@ -360,19 +364,21 @@ static void find_moved(walk *w)
     by = certain ? by : -w->excess;
     const block *b = &where.last;
     bool inside = b->number != LL_NO_INDEX && ll_fits(where.at, b->extent, area->doc->size);
-    bool small = by >= -MREA_SHIFT_MAX && by <= MREA_SHIFT_MAX && (certain || by % MREA_ALIGNMENT);
-    if (w->lost || b->number == LL_NO_INDEX || !small || (int64_t)b->extent + by < 0 ||
-        (b->compressed && !certain && !inside)) {
+    bool small = by && by >= -MREA_SHIFT_MAX && by <= MREA_SHIFT_MAX;
+    bool may_be = certain || by % MREA_ALIGNMENT || (!b->compressed && !where.sizes_wrong);
+    if (w->lost || b->number == LL_NO_INDEX || !small || !may_be || (int64_t)b->extent + by < 0 ||
+        (b->compressed && !certain && (where.in_place || !inside))) {
         return;
     }
-    mrea_suspects moved = {LL_NO_INDEX, LL_NO_INDEX, by, true};
+    const mrea_suspects whole = {b->first, b->first + b->count - 1, by, true};
+    mrea_suspects moved = whole;
     if (!b->compressed) {
         uint64_t left = area->doc->size - where.at;
         uint64_t length = (uint64_t)((int64_t)b->extent + by);
         mrea_source source = {where.at, (uint32_t)(length < left ? length : left), NULL};
         moved = mrea_suspect_size(area, &source, b->first, b->count, by, certain);
         if (moved.first == LL_NO_INDEX && certain) {
-            moved = (mrea_suspects){b->first, b->first + b->count - 1, by, true};
+            moved = whole;
         } else if (moved.first == LL_NO_INDEX || (!moved.moved && !certain)) {
             area->corrected = LL_NO_INDEX;
             return;
@@ -381,6 +387,8 @@ static void find_moved(walk *w)
         moved.first = where.from < b->first && !lights ? where.from : moved.first;
     }
     area->moved = moved;
+    area->moved_at = where.at;
+    area->moved_end = where.at + (uint32_t)((int64_t)b->extent + by);
     w->moved = b->number;
 }
 
@@ -445,7 +453,7 @@ static bool parse_stream(walk *w, const block *b, mrea_stream *s)
     bool good = true;
     bool unproved = false;
     uint32_t at = mrea_parse_segments(w->area, b->span, s, &good, &unproved);
-    if (good && at < s->end) {
+    if (good && at < s->end && b->number != w->moved) {
         LL_RAISE(doc, MREA_FAULT_BLOCK_STREAM_LENGTH, MREA_HINT_NONE,
                  at_row(w, b->number, mrea_block_row_compressed_size), ll_uint(b->compressed), ll_uint(at - s->start));
     } else if (good && b->extent >= b->decompressed && w->area->edition->form) {
@@ -526,6 +534,9 @@ static void parse_block(walk *w, uint32_t number)
     uint64_t left = doc->size - w->pos;
     uint32_t length = (uint32_t)(b.extent < left ? b.extent : left);
     b.span = ll_claim_group(doc, LL_NO_SPAN, mrea_block_LAYOUT, w->pos, w->pos + length, number);
+    if (number == w->moved && b.compressed) {
+        w->area->moved_span = b.span;
+    }
     if (b.extent > left) {
         parse_cut(w, &b);
     } else if (b.compressed) {

@@ -71,7 +71,7 @@ void mrea_claim_end(mrea_area *area, uint64_t end)
     }
     if (size < padded) { /* padding to 32, as one tool writes it, is only unusual */
         uint8_t *fill = ll_doc_alloc(doc, END_ALIGNMENT, 1);
-        bool unusual = size == end;
+        bool unusual = size == end && size % MREA_ALIGNMENT == 0;
         uint32_t span = ll_claim_bytes(doc, LL_NO_SPAN, mrea_end_padding_LAYOUT, end, size);
         ll_fault fault = LL_MAKE_FAULT(unusual ? MREA_FAULT_FILE_END_UNFILLED : MREA_FAULT_FILE_END,
                                        unusual ? MREA_HINT_NONE : MREA_HINT_CUT_FILE, ll_at_bytes(span, size, 0),
@@ -108,9 +108,9 @@ static void claim_visibility(mrea_area *area, uint32_t parent, uint32_t section,
 {
     ll_doc *doc = area->doc;
     bool magic = length >= WORD && mrea_word(doc, at) == mrea_magic_of_kind(MREA_KIND_VISIBILITY);
-    bool version = length >= mrea_visibility_head_SIZE &&
-                   mrea_word(doc, at + mrea_visibility_head_at_version) == VISIBILITY_VERSION;
-    if (length < mrea_visibility_head_SIZE || !(magic || version)) {
+    bool whole = length >= mrea_visibility_head_SIZE;
+    bool version = whole && mrea_word(doc, at + mrea_visibility_head_at_version) == VISIBILITY_VERSION;
+    if (!whole || !(magic || version)) {
         uint32_t tree = ll_claim_bytes(doc, parent, mrea_section_visibility_LAYOUT, at, at + length);
         if (!magic && length >= WORD) {
             judge_visibility_magic(area, section, ll_at_bytes(tree, at, WORD));
@@ -203,6 +203,38 @@ static ll_where size_at(const mrea_area *area, uint32_t section)
     return mrea_at_sizes(area, (mrea_suspects){.first = section, .last = section});
 }
 
+static bool has_fault(const ll_doc *doc, unsigned code)
+{
+    const ll_fault_node *node = doc->first_fault;
+    while (node && node->fault.code != code) {
+        node = node->next;
+    }
+    return node != NULL;
+}
+
+/* Where bytes were put into the lights or taken out of them, and no light shows it, nothing else that is wrong with
+ * them is worth a word. */
+static void parse_lights(mrea_area *area, const mrea_deferred *deferred, uint32_t parent, uint32_t at)
+{
+    ll_doc *doc = area->doc;
+    mrea_summary *summary = area->summary;
+    bool moved = area->moved.first <= deferred->section && deferred->section <= area->moved.last;
+    bool sound = !moved || mrea_are_lights(doc, at, deferred->have, area->edition->form);
+    ll_fault_node *last = doc->last_fault;
+    uint32_t count = doc->fault_count;
+    mrea_parse_lights(doc, summary, parent, at, deferred->have, area->edition->form, deferred->have < deferred->size,
+                      area->moved.last == deferred->section ? (int)area->moved.by : 0);
+    if (!moved || has_fault(doc, MREA_FAULT_LIGHT_SHIFTED)) {
+        return;
+    }
+    *(last ? &last->next : &doc->first_fault) = NULL;
+    doc->last_fault = last;
+    doc->fault_count = count;
+    for (unsigned k = 0; k < MREA_LAYERS_MAX && !sound; k++) {
+        ll_mark_span(doc, summary->array[k], LL_SPAN_BROKEN);
+    }
+}
+
 /* Claims the contents of a deferred section, as lights or by its kind. */
 static void claim_deferred(mrea_area *area, mrea_deferred *deferred, bool lights)
 {
@@ -229,9 +261,7 @@ static void claim_deferred(mrea_area *area, mrea_deferred *deferred, bool lights
     }
     if (lights) {
         area->summary->lights_index = deferred->section;
-        mrea_parse_lights(doc, area->summary, parent, at, deferred->have, area->edition->form,
-                          deferred->have < deferred->size,
-                          area->moved.last == deferred->section ? (int)area->moved.by : 0);
+        parse_lights(area, deferred, parent, at);
     } else if (visibility) {
         claim_visibility(area, parent, deferred->section, at, deferred->have);
     } else {
@@ -314,6 +344,15 @@ static void judge_version(mrea_area *area)
     }
 }
 
+/* Nothing behind the version means what it says. */
+static void raise_table_shift(const mrea_area *area, const mrea_table_shift *shift)
+{
+    uint32_t length = shift->to - shift->from + (uint32_t)(shift->by > 0 ? shift->by : 0);
+    LL_RAISE(area->doc, MREA_FAULT_TABLES_SHIFTED, MREA_HINT_NONE, ll_at_bytes(LL_NO_SPAN, shift->from, length),
+             ll_uint((uint64_t)(shift->by < 0 ? -shift->by : shift->by)),
+             ll_word(shift->by < 0 ? "taken out" : "put in"));
+}
+
 static void raise_short(ll_doc *doc, uint32_t least)
 {
     LL_RAISE(doc, MREA_FAULT_FILE_TOO_SHORT, MREA_HINT_CUT_FILE, ll_at_bytes(LL_NO_SPAN, 0, doc->size),
@@ -350,6 +389,12 @@ static bool parse_header(mrea_area *area)
         raise_short(doc, tables);
         return false;
     }
+    mrea_table_shift shift;
+    if (mrea_find_table_shift(area, &shift)) {
+        claim_unknown(area);
+        raise_table_shift(area, &shift);
+        return false;
+    }
     area->summary->header = ll_claim_record(doc, LL_NO_SPAN, e->header, 0, 0 + e->header_size, LL_NO_INDEX);
     ll_claim_bytes(doc, LL_NO_SPAN, mrea_table_padding_header_LAYOUT, e->header_size, tables);
     judge_version(area);
@@ -373,13 +418,7 @@ static bool parse_tables(mrea_area *area)
     ll_doc *doc = area->doc;
     const mrea_edition *e = area->edition;
     mrea_summary *summary = area->summary;
-    mrea_counts c = {mrea_header_word(area, e->section_count), 0, 0};
-    if (mrea_has_blocks(e)) {
-        c.blocks = mrea_header_word(area, e->block_count);
-    }
-    if (mrea_has_tags(e)) {
-        c.tags = mrea_header_word(area, e->tag_count);
-    }
+    mrea_counts c = mrea_counts_of(doc, e);
     area->sizes = (uint32_t)mrea_places_of(e, &c).sizes;
     if (!mrea_resolve_counts(area, &c)) {
         doc->fatal = true;
@@ -401,22 +440,13 @@ static bool parse_tables(mrea_area *area)
     return doc->status == LL_OK;
 }
 
-static bool has_fault(const ll_doc *doc, unsigned code)
-{
-    const ll_fault_node *node = doc->first_fault;
-    while (node && node->fault.code != code) {
-        node = node->next;
-    }
-    return node != NULL;
-}
-
 /* Bytes put into a section or taken out of it. Of the lights their records say where; and wherever it was, the end of
  * the file is off for the same reason. */
 static void judge_moved(const mrea_area *area)
 {
     ll_doc *doc = area->doc;
     mrea_suspects moved = area->moved;
-    bool lights = moved.last == area->summary->lights_index && doc->first_fault;
+    bool lights = has_fault(doc, MREA_FAULT_LIGHT_SHIFTED) || has_fault(doc, MREA_FAULT_SEGMENT_BAD);
     if (moved.first != LL_NO_INDEX && !lights) {
         uint32_t length = area->moved_end - area->moved_at;
         LL_RAISE(doc, MREA_FAULT_SECTION_SHIFTED, MREA_HINT_NONE, ll_at_bytes(area->moved_span, area->moved_at, length),

@@ -54,6 +54,7 @@ typedef struct deviation {
 
 typedef struct deviations {
     unsigned count;
+    bool several; /* more numbers are wrong than those: bytes in front of them may be too many or missing */
     deviation list[MREA_KINDS];
 } deviations;
 
@@ -101,7 +102,7 @@ static void report_deviations(ll_check_run *run, deviations *all, bool alone)
         if (!one->reported && one->alone == alone) {
             ll_fault fault =
                 LL_MAKE_FAULT(0, MREA_HINT_NONE, one->at, ll_nowhere(), ll_int(one->found), ll_int(one->expected));
-            if (one->expected >= 0) {
+            if (one->expected >= 0 && all->count == 1 && !all->several) {
                 ll_patch_field(run->doc, &fault, LL_PATCH_UNSAFE, (uint64_t)one->expected);
             }
             ll_report_fault(run, &fault);
@@ -264,6 +265,8 @@ static void find_in_chain(ll_check_run *run, uint32_t header, deviations *all)
         if (is_outvoted(&c, i) && !repeated && !elsewhere) {
             add(all, ll_at_field(run->doc, header, 0, link->field), link->value, link->value - (link->base - c.base),
                 !is_same_to_the_end(&c, i));
+        } else if (is_outvoted(&c, i)) {
+            all->several = true;
         }
     }
 }
@@ -457,7 +460,9 @@ static void find_in_tags(const ll_doc *doc, const mrea_summary *summary, deviati
     tag_chain c = read_tags(doc, summary, summary->tag_table);
     for (unsigned i = 0; i < c.count; i++) {
         const tag_link *before = kept_beside(&c, i, -1);
-        const tag_link *beside = before ? before : kept_beside(&c, i, 1);
+        const tag_link *behind = kept_beside(&c, i, 1);
+        bool geometry = before && order_mp3[before->order] == MREA_KIND_GEOMETRY; /* any number of sections */
+        const tag_link *beside = !before || (geometry && behind) ? behind : before;
         const tag_link *link = &c.link[i];
         if (!link->kept && beside) {
             add(all, index_at(&c.tags, link->row), link->index, link->index - (link->direct - beside->direct), true);

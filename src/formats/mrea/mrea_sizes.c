@@ -118,6 +118,23 @@ static bool is_consistent(const ll_doc *doc, const mrea_edition *edition, const 
            (sections_of_blocks(doc, edition, c) == c->sections && (!strict || do_sizes_agree(doc, edition, c)));
 }
 
+bool mrea_do_counts_fit(const ll_doc *doc, const mrea_edition *edition, const mrea_counts *counts)
+{
+    return is_consistent(doc, edition, counts, true);
+}
+
+mrea_counts mrea_counts_of(const ll_doc *doc, const mrea_edition *edition)
+{
+    const uint16_t fields[] = {edition->section_count, edition->block_count, edition->tag_count};
+    uint32_t counts[] = {0, 0, 0};
+    for (unsigned i = 0; i < sizeof fields / sizeof fields[0]; i++) {
+        if (fields[i] != LL_NO_FIELD) {
+            counts[i] = mrea_word(doc, doc->layouts[edition->header].fields[fields[i]].offset);
+        }
+    }
+    return (mrea_counts){counts[0], counts[1], counts[2]};
+}
+
 /* The indices or tags end with the last of so many sections. */
 static bool is_named_to_the_end(const mrea_area *area, const mrea_counts *c)
 {
@@ -266,18 +283,23 @@ static bool judge_counts(mrea_area *area, const mrea_counts *stated, uint16_t fi
     return false;
 }
 
-/* Another number of tags leads to the same end, as the file may be filled up, and the rows show that it is the right
- * one: known tags go on where the data should begin, or they stop before. */
+/* Another number of tags leads to the same end, as tables and files are padded, and the rows show that it is the right
+ * one: known tags go on behind the last row, or what follows the last known tag is zero. */
 static bool is_tag_count_wrong(const mrea_area *area, const mrea_counts *stated, mrea_counts *right)
 {
     const ll_doc *doc = area->doc;
-    if (!mrea_has_tags(area->edition) || !find_tags(area, stated, right) ||
-        mrea_places_of(area->edition, right).data == mrea_places_of(area->edition, stated).data) {
+    if (!mrea_has_tags(area->edition) || !find_tags(area, stated, right) || right->tags == stated->tags) {
         return false;
     }
     uint32_t row = (uint32_t)mrea_places_of(area->edition, right).tags + right->tags * TAG_ROW;
     return right->tags > stated->tags ||
            (mrea_word(doc, row) == 0 && mrea_word(doc, row + mrea_tag_row_at_section_index) == 0);
+}
+
+/* The first blocks hold all sections, and what is left of the table is padding. */
+static bool is_block_count_wrong(const mrea_area *area, const mrea_counts *stated, mrea_counts *right)
+{
+    return mrea_has_blocks(area->edition) && find_blocks(area, stated, right) && right->blocks < stated->blocks;
 }
 
 bool mrea_resolve_counts(mrea_area *area, mrea_counts *counts)
@@ -288,6 +310,8 @@ bool mrea_resolve_counts(mrea_area *area, mrea_counts *counts)
         field = wrong_count(area, counts, &right);
     } else if (is_tag_count_wrong(area, counts, &right)) {
         field = area->edition->tag_count;
+    } else if (is_block_count_wrong(area, counts, &right)) {
+        field = area->edition->block_count;
     } else {
         return true;
     }

@@ -119,6 +119,15 @@ static inline bool rgm_is_slice_sound(const ll_doc *doc, uint32_t actor, unsigne
     return rgm_summary_of(doc)->actors[actor].sound[ordinal - RGM_RASB];
 }
 
+/* Reports a check's fault with a patch: the field at its place gets a value, if it can hold it. */
+static inline void rgm_report_value(ll_check_run *run, ll_fault *fault, uint64_t right)
+{
+    if (fault->at.length >= sizeof right || right >> 8 * fault->at.length == 0) {
+        ll_patch_field(run->doc, fault, LL_PATCH_UNSAFE, right);
+    }
+    ll_report_fault(run, fault);
+}
+
 /* The length field of a section that is there. */
 static inline ll_where rgm_length_at(const ll_doc *doc, const rgm_section *section)
 {

@@ -243,8 +243,9 @@ void rgm_check_ragr_max_group(ll_check_run *run)
         uint64_t stated = rgm_actor_get(run->doc, i, rgm_actor_ragr_max_group);
         uint32_t highest = list == LL_NO_SPAN ? 0 : summary->actors[ll_doc_span(run->doc, list)->index].list_highest;
         if ((stated & 0xFF) < highest) {
-            LL_REPORT(run, RGM_HINT_NONE, rgm_actor_at(run->doc, i, rgm_actor_ragr_max_group), ll_uint(stated),
-                      ll_uint(highest));
+            ll_fault fault = LL_MAKE_FAULT(0, RGM_HINT_NONE, rgm_actor_at(run->doc, i, rgm_actor_ragr_max_group),
+                                           ll_nowhere(), ll_uint(stated), ll_uint(highest));
+            rgm_report_value(run, &fault, highest);
         }
     }
 }

@@ -166,7 +166,8 @@ static bool make_chain(rgm_parser *p, unsigned ordinal, chain *c)
 
 /* The field that makes a slice too long or too short. With variables it is the instances where another field confirms
  * their number. */
-static unsigned size_field(const rgm_parser *p, const chain *c, uint32_t i, uint64_t *right, uint64_t *stated)
+static unsigned size_field(const rgm_parser *p, const chain *c, uint32_t i, uint64_t *right, uint64_t *stated,
+                           bool *exact)
 {
     uint64_t bytes = c->links[i].right;
     *stated = rgm_actor_get(p->doc, i, c->kind->size);
@@ -182,7 +183,18 @@ static unsigned size_field(const rgm_parser *p, const chain *c, uint32_t i, uint
         return rgm_actor_instances;
     }
     *right = instances ? bytes / (4 * instances) : 0;
+    *exact = instances && bytes % (4 * instances) == 0;
     return rgm_actor_num_variables;
+}
+
+/* The length beside a count is that of so many: 4 bytes for each; of strings it may be 0, of variables those of all
+ * instances. */
+static bool is_length_of(const rgm_parser *p, const chain *c, uint32_t i, uint64_t count)
+{
+    uint64_t length = rgm_actor_get(p->doc, i, c->kind->length);
+    uint64_t one = c->kind->unit * count;
+    return length == one ||
+           length == (c->ordinal == RGM_RAVA ? one * rgm_actor_get(p->doc, i, rgm_actor_instances) : 0);
 }
 
 static void raise_link(const rgm_parser *p, const chain *c, uint32_t i)
@@ -192,25 +204,35 @@ static void raise_link(const rgm_parser *p, const chain *c, uint32_t i)
     bool offset = l->wrong == WRONG_OFFSET;
     uint64_t end = l->offset + l->size;
     uint64_t right = l->right;
+    bool exact = true; /* the value makes the slice as long as it should be */
     uint64_t stated = l->offset;
-    unsigned field = offset ? c->kind->offset : size_field(p, c, i, &right, &stated);
+    unsigned field = offset ? c->kind->offset : size_field(p, c, i, &right, &stated, &exact);
     bool raised = field == rgm_actor_instances && l->right < l->size;
     unsigned hint = field == rgm_actor_num_strings ? RGM_HINT_STRINGS_STALE
                     : raised                       ? RGM_HINT_INSTANCES_RAISED
                                                    : RGM_HINT_NONE;
     ll_where at = rgm_actor_at(doc, i, field);
     ll_where length = rgm_length_at(doc, &p->summary->section[c->ordinal]);
+    ll_fault fault;
+    if (offset && c->ordinal == RGM_RAVA) { /* the copy is wrong as well, or this is the only wrong one */
+        exact = rgm_actor_get(doc, i, rgm_actor_variable_offset_dup) == right;
+    } else if (field == c->kind->size && c->kind->length) { /* the field that repeats the number confirms it */
+        bool open =
+            c->ordinal == RGM_RASB && right > stated && next_slice(c, i) == c->count; /* no offset confirms it */
+        exact = exact && !open && is_length_of(p, c, i, right);
+    }
     if (end > c->total) {
-        LL_RAISE_RELATED(doc, c->kind->range, hint, at, length, ll_uint(l->offset), ll_uint(end), ll_uint(c->total),
-                         ll_uint(right));
+        fault = LL_MAKE_FAULT(c->kind->range, hint, at, length, ll_uint(l->offset), ll_uint(end), ll_uint(c->total),
+                              ll_uint(right));
     } else if (offset) {
         ll_where before = i ? rgm_actor_at(doc, i - 1, field) : ll_nowhere();
-        LL_RAISE_RELATED(doc, c->kind->order, hint, at, before, ll_uint(stated), ll_uint(right));
+        fault = LL_MAKE_FAULT(c->kind->order, hint, at, before, ll_uint(stated), ll_uint(right));
     } else {
         ll_where behind = i + 1 < c->count ? rgm_actor_at(doc, i + 1, c->kind->offset) : length;
-        LL_RAISE_RELATED(doc, c->kind->total, hint, at, behind, ll_uint(stated), ll_uint(right),
-                         ll_uint(c->base + c->sum), ll_uint(c->total));
+        fault = LL_MAKE_FAULT(c->kind->total, hint, at, behind, ll_uint(stated), ll_uint(right),
+                              ll_uint(c->base + c->sum), ll_uint(c->total));
     }
+    rgm_raise_value(doc, fault, exact ? right : UINT64_MAX);
 }
 
 /* The copy of a variable offset. */
@@ -218,23 +240,25 @@ static void judge_copy(const rgm_parser *p, const link *l, uint32_t i)
 {
     uint64_t copy = rgm_actor_get(p->doc, i, rgm_actor_variable_offset_dup);
     if (copy != l->offset && l->wrong != WRONG_OFFSET) {
-        LL_RAISE_RELATED(p->doc, RGM_FAULT_RAVA_DUP, RGM_HINT_NONE,
-                         rgm_actor_at(p->doc, i, rgm_actor_variable_offset_dup),
-                         rgm_actor_at(p->doc, i, rgm_actor_variable_offset), ll_uint(copy), ll_uint(l->offset));
+        ll_fault fault =
+            LL_MAKE_FAULT(RGM_FAULT_RAVA_DUP, RGM_HINT_NONE, rgm_actor_at(p->doc, i, rgm_actor_variable_offset_dup),
+                          rgm_actor_at(p->doc, i, rgm_actor_variable_offset), ll_uint(copy), ll_uint(l->offset));
+        rgm_raise_value(p->doc, fault, l->offset);
     }
 }
 
-/* The length beside a count: 4 bytes for each; of strings it may be 0, of variables those of all instances. Where the
- * slice itself is wrong, nothing is said of it. */
+/* The length beside a count. Where the slice itself is wrong, nothing is said of it. */
 static void judge_length(const rgm_parser *p, const chain *c, uint32_t i)
 {
     ll_where at = rgm_actor_at(p->doc, i, c->kind->length);
     uint64_t length = rgm_actor_get(p->doc, i, c->kind->length);
-    uint64_t one = c->kind->unit * rgm_actor_get(p->doc, i, c->kind->size);
-    uint64_t other = c->ordinal == RGM_RAVA ? one * rgm_actor_get(p->doc, i, rgm_actor_instances) : 0;
-    if (length != one && length != other) {
-        LL_RAISE_RELATED(p->doc, c->ordinal == RGM_RAVA ? RGM_FAULT_RAHD_RAVA_LENGTH : RGM_FAULT_RAHD_RASB_LENGTH,
-                         RGM_HINT_NONE, at, rgm_actor_at(p->doc, i, c->kind->size), ll_uint(length), ll_uint(one));
+    uint64_t count = rgm_actor_get(p->doc, i, c->kind->size);
+    uint64_t one = c->kind->unit * count;
+    if (!is_length_of(p, c, i, count)) {
+        unsigned code = c->ordinal == RGM_RAVA ? RGM_FAULT_RAHD_RAVA_LENGTH : RGM_FAULT_RAHD_RASB_LENGTH;
+        ll_fault fault = LL_MAKE_FAULT(code, RGM_HINT_NONE, at, rgm_actor_at(p->doc, i, c->kind->size), ll_uint(length),
+                                       ll_uint(one));
+        rgm_raise_value(p->doc, fault, one);
     }
 }
 
@@ -273,9 +297,11 @@ void rgm_parse_slices(rgm_parser *p, unsigned ordinal)
         judge_slices(p, &c);
     }
     if (ordinal == RGM_RAVA && section->count && rgm_word(p->doc, section->start)) {
-        LL_RAISE(p->doc, RGM_FAULT_RAVA_SENTINEL, RGM_HINT_NONE,
-                 ll_at_field(p->doc, section->records, 0, rgm_variable_value),
-                 ll_int((int32_t)rgm_word(p->doc, section->start)));
+        ll_where at = ll_at_field(p->doc, section->records, 0, rgm_variable_value);
+        rgm_raise_value(p->doc,
+                        LL_MAKE_FAULT(RGM_FAULT_RAVA_SENTINEL, RGM_HINT_NONE, at, ll_nowhere(),
+                                      ll_int((int32_t)rgm_word(p->doc, section->start))),
+                        0);
     }
 }
 

@@ -270,8 +270,13 @@ void rgm_check_mpob_script_unknown(ll_check_run *run)
         ll_where actor = s->actor == NONE ? ll_nowhere() : rgm_actor_at(doc, s->actor, rgm_actor_script_name);
         ll_arg object_arg = rgm_name_arg(doc, object.offset, RGM_NAME);
         ll_arg actor_arg = s->actor == NONE ? ll_word("none") : rgm_actor_name(doc, s->actor);
-        LL_REPORT_RELATED(run, s->hint, s->renamed ? actor : object, s->renamed ? object : actor,
-                          s->renamed ? actor_arg : object_arg, s->renamed ? object_arg : actor_arg);
+        ll_fault fault = LL_MAKE_FAULT(0, s->hint, s->renamed ? actor : object, s->renamed ? object : actor,
+                                       s->renamed ? actor_arg : object_arg, s->renamed ? object_arg : actor_arg);
+        if (s->renamed || s->hint != RGM_HINT_NONE) { /* the name of one side is put in the place of the other's */
+            ll_patch_bytes(doc, &fault, LL_PATCH_UNSAFE, fault.at.offset, RGM_NAME,
+                           s->renamed ? object_name(n, i) : actor_name(n, s->actor), RGM_NAME);
+        }
+        ll_report_fault(run, &fault);
     }
 }
 
@@ -325,9 +330,12 @@ void rgm_check_mpob_instances(ll_check_run *run)
         if (actor->objects) {
             related = ll_at_field(doc, objects->records, actor->last, rgm_object_script_name);
         }
-        LL_REPORT_RELATED(run, more && moved_from == NONE ? RGM_HINT_OBJECT_ADDED : RGM_HINT_NONE,
-                          rgm_actor_at(doc, i, rgm_actor_instances), related, ll_uint(instances_of(n, i)),
-                          ll_uint(actor->objects), rgm_actor_name(doc, i));
+        bool added = more && moved_from == NONE;
+        ll_fault fault =
+            LL_MAKE_FAULT(0, added ? RGM_HINT_OBJECT_ADDED : RGM_HINT_NONE, rgm_actor_at(doc, i, rgm_actor_instances),
+                          related, ll_uint(instances_of(n, i)), ll_uint(actor->objects), rgm_actor_name(doc, i));
+        bool alone = rgm_actor_get(doc, i, rgm_actor_num_variables) == 0; /* else RAVA has copies for each instance */
+        rgm_report_value(run, &fault, alone ? actor->objects : UINT64_MAX);
     }
 }
 

@@ -198,7 +198,7 @@ static void judge_length(scan *s, rgm_frame *f)
         f->end = start + swapped;
         return;
     }
-    if (expected != f->stated && (leads || (expected && is_damaged_end(doc, start + expected)))) {
+    if (expected != f->stated && (leads || (f->ordinal == RGM_FLAT && is_damaged_end(doc, start + expected)))) {
         correct_length(s, f, expected, start + (uint32_t)expected);
         return;
     }
@@ -394,8 +394,12 @@ static void claim_section(const scan *s, rgm_frame *f)
     }
     *section = (rgm_section){.span = span, .start = start, .length = f->end - start, .records = LL_NO_SPAN};
     if (f->damaged) {
-        LL_RAISE(doc, RGM_FAULT_SECTION_TAG_DAMAGED, RGM_HINT_NONE, ll_at_field(doc, span, 0, rgm_rahd_tag),
-                 ll_chars(f->pos, 4), ll_word(rgm_forms[f->ordinal].name));
+        const char *name = rgm_forms[f->ordinal].name;
+        ll_fault fault =
+            LL_MAKE_FAULT(RGM_FAULT_SECTION_TAG_DAMAGED, RGM_HINT_NONE, ll_at_field(doc, span, 0, rgm_rahd_tag),
+                          ll_nowhere(), ll_chars(f->pos, 4), ll_word(name));
+        ll_patch_bytes(doc, &fault, LL_PATCH_UNSAFE, f->pos, 4, (const uint8_t *)name, 4);
+        ll_raise(doc, &fault);
     }
     f->span = span;
     if (f->fault) {
@@ -445,7 +449,7 @@ static void miss_end(const scan *s)
     } else if (s->p->summary->section[RGM_FLAT].span == LL_NO_SPAN) {
         fault.hint = RGM_HINT_CUT_FILE;
     }
-    if (fault.hint != RGM_HINT_CUT_FILE) { /* else there is more to put back than END */
+    if (fault.hint != RGM_HINT_CUT_FILE && s->end_size != rgm_end_long_SIZE) { /* else more is wrong than the letters */
         ll_patch_bytes(doc, &fault, LL_PATCH_UNSAFE, s->end, s->end_size ? 4 : 0, letters, sizeof letters);
     }
     ll_raise(doc, &fault);
@@ -463,6 +467,7 @@ static void claim_end(scan *s)
         s->p->summary->end = span;
         if (rgm_word(doc, s->end) != TAG_END) {
             ll_mark_span(doc, span, LL_SPAN_BROKEN);
+            doc->unread = s->p->summary->section[RGM_FLAT].span == LL_NO_SPAN; /* the file may be cut */
             miss_end(s);
         }
         uint32_t behind = s->end + s->end_size;

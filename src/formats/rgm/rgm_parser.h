@@ -98,6 +98,20 @@ static inline uint32_t rgm_half(const ll_doc *doc, uint32_t offset)
 {
     return ll_le16(doc->bytes + offset);
 }
+/* Raises a fault with a patch: the field at its place gets a value, if it can hold it; the byte there gets a NUL. */
+static inline void rgm_raise_value(ll_doc *doc, ll_fault fault, uint64_t right)
+{
+    if (fault.at.length >= sizeof right || right >> 8 * fault.at.length == 0) {
+        ll_patch_field(doc, &fault, LL_PATCH_UNSAFE, right);
+    }
+    ll_raise(doc, &fault);
+}
+static inline void rgm_raise_nul(ll_doc *doc, ll_fault fault)
+{
+    static const uint8_t nul[1] = {0};
+    ll_patch_bytes(doc, &fault, LL_PATCH_UNSAFE, fault.at.offset, 1, nul, 1);
+    ll_raise(doc, &fault);
+}
 /* The four letters of a tag or a key. */
 static inline bool rgm_is_printable(const uint8_t *letters)
 {

@@ -180,7 +180,8 @@ static bool find_nul(file_walk *w, files *f)
     return false;
 }
 
-/* Blames a field of the actor; the rest are arguments {1} to {3}. */
+/* Blames a field of the actor; the rest are arguments {1} to {3}, of which RAAN_SIZE has the right value in the first
+ * and RAAN_RANGE in the last; UINT64_MAX: it is not known. */
 static void raise_files(const file_walk *w, const files *f, unsigned code, unsigned field, uint64_t b, uint64_t c,
                         uint64_t d)
 {
@@ -188,8 +189,10 @@ static void raise_files(const file_walk *w, const files *f, unsigned code, unsig
     uint32_t list = w->section->start + (f->offset <= w->section->length ? f->offset : 0);
     uint64_t value = rgm_actor_get(doc, f->actor, field);
     ll_arg stated = field == rgm_actor_raan_data_size ? ll_uint(value) : ll_int((int32_t)value);
-    LL_RAISE_RELATED(doc, code, RGM_HINT_NONE, rgm_actor_at(doc, f->actor, field),
-                     ll_at_bytes(w->section->span, list, 0), stated, ll_uint(b), ll_uint(c), ll_uint(d));
+    ll_fault fault =
+        LL_MAKE_FAULT(code, RGM_HINT_NONE, rgm_actor_at(doc, f->actor, field), ll_at_bytes(w->section->span, list, 0),
+                      stated, ll_uint(b), ll_uint(c), ll_uint(d == UINT64_MAX ? 0 : d));
+    rgm_raise_value(doc, fault, code == RGM_FAULT_RAAN_SIZE ? b : d);
 }
 
 /* The files of a list that adds up have types that are none: by chance, what a lost NUL made of them adds up too. */
@@ -270,7 +273,7 @@ static bool resolve_files(file_walk *w, files *f, const around *a)
         return true;
     }
     if (f->offset >= length) {
-        raise_files(w, f, RGM_FAULT_RAAN_RANGE, rgm_actor_raan_offset, stated_end, length, 0);
+        raise_files(w, f, RGM_FAULT_RAAN_RANGE, rgm_actor_raan_offset, stated_end, length, UINT64_MAX);
         return false;
     }
     if (resolve_by_size(w, f, a->next)) {
@@ -302,9 +305,9 @@ static void raise_lost_nul(const file_walk *w, const files *f, uint32_t path)
 {
     ll_where at = byte_at(w->p, w->section, path, f->lost_nul);
     ll_mark_span(w->p->doc, path, LL_SPAN_BROKEN);
-    LL_RAISE_RELATED(w->p->doc, RGM_FAULT_RAAN_UNTERMINATED, RGM_HINT_NONE, at,
-                     rgm_actor_at(w->p->doc, f->actor, rgm_actor_raan_offset), ll_uint(w->p->doc->bytes[f->lost_nul]),
-                     ll_uint(f->lost_nul + 1));
+    rgm_raise_nul(w->p->doc, LL_MAKE_FAULT(RGM_FAULT_RAAN_UNTERMINATED, RGM_HINT_NONE, at,
+                                           rgm_actor_at(w->p->doc, f->actor, rgm_actor_raan_offset),
+                                           ll_uint(w->p->doc->bytes[f->lost_nul]), ll_uint(f->lost_nul + 1)));
 }
 
 /* Counts the frames of a list's files, and claims them where no other list did. */
@@ -364,7 +367,7 @@ static void parse_lists(file_walk *w, const ll_sort_key *keys, uint32_t count, c
         if (last.count && f.offset == last.offset && f.count == last.count && f.size == last.size) {
             f = last;
         } else if (w->budget == 0) { /* lists that overlap without end: none of them is what it should be */
-            raise_files(w, &f, RGM_FAULT_RAAN_RANGE, rgm_actor_raan_offset, f.offset, w->section->length, 0);
+            raise_files(w, &f, RGM_FAULT_RAAN_RANGE, rgm_actor_raan_offset, f.offset, w->section->length, UINT64_MAX);
             break;
         } else {
             last = f;
@@ -461,9 +464,10 @@ static void raise_name(const rgm_parser *p, const space_name *n, uint32_t span)
     uint64_t end = n->end;
     uint64_t fitting = n->nul < section->length ? (uint64_t)n->nul - n->offset + 1 : 0;
     if (end > section->length) {
-        LL_RAISE_RELATED(p->doc, RGM_FAULT_RANM_RANGE, RGM_HINT_NONE, n->begins && fitting ? length : offset,
-                         rgm_length_at(p->doc, section), ll_uint(n->offset), ll_uint(end), ll_uint(section->length),
-                         ll_uint(n->begins ? fitting : 0));
+        ll_fault fault = LL_MAKE_FAULT(RGM_FAULT_RANM_RANGE, RGM_HINT_NONE, n->begins && fitting ? length : offset,
+                                       rgm_length_at(p->doc, section), ll_uint(n->offset), ll_uint(end),
+                                       ll_uint(section->length), ll_uint(n->begins ? fitting : 0));
+        rgm_raise_value(p->doc, fault, n->begins && fitting ? fitting : UINT64_MAX);
         return;
     }
     bool inside = n->nul < end - 1;
@@ -475,11 +479,17 @@ static void raise_name(const rgm_parser *p, const space_name *n, uint32_t span)
         related = offset;
         value = p->doc->bytes[at.offset];
     }
-    LL_RAISE_RELATED(p->doc, RGM_FAULT_RANM_NUL, RGM_HINT_NONE, at, related, ll_uint(value),
-                     ll_uint(n->begins && !n->follows ? fitting : 0),
-                     ll_word(!n->begins ? "begins inside another name"
-                             : inside   ? "a NUL inside"
-                                        : "no NUL at its end"));
+    bool lengthened = n->begins && !n->follows && fitting;
+    ll_fault fault =
+        LL_MAKE_FAULT(RGM_FAULT_RANM_NUL, RGM_HINT_NONE, at, related, ll_uint(value), ll_uint(lengthened ? fitting : 0),
+                      ll_word(!n->begins ? "begins inside another name"
+                              : inside   ? "a NUL inside"
+                                         : "no NUL at its end"));
+    if (n->begins && n->follows && !inside) {
+        rgm_raise_nul(p->doc, fault);
+    } else {
+        rgm_raise_value(p->doc, fault, lengthened ? fitting : UINT64_MAX);
+    }
 }
 
 /* Claims a name as far as it can be told; `pos` is where unclaimed bytes begin. */

@@ -116,9 +116,11 @@ static bool is_size_lost(group_walk *w, uint32_t pos, uint32_t limit)
 static void raise_offset(const group_walk *w, const group_list *l, uint64_t expected)
 {
     uint32_t actor = w->keys[l->first].item;
-    LL_RAISE_RELATED(w->p->doc, RGM_FAULT_RAGR_RANGE, RGM_HINT_NONE,
-                     rgm_actor_at(w->p->doc, actor, rgm_actor_ragr_offset), rgm_length_at(w->p->doc, w->section),
-                     ll_uint(w->keys[l->first].first), ll_uint(w->section->length), ll_uint(expected));
+    ll_fault fault =
+        LL_MAKE_FAULT(RGM_FAULT_RAGR_RANGE, RGM_HINT_NONE, rgm_actor_at(w->p->doc, actor, rgm_actor_ragr_offset),
+                      rgm_length_at(w->p->doc, w->section), ll_uint(w->keys[l->first].first),
+                      ll_uint(w->section->length), ll_uint(expected == UINT64_MAX ? 0 : expected));
+    rgm_raise_value(w->p->doc, fault, l->actors == 1 ? expected : UINT64_MAX);
 }
 
 /* Gathers the actors with one offset. */
@@ -195,7 +197,7 @@ static void place_lists(group_walk *w)
     for (uint32_t i = 0; w->lost && i < w->count; i++) {
         group_list *l = &w->lists[i];
         if (l->lost) {
-            raise_offset(w, l, found ? w->gap - w->start : 0);
+            raise_offset(w, l, found ? w->gap - w->start : UINT64_MAX);
             l->start = w->gap;
             l->end = w->gap_end;
             l->lost = !found;
@@ -239,8 +241,9 @@ static uint32_t correct_group(const group_walk *w, uint32_t list, uint32_t pos, 
     ll_where at[] = {ll_at_field(doc, group, 0, rgm_group_entry_size),
                      ll_at_field(doc, group, 0, rgm_group_frame_count)};
     uint32_t right = size_right ? (size - GROUP_REST) / rgm_command_SIZE : GROUP_REST + count * rgm_command_SIZE;
-    LL_RAISE_RELATED(doc, RGM_FAULT_RAGR_ENTRY_SIZE, RGM_HINT_NONE, at[size_right], at[!size_right],
-                     ll_uint(size_right ? count : size), ll_uint(right), ll_uint(size), ll_uint(count));
+    ll_fault fault = LL_MAKE_FAULT(RGM_FAULT_RAGR_ENTRY_SIZE, RGM_HINT_NONE, at[size_right], at[!size_right],
+                                   ll_uint(size_right ? count : size), ll_uint(right), ll_uint(size), ll_uint(count));
+    rgm_raise_value(doc, fault, size_right || count_right ? right : UINT64_MAX);
     return next;
 }
 
@@ -253,8 +256,10 @@ static void claim_no_end(const group_walk *w, uint32_t list, uint32_t pos, uint3
                          : ll_claim_unparsed(doc, list, pos, end);
     ll_where at =
         word ? ll_at_field(doc, span, 0, rgm_group_end_value) : ll_at_bytes(pos < end ? span : list, pos, end - pos);
-    LL_RAISE(doc, RGM_FAULT_RAGR_TERMINATOR, RGM_HINT_NONE, at, ll_uint(pos),
-             word ? ll_uint(rgm_half(doc, pos)) : ll_word(pos < end ? "a group that does not end" : "nothing"));
+    ll_fault fault = LL_MAKE_FAULT(RGM_FAULT_RAGR_TERMINATOR, RGM_HINT_NONE, at, ll_nowhere(), ll_uint(pos),
+                                   word ? ll_uint(rgm_half(doc, pos))
+                                        : ll_word(pos < end ? "a group that does not end" : "nothing"));
+    rgm_raise_value(doc, fault, word ? 0 : UINT64_MAX);
 }
 
 static void claim_list(group_walk *w, const group_list *l)

@@ -150,8 +150,10 @@ static bool is_terminator_lost(const rgm_strings *s, uint32_t offset)
     return s->left_over == 0 && s->text[offset] && (!s->shared || (s->uses[offset] & (USED_AGAIN | FRESH)) || !letter);
 }
 
-/* at_text: what is wrong is the byte in front of where the entry leads. */
-static void report_misplaced(ll_check_run *run, const rgm_strings *s, uint32_t entry, bool at_text, unsigned hint)
+/* at_text: what is wrong is the byte in front of where the entry leads. right: what the entry should say, LL_NO_INDEX:
+ * it is not known. */
+static void report_misplaced(ll_check_run *run, const rgm_strings *s, uint32_t entry, bool at_text, unsigned hint,
+                             uint32_t right)
 {
     uint32_t start = rgm_section_of(run->doc, RGM_RAST)->start;
     uint32_t offset = entry_at(s, entry);
@@ -163,23 +165,24 @@ static void report_misplaced(ll_check_run *run, const rgm_strings *s, uint32_t e
         text.offset = start + offset - 1;
         text.length = 1;
     }
-    LL_REPORT_RELATED(run, hint, at_text ? text : field, at_text ? field : text, ll_uint(offset), begins,
-                      string_arg(run->doc, string));
+    ll_fault fault = LL_MAKE_FAULT(0, hint, at_text ? text : field, at_text ? field : text, ll_uint(offset), begins,
+                                   string_arg(run->doc, string));
+    rgm_report_value(run, &fault, at_text ? 0 : right == LL_NO_INDEX ? UINT64_MAX : right);
 }
 
-/* The text from `offset` on stands once more as a string of its own, to which no entry leads: it was meant, and looked
- * for in vain. */
-static bool is_text_left_over(const rgm_strings *s, uint32_t offset)
+/* Where the text from `offset` on stands once more as a string of its own, to which no entry leads: it was meant, and
+ * looked for in vain. LL_NO_INDEX: nowhere. */
+static uint32_t find_left_over(const rgm_strings *s, uint32_t offset)
 {
     uint32_t reach = s->length < TRACE_TEXT ? s->length : TRACE_TEXT;
     uint32_t size = next_start(s, offset) - offset; /* with its NUL */
     for (uint32_t at = 0, next = 0; s->left_over && at < reach; at = next) {
         next = next_start(s, at);
         if (next - at == size && is_left_over(s, at) && memcmp(s->text + at, s->text + offset, size) == 0) {
-            return true;
+            return at;
         }
     }
-    return false;
+    return LL_NO_INDEX;
 }
 
 void rgm_check_rasb_not_start(ll_check_run *run)
@@ -197,12 +200,14 @@ void rgm_check_rasb_not_start(ll_check_run *run)
         }
         bool lost = is_terminator_lost(s, offset);
         unsigned hint = RGM_HINT_NONE;
+        uint32_t meant = LL_NO_INDEX;
         if (!lost && recoded) {
             hint = RGM_HINT_TEXT_RECODED;
-        } else if (!lost && traced++ < TRACED && is_text_left_over(s, offset)) {
-            hint = RGM_HINT_SUBSTRING_MATCH;
+        } else if (!lost && traced++ < TRACED) {
+            meant = find_left_over(s, offset);
+            hint = meant == LL_NO_INDEX ? RGM_HINT_NONE : RGM_HINT_SUBSTRING_MATCH;
         }
-        report_misplaced(run, s, i, lost, hint);
+        report_misplaced(run, s, i, lost, hint, meant);
         s->uses[offset] = lost ? 0 : s->uses[offset]; /* one finding for all that lead behind a lost NUL */
     }
 }
@@ -311,11 +316,13 @@ static void compare_copies(ll_check_run *run, uint32_t actor, const copies *c, u
         if (copy_at(c, k, variable) == copy_at(c, usual, variable)) {
             continue;
         }
-        LL_REPORT_RELATED(run, RGM_HINT_NONE,
-                          ll_at_field(run->doc, array, c->first + k * c->variables + variable, rgm_variable_value),
-                          ll_at_field(run->doc, array, c->first + usual * c->variables + variable, rgm_variable_value),
-                          ll_int((int32_t)copy_at(c, k, variable)), ll_int((int32_t)copy_at(c, usual, variable)),
-                          rgm_actor_name(run->doc, actor), ll_uint(k));
+        uint32_t right = copy_at(c, usual, variable);
+        ll_fault fault = LL_MAKE_FAULT(
+            0, RGM_HINT_NONE, ll_at_field(run->doc, array, c->first + k * c->variables + variable, rgm_variable_value),
+            ll_at_field(run->doc, array, c->first + usual * c->variables + variable, rgm_variable_value),
+            ll_int((int32_t)copy_at(c, k, variable)), ll_int((int32_t)right), rgm_actor_name(run->doc, actor),
+            ll_uint(k));
+        rgm_report_value(run, &fault, right);
     }
 }
 
@@ -404,9 +411,10 @@ void rgm_check_ralc_length(ll_check_run *run)
         bool wrong = is_count_wrong(doc, i, count, length);
         ll_where count_at = rgm_actor_at(doc, i, rgm_actor_ralc_count);
         ll_where length_at = rgm_actor_at(doc, i, rgm_actor_ralc_length);
-        LL_REPORT_RELATED(run, RGM_HINT_NONE, wrong ? count_at : length_at, wrong ? length_at : count_at,
-                          ll_uint(wrong ? count : length),
-                          ll_uint(wrong ? length / rgm_location_SIZE : rgm_location_SIZE * count), ll_uint(count),
-                          ll_uint(length));
+        uint64_t right = wrong ? length / rgm_location_SIZE : rgm_location_SIZE * count;
+        ll_fault fault =
+            LL_MAKE_FAULT(0, RGM_HINT_NONE, wrong ? count_at : length_at, wrong ? length_at : count_at,
+                          ll_uint(wrong ? count : length), ll_uint(right), ll_uint(count), ll_uint(length));
+        rgm_report_value(run, &fault, right);
     }
 }

@@ -101,9 +101,11 @@ static void claim_node(const map_walk *w, uint32_t map, uint32_t pos, uint32_t m
         bool by_routes = length == n.by_routes;
         ll_where at[] = {ll_at_field(doc, span, 0, rgm_walk_node_route_count),
                          ll_at_field(doc, span, 0, rgm_walk_node_node_length)};
-        LL_RAISE_RELATED(doc, RGM_FAULT_WDNM_NODE_LENGTH, RGM_HINT_NONE, at[by_routes], at[!by_routes],
-                         ll_uint(by_routes ? n.stated : n.routes), ll_uint(by_routes ? n.by_routes : routes),
-                         ll_uint(n.stated), ll_uint(n.routes));
+        uint32_t right = by_routes ? n.by_routes : routes;
+        ll_fault fault = LL_MAKE_FAULT(RGM_FAULT_WDNM_NODE_LENGTH, RGM_HINT_NONE, at[by_routes], at[!by_routes],
+                                       ll_uint(by_routes ? n.stated : n.routes), ll_uint(right), ll_uint(n.stated),
+                                       ll_uint(n.routes));
+        rgm_raise_value(doc, fault, right);
     }
     ll_claim_array(doc, span, rgm_route_LAYOUT, pos + rgm_walk_node_SIZE, routes);
 }
@@ -139,15 +141,19 @@ static void judge_map(map_walk *w, const walk_map *m, uint32_t span)
         bool copy_wrong = m->found == m->nodes;
         ll_where at[] = {ll_at_field(doc, span, 0, rgm_walk_map_node_count),
                          ll_at_field(doc, span, 0, rgm_walk_map_node_count_dup)};
-        LL_RAISE_RELATED(doc, RGM_FAULT_WDNM_NODE_COUNT, RGM_HINT_NONE, at[copy_wrong], at[!copy_wrong],
-                         ll_uint(copy_wrong ? m->copy : m->nodes), ll_uint(m->found),
-                         ll_word(copy_wrong ? "node_count" : "node_count_dup"));
+        ll_fault fault =
+            LL_MAKE_FAULT(copy_wrong ? RGM_FAULT_WDNM_NODE_COUNT_DUP : RGM_FAULT_WDNM_NODE_COUNT, RGM_HINT_NONE,
+                          at[copy_wrong], at[!copy_wrong], ll_uint(copy_wrong ? m->copy : m->nodes), ll_uint(m->found),
+                          ll_word(copy_wrong ? "node_count" : "node_count_dup"));
+        rgm_raise_value(doc, fault, m->found);
     }
     if (m->length + (uint64_t)LENGTH_WORD == measured) {
         w->first_map = w->short_maps++ ? w->first_map : span;
     } else if (m->length != measured) {
-        LL_RAISE(doc, RGM_FAULT_WDNM_MAP_LENGTH, RGM_HINT_NONE, ll_at_field(doc, span, 0, rgm_walk_map_map_length),
-                 ll_uint(m->length), ll_uint(measured));
+        ll_where at = ll_at_field(doc, span, 0, rgm_walk_map_map_length);
+        ll_fault fault = LL_MAKE_FAULT(RGM_FAULT_WDNM_MAP_LENGTH, RGM_HINT_NONE, at, ll_nowhere(), ll_uint(m->length),
+                                       ll_uint(measured));
+        rgm_raise_value(doc, fault, measured);
     }
 }
 
@@ -180,9 +186,10 @@ static void judge_short_maps(const map_walk *w)
     ll_doc *doc = w->p->doc;
     uint32_t length = (uint32_t)ll_get_uint(doc, w->first_map, 0, rgm_walk_map_map_length);
     bool all = w->short_maps == w->section->count;
-    LL_RAISE(doc, RGM_FAULT_WDNM_MAP_LENGTH, all ? RGM_HINT_LENGTHS_SHORT : RGM_HINT_NONE,
-             ll_at_field(doc, w->first_map, 0, rgm_walk_map_map_length), ll_uint(length),
-             ll_uint((uint64_t)length + LENGTH_WORD));
+    ll_fault fault = LL_MAKE_FAULT(RGM_FAULT_WDNM_MAP_LENGTH, all ? RGM_HINT_LENGTHS_SHORT : RGM_HINT_NONE,
+                                   ll_at_field(doc, w->first_map, 0, rgm_walk_map_map_length), ll_nowhere(),
+                                   ll_uint(length), ll_uint((uint64_t)length + LENGTH_WORD));
+    rgm_raise_value(doc, fault, w->short_maps == 1 ? (uint64_t)length + LENGTH_WORD : UINT64_MAX);
 }
 
 void rgm_parse_wdnm(rgm_parser *p, unsigned ordinal)
@@ -206,8 +213,9 @@ void rgm_parse_wdnm(rgm_parser *p, unsigned ordinal)
     }
     judge_short_maps(&w);
     if (section->count != count) {
-        LL_RAISE(doc, RGM_FAULT_WDNM_COUNT, RGM_HINT_NONE, ll_at_field(doc, head, 0, rgm_count_count), ll_uint(count),
-                 ll_uint(section->count));
+        ll_fault fault = LL_MAKE_FAULT(RGM_FAULT_WDNM_COUNT, RGM_HINT_NONE, ll_at_field(doc, head, 0, rgm_count_count),
+                                       ll_nowhere(), ll_uint(count), ll_uint(section->count));
+        rgm_raise_value(doc, fault, pos == w.end ? section->count : UINT64_MAX);
     }
     ll_where rest = ll_claim_gap(doc, section->span, pos, w.end);
     if (pos < w.end && section->count >= count) {

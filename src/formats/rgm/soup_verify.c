@@ -351,6 +351,17 @@ static bool is_key_readable(verifier *v, const soup_decoder *d)
     return v->key_readable;
 }
 
+/* How many places in RALC the actor has; UINT32_MAX: that is not known. Another object may have others. */
+static uint32_t places_of(const verifier *v, const soup_decoder *d)
+{
+    const rgm_section *places = &v->p->summary->section[RGM_RALC];
+    uint64_t count = rgm_actor_get(v->doc, v->actor, rgm_actor_ralc_count);
+    uint64_t offset = count ? rgm_actor_get(v->doc, v->actor, rgm_actor_ralc_offset) : 0;
+    bool known =
+        d->opcode <= SOUP_OP_FUNCTION && places->sound && ll_fits(offset, count * rgm_location_SIZE, places->length);
+    return known ? (uint32_t)count : UINT32_MAX;
+}
+
 /* What bounds such numbers. */
 static const struct {
     uint16_t fault, limit;
@@ -371,6 +382,7 @@ static void judge_literal(verifier *v, const soup_decoder *d, const soup_token *
     ll_where at = place(v, offset, 4);
     ll_arg function = ll_word(soup_functions[token->value].name);
     ll_arg about = function;
+    uint32_t places = 0;
     unsigned code = value >= literals[meaning].limit ? literals[meaning].fault : 0;
     if (meaning == SOUP_DIALOGUE) {
         v->key = offset;
@@ -387,9 +399,12 @@ static void judge_literal(verifier *v, const soup_decoder *d, const soup_token *
     } else if (meaning == SOUP_WORLD) {
         code = is_world(value) ? 0 : code;
         about = (ll_arg){0};
+    } else if (meaning == SOUP_PLACE) {
+        places = places_of(v, d);
+        code = value > places ? code : 0;
     }
     if (code) {
-        LL_RAISE(v->doc, code, RGM_HINT_NONE, at, ll_int((int32_t)value), about);
+        LL_RAISE(v->doc, code, RGM_HINT_NONE, at, ll_int((int32_t)value), about, ll_uint(places));
     }
 }
 
