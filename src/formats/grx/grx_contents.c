@@ -566,7 +566,7 @@ static array read_array(const grx_entry *e, uint16_t layout, uint16_t offset_fie
     return (array){start, count, start + count * unit, at, layout, unit, offset_field};
 }
 
-static void raise_array(grx_entry *e, const array *a, unsigned code, bool of_offset, uint64_t fitting)
+static void raise_array(grx_entry *e, const array *a, unsigned code, bool of_offset, uint64_t fitting, bool alone)
 {
     unsigned field = a->offset_field + !of_offset;
     if (is_explained(e)) {
@@ -579,8 +579,7 @@ static void raise_array(grx_entry *e, const array *a, unsigned code, bool of_off
         fault.arg[2] = ll_uint(e->end);
         fault.arg[3] = ll_uint(fitting);
     }
-    bool leads = of_offset && code == GRX_FAULT_OCC_OFFSETS_CANONICAL; /* to an array that only stands elsewhere */
-    if (fitting && !leads) { /* unless vertices or faces were put in or taken out */
+    if (fitting && alone) { /* no vertices or faces were put in or taken out */
         ll_patch_field(e->doc, &fault, LL_PATCH_UNSAFE, fitting);
     }
     ll_raise(e->doc, &fault);
@@ -596,7 +595,7 @@ static bool lies_behind_record(const grx_entry *e, const array *a)
 static void raise_outside(grx_entry *e, const array *a)
 {
     bool offset_wrong = a->start < (uint64_t)e->pos + e->kind->fixed || a->start > e->end || lies_behind_record(e, a);
-    raise_array(e, a, GRX_FAULT_OCC_ARRAYS_RANGE, offset_wrong, 0);
+    raise_array(e, a, GRX_FAULT_OCC_ARRAYS_RANGE, offset_wrong, 0, false);
 }
 
 static void add_array(pieces *all, const array *a)
@@ -625,9 +624,9 @@ static void follow_arrays(grx_entry *e, const array *v, const array *f, pieces *
     add_array(all, f);
     uint64_t base = (uint64_t)e->pos + e->kind->fixed;
     if (vertices_fit && v->start != base) {
-        raise_array(e, v, GRX_FAULT_OCC_OFFSETS_CANONICAL, true, base - v->at);
+        raise_array(e, v, GRX_FAULT_OCC_OFFSETS_CANONICAL, true, base - v->at, false);
     } else if (vertices_fit && f->start != v->end) {
-        raise_array(e, f, GRX_FAULT_OCC_OFFSETS_CANONICAL, true, v->end - f->at);
+        raise_array(e, f, GRX_FAULT_OCC_OFFSETS_CANONICAL, true, v->end - f->at, false);
     }
 }
 
@@ -644,19 +643,20 @@ static void parse_arrays(grx_entry *e, pieces *all)
     bool vertices_fit = v.start == base;
     uint64_t before_faces = f.start >= base ? f.start - base : 1; /* 1: no multiple of a vertex */
     if (size_fits && faces_fit && !vertices_fit) {
-        raise_array(e, &v, v.count ? GRX_FAULT_OCC_ARRAYS_RANGE : GRX_FAULT_OCC_OFFSETS_CANONICAL, true, base - v.at);
+        raise_array(e, &v, v.count ? GRX_FAULT_OCC_ARRAYS_RANGE : GRX_FAULT_OCC_OFFSETS_CANONICAL, true, base - v.at,
+                    true);
     } else if (size_fits && vertices_fit && !faces_fit) {
-        raise_array(e, &f, GRX_FAULT_OCC_ARRAYS_RANGE, true, v.end - f.at);
+        raise_array(e, &f, GRX_FAULT_OCC_ARRAYS_RANGE, true, v.end - f.at, true);
     } else if (vertices_fit && faces_fit && !size_fits && before_faces <= room && (room - before_faces) % f.unit == 0) {
         uint64_t faces = (room - before_faces) / f.unit;
-        raise_array(e, &f, f.count > faces ? GRX_FAULT_OCC_ARRAYS_RANGE : GRX_FAULT_OCC_OFFSETS_CANONICAL, false,
-                    faces);
+        raise_array(e, &f, f.count > faces ? GRX_FAULT_OCC_ARRAYS_RANGE : GRX_FAULT_OCC_OFFSETS_CANONICAL, false, faces,
+                    true);
         f.count = faces;
     } else if (vertices_fit && !faces_fit && before_faces % v.unit == 0 && before_faces <= room &&
                room - before_faces == f.count * f.unit) {
         uint64_t vertices = before_faces / v.unit;
         raise_array(e, &v, v.count > vertices ? GRX_FAULT_OCC_ARRAYS_RANGE : GRX_FAULT_OCC_OFFSETS_CANONICAL, false,
-                    vertices);
+                    vertices, true);
         v.count = vertices;
     } else if (!(size_fits && faces_fit && vertices_fit)) {
         follow_arrays(e, &v, &f, all);

@@ -102,11 +102,9 @@ static uint32_t magnitude(const uint8_t *p)
 enum {
     BITS_INFINITY = 0x7F800000,
     BITS_LEAST_NORMAL = 0x00800000,
-    BITS_HUGE = 0x4E6E6B28,     /* 1e9 */
-    BITS_NO_LENGTH = 0x358637BD /* 1e-6, rounded down: a component above it makes a vector longer than that */
+    BITS_HUGE = 0x4E6E6B28 /* 1e9 */
 };
 
-static const double NO_LENGTH = 1e-6;
 static const double UNIT_TOLERANCE = 1e-3;
 static const double ANGLE_TOLERANCE = 1e-2;          /* cosine, between direction and up vector */
 static const double LEAST_BRIGHTNESS = 1.1920929e-7; /* what is less the engine takes as FLOOR_BRIGHTNESS */
@@ -172,6 +170,7 @@ void mrea_check_float_extreme(ll_check_run *run)
                 if (is_odd(bits) && bits < BITS_INFINITY && !scale) {
                     LL_REPORT(run, MREA_HINT_NONE, place_of(&all, i, field, parts > 1 ? part : LL_NO_PART),
                               ll_word(denormal ? "denormal" : "huge"));
+                    break; /* what spoils one number of a vector spoils the others */
                 }
             }
         }
@@ -196,6 +195,21 @@ void mrea_check_ambient_saturated(ll_check_run *run)
         double product = color[most] * (brightness < LEAST_BRIGHTNESS ? FLOOR_BRIGHTNESS : brightness);
         if (product > 1 + ROUNDING) {
             LL_REPORT(run, MREA_HINT_NONE, place_of(&all, i, COLOR, most), ll_word(channels[most]), ll_float(product));
+        }
+    }
+}
+
+/* No brightness makes a difference to a black light. */
+void mrea_check_brightness_black(ll_check_run *run)
+{
+    lights all = lights_of(run->doc, run->span);
+    for (uint32_t i = 0; i < all.count; i++) {
+        const uint8_t *color = field_at(&all, i, COLOR);
+        double brightness = number_at(field_at(&all, i, BRIGHTNESS));
+        light_class c = class_of(&all, i);
+        if (brightness < LEAST_BRIGHTNESS && (c == CUSTOM || c == SPOT) &&
+            !(magnitude(color) | magnitude(color + 4) | magnitude(color + 8))) {
+            LL_REPORT(run, MREA_HINT_NONE, place_of(&all, i, BRIGHTNESS, LL_NO_PART), ll_float(brightness));
         }
     }
 }
@@ -227,17 +241,14 @@ static const char *wrong_codirection(const uint8_t *up_bytes, const uint8_t *dir
     }
     double length = ll_length(up);
     *measure = length;
-    if (length < NO_LENGTH) {
-        return "zero";
-    }
     if (fabs(length - 1) > UNIT_TOLERANCE) {
-        return "not of unit length";
+        return "of length";
     }
     bool aimed = read_vector(direction_bytes, direction) &&
                  fabs(ll_length(direction) - 1) <= UNIT_TOLERANCE; /* else other rules report it */
     double cosine = aimed ? ll_dot(up, direction) / (length * ll_length(direction)) : 0;
     *measure = cosine;
-    return fabs(cosine) > ANGLE_TOLERANCE ? "not perpendicular to the direction" : NULL;
+    return fabs(cosine) > ANGLE_TOLERANCE ? "whose cosine with the direction is" : NULL;
 }
 
 void mrea_check_codirection(ll_check_run *run)
@@ -286,12 +297,12 @@ void mrea_check_unused_for_type(ll_check_run *run)
 
 /* ------------------------------------------------------------------ layers */
 
-/* Ambients of an array; *last: the one that the engine keeps. */
+/* Ambients of an array; *last: the one that the engine keeps. What has no brightness has been said of. */
 static uint32_t count_ambients(const lights *all, uint32_t *last)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < all->count; i++) {
-        if (type_of(all, i) == AMBIENT) {
+        if (type_of(all, i) == AMBIENT && magnitude(field_at(all, i, BRIGHTNESS))) {
             *last = i;
             count++;
         }
