@@ -18,10 +18,11 @@ def record(finding):
     return finding["rule"], finding["path"].partition(".")[0]
 
 
-def is_lesser(found, finding):
-    """The same place, less severe: what a ladder says of it once the severer rule is silent."""
+def may_come(found, finding):
+    """What a patch that is not safe may bring to light: a note, and what a ladder says of the same place once the severer rule is silent."""
     ranks = ("note", "warning", "error")
-    return found["path"] == finding["path"] and ranks.index(found["severity"]) < ranks.index(finding["severity"])
+    lesser = found["path"] == finding["path"] and ranks.index(found["severity"]) < ranks.index(finding["severity"])
+    return finding["patch"]["tier"] == "unsafe" and (lesser or found["severity"] == "note")
 
 
 def brought(finding, before, after, source=()):
@@ -33,7 +34,7 @@ def brought(finding, before, after, source=()):
     allowed[record(finding)] -= 1
     allowed |= Counter(map(record, source))
     for f in after:
-        if finding["patch"]["tier"] == "unsafe" and is_lesser(f, finding):
+        if may_come(f, finding):
             continue
         allowed[record(f)] -= 1
         if allowed[record(f)] < 0:
