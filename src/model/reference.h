@@ -73,7 +73,8 @@ static inline int64_t ll_number_read(const uint8_t *record, const ll_number_fiel
 
 /* What the field of an element of a span of row->layout points to. `target` is valid until the next call. Inline, as
  * maps have a dozen references for each actor. */
-static inline void ll_resolve(ll_resolver *r, uint32_t span, uint32_t element, ll_target *target)
+__attribute__((always_inline)) static inline void ll_resolve(ll_resolver *r, uint32_t span, uint32_t element,
+                                                             ll_target *target)
 {
     if (span != r->span) {
         ll_resolver_enter(r, span);

@@ -57,11 +57,12 @@ static bool is_cut(const finder *f)
     return cut;
 }
 
-/* The bytes were given up, or are a text that has no end, which rules do not look at. */
+/* The bytes were given up, or are a text that has no end, bytes or an array whose values rules do not look at. */
 static bool is_unread(const ll_doc *doc, const ll_span *span)
 {
-    bool broken_text = span->flags & LL_SPAN_BROKEN && doc->layouts[span->layout].kind == LL_KIND_STRING;
-    return span->length && (span->layout == LL_LAYOUT_UNPARSED || broken_text);
+    unsigned kind = doc->layouts[span->layout].kind;
+    bool values = kind == LL_KIND_STRING || kind == LL_KIND_BYTES || span->flags & LL_SPAN_ARRAY;
+    return span->length && (span->layout == LL_LAYOUT_UNPARSED || (values && span->flags & LL_SPAN_BROKEN));
 }
 
 static bool prepare(finder *f)

@@ -94,9 +94,10 @@ static inline uint32_t mrea_word(const ll_doc *doc, uint32_t at)
 
 /* mrea_lights.c: walks a lights section of `length` bytes at address `offset`, claims all of it below `parent`
  * (LL_NO_SPAN: none), and fills the lights part of the summary. form: as the container's version says, NULL: tell it by
- * the walk (bare sections). cut: the file ends before the section does, so what is missing has been said already. */
+ * the walk (bare sections). cut: the file ends before the section does, so what is missing has been said already. by:
+ * bytes that were put into the section, below 0: taken out, as what lies behind it shows. */
 void mrea_parse_lights(ll_doc *doc, mrea_summary *summary, uint32_t parent, uint32_t offset, uint32_t length,
-                       const mrea_form *form, bool cut);
+                       const mrea_form *form, bool cut, int by);
 /* The section reads from its magic to its padding, and every record in it is a light. */
 bool mrea_are_lights(const ll_doc *doc, uint32_t offset, uint32_t length, const mrea_form *form);
 /* mrea_container.c: the whole file as an area. */

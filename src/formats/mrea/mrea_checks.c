@@ -170,6 +170,7 @@ void mrea_check_float_extreme(ll_check_run *run)
                 if (is_odd(bits) && bits < BITS_INFINITY && !scale) {
                     LL_REPORT(run, MREA_HINT_NONE, place_of(&all, i, field, parts > 1 ? part : LL_NO_PART),
                               ll_word(denormal ? "denormal" : "huge"));
+                    break; /* what spoils one number of a vector spoils the others */
                 }
             }
         }
@@ -194,6 +195,21 @@ void mrea_check_ambient_saturated(ll_check_run *run)
         double product = color[most] * (brightness < LEAST_BRIGHTNESS ? FLOOR_BRIGHTNESS : brightness);
         if (product > 1 + ROUNDING) {
             LL_REPORT(run, MREA_HINT_NONE, place_of(&all, i, COLOR, most), ll_word(channels[most]), ll_float(product));
+        }
+    }
+}
+
+/* No brightness makes a difference to a black light. */
+void mrea_check_brightness_black(ll_check_run *run)
+{
+    lights all = lights_of(run->doc, run->span);
+    for (uint32_t i = 0; i < all.count; i++) {
+        const uint8_t *color = field_at(&all, i, COLOR);
+        double brightness = number_at(field_at(&all, i, BRIGHTNESS));
+        light_class c = class_of(&all, i);
+        if (brightness < LEAST_BRIGHTNESS && (c == CUSTOM || c == SPOT) &&
+            !(magnitude(color) | magnitude(color + 4) | magnitude(color + 8))) {
+            LL_REPORT(run, MREA_HINT_NONE, place_of(&all, i, BRIGHTNESS, LL_NO_PART), ll_float(brightness));
         }
     }
 }
@@ -281,12 +297,12 @@ void mrea_check_unused_for_type(ll_check_run *run)
 
 /* ------------------------------------------------------------------ layers */
 
-/* Ambients of an array; *last: the one that the engine keeps. */
+/* Ambients of an array; *last: the one that the engine keeps. What has no brightness has been said of. */
 static uint32_t count_ambients(const lights *all, uint32_t *last)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < all->count; i++) {
-        if (type_of(all, i) == AMBIENT) {
+        if (type_of(all, i) == AMBIENT && magnitude(field_at(all, i, BRIGHTNESS))) {
             *last = i;
             count++;
         }

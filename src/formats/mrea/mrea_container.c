@@ -222,7 +222,8 @@ static void parse_lights(mrea_area *area, const mrea_deferred *deferred, uint32_
     bool sound = !moved || mrea_are_lights(doc, at, deferred->have, area->edition->form);
     ll_fault_node *last = doc->last_fault;
     uint32_t count = doc->fault_count;
-    mrea_parse_lights(doc, summary, parent, at, deferred->have, area->edition->form, deferred->have < deferred->size);
+    mrea_parse_lights(doc, summary, parent, at, deferred->have, area->edition->form, deferred->have < deferred->size,
+                      area->moved.last == deferred->section ? (int)area->moved.by : 0);
     if (!moved || has_fault(doc, MREA_FAULT_LIGHT_SHIFTED)) {
         return;
     }

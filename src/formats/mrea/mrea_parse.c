@@ -139,6 +139,6 @@ void mrea_parse(ll_doc *doc)
     } else if (is_area(doc, magic)) {
         parse_area(doc, summary, magic);
     } else {
-        mrea_parse_lights(doc, summary, LL_NO_SPAN, 0, doc->size, NULL, false);
+        mrea_parse_lights(doc, summary, LL_NO_SPAN, 0, doc->size, NULL, false, 0);
     }
 }

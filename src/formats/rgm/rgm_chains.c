@@ -187,6 +187,16 @@ static unsigned size_field(const rgm_parser *p, const chain *c, uint32_t i, uint
     return rgm_actor_num_variables;
 }
 
+/* The length beside a count is that of so many: 4 bytes for each; of strings it may be 0, of variables those of all
+ * instances. */
+static bool is_length_of(const rgm_parser *p, const chain *c, uint32_t i, uint64_t count)
+{
+    uint64_t length = rgm_actor_get(p->doc, i, c->kind->length);
+    uint64_t one = c->kind->unit * count;
+    return length == one ||
+           length == (c->ordinal == RGM_RAVA ? one * rgm_actor_get(p->doc, i, rgm_actor_instances) : 0);
+}
+
 static void raise_link(const rgm_parser *p, const chain *c, uint32_t i)
 {
     ll_doc *doc = p->doc;
@@ -206,6 +216,10 @@ static void raise_link(const rgm_parser *p, const chain *c, uint32_t i)
     ll_fault fault;
     if (offset && c->ordinal == RGM_RAVA) { /* the copy is wrong as well, or this is the only wrong one */
         exact = rgm_actor_get(doc, i, rgm_actor_variable_offset_dup) == right;
+    } else if (field == c->kind->size && c->kind->length) { /* the field that repeats the number confirms it */
+        bool open =
+            c->ordinal == RGM_RASB && right > stated && next_slice(c, i) == c->count; /* no offset confirms it */
+        exact = exact && !open && is_length_of(p, c, i, right);
     }
     if (end > c->total) {
         fault = LL_MAKE_FAULT(c->kind->range, hint, at, length, ll_uint(l->offset), ll_uint(end), ll_uint(c->total),
@@ -233,15 +247,14 @@ static void judge_copy(const rgm_parser *p, const link *l, uint32_t i)
     }
 }
 
-/* The length beside a count: 4 bytes for each; of strings it may be 0, of variables those of all instances. Where the
- * slice itself is wrong, nothing is said of it. */
+/* The length beside a count. Where the slice itself is wrong, nothing is said of it. */
 static void judge_length(const rgm_parser *p, const chain *c, uint32_t i)
 {
     ll_where at = rgm_actor_at(p->doc, i, c->kind->length);
     uint64_t length = rgm_actor_get(p->doc, i, c->kind->length);
-    uint64_t one = c->kind->unit * rgm_actor_get(p->doc, i, c->kind->size);
-    uint64_t other = c->ordinal == RGM_RAVA ? one * rgm_actor_get(p->doc, i, rgm_actor_instances) : 0;
-    if (length != one && length != other) {
+    uint64_t count = rgm_actor_get(p->doc, i, c->kind->size);
+    uint64_t one = c->kind->unit * count;
+    if (!is_length_of(p, c, i, count)) {
         unsigned code = c->ordinal == RGM_RAVA ? RGM_FAULT_RAHD_RAVA_LENGTH : RGM_FAULT_RAHD_RASB_LENGTH;
         ll_fault fault = LL_MAKE_FAULT(code, RGM_HINT_NONE, at, rgm_actor_at(p->doc, i, c->kind->size), ll_uint(length),
                                        ll_uint(one));

@@ -198,7 +198,7 @@ static void judge_length(scan *s, rgm_frame *f)
         f->end = start + swapped;
         return;
     }
-    if (expected != f->stated && (leads || (expected && is_damaged_end(doc, start + expected)))) {
+    if (expected != f->stated && (leads || (f->ordinal == RGM_FLAT && is_damaged_end(doc, start + expected)))) {
         correct_length(s, f, expected, start + (uint32_t)expected);
         return;
     }
@@ -449,7 +449,7 @@ static void miss_end(const scan *s)
     } else if (s->p->summary->section[RGM_FLAT].span == LL_NO_SPAN) {
         fault.hint = RGM_HINT_CUT_FILE;
     }
-    if (fault.hint != RGM_HINT_CUT_FILE) { /* else there is more to put back than END */
+    if (fault.hint != RGM_HINT_CUT_FILE && s->end_size != rgm_end_long_SIZE) { /* else more is wrong than the letters */
         ll_patch_bytes(doc, &fault, LL_PATCH_UNSAFE, s->end, s->end_size ? 4 : 0, letters, sizeof letters);
     }
     ll_raise(doc, &fault);
