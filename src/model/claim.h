@@ -72,4 +72,11 @@ static inline ll_where ll_claim_gap(ll_doc *doc, uint32_t parent, uint64_t from,
     return ll_at_bytes(span, (uint32_t)from, (uint32_t)(to - from));
 }
 
+/* The bytes behind the end of what is read: a gap, or unread where it goes on there. */
+static inline ll_where ll_claim_behind(ll_doc *doc, uint32_t from, bool goes_on)
+{
+    uint32_t span = ll_claim_bytes(doc, LL_NO_SPAN, goes_on ? LL_LAYOUT_UNPARSED : LL_LAYOUT_GAP, from, doc->size);
+    return ll_at_bytes(span, from, doc->size - from);
+}
+
 #endif

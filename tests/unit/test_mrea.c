@@ -425,6 +425,66 @@ static void test_legacy_section(void **state)
     drop(&p);
 }
 
+/* One field of the only light gets a value: is it a light then? */
+static bool is_light_with(const mrea_form *form, uint32_t at, unsigned bytes, uint32_t value)
+{
+    ll_doc doc;
+    build(&file, form, (const uint32_t[]){1, 0, 0, 0}, true);
+    if (bytes == 1) {
+        file.bytes[file.count_at[0] + 4 + at] = (uint8_t)value;
+    } else {
+        put(&file, file.count_at[0] + 4 + at, value);
+    }
+    ll_doc_init(&doc, NULL);
+    ll_doc_open(&doc, file.bytes, file.size, "a.lights");
+    bool lights = mrea_are_lights(&doc, 0, file.size, form);
+    ll_doc_free(&doc);
+    return lights;
+}
+
+static void test_what_is_a_light(void **state)
+{
+    (void)state;
+    static const mrea_form *const forms[] = {&mrea_form_mp12, &mrea_form_mp3};
+    for (unsigned i = 0; i < 2; i++) {
+        const mrea_form *form = forms[i];
+        assert_true(is_light_with(form, 0, 4, 5));
+        assert_false(is_light_with(form, 0, 4, 6));
+        assert_true(is_light_with(form, form->falloff_type, 4, 2));
+        assert_false(is_light_with(form, form->falloff_type, 4, 3));
+        assert_true(is_light_with(form, form->cast_shadows, 1, 1));
+        assert_false(is_light_with(form, form->cast_shadows, 1, 2));
+        assert_true(is_light_with(form, form->cast_shadows + 1, 4, 0x3F800000U));
+        assert_false(is_light_with(form, form->cast_shadows + 1, 4, 0x7FC00000U)); /* of the last one, that is odd */
+        for (uint32_t at = mrea_light_at_color; at < form->floats_end; at += 4) {
+            assert_true(is_light_with(form, at, 4, 0x3F800000U) || at >= form->direction);
+            assert_false(is_light_with(form, at, 4, 1));
+            assert_false(is_light_with(form, at, 4, 0x4E6E6B29U)); /* above 1e9 */
+            assert_false(is_light_with(form, at, 4, 0x7F800000U));
+        }
+    }
+}
+
+/* Without room for a magic, all that is there is claimed. */
+static void test_section_without_magic(void **state)
+{
+    (void)state;
+    for (unsigned cut = 0; cut < 2; cut++) {
+        ll_doc doc;
+        mrea_summary summary = {.header = 0};
+        ll_doc_init(&doc, NULL);
+        ll_doc_open(&doc, (const uint8_t *)"\xBA\xBE", 2, "a.mrea");
+        ll_doc_set_format(&doc, &mrea_format);
+        uint32_t parent = ll_claim(&doc, LL_NO_SPAN, mrea_section_LAYOUT, 0, 2, 0, 5);
+        mrea_parse_lights(&doc, &summary, parent, 0, 2, &mrea_form_mp12, cut, 0);
+        ll_doc_seal(&doc);
+        assert_int_equal(doc.fault_count, cut ? 0 : 1);
+        assert_int_equal(doc.span_count, 2);
+        assert_int_equal(ll_doc_span(&doc, 1)->layout, LL_LAYOUT_UNPARSED);
+        ll_doc_free(&doc);
+    }
+}
+
 static void test_probe_of_the_format(void **state)
 {
     (void)state;
@@ -454,7 +514,8 @@ int main(void)
         cmocka_unit_test(test_shifted_records),       cmocka_unit_test(test_swapped_count),
         cmocka_unit_test(test_bytes_behind),          cmocka_unit_test(test_damaged_magic),
         cmocka_unit_test(test_little_endian_section), cmocka_unit_test(test_legacy_section),
-        cmocka_unit_test(test_probe_of_the_format),
+        cmocka_unit_test(test_probe_of_the_format),   cmocka_unit_test(test_what_is_a_light),
+        cmocka_unit_test(test_section_without_magic),
     };
     return cmocka_run_group_tests_name("mrea", tests, NULL, NULL);
 }

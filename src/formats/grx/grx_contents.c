@@ -107,8 +107,38 @@ static void claim_hole(const grx_entry *e, uint32_t from, uint32_t to, bool befo
     }
 }
 
-/* Claims the pieces behind `pos` in file order, and what nobody refers to between them. A name that does not have its
- * hash is not judged where bytes were put in or taken out. */
+/* A box with edges and a rotation may stand at an offset. */
+static bool looks_like_transform(const grx_entry *e, uint32_t offset)
+{
+    bool like = ll_fits(offset, GRX_TRANSFORM, e->end);
+    for (unsigned i = 0; like && i < 3; i++) {
+        like = ll_single_to_double(grx_word_at(e->doc, offset + 4 * i)) > 0;
+    }
+    double norm = like ? ll_sum_of_squares(e->doc->bytes + offset + grx_light_area_at_rotation, 4, false) : 0;
+    return norm > 0.98 && norm < 1.02;
+}
+
+/* What stands in the place of a piece does not look like one. */
+static bool is_damaged(const grx_entry *e, const piece *p)
+{
+    if (p->layout == grx_name_LAYOUT || p->layout == grx_dataset_path_LAYOUT) {
+        return !grx_matches_hash(e, p->offset, e->end);
+    }
+    bool damaged = p->length == GRX_TRANSFORM && p->count == 1 && !looks_like_transform(e, p->offset);
+    for (uint32_t i = 0; i < p->count && !damaged; i++) {
+        if (p->layout == grx_vertex_LAYOUT) {
+            damaged = grx_word_at(e->doc, p->offset + i * grx_vertex_SIZE + grx_vertex_at_w) != ONE;
+        } else if (p->layout == grx_face_LAYOUT) {
+            const uint8_t *face = e->doc->bytes + p->offset + (size_t)i * grx_face_SIZE;
+            unsigned vertices = ll_le16(face + grx_face_at_vertex_count);
+            damaged = vertices < 3 || vertices > 7;
+        }
+    }
+    return damaged;
+}
+
+/* Claims the pieces behind `pos` in file order, and what nobody refers to between them. What does not look like
+ * what it should be is not judged where bytes were put in or taken out. */
 static void claim_pieces(const grx_entry *e, const pieces *all, uint32_t pos)
 {
     uint32_t left = e->end - pos;
@@ -122,8 +152,9 @@ static void claim_pieces(const grx_entry *e, const pieces *all, uint32_t pos)
             claim_hole(e, pos, p->offset, name);
         }
         uint32_t span = ll_claim(e->doc, e->span, p->layout, p->offset, p->length, p->count, LL_NO_INDEX);
-        bool edited = name && (left || is_explained(e)) && !grx_matches_hash(e, p->offset, e->end);
-        ll_mark_span(e->doc, span, edited ? LL_SPAN_BROKEN : p->flag);
+        bool damaged = (left || is_explained(e)) && is_damaged(e, p);
+        ll_mark_span(e->doc, span, p->flag);
+        ll_mark_span(e->doc, span, damaged ? LL_SPAN_BROKEN : 0);
         pos = p->offset + p->length;
     }
     if (pos < e->end) {
@@ -327,16 +358,6 @@ static void judge_tail(grx_entry *e, const tail *t, bool after_area)
     e->length_faulted = e->length_faulted || moved;
 }
 
-/* The rotation of a transform that may stand at an offset is one. */
-static bool looks_like_transform(const grx_entry *e, uint32_t offset)
-{
-    double norm = 0;
-    if (ll_fits(offset, GRX_TRANSFORM, e->end)) {
-        norm = ll_sum_of_squares(e->doc->bytes + offset + grx_light_area_at_rotation, 4, false);
-    }
-    return norm > 0.98 && norm < 1.02;
-}
-
 static uint64_t target_of(const grx_entry *e, unsigned slot)
 {
     uint32_t field = e->pos + e->kind->tails[slot].at;
@@ -449,7 +470,8 @@ static bool is_name_shifted(const grx_entry *e, uint32_t start)
         length++;
     }
     uint64_t name_end = start + ll_align_up((uint64_t)length + 1, 4);
-    bool ends = length >= NAME_LEAST && name_end <= e->end && text[length] == 0 && text[-1] <= ' ';
+    bool begins = text[-1] <= ' ' || (length > 8 && memcmp(text, "/Assets/", 8) == 0);
+    bool ends = begins && length >= NAME_LEAST && name_end <= e->end && text[length] == 0;
     return ends && !is_block_shifted(e, 0) && (e->end - name_end) % GRX_TRANSFORM == 0 &&
            (e->end - name_end) / GRX_TRANSFORM <= e->kind->tail_count;
 }
@@ -576,24 +598,11 @@ static void raise_outside(grx_entry *e, const array *a)
     raise_array(e, a, GRX_FAULT_OCC_ARRAYS_RANGE, offset_wrong, 0, false);
 }
 
-/* The last element does not look like one: bytes before it were put in or taken out. */
-static bool is_array_moved(const grx_entry *e, const array *a)
-{
-    uint32_t last = (uint32_t)(a->start + (a->count - 1) * a->unit);
-    if (a->layout == grx_vertex_LAYOUT) {
-        return grx_word_at(e->doc, last + grx_vertex_at_w) != ONE;
-    }
-    unsigned vertices = ll_le16(e->doc->bytes + last + grx_face_at_vertex_count);
-    return vertices < 3 || vertices > 7;
-}
-
-static void add_array(const grx_entry *e, pieces *all, const array *a)
+static void add_array(pieces *all, const array *a)
 {
     if (a->count) {
         uint32_t length = (uint32_t)(a->count * a->unit);
-        bool broken = is_explained(e) && is_array_moved(e, a);
-        add_piece(all, (piece){(uint32_t)a->start, length, a->layout, (uint32_t)a->count,
-                               LL_SPAN_ARRAY | (broken ? LL_SPAN_BROKEN : 0)});
+        add_piece(all, (piece){(uint32_t)a->start, length, a->layout, (uint32_t)a->count, LL_SPAN_ARRAY});
     }
 }
 
@@ -604,7 +613,7 @@ static void follow_arrays(grx_entry *e, const array *v, const array *f, pieces *
     bool apart = v->end <= f->start || f->end <= v->start || !v->count || !f->count;
     bool faces_usable = lies_behind_record(e, f) && (apart || !vertices_fit);
     if (vertices_fit) {
-        add_array(e, all, v);
+        add_array(all, v);
     } else {
         raise_outside(e, v);
     }
@@ -612,7 +621,7 @@ static void follow_arrays(grx_entry *e, const array *v, const array *f, pieces *
         raise_outside(e, f);
         return;
     }
-    add_array(e, all, f);
+    add_array(all, f);
     uint64_t base = (uint64_t)e->pos + e->kind->fixed;
     if (vertices_fit && v->start != base) {
         raise_array(e, v, GRX_FAULT_OCC_OFFSETS_CANONICAL, true, base - v->at, false);
@@ -655,8 +664,8 @@ static void parse_arrays(grx_entry *e, pieces *all)
     }
     v.start = base;
     f.start = base + v.count * v.unit;
-    add_array(e, all, &v);
-    add_array(e, all, &f);
+    add_array(all, &v);
+    add_array(all, &f);
 }
 
 void grx_parse_contents(grx_entry *e)

@@ -398,7 +398,7 @@ static void parse_terminator(ll_doc *doc, uint32_t pos, uint32_t index, grx_summ
     if (end < doc->size) {
         bool is_entry = doc->size - end >= ENTRY_HEADER && grx_kind_of(grx_word_at(doc, end));
         LL_RAISE(doc, GRX_FAULT_TRAILING_DATA, is_entry ? GRX_HINT_AFTER_TERMINATOR : GRX_HINT_NONE,
-                 ll_claim_gap(doc, LL_NO_SPAN, end, doc->size), ll_uint(doc->size - end), ll_uint(end));
+                 ll_claim_behind(doc, end, is_entry), ll_uint(doc->size - end), ll_uint(end));
     }
 }
 

@@ -370,8 +370,7 @@ static void claim_opaque(const scan *s, rgm_frame *f, uint32_t index, bool lefto
     ll_doc *doc = s->p->doc;
     uint16_t layout = f->duplicate ? rgm_duplicate_LAYOUT : rgm_unknown_LAYOUT;
     uint32_t span = ll_claim_record(doc, LL_NO_SPAN, layout, f->pos, f->end, index);
-    bool readable = f->fault == 0 || f->fault == RGM_FAULT_SECTION_LENGTH_ENDIAN;
-    ll_claim_bytes(doc, span, readable ? rgm_opaque_body_LAYOUT : LL_LAYOUT_UNPARSED, f->pos + RGM_HEADER, f->end);
+    ll_claim_unparsed(doc, span, f->pos + RGM_HEADER, f->end);
     f->span = span;
     ll_where tag = ll_at_field(doc, span, 0, rgm_unknown_tag);
     if (f->duplicate) {
@@ -474,7 +473,7 @@ static void claim_end(scan *s)
         if (behind < doc->size) {
             bool sections_follow = is_start(doc, behind);
             LL_RAISE(doc, RGM_FAULT_TRAILING_BYTES, sections_follow ? RGM_HINT_SECTIONS_BEHIND_END : RGM_HINT_NONE,
-                     ll_claim_gap(doc, LL_NO_SPAN, behind, doc->size), ll_uint(doc->size - behind), ll_uint(behind));
+                     ll_claim_behind(doc, behind, sections_follow), ll_uint(doc->size - behind), ll_uint(behind));
             s->cut = s->cut || sections_follow;
         }
         return;
