@@ -170,12 +170,12 @@ static ll_status check_line_endings(ll_doc *doc)
         status = again.status;
     }
     uint32_t after = again.fault_count;
-    bool mended = status == LL_OK && after < doc->fault_count && (doc->fatal ? !again.fatal : true);
+    bool caused = status == LL_OK && after < doc->fault_count && (doc->fatal ? !again.fatal : true);
     ll_doc_free(&again);
     if (bytes) {
         again.arena.allocator.release(again.arena.allocator.ctx, bytes);
     }
-    if (mended) {
+    if (caused) {
         uint32_t before = doc->fault_count;
         const ll_format *format = doc->format;
         bool allowed = doc->unsupported_allowed;

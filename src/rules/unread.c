@@ -1,5 +1,5 @@
 /* See unread.h. The fault that belongs to a stretch is one of the innermost record around it that has a fault, else the
- * last one in front of it. Of several at one place, one that a rule speaks of. */
+ * last one in front of it. Of several at one place, one that a rule reports. */
 #include "rules/unread.h"
 
 #include "base/array.h"

@@ -16,7 +16,7 @@ typedef struct ll_unread_list {
     const ll_fault_node *why; /* the first fault that says why something was not read; NULL: none does */
 } ll_unread_list;
 
-/* The rule in force that speaks of a fault, or LL_NO_RULE. program: of the document's format; NULL: it has none. */
+/* The rule in force that reports a fault, or LL_NO_RULE. program: of the document's format; NULL: it has none. */
 uint32_t ll_rule_of_fault(const ll_ruleset *rules, const ll_format_program *program, unsigned code);
 
 /* Finds the stretches of a sealed document that were not read and of which no rule says why; sets doc->unread if there

@@ -49,7 +49,7 @@ def check_list(what, names, wanted):
 
 
 def check_texts(what, prefix):
-    """What was made by running the program speaks of it."""
+    """What was made by running the program mentions it."""
     for name in EVERYWHERE[2:5]:
         with open(os.path.join(prefix, name), encoding="utf-8") as file:
             if "force-exclude" not in file.read():

@@ -68,7 +68,7 @@ class File(unittest.TestCase):
             self.assertNotRegex(text, r"(?m)^\s*eval\b")
 
     def test_references(self):
-        """What expressions speak of is there, and every input is used."""
+        """What expressions name is there, and every input is used."""
         ids = {step.get("id") for step in self.steps}
         used = set()
         texts = [json.dumps(self.action["outputs"]), *(json.dumps(step) for step in self.steps)]

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""docs/ci.md: every YAML block is read, and what it speaks of is there: hooks, inputs and outputs of the action, commands,
+"""docs/ci.md: every YAML block is read, and what it names is there: hooks, inputs and outputs of the action, commands,
 options, formats.
 
 usage: test_ci_docs.py SOURCE_DIR PROGRAM WORK_DIR

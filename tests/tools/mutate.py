@@ -9,6 +9,7 @@ usage: mutate.py [OPTIONS] [PATH...]    folders, files or FILE:LINE; src/rules s
   --number N       so many mutants, chosen at random (50; 0: all)
   --seed WORD      another choice (1)
   --kind KIND      comparison, logic, sum, constant or call only
+  --again FILE     those only that survived a run whose output is in FILE
   --fast           the cases and the unit tests only; some of the survivors would be killed by the others
   --jobs N         of the build (1)
   --list           print the mutants; build and run nothing
@@ -154,7 +155,8 @@ class Cases(Test):
 
     def __init__(self, shown):
         super().__init__(shown)
-        self.arguments = run_cases.parse(self.command[-1:])
+        self.arguments = run_cases.parse(["--corpus", os.path.join(TREE, "corpus"), "--golden",
+                                          os.path.join(TREE, "tests", "cases", "golden"), self.command[-1]])
         self.cases = list(run_cases.load(self.arguments.corpus, ""))
 
     def code(self):
@@ -244,8 +246,17 @@ def equivalents():
         return {line.rstrip("\n") for line in file if line.strip() and not line.startswith("#")}
 
 
+def survivors_of(path):
+    """(path, old, new) of the mutants that the output of a run shows."""
+    with open(path, encoding="utf-8") as file:
+        return set(re.findall(r"^(\S+):\d+: \w+\n    - (.*)\n    \+ (.*)$", file.read(), re.MULTILINE))
+
+
 def chosen(options):
     mutants, texts = all_mutants(options.paths or FOLDERS)
+    if options.again:
+        wanted = survivors_of(options.again)
+        return [m for m in mutants if (m.path, m.old, m.new) in wanted], texts
     known = equivalents()
     for key in sorted(known - {m.key for m in mutants}) if not options.paths else []:
         print(f"mutate: {EQUIVALENTS} names what is no mutant any more: {key}", file=sys.stderr)
@@ -344,6 +355,7 @@ def main():
     parser.add_argument("--number", type=int, default=50)
     parser.add_argument("--seed", default="1")
     parser.add_argument("--kind")
+    parser.add_argument("--again")
     parser.add_argument("--fast", action="store_true")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--list", action="store_true")

@@ -299,12 +299,15 @@ class Scene:
 
 
 def rgm_actor(scene, actor):
-    for tag, offset, count, each in (("RASB", "string_offsets_index", "num_strings", 4), ("RALC", "ralc_offset", "ralc_count", 12),
-                                     ("RAVC", "ravc_offset", "ravc_count", 9)):
-        if actor[count]:
-            scene.part(tag, actor[offset], each * actor[count], actor.place(count), f"{count} of an actor")
+    if actor["num_strings"]:
+        scene.part("RASB", actor["string_offsets_index"], 4 * actor["num_strings"], actor.place("num_strings"), "strings")
+    if actor["ralc_count"] and actor["ralc_length"] == 12 * actor["ralc_count"]:  # else nobody knows how many are meant
+        scene.part("RALC", actor["ralc_offset"], actor["ralc_length"], actor.place("ralc_count"), "places")
+    if actor["ravc_count"] and actor["ravc_offset"] != -1:
+        scene.part("RAVC", actor["ravc_offset"], 9 * actor["ravc_count"], actor.place("ravc_count"), "collision points")
     if actor["num_variables"] and actor["instances"]:
-        scene.part("RAVA", actor["variable_offset"], 4 * actor["num_variables"] * actor["instances"], actor.place("num_variables"), "variables")
+        scene.part("RAVA", actor["variable_offset"], 4 * actor["num_variables"] * actor["instances"],
+                   actor.place("num_variables"), "variables")
     block = scene.part("RASC", actor["script_data_offset"], actor["script_length"], actor.place("script_length"), "the script")
     demand(actor["script_pc"] <= block[1] - block[0], actor.place("script_pc"), "the script begins outside itself")
     if actor["raex_length"]:

@@ -444,7 +444,7 @@ static void test_templates(void **state)
 static void test_faults_in_the_rules_words(void **state)
 {
     bench *b = *state;
-    static const uint8_t mend[] = {0x18, 0, 0, 0};
+    static const uint8_t right[] = {0x18, 0, 0, 0};
     const ll_rule rules[] = {
         FAULT("a", "grx", .fault = "grx.entry-size-min", .found = "size {0:x} at {1:+x}, tag {2}",
               .expected = "{0}, {3:h} {value}", .related = "the header",
@@ -464,7 +464,7 @@ static void test_faults_in_the_rules_words(void **state)
                       .patch_offset = 0x14,
                       .patch_removed = 4,
                       .patch_size = 4,
-                      .patch_bytes = mend};
+                      .patch_bytes = right};
     ll_raise(&b->doc, &fault);
     fault.hint = 0;
     fault.related = ll_at_bytes(LL_NO_SPAN, 0, 0);
@@ -479,7 +479,7 @@ static void test_faults_in_the_rules_words(void **state)
     assert_string_equal(b->hits[0].related_text, "the header");
     assert_int_equal(b->hits[0].related.length, 16);
     assert_int_equal(b->hits[0].tier, LL_PATCH_UNSAFE);
-    assert_memory_equal(b->hits[0].patch, mend, 4);
+    assert_memory_equal(b->hits[0].patch, right, 4);
     assert_string_equal(b->hits[1].hint, "");
     assert_string_equal(b->hits[1].related_text, "");
     assert_int_equal(b->hits[1].tier, LL_PATCH_NONE);

@@ -222,7 +222,7 @@ static void assert_whole_miss(bench *b, const char *words)
 }
 
 /* What was found wrong is corrected, and then the test holds. */
-static void assert_mends(bench *b)
+static void assert_corrects(bench *b)
 {
     uint8_t right[LL_RIGHT_BYTES_MAX];
     ll_subject s = subject_of(b);
@@ -234,7 +234,7 @@ static void assert_mends(bench *b)
     assert_true(holds(b));
 }
 
-static void assert_cannot_mend(bench *b)
+static void assert_cannot_correct(bench *b)
 {
     uint8_t right[LL_RIGHT_BYTES_MAX];
     ll_subject s = subject_of(b);
@@ -262,12 +262,12 @@ static void test_equals(void **state)
     assert_decides(b, 0x10, 0x1000);
     put(b, F_U16, 0x11);
     assert_whole_miss(b, "0x10");
-    assert_mends(b);
+    assert_corrects(b);
     must_bind(b, "equals", F_I16, WORDS("-2"));
     assert_decides(b, 0xFFFE, 2);
     must_bind(b, "equals", F_I32, WORDS("-0x80000000"));
     assert_decides(b, 0x80000000U, 0x7FFFFFFFU);
-    assert_mends((put(b, F_I32, 0), b));
+    assert_corrects((put(b, F_I32, 0), b));
     must_bind(b, "equals", F_U8, WORDS("255"));
     assert_decides(b, 255, 254);
 }
@@ -286,7 +286,7 @@ static void test_integers_keep_64_bits(void **state)
     assert_decides(b, UINT64_C(0x0000FFFFFFFFFFFF), UINT64_C(0x0001000000000000));
     put(b, F_U64, UINT64_MAX);
     assert_whole_miss(b, "no bits but 0x0000ffffffffffff");
-    assert_mends(b);
+    assert_corrects(b);
 }
 
 static void test_equals_rounds_to_the_type(void **state)
@@ -296,7 +296,7 @@ static void test_equals_rounds_to_the_type(void **state)
     assert_decides(b, ll_double_to_half(0.1), ll_double_to_half(0.1) + 1U);
     put(b, F_F16, 0x3C00);
     assert_whole_miss(b, "0.1");
-    assert_mends(b);
+    assert_corrects(b);
     must_bind(b, "equals", F_F32, WORDS("0.1"));
     assert_decides(b, bits_of(0.1F), bits_of(0.1F) - 1U);
     must_bind(b, "equals", F_F32, WORDS("-1.25e3"));
@@ -341,7 +341,7 @@ static void test_range_words_and_bounds(void **state)
     must_bind(b, "range", F_U16, WORDS(">= 3", "<= 7"));
     put(b, F_U16, 8);
     assert_whole_miss(b, "at least 3 and at most 7");
-    assert_cannot_mend(b);
+    assert_cannot_correct(b);
     assert_decides(b, 3, 2);
     assert_decides(b, 7, 8);
     must_bind(b, "range", F_I16, WORDS("<0x10", "> -5"));
@@ -395,7 +395,7 @@ static void test_one_of(void **state)
     assert_decides(b, 0x80, 1);
     put(b, F_U32, 3);
     assert_whole_miss(b, "one of 0, 2, 0x80");
-    assert_cannot_mend(b);
+    assert_cannot_correct(b);
     must_bind(b, "one_of", F_F16, WORDS("0.5", "-2"));
     assert_decides(b, 0xC000, 0x4000);
     must_bind(b, "one_of", F_TAG, WORDS("PL02", "PL03"));
@@ -406,10 +406,10 @@ static void test_one_of(void **state)
     must_bind(b, "one_of", F_U8, WORDS("7"));
     put(b, F_U8, 8);
     assert_whole_miss(b, "7");
-    assert_mends(b);
+    assert_corrects(b);
     must_bind(b, "not_equals", F_TAG, WORDS("PL03"));
     assert_whole_miss(b, "anything but \"PL03\"");
-    assert_cannot_mend(b);
+    assert_cannot_correct(b);
 }
 
 static void test_bytes(void **state)
@@ -420,18 +420,18 @@ static void test_bytes(void **state)
     assert_true(holds(b));
     put_text(b, F_TAG, "\0A\\B", 4);
     assert_whole_miss(b, "\"\\x00A\\\\\\x00\"");
-    assert_mends(b);
+    assert_corrects(b);
     must_bind(b, "bytes_one_of", F_HASH, WORDS("00 01 02 03 04 05 06 07", "0000000000000000"));
     assert_true(holds(b));
     put_text(b, F_HASH, "\0\1\2\3\4\5\6\7", 8);
     assert_true(holds(b));
     put_text(b, F_HASH, "\7\6\5\4\3\2\1\0", 8);
     assert_whole_miss(b, "one of 00 01 02 03 04 05 06 07, 00 00 00 00 00 00 00 00");
-    assert_cannot_mend(b);
+    assert_cannot_correct(b);
     must_bind(b, "equals", F_BLOB, WORDS("0102030405060708090a0b0c0d0e0f1011121314"));
-    assert_mends(b);
+    assert_corrects(b);
     must_bind(b, "equals", F_HASH, WORDS("00 01 02 03 04 05 06 ff"));
-    assert_mends(b);
+    assert_corrects(b);
 }
 
 static void test_vectors_are_judged_by_element(void **state)
@@ -440,11 +440,11 @@ static void test_vectors_are_judged_by_element(void **state)
     must_bind(b, "equals", F_TRIPLE, WORDS("1"));
     put_floats(b, F_TRIPLE, (const float[]){1, 1, 2}, 3);
     assert_miss(b, 2, 8, 4, "1");
-    assert_mends(b);
+    assert_corrects(b);
     must_bind(b, "equals", F_TRIPLE, WORDS("0", "-1", "0"));
     put_floats(b, F_TRIPLE, (const float[]){0, 1, 0}, 3);
     assert_miss(b, 1, 4, 4, "-1");
-    assert_mends(b);
+    assert_corrects(b);
     must_bind(b, "range", F_HALVES, WORDS("<= 1"));
     put_at(b, F_HALVES, 5, 0x3C01);
     assert_miss(b, 5, 10, 2, "at most 1");
@@ -455,7 +455,7 @@ static void test_vectors_are_judged_by_element(void **state)
     assert_true(holds(b));
     put_at(b, F_PAD, 4, 0x0100);
     assert_miss(b, 4, 8, 2, "0");
-    assert_mends(b);
+    assert_corrects(b);
     must_bind(b, "mask_set", F_BYTES3, WORDS("1"));
     put_at(b, F_BYTES3, 0, 1);
     assert_miss(b, 1, 1, 1, "bits 0x01 set");
@@ -468,7 +468,7 @@ static void test_masks_and_multiples(void **state)
     assert_decides(b, 0xFF, 0x100);
     put(b, F_U32, 0x12345678);
     assert_whole_miss(b, "no bits but 0x000000ff");
-    assert_mends(b);
+    assert_corrects(b);
     must_bind(b, "mask_clear", F_U8, WORDS("0xFF"));
     put(b, F_U8, 1);
     assert_whole_miss(b, "0");
@@ -478,7 +478,7 @@ static void test_masks_and_multiples(void **state)
     assert_decides(b, 0x0101, 0x0100);
     put(b, F_U16, 0xF000);
     assert_whole_miss(b, "bits 0x0101 set");
-    assert_mends(b);
+    assert_corrects(b);
     must_bind(b, "multiple_of", F_U32, WORDS("4"));
     assert_decides(b, 8, 6);
     must_bind(b, "multiple_of", F_I32, WORDS("3"));
@@ -486,7 +486,7 @@ static void test_masks_and_multiples(void **state)
     assert_decides(b, 0x80000002U, 0x80000000U);
     put(b, F_I32, 7);
     assert_whole_miss(b, "a multiple of 3");
-    assert_cannot_mend(b);
+    assert_cannot_correct(b);
 }
 
 static void test_zeros(void **state)
@@ -496,7 +496,7 @@ static void test_zeros(void **state)
     assert_true(holds(b));
     put_text(b, F_BLOB, "\0\0\0\1\0\2\0", 7);
     assert_miss(b, LL_NO_PART, 3, 3, "all bytes zero");
-    assert_mends(b);
+    assert_corrects(b);
     must_bind(b, "not_zero", F_QUAT, NO_WORDS);
     put_at(b, F_QUAT, 2, 0x80000000U);
     assert_whole_miss(b, "not all elements 0");
@@ -523,7 +523,7 @@ static void test_normal_and_unit_norm(void **state)
     assert_true(holds(b));
     put_floats(b, F_QUAT, (const float[]){0, 0, 0, 2}, 4);
     assert_whole_miss(b, "a unit quaternion (norm 1 within 0.01; this one has 2)");
-    assert_cannot_mend(b);
+    assert_cannot_correct(b);
     put_at(b, F_QUAT, 1, 0x7FC00000U);
     assert_true(holds(b)); /* finite speaks of that */
     must_bind(b, "unit_norm", F_HALVES, WORDS("0"));
@@ -571,7 +571,7 @@ static void test_text_in_fields(void **state)
     assert_true(holds(b));
     put_text(b, F_NAME, "LAMP\0\0x\0y", 9);
     assert_miss(b, LL_NO_PART, 6, 3, "nothing but NULs after the first NUL");
-    assert_mends(b);
+    assert_corrects(b);
     put_text(b, F_NAME, "\0LAMP\0\0\0\0", 9);
     assert_miss(b, LL_NO_PART, 1, 4, "nothing but NULs after the first NUL");
     put_text(b, F_NAME, "NINECHARS", 9);
@@ -592,7 +592,7 @@ static void test_text_in_fields(void **state)
     assert_whole_miss(b, "text that does not begin with a NUL");
     must_bind(b, "regex", F_NAME, WORDS("^[A-Z]+$"));
     assert_whole_miss(b, "text that matches ^[A-Z]+$");
-    assert_cannot_mend(b);
+    assert_cannot_correct(b);
 }
 
 static void test_parts_of_strings(void **state)
@@ -656,12 +656,12 @@ static void test_same_as(void **state)
     put(b, F_U16B, 0x1234);
     put(b, F_U16, 0x1235);
     assert_whole_miss(b, "4660, as in u16b");
-    assert_mends(b);
+    assert_corrects(b);
     must_bind(b, "same_as", F_U16, WORDS("i32"));
     put(b, F_I32, 0x1234);
     assert_true(holds(b));
     put(b, F_I32, 0xFFFF1234U);
-    assert_cannot_mend(b);
+    assert_cannot_correct(b);
     must_bind(b, "same_as", F_U64, WORDS("i32"));
     put(b, F_I32, UINT32_MAX);
     put(b, F_U64, UINT64_MAX);
@@ -670,12 +670,12 @@ static void test_same_as(void **state)
     put_text(b, F_TAG, "ABCD", 4);
     put_text(b, F_TAGB, "ABCE", 4);
     assert_whole_miss(b, "\"ABCE\", as in tagb");
-    assert_mends(b);
+    assert_corrects(b);
     must_bind(b, "same_as", F_QUAT, WORDS("quatb"));
     put_floats(b, F_QUAT, (const float[]){0, 1, 2, 3}, 4);
     put_floats(b, F_QUATB, (const float[]){-0.0F, 1, 2, 4}, 4);
     assert_miss(b, 3, 12, 4, "4, as in quatb");
-    assert_mends(b);
+    assert_corrects(b);
     put_at(b, F_QUATB, 1, 0x7F800000U);
     assert_true(holds(b));
 }
@@ -687,7 +687,7 @@ static void test_below(void **state)
     put(b, F_F16B, 0x4000);
     put(b, F_F16, 0x4000);
     assert_whole_miss(b, "less than 2, the value of f16b");
-    assert_cannot_mend(b);
+    assert_cannot_correct(b);
     assert_decides(b, 0x3FFF, 0x4000);
     put(b, F_F16B, 0x8000);
     assert_decides(b, 0x8001, 0); /* 0 is not below -0 */
@@ -706,11 +706,11 @@ static void test_ordered(void **state)
     put(b, F_F16B, 0x4000);
     put(b, F_F16, 0x4001);
     assert_whole_miss(b, "at most 2, the value of f16b");
-    assert_mends(b);
+    assert_corrects(b);
     assert_int_equal(ll_get_uint(&b->doc, b->span, 0, F_F16), 0x4000);
     assert_int_equal(ll_get_uint(&b->doc, b->span, 0, F_F16B), 0x4001);
     put(b, F_F16B, 0);
-    assert_cannot_mend(b); /* 0 is not the other's value */
+    assert_cannot_correct(b); /* 0 is not the other's value */
     put(b, F_F16B, 0x4000);
     assert_decides(b, 0x4000, 0x4400);
     assert_decides(b, 0xC400, 0x4400);
@@ -748,11 +748,11 @@ static void test_measures(void **state)
         must_bind(b, "equals_measure", F_U32, WORDS(rows[i].name));
         put(b, F_U32, 77);
         assert_whole_miss(b, rows[i].words);
-        assert_mends(b);
+        assert_corrects(b);
         assert_decides(b, rows[i].value, rows[i].value + 1);
     }
     must_bind(b, "equals_measure", F_U8, WORDS("span_length"));
-    assert_cannot_mend(b); /* 400 does not fit */
+    assert_cannot_correct(b); /* 400 does not fit */
     must_bind(b, "equals_measure", F_I16, WORDS("element_count"));
     assert_decides(b, 1, 0xFFFF);
 }
@@ -762,7 +762,7 @@ static void test_never(void **state)
     bench *b = *state;
     must_bind(b, "never", F_TAG, NO_WORDS);
     assert_whole_miss(b, "no t.little");
-    assert_cannot_mend(b);
+    assert_cannot_correct(b);
 }
 
 /* ------------------------------------------------------------------ refusals */

@@ -423,7 +423,7 @@ static void test_same_as_counterpart(void **state)
     assert_fault(b, 0, ITEMS_AT + 8, 4, place(1, P_BITS));
     must_bind(b, "same_as_counterpart", POINTER, P_BITS, WORDS("index", "key", "> 11"));
     assert_int_equal(judge(b, b->pointers), 0);
-    put(b, 1, P_INDEX, 0, 2); /* not its own number: others speak of that */
+    put(b, 1, P_INDEX, 0, 2); /* not its own number: other rules report that */
     must_bind(b, "same_as_counterpart", POINTER, P_BITS, WORDS("index", "key"));
     assert_int_equal(judge(b, b->pointers), 0);
     put(b, 0, P_BITS, 0, 9);
@@ -722,6 +722,7 @@ static void test_what_is_refused(void **state)
         {"equals_sum", POINTER, P_TOTAL, WORDS("prats"), "unknown field 'prats'; did you mean 'parts'?"},
         {"equals_sum", POINTER, P_TOTAL, WORDS("bits"), "field 'bits' cannot be added up to 'total'"},
         {"zero_from", POINTER, P_PARTS, WORDS("x"), "'x' is not an integer"},
+        {"zero_from", POINTER, P_PARTS, WORDS("2"), "field 'parts' has no element '2'"},
         {"zero_from", POINTER, LL_NO_FIELD, WORDS("1"), "check 'zero_from' judges fields, and the rule lacks"},
         {"bits_one_of", POINTER, P_BITS, WORDS("4", "0"), "check 'bits_one_of' takes the bits"},
         {"bits_one_of", POINTER, P_BITS, WORDS("24..32", "0"), "field 'bits' has no bits '24..32'"},

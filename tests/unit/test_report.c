@@ -694,7 +694,7 @@ static void fingerprints_tell_equal_records_apart(void **state)
     char second[17];
     memcpy(second, finding_at(b, 1).fingerprint, 17);
     assert_string_not_equal(finding_at(b, 0).fingerprint, second);
-    open_bench(b, "dir/a b.toy"); /* the other one has been mended */
+    open_bench(b, "dir/a b.toy"); /* the other one has been corrected */
     assert_int_equal(say(b, BAD_KEY, key_of(b, 2), "", ""), LL_OK);
     assert_int_equal(ll_report_finish(b->report), LL_OK);
     assert_string_equal(finding_at(b, 0).fingerprint, second);

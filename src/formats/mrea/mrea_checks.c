@@ -102,11 +102,9 @@ static uint32_t magnitude(const uint8_t *p)
 enum {
     BITS_INFINITY = 0x7F800000,
     BITS_LEAST_NORMAL = 0x00800000,
-    BITS_HUGE = 0x4E6E6B28,     /* 1e9 */
-    BITS_NO_LENGTH = 0x358637BD /* 1e-6, rounded down: a component above it makes a vector longer than that */
+    BITS_HUGE = 0x4E6E6B28 /* 1e9 */
 };
 
-static const double NO_LENGTH = 1e-6;
 static const double UNIT_TOLERANCE = 1e-3;
 static const double ANGLE_TOLERANCE = 1e-2;          /* cosine, between direction and up vector */
 static const double LEAST_BRIGHTNESS = 1.1920929e-7; /* what is less the engine takes as FLOOR_BRIGHTNESS */
@@ -227,17 +225,14 @@ static const char *wrong_codirection(const uint8_t *up_bytes, const uint8_t *dir
     }
     double length = ll_length(up);
     *measure = length;
-    if (length < NO_LENGTH) {
-        return "zero";
-    }
     if (fabs(length - 1) > UNIT_TOLERANCE) {
-        return "not of unit length";
+        return "of length";
     }
     bool aimed = read_vector(direction_bytes, direction) &&
                  fabs(ll_length(direction) - 1) <= UNIT_TOLERANCE; /* else other rules report it */
     double cosine = aimed ? ll_dot(up, direction) / (length * ll_length(direction)) : 0;
     *measure = cosine;
-    return fabs(cosine) > ANGLE_TOLERANCE ? "not perpendicular to the direction" : NULL;
+    return fabs(cosine) > ANGLE_TOLERANCE ? "whose cosine with the direction is" : NULL;
 }
 
 void mrea_check_codirection(ll_check_run *run)
