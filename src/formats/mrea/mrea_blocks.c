@@ -365,8 +365,9 @@ static void find_moved(walk *w)
     const block *b = &where.last;
     bool inside = b->number != LL_NO_INDEX && ll_fits(where.at, b->extent, area->doc->size);
     bool small = by && by >= -MREA_SHIFT_MAX && by <= MREA_SHIFT_MAX;
+    int64_t stored = b->compressed ? (int64_t)b->compressed : (int64_t)b->extent;
     bool may_be = certain || by % MREA_ALIGNMENT || (!b->compressed && !where.sizes_wrong);
-    if (w->lost || b->number == LL_NO_INDEX || !small || !may_be || (int64_t)b->extent + by < 0 ||
+    if (w->lost || b->number == LL_NO_INDEX || !small || !may_be || stored + by < MREA_LEAST_SEGMENT ||
         (b->compressed && !certain && (where.in_place || !inside))) {
         return;
     }
