@@ -115,7 +115,9 @@ static const char *base_name(const ll_doc *doc)
 
 static bool holds(const char *name, const char *part)
 {
-    while (*name && !ll_same_letters(name, part, strlen(part))) {
+    size_t n = strlen(part);
+    unsigned first = (unsigned char)*part; /* capitals differ from small letters in bit 5 */
+    while (*name && ((((unsigned char)*name ^ first) & ~0x20U) || !ll_same_letters(name, part, n))) {
         name++;
     }
     return *name != '\0';
