@@ -287,6 +287,19 @@ static unsigned nearest_absent(const bool *present, int after, unsigned before, 
     return best;
 }
 
+/* The one section that is absent behind `after` and in front of `before`, RGM_SECTIONS: none is, or more than one. */
+static unsigned only_absent(const bool *present, int after, unsigned before)
+{
+    unsigned only = RGM_SECTIONS;
+    unsigned count = 0;
+    for (unsigned i = (unsigned)(after + 1); i < before; i++) {
+        bool absent = !present[i] && i != RGM_RAVC; /* which need not be there */
+        only = absent ? i : only;
+        count += absent;
+    }
+    return count == 1 ? only : RGM_SECTIONS;
+}
+
 /* Tells what sections with an unknown tag, or with that of another section, are by where they stand. */
 static void name_sections(scan *s)
 {
@@ -308,6 +321,9 @@ static void name_sections(scan *s)
         unsigned ordinal = RGM_SECTIONS;
         if (!in_place && (!known || twice[f->ordinal] || f->ordinal == RGM_RAVC)) {
             ordinal = nearest_absent(present, after, next, rgm_word(s->doc, f->pos), LIKE_LETTERS + known);
+        }
+        if (ordinal == RGM_SECTIONS && !known && !rgm_is_printable(s->doc->bytes + f->pos)) {
+            ordinal = only_absent(present, after, next); /* of a tag that was written over no letter is left */
         }
         if (ordinal < RGM_SECTIONS) {
             present[f->ordinal] = known && twice[f->ordinal];
