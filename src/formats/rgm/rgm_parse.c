@@ -322,7 +322,7 @@ static void name_sections(scan *s)
         if (!in_place && (!known || twice[f->ordinal] || f->ordinal == RGM_RAVC)) {
             ordinal = nearest_absent(present, after, next, rgm_word(s->doc, f->pos), LIKE_LETTERS + known);
         }
-        if (ordinal == RGM_SECTIONS && !known && !rgm_is_printable(s->doc->bytes + f->pos)) {
+        if (ordinal == RGM_SECTIONS && !known && !f->fault && !rgm_is_printable(s->doc->bytes + f->pos)) {
             ordinal = only_absent(present, after, next); /* of a tag that was written over no letter is left */
         }
         if (ordinal < RGM_SECTIONS) {
