@@ -61,14 +61,16 @@ static bool try_number(const mrea_area *area, uint8_t *copy, int by, mrea_table_
     ll_doc trial = *doc;
     trial.size = doc->size + missing - extra;
     uint32_t length = mrea_least(trial.size, TABLES_TRIED);
-    trial.bytes = trial.regions[0].bytes = doc->bytes;
+    uint32_t own = mrea_least(length, doc->size);
+    memcpy(copy, doc->bytes, own);
+    memset(copy + own, 0, length - own);
+    trial.bytes = trial.regions[0].bytes = copy;
     if (length < START + missing || end_of_rows(area, &trial, by)) { /* then the data is displaced */
         return false;
     }
     memcpy(copy, doc->bytes, START);
     memset(copy + START, 0, missing);
     memcpy(copy + START + missing, doc->bytes + START + extra, length - START - missing);
-    trial.bytes = trial.regions[0].bytes = copy;
     *found = (mrea_table_shift){by, 0, 0};
     uint32_t last = mrea_least(length - missing, PLACES_TRIED);
     for (uint32_t at = START; at < last; at++) {
