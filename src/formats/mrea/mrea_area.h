@@ -112,6 +112,11 @@ static inline bool mrea_has_tags(const mrea_edition *edition)
 {
     return edition->tag_count != LL_NO_FIELD;
 }
+/* Data that go on to `end` fill a file of that size. */
+static inline bool mrea_is_end(const mrea_edition *edition, uint64_t end, uint32_t size)
+{
+    return end == size || (mrea_has_tags(edition) && ll_align_up(end, MREA_END_ALIGNMENT) == size);
+}
 static inline uint32_t mrea_least(uint32_t a, uint32_t b)
 {
     return a < b ? a : b;
@@ -146,6 +151,8 @@ bool mrea_do_counts_fit(const ll_doc *doc, const mrea_edition *edition, const mr
 mrea_places mrea_places_of(const mrea_edition *edition, const mrea_counts *counts);
 /* Where sections or blocks of these counts end, all rows of the tables being there. */
 uint64_t mrea_end_of(const ll_doc *doc, const mrea_edition *edition, const mrea_counts *counts);
+/* One of the counts that the header states, changed alone, makes everything fit. */
+bool mrea_is_count_wrong(const mrea_area *area);
 /* Puts the counts right where one of them is wrong, and says so. False when the parse cannot go on with them. */
 bool mrea_resolve_counts(mrea_area *area, mrea_counts *counts);
 /* Sum of `count` rows of a size table, that begins at a file offset. */
@@ -173,6 +180,8 @@ void mrea_claim_end(mrea_area *area, uint64_t end);
 
 /* mrea_blocks.c */
 void mrea_parse_blocks(mrea_area *area);
+/* Bytes that fill the file up behind the last block: half of MREA_END_ALIGNMENT or nothing. */
+uint32_t mrea_fill_of(const mrea_area *area);
 /* Bytes of the file that a block takes with its padding. */
 uint64_t mrea_block_extent(uint32_t decompressed, uint32_t compressed);
 

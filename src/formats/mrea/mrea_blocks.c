@@ -155,6 +155,16 @@ static void resolve_section_counts(walk *w)
              ll_uint(total));
 }
 
+uint32_t mrea_fill_of(const mrea_area *area)
+{
+    const ll_doc *doc = area->doc;
+    uint32_t fill = 0;
+    while (fill < MREA_ALIGNMENT && fill < doc->size && doc->bytes[doc->size - 1 - fill] == END_FILL) {
+        fill++;
+    }
+    return mrea_has_tags(area->edition) && fill == MREA_ALIGNMENT ? fill : 0;
+}
+
 /* How far the blocks together miss the end of the file. */
 static int64_t find_excess(walk *w)
 {
@@ -166,14 +176,7 @@ static int64_t find_excess(walk *w)
         end += b.extent;
         first += b.count;
     }
-    uint64_t target = doc->size;
-    unsigned fill = 0;
-    while (fill < MREA_ALIGNMENT && fill < doc->size && doc->bytes[doc->size - 1 - fill] == END_FILL) {
-        fill++;
-    }
-    bool filled =
-        mrea_has_tags(w->area->edition) && fill == MREA_ALIGNMENT; /* padding to 64 is half of that or nothing */
-    return (int64_t)end - (int64_t)(filled ? target - MREA_ALIGNMENT : target);
+    return (int64_t)end - (int64_t)(doc->size - mrea_fill_of(w->area));
 }
 
 /* ------------------------------------------------------------------ compressed or not, and how long */

@@ -13,8 +13,7 @@
 enum {
     WORD = 4,
     END_FILL = 0xFF,
-    END_ALIGNMENT = 64, /* of Prime 3 files */
-    URDE_VERSION = 1,   /* high half of the versions of another tool's areas */
+    URDE_VERSION = 1, /* high half of the versions of another tool's areas */
     VISIBILITY_VERSION = 2,
     UNPACKED_MAX = 64 * 1024 * 1024 /* bytes of a section that are kept unpacked: a small file can stand for 4 GiB */
 };
@@ -64,20 +63,20 @@ void mrea_claim_end(mrea_area *area, uint64_t end)
 {
     ll_doc *doc = area->doc;
     uint32_t size = doc->size;
-    uint64_t padded = mrea_has_tags(area->edition) ? ll_align_up(end, END_ALIGNMENT) : end;
+    uint64_t padded = mrea_has_tags(area->edition) ? ll_align_up(end, MREA_END_ALIGNMENT) : end;
     if (area->moved.by) { /* whoever moved the bytes may have filled the file up, or cut it */
         ll_claim_gap(doc, LL_NO_SPAN, end, end < size ? size : end);
         return;
     }
     if (size < padded) { /* padding to 32, as one tool writes it, is only unusual */
-        uint8_t *fill = ll_doc_alloc(doc, END_ALIGNMENT, 1);
+        uint8_t *fill = ll_doc_alloc(doc, MREA_END_ALIGNMENT, 1);
         bool unusual = size == end && size % MREA_ALIGNMENT == 0;
         uint32_t span = ll_claim_bytes(doc, LL_NO_SPAN, mrea_end_padding_LAYOUT, end, size);
         ll_fault fault = LL_MAKE_FAULT(unusual ? MREA_FAULT_FILE_END_UNFILLED : MREA_FAULT_FILE_END,
                                        unusual ? MREA_HINT_NONE : MREA_HINT_CUT_FILE, ll_at_bytes(span, size, 0),
                                        ll_nowhere(), ll_uint(size), ll_uint(padded));
         if (end <= size && fill) {
-            memset(fill, END_FILL, END_ALIGNMENT);
+            memset(fill, END_FILL, MREA_END_ALIGNMENT);
             ll_patch_bytes(doc, &fault, LL_PATCH_SAFE, size, 0, fill, (uint32_t)(padded - size));
         }
         area->end_fault = fault;

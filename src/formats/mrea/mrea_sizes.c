@@ -6,7 +6,6 @@ enum {
     BLOCK_ROW = mrea_block_row_SIZE,
     SIZE_ROW = mrea_section_size_SIZE,
     TAG_ROW = mrea_tag_row_SIZE,
-    END_ALIGNMENT = 64,      /* of Prime 3 files */
     COUNT_TRIES = 16,        /* counts that look right and are tried against the whole file */
     ROWS_PLAUSIBLE = 0x10000 /* most rows that a cut file is believed to have had */
 };
@@ -110,8 +109,7 @@ static bool is_consistent(const ll_doc *doc, const mrea_edition *edition, const 
     if (c->sections == 0 || first_cut_table(edition, c, doc->size).name) {
         return false;
     }
-    uint64_t end = mrea_end_of(doc, edition, c);
-    if (end != doc->size && !(mrea_has_tags(edition) && ll_align_up(end, END_ALIGNMENT) == doc->size)) {
+    if (!mrea_is_end(edition, mrea_end_of(doc, edition, c), doc->size)) {
         return false;
     }
     return !mrea_has_blocks(edition) ||
@@ -245,6 +243,13 @@ static uint16_t wrong_count(const mrea_area *area, const mrea_counts *stated, mr
         return e->tag_count;
     }
     return LL_NO_FIELD;
+}
+
+bool mrea_is_count_wrong(const mrea_area *area)
+{
+    mrea_counts stated = mrea_counts_of(area->doc, area->edition);
+    mrea_counts right;
+    return wrong_count(area, &stated, &right) != LL_NO_FIELD;
 }
 
 /* Says which count is wrong, or why the tables end the parse (field LL_NO_FIELD); false for the latter. */
