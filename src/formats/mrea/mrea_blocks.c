@@ -481,8 +481,8 @@ static void parse_compressed(walk *w, const block *b)
     uint32_t end = w->pos + (uint32_t)b->extent;
     uint32_t start = end - b->compressed - (uint32_t)(b->number == w->moved ? w->area->moved.by : 0);
     mrea_stream s = {.start = start, .end = end, .size = b->decompressed, .corrected = LL_NO_INDEX, .next_at = start};
-    ll_claim_bytes(doc, b->span, mrea_lead_padding_LAYOUT, w->pos, start);
     bool good = parse_stream(w, b, &s);
+    ll_claim_bytes(doc, b->span, mrea_lead_padding_LAYOUT, w->pos, start);
     if (b->sizes_wrong && b->count) {
         mrea_source unknown = {start, 0, NULL};
         mrea_source known = {start, 0, &s};

@@ -436,7 +436,12 @@ static bool parse_tables(mrea_area *area)
     summary->block_table =
         claim_table(area, mrea_block_row_LAYOUT, mrea_table_padding_blocks_LAYOUT, p.blocks, c.blocks, p.tags);
     summary->tag_table = claim_table(area, mrea_tag_row_LAYOUT, mrea_table_padding_tags_LAYOUT, p.tags, c.tags, p.data);
-    return doc->status == LL_OK;
+    if (area->exchange.pairs) {
+        mrea_raise_exchange(area);
+        ll_claim_unparsed(doc, LL_NO_SPAN, area->data, doc->size);
+        doc->fatal = true;
+    }
+    return doc->status == LL_OK && !doc->fatal;
 }
 
 /* Bytes put into a section or taken out of it. Of the lights their records say where; and wherever it was, the end of

@@ -17,6 +17,9 @@ enum {
     START = mrea_header_unknown_SIZE /* magic and version are right, or there is no area to be read */
 };
 
+/* What has to be right: header and tables; that the data stands where they say; each of the lights. */
+typedef enum depth { TABLES, PLACES, LIGHTS } depth;
+
 /* What the file was before `by` bytes were put in, or taken out where they lacked: header and tables as a document of
  * their own, the rest as it stands in the file. */
 typedef struct reading {
@@ -24,9 +27,10 @@ typedef struct reading {
     ll_doc doc; /* its size is that of the whole file */
     int by;
     uint32_t torn, mended; /* the bytes between them are missing in the file */
-    bool in_place;         /* what the data holds is looked at as well */
-    uint32_t budget;       /* rows to read */
-    uint64_t lights;       /* where the first stand that are so far displaced; UINT32_MAX: nowhere */
+    depth depth;
+    uint32_t instead; /* section that is taken for the lights, whatever is called so; LL_NO_INDEX: none is */
+    uint32_t budget;  /* rows to read */
+    uint64_t lights;  /* where the first stand that are so far displaced; UINT32_MAX: nowhere */
     mrea_counts c;
     mrea_places p;
 } reading;
@@ -69,6 +73,9 @@ static uint32_t find_lights(const reading *r)
 {
     unsigned count = 0;
     const mrea_index_row *rows = mrea_index_rows(r->area->edition->header, &count);
+    if (r->instead != LL_NO_INDEX) {
+        return r->instead;
+    }
     for (unsigned i = 0; i < count; i++) {
         uint32_t at = r->doc.layouts[r->area->edition->header].fields[rows[i].field].offset;
         if (rows[i].kind == MREA_KIND_LIGHTS && !is_torn(r, at, sizeof at)) {
@@ -83,7 +90,9 @@ static uint32_t find_lights(const reading *r)
     return LL_NO_INDEX;
 }
 
-/* Lights begin at a place of the file, and their counts give their size; 0: that is not known. */
+static const uint32_t UNKNOWN = UINT32_MAX;
+
+/* Lights begin at a place of the file, and their counts give their size; UNKNOWN: any. */
 static bool are_lights(const reading *r, uint64_t at, uint32_t size)
 {
     const ll_doc *file = r->area->doc;
@@ -91,18 +100,22 @@ static bool are_lights(const reading *r, uint64_t at, uint32_t size)
     uint64_t end = at + MREA_LIGHTS_MAGIC_LENGTH;
     bool found =
         ll_fits(at, MREA_LIGHTS_MAGIC_LENGTH, file->size) && mrea_word(file, (uint32_t)at) == MREA_LIGHTS_MAGIC;
-    for (unsigned i = 0; i < form->layers && found && size; i++) {
+    for (unsigned i = 0; i < form->layers && found; i++) {
         found = ll_fits(end, mrea_layer_SIZE, file->size);
         end += mrea_layer_SIZE + (found ? (uint64_t)mrea_word(file, (uint32_t)end) * form->record : 0);
     }
-    return found && (!size || ll_align_up(end - at, MREA_ALIGNMENT) == size);
+    if (!found || size == UNKNOWN) {
+        return found;
+    }
+    return ll_align_up(end - at, MREA_ALIGNMENT) == size &&
+           (r->depth < LIGHTS || (ll_fits(at, size, file->size) && mrea_are_lights(file, (uint32_t)at, size, form)));
 }
 
 /* Sections [first, first + count) lie from a place on, in front of `end`; the lights among them are in their place. */
 static bool do_sections_stand(const reading *r, uint32_t first, uint32_t count, uint64_t at, uint64_t end)
 {
     uint32_t lights = r->area->edition->form ? find_lights(r) : LL_NO_INDEX;
-    if (!r->in_place || lights < first || lights - first >= count) {
+    if (r->depth == TABLES || lights < first || lights - first >= count) {
         return true;
     }
     bool torn_before;
@@ -112,7 +125,7 @@ static bool do_sections_stand(const reading *r, uint32_t first, uint32_t count, 
     uint64_t most = end - sum_of(r, lights, first + count, &torn_behind);
     at = !torn_before ? least : !torn_behind ? most : r->by % MREA_ALIGNMENT ? r->lights : UINT64_MAX;
     return at >= least && at <= most &&
-           are_lights(r, at + (uint64_t)r->by, is_torn(r, row, SIZE_ROW) ? 0 : word(r, row));
+           are_lights(r, at + (uint64_t)r->by, is_torn(r, row, SIZE_ROW) ? UNKNOWN : word(r, row));
 }
 
 /* A row of the block table says what is in the block, from a section and a place on. */
@@ -126,8 +139,8 @@ static bool does_block_stand(const reading *r, uint64_t row, uint32_t first, uin
         uint32_t count = word(r, row + mrea_block_row_at_section_count);
         return do_sections_stand(r, first, count, at, at + decompressed);
     }
-    return !r->in_place || (end <= file->size && mrea_segments_fit(file, (uint32_t)(end - compressed), (uint32_t)end,
-                                                                   decompressed, SEGMENTS_AHEAD));
+    return r->depth == TABLES || (end <= file->size && mrea_segments_fit(file, (uint32_t)(end - compressed),
+                                                                         (uint32_t)end, decompressed, SEGMENTS_AHEAD));
 }
 
 /* ------------------------------------------------------------------ tables */
@@ -254,7 +267,8 @@ static void start(reading *r, uint8_t *copy)
     r->doc.size = (uint32_t)((int64_t)file->size - r->by);
     r->doc.bytes = r->doc.regions[0].bytes = copy;
     r->budget = ROWS_READ;
-    r->in_place = true;
+    r->depth = PLACES;
+    r->instead = LL_NO_INDEX;
 }
 
 /* Tries every place for r->by bytes put in, below 0: taken out. The copy is what the file was without them: up to the
@@ -294,23 +308,34 @@ static bool try_number(reading *r, uint8_t *copy, mrea_table_shift *found)
 static bool is_data_displaced(reading *r, uint8_t *copy)
 {
     start(r, copy);
-    r->in_place = false;
+    r->depth = TABLES;
     return does_read(r);
+}
+
+/* A table: where it begins, its rows. */
+typedef struct table {
+    uint64_t at;
+    uint32_t count, size;
+} table;
+
+/* The tables as they stand in the file; false: they cannot be. */
+static bool open_tables(reading *r, uint8_t *copy, table tables[3])
+{
+    start(r, copy);
+    const mrea_counts c = mrea_counts_of(&r->doc, r->area->edition);
+    const mrea_places p = mrea_places_of(r->area->edition, &c);
+    tables[0] = (table){p.sizes, c.sections, SIZE_ROW};
+    tables[1] = (table){p.blocks, c.blocks, BLOCK_ROW};
+    tables[2] = (table){p.tags, c.tags, TAG_ROW};
+    return p.data <= mrea_least(r->doc.size, TABLES_TRIED);
 }
 
 /* One row that is wrong explains everything: no bytes are missing then. */
 static bool is_row_wrong(reading *r, uint8_t *copy)
 {
-    r->by = 0;
-    start(r, copy);
-    r->torn = r->mended = 0;
-    const mrea_counts c = mrea_counts_of(&r->doc, r->area->edition);
-    const mrea_places p = mrea_places_of(r->area->edition, &c);
-    const struct {
-        uint64_t at;
-        uint32_t count, size;
-    } tables[] = {{p.sizes, c.sections, SIZE_ROW}, {p.blocks, c.blocks, BLOCK_ROW}, {p.tags, c.tags, TAG_ROW}};
-    for (size_t i = 0; i < sizeof tables / sizeof tables[0] && p.data <= TABLES_TRIED; i++) {
+    table tables[3];
+    bool open = open_tables(r, copy, tables);
+    for (unsigned i = 0; i < 3 && open; i++) {
         for (uint32_t row = 0; row < tables[i].count; row++) {
             r->torn = (uint32_t)tables[i].at + row * tables[i].size;
             r->mended = r->torn + tables[i].size;
@@ -322,16 +347,96 @@ static bool is_row_wrong(reading *r, uint8_t *copy)
     return false;
 }
 
+static void exchange(uint8_t *row, uint32_t size)
+{
+    uint8_t kept[BLOCK_ROW];
+    memcpy(kept, row, size);
+    memmove(row, row + size, size);
+    memcpy(row + size, kept, size);
+}
+
+/* Another section holds the lights as the tables stand, so that what calls this one so is wrong. */
+static bool are_lights_elsewhere(reading *r)
+{
+    bool found = false;
+    for (r->instead = 0; r->instead < r->c.sections && r->budget && !found; r->instead++) {
+        found = does_read(r);
+    }
+    r->instead = LL_NO_INDEX;
+    return found;
+}
+
+/* Neighbouring rows of the size table or of the block table with which, exchanged, everything is right. */
+static bool find_exchange(reading *r, uint8_t *copy, mrea_exchange *found)
+{
+    table tables[3];
+    bool open = open_tables(r, copy, tables);
+    bool fits = open && is_data_displaced(r, copy); /* but for what the data holds */
+    *found = (mrea_exchange){0};
+    r->depth = LIGHTS;
+    open = open && !(fits && are_lights_elsewhere(r));
+    for (unsigned i = 0; i < 2 && open; i++) {
+        for (uint32_t row = 0; row + 1 < tables[i].count && r->budget; row++) {
+            uint8_t *bytes = copy + tables[i].at + (size_t)row * tables[i].size;
+            if (memcmp(bytes, bytes + tables[i].size, tables[i].size)) {
+                exchange(bytes, tables[i].size);
+                if (does_read(r)) {
+                    found->row = found->pairs ? found->row : row;
+                    found->last = row + 1;
+                    found->blocks = i == 1;
+                    found->decided = !found->blocks || !fits;
+                    found->pairs++;
+                }
+                exchange(bytes, tables[i].size);
+            }
+        }
+    }
+    return found->pairs != 0;
+}
+
+/* Blocks may be what is exchanged where their rows hold the same sums. */
+void mrea_raise_exchange(const mrea_area *area)
+{
+    enum { MOST = 2 * BLOCK_ROW };
+    ll_doc *doc = area->doc;
+    const mrea_exchange *e = &area->exchange;
+    uint32_t size = e->blocks ? BLOCK_ROW : SIZE_ROW;
+    ll_where at = ll_at_field(doc, e->blocks ? area->summary->block_table : area->summary->size_table, e->row, 0);
+    at.field = LL_NO_FIELD;
+    at.length = (e->last - e->row + 1) * size;
+    ll_where data = ll_nowhere();
+    if (!e->decided) {
+        mrea_counts c = {area->summary->sections, e->row, area->summary->tags};
+        uint64_t gap = mrea_end_of(doc, area->edition, &c) - mrea_places_of(area->edition, &c).data;
+        c.blocks = e->last + 1;
+        uint64_t end = mrea_end_of(doc, area->edition, &c) - mrea_places_of(area->edition, &c).data;
+        data = ll_at_bytes(LL_NO_SPAN, area->data + (uint32_t)gap, (uint32_t)(end - gap));
+    }
+    ll_fault fault = LL_MAKE_FAULT(MREA_FAULT_ROWS_EXCHANGED, MREA_HINT_NONE, at, data, ll_uint(e->row),
+                                   ll_uint(e->last), ll_word(e->blocks ? "block table" : "size table"));
+    uint8_t rows[MOST];
+    if (e->pairs == 1 && e->decided) {
+        memcpy(rows, ll_doc_at(doc, at.offset), at.length);
+        exchange(rows, size);
+        ll_patch_bytes(doc, &fault, LL_PATCH_SAFE, at.offset, at.length, rows, at.length);
+    }
+    ll_raise(doc, &fault);
+}
+
 bool mrea_find_table_shift(mrea_area *area, mrea_table_shift *found)
 {
     ll_doc *doc = area->doc;
     int rest = (int)(doc->size % MREA_ALIGNMENT);
+    reading same = {.area = area, .doc = *doc, .depth = PLACES, .instead = LL_NO_INDEX, .budget = ROWS_READ};
+    if (does_read(&same)) {
+        return false;
+    }
     const mrea_counts c = mrea_counts_of(doc, area->edition);
     reading less = {.area = area, .doc = *doc, .by = rest ? rest : MREA_ALIGNMENT};
     reading more = {.area = area, .doc = *doc, .by = rest - MREA_ALIGNMENT};
-    reading same = {.area = area, .doc = *doc};
-    uint8_t *copy = mrea_do_counts_fit(doc, area->edition, &c) ? NULL : ll_doc_alloc(doc, TABLES_TRIED, 1);
-    if (!copy || is_data_displaced(&less, copy) || is_data_displaced(&more, copy) ||
+    uint8_t *copy = ll_doc_alloc(doc, TABLES_TRIED, 1);
+    if (!copy || find_exchange(&same, copy, &area->exchange) || mrea_do_counts_fit(doc, area->edition, &c) ||
+        is_data_displaced(&less, copy) || is_data_displaced(&more, copy) ||
         (!rest && (mrea_is_count_wrong(area) || is_row_wrong(&same, copy)))) {
         return false;
     }
