@@ -79,6 +79,7 @@ typedef struct mrea_area {
     bool places_uncertain;              /* sections may not lie where their sizes lead, and a fault says so */
     uint32_t corrected, corrected_size; /* section that has not its stated size, LL_NO_INDEX: none, and its size */
     mrea_suspects moved;                /* sections one of which has bytes too many or too few; .first: LL_NO_INDEX */
+    uint32_t sound_to;                  /* what begins up to here is in its place */
     uint32_t moved_at, moved_end;       /* their bytes in the file */
     uint32_t moved_span;                /* of the first of them */
     mrea_exchange exchange;

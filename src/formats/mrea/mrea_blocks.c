@@ -366,6 +366,7 @@ static void find_moved(walk *w)
     bool certain = by != 0;
     by = certain ? by : -w->excess;
     const block *b = &where.last;
+    area->sound_to = b->number != LL_NO_INDEX ? where.at : area->sound_to;
     bool inside = b->number != LL_NO_INDEX && ll_fits(where.at, b->extent, area->doc->size);
     bool small = by && by >= -MREA_SHIFT_MAX && by <= MREA_SHIFT_MAX;
     int64_t stored = b->compressed ? (int64_t)b->compressed : (int64_t)b->extent;

@@ -453,11 +453,20 @@ static void judge_moved(const mrea_area *area)
     bool lights = has_fault(doc, MREA_FAULT_LIGHT_SHIFTED) || has_fault(doc, MREA_FAULT_SEGMENT_BAD);
     if (moved.first != LL_NO_INDEX && !lights) {
         uint32_t length = area->moved_end - area->moved_at;
-        LL_RAISE(doc, MREA_FAULT_SECTION_SHIFTED, MREA_HINT_NONE, ll_at_bytes(area->moved_span, area->moved_at, length),
-                 ll_uint((uint64_t)(moved.by < 0 ? -moved.by : moved.by)),
-                 ll_word(moved.by < 0 ? "taken out" : "put in"), ll_uint(moved.first), ll_uint(moved.last));
+        bool first = area->moved_at == area->data; /* so that nothing shows the tables to have all their bytes */
+        ll_where tables = first ? ll_at_bytes(LL_NO_SPAN, area->sizes, area->data - area->sizes) : ll_nowhere();
+        LL_RAISE_RELATED(doc, MREA_FAULT_SECTION_SHIFTED, MREA_HINT_NONE,
+                         ll_at_bytes(area->moved_span, area->moved_at, length), tables,
+                         ll_uint((uint64_t)(moved.by < 0 ? -moved.by : moved.by)),
+                         ll_word(moved.by < 0 ? "taken out" : "put in"), ll_uint(moved.first), ll_uint(moved.last));
     } else if (area->end_fault.code && !has_fault(doc, MREA_FAULT_LIGHT_SHIFTED)) {
-        ll_raise(doc, &area->end_fault);
+        ll_fault fault = area->end_fault;
+        uint32_t end = mrea_least(fault.at.offset, doc->size);
+        if (!fault.patch_size &&
+            area->sound_to < end) { /* whatever lies in front of the end may lack them, or have them */
+            fault.related = ll_at_bytes(LL_NO_SPAN, area->sound_to, end - area->sound_to);
+        }
+        ll_raise(doc, &fault);
     }
 }
 

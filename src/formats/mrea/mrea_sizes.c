@@ -349,8 +349,9 @@ ll_where mrea_at_sizes(const mrea_area *area, mrea_suspects suspects)
 
 /* What the first words of sections say about their places. */
 typedef struct marks {
-    uint32_t low;  /* sections up to this one lie where their sizes lead */
-    uint32_t high; /* this one, and those behind it, lie `by` bytes further on */
+    uint32_t low;   /* sections up to this one lie where their sizes lead */
+    int64_t low_at; /* where it begins */
+    uint32_t high;  /* this one, and those behind it, lie `by` bytes further on */
     int64_t by;
     bool several;                    /* not all of those behind it do */
     uint32_t lights;                 /* section of the lights, LL_NO_INDEX: not found */
@@ -408,6 +409,7 @@ static marks find_marks(mrea_area *area, const mrea_source *source, uint32_t fir
             m.several = m.several || (m.by && off != m.by && (in_place || off));
             if (in_place && !m.by) {
                 m.low = i;
+                m.low_at = at;
             } else if (off && !m.by) {
                 m.high = i;
                 m.by = off;
@@ -457,13 +459,16 @@ static suspicion suspicion_of(const mrea_area *area, const mrea_source *source, 
     if (section == m->lights) {
         return suspicion_of_lights(area, source, m, size, corrected);
     }
-    return size % MREA_ALIGNMENT || (size >= area->doc->size && !source->stream) ? IS_LIKELY : MAY_BE;
+    bool empty = !size && by > 0 && !mrea_magic_of_kind((mrea_kind)area->kinds[section]);
+    bool beyond = size >= area->doc->size && !source->stream;
+    return size % MREA_ALIGNMENT || empty || beyond ? IS_LIKELY : MAY_BE;
 }
 
 mrea_suspects mrea_suspect_size(mrea_area *area, const mrea_source *source, uint32_t first, uint32_t count, int64_t by,
                                 bool certain)
 {
     marks m = find_marks(area, source, first, count, by);
+    area->sound_to = source->stream ? area->sound_to : source->start + (uint32_t)m.low_at;
     mrea_suspects any = {LL_NO_INDEX, 0, m.by ? m.by : by, false};
     mrea_suspects likely = any;
     uint32_t likely_ones = 0;
