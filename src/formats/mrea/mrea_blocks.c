@@ -299,7 +299,7 @@ static bool stands_at(const walk *w, const block *b, const anchor *a, int64_t at
     return a->offset + 4 <= b->extent && mrea_word(doc, (uint32_t)at + (uint32_t)a->offset) == a->magic;
 }
 
-enum { NOWHERE = MREA_SHIFT_MAX + 1 };
+static const int64_t NOWHERE = INT64_MAX;
 
 /* How many bytes off its place a block is; a multiple of 32 only where the end of the file is off by as much, as other
  * blocks begin there, and where no size is wrong. */
@@ -308,8 +308,11 @@ static int64_t displacement_of(const walk *w, const block *b, const anchor *a, i
     if (stands_at(w, b, a, at, false)) {
         return 0;
     }
+    if (sizes_agree && w->excess && stands_at(w, b, a, at - w->excess, true)) {
+        return -w->excess;
+    }
     for (int64_t by = -MREA_SHIFT_MAX; by <= MREA_SHIFT_MAX; by++) {
-        if ((by % MREA_ALIGNMENT || (sizes_agree && by == -w->excess)) && stands_at(w, b, a, at + by, true)) {
+        if (by % MREA_ALIGNMENT && stands_at(w, b, a, at + by, true)) {
             return by;
         }
     }
@@ -368,10 +371,11 @@ static void find_moved(walk *w)
     const block *b = &where.last;
     area->sound_to = b->number != LL_NO_INDEX ? where.at : area->sound_to;
     bool inside = b->number != LL_NO_INDEX && ll_fits(where.at, b->extent, area->doc->size);
-    bool small = by && by >= -MREA_SHIFT_MAX && by <= MREA_SHIFT_MAX;
+    bool small = by && ((by >= -MREA_SHIFT_MAX && by <= MREA_SHIFT_MAX) || (certain && by == -w->excess));
     int64_t stored = b->compressed ? (int64_t)b->compressed : (int64_t)b->extent;
     bool may_be = certain || by % MREA_ALIGNMENT || (!b->compressed && !where.sizes_wrong);
-    if (w->lost || b->number == LL_NO_INDEX || !small || !may_be || stored + by < MREA_LEAST_SEGMENT ||
+    if (w->lost || b->number == LL_NO_INDEX || !small || !may_be ||
+        stored + by < (b->compressed ? MREA_LEAST_SEGMENT : 0) ||
         (b->compressed && !certain && (where.in_place || !inside))) {
         return;
     }

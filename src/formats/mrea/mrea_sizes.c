@@ -213,17 +213,20 @@ static bool find_blocks(const mrea_area *area, const mrea_counts *stated, mrea_c
     return sections == stated->sections && is_consistent(area->doc, area->edition, right, true);
 }
 
-/* As many tags as have names that are known. */
+/* As many tags as have names that are known, that of the lights among them. */
 static bool find_tags(const mrea_area *area, const mrea_counts *stated, mrea_counts *right)
 {
     uint64_t row = mrea_places_of(area->edition, stated).tags;
+    bool lights = false;
     *right = *stated;
     for (right->tags = 0; ll_fits(row, TAG_ROW, area->doc->size); right->tags++, row += TAG_ROW) {
-        if (mrea_kind_of_tag(mrea_word(area->doc, (uint32_t)row)) == MREA_KIND_OTHER) {
+        mrea_kind kind = mrea_kind_of_tag(mrea_word(area->doc, (uint32_t)row));
+        if (kind == MREA_KIND_OTHER) {
             break;
         }
+        lights = lights || kind == MREA_KIND_LIGHTS;
     }
-    return is_consistent(area->doc, area->edition, right, true);
+    return lights && is_consistent(area->doc, area->edition, right, true);
 }
 
 /* The one count field that, changed alone, makes everything fit; *right holds the counts then. LL_NO_FIELD: none. */

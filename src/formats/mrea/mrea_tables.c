@@ -191,7 +191,7 @@ static bool do_blocks_fit(const reading *r)
     }
     uint64_t missing = (last - row) / BLOCK_ROW;
     if (missing) {
-        return end - first >= missing && at < back && 2 * missing <= r->c.blocks;
+        return end - first >= missing && at < back && missing < r->c.blocks;
     }
     return first == end && mrea_is_end(r->area->edition, at, r->doc.size);
 }
@@ -216,25 +216,22 @@ static bool is_zero(const reading *r, uint64_t at, uint64_t end)
     return at == end;
 }
 
-/* Header and tables are those of a sound area that ends where the file does. */
-static bool does_read(reading *r)
+/* The same with these counts. */
+static bool do_rows_read(reading *r)
 {
     const mrea_edition *e = r->area->edition;
-    r->c = mrea_counts_of(&r->doc, e);
-    if (!r->c.sections || r->c.sections > ROWS_TRIED || r->c.blocks > ROWS_TRIED || r->c.tags > ROWS_TRIED) {
-        return false;
-    }
     uint32_t rows = r->c.sections + r->c.blocks + r->c.tags;
     r->p = mrea_places_of(e, &r->c);
-    r->budget -= mrea_least(rows, r->budget);
-    if (!r->budget || r->p.data > r->doc.size || !is_zero(r, e->header_size, r->p.sizes) ||
+    r->budget--;
+    if (r->p.data > r->doc.size || !is_zero(r, e->header_size, r->p.sizes) ||
         !is_zero(r, r->p.sizes + (uint64_t)r->c.sections * SIZE_ROW, r->p.blocks) ||
         !is_zero(r, r->p.blocks + (uint64_t)r->c.blocks * BLOCK_ROW, r->p.tags) ||
         !is_zero(r, r->p.tags + (uint64_t)r->c.tags * TAG_ROW, r->p.data)) {
         return false;
     }
+    r->budget -= mrea_least(rows, r->budget);
     uint32_t lights = e->form ? find_lights(r) : 0;
-    if (lights != LL_NO_INDEX && lights >= r->c.sections) {
+    if (!r->budget || (lights != LL_NO_INDEX && lights >= r->c.sections)) {
         return false;
     }
     if (mrea_has_blocks(e)) {
@@ -242,6 +239,45 @@ static bool does_read(reading *r)
     }
     return is_sum(r, 0, r->c.sections, r->doc.size - r->p.data) &&
            do_sections_stand(r, 0, r->c.sections, r->p.data, r->doc.size);
+}
+
+static bool is_count_torn(const reading *r, uint16_t field)
+{
+    return field != LL_NO_FIELD &&
+           is_torn(r, r->doc.layouts[r->area->edition->header].fields[field].offset, sizeof(uint32_t));
+}
+
+/* Counts whose fields are not all there: as many blocks as hold all sections, as many tags as are known. */
+static void count_rows(reading *r)
+{
+    const mrea_edition *e = r->area->edition;
+    uint64_t left = r->c.sections;
+    if (is_count_torn(r, e->block_count)) {
+        uint64_t row = mrea_places_of(e, &r->c).blocks;
+        for (r->c.blocks = 0; left && r->c.blocks < ROWS_TRIED; r->c.blocks++, row += BLOCK_ROW) {
+            left -= mrea_least(word(r, row + mrea_block_row_at_section_count), (uint32_t)left);
+        }
+    }
+    if (is_count_torn(r, e->tag_count)) {
+        uint64_t row = mrea_places_of(e, &r->c).tags;
+        for (r->c.tags = 0; r->c.tags < ROWS_TRIED && mrea_kind_of_tag(word(r, row)); r->c.tags++, row += TAG_ROW) {
+        }
+    }
+}
+
+/* Header and tables are those of a sound area that ends where the file does. */
+static bool does_read(reading *r)
+{
+    const mrea_edition *e = r->area->edition;
+    mrea_counts stated = mrea_counts_of(&r->doc, e);
+    bool any = is_count_torn(r, e->section_count);
+    bool right = false;
+    for (uint32_t n = any ? 1 : stated.sections; !right && n && n <= ROWS_TRIED && r->budget; n = any ? n + 1 : 0) {
+        r->c = (mrea_counts){n, stated.blocks, stated.tags};
+        count_rows(r);
+        right = r->c.blocks <= ROWS_TRIED && r->c.tags <= ROWS_TRIED && do_rows_read(r);
+    }
+    return right;
 }
 
 /* ------------------------------------------------------------------ numbers of bytes and places */
@@ -359,7 +395,8 @@ static void exchange(uint8_t *row, uint32_t size)
 static bool are_lights_elsewhere(reading *r)
 {
     bool found = false;
-    for (r->instead = 0; r->instead < r->c.sections && r->budget && !found; r->instead++) {
+    uint32_t sections = r->c.sections;
+    for (r->instead = 0; r->instead < sections && r->budget && !found; r->instead++) {
         found = does_read(r);
     }
     r->instead = LL_NO_INDEX;
