@@ -164,8 +164,6 @@ bool mrea_do_counts_fit(const ll_doc *doc, const mrea_edition *edition, const mr
 mrea_places mrea_places_of(const mrea_edition *edition, const mrea_counts *counts);
 /* Where sections or blocks of these counts end, all rows of the tables being there. */
 uint64_t mrea_end_of(const ll_doc *doc, const mrea_edition *edition, const mrea_counts *counts);
-/* One of the counts that the header states, changed alone, makes everything fit. */
-bool mrea_is_count_wrong(const mrea_area *area);
 /* Puts the counts right where one of them is wrong, and says so. False when the parse cannot go on with them. */
 bool mrea_resolve_counts(mrea_area *area, mrea_counts *counts);
 /* Sum of `count` rows of a size table, that begins at a file offset. */

@@ -248,13 +248,6 @@ static uint16_t wrong_count(const mrea_area *area, const mrea_counts *stated, mr
     return LL_NO_FIELD;
 }
 
-bool mrea_is_count_wrong(const mrea_area *area)
-{
-    mrea_counts stated = mrea_counts_of(area->doc, area->edition);
-    mrea_counts right;
-    return wrong_count(area, &stated, &right) != LL_NO_FIELD;
-}
-
 /* Says which count is wrong, or why the tables end the parse (field LL_NO_FIELD); false for the latter. */
 static bool judge_counts(mrea_area *area, const mrea_counts *stated, uint16_t field, const mrea_counts *right)
 {

@@ -17,8 +17,9 @@ enum {
     START = mrea_header_unknown_SIZE /* magic and version are right, or there is no area to be read */
 };
 
-/* What has to be right: header and tables; that the data stands where they say; each of the lights. */
-typedef enum depth { TABLES, PLACES, LIGHTS } depth;
+/* What has to be right: header and tables; that lights begin where they say, or displaced; that all data stands there;
+ * each of the lights. */
+typedef enum depth { TABLES, BEGIN, PLACES, LIGHTS } depth;
 
 /* What the file was before `by` bytes were put in, or taken out where they lacked: header and tables as a document of
  * their own, the rest as it stands in the file. */
@@ -100,14 +101,14 @@ static bool are_lights(const reading *r, uint64_t at, uint32_t size)
     uint64_t end = at + MREA_LIGHTS_MAGIC_LENGTH;
     bool found =
         ll_fits(at, MREA_LIGHTS_MAGIC_LENGTH, file->size) && mrea_word(file, (uint32_t)at) == MREA_LIGHTS_MAGIC;
+    if (!found || size == UNKNOWN) {
+        return found;
+    }
     for (unsigned i = 0; i < form->layers && found; i++) {
         found = ll_fits(end, mrea_layer_SIZE, file->size);
         end += mrea_layer_SIZE + (found ? (uint64_t)mrea_word(file, (uint32_t)end) * form->record : 0);
     }
-    if (!found || size == UNKNOWN) {
-        return found;
-    }
-    return ll_align_up(end - at, MREA_ALIGNMENT) == size &&
+    return found && ll_align_up(end - at, MREA_ALIGNMENT) == size &&
            (r->depth < LIGHTS || (ll_fits(at, size, file->size) && mrea_are_lights(file, (uint32_t)at, size, form)));
 }
 
@@ -124,6 +125,9 @@ static bool do_sections_stand(const reading *r, uint32_t first, uint32_t count, 
     uint64_t least = at + sum_of(r, first, lights, &torn_before);
     uint64_t most = end - sum_of(r, lights, first + count, &torn_behind);
     at = !torn_before ? least : !torn_behind ? most : r->by % MREA_ALIGNMENT ? r->lights : UINT64_MAX;
+    if (r->depth == BEGIN) {
+        return at >= r->area->doc->size || are_lights(r, at, UNKNOWN) || are_lights(r, at + (uint64_t)r->by, UNKNOWN);
+    }
     return at >= least && at <= most &&
            are_lights(r, at + (uint64_t)r->by, is_torn(r, row, SIZE_ROW) ? UNKNOWN : word(r, row));
 }
@@ -139,8 +143,8 @@ static bool does_block_stand(const reading *r, uint64_t row, uint32_t first, uin
         uint32_t count = word(r, row + mrea_block_row_at_section_count);
         return do_sections_stand(r, first, count, at, at + decompressed);
     }
-    return r->depth == TABLES || (end <= file->size && mrea_segments_fit(file, (uint32_t)(end - compressed),
-                                                                         (uint32_t)end, decompressed, SEGMENTS_AHEAD));
+    return r->depth < PLACES || (end <= file->size && mrea_segments_fit(file, (uint32_t)(end - compressed),
+                                                                        (uint32_t)end, decompressed, SEGMENTS_AHEAD));
 }
 
 /* ------------------------------------------------------------------ tables */
@@ -223,7 +227,7 @@ static bool do_rows_read(reading *r)
     uint32_t rows = r->c.sections + r->c.blocks + r->c.tags;
     r->p = mrea_places_of(e, &r->c);
     r->budget--;
-    if (r->p.data > r->doc.size || !is_zero(r, e->header_size, r->p.sizes) ||
+    if (r->p.data >= r->doc.size || !is_zero(r, e->header_size, r->p.sizes) ||
         !is_zero(r, r->p.sizes + (uint64_t)r->c.sections * SIZE_ROW, r->p.blocks) ||
         !is_zero(r, r->p.blocks + (uint64_t)r->c.blocks * BLOCK_ROW, r->p.tags) ||
         !is_zero(r, r->p.tags + (uint64_t)r->c.tags * TAG_ROW, r->p.data)) {
@@ -231,6 +235,9 @@ static bool do_rows_read(reading *r)
     }
     r->budget -= mrea_least(rows, r->budget);
     uint32_t lights = e->form ? find_lights(r) : 0;
+    if (r->torn <= r->p.sizes && r->mended >= r->p.sizes + (uint64_t)r->c.sections * SIZE_ROW) {
+        return false; /* nothing is known of the sections */
+    }
     if (!r->budget || (lights != LL_NO_INDEX && lights >= r->c.sections)) {
         return false;
     }
@@ -341,10 +348,10 @@ static bool try_number(reading *r, uint8_t *copy, mrea_table_shift *found)
 }
 
 /* The tables as they stand are those of a file without r->by bytes: then the data is displaced. */
-static bool is_data_displaced(reading *r, uint8_t *copy)
+static bool is_data_displaced(reading *r, uint8_t *copy, depth most)
 {
     start(r, copy);
-    r->depth = TABLES;
+    r->depth = most;
     return does_read(r);
 }
 
@@ -366,21 +373,30 @@ static bool open_tables(reading *r, uint8_t *copy, table tables[3])
     return p.data <= mrea_least(r->doc.size, TABLES_TRIED);
 }
 
-/* One row that is wrong explains everything: no bytes are missing then. */
-static bool is_row_wrong(reading *r, uint8_t *copy)
+/* Without these bytes, that are wrong, everything is right. */
+static bool is_wrong(reading *r, uint64_t at, uint32_t size)
 {
+    r->torn = (uint32_t)at;
+    r->mended = r->torn + size;
+    return !r->budget || does_read(r);
+}
+
+/* One row or one count that is wrong explains everything: no bytes are missing then. */
+static bool is_one_wrong(reading *r, uint8_t *copy)
+{
+    const mrea_edition *e = r->area->edition;
+    const uint16_t counts[] = {e->section_count, e->block_count, e->tag_count};
     table tables[3];
     bool open = open_tables(r, copy, tables);
-    for (unsigned i = 0; i < 3 && open; i++) {
-        for (uint32_t row = 0; row < tables[i].count; row++) {
-            r->torn = (uint32_t)tables[i].at + row * tables[i].size;
-            r->mended = r->torn + tables[i].size;
-            if (!r->budget || does_read(r)) {
-                return true;
-            }
+    bool found = false;
+    for (unsigned i = 0; i < 3 && !found; i++) {
+        found = counts[i] != LL_NO_FIELD &&
+                is_wrong(r, r->doc.layouts[e->header].fields[counts[i]].offset, sizeof(uint32_t));
+        for (uint32_t row = 0; open && !found && row < tables[i].count; row++) {
+            found = is_wrong(r, tables[i].at + (uint64_t)row * tables[i].size, tables[i].size);
         }
     }
-    return false;
+    return found;
 }
 
 static void exchange(uint8_t *row, uint32_t size)
@@ -408,7 +424,7 @@ static bool find_exchange(reading *r, uint8_t *copy, mrea_exchange *found)
 {
     table tables[3];
     bool open = open_tables(r, copy, tables);
-    bool fits = open && is_data_displaced(r, copy); /* but for what the data holds */
+    bool fits = open && is_data_displaced(r, copy, TABLES); /* but for what the data holds */
     *found = (mrea_exchange){0};
     r->depth = LIGHTS;
     open = open && !(fits && are_lights_elsewhere(r));
@@ -473,8 +489,8 @@ bool mrea_find_table_shift(mrea_area *area, mrea_table_shift *found)
     reading more = {.area = area, .doc = *doc, .by = rest - MREA_ALIGNMENT};
     uint8_t *copy = ll_doc_alloc(doc, TABLES_TRIED, 1);
     if (!copy || find_exchange(&same, copy, &area->exchange) || mrea_do_counts_fit(doc, area->edition, &c) ||
-        is_data_displaced(&less, copy) || is_data_displaced(&more, copy) ||
-        (!rest && (mrea_is_count_wrong(area) || is_row_wrong(&same, copy)))) {
+        is_data_displaced(&less, copy, BEGIN) || is_data_displaced(&more, copy, BEGIN) ||
+        (!rest && is_one_wrong(&same, copy))) {
         return false;
     }
     return try_number(&less, copy, found) || try_number(&more, copy, found);
