@@ -9,7 +9,7 @@
 enum {
     ROWS_TRIED = 1024,     /* most rows of a table */
     TABLES_TRIED = 0x8000, /* bytes that header and tables of so many rows take at most */
-    ROWS_READ = 0x100000,  /* rows that are read in all places together */
+    ROWS_READ = 0x40000,   /* rows that are read in all places together */
     SEGMENTS_AHEAD = 4,    /* that show a compressed block to be in its place */
     SIZE_ROW = mrea_section_size_SIZE,
     BLOCK_ROW = mrea_block_row_SIZE,
@@ -261,8 +261,10 @@ static void count_rows(reading *r)
     uint64_t left = r->c.sections;
     if (is_count_torn(r, e->block_count)) {
         uint64_t row = mrea_places_of(e, &r->c).blocks;
-        for (r->c.blocks = 0; left && r->c.blocks < ROWS_TRIED; r->c.blocks++, row += BLOCK_ROW) {
-            left -= mrea_least(word(r, row + mrea_block_row_at_section_count), (uint32_t)left);
+        uint32_t count = 1;
+        for (r->c.blocks = 0; left && count && r->c.blocks < ROWS_TRIED; r->c.blocks++, row += BLOCK_ROW) {
+            count = word(r, row + mrea_block_row_at_section_count);
+            left -= mrea_least(count, (uint32_t)left);
         }
     }
     if (is_count_torn(r, e->tag_count)) {
@@ -330,7 +332,11 @@ static bool try_number(reading *r, uint8_t *copy, mrea_table_shift *found)
     memset(copy + START, 0, TABLES_TRIED - START);
     memcpy(copy + START + missing, file->bytes + START + extra, own - START - missing - extra);
     *found = (mrea_table_shift){r->by, 0, 0};
-    for (uint32_t at = START; at + missing < own && r->budget; at++) {
+    const mrea_edition *e = r->area->edition;
+    const mrea_counts stated = mrea_counts_of(file, e); /* which are right if all that is wrong is behind the header */
+    uint64_t data = mrea_places_of(e, &stated).data;
+    uint64_t last = data < e->header_size ? e->header_size : data;
+    for (uint32_t at = START; at < last && at + missing < own && r->budget; at++) {
         r->torn = at;
         r->mended = at + missing;
         bool right = does_read(r) && at < r->p.data;
