@@ -2,7 +2,7 @@
 #include "rules/predicate_row.h"
 
 #include "rules/literal.h"
-#include "rules/quick.h"
+#include "rules/key.h"
 
 /* ------------------------------------------------------------------ same_as, ordered, below */
 
@@ -61,28 +61,32 @@ static ll_status bind_below(ll_binding *b)
     return bind_other(b);
 }
 
-/* Of one type, bits in order mean numbers in order, and a NaN is in order with all: clean files need no more. Bits that
- * are one apart may be those of -0 and 0. */
+/* A NaN is in order with all. */
 static bool holds_ordered(ll_case *c)
 {
     const ll_bound_test *t = c->test;
-    const ll_field *other = other_field(c);
-    bool big = ll_is_big(t);
-    bool below = t->which;
-    unsigned spare = 64U - 8U * t->step;
+    int most = t->which ? -1 : 0;
     for (c->part = 0; c->part < t->elements; c->part++) {
-        uint64_t bits = ll_bits_at(ll_case_part(c), t->step, big);
-        const uint8_t *p = c->subject->record + other->offset + (size_t)c->part * t->step;
-        uint64_t here = ll_in_order(bits << spare, t->flip);
-        uint64_t there = ll_in_order(ll_bits_at(p, t->step, big) << spare, t->flip);
-        bool in_order = other->type == t->field->type && here <= there && (!below || (there - here) >> spare > 1);
-        if (!in_order && ll_bits_are_finite(t->field->type, bits) &&
-            compare(c, ll_key(t->flip, t->step, bits), below ? -1 : 0) > (below ? -1 : 0)) {
+        uint64_t bits = ll_case_bits(c);
+        if (ll_bits_are_finite(t->field->type, bits) && compare(c, ll_key(t->flip, t->step, bits), most) > most) {
             ll_miss_set_part(c);
             return false;
         }
     }
     return true;
+}
+
+/* Of one type, bits in order mean numbers in order. Bits that are one apart may be those of -0 and 0. */
+static void screen_ordered(const ll_bound_test *t, ll_terms *out)
+{
+    const ll_field *other = &t->layout->fields[t->other];
+    const char *order = ll_is_big(t) ? "LL_BIG" : "LL_LITTLE";
+    out->strict = true;
+    for (unsigned part = 0; other->type == t->field->type && part < t->elements; part++) {
+        unsigned at = part * t->step;
+        ll_term_holds(out, "ll_screen_ordered(p + %u, p + %u, %u, %s, 0x%" PRIx64 "U, %u)", t->field->offset + at,
+                      other->offset + at, t->step, order, t->flip, t->which);
+    }
 }
 
 static bool bytes_are_same(ll_case *c)
@@ -229,12 +233,12 @@ static size_t put_right_measure(const ll_case *c, uint8_t *out)
 }
 
 /* Two of the measures are constants of the layout. */
-static void quick_measure(const ll_bound_test *t, ll_filters *out)
+static void screen_measure(const ll_bound_test *t, ll_terms *out)
 {
     uint64_t value = (uint64_t)t->layout->size - (t->which == TO_RECORD_END ? t->field->offset : 0U);
     if ((t->which == RECORD_SIZE || t->which == TO_RECORD_END) && type_can_hold(t->field, value)) {
         uint64_t key = ll_key_of_bits(t->field->type, value);
-        ll_filter_keys(t, key, key, out);
+        ll_term_keys(t, key, key, out);
     }
 }
 
@@ -244,6 +248,12 @@ static bool holds_never(ll_case *c)
 {
     (void)c;
     return false;
+}
+
+static void screen_never(const ll_bound_test *t, ll_terms *out)
+{
+    (void)t;
+    ll_term_holds(out, "false");
 }
 
 static void expect_never(const ll_case *c, ll_text *out)
@@ -268,14 +278,16 @@ static const ll_predicate rows[] = {
      .bind = bind_other,
      .holds = holds_ordered,
      .expect = expect_ordered,
-     .right_stretch = put_swapped},
+     .right_stretch = put_swapped,
+     .screen = screen_ordered},
     {.name = "below",
      .accepts = LL_NUMERIC,
      .values = LL_ONE_VALUE,
      .bind = bind_below,
      .holds = holds_ordered,
      .expect = expect_below,
-     .right_stretch = put_swapped},
+     .right_stretch = put_swapped,
+     .screen = screen_ordered},
     {.name = "equals_measure",
      .accepts = LL_HOLDS_INT,
      .values = LL_ONE_VALUE,
@@ -283,7 +295,7 @@ static const ll_predicate rows[] = {
      .element = is_measure,
      .expect = expect_measure,
      .right_bytes = put_right_measure,
-     .quick = quick_measure},
-    {.name = "never", .accepts = LL_ANY_FIELD, .holds = holds_never, .expect = expect_never},
+     .screen = screen_measure},
+    {.name = "never", .accepts = LL_ANY_FIELD, .holds = holds_never, .expect = expect_never, .screen = screen_never},
 };
 const ll_predicates ll_place_predicates = LL_PREDICATES(rows);

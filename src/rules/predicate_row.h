@@ -51,12 +51,13 @@ typedef struct ll_case {
     bool miss_is_set; /* the miss says where; else it is the whole field */
 } ll_case;
 
-/* Filters being made; `full` where there were too many. */
-typedef struct ll_filters {
-    ll_quick *at;
+/* Conditions being made; `full` where there were too many. */
+typedef struct ll_terms {
+    ll_term *at;
     size_t count, most;
     bool full;
-} ll_filters;
+    bool strict; /* they are not met by all that the test lets pass; infinities and NaNs are no matter here */
+} ll_terms;
 
 typedef struct ll_span_case ll_span_case;
 
@@ -82,7 +83,7 @@ struct ll_predicate {
     size_t (*right_stretch)(const ll_case *c, uint8_t *out, uint32_t *offset);
     /* The same of one element, in place of the miss. */
     size_t (*right_bytes)(const ll_case *c, uint8_t *out);
-    void (*quick)(const ll_bound_test *t, ll_filters *out);
+    void (*screen)(const ll_bound_test *t, ll_terms *out);
 };
 
 /* The rows of one file. */
@@ -137,12 +138,17 @@ void ll_miss_set_bytes(ll_case *c, uint32_t from, uint32_t to);
 size_t ll_put_bits(const ll_bound_test *t, uint64_t bits, uint8_t *out);
 size_t ll_put_zeros(const ll_case *c, uint8_t *out);
 
-/* A filter on `bytes` bytes (1 to 8) of a field, from byte `at` of it on, that lets everything pass. */
-ll_quick ll_filter_on(const ll_bound_test *t, unsigned at, unsigned bytes, bool big);
+/* A condition on `bytes` bytes (1 to 8) of a field, from byte `at` of it on, that is always met. */
+ll_term ll_term_on(const ll_bound_test *t, unsigned at, unsigned bytes, bool big);
 /* Every element has a key in first..last; of floats, -0 counts as 0. */
-void ll_filter_keys(const ll_bound_test *t, uint64_t first, uint64_t last, ll_filters *out);
+void ll_term_keys(const ll_bound_test *t, uint64_t first, uint64_t last, ll_terms *out);
 /* Of every element, the bits in `mask` less `low`, modulo its size, are at most `width`. */
-void ll_filter_bits(const ll_bound_test *t, uint64_t mask, uint64_t low, uint64_t width, ll_filters *out);
-void ll_filter_add(const ll_quick *filter, ll_filters *out);
+void ll_term_bits(const ll_bound_test *t, uint64_t mask, uint64_t low, uint64_t width, ll_terms *out);
+void ll_term_add(const ll_term *term, ll_terms *out);
+/* A C expression holds. Its format may ask for unsigned numbers and words. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+void ll_term_holds(ll_terms *out, const char *format, ...);
 
 #endif
