@@ -302,7 +302,8 @@ static ll_status run_tests(run *r, const ll_program *p, ll_screen *screen, uint3
 {
     const ll_span *span = ll_doc_span(r->doc, number);
     const ll_layout *layout = &r->doc->format->layouts[span->layout];
-    uint32_t count = layout->kind == LL_KIND_RECORD ? span->count : 1;
+    bool string = layout->kind != LL_KIND_RECORD;
+    uint32_t count = string ? 1 : span->count;
     ll_subject subject = {
         .doc = r->doc, .span = number, .record = ll_doc_at(r->doc, span->offset), .matcher = &r->matcher};
     ll_status status = LL_OK;
@@ -310,7 +311,9 @@ static ll_status run_tests(run *r, const ll_program *p, ll_screen *screen, uint3
     r->tallies = r->counter ? r->counter->tallies(r->counter->ctx, number) : NULL;
     while (status == LL_OK && subject.element < count) {
         if (screen && subject.element >= passed) {
-            passed += screen(subject.record, count - passed);
+            uint32_t asked = string ? span->count : count - passed;
+            uint32_t clean = screen(subject.record, asked, span->length);
+            passed += string ? clean == asked : clean;
             if (passed == subject.element) {
                 status = judge_screened(r, &subject);
                 passed++;

@@ -38,6 +38,8 @@ typedef struct packc {
     ll_resolved *resolved;            /* what their names come to */
     texts (*screens)[LL_LAYOUTS_MAX]; /* by format and layout: what the record is asked, in C */
     size_t rule_count;
+    ll_text tables; /* of patterns, in C */
+    size_t table_count;
     unsigned errors;
 } packc;
 
@@ -345,13 +347,17 @@ static void put_resolved(FILE *out, const packc *run)
 
 static void put_screen(FILE *out, const ll_format *format, size_t layout, const texts *tests)
 {
-    (void)fprintf(out, "static uint32_t screen_%s_%zu(const uint8_t *p, uint32_t count)\n{\n", format->family, layout);
-    (void)fprintf(out, "    for (uint32_t i = 0; i < count; i++, p += %u) {\n        bool passes = true;\n",
-                  format->layouts[layout].size);
+    bool string = format->layouts[layout].kind == LL_KIND_STRING;
+    (void)fprintf(out, "static uint32_t screen_%s_%zu(const uint8_t *p, uint32_t count, uint32_t length)\n{\n",
+                  format->family, layout);
+    (void)fprintf(out, "    for (uint32_t i = 0; i < %s; i++, p += %u) {\n        bool passes = true;\n",
+                  string ? "1" : "count", format->layouts[layout].size);
     for (size_t i = 0; i < tests->count; i++) {
         (void)fprintf(out, "        passes &= %s;\n", tests->items[i]);
     }
-    (void)fputs("        if (!passes) {\n            return i;\n        }\n    }\n    return count;\n}\n", out);
+    (void)fprintf(out, "        if (!passes) {\n            return %s;\n        }\n    }\n",
+                  string ? "UINT32_MAX" : "i");
+    (void)fputs("    (void)length;\n    return count;\n}\n", out);
 }
 
 static void put_screens(FILE *out, const packc *run)
@@ -383,6 +389,7 @@ static bool put_tables(FILE *out, const packc *run)
     (void)fputs(
         "/* Made by packc from the shipped packs, which say more. Do not edit. */\n#include \"rules/screen.h\"\n\n",
         out);
+    (void)fwrite(run->tables.data, 1, run->tables.length, out);
     put_screens(out, run);
     put_resolved(out, run);
     put_lists(out, run);
@@ -423,7 +430,8 @@ static void add_to_screen(packc *run, const ll_rule *rule, const ll_format *form
     ll_bound_rule bound = {0};
     ll_problem problem = {0};
     ll_status status = ll_rule_bind(&run->arena, rule, format, resolved, at, &bound, &problem);
-    const char *text = status == LL_OK ? ll_screen_text(&run->arena, &bound, &status) : NULL;
+    const char *text =
+        status == LL_OK ? ll_screen_text(&run->arena, &bound, &run->tables, &run->table_count, &status) : NULL;
     ll_allocator allocator = ll_arena_allocator(&run->arena);
     const char **place = text ? LL_ARRAY_ADD(&run->screens[number][at->layout], &allocator) : NULL;
     if (status != LL_OK || (text && !place)) {
@@ -501,6 +509,7 @@ int main(int argc, char **argv)
     packc run = {.pack_count = (size_t)argc - 2};
     ll_arena_init(&run.arena, NULL, MEMORY_MAX);
     ll_arena_init(&run.scratch, NULL, MEMORY_MAX);
+    run.tables.allocator = ll_arena_allocator(&run.arena);
     run.packs = ll_arena_zalloc(&run.arena, run.pack_count, sizeof *run.packs);
     if (!run.packs) {
         give_up(LL_E_MEMORY);

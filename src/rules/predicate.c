@@ -7,9 +7,6 @@
 #include "rules/key.h"
 #include "rules/regex.h"
 
-#include <stdarg.h>
-#include <stdio.h>
-
 /* ------------------------------------------------------------------ fields */
 
 unsigned ll_holds(const ll_field *field)
@@ -103,17 +100,6 @@ void ll_term_keys(const ll_bound_test *t, uint64_t first, uint64_t last, ll_term
     }
 }
 
-void ll_term_holds(ll_terms *out, const char *format, ...)
-{
-    ll_term term = {.or_next = false};
-    va_list arguments;
-    va_start(arguments, format);
-    int length = vsnprintf(term.holds, sizeof term.holds, format, arguments);
-    va_end(arguments);
-    out->full = out->full || length < 0 || (size_t)length >= sizeof term.holds;
-    ll_term_add(&term, out);
-}
-
 static ll_terms terms_of(const ll_bound_test *test, ll_term *out, size_t most)
 {
     ll_terms terms = {.at = out, .most = most};
@@ -127,6 +113,11 @@ static ll_terms terms_of(const ll_bound_test *test, ll_term *out, size_t most)
 size_t ll_test_terms(const ll_bound_test *test, ll_term *out, size_t most)
 {
     return terms_of(test, out, most).count;
+}
+
+const char *ll_test_asks(const ll_bound_test *test)
+{
+    return test->predicate->asks;
 }
 
 size_t ll_guard_terms(const ll_bound_test *when, ll_term *out, size_t most)

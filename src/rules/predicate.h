@@ -81,7 +81,7 @@ typedef struct ll_miss {
 
 /* One condition of a test as packc writes it into the screen of a record (screen.h): bits of the record are moved to
  * the top of a number of 64, brought into the order of the values (`flip`), masked, and lie in an interval, unsigned
- * and modulo 2^64; or an expression holds. */
+ * and modulo 2^64. */
 typedef struct ll_term {
     uint16_t offset; /* from the element's start */
     uint8_t bytes;   /* 1 to 8 */
@@ -89,7 +89,6 @@ typedef struct ll_term {
     bool or_next;    /* the condition behind it is an alternative */
     uint64_t flip;   /* 0: unsigned; the top bit: signed; all bits: float */
     uint64_t mask, low, width;
-    char holds[160]; /* in C, `p` being the record; "": the interval */
 } ll_term;
 
 /* Resolves `test` (check and values) against a field of a layout of `format`, or, with LL_NO_FIELD, against the layout
@@ -131,11 +130,14 @@ void ll_test_judge_span(const ll_bound_test *test, const ll_bound_test *when, ll
                         struct ll_matcher *matcher, unsigned patch, void **state);
 /* Wherever `a` holds, `b` does: the same field, and a tolerance that is no wider. */
 bool ll_test_implies(const ll_bound_test *a, const ll_bound_test *b);
-/* Conditions of a test of a record, at most `most`: where all of them are met, the test holds. Returns how many; 0: no
- * screen can stand for the test. */
+/* Conditions of a test of a record, at most `most`: where all of them are met, the test holds. Returns how many; 0:
+ * such conditions cannot say it. */
 size_t ll_test_terms(const ll_bound_test *test, ll_term *out, size_t most);
 /* The same of a guard, whose conditions must be met wherever it holds. */
 size_t ll_guard_terms(const ll_bound_test *when, ll_term *out, size_t most);
+
+/* The function of screen.h that is true only where such a test holds; NULL: there is none. */
+const char *ll_test_asks(const ll_bound_test *test);
 
 /* What the rule asks for, in words: "at least 0 and at most 1". Tests that judge spans need no subject and no miss. */
 void ll_test_expected(const ll_bound_test *test, const ll_subject *subject, const ll_miss *miss, ll_text *out);

@@ -76,19 +76,6 @@ static bool holds_ordered(ll_case *c)
     return true;
 }
 
-/* Of one type, bits in order mean numbers in order. Bits that are one apart may be those of -0 and 0. */
-static void screen_ordered(const ll_bound_test *t, ll_terms *out)
-{
-    const ll_field *other = &t->layout->fields[t->other];
-    const char *order = ll_is_big(t) ? "LL_BIG" : "LL_LITTLE";
-    out->strict = true;
-    for (unsigned part = 0; other->type == t->field->type && part < t->elements; part++) {
-        unsigned at = part * t->step;
-        ll_term_holds(out, "ll_screen_ordered(p + %u, p + %u, %u, %s, 0x%" PRIx64 "U, %u)", t->field->offset + at,
-                      other->offset + at, t->step, order, t->flip, t->which);
-    }
-}
-
 static bool bytes_are_same(ll_case *c)
 {
     return memcmp(c->subject->bytes, c->subject->record + other_field(c)->offset, c->test->field->bytes) == 0;
@@ -250,12 +237,6 @@ static bool holds_never(ll_case *c)
     return false;
 }
 
-static void screen_never(const ll_bound_test *t, ll_terms *out)
-{
-    (void)t;
-    ll_term_holds(out, "false");
-}
-
 static void expect_never(const ll_case *c, ll_text *out)
 {
     ll_text_format(out, "no %s", c->test->layout->name);
@@ -279,7 +260,7 @@ static const ll_predicate rows[] = {
      .holds = holds_ordered,
      .expect = expect_ordered,
      .right_stretch = put_swapped,
-     .screen = screen_ordered},
+     .asks = "ll_screen_ordered"},
     {.name = "below",
      .accepts = LL_NUMERIC,
      .values = LL_ONE_VALUE,
@@ -287,7 +268,7 @@ static const ll_predicate rows[] = {
      .holds = holds_ordered,
      .expect = expect_below,
      .right_stretch = put_swapped,
-     .screen = screen_ordered},
+     .asks = "ll_screen_ordered"},
     {.name = "equals_measure",
      .accepts = LL_HOLDS_INT,
      .values = LL_ONE_VALUE,
@@ -296,6 +277,6 @@ static const ll_predicate rows[] = {
      .expect = expect_measure,
      .right_bytes = put_right_measure,
      .screen = screen_measure},
-    {.name = "never", .accepts = LL_ANY_FIELD, .holds = holds_never, .expect = expect_never, .screen = screen_never},
+    {.name = "never", .accepts = LL_ANY_FIELD, .holds = holds_never, .expect = expect_never, .asks = "ll_screen_never"},
 };
 const ll_predicates ll_place_predicates = LL_PREDICATES(rows);

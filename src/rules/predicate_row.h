@@ -83,7 +83,9 @@ struct ll_predicate {
     size_t (*right_stretch)(const ll_case *c, uint8_t *out, uint32_t *offset);
     /* The same of one element, in place of the miss. */
     size_t (*right_bytes)(const ll_case *c, uint8_t *out);
+    /* What packc writes into screens: conditions, or else the name of a function of screen.h. */
     void (*screen)(const ll_bound_test *t, ll_terms *out);
+    const char *asks;
 };
 
 /* The rows of one file. */
@@ -145,10 +147,5 @@ void ll_term_keys(const ll_bound_test *t, uint64_t first, uint64_t last, ll_term
 /* Of every element, the bits in `mask` less `low`, modulo its size, are at most `width`. */
 void ll_term_bits(const ll_bound_test *t, uint64_t mask, uint64_t low, uint64_t width, ll_terms *out);
 void ll_term_add(const ll_term *term, ll_terms *out);
-/* A C expression holds. Its format may ask for unsigned numbers and words. */
-#if defined(__GNUC__)
-__attribute__((format(printf, 2, 3)))
-#endif
-void ll_term_holds(ll_terms *out, const char *format, ...);
 
 #endif

@@ -60,12 +60,6 @@ static bool holds_printable(ll_case *c)
     return first == end && (nul || !c->test->which);
 }
 
-static void screen_printable(const ll_bound_test *t, ll_terms *out)
-{
-    ll_term_holds(out, "ll_screen_printable(p + %u, %u, %s)", t->field->offset, t->field->bytes,
-                  t->which ? "true" : "false");
-}
-
 static void expect_printable(const ll_case *c, ll_text *out)
 {
     ll_text_str(out, "printable ASCII characters ");
@@ -75,11 +69,6 @@ static void expect_printable(const ll_case *c, ll_text *out)
 static bool holds_not_empty(ll_case *c)
 {
     return c->subject->length && c->subject->bytes[0] != 0;
-}
-
-static void screen_not_empty(const ll_bound_test *t, ll_terms *out)
-{
-    ll_term_holds(out, "p[%u] != 0", t->field->offset);
 }
 
 static bool holds_zero_after_nul(ll_case *c)
@@ -102,35 +91,31 @@ static bool holds_zero_after_nul(ll_case *c)
     return first == end;
 }
 
-static void screen_zero_after_nul(const ll_bound_test *t, ll_terms *out)
-{
-    ll_term_holds(out, "ll_screen_zero_after_nul(p + %u, %u)", t->field->offset, t->field->bytes);
-}
-
 static const ll_predicate rows[] = {
     {.name = "regex",
      .accepts = LL_HOLDS_CHARS | LL_HOLDS_TEXT,
      .values = LL_ONE_VALUE,
      .bind = bind_regex,
      .holds = holds_regex,
-     .expect = expect_regex},
+     .expect = expect_regex,
+     .asks = "ll_screen_matches"},
     {.name = "printable",
      .accepts = LL_HOLDS_CHARS | LL_HOLDS_TEXT,
      .values = LL_SOME_VALUES,
      .bind = bind_printable,
      .holds = holds_printable,
      .expect = expect_printable,
-     .screen = screen_printable},
+     .asks = "ll_screen_printable"},
     {.name = "not_empty",
      .accepts = LL_HOLDS_CHARS | LL_HOLDS_TEXT,
      .holds = holds_not_empty,
      .words = "text that does not begin with a NUL",
-     .screen = screen_not_empty},
+     .asks = "ll_screen_not_empty"},
     {.name = "zero_after_nul",
      .accepts = LL_HOLDS_CHARS,
      .holds = holds_zero_after_nul,
      .words = "nothing but NULs after the first NUL",
      .right_bytes = ll_put_zeros,
-     .screen = screen_zero_after_nul},
+     .asks = "ll_screen_zero_after_nul"},
 };
 const ll_predicates ll_text_predicates = LL_PREDICATES(rows);

@@ -383,9 +383,6 @@ static void screen_multiple(const ll_bound_test *t, ll_terms *out)
 {
     if ((t->mask & (t->mask - 1)) == 0) {
         ll_term_bits(t, t->mask - 1, 0, 0, out);
-    } else if (!ll_type_is_signed(t->field->type) && t->elements == 1) {
-        ll_term_holds(out, "ll_read_uint(p + %u, %u, %s) %% %" PRIu64 " == 0", t->field->offset, t->step,
-                      ll_is_big(t) ? "LL_BIG" : "LL_LITTLE", t->mask);
     }
 }
 
@@ -534,15 +531,6 @@ static bool holds_unit_norm(ll_case *c)
     return !isfinite(sum) || fabs(sum - 1.0) <= c->test->tolerance || fabs(sqrt(sum) - 1.0) <= c->test->tolerance;
 }
 
-static void screen_unit_norm(const ll_bound_test *t, ll_terms *out)
-{
-    out->strict = true;
-    if (t->step == 4) {
-        ll_term_holds(out, "ll_screen_unit_norm(p + %u, %u, %s, %a)", t->field->offset, t->elements,
-                      ll_is_big(t) ? "true" : "false", t->tolerance);
-    }
-}
-
 static void expect_unit_norm(const ll_case *c, ll_text *out)
 {
     ll_text_format(out, "a unit %s (norm 1 within %s; this one has ", c->test->elements == 4 ? "quaternion" : "vector",
@@ -601,7 +589,8 @@ static const ll_predicate rows[] = {
      .bind = bind_bits,
      .element = key_is_multiple,
      .expect = expect_multiple,
-     .screen = screen_multiple},
+     .screen = screen_multiple,
+     .asks = "ll_screen_multiple"},
     {.name = "mask_clear",
      .accepts = LL_ANY_INT,
      .values = LL_ONE_VALUE,
@@ -623,7 +612,8 @@ static const ll_predicate rows[] = {
      .holds = holds_all_zero,
      .expect = expect_all_zero,
      .right_bytes = ll_put_zeros,
-     .screen = screen_all_zero},
+     .screen = screen_all_zero,
+     .asks = "ll_screen_all_zero"},
     {.name = "not_zero",
      .accepts = LL_NUMERIC,
      .holds = holds_not_zero,
@@ -645,6 +635,6 @@ static const ll_predicate rows[] = {
      .bind = bind_tolerance,
      .holds = holds_unit_norm,
      .expect = expect_unit_norm,
-     .screen = screen_unit_norm},
+     .asks = "ll_screen_unit_norm"},
 };
 const ll_predicates ll_value_predicates = LL_PREDICATES(rows);

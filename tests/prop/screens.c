@@ -44,7 +44,7 @@ static const ll_bound_rule *judge(const ll_program *p, ll_subject *subject)
 
 static void compare(bench *b, const ll_program *p, ll_screen *screen, ll_subject *subject, uint32_t at)
 {
-    bool passes = screen(subject->record, 1) == 1;
+    bool passes = screen(subject->record, 1, size) == 1;
     const ll_bound_rule *broken = judge(p, subject);
     b->asked++;
     b->passed += passes;
