@@ -44,46 +44,50 @@ static const ll_bound_rule *judge(const ll_program *p, ll_subject *subject)
 
 static void compare(bench *b, const ll_program *p, ll_screen *screen, ll_subject *subject, uint32_t at)
 {
-    bool passes = screen(subject->record, 1, size) == 1;
+    const ll_span *span = ll_doc_span(subject->doc, subject->span);
+    const ll_layout *layout = ll_doc_layout(subject->doc, subject->span);
+    uint32_t count = layout->kind == LL_KIND_RECORD ? 1 : span->count;
+    bool passes = screen(subject->record, count, span->length) == count;
     const ll_bound_rule *broken = judge(p, subject);
     b->asked++;
     b->passed += passes;
     b->strict += !passes && !broken;
     if (passes && broken && b->faults++ < 10) {
-        fprintf(stderr, "%s: %s, changed at +%u: the screen passes what %s finds\n", b->name,
-                ll_doc_layout(subject->doc, subject->span)->name, at, b->rules->rules[broken->rule].rule->name);
+        fprintf(stderr, "%s: %s, changed at +%u: the screen passes what %s finds\n", b->name, layout->name, at,
+                b->rules->rules[broken->rule].rule->name);
     }
 }
 
-static void try_record(bench *b, const ll_program *p, ll_screen *screen, ll_subject *subject, uint32_t size)
+/* `bytes` are those of the record in the file; the document sees what is done to them. */
+static void try_record(bench *b, const ll_program *p, ll_screen *screen, ll_subject *subject, uint8_t *bytes,
+                       uint32_t size)
 {
     static const uint8_t others[] = {0x00, 0x01, 0x02, 0x3F, 0x7B, 0x7C, 0x7F, 0x80, 0xBF, 0xFC, 0xFF};
-    uint8_t record[4096];
-    if (size > sizeof record) {
+    uint8_t right[4096];
+    if (size == 0 || size > sizeof right) {
         return;
     }
-    memcpy(record, subject->record, size);
-    subject->record = record;
+    memcpy(right, bytes, size);
     compare(b, p, screen, subject, 0);
     for (uint32_t at = 0; at < size; at++) {
-        uint8_t before = record[at];
         for (size_t i = 0; i < sizeof others; i++) {
-            record[at] = others[i];
+            bytes[at] = others[i];
             compare(b, p, screen, subject, at);
         }
-        record[at] = before;
+        bytes[at] = right[at];
     }
     for (unsigned i = 0; i < RANDOM_ROUNDS; i++) {
         uint32_t at = next_random(b) % size;
         if (i % 8 == 0) {
-            memcpy(record, subject->doc->bytes + ll_doc_span(subject->doc, subject->span)->offset, size);
+            memcpy(bytes, right, size);
         }
-        record[at] = i & 1 ? (uint8_t)next_random(b) : others[next_random(b) % sizeof others];
+        bytes[at] = i & 1 ? (uint8_t)next_random(b) : others[next_random(b) % sizeof others];
         compare(b, p, screen, subject, at);
     }
+    memcpy(bytes, right, size);
 }
 
-static void try_file(bench *b, const uint8_t *bytes, size_t size)
+static void try_file(bench *b, uint8_t *bytes, size_t size)
 {
     ll_lint_options options = {.size = sizeof options, .name = b->name};
     const ll_format_program *program = NULL;
@@ -98,13 +102,13 @@ static void try_file(bench *b, const uint8_t *bytes, size_t size)
         const ll_span *span = ll_doc_span(doc, i);
         const ll_layout *layout = ll_doc_layout(doc, i);
         ll_screen *screen = ll_shipped_screens[program->number][span->layout];
-        bool in_file = ll_doc_locate(doc, span->offset) == ll_doc_locate(doc, 0);
-        for (uint32_t e = 0; screen && in_file && e < span->count && e < ELEMENTS; e++) {
-            ll_subject subject = {.doc = doc,
-                                  .span = i,
-                                  .record = ll_doc_at(doc, span->offset) + (size_t)e * layout->size,
-                                  .matcher = &b->matcher};
-            try_record(b, &program->layouts[span->layout], screen, &subject, layout->size);
+        bool record = layout->kind == LL_KIND_RECORD;
+        for (uint32_t e = 0; screen && span->offset < size && e < (record ? span->count : 1) && e < ELEMENTS; e++) {
+            uint32_t offset = span->offset + e * layout->size;
+            ll_subject subject = {
+                .doc = doc, .span = i, .element = e, .record = bytes + offset, .matcher = &b->matcher};
+            try_record(b, &program->layouts[span->layout], screen, &subject, bytes + offset,
+                       record ? layout->size : span->length);
         }
     }
 }

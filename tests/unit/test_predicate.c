@@ -895,7 +895,6 @@ enum { TERMS = 16 };
 static bool is_met(const ll_term *term, const uint8_t *record)
 {
     uint64_t bits = ll_read_uint(record + term->offset, term->bytes, term->big ? LL_BIG : LL_LITTLE);
-    assert_int_equal(*term->holds, 0);
     return (ll_in_order(bits << (64U - 8U * term->bytes), term->flip) & term->mask) - term->low <= term->width;
 }
 
