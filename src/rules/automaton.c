@@ -57,13 +57,14 @@ static void read_class(reader *r, class *out)
     bool negated = *r->at == '^';
     r->at += negated;
     do {
+        r->refused = r->refused || *r->at == '['; /* it may begin a named class */
         uint8_t from = read_byte(r);
         uint8_t to = from;
         if (r->at[0] == '-' && r->at[1] != ']') {
             r->at++;
             to = read_byte(r);
         }
-        r->refused = r->refused || to < from || *r->at == '[';
+        r->refused = r->refused || to < from;
         for (unsigned c = from; c <= to; c++) {
             out->has[c] = true;
         }
