@@ -342,7 +342,8 @@ static ll_status run_spans(run *r)
         if (span->flags & LL_SPAN_BROKEN) {
             continue;
         }
-        if (p->test_count || screen) {
+        bool clean = screen && screen(ll_doc_at(r->doc, span->offset), span->count, span->length) == span->count;
+        if (p->test_count || (screen && !clean)) {
             status = run_tests(r, p, screen, i);
         }
         if (status == LL_OK && p->check_count) {
