@@ -211,7 +211,7 @@ static bool lay_out_record(binder *b, unsigned layout, ll_program *out)
     for (unsigned screened = 2; screened-- > 0;) {
         uint32_t first = out->test_count;
         for (size_t i = 0; i < count; i++) {
-            if (!is_check(&bound[i]) && bound[i].screened == screened) {
+            if (!is_check(&bound[i]) && !bound[i].screened == !screened) {
                 put_test(tests + first, out->test_count++ - first, &bound[i]);
             }
         }

@@ -286,15 +286,24 @@ static ll_status count_examined(const run *r, const ll_program *p, ll_subject *s
     return status;
 }
 
-/* The tests that the record's screen stands for: for a record that it did not pass. */
-static ll_status judge_screened(run *r, ll_subject *subject)
+/* The tests that the record's screen asks, for a record that did not pass: those that may not hold. */
+static ll_status judge_screened(run *r, ll_screen *screen, ll_subject *subject)
 {
+    bool fails[LL_SCREENED_MAX + 1];
+    bool held;
     ll_status status = r->all ? LL_OK : ll_ruleset_program(r->rules, r->doc->format, LL_PROGRAM_ALL, &r->all);
     if (status != LL_OK) {
         return status;
     }
-    const ll_program *p = &r->all->layouts[ll_doc_span(r->doc, subject->span)->layout];
-    return judge_all(r, p->tests, p->screened_count, subject);
+    const ll_span *span = ll_doc_span(r->doc, subject->span);
+    const ll_program *p = &r->all->layouts[span->layout];
+    (void)screen(subject->record, span->count, span->length, fails);
+    for (uint32_t i = 0; status == LL_OK && i < p->screened_count; i++) {
+        if (fails[p->tests[i].screened]) {
+            status = judge(r, &p->tests[i], subject, &held);
+        }
+    }
+    return status;
 }
 
 /* Where all is counted there is no screen: the tests are asked one by one. */
@@ -312,10 +321,10 @@ static ll_status run_tests(run *r, const ll_program *p, ll_screen *screen, uint3
     while (status == LL_OK && subject.element < count) {
         if (screen && subject.element >= passed) {
             uint32_t asked = string ? span->count : count - passed;
-            uint32_t clean = screen(subject.record, asked, span->length);
+            uint32_t clean = screen(subject.record, asked, span->length, NULL);
             passed += string ? clean == asked : clean;
             if (passed == subject.element) {
-                status = judge_screened(r, &subject);
+                status = judge_screened(r, screen, &subject);
                 passed++;
             }
         }
@@ -342,7 +351,7 @@ static ll_status run_spans(run *r)
         if (span->flags & LL_SPAN_BROKEN) {
             continue;
         }
-        bool clean = screen && screen(ll_doc_at(r->doc, span->offset), span->count, span->length) == span->count;
+        bool clean = screen && screen(ll_doc_at(r->doc, span->offset), span->count, span->length, NULL) == span->count;
         if (p->test_count || (screen && !clean)) {
             status = run_tests(r, p, screen, i);
         }

@@ -335,10 +335,9 @@ static void put_resolved(FILE *out, const packc *run)
 {
     for (size_t i = 0; i < run->rule_count; i++) {
         const ll_resolved *r = &run->resolved[i];
-        (void)fprintf(out, "static const ll_rule_target targets_%zu[] = {{0, 0, false}", i);
+        (void)fprintf(out, "static const ll_rule_target targets_%zu[] = {{0, 0, 0}", i);
         for (size_t t = 0; t < r->target_count; t++) {
-            (void)fprintf(out, ", {%u, %u, %s}", r->targets[t].layout, r->targets[t].field,
-                          r->targets[t].screened ? "true" : "false");
+            (void)fprintf(out, ", {%u, %u, %u}", r->targets[t].layout, r->targets[t].field, r->targets[t].screened);
         }
         (void)fprintf(out, "};\nstatic const ll_resolved resolved_%zu = {%u, %u, targets_%zu + 1, %u};\n", i, r->fault,
                       r->check, i, r->target_count);
@@ -348,8 +347,14 @@ static void put_resolved(FILE *out, const packc *run)
 static void put_screen(FILE *out, const ll_format *format, size_t layout, const texts *tests)
 {
     bool string = format->layouts[layout].kind == LL_KIND_STRING;
-    (void)fprintf(out, "static uint32_t screen_%s_%zu(const uint8_t *p, uint32_t count, uint32_t length)\n{\n",
+    (void)fprintf(out,
+                  "static uint32_t screen_%s_%zu(const uint8_t *p, uint32_t count, uint32_t length, bool *fails)\n{\n",
                   format->family, layout);
+    (void)fputs("    if (fails) {\n", out);
+    for (size_t i = 0; i < tests->count; i++) {
+        (void)fprintf(out, "        fails[%zu] = !(%s);\n", i + 1, tests->items[i]);
+    }
+    (void)fputs("        return 0;\n    }\n", out);
     (void)fprintf(out, "    for (uint32_t i = 0; i < %s; i++, p += %u) {\n        bool passes = true;\n",
                   string ? "1" : "count", format->layouts[layout].size);
     for (size_t i = 0; i < tests->count; i++) {
@@ -433,13 +438,14 @@ static void add_to_screen(packc *run, const ll_rule *rule, const ll_format *form
     const char *text =
         status == LL_OK ? ll_screen_text(&run->arena, &bound, &run->tables, &run->table_count, &status) : NULL;
     ll_allocator allocator = ll_arena_allocator(&run->arena);
-    const char **place = text ? LL_ARRAY_ADD(&run->screens[number][at->layout], &allocator) : NULL;
+    bool room = run->screens[number][at->layout].count < LL_SCREENED_MAX;
+    const char **place = text && room ? LL_ARRAY_ADD(&run->screens[number][at->layout], &allocator) : NULL;
     if (status != LL_OK || (text && !place)) {
         give_up(status != LL_OK ? status : LL_E_MEMORY);
     }
     if (text) {
         *place = text;
-        at->screened = true;
+        at->screened = (uint8_t)run->screens[number][at->layout].count;
     }
     ll_regex_free(bound.test.regex);
     ll_regex_free(bound.when ? bound.when->regex : NULL);

@@ -21,7 +21,7 @@ typedef struct ll_test {
 typedef struct ll_rule_target {
     uint16_t layout; /* 0: the whole file */
     uint16_t field;
-    bool screened; /* the screen of the record stands for the test (screen.h) */
+    uint8_t screened; /* its number in the screen of the record (screen.h), from 1; 0: the screen does not ask it */
 } ll_rule_target;
 
 /* What the names in a rule come to. */

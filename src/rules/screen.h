@@ -11,8 +11,10 @@
 #include <string.h>
 
 /* How many of `count` records, one behind the other, pass before one that does not. A string of `count` bytes, NUL and
- * padding, `length` bytes in all: `count` where it passes, else another number. */
-typedef uint32_t ll_screen(const uint8_t *p, uint32_t count, uint32_t length);
+ * padding, `length` bytes in all: `count` where it passes, else another number. With `fails`: says of the first record
+ * which of the tests, by number, may not hold. */
+typedef uint32_t ll_screen(const uint8_t *p, uint32_t count, uint32_t length, bool *fails);
+enum { LL_SCREENED_MAX = 200 }; /* tests of a layout */
 
 /* By format, in registry order, and layout; NULL: there is none. */
 extern ll_screen *const *const ll_shipped_screens[];
