@@ -187,18 +187,6 @@ static bool is_check(const ll_bound_rule *bound)
     return bound->check || ll_test_judges_spans(&bound->test);
 }
 
-/* Puts a test behind the others, or in front of those at the end that hold wherever it does. */
-static void put_test(ll_bound_rule *tests, uint32_t count, const ll_bound_rule *one)
-{
-    uint32_t at = count;
-    for (; at > 0 && ll_test_implies(&one->test, &tests[at - 1].test); at--) {
-        tests[at] = tests[at - 1];
-        tests[at].weaker = true;
-    }
-    tests[at] = *one;
-    tests[at].weaker = at > 0 && ll_test_implies(&tests[at - 1].test, &one->test);
-}
-
 /* Tests that a screen stands for come first, then the others, then the checks. */
 static bool lay_out_record(binder *b, unsigned layout, ll_program *out)
 {
@@ -209,10 +197,9 @@ static bool lay_out_record(binder *b, unsigned layout, ll_program *out)
         return false;
     }
     for (unsigned screened = 2; screened-- > 0;) {
-        uint32_t first = out->test_count;
         for (size_t i = 0; i < count; i++) {
             if (!is_check(&bound[i]) && !bound[i].screened == !screened) {
-                put_test(tests + first, out->test_count++ - first, &bound[i]);
+                tests[out->test_count++] = bound[i];
             }
         }
         out->screened_count = screened ? out->test_count : out->screened_count;

@@ -245,14 +245,13 @@ static ll_status report_miss(const run *r, const ll_bound_rule *bound, const ll_
     return report(r, &(source){bound->rule, &bound->test, subject, miss}, &fault);
 }
 
-/* A guard is asked last: most fields are in order, so most guards need not be. *held: the test itself holds. */
-static ll_status judge(const run *r, const ll_bound_rule *bound, ll_subject *subject, bool *held)
+/* A guard is asked last: most fields are in order, so most guards need not be. */
+static ll_status judge(const run *r, const ll_bound_rule *bound, ll_subject *subject)
 {
     ll_miss miss;
     ll_status status = LL_OK;
     ll_subject_aim(subject, &bound->test);
-    *held = is_absent(&bound->test, subject) || ll_test_holds(&bound->test, subject, &miss);
-    if (*held) {
+    if (is_absent(&bound->test, subject) || ll_test_holds(&bound->test, subject, &miss)) {
         return LL_OK;
     }
     if (miss.status == LL_E_MEMORY || !ll_guard_holds(bound->when, subject, &status)) {
@@ -260,18 +259,6 @@ static ll_status judge(const run *r, const ll_bound_rule *bound, ll_subject *sub
     }
     ll_subject_aim(subject, &bound->test);
     return r->counter ? count_miss(r, bound, subject, &miss) : report_miss(r, bound, subject, &miss);
-}
-
-static ll_status judge_all(const run *r, const ll_bound_rule *tests, uint32_t count, ll_subject *subject)
-{
-    ll_status status = LL_OK;
-    bool held = false;
-    for (uint32_t i = 0; status == LL_OK && i < count; i++) {
-        if (!held || !tests[i].weaker || r->counter) {
-            status = judge(r, &tests[i], subject, &held);
-        }
-    }
-    return status;
 }
 
 /* Counts for which tests there is something to judge in an element. Fields of records are never absent. */
@@ -290,7 +277,6 @@ static ll_status count_examined(const run *r, const ll_program *p, ll_subject *s
 static ll_status judge_screened(run *r, ll_screen *screen, ll_subject *subject)
 {
     bool fails[LL_SCREENED_MAX + 1];
-    bool held;
     ll_status status = r->all ? LL_OK : ll_ruleset_program(r->rules, r->doc->format, LL_PROGRAM_ALL, &r->all);
     if (status != LL_OK) {
         return status;
@@ -300,7 +286,7 @@ static ll_status judge_screened(run *r, ll_screen *screen, ll_subject *subject)
     (void)screen(subject->record, span->count, span->length, fails);
     for (uint32_t i = 0; status == LL_OK && i < p->screened_count; i++) {
         if (fails[p->tests[i].screened]) {
-            status = judge(r, &p->tests[i], subject, &held);
+            status = judge(r, &p->tests[i], subject);
         }
     }
     return status;
@@ -328,8 +314,8 @@ static ll_status run_tests(run *r, const ll_program *p, ll_screen *screen, uint3
                 passed++;
             }
         }
-        if (status == LL_OK) {
-            status = judge_all(r, p->tests, p->test_count, &subject);
+        for (uint32_t i = 0; status == LL_OK && i < p->test_count; i++) {
+            status = judge(r, &p->tests[i], &subject);
         }
         if (r->counter && status == LL_OK) {
             status = count_examined(r, p, &subject);

@@ -248,6 +248,16 @@ ll_status ll_bind_operand(const ll_binding *b, const ll_layout *layout, const ch
     return status;
 }
 
+ll_status ll_bind_word(ll_binding *b, const char *word)
+{
+    b->test->which = b->words->count > 0;
+    if (b->words->count > 1 || (b->test->which && strcmp(b->words->at[0], word) != 0)) {
+        return LL_PROBLEM(b->problem, "check '", b->test->predicate->name, "' takes no value but '", word, "', not '",
+                          b->words->at[0], "'");
+    }
+    return LL_OK;
+}
+
 ll_status ll_test_bind(ll_arena *arena, const ll_format *format, const ll_test *test, const ll_layout *layout,
                        unsigned field, ll_bound_test *out, ll_problem *problem)
 {
@@ -356,12 +366,6 @@ bool ll_guard_holds(const ll_bound_test *when, ll_subject *subject, ll_status *s
     bool holds = ll_test_holds(when, subject, &unmet);
     *status = unmet.status == LL_E_MEMORY ? LL_E_MEMORY : *status;
     return holds;
-}
-
-bool ll_test_implies(const ll_bound_test *a, const ll_bound_test *b)
-{
-    return a->predicate == b->predicate && a->field_number == b->field_number &&
-           strcmp(a->predicate->name, "unit_norm") == 0 && a->tolerance <= b->tolerance;
 }
 
 /* The case of a test that failed, from its miss. */

@@ -128,8 +128,6 @@ bool ll_test_judges_spans(const ll_bound_test *test);
 bool ll_test_finishes(const ll_bound_test *test);
 void ll_test_judge_span(const ll_bound_test *test, const ll_bound_test *when, ll_check_run *run,
                         struct ll_matcher *matcher, unsigned patch, void **state);
-/* Wherever `a` holds, `b` does: the same field, and a tolerance that is no wider. */
-bool ll_test_implies(const ll_bound_test *a, const ll_bound_test *b);
 /* Conditions of a test of a record, at most `most`: where all of them are met, the test holds. Returns how many; 0:
  * such conditions cannot say it. */
 size_t ll_test_terms(const ll_bound_test *test, ll_term *out, size_t most);

@@ -105,6 +105,8 @@ extern const ll_predicates ll_span_predicates, ll_reference_predicates; /* predi
 unsigned ll_holds(const ll_field *field);
 /* The number of the field of `layout` that a rule names as a value. */
 ll_status ll_bind_operand(const ll_binding *b, const ll_layout *layout, const char *name, uint16_t *field);
+/* One word that a rule may give as a value; `which` says whether it does. */
+ll_status ll_bind_word(ll_binding *b, const char *word);
 /* `step` bytes as an unsigned number. */
 static inline uint64_t ll_bits_at(const uint8_t *p, unsigned step, bool big)
 {

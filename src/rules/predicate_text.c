@@ -32,12 +32,7 @@ static bool is_printable(uint8_t byte)
 
 static ll_status bind_printable(ll_binding *b)
 {
-    static const char terminated[] = "terminated";
-    b->test->which = b->words->count > 0;
-    if (b->words->count > 1 || (b->test->which && strcmp(b->words->at[0], terminated) != 0)) {
-        return LL_PROBLEM(b->problem, "check 'printable' takes no value but 'terminated', not '", b->words->at[0], "'");
-    }
-    return LL_OK;
+    return ll_bind_word(b, "terminated");
 }
 
 /* Blames the first run of bytes that are not; the field, if only the NUL is missing. */

@@ -18,7 +18,6 @@ typedef struct ll_bound_rule {
     ll_bound_test test;
     ll_bound_test *when;       /* NULL: no guard, as most */
     const ll_check_def *check; /* not NULL: a C check instead of a test */
-    bool weaker;               /* holds wherever the test in front of it does */
     uint8_t screened;          /* its number in the screen of the record; 0: the screen does not ask it */
 } ll_bound_rule;
 

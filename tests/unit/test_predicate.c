@@ -532,33 +532,6 @@ static void test_normal_and_unit_norm(void **state)
     assert_true(holds(b));
 }
 
-/* A vector of a length near 1 is one of a length less near to it; nothing else follows from anything. */
-static void test_what_follows_from_a_test(void **state)
-{
-    bench *b = *state;
-    const struct {
-        const char *check;
-        unsigned field;
-        ll_words values;
-        bool follows;
-    } rows[] = {
-        {"unit_norm", F_QUAT, WORDS("0.01"), true}, {"unit_norm", F_QUAT, WORDS("0.1"), true},
-        {"unit_norm", F_QUAT, WORDS("0"), false},   {"unit_norm", F_HALVES, WORDS("0.1"), false},
-        {"not_zero", F_QUAT, NO_WORDS, false},      {"finite", F_QUAT, NO_WORDS, false},
-    };
-    must_bind(b, "unit_norm", F_QUAT, WORDS("0.01"));
-    ll_bound_test near = b->test;
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        must_bind(b, rows[i].check, rows[i].field, rows[i].values);
-        assert_int_equal(ll_test_implies(&near, &b->test), rows[i].follows);
-    }
-    must_bind(b, "unit_norm", F_QUAT, WORDS("0"));
-    ll_bound_test exact = b->test;
-    must_bind(b, "not_zero", F_QUAT, NO_WORDS);
-    assert_false(ll_test_implies(&exact, &b->test));
-    assert_false(ll_test_implies(&b->test, &b->test));
-}
-
 /* ------------------------------------------------------------------ text */
 
 static void test_text_in_fields(void **state)
@@ -1203,7 +1176,6 @@ int main(void)
         TEST(test_masks_and_multiples),
         TEST(test_zeros),
         TEST(test_normal_and_unit_norm),
-        TEST(test_what_follows_from_a_test),
         TEST(test_text_in_fields),
         TEST(test_parts_of_strings),
         TEST(test_a_pattern_that_gives_up_is_a_miss_that_says_so),
