@@ -30,8 +30,12 @@ typedef struct grx_tally {
 typedef struct grx_summary {
     uint32_t header; /* file header */
     uint32_t terminator;
+    uint32_t
+        filled; /* behind the last byte that is not 0 before a terminator at the end of the file, 0: none is there */
     uint32_t unknown;              /* entries that could not be told or parsed */
     const struct grx_kind *before; /* of the entry read last, NULL: none, or it could not be told */
+    ll_fault_node *alike;          /* what grx_raise_once() raised last, NULL: nothing */
+    int64_t alike_number;
     grx_tally kinds[GRX_KINDS];
 } grx_summary;
 
