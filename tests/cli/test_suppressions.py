@@ -133,6 +133,7 @@ class What(SuppressTest):
         self.sidecar("- {file: a/b/x.grxla, rule: name-hash, reason: outer}\n")
         self.sidecar('- {file: "*/x.grxla", rule: name-hash, path: "%s", reason: inner}\n' % paths[1], "a")
         self.assertEqual(self.lint(".", code=0)[1]["suppressed"], 2)
+        self.assertEqual(self.lint(".", "a/b/x.grxla", "a/b", code=0)[1]["suppressed"], 2)
         log = json.loads(self.run_cli("--format=sarif", "a/b/x.grxla").text)
         said = [result["suppressions"][0] for result in log["runs"][0]["results"]]
         self.assertEqual([s["justification"] for s in said], ["outer", "inner"])

@@ -46,7 +46,7 @@ static uint64_t hash_of_name(const void *owner, uint32_t index)
     return ll_fnv(LL_FNV_START, known->name, known->length);
 }
 
-static ll_scope *find(const ll_config *config, const char *name, size_t n)
+static const ll_scope *find(const ll_config *config, const char *name, size_t n)
 {
     uint32_t at =
         ll_map_find(&config->name_map, ll_fnv(LL_FNV_START, name, n), is_name_of, &(directory_name){config, name, n});
@@ -54,7 +54,7 @@ static ll_scope *find(const ll_config *config, const char *name, size_t n)
 }
 
 /* `name` lives as long as the configuration. */
-static void insert(ll_config *config, const char *name, size_t n, ll_scope *scope)
+static void insert(ll_config *config, const char *name, size_t n, const ll_scope *scope)
 {
     uint32_t item = (uint32_t)config->names.count;
     (void)ll_map_room(&config->name_map, item, hash_of_name, config, &ll_heap);
@@ -278,18 +278,18 @@ static void finish_scope(ll_config *config, ll_scope *scope)
 }
 
 /* Upwards from a directory to one that is known, or to the end of the search; then down again. */
-static ll_scope *find_directory(ll_config *config, const char *path, bool relative)
+static const ll_scope *find_directory(ll_config *config, const char *path, bool relative)
 {
-    ll_scope *lowest = NULL;
-    ll_scope **link = &lowest;
+    const ll_scope *lowest = NULL;
+    const ll_scope **link = &lowest;
     ll_scope *pending = NULL;
     for (size_t n = strlen(path);;) {
-        ll_scope *scope = find(config, n ? path : "/", n ? n : 1);
-        if (scope) {
-            *link = scope;
+        *link = find(config, n ? path : "/", n ? n : 1);
+        if (*link) {
             break;
         }
-        *link = scope = add_scope(config, path, n, relative);
+        ll_scope *scope = add_scope(config, path, n, relative);
+        *link = scope;
         link = &scope->above;
         scope->pending = pending;
         pending = scope;
@@ -314,7 +314,7 @@ static const ll_scope *find_scope(ll_config *config, const char *directory, size
         directory = ".";
         n = 1;
     }
-    ll_scope *scope = find(config, directory, n);
+    const ll_scope *scope = find(config, directory, n);
     if (!scope) {
         const char *path = ll_path_absolute(&config->arena, config->here, directory, n);
         scope = find_directory(config, path, *directory != '/');
@@ -331,6 +331,28 @@ const ll_scope *ll_config_scope(ll_config *config, const char *directory)
 const ll_scope *ll_config_scope_of(ll_config *config, const char *path)
 {
     return find_scope(config, path, stem_of(path));
+}
+
+const ll_scope *ll_scope_below(const ll_scope *above, const char *directory, ll_arena *arena)
+{
+    ll_scope *scope = ll_arena_alloc(arena, 1, sizeof *scope);
+    const char *path = ll_path_below(arena, above->path, name_of(directory));
+    if (above->config->end && strcmp(above->config->end, path) == 0) {
+        return ll_config_scope(above->config, directory);
+    }
+    *scope = *above;
+    scope->above = above;
+    scope->path = scope->shown = path;
+    return scope;
+}
+
+const ll_scope *ll_scope_copy(const ll_scope *scope, ll_arena *arena)
+{
+    ll_scope *copy = ll_arena_alloc(arena, 1, sizeof *copy);
+    *copy = *scope;
+    copy->above = NULL;
+    copy->path = copy->shown = ll_arena_copy(arena, scope->path, strlen(scope->path));
+    return copy;
 }
 
 const ll_scope *ll_scope_above(const ll_scope *scope)

@@ -42,7 +42,7 @@ typedef struct ll_reason {
 
 struct ll_scope {
     ll_config *config;
-    ll_scope *above;
+    const ll_scope *above;
     ll_scope *pending;     /* while a chain is made: the next one further down */
     const char *path;      /* absolute, as path.h has it */
     const char *shown;     /* opens it */
@@ -58,7 +58,7 @@ struct ll_scope {
 typedef struct ll_scope_name {
     const char *name;
     size_t length;
-    ll_scope *scope;
+    const ll_scope *scope;
 } ll_scope_name;
 
 struct ll_config {
