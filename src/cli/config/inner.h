@@ -66,9 +66,10 @@ struct ll_config {
     ll_arena arena; /* everything but rule sets and the table */
     ll_os_buffer buffer;
     ll_rule_sets sets;
-    const char *here;   /* the current directory */
-    ll_settings *fixed; /* with --config or --isolated: what holds everywhere */
-    const char *end;    /* the directory at which the search ends because --config says root: true; NULL: none */
+    const char *here;          /* the current directory */
+    ll_globs include, exclude; /* of the command line */
+    ll_settings *fixed;        /* with --config or --isolated: what holds everywhere */
+    const char *end;           /* the directory at which the search ends because --config says root: true; NULL: none */
     const char *baseline, *baseline_directory; /* of the command line; NULL: none */
     const ll_profile *base;
     LL_ARRAY(ll_scope_name) names;
