@@ -24,8 +24,12 @@ static bool is_empty(text t)
 static uint32_t take(text *t)
 {
     const uint8_t *p = (const uint8_t *)t->at;
+    if (p[0] < 0x80) {
+        t->at++;
+        return p[0];
+    }
     size_t n = ll_utf8_length(p, (size_t)(t->end - t->at));
-    uint32_t c = n == 0 ? NO_CHARACTER + p[0] : n == 1 ? p[0] : p[0] & (0x7Fu >> n);
+    uint32_t c = n ? p[0] & (0x7Fu >> n) : NO_CHARACTER + p[0];
     for (size_t i = 1; i < n; i++) {
         c = c << 6 | (p[i] & 0x3Fu);
     }

@@ -14,10 +14,10 @@ typedef struct ll_scope ll_scope;
 
 /* What is known of the findings in one directory, for suppress/ and check.c to fill in. */
 typedef struct ll_scope_known {
-    bool has_suppressions;                        /* they were looked for */
-    const struct ll_suppress_level *suppressions; /* NULL: there are none */
-    bool complete;                                /* so was the baseline */
-    struct ll_baseline_file *baseline;            /* NULL: there is none */
+    bool has_suppressions;                  /* they were looked for */
+    struct ll_suppress_level *suppressions; /* NULL: there are none */
+    bool complete;                          /* so was the baseline */
+    struct ll_baseline_file *baseline;      /* NULL: there is none */
 } ll_scope_known;
 
 /* What holds for one file. Immutable, lives as long as its ll_config, and may be read by any thread. */
