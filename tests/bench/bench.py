@@ -21,7 +21,7 @@ import tempfile
 import zlib
 from dataclasses import dataclass, field
 
-FILES, PER_DIRECTORY, COPIES, FINDINGS, ENTRIES, MEGABYTE = 2000, 40, 10, 10, 4000, 1 << 20
+FILES, PER_DIRECTORY, FINDINGS, ENTRIES, MEGABYTE = 2000, 40, 10, 4000, 1 << 20
 LINT = "lightlint -q -j 1 "
 
 
@@ -94,8 +94,8 @@ def xml(number):
 
 
 class Bench:
-    def __init__(self, build, released, folder):
-        self.folder = folder
+    def __init__(self, build, released, folder, copies):
+        self.folder, self.copies = folder, copies
         self.programs = {name: os.path.join(build, "bench", "bench_" + name) for name in ("make_inputs", "read_sum", "measure")}
         self.programs["lightlint"] = os.path.join(build, "lightlint")
         for path in self.programs.values():
@@ -116,7 +116,7 @@ class Bench:
                 os.makedirs(self.path(kind, "%03d" % number))
         subprocess.run([self.programs["make_inputs"], self.folder, str(FILES), str(big_bytes)], check=True)
         clean = self.files("clean")
-        for folder, copies, per in (("apart", 1, 1), ("many", COPIES, PER_DIRECTORY), ("many-apart", COPIES, 1), ("known", 1, PER_DIRECTORY),
+        for folder, copies, per in (("apart", 1, 1), ("many", self.copies, PER_DIRECTORY), ("many-apart", self.copies, 1), ("known", 1, PER_DIRECTORY),
                                     ("left-out", 1, PER_DIRECTORY)):
             for number in range(FILES * copies):
                 place = self.path(folder, "%03d" % (number // PER_DIRECTORY), "%05d" % number if per == 1 else "")
@@ -136,7 +136,7 @@ class Bench:
         for number in range(FILES // 10):
             shutil.copy(self.programs["read_sum"], self.path("elf", str(number)))
         big = [name for name in os.listdir(self.folder) if os.path.isfile(self.path(name))]
-        self.expect(["clean", "many-apart", *big], FILES * (1 + COPIES) + len(big), 0)
+        self.expect(["clean", "many-apart", *big], FILES * (1 + self.copies) + len(big), 0)
         self.expect(["faulty"], FILES, FILES * FINDINGS)
         if os.path.getsize(self.path("small.grxla")) != 288:
             raise OSError("small.grxla has not 288 bytes")
@@ -230,18 +230,18 @@ def main():
     parser = argparse.ArgumentParser(description="Measures lightlint against its budgets.")
     parser.add_argument("--build", required=True, help="folder of a release build")
     parser.add_argument("--released", help="program of a build of the preset package")
-    parser.add_argument("--quick", action="store_true", help="fewer rounds, big files of 16 MB")
+    parser.add_argument("--quick", action="store_true", help="fewer rounds, fewer files, big files of 16 MB")
     options = parser.parse_args()
-    rounds, size = (2, 16) if options.quick else (9, 64)
+    rounds, size, copies = (2, 16, 2) if options.quick else (9, 64, 10)
     try:
         with tempfile.TemporaryDirectory(prefix="lightlint-bench-") as folder:
-            bench = Bench(os.path.abspath(options.build), options.released and os.path.abspath(options.released), folder)
+            bench = Bench(os.path.abspath(options.build), options.released and os.path.abspath(options.released), folder, copies)
             bench.make_inputs(size * MEGABYTE)
             times, peaks = ([row for row in rows if bench.can(row)] for rows in (TIMES, PEAKS))
             for _ in range(rounds):
                 for row in times:
                     bench.time_round(row, max(1, row.runs // 3) if options.quick else row.runs)
-            for _ in range(3):
+            for _ in range(1 if options.quick else 3):
                 for row in peaks:
                     bench.memory_round(row)
             counted = [row for row in times if row.counted][:2 if options.quick else None]
@@ -249,7 +249,7 @@ def main():
     except (OSError, subprocess.CalledProcessError) as error:
         print(f"bench.py: {error}", file=sys.stderr)
         return 2
-    names = {"files": f"{FILES:,}", "many": f"{FILES * COPIES:,}", "per": PER_DIRECTORY, "findings": FINDINGS, "entries": f"{ENTRIES:,}", "size": size}
+    names = {"files": f"{FILES:,}", "many": f"{FILES * copies:,}", "per": PER_DIRECTORY, "findings": FINDINGS, "entries": f"{ENTRIES:,}", "size": size}
     load, processors = os.getloadavg()[0], os.cpu_count()
     print(f"{rounds} rounds, {processors} processors, load {load:.1f}; times are medians, ratios medians of rounds")
     if load > processors / 2:
