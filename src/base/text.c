@@ -400,11 +400,11 @@ void ll_text_json(ll_text *text, const char *bytes, size_t n)
         ll_text_put(text, bytes + plain, at - plain);
         if (!length) {
             put_hex_escapes(text, "\\\\x", p + at, 1);
-        } else if (p[at] < 0x20) {
+        } else if (p[at] < 0x20 && p[at] != '\n') {
             put_hex_escapes(text, "\\u00", p + at, 1);
         } else {
             ll_text_char(text, '\\');
-            ll_text_char(text, bytes[at]);
+            ll_text_char(text, p[at] == '\n' ? 'n' : bytes[at]);
         }
         plain = ++at;
     }

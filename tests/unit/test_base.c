@@ -171,8 +171,8 @@ static void test_json_strings(void **state)
     (void)state;
     ll_text t;
     ll_text_init(&t, NULL);
-    ll_text_json(&t, "a\"b\\c\n\x7F\xFF\xC3\xA9", 10);
-    assert_string_equal(ll_text_cstr(&t), "a\\\"b\\\\c\\u000a\x7F\\\\xff\xC3\xA9");
+    ll_text_json(&t, "a\"b\\c\n\x01\x7F\xFF\xC3\xA9", 11);
+    assert_string_equal(ll_text_cstr(&t), "a\\\"b\\\\c\\n\\u0001\x7F\\\\xff\xC3\xA9");
     ll_text_free(&t);
 }
 
