@@ -78,14 +78,18 @@ void ll_jsonw_base64(ll_jsonw *json, const uint8_t *bytes, size_t n)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     ll_jsonw_open(json);
-    for (size_t i = 0; i < n; i += 3) {
+    size_t length = (n + 2) / 3 * 4;
+    char *room = ll_text_room(json->out, length);
+    for (size_t i = 0; room && i < n; i += 3, room += 4) {
         size_t left = n - i;
         uint32_t v =
             (uint32_t)bytes[i] << 16 | (left > 1 ? (uint32_t)bytes[i + 1] << 8 : 0) | (left > 2 ? bytes[i + 2] : 0U);
-        char four[4] = {digits[v >> 18], digits[v >> 12 & 63], left > 1 ? digits[v >> 6 & 63] : '=',
-                        left > 2 ? digits[v & 63] : '='};
-        ll_text_put(json->out, four, sizeof four);
+        room[0] = digits[v >> 18];
+        room[1] = digits[v >> 12 & 63];
+        room[2] = left > 1 ? digits[v >> 6 & 63] : '=';
+        room[3] = left > 2 ? digits[v & 63] : '=';
     }
+    json->out->length += room ? length : 0;
     ll_jsonw_close(json);
 }
 

@@ -121,9 +121,11 @@ void ll_heading_text(bool color, ll_severity severity, const char *id, const cha
 
 void ll_characters_text(const uint8_t *bytes, size_t n, ll_text *out)
 {
-    for (size_t i = 0; i < n; i++) {
-        ll_text_char(out, bytes[i] >= 0x20 && bytes[i] < 0x7F ? (char)bytes[i] : '.');
+    char *room = ll_text_room(out, n);
+    for (size_t i = 0; room && i < n; i++) {
+        room[i] = bytes[i] >= 0x20 && bytes[i] < 0x7F ? (char)bytes[i] : '.';
     }
+    out->length += room ? n : 0;
 }
 
 ll_status ll_send_text(ll_text *text, size_t least, ll_write_fn write, void *ctx)
