@@ -33,6 +33,7 @@ typedef struct grx_summary {
     uint32_t unknown;              /* entries that could not be told or parsed */
     const struct grx_kind *before; /* of the entry read last, NULL: none, or it could not be told */
     grx_tally kinds[GRX_KINDS];
+    uint32_t searched; /* what the checks spent on names with one wrong byte */
 } grx_summary;
 
 /* An offset field that leads to a transform behind the record. */
