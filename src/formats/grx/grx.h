@@ -37,6 +37,7 @@ typedef struct grx_summary {
     ll_fault_node *alike;          /* what grx_raise_once() raised last, NULL: nothing */
     int64_t alike_number;
     grx_tally kinds[GRX_KINDS];
+    uint32_t searched; /* what the checks spent on names with one wrong byte */
 } grx_summary;
 
 /* An offset field that leads to a transform behind the record. */
