@@ -34,6 +34,7 @@ SAME_NAME(point_light);
 SAME_NAME(spot_light);
 SAME_NAME(probe);
 #undef SAME_NAME
+LL_SAME_FIELD(grx, spot_light, point_light, translation);
 
 /* ------------------------------------------------------------------ pieces behind the fixed part */
 
@@ -166,8 +167,9 @@ static void claim_pieces(const grx_entry *e, const pieces *all, uint32_t pos)
         }
         uint32_t span = ll_claim(e->doc, e->span, p->layout, p->offset, p->length, p->count, LL_NO_INDEX);
         bool damaged = (left || is_explained(e)) && is_damaged(e, p);
-        ll_mark_span(e->doc, span, p->flag);
-        ll_mark_span(e->doc, span, damaged ? LL_SPAN_BROKEN : 0);
+        if (p->flag || damaged) {
+            ll_mark_span(e->doc, span, (enum ll_span_flag)(p->flag | (damaged ? LL_SPAN_BROKEN : 0U)));
+        }
         pos = p->offset + p->length;
     }
     if (pos < e->end) {
@@ -460,6 +462,9 @@ static void parse_tails(grx_entry *e, uint32_t name_end, pieces *all)
     for (unsigned i = 0; i < e->kind->tail_count; i++) {
         grx_tail_slot slot = e->kind->tails[i];
         uint32_t offset = grx_word_at(e->doc, e->pos + slot.at);
+        if (!offset && exact) {
+            continue;
+        }
         tail t = {slot, offset, target_of(e, i), expected, false, false, exact};
         t.in_range = t.target >= e->pos + (uint64_t)e->kind->fixed && ll_fits(t.target, GRX_TRANSFORM, e->end);
         t.usable = t.in_range && is_free(all, (uint32_t)t.target, GRX_TRANSFORM) &&
@@ -753,8 +758,22 @@ typedef struct float_tally {
 static bool is_implausible(uint32_t bits, bool half)
 {
     uint32_t exponent = half ? bits >> 10 & 31 : bits >> 23 & 255;
-    bool zero = (bits & (half ? 0x7FFFU : 0x7FFFFFFFU)) == 0;
-    return !zero && (half ? exponent == 0 || exponent == 31 : exponent < 127 - 40 || exponent > 127 + 30);
+    bool zero = bits << (half ? 17 : 1) == 0;
+    return !zero && (half ? exponent - 1 >= 30 : exponent - (127 - 40) > 70);
+}
+
+/* The first three floats of an entry show that they are in the right order, as those of nearly all entries do. */
+static bool begins_in_order(const grx_entry *e)
+{
+    uint32_t at = e->kind->tail_count == 0              ? (uint32_t)e->kind->fixed
+                  : e->kind->layout == grx_probe_LAYOUT ? (uint32_t)grx_probe_at_scale
+                                                        : (uint32_t)grx_point_light_at_translation;
+    const uint8_t *p = e->doc->bytes + e->pos + at;
+    const uint8_t *end = ll_fits(at, 3 * sizeof(float), e->end - e->pos) ? p + 3 * sizeof(float) : p;
+    while (p < end && (!is_implausible(ll_be32(p), false) || is_implausible(ll_le32(p), false))) {
+        p += sizeof(float);
+    }
+    return p < end;
 }
 
 static void tally_field(const grx_entry *e, ll_where at, bool half, float_tally *t)
@@ -827,7 +846,7 @@ void grx_parse_contents(grx_entry *e)
         return;
     }
     claim_pieces(e, &all, e->pos + e->kind->fixed);
-    if (!is_explained(e)) {
+    if (!is_explained(e) && e->kind->layout != grx_dataset_LAYOUT && !begins_in_order(e)) {
         judge_floats(e);
     }
 }

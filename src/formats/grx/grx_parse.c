@@ -190,9 +190,15 @@ static uint32_t resync(const ll_doc *doc, uint32_t from)
 
 /* ------------------------------------------------------------------ the walk */
 
-static void count_entry(grx_summary *summary, const grx_kind *kind, uint32_t span)
+static void count_entry(const grx_entry *e, grx_summary *summary)
 {
-    grx_tally *tally = &summary->kinds[kind->number];
+    grx_tally *tally = &summary->kinds[e->kind->number];
+    uint32_t span = e->span;
+    if (e->kind->layout == grx_probe_LAYOUT && summary->misplaced == LL_NO_SPAN &&
+        ll_le16(e->doc->bytes + e->pos + grx_probe_at_sh_data_index) != tally->count) {
+        summary->misplaced = span;
+        summary->misplaced_ordinal = tally->count;
+    }
     tally->first = tally->count++ ? tally->first : span;
     tally->last = span;
 }
@@ -331,13 +337,12 @@ static void raise_size(grx_entry *e, const size_verdict *v, bool tag_known)
 
 static void check_dataset_place(const grx_entry *e, const grx_summary *summary)
 {
-    ll_where tag = ll_at_field(e->doc, e->span, 0, grx_unknown_entry_tag);
     bool dataset = e->kind->tag == TAG_CM00;
-    if (e->index == 0 && !dataset) {
-        LL_RAISE(e->doc, GRX_FAULT_CM00_FIRST, GRX_HINT_NONE, tag, ll_chars(e->pos, 4));
-    }
-    if (dataset && summary->kinds[GRX_CM00].count) {
-        LL_RAISE(e->doc, GRX_FAULT_CM00_SINGLE, GRX_HINT_NONE, tag, ll_uint(e->index));
+    bool second = dataset && summary->kinds[GRX_CM00].count;
+    if (second || (e->index == 0 && !dataset)) {
+        LL_RAISE(e->doc, second ? GRX_FAULT_CM00_SINGLE : GRX_FAULT_CM00_FIRST, GRX_HINT_NONE,
+                 ll_at_field(e->doc, e->span, 0, grx_unknown_entry_tag),
+                 second ? ll_uint(e->index) : ll_chars(e->pos, 4));
     }
 }
 
@@ -416,7 +421,7 @@ static uint32_t parse_entry(ll_doc *doc, uint32_t pos, uint32_t index, grx_summa
         check_dataset_place(&e, summary);
     }
     if (readable) {
-        count_entry(summary, kind, number);
+        count_entry(&e, summary);
         grx_parse_contents(&e);
     } else if (shift) {
         grx_parse_shifted(&e, shift);
@@ -581,7 +586,8 @@ void grx_parse(ll_doc *doc)
     if (!summary) {
         return;
     }
-    summary->header = summary->terminator = LL_NO_SPAN;
+    summary->header = summary->terminator = summary->misplaced = LL_NO_SPAN;
+    summary->name = grx_read_file_name(doc->name ? doc->name : "");
     doc->format_data = summary;
     uint32_t first = parse_header(doc, summary);
     if (first) {
