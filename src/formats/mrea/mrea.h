@@ -92,13 +92,13 @@ static inline uint32_t mrea_word(const ll_doc *doc, uint32_t at)
     return ll_be32(ll_doc_at(doc, at));
 }
 
-/* mrea_lights.c, mrea_reading.c: walks a lights section of `length` bytes at address `offset`, claims all of it below `parent`
+/* mrea_lights.c: walks a lights section of `length` bytes at address `offset`, claims all of it below `parent`
  * (LL_NO_SPAN: none), and fills the lights part of the summary. form: as the container's version says, NULL: tell it by
  * the walk (bare sections). cut: the file ends before the section does, so what is missing has been said already. by:
  * bytes that were put into the section, below 0: taken out, as what lies behind it shows. */
 void mrea_parse_lights(ll_doc *doc, mrea_summary *summary, uint32_t parent, uint32_t offset, uint32_t length,
                        const mrea_form *form, bool cut, int by);
-/* The section reads from its magic to its padding, and every record in it is a light. */
+/* mrea_reading.c: the section reads from its magic to its padding, and every record in it is a light. */
 bool mrea_are_lights(const ll_doc *doc, uint32_t offset, uint32_t length, const mrea_form *form);
 /* The section has `by` bytes too many, below 0: too few, and its records show where. */
 bool mrea_explain_bytes(const ll_doc *doc, uint32_t offset, uint32_t length, const mrea_form *form, int by);

@@ -257,8 +257,13 @@ static void stop_short(const section *s, const mrea_walk *w)
 /* What is said of a light, or of the count of a layer, with bytes put in or taken out. */
 static void report_shift(const section *s, const mrea_reading *r, ll_where at)
 {
-    ll_where next = ll_at_bytes(s->summary->layer[r->layer], at.offset + at.length, r->best.record[r->layer]);
-    LL_RAISE_RELATED(s->doc, MREA_FAULT_LIGHT_SHIFTED, MREA_HINT_NONE, at, r->or_next ? next : ll_nowhere(),
+    bool last = r->light + 1 == r->best.count[r->layer];
+    ll_where next = ll_nowhere();
+    if (r->or_next) {
+        next = last ? at_count(s, r->layer + 1)
+                    : ll_at_bytes(s->summary->layer[r->layer], at.offset + at.length, r->best.record[r->layer]);
+    }
+    LL_RAISE_RELATED(s->doc, MREA_FAULT_LIGHT_SHIFTED, MREA_HINT_NONE, at, next,
                      ll_uint((uint64_t)(r->by < 0 ? -r->by : r->by)), ll_word(r->by < 0 ? "taken out" : "put in"));
 }
 

@@ -28,7 +28,7 @@ static const uint32_t TINY_FLOAT = 0x2EDBE6FF; /* 1e-10 */
 /* Costs. No cause is cheaper than a field that holds what no light can; doubts decide where more is wrong. */
 enum {
     DOUBT = 2,
-    ODD = 6,      /* of a float that nobody knows and that is none, or of one that nobody writes */
+    ODD = 10,     /* of a float that nobody knows and that is none, or of one that nobody writes */
     UNLIKELY = 8, /* of a value that lights seldom have */
     NO_UNIT = 16, /* of a direction of another length than 1 */
     FAULT = 64,   /* of a field that holds what no light can */
@@ -392,11 +392,14 @@ static uint64_t cost_of_end(const mrea_section *s, const mrea_walk *w, int64_t b
 /* ------------------------------------------------------------------ other ways */
 
 /* Keeps a way to read the section that costs less than those before it. Of two lights in a row that could be shifted
- * alike it is the first one: what ends a light is more often zero than what the next begins with. */
+ * alike, or of a light and the count behind it, it is the first one: what ends a light is more often zero than what
+ * follows it begins with. */
 static void consider(mrea_reading *r, const mrea_reading *way)
 {
-    bool neighbour = way->cost == r->cost && way->cause == MREA_SHIFTED_LIGHT && way->cause == r->cause &&
-                     way->by == r->by && way->layer == r->layer && way->light + 1 == r->light;
+    bool tie = way->cost == r->cost && way->by == r->by && r->cause == MREA_SHIFTED_LIGHT;
+    bool neighbour = tie && way->cause == MREA_SHIFTED_LIGHT && way->layer == r->layer && way->light + 1 == r->light;
+    r->or_next = r->or_next || (tie && way->cause == MREA_SHIFTED_COUNT && way->layer == r->layer + 1 &&
+                                r->light + 1 == r->best.count[r->layer]);
     if (way->cost < r->cost || neighbour) {
         mrea_walk raw = r->raw;
         *r = *way;
@@ -424,7 +427,7 @@ static void try_counts(mrea_section *s, mrea_reading *r, unsigned layer, int by,
         return;
     }
     uint32_t most = mrea_room_of(s, &w, layer) / w.record[layer];
-    uint64_t price = by ? PRICE_SHIFT + DOUBT : PRICE_COUNT;
+    uint64_t price = by ? PRICE_SHIFT : PRICE_COUNT;
     for (uint32_t count = 0; count <= most && add_costs(front, price) <= r->cost; count++) {
         mrea_walk other = resumed(s, &w, layer, count, mrea_position_of(&w, layer, count));
         int64_t more = by ? by : ((int64_t)count - stated) * w.record[layer];
@@ -459,15 +462,17 @@ static void try_shift(mrea_section *s, mrea_reading *r, unsigned layer, int by, 
     mrea_walk moved = resumed(s, &w, layer, w.count[layer], (uint32_t)end);
     uint32_t others;
     uint64_t behind = cost_of_end(s, &moved, by, &others);
-    behind = behind < TOO_MUCH ? add_costs(behind + PRICE_SHIFT, cost_of_layers(s, &moved, layer + 1, moved.layers))
-                               : TOO_MUCH;
+    if (behind == TOO_MUCH) {
+        return;
+    }
+    behind = add_costs(behind + PRICE_SHIFT, cost_of_layers(s, &moved, layer + 1, moved.layers));
     for (uint32_t i = w.count[layer]; i-- > 0 && behind <= r->cost;) {
         const uint8_t *light = light_at(s, &w, layer, i);
         if (i <= last) {
             uint64_t splits[SPLITS_MAX] = {0};
             front -= i < last ? cost_of(w.form, light) : 0;
             add_splits(w.form, light, by, s->length - mrea_position_of(&w, layer, i), splits);
-            uint64_t cost = add_costs(front + behind, least_of(w.form, splits));
+            uint64_t cost = add_costs(add_costs(front, behind), least_of(w.form, splits));
             consider(r, &(mrea_reading){.best = moved,
                                         .cause = MREA_SHIFTED_LIGHT,
                                         .cost = cost,
@@ -596,7 +601,7 @@ static bool are_all_lights(const mrea_section *s, const mrea_walk *w)
     bool sound = w->ending == MREA_ENDS_RIGHT;
     for (unsigned k = 0; k < w->layers && sound; k++) {
         uint32_t n = w->count[k];
-        sound = count_bad(s, w, k, n) == 0 && (n == 0 || cost_of(w->form, light_at(s, w, k, n - 1)) < NO_UNIT);
+        sound = count_bad(s, w, k, n) == 0 && (n == 0 || cost_of(w->form, light_at(s, w, k, n - 1)) < ODD);
     }
     return sound;
 }
@@ -616,6 +621,20 @@ static void try_ways(mrea_section *s, mrea_reading *r)
         try_shifts(s, r, layer, front);
         front = layer < w.layers ? add_costs(front, cost_of_layer(s, &w, layer, w.count[layer])) : TOO_MUCH;
     }
+}
+
+/* What lies behind the last layer is one more of them. */
+static bool is_another_layer(const mrea_section *s, const mrea_walk *w)
+{
+    uint32_t rest = s->length - w->end;
+    if (w->layers < w->form->layers || rest < COUNT_LENGTH) {
+        return false;
+    }
+    mrea_walk more = {.form = w->form, .at = {w->end}, .count = {ll_be32(s->bytes + w->end)}, .record = {w->record[0]}};
+    if (more.count[0] > (rest - COUNT_LENGTH) / more.record[0] || count_bad(s, &more, 0, more.count[0])) {
+        return false;
+    }
+    return cost_of_rest(s, mrea_position_of(&more, 0, more.count[0]), 0, s->length) < TOO_MUCH;
 }
 
 /* Reads the section in one form, and finds out what is wrong with it. A walk that ends well is believed unless another
@@ -640,17 +659,16 @@ static void resolve(mrea_section *s, mrea_reading *r)
     } else if (s->by && w.layers == w.form->layers) { /* they may be in the padding */
         bool zero = mrea_is_zero(s->bytes + w.end, s->bytes + s->length);
         r->cost = add_costs(stands, zero ? PRICE_SHIFT : PRICE_SHIFT + FAULT);
-    } else if (s->by) {
-        r->cost = TOO_MUCH;
-    } else if (end < TOO_MUCH) {
+    } else if (end < TOO_MUCH && !s->by) {
         r->cost = add_costs(stands, end);
     } else {
         uint64_t faults = add_costs(stands, rest) / FAULT;
         faults = faults < lights / BAD_SHARE ? faults : lights / BAD_SHARE;
         r->cost = (faults + 3) * FAULT + (uint64_t)lights * UNLIKELY;
-        /* the section may have been cut off, or its last counts left out */
+        /* the section may have been cut off, its last counts left out, or a layer put in */
+        bool plain = w.layers < w.form->layers || is_another_layer(s, &w);
         uint64_t less = add_costs(stands + rest, mrea_stops_at_count(s, &w) ? PRICE_SHIFT : LEAST_PRICE);
-        r->cost = w.layers < w.form->layers && less < r->cost ? less : r->cost;
+        r->cost = plain && !s->by && less < r->cost ? less : r->cost;
     }
     if (r->cost < LEAST_PRICE) {
         return;
@@ -664,6 +682,7 @@ static void resolve(mrea_section *s, mrea_reading *r)
         r->best = w;
         r->by = 0;
     }
+    r->cost = r->cause ? r->cost : add_costs(stands, end);
 }
 
 /* ------------------------------------------------------------------ which form */
@@ -700,21 +719,15 @@ static bool fits(const mrea_section *s, const mrea_walk *w)
     return w->ending == MREA_ENDS_RIGHT && lights.good >= lights.looked - lights.good;
 }
 
-/* Where neither form fits as it stands: the one with the better cause for that, or with a cause that is no count, then
- * the one whose records are lights, then the one that ends better or that one count corrects. */
+/* Where neither form fits as it stands: the one that costs less, then the one whose records are lights, then the one
+ * that ends better. */
 static int compare_corrected(mrea_section *s, mrea_reading *a, mrea_reading *b)
 {
     resolve(s, a);
     resolve(s, b);
-    int by_cost = a->cause && b->cause ? (a->cost < b->cost) - (a->cost > b->cost) : 0;
-    int by_cause = (a->cause > MREA_WRONG_COUNT) - (b->cause > MREA_WRONG_COUNT);
+    int by_cost = (a->cost < b->cost) - (a->cost > b->cost);
     int by_share = compare_shares(share_of(s, &a->best), share_of(s, &b->best));
-    int by_ending = (int)a->raw.ending - (int)b->raw.ending;
-    return by_cost     ? by_cost
-           : by_cause  ? by_cause
-           : by_share  ? by_share
-           : by_ending ? by_ending
-                       : (a->cause != MREA_NO_CAUSE) - (b->cause != MREA_NO_CAUSE);
+    return by_cost ? by_cost : by_share ? by_share : (int)a->raw.ending - (int)b->raw.ending;
 }
 
 /* A bare section says nowhere what form it is in. */

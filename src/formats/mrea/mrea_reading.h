@@ -50,7 +50,7 @@ typedef struct mrea_reading {
     uint32_t light;         /* number of the light */
     uint32_t lights;        /* that are wrong */
     uint32_t others;        /* bytes at the end that belong to the next section */
-    bool or_next;           /* the next light may be the shifted one as well */
+    bool or_next;           /* the next light, or the next count, may be the shifted one as well */
     int by;                 /* bytes put in; below 0: taken out */
     const mrea_form *other; /* the layout that fits where the one that was asked for does not, or fits as well */
 } mrea_reading;
