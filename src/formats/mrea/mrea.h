@@ -99,8 +99,10 @@ static inline uint32_t mrea_word(const ll_doc *doc, uint32_t at)
  * bytes that were put into the section, below 0: taken out, as what lies behind it shows. */
 void mrea_parse_lights(ll_doc *doc, mrea_summary *summary, uint32_t parent, uint32_t offset, uint32_t length,
                        const mrea_form *form, bool cut, int by);
-/* The section reads from its magic to its padding, and every record in it is a light. */
+/* mrea_reading.c: the section reads from its magic to its padding, and every record in it is a light. */
 bool mrea_are_lights(const ll_doc *doc, uint32_t offset, uint32_t length, const mrea_form *form);
+/* The section has `by` bytes too many, below 0: too few, and its records show where. */
+bool mrea_explain_bytes(const ll_doc *doc, uint32_t offset, uint32_t length, const mrea_form *form, int by);
 /* mrea_container.c: the whole file as an area. */
 void mrea_parse_area(ll_doc *doc, mrea_summary *summary);
 

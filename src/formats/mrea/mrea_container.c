@@ -211,6 +211,13 @@ static bool has_fault(const ll_doc *doc, unsigned code)
     return node != NULL;
 }
 
+/* The lights show where bytes were put in or taken out. */
+static bool do_lights_explain(const ll_doc *doc)
+{
+    return has_fault(doc, MREA_FAULT_LIGHT_SHIFTED) || has_fault(doc, MREA_FAULT_LAYER_COUNT) ||
+           has_fault(doc, MREA_FAULT_LAYER_TRUNCATED) || has_fault(doc, MREA_FAULT_LIGHT_LENGTH);
+}
+
 /* Where bytes were put into the lights or taken out of them, and no light shows it, nothing else that is wrong with
  * them is worth a word. */
 static void parse_lights(mrea_area *area, const mrea_deferred *deferred, uint32_t parent, uint32_t at)
@@ -223,7 +230,7 @@ static void parse_lights(mrea_area *area, const mrea_deferred *deferred, uint32_
     uint32_t count = doc->fault_count;
     mrea_parse_lights(doc, summary, parent, at, deferred->have, area->edition->form, deferred->have < deferred->size,
                       area->moved.last == deferred->section ? (int)area->moved.by : 0);
-    if (!moved || has_fault(doc, MREA_FAULT_LIGHT_SHIFTED)) {
+    if (!moved || do_lights_explain(doc)) {
         return;
     }
     *(last ? &last->next : &doc->first_fault) = NULL;
@@ -450,7 +457,7 @@ static void judge_moved(const mrea_area *area)
 {
     ll_doc *doc = area->doc;
     mrea_suspects moved = area->moved;
-    bool lights = has_fault(doc, MREA_FAULT_LIGHT_SHIFTED) || has_fault(doc, MREA_FAULT_SEGMENT_BAD);
+    bool lights = do_lights_explain(doc) || has_fault(doc, MREA_FAULT_SEGMENT_BAD);
     if (moved.first != LL_NO_INDEX && !lights) {
         uint32_t length = area->moved_end - area->moved_at;
         bool first = area->moved_at == area->data; /* so that nothing shows the tables to have all their bytes */
