@@ -15,7 +15,11 @@ enum {
     END_FILL = 0xFF,
     URDE_VERSION = 1, /* high half of the versions of another tool's areas */
     VISIBILITY_VERSION = 2,
-    UNPACKED_MAX = 64 * 1024 * 1024 /* bytes of a section that are kept unpacked: a small file can stand for 4 GiB */
+    /* Bytes of a section that are kept unpacked, as a small file can stand for 4 GiB: so many, and for each byte of its
+     * block so many more, but no more than the last. */
+    UNPACKED_LEAST = 16 * 1024 * 1024,
+    UNPACKED_PER_BYTE = 16,
+    UNPACKED_MAX = 64 * 1024 * 1024
 };
 
 #define EDITION(version, game, record, blocks, tags, form)                                                             \
@@ -252,10 +256,12 @@ static void claim_deferred(mrea_area *area, mrea_deferred *deferred, bool lights
     if (!deferred->found || deferred->have == 0 || (deferred->packed && !lights && !visibility)) {
         return;
     }
-    if (deferred->packed && deferred->size > UNPACKED_MAX) {
+    uint64_t most = UNPACKED_LEAST + UNPACKED_PER_BYTE * (uint64_t)deferred->outer_length;
+    most = most < UNPACKED_MAX ? most : UNPACKED_MAX;
+    if (deferred->packed && deferred->size > most) {
         doc->unchecked = doc->unchecked || lights;
-        LL_RAISE(doc, LL_FAULT_LIMIT, MREA_HINT_NONE, size_at(area, deferred->section),
-                 ll_word("bytes of an unpacked section"), ll_uint(deferred->size - UNPACKED_MAX));
+        LL_RAISE(doc, MREA_FAULT_SECTION_TOO_LARGE, MREA_HINT_NONE, size_at(area, deferred->section),
+                 ll_uint(deferred->section), ll_uint(deferred->size), ll_uint(most));
         return;
     }
     if (deferred->packed) {
