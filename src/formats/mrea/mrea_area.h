@@ -83,10 +83,12 @@ typedef struct mrea_area {
     uint32_t moved_at, moved_end;       /* their bytes in the file */
     uint32_t moved_span;                /* of the first of them */
     mrea_exchange exchange;
-    ll_fault end_fault; /* what is wrong with the end of the file, unless bytes were moved; code 0 */
-    bool searched;      /* one segment was searched already for its size */
-    uint8_t *buffer;    /* MREA_SEGMENT bytes, NULL: not needed yet */
-    uint32_t buffered;  /* file offset of the segment in it, LL_NO_INDEX: none */
+    ll_fault end_fault;          /* what is wrong with the end of the file, unless bytes were moved; code 0 */
+    bool searched;               /* one segment was searched already for its size */
+    uint8_t *kept;               /* the lights as they come out of a stream, NULL: it is not sound */
+    uint32_t kept_at, kept_size; /* in what the stream gives */
+    uint8_t *buffer;             /* MREA_SEGMENT bytes, NULL: not needed yet */
+    uint32_t buffered;           /* file offset of the segment in it, LL_NO_INDEX: none */
 } mrea_area;
 
 /* Rows of the three tables. */
@@ -186,6 +188,8 @@ void mrea_claim_section(mrea_area *area, uint32_t parent, uint32_t section, uint
                         uint32_t have);
 /* Keeps a section that may have to be looked into when all others are claimed; false for others. */
 bool mrea_defer(mrea_area *area, mrea_deferred *section);
+/* Most bytes that are kept of a section in a stream that takes `packed` bytes of the file. */
+uint32_t mrea_most_unpacked(uint32_t packed);
 /* The file should end at `end`; what lies behind is claimed. */
 void mrea_claim_end(mrea_area *area, uint64_t end);
 

@@ -480,12 +480,32 @@ static bool parse_stream(walk *w, const block *b, mrea_stream *s)
     return good && !unproved;
 }
 
+/* Sees to it that the lights, if they are in this block, are kept as its segments are proved. */
+static void keep_lights(const walk *w, const block *b)
+{
+    mrea_area *area = w->area;
+    uint32_t lights = area->deferred[MREA_DEFER_LIGHTS].section;
+    if (w->lost || lights < b->first || lights - b->first >= b->count || !area->edition->form ||
+        !mrea_lzo_available()) {
+        return;
+    }
+    uint64_t at = sum_of_sizes(area, b->first, lights - b->first);
+    uint32_t size = mrea_section_size(area, lights);
+    if (size && b->sum == b->decompressed && ll_fits(at, size, b->decompressed) &&
+        size <= mrea_most_unpacked((uint32_t)b->extent)) {
+        area->kept_at = (uint32_t)at;
+        area->kept_size = size;
+        area->kept = ll_doc_alloc(area->doc, size, 1);
+    }
+}
+
 static void parse_compressed(walk *w, const block *b)
 {
     ll_doc *doc = w->area->doc;
     uint32_t end = w->pos + (uint32_t)b->extent;
     uint32_t start = end - b->compressed - (uint32_t)(b->number == w->moved ? w->area->moved.by : 0);
     mrea_stream s = {.start = start, .end = end, .size = b->decompressed, .corrected = LL_NO_INDEX, .next_at = start};
+    keep_lights(w, b);
     bool good = parse_stream(w, b, &s);
     ll_claim_bytes(doc, b->span, mrea_lead_padding_LAYOUT, w->pos, start);
     if (b->sizes_wrong && b->count) {

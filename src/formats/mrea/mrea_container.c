@@ -184,17 +184,25 @@ static const char *region_name(ll_doc *doc, uint32_t section)
     return name;
 }
 
+uint32_t mrea_most_unpacked(uint32_t packed)
+{
+    uint64_t most = UNPACKED_LEAST + UNPACKED_PER_BYTE * (uint64_t)packed;
+    return most < UNPACKED_MAX ? (uint32_t)most : UNPACKED_MAX;
+}
+
 /* Unpacks a section into a region with a section span over it; LL_NO_SPAN when it cannot be had. */
 static uint32_t unpack(mrea_area *area, mrea_deferred *deferred, uint32_t *base)
 {
     ll_doc *doc = area->doc;
-    uint8_t *bytes = ll_doc_alloc(doc, deferred->size, 1);
+    bool kept = area->kept && deferred == &area->deferred[MREA_DEFER_LIGHTS] && deferred->offset == area->kept_at &&
+                deferred->size == area->kept_size;
+    uint8_t *bytes = kept ? area->kept : ll_doc_alloc(doc, deferred->size, 1);
     const char *name = region_name(doc, deferred->section);
     if (!bytes || !name) {
         doc->status = LL_E_MEMORY;
         return LL_NO_SPAN;
     }
-    bool there = mrea_stream_copy(area, &deferred->stream, deferred->offset, deferred->size, bytes);
+    bool there = kept || mrea_stream_copy(area, &deferred->stream, deferred->offset, deferred->size, bytes);
     *base = there ? ll_doc_add_region(doc, name, bytes, deferred->size, deferred->outer, deferred->outer_length) : 0;
     return *base
                ? ll_claim_group(doc, LL_NO_SPAN, mrea_section_LAYOUT, *base, *base + deferred->size, deferred->section)
@@ -256,8 +264,7 @@ static void claim_deferred(mrea_area *area, mrea_deferred *deferred, bool lights
     if (!deferred->found || deferred->have == 0 || (deferred->packed && !lights && !visibility)) {
         return;
     }
-    uint64_t most = UNPACKED_LEAST + UNPACKED_PER_BYTE * (uint64_t)deferred->outer_length;
-    most = most < UNPACKED_MAX ? most : UNPACKED_MAX;
+    uint32_t most = mrea_most_unpacked(deferred->outer_length);
     if (deferred->packed && deferred->size > most) {
         doc->unchecked = doc->unchecked || lights;
         LL_RAISE(doc, MREA_FAULT_SECTION_TOO_LARGE, MREA_HINT_NONE, size_at(area, deferred->section),

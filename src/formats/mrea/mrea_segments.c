@@ -1,5 +1,5 @@
-/* Segments of compressed blocks, each a stream of its own. Every one is decoded into one buffer to prove it; memory for
- * a section is taken only after that, and its bytes are decoded once more. */
+/* Segments of compressed blocks, each a stream of its own. Every one is decoded into one buffer to prove it. The bytes
+ * of the lights are kept on the way; those of other sections are decoded once more where they are wanted. */
 #include "formats/mrea/mrea_area.h"
 
 #include <string.h>
@@ -197,6 +197,18 @@ static void judge_worth(const mrea_area *area, const mrea_stream *s, uint32_t sp
     }
 }
 
+/* Keeps what a segment holds of the lights; what is wrong with one leaves nothing to keep. */
+static void keep(mrea_area *area, const uint8_t *bytes, uint32_t from, uint32_t size, bool sound)
+{
+    uint64_t end = mrea_least(from + size, area->kept_at + area->kept_size);
+    uint32_t at = from > area->kept_at ? from : area->kept_at;
+    if (!sound) {
+        area->kept = NULL;
+    } else if (area->kept && at < end) {
+        memcpy(area->kept + (at - area->kept_at), bytes + (at - from), end - at);
+    }
+}
+
 /* One segment, of which at least the size field and a byte are there. Returns where its bytes end; *good: the next one
  * starts there. */
 static uint32_t parse_segment(mrea_area *area, uint32_t block, mrea_stream *s, uint32_t number, uint32_t at, bool *good,
@@ -210,6 +222,8 @@ static uint32_t parse_segment(mrea_area *area, uint32_t block, mrea_stream *s, u
     const char *size_wrong = read_frame(doc, at, s->end, expected, &f);
     uint32_t stated = f.length;
     const char *wrong = size_wrong ? size_wrong : f.stored ? NULL : decode(area, data, f.length, expected);
+    keep(area, f.stored ? doc->bytes + data : area->buffer, number * MREA_SEGMENT, expected,
+         !wrong && (f.stored || area->buffer));
     bool corrected = wrong && find_frame(area, at, s->end, left, &f);
     uint32_t length = size_wrong && !corrected ? 0 : f.length;
     uint32_t span = ll_claim_record(doc, block, mrea_segment_LAYOUT, at, at + mrea_segment_SIZE + length, number);

@@ -457,7 +457,6 @@ static bool find_exchange(reading *r, uint8_t *copy, mrea_exchange *found)
 /* Blocks may be what is exchanged where their rows hold the same sums. */
 void mrea_raise_exchange(const mrea_area *area)
 {
-    enum { MOST = 2 * BLOCK_ROW };
     ll_doc *doc = area->doc;
     const mrea_exchange *e = &area->exchange;
     uint32_t size = e->blocks ? BLOCK_ROW : SIZE_ROW;
@@ -474,8 +473,8 @@ void mrea_raise_exchange(const mrea_area *area)
     }
     ll_fault fault = LL_MAKE_FAULT(MREA_FAULT_ROWS_EXCHANGED, MREA_HINT_NONE, at, data, ll_uint(e->row),
                                    ll_uint(e->last), ll_word(e->blocks ? "block table" : "size table"));
-    uint8_t rows[MOST];
-    if (e->pairs == 1 && e->decided) {
+    uint8_t *rows = e->pairs == 1 && e->decided ? ll_doc_alloc(doc, at.length, 1) : NULL;
+    if (rows) {
         memcpy(rows, ll_doc_at(doc, at.offset), at.length);
         exchange(rows, size);
         ll_patch_bytes(doc, &fault, LL_PATCH_SAFE, at.offset, at.length, rows, at.length);
