@@ -271,7 +271,8 @@ static void raise_link(const rgm_parser *p, const chain *c, uint32_t i)
         fault = LL_MAKE_FAULT(c->kind->total, hint, at, behind, ll_uint(stated), ll_uint(right),
                               ll_uint(c->base + c->sum), ll_uint(c->total));
     }
-    rgm_raise_value(doc, fault, exact && (c->wrong == 1 || c->ordinal != RGM_RASC) ? right : UINT64_MAX);
+    bool in_place = rgm_actor_get(doc, i, rgm_actor_raat_offset) == (uint64_t)i * rgm_attribute_set_SIZE;
+    rgm_raise_value(doc, fault, exact && in_place ? right : UINT64_MAX); /* else the record may have been moved */
 }
 
 /* The copy of a variable offset. */

@@ -448,6 +448,22 @@ static void raise_length(const scan *s, uint32_t i)
     ll_raise(doc, &fault);
 }
 
+/* A damaged tag, or the whole header, where what follows it cannot be read. The length of the section in front, which
+ * leads here, may be told with it. */
+static void raise_damaged(const scan *s, const rgm_frame *f)
+{
+    ll_doc *doc = s->p->doc;
+    const char *name = rgm_forms[f->ordinal].name;
+    ll_where before = f->lost && f > s->frames.items ? ll_at_field(doc, f[-1].span, 0, rgm_rahd_length) : ll_nowhere();
+    ll_fault fault =
+        LL_MAKE_FAULT(RGM_FAULT_SECTION_TAG_DAMAGED, f->lost ? RGM_HINT_BYTES_SHIFTED : RGM_HINT_NONE,
+                      ll_at_field(doc, f->span, 0, rgm_rahd_tag), before, ll_chars(f->pos, 4), ll_word(name));
+    if (!f->lost) {
+        ll_patch_bytes(doc, &fault, LL_PATCH_UNSAFE, f->pos, 4, (const uint8_t *)name, 4);
+    }
+    ll_raise(doc, &fault);
+}
+
 /* A tag that no section has. */
 static void raise_unknown(ll_doc *doc, ll_where tag, unsigned hint)
 {
@@ -474,22 +490,6 @@ static void claim_opaque(const scan *s, rgm_frame *f, uint32_t index)
     }
 }
 
-/* A damaged tag, or the whole header, where what follows it cannot be read. The length of the section in front, which
- * leads here, may be told with it. */
-static void raise_damaged(const scan *s, const rgm_frame *f)
-{
-    ll_doc *doc = s->p->doc;
-    const char *name = rgm_forms[f->ordinal].name;
-    ll_where before = f->lost && f > s->frames.items ? ll_at_field(doc, f[-1].span, 0, rgm_rahd_length) : ll_nowhere();
-    ll_fault fault =
-        LL_MAKE_FAULT(RGM_FAULT_SECTION_TAG_DAMAGED, f->lost ? RGM_HINT_BYTES_SHIFTED : RGM_HINT_NONE,
-                      ll_at_field(doc, f->span, 0, rgm_rahd_tag), before, ll_chars(f->pos, 4), ll_word(name));
-    if (!f->lost) {
-        ll_patch_bytes(doc, &fault, LL_PATCH_UNSAFE, f->pos, 4, (const uint8_t *)name, 4);
-    }
-    ll_raise(doc, &fault);
-}
-
 static void claim_section(const scan *s, rgm_frame *f)
 {
     rgm_parser *p = s->p;
@@ -512,13 +512,11 @@ static void claim_section(const scan *s, rgm_frame *f)
         ll_doc_mark mark = ll_doc_mark_here(doc);
         rgm_forms[f->ordinal].parse(p, f->ordinal);
         rgm_judge_walk(p, f->ordinal, &mark);
-        if (f->guessed && doc->fault_count > mark.fault_count) {
+        bool torn = f + 1 < s->frames.items + s->frames.count && (f[1].remains || (f[1].damaged && f[1].lost));
+        if ((f->guessed || torn) && doc->fault_count > mark.fault_count) { /* they come of the damaged header */
             f->lost = true;
             rgm_take_back(p, f->ordinal, &mark);
         }
-    }
-    if (f->damaged) {
-        raise_damaged(s, f);
     }
     if (!section->sound) {
         ll_mark_span(doc, span, LL_SPAN_DOUBTFUL);
@@ -585,7 +583,7 @@ static void claim_end(scan *s)
 {
     ll_doc *doc = s->p->doc;
     uint32_t left = doc->size - s->end;
-    if (s->early < doc->size) {
+    if (s->early < doc->size && doc->status == LL_OK) {
         claim_early(s);
     }
     if (s->end_size) {
@@ -720,8 +718,9 @@ void rgm_parse(ll_doc *doc)
     claim_end(&s);
     for (uint32_t i = 0; i < s.frames.count; i++) {
         const rgm_frame *f = &s.frames.items[i];
-        if (f->fault && f->ordinal < RGM_SECTIONS && !f->duplicate && !f->damaged &&
-            !summary->section[f->ordinal].shifted) {
+        if (f->damaged) {
+            raise_damaged(&s, f);
+        } else if (f->fault && f->ordinal < RGM_SECTIONS && !f->duplicate && !summary->section[f->ordinal].shifted) {
             raise_length(&s, i);
         }
     }
