@@ -13,7 +13,8 @@ enum {
     SOUP_FLAGS = 369,
     SOUP_ATTRIBUTES = 127, /* that have names */
     SOUP_ATTRIBUTE_BYTES = 256,
-    SOUP_MARK_EVERY = 1024
+    SOUP_MARK_EVERY = 1024,
+    SOUP_SKIP_MARGIN = 96 /* bytes that are looked at between two looks at the position, at most */
 };
 
 typedef enum soup_opcode {
@@ -113,11 +114,13 @@ struct soup_decoder {
                         UINT32_MAX: none */
     uint32_t odd_length;
     uint32_t
-        wanted; /* kinds of tokens that the visitor is shown, a bit for each; those that have a flaw it always is */
-    bool skips_values; /* of sound tokens it is shown calls and variables of objects only: values of one operand are
-                   read at one go */
-    uint32_t skip_end; /* they are, if they begin before this place */
-    uint64_t limits[SOUP_LIMITS]; /* that their operands are below */
+        wanted;     /* kinds of tokens that the visitor is shown, a bit for each; those that have a flaw it always is */
+    bool skips;     /* of sound tokens it is shown at most calls: statements are gone over where they can be */
+    uint32_t shown; /* calls that end before this place, or at it, were shown already */
+    uint32_t readable;                     /* places from which some more bytes can be read are below */
+    uint64_t limits[SOUP_LIMITS];          /* operands of plain values are below */
+    uint32_t object_limits[SOUP_HELD + 1]; /* second bytes of objects are below */
+    uint32_t held, held_start; /* place of the last variable of an object, UINT32_MAX: none, and its statement */
     soup_visit_fn visit;
     void *ctx;
     uint32_t depth;
@@ -131,6 +134,15 @@ void soup_open(soup_decoder *d, const ll_doc *doc, uint32_t span, uint32_t wante
 /* Goes on at a place that is known to begin statement `number`. */
 void soup_seek(soup_decoder *d, uint32_t offset, uint32_t number);
 bool soup_next(soup_decoder *d);
+/* Goes over the statement at d->start where nothing is to be said of it; false: it is to be read. */
+bool soup_skip(soup_decoder *d);
+
+/* The variable of an object stands at a place. */
+static inline void soup_hold(soup_decoder *d, uint32_t place)
+{
+    d->held = place;
+    d->held_start = d->start;
+}
 
 typedef enum soup_verdict { SOUP_UNREADABLE, SOUP_FLAWED, SOUP_READABLE } soup_verdict;
 

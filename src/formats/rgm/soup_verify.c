@@ -47,9 +47,7 @@ typedef struct verifier {
     uint32_t key_start;    /* of its statement */
     uint32_t key_tried;    /* start of the statement with an odd key that was tried last, UINT32_MAX: none */
     bool key_readable;     /* it can be read, and the one behind it */
-    uint32_t object_variable; /* place of the variable of the object read last, UINT32_MAX: none */
-    uint32_t object_variable_start;
-    uint32_t before; /* start of the statement before this one */
+    uint32_t before;       /* start of the statement before this one */
 } verifier;
 
 /* ------------------------------------------------------------------ places */
@@ -158,8 +156,8 @@ static unsigned cause_of(const verifier *v, const soup_decoder *d, unsigned flaw
             }
         }
     }
-    bool object_variable = v->object_variable != UINT32_MAX && v->object_variable_start >= v->before;
-    if (object_variable && soup_try(d, v->object_variable_start, LOOK_AHEAD, v->object_variable, 0) == SOUP_READABLE) {
+    bool held = d->held != UINT32_MAX && d->held_start >= v->before;
+    if (held && soup_try(d, d->held_start, LOOK_AHEAD, d->held, 0) == SOUP_READABLE) {
         return RGM_HINT_OBJECT_INDEX;
     }
     bool at_start = (d->stop || flaw == SOUP_FLAW_FUNCTION) && d->start + 1 < d->length;
@@ -364,9 +362,10 @@ static uint32_t places_of(const verifier *v, const soup_decoder *d)
 
 /* What bounds such numbers. */
 static const struct {
-    uint16_t fault, limit;
+    uint32_t limit;
+    uint16_t fault;
 } literals[SOUP_MEANINGS] = {
-#define LL_SOUP_MEANING(name, fault, limit) [SOUP_##name] = {fault, limit},
+#define LL_SOUP_MEANING(name, fault, limit) [SOUP_##name] = {limit, fault},
 #include "formats/rgm/soup_grammar.def"
 };
 
@@ -424,10 +423,6 @@ static void judge_call(verifier *v, const soup_decoder *d, const soup_token *tok
 static void judge_token(void *ctx, const soup_decoder *d, const soup_token *token)
 {
     verifier *v = ctx;
-    if (token->kind == SOUP_OBJECT_VARIABLE) {
-        v->object_variable = token->offset;
-        v->object_variable_start = d->start;
-    }
     if (token->flaw) {
         judge_flaw(v, d, token);
     } else if (token->kind == SOUP_FUNCTION) {
@@ -820,7 +815,7 @@ static void read_block(verifier *v)
     soup_mark *marks = mark_count ? ll_doc_alloc(v->doc, mark_count, sizeof *marks) : NULL;
     uint32_t next_mark = SOUP_MARK_EVERY;
     soup_decoder d;
-    soup_open(&d, v->doc, v->span, 1U << SOUP_FUNCTION | 1U << SOUP_OBJECT_VARIABLE, judge_token, v);
+    soup_open(&d, v->doc, v->span, 1U << SOUP_FUNCTION, judge_token, v);
     while (v->doc->status == LL_OK && soup_next(&d)) {
         set_bit(v->starts, d.start);
         v->last = v->before = d.start;
@@ -850,7 +845,7 @@ static void verify_block(verifier *v)
     v->code = ll_doc_at(v->doc, v->base);
     v->gosubs = v->returns = v->starts_uncertain = v->flow_uncertain = false;
     v->last = v->before = 0;
-    v->key = v->key_tried = v->object_variable = UINT32_MAX;
+    v->key = v->key_tried = UINT32_MAX;
     clear_bits(v, v->starts);
     clear_bits(v, v->branches);
     read_block(v);
