@@ -115,7 +115,6 @@ struct soup_decoder {
     uint32_t odd_length;
     uint32_t
         wanted;     /* kinds of tokens that the visitor is shown, a bit for each; those that have a flaw it always is */
-    bool skips;     /* of sound tokens it is shown at most calls: statements are gone over where they can be */
     uint32_t shown; /* calls that end before this place, or at it, were shown already */
     uint32_t readable;                     /* places from which some more bytes can be read are below */
     uint64_t limits[SOUP_LIMITS];          /* operands of plain values are below */
@@ -129,13 +128,38 @@ struct soup_decoder {
 
 enum { SOUP_ALL_TOKENS = (1U << SOUP_TOKENS) - 1 };
 
+/* What is noted of statements. */
+typedef struct soup_notes {
+    uint64_t *starts;   /* a bit for each byte at which a statement begins */
+    uint64_t *branches; /* and for those of them that may not continue with the next one */
+    uint64_t *calls;    /* and for those that are Gosubs */
+    uint64_t opcodes;   /* a bit for each opcode of theirs */
+} soup_notes;
+
+/* Opcodes of statements that may lead elsewhere than to the next one, a bit for each. */
+static const uint64_t SOUP_TURNS = 1U << SOUP_OP_IF | 1U << SOUP_OP_GOTO | 1U << SOUP_OP_END | 1U << SOUP_OP_GOSUB |
+                                   1U << SOUP_OP_RETURN | 1U << SOUP_OP_ENDINT | 1U << SOUP_OP_TASK_PAUSE |
+                                   1U << SOUP_OP_SCRIPT_RV;
+
 /* Begins at the start of a block, whose span (rgm.block) is given. */
 void soup_open(soup_decoder *d, const ll_doc *doc, uint32_t span, uint32_t wanted, soup_visit_fn visit, void *ctx);
 /* Goes on at a place that is known to begin statement `number`. */
 void soup_seek(soup_decoder *d, uint32_t offset, uint32_t number);
 bool soup_next(soup_decoder *d);
-/* Goes over the statement at d->start where nothing is to be said of it; false: it is to be read. */
-bool soup_skip(soup_decoder *d);
+/* Goes over statements of which nothing is to be said, but calls that are to be shown, up to one that is to be read or
+ * begins at `until` or behind it; notes each of them. The visitor wants nothing but calls. */
+void soup_skip(soup_decoder *d, uint32_t until, soup_notes *notes);
+
+/* The statement that was read last. */
+static inline void soup_note(const soup_decoder *d, soup_notes *notes)
+{
+    uint32_t word = d->start / 64;
+    unsigned opcode = d->code[d->start] % 64;
+    notes->starts[word] |= (uint64_t)1 << d->start % 64;
+    notes->branches[word] |= (SOUP_TURNS >> opcode & 1) << d->start % 64;
+    notes->calls[word] |= (uint64_t)(opcode == SOUP_OP_GOSUB) << d->start % 64;
+    notes->opcodes |= (uint64_t)1 << opcode;
+}
 
 /* The variable of an object stands at a place. */
 static inline void soup_hold(soup_decoder *d, uint32_t place)

@@ -112,7 +112,6 @@ static soup_decoder look_ahead(const soup_decoder *d)
     ahead.flawed = false;
     ahead.budget = TRIAL_VALUES;
     ahead.wanted = 0;
-    ahead.skips = false;
     return ahead;
 }
 
@@ -628,7 +627,6 @@ void soup_open(soup_decoder *d, const ll_doc *doc, uint32_t span, uint32_t wante
         .strings = strings,
         .variables = variables,
         .wanted = wanted,
-        .skips = (wanted & ~(1U << SOUP_FUNCTION)) == 0,
         .readable = left > SOUP_SKIP_MARGIN ? left - SOUP_SKIP_MARGIN : 0,
         .held = UINT32_MAX,
         .limits = {[SOUP_ANYTHING] = (uint64_t)UINT32_MAX + 1,
@@ -663,7 +661,7 @@ bool soup_next(soup_decoder *d)
     d->statement++;
     d->depth = 0;
     d->mode = SOUP_MAIN;
-    return (d->skips && soup_skip(d)) || run(d, STEP_VALUE) == STEP_COMPLETE;
+    return run(d, STEP_VALUE) == STEP_COMPLETE;
 }
 
 soup_verdict soup_try(const soup_decoder *d, uint32_t offset, unsigned statements, uint32_t odd_at, uint32_t odd_length)

@@ -217,32 +217,48 @@ static inline bool skip_head(skipper *s)
     }
 }
 
-bool soup_skip(soup_decoder *d)
+/* One statement. */
+static inline bool skip_statement(skipper *s)
 {
-    skipper s;
-    s.d = d;
-    s.at = d->code + d->start;
-    s.depth = 0;
-    s.mode = SOUP_MAIN;
-    s.in = STATEMENT;
-    bool sound = d->start < d->readable && skip_head(&s);
-    while (sound && s.mode != SOUP_BEHIND && s.at < d->code + d->readable) {
-        if (!skip_plain(&s, s.mode)) {
-            if (*s.at == SOUP_OP_PROPERTY && s.mode != SOUP_MAIN) {
-                s.at++;
-                sound = skip_property(&s) && (s.mode != SOUP_LEFT || *s.at++ == 0);
+    soup_decoder *d = s->d;
+    const uint8_t *stop = d->code + d->readable;
+    s->depth = 0;
+    s->mode = SOUP_MAIN;
+    s->in = STATEMENT;
+    bool sound = skip_head(s);
+    while (sound && s->mode != SOUP_BEHIND && s->at < stop) {
+        if (!skip_plain(s, s->mode)) {
+            if (*s->at == SOUP_OP_PROPERTY && s->mode != SOUP_MAIN) {
+                s->at++;
+                sound = skip_property(s) && (s->mode != SOUP_LEFT || *s->at++ == 0);
             } else {
-                sound = skip_call(&s);
+                sound = skip_call(s);
             }
         }
-        sound = sound && skip_behind(&s);
+        sound = sound && skip_behind(s);
     }
-    size_t end = (size_t)(s.at - d->code);
-    if (!sound || s.mode != SOUP_BEHIND || end > d->length || end - d->start > SOUP_STATEMENT_MAX) {
-        d->pos = d->start;
-        d->mode = SOUP_MAIN;
-        return false;
+    size_t end = (size_t)(s->at - d->code);
+    return sound && s->mode == SOUP_BEHIND && end <= d->length && end - d->start <= SOUP_STATEMENT_MAX;
+}
+
+void soup_skip(soup_decoder *d, uint32_t until, soup_notes *notes)
+{
+    uint32_t last = d->start;
+    skipper s;
+    s.d = d;
+    until = until < d->length ? until : d->length;
+    until = until < d->readable ? until : d->readable;
+    while (d->pos < until) {
+        d->start = d->pos;
+        s.at = d->code + d->start;
+        if (!skip_statement(&s)) {
+            d->pos = d->start;
+            d->start = last;
+            break;
+        }
+        d->pos = (uint32_t)(s.at - d->code);
+        d->statement++;
+        soup_note(d, notes);
+        last = d->start;
     }
-    d->pos = (uint32_t)end;
-    return true;
 }
