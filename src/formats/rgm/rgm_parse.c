@@ -419,6 +419,11 @@ static void choose_sections(scan *s)
         }
         s->chosen[f->ordinal] = other && !better ? other : f;
     }
+    const rgm_frame *objects = s->chosen[RGM_MPOB];
+    if (objects && !objects->lost && objects->end - objects->pos >= RGM_HEADER + rgm_count_SIZE) {
+        s->p->objects = objects->pos + RGM_HEADER + rgm_count_SIZE;
+        s->p->object_count = (objects->end - s->p->objects) / rgm_object_SIZE;
+    }
     const rgm_frame *heads = s->chosen[RGM_RAHD];
     bool found = heads && !heads->lost;
     rgm_find_actors(s->p, found ? heads->pos + RGM_HEADER : 0, found ? heads->end - heads->pos - RGM_HEADER : 0);
@@ -523,14 +528,12 @@ static void claim_section(const scan *s, rgm_frame *f)
     }
 }
 
-/* First those that count their records, then the others, in their order, wherever they stand: what is in them is told
- * by those in front. */
+/* In their order, wherever they stand: what is in them is told by those in front. */
 static void claim_sections(const scan *s)
 {
-    for (unsigned i = 0; i < 2 * RGM_SECTIONS && s->doc->status == LL_OK; i++) {
-        unsigned ordinal = i % RGM_SECTIONS;
-        if (s->chosen[ordinal] && (rgm_forms[ordinal].head != 0) == (i < RGM_SECTIONS)) {
-            claim_section(s, s->chosen[ordinal]);
+    for (unsigned i = 0; i < RGM_SECTIONS && s->doc->status == LL_OK; i++) {
+        if (s->chosen[i]) {
+            claim_section(s, s->chosen[i]);
         }
     }
     for (uint32_t i = 0; i < s->frames.count && s->doc->status == LL_OK; i++) {

@@ -621,25 +621,24 @@ void soup_open(soup_decoder *d, const ll_doc *doc, uint32_t span, uint32_t wante
                              ? (uint32_t)rgm_actor_get(doc, block->index, rgm_actor_num_variables)
                              : UINT32_MAX;
     uint32_t left = doc->size - block->offset;
-    *d = (soup_decoder){
-        .code = ll_doc_at(doc, block->offset),
-        .length = block->length,
-        .strings = strings,
-        .variables = variables,
-        .wanted = wanted,
-        .readable = left > SOUP_SKIP_MARGIN ? left - SOUP_SKIP_MARGIN : 0,
-        .held = UINT32_MAX,
-        .limits = {[SOUP_ANYTHING] = (uint64_t)UINT32_MAX + 1,
-                   [SOUP_BELOW_FLAGS] = SOUP_FLAGS,
-                   [SOUP_BELOW_VARIABLES] = variables <= UINT8_MAX ? variables : UINT8_MAX + 1,
-                   [SOUP_BELOW_STRINGS] = strings,
-                   [SOUP_BELOW_END] = block->length},
-        .object_limits =
-            {[SOUP_ME] = 1, [SOUP_PLAYER] = 1, [SOUP_CAMERA] = 1, [SOUP_NAMED] = strings, [SOUP_HELD] = variables},
-        .visit = visit,
-        .ctx = ctx,
-        .odd_at = UINT32_MAX,
-    };
+    memset(d, 0, offsetof(soup_decoder, frames));
+    d->code = ll_doc_at(doc, block->offset);
+    d->length = block->length;
+    d->strings = strings;
+    d->variables = variables;
+    d->wanted = wanted;
+    d->readable = left > SOUP_SKIP_MARGIN ? left - SOUP_SKIP_MARGIN : 0;
+    d->limits[SOUP_ANYTHING] = (uint64_t)UINT32_MAX + 1;
+    d->limits[SOUP_BELOW_FLAGS] = SOUP_FLAGS;
+    d->limits[SOUP_BELOW_VARIABLES] = variables <= UINT8_MAX ? variables : UINT8_MAX + 1;
+    d->limits[SOUP_BELOW_STRINGS] = strings;
+    d->limits[SOUP_BELOW_END] = block->length;
+    d->object_limits[SOUP_ME] = d->object_limits[SOUP_PLAYER] = d->object_limits[SOUP_CAMERA] = 1;
+    d->object_limits[SOUP_NAMED] = strings;
+    d->object_limits[SOUP_HELD] = variables;
+    d->held = d->odd_at = UINT32_MAX;
+    d->visit = visit;
+    d->ctx = ctx;
     soup_seek(d, 0, 0);
 }
 
