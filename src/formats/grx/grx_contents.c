@@ -294,14 +294,14 @@ static uint32_t measure_name(grx_entry *e, uint32_t start, uint32_t *limit, bool
 /* Claims the name as a piece; returns where it ends with its padding. */
 static uint32_t parse_name(grx_entry *e, pieces *all)
 {
-    uint32_t start = e->name_length ? e->pos + e->kind->fixed : name_start(e);
+    uint32_t start = name_start(e);
     if (!start) {
         return e->pos + e->kind->fixed;
     }
     uint16_t layout = e->kind->layout == grx_dataset_LAYOUT ? grx_dataset_path_LAYOUT : grx_name_LAYOUT;
-    uint32_t limit = e->name_length ? e->end : name_limit(e, start);
+    uint32_t limit = name_limit(e, start);
     bool broken = false;
-    uint32_t length = e->name_length ? e->name_length : measure_name(e, start, &limit, &broken);
+    uint32_t length = measure_name(e, start, &limit, &broken);
     uint64_t padded = padded_end(e, start, length);
     uint32_t end = broken || padded > limit ? limit : (uint32_t)padded;
     add_piece(all, (piece){start, end - start, layout, length, broken ? LL_SPAN_BROKEN : 0});
@@ -526,6 +526,34 @@ static bool is_shifted_by(const grx_entry *e, int32_t shift)
             is_name_shifted(e, (uint32_t)start));
 }
 
+/* Each tail lies where its offset leads, one behind the other from name_end on. */
+static bool are_tails_in_order(const grx_entry *e, uint32_t name_end)
+{
+    bool in_order = true;
+    for (unsigned i = 0; i < e->kind->tail_count; i++) {
+        bool none = grx_word_at(e->doc, e->pos + e->kind->tails[i].at) == 0;
+        in_order = in_order && (none || target_of(e, i) == name_end);
+        name_end += none ? 0 : GRX_TRANSFORM;
+    }
+    return in_order;
+}
+
+/* Claims the name and the tails of such an entry. */
+static void claim_in_order(const grx_entry *e)
+{
+    bool dataset = e->kind->layout == grx_dataset_LAYOUT;
+    uint32_t start = e->pos + e->kind->fixed;
+    uint32_t pos = (uint32_t)padded_end(e, start, e->name_length);
+    ll_claim_string(e->doc, e->span, dataset ? grx_dataset_path_LAYOUT : grx_name_LAYOUT, start, pos, e->name_length,
+                    LL_NO_INDEX);
+    for (unsigned i = 0; i < e->kind->tail_count; i++) {
+        if (grx_word_at(e->doc, e->pos + e->kind->tails[i].at)) {
+            ll_claim_fixed(e->doc, e->span, e->kind->tails[i].layout, pos);
+            pos += GRX_TRANSFORM;
+        }
+    }
+}
+
 int32_t grx_measure_shift(grx_entry *e)
 {
     if (!grx_is_named(e->kind)) {
@@ -540,7 +568,7 @@ int32_t grx_measure_shift(grx_entry *e)
                  fills_entry(e, start, length);
     /* the NUL and the padding are the upper bytes of a word */
     if (plain && grx_word_at(e->doc, start + length / 4 * 4) >> 8 * (length % 4) == 0) {
-        e->name_length = length;
+        e->name_length = are_tails_in_order(e, (uint32_t)padded_end(e, start, length)) ? length : 0;
         return 0;
     }
     bool unnamed = offset == 0 && start + (uint64_t)stated_tails(e) * GRX_TRANSFORM == e->end;
@@ -839,13 +867,15 @@ void grx_parse_contents(grx_entry *e)
         ll_claim_bytes(e->doc, e->span, grx_opaque_body_LAYOUT, e->pos + ENTRY_HEADER, e->end);
         return;
     }
-    if (grx_is_named(e->kind)) {
+    if (e->name_length && !is_explained(e)) {
+        claim_in_order(e);
+    } else if (grx_is_named(e->kind)) {
         uint32_t name_end = parse_name(e, &all);
         parse_tails(e, name_end, &all);
-    } else if (!parse_arrays(e, &all)) {
-        return;
+        claim_pieces(e, &all, e->pos + e->kind->fixed);
+    } else if (parse_arrays(e, &all)) {
+        claim_pieces(e, &all, e->pos + e->kind->fixed);
     }
-    claim_pieces(e, &all, e->pos + e->kind->fixed);
     if (!is_explained(e) && e->kind->layout != grx_dataset_LAYOUT && !begins_in_order(e)) {
         judge_floats(e);
     }
