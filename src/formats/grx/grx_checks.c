@@ -12,10 +12,9 @@
 #include <string.h>
 
 enum {
-    CORRECTED_ENTRIES =
-        1024, /* entries whose name is searched for the one wrong byte: bounds the work on a file of wrong hashes */
-    CORRECTED_NAME = 255, /* longest name searched so */
-    FACE_VERTICES_MAX = 7 /* OccluderEx has that many slots */
+    CORRECTED_NAME = 255,   /* longest name searched for the one wrong byte */
+    SEARCHED_MAX = 1 << 17, /* squares of lengths of the names searched so, in sum: 5 ms on a file of wrong hashes */
+    FACE_VERTICES_MAX = 7   /* OccluderEx has that many slots */
 };
 
 static const uint64_t HASH_OF_EMPTY = UINT64_C(0xB8A0BF169F98); /* StrCode64 of "" */
@@ -174,32 +173,33 @@ typedef struct correction {
     char name[CORRECTED_NAME + 1];
 } correction;
 
+static const char NAME_BYTES[] = "\0-./0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz|";
+
 static bool is_name_byte(unsigned c)
 {
-    return c == 0 || (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
-           (c && strchr("_|/.-", (int)c));
+    return memchr(NAME_BYTES, (int)c, sizeof NAME_BYTES - 1) != NULL;
 }
 
 /* Tries every single-byte change of the first string in region[0, size) that leaves a plausible name. */
-static bool find_correction(const uint8_t *region, uint32_t size, uint64_t stored, correction *out)
+static bool find_correction(grx_summary *summary, const uint8_t *region, uint32_t size, uint64_t stored,
+                            correction *out)
 {
     const uint8_t *nul = memchr(region, 0, size);
-    if (!nul || size > CORRECTED_NAME) {
+    if (!nul || size > CORRECTED_NAME || summary->searched >= SEARCHED_MAX) {
         return false;
     }
+    summary->searched += size * size;
     memcpy(out->name, region, size);
     out->name[size] = '\0';
     uint32_t length = (uint32_t)(nul - region);
+    uint32_t longer = length + 1 + (uint32_t)strlen(out->name + length + 1); /* without the NUL */
     for (out->at = 0; out->at <= length; out->at++) {
-        for (unsigned c = 0; c < 0x80; c++) {
-            /* a NUL that was hit lengthens the name by one letter, not more */
-            bool cuts = c == 0 && out->at + 1 != length;
-            if (!is_name_byte(c) || c == region[out->at] || cuts) {
-                continue;
-            }
-            out->name[out->at] = (char)c;
-            out->length = (uint32_t)strlen(out->name);
-            if (out->length && grx_strcode64((const uint8_t *)out->name, out->length) == stored) {
+        /* a NUL that was hit lengthens the name by one letter, not more */
+        for (size_t i = out->at + 1 != length; i < sizeof NAME_BYTES - 1; i++) {
+            out->name[out->at] = NAME_BYTES[i];
+            out->length = out->at == length ? longer : i ? length : out->at;
+            if (out->length && (uint8_t)NAME_BYTES[i] != region[out->at] &&
+                grx_strcode64((const uint8_t *)out->name, out->length) == stored) {
                 return true;
             }
         }
@@ -273,12 +273,11 @@ void grx_check_name_hash(ll_check_run *run)
     ll_fault fault = LL_MAKE_FAULT(0, GRX_HINT_ONE_BYTE_OF_HASH, ll_at_field(doc, run->span, 0, grx_dataset_name_hash),
                                    ll_at_field(doc, string, 0, LL_STRING_TEXT), ll_uint(stored), ll_uint(right),
                                    ll_chars(s->offset, s->count));
-    const ll_span *entry = ll_doc_span(doc, run->span);
     correction c;
-    bool path = entry->layout == grx_dataset_LAYOUT;
+    bool path = ll_doc_span(doc, run->span)->layout == grx_dataset_LAYOUT;
     if (differs_in_one_byte(stored, right)) {
         offer_hash(run, &fault, LL_PATCH_SAFE, right);
-    } else if (entry->index < CORRECTED_ENTRIES && find_correction(text, s->length, stored, &c)) {
+    } else if (find_correction(doc->format_data, text, s->length, stored, &c)) {
         blame_name(run, &fault, string, &c);
     } else {
         fault.hint = ll_has_high_bytes(text, s->count) ? GRX_HINT_NON_ASCII
