@@ -522,16 +522,16 @@ static bool is_shifted_by(const grx_entry *e, int32_t shift)
             is_name_shifted(e, (uint32_t)start));
 }
 
-/* Each tail lies where its offset leads, one behind the other from name_end on. */
-static bool are_tails_in_order(const grx_entry *e, uint32_t name_end)
+/* Each tail lies where its offset leads, one behind the other from `at` to the end of the entry. */
+static bool are_tails_in_order(const grx_entry *e, uint64_t at)
 {
     bool in_order = true;
     for (unsigned i = 0; i < e->kind->tail_count; i++) {
         bool none = grx_word_at(e->doc, e->pos + e->kind->tails[i].at) == 0;
-        in_order = in_order && (none || target_of(e, i) == name_end);
-        name_end += none ? 0 : GRX_TRANSFORM;
+        in_order = in_order && (none || target_of(e, i) == at);
+        at += none ? 0 : GRX_TRANSFORM;
     }
-    return in_order;
+    return in_order && at == e->end;
 }
 
 /* Claims the name and the tails of such an entry. */
@@ -560,11 +560,12 @@ int32_t grx_measure_shift(grx_entry *e)
     uint32_t offset = grx_word_at(e->doc, field);
     const uint8_t *nul = start < e->end ? memchr(e->doc->bytes + start, 0, e->end - start) : NULL;
     uint32_t length = nul ? (uint32_t)(nul - e->doc->bytes) - start : 0;
-    bool plain = length >= NAME_LEAST && offset == start - field && grx_ends_fixed(e->doc, e->kind, e->pos) &&
-                 fills_entry(e, start, length);
+    bool plain = length >= NAME_LEAST && offset == start - field && grx_ends_fixed(e->doc, e->kind, e->pos);
+    bool in_order = plain && are_tails_in_order(e, padded_end(e, start, length));
     /* the NUL and the padding are the upper bytes of a word */
-    if (plain && grx_word_at(e->doc, start + length / 4 * 4) >> 8 * (length % 4) == 0) {
-        e->name_length = are_tails_in_order(e, (uint32_t)padded_end(e, start, length)) ? length : 0;
+    if ((in_order || (plain && fills_entry(e, start, length))) &&
+        grx_word_at(e->doc, start + length / 4 * 4) >> 8 * (length % 4) == 0) {
+        e->name_length = in_order ? length : 0;
         return 0;
     }
     bool unnamed = offset == 0 && start + (uint64_t)stated_tails(e) * GRX_TRANSFORM == e->end;
