@@ -1,4 +1,4 @@
-/* Bottom-up merge sort. */
+/* Merges runs that rise already, two by two: what is nearly sorted costs little more than a look. */
 #include "base/sort.h"
 
 #include <stddef.h>
@@ -8,31 +8,33 @@ static bool is_after(const ll_sort_key *a, const ll_sort_key *b)
     return a->first != b->first ? a->first > b->first : a->second > b->second;
 }
 
-static bool is_sorted(const ll_sort_key *keys, uint32_t n)
+/* Where the keys from `low` on no longer rise. */
+static uint32_t run_end(const ll_sort_key *keys, uint32_t low, uint32_t n)
 {
-    for (uint32_t i = 1; i < n; i++) {
-        if (is_after(&keys[i - 1], &keys[i])) {
-            return false;
-        }
+    while (low + 1 < n && !is_after(&keys[low], &keys[low + 1])) {
+        low++;
     }
-    return true;
+    return low < n ? low + 1 : n;
+}
+
+static void merge(const ll_sort_key *keys, uint32_t low, uint32_t mid, uint32_t high, ll_sort_key *out)
+{
+    uint32_t a = low;
+    uint32_t b = mid;
+    for (uint32_t k = low; k < high; k++) {
+        bool left = a < mid && (b >= high || !is_after(&keys[a], &keys[b]));
+        out[k] = left ? keys[a++] : keys[b++];
+    }
 }
 
 ll_sort_key *ll_sort(ll_sort_key *keys, ll_sort_key *spare, uint32_t n)
 {
-    if (is_sorted(keys, n)) { /* the common case */
-        return keys;
-    }
-    for (uint64_t width = 1; width < n; width *= 2) {
-        for (uint64_t low = 0; low < n; low += 2 * width) {
-            uint64_t mid = low + width < n ? low + width : n;
-            uint64_t high = low + 2 * width < n ? low + 2 * width : n;
-            uint64_t a = low;
-            uint64_t b = mid;
-            for (uint64_t k = low; k < high; k++) {
-                bool left = a < mid && (b >= high || !is_after(&keys[a], &keys[b]));
-                spare[k] = left ? keys[a++] : keys[b++];
-            }
+    while (run_end(keys, 0, n) < n) {
+        for (uint32_t low = 0; low < n;) {
+            uint32_t mid = run_end(keys, low, n);
+            uint32_t high = run_end(keys, mid, n);
+            merge(keys, low, mid, high, spare);
+            low = high;
         }
         ll_sort_key *swap = keys;
         keys = spare;

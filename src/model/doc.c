@@ -267,19 +267,20 @@ static bool is_sorted(const ll_doc *doc)
 static void sort_spans(ll_doc *doc)
 {
     uint32_t n = doc->span_count;
-    ll_sort_key *keys = ll_doc_alloc(doc, n, sizeof *keys);
-    ll_sort_key *spare = ll_doc_alloc(doc, n, sizeof *spare);
+    ll_allocator a = ll_arena_allocator(&doc->arena);
     uint32_t *order = ll_doc_alloc(doc, n, sizeof *order);
-    if (!keys || !spare || !order) {
+    ll_sort_key *keys = ll_doc_alloc(doc, n, 2 * sizeof *keys);
+    if (!keys || !order) {
         return;
     }
     for (uint32_t i = 0; i < n; i++) {
         keys[i] = (ll_sort_key){ll_doc_span(doc, i)->offset, 0, i};
     }
-    keys = ll_sort(keys, spare, n);
+    const ll_sort_key *sorted = ll_sort(keys, keys + n, n);
     for (uint32_t i = 0; i < n; i++) {
-        order[i] = keys[i].item;
+        order[i] = sorted[i].item;
     }
+    a.release(a.ctx, keys);
     doc->order = order;
 }
 

@@ -9,19 +9,6 @@ static void separate(ll_jsonw *json)
     json->comma = true;
 }
 
-void ll_jsonw_begin(ll_jsonw *json, char bracket)
-{
-    separate(json);
-    ll_text_char(json->out, bracket);
-    json->comma = false;
-}
-
-void ll_jsonw_end(ll_jsonw *json, char bracket)
-{
-    ll_text_char(json->out, bracket);
-    json->comma = true;
-}
-
 void ll_jsonw_open(ll_jsonw *json)
 {
     ll_text_put(json->out, json->comma ? ",\"" : "\"", json->comma ? 2 : 1);

@@ -11,8 +11,19 @@ typedef struct ll_jsonw {
 } ll_jsonw;
 
 /* Behind a key or inside an array. */
-void ll_jsonw_begin(ll_jsonw *json, char bracket);
-void ll_jsonw_end(ll_jsonw *json, char bracket);
+static inline void ll_jsonw_begin(ll_jsonw *json, char bracket)
+{
+    if (json->comma) {
+        ll_text_char(json->out, ',');
+    }
+    ll_text_char(json->out, bracket);
+    json->comma = false;
+}
+static inline void ll_jsonw_end(ll_jsonw *json, char bracket)
+{
+    ll_text_char(json->out, bracket);
+    json->comma = true;
+}
 /* A key that is a string literal; its value follows. ll_jsonw_name() is for keys out of a table. */
 void ll_jsonw_name(ll_jsonw *json, const char *key);
 #define ll_jsonw_key(json, literal) ll_jsonw_key_of(json, ",\"" literal "\":", sizeof literal + 3)

@@ -58,10 +58,11 @@ def light_file(names=(b"LP_0038",), data_set=b"/Assets/ssd/level/test/probes_lig
 def wrong_hashes(count=1):
     """A file of sound structure in which `count` names do not have their hash: rule name-hash, so many times."""
     names = [b"LP_%04d" % i for i in range(count)]
-    data = light_file(names)
+    data, at = bytearray(light_file(names)), 0
     for name in names:
-        data = data.replace(struct.pack("<Q", strcode64(name)), struct.pack("<Q", strcode64(name) ^ 1))
-    return data
+        at = data.index(struct.pack("<Q", strcode64(name)), at)
+        data[at] ^= 1
+    return bytes(data)
 
 
 GOOD = light_file()

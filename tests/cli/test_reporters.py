@@ -326,7 +326,14 @@ class JUnit(ReporterTest):
         self.assertIn("43 findings not shown", failure.get("message"))
         self.assertIn("(7 times in this file)", failure.text)
         out = self.suites("--max-per-rule=7", "--fail-on=never", "many.grxla", code=0)[0].find("testcase/system-out")
-        self.assertTrue(out.text.endswith("\n43 findings not shown (limit reached; --all shows up to 10000 of a file)\n"), out.text)
+        self.assertTrue(out.text.endswith("\n43 findings not shown (limit reached; --all shows up to 10000 of a file)\n"),
+                        out.text)
+
+    def test_no_option_lifts_the_last_limit(self):
+        self.put("many.grxla", wrong_hashes(10001))
+        for limits in (["--all"], ["--max-per-rule=0", "--max-per-file=20000"]):
+            lines = self.run_cli("--format", "jsonl", *limits, "many.grxla", code=1).lines()
+            self.assertEqual((len(lines) - 1, lines[-1]["warnings"], lines[-1]["dropped"]), (10000, 10001, 1))
 
     def test_a_run_without_files_is_a_document(self):
         os.mkdir(self.path("empty"))

@@ -25,6 +25,7 @@ typedef struct job {
     ll_os_lock *lock;              /* for what follows */
     uint64_t fresh;                /* findings that the old baseline does not hold */
     uint64_t unread;               /* files that could not be read */
+    uint64_t beyond;               /* findings that no report keeps */
 } job;
 
 /* What became of the entries of the old baseline. */
@@ -48,7 +49,10 @@ static ll_status gather(void *ctx, const ll_work *work)
     if (status != LL_OK || ll_report_finding_count(work->report) == 0) {
         return status;
     }
+    ll_summary sum;
+    ll_report_summary(work->report, &sum);
     ll_os_lock_enter(j->lock);
+    j->beyond += sum.dropped;
     j->unread += !work->bytes;
     status = ll_baseline_take(j->takes_new ? j->result : NULL, work->report, &j->fresh);
     ll_os_lock_leave(j->lock);
@@ -187,6 +191,11 @@ static int run(job *j)
         return LL_EXIT_TROUBLE;
     }
     report(j, &t);
+    if (j->beyond) {
+        (void)ll_say("%s: %" PRIu64 " finding%s not in it, as no more than %u of a file are kept", j->path, j->beyond,
+                     j->beyond == 1 ? " is" : "s are", (unsigned)LL_FINDINGS_MAX);
+        return LL_EXIT_TROUBLE;
+    }
     bool left_out = strcmp(j->options->verb, "update") == 0 && !j->takes_new && j->fresh;
     return code == LL_EXIT_CLEAN && left_out ? LL_EXIT_FINDINGS : code;
 }

@@ -59,7 +59,10 @@ static unsigned column(unsigned cell)
 /* The bar at the left of a line, and what follows it. */
 static void put_bar(const page *p, const char *text)
 {
-    ll_text_format(p->out, "%s   |%s%s", code(p, LL_GUTTER), code(p, LL_PLAIN), text);
+    ll_text_str(p->out, code(p, LL_GUTTER));
+    ll_text_str(p->out, "   |");
+    ll_text_str(p->out, code(p, LL_PLAIN));
+    ll_text_str(p->out, text);
 }
 
 static unsigned address_digits(const page *p)
@@ -185,8 +188,14 @@ static void put_note(const page *p, const char *label, const char *text)
     if (!text[0]) {
         return;
     }
-    ll_text_format(p->out, "%s   =%s %s%s%s%*s", code(p, LL_GUTTER), code(p, LL_PLAIN), code(p, LL_STRONG), label,
-                   code(p, LL_PLAIN), 10 - (int)strlen(label), "");
+    ll_text_str(p->out, code(p, LL_GUTTER));
+    ll_text_str(p->out, "   =");
+    ll_text_str(p->out, code(p, LL_PLAIN));
+    ll_text_char(p->out, ' ');
+    ll_text_str(p->out, code(p, LL_STRONG));
+    ll_text_str(p->out, label);
+    ll_text_str(p->out, code(p, LL_PLAIN));
+    ll_text_repeat(p->out, ' ', 10 - strlen(label));
     ll_text_str(p->out, text);
 }
 

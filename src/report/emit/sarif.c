@@ -173,7 +173,12 @@ static ll_status put_result(ll_emitter *emitter, const ll_piece *piece, reader *
         return LL_E_MEMORY;
     }
     r->rules.items[index].forms |= 1U << piece->form;
-    ll_text_format(out, ",\n{\"ruleId\":\"%s\",\"ruleIndex\":%" PRIu32 ",", piece->rule->rule->id, index);
+    ll_jsonw json = {out, true};
+    ll_jsonw_line(&json);
+    ll_jsonw_begin(&json, '{');
+    LL_JSON_PLAIN(&json, "ruleId", piece->rule->rule->id);
+    LL_JSON_U64(&json, "ruleIndex", index);
+    ll_text_char(out, ',');
     copy_text(in, piece->length, out);
     return out->failed ? LL_E_MEMORY : LL_OK;
 }

@@ -114,7 +114,9 @@ static void begin_region(ll_jsonw *json, uint64_t offset, uint64_t length)
 
 static void put_hex_row(const uint8_t *bytes, uint64_t row, uint64_t end, ll_text *out)
 {
-    ll_text_format(out, "0x%04" PRIx64 "  ", row);
+    ll_text_str(out, "0x");
+    ll_text_hex(out, row, 4);
+    ll_text_str(out, "  ");
     uint64_t n = end - row < ROW ? end - row : ROW;
     ll_text_bytes(out, bytes + row, (size_t)n);
     ll_text_repeat(out, ' ', 3 * (size_t)(ROW - n) + 2);
@@ -149,7 +151,11 @@ static void put_marked_bytes(result *r, const ll_view *view, bool decoded)
     }
     ll_text_str(shown, view->length > RENDERED_MAX ? " ..." : "");
     if (decoded && f->value[0]) {
-        ll_text_format(shown, "  (%s = %s)", f->type, f->value);
+        ll_text_str(shown, "  (");
+        ll_text_str(shown, f->type);
+        ll_text_str(shown, " = ");
+        ll_text_str(shown, f->value);
+        ll_text_char(shown, ')');
     }
     put_snippet(r, ll_view_bytes(view), view->length <= SNIPPET_MAX ? view->length : 0);
 }
