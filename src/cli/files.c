@@ -324,8 +324,9 @@ static void name_directory(ll_files *files)
 }
 
 /* Whether a hidden file is one of the tool's own is left to the file system, which may ignore case. */
-static void add_entry(list *entries, const char *name, ll_os_kind kind)
+static void add_entry(void *ctx, const char *name, ll_os_kind kind)
 {
+    list *entries = ctx;
     entries->own = entries->own || name[0] == '.';
     if (kind == LL_OS_DIRECTORY ? name[0] != '.' : kind != LL_OS_OTHER && is_known(name)) {
         add(entries, name, kind == LL_OS_DIRECTORY ? KIND_DIRECTORY : kind == LL_OS_LINK ? KIND_LINK : KIND_FILE);
@@ -335,18 +336,7 @@ static void add_entry(list *entries, const char *name, ll_os_kind kind)
 /* Returns why the directory could not be read to its end, 0 when it could. */
 static int read_entries(list *entries, const char *path)
 {
-    ll_os_dir *dir = NULL;
-    int error = ll_os_dir_open(path, &dir);
-    for (const char *name = ""; !error && name;) {
-        ll_os_kind kind;
-        error = ll_os_dir_next(dir, &name, &kind);
-        if (!error && name) {
-            add_entry(entries, name, kind);
-        }
-    }
-    if (dir) {
-        ll_os_dir_close(dir);
-    }
+    int error = ll_os_list(path, add_entry, entries);
     sort(entries);
     return error;
 }
