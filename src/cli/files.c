@@ -276,7 +276,7 @@ static void pop(ll_files *files)
 }
 
 /* The storage of a frame stays when it is popped, for the next directory at that depth. */
-static frame *push(ll_files *files)
+static frame *push(ll_files *files, size_t named, bool is_entry)
 {
     frame *f = LL_ARRAY_ADD(&files->frames, &ll_heap);
     if (files->frames.count > files->frames_made) {
@@ -284,13 +284,11 @@ static frame *push(ll_files *files)
         ll_text_init(&f->prefix, &ll_heap);
         files->frames_made++;
     }
+    *f = (frame){.entries = f->entries, .prefix = f->prefix, .named = named, .below = is_entry};
     f->entries.count = 0;
     f->entries.own = false;
     ll_arena_reset(&f->entries.names);
     ll_text_clear(&f->prefix);
-    f->next = 0;
-    f->scope = NULL;
-    f->found = f->left_out = false;
     return f;
 }
 
@@ -371,9 +369,7 @@ static step give(ll_files *files, ll_file *out, ll_file file)
 static step enter(ll_files *files, size_t named, bool is_entry, ll_file *out)
 {
     const ll_scope *around = is_entry ? top_of(files)->scope : NULL;
-    frame *f = push(files);
-    f->named = named;
-    f->below = is_entry;
+    frame *f = push(files, named, is_entry);
     ll_text_str(&f->prefix, files->path);
     name_directory(files);
     int error = read_entries(&f->entries, files->path);
