@@ -321,11 +321,11 @@ static void name_directory(ll_files *files)
     }
 }
 
-/* Whether a hidden file is one of the tool's own is left to the file system, which may ignore case. */
+/* Whether ".l" begins the name of a file of the tool's own is left to the file system, which may ignore case. */
 static void add_entry(void *ctx, const char *name, ll_os_kind kind)
 {
     list *entries = ctx;
-    entries->own = entries->own || name[0] == '.';
+    entries->own = entries->own || (name[0] == '.' && (name[1] == 'l' || name[1] == 'L'));
     if (kind == LL_OS_DIRECTORY ? name[0] != '.' : kind != LL_OS_OTHER && is_known(name)) {
         add(entries, name, kind == LL_OS_DIRECTORY ? KIND_DIRECTORY : kind == LL_OS_LINK ? KIND_LINK : KIND_FILE);
     }
