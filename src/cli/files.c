@@ -276,7 +276,7 @@ static void pop(ll_files *files)
 }
 
 /* The storage of a frame stays when it is popped, for the next directory at that depth. */
-static frame *push(ll_files *files)
+static frame *push(ll_files *files, size_t named, bool is_entry)
 {
     frame *f = LL_ARRAY_ADD(&files->frames, &ll_heap);
     if (files->frames.count > files->frames_made) {
@@ -284,13 +284,11 @@ static frame *push(ll_files *files)
         ll_text_init(&f->prefix, &ll_heap);
         files->frames_made++;
     }
+    *f = (frame){.entries = f->entries, .prefix = f->prefix, .named = named, .below = is_entry};
     f->entries.count = 0;
     f->entries.own = false;
     ll_arena_reset(&f->entries.names);
     ll_text_clear(&f->prefix);
-    f->next = 0;
-    f->scope = NULL;
-    f->found = f->left_out = false;
     return f;
 }
 
@@ -323,10 +321,11 @@ static void name_directory(ll_files *files)
     }
 }
 
-/* Whether a hidden file is one of the tool's own is left to the file system, which may ignore case. */
-static void add_entry(list *entries, const char *name, ll_os_kind kind)
+/* Whether ".l" begins the name of a file of the tool's own is left to the file system, which may ignore case. */
+static void add_entry(void *ctx, const char *name, ll_os_kind kind)
 {
-    entries->own = entries->own || name[0] == '.';
+    list *entries = ctx;
+    entries->own = entries->own || (name[0] == '.' && (name[1] == 'l' || name[1] == 'L'));
     if (kind == LL_OS_DIRECTORY ? name[0] != '.' : kind != LL_OS_OTHER && is_known(name)) {
         add(entries, name, kind == LL_OS_DIRECTORY ? KIND_DIRECTORY : kind == LL_OS_LINK ? KIND_LINK : KIND_FILE);
     }
@@ -335,18 +334,7 @@ static void add_entry(list *entries, const char *name, ll_os_kind kind)
 /* Returns why the directory could not be read to its end, 0 when it could. */
 static int read_entries(list *entries, const char *path)
 {
-    ll_os_dir *dir = NULL;
-    int error = ll_os_dir_open(path, &dir);
-    for (const char *name = ""; !error && name;) {
-        ll_os_kind kind;
-        error = ll_os_dir_next(dir, &name, &kind);
-        if (!error && name) {
-            add_entry(entries, name, kind);
-        }
-    }
-    if (dir) {
-        ll_os_dir_close(dir);
-    }
+    int error = ll_os_list(path, add_entry, entries);
     sort(entries);
     return error;
 }
@@ -381,9 +369,7 @@ static step give(ll_files *files, ll_file *out, ll_file file)
 static step enter(ll_files *files, size_t named, bool is_entry, ll_file *out)
 {
     const ll_scope *around = is_entry ? top_of(files)->scope : NULL;
-    frame *f = push(files);
-    f->named = named;
-    f->below = is_entry;
+    frame *f = push(files, named, is_entry);
     ll_text_str(&f->prefix, files->path);
     name_directory(files);
     int error = read_entries(&f->entries, files->path);

@@ -55,7 +55,7 @@ typedef enum ll_os_kind {
     LL_OS_MISSING, /* or not to be seen */
     LL_OS_FILE,
     LL_OS_DIRECTORY,
-    LL_OS_LINK, /* only from ll_os_dir_next() */
+    LL_OS_LINK, /* only from ll_os_list() */
     LL_OS_OTHER /* device, pipe, socket */
 } ll_os_kind;
 
@@ -79,11 +79,9 @@ bool ll_os_same_target(const char *a, const char *b);
 /* Absolute path without links, "." and ".." of something that is there; free() it. NULL when there is nothing. */
 char *ll_os_real_path(const char *path);
 
-typedef struct ll_os_dir ll_os_dir;
-int ll_os_dir_open(const char *path, ll_os_dir **out);
-/* The next entry in no order, without "." and ".."; *name is NULL at the end and lives until the next call. */
-int ll_os_dir_next(ll_os_dir *dir, const char **name, ll_os_kind *kind);
-void ll_os_dir_close(ll_os_dir *dir);
+/* Names the entries of a directory in no order, without "." and "..". An error may come behind some of them. */
+typedef void (*ll_os_entry_fn)(void *ctx, const char *name, ll_os_kind kind);
+int ll_os_list(const char *path, ll_os_entry_fn entry, void *ctx);
 
 /* ------------------------------------------------------------------ writing */
 

@@ -315,15 +315,7 @@ char *ll_os_real_path(const char *path)
     return realpath(path, NULL);
 }
 
-/* The stream itself stands behind the opaque type. */
-int ll_os_dir_open(const char *path, ll_os_dir **out)
-{
-    DIR *stream = opendir(path);
-    *out = (ll_os_dir *)stream;
-    return stream ? 0 : errno;
-}
-
-static ll_os_kind kind_of_entry(DIR *stream, const struct dirent *entry)
+static ll_os_kind kind_of_entry(int directory, const struct dirent *entry)
 {
 #ifdef DT_UNKNOWN
     switch (entry->d_type) {
@@ -340,28 +332,32 @@ static ll_os_kind kind_of_entry(DIR *stream, const struct dirent *entry)
     }
 #endif
     struct stat status;
-    if (fstatat(dirfd(stream), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0) {
+    if (fstatat(directory, entry->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0) {
         return LL_OS_FILE; /* let opening it say what is wrong */
     }
     return kind_of_mode(status.st_mode);
 }
 
-int ll_os_dir_next(ll_os_dir *dir, const char **name, ll_os_kind *kind)
+static void name_entry(int directory, const struct dirent *entry, ll_os_entry_fn visit, void *ctx)
 {
-    DIR *stream = (DIR *)dir;
-    struct dirent *entry;
-    do {
-        errno = 0;
-        entry = readdir(stream);
-    } while (entry && (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0));
-    *name = entry ? entry->d_name : NULL;
-    *kind = entry ? kind_of_entry(stream, entry) : LL_OS_MISSING;
-    return entry ? 0 : errno;
+    if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0) {
+        visit(ctx, entry->d_name, kind_of_entry(directory, entry));
+    }
 }
 
-void ll_os_dir_close(ll_os_dir *dir)
+int ll_os_list(const char *path, ll_os_entry_fn entry, void *ctx)
 {
-    (void)closedir((DIR *)dir);
+    DIR *stream = opendir(path);
+    if (!stream) {
+        return errno;
+    }
+    const struct dirent *next;
+    while (errno = 0, (next = readdir(stream)) != NULL) {
+        name_entry(dirfd(stream), next, entry, ctx);
+    }
+    int error = errno;
+    (void)closedir(stream);
+    return error;
 }
 
 /* ------------------------------------------------------------------ writing */

@@ -3,7 +3,6 @@
 
 #include "cli/os.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -78,6 +77,18 @@ const char *ll_path_below(ll_arena *arena, const char *directory, const char *na
     return out;
 }
 
+/* Puts a text with its NUL behind what is there; false when there is no room. */
+static bool put(char *buffer, size_t size, size_t *used, const char *text)
+{
+    size_t n = strlen(text);
+    if (size - *used <= n) {
+        return false;
+    }
+    memcpy(buffer + *used, text, n + 1);
+    *used += n;
+    return true;
+}
+
 bool ll_path_between(const char *from, const char *to, const char *name, char *buffer, size_t size)
 {
     size_t common = 0; /* bytes of both that name the same directories */
@@ -89,24 +100,23 @@ bool ll_path_between(const char *from, const char *to, const char *name, char *b
             break;
         }
     }
+    const char *rest = to[common] ? to + common + 1 : "";
+    const char *parts[] = {rest, *rest && name ? "/" : "", name ? name : ""};
     size_t used = 0;
     for (const char *p = from + common; *p; p++) {
-        if (*p == '/') {
-            if (size - used < 4) {
-                return false;
-            }
-            memcpy(buffer + used, "../", 3);
-            used += 3;
+        if (*p == '/' && !put(buffer, size, &used, "../")) {
+            return false;
         }
     }
-    const char *rest = to[common] ? to + common + 1 : "";
-    int n = snprintf(buffer + used, size - used, "%s%s%s", rest, *rest && name ? "/" : "", name ? name : "");
-    if (n < 0 || (size_t)n >= size - used) {
-        return false;
+    size_t up = used;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        if (!put(buffer, size, &used, parts[i])) {
+            return false;
+        }
     }
-    if (n == 0 && used) {
+    if (used == up && up) {
         buffer[used - 1] = '\0'; /* "..", not "../" */
-    } else if (n == 0) {
+    } else if (used == 0) {
         memcpy(buffer, ".", 2);
     }
     return true;

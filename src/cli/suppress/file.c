@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "cli/output.h"
+#include "cli/config/path.h"
 #include "cli/config/yaml_file.h"
 
 #include <string.h>
@@ -54,7 +55,7 @@ static bool read_file(reader *r, const ll_yaml *node, ll_suppression *entry)
     }
     entry->literal = !strpbrk(pattern, "*?[\\");
     /* "a.grxla" is one file, not one in every directory */
-    entry->file = pattern[0] == '/' ? pattern : ll_format(r->arena, "/%s", pattern);
+    entry->file = pattern[0] == '/' ? pattern : ll_path_below(r->arena, "", pattern);
     return true;
 }
 
