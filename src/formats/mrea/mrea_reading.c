@@ -637,12 +637,31 @@ static bool is_another_layer(const mrea_section *s, const mrea_walk *w)
     return cost_of_rest(s, mrea_position_of(&more, 0, more.count[0]), 0, s->length) < TOO_MUCH;
 }
 
-/* Reads the section in one form, and finds out what is wrong with it. A walk that ends well is believed unless another
- * way costs less. */
+/* What the section costs as it stands. end: what lies behind the last layer does; TOO_MUCH: the walk does not get
+ * there. Then the section may have been cut off, its last counts left out, or a layer put in. */
+static uint64_t cost_as_stated(const mrea_section *s, const mrea_walk *w, uint64_t lights, uint64_t end)
+{
+    bool whole = w->layers == w->form->layers;
+    if (s->cut) { /* what is missing says nothing */
+        return lights;
+    }
+    if (s->by && whole) { /* the bytes may be in the padding */
+        bool zero = mrea_is_zero(s->bytes + w->end, s->bytes + s->length);
+        return add_costs(lights, zero ? PRICE_SHIFT : PRICE_SHIFT + FAULT);
+    }
+    if (end < TOO_MUCH) {
+        return add_costs(lights, end);
+    }
+    bool plain = !s->by && (!whole || is_another_layer(s, w));
+    return plain ? add_costs(lights, mrea_stops_at_count(s, w) ? PRICE_SHIFT : LEAST_PRICE) : TOO_MUCH;
+}
+
+/* Reads the section in one form, and finds out what is wrong with it. No way is believed that costs as much as the
+ * section as it stands, or in which more than a few records are no lights. */
 static void resolve(mrea_section *s, mrea_reading *r)
 {
     const mrea_walk w = r->raw;
-    uint32_t lights = s->length / w.form->record;
+    uint32_t most = s->length / w.form->record;
     uint32_t others;
     uint64_t end = w.ending == MREA_ENDS_NONZERO ? FAULT : cost_of_end(s, &w, 0, &others);
     bool sound = w.ending != MREA_ENDS_WRONG && (s->by ? are_all_lights(s, &w) : end == 0 && mrea_looks_sound(s, &w));
@@ -650,39 +669,29 @@ static void resolve(mrea_section *s, mrea_reading *r)
     if (sound) {
         return;
     }
-    s->looks =
-        lights > (UINT32_MAX - LOOKS_LEAST) / LOOKS_PER_LIGHT ? UINT32_MAX : lights * LOOKS_PER_LIGHT + LOOKS_LEAST;
-    uint64_t stands = cost_of_layers(s, &w, 0, w.layers);
-    uint64_t rest = mrea_stops_at_count(s, &w) ? cost_of_layer(s, &w, w.layers, mrea_records_of(s, &w, w.layers)) : 0;
-    if (s->cut) { /* what is missing says nothing */
-        r->cost = add_costs(stands, rest);
-    } else if (s->by && w.layers == w.form->layers) { /* they may be in the padding */
-        bool zero = mrea_is_zero(s->bytes + w.end, s->bytes + s->length);
-        r->cost = add_costs(stands, zero ? PRICE_SHIFT : PRICE_SHIFT + FAULT);
-    } else if (end < TOO_MUCH && !s->by) {
-        r->cost = add_costs(stands, end);
-    } else {
-        uint64_t faults = add_costs(stands, rest) / FAULT;
-        faults = faults < lights / BAD_SHARE ? faults : lights / BAD_SHARE;
-        r->cost = (faults + 3) * FAULT + (uint64_t)lights * UNLIKELY;
-        /* the section may have been cut off, its last counts left out, or a layer put in */
-        bool plain = w.layers < w.form->layers || is_another_layer(s, &w);
-        uint64_t less = add_costs(stands + rest, mrea_stops_at_count(s, &w) ? PRICE_SHIFT : LEAST_PRICE);
-        r->cost = plain && !s->by && less < r->cost ? less : r->cost;
+    s->looks = most > (UINT32_MAX - LOOKS_LEAST) / LOOKS_PER_LIGHT ? UINT32_MAX : most * LOOKS_PER_LIGHT + LOOKS_LEAST;
+    uint64_t lights = cost_of_layers(s, &w, 0, w.layers);
+    if (mrea_stops_at_count(s, &w)) {
+        lights = add_costs(lights, cost_of_layer(s, &w, w.layers, mrea_records_of(s, &w, w.layers)));
     }
-    if (r->cost < LEAST_PRICE) {
+    uint64_t stated = cost_as_stated(s, &w, lights, end);
+    uint64_t faults = lights / FAULT < most / BAD_SHARE ? lights / FAULT : most / BAD_SHARE;
+    uint64_t enough = (faults + 4) * FAULT + (uint64_t)most * UNLIKELY;
+    if (stated < LEAST_PRICE) {
+        r->cost = stated;
         return;
     }
+    r->cost = stated < enough ? stated : enough;
     try_ways(s, r);
     if (end < TOO_MUCH && !s->by && !s->cut) {
-        try_bad_lights(s, r, stands + end);
+        try_bad_lights(s, r, stated);
     }
     if (r->ambiguous || s->looks == 0) { /* with no looks left there may be other ways */
         r->cause = MREA_NO_CAUSE;
         r->best = w;
         r->by = 0;
     }
-    r->cost = r->cause ? r->cost : add_costs(stands, end);
+    r->cost = r->cause ? r->cost : end < TOO_MUCH ? stated : TOO_MUCH;
 }
 
 /* ------------------------------------------------------------------ which form */
@@ -784,5 +793,5 @@ bool mrea_explain_bytes(const ll_doc *doc, uint32_t offset, uint32_t length, con
     mrea_section s = {.bytes = ll_doc_at(doc, offset), .length = length, .inside = true, .by = by};
     mrea_reading r = {.raw = walk_all(&s, form)};
     resolve(&s, &r);
-    return r.cause && r.cost < 3 * FAULT;
+    return r.cause != MREA_NO_CAUSE;
 }
