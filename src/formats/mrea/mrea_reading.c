@@ -276,8 +276,18 @@ static void try_counts(mrea_section *s, mrea_reading *r, unsigned layer, int by,
     }
 }
 
+static uint64_t lights_behind(const mrea_walk *w, unsigned layer)
+{
+    uint64_t lights = 0;
+    while (++layer < w->layers) {
+        lights += w->count[layer];
+    }
+    return lights;
+}
+
 /* Tries `by` bytes put into every light of a layer up to the number `last`, or taken out of it. front: what all in
- * front of that one costs. */
+ * front of that one costs. Where nothing but padding is behind it, which is as it should be, it takes three of its
+ * fields. */
 static void try_shift(mrea_section *s, mrea_reading *r, unsigned layer, int by, uint32_t last, uint64_t front)
 {
     const mrea_walk w = r->raw;
@@ -292,13 +302,16 @@ static void try_shift(mrea_section *s, mrea_reading *r, unsigned layer, int by, 
         return;
     }
     behind = mrea_add_costs(behind + PRICE_SHIFT, cost_of_layers(s, &moved, layer + 1, moved.layers));
+    uint32_t none;
+    bool alone = lights_behind(&w, layer) == 0 && cost_of_end(s, &w, 0, &none) == 0;
     for (uint32_t i = w.count[layer]; i-- > 0 && behind <= r->cost;) {
         const uint8_t *light = light_at(s, &w, layer, i);
         if (i <= last) {
             uint64_t splits[MREA_SPLITS] = {0};
             front -= i < last ? mrea_cost_of_light(w.form, light) : 0;
             mrea_add_splits(w.form, light, by, s->length - mrea_position_of(&w, layer, i), splits);
-            uint64_t cost = mrea_add_costs(mrea_add_costs(front, behind), mrea_least_split(w.form, splits));
+            uint64_t own = mrea_least_split(w.form, splits) + (alone && i + 1 == w.count[layer] ? FAULT : 0);
+            uint64_t cost = mrea_add_costs(mrea_add_costs(front, behind), own);
             consider(r, &(mrea_reading){.best = moved,
                                         .cause = MREA_SHIFTED_LIGHT,
                                         .cost = cost,
