@@ -16,9 +16,10 @@
 
 enum {
     MREA_ALIGNMENT = 32,       /* sections, tables and blocks start at multiples of it */
+    MREA_END_ALIGNMENT = 64,   /* of Prime 3 files */
     MREA_SEGMENT = 0x4000,     /* bytes that a segment decompresses to; the last one to the rest */
     MREA_BUFFER_EXTRA = 0x120, /* buffer_size - decompressed_size of a compressed block */
-    MREA_SHIFT_MAX = 64,       /* bytes put in or taken out that are recognised as such */
+    MREA_SHIFT_MAX = 112,      /* bytes put in or taken out that are recognised as such: a light and more */
     MREA_BLOCK_CAP = 0x20000,  /* bytes above which writers let a section stand alone */
     MREA_LAYERS_MAX = 4,
     MREA_LIGHTS_MAGIC_LENGTH = 4
