@@ -265,7 +265,7 @@ static void count_rows(reading *r)
             left -= mrea_least(word(r, row + mrea_block_row_at_section_count), (uint32_t)left);
         }
     }
-    if (is_count_torn(r, e->tag_count)) {
+    if (is_count_torn(r, e->tag_count) && r->c.blocks <= ROWS_TRIED) {
         uint64_t row = mrea_places_of(e, &r->c).tags;
         for (r->c.tags = 0; r->c.tags < ROWS_TRIED && mrea_kind_of_tag(word(r, row)); r->c.tags++, row += TAG_ROW) {
         }
