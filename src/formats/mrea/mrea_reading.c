@@ -188,8 +188,7 @@ static uint64_t cost_of_rest(const mrea_section *s, uint32_t end, int64_t by, ui
 {
     int64_t before = (int64_t)end - by;
     uint32_t rest = length - end;
-    if (end > length || before < 0 || before > UINT32_MAX || rest >= REST_MAX ||
-        !mrea_is_zero(s->bytes + end, s->bytes + length)) {
+    if (rest >= REST_MAX || !mrea_is_zero(s->bytes + end, s->bytes + length)) { /* also where it ends before `end` */
         return MREA_COST_TOO_MUCH;
     }
     bool padded = rest == 0 || rest == mrea_pad_of(end) || rest == mrea_pad_of((uint32_t)before) ||
@@ -279,8 +278,8 @@ static void try_counts(mrea_section *s, mrea_reading *r, unsigned layer, int by,
 static uint64_t lights_behind(const mrea_walk *w, unsigned layer)
 {
     uint64_t lights = 0;
-    while (++layer < w->layers) {
-        lights += w->count[layer];
+    for (unsigned k = layer + 1; k < w->layers; k++) {
+        lights += w->count[k];
     }
     return lights;
 }
@@ -303,7 +302,7 @@ static void try_shift(mrea_section *s, mrea_reading *r, unsigned layer, int by, 
     }
     behind = mrea_add_costs(behind + PRICE_SHIFT, cost_of_layers(s, &moved, layer + 1, moved.layers));
     uint32_t none;
-    bool alone = lights_behind(&w, layer) == 0 && cost_of_end(s, &w, 0, &none) == 0;
+    bool alone = lights_behind(&r->raw, layer) == 0 && cost_of_end(s, &r->raw, 0, &none) == 0;
     for (uint32_t i = w.count[layer]; i-- > 0 && behind <= r->cost;) {
         const uint8_t *light = light_at(s, &w, layer, i);
         if (i <= last) {
@@ -495,7 +494,7 @@ static uint64_t cost_as_stated(const mrea_section *s, const mrea_walk *w, uint64
     if (end < MREA_COST_TOO_MUCH) {
         return mrea_add_costs(lights, end);
     }
-    bool plain = !s->by && (!whole || is_another_layer(s, w));
+    bool plain = whole ? !s->by && is_another_layer(s, w) : s->by <= 0;
     return plain ? mrea_add_costs(lights, mrea_stops_at_count(s, w) ? PRICE_SHIFT : LEAST_PRICE) : MREA_COST_TOO_MUCH;
 }
 

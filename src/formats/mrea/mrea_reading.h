@@ -82,7 +82,7 @@ enum {
     MREA_COST_UNLIKELY = 8, /* of a value that lights seldom have */
     MREA_COST_ODD = 10,     /* of a float that nobody knows and that is none, or of one that nobody writes */
     MREA_COST_FAULT = 64,   /* of a field that holds what no light can */
-    MREA_SPLITS = 64        /* places in a record where bytes may be put in: two for each field */
+    MREA_SPLITS = 2 * (mrea_light_mp3_unknown_61 + 1) /* places in the longer record where bytes may be put in */
 };
 #define MREA_COST_TOO_MUCH UINT64_MAX
 
