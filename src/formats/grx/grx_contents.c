@@ -19,9 +19,6 @@ enum {
     NAME_COPIED = 255,      /* longest name compared with its hash where no NUL follows it */
     ONE = 0x3F800000,       /* 1.0, the W of a vertex */
     DAMAGED_MAX = 2,        /* damaged vertices and faces that are told apart */
-    FLOATS_RIGHT = 2,       /* floats that show that an entry has the right byte order */
-    FLOATS_WRONG = 8,       /* and how many there must be to one that show the other */
-    FLOATS_READ = 64,       /* elements of an array whose floats are looked at */
     PIECES = 3              /* string and two tails, or two arrays */
 };
 
@@ -34,7 +31,6 @@ SAME_NAME(point_light);
 SAME_NAME(spot_light);
 SAME_NAME(probe);
 #undef SAME_NAME
-LL_SAME_FIELD(grx, spot_light, point_light, translation);
 
 /* ------------------------------------------------------------------ pieces behind the fixed part */
 
@@ -294,14 +290,14 @@ static uint32_t measure_name(grx_entry *e, uint32_t start, uint32_t *limit, bool
 /* Claims the name as a piece; returns where it ends with its padding. */
 static uint32_t parse_name(grx_entry *e, pieces *all)
 {
-    uint32_t start = e->name_length ? e->pos + e->kind->fixed : name_start(e);
+    uint32_t start = name_start(e);
     if (!start) {
         return e->pos + e->kind->fixed;
     }
     uint16_t layout = e->kind->layout == grx_dataset_LAYOUT ? grx_dataset_path_LAYOUT : grx_name_LAYOUT;
-    uint32_t limit = e->name_length ? e->end : name_limit(e, start);
+    uint32_t limit = name_limit(e, start);
     bool broken = false;
-    uint32_t length = e->name_length ? e->name_length : measure_name(e, start, &limit, &broken);
+    uint32_t length = measure_name(e, start, &limit, &broken);
     uint64_t padded = padded_end(e, start, length);
     uint32_t end = broken || padded > limit ? limit : (uint32_t)padded;
     add_piece(all, (piece){start, end - start, layout, length, broken ? LL_SPAN_BROKEN : 0});
@@ -526,6 +522,34 @@ static bool is_shifted_by(const grx_entry *e, int32_t shift)
             is_name_shifted(e, (uint32_t)start));
 }
 
+/* Each tail lies where its offset leads, one behind the other from `at` to the end of the entry. */
+static bool are_tails_in_order(const grx_entry *e, uint64_t at)
+{
+    bool in_order = true;
+    for (unsigned i = 0; i < e->kind->tail_count; i++) {
+        bool none = grx_word_at(e->doc, e->pos + e->kind->tails[i].at) == 0;
+        in_order = in_order && (none || target_of(e, i) == at);
+        at += none ? 0 : GRX_TRANSFORM;
+    }
+    return in_order && at == e->end;
+}
+
+/* Claims the name and the tails of such an entry. */
+static void claim_in_order(const grx_entry *e)
+{
+    bool dataset = e->kind->layout == grx_dataset_LAYOUT;
+    uint32_t start = e->pos + e->kind->fixed;
+    uint32_t pos = (uint32_t)padded_end(e, start, e->name_length);
+    ll_claim_string(e->doc, e->span, dataset ? grx_dataset_path_LAYOUT : grx_name_LAYOUT, start, pos, e->name_length,
+                    LL_NO_INDEX);
+    for (unsigned i = 0; i < e->kind->tail_count; i++) {
+        if (grx_word_at(e->doc, e->pos + e->kind->tails[i].at)) {
+            ll_claim_fixed(e->doc, e->span, e->kind->tails[i].layout, pos);
+            pos += GRX_TRANSFORM;
+        }
+    }
+}
+
 int32_t grx_measure_shift(grx_entry *e)
 {
     if (!grx_is_named(e->kind)) {
@@ -536,11 +560,12 @@ int32_t grx_measure_shift(grx_entry *e)
     uint32_t offset = grx_word_at(e->doc, field);
     const uint8_t *nul = start < e->end ? memchr(e->doc->bytes + start, 0, e->end - start) : NULL;
     uint32_t length = nul ? (uint32_t)(nul - e->doc->bytes) - start : 0;
-    bool plain = length >= NAME_LEAST && offset == start - field && grx_ends_fixed(e->doc, e->kind, e->pos) &&
-                 fills_entry(e, start, length);
+    bool plain = length >= NAME_LEAST && offset == start - field && grx_ends_fixed(e->doc, e->kind, e->pos);
+    bool in_order = plain && are_tails_in_order(e, padded_end(e, start, length));
     /* the NUL and the padding are the upper bytes of a word */
-    if (plain && grx_word_at(e->doc, start + length / 4 * 4) >> 8 * (length % 4) == 0) {
-        e->name_length = length;
+    if ((in_order || (plain && fills_entry(e, start, length))) &&
+        grx_word_at(e->doc, start + length / 4 * 4) >> 8 * (length % 4) == 0) {
+        e->name_length = in_order ? length : 0;
         return 0;
     }
     bool unnamed = offset == 0 && start + (uint64_t)stated_tails(e) * GRX_TRANSFORM == e->end;
@@ -744,92 +769,7 @@ static bool parse_arrays(grx_entry *e, pieces *all)
     return true;
 }
 
-/* ------------------------------------------------------------------ floats in the other byte order */
-
-/* What the floats of an entry look like as they stand, and with their bytes in reverse. */
-typedef struct float_tally {
-    unsigned wrong, right; /* implausible as they stand, or in reverse, and only so */
-    ll_where first;        /* of those that are wrong */
-    uint32_t bits, turned;
-    bool half;
-} float_tally;
-
-/* Too large, or too close to 0, for what is measured in metres, degrees, kelvin or lumen. */
-static bool is_implausible(uint32_t bits, bool half)
-{
-    uint32_t exponent = half ? bits >> 10 & 31 : bits >> 23 & 255;
-    bool zero = bits << (half ? 17 : 1) == 0;
-    return !zero && (half ? exponent - 1 >= 30 : exponent - (127 - 40) > 70);
-}
-
-/* The first three floats of an entry show that they are in the right order, as those of nearly all entries do. */
-static bool begins_in_order(const grx_entry *e)
-{
-    uint32_t at = e->kind->tail_count == 0              ? (uint32_t)e->kind->fixed
-                  : e->kind->layout == grx_probe_LAYOUT ? (uint32_t)grx_probe_at_scale
-                                                        : (uint32_t)grx_point_light_at_translation;
-    const uint8_t *p = e->doc->bytes + e->pos + at;
-    const uint8_t *end = ll_fits(at, 3 * sizeof(float), e->end - e->pos) ? p + 3 * sizeof(float) : p;
-    while (p < end && (!is_implausible(ll_be32(p), false) || is_implausible(ll_le32(p), false))) {
-        p += sizeof(float);
-    }
-    return p < end;
-}
-
-static void tally_field(const grx_entry *e, ll_where at, bool half, float_tally *t)
-{
-    unsigned size = half ? 2 : 4;
-    for (uint32_t i = 0; i < at.length; i += size) {
-        uint32_t bits = (uint32_t)ll_read_uint(e->doc->bytes + at.offset + i, size, LL_LITTLE);
-        uint32_t turned = (uint32_t)ll_read_uint(e->doc->bytes + at.offset + i, size, LL_BIG);
-        bool wrong = is_implausible(bits, half);
-        bool right = is_implausible(turned, half);
-        if (wrong && !right && t->wrong++ == 0) {
-            t->first = at;
-            t->bits = bits;
-            t->turned = turned;
-            t->half = half;
-        }
-        t->right += right && !wrong;
-    }
-}
-
-static void tally_span(const grx_entry *e, uint32_t span, float_tally *t)
-{
-    const ll_layout *layout = ll_doc_layout(e->doc, span);
-    uint32_t count = ll_doc_span(e->doc, span)->count;
-    for (uint32_t i = 0; i < count && i < FLOATS_READ && layout->kind == LL_KIND_RECORD; i++) {
-        for (unsigned field = 0; field < layout->field_count && t->right < FLOATS_RIGHT; field++) {
-            unsigned type = layout->fields[field].type;
-            if (ll_type_is_float(type)) {
-                tally_field(e, ll_at_field(e->doc, span, i, field), type == LL_TYPE_F16, t);
-            }
-        }
-    }
-}
-
-static double float_of(uint32_t bits, bool half)
-{
-    return half ? ll_half_to_double((uint16_t)bits) : ll_single_to_double(bits);
-}
-
-/* Where all floats of the entry were written big-endian, that is said once, and none of its values is judged. */
-static void judge_floats(grx_entry *e)
-{
-    float_tally t = {.wrong = 0};
-    for (uint32_t i = e->span; i < e->doc->span_count; i++) {
-        tally_span(e, i, &t);
-    }
-    if (t.wrong < 2 || t.right >= FLOATS_RIGHT || t.wrong < t.right * FLOATS_WRONG) {
-        return;
-    }
-    for (uint32_t i = e->span; i < e->doc->span_count; i++) {
-        ll_mark_span(e->doc, i, ll_doc_layout(e->doc, i)->kind == LL_KIND_RECORD ? LL_SPAN_BROKEN : 0);
-    }
-    ll_fault fault = LL_MAKE_FAULT(GRX_FAULT_FLOATS_SWAPPED, GRX_HINT_NONE, t.first, ll_nowhere(),
-                                   ll_float(float_of(t.bits, t.half)), ll_float(float_of(t.turned, t.half)));
-    grx_raise_once(e, &fault, 0);
-}
+/* ------------------------------------------------------------------ an entry */
 
 void grx_parse_contents(grx_entry *e)
 {
@@ -839,14 +779,16 @@ void grx_parse_contents(grx_entry *e)
         ll_claim_bytes(e->doc, e->span, grx_opaque_body_LAYOUT, e->pos + ENTRY_HEADER, e->end);
         return;
     }
-    if (grx_is_named(e->kind)) {
+    if (e->name_length && !is_explained(e)) {
+        claim_in_order(e);
+    } else if (grx_is_named(e->kind)) {
         uint32_t name_end = parse_name(e, &all);
         parse_tails(e, name_end, &all);
-    } else if (!parse_arrays(e, &all)) {
-        return;
+        claim_pieces(e, &all, e->pos + e->kind->fixed);
+    } else if (parse_arrays(e, &all)) {
+        claim_pieces(e, &all, e->pos + e->kind->fixed);
     }
-    claim_pieces(e, &all, e->pos + e->kind->fixed);
-    if (!is_explained(e) && e->kind->layout != grx_dataset_LAYOUT && !begins_in_order(e)) {
-        judge_floats(e);
+    if (!is_explained(e) && e->kind->layout != grx_dataset_LAYOUT) {
+        grx_judge_floats(e);
     }
 }

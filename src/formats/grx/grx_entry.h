@@ -1,4 +1,5 @@
-/* Shared by the two halves of the grx parser: grx_parse.c walks the entries, grx_contents.c parses what is in one. */
+/* Shared by the parts of the grx parser: grx_parse.c walks the entries, grx_contents.c parses what is in one, and
+ * grx_floats.c judges the order of its floats. */
 #ifndef LL_FORMATS_GRX_ENTRY_H
 #define LL_FORMATS_GRX_ENTRY_H
 
@@ -20,7 +21,7 @@ typedef struct grx_entry {
     uint32_t index;
     bool size_faulted;    /* the size was already reported */
     bool length_faulted;  /* a fault says that bytes were put in or taken out: what moved with them is not reported */
-    uint32_t name_length; /* of a name in its place whose tails fill the entry, 0: the entry is not so plain */
+    uint32_t name_length; /* of a name in its place behind which the tails fill the entry, 0: it is not so plain */
 } grx_entry;
 
 /* CM00, lights and probes: those that start with a name block. */
@@ -36,6 +37,8 @@ int32_t grx_measure_shift(grx_entry *e);
 void grx_parse_contents(grx_entry *e);
 /* The same behind the header of an entry whose fixed part cannot be read as its name is shifted. */
 void grx_parse_shifted(grx_entry *e, int32_t shift);
+/* Where all floats of an entry and of its children are big-endian, that is said once, and none of them is judged. */
+void grx_judge_floats(grx_entry *e);
 /* What was edited where the contents do not agree with the size alone: a hint, or none. */
 unsigned grx_edit_of(const grx_entry *e);
 /* Raises a fault that a writer makes in each entry alike: of entries that have it with the same

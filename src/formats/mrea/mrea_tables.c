@@ -41,9 +41,10 @@ static bool is_torn(const reading *r, uint64_t at, uint64_t length)
     return r->torn < r->mended && at < r->mended && at + length > r->torn;
 }
 
+/* 0 behind the tables that are tried: counts that are not believed yet lead anywhere. */
 static uint32_t word(const reading *r, uint64_t at)
 {
-    return mrea_word(&r->doc, (uint32_t)at);
+    return at <= TABLES_TRIED - sizeof(uint32_t) ? mrea_word(&r->doc, (uint32_t)at) : 0;
 }
 
 /* Sum of the sizes of sections [first, end) that are known. *torn: not all of them are. */
@@ -227,7 +228,7 @@ static bool do_rows_read(reading *r)
     uint32_t rows = r->c.sections + r->c.blocks + r->c.tags;
     r->p = mrea_places_of(e, &r->c);
     r->budget--;
-    if (r->p.data >= r->doc.size || !is_zero(r, e->header_size, r->p.sizes) ||
+    if (r->p.data >= mrea_least(r->doc.size, TABLES_TRIED) || !is_zero(r, e->header_size, r->p.sizes) ||
         !is_zero(r, r->p.sizes + (uint64_t)r->c.sections * SIZE_ROW, r->p.blocks) ||
         !is_zero(r, r->p.blocks + (uint64_t)r->c.blocks * BLOCK_ROW, r->p.tags) ||
         !is_zero(r, r->p.tags + (uint64_t)r->c.tags * TAG_ROW, r->p.data)) {
@@ -265,7 +266,7 @@ static void count_rows(reading *r)
             left -= mrea_least(word(r, row + mrea_block_row_at_section_count), (uint32_t)left);
         }
     }
-    if (is_count_torn(r, e->tag_count) && r->c.blocks <= ROWS_TRIED) {
+    if (is_count_torn(r, e->tag_count)) {
         uint64_t row = mrea_places_of(e, &r->c).tags;
         for (r->c.tags = 0; r->c.tags < ROWS_TRIED && mrea_kind_of_tag(word(r, row)); r->c.tags++, row += TAG_ROW) {
         }

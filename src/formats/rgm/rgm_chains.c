@@ -190,13 +190,11 @@ static bool make_chain(rgm_parser *p, unsigned ordinal, chain *c)
 /* The objects of an actor's name. */
 static uint32_t count_objects(const rgm_parser *p, uint32_t actor)
 {
-    const rgm_section *objects = &p->summary->section[RGM_MPOB];
     const uint8_t *name = p->summary->heads + (size_t)actor * rgm_actor_SIZE + rgm_actor_at_script_name;
     uint32_t length = rgm_name_length(name, RGM_NAME);
     uint32_t count = 0;
-    for (uint32_t i = 0; i < objects->count; i++) {
-        const uint8_t *other =
-            p->doc->bytes + objects->start + rgm_count_SIZE + (size_t)i * rgm_object_SIZE + rgm_object_at_script_name;
+    for (uint32_t i = 0; i < p->object_count; i++) {
+        const uint8_t *other = p->doc->bytes + p->objects + (size_t)i * rgm_object_SIZE + rgm_object_at_script_name;
         count += rgm_name_length(other, RGM_NAME) == length && memcmp(name, other, length) == 0;
     }
     return count;
@@ -271,7 +269,8 @@ static void raise_link(const rgm_parser *p, const chain *c, uint32_t i)
         fault = LL_MAKE_FAULT(c->kind->total, hint, at, behind, ll_uint(stated), ll_uint(right),
                               ll_uint(c->base + c->sum), ll_uint(c->total));
     }
-    rgm_raise_value(doc, fault, exact && (c->wrong == 1 || c->ordinal != RGM_RASC) ? right : UINT64_MAX);
+    bool in_place = rgm_actor_get(doc, i, rgm_actor_raat_offset) == (uint64_t)i * rgm_attribute_set_SIZE;
+    rgm_raise_value(doc, fault, exact && in_place ? right : UINT64_MAX); /* else the record may have been moved */
 }
 
 /* The copy of a variable offset. */

@@ -419,6 +419,11 @@ static void choose_sections(scan *s)
         }
         s->chosen[f->ordinal] = other && !better ? other : f;
     }
+    const rgm_frame *objects = s->chosen[RGM_MPOB];
+    if (objects && !objects->lost && objects->end - objects->pos >= RGM_HEADER + rgm_count_SIZE) {
+        s->p->objects = objects->pos + RGM_HEADER + rgm_count_SIZE;
+        s->p->object_count = (objects->end - s->p->objects) / rgm_object_SIZE;
+    }
     const rgm_frame *heads = s->chosen[RGM_RAHD];
     bool found = heads && !heads->lost;
     rgm_find_actors(s->p, found ? heads->pos + RGM_HEADER : 0, found ? heads->end - heads->pos - RGM_HEADER : 0);
@@ -444,6 +449,22 @@ static void raise_length(const scan *s, uint32_t i)
     bool whole = form->per_item || !form->size || right % form->size == 0; /* else bytes were put in or taken out */
     if (corrected && f->hint != RGM_HINT_BYTES_SHIFTED && whole) {
         ll_patch_field(doc, &fault, LL_PATCH_UNSAFE, right);
+    }
+    ll_raise(doc, &fault);
+}
+
+/* A damaged tag, or the whole header, where what follows it cannot be read. The length of the section in front, which
+ * leads here, may be told with it. */
+static void raise_damaged(const scan *s, const rgm_frame *f)
+{
+    ll_doc *doc = s->p->doc;
+    const char *name = rgm_forms[f->ordinal].name;
+    ll_where before = f->lost && f > s->frames.items ? ll_at_field(doc, f[-1].span, 0, rgm_rahd_length) : ll_nowhere();
+    ll_fault fault =
+        LL_MAKE_FAULT(RGM_FAULT_SECTION_TAG_DAMAGED, f->lost ? RGM_HINT_BYTES_SHIFTED : RGM_HINT_NONE,
+                      ll_at_field(doc, f->span, 0, rgm_rahd_tag), before, ll_chars(f->pos, 4), ll_word(name));
+    if (!f->lost) {
+        ll_patch_bytes(doc, &fault, LL_PATCH_UNSAFE, f->pos, 4, (const uint8_t *)name, 4);
     }
     ll_raise(doc, &fault);
 }
@@ -474,22 +495,6 @@ static void claim_opaque(const scan *s, rgm_frame *f, uint32_t index)
     }
 }
 
-/* A damaged tag, or the whole header, where what follows it cannot be read. The length of the section in front, which
- * leads here, may be told with it. */
-static void raise_damaged(const scan *s, const rgm_frame *f)
-{
-    ll_doc *doc = s->p->doc;
-    const char *name = rgm_forms[f->ordinal].name;
-    ll_where before = f->lost && f > s->frames.items ? ll_at_field(doc, f[-1].span, 0, rgm_rahd_length) : ll_nowhere();
-    ll_fault fault =
-        LL_MAKE_FAULT(RGM_FAULT_SECTION_TAG_DAMAGED, f->lost ? RGM_HINT_BYTES_SHIFTED : RGM_HINT_NONE,
-                      ll_at_field(doc, f->span, 0, rgm_rahd_tag), before, ll_chars(f->pos, 4), ll_word(name));
-    if (!f->lost) {
-        ll_patch_bytes(doc, &fault, LL_PATCH_UNSAFE, f->pos, 4, (const uint8_t *)name, 4);
-    }
-    ll_raise(doc, &fault);
-}
-
 static void claim_section(const scan *s, rgm_frame *f)
 {
     rgm_parser *p = s->p;
@@ -512,27 +517,23 @@ static void claim_section(const scan *s, rgm_frame *f)
         ll_doc_mark mark = ll_doc_mark_here(doc);
         rgm_forms[f->ordinal].parse(p, f->ordinal);
         rgm_judge_walk(p, f->ordinal, &mark);
-        if (f->guessed && doc->fault_count > mark.fault_count) {
+        bool torn = f + 1 < s->frames.items + s->frames.count && (f[1].remains || (f[1].damaged && f[1].lost));
+        if ((f->guessed || torn) && doc->fault_count > mark.fault_count) { /* they come of the damaged header */
             f->lost = true;
             rgm_take_back(p, f->ordinal, &mark);
         }
-    }
-    if (f->damaged) {
-        raise_damaged(s, f);
     }
     if (!section->sound) {
         ll_mark_span(doc, span, LL_SPAN_DOUBTFUL);
     }
 }
 
-/* First those that count their records, then the others, in their order, wherever they stand: what is in them is told
- * by those in front. */
+/* In their order, wherever they stand: what is in them is told by those in front. */
 static void claim_sections(const scan *s)
 {
-    for (unsigned i = 0; i < 2 * RGM_SECTIONS && s->doc->status == LL_OK; i++) {
-        unsigned ordinal = i % RGM_SECTIONS;
-        if (s->chosen[ordinal] && (rgm_forms[ordinal].head != 0) == (i < RGM_SECTIONS)) {
-            claim_section(s, s->chosen[ordinal]);
+    for (unsigned i = 0; i < RGM_SECTIONS && s->doc->status == LL_OK; i++) {
+        if (s->chosen[i]) {
+            claim_section(s, s->chosen[i]);
         }
     }
     for (uint32_t i = 0; i < s->frames.count && s->doc->status == LL_OK; i++) {
@@ -585,7 +586,7 @@ static void claim_end(scan *s)
 {
     ll_doc *doc = s->p->doc;
     uint32_t left = doc->size - s->end;
-    if (s->early < doc->size) {
+    if (s->early < doc->size && doc->status == LL_OK) {
         claim_early(s);
     }
     if (s->end_size) {
@@ -720,8 +721,9 @@ void rgm_parse(ll_doc *doc)
     claim_end(&s);
     for (uint32_t i = 0; i < s.frames.count; i++) {
         const rgm_frame *f = &s.frames.items[i];
-        if (f->fault && f->ordinal < RGM_SECTIONS && !f->duplicate && !f->damaged &&
-            !summary->section[f->ordinal].shifted) {
+        if (f->damaged) {
+            raise_damaged(&s, f);
+        } else if (f->fault && f->ordinal < RGM_SECTIONS && !f->duplicate && !summary->section[f->ordinal].shifted) {
             raise_length(&s, i);
         }
     }

@@ -32,8 +32,9 @@ typedef struct rgm_frame {
 typedef struct rgm_parser {
     ll_doc *doc;
     rgm_summary *summary;
-    uint64_t slices[RGM_SECTIONS]; /* RASB, RAVA and RASC: bytes that all actors together need */
-    bool collides;                 /* an actor has collision points */
+    uint64_t slices[RGM_SECTIONS];  /* RASB, RAVA and RASC: bytes that all actors together need */
+    bool collides;                  /* an actor has collision points */
+    uint32_t objects, object_count; /* where the placed objects begin, and how many they are */
 } rgm_parser;
 
 /* What a section is, by ordinal; that of RGM_SECTIONS is END. */

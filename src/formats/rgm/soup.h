@@ -13,7 +13,8 @@ enum {
     SOUP_FLAGS = 369,
     SOUP_ATTRIBUTES = 127, /* that have names */
     SOUP_ATTRIBUTE_BYTES = 256,
-    SOUP_MARK_EVERY = 1024
+    SOUP_MARK_EVERY = 1024,
+    SOUP_SKIP_MARGIN = 96 /* bytes that are looked at between two looks at the position, at most */
 };
 
 typedef enum soup_opcode {
@@ -113,11 +114,12 @@ struct soup_decoder {
                         UINT32_MAX: none */
     uint32_t odd_length;
     uint32_t
-        wanted; /* kinds of tokens that the visitor is shown, a bit for each; those that have a flaw it always is */
-    bool skips_values; /* of sound tokens it is shown calls and variables of objects only: values of one operand are
-                   read at one go */
-    uint32_t skip_end; /* they are, if they begin before this place */
-    uint64_t limits[SOUP_LIMITS]; /* that their operands are below */
+        wanted;     /* kinds of tokens that the visitor is shown, a bit for each; those that have a flaw it always is */
+    uint32_t shown; /* calls that end before this place, or at it, were shown already */
+    uint32_t readable;                     /* places from which some more bytes can be read are below */
+    uint64_t limits[SOUP_LIMITS];          /* operands of plain values are below */
+    uint32_t object_limits[SOUP_HELD + 1]; /* second bytes of objects are below */
+    uint32_t held, held_start; /* place of the last variable of an object, UINT32_MAX: none, and its statement */
     soup_visit_fn visit;
     void *ctx;
     uint32_t depth;
@@ -126,11 +128,45 @@ struct soup_decoder {
 
 enum { SOUP_ALL_TOKENS = (1U << SOUP_TOKENS) - 1 };
 
+/* What is noted of statements. */
+typedef struct soup_notes {
+    uint64_t *starts;   /* a bit for each byte at which a statement begins */
+    uint64_t *branches; /* and for those of them that may not continue with the next one */
+    uint64_t *calls;    /* and for those that are Gosubs */
+    uint64_t opcodes;   /* a bit for each opcode of theirs */
+} soup_notes;
+
+/* Opcodes of statements that may lead elsewhere than to the next one, a bit for each. */
+static const uint64_t SOUP_TURNS = 1U << SOUP_OP_IF | 1U << SOUP_OP_GOTO | 1U << SOUP_OP_END | 1U << SOUP_OP_GOSUB |
+                                   1U << SOUP_OP_RETURN | 1U << SOUP_OP_ENDINT | 1U << SOUP_OP_TASK_PAUSE |
+                                   1U << SOUP_OP_SCRIPT_RV;
+
 /* Begins at the start of a block, whose span (rgm.block) is given. */
 void soup_open(soup_decoder *d, const ll_doc *doc, uint32_t span, uint32_t wanted, soup_visit_fn visit, void *ctx);
 /* Goes on at a place that is known to begin statement `number`. */
 void soup_seek(soup_decoder *d, uint32_t offset, uint32_t number);
 bool soup_next(soup_decoder *d);
+/* Goes over statements of which nothing is to be said, but calls that are to be shown, up to one that is to be read or
+ * begins at `until` or behind it; notes each of them. The visitor wants nothing but calls. */
+void soup_skip(soup_decoder *d, uint32_t until, soup_notes *notes);
+
+/* The statement that was read last. */
+static inline void soup_note(const soup_decoder *d, soup_notes *notes)
+{
+    uint32_t word = d->start / 64;
+    unsigned opcode = d->code[d->start] % 64;
+    notes->starts[word] |= (uint64_t)1 << d->start % 64;
+    notes->branches[word] |= (SOUP_TURNS >> opcode & 1) << d->start % 64;
+    notes->calls[word] |= (uint64_t)(opcode == SOUP_OP_GOSUB) << d->start % 64;
+    notes->opcodes |= (uint64_t)1 << opcode;
+}
+
+/* The variable of an object stands at a place. */
+static inline void soup_hold(soup_decoder *d, uint32_t place)
+{
+    d->held = place;
+    d->held_start = d->start;
+}
 
 typedef enum soup_verdict { SOUP_UNREADABLE, SOUP_FLAWED, SOUP_READABLE } soup_verdict;
 

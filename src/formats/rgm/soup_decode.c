@@ -20,7 +20,6 @@ typedef enum step {
     STEP_OPERAND,
     STEP_IF_CLOSED,
     STEP_CONDITION,
-    STEP_SIDES,
     STEP_DONE,
     STEP_COMPLETE,
     STEP_STOPPED
@@ -113,8 +112,6 @@ static soup_decoder look_ahead(const soup_decoder *d)
     ahead.flawed = false;
     ahead.budget = TRIAL_VALUES;
     ahead.wanted = 0;
-    ahead.skips_values = false;
-    ahead.skip_end = 0;
     return ahead;
 }
 
@@ -223,53 +220,6 @@ static step choose(soup_decoder *d, soup_token_kind kind, unsigned length, uint3
     return next;
 }
 
-/* ------------------------------------------------------------------ values at one go */
-
-/* Values and statements that are an opcode, one operand and zeros: how many bytes they have and what bounds the
- * operand. The zeros are read as its high bytes, so that they have to be 0 for it to be within its bounds. */
-static const struct {
-    uint8_t size, limit;
-} at_once[SOUP_FORMULA + 1][SOUP_OPCODES] = {
-    [SOUP_MAIN] = {[SOUP_OP_GOTO] = {5, SOUP_BELOW_END},
-                   [SOUP_OP_END] = {5, SOUP_BELOW_END},
-                   [SOUP_OP_GOSUB] = {5, SOUP_BELOW_END},
-                   [SOUP_OP_TASK_PAUSE] = {5, SOUP_BELOW_END},
-                   [SOUP_OP_SCRIPT_RV] = {2, SOUP_ANYTHING},
-                   [SOUP_OP_RETURN] = {1, SOUP_ANYTHING},
-                   [SOUP_OP_ENDINT] = {1, SOUP_ANYTHING}},
-#define LL_SOUP_AT_ONCE(flag, variable)                                                                                \
-    {                                                                                                                  \
-        [SOUP_OP_FLAG] = {flag, SOUP_BELOW_FLAGS}, [SOUP_OP_VARIABLE] = {variable, SOUP_BELOW_VARIABLES},              \
-        [SOUP_OP_NUMBER] = {5, SOUP_ANYTHING}, [SOUP_OP_NUMBER_ALT] = {5, SOUP_ANYTHING}, [SOUP_OP_STRING] = {         \
-            5,                                                                                                         \
-            SOUP_BELOW_STRINGS                                                                                         \
-        }                                                                                                              \
-    }
-    [SOUP_LEFT] = LL_SOUP_AT_ONCE(4, 3),
-    [SOUP_RIGHT] = LL_SOUP_AT_ONCE(4, 3),
-    [SOUP_PARAMETER] = LL_SOUP_AT_ONCE(5, 5),
-    [SOUP_FORMULA] = LL_SOUP_AT_ONCE(3, 2),
-#undef LL_SOUP_AT_ONCE
-};
-
-/* Goes over a value that is sound and has nothing in it that the visitor wants; without a branch for its opcode, which
- * nobody could foresee. False: it is still to be read, step by step. */
-static inline bool is_read_at_once(soup_decoder *d, soup_mode mode)
-{
-    uint32_t pos = d->pos;
-    if (pos >= d->skip_end || d->code[pos] >= SOUP_OPCODES) {
-        return false;
-    }
-    unsigned size = at_once[mode][d->code[pos]].size;
-    unsigned zeros = 8 * (5 - size); /* bits of the four bytes read that are not of this value */
-    uint64_t operand = (uint64_t)ll_le32(d->code + pos + 1) << zeros & UINT32_MAX;
-    if (operand >> zeros >= d->limits[at_once[mode][d->code[pos]].limit]) {
-        return false;
-    }
-    d->pos = pos + size;
-    return true;
-}
-
 /* ------------------------------------------------------------------ calls */
 
 static inline soup_frame *top(soup_decoder *d)
@@ -293,11 +243,7 @@ static inline step pop(soup_decoder *d)
 /* The next parameter, or the end of the call. */
 static step read_parameters(soup_decoder *d)
 {
-    soup_frame *call = top(d);
-    while (call->index < call->count && is_read_at_once(d, SOUP_PARAMETER)) {
-        call->index++;
-    }
-    if (call->index < call->count) {
+    if (top(d)->index < top(d)->count) {
         return STEP_VALUE;
     }
     emit(d, SOUP_CLOSE, 0, 0, SOUP_SOUND);
@@ -381,7 +327,9 @@ static step read_call(soup_decoder *d)
     if (function >= SOUP_FUNCTIONS) {
         return read_unknown_function(d, function);
     }
-    emit(d, SOUP_FUNCTION, 2, function, SOUP_SOUND);
+    if (d->pos > d->shown) {
+        emit(d, SOUP_FUNCTION, 2, function, SOUP_SOUND);
+    }
     if (!take(d, SOUP_COUNT, 1, &count)) {
         return STEP_STOPPED;
     }
@@ -394,50 +342,6 @@ static step read_call(soup_decoder *d)
 
 /* ------------------------------------------------------------------ behind the beginning of a value */
 
-/* The next operand of a formula; those that are read at one go, and what joins them. */
-static step read_formula(soup_decoder *d)
-{
-    while (is_read_at_once(d, SOUP_FORMULA)) {
-        uint32_t sign = d->pos < d->length ? d->code[d->pos] : 0;
-        if (sign == SOUP_OPERATOR_END || sign > SOUP_OPERATOR_LAST) {
-            return STEP_DONE;
-        }
-        d->pos++;
-        top(d)->index++;
-    }
-    return STEP_VALUE;
-}
-
-/* The next side of a comparison, likewise. */
-static step read_sides(soup_decoder *d)
-{
-    soup_frame *frame = top(d);
-    for (;;) {
-        if (frame->kind == SOUP_IN_LEFT) {
-            d->mode = SOUP_LEFT;
-            if (!is_read_at_once(d, SOUP_LEFT)) {
-                return STEP_VALUE;
-            }
-            if (d->pos == d->length || d->code[d->pos] >= SOUP_COMPARISONS) {
-                return STEP_DONE;
-            }
-            d->pos++;
-            frame->kind = SOUP_IN_RIGHT;
-        }
-        d->mode = SOUP_RIGHT;
-        if (!is_read_at_once(d, SOUP_RIGHT)) {
-            return STEP_VALUE;
-        }
-        uint32_t conjunction = d->pos < d->length ? d->code[d->pos] : 0;
-        if (conjunction == 0 || conjunction >= SOUP_CONJUNCTIONS) {
-            return STEP_DONE;
-        }
-        d->pos++;
-        frame->kind = SOUP_IN_LEFT;
-        frame->index++;
-    }
-}
-
 /* What is behind a flag, a variable or a property depends on where it stands. */
 static step read_behind_storage(soup_decoder *d)
 {
@@ -447,8 +351,7 @@ static step read_behind_storage(soup_decoder *d)
     bool property = d->opcode == SOUP_OP_PROPERTY;
     switch (d->mode) {
     case SOUP_MAIN:
-        (void)push(d, SOUP_IN_FORMULA, SOUP_FORMULA);
-        return read_formula(d);
+        return push(d, SOUP_IN_FORMULA, SOUP_FORMULA);
     case SOUP_LEFT:
         return take_below(d, SOUP_SLOT, 1, 1, SOUP_FLAW_SLOT, STEP_DONE);
     case SOUP_RIGHT:
@@ -487,6 +390,9 @@ static step read_object(soup_decoder *d)
         if (d->pos == d->odd_at) {
             return take_odd(d, SOUP_OBJECT_VARIABLE, STEP_BEHIND_OBJECT);
         }
+        if (kind == SOUP_HELD && d->pos < d->length) {
+            soup_hold(d, d->pos);
+        }
         return kind == SOUP_NAMED
                    ? take_below(d, SOUP_OBJECT_STRING, 1, d->strings, SOUP_FLAW_STRING, STEP_BEHIND_OBJECT)
                    : take_below(d, SOUP_OBJECT_VARIABLE, 1, d->variables, SOUP_FLAW_VARIABLE, STEP_BEHIND_OBJECT);
@@ -505,8 +411,7 @@ static step read_operands(soup_decoder *d)
     case SOUP_OP_FUNCTION:
         return read_call(d);
     case SOUP_OP_IF:
-        (void)push(d, SOUP_IN_LEFT, SOUP_LEFT);
-        return read_sides(d);
+        return push(d, SOUP_IN_LEFT, SOUP_LEFT);
     case SOUP_OP_GOTO:
     case SOUP_OP_END:
     case SOUP_OP_GOSUB:
@@ -582,7 +487,7 @@ static step read_operator(soup_decoder *d)
         emit(d, SOUP_OPERATOR, 1, sign, SOUP_SOUND);
         top(d)->index++;
         if (sign != SOUP_OPERATOR_END && sign <= SOUP_OPERATOR_LAST) {
-            return read_formula(d);
+            return STEP_VALUE;
         }
         (void)pop(d);
         return sign == SOUP_OPERATOR_END ? STEP_DONE : take_below(d, SOUP_OPERATOR_PAD, 1, 1, SOUP_FLAW_PAD, STEP_DONE);
@@ -595,7 +500,7 @@ static step read_comparison(soup_decoder *d)
 {
     top(d)->kind = SOUP_IN_RIGHT;
     d->mode = SOUP_RIGHT;
-    return take_below(d, SOUP_COMPARISON, 1, SOUP_COMPARISONS, SOUP_FLAW_COMPARISON, STEP_SIDES);
+    return take_below(d, SOUP_COMPARISON, 1, SOUP_COMPARISONS, SOUP_FLAW_COMPARISON, STEP_VALUE);
 }
 
 /* The conditions end, or another one follows. */
@@ -604,7 +509,8 @@ static step behind_condition(soup_decoder *d, bool more)
     if (more) {
         top(d)->kind = SOUP_IN_LEFT;
         top(d)->index++;
-        return read_sides(d);
+        d->mode = SOUP_LEFT;
+        return STEP_VALUE;
     }
     uint32_t end;
     (void)pop(d);
@@ -694,9 +600,6 @@ static step run(soup_decoder *d, step next)
         case STEP_CONDITION:
             next = behind_condition(d, next == STEP_CONDITION);
             break;
-        case STEP_SIDES:
-            next = read_sides(d);
-            break;
         case STEP_DONE:
             next = read_behind_value(d);
             break;
@@ -717,29 +620,32 @@ void soup_open(soup_decoder *d, const ll_doc *doc, uint32_t span, uint32_t wante
     uint32_t variables = info->sound[RGM_RAVA - RGM_RASB]
                              ? (uint32_t)rgm_actor_get(doc, block->index, rgm_actor_num_variables)
                              : UINT32_MAX;
-    *d = (soup_decoder){
-        .code = ll_doc_at(doc, block->offset),
-        .length = block->length,
-        .strings = strings,
-        .variables = variables,
-        .wanted = wanted,
-        .skips_values = (wanted & ~(1U << SOUP_FUNCTION | 1U << SOUP_OBJECT_VARIABLE)) == 0,
-        .limits = {[SOUP_ANYTHING] = (uint64_t)UINT32_MAX + 1,
-                   [SOUP_BELOW_FLAGS] = SOUP_FLAGS,
-                   [SOUP_BELOW_VARIABLES] = variables <= UINT8_MAX ? variables : UINT8_MAX + 1,
-                   [SOUP_BELOW_STRINGS] = strings,
-                   [SOUP_BELOW_END] = block->length},
-        .visit = visit,
-        .ctx = ctx,
-        .odd_at = UINT32_MAX,
-    };
+    uint32_t left = doc->size - block->offset;
+    memset(d, 0, offsetof(soup_decoder, frames));
+    d->code = ll_doc_at(doc, block->offset);
+    d->length = block->length;
+    d->strings = strings;
+    d->variables = variables;
+    d->wanted = wanted;
+    d->readable = left > SOUP_SKIP_MARGIN ? left - SOUP_SKIP_MARGIN : 0;
+    d->limits[SOUP_ANYTHING] = (uint64_t)UINT32_MAX + 1;
+    d->limits[SOUP_BELOW_FLAGS] = SOUP_FLAGS;
+    d->limits[SOUP_BELOW_VARIABLES] = variables <= UINT8_MAX ? variables : UINT8_MAX + 1;
+    d->limits[SOUP_BELOW_STRINGS] = strings;
+    d->limits[SOUP_BELOW_END] = block->length;
+    d->object_limits[SOUP_ME] = d->object_limits[SOUP_PLAYER] = d->object_limits[SOUP_CAMERA] = 1;
+    d->object_limits[SOUP_NAMED] = strings;
+    d->object_limits[SOUP_HELD] = variables;
+    d->held = d->odd_at = UINT32_MAX;
+    d->visit = visit;
+    d->ctx = ctx;
     soup_seek(d, 0, 0);
 }
 
 void soup_seek(soup_decoder *d, uint32_t offset, uint32_t number)
 {
     d->pos = d->start = d->value = offset;
-    d->skip_end = d->tried_until = 0;
+    d->tried_until = d->shown = 0;
     d->statement = number - 1; /* the one before it */
     d->depth = 0;
     d->mode = d->opcode = d->stop = d->stop_kind = d->stop_bytes = 0;
@@ -754,13 +660,6 @@ bool soup_next(soup_decoder *d)
     d->statement++;
     d->depth = 0;
     d->mode = SOUP_MAIN;
-    if (d->skips_values) { /* five bytes are there to be read at once */
-        uint32_t left = d->length - d->start;
-        d->skip_end = left > SOUP_STATEMENT_MAX + 4 ? d->start + SOUP_STATEMENT_MAX : left > 4 ? d->length - 4 : 0;
-        if (is_read_at_once(d, SOUP_MAIN)) {
-            return true;
-        }
-    }
     return run(d, STEP_VALUE) == STEP_COMPLETE;
 }
 

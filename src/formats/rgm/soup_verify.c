@@ -19,17 +19,11 @@ enum {
     RV_BODY = 4 /* bytes in which the statements of a ScriptRv begin, as readers show it */
 };
 
-/* Opcodes of statements that may lead elsewhere than to the next one, a bit for each. */
-static const uint64_t TURNS = 1U << SOUP_OP_IF | 1U << SOUP_OP_GOTO | 1U << SOUP_OP_END | 1U << SOUP_OP_GOSUB |
-                              1U << SOUP_OP_RETURN | 1U << SOUP_OP_ENDINT | 1U << SOUP_OP_TASK_PAUSE |
-                              1U << SOUP_OP_SCRIPT_RV;
-
 typedef struct verifier {
     rgm_parser *p;
     ll_doc *doc;
     /* scratch, for the longest block */
-    uint64_t *starts;    /* a bit for each byte at which a statement begins */
-    uint64_t *branches;  /* and for those of them that may not continue with the next one */
+    soup_notes notes;
     uint64_t *reached;   /* and for those that were reached */
     uint32_t *ahead;     /* by stretch of the block: the first branch behind its beginning, or the end */
     uint32_t *stack;     /* of places to go on from, or of ends of Ifs */
@@ -38,7 +32,6 @@ typedef struct verifier {
     uint32_t actor, span, base, length;
     const uint8_t *code;
     uint32_t end;          /* what is before it was read */
-    bool gosubs, returns;  /* there are such statements */
     bool starts_uncertain; /* bytes that cannot be code were reported: where statements begin is not certain */
     bool flow_uncertain;   /* a statement leads to the wrong place, or is not what it should be: what is reached is not
                               certain */
@@ -47,9 +40,7 @@ typedef struct verifier {
     uint32_t key_start;    /* of its statement */
     uint32_t key_tried;    /* start of the statement with an odd key that was tried last, UINT32_MAX: none */
     bool key_readable;     /* it can be read, and the one behind it */
-    uint32_t object_variable; /* place of the variable of the object read last, UINT32_MAX: none */
-    uint32_t object_variable_start;
-    uint32_t before; /* start of the statement before this one */
+    uint32_t before;       /* start of the statement before this one */
 } verifier;
 
 /* ------------------------------------------------------------------ places */
@@ -119,7 +110,7 @@ static uint32_t bit_before(const uint64_t *bits, uint32_t at)
 
 static uint32_t next_statement(const verifier *v, uint32_t at)
 {
-    return next_bit(v->starts, at + 1, v->end);
+    return next_bit(v->notes.starts, at + 1, v->end);
 }
 
 static uint32_t end_of_stretch(const verifier *v, uint32_t stretch)
@@ -131,7 +122,7 @@ static uint32_t end_of_stretch(const verifier *v, uint32_t stretch)
 static uint32_t next_branch(const verifier *v, uint32_t at)
 {
     uint32_t behind = end_of_stretch(v, at / STRETCH);
-    uint32_t branch = next_bit(v->branches, at, behind);
+    uint32_t branch = next_bit(v->notes.branches, at, behind);
     return branch < behind || behind == v->end ? branch : v->ahead[at / STRETCH + 1];
 }
 
@@ -158,8 +149,8 @@ static unsigned cause_of(const verifier *v, const soup_decoder *d, unsigned flaw
             }
         }
     }
-    bool object_variable = v->object_variable != UINT32_MAX && v->object_variable_start >= v->before;
-    if (object_variable && soup_try(d, v->object_variable_start, LOOK_AHEAD, v->object_variable, 0) == SOUP_READABLE) {
+    bool held = d->held != UINT32_MAX && d->held_start >= v->before;
+    if (held && soup_try(d, d->held_start, LOOK_AHEAD, d->held, 0) == SOUP_READABLE) {
         return RGM_HINT_OBJECT_INDEX;
     }
     bool at_start = (d->stop || flaw == SOUP_FLAW_FUNCTION) && d->start + 1 < d->length;
@@ -364,9 +355,10 @@ static uint32_t places_of(const verifier *v, const soup_decoder *d)
 
 /* What bounds such numbers. */
 static const struct {
-    uint16_t fault, limit;
+    uint32_t limit;
+    uint16_t fault;
 } literals[SOUP_MEANINGS] = {
-#define LL_SOUP_MEANING(name, fault, limit) [SOUP_##name] = {fault, limit},
+#define LL_SOUP_MEANING(name, fault, limit) [SOUP_##name] = {limit, fault},
 #include "formats/rgm/soup_grammar.def"
 };
 
@@ -424,10 +416,6 @@ static void judge_call(verifier *v, const soup_decoder *d, const soup_token *tok
 static void judge_token(void *ctx, const soup_decoder *d, const soup_token *token)
 {
     verifier *v = ctx;
-    if (token->kind == SOUP_OBJECT_VARIABLE) {
-        v->object_variable = token->offset;
-        v->object_variable_start = d->start;
-    }
     if (token->flaw) {
         judge_flaw(v, d, token);
     } else if (token->kind == SOUP_FUNCTION) {
@@ -446,7 +434,7 @@ static bool is_jump(unsigned opcode)
 static bool is_undefined_label(const verifier *v, uint32_t target)
 {
     uint32_t at = target - 1;
-    return target > 0 && has_bit(v->starts, at) && is_jump(v->code[at]) && ll_fits(target, 4, v->end) &&
+    return target > 0 && has_bit(v->notes.starts, at) && is_jump(v->code[at]) && ll_fits(target, 4, v->end) &&
            ll_le32(v->code + target) == 0;
 }
 
@@ -454,10 +442,10 @@ static bool is_undefined_label(const verifier *v, uint32_t target)
  * any may be one. */
 static bool judge_target(verifier *v, uint32_t at, uint32_t target, const char *name)
 {
-    if (target >= v->end || has_bit(v->starts, target)) {
+    if (target >= v->end || has_bit(v->notes.starts, target)) {
         return true;
     }
-    uint32_t start = bit_before(v->starts, target);
+    uint32_t start = bit_before(v->notes.starts, target);
     uint32_t next = next_statement(v, start);
     LL_RAISE_RELATED(v->doc, RGM_FAULT_JUMP_BOUNDARY,
                      is_undefined_label(v, target) ? RGM_HINT_LABEL_UNDEFINED : RGM_HINT_NONE, place(v, at, 4),
@@ -496,8 +484,8 @@ static void judge_if(verifier *v, uint32_t body, uint32_t *depth)
 static void judge_jumps(verifier *v)
 {
     uint32_t depth = 0;
-    for (uint32_t at = next_bit(v->branches, 0, v->end); at < v->end && v->doc->status == LL_OK;
-         at = next_bit(v->branches, at + 1, v->end)) {
+    for (uint32_t at = next_bit(v->notes.branches, 0, v->end); at < v->end && v->doc->status == LL_OK;
+         at = next_bit(v->notes.branches, at + 1, v->end)) {
         while (depth && ll_le32(v->code + v->stack[depth - 1]) <= at) {
             depth--;
         }
@@ -519,19 +507,13 @@ typedef struct ways {
 
 static uint32_t start_or_end(const verifier *v, uint32_t target)
 {
-    return target < v->end && has_bit(v->starts, target) ? target : v->end;
+    return target < v->end && has_bit(v->notes.starts, target) ? target : v->end;
 }
 
 /* Where the jump at `at` leads. */
 static uint32_t target_of(const verifier *v, uint32_t at)
 {
     return start_or_end(v, ll_le32(v->code + at + 1));
-}
-
-/* What a Gosub calls; v->end: it is none, or calls nothing. */
-static uint32_t called(const verifier *v, uint32_t at)
-{
-    return v->code[at] == SOUP_OP_GOSUB ? target_of(v, at) : v->end;
 }
 
 /* Where the statement leads. calls: a Gosub leads to what it calls. */
@@ -557,7 +539,7 @@ static ways ways_from(const verifier *v, uint32_t at, uint32_t next, bool calls)
         w.on = false;
         break;
     case SOUP_OP_SCRIPT_RV:
-        w.to = next_bit(v->starts, next + RV_BODY < v->end ? next + RV_BODY : v->end, v->end);
+        w.to = next_bit(v->notes.starts, next + RV_BODY < v->end ? next + RV_BODY : v->end, v->end);
         break;
     default:
         break;
@@ -581,7 +563,7 @@ static uint32_t run_on(const verifier *v, uint32_t at)
     uint32_t branch = next_branch(v, at);
     uint32_t behind = branch < v->end ? branch + 1 : v->end;
     uint32_t known = next_bit(v->reached, at + 1, behind);
-    copy_bits(v->reached, v->starts, at, known);
+    copy_bits(v->reached, v->notes.starts, at, known);
     return known < behind ? v->end : branch;
 }
 
@@ -633,7 +615,7 @@ static bool reach_hooks(verifier *v)
     for (uint64_t i = 0; sound && i + rgm_hook_SIZE <= length; i += rgm_hook_SIZE) {
         uint32_t target = rgm_half(v->doc, hooks->start + (uint32_t)(offset + i));
         if (target < v->end) {
-            spread(v, reach(v, bit_before(v->starts, target), 0), true);
+            spread(v, reach(v, bit_before(v->notes.starts, target), 0), true);
         }
     }
     return sound;
@@ -643,7 +625,7 @@ static bool reach_hooks(verifier *v)
 static void report_unreached(const verifier *v)
 {
     for (size_t i = 0; i < bit_words(v->length); i++) {
-        v->reached[i] = v->starts[i] & ~v->reached[i];
+        v->reached[i] = v->notes.starts[i] & ~v->reached[i];
     }
     for (uint32_t from = next_bit(v->reached, 0, v->end); from < v->end;) {
         uint32_t count = 0;
@@ -673,7 +655,7 @@ static void reach_threads(verifier *v, bool calls)
     clear_bits(v, v->reached);
     spread(v, reach(v, 0, 0), calls);
     if (pc < v->end) {
-        spread(v, reach(v, bit_before(v->starts, (uint32_t)pc), 0), calls);
+        spread(v, reach(v, bit_before(v->notes.starts, (uint32_t)pc), 0), calls);
     }
 }
 
@@ -695,8 +677,8 @@ static bool find_returning(verifier *v)
     for (unsigned sweep = 0; open && sweep < RETURN_SWEEPS; sweep++) {
         bool changed = false;
         bool back = false;
-        for (uint32_t at = bit_before(v->branches, v->last); has_bit(v->branches, at);
-             at = bit_before(v->branches, at - 1)) {
+        for (uint32_t at = bit_before(v->notes.branches, v->last); has_bit(v->notes.branches, at);
+             at = bit_before(v->notes.branches, at - 1)) {
             uint32_t next = next_statement(v, at);
             ways w = ways_from(v, at, next, false);
             if (!has_bit(v->reached, at) &&
@@ -740,8 +722,9 @@ static bool comes_to_return(const verifier *v, uint32_t at)
 static bool return_plainly(const verifier *v)
 {
     clear_bits(v, v->reached);
-    for (uint32_t at = next_bit(v->branches, 0, v->end); at < v->end; at = next_bit(v->branches, at + 1, v->end)) {
-        uint32_t target = called(v, at);
+    for (uint32_t at = next_bit(v->notes.calls, 0, v->end); at < v->end;
+         at = next_bit(v->notes.calls, at + 1, v->end)) {
+        uint32_t target = target_of(v, at);
         if (target < v->end && !comes_to_return(v, target)) {
             return false;
         }
@@ -754,8 +737,9 @@ static void judge_gosubs(verifier *v)
     if (return_plainly(v) || !find_returning(v)) {
         return;
     }
-    for (uint32_t at = next_bit(v->branches, 0, v->end); at < v->end; at = next_bit(v->branches, at + 1, v->end)) {
-        uint32_t target = called(v, at);
+    for (uint32_t at = next_bit(v->notes.calls, 0, v->end); at < v->end;
+         at = next_bit(v->notes.calls, at + 1, v->end)) {
+        uint32_t target = target_of(v, at);
         if (target < v->end && !is_returning(v, target)) {
             uint32_t branch = next_branch(v, target);
             if (branch < v->end) {
@@ -771,9 +755,10 @@ static void judge_gosubs(verifier *v)
 static void judge_returns(verifier *v)
 {
     reach_threads(v, false);
-    for (uint32_t at = next_bit(v->branches, 0, v->end); at < v->end; at = next_bit(v->branches, at + 1, v->end)) {
+    for (uint32_t at = next_bit(v->notes.calls, 0, v->end); at < v->end;
+         at = next_bit(v->notes.calls, at + 1, v->end)) {
         if (has_bit(v->reached, at)) {
-            spread(v, reach(v, called(v, at), 0), true);
+            spread(v, reach(v, target_of(v, at), 0), true);
         }
     }
 }
@@ -787,7 +772,7 @@ static void judge_pc(verifier *v)
     bool inside = pc < v->length;
     uint32_t right = v->length;
     if (inside) {
-        right = pc < v->end && !v->starts_uncertain ? bit_before(v->starts, (uint32_t)pc) : (uint32_t)pc;
+        right = pc < v->end && !v->starts_uncertain ? bit_before(v->notes.starts, (uint32_t)pc) : (uint32_t)pc;
     }
     if (!inside || right != pc) {
         ll_where statement = place(v, right, next_statement(v, right) - right);
@@ -819,19 +804,21 @@ static void read_block(verifier *v)
     uint32_t mark_count = v->length > SOUP_MARK_EVERY ? v->length / SOUP_MARK_EVERY : 0;
     soup_mark *marks = mark_count ? ll_doc_alloc(v->doc, mark_count, sizeof *marks) : NULL;
     uint32_t next_mark = SOUP_MARK_EVERY;
+    bool more = true;
     soup_decoder d;
-    soup_open(&d, v->doc, v->span, 1U << SOUP_FUNCTION | 1U << SOUP_OBJECT_VARIABLE, judge_token, v);
-    while (v->doc->status == LL_OK && soup_next(&d)) {
-        set_bit(v->starts, d.start);
+    soup_open(&d, v->doc, v->span, 1U << SOUP_FUNCTION, judge_token, v);
+    while (more && v->doc->status == LL_OK) {
+        soup_skip(&d, next_mark, &v->notes);
         v->last = v->before = d.start;
-        if (TURNS >> (v->code[d.start] % WORD_BITS) & 1) {
-            set_bit(v->branches, d.start);
-            v->gosubs = v->gosubs || v->code[d.start] == SOUP_OP_GOSUB;
-            v->returns = v->returns || v->code[d.start] == SOUP_OP_RETURN;
+        if (d.pos >= next_mark && d.pos < d.length) {
+            marks[info->mark_count++] = (soup_mark){d.pos, d.statement + 1};
+            next_mark = d.pos / SOUP_MARK_EVERY * SOUP_MARK_EVERY + SOUP_MARK_EVERY;
+            continue;
         }
-        if (d.start >= next_mark) {
-            marks[info->mark_count++] = (soup_mark){d.start, d.statement};
-            next_mark = d.start / SOUP_MARK_EVERY * SOUP_MARK_EVERY + SOUP_MARK_EVERY;
+        more = soup_next(&d);
+        if (more) {
+            soup_note(&d, &v->notes);
+            v->last = v->before = d.start;
         }
     }
     info->marks = marks;
@@ -848,11 +835,13 @@ static void verify_block(verifier *v)
     v->base = block->offset;
     v->length = block->length;
     v->code = ll_doc_at(v->doc, v->base);
-    v->gosubs = v->returns = v->starts_uncertain = v->flow_uncertain = false;
+    v->starts_uncertain = v->flow_uncertain = false;
+    v->notes.opcodes = 0;
     v->last = v->before = 0;
-    v->key = v->key_tried = v->object_variable = UINT32_MAX;
-    clear_bits(v, v->starts);
-    clear_bits(v, v->branches);
+    v->key = v->key_tried = UINT32_MAX;
+    clear_bits(v, v->notes.starts);
+    clear_bits(v, v->notes.branches);
+    clear_bits(v, v->notes.calls);
     read_block(v);
     judge_pc(v);
     if (!v->starts_uncertain) {
@@ -861,10 +850,10 @@ static void verify_block(verifier *v)
     if (v->starts_uncertain || v->flow_uncertain || v->end < v->length) {
         return;
     }
-    if (v->gosubs) {
+    if (v->notes.opcodes >> SOUP_OP_GOSUB & 1) {
         judge_gosubs(v);
     }
-    if (v->returns && !v->flow_uncertain) {
+    if (v->notes.opcodes >> SOUP_OP_RETURN & 1 && !v->flow_uncertain) {
         judge_returns(v);
     } else {
         reach_threads(v, true);
@@ -890,8 +879,9 @@ static bool open_scratch(verifier *v)
     if (longest == 0) {
         return false;
     }
-    v->starts = ll_doc_alloc(v->doc, bit_words(longest), sizeof *v->starts);
-    v->branches = ll_doc_alloc(v->doc, bit_words(longest), sizeof *v->branches);
+    v->notes.starts = ll_doc_alloc(v->doc, bit_words(longest), sizeof *v->notes.starts);
+    v->notes.branches = ll_doc_alloc(v->doc, bit_words(longest), sizeof *v->notes.branches);
+    v->notes.calls = ll_doc_alloc(v->doc, bit_words(longest), sizeof *v->notes.calls);
     v->reached = ll_doc_alloc(v->doc, bit_words(longest), sizeof *v->reached);
     v->stack = ll_doc_alloc(v->doc, (size_t)longest / 2 + 2, sizeof *v->stack);
     v->ahead = ll_doc_alloc(v->doc, (size_t)longest / STRETCH + 1, sizeof *v->ahead);
