@@ -7,8 +7,6 @@
  * Searches look at every record a bounded number of times, so the work stays linear in the size. */
 #include "formats/mrea/mrea_reading.h"
 
-#include "base/half.h"
-
 enum {
     MAGIC_LENGTH = MREA_LIGHTS_MAGIC_LENGTH,
     COUNT_LENGTH = mrea_layer_SIZE,
@@ -18,20 +16,12 @@ enum {
     REST_MAX = 64,        /* bytes behind the last layer that may be padding, where something is wrong */
     BAD_SHARE = 8,        /* one record out of so many may be damaged without saying that they are no lights */
     LOOKS_PER_LIGHT = 16, /* records looked at in a search, as a multiple of those that the section can hold */
-    LOOKS_LEAST = 8192,
-    SPLITS_MAX = 64 /* places in a record where bytes may be put in: two for each field */
+    LOOKS_LEAST = 8192
 };
 
-static const uint32_t HUGE_FLOAT = 0x4E6E6B28; /* 1e9 */
-static const uint32_t TINY_FLOAT = 0x2EDBE6FF; /* 1e-10 */
-
-/* Costs. No cause is cheaper than a field that holds what no light can; doubts decide where more is wrong. */
+/* What the causes cost. None is cheaper than a field that holds what no light can. */
 enum {
-    DOUBT = 2,
-    ODD = 10,     /* of a float that nobody knows and that is none, or of one that nobody writes */
-    UNLIKELY = 8, /* of a value that lights seldom have */
-    NO_UNIT = 16, /* of a direction of another length than 1 */
-    FAULT = 64,   /* of a field that holds what no light can */
+    FAULT = MREA_COST_FAULT,
     PRICE_COUNT = FAULT + 2,
     PRICE_SHIFT = FAULT + 8,
     PRICE_SWAP = FAULT + 8,
@@ -39,171 +29,6 @@ enum {
     PRICE_DAMAGE = 2 * FAULT + 32,
     LEAST_PRICE = PRICE_COUNT
 };
-#define TOO_MUCH UINT64_MAX
-
-/* Fields that tell a light from other bytes. */
-#define FIELDS(r)                                                                                                      \
-    mrea_##r##_at_direction, mrea_##r##_at_brightness, mrea_##r##_at_cast_shadows, mrea_##r##_at_falloff_type
-const mrea_form mrea_form_mp12 = {
-    mrea_light_LAYOUT, mrea_light_SIZE, 2, "Prime 1 and 2 (2 layers, lights of 65 bytes)", mrea_light_at_unknown_30,
-    FIELDS(light),     mrea_light_SIZE};
-const mrea_form mrea_form_mp3 = {mrea_light_mp3_LAYOUT,
-                                 mrea_light_mp3_SIZE,
-                                 MREA_LAYERS_MAX,
-                                 "Prime 3 (4 layers, lights of 101 bytes)",
-                                 mrea_light_mp3_at_unknown_40,
-                                 FIELDS(light_mp3),
-                                 mrea_light_mp3_at_unknown_61};
-#undef FIELDS
-_Static_assert((int)mrea_light_at_color == (int)mrea_light_mp3_at_color, "the run of floats starts at the same place");
-
-/* ------------------------------------------------------------------ records */
-
-/* Bits of a float without its sign. NaN and infinities are larger than all others. */
-static bool is_plausible(uint32_t magnitude)
-{
-    return !ll_single_is_denormal(magnitude) && magnitude <= HUGE_FLOAT;
-}
-
-static bool is_directed(uint32_t type)
-{
-    return type == 1 || type == 3;
-}
-
-/* What the floats of a field cost. What a light may have, and what bytes read a few places off often have, is a
- * doubt. */
-static uint32_t cost_of_floats(const mrea_form *form, uint32_t type, const ll_field *field, const uint8_t *p,
-                               unsigned order)
-{
-    unsigned at = field->offset;
-    double square = 0;
-    bool negative = false;
-    bool tiny = false;
-    for (unsigned i = 0; i < field->bytes; i += 4) {
-        uint32_t bits = (uint32_t)ll_read_uint(p + i, 4, order);
-        uint32_t magnitude = bits & 0x7FFFFFFF;
-        if (!is_plausible(magnitude)) {
-            return at < form->floats_end ? FAULT : ODD;
-        }
-        double x = ll_single_to_double(bits);
-        square += x * x;
-        negative = negative || x < 0;
-        tiny = tiny || (magnitude && magnitude < TINY_FLOAT);
-    }
-    uint32_t odd = tiny ? ODD : 0;
-    if (at == form->direction) {
-        bool far = square <= 0.25 || square >= 4; /* other bytes are seldom near 1 in length */
-        bool unit = square > 0.98 && square < 1.02;
-        return far && is_directed(type) ? FAULT : unit ? odd : square > 0 ? NO_UNIT : DOUBT;
-    }
-    bool unlikely = at == mrea_light_at_color                            ? negative || square > 100
-                    : at == form->brightness                             ? negative || square <= 0
-                    : at == form->brightness + 4U                        ? negative || square > 360.0 * 360.0
-                    : at == mrea_light_mp3_at_alpha && field->bytes == 4 ? negative || square > 1
-                                                                         : false;
-    return unlikely ? UNLIKELY : odd;
-}
-
-/* What a field costs that stands at p. order: of the bytes of floats. */
-static uint32_t cost_of_field(const mrea_form *form, uint32_t type, const ll_field *field, const uint8_t *p,
-                              unsigned order)
-{
-    if (field->type == LL_TYPE_F32) {
-        return cost_of_floats(form, type, field, p, order);
-    }
-    unsigned at = field->offset;
-    uint64_t most = at == 0 ? 5 : at == form->cast_shadows ? 1 : at == form->falloff_type ? 2 : UINT32_MAX;
-    return ll_read_uint(p, field->bytes, LL_BIG) > most ? FAULT : 0;
-}
-
-static const ll_layout *layout_of(const mrea_form *form)
-{
-    return &mrea_format.layouts[form->layout];
-}
-
-bool mrea_is_zero(const uint8_t *from, const uint8_t *to)
-{
-    while (from < to && *from == 0) {
-        from++;
-    }
-    return from == to;
-}
-
-/* What the record at p costs. One that is all zero is no light. */
-static uint32_t cost_of_record(const mrea_form *form, const uint8_t *p, unsigned order)
-{
-    const ll_layout *layout = layout_of(form);
-    uint32_t cost = mrea_is_zero(p, p + form->floats_end) ? FAULT : 0;
-    for (unsigned i = 0; i < layout->field_count; i++) {
-        cost += cost_of_field(form, ll_be32(p), &layout->fields[i], p + layout->fields[i].offset, order);
-    }
-    return cost;
-}
-
-static uint32_t cost_of(const mrea_form *form, const uint8_t *p)
-{
-    return cost_of_record(form, p, LL_BIG);
-}
-
-static bool is_light(const mrea_form *form, const uint8_t *p)
-{
-    return cost_of(form, p) < FAULT;
-}
-
-bool mrea_is_swapped(const mrea_form *form, const uint8_t *p)
-{
-    uint32_t cost = cost_of(form, p);
-    return cost >= FAULT && cost_of_record(form, p, LL_LITTLE) + FAULT <= cost;
-}
-
-uint32_t mrea_faults_of(const mrea_form *form, const uint8_t *p)
-{
-    return cost_of(form, p) / FAULT;
-}
-
-static uint64_t add_costs(uint64_t a, uint64_t b)
-{
-    return a < TOO_MUCH - b ? a + b : TOO_MUCH;
-}
-
-/* Adds what a record costs into which bytes were put, or out of which they were taken, in or in front of one field:
- * that field, and what was taken out, costs nothing. Two costs for every field, as what is taken out begins where the
- * field does, or inside it. room: bytes that are there, at least as many as the record has now. */
-static void add_splits(const mrea_form *form, const uint8_t *p, int by, uint32_t room, uint64_t costs[SPLITS_MAX])
-{
-    const ll_layout *layout = layout_of(form);
-    uint32_t behind[SPLITS_MAX / 2 + 1] = {0}; /* of the fields from each on, where they are now */
-    unsigned n = layout->field_count;
-    uint32_t type = ll_be32(p);
-    for (unsigned i = n; i-- > 0;) {
-        const ll_field *f = &layout->fields[i];
-        bool there = (int)f->offset + by >= 0;
-        behind[i] = behind[i + 1] + (there ? cost_of_field(form, type, f, p + (int)f->offset + by, LL_BIG) : 0);
-    }
-    uint64_t front = 0;
-    for (unsigned i = 0; i < n; i++) {
-        const ll_field *f = &layout->fields[i];
-        for (unsigned at = 0; at < 2; at++) {
-            int from = (int)f->offset + (at ? (int)f->bytes : 0);
-            unsigned next = i + 1;
-            while (next < n && (int)layout->fields[next].offset + by < from) {
-                next++;
-            }
-            costs[2 * i + at] = add_costs(costs[2 * i + at], add_costs(front, behind[next] + at * DOUBT));
-        }
-        bool there = f->offset + (uint32_t)f->bytes <= room;
-        front = there ? add_costs(front, cost_of_field(form, type, f, p + f->offset, LL_BIG)) : TOO_MUCH;
-    }
-}
-
-static uint64_t least_of(const mrea_form *form, const uint64_t costs[SPLITS_MAX])
-{
-    uint64_t least = TOO_MUCH;
-    for (unsigned i = 0; i < 2U * layout_of(form)->field_count; i++) {
-        least = costs[i] < least ? costs[i] : least;
-    }
-    return least;
-}
 
 /* ------------------------------------------------------------------ walks */
 
@@ -294,7 +119,7 @@ static uint32_t count_bad(const mrea_section *s, const mrea_walk *w, unsigned la
 {
     uint32_t bad = 0;
     for (uint32_t i = 0; i < n; i++) {
-        bad += !is_light(w->form, light_at(s, w, layer, i));
+        bad += !mrea_is_light(w->form, light_at(s, w, layer, i));
     }
     return bad;
 }
@@ -308,7 +133,7 @@ bool mrea_are_mostly_lights(const mrea_section *s, const mrea_walk *w, unsigned 
 static bool has_plausible_numbers(const mrea_form *form, const uint8_t *p)
 {
     return (ll_be32(p) <= 5) & (p[form->cast_shadows] <= 1) & (ll_be32(p + form->falloff_type) <= 2) &
-           is_plausible(ll_be32(p + mrea_light_at_color) & 0x7FFFFFFF);
+           mrea_is_plausible(ll_be32(p + mrea_light_at_color) & 0x7FFFFFFF);
 }
 
 bool mrea_looks_sound(const mrea_section *s, const mrea_walk *w)
@@ -316,7 +141,8 @@ bool mrea_looks_sound(const mrea_section *s, const mrea_walk *w)
     bool sound = true;
     for (unsigned k = 0; sound && k < w->layers; k++) {
         uint32_t n = w->count[k];
-        sound = n == 0 || (is_light(w->form, light_at(s, w, k, 0)) && is_light(w->form, light_at(s, w, k, n - 1)));
+        sound = n == 0 ||
+                (mrea_is_light(w->form, light_at(s, w, k, 0)) && mrea_is_light(w->form, light_at(s, w, k, n - 1)));
         for (uint32_t i = 0; sound && i < n; i++) {
             sound = has_plausible_numbers(w->form, light_at(s, w, k, i));
         }
@@ -330,18 +156,18 @@ bool mrea_looks_sound(const mrea_section *s, const mrea_walk *w)
 static uint64_t look_at(mrea_section *s, const mrea_form *form, const uint8_t *p)
 {
     if (s->looks == 0) {
-        return TOO_MUCH;
+        return MREA_COST_TOO_MUCH;
     }
     s->looks--;
-    return cost_of(form, p);
+    return mrea_cost_of_light(form, p);
 }
 
 /* The first n lights of a layer. */
 static uint64_t cost_of_layer(mrea_section *s, const mrea_walk *w, unsigned layer, uint32_t n)
 {
     uint64_t cost = 0;
-    for (uint32_t i = 0; cost < TOO_MUCH && i < n; i++) {
-        cost = add_costs(cost, look_at(s, w->form, light_at(s, w, layer, i)));
+    for (uint32_t i = 0; cost < MREA_COST_TOO_MUCH && i < n; i++) {
+        cost = mrea_add_costs(cost, look_at(s, w->form, light_at(s, w, layer, i)));
     }
     return cost;
 }
@@ -351,7 +177,7 @@ static uint64_t cost_of_layers(mrea_section *s, const mrea_walk *w, unsigned fir
 {
     uint64_t cost = 0;
     for (unsigned k = first; k < end; k++) {
-        cost = add_costs(cost, cost_of_layer(s, w, k, w->count[k]));
+        cost = mrea_add_costs(cost, cost_of_layer(s, w, k, w->count[k]));
     }
     return cost;
 }
@@ -362,9 +188,8 @@ static uint64_t cost_of_rest(const mrea_section *s, uint32_t end, int64_t by, ui
 {
     int64_t before = (int64_t)end - by;
     uint32_t rest = length - end;
-    if (end > length || before < 0 || before > UINT32_MAX || rest >= REST_MAX ||
-        !mrea_is_zero(s->bytes + end, s->bytes + length)) {
-        return TOO_MUCH;
+    if (rest >= REST_MAX || !mrea_is_zero(s->bytes + end, s->bytes + length)) { /* also where it ends before `end` */
+        return MREA_COST_TOO_MUCH;
     }
     bool padded = rest == 0 || rest == mrea_pad_of(end) || rest == mrea_pad_of((uint32_t)before) ||
                   length == ll_align_up((uint64_t)before, MREA_ALIGNMENT);
@@ -377,7 +202,7 @@ static uint64_t cost_of_end(const mrea_section *s, const mrea_walk *w, int64_t b
 {
     *others = 0;
     if (w->layers < w->form->layers) {
-        return TOO_MUCH;
+        return MREA_COST_TOO_MUCH;
     }
     uint64_t cost = cost_of_rest(s, w->end, by, s->length);
     if (cost && s->inside && !s->cut && !s->by && by < 0 && -by <= s->length) {
@@ -428,17 +253,17 @@ static void try_counts(mrea_section *s, mrea_reading *r, unsigned layer, int by,
     }
     uint32_t most = mrea_room_of(s, &w, layer) / w.record[layer];
     uint64_t price = by ? PRICE_SHIFT : PRICE_COUNT;
-    for (uint32_t count = 0; count <= most && add_costs(front, price) <= r->cost; count++) {
+    for (uint32_t count = 0; count <= most && mrea_add_costs(front, price) <= r->cost; count++) {
         mrea_walk other = resumed(s, &w, layer, count, mrea_position_of(&w, layer, count));
         int64_t more = by ? by : ((int64_t)count - stated) * w.record[layer];
         uint32_t others = 0;
         uint32_t none = 0;
-        uint64_t end = may_have(s, more) ? cost_of_end(s, &other, more, &others) : TOO_MUCH;
-        uint64_t same = by || !may_have(s, 0) ? TOO_MUCH : cost_of_end(s, &other, 0, &none);
+        uint64_t end = may_have(s, more) ? cost_of_end(s, &other, more, &others) : MREA_COST_TOO_MUCH;
+        uint64_t same = by || !may_have(s, 0) ? MREA_COST_TOO_MUCH : cost_of_end(s, &other, 0, &none);
         others = same <= end ? 0 : others;
         end = same < end ? same : end;
-        if (end < TOO_MUCH && (by || count != stated)) {
-            uint64_t cost = add_costs(front + price + end, cost_of_layers(s, &other, layer + 1, other.layers));
+        if (end < MREA_COST_TOO_MUCH && (by || count != stated)) {
+            uint64_t cost = mrea_add_costs(front + price + end, cost_of_layers(s, &other, layer + 1, other.layers));
             consider(r, &(mrea_reading){.best = other,
                                         .cause = by ? MREA_SHIFTED_COUNT : MREA_WRONG_COUNT,
                                         .cost = cost,
@@ -446,12 +271,22 @@ static void try_counts(mrea_section *s, mrea_reading *r, unsigned layer, int by,
                                         .others = others,
                                         .by = by});
         }
-        front = add_costs(front, count < most ? look_at(s, w.form, light_at(s, &w, layer, count)) : 0);
+        front = mrea_add_costs(front, count < most ? look_at(s, w.form, light_at(s, &w, layer, count)) : 0);
     }
 }
 
+static uint64_t lights_behind(const mrea_walk *w, unsigned layer)
+{
+    uint64_t lights = 0;
+    for (unsigned k = layer + 1; k < w->layers; k++) {
+        lights += w->count[k];
+    }
+    return lights;
+}
+
 /* Tries `by` bytes put into every light of a layer up to the number `last`, or taken out of it. front: what all in
- * front of that one costs. */
+ * front of that one costs. Where nothing but padding is behind it, which is as it should be, it takes three of its
+ * fields. */
 static void try_shift(mrea_section *s, mrea_reading *r, unsigned layer, int by, uint32_t last, uint64_t front)
 {
     const mrea_walk w = r->raw;
@@ -462,17 +297,20 @@ static void try_shift(mrea_section *s, mrea_reading *r, unsigned layer, int by, 
     mrea_walk moved = resumed(s, &w, layer, w.count[layer], (uint32_t)end);
     uint32_t others;
     uint64_t behind = cost_of_end(s, &moved, by, &others);
-    if (behind == TOO_MUCH) {
+    if (behind == MREA_COST_TOO_MUCH) {
         return;
     }
-    behind = add_costs(behind + PRICE_SHIFT, cost_of_layers(s, &moved, layer + 1, moved.layers));
+    behind = mrea_add_costs(behind + PRICE_SHIFT, cost_of_layers(s, &moved, layer + 1, moved.layers));
+    uint32_t none;
+    bool alone = lights_behind(&r->raw, layer) == 0 && cost_of_end(s, &r->raw, 0, &none) == 0;
     for (uint32_t i = w.count[layer]; i-- > 0 && behind <= r->cost;) {
         const uint8_t *light = light_at(s, &w, layer, i);
         if (i <= last) {
-            uint64_t splits[SPLITS_MAX] = {0};
-            front -= i < last ? cost_of(w.form, light) : 0;
-            add_splits(w.form, light, by, s->length - mrea_position_of(&w, layer, i), splits);
-            uint64_t cost = add_costs(add_costs(front, behind), least_of(w.form, splits));
+            uint64_t splits[MREA_SPLITS] = {0};
+            front -= i < last ? mrea_cost_of_light(w.form, light) : 0;
+            mrea_add_splits(w.form, light, by, s->length - mrea_position_of(&w, layer, i), splits);
+            uint64_t own = mrea_least_split(w.form, splits) + (alone && i + 1 == w.count[layer] ? FAULT : 0);
+            uint64_t cost = mrea_add_costs(mrea_add_costs(front, behind), own);
             consider(r, &(mrea_reading){.best = moved,
                                         .cause = MREA_SHIFTED_LIGHT,
                                         .cost = cost,
@@ -482,7 +320,7 @@ static void try_shift(mrea_section *s, mrea_reading *r, unsigned layer, int by, 
                                         .others = others,
                                         .by = by});
         }
-        behind = add_costs(behind, i ? look_at(s, w.form, light + by) : 0);
+        behind = mrea_add_costs(behind, i ? look_at(s, w.form, light + by) : 0);
     }
 }
 
@@ -501,11 +339,11 @@ static void try_shifts(mrea_section *s, mrea_reading *r, unsigned layer, uint64_
     }
     uint32_t there = mrea_records_of(s, &w, layer);
     uint32_t last = 0; /* the last light that may be shifted, as what is in front of it is not too bad */
-    uint64_t cost = there ? look_at(s, w.form, light_at(s, &w, layer, 0)) : TOO_MUCH;
-    while (last + 1 < w.count[layer] && add_costs(front, cost) <= r->cost) {
+    uint64_t cost = there ? look_at(s, w.form, light_at(s, &w, layer, 0)) : MREA_COST_TOO_MUCH;
+    while (last + 1 < w.count[layer] && mrea_add_costs(front, cost) <= r->cost) {
         front += cost;
         last++;
-        cost = last < there ? look_at(s, w.form, light_at(s, &w, layer, last)) : TOO_MUCH;
+        cost = last < there ? look_at(s, w.form, light_at(s, &w, layer, last)) : MREA_COST_TOO_MUCH;
     }
     for (int by = least; by <= most; by++) {
         if (by && w.count[layer]) {
@@ -515,11 +353,11 @@ static void try_shifts(mrea_section *s, mrea_reading *r, unsigned layer, uint64_
 }
 
 /* Lights of a layer that are all longer or shorter, by bytes in the same place. */
-static void add_layer_splits(mrea_section *s, const mrea_walk *w, unsigned layer, uint64_t costs[SPLITS_MAX])
+static void add_layer_splits(mrea_section *s, const mrea_walk *w, unsigned layer, uint64_t costs[MREA_SPLITS])
 {
     int by = (int)w->record[layer] - (int)w->form->record;
     for (uint32_t i = 0; i < w->count[layer] && s->looks; i++, s->looks--) {
-        add_splits(w->form, light_at(s, w, layer, i), by, w->record[layer], costs);
+        mrea_add_splits(w->form, light_at(s, w, layer, i), by, w->record[layer], costs);
     }
 }
 
@@ -538,16 +376,17 @@ static void try_length(mrea_section *s, mrea_reading *r, unsigned first, unsigne
     }
     int64_t more = (int64_t)lights * by;
     uint32_t others = 0;
-    uint64_t cost = lights < 2 || !may_have(s, more) ? TOO_MUCH : cost_of_end(s, &w, more, &others);
-    uint64_t splits[SPLITS_MAX] = {0};
-    for (unsigned k = 0; k < w.layers && cost < TOO_MUCH; k++) {
+    uint64_t cost = lights < 2 || !may_have(s, more) ? MREA_COST_TOO_MUCH : cost_of_end(s, &w, more, &others);
+    uint64_t splits[MREA_SPLITS] = {0};
+    for (unsigned k = 0; k < w.layers && cost < MREA_COST_TOO_MUCH; k++) {
         if (first <= k && k < end) {
             add_layer_splits(s, &w, k, splits);
         } else {
-            cost = add_costs(cost, cost_of_layer(s, &w, k, w.count[k]));
+            cost = mrea_add_costs(cost, cost_of_layer(s, &w, k, w.count[k]));
         }
     }
-    cost = add_costs(cost, cost < TOO_MUCH ? add_costs(least_of(w.form, splits), PRICE_LENGTH) : 0);
+    cost = mrea_add_costs(
+        cost, cost < MREA_COST_TOO_MUCH ? mrea_add_costs(mrea_least_split(w.form, splits), PRICE_LENGTH) : 0);
     consider(r, &(mrea_reading){
                     .best = w, .cause = MREA_WRONG_LENGTH, .cost = cost, .layer = first, .others = others, .by = by});
 }
@@ -576,14 +415,14 @@ static void try_bad_lights(const mrea_section *s, mrea_reading *r, uint64_t stan
     for (unsigned k = 0; k < w->layers; k++) {
         for (uint32_t i = 0; i < w->count[k]; i++) {
             const uint8_t *light = light_at(s, w, k, i);
-            uint32_t cost = cost_of(w->form, light);
+            uint32_t cost = mrea_cost_of_light(w->form, light);
             if (cost > most) {
                 most = cost;
                 damaged.layer = k;
                 damaged.light = i;
             }
             if (mrea_is_swapped(w->form, light)) {
-                swapped.cost -= cost - cost_of_record(w->form, light, LL_LITTLE);
+                swapped.cost -= cost - mrea_cost_of_record(w->form, light, LL_LITTLE);
                 swapped.layer = swapped.lights ? swapped.layer : k;
                 swapped.light = swapped.lights ? swapped.light : i;
                 swapped.lights++;
@@ -601,7 +440,8 @@ static bool are_all_lights(const mrea_section *s, const mrea_walk *w)
     bool sound = w->ending == MREA_ENDS_RIGHT;
     for (unsigned k = 0; k < w->layers && sound; k++) {
         uint32_t n = w->count[k];
-        sound = count_bad(s, w, k, n) == 0 && (n == 0 || cost_of(w->form, light_at(s, w, k, n - 1)) < ODD);
+        sound = count_bad(s, w, k, n) == 0 &&
+                (n == 0 || mrea_cost_of_light(w->form, light_at(s, w, k, n - 1)) < MREA_COST_ODD);
     }
     return sound;
 }
@@ -611,15 +451,17 @@ static void try_ways(mrea_section *s, mrea_reading *r)
 {
     const mrea_walk w = r->raw;
     uint64_t front = 0;
-    for (unsigned layer = 0; layer < layers_seen(s, &w) && front < TOO_MUCH; layer++) {
+    for (unsigned layer = 0; layer < layers_seen(s, &w) && front < MREA_COST_TOO_MUCH; layer++) {
         try_counts(s, r, layer, 0, front);
-        front = layer < w.layers ? add_costs(front, cost_of_layer(s, &w, layer, w.count[layer])) : TOO_MUCH;
+        front =
+            layer < w.layers ? mrea_add_costs(front, cost_of_layer(s, &w, layer, w.count[layer])) : MREA_COST_TOO_MUCH;
     }
     try_lengths(s, r);
     front = 0;
     for (unsigned layer = 0; layer < layers_seen(s, &w) && front <= r->cost; layer++) {
         try_shifts(s, r, layer, front);
-        front = layer < w.layers ? add_costs(front, cost_of_layer(s, &w, layer, w.count[layer])) : TOO_MUCH;
+        front =
+            layer < w.layers ? mrea_add_costs(front, cost_of_layer(s, &w, layer, w.count[layer])) : MREA_COST_TOO_MUCH;
     }
 }
 
@@ -634,15 +476,34 @@ static bool is_another_layer(const mrea_section *s, const mrea_walk *w)
     if (more.count[0] > (rest - COUNT_LENGTH) / more.record[0] || count_bad(s, &more, 0, more.count[0])) {
         return false;
     }
-    return cost_of_rest(s, mrea_position_of(&more, 0, more.count[0]), 0, s->length) < TOO_MUCH;
+    return cost_of_rest(s, mrea_position_of(&more, 0, more.count[0]), 0, s->length) < MREA_COST_TOO_MUCH;
 }
 
-/* Reads the section in one form, and finds out what is wrong with it. A walk that ends well is believed unless another
- * way costs less. */
+/* What the section costs as it stands. end: what lies behind the last layer does; MREA_COST_TOO_MUCH: the walk does not
+ * get there. Then the section may have been cut off, its last counts left out, or a layer put in. */
+static uint64_t cost_as_stated(const mrea_section *s, const mrea_walk *w, uint64_t lights, uint64_t end)
+{
+    bool whole = w->layers == w->form->layers;
+    if (s->cut) { /* what is missing says nothing */
+        return lights;
+    }
+    if (s->by && whole) { /* the bytes may be in the padding */
+        bool zero = mrea_is_zero(s->bytes + w->end, s->bytes + s->length);
+        return mrea_add_costs(lights, zero ? PRICE_SHIFT : PRICE_SHIFT + FAULT);
+    }
+    if (end < MREA_COST_TOO_MUCH) {
+        return mrea_add_costs(lights, end);
+    }
+    bool plain = whole ? !s->by && is_another_layer(s, w) : s->by <= 0;
+    return plain ? mrea_add_costs(lights, mrea_stops_at_count(s, w) ? PRICE_SHIFT : LEAST_PRICE) : MREA_COST_TOO_MUCH;
+}
+
+/* Reads the section in one form, and finds out what is wrong with it. No way is believed that costs as much as the
+ * section as it stands, or in which more than a few records are no lights. */
 static void resolve(mrea_section *s, mrea_reading *r)
 {
     const mrea_walk w = r->raw;
-    uint32_t lights = s->length / w.form->record;
+    uint32_t most = s->length / w.form->record;
     uint32_t others;
     uint64_t end = w.ending == MREA_ENDS_NONZERO ? FAULT : cost_of_end(s, &w, 0, &others);
     bool sound = w.ending != MREA_ENDS_WRONG && (s->by ? are_all_lights(s, &w) : end == 0 && mrea_looks_sound(s, &w));
@@ -650,39 +511,29 @@ static void resolve(mrea_section *s, mrea_reading *r)
     if (sound) {
         return;
     }
-    s->looks =
-        lights > (UINT32_MAX - LOOKS_LEAST) / LOOKS_PER_LIGHT ? UINT32_MAX : lights * LOOKS_PER_LIGHT + LOOKS_LEAST;
-    uint64_t stands = cost_of_layers(s, &w, 0, w.layers);
-    uint64_t rest = mrea_stops_at_count(s, &w) ? cost_of_layer(s, &w, w.layers, mrea_records_of(s, &w, w.layers)) : 0;
-    if (s->cut) { /* what is missing says nothing */
-        r->cost = add_costs(stands, rest);
-    } else if (s->by && w.layers == w.form->layers) { /* they may be in the padding */
-        bool zero = mrea_is_zero(s->bytes + w.end, s->bytes + s->length);
-        r->cost = add_costs(stands, zero ? PRICE_SHIFT : PRICE_SHIFT + FAULT);
-    } else if (end < TOO_MUCH && !s->by) {
-        r->cost = add_costs(stands, end);
-    } else {
-        uint64_t faults = add_costs(stands, rest) / FAULT;
-        faults = faults < lights / BAD_SHARE ? faults : lights / BAD_SHARE;
-        r->cost = (faults + 3) * FAULT + (uint64_t)lights * UNLIKELY;
-        /* the section may have been cut off, its last counts left out, or a layer put in */
-        bool plain = w.layers < w.form->layers || is_another_layer(s, &w);
-        uint64_t less = add_costs(stands + rest, mrea_stops_at_count(s, &w) ? PRICE_SHIFT : LEAST_PRICE);
-        r->cost = plain && !s->by && less < r->cost ? less : r->cost;
+    s->looks = most > (UINT32_MAX - LOOKS_LEAST) / LOOKS_PER_LIGHT ? UINT32_MAX : most * LOOKS_PER_LIGHT + LOOKS_LEAST;
+    uint64_t lights = cost_of_layers(s, &w, 0, w.layers);
+    if (mrea_stops_at_count(s, &w)) {
+        lights = mrea_add_costs(lights, cost_of_layer(s, &w, w.layers, mrea_records_of(s, &w, w.layers)));
     }
-    if (r->cost < LEAST_PRICE) {
+    uint64_t stated = cost_as_stated(s, &w, lights, end);
+    uint64_t faults = lights / FAULT < most / BAD_SHARE ? lights / FAULT : most / BAD_SHARE;
+    uint64_t enough = (faults + 4) * FAULT + (uint64_t)most * MREA_COST_UNLIKELY;
+    if (stated < LEAST_PRICE) {
+        r->cost = stated;
         return;
     }
+    r->cost = stated < enough ? stated : enough;
     try_ways(s, r);
-    if (end < TOO_MUCH && !s->by && !s->cut) {
-        try_bad_lights(s, r, stands + end);
+    if (end < MREA_COST_TOO_MUCH && !s->by && !s->cut) {
+        try_bad_lights(s, r, stated);
     }
     if (r->ambiguous || s->looks == 0) { /* with no looks left there may be other ways */
         r->cause = MREA_NO_CAUSE;
         r->best = w;
         r->by = 0;
     }
-    r->cost = r->cause ? r->cost : add_costs(stands, end);
+    r->cost = r->cause ? r->cost : end < MREA_COST_TOO_MUCH ? stated : MREA_COST_TOO_MUCH;
 }
 
 /* ------------------------------------------------------------------ which form */
@@ -784,5 +635,5 @@ bool mrea_explain_bytes(const ll_doc *doc, uint32_t offset, uint32_t length, con
     mrea_section s = {.bytes = ll_doc_at(doc, offset), .length = length, .inside = true, .by = by};
     mrea_reading r = {.raw = walk_all(&s, form)};
     resolve(&s, &r);
-    return r.cause && r.cost < 3 * FAULT;
+    return r.cause != MREA_NO_CAUSE;
 }

@@ -3,6 +3,7 @@
 #ifndef LL_FORMATS_MREA_READING_H
 #define LL_FORMATS_MREA_READING_H
 
+#include "base/half.h"
 #include "formats/mrea/mrea.h"
 
 typedef struct mrea_section {
@@ -75,9 +76,47 @@ bool mrea_is_zero(const uint8_t *from, const uint8_t *to);
 bool mrea_are_mostly_lights(const mrea_section *s, const mrea_walk *w, unsigned layer, uint32_t n);
 /* First and last record of every layer are lights, and the others are not plainly none. */
 bool mrea_looks_sound(const mrea_section *s, const mrea_walk *w);
+/* ------------------------------------------------------------------ mrea_records.c: what a record costs */
+
+enum {
+    MREA_COST_UNLIKELY = 8, /* of a value that lights seldom have */
+    MREA_COST_ODD = 10,     /* of a float that nobody knows and that is none, or of one that nobody writes */
+    MREA_COST_FAULT = 64,   /* of a field that holds what no light can */
+    MREA_SPLITS = 2 * (mrea_light_mp3_unknown_61 + 1) /* places in the longer record where bytes may be put in */
+};
+#define MREA_COST_TOO_MUCH UINT64_MAX
+
+static inline uint64_t mrea_add_costs(uint64_t a, uint64_t b)
+{
+    return a < MREA_COST_TOO_MUCH - b ? a + b : MREA_COST_TOO_MUCH;
+}
+
+/* Bits of a float without its sign. NaN and infinities are larger than all others. */
+static inline bool mrea_is_plausible(uint32_t magnitude)
+{
+    return !ll_single_is_denormal(magnitude) && magnitude <= 0x4E6E6B28; /* 1e9 */
+}
+
+/* What the record at p costs, if its floats have that byte order. One that is all zero is no light. */
+uint32_t mrea_cost_of_record(const mrea_form *form, const uint8_t *p, unsigned order);
+static inline uint32_t mrea_cost_of_light(const mrea_form *form, const uint8_t *p)
+{
+    return mrea_cost_of_record(form, p, LL_BIG);
+}
+
+static inline bool mrea_is_light(const mrea_form *form, const uint8_t *p)
+{
+    return mrea_cost_of_light(form, p) < MREA_COST_FAULT;
+}
+
 /* The light at p reads better with the bytes of its floats turned. */
 bool mrea_is_swapped(const mrea_form *form, const uint8_t *p);
 /* Fields of the light at p that hold what no light can. */
 uint32_t mrea_faults_of(const mrea_form *form, const uint8_t *p);
+/* Adds what a record costs into which bytes were put, or out of which they were taken, in or in front of one field:
+ * that field, and what was taken out, costs nothing. Two costs for every field, as what is taken out begins where the
+ * field does, or inside it. room: bytes that are there, at least as many as the record has now. */
+void mrea_add_splits(const mrea_form *form, const uint8_t *p, int by, uint32_t room, uint64_t costs[MREA_SPLITS]);
+uint64_t mrea_least_split(const mrea_form *form, const uint64_t costs[MREA_SPLITS]);
 
 #endif
