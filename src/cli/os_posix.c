@@ -419,20 +419,24 @@ static int open_temporary(ll_os_target *target)
     catch_signal(SIGHUP, on_end);
     catch_signal(SIGINT, on_end);
     catch_signal(SIGTERM, on_end);
-    for (unsigned i = 0; i < 100; i++) {
+    sigset_t all;
+    sigset_t before;
+    (void)sigfillset(&all);
+    (void)pthread_sigmask(SIG_SETMASK, &all, &before); /* a signal between the two would leave the file behind */
+    int error = EEXIST;
+    for (unsigned i = 0; i < 100 && error == EEXIST; i++) {
         (void)snprintf(name, size, "%s.%ld-%u.tmp", target->path, (long)getpid(), i);
         target->fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (target->fd >= 0) {
-            target->temporary = name;
-            unfinished[target->slot] = name;
-            return 0;
-        }
-        if (errno != EEXIST) {
-            break;
-        }
+        error = target->fd >= 0 ? 0 : errno;
     }
-    int error = errno;
-    free(name);
+    if (!error) {
+        target->temporary = name;
+        unfinished[target->slot] = name;
+    }
+    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (error) {
+        free(name);
+    }
     return error;
 }
 

@@ -14,6 +14,7 @@ DEMO_FORMATS = ("full", "concise", "json", "sarif", "github", "gitlab", "junit",
 DEMO_SARIF_GITHUB = ("bad-g11-non-ascii-name.grxla", "bad-h11-vertex-added.grxoc", "bad-lzo-brightness.mrea")
 DUMPED = re.compile(r"good-|bad-h\d|unsupported-")
 DUMPED_AS_JSON = ("good-probes", "bad-tail-range", "good-mp2-lzo", "good-min")
+LISTED = ("good-scripts", "good-scripts-limits", "odd-op-rare-listed", "odd-goto-zero", "bad-op-truncated-if", "bad-op-unknown-parameter")
 
 # What a rendering for people has lines of its own for: a rule is shown once with each that its findings have.
 PARTS = ("related", "patch", "hint", "inner")
@@ -162,11 +163,23 @@ def dumps_of(program, cases, workshop):
     return outputs
 
 
+def listings_of(program, cases, workshop):
+    """The scripts of all actors, as statements in words."""
+    outputs = {}
+    for case in cases:
+        texts = [b""] if case.name in LISTED else []
+        while texts and (text := program.call("dump", f"--script={len(texts) - 1}", case.file, cwd=workshop.path)[1]):
+            texts.append(text)
+        outputs |= {f"script/{case.name}.txt": b"\n".join(texts[1:])} if texts else {}
+    return outputs
+
+
 # ------------------------------------------------------------------ all of them
 
 def outputs_of(program, cases, findings, lines, demo, workshop):
     """{file name: bytes} of everything that is kept."""
-    outputs = findings_of(cases, findings, lines, program.rules()) | full_of(program, cases, findings, workshop) | dumps_of(program, cases, workshop)
+    outputs = findings_of(cases, findings, lines, program.rules()) | full_of(program, cases, findings, workshop)
+    outputs |= dumps_of(program, cases, workshop) | listings_of(program, cases, workshop)
     shutil.copytree(demo, os.path.join(workshop.path, "demo"), dirs_exist_ok=True)
     for format_ in DEMO_FORMATS:
         outputs[f"demo.{format_}"] = program.call("--format", format_, "demo", cwd=workshop.path)[1]

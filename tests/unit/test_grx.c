@@ -37,6 +37,15 @@ static void test_strcode64_vectors(void **state)
     }
 }
 
+/* Names are hashed with their NUL, which hides what becomes of a last byte: tests/tools/strcode64.py, without it. */
+static void test_city64_of_a_last_byte(void **state)
+{
+    (void)state;
+    assert_true(grx_city64((const uint8_t *)"a", 1) == UINT64_C(0x2420662CD003ACFA));
+    assert_true(grx_city64((const uint8_t *)"ab", 2) == UINT64_C(0x17F0A30FF3CC3F3E));
+    assert_true(grx_city64((const uint8_t *)"abc", 3) == UINT64_C(0x3A912F483A4ECE31));
+}
+
 static void test_strcode64_is_case_sensitive(void **state)
 {
     (void)state;
@@ -78,11 +87,9 @@ static void test_content_wins_over_extension(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_strcode64_vectors),
-        cmocka_unit_test(test_strcode64_is_case_sensitive),
-        cmocka_unit_test(test_tags),
-        cmocka_unit_test(test_probe_of_the_format),
-        cmocka_unit_test(test_content_wins_over_extension),
+        cmocka_unit_test(test_strcode64_vectors),           cmocka_unit_test(test_city64_of_a_last_byte),
+        cmocka_unit_test(test_strcode64_is_case_sensitive), cmocka_unit_test(test_tags),
+        cmocka_unit_test(test_probe_of_the_format),         cmocka_unit_test(test_content_wins_over_extension),
     };
     return cmocka_run_group_tests_name("grx", tests, NULL, NULL);
 }

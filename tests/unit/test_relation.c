@@ -565,6 +565,8 @@ static void test_unique(void **state)
     b->bytes[place(1, P_NAME)] = 'A';
     b->bytes[place(1, P_NAME) + 2] = 'x'; /* behind the NUL */
     assert_int_equal(judge(b, b->pointers), 1);
+    b->bytes[place(0, P_NAME)] = b->bytes[place(1, P_NAME)] = '\0'; /* no name is no name twice */
+    assert_int_equal(judge(b, b->pointers), 0);
     must_bind(b, "unique", ITEM, LL_NO_FIELD, NO_WORDS); /* records as a whole */
     assert_int_equal(judge(b, b->items), 0);
     b->bytes[ITEMS_AT + 24] = 11;
