@@ -312,6 +312,10 @@ static void test_exponents(void **state)
     assert_decides(b, 0, 1);
     must_bind(b, "equals", F_F32, WORDS("0.001e+3"));
     assert_decides(b, bits_of(1), 0);
+    must_bind(b, "equals", F_F32, WORDS("1.5e19"));
+    assert_decides(b, bits_of(1.5e19F), bits_of(1.5e18F));
+    must_bind(b, "equals", F_F32, WORDS("1e-18"));
+    assert_decides(b, bits_of(1e-18F), bits_of(1e-28F));
 }
 
 static void test_both_zeros_are_zero(void **state)
