@@ -142,6 +142,8 @@ LL_API const char *ll_variant(size_t index, const char **meaning);
 
 typedef struct ll_report ll_report;
 
+enum { LL_FINDINGS_MAX = 10000 }; /* of a file; what is beyond is counted, so that no input exhausts the memory */
+
 typedef struct ll_lint_options {
     size_t size;          /* sizeof(ll_lint_options) */
     const char *name;     /* file name or path as reports show it, UTF-8 or raw bytes; NULL: "<bytes>" */
@@ -152,7 +154,7 @@ typedef struct ll_lint_options {
     bool has_fail_level; /* the file has a fail level of its own: */
     ll_severity fail_level; /* formats that say which findings fail go by it, and not by that of ll_emit_options */
     uint32_t max_per_rule;  /* findings kept per rule, 0: no limit */
-    uint32_t max_per_file;  /* findings kept in all, 0: no limit */
+    uint32_t max_per_file;  /* findings kept in all, LL_FINDINGS_MAX at most; 0: that many */
     bool allow_unsupported; /* that part of the file cannot be checked is fine */
     const char *baseline_identity; /* name under which baselines know the file; NULL: identity */
 } ll_lint_options;

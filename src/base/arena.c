@@ -1,4 +1,5 @@
-/* The bump allocator. Chunks double from 16 KiB to 1 MiB; a larger request gets a chunk of its own. */
+/* The bump allocator. Chunks double from 16 KiB to 1 MiB; a larger request gets a chunk of its own, which goes
+ * when an array or a map outgrows it. */
 #include "base/arena.h"
 
 #include "base/ints.h"
@@ -31,47 +32,53 @@ static void release_chunks(ll_arena *arena, ll_arena_chunk *chunk)
 
 void ll_arena_free(ll_arena *arena)
 {
+    release_chunks(arena, arena->large);
     release_chunks(arena, arena->head);
-    arena->head = NULL;
+    arena->large = arena->head = NULL;
     arena->used = 0;
 }
 
 void ll_arena_reset(ll_arena *arena)
 {
-    ll_arena_chunk *keep = arena->head;
-    if (keep && keep->size > CHUNK_MAX) {
-        keep = NULL; /* one huge file must not pin its memory for the rest of the run */
-        release_chunks(arena, arena->head);
-    } else if (keep) {
-        release_chunks(arena, keep->older);
-        keep->older = NULL;
+    release_chunks(arena, arena->large);
+    arena->large = NULL;
+    if (arena->head) {
+        release_chunks(arena, arena->head->older);
+        arena->head->older = NULL;
     }
-    arena->head = keep;
     arena->used = 0;
 }
 
-static bool grow(ll_arena *arena, size_t need)
+/* In front of a list of chunks; NULL: there is no memory. */
+static ll_arena_chunk *add_chunk(ll_arena *arena, ll_arena_chunk **list, size_t size)
 {
-    size_t size = arena->head ? arena->head->size : CHUNK_MIN / 2;
-    size = size >= CHUNK_MAX / 2 ? CHUNK_MAX : size * 2;
-    if (size < need) {
-        size = need;
-    }
     size_t total;
     size_t bytes;
     if (!ll_add_size(arena->total, size, &total) || total > arena->ceiling || !ll_add_size(size, HEADER, &bytes)) {
-        return false;
+        return NULL;
     }
     ll_arena_chunk *chunk = arena->allocator.alloc(arena->allocator.ctx, bytes);
-    if (!chunk) {
-        return false;
+    if (chunk) {
+        *chunk = (ll_arena_chunk){*list, size};
+        *list = chunk;
+        arena->total = total;
     }
-    chunk->older = arena->head;
-    chunk->size = size;
-    arena->head = chunk;
-    arena->used = 0;
-    arena->total = total;
-    return true;
+    return chunk;
+}
+
+static unsigned char *memory_of(ll_arena_chunk *chunk)
+{
+    return (unsigned char *)chunk + HEADER;
+}
+
+/* A chunk that holds `need` bytes, for them and for what follows. */
+static bool grow(ll_arena *arena, size_t need)
+{
+    size_t size = arena->head ? arena->head->size * 2 : CHUNK_MIN;
+    size = size > CHUNK_MAX ? CHUNK_MAX : size < need ? need : size;
+    bool grown = add_chunk(arena, &arena->head, size) != NULL;
+    arena->used = grown ? 0 : arena->used;
+    return grown;
 }
 
 void *ll_arena_alloc(ll_arena *arena, size_t count, size_t size)
@@ -81,10 +88,14 @@ void *ll_arena_alloc(ll_arena *arena, size_t count, size_t size)
         return NULL;
     }
     need = (need + ALIGN - 1) / ALIGN * ALIGN;
+    if (need > CHUNK_MAX) {
+        ll_arena_chunk *chunk = add_chunk(arena, &arena->large, need);
+        return chunk ? memory_of(chunk) : NULL;
+    }
     if ((!arena->head || arena->head->size - arena->used < need) && !grow(arena, need)) {
         return NULL;
     }
-    void *p = (unsigned char *)arena->head + HEADER + arena->used;
+    void *p = memory_of(arena->head) + arena->used;
     arena->used += need;
     return p;
 }
@@ -103,15 +114,25 @@ static void *alloc_in_arena(void *ctx, size_t size)
     return ll_arena_alloc(ctx, 1, size);
 }
 
-static void release_nothing(void *ctx, void *block)
+/* Gives back a large block; smaller ones stay. */
+static void release_in_arena(void *ctx, void *block)
 {
-    (void)ctx;
-    (void)block;
+    ll_arena *arena = ctx;
+    ll_arena_chunk **at = &arena->large;
+    while (*at && memory_of(*at) != block) {
+        at = &(*at)->older;
+    }
+    ll_arena_chunk *chunk = *at;
+    if (chunk) {
+        *at = chunk->older;
+        chunk->older = NULL;
+        release_chunks(arena, chunk);
+    }
 }
 
 ll_allocator ll_arena_allocator(ll_arena *arena)
 {
-    return (ll_allocator){alloc_in_arena, release_nothing, arena};
+    return (ll_allocator){alloc_in_arena, release_in_arena, arena};
 }
 
 char *ll_arena_copy(ll_arena *arena, const char *bytes, size_t n)

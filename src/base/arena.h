@@ -1,4 +1,4 @@
-/* Chunked bump allocator. One owner per arena, no single frees: a linted file's memory is freed in one step.
+/* Chunked bump allocator. One owner per arena: a linted file's memory is freed in one step.
  * The ceiling bounds what an input can use; the caller's allocator is asked for chunks only. */
 #ifndef LL_BASE_ARENA_H
 #define LL_BASE_ARENA_H
@@ -9,10 +9,11 @@ typedef struct ll_arena_chunk ll_arena_chunk;
 
 typedef struct ll_arena {
     ll_allocator allocator;
-    ll_arena_chunk *head; /* newest chunk */
-    size_t used;          /* bytes used of head */
-    size_t total;         /* bytes of all chunks */
-    size_t ceiling;       /* total never grows beyond it */
+    ll_arena_chunk *head;  /* newest chunk */
+    ll_arena_chunk *large; /* chunks of one block each */
+    size_t used;           /* bytes used of head */
+    size_t total;          /* bytes of all chunks */
+    size_t ceiling;        /* total never grows beyond it */
 } ll_arena;
 
 void ll_arena_init(ll_arena *arena, const ll_allocator *allocator, size_t ceiling);
@@ -26,7 +27,8 @@ void *ll_arena_alloc(ll_arena *arena, size_t count, size_t size);
 void *ll_arena_zalloc(ll_arena *arena, size_t count, size_t size);
 /* NUL-terminated copy of n bytes; NULL when out of memory. */
 char *ll_arena_copy(ll_arena *arena, const char *bytes, size_t n);
-/* An allocator over the arena, for arrays and maps that live in it: what they outgrow stays until the arena goes. */
+/* An allocator over the arena, for arrays and maps that live in it: of what they outgrow, or give back, only blocks
+ * above 1 MiB go before the arena does. */
 ll_allocator ll_arena_allocator(ll_arena *arena);
 
 #endif

@@ -1,5 +1,5 @@
 /* The one growing array: a block that doubles when it is full. The allocator is passed with each call that may take or
- * give back memory (NULL: malloc); with ll_arena_allocator() the array lives in an arena and is never freed.
+ * give back memory (NULL: malloc); with ll_arena_allocator() the array lives in an arena and need not be freed.
  *
  *     LL_ARRAY(entry) entries = {0};
  *     entry *e = LL_ARRAY_ADD(&entries, allocator);       its bytes are not set; NULL: out of memory, nothing changed

@@ -5,8 +5,7 @@
 
 #include "base/text.h"
 
-#include <stddef.h>
-#include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ------------------------------------------------------------------ characters */
@@ -25,8 +24,12 @@ static bool is_empty(text t)
 static uint32_t take(text *t)
 {
     const uint8_t *p = (const uint8_t *)t->at;
+    if (p[0] < 0x80) {
+        t->at++;
+        return p[0];
+    }
     size_t n = ll_utf8_length(p, (size_t)(t->end - t->at));
-    uint32_t c = n == 0 ? NO_CHARACTER + p[0] : n == 1 ? p[0] : p[0] & (0x7Fu >> n);
+    uint32_t c = n ? p[0] & (0x7Fu >> n) : NO_CHARACTER + p[0];
     for (size_t i = 1; i < n; i++) {
         c = c << 6 | (p[i] & 0x3Fu);
     }
@@ -187,15 +190,28 @@ static outcome match_names(text *pattern, text *path)
     }
 }
 
-bool ll_glob_path(const char *pattern, const char *path, bool is_directory)
+/* A pattern without the slashes at its end. */
+static text trimmed(const char *pattern)
 {
     text rest = whole(pattern);
-    text names = whole(path);
-    bool directories_only = rest.at < rest.end && rest.end[-1] == '/';
     while (rest.at < rest.end && rest.end[-1] == '/') {
         rest.end--;
     }
-    bool anywhere = !is_empty(rest) && !memchr(rest.at, '/', (size_t)(rest.end - rest.at));
+    return rest;
+}
+
+/* Does a trimmed pattern start where the paths do? */
+static bool is_anchored(text pattern)
+{
+    return is_empty(pattern) || memchr(pattern.at, '/', (size_t)(pattern.end - pattern.at));
+}
+
+bool ll_glob_path(const char *pattern, const char *path, bool is_directory)
+{
+    text rest = trimmed(pattern);
+    text names = whole(path);
+    bool directories_only = *rest.end == '/';
+    bool anywhere = !is_anchored(rest);
     text probe = rest;
     if (is_empty(take_pattern(&probe))) {
         return false; /* it names nothing */
@@ -231,6 +247,207 @@ bool ll_glob_path(const char *pattern, const char *path, bool is_directory)
 bool ll_glob(const char *pattern, size_t n, const char *bytes)
 {
     return match_text((text){pattern, pattern + n}, whole(bytes), false);
+}
+
+/* ------------------------------------------------------------------ sets of patterns */
+
+/* Every name of a pattern but "**" is that of some directory above a path that matches, or of the path itself; the
+ * names that lead an anchored pattern are those that lead the path. */
+enum {
+    KEY_PATH,
+    KEY_NAME,
+    KEY_HEAD,
+    KEY_TAIL
+}; /* whole names from the start; one name; the beginning, the end of one */
+
+enum { PART_MAX = 63 }; /* of a head or tail, so that lengths are bits */
+
+static void consider(ll_globs_item *item, unsigned kind, const char *at, size_t n)
+{
+    if (n > item->length && n < UINT32_MAX) {
+        item->key = at;
+        item->length = (uint32_t)n;
+        item->kind = kind;
+    }
+}
+
+/* Finds the longest literal part of a pattern. */
+static void choose_key(ll_globs_item *item)
+{
+    text rest = trimmed(item->pattern);
+    bool leads = is_anchored(rest);
+    const char *start = NULL;
+    const char *end = NULL;
+    for (text name = take_pattern(&rest); !is_empty(name); name = take_pattern(&rest)) {
+        size_t n = (size_t)(name.end - name.at);
+        size_t head = 0;
+        size_t tail = 0;
+        while (head < n && !strchr("*?[\\", name.at[head])) {
+            head++;
+        }
+        while (tail < n && tail < PART_MAX && !strchr("*?[]\\", name.end[-1 - (ptrdiff_t)tail])) {
+            tail++;
+        }
+        leads = leads && head == n && (!start || name.at == end + 1);
+        if (leads) {
+            start = start ? start : name.at;
+            end = name.end;
+            consider(item, KEY_PATH, start, (size_t)(end - start));
+        }
+        if (head == n) {
+            consider(item, KEY_NAME, name.at, n);
+        } else {
+            consider(item, KEY_HEAD, name.at, head < PART_MAX ? head : PART_MAX);
+            consider(item, KEY_TAIL, name.end - tail, tail);
+        }
+    }
+}
+
+typedef struct sought_key {
+    const ll_globs *globs;
+    const char *key;
+    size_t length;
+    unsigned kind;
+} sought_key;
+
+static bool has_key(const void *sought, uint32_t item)
+{
+    const sought_key *s = sought;
+    const ll_globs_item *known = &s->globs->items[item];
+    return known->kind == s->kind && known->length == s->length && memcmp(known->key, s->key, s->length) == 0;
+}
+
+static uint64_t hash_of(const void *owner, uint32_t item)
+{
+    const ll_globs_item *known = &((const ll_globs *)owner)->items[item];
+    return ll_fnv(LL_FNV_START + known->kind, known->key, known->length);
+}
+
+bool ll_globs_add(ll_globs *globs, const char *pattern, const void *owner, const ll_allocator *allocator)
+{
+    uint32_t number = (uint32_t)globs->count;
+    if (globs->count >= UINT32_MAX / 2 || !LL_ARRAY_ROOM(globs, 1, allocator) ||
+        !ll_map_room(&globs->map, number, hash_of, globs, allocator)) {
+        return false;
+    }
+    ll_globs_item *item = &globs->items[globs->count++];
+    *item = (ll_globs_item){.pattern = pattern, .owner = owner};
+    choose_key(item);
+    if (item->length == 0) {
+        item->next = globs->keyless;
+        globs->keyless = number + 1;
+        return true;
+    }
+    globs->lengths[item->kind] |= UINT64_C(1) << (item->length & PART_MAX);
+    sought_key key = {globs, item->key, item->length, item->kind};
+    uint32_t first = ll_map_note(&globs->map, hash_of(globs, number), number, has_key, &key);
+    if (first != LL_MAP_NONE) {
+        item->next = globs->items[first].next;
+        globs->items[first].next = number + 1;
+    }
+    return true;
+}
+
+typedef struct search {
+    const ll_globs *globs;
+    const char *path;
+    bool is_directory, failed;
+    ll_globs_hits *hits;
+    const ll_allocator *allocator;
+} search;
+
+static void try_item(search *s, uint32_t number)
+{
+    if (ll_glob_path(s->globs->items[number].pattern, s->path, s->is_directory)) {
+        uint32_t *hit = LL_ARRAY_ADD(s->hits, s->allocator);
+        s->failed = s->failed || !hit;
+        if (hit) {
+            *hit = number;
+        }
+    }
+}
+
+static void try_chain(search *s, uint32_t link)
+{
+    for (; link; link = s->globs->items[link - 1].next) {
+        try_item(s, link - 1);
+    }
+}
+
+static void try_key(search *s, unsigned kind, uint64_t hash, const char *key, size_t length)
+{
+    uint32_t first = ll_map_find(&s->globs->map, hash, has_key, &(sought_key){s->globs, key, length, kind});
+    if (first != LL_MAP_NONE) {
+        try_chain(s, first + 1);
+    }
+}
+
+/* The heads or tails of a name for which there are keys. */
+static void try_parts(search *s, unsigned kind, text name)
+{
+    size_t n = (size_t)(name.end - name.at);
+    for (uint64_t left = s->globs->lengths[kind]; left; left &= left - 1) {
+        size_t length = (size_t)__builtin_ctzll(left);
+        if (length <= n) {
+            const char *key = kind == KEY_HEAD ? name.at : name.end - length;
+            try_key(s, kind, ll_fnv(LL_FNV_START + kind, key, length), key, length);
+        }
+    }
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+    uint32_t one = *(const uint32_t *)a;
+    uint32_t two = *(const uint32_t *)b;
+    return (one > two) - (one < two);
+}
+
+/* Into the order in which they were added, without doubles: a path may have one key in two places. */
+static void sort_hits(ll_globs_hits *hits)
+{
+    size_t kept = 0;
+    if (hits->count > 1) {
+        qsort(hits->items, hits->count, sizeof *hits->items, compare_numbers);
+    }
+    for (size_t i = 0; i < hits->count; i++) {
+        if (kept == 0 || hits->items[kept - 1] != hits->items[i]) {
+            hits->items[kept++] = hits->items[i];
+        }
+    }
+    hits->count = kept;
+}
+
+bool ll_globs_match(const ll_globs *globs, const char *path, bool is_directory, ll_globs_hits *hits,
+                    const ll_allocator *allocator)
+{
+    search s = {globs, path, is_directory, false, hits, allocator};
+    uint64_t stem = LL_FNV_START + KEY_PATH;
+    const char *hashed = path;
+    text rest = whole(path);
+    hits->count = 0;
+    if (globs->map.lost) { /* keys that were made to collide */
+        rest.end = rest.at;
+        for (uint32_t i = 0; i < globs->count; i++) {
+            try_item(&s, i);
+        }
+    } else {
+        try_chain(&s, globs->keyless);
+    }
+    for (text name = take_name(&rest); !is_empty(name); name = take_name(&rest)) {
+        if (globs->lengths[KEY_PATH]) {
+            stem = ll_fnv(stem, hashed, (size_t)(name.end - hashed));
+            hashed = name.end;
+            try_key(&s, KEY_PATH, stem, path, (size_t)(name.end - path));
+        }
+        if (globs->lengths[KEY_NAME]) {
+            size_t n = (size_t)(name.end - name.at);
+            try_key(&s, KEY_NAME, ll_fnv(LL_FNV_START + KEY_NAME, name.at, n), name.at, n);
+        }
+        try_parts(&s, KEY_HEAD, name);
+        try_parts(&s, KEY_TAIL, name);
+    }
+    sort_hits(hits);
+    return !s.failed;
 }
 
 /* ------------------------------------------------------------------ validity */

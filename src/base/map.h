@@ -3,7 +3,7 @@
  * every second slot is taken, so that no run of slots is expected to exceed 5 ln n. Whoever makes a file to collide
  * loses findings, not time: after LL_MAP_PROBES slots an item is not noted, or not found, and `lost` says so from then
  * on. A map of zeros is empty. The allocator is passed with each call that may take or give back memory (NULL: malloc);
- * with ll_arena_allocator() the map lives in an arena and is never freed.
+ * with ll_arena_allocator() the map lives in an arena and need not be freed.
  *
  *     static bool has_name(const void *sought, uint32_t item) ...
  *     uint32_t item = ll_map_find(&map, hash, has_name, &sought);              LL_MAP_NONE: there is none

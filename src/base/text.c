@@ -91,6 +91,10 @@ static uint64_t take_number(const char **p, va_list *arguments)
 /* One conversion; p is behind its '%'. Gives what follows it. */
 static const char *put_conversion(ll_text *text, const char *p, va_list *arguments)
 {
+    if (*p == 's') { /* most are */
+        ll_text_str(text, va_arg(*arguments, const char *));
+        return p + 1;
+    }
     size_t start = text->length;
     bool left = *p == '-';
     p += left;
@@ -225,10 +229,13 @@ void ll_text_float(ll_text *text, double value, unsigned bits)
 
 void ll_text_bytes(ll_text *text, const uint8_t *bytes, size_t n)
 {
-    for (size_t i = 0; i < n; i++) {
-        char pair[3] = {"0123456789abcdef"[bytes[i] >> 4], "0123456789abcdef"[bytes[i] & 15], ' '};
-        ll_text_put(text, pair, i + 1 < n ? 3 : 2);
+    char *room = ll_text_room(text, 3 * n);
+    for (size_t i = 0; room && i < n; i++) {
+        room[3 * i] = "0123456789abcdef"[bytes[i] >> 4];
+        room[3 * i + 1] = "0123456789abcdef"[bytes[i] & 15];
+        room[3 * i + 2] = ' ';
     }
+    text->length += room && n ? 3 * n - 1 : 0;
 }
 
 size_t ll_bom_length(const void *bytes, size_t n)
@@ -400,11 +407,11 @@ void ll_text_json(ll_text *text, const char *bytes, size_t n)
         ll_text_put(text, bytes + plain, at - plain);
         if (!length) {
             put_hex_escapes(text, "\\\\x", p + at, 1);
-        } else if (p[at] < 0x20) {
+        } else if (p[at] < 0x20 && p[at] != '\n') {
             put_hex_escapes(text, "\\u00", p + at, 1);
         } else {
             ll_text_char(text, '\\');
-            ll_text_char(text, bytes[at]);
+            ll_text_char(text, p[at] == '\n' ? 'n' : bytes[at]);
         }
         plain = ++at;
     }

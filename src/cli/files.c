@@ -30,6 +30,7 @@ typedef struct item {
 typedef struct list {
     LL_ARRAY(item);
     ll_arena names;
+    bool own; /* of a directory: files of the tool's own may be in it */
 } list;
 
 #define NOT_NAMED SIZE_MAX
@@ -38,11 +39,11 @@ typedef struct list {
 typedef struct frame {
     list entries;
     size_t next;
-    ll_text prefix; /* what its paths begin with: "", "a/", "/" */
-    const ll_scope *scope;
-    size_t named;         /* its index among the named, or NOT_NAMED */
-    bool below;           /* it is an entry of the frame under it */
-    bool found, left_out; /* it gave a file; something was excluded */
+    ll_text prefix;        /* what its paths begin with: "", "a/", "/" */
+    const ll_scope *scope; /* may lie in the arena of the entries */
+    size_t named;          /* its index among the named, or NOT_NAMED */
+    bool below;            /* it is an entry of the frame under it */
+    bool found, left_out;  /* it gave a file; something was excluded */
 } frame;
 
 struct ll_files {
@@ -51,8 +52,9 @@ struct ll_files {
     list named;
     size_t next_named;
     LL_ARRAY(frame) frames;
-    ll_text text; /* holds path */
-    char *path;   /* of the next entry, or of the file that was given last */
+    size_t frames_made; /* how many have storage, to be used again */
+    ll_text text;       /* holds path */
+    char *path;         /* of the next entry, or of the file that was given last */
     uint64_t count;
     char *here;              /* the current directory by its real name; NULL when unknown */
     const char *shells_here; /* and by $PWD; NULL when that leads elsewhere */
@@ -271,8 +273,25 @@ static void pop(ll_files *files)
     if (f.named != NOT_NAMED) {
         files->named.items[f.named].gave = f.found ? GAVE_FILES : f.left_out ? GAVE_EXCLUDED : GAVE_NOTHING;
     }
-    free_list(&f.entries);
-    ll_text_free(&f.prefix);
+}
+
+/* The storage of a frame stays when it is popped, for the next directory at that depth. */
+static frame *push(ll_files *files)
+{
+    frame *f = LL_ARRAY_ADD(&files->frames, &ll_heap);
+    if (files->frames.count > files->frames_made) {
+        init_list(&f->entries);
+        ll_text_init(&f->prefix, &ll_heap);
+        files->frames_made++;
+    }
+    f->entries.count = 0;
+    f->entries.own = false;
+    ll_arena_reset(&f->entries.names);
+    ll_text_clear(&f->prefix);
+    f->next = 0;
+    f->scope = NULL;
+    f->found = f->left_out = false;
+    return f;
 }
 
 void ll_files_close(ll_files *files)
@@ -280,8 +299,9 @@ void ll_files_close(ll_files *files)
     if (!files) {
         return;
     }
-    while (files->frames.count) {
-        pop(files);
+    for (size_t i = 0; i < files->frames_made; i++) {
+        free_list(&files->frames.items[i].entries);
+        ll_text_free(&files->frames.items[i].prefix);
     }
     free_list(&files->named);
     LL_ARRAY_FREE(&files->frames, &ll_heap);
@@ -303,8 +323,10 @@ static void name_directory(ll_files *files)
     }
 }
 
+/* Whether a hidden file is one of the tool's own is left to the file system, which may ignore case. */
 static void add_entry(list *entries, const char *name, ll_os_kind kind)
 {
+    entries->own = entries->own || name[0] == '.';
     if (kind == LL_OS_DIRECTORY ? name[0] != '.' : kind != LL_OS_OTHER && is_known(name)) {
         add(entries, name, kind == LL_OS_DIRECTORY ? KIND_DIRECTORY : kind == LL_OS_LINK ? KIND_LINK : KIND_FILE);
     }
@@ -359,15 +381,15 @@ static step give(ll_files *files, ll_file *out, ll_file file)
 static step enter(ll_files *files, size_t named, bool is_entry, ll_file *out)
 {
     const ll_scope *around = is_entry ? top_of(files)->scope : NULL;
-    frame *f = LL_ARRAY_ADD(&files->frames, &ll_heap);
-    *f = (frame){.named = named, .below = is_entry};
-    init_list(&f->entries);
-    ll_text_init(&f->prefix, &ll_heap);
+    frame *f = push(files);
+    f->named = named;
+    f->below = is_entry;
     ll_text_str(&f->prefix, files->path);
     name_directory(files);
     int error = read_entries(&f->entries, files->path);
     if (!error) {
-        f->scope = ll_config_scope(files->config, files->path);
+        f->scope = around && !f->entries.own ? ll_scope_below(around, files->path, &f->entries.names)
+                                             : ll_config_scope(files->config, files->path);
         return f->scope ? STEP_ON : STEP_TROUBLE;
     }
     f->found = true;

@@ -23,8 +23,9 @@ typedef enum ll_next { LL_NEXT_FILE, LL_NEXT_END, LL_NEXT_TROUBLE } ll_next;
 bool ll_files_open(const ll_options *options, ll_config *config, ll_files **out);
 void ll_files_close(ll_files *files);
 
-/* The next file, byte-wise by path; out->path lives until the next call. Trouble was said on stderr and ends the run.
- * Memory is bounded by the largest directory times the depth, and by what is named on the command line and in lists. */
+/* The next file, byte-wise by path; out->path and out->scope live until the next call. Trouble was said on stderr and
+ * ends the run. Memory is bounded by the largest directory times the depth, and by what is named on the command line
+ * and in lists. */
 ll_next ll_files_next(ll_files *files, ll_file *out);
 
 /* How many files and directories are known to come: at least so many, as far as anybody knows. */

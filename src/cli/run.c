@@ -45,7 +45,7 @@ typedef struct worker {
     size_t pending;  /* findings rendered and not yet written */
     size_t count;
     ll_file files[BATCH_MAX];
-    ll_arena paths;                    /* of the files */
+    ll_arena arena;                    /* their paths and scopes */
     char identity[LL_CONFIG_PATH_MAX]; /* of the file at hand */
     char baseline_identity[LL_CONFIG_PATH_MAX];
 } worker;
@@ -112,7 +112,7 @@ static bool fill(ll_run *r, worker *w)
     size_t batch = batch_size(r);
     ll_file file;
     w->count = 0;
-    ll_arena_reset(&w->paths);
+    ll_arena_reset(&w->arena);
     while (w->count < batch && !r->exhausted) {
         ll_next next = ll_files_next(r->files, &file);
         if (next == LL_NEXT_TROUBLE || (next == LL_NEXT_FILE && plan->admit && !plan->admit(plan->ctx, &file))) {
@@ -120,7 +120,8 @@ static bool fill(ll_run *r, worker *w)
         }
         r->exhausted = next == LL_NEXT_END;
         if (next == LL_NEXT_FILE) {
-            file.path = ll_arena_copy(&w->paths, file.path, strlen(file.path));
+            file.path = ll_arena_copy(&w->arena, file.path, strlen(file.path));
+            file.scope = ll_scope_copy(file.scope, &w->arena);
             w->files[w->count++] = file;
         }
     }
@@ -343,7 +344,7 @@ static bool work_once(ll_run *r, unsigned index)
 static void make_worker(ll_run *r, unsigned index)
 {
     worker *w = r->workers[index] = ll_os_alloc(1, sizeof *w);
-    ll_arena_init(&w->paths, &ll_heap, SIZE_MAX);
+    ll_arena_init(&w->arena, &ll_heap, SIZE_MAX);
     ll_need(ll_report_create(NULL, &w->report));
 }
 
@@ -544,7 +545,7 @@ static void release(ll_run *r)
         if (r->workers[i]) {
             ll_report_free(r->workers[i]->report);
             ll_os_buffer_free(&r->workers[i]->buffer);
-            ll_arena_free(&r->workers[i]->paths);
+            ll_arena_free(&r->workers[i]->arena);
             free(r->workers[i]);
         }
     }

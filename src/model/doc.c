@@ -105,6 +105,7 @@ static bool claim_is_sound(const ll_doc *doc, uint32_t parent, uint32_t offset, 
 
 void ll_doc_rewind(ll_doc *doc, const ll_doc_mark *mark)
 {
+    doc->tiled = mark->tiled;
     doc->span_count = mark->span_count;
     doc->fault_count = mark->fault_count;
     doc->faults_dropped = mark->faults_dropped;
@@ -123,8 +124,9 @@ uint32_t ll_claim(ll_doc *doc, uint32_t parent, uint16_t layout, uint32_t offset
         return LL_NO_SPAN;
     }
     const ll_layout *l = &doc->layouts[layout];
-    uint64_t own = l->kind == LL_KIND_RECORD ? (uint64_t)l->size * count : l->kind == LL_KIND_STRING ? count : 0;
-    bool sound = claim_is_sound(doc, parent, offset, length) && own <= length;
+    uint64_t own = l->kind == LL_KIND_RECORD ? (uint64_t)l->size * count : l->kind == LL_KIND_GROUP ? 0 : length;
+    bool sound =
+        claim_is_sound(doc, parent, offset, length) && own <= length && (l->kind != LL_KIND_STRING || count <= length);
     if (!sound || doc->span_count == LL_NO_SPAN - 1) {
         doc->status = LL_E_INTERNAL;
         return LL_NO_SPAN;
@@ -135,6 +137,7 @@ uint32_t ll_claim(ll_doc *doc, uint32_t parent, uint16_t layout, uint32_t offset
     uint32_t number = doc->span_count++;
     doc->chunks.items[number / LL_SPANS_PER_CHUNK][number % LL_SPANS_PER_CHUNK] =
         (ll_span){offset, length, parent, index, count, layout, 0};
+    doc->tiled = offset == doc->tiled ? offset + own : UINT64_MAX;
     doc->firsts[layout] = doc->firsts[layout] ? doc->firsts[layout] : number + 1;
     return number;
 }
@@ -299,7 +302,7 @@ static bool seal_own(tiling *t, uint32_t span, uint32_t covered)
 
 void ll_doc_seal(ll_doc *doc)
 {
-    if (doc->status != LL_OK) {
+    if (doc->status != LL_OK || (doc->tiled == doc->size && doc->region_count == 1)) {
         return;
     }
     if (!is_sorted(doc)) {

@@ -139,10 +139,11 @@ typedef struct ll_doc {
     uint32_t faults_dropped;
     ll_fault_node *first_fault, *last_fault;
     uint32_t firsts[LL_LAYOUTS_MAX]; /* by layout: 1 + the number of its first span; 0: there is none */
-    uint32_t *order;                 /* spans sorted by offset, parents first; NULL: they were claimed in that order */
-    ll_status status;                /* first failure of memory or limits; parsers stop when it is not LL_OK */
-    bool fatal;                      /* the parser could not go on to the end */
-    bool unchecked;                  /* part of what was asked could not be checked; a fault says what */
+    uint64_t tiled;           /* spans in the order of their claims cover [0, tiled) once; UINT64_MAX: they do not */
+    uint32_t *order;          /* spans sorted by offset, parents first; NULL: they were claimed in that order */
+    ll_status status;         /* first failure of memory or limits; parsers stop when it is not LL_OK */
+    bool fatal;               /* the parser could not go on to the end */
+    bool unchecked;           /* part of what was asked could not be checked; a fault says what */
     bool unread;              /* bytes were not read, or are missing at the end; rules/unread.c sets it as well */
     bool unsupported;         /* part of it this version of the program cannot check */
     bool unsupported_allowed; /* by the caller: that need not be said */
@@ -254,16 +255,18 @@ double ll_read_number(const uint8_t *p, unsigned type, unsigned endian);
 
 /* A point of the parse to which a parser may go back: what was claimed and raised since then is taken back. */
 typedef struct ll_doc_mark {
+    uint64_t tiled;
     uint32_t span_count, fault_count, faults_dropped;
     ll_fault_node *last_fault;
 } ll_doc_mark;
 static inline ll_doc_mark ll_doc_mark_here(const ll_doc *doc)
 {
-    return (ll_doc_mark){doc->span_count, doc->fault_count, doc->faults_dropped, doc->last_fault};
+    return (ll_doc_mark){doc->tiled, doc->span_count, doc->fault_count, doc->faults_dropped, doc->last_fault};
 }
 void ll_doc_rewind(ll_doc *doc, const ll_doc_mark *mark);
 
-/* Ends the parse: sorts, raises ledger faults for holes and double claims that nobody reported. */
+/* Ends the parse: sorts, raises ledger faults for holes and double claims that nobody reported. Where every span was
+ * claimed at the end of the one before it there are none. */
 void ll_doc_seal(ll_doc *doc);
 
 /* What a format's split() says of a leaf. */

@@ -1,5 +1,5 @@
 /* The JSON writer: straight into a text, with commas and quotes by itself, without a tree and without floats. Keys are
- * ours and need no escaping. The caller balances begin and end. SARIF alone is made otherwise; see docs/design.md. */
+ * ours and need no escaping. The caller balances begin and end. */
 #ifndef LL_REPORT_JSON_WRITE_H
 #define LL_REPORT_JSON_WRITE_H
 
@@ -29,13 +29,17 @@ static inline void ll_jsonw_str(ll_jsonw *json, const char *s)
 {
     ll_jsonw_string(json, s, strlen(s));
 }
+/* Between the two the caller puts the inside of a string, escaped, into json->out. */
+void ll_jsonw_open(ll_jsonw *json);
+void ll_jsonw_close(ll_jsonw *json);
 /* Text of ours that needs no escaping: ids, slugs, hex digits. */
 void ll_jsonw_plain(ll_jsonw *json, const char *s);
 /* Above 2^53, which many readers cannot hold, as a string. */
 void ll_jsonw_u64(ll_jsonw *json, uint64_t value);
 void ll_jsonw_bool(ll_jsonw *json, bool value);
-/* n bytes as a string of hex digits. */
+/* n bytes as a string of hex digits, and as one of base64. */
 void ll_jsonw_hex(ll_jsonw *json, const uint8_t *bytes, size_t n);
+void ll_jsonw_base64(ll_jsonw *json, const uint8_t *bytes, size_t n);
 /* A hash as 16 hex digits. */
 void ll_jsonw_hash(ll_jsonw *json, uint64_t hash);
 /* A value that is JSON already. */

@@ -26,7 +26,8 @@ static bool admit(void *ctx, uint32_t rule)
     }
     (*severity_count(report, report->rules->rules[rule].severity))++;
     bool rule_full = report->max_per_rule && report->rule_counts[rule] >= report->max_per_rule;
-    bool file_full = report->max_per_file && report->entry_count >= report->max_per_file;
+    bool file_full = report->entry_count >= LL_FINDINGS_MAX ||
+                     (report->max_per_file && report->entry_count >= report->max_per_file);
     if (rule_full || file_full) {
         report->summary.dropped++;
         report->summary.truncated = true;
@@ -40,7 +41,7 @@ static bool grow(ll_report *report)
 {
     ll_allocator a = ll_arena_allocator(&report->doc.arena);
     ll_array all = {report->entries, report->entry_count, report->entry_capacity};
-    if (report->entry_count > LL_NO_ENTRY / 2 || !ll_array_room(&all, 1, sizeof *report->entries, &a)) {
+    if (!ll_array_room(&all, 1, sizeof *report->entries, &a)) {
         return false;
     }
     report->entries = all.items;

@@ -62,7 +62,7 @@ void ll_severities_text(uint64_t errors, uint64_t warnings, uint64_t notes, ll_t
 void ll_dropped_text(uint64_t dropped, ll_text *out)
 {
     ll_count_text(out, dropped, "finding");
-    ll_text_str(out, " not shown (limit reached; --all shows them)");
+    ll_text_format(out, " not shown (limit reached; --all shows up to %u of a file)", (unsigned)LL_FINDINGS_MAX);
 }
 
 void ll_marked_text(uint64_t suppressed, uint64_t baselined, ll_text *out)
@@ -121,9 +121,11 @@ void ll_heading_text(bool color, ll_severity severity, const char *id, const cha
 
 void ll_characters_text(const uint8_t *bytes, size_t n, ll_text *out)
 {
-    for (size_t i = 0; i < n; i++) {
-        ll_text_char(out, bytes[i] >= 0x20 && bytes[i] < 0x7F ? (char)bytes[i] : '.');
+    char *room = ll_text_room(out, n);
+    for (size_t i = 0; room && i < n; i++) {
+        room[i] = bytes[i] >= 0x20 && bytes[i] < 0x7F ? (char)bytes[i] : '.';
     }
+    out->length += room ? n : 0;
 }
 
 ll_status ll_send_text(ll_text *text, size_t least, ll_write_fn write, void *ctx)

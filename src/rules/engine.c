@@ -4,8 +4,8 @@
 #include "rules/engine.h"
 
 #include "rules/pack.h"
-#include "rules/quick.h"
 #include "rules/regex.h"
+#include "rules/screen.h"
 
 #include <string.h>
 
@@ -21,6 +21,8 @@ typedef struct source {
 typedef struct run {
     const ll_ruleset *rules;
     const ll_format_program *program; /* NULL: no format */
+    const ll_format_program *all;     /* with the tests that screens stand for; NULL: not needed so far */
+    ll_screen *const *screens;        /* by layout; NULL: none is asked */
     ll_doc *doc;
     ll_text *text;
     const ll_sink *sink;
@@ -243,14 +245,13 @@ static ll_status report_miss(const run *r, const ll_bound_rule *bound, const ll_
     return report(r, &(source){bound->rule, &bound->test, subject, miss}, &fault);
 }
 
-/* A guard is asked last: most fields are in order, so most guards need not be. *held: the test itself holds. */
-static ll_status judge(const run *r, const ll_bound_rule *bound, ll_subject *subject, bool *held)
+/* A guard is asked last: most fields are in order, so most guards need not be. */
+static ll_status judge(const run *r, const ll_bound_rule *bound, ll_subject *subject)
 {
     ll_miss miss;
     ll_status status = LL_OK;
     ll_subject_aim(subject, &bound->test);
-    *held = is_absent(&bound->test, subject) || ll_test_holds(&bound->test, subject, &miss);
-    if (*held) {
+    if (is_absent(&bound->test, subject) || ll_test_holds(&bound->test, subject, &miss)) {
         return LL_OK;
     }
     if (miss.status == LL_E_MEMORY || !ll_guard_holds(bound->when, subject, &status)) {
@@ -258,18 +259,6 @@ static ll_status judge(const run *r, const ll_bound_rule *bound, ll_subject *sub
     }
     ll_subject_aim(subject, &bound->test);
     return r->counter ? count_miss(r, bound, subject, &miss) : report_miss(r, bound, subject, &miss);
-}
-
-static ll_status judge_all(const run *r, const ll_bound_rule *tests, uint32_t count, ll_subject *subject)
-{
-    ll_status status = LL_OK;
-    bool held = false;
-    for (uint32_t i = 0; status == LL_OK && i < count; i++) {
-        if (!held || !tests[i].weaker || r->counter) {
-            status = judge(r, &tests[i], subject, &held);
-        }
-    }
-    return status;
 }
 
 /* Counts for which tests there is something to judge in an element. Fields of records are never absent. */
@@ -284,53 +273,56 @@ static ll_status count_examined(const run *r, const ll_program *p, ll_subject *s
     return status;
 }
 
-/* For a record that the sieve stopped: judges each test of which a filter fails, once. */
-static ll_status run_filters(const run *r, const ll_program *p, ll_subject *subject)
+/* The tests that the record's screen asks, for a record that did not pass: those that may not hold. */
+static ll_status judge_screened(run *r, ll_screen *screen, ll_subject *subject)
 {
-    const ll_filter *filters = p->filters.items;
-    uint32_t judged = UINT32_MAX;
-    bool passes = false;
-    bool held;
-    ll_status status = LL_OK;
-    for (size_t i = 0; status == LL_OK && i < p->filters.count; i++) {
-        passes = passes || ll_quick_passes(&filters[i].quick, subject->record);
-        if (filters[i].quick.or_next) {
-            continue;
+    bool fails[LL_SCREENED_MAX + 1];
+    ll_status status = r->all ? LL_OK : ll_ruleset_program(r->rules, r->doc->format, LL_PROGRAM_ALL, &r->all);
+    if (status != LL_OK) {
+        return status;
+    }
+    const ll_span *span = ll_doc_span(r->doc, subject->span);
+    const ll_program *p = &r->all->layouts[span->layout];
+    (void)screen(subject->record, span->count, span->length, fails);
+    for (uint32_t i = 0; status == LL_OK && i < p->screened_count; i++) {
+        if (fails[p->tests[i].screened]) {
+            status = judge(r, &p->tests[i], subject);
         }
-        if (!passes && filters[i].test != judged) {
-            judged = filters[i].test;
-            status = judge(r, &p->tests[judged], subject, &held);
-        }
-        passes = false;
     }
     return status;
 }
 
-static ll_status run_tests(run *r, const ll_program *p, uint32_t number)
+/* Where all is counted there is no screen: the tests are asked one by one. */
+static ll_status run_tests(run *r, const ll_program *p, ll_screen *screen, uint32_t number)
 {
     const ll_span *span = ll_doc_span(r->doc, number);
     const ll_layout *layout = &r->doc->format->layouts[span->layout];
-    uint32_t count = layout->kind == LL_KIND_RECORD ? span->count : 1;
-    const ll_region *region = ll_doc_locate(r->doc, span->offset);
-    const uint8_t *end = region->bytes + region->size;
+    bool string = layout->kind != LL_KIND_RECORD;
+    uint32_t count = string ? 1 : span->count;
     ll_subject subject = {
         .doc = r->doc, .span = number, .record = ll_doc_at(r->doc, span->offset), .matcher = &r->matcher};
     ll_status status = LL_OK;
+    uint32_t passed = 0; /* elements up to here pass the screen, or were judged */
     r->tallies = r->counter ? r->counter->tallies(r->counter->ctx, number) : NULL;
-    for (; status == LL_OK && subject.element < count; subject.element++) {
-        bool in_reach = (size_t)(end - subject.record) >= p->reach;
-        if (!in_reach) {
-            status = judge_all(r, p->tests, p->always, &subject);
-        } else if (!ll_sieve_passes(&p->sieve, subject.record)) { /* clean records cost no more than this */
-            status = run_filters(r, p, &subject);
+    while (status == LL_OK && subject.element < count) {
+        if (screen && subject.element >= passed) {
+            uint32_t asked = string ? span->count : count - passed;
+            uint32_t clean = screen(subject.record, asked, span->length, NULL);
+            passed += string ? clean == asked : clean;
+            if (passed == subject.element) {
+                status = judge_screened(r, screen, &subject);
+                passed++;
+            }
         }
-        if (status == LL_OK) {
-            status = judge_all(r, p->tests + p->always, p->test_count - p->always, &subject);
+        for (uint32_t i = 0; status == LL_OK && i < p->test_count; i++) {
+            status = judge(r, &p->tests[i], &subject);
         }
         if (r->counter && status == LL_OK) {
             status = count_examined(r, p, &subject);
         }
-        subject.record += layout->size;
+        uint32_t done = screen && p->test_count == 0 ? passed - subject.element : 1;
+        subject.element += done;
+        subject.record += (size_t)done * layout->size;
     }
     return status;
 }
@@ -341,11 +333,13 @@ static ll_status run_spans(run *r)
     for (uint32_t i = 0; status == LL_OK && i < r->doc->span_count; i++) {
         const ll_span *span = ll_doc_span(r->doc, i);
         const ll_program *p = &r->program->layouts[span->layout];
+        ll_screen *screen = r->screens ? r->screens[span->layout] : NULL;
         if (span->flags & LL_SPAN_BROKEN) {
             continue;
         }
-        if (p->test_count) {
-            status = run_tests(r, p, i);
+        bool clean = screen && screen(ll_doc_at(r->doc, span->offset), span->count, span->length, NULL) == span->count;
+        if (p->test_count || (screen && !clean)) {
+            status = run_tests(r, p, screen, i);
         }
         if (status == LL_OK && p->check_count) {
             status = run_checks(r, p->checks, p->check_count, i);
@@ -356,7 +350,9 @@ static ll_status run_spans(run *r)
 
 static ll_status run_all(run *r, ll_doc *doc)
 {
-    ll_status status = ll_ruleset_program(r->rules, doc->format, &r->program);
+    ll_program_kind kind = r->counter ? LL_PROGRAM_ALL : LL_PROGRAM_UNSCREENED;
+    ll_status status = ll_ruleset_program(r->rules, doc->format, kind, &r->program);
+    r->screens = r->program && !r->counter ? ll_shipped_screens[r->program->number] : NULL;
     r->doc = doc;
     r->check = (ll_check_run){doc, LL_NO_SPAN, &doc->arena, raise_from_check, r, LL_OK};
     if (status == LL_OK && r->program && r->program->slot_count) {

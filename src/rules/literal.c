@@ -5,7 +5,7 @@
 #include "base/half.h"
 #include "base/problem.h"
 #include "base/text.h"
-#include "rules/quick.h"
+#include "rules/key.h"
 
 #include <math.h>
 #include <stdlib.h>

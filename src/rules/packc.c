@@ -8,7 +8,9 @@
 #include "model/format.h"
 #include "rules/cross_check.h"
 #include "rules/pack.h"
-#include "rules/ruleset.h"
+#include "rules/regex.h"
+#include "rules/resolve.h"
+#include "rules/screen.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -25,13 +27,19 @@ typedef struct pack {
     size_t count;
 } pack;
 
+typedef LL_ARRAY(const char *) texts;
+
 typedef struct packc {
     ll_arena arena;   /* packs and rules */
     ll_arena scratch; /* of one check */
     pack *packs;
     size_t pack_count;
-    const ll_rule **rules; /* of all packs, as they come; sorted by id before they are written */
+    const ll_rule **rules;            /* of all packs, as they come; sorted by id before they are written */
+    ll_resolved *resolved;            /* what their names come to */
+    texts (*screens)[LL_LAYOUTS_MAX]; /* by format and layout: what the record is asked, in C */
     size_t rule_count;
+    ll_text tables; /* of patterns, in C */
+    size_t table_count;
     unsigned errors;
 } packc;
 
@@ -245,11 +253,11 @@ typedef struct member {
 } member;
 
 #define MEMBER(m) {#m, offsetof(ll_rule, m)},
-static const member texts[] = {LL_RULE_TEXTS(MEMBER)};
+static const member members[] = {LL_RULE_TEXTS(MEMBER)};
 static const member lists[] = {LL_RULE_LISTS(MEMBER)};
 #undef MEMBER
 
-enum { TEXTS = sizeof texts / sizeof texts[0], LISTS = sizeof lists / sizeof lists[0] };
+enum { TEXTS = sizeof members / sizeof members[0], LISTS = sizeof lists / sizeof lists[0] };
 
 static const ll_words *list_of(const ll_rule *rule, size_t list)
 {
@@ -306,8 +314,8 @@ static void put_rule(FILE *out, const ll_rule *rule, size_t number, size_t yield
     (void)fprintf(out, "    {\n");
     for (size_t t = 0; t < TEXTS; t++) {
         const char *text;
-        memcpy(&text, (const char *)rule + texts[t].offset, sizeof text);
-        (void)fprintf(out, "        .%s = ", texts[t].name);
+        memcpy(&text, (const char *)rule + members[t].offset, sizeof text);
+        (void)fprintf(out, "        .%s = ", members[t].name);
         put_literal(out, text);
         (void)fputs(",\n", out);
     }
@@ -317,14 +325,78 @@ static void put_rule(FILE *out, const ll_rule *rule, size_t number, size_t yield
             (void)fprintf(out, "        .%s = {list_%zu_%zu, %zu},\n", lists[l].name, number, l, count);
         }
     }
-    (void)fprintf(out, "        .yields_first = %zu, .severity = %u, .locked = %s, .patch = %u, .line = %u,\n    },\n",
+    (void)fprintf(out, "        .yields_first = %zu, .severity = %u, .locked = %s, .patch = %u, .line = %u,\n",
                   yields_first, rule->severity, rule->locked ? "true" : "false", rule->patch, rule->line);
+    (void)fprintf(out, "        .resolved = &resolved_%zu,\n    },\n", number);
+}
+
+/* What the names of all rules come to, by number of rule. */
+static void put_resolved(FILE *out, const packc *run)
+{
+    for (size_t i = 0; i < run->rule_count; i++) {
+        const ll_resolved *r = &run->resolved[i];
+        (void)fprintf(out, "static const ll_rule_target targets_%zu[] = {{0, 0, 0}", i);
+        for (size_t t = 0; t < r->target_count; t++) {
+            (void)fprintf(out, ", {%u, %u, %u}", r->targets[t].layout, r->targets[t].field, r->targets[t].screened);
+        }
+        (void)fprintf(out, "};\nstatic const ll_resolved resolved_%zu = {%u, %u, targets_%zu + 1, %u};\n", i, r->fault,
+                      r->check, i, r->target_count);
+    }
+}
+
+static void put_screen(FILE *out, const ll_format *format, size_t layout, const texts *tests)
+{
+    bool string = format->layouts[layout].kind == LL_KIND_STRING;
+    (void)fprintf(out,
+                  "static uint32_t screen_%s_%zu(const uint8_t *p, uint32_t count, uint32_t length, bool *fails)\n{\n",
+                  format->family, layout);
+    (void)fputs("    if (fails) {\n", out);
+    for (size_t i = 0; i < tests->count; i++) {
+        (void)fprintf(out, "        fails[%zu] = !(%s);\n", i + 1, tests->items[i]);
+    }
+    (void)fputs("        return 0;\n    }\n", out);
+    (void)fprintf(out, "    for (uint32_t i = 0; i < %s; i++, p += %u) {\n        bool passes = true;\n",
+                  string ? "1" : "count", format->layouts[layout].size);
+    for (size_t i = 0; i < tests->count; i++) {
+        (void)fprintf(out, "        passes &= %s;\n", tests->items[i]);
+    }
+    (void)fprintf(out, "        if (!passes) {\n            return %s;\n        }\n    }\n",
+                  string ? "UINT32_MAX" : "i");
+    (void)fputs("    (void)length;\n    return count;\n}\n", out);
+}
+
+static void put_screens(FILE *out, const packc *run)
+{
+    for (size_t f = 0; f < ll_format_count(); f++) {
+        const ll_format *format = ll_format_at(f);
+        for (size_t l = 0; l < format->layout_count; l++) {
+            if (run->screens[f][l].count) {
+                put_screen(out, format, l, &run->screens[f][l]);
+            }
+        }
+        (void)fprintf(out, "static ll_screen *const screens_%s[%zu] = {", format->family, format->layout_count);
+        for (size_t l = 0; l < format->layout_count; l++) {
+            if (run->screens[f][l].count) {
+                (void)fprintf(out, "[%zu] = screen_%s_%zu, ", l, format->family, l);
+            }
+        }
+        (void)fputs("};\n", out);
+    }
+    (void)fputs("ll_screen *const *const ll_shipped_screens[] = {", out);
+    for (size_t f = 0; f < ll_format_count(); f++) {
+        (void)fprintf(out, "screens_%s, ", ll_format_at(f)->family);
+    }
+    (void)fputs("};\n", out);
 }
 
 static bool put_tables(FILE *out, const packc *run)
 {
-    (void)fprintf(
-        out, "/* Made by packc from the shipped packs, which say more. Do not edit. */\n#include \"rules/rule.h\"\n\n");
+    (void)fputs(
+        "/* Made by packc from the shipped packs, which say more. Do not edit. */\n#include \"rules/screen.h\"\n\n",
+        out);
+    (void)fwrite(run->tables.data, 1, run->tables.length, out);
+    put_screens(out, run);
+    put_resolved(out, run);
     put_lists(out, run);
     put_yields(out, run);
     (void)fprintf(out, "const ll_rule ll_shipped_rules[] = {\n");
@@ -356,6 +428,62 @@ static int by_id(const void *a, const void *b)
     return strcmp((*left)->id, (*right)->id);
 }
 
+/* Puts a test into the screen of its record, if a screen can stand for it. */
+static void add_to_screen(packc *run, const ll_rule *rule, const ll_format *format, size_t number, ll_rule_target *at,
+                          const ll_resolved *resolved)
+{
+    ll_bound_rule bound = {0};
+    ll_problem problem = {0};
+    ll_status status = ll_rule_bind(&run->arena, rule, format, resolved, at, &bound, &problem);
+    const char *text =
+        status == LL_OK ? ll_screen_text(&run->arena, &bound, &run->tables, &run->table_count, &status) : NULL;
+    ll_allocator allocator = ll_arena_allocator(&run->arena);
+    bool room = run->screens[number][at->layout].count < LL_SCREENED_MAX;
+    const char **place = text && room ? LL_ARRAY_ADD(&run->screens[number][at->layout], &allocator) : NULL;
+    if (status != LL_OK || (text && !place)) {
+        give_up(status != LL_OK ? status : LL_E_MEMORY);
+    }
+    if (text) {
+        *place = text;
+        at->screened = (uint8_t)run->screens[number][at->layout].count;
+    }
+    ll_regex_free(bound.test.regex);
+    ll_regex_free(bound.when ? bound.when->regex : NULL);
+}
+
+/* Resolves all rules, and makes the screens of those that are not off. */
+static void resolve_all(packc *run)
+{
+    run->resolved = ll_arena_alloc(&run->arena, run->rule_count, sizeof *run->resolved);
+    run->screens = ll_arena_zalloc(&run->arena, ll_format_count(), sizeof *run->screens);
+    for (size_t i = 0; run->resolved && run->screens && i < run->rule_count; i++) {
+        const ll_rule *rule = run->rules[i];
+        ll_resolved *r = &run->resolved[i];
+        const ll_format *format;
+        ll_problem problem = {0};
+        ll_status status = ll_rule_resolve(&run->arena, rule, &format, r, &problem);
+        ll_rule_target *targets =
+            status == LL_OK ? ll_arena_alloc(&run->arena, r->target_count, sizeof *targets) : NULL;
+        if (!targets) {
+            give_up(status != LL_OK ? status : LL_E_MEMORY);
+        }
+        size_t number = 0;
+        while (format && ll_format_at(number) != format) {
+            number++;
+        }
+        for (size_t t = 0; t < r->target_count; t++) {
+            targets[t] = r->targets[t];
+            if (r->check == LL_NO_CHECK && rule->severity != LL_SEVERITY_OFF) {
+                add_to_screen(run, rule, format, number, &targets[t], r);
+            }
+        }
+        r->targets = targets;
+    }
+    if (!run->resolved || !run->screens) {
+        give_up(LL_E_MEMORY);
+    }
+}
+
 static bool compile(packc *run, const char *out, char **paths)
 {
     for (size_t i = 0; i < run->pack_count; i++) {
@@ -374,6 +502,7 @@ static bool compile(packc *run, const char *out, char **paths)
         return false;
     }
     qsort(run->rules, run->rule_count, sizeof *run->rules, by_id);
+    resolve_all(run);
     return write_tables(run, out);
 }
 
@@ -386,6 +515,7 @@ int main(int argc, char **argv)
     packc run = {.pack_count = (size_t)argc - 2};
     ll_arena_init(&run.arena, NULL, MEMORY_MAX);
     ll_arena_init(&run.scratch, NULL, MEMORY_MAX);
+    run.tables.allocator = ll_arena_allocator(&run.arena);
     run.packs = ll_arena_zalloc(&run.arena, run.pack_count, sizeof *run.packs);
     if (!run.packs) {
         give_up(LL_E_MEMORY);

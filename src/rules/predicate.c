@@ -4,7 +4,7 @@
 #include "rules/predicate_span.h"
 
 #include "rules/literal.h"
-#include "rules/quick.h"
+#include "rules/key.h"
 #include "rules/regex.h"
 
 /* ------------------------------------------------------------------ fields */
@@ -57,48 +57,83 @@ size_t ll_put_zeros(const ll_case *c, uint8_t *out)
     return c->miss->length;
 }
 
-/* ------------------------------------------------------------------ filters */
+/* ------------------------------------------------------------------ screens */
 
-void ll_filter_add(const ll_quick *filter, ll_filters *out)
+void ll_term_add(const ll_term *term, ll_terms *out)
 {
     if (out->count < out->most) {
-        out->at[out->count++] = *filter;
+        out->at[out->count++] = *term;
     } else {
         out->full = true;
     }
 }
 
-ll_quick ll_filter_on(const ll_bound_test *t, unsigned at, unsigned bytes, bool big)
+ll_term ll_term_on(const ll_bound_test *t, unsigned at, unsigned bytes, bool big)
 {
-    unsigned spare = 64U - 8U * bytes;
-    return (ll_quick){.offset = (uint16_t)(t->field->offset + at),
-                      .shift = (uint8_t)(big ? 0 : spare),
-                      .big = big,
-                      .mask = UINT64_MAX << spare,
-                      .width = UINT64_MAX};
+    return (ll_term){.offset = (uint16_t)(t->field->offset + at),
+                     .bytes = (uint8_t)bytes,
+                     .big = big,
+                     .mask = UINT64_MAX << (64U - 8U * bytes),
+                     .width = UINT64_MAX};
 }
 
-void ll_filter_bits(const ll_bound_test *t, uint64_t mask, uint64_t low, uint64_t width, ll_filters *out)
+void ll_term_bits(const ll_bound_test *t, uint64_t mask, uint64_t low, uint64_t width, ll_terms *out)
 {
     unsigned spare = 64U - 8U * t->step;
     for (unsigned part = 0; part < t->elements; part++) {
-        ll_quick filter = ll_filter_on(t, part * t->step, t->step, ll_is_big(t));
-        filter.mask = mask << spare;
-        filter.low = low << spare;
-        filter.width = width << spare;
-        ll_filter_add(&filter, out);
+        ll_term term = ll_term_on(t, part * t->step, t->step, ll_is_big(t));
+        term.mask = mask << spare;
+        term.low = low << spare;
+        term.width = width << spare;
+        ll_term_add(&term, out);
     }
 }
 
-void ll_filter_keys(const ll_bound_test *t, uint64_t first, uint64_t last, ll_filters *out)
+void ll_term_keys(const ll_bound_test *t, uint64_t first, uint64_t last, ll_terms *out)
 {
     size_t at = out->count;
     bool from_zero = ll_type_is_float(t->field->type) && first == ll_key_of_bits(t->field->type, 0);
     uint64_t low = from_zero ? first - 1 : first;
-    ll_filter_bits(t, UINT64_MAX, low, last - low, out);
+    ll_term_bits(t, UINT64_MAX, low, last - low, out);
     for (; at < out->count; at++) {
         out->at[at].flip = t->flip;
     }
+}
+
+static ll_terms terms_of(const ll_bound_test *test, ll_term *out, size_t most)
+{
+    ll_terms terms = {.at = out, .most = most};
+    if (test->layout->kind == LL_KIND_RECORD && test->predicate->screen) {
+        test->predicate->screen(test, &terms);
+    }
+    terms.count = terms.full ? 0 : terms.count;
+    return terms;
+}
+
+size_t ll_test_terms(const ll_bound_test *test, ll_term *out, size_t most)
+{
+    return terms_of(test, out, most).count;
+}
+
+const char *ll_test_asks(const ll_bound_test *test)
+{
+    return test->predicate->asks;
+}
+
+size_t ll_guard_terms(const ll_bound_test *when, ll_term *out, size_t most)
+{
+    ll_terms terms = terms_of(when, out, most);
+    bool all_alternatives = terms.count > 0 && !terms.strict;
+    for (size_t i = 0; i + 1 < terms.count; i++) {
+        all_alternatives = all_alternatives && out[i].or_next;
+    }
+    if (!all_alternatives || !when->predicate->element || !ll_type_is_float(when->field->type)) {
+        return terms.strict ? 0 : terms.count;
+    }
+    out[terms.count - 1].or_next = true; /* infinities and NaNs are never judged, so the guard holds */
+    uint64_t exponent = when->field->type == LL_TYPE_F16 ? 0x7C00U : 0x7F800000U;
+    ll_term_bits(when, exponent, exponent, 0, &terms);
+    return terms.full ? 0 : terms.count;
 }
 
 /* ------------------------------------------------------------------ names */
@@ -213,6 +248,16 @@ ll_status ll_bind_operand(const ll_binding *b, const ll_layout *layout, const ch
     return status;
 }
 
+ll_status ll_bind_word(ll_binding *b, const char *word)
+{
+    b->test->which = b->words->count > 0;
+    if (b->words->count > 1 || (b->test->which && strcmp(b->words->at[0], word) != 0)) {
+        return LL_PROBLEM(b->problem, "check '", b->test->predicate->name, "' takes no value but '", word, "', not '",
+                          b->words->at[0], "'");
+    }
+    return LL_OK;
+}
+
 ll_status ll_test_bind(ll_arena *arena, const ll_format *format, const ll_test *test, const ll_layout *layout,
                        unsigned field, ll_bound_test *out, ll_problem *problem)
 {
@@ -321,21 +366,6 @@ bool ll_guard_holds(const ll_bound_test *when, ll_subject *subject, ll_status *s
     bool holds = ll_test_holds(when, subject, &unmet);
     *status = unmet.status == LL_E_MEMORY ? LL_E_MEMORY : *status;
     return holds;
-}
-
-bool ll_test_implies(const ll_bound_test *a, const ll_bound_test *b)
-{
-    return a->predicate == b->predicate && a->field_number == b->field_number &&
-           strcmp(a->predicate->name, "unit_norm") == 0 && a->tolerance <= b->tolerance;
-}
-
-size_t ll_test_quick(const ll_bound_test *test, ll_quick *out, size_t most)
-{
-    ll_filters filters = {out, 0, most, false};
-    if (test->layout->kind == LL_KIND_RECORD && test->predicate->quick) {
-        test->predicate->quick(test, &filters);
-    }
-    return filters.full ? 0 : filters.count;
 }
 
 /* The case of a test that failed, from its miss. */

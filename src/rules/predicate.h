@@ -38,7 +38,7 @@ typedef struct ll_bound_test {
     bool numeric;          /* the field holds numbers */
     uint8_t step;          /* bytes of an element; 1 for bytes, letters and text */
     uint8_t which;         /* equals_measure, unique, ...: the one of several kinds */
-    uint64_t flip;         /* as in ll_quick */
+    uint64_t flip;         /* as in ll_term */
     const ll_value *value; /* parsed values */
     uint32_t value_count;
     union {
@@ -79,17 +79,17 @@ typedef struct ll_miss {
     uint32_t offset, length;
 } ll_miss;
 
-/* A test in a form that costs a nanosecond and no branch: eight bytes are loaded, the field's bits moved to the top,
- * brought into the order of the values (`flip`), masked, and compared with an interval, unsigned and modulo 2^64
- * (quick.h). A conservative filter: false means "judge with ll_test_holds". */
-typedef struct ll_quick {
-    uint16_t offset; /* from the element's start; eight bytes must be readable there */
-    bool big;        /* the eight bytes are read as a big-endian number, which has the field at the top */
-    bool or_next;    /* passing the filter behind it does as well */
-    uint8_t shift;   /* what brings it there in a little-endian one */
+/* One condition of a test as packc writes it into the screen of a record (screen.h): bits of the record are moved to
+ * the top of a number of 64, brought into the order of the values (`flip`), masked, and lie in an interval, unsigned
+ * and modulo 2^64. */
+typedef struct ll_term {
+    uint16_t offset; /* from the element's start */
+    uint8_t bytes;   /* 1 to 8 */
+    bool big;        /* byte order */
+    bool or_next;    /* the condition behind it is an alternative */
     uint64_t flip;   /* 0: unsigned; the top bit: signed; all bits: float */
     uint64_t mask, low, width;
-} ll_quick;
+} ll_term;
 
 /* Resolves `test` (check and values) against a field of a layout of `format`, or, with LL_NO_FIELD, against the layout
  * as a whole. LL_E_PACK with words in *problem (the caller adds the line): unknown predicate (nearest name), field
@@ -128,10 +128,14 @@ bool ll_test_judges_spans(const ll_bound_test *test);
 bool ll_test_finishes(const ll_bound_test *test);
 void ll_test_judge_span(const ll_bound_test *test, const ll_bound_test *when, ll_check_run *run,
                         struct ll_matcher *matcher, unsigned patch, void **state);
-/* Wherever `a` holds, `b` does: the same field, and a tolerance that is no wider. */
-bool ll_test_implies(const ll_bound_test *a, const ll_bound_test *b);
-/* At most `most` filters; where all of them pass, the test holds. Returns how many, 0: there is no quick form. */
-size_t ll_test_quick(const ll_bound_test *test, ll_quick *out, size_t most);
+/* Conditions of a test of a record, at most `most`: where all of them are met, the test holds. Returns how many; 0:
+ * such conditions cannot say it. */
+size_t ll_test_terms(const ll_bound_test *test, ll_term *out, size_t most);
+/* The same of a guard, whose conditions must be met wherever it holds. */
+size_t ll_guard_terms(const ll_bound_test *when, ll_term *out, size_t most);
+
+/* The function of screen.h that is true only where such a test holds; NULL: there is none. */
+const char *ll_test_asks(const ll_bound_test *test);
 
 /* What the rule asks for, in words: "at least 0 and at most 1". Tests that judge spans need no subject and no miss. */
 void ll_test_expected(const ll_bound_test *test, const ll_subject *subject, const ll_miss *miss, ll_text *out);

@@ -2,7 +2,7 @@
 #include "rules/predicate_row.h"
 
 #include "rules/literal.h"
-#include "rules/quick.h"
+#include "rules/key.h"
 
 /* ------------------------------------------------------------------ same_as, ordered, below */
 
@@ -61,23 +61,14 @@ static ll_status bind_below(ll_binding *b)
     return bind_other(b);
 }
 
-/* Of one type, bits in order mean numbers in order, and a NaN is in order with all: clean files need no more. Bits that
- * are one apart may be those of -0 and 0. */
+/* A NaN is in order with all. */
 static bool holds_ordered(ll_case *c)
 {
     const ll_bound_test *t = c->test;
-    const ll_field *other = other_field(c);
-    bool big = ll_is_big(t);
-    bool below = t->which;
-    unsigned spare = 64U - 8U * t->step;
+    int most = t->which ? -1 : 0;
     for (c->part = 0; c->part < t->elements; c->part++) {
-        uint64_t bits = ll_bits_at(ll_case_part(c), t->step, big);
-        const uint8_t *p = c->subject->record + other->offset + (size_t)c->part * t->step;
-        uint64_t here = ll_in_order(bits << spare, t->flip);
-        uint64_t there = ll_in_order(ll_bits_at(p, t->step, big) << spare, t->flip);
-        bool in_order = other->type == t->field->type && here <= there && (!below || (there - here) >> spare > 1);
-        if (!in_order && ll_bits_are_finite(t->field->type, bits) &&
-            compare(c, ll_key(t->flip, t->step, bits), below ? -1 : 0) > (below ? -1 : 0)) {
+        uint64_t bits = ll_case_bits(c);
+        if (ll_bits_are_finite(t->field->type, bits) && compare(c, ll_key(t->flip, t->step, bits), most) > most) {
             ll_miss_set_part(c);
             return false;
         }
@@ -229,12 +220,12 @@ static size_t put_right_measure(const ll_case *c, uint8_t *out)
 }
 
 /* Two of the measures are constants of the layout. */
-static void quick_measure(const ll_bound_test *t, ll_filters *out)
+static void screen_measure(const ll_bound_test *t, ll_terms *out)
 {
     uint64_t value = (uint64_t)t->layout->size - (t->which == TO_RECORD_END ? t->field->offset : 0U);
     if ((t->which == RECORD_SIZE || t->which == TO_RECORD_END) && type_can_hold(t->field, value)) {
         uint64_t key = ll_key_of_bits(t->field->type, value);
-        ll_filter_keys(t, key, key, out);
+        ll_term_keys(t, key, key, out);
     }
 }
 
@@ -268,14 +259,16 @@ static const ll_predicate rows[] = {
      .bind = bind_other,
      .holds = holds_ordered,
      .expect = expect_ordered,
-     .right_stretch = put_swapped},
+     .right_stretch = put_swapped,
+     .asks = "ll_screen_ordered"},
     {.name = "below",
      .accepts = LL_NUMERIC,
      .values = LL_ONE_VALUE,
      .bind = bind_below,
      .holds = holds_ordered,
      .expect = expect_below,
-     .right_stretch = put_swapped},
+     .right_stretch = put_swapped,
+     .asks = "ll_screen_ordered"},
     {.name = "equals_measure",
      .accepts = LL_HOLDS_INT,
      .values = LL_ONE_VALUE,
@@ -283,7 +276,7 @@ static const ll_predicate rows[] = {
      .element = is_measure,
      .expect = expect_measure,
      .right_bytes = put_right_measure,
-     .quick = quick_measure},
-    {.name = "never", .accepts = LL_ANY_FIELD, .holds = holds_never, .expect = expect_never},
+     .screen = screen_measure},
+    {.name = "never", .accepts = LL_ANY_FIELD, .holds = holds_never, .expect = expect_never, .asks = "ll_screen_never"},
 };
 const ll_predicates ll_place_predicates = LL_PREDICATES(rows);

@@ -60,12 +60,8 @@ static ll_fault reference_fault(const ll_span_case *c, uint32_t element, const l
 
 static ll_status bind_inside(ll_binding *b)
 {
-    static const char aligned[] = "aligned";
-    b->test->which = b->words->count > 0;
-    if (b->words->count > 1 || (b->words->count && strcmp(b->words->at[0], aligned) != 0)) {
-        return LL_PROBLEM(b->problem, "check 'leads_inside' takes no value but 'aligned', not '", b->words->at[0], "'");
-    }
-    return bind_reference(b);
+    ll_status status = ll_bind_word(b, "aligned");
+    return status == LL_OK ? bind_reference(b) : status;
 }
 
 static bool is_aligned(const ll_target *target)

@@ -51,12 +51,13 @@ typedef struct ll_case {
     bool miss_is_set; /* the miss says where; else it is the whole field */
 } ll_case;
 
-/* Filters being made; `full` where there were too many. */
-typedef struct ll_filters {
-    ll_quick *at;
+/* Conditions being made; `full` where there were too many. */
+typedef struct ll_terms {
+    ll_term *at;
     size_t count, most;
     bool full;
-} ll_filters;
+    bool strict; /* they are not met by all that the test lets pass; infinities and NaNs are no matter here */
+} ll_terms;
 
 typedef struct ll_span_case ll_span_case;
 
@@ -82,7 +83,9 @@ struct ll_predicate {
     size_t (*right_stretch)(const ll_case *c, uint8_t *out, uint32_t *offset);
     /* The same of one element, in place of the miss. */
     size_t (*right_bytes)(const ll_case *c, uint8_t *out);
-    void (*quick)(const ll_bound_test *t, ll_filters *out);
+    /* What packc writes into screens: conditions, or else the name of a function of screen.h. */
+    void (*screen)(const ll_bound_test *t, ll_terms *out);
+    const char *asks;
 };
 
 /* The rows of one file. */
@@ -102,6 +105,8 @@ extern const ll_predicates ll_span_predicates, ll_reference_predicates; /* predi
 unsigned ll_holds(const ll_field *field);
 /* The number of the field of `layout` that a rule names as a value. */
 ll_status ll_bind_operand(const ll_binding *b, const ll_layout *layout, const char *name, uint16_t *field);
+/* One word that a rule may give as a value; `which` says whether it does. */
+ll_status ll_bind_word(ll_binding *b, const char *word);
 /* `step` bytes as an unsigned number. */
 static inline uint64_t ll_bits_at(const uint8_t *p, unsigned step, bool big)
 {
@@ -137,12 +142,12 @@ void ll_miss_set_bytes(ll_case *c, uint32_t from, uint32_t to);
 size_t ll_put_bits(const ll_bound_test *t, uint64_t bits, uint8_t *out);
 size_t ll_put_zeros(const ll_case *c, uint8_t *out);
 
-/* A filter on `bytes` bytes (1 to 8) of a field, from byte `at` of it on, that lets everything pass. */
-ll_quick ll_filter_on(const ll_bound_test *t, unsigned at, unsigned bytes, bool big);
+/* A condition on `bytes` bytes (1 to 8) of a field, from byte `at` of it on, that is always met. */
+ll_term ll_term_on(const ll_bound_test *t, unsigned at, unsigned bytes, bool big);
 /* Every element has a key in first..last; of floats, -0 counts as 0. */
-void ll_filter_keys(const ll_bound_test *t, uint64_t first, uint64_t last, ll_filters *out);
+void ll_term_keys(const ll_bound_test *t, uint64_t first, uint64_t last, ll_terms *out);
 /* Of every element, the bits in `mask` less `low`, modulo its size, are at most `width`. */
-void ll_filter_bits(const ll_bound_test *t, uint64_t mask, uint64_t low, uint64_t width, ll_filters *out);
-void ll_filter_add(const ll_quick *filter, ll_filters *out);
+void ll_term_bits(const ll_bound_test *t, uint64_t mask, uint64_t low, uint64_t width, ll_terms *out);
+void ll_term_add(const ll_term *term, ll_terms *out);
 
 #endif

@@ -32,12 +32,7 @@ static bool is_printable(uint8_t byte)
 
 static ll_status bind_printable(ll_binding *b)
 {
-    static const char terminated[] = "terminated";
-    b->test->which = b->words->count > 0;
-    if (b->words->count > 1 || (b->test->which && strcmp(b->words->at[0], terminated) != 0)) {
-        return LL_PROBLEM(b->problem, "check 'printable' takes no value but 'terminated', not '", b->words->at[0], "'");
-    }
-    return LL_OK;
+    return ll_bind_word(b, "terminated");
 }
 
 /* Blames the first run of bytes that are not; the field, if only the NUL is missing. */
@@ -97,21 +92,25 @@ static const ll_predicate rows[] = {
      .values = LL_ONE_VALUE,
      .bind = bind_regex,
      .holds = holds_regex,
-     .expect = expect_regex},
+     .expect = expect_regex,
+     .asks = "ll_screen_matches"},
     {.name = "printable",
      .accepts = LL_HOLDS_CHARS | LL_HOLDS_TEXT,
      .values = LL_SOME_VALUES,
      .bind = bind_printable,
      .holds = holds_printable,
-     .expect = expect_printable},
+     .expect = expect_printable,
+     .asks = "ll_screen_printable"},
     {.name = "not_empty",
      .accepts = LL_HOLDS_CHARS | LL_HOLDS_TEXT,
      .holds = holds_not_empty,
-     .words = "text that does not begin with a NUL"},
+     .words = "text that does not begin with a NUL",
+     .asks = "ll_screen_not_empty"},
     {.name = "zero_after_nul",
      .accepts = LL_HOLDS_CHARS,
      .holds = holds_zero_after_nul,
      .words = "nothing but NULs after the first NUL",
-     .right_bytes = ll_put_zeros},
+     .right_bytes = ll_put_zeros,
+     .asks = "ll_screen_zero_after_nul"},
 };
 const ll_predicates ll_text_predicates = LL_PREDICATES(rows);

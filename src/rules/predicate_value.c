@@ -4,7 +4,7 @@
 
 #include "base/half.h"
 #include "rules/literal.h"
-#include "rules/quick.h"
+#include "rules/key.h"
 
 #include <math.h>
 
@@ -166,44 +166,52 @@ static size_t put_right_listed(const ll_case *c, uint8_t *out)
 }
 
 /* The field's bytes are exactly these; NULL: all zero. */
-static void filter_bytes(const ll_bound_test *t, const uint8_t *wanted, ll_filters *out)
+static void screen_bytes(const ll_bound_test *t, const uint8_t *wanted, ll_terms *out)
 {
     for (unsigned at = 0; at < t->field->bytes; at += KEY_BYTES_MAX) {
         unsigned left = t->field->bytes - at;
         unsigned count = left < KEY_BYTES_MAX ? left : KEY_BYTES_MAX;
-        ll_quick filter = ll_filter_on(t, at, count, true);
-        filter.low = wanted ? bytes_key(wanted + at, count) << (64U - 8U * count) : 0;
-        filter.width = 0;
-        ll_filter_add(&filter, out);
+        ll_term term = ll_term_on(t, at, count, true);
+        term.low = wanted ? bytes_key(wanted + at, count) << (64U - 8U * count) : 0;
+        term.width = 0;
+        ll_term_add(&term, out);
     }
 }
 
 /* Every element, or the few bytes of the field, have a key in first..last; modulo their size, so that the interval may
  * go round the end. */
-static void filter_values(const ll_bound_test *t, uint64_t first, uint64_t last, ll_filters *out)
+static void screen_values(const ll_bound_test *t, uint64_t first, uint64_t last, ll_terms *out)
 {
     if (t->numeric) {
-        ll_filter_keys(t, first, last, out);
+        ll_term_keys(t, first, last, out);
         return;
     }
     unsigned spare = 64U - 8U * t->field->bytes;
-    ll_quick filter = ll_filter_on(t, 0, t->field->bytes, true);
-    filter.low = first << spare;
-    filter.width = (last - first) << spare;
-    ll_filter_add(&filter, out);
+    ll_term term = ll_term_on(t, 0, t->field->bytes, true);
+    term.low = first << spare;
+    term.width = (last - first) << spare;
+    ll_term_add(&term, out);
 }
 
-static void quick_equal(const ll_bound_test *t, ll_filters *out)
+static void screen_equal(const ll_bound_test *t, ll_terms *out)
 {
     if (!t->numeric) {
-        filter_bytes(t, t->value[0].bytes, out);
-    } else if (t->value_count == 1) {
-        ll_filter_keys(t, t->value[0].key, t->value[0].key, out);
+        screen_bytes(t, t->value[0].bytes, out);
+        return;
+    }
+    size_t first = out->count;
+    ll_term_keys(t, t->value[0].key, t->value[0].key, out);
+    for (size_t i = 1; i < t->value_count && first + i < out->count; i++) { /* one value for each element */
+        ll_terms one = {.at = &out->at[first + i], .most = 1};
+        ll_bound_test part = *t;
+        part.elements = 1;
+        ll_term_keys(&part, t->value[i].key, t->value[i].key, &one);
+        out->at[first + i].offset = (uint16_t)(t->field->offset + i * t->step);
     }
 }
 
-/* All filters from the first on are alternatives. */
-static void any_of_them(ll_filters *out, size_t first)
+/* All conditions from the first on are alternatives. */
+static void any_of_them(ll_terms *out, size_t first)
 {
     for (size_t i = first; i + 1 < out->count; i++) {
         out->at[i].or_next = true;
@@ -212,12 +220,12 @@ static void any_of_them(ll_filters *out, size_t first)
 
 /* One run of values without a gap; a few values with gaps one by one; of many, the longest run, and the others are
  * judged. */
-static void quick_listed(const ll_bound_test *t, ll_filters *out)
+static void screen_listed(const ll_bound_test *t, ll_terms *out)
 {
     enum { SEARCHED_MAX = 64, ALTERNATIVES_MAX = 4 }; /* of a longer list, the run of the first value will do */
     if (!has_keys(t)) {
         if (t->value_count == 1) {
-            filter_bytes(t, t->value[0].bytes, out);
+            screen_bytes(t, t->value[0].bytes, out);
         }
         return;
     }
@@ -235,23 +243,24 @@ static void quick_listed(const ll_bound_test *t, ll_filters *out)
         }
     }
     if (most == t->value_count || t->elements > 1 || t->value_count > ALTERNATIVES_MAX) {
-        filter_values(t, best, best + most - 1, out);
+        screen_values(t, best, best + most - 1, out);
+        out->strict = most < t->value_count;
         return;
     }
     size_t before = out->count;
     for (size_t i = 0; i < t->value_count; i++) {
-        filter_values(t, t->value[i].key, t->value[i].key, out);
+        screen_values(t, t->value[i].key, t->value[i].key, out);
     }
     any_of_them(out, before);
 }
 
 /* All keys but one, or but both zeros: from the one behind round the end to the one before. */
-static void quick_not_listed(const ll_bound_test *t, ll_filters *out)
+static void screen_not_listed(const ll_bound_test *t, ll_terms *out)
 {
     if (has_keys(t)) {
         uint64_t key = t->value[0].key;
         bool zero = ll_type_is_float(t->field->type) && key == ll_key_of_bits(t->field->type, 0);
-        filter_values(t, key + 1, key - (zero ? 2 : 1), out);
+        screen_values(t, key + 1, key - (zero ? 2 : 1), out);
     }
 }
 
@@ -292,9 +301,9 @@ static void expect_in_range(const ll_case *c, ll_text *out)
     }
 }
 
-static void quick_in_range(const ll_bound_test *t, ll_filters *out)
+static void screen_in_range(const ll_bound_test *t, ll_terms *out)
 {
-    ll_filter_keys(t, t->bound.first, t->bound.last, out);
+    ll_term_keys(t, t->bound.first, t->bound.last, out);
 }
 
 /* ------------------------------------------------------------------ multiple_of, mask_clear, mask_set */
@@ -370,21 +379,21 @@ static size_t put_right_mask_set(const ll_case *c, uint8_t *out)
     return ll_put_bits(c->test, ll_case_bits(c) | c->test->mask, out);
 }
 
-static void quick_multiple(const ll_bound_test *t, ll_filters *out)
+static void screen_multiple(const ll_bound_test *t, ll_terms *out)
 {
     if ((t->mask & (t->mask - 1)) == 0) {
-        ll_filter_bits(t, t->mask - 1, 0, 0, out);
+        ll_term_bits(t, t->mask - 1, 0, 0, out);
     }
 }
 
-static void quick_mask_clear(const ll_bound_test *t, ll_filters *out)
+static void screen_mask_clear(const ll_bound_test *t, ll_terms *out)
 {
-    ll_filter_bits(t, t->mask, 0, 0, out);
+    ll_term_bits(t, t->mask, 0, 0, out);
 }
 
-static void quick_mask_set(const ll_bound_test *t, ll_filters *out)
+static void screen_mask_set(const ll_bound_test *t, ll_terms *out)
 {
-    ll_filter_bits(t, t->mask, t->mask, 0, out);
+    ll_term_bits(t, t->mask, t->mask, 0, out);
 }
 
 /* ------------------------------------------------------------------ all_zero, not_zero */
@@ -417,9 +426,9 @@ static void expect_all_zero(const ll_case *c, ll_text *out)
     ll_text_str(out, ll_holds(c->test->field) & LL_ANY_INT ? "0" : "all bytes zero");
 }
 
-static void quick_all_zero(const ll_bound_test *t, ll_filters *out)
+static void screen_all_zero(const ll_bound_test *t, ll_terms *out)
 {
-    filter_bytes(t, NULL, out);
+    screen_bytes(t, NULL, out);
 }
 
 static bool holds_not_zero(ll_case *c)
@@ -440,17 +449,18 @@ static void expect_not_zero(const ll_case *c, ll_text *out)
 }
 
 /* One element that is not zero is enough; the last first, which in a quaternion seldom is. */
-static void quick_not_zero(const ll_bound_test *t, ll_filters *out)
+static void screen_not_zero(const ll_bound_test *t, ll_terms *out)
 {
     size_t before = out->count;
     for (unsigned i = t->elements; i-- > 0;) {
-        ll_quick filter = ll_filter_on(t, i * t->step, t->step, ll_is_big(t));
+        ll_term term = ll_term_on(t, i * t->step, t->step, ll_is_big(t));
+        uint64_t one = UINT64_C(1) << (64U - 8U * t->step);
+        term.low = one;
+        term.width = 0 - 2 * one;
         if (ll_type_is_float(t->field->type)) {
-            filter.mask &= ~LL_TOP_BIT; /* without the sign */
+            term.mask &= ~LL_TOP_BIT; /* without the sign */
         }
-        filter.low = 1;
-        filter.width = UINT64_MAX - 1;
-        ll_filter_add(&filter, out);
+        ll_term_add(&term, out);
     }
     any_of_them(out, before);
 }
@@ -468,10 +478,10 @@ static bool holds_finite(ll_case *c)
     return true;
 }
 
-static void quick_finite(const ll_bound_test *t, ll_filters *out)
+static void screen_finite(const ll_bound_test *t, ll_terms *out)
 {
     ll_bound all = ll_keys_of_type(t->field->type);
-    ll_filter_keys(t, all.first, all.last, out);
+    ll_term_keys(t, all.first, all.last, out);
 }
 
 static bool key_is_normal(const ll_case *c, uint64_t key)
@@ -482,11 +492,11 @@ static bool key_is_normal(const ll_case *c, uint64_t key)
 }
 
 /* Without the sign: all but the denormals, from the least normal value round the end to zero. */
-static void quick_normal(const ll_bound_test *t, ll_filters *out)
+static void screen_normal(const ll_bound_test *t, ll_terms *out)
 {
     bool half = t->field->type == LL_TYPE_F16;
     uint64_t least = half ? 0x0400U : 0x00800000U;
-    ll_filter_bits(t, half ? 0x7FFFU : 0x7FFFFFFFU, least, 0 - least, out);
+    ll_term_bits(t, half ? 0x7FFFU : 0x7FFFFFFFU, least, 0 - least, out);
 }
 
 static ll_status bind_tolerance(ll_binding *b)
@@ -540,7 +550,7 @@ static const ll_predicate rows[] = {
      .holds = bytes_are_listed,
      .expect = expect_equal,
      .right_bytes = put_right_equal,
-     .quick = quick_equal},
+     .screen = screen_equal},
     {.name = "not_equals",
      .accepts = LL_SCALAR | LL_HOLDS_CHARS,
      .values = LL_ONE_VALUE,
@@ -548,7 +558,7 @@ static const ll_predicate rows[] = {
      .element = key_is_not_listed,
      .holds = bytes_are_not_listed,
      .expect = expect_not_listed,
-     .quick = quick_not_listed},
+     .screen = screen_not_listed},
     {.name = "one_of",
      .accepts = LL_SCALAR | LL_HOLDS_CHARS,
      .values = LL_ANY_VALUES,
@@ -557,7 +567,7 @@ static const ll_predicate rows[] = {
      .holds = bytes_are_listed,
      .expect = expect_listed,
      .right_bytes = put_right_listed,
-     .quick = quick_listed},
+     .screen = screen_listed},
     {.name = "bytes_one_of",
      .accepts = LL_HOLDS_BYTES | LL_HOLDS_CHARS,
      .values = LL_ANY_VALUES,
@@ -565,21 +575,22 @@ static const ll_predicate rows[] = {
      .holds = bytes_are_listed,
      .expect = expect_listed,
      .right_bytes = put_right_listed,
-     .quick = quick_listed},
+     .screen = screen_listed},
     {.name = "range",
      .accepts = LL_NUMERIC,
      .values = LL_TWO_VALUES,
      .bind = bind_range,
      .element = key_is_in_range,
      .expect = expect_in_range,
-     .quick = quick_in_range},
+     .screen = screen_in_range},
     {.name = "multiple_of",
      .accepts = LL_ANY_INT,
      .values = LL_ONE_VALUE,
      .bind = bind_bits,
      .element = key_is_multiple,
      .expect = expect_multiple,
-     .quick = quick_multiple},
+     .screen = screen_multiple,
+     .asks = "ll_screen_multiple"},
     {.name = "mask_clear",
      .accepts = LL_ANY_INT,
      .values = LL_ONE_VALUE,
@@ -587,7 +598,7 @@ static const ll_predicate rows[] = {
      .element = mask_is_clear,
      .expect = expect_mask_clear,
      .right_bytes = put_right_mask_clear,
-     .quick = quick_mask_clear},
+     .screen = screen_mask_clear},
     {.name = "mask_set",
      .accepts = LL_ANY_INT,
      .values = LL_ONE_VALUE,
@@ -595,33 +606,35 @@ static const ll_predicate rows[] = {
      .element = mask_is_set,
      .expect = expect_mask_set,
      .right_bytes = put_right_mask_set,
-     .quick = quick_mask_set},
+     .screen = screen_mask_set},
     {.name = "all_zero",
      .accepts = LL_ANY_FIELD,
      .holds = holds_all_zero,
      .expect = expect_all_zero,
      .right_bytes = ll_put_zeros,
-     .quick = quick_all_zero},
+     .screen = screen_all_zero,
+     .asks = "ll_screen_all_zero"},
     {.name = "not_zero",
      .accepts = LL_NUMERIC,
      .holds = holds_not_zero,
      .expect = expect_not_zero,
-     .quick = quick_not_zero},
+     .screen = screen_not_zero},
     {.name = "finite",
      .accepts = LL_ANY_FLOAT,
      .holds = holds_finite,
      .words = "a finite number",
-     .quick = quick_finite},
+     .screen = screen_finite},
     {.name = "normal",
      .accepts = LL_ANY_FLOAT,
      .element = key_is_normal,
      .words = "0 or a normal number, not a denormal one",
-     .quick = quick_normal},
+     .screen = screen_normal},
     {.name = "unit_norm",
      .accepts = LL_HOLDS_FLOATS,
      .values = LL_ONE_VALUE,
      .bind = bind_tolerance,
      .holds = holds_unit_norm,
-     .expect = expect_unit_norm},
+     .expect = expect_unit_norm,
+     .asks = "ll_screen_unit_norm"},
 };
 const ll_predicates ll_value_predicates = LL_PREDICATES(rows);

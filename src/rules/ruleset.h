@@ -1,7 +1,8 @@
-/* The catalogue and its bound form. Before sealing: rules, severities, selection. Binding resolves every selector to
- * (layout, field), compiles patterns and lays out, per record, what the engine runs. Sealing binds what may be refused;
- * shipped rules, which packc has bound already to see that they can be, wait for the first file of their format. To its
- * users a sealed rule set is immutable, and shared by any number of threads. */
+/* The catalogue and its bound form. Before sealing: rules, severities, selection. Binding compiles patterns and lays
+ * out, per record, what the engine runs. Sealing binds what may be refused; shipped rules, which packc has bound
+ * already to see that they can be, wait for the first file of their format, and those that a screen stands for, for the
+ * first record that its screen does not pass. To its users a sealed rule set is immutable, and shared by any number of
+ * threads. */
 #ifndef LL_RULES_RULESET_H
 #define LL_RULES_RULESET_H
 
@@ -17,31 +18,13 @@ typedef struct ll_bound_rule {
     ll_bound_test test;
     ll_bound_test *when;       /* NULL: no guard, as most */
     const ll_check_def *check; /* not NULL: a C check instead of a test */
-    bool weaker;               /* holds wherever the test in front of it does */
+    uint8_t screened;          /* its number in the screen of the record; 0: the screen does not ask it */
 } ll_bound_rule;
-
-/* A quick filter, and the test of the record that is judged where it fails. */
-typedef struct ll_filter {
-    ll_quick quick;
-    uint32_t test;
-} ll_filter;
-
-/* The same filters in cheaper forms, by kind (sieve.h). */
-typedef struct ll_sieve {
-    const ll_quick *at; /* up to these numbers: filters without `flip` and alternatives on little-endian numbers, the
-                           same on big-endian ones, and the rest */
-    uint32_t plain, plain_big, count;
-} ll_sieve;
 
 /* What runs for every element of spans of one layout. */
 typedef struct ll_program {
-    ll_sieve sieve;              /* a record that passes it passes all filters */
-    LL_ARRAY(ll_filter) filters; /* in the order of their tests */
-    uint32_t reach; /* bytes from the element's start that the filters read; where the file has fewer, all tests are
-                       judged */
-    const ll_bound_rule *tests; /* filtered ones first, then those that are always judged, from `always` on */
-    uint32_t test_count;
-    uint32_t always;
+    const ll_bound_rule *tests; /* those that a screen stands for come first */
+    uint32_t test_count, screened_count;
     const ll_bound_rule *checks; /* per span: C checks, and tests that judge spans */
     uint32_t check_count;
 } ll_program;
@@ -50,6 +33,7 @@ typedef struct ll_program {
 typedef struct ll_format_program {
     ll_arena arena; /* holds all of it */
     const ll_format *format;
+    size_t number;                 /* of the format, in registry order */
     const ll_program *layouts;     /* by layout number */
     const uint32_t *fault_rules;   /* by code - LL_CORE_FAULTS; LL_NO_RULE: off */
     ll_program file;               /* checks of the whole file */
@@ -57,9 +41,12 @@ typedef struct ll_format_program {
     LL_ARRAY(ll_regex *) patterns; /* outside the arena */
 } ll_format_program;
 
+/* Programs of a format: with everything that is in force, and without the tests that screens stand for. */
+typedef enum ll_program_kind { LL_PROGRAM_ALL, LL_PROGRAM_UNSCREENED, LL_PROGRAM_KINDS } ll_program_kind;
+
 /* Empty until the program is made, by whichever thread needs it first. */
 typedef struct ll_program_slot {
-    _Atomic(ll_format_program *) program;
+    _Atomic(ll_format_program *) program[LL_PROGRAM_KINDS];
 } ll_program_slot;
 
 #define LL_NO_RULE UINT32_MAX
@@ -88,9 +75,14 @@ struct ll_ruleset {
 ll_status ll_ruleset_bind(ll_ruleset *rules, ll_problem *problem);
 /* Drops all programs. */
 void ll_ruleset_unbind(ll_ruleset *rules);
-/* The program of a format, made now if need be; *out is NULL for a rule set that is not bound and for a format that is
+/* A program of a format, made now if need be; *out is NULL for a rule set that is not bound and for a format that is
  * none. LL_E_MEMORY. */
-ll_status ll_ruleset_program(const ll_ruleset *rules, const ll_format *format, const ll_format_program **out);
+ll_status ll_ruleset_program(const ll_ruleset *rules, const ll_format *format, ll_program_kind kind,
+                             const ll_format_program **out);
+/* Binds the test and the guard of a rule to one of its targets; neither is bound unless both are. The caller frees the
+ * patterns. LL_E_PACK as in ll_test_bind(). */
+ll_status ll_rule_bind(ll_arena *arena, const ll_rule *rule, const ll_format *format, const ll_resolved *resolved,
+                       const ll_rule_target *at, ll_bound_rule *out, ll_problem *problem);
 /* A sealed rule set of the rules that were chosen, with those among them that are off switched on: what a census
  * counts. The rules are numbered as in `rules`, which must outlive it. */
 ll_status ll_ruleset_claims(const ll_ruleset *rules, const ll_allocator *allocator, ll_ruleset **out);

@@ -4,8 +4,9 @@
  *
  *   make_inputs FOLDER FILES BIG_BYTES
  *
- * makes FOLDER/clean/NNNN.grxla and FOLDER/faulty/NNNN.grxla (FILES of each), FOLDER/big.grxla, FOLDER/big.mrea,
- * FOLDER/big.rgm, FOLDER/code.rgm, FOLDER/small.grxla (288 bytes). */
+ * makes FOLDER/clean/NNN/NNNN.grxla and FOLDER/faulty/NNN/NNNN.grxla (FILES of each, 40 a directory; the directories
+ * are there), FOLDER/big.grxla, FOLDER/big.mrea (Prime 1), FOLDER/raw.mrea and FOLDER/packed.mrea (Prime 2, the latter
+ * only with liblzo2, and BIG_BYTES when unpacked), FOLDER/big.rgm, FOLDER/code.rgm, FOLDER/small.grxla (288 bytes). */
 #include "base/ints.h"
 #include "formats/grx/grx.h"
 #include "formats/mrea/mrea.h"
@@ -13,10 +14,15 @@
 #include "made/image.h"
 #include "made/script_map.h"
 
+#if LIGHTLINT_WITH_LZO
+#include <lzo/lzo1x.h>
+#endif
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+enum { DIRECTORY_FILES = 40 };
 enum { SMALL_BYTES = 288, LIGHTS_MAX = 24, FAULTS = 10, PATH_MAX_BYTES = 4096 };
 
 static const char DATASET[] = "/Assets/tpp/level/location/bench/yard.fox2";
@@ -211,7 +217,18 @@ static void put_area_light(image *file, size_t at, uint32_t type, uint32_t numbe
     put_be(file, at + mrea_light_at_falloff_type, type ? number % 3 : 0);
 }
 
-/* An area of Prime 1 of about so many bytes, nearly all of them lights: an ambient, then spots and custom ones. */
+/* A lights section: an ambient, then spots and custom ones in one layer. */
+static void put_area_lights(image *file, size_t at, uint32_t count)
+{
+    put_be(file, at, MREA_LIGHTS_MAGIC);
+    put_be(file, at + mrea_lights_SIZE, count);
+    at += mrea_lights_SIZE + mrea_layer_SIZE;
+    for (uint32_t i = 0; i < count; i++, at += mrea_light_SIZE) {
+        put_area_light(file, at, i ? 2 + i % 2 : 0, i);
+    }
+}
+
+/* An area of Prime 1 of about so many bytes, nearly all of them lights. */
 static void big_area(image *file, size_t bytes)
 {
     enum { SECTIONS = 8, LIGHTS = 5, VISIBILITY = 6, STUB = 32, TABLE = SECTIONS * mrea_section_size_SIZE };
@@ -232,12 +249,84 @@ static void big_area(image *file, size_t bytes)
         put_be(file, mrea_header_mp1_SIZE + 4 * i, i == LIGHTS ? (uint32_t)lights : i == VISIBILITY ? 0U : STUB);
     }
     size_t at = mrea_header_mp1_SIZE + TABLE + LIGHTS * STUB;
-    put_be(file, at, MREA_LIGHTS_MAGIC);
-    put_be(file, at + mrea_lights_SIZE, count);
-    at += mrea_lights_SIZE + mrea_layer_SIZE;
-    for (uint32_t i = 0; i < count; i++, at += mrea_light_SIZE) {
-        put_area_light(file, at, i ? 2 + i % 2 : 0, i);
+    put_area_lights(file, at, count);
+}
+
+/* Packs the bytes from `at` to the end of the file as a block does. Returns how many they are without the padding in
+ * front. */
+static size_t pack(image *file, size_t at)
+{
+#if LIGHTLINT_WITH_LZO
+    enum { SEGMENT = 0x4000, WORST = SEGMENT + SEGMENT / 16 + 67 };
+    image packed = {NULL, 0, 0};
+    uint8_t *work = malloc(LZO1X_1_MEM_COMPRESS);
+    if (!work || lzo_init() != LZO_E_OK) {
+        die("liblzo2");
     }
+    for (size_t from = at; from < file->size; from += SEGMENT) {
+        size_t n = file->size - from < SEGMENT ? file->size - from : SEGMENT;
+        size_t to = grow(&packed, 2 + WORST);
+        lzo_uint used = 0;
+        (void)lzo1x_1_compress(file->bytes + from, n, packed.bytes + to + 2, &used, work);
+        packed.bytes[to] = (uint8_t)(used >> 8);
+        packed.bytes[to + 1] = (uint8_t)used;
+        packed.size = to + 2 + used;
+    }
+    size_t size = packed.size;
+    size_t aligned = (size_t)ll_align_up(size, MREA_ALIGNMENT);
+    file->size = at;
+    (void)grow(file, aligned);
+    memcpy(file->bytes + at + aligned - size, packed.bytes, size);
+    free(work);
+    free(packed.bytes);
+    return size;
+#else
+    (void)file;
+    (void)at;
+    return 0;
+#endif
+}
+
+/* An area of Prime 2 whose lights, of about so many bytes, are a block of their own. */
+static void big_area_mp2(image *file, size_t bytes, bool packed)
+{
+    enum { SECTIONS = 13, LIGHTS = 8, VISIBILITY = 9, STUB = 32, BLOCKS = 6, HEADER = 0x80, SIZES = 0x40 };
+    static const uint32_t indices[] = {0, 4, 5, 6, 7, LIGHTS, VISIBILITY, 10, 3, 11, 12};
+    static const uint32_t block_sections[BLOCKS] = {4, 1, 1, 2, 1, 4};
+    static const uint32_t block_stubs[BLOCKS] = {4, 1, 1, 2, 0, 3};
+    uint32_t count = (uint32_t)(bytes / mrea_light_SIZE);
+    size_t lights =
+        (size_t)ll_align_up(mrea_lights_SIZE + 2 * mrea_layer_SIZE + (uint64_t)count * mrea_light_SIZE, MREA_ALIGNMENT);
+    file->size = 0;
+    size_t at = grow(file, HEADER + SIZES + BLOCKS * mrea_block_row_SIZE + LIGHTS * STUB);
+    (void)grow(file, lights);
+    put_be(file, mrea_header_mp2_at_magic, MREA_MAGIC);
+    put_be(file, mrea_header_mp2_at_version, 0x19);
+    for (size_t i = 0; i < 3; i++) {
+        put_be(file, mrea_header_mp2_at_transform + 20 * i, ONE);
+    }
+    put_be(file, mrea_header_mp2_at_script_layer_count, 1);
+    put_be(file, mrea_header_mp2_at_section_count, SECTIONS);
+    put_be(file, mrea_header_mp2_at_block_count, BLOCKS);
+    for (size_t i = 0; i < sizeof indices / sizeof *indices; i++) {
+        put_be(file, mrea_header_mp2_at_geometry_index + 4 * i, indices[i]);
+    }
+    for (size_t i = 0; i < SECTIONS; i++) {
+        put_be(file, HEADER + 4 * i, i == LIGHTS ? (uint32_t)lights : i == VISIBILITY ? 0U : STUB);
+    }
+    at = HEADER + SIZES + BLOCKS * mrea_block_row_SIZE + LIGHTS * STUB;
+    put_area_lights(file, at, count);
+    size_t stored = packed ? pack(file, at) : 0;
+    for (size_t i = 0; i < BLOCKS; i++) {
+        size_t row = HEADER + SIZES + i * mrea_block_row_SIZE;
+        uint32_t size = block_stubs[i] ? block_stubs[i] * STUB : (uint32_t)lights;
+        uint32_t compressed = block_stubs[i] ? 0 : (uint32_t)stored;
+        put_be(file, row + mrea_block_row_at_buffer_size, size + (compressed ? 0x120U : 0U));
+        put_be(file, row + mrea_block_row_at_decompressed_size, size);
+        put_be(file, row + mrea_block_row_at_compressed_size, compressed);
+        put_be(file, row + mrea_block_row_at_section_count, block_sections[i]);
+    }
+    (void)grow(file, 3 * STUB);
 }
 
 /* ------------------------------------------------------------------ maps */
@@ -462,29 +551,36 @@ static void write_file(const image *file, const char *folder, const char *name)
 int main(int count, char **arguments)
 {
     image file = {NULL, 0, 0};
+    char name[64];
     if (count != 4) {
         (void)fputs("usage: make_inputs FOLDER FILES BIG_BYTES\n", stderr);
         return 2;
     }
     unsigned long files = strtoul(arguments[2], NULL, 10);
     for (unsigned i = 0; i < files; i++) {
-        char name[64];
         clean_file(&file, i);
-        (void)snprintf(name, sizeof name, "clean/%04u.grxla", i);
+        (void)snprintf(name, sizeof name, "clean/%03u/%04u.grxla", i / DIRECTORY_FILES, i);
         write_file(&file, arguments[1], name);
         faulty_file(&file, i);
-        (void)snprintf(name, sizeof name, "faulty/%04u.grxla", i);
+        (void)snprintf(name, sizeof name, "faulty/%03u/%04u.grxla", i / DIRECTORY_FILES, i);
         write_file(&file, arguments[1], name);
     }
     small_file(&file);
     write_file(&file, arguments[1], "small.grxla");
-    big_file(&file, (size_t)strtoull(arguments[3], NULL, 10));
+    size_t bytes = (size_t)strtoull(arguments[3], NULL, 10);
+    big_file(&file, bytes);
     write_file(&file, arguments[1], "big.grxla");
-    big_area(&file, (size_t)strtoull(arguments[3], NULL, 10));
+    big_area(&file, bytes);
     write_file(&file, arguments[1], "big.mrea");
-    big_map(&file, (size_t)strtoull(arguments[3], NULL, 10));
+    big_area_mp2(&file, bytes, false);
+    write_file(&file, arguments[1], "raw.mrea");
+#if LIGHTLINT_WITH_LZO
+    big_area_mp2(&file, bytes, true);
+    write_file(&file, arguments[1], "packed.mrea");
+#endif
+    big_map(&file, bytes);
     write_file(&file, arguments[1], "big.rgm");
-    code_map(&file, (size_t)strtoull(arguments[3], NULL, 10));
+    code_map(&file, bytes);
     write_file(&file, arguments[1], "code.rgm");
     free(file.bytes);
     return 0;

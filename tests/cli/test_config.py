@@ -210,6 +210,7 @@ class Search(ConfigTest):
         self.put("repo/strict.yaml", b"root: true\n")
         self.put("repo/loose.yaml", b"fail-on: warning\n")
         self.run_cli("a.grxla", "--config", "strict.yaml", cwd=self.repo, code=1)
+        self.run_cli(".", "--config", "repo/strict.yaml", code=1)
         self.run_cli("a.grxla", "--config", "loose.yaml", cwd=self.repo, code=0)
 
     def test_isolated_reads_no_configuration(self):

@@ -326,7 +326,7 @@ class JUnit(ReporterTest):
         self.assertIn("43 findings not shown", failure.get("message"))
         self.assertIn("(7 times in this file)", failure.text)
         out = self.suites("--max-per-rule=7", "--fail-on=never", "many.grxla", code=0)[0].find("testcase/system-out")
-        self.assertTrue(out.text.endswith("\n43 findings not shown (limit reached; --all shows them)\n"), out.text)
+        self.assertTrue(out.text.endswith("\n43 findings not shown (limit reached; --all shows up to 10000 of a file)\n"), out.text)
 
     def test_a_run_without_files_is_a_document(self):
         os.mkdir(self.path("empty"))

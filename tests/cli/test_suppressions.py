@@ -95,6 +95,18 @@ class What(SuppressTest):
         self.sidecar('- {fingerprint: "%s", rule: name-absent, reason: x}\n' % second["fingerprint"])
         self.assertEqual(len([f for f in self.lint(".", code=1)[0] if f[1] == "name-hash"]), 2)
 
+    def test_of_entries_that_fit_the_first_gives_the_reason(self):
+        self.put("a.grxla", BAD)
+        print_of = self.run_cli("--format", "jsonl", ".", code=1).lines()[0]["fingerprint"]
+        entries = ["- {file: a.grxla, rule: name-hash, reason: by file}\n", '- {fingerprint: "%s", reason: by print}\n' % print_of,
+                   '- {file: "*", rule: name-hash, reason: by pattern}\n']
+        for order in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):
+            self.sidecar("".join(entries[i] for i in order))
+            self.assertEqual(self.remarks(".", code=0), [])
+            log = json.loads(self.run_cli("--format=sarif", ".").text)
+            said = log["runs"][0]["results"][0]["suppressions"][0]["justification"]
+            self.assertEqual(said, ("by file", "by print", "by pattern")[order[0]])
+
     def test_a_fingerprint_holds_wherever_the_run_starts_and_whatever_the_baseline(self):
         self.put("p/sub/a.grxla", BAD)
         self.put("p/b.grxla", BAD)
@@ -133,6 +145,7 @@ class What(SuppressTest):
         self.sidecar("- {file: a/b/x.grxla, rule: name-hash, reason: outer}\n")
         self.sidecar('- {file: "*/x.grxla", rule: name-hash, path: "%s", reason: inner}\n' % paths[1], "a")
         self.assertEqual(self.lint(".", code=0)[1]["suppressed"], 2)
+        self.assertEqual(self.lint(".", "a/b/x.grxla", "a/b", code=0)[1]["suppressed"], 2)
         log = json.loads(self.run_cli("--format=sarif", "a/b/x.grxla").text)
         said = [result["suppressions"][0] for result in log["runs"][0]["results"]]
         self.assertEqual([s["justification"] for s in said], ["outer", "inner"])

@@ -99,6 +99,32 @@ static void test_arena_keeps_its_ceiling(void **state)
     ll_arena_free(&arena);
 }
 
+static void test_arena_gives_large_blocks_back(void **state)
+{
+    (void)state;
+    enum { MIB = 1024 * 1024 };
+    ll_arena arena;
+    ll_arena_init(&arena, NULL, 8 * MIB);
+    ll_allocator allocator = ll_arena_allocator(&arena);
+    char *small = ll_arena_copy(&arena, "abc", 3);
+    for (size_t i = 0; i < 3; i++) {
+        char *large = allocator.alloc(allocator.ctx, 5 * MIB);
+        assert_non_null(large);
+        assert_null(allocator.alloc(allocator.ctx, 5 * MIB));
+        memset(large, 'x', 5 * MIB);
+        assert_ptr_equal(ll_arena_copy(&arena, "def", 3), small + (i + 1) * 16); /* the chunk goes on */
+        allocator.release(allocator.ctx, large);
+    }
+    allocator.release(allocator.ctx, small);
+    assert_string_equal(small, "abc");
+    assert_true(arena.total < MIB);
+    assert_non_null(allocator.alloc(allocator.ctx, 5 * MIB));
+    ll_arena_reset(&arena);
+    assert_true(arena.total < MIB);
+    ll_arena_free(&arena);
+    assert_int_equal(arena.total, 0);
+}
+
 static void test_arena_blocks_are_apart_and_zeroed_on_demand(void **state)
 {
     (void)state;
@@ -171,8 +197,8 @@ static void test_json_strings(void **state)
     (void)state;
     ll_text t;
     ll_text_init(&t, NULL);
-    ll_text_json(&t, "a\"b\\c\n\x7F\xFF\xC3\xA9", 10);
-    assert_string_equal(ll_text_cstr(&t), "a\\\"b\\\\c\\u000a\x7F\\\\xff\xC3\xA9");
+    ll_text_json(&t, "a\"b\\c\n\x01\x7F\xFF\xC3\xA9", 11);
+    assert_string_equal(ll_text_cstr(&t), "a\\\"b\\\\c\\n\\u0001\x7F\\\\xff\xC3\xA9");
     ll_text_free(&t);
 }
 
@@ -456,6 +482,7 @@ int main(void)
         cmocka_unit_test(test_every_half_survives_the_way_to_double_and_back),
         cmocka_unit_test(test_halves_of_known_value),
         cmocka_unit_test(test_arena_keeps_its_ceiling),
+        cmocka_unit_test(test_arena_gives_large_blocks_back),
         cmocka_unit_test(test_arena_blocks_are_apart_and_zeroed_on_demand),
         cmocka_unit_test(test_escaping_for_a_terminal),
         cmocka_unit_test(test_json_strings),

@@ -4,7 +4,6 @@
 
 #include "formats/grx/grx.h"
 #include "rules/engine.h"
-#include "rules/quick.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -73,7 +72,7 @@ static void free_set(set *s)
 static const ll_format_program *program_of(const set *s, const ll_format *format)
 {
     const ll_format_program *program = NULL;
-    assert_int_equal(ll_ruleset_program(&s->rules, format, &program), LL_OK);
+    assert_int_equal(ll_ruleset_program(&s->rules, format, LL_PROGRAM_ALL, &program), LL_OK);
     assert_non_null(program);
     return program;
 }
@@ -308,7 +307,7 @@ static void test_the_last_bytes_of_a_file(void **state)
     free(exact);
 }
 
-/* Several tests of one vector stand behind common filters; each speaks once, however many filters fail. */
+/* Several tests of one vector: each speaks once, however many elements fail. */
 static void test_tests_of_one_field_speak_once_each(void **state)
 {
     bench *b = *state;
@@ -320,11 +319,6 @@ static void test_tests_of_one_field_speak_once_each(void **state)
     };
     set s;
     must_bind(&s, rules, 4);
-    const ll_program *p = &program_of(&s, &grx_format)->layouts[grx_light_area_LAYOUT];
-    assert_int_equal(p->test_count, 4);
-    assert_int_equal(p->always, 4);
-    assert_int_equal(p->filters.count, 12); /* one of each test for each of three elements */
-    assert_int_equal(p->sieve.count, 6);    /* one interval and one for denormals */
     (void)claim(b, grx_light_area_LAYOUT, 0, 0x28, 1);
     put(b, 0, 4, 0x3F800000U);
     put(b, 4, 4, 0xBF800000U); /* -1 */
@@ -549,8 +543,7 @@ static void test_the_order_of_findings(void **state)
                            .kinds[GRX_CM00] = {1, light, light}}; /* what grx_parse() would have left */
     b->doc.format_data = &summary;
     must_run(b, &s, 7);
-    static const uint32_t order[] = {4, 3, 2, 6,
-                                     1, 5, 0}; /* faults; per span filtered tests, others, checks; whole file */
+    static const uint32_t order[] = {4, 2, 3, 6, 1, 5, 0}; /* faults; per span tests, checks; whole file */
     for (size_t i = 0; i < sizeof order / sizeof order[0]; i++) {
         assert_int_equal(b->hits[i].rule, order[i]);
     }
@@ -686,19 +679,11 @@ static void test_programs_are_in_order(void **state)
     set s;
     must_bind(&s, rules, 5);
     const ll_program *p = &program_of(&s, &grx_format)->layouts[grx_vertex_LAYOUT];
-    static const uint32_t tests[] = {1, 2, 4, 0, 3};
-    static const uint32_t tests_of_filters[] = {0, 1, 1, 1, 2};
     assert_int_equal(p->test_count, 5);
-    assert_int_equal(p->always, 3);
+    assert_int_equal(p->screened_count, 0); /* packc has not seen them */
     for (unsigned i = 0; i < 5; i++) {
-        assert_int_equal(p->tests[i].rule, tests[i]);
+        assert_int_equal(p->tests[i].rule, i);
     }
-    assert_int_equal(p->filters.count, 5);
-    for (unsigned i = 0; i < 5; i++) {
-        assert_int_equal(p->filters.items[i].test, tests_of_filters[i]);
-    }
-    assert_int_equal(p->sieve.count, 4); /* of w, equals and finite are one interval */
-    assert_int_equal(p->reach, 12 + 8);
     free_set(&s);
 }
 
@@ -770,83 +755,6 @@ static void test_what_is_refused(void **state)
         assert_null(s.rules.formats);
         free_set(&s);
     }
-}
-
-static bool filters_pass(const ll_program *p, const uint8_t *record)
-{
-    bool alternative = false;
-    for (uint32_t i = 0; i < p->filters.count; i++) {
-        const ll_quick *quick = &p->filters.items[i].quick;
-        alternative = alternative || ll_quick_passes(quick, record);
-        if (!quick->or_next && !alternative) {
-            return false;
-        }
-        alternative = alternative && quick->or_next;
-    }
-    return true;
-}
-
-/* Gives the record a value from the middle of what the filter passes, unless it has one that passes. */
-static void satisfy(const ll_quick *quick, uint8_t *record)
-{
-    if (!ll_quick_passes(quick, record)) {
-        uint8_t *at = record + quick->offset;
-        uint64_t key = quick->low + quick->width / 2;
-        uint64_t bits = !quick->flip ? key : quick->flip == LL_TOP_BIT || key >> 63 ? key ^ LL_TOP_BIT : ~key;
-        uint64_t mask = quick->mask >> quick->shift;
-        uint64_t old = quick->big ? ll_be64(at) : ll_le64(at);
-        ll_put_uint(at, 8, quick->big, (old & ~mask) | ((bits >> quick->shift) & mask));
-    }
-}
-
-typedef struct comparison {
-    size_t passed, stopped, strict; /* strict: stopped by the sieve alone, as it may a negative zero */
-} comparison;
-
-/* Changes one byte at a time. */
-static void compare_sieve(const ll_program *p, uint8_t *record, comparison *out)
-{
-    static const uint8_t others[] = {0x00, 0x01, 0x02, 0x3F, 0x7B, 0x7C, 0x7F, 0x80, 0xBF, 0xFC, 0xFF};
-    for (uint32_t at = 0; at < p->reach; at++) {
-        uint8_t before = record[at];
-        for (size_t i = 0; i < sizeof others; i++) {
-            record[at] = others[i];
-            bool passes = filters_pass(p, record);
-            bool sieved = ll_sieve_passes(&p->sieve, record);
-            assert_true(passes || !sieved);
-            out->strict += passes && !sieved;
-            out->passed += passes;
-            out->stopped += !passes;
-        }
-        record[at] = before;
-    }
-}
-
-static void test_the_sieve_stops_what_filters_stop(void **state)
-{
-    (void)state;
-    ll_ruleset *rules = NULL;
-    ll_problem problem;
-    comparison all = {0};
-    assert_int_equal(ll_ruleset_create(NULL, &rules), LL_OK);
-    assert_int_equal(ll_ruleset_seal(rules, &problem), LL_OK);
-    for (size_t f = 0; f < ll_format_count(); f++) {
-        const ll_format_program *program = NULL;
-        assert_int_equal(ll_ruleset_program(rules, ll_format_at(f), &program), LL_OK);
-        for (size_t l = 0; l < ll_format_at(f)->layout_count; l++) {
-            const ll_program *p = &program->layouts[l];
-            uint8_t record[512] = {0};
-            assert_in_range(p->reach, 0, sizeof record);
-            for (uint32_t i = 0; i < p->filters.count; i++) {
-                satisfy(&p->filters.items[i].quick, record);
-            }
-            compare_sieve(p, record, &all);
-        }
-    }
-    assert_true(all.passed > 3000);
-    assert_true(all.stopped > 3000);
-    assert_true(all.strict * 100 < all.passed);
-    ll_ruleset_free(rules);
 }
 
 static void test_rules_that_are_off_are_not_bound(void **state)
@@ -990,7 +898,6 @@ int main(void)
         cmocka_unit_test(test_globs_and_every_field),
         cmocka_unit_test(test_programs_are_in_order),
         cmocka_unit_test(test_what_is_refused),
-        cmocka_unit_test(test_the_sieve_stops_what_filters_stop),
         cmocka_unit_test(test_rules_that_are_off_are_not_bound),
         cmocka_unit_test(test_a_fault_has_one_rule),
         cmocka_unit_test(test_every_shipped_rule_fits),

@@ -195,6 +195,82 @@ static void test_hostile_patterns_are_fast(void **state)
     }
 }
 
+/* A set says of a path what each of its patterns says. */
+static void expect_set_agrees(const ll_globs *globs, const char *path, bool is_directory)
+{
+    ll_globs_hits hits = {.items = NULL};
+    size_t met = 0;
+    assert_true(ll_globs_match(globs, path, is_directory, &hits, NULL));
+    for (uint32_t i = 0; i < globs->count; i++) {
+        bool expected = ll_glob_path(globs->items[i].pattern, path, is_directory);
+        if (expected != (met < hits.count && hits.items[met] == i)) {
+            fail_msg("pattern '%s' and '%s': the set says %s", globs->items[i].pattern, path, expected ? "no" : "yes");
+        }
+        met += expected;
+    }
+    assert_int_equal(met, hits.count);
+    LL_ARRAY_FREE(&hits, NULL);
+}
+
+static void free_set(ll_globs *globs)
+{
+    LL_ARRAY_FREE(globs, NULL);
+    ll_map_free(&globs->map, NULL);
+}
+
+static void test_sets_agree_with_their_patterns(void **state)
+{
+    ll_globs globs = {.items = NULL};
+    (void)state;
+    expect_set_agrees(&globs, "a", false);
+    for (size_t i = 0; i < sizeof PATHS / sizeof *PATHS; i++) {
+        assert_true(ll_globs_add(&globs, PATHS[i].pattern, NULL, NULL));
+    }
+    for (size_t i = 0; i < sizeof PATHS / sizeof *PATHS; i++) {
+        expect_set_agrees(&globs, PATHS[i].path, false);
+        expect_set_agrees(&globs, PATHS[i].path, true);
+    }
+    free_set(&globs);
+}
+
+/* Pieces from a list, put together by chance. */
+static char *compose(uint32_t *seed, const char *const *pieces, size_t count, char out[64])
+{
+    size_t n = 0;
+    *seed = *seed * 1664525 + 1013904223;
+    for (size_t left = 1 + (*seed >> 24) % 8; left; left--) {
+        *seed = *seed * 1664525 + 1013904223;
+        const char *piece = pieces[(*seed >> 16) % count];
+        memcpy(out + n, piece, strlen(piece));
+        n += strlen(piece);
+    }
+    out[n] = '\0';
+    return out;
+}
+
+static void test_sets_agree_on_random_patterns(void **state)
+{
+    static const char *const parts[] = {"a", "b", "ab", "/", "/",    "*",   "**/", "/**", "?",
+                                        ".", "a", "\\", "[", "[ab]", "[!]", "]",   "b/",  "\303\251"};
+    static const char *const names[] = {"a", "b", "/a", "/b", "ab", "/ab", "]", "[", ".b", "\303\251", "/a/b"};
+    static char patterns[400][64];
+    uint32_t seed = 20261122;
+    (void)state;
+    for (size_t round = 0; round < 20; round++) {
+        char path[64];
+        ll_globs globs = {.items = NULL};
+        for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++) {
+            (void)compose(&seed, parts, sizeof parts / sizeof *parts, patterns[i]);
+            assert_true(ll_globs_add(&globs, patterns[i], NULL, NULL));
+        }
+        for (size_t i = 0; i < 200; i++) {
+            const char *seen = compose(&seed, names, sizeof names / sizeof *names, path);
+            expect_set_agrees(&globs, seen + (*seen == '/'), i & 1);
+        }
+        free_set(&globs);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -204,6 +280,8 @@ int main(void)
         cmocka_unit_test(test_patterns_that_match_are_valid),
         cmocka_unit_test(test_every_cut_is_answered),
         cmocka_unit_test(test_hostile_patterns_are_fast),
+        cmocka_unit_test(test_sets_agree_with_their_patterns),
+        cmocka_unit_test(test_sets_agree_on_random_patterns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,7 @@
  * match endless. */
 #include "unit.h"
 
+#include "rules/automaton.h"
 #include "rules/regex.h"
 
 static ll_regex *compile(const char *pattern)
@@ -137,13 +138,69 @@ static void test_compiling_without_memory(void **state)
     ll_regex_free(NULL);
 }
 
+/* Tables are made by packc alone, and say what PCRE2 says. */
+static void test_tables_of_simple_patterns_agree(void **state)
+{
+    (void)state;
+    static const char *const patterns[] = {"\\A[ab]*\\z",  "^a(?:b|c)+d?$",
+                                           "(?:ab)*|c",    "a.b",
+                                           "\\Aab",        "ba$",
+                                           "^(a?)(b?)$",   "",
+                                           "^$",           "\\A[^a]+\\z",
+                                           "[a-b-]c",      "[]a]b",
+                                           "\\A\\.\\x61+", "^(?:a|b)*a(?:a|b)(?:a|b)$",
+                                           "(^a)|b"};
+    static const char letters[] = "abcd.-]\n";
+    uint64_t seed = 7;
+    for (size_t i = 0; i < sizeof patterns / sizeof patterns[0]; i++) {
+        ll_automaton table;
+        bool made = ll_automaton_make(patterns[i], &table);
+        assert_int_equal(made, i + 1 < sizeof patterns / sizeof patterns[0]);
+        unsigned yes = 0;
+        for (unsigned round = 0; made && round < 3000; round++) {
+            char text[8];
+            size_t size = round % sizeof text;
+            uint8_t at = table.first;
+            for (size_t c = 0; c < size; c++) {
+                seed = seed * UINT64_C(6364136223846793005) + 1;
+                text[c] = letters[(seed >> 40) % (round & 8 ? sizeof letters - 1 : 3)];
+                at = table.next[at][(uint8_t)text[c]];
+            }
+            bool matches = match_bytes(patterns[i], text, size) == LL_REGEX_YES;
+            assert_int_equal(at >= table.accepting, matches);
+            yes += matches;
+        }
+        assert_true(yes > 0 || !made);
+    }
+}
+
+static void test_other_patterns_have_no_table(void **state)
+{
+    (void)state;
+    static const char *const patterns[] = {"a{2}",        "a+?",  "a*+",   "\\d",  "(?!a)", "(?i)a",
+                                           "[[:alpha:]]", "a|b$", "^a|b",  "(a",   "a)",    "[a",
+                                           "*a",          "a\\",  "[b-a]", "\\bx", "a^b",   "(*ACCEPT)"};
+    ll_automaton table;
+    for (size_t i = 0; i < sizeof patterns / sizeof patterns[0]; i++) {
+        if (ll_automaton_make(patterns[i], &table)) {
+            fail_msg("%s is taken as a simple pattern", patterns[i]);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_matching),        cmocka_unit_test(test_a_dollar_is_the_very_end),
-        cmocka_unit_test(test_bytes_are_bytes), cmocka_unit_test(test_what_is_refused),
-        cmocka_unit_test(test_matching_ends),   cmocka_unit_test(test_a_matcher_serves_many_patterns),
-        cmocka_unit_test(test_the_interpreter), cmocka_unit_test(test_compiling_without_memory),
+        cmocka_unit_test(test_matching),
+        cmocka_unit_test(test_a_dollar_is_the_very_end),
+        cmocka_unit_test(test_bytes_are_bytes),
+        cmocka_unit_test(test_what_is_refused),
+        cmocka_unit_test(test_matching_ends),
+        cmocka_unit_test(test_a_matcher_serves_many_patterns),
+        cmocka_unit_test(test_the_interpreter),
+        cmocka_unit_test(test_compiling_without_memory),
+        cmocka_unit_test(test_tables_of_simple_patterns_agree),
+        cmocka_unit_test(test_other_patterns_have_no_table),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

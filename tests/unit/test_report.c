@@ -464,7 +464,7 @@ static void findings_are_sorted_and_told_once(void **state)
 static void many_findings_are_sorted(void **state)
 {
     bench *b = *state;
-    enum { MANY = 50000 };
+    enum { MANY = LL_FINDINGS_MAX };
     ll_where at = ll_at_bytes(LL_NO_SPAN, 0, 0);
     for (uint32_t i = 0; i < MANY; i++) {
         uint32_t mixed = i * 7919U % MANY;
@@ -921,9 +921,24 @@ static void the_verdict_owns_up(void **state)
     ll_emit_options options = options_for("full");
     capture out = emit(&options, b->report, 2);
     assert_contains(
-        &out, "1 finding not shown (limit reached; --all shows them)\n"
+        &out, "1 finding not shown (limit reached; --all shows up to 10000 of a file)\n"
               "1 file checked, 1 with findings: 2 errors, 0 warnings, 0 notes. 1 file not checked, or not in full.\n");
     drop(&out);
+}
+
+static void no_report_keeps_all_there_may_be(void **state)
+{
+    enum { BEYOND = 3 };
+    bench *b = *state;
+    for (unsigned i = 0; i < LL_FINDINGS_MAX + BEYOND; i++) {
+        ll_where at = ll_at_bytes(LL_NO_SPAN, i % 128, 0);
+        assert_int_equal(say(b, i % 2 ? BAD_KEY : ODD_COUNT, at, "", ""), LL_OK);
+    }
+    ll_summary sum = b->report->summary;
+    assert_int_equal(b->report->entry_count, LL_FINDINGS_MAX);
+    assert_int_equal(sum.dropped, BEYOND);
+    assert_int_equal(sum.errors + sum.notes, LL_FINDINGS_MAX + BEYOND);
+    assert_true(sum.truncated);
 }
 
 /* ------------------------------------------------------------------ JSON */
@@ -2121,6 +2136,7 @@ int main(void)
         REPORT_TEST(concise_is_one_line_each),
         REPORT_TEST(quiet_and_loud),
         REPORT_TEST(the_verdict_owns_up),
+        REPORT_TEST(no_report_keeps_all_there_may_be),
         REPORT_TEST(jsonl_is_one_object_a_line),
         REPORT_TEST(the_summary_is_the_last_line),
         REPORT_TEST(json_is_one_document),

@@ -542,7 +542,7 @@ static void test_a_shipped_fault_has_its_rule(void **state)
 static const ll_format_program *program_of(const fixture *f, const ll_format *format)
 {
     const ll_format_program *program = NULL;
-    assert_int_equal(ll_ruleset_program(f->rules, format, &program), LL_OK);
+    assert_int_equal(ll_ruleset_program(f->rules, format, LL_PROGRAM_ALL, &program), LL_OK);
     return program;
 }
 
@@ -652,7 +652,7 @@ static bool is_bound(const ll_ruleset *rules, const char *family)
     while (ll_format_at(i) != ll_format_find(family)) {
         i++;
     }
-    return atomic_load(&rules->formats[i].program) != NULL;
+    return atomic_load(&rules->formats[i].program[LL_PROGRAM_UNSCREENED]) != NULL;
 }
 
 /* Shipped rules are bound when a file needs them, those that may be refused when the set is sealed. */
@@ -665,8 +665,8 @@ static void test_formats_are_bound_when_needed(void **state)
     assert_int_equal(ll_ruleset_seal(f->rules, &f->problem), LL_OK);
     assert_true(is_bound(f->rules, "grx")); /* there are rules of the pack */
     assert_false(is_bound(f->rules, "mrea"));
-    assert_int_equal(ll_ruleset_program(f->rules, ll_format_find("mrea"), &first), LL_OK);
-    assert_int_equal(ll_ruleset_program(f->rules, ll_format_find("mrea"), &again), LL_OK);
+    assert_int_equal(ll_ruleset_program(f->rules, ll_format_find("mrea"), LL_PROGRAM_UNSCREENED, &first), LL_OK);
+    assert_int_equal(ll_ruleset_program(f->rules, ll_format_find("mrea"), LL_PROGRAM_UNSCREENED, &again), LL_OK);
     assert_true(is_bound(f->rules, "mrea"));
     assert_non_null(first);
     assert_ptr_equal(first, again);
@@ -685,7 +685,7 @@ static void test_an_allocator_is_not_asked_later(void **state)
     assert_int_equal(ll_ruleset_create(&allocator, &rules), LL_OK);
     assert_int_equal(ll_ruleset_seal(rules, &problem), LL_OK);
     m.left = 0;
-    assert_int_equal(ll_ruleset_program(rules, ll_format_find("rgm"), &program), LL_OK);
+    assert_int_equal(ll_ruleset_program(rules, ll_format_find("rgm"), LL_PROGRAM_ALL, &program), LL_OK);
     assert_non_null(program);
     ll_ruleset_free(rules);
     assert_int_equal(m.blocks, 0);
@@ -706,7 +706,7 @@ static void test_late_binding_without_memory(void **state)
     ll_status status = LL_E_MEMORY;
     for (size_t n = 0; status != LL_OK; n++) {
         m.left = n;
-        status = ll_ruleset_program(rules, ll_format_find("grx"), &program);
+        status = ll_ruleset_program(rules, ll_format_find("grx"), LL_PROGRAM_ALL, &program);
         assert_true(status == LL_OK || status == LL_E_MEMORY);
         assert_true(status == LL_OK ? program != NULL : program == NULL && m.blocks == blocks);
     }

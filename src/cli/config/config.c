@@ -5,7 +5,6 @@
 
 #include "base/text.h"
 #include "cli/config/path.h"
-#include "base/glob.h"
 #include "cli/suppress/file.h"
 
 #include <stdio.h>
@@ -46,7 +45,7 @@ static uint64_t hash_of_name(const void *owner, uint32_t index)
     return ll_fnv(LL_FNV_START, known->name, known->length);
 }
 
-static ll_scope *find(const ll_config *config, const char *name, size_t n)
+static const ll_scope *find(const ll_config *config, const char *name, size_t n)
 {
     uint32_t at =
         ll_map_find(&config->name_map, ll_fnv(LL_FNV_START, name, n), is_name_of, &(directory_name){config, name, n});
@@ -54,7 +53,7 @@ static ll_scope *find(const ll_config *config, const char *name, size_t n)
 }
 
 /* `name` lives as long as the configuration. */
-static void insert(ll_config *config, const char *name, size_t n, ll_scope *scope)
+static void insert(ll_config *config, const char *name, size_t n, const ll_scope *scope)
 {
     uint32_t item = (uint32_t)config->names.count;
     (void)ll_map_room(&config->name_map, item, hash_of_name, config, &ll_heap);
@@ -72,59 +71,55 @@ static bool reaches_outside(const char *pattern)
     return !slash || !slash[1] || strncmp(pattern, "**/", 3) == 0;
 }
 
-/* Does a pattern that stands in the directory `from` match? */
-static bool matches(const char *from, const ll_scope *scope, const char *name, bool is_directory, const char *pattern)
+/* The patterns of a set that match, if they stand in the directory `from`. */
+static void find_matches(const ll_globs *globs, const char *from, const ll_scope *scope, const char *name,
+                         bool is_directory, ll_globs_hits *hits)
 {
     char buffer[LL_CONFIG_PATH_MAX];
     const char *seen = buffer; /* the path from there, without what leads up */
-    if (!ll_path_between(from, scope->path, name, buffer, sizeof buffer)) {
-        return false; /* longer than anything that can be opened */
+    if (globs->count == 0 || !ll_path_between(from, scope->path, name, buffer, sizeof buffer)) {
+        return; /* longer than anything that can be opened */
     }
     while (strncmp(seen, "../", 3) == 0) {
         seen += 3;
     }
-    bool is_name = *seen && strcmp(seen, ".") != 0 && strcmp(seen, "..") != 0;
-    return is_name && (seen == buffer || reaches_outside(pattern)) && ll_glob_path(pattern, seen, is_directory);
-}
-
-static const ll_yaml *first_match(const ll_config_file *file, const ll_yaml *node, const ll_scope *scope,
-                                  const char *name, bool is_directory)
-{
-    for (const ll_yaml *item = ll_config_first(node); item; item = ll_config_next(node, item)) {
-        if (matches(file->directory, scope, name, is_directory, item->text)) {
-            return item;
+    if (!*seen || strcmp(seen, ".") == 0 || strcmp(seen, "..") == 0) {
+        return;
+    }
+    (void)ll_globs_match(globs, seen, is_directory, hits, &ll_heap);
+    size_t kept = 0;
+    for (size_t i = 0; i < hits->count; i++) {
+        if (seen == buffer || reaches_outside(globs->items[hits->items[i]].pattern)) {
+            hits->items[kept++] = hits->items[i];
         }
     }
-    return NULL;
+    hits->count = kept;
 }
 
-/* The first pattern of an option that matches. */
-static const char *first_option(const ll_scope *scope, ll_option option, const char *name, bool is_directory)
+/* The first of them; NULL: none. */
+static const ll_globs_item *first_match(const ll_globs *globs, const char *from, const ll_scope *scope,
+                                        const char *name, bool is_directory)
 {
-    const ll_config *config = scope->config;
-    size_t at = 0;
-    for (const char *pattern; (pattern = ll_options_next(config->options, option, &at)) != NULL;) {
-        if (matches(config->here, scope, name, is_directory, pattern)) {
-            return pattern;
-        }
-    }
-    return NULL;
+    ll_globs_hits hits = {.items = NULL};
+    find_matches(globs, from, scope, name, is_directory, &hits);
+    const ll_globs_item *item = hits.count ? &globs->items[hits.items[0]] : NULL;
+    LL_ARRAY_FREE(&hits, &ll_heap);
+    return item;
 }
 
 static bool is_included(const ll_scope *scope, const char *name, ll_reason *out)
 {
-    bool any = ll_options_given(scope->config->options, LL_OPT_INCLUDE);
-    if (first_option(scope, LL_OPT_INCLUDE, name, false)) {
+    const ll_config *config = scope->config;
+    const ll_config_file *file = scope->settings ? scope->settings->source[LL_KEY_INCLUDE] : NULL;
+    *out = (ll_reason){.pattern = NULL};
+    if (first_match(&config->include, config->here, scope, name, false)) {
         return true;
     }
-    const ll_config_file *file = scope->settings ? scope->settings->source[LL_KEY_INCLUDE] : NULL;
-    const ll_yaml *node = file ? file->values[LL_KEY_INCLUDE] : NULL;
-    if (any || !node || !ll_config_first(node)) {
-        *out = (ll_reason){.pattern = NULL};
-        return !any;
+    if (config->include.count || !file || file->include.count == 0) {
+        return config->include.count == 0;
     }
-    *out = (ll_reason){.file = file, .node = node};
-    return first_match(file, node, scope, name, false) != NULL;
+    *out = (ll_reason){.file = file, .node = file->values[LL_KEY_INCLUDE]};
+    return first_match(&file->include, file->directory, scope, name, false);
 }
 
 bool ll_scope_reason(const ll_scope *scope, const char *path, bool is_directory, ll_reason *out)
@@ -134,15 +129,12 @@ bool ll_scope_reason(const ll_scope *scope, const char *path, bool is_directory,
         *out = scope->reason;
         return true;
     }
-    const char *pattern = first_option(scope, LL_OPT_EXCLUDE, name, is_directory);
-    if (pattern) {
-        *out = (ll_reason){.pattern = pattern};
-        return true;
-    }
-    const ll_config_file *file = scope->settings ? scope->settings->source[LL_KEY_EXCLUDE] : NULL;
-    const ll_yaml *item = file ? first_match(file, file->values[LL_KEY_EXCLUDE], scope, name, is_directory) : NULL;
+    const ll_config *config = scope->config;
+    const ll_globs_item *item = first_match(&config->exclude, config->here, scope, name, is_directory);
+    const ll_config_file *file = scope->settings && !item ? scope->settings->source[LL_KEY_EXCLUDE] : NULL;
+    item = file ? first_match(&file->exclude, file->directory, scope, name, is_directory) : item;
     if (item) {
-        *out = (ll_reason){.pattern = item->text, .file = file, .node = item};
+        *out = (ll_reason){.pattern = item->pattern, .file = file, .node = item->owner};
         return true;
     }
     return !is_directory && !is_included(scope, name, out);
@@ -158,12 +150,16 @@ ll_matching ll_scope_matching(const ll_scope *scope, const char *path)
 {
     ll_matching matching = {{0}};
     const ll_config_file *file = scope->settings ? scope->settings->source[LL_KEY_OVERRIDES] : NULL;
-    const char *name = name_of(path);
-    for (size_t i = 0; file && i < file->override_count; i++) {
-        if (first_match(file, file->overrides[i].values[LL_KEY_FILES], scope, name, false)) {
-            matching.bits[i / 64] |= UINT64_C(1) << (i % 64);
-        }
+    ll_globs_hits hits = {.items = NULL};
+    if (file) {
+        find_matches(&file->files, file->directory, scope, name_of(path), false, &hits);
     }
+    for (size_t i = 0; i < hits.count; i++) {
+        const ll_override *override = file->files.items[hits.items[i]].owner;
+        size_t index = (size_t)(override - file->overrides);
+        matching.bits[index / 64] |= UINT64_C(1) << (index % 64);
+    }
+    LL_ARRAY_FREE(&hits, &ll_heap);
     return matching;
 }
 
@@ -278,18 +274,18 @@ static void finish_scope(ll_config *config, ll_scope *scope)
 }
 
 /* Upwards from a directory to one that is known, or to the end of the search; then down again. */
-static ll_scope *find_directory(ll_config *config, const char *path, bool relative)
+static const ll_scope *find_directory(ll_config *config, const char *path, bool relative)
 {
-    ll_scope *lowest = NULL;
-    ll_scope **link = &lowest;
+    const ll_scope *lowest = NULL;
+    const ll_scope **link = &lowest;
     ll_scope *pending = NULL;
     for (size_t n = strlen(path);;) {
-        ll_scope *scope = find(config, n ? path : "/", n ? n : 1);
-        if (scope) {
-            *link = scope;
+        *link = find(config, n ? path : "/", n ? n : 1);
+        if (*link) {
             break;
         }
-        *link = scope = add_scope(config, path, n, relative);
+        ll_scope *scope = add_scope(config, path, n, relative);
+        *link = scope;
         link = &scope->above;
         scope->pending = pending;
         pending = scope;
@@ -314,7 +310,7 @@ static const ll_scope *find_scope(ll_config *config, const char *directory, size
         directory = ".";
         n = 1;
     }
-    ll_scope *scope = find(config, directory, n);
+    const ll_scope *scope = find(config, directory, n);
     if (!scope) {
         const char *path = ll_path_absolute(&config->arena, config->here, directory, n);
         scope = find_directory(config, path, *directory != '/');
@@ -331,6 +327,28 @@ const ll_scope *ll_config_scope(ll_config *config, const char *directory)
 const ll_scope *ll_config_scope_of(ll_config *config, const char *path)
 {
     return find_scope(config, path, stem_of(path));
+}
+
+const ll_scope *ll_scope_below(const ll_scope *above, const char *directory, ll_arena *arena)
+{
+    ll_scope *scope = ll_arena_alloc(arena, 1, sizeof *scope);
+    const char *path = ll_path_below(arena, above->path, name_of(directory));
+    if (above->config->end && strcmp(above->config->end, path) == 0) {
+        return ll_config_scope(above->config, directory);
+    }
+    *scope = *above;
+    scope->above = above;
+    scope->path = scope->shown = path;
+    return scope;
+}
+
+const ll_scope *ll_scope_copy(const ll_scope *scope, ll_arena *arena)
+{
+    ll_scope *copy = ll_arena_alloc(arena, 1, sizeof *copy);
+    *copy = *scope;
+    copy->above = NULL;
+    copy->path = copy->shown = ll_arena_copy(arena, scope->path, strlen(scope->path));
+    return copy;
 }
 
 const ll_scope *ll_scope_above(const ll_scope *scope)
@@ -538,14 +556,16 @@ static bool read_named(ll_config *config, const char *path)
 }
 
 /* Patterns of the command line are checked before any path is matched. */
-static bool check_patterns(const ll_options *options, ll_option option)
+static bool read_patterns(ll_config *config, ll_option option, ll_globs *out)
 {
+    ll_allocator allocator = ll_arena_allocator(&config->arena);
     size_t at = 0;
-    for (const char *pattern; (pattern = ll_options_next(options, option, &at)) != NULL;) {
+    for (const char *pattern; (pattern = ll_options_next(config->options, option, &at)) != NULL;) {
         const char *why = NULL;
         if (!ll_glob_valid(pattern, &why)) {
             return ll_say("%s %s: bad pattern: %s", option == LL_OPT_INCLUDE ? "--include" : "--exclude", pattern, why);
         }
+        (void)ll_globs_add(out, pattern, NULL, &allocator);
     }
     return true;
 }
@@ -578,7 +598,8 @@ bool ll_config_open(const ll_options *options, ll_config **out)
     ll_arena_init(&config->arena, &ll_heap, SIZE_MAX);
     config->sets = (ll_rule_sets){.options = options, .arena = &config->arena};
     learn_here(config);
-    if (!check_patterns(options, LL_OPT_INCLUDE) || !check_patterns(options, LL_OPT_EXCLUDE)) {
+    if (!read_patterns(config, LL_OPT_INCLUDE, &config->include) ||
+        !read_patterns(config, LL_OPT_EXCLUDE, &config->exclude)) {
         return false;
     }
     if (options->config && !read_named(config, options->config)) {

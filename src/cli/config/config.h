@@ -3,20 +3,21 @@
 #ifndef LL_CLI_CONFIG_H
 #define LL_CLI_CONFIG_H
 
+#include "base/arena.h"
 #include "cli/options.h"
 
 typedef struct ll_config ll_config;
 
-/* What holds in one directory; there is one per directory, whatever it is called, and it lives as long as its
- * ll_config. */
+/* What holds in one directory. A directory with files of the tool's own has one, whatever it is called; it lives as
+ * long as its ll_config, but for those of ll_scope_below() and ll_scope_copy(). */
 typedef struct ll_scope ll_scope;
 
 /* What is known of the findings in one directory, for suppress/ and check.c to fill in. */
 typedef struct ll_scope_known {
-    bool has_suppressions;                        /* they were looked for */
-    const struct ll_suppress_level *suppressions; /* NULL: there are none */
-    bool complete;                                /* so was the baseline */
-    struct ll_baseline_file *baseline;            /* NULL: there is none */
+    bool has_suppressions;                  /* they were looked for */
+    struct ll_suppress_level *suppressions; /* NULL: there are none */
+    bool complete;                          /* so was the baseline */
+    struct ll_baseline_file *baseline;      /* NULL: there is none */
 } ll_scope_known;
 
 /* What holds for one file. Immutable, lives as long as its ll_config, and may be read by any thread. */
@@ -43,6 +44,12 @@ const ll_profile *ll_config_base(const ll_config *config);
 const ll_scope *ll_config_scope(ll_config *config, const char *directory);
 /* The same for the directory of a file, given as ll_file.path: "a/b.grxla", "b.grxla", "/x/b.grxla". */
 const ll_scope *ll_config_scope_of(ll_config *config, const char *path);
+/* The same for a directory in that of `above` whose listing shows no file of the tool's own, so that none is looked
+ * for. The scope lives in the arena, and as long as `above` does: a walk over any number of such directories keeps
+ * none. */
+const ll_scope *ll_scope_below(const ll_scope *above, const char *directory, ll_arena *arena);
+/* What a scope says of the files in it, for as long as the arena has it; it has no way up (ll_scope_above()). */
+const ll_scope *ll_scope_copy(const ll_scope *scope, ll_arena *arena);
 
 /* What holds for a file in that scope. NULL when its rules were refused, which was said. Every `path` in this header is
  * as ll_file.path, of something that lies in the directory of the scope. */
@@ -60,7 +67,7 @@ const ll_scope *ll_scope_above(const ll_scope *scope);
 /* The directory as reports show it, and by which it can be opened: "." for the current one, "..", "a/b", "/x". */
 const char *ll_scope_directory(const ll_scope *scope);
 
-/* Lives as long as the scope. */
+/* Lives as long as the configuration; shared with the directory above where there is no file of the tool's own. */
 ll_scope_known *ll_scope_known_of(const ll_scope *scope);
 
 enum { LL_CONFIG_PATH_MAX = 8192 };

@@ -3,7 +3,6 @@
  * base/yaml.h. */
 #include "cli/config/file.h"
 
-#include "base/glob.h"
 #include "cli/options.h"
 
 #include <stdio.h>
@@ -160,6 +159,15 @@ static bool read_map(const ll_config_file *file, const ll_yaml *map, unsigned wh
     return true;
 }
 
+/* Adds the patterns of a list to a set; without an owner each is its node's. */
+static void add_patterns(ll_arena *arena, const ll_yaml *list, const void *owner, ll_globs *out)
+{
+    ll_allocator allocator = ll_arena_allocator(arena);
+    for (const ll_yaml *item = ll_config_first(list); item; item = ll_config_next(list, item)) {
+        (void)ll_globs_add(out, item->text, owner ? owner : item, &allocator);
+    }
+}
+
 static bool read_overrides(ll_arena *arena, ll_config_file *file)
 {
     const ll_yaml *list = file->values[LL_KEY_OVERRIDES];
@@ -184,6 +192,7 @@ static bool read_overrides(ll_arena *arena, ll_config_file *file)
         if (entry->length < 2) {
             return ll_refuse_at(file->shown, entry, "overrides: expected a key besides 'files': what holds for them?");
         }
+        add_patterns(arena, override->values[LL_KEY_FILES], override, &file->files);
     }
     return true;
 }
@@ -206,6 +215,8 @@ static bool read_root(ll_arena *arena, ll_config_file *file, const ll_yaml *root
     if (!read_map(file, root, LL_KEY_AT_TOP, file->values) || !read_overrides(arena, file)) {
         return false;
     }
+    add_patterns(arena, file->values[LL_KEY_INCLUDE], NULL, &file->include);
+    add_patterns(arena, file->values[LL_KEY_EXCLUDE], NULL, &file->exclude);
     if (file->values[LL_KEY_ROOT]) {
         (void)ll_yaml_bool(file->values[LL_KEY_ROOT], &file->root);
     }

@@ -2,6 +2,7 @@
 #ifndef LL_CLI_CONFIG_FILE_H
 #define LL_CLI_CONFIG_FILE_H
 
+#include "base/glob.h"
 #include "cli/config/keys.h"
 #include "cli/output.h"
 #include "cli/config/yaml_file.h"
@@ -21,6 +22,8 @@ typedef struct ll_config_file {
     const ll_yaml *values[LL_KEY_COUNT];
     ll_override *overrides;
     size_t override_count;
+    ll_globs include, exclude; /* owned by the nodes of the patterns */
+    ll_globs files;            /* of all overrides, which own them */
     bool root;
     const char *baseline;           /* as a path that opens it; NULL: none */
     const char *baseline_directory; /* absolute; for config.c to fill in */

@@ -42,7 +42,7 @@ typedef struct ll_reason {
 
 struct ll_scope {
     ll_config *config;
-    ll_scope *above;
+    const ll_scope *above;
     ll_scope *pending;     /* while a chain is made: the next one further down */
     const char *path;      /* absolute, as path.h has it */
     const char *shown;     /* opens it */
@@ -58,7 +58,7 @@ struct ll_scope {
 typedef struct ll_scope_name {
     const char *name;
     size_t length;
-    ll_scope *scope;
+    const ll_scope *scope;
 } ll_scope_name;
 
 struct ll_config {
@@ -66,9 +66,10 @@ struct ll_config {
     ll_arena arena; /* everything but rule sets and the table */
     ll_os_buffer buffer;
     ll_rule_sets sets;
-    const char *here;   /* the current directory */
-    ll_settings *fixed; /* with --config or --isolated: what holds everywhere */
-    const char *end;    /* the directory at which the search ends because --config says root: true; NULL: none */
+    const char *here;          /* the current directory */
+    ll_globs include, exclude; /* of the command line */
+    ll_settings *fixed;        /* with --config or --isolated: what holds everywhere */
+    const char *end;           /* the directory at which the search ends because --config says root: true; NULL: none */
     const char *baseline, *baseline_directory; /* of the command line; NULL: none */
     const ll_profile *base;
     LL_ARRAY(ll_scope_name) names;

@@ -67,6 +67,17 @@ const char *ll_path_absolute(ll_arena *arena, const char *here, const char *path
     return out;
 }
 
+const char *ll_path_below(ll_arena *arena, const char *directory, const char *name)
+{
+    size_t stem = strlen(directory);
+    size_t n = strlen(name) + 1;
+    char *out = ll_arena_alloc(arena, stem + 1 + n, 1);
+    memcpy(out, directory, stem);
+    out[stem] = '/';
+    memcpy(out + stem + 1, name, n);
+    return out;
+}
+
 bool ll_path_between(const char *from, const char *to, const char *name, char *buffer, size_t size)
 {
     size_t common = 0; /* bytes of both that name the same directories */

@@ -9,6 +9,9 @@
 /* The directory that `path` (n bytes) means, seen from `here`. */
 const char *ll_path_absolute(ll_arena *arena, const char *here, const char *path, size_t n);
 
+/* The directory of that name in another. */
+const char *ll_path_below(ll_arena *arena, const char *directory, const char *name);
+
 /* `to`, or `name` in it, as seen from `from`: ".", "..", "a/b", "../a/name". `name` may be NULL. False when the buffer
  * is too small. */
 bool ll_path_between(const char *from, const char *to, const char *name, char *buffer, size_t size);

@@ -4,7 +4,6 @@
 #include "cli/suppress/file.h"
 
 #include "base/text.h"
-#include "base/glob.h"
 #include "cli/output.h"
 #include "cli/config/yaml_file.h"
 
@@ -12,11 +11,20 @@
 
 /* ------------------------------------------------------------------ values */
 
+/* A rule by what an entry calls it: many entries name few rules, and the rule set is searched from end to end. */
+typedef struct found_rule {
+    const char *name, *id;
+    size_t index;
+} found_rule;
+
+enum { RULES_KEPT = 64 };
+
 /* What reading a file goes by. */
 typedef struct reader {
     ll_arena *arena;
     const ll_ruleset *rules;
-    const char *shown; /* the file's name */
+    const char *shown;            /* the file's name */
+    found_rule found[RULES_KEPT]; /* by a hash of the name */
 } reader;
 
 static bool is_blank(const char *text)
@@ -24,7 +32,7 @@ static bool is_blank(const char *text)
     return text[strspn(text, " \t\r\n")] == '\0';
 }
 
-static bool read_text(const reader *r, const ll_yaml *node, const char *expected, const char **out)
+static bool read_text(reader *r, const ll_yaml *node, const char *expected, const char **out)
 {
     if (node->kind != LL_YAML_SCALAR || is_blank(node->text)) {
         return ll_refuse_at(r->shown, node, "%s: expected %s, not %s", node->key->text, expected,
@@ -34,7 +42,7 @@ static bool read_text(const reader *r, const ll_yaml *node, const char *expected
     return true;
 }
 
-static bool read_file(const reader *r, const ll_yaml *node, ll_suppression *entry)
+static bool read_file(reader *r, const ll_yaml *node, ll_suppression *entry)
 {
     const char *why = NULL;
     const char *pattern = NULL;
@@ -50,7 +58,7 @@ static bool read_file(const reader *r, const ll_yaml *node, ll_suppression *entr
     return true;
 }
 
-static bool read_rule(const reader *r, const ll_yaml *node, ll_suppression *entry)
+static bool read_rule(reader *r, const ll_yaml *node, ll_suppression *entry)
 {
     const char *name = NULL;
     size_t index = 0;
@@ -58,6 +66,12 @@ static bool read_rule(const reader *r, const ll_yaml *node, ll_suppression *entr
     ll_problem problem = {0};
     if (!read_text(r, node, "the id or name of one rule", &name)) {
         return false;
+    }
+    found_rule *found = &r->found[ll_fnv(LL_FNV_START, name, node->length) % RULES_KEPT];
+    if (found->name && strcmp(found->name, name) == 0) {
+        entry->rule = found->id;
+        entry->rule_index = found->index;
+        return true;
     }
     if (!ll_ruleset_find(r->rules, name, &index, &problem) || !ll_ruleset_rule(r->rules, index, &info)) {
         return ll_refuse_at(r->shown, node, "rule: %s", problem.text);
@@ -75,13 +89,13 @@ static bool read_rule(const reader *r, const ll_yaml *node, ll_suppression *entr
             "rule: %s %s is about suppressions and baselines and cannot be suppressed; --ignore %s switches it off",
             info.id, info.name, info.name);
     }
+    *found = (found_rule){name, info.id, index};
     entry->rule = info.id;
-    entry->rules = r->rules;
     entry->rule_index = index;
     return true;
 }
 
-static bool read_path(const reader *r, const ll_yaml *node, ll_suppression *entry)
+static bool read_path(reader *r, const ll_yaml *node, ll_suppression *entry)
 {
     if (!read_text(r, node, "a pattern for field paths, such as entry[*].name", &entry->path)) {
         return false;
@@ -94,7 +108,7 @@ static bool read_path(const reader *r, const ll_yaml *node, ll_suppression *entr
            ll_refuse_at(r->shown, node, "path: bad pattern '%s': nothing follows the backslash at its end", node->text);
 }
 
-static bool read_fingerprint(const reader *r, const ll_yaml *node, ll_suppression *entry)
+static bool read_fingerprint(reader *r, const ll_yaml *node, ll_suppression *entry)
 {
     static const char expected[] = "the 16 hex digits that --format jsonl shows as fingerprint";
     if (!read_text(r, node, expected, &entry->fingerprint)) {
@@ -130,7 +144,7 @@ static bool is_date(const char *text)
     return month >= 1 && month <= 12 && day >= 1 && day <= days[month - 1] + (month == 2 && leap);
 }
 
-static bool read_expires(const reader *r, const ll_yaml *node, ll_suppression *entry)
+static bool read_expires(reader *r, const ll_yaml *node, ll_suppression *entry)
 {
     char today[LL_OS_DATE];
     if (!read_text(r, node, "a date such as 2026-11-21", &entry->expires)) {
@@ -147,20 +161,20 @@ static bool read_expires(const reader *r, const ll_yaml *node, ll_suppression *e
     return true;
 }
 
-static bool read_reason(const reader *r, const ll_yaml *node, ll_suppression *entry)
+static bool read_reason(reader *r, const ll_yaml *node, ll_suppression *entry)
 {
     return read_text(r, node, "a text that says why the finding may stay", &entry->reason);
 }
 
 /* ------------------------------------------------------------------ entries */
 
-typedef bool read_fn(const reader *r, const ll_yaml *node, ll_suppression *entry);
+typedef bool read_fn(reader *r, const ll_yaml *node, ll_suppression *entry);
 
 static const char *const entry_keys[] = {"file", "rule", "path", "fingerprint", "reason", "expires", NULL};
 static read_fn *const readers[] = {read_file, read_rule, read_path, read_fingerprint, read_reason, read_expires};
 static const char *const top_keys[] = {"suppress", NULL};
 
-static bool read_value(const reader *r, const ll_yaml *node, ll_suppression *entry)
+static bool read_value(reader *r, const ll_yaml *node, ll_suppression *entry)
 {
     size_t key = 0;
     while (entry_keys[key] && strcmp(entry_keys[key], node->key->text) != 0) {
@@ -169,7 +183,7 @@ static bool read_value(const reader *r, const ll_yaml *node, ll_suppression *ent
     return entry_keys[key] ? readers[key](r, node, entry) : ll_refuse_key(r->shown, node->key, entry_keys);
 }
 
-static bool read_entry(const reader *r, const ll_yaml *node, ll_suppression *entry)
+static bool read_entry(reader *r, const ll_yaml *node, ll_suppression *entry)
 {
     if (node->kind != LL_YAML_MAP) {
         return ll_refuse_at(r->shown, node,
@@ -247,24 +261,30 @@ static void find_places(ll_suppress_file *file, const ll_yaml *list)
 
 /* ------------------------------------------------------------------ the file */
 
-static bool read_list(const reader *r, const ll_yaml *list, ll_suppress_file *file)
+static bool read_list(reader *r, const ll_yaml *list, ll_suppress_file *file)
 {
     if (list->kind != LL_YAML_LIST) {
         return ll_refuse_at(file->shown, list, "suppress: expected a list of entries, not %s", ll_kind_found(list));
     }
+    ll_allocator allocator = ll_arena_allocator(r->arena);
     file->entries = ll_arena_zalloc(r->arena, list->length + 1, sizeof *file->entries);
     for (const ll_yaml *node = list->first; node; node = node->next) {
         ll_suppression *entry = &file->entries[file->count++];
         atomic_init(&entry->seen, 0);
+        entry->rules = r->rules;
         if (!read_entry(r, node, entry)) {
             return false;
+        }
+        if (!entry->expired) {
+            (void)ll_globs_add(entry->file ? &file->files : &file->anywhere,
+                               entry->file ? entry->file : entry->fingerprint, entry, &allocator);
         }
     }
     find_places(file, list);
     return true;
 }
 
-static bool read_tree(const reader *r, const ll_yaml *root, ll_suppress_file *file)
+static bool read_tree(reader *r, const ll_yaml *root, ll_suppress_file *file)
 {
     if (!root) {
         return true; /* nothing but comments */
@@ -293,7 +313,8 @@ bool ll_suppress_file_read(ll_arena *arena, const ll_ruleset *rules, ll_suppress
     file->bytes = (const unsigned char *)ll_arena_copy(arena, (const char *)buffer.bytes, buffer.size);
     file->size = buffer.size;
     bool fine = result == LL_READ_MISSING || /* gone since the caller saw it */
-                (result == LL_READ_DONE && read_tree(&(reader){arena, rules, file->shown}, root, file));
+                (result == LL_READ_DONE &&
+                 read_tree(&(reader){.arena = arena, .rules = rules, .shown = file->shown}, root, file));
     ll_os_buffer_free(&buffer);
     return fine;
 }

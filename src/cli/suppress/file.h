@@ -2,7 +2,7 @@
 #ifndef LL_CLI_SUPPRESS_FILE_H
 #define LL_CLI_SUPPRESS_FILE_H
 
-#include "base/arena.h"
+#include "base/glob.h"
 #include "cli/options.h"
 #include "cli/os.h"
 
@@ -40,6 +40,8 @@ typedef struct ll_suppress_file {
     size_t size;
     ll_suppression *entries;
     size_t count;
+    ll_globs files;    /* of the entries that have not expired: the files that they name; owned by the entries */
+    ll_globs anywhere; /* of those for any file: their fingerprints */
 } ll_suppress_file;
 
 /* Reads file->shown, which the caller sets; everything lies in the arena. Rules are looked up in `rules`, which outlive

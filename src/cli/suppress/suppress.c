@@ -4,7 +4,6 @@
 
 #include "base/array.h"
 #include "cli/config/path.h"
-#include "base/glob.h"
 #include "cli/output.h"
 #include "cli/suppress/file.h"
 
@@ -14,9 +13,11 @@
 
 /* All suppression files in force for one directory: its own and those above. */
 typedef struct ll_suppress_level {
-    const struct ll_suppress_level *above; /* NULL: none */
-    const ll_scope *scope;                 /* of the suppression file */
+    struct ll_suppress_level *above; /* NULL: none */
+    const ll_scope *scope;           /* of the suppression file */
     ll_suppress_file file;
+    /* a file was checked in full with these rules, and that was noted for all entries for any file */
+    _Atomic(const ll_ruleset *) noted;
 } ll_suppress_level;
 
 struct ll_suppressions {
@@ -51,7 +52,7 @@ void ll_suppressions_close(ll_suppressions *all)
 
 /* Reads the file of one directory, if there is one; *level goes from what is in force above to what is in force here.
  */
-static bool read_level(ll_suppressions *all, const ll_scope *scope, const ll_suppress_level **level)
+static bool read_level(ll_suppressions *all, const ll_scope *scope, ll_suppress_level **level)
 {
     char buffer[LL_CONFIG_PATH_MAX];
     if (!ll_scope_file(scope, LL_SUPPRESS_NAME, buffer) || ll_os_kind_of(buffer) == LL_OS_MISSING) {
@@ -60,7 +61,10 @@ static bool read_level(ll_suppressions *all, const ll_scope *scope, const ll_sup
     const char *path = ll_arena_copy(&all->arena, buffer, strlen(buffer));
     const ll_profile *profile = ll_config_profile(all->config, scope, path);
     ll_suppress_level *here = ll_arena_zalloc(&all->arena, 1, sizeof *here);
-    *here = (ll_suppress_level){.above = *level, .scope = scope, .file.shown = path};
+    here->above = *level;
+    here->scope = scope;
+    here->file.shown = path;
+    atomic_init(&here->noted, NULL);
     if (!profile || !ll_suppress_file_read(&all->arena, profile->rules, &here->file)) {
         return false;
     }
@@ -79,7 +83,7 @@ bool ll_suppressions_find(ll_suppressions *all, const ll_scope *scope)
      * once per level is cheap */
     for (;;) {
         const ll_scope *todo = NULL;
-        const ll_suppress_level *level = NULL;
+        ll_suppress_level *level = NULL;
         for (const ll_scope *at = scope; at; at = ll_scope_above(at)) {
             const ll_scope_known *known = ll_scope_known_of(at);
             if (known->has_suppressions) {
@@ -134,87 +138,111 @@ static bool fits(const ll_suppression *entry, const ll_finding *finding)
            (!entry->path || ll_glob(entry->path, strlen(entry->path), finding->path));
 }
 
-/* The entries that fit a file, those of the nearest suppression file first. */
-typedef struct fitting {
-    const ll_suppress_level *level;
-    ll_suppression *entry;
-} fitting;
-
-static size_t entries_above(const ll_suppress_level *level)
+static void note(ll_suppression *entry, unsigned what)
 {
-    size_t n = 0;
-    for (; level; level = level->above) {
-        n += level->file.count;
+    if (!(atomic_load_explicit(&entry->seen, memory_order_relaxed) & what)) {
+        (void)atomic_fetch_or_explicit(&entry->seen, what, memory_order_relaxed);
     }
-    return n;
 }
 
-/* Fills the list and notes that the file was checked. Returns how many there are. */
-static size_t collect(const ll_suppress_level *level, const ll_file *file, const ll_summary *summary, fitting *list)
+/* A file that was checked. */
+typedef struct checked {
+    const ll_file *file;
+    const ll_ruleset *rules;
+    ll_report *report;
+    bool whole;           /* all of it was checked */
+    bool narrowed, asked; /* is_narrowed(): only where it counts */
+} checked;
+
+/* The entry to which a pattern belongs. */
+static ll_suppression *entry_of(const ll_suppress_level *level, const ll_globs_item *item)
+{
+    return &level->file.entries[(const ll_suppression *)item->owner - level->file.entries];
+}
+
+static void note_checked(checked *c, ll_suppression *entry)
+{
+    if (!entry->rule && !c->asked) {
+        c->narrowed = is_narrowed(c->rules);
+        c->asked = true;
+    }
+    note(entry, !c->whole || may_hide_matches(entry, c->rules, c->narrowed) ? LL_SUPPRESS_HIDDEN : LL_SUPPRESS_CHECKED);
+}
+
+/* Finds the entries for this very file, and notes for them, and for those for any file, that it was checked. */
+static void find_entries(checked *c, ll_suppress_level *level, ll_globs_hits *hits)
 {
     char buffer[LL_CONFIG_PATH_MAX];
-    const ll_ruleset *rules = file->profile->rules;
-    bool whole = !summary->failed && !summary->unsupported && !summary->truncated;
-    bool narrowed = false;
-    bool asked = false; /* whether that is so: only where it counts */
-    size_t n = 0;
-    for (; level; level = level->above) {
-        const char *relative = ll_scope_relative(file->scope, file->path, level->scope, buffer);
-        for (size_t i = 0; relative && i < level->file.count; i++) {
-            ll_suppression *entry = &level->file.entries[i];
-            if (entry->expired || (entry->file && !ll_glob_path(entry->file, relative, false))) {
-                continue;
-            }
-            if (!entry->rule && !asked) {
-                narrowed = is_narrowed(rules);
-                asked = true;
-            }
-            bool hidden = !whole || may_hide_matches(entry, rules, narrowed);
-            (void)atomic_fetch_or_explicit(&entry->seen, hidden ? LL_SUPPRESS_HIDDEN : LL_SUPPRESS_CHECKED,
-                                           memory_order_relaxed);
-            list[n++] = (fitting){level, entry};
-        }
+    const ll_globs *files = &level->file.files;
+    const ll_globs *anywhere = &level->file.anywhere;
+    const char *relative = ll_scope_relative(c->file->scope, c->file->path, level->scope, buffer);
+    hits->count = 0;
+    if (relative) {
+        (void)ll_globs_match(files, relative, false, hits, &ll_heap);
     }
-    return n;
+    for (size_t i = 0; i < hits->count; i++) {
+        note_checked(c, entry_of(level, &files->items[hits->items[i]]));
+    }
+    bool noted = c->whole && atomic_load_explicit(&level->noted, memory_order_relaxed) == c->rules;
+    for (size_t i = 0; !noted && i < anywhere->count; i++) {
+        note_checked(c, entry_of(level, &anywhere->items[i]));
+    }
+    if (c->whole) {
+        atomic_store_explicit(&level->noted, c->rules, memory_order_relaxed);
+    }
 }
 
-/* All entries that fit are used; the first of them gives the mark. */
-static ll_status mark_finding(const fitting *list, size_t n, size_t index, const ll_ruleset *rules, ll_report *report)
+/* Of some entries those that fit a finding are used. Returns the first of them, or `first` if that comes before. */
+static const ll_suppression *use(const ll_suppress_level *level, const ll_globs *globs, const ll_globs_hits *hits,
+                                 const ll_finding *finding, const ll_suppression *first)
+{
+    for (size_t i = 0; i < hits->count; i++) {
+        ll_suppression *entry = entry_of(level, &globs->items[hits->items[i]]);
+        if (fits(entry, finding)) {
+            note(entry, LL_SUPPRESS_USED);
+            first = first && first < entry ? first : entry;
+        }
+    }
+    return first;
+}
+
+/* All entries that fit are used; the first of the nearest suppression file gives the mark. */
+static ll_status mark_finding(const checked *c, const ll_suppress_level *level, const ll_globs_hits *hits, size_t index,
+                              ll_globs_hits *more)
 {
     ll_finding finding;
     ll_rule_info info;
-    ll_status status = ll_report_finding(report, index, &finding);
-    if (status != LL_OK || !ll_ruleset_rule(rules, finding.rule, &info) || !info.may_be_marked) {
+    ll_status status = ll_report_finding(c->report, index, &finding);
+    if (status != LL_OK || !ll_ruleset_rule(c->rules, finding.rule, &info) || !info.may_be_marked) {
         return status;
     }
-    bool marked = false;
-    for (size_t i = 0; i < n && status == LL_OK; i++) {
-        ll_suppression *entry = list[i].entry;
-        if (!fits(entry, &finding)) {
-            continue;
-        }
-        (void)atomic_fetch_or_explicit(&entry->seen, LL_SUPPRESS_USED, memory_order_relaxed);
-        if (!marked) {
-            const ll_mark mark = {LL_MARK_SUPPRESSED, entry->reason, list[i].level->file.shown, entry->line};
-            status = ll_report_mark(report, index, &mark);
-            marked = true;
-        }
-    }
-    return status;
+    (void)ll_globs_match(&level->file.anywhere, finding.fingerprint, false, more, &ll_heap);
+    const ll_suppression *entry = use(level, &level->file.files, hits, &finding, NULL);
+    entry = use(level, &level->file.anywhere, more, &finding, entry);
+    const ll_mark mark = {LL_MARK_SUPPRESSED, entry ? entry->reason : NULL, level->file.shown, entry ? entry->line : 0};
+    return entry && finding.mark.kind == LL_MARK_NONE ? ll_report_mark(c->report, index, &mark) : LL_OK;
 }
 
 ll_status ll_suppress_mark(const ll_file *file, ll_report *report)
 {
-    const ll_suppress_level *level = ll_scope_known_of(file->scope)->suppressions;
     ll_summary summary;
     ll_report_summary(report, &summary);
-    fitting *list = ll_os_alloc(entries_above(level), sizeof *list);
+    ll_globs_hits hits = {.items = NULL};
+    ll_globs_hits more = {.items = NULL};
+    checked c = {.file = file,
+                 .rules = file->profile->rules,
+                 .report = report,
+                 .whole = !summary.failed && !summary.unsupported && !summary.truncated};
     ll_status status = LL_OK;
-    size_t n = level ? collect(level, file, &summary, list) : 0;
-    for (size_t i = 0; n && i < ll_report_finding_count(report) && status == LL_OK; i++) {
-        status = mark_finding(list, n, i, file->profile->rules, report);
+    for (ll_suppress_level *level = ll_scope_known_of(file->scope)->suppressions; level; level = level->above) {
+        find_entries(&c, level, &hits);
+        bool any = hits.count || level->file.anywhere.count;
+        for (size_t i = 0; any && i < ll_report_finding_count(report) && status == LL_OK; i++) {
+            status = mark_finding(&c, level, &hits, i, &more);
+        }
     }
-    free(list);
+    LL_ARRAY_FREE(&hits, &ll_heap);
+    LL_ARRAY_FREE(&more, &ll_heap);
     return status;
 }
 
@@ -244,13 +272,13 @@ static bool was_walked(ll_suppressions *all, const ll_suppress_level *level, con
 
 /* Does the entry fit nothing, as far as that is known? */
 static bool is_unused(ll_suppressions *all, const ll_suppress_level *level, const ll_suppression *entry,
-                      const ll_ruleset *rules)
+                      const ll_ruleset *rules, bool narrowed)
 {
     unsigned seen = atomic_load_explicit(&entry->seen, memory_order_relaxed);
     if (seen & (LL_SUPPRESS_USED | LL_SUPPRESS_HIDDEN)) {
         return false;
     }
-    if (!(seen & LL_SUPPRESS_CHECKED) && may_hide_matches(entry, rules, !entry->rule && is_narrowed(rules))) {
+    if (!(seen & LL_SUPPRESS_CHECKED) && may_hide_matches(entry, rules, narrowed)) {
         return false;
     }
     return (seen & LL_SUPPRESS_CHECKED && entry->file && entry->literal) || was_walked(all, level, entry);
@@ -281,10 +309,11 @@ static ll_status report_file(ll_suppressions *all, const ll_suppress_level *leve
     const ll_suppress_file *file = &level->file;
     const ll_profile *profile = ll_config_profile(all->config, level->scope, file->shown); /* it was there before */
     ll_remark *list = ll_arena_alloc(&all->arena, file->count, sizeof *list);
+    bool narrowed = is_narrowed(profile->rules);
     size_t count = 0;
     for (size_t i = 0; i < file->count; i++) {
         const ll_suppression *entry = &file->entries[i];
-        if (entry->expired || is_unused(all, level, entry, profile->rules)) {
+        if (entry->expired || is_unused(all, level, entry, profile->rules, narrowed)) {
             list[count++] = remark_of(&all->arena, entry, i);
         }
     }

@@ -26,13 +26,45 @@ typedef struct grx_tally {
     uint32_t first, last; /* LL_NO_SPAN and 0 where there is none */
 } grx_tally;
 
+/* What the last component of a file's name says. */
+typedef struct grx_file_name {
+    const char *base; /* "" when it has none */
+    unsigned parts;   /* of grx_name_part, a bit for each that it has */
+} grx_file_name;
+
+/* LL_GRX_PART(name, text, it ends the name): small letters and capitals are the same. */
+typedef enum grx_name_part {
+#define LL_GRX_PARTS                                                                                                   \
+    LL_GRX_PART(LIGHTS, ".grxla", true)                                                                                \
+    LL_GRX_PART(OCCLUDERS, ".grxoc", true)                                                                             \
+    LL_GRX_PART(EXPORTED, "_fox2_", false)                                                                             \
+    LL_GRX_PART(EXPORTED_GZ, ".fox2.", false)                                                                          \
+    LL_GRX_PART(WIN, "_win.", false)                                                                                   \
+    LL_GRX_PART(STEAM, ".steam", false)                                                                                \
+    LL_GRX_PART(PROBES_WIN, "_tgrxla_win.grxla", false)                                                                \
+    LL_GRX_PART(PROBES_STEAM, ".steam_tpp.grxla", false)                                                               \
+    LL_GRX_PART(LIGHTS_WIN, "_grxla_win.grxla", false)                                                                 \
+    LL_GRX_PART(LIGHTS_STEAM, ".steam.grxla", false)
+#define LL_GRX_PART(name, ...) GRX_PART_##name,
+    LL_GRX_PARTS
+#undef LL_GRX_PART
+} grx_name_part;
+
 /* What entries there are, counted by the parser for the checks of the whole file. Span numbers; LL_NO_SPAN: none. */
 typedef struct grx_summary {
     uint32_t header; /* file header */
     uint32_t terminator;
+    uint32_t
+        filled; /* behind the last byte that is not 0 before a terminator at the end of the file, 0: none is there */
     uint32_t unknown;              /* entries that could not be told or parsed */
     const struct grx_kind *before; /* of the entry read last, NULL: none, or it could not be told */
+    ll_fault_node *alike;          /* what grx_raise_once() raised last, NULL: nothing */
+    int64_t alike_number;
+    uint32_t misplaced; /* the first probe whose index is not its ordinal, LL_NO_SPAN: none */
+    uint32_t misplaced_ordinal;
+    grx_file_name name;
     grx_tally kinds[GRX_KINDS];
+    uint32_t searched; /* what the checks spent on names with one wrong byte */
 } grx_summary;
 
 /* An offset field that leads to a transform behind the record. */
@@ -59,6 +91,7 @@ const grx_kind *grx_kind_of(uint32_t tag);
 extern const ll_format grx_format;
 
 void grx_parse(ll_doc *doc);
+grx_file_name grx_read_file_name(const char *name);
 ll_probe_result grx_probe(const uint8_t *bytes, size_t size);
 
 /* StrCode64 of a name of n bytes, which a NUL must follow (name[n] is read): seeded CityHash64 1.0.3 over the name and

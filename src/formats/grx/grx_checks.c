@@ -12,10 +12,9 @@
 #include <string.h>
 
 enum {
-    CORRECTED_ENTRIES =
-        1024, /* entries whose name is searched for the one wrong byte: bounds the work on a file of wrong hashes */
-    CORRECTED_NAME = 255, /* longest name searched so */
-    FACE_VERTICES_MAX = 7 /* OccluderEx has that many slots */
+    CORRECTED_NAME = 255,   /* longest name searched for the one wrong byte */
+    SEARCHED_MAX = 1 << 17, /* squares of lengths of the names searched so, in sum: 5 ms on a file of wrong hashes */
+    FACE_VERTICES_MAX = 7   /* OccluderEx has that many slots */
 };
 
 static const uint64_t HASH_OF_EMPTY = UINT64_C(0xB8A0BF169F98); /* StrCode64 of "" */
@@ -103,31 +102,37 @@ static uint32_t string_of(const ll_doc *doc, uint32_t span)
 
 /* ------------------------------------------------------------------ file names */
 
-/* The last component of the file's name, "" when it has none. */
-static const char *base_name(const ll_doc *doc)
+grx_file_name grx_read_file_name(const char *name)
 {
-    const char *base = doc->name ? doc->name : "";
-    for (const char *slash; (slash = strpbrk(base, "/\\")) != NULL;) {
-        base = slash + 1;
+#define LL_GRX_PART(name, text, ...) {text, sizeof(text) - 1 + __VA_ARGS__}, /* with its NUL where it ends the name */
+    static const struct {
+        const char *text;
+        size_t length;
+    } parts[] = {LL_GRX_PARTS};
+#undef LL_GRX_PART
+    grx_file_name out = {name, 0};
+    for (; *name; name++) {
+        if (*name == '/' || *name == '\\') {
+            out = (grx_file_name){name + 1, 0};
+        }
+        for (unsigned i = 0; (*name == '.' || *name == '_') && i < sizeof parts / sizeof parts[0]; i++) {
+            bool here = (name[1] | ' ') == parts[i].text[1] && *name == *parts[i].text &&
+                        ll_same_letters(name, parts[i].text, parts[i].length);
+            out.parts |= (unsigned)here << i;
+        }
     }
-    return base;
+    return out;
 }
 
-static bool holds(const char *name, const char *part)
+static bool has_part(const ll_check_run *run, unsigned parts)
 {
-    size_t n = strlen(part);
-    unsigned first = (unsigned char)*part; /* capitals differ from small letters in bit 5 */
-    while (*name && ((((unsigned char)*name ^ first) & ~0x20U) || !ll_same_letters(name, part, n))) {
-        name++;
-    }
-    return *name != '\0';
+    return (summary_of(run)->name.parts & parts) != 0;
 }
 
 void grx_check_extension_matches_magic(ll_check_run *run)
 {
-    const char *name = base_name(run->doc);
-    bool lights = ll_ends_with(name, ".grxla");
-    bool occluders = ll_ends_with(name, ".grxoc");
+    bool lights = has_part(run, 1U << GRX_PART_LIGHTS);
+    bool occluders = has_part(run, 1U << GRX_PART_OCCLUDERS);
     if ((lights && has_magic(run, "FGxO")) || (occluders && has_magic(run, "FGxL"))) {
         LL_REPORT(run, GRX_HINT_NONE, magic_of(run), ll_word(lights ? ".grxla" : ".grxoc"), ll_chars(0, 4));
     }
@@ -137,8 +142,8 @@ void grx_check_extension_matches_magic(ll_check_run *run)
 void grx_check_path_stem(ll_check_run *run)
 {
     uint32_t dataset = tally(run, 1U << GRX_CM00).first;
-    const char *name = base_name(run->doc);
-    bool exported = holds(name, "_fox2_") || holds(name, ".fox2.");
+    const char *name = summary_of(run)->name.base;
+    bool exported = has_part(run, 1U << GRX_PART_EXPORTED | 1U << GRX_PART_EXPORTED_GZ);
     uint32_t string = dataset == LL_NO_SPAN ? LL_NO_SPAN : string_of(run->doc, dataset);
     if (!exported || string == LL_NO_SPAN) {
         return;
@@ -168,32 +173,33 @@ typedef struct correction {
     char name[CORRECTED_NAME + 1];
 } correction;
 
+static const char NAME_BYTES[] = "\0-./0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz|";
+
 static bool is_name_byte(unsigned c)
 {
-    return c == 0 || (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
-           (c && strchr("_|/.-", (int)c));
+    return memchr(NAME_BYTES, (int)c, sizeof NAME_BYTES - 1) != NULL;
 }
 
 /* Tries every single-byte change of the first string in region[0, size) that leaves a plausible name. */
-static bool find_correction(const uint8_t *region, uint32_t size, uint64_t stored, correction *out)
+static bool find_correction(grx_summary *summary, const uint8_t *region, uint32_t size, uint64_t stored,
+                            correction *out)
 {
     const uint8_t *nul = memchr(region, 0, size);
-    if (!nul || size > CORRECTED_NAME) {
+    if (!nul || size > CORRECTED_NAME || summary->searched >= SEARCHED_MAX) {
         return false;
     }
+    summary->searched += size * size;
     memcpy(out->name, region, size);
     out->name[size] = '\0';
     uint32_t length = (uint32_t)(nul - region);
+    uint32_t longer = length + 1 + (uint32_t)strlen(out->name + length + 1); /* without the NUL */
     for (out->at = 0; out->at <= length; out->at++) {
-        for (unsigned c = 0; c < 0x80; c++) {
-            /* a NUL that was hit lengthens the name by one letter, not more */
-            bool cuts = c == 0 && out->at + 1 != length;
-            if (!is_name_byte(c) || c == region[out->at] || cuts) {
-                continue;
-            }
-            out->name[out->at] = (char)c;
-            out->length = (uint32_t)strlen(out->name);
-            if (out->length && grx_strcode64((const uint8_t *)out->name, out->length) == stored) {
+        /* a NUL that was hit lengthens the name by one letter, not more */
+        for (size_t i = out->at + 1 != length; i < sizeof NAME_BYTES - 1; i++) {
+            out->name[out->at] = NAME_BYTES[i];
+            out->length = out->at == length ? longer : i ? length : out->at;
+            if (out->length && (uint8_t)NAME_BYTES[i] != region[out->at] &&
+                grx_strcode64((const uint8_t *)out->name, out->length) == stored) {
                 return true;
             }
         }
@@ -267,12 +273,11 @@ void grx_check_name_hash(ll_check_run *run)
     ll_fault fault = LL_MAKE_FAULT(0, GRX_HINT_ONE_BYTE_OF_HASH, ll_at_field(doc, run->span, 0, grx_dataset_name_hash),
                                    ll_at_field(doc, string, 0, LL_STRING_TEXT), ll_uint(stored), ll_uint(right),
                                    ll_chars(s->offset, s->count));
-    const ll_span *entry = ll_doc_span(doc, run->span);
     correction c;
-    bool path = entry->layout == grx_dataset_LAYOUT;
+    bool path = ll_doc_span(doc, run->span)->layout == grx_dataset_LAYOUT;
     if (differs_in_one_byte(stored, right)) {
         offer_hash(run, &fault, LL_PATCH_SAFE, right);
-    } else if (entry->index < CORRECTED_ENTRIES && find_correction(text, s->length, stored, &c)) {
+    } else if (find_correction(doc->format_data, text, s->length, stored, &c)) {
         blame_name(run, &fault, string, &c);
     } else {
         fault.hint = ll_has_high_bytes(text, s->count) ? GRX_HINT_NON_ASCII
@@ -382,17 +387,18 @@ static void report_for_name(ll_check_run *run, uint32_t entry, const char *name)
 /* Names ending in "_win.grx??" come from The Phantom Pain and Survive, names with ".steam" from Ground Zeroes. */
 void grx_check_version_kind(ll_check_run *run)
 {
-    const char *name = base_name(run->doc);
-    unsigned foreign = holds(name, "_win.") ? VERSION_2 : holds(name, ".steam") ? VERSION_3 : 0;
-    report_for_name(run, tally(run, foreign).first, name);
+    unsigned foreign = has_part(run, 1U << GRX_PART_WIN)     ? VERSION_2
+                       : has_part(run, 1U << GRX_PART_STEAM) ? VERSION_3
+                                                             : 0;
+    report_for_name(run, tally(run, foreign).first, summary_of(run)->name.base);
 }
 
 void grx_check_content_matches_name(ll_check_run *run)
 {
     const grx_summary *c = summary_of(run);
-    const char *name = base_name(run->doc);
-    bool probe_name = holds(name, "_tgrxla_win.grxla") || holds(name, ".steam_tpp.grxla");
-    bool light_name = !probe_name && (holds(name, "_grxla_win.grxla") || holds(name, ".steam.grxla"));
+    const char *name = c->name.base;
+    bool probe_name = has_part(run, 1U << GRX_PART_PROBES_WIN | 1U << GRX_PART_PROBES_STEAM);
+    bool light_name = !probe_name && has_part(run, 1U << GRX_PART_LIGHTS_WIN | 1U << GRX_PART_LIGHTS_STEAM);
     uint32_t probe = tally(run, PROBES).first;
     uint32_t entry = tally(run, BESIDE_DATASET).first;
     if (light_name) {
@@ -444,22 +450,27 @@ void grx_check_inner_area_fits(ll_check_run *run)
         !read_transform(doc, inner, grx_inner_area_scale, area)) {
         return;
     }
-    for (unsigned corner = 0; corner < 8; corner++) {
-        double half[3], world[3], local[3];
-        for (unsigned i = 0; i < 3; i++) {
-            half[i] = (corner >> i & 1U ? 0.5 : -0.5) * area[SCALE + i];
-        }
+    double centre[3], edges[3][3]; /* of the inner area, halved, seen from the box */
+    for (unsigned i = 0; i < 3; i++) {
+        double half[3] = {0, 0, 0};
+        double world[3];
+        half[i] = area[SCALE + i] / 2;
         turn(area + ROTATION, false, half, world);
+        turn(box + ROTATION, true, world, edges[i]);
+        centre[i] = area[TRANSLATION + i] - box[TRANSLATION + i];
+    }
+    turn(box + ROTATION, true, centre, centre);
+    for (unsigned corner = 0; corner < 8; corner++) {
         for (unsigned i = 0; i < 3; i++) {
-            world[i] += area[TRANSLATION + i] - box[TRANSLATION + i];
-        }
-        turn(box + ROTATION, true, world, local);
-        for (unsigned i = 0; i < 3; i++) {
+            double at = centre[i];
+            for (unsigned k = 0; k < 3; k++) {
+                at += corner >> k & 1U ? edges[k][i] : -edges[k][i];
+            }
             double edge = fabs(box[SCALE + i]) / 2;
-            if (fabs(local[i]) > edge + INSIDE_TOLERANCE * fabs(box[SCALE + i])) {
+            if (fabs(at) > edge + INSIDE_TOLERANCE * fabs(box[SCALE + i])) {
                 LL_REPORT_RELATED(run, GRX_HINT_NONE,
                                   ll_at_bytes(inner, ll_doc_span(doc, inner)->offset, grx_inner_area_SIZE),
-                                  ll_at_field(doc, run->span, 0, grx_probe_scale), ll_word(axes[i]), ll_float(local[i]),
+                                  ll_at_field(doc, run->span, 0, grx_probe_scale), ll_word(axes[i]), ll_float(at),
                                   ll_float(-edge), ll_float(edge));
                 return;
             }
@@ -467,28 +478,20 @@ void grx_check_inner_area_fits(ll_check_run *run)
     }
 }
 
-/* The next probe behind a span whose index is not its ordinal; both numbers are carried from probe to probe. A probe
- * that could not be read shifts the ordinals. */
-static uint32_t next_out_of_order(const ll_check_run *run, uint32_t span, uint64_t *ordinal)
+/* The first probe whose index is not its ordinal. A probe that could not be read shifts the ordinals. */
+static uint32_t first_misplaced(const ll_check_run *run)
 {
-    bool whole = summary_of(run)->unknown == 0;
-    for (; whole && span < run->doc->span_count; span++) {
-        if (ll_doc_span(run->doc, span)->layout == grx_probe_LAYOUT &&
-            ll_get_uint(run->doc, span, 0, grx_probe_sh_data_index) != (*ordinal)++) {
-            return span;
-        }
-    }
-    return LL_NO_SPAN;
+    return summary_of(run)->unknown == 0 ? summary_of(run)->misplaced : LL_NO_SPAN;
 }
 
 /* One finding, at the first of them. */
 void grx_check_sh_index_order(ll_check_run *run)
 {
-    uint64_t ordinal = 0;
-    uint32_t span = next_out_of_order(run, 0, &ordinal);
+    uint32_t span = first_misplaced(run);
     if (span != LL_NO_SPAN) {
         LL_REPORT(run, GRX_HINT_NOT_RENUMBERED, ll_at_field(run->doc, span, 0, grx_probe_sh_data_index),
-                  ll_uint(ll_get_uint(run->doc, span, 0, grx_probe_sh_data_index)), ll_uint(ordinal - 1));
+                  ll_uint(ll_get_uint(run->doc, span, 0, grx_probe_sh_data_index)),
+                  ll_uint(summary_of(run)->misplaced_ordinal));
     }
 }
 
@@ -503,11 +506,10 @@ void grx_check_sh_index_shared(ll_check_run *run)
 {
     const ll_doc *doc = run->doc;
     uint64_t ordinal = 0;
-    if (next_out_of_order(run, 0, &ordinal) == LL_NO_SPAN && summary_of(run)->unknown == 0) {
+    if (first_misplaced(run) == LL_NO_SPAN && summary_of(run)->unknown == 0) {
         return;
     }
     uint32_t *holders = ll_check_zalloc(run, UINT16_MAX + 1, sizeof *holders); /* 1 + span of the one that has it */
-    ordinal = 0;
     for (uint32_t span = 0; holders && span < doc->span_count; span++) {
         if (ll_doc_span(doc, span)->layout != grx_probe_LAYOUT) {
             continue;
@@ -538,18 +540,19 @@ typedef struct polygon {
 } polygon;
 
 /* The face as a polygon relative to its first vertex; false for faces that other rules report. */
-static bool read_polygon(const ll_check_run *run, uint32_t vertices, uint32_t element, polygon *out)
+static bool read_polygon(const ll_doc *doc, const ll_span *vertices, const uint8_t *face, polygon *out)
 {
-    uint64_t first = ll_get_uint(run->doc, run->span, element, grx_face_first_vertex);
-    uint64_t count = ll_get_uint(run->doc, run->span, element, grx_face_vertex_count);
-    if (count < 3 || count > FACE_VERTICES_MAX || !ll_fits(first, count, ll_doc_span(run->doc, vertices)->count)) {
+    unsigned first = ll_le16(face + grx_face_at_first_vertex);
+    unsigned count = ll_le16(face + grx_face_at_vertex_count);
+    if (count < 3 || count > FACE_VERTICES_MAX || !ll_fits(first, count, vertices->count)) {
         return false;
     }
-    *out = (polygon){.count = (unsigned)count};
+    const uint8_t *vertex = doc->bytes + vertices->offset + (size_t)first * grx_vertex_SIZE;
     double origin[3];
-    for (unsigned i = 0; i < count; i++) {
+    *out = (polygon){.count = count};
+    for (unsigned i = 0; i < count; i++, vertex += grx_vertex_SIZE) {
         for (unsigned k = 0; k < 3; k++) {
-            double value = ll_get_number(run->doc, vertices, (uint32_t)first + i, grx_vertex_position, k);
+            double value = ll_single_to_double(ll_le32(vertex + grx_vertex_at_position + 4 * k));
             if (!isfinite(value)) {
                 return false;
             }
@@ -569,23 +572,30 @@ static bool read_polygon(const ll_check_run *run, uint32_t vertices, uint32_t el
     return true;
 }
 
-/* Judges all faces of an occluder. first_vertex and vertex_count lie side by side: one place for both. */
-static void judge_faces(ll_check_run *run, void (*judge)(ll_check_run *run, ll_where at, const polygon *p))
+/* The place of a face: first_vertex and vertex_count lie side by side, one place for both. */
+static ll_where face_at(const ll_check_run *run, uint32_t element)
 {
-    uint32_t entry = ll_doc_span(run->doc, run->span)->parent;
-    uint32_t vertices = entry == LL_NO_SPAN ? LL_NO_SPAN : child_of(run->doc, entry, grx_vertex_LAYOUT);
-    uint32_t faces = vertices == LL_NO_SPAN ? 0 : ll_doc_span(run->doc, run->span)->count;
-    for (uint32_t element = 0; element < faces; element++) {
-        polygon p;
-        ll_where at = ll_at_field(run->doc, run->span, element, grx_face_first_vertex);
-        at.length = grx_face_SIZE - grx_face_at_first_vertex;
-        if (read_polygon(run, vertices, element, &p)) {
-            judge(run, at, &p);
+    ll_where at = ll_at_field(run->doc, run->span, element, grx_face_first_vertex);
+    at.length = grx_face_SIZE - grx_face_at_first_vertex;
+    return at;
+}
+
+/* Judges all faces of an occluder. */
+static void judge_faces(ll_check_run *run, void (*judge)(ll_check_run *run, uint32_t element, const polygon *p))
+{
+    const ll_span *span = ll_doc_span(run->doc, run->span);
+    uint32_t vertices = span->parent == LL_NO_SPAN ? LL_NO_SPAN : child_of(run->doc, span->parent, grx_vertex_LAYOUT);
+    uint32_t faces = vertices == LL_NO_SPAN ? 0 : span->count;
+    const uint8_t *face = run->doc->bytes + span->offset;
+    polygon p;
+    for (uint32_t element = 0; element < faces; element++, face += grx_face_SIZE) {
+        if (read_polygon(run->doc, ll_doc_span(run->doc, vertices), face, &p)) {
+            judge(run, element, &p);
         }
     }
 }
 
-static void judge_planar(ll_check_run *run, ll_where at, const polygon *p)
+static void judge_planar(ll_check_run *run, uint32_t element, const polygon *p)
 {
     double length = ll_length(p->normal);
     double least = 0;
@@ -596,7 +606,8 @@ static void judge_planar(ll_check_run *run, ll_where at, const polygon *p)
         most = height > most ? height : most;
     }
     if ((most - least) / 2 > PLANAR_TOLERANCE * p->extent) {
-        LL_REPORT(run, GRX_HINT_NONE, at, ll_float((most - least) / 2), ll_float(PLANAR_TOLERANCE * p->extent));
+        LL_REPORT(run, GRX_HINT_NONE, face_at(run, element), ll_float((most - least) / 2),
+                  ll_float(PLANAR_TOLERANCE * p->extent));
     }
 }
 
@@ -630,11 +641,11 @@ static const char *what_is_not_convex(const polygon *p)
     return NULL;
 }
 
-static void judge_convex(ll_check_run *run, ll_where at, const polygon *p)
+static void judge_convex(ll_check_run *run, uint32_t element, const polygon *p)
 {
     const char *wrong = what_is_not_convex(p);
     if (wrong) {
-        LL_REPORT(run, GRX_HINT_NONE, at, ll_word(wrong));
+        LL_REPORT(run, GRX_HINT_NONE, face_at(run, element), ll_word(wrong));
     }
 }
 

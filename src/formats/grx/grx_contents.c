@@ -18,6 +18,10 @@ enum {
     NAME_LEAST = 4,         /* shortest run of letters that is taken for a name */
     NAME_COPIED = 255,      /* longest name compared with its hash where no NUL follows it */
     ONE = 0x3F800000,       /* 1.0, the W of a vertex */
+    DAMAGED_MAX = 2,        /* damaged vertices and faces that are told apart */
+    FLOATS_RIGHT = 2,       /* floats that show that an entry has the right byte order */
+    FLOATS_WRONG = 8,       /* and how many there must be to one that show the other */
+    FLOATS_READ = 64,       /* elements of an array whose floats are looked at */
     PIECES = 3              /* string and two tails, or two arrays */
 };
 
@@ -30,6 +34,7 @@ SAME_NAME(point_light);
 SAME_NAME(spot_light);
 SAME_NAME(probe);
 #undef SAME_NAME
+LL_SAME_FIELD(grx, spot_light, point_light, translation);
 
 /* ------------------------------------------------------------------ pieces behind the fixed part */
 
@@ -44,6 +49,11 @@ typedef struct pieces {
     piece at[PIECES];
     unsigned count;
 } pieces;
+
+static bool is_string(const piece *p)
+{
+    return p->layout == grx_name_LAYOUT || p->layout == grx_dataset_path_LAYOUT;
+}
 
 static void add_piece(pieces *all, piece p)
 {
@@ -118,23 +128,28 @@ static bool looks_like_transform(const grx_entry *e, uint32_t offset)
     return norm > 0.98 && norm < 1.02;
 }
 
+/* How many vertices or faces do not look like such; counts to DAMAGED_MAX. vertices: how many faces may use. */
+static unsigned count_damaged(const grx_entry *e, const piece *p, uint64_t vertices)
+{
+    uint32_t unit = e->doc->layouts[p->layout].size;
+    unsigned damaged = 0;
+    for (uint32_t i = 0; i < p->count && damaged < DAMAGED_MAX; i++) {
+        const uint8_t *at = e->doc->bytes + p->offset + (size_t)i * unit;
+        unsigned count = ll_le16(at + grx_face_at_vertex_count);
+        bool face = count >= 3 && count <= 7 && ll_le16(at + grx_face_at_first_vertex) + (uint64_t)count <= vertices &&
+                    ll_le16(at) <= 3 && ll_le16(at + grx_face_at_mode) <= 1;
+        damaged += p->layout == grx_face_LAYOUT ? !face : ll_le32(at + grx_vertex_at_w) != ONE;
+    }
+    return damaged;
+}
+
 /* What stands in the place of a piece does not look like one. */
 static bool is_damaged(const grx_entry *e, const piece *p)
 {
-    if (p->layout == grx_name_LAYOUT || p->layout == grx_dataset_path_LAYOUT) {
+    if (is_string(p)) {
         return !grx_matches_hash(e, p->offset, e->end);
     }
-    bool damaged = p->length == GRX_TRANSFORM && p->count == 1 && !looks_like_transform(e, p->offset);
-    for (uint32_t i = 0; i < p->count && !damaged; i++) {
-        if (p->layout == grx_vertex_LAYOUT) {
-            damaged = grx_word_at(e->doc, p->offset + i * grx_vertex_SIZE + grx_vertex_at_w) != ONE;
-        } else if (p->layout == grx_face_LAYOUT) {
-            const uint8_t *face = e->doc->bytes + p->offset + (size_t)i * grx_face_SIZE;
-            unsigned vertices = ll_le16(face + grx_face_at_vertex_count);
-            damaged = vertices < 3 || vertices > 7;
-        }
-    }
-    return damaged;
+    return p->flag & LL_SPAN_ARRAY ? count_damaged(e, p, UINT64_MAX) > 0 : !looks_like_transform(e, p->offset);
 }
 
 /* Claims the pieces behind `pos` in file order, and what nobody refers to between them. What does not look like
@@ -147,14 +162,14 @@ static void claim_pieces(const grx_entry *e, const pieces *all, uint32_t pos)
     }
     for (unsigned i = 0; i < all->count; i++) {
         const piece *p = &all->at[i];
-        bool name = p->layout == grx_name_LAYOUT || p->layout == grx_dataset_path_LAYOUT;
         if (p->offset > pos) {
-            claim_hole(e, pos, p->offset, name);
+            claim_hole(e, pos, p->offset, is_string(p));
         }
         uint32_t span = ll_claim(e->doc, e->span, p->layout, p->offset, p->length, p->count, LL_NO_INDEX);
         bool damaged = (left || is_explained(e)) && is_damaged(e, p);
-        ll_mark_span(e->doc, span, p->flag);
-        ll_mark_span(e->doc, span, damaged ? LL_SPAN_BROKEN : 0);
+        if (p->flag || damaged) {
+            ll_mark_span(e->doc, span, (enum ll_span_flag)(p->flag | (damaged ? LL_SPAN_BROKEN : 0U)));
+        }
         pos = p->offset + p->length;
     }
     if (pos < e->end) {
@@ -234,15 +249,14 @@ static bool fills_entry(const grx_entry *e, uint32_t start, uint32_t length)
     return padded_end(e, start, length) + (uint64_t)stated_tails(e) * GRX_TRANSFORM == e->end;
 }
 
-/* Length of the name at start up to its NUL, or up to the next one if that fills the entry exactly and the first does
- * not: then the first NUL stands in the place of a letter. */
+/* Length of the name at start up to its NUL, or up to the next one if that fills the entry exactly and the name has not
+ * its hash up to the first: then the first NUL stands in the place of a letter. */
 static uint32_t length_to_nul(const grx_entry *e, uint32_t start, uint32_t first)
 {
     uint32_t behind = start + first + 1;
     const uint8_t *next = behind < e->end ? memchr(e->doc->bytes + behind, 0, e->end - behind) : NULL;
     uint32_t second = next ? (uint32_t)(next - e->doc->bytes) - start : first;
-    bool hit = second > first + 1 && !fills_entry(e, start, first) && fills_entry(e, start, second) &&
-               !has_stored_hash(e, start, start + first);
+    bool hit = second > first + 1 && fills_entry(e, start, second) && !has_stored_hash(e, start, start + first);
     return hit ? second : first;
 }
 
@@ -319,7 +333,9 @@ static void raise_tail(const grx_entry *e, const tail *t, unsigned code, unsigne
     ll_fault fault = LL_MAKE_FAULT(
         code, hint, ll_at_field(e->doc, e->span, 0, t->slot.field), ll_nowhere(), ll_uint(t->offset),
         ll_uint(t->target), ll_uint(ranged ? (uint64_t)e->pos + e->kind->fixed : t->expected - field), ll_uint(e->end));
-    if (t->exact && ll_fits(t->expected, GRX_TRANSFORM, e->end)) {
+    bool sound = t->exact && (!grx_word_at(e->doc, e->pos + grx_dataset_at_name_offset) ||
+                              grx_matches_hash(e, e->pos + e->kind->fixed, e->end));
+    if (sound && ll_fits(t->expected, GRX_TRANSFORM, e->end)) {
         ll_patch_field(e->doc, &fault, LL_PATCH_UNSAFE, t->expected - field);
     }
     ll_raise(e->doc, &fault);
@@ -332,9 +348,17 @@ static bool is_moved(const tail *t)
     return distance % 4 == 0 && distance <= NAME_GROWN;
 }
 
+/* A tail shares no more with the name than its padding. */
+static bool begins_in_padding(const pieces *all, const tail *t)
+{
+    const piece *name = all->at;
+    return all->count == 1 && is_string(name) && t->target > (uint64_t)name->offset + name->count &&
+           t->target < t->expected;
+}
+
 /* What is wrong with a tail that does not lie at its expected place. Of several that moved the first is reported, and
  * none where the size was. */
-static void judge_tail(grx_entry *e, const tail *t, bool after_area)
+static void judge_tail(grx_entry *e, const tail *t, const pieces *all, bool after_area)
 {
     bool moved = is_moved(t);
     unsigned hint = moved ? GRX_HINT_LENGTH_CHANGED : GRX_HINT_NONE;
@@ -348,7 +372,7 @@ static void judge_tail(grx_entry *e, const tail *t, bool after_area)
     } else if (!t->in_range) {
         bool exposure = t->slot.layout == grx_inner_area_LAYOUT && looks_like_float(t->offset);
         raise_tail(e, t, GRX_FAULT_TAIL_RANGE, exposure ? GRX_HINT_EXPOSURE_AS_FLOAT : hint);
-    } else if (!t->usable) {
+    } else if (!t->usable && !begins_in_padding(all, t)) {
         raise_tail(e, t, GRX_FAULT_TAIL_OVERLAP, hint);
     } else if ((t->target - e->pos) % 4) {
         raise_tail(e, t, GRX_FAULT_TAIL_ALIGN, GRX_HINT_NONE);
@@ -362,6 +386,18 @@ static uint64_t target_of(const grx_entry *e, unsigned slot)
 {
     uint32_t field = e->pos + e->kind->tails[slot].at;
     return (uint64_t)field + grx_word_at(e->doc, field);
+}
+
+/* A tail behind this one leads to some of the same bytes. */
+static bool meets_other(const grx_entry *e, unsigned slot, uint64_t target)
+{
+    bool meets = false;
+    for (unsigned i = slot + 1; i < e->kind->tail_count; i++) {
+        uint64_t other = target_of(e, i);
+        bool none = grx_word_at(e->doc, e->pos + e->kind->tails[i].at) == 0;
+        meets = meets || (!none && target < other + GRX_TRANSFORM && other < target + GRX_TRANSFORM);
+    }
+    return meets;
 }
 
 /* Every tail lies where its offset leads. */
@@ -381,8 +417,10 @@ static bool are_tails_there(const grx_entry *e)
 static void raise_shift(grx_entry *e, ll_where at, int64_t shift)
 {
     if (!is_explained(e)) {
-        LL_RAISE(e->doc, GRX_FAULT_ENTRY_SHIFTED, GRX_HINT_NONE, at, ll_uint((uint64_t)(shift < 0 ? -shift : shift)),
-                 ll_word(shift < 0 ? "taken out" : "put in"));
+        ll_fault fault =
+            LL_MAKE_FAULT(GRX_FAULT_ENTRY_SHIFTED, GRX_HINT_NONE, at, ll_nowhere(),
+                          ll_uint((uint64_t)(shift < 0 ? -shift : shift)), ll_word(shift < 0 ? "taken out" : "put in"));
+        grx_raise_once(e, &fault, shift);
     }
     e->length_faulted = true;
 }
@@ -424,9 +462,13 @@ static void parse_tails(grx_entry *e, uint32_t name_end, pieces *all)
     for (unsigned i = 0; i < e->kind->tail_count; i++) {
         grx_tail_slot slot = e->kind->tails[i];
         uint32_t offset = grx_word_at(e->doc, e->pos + slot.at);
+        if (!offset && exact) {
+            continue;
+        }
         tail t = {slot, offset, target_of(e, i), expected, false, false, exact};
         t.in_range = t.target >= e->pos + (uint64_t)e->kind->fixed && ll_fits(t.target, GRX_TRANSFORM, e->end);
-        t.usable = t.in_range && is_free(all, (uint32_t)t.target, GRX_TRANSFORM);
+        t.usable = t.in_range && is_free(all, (uint32_t)t.target, GRX_TRANSFORM) &&
+                   (t.target == expected || !meets_other(e, i, t.target));
         bool orphan = !offset && contents_end + GRX_TRANSFORM == e->end && looks_like_transform(e, expected);
         if (!offset && !orphan) {
             continue;
@@ -440,7 +482,7 @@ static void parse_tails(grx_entry *e, uint32_t name_end, pieces *all)
             contents_end = e->end;
             exact = true;
         } else if ((t.target != expected || !expected_fits) && !hole) {
-            judge_tail(e, &t, after_area);
+            judge_tail(e, &t, all, after_area);
         }
         uint32_t place = t.usable && !exact ? (uint32_t)t.target : expected;
         if ((expected_fits && is_free(all, expected, GRX_TRANSFORM)) || (t.usable && place != expected)) {
@@ -494,7 +536,10 @@ int32_t grx_measure_shift(grx_entry *e)
     uint32_t offset = grx_word_at(e->doc, field);
     const uint8_t *nul = start < e->end ? memchr(e->doc->bytes + start, 0, e->end - start) : NULL;
     uint32_t length = nul ? (uint32_t)(nul - e->doc->bytes) - start : 0;
-    if (length && offset == start - field && fills_entry(e, start, length)) {
+    bool plain = length >= NAME_LEAST && offset == start - field && grx_ends_fixed(e->doc, e->kind, e->pos) &&
+                 fills_entry(e, start, length);
+    /* the NUL and the padding are the upper bytes of a word */
+    if (plain && grx_word_at(e->doc, start + length / 4 * 4) >> 8 * (length % 4) == 0) {
         e->name_length = length;
         return 0;
     }
@@ -566,7 +611,8 @@ static array read_array(const grx_entry *e, uint16_t layout, uint16_t offset_fie
     return (array){start, count, start + count * unit, at, layout, unit, offset_field};
 }
 
-static void raise_array(grx_entry *e, const array *a, unsigned code, bool of_offset, uint64_t fitting, bool alone)
+/* patch: no vertices or faces were put in or taken out. */
+static void raise_array(grx_entry *e, const array *a, unsigned code, bool of_offset, uint64_t fitting, bool patch)
 {
     unsigned field = a->offset_field + !of_offset;
     if (is_explained(e)) {
@@ -579,7 +625,7 @@ static void raise_array(grx_entry *e, const array *a, unsigned code, bool of_off
         fault.arg[2] = ll_uint(e->end);
         fault.arg[3] = ll_uint(fitting);
     }
-    if (fitting && alone) { /* no vertices or faces were put in or taken out */
+    if (patch) {
         ll_patch_field(e->doc, &fault, LL_PATCH_UNSAFE, fitting);
     }
     ll_raise(e->doc, &fault);
@@ -598,11 +644,16 @@ static void raise_outside(grx_entry *e, const array *a)
     raise_array(e, a, GRX_FAULT_OCC_ARRAYS_RANGE, offset_wrong, 0, false);
 }
 
+static piece piece_of(const array *a)
+{
+    uint32_t length = (uint32_t)(a->count * a->unit);
+    return (piece){(uint32_t)a->start, length, a->layout, (uint32_t)a->count, LL_SPAN_ARRAY};
+}
+
 static void add_array(pieces *all, const array *a)
 {
     if (a->count) {
-        uint32_t length = (uint32_t)(a->count * a->unit);
-        add_piece(all, (piece){(uint32_t)a->start, length, a->layout, (uint32_t)a->count, LL_SPAN_ARRAY});
+        add_piece(all, piece_of(a));
     }
 }
 
@@ -630,42 +681,154 @@ static void follow_arrays(grx_entry *e, const array *v, const array *f, pieces *
     }
 }
 
-/* Size, face offset and the two counts state the same thing three times: where two agree, the third is the wrong one.
- */
-static void parse_arrays(grx_entry *e, pieces *all)
+/* What is wrong with arrays one of whose fields disagrees with the others: v and f as they should be, and as stated. */
+static void raise_field(grx_entry *e, const array *v, const array *f, const array stated[2], unsigned damaged)
+{
+    bool of_offset = v->count == stated[0].count && f->count == stated[1].count;
+    bool vertices = of_offset ? v->start != stated[0].start : v->count != stated[0].count;
+    const array *right = vertices ? v : f;
+    const array *wrong = &stated[!vertices];
+    piece faces = piece_of(f);
+    bool too_few = vertices && wrong->count < right->count && count_damaged(e, &faces, wrong->count) > damaged;
+    bool outside = of_offset ? right->count != 0 : wrong->count > right->count;
+    raise_array(e, wrong,
+                too_few && !of_offset ? GRX_FAULT_OCC_VERTEX_COUNT
+                : outside             ? GRX_FAULT_OCC_ARRAYS_RANGE
+                                      : GRX_FAULT_OCC_OFFSETS_CANONICAL,
+                of_offset, of_offset ? right->start - right->at : right->count, damaged == 0);
+}
+
+/* Size, face offset and the two counts state the same thing three times: where two agree, the third is the wrong one,
+ * if vertices and faces stand where the others say; else bytes were put in or taken out, and the size with them: then
+ * nothing can be claimed. */
+static bool parse_arrays(grx_entry *e, pieces *all)
 {
     array v = read_array(e, grx_vertex_LAYOUT, grx_occluder_vertex_array_offset);
     array f = read_array(e, grx_face_LAYOUT, grx_occluder_face_array_offset);
+    const array stated[] = {v, f};
     uint64_t base = (uint64_t)e->pos + e->kind->fixed;
     uint64_t room = e->end - base;
-    bool size_fits = v.count * v.unit + f.count * f.unit == room; /* below 2^37 */
-    bool faces_fit = f.start == base + v.count * v.unit;
+    int64_t more = (int64_t)room - (int64_t)(v.count * v.unit + f.count * f.unit); /* both below 2^37 */
     bool vertices_fit = v.start == base;
+    bool faces_fit = f.start == base + v.count * v.unit;
     uint64_t before_faces = f.start >= base ? f.start - base : 1; /* 1: no multiple of a vertex */
-    if (size_fits && faces_fit && !vertices_fit) {
-        raise_array(e, &v, v.count ? GRX_FAULT_OCC_ARRAYS_RANGE : GRX_FAULT_OCC_OFFSETS_CANONICAL, true, base - v.at,
-                    true);
-    } else if (size_fits && vertices_fit && !faces_fit) {
-        raise_array(e, &f, GRX_FAULT_OCC_ARRAYS_RANGE, true, v.end - f.at, true);
-    } else if (vertices_fit && faces_fit && !size_fits && before_faces <= room && (room - before_faces) % f.unit == 0) {
-        uint64_t faces = (room - before_faces) / f.unit;
-        raise_array(e, &f, f.count > faces ? GRX_FAULT_OCC_ARRAYS_RANGE : GRX_FAULT_OCC_OFFSETS_CANONICAL, false, faces,
-                    true);
-        f.count = faces;
-    } else if (vertices_fit && !faces_fit && before_faces % v.unit == 0 && before_faces <= room &&
-               room - before_faces == f.count * f.unit) {
-        uint64_t vertices = before_faces / v.unit;
-        raise_array(e, &v, v.count > vertices ? GRX_FAULT_OCC_ARRAYS_RANGE : GRX_FAULT_OCC_OFFSETS_CANONICAL, false,
-                    vertices, true);
-        v.count = vertices;
-    } else if (!(size_fits && faces_fit && vertices_fit)) {
-        follow_arrays(e, &v, &f, all);
-        return;
+    bool offset_wrong = more == 0 && vertices_fit != faces_fit;
+    bool faces_wrong = more && vertices_fit && faces_fit && before_faces < room && (room - before_faces) % f.unit == 0;
+    bool vertices_wrong = vertices_fit && !faces_fit && before_faces % v.unit == 0 && before_faces <= room &&
+                          room - before_faces == f.count * f.unit;
+    bool right = more == 0 && vertices_fit && faces_fit;
+    unsigned damaged = DAMAGED_MAX;
+    f.count = faces_wrong ? (room - before_faces) / f.unit : f.count;
+    v.count = vertices_wrong ? before_faces / v.unit : v.count;
+    if (right || offset_wrong || faces_wrong || vertices_wrong) {
+        v.start = base;
+        f.start = base + v.count * v.unit;
+        piece vertices = piece_of(&v);
+        piece faces = piece_of(&f);
+        damaged = right ? 0 : count_damaged(e, &vertices, 0) + DAMAGED_MAX * count_damaged(e, &faces, v.count);
     }
-    v.start = base;
-    f.start = base + v.count * v.unit;
+    if (damaged >= DAMAGED_MAX && vertices_fit && faces_fit && more <= SHIFT_MAX && more >= -SHIFT_MAX) {
+        raise_shift(e, ll_at_bytes(e->span, (uint32_t)base, (uint32_t)room), more);
+        ll_claim_unparsed(e->doc, e->span, base, e->end);
+        return false;
+    }
+    if (damaged >= DAMAGED_MAX && !offset_wrong) {
+        follow_arrays(e, &stated[0], &stated[1], all);
+        return true;
+    }
+    if (!right) {
+        raise_field(e, &v, &f, stated, damaged);
+    }
     add_array(all, &v);
     add_array(all, &f);
+    return true;
+}
+
+/* ------------------------------------------------------------------ floats in the other byte order */
+
+/* What the floats of an entry look like as they stand, and with their bytes in reverse. */
+typedef struct float_tally {
+    unsigned wrong, right; /* implausible as they stand, or in reverse, and only so */
+    ll_where first;        /* of those that are wrong */
+    uint32_t bits, turned;
+    bool half;
+} float_tally;
+
+/* Too large, or too close to 0, for what is measured in metres, degrees, kelvin or lumen. */
+static bool is_implausible(uint32_t bits, bool half)
+{
+    uint32_t exponent = half ? bits >> 10 & 31 : bits >> 23 & 255;
+    bool zero = bits << (half ? 17 : 1) == 0;
+    return !zero && (half ? exponent - 1 >= 30 : exponent - (127 - 40) > 70);
+}
+
+/* The first three floats of an entry show that they are in the right order, as those of nearly all entries do. */
+static bool begins_in_order(const grx_entry *e)
+{
+    uint32_t at = e->kind->tail_count == 0              ? (uint32_t)e->kind->fixed
+                  : e->kind->layout == grx_probe_LAYOUT ? (uint32_t)grx_probe_at_scale
+                                                        : (uint32_t)grx_point_light_at_translation;
+    const uint8_t *p = e->doc->bytes + e->pos + at;
+    const uint8_t *end = ll_fits(at, 3 * sizeof(float), e->end - e->pos) ? p + 3 * sizeof(float) : p;
+    while (p < end && (!is_implausible(ll_be32(p), false) || is_implausible(ll_le32(p), false))) {
+        p += sizeof(float);
+    }
+    return p < end;
+}
+
+static void tally_field(const grx_entry *e, ll_where at, bool half, float_tally *t)
+{
+    unsigned size = half ? 2 : 4;
+    for (uint32_t i = 0; i < at.length; i += size) {
+        uint32_t bits = (uint32_t)ll_read_uint(e->doc->bytes + at.offset + i, size, LL_LITTLE);
+        uint32_t turned = (uint32_t)ll_read_uint(e->doc->bytes + at.offset + i, size, LL_BIG);
+        bool wrong = is_implausible(bits, half);
+        bool right = is_implausible(turned, half);
+        if (wrong && !right && t->wrong++ == 0) {
+            t->first = at;
+            t->bits = bits;
+            t->turned = turned;
+            t->half = half;
+        }
+        t->right += right && !wrong;
+    }
+}
+
+static void tally_span(const grx_entry *e, uint32_t span, float_tally *t)
+{
+    const ll_layout *layout = ll_doc_layout(e->doc, span);
+    uint32_t count = ll_doc_span(e->doc, span)->count;
+    for (uint32_t i = 0; i < count && i < FLOATS_READ && layout->kind == LL_KIND_RECORD; i++) {
+        for (unsigned field = 0; field < layout->field_count && t->right < FLOATS_RIGHT; field++) {
+            unsigned type = layout->fields[field].type;
+            if (ll_type_is_float(type)) {
+                tally_field(e, ll_at_field(e->doc, span, i, field), type == LL_TYPE_F16, t);
+            }
+        }
+    }
+}
+
+static double float_of(uint32_t bits, bool half)
+{
+    return half ? ll_half_to_double((uint16_t)bits) : ll_single_to_double(bits);
+}
+
+/* Where all floats of the entry were written big-endian, that is said once, and none of its values is judged. */
+static void judge_floats(grx_entry *e)
+{
+    float_tally t = {.wrong = 0};
+    for (uint32_t i = e->span; i < e->doc->span_count; i++) {
+        tally_span(e, i, &t);
+    }
+    if (t.wrong < 2 || t.right >= FLOATS_RIGHT || t.wrong < t.right * FLOATS_WRONG) {
+        return;
+    }
+    for (uint32_t i = e->span; i < e->doc->span_count; i++) {
+        ll_mark_span(e->doc, i, ll_doc_layout(e->doc, i)->kind == LL_KIND_RECORD ? LL_SPAN_BROKEN : 0);
+    }
+    ll_fault fault = LL_MAKE_FAULT(GRX_FAULT_FLOATS_SWAPPED, GRX_HINT_NONE, t.first, ll_nowhere(),
+                                   ll_float(float_of(t.bits, t.half)), ll_float(float_of(t.turned, t.half)));
+    grx_raise_once(e, &fault, 0);
 }
 
 void grx_parse_contents(grx_entry *e)
@@ -679,8 +842,11 @@ void grx_parse_contents(grx_entry *e)
     if (grx_is_named(e->kind)) {
         uint32_t name_end = parse_name(e, &all);
         parse_tails(e, name_end, &all);
-    } else {
-        parse_arrays(e, &all);
+    } else if (!parse_arrays(e, &all)) {
+        return;
     }
     claim_pieces(e, &all, e->pos + e->kind->fixed);
+    if (!is_explained(e) && e->kind->layout != grx_dataset_LAYOUT && !begins_in_order(e)) {
+        judge_floats(e);
+    }
 }

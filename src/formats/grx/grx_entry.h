@@ -38,6 +38,9 @@ void grx_parse_contents(grx_entry *e);
 void grx_parse_shifted(grx_entry *e, int32_t shift);
 /* What was edited where the contents do not agree with the size alone: a hint, or none. */
 unsigned grx_edit_of(const grx_entry *e);
+/* Raises a fault that a writer makes in each entry alike: of entries that have it with the same
+ * number only the first is told, and arg[2] says how many they are. */
+void grx_raise_once(grx_entry *e, ll_fault *fault, int64_t number);
 /* The bytes from `start` up to the first NUL have the hash that the entry states. */
 bool grx_matches_hash(const grx_entry *e, uint32_t start, uint32_t limit);
 
@@ -45,6 +48,13 @@ bool grx_matches_hash(const grx_entry *e, uint32_t start, uint32_t limit);
 static inline uint32_t grx_word_at(const ll_doc *doc, uint32_t offset)
 {
     return ll_le32(doc->bytes + offset);
+}
+
+/* The last byte of the fixed part, which is the highest of an offset or a reserved word, is 0: bytes put in or taken
+ * out before the name would have moved another there. */
+static inline bool grx_ends_fixed(const ll_doc *doc, const grx_kind *kind, uint32_t pos)
+{
+    return doc->bytes[pos + kind->fixed - 1] == 0;
 }
 
 #endif

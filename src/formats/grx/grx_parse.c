@@ -76,6 +76,20 @@ ll_probe_result grx_probe(const uint8_t *bytes, size_t size)
 
 /* ------------------------------------------------------------------ sizes */
 
+/* The tag of an entry stands at pos. */
+static bool is_entry_at(const ll_doc *doc, uint32_t pos)
+{
+    return doc->size - pos >= ENTRY_HEADER && grx_kind_of(grx_word_at(doc, pos)) != NULL;
+}
+
+/* A null tag at pos ends the list: the file is not one that goes on there and has its terminator at the end. */
+static bool ends_list(const ll_doc *doc, uint32_t pos)
+{
+    uint32_t end = pos + grx_terminator_SIZE;
+    const grx_summary *summary = doc->format_data;
+    return end >= summary->filled || (grx_word_at(doc, pos + 4) == grx_terminator_SIZE && is_entry_at(doc, end));
+}
+
 /* Something that the list may hold starts at pos. `like`: a kind to try first, as entries of one kind stand together;
  * may be NULL. */
 static bool follows_entry(const ll_doc *doc, uint64_t pos, const grx_kind *like)
@@ -87,7 +101,8 @@ static bool follows_entry(const ll_doc *doc, uint64_t pos, const grx_kind *like)
     if (like && tag == like->tag) {
         return true;
     }
-    return tag ? grx_kind_of(tag) != NULL : grx_word_at(doc, (uint32_t)pos + 4) == grx_terminator_SIZE;
+    return tag ? grx_kind_of(tag) != NULL
+               : grx_word_at(doc, (uint32_t)pos + 4) == grx_terminator_SIZE && ends_list(doc, (uint32_t)pos);
 }
 
 /* Size that the contents of the entry at pos add up to, by its counts and by which offsets are not 0; 0 when that
@@ -157,7 +172,8 @@ static bool has_name_in_place(const ll_doc *doc, const grx_kind *kind, uint32_t 
     uint32_t offset = grx_word_at(doc, pos + grx_dataset_at_name_offset);
     bool canonical =
         offset == kind->fixed - (uint32_t)grx_dataset_at_name_offset && doc->bytes[pos + kind->fixed] > ' ';
-    return grx_word_at(doc, pos + grx_dataset_at_name_reserved) == 0 && (offset == 0 || canonical);
+    return grx_word_at(doc, pos + grx_dataset_at_name_reserved) == 0 && (offset == 0 || canonical) &&
+           grx_ends_fixed(doc, kind, pos);
 }
 
 /* The next place at or behind `from`, in steps of 4 from the file's start, where an entry of a known kind with a sound
@@ -174,9 +190,15 @@ static uint32_t resync(const ll_doc *doc, uint32_t from)
 
 /* ------------------------------------------------------------------ the walk */
 
-static void count_entry(grx_summary *summary, const grx_kind *kind, uint32_t span)
+static void count_entry(const grx_entry *e, grx_summary *summary)
 {
-    grx_tally *tally = &summary->kinds[kind->number];
+    grx_tally *tally = &summary->kinds[e->kind->number];
+    uint32_t span = e->span;
+    if (e->kind->layout == grx_probe_LAYOUT && summary->misplaced == LL_NO_SPAN &&
+        ll_le16(e->doc->bytes + e->pos + grx_probe_at_sh_data_index) != tally->count) {
+        summary->misplaced = span;
+        summary->misplaced_ordinal = tally->count;
+    }
     tally->first = tally->count++ ? tally->first : span;
     tally->last = span;
 }
@@ -278,8 +300,24 @@ static size_verdict judge_size(const ll_doc *doc, const grx_kind *kind, uint32_t
     return v;
 }
 
+void grx_raise_once(grx_entry *e, ll_fault *fault, int64_t number)
+{
+    grx_summary *summary = e->doc->format_data;
+    ll_fault *before = summary->alike ? &summary->alike->fault : NULL;
+    if (before && before->code == fault->code && summary->alike_number == number) {
+        before->related = before->arg[2].v.u > 1 ? before->related : fault->at;
+        before->hint = GRX_HINT_ALL_ALIKE;
+        before->arg[2].v.u++;
+        return;
+    }
+    fault->arg[2] = ll_uint(1);
+    ll_raise(e->doc, fault);
+    summary->alike = e->doc->faults_dropped ? NULL : e->doc->last_fault;
+    summary->alike_number = number;
+}
+
 /* Where the name and all that follows it are in their places, the size alone is wrong. */
-static void raise_size(const grx_entry *e, const size_verdict *v, bool tag_known)
+static void raise_size(grx_entry *e, const size_verdict *v, bool tag_known)
 {
     bool least = v->code == GRX_FAULT_ENTRY_SIZE_MIN;
     bool over = v->code == GRX_FAULT_ENTRY_SIZE_OVERRUN;
@@ -290,18 +328,21 @@ static void raise_size(const grx_entry *e, const size_verdict *v, bool tag_known
     if (v->hint == GRX_HINT_SIZE_FIELD && tag_known) {
         ll_patch_field(e->doc, &fault, LL_PATCH_SAFE, v->measured);
     }
-    ll_raise(e->doc, &fault);
+    if (v->hint == GRX_HINT_BYTES_SHIFTED) {
+        grx_raise_once(e, &fault, (int64_t)v->measured - e->stated);
+    } else {
+        ll_raise(e->doc, &fault);
+    }
 }
 
 static void check_dataset_place(const grx_entry *e, const grx_summary *summary)
 {
-    ll_where tag = ll_at_field(e->doc, e->span, 0, grx_unknown_entry_tag);
     bool dataset = e->kind->tag == TAG_CM00;
-    if (e->index == 0 && !dataset) {
-        LL_RAISE(e->doc, GRX_FAULT_CM00_FIRST, GRX_HINT_NONE, tag, ll_chars(e->pos, 4));
-    }
-    if (dataset && summary->kinds[GRX_CM00].count) {
-        LL_RAISE(e->doc, GRX_FAULT_CM00_SINGLE, GRX_HINT_NONE, tag, ll_uint(e->index));
+    bool second = dataset && summary->kinds[GRX_CM00].count;
+    if (second || (e->index == 0 && !dataset)) {
+        LL_RAISE(e->doc, second ? GRX_FAULT_CM00_SINGLE : GRX_FAULT_CM00_FIRST, GRX_HINT_NONE,
+                 ll_at_field(e->doc, e->span, 0, grx_unknown_entry_tag),
+                 second ? ll_uint(e->index) : ll_chars(e->pos, 4));
     }
 }
 
@@ -331,12 +372,14 @@ static const grx_kind *guess_kind(const ll_doc *doc, uint32_t pos, const grx_kin
 static void raise_tag(ll_doc *doc, uint32_t span, uint32_t pos, const grx_kind *guess)
 {
     bool gone = grx_word_at(doc, pos) == 0;
-    ll_fault fault = LL_MAKE_FAULT(GRX_FAULT_ENTRY_TAG_KNOWN,
-                                   gone    ? GRX_HINT_TAG_GONE
-                                   : guess ? GRX_HINT_TAG_GUESSED
-                                           : GRX_HINT_NONE,
-                                   ll_at_field(doc, span, 0, grx_unknown_entry_tag), ll_nowhere(), ll_chars(pos, 4),
-                                   ll_word("CM00, PL01 to PL03, SL01 to SL03, EP00, OC00, DL00, LP00 or four NULs"));
+    ll_fault fault =
+        LL_MAKE_FAULT(GRX_FAULT_ENTRY_TAG_KNOWN,
+                      gone    ? GRX_HINT_TAG_GONE
+                      : guess ? GRX_HINT_TAG_GUESSED
+                              : GRX_HINT_NONE,
+                      ll_at_field(doc, span, 0, grx_unknown_entry_tag), ll_nowhere(), ll_chars(pos, 4),
+                      ll_word(gone ? "the tag of an entry, as the list goes on"
+                                   : "CM00, PL01 to PL03, SL01 to SL03, EP00, OC00, DL00, LP00 or four NULs"));
     if (guess) {
         fault.arg[1] = ll_word(guess->name);
         ll_patch_field(doc, &fault, LL_PATCH_UNSAFE, guess->tag);
@@ -378,7 +421,7 @@ static uint32_t parse_entry(ll_doc *doc, uint32_t pos, uint32_t index, grx_summa
         check_dataset_place(&e, summary);
     }
     if (readable) {
-        count_entry(summary, kind, number);
+        count_entry(&e, summary);
         grx_parse_contents(&e);
     } else if (shift) {
         grx_parse_shifted(&e, shift);
@@ -396,8 +439,8 @@ static void parse_terminator(ll_doc *doc, uint32_t pos, uint32_t index, grx_summ
     }
     uint32_t end = pos + grx_terminator_SIZE;
     if (end < doc->size) {
-        bool is_entry = doc->size - end >= ENTRY_HEADER && grx_kind_of(grx_word_at(doc, end));
-        LL_RAISE(doc, GRX_FAULT_TRAILING_DATA, is_entry ? GRX_HINT_AFTER_TERMINATOR : GRX_HINT_NONE,
+        bool is_entry = is_entry_at(doc, end);
+        LL_RAISE(doc, is_entry ? GRX_FAULT_ENTRY_BEHIND : GRX_FAULT_TRAILING_DATA, GRX_HINT_NONE,
                  ll_claim_behind(doc, end, is_entry), ll_uint(doc->size - end), ll_uint(end));
     }
 }
@@ -430,6 +473,12 @@ static bool is_damaged_terminator(const ll_doc *doc, uint32_t pos)
 static void walk_entries(ll_doc *doc, uint32_t first, grx_summary *summary)
 {
     uint32_t pos = first;
+    uint32_t last = doc->size - grx_terminator_SIZE;
+    bool ends = memcmp(doc->bytes + last, terminator_bytes, sizeof terminator_bytes) == 0;
+    while (ends && last > first && doc->bytes[last - 1] == 0) {
+        last--;
+    }
+    summary->filled = ends ? last : 0;
     for (uint32_t index = 0; doc->status == LL_OK; index++) {
         uint32_t left = doc->size - pos;
         if (left == 0 && doc->fatal) {
@@ -446,7 +495,7 @@ static void walk_entries(ll_doc *doc, uint32_t first, grx_summary *summary)
             miss_terminator(doc, pos, index, summary);
             return;
         }
-        if (grx_word_at(doc, pos) == 0 && !guess_kind(doc, pos, summary->before)) {
+        if (grx_word_at(doc, pos) == 0 && ends_list(doc, pos) && !guess_kind(doc, pos, summary->before)) {
             parse_terminator(doc, pos, index, summary);
             return;
         }
@@ -470,6 +519,9 @@ static uint32_t start_of_entries(ll_doc *doc, uint32_t header)
             ll_patch_field(doc, &fault, LL_PATCH_SAFE, grx_header_SIZE);
         }
         ll_raise(doc, &fault);
+        if (grx_word_at(doc, grx_header_at_version) != 1) { /* bytes were put into the header or taken out of it */
+            ll_mark_span(doc, header, LL_SPAN_BROKEN);
+        }
         return cm00_behind_header ? (uint32_t)grx_header_SIZE : 0;
     }
     if (first > grx_header_SIZE) {
@@ -534,7 +586,8 @@ void grx_parse(ll_doc *doc)
     if (!summary) {
         return;
     }
-    summary->header = summary->terminator = LL_NO_SPAN;
+    summary->header = summary->terminator = summary->misplaced = LL_NO_SPAN;
+    summary->name = grx_read_file_name(doc->name ? doc->name : "");
     doc->format_data = summary;
     uint32_t first = parse_header(doc, summary);
     if (first) {

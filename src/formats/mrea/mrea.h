@@ -16,9 +16,10 @@
 
 enum {
     MREA_ALIGNMENT = 32,       /* sections, tables and blocks start at multiples of it */
+    MREA_END_ALIGNMENT = 64,   /* of Prime 3 files */
     MREA_SEGMENT = 0x4000,     /* bytes that a segment decompresses to; the last one to the rest */
     MREA_BUFFER_EXTRA = 0x120, /* buffer_size - decompressed_size of a compressed block */
-    MREA_SHIFT_MAX = 64,       /* bytes put in or taken out that are recognised as such */
+    MREA_SHIFT_MAX = 112,      /* bytes put in or taken out that are recognised as such: a light and more */
     MREA_BLOCK_CAP = 0x20000,  /* bytes above which writers let a section stand alone */
     MREA_LAYERS_MAX = 4,
     MREA_LIGHTS_MAGIC_LENGTH = 4
@@ -98,8 +99,10 @@ static inline uint32_t mrea_word(const ll_doc *doc, uint32_t at)
  * bytes that were put into the section, below 0: taken out, as what lies behind it shows. */
 void mrea_parse_lights(ll_doc *doc, mrea_summary *summary, uint32_t parent, uint32_t offset, uint32_t length,
                        const mrea_form *form, bool cut, int by);
-/* The section reads from its magic to its padding, and every record in it is a light. */
+/* mrea_reading.c: the section reads from its magic to its padding, and every record in it is a light. */
 bool mrea_are_lights(const ll_doc *doc, uint32_t offset, uint32_t length, const mrea_form *form);
+/* The section has `by` bytes too many, below 0: too few, and its records show where. */
+bool mrea_explain_bytes(const ll_doc *doc, uint32_t offset, uint32_t length, const mrea_form *form, int by);
 /* mrea_container.c: the whole file as an area. */
 void mrea_parse_area(ll_doc *doc, mrea_summary *summary);
 

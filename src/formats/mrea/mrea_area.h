@@ -60,6 +60,14 @@ typedef struct mrea_suspects {
     bool moved; /* its size is right, but bytes were put in or taken out */
 } mrea_suspects;
 
+/* Neighbouring rows of a table that are exchanged. */
+typedef struct mrea_exchange {
+    uint32_t pairs;     /* that it may be; 0: none is */
+    uint32_t row, last; /* the first row of them, and the last one */
+    bool blocks;        /* of the block table; else of the size table */
+    bool decided;       /* else what they describe may be exchanged instead */
+} mrea_exchange;
+
 typedef struct mrea_area {
     ll_doc *doc;
     mrea_summary *summary; /* counts of rows there are the ones to go by, also where a count field is wrong */
@@ -71,12 +79,14 @@ typedef struct mrea_area {
     bool places_uncertain;              /* sections may not lie where their sizes lead, and a fault says so */
     uint32_t corrected, corrected_size; /* section that has not its stated size, LL_NO_INDEX: none, and its size */
     mrea_suspects moved;                /* sections one of which has bytes too many or too few; .first: LL_NO_INDEX */
+    uint32_t sound_to;                  /* what begins up to here is in its place */
     uint32_t moved_at, moved_end;       /* their bytes in the file */
     uint32_t moved_span;                /* of the first of them */
-    ll_fault end_fault;                 /* what is wrong with the end of the file, unless bytes were moved; code 0 */
-    bool searched;                      /* one segment was searched already for its size */
-    uint8_t *buffer;                    /* MREA_SEGMENT bytes, NULL: not needed yet */
-    uint32_t buffered;                  /* file offset of the segment in it, LL_NO_INDEX: none */
+    mrea_exchange exchange;
+    ll_fault end_fault; /* what is wrong with the end of the file, unless bytes were moved; code 0 */
+    bool searched;      /* one segment was searched already for its size */
+    uint8_t *buffer;    /* MREA_SEGMENT bytes, NULL: not needed yet */
+    uint32_t buffered;  /* file offset of the segment in it, LL_NO_INDEX: none */
 } mrea_area;
 
 /* Rows of the three tables. */
@@ -112,6 +122,11 @@ static inline bool mrea_has_tags(const mrea_edition *edition)
 {
     return edition->tag_count != LL_NO_FIELD;
 }
+/* Data that go on to `end` fill a file of that size. */
+static inline bool mrea_is_end(const mrea_edition *edition, uint64_t end, uint32_t size)
+{
+    return end == size || (mrea_has_tags(edition) && ll_align_up(end, MREA_END_ALIGNMENT) == size);
+}
 static inline uint32_t mrea_least(uint32_t a, uint32_t b)
 {
     return a < b ? a : b;
@@ -135,8 +150,11 @@ uint32_t mrea_magic_of_kind(mrea_kind kind);
 /* The lights have no tag. section: where they are all the same, LL_NO_INDEX: nowhere. */
 void mrea_raise_untagged(mrea_area *area, uint32_t section);
 
-/* mrea_tables.c; false where no such number of bytes makes the tables fit. */
+/* mrea_tables.c */
+/* False where no such number of bytes makes the tables fit; then area->exchange says whether exchanged rows do. */
 bool mrea_find_table_shift(mrea_area *area, mrea_table_shift *found);
+/* Says that rows are exchanged. */
+void mrea_raise_exchange(const mrea_area *area);
 
 /* mrea_sizes.c */
 /* The counts as the header states them, which must be there. */
@@ -173,6 +191,8 @@ void mrea_claim_end(mrea_area *area, uint64_t end);
 
 /* mrea_blocks.c */
 void mrea_parse_blocks(mrea_area *area);
+/* Bytes that fill the file up behind the last block: half of MREA_END_ALIGNMENT or nothing. */
+uint32_t mrea_fill_of(const mrea_area *area);
 /* Bytes of the file that a block takes with its padding. */
 uint64_t mrea_block_extent(uint32_t decompressed, uint32_t compressed);
 

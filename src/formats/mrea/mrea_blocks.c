@@ -155,6 +155,16 @@ static void resolve_section_counts(walk *w)
              ll_uint(total));
 }
 
+uint32_t mrea_fill_of(const mrea_area *area)
+{
+    const ll_doc *doc = area->doc;
+    uint32_t fill = 0;
+    while (fill < MREA_ALIGNMENT && fill < doc->size && doc->bytes[doc->size - 1 - fill] == END_FILL) {
+        fill++;
+    }
+    return mrea_has_tags(area->edition) && fill == MREA_ALIGNMENT ? fill : 0;
+}
+
 /* How far the blocks together miss the end of the file. */
 static int64_t find_excess(walk *w)
 {
@@ -166,14 +176,7 @@ static int64_t find_excess(walk *w)
         end += b.extent;
         first += b.count;
     }
-    uint64_t target = doc->size;
-    unsigned fill = 0;
-    while (fill < MREA_ALIGNMENT && fill < doc->size && doc->bytes[doc->size - 1 - fill] == END_FILL) {
-        fill++;
-    }
-    bool filled =
-        mrea_has_tags(w->area->edition) && fill == MREA_ALIGNMENT; /* padding to 64 is half of that or nothing */
-    return (int64_t)end - (int64_t)(filled ? target - MREA_ALIGNMENT : target);
+    return (int64_t)end - (int64_t)(doc->size - mrea_fill_of(w->area));
 }
 
 /* ------------------------------------------------------------------ compressed or not, and how long */
@@ -296,7 +299,7 @@ static bool stands_at(const walk *w, const block *b, const anchor *a, int64_t at
     return a->offset + 4 <= b->extent && mrea_word(doc, (uint32_t)at + (uint32_t)a->offset) == a->magic;
 }
 
-enum { NOWHERE = MREA_SHIFT_MAX + 1 };
+static const int64_t NOWHERE = INT64_MAX;
 
 /* How many bytes off its place a block is; a multiple of 32 only where the end of the file is off by as much, as other
  * blocks begin there, and where no size is wrong. */
@@ -305,8 +308,11 @@ static int64_t displacement_of(const walk *w, const block *b, const anchor *a, i
     if (stands_at(w, b, a, at, false)) {
         return 0;
     }
+    if (sizes_agree && w->excess && stands_at(w, b, a, at - w->excess, true)) {
+        return -w->excess;
+    }
     for (int64_t by = -MREA_SHIFT_MAX; by <= MREA_SHIFT_MAX; by++) {
-        if ((by % MREA_ALIGNMENT || (sizes_agree && by == -w->excess)) && stands_at(w, b, a, at + by, true)) {
+        if (by % MREA_ALIGNMENT && stands_at(w, b, a, at + by, true)) {
             return by;
         }
     }
@@ -363,11 +369,13 @@ static void find_moved(walk *w)
     bool certain = by != 0;
     by = certain ? by : -w->excess;
     const block *b = &where.last;
+    area->sound_to = b->number != LL_NO_INDEX ? where.at : area->sound_to;
     bool inside = b->number != LL_NO_INDEX && ll_fits(where.at, b->extent, area->doc->size);
-    bool small = by && by >= -MREA_SHIFT_MAX && by <= MREA_SHIFT_MAX;
+    bool small = by && ((by >= -MREA_SHIFT_MAX && by <= MREA_SHIFT_MAX) || (certain && by == -w->excess));
     int64_t stored = b->compressed ? (int64_t)b->compressed : (int64_t)b->extent;
     bool may_be = certain || by % MREA_ALIGNMENT || (!b->compressed && !where.sizes_wrong);
-    if (w->lost || b->number == LL_NO_INDEX || !small || !may_be || stored + by < MREA_LEAST_SEGMENT ||
+    if (w->lost || b->number == LL_NO_INDEX || !small || !may_be ||
+        stored + by < (b->compressed ? MREA_LEAST_SEGMENT : 0) ||
         (b->compressed && !certain && (where.in_place || !inside))) {
         return;
     }
@@ -478,8 +486,8 @@ static void parse_compressed(walk *w, const block *b)
     uint32_t end = w->pos + (uint32_t)b->extent;
     uint32_t start = end - b->compressed - (uint32_t)(b->number == w->moved ? w->area->moved.by : 0);
     mrea_stream s = {.start = start, .end = end, .size = b->decompressed, .corrected = LL_NO_INDEX, .next_at = start};
-    ll_claim_bytes(doc, b->span, mrea_lead_padding_LAYOUT, w->pos, start);
     bool good = parse_stream(w, b, &s);
+    ll_claim_bytes(doc, b->span, mrea_lead_padding_LAYOUT, w->pos, start);
     if (b->sizes_wrong && b->count) {
         mrea_source unknown = {start, 0, NULL};
         mrea_source known = {start, 0, &s};

@@ -13,8 +13,7 @@
 enum {
     WORD = 4,
     END_FILL = 0xFF,
-    END_ALIGNMENT = 64, /* of Prime 3 files */
-    URDE_VERSION = 1,   /* high half of the versions of another tool's areas */
+    URDE_VERSION = 1, /* high half of the versions of another tool's areas */
     VISIBILITY_VERSION = 2,
     UNPACKED_MAX = 64 * 1024 * 1024 /* bytes of a section that are kept unpacked: a small file can stand for 4 GiB */
 };
@@ -64,20 +63,20 @@ void mrea_claim_end(mrea_area *area, uint64_t end)
 {
     ll_doc *doc = area->doc;
     uint32_t size = doc->size;
-    uint64_t padded = mrea_has_tags(area->edition) ? ll_align_up(end, END_ALIGNMENT) : end;
+    uint64_t padded = mrea_has_tags(area->edition) ? ll_align_up(end, MREA_END_ALIGNMENT) : end;
     if (area->moved.by) { /* whoever moved the bytes may have filled the file up, or cut it */
         ll_claim_gap(doc, LL_NO_SPAN, end, end < size ? size : end);
         return;
     }
     if (size < padded) { /* padding to 32, as one tool writes it, is only unusual */
-        uint8_t *fill = ll_doc_alloc(doc, END_ALIGNMENT, 1);
+        uint8_t *fill = ll_doc_alloc(doc, MREA_END_ALIGNMENT, 1);
         bool unusual = size == end && size % MREA_ALIGNMENT == 0;
         uint32_t span = ll_claim_bytes(doc, LL_NO_SPAN, mrea_end_padding_LAYOUT, end, size);
         ll_fault fault = LL_MAKE_FAULT(unusual ? MREA_FAULT_FILE_END_UNFILLED : MREA_FAULT_FILE_END,
                                        unusual ? MREA_HINT_NONE : MREA_HINT_CUT_FILE, ll_at_bytes(span, size, 0),
                                        ll_nowhere(), ll_uint(size), ll_uint(padded));
         if (end <= size && fill) {
-            memset(fill, END_FILL, END_ALIGNMENT);
+            memset(fill, END_FILL, MREA_END_ALIGNMENT);
             ll_patch_bytes(doc, &fault, LL_PATCH_SAFE, size, 0, fill, (uint32_t)(padded - size));
         }
         area->end_fault = fault;
@@ -212,6 +211,13 @@ static bool has_fault(const ll_doc *doc, unsigned code)
     return node != NULL;
 }
 
+/* The lights show where bytes were put in or taken out. */
+static bool do_lights_explain(const ll_doc *doc)
+{
+    return has_fault(doc, MREA_FAULT_LIGHT_SHIFTED) || has_fault(doc, MREA_FAULT_LAYER_COUNT) ||
+           has_fault(doc, MREA_FAULT_LAYER_TRUNCATED) || has_fault(doc, MREA_FAULT_LIGHT_LENGTH);
+}
+
 /* Where bytes were put into the lights or taken out of them, and no light shows it, nothing else that is wrong with
  * them is worth a word. */
 static void parse_lights(mrea_area *area, const mrea_deferred *deferred, uint32_t parent, uint32_t at)
@@ -224,7 +230,7 @@ static void parse_lights(mrea_area *area, const mrea_deferred *deferred, uint32_
     uint32_t count = doc->fault_count;
     mrea_parse_lights(doc, summary, parent, at, deferred->have, area->edition->form, deferred->have < deferred->size,
                       area->moved.last == deferred->section ? (int)area->moved.by : 0);
-    if (!moved || has_fault(doc, MREA_FAULT_LIGHT_SHIFTED)) {
+    if (!moved || do_lights_explain(doc)) {
         return;
     }
     *(last ? &last->next : &doc->first_fault) = NULL;
@@ -437,7 +443,12 @@ static bool parse_tables(mrea_area *area)
     summary->block_table =
         claim_table(area, mrea_block_row_LAYOUT, mrea_table_padding_blocks_LAYOUT, p.blocks, c.blocks, p.tags);
     summary->tag_table = claim_table(area, mrea_tag_row_LAYOUT, mrea_table_padding_tags_LAYOUT, p.tags, c.tags, p.data);
-    return doc->status == LL_OK;
+    if (area->exchange.pairs) {
+        mrea_raise_exchange(area);
+        ll_claim_unparsed(doc, LL_NO_SPAN, area->data, doc->size);
+        doc->fatal = true;
+    }
+    return doc->status == LL_OK && !doc->fatal;
 }
 
 /* Bytes put into a section or taken out of it. Of the lights their records say where; and wherever it was, the end of
@@ -446,14 +457,23 @@ static void judge_moved(const mrea_area *area)
 {
     ll_doc *doc = area->doc;
     mrea_suspects moved = area->moved;
-    bool lights = has_fault(doc, MREA_FAULT_LIGHT_SHIFTED) || has_fault(doc, MREA_FAULT_SEGMENT_BAD);
+    bool lights = do_lights_explain(doc) || has_fault(doc, MREA_FAULT_SEGMENT_BAD);
     if (moved.first != LL_NO_INDEX && !lights) {
         uint32_t length = area->moved_end - area->moved_at;
-        LL_RAISE(doc, MREA_FAULT_SECTION_SHIFTED, MREA_HINT_NONE, ll_at_bytes(area->moved_span, area->moved_at, length),
-                 ll_uint((uint64_t)(moved.by < 0 ? -moved.by : moved.by)),
-                 ll_word(moved.by < 0 ? "taken out" : "put in"), ll_uint(moved.first), ll_uint(moved.last));
+        bool first = area->moved_at == area->data; /* so that nothing shows the tables to have all their bytes */
+        ll_where tables = first ? ll_at_bytes(LL_NO_SPAN, area->sizes, area->data - area->sizes) : ll_nowhere();
+        LL_RAISE_RELATED(doc, MREA_FAULT_SECTION_SHIFTED, MREA_HINT_NONE,
+                         ll_at_bytes(area->moved_span, area->moved_at, length), tables,
+                         ll_uint((uint64_t)(moved.by < 0 ? -moved.by : moved.by)),
+                         ll_word(moved.by < 0 ? "taken out" : "put in"), ll_uint(moved.first), ll_uint(moved.last));
     } else if (area->end_fault.code && !has_fault(doc, MREA_FAULT_LIGHT_SHIFTED)) {
-        ll_raise(doc, &area->end_fault);
+        ll_fault fault = area->end_fault;
+        uint32_t end = mrea_least(fault.at.offset, doc->size);
+        if (!fault.patch_size &&
+            area->sound_to < end) { /* whatever lies in front of the end may lack them, or have them */
+            fault.related = ll_at_bytes(LL_NO_SPAN, area->sound_to, end - area->sound_to);
+        }
+        ll_raise(doc, &fault);
     }
 }
 

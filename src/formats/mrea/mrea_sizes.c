@@ -6,7 +6,6 @@ enum {
     BLOCK_ROW = mrea_block_row_SIZE,
     SIZE_ROW = mrea_section_size_SIZE,
     TAG_ROW = mrea_tag_row_SIZE,
-    END_ALIGNMENT = 64,      /* of Prime 3 files */
     COUNT_TRIES = 16,        /* counts that look right and are tried against the whole file */
     ROWS_PLAUSIBLE = 0x10000 /* most rows that a cut file is believed to have had */
 };
@@ -110,8 +109,7 @@ static bool is_consistent(const ll_doc *doc, const mrea_edition *edition, const 
     if (c->sections == 0 || first_cut_table(edition, c, doc->size).name) {
         return false;
     }
-    uint64_t end = mrea_end_of(doc, edition, c);
-    if (end != doc->size && !(mrea_has_tags(edition) && ll_align_up(end, END_ALIGNMENT) == doc->size)) {
+    if (!mrea_is_end(edition, mrea_end_of(doc, edition, c), doc->size)) {
         return false;
     }
     return !mrea_has_blocks(edition) ||
@@ -215,17 +213,20 @@ static bool find_blocks(const mrea_area *area, const mrea_counts *stated, mrea_c
     return sections == stated->sections && is_consistent(area->doc, area->edition, right, true);
 }
 
-/* As many tags as have names that are known. */
+/* As many tags as have names that are known, that of the lights among them. */
 static bool find_tags(const mrea_area *area, const mrea_counts *stated, mrea_counts *right)
 {
     uint64_t row = mrea_places_of(area->edition, stated).tags;
+    bool lights = false;
     *right = *stated;
     for (right->tags = 0; ll_fits(row, TAG_ROW, area->doc->size); right->tags++, row += TAG_ROW) {
-        if (mrea_kind_of_tag(mrea_word(area->doc, (uint32_t)row)) == MREA_KIND_OTHER) {
+        mrea_kind kind = mrea_kind_of_tag(mrea_word(area->doc, (uint32_t)row));
+        if (kind == MREA_KIND_OTHER) {
             break;
         }
+        lights = lights || kind == MREA_KIND_LIGHTS;
     }
-    return is_consistent(area->doc, area->edition, right, true);
+    return lights && is_consistent(area->doc, area->edition, right, true);
 }
 
 /* The one count field that, changed alone, makes everything fit; *right holds the counts then. LL_NO_FIELD: none. */
@@ -344,8 +345,9 @@ ll_where mrea_at_sizes(const mrea_area *area, mrea_suspects suspects)
 
 /* What the first words of sections say about their places. */
 typedef struct marks {
-    uint32_t low;  /* sections up to this one lie where their sizes lead */
-    uint32_t high; /* this one, and those behind it, lie `by` bytes further on */
+    uint32_t low;   /* sections up to this one lie where their sizes lead */
+    int64_t low_at; /* where it begins */
+    uint32_t high;  /* this one, and those behind it, lie `by` bytes further on */
     int64_t by;
     bool several;                    /* not all of those behind it do */
     uint32_t lights;                 /* section of the lights, LL_NO_INDEX: not found */
@@ -403,6 +405,7 @@ static marks find_marks(mrea_area *area, const mrea_source *source, uint32_t fir
             m.several = m.several || (m.by && off != m.by && (in_place || off));
             if (in_place && !m.by) {
                 m.low = i;
+                m.low_at = at;
             } else if (off && !m.by) {
                 m.high = i;
                 m.by = off;
@@ -443,6 +446,12 @@ static suspicion suspicion_of(const mrea_area *area, const mrea_source *source, 
 {
     uint32_t size = stated_size(area, section);
     int64_t corrected = (int64_t)size + by;
+    if (section == m->lights && !source->stream && corrected > MREA_LIGHTS_MAGIC_LENGTH && by >= INT32_MIN &&
+        by <= INT32_MAX && ll_fits(m->lights_at, (uint64_t)corrected, mrea_source_length(source)) &&
+        mrea_explain_bytes(area->doc, source->start + (uint32_t)m->lights_at, (uint32_t)corrected, area->edition->form,
+                           (int)by)) {
+        return IS_CERTAIN;
+    }
     bool aligned = corrected % MREA_ALIGNMENT == 0;
     bool small = by >= -MREA_SHIFT_MAX && by <= MREA_SHIFT_MAX;
     if (corrected < 0 || corrected > (int64_t)UINT32_MAX ||
@@ -452,13 +461,16 @@ static suspicion suspicion_of(const mrea_area *area, const mrea_source *source, 
     if (section == m->lights) {
         return suspicion_of_lights(area, source, m, size, corrected);
     }
-    return size % MREA_ALIGNMENT || (size >= area->doc->size && !source->stream) ? IS_LIKELY : MAY_BE;
+    bool empty = !size && by > 0 && !mrea_magic_of_kind((mrea_kind)area->kinds[section]);
+    bool beyond = size >= area->doc->size && !source->stream;
+    return size % MREA_ALIGNMENT || empty || beyond ? IS_LIKELY : MAY_BE;
 }
 
 mrea_suspects mrea_suspect_size(mrea_area *area, const mrea_source *source, uint32_t first, uint32_t count, int64_t by,
                                 bool certain)
 {
     marks m = find_marks(area, source, first, count, by);
+    area->sound_to = source->stream ? area->sound_to : source->start + (uint32_t)m.low_at;
     mrea_suspects any = {LL_NO_INDEX, 0, m.by ? m.by : by, false};
     mrea_suspects likely = any;
     uint32_t likely_ones = 0;

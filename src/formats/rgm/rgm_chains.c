@@ -46,6 +46,7 @@ typedef struct chain {
     uint64_t sum;   /* of all sizes */
     uint64_t total; /* length of the section */
     bool explained; /* the sum is right, or a field is marked as wrong */
+    uint32_t wrong; /* fields that are marked */
 } chain;
 
 uint64_t rgm_slice_size(const rgm_parser *p, unsigned ordinal, uint32_t actor)
@@ -85,6 +86,9 @@ static uint64_t code_base(const chain *c)
 {
     uint64_t stated = c->links[0].offset;
     uint64_t left = c->sum <= c->total ? c->total - c->sum : c->total;
+    if (c->sum == 0 && left <= PREAMBLE_MAX) {
+        return left;
+    }
     bool agrees = c->links[0].size && follower(c, 0) == left + c->links[0].size;
     bool certain = left == PREAMBLE || next_slice(c, 0) < c->count || stated > PREAMBLE_MAX;
     return agrees && stated != PREAMBLE && left <= PREAMBLE_MAX && certain ? left : stated;
@@ -141,6 +145,19 @@ static bool judge(chain *c)
     return expected == c->total || explained || mark_size(c, last, c->count, expected, c->total);
 }
 
+/* Blocks are taken out of RASC by their offset though they may be empty. */
+static void judge_empty(chain *c)
+{
+    uint64_t end = c->base;
+    for (uint32_t i = 0; i < c->count; i++) {
+        link *l = &c->links[i];
+        if (l->size == 0 && !l->wrong && l->offset > c->total) {
+            mark_wrong(l, WRONG_OFFSET, end);
+        }
+        end = l->size ? (l->wrong == WRONG_OFFSET ? l->right : l->offset) + l->size : end;
+    }
+}
+
 /* False where there are no actors, or no memory. */
 static bool make_chain(rgm_parser *p, unsigned ordinal, chain *c)
 {
@@ -158,11 +175,32 @@ static bool make_chain(rgm_parser *p, unsigned ordinal, chain *c)
     if (c->links) {
         c->base = ordinal == RGM_RASB ? 0 : ordinal == RGM_RAVA ? rgm_variable_SIZE : code_base(c);
         c->explained = judge(c);
+        if (ordinal == RGM_RASC) {
+            judge_empty(c);
+        }
+        for (uint32_t i = 0; i < c->count; i++) {
+            c->wrong += c->links[i].wrong != WRONG_NONE;
+        }
     }
     return c->links != NULL;
 }
 
 /* ------------------------------------------------------------------ what is said */
+
+/* The objects of an actor's name. */
+static uint32_t count_objects(const rgm_parser *p, uint32_t actor)
+{
+    const rgm_section *objects = &p->summary->section[RGM_MPOB];
+    const uint8_t *name = p->summary->heads + (size_t)actor * rgm_actor_SIZE + rgm_actor_at_script_name;
+    uint32_t length = rgm_name_length(name, RGM_NAME);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < objects->count; i++) {
+        const uint8_t *other =
+            p->doc->bytes + objects->start + rgm_count_SIZE + (size_t)i * rgm_object_SIZE + rgm_object_at_script_name;
+        count += rgm_name_length(other, RGM_NAME) == length && memcmp(name, other, length) == 0;
+    }
+    return count;
+}
 
 /* The field that makes a slice too long or too short. With variables it is the instances where another field confirms
  * their number. */
@@ -176,7 +214,8 @@ static unsigned size_field(const rgm_parser *p, const chain *c, uint32_t i, uint
         return c->kind->size;
     }
     uint64_t instances = rgm_actor_get(p->doc, i, rgm_actor_instances);
-    bool confirmed = rgm_actor_get(p->doc, i, rgm_actor_rava_length) == *stated * 4;
+    bool confirmed = rgm_actor_get(p->doc, i, rgm_actor_rava_length) == *stated * 4 ||
+                     (c->wrong == 1 && *stated && count_objects(p, i) == bytes / (4 * *stated));
     if (*stated && (confirmed || instances == 0 || bytes % (4 * instances)) && bytes % (4 * *stated) == 0) {
         *right = bytes / (4 * *stated);
         *stated = instances;
@@ -232,7 +271,7 @@ static void raise_link(const rgm_parser *p, const chain *c, uint32_t i)
         fault = LL_MAKE_FAULT(c->kind->total, hint, at, behind, ll_uint(stated), ll_uint(right),
                               ll_uint(c->base + c->sum), ll_uint(c->total));
     }
-    rgm_raise_value(doc, fault, exact ? right : UINT64_MAX);
+    rgm_raise_value(doc, fault, exact && (c->wrong == 1 || c->ordinal != RGM_RASC) ? right : UINT64_MAX);
 }
 
 /* The copy of a variable offset. */
@@ -262,8 +301,36 @@ static void judge_length(const rgm_parser *p, const chain *c, uint32_t i)
     }
 }
 
+/* The one wrong size is that of the last slice, where no offset tells it, and other fields repeat it: what is wrong is
+ * the section, which has more bytes, or less, than anyone asks for. */
+static bool judge_rest(rgm_parser *p, const chain *c)
+{
+    rgm_section *section = &p->summary->section[c->ordinal];
+    uint32_t i = 0;
+    while (i < c->count && c->links[i].wrong != WRONG_SIZE) {
+        i++;
+    }
+    if (c->wrong != 1 || i == c->count || !c->kind->length || next_slice(c, i) < c->count) {
+        return false;
+    }
+    uint64_t count = rgm_actor_get(p->doc, i, c->kind->size);
+    bool counted =
+        c->ordinal == RGM_RAVA ? count_objects(p, i) == rgm_actor_get(p->doc, i, rgm_actor_instances) : count;
+    if (!counted || rgm_actor_get(p->doc, i, c->kind->length) != c->kind->unit * count) {
+        return false;
+    }
+    uint64_t start = c->links[i].size ? c->links[i].offset : c->base + c->sum;
+    rgm_raise_shift(p, c->ordinal, section->records, section->start + (uint32_t)(start < c->total ? start : c->total),
+                    (int64_t)c->total - (int64_t)(c->base + c->sum));
+    ll_mark_span(p->doc, section->records, LL_SPAN_BROKEN);
+    return true;
+}
+
 static void judge_slices(rgm_parser *p, const chain *c)
 {
+    if (judge_rest(p, c)) {
+        return;
+    }
     if (!c->explained) {
         ll_where length = rgm_length_at(p->doc, &p->summary->section[c->ordinal]);
         LL_RAISE_RELATED(p->doc, c->kind->total, RGM_HINT_NONE, length,

@@ -334,7 +334,8 @@ void rgm_check_mpob_instances(ll_check_run *run)
         ll_fault fault =
             LL_MAKE_FAULT(0, added ? RGM_HINT_OBJECT_ADDED : RGM_HINT_NONE, rgm_actor_at(doc, i, rgm_actor_instances),
                           related, ll_uint(instances_of(n, i)), ll_uint(actor->objects), rgm_actor_name(doc, i));
-        bool alone = rgm_actor_get(doc, i, rgm_actor_num_variables) == 0; /* else RAVA has copies for each instance */
+        bool alone = moved_from == NONE &&
+                     rgm_actor_get(doc, i, rgm_actor_num_variables) == 0; /* else RAVA has copies for each instance */
         rgm_report_value(run, &fault, alone ? actor->objects : UINT64_MAX);
     }
 }

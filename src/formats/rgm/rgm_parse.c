@@ -68,6 +68,12 @@ ll_probe_result rgm_probe(const uint8_t *bytes, size_t size)
 
 /* ------------------------------------------------------------------ lengths */
 
+/* Every map has this section: all but RAVC, which stands where an actor has collision points. */
+static bool is_needed(const rgm_parser *p, unsigned ordinal)
+{
+    return ordinal != RGM_RAVC || p->collides;
+}
+
 /* The sections as they are found. */
 typedef struct scan {
     rgm_parser *p;
@@ -75,11 +81,24 @@ typedef struct scan {
     LL_ARRAY(rgm_frame) frames; /* at most one for every 8 bytes of the file */
     uint32_t searched,
         found; /* from where the next sound section was looked for, and where it is; doc->size: there is none */
-    rgm_frame *chosen[RGM_SECTIONS + 1]; /* of each ordinal the first; NULL: there is none */
+    rgm_frame *chosen[RGM_SECTIONS + 1]; /* of each ordinal the first that is sound; NULL: there is none */
+    uint32_t seen;                       /* a bit for each ordinal that was found */
+    uint32_t early;                      /* where an END stands that sections stand behind; doc->size: nowhere */
     uint32_t end;                        /* where END or what stands for it begins; doc->size: nowhere */
     uint32_t end_size;                   /* 4 or 8; 0: there is none */
     bool cut;                            /* nothing can be said about what follows the last section */
 } scan;
+
+/* A needed section belongs between two others and was not found in front of them; so many bytes stand between them. */
+static bool is_gap(const scan *s, unsigned after, unsigned before, uint64_t room)
+{
+    bool gap = false;
+    for (unsigned i = after + 1; i < before; i++) {
+        bool found = s->seen >> i & 1 || (i == RGM_RAVC && room < RGM_HEADER); /* which may stand anywhere */
+        gap = gap || (is_needed(s->p, i) && !found);
+    }
+    return gap;
+}
 
 /* A section of a known tag, or END, starts at pos. */
 static bool is_start(const ll_doc *doc, uint64_t pos)
@@ -182,10 +201,9 @@ static void judge_length(scan *s, rgm_frame *f)
     if (is_start(doc, stated_end) &&
         !(leads && expected < f->stated)) { /* a length that skips a section leads to one by chance */
         unsigned next = ordinal_of(rgm_word(doc, (uint32_t)stated_end));
-        unsigned behind = f->ordinal + 1U + (f->ordinal + 1U == RGM_RAVC);
-        uint32_t found = next > behind && next < RGM_SECTIONS ? resync(s, start) : doc->size;
-        if (found < stated_end) {
-            correct_length(s, f, expected, found);
+        bool skips = next < RGM_SECTIONS && is_gap(s, f->ordinal, next, stated_end - start);
+        if (skips && resync(s, start) < stated_end) {
+            correct_length(s, f, expected, s->found);
         }
         return;
     }
@@ -207,7 +225,10 @@ static void judge_length(scan *s, rgm_frame *f)
     }
     uint32_t next = resync(s, start);
     if (next < doc->size) {
-        correct_length(s, f, expected, next);
+        bool trusted = expected <= f->stated && stated_end < next; /* what is damaged stands behind it */
+        if (!trusted || !is_gap(s, f->ordinal, ordinal_of(rgm_word(doc, next)), next - stated_end)) {
+            correct_length(s, f, expected, next);
+        }
     } else if (stated_end > doc->size) {
         f->fault = RGM_FAULT_SECTION_OVERRUN;
         f->hint = RGM_HINT_CUT_FILE;
@@ -228,16 +249,38 @@ static void take_end(scan *s, uint32_t pos)
     s->end_size = has_length ? rgm_end_long_SIZE : rgm_end_SIZE;
 }
 
+/* Bytes of an END that the last sections of the file stand behind: the first of them is not there yet. 0: there is
+ * none. */
+static uint32_t early_end(const scan *s, uint32_t pos)
+{
+    const ll_doc *doc = s->doc;
+    uint32_t size =
+        ll_fits(pos, rgm_end_long_SIZE, doc->size) && !rgm_word(doc, pos + 4) ? rgm_end_long_SIZE : rgm_end_SIZE;
+    uint32_t behind = pos + size;
+    if (s->early < doc->size || rgm_word(doc, pos) != TAG_END || !ll_fits(behind, RGM_HEADER, doc->size) ||
+        !ll_fits((uint64_t)behind + RGM_HEADER, ll_be32(doc->bytes + behind + 4), doc->size)) {
+        return 0;
+    }
+    unsigned ordinal = ordinal_of(rgm_word(doc, behind));
+    return ordinal < RGM_SECTIONS && !(s->seen >> ordinal & 1) ? size : 0;
+}
+
 /* Finds all sections; s->end is then where they end. */
 static void find_sections(scan *s)
 {
     const ll_doc *doc = s->doc;
     ll_allocator allocator = ll_arena_allocator(&s->p->doc->arena);
     uint32_t pos = 0;
-    s->end = doc->size;
+    s->end = s->early = doc->size;
     s->searched = UINT32_MAX;
     while (pos < doc->size && doc->status == LL_OK) {
         uint32_t left = doc->size - pos;
+        uint32_t early = left >= RGM_HEADER ? early_end(s, pos) : 0;
+        if (early) {
+            s->early = pos;
+            pos += early;
+            continue;
+        }
         if ((left >= 4 && rgm_word(doc, pos) == TAG_END) || (s->frames.count && is_damaged_end(doc, pos))) {
             take_end(s, pos);
             return;
@@ -253,7 +296,14 @@ static void find_sections(scan *s)
         }
         *f = (rgm_frame){
             .pos = pos, .stated = ll_be32(doc->bytes + pos + 4), .ordinal = (uint8_t)ordinal_of(rgm_word(doc, pos))};
-        judge_length(s, f);
+        bool unknown = s->frames.count > 1 && f->ordinal == RGM_SECTIONS && resync(s, pos) < pos + RGM_HEADER;
+        if (unknown && s->found < doc->size &&
+            is_gap(s, f[-1].ordinal, ordinal_of(rgm_word(doc, s->found)), s->found - pos)) {
+            f->end = s->found; /* not all of a header is left */
+        } else {
+            judge_length(s, f);
+        }
+        s->seen |= 1U << f->ordinal;
         if (f->ordinal == RGM_RAHD && !f->lost && !s->p->summary->heads) {
             rgm_find_actors(s->p, pos + RGM_HEADER, f->end - pos - RGM_HEADER);
         }
@@ -274,12 +324,13 @@ static unsigned like_letters(uint32_t a, uint32_t b)
 
 /* The section that is absent and belongs between two others, whose tag is nearest to the one that stands there;
  * RGM_SECTIONS: none. */
-static unsigned nearest_absent(const bool *present, int after, unsigned before, uint32_t tag, unsigned least)
+static unsigned nearest_absent(const rgm_parser *p, const bool *present, int after, unsigned before, uint32_t tag,
+                               unsigned least)
 {
     unsigned best = RGM_SECTIONS;
     for (unsigned i = (unsigned)(after + 1); i < before; i++) {
         unsigned like = present[i] ? 0 : like_letters(tag, rgm_forms[i].tag);
-        unsigned needed = i == RGM_RAVC ? LIKE_LETTERS + 1 : least; /* it need not be there */
+        unsigned needed = is_needed(p, i) ? least : LIKE_LETTERS + 1;
         if (like >= needed && (best == RGM_SECTIONS || like > like_letters(tag, rgm_forms[best].tag))) {
             best = i;
         }
@@ -287,17 +338,42 @@ static unsigned nearest_absent(const bool *present, int after, unsigned before, 
     return best;
 }
 
-/* The one section that is absent behind `after` and in front of `before`, RGM_SECTIONS: none is, or more than one. */
-static unsigned only_absent(const bool *present, int after, unsigned before)
+/* How many needed sections are absent behind `after` and in front of `before`; *only: one of them. RAVC may be absent
+ * anywhere. */
+static unsigned count_absent(const rgm_parser *p, const bool *present, int after, unsigned before, unsigned *only)
 {
-    unsigned only = RGM_SECTIONS;
     unsigned count = 0;
     for (unsigned i = (unsigned)(after + 1); i < before; i++) {
-        bool absent = !present[i] && i != RGM_RAVC; /* which need not be there */
-        only = absent ? i : only;
+        bool absent = !present[i] && is_needed(p, i);
+        *only = absent ? i : *only;
         count += absent;
     }
-    return count == 1 ? only : RGM_SECTIONS;
+    if (count == 0 && !present[RGM_RAVC] && p->collides) {
+        *only = RGM_RAVC;
+        count = 1;
+    }
+    return count;
+}
+
+/* What a section with a tag that is not known, or that of another one, is by where it stands and what is absent there.
+ * Tells also what are remains of several. */
+static unsigned tell_section(const scan *s, rgm_frame *f, const bool *present, bool twice, int after, unsigned next)
+{
+    bool known = f->ordinal < RGM_SECTIONS;
+    bool in_place = known && (int)f->ordinal > after && f->ordinal < next;
+    bool whole = f->end - f->pos >= RGM_HEADER;
+    unsigned ordinal = RGM_SECTIONS;
+    unsigned only = RGM_SECTIONS;
+    unsigned absent = count_absent(s->p, present, after, next, &only);
+    if (whole && !in_place && (!known || twice || f->ordinal == RGM_RAVC)) {
+        ordinal = nearest_absent(s->p, present, after, next, rgm_word(s->doc, f->pos), LIKE_LETTERS + known);
+    }
+    if (ordinal < RGM_SECTIONS || known || (whole && !f->fault && rgm_is_printable(s->doc->bytes + f->pos))) {
+        return ordinal;
+    }
+    f->guessed = whole && absent == 1; /* no letter of the tag, or no length, is left */
+    f->remains = !f->guessed && absent && (f->fault || !whole);
+    return f->guessed ? only : RGM_SECTIONS;
 }
 
 /* Tells what sections with an unknown tag, or with that of another section, are by where they stand. */
@@ -314,34 +390,34 @@ static void name_sections(scan *s)
         rgm_frame *f = &s->frames.items[i];
         unsigned next = RGM_SECTIONS;
         for (uint32_t j = i + 1; next == RGM_SECTIONS && j < s->frames.count && j <= i + RGM_SECTIONS; j++) {
-            next = s->frames.items[j].ordinal;
+            unsigned behind = s->frames.items[j].ordinal;
+            next = behind == RGM_RAVC ? next : behind; /* which may stand anywhere */
         }
-        bool known = f->ordinal < RGM_SECTIONS;
-        bool in_place = known && (int)f->ordinal > after && f->ordinal < next;
-        unsigned ordinal = RGM_SECTIONS;
-        if (!in_place && (!known || twice[f->ordinal] || f->ordinal == RGM_RAVC)) {
-            ordinal = nearest_absent(present, after, next, rgm_word(s->doc, f->pos), LIKE_LETTERS + known);
-        }
-        if (ordinal == RGM_SECTIONS && !known && !f->fault && !rgm_is_printable(s->doc->bytes + f->pos)) {
-            ordinal = only_absent(present, after, next); /* of a tag that was written over no letter is left */
-        }
+        unsigned ordinal = tell_section(s, f, present, twice[f->ordinal], after, next);
         if (ordinal < RGM_SECTIONS) {
-            present[f->ordinal] = known && twice[f->ordinal];
+            present[f->ordinal] = f->ordinal < RGM_SECTIONS && twice[f->ordinal];
             present[ordinal] = true;
             f->ordinal = (uint8_t)ordinal;
             f->damaged = true;
+            f->lost = f->fault != 0; /* the whole header is damaged */
+            f->surplus = f->lost ? 0 : f->surplus;
         }
         after = f->ordinal < RGM_SECTIONS && f->ordinal < next ? f->ordinal : after;
     }
 }
 
-/* The first of two sections is the one that is taken. Only now is it decided which one is RAHD. */
+/* Of two sections the first whose length is sound is the one that is taken. Only now is it decided which one is RAHD.
+ */
 static void choose_sections(scan *s)
 {
     for (uint32_t i = 0; i < s->frames.count; i++) {
         rgm_frame *f = &s->frames.items[i];
-        f->duplicate = f->ordinal < RGM_SECTIONS && s->chosen[f->ordinal];
-        s->chosen[f->ordinal] = f->duplicate ? s->chosen[f->ordinal] : f;
+        rgm_frame *other = f->ordinal < RGM_SECTIONS ? s->chosen[f->ordinal] : NULL;
+        bool better = other && other->fault && !f->fault;
+        if (other) {
+            (better ? other : f)->duplicate = true;
+        }
+        s->chosen[f->ordinal] = other && !better ? other : f;
     }
     const rgm_frame *heads = s->chosen[RGM_RAHD];
     bool found = heads && !heads->lost;
@@ -377,24 +453,41 @@ static void raise_unknown(ll_doc *doc, ll_where tag, unsigned hint)
 {
     bool printable = rgm_is_printable(doc->bytes + tag.offset);
     LL_RAISE(doc, printable ? RGM_FAULT_SECTION_UNKNOWN : RGM_FAULT_SECTION_TAG_CHARSET,
-             printable ? hint : RGM_HINT_NONE, tag, ll_chars(tag.offset, 4));
+             printable ? hint : RGM_HINT_NONE, tag, ll_chars(tag.offset, tag.length));
 }
 
-/* A section that is not looked into: unknown, or the second of its tag. */
-static void claim_opaque(const scan *s, rgm_frame *f, uint32_t index, bool leftover)
+/* A section that is not looked into: unknown, or the second of its tag. Of remains it is said what is missing. */
+static void claim_opaque(const scan *s, rgm_frame *f, uint32_t index)
 {
     ll_doc *doc = s->p->doc;
     uint16_t layout = f->duplicate ? rgm_duplicate_LAYOUT : rgm_unknown_LAYOUT;
-    uint32_t span = ll_claim_record(doc, LL_NO_SPAN, layout, f->pos, f->end, index);
-    ll_claim_unparsed(doc, span, f->pos + RGM_HEADER, f->end);
-    f->span = span;
-    ll_where tag = ll_at_field(doc, span, 0, rgm_unknown_tag);
-    if (f->duplicate) {
+    bool whole = f->end - f->pos >= RGM_HEADER;
+    f->span = whole ? ll_claim_record(doc, LL_NO_SPAN, layout, f->pos, f->end, index) : LL_NO_SPAN;
+    uint32_t rest = ll_claim_unparsed(doc, f->span, f->pos + (whole ? RGM_HEADER : 0), f->end);
+    ll_where tag = whole ? ll_at_field(doc, f->span, 0, rgm_unknown_tag) : ll_at_bytes(rest, f->pos, f->end - f->pos);
+    if (f->duplicate && !(index && f[-1].duplicate)) { /* sections that were copied together are one fault */
         ll_where first = ll_at_field(doc, s->p->summary->section[f->ordinal].span, 0, rgm_rahd_tag);
         LL_RAISE_RELATED(doc, RGM_FAULT_SECTION_DUPLICATE, RGM_HINT_NONE, tag, first, ll_chars(f->pos, 4));
-    } else {
+    } else if (!f->duplicate && !f->remains) {
+        bool leftover = s->cut && index + 1 == s->frames.count;
         raise_unknown(doc, tag, leftover ? RGM_HINT_CUT_FILE : RGM_HINT_NONE);
     }
+}
+
+/* A damaged tag, or the whole header, where what follows it cannot be read. The length of the section in front, which
+ * leads here, may be told with it. */
+static void raise_damaged(const scan *s, const rgm_frame *f)
+{
+    ll_doc *doc = s->p->doc;
+    const char *name = rgm_forms[f->ordinal].name;
+    ll_where before = f->lost && f > s->frames.items ? ll_at_field(doc, f[-1].span, 0, rgm_rahd_length) : ll_nowhere();
+    ll_fault fault =
+        LL_MAKE_FAULT(RGM_FAULT_SECTION_TAG_DAMAGED, f->lost ? RGM_HINT_BYTES_SHIFTED : RGM_HINT_NONE,
+                      ll_at_field(doc, f->span, 0, rgm_rahd_tag), before, ll_chars(f->pos, 4), ll_word(name));
+    if (!f->lost) {
+        ll_patch_bytes(doc, &fault, LL_PATCH_UNSAFE, f->pos, 4, (const uint8_t *)name, 4);
+    }
+    ll_raise(doc, &fault);
 }
 
 static void claim_section(const scan *s, rgm_frame *f)
@@ -408,14 +501,6 @@ static void claim_section(const scan *s, rgm_frame *f)
         return;
     }
     *section = (rgm_section){.span = span, .start = start, .length = f->end - start, .records = LL_NO_SPAN};
-    if (f->damaged) {
-        const char *name = rgm_forms[f->ordinal].name;
-        ll_fault fault =
-            LL_MAKE_FAULT(RGM_FAULT_SECTION_TAG_DAMAGED, RGM_HINT_NONE, ll_at_field(doc, span, 0, rgm_rahd_tag),
-                          ll_nowhere(), ll_chars(f->pos, 4), ll_word(name));
-        ll_patch_bytes(doc, &fault, LL_PATCH_UNSAFE, f->pos, 4, (const uint8_t *)name, 4);
-        ll_raise(doc, &fault);
-    }
     f->span = span;
     if (f->fault) {
         ll_mark_span(doc, span, LL_SPAN_BROKEN);
@@ -427,24 +512,33 @@ static void claim_section(const scan *s, rgm_frame *f)
         ll_doc_mark mark = ll_doc_mark_here(doc);
         rgm_forms[f->ordinal].parse(p, f->ordinal);
         rgm_judge_walk(p, f->ordinal, &mark);
+        if (f->guessed && doc->fault_count > mark.fault_count) {
+            f->lost = true;
+            rgm_take_back(p, f->ordinal, &mark);
+        }
+    }
+    if (f->damaged) {
+        raise_damaged(s, f);
     }
     if (!section->sound) {
         ll_mark_span(doc, span, LL_SPAN_DOUBTFUL);
     }
 }
 
-/* In their order, wherever they stand: what is in them is told by those in front. */
+/* First those that count their records, then the others, in their order, wherever they stand: what is in them is told
+ * by those in front. */
 static void claim_sections(const scan *s)
 {
-    for (unsigned i = 0; i < RGM_SECTIONS && s->doc->status == LL_OK; i++) {
-        if (s->chosen[i]) {
-            claim_section(s, s->chosen[i]);
+    for (unsigned i = 0; i < 2 * RGM_SECTIONS && s->doc->status == LL_OK; i++) {
+        unsigned ordinal = i % RGM_SECTIONS;
+        if (s->chosen[ordinal] && (rgm_forms[ordinal].head != 0) == (i < RGM_SECTIONS)) {
+            claim_section(s, s->chosen[ordinal]);
         }
     }
     for (uint32_t i = 0; i < s->frames.count && s->doc->status == LL_OK; i++) {
         rgm_frame *f = &s->frames.items[i];
         if (f->ordinal == RGM_SECTIONS || f->duplicate) {
-            claim_opaque(s, f, i, s->cut && i + 1 == s->frames.count);
+            claim_opaque(s, f, i);
         }
     }
 }
@@ -470,11 +564,30 @@ static void miss_end(const scan *s)
     ll_raise(doc, &fault);
 }
 
+/* Claims an END that sections stand behind; they are read all the same. */
+static void claim_early(scan *s)
+{
+    ll_doc *doc = s->p->doc;
+    uint32_t i = 0;
+    while (s->frames.items[i].pos < s->early) {
+        i++;
+    }
+    const rgm_frame *f = &s->frames.items[i];
+    bool longer = f->pos - s->early == rgm_end_long_SIZE;
+    s->p->summary->end =
+        ll_claim_record(doc, LL_NO_SPAN, longer ? rgm_end_long_LAYOUT : rgm_end_LAYOUT, s->early, f->pos, LL_NO_INDEX);
+    LL_RAISE_RELATED(doc, RGM_FAULT_SECTION_BEHIND_END, RGM_HINT_NONE, ll_at_field(doc, f->span, 0, rgm_unknown_tag),
+                     ll_at_field(doc, s->p->summary->end, 0, rgm_end_tag), ll_chars(f->pos, 4), ll_uint(s->early));
+}
+
 /* Claims END and what follows it. */
 static void claim_end(scan *s)
 {
     ll_doc *doc = s->p->doc;
     uint32_t left = doc->size - s->end;
+    if (s->early < doc->size) {
+        claim_early(s);
+    }
     if (s->end_size) {
         bool longer = s->end_size == rgm_end_long_SIZE;
         uint32_t span = ll_claim_record(doc, LL_NO_SPAN, longer ? rgm_end_long_LAYOUT : rgm_end_LAYOUT, s->end,
@@ -498,6 +611,8 @@ static void claim_end(scan *s)
         uint32_t rest = ll_claim_unparsed(doc, LL_NO_SPAN, s->end, doc->size);
         LL_RAISE(doc, RGM_FAULT_SECTION_TRUNCATED_HEADER, RGM_HINT_CUT_FILE, ll_at_bytes(rest, s->end, left),
                  ll_uint(left), ll_uint(RGM_HEADER));
+    } else if (s->early < doc->size && !s->cut) {
+        return;
     } else if (!s->cut) {
         miss_end(s);
     }
@@ -554,8 +669,11 @@ static void judge_presence(const scan *s)
         if (s->cut && next == RGM_SECTIONS) { /* they were behind the cut */
             return;
         }
-        uint32_t place = next < RGM_SECTIONS ? section[next].start - RGM_HEADER : s->end;
-        LL_RAISE(s->p->doc, RGM_FAULT_SECTION_MISSING, RGM_HINT_NONE, ll_at_bytes(LL_NO_SPAN, place, 0),
+        const rgm_frame *behind = next < RGM_SECTIONS ? s->chosen[next] : s->frames.items + s->frames.count;
+        const rgm_frame *front = behind > s->frames.items && behind[-1].remains ? behind - 1 : NULL;
+        uint32_t place = next < RGM_SECTIONS ? behind->pos : s->end;
+        LL_RAISE(s->p->doc, RGM_FAULT_SECTION_MISSING, RGM_HINT_NONE,
+                 front ? ll_at_bytes(front->span, front->pos, place - front->pos) : ll_at_bytes(LL_NO_SPAN, place, 0),
                  ll_word(rgm_forms[i].name), ll_word(rgm_forms[next].name));
     }
 }
@@ -602,7 +720,8 @@ void rgm_parse(ll_doc *doc)
     claim_end(&s);
     for (uint32_t i = 0; i < s.frames.count; i++) {
         const rgm_frame *f = &s.frames.items[i];
-        if (f->fault && f->ordinal < RGM_SECTIONS && !f->duplicate && !summary->section[f->ordinal].shifted) {
+        if (f->fault && f->ordinal < RGM_SECTIONS && !f->duplicate && !f->damaged &&
+            !summary->section[f->ordinal].shifted) {
             raise_length(&s, i);
         }
     }

@@ -23,6 +23,8 @@ typedef struct rgm_frame {
     uint8_t ordinal; /* rgm_ordinal, RGM_SECTIONS: not known */
     bool duplicate;  /* not the first of its tag */
     bool damaged;    /* the tag is not that of the ordinal */
+    bool guessed;    /* and nothing of it is left: only the place tells what it is */
+    bool remains;    /* of sections that are missing */
     bool lost;       /* what is in it cannot be told */
     int64_t surplus; /* bytes beyond the stated length, where that is what the contents ask for, or they ask for none */
 } rgm_frame;
@@ -31,6 +33,7 @@ typedef struct rgm_parser {
     ll_doc *doc;
     rgm_summary *summary;
     uint64_t slices[RGM_SECTIONS]; /* RASB, RAVA and RASC: bytes that all actors together need */
+    bool collides;                 /* an actor has collision points */
 } rgm_parser;
 
 /* What a section is, by ordinal; that of RGM_SECTIONS is END. */
@@ -60,7 +63,9 @@ void rgm_claim_front(rgm_parser *p, unsigned ordinal, uint32_t from, int64_t mor
 uint32_t rgm_count_plausible(const rgm_parser *p, uint16_t layout, uint32_t from, uint32_t most);
 /* What a length that is no whole number of records is too long, or below 0 too short. */
 int64_t rgm_excess(const rgm_section *section, uint32_t size);
-/* Takes back what was claimed and said of a walked section since the mark where bytes were put in or taken out. */
+/* Takes back what was claimed and said of a section since a mark: it is not read. Returns the span of its contents. */
+uint32_t rgm_take_back(rgm_parser *p, unsigned ordinal, const ll_doc_mark *mark);
+/* Does so with a walked section where bytes were put in or taken out, and says so. */
 void rgm_judge_walk(rgm_parser *p, unsigned ordinal, const ll_doc_mark *mark);
 /* Says where bytes were put into RAST or RASB, or taken out of RAST; false where the entries of RASB are not to be
  * judged. */

@@ -42,7 +42,7 @@ typedef struct files {
     uint32_t offset, count, size;
     uint32_t start, end; /* in the file */
     uint32_t lost_nul;   /* place of a NUL that is something else, 0: none */
-    uint32_t inner_nul;  /* place of a NUL in the middle of a path, 0: none */
+    uint32_t inner_nul;  /* place of a NUL inside a path, 0: none */
     uint32_t frames;
     bool known;        /* all its files are there */
     bool frames_known; /* and each of them has a frame */
@@ -301,6 +301,13 @@ static uint32_t next_file(file_walk *w, const files *f, uint32_t pos)
     return lost ? f->lost_nul + 1 : next;
 }
 
+/* A NUL inside a path ends it for every reader, so that the next file begins too early. */
+static void raise_inner_nul(const file_walk *w, const files *f, uint32_t path)
+{
+    LL_RAISE_RELATED(w->p->doc, RGM_FAULT_RAAN_INNER_NUL, RGM_HINT_NONE, byte_at(w->p, w->section, path, f->inner_nul),
+                     rgm_actor_at(w->p->doc, f->actor, rgm_actor_raan_offset), ll_uint(f->inner_nul));
+}
+
 static void raise_lost_nul(const file_walk *w, const files *f, uint32_t path)
 {
     ll_where at = byte_at(w->p, w->section, path, f->lost_nul);
@@ -332,6 +339,8 @@ static void take_files(file_walk *w, files *f, bool claim)
         }
         if (lost && doc->status == LL_OK) {
             raise_lost_nul(w, f, text);
+        } else if (f->inner_nul >= path && f->inner_nul + 1 < next && doc->status == LL_OK) {
+            raise_inner_nul(w, f, text);
         }
         pos = next;
     }
@@ -340,19 +349,16 @@ static void take_files(file_walk *w, files *f, bool claim)
     }
 }
 
-/* What the actors beside the i-th say. Where the next one has the same list it is passed over, as two that differ about
- * it may be. */
-static around look_around(const file_walk *w, const ll_sort_key *keys, uint32_t i, uint32_t count, uint64_t after)
+/* What the actors beside the i-th say. `next`: the first with another offset. */
+static around look_around(const file_walk *w, const ll_sort_key *keys, uint32_t i, uint32_t count, uint32_t next,
+                          uint64_t after)
 {
-    around a = {after, w->section->length, 0};
-    uint32_t next = i + 1;
+    around a = {after, next < count ? keys[next].first : w->section->length, 0};
     for (uint32_t k = i ? i - 1 : 1; k < count && k <= i + 1; k += 2) {
         files f = files_of(w->p, keys[k].item);
         bool same = f.offset == keys[i].first;
-        next += same && k > i;
         a.twin = a.twin == 0 && same && f.size ? f.count : a.twin;
     }
-    a.next = next < count ? keys[next].first : a.next;
     return a;
 }
 
@@ -361,8 +367,12 @@ static void parse_lists(file_walk *w, const ll_sort_key *keys, uint32_t count, c
     rgm_parser *p = w->p;
     files last = {.count = 0};
     uint32_t pos = w->section->start;
+    uint32_t next = 0;
     for (uint32_t i = 0; i < count && p->doc->status == LL_OK; i++) {
         files f = files_of(p, keys[i].item);
+        while (next < count && keys[next].first <= keys[i].first) {
+            next++;
+        }
         rgm_actor_info *info = &p->summary->actors[f.actor];
         if (last.count && f.offset == last.offset && f.count == last.count && f.size == last.size) {
             f = last;
@@ -371,7 +381,7 @@ static void parse_lists(file_walk *w, const ll_sort_key *keys, uint32_t count, c
             break;
         } else {
             last = f;
-            around a = look_around(w, keys, i, count, after[f.actor]);
+            around a = look_around(w, keys, i, count, next, after[f.actor]);
             f.known = resolve_files(w, &f, &a);
             bool claim = f.start >= pos && f.end > f.start; /* else its bytes are another list's too */
             ll_claim_bytes(p->doc, w->section->span, rgm_unreferenced_LAYOUT, pos, claim ? f.start : pos);

@@ -39,6 +39,7 @@ uint64_t rgm_expected_length(const rgm_parser *p, unsigned ordinal, uint32_t pay
 void rgm_find_actors(rgm_parser *p, uint32_t payload, uint32_t length)
 {
     memset(p->slices, 0, sizeof p->slices);
+    p->collides = false;
     p->summary->actor_count = 0;
     p->summary->heads = NULL;
     if (length < rgm_rahd_head_SIZE) {
@@ -51,6 +52,8 @@ void rgm_find_actors(rgm_parser *p, uint32_t payload, uint32_t length)
         for (unsigned ordinal = RGM_RASB; ordinal <= RGM_RASC; ordinal++) {
             p->slices[ordinal] += rgm_slice_size(p, ordinal, i);
         }
+        p->collides = p->collides || (rgm_actor_word(p, i, rgm_actor_at_ravc_count) &&
+                                      rgm_actor_word(p, i, rgm_actor_at_ravc_offset) != UINT32_MAX);
     }
 }
 
@@ -143,14 +146,30 @@ void rgm_claim_array(rgm_parser *p, rgm_section *section, uint16_t layout, uint3
 
 /* ------------------------------------------------------------------ arrays */
 
+/* An actor has bounds of a number that the stated length holds and the section does not. */
+static bool are_bounds_lost(const rgm_parser *p, uint32_t count, uint32_t stated)
+{
+    static const uint16_t at[] = {rgm_actor_at_mpsz_normal, rgm_actor_at_mpsz_combat, rgm_actor_at_mpsz_dead};
+    const uint32_t kinds = sizeof at / sizeof *at;
+    bool lost = false;
+    for (uint32_t i = 0; !lost && i < kinds * p->summary->actor_count; i++) {
+        uint32_t number = rgm_actor_word(p, i / kinds, at[i % kinds]);
+        lost = number >= count && number < stated;
+    }
+    return lost;
+}
+
 void rgm_parse_array(rgm_parser *p, unsigned ordinal)
 {
     rgm_section *section = &p->summary->section[ordinal];
     const rgm_form *form = &rgm_forms[ordinal];
     uint32_t count = section->length / form->size;
     uint32_t whole = count * form->size;
-    bool shifted = section->surplus && (whole != section->length || rgm_reach(p, ordinal) ||
-                                        rgm_expected_length(p, ordinal, section->start, 0));
+    bool shifted =
+        section->surplus &&
+        (whole != section->length || rgm_reach(p, ordinal) || rgm_expected_length(p, ordinal, section->start, 0) ||
+         (ordinal == RGM_MPSZ &&
+          are_bounds_lost(p, count, (uint32_t)(section->length - section->surplus) / form->size)));
     if (shifted || (whole != section->length && rgm_count_plausible(p, form->layout, section->start, count) < count)) {
         rgm_claim_front(p, ordinal, section->start, shifted ? section->surplus : rgm_excess(section, form->size));
         return;

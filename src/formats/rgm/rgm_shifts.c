@@ -149,22 +149,36 @@ static uint32_t first_place(const rgm_section *section, const ll_fault_node *nod
     return place;
 }
 
+/* Another actor has the same place and size in a section. */
+static bool is_shared(const rgm_parser *p, unsigned ordinal, uint32_t actor)
+{
+    const ll_reference *row = row_of(p->doc->format, ordinal);
+    bool shared = false;
+    for (uint32_t i = 0; row && !shared && i < p->summary->actor_count; i++) {
+        shared = i != actor && rgm_actor_get(p->doc, i, row->field) == rgm_actor_get(p->doc, actor, row->field) &&
+                 rgm_actor_get(p->doc, i, row->extent) == rgm_actor_get(p->doc, actor, row->extent);
+    }
+    return shared;
+}
+
 /* A fault of an actor's field that the other numbers of the map do not explain: with the value expected there the
- * actors would not ask for the length that the section has. */
-static bool is_unexplained(const rgm_parser *p, const ll_fault *fault, int64_t more)
+ * actors would not ask for the length that the section has, or another actor says the same. */
+static bool is_unexplained(const rgm_parser *p, unsigned ordinal, const ll_fault *fault, int64_t more)
 {
     bool range = fault->code == RGM_FAULT_RAAN_RANGE || fault->code == RGM_FAULT_RANM_RANGE;
     return fault->at.span != p->summary->section[RGM_RAHD].records ||
            fault->arg[range ? 3 : 1].v.i !=
-               (int64_t)ll_get_uint(p->doc, fault->at.span, fault->at.element, fault->at.field) + more;
+               (int64_t)ll_get_uint(p->doc, fault->at.span, fault->at.element, fault->at.field) + more ||
+           is_shared(p, ordinal, fault->at.element);
 }
 
-/* What the actors know of a section that was taken back. */
-static void forget_section(rgm_parser *p, unsigned ordinal)
+uint32_t rgm_take_back(rgm_parser *p, unsigned ordinal, const ll_doc_mark *mark)
 {
     rgm_section *section = &p->summary->section[ordinal];
+    ll_doc_rewind(p->doc, mark);
     section->records = LL_NO_SPAN;
     section->count = 0;
+    section->sound = false;
     for (uint32_t i = 0; i < p->summary->actor_count; i++) {
         rgm_actor_info *info = &p->summary->actors[i];
         info->block = ordinal == RGM_RASC ? LL_NO_SPAN : info->block;
@@ -172,6 +186,7 @@ static void forget_section(rgm_parser *p, unsigned ordinal)
         info->ragr_list = ordinal == RGM_RAGR ? LL_NO_SPAN : info->ragr_list;
         info->frames_known = ordinal != RGM_RAAN && info->frames_known;
     }
+    return ll_claim_unparsed(p->doc, section->span, section->start, section->start + section->length);
 }
 
 void rgm_judge_walk(rgm_parser *p, unsigned ordinal, const ll_doc_mark *mark)
@@ -196,7 +211,7 @@ void rgm_judge_walk(rgm_parser *p, unsigned ordinal, const ll_doc_mark *mark)
     } else if (ordinal == RGM_RAAN || ordinal == RGM_RANM) {
         uint64_t reach = rgm_reach(p, ordinal);
         more = reach ? (int64_t)section->length - (int64_t)reach : more;
-        certain = (reach && section->surplus) || (raised == 1 && is_unexplained(p, &first->fault, more));
+        certain = (reach && section->surplus) || (raised == 1 && is_unexplained(p, ordinal, &first->fault, more));
     } else if (!more && raised > 1) {
         more = ordinal == RGM_RAGR ? rgm_lists_excess(p) : rgm_maps_excess(p);
     }
@@ -204,9 +219,7 @@ void rgm_judge_walk(rgm_parser *p, unsigned ordinal, const ll_doc_mark *mark)
         return;
     }
     place = first_place(section, first, place);
-    ll_doc_rewind(doc, mark);
-    forget_section(p, ordinal);
-    uint32_t span = ll_claim_unparsed(doc, section->span, section->start, end);
+    uint32_t span = rgm_take_back(p, ordinal, mark);
     rgm_raise_shift(p, ordinal, span == LL_NO_SPAN ? section->span : span, place < end ? place : section->start, more);
 }
 
@@ -231,6 +244,24 @@ static bool lead_all(const rgm_parser *p, uint32_t first, int64_t more)
     return all;
 }
 
+/* Offset of the first string that no entry leads to, UINT32_MAX: there is none. */
+static uint32_t find_orphan(rgm_parser *p)
+{
+    const rgm_section *text = &p->summary->section[RGM_RAST];
+    const rgm_section *entries = &p->summary->section[RGM_RASB];
+    bool *used = ll_doc_zalloc(p->doc, text->length, sizeof *used);
+    for (uint32_t i = 0; used && i < entries->count; i++) {
+        used[rgm_word(p->doc, entries->start + i * (uint32_t)rgm_string_offset_SIZE)] = true;
+    }
+    for (uint32_t i = 0; used && i < text->count; i++) {
+        uint32_t offset = ll_doc_span(p->doc, text->records + i)->offset - text->start;
+        if (!used[offset]) {
+            return offset;
+        }
+    }
+    return UINT32_MAX;
+}
+
 bool rgm_judge_strings(rgm_parser *p)
 {
     const rgm_section *text = &p->summary->section[RGM_RAST];
@@ -252,13 +283,16 @@ bool rgm_judge_strings(rgm_parser *p)
         ll_mark_span(p->doc, entries->records, LL_SPAN_BROKEN);
         return false;
     }
-    int64_t more = count && text->surplus ? text->surplus : 0;
+    if (!count && text->surplus > 0) {
+        lowest = find_orphan(p);
+    }
+    int64_t more = lowest < UINT32_MAX && text->surplus ? text->surplus : 0;
     for (int64_t step = 2; count > 1 && !more && step < 2 * (RGM_SHIFT_MAX + 1); step++) {
         int64_t by = step % 2 ? -(step / 2) : step / 2;
         more = lead_all(p, lowest, by) ? by : 0;
     }
     if (more) { /* the string in front of the first that is not where it should be became longer or shorter */
-        int64_t behind = text->start + lowest + more;
+        int64_t behind = text->start + (int64_t)lowest + (count ? more : 1); /* the one that no entry leads to itself */
         uint32_t span = text->records;
         for (uint32_t i = 1; i < text->count && ll_doc_span(p->doc, text->records + i)->offset < behind; i++) {
             span = text->records + i;

@@ -121,7 +121,8 @@ static ll_status finish(ll_emitter *emitter, int exit_code)
     if (emitter->totals.dropped) {
         ll_text_str(out, hidden ? " " : "");
         ll_count_text(out, emitter->totals.dropped, "finding");
-        ll_text_str(out, " beyond the limits of the run: --all shows them.");
+        ll_text_format(out, " beyond the limits of the run: --all shows up to %u of a file.",
+                       (unsigned)LL_FINDINGS_MAX);
     }
     ll_text_str(out, hidden || emitter->totals.dropped ? "\n" : "");
     return ll_emit_verdict(emitter, exit_code);

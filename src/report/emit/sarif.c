@@ -3,7 +3,7 @@
  * and field of a file, the severest first, at most RESULTS_MAX of them. In both the rules that have results, and the
  * list of files, follow the results. Findings that are marked are shown, and said to be.
  *
- * Trees of cJSON are one result, one rule or one file large, and are printed at once. */
+ * Results and files are streamed; what is said once a run, its rules and how it went, are trees of cJSON. */
 #include "report/emit/sarif.h"
 
 enum { RESULTS_MAX = 5000 };
@@ -85,6 +85,10 @@ static ll_status render(const ll_emitter *emitter, ll_report *report, ll_chunk *
     uint64_t file = chunk->artifacts.count;
     ll_status status = note_artifacts(report, chunk);
     status = status == LL_OK ? ll_report_identify(report) : status;
+    if (report->entry_count) {
+        ll_text_clear(&chunk->scratch);
+        ll_sarif_location(&(ll_jsonw){&chunk->scratch, false}, ll_report_name(report));
+    }
     if (status == LL_OK && ll_sarif_is_github(emitter) && report->entry_count) {
         status = ll_report_fold(report, &fold);
     }
@@ -170,8 +174,7 @@ static ll_status put_result(ll_emitter *emitter, const ll_piece *piece, reader *
     }
     r->rules.items[index].forms |= 1U << piece->form;
     ll_text_format(out, ",\n{\"ruleId\":\"%s\",\"ruleIndex\":%" PRIu32 ",", piece->rule->rule->id, index);
-    skip_text(in, 1); /* the brace */
-    copy_text(in, piece->length - 1, out);
+    copy_text(in, piece->length, out);
     return out->failed ? LL_E_MEMORY : LL_OK;
 }
 
@@ -250,7 +253,8 @@ static const char TRUNCATION[] =
     ",\"notifications\":[{\"id\":\"" TRUNCATION_ID
     "\",\"name\":\"FindingsLeftOut\",\"shortDescription\":" TRUNCATION_TEXT ",\"fullDescription\":" TRUNCATION_TEXT
     ",\"help\":{\"text\":\"Fix what is reported and run again, or raise the limits: --all, --max-per-rule 0, "
-    "--max-per-file 0. The profile for GitHub keeps 5000 results, the severest first; the others keep all.\"}}]";
+    "--max-per-file 0. The profile for GitHub keeps 5000 results, the severest first; the others, up to 10000 of a "
+    "file.\"}}]";
 
 static bool is_truncated(const ll_emitter *emitter)
 {
@@ -327,33 +331,38 @@ static void put_invocation(const ll_emitter *emitter, int exit_code, ll_text *sc
     add_overrides(&t, emitter);
     add_notification(&t, emitter);
     ll_text_str(out, "\"invocations\":[");
-    ll_tree_print(&t, out, NULL);
+    ll_tree_print(&t, out);
     ll_text_str(out, "]");
 }
 
-static void put_artifact(const ll_artifact *artifact, const char *name, uint64_t parent, ll_text *scratch, ll_text *out)
+static void put_artifact(const ll_artifact *artifact, const char *name, uint64_t parent, ll_text *out)
 {
-    ll_tree t = ll_tree_start(scratch);
+    ll_jsonw json = {out, false};
+    ll_jsonw_begin(&json, '{');
+    ll_jsonw_key(&json, "location");
     if (artifact->nested) {
-        ll_tree_nested_uri(&t, ll_tree_object(&t, t.root, "location"), name);
-        ll_tree_u64(&t, t.root, "parentIndex", parent);
-        ll_tree_u64(&t, t.root, "offset", artifact->offset);
+        ll_jsonw_begin(&json, '{');
+        ll_sarif_nested_uri(&json, name);
+        ll_jsonw_end(&json, '}');
+        LL_JSON_U64(&json, "parentIndex", parent);
+        LL_JSON_U64(&json, "offset", artifact->offset);
     } else {
-        ll_tree_location(&t, t.root, "location", name);
+        ll_sarif_location(&json, name);
     }
-    ll_tree_u64(&t, t.root, "length", artifact->size);
-    ll_tree_string(&t, t.root, "mimeType", artifact->is_text ? "text/plain" : "application/octet-stream");
+    LL_JSON_U64(&json, "length", artifact->size);
+    LL_JSON_PLAIN(&json, "mimeType", artifact->is_text ? "text/plain" : "application/octet-stream");
     if (!artifact->nested) {
-        cJSON *roles = ll_tree_array(&t, t.root, "roles");
-        ll_tree_string(&t, roles, NULL, "analysisTarget");
+        LL_JSON_BEGIN(&json, "roles", '[');
+        ll_jsonw_plain(&json, "analysisTarget");
         if (artifact->has_results) {
-            ll_tree_string(&t, roles, NULL, "resultFile");
+            ll_jsonw_plain(&json, "resultFile");
         }
+        ll_jsonw_end(&json, ']');
     }
-    ll_tree_print(&t, out, NULL);
+    ll_jsonw_end(&json, '}');
 }
 
-static void put_artifacts(ll_emitter *emitter, ll_text *scratch)
+static void put_artifacts(ll_emitter *emitter)
 {
     const run *r = emitter->state;
     ll_text *out = &emitter->out;
@@ -363,7 +372,7 @@ static void put_artifacts(ll_emitter *emitter, ll_text *scratch)
         const ll_artifact *artifact = &r->artifacts.items[i];
         file = artifact->nested ? file : i;
         ll_text_str(out, i ? ",\n" : "\n");
-        put_artifact(artifact, r->names.data + artifact->name, file, scratch, out);
+        put_artifact(artifact, r->names.data + artifact->name, file, out);
         if (out->length > LL_SEND_AT) {
             (void)ll_emit_text(emitter, out);
         }
@@ -386,7 +395,7 @@ static ll_status finish(ll_emitter *emitter, int exit_code)
                      "\"originalUriBaseIds\":{\"%SRCROOT%\":{\"description\":{\"text\":\"The directory that the paths "
                      "start from.\"}}},\n");
     put_invocation(emitter, exit_code, &scratch, out);
-    put_artifacts(emitter, &scratch);
+    put_artifacts(emitter);
     ll_text_free(&scratch);
     return LL_OK;
 }

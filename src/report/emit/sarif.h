@@ -3,26 +3,22 @@
 #define LL_REPORT_SARIF_H
 
 #include "report/emit/emit.h"
+#include "report/json_write.h"
 
 #include <cjson/cJSON.h>
 
 /* ------------------------------------------------------------------ sarif_tree.c */
-
-enum { LL_TREE_INDEXES = 4 };
 
 /* A tree that is being built: the first failure sticks, so that it is asked for once, at the end. */
 typedef struct ll_tree {
     cJSON *root;
     ll_text *scratch; /* for texts that are not there as they are wanted */
     bool failed;
-    unsigned index_count;
-    uint64_t indexes[LL_TREE_INDEXES]; /* artifacts of the chunk, in the order in which they were added */
 } ll_tree;
 
 ll_tree ll_tree_start(ll_text *scratch);
-/* Appends the tree as JSON and frees it; out->failed: there was no memory. Where the index of an artifact belongs is
- * noted in `indexes`, which may be NULL for trees that have none. */
-void ll_tree_print(ll_tree *t, ll_text *out, ll_artifact_indexes *indexes);
+/* Appends the tree as JSON and frees it; out->failed: there was no memory. */
+void ll_tree_print(ll_tree *t, ll_text *out);
 
 /* All of these: key NULL in arrays; keys are literals. */
 cJSON *ll_tree_add(ll_tree *t, cJSON *parent, const char *key, cJSON *item); /* NULL: that failed */
@@ -35,22 +31,17 @@ ll_text *ll_tree_empty(ll_tree *t);
 void ll_tree_scratch(ll_tree *t, cJSON *parent, const char *key);
 /* Leaves out what JSON readers could not hold; no file that could be read is so large. */
 void ll_tree_u64(ll_tree *t, cJSON *parent, const char *key, uint64_t value);
-/* "key": {"text": s} */
-void ll_tree_message(ll_tree *t, cJSON *parent, const char *key, const char *s);
-void ll_tree_base64(ll_tree *t, cJSON *parent, const char *key, const uint8_t *bytes, size_t n);
-/* "uri" and, where the name is relative to the root of the sources, "uriBaseId". */
-void ll_tree_location(ll_tree *t, cJSON *parent, const char *key, const char *name);
-/* "uri" of what was decompressed. */
-void ll_tree_nested_uri(ll_tree *t, cJSON *location, const char *region);
-/* "index" of an artifact of the chunk. */
-void ll_tree_index(ll_tree *t, cJSON *parent, uint64_t artifact);
 
 /* ------------------------------------------------------------------ sarif_result.c */
 
-/* A finding as a result: everything but ruleId and ruleIndex, which are known when the chunk is committed. file: number
- * of its artifact in the chunk. */
+/* A finding as a result: everything but its brace, ruleId and ruleIndex, which are known when the chunk is committed.
+ * file: number of its artifact in the chunk, whose scratch text holds the location. */
 ll_status ll_sarif_result(const ll_emitter *emitter, ll_report *report, uint32_t index, uint32_t times, uint64_t file,
                           ll_chunk *chunk);
+/* An artifactLocation: the "uri" of a file, relative to the root of the sources or not. */
+void ll_sarif_location(ll_jsonw *json, const char *name);
+/* The member "uri" of what was decompressed. */
+void ll_sarif_nested_uri(ll_jsonw *json, const char *region);
 static inline bool ll_sarif_is_github(const ll_emitter *emitter)
 {
     return emitter->format == &ll_emit_sarif_github;

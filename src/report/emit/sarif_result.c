@@ -3,14 +3,113 @@
 
 enum { ROW = 16, SNIPPET_MAX = 256, RENDERED_MAX = 64 };
 
+/* What the pieces of a result are made of. */
+typedef struct result {
+    const ll_emitter *emitter;
+    ll_report *report;
+    const ll_finding *finding;
+    uint64_t file; /* its artifact in the chunk; what was decompressed out of it follows, region by region */
+    ll_chunk *chunk;
+    ll_text *scratch;
+    ll_jsonw json;
+} result;
+
+/* ------------------------------------------------------------------ names of files */
+
+static void put_encoded(ll_text *out, const char *bytes, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        uint8_t c = (uint8_t)bytes[i];
+        bool plain =
+            (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c && strchr("-._~", c));
+        if (plain) {
+            ll_text_char(out, bytes[i]);
+        } else {
+            char escape[] = {'%', "0123456789ABCDEF"[c >> 4], "0123456789ABCDEF"[c & 15]};
+            ll_text_put(out, escape, sizeof escape);
+        }
+    }
+}
+
+/* Takes the last segment of a path off again. False when there is none, or it leads upwards itself. */
+static bool step_up(ll_text *out, size_t root)
+{
+    size_t start = out->length;
+    while (start > root && out->data[start - 1] != '/') {
+        start--;
+    }
+    bool upwards = out->length - start == 2 && memcmp(out->data + start, "..", 2) == 0;
+    if (out->length == root || upwards) {
+        return false;
+    }
+    out->length = start > root ? start - 1 : root;
+    return true;
+}
+
+/* The name of a file as a percent-encoded URI without empty, "." or inner ".." segments. True if it is relative to
+ * the root of the sources; an absolute name, or one that leaves the root, stands for itself. */
+static bool put_uri(ll_text *out, const char *name)
+{
+    bool absolute = name[0] == '/';
+    bool leaves = false;
+    ll_text_str(out, absolute ? "file:///" : "");
+    size_t root = out->length;
+    for (const char *p = name; *p && !out->failed;) {
+        size_t n = strcspn(p, "/");
+        bool dots = n == 2 && memcmp(p, "..", 2) == 0;
+        bool nothing = n == 0 || (n == 1 && p[0] == '.');
+        bool stepped = dots && step_up(out, root);
+        if (!nothing && !stepped && !(dots && absolute)) {
+            ll_text_str(out, out->length > root ? "/" : "");
+            put_encoded(out, p, n);
+            leaves = leaves || dots;
+        }
+        p += n + (p[n] == '/');
+    }
+    if (out->length == root && !absolute) {
+        ll_text_str(out, "unnamed");
+    }
+    return !absolute && !leaves;
+}
+
+void ll_sarif_location(ll_jsonw *json, const char *name)
+{
+    ll_jsonw_begin(json, '{');
+    ll_jsonw_key(json, "uri");
+    ll_jsonw_open(json);
+    bool relative = put_uri(json->out, name);
+    ll_jsonw_close(json);
+    if (relative) {
+        LL_JSON_PLAIN(json, "uriBaseId", "%SRCROOT%");
+    }
+    ll_jsonw_end(json, '}');
+}
+
+void ll_sarif_nested_uri(ll_jsonw *json, const char *region)
+{
+    ll_jsonw_key(json, "uri");
+    ll_jsonw_open(json);
+    put_encoded(json->out, region, strlen(region));
+    ll_jsonw_close(json);
+}
+
 /* ------------------------------------------------------------------ bytes */
 
-static cJSON *add_region(ll_tree *t, cJSON *parent, const char *key, uint64_t offset, uint64_t length)
+/* "key": {"text": s}, for a key that was written. */
+static void put_message(ll_jsonw *json, const char *s, size_t n)
 {
-    cJSON *region = ll_tree_object(t, parent, key);
-    ll_tree_u64(t, region, "byteOffset", offset);
-    ll_tree_u64(t, region, "byteLength", length);
-    return region;
+    ll_jsonw_begin(json, '{');
+    ll_jsonw_key(json, "text");
+    ll_jsonw_string(json, s, n);
+    ll_jsonw_end(json, '}');
+}
+
+/* The members of a region, which is left open. */
+static void begin_region(ll_jsonw *json, uint64_t offset, uint64_t length)
+{
+    ll_jsonw_begin(json, '{');
+    LL_JSON_U64(json, "byteOffset", offset);
+    LL_JSON_U64(json, "byteLength", length);
 }
 
 static void put_hex_row(const uint8_t *bytes, uint64_t row, uint64_t end, ll_text *out)
@@ -22,34 +121,41 @@ static void put_hex_row(const uint8_t *bytes, uint64_t row, uint64_t end, ll_tex
     ll_characters_text(bytes + row, (size_t)n, out);
 }
 
-/* The marked bytes, and what they say if f is not NULL. Long stretches are not copied, only begun. */
-static void add_snippet(ll_tree *t, cJSON *region, const ll_view *view, const ll_finding *f)
+/* n bytes, and the scratch text that shows them. */
+static void put_snippet(result *r, const uint8_t *bytes, size_t n)
 {
-    cJSON *snippet = ll_tree_object(t, region, "snippet");
-    if (view->length > 0 && view->length <= SNIPPET_MAX) {
-        ll_tree_base64(t, snippet, "binary", ll_view_bytes(view), view->length);
+    LL_JSON_BEGIN(&r->json, "snippet", '{');
+    if (n) {
+        ll_jsonw_key(&r->json, "binary");
+        ll_jsonw_base64(&r->json, bytes, n);
     }
-    ll_text_clear(t->scratch);
-    uint32_t shown = view->length < RENDERED_MAX ? view->length : RENDERED_MAX;
+    ll_jsonw_key(&r->json, "rendered");
+    put_message(&r->json, r->scratch->data, r->scratch->length);
+    ll_jsonw_end(&r->json, '}');
+}
+
+/* The marked bytes, and what they say if they are `decoded`. Long stretches are not copied, only begun. */
+static void put_marked_bytes(result *r, const ll_view *view, bool decoded)
+{
+    const ll_finding *f = r->finding;
+    ll_text *shown = r->scratch;
+    ll_text_clear(shown);
+    ll_text_bytes(shown, ll_view_bytes(view), view->length < RENDERED_MAX ? view->length : RENDERED_MAX);
     if (view->length == 0) {
         bool end = view->region->size && view->offset == view->region->size;
-        ll_text_str(t->scratch, !end                 ? "(no bytes)"
-                                : view->region->name ? "(the section ends here)"
-                                                     : "(the file ends here)");
-    } else {
-        ll_text_bytes(t->scratch, ll_view_bytes(view), shown);
+        ll_text_str(shown, !end                 ? "(no bytes)"
+                           : view->region->name ? "(the section ends here)"
+                                                : "(the file ends here)");
     }
-    if (shown < view->length) {
-        ll_text_str(t->scratch, " ...");
+    ll_text_str(shown, view->length > RENDERED_MAX ? " ..." : "");
+    if (decoded && f->value[0]) {
+        ll_text_format(shown, "  (%s = %s)", f->type, f->value);
     }
-    if (f && f->value[0]) {
-        ll_text_format(t->scratch, "  (%s = %s)", f->type, f->value);
-    }
-    ll_tree_scratch(t, ll_tree_object(t, snippet, "rendered"), "text");
+    put_snippet(r, ll_view_bytes(view), view->length <= SNIPPET_MAX ? view->length : 0);
 }
 
 /* Whole rows of sixteen bytes that hold the region and more than it; nothing where the file has no more. */
-static void add_context(ll_tree *t, cJSON *place, const ll_view *view)
+static void put_context(result *r, const ll_view *view)
 {
     uint64_t size = view->region->size;
     uint64_t start = view->offset / ROW * ROW;
@@ -62,201 +168,247 @@ static void add_context(ll_tree *t, cJSON *place, const ll_view *view)
     if (view->length > SNIPPET_MAX || end - start <= view->length) {
         return;
     }
-    cJSON *region = add_region(t, place, "contextRegion", start, end - start);
-    cJSON *snippet = ll_tree_object(t, region, "snippet");
-    ll_tree_base64(t, snippet, "binary", view->region->bytes + start, (size_t)(end - start));
-    ll_text_clear(t->scratch);
+    ll_text_clear(r->scratch);
     for (uint64_t row = start; row < end; row += ROW) {
-        ll_text_str(t->scratch, row > start ? "\n" : "");
-        put_hex_row(view->region->bytes, row, end, t->scratch);
+        ll_text_str(r->scratch, row > start ? "\n" : "");
+        put_hex_row(view->region->bytes, row, end, r->scratch);
     }
-    ll_tree_scratch(t, ll_tree_object(t, snippet, "rendered"), "text");
+    ll_jsonw_key(&r->json, "contextRegion");
+    begin_region(&r->json, start, end - start);
+    put_snippet(r, view->region->bytes + start, (size_t)(end - start));
+    ll_jsonw_end(&r->json, '}');
 }
 
 /* ------------------------------------------------------------------ places */
 
-/* GitHub shows nothing without lines, and takes no file whose results lack them; a binary file has only the first. */
-static void add_lines(ll_tree *t, cJSON *region, uint32_t line)
+static void put_logical(ll_jsonw *json, const char *path, bool is_field)
 {
-    static const char *const keys[] = {"startLine", "startColumn", "endLine", "endColumn"};
-    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
-        ll_tree_u64(t, region, keys[i], i % 2 ? 1 : line);
-    }
-}
-
-static void add_logical(ll_tree *t, cJSON *parent, const char *path, bool is_field)
-{
-    cJSON *logical = ll_tree_object(t, ll_tree_array(t, parent, "logicalLocations"), NULL);
     const char *dot = strrchr(path, '.');
-    ll_tree_string(t, logical, "name", dot ? dot + 1 : path);
-    ll_tree_string(t, logical, "fullyQualifiedName", path);
-    ll_tree_string(t, logical, "kind", is_field ? "member" : "type");
+    LL_JSON_BEGIN(json, "logicalLocations", '[');
+    ll_jsonw_begin(json, '{');
+    LL_JSON_STR(json, "name", dot ? dot + 1 : path);
+    LL_JSON_STR(json, "fullyQualifiedName", path);
+    LL_JSON_PLAIN(json, "kind", is_field ? "member" : "type");
+    ll_jsonw_end(json, '}');
+    ll_jsonw_end(json, ']');
 }
-
-/* Where a result is: what its places are made of. */
-typedef struct site {
-    const ll_emitter *emitter;
-    ll_report *report;
-    uint64_t file; /* its artifact in the chunk; what was decompressed out of it follows, region by region */
-} site;
 
 /* A nested artifact is known by its index alone. */
-static void add_nested_location(ll_tree *t, cJSON *parent, const site *where, const char *name)
+static void put_nested_location(result *r, const char *name)
 {
-    const ll_doc *doc = &where->report->doc;
+    const ll_doc *doc = &r->report->doc;
     uint32_t number = 1;
     while (number + 1 < doc->region_count && doc->regions[number].name != name) {
         number++;
     }
-    cJSON *location = ll_tree_object(t, parent, "artifactLocation");
-    ll_tree_nested_uri(t, location, name);
-    ll_tree_index(t, location, where->file + number);
+    ll_jsonw_begin(&r->json, '{');
+    ll_sarif_nested_uri(&r->json, name);
+    ll_jsonw_key(&r->json, "index");
+    ll_artifact_index *index = LL_ARRAY_ADD(&r->chunk->indexes, &r->chunk->allocator);
+    if (index) {
+        *index = (ll_artifact_index){r->json.out->length, r->file + number};
+    }
+    r->json.out->failed = r->json.out->failed || !index;
+    r->json.comma = true;
+    ll_jsonw_end(&r->json, '}');
 }
 
-/* Where the bytes of a place are: in the file, or in an artifact nested in it. Gives the region; *out: the physical
- * location. */
-static cJSON *add_place(ll_tree *t, cJSON *location, const site *where, uint64_t offset, uint64_t length,
-                        const ll_inner *inner, cJSON **out)
+/* Where the bytes of a place are: in the file, or in an artifact nested in it. GitHub shows nothing without lines, and
+ * takes no file whose results lack them; a binary file has only the first. The region is left open. */
+static void begin_place(result *r, uint64_t offset, uint64_t length, const ll_inner *inner)
 {
-    *out = ll_tree_object(t, location, "physicalLocation");
+    ll_jsonw *json = &r->json;
+    LL_JSON_BEGIN(json, "physicalLocation", '{');
+    ll_jsonw_key(json, "artifactLocation");
     if (inner->region) {
-        add_nested_location(t, *out, where, inner->region);
+        put_nested_location(r, inner->region);
     } else {
-        ll_tree_location(t, *out, "artifactLocation", ll_report_name(where->report));
+        ll_jsonw_raw(json, r->chunk->scratch.data, r->chunk->scratch.length);
     }
-    cJSON *region = inner->region ? add_region(t, *out, "region", inner->offset, inner->length)
-                                  : add_region(t, *out, "region", offset, length);
-    if (ll_sarif_is_github(where->emitter)) {
-        add_lines(t, region, ll_report_line(where->report, offset));
+    ll_jsonw_key(json, "region");
+    begin_region(json, inner->region ? inner->offset : offset, inner->region ? inner->length : length);
+    if (ll_sarif_is_github(r->emitter)) {
+        uint32_t line = ll_report_line(r->report, offset);
+        LL_JSON_U64(json, "startLine", line);
+        LL_JSON_U64(json, "startColumn", 1);
+        LL_JSON_U64(json, "endLine", line);
+        LL_JSON_U64(json, "endColumn", 1);
     }
-    return region;
+}
+
+/* A place with its bytes, those around them, and what they say. */
+static void put_shown_place(result *r, uint64_t offset, uint64_t length, const ll_inner *inner)
+{
+    begin_place(r, offset, length, inner);
+    put_marked_bytes(r, &r->report->view, true);
+    ll_jsonw_end(&r->json, '}');
+    put_context(r, &r->report->view);
+    ll_jsonw_end(&r->json, '}');
 }
 
 /* Viewers know files only: the location of what was decompressed is that of the bytes which hold it. */
-static void add_location(ll_tree *t, const site *where, const ll_finding *f)
+static void put_location(result *r)
 {
     static const ll_inner none = {NULL, 0, 0};
-    cJSON *location = ll_tree_object(t, ll_tree_array(t, t->root, "locations"), NULL);
-    cJSON *place;
-    cJSON *region = add_place(t, location, where, f->offset, f->length, &none, &place);
+    const ll_finding *f = r->finding;
+    LL_JSON_BEGIN(&r->json, "locations", '[');
+    ll_jsonw_begin(&r->json, '{');
     if (f->inner.region) {
-        ll_view outer = {where->report->doc.regions, (uint32_t)f->offset, (uint32_t)f->length};
-        add_snippet(t, region, &outer, NULL);
+        ll_view outer = {r->report->doc.regions, (uint32_t)f->offset, (uint32_t)f->length};
+        begin_place(r, f->offset, f->length, &none);
+        put_marked_bytes(r, &outer, false);
+        ll_jsonw_end(&r->json, '}');
+        ll_jsonw_end(&r->json, '}');
     } else {
-        add_snippet(t, region, &where->report->view, f);
-        add_context(t, place, &where->report->view);
+        put_shown_place(r, f->offset, f->length, &none);
     }
-    add_logical(t, location, f->path, f->type[0] != '\0');
+    put_logical(&r->json, f->path, f->type[0] != '\0');
+    ll_jsonw_end(&r->json, '}');
+    ll_jsonw_end(&r->json, ']');
 }
 
-static cJSON *add_related_location(ll_tree *t, cJSON *list, uint64_t id, const char *words)
+static void begin_related(ll_jsonw *json, uint64_t id, const char *words)
 {
-    cJSON *location = ll_tree_object(t, list, NULL);
-    ll_tree_u64(t, location, "id", id);
-    ll_tree_message(t, location, "message", words);
-    return location;
+    ll_jsonw_begin(json, '{');
+    LL_JSON_U64(json, "id", id);
+    ll_jsonw_key(json, "message");
+    put_message(json, words, strlen(words));
 }
 
-static void add_related(ll_tree *t, const site *where, const ll_finding *f)
+static void put_related(result *r)
 {
+    const ll_finding *f = r->finding;
+    ll_jsonw *json = &r->json;
     if (!f->related_count && !f->inner.region) {
         return;
     }
-    cJSON *list = ll_tree_array(t, t->root, "relatedLocations");
-    cJSON *place;
     uint64_t id = 1;
+    LL_JSON_BEGIN(json, "relatedLocations", '[');
     if (f->inner.region) {
-        cJSON *location = add_related_location(t, list, id++, "The bytes, decompressed.");
-        cJSON *region = add_place(t, location, where, 0, 0, &f->inner, &place);
-        add_snippet(t, region, &where->report->view, f);
-        add_context(t, place, &where->report->view);
+        begin_related(json, id++, "The bytes, decompressed.");
+        put_shown_place(r, 0, 0, &f->inner);
+        ll_jsonw_end(json, '}');
     }
     for (size_t i = 0; i < f->related_count; i++) {
         const ll_place *related = &f->related[i];
-        const char *words = related->text[0] ? related->text : "A related place.";
-        cJSON *location = add_related_location(t, list, id++, words);
-        (void)add_place(t, location, where, related->offset, related->length, &related->inner, &place);
+        begin_related(json, id++, related->text[0] ? related->text : "A related place.");
+        begin_place(r, related->offset, related->length, &related->inner);
+        ll_jsonw_end(json, '}');
+        ll_jsonw_end(json, '}');
         if (related->path[0]) {
-            add_logical(t, location, related->path, true);
+            put_logical(json, related->path, true);
         }
+        ll_jsonw_end(json, '}');
     }
+    ll_jsonw_end(json, ']');
 }
 
 /* ------------------------------------------------------------------ one result */
 
-static void add_result_message(ll_tree *t, const ll_view *view, const ll_finding *f)
+static void put_result_message(result *r)
 {
+    const ll_finding *f = r->finding;
+    ll_jsonw *json = &r->json;
     ll_message_form form = ll_message_form_of(f->found, f->expected);
-    cJSON *message = ll_tree_object(t, t->root, "message");
-    ll_sarif_braced(ll_tree_empty(t), f->message);
-    ll_tree_scratch(t, message, "text");
-    ll_tree_string(t, message, "id", ll_message_rows[form].id);
-    cJSON *arguments = ll_tree_array(t, message, "arguments");
-    ll_tree_string(t, arguments, NULL, f->path);
-    ll_view_text(view, ll_tree_empty(t));
-    ll_tree_scratch(t, arguments, NULL);
+    ll_text_clear(r->scratch);
+    ll_sarif_braced(r->scratch, f->message);
+    LL_JSON_BEGIN(json, "message", '{');
+    ll_jsonw_key(json, "text");
+    ll_jsonw_string(json, r->scratch->data, r->scratch->length);
+    LL_JSON_PLAIN(json, "id", ll_message_rows[form].id);
+    LL_JSON_BEGIN(json, "arguments", '[');
+    ll_jsonw_str(json, f->path);
+    ll_jsonw_open(json);
+    ll_view_text(&r->report->view, json->out);
+    ll_jsonw_close(json);
     if (f->found[0]) {
-        ll_tree_string(t, arguments, NULL, f->found);
+        ll_jsonw_str(json, f->found);
     }
     if (f->expected[0]) {
-        ll_tree_string(t, arguments, NULL, f->expected);
+        ll_jsonw_str(json, f->expected);
     }
+    ll_jsonw_end(json, ']');
+    ll_jsonw_end(json, '}');
 }
 
-static void add_fixes(ll_tree *t, const ll_report *report, const ll_finding *f)
+static void put_fixes(result *r)
 {
+    const ll_finding *f = r->finding;
+    ll_jsonw *json = &r->json;
     if (f->patch.tier == LL_PATCH_NONE) {
         return;
     }
-    cJSON *fix = ll_tree_object(t, ll_tree_array(t, t->root, "fixes"), NULL);
-    ll_tree_message(t, fix, "description", f->fix);
-    cJSON *change = ll_tree_object(t, ll_tree_array(t, fix, "artifactChanges"), NULL);
-    ll_tree_location(t, change, "artifactLocation", ll_report_name(report));
-    cJSON *replacement = ll_tree_object(t, ll_tree_array(t, change, "replacements"), NULL);
-    (void)add_region(t, replacement, "deletedRegion", f->patch.offset, f->patch.removed);
-    ll_tree_base64(t, ll_tree_object(t, replacement, "insertedContent"), "binary", f->patch.bytes, f->patch.size);
-    ll_tree_string(t, ll_tree_object(t, fix, "properties"), "tier", f->patch.tier == LL_PATCH_SAFE ? "safe" : "unsafe");
+    LL_JSON_BEGIN(json, "fixes", '[');
+    ll_jsonw_begin(json, '{');
+    ll_jsonw_key(json, "description");
+    put_message(json, f->fix, strlen(f->fix));
+    LL_JSON_BEGIN(json, "artifactChanges", '[');
+    ll_jsonw_begin(json, '{');
+    ll_jsonw_key(json, "artifactLocation");
+    ll_jsonw_raw(json, r->chunk->scratch.data, r->chunk->scratch.length);
+    LL_JSON_BEGIN(json, "replacements", '[');
+    ll_jsonw_begin(json, '{');
+    ll_jsonw_key(json, "deletedRegion");
+    begin_region(json, f->patch.offset, f->patch.removed);
+    ll_jsonw_end(json, '}');
+    LL_JSON_BEGIN(json, "insertedContent", '{');
+    ll_jsonw_key(json, "binary");
+    ll_jsonw_base64(json, f->patch.bytes, f->patch.size);
+    ll_text_str(json->out, "}}]}]"); /* content, replacement, change */
+    LL_JSON_BEGIN(json, "properties", '{');
+    LL_JSON_PLAIN(json, "tier", f->patch.tier == LL_PATCH_SAFE ? "safe" : "unsafe");
+    ll_text_str(json->out, "}}]");
 }
 
-static void add_fingerprints(ll_tree *t, const ll_finding *f)
+static void put_fingerprints(ll_jsonw *json, const ll_finding *f)
 {
-    cJSON *prints = ll_tree_object(t, t->root, "partialFingerprints");
-    ll_text_format(ll_tree_empty(t), "%s:1", f->fingerprint);
-    ll_tree_scratch(t, prints, "primaryLocationLineHash");
-    ll_tree_string(t, prints, "lightlintFieldPath/v1", f->fingerprint);
+    LL_JSON_BEGIN(json, "partialFingerprints", '{');
+    ll_jsonw_key(json, "primaryLocationLineHash");
+    ll_jsonw_open(json);
+    ll_text_str(json->out, f->fingerprint);
+    ll_text_str(json->out, ":1");
+    ll_jsonw_close(json);
+    LL_JSON_PLAIN(json, "lightlintFieldPath/v1", f->fingerprint);
+    ll_jsonw_end(json, '}');
 }
 
 /* Somebody knows of the finding: who says so, and where. */
-static void add_suppression(ll_tree *t, cJSON *list, const ll_mark *mark)
+static void put_suppression(ll_jsonw *json, const ll_mark *mark, ll_text *scratch)
 {
-    cJSON *suppression = ll_tree_object(t, list, NULL);
-    ll_tree_string(t, suppression, "kind", "external");
-    ll_tree_string(t, suppression, "status", "accepted");
-    if (mark->kind == LL_MARK_SUPPRESSED) {
-        ll_tree_string(t, suppression, "justification", mark->reason);
-    } else {
-        ll_text_str(ll_tree_empty(t), "In the baseline ");
-        ll_text_escape(t->scratch, mark->file, strlen(mark->file));
-        ll_text_char(t->scratch, '.');
-        ll_tree_scratch(t, suppression, "justification");
+    ll_jsonw_begin(json, '{');
+    LL_JSON_PLAIN(json, "kind", "external");
+    LL_JSON_PLAIN(json, "status", "accepted");
+    ll_text_clear(scratch);
+    if (mark->kind == LL_MARK_BASELINED) {
+        ll_text_str(scratch, "In the baseline ");
+        ll_text_escape(scratch, mark->file, strlen(mark->file));
+        ll_text_char(scratch, '.');
     }
-    cJSON *place = ll_tree_object(t, ll_tree_object(t, suppression, "location"), "physicalLocation");
-    ll_tree_location(t, place, "artifactLocation", mark->file);
+    LL_JSON_STR(json, "justification", mark->kind == LL_MARK_BASELINED ? ll_text_cstr(scratch) : mark->reason);
+    LL_JSON_BEGIN(json, "location", '{');
+    LL_JSON_BEGIN(json, "physicalLocation", '{');
+    ll_jsonw_key(json, "artifactLocation");
+    ll_sarif_location(json, mark->file);
     if (mark->line) {
-        ll_tree_u64(t, ll_tree_object(t, place, "region"), "startLine", mark->line);
+        LL_JSON_BEGIN(json, "region", '{');
+        LL_JSON_U64(json, "startLine", mark->line);
+        ll_jsonw_end(json, '}');
     }
+    ll_text_str(json->out, "}}}");
 }
 
 /* All results of a run say whether they are suppressed, and in a run with a baseline whether they are new. */
-static void add_marks(ll_tree *t, const ll_emitter *emitter, const ll_mark *mark)
+static void put_marks(result *r)
 {
-    bool old = mark->kind == LL_MARK_BASELINED && emitter->options.baseline;
-    cJSON *list = ll_tree_array(t, t->root, "suppressions");
+    const ll_mark *mark = &r->finding->mark;
+    bool old = mark->kind == LL_MARK_BASELINED && r->emitter->options.baseline;
+    LL_JSON_BEGIN(&r->json, "suppressions", '[');
     if (mark->kind != LL_MARK_NONE && !old) {
-        add_suppression(t, list, mark);
+        put_suppression(&r->json, mark, r->scratch);
     }
-    if (emitter->options.baseline) {
-        ll_tree_string(t, t->root, "baselineState", old ? "unchanged" : "new");
+    ll_jsonw_end(&r->json, ']');
+    if (r->emitter->options.baseline) {
+        LL_JSON_PLAIN(&r->json, "baselineState", old ? "unchanged" : "new");
     }
 }
 
@@ -264,25 +416,26 @@ ll_status ll_sarif_result(const ll_emitter *emitter, ll_report *report, uint32_t
                           ll_chunk *chunk)
 {
     ll_finding f;
-    site where = {emitter, report, file};
+    result r = {emitter, report, &f, file, chunk, &report->scratch, {&chunk->text, false}};
     ll_status status = ll_finding_compose(report, index, &f);
     if (status != LL_OK) {
         return status;
     }
-    ll_tree t = ll_tree_start(&report->scratch);
-    ll_tree_string(&t, t.root, "level", ll_severity_text(f.severity));
-    add_result_message(&t, &report->view, &f);
-    add_location(&t, &where, &f);
-    add_related(&t, &where, &f);
-    add_fingerprints(&t, &f);
+    LL_JSON_PLAIN(&r.json, "level", ll_severity_text(f.severity));
+    put_result_message(&r);
+    put_location(&r);
+    put_related(&r);
+    put_fingerprints(&r.json, &f);
     if (times > 1) {
-        ll_tree_u64(&t, t.root, "occurrenceCount", times);
+        LL_JSON_U64(&r.json, "occurrenceCount", times);
     }
-    add_marks(&t, emitter, &f.mark);
-    add_fixes(&t, report, &f);
+    put_marks(&r);
+    put_fixes(&r);
     if (f.hint[0]) {
-        ll_tree_string(&t, ll_tree_object(&t, t.root, "properties"), "likelyCause", f.hint);
+        LL_JSON_BEGIN(&r.json, "properties", '{');
+        LL_JSON_STR(&r.json, "likelyCause", f.hint);
+        ll_jsonw_end(&r.json, '}');
     }
-    ll_tree_print(&t, &chunk->text, &chunk->indexes);
-    return LL_OK;
+    ll_jsonw_end(&r.json, '}');
+    return report->scratch.failed ? LL_E_MEMORY : LL_OK;
 }

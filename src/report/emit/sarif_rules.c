@@ -144,5 +144,5 @@ void ll_sarif_rule(const ll_rule *rule, unsigned forms, ll_text *scratch, ll_tex
     add_message_strings(&t, rule, forms);
     ll_sarif_level(&t, ll_tree_object(&t, t.root, "defaultConfiguration"), rule->severity);
     add_rule_properties(&t, rule);
-    ll_tree_print(&t, out, NULL);
+    ll_tree_print(&t, out);
 }

@@ -186,7 +186,7 @@ static ll_status plan_formats(ll_census *census)
     for (size_t f = 0; f < census->format_count; f++) {
         const ll_format *format = ll_format_at(f);
         const ll_format_program *program = NULL;
-        ll_status status = ll_ruleset_program(census->claims, format, &program);
+        ll_status status = ll_ruleset_program(census->claims, format, LL_PROGRAM_ALL, &program);
         if (status != LL_OK) {
             return status;
         }

@@ -7,7 +7,7 @@
 #include "base/half.h"
 #include "base/ints.h"
 #include "base/sort.h"
-#include "rules/quick.h"
+#include "rules/key.h"
 
 enum { SMALL_MAX = 255 };
 

@@ -1,0 +1,177 @@
+/* Writes tests as C. Part of packc. */
+#include "rules/screen.h"
+
+#include "rules/automaton.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { TERMS_MAX = 64 }; /* conditions of one test; no screen stands for a test of more */
+
+/* ------------------------------------------------------------------ intervals */
+
+/* The same interval without `flip`, where that is possible. -0 may then fail where it is 0. */
+static ll_term simplified(const ll_term *term)
+{
+    ll_term plain = *term;
+    uint64_t high = term->low + term->width;
+    plain.flip = 0;
+    if (!(term->mask & LL_TOP_BIT) || high < term->low) {
+        return *term;
+    }
+    if (term->flip == LL_TOP_BIT) { /* an integer with a sign: the interval moves by as much as all values do */
+        plain.low = term->low - LL_TOP_BIT;
+        return plain;
+    }
+    if (term->flip != UINT64_MAX) {
+        return *term;
+    }
+    if (term->low == (~high & term->mask)) { /* a float up to some size: its sign does not matter */
+        plain.mask = term->mask & ~LL_TOP_BIT;
+        plain.low = 0;
+        plain.width = high - LL_TOP_BIT;
+        return plain;
+    }
+    uint64_t zero = LL_TOP_BIT;
+    uint64_t below = zero - (term->mask & (0 - term->mask)); /* -0 */
+    if (term->low >= below && high >= zero) {                /* a float without a sign: bits sort as values do */
+        plain.low = term->low < zero ? 0 : term->low - zero;
+        plain.width = high - zero - plain.low;
+        return plain;
+    }
+    return *term;
+}
+
+/* The field's bits at the low end, as a number of `bits` bits. */
+static void put_load(const ll_term *term, unsigned bits, ll_text *out)
+{
+    const char *order = term->big ? "be" : "le";
+    unsigned bytes = term->bytes;
+    if (bytes == 1) {
+        ll_text_format(out, "(uint%u_t)p[%u]", bits, term->offset);
+    } else if (bytes <= 4 || bytes == 8) {
+        ll_text_format(out, "(uint%u_t)ll_%s%u(p + %u)", bits, order, 8 * bytes, term->offset);
+    } else {
+        ll_text_format(out, "ll_read_uint(p + %u, %u, %s)", term->offset, bytes, term->big ? "LL_BIG" : "LL_LITTLE");
+    }
+}
+
+/* Numbers of 64 bits are narrowed to what holds the field: 8, 16, 32 or 64 bits, at the low end; signed ones and floats
+ * of less than 32 bits, whose top is asked for, stand at the top of 32. */
+static void put_interval(const ll_term *term, ll_text *out)
+{
+    unsigned size = 8U * term->bytes;
+    unsigned bits = size > 32 ? 64 : size == 24 || term->flip ? 32 : size;
+    uint64_t all = term->mask ? UINT64_MAX >> (64U - bits) : 0;
+    uint64_t low = term->low >> (64U - bits);
+    uint64_t width = term->width >> (64U - bits);
+    uint64_t mask = term->mask >> (64U - bits);
+    if (width == all) {
+        ll_text_str(out, "true");
+        return;
+    }
+    ll_text_format(out, "(uint%u_t)((", bits);
+    if (term->flip) {
+        ll_text_format(out, "ll_in_order%s(", bits == 32 ? "32" : "");
+    }
+    put_load(term, bits, out);
+    if (bits > size) {
+        ll_text_format(out, " << %u", bits - size);
+    }
+    if (term->flip) {
+        ll_text_format(out, ", 0x%" PRIx64 "U)", term->flip >> (64U - bits));
+    }
+    ll_text_format(out, " & 0x%" PRIx64 "U) - 0x%" PRIx64 "U) <= 0x%" PRIx64 "U", mask, low, width);
+}
+
+/* ------------------------------------------------------------------ tests */
+
+/* Alternatives are joined first. */
+static void put_terms(const ll_term *terms, size_t count, bool exact, ll_text *out)
+{
+    for (size_t i = 0; i < count; i++) {
+        ll_term plain = exact ? terms[i] : simplified(&terms[i]);
+        ll_text_str(out, i == 0 ? "((" : terms[i - 1].or_next ? " | (" : ") & ((");
+        put_interval(&plain, out);
+        ll_text_char(out, ')');
+    }
+    ll_text_char(out, ')');
+}
+
+/* The table of a pattern; false: the pattern is not simple. */
+static bool put_table(const char *pattern, ll_text *out, size_t number, ll_automaton *automaton)
+{
+    if (!ll_automaton_make(pattern, automaton)) {
+        return false;
+    }
+    ll_text_format(out, "static const uint8_t pattern_%zu[%u][256] = {\n", number, automaton->count);
+    for (unsigned state = 0; state < automaton->count; state++) {
+        for (unsigned byte = 0; byte < 256; byte++) {
+            ll_text_format(out, "%s%u", byte ? "," : "{", automaton->next[state][byte]);
+        }
+        ll_text_str(out, "},\n");
+    }
+    ll_text_str(out, "};\n");
+    return true;
+}
+
+/* Where the bytes of the field are, and how many: the parts of a string have no fixed place. */
+static void put_bytes(const ll_bound_test *t, ll_text *out)
+{
+    if (t->layout->kind == LL_KIND_RECORD) {
+        ll_text_format(out, "p + %u, %u", t->field->offset, t->field->bytes);
+    } else if (t->field_number == LL_STRING_TEXT) {
+        ll_text_str(out, "p, count");
+    } else {
+        ll_text_str(out, "p + count + 1, count < length ? length - count - 1 : 0");
+    }
+}
+
+static bool put_call(const ll_bound_test *t, ll_text *tables, size_t *table_count, ll_text *out)
+{
+    ll_automaton automaton = {.count = 0};
+    const char *asks = ll_test_asks(t);
+    bool terminator = t->layout->kind == LL_KIND_STRING && t->field_number == LL_STRING_TERMINATOR;
+    if (!asks || terminator || (t->regex && !put_table(t->words->at[0], tables, *table_count, &automaton))) {
+        return false;
+    }
+    const ll_field *other = t->other == LL_NO_FIELD ? t->field : &t->layout->fields[t->other];
+    ll_text_format(out, "%s(", asks);
+    put_bytes(t, out);
+    ll_text_format(out, ", (ll_asked){.other = %u, .step = %u, .big = %u, .which = %u, .same_type = %u",
+                   (uint16_t)(other->offset - t->field->offset), t->step, t->layout->endian == LL_BIG, t->which,
+                   other->type == t->field->type);
+    uint64_t tolerance;
+    memcpy(&tolerance, &t->tolerance, sizeof tolerance);
+    ll_text_format(out, ", .flip = 0x%" PRIx64 "U, .bits = 0x%" PRIx64 "U", t->flip, tolerance);
+    if (t->regex) {
+        ll_text_format(out, ", .table = pattern_%zu, .first = %u, .accepting = %u", (*table_count)++, automaton.first,
+                       automaton.accepting);
+    }
+    ll_text_str(out, "})");
+    return true;
+}
+
+const char *ll_screen_text(ll_arena *arena, const ll_bound_rule *bound, ll_text *tables, size_t *table_count,
+                           ll_status *status)
+{
+    ll_term terms[TERMS_MAX];
+    ll_term guard[TERMS_MAX];
+    size_t count = ll_test_terms(&bound->test, terms, TERMS_MAX);
+    size_t guards = bound->when ? ll_guard_terms(bound->when, guard, TERMS_MAX) : 0;
+    ll_text text = {.allocator = ll_arena_allocator(arena)};
+    if (guards) {
+        ll_text_str(&text, "(!(");
+        put_terms(guard, guards, true, &text);
+        ll_text_str(&text, ")) | (");
+    }
+    if (count) {
+        put_terms(terms, count, false, &text);
+    } else if (!put_call(&bound->test, tables, table_count, &text)) {
+        return NULL;
+    }
+    ll_text_str(&text, guards ? ")" : "");
+    ll_text_char(&text, '\0');
+    *status = text.failed || tables->failed ? LL_E_MEMORY : LL_OK;
+    return *status == LL_OK ? text.data : NULL;
+}
