@@ -317,6 +317,26 @@ static void value_is(const ll_doc *doc, uint32_t span, unsigned field, const cha
     ll_text_free(&t);
 }
 
+/* Sixteen bytes are shown, of more the first sixteen. */
+static void test_values_of_bytes(void **state)
+{
+    (void)state;
+    static const uint8_t bytes[17] = {0xAB};
+    static const char first[] = "ab 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00";
+    ll_field field = {.name = "bytes", .type = LL_TYPE_BYTES};
+    ll_doc doc;
+    open_doc(&doc, bytes, sizeof bytes);
+    for (uint32_t length = 15; length <= 17; length++) {
+        ll_text t;
+        ll_text_init(&t, NULL);
+        ll_value_text(&doc, &field, LL_LITTLE, 0, length, LL_NO_PART, &t);
+        assert_memory_equal(ll_text_cstr(&t), first, length == 15 ? 44 : 47);
+        assert_string_equal(ll_text_cstr(&t) + (length == 15 ? 44 : 47), length == 17 ? " ..." : "");
+        ll_text_free(&t);
+    }
+    ll_doc_free(&doc);
+}
+
 static void test_values(void **state)
 {
     (void)state;
@@ -410,6 +430,7 @@ int main(void)
         cmocka_unit_test(test_what_could_not_be_claimed_is_nowhere),
         cmocka_unit_test(test_faults_stop_at_their_limit_but_the_word_about_it_gets_through),
         cmocka_unit_test(test_paths),
+        cmocka_unit_test(test_values_of_bytes),
         cmocka_unit_test(test_values),
         cmocka_unit_test(test_values_of_one_and_three_bytes),
         cmocka_unit_test(test_a_name_in_place_of_a_number),

@@ -312,6 +312,10 @@ static void test_exponents(void **state)
     assert_decides(b, 0, 1);
     must_bind(b, "equals", F_F32, WORDS("0.001e+3"));
     assert_decides(b, bits_of(1), 0);
+    must_bind(b, "equals", F_F32, WORDS("1.5e19"));
+    assert_decides(b, bits_of(1.5e19F), bits_of(1.5e18F));
+    must_bind(b, "equals", F_F32, WORDS("1e-18"));
+    assert_decides(b, bits_of(1e-18F), bits_of(1e-28F));
 }
 
 static void test_both_zeros_are_zero(void **state)
@@ -791,6 +795,7 @@ static void test_what_is_refused(void **state)
         {"equals", F_F32, WORDS("."), "'.' is not a number"},
         {"equals", F_F32, WORDS("1.2.3"), "'1.2.3' is not a number"},
         {"equals", F_F32, WORDS("1e"), "'1e' is not a number"},
+        {"equals", F_F32, WORDS("1e1a"), "'1e1a' is not a number"},
         {"equals", F_F32, WORDS("1,5"), "'1,5' is not a number"},
         {"equals", F_TAG, WORDS("PL2"), "'PL2' is not 4 characters long, as the field is"},
         {"equals", F_TAG, WORDS("PL002"), "'PL002' is not 4 characters long, as the field is"},

@@ -389,6 +389,23 @@ static void test_same_number(void **state)
     assert_int_equal(judge(b, b->pointers), 1);
     assert_int_equal(b->faults[0].arg[0].v.i, 16);
     assert_int_equal(b->faults[0].arg[1].v.u, 8);
+    point(b, 0, 16, 1);
+    point(b, 2, 8, 1);
+    assert_int_equal(judge(b, b->pointers), 3); /* first, middle and last */
+    assert_int_equal(b->faults[0].at.element, 0);
+    assert_int_equal(b->faults[2].at.element, 2);
+}
+
+static void test_both_or_neither(void **state)
+{
+    bench *b = *state;
+    must_bind(b, "both_or_neither", POINTER, P_OFFSET, NO_WORDS);
+    assert_int_equal(judge(b, b->pointers), 0);
+    point(b, 0, UINT32_MAX, 1);
+    point(b, 2, UINT32_MAX, 2);
+    assert_int_equal(judge(b, b->pointers), 2);
+    assert_int_equal(b->faults[0].at.element, 0);
+    assert_int_equal(b->faults[1].at.element, 2);
 }
 
 static void test_not_self(void **state)
@@ -798,6 +815,7 @@ int main(void)
         TEST(test_a_region_has_its_own_targets),
         TEST(test_leads_inside),
         TEST(test_same_number),
+        TEST(test_both_or_neither),
         TEST(test_not_self),
         TEST(test_same_as_counterpart),
         TEST(test_holder_present),
