@@ -533,7 +533,7 @@ static void resolve(mrea_section *s, mrea_reading *r)
         r->best = w;
         r->by = 0;
     }
-    r->cost = r->cause ? r->cost : end < MREA_COST_TOO_MUCH ? stated : MREA_COST_TOO_MUCH;
+    r->cost = r->cause ? r->cost : stated;
 }
 
 /* ------------------------------------------------------------------ which form */
