@@ -269,7 +269,7 @@ bool rgm_judge_strings(rgm_parser *p)
     uint32_t lowest = UINT32_MAX; /* offset that leads to no string, and its entry */
     uint32_t entry = 0;
     uint32_t count = 0;
-    for (uint32_t i = 0; text->count && i < entries->count; i++) {
+    for (uint32_t i = 0; (text->count || text->surplus) && i < entries->count; i++) {
         uint32_t offset = rgm_word(p->doc, entries->start + i * (uint32_t)rgm_string_offset_SIZE);
         if (!is_start(p, offset)) {
             entry = count++ ? entry : i;
@@ -291,7 +291,9 @@ bool rgm_judge_strings(rgm_parser *p)
         int64_t by = step % 2 ? -(step / 2) : step / 2;
         more = lead_all(p, lowest, by) ? by : 0;
     }
-    if (more) { /* the string in front of the first that is not where it should be became longer or shorter */
+    if (more && !text->count) {
+        rgm_raise_shift(p, RGM_RAST, text->span, text->start, more);
+    } else if (more) { /* the string in front of the first that is not where it should be became longer or shorter */
         int64_t behind = text->start + (int64_t)lowest + (count ? more : 1); /* the one that no entry leads to itself */
         uint32_t span = text->records;
         for (uint32_t i = 1; i < text->count && ll_doc_span(p->doc, text->records + i)->offset < behind; i++) {
