@@ -69,7 +69,7 @@ static void read_class(reader *r, class *out)
             out->has[c] = true;
         }
     } while (*r->at != ']' && !r->refused);
-    r->at++;
+    r->at += *r->at == ']';
     for (unsigned c = 0; c < 256; c++) {
         out->has[c] = out->has[c] != negated;
     }
