@@ -317,6 +317,28 @@ static void value_is(const ll_doc *doc, uint32_t span, unsigned field, const cha
     ll_text_free(&t);
 }
 
+static void test_values_of_two_elements(void **state)
+{
+    (void)state;
+    static const uint8_t bytes[] = {1, 0, 2, 0, 3, 0};
+    static const ll_field fields[] = {{"pair", 0, 4, LL_TYPE_U16, LL_ROLE_DATA, LL_SURE_KNOWN, "", ""},
+                                      {"three", 0, 6, LL_TYPE_U16, LL_ROLE_DATA, LL_SURE_KNOWN, "", ""}};
+    static const char *const shown[] = {"[1, 2]", "[1, 2, 3]"};
+    ll_doc doc;
+    open_doc(&doc, bytes, sizeof bytes);
+    for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
+        ll_text t;
+        ll_text_init(&t, NULL);
+        ll_value_text(&doc, &fields[i], LL_LITTLE, 0, fields[i].bytes, LL_NO_PART, &t);
+        assert_string_equal(ll_text_cstr(&t), shown[i]);
+        ll_text_clear(&t);
+        ll_value_text(&doc, &fields[i], LL_LITTLE, 2, 2, 1, &t);
+        assert_string_equal(ll_text_cstr(&t), "2");
+        ll_text_free(&t);
+    }
+    ll_doc_free(&doc);
+}
+
 /* Sixteen bytes are shown, of more the first sixteen. */
 static void test_values_of_bytes(void **state)
 {
@@ -348,6 +370,9 @@ static void test_values(void **state)
     ll_doc doc;
     open_doc(&doc, bytes, sizeof bytes);
     uint32_t probe = ll_claim(&doc, LL_NO_SPAN, grx_probe_LAYOUT, 0, sizeof bytes, 1, 1);
+    bytes[grx_probe_at_scale + 11] = 0x41; /* 8.0f, the third */
+    assert_true(ll_get_number(&doc, probe, 0, grx_probe_scale, 2) == 8.0);
+    bytes[grx_probe_at_scale + 11] = 0;
     value_is(&doc, probe, grx_probe_tag, "\"EP00\"");
     value_is(&doc, probe, grx_probe_entry_size, "104");
     value_is(&doc, probe, grx_probe_name_hash, "0x00008601892f2c24");
@@ -430,6 +455,7 @@ int main(void)
         cmocka_unit_test(test_what_could_not_be_claimed_is_nowhere),
         cmocka_unit_test(test_faults_stop_at_their_limit_but_the_word_about_it_gets_through),
         cmocka_unit_test(test_paths),
+        cmocka_unit_test(test_values_of_two_elements),
         cmocka_unit_test(test_values_of_bytes),
         cmocka_unit_test(test_values),
         cmocka_unit_test(test_values_of_one_and_three_bytes),

@@ -796,6 +796,7 @@ static void test_what_is_refused(void **state)
         {"equals", F_F32, WORDS("1.2.3"), "'1.2.3' is not a number"},
         {"equals", F_F32, WORDS("1e"), "'1e' is not a number"},
         {"equals", F_F32, WORDS("1e1a"), "'1e1a' is not a number"},
+        {"equals", F_F32, WORDS("1:"), "'1:' is not a number"},
         {"equals", F_F32, WORDS("1,5"), "'1,5' is not a number"},
         {"equals", F_TAG, WORDS("PL2"), "'PL2' is not 4 characters long, as the field is"},
         {"equals", F_TAG, WORDS("PL002"), "'PL002' is not 4 characters long, as the field is"},

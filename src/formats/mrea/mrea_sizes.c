@@ -446,8 +446,8 @@ static suspicion suspicion_of(const mrea_area *area, const mrea_source *source, 
 {
     uint32_t size = stated_size(area, section);
     int64_t corrected = (int64_t)size + by;
-    if (section == m->lights && !source->stream && corrected > MREA_LIGHTS_MAGIC_LENGTH && by >= INT32_MIN &&
-        by <= INT32_MAX && ll_fits(m->lights_at, (uint64_t)corrected, mrea_source_length(source)) &&
+    if (section == m->lights && area->edition->form && !source->stream && corrected > MREA_LIGHTS_MAGIC_LENGTH &&
+        by >= INT32_MIN && by <= INT32_MAX && ll_fits(m->lights_at, (uint64_t)corrected, mrea_source_length(source)) &&
         mrea_explain_bytes(area->doc, source->start + (uint32_t)m->lights_at, (uint32_t)corrected, area->edition->form,
                            (int)by)) {
         return IS_CERTAIN;
