@@ -98,10 +98,11 @@ def kind_of(path):
 
 
 class Cut:
-    """Leaves out of a dump the elements of arrays that only have fields which were shown before, up to the last row of them."""
+    """Leaves out of a dump the elements of arrays that only have fields which were shown before, in this or another dump of
+    the family, up to the last row of them."""
 
-    def __init__(self):
-        self.kinds, self.out, self.held = set(), [], []
+    def __init__(self, kinds):
+        self.kinds, self.out, self.held = kinds, [], []
 
     def flush(self):
         if len(self.held) > FEWEST_LEFT_OUT:
@@ -150,16 +151,17 @@ def dumps_of(program, cases, workshop):
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         calls = {name: pool.submit(program.call, "dump", case.file, cwd=workshop.path) for name, case in dumped.items()}
     texts = {name: call.result()[1].decode() for name, call in calls.items()}
-    outputs = {}
+    outputs, kinds = {}, {}
     for name, text in texts.items():
-        kept, base = Cut()(text), dumped[name].recipe.one("from")
+        recipe = dumped[name].recipe
+        kept, base = Cut(kinds.setdefault(recipe.family, set()))(text), recipe.one("from")
         if base in texts:
             kept = min(kept, against(base, name, texts), key=len)
         outputs[f"dump/{name}.txt"] = kept.encode()
     for case in cases:
         if case.name in DUMPED_AS_JSON:
             text = program.call("dump", "--format", "json", case.file, cwd=workshop.path)[1].decode()
-            outputs[f"dump/{case.name}.json"] = Cut()(text).encode()
+            outputs[f"dump/{case.name}.json"] = Cut(set())(text).encode()
     return outputs
 
 
