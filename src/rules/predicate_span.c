@@ -294,7 +294,12 @@ static void judge_unique(const ll_span_case *c)
     }
     unique_state *s = ll_span_state(c, sizeof *s);
     ll_allocator allocator = ll_arena_allocator(c->run->arena);
-    if (!s || !LL_ARRAY_ROOM(&s->items, c->span->count, &allocator)) {
+    enum {
+        ROOM_MAX = 1 << 20
+    }; /* elements that have room from the start: what grows leaves its smaller blocks behind */
+    uint32_t spans = c->run->doc->span_count < ROOM_MAX ? c->run->doc->span_count : ROOM_MAX;
+    uint32_t room = s && !s->items.items && spans > c->span->count ? spans : c->span->count;
+    if (!s || !LL_ARRAY_ROOM(&s->items, room, &allocator)) {
         c->run->status = LL_E_MEMORY;
         return;
     }
