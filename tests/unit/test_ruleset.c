@@ -646,13 +646,13 @@ static void test_memory_may_end_at_any_allocation(void **state)
     assert_true(n > 5);
 }
 
-static bool is_bound(const ll_ruleset *rules, const char *family)
+static bool is_bound(const ll_ruleset *rules, const char *family, ll_program_kind kind)
 {
     size_t i = 0;
     while (ll_format_at(i) != ll_format_find(family)) {
         i++;
     }
-    return atomic_load(&rules->formats[i].program[LL_PROGRAM_UNSCREENED]) != NULL;
+    return atomic_load(&rules->formats[i].program[kind]) != NULL;
 }
 
 /* Shipped rules are bound when a file needs them, those that may be refused when the set is sealed. */
@@ -663,14 +663,35 @@ static void test_formats_are_bound_when_needed(void **state)
     const ll_format_program *again = NULL;
     add_two(f);
     assert_int_equal(ll_ruleset_seal(f->rules, &f->problem), LL_OK);
-    assert_true(is_bound(f->rules, "grx")); /* there are rules of the pack */
-    assert_false(is_bound(f->rules, "mrea"));
+    assert_true(is_bound(f->rules, "grx", LL_PROGRAM_UNSCREENED)); /* there are rules of the pack */
+    assert_false(is_bound(f->rules, "mrea", LL_PROGRAM_UNSCREENED));
     assert_int_equal(ll_ruleset_program(f->rules, ll_format_find("mrea"), LL_PROGRAM_UNSCREENED, &first), LL_OK);
     assert_int_equal(ll_ruleset_program(f->rules, ll_format_find("mrea"), LL_PROGRAM_UNSCREENED, &again), LL_OK);
-    assert_true(is_bound(f->rules, "mrea"));
+    assert_true(is_bound(f->rules, "mrea", LL_PROGRAM_UNSCREENED));
     assert_non_null(first);
     assert_ptr_equal(first, again);
-    assert_false(is_bound(f->rules, "rgm"));
+    assert_false(is_bound(f->rules, "rgm", LL_PROGRAM_UNSCREENED));
+}
+
+/* What screens stand for is left out of the program that every file needs, and nothing else is. */
+static void test_screened_tests_are_bound_later(void **state)
+{
+    fixture *f = *state;
+    const ll_format *mrea = ll_format_find("mrea");
+    const ll_format_program *rest = NULL;
+    const ll_format_program *all = NULL;
+    size_t screened = 0;
+    assert_int_equal(ll_ruleset_seal(f->rules, &f->problem), LL_OK);
+    assert_int_equal(ll_ruleset_program(f->rules, mrea, LL_PROGRAM_UNSCREENED, &rest), LL_OK);
+    assert_false(is_bound(f->rules, "mrea", LL_PROGRAM_ALL));
+    assert_int_equal(ll_ruleset_program(f->rules, mrea, LL_PROGRAM_ALL, &all), LL_OK);
+    for (size_t i = 0; i < mrea->layout_count; i++) {
+        assert_int_equal(rest->layouts[i].screened_count, 0);
+        assert_int_equal(rest->layouts[i].test_count + all->layouts[i].screened_count, all->layouts[i].test_count);
+        assert_int_equal(rest->layouts[i].check_count, all->layouts[i].check_count);
+        screened += all->layouts[i].screened_count;
+    }
+    assert_true(screened > 20);
 }
 
 /* An allocator of the caller's is asked while the set is sealed, not by whichever thread comes first. */
@@ -809,6 +830,7 @@ int main(void)
         CASE(test_sealing_binds_and_ends_changes),
         CASE(test_only_rules_in_force_are_bound),
         CASE(test_formats_are_bound_when_needed),
+        CASE(test_screened_tests_are_bound_later),
         CASE(test_shipped_rules_yield_to_those_they_name),
         cmocka_unit_test(test_an_allocator_is_not_asked_later),
         cmocka_unit_test(test_late_binding_without_memory),

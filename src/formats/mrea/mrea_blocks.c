@@ -337,15 +337,15 @@ static int64_t find_displaced(const walk *w, leeway *found)
     for (uint32_t i = 0; i < w->area->summary->blocks && at <= w->area->doc->size; i++) {
         block b = read_block(w, i, first);
         anchor a = find_anchor(w->area, &b);
-        bool torn = found->last.number != LL_NO_INDEX && found->last.compressed && !found->in_place;
-        int64_t by = a.known ? displacement_of(w, &b, &a, (int64_t)at, !torn && !found->sizes_wrong) : 0;
+        bool unproved = found->last.number != LL_NO_INDEX && found->last.compressed && !found->in_place;
+        int64_t by = a.known ? displacement_of(w, &b, &a, (int64_t)at, !unproved && !found->sizes_wrong) : 0;
         bool shifted = by && by != NOWHERE;
         found->sizes_wrong =
             found->sizes_wrong || b.sum != b.decompressed || b.buffer != buffer_for(b.decompressed, b.compressed);
         if (a.known && by == 0) {
             found->from = b.compressed ? first + b.count : first;
         }
-        if (!torn && !(shifted && (b.compressed || a.offset == 0))) {
+        if (!unproved && !(shifted && (b.compressed || a.offset == 0))) {
             found->last = b;
             found->in_place = b.compressed && by == 0;
             found->at = (uint32_t)at;

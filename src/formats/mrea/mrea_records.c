@@ -62,9 +62,9 @@ static uint32_t cost_of_floats(const mrea_form *form, uint32_t type, const ll_fi
         bool unit = square > 0.98 && square < 1.02;
         return far && is_directed(type) ? FAULT : unit ? odd : square > 0 ? NO_UNIT : DOUBT;
     }
-    bool unlikely = at == mrea_light_at_color  ? negative || square > 100
-                    : at == form->brightness ? negative || square <= 0
-                                             : false;
+    bool unlikely = at == mrea_light_at_color ? negative || square > 100
+                    : at == form->brightness  ? negative || square <= 0
+                                              : false;
     return unlikely ? UNLIKELY : odd;
 }
 

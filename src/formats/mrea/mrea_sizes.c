@@ -424,6 +424,16 @@ static marks find_marks(mrea_area *area, const mrea_source *source, uint32_t fir
 /* What a section would have to do with a difference of `by` bytes. */
 typedef enum suspicion { CANNOT_BE, MAY_BE, IS_LIKELY, IS_CERTAIN } suspicion;
 
+/* The counts of the lights give the stated size, and all that they count are lights: nothing is wrong with them. */
+static bool are_lights_stated(const mrea_area *area, const mrea_source *source, const marks *m, uint32_t size)
+{
+    bool stated = !m->lights_cut && m->lights_size == size;
+    if (stated && !source->stream && ll_fits(m->lights_at, size, mrea_source_length(source))) {
+        stated = mrea_are_lights(area->doc, source->start + (uint32_t)m->lights_at, size, area->edition->form);
+    }
+    return stated;
+}
+
 /* Of the lights their counts tell: the size that they give is the stated one, the corrected one, or neither. Then bytes
  * were put in or taken out; also where records are no lights, and where nothing else can be why the sections behind
  * them are displaced. */
@@ -433,12 +443,8 @@ static suspicion suspicion_of_lights(const mrea_area *area, const mrea_source *s
     bool alone = m->by && m->low == m->lights && m->high == m->lights + 1;
     bool right = !m->lights_cut && (int64_t)m->lights_size == corrected;
     bool inside = ll_fits(m->lights_at, size, mrea_source_length(source));
-    bool stated = !m->lights_cut && m->lights_size == size;
-    if (stated && inside && !source->stream) {
-        stated = mrea_are_lights(area->doc, source->start + (uint32_t)m->lights_at, size, area->edition->form);
-    }
     bool beyond = !m->by && corrected < size && !inside;
-    return right || alone ? IS_CERTAIN : stated || beyond ? CANNOT_BE : IS_CERTAIN;
+    return right || alone ? IS_CERTAIN : are_lights_stated(area, source, m, size) || beyond ? CANNOT_BE : IS_CERTAIN;
 }
 
 static suspicion suspicion_of(const mrea_area *area, const mrea_source *source, const marks *m, uint32_t section,
@@ -448,6 +454,7 @@ static suspicion suspicion_of(const mrea_area *area, const mrea_source *source, 
     int64_t corrected = (int64_t)size + by;
     if (section == m->lights && area->edition->form && !source->stream && corrected > MREA_LIGHTS_MAGIC_LENGTH &&
         by >= INT32_MIN && by <= INT32_MAX && ll_fits(m->lights_at, (uint64_t)corrected, mrea_source_length(source)) &&
+        !are_lights_stated(area, source, m, size) &&
         mrea_explain_bytes(area->doc, source->start + (uint32_t)m->lights_at, (uint32_t)corrected, area->edition->form,
                            (int)by)) {
         return IS_CERTAIN;

@@ -27,7 +27,7 @@ typedef struct reading {
     const mrea_area *area;
     ll_doc doc; /* its size is that of the whole file */
     int by;
-    uint32_t torn, mended; /* the bytes between them are missing in the file */
+    uint32_t gap, gap_end; /* the bytes between them are missing in the file */
     depth depth;
     uint32_t instead; /* section that is taken for the lights, whatever is called so; LL_NO_INDEX: none is */
     uint32_t budget;  /* rows to read */
@@ -36,9 +36,9 @@ typedef struct reading {
     mrea_places p;
 } reading;
 
-static bool is_torn(const reading *r, uint64_t at, uint64_t length)
+static bool is_missing(const reading *r, uint64_t at, uint64_t length)
 {
-    return r->torn < r->mended && at < r->mended && at + length > r->torn;
+    return r->gap < r->gap_end && at < r->gap_end && at + length > r->gap;
 }
 
 /* 0 behind the tables that are tried: counts that are not believed yet lead anywhere. */
@@ -47,15 +47,15 @@ static uint32_t word(const reading *r, uint64_t at)
     return at <= TABLES_TRIED - sizeof(uint32_t) ? mrea_word(&r->doc, (uint32_t)at) : 0;
 }
 
-/* Sum of the sizes of sections [first, end) that are known. *torn: not all of them are. */
-static uint64_t sum_of(const reading *r, uint32_t first, uint32_t end, bool *torn)
+/* Sum of the sizes of sections [first, end) that are known. *missing: not all of them are. */
+static uint64_t sum_of(const reading *r, uint32_t first, uint32_t end, bool *missing)
 {
     uint64_t sum = 0;
-    *torn = false;
+    *missing = false;
     for (uint64_t at = r->p.sizes + (uint64_t)first * SIZE_ROW; first < end; first++, at += SIZE_ROW) {
-        bool missing = is_torn(r, at, SIZE_ROW);
-        *torn = *torn || missing;
-        sum += missing ? 0 : word(r, at);
+        bool unknown = is_missing(r, at, SIZE_ROW);
+        *missing = *missing || unknown;
+        sum += unknown ? 0 : word(r, at);
     }
     return sum;
 }
@@ -63,9 +63,9 @@ static uint64_t sum_of(const reading *r, uint32_t first, uint32_t end, bool *tor
 /* The sizes of these sections can make this sum. */
 static bool is_sum(const reading *r, uint32_t first, uint32_t end, uint64_t sum)
 {
-    bool torn;
-    uint64_t known = sum_of(r, first, end, &torn);
-    return sum == known || (torn && sum > known && (sum - known) % MREA_ALIGNMENT == 0);
+    bool missing;
+    uint64_t known = sum_of(r, first, end, &missing);
+    return sum == known || (missing && sum > known && (sum - known) % MREA_ALIGNMENT == 0);
 }
 
 /* ------------------------------------------------------------------ what stands in the data */
@@ -80,12 +80,12 @@ static uint32_t find_lights(const reading *r)
     }
     for (unsigned i = 0; i < count; i++) {
         uint32_t at = r->doc.layouts[r->area->edition->header].fields[rows[i].field].offset;
-        if (rows[i].kind == MREA_KIND_LIGHTS && !is_torn(r, at, sizeof at)) {
+        if (rows[i].kind == MREA_KIND_LIGHTS && !is_missing(r, at, sizeof at)) {
             return word(r, at);
         }
     }
     for (uint64_t i = 0, at = r->p.tags; i < r->c.tags; i++, at += TAG_ROW) {
-        if (!is_torn(r, at, TAG_ROW) && mrea_kind_of_tag(word(r, at)) == MREA_KIND_LIGHTS) {
+        if (!is_missing(r, at, TAG_ROW) && mrea_kind_of_tag(word(r, at)) == MREA_KIND_LIGHTS) {
             return word(r, at + mrea_tag_row_at_section_index);
         }
     }
@@ -120,17 +120,17 @@ static bool do_sections_stand(const reading *r, uint32_t first, uint32_t count, 
     if (r->depth == TABLES || lights < first || lights - first >= count) {
         return true;
     }
-    bool torn_before;
-    bool torn_behind;
+    bool missing_before;
+    bool missing_behind;
     uint64_t row = r->p.sizes + (uint64_t)lights * SIZE_ROW;
-    uint64_t least = at + sum_of(r, first, lights, &torn_before);
-    uint64_t most = end - sum_of(r, lights, first + count, &torn_behind);
-    at = !torn_before ? least : !torn_behind ? most : r->by % MREA_ALIGNMENT ? r->lights : UINT64_MAX;
+    uint64_t least = at + sum_of(r, first, lights, &missing_before);
+    uint64_t most = end - sum_of(r, lights, first + count, &missing_behind);
+    at = !missing_before ? least : !missing_behind ? most : r->by % MREA_ALIGNMENT ? r->lights : UINT64_MAX;
     if (r->depth == BEGIN) {
         return at >= r->area->doc->size || are_lights(r, at, UNKNOWN) || are_lights(r, at + (uint64_t)r->by, UNKNOWN);
     }
     return at >= least && at <= most &&
-           are_lights(r, at + (uint64_t)r->by, is_torn(r, row, SIZE_ROW) ? UNKNOWN : word(r, row));
+           are_lights(r, at + (uint64_t)r->by, is_missing(r, row, SIZE_ROW) ? UNKNOWN : word(r, row));
 }
 
 /* A row of the block table says what is in the block, from a section and a place on. */
@@ -177,7 +177,7 @@ static bool do_blocks_fit(const reading *r)
     uint64_t at = r->p.data;
     uint64_t row = r->p.blocks;
     uint64_t last = row + (uint64_t)r->c.blocks * BLOCK_ROW;
-    for (; row < last && !is_torn(r, row, BLOCK_ROW); row += BLOCK_ROW) {
+    for (; row < last && !is_missing(r, row, BLOCK_ROW); row += BLOCK_ROW) {
         if (!does_row_fit(r, row, first, end, false, &count) || !does_block_stand(r, row, first, at)) {
             return false;
         }
@@ -185,7 +185,7 @@ static bool do_blocks_fit(const reading *r)
         at += extent_of(r, row);
     }
     uint64_t back = r->doc.size - (uint64_t)mrea_fill_of(r->area);
-    for (; last > row && !is_torn(r, last - BLOCK_ROW, BLOCK_ROW); last -= BLOCK_ROW) {
+    for (; last > row && !is_missing(r, last - BLOCK_ROW, BLOCK_ROW); last -= BLOCK_ROW) {
         uint64_t extent = extent_of(r, last - BLOCK_ROW);
         if (back < at || extent > back - at || !does_row_fit(r, last - BLOCK_ROW, first, end, true, &count) ||
             !does_block_stand(r, last - BLOCK_ROW, end - count, back - extent)) {
@@ -206,8 +206,8 @@ static bool do_tags_fit(const reading *r)
 {
     bool named = r->area->edition->game == MREA_MP3;
     for (uint64_t i = 0, at = r->p.tags; i < r->c.tags; i++, at += TAG_ROW) {
-        if (!is_torn(r, at, TAG_ROW) && (word(r, at + mrea_tag_row_at_section_index) >= r->c.sections ||
-                                         (named && mrea_kind_of_tag(word(r, at)) == MREA_KIND_OTHER))) {
+        if (!is_missing(r, at, TAG_ROW) && (word(r, at + mrea_tag_row_at_section_index) >= r->c.sections ||
+                                            (named && mrea_kind_of_tag(word(r, at)) == MREA_KIND_OTHER))) {
             return false;
         }
     }
@@ -236,7 +236,7 @@ static bool do_rows_read(reading *r)
     }
     r->budget -= mrea_least(rows, r->budget);
     uint32_t lights = e->form ? find_lights(r) : 0;
-    if (r->torn <= r->p.sizes && r->mended >= r->p.sizes + (uint64_t)r->c.sections * SIZE_ROW) {
+    if (r->gap <= r->p.sizes && r->gap_end >= r->p.sizes + (uint64_t)r->c.sections * SIZE_ROW) {
         return false; /* nothing is known of the sections */
     }
     if (!r->budget || (lights != LL_NO_INDEX && lights >= r->c.sections)) {
@@ -249,10 +249,10 @@ static bool do_rows_read(reading *r)
            do_sections_stand(r, 0, r->c.sections, r->p.data, r->doc.size);
 }
 
-static bool is_count_torn(const reading *r, uint16_t field)
+static bool is_count_missing(const reading *r, uint16_t field)
 {
     return field != LL_NO_FIELD &&
-           is_torn(r, r->doc.layouts[r->area->edition->header].fields[field].offset, sizeof(uint32_t));
+           is_missing(r, r->doc.layouts[r->area->edition->header].fields[field].offset, sizeof(uint32_t));
 }
 
 /* Counts whose fields are not all there: as many blocks as hold all sections, as many tags as are known. */
@@ -260,7 +260,7 @@ static void count_rows(reading *r)
 {
     const mrea_edition *e = r->area->edition;
     uint64_t left = r->c.sections;
-    if (is_count_torn(r, e->block_count)) {
+    if (is_count_missing(r, e->block_count)) {
         uint64_t row = mrea_places_of(e, &r->c).blocks;
         uint32_t count = 1;
         for (r->c.blocks = 0; left && count && r->c.blocks < ROWS_TRIED; r->c.blocks++, row += BLOCK_ROW) {
@@ -268,7 +268,7 @@ static void count_rows(reading *r)
             left -= mrea_least(count, (uint32_t)left);
         }
     }
-    if (is_count_torn(r, e->tag_count)) {
+    if (is_count_missing(r, e->tag_count)) {
         uint64_t row = mrea_places_of(e, &r->c).tags;
         for (r->c.tags = 0; r->c.tags < ROWS_TRIED && mrea_kind_of_tag(word(r, row)); r->c.tags++, row += TAG_ROW) {
         }
@@ -280,7 +280,7 @@ static bool does_read(reading *r)
 {
     const mrea_edition *e = r->area->edition;
     mrea_counts stated = mrea_counts_of(&r->doc, e);
-    bool any = is_count_torn(r, e->section_count);
+    bool any = is_count_missing(r, e->section_count);
     bool right = false;
     for (uint32_t n = any ? 1 : stated.sections; !right && n && n <= ROWS_TRIED && r->budget; n = any ? n + 1 : 0) {
         r->c = (mrea_counts){n, stated.blocks, stated.tags};
@@ -338,8 +338,8 @@ static bool try_number(reading *r, uint8_t *copy, mrea_table_shift *found)
     uint64_t data = mrea_places_of(e, &stated).data;
     uint64_t last = data < e->header_size ? e->header_size : data;
     for (uint32_t at = START; at < last && at + missing < own && r->budget; at++) {
-        r->torn = at;
-        r->mended = at + missing;
+        r->gap = at;
+        r->gap_end = at + missing;
         bool right = does_read(r) && at < r->p.data;
         if (!right && found->to) {
             break;
@@ -383,8 +383,8 @@ static bool open_tables(reading *r, uint8_t *copy, table tables[3])
 /* Without these bytes, that are wrong, everything is right. */
 static bool is_wrong(reading *r, uint64_t at, uint32_t size)
 {
-    r->torn = (uint32_t)at;
-    r->mended = r->torn + size;
+    r->gap = (uint32_t)at;
+    r->gap_end = r->gap + size;
     return !r->budget || does_read(r);
 }
 

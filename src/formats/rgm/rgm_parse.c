@@ -517,8 +517,8 @@ static void claim_section(const scan *s, rgm_frame *f)
         ll_doc_mark mark = ll_doc_mark_here(doc);
         rgm_forms[f->ordinal].parse(p, f->ordinal);
         rgm_judge_walk(p, f->ordinal, &mark);
-        bool torn = f + 1 < s->frames.items + s->frames.count && (f[1].remains || (f[1].damaged && f[1].lost));
-        if ((f->guessed || torn) && doc->fault_count > mark.fault_count) { /* they come of the damaged header */
+        bool next_damaged = f + 1 < s->frames.items + s->frames.count && (f[1].remains || (f[1].damaged && f[1].lost));
+        if ((f->guessed || next_damaged) && doc->fault_count > mark.fault_count) { /* they come of the damaged header */
             f->lost = true;
             rgm_take_back(p, f->ordinal, &mark);
         }
