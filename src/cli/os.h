@@ -38,7 +38,7 @@ typedef struct ll_os_buffer {
     size_t map_size;
 } ll_os_buffer;
 
-/* Reads a whole file, or standard input when path is NULL. What the buffer held before is gone. Files above 16 MiB are
+/* Reads a whole file, or standard input when path is NULL. What the buffer held before is gone. Files above 1 MiB are
  * mapped; if such a file shrinks meanwhile, the process says so and ends with exit code 2. */
 int ll_os_read(ll_os_buffer *buffer, const char *path);
 void ll_os_buffer_free(ll_os_buffer *buffer);

@@ -24,7 +24,7 @@
 /* Start of the reused block; far above the usual light file, and only the pages that are used cost anything. */
 #define BLOCK_FIRST ((size_t)64 * 1024)
 /* Up to here files are copied: a copy stays as it is when the file is cut short meanwhile. */
-#define MAP_ABOVE ((size_t)16 * 1024 * 1024)
+#define MAP_ABOVE ((size_t)1024 * 1024)
 /* A pipe has no size: this much is taken from it before it is refused. */
 #define STREAM_MAX ((size_t)1024 * 1024 * 1024)
 
