@@ -6,11 +6,11 @@
  * text". */
 #include "base/problem.h"
 #include "model/format.h"
+#include "packc/screen_text.h"
 #include "rules/cross_check.h"
 #include "rules/pack.h"
 #include "rules/regex.h"
 #include "rules/resolve.h"
-#include "rules/screen.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -444,8 +444,8 @@ static void add_to_screen(packc *run, const ll_rule *rule, const ll_format *form
     ll_problem problem = {0};
     ll_status status = ll_rule_bind(&run->arena, rule, format, resolved, at, &bound, &problem);
     ll_screen_tests *tests = &run->screens[number][at->layout];
-    bool added = status == LL_OK && tests->count < LL_SCREENED_MAX &&
-                 ll_screen_add(&run->arena, &bound, tests, &run->tables, &run->table_count, &status);
+    bool added =
+        status == LL_OK && ll_screen_add(&run->arena, &bound, tests, &run->tables, &run->table_count, &status);
     if (status != LL_OK) {
         give_up(status);
     }

@@ -1,7 +1,8 @@
-/* Writes tests as C. Part of packc. */
-#include "rules/screen.h"
+/* Writes tests as C: those of a number as intervals of its bits, others as calls of what rules/screen.h has. */
+#include "packc/screen_text.h"
 
-#include "rules/automaton.h"
+#include "packc/automaton.h"
+#include "rules/screen.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -241,6 +242,9 @@ bool ll_screen_add(ll_arena *arena, const ll_bound_rule *bound, ll_screen_tests 
     }
     ll_text_str(&text, guards ? ")" : "");
     ll_text_char(&text, '\0');
+    if (tests->count == LL_SCREENED_MAX) {
+        return false;
+    }
     ll_screen_test *test = LL_ARRAY_ADD(tests, &allocator);
     *status = !test || text.failed || tables->failed ? LL_E_MEMORY : LL_OK;
     if (test) {
