@@ -153,6 +153,8 @@ uint32_t mrea_magic_of_kind(mrea_kind kind);
 void mrea_raise_untagged(mrea_area *area, uint32_t section);
 
 /* mrea_tables.c */
+/* Header, tables and what they lead to are those of a sound area of area->edition, whose header is there. */
+bool mrea_do_tables_read(const mrea_area *area);
 /* False where no such number of bytes makes the tables fit; then area->exchange says whether exchanged rows do. */
 bool mrea_find_table_shift(mrea_area *area, mrea_table_shift *found);
 /* Says that rows are exchanged. */

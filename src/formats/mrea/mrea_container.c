@@ -344,12 +344,32 @@ static void claim_unknown(mrea_area *area)
     doc->fatal = true;
 }
 
-static void judge_version(mrea_area *area)
+/* Takes the edition of the version, unless header and tables are those of another one; of several the last. */
+static void find_edition(mrea_area *area, uint32_t version)
+{
+    ll_doc *doc = area->doc;
+    const mrea_edition *stated = mrea_edition_of(version);
+    mrea_counts c = stated && stated->header_size <= doc->size ? mrea_counts_of(doc, stated) : (mrea_counts){0};
+    bool right = version >> 16 == URDE_VERSION || (c.sections && mrea_do_counts_fit(doc, stated, &c));
+    for (size_t i = sizeof editions / sizeof editions[0]; !right && i-- > 0;) {
+        area->edition = &editions[i];
+        right = area->edition->form && area->edition->header_size <= doc->size && mrea_do_tables_read(area);
+    }
+    area->edition = right && area->edition ? area->edition : stated;
+}
+
+static void judge_version(mrea_area *area, uint32_t stated)
 {
     ll_doc *doc = area->doc;
     const mrea_edition *e = area->edition;
     ll_where at = mrea_at_header(area, mrea_header_mp1_version);
     unsigned asked = doc->variant;
+    if (stated != e->version) {
+        ll_fault fault = LL_MAKE_FAULT(MREA_FAULT_VERSION_LAYOUT, MREA_HINT_NONE, at, ll_nowhere(), ll_uint(stated),
+                                       ll_uint(e->version), ll_word(game_names[e->game]));
+        ll_patch_field(doc, &fault, LL_PATCH_UNSAFE, e->version);
+        ll_raise(doc, &fault);
+    }
     if (asked && asked != 1U + (unsigned)e->game) {
         bool named = doc->format && asked <= doc->format->variant_count;
         LL_RAISE(doc, MREA_FAULT_GAME_MISMATCH, MREA_HINT_NONE, at,
@@ -389,7 +409,8 @@ static bool parse_header(mrea_area *area)
         return false;
     }
     uint32_t version = mrea_word(doc, mrea_header_unknown_at_version);
-    const mrea_edition *e = mrea_edition_of(version);
+    find_edition(area, version);
+    const mrea_edition *e = area->edition;
     if (!e) {
         claim_unknown(area);
         bool swapped = mrea_edition_of(ll_le32(doc->bytes + mrea_header_unknown_at_version)) != NULL;
@@ -399,8 +420,7 @@ static bool parse_header(mrea_area *area)
                  ll_uint(version));
         return false;
     }
-    area->edition = e;
-    area->summary->version = version;
+    area->summary->version = e->version;
     area->summary->game = e->game;
     uint32_t tables = (uint32_t)ll_align_up(e->header_size, MREA_ALIGNMENT);
     if (doc->size < tables) {
@@ -416,7 +436,7 @@ static bool parse_header(mrea_area *area)
     }
     area->summary->header = ll_claim_record(doc, LL_NO_SPAN, e->header, 0, 0 + e->header_size, LL_NO_INDEX);
     ll_claim_bytes(doc, LL_NO_SPAN, mrea_table_padding_header_LAYOUT, e->header_size, tables);
-    judge_version(area);
+    judge_version(area, version);
     return doc->status == LL_OK;
 }
 
