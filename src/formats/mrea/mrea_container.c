@@ -288,19 +288,38 @@ static void claim_deferred(mrea_area *area, mrea_deferred *deferred, bool lights
     }
 }
 
+/* Where the lights are compressed, nobody could look at them before their block was read. */
+static void find_exchange(mrea_area *area)
+{
+    mrea_deferred *lights = &area->deferred[MREA_DEFER_LIGHTS];
+    mrea_source source = {.stream = &lights->stream};
+    bool may_be = lights->found && lights->packed && area->edition->form && !area->doc->fault_count;
+    if (may_be && mrea_are_sizes_exchanged(area, &source, lights, &area->exchange.row)) {
+        area->exchange =
+            (mrea_exchange){.pairs = 1, .row = area->exchange.row, .last = area->exchange.row + 1, .decided = true};
+        mrea_raise_exchange(area);
+        area->deferred[MREA_DEFER_VISIBILITY].found = false; /* it may have the size of the lights */
+    }
+}
+
 /* The lights are the section that the header names, unless it does not begin like them and another one does. */
 static void claim_all_deferred(mrea_area *area)
 {
+    ll_doc *doc = area->doc;
     mrea_deferred *deferred = area->deferred;
+    find_exchange(area);
     bool elsewhere = deferred[MREA_DEFER_LIGHTS_ELSE].found && !starts_with_magic(area, &deferred[MREA_DEFER_LIGHTS]);
     mrea_deferred *lights = &deferred[elsewhere ? MREA_DEFER_LIGHTS_ELSE : MREA_DEFER_LIGHTS];
-    for (unsigned i = 0; i < MREA_DEFERRED && area->doc->status == LL_OK; i++) {
+    for (unsigned i = 0; i < MREA_DEFERRED && doc->status == LL_OK; i++) {
         claim_deferred(area, &deferred[i], &deferred[i] == lights);
     }
     if (area->lights_untagged) {
         mrea_raise_untagged(area, lights->section);
+    } else if (elsewhere && deferred->found && !doc->fault_count && !area->end_fault.code && !area->moved.by) {
+        LL_RAISE_RELATED(doc, MREA_FAULT_LIGHTS_ELSEWHERE, MREA_HINT_NONE, area->lights_named,
+                         size_at(area, lights->section), ll_uint(deferred->section), ll_uint(lights->section));
     } else if (lights->found && lights->size == 0) {
-        LL_RAISE(area->doc, MREA_FAULT_LIGHTS_SECTION_EMPTY, MREA_HINT_NONE, size_at(area, lights->section),
+        LL_RAISE(doc, MREA_FAULT_LIGHTS_SECTION_EMPTY, MREA_HINT_NONE, size_at(area, lights->section),
                  ll_uint(lights->section));
     }
 }
