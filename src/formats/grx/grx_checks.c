@@ -229,7 +229,9 @@ static void blame_name(ll_check_run *run, ll_fault *fault, uint32_t string, cons
     fault->at.length = 1;
     fault->hint = GRX_HINT_ONE_BYTE_OF_NAME;
     fault->arg[3] = ll_text_arg(run, &text);
-    ll_patch_field(run->doc, fault, LL_PATCH_UNSAFE, (uint8_t)c->name[c->at]);
+    if (c->length < s->length) { /* else no NUL would be left */
+        ll_patch_field(run->doc, fault, LL_PATCH_UNSAFE, (uint8_t)c->name[c->at]);
+    }
 }
 
 /* The hash of the empty string, or of bytes that no name has, is not offered: what is wrong then is the name. */
