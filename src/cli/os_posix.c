@@ -1,5 +1,5 @@
-/* The operating system by POSIX. Sizes of files are hints only: the end of a file is where read()
- * returns 0. Holds the program's only globals: what a signal handler needs, and
+/* The operating system by POSIX. Sizes of files are hints only: where another number of bytes comes, the
+ * end of the file is where read() returns 0. Holds the program's only globals: what a signal handler needs, and
  * the words of an error. */
 #define _POSIX_C_SOURCE 200809L
 #define _DEFAULT_SOURCE 1 /* d_type: the kind of a directory entry without asking for each */
@@ -177,14 +177,15 @@ static int make_room(ll_os_buffer *buffer, int fd, size_t used)
     return resize_block(buffer, capacity) ? 0 : ENOMEM;
 }
 
-/* Small files cost one read that takes all and one that says so: cheaper than asking for the size, and never wrong. */
-static int read_all(ll_os_buffer *buffer, int fd)
+/* `size`: what the system says of a regular file; 0 for what has none. Where that much came, it was the whole file: the
+ * usual small file costs one read. Otherwise the end is where read() returns 0. */
+static int read_all(ll_os_buffer *buffer, int fd, uintmax_t size)
 {
     size_t used = 0;
     if (!buffer->block && !resize_block(buffer, BLOCK_FIRST)) {
         return ENOMEM;
     }
-    for (;;) {
+    while (used == 0 || used != size) {
         if (used == buffer->capacity) {
             int error = make_room(buffer, fd, used);
             if (error) {
@@ -229,8 +230,10 @@ static int read_path(ll_os_buffer *buffer, const char *path, bool any_kind)
     if (fd < 0) {
         return errno;
     }
-    bool special = !any_kind && fstat(fd, &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
-    int error = special ? NO_FILE : read_all(buffer, fd);
+    bool known = !any_kind && fstat(fd, &status) == 0;
+    bool regular = known && S_ISREG(status.st_mode);
+    bool special = known && !regular && !S_ISDIR(status.st_mode);
+    int error = special ? NO_FILE : read_all(buffer, fd, regular ? (uintmax_t)status.st_size : 0);
     (void)close(fd); /* nothing was written: nothing can be lost */
     return error;
 }
@@ -241,7 +244,7 @@ int ll_os_read(ll_os_buffer *buffer, const char *path)
         return read_path(buffer, path, false);
     }
     unmap(buffer);
-    return read_all(buffer, STDIN_FILENO);
+    return read_all(buffer, STDIN_FILENO, 0);
 }
 
 int ll_os_read_stream(ll_os_buffer *buffer, const char *path)
