@@ -1803,12 +1803,13 @@ static void limited_release(void *ctx, void *block)
 }
 
 /* Everything there is to do with a report, on short rations. */
-static ll_status whole_run(const ll_allocator *a, const char *format, capture *out)
+static ll_status whole_run(const ll_allocator *a, const char *format, unsigned columns, capture *out)
 {
     bench b = {0};
     ll_emitter *emitter = NULL;
     ll_chunk *chunk = NULL;
     ll_emit_options options = options_for(format);
+    options.terminal = (ll_terminal){.columns = columns, .lines = 2};
     ll_status status = ll_report_create(a, &b.report);
     if (status == LL_OK) {
         parse_toy(b.report, &b.file, "a.toy", some_keys, 3);
@@ -1826,10 +1827,12 @@ static ll_status whole_run(const ll_allocator *a, const char *format, capture *o
     status = status == LL_OK ? ll_report_limit(b.report, 8, 0) : status;
     status = status == LL_OK ? ll_emitter_create(a, &rules, &options, keep, out, &emitter) : status;
     status = status == LL_OK ? ll_chunk_create(a, &chunk) : status;
-    status = status == LL_OK ? ll_emitter_render(emitter, b.report, chunk) : status;
-    status = status == LL_OK ? ll_emitter_commit(emitter, chunk) : status;
+    for (unsigned i = 0; status == LL_OK && i < 2; i++) { /* the second is equal to the first */
+        status = ll_emitter_render(emitter, b.report, chunk);
+        status = status == LL_OK ? ll_emitter_commit(emitter, chunk) : status;
+    }
     status = status == LL_OK ? ll_emitter_finish(emitter, 1) : status;
-    status = status == LL_OK ? ll_dump(b.report, "text", NULL, keep, out) : status;
+    status = status == LL_OK ? ll_dump(b.report, "text", &options.terminal, keep, out) : status;
     status = status == LL_OK ? ll_dump(b.report, "json", NULL, keep, out) : status;
     ll_chunk_free(chunk);
     ll_emitter_free(emitter);
@@ -1885,7 +1888,7 @@ static void short_memory_is_said_and_leaks_nothing(void **state)
             limited l = {.fail_at = n};
             ll_allocator a = {limited_alloc, limited_release, &l};
             capture out = {0};
-            status = whole_run(&a, ll_emit_formats()[i], &out);
+            status = whole_run(&a, ll_emit_formats()[i], n % 2 ? 0 : 50, &out);
             assert_int_equal(l.live, 0);
             assert_true(status == LL_OK ? l.calls < n : status == LL_E_MEMORY);
             drop(&out);
