@@ -95,7 +95,7 @@ void ll_rule_anchor(const char *id, const char *name, ll_text *out)
 {
     ll_text_char(out, '#');
     for (const char *p = id; *p; p++) { /* letters and digits */
-        ll_text_char(out, *p >= 'A' && *p <= 'Z' ? (char)(*p - 'A' + 'a') : *p);
+        ll_text_char(out, ll_lower(*p));
     }
     ll_text_format(out, "-%s", name);
 }
