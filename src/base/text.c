@@ -293,9 +293,7 @@ static bool is_unsafe(const uint8_t *p, size_t length)
     return false;
 }
 
-/* The second sign of a pair that begins a command to a runner of CI jobs: "::" where a line starts with it, "##" as in
- * "##[" and "##vso[" anywhere in a line. */
-static bool is_command_sign(const uint8_t *p, size_t at)
+bool ll_is_command_sign(const uint8_t *p, size_t at)
 {
     return at && (p[at] == '#' || p[at] == ':') && p[at - 1] == p[at];
 }
@@ -320,7 +318,7 @@ void ll_text_escape(ll_text *text, const char *bytes, size_t n)
     size_t plain = 0; /* start of the run that passes unchanged */
     for (size_t at = 0; at < n;) {
         size_t length = ll_shown_length(p + at, n - at);
-        if (length && p[at] != '\\' && !is_command_sign(p, at)) {
+        if (length && p[at] != '\\' && !ll_is_command_sign(p, at)) {
             at += length;
             continue;
         }
@@ -410,10 +408,11 @@ static unsigned code_point(const uint8_t *p, size_t length)
 /* Has to be written as \\uNNNN? The second '#' of two is, for what reads a log line by line. */
 static bool is_escaped_in_json(const uint8_t *p, size_t at, size_t length)
 {
-    return is_unsafe(p + at, length) || (p[at] == '#' && is_command_sign(p, at));
+    return is_unsafe(p + at, length) || (p[at] == '#' && ll_is_command_sign(p, at));
 }
 
-void ll_text_json(ll_text *text, const char *bytes, size_t n)
+/* raw: quotes and backslashes are signs of a text; else JSON wrote them. */
+static void put_json(ll_text *text, const char *bytes, size_t n, bool raw)
 {
     const uint8_t *p = (const uint8_t *)bytes;
     size_t plain = 0;
@@ -425,7 +424,7 @@ void ll_text_json(ll_text *text, const char *bytes, size_t n)
         }
         bool ascii = p[at] < 0x80;
         size_t length = ascii ? 1 : ll_utf8_length(p + at, n - at);
-        bool sign = p[at] == '"' || p[at] == '\\';
+        bool sign = raw && (p[at] == '"' || p[at] == '\\');
         if (length && !sign && !is_escaped_in_json(p, at, length)) {
             at += length;
             continue;
@@ -444,6 +443,16 @@ void ll_text_json(ll_text *text, const char *bytes, size_t n)
         plain = at;
     }
     ll_text_put(text, bytes + plain, n - plain);
+}
+
+void ll_text_json(ll_text *text, const char *bytes, size_t n)
+{
+    put_json(text, bytes, n, true);
+}
+
+void ll_text_safe_json(ll_text *text, const char *json, size_t n)
+{
+    put_json(text, json, n, false);
 }
 
 static unsigned min3(unsigned a, unsigned b, unsigned c)

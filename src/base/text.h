@@ -83,6 +83,9 @@ unsigned ll_unescaped_byte(const char **at);
  * second sign of "##" are \uNNNN, a byte that is not UTF-8 becomes the four characters \\xNN. The result is always
  * valid UTF-8. */
 void ll_text_json(ll_text *text, const char *bytes, size_t n);
+/* The same for JSON without line feeds that another writer made, which is valid UTF-8 and escaped no more than it had
+ * to. */
+void ll_text_safe_json(ll_text *text, const char *json, size_t n);
 
 /* Bytes of the byte order mark that editors on Windows put in front of a text: 3, or 0. It is no part of the first
  * line. */
@@ -93,6 +96,10 @@ bool ll_has_high_bytes(const uint8_t *bytes, size_t n);
 size_t ll_utf8_length(const uint8_t *p, size_t n);
 /* The same if a terminal may be shown it, else 0: what ll_text_escape() lets pass, and the backslash. */
 size_t ll_shown_length(const uint8_t *p, size_t n);
+
+/* Is p[at] the second sign of a pair that begins a command to a runner of CI jobs? "::" does so where a line starts with
+ * it, "##" as in "##[error]" and "##vso[...]" anywhere. */
+bool ll_is_command_sign(const uint8_t *p, size_t at);
 
 /* A number in decimal, for texts that do not grow; returns where in `out` it begins. */
 enum { LL_DIGITS_MAX = 21 };
