@@ -97,8 +97,8 @@ size_t ll_utf8_length(const uint8_t *p, size_t n);
 /* The same if a terminal may be shown it, else 0: what ll_text_escape() lets pass, and the backslash. */
 size_t ll_shown_length(const uint8_t *p, size_t n);
 
-/* Is p[at] the second sign of a pair that begins a command to a runner of CI jobs? "::" does so where a line starts with
- * it, "##" as in "##[error]" and "##vso[...]" anywhere. */
+/* Is p[at] the second sign of a pair that begins a command to a runner of CI jobs? "::" does so where a line starts
+ * with it, "##" as in "##[error]" and "##vso[...]" anywhere. */
 bool ll_is_command_sign(const uint8_t *p, size_t at);
 
 /* A number in decimal, for texts that do not grow; returns where in `out` it begins. */

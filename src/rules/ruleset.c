@@ -469,6 +469,12 @@ bool ll_ruleset_find(const ll_ruleset *rules, const char *what, size_t *index, l
     return first != NULL;
 }
 
+bool ll_ruleset_chose(const ll_ruleset *rules, size_t index)
+{
+    const ll_active_rule *rule = &rules->rules[index];
+    return (rule->selected || !rules->selecting) && !rule->ignored;
+}
+
 ll_status ll_ruleset_claims(const ll_ruleset *rules, const ll_allocator *allocator, ll_ruleset **out)
 {
     ll_problem problem;
@@ -482,9 +488,8 @@ ll_status ll_ruleset_claims(const ll_ruleset *rules, const ll_allocator *allocat
         return LL_E_MEMORY;
     }
     for (size_t i = 0; i < rules->count; i++) {
-        const ll_active_rule *rule = &rules->rules[i];
-        bool chosen = (rule->selected || !rules->selecting) && !rule->ignored;
-        all[i] = (ll_active_rule){.rule = rule->rule, .severity = chosen ? LL_NOTE : LL_SEVERITY_OFF};
+        all[i] = (ll_active_rule){.rule = rules->rules[i].rule,
+                                  .severity = ll_ruleset_chose(rules, i) ? LL_NOTE : LL_SEVERITY_OFF};
     }
     claims->rules = all;
     claims->count = rules->count;

@@ -3,12 +3,15 @@
 colour, links, lists of rules and fields, limits, timing.
 
 usage: test_words.py BINARY SOURCE_DIR [unittest arguments]"""
+import json
 import os
+import pty
 import re
+import subprocess
 import sys
 import unittest
 
-from cli_test import BAD, CliTest, light_file, padded, wrong_hashes
+from cli_test import BAD, PROGRAM, SOURCE, CliTest, light_file, padded, wrong_hashes
 
 
 # ---------------------------------------------------------------- runners of CI jobs, terminals
@@ -85,6 +88,147 @@ class Runners(CliTest):
             self.assertIsNone(unsafe.search(self.run_cli(*arguments).text), arguments)
         for format in ("full", "concise", "markdown", "junit", "github"):
             self.assertIsNone(unsafe.search(self.run_cli("--format", format, ".").text), format)
+
+
+# ---------------------------------------------------------------- words, lists
+
+class Lists(CliTest):
+    def test_capitals_make_no_difference(self):
+        self.put("bad.grxla", BAD)
+        want = self.run_cli("--format", "concise", "--select", "GRX265", "bad.grxla", code=1).out
+        self.assertIn(b"name-hash", want)
+        for selector in ("grx265", "Grx26", "NAME-hash", "grx/Name-Hash", "GRX/name-hash", "Name-h*", "grx2?5"):
+            self.assertEqual(self.run_cli("--format", "concise", "--select", selector, "bad.grxla", code=1).out, want, selector)
+        self.run_cli("--ignore", "grx265", "--select", "Tag:NAME", "bad.grxla", code=0)
+        self.run_cli("--severity", "grx265=note", "bad.grxla", code=0)
+        self.put(".lightlint.yaml", b"ignore: [grx265]\n")
+        self.run_cli("bad.grxla", code=0)
+        self.put(".lightlint.yaml", b"root: true\n")
+        self.put(".lightlint-ignore.yaml", b"suppress:\n  - {file: bad.grxla, rule: Grx265, reason: known}\n")
+        self.run_cli("bad.grxla", code=0)
+        self.assertEqual(self.run_cli("explain", "grx265", code=0).out, self.run_cli("explain", "GRX265", code=0).out)
+
+    def test_help_of_a_command(self):
+        for command in ("dump", "check", "fields", "version"):
+            self.assertEqual(self.run_cli("help", command, code=0).out, self.run_cli(command, "--help", code=0).out)
+        self.assertEqual(self.run_cli("help", code=0).out, self.run_cli("--help", code=0).out)
+        self.refused("help", "dmup", saying="did you mean 'dump'?")
+        self.refused("help", "dump", "check", saying="one command")
+
+    def test_version_tells_what_it_is(self):
+        text = self.run_cli("version", "-v", code=0).text
+        found = json.loads(self.run_cli("version", "--format", "json", code=0).text)
+        rules = json.loads(self.run_cli("rules", "--format", "json", "--isolated", code=0).text)["rules"]
+        self.assertEqual(found["rules"]["count"], len(rules))
+        self.assertRegex(found["rules"]["hash"], r"\A[0-9a-f]{16}\Z")
+        names = {library["name"] for library in found["libraries"]}
+        self.assertLessEqual({"PCRE2", "cJSON", "libyaml"}, names)
+        for library in found["libraries"]:
+            self.assertIn("%-8s %s" % (library["name"], library["version"]), text)
+        self.assertTrue("LZO" in names or "LZO      not built in" in text)
+        self.assertIn(found["rules"]["hash"], text)
+        self.put("good.grxla", light_file())
+        self.assertEqual(self.run_cli("sweep", "--isolated", "good.grxla", code=0).lines()[0]["rules"], found["rules"]["hash"])
+        if os.path.exists(os.path.join(SOURCE, ".git")):
+            self.assertRegex(found["commit"], r"\A[0-9a-f]{40,64}\Z")
+            self.assertIn(found["commit"], text)
+        self.assertEqual(len(self.run_cli("version", code=0).text.splitlines()), 1)
+
+    def test_explain_in_every_format(self):
+        one = json.loads(self.run_cli("explain", "--format", "json", "name-hash", code=0).text)
+        rules = json.loads(self.run_cli("rules", "--format", "json", code=0).text)["rules"]
+        self.assertIn(one, rules)
+        page = self.run_cli("explain", "--format=markdown", "name-hash", code=0).text
+        self.assertTrue(page.startswith("\n### GRX265 name-hash\n"), page)
+        self.assertIn(page, self.run_cli("rules", "--format=markdown", code=0).text)
+        self.assertEqual(self.run_cli("explain", "--format=text", "name-hash", code=0).out, self.run_cli("explain", "name-hash").out)
+
+    def test_rules_of_a_selection(self):
+        def ids(*arguments):
+            rules = json.loads(self.run_cli("rules", "--format", "json", *arguments, code=0).text)["rules"]
+            return {rule["id"] for rule in rules}
+        self.assertEqual(ids("--select", "name-hash"), {"GRX265"})
+        self.assertEqual({i[:3] for i in ids("--select", "GRX")}, {"GRX"})
+        self.assertEqual(ids("--select", "GRX") - ids("--select", "GRX", "--ignore", "GRX265"), {"GRX265"})
+        self.assertGreater(len(ids()), 300)
+        self.assertIn("1 rule: 0 errors, 1 warning", self.run_cli("rules", "--select", "name-hash", code=0).text)
+        self.assertNotIn("### MREA", self.run_cli("rules", "--select", "GRX", "--format", "markdown", code=0).text)
+
+    def test_fields_are_those_of_the_layouts(self):
+        from layouts import of_family
+        records = json.loads(self.run_cli("fields", "--format", "json", code=0).text)["records"]
+        seen = {record["record"]: record for record in records}
+        families = {record["family"] for record in records}
+        for family in families:
+            text = self.run_cli("fields", family, code=0).text
+            known, others = of_family(family)
+            for name, record in known.items():
+                shown = seen[family + "." + name]
+                self.assertEqual((shown["size"], shown["endian"], shown["label"]), (record.size, record.endian, record.label))
+                self.assertEqual([(f["name"], f["offset"], f["bytes"], f["certainty"], f["source"]) for f in shown["fields"]],
+                                 [(f.name, f.offset, f.bytes, f.sure, f.sources) for f in record.fields])
+                block = text[text.index("%s.%s: " % (family, name)):].split("\n\n")[0].splitlines()
+                self.assertEqual(len(block), 1 + len(record.fields))
+                for line, field in zip(block[1:], record.fields):
+                    self.assertIn("+0x%03x" % field.offset, line)
+                    self.assertIn(" %s " % field.name, line)
+                    self.assertIn(" %s " % field.sure, line)
+            self.assertLessEqual({"%s.%s" % (family, name) for name in others}, set(seen))
+        self.assertIn(" -> grx.light_area", self.run_cli("fields", "grx").text)
+        names = self.run_cli("completions", "line", "--", "fields", ".", code=0).text.split()
+        self.assertEqual(set(names), families)
+        self.refused("fields", "gxr", saying="did you mean 'grx'?")
+
+    def test_the_schema_of_fields(self):
+        try:
+            import jsonschema
+        except ImportError:
+            self.skipTest("no jsonschema")
+        with open(os.path.join(SOURCE, "docs", "schema", "fields.schema.json"), encoding="utf-8") as file:
+            schema = json.load(file)
+        jsonschema.Draft7Validator.check_schema(schema)
+        jsonschema.Draft7Validator(schema).validate(json.loads(self.run_cli("fields", "--format", "json").text))
+
+
+# ---------------------------------------------------------------- colour
+
+class Terminal(CliTest):
+    def on_terminal(self, *arguments, env=None):
+        """What the program writes to a terminal."""
+        main, other = pty.openpty()
+        process = subprocess.Popen([PROGRAM, *arguments], stdin=subprocess.DEVNULL, stdout=other, stderr=other, cwd=self.home,
+                                   env=dict(self.environment, TERM="xterm", **(env or {})))
+        os.close(other)
+        text = b""
+        try:
+            while part := os.read(main, 65536):
+                text += part
+        except OSError:
+            pass  # the terminal's way to say that it is over
+        os.close(main)
+        process.wait()
+        return text
+
+    def test_which_variable_decides(self):
+        self.put("bad.grxla", BAD)
+        for env, more, there, elsewhere in (
+                ({}, [], True, False),
+                ({"FORCE_COLOR": "1"}, [], True, True),
+                ({"FORCE_COLOR": ""}, [], True, False),
+                ({"FORCE_COLOR": "0"}, [], True, False),
+                ({"CLICOLOR_FORCE": "1"}, [], True, True),
+                ({"CLICOLOR_FORCE": "0"}, [], True, False),
+                ({"FORCE_COLOR": "1", "TERM": "dumb"}, [], True, True),
+                ({"FORCE_COLOR": "1", "NO_COLOR": "1"}, [], False, False),
+                ({"FORCE_COLOR": "1", "NO_COLOR": ""}, [], True, True),
+                ({"NO_COLOR": "1"}, ["--color=always"], True, True),
+                ({"FORCE_COLOR": "1"}, ["--color=never"], False, False)):
+            with self.subTest(env=env, more=more):
+                self.assertEqual(b"\x1b[" in self.run_cli(*more, "bad.grxla", env=env).out, elsewhere)
+                if "TERM" not in env:
+                    self.assertEqual(b"\x1b[" in self.on_terminal(*more, "bad.grxla", env=env), there)
+        self.run_cli("-o", "report", "bad.grxla", env={"FORCE_COLOR": "1"})
+        self.assertNotIn(b"\x1b", self.get("report"))
 
 
 if __name__ == "__main__":
