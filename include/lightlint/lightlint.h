@@ -134,6 +134,9 @@ LL_API bool ll_ruleset_find(const ll_ruleset *rules, const char *what, size_t *i
 /* Known file name extensions, each with its dot, NULL-terminated. Static storage. */
 LL_API const char *const *ll_extensions(void);
 
+/* Name of the index-th family of formats ("grx"), NULL behind the last. Static storage. */
+LL_API const char *ll_family(size_t index);
+
 /* Name of the index-th variant of all formats ("mp1"), NULL behind the last. *meaning, if not NULL: in words. Static
  * storage. */
 LL_API const char *ll_variant(size_t index, const char **meaning);
@@ -342,12 +345,19 @@ LL_API LL_MUST_CHECK ll_status ll_dump(ll_report *report, const char *format, co
  * there is none; problem may be NULL. */
 LL_API LL_MUST_CHECK ll_status ll_list(ll_report *report, const char *name, ll_write_fn write, void *ctx,
                                        ll_problem *problem);
-/* The rule catalogue: "text", "json" or "markdown". */
-LL_API LL_MUST_CHECK ll_status ll_print_rules(const ll_ruleset *rules, const char *format, ll_write_fn write,
-                                              void *ctx);
-/* One rule in words. */
-LL_API LL_MUST_CHECK ll_status ll_explain(const ll_ruleset *rules, size_t index, bool color, ll_write_fn write,
-                                          void *ctx);
+/* The rule catalogue: "text", "json" or "markdown". chosen: only what selectors chose. */
+LL_API LL_MUST_CHECK ll_status ll_print_rules(const ll_ruleset *rules, bool chosen, const char *format,
+                                              ll_write_fn write, void *ctx);
+/* One rule, in the same formats; color is for "text". */
+LL_API LL_MUST_CHECK ll_status ll_explain(const ll_ruleset *rules, size_t index, const char *format, bool color,
+                                          ll_write_fn write, void *ctx);
+/* The records of a family, or of all if it is NULL, with their fields: what rules may name, where it stands, and how
+ * certain its meaning is. "text" or "json" (docs/schema/fields.schema.json). */
+LL_API LL_MUST_CHECK ll_status ll_print_fields(const ll_allocator *allocator, const char *family, const char *format,
+                                               ll_write_fn write, void *ctx);
+/* What this is: version, commit, rules with the hash that heads a sweep, libraries. "text" or "json". */
+LL_API LL_MUST_CHECK ll_status ll_print_version(const ll_ruleset *rules, const char *format, ll_write_fn write,
+                                                void *ctx);
 
 /* ------------------------------------------------------------------ baselines */
 

@@ -148,6 +148,11 @@ typedef struct ll_fold {
 } ll_fold;
 ll_status ll_report_fold(ll_report *report, ll_fold *out);
 
+/* ------------------------------------------------------------------ about.c */
+
+/* Which rules run, how severe they are and what they test. */
+uint64_t ll_rules_hash(const ll_ruleset *rules);
+
 /* ------------------------------------------------------------------ catalogue.c */
 
 /* "#grx012-name-hash": where docs/rules.md describes the rule. */

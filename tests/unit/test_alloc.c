@@ -314,13 +314,13 @@ static ll_status run_dump(const world *w, const char *variant, digest *out)
 
 static ll_status run_catalogue(const world *w, const char *variant, digest *out)
 {
-    return ll_print_rules(w->rules, variant, digest_bytes, out);
+    return ll_print_rules(w->rules, false, variant, digest_bytes, out);
 }
 
 static ll_status run_explain(const world *w, const char *variant, digest *out)
 {
     (void)variant;
-    return ll_explain(w->rules, 0, true, digest_bytes, out);
+    return ll_explain(w->rules, 0, "text", true, digest_bytes, out);
 }
 
 static const char BASELINE[] =

@@ -2059,7 +2059,7 @@ static void the_catalogue_is_complete(void **state)
 {
     (void)state;
     capture out = {0};
-    assert_int_equal(ll_print_rules(&rules, "json", keep, &out), LL_OK);
+    assert_int_equal(ll_print_rules(&rules, false, "json", keep, &out), LL_OK);
     cJSON *json = parse(&out);
     assert_int_equal(cJSON_GetArraySize(dig(json, "rules")), RULES);
     cJSON *rule = dig(json, "rules|4");
@@ -2071,18 +2071,18 @@ static void the_catalogue_is_complete(void **state)
     assert_true(cJSON_IsTrue(dig(rule, "locked")));
     cJSON_Delete(json);
     drop(&out);
-    assert_int_equal(ll_print_rules(&rules, "text", keep, &out), LL_OK);
+    assert_int_equal(ll_print_rules(&rules, false, "text", keep, &out), LL_OK);
     assert_contains(&out, "TOY003   note     toy-odd-count  The count is odd.\n");
     assert_contains(&out, "5 rules: 2 errors, 1 warning, 2 notes, 0 off.\n");
     drop(&out);
-    assert_int_equal(ll_print_rules(&rules, "xml", keep, &out), LL_E_ARGUMENT);
+    assert_int_equal(ll_print_rules(&rules, false, "xml", keep, &out), LL_E_ARGUMENT);
 }
 
 static void markdown_has_a_section_for_each_rule(void **state)
 {
     (void)state;
     capture out = {0};
-    assert_int_equal(ll_print_rules(&rules, "markdown", keep, &out), LL_OK);
+    assert_int_equal(ll_print_rules(&rules, false, "markdown", keep, &out), LL_OK);
     for (size_t i = 0; i < RULES; i++) {
         char head[64];
         (void)snprintf(head, sizeof head, "\n### %s %s\n", rule_table[i].id, rule_table[i].name);
@@ -2097,15 +2097,15 @@ static void explain_wraps_and_tells_how_to_change(void **state)
 {
     (void)state;
     capture out = {0};
-    assert_int_equal(ll_explain(&rules, BAD_KEY, false, keep, &out), LL_OK);
+    assert_int_equal(ll_explain(&rules, BAD_KEY, "text", false, keep, &out), LL_OK);
     assert_contains(&out, "error[TOY001 bad-key]\n  The key is wrong.\n\nWhy\n  Nothing finds it.\n");
     assert_contains(&out, "--severity TOY001=LEVEL");
     drop(&out);
-    assert_int_equal(ll_explain(&rules, LOCKED, true, keep, &out), LL_OK);
+    assert_int_equal(ll_explain(&rules, LOCKED, "text", true, keep, &out), LL_OK);
     assert_contains(&out, "the rule is locked");
     assert_contains(&out, "\x1b[1;31merror[TOY005 locked]\x1b[0m\n");
     drop(&out);
-    assert_int_equal(ll_explain(&rules, RULES, false, keep, &out), LL_E_ARGUMENT);
+    assert_int_equal(ll_explain(&rules, RULES, "text", false, keep, &out), LL_E_ARGUMENT);
 }
 
 #define REPORT_TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)

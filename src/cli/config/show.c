@@ -26,7 +26,7 @@ static void put_scalar(ll_out *out, const char *text, size_t n)
         (void)ll_out_write(out, text, n);
         return;
     }
-    static const char *const escapes[] = {"\"\\\"", "\\\\\\", NULL};
+    static const char *const escapes[] = {"\"\\\"", "\\\\\\", "#\\x23", NULL};
     ll_text quoted;
     ll_text_init(&quoted, &ll_heap);
     ll_mapped_text(text, n, escapes, &quoted);
