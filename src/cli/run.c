@@ -564,7 +564,8 @@ int ll_run_files(const ll_plan *plan, ll_outcome *out)
         ll_progress_start(&r.progress, plan->options->verbosity > -1);
         go(&r);
         ll_progress_clear(&r.progress);
-        ll_files_notices(r.files);
+        bool found = ll_files_notices(r.files);
+        r.unchecked = r.unchecked || (plan->options->require_files && !found);
         if (!r.failed && plan->tail) {
             r.fatal = plan->tail(plan->ctx, &r);
         }
