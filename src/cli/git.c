@@ -203,3 +203,113 @@ bool ll_ignored_learn(ll_ignored *ignored, const char *directory, const char *ar
     ll_os_buffer_free(&list);
     return done;
 }
+
+/* ------------------------------------------------------------------ which commit */
+
+/* How the jobs of a CI service say what they are about; what is not set is not known. */
+typedef struct service {
+    const char *given;  /* set in every job */
+    const char *uri[2]; /* with a slash between, where there are two */
+    const char *revision, *branch, *tag;
+    const char *is_tag; /* NULL, or: says "tag" where `tag` is one, and no branch */
+} service;
+
+static const service services[] = {
+    {"GITHUB_ACTIONS",
+     {"GITHUB_SERVER_URL", "GITHUB_REPOSITORY"},
+     "GITHUB_SHA",
+     "GITHUB_REF_NAME",
+     "GITHUB_REF_NAME",
+     "GITHUB_REF_TYPE"},
+    {"GITLAB_CI", {"CI_PROJECT_URL", NULL}, "CI_COMMIT_SHA", "CI_COMMIT_BRANCH", "CI_COMMIT_TAG", NULL},
+};
+
+/* NULL: it is not set, or empty. */
+static const char *variable(const char *name)
+{
+    const char *value = name ? getenv(name) : NULL;
+    return value && *value ? value : NULL;
+}
+
+static bool find_in_environment(ll_arena *arena, ll_provenance *out)
+{
+    for (size_t i = 0; i < sizeof services / sizeof *services; i++) {
+        const service *s = &services[i];
+        const char *base = variable(s->given) ? variable(s->uri[0]) : NULL;
+        const char *rest = variable(s->uri[1]);
+        if (!base || (s->uri[1] && !rest)) {
+            continue;
+        }
+        const char *type = variable(s->is_tag);
+        bool tag = !s->is_tag || (type && strcmp(type, "tag") == 0);
+        *out = (ll_provenance){.uri = ll_format(arena, "%s%s%s", base, rest ? "/" : "", rest ? rest : ""),
+                               .revision = variable(s->revision),
+                               .branch = s->is_tag && tag ? NULL : variable(s->branch),
+                               .tag = tag ? variable(s->tag) : NULL};
+        return true;
+    }
+    return false;
+}
+
+/* The first lines of what Git prints, each as a text; a missing one is "". */
+static bool ask_lines(ll_arena *arena, const char *const *command, size_t words, const char **lines, size_t count)
+{
+    ll_os_buffer answer = {0};
+    const char *why = "";
+    bool done = run(".", command, words, &answer, &why);
+    const char *at = done ? ll_arena_copy(arena, (const char *)answer.bytes, answer.size) : "";
+    for (size_t i = 0; i < count; i++) {
+        size_t n = strcspn(at, "\n");
+        lines[i] = ll_arena_copy(arena, at, n);
+        at += n + (at[n] == '\n');
+    }
+    ll_os_buffer_free(&answer);
+    return done;
+}
+
+/* The address of a remote as a URI without a password; NULL: it is none (a directory of this machine). "host:path" is a
+ * short form of ssh. */
+static const char *uri_of(ll_arena *arena, const char *address)
+{
+    const char *scheme = strstr(address, "://");
+    const char *host = scheme ? scheme + 3 : address;
+    size_t n = strcspn(host, "/");
+    const char *at = memchr(host, '@', n);
+    const char *colon = scheme ? NULL : memchr(host, ':', n);
+    if (scheme && strncmp(address, "file:", 5) != 0) {
+        return ll_format(arena, "%.*s%s", (int)(host - address), address, at ? at + 1 : host);
+    }
+    return colon ? ll_format(arena, "ssh://%.*s/%s", (int)(colon - host), host, colon + 1) : NULL;
+}
+
+static bool find_in_git(ll_arena *arena, ll_provenance *out)
+{
+    static const char *const remote[] = {"config", "--get", "remote.origin.url"};
+    static const char *const head[] = {"rev-parse", "HEAD", "--abbrev-ref", "HEAD"};
+    const char *lines[2];
+    place here;
+    if (!find(arena, "", &here) || !ask_lines(arena, remote, sizeof remote / sizeof *remote, lines, 1)) {
+        return false;
+    }
+    *out = (ll_provenance){.uri = uri_of(arena, lines[0])};
+    if (!out->uri || !ask_lines(arena, head, sizeof head / sizeof *head, lines, 2)) {
+        return false;
+    }
+    out->revision = lines[0];
+    out->branch = strcmp(lines[1], "HEAD") == 0 ? NULL : lines[1];
+    return true;
+}
+
+static bool is_uri(const char *text)
+{
+    static const char allowed[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~:/?#[]@!$&'()*+,;=%";
+    return strstr(text, "://") && !text[strspn(text, allowed)];
+}
+
+bool ll_provenance_find(ll_arena *arena, ll_provenance *out)
+{
+    bool found = (find_in_environment(arena, out) || find_in_git(arena, out)) && is_uri(out->uri);
+    out->at_root = found && ll_os_kind_of(".git") != LL_OS_MISSING;
+    return found;
+}

@@ -3,7 +3,9 @@
 #ifndef LL_CLI_GIT_H
 #define LL_CLI_GIT_H
 
-#include <stdbool.h>
+#include "base/arena.h"
+
+#include <lightlint/lightlint.h>
 
 /* Paths that .gitignore and the like leave out. Tracked files are never among them. */
 typedef struct ll_ignored ll_ignored;
@@ -21,5 +23,9 @@ bool ll_ignored_learn(ll_ignored *ignored, const char *directory, const char *ar
 bool ll_ignored_holds(const ll_ignored *ignored, const char *path);
 /* The same for a path that no walk has reached: it, or a directory above it, is left out. */
 bool ll_ignored_leaves_out(ll_ignored *ignored, const char *path);
+
+/* The commit that the files of the current directory are of, by the environment of a CI job or by Git; everything lies
+ * in the arena, or in the environment. False: neither says where the repository is. */
+bool ll_provenance_find(ll_arena *arena, ll_provenance *out);
 
 #endif

@@ -3,13 +3,14 @@
 
 usage: test_git.py BINARY SOURCE_DIR [unittest arguments]; exit 77: there is no Git
 """
+import json
 import os
 import shutil
 import subprocess
 import sys
 import unittest
 
-from cli_test import BAD, GOOD, CliTest
+from cli_test import BAD, GOOD, SOURCE, CliTest
 
 IDENTITY = ["-c", "user.name=test", "-c", "user.email=test@example.invalid", "-c", "commit.gpgsign=false",
             "-c", "init.defaultBranch=main"]
@@ -201,6 +202,65 @@ class Ignored(GitTest):
                           self.run_cli("config", "show", path, cwd=self.tree, code=0).text, path)
         self.put("tree/.lightlint.yaml", b"gitignore: maybe\n")
         self.refused(".", cwd=self.tree, saying="gitignore: expected true or false")
+
+
+class Provenance(GitTest):
+    """versionControlProvenance of SARIF."""
+
+    def stated(self, *, cwd=None, env=None):
+        said = []
+        for profile in ("sarif", "sarif-github"):
+            log = self.path("log.json")
+            self.run_cli("--format", f"{profile}:{log}", "--no-ignore", ".", code=0, cwd=cwd or self.tree, env=env)
+            done = subprocess.run([sys.executable, "-B", os.path.join(SOURCE, "tests", "tools", "check_sarif.py"),
+                                   "--profile", profile, log], capture_output=True, text=True, check=False)
+            self.assertEqual(done.returncode, 0, done.stdout)
+            with open(log, encoding="utf-8") as file:
+                said.append(json.load(file)["runs"][0].get("versionControlProvenance"))
+        self.assertEqual(said[0], said[1])
+        return said[0]
+
+    def test_github(self):
+        job = {"GITHUB_ACTIONS": "true", "GITHUB_SERVER_URL": "https://git.example", "GITHUB_REPOSITORY": "some/mod",
+               "GITHUB_SHA": "0123abcd", "GITHUB_REF_NAME": "main", "GITHUB_REF_TYPE": "branch"}
+        want = {"repositoryUri": "https://git.example/some/mod", "revisionId": "0123abcd", "branch": "main"}
+        self.assertEqual(self.stated(cwd=self.home, env=job), [want])
+        self.assertEqual(self.stated(env=job), [{**want, "mappedTo": {"uriBaseId": "%SRCROOT%"}}])
+        tag = {**want, "revisionTag": "main"}
+        del tag["branch"]
+        self.assertEqual(self.stated(cwd=self.home, env={**job, "GITHUB_REF_TYPE": "tag"}), [tag])
+        for name in ("GITHUB_ACTIONS", "GITHUB_REPOSITORY"):
+            self.assertIsNone(self.stated(cwd=self.home, env={**job, name: ""}))
+        self.assertIsNone(self.stated(cwd=self.home, env={**job, "GITHUB_REPOSITORY": "a \"b"}))
+
+    def test_gitlab(self):
+        job = {"GITLAB_CI": "true", "CI_PROJECT_URL": "https://lab.example/some/mod", "CI_COMMIT_SHA": "0123abcd"}
+        want = {"repositoryUri": "https://lab.example/some/mod", "revisionId": "0123abcd"}
+        self.assertEqual(self.stated(cwd=self.home, env=job), [want])
+        self.assertEqual(self.stated(cwd=self.home, env={**job, "CI_COMMIT_BRANCH": "main"}), [{**want, "branch": "main"}])
+        self.assertEqual(self.stated(cwd=self.home, env={**job, "CI_COMMIT_TAG": "v1"}), [{**want, "revisionTag": "v1"}])
+
+    def test_git(self):
+        self.assertIsNone(self.stated())
+        self.put("tree/a.grxla", GOOD)
+        self.git("add", "."), self.git("commit", "-qm", "one")
+        self.assertIsNone(self.stated())  # nowhere else
+        self.git("remote", "add", "origin", "https://somebody:secret@git.example/mod.git")
+        commit = self.git("rev-parse", "HEAD")
+        want = {"repositoryUri": "https://git.example/mod.git", "revisionId": commit, "branch": "main",
+                "mappedTo": {"uriBaseId": "%SRCROOT%"}}
+        self.assertEqual(self.stated(), [want])
+        self.assertEqual(self.stated(), self.stated(env={"PWD": "/"}))
+        self.git("checkout", "-q", "--detach")
+        del want["branch"]
+        for remote, uri in (("git@git.example:some/mod.git", "ssh://git@git.example/some/mod.git"),
+                            ("ssh://git@git.example:22/mod", "ssh://git.example:22/mod"),
+                            ("/srv/mod.git", None), ("file:///srv/mod.git", None), ("../mod", None)):
+            self.git("remote", "set-url", "origin", remote)
+            self.assertEqual(self.stated(), uri and [{**want, "repositoryUri": uri}], remote)
+        self.assertIsNone(self.stated(cwd=self.home))
+        self.git("remote", "set-url", "origin", "https://git.example/mod.git")
+        self.assertIsNone(self.stated(env={"PATH": self.path("nothing")}))
 
 
 class Required(CliTest):

@@ -17,7 +17,6 @@ typedef struct ll_piece {
     uint64_t findings;
     const ll_active_rule *rule; /* of a rule set that lives as long as the emitter */
     uint8_t severity, form;     /* ll_message_form */
-    bool marked;                /* does not count */
 } ll_piece;
 
 /* So many findings of something, in the chunk's file of that number; for tables at the end of a run. */
