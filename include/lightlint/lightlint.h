@@ -312,12 +312,12 @@ typedef struct ll_provenance {
 } ll_provenance;
 
 typedef struct ll_emit_options {
-    size_t size;        /* sizeof(ll_emit_options) */
-    const char *format; /* one of ll_emit_formats() */
-    bool color;         /* ANSI colours (full, concise) */
-    bool all;           /* no folding */
-    ll_terminal terminal;   /* full: what somebody looks at is wrapped, folded over files, and says nothing twice */
-    int verbosity;      /* -2 nothing but findings that fail, -1 no verdict when clean, 0, 1 a line per clean file */
+    size_t size;          /* sizeof(ll_emit_options) */
+    const char *format;   /* one of ll_emit_formats() */
+    bool color;           /* ANSI colours (full, concise) */
+    bool all;             /* no folding */
+    ll_terminal terminal; /* full: what somebody looks at is wrapped, folded over files, and says nothing twice */
+    int verbosity;        /* -2 nothing but findings that fail, -1 no verdict when clean, 0, 1 a line per clean file */
     ll_severity fail_level;          /* for the exit status that SARIF states; LL_SEVERITY_OFF: never */
     bool baseline;                   /* the run has a baseline: SARIF says of every finding whether it is new */
     const ll_provenance *provenance; /* SARIF states it; lives as long as the emitter; NULL: not known */

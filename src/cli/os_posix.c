@@ -741,7 +741,7 @@ int ll_os_run(const char *const *words, const char *const *environment, ll_os_bu
     int error = start(words, environment, ends[1], &child);
     (void)close(ends[1]);
     if (!error) {
-        error = read_all(out, ends[0]);
+        error = read_all(out, ends[0], 0);
     }
     (void)close(ends[0]); /* before it is waited for: it may have more to say than is taken */
     while (child && waitpid(child, &status, 0) < 0) {

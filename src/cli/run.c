@@ -446,7 +446,7 @@ static bool open_sink(ll_run *r, const ll_output *output)
                             .verbosity = options->verbosity,
                             .fail_level = base->fail_level,
                             .baseline = r->plan->baseline,
-                             .provenance = r->provenance.uri ? &r->provenance : NULL};
+                            .provenance = r->provenance.uri ? &r->provenance : NULL};
     if (!output->file) {
         emit.terminal = ll_options_terminal(LL_OS_STDOUT);
     }

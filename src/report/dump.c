@@ -152,7 +152,7 @@ ll_status ll_report_spans(ll_report *report, ll_span_fn visit, void *ctx)
 typedef struct dump_run {
     ll_report *report;
     leaf_reader reader;
-    ll_terminal terminal;        /* what the text fits */
+    ll_terminal terminal;    /* what the text fits */
     const ll_region *region; /* of the leaf shown last */
     ll_text out;
     ll_jsonw json;

@@ -326,7 +326,7 @@ static ll_status run_dump_of_scripts(const world *w, const char *variant, digest
 {
     ll_report *report = NULL;
     ll_status status = lint_map(w, &report);
-    status = status == LL_OK ? ll_dump(report, variant, digest_bytes, out) : status;
+    status = status == LL_OK ? ll_dump(report, variant, NULL, digest_bytes, out) : status;
     ll_report_free(report);
     return status;
 }
