@@ -40,6 +40,7 @@ typedef struct walk {
     uint32_t count[PARAMETERS];   /* probes, times; as stated until solve_counts() */
     uint32_t pos;                 /* everything before it is claimed */
     uint32_t end;                 /* of the data */
+    uint32_t paddings;            /* claimed */
     bool cut;                     /* the file ends before that; a fault says so */
 } walk;
 
@@ -78,8 +79,10 @@ static void expect_field(const walk *w, unsigned fault, uint32_t span, uint32_t 
 static void pad_to(walk *w, uint64_t to)
 {
     uint32_t end = to < w->end ? (uint32_t)to : w->end;
-    (void)ll_claim_bytes(w->doc, LL_NO_SPAN, lpsh_padding_LAYOUT, w->pos, end);
-    w->pos = end > w->pos ? end : w->pos;
+    if (w->pos < end) {
+        (void)ll_claim_group(w->doc, LL_NO_SPAN, lpsh_padding_LAYOUT, w->pos, end, w->paddings++);
+        w->pos = end;
+    }
 }
 
 static void pad(walk *w)
@@ -95,10 +98,12 @@ static void stop(walk *w)
     w->pos = w->end;
 }
 
-static void claim_text(walk *w, uint16_t layout, uint32_t length, uint32_t index)
+/* A text and the byte behind it, which should be a NUL. */
+static uint32_t claim_text(walk *w, uint16_t layout, uint32_t length, uint32_t index)
 {
-    (void)ll_claim_string(w->doc, LL_NO_SPAN, layout, w->pos, w->pos + length + 1, length, index);
+    uint32_t from = w->pos;
     w->pos += length + 1;
+    return ll_claim_string(w->doc, LL_NO_SPAN, layout, from, w->pos, length, index);
 }
 
 /* ------------------------------------------------------------------ header, node, parameters */
@@ -183,16 +188,18 @@ static unsigned parameter_at(const walk *w, uint32_t hash, uint32_t at)
     return UNKNOWN;
 }
 
-/* Name and hash of an element against each other; the name has been claimed at `at`. */
-static void judge_parameter(const walk *w, uint32_t element, unsigned known, uint32_t at, uint32_t length)
+/* Name, which is a string, and hash of an element against each other. */
+static void judge_parameter(const walk *w, uint32_t element, unsigned known, uint32_t name, uint32_t length)
 {
     ll_doc *doc = w->doc;
+    ll_where where = ll_at_field(doc, name, 0, LL_STRING_TEXT);
+    uint32_t at = where.offset;
     const uint8_t *text = doc->bytes + at;
     uint32_t hash = (uint32_t)ll_get_uint(doc, w->parameter, element, lpsh_parameter_name_hash);
     if (known != UNKNOWN && parameters[known].hash == hash) {
         if (memcmp(text, parameters[known].name, length) != 0) {
-            ll_fault f = LL_MAKE_FAULT(LPSH_FAULT_PARAM_NAME, 0, ll_at_bytes(LL_NO_SPAN, at, length), ll_nowhere(),
-                                       ll_chars(at, length), ll_word(parameters[known].name));
+            ll_fault f = LL_MAKE_FAULT(LPSH_FAULT_PARAM_NAME, 0, where, ll_nowhere(), ll_chars(at, length),
+                                       ll_word(parameters[known].name));
             ll_patch_bytes(doc, &f, LL_PATCH_SAFE, at, length, (const uint8_t *)parameters[known].name, length);
             ll_raise(doc, &f);
         }
@@ -243,12 +250,12 @@ static bool claim_parameters(walk *w)
         if (!ll_fits(at, (uint64_t)length + 1, w->end)) {
             break;
         }
-        claim_text(w, lpsh_parameter_name_LAYOUT, length, i);
+        uint32_t name = claim_text(w, lpsh_parameter_name_LAYOUT, length, i);
         expect_field(w, LPSH_FAULT_PARAM_CHAIN, w->parameter, i, lpsh_parameter_next_offset,
                      i + 1 < count ? lpsh_parameter_SIZE : 0);
         expect_field(w, LPSH_FAULT_PARAM_NAME_OFFSET, w->parameter, i, lpsh_parameter_name_offset,
                      at - (PARAMETERS_AT + i * lpsh_parameter_SIZE + lpsh_parameter_at_name_hash));
-        judge_parameter(w, i, known, at, length);
+        judge_parameter(w, i, known, name, length);
         if (known != UNKNOWN) {
             w->element[known] = i;
             w->count[known] = (uint32_t)ll_get_uint(doc, w->parameter, i, lpsh_parameter_value);
@@ -318,56 +325,68 @@ static bool ends_agree(const walk *w, uint64_t rows, uint32_t times, uint32_t pr
     return ll_align_up(ll_align_up(pos, UNIT) + sets * lpsh_set_SIZE, UNIT) == w->end;
 }
 
-/* So many times and probes fit, and the table of probes or the end of the file says that they are right. */
-static bool counts_agree(const walk *w, uint32_t times, uint32_t probes)
+typedef struct counts {
+    uint32_t times, probes;
+    unsigned borne_out; /* by how much of: all names rise from the end of the table, names and sets end with the data */
+} counts;
+
+/* Takes these counts where more bears them out. */
+static void weigh(const walk *w, uint64_t times, uint64_t probes, counts *best)
 {
-    uint64_t rows = w->pos + times_size(times), names = rows + probes_size(probes);
-    if (names > w->end) {
-        return false;
+    if (times * lpsh_time_SIZE > w->end || probes * lpsh_probe_SIZE > w->end) {
+        return;
     }
-    bool starts = probes && row_word(w, rows, 0, lpsh_probe_at_name_offset) == names;
-    return starts || ends_agree(w, rows, times, probes);
+    counts c = {(uint32_t)times, (uint32_t)probes, 0};
+    uint64_t rows = w->pos + times_size(c.times), names = rows + probes_size(c.probes);
+    if (names <= w->end) {
+        c.borne_out = (unsigned)names_rise(w, rows, c.probes, names) + ends_agree(w, rows, c.times, c.probes);
+        *best = c.borne_out > best->borne_out ? c : *best;
+    }
 }
 
-/* The number of times with which the first row leads to the end of the table of probes; UINT32_MAX: none. */
-static uint32_t other_times(const walk *w, uint32_t probes)
+/* Other times with so many probes: those with which the first row leads to the end of the table. A time of 0 is the
+ * first or padding. */
+static void weigh_times(const walk *w, uint32_t probes, counts *best)
 {
-    for (uint64_t rows = w->pos; probes && rows + probes_size(probes) <= w->end; rows += UNIT) {
-        if (row_word(w, rows, 0, lpsh_probe_at_name_offset) == rows + probes_size(probes)) {
-            uint32_t times = (uint32_t)(rows - w->pos) / lpsh_time_SIZE, least = times > 3 ? times - 3 : 0;
-            while (times > least && word_at(w, w->pos + (uint64_t)(times - 1) * lpsh_time_SIZE) == 0) {
-                times--;
-            }
-            return times;
-        }
+    uint64_t rows = w->pos, size = probes_size(probes);
+    while (probes && rows + size <= w->end && row_word(w, rows, 0, lpsh_probe_at_name_offset) != rows + size) {
+        rows += UNIT;
     }
-    return UINT32_MAX;
+    if (probes == 0 || rows + size > w->end) {
+        return;
+    }
+    uint32_t most = (uint32_t)(rows - w->pos) / lpsh_time_SIZE, least = most > 3 ? most - 3 : 0, likely = most;
+    while (likely > least && word_at(w, w->pos + (uint64_t)(likely - 1) * lpsh_time_SIZE) == 0) {
+        likely--;
+    }
+    weigh(w, likely, probes, best);
+    for (uint32_t times = least; times <= most; times++) {
+        weigh(w, times, probes, best);
+    }
 }
 
-/* The number of probes that the first name leaves room for, if all names rise from there; UINT32_MAX: none. */
-static uint32_t other_probes(const walk *w, uint32_t times)
+/* Other probes with so many times: those that the first name leaves room for. */
+static void weigh_probes(const walk *w, uint32_t times, counts *best)
 {
     uint64_t rows = w->pos + times_size(times);
-    if (!ll_fits(rows, UNIT, w->end)) {
-        return UINT32_MAX;
+    if (!ll_fits(rows, lpsh_probe_SIZE, w->end)) {
+        return;
     }
     uint64_t names = row_word(w, rows, 0, lpsh_probe_at_name_offset);
-    if (names <= rows || names >= w->end || names % UNIT) {
-        return UINT32_MAX;
+    for (uint64_t i = 0; names > rows && names < w->end && i < 2; i++) {
+        uint64_t probes = (names - rows) / lpsh_probe_SIZE - i;
+        if (probes < UINT32_MAX && probes_size((uint32_t)probes) == names - rows) {
+            weigh(w, times, probes, best);
+        }
     }
-    uint32_t probes = (uint32_t)(names - rows) / lpsh_probe_SIZE;
-    if (probes > 1 && row_word(w, rows, probes - 1, lpsh_probe_at_name_offset) == 0 &&
-        probes_size(probes - 1) == names - rows) {
-        probes--;
-    }
-    return probes_size(probes) == names - rows && names_rise(w, rows, probes, names) ? probes : UINT32_MAX;
 }
 
-static void raise_count(const walk *w, unsigned fault, unsigned parameter, uint64_t right, bool patch)
+static void raise_count(const walk *w, unsigned fault, unsigned parameter, uint32_t right)
 {
     ll_where at = ll_at_field(w->doc, w->parameter, w->element[parameter], lpsh_parameter_value);
-    ll_fault f = LL_MAKE_FAULT(fault, 0, at, ll_nowhere(), ll_uint(w->count[parameter]), ll_uint(right));
-    if (patch) {
+    ll_fault f = LL_MAKE_FAULT(fault, 0, at, ll_nowhere(), ll_uint(w->count[parameter]),
+                               right == UINT32_MAX ? ll_word("a number that the file has room for") : ll_uint(right));
+    if (right != UINT32_MAX) {
         ll_patch_field(w->doc, &f, LL_PATCH_UNSAFE, right);
     }
     ll_raise(w->doc, &f);
@@ -376,30 +395,31 @@ static void raise_count(const walk *w, unsigned fault, unsigned parameter, uint6
 /* The counts that go with everything else, which replace those that the file states; false: they do not fit. */
 static bool solve_counts(walk *w)
 {
-    uint32_t times = w->count[TIMES], probes = w->count[PROBES];
-    if (counts_agree(w, times, probes)) {
-        return true;
-    }
-    uint32_t right = other_times(w, probes);
-    if (right != UINT32_MAX) {
-        raise_count(w, LPSH_FAULT_TIMES_RANGE, TIMES, right, true);
-        w->count[TIMES] = right;
-        return true;
-    }
-    right = other_probes(w, times);
-    if (right != UINT32_MAX) {
-        raise_count(w, LPSH_FAULT_PROBE_RANGE, PROBES, right, true);
-        w->count[PROBES] = right;
-        return true;
-    }
-    uint32_t left = w->end - w->pos;
+    uint32_t times = w->count[TIMES], probes = w->count[PROBES], left = w->end - w->pos;
     bool fit = times_size(times) + probes_size(probes) <= left;
-    if (!fit && !w->cut) {
-        bool too_late = times_size(times) > left;
-        raise_count(w, too_late ? LPSH_FAULT_TIMES_RANGE : LPSH_FAULT_PROBE_RANGE, too_late ? TIMES : PROBES,
-                    too_late ? left / lpsh_time_SIZE : (left - times_size(times)) / lpsh_probe_SIZE, false);
+    counts best = {times, probes, 0};
+    weigh(w, times, probes, &best);
+    if (best.borne_out < 2 && !w->cut) {
+        weigh_times(w, probes, &best);
+        weigh_probes(w, times, &best);
     }
-    return fit;
+    if (best.times != times) {
+        raise_count(w, LPSH_FAULT_TIMES_RANGE, TIMES, best.times);
+    }
+    if (best.probes != probes) {
+        raise_count(w, LPSH_FAULT_PROBE_RANGE, PROBES, best.probes);
+    }
+    if (!fit && best.borne_out == 0) {
+        if (!w->cut) {
+            bool too_late = times_size(times) > left;
+            raise_count(w, too_late ? LPSH_FAULT_TIMES_RANGE : LPSH_FAULT_PROBE_RANGE, too_late ? TIMES : PROBES,
+                        UINT32_MAX);
+        }
+        return false;
+    }
+    w->count[TIMES] = best.times;
+    w->count[PROBES] = best.probes;
+    return true;
 }
 
 /* ------------------------------------------------------------------ data */
@@ -425,22 +445,45 @@ static void judge_offset(const walk *w, uint32_t table, uint32_t row, unsigned f
 {
     ll_doc *doc = w->doc;
     uint64_t stated = ll_get_uint(doc, table, row, field);
-    unsigned fault = stated < doc->size ? LPSH_FAULT_ORDER : LPSH_FAULT_OFFSET_RANGE;
+    unsigned within = field == lpsh_probe_data_offset ? LPSH_FAULT_DATA_PLACE : LPSH_FAULT_ORDER;
+    unsigned fault = stated < doc->size ? within : LPSH_FAULT_OFFSET_RANGE;
     expect(w, fault, ll_at_field(doc, table, row, field), stated, right);
 }
 
-/* The names behind the table, by their offsets if all of them rise, else one behind the other. `limit`: where the sets
- * begin, or the end. False: there are fewer names than probes. */
+/* Offsets tell where names end better than NULs do: they rise, and more of them would be wrong if the NULs were right
+ * than the reverse, or the last name would be nothing. */
+static bool names_go_by_offsets(const walk *w, uint64_t rows, uint32_t names)
+{
+    uint32_t probes = w->count[PROBES], unlike = 0, unended = 0;
+    if (!names_rise(w, rows, probes, names)) {
+        return false;
+    }
+    const uint8_t *bytes = w->doc->bytes, *next = bytes + names;
+    for (uint32_t i = 0; i < probes; i++) {
+        uint32_t name = row_word(w, rows, i, lpsh_probe_at_name_offset);
+        unended += i && bytes[name - 1];
+        unlike += next != bytes + name;
+        const uint8_t *nul = next < bytes + w->end ? memchr(next, 0, (size_t)(bytes + w->end - next)) : NULL;
+        if (!nul || (i + 1 == probes && nul == next)) {
+            return true;
+        }
+        next = nul + 1;
+    }
+    return unended < unlike;
+}
+
+/* The names behind the table. `limit`: where the sets begin, or the end. False: there are fewer names than probes. */
 static bool claim_names(walk *w, uint32_t table, uint64_t rows, uint32_t limit)
 {
     ll_doc *doc = w->doc;
     uint32_t probes = w->count[PROBES];
-    bool packed = names_rise(w, rows, probes, w->pos);
+    bool packed = names_go_by_offsets(w, rows, w->pos);
     for (uint32_t i = 0; i < probes && doc->status == LL_OK; i++) {
         uint32_t from = w->pos;
-        uint32_t to = packed && i + 1 < probes ? row_word(w, rows, i + 1, lpsh_probe_at_name_offset) : limit;
+        bool last = i + 1 == probes;
+        uint32_t to = packed && !last ? row_word(w, rows, i + 1, lpsh_probe_at_name_offset) : limit;
+        bool stated = last ? limit < w->end : packed; /* an offset says that the name ends there */
         const uint8_t *nul = from < to ? memchr(doc->bytes + from, 0, to - from) : NULL;
-        bool stated = to != limit;
         if (from >= to || (!nul && !stated)) {
             if (!w->cut) {
                 LL_RAISE(doc, LPSH_FAULT_NAME_RANGE, 0, ll_at_field(doc, table, i, lpsh_probe_name_offset), ll_uint(i),
@@ -448,7 +491,7 @@ static bool claim_names(walk *w, uint32_t table, uint64_t rows, uint32_t limit)
             }
             return false;
         }
-        claim_text(w, lpsh_probe_name_LAYOUT, nul ? (uint32_t)(nul - doc->bytes) - from : to - from - 1, i);
+        (void)claim_text(w, lpsh_probe_name_LAYOUT, nul ? (uint32_t)(nul - doc->bytes) - from : to - from - 1, i);
         if (stated) {
             pad_to(w, to);
         }
@@ -459,6 +502,7 @@ static bool claim_names(walk *w, uint32_t table, uint64_t rows, uint32_t limit)
     return doc->status == LL_OK;
 }
 
+/* The sets; false: they go beyond the end of a file that is cut. */
 static bool claim_sets(walk *w, uint32_t table, uint64_t rows, bool packed)
 {
     ll_doc *doc = w->doc;
@@ -470,15 +514,15 @@ static bool claim_sets(walk *w, uint32_t table, uint64_t rows, bool packed)
             uint32_t to = i + 1 < probes ? row_word(w, rows, i + 1, lpsh_probe_at_data_offset) : w->end;
             count = (to - w->pos) / lpsh_set_SIZE;
         }
+        if (count > left / lpsh_set_SIZE) {
+            if (w->cut) {
+                return false;
+            }
+            count = left / lpsh_set_SIZE;
+        }
         if (count != asked) {
             LL_RAISE(doc, LPSH_FAULT_OVERLAP, 0, ll_at_field(doc, table, i, lpsh_probe_flags), ll_uint(asked),
                      ll_uint(count));
-        } else if (count > left / lpsh_set_SIZE) {
-            if (!w->cut) {
-                LL_RAISE(doc, LPSH_FAULT_SET_RANGE, 0, ll_at_field(doc, table, i, lpsh_probe_flags),
-                         ll_uint(asked * lpsh_set_SIZE), ll_uint(left));
-            }
-            return false;
         }
         if (!packed) {
             judge_offset(w, table, i, lpsh_probe_data_offset, w->pos);
