@@ -296,11 +296,20 @@ LL_API LL_MUST_CHECK ll_status ll_report_spans(ll_report *report, ll_span_fn vis
 /* Takes bytes; returns false to stop (LL_E_WRITE). */
 typedef bool (*ll_write_fn)(void *ctx, const char *bytes, size_t size);
 
+/* What texts for people have to fit: a terminal, or nothing where there are no columns. */
+typedef struct ll_terminal {
+    unsigned columns; /* 0: lines are as long as what they say */
+    unsigned lines;
+    /* Columns that a character takes, a code point above U+007F. NULL: each takes one. */
+    unsigned (*columns_of)(uint32_t character);
+} ll_terminal;
+
 typedef struct ll_emit_options {
     size_t size;        /* sizeof(ll_emit_options) */
     const char *format; /* one of ll_emit_formats() */
     bool color;         /* ANSI colours (full, concise) */
     bool all;           /* no folding */
+    ll_terminal terminal;   /* full: what somebody looks at is wrapped, folded over files, and says nothing twice */
     int verbosity;      /* -2 nothing but findings that fail, -1 no verdict when clean, 0, 1 a line per clean file */
     ll_severity fail_level; /* for the exit status that SARIF states; LL_SEVERITY_OFF: never */
     bool baseline;          /* the run has a baseline: SARIF says of every finding whether it is new */
@@ -328,8 +337,9 @@ LL_API LL_MUST_CHECK ll_status ll_emitter_commit(ll_emitter *emitter, ll_chunk *
 LL_API LL_MUST_CHECK ll_status ll_emitter_finish(ll_emitter *emitter, int exit_code);
 LL_API void ll_emitter_free(ll_emitter *emitter);
 
-/* Every span of a report: "text" (with hex beside it) or "json". */
-LL_API LL_MUST_CHECK ll_status ll_dump(ll_report *report, const char *format, ll_write_fn write, void *ctx);
+/* Every span of a report: "text" (with hex beside it) or "json". `terminal`: what the text fits; NULL: nothing. */
+LL_API LL_MUST_CHECK ll_status ll_dump(ll_report *report, const char *format, const ll_terminal *terminal,
+                                       ll_write_fn write, void *ctx);
 /* One script of a report as text: statements beside their bytes, labels where jumps lead, findings where their bytes
  * begin. `name`: of the actor whose script it is, or its number. LL_E_ARGUMENT, with the nearest name in *problem, when
  * there is none; problem may be NULL. */

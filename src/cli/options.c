@@ -2,11 +2,13 @@
  * word is refused with the nearest known one, never guessed. */
 #include "cli/options.h"
 
+#include "base/fit.h"
 #include "base/problem.h"
 #include "cli/config/keys.h"
 #include "cli/output.h"
 #include "cli/tables.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +28,37 @@ static const char ENDING[] = "\nExit codes:\n"
 
 /* ------------------------------------------------------------------ help */
 
+/* A line, which goes on `indent` columns from the left where the terminal is too narrow for it. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 3, 4)))
+#endif
+static void
+print_line(ll_out *out, size_t indent, const char *format, ...)
+{
+    char text[512];
+    ll_text line;
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    const ll_terminal terminal = ll_options_terminal(out->stream);
+    ll_text_init(&line, &ll_heap);
+    ll_text_str(&line, text);
+    ll_fit(&line, 0, indent, &terminal);
+    ll_text_char(&line, '\n');
+    (void)ll_out_write(out, line.data, line.length);
+    ll_text_free(&line);
+}
+
+static void print_lines(ll_out *out, const char *text)
+{
+    for (size_t n = 0; *text; text += n) {
+        n = strcspn(text, "\n");
+        print_line(out, 5, "%.*s", (int)n, text);
+        n += text[n] == '\n';
+    }
+}
+
 static void print_row(ll_out *out, const ll_option_row *r)
 {
     char left[48];
@@ -34,7 +67,7 @@ static void print_row(ll_out *out, const ll_option_row *r)
         (void)snprintf(dash, sizeof dash, "-%c, ", r->letter);
     }
     (void)snprintf(left, sizeof left, "%s--%s%s%s", dash, r->name, r->value ? " " : "", r->value ? r->value : "");
-    ll_out_print(out, "  %-27s %s\n", left, r->help);
+    print_line(out, 30, "  %-27s %s", left, r->help);
 }
 
 /* The forms of one command, or of all when it is LL_COMMAND_HELP. */
@@ -45,7 +78,7 @@ static void print_usage(ll_out *out, ll_command command)
         const ll_command_row *row = &ll_command_rows[i];
         bool wanted = command == LL_COMMAND_HELP || command == (ll_command)i;
         for (size_t k = 0; wanted && k < LL_SYNOPSES_MAX && row->synopses[k].form; k++) {
-            ll_out_print(out, "%-6s lightlint %-37s %s\n", lead, row->synopses[k].form, row->synopses[k].does);
+            print_line(out, 55, "%-6s lightlint %-37s %s", lead, row->synopses[k].form, row->synopses[k].does);
             lead = "";
         }
     }
@@ -54,18 +87,17 @@ static void print_usage(ll_out *out, ll_command command)
 /* "Formats: full, concise, ...", in lines of the width of the help. */
 static void print_formats(ll_out *out, const char *const *names)
 {
-    enum { INDENT = 2, WIDTH = 78 };
-    ll_out_print(out, "\nFormats:\n ");
-    size_t used = INDENT - 1;
+    ll_terminal terminal = ll_options_terminal(out->stream);
+    ll_text line;
+    terminal.columns = terminal.columns && terminal.columns < 78 ? terminal.columns : 78;
+    ll_text_init(&line, &ll_heap);
+    ll_text_str(&line, " ");
     for (size_t i = 0; names[i]; i++) {
-        size_t n = strlen(names[i]) + (names[i + 1] ? 2 : 1);
-        if (used + n > WIDTH) {
-            ll_out_print(out, "\n ");
-            used = INDENT - 1;
-        }
-        ll_out_print(out, " %s%s", names[i], names[i + 1] ? "," : "\n");
-        used += n;
+        ll_text_format(&line, " %s%s", names[i], names[i + 1] ? "," : "");
     }
+    ll_fit(&line, 0, 2, &terminal);
+    ll_out_print(out, "\nFormats:\n%s\n", ll_text_cstr(&line));
+    ll_text_free(&line);
 }
 
 static void print_options(ll_out *out, const ll_command_row *command)
@@ -78,7 +110,8 @@ static void print_options(ll_out *out, const ll_command_row *command)
         }
         if (r->group != group) {
             group = r->group;
-            ll_out_print(out, "\n%s:\n", ll_group_titles[group]);
+            ll_out_print(out, "\n");
+            print_line(out, 2, "%s:", ll_group_titles[group]);
         }
         print_row(out, r);
     }
@@ -92,16 +125,19 @@ void ll_options_help(ll_out *out, ll_command command)
     bool general = command == LL_COMMAND_HELP;
     print_usage(out, command);
     if (general) {
-        ll_out_print(out, "%s\nOptions of check; lightlint COMMAND --help shows those of another command.\n", EXAMPLES);
+        print_lines(out, EXAMPLES);
+        ll_out_print(out, "\n");
+        print_line(out, 2, "Options of check; lightlint COMMAND --help shows those of another command.");
     }
     print_options(out, &ll_command_rows[general ? LL_COMMAND_CHECK : command]);
-    ll_out_print(out, "%s", ENDING);
+    print_lines(out, ENDING);
 }
 
 void ll_options_hint(ll_out *out)
 {
     print_usage(out, LL_COMMAND_HELP);
-    ll_out_print(out, "%s\nlightlint --help shows all options.\n", EXAMPLES);
+    print_lines(out, EXAMPLES);
+    ll_out_print(out, "\nlightlint --help shows all options.\n");
 }
 
 /* ------------------------------------------------------------------ words */
@@ -615,6 +651,30 @@ static bool says_yes(const char *variable, bool zero_is_no)
 {
     const char *value = getenv(variable);
     return value && *value && !(zero_is_no && strcmp(value, "0") == 0);
+}
+
+/* The number in a variable of the environment, or else what the system says, or else what most terminals have. */
+static unsigned terminal_size(const char *variable, unsigned known, unsigned usual)
+{
+    const char *word = getenv(variable);
+    unsigned n = 0;
+    for (size_t i = 0; word && word[i] >= '0' && word[i] <= '9' && n < 10000; i++) {
+        n = n * 10 + (unsigned)(word[i] - '0');
+    }
+    return n ? n : known ? known : usual;
+}
+
+ll_terminal ll_options_terminal(int stream)
+{
+    enum { COLUMNS = 80, LINES = 24 };
+    unsigned columns = 0;
+    unsigned lines = 0;
+    if (!ll_os_is_terminal(stream)) {
+        return (ll_terminal){.columns = 0};
+    }
+    ll_os_terminal_size(stream, &columns, &lines);
+    return (ll_terminal){terminal_size("COLUMNS", columns, COLUMNS), terminal_size("LINES", lines, LINES),
+                         ll_os_columns_of};
 }
 
 bool ll_options_color(const ll_options *options, bool to_stdout)

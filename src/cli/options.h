@@ -87,6 +87,9 @@ bool ll_options_severity(const char *word, const char *const *names, const char 
 
 /* True when output shall be coloured: to stdout, or to a file. */
 bool ll_options_color(const ll_options *options, bool to_stdout);
+/* What text on a standard stream has to fit: the terminal, by COLUMNS and LINES where they are set; nothing elsewhere.
+ */
+ll_terminal ll_options_terminal(int stream);
 
 /* Writes usage and options of one command; of check, with examples and the usage of all, when it is LL_COMMAND_HELP. */
 void ll_options_help(ll_out *out, ll_command command);

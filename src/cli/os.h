@@ -102,6 +102,10 @@ void ll_os_target_abandon(ll_os_target *target);
 /* ------------------------------------------------------------------ the machine */
 
 bool ll_os_is_terminal(int stream);
+/* Columns and lines of the terminal that a stream leads to; 0 and 0 where the system does not know. */
+void ll_os_terminal_size(int stream, unsigned *columns, unsigned *lines);
+/* Columns that a character takes on a terminal, as the C library knows it; 1 where it knows no Unicode. */
+unsigned ll_os_columns_of(uint32_t character);
 unsigned ll_os_cpu_count(void);
 /* "2026-11-21", in UTC: the day of today, or that of SOURCE_DATE_EPOCH
  * (https://reproducible-builds.org/specs/source-date-epoch/) where that is set. False when it is, and to something else

@@ -1,7 +1,7 @@
 /* The operating system by POSIX. Sizes of files are hints only: the end of a file is where read()
  * returns 0. Holds the program's only globals: what a signal handler needs, and
  * the words of an error. */
-#define _POSIX_C_SOURCE 200809L
+#define _XOPEN_SOURCE 700 /* POSIX of 2008, and wcwidth() */
 #define _DEFAULT_SOURCE 1 /* d_type: the kind of a directory entry without asking for each */
 #define _DARWIN_C_SOURCE 1
 #define _FILE_OFFSET_BITS 64
@@ -10,16 +10,19 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <locale.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+#include <wchar.h>
 
 /* Start of the reused block; far above the usual light file, and only the pages that are used cost anything. */
 #define BLOCK_FIRST ((size_t)256 * 1024)
@@ -507,6 +510,35 @@ void ll_os_target_abandon(ll_os_target *target)
 bool ll_os_is_terminal(int stream)
 {
     return isatty(stream) == 1;
+}
+
+void ll_os_terminal_size(int stream, unsigned *columns, unsigned *lines)
+{
+    struct winsize size;
+    bool known = ioctl(stream, TIOCGWINSZ, &size) == 0;
+    *columns = known ? size.ws_col : 0;
+    *lines = known ? size.ws_row : 0;
+}
+
+/* A locale in which wcwidth() knows all characters, whatever that of the user is; 0: there is none. */
+static locale_t unicode;
+
+static void open_unicode(void)
+{
+    unicode = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
+}
+
+unsigned ll_os_columns_of(uint32_t character)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    (void)pthread_once(&once, open_unicode);
+    if (!unicode) {
+        return 1;
+    }
+    locale_t before = uselocale(unicode);
+    int columns = wcwidth((wchar_t)character);
+    (void)uselocale(before);
+    return columns < 0 ? 1 : (unsigned)columns;
 }
 
 unsigned ll_os_cpu_count(void)

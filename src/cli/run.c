@@ -439,6 +439,9 @@ static bool open_sink(ll_run *r, const ll_output *output)
                             .verbosity = options->verbosity,
                             .fail_level = base->fail_level,
                             .baseline = r->plan->baseline};
+    if (!output->file) {
+        emit.terminal = ll_options_terminal(LL_OS_STDOUT);
+    }
     ll_status status = ll_emitter_create(NULL, base->rules, &emit, ll_out_write, &k->out, &k->emitter);
     if (status != LL_OK) {
         (void)ll_say("--format %s: %s", output->format, ll_status_text(status));

@@ -56,7 +56,7 @@ static void check_format(const run *r, const char *format)
 static void check_dump(const run *r, bool json)
 {
     fuzz_buffer out = {0};
-    FUZZ_CHECK(ll_dump(r->reports[1], json ? "json" : "text", fuzz_collect, &out) == LL_OK, "dump");
+    FUZZ_CHECK(ll_dump(r->reports[1], json ? "json" : "text", NULL, fuzz_collect, &out) == LL_OK, "dump");
     if (json) {
         fuzz_check_json("dump json", &out, false);
     } else {

@@ -306,7 +306,7 @@ static ll_status run_dump(const world *w, const char *variant, digest *out)
         status = lint(w, &w->bad, "a.grxla", report);
     }
     if (status == LL_OK) {
-        status = ll_dump(report, variant, digest_bytes, out);
+        status = ll_dump(report, variant, NULL, digest_bytes, out);
     }
     ll_report_free(report);
     return status;

@@ -87,6 +87,7 @@ typedef struct grx_kind {
 
 /* The kind of a tag, NULL when it is not in the list (the null tag is not). */
 const grx_kind *grx_kind_of(uint32_t tag);
+uint16_t grx_meant_layout(const ll_doc *doc, uint32_t span);
 
 extern const ll_format grx_format;
 
