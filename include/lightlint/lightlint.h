@@ -304,15 +304,23 @@ typedef struct ll_terminal {
     unsigned (*columns_of)(uint32_t character);
 } ll_terminal;
 
+/* The revision of a repository that the files are of; NULL: not known. */
+typedef struct ll_provenance {
+    const char *uri; /* of the repository; never NULL */
+    const char *revision, *branch, *tag;
+    bool at_root; /* the names of files are seen from the root of the repository */
+} ll_provenance;
+
 typedef struct ll_emit_options {
-    size_t size;        /* sizeof(ll_emit_options) */
-    const char *format; /* one of ll_emit_formats() */
-    bool color;         /* ANSI colours (full, concise) */
-    bool all;           /* no folding */
-    ll_terminal terminal;   /* full: what somebody looks at is wrapped, folded over files, and says nothing twice */
-    int verbosity;      /* -2 nothing but findings that fail, -1 no verdict when clean, 0, 1 a line per clean file */
-    ll_severity fail_level; /* for the exit status that SARIF states; LL_SEVERITY_OFF: never */
-    bool baseline;          /* the run has a baseline: SARIF says of every finding whether it is new */
+    size_t size;          /* sizeof(ll_emit_options) */
+    const char *format;   /* one of ll_emit_formats() */
+    bool color;           /* ANSI colours (full, concise) */
+    bool all;             /* no folding */
+    ll_terminal terminal; /* full: what somebody looks at is wrapped, folded over files, and says nothing twice */
+    int verbosity;        /* -2 nothing but findings that fail, -1 no verdict when clean, 0, 1 a line per clean file */
+    ll_severity fail_level;          /* for the exit status that SARIF states; LL_SEVERITY_OFF: never */
+    bool baseline;                   /* the run has a baseline: SARIF says of every finding whether it is new */
+    const ll_provenance *provenance; /* SARIF states it; lives as long as the emitter; NULL: not known */
 } ll_emit_options;
 
 typedef struct ll_emitter ll_emitter; /* one output of one run */

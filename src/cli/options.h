@@ -69,6 +69,8 @@ typedef struct ll_options {
     const char *baseline;   /* NULL: what the configuration says */
     bool accept_new;        /* baseline update: adds new findings */
     bool force_exclude;     /* exclude patterns hold for files that are named as well */
+    bool no_ignore;         /* Git is not asked what it ignores */
+    bool require_files;     /* a directory without files is an error */
     bool diff, merge;       /* sweep */
     uint32_t shard, shards; /* shard I of N, from 1; N is 1 for all files */
 } ll_options;

@@ -99,6 +99,13 @@ int ll_os_target_commit(ll_os_target *target);
 /* Removes what was written and releases the target. NULL is fine. */
 void ll_os_target_abandon(ll_os_target *target);
 
+/* ------------------------------------------------------------------ other programs */
+
+/* Runs a program that PATH leads to, and takes what it writes to standard output; it has no input, and what it says on
+ * standard error is lost. `words`: its name and arguments, NULL behind. `environment`: "NAME=value" sets a variable,
+ * "NAME" takes it away, NULL behind. *code: its exit code, -1 where a signal ended it. */
+int ll_os_run(const char *const *words, const char *const *environment, ll_os_buffer *out, int *code);
+
 /* ------------------------------------------------------------------ the machine */
 
 bool ll_os_is_terminal(int stream);

@@ -14,12 +14,14 @@
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 #include <wchar.h>
@@ -503,6 +505,101 @@ void ll_os_target_abandon(ll_os_target *target)
         }
         target_free(target);
     }
+}
+
+/* ------------------------------------------------------------------ other programs */
+
+extern char **environ;
+
+static bool is_variable(const char *one, const char *other)
+{
+    size_t n = strcspn(one, "=");
+    return n == strcspn(other, "=") && strncmp(one, other, n) == 0;
+}
+
+/* The environment with the changes of ll_os_run(); free() it. The strings are shared. */
+static char **changed_environment(const char *const *changes)
+{
+    size_t count = 0;
+    size_t used = 0;
+    while (environ[count]) {
+        count++;
+    }
+    for (size_t i = 0; changes[i]; i++) {
+        count++;
+    }
+    char **out = ll_os_alloc(count + 1, sizeof *out);
+    for (size_t i = 0; environ[i]; i++) {
+        size_t at = 0;
+        while (changes[at] && !is_variable(changes[at], environ[i])) {
+            at++;
+        }
+        out[used] = environ[i];
+        used += !changes[at];
+    }
+    for (size_t i = 0; changes[i]; i++) {
+        memcpy(&out[used], &changes[i], sizeof *out); /* posix_spawn() leaves out a const that it keeps */
+        used += strchr(changes[i], '=') != NULL;
+    }
+    out[used] = NULL;
+    return out;
+}
+
+/* Starts the program with `output` as its standard output. What this process ignores it need not ignore. */
+static int start(const char *const *words, const char *const *environment, int output, pid_t *out)
+{
+    posix_spawn_file_actions_t files;
+    posix_spawnattr_t attributes;
+    sigset_t defaults;
+    (void)sigemptyset(&defaults);
+    (void)sigaddset(&defaults, SIGPIPE);
+    (void)sigaddset(&defaults, SIGXFSZ);
+    int error = posix_spawn_file_actions_init(&files);
+    if (error) {
+        return error;
+    }
+    error = posix_spawnattr_init(&attributes);
+    if (!error) {
+        char **variables = changed_environment(environment);
+        bool ready = posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0) == 0 &&
+                     posix_spawn_file_actions_adddup2(&files, output, STDOUT_FILENO) == 0 &&
+                     posix_spawn_file_actions_addopen(&files, STDERR_FILENO, "/dev/null", O_WRONLY, 0) == 0 &&
+                     posix_spawnattr_setsigdefault(&attributes, &defaults) == 0 &&
+                     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF) == 0;
+        char *const *arguments;
+        memcpy(&arguments, &words, sizeof arguments);
+        error = ready ? posix_spawnp(out, words[0], &files, &attributes, arguments, variables) : ENOMEM;
+        free((void *)variables);
+        (void)posix_spawnattr_destroy(&attributes);
+    }
+    (void)posix_spawn_file_actions_destroy(&files);
+    return error;
+}
+
+int ll_os_run(const char *const *words, const char *const *environment, ll_os_buffer *out, int *code)
+{
+    int ends[2];
+    pid_t child = 0;
+    int status = 0;
+    unmap(out);
+    if (pipe(ends) != 0) {
+        return errno;
+    }
+    (void)fcntl(ends[0], F_SETFD, FD_CLOEXEC);
+    (void)fcntl(ends[1], F_SETFD, FD_CLOEXEC);
+    int error = start(words, environment, ends[1], &child);
+    (void)close(ends[1]);
+    if (!error) {
+        error = read_all(out, ends[0]);
+    }
+    (void)close(ends[0]); /* before it is waited for: it may have more to say than is taken */
+    while (child && waitpid(child, &status, 0) < 0) {
+        if (errno != EINTR) {
+            return error ? error : errno;
+        }
+    }
+    *code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    return error;
 }
 
 /* ------------------------------------------------------------------ the machine */

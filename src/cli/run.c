@@ -5,6 +5,7 @@
 #include "cli/run.h"
 
 #include "cli/commands.h"
+#include "cli/git.h"
 #include "cli/output.h"
 
 #include <stdlib.h>
@@ -63,6 +64,8 @@ struct ll_run {
     size_t guarded_count;
     sink sinks[LL_OUTPUTS_MAX];
     size_t sink_count;
+    ll_arena arena;           /* of what follows */
+    ll_provenance provenance; /* uri NULL: not known, or not looked for */
     ll_progress progress;
     worker **workers;
     unsigned worker_count;
@@ -432,13 +435,18 @@ static bool open_sink(ll_run *r, const ll_output *output)
     }
     k->open = true;
     r->sink_count++;
+    bool states_commit = strncmp(output->format, "sarif", 5) == 0;
+    if (states_commit && !r->provenance.uri && !ll_provenance_find(&r->arena, &r->provenance)) {
+        r->provenance.uri = NULL;
+    }
     ll_emit_options emit = {.size = sizeof emit,
                             .format = output->format,
                             .color = ll_options_color(options, !output->file),
                             .all = options->all,
                             .verbosity = options->verbosity,
                             .fail_level = base->fail_level,
-                            .baseline = r->plan->baseline};
+                            .baseline = r->plan->baseline,
+                            .provenance = r->provenance.uri ? &r->provenance : NULL};
     if (!output->file) {
         emit.terminal = ll_options_terminal(LL_OS_STDOUT);
     }
@@ -555,6 +563,7 @@ static void release(ll_run *r)
     free(r->slots);
     free((void *)r->workers);
     ll_os_lock_free(r->lock);
+    ll_arena_free(&r->arena);
     ll_files_close(r->files);
 }
 
@@ -563,11 +572,13 @@ int ll_run_files(const ll_plan *plan, ll_outcome *out)
     ll_run r = {.plan = plan};
     ll_outcome outcome = {0};
     int code = LL_EXIT_TROUBLE;
+    ll_arena_init(&r.arena, &ll_heap, SIZE_MAX);
     if (ll_files_open(plan->options, plan->config, &r.files) && open_sinks(&r)) {
         ll_progress_start(&r.progress, plan->options->verbosity > -1);
         go(&r);
         ll_progress_clear(&r.progress);
-        ll_files_notices(r.files);
+        bool found = ll_files_notices(r.files);
+        r.unchecked = r.unchecked || (plan->options->require_files && !found);
         if (!r.failed && plan->tail) {
             r.fatal = plan->tail(plan->ctx, &r);
         }

@@ -146,6 +146,14 @@ bool ll_scope_excludes(const ll_scope *scope, const char *path, bool is_director
     return ll_scope_reason(scope, path, is_directory, &reason);
 }
 
+bool ll_scope_minds_git(const ll_scope *scope)
+{
+    const ll_config_file *file = scope->settings ? scope->settings->source[LL_KEY_GITIGNORE] : NULL;
+    bool minds = true;
+    return !scope->config->options->no_ignore &&
+           (!file || (ll_yaml_bool(file->values[LL_KEY_GITIGNORE], &minds) && minds));
+}
+
 ll_matching ll_scope_matching(const ll_scope *scope, const char *path)
 {
     ll_matching matching = {{0}};

@@ -59,6 +59,9 @@ const ll_profile *ll_config_profile(ll_config *config, const ll_scope *scope, co
  * directory that is left out need not be entered: all that it holds is left out. */
 bool ll_scope_excludes(const ll_scope *scope, const char *path, bool is_directory);
 
+/* True when what Git ignores is left out of a search there. */
+bool ll_scope_minds_git(const ll_scope *scope);
+
 /* ------------------------------------------------------------------ the directories above */
 
 /* The next directory up in which files such as .lightlint-ignore.yaml are looked for; NULL where the search ends (root:
