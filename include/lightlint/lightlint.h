@@ -321,6 +321,9 @@ typedef struct ll_emit_options {
     ll_severity fail_level;          /* for the exit status that SARIF states; LL_SEVERITY_OFF: never */
     bool baseline;                   /* the run has a baseline: SARIF says of every finding whether it is new */
     const ll_provenance *provenance; /* SARIF states it; lives as long as the emitter; NULL: not known */
+    const char *docs_url; /* page with a section for each rule, as `rules --format markdown` has them; ASCII, as JSON
+                             may hold it; lives as long as the emitter; NULL: what the build says, if anything */
+    bool links;           /* full, concise: ids are links (OSC 8), where there is an address */
 } ll_emit_options;
 
 typedef struct ll_emitter ll_emitter; /* one output of one run */
