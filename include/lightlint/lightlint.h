@@ -302,12 +302,12 @@ typedef struct ll_terminal {
 } ll_terminal;
 
 typedef struct ll_emit_options {
-    size_t size;        /* sizeof(ll_emit_options) */
-    const char *format; /* one of ll_emit_formats() */
-    bool color;         /* ANSI colours (full, concise) */
-    bool all;           /* no folding */
-    ll_terminal terminal;   /* full: what somebody looks at is wrapped, folded over files, and says nothing twice */
-    int verbosity;      /* -2 nothing but findings that fail, -1 no verdict when clean, 0, 1 a line per clean file */
+    size_t size;          /* sizeof(ll_emit_options) */
+    const char *format;   /* one of ll_emit_formats() */
+    bool color;           /* ANSI colours (full, concise) */
+    bool all;             /* no folding */
+    ll_terminal terminal; /* full: what somebody looks at is wrapped, folded over files, and says nothing twice */
+    int verbosity;        /* -2 nothing but findings that fail, -1 no verdict when clean, 0, 1 a line per clean file */
     ll_severity fail_level; /* for the exit status that SARIF states; LL_SEVERITY_OFF: never */
     bool baseline;          /* the run has a baseline: SARIF says of every finding whether it is new */
 } ll_emit_options;
@@ -340,8 +340,8 @@ LL_API LL_MUST_CHECK ll_status ll_dump(ll_report *report, const char *format, co
 /* One script of a report as text: statements beside their bytes, labels where jumps lead, findings where their bytes
  * begin. `name`: of the actor whose script it is, or its number. LL_E_ARGUMENT, with the nearest name in *problem, when
  * there is none; problem may be NULL. */
-LL_API LL_MUST_CHECK ll_status ll_list(ll_report *report, const char *name, ll_write_fn write, void *ctx,
-                                       ll_problem *problem);
+LL_API LL_MUST_CHECK ll_status ll_list(ll_report *report, const char *name, const ll_terminal *terminal,
+                                       ll_write_fn write, void *ctx, ll_problem *problem);
 /* The rule catalogue: "text", "json" or "markdown". */
 LL_API LL_MUST_CHECK ll_status ll_print_rules(const ll_ruleset *rules, const char *format, ll_write_fn write,
                                               void *ctx);

@@ -114,6 +114,11 @@ class Terminal(CliTest):
             self.assertGreater(max(map(len, plain.split("\n"))), 100)
             self.assertEqual(re.findall(r"(?m)^0x\w+ +\d+", text), re.findall(r"(?m)^0x\w+ +\d+", plain))
         self.assertEqual(self.show("dump", file, width=400), self.run_cli("dump", file).text)
+        with open(os.path.join(DEMO, "good-map.rgm"), "rb") as file:
+            self.put("map.rgm", file.read())
+        listing = ("dump", "--script", "GOLEM", "map.rgm")
+        self.assert_fits(self.show(*listing, width=40), 40)
+        self.assertEqual(self.show(*listing), self.run_cli(*listing).text)
 
     def test_help_breaks_between_words(self):
         for arguments in (["--help"], ["dump", "--help"]):
