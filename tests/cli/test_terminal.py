@@ -170,6 +170,10 @@ class Terminal(CliTest):
         self.assertNotIn("By rule", self.show(".", height=100))
         self.assertIn("By rule", self.show(".", height=100, env={"TERM": "dumb", "LINES": "10"}))
         self.assertNotIn("By rule", self.run_cli(".").text)
+        table = self.show(DEMO).split("By rule\n")[1].split("\n\n")[0].split("\n")
+        self.assertEqual(len(table), 16)
+        short = self.show(DEMO, height=18).split("By rule\n")[1].split("\n\n")[0].split("\n")
+        self.assertEqual(short, [*table[:11], "  and 5 more (--statistics shows all)"])
 
     def test_any_number_of_threads_shows_the_same(self):
         for i in range(60):
