@@ -354,8 +354,8 @@ LL_API LL_MUST_CHECK ll_status ll_dump(ll_report *report, const char *format, co
 /* One script of a report as text: statements beside their bytes, labels where jumps lead, findings where their bytes
  * begin. `name`: of the actor whose script it is, or its number. LL_E_ARGUMENT, with the nearest name in *problem, when
  * there is none; problem may be NULL. */
-LL_API LL_MUST_CHECK ll_status ll_list(ll_report *report, const char *name, ll_write_fn write, void *ctx,
-                                       ll_problem *problem);
+LL_API LL_MUST_CHECK ll_status ll_list(ll_report *report, const char *name, const ll_terminal *terminal,
+                                       ll_write_fn write, void *ctx, ll_problem *problem);
 /* The rule catalogue: "text", "json" or "markdown". chosen: only what selectors chose. */
 LL_API LL_MUST_CHECK ll_status ll_print_rules(const ll_ruleset *rules, bool chosen, const char *format,
                                               ll_write_fn write, void *ctx);
