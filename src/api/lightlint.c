@@ -63,6 +63,7 @@ static void open_report(ll_report *report, const ll_ruleset *rules, const uint8_
     report->doc.unsupported_allowed = options && options->allow_unsupported;
     report->rules = rules;
     report->identity = options && options->identity ? options->identity : name;
+    report->new_identity = NULL;
     report->baseline_identity = options && options->baseline_identity ? options->baseline_identity : report->identity;
     report->has_fail_level = options && options->has_fail_level;
     report->fail_level = options ? options->fail_level : LL_SEVERITY_OFF;
