@@ -111,6 +111,7 @@ class Unseen(TroubleTest):
             for verb in ("prune", "update"):
                 self.assertEqual(self.unprivileged("baseline", verb, "."), 2)
                 self.assertEqual(self.entries(), ["d/a.grxla", "d/b.grxla", "e/c.grxla"], "%o %s" % (mode, verb))
+        os.chmod(self.path("d"), 0o755)
         os.remove(self.path("d/a.grxla"))
         os.chmod(self.path("d"), 0o111)
         self.assertEqual(self.unprivileged("baseline", "prune", "."), 2)
