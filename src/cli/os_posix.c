@@ -226,7 +226,11 @@ static int read_path(ll_os_buffer *buffer, const char *path, bool any_kind)
 {
     struct stat status;
     unmap(buffer);
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | (any_kind ? 0 : O_NONBLOCK));
+    int flags = O_RDONLY | O_CLOEXEC | O_NOCTTY;
+    int fd = open(path, any_kind ? flags : flags | O_NONBLOCK);
+    if (fd < 0 && errno == EWOULDBLOCK && ll_os_kind_of(path) == LL_OS_FILE) {
+        fd = open(path, flags); /* a file server has a lease on it, and gives that back when it is asked to */
+    }
     if (fd < 0) {
         return errno;
     }

@@ -276,6 +276,19 @@ class Special(TroubleTest):
         os.close(reader)
         self.assertEqual(self.run_cli("-", stdin=GOOD, code=0).err, b"")
 
+    @unittest.skipUnless(hasattr(fcntl, "F_SETLEASE"), "no leases")
+    def test_a_lease_is_waited_for(self):
+        """A file server has one on what its clients have open, and gives it back when the system says that somebody else reads."""
+        self.put("b.grxla", BAD)
+        with open(self.path("b.grxla"), "r+b") as file:
+            before = signal.signal(signal.SIGIO, lambda *_: fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_UNLCK))
+            self.addCleanup(signal.signal, signal.SIGIO, before)
+            try:
+                fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_WRLCK)
+            except OSError as error:
+                self.skipTest("no leases: %s" % error)
+            self.assertEqual(self.checked("b.grxla"), ["b.grxla"])
+
     def test_own_files_that_lead_nowhere(self):
         self.put("sub/a.grxla", GOOD)
         for own in (".lightlint.yaml", ".lightlint-ignore.yaml"):
