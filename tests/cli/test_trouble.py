@@ -101,7 +101,7 @@ class Unseen(TroubleTest):
                               **more)
         if done.returncode in (126, 127):
             self.skipTest("the program cannot be run by another user")
-        return done.returncode
+        return done.returncode, done.stderr
 
     def test_a_directory_without_permission(self):
         """Neither to list nor to search, to list alone, to search alone."""
@@ -109,12 +109,14 @@ class Unseen(TroubleTest):
         for mode in (0o000, 0o444):
             os.chmod(self.path("d"), mode)
             for verb in ("prune", "update"):
-                self.assertEqual(self.unprivileged("baseline", verb, "."), 2)
+                code, said = self.unprivileged("baseline", verb, ".")
+                self.assertEqual(code, 2)
+                self.assertRegex(said, b": [12] files? w[a-z]+ not checked; lightlint check says why\n")
                 self.assertEqual(self.entries(), ["d/a.grxla", "d/b.grxla", "e/c.grxla"], "%o %s" % (mode, verb))
         os.chmod(self.path("d"), 0o755)
         os.remove(self.path("d/a.grxla"))
         os.chmod(self.path("d"), 0o111)
-        self.assertEqual(self.unprivileged("baseline", "prune", "."), 2)
+        self.assertEqual(self.unprivileged("baseline", "prune", ".")[0], 2)
         self.assertEqual(self.entries(), ["d/a.grxla", "d/b.grxla", "e/c.grxla"])
 
     def test_suppressions_below_a_directory_without_permission_are_not_unused(self):
