@@ -190,7 +190,7 @@ class Killed(TroubleTest):
         run.send_signal(signal.SIGKILL)
         run.wait()
         self.assertEqual(len(self.temporary()), 1)
-        others = ["report.x-1.tmp", "report.1-.tmp", "report.1-2.tmp.tmp", "report2.1-2.tmp", "other"]
+        others = ["report.2026-11.tmp", "report.lightlint-x.tmp", "report.lightlint-1-2.tmp.tmp", "report2.lightlint-1-2.tmp", "other"]
         for name in others:
             self.put(name, b"kept")
         self.run_cli("a.grxla", "-o", "report", code=1)
@@ -218,7 +218,7 @@ class Killed(TroubleTest):
         env = {"LD_PRELOAD": self.path("shim/shim.so"), "NOTES": self.path("notes")}
         self.run_cli("baseline", "create", ".", cwd=self.path("d"), env=env, code=0)
         notes = self.get("notes").decode().splitlines()
-        self.assertRegex(notes[0], r"^fsync %s\.[0-9]+-0\.tmp$" % BASELINE.replace(".", r"\."))
+        self.assertRegex(notes[0], r"^fsync %s\.lightlint-[0-9]+-0\.tmp$" % BASELINE.replace(".", r"\."))
         self.assertEqual(notes[1:], ["rename " + BASELINE, "fsync d"])
 
 
