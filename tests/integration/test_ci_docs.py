@@ -222,7 +222,7 @@ class Job:
     def value(self, text):
         def word(match):
             kind, name, *rest = match.group(1).split(".")
-            return self.matrix[name] if kind == "matrix" else self.outputs.get(name, {}).get(rest[-1], "")
+            return self.matrix[name] if kind in ("matrix", "github") else self.outputs.get(name, {}).get(rest[-1], "")
         return test_action.EXPRESSION.sub(word, text)
 
     def runs(self, condition):
@@ -308,6 +308,24 @@ class Run(unittest.TestCase):
                 self.assertEqual(job.action["sarif-file"], "lightlint.sarif")
                 kept = os.path.join(WORK, name + "-artifacts", "lightlint", "lightlint.sarif")
                 self.assertEqual(os.path.exists(kept), i == 1, "the report is kept where it is not uploaded")
+
+    @unittest.skipUnless(shutil.which("git"), "git is not installed")
+    def test_gate(self):
+        """A pull request brings settings and suppressions that hide its finding; the gate goes by those of the branch."""
+        for block, demo, code in ((block, *row) for block in self.workflows("gate") for row in ((test_action.GOOD, 0), (test_action.BAD, 1))):
+            machine = Machine(f"gate-{code}", "sudo")
+            os.symlink(shutil.which("git"), os.path.join(machine.bin, "git"))
+            branch = """git init -q -b main ../origin && cd ../origin && mkdir ci && echo 'root: true' >.lightlint.yaml && touch ci/keep
+                git add . && git -c user.name=x -c user.email=x@y commit -qm x && git clone -q . ../workspace"""
+            request = """mkdir mods; for where in . mods; do
+                echo 'fail-on: never' >$where/.lightlint.yaml
+                printf 'suppress:\\n  - {file: "**/*", rule: name-hash, reason: x}\\n' >$where/.lightlint-ignore.yaml; done"""
+            self.assertEqual(machine.run(branch), 0, machine.log)
+            self.assertEqual(machine.run(request), 0, machine.log)
+            machine.files(demo, below="mods")
+            job = Job(machine, machine.folder, {"base_ref": "main"})
+            self.assertEqual(job.run(block["jobs"]["gate"]["steps"]), code, machine.log)
+            self.assertEqual(machine.run("lightlint mods"), 0, "without the gate nothing fails")
 
     def test_pre_commit(self):
         for block in self.workflows("pre-commit"):
