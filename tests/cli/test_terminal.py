@@ -152,6 +152,16 @@ class Terminal(CliTest):
         self.assertNotIn("more file", every)
         self.assertEqual(self.run_cli("--format", "full", ".").text.count("warning[GRX265 name-hash]: "), 109)
 
+    def test_the_list_of_equal_findings_has_an_end(self):
+        for i in range(42):
+            data = bytearray(light_file([b"LP_%04d" % (i // 2)]))
+            data[data.index(b"EP00") + 8] ^= 1  # the hash of the name
+            self.put("room_%02d.grxla" % i, bytes(data))
+        text = self.show(".")
+        self.assertEqual(text.count("warning[GRX265 name-hash]: "), 21)
+        self.assertEqual(text.count(", and in 1 more file\n"), 20)
+        self.assertIn("\n  and 1 more such finding\n", text)
+
     def test_findings_that_differ_are_all_shown(self):
         for i in range(5):
             self.put("room_%d.grxla" % i, light_file([b"LP_%04d" % i])[:-8])  # the end of the file is the same

@@ -689,7 +689,9 @@ static void put_equal(run *r, const ll_terminal *terminal, ll_text *out)
         ll_end_line(out, from, 4, terminal);
     }
     if (left) {
-        ll_text_format(out, "  and %" PRIu64 " more such findings\n", left);
+        ll_text_str(out, "  and ");
+        ll_count_text(out, left, "more such finding");
+        ll_text_char(out, '\n');
     }
     ll_text_str(out, listed ? "\n" : "");
 }
