@@ -10,6 +10,11 @@ const char *const *ll_extensions(void)
     return ll_format_extensions();
 }
 
+const char *ll_family(size_t index)
+{
+    return index < ll_format_count() ? ll_format_at(index)->family : NULL;
+}
+
 const char *ll_variant(size_t index, const char **meaning)
 {
     const ll_named *variant = ll_format_variant_at(index);
@@ -58,6 +63,7 @@ static void open_report(ll_report *report, const ll_ruleset *rules, const uint8_
     report->doc.unsupported_allowed = options && options->allow_unsupported;
     report->rules = rules;
     report->identity = options && options->identity ? options->identity : name;
+    report->new_identity = NULL;
     report->baseline_identity = options && options->baseline_identity ? options->baseline_identity : report->identity;
     report->has_fail_level = options && options->has_fail_level;
     report->fail_level = options ? options->fail_level : LL_SEVERITY_OFF;

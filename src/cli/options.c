@@ -245,13 +245,8 @@ static bool find_command(ll_options *options)
         options->operand_count--;
         return true;
     }
-    const char *names[LL_COMMAND_ROWS + 1] = {NULL};
-    for (int i = 0; i < LL_COMMAND_ROWS; i++) {
-        names[i] = ll_command_rows[i].name;
-    }
-    const char *near = ll_nearest_of(word, names);
-    return !near || ll_os_kind_of(word) != LL_OS_MISSING ||
-           ll_say("no command and no file '%s'; did you mean '%s'?", word, near);
+    const char *near = ll_nearest_of(word, ll_command_names);
+    return !near || ll_os_is_there(word) || ll_say("no command and no file '%s'; did you mean '%s'?", word, near);
 }
 
 static bool read_number(const char *what, const char *word, uint32_t most, uint32_t *out)
@@ -301,7 +296,7 @@ static bool set_format(ll_options *options, const char *value)
     if (options->command == LL_COMMAND_SWEEP && !options->diff) {
         return ll_say("--format is for sweep --diff; what a sweep writes has one form");
     }
-    const char *const *names = options->command == LL_COMMAND_DUMP ? ll_dump_formats : ll_page_formats;
+    const char *const *names = ll_command_formats(&ll_command_rows[options->command]);
     int at = choose("--format", value, names);
     if (at >= 0) {
         options->format = names[at];
@@ -529,14 +524,19 @@ static bool check_sweep(ll_options *options)
     return check_files(options);
 }
 
-/* Takes the first operand as the word that the command needs. */
-static bool take_verb(ll_options *options)
+/* Takes the first operand as the word that the command needs, or may have. */
+static bool take_verb(ll_options *options, bool needed)
 {
     const ll_command_row *command = &ll_command_rows[options->command];
+    if (!needed && options->operand_count == 0) {
+        return true;
+    }
+    const char *families[LL_FAMILY_NAMES_MAX];
+    const char *const *words = ll_command_words(command, families);
     bool any = options->operand_count > 0;
-    int at = choose(command->name, any ? options->operands[0] : "", command->words); /* says which there are */
+    int at = choose(command->name, any ? options->operands[0] : "", words); /* says which there are */
     if (at >= 0) {
-        options->verb = command->words[at];
+        options->verb = words[at];
         options->operands++;
         options->operand_count--;
     }
@@ -545,7 +545,7 @@ static bool take_verb(ll_options *options)
 
 static bool check_baseline(ll_options *options)
 {
-    if (!take_verb(options) || !check_files(options)) {
+    if (!take_verb(options, true) || !check_files(options)) {
         return false;
     }
     return !options->accept_new || strcmp(options->verb, "update") == 0 ||
@@ -554,7 +554,7 @@ static bool check_baseline(ll_options *options)
 
 static bool check_config(ll_options *options)
 {
-    if (!take_verb(options)) {
+    if (!take_verb(options, true)) {
         return false;
     }
     static const ll_option none[] = {LL_OPT_COUNT};
@@ -580,8 +580,8 @@ static bool check_operands(ll_options *options)
     case LL_COMMAND_CONFIG:
         return check_config(options);
     case LL_COMMAND_COMPLETIONS:
-        return take_verb(options) && ((options->operand_count == 0) == (strcmp(options->verb, "line") != 0) ||
-                                      ll_say("completions takes one shell; completions line takes words"));
+        return take_verb(options, true) && ((options->operand_count == 0) == (strcmp(options->verb, "line") != 0) ||
+                                            ll_say("completions takes one shell; completions line takes words"));
     case LL_COMMAND_DUMP:
         if (options->script && strcmp(options->format, "text") != 0) {
             return ll_say("--script lists as text only; dump --format json shows the scripts of all actors");
@@ -591,8 +591,12 @@ static bool check_operands(ll_options *options)
         return options->operand_count == 1 || ll_say("explain needs one rule");
     case LL_COMMAND_RULES:
         return options->operand_count == 0 || ll_say("rules takes no file");
-    case LL_COMMAND_VERSION:
+    case LL_COMMAND_FIELDS:
+        return take_verb(options, false) && (options->operand_count == 0 || ll_say("fields takes one family"));
     case LL_COMMAND_HELP:
+        return take_verb(options, false) && (options->operand_count == 0 || ll_say("help takes one command"));
+    case LL_COMMAND_VERSION:
+    case LL_COMMAND_ROWS:
         break;
     }
     return options->operand_count == 0 || ll_say("version takes no file");
@@ -600,8 +604,13 @@ static bool check_operands(ll_options *options)
 
 bool ll_options_parse(int argc, char **argv, ll_options *out)
 {
-    *out = (ll_options){
-        .fail_level = LL_WARNING, .format = "text", .max_per_rule = 100, .max_per_file = 1000, .shard = 1, .shards = 1};
+    *out = (ll_options){.help_of = LL_COMMAND_HELP,
+                        .fail_level = LL_WARNING,
+                        .format = "text",
+                        .max_per_rule = 100,
+                        .max_per_file = 1000,
+                        .shard = 1,
+                        .shards = 1};
     size_t most = 1; /* a word with a dash is at most as many settings as it has letters */
     for (int i = 1; i < argc; i++) {
         most += argv[i][0] == '-' ? strlen(argv[i]) : 0;
@@ -621,7 +630,11 @@ bool ll_options_parse(int argc, char **argv, ll_options *out)
         out->command = LL_COMMAND_VERSION;
         return true;
     }
-    return find_command(out) && apply_all(out) && check_operands(out);
+    bool fine = find_command(out) && apply_all(out) && check_operands(out);
+    if (fine && out->command == LL_COMMAND_HELP && out->verb) {
+        out->help_of = (ll_command)(ll_command_find(out->verb) - ll_command_rows);
+    }
+    return fine;
 }
 
 void ll_options_free(ll_options *options)
@@ -630,6 +643,13 @@ void ll_options_free(ll_options *options)
     free(options->operand_storage);
     options->settings = NULL;
     options->operands = options->operand_storage = NULL;
+}
+
+/* Set, and not empty; "0" says no as well where that is the custom. */
+static bool says_yes(const char *variable, bool zero_is_no)
+{
+    const char *value = getenv(variable);
+    return value && *value && !(zero_is_no && strcmp(value, "0") == 0);
 }
 
 /* The number in a variable of the environment, or else what the system says, or else what most terminals have. */
@@ -663,8 +683,8 @@ bool ll_options_color(const ll_options *options, bool to_stdout)
     if (options->color != LL_COLOR_AUTO || !to_stdout) {
         return options->color == LL_COLOR_ALWAYS;
     }
-    const char *no_color = getenv("NO_COLOR");
     const char *terminal = getenv("TERM");
-    bool unwanted = (no_color && *no_color) || (terminal && strcmp(terminal, "dumb") == 0);
-    return !unwanted && ll_os_is_terminal(LL_OS_STDOUT);
+    bool forced = says_yes("FORCE_COLOR", true) || says_yes("CLICOLOR_FORCE", true);
+    bool capable = !(terminal && strcmp(terminal, "dumb") == 0) && ll_os_is_terminal(LL_OS_STDOUT);
+    return !says_yes("NO_COLOR", false) && (forced || capable);
 }

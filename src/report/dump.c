@@ -83,8 +83,10 @@ static ll_status describe(const leaf_reader *r, const ll_leaf *leaf, ll_span_inf
     }
     ll_text_clear(text);
     ll_path_text(doc, &at, text);
-    if (leaf->part) {
+    if (leaf->part && leaf->part->path) {
         ll_text_format(text, ".%s", leaf->part->path);
+    } else if (leaf->part) {
+        text->failed = true;
     }
     ll_text_char(text, '\0');
     size_t type = text->length;
@@ -150,7 +152,7 @@ ll_status ll_report_spans(ll_report *report, ll_span_fn visit, void *ctx)
 typedef struct dump_run {
     ll_report *report;
     leaf_reader reader;
-    ll_terminal terminal;        /* what the text fits */
+    ll_terminal terminal;    /* what the text fits */
     const ll_region *region; /* of the leaf shown last */
     ll_text out;
     ll_jsonw json;

@@ -37,6 +37,7 @@ struct ll_report {
     const ll_ruleset *rules;
     const char *identity;          /* name that fingerprints are made from */
     const char *baseline_identity; /* the same for those in baselines */
+    const char *new_identity;      /* what baseline_identity was before ll_baseline_follow(); NULL: the same */
     bool has_fail_level;           /* of its own: */
     ll_severity fail_level;
     bool is_text;   /* of a file of ours that has lines: its findings are remarks */
@@ -147,6 +148,11 @@ typedef struct ll_fold {
     uint32_t *count, *next; /* arena of the report */
 } ll_fold;
 ll_status ll_report_fold(ll_report *report, ll_fold *out);
+
+/* ------------------------------------------------------------------ about.c */
+
+/* Which rules run, how severe they are and what they test. */
+uint64_t ll_rules_hash(const ll_ruleset *rules);
 
 /* ------------------------------------------------------------------ catalogue.c */
 

@@ -130,7 +130,8 @@ void ll_characters_text(const uint8_t *bytes, size_t n, ll_text *out)
 {
     char *room = ll_text_room(out, n);
     for (size_t i = 0; room && i < n; i++) {
-        room[i] = bytes[i] >= 0x20 && bytes[i] < 0x7F ? (char)bytes[i] : '.';
+        bool command = i && bytes[i] == '#' && bytes[i - 1] == '#'; /* "##[error]" is one to runners of CI jobs */
+        room[i] = bytes[i] >= 0x20 && bytes[i] < 0x7F && !command ? (char)bytes[i] : '.';
     }
     out->length += room ? n : 0;
 }

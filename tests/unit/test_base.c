@@ -183,13 +183,16 @@ static void test_escaping_for_a_terminal(void **state)
     assert_string_equal(shown(&t, "\x1b[31m", 5), "\\x1b[31m");
     assert_string_equal(shown(&t, "a\\b", 3), "a\\\\b");
     assert_string_equal(shown(&t, "a\0b\n", 4), "a\\x00b\\x0a");
-    assert_string_equal(shown(&t, "\xC3\xA9", 2), "\xC3\xA9");                     /* valid UTF-8 passes */
-    assert_string_equal(shown(&t, "\xC3", 1), "\\xc3");                            /* cut off */
-    assert_string_equal(shown(&t, "\xC0\xAF", 2), "\\xc0\\xaf");                   /* overlong */
-    assert_string_equal(shown(&t, "\xED\xA0\x80", 3), "\\xed\\xa0\\x80");          /* surrogate */
-    assert_string_equal(shown(&t, "\xC2\x9B", 2), "\\xc2\\x9b");                   /* C1 control: CSI */
-    assert_string_equal(shown(&t, "\xE2\x80\xAE", 3), "\\xe2\\x80\\xae");          /* right-to-left override */
-    assert_string_equal(shown(&t, "\xF4\x90\x80\x80", 4), "\\xf4\\x90\\x80\\x80"); /* beyond Unicode */
+    assert_string_equal(shown(&t, "\xC3\xA9", 2), "\xC3\xA9");                              /* valid UTF-8 passes */
+    assert_string_equal(shown(&t, "\xC3", 1), "\\xc3");                                     /* cut off */
+    assert_string_equal(shown(&t, "\xC0\xAF", 2), "\\xc0\\xaf");                            /* overlong */
+    assert_string_equal(shown(&t, "\xED\xA0\x80", 3), "\\xed\\xa0\\x80");                   /* surrogate */
+    assert_string_equal(shown(&t, "\xC2\x9B", 2), "\\xc2\\x9b");                            /* C1 control: CSI */
+    assert_string_equal(shown(&t, "\xE2\x80\xAE", 3), "\\xe2\\x80\\xae");                   /* right-to-left override */
+    assert_string_equal(shown(&t, "\xF4\x90\x80\x80", 4), "\\xf4\\x90\\x80\\x80");          /* beyond Unicode */
+    assert_string_equal(shown(&t, "\xD8\x9C\xE2\x80\xA8", 5), "\\xd8\\x9c\\xe2\\x80\\xa8"); /* U+061C, U+2028 */
+    assert_string_equal(shown(&t, "::error::a:b:::", 15), ":\\x3aerror:\\x3aa:b:\\x3a\\x3a"); /* commands to runners */
+    assert_string_equal(shown(&t, "a##[error]#b", 12), "a#\\x23[error]#b");
     ll_text_free(&t);
 }
 
@@ -199,7 +202,13 @@ static void test_json_strings(void **state)
     ll_text t;
     ll_text_init(&t, NULL);
     ll_text_json(&t, "a\"b\\c\n\x01\x7F\xFF\xC3\xA9", 11);
-    assert_string_equal(ll_text_cstr(&t), "a\\\"b\\\\c\\n\\u0001\x7F\\\\xff\xC3\xA9");
+    assert_string_equal(ll_text_cstr(&t), "a\\\"b\\\\c\\n\\u0001\\u007f\\\\xff\xC3\xA9");
+    ll_text_clear(&t);
+    ll_text_json(&t, "\xC2\x9B\xD8\x9C\xE2\x80\xAE\xE2\x81\xA6\xE2\x82\xAC", 13);
+    assert_string_equal(ll_text_cstr(&t), "\\u009b\\u061c\\u202e\\u2066\xE2\x82\xAC");
+    ll_text_clear(&t);
+    ll_text_json(&t, "a text of more than sixteen bytes: ##[error] # ::", 49);
+    assert_string_equal(ll_text_cstr(&t), "a text of more than sixteen bytes: #\\u0023[error] # ::");
     ll_text_free(&t);
 }
 

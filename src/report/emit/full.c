@@ -37,6 +37,7 @@ typedef enum piece_part {
 typedef struct page {
     ll_text *out;
     bool color;
+    const ll_emitter *emitter;
     const ll_terminal *terminal;
     ll_report *report;
     const ll_finding *finding;
@@ -522,7 +523,7 @@ static void put_finding(page *p, const ll_walk *walk)
 {
     const ll_finding *f = p->finding;
     size_t from = p->out->length;
-    ll_heading_text(p->color, f->severity, f->id, f->name, p->out);
+    ll_linked_heading_text(p->emitter, f, p->out);
     ll_text_format(p->out, "%s: %.*s%s", code(p, LL_STRONG), (int)ll_title_length(f->title), f->title,
                    code(p, LL_PLAIN));
     if (walk->times > 1) {
@@ -572,6 +573,7 @@ static ll_status render(const ll_emitter *emitter, ll_report *report, ll_chunk *
     walk.severities = ll_severities_shown(emitter, report);
     page p = {.out = &chunk->text,
               .color = emitter->options.color,
+              .emitter = emitter,
               .terminal = &emitter->options.terminal,
               .report = report,
               .finding = &walk.finding,
