@@ -128,6 +128,15 @@ class Terminal(CliTest):
                 self.assertEqual(text.split(), self.run_cli(*arguments).text.split())
             self.assertEqual(self.show(*arguments, width=200), self.run_cli(*arguments).text)
 
+    def test_lists_break_between_words_below_their_last_column(self):
+        for arguments in (["rules"], ["fields"], ["explain", "GRX220"]):
+            text = self.show(*arguments)
+            self.assert_fits(text, 80)
+            self.assertEqual("".join(text.split()), "".join(self.run_cli(*arguments).text.split()))
+            self.assertEqual(self.show(*arguments, width=300), self.run_cli(*arguments).text)
+        self.assertRegex(self.show("rules"), r"\nGRX010   error    grx-magic +The first four bytes are\n {51}neither FGxL nor FGxO.\n")
+        self.assertEqual(self.show("rules", "--format", "json"), self.run_cli("rules", "--format", "json").text)
+
     # ------------------------------------------------------------ amount
 
     def test_what_a_rule_always_says_is_said_once(self):
