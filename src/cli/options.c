@@ -655,12 +655,14 @@ static bool says_yes(const char *variable, bool zero_is_no)
 /* The number in a variable of the environment, or else what the system says, or else what most terminals have. */
 static unsigned terminal_size(const char *variable, unsigned known, unsigned usual)
 {
+    enum { LEAST = 10 }; /* nobody reads what is narrower */
     const char *word = getenv(variable);
     unsigned n = 0;
     for (size_t i = 0; word && word[i] >= '0' && word[i] <= '9' && n < 10000; i++) {
         n = n * 10 + (unsigned)(word[i] - '0');
     }
-    return n ? n : known ? known : usual;
+    n = n ? n : known ? known : usual;
+    return n < LEAST ? LEAST : n;
 }
 
 ll_terminal ll_options_terminal(int stream)

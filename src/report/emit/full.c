@@ -45,7 +45,7 @@ typedef struct page {
     ll_chunk *chunk;
     size_t cut;   /* where the next piece begins */
     unsigned row; /* bytes in a row of the hex rows */
-    bool bare;    /* there is no room for "0x" in front of them */
+    bool bare;    /* there is no room for "0x" in front of addresses */
 } page;
 
 static const char *code(const page *p, ll_style style)
@@ -291,7 +291,10 @@ static uint64_t put_text_line(const page *p, uint64_t at, unsigned digits)
     size_t n = (size_t)(end - at);
     n -= n && bytes[end - 1] == '\r';
     range hit = primary(p);
-    size_t from = hit.start > at ? (size_t)(hit.start - at) : strspn(bytes + at, " ");
+    size_t from = hit.start > at ? (size_t)(hit.start - at) : 0;
+    while (hit.start <= at && from < n && bytes[at + from] == ' ') {
+        from++;
+    }
     from = from < n ? from : n;
     size_t to = hit.end - at < n ? (size_t)(hit.end - at) : n;
     to = to < from ? from : to;
@@ -307,10 +310,10 @@ static uint64_t put_text_line(const page *p, uint64_t at, unsigned digits)
     ll_cut(p->out, line, p->terminal);
     ll_text_char(p->out, '\n');
     size_t most = on_terminal(p) ? p->terminal->columns : SIZE_MAX;
-    size_t first = stops[0] < most ? stops[0] : most - 1;
+    size_t first = stops[0] < most ? stops[0] : most;
     size_t last = stops[1] < most ? stops[1] : most;
     put_bar(p, "");
-    ll_text_repeat(p->out, ' ', first - BAR);
+    ll_text_repeat(p->out, ' ', first > BAR ? first - BAR : 0);
     ll_text_str(p->out, code(p, ll_severity_style(p->finding->severity)));
     ll_text_repeat(p->out, '^', last > first ? last - first : 1);
     ll_text_format(p->out, "%s\n", code(p, LL_PLAIN));
@@ -688,7 +691,9 @@ static void put_equal(run *r, const ll_terminal *terminal, ll_text *out)
         ll_end_line(out, from, 4, terminal);
     }
     if (left) {
-        ll_text_format(out, "  and %" PRIu64 " more such findings\n", left);
+        ll_text_str(out, "  and ");
+        ll_count_text(out, left, "more such finding");
+        ll_text_char(out, '\n');
     }
     ll_text_str(out, listed ? "\n" : "");
 }
