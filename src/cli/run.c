@@ -46,9 +46,8 @@ typedef struct worker {
     size_t pending;  /* findings rendered and not yet written */
     size_t count;
     ll_file files[BATCH_MAX];
-    ll_arena arena;                    /* their paths and scopes */
-    char identity[LL_CONFIG_PATH_MAX]; /* of the file at hand */
-    char baseline_identity[LL_CONFIG_PATH_MAX];
+    ll_arena arena;                         /* their paths and scopes */
+    char (*identities)[LL_CONFIG_PATH_MAX]; /* of the file at hand: in reports, in baselines */
 } worker;
 
 /* A file that is replaced at the end of the run, and must not be an input. */
@@ -263,7 +262,7 @@ static ll_status lint(const ll_run *r, worker *w, ll_work *work)
     const ll_profile *profile = file->profile;
     ll_lint_options options = {.size = sizeof options,
                                .name = file->path,
-                               .identity = ll_scope_identity(file->scope, file->path, w->identity),
+                               .identity = ll_scope_identity(file->scope, file->path, w->identities[0]),
                                .variant = profile->game,
                                .has_fail_level = true,
                                .fail_level = profile->fail_level,
@@ -271,7 +270,7 @@ static ll_status lint(const ll_run *r, worker *w, ll_work *work)
                                .max_per_file = plan->max_per_file,
                                .allow_unsupported = profile->allow_unsupported,
                                .baseline_identity =
-                                   ll_scope_baseline_identity(file->scope, file->path, w->baseline_identity)};
+                                   ll_scope_baseline_identity(file->scope, file->path, w->identities[1])};
     ll_status status = plan->before ? plan->before(plan->ctx, work, &options) : LL_OK;
     if (status != LL_OK) {
         return status;
@@ -353,6 +352,7 @@ static void make_worker(ll_run *r, unsigned index)
 {
     worker *w = r->workers[index] = ll_os_alloc(1, sizeof *w);
     ll_arena_init(&w->arena, &ll_heap, SIZE_MAX);
+    w->identities = ll_heap.alloc(ll_heap.ctx, 2 * sizeof *w->identities);
     ll_need(ll_report_create(NULL, &w->report));
 }
 
@@ -452,6 +452,9 @@ static bool open_sink(ll_run *r, const ll_output *output)
                             .fail_level = base->fail_level,
                             .baseline = r->plan->baseline,
                             .provenance = r->provenance.uri ? &r->provenance : NULL};
+    if (!output->file) {
+        emit.terminal = ll_options_terminal(LL_OS_STDOUT);
+    }
     ll_status status = ll_emitter_create(NULL, base->rules, &emit, ll_out_write, &k->out, &k->emitter);
     if (status != LL_OK) {
         (void)ll_say("--format %s: %s", output->format, ll_status_text(status));
@@ -559,6 +562,7 @@ static void release(ll_run *r)
             ll_report_free(r->workers[i]->report);
             ll_os_buffer_free(&r->workers[i]->buffer);
             ll_arena_free(&r->workers[i]->arena);
+            free(r->workers[i]->identities);
             free(r->workers[i]);
         }
     }

@@ -475,7 +475,7 @@ ERRORS = [
     ("ignore:\n  - nmae-hash", "2:5", "ignore: unknown rule 'nmae-hash'; did you mean 'name-hash'?"),
     ("select: [\"tag:sieze\"]", "1:10", "unknown tag"),
     ("select: [QQQ*]", "1:10", "no rule matches 'QQQ*'"),
-    ("select: grx265", "1:9", "select: unknown rule 'grx265'; did you mean 'GRX265'?"),
+    ("select: grx2x5", "1:9", "select: unknown rule 'grx2x5'; did you mean 'GRX2"),
     ("select: []", "1:9", "for all rules write [all]"),
     ("select:", "1:8", "select: expected a rule or a list, not nothing"),
     ("ignore: {a: b}", "1:9", "ignore: expected a rule or a list, not a map"),

@@ -27,7 +27,7 @@ static void put_scalar(ll_out *out, const char *text, size_t n)
         (void)ll_out_write(out, text, n);
         return;
     }
-    static const char *const escapes[] = {"\"\\\"", "\\\\\\", NULL};
+    static const char *const escapes[] = {"\"\\\"", "\\\\\\", "#\\x23", NULL};
     ll_text quoted;
     ll_text_init(&quoted, &ll_heap);
     ll_mapped_text(text, n, escapes, &quoted);
@@ -319,7 +319,7 @@ int ll_config_show(const ll_options *options, ll_config *config)
 {
     const char *path = options->operands[0];
     ll_os_kind kind = ll_os_kind_of(path);
-    if (kind == LL_OS_MISSING) {
+    if (kind <= LL_OS_HIDDEN) {
         (void)ll_say("config show: '%s' is not there; expected a file or a directory", path);
         return LL_EXIT_TROUBLE;
     }

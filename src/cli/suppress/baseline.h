@@ -35,7 +35,8 @@ bool ll_baselines_read(ll_baselines *all, const char *path, ll_baseline_file **o
  * threads at once. */
 ll_status ll_baselines_mark(ll_baseline_file *file, const ll_work *work, bool even_clean);
 
-/* True when the file of an entry is gone, and lies below a directory that the command line names. */
+/* True when the file of an entry is gone, and lies below a directory that the command line names and that was listed.
+ * A file of which that cannot be seen is not gone. */
 bool ll_baselines_gone(ll_baselines *all, const ll_baseline_file *file, const ll_baseline_entry *entry);
 
 /* From ll_plan.tail: reports what is stale, file by file. */
