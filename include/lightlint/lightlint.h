@@ -321,6 +321,9 @@ typedef struct ll_emit_options {
     ll_severity fail_level;          /* for the exit status that SARIF states; LL_SEVERITY_OFF: never */
     bool baseline;                   /* the run has a baseline: SARIF says of every finding whether it is new */
     const ll_provenance *provenance; /* SARIF states it; lives as long as the emitter; NULL: not known */
+    const char *docs_url; /* page with a section for each rule, as `rules --format markdown` has them; ASCII, as JSON
+                             may hold it; lives as long as the emitter; NULL: what the build says, if anything */
+    bool links;           /* full, concise: ids are links (OSC 8), where there is an address */
 } ll_emit_options;
 
 typedef struct ll_emitter ll_emitter; /* one output of one run */
@@ -351,8 +354,8 @@ LL_API LL_MUST_CHECK ll_status ll_dump(ll_report *report, const char *format, co
 /* One script of a report as text: statements beside their bytes, labels where jumps lead, findings where their bytes
  * begin. `name`: of the actor whose script it is, or its number. LL_E_ARGUMENT, with the nearest name in *problem, when
  * there is none; problem may be NULL. */
-LL_API LL_MUST_CHECK ll_status ll_list(ll_report *report, const char *name, ll_write_fn write, void *ctx,
-                                       ll_problem *problem);
+LL_API LL_MUST_CHECK ll_status ll_list(ll_report *report, const char *name, const ll_terminal *terminal,
+                                       ll_write_fn write, void *ctx, ll_problem *problem);
 /* The rule catalogue: "text", "json" or "markdown". chosen: only what selectors chose. */
 LL_API LL_MUST_CHECK ll_status ll_print_rules(const ll_ruleset *rules, bool chosen, const char *format,
                                               ll_write_fn write, void *ctx);

@@ -451,9 +451,11 @@ static bool open_sink(ll_run *r, const ll_output *output)
                             .verbosity = options->verbosity,
                             .fail_level = base->fail_level,
                             .baseline = r->plan->baseline,
-                            .provenance = r->provenance.uri ? &r->provenance : NULL};
+                            .provenance = r->provenance.uri ? &r->provenance : NULL,
+                            .docs_url = ll_config_docs_url(r->plan->config)};
     if (!output->file) {
         emit.terminal = ll_options_terminal(LL_OS_STDOUT);
+        emit.links = emit.color && emit.terminal.columns > 0;
     }
     ll_status status = ll_emitter_create(NULL, base->rules, &emit, ll_out_write, &k->out, &k->emitter);
     if (status != LL_OK) {

@@ -27,6 +27,7 @@ typedef struct job {
     ll_os_lock *lock;              /* for what follows */
     uint64_t fresh;                /* findings that the old baseline does not hold */
     uint64_t unread;               /* files that could not be read */
+    uint64_t failed;               /* these, and others that were not checked */
     uint64_t beyond;               /* findings that no report keeps */
 } job;
 
@@ -62,6 +63,7 @@ static ll_status gather(void *ctx, const ll_work *work)
     ll_os_lock_enter(j->lock);
     j->beyond += sum.dropped;
     j->unread += !work->bytes;
+    j->failed += sum.failed;
     if (is_new_form(j)) {
         status = j->old ? ll_baseline_take_moved(j->result, j->old->baseline, work->report) : LL_OK;
         status = status == LL_OK ? ll_baseline_note(j->result, work->report) : status;
@@ -228,6 +230,10 @@ static int run(job *j)
         return LL_EXIT_TROUBLE;
     }
     report(j, &t);
+    if (j->failed && j->options->verbosity > -2) {
+        (void)ll_say("%s: %" PRIu64 " file%s not checked; lightlint check says why", j->path, j->failed,
+                     j->failed == 1 ? " was" : "s were");
+    }
     if (j->beyond) {
         (void)ll_say("%s: %" PRIu64 " finding%s not in it, as no more than %u of a file are kept", j->path, j->beyond,
                      j->beyond == 1 ? " is" : "s are", (unsigned)LL_FINDINGS_MAX);
