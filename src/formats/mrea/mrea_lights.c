@@ -130,7 +130,8 @@ static void blame_count(const section *s, const mrea_reading *r)
         fault.arg[3] = ll_uint(right);
         s->doc->unread = s->doc->unread || (s->bare && fault.hint != MREA_HINT_SWAPPED); /* the file may be cut */
     }
-    if (s->in.length - r->best.end == mrea_pad_of(r->best.end)) { /* else the file may have been cut */
+    /* else the file may have been cut, or something else is wrong */
+    if (s->in.length - r->best.end == mrea_pad_of(r->best.end) && r->cost < 2 * MREA_COST_FAULT) {
         ll_patch_field(s->doc, &fault, LL_PATCH_UNSAFE, right);
     }
     ll_raise(s->doc, &fault);
