@@ -1,6 +1,8 @@
 /* Claims every byte of a lights section as mrea_reading.c reads it, and says what is wrong with it. */
 #include "formats/mrea/mrea_reading.h"
 
+#include <stdio.h>
+
 enum { MAGIC_LENGTH = MREA_LIGHTS_MAGIC_LENGTH, COUNT_LENGTH = mrea_layer_SIZE };
 
 typedef struct section {
@@ -255,6 +257,17 @@ static void stop_short(const section *s, const mrea_walk *w)
     report_stop(s, w, hint);
 }
 
+/* "4", or "4 to 16". */
+static ll_arg number_of(ll_doc *doc, int by, int last)
+{
+    unsigned one = (unsigned)(by < 0 ? -by : by);
+    unsigned other = (unsigned)(last < 0 ? -last : last);
+    char words[32];
+    int n = snprintf(words, sizeof words, "%u to %u", one < other ? one : other, one < other ? other : one);
+    const char *text = one != other ? ll_arena_copy(&doc->arena, words, (size_t)n) : NULL;
+    return text ? ll_word(text) : ll_uint(one);
+}
+
 /* What is said of a light, or of the count of a layer, with bytes put in or taken out. */
 static void report_shift(const section *s, const mrea_reading *r, ll_where at)
 {
@@ -264,8 +277,8 @@ static void report_shift(const section *s, const mrea_reading *r, ll_where at)
         next = last ? at_count(s, r->layer + 1)
                     : ll_at_bytes(s->summary->layer[r->layer], at.offset + at.length, r->best.record[r->layer]);
     }
-    LL_RAISE_RELATED(s->doc, MREA_FAULT_LIGHT_SHIFTED, MREA_HINT_NONE, at, next,
-                     ll_uint((uint64_t)(r->by < 0 ? -r->by : r->by)), ll_word(r->by < 0 ? "taken out" : "put in"));
+    LL_RAISE_RELATED(s->doc, MREA_FAULT_LIGHT_SHIFTED, MREA_HINT_NONE, at, next, number_of(s->doc, r->by, r->by_last),
+                     ll_word(r->by < 0 ? "taken out" : "put in"));
 }
 
 /* All lights are believed but some; or all, but a count is wrong. */

@@ -224,13 +224,18 @@ static void consider(mrea_reading *r, const mrea_reading *way)
 {
     bool tie = way->cost == r->cost && way->by == r->by && r->cause == MREA_SHIFTED_LIGHT;
     bool neighbour = tie && way->cause == MREA_SHIFTED_LIGHT && way->layer == r->layer && way->light + 1 == r->light;
+    bool tie_of_numbers = way->cost == r->cost && r->cause == MREA_SHIFTED_LIGHT && way->cause == r->cause &&
+                          way->layer == r->layer && way->light == r->light && (way->by < 0) == (r->by < 0);
     r->or_next = r->or_next || (tie && way->cause == MREA_SHIFTED_COUNT && way->layer == r->layer + 1 &&
                                 r->light + 1 == r->best.count[r->layer]);
     if (way->cost < r->cost || neighbour) {
         mrea_walk raw = r->raw;
         *r = *way;
+        r->by_last = r->by;
         r->raw = raw;
         r->or_next = neighbour;
+    } else if (tie_of_numbers) {
+        r->by_last = way->by;
     } else if (way->cost == r->cost && way->cause == r->cause) {
         r->ambiguous = r->ambiguous || way->by == 0 || way->by != r->by;
     }
