@@ -432,22 +432,36 @@ static void choose_sections(scan *s)
 /* ------------------------------------------------------------------ claims */
 
 /* What is wrong with the length of the i-th section; after all is claimed, as it points to the next one. */
+/* Of a section that nobody knows the length is told instead of the tag, if it has a tag. */
+static bool is_length_told(const scan *s, const rgm_frame *f)
+{
+    if (f->ordinal == RGM_SECTIONS) {
+        return f->fault && f->span != LL_NO_SPAN && !f->remains && rgm_is_printable(s->doc->bytes + f->pos);
+    }
+    return f->fault && !f->duplicate && !s->p->summary->section[f->ordinal].shifted;
+}
+
 static void raise_length(const scan *s, uint32_t i)
 {
     ll_doc *doc = s->p->doc;
     const rgm_frame *f = &s->frames.items[i];
-    uint32_t span = s->p->summary->section[f->ordinal].span;
     uint32_t next = i + 1 < s->frames.count ? s->frames.items[i + 1].span : s->p->summary->end;
     uint32_t start = f->pos + RGM_HEADER;
     uint32_t right = f->end - start;
     bool corrected = f->hint != RGM_HINT_CUT_FILE;
-    ll_fault fault = LL_MAKE_FAULT(f->fault, f->hint, ll_at_field(doc, span, 0, rgm_rahd_length),
+    ll_fault fault = LL_MAKE_FAULT(f->fault, f->hint, ll_at_field(doc, f->span, 0, rgm_rahd_length),
                                    corrected ? ll_at_field(doc, next, 0, rgm_unknown_tag) : ll_nowhere(),
                                    ll_uint(f->stated), ll_uint((uint64_t)start + f->stated),
                                    ll_uint(f->fault == RGM_FAULT_SECTION_OVERRUN ? doc->size : f->end), ll_uint(right));
     const rgm_form *form = &rgm_forms[f->ordinal];
-    bool whole = form->per_item || !form->size || right % form->size == 0; /* else bytes were put in or taken out */
-    if (corrected && f->hint != RGM_HINT_BYTES_SHIFTED && whole) {
+    bool whole = form->per_item || !form->size || right % form->size == 0;
+    bool ends = f->ordinal != RGM_RAST || !right || !doc->bytes[f->end - 1];
+    if (corrected && f->ordinal == RGM_SECTIONS) {
+        fault.hint = RGM_HINT_NONE;
+    } else if (corrected && (!whole || !ends)) { /* of a record, or of the last string, a part is missing */
+        fault.hint = RGM_HINT_BYTES_SHIFTED;
+    }
+    if (corrected && f->ordinal < RGM_SECTIONS && fault.hint != RGM_HINT_BYTES_SHIFTED) {
         ll_patch_field(doc, &fault, LL_PATCH_UNSAFE, right);
     }
     ll_raise(doc, &fault);
@@ -489,7 +503,7 @@ static void claim_opaque(const scan *s, rgm_frame *f, uint32_t index)
     if (f->duplicate && !(index && f[-1].duplicate)) { /* sections that were copied together are one fault */
         ll_where first = ll_at_field(doc, s->p->summary->section[f->ordinal].span, 0, rgm_rahd_tag);
         LL_RAISE_RELATED(doc, RGM_FAULT_SECTION_DUPLICATE, RGM_HINT_NONE, tag, first, ll_chars(f->pos, 4));
-    } else if (!f->duplicate && !f->remains) {
+    } else if (!f->duplicate && !f->remains && !is_length_told(s, f)) {
         bool leftover = s->cut && index + 1 == s->frames.count;
         raise_unknown(doc, tag, leftover ? RGM_HINT_CUT_FILE : RGM_HINT_NONE);
     }
@@ -559,7 +573,9 @@ static void miss_end(const scan *s)
     } else if (s->p->summary->section[RGM_FLAT].span == LL_NO_SPAN) {
         fault.hint = RGM_HINT_CUT_FILE;
     }
-    if (fault.hint != RGM_HINT_CUT_FILE && s->end_size != rgm_end_long_SIZE) { /* else more is wrong than the letters */
+    bool known = s->frames.count && s->frames.items[s->frames.count - 1].ordinal < RGM_SECTIONS;
+    if (fault.hint != RGM_HINT_CUT_FILE && s->end_size != rgm_end_long_SIZE &&
+        known) { /* else more is wrong than the letters */
         ll_patch_bytes(doc, &fault, LL_PATCH_UNSAFE, s->end, s->end_size ? 4 : 0, letters, sizeof letters);
     }
     ll_raise(doc, &fault);
@@ -723,7 +739,7 @@ void rgm_parse(ll_doc *doc)
         const rgm_frame *f = &s.frames.items[i];
         if (f->damaged) {
             raise_damaged(&s, f);
-        } else if (f->fault && f->ordinal < RGM_SECTIONS && !f->duplicate && !summary->section[f->ordinal].shifted) {
+        } else if (is_length_told(&s, f)) {
             raise_length(&s, i);
         }
     }

@@ -71,6 +71,8 @@ void rgm_judge_walk(rgm_parser *p, unsigned ordinal, const ll_doc_mark *mark);
 /* Says where bytes were put into RAST or RASB, or taken out of RAST; false where the entries of RASB are not to be
  * judged. */
 bool rgm_judge_strings(rgm_parser *p);
+/* Offset of the first string of RAST that no entry of RASB leads to, UINT32_MAX: there is none. */
+uint32_t rgm_find_orphan(rgm_parser *p);
 /* By how many bytes the lists of RAGR, or the maps of WDNM, are shifted behind some place; 0: it cannot be told. */
 int64_t rgm_lists_excess(rgm_parser *p);
 int64_t rgm_maps_excess(rgm_parser *p);
