@@ -109,7 +109,7 @@ static inline uint32_t rgm_half(const ll_doc *doc, uint32_t offset)
 /* Raises a fault with a patch: the field at its place gets a value, if it can hold it; the byte there gets a NUL. */
 static inline void rgm_raise_value(ll_doc *doc, ll_fault fault, uint64_t right)
 {
-    if (fault.at.length >= sizeof right || right >> 8 * fault.at.length == 0) {
+    if (right != UINT64_MAX && (fault.at.length >= sizeof right || right >> 8 * fault.at.length == 0)) {
         ll_patch_field(doc, &fault, LL_PATCH_UNSAFE, right);
     }
     ll_raise(doc, &fault);
