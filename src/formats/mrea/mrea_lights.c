@@ -153,15 +153,16 @@ static ll_where at_size(const section *s)
 }
 
 /* Padding is missing. A bare section can be given it. */
-static void report_unaligned(const section *s, uint32_t end)
+static void report_unaligned(const section *s, const mrea_walk *w)
 {
+    uint32_t end = w->end;
     uint64_t right = ll_align_up(end, MREA_ALIGNMENT);
     ll_fault fault = LL_MAKE_FAULT(MREA_FAULT_SECTION_UNALIGNED, MREA_HINT_NONE, at_size(s), ll_nowhere(),
                                    ll_uint(s->in.length), ll_uint(right));
     if (s->bare) {
         fault.code = MREA_FAULT_SECTION_UNALIGNED_BARE;
         fault.at = ll_at_bytes(LL_NO_SPAN, s->in.length, 0);
-        if (end == s->in.length) { /* else bytes may have been taken out elsewhere */
+        if (end == s->in.length && mrea_looks_sound(&s->in, w)) { /* else bytes may have been taken out elsewhere */
             ll_patch_bytes(s->doc, &fault, LL_PATCH_SAFE, s->in.length, 0, zeros, (uint32_t)(right - s->in.length));
         }
     }
@@ -194,7 +195,7 @@ static void finish(const section *s, const mrea_reading *r)
     }
     ll_claim_bytes(s->doc, s->summary->lights, mrea_lights_padding_LAYOUT, from, from + rest);
     if (rest < pad && !s->in.cut && !r->cause && !s->in.by) {
-        report_unaligned(s, end);
+        report_unaligned(s, &r->best);
     }
 }
 
