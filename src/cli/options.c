@@ -213,9 +213,8 @@ static bool find_command(ll_options *options)
     for (int i = 0; i < LL_COMMAND_ROWS; i++) {
         names[i] = ll_command_rows[i].name;
     }
-    const char *near = ll_nearest_of(word, names);
-    return !near || ll_os_kind_of(word) != LL_OS_MISSING ||
-           ll_say("no command and no file '%s'; did you mean '%s'?", word, near);
+    const char *near = ll_os_kind_of(word) == LL_OS_MISSING ? ll_nearest_of(word, names) : NULL;
+    return !near || ll_say("no command and no file '%s'; did you mean '%s'?", word, near);
 }
 
 static bool read_number(const char *what, const char *word, uint32_t most, uint32_t *out)
