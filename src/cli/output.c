@@ -24,7 +24,7 @@ bool ll_say(const char *format, ...)
     ll_text line;
     ll_text_init(&line, &ll_heap);
     ll_text_str(&line, "lightlint: ");
-    ll_mapped_text(text, strlen(text), (const char *const[]){NULL}, &line);
+    ll_mapped_text(text, strlen(text), (const char *const[]){"#\\x23", NULL}, &line); /* "##[" commands runners */
     ll_text_char(&line, '\n');
     (void)ll_os_write(LL_OS_STDERR, line.data, line.length); /* an error here cannot be reported */
     ll_text_free(&line);

@@ -5,6 +5,7 @@
 #include "cli/run.h"
 
 #include "cli/commands.h"
+#include "cli/git.h"
 #include "cli/output.h"
 
 #include <stdlib.h>
@@ -62,6 +63,8 @@ struct ll_run {
     size_t guarded_count;
     sink sinks[LL_OUTPUTS_MAX];
     size_t sink_count;
+    ll_arena arena;           /* of what follows */
+    ll_provenance provenance; /* uri NULL: not known, or not looked for */
     ll_progress progress;
     worker **workers;
     unsigned worker_count;
@@ -229,6 +232,11 @@ static void write_early(ll_run *r, worker *w)
     }
 }
 
+void ll_run_wait(const ll_work *work)
+{
+    write_early(work->run, work->run->workers[work->worker]);
+}
+
 /* ------------------------------------------------------------------ one file */
 
 /* An input must not be a file that an output is about to replace. */
@@ -296,7 +304,7 @@ static void sum_up(const ll_report *report, ll_severity level, bool *failing, bo
 static ll_status check_file(ll_run *r, worker *w, unsigned index, const ll_file *file)
 {
     const ll_plan *plan = r->plan;
-    ll_work work = {.file = file, .worker = index, .report = w->report};
+    ll_work work = {.run = r, .file = file, .worker = index, .report = w->report};
     ll_status status = lint(r, w, &work);
     if (status == LL_OK && plan->after) {
         status = plan->after(plan->ctx, &work);
@@ -432,13 +440,23 @@ static bool open_sink(ll_run *r, const ll_output *output)
     }
     k->open = true;
     r->sink_count++;
+    bool states_commit = strncmp(output->format, "sarif", 5) == 0;
+    if (states_commit && !r->provenance.uri && !ll_provenance_find(&r->arena, &r->provenance)) {
+        r->provenance.uri = NULL;
+    }
     ll_emit_options emit = {.size = sizeof emit,
                             .format = output->format,
                             .color = ll_options_color(options, !output->file),
                             .all = options->all,
                             .verbosity = options->verbosity,
                             .fail_level = base->fail_level,
-                            .baseline = r->plan->baseline};
+                            .baseline = r->plan->baseline,
+                            .provenance = r->provenance.uri ? &r->provenance : NULL,
+                            .docs_url = ll_config_docs_url(r->plan->config)};
+    if (!output->file) {
+        emit.terminal = ll_options_terminal(LL_OS_STDOUT);
+        emit.links = emit.color && emit.terminal.columns > 0;
+    }
     ll_status status = ll_emitter_create(NULL, base->rules, &emit, ll_out_write, &k->out, &k->emitter);
     if (status != LL_OK) {
         (void)ll_say("--format %s: %s", output->format, ll_status_text(status));
@@ -553,6 +571,7 @@ static void release(ll_run *r)
     free(r->slots);
     free((void *)r->workers);
     ll_os_lock_free(r->lock);
+    ll_arena_free(&r->arena);
     ll_files_close(r->files);
 }
 
@@ -561,11 +580,13 @@ int ll_run_files(const ll_plan *plan, ll_outcome *out)
     ll_run r = {.plan = plan};
     ll_outcome outcome = {0};
     int code = LL_EXIT_TROUBLE;
+    ll_arena_init(&r.arena, &ll_heap, SIZE_MAX);
     if (ll_files_open(plan->options, plan->config, &r.files) && open_sinks(&r)) {
         ll_progress_start(&r.progress, plan->options->verbosity > -1);
         go(&r);
         ll_progress_clear(&r.progress);
-        ll_files_notices(r.files);
+        bool found = ll_files_notices(r.files);
+        r.unchecked = r.unchecked || (plan->options->require_files && !found);
         if (!r.failed && plan->tail) {
             r.fatal = plan->tail(plan->ctx, &r);
         }

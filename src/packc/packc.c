@@ -444,8 +444,7 @@ static void add_to_screen(packc *run, const ll_rule *rule, const ll_format *form
     ll_problem problem = {0};
     ll_status status = ll_rule_bind(&run->arena, rule, format, resolved, at, &bound, &problem);
     ll_screen_tests *tests = &run->screens[number][at->layout];
-    bool added =
-        status == LL_OK && ll_screen_add(&run->arena, &bound, tests, &run->tables, &run->table_count, &status);
+    bool added = status == LL_OK && ll_screen_add(&run->arena, &bound, tests, &run->tables, &run->table_count, &status);
     if (status != LL_OK) {
         give_up(status);
     }
