@@ -336,7 +336,7 @@ static ll_status run_listing(const world *w, const char *variant, digest *out)
     ll_report *report = NULL;
     ll_problem problem = {0};
     ll_status status = lint_map(w, &report);
-    status = status == LL_OK ? ll_list(report, variant, digest_bytes, out, &problem) : status;
+    status = status == LL_OK ? ll_list(report, variant, NULL, digest_bytes, out, &problem) : status;
     ll_report_free(report);
     return status;
 }
