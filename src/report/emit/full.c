@@ -491,7 +491,7 @@ static ll_piece *cut(page *p, piece_part part, uint64_t key)
 
 static uint64_t hash_text(uint64_t hash, const char *text)
 {
-    return ll_fnv(hash, text, strlen(text) + 1);
+    return ll_map_hash_bytes(hash, text, strlen(text));
 }
 
 /* What findings of two files are equal by: everything that is said of them but where they are. Numbers and names of
@@ -499,13 +499,13 @@ static uint64_t hash_text(uint64_t hash, const char *text)
 static uint64_t key_of(const ll_finding *f)
 {
     const char *texts[] = {f->id, f->record, f->value, f->found, f->expected, f->hint};
-    uint64_t key = ll_fnv(LL_FNV_START, &f->severity, sizeof f->severity);
+    uint64_t key = ll_map_hash(f->severity);
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         key = hash_text(key, texts[i]);
     }
     for (const char *path = f->path; *path;) {
         size_t n = strcspn(path, "[");
-        key = ll_fnv(key, path, n);
+        key = ll_map_hash_bytes(key, path, n);
         path += n;
         path += strcspn(path, "]");
     }
@@ -516,7 +516,7 @@ static uint64_t key_of(const ll_finding *f)
 static void put_once(page *p, const char *label, const char *text)
 {
     put_line(p, label, text);
-    (void)cut(p, PART_ONCE, hash_text(hash_text(LL_FNV_START, p->finding->id), text));
+    (void)cut(p, PART_ONCE, hash_text(hash_text(0, p->finding->id), text));
 }
 
 static void put_finding(page *p, const ll_walk *walk)
@@ -562,7 +562,7 @@ static void put_finding(page *p, const ll_walk *walk)
     from = put_note(p, "more:");
     ll_text_format(p->out, "lightlint explain %s", f->id);
     end_line(p, from, LABEL);
-    (void)cut(p, PART_ONCE, hash_text(LL_FNV_START, f->id));
+    (void)cut(p, PART_ONCE, hash_text(0, f->id));
     ll_text_char(p->out, '\n');
     (void)cut(p, PART_REST, 0);
 }
@@ -628,7 +628,7 @@ static bool is_repeated(ll_emitter *emitter, const ll_piece *piece, const char *
 {
     run *r = emitter->state;
     uint64_t file = emitter->totals.files + piece->file + 1; /* 0: none yet */
-    uint64_t rule = ll_fnv(LL_FNV_START, name, piece->plain);
+    uint64_t rule = ll_map_hash_bytes(0, name, piece->plain);
     bool counted = ll_counts_add(&r->rules, rule, name, piece->plain, piece->findings, file) != NULL;
     emitter->out.failed = emitter->out.failed || !counted;
     const ll_counts_row *row =
