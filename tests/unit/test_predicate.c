@@ -555,6 +555,8 @@ static void test_text_in_fields(void **state)
     assert_true(holds(b));
     must_bind(b, "printable", F_NAME, NO_WORDS);
     assert_true(holds(b));
+    put_text(b, F_NAME, " NI~CHAR ", 9); /* the first and the last that are */
+    assert_true(holds(b));
     put_text(b, F_NAME, "NI\x7f\x1fxHAR\0", 9);
     assert_miss(b, LL_NO_PART, 2, 2, "printable ASCII characters only");
     must_bind(b, "printable", F_NAME, WORDS("terminated"));
@@ -732,6 +734,8 @@ static void test_measures(void **state)
     assert_cannot_correct(b); /* 400 does not fit */
     must_bind(b, "equals_measure", F_I16, WORDS("element_count"));
     assert_decides(b, 1, 0xFFFF);
+    must_bind(b, "equals_measure", F_U64, WORDS("record_size"));
+    assert_decides(b, SIZE, SIZE + 1);
 }
 
 static void test_never(void **state)
