@@ -43,6 +43,7 @@ enum {
     F_U24,
     F_I24,
     F_I8,
+    F_PAIR,
     FIELDS
 };
 
@@ -77,6 +78,7 @@ static const ll_field fields[FIELDS] = {
     [F_U24] = FIELD("u24", 159, 3, U24),
     [F_I24] = FIELD("i24", 162, 3, I24),
     [F_I8] = FIELD("i8", 165, 1, I8),
+    [F_PAIR] = FIELD("pair", 59, 4, U16), /* where the halves are */
 };
 
 enum { LITTLE = LL_LAYOUT_BUILTINS, BIG, STRING, CHILD, LAYOUTS, SIZE = 166, PLACE = 32, FILE_SIZE = 512 };
@@ -448,6 +450,11 @@ static void test_vectors_are_judged_by_element(void **state)
     must_bind(b, "equals", F_TRIPLE, WORDS("0", "-1", "0"));
     put_floats(b, F_TRIPLE, (const float[]){0, 1, 0}, 3);
     assert_miss(b, 1, 4, 4, "-1");
+    assert_corrects(b);
+    must_bind(b, "equals", F_PAIR, WORDS("1", "2"));
+    put_at(b, F_PAIR, 0, 1);
+    put_at(b, F_PAIR, 1, 1);
+    assert_miss(b, 1, 2, 2, "2");
     assert_corrects(b);
     must_bind(b, "range", F_HALVES, WORDS("<= 1"));
     put_at(b, F_HALVES, 5, 0x3C01);
