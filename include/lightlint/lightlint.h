@@ -134,6 +134,9 @@ LL_API bool ll_ruleset_find(const ll_ruleset *rules, const char *what, size_t *i
 /* Known file name extensions, each with its dot, NULL-terminated. Static storage. */
 LL_API const char *const *ll_extensions(void);
 
+/* Name of the index-th family of formats ("grx"), NULL behind the last. Static storage. */
+LL_API const char *ll_family(size_t index);
+
 /* Name of the index-th variant of all formats ("mp1"), NULL behind the last. *meaning, if not NULL: in words. Static
  * storage. */
 LL_API const char *ll_variant(size_t index, const char **meaning);
@@ -293,14 +296,31 @@ LL_API LL_MUST_CHECK ll_status ll_report_spans(ll_report *report, ll_span_fn vis
 /* Takes bytes; returns false to stop (LL_E_WRITE). */
 typedef bool (*ll_write_fn)(void *ctx, const char *bytes, size_t size);
 
+/* What texts for people have to fit: a terminal, or nothing where there are no columns. */
+typedef struct ll_terminal {
+    unsigned columns; /* 0: lines are as long as what they say */
+    unsigned lines;
+    /* Columns that a character takes, a code point above U+007F. NULL: each takes one. */
+    unsigned (*columns_of)(uint32_t character);
+} ll_terminal;
+
+/* The revision of a repository that the files are of; NULL: not known. */
+typedef struct ll_provenance {
+    const char *uri; /* of the repository; never NULL */
+    const char *revision, *branch, *tag;
+    bool at_root; /* the names of files are seen from the root of the repository */
+} ll_provenance;
+
 typedef struct ll_emit_options {
-    size_t size;        /* sizeof(ll_emit_options) */
-    const char *format; /* one of ll_emit_formats() */
-    bool color;         /* ANSI colours (full, concise) */
-    bool all;           /* no folding */
-    int verbosity;      /* -2 nothing but findings that fail, -1 no verdict when clean, 0, 1 a line per clean file */
-    ll_severity fail_level; /* for the exit status that SARIF states; LL_SEVERITY_OFF: never */
-    bool baseline;          /* the run has a baseline: SARIF says of every finding whether it is new */
+    size_t size;          /* sizeof(ll_emit_options) */
+    const char *format;   /* one of ll_emit_formats() */
+    bool color;           /* ANSI colours (full, concise) */
+    bool all;             /* no folding */
+    ll_terminal terminal; /* full: what somebody looks at is wrapped, folded over files, and says nothing twice */
+    int verbosity;        /* -2 nothing but findings that fail, -1 no verdict when clean, 0, 1 a line per clean file */
+    ll_severity fail_level;          /* for the exit status that SARIF states; LL_SEVERITY_OFF: never */
+    bool baseline;                   /* the run has a baseline: SARIF says of every finding whether it is new */
+    const ll_provenance *provenance; /* SARIF states it; lives as long as the emitter; NULL: not known */
 } ll_emit_options;
 
 typedef struct ll_emitter ll_emitter; /* one output of one run */
@@ -325,19 +345,27 @@ LL_API LL_MUST_CHECK ll_status ll_emitter_commit(ll_emitter *emitter, ll_chunk *
 LL_API LL_MUST_CHECK ll_status ll_emitter_finish(ll_emitter *emitter, int exit_code);
 LL_API void ll_emitter_free(ll_emitter *emitter);
 
-/* Every span of a report: "text" (with hex beside it) or "json". */
-LL_API LL_MUST_CHECK ll_status ll_dump(ll_report *report, const char *format, ll_write_fn write, void *ctx);
+/* Every span of a report: "text" (with hex beside it) or "json". `terminal`: what the text fits; NULL: nothing. */
+LL_API LL_MUST_CHECK ll_status ll_dump(ll_report *report, const char *format, const ll_terminal *terminal,
+                                       ll_write_fn write, void *ctx);
 /* One script of a report as text: statements beside their bytes, labels where jumps lead, findings where their bytes
  * begin. `name`: of the actor whose script it is, or its number. LL_E_ARGUMENT, with the nearest name in *problem, when
  * there is none; problem may be NULL. */
 LL_API LL_MUST_CHECK ll_status ll_list(ll_report *report, const char *name, ll_write_fn write, void *ctx,
                                        ll_problem *problem);
-/* The rule catalogue: "text", "json" or "markdown". */
-LL_API LL_MUST_CHECK ll_status ll_print_rules(const ll_ruleset *rules, const char *format, ll_write_fn write,
-                                              void *ctx);
-/* One rule in words. */
-LL_API LL_MUST_CHECK ll_status ll_explain(const ll_ruleset *rules, size_t index, bool color, ll_write_fn write,
-                                          void *ctx);
+/* The rule catalogue: "text", "json" or "markdown". chosen: only what selectors chose. */
+LL_API LL_MUST_CHECK ll_status ll_print_rules(const ll_ruleset *rules, bool chosen, const char *format,
+                                              ll_write_fn write, void *ctx);
+/* One rule, in the same formats; color is for "text". */
+LL_API LL_MUST_CHECK ll_status ll_explain(const ll_ruleset *rules, size_t index, const char *format, bool color,
+                                          ll_write_fn write, void *ctx);
+/* The records of a family, or of all if it is NULL, with their fields: what rules may name, where it stands, and how
+ * certain its meaning is. "text" or "json" (docs/schema/fields.schema.json). */
+LL_API LL_MUST_CHECK ll_status ll_print_fields(const ll_allocator *allocator, const char *family, const char *format,
+                                               ll_write_fn write, void *ctx);
+/* What this is: version, commit, rules with the hash that heads a sweep, libraries. "text" or "json". */
+LL_API LL_MUST_CHECK ll_status ll_print_version(const ll_ruleset *rules, const char *format, ll_write_fn write,
+                                                void *ctx);
 
 /* ------------------------------------------------------------------ baselines */
 

@@ -10,6 +10,11 @@ const char *const *ll_extensions(void)
     return ll_format_extensions();
 }
 
+const char *ll_family(size_t index)
+{
+    return index < ll_format_count() ? ll_format_at(index)->family : NULL;
+}
+
 const char *ll_variant(size_t index, const char **meaning)
 {
     const ll_named *variant = ll_format_variant_at(index);

@@ -5,6 +5,7 @@
 #include "cli/run.h"
 
 #include "cli/commands.h"
+#include "cli/git.h"
 #include "cli/output.h"
 
 #include <stdlib.h>
@@ -45,9 +46,8 @@ typedef struct worker {
     size_t pending;  /* findings rendered and not yet written */
     size_t count;
     ll_file files[BATCH_MAX];
-    ll_arena arena;                    /* their paths and scopes */
-    char identity[LL_CONFIG_PATH_MAX]; /* of the file at hand */
-    char baseline_identity[LL_CONFIG_PATH_MAX];
+    ll_arena arena;                         /* their paths and scopes */
+    char (*identities)[LL_CONFIG_PATH_MAX]; /* of the file at hand: in reports, in baselines */
 } worker;
 
 /* A file that is replaced at the end of the run, and must not be an input. */
@@ -63,6 +63,8 @@ struct ll_run {
     size_t guarded_count;
     sink sinks[LL_OUTPUTS_MAX];
     size_t sink_count;
+    ll_arena arena;           /* of what follows */
+    ll_provenance provenance; /* uri NULL: not known, or not looked for */
     ll_progress progress;
     worker **workers;
     unsigned worker_count;
@@ -255,7 +257,7 @@ static ll_status lint(const ll_run *r, worker *w, ll_work *work)
     const ll_profile *profile = file->profile;
     ll_lint_options options = {.size = sizeof options,
                                .name = file->path,
-                               .identity = ll_scope_identity(file->scope, file->path, w->identity),
+                               .identity = ll_scope_identity(file->scope, file->path, w->identities[0]),
                                .variant = profile->game,
                                .has_fail_level = true,
                                .fail_level = profile->fail_level,
@@ -263,7 +265,7 @@ static ll_status lint(const ll_run *r, worker *w, ll_work *work)
                                .max_per_file = plan->max_per_file,
                                .allow_unsupported = profile->allow_unsupported,
                                .baseline_identity =
-                                   ll_scope_baseline_identity(file->scope, file->path, w->baseline_identity)};
+                                   ll_scope_baseline_identity(file->scope, file->path, w->identities[1])};
     ll_status status = plan->before ? plan->before(plan->ctx, work, &options) : LL_OK;
     if (status != LL_OK) {
         return status;
@@ -345,6 +347,7 @@ static void make_worker(ll_run *r, unsigned index)
 {
     worker *w = r->workers[index] = ll_os_alloc(1, sizeof *w);
     ll_arena_init(&w->arena, &ll_heap, SIZE_MAX);
+    w->identities = ll_heap.alloc(ll_heap.ctx, 2 * sizeof *w->identities);
     ll_need(ll_report_create(NULL, &w->report));
 }
 
@@ -432,13 +435,21 @@ static bool open_sink(ll_run *r, const ll_output *output)
     }
     k->open = true;
     r->sink_count++;
+    bool states_commit = strncmp(output->format, "sarif", 5) == 0;
+    if (states_commit && !r->provenance.uri && !ll_provenance_find(&r->arena, &r->provenance)) {
+        r->provenance.uri = NULL;
+    }
     ll_emit_options emit = {.size = sizeof emit,
                             .format = output->format,
                             .color = ll_options_color(options, !output->file),
                             .all = options->all,
                             .verbosity = options->verbosity,
                             .fail_level = base->fail_level,
-                            .baseline = r->plan->baseline};
+                            .baseline = r->plan->baseline,
+                            .provenance = r->provenance.uri ? &r->provenance : NULL};
+    if (!output->file) {
+        emit.terminal = ll_options_terminal(LL_OS_STDOUT);
+    }
     ll_status status = ll_emitter_create(NULL, base->rules, &emit, ll_out_write, &k->out, &k->emitter);
     if (status != LL_OK) {
         (void)ll_say("--format %s: %s", output->format, ll_status_text(status));
@@ -546,12 +557,14 @@ static void release(ll_run *r)
             ll_report_free(r->workers[i]->report);
             ll_os_buffer_free(&r->workers[i]->buffer);
             ll_arena_free(&r->workers[i]->arena);
+            free(r->workers[i]->identities);
             free(r->workers[i]);
         }
     }
     free(r->slots);
     free((void *)r->workers);
     ll_os_lock_free(r->lock);
+    ll_arena_free(&r->arena);
     ll_files_close(r->files);
 }
 
@@ -560,11 +573,13 @@ int ll_run_files(const ll_plan *plan, ll_outcome *out)
     ll_run r = {.plan = plan};
     ll_outcome outcome = {0};
     int code = LL_EXIT_TROUBLE;
+    ll_arena_init(&r.arena, &ll_heap, SIZE_MAX);
     if (ll_files_open(plan->options, plan->config, &r.files) && open_sinks(&r)) {
         ll_progress_start(&r.progress, plan->options->verbosity > -1);
         go(&r);
         ll_progress_clear(&r.progress);
-        ll_files_notices(r.files);
+        bool found = ll_files_notices(r.files);
+        r.unchecked = r.unchecked || (plan->options->require_files && !found);
         if (!r.failed && plan->tail) {
             r.fatal = plan->tail(plan->ctx, &r);
         }

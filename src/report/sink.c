@@ -26,9 +26,11 @@ static bool admit(void *ctx, uint32_t rule)
     }
     (*severity_count(report, report->rules->rules[rule].severity))++;
     bool rule_full = report->max_per_rule && report->rule_counts[rule] >= report->max_per_rule;
-    bool file_full = report->entry_count >= LL_FINDINGS_MAX ||
-                     (report->max_per_file && report->entry_count >= report->max_per_file);
-    if (rule_full || file_full) {
+    bool file_full =
+        report->entry_count >= LL_FINDINGS_MAX || (report->max_per_file && report->entry_count >= report->max_per_file);
+    bool must =
+        report->rules->rules[rule].rule->locked && report->rule_counts[rule] == 0; /* it says why the code is 2 */
+    if (!must && (rule_full || file_full)) {
         report->summary.dropped++;
         report->summary.truncated = true;
         return false;

@@ -372,6 +372,17 @@ class Shown(BaselineTest):
                   for r in log["runs"][0]["results"]]
         self.assertEqual(states, [("a.grxla", "unchanged"), ("b.grxla", "new")])
 
+    def test_code_scanning_gets_what_is_new(self):
+        """It would open alerts for the others, whatever the report says of them."""
+        self.put("a.grxla", wrong_hashes(7))
+        self.create()
+        run = json.loads(self.run_cli("--format", "sarif-github", "--baseline", NAME, ".", code=0).out)["runs"][0]
+        self.assertEqual((run["results"], [a["roles"] for a in run["artifacts"]]), ([], [["analysisTarget"]]))
+        self.put("b.grxla", BAD)
+        run = json.loads(self.run_cli("--format", "sarif-github", "--baseline", NAME, ".", code=1).out)["runs"][0]
+        self.assertEqual([(r["locations"][0]["physicalLocation"]["artifactLocation"]["uri"], r["baselineState"])
+                          for r in run["results"]], [("b.grxla", "new")])
+
     def test_nested_configuration_and_isolated(self):
         self.put(".lightlint.yaml", b"baseline: one.jsonl\n")
         self.put("sub/.lightlint.yaml", b"baseline: two.jsonl\n")

@@ -475,7 +475,7 @@ ERRORS = [
     ("ignore:\n  - nmae-hash", "2:5", "ignore: unknown rule 'nmae-hash'; did you mean 'name-hash'?"),
     ("select: [\"tag:sieze\"]", "1:10", "unknown tag"),
     ("select: [QQQ*]", "1:10", "no rule matches 'QQQ*'"),
-    ("select: grx265", "1:9", "select: unknown rule 'grx265'; did you mean 'GRX265'?"),
+    ("select: grx2x5", "1:9", "select: unknown rule 'grx2x5'; did you mean 'GRX2"),
     ("select: []", "1:9", "for all rules write [all]"),
     ("select:", "1:8", "select: expected a rule or a list, not nothing"),
     ("ignore: {a: b}", "1:9", "ignore: expected a rule or a list, not a map"),
@@ -589,7 +589,7 @@ class Show(ConfigTest):
                      "  - old/  # .lightlint.yaml:4", "rules: []  # default", "baseline: \"\"  # default"):
             self.assertIn(line, lines)
         keys = set(parse("\n".join(lines)))
-        self.assertEqual(keys, {"root", "select", "ignore", "severity", "rules", "fail-on", "unsupported", "game", "include",
+        self.assertEqual(keys, {"root", "select", "ignore", "severity", "rules", "fail-on", "unsupported", "game", "include", "gitignore",
                                 "exclude", "baseline", "overrides"})
 
     def test_sources_are_named_as_seen_from_here(self):

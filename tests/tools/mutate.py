@@ -6,7 +6,7 @@ For each mutant, what it touches is built again, and tests run until one fails: 
 all others of ./dev check but those of style, which read the source. A test that takes much longer than with the sound program is stopped, and
 counts as failed.
 
-usage: mutate.py [OPTIONS] [PATH...]    folders, files or FILE:LINE; src/rules src/model src/formats
+usage: mutate.py [OPTIONS] [PATH...]    folders, files or FILE:LINE; src/rules src/packc src/model src/formats
   --number N       so many mutants, chosen at random (50; 0: all)
   --seed WORD      another choice (1)
   --kind KIND      comparison, logic, sum, constant or call only
@@ -39,7 +39,7 @@ from program import Program, Workshop
 TOP = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
 WORK = os.path.join(TOP, "build", "mutate")
 EQUIVALENTS = os.path.join(TOP, "tests", "tools", "mutants_equivalent.txt")
-FOLDERS = ["src/rules", "src/model", "src/formats"]
+FOLDERS = ["src/rules", "src/packc", "src/model", "src/formats"]
 SANITIZERS = "exitcode=99:halt_on_error=1"  # 1 is the exit code of a program that found something
 UNWANTED = {"long", "install", "integration", "sarif", "style", "tools"}  # labels of tests that are slow, or read the source
 MEMORY = 6 << 30  # bytes of address space for a mutant; a case asks for 4 GiB

@@ -74,7 +74,8 @@ struct ll_config {
     const ll_profile *base;
     LL_ARRAY(ll_scope_name) names;
     ll_map name_map;
-    LL_ARRAY(const char *) roots; /* directories that the command line names; absolute */
+    LL_ARRAY(const char *) roots;    /* directories that the command line names; absolute */
+    LL_ARRAY(const char *) unlisted; /* those of which nobody knows what they hold; absolute */
     bool roots_known;
 };
 

@@ -33,7 +33,8 @@ bool ll_baselines_read(ll_baselines *all, const char *path, ll_baseline_file **o
  * what is suppressed was marked before. Any number of threads may do so at once, each with its own report. */
 ll_status ll_baselines_mark(ll_baseline_file *file, ll_report *report);
 
-/* True when the file of an entry is gone, and lies below a directory that the command line names. */
+/* True when the file of an entry is gone, and lies below a directory that the command line names and that was listed.
+ * A file of which that cannot be seen is not gone. */
 bool ll_baselines_gone(ll_baselines *all, const ll_baseline_file *file, const ll_baseline_entry *entry);
 
 /* From ll_plan.tail: reports what is stale, file by file. */

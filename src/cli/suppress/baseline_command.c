@@ -17,6 +17,8 @@ typedef struct job {
     const ll_options *options;
     ll_config *config;
     const char *path;
+    bool has_hold; /* of the old baseline: another run that writes it waits */
+    int hold;
     ll_baselines *all;
     ll_baseline_file *old; /* NULL: create */
     ll_baseline *result;   /* what will be written */
@@ -90,10 +92,22 @@ static ll_status carry_over(job *j, tally *out)
     return status;
 }
 
+/* Is the file as it was when it was read? What holds no lock may have written it: an editor, a merge. */
+static bool is_as_before(const job *j)
+{
+    ll_os_buffer now = {0};
+    bool same = !j->old && !ll_os_is_there(j->path);
+    if (j->old && ll_os_read(&now, j->path) == 0) {
+        same = now.size == j->old->buffer.size && memcmp(now.bytes, j->old->buffer.bytes, now.size) == 0;
+    }
+    ll_os_buffer_free(&now);
+    return same || ll_say("'%s' was changed while files were checked, and was left as it is; run this again", j->path);
+}
+
 static bool write_result(job *j)
 {
     ll_out out;
-    return ll_out_open(&out, j->path, NULL) &&
+    return is_as_before(j) && ll_out_open(&out, j->path, NULL) &&
            ll_out_end(&out, j->path, ll_baseline_write(j->result, ll_out_write, &out));
 }
 
@@ -143,13 +157,25 @@ static bool choose_path(job *j)
     return true;
 }
 
+/* Of two runs that write one baseline the second begins when the first is done. */
+static bool hold_old(job *j)
+{
+    int error = ll_os_hold(j->path, false, &j->hold);
+    if (ll_os_is_held(error)) {
+        (void)(j->options->verbosity > -2 && ll_say("notice: waiting for another run that writes '%s'", j->path));
+        error = ll_os_hold(j->path, true, &j->hold);
+    }
+    j->has_hold = !error;
+    return !error || ll_os_is_missing(error) || ll_say("baseline '%s': %s", j->path, ll_os_error_text(error));
+}
+
 static bool open_old(job *j)
 {
     bool create = strcmp(j->options->verb, "create") == 0;
-    if (create && ll_os_kind_of(j->path) != LL_OS_MISSING) {
+    if (create && ll_os_is_there(j->path)) {
         return ll_say("'%s' is there already; lightlint baseline update brings it up to date", j->path);
     }
-    return create || ll_baselines_read(j->all, j->path, &j->old);
+    return create || (hold_old(j) && ll_baselines_read(j->all, j->path, &j->old));
 }
 
 static bool prepare(job *j)
@@ -208,5 +234,8 @@ int ll_baseline_command(const ll_options *options, ll_config *config)
     ll_baselines_close(j.all);
     ll_baseline_free(j.result);
     ll_os_lock_free(j.lock);
+    if (j.has_hold) {
+        ll_os_release(j.hold);
+    }
     return code;
 }

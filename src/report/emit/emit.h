@@ -17,7 +17,10 @@ typedef struct ll_piece {
     uint64_t findings;
     const ll_active_rule *rule; /* of a rule set that lives as long as the emitter */
     uint8_t severity, form;     /* ll_message_form */
-    bool marked;                /* does not count */
+    uint8_t part;               /* full: what it is of a finding */
+    uint64_t key;               /* full: what makes it equal to another */
+    uint64_t file;              /* full: of the chunk */
+    size_t name;                /* full: bytes of what it goes by, in names */
 } ll_piece;
 
 /* So many findings of something, in the chunk's file of that number; for tables at the end of a run. */

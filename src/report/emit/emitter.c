@@ -56,7 +56,7 @@ ll_status ll_emit_verdict(ll_emitter *emitter, int exit_code)
     bool clean = emitter->totals.files_with_findings == 0 && emitter->totals.unchecked == 0;
     (void)exit_code;
     if (emitter->options.verbosity >= 0 || (emitter->options.verbosity == -1 && !clean)) {
-        ll_verdict_text(&emitter->totals, &emitter->out);
+        ll_verdict_text(&emitter->totals, &emitter->options.terminal, &emitter->out);
     }
     return LL_OK;
 }

@@ -4,22 +4,6 @@
 #include "report/emit/emit.h"
 #include "report/json_write.h"
 
-/* Which rules run, how severe they are and what they test. */
-static uint64_t hash_rules(const ll_ruleset *rules)
-{
-    uint64_t hash = LL_FNV_START;
-    for (size_t i = 0; i < rules->count; i++) {
-        const ll_active_rule *active = &rules->rules[i];
-        if (active->severity != LL_SEVERITY_OFF) {
-            hash = ll_fnv(hash, active->rule->id, strlen(active->rule->id) + 1);
-            hash = ll_fnv(hash, &active->severity, 1);
-            hash = ll_fnv(hash, active->rule->target, strlen(active->rule->target) + 1);
-            hash = ll_fnv(hash, active->rule->check_text, strlen(active->rule->check_text) + 1);
-        }
-    }
-    return hash;
-}
-
 static void begin(ll_emitter *emitter)
 {
     ll_jsonw json = {&emitter->out, false};
@@ -28,7 +12,7 @@ static void begin(ll_emitter *emitter)
     LL_JSON_U64(&json, "schema", 1);
     LL_JSON_PLAIN(&json, "lightlint", LL_VERSION_STRING);
     ll_jsonw_key(&json, "rules");
-    ll_jsonw_hash(&json, hash_rules(emitter->rules));
+    ll_jsonw_hash(&json, ll_rules_hash(emitter->rules));
     ll_jsonw_end(&json, '}');
     ll_text_char(&emitter->out, '\n');
 }
