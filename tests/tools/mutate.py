@@ -80,7 +80,10 @@ def sync(tree):
 # ------------------------------------------------------------------ processes
 
 def limit_time():
-    """For each process, also those that ninja puts into groups of their own, which no signal of ours reaches."""
+    """For each process, also those that ninja puts into groups of their own, which no signal of ours reaches. Signals that whoever started this
+    program had ignored, as nohup does, end a test's processes as ever."""
+    for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT):
+        signal.signal(number, signal.SIG_DFL)
     resource.setrlimit(resource.RLIMIT_CPU, (PROCESS_TIME, PROCESS_TIME))
 
 
