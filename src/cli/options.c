@@ -645,6 +645,13 @@ void ll_options_free(ll_options *options)
     options->operands = options->operand_storage = NULL;
 }
 
+/* Set, and not empty; "0" says no as well where that is the custom. */
+static bool says_yes(const char *variable, bool zero_is_no)
+{
+    const char *value = getenv(variable);
+    return value && *value && !(zero_is_no && strcmp(value, "0") == 0);
+}
+
 /* The number in a variable of the environment, or else what the system says, or else what most terminals have. */
 static unsigned terminal_size(const char *variable, unsigned known, unsigned usual)
 {
@@ -667,13 +674,6 @@ ll_terminal ll_options_terminal(int stream)
     ll_os_terminal_size(stream, &columns, &lines);
     return (ll_terminal){terminal_size("COLUMNS", columns, COLUMNS), terminal_size("LINES", lines, LINES),
                          ll_os_columns_of};
-}
-
-/* Set, and not empty; "0" says no as well where that is the custom. */
-static bool says_yes(const char *variable, bool zero_is_no)
-{
-    const char *value = getenv(variable);
-    return value && *value && !(zero_is_no && strcmp(value, "0") == 0);
 }
 
 bool ll_options_color(const ll_options *options, bool to_stdout)

@@ -231,7 +231,11 @@ static int read_path(ll_os_buffer *buffer, const char *path, bool any_kind)
 {
     struct stat status;
     unmap(buffer);
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | (any_kind ? 0 : O_NONBLOCK));
+    int flags = O_RDONLY | O_CLOEXEC | O_NOCTTY;
+    int fd = open(path, any_kind ? flags : flags | O_NONBLOCK);
+    if (fd < 0 && errno == EWOULDBLOCK && ll_os_kind_of(path) == LL_OS_FILE) {
+        fd = open(path, flags); /* a file server has a lease on it, and gives that back when it is asked to */
+    }
     if (fd < 0) {
         return errno;
     }
@@ -494,17 +498,17 @@ void ll_os_release(int hold)
 
 /* ------------------------------------------------------------------ files that appear when they are complete */
 
-/* NAME.1234-0.tmp, as open_temporary() has it. */
+#define TEMPORARY ".lightlint-" /* NAME.lightlint-1234-0.tmp, by process and number */
+
 static bool is_temporary(const char *entry, const char *name)
 {
     size_t n = strlen(name);
-    const char *at = strncmp(entry, name, n) == 0 ? entry + n : "";
-    static const char *const between[] = {".", "-"};
-    for (size_t i = 0; i < 2; i++) {
-        size_t digits = *at == *between[i] ? strspn(at + 1, "0123456789") : 0;
-        at += digits ? digits + 1 : strlen(at);
+    size_t mark = strlen(TEMPORARY);
+    if (strncmp(entry, name, n) != 0 || strncmp(entry + n, TEMPORARY, mark) != 0) {
+        return false;
     }
-    return strcmp(at, ".tmp") == 0;
+    const char *rest = entry + n + mark;
+    return strcmp(rest + strspn(rest, "0123456789-"), ".tmp") == 0;
 }
 
 /* Removes an entry beside the target `ctx` that a killed process has left: what a living one writes, it holds. */
@@ -568,7 +572,7 @@ static int open_temporary(ll_os_target *target)
     (void)pthread_sigmask(SIG_SETMASK, &all, &before); /* a signal between the two would leave the file behind */
     int error = EEXIST;
     for (unsigned i = 0; i < 100 && error == EEXIST; i++) {
-        (void)snprintf(name, size, "%s.%ld-%u.tmp", target->path, (long)getpid(), i);
+        (void)snprintf(name, size, "%s" TEMPORARY "%ld-%u.tmp", target->path, (long)getpid(), i);
         target->fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         error = target->fd >= 0 ? 0 : errno;
         if (!error && (ll_os_is_held(lock(target->fd, false)) || !is_named(target->fd, name))) {

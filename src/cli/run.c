@@ -232,6 +232,11 @@ static void write_early(ll_run *r, worker *w)
     }
 }
 
+void ll_run_wait(const ll_work *work)
+{
+    write_early(work->run, work->run->workers[work->worker]);
+}
+
 /* ------------------------------------------------------------------ one file */
 
 /* An input must not be a file that an output is about to replace. */
@@ -299,7 +304,7 @@ static void sum_up(const ll_report *report, ll_severity level, bool *failing, bo
 static ll_status check_file(ll_run *r, worker *w, unsigned index, const ll_file *file)
 {
     const ll_plan *plan = r->plan;
-    ll_work work = {.file = file, .worker = index, .report = w->report};
+    ll_work work = {.run = r, .file = file, .worker = index, .report = w->report};
     ll_status status = lint(r, w, &work);
     if (status == LL_OK && plan->after) {
         status = plan->after(plan->ctx, &work);
@@ -446,9 +451,11 @@ static bool open_sink(ll_run *r, const ll_output *output)
                             .verbosity = options->verbosity,
                             .fail_level = base->fail_level,
                             .baseline = r->plan->baseline,
-                            .provenance = r->provenance.uri ? &r->provenance : NULL};
+                            .provenance = r->provenance.uri ? &r->provenance : NULL,
+                            .docs_url = ll_config_docs_url(r->plan->config)};
     if (!output->file) {
         emit.terminal = ll_options_terminal(LL_OS_STDOUT);
+        emit.links = emit.color && emit.terminal.columns > 0;
     }
     ll_status status = ll_emitter_create(NULL, base->rules, &emit, ll_out_write, &k->out, &k->emitter);
     if (status != LL_OK) {

@@ -218,9 +218,10 @@ static bool text_leaf(void *ctx, const ll_leaf *leaf)
 static void dump_text(dump_run *run)
 {
     ll_name_text(run->report, &run->out);
+    size_t from = run->out.length;
     ll_text_format(&run->out, ": %s, ", ll_report_format(run->report));
     ll_count_text(&run->out, run->report->size, "byte");
-    ll_text_char(&run->out, '\n');
+    ll_end_line(&run->out, from, 2, &run->terminal);
     ll_doc_walk(&run->report->doc, text_leaf, run);
 }
 

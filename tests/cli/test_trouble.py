@@ -101,7 +101,7 @@ class Unseen(TroubleTest):
                               **more)
         if done.returncode in (126, 127):
             self.skipTest("the program cannot be run by another user")
-        return done.returncode
+        return done.returncode, done.stderr
 
     def test_a_directory_without_permission(self):
         """Neither to list nor to search, to list alone, to search alone."""
@@ -109,11 +109,14 @@ class Unseen(TroubleTest):
         for mode in (0o000, 0o444):
             os.chmod(self.path("d"), mode)
             for verb in ("prune", "update"):
-                self.assertEqual(self.unprivileged("baseline", verb, "."), 2)
+                code, said = self.unprivileged("baseline", verb, ".")
+                self.assertEqual(code, 2)
+                self.assertRegex(said, b": [12] files? w[a-z]+ not checked; lightlint check says why\n")
                 self.assertEqual(self.entries(), ["d/a.grxla", "d/b.grxla", "e/c.grxla"], "%o %s" % (mode, verb))
+        os.chmod(self.path("d"), 0o755)
         os.remove(self.path("d/a.grxla"))
         os.chmod(self.path("d"), 0o111)
-        self.assertEqual(self.unprivileged("baseline", "prune", "."), 2)
+        self.assertEqual(self.unprivileged("baseline", "prune", ".")[0], 2)
         self.assertEqual(self.entries(), ["d/a.grxla", "d/b.grxla", "e/c.grxla"])
 
     def test_suppressions_below_a_directory_without_permission_are_not_unused(self):
@@ -187,7 +190,7 @@ class Killed(TroubleTest):
         run.send_signal(signal.SIGKILL)
         run.wait()
         self.assertEqual(len(self.temporary()), 1)
-        others = ["report.x-1.tmp", "report.1-.tmp", "report.1-2.tmp.tmp", "report2.1-2.tmp", "other"]
+        others = ["report.2026-11.tmp", "report.lightlint-x.tmp", "report.lightlint-1-2.tmp.tmp", "report2.lightlint-1-2.tmp", "other"]
         for name in others:
             self.put(name, b"kept")
         self.run_cli("a.grxla", "-o", "report", code=1)
@@ -215,7 +218,7 @@ class Killed(TroubleTest):
         env = {"LD_PRELOAD": self.path("shim/shim.so"), "NOTES": self.path("notes")}
         self.run_cli("baseline", "create", ".", cwd=self.path("d"), env=env, code=0)
         notes = self.get("notes").decode().splitlines()
-        self.assertRegex(notes[0], r"^fsync %s\.[0-9]+-0\.tmp$" % BASELINE.replace(".", r"\."))
+        self.assertRegex(notes[0], r"^fsync %s\.lightlint-[0-9]+-0\.tmp$" % BASELINE.replace(".", r"\."))
         self.assertEqual(notes[1:], ["rename " + BASELINE, "fsync d"])
 
 
@@ -274,6 +277,19 @@ class Special(TroubleTest):
         self.run_cli("--files-from", path, pass_fds=[reader], code=0)
         os.close(reader)
         self.assertEqual(self.run_cli("-", stdin=GOOD, code=0).err, b"")
+
+    @unittest.skipUnless(hasattr(fcntl, "F_SETLEASE"), "no leases")
+    def test_a_lease_is_waited_for(self):
+        """A file server has one on what its clients have open, and gives it back when the system says that somebody else reads."""
+        self.put("b.grxla", BAD)
+        with open(self.path("b.grxla"), "r+b") as file:
+            before = signal.signal(signal.SIGIO, lambda *_: fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_UNLCK))
+            self.addCleanup(signal.signal, signal.SIGIO, before)
+            try:
+                fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_WRLCK)
+            except OSError as error:
+                self.skipTest("no leases: %s" % error)
+            self.assertEqual(self.checked("b.grxla"), ["b.grxla"])
 
     def test_own_files_that_lead_nowhere(self):
         self.put("sub/a.grxla", GOOD)

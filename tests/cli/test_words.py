@@ -230,6 +230,42 @@ class Terminal(CliTest):
         self.run_cli("-o", "report", "bad.grxla", env={"FORCE_COLOR": "1"})
         self.assertNotIn(b"\x1b", self.get("report"))
 
+    def test_ids_are_links_where_there_is_a_page(self):
+        self.put("bad.grxla", BAD)
+        page = "https://example.org/rules"
+        link = ("\x1b]8;;%s#grx265-name-hash\x1b\\GRX265\x1b]8;;\x1b\\ name-hash]" % page).encode()
+        for name in ("full", "concise"):
+            self.assertNotIn(b"\x1b]8", self.on_terminal("--format", name, "bad.grxla"))
+        self.put(".lightlint.yaml", b"docs_url: %s\n" % page.encode())
+        for name in ("full", "concise"):
+            self.assertIn(link, self.on_terminal("--format", name, "bad.grxla"))
+            self.assertNotIn(b"\x1b]8", self.on_terminal("--format", name, "--color=never", "bad.grxla"))
+            self.assertNotIn(b"\x1b]8", self.run_cli("--format", name, "--color=always", "bad.grxla").out)
+            self.assertNotIn(b"\x1b]8", self.on_terminal("--format", name, "--isolated", "bad.grxla"))
+
+
+class Links(CliTest):
+    def log(self, *arguments):
+        driver = json.loads(self.run_cli("--format", "sarif", *arguments, "bad.grxla").text)["runs"][0]["tool"]["driver"]
+        return driver.get("informationUri"), [rule.get("helpUri") for rule in driver["rules"]]
+
+    def test_sarif_states_the_page_of_the_configuration_and_no_other(self):
+        self.put("bad.grxla", BAD)
+        home = self.log("--isolated")[0]
+        self.assertEqual(self.log(), self.log("--isolated"))
+        self.assertEqual(home is None, self.log()[1] == [None])
+        self.put(".lightlint.yaml", b"docs_url: https://example.org/a?b=c\n")
+        information, rules = self.log()
+        self.assertEqual((information, rules), (home or "https://example.org/a?b=c", ["https://example.org/a?b=c#grx265-name-hash"]))
+        self.put(".lightlint.yaml", b"docs_url: ''\n")
+        self.assertEqual(self.log(), (home, [None]))
+
+    def test_what_is_no_address_is_refused(self):
+        self.put("bad.grxla", BAD)
+        for value in ("ftp://x", "https://", "[]", "'https://a b'", '"https://a\\x1b]8"', "'https://a\"b'", "https://\u00e9", "javascript:x"):
+            self.put(".lightlint.yaml", ("docs_url: %s\n" % value).encode())
+            self.refused("bad.grxla", saying="docs_url" if "x1b" not in value else "lightlint.yaml")
+
 
 if __name__ == "__main__":
     unittest.main(argv=[sys.argv[0], *sys.argv[3:]])

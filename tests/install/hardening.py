@@ -20,8 +20,9 @@ def is_elf(path):
 
 
 def faults(path, wanted):
-    """What is wrong with a file; empty when all that is wanted is there, or when nobody can look."""
+    """What is wrong with a file; empty when all that is wanted is there, or when nobody can look, which is said."""
     if not shutil.which("readelf") or not is_elf(path):
+        print(f"defences of {path}: skipped, no readelf or no ELF file")
         return []
     listing = subprocess.run(["readelf", "-hldW", "--dyn-syms", path], capture_output=True, text=True, check=True).stdout
     is_program = bool(re.search(r"\bINTERP\b", listing))

@@ -1317,7 +1317,7 @@ static void only_sarif_shows_marked_findings(void **state)
         ll_emit_options options = options_for(format);
         options.all = true;
         capture out = emit(&options, b->report, 1);
-        if (strncmp(format, "sarif", 5) == 0) {
+        if (strcmp(format, "sarif") == 0) {
             assert_contains(&out, "\"ruleId\":\"TOY001\"");
             assert_contains(&out, "\"ruleId\":\"TOY003\"");
         } else {
@@ -1405,7 +1405,7 @@ static void sarif_says_who_knows_of_a_finding(void **state)
 }
 
 /* One group per rule, field and whether it counts; what is marked comes last, however severe. */
-static void github_groups_marked_findings_apart(void **state)
+static void github_leaves_marked_findings_out(void **state)
 {
     bench *b = *state;
     fill(b);
@@ -1415,17 +1415,16 @@ static void github_groups_marked_findings_apart(void **state)
     capture out = emit(&options, b->report, 1);
     cJSON *json = parse(&out);
     cJSON *results = dig(json, "runs|0|results");
-    static const char *const ids[] = {"TOY005", "TOY002", "TOY003", "TOY002", "TOY001"};
-    assert_int_equal(cJSON_GetArraySize(results), 5);
-    for (int i = 0; i < 5; i++) {
+    static const char *const ids[] = {"TOY005", "TOY002", "TOY003"};
+    assert_int_equal(cJSON_GetArraySize(results), 3);
+    for (int i = 0; i < 3; i++) {
         cJSON *result = cJSON_GetArrayItem(results, i);
         assert_string_equal(text_at(result, "ruleId"), ids[i]);
-        assert_int_equal(cJSON_GetArraySize(dig(result, "suppressions")), i > 2);
+        assert_int_equal(cJSON_GetArraySize(dig(result, "suppressions")), 0);
         cJSON *rule = cJSON_GetArrayItem(dig(json, "runs|0|tool|driver|rules"), (int)number_at(result, "ruleIndex"));
         assert_string_equal(text_at(rule, "id"), ids[i]);
     }
     assert_number(results, "1|occurrenceCount", 2);
-    assert_null(dig(results, "3|occurrenceCount"));
     cJSON_Delete(json);
     drop(&out);
     options = options_for("full");
@@ -2157,7 +2156,7 @@ int main(void)
         REPORT_TEST(only_sarif_shows_marked_findings),
         REPORT_TEST(summaries_name_what_is_marked),
         REPORT_TEST(sarif_says_who_knows_of_a_finding),
-        REPORT_TEST(github_groups_marked_findings_apart),
+        REPORT_TEST(github_leaves_marked_findings_out),
         REPORT_TEST(limits_pass_over_marked_findings),
         REPORT_TEST(limits_keep_the_same_findings_afterwards),
         REPORT_TEST(rules_of_one_id_are_one_rule),

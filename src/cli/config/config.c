@@ -523,6 +523,11 @@ const ll_profile *ll_config_base(const ll_config *config)
     return config->base;
 }
 
+const char *ll_config_docs_url(const ll_config *config)
+{
+    return config->docs_url;
+}
+
 /* ------------------------------------------------------------------ baselines and identity */
 
 const char *ll_scope_baseline(const ll_scope *scope)
@@ -608,6 +613,8 @@ static bool make_base(ll_config *config)
     if (!scope) {
         return false;
     }
+    const ll_config_file *says = scope->settings->source[LL_KEY_DOCS_URL];
+    config->docs_url = says ? says->values[LL_KEY_DOCS_URL]->text : NULL;
     config->sets.strict = true;
     config->base = find_profile(config, scope->settings, &none);
     config->sets.strict = false;

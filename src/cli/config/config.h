@@ -39,6 +39,9 @@ void ll_config_close(ll_config *config);
  * knows no file. */
 const ll_profile *ll_config_base(const ll_config *config);
 
+/* The page that describes the rules, as the configuration of the current directory says; NULL: it does not. */
+const char *ll_config_docs_url(const ll_config *config);
+
 /* What holds in a directory ("." for the current one), which need not be there. Found once per directory. NULL when a
  * configuration file was refused, which was said. */
 const ll_scope *ll_config_scope(ll_config *config, const char *directory);

@@ -75,6 +75,7 @@ static void put_type(ll_text *out, const ll_key_row *row)
         [LL_TYPE_LEVELS] = "\"type\": \"object\",\n          \"propertyNames\": { \"minLength\": 1 },\n"
                            "          \"additionalProperties\": { ",
         [LL_TYPE_PATH] = "\"type\": \"string\"",
+        [LL_TYPE_URL] = "\"type\": \"string\",\n          \"pattern\": \"^(https?://[!#-;=?-\\\\[\\\\]_a-z~]+)?$\"",
         [LL_TYPE_FAIL_LEVEL] = "",
         [LL_TYPE_UNSUPPORTED] = "",
         [LL_TYPE_GAME] = "",

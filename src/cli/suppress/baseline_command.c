@@ -27,6 +27,7 @@ typedef struct job {
     ll_os_lock *lock;              /* for what follows */
     uint64_t fresh;                /* findings that the old baseline does not hold */
     uint64_t unread;               /* files that could not be read */
+    uint64_t failed;               /* these, and others that were not checked */
     uint64_t beyond;               /* findings that no report keeps */
 } job;
 
@@ -43,11 +44,17 @@ static bool find_suppressions(void *ctx, ll_file *file)
     return ll_suppressions_find(j->suppressions, file->scope);
 }
 
+/* All but prune bring what is known of files up to date: their names and their bytes. */
+static bool is_new_form(const job *j)
+{
+    return strcmp(j->options->verb, "prune") != 0;
+}
+
 static ll_status gather(void *ctx, const ll_work *work)
 {
     job *j = ctx;
     ll_status status = ll_suppress_mark(work->file, work->report);
-    status = status == LL_OK ? ll_baselines_mark(j->old, work->report) : status;
+    status = status == LL_OK ? ll_baselines_mark(j->old, work, true) : status;
     if (status != LL_OK || ll_report_finding_count(work->report) == 0) {
         return status;
     }
@@ -56,7 +63,12 @@ static ll_status gather(void *ctx, const ll_work *work)
     ll_os_lock_enter(j->lock);
     j->beyond += sum.dropped;
     j->unread += !work->bytes;
-    status = ll_baseline_take(j->takes_new ? j->result : NULL, work->report, &j->fresh);
+    j->failed += sum.failed;
+    if (is_new_form(j)) {
+        status = j->old ? ll_baseline_take_moved(j->result, j->old->baseline, work->report) : LL_OK;
+        status = status == LL_OK ? ll_baseline_note(j->result, work->report) : status;
+    }
+    status = status != LL_OK ? status : ll_baseline_take(j->takes_new ? j->result : NULL, work->report, &j->fresh);
     ll_os_lock_leave(j->lock);
     return status;
 }
@@ -87,7 +99,8 @@ static ll_status carry_over(job *j, tally *out)
         out->dropped += left == 0;
         out->reduced += left > 0 && left < entry.count;
         entry.count = left;
-        status = left ? ll_baseline_put(j->result, &entry) : LL_OK;
+        bool taken = entry.moved && entry.judged && is_new_form(j); /* under its new name */
+        status = left && !taken ? ll_baseline_put(j->result, &entry) : LL_OK;
     }
     return status;
 }
@@ -217,6 +230,10 @@ static int run(job *j)
         return LL_EXIT_TROUBLE;
     }
     report(j, &t);
+    if (j->failed && j->options->verbosity > -2) {
+        (void)ll_say("%s: %" PRIu64 " file%s not checked; lightlint check says why", j->path, j->failed,
+                     j->failed == 1 ? " was" : "s were");
+    }
     if (j->beyond) {
         (void)ll_say("%s: %" PRIu64 " finding%s not in it, as no more than %u of a file are kept", j->path, j->beyond,
                      j->beyond == 1 ? " is" : "s are", (unsigned)LL_FINDINGS_MAX);

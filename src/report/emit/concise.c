@@ -3,8 +3,9 @@
 
 #include "model/value.h"
 
-static void put_finding(const ll_walk *walk, bool color, ll_text *out)
+static void put_finding(const ll_emitter *emitter, const ll_walk *walk, ll_text *out)
 {
+    bool color = emitter->options.color;
     ll_report *report = walk->report;
     const ll_finding *f = &walk->finding;
     ll_name_text(report, out);
@@ -15,7 +16,7 @@ static void put_finding(const ll_walk *walk, bool color, ll_text *out)
         ll_place_text(f->offset, 0, out);
     }
     ll_text_str(out, ": ");
-    ll_heading_text(color, f->severity, f->id, f->name, out);
+    ll_linked_heading_text(emitter, f, out);
     ll_text_char(out, ' ');
     if (f->inner.region) {
         ll_view_text(&report->view, out);
@@ -33,7 +34,7 @@ static ll_status render(const ll_emitter *emitter, ll_report *report, ll_chunk *
     ll_walk walk = {.report = report, .severities = ll_severities_shown(emitter, report)};
     ll_clean_text(emitter, report, &chunk->text);
     while (ll_walk_next(&walk)) {
-        put_finding(&walk, emitter->options.color, &chunk->text);
+        put_finding(emitter, &walk, &chunk->text);
     }
     return walk.status;
 }

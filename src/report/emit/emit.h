@@ -124,6 +124,13 @@ ll_status ll_emit_items(ll_emitter *emitter, ll_text *items);
  */
 ll_status ll_emit_verdict(ll_emitter *emitter, int exit_code);
 
+/* The page of the project, for links; "": nobody said where it is. */
+const char *ll_home_url(const ll_emitter *emitter);
+/* Puts the address of what is said of a rule; false: there is none. */
+bool ll_rule_url(const ll_emitter *emitter, const char *id, const char *name, ll_text *out);
+/* "error[GRX012 name-hash]", the id with a link to that where the terminal has links. */
+void ll_linked_heading_text(const ll_emitter *emitter, const ll_finding *finding, ll_text *out);
+
 /* ------------------------------------------------------------------ the walk over findings */
 
 enum { LL_ALL_SEVERITIES = 1 << LL_NOTE | 1 << LL_WARNING | 1 << LL_ERROR };

@@ -22,7 +22,8 @@ enum {
     HEX_COLUMNS = 66,     /* of a row of bytes and its characters */
     KEYS_MAX = 16384,     /* findings and texts that are remembered, */
     KEYS_BYTES = 1048576, /* and bytes of their names; what comes later is shown each time */
-    EQUAL_LISTED = 20
+    EQUAL_LISTED = 20,
+    TABLE_REST = 8 /* lines around the table by rule, which it leaves of the last screen */
 };
 
 /* What a piece of the text is. */
@@ -36,6 +37,7 @@ typedef enum piece_part {
 typedef struct page {
     ll_text *out;
     bool color;
+    const ll_emitter *emitter;
     const ll_terminal *terminal;
     ll_report *report;
     const ll_finding *finding;
@@ -518,7 +520,7 @@ static void put_finding(page *p, const ll_walk *walk)
 {
     const ll_finding *f = p->finding;
     size_t from = p->out->length;
-    ll_heading_text(p->color, f->severity, f->id, f->name, p->out);
+    ll_linked_heading_text(p->emitter, f, p->out);
     ll_text_format(p->out, "%s: %.*s%s", code(p, LL_STRONG), (int)ll_title_length(f->title), f->title,
                    code(p, LL_PLAIN));
     if (walk->times > 1) {
@@ -568,6 +570,7 @@ static ll_status render(const ll_emitter *emitter, ll_report *report, ll_chunk *
     walk.severities = ll_severities_shown(emitter, report);
     page p = {.out = &chunk->text,
               .color = emitter->options.color,
+              .emitter = emitter,
               .terminal = &emitter->options.terminal,
               .report = report,
               .finding = &walk.finding,
@@ -696,7 +699,8 @@ static ll_status finish(ll_emitter *emitter, int exit_code)
     const ll_terminal *terminal = &emitter->options.terminal;
     put_equal(r, terminal, &emitter->out);
     if (terminal->columns && r->lines > terminal->lines) {
-        ll_counts_table(&r->rules, "By rule", "rule", terminal, &emitter->out);
+        unsigned most = terminal->lines > 2 * TABLE_REST ? terminal->lines - TABLE_REST : TABLE_REST;
+        ll_counts_table(&r->rules, most, "By rule", "rule", terminal, &emitter->out);
     }
     return ll_emit_verdict(emitter, exit_code);
 }

@@ -285,13 +285,11 @@ static void put_tool(const ll_emitter *emitter, ll_text *scratch, ll_text *out)
     const run *r = emitter->state;
     ll_text_str(out, "\"tool\":{\"driver\":{\"name\":\"lightlint\",\"semanticVersion\":\"" LL_VERSION_STRING
                      "\",\"version\":\"" LL_VERSION_STRING "\",");
-    if (LIGHTLINT_HOME_URI[0]) {
-        ll_text_str(out, "\"informationUri\":\"" LIGHTLINT_HOME_URI "\",");
-    }
-    ll_text_str(out, "\"rules\":[");
+    const char *home = ll_home_url(emitter);
+    ll_text_format(out, *home ? "\"informationUri\":\"%s\",\"rules\":[" : "%s\"rules\":[", home);
     for (uint32_t i = 0; i < r->rules.count; i++) {
         ll_text_str(out, i ? ",\n" : "\n");
-        ll_sarif_rule(r->rules.items[i].active->rule, r->rules.items[i].forms, scratch, out);
+        ll_sarif_rule(emitter, r->rules.items[i].active->rule, r->rules.items[i].forms, scratch, out);
     }
     ll_text_format(out, "]%s}}", is_truncated(emitter) ? TRUNCATION : "");
 }
