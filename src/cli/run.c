@@ -233,6 +233,17 @@ static void write_early(ll_run *r, worker *w)
     }
 }
 
+typedef struct turn {
+    ll_run *run;
+    worker *worker;
+} turn;
+
+static void write_full(void *ctx)
+{
+    const turn *t = ctx;
+    write_early(t->run, t->worker);
+}
+
 /* ------------------------------------------------------------------ one file */
 
 /* An input must not be a file that an output is about to replace. */
@@ -310,9 +321,12 @@ static ll_status check_file(ll_run *r, worker *w, unsigned index, const ll_file 
     }
     sum_up(w->report, file->profile->fail_level, &w->failing, &w->unchecked);
     slot *s = slot_of(r, w->ticket);
+    turn t = {r, w};
     for (size_t i = 0; i < r->sink_count && status == LL_OK; i++) {
         if (!(w->broken >> i & 1)) {
+            ll_chunk_when_full(s->chunks[i], write_full, &t);
             status = ll_emitter_render(r->sinks[i].emitter, w->report, s->chunks[i]);
+            ll_chunk_when_full(s->chunks[i], NULL, NULL);
         }
     }
     w->pending += r->sink_count ? ll_report_finding_count(w->report) : 0;
@@ -452,6 +466,7 @@ static bool open_sink(ll_run *r, const ll_output *output)
         emit.terminal = ll_options_terminal(LL_OS_STDOUT);
         emit.links = emit.color && emit.terminal.columns > 0;
     }
+    ll_options_limits(options, output->format, &emit.max_per_rule, &emit.max_per_file);
     ll_status status = ll_emitter_create(NULL, base->rules, &emit, ll_out_write, &k->out, &k->emitter);
     if (status != LL_OK) {
         (void)ll_say("--format %s: %s", output->format, ll_status_text(status));
@@ -502,9 +517,7 @@ ll_status ll_run_remarks(ll_run *r, const ll_scope *scope, const ll_profile *pro
                                .name = path,
                                .identity = scope ? ll_scope_identity(scope, path, buffer) : path,
                                .has_fail_level = true,
-                               .fail_level = profile->fail_level,
-                               .max_per_rule = r->plan->options->max_per_rule,
-                               .max_per_file = r->plan->options->max_per_file};
+                               .fail_level = profile->fail_level};
     if (count == 0) {
         return LL_OK;
     }
@@ -526,6 +539,16 @@ static void add_up(const ll_run *r, ll_outcome *out)
     }
 }
 
+/* Formats for people say themselves what they lack. */
+static void say_missing(const ll_emitter *emitter, const char *format)
+{
+    unsigned long long missing = ll_emitter_missing(emitter);
+    if (missing && !ll_emit_is_for_people(format)) {
+        (void)ll_say("--format %s: %llu finding%s left out because a limit was reached; what is there is the severest",
+                     format, missing, missing == 1 ? " is" : "s are");
+    }
+}
+
 /* Ends all outputs. What they say of the exit code is true unless writing that very end fails. */
 static int finish(ll_run *r, ll_outcome *out)
 {
@@ -538,6 +561,7 @@ static int finish(ll_run *r, ll_outcome *out)
         sink *k = &r->sinks[i];
         ll_status status = k->broken ? LL_E_WRITE : ll_emitter_finish(k->emitter, code);
         k->open = false;
+        say_missing(k->emitter, r->plan->outputs[i].format);
         out->complete = ll_out_end(&k->out, r->plan->outputs[i].format, status) && out->complete;
     }
     return out->complete ? code : LL_EXIT_TROUBLE;

@@ -406,7 +406,7 @@ class Rules(CliTest):
         def counts(*arguments):
             lines = self.run_cli("--format=jsonl", *arguments, "bad.grxla", code=1).lines()
             return sum(line["type"] == "finding" for line in lines)
-        self.assertEqual(counts(), 100)
+        self.assertEqual(counts(), 300)
         self.assertEqual(counts("--max-per-rule=7"), 7)
         self.assertEqual(counts("--max-per-rule=0"), 300)
         self.assertEqual(counts("--max-per-rule=0", "--max-per-file=9"), 9)
