@@ -148,6 +148,15 @@ typedef struct ll_report ll_report;
 /* Of a file; what is beyond is counted, and the severest stay, so that no input exhausts the memory. */
 enum { LL_FINDINGS_MAX = 50000 };
 
+/* Where the time of lints goes; they add to it. It belongs to one thread at a time. */
+typedef struct ll_timing {
+    uint64_t (*now)(void); /* nanoseconds since some point; never goes back */
+    uint64_t parse, rules; /* rules: findings put into words, sorted and judged against each other included */
+    uint64_t *by_rule;     /* by index of the rule: what is asked one by one. Most rules are asked of a record all at
+                              once, and singly only where that finds something. */
+    size_t rule_count;     /* of by_rule: ll_ruleset_count() */
+} ll_timing;
+
 typedef struct ll_lint_options {
     size_t size;          /* sizeof(ll_lint_options) */
     const char *name;     /* file name or path as reports show it, UTF-8 or raw bytes; NULL: "<bytes>" */
@@ -161,6 +170,7 @@ typedef struct ll_lint_options {
     uint32_t max_per_file;  /* findings kept in all, LL_FINDINGS_MAX at most; 0: that many */
     bool allow_unsupported; /* that part of the file cannot be checked is fine */
     const char *baseline_identity; /* name under which baselines know the file; NULL: identity */
+    ll_timing *timing;             /* NULL: no clock is read */
 } ll_lint_options;
 
 /* An empty report that may be used for any number of files, one after the other. */

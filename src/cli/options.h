@@ -59,6 +59,7 @@ typedef struct ll_options {
     bool all;
     uint32_t max_per_rule, max_per_file; /* 0: no limit; of a format for people, or of any if they were given */
     unsigned jobs;                       /* 0: one per processor */
+    bool timing;
     bool null_ends;                      /* --files-from: paths end in NUL */
     const char *files_from, *stdin_name; /* NULL when not given */
     const char *game;                    /* a name of ll_variant(), NULL: by content; static storage */

@@ -7,6 +7,7 @@
 #include "cli/commands.h"
 #include "cli/git.h"
 #include "cli/output.h"
+#include "cli/timing.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -40,6 +41,7 @@ typedef struct worker {
     ll_os_buffer buffer;
     uint64_t bytes; /* read so far */
     bool failing, unchecked;
+    ll_times times;
 
     uint64_t ticket;
     unsigned broken; /* outputs that took no more when the ticket was taken */
@@ -114,6 +116,7 @@ static bool fill(ll_run *r, worker *w)
     const ll_plan *plan = r->plan;
     size_t batch = batch_size(r);
     ll_file file;
+    uint64_t since = ll_times_now(&w->times);
     w->count = 0;
     ll_arena_reset(&w->arena);
     while (w->count < batch && !r->exhausted) {
@@ -129,6 +132,7 @@ static bool fill(ll_run *r, worker *w)
         }
     }
     r->taken += w->count;
+    ll_times_spend(&w->times, LL_PHASE_WALK, since);
     return true;
 }
 
@@ -282,7 +286,10 @@ static ll_status lint(const ll_run *r, worker *w, ll_work *work)
     if (status != LL_OK) {
         return status;
     }
+    uint64_t since = ll_times_now(&w->times);
+    options.timing = ll_times_enter(&w->times, profile->rules);
     int error = file->error ? file->error : ll_os_read(&w->buffer, file->is_stdin ? NULL : file->path);
+    ll_times_spend(&w->times, LL_PHASE_READ, since);
     if (error) {
         w->unchecked = true;
         return ll_lint_unreadable(profile->rules, ll_os_error_text(error), &options, w->report);
@@ -313,6 +320,7 @@ static ll_status check_file(ll_run *r, worker *w, unsigned index, const ll_file 
     const ll_plan *plan = r->plan;
     ll_work work = {.file = file, .worker = index, .report = w->report};
     ll_status status = lint(r, w, &work);
+    uint64_t since = ll_times_now(&w->times);
     if (status == LL_OK && plan->after) {
         status = plan->after(plan->ctx, &work);
     }
@@ -333,6 +341,7 @@ static ll_status check_file(ll_run *r, worker *w, unsigned index, const ll_file 
     if (status == LL_OK && w->pending > PENDING_MAX) {
         write_early(r, w);
     }
+    ll_times_spend(&w->times, LL_PHASE_REPORT, since);
     return status;
 }
 
@@ -354,7 +363,9 @@ static bool work_once(ll_run *r, unsigned index)
             return false;
         }
     }
+    uint64_t since = ll_times_now(&w->times);
     hand_in(r, w);
+    ll_times_spend(&w->times, LL_PHASE_REPORT, since);
     return true;
 }
 
@@ -363,6 +374,7 @@ static void make_worker(ll_run *r, unsigned index)
     worker *w = r->workers[index] = ll_os_alloc(1, sizeof *w);
     ll_arena_init(&w->arena, &ll_heap, SIZE_MAX);
     ll_need(ll_report_create(NULL, &w->report));
+    w->times.wanted = r->plan->options->timing;
 }
 
 static void work(void *ctx, unsigned index)
@@ -583,6 +595,7 @@ static void release(ll_run *r)
             ll_report_free(r->workers[i]->report);
             ll_os_buffer_free(&r->workers[i]->buffer);
             ll_arena_free(&r->workers[i]->arena);
+            ll_times_free(&r->workers[i]->times);
             free(r->workers[i]);
         }
     }
@@ -593,8 +606,23 @@ static void release(ll_run *r)
     ll_files_close(r->files);
 }
 
+static void say_times(const ll_run *r, uint64_t began)
+{
+    ll_times all = {.wanted = r->plan->options->timing};
+    for (size_t i = 0; all.wanted && i < r->worker_count; i++) {
+        if (r->workers[i]) {
+            ll_times_add(&all, &r->workers[i]->times);
+        }
+    }
+    if (all.wanted) {
+        ll_times_say(&all, ll_os_nanoseconds() - began, r->worker_count);
+    }
+    ll_times_free(&all);
+}
+
 int ll_run_files(const ll_plan *plan, ll_outcome *out)
 {
+    uint64_t began = plan->options->timing ? ll_os_nanoseconds() : 0;
     ll_run r = {.plan = plan};
     ll_outcome outcome = {0};
     int code = LL_EXIT_TROUBLE;
@@ -613,6 +641,7 @@ int ll_run_files(const ll_plan *plan, ll_outcome *out)
         } else if (!r.failed) {
             code = finish(&r, &outcome);
         }
+        say_times(&r, began);
     }
     release(&r);
     if (out) {

@@ -57,10 +57,11 @@ struct ll_report {
     uint64_t *fingerprints;    /* by entry; NULL until ll_report_identify() */
     uint64_t *baseline_prints; /* the same; NULL until ll_report_identify_for_baseline() */
     ll_summary summary;
-    ll_view view;     /* of the finding last composed */
-    ll_place related; /* of it as well */
-    ll_text scratch;  /* engine and formatting */
-    ll_text strings;  /* texts of the finding last composed */
+    ll_timing *timing; /* NULL: nobody asks */
+    ll_view view;      /* of the finding last composed */
+    ll_place related;  /* of it as well */
+    ll_text scratch;   /* engine and formatting */
+    ll_text strings;   /* texts of the finding last composed */
 };
 
 /* What a run adds up, in the order in which JSON says it. */

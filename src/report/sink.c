@@ -163,7 +163,7 @@ ll_sink ll_report_sink(ll_report *report)
     report->rule_counts = NULL;
     report->fingerprints = report->baseline_prints = NULL;
     report->summary = (ll_summary){0};
-    return (ll_sink){report, admit, take};
+    return (ll_sink){report, admit, take, report->timing};
 }
 
 /* ------------------------------------------------------------------ order */

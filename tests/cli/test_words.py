@@ -334,5 +334,29 @@ class Limits(CliTest):
         self.assertIn("10 findings were left out", json.dumps(run["invocations"]))
 
 
+# ---------------------------------------------------------------- timing
+
+class Timing(CliTest):
+    def test_phases_and_slowest_rules_on_stderr(self):
+        for i in range(30):
+            self.put("%d/%d.grxla" % (i % 3, i), BAD)
+        plain = self.run_cli(".", code=1)
+        self.assertNotIn("timing", plain.errors)
+        for jobs in ("1", "4"):
+            result = self.run_cli("--timing", "-j", jobs, ".", code=1)
+            self.assertEqual(result.out, plain.out)
+            rows = re.findall(r"^lightlint: timing: +([0-9.]+) s  (.*)$", result.errors, re.M)
+            self.assertEqual([what for _, what in rows[:5]], ["walk", "read", "parse", "rules", "report"])
+            self.assertIn("one by one", rows[5][1])
+            self.assertIn("GRX265 name-hash", [what for _, what in rows[6:]])
+            self.assertLessEqual(len(rows), 16)
+            spent = [float(number) for number, _ in rows[6:]]
+            self.assertEqual(spent, sorted(spent, reverse=True))
+            self.assertLessEqual(sum(spent), float(rows[5][0]) + 1e-5)
+            self.assertLessEqual(float(rows[5][0]), float(rows[3][0]) + 1e-5)
+        self.assertIn("timing", self.run_cli("sweep", "--timing", "-o", "s", ".", code=0).errors)
+        self.assertIn("timing", self.run_cli("census", "--timing", ".", code=0).errors)
+
+
 if __name__ == "__main__":
     unittest.main(argv=[sys.argv[0], *sys.argv[3:]])
