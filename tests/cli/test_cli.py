@@ -36,7 +36,7 @@ class Words(CliTest):
         self.assertEqual(result.err, b"")
         lines = result.text.splitlines()
         self.assertTrue(lines[0].startswith("usage: lightlint"))
-        self.assertLessEqual(len(lines), 72)
+        self.assertLessEqual(len(lines), 80)
         self.assertLessEqual(max(map(len, lines)), 85)
         for word in ("Examples:", "Exit codes:", "--select", "--fail-on"):
             self.assertIn(word, result.text)
