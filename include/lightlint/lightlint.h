@@ -372,8 +372,8 @@ LL_API LL_MUST_CHECK ll_status ll_dump(ll_report *report, const char *format, co
 /* One script of a report as text: statements beside their bytes, labels where jumps lead, findings where their bytes
  * begin. `name`: of the actor whose script it is, or its number. LL_E_ARGUMENT, with the nearest name in *problem, when
  * there is none; problem may be NULL. */
-LL_API LL_MUST_CHECK ll_status ll_list(ll_report *report, const char *name, ll_write_fn write, void *ctx,
-                                       ll_problem *problem);
+LL_API LL_MUST_CHECK ll_status ll_list(ll_report *report, const char *name, const ll_terminal *terminal,
+                                       ll_write_fn write, void *ctx, ll_problem *problem);
 /* The rule catalogue: "text", "json" or "markdown". chosen: only what selectors chose. */
 LL_API LL_MUST_CHECK ll_status ll_print_rules(const ll_ruleset *rules, bool chosen, const char *format,
                                               ll_write_fn write, void *ctx);
@@ -405,6 +405,8 @@ typedef struct ll_baseline_entry {
     bool judged;      /* a report of its file went through ll_baseline_apply(), checked in full and with the rule on */
     uint64_t offset, length; /* of its line in what was read, without the line feed; 0 and 0 when it was not read */
     unsigned line;           /* 1-based */
+    char content[17];        /* hash of the bytes that the file had; "": not known */
+    bool moved;              /* ll_baseline_follow() found the file under another name */
 } ll_baseline_entry;
 
 LL_API LL_MUST_CHECK ll_status ll_baseline_create(const ll_allocator *allocator, ll_baseline **out);
@@ -422,11 +424,24 @@ LL_API LL_MUST_CHECK ll_status ll_baseline_read(ll_baseline *baseline, const voi
  * order. Nothing may be added to the baseline before it. */
 LL_API LL_MUST_CHECK ll_status ll_baseline_apply(ll_baseline *baseline, ll_report *report, const char *file);
 
+/* *out: the baseline has no entry for the file of a report, but has some for one that had the same bytes. */
+LL_API LL_MUST_CHECK ll_status ll_baseline_may_follow(ll_baseline *baseline, ll_report *report, bool *out);
+/* Takes such a report for one of that file, if `gone` says that it is not there any more; then ll_baseline_apply()
+ * marks what it had. Each file is found once, so that a copy is new: calls must come one after the other, in the same
+ * order in every run. */
+LL_API void ll_baseline_follow(ll_baseline *baseline, ll_report *report, bool (*gone)(void *ctx, const char *file),
+                               void *ctx);
+/* Adds the findings of a report for which that was done to another baseline, under the name that the file has now, as
+ * far as `from` held them when it was applied and their entries were judged. */
+LL_API LL_MUST_CHECK ll_status ll_baseline_take_moved(ll_baseline *to, const ll_baseline *from, ll_report *report);
+/* Remembers the bytes of the file of a report, so that the file is known when it is moved. */
+LL_API LL_MUST_CHECK ll_status ll_baseline_note(ll_baseline *baseline, const ll_report *report);
+
 /* Adds what a report holds and is not marked, but for locked rules and remarks; *added, if not NULL, grows by their
  * number. With a NULL baseline they are counted only. */
 LL_API LL_MUST_CHECK ll_status ll_baseline_take(ll_baseline *baseline, ll_report *report, uint64_t *added);
-/* Adds findings to an entry, or a new entry; fingerprint, rule, file, path and count are read. LL_E_ARGUMENT: no
- * fingerprint. */
+/* Adds findings to an entry, or a new entry; fingerprint, rule, file, path, count and content are read. LL_E_ARGUMENT:
+ * no fingerprint. */
 LL_API LL_MUST_CHECK ll_status ll_baseline_put(ll_baseline *baseline, const ll_baseline_entry *entry);
 
 /* The entries, sorted. Sorts what was added; not while another thread uses the baseline. */

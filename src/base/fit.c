@@ -76,22 +76,26 @@ void ll_fit(ll_text *text, size_t from, size_t indent, const ll_terminal *termin
         line--;
     }
     size_t most = terminal->columns > 2 * ROOM ? terminal->columns - 2 * ROOM : 2;
-    indent = indent + ROOM <= terminal->columns ? indent : most;
+    indent = indent + ROOM > terminal->columns && indent > most ? most : indent;
     size_t used = ll_columns(text->data + line, from - line, terminal);
+    size_t blank = 0; /* columns of the line's indent, which is all of it then */
     size_t space = 0; /* behind the last one of the line, 0: there is none */
     for (size_t at = from; at < text->length;) {
         size_t columns;
         size_t next = at + step(text->data + at, text->length - at, terminal, &columns);
         if (text->data[at] == ' ') {
             space = next;
-        } else if (used + columns > terminal->columns && used > indent) {
+        } else if (used + columns > terminal->columns && used > blank) {
             size_t end = space ? space : at;
             size_t start = end;
             while (start > from && text->data[start - 1] == ' ') {
                 start--;
             }
-            at = from = break_line(text, start, end, indent);
-            used = indent;
+            if (start == line) { /* nothing but spaces */
+                start = end = at;
+            }
+            at = line = from = break_line(text, start, end, indent);
+            used = blank = indent;
             space = 0;
             continue;
         }

@@ -32,7 +32,7 @@ static ll_status mark_findings(void *ctx, const ll_work *work)
         return LL_OK;
     }
     ll_status status = ll_suppress_mark(work->file, work->report);
-    return status == LL_OK ? ll_baselines_mark(known->baseline, work->report) : status;
+    return status == LL_OK ? ll_baselines_mark(known->baseline, work, false) : status;
 }
 
 /* What was written about findings and fits none of them. */

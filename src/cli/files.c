@@ -10,9 +10,11 @@
 
 #include "base/array.h"
 #include "base/text.h"
+#include "cli/config/path.h"
 #include "cli/git.h"
 #include "cli/output.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,6 +67,10 @@ struct ll_files {
     char *here;              /* the current directory by its real name; NULL when unknown */
     const char *shells_here; /* and by $PWD; NULL when that leads elsewhere */
     bool here_known;
+    LL_ARRAY(const char *) trees; /* directories that were named, by their real names; "" for the root */
+    bool trees_known;
+    uint64_t left_links; /* links that lead out of them, and the first of these */
+    const char *first_link;
 };
 
 /* ------------------------------------------------------------------ lists */
@@ -218,7 +224,7 @@ static bool add_list(ll_files *files)
     const char *name = files->options->files_from;
     bool null_ends = files->options->null_ends;
     ll_os_buffer buffer = {0};
-    int error = ll_os_read(&buffer, strcmp(name, "-") == 0 ? NULL : name);
+    int error = strcmp(name, "-") == 0 ? ll_os_read(&buffer, NULL) : ll_os_read_stream(&buffer, name);
     bool alive = !error || ll_say("--files-from %s: %s", name, ll_os_error_text(error));
     const char *at = (const char *)buffer.bytes;
     size_t mark = null_ends ? 0 : ll_bom_length(at, buffer.size); /* as for '\r' below */
@@ -311,6 +317,7 @@ void ll_files_close(ll_files *files)
     free_list(&files->named);
     ll_ignored_free(files->ignored);
     LL_ARRAY_FREE(&files->frames, &ll_heap);
+    LL_ARRAY_FREE(&files->trees, &ll_heap);
     ll_text_free(&files->text);
     free(files->here);
     free(files);
@@ -418,10 +425,57 @@ static step enter(ll_files *files, size_t named, bool is_entry, ll_file *out)
         f->asked = f->scope && (asked || ask_git(files, f->scope, ll_text_cstr(&f->prefix)));
         return f->scope ? STEP_ON : STEP_TROUBLE;
     }
+    ll_config_note_unlisted(files->config, files->path);
     f->found = true;
     f->scope = around ? around : ll_config_scope_of(files->config, files->path);
     return f->scope ? give(files, out, (ll_file){.path = files->path, .scope = f->scope, .error = error})
                     : STEP_TROUBLE;
+}
+
+/* The real paths of the directories that were named, found out when the first link turns up. */
+static void learn_trees(ll_files *files)
+{
+    for (size_t i = 0; !files->trees_known && i < files->named.count; i++) {
+        const item *named = &files->named.items[i];
+        char *real = named->kind == KIND_DIRECTORY ? ll_os_real_path(*named->name ? named->name : ".") : NULL;
+        if (real) {
+            *LL_ARRAY_ADD(&files->trees, &ll_heap) =
+                ll_arena_copy(&files->named.names, real, strcmp(real, "/") == 0 ? 0 : strlen(real));
+        }
+        free(real);
+    }
+    files->trees_known = true;
+}
+
+/* Is what files->path leads to outside of all directories that were named? */
+static bool leads_out(ll_files *files)
+{
+    learn_trees(files);
+    char *target = ll_os_real_path(files->path);
+    bool out = target;
+    for (size_t i = 0; out && i < files->trees.count; i++) {
+        out = !ll_path_holds(files->trees.items[i], target);
+    }
+    free(target);
+    return out;
+}
+
+/* Of the links that a directory holds, those to files in a directory that was named. A broken link is followed too:
+ * that it cannot be read must be said. */
+static bool is_followed(ll_files *files)
+{
+    ll_os_kind kind = ll_os_kind_of(files->path);
+    if (kind == LL_OS_DIRECTORY || kind == LL_OS_OTHER) {
+        return false;
+    }
+    if (kind != LL_OS_FILE || !leads_out(files)) {
+        return true;
+    }
+    if (files->left_links++ == 0) {
+        files->first_link = ll_arena_copy(&files->named.names, files->path, strlen(files->path));
+    }
+    top_of(files)->found = true; /* there is something to check, and what is said of it is another notice */
+    return false;
 }
 
 /* files->path is that of the entry. */
@@ -429,12 +483,6 @@ static step take_entry(ll_files *files, ll_file *out)
 {
     frame *f = top_of(files);
     const item *entry = &f->entries.items[f->next++];
-    if (entry->kind == KIND_LINK) { /* a broken link is kept: that it cannot be read must be said */
-        ll_os_kind kind = ll_os_kind_of(files->path);
-        if (kind == LL_OS_DIRECTORY || kind == LL_OS_OTHER) {
-            return STEP_ON;
-        }
-    }
     bool is_directory = entry->kind == KIND_DIRECTORY;
     size_t end = strlen(files->path) - is_directory;
     bool ignored = f->asked && ll_ignored_holds(files->ignored, files->path);
@@ -446,6 +494,9 @@ static step take_entry(ll_files *files, ll_file *out)
     if (is_directory) {
         files->path[end] = '/';
         return enter(files, NOT_NAMED, true, out);
+    }
+    if (entry->kind == KIND_LINK && !is_followed(files)) {
+        return STEP_ON;
     }
     f->found = true;
     return give(files, out, (ll_file){.path = files->path, .scope = f->scope});
@@ -532,6 +583,11 @@ bool ll_files_notices(const ll_files *files)
     bool all = files->named.count > 0;
     for (const char *const *e = ll_extensions(); *e && used + strlen(*e) + 2 < sizeof known; e++) {
         used += (size_t)snprintf(known + used, sizeof known - used, " %s", *e);
+    }
+    if (files->left_links && files->options->verbosity > -2) {
+        (void)ll_say("notice: links that lead out of the directories that were named are not followed: %" PRIu64
+                     ", of which '%s' is the first; a link is followed where it is named",
+                     files->left_links, files->first_link);
     }
     for (size_t i = 0; i < files->next_named; i++) {
         const item *named = &files->named.items[i];

@@ -55,7 +55,7 @@ static bool print_dump(const ll_options *options, ll_report *report, ll_out *out
 {
     ll_problem problem = {0};
     const ll_terminal terminal = ll_options_terminal(LL_OS_STDOUT);
-    ll_status status = options->script ? ll_list(report, options->script, ll_out_write, out, &problem)
+    ll_status status = options->script ? ll_list(report, options->script, &terminal, ll_out_write, out, &problem)
                                        : ll_dump(report, options->format, &terminal, ll_out_write, out);
     if (options->script && status == LL_E_ARGUMENT) {
         ll_out_abandon(out);

@@ -246,8 +246,7 @@ static bool find_command(ll_options *options)
         return true;
     }
     const char *near = ll_nearest_of(word, ll_command_names);
-    return !near || ll_os_kind_of(word) != LL_OS_MISSING ||
-           ll_say("no command and no file '%s'; did you mean '%s'?", word, near);
+    return !near || ll_os_is_there(word) || ll_say("no command and no file '%s'; did you mean '%s'?", word, near);
 }
 
 static bool read_number(const char *what, const char *word, uint32_t most, uint32_t *out)

@@ -48,9 +48,8 @@ typedef struct worker {
     size_t pending;  /* findings rendered and not yet written */
     size_t count;
     ll_file files[BATCH_MAX];
-    ll_arena arena;                    /* their paths and scopes */
-    char identity[LL_CONFIG_PATH_MAX]; /* of the file at hand */
-    char baseline_identity[LL_CONFIG_PATH_MAX];
+    ll_arena arena;                         /* their paths and scopes */
+    char (*identities)[LL_CONFIG_PATH_MAX]; /* of the file at hand: in reports, in baselines */
 } worker;
 
 /* A file that is replaced at the end of the run, and must not be an input. */
@@ -237,15 +236,14 @@ static void write_early(ll_run *r, worker *w)
     }
 }
 
-typedef struct turn {
-    ll_run *run;
-    worker *worker;
-} turn;
+void ll_run_wait(const ll_work *work)
+{
+    write_early(work->run, work->run->workers[work->worker]);
+}
 
 static void write_full(void *ctx)
 {
-    const turn *t = ctx;
-    write_early(t->run, t->worker);
+    ll_run_wait(ctx);
 }
 
 /* ------------------------------------------------------------------ one file */
@@ -273,7 +271,7 @@ static ll_status lint(const ll_run *r, worker *w, ll_work *work)
     const ll_profile *profile = file->profile;
     ll_lint_options options = {.size = sizeof options,
                                .name = file->path,
-                               .identity = ll_scope_identity(file->scope, file->path, w->identity),
+                               .identity = ll_scope_identity(file->scope, file->path, w->identities[0]),
                                .variant = profile->game,
                                .has_fail_level = true,
                                .fail_level = profile->fail_level,
@@ -281,7 +279,7 @@ static ll_status lint(const ll_run *r, worker *w, ll_work *work)
                                .max_per_file = plan->max_per_file,
                                .allow_unsupported = profile->allow_unsupported,
                                .baseline_identity =
-                                   ll_scope_baseline_identity(file->scope, file->path, w->baseline_identity)};
+                                   ll_scope_baseline_identity(file->scope, file->path, w->identities[1])};
     ll_status status = plan->before ? plan->before(plan->ctx, work, &options) : LL_OK;
     if (status != LL_OK) {
         return status;
@@ -318,7 +316,7 @@ static void sum_up(const ll_report *report, ll_severity level, bool *failing, bo
 static ll_status check_file(ll_run *r, worker *w, unsigned index, const ll_file *file)
 {
     const ll_plan *plan = r->plan;
-    ll_work work = {.file = file, .worker = index, .report = w->report};
+    ll_work work = {.run = r, .file = file, .worker = index, .report = w->report};
     ll_status status = lint(r, w, &work);
     uint64_t since = ll_times_now(&w->times);
     if (status == LL_OK && plan->after) {
@@ -329,10 +327,9 @@ static ll_status check_file(ll_run *r, worker *w, unsigned index, const ll_file 
     }
     sum_up(w->report, file->profile->fail_level, &w->failing, &w->unchecked);
     slot *s = slot_of(r, w->ticket);
-    turn t = {r, w};
     for (size_t i = 0; i < r->sink_count && status == LL_OK; i++) {
         if (!(w->broken >> i & 1)) {
-            ll_chunk_when_full(s->chunks[i], write_full, &t);
+            ll_chunk_when_full(s->chunks[i], write_full, &work);
             status = ll_emitter_render(r->sinks[i].emitter, w->report, s->chunks[i]);
             ll_chunk_when_full(s->chunks[i], NULL, NULL);
         }
@@ -373,6 +370,7 @@ static void make_worker(ll_run *r, unsigned index)
 {
     worker *w = r->workers[index] = ll_os_alloc(1, sizeof *w);
     ll_arena_init(&w->arena, &ll_heap, SIZE_MAX);
+    w->identities = ll_heap.alloc(ll_heap.ctx, 2 * sizeof *w->identities);
     ll_need(ll_report_create(NULL, &w->report));
     w->times.wanted = r->plan->options->timing;
 }
@@ -596,6 +594,7 @@ static void release(ll_run *r)
             ll_os_buffer_free(&r->workers[i]->buffer);
             ll_arena_free(&r->workers[i]->arena);
             ll_times_free(&r->workers[i]->times);
+            free(r->workers[i]->identities);
             free(r->workers[i]);
         }
     }

@@ -8,7 +8,7 @@
 
 typedef enum ll_probe_result { LL_PROBE_NO, LL_PROBE_MAYBE, LL_PROBE_SURE } ll_probe_result;
 
-/* A line of a listing; both texts are valid during the visit. */
+/* A line of a listing; both texts are valid during the visit, and NULL when memory ran out. */
 typedef struct ll_line {
     uint32_t offset, length; /* an address, as in spans */
     unsigned indent;         /* blocks that the line stands in */
@@ -64,6 +64,7 @@ enum ll_core_fault {
     LL_FAULT_TOO_LARGE,
     LL_FAULT_LIMIT,
     LL_FAULT_UNREAD,
+    LL_FAULT_UNDECIDED,
     LL_FAULT_GAP,
     LL_FAULT_OVERLAP,
     LL_CORE_FAULTS

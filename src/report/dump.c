@@ -83,8 +83,10 @@ static ll_status describe(const leaf_reader *r, const ll_leaf *leaf, ll_span_inf
     }
     ll_text_clear(text);
     ll_path_text(doc, &at, text);
-    if (leaf->part) {
+    if (leaf->part && leaf->part->path) {
         ll_text_format(text, ".%s", leaf->part->path);
+    } else if (leaf->part) {
+        text->failed = true;
     }
     ll_text_char(text, '\0');
     size_t type = text->length;
@@ -150,7 +152,7 @@ ll_status ll_report_spans(ll_report *report, ll_span_fn visit, void *ctx)
 typedef struct dump_run {
     ll_report *report;
     leaf_reader reader;
-    ll_terminal terminal;        /* what the text fits */
+    ll_terminal terminal;    /* what the text fits */
     const ll_region *region; /* of the leaf shown last */
     ll_text out;
     ll_jsonw json;
@@ -216,9 +218,10 @@ static bool text_leaf(void *ctx, const ll_leaf *leaf)
 static void dump_text(dump_run *run)
 {
     ll_name_text(run->report, &run->out);
+    size_t from = run->out.length;
     ll_text_format(&run->out, ": %s, ", ll_report_format(run->report));
     ll_count_text(&run->out, run->report->size, "byte");
-    ll_text_char(&run->out, '\n');
+    ll_end_line(&run->out, from, 2, &run->terminal);
     ll_doc_walk(&run->report->doc, text_leaf, run);
 }
 

@@ -39,6 +39,7 @@ struct ll_report {
     const ll_ruleset *rules;
     const char *identity;          /* name that fingerprints are made from */
     const char *baseline_identity; /* the same for those in baselines */
+    const char *new_identity;      /* what baseline_identity was before ll_baseline_follow(); NULL: the same */
     bool has_fail_level;           /* of its own: */
     ll_severity fail_level;
     bool is_text;   /* of a file of ours that has lines: its findings are remarks */

@@ -47,10 +47,16 @@ static bool admit(void *ctx, uint32_t rule)
         report->max_per_file && report->max_per_file < LL_FINDINGS_MAX ? report->max_per_file : LL_FINDINGS_MAX;
     bool rule_full = report->max_per_rule && report->rule_counts[rule] >= report->max_per_rule;
     bool file_full = report->entry_count >= most;
+    bool must =
+        report->rules->rules[rule].rule->locked && report->rule_counts[rule] == 0; /* it says why the code is 2 */
     report->replaced = LL_NO_ENTRY;
-    report->summary.dropped += rule_full || file_full;
-    report->summary.truncated = report->summary.truncated || rule_full || file_full;
-    if (rule_full || (file_full && !make_room(report, severity))) {
+    bool replaces = file_full && !rule_full && make_room(report, severity);
+    bool kept = must || replaces || !(rule_full || file_full);
+    if (replaces || !kept) {
+        report->summary.dropped++;
+        report->summary.truncated = true;
+    }
+    if (!kept) {
         return false;
     }
     report->rule_counts[rule]++;

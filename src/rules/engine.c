@@ -167,6 +167,19 @@ static ll_status run_faults(run *r)
     return status == LL_OK && !r->counter ? run_unread(r) : status;
 }
 
+/* Patterns that took too many steps: nobody knows what their rules would have found. */
+static ll_status report_undecided(run *r)
+{
+    const ll_matcher *m = &r->matcher;
+    if (m->undecided == 0) {
+        return LL_OK;
+    }
+    r->doc->unchecked = true;
+    ll_fault fault =
+        LL_MAKE_FAULT(LL_FAULT_UNDECIDED, 0, m->at, ll_nowhere(), ll_word(m->pattern), ll_uint(m->undecided));
+    return report(r, &(source){.rule = r->rules->core_fault_rules[LL_FAULT_UNDECIDED]}, &fault);
+}
+
 static void raise_from_check(void *ctx, const ll_fault *fault)
 {
     run *r = ctx;
@@ -390,6 +403,7 @@ static ll_status run_all(run *r, ll_doc *doc)
     if (readable && status == LL_OK && doc->span_count > 0) {
         status = run_checks(r, r->program->file.checks, r->program->file.check_count, LL_NO_SPAN);
     }
+    status = status == LL_OK ? report_undecided(r) : status;
     ll_matcher_free(&r->matcher);
     return status;
 }

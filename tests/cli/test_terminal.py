@@ -114,6 +114,11 @@ class Terminal(CliTest):
             self.assertGreater(max(map(len, plain.split("\n"))), 100)
             self.assertEqual(re.findall(r"(?m)^0x\w+ +\d+", text), re.findall(r"(?m)^0x\w+ +\d+", plain))
         self.assertEqual(self.show("dump", file, width=400), self.run_cli("dump", file).text)
+        with open(os.path.join(DEMO, "good-map.rgm"), "rb") as file:
+            self.put("map.rgm", file.read())
+        listing = ("dump", "--script", "GOLEM", "map.rgm")
+        self.assert_fits(self.show(*listing, width=40), 40)
+        self.assertEqual(self.show(*listing), self.run_cli(*listing).text)
 
     def test_help_breaks_between_words(self):
         for arguments in (["--help"], ["dump", "--help"]):
@@ -165,6 +170,10 @@ class Terminal(CliTest):
         self.assertNotIn("By rule", self.show(".", height=100))
         self.assertIn("By rule", self.show(".", height=100, env={"TERM": "dumb", "LINES": "10"}))
         self.assertNotIn("By rule", self.run_cli(".").text)
+        table = self.show(DEMO).split("By rule\n")[1].split("\n\n")[0].split("\n")
+        self.assertEqual(len(table), 16)
+        short = self.show(DEMO, height=18).split("By rule\n")[1].split("\n\n")[0].split("\n")
+        self.assertEqual(short, [*table[:11], "  and 5 more (--statistics shows all)"])
 
     def test_any_number_of_threads_shows_the_same(self):
         for i in range(60):

@@ -6,6 +6,8 @@
  * that PCRE2, libyaml and cJSON run out of memory too. */
 #include "sample.h"
 
+#include "made/script_map.h"
+
 #include <lightlint/lightlint.h>
 
 #include <stdio.h>
@@ -164,6 +166,7 @@ typedef struct world {
     const ll_allocator *allocator;
     ll_ruleset *rules; /* sealed */
     sample good, bad, damaged;
+    image map; /* actors with scripts */
 } world;
 
 typedef ll_status scenario_fn(const world *w, const char *variant, digest *out);
@@ -312,6 +315,59 @@ static ll_status run_dump(const world *w, const char *variant, digest *out)
     return status;
 }
 
+static ll_status lint_map(const world *w, ll_report **report)
+{
+    ll_lint_options options = {.size = sizeof options, .name = "a.rgm"};
+    ll_status status = ll_report_create(w->allocator, report);
+    return status == LL_OK ? ll_lint(w->rules, w->map.bytes, w->map.size, &options, *report) : status;
+}
+
+static ll_status run_dump_of_scripts(const world *w, const char *variant, digest *out)
+{
+    ll_report *report = NULL;
+    ll_status status = lint_map(w, &report);
+    status = status == LL_OK ? ll_dump(report, variant, NULL, digest_bytes, out) : status;
+    ll_report_free(report);
+    return status;
+}
+
+static ll_status run_listing(const world *w, const char *variant, digest *out)
+{
+    ll_report *report = NULL;
+    ll_problem problem = {0};
+    ll_status status = lint_map(w, &report);
+    status = status == LL_OK ? ll_list(report, variant, NULL, digest_bytes, out, &problem) : status;
+    ll_report_free(report);
+    return status;
+}
+
+/* Two files in one census, one in another, and both added up. */
+static ll_status count_all(const world *w, ll_census *const censuses[2], ll_report *report)
+{
+    const sample *const files[] = {&w->good, &w->bad, &w->damaged};
+    ll_status status = LL_OK;
+    for (size_t i = 0; status == LL_OK && i < sizeof files / sizeof files[0]; i++) {
+        status = lint(w, files[i], "a.grxla", report);
+        status = status == LL_OK ? ll_census_add(censuses[i / 2], report) : status;
+    }
+    return status == LL_OK ? ll_census_merge(censuses[0], censuses[1]) : status;
+}
+
+static ll_status run_census(const world *w, const char *variant, digest *out)
+{
+    ll_census *censuses[2] = {NULL, NULL};
+    ll_report *report = NULL;
+    ll_status status = ll_census_create(w->allocator, w->rules, NULL, &censuses[0]);
+    status = status == LL_OK ? ll_census_create(w->allocator, w->rules, NULL, &censuses[1]) : status;
+    status = status == LL_OK ? ll_report_create(w->allocator, &report) : status;
+    status = status == LL_OK ? count_all(w, censuses, report) : status;
+    status = status == LL_OK ? ll_census_print(censuses[0], variant, digest_bytes, out) : status;
+    ll_report_free(report);
+    ll_census_free(censuses[0]);
+    ll_census_free(censuses[1]);
+    return status;
+}
+
 static ll_status run_catalogue(const world *w, const char *variant, digest *out)
 {
     return ll_print_rules(w->rules, false, variant, digest_bytes, out);
@@ -325,7 +381,8 @@ static ll_status run_explain(const world *w, const char *variant, digest *out)
 
 static const char BASELINE[] =
     "{\"type\":\"baseline\",\"schema\":1}\n"
-    "{\"fingerprint\":\"0123456789abcdef\",\"rule\":\"GRX001\",\"file\":\"z.grxla\",\"path\":\"a.b\",\"count\":2}\n"
+    "{\"fingerprint\":\"0123456789abcdef\",\"rule\":\"GRX001\",\"file\":\"z.grxla\",\"path\":\"a.b\",\"count\":2,"
+    "\"content\":\"00000000000000ff\"}\n"
     "{\"fingerprint\":\"0000000000000001\",\"rule\":\"GRX001\",\"file\":\"a.grxla\",\"path\":\"a.b\",\"count\":1}\n"
     "{\"fingerprint\":\"0123456789abcdef\",\"rule\":\"GRX001\",\"file\":\"z.grxla\",\"path\":\"a.c\",\"count\":3}\n";
 
@@ -338,6 +395,7 @@ static ll_status use_baselines(const world *w, ll_baseline *read, ll_baseline *m
     ll_status status = ll_baseline_read(read, BASELINE, sizeof BASELINE - 1, &problem);
     status = status == LL_OK ? lint(w, &w->bad, "a\xFF.grxla", report) : status;
     status = status == LL_OK ? ll_baseline_take(made, report, NULL) : status;
+    status = status == LL_OK ? ll_baseline_note(made, report) : status;
     for (size_t i = 0; status == LL_OK && i < 2; i++) {
         if (!ll_baseline_at(read, i, &entry)) {
             status = LL_E_MEMORY;
@@ -450,6 +508,11 @@ static const scenario scenarios[] = {
     {"sweep --diff markdown", run_sweeps, "markdown"},
     {"dump text", run_dump, "text"},
     {"dump json", run_dump, "json"},
+    {"dump text of scripts", run_dump_of_scripts, "text"},
+    {"dump json of scripts", run_dump_of_scripts, "json"},
+    {"dump --script", run_listing, "0"},
+    {"census text", run_census, "text"},
+    {"census json", run_census, "json"},
     {"rules text", run_catalogue, "text"},
     {"rules json", run_catalogue, "json"},
     {"rules markdown", run_catalogue, "markdown"},
@@ -472,12 +535,28 @@ static void make_damaged(const sample *good, sample *out)
     }
 }
 
+/* Two small scripts, always the same. */
+static void make_map(image *out)
+{
+    made_random random = {1};
+    made_script script = {.only_common = true};
+    map_parts parts = {.items = NULL};
+    for (int i = 0; i < 2; i++) {
+        make_script(&script, &random, 120);
+        map_parts_add(&parts, &script);
+    }
+    (void)make_script_map(out, &parts);
+    release_script(&script);
+    release_map_parts(&parts);
+}
+
 static void open_world(world *w, const ll_allocator *allocator)
 {
     w->allocator = allocator;
     sample_good(&w->good);
     sample_bad(&w->bad);
     make_damaged(&w->good, &w->damaged);
+    make_map(&w->map);
     assert_int_equal(make_rules(w, &w->rules), LL_OK);
 }
 
@@ -522,6 +601,8 @@ static long run_all(const ll_allocator *allocator, meter *m)
         total += n - 1;
     }
     ll_ruleset_free(w.rules);
+    free(w.map.bytes);
+    w.map = (image){.bytes = NULL};
     assert_int_equal(m->live, live);
     return total;
 }

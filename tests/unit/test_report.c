@@ -1322,7 +1322,7 @@ static void only_sarif_shows_marked_findings(void **state)
         ll_emit_options options = options_for(format);
         options.all = true;
         capture out = emit(&options, b->report, 1);
-        if (strncmp(format, "sarif", 5) == 0) {
+        if (strcmp(format, "sarif") == 0) {
             assert_contains(&out, "\"ruleId\":\"TOY001\"");
             assert_contains(&out, "\"ruleId\":\"TOY003\"");
         } else {
@@ -1410,7 +1410,7 @@ static void sarif_says_who_knows_of_a_finding(void **state)
 }
 
 /* One group per rule, field and whether it counts; what is marked comes last, however severe. */
-static void github_groups_marked_findings_apart(void **state)
+static void github_leaves_marked_findings_out(void **state)
 {
     bench *b = *state;
     fill(b);
@@ -1420,17 +1420,16 @@ static void github_groups_marked_findings_apart(void **state)
     capture out = emit(&options, b->report, 1);
     cJSON *json = parse(&out);
     cJSON *results = dig(json, "runs|0|results");
-    static const char *const ids[] = {"TOY005", "TOY002", "TOY003", "TOY002", "TOY001"};
-    assert_int_equal(cJSON_GetArraySize(results), 5);
-    for (int i = 0; i < 5; i++) {
+    static const char *const ids[] = {"TOY005", "TOY002", "TOY003"};
+    assert_int_equal(cJSON_GetArraySize(results), 3);
+    for (int i = 0; i < 3; i++) {
         cJSON *result = cJSON_GetArrayItem(results, i);
         assert_string_equal(text_at(result, "ruleId"), ids[i]);
-        assert_int_equal(cJSON_GetArraySize(dig(result, "suppressions")), i > 2);
+        assert_int_equal(cJSON_GetArraySize(dig(result, "suppressions")), 0);
         cJSON *rule = cJSON_GetArrayItem(dig(json, "runs|0|tool|driver|rules"), (int)number_at(result, "ruleIndex"));
         assert_string_equal(text_at(rule, "id"), ids[i]);
     }
     assert_number(results, "1|occurrenceCount", 2);
-    assert_null(dig(results, "3|occurrenceCount"));
     cJSON_Delete(json);
     drop(&out);
     options = options_for("full");
@@ -1813,12 +1812,13 @@ static void limited_release(void *ctx, void *block)
 }
 
 /* Everything there is to do with a report, on short rations. */
-static ll_status whole_run(const ll_allocator *a, const char *format, capture *out)
+static ll_status whole_run(const ll_allocator *a, const char *format, unsigned columns, capture *out)
 {
     bench b = {0};
     ll_emitter *emitter = NULL;
     ll_chunk *chunk = NULL;
     ll_emit_options options = options_for(format);
+    options.terminal = (ll_terminal){.columns = columns, .lines = 2};
     ll_status status = ll_report_create(a, &b.report);
     if (status == LL_OK) {
         parse_toy(b.report, &b.file, "a.toy", some_keys, 3);
@@ -1836,10 +1836,12 @@ static ll_status whole_run(const ll_allocator *a, const char *format, capture *o
     status = status == LL_OK ? ll_report_choose(b.report, &(ll_fold){NULL, NULL}, 8, 0) : status;
     status = status == LL_OK ? ll_emitter_create(a, &rules, &options, keep, out, &emitter) : status;
     status = status == LL_OK ? ll_chunk_create(a, &chunk) : status;
-    status = status == LL_OK ? ll_emitter_render(emitter, b.report, chunk) : status;
-    status = status == LL_OK ? ll_emitter_commit(emitter, chunk) : status;
+    for (unsigned i = 0; status == LL_OK && i < 2; i++) { /* the second is equal to the first */
+        status = ll_emitter_render(emitter, b.report, chunk);
+        status = status == LL_OK ? ll_emitter_commit(emitter, chunk) : status;
+    }
     status = status == LL_OK ? ll_emitter_finish(emitter, 1) : status;
-    status = status == LL_OK ? ll_dump(b.report, "text", NULL, keep, out) : status;
+    status = status == LL_OK ? ll_dump(b.report, "text", &options.terminal, keep, out) : status;
     status = status == LL_OK ? ll_dump(b.report, "json", NULL, keep, out) : status;
     ll_chunk_free(chunk);
     ll_emitter_free(emitter);
@@ -1895,7 +1897,7 @@ static void short_memory_is_said_and_leaks_nothing(void **state)
             limited l = {.fail_at = n};
             ll_allocator a = {limited_alloc, limited_release, &l};
             capture out = {0};
-            status = whole_run(&a, ll_emit_formats()[i], &out);
+            status = whole_run(&a, ll_emit_formats()[i], n % 2 ? 0 : 50, &out);
             assert_int_equal(l.live, 0);
             assert_true(status == LL_OK ? l.calls < n : status == LL_E_MEMORY);
             drop(&out);
@@ -2164,7 +2166,7 @@ int main(void)
         REPORT_TEST(only_sarif_shows_marked_findings),
         REPORT_TEST(summaries_name_what_is_marked),
         REPORT_TEST(sarif_says_who_knows_of_a_finding),
-        REPORT_TEST(github_groups_marked_findings_apart),
+        REPORT_TEST(github_leaves_marked_findings_out),
         REPORT_TEST(limits_pass_over_marked_findings),
         REPORT_TEST(limits_keep_the_same_findings_afterwards),
         REPORT_TEST(rules_of_one_id_are_one_rule),

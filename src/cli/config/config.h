@@ -86,9 +86,11 @@ const char *ll_scope_relative(const ll_scope *scope, const char *path, const ll_
 /* The path by which a file of that name in the directory can be opened. False when it is longer than any that can. */
 bool ll_scope_file(const ll_scope *scope, const char *name, char buffer[LL_CONFIG_PATH_MAX]);
 
-/* True when a path of n bytes is, or lies in, a directory that the command line names. Those that --files-from names do
- * not count: the list is not read a second time. */
+/* True when a path of n bytes is, or lies in, a directory that the command line names, and all that it may hold was
+ * seen. Directories that --files-from names do not count: the list is not read a second time. */
 bool ll_config_walks(ll_config *config, const char *path, size_t n);
+/* That nobody knows what a directory holds, as it could not be listed: for ll_config_walks(). */
+void ll_config_note_unlisted(ll_config *config, const char *directory);
 
 /* ------------------------------------------------------------------ identity and baselines */
 

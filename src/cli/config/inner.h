@@ -75,7 +75,8 @@ struct ll_config {
     const char *docs_url; /* NULL: none */
     LL_ARRAY(ll_scope_name) names;
     ll_map name_map;
-    LL_ARRAY(const char *) roots; /* directories that the command line names; absolute */
+    LL_ARRAY(const char *) roots;    /* directories that the command line names; absolute */
+    LL_ARRAY(const char *) unlisted; /* those of which nobody knows what they hold; absolute */
     bool roots_known;
 };
 

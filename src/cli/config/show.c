@@ -320,7 +320,7 @@ int ll_config_show(const ll_options *options, ll_config *config)
 {
     const char *path = options->operands[0];
     ll_os_kind kind = ll_os_kind_of(path);
-    if (kind == LL_OS_MISSING) {
+    if (kind <= LL_OS_HIDDEN) {
         (void)ll_say("config show: '%s' is not there; expected a file or a directory", path);
         return LL_EXIT_TROUBLE;
     }

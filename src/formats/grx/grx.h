@@ -95,10 +95,4 @@ void grx_parse(ll_doc *doc);
 grx_file_name grx_read_file_name(const char *name);
 ll_probe_result grx_probe(const uint8_t *bytes, size_t size);
 
-/* StrCode64 of a name of n bytes, which a NUL must follow (name[n] is read): seeded CityHash64 1.0.3 over the name and
- * that NUL, low 48 bits. */
-uint64_t grx_strcode64(const uint8_t *name, size_t n);
-/* CityHash64 1.0.3 itself, exposed for its test vectors. */
-uint64_t grx_city64(const uint8_t *bytes, size_t n);
-
 #endif

@@ -102,26 +102,33 @@ static int wider(int width, uint64_t n)
     return digits > width ? digits : width;
 }
 
-void ll_counts_table(ll_counts *counts, const char *title, const char *heads, const ll_terminal *terminal, ll_text *out)
+void ll_counts_table(ll_counts *counts, size_t most, const char *title, const char *heads, const ll_terminal *terminal,
+                     ll_text *out)
 {
+    size_t count = counts->rows.count < most ? counts->rows.count : most;
     int findings = sizeof "findings" - 1;
     int files = sizeof "files" - 1;
-    if (!counts->rows.count) {
+    if (!count) {
         return;
     }
     ll_counts_sort(counts);
-    for (size_t i = 0; i < counts->rows.count; i++) {
+    for (size_t i = 0; i < count; i++) {
         findings = wider(findings, counts->rows.items[i].count);
         files = wider(files, counts->rows.items[i].files);
     }
     ll_text_format(out, "%s\n  %*s  %*s  %s\n", title, findings, "findings", files, "files", heads);
-    for (size_t i = 0; i < counts->rows.count; i++) {
+    for (size_t i = 0; i < count; i++) {
         const ll_counts_row *row = &counts->rows.items[i];
         size_t line = out->length;
         ll_text_format(out, "  %*" PRIu64 "  %*" PRIu64 "  ", findings, row->count, files, row->files);
         size_t from = out->length;
         ll_text_str(out, row->name);
         ll_end_line(out, from, from - line, terminal);
+    }
+    if (count < counts->rows.count) {
+        size_t line = out->length;
+        ll_text_format(out, "  and %zu more (--statistics shows all)", counts->rows.count - count);
+        ll_end_line(out, line, 4, terminal);
     }
     ll_text_char(out, '\n');
 }

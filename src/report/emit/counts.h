@@ -34,8 +34,9 @@ void ll_counts_sort(ll_counts *counts);
 ll_status ll_counts_note(ll_chunk *chunk, unsigned table, const ll_text *key, uint64_t count);
 ll_status ll_counts_commit(ll_counts *tables, const ll_emitter *emitter, const ll_chunk *chunk);
 
-/* Sorts the counts and shows them as a table that fits the terminal, and an empty line behind it; nothing for none. */
-void ll_counts_table(ll_counts *counts, const char *title, const char *heads, const ll_terminal *terminal,
+/* Sorts the counts and shows `most` of them as a table that fits the terminal, and an empty line behind it; nothing for
+ * none. */
+void ll_counts_table(ll_counts *counts, size_t most, const char *title, const char *heads, const ll_terminal *terminal,
                      ll_text *out);
 
 #endif

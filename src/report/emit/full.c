@@ -22,7 +22,8 @@ enum {
     HEX_COLUMNS = 66,     /* of a row of bytes and its characters */
     KEYS_MAX = 16384,     /* findings and texts that are remembered, */
     KEYS_BYTES = 1048576, /* and bytes of their names; what comes later is shown each time */
-    EQUAL_LISTED = 20
+    EQUAL_LISTED = 20,
+    TABLE_REST = 8 /* lines around the table by rule, which it leaves of the last screen */
 };
 
 /* What a piece of the text is. */
@@ -699,7 +700,8 @@ static ll_status finish(ll_emitter *emitter, int exit_code)
     const ll_terminal *terminal = &emitter->options.terminal;
     put_equal(r, terminal, &emitter->out);
     if (terminal->columns && r->lines > terminal->lines) {
-        ll_counts_table(&r->rules, "By rule", "rule", terminal, &emitter->out);
+        unsigned most = terminal->lines > 2 * TABLE_REST ? terminal->lines - TABLE_REST : TABLE_REST;
+        ll_counts_table(&r->rules, most, "By rule", "rule", terminal, &emitter->out);
     }
     return ll_emit_verdict(emitter, exit_code);
 }

@@ -95,7 +95,8 @@ static ll_status finish(ll_emitter *emitter, int exit_code)
     };
     run *r = emitter->state;
     for (unsigned i = 0; i < TABLES; i++) {
-        ll_counts_table(&r->tables[i], words[i].title, words[i].heads, &emitter->options.terminal, &emitter->out);
+        ll_counts_table(&r->tables[i], SIZE_MAX, words[i].title, words[i].heads, &emitter->options.terminal,
+                        &emitter->out);
     }
     return ll_emit_verdict(emitter, exit_code);
 }
