@@ -301,6 +301,7 @@ typedef struct ll_emit_options {
     int verbosity;      /* -2 nothing but findings that fail, -1 no verdict when clean, 0, 1 a line per clean file */
     ll_severity fail_level; /* for the exit status that SARIF states; LL_SEVERITY_OFF: never */
     bool baseline;          /* the run has a baseline: SARIF says of every finding whether it is new */
+    uint32_t shard, shards; /* the files are part `shard` of so many, which a sweep says; 0: they are all */
 } ll_emit_options;
 
 typedef struct ll_emitter ll_emitter; /* one output of one run */

@@ -438,7 +438,9 @@ static bool open_sink(ll_run *r, const ll_output *output)
                             .all = options->all,
                             .verbosity = options->verbosity,
                             .fail_level = base->fail_level,
-                            .baseline = r->plan->baseline};
+                            .baseline = r->plan->baseline,
+                            .shard = options->shard,
+                            .shards = options->shards};
     ll_status status = ll_emitter_create(NULL, base->rules, &emit, ll_out_write, &k->out, &k->emitter);
     if (status != LL_OK) {
         (void)ll_say("--format %s: %s", output->format, ll_status_text(status));

@@ -143,6 +143,24 @@ class Merge(SweepTest):
         self.assertEqual(self.get("all"), whole)
         self.assertEqual(self.run_cli("sweep", "-j7", "c", code=0).out, whole)
 
+    def test_parts_say_which_they_are(self):
+        self.corpus(30)
+        names = self.parts(3)
+        self.assertEqual([json.loads(self.get(name).splitlines()[0])["shard"] for name in names], ["1/3", "2/3", "3/3"])
+        self.run_cli("sweep", "-o", "whole", "c", code=0)
+        self.run_cli("sweep", "-o", "other", "--shard", "1/4", "c", code=0)
+        self.assertNotIn(b"shard", self.get("whole"))
+        for given, words in ((["part1", "part3"], "part 2 of 3 is missing"), (["part2"], "part 1 of 3 is missing"),
+                             (["part1", "part2", "part3", "part2"], "part 2 of 3 is there twice: 'part2' and 'part2'"),
+                             (["part1", "part1", "part2"], "part 1 of 3 is there twice"),
+                             (["part1", "part2", "other"], "'part1' is one of 3, but 'other' one of 4"),
+                             (["whole", "part1"], "'whole' is one of 1, but 'part1' one of 3")):
+            self.refused("sweep", "--merge", "-o", "out", *given, saying=words)
+            self.assertFalse(os.path.exists(self.path("out")))
+        for shard in ("0/3", "4/3", "1", "/3", "1/", "1/3x", "1/1000001", 3):
+            self.put("bad", self.get("part1").replace(b'"1/3"', dumps(shard).encode()))
+            self.refused("sweep", "--merge", "bad", "part2", "part3", saying="key 'shard': expected ")
+
     def test_summaries_add_up(self):
         self.put("a", "".join(dumps(line) + "\n" for line in (HEAD, summary(0, unchecked=2, exit_code=2))).encode())
         self.write("b", [("x", [finding("x", 1)])])
