@@ -265,7 +265,7 @@ static bool set_format(ll_options *options, const char *value)
     if (options->command == LL_COMMAND_SWEEP && !options->diff) {
         return ll_say("--format is for sweep --diff; what a sweep writes has one form");
     }
-    const char *const *names = options->command == LL_COMMAND_DUMP ? ll_dump_formats : ll_page_formats;
+    const char *const *names = ll_command_formats(&ll_command_rows[options->command]);
     int at = choose("--format", value, names);
     if (at >= 0) {
         options->format = names[at];
@@ -475,6 +475,17 @@ static bool takes_only(const ll_options *options, const char *form, const ll_opt
     return true;
 }
 
+static bool check_census(ll_options *options)
+{
+    static const ll_option of_merge[] = {LL_OPT_MERGE, LL_OPT_FORMAT, LL_OPT_OUTPUT,   LL_OPT_SELECT,   LL_OPT_IGNORE,
+                                         LL_OPT_RULES, LL_OPT_CONFIG, LL_OPT_ISOLATED, LL_OPT_SEVERITY, LL_OPT_COUNT};
+    if (options->merge) {
+        return takes_only(options, "census --merge", of_merge) &&
+               (options->operand_count > 0 || ll_say("census --merge needs the files that the shards wrote"));
+    }
+    return check_files(options);
+}
+
 static bool check_sweep(ll_options *options)
 {
     static const ll_option of_diff[] = {LL_OPT_DIFF, LL_OPT_FORMAT, LL_OPT_OUTPUT, LL_OPT_COUNT};
@@ -540,7 +551,7 @@ static bool check_operands(ll_options *options)
     case LL_COMMAND_SWEEP:
         return check_sweep(options);
     case LL_COMMAND_CENSUS:
-        return check_files(options);
+        return check_census(options);
     case LL_COMMAND_CONFIG:
         return check_config(options);
     case LL_COMMAND_COMPLETIONS:

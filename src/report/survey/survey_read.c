@@ -199,44 +199,46 @@ ll_status ll_survey_match(ll_survey_source *s, const char *name, const char *ver
 }
 
 /* The input that is a part; NULL: none, or two, which was said. */
-static const ll_sweep_input *find_part(ll_survey_source *s, const ll_sweep_input *inputs, const ll_survey_part *parts,
-                                       size_t count, uint64_t shard, ll_problem *problem)
+static const ll_sweep_input *find_part(const ll_sweep_input *inputs, const ll_survey_part *parts, size_t count,
+                                       uint64_t shard, ll_problem *problem)
 {
     char number[LL_DIGITS_MAX];
     char all[LL_DIGITS_MAX];
     const ll_sweep_input *found = NULL;
+    const char *shard_text = ll_digits(shard, number);
+    const char *shards_text = ll_digits(parts[0].shards, all);
     for (size_t i = 0; i < count; i++) {
         if (parts[i].shard == shard && found) {
-            (void)LL_SURVEY_REFUSE(s, problem, "part ", ll_digits(shard, number), " of ",
-                                   ll_digits(parts[0].shards, all), " is there twice: '", found->name, "' and '",
-                                   inputs[i].name, "'");
+            (void)LL_REFUSE(problem, "part ", shard_text, " of ", shards_text, " is there twice: '", found->name,
+                            "' and '", inputs[i].name, "'");
             return NULL;
         }
         found = parts[i].shard == shard ? &inputs[i] : found;
     }
     if (!found) {
-        (void)LL_SURVEY_REFUSE(s, problem, "part ", ll_digits(shard, number), " of ", ll_digits(parts[0].shards, all),
-                               " is missing");
+        (void)LL_REFUSE(problem, "part ", shard_text, " of ", shards_text, " is missing");
     }
     return found;
 }
 
-ll_status ll_survey_complete(ll_survey_source *s, const ll_sweep_input *inputs, const ll_survey_part *parts,
-                             size_t count, ll_problem *problem)
+ll_status ll_survey_complete(const ll_sweep_input *inputs, const ll_survey_part *parts, size_t count,
+                             ll_problem *problem)
 {
     char one[LL_DIGITS_MAX];
     char other[LL_DIGITS_MAX];
-    s->number = 1;
+    if (problem) {
+        problem->line = 1;
+    }
     for (size_t i = 1; i < count; i++) {
         if (parts[i].shards != parts[0].shards) {
-            return LL_SURVEY_REFUSE(s, problem, "'", inputs[0].name, "' is one of ",
-                                    ll_digits(parts[0].shards ? parts[0].shards : 1, one), ", but '", inputs[i].name,
-                                    "' one of ", ll_digits(parts[i].shards ? parts[i].shards : 1, other),
-                                    "; give all parts the same N of --shard I/N");
+            return LL_REFUSE(problem, "'", inputs[0].name, "' is one of ",
+                             ll_digits(parts[0].shards ? parts[0].shards : 1, one), ", but '", inputs[i].name,
+                             "' one of ", ll_digits(parts[i].shards ? parts[i].shards : 1, other),
+                             "; give all parts the same N of --shard I/N");
         }
     }
     for (uint64_t shard = 1; shard <= parts[0].shards; shard++) {
-        if (!find_part(s, inputs, parts, count, shard, problem)) {
+        if (!find_part(inputs, parts, count, shard, problem)) {
             return LL_E_INPUT;
         }
     }
@@ -265,9 +267,8 @@ void ll_survey_header(ll_text *out, const char *what, const char *version, const
     ll_text_char(out, '\n');
 }
 
-void ll_survey_rules(const ll_ruleset *rules, char out[LL_RULES_HASH])
+static uint64_t hash_rules(uint64_t hash, const ll_ruleset *rules)
 {
-    uint64_t hash = LL_FNV_START;
     for (size_t i = 0; i < rules->count; i++) {
         const ll_active_rule *active = &rules->rules[i];
         if (active->severity != LL_SEVERITY_OFF) {
@@ -277,6 +278,13 @@ void ll_survey_rules(const ll_ruleset *rules, char out[LL_RULES_HASH])
             hash = ll_fnv(hash, active->rule->check_text, strlen(active->rule->check_text) + 1);
         }
     }
+    return hash;
+}
+
+void ll_survey_rules(const ll_ruleset *rules, const ll_ruleset *more, char out[LL_RULES_HASH])
+{
+    uint64_t hash = hash_rules(LL_FNV_START, rules);
+    hash = more ? hash_rules(hash, more) : hash;
     for (unsigned i = 0; i < LL_RULES_HASH - 1; i++) {
         out[i] = "0123456789abcdef"[hash >> (60 - 4 * i) & 15];
     }

@@ -47,15 +47,15 @@ ll_status ll_survey_refuse(ll_survey_source *source, ll_problem *problem, const 
 /* Was it made by that version with those rules, which are those of the input `name`, or of this program (NULL)? */
 ll_status ll_survey_match(ll_survey_source *source, const char *name, const char *version, const char *rules,
                           ll_problem *problem);
-/* Are these all parts of one corpus, each there once, or none of them a part? It is said of `source`, any of them. */
-ll_status ll_survey_complete(ll_survey_source *source, const ll_sweep_input *inputs, const ll_survey_part *parts,
-                             size_t count, ll_problem *problem);
+/* Are these all parts of one corpus, each there once, or none of them a part? */
+ll_status ll_survey_complete(const ll_sweep_input *inputs, const ll_survey_part *parts, size_t count,
+                             ll_problem *problem);
 
 /* The header, without what comes behind it. `shards` 0 or 1: all files. */
 void ll_survey_header(ll_text *out, const char *what, const char *version, const char *rules, uint64_t shard,
                       uint64_t shards);
-/* Which rules run, how severe they are and what they test; out: its hex digits. */
+/* Which rules run, how severe they are and what they test; out: its hex digits. `more` rules go into it; NULL: none. */
 enum { LL_RULES_HASH = 17 };
-void ll_survey_rules(const ll_ruleset *rules, char out[LL_RULES_HASH]);
+void ll_survey_rules(const ll_ruleset *rules, const ll_ruleset *more, char out[LL_RULES_HASH]);
 
 #endif

@@ -7,7 +7,7 @@
 static void begin(ll_emitter *emitter)
 {
     char rules[LL_RULES_HASH];
-    ll_survey_rules(emitter->rules, rules);
+    ll_survey_rules(emitter->rules, NULL, rules);
     ll_survey_header(&emitter->out, "sweep", LL_VERSION_STRING, rules, emitter->options.shard, emitter->options.shards);
 }
 

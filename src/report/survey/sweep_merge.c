@@ -25,7 +25,7 @@ static ll_status compare_headers(const merge *m, const ll_allocator *a, const ll
         status = ll_survey_match(&m->sources[i].survey, inputs[0].name, version, rules, m->problem);
     }
     if (status == LL_OK) {
-        status = ll_survey_complete(&m->sources[0].survey, inputs, parts, m->count, m->problem);
+        status = ll_survey_complete(inputs, parts, m->count, m->problem);
     }
     if (parts) {
         a->release(a->ctx, parts);
