@@ -493,9 +493,21 @@ static bool check_sweep(ll_options *options)
     if (options->diff && options->merge) {
         return ll_say("sweep: --diff and --merge exclude each other");
     }
+    if (options->diff && options->operand_count == 2) {
+        bool one = ll_os_kind_of(options->operands[0]) == LL_OS_DIRECTORY;
+        bool other = ll_os_kind_of(options->operands[1]) == LL_OS_DIRECTORY;
+        options->roots = one && other;
+        if (one != other) {
+            return ll_say("sweep --diff compares two sweeps, or two directories");
+        }
+    }
+    if (options->roots) {
+        return (!ll_options_given(options, LL_OPT_SHARD) && !ll_options_given(options, LL_OPT_FILES_FROM)) ||
+               ll_say("--shard and --files-from are no options of 'sweep --diff'");
+    }
     if (options->diff) {
         return takes_only(options, "sweep --diff", of_diff) &&
-               (options->operand_count == 2 || ll_say("sweep --diff needs two files: OLD.jsonl NEW.jsonl"));
+               (options->operand_count == 2 || ll_say("sweep --diff needs two sweeps or two directories: OLD NEW"));
     }
     if (options->merge) {
         return takes_only(options, "sweep --merge", of_merge) &&

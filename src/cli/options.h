@@ -70,6 +70,7 @@ typedef struct ll_options {
     const char *baseline;   /* NULL: what the configuration says */
     bool accept_new;        /* baseline update: adds new findings */
     bool force_exclude;     /* exclude patterns hold for files that are named as well */
+    bool roots;             /* sweep --diff: of directories */
     bool diff, merge;       /* sweep; merge: census too */
     uint32_t shard, shards; /* shard I of N, from 1; N is 1 for all files */
 } ll_options;

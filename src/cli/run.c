@@ -59,6 +59,7 @@ typedef struct guarded {
 struct ll_run {
     const ll_plan *plan;
     ll_files *files;
+    size_t root; /* ll_files_root() */
     guarded guarded[LL_OUTPUTS_MAX + 1];
     size_t guarded_count;
     sink sinks[LL_OUTPUTS_MAX];
@@ -253,9 +254,11 @@ static ll_status lint(const ll_run *r, worker *w, ll_work *work)
     const ll_plan *plan = r->plan;
     const ll_file *file = work->file;
     const ll_profile *profile = file->profile;
+    bool below = plan->below_root && strlen(file->path) > r->root; /* else it is the root itself */
+    const char *name = below ? file->path + r->root : file->path;
     ll_lint_options options = {.size = sizeof options,
-                               .name = file->path,
-                               .identity = ll_scope_identity(file->scope, file->path, w->identity),
+                               .name = name,
+                               .identity = below ? name : ll_scope_identity(file->scope, file->path, w->identity),
                                .variant = profile->game,
                                .has_fail_level = true,
                                .fail_level = profile->fail_level,
@@ -430,6 +433,7 @@ static bool open_sink(ll_run *r, const ll_output *output)
     if (!ll_out_open(&k->out, output->file, &r->progress)) {
         return false;
     }
+    k->out.stream = r->plan->stream ? r->plan->stream : k->out.stream;
     k->open = true;
     r->sink_count++;
     ll_emit_options emit = {.size = sizeof emit,
@@ -563,6 +567,7 @@ int ll_run_files(const ll_plan *plan, ll_outcome *out)
     ll_outcome outcome = {0};
     int code = LL_EXIT_TROUBLE;
     if (ll_files_open(plan->options, plan->config, &r.files) && open_sinks(&r)) {
+        r.root = ll_files_root(r.files);
         ll_progress_start(&r.progress, plan->options->verbosity > -1);
         go(&r);
         ll_progress_clear(&r.progress);

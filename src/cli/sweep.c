@@ -41,8 +41,69 @@ static int over_sweeps(const ll_options *options)
 
 /* ------------------------------------------------------------------ recording */
 
+/* The sweep of a directory, whose files go by their paths below it. False when it could not be made, which was said. */
+static bool sweep_root(const ll_options *options, const char **root, int sink)
+{
+    ll_options one = *options;
+    ll_config *config = NULL;
+    ll_output output = {"sweep", NULL};
+    ll_outcome outcome = {.complete = false};
+    one.operands = root;
+    one.operand_count = 1;
+    if (ll_config_open(&one, &config)) {
+        ll_plan plan = {.options = &one,
+                        .config = config,
+                        .outputs = &output,
+                        .output_count = 1,
+                        .stream = sink,
+                        .target = options->output,
+                        .below_root = true};
+        (void)ll_run_files(&plan, &outcome);
+    }
+    ll_config_close(config);
+    return outcome.complete;
+}
+
+typedef struct swept {
+    int source;
+} swept;
+
+/* An ll_read_fn. */
+static bool read_swept(void *ctx, char *buffer, size_t capacity, size_t *size)
+{
+    int error = ll_os_source_read(((swept *)ctx)->source, buffer, capacity, size);
+    return !error || ll_say("%s", ll_os_error_text(error));
+}
+
+static int compare_roots(const ll_options *options)
+{
+    swept sides[2];
+    ll_sweep_input given[2];
+    int opened = 0;
+    bool done = true;
+    while (opened < 2 && done) {
+        int sink;
+        int error = ll_os_scratch_open(&sink, &sides[opened].source);
+        if (error) {
+            done = ll_say("a temporary file: %s", ll_os_error_text(error));
+            break;
+        }
+        given[opened] = (ll_sweep_input){options->operands[opened], read_swept, &sides[opened]};
+        done = sweep_root(options, &options->operands[opened], sink);
+        opened++;
+    }
+    int code = done ? join_or_compare(options, given, &(bool){false}) : LL_EXIT_TROUBLE;
+    while (opened) {
+        ll_os_source_close(sides[--opened].source);
+    }
+    return code;
+}
+
 int ll_sweep(const ll_options *options, ll_config *config)
 {
+    if (options->roots) {
+        return compare_roots(options);
+    }
     if (options->merge || options->diff) {
         return over_sweeps(options);
     }

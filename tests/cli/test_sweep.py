@@ -284,6 +284,57 @@ class Diff(SweepTest):
         self.assertEqual(self.diff("old", "new", code=1)["summary"]["changed"], count)
 
 
+class Roots(SweepTest):
+    """Two directories: files are compared by their paths below them."""
+
+    def setUp(self):
+        super().setUp()
+        for root in ("one/old", "new"):
+            for i in range(8):
+                self.put("%s/d%d/%d.grxla" % (root, i % 3, i), wrong_hashes(i % 4))
+        self.put("one/old/gone.grxla", BAD)
+        self.put("new/d0/0.grxla", wrong_hashes(2))
+        self.put("new/d1/came.grxla", GOOD)
+
+    def test_paths_below_the_two(self):
+        for old, new, cwd in (("one/old", "new", ""), ("one/old/", self.path("new"), ""), (".", "../../new", "one/old"), ("./one//old", "./new/.", "")):
+            diff = json.loads(self.run_cli("sweep", "--diff", "--format", "json", old, new, cwd=self.path(cwd), code=1).out)
+            self.assertEqual([(f["file"], f["in"]) for f in diff["files"]], [("d0/0.grxla", "both"), ("d1/came.grxla", "new"), ("gone.grxla", "old")])
+            self.assertEqual((diff["summary"]["came"], diff["summary"]["files"], diff["old"]["name"]), (2, 8, old))
+        self.run_cli("sweep", "--diff", "new", "new", code=0)
+
+    def test_it_is_what_two_sweeps_say(self):
+        for root in ("one/old", "new"):
+            self.run_cli("sweep", "-o", self.path(root.replace("/", "-") + ".jsonl"), ".", cwd=self.path(root), code=0)
+        want = self.diff("one-old.jsonl", "new.jsonl", code=1)
+        got = self.diff("one/old", "new", code=1)
+        for side in ("old", "new"):
+            want[side].pop("name")
+            got[side].pop("name")
+        self.assertEqual(got, want)
+
+    def test_options_and_configuration_hold(self):
+        self.put(".lightlint.yaml", b"exclude: [gone.grxla]\n")
+        diff = self.diff("-j2", "--select", "name-hash", "--exclude", "came.grxla", "one/old", "new", code=1)
+        self.assertEqual([f["file"] for f in diff["files"]], ["d0/0.grxla"])
+        self.put("new/.lightlint.yaml", b"ignore: [name-hash]\n")
+        self.assertEqual(self.diff("--config", "new/.lightlint.yaml", "one/old", "new", code=1)["summary"]["came"], 0)
+
+    def test_nothing_stays_behind(self):
+        os.mkdir(self.path("tmp"))
+        self.run_cli("sweep", "--diff", "one/old", "new", code=1, env={"TMPDIR": self.path("tmp")})
+        self.assertEqual(os.listdir(self.path("tmp")), [])
+        self.refused("sweep", "--diff", "one/old", "new", env={"TMPDIR": self.path("nowhere")}, saying="a temporary file: No such file")
+
+    def test_refusals(self):
+        self.put("s", b"")
+        self.refused("sweep", "--diff", "one/old", "s", saying="two sweeps, or two directories")
+        self.refused("sweep", "--diff", "--shard", "1/2", "one/old", "new", saying="--shard")
+        self.refused("sweep", "--diff", "-o", "new/d0/0.grxla", "one/old", "new", saying="is an input")
+        self.put("new/.lightlint.yaml", b"selct: [GRX]\n")
+        self.refused("sweep", "--diff", "one/old", "new", saying="unknown key 'selct'")
+
+
 class Forms(SweepTest):
     """Comparing and joining read sweeps and nothing else."""
 
