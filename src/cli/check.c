@@ -43,7 +43,7 @@ static ll_status mark_findings(void *ctx, const ll_work *work)
         return LL_OK;
     }
     ll_status status = ll_suppress_mark(work->file, work->report);
-    status = status == LL_OK ? ll_baselines_mark(known->baseline, work->report) : status;
+    status = status == LL_OK ? ll_baselines_mark(known->baseline, work, false) : status;
     return status == LL_OK ? ll_report_limit(work->report, c->options->max_per_rule, c->options->max_per_file) : status;
 }
 

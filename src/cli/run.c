@@ -5,6 +5,7 @@
 #include "cli/run.h"
 
 #include "cli/commands.h"
+#include "cli/git.h"
 #include "cli/output.h"
 
 #include <stdlib.h>
@@ -45,9 +46,8 @@ typedef struct worker {
     size_t pending;  /* findings rendered and not yet written */
     size_t count;
     ll_file files[BATCH_MAX];
-    ll_arena arena;                    /* their paths and scopes */
-    char identity[LL_CONFIG_PATH_MAX]; /* of the file at hand */
-    char baseline_identity[LL_CONFIG_PATH_MAX];
+    ll_arena arena;                         /* their paths and scopes */
+    char (*identities)[LL_CONFIG_PATH_MAX]; /* of the file at hand: in reports, in baselines */
 } worker;
 
 /* A file that is replaced at the end of the run, and must not be an input. */
@@ -64,6 +64,8 @@ struct ll_run {
     size_t guarded_count;
     sink sinks[LL_OUTPUTS_MAX];
     size_t sink_count;
+    ll_arena arena;           /* of what follows */
+    ll_provenance provenance; /* uri NULL: not known, or not looked for */
     ll_progress progress;
     worker **workers;
     unsigned worker_count;
@@ -231,6 +233,11 @@ static void write_early(ll_run *r, worker *w)
     }
 }
 
+void ll_run_wait(const ll_work *work)
+{
+    write_early(work->run, work->run->workers[work->worker]);
+}
+
 /* ------------------------------------------------------------------ one file */
 
 /* An input must not be a file that an output is about to replace. */
@@ -258,7 +265,7 @@ static ll_status lint(const ll_run *r, worker *w, ll_work *work)
     const char *name = below ? file->path + r->root : file->path;
     ll_lint_options options = {.size = sizeof options,
                                .name = name,
-                               .identity = below ? name : ll_scope_identity(file->scope, file->path, w->identity),
+                               .identity = below ? name : ll_scope_identity(file->scope, file->path, w->identities[0]),
                                .variant = profile->game,
                                .has_fail_level = true,
                                .fail_level = profile->fail_level,
@@ -266,7 +273,7 @@ static ll_status lint(const ll_run *r, worker *w, ll_work *work)
                                .max_per_file = plan->max_per_file,
                                .allow_unsupported = profile->allow_unsupported,
                                .baseline_identity =
-                                   ll_scope_baseline_identity(file->scope, file->path, w->baseline_identity)};
+                                   ll_scope_baseline_identity(file->scope, file->path, w->identities[1])};
     ll_status status = plan->before ? plan->before(plan->ctx, work, &options) : LL_OK;
     if (status != LL_OK) {
         return status;
@@ -300,7 +307,7 @@ static void sum_up(const ll_report *report, ll_severity level, bool *failing, bo
 static ll_status check_file(ll_run *r, worker *w, unsigned index, const ll_file *file)
 {
     const ll_plan *plan = r->plan;
-    ll_work work = {.file = file, .worker = index, .report = w->report};
+    ll_work work = {.run = r, .file = file, .worker = index, .report = w->report};
     ll_status status = lint(r, w, &work);
     if (status == LL_OK && plan->after) {
         status = plan->after(plan->ctx, &work);
@@ -348,6 +355,7 @@ static void make_worker(ll_run *r, unsigned index)
 {
     worker *w = r->workers[index] = ll_os_alloc(1, sizeof *w);
     ll_arena_init(&w->arena, &ll_heap, SIZE_MAX);
+    w->identities = ll_heap.alloc(ll_heap.ctx, 2 * sizeof *w->identities);
     ll_need(ll_report_create(NULL, &w->report));
 }
 
@@ -436,6 +444,10 @@ static bool open_sink(ll_run *r, const ll_output *output)
     k->out.stream = r->plan->stream ? r->plan->stream : k->out.stream;
     k->open = true;
     r->sink_count++;
+    bool states_commit = strncmp(output->format, "sarif", 5) == 0;
+    if (states_commit && !r->provenance.uri && !ll_provenance_find(&r->arena, &r->provenance)) {
+        r->provenance.uri = NULL;
+    }
     ll_emit_options emit = {.size = sizeof emit,
                             .format = output->format,
                             .color = ll_options_color(options, !output->file),
@@ -443,8 +455,14 @@ static bool open_sink(ll_run *r, const ll_output *output)
                             .verbosity = options->verbosity,
                             .fail_level = base->fail_level,
                             .baseline = r->plan->baseline,
+                            .provenance = r->provenance.uri ? &r->provenance : NULL,
+                            .docs_url = ll_config_docs_url(r->plan->config),
                             .shard = options->shard,
                             .shards = options->shards};
+    if (!output->file) {
+        emit.terminal = ll_options_terminal(LL_OS_STDOUT);
+        emit.links = emit.color && emit.terminal.columns > 0;
+    }
     ll_status status = ll_emitter_create(NULL, base->rules, &emit, ll_out_write, &k->out, &k->emitter);
     if (status != LL_OK) {
         (void)ll_say("--format %s: %s", output->format, ll_status_text(status));
@@ -552,12 +570,14 @@ static void release(ll_run *r)
             ll_report_free(r->workers[i]->report);
             ll_os_buffer_free(&r->workers[i]->buffer);
             ll_arena_free(&r->workers[i]->arena);
+            free(r->workers[i]->identities);
             free(r->workers[i]);
         }
     }
     free(r->slots);
     free((void *)r->workers);
     ll_os_lock_free(r->lock);
+    ll_arena_free(&r->arena);
     ll_files_close(r->files);
 }
 
@@ -566,12 +586,14 @@ int ll_run_files(const ll_plan *plan, ll_outcome *out)
     ll_run r = {.plan = plan};
     ll_outcome outcome = {0};
     int code = LL_EXIT_TROUBLE;
+    ll_arena_init(&r.arena, &ll_heap, SIZE_MAX);
     if (ll_files_open(plan->options, plan->config, &r.files) && open_sinks(&r)) {
         r.root = ll_files_root(r.files);
         ll_progress_start(&r.progress, plan->options->verbosity > -1);
         go(&r);
         ll_progress_clear(&r.progress);
-        ll_files_notices(r.files);
+        bool found = ll_files_notices(r.files);
+        r.unchecked = r.unchecked || (plan->options->require_files && !found);
         if (!r.failed && plan->tail) {
             r.fatal = plan->tail(plan->ctx, &r);
         }

@@ -11,6 +11,7 @@ typedef struct ll_run ll_run;
 
 /* One file, with the worker that checks it. */
 typedef struct ll_work {
+    ll_run *run;
     const ll_file *file;
     unsigned worker;            /* two calls with one number are never made at once */
     const unsigned char *bytes; /* of the file; NULL when it could not be read */
@@ -53,6 +54,9 @@ typedef struct ll_outcome {
 
 /* Returns the exit code. Everything that went wrong was said on stderr. `out` may be NULL. */
 int ll_run_files(const ll_plan *plan, ll_outcome *out);
+
+/* From `after`: returns when all files in front of this one are done, and none behind it comes so far before it is. */
+void ll_run_wait(const ll_work *work);
 
 /* From `tail`: adds what is to be said of a file of the tool's own to all outputs and to the verdict, behind the files
  * that were checked. `scope` is that of the file, or NULL. Nothing for no remarks. */

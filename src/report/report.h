@@ -37,6 +37,7 @@ struct ll_report {
     const ll_ruleset *rules;
     const char *identity;          /* name that fingerprints are made from */
     const char *baseline_identity; /* the same for those in baselines */
+    const char *new_identity;      /* what baseline_identity was before ll_baseline_follow(); NULL: the same */
     bool has_fail_level;           /* of its own: */
     ll_severity fail_level;
     bool is_text;   /* of a file of ours that has lines: its findings are remarks */
@@ -134,6 +135,9 @@ void ll_view_text(const ll_view *view, ll_text *out);
 const char *ll_plain_name(const char *name);
 /* The line of an offset in a file that has lines; 1 in every other. */
 uint32_t ll_report_line(ll_report *report, uint64_t offset);
+/* The place of the finding last composed, behind the name of its file: "+0x140..0x144", or "4:5", line and column, in a
+ * file that has lines. */
+void ll_position_text(ll_report *report, ll_text *out);
 /* What makes a title a sentence: a full stop, or "" where it ends like one. */
 const char *ll_sentence_end(const char *title);
 
@@ -144,6 +148,11 @@ typedef struct ll_fold {
     uint32_t *count, *next; /* arena of the report */
 } ll_fold;
 ll_status ll_report_fold(ll_report *report, ll_fold *out);
+
+/* ------------------------------------------------------------------ about.c */
+
+/* Which rules run, how severe they are and what they test. */
+uint64_t ll_rules_hash(const ll_ruleset *rules);
 
 /* ------------------------------------------------------------------ catalogue.c */
 

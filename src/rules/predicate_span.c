@@ -157,7 +157,7 @@ static inline key key_of(const unique_state *s, uint32_t number)
     key k = {bytes, size, at.test->which == SCOPE_PARENT ? span->parent : 0};
     if (field) {
         k.bytes += field->offset;
-        k.size = field->bytes;
+        k.size = field->type == LL_TYPE_TEXT ? span->count : field->bytes;
         const uint8_t *nul = field->type == LL_TYPE_CHARS ? memchr(k.bytes, 0, k.size) : NULL;
         k.size = nul ? (uint32_t)(nul - k.bytes) : k.size;
     }
@@ -287,8 +287,9 @@ static void compare_all(unique_state *s)
 
 static void judge_unique(const ll_span_case *c)
 {
+    uint32_t elements = c->test->layout->kind == LL_KIND_RECORD ? c->span->count : 1;
     if (c->test->which == SCOPE_SPAN) {
-        unique_state own = {.c = c, .count = c->span->count};
+        unique_state own = {.c = c, .count = elements};
         compare_all(&own);
         return;
     }
@@ -298,12 +299,12 @@ static void judge_unique(const ll_span_case *c)
         ROOM_MAX = 1 << 20
     }; /* elements that have room from the start: what grows leaves its smaller blocks behind */
     uint32_t spans = c->run->doc->span_count < ROOM_MAX ? c->run->doc->span_count : ROOM_MAX;
-    uint32_t room = s && !s->items.items && spans > c->span->count ? spans : c->span->count;
+    uint32_t room = s && !s->items.items && spans > elements ? spans : elements;
     if (!s || !LL_ARRAY_ROOM(&s->items, room, &allocator)) {
         c->run->status = LL_E_MEMORY;
         return;
     }
-    for (uint32_t i = 0; i < c->span->count; i++) {
+    for (uint32_t i = 0; i < elements; i++) {
         s->items.items[s->items.count++] = (item){c->test, c->run->span, i};
     }
 }
@@ -652,7 +653,7 @@ static void judge_rotation(const ll_span_case *c, uint32_t element)
 
 static const ll_predicate rows[] = {
     {.name = "unique",
-     .accepts = LL_HOLDS_INT | LL_HOLDS_CHARS | LL_HOLDS_BYTES | LL_HOLDS_RECORD,
+     .accepts = LL_HOLDS_INT | LL_HOLDS_CHARS | LL_HOLDS_BYTES | LL_HOLDS_TEXT | LL_HOLDS_RECORD,
      .values = LL_SOME_VALUES,
      .bind = bind_unique,
      .judge_span = judge_unique,

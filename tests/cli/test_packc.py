@@ -13,7 +13,7 @@ import tempfile
 import unittest
 
 PACKC, SHIPPED, SOURCE = (os.path.abspath(path) for path in sys.argv[1:4])
-PACKS = ["rules/" + name for name in ("core.yaml", "grx.yaml", "ledger.yaml", "mrea.yaml", "rgm.yaml", "soup.yaml")]
+PACKS = sorted("rules/" + name for name in os.listdir(os.path.join(SOURCE, "rules")) if name.endswith(".yaml"))
 
 
 class Packs(unittest.TestCase):

@@ -415,7 +415,9 @@ class Outputs(SuppressTest):
             self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
             results = json.loads(self.get(log))["runs"][0]["results"]
             marked = [r["suppressions"][0]["justification"] for r in results if r["suppressions"]]
-            self.assertEqual(marked, ["one reason"] * (3 if profile == "sarif" else 1))
+            self.assertEqual(marked, ["one reason"] * (3 if profile == "sarif" else 0))
+            self.assertEqual({r["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] for r in results},
+                             {"d/b.grxla", ".lightlint-ignore.yaml"} | ({"d/a.grxla"} if profile == "sarif" else set()))
 
     def test_the_checker_finds_what_the_standard_forbids(self):
         """The rules for suppressions in check_sarif.py can fail."""

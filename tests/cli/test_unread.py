@@ -75,7 +75,7 @@ class Unread(CliTest):
         self.put(".lightlint-ignore.yaml", b"suppress:\n  - {file: cut.grxla, rule: unread, reason: kept as a test}\n")
         for arguments in ([], ["-q"]):
             result = self.run_cli("--ignore", "entry-size-overrun", *arguments, "cut.grxla", code=0)
-            self.assertIn("1 suppressed. 1 file not checked, or not in full.", result.text)
+            self.assertIn("0 files checked, 1 not checked or not in full, no findings, 1 suppressed.", result.text)
         self.put(".lightlint-ignore.yaml", b"suppress:\n  - {file: cut.grxla, rule: entry-size-overrun, reason: kept as a test}\n")
         self.assertEqual(self.said("cut.grxla", code=0)[1]["unchecked"], 1)
 

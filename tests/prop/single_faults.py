@@ -36,6 +36,7 @@ from strict_readers import refuses  # noqa: E402
 BOUNDS = {
     #         error  first  loud  patch
     "grx": (99.8, 99.5, 1.05, 99.8),
+    "lpsh": (97.0, 70.0, 5.5, 98.0),  # bytes in and out are not yet told as such
     "mrea": (99.5, 98.0, 1.15, 99.5),
     "rgm": (99.8, 99.3, 1.07, 99.3),
 }

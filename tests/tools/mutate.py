@@ -5,7 +5,7 @@ in a copy below build/mutate, never in the tree; what is changed there is restor
 For each mutant, what it touches is built again, and tests run until one fails: the cases, the unit tests, then all others of ./dev check but
 those of style, which read the source. A test that takes much longer than it does with the sound program is stopped, and counts as failed.
 
-usage: mutate.py [OPTIONS] [PATH...]    folders, files or FILE:LINE; src/rules src/model src/formats
+usage: mutate.py [OPTIONS] [PATH...]    folders, files or FILE:LINE; src/rules src/packc src/model src/formats
   --number N       so many mutants, chosen at random (50; 0: all)
   --seed WORD      another choice (1)
   --kind KIND      comparison, logic, sum, constant or call only
@@ -36,7 +36,7 @@ TOP = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), 
 WORK = os.path.join(TOP, "build", "mutate")
 TREE, BUILD = os.path.join(WORK, "tree"), os.path.join(WORK, "build")
 EQUIVALENTS = os.path.join(TOP, "tests", "tools", "mutants_equivalent.txt")
-FOLDERS = ["src/rules", "src/model", "src/formats"]
+FOLDERS = ["src/rules", "src/packc", "src/model", "src/formats"]
 UNWANTED = {"long", "install", "integration", "sarif", "style", "tools"}  # labels of tests that are slow, or read the source
 MEMORY = 6 << 30  # bytes of address space for a mutant; a case asks for 4 GiB
 SLOWER, SPARE = 4, 5  # a test may take so many times as long as it does, and so many seconds more

@@ -314,7 +314,7 @@ static ll_status run_dump(const world *w, const char *variant, digest *out)
         status = lint(w, &w->bad, "a.grxla", report);
     }
     if (status == LL_OK) {
-        status = ll_dump(report, variant, digest_bytes, out);
+        status = ll_dump(report, variant, NULL, digest_bytes, out);
     }
     ll_report_free(report);
     return status;
@@ -331,7 +331,7 @@ static ll_status run_dump_of_scripts(const world *w, const char *variant, digest
 {
     ll_report *report = NULL;
     ll_status status = lint_map(w, &report);
-    status = status == LL_OK ? ll_dump(report, variant, digest_bytes, out) : status;
+    status = status == LL_OK ? ll_dump(report, variant, NULL, digest_bytes, out) : status;
     ll_report_free(report);
     return status;
 }
@@ -341,7 +341,7 @@ static ll_status run_listing(const world *w, const char *variant, digest *out)
     ll_report *report = NULL;
     ll_problem problem = {0};
     ll_status status = lint_map(w, &report);
-    status = status == LL_OK ? ll_list(report, variant, digest_bytes, out, &problem) : status;
+    status = status == LL_OK ? ll_list(report, variant, NULL, digest_bytes, out, &problem) : status;
     ll_report_free(report);
     return status;
 }
@@ -399,18 +399,19 @@ static ll_status run_census_merge(const world *w, const char *variant, digest *o
 
 static ll_status run_catalogue(const world *w, const char *variant, digest *out)
 {
-    return ll_print_rules(w->rules, variant, digest_bytes, out);
+    return ll_print_rules(w->rules, false, variant, digest_bytes, out);
 }
 
 static ll_status run_explain(const world *w, const char *variant, digest *out)
 {
     (void)variant;
-    return ll_explain(w->rules, 0, true, digest_bytes, out);
+    return ll_explain(w->rules, 0, "text", true, digest_bytes, out);
 }
 
 static const char BASELINE[] =
     "{\"type\":\"baseline\",\"schema\":1}\n"
-    "{\"fingerprint\":\"0123456789abcdef\",\"rule\":\"GRX001\",\"file\":\"z.grxla\",\"path\":\"a.b\",\"count\":2}\n"
+    "{\"fingerprint\":\"0123456789abcdef\",\"rule\":\"GRX001\",\"file\":\"z.grxla\",\"path\":\"a.b\",\"count\":2,"
+    "\"content\":\"00000000000000ff\"}\n"
     "{\"fingerprint\":\"0000000000000001\",\"rule\":\"GRX001\",\"file\":\"a.grxla\",\"path\":\"a.b\",\"count\":1}\n"
     "{\"fingerprint\":\"0123456789abcdef\",\"rule\":\"GRX001\",\"file\":\"z.grxla\",\"path\":\"a.c\",\"count\":3}\n";
 
@@ -423,6 +424,7 @@ static ll_status use_baselines(const world *w, ll_baseline *read, ll_baseline *m
     ll_status status = ll_baseline_read(read, BASELINE, sizeof BASELINE - 1, &problem);
     status = status == LL_OK ? lint(w, &w->bad, "a\xFF.grxla", report) : status;
     status = status == LL_OK ? ll_baseline_take(made, report, NULL) : status;
+    status = status == LL_OK ? ll_baseline_note(made, report) : status;
     for (size_t i = 0; status == LL_OK && i < 2; i++) {
         if (!ll_baseline_at(read, i, &entry)) {
             status = LL_E_MEMORY;

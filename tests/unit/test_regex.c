@@ -2,7 +2,7 @@
  * match endless. */
 #include "unit.h"
 
-#include "rules/automaton.h"
+#include "packc/automaton.h"
 #include "rules/regex.h"
 
 static ll_regex *compile(const char *pattern)

@@ -7,6 +7,7 @@
 #include "base/endian.h"
 #include "base/half.h"
 #include "base/vector.h"
+#include "formats/strcode.h"
 #include "model/value.h"
 
 #include <string.h>
@@ -199,7 +200,7 @@ static bool find_correction(grx_summary *summary, const uint8_t *region, uint32_
             out->name[out->at] = NAME_BYTES[i];
             out->length = out->at == length ? longer : i ? length : out->at;
             if (out->length && (uint8_t)NAME_BYTES[i] != region[out->at] &&
-                grx_strcode64((const uint8_t *)out->name, out->length) == stored) {
+                ll_strcode64((const uint8_t *)out->name, out->length) == stored) {
                 return true;
             }
         }
@@ -229,7 +230,9 @@ static void blame_name(ll_check_run *run, ll_fault *fault, uint32_t string, cons
     fault->at.length = 1;
     fault->hint = GRX_HINT_ONE_BYTE_OF_NAME;
     fault->arg[3] = ll_text_arg(run, &text);
-    ll_patch_field(run->doc, fault, LL_PATCH_UNSAFE, (uint8_t)c->name[c->at]);
+    if (c->length < s->length) { /* else no NUL would be left */
+        ll_patch_field(run->doc, fault, LL_PATCH_UNSAFE, (uint8_t)c->name[c->at]);
+    }
 }
 
 /* The hash of the empty string, or of bytes that no name has, is not offered: what is wrong then is the name. */
@@ -266,7 +269,7 @@ void grx_check_name_hash(ll_check_run *run)
     const ll_span *s = ll_doc_span(doc, string);
     const uint8_t *text = doc->bytes + s->offset;
     uint64_t stored = ll_get_uint(doc, run->span, 0, grx_dataset_name_hash) & UINT64_C(0xFFFFFFFFFFFF);
-    uint64_t right = grx_strcode64(text, s->count);
+    uint64_t right = ll_strcode64(text, s->count);
     if (stored == right) {
         return;
     }

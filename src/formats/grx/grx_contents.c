@@ -7,6 +7,7 @@
 #include "base/endian.h"
 #include "base/half.h"
 #include "base/text.h"
+#include "formats/strcode.h"
 
 #include <string.h>
 
@@ -88,7 +89,7 @@ static bool has_stored_hash(const grx_entry *e, uint32_t start, uint32_t end)
     }
     memcpy(name, e->doc->bytes + start, n);
     name[n] = 0;
-    return grx_strcode64(name, n) == ll_le64(e->doc->bytes + e->pos + grx_dataset_at_name_hash);
+    return ll_strcode64(name, n) == ll_le64(e->doc->bytes + e->pos + grx_dataset_at_name_hash);
 }
 
 bool grx_matches_hash(const grx_entry *e, uint32_t start, uint32_t limit)
@@ -178,6 +179,28 @@ static void claim_pieces(const grx_entry *e, const pieces *all, uint32_t pos)
     }
 }
 
+static uint64_t target_of(const grx_entry *e, unsigned slot)
+{
+    uint32_t field = e->pos + e->kind->tails[slot].at;
+    return (uint64_t)field + grx_word_at(e->doc, field);
+}
+
+static bool is_tail_stated(const grx_entry *e, unsigned slot)
+{
+    return grx_word_at(e->doc, e->pos + e->kind->tails[slot].at) != 0;
+}
+
+/* A tail, numbered from `slot` on, leads to some of the bytes [start, end). */
+static bool meets_tail(const grx_entry *e, unsigned slot, uint64_t start, uint64_t end)
+{
+    bool meets = false;
+    for (; slot < e->kind->tail_count; slot++) {
+        uint64_t tail = target_of(e, slot);
+        meets = meets || (is_tail_stated(e, slot) && start < tail + GRX_TRANSFORM && tail < end);
+    }
+    return meets;
+}
+
 /* Where the name starts, 0 when there is none. Reports an offset that leads nowhere. */
 static uint32_t name_start(const grx_entry *e)
 {
@@ -189,7 +212,7 @@ static uint32_t name_start(const grx_entry *e)
         return canonical;
     }
     bool dataset = e->kind->layout == grx_dataset_LAYOUT;
-    bool in_range = offset && target >= canonical && target < e->end;
+    bool in_range = offset && target >= canonical && target < e->end && !meets_tail(e, 0, target, target + 1);
     bool name_in_place = grx_matches_hash(e, canonical, e->end); /* the offset is wrong, not the name */
     if (!in_range && (offset || dataset || name_in_place)) {
         ll_fault fault =
@@ -229,7 +252,7 @@ static unsigned stated_tails(const grx_entry *e)
 {
     unsigned stated = 0;
     for (unsigned i = 0; i < e->kind->tail_count; i++) {
-        stated += grx_word_at(e->doc, e->pos + e->kind->tails[i].at) != 0;
+        stated += is_tail_stated(e, i);
     }
     return stated;
 }
@@ -352,15 +375,25 @@ static bool begins_in_padding(const pieces *all, const tail *t)
            t->target < t->expected;
 }
 
-/* What is wrong with a tail that does not lie at its expected place. Of several that moved the first is reported, and
- * none where the size was. */
+/* A tail leads out of the entry. */
+static bool leaves_entry(const grx_entry *e)
+{
+    bool leaves = false;
+    for (unsigned slot = 0; slot < e->kind->tail_count; slot++) {
+        leaves = leaves || (is_tail_stated(e, slot) && !ll_fits(target_of(e, slot), GRX_TRANSFORM, e->end));
+    }
+    return leaves;
+}
+
+/* What is wrong with a tail that does not lie at its expected place. Of several that moved the first is reported, or
+ * rather the first that leads out of the entry, and none where the size was. */
 static void judge_tail(grx_entry *e, const tail *t, const pieces *all, bool after_area)
 {
     bool moved = is_moved(t);
     unsigned hint = moved ? GRX_HINT_LENGTH_CHANGED : GRX_HINT_NONE;
     bool shifted = t->slot.layout == grx_irradiation_point_LAYOUT && !after_area &&
                    t->target == (uint64_t)t->expected + GRX_TRANSFORM && ll_fits(t->expected, GRX_TRANSFORM, e->end);
-    if (moved && is_explained(e)) {
+    if (moved && (is_explained(e) || (t->in_range && leaves_entry(e)))) {
         return;
     }
     if (shifted) {
@@ -378,34 +411,15 @@ static void judge_tail(grx_entry *e, const tail *t, const pieces *all, bool afte
     e->length_faulted = e->length_faulted || moved;
 }
 
-static uint64_t target_of(const grx_entry *e, unsigned slot)
-{
-    uint32_t field = e->pos + e->kind->tails[slot].at;
-    return (uint64_t)field + grx_word_at(e->doc, field);
-}
-
-/* A tail behind this one leads to some of the same bytes. */
-static bool meets_other(const grx_entry *e, unsigned slot, uint64_t target)
-{
-    bool meets = false;
-    for (unsigned i = slot + 1; i < e->kind->tail_count; i++) {
-        uint64_t other = target_of(e, i);
-        bool none = grx_word_at(e->doc, e->pos + e->kind->tails[i].at) == 0;
-        meets = meets || (!none && target < other + GRX_TRANSFORM && other < target + GRX_TRANSFORM);
-    }
-    return meets;
-}
-
 /* Every tail lies where its offset leads. */
 static bool are_tails_there(const grx_entry *e)
 {
     bool there = true;
     for (unsigned i = 0; i < e->kind->tail_count; i++) {
         uint64_t target = target_of(e, i);
-        bool none = grx_word_at(e->doc, e->pos + e->kind->tails[i].at) == 0;
-        there =
-            there && (none || (target >= e->pos + (uint64_t)e->kind->fixed && ll_fits(target, GRX_TRANSFORM, e->end) &&
-                               looks_like_transform(e, (uint32_t)target)));
+        there = there && (!is_tail_stated(e, i) ||
+                          (target >= e->pos + (uint64_t)e->kind->fixed && ll_fits(target, GRX_TRANSFORM, e->end) &&
+                           looks_like_transform(e, (uint32_t)target)));
     }
     return there;
 }
@@ -464,7 +478,7 @@ static void parse_tails(grx_entry *e, uint32_t name_end, pieces *all)
         tail t = {slot, offset, target_of(e, i), expected, false, false, exact};
         t.in_range = t.target >= e->pos + (uint64_t)e->kind->fixed && ll_fits(t.target, GRX_TRANSFORM, e->end);
         t.usable = t.in_range && is_free(all, (uint32_t)t.target, GRX_TRANSFORM) &&
-                   (t.target == expected || !meets_other(e, i, t.target));
+                   (t.target == expected || !meets_tail(e, i + 1, t.target, t.target + GRX_TRANSFORM));
         bool orphan = !offset && contents_end + GRX_TRANSFORM == e->end && looks_like_transform(e, expected);
         if (!offset && !orphan) {
             continue;
@@ -527,9 +541,9 @@ static bool are_tails_in_order(const grx_entry *e, uint64_t at)
 {
     bool in_order = true;
     for (unsigned i = 0; i < e->kind->tail_count; i++) {
-        bool none = grx_word_at(e->doc, e->pos + e->kind->tails[i].at) == 0;
-        in_order = in_order && (none || target_of(e, i) == at);
-        at += none ? 0 : GRX_TRANSFORM;
+        bool stated = is_tail_stated(e, i);
+        in_order = in_order && (!stated || target_of(e, i) == at);
+        at += stated ? GRX_TRANSFORM : 0;
     }
     return in_order && at == e->end;
 }
@@ -543,7 +557,7 @@ static void claim_in_order(const grx_entry *e)
     ll_claim_string(e->doc, e->span, dataset ? grx_dataset_path_LAYOUT : grx_name_LAYOUT, start, pos, e->name_length,
                     LL_NO_INDEX);
     for (unsigned i = 0; i < e->kind->tail_count; i++) {
-        if (grx_word_at(e->doc, e->pos + e->kind->tails[i].at)) {
+        if (is_tail_stated(e, i)) {
             ll_claim_fixed(e->doc, e->span, e->kind->tails[i].layout, pos);
             pos += GRX_TRANSFORM;
         }
@@ -742,6 +756,8 @@ static bool parse_arrays(grx_entry *e, pieces *all)
     bool vertices_wrong = vertices_fit && !faces_fit && before_faces % v.unit == 0 && before_faces <= room &&
                           room - before_faces == f.count * f.unit;
     bool right = more == 0 && vertices_fit && faces_fit;
+    int64_t shift = (int64_t)room - (int64_t)before_faces - (int64_t)(f.count * f.unit); /* behind the fixed part */
+    bool may_shift = vertices_fit && (faces_fit || v.count == 0) && before_faces % v.unit == 0;
     unsigned damaged = DAMAGED_MAX;
     f.count = faces_wrong ? (room - before_faces) / f.unit : f.count;
     v.count = vertices_wrong ? before_faces / v.unit : v.count;
@@ -752,8 +768,9 @@ static bool parse_arrays(grx_entry *e, pieces *all)
         piece faces = piece_of(&f);
         damaged = right ? 0 : count_damaged(e, &vertices, 0) + DAMAGED_MAX * count_damaged(e, &faces, v.count);
     }
-    if (damaged >= DAMAGED_MAX && vertices_fit && faces_fit && more <= SHIFT_MAX && more >= -SHIFT_MAX) {
-        raise_shift(e, ll_at_bytes(e->span, (uint32_t)base, (uint32_t)room), more);
+    uint32_t from = faces_fit ? (uint32_t)base : v.at + 4; /* else the count is not in its place */
+    if (damaged >= DAMAGED_MAX && may_shift && shift && shift <= SHIFT_MAX && shift >= -SHIFT_MAX) {
+        raise_shift(e, ll_at_bytes(e->span, from, e->end - from), shift);
         ll_claim_unparsed(e->doc, e->span, base, e->end);
         return false;
     }

@@ -83,6 +83,7 @@ typedef struct mrea_area {
     uint32_t moved_at, moved_end;       /* their bytes in the file */
     uint32_t moved_span;                /* of the first of them */
     mrea_exchange exchange;
+    ll_where lights_named;       /* the index or tag that names the lights */
     ll_fault end_fault;          /* what is wrong with the end of the file, unless bytes were moved; code 0 */
     bool searched;               /* one segment was searched already for its size */
     uint8_t *kept;               /* the lights as they come out of a stream, NULL: it is not sound */
@@ -153,6 +154,8 @@ uint32_t mrea_magic_of_kind(mrea_kind kind);
 void mrea_raise_untagged(mrea_area *area, uint32_t section);
 
 /* mrea_tables.c */
+/* Header, tables and what they lead to are those of a sound area of area->edition, whose header is there. */
+bool mrea_do_tables_read(const mrea_area *area);
 /* False where no such number of bytes makes the tables fit; then area->exchange says whether exchanged rows do. */
 bool mrea_find_table_shift(mrea_area *area, mrea_table_shift *found);
 /* Says that rows are exchanged. */
@@ -177,6 +180,9 @@ uint32_t mrea_section_size(const mrea_area *area, uint32_t section);
  * is corrected in `area`. */
 mrea_suspects mrea_suspect_size(mrea_area *area, const mrea_source *source, uint32_t first, uint32_t count, int64_t by,
                                 bool certain);
+/* The size of lights in a source of their block, and that of the section in front of them or behind them, at *row and
+ * the next one, are exchanged: then `lights` is put right. */
+bool mrea_are_sizes_exchanged(mrea_area *area, const mrea_source *source, mrea_deferred *lights, uint32_t *row);
 /* Place of the suspected size fields. */
 ll_where mrea_at_sizes(const mrea_area *area, mrea_suspects suspects);
 /* Says that a size among those of `count` sections is wrong: the suspected one, else one of all of them. */

@@ -288,19 +288,38 @@ static void claim_deferred(mrea_area *area, mrea_deferred *deferred, bool lights
     }
 }
 
+/* Where the lights are compressed, nobody could look at them before their block was read. */
+static void find_exchange(mrea_area *area)
+{
+    mrea_deferred *lights = &area->deferred[MREA_DEFER_LIGHTS];
+    mrea_source source = {.stream = &lights->stream};
+    bool may_be = lights->found && lights->packed && area->edition->form && !area->doc->fault_count;
+    if (may_be && mrea_are_sizes_exchanged(area, &source, lights, &area->exchange.row)) {
+        area->exchange =
+            (mrea_exchange){.pairs = 1, .row = area->exchange.row, .last = area->exchange.row + 1, .decided = true};
+        mrea_raise_exchange(area);
+        area->deferred[MREA_DEFER_VISIBILITY].found = false; /* it may have the size of the lights */
+    }
+}
+
 /* The lights are the section that the header names, unless it does not begin like them and another one does. */
 static void claim_all_deferred(mrea_area *area)
 {
+    ll_doc *doc = area->doc;
     mrea_deferred *deferred = area->deferred;
+    find_exchange(area);
     bool elsewhere = deferred[MREA_DEFER_LIGHTS_ELSE].found && !starts_with_magic(area, &deferred[MREA_DEFER_LIGHTS]);
     mrea_deferred *lights = &deferred[elsewhere ? MREA_DEFER_LIGHTS_ELSE : MREA_DEFER_LIGHTS];
-    for (unsigned i = 0; i < MREA_DEFERRED && area->doc->status == LL_OK; i++) {
+    for (unsigned i = 0; i < MREA_DEFERRED && doc->status == LL_OK; i++) {
         claim_deferred(area, &deferred[i], &deferred[i] == lights);
     }
     if (area->lights_untagged) {
         mrea_raise_untagged(area, lights->section);
+    } else if (elsewhere && deferred->found && !doc->fault_count && !area->end_fault.code && !area->moved.by) {
+        LL_RAISE_RELATED(doc, MREA_FAULT_LIGHTS_ELSEWHERE, MREA_HINT_NONE, area->lights_named,
+                         size_at(area, lights->section), ll_uint(deferred->section), ll_uint(lights->section));
     } else if (lights->found && lights->size == 0) {
-        LL_RAISE(area->doc, MREA_FAULT_LIGHTS_SECTION_EMPTY, MREA_HINT_NONE, size_at(area, lights->section),
+        LL_RAISE(doc, MREA_FAULT_LIGHTS_SECTION_EMPTY, MREA_HINT_NONE, size_at(area, lights->section),
                  ll_uint(lights->section));
     }
 }
@@ -344,12 +363,32 @@ static void claim_unknown(mrea_area *area)
     doc->fatal = true;
 }
 
-static void judge_version(mrea_area *area)
+/* Takes the edition of the version, unless header and tables are those of another one; of several the last. */
+static void find_edition(mrea_area *area, uint32_t version)
+{
+    ll_doc *doc = area->doc;
+    const mrea_edition *stated = mrea_edition_of(version);
+    mrea_counts c = stated && stated->header_size <= doc->size ? mrea_counts_of(doc, stated) : (mrea_counts){0};
+    bool right = version >> 16 == URDE_VERSION || (c.sections && mrea_do_counts_fit(doc, stated, &c));
+    for (size_t i = sizeof editions / sizeof editions[0]; !right && i-- > 0;) {
+        area->edition = &editions[i];
+        right = area->edition->form && area->edition->header_size <= doc->size && mrea_do_tables_read(area);
+    }
+    area->edition = right && area->edition ? area->edition : stated;
+}
+
+static void judge_version(mrea_area *area, uint32_t stated)
 {
     ll_doc *doc = area->doc;
     const mrea_edition *e = area->edition;
     ll_where at = mrea_at_header(area, mrea_header_mp1_version);
     unsigned asked = doc->variant;
+    if (stated != e->version) {
+        ll_fault fault = LL_MAKE_FAULT(MREA_FAULT_VERSION_LAYOUT, MREA_HINT_NONE, at, ll_nowhere(), ll_uint(stated),
+                                       ll_uint(e->version), ll_word(game_names[e->game]));
+        ll_patch_field(doc, &fault, LL_PATCH_UNSAFE, e->version);
+        ll_raise(doc, &fault);
+    }
     if (asked && asked != 1U + (unsigned)e->game) {
         bool named = doc->format && asked <= doc->format->variant_count;
         LL_RAISE(doc, MREA_FAULT_GAME_MISMATCH, MREA_HINT_NONE, at,
@@ -389,7 +428,8 @@ static bool parse_header(mrea_area *area)
         return false;
     }
     uint32_t version = mrea_word(doc, mrea_header_unknown_at_version);
-    const mrea_edition *e = mrea_edition_of(version);
+    find_edition(area, version);
+    const mrea_edition *e = area->edition;
     if (!e) {
         claim_unknown(area);
         bool swapped = mrea_edition_of(ll_le32(doc->bytes + mrea_header_unknown_at_version)) != NULL;
@@ -399,8 +439,7 @@ static bool parse_header(mrea_area *area)
                  ll_uint(version));
         return false;
     }
-    area->edition = e;
-    area->summary->version = version;
+    area->summary->version = e->version;
     area->summary->game = e->game;
     uint32_t tables = (uint32_t)ll_align_up(e->header_size, MREA_ALIGNMENT);
     if (doc->size < tables) {
@@ -416,7 +455,7 @@ static bool parse_header(mrea_area *area)
     }
     area->summary->header = ll_claim_record(doc, LL_NO_SPAN, e->header, 0, 0 + e->header_size, LL_NO_INDEX);
     ll_claim_bytes(doc, LL_NO_SPAN, mrea_table_padding_header_LAYOUT, e->header_size, tables);
-    judge_version(area);
+    judge_version(area, version);
     return doc->status == LL_OK;
 }
 

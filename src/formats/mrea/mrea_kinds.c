@@ -114,6 +114,7 @@ static void name_by_index(mrea_area *area, const mrea_index_row *rows, unsigned 
         name_section(area, index, (mrea_kind)rows[i].kind);
         if (rows[i].kind == MREA_KIND_LIGHTS) {
             defer(area, MREA_DEFER_LIGHTS, index);
+            area->lights_named = mrea_at_header(area, rows[i].field);
         } else if (rows[i].kind == MREA_KIND_VISIBILITY) {
             defer(area, MREA_DEFER_VISIBILITY, index);
         }
@@ -140,6 +141,7 @@ static void name_by_tag(mrea_area *area)
         name_section(area, index_of_row(area, row), kind);
         if (kind == MREA_KIND_LIGHTS && !tagged && area->edition->form) {
             defer(area, MREA_DEFER_LIGHTS, index_of_row(area, row));
+            area->lights_named = ll_at_field(area->doc, area->summary->tag_table, row, mrea_tag_row_section_index);
         }
         tagged = tagged || kind == MREA_KIND_LIGHTS;
     }

@@ -374,6 +374,32 @@ static bool starts_at(mrea_area *area, const mrea_source *source, int64_t at, ui
     return at >= 0 && mrea_source_word(area, source, (uint64_t)at, &word) && word == magic;
 }
 
+/* Lights begin at this place, and their counts give this size. */
+static bool are_measured_lights(mrea_area *area, const mrea_source *source, int64_t at, uint32_t size)
+{
+    marks m = {.lights_cut = !starts_at(area, source, at, MREA_LIGHTS_MAGIC)};
+    if (!m.lights_cut) {
+        measure_lights(area, source, (uint64_t)at, &m);
+    }
+    return !m.lights_cut && m.lights_size == size;
+}
+
+bool mrea_are_sizes_exchanged(mrea_area *area, const mrea_source *source, mrea_deferred *lights, uint32_t *row)
+{
+    uint32_t i = lights->section;
+    uint32_t own = stated_size(area, i);
+    uint32_t before = i ? stated_size(area, i - 1) : own;
+    uint32_t behind = i + 1 < area->summary->sections ? stated_size(area, i + 1) : own;
+    int64_t moved = (int64_t)lights->offset - before + own;
+    bool in_place = are_measured_lights(area, source, lights->offset, own);
+    bool with_before = !in_place && before != own && are_measured_lights(area, source, moved, before);
+    bool with_behind = !in_place && behind != own && are_measured_lights(area, source, lights->offset, behind);
+    *row = with_before ? i - 1 : i;
+    lights->offset = with_before ? (uint32_t)moved : lights->offset;
+    lights->size = lights->have = with_before ? before : with_behind ? behind : lights->size;
+    return with_before || with_behind;
+}
+
 /* How many bytes off its place a section begins with a word: the number that is expected, else a small one that is no
  * multiple of 32, as other sections may begin there; 0: none. */
 static int64_t displacement_of(mrea_area *area, const mrea_source *source, int64_t at, uint32_t magic, int64_t expected)

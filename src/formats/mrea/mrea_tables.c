@@ -125,7 +125,8 @@ static bool do_sections_stand(const reading *r, uint32_t first, uint32_t count, 
     uint64_t row = r->p.sizes + (uint64_t)lights * SIZE_ROW;
     uint64_t least = at + sum_of(r, first, lights, &missing_before);
     uint64_t most = end - sum_of(r, lights, first + count, &missing_behind);
-    at = !missing_before ? least : !missing_behind ? most : r->by % MREA_ALIGNMENT ? r->lights : UINT64_MAX;
+    bool any = r->by % MREA_ALIGNMENT || mrea_has_blocks(r->area->edition); /* else next to nothing is known */
+    at = !missing_before ? least : !missing_behind ? most : any ? r->lights : UINT64_MAX;
     if (r->depth == BEGIN) {
         return at >= r->area->doc->size || are_lights(r, at, UNKNOWN) || are_lights(r, at + (uint64_t)r->by, UNKNOWN);
     }
@@ -482,11 +483,22 @@ void mrea_raise_exchange(const mrea_area *area)
     ll_raise(doc, &fault);
 }
 
+static reading as_it_stands(const mrea_area *area)
+{
+    return (reading){.area = area, .doc = *area->doc, .depth = PLACES, .instead = LL_NO_INDEX, .budget = ROWS_READ};
+}
+
+bool mrea_do_tables_read(const mrea_area *area)
+{
+    reading same = as_it_stands(area);
+    return does_read(&same);
+}
+
 bool mrea_find_table_shift(mrea_area *area, mrea_table_shift *found)
 {
     ll_doc *doc = area->doc;
     int rest = (int)(doc->size % MREA_ALIGNMENT);
-    reading same = {.area = area, .doc = *doc, .depth = PLACES, .instead = LL_NO_INDEX, .budget = ROWS_READ};
+    reading same = as_it_stands(area);
     if (does_read(&same)) {
         return false;
     }

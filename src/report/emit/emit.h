@@ -17,7 +17,10 @@ typedef struct ll_piece {
     uint64_t findings;
     const ll_active_rule *rule; /* of a rule set that lives as long as the emitter */
     uint8_t severity, form;     /* ll_message_form */
-    bool marked;                /* does not count */
+    uint8_t part;               /* full: what it is of a finding */
+    uint64_t key;               /* full: what makes it equal to another */
+    uint64_t file;              /* full: of the chunk */
+    size_t name;                /* full: bytes of what it goes by, in names */
 } ll_piece;
 
 /* So many findings of something, in the chunk's file of that number; for tables at the end of a run. */
@@ -120,6 +123,13 @@ ll_status ll_emit_items(ll_emitter *emitter, ll_text *items);
 /* The finish of formats that end with the verdict, where one is wanted: after what the user asked and what was found.
  */
 ll_status ll_emit_verdict(ll_emitter *emitter, int exit_code);
+
+/* The page of the project, for links; "": nobody said where it is. */
+const char *ll_home_url(const ll_emitter *emitter);
+/* Puts the address of what is said of a rule; false: there is none. */
+bool ll_rule_url(const ll_emitter *emitter, const char *id, const char *name, ll_text *out);
+/* "error[GRX012 name-hash]", the id with a link to that where the terminal has links. */
+void ll_linked_heading_text(const ll_emitter *emitter, const ll_finding *finding, ll_text *out);
 
 /* ------------------------------------------------------------------ the walk over findings */
 

@@ -3,6 +3,7 @@
 #include "report/emit/emit.h"
 
 #include "base/problem.h"
+#include "rules/cross_check.h"
 
 #define NAME(row, name) name,
 static const char *const names[] = {LL_EMIT_FORMATS(NAME) NULL};
@@ -56,7 +57,7 @@ ll_status ll_emit_verdict(ll_emitter *emitter, int exit_code)
     bool clean = emitter->totals.files_with_findings == 0 && emitter->totals.unchecked == 0;
     (void)exit_code;
     if (emitter->options.verbosity >= 0 || (emitter->options.verbosity == -1 && !clean)) {
-        ll_verdict_text(&emitter->totals, &emitter->out);
+        ll_verdict_text(&emitter->totals, &emitter->options.terminal, &emitter->out);
     }
     return LL_OK;
 }
@@ -65,6 +66,48 @@ bool ll_emit_fails(const ll_emitter *emitter, const ll_report *report, unsigned 
 {
     ll_severity level = report->has_fail_level ? report->fail_level : emitter->options.fail_level;
     return level != LL_SEVERITY_OFF && severity >= (unsigned)level;
+}
+
+/* ------------------------------------------------------------------ links */
+
+/* Where the project is on the web, set by the build. */
+#ifndef LIGHTLINT_HOME_URI
+#define LIGHTLINT_HOME_URI ""
+#endif
+
+const char *ll_home_url(const ll_emitter *emitter)
+{
+    const char *page = emitter->options.docs_url;
+    return LIGHTLINT_HOME_URI[0] || !page ? LIGHTLINT_HOME_URI : page;
+}
+
+bool ll_rule_url(const ll_emitter *emitter, const char *id, const char *name, ll_text *out)
+{
+    bool is_shipped = LIGHTLINT_HOME_URI[0] && ll_shipped_family(id);
+    const char *page = emitter->options.docs_url;
+    page = page ? page : is_shipped ? LIGHTLINT_HOME_URI "/docs/rules.md" : "";
+    if (!*page) {
+        return false;
+    }
+    ll_text_str(out, page);
+    ll_rule_anchor(id, name, out);
+    return true;
+}
+
+void ll_linked_heading_text(const ll_emitter *emitter, const ll_finding *f, ll_text *out)
+{
+    static const char link[] = "\x1b]8;;"; /* OSC 8: an address, the text, no address */
+    static const char end[] = "\x1b\\";
+    bool color = emitter->options.color;
+    size_t start = out->length;
+    ll_text_format(out, "%s%s[%s", ll_style_code(color, ll_severity_style(f->severity)), ll_severity_text(f->severity),
+                   link);
+    if (!emitter->options.links || !ll_rule_url(emitter, f->id, f->name, out)) {
+        out->length = out->failed ? out->length : start;
+        ll_heading_text(color, f->severity, f->id, f->name, out);
+        return;
+    }
+    ll_text_format(out, "%s%s%s%s %s]%s", end, f->id, link, end, f->name, ll_style_code(color, LL_PLAIN));
 }
 
 /* ------------------------------------------------------------------ what texts for people show */

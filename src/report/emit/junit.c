@@ -9,8 +9,10 @@
 
 /* ------------------------------------------------------------------ XML */
 
-/* Line feeds and tabs in the form that attributes keep; other controls cannot be in XML and become \xNN. */
-static const char *const xml_escapes[] = {"&&amp;", "<&lt;", ">&gt;", "\"&quot;", "\t&#9;", "\n&#10;", "\r&#13;", NULL};
+/* Line feeds and tabs in the form that attributes keep; other controls cannot be in XML and become \xNN. "##[" would be
+ * a command in a log. */
+static const char *const xml_escapes[] = {"&&amp;", "<&lt;",   ">&gt;",   "\"&quot;", "#&#35;",
+                                          "\t&#9;", "\n&#10;", "\r&#13;", NULL};
 
 static void put_xml(ll_text *out, const char *text)
 {

@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-enum { MEMORY_MAX = 256 * 1024 * 1024, SHORT_VECTOR = 4, KIND_MAX = 8, COLUMNS_PER_FIELD = 5 };
+enum { MEMORY_MAX = 256 * 1024 * 1024, SHORT_VECTOR = 4, COLUMNS_PER_FIELD = 5 };
 
 /* ------------------------------------------------------------------ columns */
 
@@ -125,18 +125,6 @@ static uint32_t make_defs(const ll_census *census, const ll_layout *layout, cons
     return n;
 }
 
-/* The field that holds the kind of a record: four letters, as a rule. */
-static uint16_t find_kind_field(const ll_layout *layout)
-{
-    for (unsigned f = 0; layout->kind == LL_KIND_RECORD && f < layout->field_count; f++) {
-        const ll_field *field = &layout->fields[f];
-        if (field->type == LL_TYPE_CHARS && field->role == LL_ROLE_MAGIC && field->bytes <= KIND_MAX) {
-            return (uint16_t)f;
-        }
-    }
-    return LL_NO_FIELD;
-}
-
 /* The program is in the order of its filters. */
 static const ll_sort_key *sort_tests(ll_census *census, const ll_program *program, bool by_field)
 {
@@ -158,7 +146,7 @@ static bool plan_layout(ll_census *census, const ll_layout *layout, const ll_pro
                               .by_rule = sort_tests(census, program, false),
                               .by_field = sort_tests(census, program, true),
                               .defs = defs,
-                              .kind_field = find_kind_field(layout)};
+                              .kind_field = ll_kind_field(layout)};
     for (uint32_t i = 0; i < program->test_count; i++) {
         census->has_claims[program->tests[i].rule] = true;
     }

@@ -267,24 +267,11 @@ void ll_survey_header(ll_text *out, const char *what, const char *version, const
     ll_text_char(out, '\n');
 }
 
-static uint64_t hash_rules(uint64_t hash, const ll_ruleset *rules)
-{
-    for (size_t i = 0; i < rules->count; i++) {
-        const ll_active_rule *active = &rules->rules[i];
-        if (active->severity != LL_SEVERITY_OFF) {
-            hash = ll_fnv(hash, active->rule->id, strlen(active->rule->id) + 1);
-            hash = ll_fnv(hash, &active->severity, 1);
-            hash = ll_fnv(hash, active->rule->target, strlen(active->rule->target) + 1);
-            hash = ll_fnv(hash, active->rule->check_text, strlen(active->rule->check_text) + 1);
-        }
-    }
-    return hash;
-}
-
 void ll_survey_rules(const ll_ruleset *rules, const ll_ruleset *more, char out[LL_RULES_HASH])
 {
-    uint64_t hash = hash_rules(LL_FNV_START, rules);
-    hash = more ? hash_rules(hash, more) : hash;
+    uint64_t behind = more ? ll_rules_hash(more) : 0;
+    uint64_t hash = ll_rules_hash(rules);
+    hash = more ? ll_fnv(hash, &behind, sizeof behind) : hash;
     for (unsigned i = 0; i < LL_RULES_HASH - 1; i++) {
         out[i] = "0123456789abcdef"[hash >> (60 - 4 * i) & 15];
     }

@@ -1,6 +1,6 @@
 /* A pattern becomes a set of positions, each a byte that is read there, and which positions may follow which; sets of
  * positions become states. Reads shipped patterns only, so groups may be read by recursion. */
-#include "rules/automaton.h"
+#include "packc/automaton.h"
 
 #include <string.h>
 
