@@ -41,8 +41,9 @@ static int over_sweeps(const ll_options *options)
 
 /* ------------------------------------------------------------------ recording */
 
-/* The sweep of a directory, whose files go by their paths below it. False when it could not be made, which was said. */
-static bool sweep_root(const ll_options *options, const char **root, int sink)
+/* The sweep of a directory, whose files go by their paths below it. False when it could not be made; that, and what was
+ * not checked, was said. */
+static bool sweep_root(const ll_options *options, const char **root, int sink, bool *whole)
 {
     ll_options one = *options;
     ll_config *config = NULL;
@@ -59,6 +60,9 @@ static bool sweep_root(const ll_options *options, const char **root, int sink)
                         .target = options->output,
                         .below_root = true};
         (void)ll_run_files(&plan, &outcome);
+    }
+    if (outcome.complete && outcome.unchecked) {
+        *whole = ll_say("%s: not everything was checked; lightlint check says what was not", *root);
     }
     ll_config_close(config);
     return outcome.complete;
@@ -81,6 +85,7 @@ static int compare_roots(const ll_options *options)
     ll_sweep_input given[2];
     int opened = 0;
     bool done = true;
+    bool whole = true;
     while (opened < 2 && done) {
         int sink;
         int error = ll_os_scratch_open(&sink, &sides[opened].source);
@@ -89,14 +94,14 @@ static int compare_roots(const ll_options *options)
             break;
         }
         given[opened] = (ll_sweep_input){options->operands[opened], read_swept, &sides[opened]};
-        done = sweep_root(options, &options->operands[opened], sink);
+        done = sweep_root(options, &options->operands[opened], sink, &whole);
         opened++;
     }
     int code = done ? join_or_compare(options, given, &(bool){false}) : LL_EXIT_TROUBLE;
     while (opened) {
         ll_os_source_close(sides[--opened].source);
     }
-    return code;
+    return whole ? code : LL_EXIT_TROUBLE;
 }
 
 int ll_sweep(const ll_options *options, ll_config *config)

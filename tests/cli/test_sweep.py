@@ -11,7 +11,7 @@ import sys
 import time
 import unittest
 
-from cli_test import BAD, GOOD, PROGRAM, SOURCE, CliTest, is_sanitized, wrong_hashes
+from cli_test import BAD, GOOD, LFS, PROGRAM, SOURCE, CliTest, is_sanitized, wrong_hashes
 
 try:
     import jsonschema
@@ -319,6 +319,12 @@ class Roots(SweepTest):
         self.assertEqual([f["file"] for f in diff["files"]], ["d0/0.grxla"])
         self.put("new/.lightlint.yaml", b"ignore: [name-hash]\n")
         self.assertEqual(self.diff("--config", "new/.lightlint.yaml", "one/old", "new", code=1)["summary"]["came"], 0)
+
+    def test_what_was_not_checked_is_told(self):
+        self.put("new/x.grxla", LFS)
+        result = self.run_cli("sweep", "--diff", "one/old", "new", code=2)
+        self.assertIn("different: 2 came", result.text)
+        self.assertIn("new: not everything was checked", result.errors)
 
     def test_nothing_stays_behind(self):
         os.mkdir(self.path("tmp"))
