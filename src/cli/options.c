@@ -245,8 +245,8 @@ static bool find_command(ll_options *options)
         options->operand_count--;
         return true;
     }
-    const char *near = ll_nearest_of(word, ll_command_names);
-    return !near || ll_os_is_there(word) || ll_say("no command and no file '%s'; did you mean '%s'?", word, near);
+    const char *near = ll_os_is_there(word) ? NULL : ll_nearest_of(word, ll_command_names);
+    return !near || ll_say("no command and no file '%s'; did you mean '%s'?", word, near);
 }
 
 static bool read_number(const char *what, const char *word, uint32_t most, uint32_t *out)
@@ -678,12 +678,14 @@ static bool says_yes(const char *variable, bool zero_is_no)
 /* The number in a variable of the environment, or else what the system says, or else what most terminals have. */
 static unsigned terminal_size(const char *variable, unsigned known, unsigned usual)
 {
+    enum { LEAST = 10 }; /* nobody reads what is narrower */
     const char *word = getenv(variable);
     unsigned n = 0;
     for (size_t i = 0; word && word[i] >= '0' && word[i] <= '9' && n < 10000; i++) {
         n = n * 10 + (unsigned)(word[i] - '0');
     }
-    return n ? n : known ? known : usual;
+    n = n ? n : known ? known : usual;
+    return n < LEAST ? LEAST : n;
 }
 
 ll_terminal ll_options_terminal(int stream)

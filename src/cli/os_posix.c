@@ -684,6 +684,9 @@ void ll_os_target_abandon(ll_os_target *target)
 
 /* ------------------------------------------------------------------ other programs */
 
+/* Milliseconds that a program has for its first word: a pipe where it expects a file would keep it for ever. */
+#define PATIENCE 60000
+
 extern char **environ;
 
 static bool is_variable(const char *one, const char *other)
@@ -764,9 +767,12 @@ int ll_os_run(const char *const *words, const char *const *environment, ll_os_bu
     (void)fcntl(ends[1], F_SETFD, FD_CLOEXEC);
     int error = start(words, environment, ends[1], &child);
     (void)close(ends[1]);
-    if (!error) {
-        error = read_all(out, ends[0], 0);
+    struct pollfd first = {.fd = ends[0], .events = POLLIN};
+    if (!error && poll(&first, 1, PATIENCE) == 0) {
+        (void)kill(child, SIGKILL);
+        error = ETIMEDOUT;
     }
+    error = error ? error : read_all(out, ends[0], 0);
     (void)close(ends[0]); /* before it is waited for: it may have more to say than is taken */
     while (child && waitpid(child, &status, 0) < 0) {
         if (errno != EINTR) {

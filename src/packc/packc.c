@@ -414,7 +414,7 @@ static bool put_tables(FILE *out, const packc *run)
         yields_first += run->rules[i]->yields_to.count;
     }
     (void)fprintf(out, "};\n\nconst size_t ll_shipped_rule_count = %zu;\n", run->rule_count);
-    return fflush(out) == 0 && !ferror(out);
+    return !ferror(out);
 }
 
 static bool write_tables(const packc *run, const char *path)

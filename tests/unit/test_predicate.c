@@ -43,6 +43,7 @@ enum {
     F_U24,
     F_I24,
     F_I8,
+    F_PAIR,
     FIELDS
 };
 
@@ -77,6 +78,7 @@ static const ll_field fields[FIELDS] = {
     [F_U24] = FIELD("u24", 159, 3, U24),
     [F_I24] = FIELD("i24", 162, 3, I24),
     [F_I8] = FIELD("i8", 165, 1, I8),
+    [F_PAIR] = FIELD("pair", 59, 4, U16), /* where the halves are */
 };
 
 enum { LITTLE = LL_LAYOUT_BUILTINS, BIG, STRING, CHILD, LAYOUTS, SIZE = 166, PLACE = 32, FILE_SIZE = 512 };
@@ -449,6 +451,11 @@ static void test_vectors_are_judged_by_element(void **state)
     put_floats(b, F_TRIPLE, (const float[]){0, 1, 0}, 3);
     assert_miss(b, 1, 4, 4, "-1");
     assert_corrects(b);
+    must_bind(b, "equals", F_PAIR, WORDS("1", "2"));
+    put_at(b, F_PAIR, 0, 1);
+    put_at(b, F_PAIR, 1, 1);
+    assert_miss(b, 1, 2, 2, "2");
+    assert_corrects(b);
     must_bind(b, "range", F_HALVES, WORDS("<= 1"));
     put_at(b, F_HALVES, 5, 0x3C01);
     assert_miss(b, 5, 10, 2, "at most 1");
@@ -554,6 +561,8 @@ static void test_text_in_fields(void **state)
     put_text(b, F_NAME, "NINECHARS", 9);
     assert_true(holds(b));
     must_bind(b, "printable", F_NAME, NO_WORDS);
+    assert_true(holds(b));
+    put_text(b, F_NAME, " NI~CHAR ", 9); /* the first and the last that are */
     assert_true(holds(b));
     put_text(b, F_NAME, "NI\x7f\x1fxHAR\0", 9);
     assert_miss(b, LL_NO_PART, 2, 2, "printable ASCII characters only");
@@ -733,6 +742,8 @@ static void test_measures(void **state)
     assert_cannot_correct(b); /* 400 does not fit */
     must_bind(b, "equals_measure", F_I16, WORDS("element_count"));
     assert_decides(b, 1, 0xFFFF);
+    must_bind(b, "equals_measure", F_U64, WORDS("record_size"));
+    assert_decides(b, SIZE, SIZE + 1);
 }
 
 static void test_never(void **state)

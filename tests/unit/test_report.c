@@ -1658,6 +1658,13 @@ static void remarks_are_findings_in_a_text(void **state)
         }
         drop(&out);
     }
+    for (unsigned columns = 1; columns < 100; columns += 7) {
+        ll_emit_options narrow = options_for("full");
+        narrow.terminal = (ll_terminal){.columns = columns, .lines = 1};
+        capture out = emit(&narrow, b->report, 1);
+        assert_contains(&out, "^");
+        drop(&out);
+    }
     ll_ruleset_free(set);
 }
 
