@@ -330,9 +330,10 @@ typedef struct ll_emit_options {
     ll_severity fail_level;          /* for the exit status that SARIF states; LL_SEVERITY_OFF: never */
     bool baseline;                   /* the run has a baseline: SARIF says of every finding whether it is new */
     const ll_provenance *provenance; /* SARIF states it; lives as long as the emitter; NULL: not known */
-    const char *docs_url; /* page with a section for each rule, as `rules --format markdown` has them; ASCII, as JSON
-                             may hold it; lives as long as the emitter; NULL: what the build says, if anything */
-    bool links;           /* full, concise: ids are links (OSC 8), where there is an address */
+    const char *docs_url;   /* page with a section for each rule, as `rules --format markdown` has them; ASCII, as JSON
+                               may hold it; lives as long as the emitter; NULL: what the build says, if anything */
+    bool links;             /* full, concise: ids are links (OSC 8), where there is an address */
+    uint32_t shard, shards; /* the files are part `shard` of so many, which a sweep says; 0: they are all */
 } ll_emit_options;
 
 typedef struct ll_emitter ll_emitter; /* one output of one run */
@@ -489,8 +490,9 @@ LL_API LL_MUST_CHECK ll_status ll_sweep_diff(const ll_allocator *allocator, cons
 typedef struct ll_census ll_census;
 
 typedef struct ll_census_options {
-    size_t size;       /* sizeof(ll_census_options) */
-    uint32_t distinct; /* values kept of one field, 0: 65536 */
+    size_t size;            /* sizeof(ll_census_options) */
+    uint32_t distinct;      /* values kept of one field, 0: 65536 */
+    uint32_t shard, shards; /* the files are part `shard` of so many, which "jsonl" says; 0: they are all */
 } ll_census_options;
 
 /* An empty census. `rules` must be sealed and outlive it: those that are selected and not ignored are claims, whatever
@@ -503,7 +505,13 @@ LL_API void ll_census_free(ll_census *census);
 LL_API LL_MUST_CHECK ll_status ll_census_add(ll_census *census, ll_report *report);
 /* Adds what another census of the same rules and options holds. */
 LL_API LL_MUST_CHECK ll_status ll_census_merge(ll_census *into, const ll_census *from);
-/* Everything that was counted: "text", "json" (docs/schema/census.schema.json) or "markdown". */
+/* Adds what format "jsonl" wrote, by this version with the same rules: the parts of a corpus, all of them, one after
+ * the other. LL_E_INPUT: an input is no complete census, or a part is missing or there twice; *problem says which and
+ * why. */
+LL_API LL_MUST_CHECK ll_status ll_census_read(ll_census *census, const ll_sweep_input *inputs, size_t count,
+                                              ll_problem *problem);
+/* Everything that was counted: "text", "json" (docs/schema/census.schema.json), "markdown", or "jsonl", which
+ * ll_census_read() reads (docs/schema/census-part.schema.json). */
 LL_API LL_MUST_CHECK ll_status ll_census_print(ll_census *census, const char *format, ll_write_fn write, void *ctx);
 
 #ifdef __cplusplus

@@ -271,6 +271,11 @@ bool ll_files_open(const ll_options *options, ll_config *config, ll_files **out)
     return true;
 }
 
+size_t ll_files_root(const ll_files *files)
+{
+    return files->named.count == 1 ? strlen(files->named.items[0].name) : 0;
+}
+
 /* The directory that is being walked; NULL: none. */
 static frame *top_of(ll_files *files)
 {

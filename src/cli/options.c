@@ -501,6 +501,17 @@ static bool takes_only(const ll_options *options, const char *form, const ll_opt
     return true;
 }
 
+static bool check_census(ll_options *options)
+{
+    static const ll_option of_merge[] = {LL_OPT_MERGE, LL_OPT_FORMAT, LL_OPT_OUTPUT,   LL_OPT_SELECT,   LL_OPT_IGNORE,
+                                         LL_OPT_RULES, LL_OPT_CONFIG, LL_OPT_ISOLATED, LL_OPT_SEVERITY, LL_OPT_COUNT};
+    if (options->merge) {
+        return takes_only(options, "census --merge", of_merge) &&
+               (options->operand_count > 0 || ll_say("census --merge needs the files that the shards wrote"));
+    }
+    return check_files(options);
+}
+
 static bool check_sweep(ll_options *options)
 {
     static const ll_option of_diff[] = {LL_OPT_DIFF, LL_OPT_FORMAT, LL_OPT_OUTPUT, LL_OPT_COUNT};
@@ -508,9 +519,21 @@ static bool check_sweep(ll_options *options)
     if (options->diff && options->merge) {
         return ll_say("sweep: --diff and --merge exclude each other");
     }
+    if (options->diff && options->operand_count == 2) {
+        bool one = ll_os_kind_of(options->operands[0]) == LL_OS_DIRECTORY;
+        bool other = ll_os_kind_of(options->operands[1]) == LL_OS_DIRECTORY;
+        options->roots = one && other;
+        if (one != other) {
+            return ll_say("sweep --diff compares two sweeps, or two directories");
+        }
+    }
+    if (options->roots) {
+        return (!ll_options_given(options, LL_OPT_SHARD) && !ll_options_given(options, LL_OPT_FILES_FROM)) ||
+               ll_say("--shard and --files-from are no options of 'sweep --diff'");
+    }
     if (options->diff) {
         return takes_only(options, "sweep --diff", of_diff) &&
-               (options->operand_count == 2 || ll_say("sweep --diff needs two files: OLD.jsonl NEW.jsonl"));
+               (options->operand_count == 2 || ll_say("sweep --diff needs two sweeps or two directories: OLD NEW"));
     }
     if (options->merge) {
         return takes_only(options, "sweep --merge", of_merge) &&
@@ -571,7 +594,7 @@ static bool check_operands(ll_options *options)
     case LL_COMMAND_SWEEP:
         return check_sweep(options);
     case LL_COMMAND_CENSUS:
-        return check_files(options);
+        return check_census(options);
     case LL_COMMAND_CONFIG:
         return check_config(options);
     case LL_COMMAND_COMPLETIONS:

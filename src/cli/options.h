@@ -72,7 +72,8 @@ typedef struct ll_options {
     bool force_exclude;     /* exclude patterns hold for files that are named as well */
     bool no_ignore;         /* Git is not asked what it ignores */
     bool require_files;     /* a directory without files is an error */
-    bool diff, merge;       /* sweep */
+    bool roots;             /* sweep --diff: of directories */
+    bool diff, merge;       /* sweep; merge: census too */
     uint32_t shard, shards; /* shard I of N, from 1; N is 1 for all files */
 } ll_options;
 

@@ -54,6 +54,9 @@ int ll_os_source_open(const char *path, int *out);
 int ll_os_source_read(int source, char *buffer, size_t capacity, size_t *size);
 void ll_os_source_close(int source);
 
+/* A file without a name: what is written to the stream `sink` is read from `source`, once the sink is closed. */
+int ll_os_scratch_open(int *sink, int *source);
+
 /* ------------------------------------------------------------------ the file system */
 
 typedef enum ll_os_kind {

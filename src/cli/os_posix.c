@@ -290,6 +290,26 @@ void ll_os_source_close(int source)
     (void)close(source); /* nothing was written: nothing can be lost */
 }
 
+int ll_os_scratch_open(int *sink, int *source)
+{
+    const char *folder = getenv("TMPDIR");
+    char path[4096];
+    int n = snprintf(path, sizeof path, "%s/lightlint-XXXXXX", folder && *folder ? folder : "/tmp");
+    if (n < 0 || (size_t)n >= sizeof path) {
+        return ENAMETOOLONG;
+    }
+    *sink = mkstemp(path);
+    if (*sink < 0) {
+        return errno;
+    }
+    int error = ll_os_source_open(path, source);
+    (void)unlink(path);
+    if (error) {
+        (void)close(*sink);
+    }
+    return error;
+}
+
 /* ------------------------------------------------------------------ the file system */
 
 static ll_os_kind kind_of_mode(mode_t mode)

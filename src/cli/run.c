@@ -61,6 +61,7 @@ typedef struct guarded {
 struct ll_run {
     const ll_plan *plan;
     ll_files *files;
+    size_t root; /* ll_files_root() */
     guarded guarded[LL_OUTPUTS_MAX + 1];
     size_t guarded_count;
     sink sinks[LL_OUTPUTS_MAX];
@@ -269,9 +270,11 @@ static ll_status lint(const ll_run *r, worker *w, ll_work *work)
     const ll_plan *plan = r->plan;
     const ll_file *file = work->file;
     const ll_profile *profile = file->profile;
+    bool below = plan->below_root && strlen(file->path) > r->root; /* else it is the root itself */
+    const char *name = below ? file->path + r->root : file->path;
     ll_lint_options options = {.size = sizeof options,
-                               .name = file->path,
-                               .identity = ll_scope_identity(file->scope, file->path, w->identities[0]),
+                               .name = name,
+                               .identity = below ? name : ll_scope_identity(file->scope, file->path, w->identities[0]),
                                .variant = profile->game,
                                .has_fail_level = true,
                                .fail_level = profile->fail_level,
@@ -457,6 +460,7 @@ static bool open_sink(ll_run *r, const ll_output *output)
     if (!ll_out_open(&k->out, output->file, &r->progress)) {
         return false;
     }
+    k->out.stream = r->plan->stream ? r->plan->stream : k->out.stream;
     k->open = true;
     r->sink_count++;
     bool states_commit = strncmp(output->format, "sarif", 5) == 0;
@@ -471,7 +475,9 @@ static bool open_sink(ll_run *r, const ll_output *output)
                             .fail_level = base->fail_level,
                             .baseline = r->plan->baseline,
                             .provenance = r->provenance.uri ? &r->provenance : NULL,
-                            .docs_url = ll_config_docs_url(r->plan->config)};
+                            .docs_url = ll_config_docs_url(r->plan->config),
+                            .shard = options->shard,
+                            .shards = options->shards};
     if (!output->file) {
         emit.terminal = ll_options_terminal(LL_OS_STDOUT);
         emit.links = emit.color && emit.terminal.columns > 0;
@@ -627,6 +633,7 @@ int ll_run_files(const ll_plan *plan, ll_outcome *out)
     int code = LL_EXIT_TROUBLE;
     ll_arena_init(&r.arena, &ll_heap, SIZE_MAX);
     if (ll_files_open(plan->options, plan->config, &r.files) && open_sinks(&r)) {
+        r.root = ll_files_root(r.files);
         ll_progress_start(&r.progress, plan->options->verbosity > -1);
         go(&r);
         ll_progress_clear(&r.progress);
