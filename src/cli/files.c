@@ -21,7 +21,8 @@
 
 typedef enum item_kind { KIND_FILE, KIND_LINK, KIND_DIRECTORY, KIND_STDIN } item_kind;
 
-typedef enum outcome { GAVE_FILES, GAVE_NOTHING, GAVE_EXCLUDED } outcome;
+/* Of a directory; of several the first in this order. */
+typedef enum outcome { GAVE_FILES, GAVE_LINKS, GAVE_IGNORED, GAVE_EXCLUDED, GAVE_NOTHING } outcome;
 
 /* Something named, or an entry of a directory. */
 typedef struct item {
@@ -50,7 +51,7 @@ typedef struct frame {
     size_t named;          /* its index among the named, or NOT_NAMED */
     bool below;            /* it is an entry of the frame under it */
     bool asked;            /* Git was, if need be: what it leaves out is known */
-    bool found, left_out;  /* it gave a file; something was excluded */
+    outcome gave;
 } frame;
 
 struct ll_files {
@@ -270,21 +271,30 @@ bool ll_files_open(const ll_options *options, ll_config *config, ll_files **out)
     return true;
 }
 
+size_t ll_files_root(const ll_files *files)
+{
+    return files->named.count == 1 ? strlen(files->named.items[0].name) : 0;
+}
+
 /* The directory that is being walked; NULL: none. */
 static frame *top_of(ll_files *files)
 {
     return files->frames.count ? &files->frames.items[files->frames.count - 1] : NULL;
 }
 
+static void note(frame *f, outcome gave)
+{
+    f->gave = gave < f->gave ? gave : f->gave;
+}
+
 static void pop(ll_files *files)
 {
     frame f = files->frames.items[--files->frames.count];
     if (f.below) {
-        top_of(files)->found |= f.found;
-        top_of(files)->left_out |= f.left_out;
+        note(top_of(files), f.gave);
     }
     if (f.named != NOT_NAMED) {
-        files->named.items[f.named].gave = f.found ? GAVE_FILES : f.left_out ? GAVE_EXCLUDED : GAVE_NOTHING;
+        files->named.items[f.named].gave = f.gave;
     }
 }
 
@@ -297,7 +307,7 @@ static frame *push(ll_files *files, size_t named, bool is_entry)
         ll_text_init(&f->prefix, &ll_heap);
         files->frames_made++;
     }
-    *f = (frame){.entries = f->entries, .prefix = f->prefix, .named = named, .below = is_entry};
+    *f = (frame){.entries = f->entries, .prefix = f->prefix, .named = named, .below = is_entry, .gave = GAVE_NOTHING};
     f->entries.count = 0;
     f->entries.own = f->entries.top = false;
     ll_arena_reset(&f->entries.names);
@@ -426,7 +436,7 @@ static step enter(ll_files *files, size_t named, bool is_entry, ll_file *out)
         return f->scope ? STEP_ON : STEP_TROUBLE;
     }
     ll_config_note_unlisted(files->config, files->path);
-    f->found = true;
+    f->gave = GAVE_FILES;
     f->scope = around ? around : ll_config_scope_of(files->config, files->path);
     return f->scope ? give(files, out, (ll_file){.path = files->path, .scope = f->scope, .error = error})
                     : STEP_TROUBLE;
@@ -474,7 +484,7 @@ static bool is_followed(ll_files *files)
     if (files->left_links++ == 0) {
         files->first_link = ll_arena_copy(&files->named.names, files->path, strlen(files->path));
     }
-    top_of(files)->found = true; /* there is something to check, and what is said of it is another notice */
+    note(top_of(files), GAVE_LINKS);
     return false;
 }
 
@@ -488,7 +498,7 @@ static step take_entry(ll_files *files, ll_file *out)
     bool ignored = f->asked && ll_ignored_holds(files->ignored, files->path);
     files->path[end] = '\0';
     if (ignored || ll_scope_excludes(f->scope, files->path, is_directory)) {
-        f->left_out = true;
+        note(f, ignored ? GAVE_IGNORED : GAVE_EXCLUDED);
         return STEP_ON;
     }
     if (is_directory) {
@@ -498,7 +508,7 @@ static step take_entry(ll_files *files, ll_file *out)
     if (entry->kind == KIND_LINK && !is_followed(files)) {
         return STEP_ON;
     }
-    f->found = true;
+    f->gave = GAVE_FILES;
     return give(files, out, (ll_file){.path = files->path, .scope = f->scope});
 }
 
@@ -510,7 +520,7 @@ static step take_named(ll_files *files, bool is_entry, ll_file *out)
     bool is_directory = named->kind == KIND_DIRECTORY;
     if (is_entry) {
         top_of(files)->next++;
-        top_of(files)->found |= !is_directory;
+        note(top_of(files), is_directory ? GAVE_NOTHING : GAVE_FILES);
     }
     set_path(files, "", 0, named->name);
     if (is_directory) {
@@ -581,6 +591,12 @@ bool ll_files_notices(const ll_files *files)
     bool required = files->options->require_files;
     const char *lead = required ? "" : "notice: ";
     bool all = files->named.count > 0;
+    static const char *const why[] = {
+        [GAVE_LINKS] = ": what is there are links that lead out of it", /* which another notice says */
+        [GAVE_IGNORED] = ": Git ignores what is there; --no-ignore takes it",
+        [GAVE_EXCLUDED] = ": the include and exclude patterns leave out what is there",
+        [GAVE_NOTHING] = " (known:",
+    };
     for (const char *const *e = ll_extensions(); *e && used + strlen(*e) + 2 < sizeof known; e++) {
         used += (size_t)snprintf(known + used, sizeof known - used, " %s", *e);
     }
@@ -598,11 +614,9 @@ bool ll_files_notices(const ll_files *files)
             continue;
         }
         all = false;
-        if ((required || files->options->verbosity > -2) && named->gave == GAVE_NOTHING) {
-            (void)ll_say("%sno file to check in '%.*s' (known:%s)", lead, n, name, known);
-        } else if (required || files->options->verbosity > -2) {
-            (void)ll_say("%sno file to check in '%.*s': include, exclude or .gitignore leave out what is there", lead,
-                         n, name);
+        if (required || (files->options->verbosity > -2 && named->gave != GAVE_LINKS)) {
+            (void)ll_say("%sno file to check in '%.*s'%s%s%s", lead, n, name, why[named->gave],
+                         named->gave == GAVE_NOTHING ? known : "", named->gave == GAVE_NOTHING ? ")" : "");
         }
     }
     return all;

@@ -28,6 +28,9 @@ void ll_files_close(ll_files *files);
  * and in lists. */
 ll_next ll_files_next(ll_files *files, ll_file *out);
 
+/* How much of all paths is the directory that was named, where that is the only thing. */
+size_t ll_files_root(const ll_files *files);
+
 /* How many files and directories are known to come: at least so many, as far as anybody knows. */
 size_t ll_files_ahead(const ll_files *files);
 

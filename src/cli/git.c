@@ -96,7 +96,7 @@ static char *top_of(ll_arena *arena, const char *real)
 {
     for (size_t n = strlen(real); n;) {
         char *git = ll_format(arena, "%.*s.git", (int)n, real);
-        if (ll_os_kind_of(git) != LL_OS_MISSING) {
+        if (ll_os_is_there(git)) {
             git[n] = '\0';
             return git;
         }
@@ -310,6 +310,6 @@ static bool is_uri(const char *text)
 bool ll_provenance_find(ll_arena *arena, ll_provenance *out)
 {
     bool found = (find_in_environment(arena, out) || find_in_git(arena, out)) && is_uri(out->uri);
-    out->at_root = found && ll_os_kind_of(".git") != LL_OS_MISSING;
+    out->at_root = found && ll_os_is_there(".git");
     return found;
 }

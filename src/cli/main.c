@@ -1,5 +1,6 @@
 /* The lightlint program: reads the command line and calls the command. Whatever goes wrong here is one line on stderr
  * and exit code 2. */
+#include "base/fit.h"
 #include "cli/commands.h"
 #include "cli/output.h"
 
@@ -7,10 +8,52 @@
 
 /* ------------------------------------------------------------------ commands that print one thing */
 
+/* Columns in front of the last column of a line, which begins behind two spaces or more and has room for `ROOM`. */
+static size_t last_column(const char *line, size_t n, const ll_terminal *terminal)
+{
+    enum { ROOM = 28 };
+    size_t columns = 0;
+    for (size_t at = 1; at + 1 < n; at++) {
+        bool begins = line[at - 1] == ' ' && line[at] == ' ' && line[at + 1] != ' ';
+        size_t before = begins ? ll_columns(line, at + 1, terminal) : terminal->columns;
+        columns = before + ROOM <= terminal->columns ? before : columns;
+    }
+    return columns ? columns : 2;
+}
+
+/* An ll_write_fn for whole lines of text: on a terminal they fit. */
+static bool write_page(void *ctx, const char *bytes, size_t size)
+{
+    ll_out *out = ctx;
+    const ll_terminal terminal = ll_options_terminal(out->stream);
+    if (!terminal.columns) {
+        return ll_out_write(out, bytes, size);
+    }
+    ll_text text;
+    ll_text_init(&text, &ll_heap);
+    for (const char *end = bytes + size; bytes < end;) {
+        const char *feed = memchr(bytes, '\n', (size_t)(end - bytes));
+        size_t n = (size_t)((feed ? feed : end) - bytes);
+        size_t from = text.length;
+        ll_text_put(&text, bytes, n);
+        ll_fit(&text, from, last_column(bytes, n, &terminal), &terminal);
+        ll_text_str(&text, feed ? "\n" : "");
+        bytes += n + (feed != NULL);
+    }
+    bool written = ll_out_write(out, text.data, text.length);
+    ll_text_free(&text);
+    return written;
+}
+
+static ll_write_fn writer_of(const ll_options *options)
+{
+    return strcmp(options->format, "text") == 0 ? write_page : ll_out_write;
+}
+
 static bool print_rules(const ll_options *options, const ll_ruleset *rules, ll_out *out)
 {
     bool chosen = ll_options_given(options, LL_OPT_SELECT) || ll_options_given(options, LL_OPT_IGNORE);
-    return ll_out_end(out, "rules", ll_print_rules(rules, chosen, options->format, ll_out_write, out));
+    return ll_out_end(out, "rules", ll_print_rules(rules, chosen, options->format, writer_of(options), out));
 }
 
 static bool explain(const ll_options *options, const ll_ruleset *rules, ll_out *out)
@@ -22,7 +65,7 @@ static bool explain(const ll_options *options, const ll_ruleset *rules, ll_out *
         return ll_say("explain: %s", problem.text);
     }
     bool color = ll_options_color(options, true);
-    return ll_out_end(out, "explain", ll_explain(rules, index, options->format, color, ll_out_write, out));
+    return ll_out_end(out, "explain", ll_explain(rules, index, options->format, color, writer_of(options), out));
 }
 
 /* Of the shipped rules, whatever the configuration. */
@@ -41,7 +84,7 @@ static bool print_version(const ll_options *options, ll_out *out)
 
 static bool print_fields(const ll_options *options, ll_out *out)
 {
-    return ll_out_end(out, "fields", ll_print_fields(NULL, options->verb, options->format, ll_out_write, out));
+    return ll_out_end(out, "fields", ll_print_fields(NULL, options->verb, options->format, writer_of(options), out));
 }
 
 static bool print_help(const ll_options *options, ll_out *out)

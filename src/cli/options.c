@@ -245,8 +245,8 @@ static bool find_command(ll_options *options)
         options->operand_count--;
         return true;
     }
-    const char *near = ll_nearest_of(word, ll_command_names);
-    return !near || ll_os_is_there(word) || ll_say("no command and no file '%s'; did you mean '%s'?", word, near);
+    const char *near = ll_os_is_there(word) ? NULL : ll_nearest_of(word, ll_command_names);
+    return !near || ll_say("no command and no file '%s'; did you mean '%s'?", word, near);
 }
 
 static bool read_number(const char *what, const char *word, uint32_t most, uint32_t *out)
@@ -482,11 +482,6 @@ static bool check_files(const ll_options *options)
 
 static bool check_check(ll_options *options)
 {
-    bool counts = options->output_count == 1 && strcmp(options->outputs[0].format, "statistics") == 0;
-    if (options->all || counts) { /* but a limit that was asked for stays */
-        options->max_per_rule = ll_options_given(options, LL_OPT_MAX_PER_RULE) ? options->max_per_rule : 0;
-        options->max_per_file = ll_options_given(options, LL_OPT_MAX_PER_FILE) ? options->max_per_file : 0;
-    }
     return check_files(options) && place_outputs(options);
 }
 
@@ -506,6 +501,17 @@ static bool takes_only(const ll_options *options, const char *form, const ll_opt
     return true;
 }
 
+static bool check_census(ll_options *options)
+{
+    static const ll_option of_merge[] = {LL_OPT_MERGE, LL_OPT_FORMAT, LL_OPT_OUTPUT,   LL_OPT_SELECT,   LL_OPT_IGNORE,
+                                         LL_OPT_RULES, LL_OPT_CONFIG, LL_OPT_ISOLATED, LL_OPT_SEVERITY, LL_OPT_COUNT};
+    if (options->merge) {
+        return takes_only(options, "census --merge", of_merge) &&
+               (options->operand_count > 0 || ll_say("census --merge needs the files that the shards wrote"));
+    }
+    return check_files(options);
+}
+
 static bool check_sweep(ll_options *options)
 {
     static const ll_option of_diff[] = {LL_OPT_DIFF, LL_OPT_FORMAT, LL_OPT_OUTPUT, LL_OPT_COUNT};
@@ -513,9 +519,21 @@ static bool check_sweep(ll_options *options)
     if (options->diff && options->merge) {
         return ll_say("sweep: --diff and --merge exclude each other");
     }
+    if (options->diff && options->operand_count == 2) {
+        bool one = ll_os_kind_of(options->operands[0]) == LL_OS_DIRECTORY;
+        bool other = ll_os_kind_of(options->operands[1]) == LL_OS_DIRECTORY;
+        options->roots = one && other;
+        if (one != other) {
+            return ll_say("sweep --diff compares two sweeps, or two directories");
+        }
+    }
+    if (options->roots) {
+        return (!ll_options_given(options, LL_OPT_SHARD) && !ll_options_given(options, LL_OPT_FILES_FROM)) ||
+               ll_say("--shard and --files-from are no options of 'sweep --diff'");
+    }
     if (options->diff) {
         return takes_only(options, "sweep --diff", of_diff) &&
-               (options->operand_count == 2 || ll_say("sweep --diff needs two files: OLD.jsonl NEW.jsonl"));
+               (options->operand_count == 2 || ll_say("sweep --diff needs two sweeps or two directories: OLD NEW"));
     }
     if (options->merge) {
         return takes_only(options, "sweep --merge", of_merge) &&
@@ -576,7 +594,7 @@ static bool check_operands(ll_options *options)
     case LL_COMMAND_SWEEP:
         return check_sweep(options);
     case LL_COMMAND_CENSUS:
-        return check_files(options);
+        return check_census(options);
     case LL_COMMAND_CONFIG:
         return check_config(options);
     case LL_COMMAND_COMPLETIONS:
@@ -655,12 +673,14 @@ static bool says_yes(const char *variable, bool zero_is_no)
 /* The number in a variable of the environment, or else what the system says, or else what most terminals have. */
 static unsigned terminal_size(const char *variable, unsigned known, unsigned usual)
 {
+    enum { LEAST = 10 }; /* nobody reads what is narrower */
     const char *word = getenv(variable);
     unsigned n = 0;
     for (size_t i = 0; word && word[i] >= '0' && word[i] <= '9' && n < 10000; i++) {
         n = n * 10 + (unsigned)(word[i] - '0');
     }
-    return n ? n : known ? known : usual;
+    n = n ? n : known ? known : usual;
+    return n < LEAST ? LEAST : n;
 }
 
 ll_terminal ll_options_terminal(int stream)
@@ -674,6 +694,13 @@ ll_terminal ll_options_terminal(int stream)
     ll_os_terminal_size(stream, &columns, &lines);
     return (ll_terminal){terminal_size("COLUMNS", columns, COLUMNS), terminal_size("LINES", lines, LINES),
                          ll_os_columns_of};
+}
+
+void ll_options_limits(const ll_options *options, const char *format, uint32_t *max_per_rule, uint32_t *max_per_file)
+{
+    bool limited = ll_emit_is_for_people(format) && !options->all;
+    *max_per_rule = limited || ll_options_given(options, LL_OPT_MAX_PER_RULE) ? options->max_per_rule : 0;
+    *max_per_file = limited || ll_options_given(options, LL_OPT_MAX_PER_FILE) ? options->max_per_file : 0;
 }
 
 bool ll_options_color(const ll_options *options, bool to_stdout)

@@ -54,6 +54,9 @@ int ll_os_source_open(const char *path, int *out);
 int ll_os_source_read(int source, char *buffer, size_t capacity, size_t *size);
 void ll_os_source_close(int source);
 
+/* A file without a name: what is written to the stream `sink` is read from `source`, once the sink is closed. */
+int ll_os_scratch_open(int *sink, int *source);
+
 /* ------------------------------------------------------------------ the file system */
 
 typedef enum ll_os_kind {
@@ -117,7 +120,8 @@ void ll_os_release(int hold);
 
 /* Runs a program that PATH leads to, and takes what it writes to standard output; it has no input, and what it says on
  * standard error is lost. `words`: its name and arguments, NULL behind. `environment`: "NAME=value" sets a variable,
- * "NAME" takes it away, NULL behind. *code: its exit code, -1 where a signal ended it. */
+ * "NAME" takes it away, NULL behind. *code: its exit code, -1 where a signal ended it. One that says nothing
+ * for a minute is ended. */
 int ll_os_run(const char *const *words, const char *const *environment, ll_os_buffer *out, int *code);
 
 /* ------------------------------------------------------------------ the machine */
@@ -133,8 +137,12 @@ unsigned ll_os_cpu_count(void);
  * than a number of seconds since 1970, before the year 10000. */
 enum { LL_OS_DATE = 11 };
 bool ll_os_today(char out[LL_OS_DATE]);
-/* Milliseconds since some point in the past; never goes back. */
-uint64_t ll_os_milliseconds(void);
+/* Since some point in the past; never goes back. */
+uint64_t ll_os_nanoseconds(void);
+static inline uint64_t ll_os_milliseconds(void)
+{
+    return ll_os_nanoseconds() / 1000000;
+}
 
 /* A lock with a condition: wait() leaves the lock, waits for wake_all(), and enters the lock again. */
 typedef struct ll_os_lock ll_os_lock;

@@ -290,6 +290,26 @@ void ll_os_source_close(int source)
     (void)close(source); /* nothing was written: nothing can be lost */
 }
 
+int ll_os_scratch_open(int *sink, int *source)
+{
+    const char *folder = getenv("TMPDIR");
+    char path[4096];
+    int n = snprintf(path, sizeof path, "%s/lightlint-XXXXXX", folder && *folder ? folder : "/tmp");
+    if (n < 0 || (size_t)n >= sizeof path) {
+        return ENAMETOOLONG;
+    }
+    *sink = mkstemp(path);
+    if (*sink < 0) {
+        return errno;
+    }
+    int error = ll_os_source_open(path, source);
+    (void)unlink(path);
+    if (error) {
+        (void)close(*sink);
+    }
+    return error;
+}
+
 /* ------------------------------------------------------------------ the file system */
 
 static ll_os_kind kind_of_mode(mode_t mode)
@@ -664,6 +684,9 @@ void ll_os_target_abandon(ll_os_target *target)
 
 /* ------------------------------------------------------------------ other programs */
 
+/* Milliseconds that a program has for its first word: a pipe where it expects a file would keep it for ever. */
+#define PATIENCE 60000
+
 extern char **environ;
 
 static bool is_variable(const char *one, const char *other)
@@ -744,9 +767,12 @@ int ll_os_run(const char *const *words, const char *const *environment, ll_os_bu
     (void)fcntl(ends[1], F_SETFD, FD_CLOEXEC);
     int error = start(words, environment, ends[1], &child);
     (void)close(ends[1]);
-    if (!error) {
-        error = read_all(out, ends[0], 0);
+    struct pollfd first = {.fd = ends[0], .events = POLLIN};
+    if (!error && poll(&first, 1, PATIENCE) == 0) {
+        (void)kill(child, SIGKILL);
+        error = ETIMEDOUT;
     }
+    error = error ? error : read_all(out, ends[0], 0);
     (void)close(ends[0]); /* before it is waited for: it may have more to say than is taken */
     while (child && waitpid(child, &status, 0) < 0) {
         if (errno != EINTR) {
@@ -817,11 +843,11 @@ bool ll_os_today(char out[LL_OS_DATE])
            strftime(out, LL_OS_DATE, "%Y-%m-%d", &day) == LL_OS_DATE - 1;
 }
 
-uint64_t ll_os_milliseconds(void)
+uint64_t ll_os_nanoseconds(void)
 {
     struct timespec now = {0};
     (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
 struct ll_os_lock {

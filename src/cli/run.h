@@ -26,10 +26,12 @@ typedef struct ll_plan {
     ll_config *config;
     const ll_output *outputs; /* outputs that are rendered file by file */
     size_t output_count;
+    int stream;         /* for outputs without a file; 0: standard output */
     const char *target; /* a file that the caller writes when the run is over: it must not be an input; NULL: none */
     uint32_t max_per_rule, max_per_file; /* limits of the lint, 0: none */
     bool findings_fail;                  /* findings at or above the fail level of their file make exit code 1 */
     bool baseline;                       /* as ll_emit_options */
+    bool below_root;                     /* files go by their path below the directory, the only thing that is named */
     void *ctx;
 
     /* As files are taken, in their order and one at a time: the place to find what is known where the file is

@@ -27,6 +27,7 @@ typedef struct content {
     const char *file; /* arena */
     uint64_t hash;
     bool fresh; /* of a report: what lines said of this file holds no more */
+    bool asked; /* whether it is gone */
     bool moved; /* a report of another name was taken for one of this file */
 } content;
 
@@ -484,11 +485,12 @@ void ll_baseline_follow(ll_baseline *baseline, ll_report *report, bool (*gone)(v
     uint64_t hash = hash_of_content(report);
     size_t at = 0;
     content *c = next_equal(baseline, hash, &at);
-    while (c && (c->moved || !gone(ctx, c->file))) {
+    while (c && (c->asked || !gone(ctx, c->file))) { /* one that is gone is found at once */
+        c->asked = true;
         c = next_equal(baseline, hash, &at);
     }
     if (c) {
-        c->moved = true;
+        c->asked = c->moved = true;
         report->new_identity = report->baseline_identity;
         report->baseline_identity = c->file;
     }

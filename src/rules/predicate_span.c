@@ -164,28 +164,6 @@ static inline key key_of(const unique_state *s, uint32_t number)
     return k;
 }
 
-/* Two chains, so that the multiplications of one run beside those of the other. */
-static inline uint64_t hash_of(key k)
-{
-    const uint8_t *p = k.bytes;
-    uint32_t size = k.size;
-    uint64_t hash = k.scope;
-    uint64_t other = size;
-    for (; size > 16; p += 16, size -= 16) {
-        hash = ll_map_hash(hash ^ ll_le64(p));
-        other = ll_map_hash(other ^ ll_le64(p + 8));
-    }
-    hash = other == size ? hash : ll_map_hash(hash ^ other);
-    for (; size >= 8; p += 8, size -= 8) {
-        hash = ll_map_hash(hash ^ ll_le64(p));
-    }
-    uint64_t rest = 0;
-    for (uint32_t i = 0; i < size; i++) {
-        rest = rest << 8 | p[i];
-    }
-    return size ? ll_map_hash(hash ^ rest) : hash;
-}
-
 typedef struct wanted {
     const unique_state *s;
     uint32_t number;
@@ -272,7 +250,8 @@ static void compare_all(unique_state *s)
         uint32_t count = s->count - from < BATCH ? s->count - from : BATCH;
         uint64_t hashes[BATCH];
         for (uint32_t i = 0; i < count; i++) {
-            hashes[i] = hash_of(key_of(s, from + i));
+            key k = key_of(s, from + i);
+            hashes[i] = ll_map_hash_bytes(k.scope, k.bytes, k.size);
             ll_map_fetch(&s->map, hashes[i]);
         }
         for (uint32_t i = 0; i < count && run->status == LL_OK; i++) {

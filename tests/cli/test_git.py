@@ -190,6 +190,14 @@ class Ignored(GitTest):
         self.run_cli("baseline", "update", ".", code=0, cwd=self.tree)
         self.assertEqual(self.get("tree/.lightlint-baseline.jsonl"), before)
 
+    def test_a_search_that_finds_what_is_ignored_says_so(self):
+        self.lights("lights/a.grxla", "lights/deep/b.grxla")
+        self.rules("*.grxla\n")
+        said = "notice: no file to check in 'lights': Git ignores what is there; --no-ignore takes it"
+        self.assertIn(said, self.run_cli("lights", cwd=self.tree, code=0).errors)
+        self.assertIn(said[8:], self.run_cli("--require-files", "lights", cwd=self.tree, code=2).errors)
+        self.assertNotIn("no file", self.run_cli("lights", "lights/a.grxla", cwd=self.tree, code=1).errors)
+
     def test_config_show(self):
         self.lights("a.grxla")
         self.assertIn("gitignore: true", self.run_cli("config", "show", "a.grxla", cwd=self.tree, code=0).text)
@@ -275,6 +283,9 @@ class Required(CliTest):
         for i in (1, 2):
             self.run_cli("--require-files", "--shard", f"{i}/2", "some", code=0)
         self.assertIn("leave out", self.run_cli("--require-files", "--exclude", "*.grxla", "some", code=2).errors)
+        os.makedirs(self.path("links"))
+        os.symlink("../some/a.grxla", self.path("links/a.grxla"))
+        self.assertIn("links that lead out", self.run_cli("--require-files", "links", code=2).errors)
         self.run_cli("--require-files", "--files-from", "-", stdin=b"", code=2)
         self.run_cli("--files-from", "-", stdin=b"", code=0)
         self.run_cli("baseline", "create", "--require-files", "none", code=2)

@@ -83,6 +83,7 @@ class Memory(CliTest):
         for name in ("old", "new"):
             self.run_cli("sweep", "-o", name, *(["c"] if name == "old" else ["c/a.grxla"]), code=0)
         self.check("sweep", "--diff", "old", "new")
+        self.check("sweep", "-j1", "--diff", "c", "c/d")
 
     def test_baseline(self):
         self.check("baseline", "create", "-j1", "-o", "out", "c")

@@ -128,6 +128,15 @@ class Terminal(CliTest):
                 self.assertEqual(text.split(), self.run_cli(*arguments).text.split())
             self.assertEqual(self.show(*arguments, width=200), self.run_cli(*arguments).text)
 
+    def test_lists_break_between_words_below_their_last_column(self):
+        for arguments in (["rules"], ["fields"], ["explain", "GRX220"]):
+            text = self.show(*arguments)
+            self.assert_fits(text, 80)
+            self.assertEqual("".join(text.split()), "".join(self.run_cli(*arguments).text.split()))
+            self.assertEqual(self.show(*arguments, width=300), self.run_cli(*arguments).text)
+        self.assertRegex(self.show("rules"), r"\nGRX010   error    grx-magic +The first four bytes are\n {51}neither FGxL nor FGxO.\n")
+        self.assertEqual(self.show("rules", "--format", "json"), self.run_cli("rules", "--format", "json").text)
+
     # ------------------------------------------------------------ amount
 
     def test_what_a_rule_always_says_is_said_once(self):
@@ -151,6 +160,16 @@ class Terminal(CliTest):
         self.assertEqual(every.count("warning[GRX265 name-hash]: "), 109)
         self.assertNotIn("more file", every)
         self.assertEqual(self.run_cli("--format", "full", ".").text.count("warning[GRX265 name-hash]: "), 109)
+
+    def test_the_list_of_equal_findings_has_an_end(self):
+        for i in range(42):
+            data = bytearray(light_file([b"LP_%04d" % (i // 2)]))
+            data[data.index(b"EP00") + 8] ^= 1  # the hash of the name
+            self.put("room_%02d.grxla" % i, bytes(data))
+        text = self.show(".")
+        self.assertEqual(text.count("warning[GRX265 name-hash]: "), 21)
+        self.assertEqual(text.count(", and in 1 more file\n"), 20)
+        self.assertIn("\n  and 1 more such finding\n", text)
 
     def test_findings_that_differ_are_all_shown(self):
         for i in range(5):

@@ -142,6 +142,8 @@ lfs) command -v git-lfs >/dev/null && touch "$STATE/fetched" ;;
 clone) [ -e "$STATE/has ca-certificates" ] || exit 1
   for where; do :; done
   ln -s "$SOURCE" "$where" ;;
+fetch) [ "$2 $3 $4" = "--depth 1 origin" ] && [ -n "$5" ] && echo "$5" >"$STATE/fetched" ;;
+checkout) [ "$2 $3" = "FETCH_HEAD --" ] && [ -e "$STATE/fetched" ] && shift 3 && cd "$STATE/base" && cp -r "$@" "$OLDPWD" ;;
 *) exit 1 ;;
 esac
 """,
@@ -222,6 +224,8 @@ class Job:
     def value(self, text):
         def word(match):
             kind, name, *rest = match.group(1).split(".")
+            if kind == "github":
+                return {"base_ref": "main"}[name]
             return self.matrix[name] if kind == "matrix" else self.outputs.get(name, {}).get(rest[-1], "")
         return test_action.EXPRESSION.sub(word, text)
 
@@ -282,8 +286,10 @@ class Run(unittest.TestCase):
             self.skipTest("no bash here")
         os.makedirs(test_action.WORK, exist_ok=True)
 
-    def job(self, name, steps, *demos, artifacts="artifacts", matrix=None, prepare=None):
-        machine = Machine(name, "sudo", "apt-get")
+    def job(self, name, steps, *demos, artifacts="artifacts", matrix=None, prepare=None, base=None):
+        machine = Machine(name, "sudo", "apt-get", "git")
+        if base:
+            shutil.copytree(base, os.path.join(machine.state, "base"))
         machine.files(*demos)
         machine.files(*demos, below="mods")
         machine.files(below="test files")
@@ -314,6 +320,25 @@ class Run(unittest.TestCase):
             job = self.job("workflow-pre-commit", block["jobs"]["pre-commit"]["steps"])
             self.assertEqual(job.code, 0, job.machine.log)
             self.assertTrue(job.machine.has("hooks"))
+
+    def test_gate(self):
+        """What the branch says holds, and not what the pull request says."""
+        shutil.rmtree(os.path.join(WORK, "gate"), ignore_errors=True)
+        base = os.path.join(WORK, "gate", "base")
+        os.makedirs(os.path.join(base, "ci"))
+        with open(os.path.join(base, ".lightlint.yaml"), "w", encoding="ascii") as file:
+            file.write("root: true\n")
+        request = os.path.join(WORK, "gate", ".lightlint.yaml")
+        with open(request, "w", encoding="ascii") as file:
+            file.write("fail-on: never\n")
+        for block in self.workflows("gate"):
+            for demo, code in ((test_action.GOOD, 0), (test_action.BAD, 1)):
+                job = self.job(f"gate-{code}", block["jobs"]["gate"]["steps"], demo, prepare=[request], base=base)
+                self.assertEqual(job.code, code, job.machine.log)
+
+    def test_every_workflow_is_run(self):
+        """A workflow that is new in the page needs a test here."""
+        self.assertEqual({block["name"] for block in parsed() if "jobs" in block}, {"lights", "pre-commit", "sweep", "gate"})
 
     DEMOS = (test_action.GOOD, test_action.BAD, "bad-occ-w.grxoc", "good-map.rgm", "bad-section-length.rgm")
 

@@ -1,6 +1,6 @@
-/* Memory that runs out: every scenario is run once for every allocation that it makes, with that one failing, and again
- * with all from there on failing. Each run must end in LL_E_MEMORY, or in LL_OK with the output that it has when
- * nothing fails, and give everything back.
+/* Memory that runs out: every scenario is run once for every allocation that it makes (of thousands some), with that
+ * one failing, and again with all from there on failing. Each run must end in LL_E_MEMORY, or in LL_OK with the output
+ * that it has when nothing fails, and give everything back.
  *
  * First through ll_allocator; then, where no sanitizer owns malloc, with malloc itself failing in the whole process, so
  * that PCRE2, libyaml and cJSON run out of memory too. */
@@ -163,11 +163,16 @@ static void digest_text(digest *d, const char *text)
     (void)digest_bytes(d, text, strlen(text) + 1);
 }
 
+typedef struct piece {
+    const char *text;
+} piece;
+
 typedef struct world {
     const ll_allocator *allocator;
     ll_ruleset *rules; /* sealed */
     sample good, bad, damaged;
-    image map; /* actors with scripts */
+    image map;    /* actors with scripts */
+    char *census; /* as "jsonl" */
 } world;
 
 typedef ll_status scenario_fn(const world *w, const char *variant, digest *out);
@@ -370,6 +375,30 @@ static ll_status run_census(const world *w, const char *variant, digest *out)
     return status;
 }
 
+static bool read_part(void *ctx, char *buffer, size_t capacity, size_t *size)
+{
+    piece *p = ctx;
+    size_t n = strlen(p->text);
+    *size = n < capacity ? n : capacity;
+    memcpy(buffer, p->text, *size);
+    p->text += *size;
+    return true;
+}
+
+/* What was written of a part, read and shown. */
+static ll_status run_census_merge(const world *w, const char *variant, digest *out)
+{
+    piece text = {w->census};
+    const ll_sweep_input input = {"part", read_part, &text};
+    ll_census *census = NULL;
+    ll_problem problem = {0};
+    ll_status status = ll_census_create(w->allocator, w->rules, NULL, &census);
+    status = status == LL_OK ? ll_census_read(census, &input, 1, &problem) : status;
+    status = status == LL_OK ? ll_census_print(census, variant, digest_bytes, out) : status;
+    ll_census_free(census);
+    return status;
+}
+
 static ll_status run_catalogue(const world *w, const char *variant, digest *out)
 {
     return ll_print_rules(w->rules, false, variant, digest_bytes, out);
@@ -442,10 +471,6 @@ static ll_status run_baseline(const world *w, const char *variant, digest *out)
     "{\"type\":\"file\",\"file\":\"" file "\",\"format\":\"grx\",\"size\":1,\"errors\":0,\"warnings\":0,\"notes\":2}"  \
     "\n"
 
-typedef struct piece {
-    const char *text;
-} piece;
-
 static bool read_some(void *ctx, char *buffer, size_t capacity, size_t *size)
 {
     piece *p = ctx;
@@ -515,6 +540,8 @@ static const scenario scenarios[] = {
     {"dump --script", run_listing, "0"},
     {"census text", run_census, "text"},
     {"census json", run_census, "json"},
+    {"census jsonl", run_census, "jsonl"},
+    {"census --merge", run_census_merge, "text"},
     {"rules text", run_catalogue, "text"},
     {"rules json", run_catalogue, "json"},
     {"rules markdown", run_catalogue, "markdown"},
@@ -552,6 +579,30 @@ static void make_map(image *out)
     release_map_parts(&parts);
 }
 
+static bool gather_text(void *ctx, const char *bytes, size_t size)
+{
+    image *all = ctx;
+    size_t at = grow(all, size);
+    memcpy(all->bytes + at, bytes, size);
+    return true;
+}
+
+static void make_census(world *w)
+{
+    image all = {.bytes = NULL};
+    ll_census *census = NULL;
+    ll_report *report = NULL;
+    assert_int_equal(ll_census_create(NULL, w->rules, NULL, &census), LL_OK);
+    assert_int_equal(ll_report_create(NULL, &report), LL_OK);
+    assert_int_equal(lint(w, &w->bad, "a.grxla", report), LL_OK);
+    assert_int_equal(ll_census_add(census, report), LL_OK);
+    assert_int_equal(ll_census_print(census, "jsonl", gather_text, &all), LL_OK);
+    assert_true(gather_text(&all, "", 1));
+    w->census = (char *)all.bytes;
+    ll_report_free(report);
+    ll_census_free(census);
+}
+
 static void open_world(world *w, const ll_allocator *allocator)
 {
     w->allocator = allocator;
@@ -560,6 +611,7 @@ static void open_world(world *w, const ll_allocator *allocator)
     make_damaged(&w->good, &w->damaged);
     make_map(&w->map);
     assert_int_equal(make_rules(w, &w->rules), LL_OK);
+    make_census(w);
 }
 
 /* One run with the n-th allocation failing; false when there was no n-th. */
@@ -583,6 +635,9 @@ static bool run_failing(const world *w, const scenario *s, meter *m, long n, boo
     return m->failed;
 }
 
+/* Of a scenario that makes thousands, mostly one like the other, not all are tried. */
+enum { ALL_UP_TO = 600, STRIDE = 29 };
+
 /* Returns how many allocations all scenarios make. */
 static long run_all(const ll_allocator *allocator, meter *m)
 {
@@ -597,13 +652,14 @@ static long run_all(const ll_allocator *allocator, meter *m)
         long n = 1;
         while (run_failing(&w, s, m, n, false, wanted.hash)) {
             (void)run_failing(&w, s, m, n, true, wanted.hash);
-            n++;
+            n += n < ALL_UP_TO ? 1 : STRIDE;
         }
         print_message("%s: %ld allocations\n", s->name, n - 1);
         total += n - 1;
     }
     ll_ruleset_free(w.rules);
     free(w.map.bytes);
+    free(w.census);
     w.map = (image){.bytes = NULL};
     assert_int_equal(m->live, live);
     return total;

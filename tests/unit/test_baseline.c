@@ -209,8 +209,12 @@ static void test_a_moved_file(void **state)
     assert_int_equal(ll_baseline_count(f->baseline), count);
     assert_int_equal(ll_baseline_may_follow(f->baseline, f->report, &may), LL_OK);
     assert_false(may); /* it has entries of its own */
+    assert_int_equal(ll_baseline_write(f->baseline, collect, f), LL_OK);
     assert_int_equal(marked_elsewhere(f, false, &may), 0);
     assert_true(may);
+    ll_baseline_free(f->baseline); /* that has asked whether the file is gone */
+    assert_int_equal(ll_baseline_create(NULL, &f->baseline), LL_OK);
+    assert_int_equal(ll_baseline_read(f->baseline, f->out, f->size, NULL), LL_OK);
     assert_int_equal(marked_elsewhere(f, true, &may), taken);
     assert_true(ll_baseline_at(f->baseline, 0, &entry));
     assert_true(entry.moved && entry.judged);

@@ -142,11 +142,14 @@ static void resolve_section_counts(walk *w)
         sum_of_sizes(area, m.first, (uint64_t)count) == row_word(area, m.front, mrea_block_row_at_decompressed_size)) {
         w->corrected = m.front;
         w->corrected_count = (uint32_t)count;
-        mrea_raise_value(area->doc,
-                         LL_MAKE_FAULT(MREA_FAULT_BLOCK_SECTION_COUNT, MREA_HINT_COUNT_FIELD,
+        ll_fault fault = LL_MAKE_FAULT(MREA_FAULT_BLOCK_SECTION_COUNT, MREA_HINT_COUNT_FIELD,
                                        at_row(w, m.front, mrea_block_row_section_count), ll_nowhere(), ll_uint(stated),
-                                       ll_uint((uint64_t)count)),
-                         (uint64_t)count);
+                                       ll_uint((uint64_t)count));
+        block b = read_block(w, m.front, m.first);
+        if (b.buffer == buffer_for(b.decompressed, b.compressed)) { /* else more of the row may be wrong */
+            ll_patch_field(area->doc, &fault, LL_PATCH_SAFE, (uint64_t)count);
+        }
+        ll_raise(area->doc, &fault);
         return;
     }
     w->lost = true;
@@ -507,7 +510,10 @@ static void parse_compressed(walk *w, const block *b)
     mrea_stream s = {.start = start, .end = end, .size = b->decompressed, .corrected = LL_NO_INDEX, .next_at = start};
     keep_lights(w, b);
     bool good = parse_stream(w, b, &s);
-    ll_claim_bytes(doc, b->span, mrea_lead_padding_LAYOUT, w->pos, start);
+    uint32_t lead = ll_claim_bytes(doc, b->span, mrea_lead_padding_LAYOUT, w->pos, start);
+    if (w->area->moved.by) { /* what is left of another section may be there */
+        ll_mark_span(doc, lead, LL_SPAN_BROKEN);
+    }
     if (b->sizes_wrong && b->count) {
         mrea_source unknown = {start, 0, NULL};
         mrea_source known = {start, 0, &s};

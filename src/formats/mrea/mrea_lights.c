@@ -1,6 +1,8 @@
 /* Claims every byte of a lights section as mrea_reading.c reads it, and says what is wrong with it. */
 #include "formats/mrea/mrea_reading.h"
 
+#include <stdio.h>
+
 enum { MAGIC_LENGTH = MREA_LIGHTS_MAGIC_LENGTH, COUNT_LENGTH = mrea_layer_SIZE };
 
 typedef struct section {
@@ -130,7 +132,8 @@ static void blame_count(const section *s, const mrea_reading *r)
         fault.arg[3] = ll_uint(right);
         s->doc->unread = s->doc->unread || (s->bare && fault.hint != MREA_HINT_SWAPPED); /* the file may be cut */
     }
-    if (s->in.length - r->best.end == mrea_pad_of(r->best.end)) { /* else the file may have been cut */
+    /* else the file may have been cut, or something else is wrong */
+    if (s->in.length - r->best.end == mrea_pad_of(r->best.end) && r->cost < 2 * MREA_COST_FAULT) {
         ll_patch_field(s->doc, &fault, LL_PATCH_UNSAFE, right);
     }
     ll_raise(s->doc, &fault);
@@ -150,15 +153,16 @@ static ll_where at_size(const section *s)
 }
 
 /* Padding is missing. A bare section can be given it. */
-static void report_unaligned(const section *s, uint32_t end)
+static void report_unaligned(const section *s, const mrea_walk *w)
 {
+    uint32_t end = w->end;
     uint64_t right = ll_align_up(end, MREA_ALIGNMENT);
     ll_fault fault = LL_MAKE_FAULT(MREA_FAULT_SECTION_UNALIGNED, MREA_HINT_NONE, at_size(s), ll_nowhere(),
                                    ll_uint(s->in.length), ll_uint(right));
     if (s->bare) {
         fault.code = MREA_FAULT_SECTION_UNALIGNED_BARE;
         fault.at = ll_at_bytes(LL_NO_SPAN, s->in.length, 0);
-        if (end == s->in.length) { /* else bytes may have been taken out elsewhere */
+        if (end == s->in.length && mrea_looks_sound(&s->in, w)) { /* else bytes may have been taken out elsewhere */
             ll_patch_bytes(s->doc, &fault, LL_PATCH_SAFE, s->in.length, 0, zeros, (uint32_t)(right - s->in.length));
         }
     }
@@ -191,7 +195,7 @@ static void finish(const section *s, const mrea_reading *r)
     }
     ll_claim_bytes(s->doc, s->summary->lights, mrea_lights_padding_LAYOUT, from, from + rest);
     if (rest < pad && !s->in.cut && !r->cause && !s->in.by) {
-        report_unaligned(s, end);
+        report_unaligned(s, &r->best);
     }
 }
 
@@ -254,6 +258,17 @@ static void stop_short(const section *s, const mrea_walk *w)
     report_stop(s, w, hint);
 }
 
+/* "4", or "4 to 16". */
+static ll_arg number_of(ll_doc *doc, int by, int last)
+{
+    unsigned one = (unsigned)(by < 0 ? -by : by);
+    unsigned other = (unsigned)(last < 0 ? -last : last);
+    char words[32];
+    int n = snprintf(words, sizeof words, "%u to %u", one < other ? one : other, one < other ? other : one);
+    const char *text = one != other ? ll_arena_copy(&doc->arena, words, (size_t)n) : NULL;
+    return text ? ll_word(text) : ll_uint(one);
+}
+
 /* What is said of a light, or of the count of a layer, with bytes put in or taken out. */
 static void report_shift(const section *s, const mrea_reading *r, ll_where at)
 {
@@ -263,8 +278,8 @@ static void report_shift(const section *s, const mrea_reading *r, ll_where at)
         next = last ? at_count(s, r->layer + 1)
                     : ll_at_bytes(s->summary->layer[r->layer], at.offset + at.length, r->best.record[r->layer]);
     }
-    LL_RAISE_RELATED(s->doc, MREA_FAULT_LIGHT_SHIFTED, MREA_HINT_NONE, at, next,
-                     ll_uint((uint64_t)(r->by < 0 ? -r->by : r->by)), ll_word(r->by < 0 ? "taken out" : "put in"));
+    LL_RAISE_RELATED(s->doc, MREA_FAULT_LIGHT_SHIFTED, MREA_HINT_NONE, at, next, number_of(s->doc, r->by, r->by_last),
+                     ll_word(r->by < 0 ? "taken out" : "put in"));
 }
 
 /* All lights are believed but some; or all, but a count is wrong. */

@@ -16,7 +16,8 @@ enum {
     REST_MAX = 64,        /* bytes behind the last layer that may be padding, where something is wrong */
     BAD_SHARE = 8,        /* one record out of so many may be damaged without saying that they are no lights */
     LOOKS_PER_LIGHT = 16, /* records looked at in a search, as a multiple of those that the section can hold */
-    LOOKS_LEAST = 8192
+    LOOKS_LEAST = 8192,
+    AMBIENT = 0 /* type of a light */
 };
 
 /* What the causes cost. None is cheaper than a field that holds what no light can. */
@@ -129,11 +130,15 @@ bool mrea_are_mostly_lights(const mrea_section *s, const mrea_walk *w, unsigned 
     return count_bad(s, w, layer, n) <= n / BAD_SHARE;
 }
 
-/* What bytes of a light and other bytes seldom have in common. */
+/* What bytes of a light and other bytes seldom have in common. Without branches, as every light of an area is
+ * asked. */
 static bool has_plausible_numbers(const mrea_form *form, const uint8_t *p)
 {
-    return (ll_be32(p) <= 5) & (p[form->cast_shadows] <= 1) & (ll_be32(p + form->falloff_type) <= 2) &
-           mrea_is_plausible(ll_be32(p + mrea_light_at_color) & 0x7FFFFFFF);
+    unsigned type = ll_be32(p) <= 5;
+    unsigned shadows = p[form->cast_shadows] <= 1;
+    unsigned falloff = ll_be32(p + form->falloff_type) <= 2;
+    unsigned color = mrea_is_plausible(ll_be32(p + mrea_light_at_color) & 0x7FFFFFFF);
+    return type & shadows & falloff & color;
 }
 
 bool mrea_looks_sound(const mrea_section *s, const mrea_walk *w)
@@ -223,13 +228,18 @@ static void consider(mrea_reading *r, const mrea_reading *way)
 {
     bool tie = way->cost == r->cost && way->by == r->by && r->cause == MREA_SHIFTED_LIGHT;
     bool neighbour = tie && way->cause == MREA_SHIFTED_LIGHT && way->layer == r->layer && way->light + 1 == r->light;
+    bool tie_of_numbers = way->cost == r->cost && r->cause == MREA_SHIFTED_LIGHT && way->cause == r->cause &&
+                          way->layer == r->layer && way->light == r->light && (way->by < 0) == (r->by < 0);
     r->or_next = r->or_next || (tie && way->cause == MREA_SHIFTED_COUNT && way->layer == r->layer + 1 &&
                                 r->light + 1 == r->best.count[r->layer]);
     if (way->cost < r->cost || neighbour) {
         mrea_walk raw = r->raw;
         *r = *way;
+        r->by_last = r->by;
         r->raw = raw;
         r->or_next = neighbour;
+    } else if (tie_of_numbers) {
+        r->by_last = way->by;
     } else if (way->cost == r->cost && way->cause == r->cause) {
         r->ambiguous = r->ambiguous || way->by == 0 || way->by != r->by;
     }
@@ -242,7 +252,8 @@ static bool may_have(const mrea_section *s, int64_t by)
 }
 
 /* Tries every other count of one layer, with `by` bytes put in at it or taken out. front: cost of the layers in front
- * of it. Where the count alone is wrong, its lights may have been put in or taken out. */
+ * of it. Where the count alone is wrong, its lights may have been put in or taken out; a second ambient light among
+ * more than it says rather begins the next layer. */
 static void try_counts(mrea_section *s, mrea_reading *r, unsigned layer, int by, uint64_t front)
 {
     mrea_walk w = r->raw;
@@ -253,6 +264,7 @@ static void try_counts(mrea_section *s, mrea_reading *r, unsigned layer, int by,
     }
     uint32_t most = mrea_room_of(s, &w, layer) / w.record[layer];
     uint64_t price = by ? PRICE_SHIFT : PRICE_COUNT;
+    bool ambients = false;
     for (uint32_t count = 0; count <= most && mrea_add_costs(front, price) <= r->cost; count++) {
         mrea_walk other = resumed(s, &w, layer, count, mrea_position_of(&w, layer, count));
         int64_t more = by ? by : ((int64_t)count - stated) * w.record[layer];
@@ -271,7 +283,11 @@ static void try_counts(mrea_section *s, mrea_reading *r, unsigned layer, int by,
                                         .others = others,
                                         .by = by});
         }
-        front = mrea_add_costs(front, count < most ? look_at(s, w.form, light_at(s, &w, layer, count)) : 0);
+        const uint8_t *light = count < most ? light_at(s, &w, layer, count) : NULL;
+        bool ambient = light && ll_be32(light) == AMBIENT;
+        front = mrea_add_costs(front, light ? look_at(s, w.form, light) : 0);
+        front = mrea_add_costs(front, ambient && ambients && count >= stated && !by ? MREA_COST_UNLIKELY : 0);
+        ambients = ambients || ambient;
     }
 }
 

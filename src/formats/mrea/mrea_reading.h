@@ -53,6 +53,7 @@ typedef struct mrea_reading {
     uint32_t others;        /* bytes at the end that belong to the next section */
     bool or_next;           /* the next light, or the next count, may be the shifted one as well */
     int by;                 /* bytes put in; below 0: taken out */
+    int by_last;            /* as many as this may have been */
     const mrea_form *other; /* the layout that fits where the one that was asked for does not, or fits as well */
 } mrea_reading;
 

@@ -507,9 +507,10 @@ bool mrea_find_table_shift(mrea_area *area, mrea_table_shift *found)
     reading more = {.area = area, .doc = *doc, .by = rest - MREA_ALIGNMENT};
     uint8_t *copy = ll_doc_alloc(doc, TABLES_TRIED, 1);
     if (!copy || find_exchange(&same, copy, &area->exchange) || mrea_do_counts_fit(doc, area->edition, &c) ||
-        is_data_displaced(&less, copy, BEGIN) || is_data_displaced(&more, copy, BEGIN) ||
+        is_data_displaced(&less, copy, PLACES) || is_data_displaced(&more, copy, BEGIN) ||
         (!rest && is_one_wrong(&same, copy))) {
         return false;
     }
-    return try_number(&less, copy, found) || try_number(&more, copy, found);
+    bool begins = is_data_displaced(&less, copy, BEGIN); /* the lights may have what the tables have not */
+    return try_number(&less, copy, found) || (!begins && try_number(&more, copy, found));
 }

@@ -122,7 +122,7 @@ static inline bool rgm_is_slice_sound(const ll_doc *doc, uint32_t actor, unsigne
 /* Reports a check's fault with a patch: the field at its place gets a value, if it can hold it. */
 static inline void rgm_report_value(ll_check_run *run, ll_fault *fault, uint64_t right)
 {
-    if (fault->at.length >= sizeof right || right >> 8 * fault->at.length == 0) {
+    if (right != UINT64_MAX && (fault->at.length >= sizeof right || right >> 8 * fault->at.length == 0)) {
         ll_patch_field(run->doc, fault, LL_PATCH_UNSAFE, right);
     }
     ll_report_fault(run, fault);

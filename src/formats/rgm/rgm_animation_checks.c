@@ -195,12 +195,18 @@ static void find_targets(const ll_doc *doc, uint32_t list, targets *out)
     out->whole = sound && w.ended;
 }
 
+/* The group that a command names; below 0: none. */
+static int32_t named_group(command c)
+{
+    return c.op == OP_CHANGE_GROUP ? signed_bits(c.payload, 0, 10) : signed_bits(c.payload, 13, 7);
+}
+
 /* The frame_count of the group that is meant may be what another rule reports: its commands are counted. */
 static void judge_transition(ll_check_run *run, uint32_t commands, uint32_t element, command c, const targets *all)
 {
     const ll_doc *doc = run->doc;
     bool change = c.op == OP_CHANGE_GROUP;
-    int32_t group = change ? signed_bits(c.payload, 0, 10) : signed_bits(c.payload, 13, 7);
+    int32_t group = named_group(c);
     int32_t frame = change ? signed_bits(c.payload, 10, 10) : signed_bits(c.payload, 6, 7);
     uint32_t target = group >= 0 ? all->group[group] : LL_NO_SPAN;
     bool missing = target == LL_NO_SPAN;
@@ -214,15 +220,32 @@ static void judge_transition(ll_check_run *run, uint32_t commands, uint32_t elem
                       ll_int(frame), missing ? ll_word("no such group") : ll_uint(count), ll_uint(c.op));
 }
 
+enum { TRANSITIONS = 1U << OP_CHANGE_GROUP | 1U << OP_TRANSITION };
+
+/* A command names a group that the list has not. */
+static bool is_group_missing(const ll_doc *doc, uint32_t list)
+{
+    targets all;
+    bool missing = false;
+    find_targets(doc, list, &all);
+    for (group_walk w = walk_groups(doc, list); !missing && next_group(&w);) {
+        command c;
+        for (uint32_t i = 0; !missing && find_command(doc, w.commands, TRANSITIONS, &i, &c); i++) {
+            int32_t group = named_group(c);
+            missing = group >= 0 && all.group[group] == LL_NO_SPAN;
+        }
+    }
+    return missing;
+}
+
 /* The groups are looked up only for a list that has a command which names one. */
 void rgm_check_ragr_transition(ll_check_run *run)
 {
-    const unsigned transitions = 1U << OP_CHANGE_GROUP | 1U << OP_TRANSITION;
     targets all;
     bool found = false;
     for (group_walk w = walk_groups(run->doc, run->span); next_group(&w);) {
         command c;
-        for (uint32_t i = 0; find_command(run->doc, w.commands, transitions, &i, &c); i++) {
+        for (uint32_t i = 0; find_command(run->doc, w.commands, TRANSITIONS, &i, &c); i++) {
             if (!found) {
                 find_targets(run->doc, run->span, &all);
                 found = true;
@@ -234,18 +257,26 @@ void rgm_check_ragr_transition(ll_check_run *run)
 
 /* ------------------------------------------------------------------ actors and their groups */
 
-/* Only the low byte of the field is read. */
+/* Only the low byte of the field is read. No value is offered where a number in the list may be what is wrong. */
 void rgm_check_ragr_max_group(ll_check_run *run)
 {
     const rgm_summary *summary = rgm_summary_of(run->doc);
+    enum { UNKNOWN, WHOLE, MISSING };
+    uint8_t *lists = NULL; /* by the actor of each */
     for (uint32_t i = 0; i < summary->actor_count; i++) {
         uint32_t list = summary->actors[i].ragr_list;
         uint64_t stated = rgm_actor_get(run->doc, i, rgm_actor_ragr_max_group);
-        uint32_t highest = list == LL_NO_SPAN ? 0 : summary->actors[ll_doc_span(run->doc, list)->index].list_highest;
-        if ((stated & 0xFF) < highest) {
-            ll_fault fault = LL_MAKE_FAULT(0, RGM_HINT_NONE, rgm_actor_at(run->doc, i, rgm_actor_ragr_max_group),
-                                           ll_nowhere(), ll_uint(stated), ll_uint(highest));
-            rgm_report_value(run, &fault, highest);
+        uint32_t owner = list == LL_NO_SPAN ? 0 : ll_doc_span(run->doc, list)->index;
+        uint32_t highest = list == LL_NO_SPAN ? 0 : summary->actors[owner].list_highest;
+        if ((stated & 0xFF) >= highest) {
+            continue;
         }
+        lists = lists ? lists : ll_check_zalloc(run, summary->actor_count, 1);
+        if (lists && lists[owner] == UNKNOWN) {
+            lists[owner] = is_group_missing(run->doc, list) ? MISSING : WHOLE;
+        }
+        ll_fault fault = LL_MAKE_FAULT(0, RGM_HINT_NONE, rgm_actor_at(run->doc, i, rgm_actor_ragr_max_group),
+                                       ll_nowhere(), ll_uint(stated), ll_uint(highest));
+        rgm_report_value(run, &fault, lists && lists[owner] == WHOLE ? highest : UINT64_MAX);
     }
 }

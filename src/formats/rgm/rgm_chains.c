@@ -234,7 +234,7 @@ static bool is_length_of(const rgm_parser *p, const chain *c, uint32_t i, uint64
            length == (c->ordinal == RGM_RAVA ? one * rgm_actor_get(p->doc, i, rgm_actor_instances) : 0);
 }
 
-static void raise_link(const rgm_parser *p, const chain *c, uint32_t i)
+static void raise_link(rgm_parser *p, const chain *c, uint32_t i)
 {
     ll_doc *doc = p->doc;
     const link *l = &c->links[i];
@@ -254,9 +254,11 @@ static void raise_link(const rgm_parser *p, const chain *c, uint32_t i)
     if (offset && c->ordinal == RGM_RAVA) { /* the copy is wrong as well, or this is the only wrong one */
         exact = rgm_actor_get(doc, i, rgm_actor_variable_offset_dup) == right;
     } else if (field == c->kind->size && c->kind->length) { /* the field that repeats the number confirms it */
-        bool open =
-            c->ordinal == RGM_RASB && right > stated && next_slice(c, i) == c->count; /* no offset confirms it */
+        bool open = c->ordinal == RGM_RASB && next_slice(c, i) == c->count && /* no offset confirms it */
+                    (right > stated || rgm_find_orphan(p) < UINT32_MAX);
         exact = exact && !open && is_length_of(p, c, i, right);
+    } else if (c->ordinal == RGM_RASC) { /* else a part of the preamble may be what is missing */
+        exact = c->base < PREAMBLE || !rgm_word(doc, p->summary->section[RGM_RASC].start);
     }
     if (end > c->total) {
         fault = LL_MAKE_FAULT(c->kind->range, hint, at, length, ll_uint(l->offset), ll_uint(end), ll_uint(c->total),

@@ -68,15 +68,15 @@ static ll_sort_key name_key(const uint8_t *field, unsigned form, uint32_t item)
     return (ll_sort_key){ll_be64(key), form << 8 | key[RGM_NAME - 1], item};
 }
 
-/* Letters, NUL, zeros: nothing in the field says that it was damaged. */
-static bool is_plain_name(const uint8_t *field)
+/* Bytes that say that the field was damaged, as they are not of letters, NUL, zeros. */
+static uint32_t count_odd(const uint8_t *field)
 {
     uint32_t length = rgm_name_length(field, RGM_NAME);
-    bool plain = length > 0 && length < RGM_NAME;
+    uint32_t odd = length == 0 || length == RGM_NAME;
     for (uint32_t i = 0; i < RGM_NAME; i++) {
-        plain = plain && (i < length ? field[i] > ' ' && field[i] <= '~' : field[i] == 0);
+        odd += i < length ? field[i] <= ' ' || field[i] > '~' : field[i] != 0;
     }
-    return plain;
+    return odd;
 }
 
 /* ------------------------------------------------------------------ objects and their actors */
@@ -217,10 +217,10 @@ static void judge_unmatched_name(rgm_naming *n, unmatched_name *s, const uint32_
     if (!fits && s->count <= UINT16_MAX) {
         candidate = by_instances[s->count] - 1;
         fits = candidate < n->summary->actor_count &&
-               (s->count > 1 || n->summary->actors[candidate].shared || !is_plain_name(actor_name(n, candidate)));
+               (s->count > 1 || n->summary->actors[candidate].shared || count_odd(actor_name(n, candidate)));
     }
     bool several = s->count > 1 || (fits && n->summary->actors[candidate].shared);
-    if (fits && (several || (!is_plain_name(actor_name(n, candidate)) && is_plain_name(object_name(n, s->first))))) {
+    if (fits && (several || count_odd(actor_name(n, candidate)) > count_odd(object_name(n, s->first)))) {
         s->hint = candidate == s->actor ? s->hint : (uint16_t)RGM_HINT_NONE;
         s->actor = candidate;
         s->renamed = true;

@@ -187,6 +187,14 @@ static void correct_length(const scan *s, rgm_frame *f, uint64_t expected, uint3
     f->hint = f->lost ? RGM_HINT_BYTES_SHIFTED : RGM_HINT_LENGTH_FIELD;
 }
 
+/* A length that skips a section that is needed leads to another one by chance; s->found: where that one is. */
+static bool skips_section(scan *s, const rgm_frame *f, uint64_t end)
+{
+    uint32_t start = f->pos + RGM_HEADER;
+    unsigned next = ordinal_of(rgm_word(s->doc, (uint32_t)end));
+    return next < RGM_SECTIONS && is_gap(s, f->ordinal, next, end - start) && resync(s, start) < end;
+}
+
 /* Decides where the section at f->pos ends. */
 static void judge_length(scan *s, rgm_frame *f)
 {
@@ -198,11 +206,8 @@ static void judge_length(scan *s, rgm_frame *f)
         f->ordinal == RGM_SECTIONS ? 0 : rgm_expected_length(s->p, f->ordinal, start, doc->size - start);
     bool leads = is_start(doc, start + expected); /* also to the section right behind an empty one */
     f->end = stated_end <= doc->size ? (uint32_t)stated_end : doc->size;
-    if (is_start(doc, stated_end) &&
-        !(leads && expected < f->stated)) { /* a length that skips a section leads to one by chance */
-        unsigned next = ordinal_of(rgm_word(doc, (uint32_t)stated_end));
-        bool skips = next < RGM_SECTIONS && is_gap(s, f->ordinal, next, stated_end - start);
-        if (skips && resync(s, start) < stated_end) {
+    if (is_start(doc, stated_end) && !(leads && expected < f->stated)) {
+        if (skips_section(s, f, stated_end)) {
             correct_length(s, f, expected, s->found);
         }
         return;
@@ -211,7 +216,7 @@ static void judge_length(scan *s, rgm_frame *f)
         expected = rgm_reach(s->p, f->ordinal);
         leads = is_start(doc, start + expected);
     }
-    if (is_start(doc, (uint64_t)start + swapped)) {
+    if (is_start(doc, (uint64_t)start + swapped) && !skips_section(s, f, (uint64_t)start + swapped)) {
         f->fault = RGM_FAULT_SECTION_LENGTH_ENDIAN;
         f->end = start + swapped;
         return;
@@ -432,22 +437,37 @@ static void choose_sections(scan *s)
 /* ------------------------------------------------------------------ claims */
 
 /* What is wrong with the length of the i-th section; after all is claimed, as it points to the next one. */
+/* Of a section that nobody knows the length is told instead of the tag, if it has a tag. */
+static bool is_length_told(const scan *s, const rgm_frame *f)
+{
+    if (f->ordinal == RGM_SECTIONS) {
+        return f->fault && f->span != LL_NO_SPAN && !f->remains && rgm_is_printable(s->doc->bytes + f->pos);
+    }
+    return f->fault && !f->duplicate && !s->p->summary->section[f->ordinal].shifted;
+}
+
 static void raise_length(const scan *s, uint32_t i)
 {
     ll_doc *doc = s->p->doc;
     const rgm_frame *f = &s->frames.items[i];
-    uint32_t span = s->p->summary->section[f->ordinal].span;
     uint32_t next = i + 1 < s->frames.count ? s->frames.items[i + 1].span : s->p->summary->end;
     uint32_t start = f->pos + RGM_HEADER;
     uint32_t right = f->end - start;
     bool corrected = f->hint != RGM_HINT_CUT_FILE;
-    ll_fault fault = LL_MAKE_FAULT(f->fault, f->hint, ll_at_field(doc, span, 0, rgm_rahd_length),
+    ll_fault fault = LL_MAKE_FAULT(f->fault, f->hint, ll_at_field(doc, f->span, 0, rgm_rahd_length),
                                    corrected ? ll_at_field(doc, next, 0, rgm_unknown_tag) : ll_nowhere(),
                                    ll_uint(f->stated), ll_uint((uint64_t)start + f->stated),
                                    ll_uint(f->fault == RGM_FAULT_SECTION_OVERRUN ? doc->size : f->end), ll_uint(right));
     const rgm_form *form = &rgm_forms[f->ordinal];
-    bool whole = form->per_item || !form->size || right % form->size == 0; /* else bytes were put in or taken out */
-    if (corrected && f->hint != RGM_HINT_BYTES_SHIFTED && whole) {
+    bool whole = form->per_item || !form->size || right % form->size == 0;
+    bool ends =
+        f->ordinal != RGM_RAST || !right || (!doc->bytes[f->end - 1] && !ll_has_high_bytes(doc->bytes + start, right));
+    if (corrected && f->ordinal == RGM_SECTIONS) {
+        fault.hint = RGM_HINT_NONE;
+    } else if (corrected && (!whole || !ends)) { /* of a record, or of the last string, a part is missing */
+        fault.hint = RGM_HINT_BYTES_SHIFTED;
+    }
+    if (corrected && f->ordinal < RGM_SECTIONS && fault.hint != RGM_HINT_BYTES_SHIFTED) {
         ll_patch_field(doc, &fault, LL_PATCH_UNSAFE, right);
     }
     ll_raise(doc, &fault);
@@ -470,11 +490,11 @@ static void raise_damaged(const scan *s, const rgm_frame *f)
 }
 
 /* A tag that no section has. */
-static void raise_unknown(ll_doc *doc, ll_where tag, unsigned hint)
+static void raise_unknown(ll_doc *doc, ll_where tag)
 {
     bool printable = rgm_is_printable(doc->bytes + tag.offset);
-    LL_RAISE(doc, printable ? RGM_FAULT_SECTION_UNKNOWN : RGM_FAULT_SECTION_TAG_CHARSET,
-             printable ? hint : RGM_HINT_NONE, tag, ll_chars(tag.offset, tag.length));
+    LL_RAISE(doc, printable ? RGM_FAULT_SECTION_UNKNOWN : RGM_FAULT_SECTION_TAG_CHARSET, RGM_HINT_NONE, tag,
+             ll_chars(tag.offset, tag.length));
 }
 
 /* A section that is not looked into: unknown, or the second of its tag. Of remains it is said what is missing. */
@@ -489,9 +509,8 @@ static void claim_opaque(const scan *s, rgm_frame *f, uint32_t index)
     if (f->duplicate && !(index && f[-1].duplicate)) { /* sections that were copied together are one fault */
         ll_where first = ll_at_field(doc, s->p->summary->section[f->ordinal].span, 0, rgm_rahd_tag);
         LL_RAISE_RELATED(doc, RGM_FAULT_SECTION_DUPLICATE, RGM_HINT_NONE, tag, first, ll_chars(f->pos, 4));
-    } else if (!f->duplicate && !f->remains) {
-        bool leftover = s->cut && index + 1 == s->frames.count;
-        raise_unknown(doc, tag, leftover ? RGM_HINT_CUT_FILE : RGM_HINT_NONE);
+    } else if (!f->duplicate && !f->remains && !is_length_told(s, f)) {
+        raise_unknown(doc, tag);
     }
 }
 
@@ -559,7 +578,9 @@ static void miss_end(const scan *s)
     } else if (s->p->summary->section[RGM_FLAT].span == LL_NO_SPAN) {
         fault.hint = RGM_HINT_CUT_FILE;
     }
-    if (fault.hint != RGM_HINT_CUT_FILE && s->end_size != rgm_end_long_SIZE) { /* else more is wrong than the letters */
+    bool known = s->frames.count && s->frames.items[s->frames.count - 1].ordinal < RGM_SECTIONS;
+    if (fault.hint != RGM_HINT_CUT_FILE && s->end_size != rgm_end_long_SIZE &&
+        known) { /* else more is wrong than the letters */
         ll_patch_bytes(doc, &fault, LL_PATCH_UNSAFE, s->end, s->end_size ? 4 : 0, letters, sizeof letters);
     }
     ll_raise(doc, &fault);
@@ -723,7 +744,7 @@ void rgm_parse(ll_doc *doc)
         const rgm_frame *f = &s.frames.items[i];
         if (f->damaged) {
             raise_damaged(&s, f);
-        } else if (f->fault && f->ordinal < RGM_SECTIONS && !f->duplicate && !summary->section[f->ordinal].shifted) {
+        } else if (is_length_told(&s, f)) {
             raise_length(&s, i);
         }
     }

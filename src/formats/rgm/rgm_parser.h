@@ -71,6 +71,8 @@ void rgm_judge_walk(rgm_parser *p, unsigned ordinal, const ll_doc_mark *mark);
 /* Says where bytes were put into RAST or RASB, or taken out of RAST; false where the entries of RASB are not to be
  * judged. */
 bool rgm_judge_strings(rgm_parser *p);
+/* Offset of the first string of RAST that no entry of RASB leads to, UINT32_MAX: there is none. */
+uint32_t rgm_find_orphan(rgm_parser *p);
 /* By how many bytes the lists of RAGR, or the maps of WDNM, are shifted behind some place; 0: it cannot be told. */
 int64_t rgm_lists_excess(rgm_parser *p);
 int64_t rgm_maps_excess(rgm_parser *p);
@@ -107,7 +109,7 @@ static inline uint32_t rgm_half(const ll_doc *doc, uint32_t offset)
 /* Raises a fault with a patch: the field at its place gets a value, if it can hold it; the byte there gets a NUL. */
 static inline void rgm_raise_value(ll_doc *doc, ll_fault fault, uint64_t right)
 {
-    if (fault.at.length >= sizeof right || right >> 8 * fault.at.length == 0) {
+    if (right != UINT64_MAX && (fault.at.length >= sizeof right || right >> 8 * fault.at.length == 0)) {
         ll_patch_field(doc, &fault, LL_PATCH_UNSAFE, right);
     }
     ll_raise(doc, &fault);

@@ -244,14 +244,14 @@ static bool lead_all(const rgm_parser *p, uint32_t first, int64_t more)
     return all;
 }
 
-/* Offset of the first string that no entry leads to, UINT32_MAX: there is none. */
-static uint32_t find_orphan(rgm_parser *p)
+uint32_t rgm_find_orphan(rgm_parser *p)
 {
     const rgm_section *text = &p->summary->section[RGM_RAST];
     const rgm_section *entries = &p->summary->section[RGM_RASB];
     bool *used = ll_doc_zalloc(p->doc, text->length, sizeof *used);
     for (uint32_t i = 0; used && i < entries->count; i++) {
-        used[rgm_word(p->doc, entries->start + i * (uint32_t)rgm_string_offset_SIZE)] = true;
+        uint32_t offset = rgm_word(p->doc, entries->start + i * (uint32_t)rgm_string_offset_SIZE);
+        used[offset < text->length ? offset : 0] = true;
     }
     for (uint32_t i = 0; used && i < text->count; i++) {
         uint32_t offset = ll_doc_span(p->doc, text->records + i)->offset - text->start;
@@ -284,7 +284,7 @@ bool rgm_judge_strings(rgm_parser *p)
         return false;
     }
     if (!count && text->surplus > 0) {
-        lowest = find_orphan(p);
+        lowest = rgm_find_orphan(p);
     }
     int64_t more = lowest < UINT32_MAX && text->surplus ? text->surplus : 0;
     for (int64_t step = 2; count > 1 && !more && step < 2 * (RGM_SHIFT_MAX + 1); step++) {

@@ -133,10 +133,12 @@ static void measure_map(map_walk *w, walk_map *m)
     m->found = count_nodes(w, first, w->end, copied ? m->copy : m->nodes, map_end, &m->end);
 }
 
-static void judge_map(map_walk *w, const walk_map *m, uint32_t span)
+/* bad_nodes: something is wrong with its nodes. Where several things are, none of them is certain. */
+static void judge_map(map_walk *w, const walk_map *m, uint32_t span, bool bad_nodes)
 {
     ll_doc *doc = w->p->doc;
     uint32_t measured = m->end - m->pos;
+    bool alone = (m->nodes != m->copy || m->found != m->nodes) + (m->length != measured) + bad_nodes < 2;
     if (m->nodes != m->copy || m->found != m->nodes) {
         bool copy_wrong = m->found == m->nodes;
         ll_where at[] = {ll_at_field(doc, span, 0, rgm_walk_map_node_count),
@@ -145,7 +147,7 @@ static void judge_map(map_walk *w, const walk_map *m, uint32_t span)
             LL_MAKE_FAULT(copy_wrong ? RGM_FAULT_WDNM_NODE_COUNT_DUP : RGM_FAULT_WDNM_NODE_COUNT, RGM_HINT_NONE,
                           at[copy_wrong], at[!copy_wrong], ll_uint(copy_wrong ? m->copy : m->nodes), ll_uint(m->found),
                           ll_word(copy_wrong ? "node_count" : "node_count_dup"));
-        rgm_raise_value(doc, fault, m->found);
+        rgm_raise_value(doc, fault, alone ? m->found : UINT64_MAX);
     }
     if (m->length + (uint64_t)LENGTH_WORD == measured) {
         w->first_map = w->short_maps++ ? w->first_map : span;
@@ -153,7 +155,7 @@ static void judge_map(map_walk *w, const walk_map *m, uint32_t span)
         ll_where at = ll_at_field(doc, span, 0, rgm_walk_map_map_length);
         ll_fault fault = LL_MAKE_FAULT(RGM_FAULT_WDNM_MAP_LENGTH, RGM_HINT_NONE, at, ll_nowhere(), ll_uint(m->length),
                                        ll_uint(measured));
-        rgm_raise_value(doc, fault, measured);
+        rgm_raise_value(doc, fault, alone ? measured : UINT64_MAX);
     }
 }
 
@@ -170,10 +172,11 @@ static uint32_t parse_map(map_walk *w, uint32_t pos, uint32_t index)
     w->section->records = w->section->records == LL_NO_SPAN ? span : w->section->records;
     uint64_t stated_end = (uint64_t)pos + m.length;
     uint32_t next = pos + rgm_walk_map_SIZE;
+    uint32_t faults = doc->fault_count;
     for (uint32_t i = 0; i < m.found && doc->status == LL_OK; i++) {
         claim_node(w, span, next, stated_end <= w->end ? (uint32_t)stated_end : 0, i, &next);
     }
-    judge_map(w, &m, span);
+    judge_map(w, &m, span, doc->fault_count > faults);
     return m.end;
 }
 

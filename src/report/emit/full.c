@@ -45,7 +45,7 @@ typedef struct page {
     ll_chunk *chunk;
     size_t cut;   /* where the next piece begins */
     unsigned row; /* bytes in a row of the hex rows */
-    bool bare;    /* there is no room for "0x" in front of them */
+    bool bare;    /* there is no room for "0x" in front of addresses */
 } page;
 
 static const char *code(const page *p, ll_style style)
@@ -291,7 +291,10 @@ static uint64_t put_text_line(const page *p, uint64_t at, unsigned digits)
     size_t n = (size_t)(end - at);
     n -= n && bytes[end - 1] == '\r';
     range hit = primary(p);
-    size_t from = hit.start > at ? (size_t)(hit.start - at) : strspn(bytes + at, " ");
+    size_t from = hit.start > at ? (size_t)(hit.start - at) : 0;
+    while (hit.start <= at && from < n && bytes[at + from] == ' ') {
+        from++;
+    }
     from = from < n ? from : n;
     size_t to = hit.end - at < n ? (size_t)(hit.end - at) : n;
     to = to < from ? from : to;
@@ -307,10 +310,10 @@ static uint64_t put_text_line(const page *p, uint64_t at, unsigned digits)
     ll_cut(p->out, line, p->terminal);
     ll_text_char(p->out, '\n');
     size_t most = on_terminal(p) ? p->terminal->columns : SIZE_MAX;
-    size_t first = stops[0] < most ? stops[0] : most - 1;
+    size_t first = stops[0] < most ? stops[0] : most;
     size_t last = stops[1] < most ? stops[1] : most;
     put_bar(p, "");
-    ll_text_repeat(p->out, ' ', first - BAR);
+    ll_text_repeat(p->out, ' ', first > BAR ? first - BAR : 0);
     ll_text_str(p->out, code(p, ll_severity_style(p->finding->severity)));
     ll_text_repeat(p->out, '^', last > first ? last - first : 1);
     ll_text_format(p->out, "%s\n", code(p, LL_PLAIN));
@@ -488,7 +491,7 @@ static ll_piece *cut(page *p, piece_part part, uint64_t key)
 
 static uint64_t hash_text(uint64_t hash, const char *text)
 {
-    return ll_fnv(hash, text, strlen(text) + 1);
+    return ll_map_hash_bytes(hash, text, strlen(text));
 }
 
 /* What findings of two files are equal by: everything that is said of them but where they are. Numbers and names of
@@ -496,13 +499,13 @@ static uint64_t hash_text(uint64_t hash, const char *text)
 static uint64_t key_of(const ll_finding *f)
 {
     const char *texts[] = {f->id, f->record, f->value, f->found, f->expected, f->hint};
-    uint64_t key = ll_fnv(LL_FNV_START, &f->severity, sizeof f->severity);
+    uint64_t key = ll_map_hash(f->severity);
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         key = hash_text(key, texts[i]);
     }
     for (const char *path = f->path; *path;) {
         size_t n = strcspn(path, "[");
-        key = ll_fnv(key, path, n);
+        key = ll_map_hash_bytes(key, path, n);
         path += n;
         path += strcspn(path, "]");
     }
@@ -513,7 +516,7 @@ static uint64_t key_of(const ll_finding *f)
 static void put_once(page *p, const char *label, const char *text)
 {
     put_line(p, label, text);
-    (void)cut(p, PART_ONCE, hash_text(hash_text(LL_FNV_START, p->finding->id), text));
+    (void)cut(p, PART_ONCE, hash_text(hash_text(0, p->finding->id), text));
 }
 
 static void put_finding(page *p, const ll_walk *walk)
@@ -559,7 +562,7 @@ static void put_finding(page *p, const ll_walk *walk)
     from = put_note(p, "more:");
     ll_text_format(p->out, "lightlint explain %s", f->id);
     end_line(p, from, LABEL);
-    (void)cut(p, PART_ONCE, hash_text(LL_FNV_START, f->id));
+    (void)cut(p, PART_ONCE, hash_text(0, f->id));
     ll_text_char(p->out, '\n');
     (void)cut(p, PART_REST, 0);
 }
@@ -581,6 +584,7 @@ static ll_status render(const ll_emitter *emitter, ll_report *report, ll_chunk *
     while (ll_walk_next(&walk)) {
         p.at = &report->entries[walk.entry].at;
         put_finding(&p, &walk);
+        p.cut = ll_chunk_pass_on(chunk) ? 0 : p.cut;
     }
     return walk.status;
 }
@@ -625,7 +629,7 @@ static bool is_repeated(ll_emitter *emitter, const ll_piece *piece, const char *
 {
     run *r = emitter->state;
     uint64_t file = emitter->totals.files + piece->file + 1; /* 0: none yet */
-    uint64_t rule = ll_fnv(LL_FNV_START, name, piece->plain);
+    uint64_t rule = ll_map_hash_bytes(0, name, piece->plain);
     bool counted = ll_counts_add(&r->rules, rule, name, piece->plain, piece->findings, file) != NULL;
     emitter->out.failed = emitter->out.failed || !counted;
     const ll_counts_row *row =
@@ -688,7 +692,9 @@ static void put_equal(run *r, const ll_terminal *terminal, ll_text *out)
         ll_end_line(out, from, 4, terminal);
     }
     if (left) {
-        ll_text_format(out, "  and %" PRIu64 " more such findings\n", left);
+        ll_text_str(out, "  and ");
+        ll_count_text(out, left, "more such finding");
+        ll_text_char(out, '\n');
     }
     ll_text_str(out, listed ? "\n" : "");
 }
@@ -710,4 +716,6 @@ const ll_emit_format ll_emit_full = {.state_size = sizeof(run),
                                      .close = close_run,
                                      .render = render,
                                      .commit = commit,
+                                     .folds = true,
+                                     .for_people = true,
                                      .finish = finish};
