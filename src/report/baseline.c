@@ -163,7 +163,9 @@ static void sort(ll_baseline *baseline)
         return;
     }
     sort_contents(baseline);
-    qsort(baseline->entries.items, baseline->entries.count, sizeof *baseline->entries.items, by_place);
+    if (baseline->entries.count) { /* none where memory ran out for the first */
+        qsort(baseline->entries.items, baseline->entries.count, sizeof *baseline->entries.items, by_place);
+    }
     ll_map_clear(&baseline->map);
     for (uint32_t i = 0; i < baseline->entries.count; i++) {
         (void)note_entry(baseline, i, &baseline->entries.items[i]);

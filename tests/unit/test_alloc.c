@@ -124,7 +124,8 @@ static const char PACK[] = "- id: YARD001\n"
                            "  on: [grx.name, grx.dataset_path]\n"
                            "  field: text\n"
                            "  check: regex\n"
-                           "  value: '^(?:YARD|HOUSE)_[0-9]+$'\n"
+                           "  value: '^(?:YARD|HOUSE|GARDEN|STREET|TOWER|BRIDGE|HARBOUR|STATION|LIBRARY|"
+                           "FACTORY|WAREHOUSE|LIGHTHOUSE|BARRACKS|OBSERVATORY)_[0-9]+$'\n"
                            "  yields_to: [name-empty]\n"
                            "  title: The name does not follow the rules of the yard.\n"
                            "  why: Names are sorted.\n"
@@ -201,6 +202,7 @@ static ll_status run_rules(const world *w, const char *variant, digest *out)
         (void)ll_ruleset_rule(rules, i, &info);
         digest_text(out, info.id);
         digest_text(out, ll_severity_text(info.severity));
+        digest_text(out, info.target);
         digest_text(out, info.check);
     }
     ll_ruleset_free(rules);

@@ -14,6 +14,14 @@ typedef struct result {
     ll_jsonw json;
 } result;
 
+/* The scratch text, empty. If it had no room, what was put out of it is not whole: the chunk remembers that. */
+static ll_text *empty_scratch(result *r)
+{
+    r->chunk->text.failed = r->chunk->text.failed || r->scratch->failed;
+    ll_text_clear(r->scratch);
+    return r->scratch;
+}
+
 /* ------------------------------------------------------------------ names of files */
 
 static void put_encoded(ll_text *out, const char *bytes, size_t n)
@@ -140,8 +148,7 @@ static void put_snippet(result *r, const uint8_t *bytes, size_t n)
 static void put_marked_bytes(result *r, const ll_view *view, bool decoded)
 {
     const ll_finding *f = r->finding;
-    ll_text *shown = r->scratch;
-    ll_text_clear(shown);
+    ll_text *shown = empty_scratch(r);
     ll_text_bytes(shown, ll_view_bytes(view), view->length < RENDERED_MAX ? view->length : RENDERED_MAX);
     if (view->length == 0) {
         bool end = view->region->size && view->offset == view->region->size;
@@ -174,10 +181,10 @@ static void put_context(result *r, const ll_view *view)
     if (view->length > SNIPPET_MAX || end - start <= view->length) {
         return;
     }
-    ll_text_clear(r->scratch);
+    ll_text *shown = empty_scratch(r);
     for (uint64_t row = start; row < end; row += ROW) {
-        ll_text_str(r->scratch, row > start ? "\n" : "");
-        put_hex_row(view->region->bytes, row, end, r->scratch);
+        ll_text_str(shown, row > start ? "\n" : "");
+        put_hex_row(view->region->bytes, row, end, shown);
     }
     ll_jsonw_key(&r->json, "contextRegion");
     begin_region(&r->json, start, end - start);
@@ -316,8 +323,7 @@ static void put_result_message(result *r)
     const ll_finding *f = r->finding;
     ll_jsonw *json = &r->json;
     ll_message_form form = ll_message_form_of(f->found, f->expected);
-    ll_text_clear(r->scratch);
-    ll_sarif_braced(r->scratch, f->message);
+    ll_sarif_braced(empty_scratch(r), f->message);
     LL_JSON_BEGIN(json, "message", '{');
     ll_jsonw_key(json, "text");
     ll_jsonw_string(json, r->scratch->data, r->scratch->length);
@@ -384,7 +390,6 @@ static void put_suppression(ll_jsonw *json, const ll_mark *mark, ll_text *scratc
     ll_jsonw_begin(json, '{');
     LL_JSON_PLAIN(json, "kind", "external");
     LL_JSON_PLAIN(json, "status", "accepted");
-    ll_text_clear(scratch);
     if (mark->kind == LL_MARK_BASELINED) {
         ll_text_str(scratch, "In the baseline ");
         ll_text_escape(scratch, mark->file, strlen(mark->file));
@@ -410,7 +415,7 @@ static void put_marks(result *r)
     bool old = mark->kind == LL_MARK_BASELINED && r->emitter->options.baseline;
     LL_JSON_BEGIN(&r->json, "suppressions", '[');
     if (mark->kind != LL_MARK_NONE && !old) {
-        put_suppression(&r->json, mark, r->scratch);
+        put_suppression(&r->json, mark, empty_scratch(r));
     }
     ll_jsonw_end(&r->json, ']');
     if (r->emitter->options.baseline) {
