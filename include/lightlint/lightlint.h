@@ -134,6 +134,9 @@ LL_API bool ll_ruleset_find(const ll_ruleset *rules, const char *what, size_t *i
 /* Known file name extensions, each with its dot, NULL-terminated. Static storage. */
 LL_API const char *const *ll_extensions(void);
 
+/* Name of the index-th family of formats ("grx"), NULL behind the last. Static storage. */
+LL_API const char *ll_family(size_t index);
+
 /* Name of the index-th variant of all formats ("mp1"), NULL behind the last. *meaning, if not NULL: in words. Static
  * storage. */
 LL_API const char *ll_variant(size_t index, const char **meaning);
@@ -142,7 +145,17 @@ LL_API const char *ll_variant(size_t index, const char **meaning);
 
 typedef struct ll_report ll_report;
 
-enum { LL_FINDINGS_MAX = 10000 }; /* of a file; what is beyond is counted, so that no input exhausts the memory */
+/* Of a file; what is beyond is counted, and the severest stay, so that no input exhausts the memory. */
+enum { LL_FINDINGS_MAX = 50000 };
+
+/* Where the time of lints goes; they add to it. It belongs to one thread at a time. */
+typedef struct ll_timing {
+    uint64_t (*now)(void); /* nanoseconds since some point; never goes back */
+    uint64_t parse, rules; /* rules: findings put into words, sorted and judged against each other included */
+    uint64_t *by_rule;     /* by index of the rule: what is asked one by one. Most rules are asked of a record all at
+                              once, and singly only where that finds something. */
+    size_t rule_count;     /* of by_rule: ll_ruleset_count() */
+} ll_timing;
 
 typedef struct ll_lint_options {
     size_t size;          /* sizeof(ll_lint_options) */
@@ -157,6 +170,7 @@ typedef struct ll_lint_options {
     uint32_t max_per_file;  /* findings kept in all, LL_FINDINGS_MAX at most; 0: that many */
     bool allow_unsupported; /* that part of the file cannot be checked is fine */
     const char *baseline_identity; /* name under which baselines know the file; NULL: identity */
+    ll_timing *timing;             /* NULL: no clock is read */
 } ll_lint_options;
 
 /* An empty report that may be used for any number of files, one after the other. */
@@ -185,10 +199,6 @@ typedef struct ll_mark {
 /* Marks the finding at `index`, which keeps its place. The texts are borrowed until the report is reused or freed.
  * LL_E_ARGUMENT: no such finding, or marked already. */
 LL_API LL_MUST_CHECK ll_status ll_report_mark(ll_report *report, size_t index, const ll_mark *mark);
-
-/* Drops findings beyond these limits (0: none) that are not marked, as the limits of ll_lint() do: for reports that
- * were made without limits so that every finding could be marked. Findings move up, so their indices change. */
-LL_API LL_MUST_CHECK ll_status ll_report_limit(ll_report *report, uint32_t max_per_rule, uint32_t max_per_file);
 
 /* A finding in a file that is no light file but refers to some: a configuration, suppressions, a baseline. */
 typedef struct ll_remark {
@@ -293,14 +303,37 @@ LL_API LL_MUST_CHECK ll_status ll_report_spans(ll_report *report, ll_span_fn vis
 /* Takes bytes; returns false to stop (LL_E_WRITE). */
 typedef bool (*ll_write_fn)(void *ctx, const char *bytes, size_t size);
 
+/* What texts for people have to fit: a terminal, or nothing where there are no columns. */
+typedef struct ll_terminal {
+    unsigned columns; /* 0: lines are as long as what they say */
+    unsigned lines;
+    /* Columns that a character takes, a code point above U+007F. NULL: each takes one. */
+    unsigned (*columns_of)(uint32_t character);
+} ll_terminal;
+
+/* The revision of a repository that the files are of; NULL: not known. */
+typedef struct ll_provenance {
+    const char *uri; /* of the repository; never NULL */
+    const char *revision, *branch, *tag;
+    bool at_root; /* the names of files are seen from the root of the repository */
+} ll_provenance;
+
 typedef struct ll_emit_options {
-    size_t size;        /* sizeof(ll_emit_options) */
-    const char *format; /* one of ll_emit_formats() */
-    bool color;         /* ANSI colours (full, concise) */
-    bool all;           /* no folding */
-    int verbosity;      /* -2 nothing but findings that fail, -1 no verdict when clean, 0, 1 a line per clean file */
-    ll_severity fail_level; /* for the exit status that SARIF states; LL_SEVERITY_OFF: never */
-    bool baseline;          /* the run has a baseline: SARIF says of every finding whether it is new */
+    size_t size;                         /* sizeof(ll_emit_options) */
+    const char *format;                  /* one of ll_emit_formats() */
+    bool color;                          /* ANSI colours (full, concise) */
+    bool all;                            /* no folding */
+    uint32_t max_per_rule, max_per_file; /* findings, or groups of them, that are shown of a file; 0: no limit. The
+                                            severest are, and the others counted. */
+    ll_terminal terminal; /* full: what somebody looks at is wrapped, folded over files, and says nothing twice */
+    int verbosity;        /* -2 nothing but findings that fail, -1 no verdict when clean, 0, 1 a line per clean file */
+    ll_severity fail_level;          /* for the exit status that SARIF states; LL_SEVERITY_OFF: never */
+    bool baseline;                   /* the run has a baseline: SARIF says of every finding whether it is new */
+    const ll_provenance *provenance; /* SARIF states it; lives as long as the emitter; NULL: not known */
+    const char *docs_url;   /* page with a section for each rule, as `rules --format markdown` has them; ASCII, as JSON
+                               may hold it; lives as long as the emitter; NULL: what the build says, if anything */
+    bool links;             /* full, concise: ids are links (OSC 8), where there is an address */
+    uint32_t shard, shards; /* the files are part `shard` of so many, which a sweep says; 0: they are all */
 } ll_emit_options;
 
 typedef struct ll_emitter ll_emitter; /* one output of one run */
@@ -308,11 +341,17 @@ typedef struct ll_chunk ll_chunk;     /* rendered findings of some files, not ye
 
 /* NULL-terminated list of format names. Static storage. */
 LL_API const char *const *ll_emit_formats(void);
+/* Is a format read by people, who want limits, and not by programs, which want everything? */
+LL_API bool ll_emit_is_for_people(const char *format);
 
 LL_API LL_MUST_CHECK ll_status ll_emitter_create(const ll_allocator *allocator, const ll_ruleset *rules,
                                                  const ll_emit_options *options, ll_write_fn write, void *ctx,
                                                  ll_emitter **out);
 LL_API LL_MUST_CHECK ll_status ll_chunk_create(const ll_allocator *allocator, ll_chunk **out);
+/* While a report is rendered into a chunk that is full already, `full` is called between findings and may commit the
+ * chunk, so that many findings need not stand in memory at once. After a failure the output then ends in the middle of
+ * the report. NULL: chunks grow. */
+LL_API void ll_chunk_when_full(ll_chunk *chunk, void (*full)(void *ctx), void *ctx);
 LL_API void ll_chunk_free(ll_chunk *chunk);
 /* Appends what the emitter has to say about a report to the chunk. Reads the emitter only: any number of threads may
  * render for one emitter at once, each with its own report and chunk. The report may have been made with other rules
@@ -323,21 +362,32 @@ LL_API LL_MUST_CHECK ll_status ll_emitter_render(const ll_emitter *emitter, ll_r
 LL_API LL_MUST_CHECK ll_status ll_emitter_commit(ll_emitter *emitter, ll_chunk *chunk);
 /* Writes the verdict and the end of the output. exit_code is what the process will say. */
 LL_API LL_MUST_CHECK ll_status ll_emitter_finish(ll_emitter *emitter, int exit_code);
+/* Findings that were counted and are missing from what was committed: because of limits, LL_FINDINGS_MAX, or what the
+ * reader of the format takes. */
+LL_API uint64_t ll_emitter_missing(const ll_emitter *emitter);
 LL_API void ll_emitter_free(ll_emitter *emitter);
 
-/* Every span of a report: "text" (with hex beside it) or "json". */
-LL_API LL_MUST_CHECK ll_status ll_dump(ll_report *report, const char *format, ll_write_fn write, void *ctx);
+/* Every span of a report: "text" (with hex beside it) or "json". `terminal`: what the text fits; NULL: nothing. */
+LL_API LL_MUST_CHECK ll_status ll_dump(ll_report *report, const char *format, const ll_terminal *terminal,
+                                       ll_write_fn write, void *ctx);
 /* One script of a report as text: statements beside their bytes, labels where jumps lead, findings where their bytes
  * begin. `name`: of the actor whose script it is, or its number. LL_E_ARGUMENT, with the nearest name in *problem, when
  * there is none; problem may be NULL. */
-LL_API LL_MUST_CHECK ll_status ll_list(ll_report *report, const char *name, ll_write_fn write, void *ctx,
-                                       ll_problem *problem);
-/* The rule catalogue: "text", "json" or "markdown". */
-LL_API LL_MUST_CHECK ll_status ll_print_rules(const ll_ruleset *rules, const char *format, ll_write_fn write,
-                                              void *ctx);
-/* One rule in words. */
-LL_API LL_MUST_CHECK ll_status ll_explain(const ll_ruleset *rules, size_t index, bool color, ll_write_fn write,
-                                          void *ctx);
+LL_API LL_MUST_CHECK ll_status ll_list(ll_report *report, const char *name, const ll_terminal *terminal,
+                                       ll_write_fn write, void *ctx, ll_problem *problem);
+/* The rule catalogue: "text", "json" or "markdown". chosen: only what selectors chose. */
+LL_API LL_MUST_CHECK ll_status ll_print_rules(const ll_ruleset *rules, bool chosen, const char *format,
+                                              ll_write_fn write, void *ctx);
+/* One rule, in the same formats; color is for "text". */
+LL_API LL_MUST_CHECK ll_status ll_explain(const ll_ruleset *rules, size_t index, const char *format, bool color,
+                                          ll_write_fn write, void *ctx);
+/* The records of a family, or of all if it is NULL, with their fields: what rules may name, where it stands, and how
+ * certain its meaning is. "text" or "json" (docs/schema/fields.schema.json). */
+LL_API LL_MUST_CHECK ll_status ll_print_fields(const ll_allocator *allocator, const char *family, const char *format,
+                                               ll_write_fn write, void *ctx);
+/* What this is: version, commit, rules with the hash that heads a sweep, libraries. "text" or "json". */
+LL_API LL_MUST_CHECK ll_status ll_print_version(const ll_ruleset *rules, const char *format, ll_write_fn write,
+                                                void *ctx);
 
 /* ------------------------------------------------------------------ baselines */
 
@@ -356,6 +406,8 @@ typedef struct ll_baseline_entry {
     bool judged;      /* a report of its file went through ll_baseline_apply(), checked in full and with the rule on */
     uint64_t offset, length; /* of its line in what was read, without the line feed; 0 and 0 when it was not read */
     unsigned line;           /* 1-based */
+    char content[17];        /* hash of the bytes that the file had; "": not known */
+    bool moved;              /* ll_baseline_follow() found the file under another name */
 } ll_baseline_entry;
 
 LL_API LL_MUST_CHECK ll_status ll_baseline_create(const ll_allocator *allocator, ll_baseline **out);
@@ -373,11 +425,24 @@ LL_API LL_MUST_CHECK ll_status ll_baseline_read(ll_baseline *baseline, const voi
  * order. Nothing may be added to the baseline before it. */
 LL_API LL_MUST_CHECK ll_status ll_baseline_apply(ll_baseline *baseline, ll_report *report, const char *file);
 
+/* *out: the baseline has no entry for the file of a report, but has some for one that had the same bytes. */
+LL_API LL_MUST_CHECK ll_status ll_baseline_may_follow(ll_baseline *baseline, ll_report *report, bool *out);
+/* Takes such a report for one of that file, if `gone` says that it is not there any more; then ll_baseline_apply()
+ * marks what it had. Each file is found once, so that a copy is new: calls must come one after the other, in the same
+ * order in every run. */
+LL_API void ll_baseline_follow(ll_baseline *baseline, ll_report *report, bool (*gone)(void *ctx, const char *file),
+                               void *ctx);
+/* Adds the findings of a report for which that was done to another baseline, under the name that the file has now, as
+ * far as `from` held them when it was applied and their entries were judged. */
+LL_API LL_MUST_CHECK ll_status ll_baseline_take_moved(ll_baseline *to, const ll_baseline *from, ll_report *report);
+/* Remembers the bytes of the file of a report, so that the file is known when it is moved. */
+LL_API LL_MUST_CHECK ll_status ll_baseline_note(ll_baseline *baseline, const ll_report *report);
+
 /* Adds what a report holds and is not marked, but for locked rules and remarks; *added, if not NULL, grows by their
  * number. With a NULL baseline they are counted only. */
 LL_API LL_MUST_CHECK ll_status ll_baseline_take(ll_baseline *baseline, ll_report *report, uint64_t *added);
-/* Adds findings to an entry, or a new entry; fingerprint, rule, file, path and count are read. LL_E_ARGUMENT: no
- * fingerprint. */
+/* Adds findings to an entry, or a new entry; fingerprint, rule, file, path, count and content are read. LL_E_ARGUMENT:
+ * no fingerprint. */
 LL_API LL_MUST_CHECK ll_status ll_baseline_put(ll_baseline *baseline, const ll_baseline_entry *entry);
 
 /* The entries, sorted. Sorts what was added; not while another thread uses the baseline. */
@@ -425,8 +490,9 @@ LL_API LL_MUST_CHECK ll_status ll_sweep_diff(const ll_allocator *allocator, cons
 typedef struct ll_census ll_census;
 
 typedef struct ll_census_options {
-    size_t size;       /* sizeof(ll_census_options) */
-    uint32_t distinct; /* values kept of one field, 0: 65536 */
+    size_t size;            /* sizeof(ll_census_options) */
+    uint32_t distinct;      /* values kept of one field, 0: 65536 */
+    uint32_t shard, shards; /* the files are part `shard` of so many, which "jsonl" says; 0: they are all */
 } ll_census_options;
 
 /* An empty census. `rules` must be sealed and outlive it: those that are selected and not ignored are claims, whatever
@@ -439,7 +505,13 @@ LL_API void ll_census_free(ll_census *census);
 LL_API LL_MUST_CHECK ll_status ll_census_add(ll_census *census, ll_report *report);
 /* Adds what another census of the same rules and options holds. */
 LL_API LL_MUST_CHECK ll_status ll_census_merge(ll_census *into, const ll_census *from);
-/* Everything that was counted: "text", "json" (docs/schema/census.schema.json) or "markdown". */
+/* Adds what format "jsonl" wrote, by this version with the same rules: the parts of a corpus, all of them, one after
+ * the other. LL_E_INPUT: an input is no complete census, or a part is missing or there twice; *problem says which and
+ * why. */
+LL_API LL_MUST_CHECK ll_status ll_census_read(ll_census *census, const ll_sweep_input *inputs, size_t count,
+                                              ll_problem *problem);
+/* Everything that was counted: "text", "json" (docs/schema/census.schema.json), "markdown", or "jsonl", which
+ * ll_census_read() reads (docs/schema/census-part.schema.json). */
 LL_API LL_MUST_CHECK ll_status ll_census_print(ll_census *census, const char *format, ll_write_fn write, void *ctx);
 
 #ifdef __cplusplus

@@ -10,6 +10,11 @@ const char *const *ll_extensions(void)
     return ll_format_extensions();
 }
 
+const char *ll_family(size_t index)
+{
+    return index < ll_format_count() ? ll_format_at(index)->family : NULL;
+}
+
 const char *ll_variant(size_t index, const char **meaning)
 {
     const ll_named *variant = ll_format_variant_at(index);
@@ -48,14 +53,17 @@ void ll_report_free(ll_report *report)
     }
 }
 
+/* bytes NULL: there are none that could be looked at. */
 static void open_report(ll_report *report, const ll_ruleset *rules, const uint8_t *bytes, uint64_t size,
                         const ll_lint_options *options)
 {
+    static const uint8_t none[1] = {0};
     const char *name = options && options->name ? options->name : "<bytes>";
-    ll_doc_open(&report->doc, bytes, bytes ? (uint32_t)size : 0, name);
+    ll_doc_open(&report->doc, bytes ? bytes : none, bytes ? (uint32_t)size : 0, name);
     report->doc.unsupported_allowed = options && options->allow_unsupported;
     report->rules = rules;
     report->identity = options && options->identity ? options->identity : name;
+    report->new_identity = NULL;
     report->baseline_identity = options && options->baseline_identity ? options->baseline_identity : report->identity;
     report->has_fail_level = options && options->has_fail_level;
     report->fail_level = options ? options->fail_level : LL_SEVERITY_OFF;
@@ -69,6 +77,7 @@ static void open_report(ll_report *report, const ll_ruleset *rules, const uint8_
     report->max_per_file = options ? options->max_per_file : 0;
     report->rule_counts = NULL;
     report->summary = (ll_summary){0};
+    report->timing = options ? options->timing : NULL;
     ll_text_clear(&report->scratch);
     ll_text_clear(&report->strings);
 }
@@ -224,6 +233,14 @@ static ll_status read_document(ll_doc *doc, const char *variant, bool *unchecked
     return status == LL_OK ? doc->status : status;
 }
 
+/* Adds what was spent since then, and tells the time. */
+static uint64_t lap(const ll_report *report, uint64_t *spent, uint64_t since)
+{
+    uint64_t now = report->timing->now();
+    *spent += now - since;
+    return now;
+}
+
 static ll_status judge(ll_report *report, bool unchecked)
 {
     ll_sink sink = ll_report_sink(report);
@@ -251,30 +268,37 @@ static bool is_variant(const char *name)
 static bool may_run(const ll_ruleset *rules, const ll_report *report, const ll_lint_options *options)
 {
     return rules && rules->sealed && report &&
-           (!options || (options->size == sizeof *options && (!options->variant || is_variant(options->variant))));
+           (!options || (options->size == sizeof *options && (!options->variant || is_variant(options->variant)) &&
+                         (!options->timing || options->timing->rule_count >= rules->count)));
 }
 
 ll_status ll_lint(const ll_ruleset *rules, const void *bytes, size_t size, const ll_lint_options *options,
                   ll_report *report)
 {
-    static const uint8_t none[1] = {0};
     if (!may_run(rules, report, options) || (!bytes && size)) {
         return LL_E_ARGUMENT;
     }
     bool unchecked = false;
+    ll_timing *timing = options ? options->timing : NULL;
+    uint64_t since = timing ? timing->now() : 0;
     if (size > UINT32_MAX) { /* offsets are 32 bits wide */
         open_report(report, rules, NULL, size, options);
         raise_core(&report->doc, LL_FAULT_TOO_LARGE, 0, 0, ll_uint(size), nothing, nothing);
         unchecked = true;
     } else {
-        open_report(report, rules, bytes ? bytes : none, size, options);
+        open_report(report, rules, bytes, size, options);
         ll_status status = read_document(&report->doc, options ? options->variant : NULL, &unchecked);
         if (status != LL_OK) {
             return status;
         }
     }
     ll_doc_seal(&report->doc);
-    return report->doc.status == LL_OK ? judge(report, unchecked) : report->doc.status;
+    since = timing ? lap(report, &timing->parse, since) : 0;
+    ll_status status = report->doc.status == LL_OK ? judge(report, unchecked) : report->doc.status;
+    if (timing) {
+        (void)lap(report, &timing->rules, since);
+    }
+    return status;
 }
 
 ll_status ll_lint_unreadable(const ll_ruleset *rules, const char *reason, const ll_lint_options *options,
@@ -351,11 +375,10 @@ static ll_status take_remark(ll_report *report, const ll_sink *sink, const ll_re
 ll_status ll_lint_remarks(const ll_ruleset *rules, const void *bytes, size_t size, const ll_lint_options *options,
                           const ll_remark *remarks, size_t count, ll_report *report)
 {
-    static const uint8_t none[1] = {0};
     if (!may_run(rules, report, options) || (!bytes && size) || (!remarks && count) || size > UINT32_MAX) {
         return LL_E_ARGUMENT;
     }
-    open_report(report, rules, bytes ? bytes : none, size, options);
+    open_report(report, rules, bytes, size, options);
     report->is_text = true;
     claim_unparsed(&report->doc);
     ll_doc_seal(&report->doc);

@@ -262,7 +262,7 @@ enum {
 
 enum { PART_MAX = 63 }; /* of a head or tail, so that lengths are bits */
 
-static void consider(ll_globs_item *item, unsigned kind, const char *at, size_t n)
+static void consider(ll_globs_item *item, uint16_t kind, const char *at, size_t n)
 {
     if (n > item->length && n < UINT32_MAX) {
         item->key = at;
@@ -303,6 +303,34 @@ static void choose_key(ll_globs_item *item)
     }
 }
 
+/* Where a gram, three bytes, stands in a set of GRAMS bits, whose first place stays free. */
+enum { GRAM = 3, GRAMS = 4096 };
+
+static uint16_t gram_at(const char *at)
+{
+    return (uint16_t)(1 + ll_fnv(LL_FNV_START, at, GRAM) % (GRAMS - 1));
+}
+
+/* Finds the longest literal part of a pattern outside its key; where many have one key, that part tells them apart. */
+static void choose_other(ll_globs_item *item)
+{
+    size_t longest = GRAM - 1;
+    const char *end = item->pattern + strcspn(item->pattern, "["); /* what a set is depends on more than its bracket */
+    for (const char *at = item->pattern; at < end; at++) {
+        size_t n = 0;
+        while (at + n < end && !strchr("*?/\\", at[n])) {
+            n++;
+        }
+        bool apart = !item->length || at + n <= item->key || at >= item->key + item->length;
+        if (apart && n > longest) {
+            longest = n;
+            item->other[0] = gram_at(at);
+            item->other[1] = gram_at(at + n - GRAM);
+        }
+        at += at[n] == '\\' ? n + 1 : n; /* what is behind a backslash is left out */
+    }
+}
+
 typedef struct sought_key {
     const ll_globs *globs;
     const char *key;
@@ -333,6 +361,7 @@ bool ll_globs_add(ll_globs *globs, const char *pattern, const void *owner, const
     ll_globs_item *item = &globs->items[globs->count++];
     *item = (ll_globs_item){.pattern = pattern, .owner = owner};
     choose_key(item);
+    choose_other(item);
     if (item->length == 0) {
         item->next = globs->keyless;
         globs->keyless = number + 1;
@@ -354,6 +383,8 @@ typedef struct search {
     bool is_directory, failed;
     ll_globs_hits *hits;
     const ll_allocator *allocator;
+    bool knows_grams;
+    uint64_t *grams; /* of the path, once they are needed */
 } search;
 
 static void try_item(search *s, uint32_t number)
@@ -367,10 +398,32 @@ static void try_item(search *s, uint32_t number)
     }
 }
 
+static void note_grams(search *s)
+{
+    memset(s->grams, 0, GRAMS / 8);
+    s->knows_grams = true;
+    s->grams[0] = 1; /* of items without one */
+    for (const char *at = s->path; at[0] && at[1] && at[2]; at++) {
+        s->grams[gram_at(at) / 64] |= UINT64_C(1) << gram_at(at) % 64;
+    }
+}
+
+/* Which is the case for all as long as the grams are not known. */
+static bool has_gram(const search *s, uint16_t place)
+{
+    return !s->knows_grams || s->grams[place / 64] >> place % 64 & 1;
+}
+
 static void try_chain(search *s, uint32_t link)
 {
+    if (link && s->globs->items[link - 1].next && !s->knows_grams) {
+        note_grams(s);
+    }
     for (; link; link = s->globs->items[link - 1].next) {
-        try_item(s, link - 1);
+        const ll_globs_item *item = &s->globs->items[link - 1];
+        if (has_gram(s, item->other[0]) && has_gram(s, item->other[1])) {
+            try_item(s, link - 1);
+        }
     }
 }
 
@@ -420,7 +473,8 @@ static void sort_hits(ll_globs_hits *hits)
 bool ll_globs_match(const ll_globs *globs, const char *path, bool is_directory, ll_globs_hits *hits,
                     const ll_allocator *allocator)
 {
-    search s = {globs, path, is_directory, false, hits, allocator};
+    uint64_t grams[GRAMS / 64];
+    search s = {globs, path, is_directory, false, hits, allocator, false, grams};
     uint64_t stem = LL_FNV_START + KEY_PATH;
     const char *hashed = path;
     text rest = whole(path);

@@ -19,14 +19,16 @@ bool ll_glob_path(const char *pattern, const char *path, bool is_directory);
 bool ll_glob(const char *pattern, size_t n, const char *text);
 
 /* Many patterns for paths, which are asked at once: of each the longest literal part is known, and only those are tried
- * whose part the path has. So a path costs the patterns that it may match, and not all that there are. Zeros are an
- * empty set. A set that is no longer changed may be read by any thread. */
+ * whose part the path has; where many have the same part, a second one tells them apart. So a path costs the patterns
+ * that it may match, and not all that there are. Zeros are an empty set. A set that is no longer changed may be read by
+ * any thread. */
 typedef struct ll_globs_item {
     const char *pattern;
     const void *owner; /* whatever the pattern belongs to */
     const char *key;   /* the literal part, in the pattern */
     uint32_t length;   /* of the key */
-    uint32_t kind;     /* where a path has the key */
+    uint16_t kind;     /* where a path has the key */
+    uint16_t other[2]; /* places of two grams of another literal part in the set of those of a path, 0: there is none */
     uint32_t next;     /* 1 + the next item with an equal key, 0: none */
 } ll_globs_item;
 

@@ -13,6 +13,7 @@
 #ifndef LL_BASE_MAP_H
 #define LL_BASE_MAP_H
 
+#include "base/endian.h"
 #include "base/status.h"
 
 #define LL_MAP_NONE UINT32_MAX
@@ -45,6 +46,28 @@ void ll_map_free(ll_map *map, const ll_allocator *allocator);
 static inline uint64_t ll_map_hash(uint64_t key)
 {
     return (key ^ key >> 32) * UINT64_C(0x9E3779B97F4A7C15);
+}
+
+/* A hash of bytes, eight at a time; of several pieces: the hash of one as the start of the next. Two chains, so that
+ * the multiplications of one run beside those of the other. */
+static inline uint64_t ll_map_hash_bytes(uint64_t start, const void *bytes, size_t size)
+{
+    const uint8_t *p = bytes;
+    uint64_t hash = start;
+    uint64_t other = size;
+    uint64_t rest = 0;
+    for (; size > 16; p += 16, size -= 16) {
+        hash = ll_map_hash(hash ^ ll_le64(p));
+        other = ll_map_hash(other ^ ll_le64(p + 8));
+    }
+    hash = ll_map_hash(hash ^ other);
+    for (; size >= 8; p += 8, size -= 8) {
+        hash = ll_map_hash(hash ^ ll_le64(p));
+    }
+    for (size_t i = 0; i < size; i++) {
+        rest = rest << 8 | p[i];
+    }
+    return size ? ll_map_hash(hash ^ rest) : hash;
 }
 
 /* For items that are rows of a table, each beginning with its key, a uint64_t: what ll_map_has_key() seeks, and what

@@ -276,20 +276,26 @@ size_t ll_utf8_length(const uint8_t *p, size_t n)
     return overlong || surrogate || beyond ? 0 : length;
 }
 
-/* Controls, and the marks that reorder text on a terminal (U+200E/F, U+202A-E, U+2066-9). */
+/* Controls, separators of lines (U+2028/9), and the marks that reorder text on a terminal (U+061C, U+200E/F, U+202A-E,
+ * U+2066-9). */
 static bool is_unsafe(const uint8_t *p, size_t length)
 {
     if (length == 1) {
         return p[0] < 0x20 || p[0] == 0x7F;
     }
     if (length == 2) {
-        return p[0] == 0xC2 && p[1] < 0xA0;
+        return (p[0] == 0xC2 && p[1] < 0xA0) || (p[0] == 0xD8 && p[1] == 0x9C);
     }
     if (length == 3 && p[0] == 0xE2) {
-        return (p[1] == 0x80 && (p[2] == 0x8E || p[2] == 0x8F || (p[2] >= 0xAA && p[2] <= 0xAE))) ||
+        return (p[1] == 0x80 && (p[2] == 0x8E || p[2] == 0x8F || (p[2] >= 0xA8 && p[2] <= 0xAE))) ||
                (p[1] == 0x81 && p[2] >= 0xA6 && p[2] <= 0xA9);
     }
     return false;
+}
+
+bool ll_is_command_sign(const uint8_t *p, size_t at)
+{
+    return at && (p[at] == '#' || p[at] == ':') && p[at - 1] == p[at];
 }
 
 size_t ll_shown_length(const uint8_t *p, size_t n)
@@ -312,7 +318,7 @@ void ll_text_escape(ll_text *text, const char *bytes, size_t n)
     size_t plain = 0; /* start of the run that passes unchanged */
     for (size_t at = 0; at < n;) {
         size_t length = ll_shown_length(p + at, n - at);
-        if (length && p[at] != '\\') {
+        if (length && p[at] != '\\' && !ll_is_command_sign(p, at)) {
             at += length;
             continue;
         }
@@ -378,20 +384,35 @@ unsigned ll_unescaped_byte(const char **at)
 
 enum { BLOCK = 16 };
 
-/* True where none of the bytes needs a second look in JSON: ASCII, no control, no quote, no backslash. Compilers make
- * vectors of the loop. */
+/* True where none of the bytes needs a second look in JSON: ASCII, no control, no quote, no backslash, no '#'.
+ * Compilers make vectors of the loop. */
 static bool is_plain_block(const uint8_t *p)
 {
     uint8_t odd[BLOCK];
     for (unsigned i = 0; i < BLOCK; i++) {
-        odd[i] = (int8_t)p[i] < 0x20 || p[i] == '"' || p[i] == '\\';
+        odd[i] = (int8_t)p[i] < 0x20 || p[i] == '"' || p[i] == '\\' || p[i] == '#' || p[i] == 0x7F;
     }
     uint64_t halves[2];
     memcpy(halves, odd, sizeof halves);
     return !(halves[0] | halves[1]);
 }
 
-void ll_text_json(ll_text *text, const char *bytes, size_t n)
+/* The number of a character: of one to three bytes. */
+static unsigned code_point(const uint8_t *p, size_t length)
+{
+    return length == 1   ? p[0]
+           : length == 2 ? (p[0] & 0x1FU) << 6 | (p[1] & 0x3FU)
+                         : (p[0] & 0xFU) << 12 | (p[1] & 0x3FU) << 6 | (p[2] & 0x3FU);
+}
+
+/* Has to be written as \\uNNNN? The second '#' of two is, for what reads a log line by line. */
+static bool is_escaped_in_json(const uint8_t *p, size_t at, size_t length)
+{
+    return is_unsafe(p + at, length) || (p[at] == '#' && ll_is_command_sign(p, at));
+}
+
+/* raw: quotes and backslashes are signs of a text; else JSON wrote them. */
+static void put_json(ll_text *text, const char *bytes, size_t n, bool raw)
 {
     const uint8_t *p = (const uint8_t *)bytes;
     size_t plain = 0;
@@ -403,22 +424,35 @@ void ll_text_json(ll_text *text, const char *bytes, size_t n)
         }
         bool ascii = p[at] < 0x80;
         size_t length = ascii ? 1 : ll_utf8_length(p + at, n - at);
-        if (ascii ? p[at] >= 0x20 && p[at] != '"' && p[at] != '\\' : length > 0) {
+        bool sign = raw && (p[at] == '"' || p[at] == '\\');
+        if (length && !sign && !is_escaped_in_json(p, at, length)) {
             at += length;
             continue;
         }
         ll_text_put(text, bytes + plain, at - plain);
         if (!length) {
             put_hex_escapes(text, "\\\\x", p + at, 1);
-        } else if (p[at] < 0x20 && p[at] != '\n') {
-            put_hex_escapes(text, "\\u00", p + at, 1);
-        } else {
+        } else if (sign || p[at] == '\n') {
             ll_text_char(text, '\\');
             ll_text_char(text, p[at] == '\n' ? 'n' : bytes[at]);
+        } else {
+            ll_text_str(text, "\\u");
+            ll_text_hex(text, code_point(p + at, length), 4);
         }
-        plain = ++at;
+        at += length ? length : 1;
+        plain = at;
     }
     ll_text_put(text, bytes + plain, n - plain);
+}
+
+void ll_text_json(ll_text *text, const char *bytes, size_t n)
+{
+    put_json(text, bytes, n, true);
+}
+
+void ll_text_safe_json(ll_text *text, const char *json, size_t n)
+{
+    put_json(text, json, n, false);
 }
 
 static unsigned min3(unsigned a, unsigned b, unsigned c)
@@ -454,15 +488,20 @@ unsigned ll_edit_distance(const char *a, const char *b)
     return row[n % 3][m];
 }
 
-static char lower(char c)
+char ll_lower(char c)
 {
     return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+char ll_upper(char c)
+{
+    return c >= 'a' && c <= 'z' ? (char)(c - 'a' + 'A') : c;
 }
 
 bool ll_same_letters(const char *a, const char *b, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
-        if (lower(a[i]) != lower(b[i])) {
+        if (ll_lower(a[i]) != ll_lower(b[i])) {
             return false;
         }
     }

@@ -69,8 +69,9 @@ void ll_text_hex(ll_text *text, uint64_t value, unsigned digits);
 void ll_text_float(ll_text *text, double value, unsigned bits);
 /* "00 1f a0": n bytes as hex pairs. */
 void ll_text_bytes(ll_text *text, const uint8_t *bytes, size_t n);
-/* Bytes that may be anything, made safe for a terminal: valid UTF-8 passes except C0, DEL and C1 controls,
- * bidirectional marks and the backslash; the rest becomes \xNN, the backslash \\. */
+/* Bytes that may be anything, made safe for a terminal and for the log of a CI job: valid UTF-8 passes except C0, DEL
+ * and C1 controls, separators of lines, bidirectional marks, the backslash and the second sign of "::" and "##", with
+ * which commands to runners begin; the rest becomes \xNN, the backslash \\. */
 void ll_text_escape(ll_text *text, const char *bytes, size_t n);
 /* Bytes for a format with escapes of its own. Each text of `map`, which NULL ends, is a sign of ASCII (no letter, no
  * digit) and behind it what stands for it. Then whatever is no UTF-8, no character, or something that a terminal would
@@ -78,9 +79,13 @@ void ll_text_escape(ll_text *text, const char *bytes, size_t n);
 void ll_mapped_text(const char *bytes, size_t n, const char *const *map, ll_text *out);
 /* The next byte of a name that was shown so, and goes behind it: \xNN is one that was not UTF-8, and so above 7F. */
 unsigned ll_unescaped_byte(const char **at);
-/* Bytes as the inside of a JSON string (no quotes): quote, backslash and C0 controls are escaped, a byte that is not
- * UTF-8 becomes the four characters \\xNN. The result is always valid UTF-8. */
+/* Bytes as the inside of a JSON string (no quotes): quote and backslash are escaped, what a terminal would obey and the
+ * second sign of "##" are \uNNNN, a byte that is not UTF-8 becomes the four characters \\xNN. The result is always
+ * valid UTF-8. */
 void ll_text_json(ll_text *text, const char *bytes, size_t n);
+/* The same for JSON without line feeds that another writer made, which is valid UTF-8 and escaped no more than it had
+ * to. */
+void ll_text_safe_json(ll_text *text, const char *json, size_t n);
 
 /* Bytes of the byte order mark that editors on Windows put in front of a text: 3, or 0. It is no part of the first
  * line. */
@@ -92,6 +97,10 @@ size_t ll_utf8_length(const uint8_t *p, size_t n);
 /* The same if a terminal may be shown it, else 0: what ll_text_escape() lets pass, and the backslash. */
 size_t ll_shown_length(const uint8_t *p, size_t n);
 
+/* Is p[at] the second sign of a pair that begins a command to a runner of CI jobs? "::" does so where a line starts
+ * with it, "##" as in "##[error]" and "##vso[...]" anywhere. */
+bool ll_is_command_sign(const uint8_t *p, size_t at);
+
 /* A number in decimal, for texts that do not grow; returns where in `out` it begins. */
 enum { LL_DIGITS_MAX = 21 };
 const char *ll_digits(uint64_t value, char out[LL_DIGITS_MAX]);
@@ -100,7 +109,10 @@ const char *ll_digits(uint64_t value, char out[LL_DIGITS_MAX]);
  * than 63 bytes count as far apart. */
 unsigned ll_edit_distance(const char *a, const char *b);
 
-/* Comparisons that take A to Z for a to z; other bytes stand for themselves, whatever the locale. */
+/* A to Z and a to z are each other's; other bytes stand for themselves, whatever the locale. The comparisons take them
+ * for the same. */
+char ll_lower(char c);
+char ll_upper(char c);
 bool ll_same_letters(const char *a, const char *b, size_t n);
 bool ll_ends_with(const char *name, const char *end);
 

@@ -2,6 +2,7 @@
  * result is the same for any number of them. Knows nothing of fields; that is the library's. */
 #include "cli/commands.h"
 
+#include "cli/inputs.h"
 #include "cli/output.h"
 #include "cli/run.h"
 
@@ -9,21 +10,28 @@
 
 typedef struct counting {
     const ll_ruleset *rules;
+    const ll_options *options;
     ll_census *censuses[LL_WORKERS_MAX]; /* made when a worker has its first file */
 } counting;
+
+static ll_status make_census(const counting *c, ll_census **out)
+{
+    ll_census_options options = {.size = sizeof options, .shard = c->options->shard, .shards = c->options->shards};
+    return ll_census_create(NULL, c->rules, &options, out);
+}
 
 static ll_status count_file(void *ctx, const ll_work *work)
 {
     counting *c = ctx;
     ll_census **census = &c->censuses[work->worker];
-    ll_status status = *census ? LL_OK : ll_census_create(NULL, c->rules, NULL, census);
+    ll_status status = *census ? LL_OK : make_census(c, census);
     return status == LL_OK ? ll_census_add(*census, work->report) : status;
 }
 
 /* Adds all up in the first one, which is there even where no file was. */
 static ll_status add_up(counting *c)
 {
-    ll_status status = c->censuses[0] ? LL_OK : ll_census_create(NULL, c->rules, NULL, &c->censuses[0]);
+    ll_status status = c->censuses[0] ? LL_OK : make_census(c, &c->censuses[0]);
     for (unsigned i = 1; status == LL_OK && i < LL_WORKERS_MAX; i++) {
         if (c->censuses[i]) {
             status = ll_census_merge(c->censuses[0], c->censuses[i]);
@@ -45,20 +53,42 @@ static bool print(counting *c, const ll_options *options)
            ll_out_end(&out, "census", ll_census_print(c->censuses[0], options->format, ll_out_write, &out));
 }
 
-int ll_census_command(const ll_options *options, ll_config *config)
+/* Into the first census go those that were written of the parts. */
+static bool join(counting *c)
 {
-    counting c = {.rules = ll_config_base(config)->rules};
-    ll_plan plan = {.options = options,
+    ll_problem problem = {0};
+    ll_inputs inputs;
+    bool opened = ll_inputs_open(c->options, &inputs);
+    ll_status status = opened ? make_census(c, &c->censuses[0]) : LL_OK;
+    if (opened && status == LL_OK) {
+        status = ll_census_read(c->censuses[0], inputs.given, inputs.count, &problem);
+    }
+    bool said = inputs.failed;
+    ll_inputs_close(&inputs);
+    return opened &&
+           (status == LL_OK || said || ll_say("%s", status == LL_E_INPUT ? problem.text : ll_status_text(status))) &&
+           status == LL_OK;
+}
+
+static int count_files(counting *c, ll_config *config)
+{
+    ll_plan plan = {.options = c->options,
                     .config = config,
-                    .target = options->output,
+                    .target = c->options->output,
                     .max_per_file = 1,
-                    .ctx = &c,
+                    .ctx = c,
                     .after = count_file};
     ll_outcome outcome;
     int code = ll_run_files(&plan, &outcome);
-    if (outcome.complete && !print(&c, options)) {
-        code = LL_EXIT_TROUBLE;
-    }
+    return outcome.complete && !print(c, c->options) ? LL_EXIT_TROUBLE : code;
+}
+
+int ll_census_command(const ll_options *options, ll_config *config)
+{
+    counting c = {.rules = ll_config_base(config)->rules, .options = options};
+    int code = !options->merge                  ? count_files(&c, config)
+               : join(&c) && print(&c, options) ? LL_EXIT_CLEAN
+                                                : LL_EXIT_TROUBLE;
     for (unsigned i = 0; i < LL_WORKERS_MAX; i++) {
         ll_census_free(c.censuses[i]);
     }

@@ -206,6 +206,8 @@ static void propose_all(line *l, const char *const *words, size_t count)
         l->typed += stem + 1;
     }
     const ll_command_row *known = command ? command : &ll_command_rows[LL_COMMAND_CHECK];
+    const char *families[LL_FAMILY_NAMES_MAX];
+    const char *const *command_words = command ? ll_command_words(command, families) : NULL;
     if (asked) {
         propose_values(l, asked->kind, known);
     } else if (*l->typed == '-') {
@@ -215,8 +217,8 @@ static void propose_all(line *l, const char *const *words, size_t count)
             propose(l, ll_command_rows[i].name, "", ll_command_rows[i].synopses[0].does);
         }
         propose_files(l);
-    } else if (operands == 0 && command->words) {
-        propose_words(l, command->words);
+    } else if (operands == 0 && command_words) {
+        propose_words(l, command_words);
     } else if (operands == 0 && command->operand == LL_OPERAND_RULE) {
         propose_rules(l, "");
     } else if (command->operand == LL_OPERAND_FILES) {

@@ -10,15 +10,19 @@
 
 #include "base/array.h"
 #include "base/text.h"
+#include "cli/config/path.h"
+#include "cli/git.h"
 #include "cli/output.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 typedef enum item_kind { KIND_FILE, KIND_LINK, KIND_DIRECTORY, KIND_STDIN } item_kind;
 
-typedef enum outcome { GAVE_FILES, GAVE_NOTHING, GAVE_EXCLUDED } outcome;
+/* Of a directory; of several the first in this order. */
+typedef enum outcome { GAVE_FILES, GAVE_LINKS, GAVE_IGNORED, GAVE_EXCLUDED, GAVE_NOTHING } outcome;
 
 /* Something named, or an entry of a directory. */
 typedef struct item {
@@ -31,9 +35,12 @@ typedef struct list {
     LL_ARRAY(item);
     ll_arena names;
     bool own; /* of a directory: files of the tool's own may be in it */
+    bool top; /* of a work tree of Git */
 } list;
 
 #define NOT_NAMED SIZE_MAX
+
+enum { ASKED_ONE_BY_ONE = 8 }; /* paths that are named, until Git is asked for all of them at once */
 
 /* A directory that is being walked. */
 typedef struct frame {
@@ -43,12 +50,14 @@ typedef struct frame {
     const ll_scope *scope; /* may lie in the arena of the entries */
     size_t named;          /* its index among the named, or NOT_NAMED */
     bool below;            /* it is an entry of the frame under it */
-    bool found, left_out;  /* it gave a file; something was excluded */
+    bool asked;            /* Git was, if need be: what it leaves out is known */
+    outcome gave;
 } frame;
 
 struct ll_files {
     const ll_options *options;
     ll_config *config;
+    ll_ignored *ignored;
     list named;
     size_t next_named;
     LL_ARRAY(frame) frames;
@@ -59,6 +68,10 @@ struct ll_files {
     char *here;              /* the current directory by its real name; NULL when unknown */
     const char *shells_here; /* and by $PWD; NULL when that leads elsewhere */
     bool here_known;
+    LL_ARRAY(const char *) trees; /* directories that were named, by their real names; "" for the root */
+    bool trees_known;
+    uint64_t left_links; /* links that lead out of them, and the first of these */
+    const char *first_link;
 };
 
 /* ------------------------------------------------------------------ lists */
@@ -212,7 +225,7 @@ static bool add_list(ll_files *files)
     const char *name = files->options->files_from;
     bool null_ends = files->options->null_ends;
     ll_os_buffer buffer = {0};
-    int error = ll_os_read(&buffer, strcmp(name, "-") == 0 ? NULL : name);
+    int error = strcmp(name, "-") == 0 ? ll_os_read(&buffer, NULL) : ll_os_read_stream(&buffer, name);
     bool alive = !error || ll_say("--files-from %s: %s", name, ll_os_error_text(error));
     const char *at = (const char *)buffer.bytes;
     size_t mark = null_ends ? 0 : ll_bom_length(at, buffer.size); /* as for '\r' below */
@@ -239,6 +252,7 @@ bool ll_files_open(const ll_options *options, ll_config *config, ll_files **out)
     ll_files *files = *out = ll_os_alloc(1, sizeof *files);
     files->options = options;
     files->config = config;
+    files->ignored = ll_ignored_create();
     init_list(&files->named);
     ll_text_init(&files->text, &ll_heap);
     for (size_t i = 0; i < options->operand_count; i++) {
@@ -257,21 +271,30 @@ bool ll_files_open(const ll_options *options, ll_config *config, ll_files **out)
     return true;
 }
 
+size_t ll_files_root(const ll_files *files)
+{
+    return files->named.count == 1 ? strlen(files->named.items[0].name) : 0;
+}
+
 /* The directory that is being walked; NULL: none. */
 static frame *top_of(ll_files *files)
 {
     return files->frames.count ? &files->frames.items[files->frames.count - 1] : NULL;
 }
 
+static void note(frame *f, outcome gave)
+{
+    f->gave = gave < f->gave ? gave : f->gave;
+}
+
 static void pop(ll_files *files)
 {
     frame f = files->frames.items[--files->frames.count];
     if (f.below) {
-        top_of(files)->found |= f.found;
-        top_of(files)->left_out |= f.left_out;
+        note(top_of(files), f.gave);
     }
     if (f.named != NOT_NAMED) {
-        files->named.items[f.named].gave = f.found ? GAVE_FILES : f.left_out ? GAVE_EXCLUDED : GAVE_NOTHING;
+        files->named.items[f.named].gave = f.gave;
     }
 }
 
@@ -284,9 +307,9 @@ static frame *push(ll_files *files, size_t named, bool is_entry)
         ll_text_init(&f->prefix, &ll_heap);
         files->frames_made++;
     }
-    *f = (frame){.entries = f->entries, .prefix = f->prefix, .named = named, .below = is_entry};
+    *f = (frame){.entries = f->entries, .prefix = f->prefix, .named = named, .below = is_entry, .gave = GAVE_NOTHING};
     f->entries.count = 0;
-    f->entries.own = false;
+    f->entries.own = f->entries.top = false;
     ll_arena_reset(&f->entries.names);
     ll_text_clear(&f->prefix);
     return f;
@@ -302,7 +325,9 @@ void ll_files_close(ll_files *files)
         ll_text_free(&files->frames.items[i].prefix);
     }
     free_list(&files->named);
+    ll_ignored_free(files->ignored);
     LL_ARRAY_FREE(&files->frames, &ll_heap);
+    LL_ARRAY_FREE(&files->trees, &ll_heap);
     ll_text_free(&files->text);
     free(files->here);
     free(files);
@@ -326,6 +351,7 @@ static void add_entry(void *ctx, const char *name, ll_os_kind kind)
 {
     list *entries = ctx;
     entries->own = entries->own || (name[0] == '.' && (name[1] == 'l' || name[1] == 'L'));
+    entries->top = entries->top || strcmp(name, ".git") == 0;
     if (kind == LL_OS_DIRECTORY ? name[0] != '.' : kind != LL_OS_OTHER && is_known(name)) {
         add(entries, name, kind == LL_OS_DIRECTORY ? KIND_DIRECTORY : kind == LL_OS_LINK ? KIND_LINK : KIND_FILE);
     }
@@ -364,11 +390,40 @@ static step give(ll_files *files, ll_file *out, ll_file file)
     return STEP_FILE;
 }
 
+/* What the path of a directory has in common with the last that was named, if these are many: Git is asked once for all
+ * between them. */
+static const char *common_directory(ll_files *files, const char *path)
+{
+    const char *last = files->named.count > ASKED_ONE_BY_ONE ? files->named.items[files->named.count - 1].name : path;
+    size_t common = 0;
+    for (size_t n = 0; path[n] && path[n] == last[n]; n++) {
+        common = path[n] == '/' ? n + 1 : common;
+    }
+    return ll_arena_copy(&files->named.names, path, common);
+}
+
+/* Learns what Git leaves out below a directory (with its slash), if its configuration says that it is to be asked. */
+static bool ask_git(ll_files *files, const ll_scope *scope, const char *directory)
+{
+    return ll_scope_minds_git(scope) && ll_ignored_learn(files->ignored, directory, common_directory(files, directory),
+                                                         files->options->verbosity > -2);
+}
+
+/* The same for what is named, if that may be left out. */
+static bool is_ignored(ll_files *files, const ll_scope *scope, const char *name)
+{
+    const char *slash = strrchr(name, '/');
+    size_t n = slash ? (size_t)(slash - name) + 1 : 0;
+    return ask_git(files, scope, ll_arena_copy(&files->named.names, name, n)) &&
+           ll_ignored_leaves_out(files->ignored, name);
+}
+
 /* Enters the directory of files->path (with its slash). One that cannot be read is a file with an error, and whatever
  * it gave before. */
 static step enter(ll_files *files, size_t named, bool is_entry, ll_file *out)
 {
     const ll_scope *around = is_entry ? top_of(files)->scope : NULL;
+    bool asked = is_entry && top_of(files)->asked;
     frame *f = push(files, named, is_entry);
     ll_text_str(&f->prefix, files->path);
     name_directory(files);
@@ -376,12 +431,61 @@ static step enter(ll_files *files, size_t named, bool is_entry, ll_file *out)
     if (!error) {
         f->scope = around && !f->entries.own ? ll_scope_below(around, files->path, &f->entries.names)
                                              : ll_config_scope(files->config, files->path);
+        asked = asked && !f->entries.top && f->scope && ll_scope_minds_git(f->scope);
+        f->asked = f->scope && (asked || ask_git(files, f->scope, ll_text_cstr(&f->prefix)));
         return f->scope ? STEP_ON : STEP_TROUBLE;
     }
-    f->found = true;
+    ll_config_note_unlisted(files->config, files->path);
+    f->gave = GAVE_FILES;
     f->scope = around ? around : ll_config_scope_of(files->config, files->path);
     return f->scope ? give(files, out, (ll_file){.path = files->path, .scope = f->scope, .error = error})
                     : STEP_TROUBLE;
+}
+
+/* The real paths of the directories that were named, found out when the first link turns up. */
+static void learn_trees(ll_files *files)
+{
+    for (size_t i = 0; !files->trees_known && i < files->named.count; i++) {
+        const item *named = &files->named.items[i];
+        char *real = named->kind == KIND_DIRECTORY ? ll_os_real_path(*named->name ? named->name : ".") : NULL;
+        if (real) {
+            *LL_ARRAY_ADD(&files->trees, &ll_heap) =
+                ll_arena_copy(&files->named.names, real, strcmp(real, "/") == 0 ? 0 : strlen(real));
+        }
+        free(real);
+    }
+    files->trees_known = true;
+}
+
+/* Is what files->path leads to outside of all directories that were named? */
+static bool leads_out(ll_files *files)
+{
+    learn_trees(files);
+    char *target = ll_os_real_path(files->path);
+    bool out = target;
+    for (size_t i = 0; out && i < files->trees.count; i++) {
+        out = !ll_path_holds(files->trees.items[i], target);
+    }
+    free(target);
+    return out;
+}
+
+/* Of the links that a directory holds, those to files in a directory that was named. A broken link is followed too:
+ * that it cannot be read must be said. */
+static bool is_followed(ll_files *files)
+{
+    ll_os_kind kind = ll_os_kind_of(files->path);
+    if (kind == LL_OS_DIRECTORY || kind == LL_OS_OTHER) {
+        return false;
+    }
+    if (kind != LL_OS_FILE || !leads_out(files)) {
+        return true;
+    }
+    if (files->left_links++ == 0) {
+        files->first_link = ll_arena_copy(&files->named.names, files->path, strlen(files->path));
+    }
+    note(top_of(files), GAVE_LINKS);
+    return false;
 }
 
 /* files->path is that of the entry. */
@@ -389,24 +493,22 @@ static step take_entry(ll_files *files, ll_file *out)
 {
     frame *f = top_of(files);
     const item *entry = &f->entries.items[f->next++];
-    if (entry->kind == KIND_LINK) { /* a broken link is kept: that it cannot be read must be said */
-        ll_os_kind kind = ll_os_kind_of(files->path);
-        if (kind == LL_OS_DIRECTORY || kind == LL_OS_OTHER) {
-            return STEP_ON;
-        }
-    }
     bool is_directory = entry->kind == KIND_DIRECTORY;
     size_t end = strlen(files->path) - is_directory;
+    bool ignored = f->asked && ll_ignored_holds(files->ignored, files->path);
     files->path[end] = '\0';
-    if (ll_scope_excludes(f->scope, files->path, is_directory)) {
-        f->left_out = true;
+    if (ignored || ll_scope_excludes(f->scope, files->path, is_directory)) {
+        note(f, ignored ? GAVE_IGNORED : GAVE_EXCLUDED);
         return STEP_ON;
     }
     if (is_directory) {
         files->path[end] = '/';
         return enter(files, NOT_NAMED, true, out);
     }
-    f->found = true;
+    if (entry->kind == KIND_LINK && !is_followed(files)) {
+        return STEP_ON;
+    }
+    f->gave = GAVE_FILES;
     return give(files, out, (ll_file){.path = files->path, .scope = f->scope});
 }
 
@@ -418,7 +520,7 @@ static step take_named(ll_files *files, bool is_entry, ll_file *out)
     bool is_directory = named->kind == KIND_DIRECTORY;
     if (is_entry) {
         top_of(files)->next++;
-        top_of(files)->found |= !is_directory;
+        note(top_of(files), is_directory ? GAVE_NOTHING : GAVE_FILES);
     }
     set_path(files, "", 0, named->name);
     if (is_directory) {
@@ -433,7 +535,8 @@ static step take_named(ll_files *files, bool is_entry, ll_file *out)
     }
     /* Nothing above the current directory is excluded by a pattern for paths inside it. */
     bool has_name = strcmp(files->path, ".") != 0 && strcmp(files->path, "/") != 0;
-    if (files->options->force_exclude && has_name && ll_scope_excludes(scope, files->path, is_directory)) {
+    if (files->options->force_exclude && has_name &&
+        (ll_scope_excludes(scope, files->path, is_directory) || is_ignored(files, scope, named->name))) {
         named->gave = GAVE_EXCLUDED;
         return STEP_ON;
     }
@@ -481,25 +584,42 @@ size_t ll_files_ahead(const ll_files *files)
 
 /* ------------------------------------------------------------------ afterwards */
 
-void ll_files_notices(const ll_files *files)
+bool ll_files_notices(const ll_files *files)
 {
     char known[128] = "";
     size_t used = 0;
+    bool required = files->options->require_files;
+    const char *lead = required ? "" : "notice: ";
+    bool all = files->named.count > 0;
+    static const char *const why[] = {
+        [GAVE_LINKS] = ": what is there are links that lead out of it", /* which another notice says */
+        [GAVE_IGNORED] = ": Git ignores what is there; --no-ignore takes it",
+        [GAVE_EXCLUDED] = ": the include and exclude patterns leave out what is there",
+        [GAVE_NOTHING] = " (known:",
+    };
     for (const char *const *e = ll_extensions(); *e && used + strlen(*e) + 2 < sizeof known; e++) {
         used += (size_t)snprintf(known + used, sizeof known - used, " %s", *e);
     }
-    for (size_t i = 0; i < files->next_named && files->options->verbosity > -2; i++) {
+    if (files->left_links && files->options->verbosity > -2) {
+        (void)ll_say("notice: links that lead out of the directories that were named are not followed: %" PRIu64
+                     ", of which '%s' is the first; a link is followed where it is named",
+                     files->left_links, files->first_link);
+    }
+    for (size_t i = 0; i < files->next_named; i++) {
         const item *named = &files->named.items[i];
         int n = (int)strlen(named->name);
         const char *name = n ? named->name : ".";
         n = n > 1 ? n - 1 : 1; /* without the slash */
-        if (named->kind == KIND_DIRECTORY && named->gave == GAVE_NOTHING) {
-            (void)ll_say("notice: no file to check in '%.*s' (known:%s)", n, name, known);
-        } else if (named->kind == KIND_DIRECTORY && named->gave == GAVE_EXCLUDED) {
-            (void)ll_say("notice: no file to check in '%.*s': the include and exclude patterns leave out what is there",
-                         n, name);
+        if (named->kind != KIND_DIRECTORY || named->gave == GAVE_FILES) {
+            continue;
+        }
+        all = false;
+        if (required || (files->options->verbosity > -2 && named->gave != GAVE_LINKS)) {
+            (void)ll_say("%sno file to check in '%.*s'%s%s%s", lead, n, name, why[named->gave],
+                         named->gave == GAVE_NOTHING ? known : "", named->gave == GAVE_NOTHING ? ")" : "");
         }
     }
+    return all;
 }
 
 bool ll_files_hold(const ll_files *files, ll_os_id id)

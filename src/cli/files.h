@@ -28,11 +28,16 @@ void ll_files_close(ll_files *files);
  * and in lists. */
 ll_next ll_files_next(ll_files *files, ll_file *out);
 
+/* How much of all paths is the directory that was named, where that is the only thing. */
+size_t ll_files_root(const ll_files *files);
+
 /* How many files and directories are known to come: at least so many, as far as anybody knows. */
 size_t ll_files_ahead(const ll_files *files);
 
-/* Says of every directory that was named and gave no file that it did so. For the end of the run. */
-void ll_files_notices(const ll_files *files);
+/* Says of every directory that was named and gave no file that it did so, and of links that lead out of these
+ * directories that they were not followed. False when a directory gave none, or nothing was named. For the end of the
+ * run. */
+bool ll_files_notices(const ll_files *files);
 
 /* True when `id` is one of the files that were named, or one that an option reads. */
 bool ll_files_hold(const ll_files *files, ll_os_id id);

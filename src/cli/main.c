@@ -1,5 +1,6 @@
 /* The lightlint program: reads the command line and calls the command. Whatever goes wrong here is one line on stderr
  * and exit code 2. */
+#include "base/fit.h"
 #include "cli/commands.h"
 #include "cli/output.h"
 
@@ -7,9 +8,52 @@
 
 /* ------------------------------------------------------------------ commands that print one thing */
 
+/* Columns in front of the last column of a line, which begins behind two spaces or more and has room for `ROOM`. */
+static size_t last_column(const char *line, size_t n, const ll_terminal *terminal)
+{
+    enum { ROOM = 28 };
+    size_t columns = 0;
+    for (size_t at = 1; at + 1 < n; at++) {
+        bool begins = line[at - 1] == ' ' && line[at] == ' ' && line[at + 1] != ' ';
+        size_t before = begins ? ll_columns(line, at + 1, terminal) : terminal->columns;
+        columns = before + ROOM <= terminal->columns ? before : columns;
+    }
+    return columns ? columns : 2;
+}
+
+/* An ll_write_fn for whole lines of text: on a terminal they fit. */
+static bool write_page(void *ctx, const char *bytes, size_t size)
+{
+    ll_out *out = ctx;
+    const ll_terminal terminal = ll_options_terminal(out->stream);
+    if (!terminal.columns) {
+        return ll_out_write(out, bytes, size);
+    }
+    ll_text text;
+    ll_text_init(&text, &ll_heap);
+    for (const char *end = bytes + size; bytes < end;) {
+        const char *feed = memchr(bytes, '\n', (size_t)(end - bytes));
+        size_t n = (size_t)((feed ? feed : end) - bytes);
+        size_t from = text.length;
+        ll_text_put(&text, bytes, n);
+        ll_fit(&text, from, last_column(bytes, n, &terminal), &terminal);
+        ll_text_str(&text, feed ? "\n" : "");
+        bytes += n + (feed != NULL);
+    }
+    bool written = ll_out_write(out, text.data, text.length);
+    ll_text_free(&text);
+    return written;
+}
+
+static ll_write_fn writer_of(const ll_options *options)
+{
+    return strcmp(options->format, "text") == 0 ? write_page : ll_out_write;
+}
+
 static bool print_rules(const ll_options *options, const ll_ruleset *rules, ll_out *out)
 {
-    return ll_out_end(out, "rules", ll_print_rules(rules, options->format, ll_out_write, out));
+    bool chosen = ll_options_given(options, LL_OPT_SELECT) || ll_options_given(options, LL_OPT_IGNORE);
+    return ll_out_end(out, "rules", ll_print_rules(rules, chosen, options->format, writer_of(options), out));
 }
 
 static bool explain(const ll_options *options, const ll_ruleset *rules, ll_out *out)
@@ -20,15 +64,42 @@ static bool explain(const ll_options *options, const ll_ruleset *rules, ll_out *
         ll_out_abandon(out);
         return ll_say("explain: %s", problem.text);
     }
-    return ll_out_end(out, "explain", ll_explain(rules, index, ll_options_color(options, true), ll_out_write, out));
+    bool color = ll_options_color(options, true);
+    return ll_out_end(out, "explain", ll_explain(rules, index, options->format, color, writer_of(options), out));
+}
+
+/* Of the shipped rules, whatever the configuration. */
+static bool print_version(const ll_options *options, ll_out *out)
+{
+    ll_ruleset *rules = NULL;
+    if (options->verbosity <= 0 && strcmp(options->format, "text") == 0) {
+        ll_out_print(out, "lightlint %s\n", ll_version());
+        return ll_out_close(out);
+    }
+    ll_need(ll_ruleset_create(NULL, &rules));
+    ll_status status = ll_print_version(rules, options->format, ll_out_write, out);
+    ll_ruleset_free(rules);
+    return ll_out_end(out, "version", status);
+}
+
+static bool print_fields(const ll_options *options, ll_out *out)
+{
+    return ll_out_end(out, "fields", ll_print_fields(NULL, options->verb, options->format, writer_of(options), out));
+}
+
+static bool print_help(const ll_options *options, ll_out *out)
+{
+    ll_options_help(out, options->help_of);
+    return ll_out_close(out);
 }
 
 /* Everything, or the one script that was asked for. */
 static bool print_dump(const ll_options *options, ll_report *report, ll_out *out)
 {
     ll_problem problem = {0};
-    ll_status status = options->script ? ll_list(report, options->script, ll_out_write, out, &problem)
-                                       : ll_dump(report, options->format, ll_out_write, out);
+    const ll_terminal terminal = ll_options_terminal(LL_OS_STDOUT);
+    ll_status status = options->script ? ll_list(report, options->script, &terminal, ll_out_write, out, &problem)
+                                       : ll_dump(report, options->format, &terminal, ll_out_write, out);
     if (options->script && status == LL_E_ARGUMENT) {
         ll_out_abandon(out);
         return ll_say("%s: %s", options->operands[0], problem.text);
@@ -88,20 +159,13 @@ static int print(const ll_options *options, ll_config *config)
     if (!done) {
         return LL_EXIT_TROUBLE;
     }
-    if (options->command == LL_COMMAND_DUMP) {
-        done = dump(options, config, &out);
-    } else if (options->command == LL_COMMAND_EXPLAIN) {
-        done = explain(options, ll_config_base(config)->rules, &out);
-    } else if (options->command == LL_COMMAND_RULES) {
-        done = print_rules(options, ll_config_base(config)->rules, &out);
-    } else {
-        if (options->command == LL_COMMAND_HELP) {
-            ll_options_help(&out, options->help_of);
-        } else {
-            ll_out_print(&out, "lightlint %s\n", ll_version());
-        }
-        done = ll_out_close(&out);
-    }
+    ll_command command = options->command;
+    done = command == LL_COMMAND_DUMP      ? dump(options, config, &out)
+           : command == LL_COMMAND_EXPLAIN ? explain(options, ll_config_base(config)->rules, &out)
+           : command == LL_COMMAND_RULES   ? print_rules(options, ll_config_base(config)->rules, &out)
+           : command == LL_COMMAND_FIELDS  ? print_fields(options, &out)
+           : command == LL_COMMAND_VERSION ? print_version(options, &out)
+                                           : print_help(options, &out);
     return done ? LL_EXIT_CLEAN : LL_EXIT_TROUBLE;
 }
 
@@ -139,7 +203,8 @@ static int run(const ll_options *options)
 {
     bool over_sweeps = options->command == LL_COMMAND_SWEEP && (options->diff || options->merge);
     const char *config_verb = options->command == LL_COMMAND_CONFIG ? options->verb : "";
-    bool is_about = options->command == LL_COMMAND_HELP || options->command == LL_COMMAND_VERSION;
+    bool is_about = options->command == LL_COMMAND_HELP || options->command == LL_COMMAND_VERSION ||
+                    options->command == LL_COMMAND_FIELDS;
     return is_about                                     ? print(options, NULL)
            : options->command == LL_COMMAND_COMPLETIONS ? ll_completions(options)
            : strcmp(config_verb, "init") == 0           ? ll_config_init()

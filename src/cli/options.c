@@ -2,11 +2,13 @@
  * word is refused with the nearest known one, never guessed. */
 #include "cli/options.h"
 
+#include "base/fit.h"
 #include "base/problem.h"
 #include "cli/config/keys.h"
 #include "cli/output.h"
 #include "cli/tables.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +28,37 @@ static const char ENDING[] = "\nExit codes:\n"
 
 /* ------------------------------------------------------------------ help */
 
+/* A line, which goes on `indent` columns from the left where the terminal is too narrow for it. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 3, 4)))
+#endif
+static void
+print_line(ll_out *out, size_t indent, const char *format, ...)
+{
+    char text[512];
+    ll_text line;
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    const ll_terminal terminal = ll_options_terminal(out->stream);
+    ll_text_init(&line, &ll_heap);
+    ll_text_str(&line, text);
+    ll_fit(&line, 0, indent, &terminal);
+    ll_text_char(&line, '\n');
+    (void)ll_out_write(out, line.data, line.length);
+    ll_text_free(&line);
+}
+
+static void print_lines(ll_out *out, const char *text)
+{
+    for (size_t n = 0; *text; text += n) {
+        n = strcspn(text, "\n");
+        print_line(out, 5, "%.*s", (int)n, text);
+        n += text[n] == '\n';
+    }
+}
+
 static void print_row(ll_out *out, const ll_option_row *r)
 {
     char left[48];
@@ -34,7 +67,7 @@ static void print_row(ll_out *out, const ll_option_row *r)
         (void)snprintf(dash, sizeof dash, "-%c, ", r->letter);
     }
     (void)snprintf(left, sizeof left, "%s--%s%s%s", dash, r->name, r->value ? " " : "", r->value ? r->value : "");
-    ll_out_print(out, "  %-27s %s\n", left, r->help);
+    print_line(out, 30, "  %-27s %s", left, r->help);
 }
 
 /* The forms of one command, or of all when it is LL_COMMAND_HELP. */
@@ -45,7 +78,7 @@ static void print_usage(ll_out *out, ll_command command)
         const ll_command_row *row = &ll_command_rows[i];
         bool wanted = command == LL_COMMAND_HELP || command == (ll_command)i;
         for (size_t k = 0; wanted && k < LL_SYNOPSES_MAX && row->synopses[k].form; k++) {
-            ll_out_print(out, "%-6s lightlint %-37s %s\n", lead, row->synopses[k].form, row->synopses[k].does);
+            print_line(out, 55, "%-6s lightlint %-37s %s", lead, row->synopses[k].form, row->synopses[k].does);
             lead = "";
         }
     }
@@ -54,18 +87,17 @@ static void print_usage(ll_out *out, ll_command command)
 /* "Formats: full, concise, ...", in lines of the width of the help. */
 static void print_formats(ll_out *out, const char *const *names)
 {
-    enum { INDENT = 2, WIDTH = 78 };
-    ll_out_print(out, "\nFormats:\n ");
-    size_t used = INDENT - 1;
+    ll_terminal terminal = ll_options_terminal(out->stream);
+    ll_text line;
+    terminal.columns = terminal.columns && terminal.columns < 78 ? terminal.columns : 78;
+    ll_text_init(&line, &ll_heap);
+    ll_text_str(&line, " ");
     for (size_t i = 0; names[i]; i++) {
-        size_t n = strlen(names[i]) + (names[i + 1] ? 2 : 1);
-        if (used + n > WIDTH) {
-            ll_out_print(out, "\n ");
-            used = INDENT - 1;
-        }
-        ll_out_print(out, " %s%s", names[i], names[i + 1] ? "," : "\n");
-        used += n;
+        ll_text_format(&line, " %s%s", names[i], names[i + 1] ? "," : "");
     }
+    ll_fit(&line, 0, 2, &terminal);
+    ll_out_print(out, "\nFormats:\n%s\n", ll_text_cstr(&line));
+    ll_text_free(&line);
 }
 
 static void print_options(ll_out *out, const ll_command_row *command)
@@ -78,7 +110,8 @@ static void print_options(ll_out *out, const ll_command_row *command)
         }
         if (r->group != group) {
             group = r->group;
-            ll_out_print(out, "\n%s:\n", ll_group_titles[group]);
+            ll_out_print(out, "\n");
+            print_line(out, 2, "%s:", ll_group_titles[group]);
         }
         print_row(out, r);
     }
@@ -92,16 +125,19 @@ void ll_options_help(ll_out *out, ll_command command)
     bool general = command == LL_COMMAND_HELP;
     print_usage(out, command);
     if (general) {
-        ll_out_print(out, "%s\nOptions of check; lightlint COMMAND --help shows those of another command.\n", EXAMPLES);
+        print_lines(out, EXAMPLES);
+        ll_out_print(out, "\n");
+        print_line(out, 2, "Options of check; lightlint COMMAND --help shows those of another command.");
     }
     print_options(out, &ll_command_rows[general ? LL_COMMAND_CHECK : command]);
-    ll_out_print(out, "%s", ENDING);
+    print_lines(out, ENDING);
 }
 
 void ll_options_hint(ll_out *out)
 {
     print_usage(out, LL_COMMAND_HELP);
-    ll_out_print(out, "%s\nlightlint --help shows all options.\n", EXAMPLES);
+    print_lines(out, EXAMPLES);
+    ll_out_print(out, "\nlightlint --help shows all options.\n");
 }
 
 /* ------------------------------------------------------------------ words */
@@ -209,13 +245,8 @@ static bool find_command(ll_options *options)
         options->operand_count--;
         return true;
     }
-    const char *names[LL_COMMAND_ROWS + 1] = {NULL};
-    for (int i = 0; i < LL_COMMAND_ROWS; i++) {
-        names[i] = ll_command_rows[i].name;
-    }
-    const char *near = ll_nearest_of(word, names);
-    return !near || ll_os_kind_of(word) != LL_OS_MISSING ||
-           ll_say("no command and no file '%s'; did you mean '%s'?", word, near);
+    const char *near = ll_os_is_there(word) ? NULL : ll_nearest_of(word, ll_command_names);
+    return !near || ll_say("no command and no file '%s'; did you mean '%s'?", word, near);
 }
 
 static bool read_number(const char *what, const char *word, uint32_t most, uint32_t *out)
@@ -265,7 +296,7 @@ static bool set_format(ll_options *options, const char *value)
     if (options->command == LL_COMMAND_SWEEP && !options->diff) {
         return ll_say("--format is for sweep --diff; what a sweep writes has one form");
     }
-    const char *const *names = options->command == LL_COMMAND_DUMP ? ll_dump_formats : ll_page_formats;
+    const char *const *names = ll_command_formats(&ll_command_rows[options->command]);
     int at = choose("--format", value, names);
     if (at >= 0) {
         options->format = names[at];
@@ -451,11 +482,6 @@ static bool check_files(const ll_options *options)
 
 static bool check_check(ll_options *options)
 {
-    bool counts = options->output_count == 1 && strcmp(options->outputs[0].format, "statistics") == 0;
-    if (options->all || counts) { /* but a limit that was asked for stays */
-        options->max_per_rule = ll_options_given(options, LL_OPT_MAX_PER_RULE) ? options->max_per_rule : 0;
-        options->max_per_file = ll_options_given(options, LL_OPT_MAX_PER_FILE) ? options->max_per_file : 0;
-    }
     return check_files(options) && place_outputs(options);
 }
 
@@ -475,6 +501,17 @@ static bool takes_only(const ll_options *options, const char *form, const ll_opt
     return true;
 }
 
+static bool check_census(ll_options *options)
+{
+    static const ll_option of_merge[] = {LL_OPT_MERGE, LL_OPT_FORMAT, LL_OPT_OUTPUT,   LL_OPT_SELECT,   LL_OPT_IGNORE,
+                                         LL_OPT_RULES, LL_OPT_CONFIG, LL_OPT_ISOLATED, LL_OPT_SEVERITY, LL_OPT_COUNT};
+    if (options->merge) {
+        return takes_only(options, "census --merge", of_merge) &&
+               (options->operand_count > 0 || ll_say("census --merge needs the files that the shards wrote"));
+    }
+    return check_files(options);
+}
+
 static bool check_sweep(ll_options *options)
 {
     static const ll_option of_diff[] = {LL_OPT_DIFF, LL_OPT_FORMAT, LL_OPT_OUTPUT, LL_OPT_COUNT};
@@ -482,9 +519,21 @@ static bool check_sweep(ll_options *options)
     if (options->diff && options->merge) {
         return ll_say("sweep: --diff and --merge exclude each other");
     }
+    if (options->diff && options->operand_count == 2) {
+        bool one = ll_os_kind_of(options->operands[0]) == LL_OS_DIRECTORY;
+        bool other = ll_os_kind_of(options->operands[1]) == LL_OS_DIRECTORY;
+        options->roots = one && other;
+        if (one != other) {
+            return ll_say("sweep --diff compares two sweeps, or two directories");
+        }
+    }
+    if (options->roots) {
+        return (!ll_options_given(options, LL_OPT_SHARD) && !ll_options_given(options, LL_OPT_FILES_FROM)) ||
+               ll_say("--shard and --files-from are no options of 'sweep --diff'");
+    }
     if (options->diff) {
         return takes_only(options, "sweep --diff", of_diff) &&
-               (options->operand_count == 2 || ll_say("sweep --diff needs two files: OLD.jsonl NEW.jsonl"));
+               (options->operand_count == 2 || ll_say("sweep --diff needs two sweeps or two directories: OLD NEW"));
     }
     if (options->merge) {
         return takes_only(options, "sweep --merge", of_merge) &&
@@ -493,14 +542,19 @@ static bool check_sweep(ll_options *options)
     return check_files(options);
 }
 
-/* Takes the first operand as the word that the command needs. */
-static bool take_verb(ll_options *options)
+/* Takes the first operand as the word that the command needs, or may have. */
+static bool take_verb(ll_options *options, bool needed)
 {
     const ll_command_row *command = &ll_command_rows[options->command];
+    if (!needed && options->operand_count == 0) {
+        return true;
+    }
+    const char *families[LL_FAMILY_NAMES_MAX];
+    const char *const *words = ll_command_words(command, families);
     bool any = options->operand_count > 0;
-    int at = choose(command->name, any ? options->operands[0] : "", command->words); /* says which there are */
+    int at = choose(command->name, any ? options->operands[0] : "", words); /* says which there are */
     if (at >= 0) {
-        options->verb = command->words[at];
+        options->verb = words[at];
         options->operands++;
         options->operand_count--;
     }
@@ -509,7 +563,7 @@ static bool take_verb(ll_options *options)
 
 static bool check_baseline(ll_options *options)
 {
-    if (!take_verb(options) || !check_files(options)) {
+    if (!take_verb(options, true) || !check_files(options)) {
         return false;
     }
     return !options->accept_new || strcmp(options->verb, "update") == 0 ||
@@ -518,7 +572,7 @@ static bool check_baseline(ll_options *options)
 
 static bool check_config(ll_options *options)
 {
-    if (!take_verb(options)) {
+    if (!take_verb(options, true)) {
         return false;
     }
     static const ll_option none[] = {LL_OPT_COUNT};
@@ -540,12 +594,12 @@ static bool check_operands(ll_options *options)
     case LL_COMMAND_SWEEP:
         return check_sweep(options);
     case LL_COMMAND_CENSUS:
-        return check_files(options);
+        return check_census(options);
     case LL_COMMAND_CONFIG:
         return check_config(options);
     case LL_COMMAND_COMPLETIONS:
-        return take_verb(options) && ((options->operand_count == 0) == (strcmp(options->verb, "line") != 0) ||
-                                      ll_say("completions takes one shell; completions line takes words"));
+        return take_verb(options, true) && ((options->operand_count == 0) == (strcmp(options->verb, "line") != 0) ||
+                                            ll_say("completions takes one shell; completions line takes words"));
     case LL_COMMAND_DUMP:
         if (options->script && strcmp(options->format, "text") != 0) {
             return ll_say("--script lists as text only; dump --format json shows the scripts of all actors");
@@ -555,8 +609,12 @@ static bool check_operands(ll_options *options)
         return options->operand_count == 1 || ll_say("explain needs one rule");
     case LL_COMMAND_RULES:
         return options->operand_count == 0 || ll_say("rules takes no file");
-    case LL_COMMAND_VERSION:
+    case LL_COMMAND_FIELDS:
+        return take_verb(options, false) && (options->operand_count == 0 || ll_say("fields takes one family"));
     case LL_COMMAND_HELP:
+        return take_verb(options, false) && (options->operand_count == 0 || ll_say("help takes one command"));
+    case LL_COMMAND_VERSION:
+    case LL_COMMAND_ROWS:
         break;
     }
     return options->operand_count == 0 || ll_say("version takes no file");
@@ -564,8 +622,13 @@ static bool check_operands(ll_options *options)
 
 bool ll_options_parse(int argc, char **argv, ll_options *out)
 {
-    *out = (ll_options){
-        .fail_level = LL_WARNING, .format = "text", .max_per_rule = 100, .max_per_file = 1000, .shard = 1, .shards = 1};
+    *out = (ll_options){.help_of = LL_COMMAND_HELP,
+                        .fail_level = LL_WARNING,
+                        .format = "text",
+                        .max_per_rule = 100,
+                        .max_per_file = 1000,
+                        .shard = 1,
+                        .shards = 1};
     size_t most = 1; /* a word with a dash is at most as many settings as it has letters */
     for (int i = 1; i < argc; i++) {
         most += argv[i][0] == '-' ? strlen(argv[i]) : 0;
@@ -585,7 +648,11 @@ bool ll_options_parse(int argc, char **argv, ll_options *out)
         out->command = LL_COMMAND_VERSION;
         return true;
     }
-    return find_command(out) && apply_all(out) && check_operands(out);
+    bool fine = find_command(out) && apply_all(out) && check_operands(out);
+    if (fine && out->command == LL_COMMAND_HELP && out->verb) {
+        out->help_of = (ll_command)(ll_command_find(out->verb) - ll_command_rows);
+    }
+    return fine;
 }
 
 void ll_options_free(ll_options *options)
@@ -596,13 +663,53 @@ void ll_options_free(ll_options *options)
     options->operands = options->operand_storage = NULL;
 }
 
+/* Set, and not empty; "0" says no as well where that is the custom. */
+static bool says_yes(const char *variable, bool zero_is_no)
+{
+    const char *value = getenv(variable);
+    return value && *value && !(zero_is_no && strcmp(value, "0") == 0);
+}
+
+/* The number in a variable of the environment, or else what the system says, or else what most terminals have. */
+static unsigned terminal_size(const char *variable, unsigned known, unsigned usual)
+{
+    enum { LEAST = 10 }; /* nobody reads what is narrower */
+    const char *word = getenv(variable);
+    unsigned n = 0;
+    for (size_t i = 0; word && word[i] >= '0' && word[i] <= '9' && n < 10000; i++) {
+        n = n * 10 + (unsigned)(word[i] - '0');
+    }
+    n = n ? n : known ? known : usual;
+    return n < LEAST ? LEAST : n;
+}
+
+ll_terminal ll_options_terminal(int stream)
+{
+    enum { COLUMNS = 80, LINES = 24 };
+    unsigned columns = 0;
+    unsigned lines = 0;
+    if (!ll_os_is_terminal(stream)) {
+        return (ll_terminal){.columns = 0};
+    }
+    ll_os_terminal_size(stream, &columns, &lines);
+    return (ll_terminal){terminal_size("COLUMNS", columns, COLUMNS), terminal_size("LINES", lines, LINES),
+                         ll_os_columns_of};
+}
+
+void ll_options_limits(const ll_options *options, const char *format, uint32_t *max_per_rule, uint32_t *max_per_file)
+{
+    bool limited = ll_emit_is_for_people(format) && !options->all;
+    *max_per_rule = limited || ll_options_given(options, LL_OPT_MAX_PER_RULE) ? options->max_per_rule : 0;
+    *max_per_file = limited || ll_options_given(options, LL_OPT_MAX_PER_FILE) ? options->max_per_file : 0;
+}
+
 bool ll_options_color(const ll_options *options, bool to_stdout)
 {
     if (options->color != LL_COLOR_AUTO || !to_stdout) {
         return options->color == LL_COLOR_ALWAYS;
     }
-    const char *no_color = getenv("NO_COLOR");
     const char *terminal = getenv("TERM");
-    bool unwanted = (no_color && *no_color) || (terminal && strcmp(terminal, "dumb") == 0);
-    return !unwanted && ll_os_is_terminal(LL_OS_STDOUT);
+    bool forced = says_yes("FORCE_COLOR", true) || says_yes("CLICOLOR_FORCE", true);
+    bool capable = !(terminal && strcmp(terminal, "dumb") == 0) && ll_os_is_terminal(LL_OS_STDOUT);
+    return !says_yes("NO_COLOR", false) && (forced || capable);
 }

@@ -8,7 +8,7 @@ typedef enum ll_command {
 #define LL_COMMAND_ROW(id, ...) LL_COMMAND_##id,
 #include "cli/commands.def"
 #undef LL_COMMAND_ROW
-    LL_COMMAND_HELP /* --help: nothing else counts */
+    LL_COMMAND_ROWS
 } ll_command;
 
 typedef enum ll_option {
@@ -47,10 +47,9 @@ typedef struct ll_options {
 
     ll_output outputs[LL_OUTPUTS_MAX]; /* check */
     size_t output_count;
-    const char *format; /* dump, rules, census, sweep --diff */
+    const char *format; /* of every other command that has one */
     const char *output; /* baseline, sweep, census: the file to write; NULL: standard output */
-    const char
-        *verb; /* baseline: create, update, prune; config: show, init, schema; completions: the shell; static storage */
+    const char *verb;   /* the word that the command takes, see commands.def; static storage, NULL: none was given */
     const char *script; /* dump: the actor whose script is listed; NULL: all of the file is shown */
     ll_color color;
     ll_severity fail_level;
@@ -58,8 +57,9 @@ typedef struct ll_options {
     bool unsupported_given, allow_unsupported; /* the same */
     int verbosity;                             /* -2 .. 1 */
     bool all;
-    uint32_t max_per_rule, max_per_file; /* 0: no limit */
+    uint32_t max_per_rule, max_per_file; /* 0: no limit; of a format for people, or of any if they were given */
     unsigned jobs;                       /* 0: one per processor */
+    bool timing;
     bool null_ends;                      /* --files-from: paths end in NUL */
     const char *files_from, *stdin_name; /* NULL when not given */
     const char *game;                    /* a name of ll_variant(), NULL: by content; static storage */
@@ -70,7 +70,10 @@ typedef struct ll_options {
     const char *baseline;   /* NULL: what the configuration says */
     bool accept_new;        /* baseline update: adds new findings */
     bool force_exclude;     /* exclude patterns hold for files that are named as well */
-    bool diff, merge;       /* sweep */
+    bool no_ignore;         /* Git is not asked what it ignores */
+    bool require_files;     /* a directory without files is an error */
+    bool roots;             /* sweep --diff: of directories */
+    bool diff, merge;       /* sweep; merge: census too */
     uint32_t shard, shards; /* shard I of N, from 1; N is 1 for all files */
 } ll_options;
 
@@ -86,8 +89,15 @@ bool ll_options_given(const ll_options *options, ll_option option);
 /* Reads a word of ll_level_names or ll_fail_level_names; says what is wrong, about `what`, when it is none. */
 bool ll_options_severity(const char *word, const char *const *names, const char *what, ll_severity *out);
 
+/* The limits that hold for an output: those that were given, and those of formats for people unless --all lifts them.
+ */
+void ll_options_limits(const ll_options *options, const char *format, uint32_t *max_per_rule, uint32_t *max_per_file);
+
 /* True when output shall be coloured: to stdout, or to a file. */
 bool ll_options_color(const ll_options *options, bool to_stdout);
+/* What text on a standard stream has to fit: the terminal, by COLUMNS and LINES where they are set; nothing elsewhere.
+ */
+ll_terminal ll_options_terminal(int stream);
 
 /* Writes usage and options of one command; of check, with examples and the usage of all, when it is LL_COMMAND_HELP. */
 void ll_options_help(ll_out *out, ll_command command);

@@ -20,6 +20,8 @@ bool ll_os_is_broken_pipe(int error);
 
 /* True when a file could not be opened because there is none. */
 bool ll_os_is_missing(int error);
+/* True when a lock could not be had because another process holds it. */
+bool ll_os_is_held(int error);
 
 /* Memory, zeroed; free() it. Where there is none left the process says so, removes unfinished files, and ends with exit
  * code 2: the result is never NULL, unless nothing was asked for. */
@@ -38,9 +40,12 @@ typedef struct ll_os_buffer {
     size_t map_size;
 } ll_os_buffer;
 
-/* Reads a whole file, or standard input when path is NULL. What the buffer held before is gone. Files above 16 MiB are
- * mapped; if such a file shrinks meanwhile, the process says so and ends with exit code 2. */
+/* Reads a whole file, or standard input when path is NULL. What the buffer held before is gone. Files above 1 MiB are
+ * mapped; if such a file shrinks meanwhile, the process says so and ends with exit code 2. A pipe or a device is
+ * refused, and never waited for. */
 int ll_os_read(ll_os_buffer *buffer, const char *path);
+/* The same, but a pipe or a device is read as standard input is. */
+int ll_os_read_stream(ll_os_buffer *buffer, const char *path);
 void ll_os_buffer_free(ll_os_buffer *buffer);
 
 /* A file that is read from its beginning to its end, in pieces, so that its size does not matter. */
@@ -49,18 +54,24 @@ int ll_os_source_open(const char *path, int *out);
 int ll_os_source_read(int source, char *buffer, size_t capacity, size_t *size);
 void ll_os_source_close(int source);
 
+/* A file without a name: what is written to the stream `sink` is read from `source`, once the sink is closed. */
+int ll_os_scratch_open(int *sink, int *source);
+
 /* ------------------------------------------------------------------ the file system */
 
 typedef enum ll_os_kind {
-    LL_OS_MISSING, /* or not to be seen */
+    LL_OS_MISSING,
+    LL_OS_HIDDEN, /* what leads there cannot be searched: nobody knows */
     LL_OS_FILE,
     LL_OS_DIRECTORY,
-    LL_OS_LINK, /* only from ll_os_list() */
+    LL_OS_LINK, /* from ll_os_kind_of() one that leads nowhere */
     LL_OS_OTHER /* device, pipe, socket */
 } ll_os_kind;
 
 /* Links are followed. */
 ll_os_kind ll_os_kind_of(const char *path);
+/* True when something of that name is to be seen, be it a link that leads nowhere. */
+bool ll_os_is_there(const char *path);
 
 /* What a path leads to, whatever it is called. */
 typedef struct ll_os_id {
@@ -99,17 +110,39 @@ int ll_os_target_commit(ll_os_target *target);
 /* Removes what was written and releases the target. NULL is fine. */
 void ll_os_target_abandon(ll_os_target *target);
 
+/* Holds a file, by the name that it has then: another process that asks for it waits, or fails where it does not want
+ * to. The hold ends with ll_os_release() or with the process, whatever ends it. A file system that has no locks gives
+ * the hold to all who ask. */
+int ll_os_hold(const char *path, bool wait, int *out);
+void ll_os_release(int hold);
+
+/* ------------------------------------------------------------------ other programs */
+
+/* Runs a program that PATH leads to, and takes what it writes to standard output; it has no input, and what it says on
+ * standard error is lost. `words`: its name and arguments, NULL behind. `environment`: "NAME=value" sets a variable,
+ * "NAME" takes it away, NULL behind. *code: its exit code, -1 where a signal ended it. One that says nothing
+ * for a minute is ended. */
+int ll_os_run(const char *const *words, const char *const *environment, ll_os_buffer *out, int *code);
+
 /* ------------------------------------------------------------------ the machine */
 
 bool ll_os_is_terminal(int stream);
+/* Columns and lines of the terminal that a stream leads to; 0 and 0 where the system does not know. */
+void ll_os_terminal_size(int stream, unsigned *columns, unsigned *lines);
+/* Columns that a character takes on a terminal, as the C library knows it; 1 where it knows no Unicode. */
+unsigned ll_os_columns_of(uint32_t character);
 unsigned ll_os_cpu_count(void);
 /* "2026-11-21", in UTC: the day of today, or that of SOURCE_DATE_EPOCH
  * (https://reproducible-builds.org/specs/source-date-epoch/) where that is set. False when it is, and to something else
  * than a number of seconds since 1970, before the year 10000. */
 enum { LL_OS_DATE = 11 };
 bool ll_os_today(char out[LL_OS_DATE]);
-/* Milliseconds since some point in the past; never goes back. */
-uint64_t ll_os_milliseconds(void);
+/* Since some point in the past; never goes back. */
+uint64_t ll_os_nanoseconds(void);
+static inline uint64_t ll_os_milliseconds(void)
+{
+    return ll_os_nanoseconds() / 1000000;
+}
 
 /* A lock with a condition: wait() leaves the lock, waits for wake_all(), and enters the lock again. */
 typedef struct ll_os_lock ll_os_lock;

@@ -1,7 +1,7 @@
-/* The operating system by POSIX. Sizes of files are hints only: the end of a file is where read()
- * returns 0. Holds the program's only globals: what a signal handler needs, and
+/* The operating system by POSIX. Sizes of files are hints only: where another number of bytes comes, the
+ * end of the file is where read() returns 0. Holds the program's only globals: what a signal handler needs, and
  * the words of an error. */
-#define _POSIX_C_SOURCE 200809L
+#define _XOPEN_SOURCE 700 /* POSIX of 2008, and wcwidth() */
 #define _DEFAULT_SOURCE 1 /* d_type: the kind of a directory entry without asking for each */
 #define _DARWIN_C_SOURCE 1
 #define _FILE_OFFSET_BITS 64
@@ -10,21 +10,29 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <locale.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+#include <wchar.h>
 
 /* Start of the reused block; far above the usual light file, and only the pages that are used cost anything. */
-#define BLOCK_FIRST ((size_t)256 * 1024)
+#define BLOCK_FIRST ((size_t)64 * 1024)
 /* Up to here files are copied: a copy stays as it is when the file is cut short meanwhile. */
-#define MAP_ABOVE ((size_t)16 * 1024 * 1024)
+#define MAP_ABOVE ((size_t)1024 * 1024)
+/* Beside the error numbers of the system, which are positive. */
+#define NO_FILE (-1)
 /* A pipe has no size: this much is taken from it before it is refused. */
 #define STREAM_MAX ((size_t)1024 * 1024 * 1024)
 
@@ -105,6 +113,9 @@ void ll_os_start(void)
 const char *ll_os_error_text(int error)
 {
     static _Thread_local char words[128];
+    if (error == NO_FILE) {
+        return "not a regular file, but a pipe or a device";
+    }
     if (strerror_r(error, words, sizeof words) != 0) {
         (void)snprintf(words, sizeof words, "error %d", error);
     }
@@ -119,6 +130,11 @@ bool ll_os_is_broken_pipe(int error)
 bool ll_os_is_missing(int error)
 {
     return error == ENOENT || error == ENOTDIR;
+}
+
+bool ll_os_is_held(int error)
+{
+    return error == EWOULDBLOCK;
 }
 
 /* ------------------------------------------------------------------ reading */
@@ -166,14 +182,15 @@ static int make_room(ll_os_buffer *buffer, int fd, size_t used)
     return resize_block(buffer, capacity) ? 0 : ENOMEM;
 }
 
-/* Small files cost one read that takes all and one that says so: cheaper than asking for the size, and never wrong. */
-static int read_all(ll_os_buffer *buffer, int fd)
+/* `size`: what the system says of a regular file; 0 for what has none. Where that much came, it was the whole file: the
+ * usual small file costs one read. Otherwise the end is where read() returns 0. */
+static int read_all(ll_os_buffer *buffer, int fd, uintmax_t size)
 {
     size_t used = 0;
     if (!buffer->block && !resize_block(buffer, BLOCK_FIRST)) {
         return ENOMEM;
     }
-    for (;;) {
+    while (used == 0 || used != size) {
         if (used == buffer->capacity) {
             int error = make_room(buffer, fd, used);
             if (error) {
@@ -209,18 +226,39 @@ static void unmap(ll_os_buffer *buffer)
     buffer->size = 0;
 }
 
-int ll_os_read(ll_os_buffer *buffer, const char *path)
+/* What was opened is asked for its kind, so that nobody can exchange it in between. */
+static int read_path(ll_os_buffer *buffer, const char *path, bool any_kind)
 {
+    struct stat status;
     unmap(buffer);
-    int fd = path ? open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY) : STDIN_FILENO;
+    int flags = O_RDONLY | O_CLOEXEC | O_NOCTTY;
+    int fd = open(path, any_kind ? flags : flags | O_NONBLOCK);
+    if (fd < 0 && errno == EWOULDBLOCK && ll_os_kind_of(path) == LL_OS_FILE) {
+        fd = open(path, flags); /* a file server has a lease on it, and gives that back when it is asked to */
+    }
     if (fd < 0) {
         return errno;
     }
-    int error = read_all(buffer, fd);
-    if (path) {
-        (void)close(fd); /* nothing was written: nothing can be lost */
-    }
+    bool known = !any_kind && fstat(fd, &status) == 0;
+    bool regular = known && S_ISREG(status.st_mode);
+    bool special = known && !regular && !S_ISDIR(status.st_mode);
+    int error = special ? NO_FILE : read_all(buffer, fd, regular ? (uintmax_t)status.st_size : 0);
+    (void)close(fd); /* nothing was written: nothing can be lost */
     return error;
+}
+
+int ll_os_read(ll_os_buffer *buffer, const char *path)
+{
+    if (path) {
+        return read_path(buffer, path, false);
+    }
+    unmap(buffer);
+    return read_all(buffer, STDIN_FILENO, 0);
+}
+
+int ll_os_read_stream(ll_os_buffer *buffer, const char *path)
+{
+    return read_path(buffer, path, true);
 }
 
 void ll_os_buffer_free(ll_os_buffer *buffer)
@@ -252,6 +290,26 @@ void ll_os_source_close(int source)
     (void)close(source); /* nothing was written: nothing can be lost */
 }
 
+int ll_os_scratch_open(int *sink, int *source)
+{
+    const char *folder = getenv("TMPDIR");
+    char path[4096];
+    int n = snprintf(path, sizeof path, "%s/lightlint-XXXXXX", folder && *folder ? folder : "/tmp");
+    if (n < 0 || (size_t)n >= sizeof path) {
+        return ENAMETOOLONG;
+    }
+    *sink = mkstemp(path);
+    if (*sink < 0) {
+        return errno;
+    }
+    int error = ll_os_source_open(path, source);
+    (void)unlink(path);
+    if (error) {
+        (void)close(*sink);
+    }
+    return error;
+}
+
 /* ------------------------------------------------------------------ the file system */
 
 static ll_os_kind kind_of_mode(mode_t mode)
@@ -262,7 +320,18 @@ static ll_os_kind kind_of_mode(mode_t mode)
 ll_os_kind ll_os_kind_of(const char *path)
 {
     struct stat status;
-    return stat(path, &status) == 0 ? kind_of_mode(status.st_mode) : LL_OS_MISSING;
+    if (lstat(path, &status) != 0) {
+        return ll_os_is_missing(errno) ? LL_OS_MISSING : LL_OS_HIDDEN;
+    }
+    if (S_ISLNK(status.st_mode) && stat(path, &status) != 0) {
+        return ll_os_is_missing(errno) || errno == ELOOP ? LL_OS_LINK : LL_OS_HIDDEN;
+    }
+    return kind_of_mode(status.st_mode);
+}
+
+bool ll_os_is_there(const char *path)
+{
+    return ll_os_kind_of(path) > LL_OS_HIDDEN;
 }
 
 bool ll_os_identify(const char *path, ll_os_id *out)
@@ -281,20 +350,21 @@ static const char *last_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
-/* The directory in which a path lies; a path too long for any file has none. */
+/* The directory in which a path lies; free() it. */
+static char *directory_of(const char *path)
+{
+    size_t n = (size_t)(last_name(path) - path);
+    char *directory = ll_os_alloc(n + 2, 1);
+    memcpy(directory, n ? path : ".", n ? n : 1);
+    return directory;
+}
+
 static bool identify_parent(const char *path, ll_os_id *out)
 {
-    char parent[4096];
-    size_t n = (size_t)(last_name(path) - path);
-    if (n == 0) {
-        return ll_os_identify(".", out);
-    }
-    if (n >= sizeof parent) {
-        return false;
-    }
-    memcpy(parent, path, n);
-    parent[n] = '\0';
-    return ll_os_identify(parent, out);
+    char *parent = directory_of(path);
+    bool there = ll_os_identify(parent, out);
+    free(parent);
+    return there;
 }
 
 bool ll_os_same_target(const char *a, const char *b)
@@ -402,6 +472,104 @@ static void target_free(ll_os_target *target)
     free(target);
 }
 
+/* ------------------------------------------------------------------ locks */
+
+static int lock(int fd, bool wait)
+{
+    int error;
+    do {
+        error = flock(fd, LOCK_EX | (wait ? 0 : LOCK_NB)) == 0 ? 0 : errno;
+    } while (error == EINTR);
+    return error;
+}
+
+/* Is what was opened still what the path names? */
+static bool is_named(int fd, const char *path)
+{
+    struct stat opened;
+    struct stat named;
+    return fstat(fd, &opened) == 0 && stat(path, &named) == 0 && opened.st_dev == named.st_dev &&
+           opened.st_ino == named.st_ino;
+}
+
+int ll_os_hold(const char *path, bool wait, int *out)
+{
+    for (;;) {
+        int fd = open(path, O_RDWR | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+        if (fd < 0) {
+            return errno;
+        }
+        int error = lock(fd, wait);
+        if (!ll_os_is_held(error) && is_named(fd, path)) {
+            *out = fd;
+            return 0;
+        }
+        (void)close(fd);
+        if (ll_os_is_held(error)) {
+            return error;
+        } /* else whoever held it has replaced it: the new file is the one to hold */
+    }
+}
+
+void ll_os_release(int hold)
+{
+    (void)close(hold); /* nothing was written: nothing can be lost */
+}
+
+/* ------------------------------------------------------------------ files that appear when they are complete */
+
+#define TEMPORARY ".lightlint-" /* NAME.lightlint-1234-0.tmp, by process and number */
+
+static bool is_temporary(const char *entry, const char *name)
+{
+    size_t n = strlen(name);
+    size_t mark = strlen(TEMPORARY);
+    if (strncmp(entry, name, n) != 0 || strncmp(entry + n, TEMPORARY, mark) != 0) {
+        return false;
+    }
+    const char *rest = entry + n + mark;
+    return strcmp(rest + strspn(rest, "0123456789-"), ".tmp") == 0;
+}
+
+/* Removes an entry beside the target `ctx` that a killed process has left: what a living one writes, it holds. */
+static void remove_leftover(void *ctx, const char *entry, ll_os_kind kind)
+{
+    const char *target = ctx;
+    const char *name = last_name(target);
+    if (kind != LL_OS_FILE || !is_temporary(entry, name)) {
+        return;
+    }
+    size_t size = (size_t)(name - target) + strlen(entry) + 1;
+    char *path = ll_os_alloc(size, 1);
+    (void)snprintf(path, size, "%.*s%s", (int)(name - target), target, entry);
+    int fd = open(path, O_RDWR | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+    if (fd >= 0 && lock(fd, false) == 0 && is_named(fd, path)) {
+        (void)unlink(path);
+    }
+    if (fd >= 0) {
+        (void)close(fd);
+    }
+    free(path);
+}
+
+/* Some files, as those of FUSE, know no synchronisation. */
+static int sync_file(int fd)
+{
+    return fsync(fd) == 0 || errno == EINVAL || errno == ENOTSUP ? 0 : errno;
+}
+
+/* A rename lasts when the directory is on the disk. Nothing can be undone where that fails. */
+static void sync_directory(const char *path)
+{
+    char *directory = directory_of(path);
+    int fd = open(directory, O_RDONLY | O_CLOEXEC);
+    if (fd >= 0) {
+        (void)fsync(fd);
+        (void)close(fd);
+    }
+    free(directory);
+}
+
 /* The first free name beside the target, created and remembered for the signal handlers. */
 static int open_temporary(ll_os_target *target)
 {
@@ -410,6 +578,9 @@ static int open_temporary(ll_os_target *target)
             return EMFILE;
         }
     }
+    char *directory = directory_of(target->path);
+    (void)ll_os_list(directory, remove_leftover, target->path);
+    free(directory);
     size_t size = strlen(target->path) + 48;
     char *name = ll_os_alloc(size, 1);
     catch_signal(SIGHUP, on_end);
@@ -421,9 +592,13 @@ static int open_temporary(ll_os_target *target)
     (void)pthread_sigmask(SIG_SETMASK, &all, &before); /* a signal between the two would leave the file behind */
     int error = EEXIST;
     for (unsigned i = 0; i < 100 && error == EEXIST; i++) {
-        (void)snprintf(name, size, "%s.%ld-%u.tmp", target->path, (long)getpid(), i);
+        (void)snprintf(name, size, "%s" TEMPORARY "%ld-%u.tmp", target->path, (long)getpid(), i);
         target->fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         error = target->fd >= 0 ? 0 : errno;
+        if (!error && (ll_os_is_held(lock(target->fd, false)) || !is_named(target->fd, name))) {
+            (void)close(target->fd); /* another process took it for left behind before it was held */
+            error = EEXIST;
+        }
     }
     if (!error) {
         target->temporary = name;
@@ -480,13 +655,18 @@ int ll_os_target_write(ll_os_target *target, const char *bytes, size_t size)
 
 int ll_os_target_commit(ll_os_target *target)
 {
-    int error = ll_os_close(target->fd);
-    if (!error && target->temporary && rename(target->temporary, target->path) != 0) {
-        error = errno;
+    int error = 0;
+    if (target->temporary) {
+        error = sync_file(target->fd);
+        error = error || rename(target->temporary, target->path) == 0 ? error : errno;
     }
-    if (error && target->temporary) {
+    if (error) {
         (void)unlink(target->temporary);
+    } else if (target->temporary) {
+        sync_directory(target->path);
     }
+    int closed = ll_os_close(target->fd); /* after the rename: it ends the hold */
+    error = target->temporary ? error : closed;
     target_free(target);
     return error;
 }
@@ -502,11 +682,141 @@ void ll_os_target_abandon(ll_os_target *target)
     }
 }
 
+/* ------------------------------------------------------------------ other programs */
+
+/* Milliseconds that a program has for its first word: a pipe where it expects a file would keep it for ever. */
+#define PATIENCE 60000
+
+extern char **environ;
+
+static bool is_variable(const char *one, const char *other)
+{
+    size_t n = strcspn(one, "=");
+    return n == strcspn(other, "=") && strncmp(one, other, n) == 0;
+}
+
+/* The environment with the changes of ll_os_run(); free() it. The strings are shared. */
+static char **changed_environment(const char *const *changes)
+{
+    size_t count = 0;
+    size_t used = 0;
+    while (environ[count]) {
+        count++;
+    }
+    for (size_t i = 0; changes[i]; i++) {
+        count++;
+    }
+    char **out = ll_os_alloc(count + 1, sizeof *out);
+    for (size_t i = 0; environ[i]; i++) {
+        size_t at = 0;
+        while (changes[at] && !is_variable(changes[at], environ[i])) {
+            at++;
+        }
+        out[used] = environ[i];
+        used += !changes[at];
+    }
+    for (size_t i = 0; changes[i]; i++) {
+        memcpy(&out[used], &changes[i], sizeof *out); /* posix_spawn() leaves out a const that it keeps */
+        used += strchr(changes[i], '=') != NULL;
+    }
+    out[used] = NULL;
+    return out;
+}
+
+/* Starts the program with `output` as its standard output. What this process ignores it need not ignore. */
+static int start(const char *const *words, const char *const *environment, int output, pid_t *out)
+{
+    posix_spawn_file_actions_t files;
+    posix_spawnattr_t attributes;
+    sigset_t defaults;
+    (void)sigemptyset(&defaults);
+    (void)sigaddset(&defaults, SIGPIPE);
+    (void)sigaddset(&defaults, SIGXFSZ);
+    int error = posix_spawn_file_actions_init(&files);
+    if (error) {
+        return error;
+    }
+    error = posix_spawnattr_init(&attributes);
+    if (!error) {
+        char **variables = changed_environment(environment);
+        bool ready = posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0) == 0 &&
+                     posix_spawn_file_actions_adddup2(&files, output, STDOUT_FILENO) == 0 &&
+                     posix_spawn_file_actions_addopen(&files, STDERR_FILENO, "/dev/null", O_WRONLY, 0) == 0 &&
+                     posix_spawnattr_setsigdefault(&attributes, &defaults) == 0 &&
+                     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF) == 0;
+        char *const *arguments;
+        memcpy(&arguments, &words, sizeof arguments);
+        error = ready ? posix_spawnp(out, words[0], &files, &attributes, arguments, variables) : ENOMEM;
+        free((void *)variables);
+        (void)posix_spawnattr_destroy(&attributes);
+    }
+    (void)posix_spawn_file_actions_destroy(&files);
+    return error;
+}
+
+int ll_os_run(const char *const *words, const char *const *environment, ll_os_buffer *out, int *code)
+{
+    int ends[2];
+    pid_t child = 0;
+    int status = 0;
+    unmap(out);
+    if (pipe(ends) != 0) {
+        return errno;
+    }
+    (void)fcntl(ends[0], F_SETFD, FD_CLOEXEC);
+    (void)fcntl(ends[1], F_SETFD, FD_CLOEXEC);
+    int error = start(words, environment, ends[1], &child);
+    (void)close(ends[1]);
+    struct pollfd first = {.fd = ends[0], .events = POLLIN};
+    if (!error && poll(&first, 1, PATIENCE) == 0) {
+        (void)kill(child, SIGKILL);
+        error = ETIMEDOUT;
+    }
+    error = error ? error : read_all(out, ends[0], 0);
+    (void)close(ends[0]); /* before it is waited for: it may have more to say than is taken */
+    while (child && waitpid(child, &status, 0) < 0) {
+        if (errno != EINTR) {
+            return error ? error : errno;
+        }
+    }
+    *code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    return error;
+}
+
 /* ------------------------------------------------------------------ the machine */
 
 bool ll_os_is_terminal(int stream)
 {
     return isatty(stream) == 1;
+}
+
+void ll_os_terminal_size(int stream, unsigned *columns, unsigned *lines)
+{
+    struct winsize size;
+    bool known = ioctl(stream, TIOCGWINSZ, &size) == 0;
+    *columns = known ? size.ws_col : 0;
+    *lines = known ? size.ws_row : 0;
+}
+
+/* A locale in which wcwidth() knows all characters, whatever that of the user is; 0: there is none. */
+static locale_t unicode;
+
+static void open_unicode(void)
+{
+    unicode = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
+}
+
+unsigned ll_os_columns_of(uint32_t character)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    (void)pthread_once(&once, open_unicode);
+    if (!unicode) {
+        return 1;
+    }
+    locale_t before = uselocale(unicode);
+    int columns = wcwidth((wchar_t)character);
+    (void)uselocale(before);
+    return columns < 0 ? 1 : (unsigned)columns;
 }
 
 unsigned ll_os_cpu_count(void)
@@ -533,11 +843,11 @@ bool ll_os_today(char out[LL_OS_DATE])
            strftime(out, LL_OS_DATE, "%Y-%m-%d", &day) == LL_OS_DATE - 1;
 }
 
-uint64_t ll_os_milliseconds(void)
+uint64_t ll_os_nanoseconds(void)
 {
     struct timespec now = {0};
     (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
 struct ll_os_lock {

@@ -24,7 +24,7 @@ bool ll_say(const char *format, ...)
     ll_text line;
     ll_text_init(&line, &ll_heap);
     ll_text_str(&line, "lightlint: ");
-    ll_mapped_text(text, strlen(text), (const char *const[]){NULL}, &line);
+    ll_mapped_text(text, strlen(text), (const char *const[]){"#\\x23", NULL}, &line); /* "##[" commands runners */
     ll_text_char(&line, '\n');
     (void)ll_os_write(LL_OS_STDERR, line.data, line.length); /* an error here cannot be reported */
     ll_text_free(&line);
@@ -34,7 +34,11 @@ bool ll_say(const char *format, ...)
 static void *take(void *ctx, size_t size)
 {
     (void)ctx;
-    return ll_os_alloc(1, size);
+    void *block = malloc(size);
+    if (!block && size) {
+        ll_os_end_without_memory();
+    }
+    return block;
 }
 
 static void give_back(void *ctx, void *block)
@@ -143,7 +147,7 @@ static void say_error(const ll_out *out, int error)
 bool ll_out_open(ll_out *out, const char *file, ll_progress *progress)
 {
     *out = (ll_out){.name = file, .stream = LL_OS_STDOUT, .progress = progress};
-    out->block = ll_os_alloc(BLOCK, 1);
+    out->block = take(NULL, BLOCK);
     int error = file ? ll_os_target_open(file, &out->target) : 0;
     if (error) {
         say_error(out, error);

@@ -15,7 +15,7 @@
  * words of the command line may stand in the arguments as they are. Returns false, so that a refusal is one statement.
  */
 LL_PRINTF bool ll_say(const char *format, ...);
-/* ll_os_alloc() for what takes an allocator: nothing that was made with it runs out of memory. */
+/* For what takes an allocator: where there is no memory left, the program ends as with ll_os_alloc(). */
 extern const ll_allocator ll_heap;
 /* For calls that fail for want of memory alone: ends the program as ll_os_alloc() does. */
 void ll_need(ll_status status);

@@ -11,6 +11,7 @@ typedef struct ll_run ll_run;
 
 /* One file, with the worker that checks it. */
 typedef struct ll_work {
+    ll_run *run;
     const ll_file *file;
     unsigned worker;            /* two calls with one number are never made at once */
     const unsigned char *bytes; /* of the file; NULL when it could not be read */
@@ -25,10 +26,12 @@ typedef struct ll_plan {
     ll_config *config;
     const ll_output *outputs; /* outputs that are rendered file by file */
     size_t output_count;
+    int stream;         /* for outputs without a file; 0: standard output */
     const char *target; /* a file that the caller writes when the run is over: it must not be an input; NULL: none */
     uint32_t max_per_rule, max_per_file; /* limits of the lint, 0: none */
     bool findings_fail;                  /* findings at or above the fail level of their file make exit code 1 */
     bool baseline;                       /* as ll_emit_options */
+    bool below_root;                     /* files go by their path below the directory, the only thing that is named */
     void *ctx;
 
     /* As files are taken, in their order and one at a time: the place to find what is known where the file is
@@ -51,6 +54,9 @@ typedef struct ll_outcome {
 
 /* Returns the exit code. Everything that went wrong was said on stderr. `out` may be NULL. */
 int ll_run_files(const ll_plan *plan, ll_outcome *out);
+
+/* From `after`: returns when all files in front of this one are done, and none behind it comes so far before it is. */
+void ll_run_wait(const ll_work *work);
 
 /* From `tail`: adds what is to be said of a file of the tool's own to all outputs and to the verdict, behind the files
  * that were checked. `scope` is that of the file, or NULL. Nothing for no remarks. */

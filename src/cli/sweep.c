@@ -1,45 +1,10 @@
 /* lightlint sweep: records all findings of a corpus, joins the records of its parts, and compares two of them. What a
- * record says and how two compare is the library's; files are opened here, read in pieces, and never held. */
+ * record says and how two compare is the library's. */
 #include "cli/commands.h"
 
+#include "cli/inputs.h"
 #include "cli/output.h"
 #include "cli/run.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-/* ------------------------------------------------------------------ inputs */
-
-typedef struct input {
-    const char *path;
-    int source;
-    bool *failed; /* for all inputs: one could not be read, which was said */
-} input;
-
-static bool say_error(input *in, int error)
-{
-    *in->failed = true;
-    return ll_say("%s: %s", in->path, ll_os_error_text(error));
-}
-
-/* An ll_read_fn. */
-static bool read_input(void *ctx, char *buffer, size_t capacity, size_t *size)
-{
-    input *in = ctx;
-    int error = ll_os_source_read(in->source, buffer, capacity, size);
-    return !error || say_error(in, error);
-}
-
-/* One file cannot be read and written at once, and no input is lost because its name stood in the wrong place. */
-static bool may_write(const ll_options *options)
-{
-    for (size_t i = 0; options->output && i < options->operand_count; i++) {
-        if (ll_os_same_target(options->operands[i], options->output)) {
-            return ll_say("'%s' is an input; it will not be overwritten", options->output);
-        }
-    }
-    return true;
-}
 
 /* ------------------------------------------------------------------ joining and comparing */
 
@@ -67,34 +32,83 @@ static int join_or_compare(const ll_options *options, const ll_sweep_input *give
 
 static int over_sweeps(const ll_options *options)
 {
-    size_t n = options->operand_count;
-    input *inputs = ll_os_alloc(n, sizeof *inputs);
-    ll_sweep_input *given = ll_os_alloc(n, sizeof *given);
-    bool failed = !may_write(options);
-    size_t opened = 0;
-    for (; opened < n && !failed; opened++) {
-        input *in = &inputs[opened];
-        *in = (input){.path = options->operands[opened], .failed = &failed};
-        given[opened] = (ll_sweep_input){in->path, read_input, in};
-        int error = ll_os_source_open(in->path, &in->source);
-        if (error) {
-            (void)say_error(in, error);
-            break;
-        }
-    }
-    int code = failed ? LL_EXIT_TROUBLE : join_or_compare(options, given, &failed);
-    while (opened) {
-        ll_os_source_close(inputs[--opened].source);
-    }
-    free(inputs);
-    free(given);
+    ll_inputs inputs;
+    int code =
+        ll_inputs_open(options, &inputs) ? join_or_compare(options, inputs.given, &inputs.failed) : LL_EXIT_TROUBLE;
+    ll_inputs_close(&inputs);
     return code;
 }
 
 /* ------------------------------------------------------------------ recording */
 
+/* The sweep of a directory, whose files go by their paths below it. False when it could not be made; that, and what was
+ * not checked, was said. */
+static bool sweep_root(const ll_options *options, const char **root, int sink, bool *whole)
+{
+    ll_options one = *options;
+    ll_config *config = NULL;
+    ll_output output = {"sweep", NULL};
+    ll_outcome outcome = {.complete = false};
+    one.operands = root;
+    one.operand_count = 1;
+    if (ll_config_open(&one, &config)) {
+        ll_plan plan = {.options = &one,
+                        .config = config,
+                        .outputs = &output,
+                        .output_count = 1,
+                        .stream = sink,
+                        .target = options->output,
+                        .below_root = true};
+        (void)ll_run_files(&plan, &outcome);
+    }
+    if (outcome.complete && outcome.unchecked) {
+        *whole = ll_say("%s: not everything was checked; lightlint check says what was not", *root);
+    }
+    ll_config_close(config);
+    return outcome.complete;
+}
+
+typedef struct swept {
+    int source;
+} swept;
+
+/* An ll_read_fn. */
+static bool read_swept(void *ctx, char *buffer, size_t capacity, size_t *size)
+{
+    int error = ll_os_source_read(((swept *)ctx)->source, buffer, capacity, size);
+    return !error || ll_say("%s", ll_os_error_text(error));
+}
+
+static int compare_roots(const ll_options *options)
+{
+    swept sides[2];
+    ll_sweep_input given[2];
+    int opened = 0;
+    bool done = true;
+    bool whole = true;
+    while (opened < 2 && done) {
+        int sink;
+        int error = ll_os_scratch_open(&sink, &sides[opened].source);
+        if (error) {
+            done = ll_say("a temporary file: %s", ll_os_error_text(error));
+            break;
+        }
+        given[opened] = (ll_sweep_input){options->operands[opened], read_swept, &sides[opened]};
+        done = sweep_root(options, &options->operands[opened], sink, &whole);
+        opened++;
+    }
+    int code = done ? join_or_compare(options, given, &(bool){false}) : LL_EXIT_TROUBLE;
+    while (opened) {
+        ll_os_source_close(sides[--opened].source);
+    }
+    return whole ? code : LL_EXIT_TROUBLE;
+}
+
 int ll_sweep(const ll_options *options, ll_config *config)
 {
+    if (options->roots) {
+        return compare_roots(options);
+    }
     if (options->merge || options->diff) {
         return over_sweeps(options);
     }

@@ -10,6 +10,7 @@ const char *const ll_color_words[] = {"auto", "always", "never", NULL};
 const char *const ll_level_words[] = {"error", "warning", "note", "never", NULL};
 const char *const ll_dump_formats[] = {"text", "json", NULL};
 const char *const ll_page_formats[] = {"text", "json", "markdown", NULL};
+const char *const ll_census_formats[] = {"text", "json", "markdown", "jsonl", NULL};
 
 static const char *const baseline_verbs[] = {"create", "update", "prune", NULL};
 static const char *const config_verbs[] = {"show", "init", "schema", NULL};
@@ -32,6 +33,12 @@ const ll_word_row ll_format_rows[] = {
 };
 
 /* ------------------------------------------------------------------ commands */
+
+const char *const ll_command_names[] = {
+#define LL_COMMAND_ROW(id, letter, name, ...) name,
+#include "cli/commands.def"
+#undef LL_COMMAND_ROW
+    NULL};
 
 const ll_command_row ll_command_rows[LL_COMMAND_ROWS] = {
 #define LL_COMMAND_ROW(id, letter, name, operand, words, more, ...)                                                    \
@@ -83,13 +90,27 @@ bool ll_option_is_of(const ll_option_row *row, const ll_command_row *command)
     return strchr(row->commands, command->letter) != NULL;
 }
 
+const char *const *ll_command_words(const ll_command_row *command, const char *families[LL_FAMILY_NAMES_MAX])
+{
+    size_t i = 0;
+    for (; i + 1 < LL_FAMILY_NAMES_MAX && ll_family(i); i++) {
+        families[i] = ll_family(i);
+    }
+    families[i] = NULL;
+    return command->operand == LL_OPERAND_FAMILY ? families : command->words;
+}
+
 const char *const *ll_command_formats(const ll_command_row *command)
 {
     switch (command - ll_command_rows) {
     case LL_COMMAND_CHECK:
         return ll_emit_formats();
     case LL_COMMAND_DUMP:
+    case LL_COMMAND_FIELDS:
+    case LL_COMMAND_VERSION:
         return ll_dump_formats;
+    case LL_COMMAND_CENSUS:
+        return ll_census_formats;
     default:
         return ll_page_formats;
     }

@@ -7,20 +7,20 @@
 
 enum { LL_SYNOPSES_MAX = 3 };
 
-typedef enum ll_operand { LL_OPERAND_NONE, LL_OPERAND_FILES, LL_OPERAND_RULE, LL_OPERAND_WORD } ll_operand;
+typedef enum ll_operand { LL_OPERAND_NONE, LL_OPERAND_FILES, LL_OPERAND_RULE, LL_OPERAND_FAMILY } ll_operand;
 
 typedef struct ll_command_row {
     char letter; /* names the command in the rows of options */
     const char *name;
     ll_operand operand;       /* what follows the command, and its word if it takes one */
-    const char *const *words; /* what the first operand must be one of; NULL: nothing */
+    const char *const *words; /* what the first operand must be one of; NULL: see ll_command_words() */
     const char *more;         /* for the manual: what it does, literal words in `backquotes` */
     struct {
         const char *form, *does; /* "dump FILE", "show ..."; NULL behind the last */
     } synopses[LL_SYNOPSES_MAX];
 } ll_command_row;
 
-enum { LL_COMMAND_ROWS = LL_COMMAND_HELP }; /* --help is no row */
+extern const char *const ll_command_names[]; /* NULL-terminated */
 extern const ll_command_row ll_command_rows[LL_COMMAND_ROWS];
 
 typedef enum ll_group { LL_GROUP_RULES, LL_GROUP_FILES, LL_GROUP_OUTPUT, LL_GROUP_OUTCOME, LL_GROUPS } ll_group;
@@ -66,11 +66,16 @@ extern const ll_word_row ll_format_rows[];
 extern const char *const ll_color_words[];  /* as ll_color */
 extern const char *const ll_level_words[];  /* of --fail-on */
 extern const char *const ll_dump_formats[]; /* of dump */
-extern const char *const ll_page_formats[]; /* of rules, census, sweep --diff */
+extern const char *const ll_page_formats[]; /* of rules, sweep --diff */
+extern const char *const ll_census_formats[];
 
 /* NULL: there is none. An option of n bytes is a name, or a letter. */
 const ll_command_row *ll_command_find(const char *word);
 const ll_option_row *ll_option_find(const char *word, size_t n, bool is_name);
+
+/* What the first operand of a command must be one of; NULL: anything. `families` gives room. */
+enum { LL_FAMILY_NAMES_MAX = 18 };
+const char *const *ll_command_words(const ll_command_row *command, const char *families[LL_FAMILY_NAMES_MAX]);
 
 /* What a command with the option --format can write. */
 const char *const *ll_command_formats(const ll_command_row *command);

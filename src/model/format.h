@@ -8,7 +8,7 @@
 
 typedef enum ll_probe_result { LL_PROBE_NO, LL_PROBE_MAYBE, LL_PROBE_SURE } ll_probe_result;
 
-/* A line of a listing; both texts are valid during the visit. */
+/* A line of a listing; both texts are valid during the visit, and NULL when memory ran out. */
 typedef struct ll_line {
     uint32_t offset, length; /* an address, as in spans */
     unsigned indent;         /* blocks that the line stands in */
@@ -35,6 +35,9 @@ struct ll_format {
     /* Appends "[NAME]" for a span that has an index and goes by a name, escaped; false: the index is what it goes by.
      * NULL: all do. */
     bool (*span_name)(const ll_doc *doc, uint32_t span, ll_text *out);
+    /* The layout that a record's tag stands for, also of a record that could not be parsed and was claimed as one of no
+     * known kind. NULL: all records have the layout that they were claimed as. */
+    uint16_t (*meant_layout)(const ll_doc *doc, uint32_t span);
     /* For spans of LL_ROLE_CODE. split visits leaves that tile the span and have a part; false: a visit said so.
      * part_name appends what the bytes at an address in the span are, as the paths of those leaves do. NULL, both of
      * them: no layout has that role. */
@@ -61,6 +64,7 @@ enum ll_core_fault {
     LL_FAULT_TOO_LARGE,
     LL_FAULT_LIMIT,
     LL_FAULT_UNREAD,
+    LL_FAULT_UNDECIDED,
     LL_FAULT_GAP,
     LL_FAULT_OVERLAP,
     LL_CORE_FAULTS

@@ -66,6 +66,10 @@ void ll_resolver_enter(ll_resolver *resolver, uint32_t span);
 static inline int64_t ll_number_read(const uint8_t *record, const ll_number_field *field, unsigned endian)
 {
     const int64_t most = INT64_C(1) << 46;
+    if (field->bytes == 4 && endian == LL_LITTLE) { /* as nearly all are */
+        uint32_t bits = ll_le32(record + field->offset);
+        return field->is_signed ? (int32_t)bits : (int64_t)bits;
+    }
     int64_t value = ll_read_int(record + field->offset, field->bytes, field->is_signed, endian);
     bool huge = value > most || (value < 0 && !field->is_signed);
     return huge ? most : value < -most ? -most : value;

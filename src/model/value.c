@@ -107,6 +107,49 @@ static void put_path(const ll_doc *doc, const ll_where *at, bool keyed, ll_text 
     }
 }
 
+const ll_layout *ll_record_layout(const ll_doc *doc, uint32_t span)
+{
+    const ll_format *format = doc->format;
+    return format && format->meant_layout ? &format->layouts[format->meant_layout(doc, span)]
+                                          : ll_doc_layout(doc, span);
+}
+
+uint16_t ll_kind_field(const ll_layout *layout)
+{
+    for (unsigned f = 0; layout->kind == LL_KIND_RECORD && f < layout->field_count; f++) {
+        const ll_field *field = &layout->fields[f];
+        if (field->type == LL_TYPE_CHARS && field->role == LL_ROLE_MAGIC && field->bytes <= LL_KIND_BYTES_MAX) {
+            return (uint16_t)f;
+        }
+    }
+    return LL_NO_FIELD;
+}
+
+bool ll_kind_text(const ll_doc *doc, const ll_where *at, const char *lead, ll_text *out)
+{
+    uint32_t span = at->span;
+    uint16_t field = LL_NO_FIELD;
+    for (; span != LL_NO_SPAN; span = ll_doc_span(doc, span)->parent) {
+        field = ll_kind_field(ll_doc_layout(doc, span));
+        if (field != LL_NO_FIELD && ll_doc_span(doc, span)->index != LL_NO_INDEX) {
+            break;
+        }
+    }
+    if (span == LL_NO_SPAN) {
+        return false;
+    }
+    ll_where tag = ll_at_field(doc, span, 0, field);
+    const uint8_t *bytes = ll_doc_at(doc, tag.offset);
+    for (uint32_t i = 0; i < tag.length; i++) {
+        if (bytes[i] <= 0x20 || bytes[i] >= 0x7F) {
+            return false;
+        }
+    }
+    ll_text_str(out, lead);
+    ll_text_put(out, (const char *)bytes, tag.length);
+    return true;
+}
+
 void ll_path_text(const ll_doc *doc, const ll_where *at, ll_text *out)
 {
     put_path(doc, at, false, out);

@@ -16,6 +16,15 @@ void ll_path_text(const ll_doc *doc, const ll_where *at, ll_text *out);
  * fingerprints are made of, stable when records are inserted. The report adds an ordinal where keys repeat. */
 void ll_key_path_text(const ll_doc *doc, const ll_where *at, ll_text *out);
 
+/* The layout that a span's record goes by in reports. */
+const ll_layout *ll_record_layout(const ll_doc *doc, uint32_t span);
+/* The field that holds the kind of a record, four letters as a rule; LL_NO_FIELD: there is none. */
+enum { LL_KIND_BYTES_MAX = 8 };
+uint16_t ll_kind_field(const ll_layout *layout);
+/* Appends `lead` and the kind that the record of a place states, or the numbered one around it: "EP00". False: none
+ * does, or it is not legible. */
+bool ll_kind_text(const ll_doc *doc, const ll_where *at, const char *lead, ll_text *out);
+
 /* The span nearest above `at` (itself included) whose record has a key; LL_NO_SPAN when none. */
 uint32_t ll_keyed_span(const ll_doc *doc, const ll_where *at);
 /* The key's value, of 64 bits. `span` came from ll_keyed_span(). */

@@ -10,6 +10,8 @@
 set -uo pipefail
 set -f
 
+export MSYS2_ARG_CONV_EXCL='*' # on Windows arguments reach the program as they are
+if command -v cygpath >/dev/null; then RUNNER_TEMP=$(cygpath -m "$RUNNER_TEMP"); fi
 SUMMARY_MOST=1000000 # bytes; GitHub refuses a page of more than 1 MiB
 annotations=$RUNNER_TEMP/lightlint-annotations
 summary=$RUNNER_TEMP/lightlint-summary.md

@@ -22,12 +22,22 @@ typedef struct entry {
     atomic_ullong met;
 } entry;
 
+/* The bytes that a file had when its entries were made: by them it is known where it was moved to. */
+typedef struct content {
+    const char *file; /* arena */
+    uint64_t hash;
+    bool fresh; /* of a report: what lines said of this file holds no more */
+    bool asked; /* whether it is gone */
+    bool moved; /* a report of another name was taken for one of this file */
+} content;
+
 struct ll_baseline {
     ll_arena arena; /* texts */
     ll_allocator allocator;
     ll_text scratch;
     LL_ARRAY(entry) entries; /* one for each file and fingerprint */
     ll_map map;              /* which */
+    LL_ARRAY(content) contents;
     bool unsorted;
 };
 
@@ -55,6 +65,7 @@ void ll_baseline_free(ll_baseline *baseline)
     if (baseline) {
         ll_allocator a = baseline->allocator;
         LL_ARRAY_FREE(&baseline->entries, &a);
+        LL_ARRAY_FREE(&baseline->contents, &a);
         ll_map_free(&baseline->map, &a);
         ll_arena_free(&baseline->arena);
         ll_text_free(&baseline->scratch);
@@ -113,11 +124,45 @@ static int by_place(const void *a, const void *b)
     return order ? order : (one->line > two->line) - (one->line < two->line);
 }
 
+static int by_file(const void *a, const void *b)
+{
+    const content *one = a;
+    const content *two = b;
+    int order = strcmp(one->file, two->file);
+    order = order ? order : two->fresh - one->fresh;
+    return order ? order : (one->hash > two->hash) - (one->hash < two->hash);
+}
+
+static void sort_contents(ll_baseline *baseline)
+{
+    content *all = baseline->contents.items;
+    size_t kept = 0;
+    if (baseline->contents.count) {
+        qsort(all, baseline->contents.count, sizeof *all, by_file);
+    }
+    for (size_t i = 0; i < baseline->contents.count; i++) {
+        const content *last = kept ? &all[kept - 1] : NULL;
+        if (!last || strcmp(last->file, all[i].file) != 0 || (!last->fresh && last->hash != all[i].hash)) {
+            all[kept++] = all[i];
+        }
+    }
+    baseline->contents.count = kept;
+}
+
+/* The first of a file, in sorted ones; NULL: none is known. */
+static const content *content_of(const ll_baseline *baseline, const char *file)
+{
+    const content *all = baseline->contents.items;
+    LL_BISECT(low, baseline->contents.count, i, strcmp(all[i].file, file) < 0);
+    return low < baseline->contents.count && strcmp(all[low].file, file) == 0 ? &all[low] : NULL;
+}
+
 static void sort(ll_baseline *baseline)
 {
     if (!baseline->unsorted) {
         return;
     }
+    sort_contents(baseline);
     qsort(baseline->entries.items, baseline->entries.count, sizeof *baseline->entries.items, by_place);
     ll_map_clear(&baseline->map);
     for (uint32_t i = 0; i < baseline->entries.count; i++) {
@@ -130,6 +175,24 @@ static void sort(ll_baseline *baseline)
 static const char *keep(ll_baseline *baseline, const char *text, const char *before)
 {
     return before && strcmp(before, text) == 0 ? before : ll_arena_copy(&baseline->arena, text, strlen(text));
+}
+
+/* 0: no bytes are known. */
+static ll_status add_content(ll_baseline *baseline, const char *file, uint64_t hash, bool fresh)
+{
+    const content *last = baseline->contents.count ? &baseline->contents.items[baseline->contents.count - 1] : NULL;
+    content c = {.hash = hash, .fresh = fresh};
+    if (!hash) {
+        return LL_OK;
+    }
+    c.file = keep(baseline, file, last ? last->file : NULL);
+    content *kept = c.file ? LL_ARRAY_ADD(&baseline->contents, &baseline->allocator) : NULL;
+    if (!kept) {
+        return LL_E_MEMORY;
+    }
+    *kept = c;
+    baseline->unsorted = true;
+    return LL_OK;
 }
 
 /* Adds an entry, or joins it with the one of its file and fingerprint: of lines that were read (`highest`) the highest
@@ -182,13 +245,16 @@ static ll_status read_header(const ll_jsonr *json, const char *type, ll_problem 
     return status;
 }
 
-static ll_status read_entry(const ll_jsonr *json, entry *out, ll_problem *problem)
+static ll_status read_entry(const ll_jsonr *json, entry *out, uint64_t *bytes, ll_problem *problem)
 {
     ll_status status = ll_jsonr_hash(json, "fingerprint", &out->fingerprint, problem);
     status = status == LL_OK ? ll_jsonr_text(json, "rule", &out->rule, problem) : status;
     status = status == LL_OK ? ll_jsonr_text(json, "file", &out->file, problem) : status;
     status = status == LL_OK ? ll_jsonr_text(json, "path", &out->path, problem) : status;
     status = status == LL_OK ? ll_jsonr_u64(json, "count", &out->count, problem) : status;
+    if (status == LL_OK && ll_jsonr_has(json, "content")) {
+        status = ll_jsonr_hash(json, "content", bytes, problem);
+    }
     if (status == LL_OK && (!out->count || !out->file[0] || !out->rule[0])) {
         return LL_REFUSE(problem, "an entry has a rule, a file, and a count from 1 on");
     }
@@ -220,7 +286,9 @@ static ll_status read_line(ll_baseline *baseline, const char *line, entry *e, bo
         status = status == LL_OK ? read_header(&json, type, problem) : status;
         *header = *header || status == LL_OK;
     } else if (status == LL_OK) {
-        status = read_entry(&json, e, problem);
+        uint64_t bytes = 0;
+        status = read_entry(&json, e, &bytes, problem);
+        status = status == LL_OK ? add_content(baseline, e->file, bytes, false) : status;
         status = status == LL_OK ? add(baseline, e, true) : status;
     }
     ll_jsonr_close(&json);
@@ -258,7 +326,7 @@ ll_status ll_baseline_read(ll_baseline *baseline, const void *bytes, size_t size
         status = LL_REFUSE(problem, "no baseline: there is no line {\"type\":\"baseline\",\"schema\":1}");
     }
     if (status != LL_OK) {
-        baseline->entries.count = 0;
+        baseline->entries.count = baseline->contents.count = 0;
         ll_map_clear(&baseline->map);
     }
     sort(baseline);
@@ -361,29 +429,117 @@ ll_status ll_baseline_apply(ll_baseline *baseline, ll_report *report, const char
     return status;
 }
 
+/* Adds a finding of a report whose prints are there. */
+static ll_status take_entry(ll_baseline *baseline, ll_report *report, uint32_t index)
+{
+    ll_finding finding;
+    const char *file = name_of(report, &baseline->scratch);
+    ll_status status = baseline->scratch.failed ? LL_E_MEMORY : ll_finding_compose(report, index, &finding);
+    entry e = {.file = file, .count = 1, .fingerprint = report->baseline_prints[index]};
+    if (status == LL_OK) {
+        e.rule = finding.id;
+        e.path = finding.path;
+        status = add(baseline, &e, false);
+    }
+    return status;
+}
+
+/* ------------------------------------------------------------------ files that were moved */
+
+/* Of the bytes of the file; 0: there are none. */
+static uint64_t hash_of_content(const ll_report *report)
+{
+    uint64_t hash = ll_fnv(LL_FNV_START, report->doc.bytes, report->doc.size);
+    return report->doc.size == 0 || report->is_text ? 0 : hash ? hash : 1;
+}
+
+/* The content `hash` that a file of another name had, from *at on; NULL: there is none left. */
+static content *next_equal(const ll_baseline *baseline, uint64_t hash, size_t *at)
+{
+    while (*at < baseline->contents.count) {
+        content *c = &baseline->contents.items[(*at)++];
+        if (c->hash == hash) {
+            return c;
+        }
+    }
+    return NULL;
+}
+
+ll_status ll_baseline_may_follow(ll_baseline *baseline, ll_report *report, bool *out)
+{
+    uint32_t first = 0;
+    if (!baseline || !report || !report->rules || !out || baseline->unsorted) {
+        return LL_E_ARGUMENT;
+    }
+    *out = false;
+    if (baseline->contents.count == 0) {
+        return LL_OK;
+    }
+    bool known = range_of(baseline, name_of(report, &report->scratch), &first) > first;
+    *out = !known && !report->scratch.failed && next_equal(baseline, hash_of_content(report), &(size_t){0});
+    return report->scratch.failed ? LL_E_MEMORY : LL_OK;
+}
+
+void ll_baseline_follow(ll_baseline *baseline, ll_report *report, bool (*gone)(void *ctx, const char *file), void *ctx)
+{
+    uint64_t hash = hash_of_content(report);
+    size_t at = 0;
+    content *c = next_equal(baseline, hash, &at);
+    while (c && (c->asked || !gone(ctx, c->file))) { /* one that is gone is found at once */
+        c->asked = true;
+        c = next_equal(baseline, hash, &at);
+    }
+    if (c) {
+        c->asked = c->moved = true;
+        report->new_identity = report->baseline_identity;
+        report->baseline_identity = c->file;
+    }
+}
+
+ll_status ll_baseline_take_moved(ll_baseline *to, const ll_baseline *from, ll_report *report)
+{
+    if (!to || !from || !report || !report->rules) {
+        return LL_E_ARGUMENT;
+    }
+    const char *old = report->baseline_identity;
+    const uint64_t *old_prints = report->baseline_prints;
+    if (!report->new_identity) {
+        return LL_OK;
+    }
+    report->baseline_identity = report->new_identity;
+    report->new_identity = NULL;
+    report->baseline_prints = NULL;
+    ll_status status = ll_report_identify_for_baseline(report);
+    for (uint32_t i = 0; i < report->entry_count && status == LL_OK && old_prints; i++) {
+        const ll_mark *mark = report->entries[i].mark;
+        uint32_t at = mark && mark->kind == LL_MARK_BASELINED ? find(from, old, old_prints[i]) : LL_MAP_NONE;
+        if (at != LL_MAP_NONE && atomic_load(&from->entries.items[at].judged)) {
+            status = take_entry(to, report, i);
+        }
+    }
+    return status;
+}
+
+ll_status ll_baseline_note(ll_baseline *baseline, const ll_report *report)
+{
+    if (!baseline || !report || !report->rules) {
+        return LL_E_ARGUMENT;
+    }
+    const char *file = name_of(report, &baseline->scratch);
+    return baseline->scratch.failed ? LL_E_MEMORY : add_content(baseline, file, hash_of_content(report), true);
+}
+
 ll_status ll_baseline_take(ll_baseline *baseline, ll_report *report, uint64_t *added)
 {
     if (!report || !report->rules) {
         return LL_E_ARGUMENT;
     }
     ll_status status = ll_report_identify_for_baseline(report);
-    const char *file = baseline ? name_of(report, &baseline->scratch) : "";
-    status = baseline && baseline->scratch.failed ? LL_E_MEMORY : status;
     for (uint32_t i = 0; i < report->entry_count && status == LL_OK; i++) {
-        if (!may_hold(report, i)) {
-            continue;
+        if (may_hold(report, i)) {
+            status = baseline ? take_entry(baseline, report, i) : LL_OK;
+            *(added ? added : &(uint64_t){0}) += status == LL_OK;
         }
-        if (baseline) {
-            ll_finding finding;
-            status = ll_finding_compose(report, i, &finding);
-            entry e = {.file = file,
-                       .rule = finding.id,
-                       .path = finding.path,
-                       .count = 1,
-                       .fingerprint = report->baseline_prints[i]};
-            status = status == LL_OK ? add(baseline, &e, false) : status;
-        }
-        *(added ? added : &(uint64_t){0}) += status == LL_OK;
     }
     return status;
 }
@@ -399,7 +555,17 @@ ll_status ll_baseline_put(ll_baseline *baseline, const ll_baseline_entry *given)
     }
     entry e = {.file = given->file, .rule = given->rule, .path = given->path, .count = given->count};
     e.fingerprint = fingerprint;
-    return add(baseline, &e, false);
+    uint64_t bytes = 0;
+    if (given->content[0] && !ll_read_hash(given->content, &bytes)) {
+        return LL_E_ARGUMENT;
+    }
+    ll_status status = add_content(baseline, given->file, bytes, false);
+    return status == LL_OK ? add(baseline, &e, false) : status;
+}
+
+static bool is_of(const ll_baseline *baseline, const content *c, const char *file)
+{
+    return c < baseline->contents.items + baseline->contents.count && strcmp(c->file, file) == 0;
 }
 
 size_t ll_baseline_count(ll_baseline *baseline)
@@ -427,10 +593,17 @@ bool ll_baseline_at(ll_baseline *baseline, size_t index, ll_baseline_entry *out)
                                .length = e->length,
                                .line = e->line};
     ll_hash_digits(e->fingerprint, out->fingerprint);
+    for (const content *c = content_of(baseline, e->file); c && is_of(baseline, c, e->file); c++) {
+        if (!out->content[0]) {
+            ll_hash_digits(c->hash, out->content);
+        }
+        out->moved = out->moved || c->moved;
+    }
     return true;
 }
 
-static void put_entry(ll_text *out, const entry *e)
+/* `c`: what its file held, NULL: not known, or said before. */
+static void put_entry(ll_text *out, const entry *e, const content *c)
 {
     ll_jsonw json = {out, false};
     ll_jsonw_begin(&json, '{');
@@ -440,6 +613,10 @@ static void put_entry(ll_text *out, const entry *e)
     LL_JSON_STR(&json, "file", e->file);
     LL_JSON_STR(&json, "path", e->path);
     LL_JSON_U64(&json, "count", e->count);
+    if (c) {
+        ll_jsonw_key(&json, "content");
+        ll_jsonw_hash(&json, c->hash);
+    }
     ll_jsonw_end(&json, '}');
     ll_text_char(out, '\n');
 }
@@ -455,7 +632,9 @@ ll_status ll_baseline_write(ll_baseline *baseline, ll_write_fn write, void *ctx)
     ll_text_clear(out);
     ll_text_str(out, "{\"type\":\"baseline\",\"schema\":1}\n");
     for (size_t i = 0; i < count && status == LL_OK; i++) {
-        put_entry(out, &baseline->entries.items[i]);
+        const entry *e = &baseline->entries.items[i];
+        bool first = i == 0 || strcmp(e[-1].file, e->file) != 0;
+        put_entry(out, e, first ? content_of(baseline, e->file) : NULL);
         status = ll_send_text(out, LL_SEND_AT, write, ctx);
     }
     return status == LL_OK ? ll_send_text(out, 0, write, ctx) : status;

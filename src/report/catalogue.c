@@ -1,17 +1,11 @@
 /* The rules in words: lists for people and programs, docs/rules.md, and one rule explained. Everything comes from
  * the rule set, so that no list can differ from what runs. */
+#include "base/array.h"
 #include "base/problem.h"
 #include "report/json_write.h"
 #include "report/words.h"
 
 enum { WIDTH = 78, INDENT = 2 };
-
-static ll_rule_info rule_at(const ll_ruleset *rules, size_t index)
-{
-    ll_rule_info rule = {0};
-    (void)ll_ruleset_rule(rules, index, &rule);
-    return rule;
-}
 
 static const char *const tiers[] = {"none", "safe", "unsafe"};
 
@@ -24,22 +18,22 @@ static void put_tags(const ll_rule_info *rule, ll_text *out)
 
 /* ------------------------------------------------------------------ text */
 
-static void print_text(const ll_ruleset *rules, ll_text *out)
+static void print_text(const ll_rule_info *rules, size_t rule_count, ll_text *out)
 {
-    size_t rule_count = ll_ruleset_count(rules);
     size_t width = 0;
     size_t count[LL_ERROR + 1] = {0};
     for (size_t i = 0; i < rule_count; i++) {
-        size_t n = strlen(rule_at(rules, i).name);
+        size_t n = strlen(rules[i].name);
         width = n > width ? n : width;
     }
     for (size_t i = 0; i < rule_count; i++) {
-        ll_rule_info rule = rule_at(rules, i);
+        ll_rule_info rule = rules[i];
         ll_text_format(out, "%-7s  %-7s  %-*s  %s\n", rule.id, ll_severity_text(rule.severity), (int)width, rule.name,
                        rule.title);
         count[rule.severity]++;
     }
-    ll_text_format(out, "%zu rules: ", rule_count);
+    ll_count_text(out, rule_count, "rule");
+    ll_text_str(out, ": ");
     ll_severities_text(count[LL_ERROR], count[LL_WARNING], count[LL_NOTE], out);
     ll_text_format(out, ", %zu off.\n", count[LL_SEVERITY_OFF]);
 }
@@ -70,14 +64,13 @@ static void put_json_rule(const ll_rule_info *rule, ll_jsonw *json)
     ll_jsonw_end(json, '}');
 }
 
-static void print_json(const ll_ruleset *rules, ll_text *out)
+static void print_json(const ll_rule_info *rules, size_t count, ll_text *out)
 {
     ll_jsonw json = {out, false};
     ll_text_str(out, "{\"rules\":[");
-    for (size_t i = 0; i < ll_ruleset_count(rules); i++) {
-        ll_rule_info rule = rule_at(rules, i);
+    for (size_t i = 0; i < count; i++) {
         ll_jsonw_line(&json);
-        put_json_rule(&rule, &json);
+        put_json_rule(&rules[i], &json);
     }
     ll_text_str(out, "\n]}\n");
 }
@@ -95,16 +88,16 @@ void ll_rule_anchor(const char *id, const char *name, ll_text *out)
 {
     ll_text_char(out, '#');
     for (const char *p = id; *p; p++) { /* letters and digits */
-        ll_text_char(out, *p >= 'A' && *p <= 'Z' ? (char)(*p - 'A' + 'a') : *p);
+        ll_text_char(out, ll_lower(*p));
     }
     ll_text_format(out, "-%s", name);
 }
 
-static void put_contents(const ll_ruleset *rules, const char *family, ll_text *out)
+static void put_contents(const ll_rule_info *rules, size_t count, const char *family, ll_text *out)
 {
     ll_text_format(out, "\n### %s\n\n| rule | name | severity | says |\n| --- | --- | --- | --- |\n", family);
-    for (size_t i = 0; i < ll_ruleset_count(rules); i++) {
-        ll_rule_info rule = rule_at(rules, i);
+    for (size_t i = 0; i < count; i++) {
+        ll_rule_info rule = rules[i];
         if (strcmp(rule.family, family) != 0) {
             continue;
         }
@@ -148,40 +141,19 @@ static const char markdown_intro[] =
     "input) and what it rests on (seed: public descriptions; corpus: counted in real files; engine: the game's\n"
     "own reader; tool: other tools, or this one; inferred).\n\n## Contents\n";
 
-static void print_markdown(const ll_ruleset *rules, ll_text *out)
+static void print_markdown(const ll_rule_info *rules, size_t count, ll_text *out)
 {
-    ll_text_format(out, "%s%zu%s", markdown_head, ll_ruleset_count(rules), markdown_intro);
-    for (size_t i = 0; i < ll_ruleset_count(rules); i++) {
-        const char *family = rule_at(rules, i).family; /* rules of a family stand together */
-        if (i == 0 || strcmp(rule_at(rules, i - 1).family, family) != 0) {
-            put_contents(rules, family, out);
+    ll_text_format(out, "%s%zu%s", markdown_head, count, markdown_intro);
+    for (size_t i = 0; i < count; i++) {
+        const char *family = rules[i].family; /* rules of a family stand together */
+        if (i == 0 || strcmp(rules[i - 1].family, family) != 0) {
+            put_contents(rules, count, family, out);
         }
     }
     ll_text_str(out, "\n## All rules\n");
-    for (size_t i = 0; i < ll_ruleset_count(rules); i++) {
-        ll_rule_info rule = rule_at(rules, i);
-        put_section(&rule, out);
+    for (size_t i = 0; i < count; i++) {
+        put_section(&rules[i], out);
     }
-}
-
-static const struct {
-    const char *name;
-    void (*print)(const ll_ruleset *rules, ll_text *out);
-} catalogue_formats[] = {{"text", print_text}, {"json", print_json}, {"markdown", print_markdown}};
-
-ll_status ll_print_rules(const ll_ruleset *rules, const char *format, ll_write_fn write, void *ctx)
-{
-    const ll_names known = LL_NAMES(catalogue_formats, sizeof catalogue_formats / sizeof *catalogue_formats, name);
-    size_t number = format ? ll_names_find(&known, format) : known.count;
-    if (!rules || !write || number == known.count) {
-        return LL_E_ARGUMENT;
-    }
-    ll_text out;
-    ll_text_init(&out, &rules->arena.allocator);
-    catalogue_formats[number].print(rules, &out);
-    ll_status status = ll_send_text(&out, 0, write, ctx);
-    ll_text_free(&out);
-    return status;
 }
 
 /* ------------------------------------------------------------------ one rule */
@@ -231,36 +203,96 @@ static void put_fact(ll_text *out, const char *head, const char *text)
     }
 }
 
-ll_status ll_explain(const ll_ruleset *rules, size_t index, bool color, ll_write_fn write, void *ctx)
+static void explain_text(const ll_rule_info *rule, bool color, ll_text *out)
 {
+    ll_heading_text(color, rule->severity, rule->id, rule->name, out);
+    ll_text_char(out, '\n');
+    put_wrapped(out, rule->title);
+    put_paragraph(out, color, "Why", rule->why);
+    put_paragraph(out, color, "What it rests on", rule->evidence);
+    put_paragraph(out, color, "What to do", rule->fix);
+    put_head(out, color, "How it is found");
+    put_fact(out, "looks at", rule->target);
+    put_fact(out, "check", rule->check);
+    ll_text_format(out, "  %-9s  ", "tags");
+    put_tags(rule, out);
+    ll_text_char(out, '\n');
+    put_fact(out, "patch", rule->patch ? tiers[rule->patch] : "");
+    if (rule->severity != rule->default_severity) {
+        put_fact(out, "default", ll_severity_text(rule->default_severity));
+    }
+    put_head(out, color, "How to change it");
+    if (rule->locked) {
+        ll_text_str(out, "  Not at all: the rule is locked, its severity cannot be lowered.\n");
+    } else {
+        ll_text_format(out, "  --severity %s=LEVEL (error, warning, note, off), --ignore %s\n", rule->id, rule->id);
+    }
+}
+
+static void explain_json(const ll_rule_info *rule, bool color, ll_text *out)
+{
+    (void)color;
+    put_json_rule(rule, &(ll_jsonw){out, false});
+    ll_text_char(out, '\n');
+}
+
+static void explain_markdown(const ll_rule_info *rule, bool color, ll_text *out)
+{
+    (void)color;
+    put_section(rule, out);
+}
+
+/* ------------------------------------------------------------------ formats */
+
+static const struct catalogue_format {
+    const char *name;
+    void (*print)(const ll_rule_info *rules, size_t count, ll_text *out);
+    void (*explain)(const ll_rule_info *rule, bool color, ll_text *out);
+} catalogue_formats[] = {{"text", print_text, explain_text},
+                         {"json", print_json, explain_json},
+                         {"markdown", print_markdown, explain_markdown}};
+
+static const struct catalogue_format *find_format(const char *name)
+{
+    const ll_names known = LL_NAMES(catalogue_formats, sizeof catalogue_formats / sizeof *catalogue_formats, name);
+    size_t number = name ? ll_names_find(&known, name) : known.count;
+    return number < known.count ? &catalogue_formats[number] : NULL;
+}
+
+ll_status ll_print_rules(const ll_ruleset *rules, bool chosen, const char *format, ll_write_fn write, void *ctx)
+{
+    const struct catalogue_format *known = find_format(format);
+    if (!rules || !write || !known) {
+        return LL_E_ARGUMENT;
+    }
+    const ll_allocator *a = &rules->arena.allocator;
+    LL_ARRAY(ll_rule_info) list = {.items = NULL};
+    bool room = LL_ARRAY_ROOM(&list, rules->count + 1, a); /* one behind the last is tried */
+    ll_text out;
+    ll_text_init(&out, a);
+    for (size_t i = 0; room && ll_ruleset_rule(rules, i, &list.items[list.count]); i++) {
+        list.count += !chosen || ll_ruleset_chose(rules, i);
+    }
+    if (list.items) {
+        known->print(list.items, list.count, &out);
+    }
+    ll_status status = list.items ? ll_send_text(&out, 0, write, ctx) : LL_E_MEMORY;
+    ll_text_free(&out);
+    LL_ARRAY_FREE(&list, a);
+    return status;
+}
+
+ll_status ll_explain(const ll_ruleset *rules, size_t index, const char *format, bool color, ll_write_fn write,
+                     void *ctx)
+{
+    const struct catalogue_format *known = find_format(format);
     ll_rule_info rule = {0};
-    if (!rules || !write || !ll_ruleset_rule(rules, index, &rule)) {
+    if (!rules || !write || !known || !ll_ruleset_rule(rules, index, &rule)) {
         return LL_E_ARGUMENT;
     }
     ll_text out;
     ll_text_init(&out, &rules->arena.allocator);
-    ll_heading_text(color, rule.severity, rule.id, rule.name, &out);
-    ll_text_char(&out, '\n');
-    put_wrapped(&out, rule.title);
-    put_paragraph(&out, color, "Why", rule.why);
-    put_paragraph(&out, color, "What it rests on", rule.evidence);
-    put_paragraph(&out, color, "What to do", rule.fix);
-    put_head(&out, color, "How it is found");
-    put_fact(&out, "looks at", rule.target);
-    put_fact(&out, "check", rule.check);
-    ll_text_format(&out, "  %-9s  ", "tags");
-    put_tags(&rule, &out);
-    ll_text_char(&out, '\n');
-    put_fact(&out, "patch", rule.patch ? tiers[rule.patch] : "");
-    if (rule.severity != rule.default_severity) {
-        put_fact(&out, "default", ll_severity_text(rule.default_severity));
-    }
-    put_head(&out, color, "How to change it");
-    if (rule.locked) {
-        ll_text_str(&out, "  Not at all: the rule is locked, its severity cannot be lowered.\n");
-    } else {
-        ll_text_format(&out, "  --severity %s=LEVEL (error, warning, note, off), --ignore %s\n", rule.id, rule.id);
-    }
+    known->explain(&rule, color, &out);
     ll_status status = ll_send_text(&out, 0, write, ctx);
     ll_text_free(&out);
     return status;

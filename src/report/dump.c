@@ -6,7 +6,7 @@
 #include "model/reference.h"
 #include "model/value.h"
 
-enum { HEX_SHOWN = 8, HEX_WIDTH = 3 * HEX_SHOWN + 2, PATH_WIDTH = 36, TYPE_WIDTH = 12 };
+enum { HEX_SHOWN = 8, PATH_WIDTH = 36, TYPE_WIDTH = 12, COLUMNS = 110 };
 
 /* ------------------------------------------------------------------ leaves in words */
 
@@ -83,8 +83,10 @@ static ll_status describe(const leaf_reader *r, const ll_leaf *leaf, ll_span_inf
     }
     ll_text_clear(text);
     ll_path_text(doc, &at, text);
-    if (leaf->part) {
+    if (leaf->part && leaf->part->path) {
         ll_text_format(text, ".%s", leaf->part->path);
+    } else if (leaf->part) {
+        text->failed = true;
     }
     ll_text_char(text, '\0');
     size_t type = text->length;
@@ -150,6 +152,7 @@ ll_status ll_report_spans(ll_report *report, ll_span_fn visit, void *ctx)
 typedef struct dump_run {
     ll_report *report;
     leaf_reader reader;
+    ll_terminal terminal;    /* what the text fits */
     const ll_region *region; /* of the leaf shown last */
     ll_text out;
     ll_jsonw json;
@@ -191,18 +194,23 @@ static bool text_leaf(void *ctx, const ll_leaf *leaf)
     if (region) {
         put_region_head(region, out);
     }
-    uint32_t shown = leaf->length < HEX_SHOWN ? leaf->length : HEX_SHOWN;
+    bool narrow = run->terminal.columns && run->terminal.columns < COLUMNS; /* columns are half as wide then */
+    unsigned most = narrow ? HEX_SHOWN / 2 : HEX_SHOWN;
+    uint32_t shown = leaf->length < most ? leaf->length : most;
+    size_t line = out->length;
     ll_text_format(out, "0x%06" PRIx64 " %7" PRIu64 "  ", span.offset, span.length);
     size_t start = out->length;
     ll_text_bytes(out, ll_doc_at(&run->report->doc, leaf->offset), shown);
-    ll_text_format(out, "%-*s  %-*s  ", HEX_WIDTH - (int)(out->length - start), shown < leaf->length ? " .." : "",
-                   PATH_WIDTH, span.path);
+    ll_text_format(out, "%-*s  ", 3 * (int)most + 2 - (int)(out->length - start), shown < leaf->length ? " .." : "");
+    size_t indent = out->length - line;
+    ll_text_format(out, "%-*s  ", narrow ? PATH_WIDTH / 2 : PATH_WIDTH, span.path);
     if (span.value) {
-        ll_text_format(out, "%-*s  %s%s%s\n", TYPE_WIDTH, span.type, span.value, span.leads_to ? "  -> " : "",
-                       span.leads_to ? span.leads_to : "");
+        ll_text_format(out, "%-*s  %s%s%s", narrow ? TYPE_WIDTH / 2 : TYPE_WIDTH, span.type, span.value,
+                       span.leads_to ? "  -> " : "", span.leads_to ? span.leads_to : "");
     } else {
-        ll_text_format(out, "%s\n", span.type);
+        ll_text_str(out, span.type);
     }
+    ll_end_line(out, line, indent, &run->terminal);
     run->status = ll_send_text(&run->out, LL_SEND_AT, run->write, run->ctx);
     return run->status == LL_OK;
 }
@@ -210,9 +218,10 @@ static bool text_leaf(void *ctx, const ll_leaf *leaf)
 static void dump_text(dump_run *run)
 {
     ll_name_text(run->report, &run->out);
+    size_t from = run->out.length;
     ll_text_format(&run->out, ": %s, ", ll_report_format(run->report));
     ll_count_text(&run->out, run->report->size, "byte");
-    ll_text_char(&run->out, '\n');
+    ll_end_line(&run->out, from, 2, &run->terminal);
     ll_doc_walk(&run->report->doc, text_leaf, run);
 }
 
@@ -330,13 +339,17 @@ static void dump_json(dump_run *run)
     ll_text_str(&run->out, run->region->name ? "\n]}]}\n" : "\n]}\n");
 }
 
-ll_status ll_dump(ll_report *report, const char *format, ll_write_fn write, void *ctx)
+ll_status ll_dump(ll_report *report, const char *format, const ll_terminal *terminal, ll_write_fn write, void *ctx)
 {
     bool as_json = format && strcmp(format, "json") == 0;
     if (!report || !write || !format || (!as_json && strcmp(format, "text") != 0)) {
         return LL_E_ARGUMENT;
     }
-    dump_run run = {.report = report, .region = report->doc.regions, .write = write, .ctx = ctx};
+    dump_run run = {.report = report,
+                    .terminal = terminal ? *terminal : (ll_terminal){.columns = 0},
+                    .region = report->doc.regions,
+                    .write = write,
+                    .ctx = ctx};
     run.status = start_reader(report, &run.reader);
     if (run.status != LL_OK) {
         return run.status;

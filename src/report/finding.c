@@ -253,6 +253,20 @@ void ll_view_text(const ll_view *view, ll_text *out)
     }
 }
 
+void ll_position_text(ll_report *report, ll_text *out)
+{
+    if (!report->is_text) {
+        ll_view_text(&report->view, out);
+        return;
+    }
+    uint64_t offset = report->view.offset;
+    uint64_t column = 1;
+    for (uint64_t at = offset; at > 0 && report->doc.bytes[at - 1] != '\n'; at--) {
+        column += (report->doc.bytes[at - 1] & 0xC0) != 0x80;
+    }
+    ll_text_format(out, "%" PRIu32 ":%" PRIu64, ll_report_line(report, offset), column);
+}
+
 ll_inner ll_view_split(const ll_view *view, uint64_t *offset, uint64_t *length)
 {
     if (!view->region->name) {
@@ -351,7 +365,7 @@ static text_starts put_texts(ll_report *report, const ll_entry *entry, const cha
 
 static const char *record_of(const ll_doc *doc, const ll_where *at)
 {
-    const ll_layout *layout = at->span == LL_NO_SPAN ? NULL : ll_doc_layout(doc, at->span);
+    const ll_layout *layout = at->span == LL_NO_SPAN ? NULL : ll_record_layout(doc, at->span);
     return layout && layout->kind != LL_KIND_GAP && layout->kind != LL_KIND_UNPARSED ? layout->name : "";
 }
 

@@ -9,6 +9,7 @@ enum { HEX_ROW = 8, HEX_WIDTH = 3 * HEX_ROW - 1, UNPARSED_ROWS = 4, INDENT = 4, 
 
 typedef struct list_run {
     ll_report *report;
+    ll_terminal terminal; /* what the lines fit */
     ll_text out;
     ll_write_fn write;
     void *ctx;
@@ -25,17 +26,20 @@ static uint32_t seek_entry(const ll_report *report, uint32_t address)
     return low;
 }
 
-static void put_finding(const ll_finding *finding, const ll_view *view, ll_text *out)
+static void put_finding(const ll_finding *finding, const ll_view *view, const ll_terminal *terminal, ll_text *out)
 {
+    size_t from = out->length + FINDING_INDENT;
     ll_text_repeat(out, ' ', FINDING_INDENT);
     ll_heading_text(false, finding->severity, finding->id, finding->name, out);
     ll_text_char(out, ' ');
     ll_view_text(view, out);
     ll_text_str(out, ": ");
     ll_statement_text(finding, out);
-    ll_text_char(out, '\n');
+    ll_end_line(out, from, FINDING_INDENT + INDENT, terminal);
     if (finding->hint[0]) {
-        ll_text_format(out, "%*slikely: %s\n", FINDING_INDENT, "", finding->hint);
+        from = out->length + FINDING_INDENT;
+        ll_text_format(out, "%*slikely: %s", FINDING_INDENT, "", finding->hint);
+        ll_end_line(out, from, FINDING_INDENT + INDENT, terminal);
     }
 }
 
@@ -51,7 +55,7 @@ static void put_findings(list_run *run, const ll_line *line)
         run->status = counts ? ll_finding_compose(report, i, &finding) : LL_OK;
         i++;
         if (counts && run->status == LL_OK) {
-            put_finding(&finding, &report->view, &run->out);
+            put_finding(&finding, &report->view, &run->terminal, &run->out);
         }
     }
 }
@@ -64,15 +68,20 @@ static void put_row(const list_run *run, const ll_line *line, uint32_t done, ll_
     const ll_doc *doc = &run->report->doc;
     uint32_t address = line->offset + done;
     uint32_t left = line->length - done;
+    size_t from = out->length;
+    size_t indent = 0;
     ll_text_format(out, "0x%06" PRIx32 "  ", address - ll_doc_locate(doc, address)->base);
     size_t start = out->length;
     ll_text_bytes(out, ll_doc_at(doc, address), left < HEX_ROW ? left : HEX_ROW);
     if (done == 0) {
         const char *head = !line->unparsed ? "" : line->text[0] ? "unparsed: " : "unparsed";
         int width = HEX_WIDTH - (int)(out->length - start) + 2 + INDENT * (int)line->indent;
-        ll_text_format(out, "%*s%s%s", width, "", head, line->text);
+        ll_text_format(out, "%*s", width, "");
+        indent = out->length - from + INDENT;
+        from = out->length;
+        ll_text_format(out, "%s%s", head, line->text);
     }
-    ll_text_char(out, '\n');
+    ll_end_line(out, from, indent, &run->terminal);
 }
 
 static void put_line(const list_run *run, const ll_line *line, ll_text *out)
@@ -126,7 +135,8 @@ static ll_status refuse_name(ll_report *report, const char *name, ll_problem *pr
 
 /* ------------------------------------------------------------------ the listing */
 
-ll_status ll_list(ll_report *report, const char *name, ll_write_fn write, void *ctx, ll_problem *problem)
+ll_status ll_list(ll_report *report, const char *name, const ll_terminal *terminal, ll_write_fn write, void *ctx,
+                  ll_problem *problem)
 {
     if (!report || !name || !write) {
         return LL_E_ARGUMENT;
@@ -136,12 +146,14 @@ ll_status ll_list(ll_report *report, const char *name, ll_write_fn write, void *
         (void)LL_PROBLEM(problem, "the file holds no scripts that can be read");
         return LL_E_ARGUMENT;
     }
-    list_run run = {.report = report, .write = write, .ctx = ctx};
+    list_run run = {
+        .report = report, .terminal = terminal ? *terminal : (ll_terminal){.columns = 0}, .write = write, .ctx = ctx};
     ll_text_init(&run.out, &report->doc.arena.allocator);
     ll_name_text(report, &run.out);
+    size_t from = run.out.length;
     ll_text_format(&run.out, ": %s, script of ", ll_report_format(report));
     ll_text_escape(&run.out, name, strlen(name));
-    ll_text_char(&run.out, '\n');
+    ll_end_line(&run.out, from, INDENT, &run.terminal);
     bool listed = format->list(&report->doc, name, list_line, &run);
     if (listed || run.any) {
         ll_text_str(&run.out, run.any ? "" : "no bytes of it were found\n");

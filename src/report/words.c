@@ -75,27 +75,34 @@ void ll_marked_text(uint64_t suppressed, uint64_t baselined, ll_text *out)
     }
 }
 
-void ll_verdict_text(const ll_totals *totals, ll_text *out)
+void ll_end_line(ll_text *out, size_t from, size_t indent, const ll_terminal *terminal)
 {
+    ll_fit(out, from, indent, terminal);
+    ll_text_char(out, '\n');
+}
+
+void ll_verdict_text(const ll_totals *totals, const ll_terminal *terminal, ll_text *out)
+{
+    size_t from = out->length;
     if (totals->dropped) {
         ll_dropped_text(totals->dropped, out);
-        ll_text_char(out, '\n');
+        ll_end_line(out, from, 2, terminal);
     }
-    ll_count_text(out, totals->files, "file");
+    from = out->length;
+    ll_count_text(out, totals->files - totals->unchecked, "file");
+    ll_text_str(out, " checked");
+    if (totals->unchecked) {
+        ll_text_format(out, ", %" PRIu64 " not checked or not in full", totals->unchecked);
+    }
     if (totals->errors + totals->warnings + totals->notes) {
-        ll_text_format(out, " checked, %" PRIu64 " with findings: ", totals->files_with_findings);
+        ll_text_format(out, ", %" PRIu64 " with findings: ", totals->files_with_findings);
         ll_severities_text(totals->errors, totals->warnings, totals->notes, out);
     } else {
-        ll_text_str(out, " checked, no findings");
+        ll_text_str(out, ", no findings");
     }
     ll_marked_text(totals->suppressed, totals->baselined, out);
     ll_text_char(out, '.');
-    if (totals->unchecked) {
-        ll_text_char(out, ' ');
-        ll_count_text(out, totals->unchecked, "file");
-        ll_text_str(out, " not checked, or not in full.");
-    }
-    ll_text_char(out, '\n');
+    ll_end_line(out, from, 2, terminal);
 }
 
 const char *ll_style_code(bool color, ll_style style)
@@ -123,7 +130,8 @@ void ll_characters_text(const uint8_t *bytes, size_t n, ll_text *out)
 {
     char *room = ll_text_room(out, n);
     for (size_t i = 0; room && i < n; i++) {
-        room[i] = bytes[i] >= 0x20 && bytes[i] < 0x7F ? (char)bytes[i] : '.';
+        bool command = i && bytes[i] == '#' && bytes[i - 1] == '#'; /* "##[error]" is one to runners of CI jobs */
+        room[i] = bytes[i] >= 0x20 && bytes[i] < 0x7F && !command ? (char)bytes[i] : '.';
     }
     out->length += room ? n : 0;
 }

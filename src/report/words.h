@@ -2,6 +2,7 @@
 #ifndef LL_REPORT_WORDS_H
 #define LL_REPORT_WORDS_H
 
+#include "base/fit.h"
 #include "report/report.h"
 
 /* "1 file", "3 files" */
@@ -18,12 +19,14 @@ void ll_times_text(uint32_t times, ll_text *out);
 void ll_statement_text(const ll_finding *finding, ll_text *out);
 /* "1 error, 0 warnings, 2 notes" */
 void ll_severities_text(uint64_t errors, uint64_t warnings, uint64_t notes, ll_text *out);
-/* "3 findings not shown (limit reached; --all shows up to 10000 of a file)" */
+/* "3 findings not shown (limit reached; --all shows up to 50000 of a file)" */
 void ll_dropped_text(uint64_t dropped, ll_text *out);
 /* ", 2 suppressed, 1 in the baseline", as far as there are any. */
 void ll_marked_text(uint64_t suppressed, uint64_t baselined, ll_text *out);
-/* The last line of a run, behind a word on what limits left out. */
-void ll_verdict_text(const ll_totals *totals, ll_text *out);
+/* The last line of a run, behind a word on what limits left out. `terminal`: what they fit. */
+void ll_verdict_text(const ll_totals *totals, const ll_terminal *terminal, ll_text *out);
+/* Ends a line whose text began at `from`; what is broken off to fit the terminal is indented. */
+void ll_end_line(ll_text *out, size_t from, size_t indent, const ll_terminal *terminal);
 
 /* The codes of a terminal: "" where there is no colour. */
 typedef enum ll_style { LL_PLAIN, LL_STRONG, LL_GUTTER, LL_STYLE_NOTE, LL_STYLE_WARNING, LL_STYLE_ERROR } ll_style;

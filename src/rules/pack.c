@@ -50,6 +50,12 @@ static ll_status check_scalar(const reader *r, const ll_yaml *node)
         if (!length && p[at] != '\n') {
             return REFUSE(r, node, "'", key_name(node), "' holds a control character or an invisible mark");
         }
+        bool starts_word = at < 2 || p[at - 2] == ' ' || p[at - 2] == '\n';
+        if (ll_is_command_sign(p, at) && (p[at] == '#' || starts_word)) {
+            return REFUSE(r, node, "'", key_name(node),
+                          "' holds '##' or a word that begins with '::', which a runner of "
+                          "CI jobs takes for a command");
+        }
         at += length ? length : 1;
     }
     return LL_OK;

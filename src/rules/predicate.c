@@ -365,7 +365,7 @@ bool ll_guard_holds(const ll_bound_test *when, ll_subject *subject, ll_status *s
     ll_subject_aim(subject, when);
     bool holds = ll_test_holds(when, subject, &unmet);
     *status = unmet.status == LL_E_MEMORY ? LL_E_MEMORY : *status;
-    return holds;
+    return holds && !unmet.undecided;
 }
 
 /* The case of a test that failed, from its miss. */

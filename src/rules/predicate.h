@@ -117,7 +117,8 @@ static inline void ll_subject_aim(ll_subject *subject, const ll_bound_test *test
 }
 
 bool ll_test_holds(const ll_bound_test *test, const ll_subject *subject, ll_miss *miss);
-/* Does the guard hold? True without one. *status becomes LL_E_MEMORY where it could not be tried. */
+/* Does the guard hold? True without one, false where it was not decided. *status becomes LL_E_MEMORY where it could not
+ * be tried. */
 bool ll_guard_holds(const ll_bound_test *when, ll_subject *subject, ll_status *status);
 
 /* Tests that judge all elements of a span together and raise what they find. Some of them remember things from span to

@@ -157,33 +157,11 @@ static inline key key_of(const unique_state *s, uint32_t number)
     key k = {bytes, size, at.test->which == SCOPE_PARENT ? span->parent : 0};
     if (field) {
         k.bytes += field->offset;
-        k.size = field->bytes;
+        k.size = field->type == LL_TYPE_TEXT ? span->count : field->bytes;
         const uint8_t *nul = field->type == LL_TYPE_CHARS ? memchr(k.bytes, 0, k.size) : NULL;
         k.size = nul ? (uint32_t)(nul - k.bytes) : k.size;
     }
     return k;
-}
-
-/* Two chains, so that the multiplications of one run beside those of the other. */
-static inline uint64_t hash_of(key k)
-{
-    const uint8_t *p = k.bytes;
-    uint32_t size = k.size;
-    uint64_t hash = k.scope;
-    uint64_t other = size;
-    for (; size > 16; p += 16, size -= 16) {
-        hash = ll_map_hash(hash ^ ll_le64(p));
-        other = ll_map_hash(other ^ ll_le64(p + 8));
-    }
-    hash = other == size ? hash : ll_map_hash(hash ^ other);
-    for (; size >= 8; p += 8, size -= 8) {
-        hash = ll_map_hash(hash ^ ll_le64(p));
-    }
-    uint64_t rest = 0;
-    for (uint32_t i = 0; i < size; i++) {
-        rest = rest << 8 | p[i];
-    }
-    return size ? ll_map_hash(hash ^ rest) : hash;
 }
 
 typedef struct wanted {
@@ -272,7 +250,8 @@ static void compare_all(unique_state *s)
         uint32_t count = s->count - from < BATCH ? s->count - from : BATCH;
         uint64_t hashes[BATCH];
         for (uint32_t i = 0; i < count; i++) {
-            hashes[i] = hash_of(key_of(s, from + i));
+            key k = key_of(s, from + i);
+            hashes[i] = ll_map_hash_bytes(k.scope, k.bytes, k.size);
             ll_map_fetch(&s->map, hashes[i]);
         }
         for (uint32_t i = 0; i < count && run->status == LL_OK; i++) {
@@ -287,8 +266,9 @@ static void compare_all(unique_state *s)
 
 static void judge_unique(const ll_span_case *c)
 {
+    uint32_t elements = c->test->layout->kind == LL_KIND_RECORD ? c->span->count : 1;
     if (c->test->which == SCOPE_SPAN) {
-        unique_state own = {.c = c, .count = c->span->count};
+        unique_state own = {.c = c, .count = elements};
         compare_all(&own);
         return;
     }
@@ -298,12 +278,12 @@ static void judge_unique(const ll_span_case *c)
         ROOM_MAX = 1 << 20
     }; /* elements that have room from the start: what grows leaves its smaller blocks behind */
     uint32_t spans = c->run->doc->span_count < ROOM_MAX ? c->run->doc->span_count : ROOM_MAX;
-    uint32_t room = s && !s->items.items && spans > c->span->count ? spans : c->span->count;
+    uint32_t room = s && !s->items.items && spans > elements ? spans : elements;
     if (!s || !LL_ARRAY_ROOM(&s->items, room, &allocator)) {
         c->run->status = LL_E_MEMORY;
         return;
     }
-    for (uint32_t i = 0; i < c->span->count; i++) {
+    for (uint32_t i = 0; i < elements; i++) {
         s->items.items[s->items.count++] = (item){c->test, c->run->span, i};
     }
 }
@@ -652,7 +632,7 @@ static void judge_rotation(const ll_span_case *c, uint32_t element)
 
 static const ll_predicate rows[] = {
     {.name = "unique",
-     .accepts = LL_HOLDS_INT | LL_HOLDS_CHARS | LL_HOLDS_BYTES | LL_HOLDS_RECORD,
+     .accepts = LL_HOLDS_INT | LL_HOLDS_CHARS | LL_HOLDS_BYTES | LL_HOLDS_TEXT | LL_HOLDS_RECORD,
      .values = LL_SOME_VALUES,
      .bind = bind_unique,
      .judge_span = judge_unique,

@@ -13,11 +13,17 @@
 struct ll_regex {
     ll_allocator allocator; /* of this struct; PCRE2 takes from malloc */
     pcre2_code *code;
-    pcre2_match_context *limits;
     bool jit;
 };
 
-enum { MATCH_LIMIT = 100000, DEPTH_LIMIT = 1000, HEAP_LIMIT_KIB = 256 };
+enum { DEPTH_LIMIT = 1000, HEAP_LIMIT_KIB = 256 };
+
+/* Steps that a match may take: most take few, and what a match took is not told but by a limit that it met. So it is
+ * tried with the first one, and where that is not enough begun again with the next. What is tried in vain counts, and
+ * every try but the first: those steps that a file costs are limited. Once they are spent all matches have the first
+ * limit alone, and once so many are spent again nothing is matched. */
+static const uint32_t match_limits[] = {1000, 10000, 100000};
+enum { MATCH_LIMITS = 3, BUDGET = 10000000 };
 
 /* ------------------------------------------------------------------ compiling */
 
@@ -44,17 +50,12 @@ static int refuse_callout(pcre2_callout_enumerate_block *block, void *ctx)
 static ll_status compile(ll_regex *regex, const char *pattern, ll_problem *problem)
 {
     pcre2_compile_context *context = pcre2_compile_context_create(NULL);
-    regex->limits = pcre2_match_context_create(NULL);
-    if (!context || !regex->limits) {
-        pcre2_compile_context_free(context);
+    if (!context) {
         return LL_E_MEMORY;
     }
     /* Not what the library happens to be built with. */
     (void)pcre2_set_newline(context, PCRE2_NEWLINE_LF);
     (void)pcre2_set_bsr(context, PCRE2_BSR_ANYCRLF);
-    (void)pcre2_set_match_limit(regex->limits, MATCH_LIMIT);
-    (void)pcre2_set_depth_limit(regex->limits, DEPTH_LIMIT);
-    (void)pcre2_set_heap_limit(regex->limits, HEAP_LIMIT_KIB);
     int error = 0;
     size_t offset = 0;
     uint32_t options = PCRE2_NEVER_BACKSLASH_C | PCRE2_NEVER_UTF | PCRE2_NEVER_UCP | PCRE2_DOLLAR_ENDONLY;
@@ -98,7 +99,6 @@ void ll_regex_free(ll_regex *regex)
     if (regex) {
         ll_allocator allocator = regex->allocator;
         pcre2_code_free(regex->code);
-        pcre2_match_context_free(regex->limits);
         allocator.release(allocator.ctx, regex);
     }
 }
@@ -108,25 +108,49 @@ void ll_regex_free(ll_regex *regex)
 void ll_matcher_free(ll_matcher *matcher)
 {
     pcre2_match_data_free(matcher->data);
-    matcher->data = NULL;
+    pcre2_match_context_free(matcher->limits);
+    *matcher = (ll_matcher){.data = NULL};
 }
 
-ll_regex_result ll_regex_match(const ll_regex *regex, ll_matcher *matcher, const uint8_t *bytes, size_t size)
+static bool prepare(ll_matcher *matcher)
 {
     if (!matcher->data) {
         matcher->data = pcre2_match_data_create(1, NULL);
     }
-    if (!matcher->data) {
-        return LL_REGEX_MEMORY;
+    if (!matcher->limits) {
+        matcher->limits = pcre2_match_context_create(NULL);
+        if (matcher->limits) {
+            (void)pcre2_set_depth_limit(matcher->limits, DEPTH_LIMIT);
+            (void)pcre2_set_heap_limit(matcher->limits, HEAP_LIMIT_KIB);
+        }
     }
-    PCRE2_SPTR subject = size ? bytes : (PCRE2_SPTR) "";
+    return matcher->data && matcher->limits;
+}
+
+static int match(const ll_regex *regex, const ll_matcher *matcher, PCRE2_SPTR subject, size_t size)
+{
     int result = PCRE2_ERROR_JIT_STACKLIMIT;
     if (regex->jit) {
-        result = pcre2_jit_match(regex->code, subject, size, 0, 0, matcher->data, regex->limits);
+        result = pcre2_jit_match(regex->code, subject, size, 0, 0, matcher->data, matcher->limits);
     }
     if (result == PCRE2_ERROR_JIT_STACKLIMIT) {
         /* The interpreter has more room, and decides as where there is no JIT. */
-        result = pcre2_match(regex->code, subject, size, 0, PCRE2_NO_JIT, matcher->data, regex->limits);
+        result = pcre2_match(regex->code, subject, size, 0, PCRE2_NO_JIT, matcher->data, matcher->limits);
+    }
+    return result;
+}
+
+ll_regex_result ll_regex_match(const ll_regex *regex, ll_matcher *matcher, const uint8_t *bytes, size_t size)
+{
+    if (!prepare(matcher)) {
+        return LL_REGEX_MEMORY;
+    }
+    unsigned most = matcher->spent < BUDGET ? MATCH_LIMITS : matcher->spent < 2 * BUDGET ? 1 : 0;
+    int result = PCRE2_ERROR_MATCHLIMIT;
+    for (unsigned i = 0; i < most && result == PCRE2_ERROR_MATCHLIMIT; i++) {
+        (void)pcre2_set_match_limit(matcher->limits, match_limits[i]);
+        result = match(regex, matcher, size ? bytes : (PCRE2_SPTR) "", size);
+        matcher->spent += i || result == PCRE2_ERROR_MATCHLIMIT ? match_limits[i] : 0;
     }
     switch (result) {
     case PCRE2_ERROR_NOMATCH:

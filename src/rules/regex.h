@@ -1,9 +1,10 @@
 /* The one file that knows PCRE2. Patterns match bytes, not UTF-8; \C and callouts are refused; match, depth and heap
- * are limited, so that no pattern and no file can hang or exhaust us. */
+ * are limited, each match by itself and those of one matcher together, so that no pattern and no file can hang or
+ * exhaust us. */
 #ifndef LL_RULES_REGEX_H
 #define LL_RULES_REGEX_H
 
-#include "base/status.h"
+#include "model/doc.h"
 
 typedef struct ll_regex ll_regex;
 
@@ -13,9 +14,13 @@ typedef struct ll_regex ll_regex;
 ll_status ll_regex_create(const ll_allocator *allocator, const char *pattern, ll_regex **out, ll_problem *problem);
 void ll_regex_free(ll_regex *regex);
 
-/* What matching needs besides the pattern: one for any number of matches, of one thread at a time. Zeros at first. */
+/* What matching needs besides the pattern: one for all matches of one file, of one thread at a time. Zeros at first. */
 typedef struct ll_matcher {
-    void *data; /* NULL until the first match */
+    void *data, *limits; /* NULL until the first match */
+    uint64_t spent;      /* steps that counted */
+    uint64_t undecided;  /* counted by whoever asks: matches that were not decided, */
+    const char *pattern; /* and the first of them: what, */
+    ll_where at;         /* and where */
 } ll_matcher;
 void ll_matcher_free(ll_matcher *matcher);
 

@@ -5,6 +5,7 @@
 
 #include "base/glob.h"
 #include "base/problem.h"
+#include "base/text.h"
 #include "rules/cross_check.h"
 #include "rules/pack.h"
 
@@ -160,25 +161,40 @@ ll_status ll_ruleset_add_pack(ll_ruleset *rules, const char *name, const void *y
 
 typedef enum match { MATCH_NONE, MATCH_GROUP, MATCH_EXACT } match;
 
+enum { NEEDLE_MAX = 256 };
+
 typedef enum form { FORM_ALL, FORM_TAG, FORM_GLOB, FORM_PLAIN } form;
 
-/* What a selector says, taken apart once. */
+/* What a selector says, taken apart once. Capitals make no difference: ids have no small letters, names, families and
+ * tags no capitals. */
 typedef struct needle {
-    const char *text;  /* behind "tag:" for tags */
-    const char *slash; /* in front of the name in "family/name", NULL: none */
+    const char *text; /* as it was given, behind "tag:" for tags */
     form form;
+    bool has_family;                       /* "family/name" */
+    size_t family;                         /* its length */
+    char id[NEEDLE_MAX], name[NEEDLE_MAX]; /* the text in capitals and in small letters; "" of a longer one */
 } needle;
 
-static needle read_selector(const char *text)
+static needle read_selector(const char *text, bool may_be_group)
 {
     static const char tag[] = "tag:";
-    if (strcmp(text, "all") == 0) {
-        return (needle){text, NULL, FORM_ALL};
+    bool is_tag = may_be_group && strlen(text) >= sizeof tag - 1 && ll_same_letters(text, tag, sizeof tag - 1);
+    needle what = {.text = is_tag ? text + sizeof tag - 1 : text, .form = FORM_PLAIN};
+    size_t n = strlen(what.text);
+    for (size_t i = 0; n < NEEDLE_MAX && i < n; i++) {
+        what.id[i] = ll_upper(what.text[i]);
+        what.name[i] = ll_lower(what.text[i]);
     }
-    if (strncmp(text, tag, sizeof tag - 1) == 0) {
-        return (needle){text + sizeof tag - 1, NULL, FORM_TAG};
+    const char *slash = strchr(what.name, '/');
+    what.has_family = slash != NULL;
+    what.family = slash ? (size_t)(slash - what.name) : 0;
+    if (may_be_group) {
+        what.form = is_tag                             ? FORM_TAG
+                    : strcmp(what.name, "all") == 0    ? FORM_ALL
+                    : strpbrk(what.text, "*?") != NULL ? FORM_GLOB
+                                                       : FORM_PLAIN;
     }
-    return (needle){text, strchr(text, '/'), strpbrk(text, "*?") ? FORM_GLOB : FORM_PLAIN};
+    return what;
 }
 
 static bool has_tag(const ll_rule *rule, const char *tag)
@@ -187,29 +203,35 @@ static bool has_tag(const ll_rule *rule, const char *tag)
     return ll_names_find(&tags, tag) < tags.count;
 }
 
+/* The name, behind "family/". */
+static const char *own_name(const needle *what)
+{
+    return what->name + (what->has_family ? what->family + 1 : 0);
+}
+
 static bool globs(const needle *what, const ll_rule *rule)
 {
-    size_t n = strlen(what->text);
-    if (what->slash) {
-        return ll_glob(what->text, (size_t)(what->slash - what->text), rule->family) &&
-               ll_glob(what->slash + 1, strlen(what->slash + 1), rule->name);
+    size_t n = strlen(what->name);
+    if (what->has_family) {
+        return ll_glob(what->name, what->family, rule->family) &&
+               ll_glob(own_name(what), n - what->family - 1, rule->name);
     }
-    return ll_glob(what->text, n, rule->id) || ll_glob(what->text, n, rule->name);
+    return ll_glob(what->id, n, rule->id) || ll_glob(what->name, n, rule->name);
 }
 
 static match match_plain(const needle *what, const ll_rule *rule)
 {
-    if (what->slash) {
-        size_t n = (size_t)(what->slash - what->text);
-        bool same =
-            strncmp(what->text, rule->family, n) == 0 && !rule->family[n] && strcmp(what->slash + 1, rule->name) == 0;
-        return same ? MATCH_EXACT : MATCH_NONE;
+    size_t n = strlen(what->id);
+    if (what->has_family) {
+        bool same = strncmp(what->name, rule->family, what->family) == 0 && !rule->family[what->family];
+        return same && strcmp(own_name(what), rule->name) == 0 ? MATCH_EXACT : MATCH_NONE;
     }
-    if (strcmp(what->text, rule->id) == 0 || strcmp(what->text, rule->name) == 0) {
-        return MATCH_EXACT;
+    if (n == 0) {
+        return MATCH_NONE;
     }
-    size_t n = strlen(what->text);
-    return n && strncmp(what->text, rule->id, n) == 0 ? MATCH_GROUP : MATCH_NONE;
+    return strcmp(what->id, rule->id) == 0 || strcmp(what->name, rule->name) == 0 ? MATCH_EXACT
+           : strncmp(what->id, rule->id, n) == 0                                  ? MATCH_GROUP
+                                                                                  : MATCH_NONE;
 }
 
 static match match_rule(const needle *what, const ll_rule *rule)
@@ -218,32 +240,13 @@ static match match_rule(const needle *what, const ll_rule *rule)
     case FORM_ALL:
         return MATCH_GROUP;
     case FORM_TAG:
-        return has_tag(rule, what->text) ? MATCH_GROUP : MATCH_NONE;
+        return has_tag(rule, what->name) ? MATCH_GROUP : MATCH_NONE;
     case FORM_GLOB:
         return globs(what, rule) ? MATCH_GROUP : MATCH_NONE;
     case FORM_PLAIN:
         return match_plain(what, rule);
     }
     return MATCH_NONE;
-}
-
-/* Ids and prefixes are capitals: what would match if it were written so is what was meant. */
-static bool match_capitals(const ll_ruleset *rules, const needle *what, char *capitals, size_t most)
-{
-    size_t n = strlen(what->text);
-    if (what->form != FORM_PLAIN || n == 0 || n >= most) {
-        return false;
-    }
-    for (size_t i = 0; i <= n; i++) {
-        char c = what->text[i];
-        capitals[i] = c >= 'a' && c <= 'z' ? (char)(c - 'a' + 'A') : c;
-    }
-    for (size_t i = 0; i < rules->count; i++) {
-        if (strncmp(capitals, rules->rules[i].rule->id, n) == 0) {
-            return true;
-        }
-    }
-    return false;
 }
 
 static void offer_all(const ll_ruleset *rules, const needle *what, ll_nearest *nearest)
@@ -257,7 +260,7 @@ static void offer_all(const ll_ruleset *rules, const needle *what, ll_nearest *n
         if (of == FORM_PLAIN) {
             ll_nearest_offer(nearest, rule->id);
             ll_nearest_offer(nearest, rule->name);
-            if (what->slash && strcmp(rule->name, what->slash + 1) == 0) { /* of another family */
+            if (what->has_family && strcmp(rule->name, own_name(what)) == 0) { /* of another family */
                 nearest->name = rule->name;
                 nearest->distance = 0;
             }
@@ -271,13 +274,9 @@ static ll_status refuse_selector(const ll_ruleset *rules, const needle *what, ll
     if (what->form == FORM_GLOB) {
         return LL_PROBLEM(problem, "no rule matches '", what->text, "'");
     }
-    char capitals[16];
-    ll_nearest nearest = {.to = what->slash ? what->slash + 1 : what->text}; /* names are near whatever their family */
-    if (match_capitals(rules, what, capitals, sizeof capitals) && strcmp(capitals, what->text) != 0) {
-        nearest.name = capitals;
-    } else {
-        offer_all(rules, what, &nearest);
-    }
+    ll_nearest nearest = {.to = what->has_family ? own_name(what)
+                                                 : what->text}; /* names are near whatever their family */
+    offer_all(rules, what, &nearest);
     nearest.to = what->text;
     return ll_problem_unknown(problem, what->form == FORM_TAG ? "tag" : "rule", &nearest);
 }
@@ -323,7 +322,7 @@ static ll_status change_rules(ll_ruleset *rules, const char *text, const change 
         return LL_E_ARGUMENT;
     }
     (void)ll_problem_at(problem, 0, 0);
-    needle what = read_selector(text);
+    needle what = read_selector(text, true);
     bool matched = false;
     for (size_t i = 0; i < rules->count; i++) {
         const ll_active_rule *active = &rules->rules[i];
@@ -449,7 +448,7 @@ bool ll_ruleset_rule(const ll_ruleset *rules, size_t index, ll_rule_info *out)
 bool ll_ruleset_find(const ll_ruleset *rules, const char *what, size_t *index, ll_problem *problem)
 {
     (void)ll_problem_at(problem, 0, 0);
-    needle text = {what, strchr(what, '/'), FORM_PLAIN};
+    needle text = read_selector(what, false);
     const ll_rule *first = NULL;
     for (size_t i = 0; i < rules->count; i++) {
         const ll_rule *rule = rules->rules[i].rule;
@@ -470,6 +469,12 @@ bool ll_ruleset_find(const ll_ruleset *rules, const char *what, size_t *index, l
     return first != NULL;
 }
 
+bool ll_ruleset_chose(const ll_ruleset *rules, size_t index)
+{
+    const ll_active_rule *rule = &rules->rules[index];
+    return (rule->selected || !rules->selecting) && !rule->ignored;
+}
+
 ll_status ll_ruleset_claims(const ll_ruleset *rules, const ll_allocator *allocator, ll_ruleset **out)
 {
     ll_problem problem;
@@ -483,9 +488,8 @@ ll_status ll_ruleset_claims(const ll_ruleset *rules, const ll_allocator *allocat
         return LL_E_MEMORY;
     }
     for (size_t i = 0; i < rules->count; i++) {
-        const ll_active_rule *rule = &rules->rules[i];
-        bool chosen = (rule->selected || !rules->selecting) && !rule->ignored;
-        all[i] = (ll_active_rule){.rule = rule->rule, .severity = chosen ? LL_NOTE : LL_SEVERITY_OFF};
+        all[i] = (ll_active_rule){.rule = rules->rules[i].rule,
+                                  .severity = ll_ruleset_chose(rules, i) ? LL_NOTE : LL_SEVERITY_OFF};
     }
     claims->rules = all;
     claims->count = rules->count;

@@ -83,6 +83,8 @@ ll_status ll_ruleset_program(const ll_ruleset *rules, const ll_format *format, l
  * patterns. LL_E_PACK as in ll_test_bind(). */
 ll_status ll_rule_bind(ll_arena *arena, const ll_rule *rule, const ll_format *format, const ll_resolved *resolved,
                        const ll_rule_target *at, ll_bound_rule *out, ll_problem *problem);
+/* Selected, if any was, and not ignored. */
+bool ll_ruleset_chose(const ll_ruleset *rules, size_t index);
 /* A sealed rule set of the rules that were chosen, with those among them that are off switched on: what a census
  * counts. The rules are numbered as in `rules`, which must outlive it. */
 ll_status ll_ruleset_claims(const ll_ruleset *rules, const ll_allocator *allocator, ll_ruleset **out);

@@ -19,12 +19,11 @@ enum { LL_SCREENED_MAX = 200 }; /* tests of a layout */
 /* By format, in registry order, and layout; NULL: there is none. */
 extern ll_screen *const *const ll_shipped_screens[];
 
-/* For packc: the C text of "the test holds, or its guard does not"; NULL: no screen can stand for the test, or memory
- * ran out (*status). Tables of patterns go to *tables, *table_count of them so far. */
-const char *ll_screen_text(ll_arena *arena, const ll_bound_rule *bound, ll_text *tables, size_t *table_count,
-                           ll_status *status);
-
 /* ------------------------------------------------------------------ what screens ask */
+
+/* States of few are numbered in steps of their bits: then the way from one to the next is a shift, and the look-ups
+ * wait for nothing. */
+enum { LL_STATE_BITS = 6, LL_FEW_STATES = 64 / LL_STATE_BITS };
 
 /* The test, as ll_bound_test has it, and the table of its pattern. */
 typedef struct ll_asked {
@@ -33,7 +32,8 @@ typedef struct ll_asked {
     bool big, which, same_type;
     uint64_t flip;
     uint64_t bits;               /* the divisor, or those of the tolerance, a double */
-    const uint8_t (*table)[256]; /* the state behind a state and a byte */
+    const uint8_t (*table)[256]; /* the state behind a state and a byte; NULL: there are few states, */
+    const uint64_t *few;         /* and by byte, LL_STATE_BITS for each, from the lowest on, the state behind it */
     uint8_t first, accepting;    /* the first state, and the first of those that match */
 } ll_asked;
 
@@ -87,11 +87,11 @@ static inline bool ll_screen_not_empty(const uint8_t *p, uint32_t size, ll_asked
 
 static inline bool ll_screen_matches(const uint8_t *p, uint32_t size, ll_asked asked)
 {
-    uint8_t state = asked.first;
+    uint64_t state = asked.first;
     for (uint32_t i = 0; i < size; i++) {
-        state = asked.table[state][p[i]];
+        state = asked.few ? asked.few[p[i]] >> (state & 63) : asked.table[state][p[i]];
     }
-    return state >= asked.accepting;
+    return (asked.few ? state & 63 : state) >= asked.accepting;
 }
 
 static inline bool ll_screen_multiple(const uint8_t *p, uint32_t size, ll_asked asked)

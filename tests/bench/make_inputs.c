@@ -11,6 +11,7 @@
 #include "formats/grx/grx.h"
 #include "formats/mrea/mrea.h"
 #include "formats/rgm/rgm.h"
+#include "formats/strcode.h"
 #include "made/image.h"
 #include "made/script_map.h"
 
@@ -33,7 +34,7 @@ static size_t put_named(image *file, const char *tag, size_t fixed, const char *
     size_t length = strlen(name);
     size_t at = grow(file, fixed + (length + 4) / 4 * 4);
     memcpy(file->bytes + at, tag, 4);
-    put(file, at + grx_dataset_at_name_hash, 8, grx_strcode64((const uint8_t *)name, length));
+    put(file, at + grx_dataset_at_name_hash, 8, ll_strcode64((const uint8_t *)name, length));
     put(file, at + grx_dataset_at_name_offset, 4, fixed - grx_dataset_at_name_offset);
     memcpy(file->bytes + at + fixed, name, length);
     return at;

@@ -3,6 +3,7 @@
 Every test is called as `test_NAME.py BINARY SOURCE_DIR [unittest arguments]`. Light files are assembled here from the format
 description, without the program's own tables.
 """
+import fcntl
 import json
 import os
 import shutil
@@ -10,6 +11,8 @@ import struct
 import subprocess
 import sys
 import tempfile
+import termios
+import time
 import unittest
 
 PROGRAM = os.path.abspath(sys.argv[1]) if len(sys.argv) > 1 else ""
@@ -92,11 +95,32 @@ class Result:
         return [line for line in self.lines() if line["type"] == "finding"]
 
 
+class Feed:
+    """Standard input of a run that shall wait: the first byte is there, the others come when finish() is called."""
+    def __init__(self, data):
+        self.reader, self.writer = os.pipe()
+        self.rest = data[1:]
+        os.write(self.writer, data[:1])
+
+    def wait(self, process):
+        """Until the run has come to its standard input."""
+        while struct.unpack("i", fcntl.ioctl(self.reader, termios.FIONREAD, bytes(4)))[0] and process.poll() is None:
+            time.sleep(0.005)
+
+    def finish(self):
+        os.write(self.writer, self.rest)
+        self.close()
+
+    def close(self):
+        os.close(self.writer)
+        os.close(self.reader)
+
+
 class CliTest(unittest.TestCase):
     def setUp(self):
         self.home = os.path.realpath(tempfile.mkdtemp(prefix="cli-test-"))
         self.addCleanup(shutil.rmtree, self.home, ignore_errors=True)
-        self.environment = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "PWD", "TERM")}
+        self.environment = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "PWD", "TERM", "GITHUB_ACTIONS", "GITLAB_CI")}
 
     def path(self, name):
         return os.path.join(self.home, name)

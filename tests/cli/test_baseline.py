@@ -49,10 +49,10 @@ class Create(BaselineTest):
         self.assertTrue(os.path.exists(self.path(NAME)))
 
     def test_what_no_report_keeps_is_told(self):
-        self.put("a.grxla", wrong_hashes(10002))
-        self.assertIn("2 findings are not in it, as no more than 10000 of a file are kept\n", self.create(code=2).errors)
+        self.put("a.grxla", wrong_hashes(50002))
+        self.assertIn("2 findings are not in it, as no more than 50000 of a file are kept\n", self.create(code=2).errors)
         found, summary = self.lint("--baseline", NAME, ".", code=1)
-        self.assertEqual((found, summary["baselined"], summary["warnings"], summary["dropped"]), ([], 10000, 2, 2))
+        self.assertEqual((found, summary["baselined"], summary["warnings"], summary["dropped"]), ([], 50000, 2, 2))
 
     def test_everything_known_and_only_what_is_new_fails(self):
         self.put("a.grxla", wrong_hashes(3))
@@ -73,7 +73,7 @@ class Create(BaselineTest):
         self.create()
         entries = self.entries()
         for line in self.get(NAME).decode().splitlines()[1:]:
-            self.assertEqual(list(json.loads(line)), ["fingerprint", "rule", "file", "path", "count"])
+            self.assertEqual(list(json.loads(line))[:5], ["fingerprint", "rule", "file", "path", "count"])
             self.assertEqual(line, json.dumps(json.loads(line), separators=(",", ":")))
         keys = [(e["file"], e["rule"], e["path"], e["fingerprint"]) for e in entries]
         self.assertEqual(keys, sorted(keys))
@@ -362,6 +362,138 @@ class Merged(BaselineTest):
         self.assertEqual((found, summary["baselined"]), ([], 5))
 
 
+class Moved(BaselineTest):
+    """A file that was moved is known by its bytes."""
+
+    def setUp(self):
+        super().setUp()
+        self.put("old/a.grxla", wrong_hashes(5))
+        self.put("old/b.grxla", wrong_hashes(3))
+        self.put("old/c.grxla", GOOD)
+        self.create()
+        self.before = self.get(NAME)
+
+    def known(self, code=0):
+        """Findings that count, and how many are known; the same for any number of threads."""
+        outputs = {self.run_cli("--format", "jsonl", "-j", str(jobs), "--baseline", NAME, ".", code=code).out
+                   for jobs in (1, 2, 4)}
+        self.assertEqual(len(outputs), 1)
+        lines = [json.loads(line) for line in outputs.pop().splitlines()]
+        return sorted({(line["file"], line["name"]) for line in lines[:-1]}), lines[-1]["baselined"]
+
+    def move(self, old, new):
+        os.makedirs(os.path.dirname(self.path(new)), exist_ok=True)
+        os.rename(self.path(old), self.path(new))
+
+    def names(self):
+        return sorted({entry["file"] for entry in self.entries()})
+
+    def test_one_line_of_a_file_says_what_it_held(self):
+        stated = [entry["file"] for entry in self.entries() if "content" in entry]
+        self.assertEqual(stated, ["old/a.grxla", "old/b.grxla"])
+        if jsonschema:
+            with open(os.path.join(SOURCE, "docs", "schema", "baseline.schema.json"), encoding="utf-8") as file:
+                schema = json.load(file)
+            self.assertIn("content", schema["definitions"]["entry"]["properties"])
+            for entry in self.entries():
+                jsonschema.validate(entry, schema)
+
+    def test_a_moved_file_keeps_its_entries(self):
+        self.move("old/a.grxla", "new/deep/x.grxla")
+        self.assertEqual(self.known(), ([], 8))
+        self.move("old", "lights")
+        self.assertEqual(self.known(), ([], 8))
+        for verb, code in (("prune", 0), ("update", 0)):
+            self.run_cli("baseline", verb, ".", code=code)
+            self.assertEqual(self.known(), ([], 8), verb)
+        self.assertEqual(self.names(), ["lights/b.grxla", "new/deep/x.grxla"])
+        self.put("new/deep/x.grxla", wrong_hashes(6))  # now that the entries have its name, its bytes may change
+        self.assertEqual(self.known(code=1), ([("new/deep/x.grxla", "name-hash")], 8))
+
+    def test_prune_leaves_them_as_they_are(self):
+        self.move("old", "new")
+        self.run_cli("baseline", "prune", ".", code=0)
+        self.assertEqual(self.get(NAME), self.before)
+
+    def test_update_writes_what_create_would(self):
+        self.move("old", "new")
+        said = self.run_cli("baseline", "update", ".", code=0).errors
+        self.assertEqual(said, f"lightlint: {NAME}: 0 stale entries dropped, 0 counts reduced, 0 new findings left out, 8 entries left\n")
+        updated = self.get(NAME)
+        os.remove(self.path(NAME))
+        self.create()
+        self.assertEqual(self.get(NAME), updated)
+
+    def test_update_keeps_up_with_the_bytes(self):
+        self.put("old/a.grxla", wrong_hashes(4))
+        self.run_cli("baseline", "update", ".", code=0)
+        self.move("old/a.grxla", "new.grxla")
+        self.assertEqual(self.known(), ([], 7))
+
+    def test_what_was_moved_and_changed_is_new(self):
+        self.move("old/b.grxla", "b.grxla")
+        self.put("b.grxla", wrong_hashes(2))
+        self.assertEqual(self.known(code=1), ([(NAME, "stale-baseline"), ("b.grxla", "name-hash")], 5))
+
+    def test_a_copy_is_new(self):
+        shutil.copy(self.path("old/a.grxla"), self.path("copy.grxla"))
+        self.assertEqual(self.known(code=1), ([("copy.grxla", "name-hash")], 8))
+        self.move("old/a.grxla", "other.grxla")  # one of two is the file itself: the first
+        self.assertEqual(self.known(code=1), ([("other.grxla", "name-hash")], 8))
+
+    def test_equal_files(self):
+        for name in ("old/d.grxla", "old/e.grxla"):
+            self.put(name, wrong_hashes(5))
+        self.run_cli("baseline", "update", "--accept-new", ".", code=0)
+        self.move("old/d.grxla", "new/d.grxla")
+        self.assertEqual(self.known(), ([], 18))
+        self.move("old/a.grxla", "new/a.grxla")
+        self.assertEqual(self.known(), ([], 18))
+        os.remove(self.path("old/e.grxla"))
+        self.assertEqual(self.known(), ([(NAME, "stale-baseline")], 13))
+        self.run_cli("baseline", "update", ".", code=0)
+        self.assertEqual(self.names(), ["new/a.grxla", "new/d.grxla", "old/b.grxla"])
+        self.assertEqual(self.known(), ([], 13))
+
+    def test_many_equal_files_in_many_threads(self):
+        for i in range(200):
+            self.put("many/%03d.grxla" % i, wrong_hashes(2))
+        self.run_cli("baseline", "update", "--accept-new", ".", code=0)
+        self.move("many", "more")
+        for i in range(3):
+            self.put("more/copy-%d.grxla" % i, wrong_hashes(2))
+        self.assertEqual(self.known(code=1), ([("more/copy-%d.grxla" % i, "name-hash") for i in range(3)], 408))
+
+    def test_rules_that_are_off_keep_their_entries(self):
+        self.move("old", "new")
+        self.run_cli("baseline", "update", "--ignore", "name-hash", ".", code=0)
+        self.assertEqual(self.known(), ([], 8))
+
+    def test_both_sides_of_a_merge(self):
+        """Either side may have changed the file: what it held for one of them is enough."""
+        self.put("old/a.grxla", wrong_hashes(4))
+        self.run_cli("baseline", "update", ".", code=0)
+        self.put(NAME, self.before + self.get(NAME))
+        self.move("old/a.grxla", "new.grxla")
+        self.assertEqual(self.known(), ([(NAME, "stale-baseline")], 7))
+        self.put("new.grxla", wrong_hashes(5))
+        self.assertEqual(self.known(), ([], 8))
+
+    def test_baselines_without_contents(self):
+        self.write([{key: value for key, value in entry.items() if key != "content"} for entry in self.entries()])
+        self.assertEqual(self.known(), ([], 8))
+        self.move("old/b.grxla", "b.grxla")
+        self.assertEqual(self.known(code=1)[1], 5)
+        self.move("b.grxla", "old/b.grxla")
+        self.run_cli("baseline", "update", ".", code=0)
+        self.assertEqual(self.get(NAME), self.before)
+
+    def test_a_spoiled_content_is_refused(self):
+        first, *others = self.entries()
+        self.write([{**first, "content": "12"}, *others])
+        self.refused("--baseline", NAME, ".", saying="content")
+
+
 class Shown(BaselineTest):
     def test_sarif_says_what_is_new(self):
         self.put("a.grxla", BAD)
@@ -371,6 +503,17 @@ class Shown(BaselineTest):
         states = [(r["locations"][0]["physicalLocation"]["artifactLocation"]["uri"], r["baselineState"])
                   for r in log["runs"][0]["results"]]
         self.assertEqual(states, [("a.grxla", "unchanged"), ("b.grxla", "new")])
+
+    def test_code_scanning_gets_what_is_new(self):
+        """It would open alerts for the others, whatever the report says of them."""
+        self.put("a.grxla", wrong_hashes(7))
+        self.create()
+        run = json.loads(self.run_cli("--format", "sarif-github", "--baseline", NAME, ".", code=0).out)["runs"][0]
+        self.assertEqual((run["results"], [a["roles"] for a in run["artifacts"]]), ([], [["analysisTarget"]]))
+        self.put("b.grxla", BAD)
+        run = json.loads(self.run_cli("--format", "sarif-github", "--baseline", NAME, ".", code=1).out)["runs"][0]
+        self.assertEqual([(r["locations"][0]["physicalLocation"]["artifactLocation"]["uri"], r["baselineState"])
+                          for r in run["results"]], [("b.grxla", "new")])
 
     def test_nested_configuration_and_isolated(self):
         self.put(".lightlint.yaml", b"baseline: one.jsonl\n")

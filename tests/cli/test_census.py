@@ -406,6 +406,85 @@ class Running(CensusTest):
                     self.assertTrue(line[at - 1] == " " and line[at] != " ", (column, line))
 
 
+class Parts(CensusTest):
+    def parts(self, n, *arguments, code=0):
+        names = ["part%d" % i for i in range(1, n + 1)]
+        for i, name in enumerate(names, 1):
+            self.run_cli("census", "--isolated", "--shard", "%d/%d" % (i, n), "--format", "jsonl", "-o", name, *arguments, code=code)
+        return names
+
+    def test_parts_join_to_the_whole(self):
+        """In every format, with names that are no text, kinds beyond those that are told apart, and a file that cannot be read."""
+        self.make_corpus()
+        self.put("c/" + os.fsdecode(b"odd\xff.grxla"), lights(point_light(b"PL_g", lumen=float("nan"), padding=3)))
+        for i in range(40):
+            self.put("c/%02d.grxla" % i, light_file([b"LP_%04d" % (i * k) for k in range(i % 5)]))
+            self.put("k/%02d.grxla" % i, lights(entry(b"KI%02d" % i, b"\1\2\3\4"), point_light(b"PL_%d" % i, padding=i % 3)))
+        self.put("c/cut.grxla", light_file([b"LP_0001"])[:-30])
+        formats = ("text", "json", "markdown", "jsonl")
+        whole = {form: self.run_cli("census", "--isolated", "--format", form, ".", os.path.join(SOURCE, "corpus", "demo")).out for form in formats}
+        for n in (1, 3, 7):
+            names = self.parts(n, "-j2", ".", os.path.join(SOURCE, "corpus", "demo"), code=None)
+            for form in formats:
+                joined = self.run_cli("census", "--isolated", "--merge", "--format", form, *reversed(names), code=0).out
+                self.assertEqual(joined, whole[form], (n, form))
+            for name in names:
+                os.remove(self.path(name))
+
+    def test_more_values_than_are_kept(self):
+        for n in range(4):
+            self.put("d/%d.grxoc" % n, occluders([(1000 + (i + 40000 * n) / 8, 0.0 if i % 4 else 7.5, -i / 4) for i in range(80000)]))
+        whole = self.run_cli("census", "--isolated", "--format", "jsonl", "d", code=0).out
+        self.assertLess(max(map(len, whole.splitlines())), 100000)
+        names = self.parts(3, "d")
+        self.assertEqual(self.run_cli("census", "--isolated", "--merge", "--format", "jsonl", *names, code=0).out, whole)
+        self.assertEqual(self.run_cli("census", "--isolated", "--merge", *names, code=0).out,
+                         self.run_cli("census", "--isolated", "d", code=0).out)
+
+    def test_parts_that_are_missing_or_doubled_or_strange(self):
+        self.make_corpus()
+        one, two = self.parts(2, ".")
+        self.run_cli("census", "--isolated", "--format", "jsonl", "-o", "whole", "a", "b", code=0)
+        self.run_cli("census", "--isolated", "--format", "jsonl", "--shard", "1/3", "-o", "third", "a", "b", code=0)
+        self.run_cli("census", "--isolated", "--format", "json", "-o", "page", "a", "b", code=0)
+        for given, words in (([one], "part 2 of 2 is missing"), ([two, one, two], "part 2 of 2 is there twice: 'part2' and 'part2'"),
+                             ([one, "third"], "'part1' is one of 2, but 'third' one of 3"), (["whole", "whole"], "'whole' is no part"),
+                             (["page"], "page:1"), ([one, "nowhere"], "nowhere: No such file")):
+            self.refused("census", "--isolated", "--merge", "-o", "out", *given, saying=words)
+            self.assertFalse(os.path.exists(self.path("out")))
+        self.refused("census", "--isolated", "--merge", "--select", "GRX", one, two, saying="other rules than this program")
+        self.refused("census", "--isolated", "--merge", "-o", one, one, two, saying="will not be overwritten")
+        self.refused("census", "--merge", "-j2", one, two, saying="--jobs is not an option of 'census --merge'")
+        self.refused("census", "--merge", saying="needs the files")
+        lines = self.get(one).split(b"\n")[:-1]
+        field = next(i for i, line in enumerate(lines) if line.startswith(b'{"type":"field"'))
+        values = next(i for i, line in enumerate(lines) if line.startswith(b'{"type":"values"'))
+
+        def with_line(i, line):
+            return lines[:i] + [line] + lines[i + 1:]
+
+        for made, words in ((lines[:-1], "it has no end"), (lines + lines[-1:], "a line behind the end"), (lines[1:], "part1:1: no census"),
+                            (lines[:1] + lines[field:], "part1:2: the line does not belong here"),
+                            (with_line(field, b'{"type":"field","number":999}'), "a number is too large"),
+                            (with_line(values, b'{"type":"values","values":" 1:2:3"}'), "part1:%d: key 'values'" % (values + 1)),
+                            (with_line(values, b'{"type":"odd"}'), "no line of type 'odd'")):
+            self.put("part1", b"".join(line + b"\n" for line in made))
+            self.refused("census", "--isolated", "--merge", "part1", two, saying=words)
+
+    def test_schema(self):
+        try:
+            import jsonschema
+        except ImportError:
+            self.skipTest("no jsonschema")
+        self.make_corpus()
+        with open(os.path.join(SOURCE, "docs", "schema", "census-part.schema.json"), encoding="utf-8") as file:
+            schema = json.load(file)
+        jsonschema.Draft7Validator.check_schema(schema)
+        check = jsonschema.Draft7Validator(schema).validate
+        for line in self.get(self.parts(2, ".")[0]).splitlines():
+            check(json.loads(line))
+
+
 class Page(CensusTest):
     def test_example_of_the_page(self):
         """docs/census.md: what its session shows is what comes out; "..." stands for lines that are left out."""

@@ -3,6 +3,7 @@
 
     test_files.py BINARY SOURCE_DIR [unittest arguments]
 """
+import json
 import os
 import random
 import resource
@@ -10,11 +11,9 @@ import shutil
 import stat
 import subprocess
 import sys
-import threading
-import time
 import unittest
 
-from cli_test import BAD, GOOD, PROGRAM, SOURCE, CliTest, is_sanitized, wrong_hashes
+from cli_test import BAD, GOOD, PROGRAM, SOURCE, CliTest, Feed, is_sanitized, wrong_hashes
 
 AWKWARD = ["a", "a-b", "a.b", "a b", "ab", "A", "a+", "\u00e9", "a\u00e9", "a!", "0", "~", "[a]", "a\\b", "-a", "a..", "a\t", "\U0001f4a1"]
 
@@ -219,13 +218,14 @@ class Shards(FilesTest):
 
 class Limits(FilesTest):
     def peak(self, *arguments):
-        """Highest resident memory of a run, in kB, asked for when it has come to its last file: a pipe that nobody has fed yet. What the
-        system says when a process has ended would count what it was before it became this program."""
-        process = subprocess.Popen([PROGRAM, *arguments, "zz-pipe"], cwd=self.home, env=self.environment)
-        with open(self.path("zz-pipe"), "wb") as pipe:
-            with open("/proc/%d/status" % process.pid, encoding="ascii") as status:
-                peak = next(int(line.split()[1]) for line in status if line.startswith("VmHWM:"))
-            pipe.write(GOOD)
+        """Highest resident memory of a run, in kB, asked for when it has come to its last file, standard input. What the system says
+        when a process has ended would count what it was before it became this program."""
+        feed = Feed(GOOD)
+        process = subprocess.Popen([PROGRAM, *arguments, "-", "--stdin-name", "zz"], stdin=feed.reader, cwd=self.home, env=self.environment)
+        feed.wait(process)
+        with open("/proc/%d/status" % process.pid, encoding="ascii") as status:
+            peak = next(int(line.split()[1]) for line in status if line.startswith("VmHWM:"))
+        feed.finish()
         self.assertEqual(process.wait(), 0)
         return peak
 
@@ -234,7 +234,6 @@ class Limits(FilesTest):
         if is_sanitized():
             self.skipTest("the address sanitizer keeps what was freed")
         self.place("one.grxla", data=GOOD)
-        os.mkfifo(self.path("zz-pipe"))
         for name, folders, files in (("few", 5, 100), ("many", 200, 100), ("apart", 4000, 1)):
             for folder in range(folders):
                 os.makedirs(self.path("%s/%03d" % (name, folder)))
@@ -260,29 +259,20 @@ class Limits(FilesTest):
 
 
 class Races(FilesTest):
-    def feed(self, name, meanwhile):
-        """A pipe that is checked keeps the run waiting until it is fed."""
-        os.mkfifo(self.path(name))
-
-        def feed():
-            with open(self.path(name), "wb") as pipe:
-                meanwhile()
-                time.sleep(0.1)
-                pipe.write(BAD)
-        thread = threading.Thread(target=feed)
-        thread.start()
-        self.addCleanup(thread.join)
-
     def test_a_directory_goes_away_in_the_middle(self):
         self.place("d/e/x.grxla", "d/y.grxla", "named/x.grxla", "z.grxla")
 
-        def meanwhile():
-            shutil.rmtree(self.path("d"))
-            shutil.rmtree(self.path("named"))
-        self.feed("a-pipe", meanwhile)
-        result = self.run_cli("--format", "jsonl", "--select", "name-hash", "-j1", ".", "a-pipe", "named", code=2)
-        self.assertEqual([(line["file"], line["rule"] == "LL001") for line in result.findings()],
-                         [("a-pipe", False), ("d", True), ("named", True), ("z.grxla", False)])
+        feed = Feed(BAD)
+        process = subprocess.Popen([PROGRAM, "--format", "jsonl", "--select", "name-hash", "-j1", ".", "--stdin-name", "a-first", "-", "named"],
+                                   stdin=feed.reader, stdout=subprocess.PIPE, cwd=self.home, env=self.environment)
+        feed.wait(process)
+        shutil.rmtree(self.path("d"))
+        shutil.rmtree(self.path("named"))
+        feed.finish()
+        found = [json.loads(line) for line in process.communicate()[0].splitlines()]
+        self.assertEqual(process.returncode, 2)
+        self.assertEqual([(line["file"], line["rule"] == "LL001") for line in found if line["type"] == "finding"],
+                         [("a-first", False), ("d", True), ("named", True), ("z.grxla", False)])
 
     def test_an_output_becomes_an_input(self):
         """The walk meets the file that an output would replace: nothing is written over it."""

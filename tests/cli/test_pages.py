@@ -48,7 +48,7 @@ def proposed(*words):
 
 
 HELP = run(LIGHTLINT, "--help")
-COMMANDS = sorted(set(re.findall(r"^(?:usage:|      ) lightlint \[?([a-z]+)", HELP, re.M)))
+COMMANDS = sorted(set(re.findall(r"^(?:usage:|      ) lightlint \[?([a-z]+)", HELP, re.M)) - {"help"})  # which shows the options of others
 OPTIONS_OF = {command: set(re.findall(r"^ +(?:-\w, )?(--[a-z0-9-]+)", run(LIGHTLINT, command, "--help"), re.M)) for command in COMMANDS}
 OPTIONS = sorted(set().union(*OPTIONS_OF.values()))
 
@@ -56,7 +56,7 @@ OPTIONS = sorted(set().union(*OPTIONS_OF.values()))
 class Tables(unittest.TestCase):
     def test_the_help_was_understood(self):
         self.assertIn("--fail-on", OPTIONS)
-        self.assertEqual(len(COMMANDS), 10)
+        self.assertEqual(len(COMMANDS), 11)
 
     def test_a_command_takes_the_options_of_its_help_and_no_other(self):
         """What it lacks then, or cannot find, does not matter here."""
@@ -175,7 +175,7 @@ class Completions(unittest.TestCase):
                               (["--fail-on", "="], {"error", "warning", "note", "never"}), (["--output="], {":files"}), (["-j", ""], set()),
                               (["-qo", ""], {":files"}), (["-qv", "dump", "--scr"], {"--script"}), (["x.rgm", "--statis"], {"--statistics"}),
                               (["--severity", "GRX265="], {"GRX265="}), (["--severity", "GRX265=no"], set()),
-                              (["config", "show", ""], {":files"}), (["version", ""], set()), (["-"], {"--" + name[2:] for name in OPTIONS_OF["check"]} |
+                              (["config", "show", ""], {":files"}), (["version", ""], set()), (["help", "expl"], {"explain"}), (["fields", "gr"], {"grx"}), (["-"], {"--" + name[2:] for name in OPTIONS_OF["check"]} |
                               {"-0", "-o", "-q", "-v", "-j", "-h"})):
             self.assertEqual(proposed(*words), wanted, words)
         self.assertEqual(subprocess.run([LIGHTLINT, "completions", "line"], capture_output=True, check=False).returncode, 2)
@@ -307,11 +307,11 @@ class Zsh(unittest.TestCase):
 
     def test_commands(self):
         found = self.complete("lightlint", "")
-        self.assertEqual(sorted(row.split(":")[0] for row in found), sorted(COMMANDS + ["files"]))
+        self.assertEqual(sorted(row.split(":")[0] for row in found), sorted(COMMANDS + ["files", "help"]))
 
     def test_options_of_the_command(self):
-        self.assertIn("--merge:join the sweeps of all shards", self.complete("lightlint", "sweep", "--"))
-        self.assertNotIn("--merge:join the sweeps of all shards", self.complete("lightlint", "check", "--"))
+        self.assertIn("--merge:join what all shards wrote", self.complete("lightlint", "sweep", "--"))
+        self.assertNotIn("--merge:join what all shards wrote", self.complete("lightlint", "check", "--"))
 
     def test_values(self):
         self.assertEqual(self.complete("lightlint", "--fail-on=n"), ["--fail-on=note:", "--fail-on=never:"])

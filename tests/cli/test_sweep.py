@@ -11,7 +11,7 @@ import sys
 import time
 import unittest
 
-from cli_test import BAD, GOOD, PROGRAM, SOURCE, CliTest, is_sanitized, wrong_hashes
+from cli_test import BAD, GOOD, LFS, PROGRAM, SOURCE, CliTest, is_sanitized, wrong_hashes
 
 try:
     import jsonschema
@@ -143,6 +143,24 @@ class Merge(SweepTest):
         self.assertEqual(self.get("all"), whole)
         self.assertEqual(self.run_cli("sweep", "-j7", "c", code=0).out, whole)
 
+    def test_parts_say_which_they_are(self):
+        self.corpus(30)
+        names = self.parts(3)
+        self.assertEqual([json.loads(self.get(name).splitlines()[0])["shard"] for name in names], ["1/3", "2/3", "3/3"])
+        self.run_cli("sweep", "-o", "whole", "c", code=0)
+        self.run_cli("sweep", "-o", "other", "--shard", "1/4", "c", code=0)
+        self.assertNotIn(b"shard", self.get("whole"))
+        for given, words in ((["part1", "part3"], "part 2 of 3 is missing"), (["part2"], "part 1 of 3 is missing"),
+                             (["part1", "part2", "part3", "part2"], "part 2 of 3 is there twice: 'part2' and 'part2'"),
+                             (["part1", "part1", "part2"], "part 1 of 3 is there twice"),
+                             (["part1", "part2", "other"], "'part1' is one of 3, but 'other' one of 4"),
+                             (["whole", "part1"], "'whole' is one of 1, but 'part1' one of 3")):
+            self.refused("sweep", "--merge", "-o", "out", *given, saying=words)
+            self.assertFalse(os.path.exists(self.path("out")))
+        for shard in ("0/3", "4/3", "1", "/3", "1/", "1/3x", "1/1000001", 3):
+            self.put("bad", self.get("part1").replace(b'"1/3"', dumps(shard).encode()))
+            self.refused("sweep", "--merge", "bad", "part2", "part3", saying="key 'shard': expected ")
+
     def test_summaries_add_up(self):
         self.put("a", "".join(dumps(line) + "\n" for line in (HEAD, summary(0, unchecked=2, exit_code=2))).encode())
         self.write("b", [("x", [finding("x", 1)])])
@@ -264,6 +282,63 @@ class Diff(SweepTest):
         self.assertEqual(self.diff("new", "old", code=1)["summary"]["went"], count)
         self.run_cli("sweep", "--severity", "name-hash=note", "-o", "old", "c", code=0)
         self.assertEqual(self.diff("old", "new", code=1)["summary"]["changed"], count)
+
+
+class Roots(SweepTest):
+    """Two directories: files are compared by their paths below them."""
+
+    def setUp(self):
+        super().setUp()
+        for root in ("one/old", "new"):
+            for i in range(8):
+                self.put("%s/d%d/%d.grxla" % (root, i % 3, i), wrong_hashes(i % 4))
+        self.put("one/old/gone.grxla", BAD)
+        self.put("new/d0/0.grxla", wrong_hashes(2))
+        self.put("new/d1/came.grxla", GOOD)
+
+    def test_paths_below_the_two(self):
+        for old, new, cwd in (("one/old", "new", ""), ("one/old/", self.path("new"), ""), (".", "../../new", "one/old"), ("./one//old", "./new/.", "")):
+            diff = json.loads(self.run_cli("sweep", "--diff", "--format", "json", old, new, cwd=self.path(cwd), code=1).out)
+            self.assertEqual([(f["file"], f["in"]) for f in diff["files"]], [("d0/0.grxla", "both"), ("d1/came.grxla", "new"), ("gone.grxla", "old")])
+            self.assertEqual((diff["summary"]["came"], diff["summary"]["files"], diff["old"]["name"]), (2, 8, old))
+        self.run_cli("sweep", "--diff", "new", "new", code=0)
+
+    def test_it_is_what_two_sweeps_say(self):
+        for root in ("one/old", "new"):
+            self.run_cli("sweep", "-o", self.path(root.replace("/", "-") + ".jsonl"), ".", cwd=self.path(root), code=0)
+        want = self.diff("one-old.jsonl", "new.jsonl", code=1)
+        got = self.diff("one/old", "new", code=1)
+        for side in ("old", "new"):
+            want[side].pop("name")
+            got[side].pop("name")
+        self.assertEqual(got, want)
+
+    def test_options_and_configuration_hold(self):
+        self.put(".lightlint.yaml", b"exclude: [gone.grxla]\n")
+        diff = self.diff("-j2", "--select", "name-hash", "--exclude", "came.grxla", "one/old", "new", code=1)
+        self.assertEqual([f["file"] for f in diff["files"]], ["d0/0.grxla"])
+        self.put("new/.lightlint.yaml", b"ignore: [name-hash]\n")
+        self.assertEqual(self.diff("--config", "new/.lightlint.yaml", "one/old", "new", code=1)["summary"]["came"], 0)
+
+    def test_what_was_not_checked_is_told(self):
+        self.put("new/x.grxla", LFS)
+        result = self.run_cli("sweep", "--diff", "one/old", "new", code=2)
+        self.assertIn("different: 2 came", result.text)
+        self.assertIn("new: not everything was checked", result.errors)
+
+    def test_nothing_stays_behind(self):
+        os.mkdir(self.path("tmp"))
+        self.run_cli("sweep", "--diff", "one/old", "new", code=1, env={"TMPDIR": self.path("tmp")})
+        self.assertEqual(os.listdir(self.path("tmp")), [])
+        self.refused("sweep", "--diff", "one/old", "new", env={"TMPDIR": self.path("nowhere")}, saying="a temporary file: No such file")
+
+    def test_refusals(self):
+        self.put("s", b"")
+        self.refused("sweep", "--diff", "one/old", "s", saying="two sweeps, or two directories")
+        self.refused("sweep", "--diff", "--shard", "1/2", "one/old", "new", saying="--shard")
+        self.refused("sweep", "--diff", "-o", "new/d0/0.grxla", "one/old", "new", saying="is an input")
+        self.put("new/.lightlint.yaml", b"selct: [GRX]\n")
+        self.refused("sweep", "--diff", "one/old", "new", saying="unknown key 'selct'")
 
 
 class Forms(SweepTest):

@@ -4,10 +4,12 @@
     test_unread.py BINARY SOURCE_DIR [unittest arguments]
 """
 import json
+import os
 import sys
 import unittest
+from collections import Counter
 
-from cli_test import GOOD, PROGRAM, SOURCE, CliTest
+from cli_test import GOOD, PROGRAM, SOURCE, CliTest, is_sanitized, light_file
 from recipe import Corpus  # found by cli_test
 
 CUT = GOOD[:-40]  # in the last entry
@@ -73,7 +75,7 @@ class Unread(CliTest):
         self.put(".lightlint-ignore.yaml", b"suppress:\n  - {file: cut.grxla, rule: unread, reason: kept as a test}\n")
         for arguments in ([], ["-q"]):
             result = self.run_cli("--ignore", "entry-size-overrun", *arguments, "cut.grxla", code=0)
-            self.assertIn("1 suppressed. 1 file not checked, or not in full.", result.text)
+            self.assertIn("0 files checked, 1 not checked or not in full, no findings, 1 suppressed.", result.text)
         self.put(".lightlint-ignore.yaml", b"suppress:\n  - {file: cut.grxla, rule: entry-size-overrun, reason: kept as a test}\n")
         self.assertEqual(self.said("cut.grxla", code=0)[1]["unchecked"], 1)
 
@@ -126,6 +128,47 @@ class Unread(CliTest):
         self.assertIn('errors="1"', self.run_cli("--format", "junit", "dkcr.mrea", code=2).text)
         text = self.run_cli("--format", "junit", "cut.grxla", code=1).text
         self.assertIn('failures="1" errors="0"', text)
+
+
+class Patterns(CliTest):
+    """Patterns of a user's rules that take more steps than there are."""
+
+    def pack(self, *patterns):
+        rows = ("- {id: YARD%03d, name: yard-%d, severity: warning, tags: [name], on: grx.name, field: text, check: regex, value: '%s', "
+                "title: T., why: W., fix: F.}\n" % (i, i, pattern) for i, pattern in enumerate(patterns))
+        return self.put("yard.yaml", "".join(rows).encode())
+
+    def lint(self, *arguments, code):
+        result = self.run_cli("--isolated", "-j1", "--all", "--format", "jsonl", "--rules", "yard.yaml", *arguments, code=code)
+        return Counter(line["rule"] for line in result.findings()), result.lines()[-1]
+
+    def test_what_is_not_decided_is_no_finding_of_the_rule_and_never_clean(self):
+        self.pack("^(a+)+(a+)+(a+)+[bc]")
+        self.put("a.grxla", light_file([b"a" * 40]))
+        for more in ([], ["--select", "YARD"], ["--ignore", "LL", "--fail-on", "never"]):
+            found, summary = self.lint(*more, "a.grxla", code=2)
+            self.assertEqual((found, summary["unchecked"]), ({"LL012": 1}, 1))
+        self.refused("--isolated", "--rules", "yard.yaml", "--severity", "undecided=note", "a.grxla", saying="locked")
+        self.put("b.grxla", light_file([b"aaab"]))
+        self.assertEqual(self.lint("b.grxla", code=0)[0], {})
+
+    def test_a_guard_that_is_not_decided_guards(self):
+        self.put("yard.yaml", b"- {id: YARD000, name: yard-0, severity: warning, tags: [name], on: grx.name, field: text, check: regex, "
+                 b"value: '^b', when: {field: text, check: regex, value: '^(a+)+(a+)+(a+)+[bc]'}, title: T., why: W., fix: F.}\n")
+        self.put("a.grxla", light_file([b"a" * 40]))
+        self.assertEqual(self.lint("a.grxla", code=2)[0], {"LL012": 1})
+
+    def test_steps_are_limited_in_a_file(self):
+        """900 patterns, 100 names: 7.5 s where each match has a limit of its own alone."""
+        self.pack(*("^(a+)+(a+)+(a+)+%d" % (i % 10) for i in range(900)), "^b", "^a")
+        self.put("a.grxla", light_file([b"a" * 60 + b"!0123456789.%d" % i for i in range(100)]))
+        for name in "bcdef":
+            self.put(name + ".grxla", self.get("a.grxla"))
+        start = os.times()
+        found, summary = self.lint("--max-per-file", "3", ".", code=2)
+        seconds = sum(os.times()[2:4]) - sum(start[2:4])
+        self.assertEqual((found["LL012"], summary["unchecked"]), (6, 6))
+        self.assertLess(seconds / 6, .5 * (20 if is_sanitized() else 1))
 
 
 if __name__ == "__main__":

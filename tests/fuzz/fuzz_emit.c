@@ -2,8 +2,8 @@
  * a writer that says no must end the output.
  *
  * Byte 0: bit 0 colours, bit 1 no folding, bits 2-3 verbosity, bits 4-5 fail level, bit 6 limits, bit 7 a writer that
- * says no. Byte 1: number of the format; behind the last one, dumps. Byte 2: length of the name (0: none), which
- * follows; then the file. */
+ * says no. Byte 1: number of the format; behind the last one, dumps; bit 7 a narrow terminal. Byte 2: length of the
+ * name (0: none), which follows; then the file. */
 #include "fuzz.h"
 
 enum { REPORTS = 3, REFUSED_AFTER = 700 };
@@ -56,7 +56,8 @@ static void check_format(const run *r, const char *format)
 static void check_dump(const run *r, bool json)
 {
     fuzz_buffer out = {0};
-    FUZZ_CHECK(ll_dump(r->reports[1], json ? "json" : "text", fuzz_collect, &out) == LL_OK, "dump");
+    FUZZ_CHECK(ll_dump(r->reports[1], json ? "json" : "text", &r->options.terminal, fuzz_collect, &out) == LL_OK,
+               "dump");
     if (json) {
         fuzz_check_json("dump json", &out, false);
     } else {
@@ -87,14 +88,15 @@ static void emit_all(uint8_t flags, uint8_t choice, const char *name, const uint
                                   .color = flags & 1,
                                   .all = flags >> 1 & 1,
                                   .verbosity = (flags >> 2 & 3) - 2,
-                                  .fail_level = (ll_severity)(flags >> 4 & 3)};
+                                  .fail_level = (ll_severity)(flags >> 4 & 3),
+                                  .terminal = {.columns = choice & 128 ? 25 : 0, .lines = 1}};
     for (size_t i = 0; i < REPORTS; i++) {
         FUZZ_CHECK(ll_report_create(NULL, &r.reports[i]) == LL_OK, "report");
     }
     FUZZ_CHECK(ll_lint(r.rules, bytes, size / 2, NULL, r.reports[0]) == LL_OK, "lint");
     FUZZ_CHECK(ll_lint(r.rules, bytes, size, &lint, r.reports[1]) == LL_OK, "lint");
     FUZZ_CHECK(ll_lint_unreadable(r.rules, name ? name : "gone", &lint, r.reports[2]) == LL_OK, "lint");
-    check_output(&r, choice);
+    check_output(&r, choice & 127);
     for (size_t i = 0; i < REPORTS; i++) {
         ll_report_free(r.reports[i]);
     }

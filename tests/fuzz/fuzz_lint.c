@@ -183,7 +183,7 @@ static void render(const ll_ruleset *rules, ll_report *report, unsigned choice)
     fuzz_buffer out = {0};
     if (choice >= FORMATS) {
         const char *format = choice == FORMATS ? "json" : "text";
-        FUZZ_CHECK(ll_dump(report, format, fuzz_collect, &out) == LL_OK, "%s", format);
+        FUZZ_CHECK(ll_dump(report, format, NULL, fuzz_collect, &out) == LL_OK, "%s", format);
         if (choice == FORMATS) {
             fuzz_check_json("dump", &out, false);
         } else {

@@ -39,7 +39,7 @@ static void check_output(const ll_ruleset *rules, ll_report *report)
     fuzz_buffer out = {0};
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
         out.size = 0;
-        FUZZ_CHECK(ll_print_rules(rules, lists[i], fuzz_collect, &out) == LL_OK, "%s", lists[i]);
+        FUZZ_CHECK(ll_print_rules(rules, false, lists[i], fuzz_collect, &out) == LL_OK, "%s", lists[i]);
         if (i == 0) {
             fuzz_check_json(lists[i], &out, false);
         } else {
@@ -51,7 +51,7 @@ static void check_output(const ll_ruleset *rules, ll_report *report)
         FUZZ_CHECK(ll_ruleset_rule(rules, i, &info), "rule %zu", i);
         if (strncmp(info.id, "GRX", 3) != 0) {
             out.size = 0;
-            FUZZ_CHECK(ll_explain(rules, i, false, fuzz_collect, &out) == LL_OK, "explain %s", info.id);
+            FUZZ_CHECK(ll_explain(rules, i, "text", false, fuzz_collect, &out) == LL_OK, "explain %s", info.id);
             fuzz_check_page("explain", &out, false);
         }
     }

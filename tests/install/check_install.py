@@ -2,6 +2,7 @@
 """Installs a build into an empty folder, then builds and runs the consumer against it, once by find_package() and once by pkg-config.
 
 usage: check_install.py --cmake CMAKE --build DIR --config CONFIG --version VERSION --libdir LIBDIR --compiler CC [--flags FLAGS]
+       [--hardened WORDS]
 exit:  0 all fine, 1 not, 77 skipped (no pkg-config)"""
 import argparse
 import glob
@@ -11,6 +12,8 @@ import shutil
 import subprocess
 import sys
 import tempfile
+
+import hardening
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 CONSUMER = os.path.join(HERE, "consumer")
@@ -59,6 +62,14 @@ class Installation:
             self.expect_output(self.options.version, program, "version")
             self.check_pages()
             self.check_completions(program)
+            self.check_hardening(program)
+
+    def check_hardening(self, program):
+        """The program, and the library where it is shared, have the defences of the build."""
+        for path in [program, *glob.glob(os.path.join(self.libdir, "*.so"))]:
+            faults = hardening.faults(path, self.options.hardened.split(","))
+            if faults:
+                raise Failure("; ".join(faults))
 
     def check_same(self, source, target):
         """What is installed is what the source tree holds."""
@@ -139,6 +150,7 @@ def main():
     for name in ("cmake", "build", "config", "version", "libdir", "compiler"):
         parser.add_argument("--" + name, required=True)
     parser.add_argument("--flags", default="")
+    parser.add_argument("--hardened", default="", help="what LIGHTLINT_HARDENED holds, with commas")
     options = parser.parse_args()
     if not shutil.which("pkg-config"):
         print("skipped: no pkg-config")

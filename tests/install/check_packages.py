@@ -2,7 +2,7 @@
 """Makes both packages of the program and uses each on a machine that has nothing else: the Debian package in a scratch
 root, the archive behind chroot with the C library alone.
 
-usage: check_packages.py --source DIR --build DIR --work DIR --cmake CMAKE --version VERSION
+usage: check_packages.py --source DIR --build DIR --work DIR --cmake CMAKE --version VERSION [--hardened WORDS]
 exit:  0 all fine, 1 not, 77 skipped (no cpack, or not on Linux)"""
 import argparse
 import glob
@@ -13,6 +13,8 @@ import shutil
 import subprocess
 import sys
 import tarfile
+
+import hardening
 
 GOOD, BAD = "good-point-tpp.grxla", "bad-name-hash-one-letter.grxla"
 BAD_RULE = "GRX265"
@@ -84,6 +86,11 @@ class Packages:
         if BAD_RULE not in found:
             raise Failure(f"{BAD}: expected {BAD_RULE}, found {found!r}")
 
+    def check_hardening(self, program):
+        faults = hardening.faults(program, self.options.hardened.split(","))
+        if faults:
+            raise Failure("; ".join(faults))
+
     # ---------------------------------------------------------------- Debian package
 
     def debian(self):
@@ -108,6 +115,7 @@ class Packages:
         check_list("the Debian package", names, [*wanted, "share/doc/lightlint/changelog.gz"])
         check_texts("the Debian package", os.path.join(root, "usr"))
         self.lint([os.path.join(root, "usr/bin/lightlint")], self.demo, env={})
+        self.check_hardening(os.path.join(root, "usr/bin/lightlint"))
         self.install_debian(package, where)
         self.lintian(package)
 
@@ -156,6 +164,7 @@ class Packages:
         check_texts("the archive", top)
         libraries = self.check_libraries(os.path.join(top, "bin/lightlint"), os.path.join(top, "lib", "lightlint"))
         self.lint([os.path.join(top, "bin/lightlint")], self.demo, env={})
+        self.check_hardening(os.path.join(top, "bin/lightlint"))
         self.check_alone(top, libraries, os.path.join(where, "alone"))
 
     def check_libraries(self, program, carried):
@@ -191,6 +200,7 @@ def main():
     parser = argparse.ArgumentParser(description="Checks the packages.")
     for name in ("source", "build", "work", "cmake", "version"):
         parser.add_argument("--" + name, required=True)
+    parser.add_argument("--hardened", default="", help="what LIGHTLINT_HARDENED holds, with commas")
     options = parser.parse_args()
     packages = Packages(options)
     if not sys.platform.startswith("linux") or not os.access(packages.cpack, os.X_OK):

@@ -4,13 +4,18 @@ where there are any.
 
 usage: test_action.py SOURCE_DIR PROGRAM WORK_DIR
 exit:  0 all fine, 1 not, 77 skipped (no bash, no YAML reader)"""
+import hashlib
+import io
 import json
 import os
 import re
 import shutil
 import subprocess
 import sys
+import tarfile
 import unittest
+import urllib.parse
+import zipfile
 
 try:
     import yaml
@@ -45,7 +50,7 @@ class File(unittest.TestCase):
         self.assertLessEqual({"name", "description", "runs"}, set(self.action))
         self.assertEqual(self.action["runs"]["using"], "composite")
         for name, given in self.action["inputs"].items():
-            self.assertRegex(name, r"^[a-z][a-z-]*$")
+            self.assertRegex(name, r"^[a-z][a-z0-9-]*$")
             self.assertLessEqual({"description", "required", "default"}, set(given), name)
         for name, given in self.action["outputs"].items():
             self.assertEqual({"description", "value"}, set(given), name)
@@ -56,7 +61,7 @@ class File(unittest.TestCase):
             self.assertEqual(("run" in step) + ("uses" in step), 1, step)
             self.assertEqual("run" in step, "shell" in step, "a step that runs a script names its shell, no other does")
             if "uses" in step:
-                self.assertRegex(step["uses"], r"^[\w-]+/[\w./-]+@v\d+$")
+                self.assertRegex(step["uses"], r"^[\w-]+/[\w./-]+@[0-9a-f]{40}$", "a tag may be moved, a commit cannot")
 
     def test_inputs_reach_scripts_as_variables_only(self):
         for step in self.steps:
@@ -109,6 +114,7 @@ class Runner:
         self.steps = {step.get("id"): step for step in load()["runs"]["steps"]}
         self.inputs = {name: given["default"] for name, given in load()["inputs"].items()}
         self.path = os.environ["PATH"]
+        self.machine = {"RUNNER_OS": "Linux", "RUNNER_ARCH": "X64"}
         self.outputs, self.log = {}, ""
 
     def add(self, name, demo):
@@ -119,8 +125,8 @@ class Runner:
     def value(self, expression):
         if expression.startswith("inputs."):
             return self.inputs[expression[7:]]
-        if expression == "github.action_path":
-            return SOURCE
+        if expression.startswith("github."):
+            return {"github.action_path": SOURCE, "github.action_repository": ""}[expression]
         step, name = re.match(r"steps\.([\w-]+)\.outputs\.([\w-]+)$", expression).groups()
         return self.outputs.get(step, {}).get(name, "")
 
@@ -135,7 +141,7 @@ class Runner:
             file.write(step["run"])
         variables = {name: EXPRESSION.sub(lambda m: self.value(m.group(1)), text) for name, text in step["env"].items()}
         done = subprocess.run(["bash", "--noprofile", "--norc", "-e", "-o", "pipefail", script], cwd=self.workspace,
-                              env={"PATH": self.path, "RUNNER_TEMP": self.temp, "HOME": self.temp, **files, **variables},
+                              env={"PATH": self.path, "RUNNER_TEMP": self.temp, "HOME": self.temp, **self.machine, **files, **variables},
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
         self.log = done.stdout
         with open(files["GITHUB_OUTPUT"], encoding="utf-8") as file:
@@ -224,9 +230,11 @@ class Check(unittest.TestCase):
                 self.assertFalse(os.path.exists(trap), f"{name}: {text}")
 
 
-class Build(unittest.TestCase):
+class Got(unittest.TestCase):
+    """The step that gets the program."""
+
     def setUp(self):
-        self.runner = Runner("build-" + self.id().split(".")[-1])
+        self.runner = Runner("get-" + self.id().split(".")[-1])
         self.bin = os.path.join(self.runner.folder, "bin")
         os.makedirs(self.bin)
 
@@ -248,6 +256,13 @@ class Build(unittest.TestCase):
         for name in ("cc", "pkg-config"):
             self.tool(name, "exit 0\n")
 
+    def refused(self, how, saying):
+        self.assertEqual(self.build(how), 2, self.runner.log)
+        self.assertRegex(self.runner.log, r"(?m)^::error title=lightlint::.*" + re.escape(saying))
+        self.assertNotIn("program", self.runner.outputs["program"])
+
+
+class Build(Got):
     def test_installed_one_is_taken(self):
         self.tool("lightlint", f'exec "{PROGRAM}" "$@"\n')
         for how in ("auto", "never"):
@@ -277,6 +292,153 @@ class Build(unittest.TestCase):
         self.assertIn("expected auto, always or never", self.runner.log)
         if not shutil.which("lightlint"):
             self.assertEqual(self.build("never"), 2, self.runner.log)
+
+
+class Release(Got):
+    """What a release gives, served from a directory of this machine."""
+
+    def setUp(self):
+        super().setUp()
+        self.folder = os.path.join(self.runner.folder, "releases here")
+        self.runner.inputs["releases"] = "file://" + urllib.parse.quote(self.folder)
+        self.tool("cmake", "echo cmake\nexit 1\n")  # nothing shall be built
+        for name in ("cc", "pkg-config"):
+            self.tool(name, "exit 0\n")
+        if shutil.which("lightlint"):
+            self.skipTest("there is a lightlint on this machine")
+        if not shutil.which("curl"):
+            self.skipTest("no curl here")
+
+    def release(self, *names, version="0.1.0"):
+        """Archives as cpack makes them, and SHA256SUMS; the program in each says which one it is of."""
+        folder = os.path.join(self.folder, "v" + version)
+        os.makedirs(folder, exist_ok=True)
+        for name in names:
+            stem = re.sub(r"\.(tar\.gz|zip)$", "", name)
+            program = f"{stem}/bin/lightlint" + (".exe" if "windows" in name.lower() else "")
+            text = f'#!/bin/sh\n[ "$*" = version ] && echo "lightlint {version}" && echo "out of {name}" && exit\nexec "{PROGRAM}" "$@"\n'
+            data = text.encode()
+            with io.BytesIO() as held:
+                if name.endswith(".zip"):
+                    with zipfile.ZipFile(held, "w") as archive:
+                        info = zipfile.ZipInfo(program)
+                        info.external_attr = 0o755 << 16
+                        archive.writestr(info, data)
+                else:
+                    with tarfile.open(fileobj=held, mode="w:gz") as archive:
+                        info = tarfile.TarInfo(program)
+                        info.size, info.mode = len(data), 0o755
+                        archive.addfile(info, io.BytesIO(data))
+                packed = held.getvalue()
+            with open(os.path.join(folder, name), "wb") as file:
+                file.write(packed)
+            with open(os.path.join(folder, "SHA256SUMS"), "a", encoding="ascii") as file:
+                file.write(f"{hashlib.sha256(packed).hexdigest()}  {name}\n")
+        return folder
+
+    def takes(self, name, how="auto"):
+        self.assertEqual(self.build(how), 0, self.runner.log)
+        self.assertIn("out of " + name + "\n", self.runner.log)
+        self.assertNotIn("cmake", self.runner.log)
+        program = self.runner.outputs["program"]["program"]
+        self.assertTrue(program.startswith(self.runner.temp) and os.access(program, os.X_OK), program)
+        return program
+
+    NAMES = ("lightlint-0.1.0-linux-x86_64.tar.gz", "lightlint-0.1.0-linux-aarch64.tar.gz",
+             "lightlint-0.1.0-windows-AMD64.zip", "lightlint-0.1.0-darwin-arm64.tar.gz")
+    RUNNERS = (("Linux", "X64"), ("Linux", "ARM64"), ("Windows", "X64"), ("macOS", "ARM64"))
+
+    def test_each_runner_gets_its_own(self):
+        self.release(*self.NAMES)
+        for name, (system, machine) in zip(self.NAMES, self.RUNNERS):
+            self.runner.machine = {"RUNNER_OS": system, "RUNNER_ARCH": machine}
+            if name.endswith(".zip") and not shutil.which("unzip"):
+                self.tool("unzip", 'python3 -m zipfile -e "$3" "$5" && chmod -R +x "$5"\n')
+            for how in ("auto", "never"):
+                self.takes(name, how)
+
+    def test_it_checks(self):
+        self.release(*self.NAMES)
+        program = self.takes(self.NAMES[0])
+        self.runner.add("bad.grxla", BAD)
+        self.runner.outputs["program"] = {"program": program}
+        self.assertEqual(self.runner.run("check"), 1, self.runner.log)
+        self.assertIn("GRX265", self.runner.summary)
+
+    def test_paths_of_windows(self):
+        """There the paths of the runner are C:\\... and every output must be a path that Windows understands."""
+        self.release(*self.NAMES)
+        self.tool("cygpath", f'[ "$1" = -m ] && printf "%s\\n" "$2" | tr "\\\\" / | sed "s,^C:,{self.runner.folder},"\n')
+        if not shutil.which("unzip"):
+            self.tool("unzip", 'python3 -m zipfile -e "$3" "$5" && chmod -R +x "$5"\n')
+        self.runner.machine = {"RUNNER_OS": "Windows", "RUNNER_ARCH": "X64", "RUNNER_TEMP": "C:\\a temp"}
+        program = self.takes(self.NAMES[2])
+        self.assertTrue(program.endswith("/bin/lightlint.exe"), program)
+        self.runner.add("bad.grxla", BAD)
+        self.runner.path = self.bin + ":" + os.environ["PATH"]
+        self.runner.outputs["program"] = {"program": program}
+        self.assertEqual(self.runner.run("check"), 1, self.runner.log)
+        self.assertIn("GRX265", self.runner.summary)
+        self.assertTrue(os.path.exists(os.path.join(self.runner.temp, "lightlint-summary.md")))
+
+    def test_another_checksum_is_refused(self):
+        folder = self.release(*self.NAMES)
+        with open(os.path.join(folder, self.NAMES[0]), "ab") as file:
+            file.write(b"\0")
+        for how in ("auto", "never"):
+            self.refused(how, "another checksum")
+        self.assertNotIn("cmake", self.runner.log)
+
+    def test_a_checksum_of_the_users_own(self):
+        folder = self.release(*self.NAMES)
+        with open(os.path.join(folder, self.NAMES[0]), "rb") as file:
+            self.runner.inputs["sha256"] = hashlib.sha256(file.read()).hexdigest().upper()
+        self.takes(self.NAMES[0])
+        self.runner.inputs["sha256"] = "0" * 64
+        self.refused("auto", "another checksum")
+        self.runner.inputs["releases"] = "file:///nowhere"
+        self.refused("auto", "sha256 is given")
+
+    def test_versions(self):
+        self.release(*self.NAMES)
+        newer = "lightlint-0.10.0-linux-x86_64.tar.gz"
+        self.release(newer, version="0.10.0")
+        for version in ("0.10.0", "v0.10.0"):
+            self.runner.inputs["version"] = version
+            self.takes(newer)
+        self.tool("lightlint", 'echo "lightlint 0.1.0"\n')
+        self.takes(newer)  # the one that is installed is another
+        self.runner.inputs["version"] = "0.1.0"
+        self.assertEqual(self.build("never"), 0, self.runner.log)
+        self.assertEqual(self.runner.outputs["program"]["program"], os.path.join(self.bin, "lightlint"))
+        self.runner.inputs["version"] = "0.2.0"
+        self.refused("auto", "there is no release 0.2.0")
+        for version in ("latest", "1;x", "../0.1.0", "0.1.0\n::warning::x"):
+            self.runner.inputs["version"] = version
+            self.refused("auto", "version: expected one as in 0.1.0")
+            self.assertNotIn("\n::warning::", self.runner.log)
+
+    def test_built_where_there_is_none(self):
+        self.pretend()
+        self.release(*self.NAMES[1:])
+        self.assertEqual(self.build("auto"), 0, self.runner.log)
+        self.assertIn("there is no release 0.1.0 for this runner\n", self.runner.log)
+        self.assertIn("cmake -S", self.runner.log)
+        self.refused("never", "there is no release")
+        self.runner.machine["RUNNER_OS"] = "Windows"
+        self.runner.inputs["releases"] = "file:///nowhere"
+        self.refused("auto", "for Windows")
+
+    def test_nothing_leads_out_of_the_release(self):
+        folder = self.release("lightlint-0.1.0-linux-x86_64.tar.gz")
+        with open(os.path.join(folder, "SHA256SUMS"), encoding="ascii") as file:
+            digest = file.read().split()[0]
+        with open(os.path.join(folder, "SHA256SUMS"), "w", encoding="ascii") as file:
+            file.write(f"{digest}  lightlint-0.1.0/../lightlint-0.1.0-linux-x86_64.tar.gz\n")
+        self.refused("never", "there is no release")
+        self.runner.inputs["releases"] = "http://127.0.0.1:9"
+        self.refused("never", "there is no release")
+        self.assertIn("disabled", self.runner.log)  # curl says so of the protocol
 
 
 def main():

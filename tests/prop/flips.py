@@ -20,7 +20,9 @@ SCOPE = {"rgm": Scope(severities=("error", "warning", "note"), whole_field=True,
                       free=r"MPOB\[\d+\]\.reserved|MPRP\[\d+\]\.(reserved_\w+|length)|MPSF\[\d+\]\.reserved_\w+|"
                            r"WDNM\..*\.reserved|RAAN\..*\.frame_count",
                       text=r"RA(ST|NM|AN)\..*\.text|MP(OB|SO)\[\d+\]\.model_name|MPRP\[\d+\]\.\w+_model",
-                      pads=r".*\.pos_._pad")}
+                      pads=r".*\.pos_._pad"),
+         # Nothing else in a file of harmonics repeats the name of a probe, and real ones hold stray bytes.
+         "lpsh": Scope(free=r"probe_name\[\d+\]\.text")}
 
 
 def reaches_floor(program, kind, folder):

@@ -373,8 +373,21 @@ def check_results(log):
         fits = is_result == (artifact['location']['uri'] in spoke)
         log.need(fits or not exact, 'artifact', 'role resultFile does not fit the results')
     if log.profile == 'sarif-github':
-        order = [(is_marked(result), 0 if is_marked(result) else LEVELS.index(result['level'])) for result in log.run['results']]
-        log.need(order == sorted(order), 'results', 'not sorted by severity, with what is marked at the end')
+        order = [LEVELS.index(result['level']) for result in log.run['results']]
+        log.need(order == sorted(order), 'results', 'not sorted by severity')
+        log.need(not any(map(is_marked, log.run['results'])), 'results', 'code scanning opens an alert for what is marked')
+
+
+def check_provenance(log):
+    for details in log.run.get('versionControlProvenance', []):
+        uri = urllib.parse.urlsplit(details.get('repositoryUri', ''))
+        log.need(uri.scheme and uri.netloc, 'versionControlProvenance', 'repositoryUri: no absolute URI')
+        log.need(not uri.password, 'versionControlProvenance', 'repositoryUri: a password')
+        log.need(set(details) <= {'repositoryUri', 'revisionId', 'branch', 'revisionTag', 'mappedTo'},
+                 'versionControlProvenance', f'keys {sorted(details)}')
+        log.need(all(details.values()), 'versionControlProvenance', 'an empty value')
+        log.need(details.get('mappedTo', {'uriBaseId': '%SRCROOT%'}) == {'uriBaseId': '%SRCROOT%'},
+                 'versionControlProvenance', 'mappedTo: not the root of the sources')
 
 
 def check_bytes(log, root):
@@ -454,6 +467,7 @@ def main():
             check_run(log)
             check_rules(log)
             check_results(log)
+            check_provenance(log)
             check_marks(log)
             if options.root:
                 check_bytes(log, options.root)

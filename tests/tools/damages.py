@@ -273,7 +273,7 @@ def mended(out):
         leaf = rng.choice(anatomy.leaves)
         at = rng.randrange(leaf.start, leaf.end)
         data, words, places, change = shift(anatomy, rng, at, leaf, out)
-        mend = {"grx": mend_entry, "mrea": mend_section, "rgm": mend_length}[anatomy.family](anatomy, leaf, at, data, change)
+        mend = MENDS[anatomy.family](anatomy, leaf, at, data, change)
         return mend and (mend, words + ", and made right again", places)
     return damage
 
@@ -287,6 +287,14 @@ def mend_entry(anatomy, leaf, at, data, change):
     """entry_size of the entry."""
     stated = next((other for other in anatomy.leaves if other.path == leaf.record + ".entry_size"), None)
     return add_to(data, stated.start, 4, "little", change) if stated and stated.end <= at else None
+
+
+def mend_file(anatomy, leaf, at, data, change):
+    """The sizes in header and node."""
+    for path in ("header.file_size", "node.data_size"):
+        stated = next(other for other in anatomy.leaves if other.path == path)
+        data = add_to(data, stated.start, 4, "little", change) if stated.end <= at else data
+    return data
 
 
 def mend_length(anatomy, leaf, at, data, change):
@@ -309,6 +317,8 @@ def mend_section(anatomy, leaf, at, data, change):
         return splice(data, end, change, b"")
     return data + bytes(-change % 32) if end == len(anatomy.data) and match.group() == "lights." else None
 
+
+MENDS = {"grx": mend_entry, "lpsh": mend_file, "mrea": mend_section, "rgm": mend_length}
 
 # ------------------------------------------------------------------ whole records, the end of the file
 
@@ -366,8 +376,7 @@ def resized(anatomy, rng):
     for start, _ in sorted(group, reverse=True):
         data = splice(data, start + within, max(-size, 0), bytes(max(size, 0)))
     change, last = size * len(group), max(end for _, end in group)
-    mend = {"grx": None, "mrea": mend_section, "rgm": mend_length}[anatomy.family]
-    data = mend(anatomy, leaf, last, data, change) if mend else data
+    data = data if anatomy.family == "grx" else MENDS[anatomy.family](anatomy, leaf, last, data, change)
     first = min(start for start, _ in group)
     places = [(first, last + max(change, 0))] + anatomy.frame(leaf, whole=True)
     return data and (data, f"each of {len(group)} {leaf.record} {size:+} bytes, at +{within:#x}", moved(places, first, 0, 0))

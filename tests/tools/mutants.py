@@ -15,6 +15,7 @@ TOKEN = re.compile(r"""
   | (?P<number>\.?[0-9](?:[eEpP][+-]|[\w.])*)
   | (?P<word>[A-Za-z_]\w*)
   | (?P<sign>>>=|<<=|\.\.\.|->|\+\+|--|&&|\|\||<=|>=|==|!=|<<|>>|[-+*/%&|^]=|.)""", re.VERBOSE | re.DOTALL)
+FUNCTION = re.compile(r"^(?:[A-Za-z_][\w *]*?\b(\w+)\([^;{}]*\)\n\{|\})", re.MULTILINE)  # the line that begins one, or the bracket that ends it
 COMPARISONS = {"<": ("<=", ">="), "<=": ("<", ">"), ">": (">=", "<="), ">=": (">", "<"), "==": ("!=",), "!=": ("==",)}
 OTHERS = {"&&": ("||",), "||": ("&&",), "+=": ("-=",), "-=": ("+=",)}
 CONTROL = ("if", "for", "while", "switch")
@@ -38,11 +39,12 @@ class Mutant:
     old: str  # the line as it was
     new: str  # the line as it is, or what was left out
     kind: str
+    function: str  # that it is in, "" outside all
 
     @property
     def key(self):
         """What it is called in the list of those that change nothing. Line numbers are not in it, so that it stays."""
-        return f"{self.path}: {self.new}"
+        return ": ".join(filter(None, (self.path, self.function, self.new)))
 
     def apply(self, text):
         for start, end, new in reversed(self.edits):
@@ -90,6 +92,7 @@ class Reader:
 
     def __init__(self, path, text):
         self.path, self.text, self.tokens = path, text, tokens_of(text)
+        self.functions = [(m.start(), m.group(1) or "") for m in FUNCTION.finditer(text)]  # where each begins and ends
 
     def token(self, at):
         return self.tokens[at].text if 0 <= at < len(self.tokens) else ""
@@ -100,7 +103,8 @@ class Reader:
     def mutant(self, kind, *edits, left_out=""):
         start = edits[0][0]
         line = self.text.count("\n", 0, start) + 1
-        mutant = Mutant(self.path, line, list(edits), self.line_at(self.text, start), "", kind)
+        function = next((name for begin, name in reversed(self.functions) if begin < start), "")
+        mutant = Mutant(self.path, line, list(edits), self.line_at(self.text, start), "", kind, function)
         mutant.new = left_out or self.line_at(mutant.apply(self.text), start)
         return mutant
 

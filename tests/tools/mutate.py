@@ -2,23 +2,26 @@
 """Puts one small defect after another into the C code, and sees whether the tests notice: a mutant that a test notices is killed. Works
 in a copy below build/mutate, never in the tree; what is changed there is restored after each mutant.
 
-For each mutant, what it touches is built again, and tests run until one fails: the cases, the unit tests, then all others of ./dev check but
-those of style, which read the source. A test that takes much longer than it does with the sound program is stopped, and counts as failed.
+For each mutant, what it touches is built again, and tests run until one fails: the cases, the unit tests, both once more with sanitizers, then
+all others of ./dev check but those of style, which read the source. A test that takes much longer than with the sound program is stopped, and
+counts as failed.
 
-usage: mutate.py [OPTIONS] [PATH...]    folders, files or FILE:LINE; src/rules src/model src/formats
+usage: mutate.py [OPTIONS] [PATH...]    folders, files or FILE:LINE; src/rules src/packc src/model src/formats
   --number N       so many mutants, chosen at random (50; 0: all)
   --seed WORD      another choice (1)
   --kind KIND      comparison, logic, sum, constant or call only
   --again FILE     those only that survived a run whose output is in FILE
   --fast           the cases and the unit tests only; some of the survivors would be killed by the others
-  --jobs N         of the build (1)
+  --trees N        so many copies, each with mutants of its own, at the same time (1)
   --list           print the mutants; build and run nothing
   --self-test      judge the reader of C by a text whose mutants are known
 Mutants in tests/tools/mutants_equivalent.txt are left out: nobody can tell them from the sound program.
 exit: 0 done, 1 the self-test failed, 2 the sound program does not build or fails its tests"""
 import argparse
 import json
+import multiprocessing
 import os
+import queue
 import random
 import re
 import resource
@@ -31,16 +34,17 @@ from collections import defaultdict
 
 import run_cases
 from mutants import mutants_of
+from program import Program, Workshop
 
 TOP = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
 WORK = os.path.join(TOP, "build", "mutate")
-TREE, BUILD = os.path.join(WORK, "tree"), os.path.join(WORK, "build")
 EQUIVALENTS = os.path.join(TOP, "tests", "tools", "mutants_equivalent.txt")
-FOLDERS = ["src/rules", "src/model", "src/formats"]
+FOLDERS = ["src/rules", "src/packc", "src/model", "src/formats"]
+SANITIZERS = "exitcode=99:halt_on_error=1"  # 1 is the exit code of a program that found something
 UNWANTED = {"long", "install", "integration", "sarif", "style", "tools"}  # labels of tests that are slow, or read the source
 MEMORY = 6 << 30  # bytes of address space for a mutant; a case asks for 4 GiB
-SLOWER, SPARE = 4, 5  # a test may take so many times as long as it does, and so many seconds more
-BUILD_TIME = 90  # seconds, in which a mutant is built
+SLOWER, SPARE = 4, 15  # a test may take so many times as long as it does, and so many seconds more
+BUILD_TIME, PROCESS_TIME = 120, 90  # seconds in which a mutant is built; seconds of processor time for each process, packc for instance
 
 
 # ------------------------------------------------------------------ the copy
@@ -57,16 +61,16 @@ def same(one, two):
         return a.read() == b.read()
 
 
-def sync():
-    """Makes the copy what the tree is. Files that are the same keep their times, so that little is built again."""
+def sync(tree):
+    """Makes a copy what the tree is. Files that are the same keep their times, so that little is built again."""
     files = set(listed_files())
-    for folder, _, names in os.walk(TREE):
+    for folder, _, names in os.walk(tree):
         for name in names:
             path = os.path.join(folder, name)
-            if os.path.relpath(path, TREE) not in files:
+            if os.path.relpath(path, tree) not in files:
                 os.remove(path)
     for file in files:
-        source, target = os.path.join(TOP, file), os.path.join(TREE, file)
+        source, target = os.path.join(TOP, file), os.path.join(tree, file)
         if not same(source, target):
             os.makedirs(os.path.dirname(target), exist_ok=True)
             shutil.copyfile(source, target)
@@ -75,7 +79,16 @@ def sync():
 
 # ------------------------------------------------------------------ processes
 
-def limit_memory():
+def limit_time():
+    """For each process, also those that ninja puts into groups of their own, which no signal of ours reaches. Signals that whoever started this
+    program had ignored, as nohup does, end a test's processes as ever."""
+    for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT):
+        signal.signal(number, signal.SIG_DFL)
+    resource.setrlimit(resource.RLIMIT_CPU, (PROCESS_TIME, PROCESS_TIME))
+
+
+def limit():
+    limit_time()
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
 
 
@@ -86,10 +99,10 @@ def stop(group):
         pass
 
 
-def call(command, seconds, cwd=None, limited=True):
+def call(command, seconds, cwd=None, limits=limit):
     """Exit code, or None when it took too long, and output. All that the command started is stopped with it."""
     with subprocess.Popen(command, cwd=cwd, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                          start_new_session=True, preexec_fn=limit_memory if limited else None) as process:
+                          start_new_session=True, preexec_fn=limits) as process:
         try:
             out = process.communicate(timeout=seconds)[0]
             return process.returncode, out.decode(errors="replace")
@@ -99,14 +112,14 @@ def call(command, seconds, cwd=None, limited=True):
             stop(process.pid)
 
 
-def in_a_child(function, seconds):
+def in_a_child(function, seconds, limits):
     """What a function returns, as an exit code, or None when it took too long; in a process of its own, like call()."""
     child = os.fork()
     if not child:
         try:
             os.setsid()
             signal.signal(signal.SIGTERM, signal.SIG_DFL)
-            limit_memory()
+            limits()
             os.dup2(os.open(os.devnull, os.O_RDWR), 1)
             os.dup2(1, 2)
             os._exit(function())
@@ -126,24 +139,20 @@ def in_a_child(function, seconds):
 
 
 class Test:
-    def __init__(self, shown):
+    def __init__(self, shown, build):
         properties = {p["name"]: p["value"] for p in shown["properties"]}
-        self.name, self.command = shown["name"], shown["command"]
-        self.labels, self.cwd = properties.get("LABELS", []), properties.get("WORKING_DIRECTORY", BUILD)
+        self.name, self.command, self.build = shown["name"], shown["command"], build
+        self.labels, self.cwd = properties.get("LABELS", []), properties.get("WORKING_DIRECTORY", build.folder)
         self.skip, self.seconds = properties.get("SKIP_RETURN_CODE"), 600.0
-
-    @property
-    def stage(self):
-        """Which part of the build it needs: the program, the unit tests, everything."""
-        return 0 if self.name == "cases" else 1 if self.name.startswith("unit-") else 2
+        self.stage = 0 if self.name == "cases" else 1 if self.name.startswith("unit-") else 2  # which part of the build it needs
 
     def code(self):
-        return call(self.command, self.seconds, self.cwd)[0]
+        return call(self.command, self.seconds, self.cwd, self.build.limits)[0]
 
     def time(self):
-        """Runs it with the sound program. Does it pass?"""
+        """Runs it with the sound program. Does it pass? A test that waits for something may fail once on a busy machine."""
         start = time.monotonic()
-        code = self.code()
+        code = self.code() and self.code()
         self.seconds = (time.monotonic() - start) * SLOWER + SPARE
         if code not in (0, self.skip):
             print(f"mutate: {self.name} fails with the sound program and is left out", file=sys.stderr)
@@ -151,60 +160,87 @@ class Test:
 
 
 class Cases(Test):
-    """Runs in this program, with cases that were assembled once: making them takes most of its time."""
+    """Runs in this program, with cases that were assembled once: making them takes most of its time. Their expectations, which notice most
+    mutants, are looked at first."""
 
-    def __init__(self, shown):
-        super().__init__(shown)
-        self.arguments = run_cases.parse(["--corpus", os.path.join(TREE, "corpus"), "--golden",
-                                          os.path.join(TREE, "tests", "cases", "golden"), self.command[-1]])
+    def __init__(self, shown, build):
+        super().__init__(shown, build)
+        self.arguments = run_cases.parse(["--corpus", os.path.join(build.tree, "corpus"), "--golden",
+                                          os.path.join(build.tree, "tests", "cases", "golden"), self.command[-1]])
         self.cases = list(run_cases.load(self.arguments.corpus, ""))
 
     def code(self):
-        return in_a_child(lambda: run_cases.run(self.arguments, self.cases), self.seconds)
+        return in_a_child(self.run, self.seconds, self.build.limits)
+
+    def run(self):
+        """All of it takes a process for each case, of which the sanitized ones begin slowly."""
+        return self.expectations_fail() or (not self.build.sanitized and run_cases.run(self.arguments, self.cases))
+
+    def expectations_fail(self):
+        with Workshop() as workshop:
+            for case in self.cases:
+                workshop.write(case.file, case.data)
+            return any(run_cases.run_findings(Program(self.arguments.lightlint), self.cases, workshop)[0].values())
+
+
+class Build:
+    """A build folder of a copy, and its tests."""
+
+    def __init__(self, tree, folder, sanitized):
+        self.tree, self.folder, self.limits = tree, folder, limit_time if sanitized else limit  # sanitizers reserve terabytes
+        self.sanitized, self.name = sanitized, "sanitized " if sanitized else ""
+        options = ["-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_C_FLAGS_RELEASE=-O1 -DNDEBUG",
+                   f"-DLIGHTLINT_SANITIZE={'address,undefined' if sanitized else ''}"]
+        code, out = call(["cmake", "-S", tree, "-B", folder, "-G", "Ninja", *options], BUILD_TIME)
+        if code != 0:
+            sys.exit(f"mutate: no build folder\n{out[-2000:]}")
+        shown = json.loads(call(["ctest", "--show-only=json-v1"], BUILD_TIME, folder)[1])["tests"]
+        self.tests = [(Cases if test["name"] == "cases" else Test)(test, self) for test in shown if "command" in test]
+        self.targets = [["lightlint_cli"], [os.path.basename(test.command[0]) for test in self.tests if test.stage == 1], ["all"]]
+
+    def build(self, stage, seconds=BUILD_TIME):
+        return call(["ninja", "-C", self.folder, "-j", "1", *self.targets[stage]], seconds, limits=self.limits)
+
+    def build_sound(self, stages):
+        for stage in stages:
+            code, out = self.build(stage, 20 * BUILD_TIME)
+            if code != 0:
+                sys.exit(f"mutate: the sound program does not build\n{out[-2000:]}")
 
 
 class Bench:
-    """The copy, its build folder, and the tests in the order in which they are tried."""
+    """A copy, its build folders, and the tests in the order in which they are tried."""
 
-    def __init__(self, jobs, fast):
-        self.jobs = str(jobs)
-        sync()
-        code, out = call(["cmake", "-S", TREE, "-B", BUILD, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-DLIGHTLINT_WERROR=OFF",
-                          "-DCMAKE_C_FLAGS_RELEASE=-O1 -DNDEBUG"],
-                         BUILD_TIME, limited=False)
-        if code == 0:
-            code, out = self.build(2, 10 * BUILD_TIME)
-        if code != 0:
-            sys.exit(f"mutate: the sound program does not build\n{out[-2000:]}")
-        shown = json.loads(call(["ctest", "--show-only=json-v1"], BUILD_TIME, BUILD)[1])["tests"]
-        tests = [(Cases if test["name"] == "cases" else Test)(test) for test in shown if "command" in test]
-        self.unit_targets = [os.path.basename(test.command[0]) for test in tests if test.stage == 1]
-        wanted = [test for test in tests if not UNWANTED & set(test.labels) and (test.stage < 2 or not fast)]
+    def __init__(self, number, fast):
+        self.tree = os.path.join(WORK, f"tree{number}")
+        sync(self.tree)
+        plain, sanitized = [Build(self.tree, os.path.join(WORK, f"{name}{number}"), name == "sanitized") for name in ("plain", "sanitized")]
+        plain.build_sound([0, 1] if fast else [2])
+        sanitized.build_sound([0, 1])
+        wanted = [test for test in plain.tests if not UNWANTED & set(test.labels) and (test.stage < 2 or not fast)]
+        wanted += [test for test in sanitized.tests if test.stage < 2]
         print(f"mutate: {len(wanted)} tests with the sound program", file=sys.stderr)
-        self.tests = sorted((test for test in wanted if test.time()), key=lambda test: (test.stage, test.seconds))
+        self.tests = sorted((test for test in wanted if test.time()), key=lambda test: (test.stage == 2, test.build.name, test.stage, test.seconds))
         if "cases" not in [test.name for test in self.tests]:
             sys.exit(2)
 
-    def build(self, stage, seconds=BUILD_TIME):
-        targets = [["lightlint_cli"], self.unit_targets if stage == 1 else [], ["all"]][stage]
-        return call(["ninja", "-C", BUILD, "-j", self.jobs, *targets], seconds, limited=False)
-
     def killer(self, mutant):
         """What notices a mutant that is in the copy; "" if nothing does, None if it is no program."""
-        stage = -1
+        built = None
         for test in self.tests:
-            if test.stage > stage:
-                stage = test.stage
-                code, out = self.build(stage)
+            if (test.build, test.stage) != built:
+                built = test.build, test.stage
+                code, out = test.build.build(test.stage)
                 if code != 0:
                     name = re.escape(os.path.basename(mutant.path))
-                    return None if re.search(rf"{name}:\d+:\d+: (fatal )?error:", out) else "build"
-            if test.code() != 0:
-                return test.name
+                    return None if re.search(rf"{name}:\d+:\d+: (fatal )?error:", out) else f"{test.build.name}build"
+            code = test.code()
+            if code != 0:
+                return f"{test.build.name}{test.name}{' (too long)' if code is None else ''}"
         return ""
 
     def try_out(self, mutant, text):
-        path = os.path.join(TREE, mutant.path)
+        path = os.path.join(self.tree, mutant.path)
         try:
             write(path, mutant.apply(text))
             return self.killer(mutant)
@@ -254,10 +290,10 @@ def survivors_of(path):
 
 def chosen(options):
     mutants, texts = all_mutants(options.paths or FOLDERS)
+    known = equivalents()
     if options.again:
         wanted = survivors_of(options.again)
-        return [m for m in mutants if (m.path, m.old, m.new) in wanted], texts
-    known = equivalents()
+        return [m for m in mutants if (m.path, m.old, m.new) in wanted and m.key not in known], texts
     for key in sorted(known - {m.key for m in mutants}) if not options.paths else []:
         print(f"mutate: {EQUIVALENTS} names what is no mutant any more: {key}", file=sys.stderr)
     mutants = [m for m in mutants if m.key not in known and options.kind in (None, m.kind)]
@@ -281,21 +317,47 @@ def summary(results):
         yield f"{100 * killed / tried:6.1f} %  {killed:4} of {tried:4}  {folder}"
 
 
+def work(number, options, texts, mutants, results):
+    """What one process does: takes mutants until there is none left."""
+    bench = Bench(number, options.fast)
+    for mutant in iter(mutants.get, None):
+        start = time.monotonic()
+        results.put((mutant, bench.try_out(mutant, texts[mutant.path]), time.monotonic() - start))
+
+
+def next_result(results, workers):
+    while True:
+        try:
+            return results.get(timeout=5)
+        except queue.Empty:
+            if any(worker.exitcode for worker in workers):
+                sys.exit("mutate: a process of mine failed")
+
+
 def run(options):
     mutants, texts = chosen(options)
     if options.list:
         print("\n".join(shown(mutant) for mutant in mutants))
         return 0
-    bench, results = Bench(options.jobs, options.fast), []
-    for number, mutant in enumerate(mutants, 1):
-        start = time.monotonic()
-        killer = bench.try_out(mutant, texts[mutant.path])
-        fate = {None: "does not compile", "": "SURVIVES"}.get(killer, f"killed by {killer}")
-        print(f"{number}/{len(mutants)} {mutant.path}:{mutant.line} {mutant.kind}: {fate}, {time.monotonic() - start:.0f} s", flush=True)
-        if killer == "":
-            print(shown(mutant), flush=True)
-        if killer is not None:
-            results.append((mutant, killer))
+    todo, done, results = multiprocessing.Queue(), multiprocessing.Queue(), []
+    todo.cancel_join_thread()  # what is left to do when this program is stopped is nobody's
+    for mutant in mutants + [None] * options.trees:
+        todo.put(mutant)
+    workers = [multiprocessing.Process(target=work, args=(number, options, texts, todo, done)) for number in range(options.trees)]
+    try:
+        for worker in workers:
+            worker.start()
+        for number in range(1, len(mutants) + 1):
+            mutant, killer, seconds = next_result(done, workers)
+            fate = {None: "does not compile", "": "SURVIVES"}.get(killer, f"killed by {killer}")
+            print(f"{number}/{len(mutants)} {mutant.path}:{mutant.line} {mutant.kind}: {fate}, {seconds:.0f} s", flush=True)
+            if killer == "":
+                print(shown(mutant), flush=True)
+            if killer is not None:
+                results.append((mutant, killer))
+    finally:
+        for worker in workers:
+            worker.terminate()
     print("\n".join(["", "survivors:", *(shown(mutant) for mutant, killer in results if not killer), "", *summary(results)]))
     return 0
 
@@ -357,11 +419,12 @@ def main():
     parser.add_argument("--kind")
     parser.add_argument("--again")
     parser.add_argument("--fast", action="store_true")
-    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--trees", type=int, default=1)
     parser.add_argument("--list", action="store_true")
     parser.add_argument("--self-test", action="store_true")
     parser.add_argument("paths", nargs="*", metavar="PATH")
     options = parser.parse_args()
+    os.environ.update(ASAN_OPTIONS=SANITIZERS, UBSAN_OPTIONS=SANITIZERS)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(2))  # by an exception, so that what was started is stopped
     return self_test() if options.self_test else run(options)
 

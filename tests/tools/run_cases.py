@@ -23,8 +23,9 @@ from recipe import VERDICTS, Corpus, RecipeError
 HERE = os.path.dirname(os.path.abspath(__file__))
 # Rules that no file can fire: only a parser that forgets bytes, or takes them twice, does. Unit tests play that parser.
 PARSER_DEFECTS = ("ledger/gap", "ledger/overlap")
-# Remarks on suppressions and baselines, which the command line makes: tests/cli/test_suppressions.py and test_baseline.py fire them.
-REMARKS = ("core/unused-suppression", "core/expired-suppression", "core/stale-baseline")
+# Remarks on suppressions and baselines, which the command line makes, and on patterns of users' rules: tests/cli/test_suppressions.py,
+# test_baseline.py and test_unread.py fire them.
+REMARKS = ("core/unused-suppression", "core/expired-suppression", "core/stale-baseline", "core/undecided")
 # What a program that was built without liblzo2 says of compressed blocks. Cases that have them are then not judged.
 NOT_CHECKED = "block-not-checked"
 

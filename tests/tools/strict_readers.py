@@ -1,4 +1,4 @@
-"""Readers of the three families that take a file apart by docs/formats and the layouts, and refuse what does not hold: tags, sizes,
+"""Readers of the families that take a file apart by docs/formats and the layouts, and refuse what does not hold: tags, sizes,
 counts, offsets. They know nothing of values, of rules and of the program under test, which they are compared with.
 
 A file that its reader refuses cannot be read on, and lightlint owes it an error. What the pages call a warning, because some reader
@@ -386,7 +386,48 @@ def rgm(data):
     rgm_walk_maps(scene)
 
 
-READERS = {"grx": grx, "mrea": mrea, "rgm": rgm}
+# ------------------------------------------------------------------ light-probe harmonics
+
+LPSH, _ = layouts.of_family("lpsh")
+
+
+def lpsh_parameters(source, node):
+    """Numbers of probes and times: the first two parameters in all files."""
+    values, at = [], node.at + node["parameter_offset"]
+    for _ in range(16):
+        parameter = Record(source, LPSH["parameter"], at)
+        demand(parameter["type"] == 0, at, "type of a parameter")
+        values.append(parameter["value"])
+        demand(parameter["next_offset"] in (0, LPSH["parameter"].size), at, "next parameter")
+        if not parameter["next_offset"]:
+            break
+        at += parameter["next_offset"]
+    demand(len(values) >= 2, node.place("parameter_offset"), "no number of probes or times")
+    return values[:2]
+
+
+def lpsh(data):
+    source = Bytes(data, "little")
+    header = Record(source, LPSH["header"], 0)
+    demand(header["version"] in (3, 4), 0, "version")
+    node = Record(source, LPSH["node"], header["node_offset"])
+    probes, times = lpsh_parameters(source, node)
+    at = node.at + node["data_offset"]
+    source.words(at, times, "times")
+    at += up(4 * times, 16)
+    source.take(at, 12 * probes, "table of probes")
+    behind, taken = at + up(12 * probes, 16), []
+    for number in range(probes):
+        probe = Record(source, LPSH["probe"], at + 12 * number)
+        flags, name, start = probe["flags"], probe["name_offset"], probe["data_offset"]
+        sets = (times if flags & 1 else 1) * (2 if flags & 2 else 1) + (2 if flags & 4 else 0) + (1 if flags & 8 else 0)
+        demand(behind <= name and data.find(b"\0", name) >= 0, probe.at, "the name lies outside, or does not end")
+        source.take(start, 72 * sets, "sets of a probe")
+        demand(behind <= start and all(start >= e or start + 72 * sets <= s for s, e in taken), probe.at, "sets share bytes")
+        taken.append((start, start + 72 * sets))
+
+
+READERS = {"grx": grx, "lpsh": lpsh, "mrea": mrea, "rgm": rgm}
 
 
 def refuses(family, data):

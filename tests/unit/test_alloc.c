@@ -1,10 +1,12 @@
-/* Memory that runs out: every scenario is run once for every allocation that it makes, with that one failing, and again
- * with all from there on failing. Each run must end in LL_E_MEMORY, or in LL_OK with the output that it has when
- * nothing fails, and give everything back.
+/* Memory that runs out: every scenario is run once for every allocation that it makes (of thousands some), with that
+ * one failing, and again with all from there on failing. Each run must end in LL_E_MEMORY, or in LL_OK with the output
+ * that it has when nothing fails, and give everything back.
  *
  * First through ll_allocator; then, where no sanitizer owns malloc, with malloc itself failing in the whole process, so
  * that PCRE2, libyaml and cJSON run out of memory too. */
 #include "sample.h"
+
+#include "made/script_map.h"
 
 #include <lightlint/lightlint.h>
 
@@ -160,10 +162,16 @@ static void digest_text(digest *d, const char *text)
     (void)digest_bytes(d, text, strlen(text) + 1);
 }
 
+typedef struct piece {
+    const char *text;
+} piece;
+
 typedef struct world {
     const ll_allocator *allocator;
     ll_ruleset *rules; /* sealed */
     sample good, bad, damaged;
+    image map;    /* actors with scripts */
+    char *census; /* as "jsonl" */
 } world;
 
 typedef ll_status scenario_fn(const world *w, const char *variant, digest *out);
@@ -306,26 +314,104 @@ static ll_status run_dump(const world *w, const char *variant, digest *out)
         status = lint(w, &w->bad, "a.grxla", report);
     }
     if (status == LL_OK) {
-        status = ll_dump(report, variant, digest_bytes, out);
+        status = ll_dump(report, variant, NULL, digest_bytes, out);
     }
     ll_report_free(report);
     return status;
 }
 
+static ll_status lint_map(const world *w, ll_report **report)
+{
+    ll_lint_options options = {.size = sizeof options, .name = "a.rgm"};
+    ll_status status = ll_report_create(w->allocator, report);
+    return status == LL_OK ? ll_lint(w->rules, w->map.bytes, w->map.size, &options, *report) : status;
+}
+
+static ll_status run_dump_of_scripts(const world *w, const char *variant, digest *out)
+{
+    ll_report *report = NULL;
+    ll_status status = lint_map(w, &report);
+    status = status == LL_OK ? ll_dump(report, variant, NULL, digest_bytes, out) : status;
+    ll_report_free(report);
+    return status;
+}
+
+static ll_status run_listing(const world *w, const char *variant, digest *out)
+{
+    ll_report *report = NULL;
+    ll_problem problem = {0};
+    ll_status status = lint_map(w, &report);
+    status = status == LL_OK ? ll_list(report, variant, NULL, digest_bytes, out, &problem) : status;
+    ll_report_free(report);
+    return status;
+}
+
+/* Two files in one census, one in another, and both added up. */
+static ll_status count_all(const world *w, ll_census *const censuses[2], ll_report *report)
+{
+    const sample *const files[] = {&w->good, &w->bad, &w->damaged};
+    ll_status status = LL_OK;
+    for (size_t i = 0; status == LL_OK && i < sizeof files / sizeof files[0]; i++) {
+        status = lint(w, files[i], "a.grxla", report);
+        status = status == LL_OK ? ll_census_add(censuses[i / 2], report) : status;
+    }
+    return status == LL_OK ? ll_census_merge(censuses[0], censuses[1]) : status;
+}
+
+static ll_status run_census(const world *w, const char *variant, digest *out)
+{
+    ll_census *censuses[2] = {NULL, NULL};
+    ll_report *report = NULL;
+    ll_status status = ll_census_create(w->allocator, w->rules, NULL, &censuses[0]);
+    status = status == LL_OK ? ll_census_create(w->allocator, w->rules, NULL, &censuses[1]) : status;
+    status = status == LL_OK ? ll_report_create(w->allocator, &report) : status;
+    status = status == LL_OK ? count_all(w, censuses, report) : status;
+    status = status == LL_OK ? ll_census_print(censuses[0], variant, digest_bytes, out) : status;
+    ll_report_free(report);
+    ll_census_free(censuses[0]);
+    ll_census_free(censuses[1]);
+    return status;
+}
+
+static bool read_part(void *ctx, char *buffer, size_t capacity, size_t *size)
+{
+    piece *p = ctx;
+    size_t n = strlen(p->text);
+    *size = n < capacity ? n : capacity;
+    memcpy(buffer, p->text, *size);
+    p->text += *size;
+    return true;
+}
+
+/* What was written of a part, read and shown. */
+static ll_status run_census_merge(const world *w, const char *variant, digest *out)
+{
+    piece text = {w->census};
+    const ll_sweep_input input = {"part", read_part, &text};
+    ll_census *census = NULL;
+    ll_problem problem = {0};
+    ll_status status = ll_census_create(w->allocator, w->rules, NULL, &census);
+    status = status == LL_OK ? ll_census_read(census, &input, 1, &problem) : status;
+    status = status == LL_OK ? ll_census_print(census, variant, digest_bytes, out) : status;
+    ll_census_free(census);
+    return status;
+}
+
 static ll_status run_catalogue(const world *w, const char *variant, digest *out)
 {
-    return ll_print_rules(w->rules, variant, digest_bytes, out);
+    return ll_print_rules(w->rules, false, variant, digest_bytes, out);
 }
 
 static ll_status run_explain(const world *w, const char *variant, digest *out)
 {
     (void)variant;
-    return ll_explain(w->rules, 0, true, digest_bytes, out);
+    return ll_explain(w->rules, 0, "text", true, digest_bytes, out);
 }
 
 static const char BASELINE[] =
     "{\"type\":\"baseline\",\"schema\":1}\n"
-    "{\"fingerprint\":\"0123456789abcdef\",\"rule\":\"GRX001\",\"file\":\"z.grxla\",\"path\":\"a.b\",\"count\":2}\n"
+    "{\"fingerprint\":\"0123456789abcdef\",\"rule\":\"GRX001\",\"file\":\"z.grxla\",\"path\":\"a.b\",\"count\":2,"
+    "\"content\":\"00000000000000ff\"}\n"
     "{\"fingerprint\":\"0000000000000001\",\"rule\":\"GRX001\",\"file\":\"a.grxla\",\"path\":\"a.b\",\"count\":1}\n"
     "{\"fingerprint\":\"0123456789abcdef\",\"rule\":\"GRX001\",\"file\":\"z.grxla\",\"path\":\"a.c\",\"count\":3}\n";
 
@@ -338,6 +424,7 @@ static ll_status use_baselines(const world *w, ll_baseline *read, ll_baseline *m
     ll_status status = ll_baseline_read(read, BASELINE, sizeof BASELINE - 1, &problem);
     status = status == LL_OK ? lint(w, &w->bad, "a\xFF.grxla", report) : status;
     status = status == LL_OK ? ll_baseline_take(made, report, NULL) : status;
+    status = status == LL_OK ? ll_baseline_note(made, report) : status;
     for (size_t i = 0; status == LL_OK && i < 2; i++) {
         if (!ll_baseline_at(read, i, &entry)) {
             status = LL_E_MEMORY;
@@ -381,10 +468,6 @@ static ll_status run_baseline(const world *w, const char *variant, digest *out)
 #define SWEEP_FILE(file)                                                                                               \
     "{\"type\":\"file\",\"file\":\"" file "\",\"format\":\"grx\",\"size\":1,\"errors\":0,\"warnings\":0,\"notes\":2}"  \
     "\n"
-
-typedef struct piece {
-    const char *text;
-} piece;
 
 static bool read_some(void *ctx, char *buffer, size_t capacity, size_t *size)
 {
@@ -450,6 +533,13 @@ static const scenario scenarios[] = {
     {"sweep --diff markdown", run_sweeps, "markdown"},
     {"dump text", run_dump, "text"},
     {"dump json", run_dump, "json"},
+    {"dump text of scripts", run_dump_of_scripts, "text"},
+    {"dump json of scripts", run_dump_of_scripts, "json"},
+    {"dump --script", run_listing, "0"},
+    {"census text", run_census, "text"},
+    {"census json", run_census, "json"},
+    {"census jsonl", run_census, "jsonl"},
+    {"census --merge", run_census_merge, "text"},
     {"rules text", run_catalogue, "text"},
     {"rules json", run_catalogue, "json"},
     {"rules markdown", run_catalogue, "markdown"},
@@ -472,13 +562,54 @@ static void make_damaged(const sample *good, sample *out)
     }
 }
 
+/* Two small scripts, always the same. */
+static void make_map(image *out)
+{
+    made_random random = {1};
+    made_script script = {.only_common = true};
+    map_parts parts = {.items = NULL};
+    for (int i = 0; i < 2; i++) {
+        make_script(&script, &random, 120);
+        map_parts_add(&parts, &script);
+    }
+    (void)make_script_map(out, &parts);
+    release_script(&script);
+    release_map_parts(&parts);
+}
+
+static bool gather_text(void *ctx, const char *bytes, size_t size)
+{
+    image *all = ctx;
+    size_t at = grow(all, size);
+    memcpy(all->bytes + at, bytes, size);
+    return true;
+}
+
+static void make_census(world *w)
+{
+    image all = {.bytes = NULL};
+    ll_census *census = NULL;
+    ll_report *report = NULL;
+    assert_int_equal(ll_census_create(NULL, w->rules, NULL, &census), LL_OK);
+    assert_int_equal(ll_report_create(NULL, &report), LL_OK);
+    assert_int_equal(lint(w, &w->bad, "a.grxla", report), LL_OK);
+    assert_int_equal(ll_census_add(census, report), LL_OK);
+    assert_int_equal(ll_census_print(census, "jsonl", gather_text, &all), LL_OK);
+    assert_true(gather_text(&all, "", 1));
+    w->census = (char *)all.bytes;
+    ll_report_free(report);
+    ll_census_free(census);
+}
+
 static void open_world(world *w, const ll_allocator *allocator)
 {
     w->allocator = allocator;
     sample_good(&w->good);
     sample_bad(&w->bad);
     make_damaged(&w->good, &w->damaged);
+    make_map(&w->map);
     assert_int_equal(make_rules(w, &w->rules), LL_OK);
+    make_census(w);
 }
 
 /* One run with the n-th allocation failing; false when there was no n-th. */
@@ -502,6 +633,9 @@ static bool run_failing(const world *w, const scenario *s, meter *m, long n, boo
     return m->failed;
 }
 
+/* Of a scenario that makes thousands, mostly one like the other, not all are tried. */
+enum { ALL_UP_TO = 600, STRIDE = 29 };
+
 /* Returns how many allocations all scenarios make. */
 static long run_all(const ll_allocator *allocator, meter *m)
 {
@@ -516,12 +650,15 @@ static long run_all(const ll_allocator *allocator, meter *m)
         long n = 1;
         while (run_failing(&w, s, m, n, false, wanted.hash)) {
             (void)run_failing(&w, s, m, n, true, wanted.hash);
-            n++;
+            n += n < ALL_UP_TO ? 1 : STRIDE;
         }
         print_message("%s: %ld allocations\n", s->name, n - 1);
         total += n - 1;
     }
     ll_ruleset_free(w.rules);
+    free(w.map.bytes);
+    free(w.census);
+    w.map = (image){.bytes = NULL};
     assert_int_equal(m->live, live);
     return total;
 }

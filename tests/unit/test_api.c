@@ -156,7 +156,8 @@ static void test_extensions_and_formats_are_lists(void **state)
     assert_string_equal(extension[2], ".mrea");
     assert_string_equal(extension[3], ".lights");
     assert_string_equal(extension[4], ".rgm");
-    assert_null(extension[5]);
+    assert_string_equal(extension[5], ".lpsh");
+    assert_null(extension[6]);
     const char *meaning = NULL;
     assert_string_equal(ll_variant(0, &meaning), "mp1");
     assert_true(meaning && meaning[0]);
@@ -253,10 +254,10 @@ static void test_reading_a_report_refuses_what_is_not_there(void **state)
     assert_int_equal(ll_report_finding(NULL, 0, &finding), LL_E_ARGUMENT);
     assert_int_equal(ll_report_spans(NULL, NULL, NULL), LL_E_ARGUMENT);
     assert_int_equal(ll_report_spans(report, NULL, NULL), LL_E_ARGUMENT);
-    assert_int_equal(ll_dump(report, "yaml", collect, fresh_output()), LL_E_ARGUMENT);
-    assert_int_equal(ll_dump(report, NULL, collect, fresh_output()), LL_E_ARGUMENT);
-    assert_int_equal(ll_dump(report, "text", NULL, NULL), LL_E_ARGUMENT);
-    assert_int_equal(ll_dump(NULL, "text", collect, fresh_output()), LL_E_ARGUMENT);
+    assert_int_equal(ll_dump(report, "yaml", NULL, collect, fresh_output()), LL_E_ARGUMENT);
+    assert_int_equal(ll_dump(report, NULL, NULL, collect, fresh_output()), LL_E_ARGUMENT);
+    assert_int_equal(ll_dump(report, "text", NULL, NULL, NULL), LL_E_ARGUMENT);
+    assert_int_equal(ll_dump(NULL, "text", NULL, collect, fresh_output()), LL_E_ARGUMENT);
     ll_report_free(report);
 }
 
@@ -691,7 +692,7 @@ static void test_more_bytes_than_offsets_reach(void **state)
     assert_string_equal(only_finding(rules, nowhere, SIZE_MAX, NAME, report).name, "too-large");
     tiling none = {0};
     assert_int_equal(ll_report_spans(report, tile, &none), LL_OK);
-    assert_int_equal(ll_dump(report, "json", collect, fresh_output()), LL_OK);
+    assert_int_equal(ll_dump(report, "json", NULL, collect, fresh_output()), LL_OK);
     assert_non_null(strstr(shared_output.bytes, "\"size\":\"18446744073709551615\"")); /* above 2^53: a string */
     ll_report_free(report);
     ll_ruleset_free(rules);
@@ -1138,34 +1139,34 @@ static void test_dump_and_catalogue_write(void **state)
     static const char *const dumps[] = {"text", "json"};
     for (size_t i = 0; i < 2; i++) {
         output *out = fresh_output();
-        assert_int_equal(ll_dump(report, dumps[i], collect, out), LL_OK);
+        assert_int_equal(ll_dump(report, dumps[i], NULL, collect, out), LL_OK);
         assert_non_null(strstr(out->bytes, "entry[1].name.text"));
         assert_null(strchr(out->bytes, 0x1B));
         out = fresh_output();
         out->stop_after = 1;
-        assert_int_equal(ll_dump(report, dumps[i], collect, out), LL_E_WRITE);
+        assert_int_equal(ll_dump(report, dumps[i], NULL, collect, out), LL_E_WRITE);
     }
     static const char *const lists[] = {"text", "json", "markdown"};
     for (size_t i = 0; i < 3; i++) {
         output *out = fresh_output();
-        assert_int_equal(ll_print_rules(rules, lists[i], collect, out), LL_OK);
+        assert_int_equal(ll_print_rules(rules, false, lists[i], collect, out), LL_OK);
         assert_non_null(strstr(out->bytes, "name-hash"));
         out = fresh_output();
         out->stop_after = 1;
-        assert_int_equal(ll_print_rules(rules, lists[i], collect, out), LL_E_WRITE);
+        assert_int_equal(ll_print_rules(rules, false, lists[i], collect, out), LL_E_WRITE);
     }
-    assert_int_equal(ll_print_rules(rules, "xml", collect, fresh_output()), LL_E_ARGUMENT);
-    assert_int_equal(ll_print_rules(rules, NULL, collect, fresh_output()), LL_E_ARGUMENT);
-    assert_int_equal(ll_print_rules(NULL, "text", collect, fresh_output()), LL_E_ARGUMENT);
+    assert_int_equal(ll_print_rules(rules, false, "xml", collect, fresh_output()), LL_E_ARGUMENT);
+    assert_int_equal(ll_print_rules(rules, false, NULL, collect, fresh_output()), LL_E_ARGUMENT);
+    assert_int_equal(ll_print_rules(NULL, false, "text", collect, fresh_output()), LL_E_ARGUMENT);
     for (size_t i = 0; i < ll_ruleset_count(rules); i++) {
         output *out = fresh_output();
         ll_rule_info info;
         assert_true(ll_ruleset_rule(rules, i, &info));
-        assert_int_equal(ll_explain(rules, i, false, collect, out), LL_OK);
+        assert_int_equal(ll_explain(rules, i, "text", false, collect, out), LL_OK);
         assert_non_null(strstr(out->bytes, info.id));
     }
-    assert_int_equal(ll_explain(rules, ll_ruleset_count(rules), false, collect, fresh_output()), LL_E_ARGUMENT);
-    assert_int_equal(ll_explain(NULL, 0, false, collect, fresh_output()), LL_E_ARGUMENT);
+    assert_int_equal(ll_explain(rules, ll_ruleset_count(rules), "text", false, collect, fresh_output()), LL_E_ARGUMENT);
+    assert_int_equal(ll_explain(NULL, 0, "text", false, collect, fresh_output()), LL_E_ARGUMENT);
     free(bytes);
     ll_report_free(report);
     ll_ruleset_free(rules);

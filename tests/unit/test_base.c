@@ -4,6 +4,7 @@
 #include "base/arena.h"
 #include "base/array.h"
 #include "base/endian.h"
+#include "base/fit.h"
 #include "base/glob.h"
 #include "base/half.h"
 #include "base/ints.h"
@@ -182,13 +183,16 @@ static void test_escaping_for_a_terminal(void **state)
     assert_string_equal(shown(&t, "\x1b[31m", 5), "\\x1b[31m");
     assert_string_equal(shown(&t, "a\\b", 3), "a\\\\b");
     assert_string_equal(shown(&t, "a\0b\n", 4), "a\\x00b\\x0a");
-    assert_string_equal(shown(&t, "\xC3\xA9", 2), "\xC3\xA9");                     /* valid UTF-8 passes */
-    assert_string_equal(shown(&t, "\xC3", 1), "\\xc3");                            /* cut off */
-    assert_string_equal(shown(&t, "\xC0\xAF", 2), "\\xc0\\xaf");                   /* overlong */
-    assert_string_equal(shown(&t, "\xED\xA0\x80", 3), "\\xed\\xa0\\x80");          /* surrogate */
-    assert_string_equal(shown(&t, "\xC2\x9B", 2), "\\xc2\\x9b");                   /* C1 control: CSI */
-    assert_string_equal(shown(&t, "\xE2\x80\xAE", 3), "\\xe2\\x80\\xae");          /* right-to-left override */
-    assert_string_equal(shown(&t, "\xF4\x90\x80\x80", 4), "\\xf4\\x90\\x80\\x80"); /* beyond Unicode */
+    assert_string_equal(shown(&t, "\xC3\xA9", 2), "\xC3\xA9");                              /* valid UTF-8 passes */
+    assert_string_equal(shown(&t, "\xC3", 1), "\\xc3");                                     /* cut off */
+    assert_string_equal(shown(&t, "\xC0\xAF", 2), "\\xc0\\xaf");                            /* overlong */
+    assert_string_equal(shown(&t, "\xED\xA0\x80", 3), "\\xed\\xa0\\x80");                   /* surrogate */
+    assert_string_equal(shown(&t, "\xC2\x9B", 2), "\\xc2\\x9b");                            /* C1 control: CSI */
+    assert_string_equal(shown(&t, "\xE2\x80\xAE", 3), "\\xe2\\x80\\xae");                   /* right-to-left override */
+    assert_string_equal(shown(&t, "\xF4\x90\x80\x80", 4), "\\xf4\\x90\\x80\\x80");          /* beyond Unicode */
+    assert_string_equal(shown(&t, "\xD8\x9C\xE2\x80\xA8", 5), "\\xd8\\x9c\\xe2\\x80\\xa8"); /* U+061C, U+2028 */
+    assert_string_equal(shown(&t, "::error::a:b:::", 15), ":\\x3aerror:\\x3aa:b:\\x3a\\x3a"); /* commands to runners */
+    assert_string_equal(shown(&t, "a##[error]#b", 12), "a#\\x23[error]#b");
     ll_text_free(&t);
 }
 
@@ -198,7 +202,13 @@ static void test_json_strings(void **state)
     ll_text t;
     ll_text_init(&t, NULL);
     ll_text_json(&t, "a\"b\\c\n\x01\x7F\xFF\xC3\xA9", 11);
-    assert_string_equal(ll_text_cstr(&t), "a\\\"b\\\\c\\n\\u0001\x7F\\\\xff\xC3\xA9");
+    assert_string_equal(ll_text_cstr(&t), "a\\\"b\\\\c\\n\\u0001\\u007f\\\\xff\xC3\xA9");
+    ll_text_clear(&t);
+    ll_text_json(&t, "\xC2\x9B\xD8\x9C\xE2\x80\xAE\xE2\x81\xA6\xE2\x82\xAC", 13);
+    assert_string_equal(ll_text_cstr(&t), "\\u009b\\u061c\\u202e\\u2066\xE2\x82\xAC");
+    ll_text_clear(&t);
+    ll_text_json(&t, "a text of more than sixteen bytes: ##[error] # ::", 49);
+    assert_string_equal(ll_text_cstr(&t), "a text of more than sixteen bytes: #\\u0023[error] # ::");
     ll_text_free(&t);
 }
 
@@ -470,6 +480,64 @@ static void test_nearest_names(void **state)
     }
 }
 
+static unsigned wide_from_2e80(uint32_t character)
+{
+    return character == 0x301 ? 0 : character >= 0x2E80 ? 2 : 1;
+}
+
+static void check_fit(const char *line, size_t from, size_t indent, unsigned columns, const char *expected)
+{
+    const ll_terminal terminal = {.columns = columns, .columns_of = wide_from_2e80};
+    ll_text text;
+    ll_text_init(&text, NULL);
+    ll_text_str(&text, "a line before\n");
+    ll_text_str(&text, line);
+    ll_fit(&text, sizeof "a line before" + from, indent, &terminal);
+    assert_string_equal(ll_text_cstr(&text) + sizeof "a line before", expected);
+    ll_text_free(&text);
+}
+
+static void test_lines_are_broken_where_they_end(void **state)
+{
+    (void)state;
+    check_fit("", 0, 2, 40, "");
+    check_fit("one two three", 0, 2, 0, "one two three");
+    check_fit("a line of twenty-two..", 0, 2, 22, "a line of twenty-two..");
+    check_fit("a line of twenty-two..", 0, 2, 21, "a line of\n  twenty-two..");
+    check_fit("found:  a line of more than thirty columns", 8, 8, 30,
+              "found:  a line of more than\n        thirty columns");
+    check_fit("a name that is long, and more", 20, 2, 22,
+              "a name that is long,\n  and more"); /* the first part stays */
+    check_fit("0123456789012345678901234567890123", 0, 1, 22, "0123456789012345678901\n 234567890123");
+    check_fit("x 0123456789012345678901234", 0, 1, 22, "x\n 012345678901234567890\n 1234");
+    check_fit("\xe7\x85\xa7\xe6\x98\x8e \xe7\x85\xa7\xe6\x98\x8e", 0, 0, 8,
+              "\xe7\x85\xa7\xe6\x98\x8e\n\xe7\x85\xa7\xe6\x98\x8e");
+    check_fit("e\xcc\x81\xcc\x81 e\xcc\x81", 0, 0, 3, "e\xcc\x81\xcc\x81 e\xcc\x81");
+    check_fit("\x1b[1;31mred\x1b[0m and \x1b]8;;https://example.org/\x1b\\link\x1b]8;;\a", 0, 2, 12,
+              "\x1b[1;31mred\x1b[0m and \x1b]8;;https://example.org/\x1b\\link\x1b]8;;\a");
+    check_fit("  0123456789", 0, 0, 8, "  012345\n6789");
+    check_fit("\xff\xff\xff word", 0, 0, 4, "\xff\xff\xff\nword"); /* what is no UTF-8 takes a column a byte */
+    check_fit("a b c", 0, 30, 2, "a\n  b\n  c");                   /* no room for anything */
+}
+
+static void test_lines_are_cut_where_they_end(void **state)
+{
+    (void)state;
+    const struct {
+        const char *text, *expected;
+    } rows[] = {{"0123456789", "0123456789"},
+                {"01234567890", "0123456..."},
+                {"\x1b[1m0123456789\x1b[0m", "\x1b[1m0123456789\x1b[0m"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        ll_text text;
+        ll_text_init(&text, NULL);
+        ll_text_str(&text, rows[i].text);
+        ll_cut(&text, 0, &(ll_terminal){.columns = 10});
+        assert_string_equal(ll_text_cstr(&text), rows[i].expected);
+        ll_text_free(&text);
+    }
+}
+
 int main(void)
 {
     /* as a host program does; prop/locales.py runs all of this under decimal points of others */
@@ -477,6 +545,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_fits_says_no_at_the_edges),
         cmocka_unit_test(test_sentences),
+        cmocka_unit_test(test_lines_are_broken_where_they_end),
+        cmocka_unit_test(test_lines_are_cut_where_they_end),
         cmocka_unit_test(test_sums_and_products_are_checked),
         cmocka_unit_test(test_both_byte_orders),
         cmocka_unit_test(test_every_half_survives_the_way_to_double_and_back),

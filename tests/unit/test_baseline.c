@@ -176,6 +176,59 @@ static void test_unreadable_files_say_nothing(void **state)
     assert_false(entry.judged);
 }
 
+static bool is_gone(void *ctx, const char *file)
+{
+    assert_string_equal(file, "a.grxla");
+    return *(bool *)ctx;
+}
+
+/* Marks of a file of the same bytes under another name. */
+static uint64_t marked_elsewhere(fixture *f, bool gone, bool *may)
+{
+    lint_with(f, f->rules, "b.grxla", "b.grxla");
+    assert_int_equal(ll_baseline_may_follow(f->baseline, f->report, may), LL_OK);
+    ll_baseline_follow(f->baseline, f->report, is_gone, &gone);
+    assert_int_equal(ll_baseline_apply(f->baseline, f->report, "x"), LL_OK);
+    return marked(f);
+}
+
+static void test_a_moved_file(void **state)
+{
+    fixture *f = *state;
+    ll_baseline_entry entry;
+    ll_baseline *updated = NULL;
+    bool may = true;
+    uint64_t taken = 0;
+    assert_int_equal(ll_baseline_take(f->baseline, f->report, &taken), LL_OK);
+    size_t count = ll_baseline_count(f->baseline);
+    assert_true(taken > 0);
+    assert_int_equal(marked_elsewhere(f, true, &may), 0); /* its bytes were not noted */
+    assert_false(may);
+    lint_with(f, f->rules, "a.grxla", "a.grxla");
+    assert_int_equal(ll_baseline_note(f->baseline, f->report), LL_OK);
+    assert_int_equal(ll_baseline_count(f->baseline), count);
+    assert_int_equal(ll_baseline_may_follow(f->baseline, f->report, &may), LL_OK);
+    assert_false(may); /* it has entries of its own */
+    assert_int_equal(ll_baseline_write(f->baseline, collect, f), LL_OK);
+    assert_int_equal(marked_elsewhere(f, false, &may), 0);
+    assert_true(may);
+    ll_baseline_free(f->baseline); /* that has asked whether the file is gone */
+    assert_int_equal(ll_baseline_create(NULL, &f->baseline), LL_OK);
+    assert_int_equal(ll_baseline_read(f->baseline, f->out, f->size, NULL), LL_OK);
+    assert_int_equal(marked_elsewhere(f, true, &may), taken);
+    assert_true(ll_baseline_at(f->baseline, 0, &entry));
+    assert_true(entry.moved && entry.judged);
+    assert_int_equal(ll_baseline_create(NULL, &updated), LL_OK);
+    assert_int_equal(ll_baseline_take_moved(updated, f->baseline, f->report), LL_OK);
+    assert_int_equal(ll_baseline_count(updated), count);
+    assert_true(ll_baseline_at(updated, 0, &entry));
+    assert_string_equal(entry.file, "b.grxla");
+    assert_int_equal(ll_baseline_take_moved(updated, f->baseline, f->report), LL_OK); /* once */
+    assert_int_equal(ll_baseline_count(updated), count);
+    ll_baseline_free(updated);
+    assert_int_equal(marked_elsewhere(f, true, &may), 0); /* and so is the file */
+}
+
 static void test_arguments(void **state)
 {
     fixture *f = *state;
@@ -199,6 +252,13 @@ static void test_arguments(void **state)
     assert_false(ll_baseline_at(f->baseline, 1, &entry));
     entry.fingerprint[3] = 'G';
     assert_int_equal(ll_baseline_put(f->baseline, &entry), LL_E_ARGUMENT);
+    entry.fingerprint[3] = '0';
+    entry.content[0] = 'x';
+    assert_int_equal(ll_baseline_put(f->baseline, &entry), LL_E_ARGUMENT);
+    bool may = false;
+    assert_int_equal(ll_baseline_may_follow(NULL, f->report, &may), LL_E_ARGUMENT);
+    assert_int_equal(ll_baseline_note(NULL, f->report), LL_E_ARGUMENT);
+    assert_int_equal(ll_baseline_take_moved(f->baseline, NULL, f->report), LL_E_ARGUMENT);
     ll_baseline_free(NULL);
 }
 
@@ -210,6 +270,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_counts, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_rules_that_are_off_and_gone, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_unreadable_files_say_nothing, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_a_moved_file, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_arguments, set_up, tear_down),
     };
     return cmocka_run_group_tests_name("baseline", tests, NULL, NULL);

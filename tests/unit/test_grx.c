@@ -3,6 +3,7 @@
 #include "unit.h"
 
 #include "formats/grx/grx.h"
+#include "formats/strcode.h"
 
 /* docs/formats/grx.md, "StrCode64": one or more strings for every branch of the hash. */
 static const struct {
@@ -32,8 +33,8 @@ static void test_strcode64_vectors(void **state)
     for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++) {
         const uint8_t *name = (const uint8_t *)vectors[i].name;
         size_t n = strlen(vectors[i].name);
-        assert_true(grx_city64(name, n + 1) == vectors[i].city);
-        assert_true(grx_strcode64(name, n) == vectors[i].code);
+        assert_true(ll_city64(name, n + 1) == vectors[i].city);
+        assert_true(ll_strcode64(name, n) == vectors[i].code);
     }
 }
 
@@ -41,15 +42,15 @@ static void test_strcode64_vectors(void **state)
 static void test_city64_of_a_last_byte(void **state)
 {
     (void)state;
-    assert_true(grx_city64((const uint8_t *)"a", 1) == UINT64_C(0x2420662CD003ACFA));
-    assert_true(grx_city64((const uint8_t *)"ab", 2) == UINT64_C(0x17F0A30FF3CC3F3E));
-    assert_true(grx_city64((const uint8_t *)"abc", 3) == UINT64_C(0x3A912F483A4ECE31));
+    assert_true(ll_city64((const uint8_t *)"a", 1) == UINT64_C(0x2420662CD003ACFA));
+    assert_true(ll_city64((const uint8_t *)"ab", 2) == UINT64_C(0x17F0A30FF3CC3F3E));
+    assert_true(ll_city64((const uint8_t *)"abc", 3) == UINT64_C(0x3A912F483A4ECE31));
 }
 
 static void test_strcode64_is_case_sensitive(void **state)
 {
     (void)state;
-    assert_true(grx_strcode64((const uint8_t *)"lp_0038", 7) != grx_strcode64((const uint8_t *)"LP_0038", 7));
+    assert_true(ll_strcode64((const uint8_t *)"lp_0038", 7) != ll_strcode64((const uint8_t *)"LP_0038", 7));
 }
 
 static void test_tags(void **state)

@@ -2,7 +2,7 @@
  * match endless. */
 #include "unit.h"
 
-#include "rules/automaton.h"
+#include "packc/automaton.h"
 #include "rules/regex.h"
 
 static ll_regex *compile(const char *pattern)
@@ -94,6 +94,37 @@ static void test_matching_ends(void **state)
     assert_int_equal(match_bytes("^(?:a|aa)+(?:a|aa)+[bc]", text, sizeof text), LL_REGEX_LIMIT);
     assert_int_equal(match_bytes("^((?:a(?1)?)+)[bc]", text, sizeof text), LL_REGEX_LIMIT); /* recursion */
     assert_int_equal(match_bytes("^a+$", text, sizeof text), LL_REGEX_YES);
+}
+
+/* Steps of one matcher together: then matches that take few are decided all the same, and in the end none is. */
+static void test_steps_are_limited_over_all_matches(void **state)
+{
+    (void)state;
+    ll_regex *worst = compile("^(a+)+(a+)+(a+)+[bc]");
+    ll_regex *plain = compile("^a+$");
+    ll_matcher matcher = {NULL};
+    uint8_t text[40];
+    unsigned tries = 0;
+    memset(text, 'a', sizeof text);
+    uint64_t spent = 0;
+    do {
+        spent = matcher.spent;
+        assert_int_equal(ll_regex_match(worst, &matcher, text, sizeof text), LL_REGEX_LIMIT);
+        tries++;
+    } while (matcher.spent - spent > 1000);
+    assert_in_range(tries, 50, 500);
+    assert_int_equal(ll_regex_match(plain, &matcher, text, sizeof text), LL_REGEX_YES);
+    for (unsigned i = 0; i < 20000; i++) {
+        assert_int_equal(ll_regex_match(worst, &matcher, text, sizeof text), LL_REGEX_LIMIT);
+    }
+    spent = matcher.spent;
+    assert_int_equal(ll_regex_match(plain, &matcher, text, sizeof text), LL_REGEX_LIMIT);
+    assert_int_equal(matcher.spent, spent);
+    ll_matcher_free(&matcher);
+    assert_int_equal(ll_regex_match(plain, &matcher, text, sizeof text), LL_REGEX_YES);
+    ll_matcher_free(&matcher);
+    ll_regex_free(worst);
+    ll_regex_free(plain);
 }
 
 static void test_a_matcher_serves_many_patterns(void **state)
@@ -196,6 +227,7 @@ int main(void)
         cmocka_unit_test(test_bytes_are_bytes),
         cmocka_unit_test(test_what_is_refused),
         cmocka_unit_test(test_matching_ends),
+        cmocka_unit_test(test_steps_are_limited_over_all_matches),
         cmocka_unit_test(test_a_matcher_serves_many_patterns),
         cmocka_unit_test(test_the_interpreter),
         cmocka_unit_test(test_compiling_without_memory),

@@ -146,6 +146,14 @@ bool ll_scope_excludes(const ll_scope *scope, const char *path, bool is_director
     return ll_scope_reason(scope, path, is_directory, &reason);
 }
 
+bool ll_scope_minds_git(const ll_scope *scope)
+{
+    const ll_config_file *file = scope->settings ? scope->settings->source[LL_KEY_GITIGNORE] : NULL;
+    bool minds = true;
+    return !scope->config->options->no_ignore &&
+           (!file || (ll_yaml_bool(file->values[LL_KEY_GITIGNORE], &minds) && minds));
+}
+
 ll_matching ll_scope_matching(const ll_scope *scope, const char *path)
 {
     ll_matching matching = {{0}};
@@ -180,6 +188,9 @@ static bool read_here(ll_config *config, ll_scope *scope)
     if (!ll_scope_file(scope, LL_CONFIG_NAME, shown)) {
         return true;
     }
+    if (config->options->verbosity > -2) {
+        ll_yaml_file_notice(shown);
+    }
     ll_config_file file = {.shown = shown, .directory = scope->path};
     ll_read_result result = ll_config_file_read(&config->arena, &config->buffer, &file);
     if (result != LL_READ_DONE) {
@@ -201,7 +212,7 @@ static const char *find_marked(const ll_config *config, const ll_scope *scope)
     if (scope->above && scope->above->marked) {
         return scope->above->marked;
     }
-    bool there = ll_scope_file(scope, LL_SUPPRESS_NAME, path) && ll_os_kind_of(path) != LL_OS_MISSING;
+    bool there = ll_scope_file(scope, LL_SUPPRESS_NAME, path) && ll_os_is_there(path);
     return there ? scope->path : NULL;
 }
 
@@ -392,12 +403,24 @@ bool ll_config_walks(ll_config *config, const char *path, size_t n)
 {
     find_roots(config);
     const char *absolute = config->roots.count ? ll_path_absolute(&config->arena, config->here, path, n) : "";
+    for (size_t i = 0; i < config->unlisted.count; i++) {
+        const char *unlisted = config->unlisted.items[i];
+        if (ll_path_holds(unlisted, absolute) || ll_path_holds(absolute, unlisted)) {
+            return false;
+        }
+    }
     for (size_t i = 0; i < config->roots.count; i++) {
         if (ll_path_holds(config->roots.items[i], absolute)) {
             return true;
         }
     }
     return false;
+}
+
+void ll_config_note_unlisted(ll_config *config, const char *directory)
+{
+    *LL_ARRAY_ADD(&config->unlisted, &ll_heap) =
+        ll_path_absolute(&config->arena, config->here, directory, strlen(directory));
 }
 
 /* ------------------------------------------------------------------ profiles */
@@ -500,6 +523,11 @@ const ll_profile *ll_config_base(const ll_config *config)
     return config->base;
 }
 
+const char *ll_config_docs_url(const ll_config *config)
+{
+    return config->docs_url;
+}
+
 /* ------------------------------------------------------------------ baselines and identity */
 
 const char *ll_scope_baseline(const ll_scope *scope)
@@ -585,6 +613,8 @@ static bool make_base(ll_config *config)
     if (!scope) {
         return false;
     }
+    const ll_config_file *says = scope->settings->source[LL_KEY_DOCS_URL];
+    config->docs_url = says ? says->values[LL_KEY_DOCS_URL]->text : NULL;
     config->sets.strict = true;
     config->base = find_profile(config, scope->settings, &none);
     config->sets.strict = false;
@@ -622,6 +652,7 @@ void ll_config_close(ll_config *config)
         ll_arena_free(&config->arena);
         LL_ARRAY_FREE(&config->names, &ll_heap);
         LL_ARRAY_FREE(&config->roots, &ll_heap);
+        LL_ARRAY_FREE(&config->unlisted, &ll_heap);
         ll_map_free(&config->name_map, &ll_heap);
         free(config);
     }

@@ -39,6 +39,9 @@ void ll_config_close(ll_config *config);
  * knows no file. */
 const ll_profile *ll_config_base(const ll_config *config);
 
+/* The page that describes the rules, as the configuration of the current directory says; NULL: it does not. */
+const char *ll_config_docs_url(const ll_config *config);
+
 /* What holds in a directory ("." for the current one), which need not be there. Found once per directory. NULL when a
  * configuration file was refused, which was said. */
 const ll_scope *ll_config_scope(ll_config *config, const char *directory);
@@ -58,6 +61,9 @@ const ll_profile *ll_config_profile(ll_config *config, const ll_scope *scope, co
 /* True when the configuration of that scope, or --exclude, leaves a path out, or when --include does not take it in. A
  * directory that is left out need not be entered: all that it holds is left out. */
 bool ll_scope_excludes(const ll_scope *scope, const char *path, bool is_directory);
+
+/* True when what Git ignores is left out of a search there. */
+bool ll_scope_minds_git(const ll_scope *scope);
 
 /* ------------------------------------------------------------------ the directories above */
 
@@ -80,9 +86,11 @@ const char *ll_scope_relative(const ll_scope *scope, const char *path, const ll_
 /* The path by which a file of that name in the directory can be opened. False when it is longer than any that can. */
 bool ll_scope_file(const ll_scope *scope, const char *name, char buffer[LL_CONFIG_PATH_MAX]);
 
-/* True when a path of n bytes is, or lies in, a directory that the command line names. Those that --files-from names do
- * not count: the list is not read a second time. */
+/* True when a path of n bytes is, or lies in, a directory that the command line names, and all that it may hold was
+ * seen. Directories that --files-from names do not count: the list is not read a second time. */
 bool ll_config_walks(ll_config *config, const char *path, size_t n);
+/* That nobody knows what a directory holds, as it could not be listed: for ll_config_walks(). */
+void ll_config_note_unlisted(ll_config *config, const char *directory);
 
 /* ------------------------------------------------------------------ identity and baselines */
 

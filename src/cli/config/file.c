@@ -90,6 +90,21 @@ static bool check_levels(const ll_config_file *file, const ll_key_row *row, cons
     return true;
 }
 
+/* It goes into JSON and to terminals as it is: ASCII without spaces, quotes and what is none in an address. */
+static bool is_url(const ll_yaml *node)
+{
+    static const char odd[] = "\"\\<>^`{|} ";
+    size_t scheme = node->kind != LL_YAML_SCALAR              ? 0
+                    : strncmp(node->text, "https://", 8) == 0 ? 8
+                    : strncmp(node->text, "http://", 7) == 0  ? 7
+                                                              : 0;
+    for (size_t i = 0; i < node->length && scheme; i++) {
+        unsigned char c = (unsigned char)node->text[i];
+        scheme = c > 0x20 && c < 0x7F && !strchr(odd, c) ? scheme : 0;
+    }
+    return (scheme && node->length > scheme) || (node->kind == LL_YAML_SCALAR && !node->length && !node->plain);
+}
+
 static bool check_value(const ll_config_file *file, const ll_key_row *row, const ll_yaml *node)
 {
     const char *games[LL_GAME_NAMES_MAX];
@@ -108,6 +123,9 @@ static bool check_value(const ll_config_file *file, const ll_key_row *row, const
     case LL_TYPE_PATH:
         return (node->kind == LL_YAML_SCALAR && (node->length || !node->plain)) ||
                wrong_kind(file, row->name, node, "the path of a file, or \"\" for none");
+    case LL_TYPE_URL:
+        return is_url(node) ||
+               wrong_kind(file, row->name, node, "an address that begins with https:// or http://, or \"\" for none");
     case LL_TYPE_FAIL_LEVEL:
     case LL_TYPE_UNSUPPORTED:
     case LL_TYPE_GAME:

@@ -72,9 +72,11 @@ struct ll_config {
     const char *end;           /* the directory at which the search ends because --config says root: true; NULL: none */
     const char *baseline, *baseline_directory; /* of the command line; NULL: none */
     const ll_profile *base;
+    const char *docs_url; /* NULL: none */
     LL_ARRAY(ll_scope_name) names;
     ll_map name_map;
-    LL_ARRAY(const char *) roots; /* directories that the command line names; absolute */
+    LL_ARRAY(const char *) roots;    /* directories that the command line names; absolute */
+    LL_ARRAY(const char *) unlisted; /* those of which nobody knows what they hold; absolute */
     bool roots_known;
 };
 

@@ -21,6 +21,7 @@ typedef enum ll_key_type {
     LL_TYPE_PATHS,     /* files: a list, or one */
     LL_TYPE_GLOBS,     /* patterns for paths: a list, or one */
     LL_TYPE_PATH,
+    LL_TYPE_URL,
     LL_TYPE_FAIL_LEVEL,
     LL_TYPE_UNSUPPORTED,
     LL_TYPE_GAME,

@@ -5,6 +5,7 @@
 #include "base/array.h"
 #include "base/text.h"
 #include "cli/config/inner.h"
+#include "cli/git.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -26,7 +27,7 @@ static void put_scalar(ll_out *out, const char *text, size_t n)
         (void)ll_out_write(out, text, n);
         return;
     }
-    static const char *const escapes[] = {"\"\\\"", "\\\\\\", NULL};
+    static const char *const escapes[] = {"\"\\\"", "\\\\\\", "#\\x23", NULL};
     ll_text quoted;
     ll_text_init(&quoted, &ll_heap);
     ll_mapped_text(text, n, escapes, &quoted);
@@ -247,7 +248,9 @@ static void show_keys(show *s)
     show_key(s, LL_KEY_GAME, LL_OPT_COUNT, !o->game_given ? NULL : o->game ? o->game : "auto");
     show_key(s, LL_KEY_INCLUDE, LL_OPT_INCLUDE, NULL);
     show_key(s, LL_KEY_EXCLUDE, LL_OPT_EXCLUDE, NULL);
+    show_key(s, LL_KEY_GITIGNORE, LL_OPT_COUNT, o->no_ignore ? "false" : NULL);
     show_key(s, LL_KEY_BASELINE, LL_OPT_COUNT, o->baseline);
+    show_key(s, LL_KEY_DOCS_URL, LL_OPT_COUNT, NULL);
     show_overrides(s);
 }
 
@@ -274,10 +277,27 @@ static void show_rules(show *s)
     ll_out_print(&s->out, "%s", changed ? "" : ", all with their own severity\n");
 }
 
-static void show_reason(show *s, bool left_out, const ll_reason *reason)
+/* A path as git.h wants it. */
+static bool is_ignored(const show *s, const char *path)
 {
+    bool here = strcmp(path, ".") == 0;
+    size_t n = strlen(path);
+    char *name = ll_format(&s->scope->config->arena, "%s%s", here ? "" : path,
+                           s->is_directory && !here && path[n - 1] != '/' ? "/" : "");
+    const char *slash = strrchr(name, '/');
+    char *directory = ll_arena_copy(&s->scope->config->arena, name, slash ? (size_t)(slash - name) + 1 : 0);
+    ll_ignored *ignored = ll_ignored_create();
+    bool out = ll_ignored_learn(ignored, directory, directory, true) && ll_ignored_leaves_out(ignored, name);
+    ll_ignored_free(ignored);
+    return out;
+}
+
+static void show_reason(show *s, const char *path, bool left_out, const ll_reason *reason)
+{
+    bool ignored = !left_out && ll_scope_minds_git(s->scope) && is_ignored(s, path);
     if (!left_out) {
-        ll_out_print(&s->out, "# not left out when directories are searched\n");
+        ll_out_print(&s->out, "# %sleft out when directories are searched%s\n", ignored ? "" : "not ",
+                     ignored ? ": Git ignores it" : "");
         return;
     }
     ll_out_print(&s->out, "# left out when directories are searched: ");
@@ -300,7 +320,7 @@ int ll_config_show(const ll_options *options, ll_config *config)
 {
     const char *path = options->operands[0];
     ll_os_kind kind = ll_os_kind_of(path);
-    if (kind == LL_OS_MISSING) {
+    if (kind <= LL_OS_HIDDEN) {
         (void)ll_say("config show: '%s' is not there; expected a file or a directory", path);
         return LL_EXIT_TROUBLE;
     }
@@ -321,6 +341,6 @@ int ll_config_show(const ll_options *options, ll_config *config)
     ll_reason reason = s.scope->reason;
     bool left_out = s.is_directory ? s.scope->left_out : ll_scope_reason(s.scope, path, false, &reason);
     show_rules(&s);
-    show_reason(&s, left_out, &reason);
+    show_reason(&s, path, left_out, &reason);
     return ll_out_close(&s.out) ? LL_EXIT_CLEAN : LL_EXIT_TROUBLE;
 }

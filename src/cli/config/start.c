@@ -75,6 +75,7 @@ static void put_type(ll_text *out, const ll_key_row *row)
         [LL_TYPE_LEVELS] = "\"type\": \"object\",\n          \"propertyNames\": { \"minLength\": 1 },\n"
                            "          \"additionalProperties\": { ",
         [LL_TYPE_PATH] = "\"type\": \"string\"",
+        [LL_TYPE_URL] = "\"type\": \"string\",\n          \"pattern\": \"^(https?://[!#-;=?-\\\\[\\\\]_a-z~]+)?$\"",
         [LL_TYPE_FAIL_LEVEL] = "",
         [LL_TYPE_UNSUPPORTED] = "",
         [LL_TYPE_GAME] = "",
@@ -154,7 +155,7 @@ static void put_schema(ll_text *out)
 int ll_config_init(void)
 {
     ll_out out;
-    if (ll_os_kind_of(LL_CONFIG_NAME) != LL_OS_MISSING) {
+    if (ll_os_is_there(LL_CONFIG_NAME)) {
         (void)ll_say("config init: " LL_CONFIG_NAME " is there already and was left as it is");
         return LL_EXIT_TROUBLE;
     }

@@ -2,6 +2,7 @@
  * is for the readers of the files to decide. */
 #include "cli/config/yaml_file.h"
 
+#include "cli/config/config.h"
 #include "cli/output.h"
 
 #include <stdarg.h>
@@ -30,25 +31,29 @@ const char *ll_kind_found(const ll_yaml *node)
     return nothing ? "nothing" : ll_yaml_kind_text(node);
 }
 
+void ll_yaml_file_notice(const char *shown)
+{
+    char other[LL_CONFIG_PATH_MAX];
+    int n = snprintf(other, sizeof other, "%.*syml", (int)(strlen(shown) - strlen("yaml")), shown);
+    if (n < (int)sizeof other && ll_os_is_there(other)) {
+        (void)ll_say("notice: %s is not read: its name would have to end in .yaml", other);
+    }
+}
+
 ll_read_result ll_yaml_file_read(ll_arena *arena, ll_os_buffer *buffer, const char *shown, const char *advice,
                                  const ll_yaml **root)
 {
     ll_problem problem = {0};
     *root = NULL;
     ll_os_kind kind = ll_os_kind_of(shown);
-    if (kind == LL_OS_MISSING) {
-        return LL_READ_MISSING;
-    }
-    if (kind == LL_OS_OTHER) { /* reading a pipe without a writer would wait for ever */
-        (void)ll_say("%s: not a regular file%s", shown, advice);
-        return LL_READ_REFUSED;
-    }
-    int error = ll_os_read(buffer, shown);
-    if (error && ll_os_is_missing(error)) {
+    int error = kind > LL_OS_HIDDEN ? ll_os_read(buffer, shown) : 0;
+    bool gone = kind != LL_OS_LINK && ll_os_is_missing(error);
+    if (kind <= LL_OS_HIDDEN || gone) {
         return LL_READ_MISSING;
     }
     if (error) {
-        (void)ll_say("%s: %s%s", shown, ll_os_error_text(error), advice);
+        const char *words = kind == LL_OS_LINK ? "a link that leads nowhere" : ll_os_error_text(error);
+        (void)ll_say("%s: %s%s", shown, words, advice);
         return LL_READ_REFUSED;
     }
     ll_status status = ll_yaml_read(arena, (const char *)buffer->bytes, buffer->size, root, &problem);

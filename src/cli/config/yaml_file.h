@@ -14,6 +14,9 @@ typedef enum ll_read_result { LL_READ_DONE, LL_READ_MISSING, LL_READ_REFUSED } l
 ll_read_result ll_yaml_file_read(ll_arena *arena, ll_os_buffer *buffer, const char *shown, const char *advice,
                                  const ll_yaml **root);
 
+/* Says that a file of the name that `shown` has but for ".yml" at its end is not read, where there is one. */
+void ll_yaml_file_notice(const char *shown);
+
 /* Says "FILE:LINE:COLUMN: ..." on stderr. Returns false. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 3, 4)))

@@ -105,11 +105,6 @@ bool ll_baselines_load(ll_baselines *all, bool *any)
     return fine;
 }
 
-ll_status ll_baselines_mark(ll_baseline_file *file, ll_report *report)
-{
-    return file ? ll_baseline_apply(file->baseline, report, file->path) : LL_OK;
-}
-
 /* ------------------------------------------------------------------ files that are gone */
 
 /* "\xNN" becomes the byte that it stands for; in place. Returns whether there was one. */
@@ -124,16 +119,47 @@ static bool unescape(char *text)
     return any;
 }
 
-bool ll_baselines_gone(ll_baselines *all, const ll_baseline_file *file, const ll_baseline_entry *entry)
+enum { ENTRY_PATH_MAX = 2 * LL_CONFIG_PATH_MAX };
+
+/* True when a file of the baseline is not there; `path` is then where it was. */
+static bool is_missing(const ll_baseline_file *file, const char *name, char path[ENTRY_PATH_MAX])
 {
-    char path[2 * LL_CONFIG_PATH_MAX]; /* from the directory of the baseline on */
-    const char *slash = entry->file[0] == '/' ? NULL : strrchr(file->path, '/');
-    int n = snprintf(path, sizeof path, "%.*s%s", slash ? (int)(slash - file->path) + 1 : 0, file->path, entry->file);
-    bool gone = n > 0 && n < (int)sizeof path && ll_os_kind_of(path) == LL_OS_MISSING;
+    const char *slash = name[0] == '/' ? NULL : strrchr(file->path, '/'); /* from the directory of the baseline on */
+    int n = snprintf(path, ENTRY_PATH_MAX, "%.*s%s", slash ? (int)(slash - file->path) + 1 : 0, file->path, name);
+    bool gone = n > 0 && n < ENTRY_PATH_MAX && ll_os_kind_of(path) == LL_OS_MISSING;
     if (gone && unescape(path)) { /* else it is what the name says */
         gone = ll_os_kind_of(path) == LL_OS_MISSING;
     }
-    return gone && ll_config_walks(all->config, path, strlen(path));
+    return gone;
+}
+
+bool ll_baselines_gone(ll_baselines *all, const ll_baseline_file *file, const ll_baseline_entry *entry)
+{
+    char path[ENTRY_PATH_MAX];
+    return !entry->moved && is_missing(file, entry->file, path) && ll_config_walks(all->config, path, strlen(path));
+}
+
+/* ------------------------------------------------------------------ marks */
+
+static bool is_gone(void *ctx, const char *name)
+{
+    char path[ENTRY_PATH_MAX];
+    return is_missing(ctx, name, path);
+}
+
+ll_status ll_baselines_mark(ll_baseline_file *file, const ll_work *work, bool even_clean)
+{
+    bool moved = false;
+    if (!file) {
+        return LL_OK;
+    }
+    bool asks = even_clean || ll_report_finding_count(work->report);
+    ll_status status = asks ? ll_baseline_may_follow(file->baseline, work->report, &moved) : LL_OK;
+    if (status == LL_OK && moved) {
+        ll_run_wait(work); /* of several such files the first of the walk is the one */
+        ll_baseline_follow(file->baseline, work->report, is_gone, file);
+    }
+    return status == LL_OK ? ll_baseline_apply(file->baseline, work->report, file->path) : status;
 }
 
 /* ------------------------------------------------------------------ remarks */

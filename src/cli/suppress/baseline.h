@@ -29,11 +29,14 @@ bool ll_baselines_find(ll_baselines *all, const ll_scope *scope, ll_baseline_fil
 /* The same for a path. */
 bool ll_baselines_read(ll_baselines *all, const char *path, ll_baseline_file **out);
 
-/* Marks the findings of a file that the baseline holds; NULL holds nothing. The report was made without limits, and
- * what is suppressed was marked before. Any number of threads may do so at once, each with its own report. */
-ll_status ll_baselines_mark(ll_baseline_file *file, ll_report *report);
+/* Marks the findings of a file that the baseline holds, be it for a file of the same bytes that is not there any more;
+ * NULL holds nothing. The report was made without limits, and what is suppressed was marked before. `even_clean`: a
+ * file without findings may be one that was moved, whose rules are switched off. From ll_plan.after, any number of
+ * threads at once. */
+ll_status ll_baselines_mark(ll_baseline_file *file, const ll_work *work, bool even_clean);
 
-/* True when the file of an entry is gone, and lies below a directory that the command line names. */
+/* True when the file of an entry is gone, and lies below a directory that the command line names and that was listed.
+ * A file of which that cannot be seen is not gone. */
 bool ll_baselines_gone(ll_baselines *all, const ll_baseline_file *file, const ll_baseline_entry *entry);
 
 /* From ll_plan.tail: reports what is stale, file by file. */

@@ -17,6 +17,8 @@ typedef struct job {
     const ll_options *options;
     ll_config *config;
     const char *path;
+    bool has_hold; /* of the old baseline: another run that writes it waits */
+    int hold;
     ll_baselines *all;
     ll_baseline_file *old; /* NULL: create */
     ll_baseline *result;   /* what will be written */
@@ -25,6 +27,7 @@ typedef struct job {
     ll_os_lock *lock;              /* for what follows */
     uint64_t fresh;                /* findings that the old baseline does not hold */
     uint64_t unread;               /* files that could not be read */
+    uint64_t failed;               /* these, and others that were not checked */
     uint64_t beyond;               /* findings that no report keeps */
 } job;
 
@@ -41,11 +44,17 @@ static bool find_suppressions(void *ctx, ll_file *file)
     return ll_suppressions_find(j->suppressions, file->scope);
 }
 
+/* All but prune bring what is known of files up to date: their names and their bytes. */
+static bool is_new_form(const job *j)
+{
+    return strcmp(j->options->verb, "prune") != 0;
+}
+
 static ll_status gather(void *ctx, const ll_work *work)
 {
     job *j = ctx;
     ll_status status = ll_suppress_mark(work->file, work->report);
-    status = status == LL_OK ? ll_baselines_mark(j->old, work->report) : status;
+    status = status == LL_OK ? ll_baselines_mark(j->old, work, true) : status;
     if (status != LL_OK || ll_report_finding_count(work->report) == 0) {
         return status;
     }
@@ -54,7 +63,12 @@ static ll_status gather(void *ctx, const ll_work *work)
     ll_os_lock_enter(j->lock);
     j->beyond += sum.dropped;
     j->unread += !work->bytes;
-    status = ll_baseline_take(j->takes_new ? j->result : NULL, work->report, &j->fresh);
+    j->failed += sum.failed;
+    if (is_new_form(j)) {
+        status = j->old ? ll_baseline_take_moved(j->result, j->old->baseline, work->report) : LL_OK;
+        status = status == LL_OK ? ll_baseline_note(j->result, work->report) : status;
+    }
+    status = status != LL_OK ? status : ll_baseline_take(j->takes_new ? j->result : NULL, work->report, &j->fresh);
     ll_os_lock_leave(j->lock);
     return status;
 }
@@ -85,15 +99,28 @@ static ll_status carry_over(job *j, tally *out)
         out->dropped += left == 0;
         out->reduced += left > 0 && left < entry.count;
         entry.count = left;
-        status = left ? ll_baseline_put(j->result, &entry) : LL_OK;
+        bool taken = entry.moved && entry.judged && is_new_form(j); /* under its new name */
+        status = left && !taken ? ll_baseline_put(j->result, &entry) : LL_OK;
     }
     return status;
+}
+
+/* Is the file as it was when it was read? What holds no lock may have written it: an editor, a merge. */
+static bool is_as_before(const job *j)
+{
+    ll_os_buffer now = {0};
+    bool same = !j->old && !ll_os_is_there(j->path);
+    if (j->old && ll_os_read(&now, j->path) == 0) {
+        same = now.size == j->old->buffer.size && memcmp(now.bytes, j->old->buffer.bytes, now.size) == 0;
+    }
+    ll_os_buffer_free(&now);
+    return same || ll_say("'%s' was changed while files were checked, and was left as it is; run this again", j->path);
 }
 
 static bool write_result(job *j)
 {
     ll_out out;
-    return ll_out_open(&out, j->path, NULL) &&
+    return is_as_before(j) && ll_out_open(&out, j->path, NULL) &&
            ll_out_end(&out, j->path, ll_baseline_write(j->result, ll_out_write, &out));
 }
 
@@ -143,13 +170,25 @@ static bool choose_path(job *j)
     return true;
 }
 
+/* Of two runs that write one baseline the second begins when the first is done. */
+static bool hold_old(job *j)
+{
+    int error = ll_os_hold(j->path, false, &j->hold);
+    if (ll_os_is_held(error)) {
+        (void)(j->options->verbosity > -2 && ll_say("notice: waiting for another run that writes '%s'", j->path));
+        error = ll_os_hold(j->path, true, &j->hold);
+    }
+    j->has_hold = !error;
+    return !error || ll_os_is_missing(error) || ll_say("baseline '%s': %s", j->path, ll_os_error_text(error));
+}
+
 static bool open_old(job *j)
 {
     bool create = strcmp(j->options->verb, "create") == 0;
-    if (create && ll_os_kind_of(j->path) != LL_OS_MISSING) {
+    if (create && ll_os_is_there(j->path)) {
         return ll_say("'%s' is there already; lightlint baseline update brings it up to date", j->path);
     }
-    return create || ll_baselines_read(j->all, j->path, &j->old);
+    return create || (hold_old(j) && ll_baselines_read(j->all, j->path, &j->old));
 }
 
 static bool prepare(job *j)
@@ -191,6 +230,10 @@ static int run(job *j)
         return LL_EXIT_TROUBLE;
     }
     report(j, &t);
+    if (j->failed && j->options->verbosity > -2) {
+        (void)ll_say("%s: %" PRIu64 " file%s not checked; lightlint check says why", j->path, j->failed,
+                     j->failed == 1 ? " was" : "s were");
+    }
     if (j->beyond) {
         (void)ll_say("%s: %" PRIu64 " finding%s not in it, as no more than %u of a file are kept", j->path, j->beyond,
                      j->beyond == 1 ? " is" : "s are", (unsigned)LL_FINDINGS_MAX);
@@ -208,5 +251,8 @@ int ll_baseline_command(const ll_options *options, ll_config *config)
     ll_baselines_close(j.all);
     ll_baseline_free(j.result);
     ll_os_lock_free(j.lock);
+    if (j.has_hold) {
+        ll_os_release(j.hold);
+    }
     return code;
 }

@@ -4,6 +4,7 @@
 
 #include "base/array.h"
 #include "cli/config/path.h"
+#include "cli/config/yaml_file.h"
 #include "cli/output.h"
 #include "cli/suppress/file.h"
 
@@ -55,7 +56,13 @@ void ll_suppressions_close(ll_suppressions *all)
 static bool read_level(ll_suppressions *all, const ll_scope *scope, ll_suppress_level **level)
 {
     char buffer[LL_CONFIG_PATH_MAX];
-    if (!ll_scope_file(scope, LL_SUPPRESS_NAME, buffer) || ll_os_kind_of(buffer) == LL_OS_MISSING) {
+    if (!ll_scope_file(scope, LL_SUPPRESS_NAME, buffer)) {
+        return true;
+    }
+    if (all->options->verbosity > -2) {
+        ll_yaml_file_notice(buffer);
+    }
+    if (!ll_os_is_there(buffer)) {
         return true;
     }
     const char *path = ll_arena_copy(&all->arena, buffer, strlen(buffer));

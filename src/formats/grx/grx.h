@@ -87,17 +87,12 @@ typedef struct grx_kind {
 
 /* The kind of a tag, NULL when it is not in the list (the null tag is not). */
 const grx_kind *grx_kind_of(uint32_t tag);
+uint16_t grx_meant_layout(const ll_doc *doc, uint32_t span);
 
 extern const ll_format grx_format;
 
 void grx_parse(ll_doc *doc);
 grx_file_name grx_read_file_name(const char *name);
 ll_probe_result grx_probe(const uint8_t *bytes, size_t size);
-
-/* StrCode64 of a name of n bytes, which a NUL must follow (name[n] is read): seeded CityHash64 1.0.3 over the name and
- * that NUL, low 48 bits. */
-uint64_t grx_strcode64(const uint8_t *name, size_t n);
-/* CityHash64 1.0.3 itself, exposed for its test vectors. */
-uint64_t grx_city64(const uint8_t *bytes, size_t n);
 
 #endif

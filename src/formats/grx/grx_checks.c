@@ -7,6 +7,7 @@
 #include "base/endian.h"
 #include "base/half.h"
 #include "base/vector.h"
+#include "formats/strcode.h"
 #include "model/value.h"
 
 #include <string.h>
@@ -199,7 +200,7 @@ static bool find_correction(grx_summary *summary, const uint8_t *region, uint32_
             out->name[out->at] = NAME_BYTES[i];
             out->length = out->at == length ? longer : i ? length : out->at;
             if (out->length && (uint8_t)NAME_BYTES[i] != region[out->at] &&
-                grx_strcode64((const uint8_t *)out->name, out->length) == stored) {
+                ll_strcode64((const uint8_t *)out->name, out->length) == stored) {
                 return true;
             }
         }
@@ -268,7 +269,7 @@ void grx_check_name_hash(ll_check_run *run)
     const ll_span *s = ll_doc_span(doc, string);
     const uint8_t *text = doc->bytes + s->offset;
     uint64_t stored = ll_get_uint(doc, run->span, 0, grx_dataset_name_hash) & UINT64_C(0xFFFFFFFFFFFF);
-    uint64_t right = grx_strcode64(text, s->count);
+    uint64_t right = ll_strcode64(text, s->count);
     if (stored == right) {
         return;
     }

@@ -7,6 +7,7 @@
 #include "base/endian.h"
 #include "base/half.h"
 #include "base/text.h"
+#include "formats/strcode.h"
 
 #include <string.h>
 
@@ -88,7 +89,7 @@ static bool has_stored_hash(const grx_entry *e, uint32_t start, uint32_t end)
     }
     memcpy(name, e->doc->bytes + start, n);
     name[n] = 0;
-    return grx_strcode64(name, n) == ll_le64(e->doc->bytes + e->pos + grx_dataset_at_name_hash);
+    return ll_strcode64(name, n) == ll_le64(e->doc->bytes + e->pos + grx_dataset_at_name_hash);
 }
 
 bool grx_matches_hash(const grx_entry *e, uint32_t start, uint32_t limit)

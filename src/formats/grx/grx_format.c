@@ -4,6 +4,7 @@
 
 const ll_format grx_format = {
     LL_FORMAT_TABLES(grx),
+    .meant_layout = grx_meant_layout,
     .probe = grx_probe,
     .parse = grx_parse,
 };

@@ -216,6 +216,13 @@ static void claim_unknown(ll_doc *doc, uint32_t pos, uint32_t end, uint32_t inde
     ll_claim_unparsed(doc, span, pos + ENTRY_HEADER, end);
 }
 
+uint16_t grx_meant_layout(const ll_doc *doc, uint32_t span)
+{
+    const ll_span *s = ll_doc_span(doc, span);
+    const grx_kind *kind = s->layout == grx_unknown_entry_LAYOUT ? grx_kind_of(grx_word_at(doc, s->offset)) : NULL;
+    return kind ? kind->layout : s->layout;
+}
+
 /* Four capitals or digits and a size that fits: an entry of a kind that nobody has documented. */
 static bool is_like_entry(const ll_doc *doc, uint32_t pos)
 {

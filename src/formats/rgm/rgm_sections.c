@@ -237,7 +237,7 @@ static void parse_counted(rgm_parser *p, unsigned ordinal)
         ll_where at[] = {rgm_length_at(doc, section), ll_at_field(doc, span, 0, rgm_count_count)};
         ll_fault fault =
             LL_MAKE_FAULT(form->fault, whole ? RGM_HINT_COUNT_FIELD : RGM_HINT_BYTES_SHIFTED, at[whole], at[!whole],
-                          ll_uint(count), ll_uint(needed), ll_uint(section->length), ll_uint(whole ? fitting : 0));
+                          ll_uint(count), ll_uint(needed), ll_uint(section->length), ll_uint(fitting));
         rgm_raise_value(doc, fault, whole ? fitting : UINT64_MAX);
     }
     if (!whole) {

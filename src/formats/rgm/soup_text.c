@@ -220,7 +220,8 @@ static void split_token(void *ctx, const soup_decoder *d, const soup_token *toke
     size_t value = s->text.length;
     put_value(&s->printer, d, token);
     const char *text = ll_text_cstr(&s->text);
-    ll_part part = {text, soup_token_names[token->kind].type, s->text.failed ? "" : text + value};
+    bool failed = s->text.failed;
+    ll_part part = {failed ? NULL : text, soup_token_names[token->kind].type, failed ? NULL : text + value};
     visit_part(s, LL_KIND_BYTES, token->length, &part);
 }
 
@@ -388,8 +389,10 @@ static bool list_block(listing *l, uint32_t span, ll_line_fn visit, void *ctx)
         }
         uint32_t end = complete ? d.pos : d.length;
         unsigned indent = indent_at(l, &d);
-        ll_line line = {block->offset + d.start, end - d.start,         indent, !complete,
-                        label_of(l, d.start),    ll_text_cstr(&l->text)};
+        const char *label = label_of(l, d.start);
+        const char *text = ll_text_cstr(&l->text);
+        ll_line line = {block->offset + d.start,     end - d.start, indent, !complete, l->label.failed ? NULL : label,
+                        l->text.failed ? NULL : text};
         going = visit(ctx, &line) && complete;
     }
     return going || d.stop;
@@ -424,7 +427,7 @@ bool soup_list(const ll_doc *doc, const char *name, ll_line_fn visit, void *ctx)
     size_t bytes = (size_t)ll_doc_span(doc, span)->length / 8 + 1;
     l.targets = allocator->alloc(allocator->ctx, bytes);
     if (!l.targets) {
-        return false;
+        return visit(ctx, &(ll_line){.text = NULL});
     }
     memset(l.targets, 0, bytes);
     l.printer = (printer){doc, (uint32_t)actor, &l.text};

@@ -16,21 +16,29 @@ void ll_counts_free(ll_counts *counts)
     ll_text_free(&counts->keys);
 }
 
-static ll_status add(ll_counts *counts, const char *key, size_t length, uint64_t count, uint64_t file)
+ll_counts_row *ll_counts_find(const ll_counts *counts, uint64_t hash)
+{
+    ll_map_key sought = {counts->rows.items, sizeof *counts->rows.items, hash};
+    uint32_t at = ll_map_find(&counts->by_key, ll_map_hash(hash), ll_map_has_key, &sought);
+    return at == LL_MAP_NONE ? NULL : &counts->rows.items[at];
+}
+
+ll_counts_row *ll_counts_add(ll_counts *counts, uint64_t hash, const char *key, size_t length, uint64_t count,
+                             uint64_t file)
 {
     const ll_allocator *a = &counts->keys.allocator;
-    uint64_t hash = ll_fnv(LL_FNV_START, key, length);
     uint32_t next = (uint32_t)counts->rows.count;
     bool room = LL_ARRAY_ROOM(&counts->rows, 1, a) && ll_text_room(&counts->keys, length + 1);
     ll_map_key sought = {counts->rows.items, sizeof *counts->rows.items, hash};
     if (!room || !ll_map_room(&counts->by_key, next, ll_map_key_hash, &sought, a)) {
-        return LL_E_MEMORY;
+        return NULL;
     }
     uint32_t at = ll_map_note(&counts->by_key, ll_map_hash(hash), next, ll_map_has_key, &sought);
     if (at == LL_MAP_NONE) {
         at = next;
         counts->rows.count++;
-        counts->rows.items[at] = (ll_counts_row){.hash = hash, .key = counts->keys.length, .length = length};
+        counts->rows.items[at] =
+            (ll_counts_row){.hash = hash, .key = counts->keys.length, .length = length, .first_file = file};
         ll_text_put(&counts->keys, key, length);
         ll_text_char(&counts->keys, '\0');
     }
@@ -38,7 +46,7 @@ static ll_status add(ll_counts *counts, const char *key, size_t length, uint64_t
     row->count += count;
     row->files += row->last_file != file;
     row->last_file = file;
-    return LL_OK;
+    return row;
 }
 
 static int compare(const void *a, const void *b)
@@ -78,7 +86,49 @@ ll_status ll_counts_commit(ll_counts *tables, const ll_emitter *emitter, const l
     for (size_t i = 0; i < chunk->counts.count && status == LL_OK; i++) {
         const ll_count *c = &chunk->counts.items[i];
         uint64_t file = emitter->totals.files + c->file + 1; /* 0: none yet */
-        status = add(&tables[c->table], chunk->names.data + c->key, c->length, c->count, file);
+        const char *key = chunk->names.data + c->key;
+        uint64_t hash = ll_fnv(LL_FNV_START, key, c->length);
+        status = ll_counts_add(&tables[c->table], hash, key, c->length, c->count, file) ? LL_OK : LL_E_MEMORY;
     }
     return status;
+}
+
+static int wider(int width, uint64_t n)
+{
+    int digits = 1;
+    for (; n > 9; n /= 10) {
+        digits++;
+    }
+    return digits > width ? digits : width;
+}
+
+void ll_counts_table(ll_counts *counts, size_t most, const char *title, const char *heads, const ll_terminal *terminal,
+                     ll_text *out)
+{
+    size_t count = counts->rows.count < most ? counts->rows.count : most;
+    int findings = sizeof "findings" - 1;
+    int files = sizeof "files" - 1;
+    if (!count) {
+        return;
+    }
+    ll_counts_sort(counts);
+    for (size_t i = 0; i < count; i++) {
+        findings = wider(findings, counts->rows.items[i].count);
+        files = wider(files, counts->rows.items[i].files);
+    }
+    ll_text_format(out, "%s\n  %*s  %*s  %s\n", title, findings, "findings", files, "files", heads);
+    for (size_t i = 0; i < count; i++) {
+        const ll_counts_row *row = &counts->rows.items[i];
+        size_t line = out->length;
+        ll_text_format(out, "  %*" PRIu64 "  %*" PRIu64 "  ", findings, row->count, files, row->files);
+        size_t from = out->length;
+        ll_text_str(out, row->name);
+        ll_end_line(out, from, from - line, terminal);
+    }
+    if (count < counts->rows.count) {
+        size_t line = out->length;
+        ll_text_format(out, "  and %zu more (--statistics shows all)", counts->rows.count - count);
+        ll_end_line(out, line, 4, terminal);
+    }
+    ll_text_char(out, '\n');
 }

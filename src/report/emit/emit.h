@@ -17,7 +17,10 @@ typedef struct ll_piece {
     uint64_t findings;
     const ll_active_rule *rule; /* of a rule set that lives as long as the emitter */
     uint8_t severity, form;     /* ll_message_form */
-    bool marked;                /* does not count */
+    uint8_t part;               /* full: what it is of a finding */
+    uint64_t key;               /* full: what makes it equal to another */
+    uint64_t file;              /* full: of the chunk */
+    size_t name;                /* full: bytes of what it goes by, in names */
 } ll_piece;
 
 /* So many findings of something, in the chunk's file of that number; for tables at the end of a run. */
@@ -53,7 +56,13 @@ struct ll_chunk {
     LL_ARRAY(ll_artifact) artifacts;
     ll_artifact_indexes indexes;
     ll_totals totals;
+    void (*full)(void *ctx); /* NULL: none */
+    void *ctx;
 };
+
+/* Between two findings, by formats that have one piece of text for each: gives what is there to who writes it, if it is
+ * much. True: the chunk is empty now. */
+bool ll_chunk_pass_on(ll_chunk *chunk);
 
 /* ------------------------------------------------------------------ formats */
 
@@ -71,6 +80,8 @@ typedef struct ll_emit_format {
      * it is, or as items of a list. */
     ll_status (*commit)(ll_emitter *emitter, ll_chunk *chunk);
     bool is_list;
+    bool folds;      /* shows groups of findings, unless the user wants to see each */
+    bool for_people; /* has limits unless told otherwise, and says itself what is missing */
     /* Puts the end of the output into emitter->out. */
     ll_status (*finish)(ll_emitter *emitter, int exit_code);
 } ll_emit_format;
@@ -107,6 +118,7 @@ struct ll_emitter {
     ll_text out;      /* what the format composes while committing and finishing */
     bool begun;
     bool listed;      /* ll_emit_items() wrote the first one */
+    uint64_t cut;     /* findings that the reader of the format would not take */
     ll_status status; /* the first failure; nothing is written after it */
     void *state;      /* behind the emitter, in the same block */
 };
@@ -120,6 +132,13 @@ ll_status ll_emit_items(ll_emitter *emitter, ll_text *items);
 /* The finish of formats that end with the verdict, where one is wanted: after what the user asked and what was found.
  */
 ll_status ll_emit_verdict(ll_emitter *emitter, int exit_code);
+
+/* The page of the project, for links; "": nobody said where it is. */
+const char *ll_home_url(const ll_emitter *emitter);
+/* Puts the address of what is said of a rule; false: there is none. */
+bool ll_rule_url(const ll_emitter *emitter, const char *id, const char *name, ll_text *out);
+/* "error[GRX012 name-hash]", the id with a link to that where the terminal has links. */
+void ll_linked_heading_text(const ll_emitter *emitter, const ll_finding *finding, ll_text *out);
 
 /* ------------------------------------------------------------------ the walk over findings */
 
@@ -163,7 +182,7 @@ void ll_json_range(struct ll_jsonw *json, uint64_t offset, uint64_t length, cons
 /* The keys file, format and size, with which an object about a file begins. */
 void ll_json_file(struct ll_jsonw *json, const ll_report *report);
 /* A line of `jsonl` for each finding, and the last line of a run. */
-ll_status ll_json_lines(ll_report *report, ll_text *out, ll_text *scratch);
+ll_status ll_json_lines(ll_report *report, ll_chunk *chunk);
 void ll_json_summary_line(const ll_totals *totals, int exit_code, ll_text *out);
 
 #endif

@@ -3,6 +3,7 @@
 #include "report/emit/emit.h"
 
 #include "base/problem.h"
+#include "rules/cross_check.h"
 
 #define NAME(row, name) name,
 static const char *const names[] = {LL_EMIT_FORMATS(NAME) NULL};
@@ -56,7 +57,7 @@ ll_status ll_emit_verdict(ll_emitter *emitter, int exit_code)
     bool clean = emitter->totals.files_with_findings == 0 && emitter->totals.unchecked == 0;
     (void)exit_code;
     if (emitter->options.verbosity >= 0 || (emitter->options.verbosity == -1 && !clean)) {
-        ll_verdict_text(&emitter->totals, &emitter->out);
+        ll_verdict_text(&emitter->totals, &emitter->options.terminal, &emitter->out);
     }
     return LL_OK;
 }
@@ -65,6 +66,48 @@ bool ll_emit_fails(const ll_emitter *emitter, const ll_report *report, unsigned 
 {
     ll_severity level = report->has_fail_level ? report->fail_level : emitter->options.fail_level;
     return level != LL_SEVERITY_OFF && severity >= (unsigned)level;
+}
+
+/* ------------------------------------------------------------------ links */
+
+/* Where the project is on the web, set by the build. */
+#ifndef LIGHTLINT_HOME_URI
+#define LIGHTLINT_HOME_URI ""
+#endif
+
+const char *ll_home_url(const ll_emitter *emitter)
+{
+    const char *page = emitter->options.docs_url;
+    return LIGHTLINT_HOME_URI[0] || !page ? LIGHTLINT_HOME_URI : page;
+}
+
+bool ll_rule_url(const ll_emitter *emitter, const char *id, const char *name, ll_text *out)
+{
+    bool is_shipped = LIGHTLINT_HOME_URI[0] && ll_shipped_family(id);
+    const char *page = emitter->options.docs_url;
+    page = page ? page : is_shipped ? LIGHTLINT_HOME_URI "/docs/rules.md" : "";
+    if (!*page) {
+        return false;
+    }
+    ll_text_str(out, page);
+    ll_rule_anchor(id, name, out);
+    return true;
+}
+
+void ll_linked_heading_text(const ll_emitter *emitter, const ll_finding *f, ll_text *out)
+{
+    static const char link[] = "\x1b]8;;"; /* OSC 8: an address, the text, no address */
+    static const char end[] = "\x1b\\";
+    bool color = emitter->options.color;
+    size_t start = out->length;
+    ll_text_format(out, "%s%s[%s", ll_style_code(color, ll_severity_style(f->severity)), ll_severity_text(f->severity),
+                   link);
+    if (!emitter->options.links || !ll_rule_url(emitter, f->id, f->name, out)) {
+        out->length = out->failed ? out->length : start;
+        ll_heading_text(color, f->severity, f->id, f->name, out);
+        return;
+    }
+    ll_text_format(out, "%s%s%s%s %s]%s", end, f->id, link, end, f->name, ll_style_code(color, LL_PLAIN));
 }
 
 /* ------------------------------------------------------------------ what texts for people show */
@@ -114,7 +157,8 @@ bool ll_walk_next_entry(ll_walk *walk)
         walk->entry = walk->next++;
         const ll_entry *entry = &walk->report->entries[walk->entry];
         walk->times = walk->fold.count ? walk->fold.count[walk->entry] : 1;
-        if (!entry->mark && walk->times && walk->severities >> entry->severity & 1) {
+        bool left_out = walk->report->left_out && walk->report->left_out[walk->entry];
+        if (!entry->mark && !left_out && walk->times && walk->severities >> entry->severity & 1) {
             return true;
         }
     }
@@ -152,7 +196,7 @@ static ll_totals totals_of(const ll_report *report)
                        .errors = s->errors,
                        .warnings = s->warnings,
                        .notes = s->notes,
-                       .dropped = s->dropped,
+                       .dropped = ll_report_missing(report),
                        .suppressed = s->suppressed,
                        .baselined = s->baselined};
 }
@@ -207,7 +251,12 @@ void ll_chunk_free(ll_chunk *chunk)
     a.release(a.ctx, chunk);
 }
 
-/* Goes back to where the chunk had those lengths. False: a text had failed. */
+static size_t smaller(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Goes back to where the chunk had those lengths, or less since it was passed on. False: a text had failed. */
 static bool cut_back(ll_chunk *chunk, const size_t lengths[TEXTS + ARRAYS])
 {
     bool whole = true;
@@ -215,15 +264,38 @@ static bool cut_back(ll_chunk *chunk, const size_t lengths[TEXTS + ARRAYS])
     for (size_t i = 0; i < TEXTS; i++) {
         whole = whole && !parts.texts[i]->failed;
         parts.texts[i]->failed = false;
-        parts.texts[i]->length = lengths[i];
+        parts.texts[i]->length = smaller(parts.texts[i]->length, lengths[i]);
     }
     for (size_t i = 0; i < ARRAYS; i++) {
-        parts.arrays[i]->count = lengths[TEXTS + i];
+        parts.arrays[i]->count = smaller(parts.arrays[i]->count, lengths[TEXTS + i]);
     }
     return whole;
 }
 
+void ll_chunk_when_full(ll_chunk *chunk, void (*full)(void *ctx), void *ctx)
+{
+    chunk->full = full;
+    chunk->ctx = ctx;
+}
+
+bool ll_chunk_pass_on(ll_chunk *chunk)
+{
+    enum { FULL = 256 * 1024 };
+    bool much = chunk->full && chunk->text.length > FULL && !chunk->text.failed;
+    if (much) {
+        chunk->full(chunk->ctx);
+    }
+    return much && chunk->text.length == 0;
+}
+
 /* ------------------------------------------------------------------ emitters */
+
+bool ll_emit_is_for_people(const char *format)
+{
+    const ll_names known = LL_NAME_LIST(names, sizeof formats / sizeof formats[0]);
+    size_t number = format ? ll_names_find(&known, format) : known.count;
+    return number < known.count && formats[number]->for_people;
+}
 
 ll_status ll_emitter_create(const ll_allocator *allocator, const ll_ruleset *rules, const ll_emit_options *options,
                             ll_write_fn write, void *ctx, ll_emitter **out)
@@ -265,7 +337,13 @@ ll_status ll_emitter_render(const ll_emitter *emitter, ll_report *report, ll_chu
     size_t before[TEXTS + ARRAYS] = {chunk->text.length,  chunk->names.length, 0,
                                      chunk->pieces.count, chunk->counts.count, chunk->artifacts.count,
                                      chunk->indexes.count};
-    ll_status status = emitter->format->render(emitter, report, chunk);
+    ll_fold fold = {NULL, NULL};
+    const ll_emit_options *o = &emitter->options;
+    bool limited = o->max_per_rule || o->max_per_file;
+    bool folds = emitter->format->folds && !o->all && report->entry_count > 1;
+    ll_status status = limited && folds ? ll_report_fold(report, &fold) : LL_OK;
+    status = status == LL_OK ? ll_report_choose(report, &fold, o->max_per_rule, o->max_per_file) : status;
+    status = status == LL_OK ? emitter->format->render(emitter, report, chunk) : status;
     if (status != LL_OK || chunk->text.failed || chunk->names.failed || chunk->scratch.failed) {
         bool whole = cut_back(chunk, before);
         return whole ? status : LL_E_MEMORY;
@@ -290,11 +368,12 @@ static void begin(ll_emitter *emitter)
 
 ll_status ll_emitter_commit(ll_emitter *emitter, ll_chunk *chunk)
 {
-    static const size_t nothing[TEXTS + ARRAYS] = {0};
+    static const size_t nothing[TEXTS + ARRAYS] = {[TEXTS - 1] =
+                                                       SIZE_MAX}; /* rendering may go on, and need its scratch */
     if (!emitter || !chunk) {
         return LL_E_ARGUMENT;
     }
-    if (emitter->status == LL_OK && chunk->totals.files) {
+    if (emitter->status == LL_OK && (chunk->totals.files || chunk->text.length)) {
         begin(emitter);
         const ll_emit_format *format = emitter->format;
         fail(emitter, format->commit    ? format->commit(emitter, chunk)
@@ -318,6 +397,11 @@ ll_status ll_emitter_finish(ll_emitter *emitter, int exit_code)
         (void)ll_emit_text(emitter, &emitter->out);
     }
     return emitter->status;
+}
+
+uint64_t ll_emitter_missing(const ll_emitter *emitter)
+{
+    return emitter->totals.dropped + emitter->cut;
 }
 
 void ll_emitter_free(ll_emitter *emitter)

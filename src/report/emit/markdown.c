@@ -27,7 +27,7 @@ static void put_finding(const ll_walk *walk, ll_text *scratch, ll_text *out)
     const ll_finding *f = &walk->finding;
     ll_text_format(out, "- **%s** %s %s at ", ll_severity_text(f->severity), f->id, f->name);
     ll_text_clear(scratch);
-    ll_view_text(&walk->report->view, scratch);
+    ll_position_text(walk->report, scratch);
     ll_markdown_code(out, ll_text_cstr(scratch));
     out->failed = out->failed || scratch->failed;
     ll_text_str(out, ", ");
@@ -169,7 +169,7 @@ static ll_status finish(ll_emitter *emitter, int exit_code)
     run *r = emitter->state;
     ll_text *out = &emitter->out;
     ll_text_format(out, "### lightlint: %s\n\n", words[exit_code >= 0 && exit_code < 2 ? exit_code : 2]);
-    ll_verdict_text(&emitter->totals, out);
+    ll_verdict_text(&emitter->totals, &(ll_terminal){.columns = 0}, out);
     put_table(&r->rules, out);
     ll_text_put(out, r->files.data, r->files.length);
     if (r->full) {
@@ -187,4 +187,5 @@ const ll_emit_format ll_emit_markdown = {.state_size = sizeof(run),
                                          .close = close_run,
                                          .render = render,
                                          .commit = commit,
+                                         .folds = true,
                                          .finish = finish};

@@ -1,13 +1,14 @@
 /* SARIF 2.1.0, in two profiles. `sarif` keeps to the standard: binary regions only (3.30.1), results streamed as
  * they come. `sarif-github` serves GitHub code scanning: a line and column in every region, one result for each rule
- * and field of a file, the severest first, at most RESULTS_MAX of them. In both the rules that have results, and the
- * list of files, follow the results. Findings that are marked are shown, and said to be.
+ * and field of a file, the severest first, at most RESULTS_MAX of them; it leaves out findings that are marked, which
+ * code scanning would open alerts for, while `sarif` shows them and says that they are. In both the rules that have
+ * results, and the list of files, follow the results.
  *
  * Results and files are streamed; what is said once a run, its rules and how it went, are trees of cJSON. */
 #include "report/emit/sarif.h"
 
 enum { RESULTS_MAX = 5000 };
-enum { MARKED = LL_SEVERITY_OFF, LEVELS = LL_ERROR + 1 }; /* what is marked goes below all that counts */
+enum { LEVELS = LL_ERROR + 1 };
 
 typedef struct level_results { /* sarif-github: results of one severity, each with a comma before it */
     ll_text text;
@@ -25,7 +26,6 @@ typedef struct run {
     ll_text names; /* of the artifacts */
     level_results levels[LEVELS];
     size_t kept;
-    uint64_t cut; /* results that did not fit */
 } run;
 
 static void close_run(ll_emitter *emitter)
@@ -64,11 +64,24 @@ static ll_status note_artifact(ll_chunk *chunk, const char *name, ll_artifact ar
     return LL_OK;
 }
 
+static bool is_shown(const ll_emitter *emitter, const ll_entry *entry)
+{
+    return !entry->mark || !ll_sarif_is_github(emitter);
+}
+
+static bool shows_any(const ll_emitter *emitter, const ll_report *report)
+{
+    uint32_t i = 0;
+    while (i < report->entry_count && !is_shown(emitter, &report->entries[i])) {
+        i++;
+    }
+    return i < report->entry_count;
+}
+
 /* The file, and what was decompressed out of it where a result may refer to that. */
-static ll_status note_artifacts(const ll_report *report, ll_chunk *chunk)
+static ll_status note_artifacts(const ll_report *report, bool any, ll_chunk *chunk)
 {
     const ll_doc *doc = &report->doc;
-    bool any = report->entry_count > 0;
     ll_artifact file = {.size = report->size, .is_text = report->is_text, .has_results = any};
     ll_status status = note_artifact(chunk, ll_report_name(report), file);
     for (uint32_t i = 1; i < doc->region_count && any && status == LL_OK; i++) {
@@ -82,34 +95,34 @@ static ll_status note_artifacts(const ll_report *report, ll_chunk *chunk)
 static ll_status render(const ll_emitter *emitter, ll_report *report, ll_chunk *chunk)
 {
     ll_fold fold = {NULL, NULL};
-    uint64_t file = chunk->artifacts.count;
-    ll_status status = note_artifacts(report, chunk);
-    status = status == LL_OK ? ll_report_identify(report) : status;
-    if (report->entry_count) {
+    bool any = shows_any(emitter, report);
+    ll_status status = any ? ll_report_identify(report) : LL_OK;
+    if (any) {
         ll_text_clear(&chunk->scratch);
         ll_sarif_location(&(ll_jsonw){&chunk->scratch, false}, ll_report_name(report));
     }
-    if (status == LL_OK && ll_sarif_is_github(emitter) && report->entry_count) {
+    if (status == LL_OK && ll_sarif_is_github(emitter) && any) {
         status = ll_report_fold(report, &fold);
     }
     for (uint32_t i = 0; i < report->entry_count && status == LL_OK; i++) {
         const ll_entry *entry = &report->entries[i];
-        uint32_t times = fold.count ? fold.count[i] : 1;
+        bool left_out = !is_shown(emitter, entry) || (report->left_out && report->left_out[i]);
+        uint32_t times = left_out ? 0 : fold.count ? fold.count[i] : 1;
+        (void)ll_chunk_pass_on(chunk);
         size_t start = chunk->text.length;
         ll_piece *piece = times ? LL_ARRAY_ADD(&chunk->pieces, &chunk->allocator) : NULL;
         if (!times) {
             continue;
         }
-        status = piece ? ll_sarif_result(emitter, report, i, times, file, chunk) : LL_E_MEMORY;
+        status = piece ? ll_sarif_result(emitter, report, i, times, chunk->artifacts.count, chunk) : LL_E_MEMORY;
         if (status == LL_OK) {
             *piece = (ll_piece){.length = chunk->text.length - start,
                                 .rule = &report->rules->rules[entry->rule],
                                 .severity = entry->severity,
-                                .form = (uint8_t)ll_message_form_of(entry->found, entry->expected),
-                                .marked = entry->mark != NULL};
+                                .form = (uint8_t)ll_message_form_of(entry->found, entry->expected)};
         }
     }
-    return status;
+    return status == LL_OK ? note_artifacts(report, any, chunk) : status;
 }
 
 /* ------------------------------------------------------------------ rules that have results */
@@ -183,15 +196,16 @@ static ll_status put_result(ll_emitter *emitter, const ll_piece *piece, reader *
     return out->failed ? LL_E_MEMORY : LL_OK;
 }
 
-/* Makes room for a result of this severity, or one that is MARKED, by giving up the last of the least severe ones.
- * False: the new one is that. */
-static bool make_room(run *r, unsigned severity)
+/* Makes room for a result of this severity by giving up the last of the least severe ones. False: the new one is that.
+ */
+static bool make_room(ll_emitter *emitter, unsigned severity)
 {
+    run *r = emitter->state;
     if (r->kept < RESULTS_MAX) {
         return true;
     }
-    r->cut++;
-    for (unsigned i = MARKED; i < severity; i++) {
+    emitter->cut++;
+    for (unsigned i = LL_NOTE; i < severity; i++) {
         level_results *level = &r->levels[i];
         if (level->lengths.count) {
             level->text.length -= level->lengths.items[--level->lengths.count];
@@ -205,12 +219,11 @@ static bool make_room(run *r, unsigned severity)
 static ll_status keep_result(ll_emitter *emitter, const ll_piece *piece, reader *in)
 {
     run *r = emitter->state;
-    unsigned severity = piece->marked ? MARKED : piece->severity;
-    if (!make_room(r, severity)) {
+    if (!make_room(emitter, piece->severity)) {
         skip_text(in, piece->length);
         return LL_OK;
     }
-    level_results *level = &r->levels[severity];
+    level_results *level = &r->levels[piece->severity];
     size_t before = level->text.length;
     size_t *length = LL_ARRAY_ADD(&level->lengths, &emitter->allocator);
     ll_status status = length ? put_result(emitter, piece, in, &level->text) : LL_E_MEMORY;
@@ -258,13 +271,12 @@ static const char TRUNCATION[] =
     ",\"notifications\":[{\"id\":\"" TRUNCATION_ID
     "\",\"name\":\"FindingsLeftOut\",\"shortDescription\":" TRUNCATION_TEXT ",\"fullDescription\":" TRUNCATION_TEXT
     ",\"help\":{\"text\":\"Fix what is reported and run again, or raise the limits: --all, --max-per-rule 0, "
-    "--max-per-file 0. The profile for GitHub keeps 5000 results, the severest first; the others, up to 10000 of a "
+    "--max-per-file 0. The profile for GitHub keeps 5000 results, the severest first; the others, up to 50000 of a "
     "file.\"}}]";
 
 static bool is_truncated(const ll_emitter *emitter)
 {
-    const run *r = emitter->state;
-    return emitter->totals.dropped || r->cut;
+    return ll_emitter_missing(emitter) > 0;
 }
 
 static void put_tool(const ll_emitter *emitter, ll_text *scratch, ll_text *out)
@@ -272,13 +284,11 @@ static void put_tool(const ll_emitter *emitter, ll_text *scratch, ll_text *out)
     const run *r = emitter->state;
     ll_text_str(out, "\"tool\":{\"driver\":{\"name\":\"lightlint\",\"semanticVersion\":\"" LL_VERSION_STRING
                      "\",\"version\":\"" LL_VERSION_STRING "\",");
-    if (LIGHTLINT_HOME_URI[0]) {
-        ll_text_str(out, "\"informationUri\":\"" LIGHTLINT_HOME_URI "\",");
-    }
-    ll_text_str(out, "\"rules\":[");
+    const char *home = ll_home_url(emitter);
+    ll_text_format(out, *home ? "\"informationUri\":\"%s\",\"rules\":[" : "%s\"rules\":[", home);
     for (uint32_t i = 0; i < r->rules.count; i++) {
         ll_text_str(out, i ? ",\n" : "\n");
-        ll_sarif_rule(r->rules.items[i].active->rule, r->rules.items[i].forms, scratch, out);
+        ll_sarif_rule(emitter, r->rules.items[i].active->rule, r->rules.items[i].forms, scratch, out);
     }
     ll_text_format(out, "]%s}}", is_truncated(emitter) ? TRUNCATION : "");
 }
@@ -288,14 +298,13 @@ static void add_notification(ll_tree *t, const ll_emitter *emitter)
     if (!is_truncated(emitter)) {
         return;
     }
-    const run *r = emitter->state;
     cJSON *notification = ll_tree_object(t, ll_tree_array(t, t->root, "toolExecutionNotifications"), NULL);
     cJSON *descriptor = ll_tree_object(t, notification, "descriptor");
     ll_tree_string(t, descriptor, "id", TRUNCATION_ID);
     ll_tree_u64(t, descriptor, "index", 0);
     ll_tree_string(t, notification, "level", "warning");
     ll_text_format(ll_tree_empty(t), "%" PRIu64 " findings were left out because a limit was reached.",
-                   emitter->totals.dropped + r->cut);
+                   ll_emitter_missing(emitter));
     ll_tree_scratch(t, ll_tree_object(t, notification, "message"), "text");
 }
 
@@ -338,6 +347,36 @@ static void put_invocation(const ll_emitter *emitter, int exit_code, ll_text *sc
     ll_text_str(out, "\"invocations\":[");
     ll_tree_print(&t, out);
     ll_text_str(out, "]");
+}
+
+/* The commit that the files are of, where it is known. */
+static void put_provenance(const ll_emitter *emitter, ll_text *out)
+{
+    const ll_provenance *from = emitter->options.provenance;
+    ll_jsonw json = {out, false};
+    if (!from) {
+        return;
+    }
+    const char *const members[][2] = {{"repositoryUri", from->uri},
+                                      {"revisionId", from->revision},
+                                      {"branch", from->branch},
+                                      {"revisionTag", from->tag}};
+    ll_text_str(out, ",\n");
+    LL_JSON_BEGIN(&json, "versionControlProvenance", '[');
+    ll_jsonw_begin(&json, '{');
+    for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
+        if (members[i][1]) {
+            ll_jsonw_name(&json, members[i][0]);
+            ll_jsonw_str(&json, members[i][1]);
+        }
+    }
+    if (from->at_root) {
+        LL_JSON_BEGIN(&json, "mappedTo", '{');
+        LL_JSON_PLAIN(&json, "uriBaseId", "%SRCROOT%");
+        ll_jsonw_end(&json, '}');
+    }
+    ll_jsonw_end(&json, '}');
+    ll_jsonw_end(&json, ']');
 }
 
 static void put_artifact(const ll_artifact *artifact, const char *name, uint64_t parent, ll_text *out)
@@ -400,6 +439,7 @@ static ll_status finish(ll_emitter *emitter, int exit_code)
                      "\"originalUriBaseIds\":{\"%SRCROOT%\":{\"description\":{\"text\":\"The directory that the paths "
                      "start from.\"}}},\n");
     put_invocation(emitter, exit_code, &scratch, out);
+    put_provenance(emitter, out);
     put_artifacts(emitter);
     ll_text_free(&scratch);
     return LL_OK;

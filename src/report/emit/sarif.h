@@ -49,13 +49,8 @@ static inline bool ll_sarif_is_github(const ll_emitter *emitter)
 
 /* ------------------------------------------------------------------ sarif_rules.c */
 
-/* Where the project lives, set by the build; "" leaves informationUri and helpUri out. */
-#ifndef LIGHTLINT_HOME_URI
-#define LIGHTLINT_HOME_URI ""
-#endif
-
 /* A rule's descriptor; forms: a bit for each ll_message_form that a result of it has. */
-void ll_sarif_rule(const ll_rule *rule, unsigned forms, ll_text *scratch, ll_text *out);
+void ll_sarif_rule(const ll_emitter *emitter, const ll_rule *rule, unsigned forms, ll_text *scratch, ll_text *out);
 /* "level", or "enabled": false. */
 void ll_sarif_level(ll_tree *t, cJSON *configuration, unsigned severity);
 /* Braces mean placeholders in message strings, unless doubled. */

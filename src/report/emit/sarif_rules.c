@@ -1,8 +1,6 @@
 /* Rules as SARIF has them: a descriptor for each rule that has a result. */
 #include "report/emit/sarif.h"
 
-#include "rules/cross_check.h"
-
 enum { DESCRIPTION_MAX = 1000, TAGS_MAX = 10 };
 
 void ll_sarif_braced(ll_text *out, const char *s)
@@ -65,17 +63,6 @@ static void add_help(ll_tree *t, const ll_rule *rule)
     }
 }
 
-/* The section of docs/rules.md. */
-static void add_help_uri(ll_tree *t, const ll_rule *rule)
-{
-    if (!LIGHTLINT_HOME_URI[0] || !ll_shipped_family(rule->id)) {
-        return;
-    }
-    ll_text_str(ll_tree_empty(t), LIGHTLINT_HOME_URI "/docs/rules.md");
-    ll_rule_anchor(rule->id, rule->name, t->scratch);
-    ll_tree_scratch(t, t->root, "helpUri");
-}
-
 static void add_message_strings(ll_tree *t, const ll_rule *rule, unsigned forms)
 {
     cJSON *strings = ll_tree_object(t, t->root, "messageStrings");
@@ -130,7 +117,7 @@ void ll_sarif_level(ll_tree *t, cJSON *configuration, unsigned severity)
     }
 }
 
-void ll_sarif_rule(const ll_rule *rule, unsigned forms, ll_text *scratch, ll_text *out)
+void ll_sarif_rule(const ll_emitter *emitter, const ll_rule *rule, unsigned forms, ll_text *scratch, ll_text *out)
 {
     ll_tree t = ll_tree_start(scratch);
     ll_tree_string(&t, t.root, "id", rule->id);
@@ -140,7 +127,9 @@ void ll_sarif_rule(const ll_rule *rule, unsigned forms, ll_text *scratch, ll_tex
     add_description(&t, "shortDescription", rule->title);
     add_description(&t, "fullDescription", rule->why[0] ? rule->why : rule->title);
     add_help(&t, rule);
-    add_help_uri(&t, rule);
+    if (ll_rule_url(emitter, rule->id, rule->name, ll_tree_empty(&t))) {
+        ll_tree_scratch(&t, t.root, "helpUri");
+    }
     add_message_strings(&t, rule, forms);
     ll_sarif_level(&t, ll_tree_object(&t, t.root, "defaultConfiguration"), rule->severity);
     add_rule_properties(&t, rule);

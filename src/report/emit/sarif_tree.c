@@ -15,7 +15,8 @@ void ll_tree_print(ll_tree *t, ll_text *out)
     char *printed = t->failed ? NULL : cJSON_PrintBuffered(t->root, PRINTED, false);
     cJSON_Delete(t->root);
     t->root = NULL;
-    ll_text_str(out, printed ? printed : "");
+    const char *json = printed ? printed : "";
+    ll_text_safe_json(out, json, strlen(json));
     out->failed = out->failed || !printed;
     cJSON_free(printed); /* NULL is fine */
 }

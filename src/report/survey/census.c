@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-enum { MEMORY_MAX = 256 * 1024 * 1024, SHORT_VECTOR = 4, KIND_MAX = 8, COLUMNS_PER_FIELD = 5 };
+enum { MEMORY_MAX = 256 * 1024 * 1024, SHORT_VECTOR = 4, COLUMNS_PER_FIELD = 5 };
 
 /* ------------------------------------------------------------------ columns */
 
@@ -125,18 +125,6 @@ static uint32_t make_defs(const ll_census *census, const ll_layout *layout, cons
     return n;
 }
 
-/* The field that holds the kind of a record: four letters, as a rule. */
-static uint16_t find_kind_field(const ll_layout *layout)
-{
-    for (unsigned f = 0; layout->kind == LL_KIND_RECORD && f < layout->field_count; f++) {
-        const ll_field *field = &layout->fields[f];
-        if (field->type == LL_TYPE_CHARS && field->role == LL_ROLE_MAGIC && field->bytes <= KIND_MAX) {
-            return (uint16_t)f;
-        }
-    }
-    return LL_NO_FIELD;
-}
-
 /* The program is in the order of its filters. */
 static const ll_sort_key *sort_tests(ll_census *census, const ll_program *program, bool by_field)
 {
@@ -158,7 +146,7 @@ static bool plan_layout(ll_census *census, const ll_layout *layout, const ll_pro
                               .by_rule = sort_tests(census, program, false),
                               .by_field = sort_tests(census, program, true),
                               .defs = defs,
-                              .kind_field = find_kind_field(layout)};
+                              .kind_field = ll_kind_field(layout)};
     for (uint32_t i = 0; i < program->test_count; i++) {
         census->has_claims[program->tests[i].rule] = true;
     }
@@ -223,6 +211,8 @@ ll_status ll_census_create(const ll_allocator *allocator, const ll_ruleset *rule
     if (options && options->distinct) {
         census->store.limit = options->distinct < (1U << 30) ? options->distinct : 1U << 30;
     }
+    census->shard = options ? options->shard : 0;
+    census->shards = options ? options->shards : 0;
     ll_arena_init(&census->arena, &a, MEMORY_MAX);
     ll_text_init(&census->text, &a);
     ll_status status = ll_ruleset_claims(rules, &a, &census->claims);
@@ -306,8 +296,7 @@ static int compare_places(const ll_broken_place *a, const ll_broken_place *b)
     return a->length < b->length ? -1 : a->length > b->length;
 }
 
-/* Copies a place to where it belongs among the first ones, if it is one of them. */
-static bool keep_place(ll_census *census, ll_places **slot, const ll_broken_place *place)
+bool ll_census_keep_place(ll_census *census, ll_places **slot, const ll_broken_place *place)
 {
     if (!*slot) {
         *slot = ll_arena_zalloc(&census->arena, 1, sizeof **slot);
@@ -374,8 +363,7 @@ static ll_census_group *new_group(ll_census *census, const ll_census_layout *lay
     return group;
 }
 
-static bool add_group(ll_census *census, const ll_census_layout *layout, ll_census_group *into,
-                      const ll_census_group *from)
+void ll_census_add_counts(ll_census_group *into, const ll_census_group *from)
 {
     into->records += from->records;
     into->broken += from->broken;
@@ -383,7 +371,13 @@ static bool add_group(ll_census *census, const ll_census_layout *layout, ll_cens
     into->files += from->files;
     into->file_min = from->file_min < into->file_min ? from->file_min : into->file_min;
     into->file_max = from->file_max > into->file_max ? from->file_max : into->file_max;
+}
+
+static bool add_group(ll_census *census, const ll_census_layout *layout, ll_census_group *into,
+                      const ll_census_group *from)
+{
     bool done = true;
+    ll_census_add_counts(into, from);
     for (uint32_t i = 0; done && i < layout->def_count; i++) {
         done = ll_column_merge(&into->columns[i], &from->columns[i], &layout->defs[i], &census->store);
     }
@@ -391,7 +385,7 @@ static bool add_group(ll_census *census, const ll_census_layout *layout, ll_cens
         into->tallies[i].examined += from->tallies[i].examined;
         into->tallies[i].broken += from->tallies[i].broken;
         for (uint32_t k = 0; done && from->places[i] && k < from->places[i]->count; k++) {
-            done = keep_place(census, &into->places[i], &from->places[i]->at[k]);
+            done = ll_census_keep_place(census, &into->places[i], &from->places[i]->at[k]);
         }
     }
     return done;
@@ -455,6 +449,12 @@ static ll_census_group *find_group(ll_census *census, ll_census_layout *layout, 
     group->kind_bytes = kind_bytes;
     layout->groups[at] = group;
     return group;
+}
+
+ll_census_group *ll_census_group_of(ll_census *census, ll_census_layout *layout, bool other, uint64_t kind,
+                                    uint8_t kind_bytes)
+{
+    return other ? other_group(census, layout) : find_group(census, layout, kind, kind_bytes);
 }
 
 static ll_census_format *format_of(ll_census *census, const ll_doc *doc)
@@ -655,7 +655,7 @@ static ll_status take_broken(void *ctx, uint32_t span, uint32_t test, const ll_w
     }
     place.path = text->data;
     place.value = text->data + value;
-    return keep_place(census, slot, &place) ? LL_OK : LL_E_MEMORY;
+    return ll_census_keep_place(census, slot, &place) ? LL_OK : LL_E_MEMORY;
 }
 
 static void take_found(void *ctx, uint32_t rule)
@@ -713,8 +713,7 @@ static ll_status merge_layout(ll_census *into, ll_census_layout *to, const ll_ce
 {
     for (uint32_t g = 0; g < from->group_count; g++) {
         const ll_census_group *group = from->groups[g];
-        ll_census_group *target =
-            group->other ? other_group(into, to) : find_group(into, to, group->kind, group->kind_bytes);
+        ll_census_group *target = ll_census_group_of(into, to, group->other, group->kind, group->kind_bytes);
         if (!target || !add_group(into, to, target, group)) {
             return LL_E_MEMORY;
         }
@@ -779,7 +778,8 @@ ll_status ll_census_print(ll_census *census, const char *format, ll_write_fn wri
     }
     bool markdown = strcmp(format, "markdown") == 0;
     bool json = strcmp(format, "json") == 0;
-    if (!markdown && !json && strcmp(format, "text") != 0) {
+    bool part = strcmp(format, "jsonl") == 0;
+    if (!markdown && !json && !part && strcmp(format, "text") != 0) {
         return LL_E_ARGUMENT;
     }
     if (census->status != LL_OK || !cut_columns(census)) {
@@ -787,8 +787,9 @@ ll_status ll_census_print(ll_census *census, const char *format, ll_write_fn wri
     }
     ll_text text;
     ll_text_init(&text, &census->store.allocator);
-    ll_status status = json ? ll_census_print_json(census, &text, write, ctx)
-                            : ll_census_print_text(census, markdown, &text, write, ctx);
+    ll_status status = json   ? ll_census_print_json(census, &text, write, ctx)
+                       : part ? ll_census_print_part(census, &text, write, ctx)
+                              : ll_census_print_text(census, markdown, &text, write, ctx);
     ll_text_free(&text);
     return status;
 }

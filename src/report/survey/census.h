@@ -92,6 +92,9 @@ static inline void ll_unpack_bytes(uint64_t key, uint32_t length, char out[8])
 bool ll_column_number(ll_column *column, const ll_column_def *def, uint64_t bits, const ll_column_store *store);
 bool ll_column_bytes(ll_column *column, const ll_column_def *def, const uint8_t *bytes, uint32_t length,
                      const ll_column_store *store);
+/* A value that came so often before, with what is kept of its bytes. */
+bool ll_column_put(ll_column *column, const ll_column_def *def, const ll_seen *value, const char *bytes,
+                   const ll_column_store *store);
 bool ll_column_merge(ll_column *into, const ll_column *from, const ll_column_def *def, const ll_column_store *store);
 /* Cuts the table down to the limit, as it must be before it is shown. */
 bool ll_column_cut(ll_column *column, const ll_column_def *def, const ll_column_store *store);
@@ -188,7 +191,8 @@ struct ll_census {
     uint64_t *found;  /* by rule: findings of what is no claim: faults, C checks, predicates on spans */
     bool *has_claims; /* by rule: tests of records */
     uint64_t files, bytes, unknown, unchecked;
-    ll_report *report; /* the current one */
+    uint32_t shard, shards; /* as ll_census_options */
+    ll_report *report;      /* the current one */
     ll_text text;
     ll_status status; /* the first failure */
 };
@@ -203,14 +207,23 @@ typedef struct ll_census_walk {
 } ll_census_walk;
 bool ll_census_next(const ll_census *census, ll_census_walk *walk);
 
-/* ------------------------------------------------------------------ census_text.c, census_json.c */
+/* The group of a kind, made where it is not there; NULL when memory ran out. The next call may empty others. */
+ll_census_group *ll_census_group_of(ll_census *census, ll_census_layout *layout, bool other, uint64_t kind,
+                                    uint8_t kind_bytes);
+/* Adds how many records and files there are. */
+void ll_census_add_counts(ll_census_group *into, const ll_census_group *from);
+/* Copies a place to where it belongs among the first ones, if it is one of them. */
+bool ll_census_keep_place(ll_census *census, ll_places **slot, const ll_broken_place *place);
+
+/* ------------------------------------------------------------------ census_text.c, census_json.c, census_part.c */
 
 /* What the formats say of a value in the same way. */
 void ll_census_number(const ll_column_def *def, uint64_t bits, ll_text *out);
 void ll_census_column_name(const ll_column_def *def, ll_text *out);
 void ll_census_type(const ll_column_def *def, const ll_layout *layout, ll_text *out);
 
-/* Both write and empty the text once it is long, and at the end. */
+/* All of them write and empty the text once it is long, and at the end. */
+ll_status ll_census_print_part(const ll_census *census, ll_text *text, ll_write_fn write, void *ctx);
 ll_status ll_census_print_json(const ll_census *census, ll_text *text, ll_write_fn write, void *ctx);
 ll_status ll_census_print_text(const ll_census *census, bool markdown, ll_text *text, ll_write_fn write, void *ctx);
 

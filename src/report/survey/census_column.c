@@ -149,8 +149,8 @@ static bool add_new(ll_column *column, const ll_column_def *def, const ll_seen *
     return true;
 }
 
-static bool add(ll_column *column, const ll_column_def *def, const ll_seen *value, const char *bytes,
-                const ll_column_store *store)
+bool ll_column_put(ll_column *column, const ll_column_def *def, const ll_seen *value, const char *bytes,
+                   const ll_column_store *store)
 {
     ll_map_key sought = sought_key(column, value->key);
     uint32_t at = ll_map_find(&column->by_key, ll_map_hash(value->key), ll_map_has_key, &sought);
@@ -220,7 +220,7 @@ bool ll_column_number(ll_column *column, const ll_column_def *def, uint64_t bits
         column->seen.items[column->last].count++;
         return true;
     }
-    return add(column, def, &(ll_seen){bits, 1, NULL}, NULL, store);
+    return ll_column_put(column, def, &(ll_seen){bits, 1, NULL}, NULL, store);
 }
 
 bool ll_column_bytes(ll_column *column, const ll_column_def *def, const uint8_t *bytes, uint32_t length,
@@ -229,7 +229,7 @@ bool ll_column_bytes(ll_column *column, const ll_column_def *def, const uint8_t 
     column->count++;
     ll_seen_text text = {length, length < LL_CENSUS_TEXT ? length : LL_CENSUS_TEXT};
     uint64_t key = length ? ll_fnv(LL_FNV_START + length, bytes, length) | 1 : 0;
-    return add(column, def, &(ll_seen){key, 1, &text}, (const char *)bytes, store);
+    return ll_column_put(column, def, &(ll_seen){key, 1, &text}, (const char *)bytes, store);
 }
 
 bool ll_column_merge(ll_column *into, const ll_column *from, const ll_column_def *def, const ll_column_store *store)
@@ -249,7 +249,7 @@ bool ll_column_merge(ll_column *into, const ll_column *from, const ll_column_def
     }
     for (size_t i = 0; i < from->seen.count && done; i++) {
         const ll_seen *seen = &from->seen.items[i];
-        done = add(into, def, seen, seen->text ? seen->text->bytes : NULL, store);
+        done = ll_column_put(into, def, seen, seen->text ? seen->text->bytes : NULL, store);
     }
     return done;
 }

@@ -18,7 +18,7 @@ static const char *record_of(const ll_doc *doc, const ll_where *at)
     if (at->span == LL_NO_SPAN) {
         return "(file)";
     }
-    const ll_layout *layout = ll_doc_layout(doc, at->span);
+    const ll_layout *layout = ll_record_layout(doc, at->span);
     switch ((ll_kind)layout->kind) {
     case LL_KIND_GAP:
         return "(gap)";
@@ -84,35 +84,6 @@ static ll_status commit(ll_emitter *emitter, ll_chunk *chunk)
     return ll_counts_commit(r->tables, emitter, chunk);
 }
 
-static int wider(int width, uint64_t n)
-{
-    int digits = 1;
-    for (; n > 9; n /= 10) {
-        digits++;
-    }
-    return digits > width ? digits : width;
-}
-
-static void put_table(ll_counts *counts, const char *title, const char *heads, ll_text *out)
-{
-    int findings = sizeof "findings" - 1;
-    int files = sizeof "files" - 1;
-    if (!counts->rows.count) {
-        return;
-    }
-    ll_counts_sort(counts);
-    for (size_t i = 0; i < counts->rows.count; i++) {
-        findings = wider(findings, counts->rows.items[i].count);
-        files = wider(files, counts->rows.items[i].files);
-    }
-    ll_text_format(out, "%s\n  %*s  %*s  %s", title, findings, "findings", files, "files", heads);
-    for (size_t i = 0; i < counts->rows.count; i++) {
-        const ll_counts_row *row = &counts->rows.items[i];
-        ll_text_format(out, "\n  %*" PRIu64 "  %*" PRIu64 "  %s", findings, row->count, files, row->files, row->name);
-    }
-    ll_text_str(out, "\n\n");
-}
-
 static ll_status finish(ll_emitter *emitter, int exit_code)
 {
     static const struct {
@@ -124,7 +95,8 @@ static ll_status finish(ll_emitter *emitter, int exit_code)
     };
     run *r = emitter->state;
     for (unsigned i = 0; i < TABLES; i++) {
-        put_table(&r->tables[i], words[i].title, words[i].heads, &emitter->out);
+        ll_counts_table(&r->tables[i], SIZE_MAX, words[i].title, words[i].heads, &emitter->options.terminal,
+                        &emitter->out);
     }
     return ll_emit_verdict(emitter, exit_code);
 }
@@ -134,4 +106,5 @@ const ll_emit_format ll_emit_statistics = {.state_size = sizeof(run),
                                            .close = close_run,
                                            .render = render,
                                            .commit = commit,
+                                           .folds = true,
                                            .finish = finish};

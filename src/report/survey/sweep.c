@@ -1,42 +1,20 @@
 /* `sweep`: all findings of a corpus for comparing, one object a line. A header names the version and the rules, then
  * every file has its findings as `jsonl` writes them and one line about itself, and a summary ends it: what lacks one
  * was not finished. docs/schema/sweep.schema.json describes what is written. */
-#include "report/emit/emit.h"
 #include "report/json_write.h"
-
-/* Which rules run, how severe they are and what they test. */
-static uint64_t hash_rules(const ll_ruleset *rules)
-{
-    uint64_t hash = LL_FNV_START;
-    for (size_t i = 0; i < rules->count; i++) {
-        const ll_active_rule *active = &rules->rules[i];
-        if (active->severity != LL_SEVERITY_OFF) {
-            hash = ll_fnv(hash, active->rule->id, strlen(active->rule->id) + 1);
-            hash = ll_fnv(hash, &active->severity, 1);
-            hash = ll_fnv(hash, active->rule->target, strlen(active->rule->target) + 1);
-            hash = ll_fnv(hash, active->rule->check_text, strlen(active->rule->check_text) + 1);
-        }
-    }
-    return hash;
-}
+#include "report/survey/survey_read.h"
 
 static void begin(ll_emitter *emitter)
 {
-    ll_jsonw json = {&emitter->out, false};
-    ll_jsonw_begin(&json, '{');
-    LL_JSON_PLAIN(&json, "type", "sweep");
-    LL_JSON_U64(&json, "schema", 1);
-    LL_JSON_PLAIN(&json, "lightlint", LL_VERSION_STRING);
-    ll_jsonw_key(&json, "rules");
-    ll_jsonw_hash(&json, hash_rules(emitter->rules));
-    ll_jsonw_end(&json, '}');
-    ll_text_char(&emitter->out, '\n');
+    char rules[LL_RULES_HASH];
+    ll_survey_rules(emitter->rules, NULL, rules);
+    ll_survey_header(&emitter->out, "sweep", LL_VERSION_STRING, rules, emitter->options.shard, emitter->options.shards);
 }
 
 static ll_status render(const ll_emitter *emitter, ll_report *report, ll_chunk *chunk)
 {
     (void)emitter;
-    ll_status status = ll_json_lines(report, &chunk->text, &chunk->scratch);
+    ll_status status = ll_json_lines(report, chunk);
     ll_jsonw json = {&chunk->text, false};
     ll_jsonw_begin(&json, '{');
     LL_JSON_PLAIN(&json, "type", "file");

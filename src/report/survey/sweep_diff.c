@@ -32,7 +32,7 @@ typedef struct diff {
 static ll_status read_item(const diff *d, side *s)
 {
     ll_diff_item item = {.rule = NULL};
-    ll_jsonr *json = &s->source.json;
+    ll_jsonr *json = &s->source.survey.json;
     const struct {
         const char *key, **to;
     } texts[] = {{"rule", &item.rule},
@@ -51,7 +51,7 @@ static ll_status read_item(const diff *d, side *s)
     status = status == LL_OK ? ll_jsonr_u64(json, "length", &item.length, d->problem) : status;
     status = status == LL_OK ? ll_jsonr_hash(json, "fingerprint", &item.fingerprint, d->problem) : status;
     if (status != LL_OK) {
-        return status == LL_E_INPUT ? ll_sweep_where(&s->source, d->problem) : status;
+        return status == LL_E_INPUT ? ll_survey_where(&s->source.survey, d->problem) : status;
     }
     ll_diff_item *kept = s->items.count < UINT32_MAX / 2 ? LL_ARRAY_ADD(&s->items, &d->allocator) : NULL;
     if (!kept) {
@@ -109,7 +109,8 @@ static ll_diff_rule *rule_of(diff *d, const ll_diff_item *item, ll_status *statu
         high = order < 0 ? high : middle;
     }
     if (d->rules.count == RULES_MAX) {
-        *status = LL_SWEEP_REFUSE(&d->sides[1].source, d->problem, "the sweeps have findings of more than 4096 rules");
+        *status = LL_SURVEY_REFUSE(&d->sides[1].source.survey, d->problem,
+                                   "the sweeps have findings of more than 4096 rules");
         return NULL;
     }
     const char *id = ll_arena_copy(&d->rule_names, item->rule, strlen(item->rule));
@@ -232,7 +233,7 @@ static ll_status run(diff *d, const ll_sweep_input *const inputs[2])
         ll_status opened =
             ll_sweep_open(&d->sides[i].source, &d->allocator, inputs[i], status == LL_OK ? d->problem : NULL);
         status = status == LL_OK ? opened : status;
-        d->page.sources[i] = &d->sides[i].source;
+        d->page.sources[i] = &d->sides[i].source.survey;
     }
     status = status == LL_OK ? ll_diff_begin(&d->page) : status;
     status = status == LL_OK ? compare(d) : status;

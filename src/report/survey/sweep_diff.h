@@ -27,7 +27,7 @@ typedef struct ll_diff_page {
     ll_diff_format format;
     ll_write_fn write;
     void *ctx;
-    const ll_sweep_source *sources[2]; /* old, new */
+    const ll_survey_source *sources[2]; /* old, new */
     bool same_version, same_rules;
     ll_sweep_changes changes; /* so far; counted by the caller */
     ll_text out;              /* to be written next */

@@ -12,27 +12,25 @@ typedef struct merge {
     ll_problem *problem;
 } merge;
 
-/* Parts of one sweep were made by one version with one set of rules. */
-static ll_status compare_headers(merge *m)
+/* Parts of one sweep were made by one version with one set of rules, and all of them are there. */
+static ll_status compare_headers(const merge *m, const ll_allocator *a, const ll_sweep_input *inputs)
 {
-    ll_sweep_source *first = &m->sources[0];
-    for (size_t i = 1; i < m->count; i++) {
-        ll_sweep_source *s = &m->sources[i];
-        if (strcmp(ll_text_cstr(&s->version), ll_text_cstr(&first->version)) != 0) {
-            return LL_SWEEP_REFUSE(s, m->problem, "made by lightlint ", ll_text_cstr(&s->version), ", but '",
-                                   first->input->name, "' by ", ll_text_cstr(&first->version),
-                                   "; sweep all parts with one version");
-        }
-        if (strcmp(ll_text_cstr(&s->rules), ll_text_cstr(&first->rules)) != 0) {
-            return LL_SWEEP_REFUSE(s, m->problem, "made with other rules than '", first->input->name,
-                                   "'; sweep all parts with the same options and configuration");
-        }
-        if (s->header.length != first->header.length ||
-            memcmp(s->header.data, first->header.data, s->header.length) != 0) {
-            return LL_SWEEP_REFUSE(s, m->problem, "has another header than '", first->input->name, "'");
-        }
+    const ll_survey_source *first = &m->sources[0].survey;
+    const char *version = first->version.data;
+    const char *rules = first->rules.data;
+    ll_survey_part *parts = a->alloc(a->ctx, m->count * sizeof *parts);
+    ll_status status = parts ? LL_OK : LL_E_MEMORY;
+    for (size_t i = 0; i < m->count && status == LL_OK; i++) {
+        parts[i] = m->sources[i].survey.part;
+        status = ll_survey_match(&m->sources[i].survey, inputs[0].name, version, rules, m->problem);
     }
-    return LL_OK;
+    if (status == LL_OK) {
+        status = ll_survey_complete(inputs, parts, m->count, m->problem);
+    }
+    if (parts) {
+        a->release(a->ctx, parts);
+    }
+    return status;
 }
 
 static ll_status put_line(const merge *m, const char *bytes, size_t size)
@@ -47,7 +45,7 @@ static ll_status copy_file(const merge *m, ll_sweep_source *s)
     bool last = false;
     while (status == LL_OK && !last) {
         last = s->kind == LL_SWEEP_FILE;
-        status = put_line(m, s->line, s->length);
+        status = put_line(m, s->survey.line, s->survey.length);
         status = status == LL_OK ? ll_sweep_next(s, m->problem) : status;
     }
     return status;
@@ -61,8 +59,8 @@ static ll_status choose(const merge *m, ll_sweep_source **out)
         ll_sweep_source *s = &m->sources[i];
         int order = s->file ? *out ? ll_sweep_order(s->file, (*out)->file) : -1 : 1;
         if (s->file && order == 0) {
-            return LL_SWEEP_REFUSE(s, m->problem, "'", s->file, "' is in '", (*out)->input->name,
-                                   "' as well; every file belongs to one part");
+            return LL_SURVEY_REFUSE(&s->survey, m->problem, "'", s->file, "' is in '", (*out)->survey.input->name,
+                                    "' as well; every file belongs to one part");
         }
         *out = order < 0 ? s : *out;
     }
@@ -81,11 +79,21 @@ static ll_status add_summaries(merge *m)
     return status;
 }
 
+static ll_status write_header(const merge *m, const ll_allocator *allocator)
+{
+    const ll_survey_source *first = &m->sources[0].survey;
+    ll_text line;
+    ll_text_init(&line, allocator);
+    ll_survey_header(&line, "sweep", first->version.data, first->rules.data, 0, 0);
+    ll_status status = ll_send_text(&line, 0, m->write, m->ctx);
+    ll_text_free(&line);
+    return status;
+}
+
 static ll_status join(merge *m)
 {
     ll_sweep_source *next = NULL;
-    ll_status status = compare_headers(m);
-    status = status == LL_OK ? put_line(m, m->sources[0].header.data, m->sources[0].header.length) : status;
+    ll_status status = LL_OK;
     for (size_t i = 0; i < m->count && status == LL_OK; i++) {
         status = ll_sweep_next(&m->sources[i], m->problem);
     }
@@ -121,6 +129,8 @@ ll_status ll_sweep_merge(const ll_allocator *allocator, const ll_sweep_input *in
         status = ll_sweep_open(&m.sources[m.count], &a, &inputs[m.count], problem);
         m.count++;
     }
+    status = status == LL_OK ? compare_headers(&m, &a, inputs) : status;
+    status = status == LL_OK ? write_header(&m, &a) : status;
     status = status == LL_OK ? join(&m) : status;
     status = status == LL_OK ? write_summary(&m, &a) : status;
     for (size_t i = 0; i < m.count; i++) {

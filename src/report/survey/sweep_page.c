@@ -65,7 +65,7 @@ static void put_rule(const ll_diff_page *page, ll_text *out, const ll_diff_rule 
 
 static void put_source(const ll_diff_page *page, unsigned which, ll_text *out)
 {
-    const ll_sweep_source *s = page->sources[which];
+    const ll_survey_source *s = page->sources[which];
     ll_text_str(out, page->format == LL_DIFF_TEXT ? which ? "new: " : "old: " : which ? "- new: " : "- old: ");
     put_words(page, out, s->input->name);
     ll_text_str(out, " (lightlint ");
@@ -156,7 +156,7 @@ static void put_json(ll_diff_page *page, ll_diff_kind kind, const ll_diff_item *
     put_item(&json, item);
 }
 
-static void put_json_source(ll_jsonw *json, const ll_sweep_source *s)
+static void put_json_source(ll_jsonw *json, const ll_survey_source *s)
 {
     ll_jsonw_begin(json, '{');
     LL_JSON_STR(json, "name", s->input->name);

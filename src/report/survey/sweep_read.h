@@ -3,8 +3,7 @@
 #ifndef LL_REPORT_SWEEP_READ_H
 #define LL_REPORT_SWEEP_READ_H
 
-#include "report/emit/emit.h"
-#include "report/json_read.h"
+#include "report/survey/survey_read.h"
 
 typedef enum ll_sweep_kind {
     LL_SWEEP_HEADER,
@@ -15,24 +14,12 @@ typedef enum ll_sweep_kind {
 } ll_sweep_kind;
 
 typedef struct ll_sweep_source {
-    const ll_sweep_input *input;
-    ll_text block; /* what was read and not yet passed */
-    size_t next;   /* where in it the next line begins */
-    bool ended;    /* the input has no more */
-    unsigned number;
-
+    ll_survey_source survey;
     ll_sweep_kind kind; /* of the line */
-    const char *line;
-    size_t length; /* without its line feed */
-    ll_jsonr json;
-    const char *file; /* of a finding and a file; lives as long as the line */
-
-    ll_text header;         /* the first line */
-    ll_text version, rules; /* in it */
-    ll_text group;          /* the file that lines are about, or were about last */
-    ll_text where;          /* for messages */
-    bool open;              /* its own line is still to come */
-    ll_totals totals;       /* of the summary */
+    const char *file;   /* of a finding and a file; lives as long as the line */
+    ll_text group;      /* the file that lines are about, or were about last */
+    bool open;          /* its own line is still to come */
+    ll_totals totals;   /* of the summary */
     uint64_t exit_code;
 } ll_sweep_source;
 
@@ -46,12 +33,5 @@ ll_status ll_sweep_next(ll_sweep_source *source, ll_problem *problem);
 
 /* The order of files in sweeps: byte-wise by what the file system calls them. */
 int ll_sweep_order(const char *a, const char *b);
-
-/* Puts "NAME:LINE:COLUMN: " before what was said. Returns LL_E_INPUT. */
-ll_status ll_sweep_where(ll_sweep_source *source, ll_problem *problem);
-/* Says something of an input. Returns LL_E_INPUT. */
-ll_status ll_sweep_refuse(ll_sweep_source *source, ll_problem *problem, const char *const *pieces);
-#define LL_SWEEP_REFUSE(source, problem, ...)                                                                          \
-    ll_sweep_refuse((source), (problem), (const char *const[]){__VA_ARGS__, NULL})
 
 #endif

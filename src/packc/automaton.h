@@ -1,7 +1,7 @@
-/* Simple patterns as tables, for screens: one look-up for each byte. Part of packc; patterns of users' packs are
+/* Simple patterns as tables, for screens: one look-up for each byte. Patterns of users' packs are
  * matched by PCRE2, and so is what fails its screen. */
-#ifndef LL_RULES_AUTOMATON_H
-#define LL_RULES_AUTOMATON_H
+#ifndef LL_PACKC_AUTOMATON_H
+#define LL_PACKC_AUTOMATON_H
 
 #include <stdbool.h>
 #include <stdint.h>

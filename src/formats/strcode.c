@@ -1,7 +1,7 @@
 /* StrCode64, the name hash of the Fox Engine: CityHash64 of the 1.0.3 line (1.1 changed every branch up to 64 bytes)
  * over the name and its NUL, seeded, low 48 bits. Formulas and test vectors: docs/formats/grx.md, "StrCode64". Byte
  * order: little-endian words. */
-#include "formats/grx/grx.h"
+#include "formats/strcode.h"
 
 #include "base/endian.h"
 
@@ -111,7 +111,7 @@ static uint64_t long_hash(const uint8_t *s, size_t n)
     return hash16(hash16(v.first, w.first) + shift_mix(y) * K1 + z, hash16(v.second, w.second) + x);
 }
 
-uint64_t grx_city64(const uint8_t *bytes, size_t n)
+uint64_t ll_city64(const uint8_t *bytes, size_t n)
 {
     return n <= 16   ? up_to_16(bytes, n)
            : n <= 32 ? up_to_32(bytes, n)
@@ -119,9 +119,9 @@ uint64_t grx_city64(const uint8_t *bytes, size_t n)
                      : long_hash(bytes, n);
 }
 
-uint64_t grx_strcode64(const uint8_t *name, size_t n)
+uint64_t ll_strcode64(const uint8_t *name, size_t n)
 {
     uint64_t seed = n ? ((uint64_t)name[0] << 16) + n : 0;
-    return hash16(grx_city64(name, n + 1) - K2, seed) &
+    return hash16(ll_city64(name, n + 1) - K2, seed) &
            UINT64_C(0x0000FFFFFFFFFFFF); /* the NUL is hashed, but not counted */
 }

@@ -1,7 +1,8 @@
-/* Writes tests as C. Part of packc. */
-#include "rules/screen.h"
+/* Writes tests as C: those of a number as intervals of its bits, others as calls of what rules/screen.h has. */
+#include "packc/screen_text.h"
 
-#include "rules/automaton.h"
+#include "packc/automaton.h"
+#include "rules/screen.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -98,11 +99,29 @@ static void put_terms(const ll_term *terms, size_t count, bool exact, ll_text *o
     ll_text_char(out, ')');
 }
 
+/* The states behind all states, for each byte. */
+static void put_few(const ll_automaton *automaton, ll_text *out, size_t number)
+{
+    ll_text_format(out, "static const uint64_t pattern_%zu[256] = {", number);
+    for (unsigned byte = 0; byte < 256; byte++) {
+        uint64_t row = 0;
+        for (unsigned state = 0; state < automaton->count; state++) {
+            row |= (uint64_t)(LL_STATE_BITS * automaton->next[state][byte]) << LL_STATE_BITS * state;
+        }
+        ll_text_format(out, "%s0x%" PRIx64 "U", byte ? "," : "", row);
+    }
+    ll_text_str(out, "};\n");
+}
+
 /* The table of a pattern; false: the pattern is not simple. */
 static bool put_table(const char *pattern, ll_text *out, size_t number, ll_automaton *automaton)
 {
     if (!ll_automaton_make(pattern, automaton)) {
         return false;
+    }
+    if (automaton->count <= LL_FEW_STATES) {
+        put_few(automaton, out, number);
+        return true;
     }
     ll_text_format(out, "static const uint8_t pattern_%zu[%u][256] = {\n", number, automaton->count);
     for (unsigned state = 0; state < automaton->count; state++) {
@@ -145,21 +164,72 @@ static bool put_call(const ll_bound_test *t, ll_text *tables, size_t *table_coun
     memcpy(&tolerance, &t->tolerance, sizeof tolerance);
     ll_text_format(out, ", .flip = 0x%" PRIx64 "U, .bits = 0x%" PRIx64 "U", t->flip, tolerance);
     if (t->regex) {
-        ll_text_format(out, ", .table = pattern_%zu, .first = %u, .accepting = %u", (*table_count)++, automaton.first,
-                       automaton.accepting);
+        bool few = automaton.count <= LL_FEW_STATES;
+        unsigned step = few ? LL_STATE_BITS : 1;
+        ll_text_format(out, ", .%s = pattern_%zu, .first = %u, .accepting = %u", few ? "few" : "table",
+                       (*table_count)++, step * automaton.first, step * automaton.accepting);
     }
     ll_text_str(out, "})");
     return true;
 }
 
-const char *ll_screen_text(ll_arena *arena, const ll_bound_rule *bound, ll_text *tables, size_t *table_count,
-                           ll_status *status)
+void ll_screen_put_term(const ll_term *term, ll_text *out)
 {
+    put_terms(term, 1, false, out);
+}
+
+/* Makes of two conditions on a number one; false: that cannot be. */
+static bool meet(ll_term *one, const ll_term *other)
+{
+    bool same = one->offset == other->offset && one->bytes == other->bytes && one->big == other->big;
+    if (!same || one->flip != other->flip) {
+        return false;
+    }
+    if (!one->flip && !(one->low | one->width | other->low | other->width)) { /* bits that are 0 */
+        one->mask |= other->mask;
+        return true;
+    }
+    uint64_t low = one->low > other->low ? one->low : other->low;
+    uint64_t end = one->low + one->width;
+    uint64_t other_end = other->low + other->width;
+    uint64_t high = end < other_end ? end : other_end;
+    if (one->mask != other->mask || end < one->low || other_end < other->low || high < low) {
+        return false;
+    }
+    one->low = low;
+    one->width = high - low;
+    return true;
+}
+
+/* Joins what a test asks in any case, of each number alone, with what others ask of it; false: there is more to it. */
+static bool join(const ll_term *terms, size_t count, ll_screen_tests *tests, const ll_allocator *allocator)
+{
+    bool plain = count > 0;
+    for (size_t i = 0; i < count; i++) {
+        plain = plain && !terms[i].or_next;
+    }
+    plain = plain && LL_ARRAY_ROOM(&tests->all, count, allocator);
+    for (size_t i = 0; plain && i < count; i++) {
+        size_t at = 0;
+        while (at < tests->all.count && !meet(&tests->all.items[at], &terms[i])) {
+            at++;
+        }
+        if (at == tests->all.count) {
+            tests->all.items[tests->all.count++] = terms[i];
+        }
+    }
+    return plain;
+}
+
+bool ll_screen_add(ll_arena *arena, const ll_bound_rule *bound, ll_screen_tests *tests, ll_text *tables,
+                   size_t *table_count, ll_status *status)
+{
+    ll_allocator allocator = ll_arena_allocator(arena);
     ll_term terms[TERMS_MAX];
     ll_term guard[TERMS_MAX];
     size_t count = ll_test_terms(&bound->test, terms, TERMS_MAX);
     size_t guards = bound->when ? ll_guard_terms(bound->when, guard, TERMS_MAX) : 0;
-    ll_text text = {.allocator = ll_arena_allocator(arena)};
+    ll_text text = {.allocator = allocator};
     if (guards) {
         ll_text_str(&text, "(!(");
         put_terms(guard, guards, true, &text);
@@ -168,10 +238,17 @@ const char *ll_screen_text(ll_arena *arena, const ll_bound_rule *bound, ll_text 
     if (count) {
         put_terms(terms, count, false, &text);
     } else if (!put_call(&bound->test, tables, table_count, &text)) {
-        return NULL;
+        return false;
     }
     ll_text_str(&text, guards ? ")" : "");
     ll_text_char(&text, '\0');
-    *status = text.failed || tables->failed ? LL_E_MEMORY : LL_OK;
-    return *status == LL_OK ? text.data : NULL;
+    if (tests->count == LL_SCREENED_MAX) {
+        return false;
+    }
+    ll_screen_test *test = LL_ARRAY_ADD(tests, &allocator);
+    *status = !test || text.failed || tables->failed ? LL_E_MEMORY : LL_OK;
+    if (test) {
+        *test = (ll_screen_test){text.data, !guards && join(terms, count, tests, &allocator)};
+    }
+    return *status == LL_OK;
 }

@@ -6,11 +6,11 @@
  * text". */
 #include "base/problem.h"
 #include "model/format.h"
+#include "packc/screen_text.h"
 #include "rules/cross_check.h"
 #include "rules/pack.h"
 #include "rules/regex.h"
 #include "rules/resolve.h"
-#include "rules/screen.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -27,16 +27,14 @@ typedef struct pack {
     size_t count;
 } pack;
 
-typedef LL_ARRAY(const char *) texts;
-
 typedef struct packc {
     ll_arena arena;   /* packs and rules */
     ll_arena scratch; /* of one check */
     pack *packs;
     size_t pack_count;
-    const ll_rule **rules;            /* of all packs, as they come; sorted by id before they are written */
-    ll_resolved *resolved;            /* what their names come to */
-    texts (*screens)[LL_LAYOUTS_MAX]; /* by format and layout: what the record is asked, in C */
+    const ll_rule **rules;                      /* of all packs, as they come; sorted by id before they are written */
+    ll_resolved *resolved;                      /* what their names come to */
+    ll_screen_tests (*screens)[LL_LAYOUTS_MAX]; /* by format and layout */
     size_t rule_count;
     ll_text tables; /* of patterns, in C */
     size_t table_count;
@@ -344,22 +342,32 @@ static void put_resolved(FILE *out, const packc *run)
     }
 }
 
-static void put_screen(FILE *out, const ll_format *format, size_t layout, const texts *tests)
+static void put_screen(FILE *out, const ll_format *format, size_t layout, const ll_screen_tests *tests)
 {
+    ll_text text;
+    ll_text_init(&text, NULL);
     bool string = format->layouts[layout].kind == LL_KIND_STRING;
     (void)fprintf(out,
                   "static uint32_t screen_%s_%zu(const uint8_t *p, uint32_t count, uint32_t length, bool *fails)\n{\n",
                   format->family, layout);
     (void)fputs("    if (fails) {\n", out);
     for (size_t i = 0; i < tests->count; i++) {
-        (void)fprintf(out, "        fails[%zu] = !(%s);\n", i + 1, tests->items[i]);
+        (void)fprintf(out, "        fails[%zu] = !(%s);\n", i + 1, tests->items[i].text);
     }
     (void)fputs("        return 0;\n    }\n", out);
     (void)fprintf(out, "    for (uint32_t i = 0; i < %s; i++, p += %u) {\n        bool passes = true;\n",
                   string ? "1" : "count", format->layouts[layout].size);
     for (size_t i = 0; i < tests->count; i++) {
-        (void)fprintf(out, "        passes &= %s;\n", tests->items[i]);
+        if (!tests->items[i].joined) {
+            (void)fprintf(out, "        passes &= %s;\n", tests->items[i].text);
+        }
     }
+    for (size_t i = 0; i < tests->all.count; i++) {
+        ll_text_clear(&text);
+        ll_screen_put_term(&tests->all.items[i], &text);
+        (void)fprintf(out, "        passes &= %.*s;\n", (int)text.length, text.data);
+    }
+    ll_text_free(&text);
     (void)fprintf(out, "        if (!passes) {\n            return %s;\n        }\n    }\n",
                   string ? "UINT32_MAX" : "i");
     (void)fputs("    (void)length;\n    return count;\n}\n", out);
@@ -406,7 +414,7 @@ static bool put_tables(FILE *out, const packc *run)
         yields_first += run->rules[i]->yields_to.count;
     }
     (void)fprintf(out, "};\n\nconst size_t ll_shipped_rule_count = %zu;\n", run->rule_count);
-    return fflush(out) == 0 && !ferror(out);
+    return !ferror(out);
 }
 
 static bool write_tables(const packc *run, const char *path)
@@ -435,18 +443,12 @@ static void add_to_screen(packc *run, const ll_rule *rule, const ll_format *form
     ll_bound_rule bound = {0};
     ll_problem problem = {0};
     ll_status status = ll_rule_bind(&run->arena, rule, format, resolved, at, &bound, &problem);
-    const char *text =
-        status == LL_OK ? ll_screen_text(&run->arena, &bound, &run->tables, &run->table_count, &status) : NULL;
-    ll_allocator allocator = ll_arena_allocator(&run->arena);
-    bool room = run->screens[number][at->layout].count < LL_SCREENED_MAX;
-    const char **place = text && room ? LL_ARRAY_ADD(&run->screens[number][at->layout], &allocator) : NULL;
-    if (status != LL_OK || (text && !place)) {
-        give_up(status != LL_OK ? status : LL_E_MEMORY);
+    ll_screen_tests *tests = &run->screens[number][at->layout];
+    bool added = status == LL_OK && ll_screen_add(&run->arena, &bound, tests, &run->tables, &run->table_count, &status);
+    if (status != LL_OK) {
+        give_up(status);
     }
-    if (text) {
-        *place = text;
-        at->screened = (uint8_t)run->screens[number][at->layout].count;
-    }
+    at->screened = added ? (uint8_t)tests->count : 0;
     ll_regex_free(bound.test.regex);
     ll_regex_free(bound.when ? bound.when->regex : NULL);
 }

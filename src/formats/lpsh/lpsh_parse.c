@@ -1,0 +1,617 @@
+/* Claims every byte of a file of light-probe harmonics. Everything stands where what is before it ends, so that each
+ * place is computed, and an offset or size that states another one is told. A count is believed where offsets or the
+ * end of the file bear it out; else the one that they tell of is taken. */
+#include "formats/lpsh/lpsh.h"
+
+#include "base/ints.h"
+#include "formats/strcode.h"
+
+#include <string.h>
+
+enum {
+    NODE_AT = 0x20,
+    NAME_AT = 0x50,
+    PARAMETERS_AT = 0x70,
+    LEAST_FILE = PARAMETERS_AT + 2 * lpsh_parameter_SIZE,
+    UNIT = 16, /* what every part is padded to */
+    PARAMETERS_MAX = 16,
+    PARAMETER_NAME_ROOM = 16 /* of a parameter that is not known, where its name has no NUL */
+};
+
+static const uint32_t FILE_NAME_HASH = UINT32_C(0x3A855820); /* StrCode32 of file_name */
+static const char file_name[] = "LightProbeSHCoefficients";
+
+/* The parameters that there are, by StrCode32 and name. */
+enum { PROBES, TIMES, FORMAT, PARAMETERS, UNKNOWN = PARAMETERS };
+static const struct {
+    uint32_t hash;
+    const char *name;
+} parameters[PARAMETERS] = {
+    [PROBES] = {UINT32_C(0xCEA22E52), "numLightProbes"},
+    [TIMES] = {UINT32_C(0xDA990A4A), "numDiv"},
+    [FORMAT] = {UINT32_C(0xCE0E17C5), "formatType"},
+};
+
+typedef struct walk {
+    ll_doc *doc;
+    uint32_t header, node, parameter; /* spans; the last one is an array */
+    uint32_t parameter_count;
+    uint32_t element[PARAMETERS]; /* of the parameter, LL_NO_INDEX: there is none */
+    uint32_t count[PARAMETERS];   /* probes, times; as stated until solve_counts() */
+    uint32_t pos;                 /* everything before it is claimed */
+    uint32_t end;                 /* of the data */
+    uint32_t paddings;            /* claimed */
+    bool cut;                     /* the file ends before that; a fault says so */
+} walk;
+
+ll_probe_result lpsh_probe(const uint8_t *bytes, size_t size)
+{
+    if (size < NODE_AT) {
+        return LL_PROBE_NO;
+    }
+    bool named = ll_le32(bytes + lpsh_header_at_name_hash) == FILE_NAME_HASH;
+    bool placed = ll_le32(bytes + lpsh_header_at_node_offset) == NODE_AT &&
+                  ll_le32(bytes + lpsh_header_at_name_offset) == NAME_AT;
+    return named && placed ? LL_PROBE_SURE : named || placed ? LL_PROBE_MAYBE : LL_PROBE_NO;
+}
+
+static uint32_t word_at(const walk *w, uint64_t at)
+{
+    return ll_le32(w->doc->bytes + at);
+}
+
+/* A field whose value the places of everything else decide. */
+static void expect(const walk *w, unsigned fault, ll_where at, uint64_t stated, uint64_t computed)
+{
+    if (stated != computed) {
+        ll_fault f = LL_MAKE_FAULT(fault, 0, at, ll_nowhere(), ll_uint(stated), ll_uint(computed));
+        ll_patch_field(w->doc, &f, LL_PATCH_SAFE, computed);
+        ll_raise(w->doc, &f);
+    }
+}
+
+static void expect_field(const walk *w, unsigned fault, uint32_t span, uint32_t element, unsigned field, uint32_t value)
+{
+    expect(w, fault, ll_at_field(w->doc, span, element, field), ll_get_uint(w->doc, span, element, field), value);
+}
+
+/* Padding from what was claimed last to the next part. */
+static void pad_to(walk *w, uint64_t to)
+{
+    uint32_t end = to < w->end ? (uint32_t)to : w->end;
+    if (w->pos < end) {
+        (void)ll_claim_group(w->doc, LL_NO_SPAN, lpsh_padding_LAYOUT, w->pos, end, w->paddings++);
+        w->pos = end;
+    }
+}
+
+static void pad(walk *w)
+{
+    pad_to(w, ll_align_up(w->pos, UNIT));
+}
+
+/* What is left is not read; where no fault said so, the file is cut. */
+static void stop(walk *w)
+{
+    w->doc->fatal = true;
+    (void)ll_claim_unparsed(w->doc, LL_NO_SPAN, w->pos, w->end);
+    w->pos = w->end;
+}
+
+/* A text and the byte behind it, which should be a NUL. */
+static uint32_t claim_text(walk *w, uint16_t layout, uint32_t length, uint32_t index)
+{
+    uint32_t from = w->pos;
+    w->pos += length + 1;
+    return ll_claim_string(w->doc, LL_NO_SPAN, layout, from, w->pos, length, index);
+}
+
+/* ------------------------------------------------------------------ header, node, parameters */
+
+/* Where header and node agree that the file ends elsewhere, that is one fault and no two. */
+static void judge_size(walk *w)
+{
+    ll_doc *doc = w->doc;
+    uint32_t stated = (uint32_t)ll_get_uint(doc, w->header, 0, lpsh_header_file_size);
+    uint64_t data_end = NODE_AT + ll_get_uint(doc, w->node, 0, lpsh_node_data_offset) +
+                        ll_get_uint(doc, w->node, 0, lpsh_node_data_size);
+    if (stated != data_end || stated == doc->size || stated < LEAST_FILE) {
+        expect_field(w, LPSH_FAULT_SIZE, w->header, 0, lpsh_header_file_size, doc->size);
+        return;
+    }
+    w->cut = stated > doc->size;
+    if (w->cut) {
+        LL_RAISE(doc, LPSH_FAULT_TRUNCATED, 0, ll_at_bytes(LL_NO_SPAN, doc->size, 0), ll_uint(doc->size),
+                 ll_uint(stated));
+        doc->unread = true;
+    } else {
+        w->end = stated;
+    }
+}
+
+static void claim_name(walk *w)
+{
+    ll_doc *doc = w->doc;
+    uint32_t length = sizeof file_name - 1;
+    expect_field(w, LPSH_FAULT_NAME, w->header, 0, lpsh_header_name_hash, FILE_NAME_HASH);
+    expect_field(w, LPSH_FAULT_NAME, w->header, 0, lpsh_header_name_offset, NAME_AT);
+    uint32_t span =
+        ll_claim_string(doc, LL_NO_SPAN, lpsh_name_LAYOUT, NAME_AT, NAME_AT + length + 1, length, LL_NO_INDEX);
+    if (memcmp(doc->bytes + NAME_AT, file_name, length) != 0) {
+        ll_fault f = LL_MAKE_FAULT(LPSH_FAULT_NAME, 0, ll_at_field(doc, span, 0, LL_STRING_TEXT), ll_nowhere(),
+                                   ll_chars(NAME_AT, length), ll_word(file_name));
+        ll_patch_bytes(doc, &f, LL_PATCH_SAFE, NAME_AT, length, (const uint8_t *)file_name, length);
+        ll_raise(doc, &f);
+    }
+    w->pos = NAME_AT + length + 1;
+    pad_to(w, PARAMETERS_AT);
+}
+
+/* Three places tell how many parameters there are; two of them are believed. */
+static uint32_t count_parameters(const walk *w)
+{
+    uint32_t by_chain = 0;
+    for (uint32_t at = PARAMETERS_AT, i = 1; i <= PARAMETERS_MAX && ll_fits(at, lpsh_parameter_SIZE, w->end); i++) {
+        uint16_t next = ll_le16(w->doc->bytes + at + lpsh_parameter_at_next_offset);
+        if (next == 0) {
+            by_chain = i;
+        }
+        if (next != lpsh_parameter_SIZE) {
+            break;
+        }
+        at += next;
+    }
+    uint32_t to_name = word_at(w, PARAMETERS_AT + lpsh_parameter_at_name_offset) + lpsh_parameter_at_name_hash;
+    uint32_t by_name = to_name % lpsh_parameter_SIZE == 0 ? to_name / lpsh_parameter_SIZE : 0;
+    uint32_t version = word_at(w, lpsh_header_at_version);
+    uint32_t by_version = version == 3 ? FORMAT : version == 4 ? PARAMETERS : 0;
+    uint32_t count = by_name && by_name == by_version ? by_name : by_chain ? by_chain : by_version;
+    bool fits =
+        count && count <= PARAMETERS_MAX && ll_fits(PARAMETERS_AT, (uint64_t)count * lpsh_parameter_SIZE, w->end);
+    return fits ? count : FORMAT;
+}
+
+/* The known parameter at an element: by its hash, else by its name, which stands at `at`. */
+static unsigned parameter_at(const walk *w, uint32_t hash, uint32_t at)
+{
+    for (unsigned i = 0; i < PARAMETERS; i++) {
+        if (parameters[i].hash == hash) {
+            return i;
+        }
+    }
+    for (unsigned i = 0; i < PARAMETERS; i++) {
+        size_t size = strlen(parameters[i].name) + 1;
+        if (ll_fits(at, size, w->end) && memcmp(w->doc->bytes + at, parameters[i].name, size) == 0) {
+            return i;
+        }
+    }
+    return UNKNOWN;
+}
+
+/* Name, which is a string, and hash of an element against each other. */
+static void judge_parameter(const walk *w, uint32_t element, unsigned known, uint32_t name, uint32_t length)
+{
+    ll_doc *doc = w->doc;
+    ll_where where = ll_at_field(doc, name, 0, LL_STRING_TEXT);
+    uint32_t at = where.offset;
+    const uint8_t *text = doc->bytes + at;
+    uint32_t hash = (uint32_t)ll_get_uint(doc, w->parameter, element, lpsh_parameter_name_hash);
+    if (known != UNKNOWN && parameters[known].hash == hash) {
+        if (memcmp(text, parameters[known].name, length) != 0) {
+            ll_fault f = LL_MAKE_FAULT(LPSH_FAULT_PARAM_NAME, 0, where, ll_nowhere(), ll_chars(at, length),
+                                       ll_word(parameters[known].name));
+            ll_patch_bytes(doc, &f, LL_PATCH_SAFE, at, length, (const uint8_t *)parameters[known].name, length);
+            ll_raise(doc, &f);
+        }
+        return;
+    }
+    uint32_t right = text[length] ? hash : (uint32_t)ll_strcode64(text, length);
+    if (hash != right) {
+        ll_fault f =
+            LL_MAKE_FAULT(LPSH_FAULT_PARAM_HASH, 0, ll_at_field(doc, w->parameter, element, lpsh_parameter_name_hash),
+                          ll_nowhere(), ll_uint(hash), ll_uint(right), ll_chars(at, length));
+        ll_patch_field(doc, &f, known == UNKNOWN ? LL_PATCH_UNSAFE : LL_PATCH_SAFE, right);
+        ll_raise(doc, &f);
+    }
+}
+
+static void judge_format(const walk *w)
+{
+    ll_doc *doc = w->doc;
+    uint32_t version = word_at(w, lpsh_header_at_version), element = w->element[FORMAT];
+    bool there = element != LL_NO_INDEX;
+    if (version == 4 && there && w->count[FORMAT] != 1) {
+        ll_fault f = LL_MAKE_FAULT(LPSH_FAULT_FORMAT, 0, ll_at_field(doc, w->parameter, element, lpsh_parameter_value),
+                                   ll_nowhere(), ll_uint(w->count[FORMAT]), ll_uint(1), ll_uint(version));
+        ll_patch_field(doc, &f, LL_PATCH_UNSAFE, 1);
+        ll_raise(doc, &f);
+    } else if ((version == 4 && !there) || (version == 3 && there)) {
+        LL_RAISE(doc, LPSH_FAULT_FORMAT, 0, ll_at_field(doc, w->header, 0, lpsh_header_version),
+                 there ? ll_uint(w->count[FORMAT]) : ll_word("none"), there ? ll_word("none") : ll_uint(1),
+                 ll_uint(version));
+    }
+}
+
+/* The chain and the names behind it; false: the data cannot be read without what is missing. */
+static bool claim_parameters(walk *w)
+{
+    ll_doc *doc = w->doc;
+    uint32_t count = w->parameter_count = count_parameters(w);
+    expect_field(w, LPSH_FAULT_PARAM_CHAIN, w->node, 0, lpsh_node_parameter_offset, PARAMETERS_AT - NODE_AT);
+    w->parameter = ll_claim_array(doc, LL_NO_SPAN, lpsh_parameter_LAYOUT, PARAMETERS_AT, count);
+    w->pos = PARAMETERS_AT + count * lpsh_parameter_SIZE;
+    for (uint32_t i = 0; i < count && doc->status == LL_OK; i++) {
+        uint32_t at = w->pos;
+        unsigned known = parameter_at(w, (uint32_t)ll_get_uint(doc, w->parameter, i, lpsh_parameter_name_hash), at);
+        const uint8_t *nul = memchr(doc->bytes + at, 0, w->end - at);
+        uint32_t length = known != UNKNOWN ? (uint32_t)strlen(parameters[known].name)
+                          : nul            ? (uint32_t)(nul - doc->bytes) - at
+                                           : PARAMETER_NAME_ROOM - 1;
+        if (!ll_fits(at, (uint64_t)length + 1, w->end)) {
+            break;
+        }
+        uint32_t name = claim_text(w, lpsh_parameter_name_LAYOUT, length, i);
+        expect_field(w, LPSH_FAULT_PARAM_CHAIN, w->parameter, i, lpsh_parameter_next_offset,
+                     i + 1 < count ? lpsh_parameter_SIZE : 0);
+        expect_field(w, LPSH_FAULT_PARAM_NAME_OFFSET, w->parameter, i, lpsh_parameter_name_offset,
+                     at - (PARAMETERS_AT + i * lpsh_parameter_SIZE + lpsh_parameter_at_name_hash));
+        judge_parameter(w, i, known, name, length);
+        if (known != UNKNOWN) {
+            w->element[known] = i;
+            w->count[known] = (uint32_t)ll_get_uint(doc, w->parameter, i, lpsh_parameter_value);
+        }
+        pad(w);
+    }
+    judge_format(w);
+    unsigned missing = w->element[PROBES] == LL_NO_INDEX ? PROBES : w->element[TIMES] == LL_NO_INDEX ? TIMES : UNKNOWN;
+    if (missing != UNKNOWN && !w->cut) {
+        LL_RAISE(doc, LPSH_FAULT_PARAM_MISSING, 0, ll_at_field(doc, w->node, 0, lpsh_node_parameter_offset),
+                 ll_word(parameters[missing].name), ll_uint(count));
+    }
+    return missing == UNKNOWN;
+}
+
+/* ------------------------------------------------------------------ counts */
+
+static uint64_t times_size(uint32_t times)
+{
+    return ll_align_up((uint64_t)times * lpsh_time_SIZE, UNIT);
+}
+
+static uint64_t probes_size(uint32_t probes)
+{
+    return ll_align_up((uint64_t)probes * lpsh_probe_SIZE, UNIT);
+}
+
+/* A field of a row of the table at `rows`. */
+static uint32_t row_word(const walk *w, uint64_t rows, uint32_t row, unsigned at)
+{
+    return word_at(w, rows + (uint64_t)row * lpsh_probe_SIZE + at);
+}
+
+/* Sets that the flags of a probe ask for. */
+static uint64_t set_count(uint32_t flags, uint32_t times)
+{
+    uint64_t by_time = flags & 1 ? times : 1;
+    return by_time * (flags & 2 ? 2 : 1) + (flags & 4 ? 2 : 0) + (flags & 8 ? 1 : 0);
+}
+
+/* The names of the rows rise from `names` on. */
+static bool names_rise(const walk *w, uint64_t rows, uint32_t probes, uint64_t names)
+{
+    uint64_t last = names - 1;
+    for (uint32_t i = 0; i < probes; i++) {
+        uint32_t name = row_word(w, rows, i, lpsh_probe_at_name_offset);
+        if (name <= last || name >= w->end) {
+            return false;
+        }
+        last = name;
+    }
+    return probes == 0 || row_word(w, rows, 0, lpsh_probe_at_name_offset) == names;
+}
+
+/* Names and sets of so many probes end where the data do. */
+static bool ends_agree(const walk *w, uint64_t rows, uint32_t times, uint32_t probes)
+{
+    uint64_t pos = rows + probes_size(probes), sets = 0;
+    for (uint32_t i = 0; i < probes; i++) {
+        const uint8_t *nul = pos < w->end ? memchr(w->doc->bytes + pos, 0, w->end - pos) : NULL;
+        if (!nul) {
+            return false;
+        }
+        pos = (uint64_t)(nul - w->doc->bytes) + 1;
+        sets += set_count(row_word(w, rows, i, lpsh_probe_at_flags), times);
+    }
+    return ll_align_up(ll_align_up(pos, UNIT) + sets * lpsh_set_SIZE, UNIT) == w->end;
+}
+
+typedef struct counts {
+    uint32_t times, probes;
+    unsigned borne_out; /* by how much of: all names rise from the end of the table, names and sets end with the data */
+} counts;
+
+/* Takes these counts where more bears them out. */
+static void weigh(const walk *w, uint64_t times, uint64_t probes, counts *best)
+{
+    if (times * lpsh_time_SIZE > w->end || probes * lpsh_probe_SIZE > w->end) {
+        return;
+    }
+    counts c = {(uint32_t)times, (uint32_t)probes, 0};
+    uint64_t rows = w->pos + times_size(c.times), names = rows + probes_size(c.probes);
+    if (names <= w->end) {
+        c.borne_out = (unsigned)names_rise(w, rows, c.probes, names) + ends_agree(w, rows, c.times, c.probes);
+        *best = c.borne_out > best->borne_out ? c : *best;
+    }
+}
+
+/* Other times with so many probes: those with which the first row leads to the end of the table. A time of 0 is the
+ * first or padding. */
+static void weigh_times(const walk *w, uint32_t probes, counts *best)
+{
+    uint64_t rows = w->pos, size = probes_size(probes);
+    while (probes && rows + size <= w->end && row_word(w, rows, 0, lpsh_probe_at_name_offset) != rows + size) {
+        rows += UNIT;
+    }
+    if (probes == 0 || rows + size > w->end) {
+        return;
+    }
+    uint32_t most = (uint32_t)(rows - w->pos) / lpsh_time_SIZE, least = most > 3 ? most - 3 : 0, likely = most;
+    while (likely > least && word_at(w, w->pos + (uint64_t)(likely - 1) * lpsh_time_SIZE) == 0) {
+        likely--;
+    }
+    weigh(w, likely, probes, best);
+    for (uint32_t times = least; times <= most; times++) {
+        weigh(w, times, probes, best);
+    }
+}
+
+/* Other probes with so many times: those that the first name leaves room for. */
+static void weigh_probes(const walk *w, uint32_t times, counts *best)
+{
+    uint64_t rows = w->pos + times_size(times);
+    if (!ll_fits(rows, lpsh_probe_SIZE, w->end)) {
+        return;
+    }
+    uint64_t names = row_word(w, rows, 0, lpsh_probe_at_name_offset);
+    for (uint64_t i = 0; names > rows && names < w->end && i < 2; i++) {
+        uint64_t probes = (names - rows) / lpsh_probe_SIZE - i;
+        if (probes < UINT32_MAX && probes_size((uint32_t)probes) == names - rows) {
+            weigh(w, times, probes, best);
+        }
+    }
+}
+
+static void raise_count(const walk *w, unsigned fault, unsigned parameter, uint32_t right)
+{
+    ll_where at = ll_at_field(w->doc, w->parameter, w->element[parameter], lpsh_parameter_value);
+    ll_fault f = LL_MAKE_FAULT(fault, 0, at, ll_nowhere(), ll_uint(w->count[parameter]),
+                               right == UINT32_MAX ? ll_word("a number that the file has room for") : ll_uint(right));
+    if (right != UINT32_MAX) {
+        ll_patch_field(w->doc, &f, LL_PATCH_UNSAFE, right);
+    }
+    ll_raise(w->doc, &f);
+}
+
+/* The counts that go with everything else, which replace those that the file states; false: they do not fit. */
+static bool solve_counts(walk *w)
+{
+    uint32_t times = w->count[TIMES], probes = w->count[PROBES], left = w->end - w->pos;
+    bool fit = times_size(times) + probes_size(probes) <= left;
+    counts best = {times, probes, 0};
+    weigh(w, times, probes, &best);
+    if (best.borne_out < 2 && !w->cut) {
+        weigh_times(w, probes, &best);
+        weigh_probes(w, times, &best);
+    }
+    if (best.times != times) {
+        raise_count(w, LPSH_FAULT_TIMES_RANGE, TIMES, best.times);
+    }
+    if (best.probes != probes) {
+        raise_count(w, LPSH_FAULT_PROBE_RANGE, PROBES, best.probes);
+    }
+    if (!fit && best.borne_out == 0) {
+        if (!w->cut) {
+            bool too_late = times_size(times) > left;
+            raise_count(w, too_late ? LPSH_FAULT_TIMES_RANGE : LPSH_FAULT_PROBE_RANGE, too_late ? TIMES : PROBES,
+                        UINT32_MAX);
+        }
+        return false;
+    }
+    w->count[TIMES] = best.times;
+    w->count[PROBES] = best.probes;
+    return true;
+}
+
+/* ------------------------------------------------------------------ data */
+
+/* The offsets of all sets go by whole sets from one to the next, and from the last one to the end. */
+static bool sets_packed(const walk *w, uint64_t rows, uint32_t probes)
+{
+    for (uint32_t i = 0; i < probes; i++) {
+        uint64_t from = row_word(w, rows, i, lpsh_probe_at_data_offset);
+        bool last = i + 1 == probes;
+        uint64_t to = last ? w->end : row_word(w, rows, i + 1, lpsh_probe_at_data_offset);
+        bool whole = from < to && to <= w->end && (to - from) / lpsh_set_SIZE > 0 &&
+                     (to - from) % lpsh_set_SIZE < (last ? UNIT : 1);
+        if (!whole || (i == 0 && from % UNIT)) {
+            return false;
+        }
+    }
+    return probes > 0;
+}
+
+/* An offset of a row against where that stands. */
+static void judge_offset(const walk *w, uint32_t table, uint32_t row, unsigned field, uint32_t right)
+{
+    ll_doc *doc = w->doc;
+    uint64_t stated = ll_get_uint(doc, table, row, field);
+    unsigned within = field == lpsh_probe_data_offset ? LPSH_FAULT_DATA_PLACE : LPSH_FAULT_ORDER;
+    unsigned fault = stated < doc->size ? within : LPSH_FAULT_OFFSET_RANGE;
+    expect(w, fault, ll_at_field(doc, table, row, field), stated, right);
+}
+
+/* Offsets tell where names end better than NULs do: they rise, and more of them would be wrong if the NULs were right
+ * than the reverse, or the last name would be nothing. */
+static bool names_go_by_offsets(const walk *w, uint64_t rows, uint32_t names)
+{
+    uint32_t probes = w->count[PROBES], unlike = 0, unended = 0;
+    if (!names_rise(w, rows, probes, names)) {
+        return false;
+    }
+    const uint8_t *bytes = w->doc->bytes, *next = bytes + names;
+    for (uint32_t i = 0; i < probes; i++) {
+        uint32_t name = row_word(w, rows, i, lpsh_probe_at_name_offset);
+        unended += i && bytes[name - 1];
+        unlike += next != bytes + name;
+        const uint8_t *nul = next < bytes + w->end ? memchr(next, 0, (size_t)(bytes + w->end - next)) : NULL;
+        if (!nul || (i + 1 == probes && nul == next)) {
+            return true;
+        }
+        next = nul + 1;
+    }
+    return unended < unlike;
+}
+
+/* The names behind the table. `limit`: where the sets begin, or the end. False: there are fewer names than probes. */
+static bool claim_names(walk *w, uint32_t table, uint64_t rows, uint32_t limit)
+{
+    ll_doc *doc = w->doc;
+    uint32_t probes = w->count[PROBES];
+    bool packed = names_go_by_offsets(w, rows, w->pos);
+    for (uint32_t i = 0; i < probes && doc->status == LL_OK; i++) {
+        uint32_t from = w->pos;
+        bool last = i + 1 == probes;
+        uint32_t to = packed && !last ? row_word(w, rows, i + 1, lpsh_probe_at_name_offset) : limit;
+        bool stated = last ? limit < w->end : packed; /* an offset says that the name ends there */
+        const uint8_t *nul = from < to ? memchr(doc->bytes + from, 0, to - from) : NULL;
+        if (from >= to || (!nul && !stated)) {
+            if (!w->cut) {
+                LL_RAISE(doc, LPSH_FAULT_NAME_RANGE, 0, ll_at_field(doc, table, i, lpsh_probe_name_offset), ll_uint(i),
+                         ll_uint(probes));
+            }
+            return false;
+        }
+        (void)claim_text(w, lpsh_probe_name_LAYOUT, nul ? (uint32_t)(nul - doc->bytes) - from : to - from - 1, i);
+        if (stated) {
+            pad_to(w, to);
+        }
+        if (!packed) {
+            judge_offset(w, table, i, lpsh_probe_name_offset, from);
+        }
+    }
+    return doc->status == LL_OK;
+}
+
+/* The sets; false: they go beyond the end of a file that is cut. */
+static bool claim_sets(walk *w, uint32_t table, uint64_t rows, bool packed)
+{
+    ll_doc *doc = w->doc;
+    uint32_t probes = w->count[PROBES];
+    for (uint32_t i = 0; i < probes && doc->status == LL_OK; i++) {
+        uint32_t flags = row_word(w, rows, i, lpsh_probe_at_flags), left = w->end - w->pos;
+        uint64_t asked = set_count(flags, w->count[TIMES]), count = asked;
+        if (packed) {
+            uint32_t to = i + 1 < probes ? row_word(w, rows, i + 1, lpsh_probe_at_data_offset) : w->end;
+            count = (to - w->pos) / lpsh_set_SIZE;
+        }
+        if (count > left / lpsh_set_SIZE) {
+            if (w->cut) {
+                return false;
+            }
+            count = left / lpsh_set_SIZE;
+        }
+        if (count != asked) {
+            LL_RAISE(doc, LPSH_FAULT_OVERLAP, 0, ll_at_field(doc, table, i, lpsh_probe_flags), ll_uint(asked),
+                     ll_uint(count));
+        }
+        if (!packed) {
+            judge_offset(w, table, i, lpsh_probe_data_offset, w->pos);
+        }
+        uint32_t size = (uint32_t)count * lpsh_set_SIZE;
+        uint32_t group = ll_claim_group(doc, LL_NO_SPAN, lpsh_sets_LAYOUT, w->pos, w->pos + size, i);
+        (void)ll_claim_array(doc, group, lpsh_set_LAYOUT, w->pos, (uint32_t)count);
+        w->pos += size;
+    }
+    return doc->status == LL_OK;
+}
+
+static bool claim_data(walk *w)
+{
+    ll_doc *doc = w->doc;
+    expect_field(w, LPSH_FAULT_DATA_OFFSET, w->node, 0, lpsh_node_data_offset, w->pos - NODE_AT);
+    if (!w->cut && w->end == doc->size) {
+        expect_field(w, LPSH_FAULT_DATA_SIZE, w->node, 0, lpsh_node_data_size, w->end - w->pos);
+    }
+    if (!solve_counts(w)) {
+        return false;
+    }
+    uint32_t times = w->count[TIMES], probes = w->count[PROBES];
+    (void)ll_claim_array(doc, LL_NO_SPAN, lpsh_time_LAYOUT, w->pos, times);
+    w->pos += times * lpsh_time_SIZE;
+    pad(w);
+    uint32_t rows = w->pos;
+    uint32_t table = ll_claim_array(doc, LL_NO_SPAN, lpsh_probe_LAYOUT, rows, probes);
+    w->pos += probes * lpsh_probe_SIZE;
+    pad(w);
+    bool packed = sets_packed(w, rows, probes) && row_word(w, rows, 0, lpsh_probe_at_data_offset) > w->pos;
+    uint32_t sets = packed ? row_word(w, rows, 0, lpsh_probe_at_data_offset) : w->end;
+    if (!claim_names(w, table, rows, sets)) {
+        return false;
+    }
+    if (packed) {
+        pad_to(w, sets);
+    } else {
+        pad(w);
+    }
+    if (!claim_sets(w, table, rows, packed)) {
+        return false;
+    }
+    pad(w);
+    return true;
+}
+
+/* ------------------------------------------------------------------ the file */
+
+/* A file for a console, of which nothing is read. */
+static bool is_big_endian(const ll_doc *doc)
+{
+    return ll_le16(doc->bytes) == 0 && (ll_be32(doc->bytes + lpsh_header_at_node_offset) == NODE_AT ||
+                                        ll_be32(doc->bytes + lpsh_header_at_file_size) == doc->size);
+}
+
+void lpsh_parse(ll_doc *doc)
+{
+    walk w = {.doc = doc, .end = doc->size, .element = {LL_NO_INDEX, LL_NO_INDEX, LL_NO_INDEX}};
+    if (doc->size < LEAST_FILE) {
+        LL_RAISE(doc, LPSH_FAULT_TOO_SHORT, 0, ll_at_bytes(LL_NO_SPAN, 0, doc->size), ll_uint(doc->size),
+                 ll_uint(LEAST_FILE));
+        stop(&w);
+        return;
+    }
+    w.header = ll_claim_fixed(doc, LL_NO_SPAN, lpsh_header_LAYOUT, 0);
+    if (is_big_endian(doc)) {
+        LL_RAISE(doc, LPSH_FAULT_BYTE_ORDER, 0, ll_at_field(doc, w.header, 0, lpsh_header_version),
+                 ll_uint(word_at(&w, lpsh_header_at_version)));
+        ll_mark_unsupported(doc);
+        ll_mark_span(doc, w.header, LL_SPAN_BROKEN);
+        w.pos = lpsh_header_SIZE;
+        stop(&w);
+        return;
+    }
+    w.node = ll_claim_fixed(doc, LL_NO_SPAN, lpsh_node_LAYOUT, NODE_AT);
+    if (doc->status != LL_OK) {
+        return;
+    }
+    bool outside = word_at(&w, lpsh_header_at_node_offset) > doc->size - lpsh_node_SIZE;
+    expect_field(&w, outside ? LPSH_FAULT_NODE_OFFSET : LPSH_FAULT_NODE_PLACE, w.header, 0, lpsh_header_node_offset,
+                 NODE_AT);
+    judge_size(&w);
+    claim_name(&w);
+    if (!claim_parameters(&w) || !claim_data(&w)) {
+        stop(&w);
+    }
+    if (w.pos < doc->size && doc->status == LL_OK) {
+        LL_RAISE(doc, LPSH_FAULT_TRAILING, 0, ll_claim_gap(doc, LL_NO_SPAN, w.pos, doc->size),
+                 ll_uint(doc->size - w.pos));
+    }
+}

@@ -1,0 +1,14 @@
+/* StrCode64, the hash of names and paths in all Fox Engine files; docs/formats/grx.md, "StrCode64". */
+#ifndef LL_FORMATS_STRCODE_H
+#define LL_FORMATS_STRCODE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* StrCode64 of a name of n bytes, which a NUL must follow (name[n] is read): seeded CityHash64 1.0.3 over the name and
+ * that NUL, low 48 bits. Its low 32 bits are StrCode32. */
+uint64_t ll_strcode64(const uint8_t *name, size_t n);
+/* CityHash64 1.0.3 itself, exposed for its test vectors. */
+uint64_t ll_city64(const uint8_t *bytes, size_t n);
+
+#endif

@@ -1,0 +1,31 @@
+"""What readelf shows of a program's defences: the words of LIGHTLINT_HARDENED (src/cmake/harden.cmake) and what stands for each."""
+import os
+import re
+import shutil
+import subprocess
+
+# Of a word the pattern that the listing must hold; of those that leave no trace in a linked file there is none.
+SHOWN = {
+    "pie": r"FLAGS_1\).*\bPIE\b",
+    "relro": r"GNU_RELRO[\s\S]*(?:\(BIND_NOW\)|\(FLAGS\).*\bBIND_NOW\b|FLAGS_1\).*\bNOW\b)",
+    "stack-protector-strong": r"\b__stack_chk_fail\b",
+    "fortify": r"\b__(?!stack)\w+_chk\b",
+}
+NEVER = {"a stack that can be executed": r"GNU_STACK.*RWE", "code that the loader changes": r"\(TEXTREL\)"}
+
+
+def is_elf(path):
+    with open(path, "rb") as file:
+        return file.read(4) == b"\x7fELF"
+
+
+def faults(path, wanted):
+    """What is wrong with a file; empty when all that is wanted is there, or when nobody can look, which is said."""
+    if not shutil.which("readelf") or not is_elf(path):
+        print(f"defences of {path}: skipped, no readelf or no ELF file")
+        return []
+    listing = subprocess.run(["readelf", "-hldW", "--dyn-syms", path], capture_output=True, text=True, check=True).stdout
+    is_program = bool(re.search(r"\bINTERP\b", listing))
+    lacking = [word for word in wanted if word in SHOWN and not re.search(SHOWN[word], listing) and (is_program or word != "pie")]
+    found = [words for words, pattern in NEVER.items() if re.search(pattern, listing)]
+    return [f"{os.path.basename(path)}: not built with {word}" for word in lacking] + [f"{os.path.basename(path)}: {words}" for words in found]

@@ -1,0 +1,225 @@
+#!/usr/bin/env python3
+"""docs/sweeps.md: what it shows for parts of a corpus is run as it stands there, and joins to what one run writes: GNU parallel, a job
+array on a Slurm cluster of this one machine, and a matrix of GitHub Actions, whose steps are run one after the other.
+
+usage: test_sweeps_docs.py SOURCE_DIR PROGRAM WORK_DIR
+exit:  0 all fine, 1 not, 77 skipped (nothing of it could be run)"""
+import ctypes
+import glob
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+try:
+    import yaml
+except ImportError:
+    yaml = None
+
+SOURCE, PROGRAM, WORK = "", "", ""
+PARTS = 8
+DAEMONS = ("munged", "slurmctld", "slurmd")
+PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
+LIBC = ctypes.CDLL(None)
+
+SLURM_CONF = """ClusterName=lightlint
+SlurmctldHost={host}(127.0.0.1)
+SlurmctldPort={ports[0]}
+SlurmdPort={ports[1]}
+SlurmUser={user}
+SlurmdUser={user}
+AuthType=auth/munge
+AuthInfo=socket={folder}/munge.socket
+CredType=cred/munge
+StateSaveLocation={folder}/state
+SlurmdSpoolDir={folder}/spool
+SlurmctldPidFile={folder}/slurmctld.pid
+SlurmdPidFile={folder}/slurmd.pid
+SlurmctldLogFile={folder}/slurmctld.log
+SlurmdLogFile={folder}/slurmd.log
+ProctrackType=proctrack/linuxproc
+TaskPlugin=task/none
+JobAcctGatherType=jobacct_gather/none
+AccountingStorageType=accounting_storage/none
+SwitchType=switch/none
+MpiDefault=none
+SelectType=select/cons_tres
+SelectTypeParameters=CR_CPU
+ReturnToService=2
+MinJobAge=300
+NodeName={host} NodeAddr=127.0.0.1 CPUs={cpus} State=UNKNOWN
+PartitionName=all Nodes={host} Default=YES MaxTime=5 State=UP OverSubscribe=FORCE:4
+"""
+
+
+def read(name):
+    with open(name, encoding="utf-8", errors="replace") as file:
+        return file.read()
+
+
+def page():
+    return read(os.path.join(SOURCE, "docs", "sweeps.md"))
+
+
+def block(language, *words):
+    """The block of the page that holds all of these words."""
+    found = [text for text in re.findall(r"^```%s\n(.*?)^```$" % language, page(), re.M | re.S) if all(word in text for word in words)]
+    assert len(found) == 1, (words, len(found))
+    return found[0]
+
+
+def die_with_us():
+    LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+def children():
+    return [int(number) for name in glob.glob("/proc/self/task/*/children") for number in read(name).split()]
+
+
+class Docs(unittest.TestCase):
+    def setUp(self):
+        os.makedirs(WORK, exist_ok=True)
+        self.home = tempfile.mkdtemp(dir=WORK)
+        self.addCleanup(shutil.rmtree, self.home, ignore_errors=True)
+        bin_folder = os.path.join(self.home, "bin")
+        os.mkdir(bin_folder)
+        os.symlink(PROGRAM, os.path.join(bin_folder, "lightlint"))
+        self.environment = dict(os.environ, PATH=bin_folder + os.pathsep + os.environ["PATH"], HOME=self.home)
+        corpus = os.path.join(self.home, "corpus")
+        for i in range(3):
+            shutil.copytree(os.path.join(SOURCE, "corpus", "demo"), os.path.join(corpus, "d%d" % i))
+        self.sweep = self.run_here(["lightlint", "sweep", "-q", "corpus/"], codes=(0, 2)).stdout
+
+    def run_here(self, command, codes=(0,), seconds=120, **more):
+        done = subprocess.run(command, cwd=self.home, env=dict(self.environment, **more), capture_output=True, timeout=seconds, check=False)
+        self.assertIn(done.returncode, codes, "%r\n%s\n%s" % (command, done.stdout.decode()[-2000:], done.stderr.decode()[-2000:]))
+        return done
+
+    def joined(self):
+        with open(os.path.join(self.home, "all.jsonl"), "rb") as file:
+            self.assertEqual(file.read(), self.sweep)
+
+    @unittest.skipUnless(shutil.which("parallel"), "GNU parallel is not installed")
+    def test_parallel(self):
+        text = block("sh", "parallel", "--merge", "::: 1 2 3").replace("parallel ", "parallel --will-cite ")
+        self.run_here(["bash", "-c", text], codes=(0, 1))
+        self.joined()
+
+    @unittest.skipUnless(shutil.which("parallel"), "GNU parallel is not installed")
+    def test_parallel_over_hosts(self):
+        """As on the page, but that the one host is this machine, which needs no ssh."""
+        text = block("sh", "parallel", "--sshlogin").replace("parallel ", "parallel --will-cite ")
+        text = text.replace("lamp1,lamp2,lamp3", ":").replace("/srv/lights", self.home)
+        self.assertIn("--sshlogin : --wd " + self.home, text)
+        self.run_here(["bash", "-c", text], codes=(0, 1))
+        self.joined()
+
+    @unittest.skipUnless(yaml, "python3-yaml is not installed")
+    def test_matrix(self):
+        jobs = yaml.safe_load(block("yaml", "matrix:"))["jobs"]
+        parts = jobs["part"]["strategy"]["matrix"]["part"]
+        for part in parts:
+            for step in (step for step in jobs["part"]["steps"] if "lightlint" in step.get("run", "")):
+                self.run_here(["bash", "-ec", step["run"]], codes=(0, 2), PART=str(part), PARTS=str(len(parts)))
+        for step in (step for step in jobs["whole"]["steps"] if "run" in step and "--merge" in step["run"]):
+            self.run_here(["bash", "-ec", step["run"]])
+        self.joined()
+
+    # ------------------------------------------------------------ Slurm
+
+    def start(self, *command):
+        self.daemons.append(subprocess.Popen(command, cwd=self.home, env=self.environment, preexec_fn=die_with_us, stdin=subprocess.DEVNULL,
+                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL))
+
+    def end_all(self):
+        """Ends what was started, and what that started: it is ours when its parent is gone."""
+        for how in (signal.SIGTERM, signal.SIGKILL):
+            until = time.monotonic() + 5
+            while children() and time.monotonic() < until:
+                for number in children():
+                    try:
+                        os.kill(number, how)
+                    except ProcessLookupError:
+                        pass
+                try:
+                    while os.waitpid(-1, os.WNOHANG)[0]:
+                        pass
+                except ChildProcessError:
+                    pass
+                time.sleep(.1)
+        for daemon in self.daemons:
+            daemon.returncode = 0  # waited for above
+
+    def wait_for(self, what, condition, seconds=30):
+        until = time.monotonic() + seconds
+        while not condition():
+            if time.monotonic() > until:
+                logs = [read(name)[-1500:] for name in glob.glob(self.folder + "/*.log")]
+                print("\n".join(logs), file=sys.stderr)
+                self.skipTest("Slurm does not start here: %s, not within %d s" % (what, seconds))
+            time.sleep(.2)
+
+    def cluster(self):
+        """munged, slurmctld and slurmd on this machine, with all they write in one folder."""
+        self.folder = tempfile.mkdtemp(prefix="slurm-")  # short: sockets have short names
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+        LIBC.prctl(PR_SET_CHILD_SUBREAPER, 1)
+        self.daemons = []
+        self.addCleanup(self.end_all)
+        os.chmod(self.folder, 0o755)
+        sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(2)]
+        ports = [s.getsockname()[1] for s in sockets]
+        for s in sockets:
+            s.close()
+        host = socket.gethostname().split(".")[0]
+        for name in ("state", "spool"):
+            os.mkdir(os.path.join(self.folder, name))
+        conf = SLURM_CONF.format(host=host, ports=ports, folder=self.folder, user=subprocess.check_output(["id", "-un"], text=True).strip(),
+                                 cpus=os.cpu_count())
+        self.environment["SLURM_CONF"] = os.path.join(self.folder, "slurm.conf")
+        with open(self.environment["SLURM_CONF"], "w", encoding="utf-8") as file:
+            file.write(conf)
+        key = os.path.join(self.folder, "munge.key")
+        with open(os.open(key, os.O_WRONLY | os.O_CREAT, 0o600), "wb") as file:
+            file.write(os.urandom(128))
+        at = self.folder
+        self.start("munged", "--foreground", "--force", "--key-file=" + key, "--socket=%s/munge.socket" % at, "--pid-file=%s/munged.pid" % at,
+                   "--seed-file=%s/munged.seed" % at, "--log-file=%s/munged.log" % at)
+        self.wait_for("munged", lambda: os.path.exists(at + "/munge.socket"))
+        self.start("slurmctld", "-D")
+        self.start("slurmd", "-D")
+
+        def idle():
+            done = subprocess.run(["sinfo", "-h", "-o", "%T"], env=self.environment, capture_output=True, text=True, timeout=20, check=False)
+            return done.stdout.strip() in ("idle", "mixed")
+
+        self.wait_for("the node", idle)
+
+    @unittest.skipUnless(all(shutil.which(name) for name in (*DAEMONS, "sbatch", "sinfo")), "munge, slurmctld or slurmd is not installed")
+    def test_slurm(self):
+        script = block("sh", "#SBATCH")
+        self.assertIn("--array=1-32", script)
+        with open(os.path.join(self.home, "sweep.sh"), "w", encoding="utf-8") as file:
+            file.write(script.replace("--array=1-32", "--array=1-%d" % PARTS))
+        self.cluster()
+        self.run_here(["bash", "-c", block("sh", "sbatch --wait")], seconds=120)
+        self.joined()
+
+
+def main():
+    global SOURCE, PROGRAM, WORK
+    if len(sys.argv) < 4:
+        sys.exit(__doc__)
+    SOURCE, PROGRAM, WORK = (os.path.realpath(argument) for argument in sys.argv[1:4])
+    result = unittest.main(argv=sys.argv[:1] + sys.argv[4:], exit=False).result
+    sys.exit(1 if not result.wasSuccessful() else 77 if len(result.skipped) == result.testsRun else 0)
+
+
+if __name__ == "__main__":
+    main()
