@@ -1,7 +1,7 @@
 /* Claims every byte of a lights section as mrea_reading.c reads it, and says what is wrong with it. */
 #include "formats/mrea/mrea_reading.h"
 
-#include <stdio.h>
+#include "base/text.h"
 
 enum { MAGIC_LENGTH = MREA_LIGHTS_MAGIC_LENGTH, COUNT_LENGTH = mrea_layer_SIZE };
 
@@ -263,10 +263,15 @@ static ll_arg number_of(ll_doc *doc, int by, int last)
 {
     unsigned one = (unsigned)(by < 0 ? -by : by);
     unsigned other = (unsigned)(last < 0 ? -last : last);
-    char words[32];
-    int n = snprintf(words, sizeof words, "%u to %u", one < other ? one : other, one < other ? other : one);
-    const char *text = one != other ? ll_arena_copy(&doc->arena, words, (size_t)n) : NULL;
-    return text ? ll_word(text) : ll_uint(one);
+    if (one == other) {
+        return ll_uint(one);
+    }
+    ll_text text;
+    ll_text_init(&text, &doc->arena.allocator);
+    ll_text_format(&text, "%u to %u", one < other ? one : other, one < other ? other : one);
+    const char *words = text.failed ? NULL : ll_arena_copy(&doc->arena, text.data, text.length);
+    ll_text_free(&text);
+    return words ? ll_word(words) : ll_uint(one);
 }
 
 /* What is said of a light, or of the count of a layer, with bytes put in or taken out. */
