@@ -28,7 +28,7 @@ static void put_float(section *s, uint32_t at, float value)
     put(s, at, bits);
 }
 
-/* Light number n: types in turn, every value plausible. */
+/* Light number n: types in turn, of which only the first is ambient, every value plausible. */
 static void put_light(section *s, const mrea_form *form, uint32_t n)
 {
     bool mp3 = form == &mrea_form_mp3;
@@ -37,8 +37,9 @@ static void put_light(section *s, const mrea_form *form, uint32_t n)
     uint32_t brightness = at + (mp3 ? (uint32_t)mrea_light_mp3_at_brightness : (uint32_t)mrea_light_at_brightness);
     uint32_t shadows = at + (mp3 ? (uint32_t)mrea_light_mp3_at_cast_shadows : (uint32_t)mrea_light_at_cast_shadows);
     uint32_t falloff = at + (mp3 ? (uint32_t)mrea_light_mp3_at_falloff_type : (uint32_t)mrea_light_at_falloff_type);
+    uint32_t type = n ? 1 + (n - 1) % (LIGHT_TYPES - 1) : 0;
     memset(s->bytes + at, 0, form->record);
-    put(s, at, n % LIGHT_TYPES);
+    put(s, at, type);
     for (uint32_t i = 0; i < 3; i++) {
         put_float(s, at + 4 + 4 * i, 0.25F + 0.125F * (float)i);
     }
@@ -51,7 +52,7 @@ static void put_light(section *s, const mrea_form *form, uint32_t n)
     }
     put_float(s, direction + 8, -1.0F);
     put_float(s, brightness, 40.0F);
-    put_float(s, brightness + 4, n % LIGHT_TYPES == 3 ? 60.0F : 0.0F);
+    put_float(s, brightness + 4, type == 3 ? 60.0F : 0.0F);
     s->bytes[shadows] = (uint8_t)(n & 1);
     put(s, falloff, n % 3);
     s->size += form->record;

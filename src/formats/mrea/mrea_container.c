@@ -520,8 +520,10 @@ static void judge_moved(const mrea_area *area)
                          ll_word(moved.by < 0 ? "taken out" : "put in"), ll_uint(moved.first), ll_uint(moved.last));
     } else if (area->end_fault.code && !has_fault(doc, MREA_FAULT_LIGHT_SHIFTED)) {
         ll_fault fault = area->end_fault;
-        fault.patch_tier =
-            doc->fault_count ? (uint8_t)LL_PATCH_NONE : fault.patch_tier; /* what else is wrong may be why */
+        if (doc->fault_count) { /* what else is wrong may be why, so that nothing is offered */
+            fault.patch_tier = LL_PATCH_NONE;
+            fault.patch_removed = fault.patch_size = 0;
+        }
         uint32_t end = mrea_least(fault.at.offset, doc->size);
         if (!fault.patch_tier &&
             area->sound_to < end) { /* whatever lies in front of the end may lack them, or have them */

@@ -180,21 +180,6 @@ static bool find_nul(file_walk *w, files *f)
     return false;
 }
 
-/* Blames a field of the actor; the rest are arguments {1} to {3}, of which RAAN_SIZE has the right value in the first
- * and RAAN_RANGE in the last; UINT64_MAX: it is not known. */
-static void raise_files(const file_walk *w, const files *f, unsigned code, unsigned field, uint64_t b, uint64_t c,
-                        uint64_t d)
-{
-    ll_doc *doc = w->p->doc;
-    uint32_t list = w->section->start + (f->offset <= w->section->length ? f->offset : 0);
-    uint64_t value = rgm_actor_get(doc, f->actor, field);
-    ll_arg stated = field == rgm_actor_raan_data_size ? ll_uint(value) : ll_int((int32_t)value);
-    ll_fault fault =
-        LL_MAKE_FAULT(code, RGM_HINT_NONE, rgm_actor_at(doc, f->actor, field), ll_at_bytes(w->section->span, list, 0),
-                      stated, ll_uint(b), ll_uint(c), ll_uint(d == UINT64_MAX ? 0 : d));
-    rgm_raise_value(doc, fault, code == RGM_FAULT_RAAN_SIZE ? b : d);
-}
-
 /* The files of a list that adds up have types that are none: by chance, what a lost NUL made of them adds up too. */
 static bool has_odd_types(file_walk *w, const files *f)
 {
@@ -206,6 +191,21 @@ static bool has_odd_types(file_walk *w, const files *f)
         pos = file_end(w, pos, f->end);
     }
     return false;
+}
+
+/* Blames a field of the actor; the rest are arguments {1} to {3}, of which RAAN_SIZE has the right value in the first
+ * and RAAN_RANGE in the last; UINT64_MAX: it is not known. */
+static void raise_files(file_walk *w, const files *f, unsigned code, unsigned field, uint64_t b, uint64_t c, uint64_t d)
+{
+    ll_doc *doc = w->p->doc;
+    uint32_t list = w->section->start + (f->offset <= w->section->length ? f->offset : 0);
+    uint64_t value = rgm_actor_get(doc, f->actor, field);
+    ll_arg stated = field == rgm_actor_raan_data_size ? ll_uint(value) : ll_int((int32_t)value);
+    ll_fault fault =
+        LL_MAKE_FAULT(code, RGM_HINT_NONE, rgm_actor_at(doc, f->actor, field), ll_at_bytes(w->section->span, list, 0),
+                      stated, ll_uint(b), ll_uint(c), ll_uint(d == UINT64_MAX ? 0 : d));
+    bool odd = field == rgm_actor_raan_data_size && has_odd_types(w, f); /* a file may be what is wrong */
+    rgm_raise_value(doc, fault, odd ? UINT64_MAX : code == RGM_FAULT_RAAN_SIZE ? b : d);
 }
 
 /* The list where its size ends it: a NUL that was lost or put in, or another count. False when the size does not end
