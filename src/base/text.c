@@ -425,7 +425,8 @@ static void put_json(ll_text *text, const char *bytes, size_t n, bool raw)
         bool ascii = p[at] < 0x80;
         size_t length = ascii ? 1 : ll_utf8_length(p + at, n - at);
         bool sign = raw && (p[at] == '"' || p[at] == '\\');
-        if (length && !sign && !is_escaped_in_json(p, at, length)) {
+        bool letter = ascii && p[at] >= 0x20 && p[at] != 0x7F && p[at] != '#';
+        if (length && !sign && (letter || !is_escaped_in_json(p, at, length))) {
             at += length;
             continue;
         }

@@ -406,8 +406,17 @@ static ll_status run_catalogue(const world *w, const char *variant, digest *out)
 
 static ll_status run_explain(const world *w, const char *variant, digest *out)
 {
-    (void)variant;
-    return ll_explain(w->rules, 0, "text", true, digest_bytes, out);
+    return ll_explain(w->rules, 0, variant, true, digest_bytes, out);
+}
+
+static ll_status run_version(const world *w, const char *variant, digest *out)
+{
+    return ll_print_version(w->rules, variant, digest_bytes, out);
+}
+
+static ll_status run_fields(const world *w, const char *variant, digest *out)
+{
+    return ll_print_fields(w->allocator, NULL, variant, digest_bytes, out);
 }
 
 static const char BASELINE[] =
@@ -545,7 +554,13 @@ static const scenario scenarios[] = {
     {"rules text", run_catalogue, "text"},
     {"rules json", run_catalogue, "json"},
     {"rules markdown", run_catalogue, "markdown"},
-    {"explain", run_explain, ""},
+    {"explain text", run_explain, "text"},
+    {"explain json", run_explain, "json"},
+    {"explain markdown", run_explain, "markdown"},
+    {"version text", run_version, "text"},
+    {"version json", run_version, "json"},
+    {"fields text", run_fields, "text"},
+    {"fields json", run_fields, "json"},
 };
 
 /* ------------------------------------------------------------------ the loop */
