@@ -145,7 +145,17 @@ LL_API const char *ll_variant(size_t index, const char **meaning);
 
 typedef struct ll_report ll_report;
 
-enum { LL_FINDINGS_MAX = 10000 }; /* of a file; what is beyond is counted, so that no input exhausts the memory */
+/* Of a file; what is beyond is counted, and the severest stay, so that no input exhausts the memory. */
+enum { LL_FINDINGS_MAX = 50000 };
+
+/* Where the time of lints goes; they add to it. It belongs to one thread at a time. */
+typedef struct ll_timing {
+    uint64_t (*now)(void); /* nanoseconds since some point; never goes back */
+    uint64_t parse, rules; /* rules: findings put into words, sorted and judged against each other included */
+    uint64_t *by_rule;     /* by index of the rule: what is asked one by one. Most rules are asked of a record all at
+                              once, and singly only where that finds something. */
+    size_t rule_count;     /* of by_rule: ll_ruleset_count() */
+} ll_timing;
 
 typedef struct ll_lint_options {
     size_t size;          /* sizeof(ll_lint_options) */
@@ -160,6 +170,7 @@ typedef struct ll_lint_options {
     uint32_t max_per_file;  /* findings kept in all, LL_FINDINGS_MAX at most; 0: that many */
     bool allow_unsupported; /* that part of the file cannot be checked is fine */
     const char *baseline_identity; /* name under which baselines know the file; NULL: identity */
+    ll_timing *timing;             /* NULL: no clock is read */
 } ll_lint_options;
 
 /* An empty report that may be used for any number of files, one after the other. */
@@ -188,10 +199,6 @@ typedef struct ll_mark {
 /* Marks the finding at `index`, which keeps its place. The texts are borrowed until the report is reused or freed.
  * LL_E_ARGUMENT: no such finding, or marked already. */
 LL_API LL_MUST_CHECK ll_status ll_report_mark(ll_report *report, size_t index, const ll_mark *mark);
-
-/* Drops findings beyond these limits (0: none) that are not marked, as the limits of ll_lint() do: for reports that
- * were made without limits so that every finding could be marked. Findings move up, so their indices change. */
-LL_API LL_MUST_CHECK ll_status ll_report_limit(ll_report *report, uint32_t max_per_rule, uint32_t max_per_file);
 
 /* A finding in a file that is no light file but refers to some: a configuration, suppressions, a baseline. */
 typedef struct ll_remark {
@@ -312,10 +319,12 @@ typedef struct ll_provenance {
 } ll_provenance;
 
 typedef struct ll_emit_options {
-    size_t size;          /* sizeof(ll_emit_options) */
-    const char *format;   /* one of ll_emit_formats() */
-    bool color;           /* ANSI colours (full, concise) */
-    bool all;             /* no folding */
+    size_t size;                         /* sizeof(ll_emit_options) */
+    const char *format;                  /* one of ll_emit_formats() */
+    bool color;                          /* ANSI colours (full, concise) */
+    bool all;                            /* no folding */
+    uint32_t max_per_rule, max_per_file; /* findings, or groups of them, that are shown of a file; 0: no limit. The
+                                            severest are, and the others counted. */
     ll_terminal terminal; /* full: what somebody looks at is wrapped, folded over files, and says nothing twice */
     int verbosity;        /* -2 nothing but findings that fail, -1 no verdict when clean, 0, 1 a line per clean file */
     ll_severity fail_level;          /* for the exit status that SARIF states; LL_SEVERITY_OFF: never */
@@ -332,11 +341,17 @@ typedef struct ll_chunk ll_chunk;     /* rendered findings of some files, not ye
 
 /* NULL-terminated list of format names. Static storage. */
 LL_API const char *const *ll_emit_formats(void);
+/* Is a format read by people, who want limits, and not by programs, which want everything? */
+LL_API bool ll_emit_is_for_people(const char *format);
 
 LL_API LL_MUST_CHECK ll_status ll_emitter_create(const ll_allocator *allocator, const ll_ruleset *rules,
                                                  const ll_emit_options *options, ll_write_fn write, void *ctx,
                                                  ll_emitter **out);
 LL_API LL_MUST_CHECK ll_status ll_chunk_create(const ll_allocator *allocator, ll_chunk **out);
+/* While a report is rendered into a chunk that is full already, `full` is called between findings and may commit the
+ * chunk, so that many findings need not stand in memory at once. After a failure the output then ends in the middle of
+ * the report. NULL: chunks grow. */
+LL_API void ll_chunk_when_full(ll_chunk *chunk, void (*full)(void *ctx), void *ctx);
 LL_API void ll_chunk_free(ll_chunk *chunk);
 /* Appends what the emitter has to say about a report to the chunk. Reads the emitter only: any number of threads may
  * render for one emitter at once, each with its own report and chunk. The report may have been made with other rules
@@ -347,6 +362,9 @@ LL_API LL_MUST_CHECK ll_status ll_emitter_render(const ll_emitter *emitter, ll_r
 LL_API LL_MUST_CHECK ll_status ll_emitter_commit(ll_emitter *emitter, ll_chunk *chunk);
 /* Writes the verdict and the end of the output. exit_code is what the process will say. */
 LL_API LL_MUST_CHECK ll_status ll_emitter_finish(ll_emitter *emitter, int exit_code);
+/* Findings that were counted and are missing from what was committed: because of limits, LL_FINDINGS_MAX, or what the
+ * reader of the format takes. */
+LL_API uint64_t ll_emitter_missing(const ll_emitter *emitter);
 LL_API void ll_emitter_free(ll_emitter *emitter);
 
 /* Every span of a report: "text" (with hex beside it) or "json". `terminal`: what the text fits; NULL: nothing. */

@@ -77,6 +77,7 @@ static void open_report(ll_report *report, const ll_ruleset *rules, const uint8_
     report->max_per_file = options ? options->max_per_file : 0;
     report->rule_counts = NULL;
     report->summary = (ll_summary){0};
+    report->timing = options ? options->timing : NULL;
     ll_text_clear(&report->scratch);
     ll_text_clear(&report->strings);
 }
@@ -232,6 +233,14 @@ static ll_status read_document(ll_doc *doc, const char *variant, bool *unchecked
     return status == LL_OK ? doc->status : status;
 }
 
+/* Adds what was spent since then, and tells the time. */
+static uint64_t lap(const ll_report *report, uint64_t *spent, uint64_t since)
+{
+    uint64_t now = report->timing->now();
+    *spent += now - since;
+    return now;
+}
+
 static ll_status judge(ll_report *report, bool unchecked)
 {
     ll_sink sink = ll_report_sink(report);
@@ -259,7 +268,8 @@ static bool is_variant(const char *name)
 static bool may_run(const ll_ruleset *rules, const ll_report *report, const ll_lint_options *options)
 {
     return rules && rules->sealed && report &&
-           (!options || (options->size == sizeof *options && (!options->variant || is_variant(options->variant))));
+           (!options || (options->size == sizeof *options && (!options->variant || is_variant(options->variant)) &&
+                         (!options->timing || options->timing->rule_count >= rules->count)));
 }
 
 ll_status ll_lint(const ll_ruleset *rules, const void *bytes, size_t size, const ll_lint_options *options,
@@ -269,6 +279,8 @@ ll_status ll_lint(const ll_ruleset *rules, const void *bytes, size_t size, const
         return LL_E_ARGUMENT;
     }
     bool unchecked = false;
+    ll_timing *timing = options ? options->timing : NULL;
+    uint64_t since = timing ? timing->now() : 0;
     if (size > UINT32_MAX) { /* offsets are 32 bits wide */
         open_report(report, rules, NULL, size, options);
         raise_core(&report->doc, LL_FAULT_TOO_LARGE, 0, 0, ll_uint(size), nothing, nothing);
@@ -281,7 +293,12 @@ ll_status ll_lint(const ll_ruleset *rules, const void *bytes, size_t size, const
         }
     }
     ll_doc_seal(&report->doc);
-    return report->doc.status == LL_OK ? judge(report, unchecked) : report->doc.status;
+    since = timing ? lap(report, &timing->parse, since) : 0;
+    ll_status status = report->doc.status == LL_OK ? judge(report, unchecked) : report->doc.status;
+    if (timing) {
+        (void)lap(report, &timing->rules, since);
+    }
+    return status;
 }
 
 ll_status ll_lint_unreadable(const ll_ruleset *rules, const char *reason, const ll_lint_options *options,

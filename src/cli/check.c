@@ -22,29 +22,17 @@ static bool find_known(void *ctx, ll_file *file)
     return known->complete;
 }
 
-/* Where findings may get marks, all of them must be there: limits follow behind the marks. */
-static ll_status lift_limits(void *ctx, const ll_work *work, ll_lint_options *options)
-{
-    const ll_scope_known *known = ll_scope_known_of(work->file->scope);
-    (void)ctx;
-    if (known->suppressions || known->baseline) {
-        options->max_per_rule = options->max_per_file = 0;
-    }
-    return LL_OK;
-}
-
 /* Between the lint and the count of its findings, on any thread: findings that are suppressed or in a baseline are
  * marked. */
 static ll_status mark_findings(void *ctx, const ll_work *work)
 {
-    const check *c = ctx;
     const ll_scope_known *known = ll_scope_known_of(work->file->scope);
+    (void)ctx;
     if (!known->suppressions && !known->baseline) {
         return LL_OK;
     }
     ll_status status = ll_suppress_mark(work->file, work->report);
-    status = status == LL_OK ? ll_baselines_mark(known->baseline, work, false) : status;
-    return status == LL_OK ? ll_report_limit(work->report, c->options->max_per_rule, c->options->max_per_file) : status;
+    return status == LL_OK ? ll_baselines_mark(known->baseline, work, false) : status;
 }
 
 /* What was written about findings and fits none of them. */
@@ -64,13 +52,10 @@ int ll_check(const ll_options *options, ll_config *config)
                     .config = config,
                     .outputs = options->outputs,
                     .output_count = options->output_count,
-                    .max_per_rule = options->max_per_rule,
-                    .max_per_file = options->max_per_file,
                     .findings_fail = true,
                     .baseline = baseline,
                     .ctx = &c,
                     .admit = find_known,
-                    .before = lift_limits,
                     .after = mark_findings,
                     .tail = report_leftovers};
     int code = loaded ? ll_run_files(&plan, NULL) : LL_EXIT_TROUBLE;

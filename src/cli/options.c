@@ -482,11 +482,6 @@ static bool check_files(const ll_options *options)
 
 static bool check_check(ll_options *options)
 {
-    bool counts = options->output_count == 1 && strcmp(options->outputs[0].format, "statistics") == 0;
-    if (options->all || counts) { /* but a limit that was asked for stays */
-        options->max_per_rule = ll_options_given(options, LL_OPT_MAX_PER_RULE) ? options->max_per_rule : 0;
-        options->max_per_file = ll_options_given(options, LL_OPT_MAX_PER_FILE) ? options->max_per_file : 0;
-    }
     return check_files(options) && place_outputs(options);
 }
 
@@ -699,6 +694,13 @@ ll_terminal ll_options_terminal(int stream)
     ll_os_terminal_size(stream, &columns, &lines);
     return (ll_terminal){terminal_size("COLUMNS", columns, COLUMNS), terminal_size("LINES", lines, LINES),
                          ll_os_columns_of};
+}
+
+void ll_options_limits(const ll_options *options, const char *format, uint32_t *max_per_rule, uint32_t *max_per_file)
+{
+    bool limited = ll_emit_is_for_people(format) && !options->all;
+    *max_per_rule = limited || ll_options_given(options, LL_OPT_MAX_PER_RULE) ? options->max_per_rule : 0;
+    *max_per_file = limited || ll_options_given(options, LL_OPT_MAX_PER_FILE) ? options->max_per_file : 0;
 }
 
 bool ll_options_color(const ll_options *options, bool to_stdout)

@@ -57,8 +57,9 @@ typedef struct ll_options {
     bool unsupported_given, allow_unsupported; /* the same */
     int verbosity;                             /* -2 .. 1 */
     bool all;
-    uint32_t max_per_rule, max_per_file; /* 0: no limit */
+    uint32_t max_per_rule, max_per_file; /* 0: no limit; of a format for people, or of any if they were given */
     unsigned jobs;                       /* 0: one per processor */
+    bool timing;
     bool null_ends;                      /* --files-from: paths end in NUL */
     const char *files_from, *stdin_name; /* NULL when not given */
     const char *game;                    /* a name of ll_variant(), NULL: by content; static storage */
@@ -87,6 +88,10 @@ bool ll_options_given(const ll_options *options, ll_option option);
 
 /* Reads a word of ll_level_names or ll_fail_level_names; says what is wrong, about `what`, when it is none. */
 bool ll_options_severity(const char *word, const char *const *names, const char *what, ll_severity *out);
+
+/* The limits that hold for an output: those that were given, and those of formats for people unless --all lifts them.
+ */
+void ll_options_limits(const ll_options *options, const char *format, uint32_t *max_per_rule, uint32_t *max_per_file);
 
 /* True when output shall be coloured: to stdout, or to a file. */
 bool ll_options_color(const ll_options *options, bool to_stdout);

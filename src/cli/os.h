@@ -137,8 +137,12 @@ unsigned ll_os_cpu_count(void);
  * than a number of seconds since 1970, before the year 10000. */
 enum { LL_OS_DATE = 11 };
 bool ll_os_today(char out[LL_OS_DATE]);
-/* Milliseconds since some point in the past; never goes back. */
-uint64_t ll_os_milliseconds(void);
+/* Since some point in the past; never goes back. */
+uint64_t ll_os_nanoseconds(void);
+static inline uint64_t ll_os_milliseconds(void)
+{
+    return ll_os_nanoseconds() / 1000000;
+}
 
 /* A lock with a condition: wait() leaves the lock, waits for wake_all(), and enters the lock again. */
 typedef struct ll_os_lock ll_os_lock;

@@ -843,11 +843,11 @@ bool ll_os_today(char out[LL_OS_DATE])
            strftime(out, LL_OS_DATE, "%Y-%m-%d", &day) == LL_OS_DATE - 1;
 }
 
-uint64_t ll_os_milliseconds(void)
+uint64_t ll_os_nanoseconds(void)
 {
     struct timespec now = {0};
     (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
 struct ll_os_lock {

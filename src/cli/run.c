@@ -7,6 +7,7 @@
 #include "cli/commands.h"
 #include "cli/git.h"
 #include "cli/output.h"
+#include "cli/timing.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -40,6 +41,7 @@ typedef struct worker {
     ll_os_buffer buffer;
     uint64_t bytes; /* read so far */
     bool failing, unchecked;
+    ll_times times;
 
     uint64_t ticket;
     unsigned broken; /* outputs that took no more when the ticket was taken */
@@ -114,6 +116,7 @@ static bool fill(ll_run *r, worker *w)
     const ll_plan *plan = r->plan;
     size_t batch = batch_size(r);
     ll_file file;
+    uint64_t since = ll_times_now(&w->times);
     w->count = 0;
     ll_arena_reset(&w->arena);
     while (w->count < batch && !r->exhausted) {
@@ -129,6 +132,7 @@ static bool fill(ll_run *r, worker *w)
         }
     }
     r->taken += w->count;
+    ll_times_spend(&w->times, LL_PHASE_WALK, since);
     return true;
 }
 
@@ -238,6 +242,11 @@ void ll_run_wait(const ll_work *work)
     write_early(work->run, work->run->workers[work->worker]);
 }
 
+static void write_full(void *ctx)
+{
+    ll_run_wait(ctx);
+}
+
 /* ------------------------------------------------------------------ one file */
 
 /* An input must not be a file that an output is about to replace. */
@@ -278,7 +287,10 @@ static ll_status lint(const ll_run *r, worker *w, ll_work *work)
     if (status != LL_OK) {
         return status;
     }
+    uint64_t since = ll_times_now(&w->times);
+    options.timing = ll_times_enter(&w->times, profile->rules);
     int error = file->error ? file->error : ll_os_read(&w->buffer, file->is_stdin ? NULL : file->path);
+    ll_times_spend(&w->times, LL_PHASE_READ, since);
     if (error) {
         w->unchecked = true;
         return ll_lint_unreadable(profile->rules, ll_os_error_text(error), &options, w->report);
@@ -309,6 +321,7 @@ static ll_status check_file(ll_run *r, worker *w, unsigned index, const ll_file 
     const ll_plan *plan = r->plan;
     ll_work work = {.run = r, .file = file, .worker = index, .report = w->report};
     ll_status status = lint(r, w, &work);
+    uint64_t since = ll_times_now(&w->times);
     if (status == LL_OK && plan->after) {
         status = plan->after(plan->ctx, &work);
     }
@@ -319,13 +332,16 @@ static ll_status check_file(ll_run *r, worker *w, unsigned index, const ll_file 
     slot *s = slot_of(r, w->ticket);
     for (size_t i = 0; i < r->sink_count && status == LL_OK; i++) {
         if (!(w->broken >> i & 1)) {
+            ll_chunk_when_full(s->chunks[i], write_full, &work);
             status = ll_emitter_render(r->sinks[i].emitter, w->report, s->chunks[i]);
+            ll_chunk_when_full(s->chunks[i], NULL, NULL);
         }
     }
     w->pending += r->sink_count ? ll_report_finding_count(w->report) : 0;
     if (status == LL_OK && w->pending > PENDING_MAX) {
         write_early(r, w);
     }
+    ll_times_spend(&w->times, LL_PHASE_REPORT, since);
     return status;
 }
 
@@ -347,7 +363,9 @@ static bool work_once(ll_run *r, unsigned index)
             return false;
         }
     }
+    uint64_t since = ll_times_now(&w->times);
     hand_in(r, w);
+    ll_times_spend(&w->times, LL_PHASE_REPORT, since);
     return true;
 }
 
@@ -357,6 +375,7 @@ static void make_worker(ll_run *r, unsigned index)
     ll_arena_init(&w->arena, &ll_heap, SIZE_MAX);
     w->identities = ll_heap.alloc(ll_heap.ctx, 2 * sizeof *w->identities);
     ll_need(ll_report_create(NULL, &w->report));
+    w->times.wanted = r->plan->options->timing;
 }
 
 static void work(void *ctx, unsigned index)
@@ -463,6 +482,7 @@ static bool open_sink(ll_run *r, const ll_output *output)
         emit.terminal = ll_options_terminal(LL_OS_STDOUT);
         emit.links = emit.color && emit.terminal.columns > 0;
     }
+    ll_options_limits(options, output->format, &emit.max_per_rule, &emit.max_per_file);
     ll_status status = ll_emitter_create(NULL, base->rules, &emit, ll_out_write, &k->out, &k->emitter);
     if (status != LL_OK) {
         (void)ll_say("--format %s: %s", output->format, ll_status_text(status));
@@ -513,9 +533,7 @@ ll_status ll_run_remarks(ll_run *r, const ll_scope *scope, const ll_profile *pro
                                .name = path,
                                .identity = scope ? ll_scope_identity(scope, path, buffer) : path,
                                .has_fail_level = true,
-                               .fail_level = profile->fail_level,
-                               .max_per_rule = r->plan->options->max_per_rule,
-                               .max_per_file = r->plan->options->max_per_file};
+                               .fail_level = profile->fail_level};
     if (count == 0) {
         return LL_OK;
     }
@@ -537,6 +555,16 @@ static void add_up(const ll_run *r, ll_outcome *out)
     }
 }
 
+/* Formats for people say themselves what they lack. */
+static void say_missing(const ll_emitter *emitter, const char *format)
+{
+    unsigned long long missing = ll_emitter_missing(emitter);
+    if (missing && !ll_emit_is_for_people(format)) {
+        (void)ll_say("--format %s: %llu finding%s left out because a limit was reached; what is there is the severest",
+                     format, missing, missing == 1 ? " is" : "s are");
+    }
+}
+
 /* Ends all outputs. What they say of the exit code is true unless writing that very end fails. */
 static int finish(ll_run *r, ll_outcome *out)
 {
@@ -549,6 +577,7 @@ static int finish(ll_run *r, ll_outcome *out)
         sink *k = &r->sinks[i];
         ll_status status = k->broken ? LL_E_WRITE : ll_emitter_finish(k->emitter, code);
         k->open = false;
+        say_missing(k->emitter, r->plan->outputs[i].format);
         out->complete = ll_out_end(&k->out, r->plan->outputs[i].format, status) && out->complete;
     }
     return out->complete ? code : LL_EXIT_TROUBLE;
@@ -570,6 +599,7 @@ static void release(ll_run *r)
             ll_report_free(r->workers[i]->report);
             ll_os_buffer_free(&r->workers[i]->buffer);
             ll_arena_free(&r->workers[i]->arena);
+            ll_times_free(&r->workers[i]->times);
             free(r->workers[i]->identities);
             free(r->workers[i]);
         }
@@ -581,8 +611,23 @@ static void release(ll_run *r)
     ll_files_close(r->files);
 }
 
+static void say_times(const ll_run *r, uint64_t began)
+{
+    ll_times all = {.wanted = r->plan->options->timing};
+    for (size_t i = 0; all.wanted && i < r->worker_count; i++) {
+        if (r->workers[i]) {
+            ll_times_add(&all, &r->workers[i]->times);
+        }
+    }
+    if (all.wanted) {
+        ll_times_say(&all, ll_os_nanoseconds() - began, r->worker_count);
+    }
+    ll_times_free(&all);
+}
+
 int ll_run_files(const ll_plan *plan, ll_outcome *out)
 {
+    uint64_t began = plan->options->timing ? ll_os_nanoseconds() : 0;
     ll_run r = {.plan = plan};
     ll_outcome outcome = {0};
     int code = LL_EXIT_TROUBLE;
@@ -602,6 +647,7 @@ int ll_run_files(const ll_plan *plan, ll_outcome *out)
         } else if (!r.failed) {
             code = finish(&r, &outcome);
         }
+        say_times(&r, began);
     }
     release(&r);
     if (out) {

@@ -162,7 +162,7 @@ static uint64_t step(const reader *r, uint64_t set, unsigned byte)
         follow |= set >> i & 1 ? r->follow[i] : 0;
     }
     for (unsigned i = 1; i < r->count; i++) {
-        next |= follow >> i & r->classes[i].has[byte] ? UINT64_C(1) << i : 0;
+        next |= (follow >> i & r->classes[i].has[byte]) ? UINT64_C(1) << i : 0;
     }
     return next;
 }

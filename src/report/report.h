@@ -32,6 +32,8 @@ static inline const uint8_t *ll_view_bytes(const ll_view *view)
     return view->region->bytes + view->offset;
 }
 
+#define LL_NO_ENTRY UINT32_MAX
+
 struct ll_report {
     ll_doc doc; /* first: its arena owns everything below */
     const ll_ruleset *rules;
@@ -47,14 +49,20 @@ struct ll_report {
     ll_entry *entries; /* sorted by offset, rule id, length */
     uint32_t entry_count, entry_capacity;
     uint32_t max_per_rule, max_per_file;
-    uint32_t *rule_counts;     /* by rule number; allocated with the first finding */
+    uint32_t *rule_counts;         /* by rule number; allocated with the first finding */
+    uint32_t taken;                /* findings, with those that were replaced since */
+    uint32_t sought[LL_ERROR + 1]; /* by severity, where the report was full: sink.c */
+    uint32_t replaced;             /* the entry whose place the next finding gets, else LL_NO_ENTRY */
+    bool *left_out;            /* by entry, for the output at hand: limits leave no place for it; NULL: all have one */
+    uint64_t left_out_count;   /* findings that those stand for */
     uint64_t *fingerprints;    /* by entry; NULL until ll_report_identify() */
     uint64_t *baseline_prints; /* the same; NULL until ll_report_identify_for_baseline() */
     ll_summary summary;
-    ll_view view;     /* of the finding last composed */
-    ll_place related; /* of it as well */
-    ll_text scratch;  /* engine and formatting */
-    ll_text strings;  /* texts of the finding last composed */
+    ll_timing *timing; /* NULL: nobody asks */
+    ll_view view;      /* of the finding last composed */
+    ll_place related;  /* of it as well */
+    ll_text scratch;   /* engine and formatting */
+    ll_text strings;   /* texts of the finding last composed */
 };
 
 /* What a run adds up, in the order in which JSON says it. */
@@ -96,7 +104,15 @@ ll_sink ll_report_sink(ll_report *report);
 /* Ends it: drops duplicates and what yields to other rules (they were not found, as far as the summary goes), sorts. */
 ll_status ll_report_finish(ll_report *report);
 
-#define LL_NO_ENTRY UINT32_MAX
+struct ll_fold;
+/* Sets left_out: the severest findings, or groups of them, have a place within these limits (0: none), of equally
+ * severe ones the first. What is marked takes none. */
+ll_status ll_report_choose(ll_report *report, const struct ll_fold *fold, uint32_t max_per_rule, uint32_t max_per_file);
+/* Findings that the output at hand lacks. */
+static inline uint64_t ll_report_missing(const ll_report *report)
+{
+    return report->summary.dropped + report->left_out_count;
+}
 
 /* ------------------------------------------------------------------ finding.c */
 

@@ -15,6 +15,23 @@ static uint64_t *severity_count(ll_report *report, unsigned severity)
     return severity == LL_ERROR ? &s->errors : severity == LL_WARNING ? &s->warnings : &s->notes;
 }
 
+/* Whether a report that is full takes a finding of this severity: in the place of the last of the least severe ones. */
+static bool make_room(ll_report *report, unsigned severity)
+{
+    for (unsigned least = LL_NOTE; least < severity; least++) {
+        uint32_t *behind = &report->sought[least]; /* from here on there is none of that severity */
+        *behind = *behind ? *behind : report->entry_count + 1;
+        while (*behind > 1) {
+            (*behind)--;
+            if (report->entries[*behind - 1].severity == least) {
+                report->replaced = *behind - 1;
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 static bool admit(void *ctx, uint32_t rule)
 {
     ll_report *report = ctx;
@@ -24,15 +41,22 @@ static bool admit(void *ctx, uint32_t rule)
             return true; /* take() says so */
         }
     }
-    (*severity_count(report, report->rules->rules[rule].severity))++;
+    unsigned severity = report->rules->rules[rule].severity;
+    (*severity_count(report, severity))++;
+    uint32_t most =
+        report->max_per_file && report->max_per_file < LL_FINDINGS_MAX ? report->max_per_file : LL_FINDINGS_MAX;
     bool rule_full = report->max_per_rule && report->rule_counts[rule] >= report->max_per_rule;
-    bool file_full =
-        report->entry_count >= LL_FINDINGS_MAX || (report->max_per_file && report->entry_count >= report->max_per_file);
+    bool file_full = report->entry_count >= most;
     bool must =
         report->rules->rules[rule].rule->locked && report->rule_counts[rule] == 0; /* it says why the code is 2 */
-    if (!must && (rule_full || file_full)) {
+    report->replaced = LL_NO_ENTRY;
+    bool replaces = file_full && !rule_full && make_room(report, severity);
+    bool kept = must || replaces || !(rule_full || file_full);
+    if (replaces || !kept) {
         report->summary.dropped++;
         report->summary.truncated = true;
+    }
+    if (!kept) {
         return false;
     }
     report->rule_counts[rule]++;
@@ -110,7 +134,8 @@ static ll_status take(void *ctx, const ll_hit *hit)
     if (!inside(report, hit)) {
         return LL_E_INTERNAL;
     }
-    if (!report->rule_counts || !grow(report)) {
+    bool replaces = report->replaced != LL_NO_ENTRY;
+    if (!report->rule_counts || !(replaces || grow(report))) {
         return LL_E_MEMORY;
     }
     bool patch_in_file =
@@ -125,23 +150,26 @@ static ll_status take(void *ctx, const ll_hit *hit)
         .patch_offset = hit->patch_offset,
         .patch_removed = hit->patch_removed,
         .patch_size = hit->patch_size,
-        .order = report->entry_count,
+        .order = report->taken++,
     };
     if (!copy_texts(&report->doc.arena, hit, &entry)) {
         return LL_E_MEMORY;
     }
-    report->entries[report->entry_count++] = entry;
+    report->entries[replaces ? report->replaced : report->entry_count++] = entry;
     return LL_OK;
 }
 
 ll_sink ll_report_sink(ll_report *report)
 {
     report->entries = NULL;
-    report->entry_count = report->entry_capacity = 0;
+    report->entry_count = report->entry_capacity = report->taken = 0;
+    memset(report->sought, 0, sizeof report->sought);
+    report->left_out = NULL;
+    report->left_out_count = 0;
     report->rule_counts = NULL;
     report->fingerprints = report->baseline_prints = NULL;
     report->summary = (ll_summary){0};
-    return (ll_sink){report, admit, take};
+    return (ll_sink){report, admit, take, report->timing};
 }
 
 /* ------------------------------------------------------------------ order */
@@ -181,10 +209,11 @@ static ll_sort_key key_of_rule(const ll_report *report, const ll_entry *entry)
     return (ll_sort_key){(uint64_t)entry->rule << 32 | entry->at.offset, 0, 0};
 }
 
-static ll_sort_key key_of_order(const ll_report *report, const ll_entry *entry)
+/* The severest first, then in the order of the engine. */
+static ll_sort_key key_of_weight(const ll_report *report, const ll_entry *entry)
 {
     (void)report;
-    return (ll_sort_key){entry->order, 0, 0};
+    return (ll_sort_key){(uint64_t)(LL_ERROR - entry->severity) << 32 | entry->order, 0, 0};
 }
 
 /* ------------------------------------------------------------------ yielding */
@@ -320,51 +349,34 @@ ll_status ll_report_mark(ll_report *report, size_t index, const ll_mark *mark)
     return LL_OK;
 }
 
-/* Takes the entries out that limit() left no place for, with their fingerprints. */
-static void remove_dropped(ll_report *report)
+ll_status ll_report_choose(ll_report *report, const ll_fold *fold, uint32_t max_per_rule, uint32_t max_per_file)
 {
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < report->entry_count; i++) {
-        if (report->entries[i].order != LL_NO_ENTRY) {
-            if (report->fingerprints) {
-                report->fingerprints[kept] = report->fingerprints[i];
-            }
-            report->entries[kept++] = report->entries[i];
-        }
-    }
-    report->entry_count = kept;
-}
-
-/* In the order of the engine, so that the same findings stay as if they had been counted when they were made. */
-ll_status ll_report_limit(ll_report *report, uint32_t max_per_rule, uint32_t max_per_file)
-{
-    if (!report) {
-        return LL_E_ARGUMENT;
-    }
     uint32_t n = report->entry_count;
-    if (n == 0 || (!max_per_rule && !max_per_file)) {
+    report->left_out = NULL;
+    report->left_out_count = 0;
+    if ((!max_per_rule || n <= max_per_rule) && (!max_per_file || n <= max_per_file)) {
         return LL_OK;
     }
-    const ll_sort_key *sorted = sort_entries(report, key_of_order);
+    const ll_sort_key *sorted = sort_entries(report, key_of_weight);
     uint32_t *counts = ll_arena_zalloc(&report->doc.arena, report->rules->count, sizeof *counts);
-    if (!sorted || !counts) {
+    report->left_out = ll_arena_zalloc(&report->doc.arena, n, sizeof *report->left_out);
+    if (!sorted || !counts || !report->left_out) {
         return LL_E_MEMORY;
     }
     uint32_t kept = 0;
     for (uint32_t i = 0; i < n; i++) {
-        ll_entry *entry = &report->entries[sorted[i].item];
-        if (entry->mark) {
+        const ll_entry *entry = &report->entries[sorted[i].item];
+        uint32_t times = fold->count ? fold->count[sorted[i].item] : 1;
+        if (entry->mark || !times) {
             continue;
         }
         if ((max_per_rule && counts[entry->rule] >= max_per_rule) || (max_per_file && kept >= max_per_file)) {
-            entry->order = LL_NO_ENTRY;
-            report->summary.dropped++;
-            report->summary.truncated = true;
+            report->left_out[sorted[i].item] = true;
+            report->left_out_count += times;
         } else {
             counts[entry->rule]++;
             kept++;
         }
     }
-    remove_dropped(report);
     return LL_OK;
 }

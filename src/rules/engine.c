@@ -188,11 +188,25 @@ static void raise_from_check(void *ctx, const ll_fault *fault)
     }
 }
 
+/* Now, for tock(), which adds what was spent since then to a rule. */
+static uint64_t tick(const run *r)
+{
+    return r->sink->timing ? r->sink->timing->now() : 0;
+}
+
+static void tock(const run *r, uint32_t rule, uint64_t since)
+{
+    if (r->sink->timing) {
+        r->sink->timing->by_rule[rule] += r->sink->timing->now() - since;
+    }
+}
+
 static ll_status run_checks(run *r, const ll_bound_rule *checks, uint32_t count, uint32_t span)
 {
     r->check.span = span;
     for (uint32_t i = 0; r->check.status == LL_OK && i < count; i++) {
         const ll_bound_rule *bound = &checks[i];
+        uint64_t since = tick(r);
         r->by.rule = bound->rule;
         r->by.test = bound->check ? NULL : &bound->test;
         if (bound->check) {
@@ -201,6 +215,7 @@ static ll_status run_checks(run *r, const ll_bound_rule *checks, uint32_t count,
             ll_test_judge_span(&bound->test, bound->when, &r->check, &r->matcher, rule_of(r, bound->rule)->patch,
                                &r->states[bound->slot]);
         }
+        tock(r, bound->rule, since);
     }
     return r->check.status;
 }
@@ -259,7 +274,7 @@ static ll_status report_miss(const run *r, const ll_bound_rule *bound, const ll_
 }
 
 /* A guard is asked last: most fields are in order, so most guards need not be. */
-static ll_status judge(const run *r, const ll_bound_rule *bound, ll_subject *subject)
+static ll_status judge_field(const run *r, const ll_bound_rule *bound, ll_subject *subject)
 {
     ll_miss miss;
     ll_status status = LL_OK;
@@ -272,6 +287,14 @@ static ll_status judge(const run *r, const ll_bound_rule *bound, ll_subject *sub
     }
     ll_subject_aim(subject, &bound->test);
     return r->counter ? count_miss(r, bound, subject, &miss) : report_miss(r, bound, subject, &miss);
+}
+
+static ll_status judge(const run *r, const ll_bound_rule *bound, ll_subject *subject)
+{
+    uint64_t since = tick(r);
+    ll_status status = judge_field(r, bound, subject);
+    tock(r, bound->rule, since);
+    return status;
 }
 
 /* Counts for which tests there is something to judge in an element. Fields of records are never absent. */
@@ -394,7 +417,7 @@ ll_status ll_engine_run(const ll_ruleset *rules, ll_doc *doc, ll_text *scratch, 
 ll_status ll_engine_count(const ll_ruleset *rules, ll_doc *doc, const ll_counter *counter)
 {
     ll_counter copy = *counter;
-    ll_sink sink = {&copy, count_finding, take_nothing};
+    ll_sink sink = {&copy, count_finding, take_nothing, NULL};
     run r = {.rules = rules, .sink = &sink, .counter = counter};
     return run_all(&r, doc);
 }

@@ -24,6 +24,7 @@ typedef struct ll_sink {
     /* Counts a finding of this rule; false: over a limit, do not compose it. */
     bool (*admit)(void *ctx, uint32_t rule);
     ll_status (*take)(void *ctx, const ll_hit *hit);
+    ll_timing *timing; /* NULL: nobody asks */
 } ll_sink;
 
 /* `scratch` is a text buffer that the engine may use and clear. */

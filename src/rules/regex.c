@@ -109,7 +109,7 @@ void ll_matcher_free(ll_matcher *matcher)
 {
     pcre2_match_data_free(matcher->data);
     pcre2_match_context_free(matcher->limits);
-    *matcher = (ll_matcher){NULL};
+    *matcher = (ll_matcher){.data = NULL};
 }
 
 static bool prepare(ll_matcher *matcher)

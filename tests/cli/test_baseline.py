@@ -49,10 +49,10 @@ class Create(BaselineTest):
         self.assertTrue(os.path.exists(self.path(NAME)))
 
     def test_what_no_report_keeps_is_told(self):
-        self.put("a.grxla", wrong_hashes(10002))
-        self.assertIn("2 findings are not in it, as no more than 10000 of a file are kept\n", self.create(code=2).errors)
+        self.put("a.grxla", wrong_hashes(50002))
+        self.assertIn("2 findings are not in it, as no more than 50000 of a file are kept\n", self.create(code=2).errors)
         found, summary = self.lint("--baseline", NAME, ".", code=1)
-        self.assertEqual((found, summary["baselined"], summary["warnings"], summary["dropped"]), ([], 10000, 2, 2))
+        self.assertEqual((found, summary["baselined"], summary["warnings"], summary["dropped"]), ([], 50000, 2, 2))
 
     def test_everything_known_and_only_what_is_new_fails(self):
         self.put("a.grxla", wrong_hashes(3))

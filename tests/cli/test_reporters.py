@@ -28,10 +28,12 @@ BIDI = "\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 
 
 def visible(name, keep="", double=False):
-    """Bytes as text in which nothing hides: the rest becomes \\xNN, but for the characters to keep."""
-    out = ""
+    """Bytes as text in which nothing hides: the rest becomes \\xNN, but for the characters to keep. double: as a text for people has
+    them, with two backslashes for one, and of "::" and "##" the second hidden."""
+    out, before = "", ""
     for c in name.decode("utf-8", "surrogateescape"):
-        hidden = unicodedata.category(c) in ("Cc", "Cs") or c in BIDI or c in "\ufffe\uffff"
+        hidden = unicodedata.category(c) in ("Cc", "Cs") or c in BIDI or c in "\ufffe\uffff" or (double and c in "#:" and c == before)
+        before = c
         if c in keep or not hidden:
             out += "\\\\" if c == "\\" and double else c
         else:
@@ -147,7 +149,7 @@ class GitHub(ReporterTest):
         commands = self.commands(".", code=0)
         plain = [c.message for c in commands if c.kind is None]
         self.assertEqual(len(plain), 12)
-        self.assertTrue(plain[0].startswith("note: GRX290 name-absent: 09::add-mask::x\\x23\\x23[add-mask]x%.grxla: '"), plain[0])
+        self.assertTrue(plain[0].startswith("note: GRX290 name-absent: 09:\\x3aadd-mask:\\x3ax\\x23\\x23[add-mask]x%.grxla: '"), plain[0])
 
     def test_equal_findings_are_told_once(self):
         self.put("many.grxla", wrong_hashes(50))
@@ -160,9 +162,9 @@ class GitHub(ReporterTest):
 
     def test_limits_are_told(self):
         self.put("many.grxla", wrong_hashes(50))
-        commands = self.commands("--max-per-rule=7", "many.grxla")
-        self.assertEqual([c.kind for c in commands], ["warning", "notice", None, None])
-        self.assertIn("43 findings beyond the limits of the run", commands[1].message)
+        commands = self.commands("--all", "--max-per-rule=7", "many.grxla")
+        self.assertEqual([c.kind for c in commands], ["warning"] * 7 + ["notice", None, None])
+        self.assertIn("43 findings beyond the limits of the run", commands[7].message)
 
 
 # ---------------------------------------------------------------- GitLab Code Quality
@@ -321,19 +323,19 @@ class JUnit(ReporterTest):
 
     def test_limits_are_told(self):
         self.put("many.grxla", wrong_hashes(50))
-        failure = self.suites("--max-per-rule=7", "many.grxla")[0].find("testcase/failure")
+        failure = self.suites("--all", "--max-per-rule=7", "many.grxla")[0].find("testcase/failure")
         self.assertIn("50 warnings", failure.get("message"))
         self.assertIn("43 findings not shown", failure.get("message"))
-        self.assertIn("(7 times in this file)", failure.text)
-        out = self.suites("--max-per-rule=7", "--fail-on=never", "many.grxla", code=0)[0].find("testcase/system-out")
-        self.assertTrue(out.text.endswith("\n43 findings not shown (limit reached; --all shows up to 10000 of a file)\n"),
+        self.assertEqual(failure.text.count("warning[GRX265"), 7)
+        out = self.suites("--all", "--max-per-rule=7", "--fail-on=never", "many.grxla", code=0)[0].find("testcase/system-out")
+        self.assertTrue(out.text.endswith("\n43 findings not shown (limit reached; --all shows up to 50000 of a file)\n"),
                         out.text)
 
     def test_no_option_lifts_the_last_limit(self):
-        self.put("many.grxla", wrong_hashes(10001))
-        for limits in (["--all"], ["--max-per-rule=0", "--max-per-file=20000"]):
+        self.put("many.grxla", wrong_hashes(50001))
+        for limits in (["--all"], ["--max-per-rule=0", "--max-per-file=90000"]):
             lines = self.run_cli("--format", "jsonl", *limits, "many.grxla", code=1).lines()
-            self.assertEqual((len(lines) - 1, lines[-1]["warnings"], lines[-1]["dropped"]), (10000, 10001, 1))
+            self.assertEqual((len(lines) - 1, lines[-1]["warnings"], lines[-1]["dropped"]), (50000, 50001, 1))
 
     def test_a_run_without_files_is_a_document(self):
         os.mkdir(self.path("empty"))
@@ -439,9 +441,11 @@ class Markdown(ReporterTest):
         page = self.page("--all", "many.grxla")
         self.assertEqual(len(page.items), 11)
         self.assertEqual(page.items[-1], "and 40 more")
-        page = self.page("--max-per-rule=7", "many.grxla")
-        self.assertTrue(page.items[0].endswith(" (7 times in this file)"))
-        self.assertEqual(page.items[1], "and 43 more")
+        page = self.page("many.grxla")
+        self.assertTrue(page.items[0].endswith(" (50 times in this file)"))
+        self.assertEqual(len(page.items), 1)
+        page = self.page("--all", "--max-per-rule=7", "many.grxla")
+        self.assertEqual((len(page.items), page.items[7]), (8, "and 43 more"))
 
     def test_a_page_stays_below_what_github_takes(self):
         count = 4000
@@ -473,11 +477,11 @@ class Statistics(ReporterTest):
             tables[title] = rows
         return tables, verdict
 
-    def test_alone_it_has_no_limits_but_those_that_are_given(self):
+    def test_it_has_no_limits_but_those_that_are_given(self):
         self.put("many.grxla", wrong_hashes(150))
         counted = [self.tables(*words, "many.grxla")[0]["By rule"][0][0]
-                   for words in ([], ["--max-per-rule", "7"], ["--format", "jsonl:lines"], ["--format", "jsonl:lines", "--all"])]
-        self.assertEqual(counted, [150, 7, 100, 150])
+                   for words in ([], ["--all", "--max-per-rule", "7"], ["--format", "jsonl:lines"], ["--format", "full:lines"])]
+        self.assertEqual(counted, [150, 7, 150, 150])
 
     def test_they_are_the_sums_of_the_findings(self):
         tables, verdict = self.tables("--all", DEMO)

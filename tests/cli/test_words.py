@@ -7,11 +7,12 @@ import json
 import os
 import pty
 import re
+import struct
 import subprocess
 import sys
 import unittest
 
-from cli_test import BAD, PROGRAM, SOURCE, CliTest, light_file, padded, wrong_hashes
+from cli_test import BAD, PROGRAM, SOURCE, CliTest, is_sanitized, light_file, padded, wrong_hashes
 
 
 # ---------------------------------------------------------------- runners of CI jobs, terminals
@@ -265,6 +266,96 @@ class Links(CliTest):
         for value in ("ftp://x", "https://", "[]", "'https://a b'", '"https://a\\x1b]8"', "'https://a\"b'", "https://\u00e9", "javascript:x"):
             self.put(".lightlint.yaml", ("docs_url: %s\n" % value).encode())
             self.refused("bad.grxla", saying="docs_url" if "x1b" not in value else "lightlint.yaml")
+
+
+# ---------------------------------------------------------------- limits
+
+class Limits(CliTest):
+    """Formats for programs are complete, whatever formats for people leave out beside them."""
+
+    def count(self, name, text):
+        if name in ("jsonl", "sweep"):
+            return sum(json.loads(line)["type"] == "finding" for line in text.splitlines())
+        data = json.loads(text)
+        return len(data) if name == "gitlab" else len(data["runs"][0]["results"] if name == "sarif" else data["files"][0]["findings"])
+
+    def test_formats_for_programs_are_complete(self):
+        self.put("many.grxla", wrong_hashes(1500))
+        for name in ("json", "jsonl", "gitlab", "sarif", "sweep"):
+            result = self.run_cli("--format", name, "many.grxla", code=1)
+            self.assertEqual((self.count(name, result.text), result.err), (1500, b""), name)
+            beside = self.run_cli("--format", "concise", "--format", name + ":out", "many.grxla", code=1).text
+            self.assertEqual(self.get("out"), result.out, name)
+            self.assertEqual(beside.count("GRX265"), 100)
+            self.assertIn("1400 findings not shown", beside)
+            result = self.run_cli("--format", name, "--max-per-rule", "7", "many.grxla", code=1)
+            self.assertEqual(self.count(name, result.text), 7)
+            self.assertEqual(result.errors, "lightlint: --format %s: 1493 findings are left out because a limit was reached; what is "
+                                            "there is the severest\n" % name)
+        self.assertIn("(1500 times)", self.run_cli("many.grxla").text)
+        for name in ("junit", "markdown", "github"):
+            self.assertIn("(1500 times in this file)", self.run_cli("--format", name, "many.grxla").text)
+        self.assertIn('"occurrenceCount":1500', self.run_cli("--format", "sarif-github", "many.grxla").text)
+
+    def test_the_severest_stay(self):
+        data = bytearray(wrong_hashes(20))
+        at = data.rindex(b"EP00")  # the last one has another fault, an error
+        struct.pack_into("<I", data, at + 0x18 + 8, 0x7FFFFFFF)
+        self.put("many.grxla", bytes(data))
+        every = self.run_cli("--format", "jsonl", "many.grxla").findings()
+        self.assertIn("error", {f["severity"] for f in every[-4:]})
+        kept = self.run_cli("--format", "jsonl", "--max-per-file", "3", "many.grxla").findings()
+        self.assertEqual(len(kept), 3)
+        self.assertIn("error", {f["severity"] for f in kept})
+        self.assertEqual([f["offset"] for f in kept], sorted(f["offset"] for f in kept))
+        self.assertIn(": error[", self.run_cli("--format", "concise", "--max-per-file", "3", "many.grxla").text)
+
+    def test_memory_stays_when_there_are_many(self):
+        if is_sanitized():
+            self.skipTest("its memory is not its own")
+        data = wrong_hashes(30000)
+        self.put("many.grxla", data)
+        for name in ("jsonl", "sarif", "json", "full"):
+            process = subprocess.Popen([PROGRAM, "--all", "-j1", "--format", name, "-o", "out", "many.grxla"], cwd=self.home)
+            _, status, usage = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+            self.assertEqual(process.returncode, 1)
+            self.assertLess(usage.ru_maxrss * 1024, 2 * len(data) + 64 * 2**20, name)
+            self.assertGreater(os.path.getsize(self.path("out")), 20 * 2**20)
+
+    def test_what_github_does_not_show_is_said(self):
+        """One result for each rule and field of a file: many files make many."""
+        for i in range(5010):
+            self.put("%04d.grxla" % i, BAD)
+        result = self.run_cli("--format", "sarif-github", ".", code=1)
+        run = json.loads(result.text)["runs"][0]
+        self.assertEqual(len(run["results"]), 5000)
+        self.assertIn("10 findings are left out", result.errors)
+        self.assertIn("10 findings were left out", json.dumps(run["invocations"]))
+
+
+# ---------------------------------------------------------------- timing
+
+class Timing(CliTest):
+    def test_phases_and_slowest_rules_on_stderr(self):
+        for i in range(30):
+            self.put("%d/%d.grxla" % (i % 3, i), BAD)
+        plain = self.run_cli(".", code=1)
+        self.assertNotIn("timing", plain.errors)
+        for jobs in ("1", "4"):
+            result = self.run_cli("--timing", "-j", jobs, ".", code=1)
+            self.assertEqual(result.out, plain.out)
+            rows = re.findall(r"^lightlint: timing: +([0-9.]+) s  (.*)$", result.errors, re.M)
+            self.assertEqual([what for _, what in rows[:5]], ["walk", "read", "parse", "rules", "report"])
+            self.assertIn("one by one", rows[5][1])
+            self.assertIn("GRX265 name-hash", [what for _, what in rows[6:]])
+            self.assertLessEqual(len(rows), 16)
+            spent = [float(number) for number, _ in rows[6:]]
+            self.assertEqual(spent, sorted(spent, reverse=True))
+            self.assertLessEqual(sum(spent), float(rows[5][0]) + 1e-5)
+            self.assertLessEqual(float(rows[5][0]), float(rows[3][0]) + 1e-5)
+        self.assertIn("timing", self.run_cli("sweep", "--timing", "-o", "s", ".", code=0).errors)
+        self.assertIn("timing", self.run_cli("census", "--timing", ".", code=0).errors)
 
 
 if __name__ == "__main__":

@@ -406,10 +406,6 @@ def lpsh_parameters(source, node):
     return values[:2]
 
 
-def up(size):
-    return -(-size // 16) * 16
-
-
 def lpsh(data):
     source = Bytes(data, "little")
     header = Record(source, LPSH["header"], 0)
@@ -418,9 +414,9 @@ def lpsh(data):
     probes, times = lpsh_parameters(source, node)
     at = node.at + node["data_offset"]
     source.words(at, times, "times")
-    at += up(4 * times)
+    at += up(4 * times, 16)
     source.take(at, 12 * probes, "table of probes")
-    behind, taken = at + up(12 * probes), []
+    behind, taken = at + up(12 * probes, 16), []
     for number in range(probes):
         probe = Record(source, LPSH["probe"], at + 12 * number)
         flags, name, start = probe["flags"], probe["name_offset"], probe["data_offset"]

@@ -921,7 +921,7 @@ static void the_verdict_owns_up(void **state)
     ll_emit_options options = options_for("full");
     capture out = emit(&options, b->report, 2);
     assert_contains(&out,
-                    "1 finding not shown (limit reached; --all shows up to 10000 of a file)\n"
+                    "1 finding not shown (limit reached; --all shows up to 50000 of a file)\n"
                     "0 files checked, 1 not checked or not in full, 1 with findings: 2 errors, 0 warnings, 0 notes.\n");
     drop(&out);
 }
@@ -939,6 +939,11 @@ static void no_report_keeps_all_there_may_be(void **state)
     assert_int_equal(sum.dropped, BEYOND);
     assert_int_equal(sum.errors + sum.notes, LL_FINDINGS_MAX + BEYOND);
     assert_true(sum.truncated);
+    size_t errors = 0;
+    for (size_t i = 0; i < LL_FINDINGS_MAX; i++) { /* the severest stay */
+        errors += b->report->entries[i].severity == LL_ERROR;
+    }
+    assert_int_equal(errors, sum.errors);
 }
 
 /* ------------------------------------------------------------------ JSON */
@@ -1453,29 +1458,31 @@ static void limits_pass_over_marked_findings(void **state)
     }
     assert_string_equal(finding_at(b, 0).id, "TOY001");
     assert_int_equal(ll_report_mark(b->report, 0, &baselined), LL_OK);
-    assert_int_equal(ll_report_limit(b->report, 0, 0), LL_OK);
-    assert_int_equal(ll_report_finding_count(b->report), 6);
-    assert_int_equal(ll_report_limit(b->report, 2, 3), LL_OK);
-    /* in the order in which they were said: two of TOY002, those of the last items, and the second of TOY001 */
+    static const ll_fold unfolded = {NULL, NULL};
+    assert_int_equal(ll_report_choose(b->report, &unfolded, 0, 0), LL_OK);
+    assert_null(b->report->left_out);
+    assert_int_equal(ll_report_choose(b->report, &unfolded, 2, 3), LL_OK);
+    /* the second of TOY001, which is an error, and then, in the order in which they were said, two of TOY002 */
     static const struct {
         const char *id;
         size_t before;
     } kept[] = {{"TOY001", 0}, {"TOY001", 2}, {"TOY002", 3}, {"TOY002", 5}};
-    assert_int_equal(ll_report_finding_count(b->report), 4);
-    for (size_t i = 0; i < 4; i++) {
-        ll_finding finding = finding_at(b, i);
-        assert_string_equal(finding.id, kept[i].id);
-        assert_string_equal(finding.fingerprint, prints[kept[i].before]);
+    size_t next = 0;
+    for (size_t i = 0; i < 6; i++) {
+        if (!b->report->left_out[i]) {
+            assert_int_equal(kept[next].before, i);
+            assert_string_equal(finding_at(b, i).id, kept[next++].id);
+            assert_string_equal(finding_at(b, i).fingerprint, prints[i]);
+        }
     }
+    assert_int_equal(next, 4);
     ll_summary summary;
     ll_report_summary(b->report, &summary);
     assert_int_equal(summary.errors, 1);
     assert_int_equal(summary.warnings, 3);
     assert_int_equal(summary.notes, 1);
     assert_int_equal(summary.baselined, 1);
-    assert_int_equal(summary.dropped, 2);
-    assert_true(summary.truncated);
-    assert_int_equal(ll_report_limit(NULL, 1, 1), LL_E_ARGUMENT);
+    assert_int_equal(ll_report_missing(b->report), 2);
 }
 
 /* What is left is what would have been kept if the limits had held from the start. */
@@ -1493,15 +1500,18 @@ static void limits_keep_the_same_findings_afterwards(void **state)
             assert_int_equal(say(b, BAD_KEY, key_of(b, i), "", ""), LL_OK);
         }
         assert_int_equal(ll_report_finish(b->report), LL_OK);
-        assert_int_equal(ll_report_limit(b->report, way ? 2 : 0, way ? 4 : 0), LL_OK);
-        assert_int_equal(ll_report_finding_count(b->report), 4);
+        assert_int_equal(ll_report_choose(b->report, &(ll_fold){NULL, NULL}, way ? 2 : 0, way ? 4 : 0), LL_OK);
         ll_summary summary;
         ll_report_summary(b->report, &summary);
-        assert_int_equal(summary.dropped, 5);
+        assert_int_equal(ll_report_missing(b->report), 5);
         assert_int_equal(summary.errors + summary.warnings, 9);
-        for (size_t i = 0; i < 4; i++) {
-            (void)snprintf(kept[way][i], sizeof kept[way][i], "%s", finding_at(b, i).message);
+        size_t n = 0;
+        for (size_t i = 0; i < ll_report_finding_count(b->report); i++) {
+            if (!b->report->left_out || !b->report->left_out[i]) {
+                (void)snprintf(kept[way][n++], sizeof kept[way][0], "%s", finding_at(b, i).message);
+            }
         }
+        assert_int_equal(n, 4);
     }
     for (size_t i = 0; i < 4; i++) {
         assert_string_equal(kept[0][i], kept[1][i]);
@@ -1830,7 +1840,7 @@ static ll_status whole_run(const ll_allocator *a, const char *format, unsigned c
     status = status == LL_OK ? ll_report_finding(b.report, 0, &finding) : status;
     status = status == LL_OK ? ll_report_mark(b.report, 1, &suppressed) : status;
     status = status == LL_OK ? ll_report_mark(b.report, 2, &baselined) : status;
-    status = status == LL_OK ? ll_report_limit(b.report, 8, 0) : status;
+    status = status == LL_OK ? ll_report_choose(b.report, &(ll_fold){NULL, NULL}, 8, 0) : status;
     status = status == LL_OK ? ll_emitter_create(a, &rules, &options, keep, out, &emitter) : status;
     status = status == LL_OK ? ll_chunk_create(a, &chunk) : status;
     for (unsigned i = 0; status == LL_OK && i < 2; i++) { /* the second is equal to the first */

@@ -130,11 +130,15 @@ bool mrea_are_mostly_lights(const mrea_section *s, const mrea_walk *w, unsigned 
     return count_bad(s, w, layer, n) <= n / BAD_SHARE;
 }
 
-/* What bytes of a light and other bytes seldom have in common. */
+/* What bytes of a light and other bytes seldom have in common. Without branches, as every light of an area is
+ * asked. */
 static bool has_plausible_numbers(const mrea_form *form, const uint8_t *p)
 {
-    return (ll_be32(p) <= 5) & (p[form->cast_shadows] <= 1) & (ll_be32(p + form->falloff_type) <= 2) &
-           mrea_is_plausible(ll_be32(p + mrea_light_at_color) & 0x7FFFFFFF);
+    unsigned type = ll_be32(p) <= 5;
+    unsigned shadows = p[form->cast_shadows] <= 1;
+    unsigned falloff = ll_be32(p + form->falloff_type) <= 2;
+    unsigned color = mrea_is_plausible(ll_be32(p + mrea_light_at_color) & 0x7FFFFFFF);
+    return type & shadows & falloff & color;
 }
 
 bool mrea_looks_sound(const mrea_section *s, const mrea_walk *w)

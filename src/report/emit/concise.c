@@ -35,8 +35,9 @@ static ll_status render(const ll_emitter *emitter, ll_report *report, ll_chunk *
     ll_clean_text(emitter, report, &chunk->text);
     while (ll_walk_next(&walk)) {
         put_finding(emitter, &walk, &chunk->text);
+        (void)ll_chunk_pass_on(chunk);
     }
     return walk.status;
 }
 
-const ll_emit_format ll_emit_concise = {.render = render, .finish = ll_emit_verdict};
+const ll_emit_format ll_emit_concise = {.render = render, .for_people = true, .finish = ll_emit_verdict};

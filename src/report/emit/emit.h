@@ -56,7 +56,13 @@ struct ll_chunk {
     LL_ARRAY(ll_artifact) artifacts;
     ll_artifact_indexes indexes;
     ll_totals totals;
+    void (*full)(void *ctx); /* NULL: none */
+    void *ctx;
 };
+
+/* Between two findings, by formats that have one piece of text for each: gives what is there to who writes it, if it is
+ * much. True: the chunk is empty now. */
+bool ll_chunk_pass_on(ll_chunk *chunk);
 
 /* ------------------------------------------------------------------ formats */
 
@@ -74,6 +80,8 @@ typedef struct ll_emit_format {
      * it is, or as items of a list. */
     ll_status (*commit)(ll_emitter *emitter, ll_chunk *chunk);
     bool is_list;
+    bool folds;      /* shows groups of findings, unless the user wants to see each */
+    bool for_people; /* has limits unless told otherwise, and says itself what is missing */
     /* Puts the end of the output into emitter->out. */
     ll_status (*finish)(ll_emitter *emitter, int exit_code);
 } ll_emit_format;
@@ -110,6 +118,7 @@ struct ll_emitter {
     ll_text out;      /* what the format composes while committing and finishing */
     bool begun;
     bool listed;      /* ll_emit_items() wrote the first one */
+    uint64_t cut;     /* findings that the reader of the format would not take */
     ll_status status; /* the first failure; nothing is written after it */
     void *state;      /* behind the emitter, in the same block */
 };
@@ -173,7 +182,7 @@ void ll_json_range(struct ll_jsonw *json, uint64_t offset, uint64_t length, cons
 /* The keys file, format and size, with which an object about a file begins. */
 void ll_json_file(struct ll_jsonw *json, const ll_report *report);
 /* A line of `jsonl` for each finding, and the last line of a run. */
-ll_status ll_json_lines(ll_report *report, ll_text *out, ll_text *scratch);
+ll_status ll_json_lines(ll_report *report, ll_chunk *chunk);
 void ll_json_summary_line(const ll_totals *totals, int exit_code, ll_text *out);
 
 #endif

@@ -157,7 +157,8 @@ bool ll_walk_next_entry(ll_walk *walk)
         walk->entry = walk->next++;
         const ll_entry *entry = &walk->report->entries[walk->entry];
         walk->times = walk->fold.count ? walk->fold.count[walk->entry] : 1;
-        if (!entry->mark && walk->times && walk->severities >> entry->severity & 1) {
+        bool left_out = walk->report->left_out && walk->report->left_out[walk->entry];
+        if (!entry->mark && !left_out && walk->times && walk->severities >> entry->severity & 1) {
             return true;
         }
     }
@@ -195,7 +196,7 @@ static ll_totals totals_of(const ll_report *report)
                        .errors = s->errors,
                        .warnings = s->warnings,
                        .notes = s->notes,
-                       .dropped = s->dropped,
+                       .dropped = ll_report_missing(report),
                        .suppressed = s->suppressed,
                        .baselined = s->baselined};
 }
@@ -250,7 +251,12 @@ void ll_chunk_free(ll_chunk *chunk)
     a.release(a.ctx, chunk);
 }
 
-/* Goes back to where the chunk had those lengths. False: a text had failed. */
+static size_t smaller(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Goes back to where the chunk had those lengths, or less since it was passed on. False: a text had failed. */
 static bool cut_back(ll_chunk *chunk, const size_t lengths[TEXTS + ARRAYS])
 {
     bool whole = true;
@@ -258,15 +264,38 @@ static bool cut_back(ll_chunk *chunk, const size_t lengths[TEXTS + ARRAYS])
     for (size_t i = 0; i < TEXTS; i++) {
         whole = whole && !parts.texts[i]->failed;
         parts.texts[i]->failed = false;
-        parts.texts[i]->length = lengths[i];
+        parts.texts[i]->length = smaller(parts.texts[i]->length, lengths[i]);
     }
     for (size_t i = 0; i < ARRAYS; i++) {
-        parts.arrays[i]->count = lengths[TEXTS + i];
+        parts.arrays[i]->count = smaller(parts.arrays[i]->count, lengths[TEXTS + i]);
     }
     return whole;
 }
 
+void ll_chunk_when_full(ll_chunk *chunk, void (*full)(void *ctx), void *ctx)
+{
+    chunk->full = full;
+    chunk->ctx = ctx;
+}
+
+bool ll_chunk_pass_on(ll_chunk *chunk)
+{
+    enum { FULL = 256 * 1024 };
+    bool much = chunk->full && chunk->text.length > FULL && !chunk->text.failed;
+    if (much) {
+        chunk->full(chunk->ctx);
+    }
+    return much && chunk->text.length == 0;
+}
+
 /* ------------------------------------------------------------------ emitters */
+
+bool ll_emit_is_for_people(const char *format)
+{
+    const ll_names known = LL_NAME_LIST(names, sizeof formats / sizeof formats[0]);
+    size_t number = format ? ll_names_find(&known, format) : known.count;
+    return number < known.count && formats[number]->for_people;
+}
 
 ll_status ll_emitter_create(const ll_allocator *allocator, const ll_ruleset *rules, const ll_emit_options *options,
                             ll_write_fn write, void *ctx, ll_emitter **out)
@@ -308,7 +337,13 @@ ll_status ll_emitter_render(const ll_emitter *emitter, ll_report *report, ll_chu
     size_t before[TEXTS + ARRAYS] = {chunk->text.length,  chunk->names.length, 0,
                                      chunk->pieces.count, chunk->counts.count, chunk->artifacts.count,
                                      chunk->indexes.count};
-    ll_status status = emitter->format->render(emitter, report, chunk);
+    ll_fold fold = {NULL, NULL};
+    const ll_emit_options *o = &emitter->options;
+    bool limited = o->max_per_rule || o->max_per_file;
+    bool folds = emitter->format->folds && !o->all && report->entry_count > 1;
+    ll_status status = limited && folds ? ll_report_fold(report, &fold) : LL_OK;
+    status = status == LL_OK ? ll_report_choose(report, &fold, o->max_per_rule, o->max_per_file) : status;
+    status = status == LL_OK ? emitter->format->render(emitter, report, chunk) : status;
     if (status != LL_OK || chunk->text.failed || chunk->names.failed || chunk->scratch.failed) {
         bool whole = cut_back(chunk, before);
         return whole ? status : LL_E_MEMORY;
@@ -333,11 +368,12 @@ static void begin(ll_emitter *emitter)
 
 ll_status ll_emitter_commit(ll_emitter *emitter, ll_chunk *chunk)
 {
-    static const size_t nothing[TEXTS + ARRAYS] = {0};
+    static const size_t nothing[TEXTS + ARRAYS] = {[TEXTS - 1] =
+                                                       SIZE_MAX}; /* rendering may go on, and need its scratch */
     if (!emitter || !chunk) {
         return LL_E_ARGUMENT;
     }
-    if (emitter->status == LL_OK && chunk->totals.files) {
+    if (emitter->status == LL_OK && (chunk->totals.files || chunk->text.length)) {
         begin(emitter);
         const ll_emit_format *format = emitter->format;
         fail(emitter, format->commit    ? format->commit(emitter, chunk)
@@ -361,6 +397,11 @@ ll_status ll_emitter_finish(ll_emitter *emitter, int exit_code)
         (void)ll_emit_text(emitter, &emitter->out);
     }
     return emitter->status;
+}
+
+uint64_t ll_emitter_missing(const ll_emitter *emitter)
+{
+    return emitter->totals.dropped + emitter->cut;
 }
 
 void ll_emitter_free(ll_emitter *emitter)

@@ -584,6 +584,7 @@ static ll_status render(const ll_emitter *emitter, ll_report *report, ll_chunk *
     while (ll_walk_next(&walk)) {
         p.at = &report->entries[walk.entry].at;
         put_finding(&p, &walk);
+        p.cut = ll_chunk_pass_on(chunk) ? 0 : p.cut;
     }
     return walk.status;
 }
@@ -715,4 +716,6 @@ const ll_emit_format ll_emit_full = {.state_size = sizeof(run),
                                      .close = close_run,
                                      .render = render,
                                      .commit = commit,
+                                     .folds = true,
+                                     .for_people = true,
                                      .finish = finish};

@@ -128,4 +128,5 @@ static ll_status finish(ll_emitter *emitter, int exit_code)
     return ll_emit_verdict(emitter, exit_code);
 }
 
-const ll_emit_format ll_emit_github = {.state_size = sizeof(run), .render = render, .commit = commit, .finish = finish};
+const ll_emit_format ll_emit_github = {
+    .state_size = sizeof(run), .render = render, .commit = commit, .folds = true, .finish = finish};

@@ -38,6 +38,7 @@ static ll_status render(const ll_emitter *emitter, ll_report *report, ll_chunk *
     ll_walk walk = ll_walk_findings(report);
     while (ll_walk_next(&walk)) {
         put_issue(report, &walk.finding, &chunk->text);
+        (void)ll_chunk_pass_on(chunk);
     }
     return walk.status;
 }

@@ -107,8 +107,10 @@ static void put_summary(ll_jsonw *json, ll_totals totals, int exit_code)
 /* ------------------------------------------------------------------ jsonl */
 
 /* Every line of a file begins in the same way. */
-ll_status ll_json_lines(ll_report *report, ll_text *out, ll_text *scratch)
+ll_status ll_json_lines(ll_report *report, ll_chunk *chunk)
 {
+    ll_text *out = &chunk->text;
+    ll_text *scratch = &chunk->scratch;
     ll_walk walk = ll_walk_findings(report);
     ll_text_clear(scratch);
     if (report->entry_count) {
@@ -123,6 +125,7 @@ ll_status ll_json_lines(ll_report *report, ll_text *out, ll_text *scratch)
         put_finding(&json, &report->view, &walk.finding);
         ll_jsonw_end(&json, '}');
         ll_text_char(out, '\n');
+        (void)ll_chunk_pass_on(chunk);
     }
     return walk.status;
 }
@@ -141,7 +144,7 @@ void ll_json_summary_line(const ll_totals *totals, int exit_code, ll_text *out)
 static ll_status render_lines(const ll_emitter *emitter, ll_report *report, ll_chunk *chunk)
 {
     (void)emitter;
-    return ll_json_lines(report, &chunk->text, &chunk->scratch);
+    return ll_json_lines(report, chunk);
 }
 
 static ll_status finish_lines(ll_emitter *emitter, int exit_code)
@@ -174,6 +177,7 @@ static ll_status render_file(const ll_emitter *emitter, ll_report *report, ll_ch
         ll_jsonw_begin(&json, '{');
         put_finding(&json, &report->view, &walk.finding);
         ll_jsonw_end(&json, '}');
+        (void)ll_chunk_pass_on(chunk);
     }
     ll_jsonw_end(&json, ']');
     ll_jsonw_end(&json, '}');

@@ -60,9 +60,9 @@ static void put_verdict(ll_walk *walk, const char *element, const char *type, un
     ll_text_format(out, "<%s type=\"%s\" message=\"%s", element, type,
                    s->failed ? "Not checked, or not in full: " : "");
     ll_severities_text(s->errors, s->warnings, s->notes, out);
-    if (s->dropped) {
+    if (ll_report_missing(walk->report)) {
         ll_text_str(out, "; ");
-        ll_dropped_text(s->dropped, out);
+        ll_dropped_text(ll_report_missing(walk->report), out);
     }
     ll_text_str(out, "\">");
     put_findings(walk, severities, out);
@@ -76,8 +76,8 @@ static void put_rest(ll_walk *walk, unsigned failing, bool failed, ll_text *out)
     ll_text_str(out, "<system-out>");
     size_t start = out->length;
     put_findings(walk, LL_ALL_SEVERITIES & ~failing, out);
-    if (!failed && walk->report->summary.dropped) {
-        ll_dropped_text(walk->report->summary.dropped, out);
+    if (!failed && ll_report_missing(walk->report)) {
+        ll_dropped_text(ll_report_missing(walk->report), out);
         ll_text_char(out, '\n');
     }
     bool empty = out->length == start;
@@ -126,4 +126,5 @@ static ll_status finish(ll_emitter *emitter, int exit_code)
 const ll_emit_format ll_emit_junit = {
     .head = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"lightlint\">\n",
     .render = render,
+    .folds = true,
     .finish = finish};

@@ -26,7 +26,6 @@ typedef struct run {
     ll_text names; /* of the artifacts */
     level_results levels[LEVELS];
     size_t kept;
-    uint64_t cut; /* results that did not fit */
 } run;
 
 static void close_run(ll_emitter *emitter)
@@ -96,10 +95,8 @@ static ll_status note_artifacts(const ll_report *report, bool any, ll_chunk *chu
 static ll_status render(const ll_emitter *emitter, ll_report *report, ll_chunk *chunk)
 {
     ll_fold fold = {NULL, NULL};
-    uint64_t file = chunk->artifacts.count;
     bool any = shows_any(emitter, report);
-    ll_status status = note_artifacts(report, any, chunk);
-    status = status == LL_OK && any ? ll_report_identify(report) : status;
+    ll_status status = any ? ll_report_identify(report) : LL_OK;
     if (any) {
         ll_text_clear(&chunk->scratch);
         ll_sarif_location(&(ll_jsonw){&chunk->scratch, false}, ll_report_name(report));
@@ -109,13 +106,15 @@ static ll_status render(const ll_emitter *emitter, ll_report *report, ll_chunk *
     }
     for (uint32_t i = 0; i < report->entry_count && status == LL_OK; i++) {
         const ll_entry *entry = &report->entries[i];
-        uint32_t times = !is_shown(emitter, entry) ? 0 : fold.count ? fold.count[i] : 1;
+        bool left_out = !is_shown(emitter, entry) || (report->left_out && report->left_out[i]);
+        uint32_t times = left_out ? 0 : fold.count ? fold.count[i] : 1;
+        (void)ll_chunk_pass_on(chunk);
         size_t start = chunk->text.length;
         ll_piece *piece = times ? LL_ARRAY_ADD(&chunk->pieces, &chunk->allocator) : NULL;
         if (!times) {
             continue;
         }
-        status = piece ? ll_sarif_result(emitter, report, i, times, file, chunk) : LL_E_MEMORY;
+        status = piece ? ll_sarif_result(emitter, report, i, times, chunk->artifacts.count, chunk) : LL_E_MEMORY;
         if (status == LL_OK) {
             *piece = (ll_piece){.length = chunk->text.length - start,
                                 .rule = &report->rules->rules[entry->rule],
@@ -123,7 +122,7 @@ static ll_status render(const ll_emitter *emitter, ll_report *report, ll_chunk *
                                 .form = (uint8_t)ll_message_form_of(entry->found, entry->expected)};
         }
     }
-    return status;
+    return status == LL_OK ? note_artifacts(report, any, chunk) : status;
 }
 
 /* ------------------------------------------------------------------ rules that have results */
@@ -199,12 +198,13 @@ static ll_status put_result(ll_emitter *emitter, const ll_piece *piece, reader *
 
 /* Makes room for a result of this severity by giving up the last of the least severe ones. False: the new one is that.
  */
-static bool make_room(run *r, unsigned severity)
+static bool make_room(ll_emitter *emitter, unsigned severity)
 {
+    run *r = emitter->state;
     if (r->kept < RESULTS_MAX) {
         return true;
     }
-    r->cut++;
+    emitter->cut++;
     for (unsigned i = LL_NOTE; i < severity; i++) {
         level_results *level = &r->levels[i];
         if (level->lengths.count) {
@@ -219,7 +219,7 @@ static bool make_room(run *r, unsigned severity)
 static ll_status keep_result(ll_emitter *emitter, const ll_piece *piece, reader *in)
 {
     run *r = emitter->state;
-    if (!make_room(r, piece->severity)) {
+    if (!make_room(emitter, piece->severity)) {
         skip_text(in, piece->length);
         return LL_OK;
     }
@@ -271,13 +271,12 @@ static const char TRUNCATION[] =
     ",\"notifications\":[{\"id\":\"" TRUNCATION_ID
     "\",\"name\":\"FindingsLeftOut\",\"shortDescription\":" TRUNCATION_TEXT ",\"fullDescription\":" TRUNCATION_TEXT
     ",\"help\":{\"text\":\"Fix what is reported and run again, or raise the limits: --all, --max-per-rule 0, "
-    "--max-per-file 0. The profile for GitHub keeps 5000 results, the severest first; the others, up to 10000 of a "
+    "--max-per-file 0. The profile for GitHub keeps 5000 results, the severest first; the others, up to 50000 of a "
     "file.\"}}]";
 
 static bool is_truncated(const ll_emitter *emitter)
 {
-    const run *r = emitter->state;
-    return emitter->totals.dropped || r->cut;
+    return ll_emitter_missing(emitter) > 0;
 }
 
 static void put_tool(const ll_emitter *emitter, ll_text *scratch, ll_text *out)
@@ -299,14 +298,13 @@ static void add_notification(ll_tree *t, const ll_emitter *emitter)
     if (!is_truncated(emitter)) {
         return;
     }
-    const run *r = emitter->state;
     cJSON *notification = ll_tree_object(t, ll_tree_array(t, t->root, "toolExecutionNotifications"), NULL);
     cJSON *descriptor = ll_tree_object(t, notification, "descriptor");
     ll_tree_string(t, descriptor, "id", TRUNCATION_ID);
     ll_tree_u64(t, descriptor, "index", 0);
     ll_tree_string(t, notification, "level", "warning");
     ll_text_format(ll_tree_empty(t), "%" PRIu64 " findings were left out because a limit was reached.",
-                   emitter->totals.dropped + r->cut);
+                   ll_emitter_missing(emitter));
     ll_tree_scratch(t, ll_tree_object(t, notification, "message"), "text");
 }
 

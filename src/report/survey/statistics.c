@@ -106,4 +106,5 @@ const ll_emit_format ll_emit_statistics = {.state_size = sizeof(run),
                                            .close = close_run,
                                            .render = render,
                                            .commit = commit,
+                                           .folds = true,
                                            .finish = finish};

@@ -14,7 +14,7 @@ static void begin(ll_emitter *emitter)
 static ll_status render(const ll_emitter *emitter, ll_report *report, ll_chunk *chunk)
 {
     (void)emitter;
-    ll_status status = ll_json_lines(report, &chunk->text, &chunk->scratch);
+    ll_status status = ll_json_lines(report, chunk);
     ll_jsonw json = {&chunk->text, false};
     ll_jsonw_begin(&json, '{');
     LL_JSON_PLAIN(&json, "type", "file");
