@@ -473,6 +473,10 @@ class Many(SuppressTest):
             seconds, result = self.seconds(0, "--select", "name-hash", ".")
             self.assertEqual(result.out, b"", shape)
             self.assertLess(seconds, plain + 1 * (10 if is_sanitized() else 1), shape)
+        self.sidecar("".join("- {file: '*', rule: name-hash, path: '*entry[%d]*', reason: known}\n" % i for i in range(3000)))
+        seconds, result = self.seconds(1, "--select", "name-hash,unused-suppression", ".")
+        self.assertIn(b"9000 suppressed", result.out)
+        self.assertLess(seconds, plain + 3 * (10 if is_sanitized() else 1))
 
 
 class Documents(SuppressTest):

@@ -1,6 +1,6 @@
-/* Reads arbitrary bytes as a baseline and as a sweep. What is refused has a place and words; a baseline that was taken
- * reads back as what it writes; a sweep that was taken is equal to itself, joins to itself, and every page about it is
- * sound. */
+/* Reads arbitrary bytes as a baseline, a sweep, and what stands behind the header of a census. What is refused has a
+ * place and words; a baseline or census that was taken reads back as what it writes; a sweep that was taken is equal to
+ * itself, joins to itself, and every page about it is sound. */
 #include "fuzz.h"
 
 static void check_refusal(ll_status status, const ll_problem *problem)
@@ -118,12 +118,70 @@ static void check_sweep(const fuzz_buffer *in)
     fuzz_buffer_free(&again);
 }
 
+/* ------------------------------------------------------------------ censuses */
+
+static ll_census *new_census(void)
+{
+    ll_census *census = NULL;
+    FUZZ_CHECK(ll_census_create(NULL, fuzz_rules(true), NULL, &census) == LL_OK, "census");
+    return census;
+}
+
+static ll_status read_census(ll_census *census, const fuzz_buffer *in, ll_problem *problem)
+{
+    bytes b = {in->bytes, in->size, 7};
+    ll_sweep_input input = {"fuzz", read_piece, &b};
+    return ll_census_read(census, &input, 1, problem);
+}
+
+/* The bytes behind a header that is valid: it holds a hash of the rules, which no fuzzer finds. */
+static void check_census(const uint8_t *data, size_t size)
+{
+    static const char *const formats[] = {"text", "markdown", "json", "jsonl"};
+    fuzz_buffer empty = {0};
+    fuzz_buffer in = {0};
+    fuzz_buffer out = {0};
+    fuzz_buffer again = {0};
+    ll_problem problem = {.text = ""};
+    ll_census *census = new_census();
+    FUZZ_CHECK(ll_census_print(census, "jsonl", fuzz_collect, &empty) == LL_OK, "print");
+    const char *header = memchr(empty.bytes, '\n', empty.size);
+    FUZZ_CHECK(header && fuzz_collect(&in, empty.bytes, (size_t)(header - empty.bytes) + 1) &&
+                   fuzz_collect(&in, (const char *)data, size),
+               "memory");
+    ll_status status = read_census(census, &in, &problem);
+    for (size_t i = 0; i < 4 && status == LL_OK; i++) {
+        out.size = 0;
+        FUZZ_CHECK(ll_census_print(census, formats[i], fuzz_collect, &out) == LL_OK, "%s", formats[i]);
+        if (i < 2) {
+            fuzz_check_page(formats[i], &out, false);
+        } else {
+            fuzz_check_json(formats[i], &out, i == 3);
+        }
+    }
+    if (status == LL_OK) {
+        ll_census *copy = new_census();
+        FUZZ_CHECK(read_census(copy, &out, &problem) == LL_OK, "what was written is refused: %s", problem.text);
+        FUZZ_CHECK(ll_census_print(copy, "jsonl", fuzz_collect, &again) == LL_OK, "print again");
+        FUZZ_CHECK(out.size == again.size && memcmp(out.bytes, again.bytes, again.size) == 0, "another census");
+        ll_census_free(copy);
+    } else {
+        check_refusal(status, &problem);
+    }
+    ll_census_free(census);
+    fuzz_buffer_free(&empty);
+    fuzz_buffer_free(&in);
+    fuzz_buffer_free(&out);
+    fuzz_buffer_free(&again);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     fuzz_buffer in = {0};
     check_baseline(size ? (const void *)data : "", size);
     FUZZ_CHECK(fuzz_collect(&in, size ? (const char *)data : "", size), "memory");
     check_sweep(&in);
+    check_census(size ? data : (const uint8_t *)"", size);
     fuzz_buffer_free(&in);
     return 0;
 }

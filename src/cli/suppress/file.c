@@ -96,11 +96,29 @@ static bool read_rule(reader *r, const ll_yaml *node, ll_suppression *entry)
     return true;
 }
 
+/* The longest part of a pattern of ll_glob() without wildcards. */
+static const char *longest_literal(ll_arena *arena, const char *pattern)
+{
+    static const char wild[] = "*?\\";
+    const char *best = pattern;
+    size_t length = 0;
+    for (const char *at = pattern; *at;) {
+        size_t n = strcspn(at, wild);
+        best = n > length ? at : best;
+        length = n > length ? n : length;
+        at += n;
+        at += *at == '\\' && at[1] ? 2 : *at != '\0';
+    }
+    char *key = ll_arena_zalloc(arena, length + 1, 1);
+    return memcpy(key, best, length);
+}
+
 static bool read_path(reader *r, const ll_yaml *node, ll_suppression *entry)
 {
     if (!read_text(r, node, "a pattern for field paths, such as entry[*].name", &entry->path)) {
         return false;
     }
+    entry->key = longest_literal(r->arena, entry->path);
     size_t backslashes = 0;
     while (backslashes < node->length && node->text[node->length - 1 - backslashes] == '\\') {
         backslashes++;

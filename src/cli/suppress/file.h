@@ -24,6 +24,7 @@ typedef struct ll_suppression {
     const ll_ruleset *rules;
     size_t rule_index;
     const char *path;        /* pattern of ll_glob() for field paths */
+    const char *key;         /* what all that fits the pattern has in it: its longest part without wildcards */
     const char *fingerprint; /* 16 hex digits */
     const char *reason;
     const char *expires; /* "2026-11-21": the last day on which it holds */

@@ -142,7 +142,8 @@ static bool fits(const ll_suppression *entry, const ll_finding *finding)
 {
     return (!entry->rule || strcmp(entry->rule, finding->id) == 0) &&
            (!entry->fingerprint || strcmp(entry->fingerprint, finding->fingerprint) == 0) &&
-           (!entry->path || ll_glob(entry->path, strlen(entry->path), finding->path));
+           (!entry->path || (strstr(finding->path, entry->key) && /* many entries fail here, at less cost */
+                             ll_glob(entry->path, strlen(entry->path), finding->path)));
 }
 
 static void note(ll_suppression *entry, unsigned what)
