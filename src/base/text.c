@@ -317,6 +317,10 @@ void ll_text_escape(ll_text *text, const char *bytes, size_t n)
     const uint8_t *p = (const uint8_t *)bytes;
     size_t plain = 0; /* start of the run that passes unchanged */
     for (size_t at = 0; at < n;) {
+        if (p[at] >= 0x20 && p[at] < 0x7F && p[at] != '\\' && p[at] != '#' && p[at] != ':') { /* as most are */
+            at++;
+            continue;
+        }
         size_t length = ll_shown_length(p + at, n - at);
         if (length && p[at] != '\\' && !ll_is_command_sign(p, at)) {
             at += length;
