@@ -245,9 +245,10 @@ class Verdicts(CliTest):
 class Hostile(CliTest):
     def test_names_that_share_a_slot_lose_findings_and_no_time(self):
         """Hashes of names that start at one slot of the map of name-duplicate, with equal tags: only so many are noted."""
-        unmixed = pow(0x9E3779B97F4A7C15, -1, 1 << 64)
+        mixed = 0x9E3779B97F4A7C15
+        unmixed = pow(mixed, -1, 1 << 64)
         folded = [(5 << 32 | lower) * unmixed % (1 << 64) for lower in range(250)]
-        hashes = [key ^ key >> 32 for key in folded]
+        hashes = [key ^ key >> 32 ^ 8 * mixed % (1 << 64) for key in folded]  # 8: bytes of a hash
         for again, findings in ((0, 1), (100, 1), (249, 0)):
             data = light_file([b"LP"] * 251)
             start = data.index(probe(b"LP"))

@@ -1,7 +1,7 @@
 /* Claims every byte of a lights section as mrea_reading.c reads it, and says what is wrong with it. */
 #include "formats/mrea/mrea_reading.h"
 
-#include <stdio.h>
+#include "base/text.h"
 
 enum { MAGIC_LENGTH = MREA_LIGHTS_MAGIC_LENGTH, COUNT_LENGTH = mrea_layer_SIZE };
 
@@ -263,10 +263,16 @@ static ll_arg number_of(ll_doc *doc, int by, int last)
 {
     unsigned one = (unsigned)(by < 0 ? -by : by);
     unsigned other = (unsigned)(last < 0 ? -last : last);
-    char words[32];
-    int n = snprintf(words, sizeof words, "%u to %u", one < other ? one : other, one < other ? other : one);
-    const char *text = one != other ? ll_arena_copy(&doc->arena, words, (size_t)n) : NULL;
-    return text ? ll_word(text) : ll_uint(one);
+    if (one == other) {
+        return ll_uint(one);
+    }
+    ll_allocator allocator = ll_arena_allocator(&doc->arena);
+    ll_text text;
+    ll_text_init(&text, &allocator); /* not freed: the words live as long as the document */
+    ll_text_u64(&text, one < other ? one : other);
+    ll_text_str(&text, " to ");
+    ll_text_u64(&text, one < other ? other : one);
+    return ll_word(ll_text_cstr(&text));
 }
 
 /* What is said of a light, or of the count of a layer, with bytes put in or taken out. */
