@@ -651,7 +651,7 @@ static bool run_failing(const world *w, const scenario *s, meter *m, long n, boo
 }
 
 /* Of a scenario that makes thousands, mostly one like the other, not all are tried. */
-enum { ALL_UP_TO = 600, STRIDE = 29 };
+enum { ALL_UP_TO = 300, SHARE = 10 };
 
 /* Returns how many allocations all scenarios make. */
 static long run_all(const ll_allocator *allocator, meter *m)
@@ -667,7 +667,7 @@ static long run_all(const ll_allocator *allocator, meter *m)
         long n = 1;
         while (run_failing(&w, s, m, n, false, wanted.hash)) {
             (void)run_failing(&w, s, m, n, true, wanted.hash);
-            n += n < ALL_UP_TO ? 1 : STRIDE;
+            n += n < ALL_UP_TO ? 1 : n / SHARE;
         }
         print_message("%s: %ld allocations\n", s->name, n - 1);
         total += n - 1;
