@@ -81,7 +81,9 @@ void ll_patch_bytes(const ll_doc *doc, ll_fault *fault, ll_patch_tier tier, uint
 void ll_patch_field(const ll_doc *doc, ll_fault *fault, ll_patch_tier tier, uint64_t value)
 {
     uint32_t width = fault->at.length;
-    if (fault->at.span < doc->span_count && width <= LL_PATCH_VALUE) {
+    uint64_t beyond = width < LL_PATCH_VALUE ? value >> 8 * width : 0; /* that the field cannot hold */
+    bool fits = beyond == 0 || beyond == UINT64_MAX >> 8 * width;
+    if (fault->at.span < doc->span_count && width <= LL_PATCH_VALUE && fits) {
         ll_put_uint(fault->patch_value, width, ll_doc_layout(doc, fault->at.span)->endian == LL_BIG, value);
         ll_patch_bytes(doc, fault, tier, fault->at.offset, width, NULL, width);
     }

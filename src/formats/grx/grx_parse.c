@@ -522,11 +522,12 @@ static uint32_t start_of_entries(ll_doc *doc, uint32_t header)
         ll_fault fault = LL_MAKE_FAULT(GRX_FAULT_FIRST_OFFSET, GRX_HINT_NONE,
                                        ll_at_field(doc, header, 0, grx_header_first_entry_offset), ll_nowhere(),
                                        ll_uint(first), ll_uint(doc->size));
+        bool shifted = grx_word_at(doc, grx_header_at_version) != 1; /* bytes were put into the header or taken out */
         if (cm00_behind_header) {
-            ll_patch_field(doc, &fault, LL_PATCH_SAFE, grx_header_SIZE);
+            ll_patch_field(doc, &fault, shifted ? LL_PATCH_UNSAFE : LL_PATCH_SAFE, grx_header_SIZE);
         }
         ll_raise(doc, &fault);
-        if (grx_word_at(doc, grx_header_at_version) != 1) { /* bytes were put into the header or taken out of it */
+        if (shifted) {
             ll_mark_span(doc, header, LL_SPAN_BROKEN);
         }
         return cm00_behind_header ? (uint32_t)grx_header_SIZE : 0;

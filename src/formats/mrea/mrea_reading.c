@@ -115,11 +115,16 @@ static const uint8_t *light_at(const mrea_section *s, const mrea_walk *w, unsign
     return s->bytes + mrea_position_of(w, layer, i);
 }
 
-/* Of the first n records of a layer, how many are no lights. */
+/* Of the first n records of a layer, how many are no lights. Where records are shorter than lights, the last ones may
+ * leave no room for a light. */
 static uint32_t count_bad(const mrea_section *s, const mrea_walk *w, unsigned layer, uint32_t n)
 {
-    uint32_t bad = 0;
-    for (uint32_t i = 0; i < n; i++) {
+    uint32_t from = mrea_position_of(w, layer, 0);
+    uint32_t room = from < s->length ? s->length - from : 0;
+    uint32_t whole = room < w->form->record ? 0 : (room - w->form->record) / w->record[layer] + 1;
+    uint32_t looked = n < whole ? n : whole;
+    uint32_t bad = n - looked;
+    for (uint32_t i = 0; i < looked; i++) {
         bad += !mrea_is_light(w->form, light_at(s, w, layer, i));
     }
     return bad;
