@@ -6,6 +6,7 @@ description, without the program's own tables.
 import fcntl
 import json
 import os
+import pty
 import shutil
 import struct
 import subprocess
@@ -124,6 +125,27 @@ class CliTest(unittest.TestCase):
 
     def path(self, name):
         return os.path.join(self.home, name)
+
+    def on_terminal(self, *arguments, env=None, stdin=subprocess.DEVNULL, meanwhile=None):
+        """What a run writes to a terminal that is its stdout and stderr."""
+        main, side = pty.openpty()
+        process = subprocess.Popen([PROGRAM, *arguments], stdin=stdin, stdout=side, stderr=side,
+                                   cwd=self.home, env={**self.environment, "TERM": "xterm", **(env or {})})
+        os.close(side)
+        text = b""
+        if meanwhile:
+            meanwhile()
+        try:
+            while True:
+                part = os.read(main, 65536)
+                if not part:
+                    break
+                text += part
+        except OSError:
+            pass  # the terminal's way to say that it is over
+        os.close(main)
+        process.wait()
+        return text
 
     def put(self, name, data):
         os.makedirs(os.path.dirname(self.path(name)), exist_ok=True)

@@ -5,7 +5,6 @@
 """
 import json
 import os
-import pty
 import random
 import resource
 import signal
@@ -708,27 +707,6 @@ class Output(CliTest):
         result = self.run_cli("many", "--format=concise", "--format=jsonl:kept", stdout=write, code=2)
         os.close(write)
         self.assertEqual(len(self.get("kept").splitlines()), 200 * 20 + 1)
-
-    def on_terminal(self, *arguments, env=None, stdin=subprocess.DEVNULL, meanwhile=None):
-        """What a run writes to a terminal that is its stdout and stderr."""
-        main, side = pty.openpty()
-        process = subprocess.Popen([PROGRAM, *arguments], stdin=stdin, stdout=side, stderr=side,
-                                   cwd=self.home, env={**self.environment, "TERM": "xterm", **(env or {})})
-        os.close(side)
-        text = b""
-        if meanwhile:
-            meanwhile()
-        try:
-            while True:
-                part = os.read(main, 65536)
-                if not part:
-                    break
-                text += part
-        except OSError:
-            pass  # the terminal's way to say that it is over
-        os.close(main)
-        process.wait()
-        return text
 
     def test_color(self):
         self.assertNotIn(b"\x1b", self.run_cli("bad.grxla").out)

@@ -5,7 +5,6 @@ colour, links, lists of rules and fields, limits, timing.
 usage: test_words.py BINARY SOURCE_DIR [unittest arguments]"""
 import json
 import os
-import pty
 import re
 import struct
 import subprocess
@@ -194,22 +193,6 @@ class Lists(CliTest):
 # ---------------------------------------------------------------- colour
 
 class Terminal(CliTest):
-    def on_terminal(self, *arguments, env=None):
-        """What the program writes to a terminal."""
-        main, other = pty.openpty()
-        process = subprocess.Popen([PROGRAM, *arguments], stdin=subprocess.DEVNULL, stdout=other, stderr=other, cwd=self.home,
-                                   env=dict(self.environment, TERM="xterm", **(env or {})))
-        os.close(other)
-        text = b""
-        try:
-            while part := os.read(main, 65536):
-                text += part
-        except OSError:
-            pass  # the terminal's way to say that it is over
-        os.close(main)
-        process.wait()
-        return text
-
     def test_which_variable_decides(self):
         self.put("bad.grxla", BAD)
         for env, more, there, elsewhere in (

@@ -35,13 +35,12 @@ static const struct {
 typedef struct walk {
     ll_doc *doc;
     uint32_t header, node, parameter; /* spans; the last one is an array */
-    uint32_t parameter_count;
-    uint32_t element[PARAMETERS]; /* of the parameter, LL_NO_INDEX: there is none */
-    uint32_t count[PARAMETERS];   /* probes, times; as stated until solve_counts() */
-    uint32_t pos;                 /* everything before it is claimed */
-    uint32_t end;                 /* of the data */
-    uint32_t paddings;            /* claimed */
-    bool cut;                     /* the file ends before that; a fault says so */
+    uint32_t element[PARAMETERS];     /* of the parameter, LL_NO_INDEX: there is none */
+    uint32_t count[PARAMETERS];       /* probes, times; as stated until solve_counts() */
+    uint32_t pos;                     /* everything before it is claimed */
+    uint32_t end;                     /* of the data */
+    uint32_t paddings;                /* claimed */
+    bool cut;                         /* the file ends before that; a fault says so */
 } walk;
 
 ll_probe_result lpsh_probe(const uint8_t *bytes, size_t size)
@@ -236,7 +235,7 @@ static void judge_format(const walk *w)
 static bool claim_parameters(walk *w)
 {
     ll_doc *doc = w->doc;
-    uint32_t count = w->parameter_count = count_parameters(w);
+    uint32_t count = count_parameters(w);
     expect_field(w, LPSH_FAULT_PARAM_CHAIN, w->node, 0, lpsh_node_parameter_offset, PARAMETERS_AT - NODE_AT);
     w->parameter = ll_claim_array(doc, LL_NO_SPAN, lpsh_parameter_LAYOUT, PARAMETERS_AT, count);
     w->pos = PARAMETERS_AT + count * lpsh_parameter_SIZE;
