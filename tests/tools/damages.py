@@ -291,9 +291,9 @@ def mend_entry(anatomy, leaf, at, data, change):
 
 def mend_file(anatomy, leaf, at, data, change):
     """The sizes in header and node."""
-    for path in ("header.file_size", "node.data_size"):
-        stated = next(other for other in anatomy.leaves if other.path == path)
-        data = add_to(data, stated.start, 4, "little", change) if stated.end <= at else data
+    for stated in anatomy.leaves:
+        if stated.path in ("header.file_size", "node.data_size") and stated.end <= at:
+            data = add_to(data, stated.start, 4, "little", change)
     return data
 
 
@@ -318,7 +318,7 @@ def mend_section(anatomy, leaf, at, data, change):
     return data + bytes(-change % 32) if end == len(anatomy.data) and match.group() == "lights." else None
 
 
-MENDS = {"grx": mend_entry, "lpsh": mend_file, "mrea": mend_section, "rgm": mend_length}
+MENDS = {"fpk": mend_file, "grx": mend_entry, "lpsh": mend_file, "mrea": mend_section, "rgm": mend_length}
 
 # ------------------------------------------------------------------ whole records, the end of the file
 

@@ -95,8 +95,10 @@ static ll_where extension_of(const ll_check_run *run, uint32_t entry)
 void fpk_check_type(ll_check_run *run)
 {
     unsigned part = part_by_name(run->doc);
-    uint64_t type =
-        header(run->doc) == LL_NO_SPAN ? types[FPK] : ll_get_uint(run->doc, header(run->doc), 0, fpk_header_type);
+    if (!ll_is_usable(run->doc, header(run->doc))) {
+        return;
+    }
+    uint64_t type = ll_get_uint(run->doc, header(run->doc), 0, fpk_header_type);
     if (part <= FPKD && type == types[FPK + FPKD - part]) {
         ll_fault f = LL_MAKE_FAULT(0, 0, ll_at_field(run->doc, header(run->doc), 0, fpk_header_type), ll_nowhere(),
                                    ll_uint(type), ll_uint(types[part]));

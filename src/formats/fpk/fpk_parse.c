@@ -96,15 +96,31 @@ static void stop(fpk_walk *w, uint32_t from)
     (void)ll_claim_unparsed(w->doc, LL_NO_SPAN, from, w->doc->size);
 }
 
+/* Bytes that were put into the header, or taken out, leave more than one wrong word. */
+static bool header_is_torn(const fpk_walk *w)
+{
+    const uint8_t *h = w->doc->bytes;
+    bool platform = memcmp(h + fpk_header_at_platform, "win", 3) == 0, reserved = true;
+    for (uint32_t i = fpk_header_at_reserved; i < fpk_header_at_constant; i++) {
+        reserved = reserved && h[i] == 0;
+    }
+    return !platform + !reserved + (ll_le32(h + fpk_header_at_constant) != CONSTANT) +
+               (ll_le32(h + fpk_header_at_reserved_2) != 0) >
+           1;
+}
+
 /* Bytes that were put into the tables, or taken out, leave rows that are none, and no path where the others state it.
  */
 static bool rows_are_torn(fpk_walk *w, const tables *t)
 {
-    uint64_t length = t->entries ? ll_le64(w->doc->bytes + fpk_header_SIZE + fpk_entry_at_path_length) : 0;
-    bool torn = t->unlinked > 0 && t->entries > 0 && !fpk_is_path(w, 0, w->tables_end, length);
-    for (uint32_t i = 0; torn && i < t->entries; i++) {
-        const uint8_t *row = w->doc->bytes + fpk_header_SIZE + (size_t)i * fpk_entry_SIZE;
-        torn = !fpk_is_path(w, i, ll_le64(row + fpk_entry_at_path_offset), ll_le64(row + fpk_entry_at_path_length));
+    const uint8_t *row = w->doc->bytes + fpk_header_SIZE;
+    bool torn = t->unlinked > 0;
+    for (uint32_t i = 0; torn && i < t->entries + t->references; i++) {
+        bool entry = i < t->entries;
+        const uint8_t *at = row + (entry ? fpk_entry_at_path_offset : fpk_reference_at_path_offset);
+        uint64_t length = ll_le64(at + 8);
+        torn = !fpk_is_path(w, i, ll_le64(at), length) && (i || !fpk_is_path(w, i, w->tables_end, length));
+        row += entry ? fpk_entry_SIZE : fpk_reference_SIZE;
     }
     return torn;
 }
@@ -114,6 +130,13 @@ static bool claim_tables(fpk_walk *w)
     ll_doc *doc = w->doc;
     uint64_t entries = ll_get_uint(doc, w->header, 0, fpk_header_entry_count);
     uint64_t references = ll_get_uint(doc, w->header, 0, fpk_header_reference_count);
+    if (header_is_torn(w)) {
+        LL_RAISE(doc, FPK_FAULT_TABLES_RANGE, 0, ll_at_bytes(w->header, 0, fpk_header_SIZE), ll_word("no"),
+                 ll_word("one with every field in its place"), ll_word("header that can be read"));
+        ll_mark_span(doc, w->header, LL_SPAN_BROKEN);
+        stop(w, fpk_header_SIZE);
+        return false;
+    }
     tables t = weigh_tables(doc, entries, references);
     bool fits = solve_counts(doc, &t);
     if (t.entries != entries) {
@@ -124,22 +147,18 @@ static bool claim_tables(fpk_walk *w)
         bool first = fpk_header_SIZE + entries * fpk_entry_SIZE > doc->size;
         raise_count(w, first ? fpk_header_entry_count : fpk_header_reference_count, first ? entries : references,
                     ll_word("a number that the file has room for"));
+        stop(w, fpk_header_SIZE);
+        return false;
     }
-    w->tables_end = fits ? (uint32_t)tables_end(&t) : 0;
-    w->entry_count = fits ? (uint32_t)t.entries : 0;
-    bool torn = fits && rows_are_torn(w, &t);
-    if (!fits || torn) {
-        uint32_t rows = !torn ? 0 : (uint32_t)(t.first_unlinked < t.entries ? t.first_unlinked : t.entries);
+    w->tables_end = (uint32_t)tables_end(&t);
+    w->entry_count = (uint32_t)t.entries;
+    if (rows_are_torn(w, &t)) {
+        uint32_t rows = (uint32_t)(t.first_unlinked < t.entries ? t.first_unlinked : t.entries);
         uint32_t from = fpk_header_SIZE + rows * fpk_entry_SIZE;
         (void)ll_claim_array(doc, LL_NO_SPAN, fpk_entry_LAYOUT, fpk_header_SIZE, rows);
+        LL_RAISE(doc, FPK_FAULT_TABLES_RANGE, 0, ll_at_bytes(LL_NO_SPAN, from, w->tables_end - from), ll_uint(rows),
+                 ll_uint(t.entries), ll_word("sound entries"));
         stop(w, from);
-        if (torn) {
-            LL_RAISE(doc, FPK_FAULT_TABLES_RANGE, 0, ll_at_bytes(LL_NO_SPAN, from, fpk_entry_SIZE), ll_uint(rows),
-                     ll_uint(t.entries), ll_word("sound entries"));
-        }
-        if (ll_get_uint(doc, w->header, 0, fpk_header_constant) != CONSTANT) {
-            ll_mark_span(doc, w->header, LL_SPAN_BROKEN); /* it is torn as well */
-        }
         return false;
     }
     w->reference_count = (uint32_t)t.references;
@@ -163,7 +182,7 @@ static void read_tables(fpk_walk *w)
 {
     ll_doc *doc = w->doc;
     uint32_t paths = w->entry_count + w->reference_count;
-    w->paths = ll_doc_alloc(doc, (size_t)paths + w->entry_count + 1, sizeof *w->paths);
+    w->paths = ll_doc_zalloc(doc, (size_t)paths + w->entry_count + 1, sizeof *w->paths);
     w->members = w->paths + (w->paths ? paths : 0);
     for (uint32_t i = 0; i < paths && w->paths; i++) {
         uint32_t element = 0;
@@ -205,7 +224,7 @@ static void fill(fpk_walk *w, uint32_t to, fpk_piece *before, uint32_t number)
         return;
     }
     ll_where gap = ll_claim_gap(doc, LL_NO_SPAN, end, to);
-    if (!w->lost && !(before && before->told)) {
+    if (!w->lost && !(before && before->told) && (w->shift_by == 0 || to != fpk_lay(w, w->shift_from))) {
         ll_where related = before ? ll_at_field(doc, w->entries, number, fpk_entry_data_size) : ll_nowhere();
         LL_RAISE_RELATED(doc, FPK_FAULT_UNOWNED, 0, gap, related, ll_uint(to - end));
         w->end_told = w->end_told || (last && ll_get_uint(doc, w->header, 0, fpk_header_file_size) == w->computed);
@@ -289,7 +308,7 @@ static void claim_pieces(fpk_walk *w)
     uint32_t number = 0;
     for (uint32_t i = 0; sorted && i < count && doc->status == LL_OK; i++) {
         uint32_t item = sorted[i].item, from = (uint32_t)sorted[i].first;
-        if (from < w->pos) {
+        if (from < w->pos || from > doc->size) {
             fpk_piece *p = &w->paths[item];
             if (!p->told) {
                 LL_RAISE(doc, FPK_FAULT_OVERLAP, 0, stated_offset(w, item), ll_uint(p->offset),

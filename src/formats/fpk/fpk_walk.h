@@ -56,7 +56,7 @@ static inline uint32_t fpk_row(const fpk_walk *w, uint32_t path, uint32_t *eleme
 
 /* Fills in the pieces, and raises what is wrong with places. */
 void fpk_find_places(fpk_walk *w);
-/* A path of so many bytes there is that of the entry, by its MD5. */
-bool fpk_is_path(fpk_walk *w, uint32_t entry, uint64_t offset, uint64_t length);
+/* A path of so many bytes there is that of the entry, by its MD5, or of the reference, by the NULs around it. */
+bool fpk_is_path(fpk_walk *w, uint32_t path, uint64_t offset, uint64_t length);
 
 #endif
