@@ -96,17 +96,16 @@ static void stop(fpk_walk *w, uint32_t from)
     (void)ll_claim_unparsed(w->doc, LL_NO_SPAN, from, w->doc->size);
 }
 
-/* Bytes that were put into the header, or taken out, leave more than one wrong word. */
-static bool header_is_torn(const fpk_walk *w)
+/* Words of the header that are the same in all archives, and are not. */
+static unsigned header_faults(const fpk_walk *w)
 {
     const uint8_t *h = w->doc->bytes;
     bool platform = memcmp(h + fpk_header_at_platform, "win", 3) == 0, reserved = true;
     for (uint32_t i = fpk_header_at_reserved; i < fpk_header_at_constant; i++) {
         reserved = reserved && h[i] == 0;
     }
-    return !platform + !reserved + (ll_le32(h + fpk_header_at_constant) != CONSTANT) +
-               (ll_le32(h + fpk_header_at_reserved_2) != 0) >
-           1;
+    return (unsigned)!platform + !reserved + (ll_le32(h + fpk_header_at_constant) != CONSTANT) +
+           (ll_le32(h + fpk_header_at_reserved_2) != 0);
 }
 
 /* Bytes that were put into the tables, or taken out, leave rows that are none, and no path where the others state it.
@@ -130,14 +129,16 @@ static bool claim_tables(fpk_walk *w)
     ll_doc *doc = w->doc;
     uint64_t entries = ll_get_uint(doc, w->header, 0, fpk_header_entry_count);
     uint64_t references = ll_get_uint(doc, w->header, 0, fpk_header_reference_count);
-    if (header_is_torn(w)) {
+    tables t = weigh_tables(doc, entries, references);
+    unsigned wrong = header_faults(w);
+    if (wrong > 1 || (wrong && t.unlinked)) {
+        /* bytes were put into the header, or taken out */
         LL_RAISE(doc, FPK_FAULT_TABLES_RANGE, 0, ll_at_bytes(w->header, 0, fpk_header_SIZE), ll_word("no"),
                  ll_word("one with every field in its place"), ll_word("header that can be read"));
         ll_mark_span(doc, w->header, LL_SPAN_BROKEN);
         stop(w, fpk_header_SIZE);
         return false;
     }
-    tables t = weigh_tables(doc, entries, references);
     bool fits = solve_counts(doc, &t);
     if (t.entries != entries) {
         raise_count(w, fpk_header_entry_count, entries, ll_uint(t.entries));
@@ -156,8 +157,8 @@ static bool claim_tables(fpk_walk *w)
         uint32_t rows = (uint32_t)(t.first_unlinked < t.entries ? t.first_unlinked : t.entries);
         uint32_t from = fpk_header_SIZE + rows * fpk_entry_SIZE;
         (void)ll_claim_array(doc, LL_NO_SPAN, fpk_entry_LAYOUT, fpk_header_SIZE, rows);
-        LL_RAISE(doc, FPK_FAULT_TABLES_RANGE, 0, ll_at_bytes(LL_NO_SPAN, from, w->tables_end - from), ll_uint(rows),
-                 ll_uint(t.entries), ll_word("sound entries"));
+        LL_RAISE(doc, FPK_FAULT_TABLES_RANGE, 0, ll_at_bytes(LL_NO_SPAN, from, w->tables_end - from),
+                 ll_uint(t.first_unlinked), ll_uint(t.entries + t.references), ll_word("rows that can be read"));
         stop(w, from);
         return false;
     }
@@ -211,8 +212,14 @@ static void fill(fpk_walk *w, uint32_t to, fpk_piece *before, uint32_t number)
 {
     ll_doc *doc = w->doc;
     bool last = to == doc->size;
-    uint64_t padded = ll_align_up(w->pos, FPK_UNIT);
+    int64_t by = w->pos < fpk_lay(w, w->shift_from) ? 0 : w->shift_by; /* padded before it was shifted */
+    uint64_t padded = (uint64_t)((int64_t)ll_align_up((uint64_t)(w->pos - by), FPK_UNIT) + by);
     uint32_t end = to - w->pos < FPK_UNIT && !last ? to : padded < to ? (uint32_t)padded : to;
+    if (w->shift_by && w->pos < to && to == fpk_lay(w, w->shift_from)) { /* what is torn */
+        (void)ll_claim_unparsed(doc, LL_NO_SPAN, w->pos, to);
+        w->pos = to;
+        return;
+    }
     if (before && (!is_zero(doc, w->pos, w->pos < end ? w->pos + 1 : end) || !is_zero(doc, end, to))) {
         before->broken = true; /* it may have more bytes than its size says */
     }
@@ -224,7 +231,7 @@ static void fill(fpk_walk *w, uint32_t to, fpk_piece *before, uint32_t number)
         return;
     }
     ll_where gap = ll_claim_gap(doc, LL_NO_SPAN, end, to);
-    if (!w->lost && !(before && before->told) && (w->shift_by == 0 || to != fpk_lay(w, w->shift_from))) {
+    if (!w->lost && !(before && before->told)) {
         ll_where related = before ? ll_at_field(doc, w->entries, number, fpk_entry_data_size) : ll_nowhere();
         LL_RAISE_RELATED(doc, FPK_FAULT_UNOWNED, 0, gap, related, ll_uint(to - end));
         w->end_told = w->end_told || (last && ll_get_uint(doc, w->header, 0, fpk_header_file_size) == w->computed);
@@ -234,8 +241,7 @@ static void fill(fpk_walk *w, uint32_t to, fpk_piece *before, uint32_t number)
 static void claim_path(fpk_walk *w, fpk_piece *p, uint32_t i, uint32_t end, uint32_t next)
 {
     bool entry = i < w->entry_count;
-    uint32_t from = w->pos, ended = end < next && p != w->torn;
-    uint32_t length = end - from - (p == w->torn && end > from);
+    uint32_t from = w->pos, ended = end < next, length = end - from;
     w->pos = end + ended;
     p->span = ll_claim_string(w->doc, LL_NO_SPAN, entry ? fpk_path_LAYOUT : fpk_reference_path_LAYOUT, from, w->pos,
                               length, entry ? i : i - w->entry_count);
@@ -277,8 +283,8 @@ static void claim_piece(fpk_walk *w, uint32_t i, uint32_t next)
     uint32_t n = w->entry_count + w->reference_count;
     fpk_piece *p = &w->paths[i];
     uint32_t from = fpk_lay(w, p->at);
-    uint64_t end = p == w->torn ? fpk_lay(w, w->shift_from) : (uint64_t)from + p->size;
-    end = end < from ? from : end < w->doc->size ? end : w->doc->size;
+    uint64_t end = (uint64_t)from + p->size;
+    end = end < w->doc->size ? end : w->doc->size;
     if (i >= n && p->length == 0) {
         LL_RAISE(w->doc, FPK_FAULT_ENTRY_EMPTY, 0, ll_at_field(w->doc, w->entries, i - n, fpk_entry_data_size),
                  ll_uint(next - from));
@@ -346,13 +352,23 @@ static bool is_shaped(const uint8_t *text, uint32_t length)
     return shaped;
 }
 
-static void raise_terminator(fpk_walk *w, ll_where at, uint32_t offset, const char *what)
+/* A path as all of them are, in which no byte seems wrong. */
+static bool is_usual(const uint8_t *text, uint32_t length)
+{
+    static const char root[] = "/Assets/";
+    const uint8_t *extension = NULL;
+    uint32_t n = fpk_extension(text, length, &extension);
+    return length > sizeof root && memcmp(text, root, sizeof root - 1) == 0 &&
+           fpk_extension_number(extension, n) != FPK_UNLISTED;
+}
+
+static void raise_terminator(fpk_walk *w, ll_where at, uint32_t offset, bool patch, const char *what)
 {
     static const uint8_t nul = 0;
     uint8_t byte = w->doc->bytes[offset];
     ll_fault f =
         LL_MAKE_FAULT(FPK_FAULT_STRING_TERMINATOR, 0, at, ll_nowhere(), ll_uint(byte), ll_uint(0), ll_word(what));
-    if (byte) {
+    if (byte && patch) {
         ll_patch_bytes(w->doc, &f, LL_PATCH_SAFE, offset, 1, &nul, 1);
     }
     ll_raise(w->doc, &f);
@@ -377,7 +393,7 @@ static void judge_path(fpk_walk *w, uint32_t i)
         return;
     }
     if (nul.length && doc->bytes[nul.offset] != 0) {
-        raise_terminator(w, nul, nul.offset, "byte behind the text");
+        raise_terminator(w, nul, nul.offset, p->named || i >= w->entry_count, "byte behind the text");
         if (!p->named) {
             ll_mark_span(doc, p->span, LL_SPAN_BROKEN);
             return;
@@ -395,11 +411,12 @@ static void judge_path(fpk_walk *w, uint32_t i)
         LL_RAISE(doc, FPK_FAULT_PATH_ENCRYPTED, 0, md5, ll_uint(odd));
         ll_mark_span(doc, p->span, LL_SPAN_BROKEN);
     } else if (!odd && is_shaped(bytes, text.length)) {
-        ll_fault f = LL_MAKE_FAULT(FPK_FAULT_PATH_HASH, 0, md5, ll_nowhere(), ll_chars(text.offset, text.length));
+        ll_fault f = LL_MAKE_FAULT(FPK_FAULT_PATH_HASH, 0, md5, text, ll_chars(text.offset, text.length));
         uint8_t *right = ll_doc_alloc(doc, LL_MD5_SIZE, 1);
         if (right) {
             ll_md5(bytes, text.length, right);
-            ll_patch_bytes(doc, &f, LL_PATCH_SAFE, md5.offset, md5.length, right, LL_MD5_SIZE);
+            ll_patch_bytes(doc, &f, is_usual(bytes, text.length) ? LL_PATCH_SAFE : LL_PATCH_UNSAFE, md5.offset,
+                           md5.length, right, LL_MD5_SIZE);
         }
         ll_raise(doc, &f);
     }
@@ -445,8 +462,9 @@ static void judge(fpk_walk *w)
     }
     uint64_t stated = ll_get_uint(doc, w->header, 0, fpk_header_file_size);
     if (stated != doc->size && !w->end_told) {
-        ll_fault f = LL_MAKE_FAULT(FPK_FAULT_SIZE, 0, ll_at_field(doc, w->header, 0, fpk_header_file_size),
-                                   ll_nowhere(), ll_uint(stated), ll_uint(doc->size));
+        ll_where end = stated > doc->size ? ll_at_bytes(LL_NO_SPAN, doc->size - 1, 1) : ll_nowhere();
+        ll_fault f = LL_MAKE_FAULT(FPK_FAULT_SIZE, 0, ll_at_field(doc, w->header, 0, fpk_header_file_size), end,
+                                   ll_uint(stated), ll_uint(doc->size));
         ll_patch_field(doc, &f, LL_PATCH_SAFE, doc->size);
         ll_raise(doc, &f);
     }

@@ -56,7 +56,7 @@ static uint64_t length_to_nul(fpk_walk *w, uint64_t offset)
 /* A text of that length between two NULs, or behind the tables. */
 static bool is_framed(fpk_walk *w, uint64_t offset, uint64_t length)
 {
-    bool begins = inside(w, offset, 1) && (offset == w->tables_end || bytes_at(w, offset)[-1] == 0);
+    bool begins = length && inside(w, offset, 1) && (offset == w->tables_end || bytes_at(w, offset)[-1] == 0);
     return begins && length_to_nul(w, offset) == length;
 }
 
@@ -83,19 +83,25 @@ static fpk_piece *piece_at(const fpk_walk *w, uint32_t i)
 
 /* What speaks for a piece at a place of the file, above 0, or against it. Of a path its MD5 or the NULs around it; of a
  * member what it begins with, and the padding in front of it. */
-static int evidence(fpk_walk *w, uint32_t i, uint64_t at)
+static int evidence(fpk_walk *w, uint32_t i, uint64_t at, int64_t by)
 {
     const fpk_piece *p = piece_at(w, i), *before = i ? p - 1 : NULL;
     const uint8_t *bytes = w->doc->bytes;
     if (i < path_count(w)) {
         const uint8_t *end = ll_fits(at, p->length + 1, w->doc->size) ? bytes + at + p->length : NULL;
         bool text = end && spend(w, p->length) && *end == 0 && !memchr(bytes + at, 0, (size_t)p->length);
-        return fpk_is_path(w, i, at, p->length) ? 2 : text && bytes[at] == '/' ? 1 : -1;
+        return p->length == 0                     ? 0
+               : fpk_is_path(w, i, at, p->length) ? 2
+               : text && bytes[at] == '/'         ? 1
+               : end || by                        ? -1
+                                                  : 0;
     }
     uint64_t end = before ? before->offset + before->length + (i <= path_count(w)) : w->tables_end;
     uint64_t pad = p->offset > end && p->offset - end < FPK_UNIT ? p->offset - end : 0;
+    uint64_t missing = by < 0 ? (uint64_t)-by : 0; /* perhaps of the padding */
+    pad = pad > missing ? pad - missing : 0;
     if (at > w->doc->size || at < pad) {
-        return -1;
+        return by ? -1 : 0; /* a file that is cut has no other faults */
     }
     for (uint64_t k = 1; k <= pad; k++) {
         if (bytes[at - k] != 0) {
@@ -108,73 +114,87 @@ static int evidence(fpk_walk *w, uint32_t i, uint64_t at)
     return known ? 2 : pad && (left == 0 || bytes[at] != 0 || p->length == 0);
 }
 
-/* Pieces from `first` on are shifted; from where on they are is known no better than up to `last`. */
-static void raise_shift(fpk_walk *w, uint32_t first, uint32_t last, bool torn)
+/* Where everything may begin to be shifted: pieces before `kept` stand at their places, those from `shifted` on do not,
+ * and those between are torn. As much speaks for any place from `least` to `most`. */
+typedef struct shift {
+    uint32_t kept, shifted, least, most;
+} shift;
+
+static uint64_t end_of(const fpk_walk *w, uint32_t i)
 {
-    ll_doc *doc = w->doc;
-    fpk_piece *before = first ? piece_at(w, first - 1) : NULL;
-    bool path = first <= path_count(w);
-    uint64_t from = before ? before->offset + (torn ? 0 : before->length + path) : w->tables_end - fpk_reference_SIZE;
-    uint64_t to = fpk_lay(w, piece_at(w, last)->offset);
+    return piece_at(w, i)->offset + piece_at(w, i)->length + (i < path_count(w));
+}
+
+static void begin_shift(fpk_walk *w, const shift *s, int64_t by)
+{
+    uint32_t row = w->reference_count ? fpk_reference_SIZE : fpk_entry_SIZE; /* the last one of the tables */
+    uint32_t torn = s->kept < s->least ? s->kept : s->least;
+    w->shift_from = piece_at(w, s->most)->offset;
+    w->shift_by = by;
+    w->end = w->computed;
+    uint64_t from = torn ? end_of(w, torn - 1) : s->shifted ? w->tables_end : w->tables_end - row;
+    uint64_t to = fpk_lay(w, w->shift_from);
     ll_where at = ll_at_bytes(LL_NO_SPAN, (uint32_t)from, to > from ? (uint32_t)(to - from) : 0);
-    if (w->shift_by > 0) {
-        LL_RAISE(doc, FPK_FAULT_UNOWNED, 0, at, ll_uint((uint64_t)w->shift_by));
+    if (by > 0) {
+        LL_RAISE(w->doc, FPK_FAULT_UNOWNED, 0, at, ll_uint((uint64_t)by));
     } else {
-        LL_RAISE(doc, path ? FPK_FAULT_STRING_RANGE : FPK_FAULT_DATA_RANGE, 0, at, ll_uint(at.length),
-                 ll_uint(at.length - (uint64_t)w->shift_by));
+        LL_RAISE(w->doc, torn < path_count(w) ? FPK_FAULT_STRING_RANGE : FPK_FAULT_DATA_RANGE, 0, at,
+                 ll_uint(at.length), ll_uint(at.length - (uint64_t)by));
     }
-    w->end_told = true;
-    w->torn = torn ? before : NULL;
-    for (uint32_t i = first; i < last; i++) {
-        piece_at(w, i)->broken = true;
+    w->end_told = w->doc->unread = true;
+    for (uint32_t i = torn; i < s->most; i++) {
+        piece_at(w, i)->torn = true;
     }
-    for (uint32_t i = torn ? first - 1 : first; before && i < last; i++) {
-        piece_at(w, i)->broken = piece_at(w, i)->told = true;
-    }
-    if (!before && w->entry_count) { /* the last MD5 may be torn */
-        w->paths[w->entry_count - 1].broken = !fpk_is_path(w, w->entry_count - 1, w->paths[w->entry_count - 1].offset,
-                                                           w->paths[w->entry_count - 1].length);
+    if (s->shifted == 0 && w->entry_count && !w->reference_count) { /* the last MD5 may be torn */
+        piece_at(w, w->entry_count - 1)->broken = true;
     }
 }
 
-/* Bytes that were put in or taken out shift everything behind them, as far as the end of the file is shifted. Most
- * speaks for the place where they were when the piece in front of it is not asked, as it may have got or lost them. */
-static void find_shift(fpk_walk *w)
+/* Weighs each place: what speaks for the pieces before it, and for those behind it where they would be shifted. */
+static bool weigh_shift(fpk_walk *w, uint32_t n, int64_t by, shift *out)
 {
-    uint32_t n = path_count(w) + w->entry_count + 1; /* the last one is the end */
-    int64_t by = (int64_t)w->doc->size - (int64_t)w->computed;
-    if (by == 0 || w->computed >= FPK_FAR) {
-        return;
-    }
     int8_t *here = ll_doc_alloc(w->doc, n, 2), *there = here + (here ? n : 0);
-    int64_t unshifted = 0, score = 0;
+    int64_t unshifted = 0, behind = 0, before = 0, kept_best = 0, best = INT64_MIN;
     for (uint32_t i = 0; here && i < n; i++) {
         uint64_t offset = piece_at(w, i)->offset;
         if (offset >= FPK_FAR || (i && offset < piece_at(w, i - 1)->offset)) {
-            return;
+            return false;
         }
-        here[i] = (int8_t)evidence(w, i, offset);
-        there[i] = (int8_t)((int64_t)offset + by >= w->tables_end ? evidence(w, i, offset + (uint64_t)by) : -1);
+        here[i] = (int8_t)evidence(w, i, offset, 0);
+        there[i] = (int8_t)((int64_t)offset + by >= w->tables_end ? evidence(w, i, offset + (uint64_t)by, by) : -1);
         unshifted += here[i];
-        score += there[i];
+        behind += there[i];
     }
-    int64_t best = score;
-    uint32_t first = 0, last = 0;
-    for (uint32_t i = 0; here && i < n - 1; i++) { /* i is in front of the place */
-        score += (i ? here[i - 1] : 0) - there[i];
-        int64_t with = score + (here[i] > 0 ? here[i] : 0);
-        if (with > best) {
-            best = with;
-            first = i + 1;
+    shift s = {0};
+    for (uint32_t i = 0, next = 0; here && i < n; i++) { /* i: the first that is shifted; next: how many may be kept */
+        while (next < i && (int64_t)end_of(w, next) <= (int64_t)piece_at(w, i)->offset + by) {
+            before += here[next++];
+            s.least = before > kept_best ? next : s.least;
+            s.kept = before >= kept_best ? next : s.kept;
+            kept_best = before > kept_best ? before : kept_best;
         }
-        last = with == best ? i + 1 : last;
+        if (kept_best + behind > best && (int64_t)piece_at(w, i)->offset + by >= (int64_t)w->tables_end) {
+            best = kept_best + behind;
+            s.shifted = s.most = i;
+            *out = s;
+        } else if (kept_best + behind == best) {
+            out->most = i;
+        }
+        behind -= there[i];
     }
-    last = last < first ? first : last;
-    if (here && best > unshifted && (int64_t)piece_at(w, first)->offset + by >= (int64_t)w->tables_end) {
-        w->shift_from = piece_at(w, first)->offset;
-        w->shift_by = by;
-        w->end = w->computed;
-        raise_shift(w, first, last, first && here[first - 1] <= 0);
+    return here && best > unshifted;
+}
+
+/* Bytes that were put in or taken out shift everything behind them, as far as the end of the file is shifted. */
+static void find_shift(fpk_walk *w, uint64_t stated)
+{
+    uint32_t n = path_count(w) + w->entry_count;
+    int64_t by = (int64_t)w->doc->size - (int64_t)w->computed;
+    shift s = {0};
+    /* Where the header knows of the shift, the end says no more than that the last size may be wrong. */
+    n += stated != w->doc->size;
+    if (by != 0 && w->computed < FPK_FAR && n && weigh_shift(w, n, by, &s)) {
+        begin_shift(w, &s, by);
     }
 }
 
@@ -185,8 +205,9 @@ static void blame(fpk_walk *w, fpk_piece *p, unsigned fault, ll_where at, uint64
 {
     uint64_t stated = ll_get_uint(w->doc, at.span, at.element, at.field);
     if (!p->told) {
-        LL_RAISE(w->doc, fault, 0, at, ll_uint(stated),
-                 right < FPK_FAR ? ll_uint(right) : ll_word("a place in the file"), ll_word(what));
+        ll_where end = w->cut ? ll_at_bytes(LL_NO_SPAN, w->doc->size - 1, 1) : ll_nowhere();
+        LL_RAISE_RELATED(w->doc, fault, 0, at, end, ll_uint(stated),
+                         right < FPK_FAR ? ll_uint(right) : ll_word("a place in the file"), ll_word(what));
     }
     p->told = true;
 }
@@ -213,6 +234,18 @@ static void blame_path(fpk_walk *w, uint32_t i)
     }
 }
 
+/* A path that begins behind a NUL, and is followed by what the tables state next; it does not end with NULs. */
+static bool is_borne_out(const fpk_walk *w, uint32_t i)
+{
+    const fpk_piece *p = piece_at(w, i);
+    bool last = i + 1 == path_count(w);
+    if (!whole(w, p->offset, p->length + 1) || (p->length && bytes_at(w, p->offset)[p->length - 1] == 0)) {
+        return false;
+    }
+    bool begins = p->length == 0 ? false : p->offset == w->tables_end || bytes_at(w, p->offset)[-1] == 0;
+    return begins && p[1].offset == ll_align_up(p->offset + p->length + 1, last ? FPK_UNIT : 1);
+}
+
 /* Where a path is: as stated, or behind the one before it, and as long as stated, or up to a NUL; by its MD5, else by
  * the NULs around it. */
 static void place_path(fpk_walk *w, uint32_t i, uint64_t expected)
@@ -227,8 +260,8 @@ static void place_path(fpk_walk *w, uint32_t i, uint64_t expected)
         chosen = fpk_is_path(w, i, offsets[c], lengths[c]) ? c : chosen;
     }
     p->named = chosen < CHOICES;
-    if (!p->named && whole(w, p->offset, p->length + 1) && bytes_at(w, p->offset)[p->length] == 0) {
-        chosen = 0; /* a NUL inside is what is wrong, if there is one */
+    if (!p->named && is_borne_out(w, i)) {
+        chosen = 0; /* what is wrong is in the text, or behind it */
     }
     for (unsigned c = 0; c < CHOICES && chosen == CHOICES; c++) {
         lengths[c] = c < 2 ? p->length : length_to_nul(w, offsets[c]);
@@ -251,10 +284,7 @@ static void place_paths(fpk_walk *w)
     bool ordered = true;
     for (uint32_t i = 0; i < path_count(w) && w->doc->status == LL_OK; i++) {
         fpk_piece *p = &w->paths[i];
-        if (p->broken) { /* what tears it was told */
-            p->placed = true;
-            p->at = (uint32_t)p->offset;
-            p->size = (uint32_t)p->length;
+        if (p->torn) {
             expected = p->offset + p->length + 1;
             continue;
         }
@@ -323,7 +353,7 @@ static bool members_are_tidy(fpk_walk *w)
 /* A member at a place, with the bytes of it that the file has. */
 static void put_member(fpk_walk *w, fpk_piece *m, uint64_t at, uint64_t size)
 {
-    m->placed = at < w->end;
+    m->placed = at < w->end && !m->torn;
     m->at = m->placed ? (uint32_t)at : 0;
     m->size = !m->placed ? 0 : (uint32_t)(size < w->end - at ? size : w->end - at);
     m->broken = m->broken || m->size < m->length;
@@ -337,7 +367,7 @@ static void believe_members(fpk_walk *w)
     for (uint32_t i = 0; i < w->entry_count; i++) {
         fpk_piece *m = &w->members[i];
         put_member(w, m, m->offset, m->length);
-        if (!ll_fits(m->offset, m->length, w->end)) {
+        if (!m->torn && !ll_fits(m->offset, m->length, w->end)) {
             if (!w->end_told) {
                 blame_member(w, i, fpk_entry_data_size, m->offset < w->end ? w->end - m->offset : 0);
             }
@@ -420,10 +450,10 @@ void fpk_find_places(fpk_walk *w)
     uint64_t stated = ll_get_uint(w->doc, w->header, 0, fpk_header_file_size);
     const fpk_piece *p = last ? piece_at(w, last - 1) : NULL;
     uint64_t need = !p ? w->tables_end : p->offset + p->length + (w->entry_count == 0);
-    *piece_at(w, last) = (fpk_piece){.offset = need};
     w->computed = ll_align_up(need, FPK_UNIT);
+    *piece_at(w, last) = (fpk_piece){.offset = w->computed};
     w->cut = need > w->doc->size && (stated == w->computed || chained_end(w) == need);
-    find_shift(w);
+    find_shift(w, stated);
     w->cut = w->cut && !w->shift_by;
     place_paths(w);
     if (w->entry_count && w->doc->status == LL_OK) {
