@@ -111,7 +111,6 @@ static int evidence(fpk_walk *w, uint32_t i, uint64_t at, int64_t by)
     uint64_t end = before ? before->offset + before->length + (i <= path_count(w)) : w->tables_end;
     uint64_t pad = p->offset > end && p->offset - end < FPK_UNIT ? p->offset - end : 0;
     uint64_t missing = by < 0 ? (uint64_t)-by : 0; /* perhaps of the padding */
-    pad = pad > missing ? pad - missing : 0;
     if (at > w->doc->size || at < pad) { /* a file that is cut has no other faults, and may lack padding alone */
         bool whole = i == path_count(w) + w->entry_count && end < w->doc->size && bytes[w->doc->size - 1] == 0;
         return by ? -1 : whole;
@@ -124,7 +123,7 @@ static int evidence(fpk_walk *w, uint32_t i, uint64_t at, int64_t by)
     }
     for (uint64_t k = 1; k <= pad; k++) {
         if (bytes[at - k] != 0) {
-            return -1;
+            return k + missing > pad ? 0 : -1;
         }
     }
     return pad && (left == 0 || bytes[at] != 0 || p->length == 0);
@@ -219,7 +218,7 @@ static void find_shift(fpk_walk *w, uint64_t stated)
     /* Where the header has the right size, it may be the offset or size of the last piece alone that is wrong. */
     bool known = stated == w->doc->size;
     n += !known;
-    if (by != 0 && w->computed < FPK_FAR && n && weigh_shift(w, n, by, known ? 2 : 1, &s)) {
+    if (by != 0 && w->computed < FPK_FAR && n && weigh_shift(w, n, by, known ? 2 : 0, &s)) {
         begin_shift(w, &s, by);
     }
 }
