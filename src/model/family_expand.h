@@ -1,14 +1,15 @@
 /* Turns the .def files of a format family into code. A family's header includes it with
  *   LL_FAMILY                   the family's name, as a word
  *   LL_FAMILY_CAPS              the same in capitals
- *   LL_FAMILY_LAYOUTS, _FAULTS, _CHECKS, _HINTS, _FACTS    the .def files, as quoted names; a family may lack the last three
- * and the one file that owns the tables, <family>_format.c, defines LL_FAMILY_TABLES before it includes that header.
+ *   LL_FAMILY_LAYOUTS, _FAULTS, _CHECKS, _HINTS, _FACTS    the .def files, as quoted names; a family may lack the last
+ * three and the one file that owns the tables, <family>_format.c, defines LL_FAMILY_TABLES before it includes that
+ * header.
  *
  * Rows: LL_FAULT(enum, "slug", "arguments"), LL_HINT(enum, "key", "signature"), LL_CHECK(name, whole file?,
- * "arguments"), LL_FACT(family, record, field, KIND), LL_FACT_TEXT(family, string, KIND); those of layouts are explained in layout_expand.h. From them come <CAPS>_FAULT_<enum>,
- * <CAPS>_HINT_<enum> with <CAPS>_HINT_NONE, the prototypes of <family>_check_<name>, and, with LL_FAMILY_TABLES, const
- * tables and LL_FORMAT_TABLES(family), which puts them into an ll_format. No include guard: each family includes it for
- * itself. */
+ * "arguments"), LL_FACT(family, record, field, KIND), LL_FACT_TEXT(family, string, KIND); those of layouts are
+ * explained in layout_expand.h. From them come <CAPS>_FAULT_<enum>, <CAPS>_HINT_<enum> with <CAPS>_HINT_NONE, the
+ * prototypes of <family>_check_<name>, and, with LL_FAMILY_TABLES, const tables and LL_FORMAT_TABLES(family), which
+ * puts them into an ll_format. No include guard: each family includes it for itself. */
 #define LL_LAYOUT_FILE LL_FAMILY_LAYOUTS
 #define LL_LAYOUT_FAMILY LL_FAMILY
 #ifdef LL_FAMILY_TABLES
