@@ -247,7 +247,8 @@ typedef struct ll_place {
     const char *text; /* what is there, "" when there is nothing to say */
 } ll_place;
 
-/* Of the file that the user has: replace `removed` bytes at `offset` by `size` bytes: the same number, or an insertion (removed 0) at the end. */
+/* Of the file that the user has: replace `removed` bytes at `offset` by `size` bytes: the same number, or an insertion
+ * (removed 0) at the end. */
 typedef struct ll_patch {
     ll_patch_tier tier;
     uint64_t offset, removed;

@@ -35,11 +35,11 @@ static inline const uint8_t *ll_view_bytes(const ll_view *view)
 struct ll_report {
     ll_doc doc; /* first: its arena owns everything below */
     const ll_ruleset *rules;
-    const char *archive;   /* name of the file that holds this one as a member; NULL: none does */
-    const char *member;    /* its path there, in `names`; NULL: it is no member */
-    ll_text names;         /* of a member */
-    ll_member *members;    /* of an archive: those that can be linted, in the order of their paths */
-    uint32_t member_count; /* 0: it is no archive, or holds none */
+    const char *archive;           /* name of the file that holds this one as a member; NULL: none does */
+    const char *member;            /* its path there, in `names`; NULL: it is no member */
+    ll_text names;                 /* of a member */
+    ll_member *members;            /* of an archive: those that can be linted, in the order of their paths */
+    uint32_t member_count;         /* 0: it is no archive, or holds none */
     const char *identity;          /* name that fingerprints are made from */
     const char *baseline_identity; /* the same for those in baselines */
     const char *new_identity;      /* what baseline_identity was before ll_baseline_follow(); NULL: the same */
@@ -145,7 +145,8 @@ typedef struct ll_message_row {
 extern const ll_message_row ll_message_rows[LL_MESSAGE_FORMS];
 ll_message_form ll_message_form_of(const char *found, const char *expected);
 
-/* What the public structs say of a place: bytes of the file that the user has, and where in the member or the region. */
+/* What the public structs say of a place: bytes of the file that the user has, and where in the member or the region.
+ */
 ll_inner ll_view_split(const ll_report *report, const ll_view *view, uint64_t *offset, uint64_t *length);
 /* The name of the file that the user has: of an archive, where the report is about a member. */
 const char *ll_report_file(const ll_report *report);
