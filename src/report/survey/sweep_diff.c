@@ -211,7 +211,7 @@ static ll_status compare(diff *d)
     ll_status status = ll_sweep_next(before, d->problem);
     status = status == LL_OK ? ll_sweep_next(after, d->problem) : status;
     while (status == LL_OK && (before->file || after->file)) {
-        int order = !before->file ? 1 : !after->file ? -1 : ll_sweep_order(before->file, after->file);
+        int order = !before->file ? 1 : !after->file ? -1 : ll_sweep_order(before, after);
         status = order <= 0 ? load(d, &d->sides[0]) : LL_OK;
         status = status == LL_OK && order >= 0 ? load(d, &d->sides[1]) : status;
         if (status == LL_OK) {
