@@ -245,6 +245,7 @@ typedef struct ll_place {
     ll_inner inner;   /* if it has a region, offset and length are of the bytes of the file that hold the region */
     const char *path; /* field path, "" when there is none */
     const char *text; /* what is there, "" when there is nothing to say */
+    const char *file; /* the name of the file that has it, where that is another one; NULL: it is that of the finding */
 } ll_place;
 
 /* Of the file that the user has: replace `removed` bytes at `offset` by `size` bytes: the same number, or an insertion
@@ -535,6 +536,97 @@ LL_API LL_MUST_CHECK ll_status ll_census_read(ll_census *census, const ll_sweep_
 /* Everything that was counted: "text", "json" (docs/schema/census.schema.json), "markdown", or "jsonl", which
  * ll_census_read() reads (docs/schema/census-part.schema.json). */
 LL_API LL_MUST_CHECK ll_status ll_census_print(ll_census *census, const char *format, ll_write_fn write, void *ctx);
+
+/* ------------------------------------------------------------------ workspaces */
+
+/* Files that are judged together: what each of them defines and refers to, taken from its report, and the findings of
+ * the rules that look across files (family "mod"). Reports go in, file by file; ll_workspace_join() finds; reports come
+ * out for the files that have findings. The result depends neither on the order of the files nor on how they were
+ * spread over several workspaces. Memory grows with what files refer to and with their names, not with their bytes.
+ *
+ * A workspace belongs to one thread at a time: several threads have one each, which are merged at the end. Nothing that
+ * is passed in is kept but for `rules`; strings that come out live as long as the workspace, and those of a report as
+ * ll_report says. Of the functions that fill a workspace, one that fails leaves it of no use: LL_E_MEMORY stays. */
+typedef struct ll_workspace ll_workspace;
+
+/* An empty workspace. `rules` must be sealed and outlive it: its rules of family "mod" that are on are those that
+ * ll_workspace_summary.rules_not_run tells of. */
+LL_API LL_MUST_CHECK ll_status ll_workspace_create(const ll_allocator *allocator, const ll_ruleset *rules,
+                                                   ll_workspace **out);
+LL_API void ll_workspace_free(ll_workspace *workspace);
+
+/* Adds a file, or a member of an archive, that was linted; of an archive the paths of all its members too. The report
+ * may come from any rule set; it is not changed, and its bytes must still be there. The same name again is the same
+ * file. LL_E_ARGUMENT: after ll_workspace_join(). */
+LL_API LL_MUST_CHECK ll_status ll_workspace_add(ll_workspace *workspace, ll_report *report);
+/* Adds a file that is there and was not linted, because no format has it or because a filter left it out. */
+LL_API LL_MUST_CHECK ll_status ll_workspace_add_name(ll_workspace *workspace, const char *path);
+/* Says that all files below a folder were added, or will be: what is not there then is missing. */
+LL_API LL_MUST_CHECK ll_status ll_workspace_add_folder(ll_workspace *workspace, const char *path);
+/* Adds the manifest of an archive, X.fpk.xml or X.fpkd.xml. LL_E_INPUT: it was refused, *problem says why (problem may
+ * be NULL), and it counts as a file that was not linted; so for a build without expat. */
+LL_API LL_MUST_CHECK ll_status ll_workspace_add_manifest(ll_workspace *workspace, const char *path, const void *bytes,
+                                                         size_t size, ll_problem *problem);
+
+/* Adds what another workspace holds, which was not joined yet. */
+LL_API LL_MUST_CHECK ll_status ll_workspace_merge(ll_workspace *into, const ll_workspace *from);
+/* What it holds as JSON Lines, and back: for parts of a corpus that are linted on several machines. Each line has a
+ * `type` that begins with "workspace-". Before ll_workspace_join(). */
+LL_API LL_MUST_CHECK ll_status ll_workspace_write(const ll_workspace *workspace, ll_write_fn write, void *ctx);
+/* Adds what such lines say, one of them or more, each whole and in their order. LL_E_INPUT: one was refused, *problem
+ * says which of them and why. */
+LL_API LL_MUST_CHECK ll_status ll_workspace_read(ll_workspace *workspace, const char *lines, size_t size,
+                                                 ll_problem *problem);
+
+/* Judges all files together. Once; nothing may be added afterwards. */
+LL_API LL_MUST_CHECK ll_status ll_workspace_join(ll_workspace *workspace);
+
+/* A file with findings across files. */
+typedef struct ll_workspace_file {
+    const char *name;     /* as its report had it: of a member "ARCHIVE!PATH" */
+    const char *identity; /* the same for fingerprints */
+    const char *archive;  /* name of the archive that holds the file; NULL: none does */
+    uint64_t offset;      /* of its first byte in the archive */
+    uint64_t size;        /* of the file, or member */
+    size_t findings;      /* of all rules, whether on or off */
+} ll_workspace_file;
+
+/* They are sorted by name; after ll_workspace_join(). */
+LL_API size_t ll_workspace_file_count(const ll_workspace *workspace);
+LL_API bool ll_workspace_file_at(const ll_workspace *workspace, size_t index, ll_workspace_file *out);
+/* Makes the report that has the findings of one of them across files, and no others. `bytes`: of the file, or of the
+ * archive that holds it, as it was when it was linted; NULL where they are not at hand any more, then findings lack
+ * what is shown of bytes. `rules`: sealed; of the file, which may have others than the workspace. options->name and
+ * identity, where they are NULL, are those of the file. Bytes, options->name and workspace are borrowed until the
+ * report is reused or freed. Any number of threads may make reports of one workspace at once. LL_E_ARGUMENT: no such
+ * file, or too few bytes. */
+LL_API LL_MUST_CHECK ll_status ll_workspace_report(const ll_workspace *workspace, const ll_ruleset *rules, size_t index,
+                                                   const void *bytes, size_t size, const ll_lint_options *options,
+                                                   ll_report *report);
+
+typedef struct ll_workspace_summary {
+    uint64_t files;         /* that belong to packages */
+    uint64_t packages;      /* archives, folders and manifests of one name and directory are a package */
+    uint64_t checked;       /* packages of which no rule was left out */
+    uint64_t not_run;       /* the others; each has a notice */
+    uint64_t rules_not_run; /* rules, added up over packages */
+} ll_workspace_summary;
+/* After ll_workspace_join(). */
+LL_API void ll_workspace_summarize(const ll_workspace *workspace, ll_workspace_summary *out);
+
+/* Why rules were not run for a package. */
+typedef struct ll_workspace_notice {
+    const char *package; /* directory and name: "mods/pack/X" */
+    const char *missing; /* "main part" or "data part": it is not there, or not all of it was added */
+    size_t rules;        /* that were not run for want of it */
+} ll_workspace_notice;
+/* They are sorted by package; at most one for each; false behind the last. After ll_workspace_join(). */
+LL_API bool ll_workspace_notice_at(const ll_workspace *workspace, size_t index, ll_workspace_notice *out);
+
+/* The packages: their parts, arrays, DataSets and light-probe harmonics, who refers to whom, and what is missing.
+ * "text", "json" (docs/schema/packages.schema.json), or "dot" for Graphviz. After ll_workspace_join(). */
+LL_API LL_MUST_CHECK ll_status ll_workspace_print(const ll_workspace *workspace, const char *format, ll_write_fn write,
+                                                  void *ctx);
 
 #ifdef __cplusplus
 }

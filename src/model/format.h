@@ -5,6 +5,7 @@
 
 #include "model/check.h"
 #include "model/claim.h"
+#include "model/fact.h"
 
 typedef enum ll_probe_result { LL_PROBE_NO, LL_PROBE_MAYBE, LL_PROBE_SURE } ll_probe_result;
 
@@ -40,6 +41,9 @@ struct ll_format {
     size_t hint_count;
     const ll_named *variants; /* what users may say a file is where content does not tell */
     size_t variant_count;
+    const ll_fact_row *fact_rows; /* what other files may ask about */
+    size_t fact_row_count;
+    bool (*facts)(const ll_doc *doc, ll_fact_fn visit, void *ctx); /* and what no row tells; NULL: nothing */
     /* Appends "[NAME]" for a span that has an index and goes by a name, escaped; false: the index is what it goes by.
      * NULL: all do. */
     bool (*span_name)(const ll_doc *doc, uint32_t span, ll_text *out);
