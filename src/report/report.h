@@ -71,6 +71,7 @@ struct ll_report {
 /* What a run adds up, in the order in which JSON says it. */
 #define LL_TOTALS(ROW)                                                                                                 \
     ROW(files)                                                                                                         \
+    ROW(members)                                                                                                       \
     ROW(errors)                                                                                                        \
     ROW(warnings)                                                                                                      \
     ROW(notes)                                                                                                         \
@@ -78,8 +79,7 @@ struct ll_report {
     ROW(dropped)                                                                                                       \
     ROW(suppressed)                                                                                                    \
     ROW(baselined)                                                                                                     \
-    ROW(unchecked)                                                                                                     \
-    ROW(members)
+    ROW(unchecked)
 
 typedef struct ll_totals {
 #define LL_TOTAL_MEMBER(name) uint64_t name;

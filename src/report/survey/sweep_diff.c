@@ -31,7 +31,7 @@ typedef struct diff {
 
 static ll_status read_item(const diff *d, side *s)
 {
-    ll_diff_item item = {.rule = NULL};
+    ll_diff_item item = {.in_member = s->source.file[s->source.stem] != '\0'};
     ll_jsonr *json = &s->source.survey.json;
     const struct {
         const char *key, **to;
@@ -129,8 +129,9 @@ static ll_diff_rule *rule_of(diff *d, const ll_diff_item *item, ll_status *statu
 
 static bool same(const ll_diff_item *a, const ll_diff_item *b)
 {
-    return a->offset == b->offset && a->length == b->length && strcmp(a->severity, b->severity) == 0 &&
-           strcmp(a->path, b->path) == 0 && strcmp(a->message, b->message) == 0;
+    return (a->in_member || a->offset == b->offset) && a->length == b->length &&
+           strcmp(a->severity, b->severity) == 0 && strcmp(a->path, b->path) == 0 &&
+           strcmp(a->message, b->message) == 0;
 }
 
 /* Gives every finding its counterpart in the other sweep. */
@@ -211,7 +212,7 @@ static ll_status compare(diff *d)
     ll_status status = ll_sweep_next(before, d->problem);
     status = status == LL_OK ? ll_sweep_next(after, d->problem) : status;
     while (status == LL_OK && (before->file || after->file)) {
-        int order = !before->file ? 1 : !after->file ? -1 : ll_sweep_order(before->file, after->file);
+        int order = !before->file ? 1 : !after->file ? -1 : ll_sweep_order(before, after);
         status = order <= 0 ? load(d, &d->sides[0]) : LL_OK;
         status = status == LL_OK && order >= 0 ? load(d, &d->sides[1]) : status;
         if (status == LL_OK) {
