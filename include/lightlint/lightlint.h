@@ -232,22 +232,23 @@ LL_API const char *ll_report_format(const ll_report *report); /* "grx"; "text" a
 LL_API uint64_t ll_report_size(const ll_report *report);
 LL_API void ll_report_summary(const ll_report *report, ll_summary *out);
 
-/* Bytes that the file does not hold as they are: where they lie in what was decompressed. region NULL: they are in the
- * file. */
+/* Where bytes lie in what the file holds: in a member of an archive, in what was decompressed, or in what was
+ * decompressed in a member. Both NULL: they are in the file, and nothing else is said. */
 typedef struct ll_inner {
+    const char *member;      /* path in the archive, as ll_member_info has it */
     const char *region;      /* path of what was decompressed: "section[8]" */
-    uint64_t offset, length; /* from its first byte */
+    uint64_t offset, length; /* from the first byte of the region, else of the member */
 } ll_inner;
 
 typedef struct ll_place {
-    uint64_t offset, length;
+    uint64_t offset, length; /* of the file that the user has, which may be an archive */
     ll_inner inner;   /* if it has a region, offset and length are of the bytes of the file that hold the region */
     const char *path; /* field path, "" when there is none */
     const char *text; /* what is there, "" when there is nothing to say */
     const char *file; /* the name of the file that has it, where that is another one; NULL: it is that of the finding */
 } ll_place;
 
-/* Replace `removed` bytes at `offset` by `size` bytes: the same number, or an insertion (removed 0) at the end. */
+/* Of the file that the user has: replace `removed` bytes at `offset` by `size` bytes: the same number, or an insertion (removed 0) at the end. */
 typedef struct ll_patch {
     ll_patch_tier tier;
     uint64_t offset, removed;
@@ -261,7 +262,7 @@ typedef struct ll_finding {
     size_t rule; /* index into the rule set */
     ll_severity severity;
     const char *id, *name, *title;
-    uint64_t offset, length; /* inside the file; length 0 at the end of the file means "missing here" */
+    uint64_t offset, length; /* inside the file that the user has; length 0 at the end means "missing here" */
     ll_inner inner;     /* if it has a region, offset and length are of the bytes of the file that hold the region */
     const char *path;   /* "entry[3].light_area_offset" */
     const char *record; /* record of the field: "grx.point_light", "" when none */
@@ -298,6 +299,26 @@ typedef struct ll_span_info {
 /* Strings of the span live until the visitor returns. A visitor that returns false ends the walk (LL_OK). */
 typedef bool (*ll_span_fn)(void *ctx, const ll_span_info *span);
 LL_API LL_MUST_CHECK ll_status ll_report_spans(ll_report *report, ll_span_fn visit, void *ctx);
+
+/* ------------------------------------------------------------------ members */
+
+/* A file that an archive holds as it is, of a known format that is no archive itself. */
+typedef struct ll_member_info {
+    const char *path;        /* in the archive, as reports show it: any bytes but NUL, which is \x00; of a long one the
+                                end, behind "..." */
+    uint64_t offset, length; /* its bytes in the archive */
+} ll_member_info;
+
+/* How many such members a linted file holds; in the order of their paths. Bytes belong to one of them at most. */
+LL_API size_t ll_report_member_count(const ll_report *report);
+/* The path lives until something else is asked of the report. */
+LL_API LL_MUST_CHECK ll_status ll_report_member(ll_report *report, size_t index, ll_member_info *out);
+
+/* Lints a member where it lies, as a file of the name "ARCHIVE!PATH". That is made of the names of the archive, as are
+ * both identities, where the options do not say another. Offsets in findings are those in the archive; their `inner`
+ * says where in the member. The report of the archive is another one, and outlives this one, as do the bytes. */
+LL_API LL_MUST_CHECK ll_status ll_lint_member(const ll_ruleset *rules, const ll_report *archive, size_t index,
+                                              const ll_lint_options *options, ll_report *report);
 
 /* ------------------------------------------------------------------ output */
 

@@ -19,6 +19,14 @@ typedef struct ll_line {
 } ll_line;
 typedef bool (*ll_line_fn)(void *ctx, const ll_line *line);
 
+/* A file that lies in another one, as it is. */
+typedef struct ll_member {
+    uint32_t span;              /* that claims its bytes; LL_NO_SPAN: they cannot be told. A broken one (ll_is_usable())
+                                   has bytes of which a fault says that they are not the whole file, or not that file */
+    uint32_t path, path_length; /* bytes of the file that are its path there */
+    uint32_t offset, length;    /* its bytes */
+} ll_member;
+
 struct ll_format {
     const char *family;       /* "grx" */
     const ll_layout *layouts; /* built-ins first */
@@ -52,6 +60,8 @@ struct ll_format {
      * code. */
     bool (*list)(const ll_doc *doc, const char *name, ll_line_fn visit, void *ctx);
     bool (*list_name)(const ll_doc *doc, uint32_t i, ll_text *out);
+    /* Member i of an archive; false behind the last. NULL: files of the format are no archives. */
+    bool (*member)(const ll_doc *doc, uint32_t i, ll_member *out);
     /* Looks at the content only (at most the first 64 bytes). */
     ll_probe_result (*probe)(const uint8_t *bytes, size_t size);
     /* Claims spans and raises faults. Bounded by doc->size; checks doc->status in its loops. */
