@@ -14,9 +14,10 @@ typedef struct ll_entry { /* one kept finding */
     const char *found, *expected, *hint, *related_text; /* arena, never NULL */
     uint32_t patch_offset, patch_removed, patch_size;
     const uint8_t *patch_bytes;
-    const ll_mark *mark; /* arena; NULL: it counts */
-    const char *path;    /* arena; where a remark has one of its own, else NULL */
-    uint32_t order;      /* how many the engine had handed over before it */
+    const ll_mark *mark;       /* arena; NULL: it counts */
+    const char *path;          /* arena; where a remark has one of its own, else NULL */
+    const ll_place *elsewhere; /* arena; a related place in another file; NULL: none */
+    uint32_t order;            /* how many the engine had handed over before it */
 } ll_entry;
 
 /* A place as bytes: the region they are in, and where in it. */
@@ -25,9 +26,10 @@ typedef struct ll_view {
     uint32_t offset, length; /* from its first byte */
 } ll_view;
 ll_view ll_view_of(const ll_doc *doc, const ll_where *at);
+/* NULL: the bytes are not at hand. */
 static inline const uint8_t *ll_view_bytes(const ll_view *view)
 {
-    return view->region->bytes + view->offset;
+    return view->region->bytes ? view->region->bytes + view->offset : NULL;
 }
 
 #define LL_NO_ENTRY UINT32_MAX
@@ -35,18 +37,20 @@ static inline const uint8_t *ll_view_bytes(const ll_view *view)
 struct ll_report {
     ll_doc doc; /* first: its arena owns everything below */
     const ll_ruleset *rules;
-    const char *archive;   /* name of the file that holds this one as a member; NULL: none does */
-    const char *member;    /* its path there, in `names`; NULL: it is no member */
-    ll_text names;         /* of a member */
-    ll_member *members;    /* of an archive: those that can be linted, in the order of their paths */
-    uint32_t member_count; /* 0: it is no archive, or holds none */
+    const char *archive;           /* name of the file that holds this one as a member; NULL: none does */
+    const char *member;            /* its path there, in `names`; NULL: it is no member */
+    ll_text names;                 /* of a member */
+    ll_member *members;            /* of an archive: those that can be linted, in the order of their paths */
+    uint32_t member_count;         /* 0: it is no archive, or holds none */
     const char *identity;          /* name that fingerprints are made from */
     const char *baseline_identity; /* the same for those in baselines */
     const char *new_identity;      /* what baseline_identity was before ll_baseline_follow(); NULL: the same */
     bool has_fail_level;           /* of its own: */
     ll_severity fail_level;
-    bool is_text;   /* of a file of ours that has lines: its findings are remarks */
-    uint32_t lines; /* line feeds in front of line_start, for ll_report_line() */
+    bool is_second;    /* its file has a report already, which counts it, and */
+    bool found_before; /* had findings */
+    bool is_text;      /* of a file of ours that has lines: its findings are remarks */
+    uint32_t lines;    /* line feeds in front of line_start, for ll_report_line() */
     uint64_t line_start;
     uint64_t size;     /* of the file, also where it is too large for doc */
     ll_entry *entries; /* sorted by offset, rule id, length */
@@ -145,7 +149,8 @@ typedef struct ll_message_row {
 extern const ll_message_row ll_message_rows[LL_MESSAGE_FORMS];
 ll_message_form ll_message_form_of(const char *found, const char *expected);
 
-/* What the public structs say of a place: bytes of the file that the user has, and where in the member or the region. */
+/* What the public structs say of a place: bytes of the file that the user has, and where in the member or the region.
+ */
 ll_inner ll_view_split(const ll_report *report, const ll_view *view, uint64_t *offset, uint64_t *length);
 /* The name of the file that the user has: of an archive, where the report is about a member. */
 const char *ll_report_file(const ll_report *report);

@@ -192,12 +192,12 @@ static ll_totals totals_of(const ll_report *report, ll_chunk *chunk)
 {
     const ll_summary *s = &report->summary;
     bool is_member = report->member != NULL;
-    bool found_before = is_member && chunk->found;
+    bool found_before = (is_member && chunk->found) || (report->is_second && report->found_before);
     bool unchecked_before = is_member && chunk->unchecked;
     chunk->found = found_before || s->errors + s->warnings + s->notes > 0;
     chunk->unchecked = unchecked_before || s->unchecked;
-    return (ll_totals){.files = !is_member,
-                       .members = is_member,
+    return (ll_totals){.files = !is_member && !report->is_second,
+                       .members = is_member && !report->is_second,
                        .files_with_findings = chunk->found && !found_before,
                        .unchecked = chunk->unchecked && !unchecked_before,
                        .errors = s->errors,
