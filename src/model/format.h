@@ -99,6 +99,8 @@ unsigned ll_format_variant(const ll_format *format, const char *name);
 const ll_format *ll_format_find(const char *family);
 /* The family whose rules have ids of these letters and a number; NULL: none. */
 const char *ll_format_of_prefix(const char *prefix, size_t length);
+/* The format that has the extension of `name`, or NULL. */
+const ll_format *ll_format_by_name(const char *name);
 /* Content first: a sure probe wins, then the extension of `name`, then a maybe. NULL: none. */
 const ll_format *ll_format_choose(const uint8_t *bytes, size_t size, const char *name);
 
