@@ -38,6 +38,7 @@ typedef struct slot {
 /* What belongs to one thread: its report and buffers, and the ticket that it works on. */
 typedef struct worker {
     ll_report *report;
+    ll_workspace *workspace; /* of what it linted; NULL: files are not joined */
     ll_os_buffer buffer;
     uint64_t bytes; /* read so far */
     bool failing, unchecked;
@@ -61,7 +62,10 @@ typedef struct guarded {
 struct ll_run {
     const ll_plan *plan;
     ll_files *files;
-    size_t root; /* ll_files_root() */
+    const char *root; /* ll_files_root() where files go by their path below it, else "" */
+    size_t root_length;
+    ll_workspace *workspace; /* of what the walk sees, and in the end of everything; NULL: files are not joined */
+    bool joined;             /* no rule on several files was left out */
     guarded guarded[LL_OUTPUTS_MAX + 1];
     size_t guarded_count;
     sink sinks[LL_OUTPUTS_MAX];
@@ -270,8 +274,8 @@ static ll_status lint(const ll_run *r, worker *w, ll_work *work)
     const ll_plan *plan = r->plan;
     const ll_file *file = work->file;
     const ll_profile *profile = file->profile;
-    bool below = plan->below_root && strlen(file->path) > r->root; /* else it is the root itself */
-    const char *name = below ? file->path + r->root : file->path;
+    bool below = r->root_length && strlen(file->path) > r->root_length; /* else it is the root itself */
+    const char *name = below ? file->path + r->root_length : file->path;
     ll_lint_options options = {.size = sizeof options,
                                .name = name,
                                .identity = below ? name : ll_scope_identity(file->scope, file->path, w->identities[0]),
@@ -298,6 +302,9 @@ static ll_status lint(const ll_run *r, worker *w, ll_work *work)
     work->bytes = w->buffer.bytes;
     work->size = w->buffer.size;
     w->bytes += w->buffer.size;
+    if (file->is_manifest) {
+        return LL_OK;
+    }
     status = ll_lint(profile->rules, w->buffer.bytes, w->buffer.size, &options, w->report);
     if (status == LL_OK || status == LL_E_MEMORY) {
         return status;
@@ -316,23 +323,20 @@ static void sum_up(const ll_report *report, ll_severity level, bool *failing, bo
                ((level == LL_NOTE || level == LL_WARNING) && sum.warnings);
 }
 
-static ll_status check_file(ll_run *r, worker *w, unsigned index, const ll_file *file)
+/* Marks, counts and renders what the report of a file holds. */
+static ll_status deliver(ll_run *r, worker *w, ll_work *work)
 {
     const ll_plan *plan = r->plan;
-    ll_work work = {.run = r, .file = file, .worker = index, .report = w->report};
-    ll_status status = lint(r, w, &work);
     uint64_t since = ll_times_now(&w->times);
-    if (status == LL_OK && plan->after) {
-        status = plan->after(plan->ctx, &work);
-    }
+    ll_status status = plan->after ? plan->after(plan->ctx, work) : LL_OK;
     if (status != LL_OK) {
         return status;
     }
-    sum_up(w->report, file->profile->fail_level, &w->failing, &w->unchecked);
+    sum_up(w->report, work->file->profile->fail_level, &w->failing, &w->unchecked);
     slot *s = slot_of(r, w->ticket);
     for (size_t i = 0; i < r->sink_count && status == LL_OK; i++) {
         if (!(w->broken >> i & 1)) {
-            ll_chunk_when_full(s->chunks[i], write_full, &work);
+            ll_chunk_when_full(s->chunks[i], write_full, work);
             status = ll_emitter_render(r->sinks[i].emitter, w->report, s->chunks[i]);
             ll_chunk_when_full(s->chunks[i], NULL, NULL);
         }
@@ -343,6 +347,26 @@ static ll_status check_file(ll_run *r, worker *w, unsigned index, const ll_file 
     }
     ll_times_spend(&w->times, LL_PHASE_REPORT, since);
     return status;
+}
+
+/* Takes what a manifest lists. One that is refused is a finding of the workspace's. */
+static ll_status take_manifest(const ll_run *r, worker *w, const ll_work *work)
+{
+    const char *name = work->file->path + r->root_length;
+    ll_status status = ll_workspace_add_manifest(w->workspace, name, work->bytes, work->size, NULL);
+    return status == LL_E_INPUT ? LL_OK : status;
+}
+
+static ll_status check_file(ll_run *r, worker *w, unsigned index, const ll_file *file)
+{
+    ll_work work = {.run = r, .file = file, .worker = index, .report = w->report};
+    ll_status status = lint(r, w, &work);
+    if (status == LL_OK && work.bytes && file->is_manifest) {
+        return take_manifest(r, w, &work);
+    }
+    status = status == LL_OK ? deliver(r, w, &work) : status;
+    bool joins = w->workspace && !file->is_stdin && ll_scope_crosses(file->scope);
+    return status == LL_OK && joins ? ll_workspace_add(w->workspace, w->report) : status;
 }
 
 /* One ticket; false when there is none left. */
@@ -376,6 +400,9 @@ static void make_worker(ll_run *r, unsigned index)
     w->identities = ll_heap.alloc(ll_heap.ctx, 2 * sizeof *w->identities);
     ll_need(ll_report_create(NULL, &w->report));
     w->times.wanted = r->plan->options->timing;
+    if (r->workspace) {
+        ll_need(ll_workspace_create(NULL, ll_config_base(r->plan->config)->rules, &w->workspace));
+    }
 }
 
 static void work(void *ctx, unsigned index)
@@ -420,6 +447,114 @@ static void go(ll_run *r)
         set_threads(r, n);
         ll_os_parallel(r->worker_count, work, r);
     }
+}
+
+/* ------------------------------------------------------------------ files together */
+
+/* The path by which a file of the workspace goes in this run, or the archive that holds it. */
+static const char *path_of(ll_run *r, const char *name)
+{
+    return ll_format(&r->arena, "%s%s", r->root, name);
+}
+
+/* Makes the worker's report of the findings that a file has with others, and delivers it. */
+static ll_status check_joined(ll_run *r, worker *w, const ll_workspace_file *joined, size_t index)
+{
+    const ll_plan *plan = r->plan;
+    const char *opens = path_of(r, joined->archive ? joined->archive : joined->name);
+    const char *inside = joined->archive ? joined->name + strlen(joined->archive) : "";
+    ll_file file = {.path = path_of(r, joined->name), .scope = ll_config_scope_of(plan->config, opens)};
+    file.profile = file.scope ? ll_config_profile(plan->config, file.scope, file.path) : NULL;
+    if (!file.profile || (plan->admit && !plan->admit(plan->ctx, &file))) {
+        r->failed = true;
+        return LL_OK;
+    }
+    const char *known = ll_scope_baseline_identity(file.scope, opens, w->identities[1]);
+    ll_lint_options options = {.size = sizeof options,
+                               .has_fail_level = true,
+                               .fail_level = file.profile->fail_level,
+                               .baseline_identity = known ? ll_format(&r->arena, "%s%s", known, inside) : NULL};
+    ll_work work = {.run = r, .file = &file, .report = w->report};
+    bool shows_bytes = plan->options->command != LL_COMMAND_SWEEP; /* as shards are joined where there are none */
+    if (shows_bytes && ll_os_read(&w->buffer, opens) == 0) {
+        work.bytes = w->buffer.bytes;
+        work.size = w->buffer.size;
+    }
+    ll_status status =
+        ll_workspace_report(r->workspace, file.profile->rules, index, work.bytes, work.size, &options, w->report);
+    if (status == LL_E_ARGUMENT && work.bytes) { /* the file has become shorter */
+        status = ll_workspace_report(r->workspace, file.profile->rules, index, NULL, 0, &options, w->report);
+    }
+    return status == LL_OK ? deliver(r, w, &work) : status;
+}
+
+/* Why rules were not run. */
+static void say_notices(const ll_run *r)
+{
+    enum { SHOWN = 3 };
+    ll_workspace_notice n;
+    size_t count = 0;
+    for (; ll_workspace_notice_at(r->workspace, count, &n); count++) {
+        if (count < SHOWN && r->plan->options->verbosity > -2) {
+            (void)ll_say("notice: package '%s': %s not given; %zu rule%s not run", n.package, n.missing, n.rules,
+                         n.rules == 1 ? "" : "s");
+        }
+    }
+    if (count > SHOWN && r->plan->options->verbosity > -2) {
+        (void)ll_say("notice: %zu more package%s without all parts; lightlint packages lists them", count - SHOWN,
+                     count - SHOWN == 1 ? " is" : "s are");
+    }
+}
+
+static ll_status report_joined(ll_run *r, worker *w)
+{
+    ll_workspace_file file;
+    ll_status status = LL_OK;
+    for (size_t i = 0; status == LL_OK && !r->failed && ll_workspace_file_at(r->workspace, i, &file); i++) {
+        status = check_joined(r, w, &file, i);
+    }
+    return status;
+}
+
+/* Judges together what the workers linted, as one more ticket. A shard has not all files: it can only say what they
+ * are. */
+static ll_status join(ll_run *r)
+{
+    const ll_options *options = r->plan->options;
+    worker *w = r->workers[0];
+    ll_status status = LL_OK;
+    for (size_t i = 0; i < r->worker_count && status == LL_OK; i++) {
+        status = r->workers[i] ? ll_workspace_merge(r->workspace, r->workers[i]->workspace) : LL_OK;
+    }
+    status = status == LL_OK && options->shards < 2 ? ll_workspace_join(r->workspace) : status;
+    for (size_t i = 0; i < r->sink_count && status == LL_OK; i++) {
+        status = r->sinks[i].broken ? LL_OK : ll_emitter_join(r->sinks[i].emitter, r->workspace);
+        r->sinks[i].broken = r->sinks[i].broken || status == LL_E_WRITE;
+        status = status == LL_E_WRITE ? LL_OK : status;
+    }
+    if (status != LL_OK || options->shards > 1) {
+        return status;
+    }
+    ll_workspace_summary sum;
+    ll_workspace_summarize(r->workspace, &sum);
+    r->joined = sum.not_run == 0;
+    w->ticket = r->next_ticket++;
+    w->pending = 0;
+    slot_of(r, w->ticket)->end = r->taken;
+    prepare_slot(r, slot_of(r, w->ticket));
+    status = report_joined(r, w);
+    hand_in(r, w);
+    say_notices(r);
+    return status;
+}
+
+bool ll_run_asks(const ll_run *r, const ll_ruleset *rules, const char *rule)
+{
+    ll_rule_info info;
+    size_t index = 0;
+    bool alone = rule && ll_ruleset_find(rules, rule, &index, NULL) && ll_ruleset_rule(rules, index, &info) &&
+                 strcmp(info.family, "mod") != 0;
+    return alone || r->joined;
 }
 
 /* ------------------------------------------------------------------ outputs */
@@ -548,7 +683,8 @@ ll_status ll_run_remarks(ll_run *r, const ll_scope *scope, const ll_profile *pro
 
 static void add_up(const ll_run *r, ll_outcome *out)
 {
-    *out = (ll_outcome){.files = r->taken, .failing = r->failing, .unchecked = r->unchecked || r->broken != 0};
+    *out = (ll_outcome){
+        .files = r->taken, .failing = r->failing, .unchecked = r->unchecked || r->broken != 0, .joined = r->joined};
     for (size_t i = 0; i < r->worker_count; i++) {
         out->failing = out->failing || (r->workers[i] && r->workers[i]->failing);
         out->unchecked = out->unchecked || (r->workers[i] && r->workers[i]->unchecked);
@@ -597,6 +733,7 @@ static void release(ll_run *r)
     for (size_t i = 0; i < r->worker_count; i++) {
         if (r->workers[i]) {
             ll_report_free(r->workers[i]->report);
+            ll_workspace_free(r->workers[i]->workspace);
             ll_os_buffer_free(&r->workers[i]->buffer);
             ll_arena_free(&r->workers[i]->arena);
             ll_times_free(&r->workers[i]->times);
@@ -607,6 +744,7 @@ static void release(ll_run *r)
     free(r->slots);
     free((void *)r->workers);
     ll_os_lock_free(r->lock);
+    ll_workspace_free(r->workspace);
     ll_arena_free(&r->arena);
     ll_files_close(r->files);
 }
@@ -633,9 +771,17 @@ int ll_run_files(const ll_plan *plan, ll_outcome *out)
     int code = LL_EXIT_TROUBLE;
     ll_arena_init(&r.arena, &ll_heap, SIZE_MAX);
     if (ll_files_open(plan->options, plan->config, &r.files) && open_sinks(&r)) {
-        r.root = ll_files_root(r.files);
+        r.root = plan->below_root ? ll_files_root(r.files) : "";
+        r.root_length = strlen(r.root);
+        if (plan->joins && !plan->options->no_cross) {
+            ll_need(ll_workspace_create(NULL, ll_config_base(plan->config)->rules, &r.workspace));
+            ll_files_tell(r.files, r.workspace, r.root_length);
+        }
         ll_progress_start(&r.progress, plan->options->verbosity > -1);
         go(&r);
+        if (r.workspace && !r.failed && !r.stop) {
+            r.fatal = join(&r);
+        }
         ll_progress_clear(&r.progress);
         bool found = ll_files_notices(r.files);
         r.unchecked = r.unchecked || (plan->options->require_files && !found);

@@ -35,16 +35,18 @@ static inline const uint8_t *ll_view_bytes(const ll_view *view)
 struct ll_report {
     ll_doc doc; /* first: its arena owns everything below */
     const ll_ruleset *rules;
-    const char *archive;   /* name of the file that holds this one as a member; NULL: none does */
-    const char *member;    /* its path there, in `names`; NULL: it is no member */
-    ll_text names;         /* of a member */
-    ll_member *members;    /* of an archive: those that can be linted, in the order of their paths */
-    uint32_t member_count; /* 0: it is no archive, or holds none */
+    const char *archive;           /* name of the file that holds this one as a member; NULL: none does */
+    const char *member;            /* its path there, in `names`; NULL: it is no member */
+    ll_text names;                 /* of a member */
+    ll_member *members;            /* of an archive: those that can be linted, in the order of their paths */
+    uint32_t member_count;         /* 0: it is no archive, or holds none */
     const char *identity;          /* name that fingerprints are made from */
     const char *baseline_identity; /* the same for those in baselines */
     const char *new_identity;      /* what baseline_identity was before ll_baseline_follow(); NULL: the same */
     bool has_fail_level;           /* of its own: */
     ll_severity fail_level;
+    bool is_joined; /* of findings across files, behind the report of the file itself: */
+    bool was_found; /* that had findings */
     bool is_text;   /* of a file of ours that has lines: its findings are remarks */
     uint32_t lines; /* line feeds in front of line_start, for ll_report_line() */
     uint64_t line_start;
@@ -85,10 +87,13 @@ typedef struct ll_totals {
 #define LL_TOTAL_MEMBER(name) uint64_t name;
     LL_TOTALS(LL_TOTAL_MEMBER)
 #undef LL_TOTAL_MEMBER
+    uint64_t packages, rules_not_run; /* of ll_workspace_summary; said only where there are packages */
 } ll_totals;
 
-/* The same by number, for what goes over all of them. */
-enum { LL_TOTAL_COUNT = sizeof(ll_totals) / sizeof(uint64_t) };
+/* All but these by number, for what goes over them. */
+#define LL_TOTAL_ONE(name) +1
+enum { LL_TOTAL_COUNT = 0 LL_TOTALS(LL_TOTAL_ONE) };
+#undef LL_TOTAL_ONE
 typedef struct ll_total {
     const char *name;
     size_t offset;
@@ -145,7 +150,8 @@ typedef struct ll_message_row {
 extern const ll_message_row ll_message_rows[LL_MESSAGE_FORMS];
 ll_message_form ll_message_form_of(const char *found, const char *expected);
 
-/* What the public structs say of a place: bytes of the file that the user has, and where in the member or the region. */
+/* What the public structs say of a place: bytes of the file that the user has, and where in the member or the region.
+ */
 ll_inner ll_view_split(const ll_report *report, const ll_view *view, uint64_t *offset, uint64_t *length);
 /* The name of the file that the user has: of an archive, where the report is about a member. */
 const char *ll_report_file(const ll_report *report);

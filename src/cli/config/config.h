@@ -64,6 +64,8 @@ bool ll_scope_excludes(const ll_scope *scope, const char *path, bool is_director
 
 /* True when what Git ignores is left out of a search there. */
 bool ll_scope_minds_git(const ll_scope *scope);
+/* True when files there are checked against each other. */
+bool ll_scope_crosses(const ll_scope *scope);
 
 /* ------------------------------------------------------------------ the directories above */
 
