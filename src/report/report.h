@@ -45,10 +45,10 @@ struct ll_report {
     const char *new_identity;      /* what baseline_identity was before ll_baseline_follow(); NULL: the same */
     bool has_fail_level;           /* of its own: */
     ll_severity fail_level;
-    bool is_joined; /* of findings across files, behind the report of the file itself: */
-    bool was_found; /* that had findings */
-    bool is_text;   /* of a file of ours that has lines: its findings are remarks */
-    uint32_t lines; /* line feeds in front of line_start, for ll_report_line() */
+    bool is_second;    /* of findings across files, behind the report of the file itself: */
+    bool found_before; /* that had findings */
+    bool is_text;      /* of a file of ours that has lines: its findings are remarks */
+    uint32_t lines;    /* line feeds in front of line_start, for ll_report_line() */
     uint64_t line_start;
     uint64_t size;     /* of the file, also where it is too large for doc */
     ll_entry *entries; /* sorted by offset, rule id, length */
@@ -73,6 +73,7 @@ struct ll_report {
 /* What a run adds up, in the order in which JSON says it. */
 #define LL_TOTALS(ROW)                                                                                                 \
     ROW(files)                                                                                                         \
+    ROW(members)                                                                                                       \
     ROW(errors)                                                                                                        \
     ROW(warnings)                                                                                                      \
     ROW(notes)                                                                                                         \
@@ -80,8 +81,7 @@ struct ll_report {
     ROW(dropped)                                                                                                       \
     ROW(suppressed)                                                                                                    \
     ROW(baselined)                                                                                                     \
-    ROW(unchecked)                                                                                                     \
-    ROW(members)
+    ROW(unchecked)
 
 typedef struct ll_totals {
 #define LL_TOTAL_MEMBER(name) uint64_t name;

@@ -192,8 +192,8 @@ ll_totals ll_report_totals(const ll_report *report, ll_chunk *chunk)
 {
     const ll_summary *s = &report->summary;
     bool is_member = report->member != NULL;
-    bool joined = report->is_joined;
-    bool found_before = joined ? report->was_found : is_member && chunk->found;
+    bool joined = report->is_second;
+    bool found_before = joined ? report->found_before : is_member && chunk->found;
     bool unchecked_before = joined || (is_member && chunk->unchecked);
     chunk->found = found_before || s->errors + s->warnings + s->notes > 0;
     chunk->unchecked = unchecked_before || s->unchecked;
@@ -349,7 +349,7 @@ ll_status ll_emitter_render(const ll_emitter *emitter, ll_report *report, ll_chu
     const ll_emit_options *o = &emitter->options;
     bool limited = o->max_per_rule || o->max_per_file;
     bool folds = emitter->format->folds && !o->all && report->entry_count > 1;
-    chunk->file = chunk->totals.files - (report->member || report->is_joined); /* which may have been committed */
+    chunk->file = chunk->totals.files - (report->member || report->is_second); /* which may have been committed */
     ll_status status = limited && folds ? ll_report_fold(report, &fold) : LL_OK;
     status = status == LL_OK ? ll_report_choose(report, &fold, o->max_per_rule, o->max_per_file) : status;
     status = status == LL_OK ? emitter->format->render(emitter, report, chunk) : status;

@@ -31,7 +31,7 @@ typedef struct diff {
 
 static ll_status read_item(const diff *d, side *s)
 {
-    ll_diff_item item = {.rule = NULL};
+    ll_diff_item item = {.in_member = s->source.file[s->source.stem] != '\0'};
     ll_jsonr *json = &s->source.survey.json;
     const struct {
         const char *key, **to;
@@ -129,8 +129,9 @@ static ll_diff_rule *rule_of(diff *d, const ll_diff_item *item, ll_status *statu
 
 static bool same(const ll_diff_item *a, const ll_diff_item *b)
 {
-    return a->offset == b->offset && a->length == b->length && strcmp(a->severity, b->severity) == 0 &&
-           strcmp(a->path, b->path) == 0 && strcmp(a->message, b->message) == 0;
+    return (a->in_member || a->offset == b->offset) && a->length == b->length &&
+           strcmp(a->severity, b->severity) == 0 && strcmp(a->path, b->path) == 0 &&
+           strcmp(a->message, b->message) == 0;
 }
 
 /* Gives every finding its counterpart in the other sweep. */
@@ -208,7 +209,7 @@ static int order_of(const ll_sweep_source *before, const ll_sweep_source *after)
 {
     int order = (before->file == NULL) - (after->file == NULL);
     order = order ? order : before->across - after->across;
-    return order ? order : ll_sweep_order(before->file, after->file);
+    return order ? order : ll_sweep_order(before, after);
 }
 
 /* The file that comes first. Where findings across files are listed, a file that is not has none. */

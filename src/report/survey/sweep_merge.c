@@ -59,7 +59,7 @@ static ll_status choose(const merge *m, ll_sweep_source **out)
     *out = NULL;
     for (size_t i = 0; i < m->count; i++) {
         ll_sweep_source *s = &m->sources[i];
-        int order = s->file ? *out ? ll_sweep_order(s->file, (*out)->file) : -1 : 1;
+        int order = s->file ? *out ? ll_sweep_order(s, *out) : -1 : 1;
         if (s->file && order == 0) {
             return LL_SURVEY_REFUSE(&s->survey, m->problem, "'", s->file, "' is in '", (*out)->survey.input->name,
                                     "' as well; every file belongs to one part");
