@@ -14,9 +14,10 @@ typedef struct ll_entry { /* one kept finding */
     const char *found, *expected, *hint, *related_text; /* arena, never NULL */
     uint32_t patch_offset, patch_removed, patch_size;
     const uint8_t *patch_bytes;
-    const ll_mark *mark; /* arena; NULL: it counts */
-    const char *path;    /* arena; where a remark has one of its own, else NULL */
-    uint32_t order;      /* how many the engine had handed over before it */
+    const ll_mark *mark;       /* arena; NULL: it counts */
+    const char *path;          /* arena; where a remark has one of its own, else NULL */
+    const ll_place *elsewhere; /* arena; a related place in another file; NULL: none */
+    uint32_t order;            /* how many the engine had handed over before it */
 } ll_entry;
 
 /* A place as bytes: the region they are in, and where in it. */
@@ -25,9 +26,10 @@ typedef struct ll_view {
     uint32_t offset, length; /* from its first byte */
 } ll_view;
 ll_view ll_view_of(const ll_doc *doc, const ll_where *at);
+/* NULL: the bytes are not at hand. */
 static inline const uint8_t *ll_view_bytes(const ll_view *view)
 {
-    return view->region->bytes + view->offset;
+    return view->region->bytes ? view->region->bytes + view->offset : NULL;
 }
 
 #define LL_NO_ENTRY UINT32_MAX
@@ -45,8 +47,8 @@ struct ll_report {
     const char *new_identity;      /* what baseline_identity was before ll_baseline_follow(); NULL: the same */
     bool has_fail_level;           /* of its own: */
     ll_severity fail_level;
-    bool is_second;    /* of findings across files, behind the report of the file itself: */
-    bool found_before; /* that had findings */
+    bool is_second;    /* its file has a report already, which counts it, and */
+    bool found_before; /* had findings */
     bool is_text;      /* of a file of ours that has lines: its findings are remarks */
     uint32_t lines;    /* line feeds in front of line_start, for ll_report_line() */
     uint64_t line_start;

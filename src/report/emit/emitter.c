@@ -192,13 +192,13 @@ ll_totals ll_report_totals(const ll_report *report, ll_chunk *chunk)
 {
     const ll_summary *s = &report->summary;
     bool is_member = report->member != NULL;
-    bool joined = report->is_second;
-    bool found_before = joined ? report->found_before : is_member && chunk->found;
-    bool unchecked_before = joined || (is_member && chunk->unchecked);
+    bool second = report->is_second;
+    bool found_before = second ? report->found_before : is_member && chunk->found;
+    bool unchecked_before = second || (is_member && chunk->unchecked);
     chunk->found = found_before || s->errors + s->warnings + s->notes > 0;
     chunk->unchecked = unchecked_before || s->unchecked;
-    return (ll_totals){.files = !is_member && !joined,
-                       .members = is_member && !joined,
+    return (ll_totals){.files = !is_member && !second,
+                       .members = is_member && !second,
                        .files_with_findings = chunk->found && !found_before,
                        .unchecked = chunk->unchecked && !unchecked_before,
                        .errors = s->errors,
