@@ -43,7 +43,8 @@ typedef struct worker {
     ll_report *member;       /* of an archive, while its report is there */
     ll_text name;            /* of that member */
     ll_os_buffer buffer;
-    uint64_t bytes; /* read so far */
+    uint64_t bytes;          /* read so far */
+    size_t unread_manifests; /* by a build that reads none */
     bool failing, unchecked;
     ll_times times;
 
@@ -289,6 +290,37 @@ static ll_status give_up(worker *w, const char *why, const ll_lint_options *opti
     return ll_lint_unreadable(work->file->profile->rules, why, options, work->report);
 }
 
+/* Where a line begins, and so many columns further on. */
+static size_t offset_of(const ll_work *work, unsigned line, unsigned column)
+{
+    const unsigned char *at = work->bytes;
+    const unsigned char *end = at + work->size;
+    for (; line > 1 && at < end; line--) {
+        const unsigned char *feed = memchr(at, '\n', (size_t)(end - at));
+        at = feed ? feed + 1 : end;
+    }
+    size_t left = (size_t)(end - at);
+    size_t more = column ? column - 1 : 0;
+    return (size_t)(at - work->bytes) + (more < left ? more : left);
+}
+
+/* Takes what a manifest lists; the report says why it was refused, if it was. A build that reads none says so once. */
+static ll_status lint_manifest(worker *w, const ll_work *work, const ll_lint_options *options)
+{
+    ll_problem problem = {.line = 0};
+    ll_status status = ll_workspace_add_manifest(w->workspace, options->name, work->bytes, work->size, &problem);
+    bool refused = status == LL_E_INPUT;
+    ll_remark remark = {.rule = "manifest-refused",
+                        .offset = offset_of(work, problem.line, problem.column),
+                        .path = "",
+                        .found = problem.text,
+                        .expected = ""};
+    w->unread_manifests += refused && !problem.line;
+    return refused || status == LL_OK ? ll_lint_remarks(work->file->profile->rules, work->bytes, work->size, options,
+                                                        &remark, refused && problem.line, work->report)
+                                      : status;
+}
+
 /* Makes the worker's report of one file. */
 static ll_status lint(const ll_run *r, worker *w, ll_work *work)
 {
@@ -311,10 +343,9 @@ static ll_status lint(const ll_run *r, worker *w, ll_work *work)
     work->bytes = w->buffer.bytes;
     work->size = w->buffer.size;
     w->bytes += w->buffer.size;
-    if (file->is_manifest) {
-        return LL_OK;
-    }
-    ll_status status = ll_lint(profile->rules, w->buffer.bytes, w->buffer.size, &options, w->report);
+    ll_status status = file->is_manifest
+                           ? lint_manifest(w, work, &options)
+                           : ll_lint(profile->rules, w->buffer.bytes, w->buffer.size, &options, w->report);
     return status == LL_OK || status == LL_E_MEMORY ? status : give_up(w, ll_status_text(status), &options, work);
 }
 
@@ -357,16 +388,9 @@ static ll_status conclude(ll_run *r, worker *w, ll_work *work)
 /* What a file refers to; behind the outputs, as marked findings do not count. */
 static ll_status add_to_workspace(worker *w, const ll_work *work)
 {
-    bool joins = w->workspace && !work->file->is_stdin && ll_scope_crosses(work->file->scope);
-    return joins ? ll_workspace_add(w->workspace, work->report) : LL_OK;
-}
-
-/* Takes what a manifest lists. One that is refused is a finding of the workspace's. */
-static ll_status take_manifest(const ll_run *r, worker *w, const ll_work *work)
-{
-    const char *name = work->file->path + r->root_length;
-    ll_status status = ll_workspace_add_manifest(w->workspace, name, work->bytes, work->size, NULL);
-    return status == LL_E_INPUT ? LL_OK : status;
+    const ll_file *file = work->file;
+    bool joins = w->workspace && !file->is_stdin && ll_scope_crosses(file->scope);
+    return joins && (!file->is_manifest || !work->bytes) ? ll_workspace_add(w->workspace, work->report) : LL_OK;
 }
 
 /* Makes the worker's report of one member. */
@@ -422,9 +446,6 @@ static ll_status check_file(ll_run *r, worker *w, unsigned index, const ll_file 
 {
     ll_work work = {.run = r, .file = file, .worker = index, .report = w->report};
     ll_status status = lint(r, w, &work);
-    if (status == LL_OK && work.bytes && file->is_manifest) {
-        return take_manifest(r, w, &work);
-    }
     status = status == LL_OK ? conclude(r, w, &work) : status;
     status = status == LL_OK ? add_to_workspace(w, &work) : status;
     return status == LL_OK ? check_members(r, w, &work) : status;
@@ -558,6 +579,13 @@ static void say_notices(const ll_run *r)
     enum { SHOWN = 3 };
     ll_workspace_notice n;
     size_t count = 0;
+    size_t unread = 0;
+    for (size_t i = 0; i < r->worker_count; i++) {
+        unread += r->workers[i] ? r->workers[i]->unread_manifests : 0;
+    }
+    if (unread && r->plan->options->verbosity > -2) {
+        (void)ll_say("notice: manifests are not checked, as this build has no expat: %zu", unread);
+    }
     for (; ll_workspace_notice_at(r->workspace, count, &n); count++) {
         if (count < SHOWN && r->plan->options->verbosity > -2) {
             (void)ll_say("notice: package '%s': %s not given; %zu rule%s not run", n.package, n.missing, n.rules,
