@@ -75,7 +75,7 @@ static void open_report(ll_report *report, const ll_ruleset *rules, const uint8_
     report->baseline_identity = options && options->baseline_identity ? options->baseline_identity : report->identity;
     report->has_fail_level = options && options->has_fail_level;
     report->fail_level = options ? options->fail_level : LL_SEVERITY_OFF;
-    report->is_text = report->is_second = false;
+    report->is_second = report->found_before = report->is_text = false;
     report->lines = 0;
     report->line_start = 0;
     report->size = size;

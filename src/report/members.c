@@ -1,7 +1,6 @@
 /* The members of an archive: which of them are files that can be linted, and what they go by. What a path says is never
  * believed: it is a name, and nothing is opened by it. */
 #include "model/format.h"
-#include "base/sort.h"
 #include "report/report.h"
 
 #include <stdlib.h>
@@ -63,38 +62,6 @@ static bool can_be_linted(const ll_doc *doc, const ll_member *member)
            (has_known_extension(tail) || format->probe(bytes, member->length) == LL_PROBE_SURE);
 }
 
-static bool is_inside(const ll_doc *doc, const ll_member *member)
-{
-    return ll_fits(member->path, member->path_length, doc->size) && ll_fits(member->offset, member->length, doc->size);
-}
-
-/* All members that hold something, in the order of their bytes: of two that share bytes the first is one. */
-static ll_status collect(ll_report *report, uint32_t count)
-{
-    const ll_doc *doc = &report->doc;
-    ll_sort_key *keys = ll_arena_alloc(&report->doc.arena, count, 2 * sizeof *keys);
-    report->members = ll_arena_alloc(&report->doc.arena, count, sizeof *report->members);
-    if (!keys || !report->members) {
-        return LL_E_MEMORY;
-    }
-    ll_member member;
-    for (uint32_t i = 0; i < count && doc->format->member(doc, i, &member); i++) {
-        if (!is_inside(doc, &member)) {
-            return LL_E_INTERNAL;
-        }
-        keys[i] = (ll_sort_key){member.offset, 0, i};
-    }
-    const ll_sort_key *sorted = ll_sort(keys, keys + count, count);
-    uint64_t end = 0;
-    for (uint32_t i = 0; i < count && doc->format->member(doc, sorted[i].item, &member); i++) {
-        if (member.length && member.offset >= end && can_be_linted(doc, &member)) {
-            report->members[report->member_count++] = member;
-            end = (uint64_t)member.offset + member.length;
-        }
-    }
-    return LL_OK;
-}
-
 /* ------------------------------------------------------------------ order */
 
 typedef struct named {
@@ -113,26 +80,35 @@ static int compare(const void *a, const void *b)
     return order ? order : (one->member.offset > two->member.offset) - (one->member.offset < two->member.offset);
 }
 
+static bool is_inside(const ll_doc *doc, const ll_member *member)
+{
+    return ll_fits(member->path, member->path_length, doc->size) && ll_fits(member->offset, member->length, doc->size);
+}
+
 ll_status ll_report_find_members(ll_report *report)
 {
     const ll_doc *doc = &report->doc;
     ll_member member;
     uint32_t count = 0;
-    while (doc->format && doc->format->member && !doc->opaque && doc->format->member(doc, count, &member)) {
-        count++;
-    }
-    if (count == 0) {
+    if (!doc->format || !doc->format->member || doc->opaque) {
         return LL_OK;
     }
-    ll_status status = collect(report, count);
-    uint32_t n = report->member_count;
-    named *all = ll_arena_alloc(&report->doc.arena, n, sizeof *all);
-    if (status != LL_OK || !all) {
-        report->member_count = 0;
-        return status == LL_OK ? LL_E_MEMORY : status;
+    while (doc->format->member(doc, count, &member)) {
+        count++;
     }
-    for (uint32_t i = 0; i < n; i++) {
-        all[i] = (named){name_of(doc, &report->members[i]), report->members[i]};
+    named *all = ll_arena_alloc(&report->doc.arena, count, sizeof *all);
+    report->members = ll_arena_alloc(&report->doc.arena, count, sizeof *report->members);
+    if (!all || !report->members) {
+        return LL_E_MEMORY;
+    }
+    uint32_t n = 0;
+    for (uint32_t i = 0; doc->format->member(doc, i, &member); i++) {
+        if (!is_inside(doc, &member)) {
+            return LL_E_INTERNAL;
+        }
+        if (member.length && ll_is_usable(doc, member.span) && can_be_linted(doc, &member)) {
+            all[n++] = (named){name_of(doc, &member), member};
+        }
     }
     if (n) {
         qsort(all, n, sizeof *all, compare);
@@ -140,6 +116,7 @@ ll_status ll_report_find_members(ll_report *report)
     for (uint32_t i = 0; i < n; i++) {
         report->members[i] = all[i].member;
     }
+    report->member_count = n;
     return LL_OK;
 }
 

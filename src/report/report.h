@@ -75,6 +75,7 @@ struct ll_report {
 /* What a run adds up, in the order in which JSON says it. */
 #define LL_TOTALS(ROW)                                                                                                 \
     ROW(files)                                                                                                         \
+    ROW(members)                                                                                                       \
     ROW(errors)                                                                                                        \
     ROW(warnings)                                                                                                      \
     ROW(notes)                                                                                                         \
@@ -82,17 +83,19 @@ struct ll_report {
     ROW(dropped)                                                                                                       \
     ROW(suppressed)                                                                                                    \
     ROW(baselined)                                                                                                     \
-    ROW(unchecked)                                                                                                     \
-    ROW(members)
+    ROW(unchecked)
 
 typedef struct ll_totals {
 #define LL_TOTAL_MEMBER(name) uint64_t name;
     LL_TOTALS(LL_TOTAL_MEMBER)
 #undef LL_TOTAL_MEMBER
+    uint64_t packages, rules_not_run; /* of ll_workspace_summary; said only where there are packages */
 } ll_totals;
 
-/* The same by number, for what goes over all of them. */
-enum { LL_TOTAL_COUNT = sizeof(ll_totals) / sizeof(uint64_t) };
+/* All but these by number, for what goes over them. */
+#define LL_TOTAL_ONE(name) +1
+enum { LL_TOTAL_COUNT = 0 LL_TOTALS(LL_TOTAL_ONE) };
+#undef LL_TOTAL_ONE
 typedef struct ll_total {
     const char *name;
     size_t offset;

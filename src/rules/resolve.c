@@ -196,7 +196,7 @@ static ll_status resolve_check(resolver *r)
     return status;
 }
 
-const char *const ll_remark_faults[] = {"unused-suppression", "expired-suppression", "stale-baseline", NULL};
+const char *const ll_remark_faults[] = {"unused-suppression", "expired-suppression", "stale-baseline", "manifest-refused", NULL};
 
 bool ll_rule_is_remark(const ll_rule *rule)
 {

@@ -427,7 +427,19 @@ def lpsh(data):
         taken.append((start, start + 72 * sets))
 
 
-READERS = {"grx": grx, "lpsh": lpsh, "mrea": mrea, "rgm": rgm}
+# ------------------------------------------------------------------ locators
+
+LBA, _ = layouts.of_family("lba")
+
+
+def lba(data):
+    header = Record(Bytes(data, "little"), LBA["header"], 0)
+    flags, size = header["flags"], LBA["header"].size
+    size += header["count"] * (LBA["scaled_locator" if flags & 1 else "locator"].size + (LBA["id"].size if flags & 2 else 0))
+    demand(size <= len(data), header.place("count"), "locators lie outside")
+
+
+READERS = {"grx": grx, "lba": lba, "lpsh": lpsh, "mrea": mrea, "rgm": rgm}
 
 
 def refuses(family, data):

@@ -106,6 +106,10 @@ static void put_summary(ll_jsonw *json, ll_totals totals, int exit_code)
         ll_jsonw_name(json, ll_total_rows[i].name);
         ll_jsonw_u64(json, *ll_total_of(&totals, i));
     }
+    if (totals.packages) {
+        LL_JSON_U64(json, "packages", totals.packages);
+        LL_JSON_U64(json, "rules_not_run", totals.rules_not_run);
+    }
     LL_JSON_U64(json, "exit_code", exit_code < 0 ? 0 : (unsigned)exit_code);
 }
 

@@ -89,8 +89,8 @@ static ll_status note_artifacts(const ll_report *report, bool any, ll_chunk *chu
                         .depth = depth,
                         .is_text = report->is_text,
                         .has_results = any};
-    ll_status status = any || !depth ? note_artifact(chunk, depth ? report->member : ll_report_name(report), file)
-                                     : LL_OK;
+    ll_status status =
+        any || !depth ? note_artifact(chunk, depth ? report->member : ll_report_name(report), file) : LL_OK;
     for (uint32_t i = 1; i < doc->region_count && any && status == LL_OK; i++) {
         const ll_region *region = &doc->regions[i];
         ll_artifact nested = {.size = region->size,

@@ -269,8 +269,7 @@ static void put_location(result *r)
     LL_JSON_BEGIN(&r->json, "locations", '[');
     ll_jsonw_begin(&r->json, '{');
     if (f->inner.region || f->inner.member) {
-        ll_view outer = {r->report->doc.regions, (uint32_t)f->offset - ll_report_start(r->report),
-                         (uint32_t)f->length};
+        ll_view outer = {r->report->doc.regions, (uint32_t)f->offset - ll_report_start(r->report), (uint32_t)f->length};
         begin_place(r, f->offset, f->length, &none);
         put_marked_bytes(r, &outer, !f->inner.region);
         ll_jsonw_end(&r->json, '}');

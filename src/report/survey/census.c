@@ -672,10 +672,14 @@ static ll_status count_file(ll_census *census, ll_report *report)
 {
     ll_doc *doc = &report->doc;
     ll_census_format *format = format_of(census, doc);
+    bool is_member = report->member != NULL;
+    bool unchecked_before = is_member && census->file_unchecked;
     census->report = report;
-    census->files++;
-    census->bytes += report->size;
-    census->unchecked += report->summary.unchecked;
+    census->files += !is_member;
+    census->members += is_member;
+    census->bytes += is_member ? 0 : report->size;
+    census->file_unchecked = unchecked_before || report->summary.unchecked;
+    census->unchecked += census->file_unchecked && !unchecked_before;
     if (!format) {
         census->unknown++;
     } else {
@@ -726,6 +730,7 @@ static ll_status merge_layout(ll_census *into, ll_census_layout *to, const ll_ce
 static ll_status merge(ll_census *into, const ll_census *from)
 {
     into->files += from->files;
+    into->members += from->members;
     into->bytes += from->bytes;
     into->unknown += from->unknown;
     into->unchecked += from->unchecked;
