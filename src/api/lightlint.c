@@ -39,6 +39,7 @@ ll_status ll_report_create(const ll_allocator *allocator, ll_report **out)
     ll_doc_init(&report->doc, &a);
     ll_text_init(&report->scratch, &a);
     ll_text_init(&report->strings, &a);
+    ll_text_init(&report->names, &a);
     return LL_OK;
 }
 
@@ -49,6 +50,7 @@ void ll_report_free(ll_report *report)
         ll_doc_free(&report->doc);
         ll_text_free(&report->scratch);
         ll_text_free(&report->strings);
+        ll_text_free(&report->names);
         a.release(a.ctx, report);
     }
 }
@@ -62,6 +64,9 @@ static void open_report(ll_report *report, const ll_ruleset *rules, const uint8_
     ll_doc_open(&report->doc, bytes ? bytes : none, bytes ? (uint32_t)size : 0, name);
     report->doc.unsupported_allowed = options && options->allow_unsupported;
     report->rules = rules;
+    report->archive = report->member = NULL;
+    report->members = NULL;
+    report->member_count = 0;
     report->identity = options && options->identity ? options->identity : name;
     report->new_identity = NULL;
     report->baseline_identity = options && options->baseline_identity ? options->baseline_identity : report->identity;
@@ -186,9 +191,11 @@ static ll_status check_line_endings(ll_doc *doc)
     }
     if (caused) {
         uint32_t before = doc->fault_count;
+        uint32_t start = doc->regions[0].outer_offset;
         const ll_format *format = doc->format;
         bool allowed = doc->unsupported_allowed;
         ll_doc_open(doc, doc->bytes, doc->size, doc->name);
+        doc->regions[0].outer_offset = start;
         doc->unsupported_allowed = allowed;
         ll_doc_set_format(doc, format);
         doc->opaque = true;
@@ -272,33 +279,81 @@ static bool may_run(const ll_ruleset *rules, const ll_report *report, const ll_l
                          (!options->timing || options->timing->rule_count >= rules->count)));
 }
 
+/* Parses and judges what the report was opened for. */
+static ll_status lint_document(ll_report *report, const char *variant)
+{
+    bool unchecked = false;
+    ll_timing *timing = report->timing;
+    uint64_t since = timing ? timing->now() : 0;
+    ll_status status = LL_OK;
+    if (report->size > UINT32_MAX) { /* offsets are 32 bits wide */
+        raise_core(&report->doc, LL_FAULT_TOO_LARGE, 0, 0, ll_uint(report->size), nothing, nothing);
+        unchecked = true;
+    } else {
+        status = read_document(&report->doc, variant, &unchecked);
+    }
+    if (status != LL_OK) {
+        return status;
+    }
+    ll_doc_seal(&report->doc);
+    since = timing ? lap(report, &timing->parse, since) : 0;
+    status = report->doc.status == LL_OK ? judge(report, unchecked) : report->doc.status;
+    if (timing) {
+        (void)lap(report, &timing->rules, since);
+    }
+    return status == LL_OK && !report->member ? ll_report_find_members(report) : status;
+}
+
 ll_status ll_lint(const ll_ruleset *rules, const void *bytes, size_t size, const ll_lint_options *options,
                   ll_report *report)
 {
     if (!may_run(rules, report, options) || (!bytes && size)) {
         return LL_E_ARGUMENT;
     }
-    bool unchecked = false;
-    ll_timing *timing = options ? options->timing : NULL;
-    uint64_t since = timing ? timing->now() : 0;
-    if (size > UINT32_MAX) { /* offsets are 32 bits wide */
-        open_report(report, rules, NULL, size, options);
-        raise_core(&report->doc, LL_FAULT_TOO_LARGE, 0, 0, ll_uint(size), nothing, nothing);
-        unchecked = true;
-    } else {
-        open_report(report, rules, bytes, size, options);
-        ll_status status = read_document(&report->doc, options ? options->variant : NULL, &unchecked);
-        if (status != LL_OK) {
-            return status;
-        }
+    open_report(report, rules, size > UINT32_MAX ? NULL : bytes, size, options);
+    return lint_document(report, options ? options->variant : NULL);
+}
+
+/* Puts "ARCHIVE!PATH" and a NUL. Returns where it begins. */
+static size_t put_name(ll_text *out, const char *archive, const char *path)
+{
+    size_t start = out->length;
+    ll_text_format(out, "%s!", archive);
+    ll_text_put(out, path, strlen(path) + 1);
+    return start;
+}
+
+ll_status ll_lint_member(const ll_ruleset *rules, const ll_report *archive, size_t index,
+                         const ll_lint_options *options, ll_report *report)
+{
+    if (!may_run(rules, report, options) || !archive || archive == report || index >= archive->member_count) {
+        return LL_E_ARGUMENT;
     }
-    ll_doc_seal(&report->doc);
-    since = timing ? lap(report, &timing->parse, since) : 0;
-    ll_status status = report->doc.status == LL_OK ? judge(report, unchecked) : report->doc.status;
-    if (timing) {
-        (void)lap(report, &timing->rules, since);
+    const ll_member *member = &archive->members[index];
+    ll_text *names = &report->names;
+    ll_text *path = &report->scratch;
+    ll_text_clear(names);
+    ll_text_clear(path);
+    ll_member_path(&archive->doc, member, path);
+    size_t length = path->length;
+    size_t name = put_name(names, ll_report_name(archive), ll_text_cstr(path));
+    size_t identity = put_name(names, archive->identity, ll_text_cstr(path));
+    const char *known_as = archive->new_identity ? archive->new_identity : archive->baseline_identity;
+    size_t baseline = put_name(names, known_as, ll_text_cstr(path));
+    if (names->failed || path->failed) {
+        return LL_E_MEMORY;
     }
-    return status;
+    ll_lint_options own = options ? *options : (ll_lint_options){.size = sizeof own};
+    own.name = own.name ? own.name : names->data + name;
+    own.baseline_identity = own.baseline_identity ? own.baseline_identity
+                            : own.identity        ? own.identity
+                                                  : names->data + baseline;
+    own.identity = own.identity ? own.identity : names->data + identity;
+    open_report(report, rules, archive->doc.bytes + member->offset, member->length, &own);
+    report->archive = ll_report_name(archive);
+    report->member = names->data + identity - length - 1;
+    report->doc.regions[0].outer_offset = member->offset;
+    return lint_document(report, own.variant);
 }
 
 ll_status ll_lint_unreadable(const ll_ruleset *rules, const char *reason, const ll_lint_options *options,

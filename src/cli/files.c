@@ -381,7 +381,8 @@ static step give(ll_files *files, ll_file *out, ll_file file)
     if (!in_shard(files->options, file.path)) {
         return STEP_ON;
     }
-    file.profile = ll_config_profile(files->config, file.scope, file.path);
+    file.stem = (size_t)(ll_path_name(file.path) - file.path);
+    file.profile = ll_config_profile(files->config, file.scope, file.path + file.stem);
     if (!file.profile) {
         return STEP_TROUBLE;
     }

@@ -6,7 +6,8 @@
 #include "cli/os.h"
 
 typedef struct ll_file {
-    const char *path; /* as reports show it; it opens the file as well */
+    const char *path; /* as reports show it; it opens the file as well, unless that is a member of an archive */
+    size_t stem;      /* bytes of the path in front of what the file is called in the directory of its scope */
     uint64_t index;   /* its place among the files of this run, from 0: the same for any number of threads */
     int error;        /* not 0: a directory that could not be read, and why */
     bool is_stdin;

@@ -2,6 +2,7 @@
  * and exit code 2. */
 #include "base/fit.h"
 #include "cli/commands.h"
+#include "cli/config/path.h"
 #include "cli/output.h"
 
 #include <string.h>
@@ -127,7 +128,7 @@ static bool dump(const ll_options *options, ll_config *config, ll_out *out)
     const char *stdin_name = options->stdin_name ? options->stdin_name : "<stdin>";
     const char *name = is_stdin ? stdin_name : path;
     const ll_scope *scope = ll_config_scope_of(config, name);
-    const ll_profile *profile = scope ? ll_config_profile(config, scope, name) : NULL;
+    const ll_profile *profile = scope ? ll_config_profile(config, scope, ll_path_name(name)) : NULL;
     ll_os_buffer buffer = {0};
     ll_report *report = NULL;
     int error = profile ? ll_os_read(&buffer, is_stdin ? NULL : path) : 0;

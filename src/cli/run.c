@@ -4,6 +4,7 @@
  * files. */
 #include "cli/run.h"
 
+#include "base/text.h"
 #include "cli/commands.h"
 #include "cli/git.h"
 #include "cli/output.h"
@@ -38,6 +39,8 @@ typedef struct slot {
 /* What belongs to one thread: its report and buffers, and the ticket that it works on. */
 typedef struct worker {
     ll_report *report;
+    ll_report *member; /* of an archive, while its report is there */
+    ll_text name;      /* of that member */
     ll_os_buffer buffer;
     uint64_t bytes; /* read so far */
     bool failing, unchecked;
@@ -264,6 +267,24 @@ static bool is_safe_to_read(const ll_run *r, const ll_file *file)
     return true;
 }
 
+static ll_lint_options lint_options(const ll_plan *plan, const ll_profile *profile)
+{
+    return (ll_lint_options){.size = sizeof(ll_lint_options),
+                             .variant = profile->game,
+                             .has_fail_level = true,
+                             .fail_level = profile->fail_level,
+                             .max_per_rule = plan->max_per_rule,
+                             .max_per_file = plan->max_per_file,
+                             .allow_unsupported = profile->allow_unsupported};
+}
+
+/* The report of what was not linted, and why. */
+static ll_status give_up(worker *w, const char *why, const ll_lint_options *options, ll_work *work)
+{
+    w->unchecked = true;
+    return ll_lint_unreadable(work->file->profile->rules, why, options, work->report);
+}
+
 /* Makes the worker's report of one file. */
 static ll_status lint(const ll_run *r, worker *w, ll_work *work)
 {
@@ -272,38 +293,22 @@ static ll_status lint(const ll_run *r, worker *w, ll_work *work)
     const ll_profile *profile = file->profile;
     bool below = plan->below_root && strlen(file->path) > r->root; /* else it is the root itself */
     const char *name = below ? file->path + r->root : file->path;
-    ll_lint_options options = {.size = sizeof options,
-                               .name = name,
-                               .identity = below ? name : ll_scope_identity(file->scope, file->path, w->identities[0]),
-                               .variant = profile->game,
-                               .has_fail_level = true,
-                               .fail_level = profile->fail_level,
-                               .max_per_rule = plan->max_per_rule,
-                               .max_per_file = plan->max_per_file,
-                               .allow_unsupported = profile->allow_unsupported,
-                               .baseline_identity =
-                                   ll_scope_baseline_identity(file->scope, file->path, w->identities[1])};
-    ll_status status = plan->before ? plan->before(plan->ctx, work, &options) : LL_OK;
-    if (status != LL_OK) {
-        return status;
-    }
+    ll_lint_options options = lint_options(plan, profile);
+    options.name = name;
+    options.identity = below ? name : ll_scope_identity(file->scope, file->path, w->identities[0]);
+    options.baseline_identity = ll_scope_baseline_identity(file->scope, file->path, w->identities[1]);
     uint64_t since = ll_times_now(&w->times);
     options.timing = ll_times_enter(&w->times, profile->rules);
     int error = file->error ? file->error : ll_os_read(&w->buffer, file->is_stdin ? NULL : file->path);
     ll_times_spend(&w->times, LL_PHASE_READ, since);
     if (error) {
-        w->unchecked = true;
-        return ll_lint_unreadable(profile->rules, ll_os_error_text(error), &options, w->report);
+        return give_up(w, ll_os_error_text(error), &options, work);
     }
     work->bytes = w->buffer.bytes;
     work->size = w->buffer.size;
     w->bytes += w->buffer.size;
-    status = ll_lint(profile->rules, w->buffer.bytes, w->buffer.size, &options, w->report);
-    if (status == LL_OK || status == LL_E_MEMORY) {
-        return status;
-    }
-    w->unchecked = true;
-    return ll_lint_unreadable(profile->rules, ll_status_text(status), &options, w->report);
+    ll_status status = ll_lint(profile->rules, w->buffer.bytes, w->buffer.size, &options, w->report);
+    return status == LL_OK || status == LL_E_MEMORY ? status : give_up(w, ll_status_text(status), &options, work);
 }
 
 /* Whether a report holds something at or above a level, and whether it says that what was asked was not done. */
@@ -316,33 +321,86 @@ static void sum_up(const ll_report *report, ll_severity level, bool *failing, bo
                ((level == LL_NOTE || level == LL_WARNING) && sum.warnings);
 }
 
-static ll_status check_file(ll_run *r, worker *w, unsigned index, const ll_file *file)
+/* What the command does with a report, and all outputs. */
+static ll_status conclude(ll_run *r, worker *w, ll_work *work)
 {
     const ll_plan *plan = r->plan;
-    ll_work work = {.run = r, .file = file, .worker = index, .report = w->report};
-    ll_status status = lint(r, w, &work);
     uint64_t since = ll_times_now(&w->times);
-    if (status == LL_OK && plan->after) {
-        status = plan->after(plan->ctx, &work);
-    }
+    ll_status status = plan->after ? plan->after(plan->ctx, work) : LL_OK;
     if (status != LL_OK) {
         return status;
     }
-    sum_up(w->report, file->profile->fail_level, &w->failing, &w->unchecked);
+    sum_up(work->report, work->file->profile->fail_level, &w->failing, &w->unchecked);
     slot *s = slot_of(r, w->ticket);
     for (size_t i = 0; i < r->sink_count && status == LL_OK; i++) {
         if (!(w->broken >> i & 1)) {
-            ll_chunk_when_full(s->chunks[i], write_full, &work);
-            status = ll_emitter_render(r->sinks[i].emitter, w->report, s->chunks[i]);
+            ll_chunk_when_full(s->chunks[i], write_full, work);
+            status = ll_emitter_render(r->sinks[i].emitter, work->report, s->chunks[i]);
             ll_chunk_when_full(s->chunks[i], NULL, NULL);
         }
     }
-    w->pending += r->sink_count ? ll_report_finding_count(w->report) : 0;
+    w->pending += r->sink_count ? ll_report_finding_count(work->report) : 0;
     if (status == LL_OK && w->pending > PENDING_MAX) {
         write_early(r, w);
     }
     ll_times_spend(&w->times, LL_PHASE_REPORT, since);
     return status;
+}
+
+/* Makes the worker's report of one member. */
+static ll_status lint_member(const ll_run *r, worker *w, ll_work *work, size_t index)
+{
+    const ll_profile *profile = work->file->profile;
+    ll_lint_options options = lint_options(r->plan, profile);
+    options.timing = ll_times_enter(&w->times, profile->rules);
+    ll_status status = ll_lint_member(profile->rules, w->report, index, &options, work->report);
+    options.name = work->file->path;
+    return status == LL_OK || status == LL_E_MEMORY ? status : give_up(w, ll_status_text(status), &options, work);
+}
+
+/* What holds for a member; NULL: its rules were refused, which was said. */
+static const ll_profile *profile_of(ll_run *r, const ll_file *file)
+{
+    ll_os_lock_enter(r->lock); /* the configuration belongs to one thread at a time */
+    const ll_profile *profile = ll_config_profile(r->plan->config, file->scope, file->path + file->stem);
+    ll_os_lock_leave(r->lock);
+    return profile;
+}
+
+/* The members of the archive of which the worker has the report. */
+static ll_status check_members(ll_run *r, worker *w, const ll_work *archive)
+{
+    ll_file file = *archive->file;
+    ll_member_info member;
+    ll_work work = {.run = r, .file = &file, .worker = archive->worker, .report = w->member};
+    ll_status status = LL_OK;
+    for (size_t i = 0; i < ll_report_member_count(w->report) && status == LL_OK; i++) {
+        ll_need(ll_report_member(w->report, i, &member));
+        ll_text_clear(&w->name);
+        ll_text_format(&w->name, "%s!%s", archive->file->path, member.path);
+        file.path = ll_text_cstr(&w->name);
+        if (ll_scope_excludes_member(file.scope, archive->file->path + file.stem, file.path + file.stem)) {
+            continue;
+        }
+        file.profile = profile_of(r, &file);
+        if (!file.profile) {
+            stop_all(r, LL_OK);
+            break;
+        }
+        work.bytes = archive->bytes + member.offset;
+        work.size = (size_t)member.length;
+        status = lint_member(r, w, &work, i);
+        status = status == LL_OK ? conclude(r, w, &work) : status;
+    }
+    return status;
+}
+
+static ll_status check_file(ll_run *r, worker *w, unsigned index, const ll_file *file)
+{
+    ll_work work = {.run = r, .file = file, .worker = index, .report = w->report};
+    ll_status status = lint(r, w, &work);
+    status = status == LL_OK ? conclude(r, w, &work) : status;
+    return status == LL_OK ? check_members(r, w, &work) : status;
 }
 
 /* One ticket; false when there is none left. */
@@ -375,6 +433,8 @@ static void make_worker(ll_run *r, unsigned index)
     ll_arena_init(&w->arena, &ll_heap, SIZE_MAX);
     w->identities = ll_heap.alloc(ll_heap.ctx, 2 * sizeof *w->identities);
     ll_need(ll_report_create(NULL, &w->report));
+    ll_need(ll_report_create(NULL, &w->member));
+    ll_text_init(&w->name, &ll_heap);
     w->times.wanted = r->plan->options->timing;
 }
 
@@ -597,6 +657,8 @@ static void release(ll_run *r)
     for (size_t i = 0; i < r->worker_count; i++) {
         if (r->workers[i]) {
             ll_report_free(r->workers[i]->report);
+            ll_report_free(r->workers[i]->member);
+            ll_text_free(&r->workers[i]->name);
             ll_os_buffer_free(&r->workers[i]->buffer);
             ll_arena_free(&r->workers[i]->arena);
             ll_times_free(&r->workers[i]->times);

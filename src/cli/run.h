@@ -9,14 +9,14 @@ enum { LL_WORKERS_MAX = LL_OS_THREADS_MAX }; /* numbers of workers are below it 
 
 typedef struct ll_run ll_run;
 
-/* One file, with the worker that checks it. */
+/* One file, or a member of an archive, with the worker that checks it. */
 typedef struct ll_work {
     ll_run *run;
     const ll_file *file;
     unsigned worker;            /* two calls with one number are never made at once */
     const unsigned char *bytes; /* of the file; NULL when it could not be read */
     size_t size;
-    ll_report *report; /* after the lint; of an unreadable file it holds LL001 */
+    ll_report *report; /* after the lint; of an unreadable file it holds LL001. Members follow their archive. */
 } ll_work;
 
 /* What a command wants. Every function may be NULL. A function that returns something else than LL_OK ends the run with
@@ -37,9 +37,6 @@ typedef struct ll_plan {
     /* As files are taken, in their order and one at a time: the place to find what is known where the file is
      * (ll_scope_known_of()). False when that failed, which was said on stderr. */
     bool (*admit)(void *ctx, ll_file *file);
-    /* On the worker's thread before the lint: may change the options, and lend it texts until `after` returns. The
-     * identity is there already. */
-    ll_status (*before)(void *ctx, const ll_work *work, ll_lint_options *options);
     /* On the worker's thread behind the lint, before findings are counted and rendered: marks, limits, countings. */
     ll_status (*after)(void *ctx, const ll_work *work);
     /* Once, on one thread, when all files are through and before the outputs end: for ll_run_remarks(). */

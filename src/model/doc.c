@@ -89,7 +89,8 @@ uint32_t ll_doc_add_region(ll_doc *doc, const char *name, const uint8_t *bytes, 
     if (doc->region_count == LL_REGIONS_MAX || base + size > UINT32_MAX) {
         return 0;
     }
-    doc->regions[doc->region_count++] = (ll_region){(uint32_t)base, size, bytes, name, outer_offset, outer_length};
+    doc->regions[doc->region_count++] =
+        (ll_region){(uint32_t)base, size, bytes, name, doc->regions[0].outer_offset + outer_offset, outer_length};
     return (uint32_t)base;
 }
 

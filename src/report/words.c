@@ -90,6 +90,10 @@ void ll_verdict_text(const ll_totals *totals, const ll_terminal *terminal, ll_te
     }
     from = out->length;
     ll_count_text(out, totals->files - totals->unchecked, "file");
+    if (totals->members) {
+        ll_text_str(out, " with ");
+        ll_count_text(out, totals->members, "member");
+    }
     ll_text_str(out, " checked");
     if (totals->unchecked) {
         ll_text_format(out, ", %" PRIu64 " not checked or not in full", totals->unchecked);

@@ -22,7 +22,9 @@ SCOPE = {"rgm": Scope(severities=("error", "warning", "note"), whole_field=True,
                       text=r"RA(ST|NM|AN)\..*\.text|MP(OB|SO)\[\d+\]\.model_name|MPRP\[\d+\]\.\w+_model",
                       pads=r".*\.pos_._pad"),
          # Nothing else in a file of harmonics repeats the name of a probe, and real ones hold stray bytes.
-         "lpsh": Scope(free=r"probe_name\[\d+\]\.text")}
+         "lpsh": Scope(free=r"probe_name\[\d+\]\.text"),
+         # Nor the hashes by which locators go.
+         "lba": Scope(free=r"id\[\d+\]\..*")}
 
 
 def reaches_floor(program, kind, folder):

@@ -37,6 +37,7 @@ BOUNDS = {
     #         error  first  loud  patch
     "fox": (95, 80, 3.0, 98),
     "grx": (100, 99.7, 1.04, 100),
+    "lba": (100, 96.0, 1.05, 100),
     "lpsh": (97.0, 70.0, 5.5, 98.0),  # bytes in and out are not yet told as such
     "mrea": (100, 98.5, 1.12, 99.8),
     "rgm": (100, 99.3, 1.07, 99.8),

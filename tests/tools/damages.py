@@ -12,7 +12,8 @@ PARTS = re.compile(r"(?:[^.\[]|\[[^\]]*\])+")
 MINOR = ("operand", "operator", "parameter", "condition", "command", "route", "vertex", "face", "segment")
 FLOATS = {2: "e", 4: "f"}
 # Fields that say how many rows a table has.
-COUNTED = {"size_table": ("header.section_count",), "block_table": ("header.block_count",), "tag_table": ("header.tag_count",)}
+COUNTED = {"locator": ("header.count",), "id": ("header.count",),
+           "size_table": ("header.section_count",), "block_table": ("header.block_count",), "tag_table": ("header.tag_count",)}
 LENGTHS = (1, 2, 4, 16, 32)  # of bytes put in or taken out
 SPECIAL = (float("nan"), float("inf"), 0.0, 1e30, 1e-41)
 
@@ -335,7 +336,11 @@ def mend_section(anatomy, leaf, at, data, change):
     return data + bytes(-change % 32) if end == len(anatomy.data) and match.group() == "lights." else None
 
 
-MENDS = {"fox": mend_property, "grx": mend_entry, "lpsh": mend_file, "mrea": mend_section, "rgm": mend_length}
+def mend_nothing(anatomy, leaf, at, data, change):
+    """Nothing states a size."""
+
+
+MENDS = {"fox": mend_property, "grx": mend_entry, "lba": mend_nothing, "lpsh": mend_file, "mrea": mend_section, "rgm": mend_length}
 
 # ------------------------------------------------------------------ whole records, the end of the file
 

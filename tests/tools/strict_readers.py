@@ -484,7 +484,19 @@ def fox(data):
     demand(header["string_table_offset"] == at, 0x0C, "the string table is not behind the entities")
 
 
-READERS = {"fox": fox, "grx": grx, "lpsh": lpsh, "mrea": mrea, "rgm": rgm}
+# ------------------------------------------------------------------ locators
+
+LBA, _ = layouts.of_family("lba")
+
+
+def lba(data):
+    header = Record(Bytes(data, "little"), LBA["header"], 0)
+    flags, size = header["flags"], LBA["header"].size
+    size += header["count"] * (LBA["scaled_locator" if flags & 1 else "locator"].size + (LBA["id"].size if flags & 2 else 0))
+    demand(size <= len(data), header.place("count"), "locators lie outside")
+
+
+READERS = {"fox": fox, "grx": grx, "lba": lba, "lpsh": lpsh, "mrea": mrea, "rgm": rgm}
 
 
 def refuses(family, data):

@@ -157,7 +157,8 @@ static void test_extensions_and_formats_are_lists(void **state)
     assert_string_equal(extension[3], ".lights");
     assert_string_equal(extension[4], ".rgm");
     assert_string_equal(extension[5], ".lpsh");
-    assert_null(extension[6]);
+    assert_string_equal(extension[6], ".lba");
+    assert_null(extension[7]);
     const char *meaning = NULL;
     assert_string_equal(ll_variant(0, &meaning), "mp1");
     assert_true(meaning && meaning[0]);

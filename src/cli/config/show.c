@@ -5,6 +5,7 @@
 #include "base/array.h"
 #include "base/text.h"
 #include "cli/config/inner.h"
+#include "cli/config/path.h"
 #include "cli/git.h"
 
 #include <stdio.h>
@@ -329,8 +330,8 @@ int ll_config_show(const ll_options *options, ll_config *config)
     if (!s.scope) {
         return LL_EXIT_TROUBLE;
     }
-    s.matching = s.is_directory ? (ll_matching){{0}} : ll_scope_matching(s.scope, path);
-    s.profile = ll_config_profile(config, s.scope, s.is_directory ? "." : path);
+    s.matching = s.is_directory ? (ll_matching){{0}} : ll_scope_matching(s.scope, ll_path_name(path));
+    s.profile = ll_config_profile(config, s.scope, s.is_directory ? "." : ll_path_name(path));
     if (!s.profile || !ll_out_open(&s.out, NULL, NULL)) {
         return LL_EXIT_TROUBLE;
     }

@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "base/array.h"
 #include "base/text.h"
+#include "cli/config/path.h"
 #include "cli/output.h"
 
 #include <stdio.h>
@@ -203,7 +204,7 @@ static ll_status report_file(ll_baselines *all, const ll_baseline_file *file, ll
     ll_arena arena;
     remarks list = {.items = NULL};
     const ll_scope *scope = ll_config_scope_of(all->config, file->path);
-    const ll_profile *profile = scope ? ll_config_profile(all->config, scope, file->path) : NULL;
+    const ll_profile *profile = scope ? ll_config_profile(all->config, scope, ll_path_name(file->path)) : NULL;
     profile = profile ? profile : ll_config_base(all->config);
     ll_arena_init(&arena, &ll_heap, SIZE_MAX);
     collect(all, file, &arena, &list);

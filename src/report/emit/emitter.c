@@ -187,12 +187,19 @@ void ll_totals_add(ll_totals *to, ll_totals from)
     }
 }
 
-static ll_totals totals_of(const ll_report *report)
+/* A file counts once, whatever is found in it and its members. */
+static ll_totals totals_of(const ll_report *report, ll_chunk *chunk)
 {
     const ll_summary *s = &report->summary;
-    return (ll_totals){.files = 1,
-                       .files_with_findings = s->errors + s->warnings + s->notes > 0,
-                       .unchecked = s->unchecked,
+    bool is_member = report->member != NULL;
+    bool found_before = is_member && chunk->found;
+    bool unchecked_before = is_member && chunk->unchecked;
+    chunk->found = found_before || s->errors + s->warnings + s->notes > 0;
+    chunk->unchecked = unchecked_before || s->unchecked;
+    return (ll_totals){.files = !is_member,
+                       .members = is_member,
+                       .files_with_findings = chunk->found && !found_before,
+                       .unchecked = chunk->unchecked && !unchecked_before,
                        .errors = s->errors,
                        .warnings = s->warnings,
                        .notes = s->notes,
@@ -341,6 +348,7 @@ ll_status ll_emitter_render(const ll_emitter *emitter, ll_report *report, ll_chu
     const ll_emit_options *o = &emitter->options;
     bool limited = o->max_per_rule || o->max_per_file;
     bool folds = emitter->format->folds && !o->all && report->entry_count > 1;
+    chunk->file = chunk->totals.files - (report->member != NULL); /* which may have been committed */
     ll_status status = limited && folds ? ll_report_fold(report, &fold) : LL_OK;
     status = status == LL_OK ? ll_report_choose(report, &fold, o->max_per_rule, o->max_per_file) : status;
     status = status == LL_OK ? emitter->format->render(emitter, report, chunk) : status;
@@ -348,7 +356,7 @@ ll_status ll_emitter_render(const ll_emitter *emitter, ll_report *report, ll_chu
         bool whole = cut_back(chunk, before);
         return whole ? status : LL_E_MEMORY;
     }
-    ll_totals_add(&chunk->totals, totals_of(report));
+    ll_totals_add(&chunk->totals, totals_of(report, chunk));
     return LL_OK;
 }
 
@@ -373,7 +381,7 @@ ll_status ll_emitter_commit(ll_emitter *emitter, ll_chunk *chunk)
     if (!emitter || !chunk) {
         return LL_E_ARGUMENT;
     }
-    if (emitter->status == LL_OK && (chunk->totals.files || chunk->text.length)) {
+    if (emitter->status == LL_OK && (chunk->totals.files || chunk->totals.members || chunk->text.length)) {
         begin(emitter);
         const ll_emit_format *format = emitter->format;
         fail(emitter, format->commit    ? format->commit(emitter, chunk)

@@ -12,9 +12,11 @@ void ll_json_range(ll_jsonw *json, uint64_t offset, uint64_t length, const ll_in
 {
     LL_JSON_U64(json, "offset", offset);
     LL_JSON_U64(json, "length", length);
-    if (inner->region) {
+    if (inner->region || inner->member) {
         LL_JSON_BEGIN(json, "inner", '{');
-        LL_JSON_STR(json, "region", inner->region);
+        if (inner->region) {
+            LL_JSON_STR(json, "region", inner->region);
+        }
         LL_JSON_U64(json, "offset", inner->offset);
         LL_JSON_U64(json, "length", inner->length);
         ll_jsonw_end(json, '}');
@@ -117,7 +119,7 @@ ll_status ll_json_lines(ll_report *report, ll_chunk *chunk)
         ll_jsonw json = {scratch, false};
         ll_jsonw_begin(&json, '{');
         LL_JSON_PLAIN(&json, "type", "finding");
-        LL_JSON_STR(&json, "file", ll_report_name(report));
+        ll_json_name(&json, report);
     }
     while (ll_walk_next(&walk)) {
         ll_jsonw json = {out, true};
@@ -157,9 +159,17 @@ const ll_emit_format ll_emit_jsonl = {.render = render_lines, .finish = finish_l
 
 /* ------------------------------------------------------------------ json */
 
+void ll_json_name(ll_jsonw *json, const ll_report *report)
+{
+    LL_JSON_STR(json, "file", ll_report_file(report));
+    if (report->member) {
+        LL_JSON_STR(json, "member", report->member);
+    }
+}
+
 void ll_json_file(ll_jsonw *json, const ll_report *report)
 {
-    LL_JSON_STR(json, "file", ll_report_name(report));
+    ll_json_name(json, report);
     LL_JSON_STR(json, "format", ll_report_format(report));
     LL_JSON_U64(json, "size", report->size);
 }

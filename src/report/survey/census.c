@@ -635,7 +635,9 @@ static ll_status take_broken(void *ctx, uint32_t span, uint32_t test, const ll_w
     ll_places **slot = &group_again(census, span)->places[test];
     ll_view view = ll_view_of(doc, at);
     ll_broken_place place = {.file = doc->name, .address = at->offset};
-    place.inner = ll_view_split(&view, &place.offset, &place.length);
+    place.inner = ll_view_split(census->report, &view, &place.offset, &place.length);
+    place.offset -= ll_report_start(census->report); /* a member is a file of its own here */
+    place.inner.member = NULL;
     const ll_places *full = *slot && (*slot)->count == LL_CENSUS_PLACES ? *slot : NULL;
     if (full && compare_places(&place, &full->at[LL_CENSUS_PLACES - 1]) >= 0) {
         return LL_OK; /* before anything is put into words */
