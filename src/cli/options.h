@@ -67,6 +67,7 @@ typedef struct ll_options {
     const char *config; /* the one configuration file to read; NULL: those found upwards */
     bool isolated;      /* read no configuration, suppressions or baseline but what options name */
     bool no_suppressions;
+    bool no_cross;          /* files are not checked against each other */
     const char *baseline;   /* NULL: what the configuration says */
     bool accept_new;        /* baseline update: adds new findings */
     bool force_exclude;     /* exclude patterns hold for files that are named as well */
