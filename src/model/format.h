@@ -65,7 +65,7 @@ struct ll_format {
     bool (*list_name)(const ll_doc *doc, uint32_t i, ll_text *out);
     /* Member i of an archive; false behind the last. NULL: files of the format are no archives. */
     bool (*member)(const ll_doc *doc, uint32_t i, ll_member *out);
-    /* Looks at the content only (at most the first 64 bytes). */
+    /* Looks at the content only (at most the first 64 bytes). NULL: no bytes tell files of the format from others. */
     ll_probe_result (*probe)(const uint8_t *bytes, size_t size);
     /* Claims spans and raises faults. Bounded by doc->size; checks doc->status in its loops. */
     void (*parse)(ll_doc *doc);

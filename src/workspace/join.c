@@ -1,7 +1,7 @@
 /* Judges the files of each package against each other. Every rule runs in two views: the folders, and the archives; a
  * part that a view lacks is taken from the other. What is not there is a finding only where all of the part is known,
  * and what could not be read is never blamed. Costs a few look-ups for each reference. */
-#include "workspace/workspace.h"
+#include "workspace/findings.h"
 
 #include "base/problem.h"
 #include "formats/strcode.h"
@@ -15,162 +15,24 @@ enum {
     NEAR_BUDGET = 100000 /* names that are compared with missing ones, for one file of harmonics in a view */
 };
 
-typedef struct view {
-    ll_workspace *w;
-    const ll_package *package;
-    uint32_t number;          /* of the package */
-    unsigned slots[LL_PARTS]; /* where its parts are taken from */
-    bool datasets_read;       /* all DataSets of the data part */
-    uint32_t compared;        /* names, against the budget */
-} view;
-
-/* ------------------------------------------------------------------ findings */
-
-static const char *text_of(const view *v, uint32_t text)
-{
-    return ll_pool_text(v->w, text);
-}
-
-static uint32_t put(const view *v, const char *text)
-{
-    return ll_pool_put(v->w, text, strlen(text));
-}
-
-static uint32_t put_number(const view *v, uint64_t number)
-{
-    char digits[LL_DIGITS_MAX];
-    return put(v, ll_digits(number, digits));
-}
-
-static const ll_ref *ref_of(const view *v, uint32_t ref)
-{
-    return &v->w->refs.items[ref];
-}
-
-static ll_kept_file *file_of(const view *v, uint32_t ref)
-{
-    return &v->w->files.items[ref_of(v, ref)->file];
-}
-
-/* A finding at a fact of a file, or at the file as a whole. */
-static ll_across_finding at_fact(const view *v, ll_across_fault fault, uint32_t file, const char *inner,
-                                 const ll_kept_fact *fact)
-{
-    uint64_t size = v->w->files.items[file].size;
-    ll_across_finding f = {.file = file,
-                           .package = v->number,
-                           .fault = (uint16_t)fault,
-                           .inner = put(v, inner),
-                           .path = fact ? fact->path : put(v, "file"),
-                           .offset = fact ? fact->offset : 0,
-                           .length = fact                ? fact->length
-                                     : size > UINT32_MAX ? UINT32_MAX
-                                                         : (uint32_t)size,
-                           .related_file = LL_NO_FILE};
-    return f;
-}
-
-static ll_across_finding at_ref(const view *v, ll_across_fault fault, uint32_t ref, const ll_kept_fact *fact)
-{
-    return at_fact(v, fault, ref_of(v, ref)->file, ref_of(v, ref)->inner, fact);
-}
-
-static void relate(ll_across_finding *f, uint32_t file, const ll_kept_fact *fact)
-{
-    f->related_file = file;
-    f->related_path = fact->path;
-    f->related_offset = fact->offset;
-    f->related_length = fact->length;
-}
-
-static uint64_t hash_finding(const void *owner, uint32_t item)
-{
-    const ll_across_finding *f = &((const ll_workspace *)owner)->findings.items[item];
-    uint64_t hash = ll_map_hash(ll_map_hash((uint64_t)f->package << 32 | f->inner) ^ ((uint64_t)f->fault << 32));
-    return ll_map_hash(ll_map_hash(hash ^ f->path) ^ f->args[0]);
-}
-
-typedef struct sought_finding {
-    const ll_workspace *w;
-    const ll_across_finding *f;
-} sought_finding;
-
-/* The same in another form of the part, or in another view. */
-static bool is_same_finding(const void *ctx, uint32_t item)
-{
-    const sought_finding *sought = ctx;
-    const ll_across_finding *f = sought->f;
-    const ll_across_finding *g = &sought->w->findings.items[item];
-    return f->package == g->package && f->inner == g->inner && f->fault == g->fault && f->path == g->path &&
-           f->args[0] == g->args[0];
-}
-
-static bool report(const view *v, const ll_across_finding *finding)
-{
-    ll_workspace *w = v->w;
-    uint32_t item = (uint32_t)w->findings.count;
-    if (w->status != LL_OK || !ll_map_room(&w->by_finding, item, hash_finding, w, &w->allocator) ||
-        !LL_ARRAY_ROOM(&w->findings, 1, &w->allocator)) {
-        return false;
-    }
-    w->findings.items[item] = *finding; /* counted below, if it is new */
-    uint64_t hash = hash_finding(w, item);
-    bool is_new =
-        ll_map_note(&w->by_finding, hash, item, is_same_finding, &(sought_finding){w, finding}) == LL_MAP_NONE;
-    w->findings.count += is_new;
-    return true;
-}
-
 /* ------------------------------------------------------------------ looking up */
 
-static uint64_t path_hash(const char *path)
-{
-    return ll_strcode64((const uint8_t *)path, strlen(path));
-}
-
-static uint32_t part_number(const view *v, unsigned part)
-{
-    return ll_part_number(v->number, v->slots[part]);
-}
-
-static const ll_part_files *files_of(const view *v, unsigned part)
-{
-    return &v->package->slots[v->slots[part]];
-}
-
-/* The file of a part that has a path; LL_NO_FILE: none. */
-static uint32_t find_path(const view *v, unsigned part, const char *path)
-{
-    uint32_t n;
-    const ll_sort_key *keys = ll_index_find(&v->w->by_path, path_hash(path), part_number(v, part), &n);
-    return n ? keys[0].item : LL_NO_FILE;
-}
-
 /* The same, whatever the case of letters. */
-static uint32_t find_letters(const view *v, unsigned part, const char *path)
+static uint32_t find_letters(const ll_pass *v, unsigned part, const char *path)
 {
     uint32_t n;
-    const ll_sort_key *keys = ll_index_find(&v->w->by_letters, ll_hash_letters(path), part_number(v, part), &n);
+    const ll_sort_key *keys = ll_index_find(&v->w->by_letters, ll_hash_letters(path), ll_part_of(v, part), &n);
     return n ? keys[0].item : LL_NO_FILE;
 }
 
 /* The only file of a part that has the name which ends a path. */
-static uint32_t find_base(const view *v, unsigned part, const char *path)
+static uint32_t find_base(const ll_pass *v, unsigned part, const char *path)
 {
     const char *base = strrchr(path, '/');
     uint32_t n;
     const ll_sort_key *keys =
-        ll_index_find(&v->w->by_base, ll_hash_letters(base ? base : path), part_number(v, part), &n);
+        ll_index_find(&v->w->by_base, ll_hash_letters(base ? base : path), ll_part_of(v, part), &n);
     return n == 1 ? keys[0].item : LL_NO_FILE;
-}
-
-/* The file that a fact names: by the hash, which is what the game goes by, or by the text, as a fault of single files
- * says where they differ. */
-static uint32_t find_target(const view *v, unsigned part, const ll_kept_fact *fact)
-{
-    uint32_t n;
-    const ll_sort_key *keys = ll_index_find(&v->w->by_path, fact->number, part_number(v, part), &n);
-    return n ? keys[0].item : find_path(v, part, text_of(v, fact->text));
 }
 
 static bool names_array(const ll_kept_fact *fact)
@@ -179,15 +41,15 @@ static bool names_array(const ll_kept_fact *fact)
 }
 
 /* Facts of the data part that name a file by its path. */
-static const ll_sort_key *namers_of(const view *v, const char *path, uint32_t *count)
+static const ll_sort_key *namers_of(const ll_pass *v, const char *path, uint32_t *count)
 {
-    return ll_index_find(&v->w->by_target, path_hash(path), part_number(v, LL_DATA), count);
+    return ll_index_find(&v->w->by_target, ll_path_hash(path), ll_part_of(v, LL_DATA), count);
 }
 
-static bool is_named_blindly(const view *v, const char *path)
+static bool is_named_blindly(const ll_pass *v, const char *path)
 {
     uint32_t n;
-    (void)ll_index_find(&v->w->by_target_letters, ll_hash_letters(path), part_number(v, LL_DATA), &n);
+    (void)ll_index_find(&v->w->by_target_letters, ll_hash_letters(path), ll_part_of(v, LL_DATA), &n);
     return n > 0;
 }
 
@@ -197,17 +59,17 @@ static bool is_fact_of(const ll_kept_file *file, uint32_t fact)
 }
 
 /* The file of a part that has a fact: those of the files stand in the order of the files. */
-static uint32_t holder_of(const view *v, uint32_t fact)
+static uint32_t holder_of(const ll_pass *v, uint32_t fact)
 {
     const ll_workspace *w = v->w;
     LL_BISECT(behind, w->files.count, i, w->files.items[i].first_fact <= fact);
     return w->ref_of_file[behind - 1];
 }
 
-static const ll_kept_fact *only_fact(const view *v, uint32_t ref, ll_fact_kind kind, uint32_t owner)
+static const ll_kept_fact *only_fact(const ll_pass *v, uint32_t ref, ll_fact_kind kind, uint32_t owner)
 {
     uint32_t n;
-    const ll_kept_fact *facts = ll_facts_of(v->w, ref_of(v, ref)->file, kind, owner, &n);
+    const ll_kept_fact *facts = ll_facts_of(v->w, ll_ref_of(v, ref)->file, kind, owner, &n);
     return n ? facts : NULL;
 }
 
@@ -215,23 +77,6 @@ static bool ends_with(const char *text, size_t n, const char *end)
 {
     size_t length = strlen(end);
     return n >= length && memcmp(text + n - length, end, length) == 0;
-}
-
-/* "ombs_common_fpkd": what messages call a part. */
-static uint32_t put_part(const view *v, unsigned part)
-{
-    ll_text *out = &v->w->scratch;
-    const ll_package *p = v->package;
-    uint32_t from = p->stem_length;
-    while (from && p->stem[from - 1] != '/') {
-        from--;
-    }
-    bool packed = v->slots[part] % LL_FORMS == LL_PACKED;
-    ll_text_clear(out);
-    ll_text_put(out, p->stem + from, p->stem_length - from);
-    ll_text_str(out, packed ? ".fpk" : "_fpk");
-    ll_text_str(out, part == LL_DATA ? "d" : "");
-    return ll_pool_put(v->w, out->data, out->failed ? 0 : out->length);
 }
 
 /* ------------------------------------------------------------------ arrays and their DataSets */
@@ -260,64 +105,64 @@ static bool put_dataset_path(const char *array, ll_text *out)
     return false;
 }
 
-static bool check_own_path(const view *v, uint32_t ref, const ll_kept_fact *stated)
+static bool check_own_path(const ll_pass *v, uint32_t ref, const ll_kept_fact *stated)
 {
     const ll_kept_fact *hash = only_fact(v, ref, LL_FACT_DATASET_HASH, stated->owner);
-    if (!put_dataset_path(ref_of(v, ref)->inner, &v->w->scratch)) {
+    if (!put_dataset_path(ll_ref_of(v, ref)->inner, &v->w->scratch)) {
         return true;
     }
     const char *own = ll_text_cstr(&v->w->scratch);
-    if (strcmp(own, text_of(v, stated->text)) == 0 || (hash && hash->number == path_hash(own))) {
+    if (strcmp(own, ll_text_of(v, stated->text)) == 0 || (hash && hash->number == ll_path_hash(own))) {
         return true;
     }
-    uint32_t expected = put(v, own);
-    ll_across_finding f = at_ref(v, LL_ACROSS_CM00_PATH, ref, stated);
+    uint32_t expected = ll_put(v, own);
+    ll_across_finding f = ll_finding_at(v, LL_ACROSS_CM00_PATH, ref, stated);
     f.args[0] = stated->text;
     f.args[1] = expected;
-    return report(v, &f);
+    return ll_find(v, &f);
 }
 
 /* Another DataSet of the part that names the array; LL_NO_FILE: none. */
-static uint32_t find_namer(const view *v, uint32_t ref, const ll_kept_fact **fact)
+static uint32_t find_namer(const ll_pass *v, uint32_t ref, const ll_kept_fact **fact)
 {
     uint32_t n;
-    const ll_sort_key *keys = namers_of(v, ref_of(v, ref)->inner, &n);
+    const ll_sort_key *keys = namers_of(v, ll_ref_of(v, ref)->inner, &n);
     uint32_t namer = n ? holder_of(v, keys[0].item) : LL_NO_FILE;
     *fact = n ? &v->w->facts.items[keys[0].item] : NULL;
     return namer;
 }
 
-static bool raise_missing_dataset(const view *v, uint32_t ref, const ll_kept_fact *stated)
+static bool raise_missing_dataset(const ll_pass *v, uint32_t ref, const ll_kept_fact *stated)
 {
-    ll_across_finding f = at_ref(v, LL_ACROSS_DATASET_MISSING, ref, stated);
+    ll_across_finding f = ll_finding_at(v, LL_ACROSS_DATASET_MISSING, ref, stated);
     const ll_kept_fact *fact;
     uint32_t other = find_namer(v, ref, &fact);
     f.args[0] = stated->text;
-    f.args[1] = put_part(v, LL_DATA);
+    f.args[1] = ll_put_part(v, LL_DATA);
     if (other != LL_NO_FILE) {
         f.hint = LL_ACROSS_HINT_MOVED;
-        relate(&f, ref_of(v, other)->file, fact);
+        ll_relate(&f, ll_ref_of(v, other)->file, fact);
     } else {
-        other = find_base(v, LL_DATA, text_of(v, stated->text));
+        other = find_base(v, LL_DATA, ll_text_of(v, stated->text));
         f.hint = other == LL_NO_FILE ? LL_ACROSS_NO_HINT : LL_ACROSS_HINT_BASE_NAME;
     }
-    f.args[2] = other == LL_NO_FILE ? 0 : put(v, ref_of(v, other)->inner);
-    return report(v, &f);
+    f.args[2] = other == LL_NO_FILE ? 0 : ll_put(v, ll_ref_of(v, other)->inner);
+    return ll_find(v, &f);
 }
 
-static bool raise_case(const view *v, uint32_t ref, const ll_kept_fact *fact, uint32_t there)
+static bool raise_case(const ll_pass *v, uint32_t ref, const ll_kept_fact *fact, uint32_t there)
 {
-    ll_across_finding f = at_ref(v, LL_ACROSS_PATH_CASE, ref, fact);
+    ll_across_finding f = ll_finding_at(v, LL_ACROSS_PATH_CASE, ref, fact);
     f.args[0] = fact->text;
-    f.args[1] = put(v, ref_of(v, there)->inner);
-    return report(v, &f);
+    f.args[1] = ll_put(v, ll_ref_of(v, there)->inner);
+    return ll_find(v, &f);
 }
 
 /* Has the DataSet of an array an entity that names it? */
-static bool check_named(const view *v, uint32_t ref, uint32_t dataset)
+static bool check_named(const ll_pass *v, uint32_t ref, uint32_t dataset)
 {
-    const ll_kept_file *file = file_of(v, dataset);
-    const char *own = ref_of(v, ref)->inner;
+    const ll_kept_file *file = ll_file_of(v, dataset);
+    const char *own = ll_ref_of(v, ref)->inner;
     uint32_t n;
     const ll_sort_key *keys = namers_of(v, own, &n);
     bool named = is_named_blindly(v, own);
@@ -327,26 +172,26 @@ static bool check_named(const view *v, uint32_t ref, uint32_t dataset)
     if (named || file->kind != LL_FILE_DATASET || !file->whole) {
         return true;
     }
-    ll_across_finding f = at_ref(v, LL_ACROSS_ARRAY_UNREFERENCED, ref, NULL);
-    f.args[0] = put(v, own);
-    f.args[1] = put(v, ref_of(v, dataset)->inner);
-    return report(v, &f);
+    ll_across_finding f = ll_finding_at(v, LL_ACROSS_ARRAY_UNREFERENCED, ref, NULL);
+    f.args[0] = ll_put(v, own);
+    f.args[1] = ll_put(v, ll_ref_of(v, dataset)->inner);
+    return ll_find(v, &f);
 }
 
-static bool check_dataset_of(const view *v, uint32_t ref, const ll_kept_fact *stated)
+static bool check_dataset_of(const ll_pass *v, uint32_t ref, const ll_kept_fact *stated)
 {
     const ll_kept_fact *hash = only_fact(v, ref, LL_FACT_DATASET_HASH, stated->owner);
     ll_kept_fact target = *stated;
     target.number = hash ? hash->number : 0;
-    uint32_t dataset = find_target(v, LL_DATA, &target);
+    uint32_t dataset = ll_find_target(v, LL_DATA, &target);
     if (dataset != LL_NO_FILE) {
         return check_named(v, ref, dataset);
     }
-    dataset = find_letters(v, LL_DATA, text_of(v, stated->text));
+    dataset = find_letters(v, LL_DATA, ll_text_of(v, stated->text));
     if (dataset != LL_NO_FILE) {
         return raise_case(v, ref, stated, dataset);
     }
-    return !files_of(v, LL_DATA)->complete || raise_missing_dataset(v, ref, stated);
+    return !ll_files_of(v, LL_DATA)->complete || raise_missing_dataset(v, ref, stated);
 }
 
 /* ------------------------------------------------------------------ arrays and the entities that name them */
@@ -367,10 +212,10 @@ static bool fits_class(unsigned kind, uint64_t tag)
                                               : strcmp(letters, "OC") == 0;
 }
 
-static bool check_class(const view *v, uint32_t ref, uint32_t dataset, const ll_kept_fact *namer)
+static bool check_class(const ll_pass *v, uint32_t ref, uint32_t dataset, const ll_kept_fact *namer)
 {
     uint32_t n;
-    const ll_kept_fact *entries = ll_facts_of_kind(v->w, ref_of(v, ref)->file, LL_FACT_ENTRY, &n);
+    const ll_kept_fact *entries = ll_facts_of_kind(v->w, ll_ref_of(v, ref)->file, LL_FACT_ENTRY, &n);
     uint32_t i = 0;
     while (i < n && fits_class(namer->kind, entries[i].number)) {
         i++;
@@ -382,11 +227,11 @@ static bool check_class(const view *v, uint32_t ref, uint32_t dataset, const ll_
     for (unsigned c = 0; c < 4; c++) {
         tag[c] = (char)(entries[i].number >> 8 * c & 0xFF);
     }
-    ll_across_finding f = at_ref(v, LL_ACROSS_ARRAY_CLASS, ref, &entries[i]);
+    ll_across_finding f = ll_finding_at(v, LL_ACROSS_ARRAY_CLASS, ref, &entries[i]);
     f.args[0] = ll_pool_put(v->w, tag, sizeof tag);
-    f.args[1] = put(v, class_name(namer->kind));
-    relate(&f, ref_of(v, dataset)->file, namer);
-    return report(v, &f);
+    f.args[1] = ll_put(v, class_name(namer->kind));
+    ll_relate(&f, ll_ref_of(v, dataset)->file, namer);
+    return ll_find(v, &f);
 }
 
 /* The lists of a TppLightProbeArray, which light probes refer to; NULL: not known. */
@@ -395,61 +240,61 @@ typedef struct lists {
     uint32_t dataset; /* ref */
 } lists;
 
-static bool check_length(const view *v, ll_across_fault fault, uint32_t ref, const lists *l, const ll_kept_fact *list,
-                         uint32_t probes)
+static bool check_length(const ll_pass *v, ll_across_fault fault, uint32_t ref, const lists *l,
+                         const ll_kept_fact *list, uint32_t probes)
 {
-    if (!list || list->number == probes || !file_of(v, ref)->whole) {
+    if (!list || list->number == probes || !ll_file_of(v, ref)->whole) {
         return true;
     }
-    ll_across_finding f = at_ref(v, fault, l->dataset, list);
-    f.args[0] = put_number(v, list->number);
-    f.args[1] = put_number(v, probes);
-    f.args[2] = put(v, ref_of(v, ref)->inner);
-    return report(v, &f);
+    ll_across_finding f = ll_finding_at(v, fault, l->dataset, list);
+    f.args[0] = ll_put_number(v, list->number);
+    f.args[1] = ll_put_number(v, probes);
+    f.args[2] = ll_put(v, ll_ref_of(v, ref)->inner);
+    return ll_find(v, &f);
 }
 
 /* Lists that the index of a probe leads out of. */
-static bool check_index(const view *v, uint32_t ref, const lists *l, const ll_kept_fact *index, bool *inside)
+static bool check_index(const ll_pass *v, uint32_t ref, const lists *l, const ll_kept_fact *index, bool *inside)
 {
     const ll_kept_fact *const both[] = {l->sh, l->draw};
     static const char *const names[] = {"shDatas", "drawRejectionLevels"};
     *inside = true;
     for (unsigned i = 0; i < 2 && *inside; i++) {
         if (both[i] && index->number >= both[i]->number) {
-            ll_across_finding f = at_ref(v, LL_ACROSS_SH_INDEX, ref, index);
-            f.args[0] = put_number(v, index->number);
-            f.args[1] = put_number(v, both[i]->number);
-            f.args[2] = put(v, names[i]);
-            relate(&f, ref_of(v, l->dataset)->file, both[i]);
+            ll_across_finding f = ll_finding_at(v, LL_ACROSS_SH_INDEX, ref, index);
+            f.args[0] = ll_put_number(v, index->number);
+            f.args[1] = ll_put_number(v, both[i]->number);
+            f.args[2] = ll_put(v, names[i]);
+            ll_relate(&f, ll_ref_of(v, l->dataset)->file, both[i]);
             *inside = false;
-            return report(v, &f);
+            return ll_find(v, &f);
         }
     }
     return true;
 }
 
-static bool check_related_lights(const view *v, uint32_t ref, const lists *l, uint32_t entry)
+static bool check_related_lights(const ll_pass *v, uint32_t ref, const lists *l, uint32_t entry)
 {
     const ll_kept_fact *count = only_fact(v, ref, LL_FACT_PROBE_RELATED_COUNT, entry);
     const ll_kept_fact *start = only_fact(v, ref, LL_FACT_PROBE_RELATED_START, entry);
     if (!l->related || !count || !start || start->number + count->number <= l->related->number) {
         return true;
     }
-    ll_across_finding f = at_ref(v, LL_ACROSS_RELATED_RANGE, ref, count->number ? count : start);
-    f.args[0] = put_number(v, start->number);
-    f.args[1] = put_number(v, count->number);
-    f.args[2] = put_number(v, l->related->number);
-    relate(&f, ref_of(v, l->dataset)->file, l->related);
-    return report(v, &f);
+    ll_across_finding f = ll_finding_at(v, LL_ACROSS_RELATED_RANGE, ref, count->number ? count : start);
+    f.args[0] = ll_put_number(v, start->number);
+    f.args[1] = ll_put_number(v, count->number);
+    f.args[2] = ll_put_number(v, l->related->number);
+    ll_relate(&f, ll_ref_of(v, l->dataset)->file, l->related);
+    return ll_find(v, &f);
 }
 
 /* ------------------------------------------------------------------ light probes and harmonics */
 
 /* Some files of the game hold names with stray bytes behind them. */
-static bool has_damaged_name(const view *v, const ll_kept_fact *names, uint32_t n)
+static bool has_damaged_name(const ll_pass *v, const ll_kept_fact *names, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++) {
-        const char *name = text_of(v, names[i].text);
+        const char *name = ll_text_of(v, names[i].text);
         for (const char *p = name; *p; p++) {
             if (*p < 0x20 || *p > 0x7E) {
                 return true;
@@ -463,7 +308,7 @@ static bool has_damaged_name(const view *v, const ll_kept_fact *names, uint32_t 
 }
 
 /* The names that are most like one that is missing, with commas; 0: none was compared. */
-static uint32_t put_near_names(view *v, const char *missing, const ll_kept_fact *names, uint32_t n)
+static uint32_t put_near_names(ll_pass *v, const char *missing, const ll_kept_fact *names, uint32_t n)
 {
     struct {
         const char *name;
@@ -474,7 +319,7 @@ static uint32_t put_near_names(view *v, const char *missing, const ll_kept_fact 
     }
     v->compared += n;
     for (uint32_t i = 0; i < n; i++) {
-        const char *name = text_of(v, names[i].text);
+        const char *name = ll_text_of(v, names[i].text);
         unsigned distance = ll_edit_distance(missing, name);
         unsigned at = NEAR_NAMES;
         for (; at > 0 && (!near[at - 1].name || near[at - 1].distance > distance); at--) {
@@ -491,33 +336,33 @@ static uint32_t put_near_names(view *v, const char *missing, const ll_kept_fact 
     return ll_pool_put(v->w, out->data, out->failed ? 0 : out->length);
 }
 
-static bool raise_missing_probe(view *v, uint32_t ref, const ll_kept_fact *name, uint32_t harmonics)
+static bool raise_missing_probe(ll_pass *v, uint32_t ref, const ll_kept_fact *name, uint32_t harmonics)
 {
     uint32_t n;
-    const ll_kept_fact *names = ll_facts_of_kind(v->w, ref_of(v, harmonics)->file, LL_FACT_HARMONICS_NAME, &n);
+    const ll_kept_fact *names = ll_facts_of_kind(v->w, ll_ref_of(v, harmonics)->file, LL_FACT_HARMONICS_NAME, &n);
     bool damaged = has_damaged_name(v, names, n);
     ll_across_finding f =
-        at_ref(v, damaged ? LL_ACROSS_PROBE_NOT_IN_LPSH_DAMAGED : LL_ACROSS_PROBE_NOT_IN_LPSH, ref, name);
+        ll_finding_at(v, damaged ? LL_ACROSS_PROBE_NOT_IN_LPSH_DAMAGED : LL_ACROSS_PROBE_NOT_IN_LPSH, ref, name);
     f.args[0] = name->text;
-    f.args[1] = put(v, ref_of(v, harmonics)->inner);
-    f.args[2] = put_near_names(v, text_of(v, name->text), names, n);
+    f.args[1] = ll_put(v, ll_ref_of(v, harmonics)->inner);
+    f.args[2] = put_near_names(v, ll_text_of(v, name->text), names, n);
     f.hint = f.args[2] ? LL_ACROSS_HINT_NEAR_NAMES : LL_ACROSS_NO_HINT;
     if (n) {
-        relate(&f, ref_of(v, harmonics)->file, names);
+        ll_relate(&f, ll_ref_of(v, harmonics)->file, names);
     }
-    return report(v, &f);
+    return ll_find(v, &f);
 }
 
 /* The probe of that name in a file of harmonics, as a fact; NULL: there is none. */
-static const ll_kept_fact *find_probe(const view *v, uint32_t harmonics, const char *name)
+static const ll_kept_fact *find_probe(const ll_pass *v, uint32_t harmonics, const char *name)
 {
     uint32_t n;
     const ll_sort_key *keys =
-        ll_index_find(&v->w->by_name, ll_map_hash_bytes(0, name, strlen(name)), ref_of(v, harmonics)->file, &n);
+        ll_index_find(&v->w->by_name, ll_map_hash_bytes(0, name, strlen(name)), ll_ref_of(v, harmonics)->file, &n);
     return n ? &v->w->facts.items[keys[0].item] : NULL;
 }
 
-static bool check_flags(const view *v, uint32_t ref, uint32_t entry, uint32_t harmonics, const ll_kept_fact *probe)
+static bool check_flags(const ll_pass *v, uint32_t ref, uint32_t entry, uint32_t harmonics, const ll_kept_fact *probe)
 {
     enum { SHIFT = 1, MASK = 15 };
     const ll_kept_fact *flags = only_fact(v, ref, LL_FACT_PROBE_FLAGS, entry);
@@ -525,34 +370,34 @@ static bool check_flags(const view *v, uint32_t ref, uint32_t entry, uint32_t ha
     if (!flags || !theirs || (flags->number >> SHIFT & MASK) == (theirs->number & MASK)) {
         return true;
     }
-    ll_across_finding f = at_ref(v, LL_ACROSS_PROBE_FLAGS, ref, flags);
-    f.args[0] = put_number(v, flags->number >> SHIFT & MASK);
-    f.args[1] = put_number(v, theirs->number & MASK);
+    ll_across_finding f = ll_finding_at(v, LL_ACROSS_PROBE_FLAGS, ref, flags);
+    f.args[0] = ll_put_number(v, flags->number >> SHIFT & MASK);
+    f.args[1] = ll_put_number(v, theirs->number & MASK);
     f.patch_size = 4;
     f.patch_value = (flags->number & ~(uint64_t)(MASK << SHIFT)) | (theirs->number & MASK) << SHIFT;
-    relate(&f, ref_of(v, harmonics)->file, theirs);
-    return report(v, &f);
+    ll_relate(&f, ll_ref_of(v, harmonics)->file, theirs);
+    return ll_find(v, &f);
 }
 
-static bool check_unlinked(const view *v, uint32_t ref, const lists *l, uint32_t entry, const ll_kept_fact *link)
+static bool check_unlinked(const ll_pass *v, uint32_t ref, const lists *l, uint32_t entry, const ll_kept_fact *link)
 {
     enum { LINKED = 0xE };
     const ll_kept_fact *flags = only_fact(v, ref, LL_FACT_PROBE_FLAGS, entry);
     if (!flags || !(flags->number & LINKED)) {
         return true;
     }
-    ll_across_finding f = at_ref(v, LL_ACROSS_SH_UNLINKED, ref, flags);
-    f.args[0] = put_number(v, flags->number & LINKED);
-    relate(&f, ref_of(v, l->dataset)->file, link);
-    return report(v, &f);
+    ll_across_finding f = ll_finding_at(v, LL_ACROSS_SH_UNLINKED, ref, flags);
+    f.args[0] = ll_put_number(v, flags->number & LINKED);
+    ll_relate(&f, ll_ref_of(v, l->dataset)->file, link);
+    return ll_find(v, &f);
 }
 
 /* From a light probe by its link to the harmonics, and to the probe of its name there. */
-static bool check_link(view *v, uint32_t ref, const lists *l, const ll_kept_fact *index)
+static bool check_link(ll_pass *v, uint32_t ref, const lists *l, const ll_kept_fact *index)
 {
     uint32_t n;
     uint32_t entry = index->owner;
-    const ll_kept_fact *links = ll_facts_of(v->w, ref_of(v, l->dataset)->file, LL_FACT_SH_LINK, l->sh->owner, &n);
+    const ll_kept_fact *links = ll_facts_of(v->w, ll_ref_of(v, l->dataset)->file, LL_FACT_SH_LINK, l->sh->owner, &n);
     if (index->number >= n || links[index->number].index != index->number) {
         return true;
     }
@@ -563,21 +408,21 @@ static bool check_link(view *v, uint32_t ref, const lists *l, const ll_kept_fact
     const ll_kept_fact *file = link->number == LL_FACT_NOWHERE
                                    ? NULL
                                    : only_fact(v, l->dataset, LL_FACT_HARMONICS_FILE, (uint32_t)link->number - 1);
-    uint32_t harmonics = file && file->text ? find_target(v, LL_MAIN, file) : LL_NO_FILE;
+    uint32_t harmonics = file && file->text ? ll_find_target(v, LL_MAIN, file) : LL_NO_FILE;
     const ll_kept_fact *name = only_fact(v, ref, LL_FACT_ENTRY_NAME, entry);
-    if (harmonics == LL_NO_FILE || !name || !name->text || file_of(v, harmonics)->kind != LL_FILE_HARMONICS) {
+    if (harmonics == LL_NO_FILE || !name || !name->text || ll_file_of(v, harmonics)->kind != LL_FILE_HARMONICS) {
         return true;
     }
-    const ll_kept_fact *probe = find_probe(v, harmonics, text_of(v, name->text));
-    return probe                          ? check_flags(v, ref, entry, harmonics, probe)
-           : file_of(v, harmonics)->whole ? raise_missing_probe(v, ref, name, harmonics)
-                                          : true;
+    const ll_kept_fact *probe = find_probe(v, harmonics, ll_text_of(v, name->text));
+    return probe                             ? check_flags(v, ref, entry, harmonics, probe)
+           : ll_file_of(v, harmonics)->whole ? raise_missing_probe(v, ref, name, harmonics)
+                                             : true;
 }
 
-static bool check_probes(view *v, uint32_t ref, uint32_t dataset, const ll_kept_fact *namer)
+static bool check_probes(ll_pass *v, uint32_t ref, uint32_t dataset, const ll_kept_fact *namer)
 {
     uint32_t n;
-    const ll_kept_fact *probes = ll_facts_of_kind(v->w, ref_of(v, ref)->file, LL_FACT_PROBE_INDEX, &n);
+    const ll_kept_fact *probes = ll_facts_of_kind(v->w, ll_ref_of(v, ref)->file, LL_FACT_PROBE_INDEX, &n);
     lists l = {only_fact(v, dataset, LL_FACT_SH_COUNT, namer->owner),
                only_fact(v, dataset, LL_FACT_DRAW_COUNT, namer->owner),
                only_fact(v, dataset, LL_FACT_RELATED_COUNT, namer->owner), dataset};
@@ -593,17 +438,17 @@ static bool check_probes(view *v, uint32_t ref, uint32_t dataset, const ll_kept_
 
 /* ------------------------------------------------------------------ one file */
 
-static bool check_array(view *v, uint32_t ref, bool in_main)
+static bool check_array(ll_pass *v, uint32_t ref, bool in_main)
 {
     uint32_t n;
-    const ll_kept_fact *stated = ll_facts_of_kind(v->w, ref_of(v, ref)->file, LL_FACT_DATASET, &n);
+    const ll_kept_fact *stated = ll_facts_of_kind(v->w, ll_ref_of(v, ref)->file, LL_FACT_DATASET, &n);
     bool ok = n == 0 || !stated->text || check_own_path(v, ref, stated);
     if (!ok || !in_main) {
         return ok;
     }
     ok = n == 0 || !stated->text || check_dataset_of(v, ref, stated);
     uint32_t count;
-    const ll_sort_key *namers = namers_of(v, ref_of(v, ref)->inner, &count);
+    const ll_sort_key *namers = namers_of(v, ll_ref_of(v, ref)->inner, &count);
     for (uint32_t i = 0; ok && i < count && i < NAMERS_MAX; i++) {
         const ll_kept_fact *namer = &v->w->facts.items[namers[i].item];
         uint32_t dataset = names_array(namer) ? holder_of(v, namers[i].item) : LL_NO_FILE;
@@ -615,82 +460,83 @@ static bool check_array(view *v, uint32_t ref, bool in_main)
     return ok;
 }
 
-static bool check_harmonics(const view *v, uint32_t ref)
+static bool check_harmonics(const ll_pass *v, uint32_t ref)
 {
-    const char *own = ref_of(v, ref)->inner;
+    const char *own = ll_ref_of(v, ref)->inner;
     uint32_t n;
     (void)namers_of(v, own, &n);
-    if (n || is_named_blindly(v, own) || !files_of(v, LL_DATA)->complete || !v->datasets_read) {
+    if (n || is_named_blindly(v, own) || !ll_files_of(v, LL_DATA)->complete || !v->datasets_read) {
         return true;
     }
-    ll_across_finding f = at_ref(v, LL_ACROSS_LPSH_UNUSED, ref, NULL);
-    f.args[0] = put(v, own);
-    return report(v, &f);
+    ll_across_finding f = ll_finding_at(v, LL_ACROSS_LPSH_UNUSED, ref, NULL);
+    f.args[0] = ll_put(v, own);
+    return ll_find(v, &f);
 }
 
 /* A reference of a DataSet to a file of the main part. */
-static bool check_reference(const view *v, uint32_t ref, const ll_kept_fact *fact)
+static bool check_reference(const ll_pass *v, uint32_t ref, const ll_kept_fact *fact)
 {
-    if (!fact->text || find_target(v, LL_MAIN, fact) != LL_NO_FILE) {
+    if (!fact->text || ll_find_target(v, LL_MAIN, fact) != LL_NO_FILE) {
         return true;
     }
-    const char *path = text_of(v, fact->text);
+    const char *path = ll_text_of(v, fact->text);
     uint32_t there = find_letters(v, LL_MAIN, path);
     if (there != LL_NO_FILE) {
         return raise_case(v, ref, fact, there);
     }
-    if (!files_of(v, LL_MAIN)->complete) {
+    if (!ll_files_of(v, LL_MAIN)->complete) {
         return true;
     }
-    ll_across_finding f = at_ref(v, names_array(fact) ? LL_ACROSS_ARRAY_FILE : LL_ACROSS_LPSH_FILE, ref, fact);
+    ll_across_finding f = ll_finding_at(v, names_array(fact) ? LL_ACROSS_ARRAY_FILE : LL_ACROSS_LPSH_FILE, ref, fact);
     there = find_base(v, LL_MAIN, path);
     f.args[0] = fact->text;
-    f.args[1] = put_part(v, LL_MAIN);
+    f.args[1] = ll_put_part(v, LL_MAIN);
     if (there != LL_NO_FILE) {
         f.hint = LL_ACROSS_HINT_BASE_NAME;
-        f.args[2] = put(v, ref_of(v, there)->inner);
+        f.args[2] = ll_put(v, ll_ref_of(v, there)->inner);
     }
-    return report(v, &f);
+    return ll_find(v, &f);
 }
 
-static bool check_shared(const view *v, uint32_t ref, const ll_kept_fact *fact)
+static bool check_shared(const ll_pass *v, uint32_t ref, const ll_kept_fact *fact)
 {
     uint32_t n;
-    const ll_sort_key *keys = ll_index_find(&v->w->by_target, fact->number, part_number(v, LL_DATA), &n);
+    const ll_sort_key *keys = ll_index_find(&v->w->by_target, fact->number, ll_part_of(v, LL_DATA), &n);
     uint32_t number = (uint32_t)(fact - v->w->facts.items);
     if (!names_array(fact) || !fact->text || n < 2 || keys[0].item == number) {
         return true;
     }
-    ll_across_finding f = at_ref(v, LL_ACROSS_ARRAY_SHARED, ref, fact);
+    ll_across_finding f = ll_finding_at(v, LL_ACROSS_ARRAY_SHARED, ref, fact);
     uint32_t first = holder_of(v, keys[0].item);
     f.args[0] = fact->text;
     if (first != LL_NO_FILE) {
-        relate(&f, ref_of(v, first)->file, &v->w->facts.items[keys[0].item]);
+        ll_relate(&f, ll_ref_of(v, first)->file, &v->w->facts.items[keys[0].item]);
     }
-    return report(v, &f);
+    return ll_find(v, &f);
 }
 
-static bool check_link_archive(const view *v, uint32_t ref, const ll_kept_fact *fact)
+static bool check_link_archive(const ll_pass *v, uint32_t ref, const ll_kept_fact *fact)
 {
-    uint64_t own = path_hash(ref_of(v, ref)->inner);
+    uint64_t own = ll_path_hash(ll_ref_of(v, ref)->inner);
     if (fact->number == own) {
         return true;
     }
-    ll_across_finding f = at_ref(v, LL_ACROSS_LINK_ARCHIVE, ref, fact);
+    ll_across_finding f = ll_finding_at(v, LL_ACROSS_LINK_ARCHIVE, ref, fact);
     char digits[17];
     ll_hash_digits(fact->number, digits);
-    f.args[0] = fact->text ? fact->text : put(v, digits);
-    f.args[1] = put(v, ref_of(v, ref)->inner);
+    f.args[0] = fact->text ? fact->text : ll_put(v, digits);
+    f.args[1] = ll_put(v, ll_ref_of(v, ref)->inner);
     f.patch_size = 8;
     f.patch_value = own;
-    return report(v, &f);
+    return ll_find(v, &f);
 }
 
-static bool check_link_target(view *v, uint32_t ref, const ll_kept_fact *fact)
+static bool check_link_target(ll_pass *v, uint32_t ref, const ll_kept_fact *fact)
 {
     const ll_kept_fact *file = only_fact(v, ref, LL_FACT_LIGHT_ARRAY_FILE, fact->index);
-    uint32_t array = file && file->text ? find_target(v, LL_MAIN, file) : LL_NO_FILE;
-    if (array == LL_NO_FILE || !fact->text || file_of(v, array)->kind != LL_FILE_ARRAY || !file_of(v, array)->whole) {
+    uint32_t array = file && file->text ? ll_find_target(v, LL_MAIN, file) : LL_NO_FILE;
+    if (array == LL_NO_FILE || !fact->text || ll_file_of(v, array)->kind != LL_FILE_ARRAY ||
+        !ll_file_of(v, array)->whole) {
         return true;
     }
     const ll_kept_fact *name =
@@ -699,7 +545,7 @@ static bool check_link_target(view *v, uint32_t ref, const ll_kept_fact *fact)
         return true;
     }
     uint32_t n;
-    const ll_kept_fact *names = ll_facts_of_kind(v->w, ref_of(v, array)->file, LL_FACT_ENTRY_NAME, &n);
+    const ll_kept_fact *names = ll_facts_of_kind(v->w, ll_ref_of(v, array)->file, LL_FACT_ENTRY_NAME, &n);
     const ll_kept_fact *right = NULL;
     uint32_t equal = 0;
     n = n > NEAR_BUDGET - v->compared ? 0 : n;
@@ -709,21 +555,21 @@ static bool check_link_target(view *v, uint32_t ref, const ll_kept_fact *fact)
         right = same ? &names[i] : right;
         equal += same;
     }
-    ll_across_finding f = at_ref(v, LL_ACROSS_LINK_TARGET, ref, fact);
-    f.args[0] = put_number(v, fact->number);
+    ll_across_finding f = ll_finding_at(v, LL_ACROSS_LINK_TARGET, ref, fact);
+    f.args[0] = ll_put_number(v, fact->number);
     f.args[1] = fact->text;
     f.args[2] = name ? name->text : 0;
     if (equal == 1) {
         f.patch_size = 4;
         f.patch_value = right->owner;
-        relate(&f, ref_of(v, array)->file, right);
+        ll_relate(&f, ll_ref_of(v, array)->file, right);
     }
-    return report(v, &f);
+    return ll_find(v, &f);
 }
 
-static bool check_dataset(view *v, uint32_t ref, bool in_data)
+static bool check_dataset(ll_pass *v, uint32_t ref, bool in_data)
 {
-    const ll_kept_file *file = file_of(v, ref);
+    const ll_kept_file *file = ll_file_of(v, ref);
     bool ok = true;
     for (uint32_t i = file->first_fact; ok && i < file->first_fact + file->fact_count; i++) {
         const ll_kept_fact *fact = &v->w->facts.items[i];
@@ -740,10 +586,10 @@ static bool check_dataset(view *v, uint32_t ref, bool in_data)
 }
 
 /* A file in the folder of the part to which files of its kind do not belong. */
-static bool check_place(const view *v, uint32_t ref, unsigned part)
+static bool check_place(const ll_pass *v, uint32_t ref, unsigned part)
 {
     static const char *const main_ends[] = {".grxla", ".grxoc", ".lpsh", ".lba"};
-    const char *inner = ref_of(v, ref)->inner;
+    const char *inner = ll_ref_of(v, ref)->inner;
     bool is_main = false;
     for (size_t i = 0; i < sizeof main_ends / sizeof main_ends[0]; i++) {
         is_main = is_main || ll_ends_with(inner, main_ends[i]);
@@ -752,20 +598,20 @@ static bool check_place(const view *v, uint32_t ref, unsigned part)
     if (!wrong || v->slots[part] % LL_FORMS == LL_PACKED) {
         return true;
     }
-    ll_across_finding f = at_ref(v, LL_ACROSS_WRONG_PART, ref, NULL);
-    f.args[0] = put(v, inner);
-    f.args[1] = put_part(v, part);
-    return report(v, &f);
+    ll_across_finding f = ll_finding_at(v, LL_ACROSS_WRONG_PART, ref, NULL);
+    f.args[0] = ll_put(v, inner);
+    f.args[1] = ll_put_part(v, part);
+    return ll_find(v, &f);
 }
 
 /* ------------------------------------------------------------------ packages */
 
-static bool check_part(view *v, unsigned part)
+static bool check_part(ll_pass *v, unsigned part)
 {
-    const ll_part_files *files = files_of(v, part);
+    const ll_part_files *files = ll_files_of(v, part);
     bool ok = true;
     for (uint32_t ref = files->first; ok && ref < files->first + files->count; ref++) {
-        unsigned kind = file_of(v, ref)->kind;
+        unsigned kind = ll_file_of(v, ref)->kind;
         ok = check_place(v, ref, part);
         if (ok && kind == LL_FILE_ARRAY) {
             ok = check_array(v, ref, part == LL_MAIN);
@@ -778,23 +624,13 @@ static bool check_part(view *v, unsigned part)
     return ok;
 }
 
-static bool has_files(const ll_package *p, unsigned slot)
-{
-    return p->slots[slot].count || p->slots[slot].complete;
-}
-
 static bool check_view(ll_workspace *w, uint32_t number, unsigned form)
 {
-    view v = {.w = w, .package = &w->packages.items[number], .number = number, .datasets_read = true};
-    for (unsigned part = 0; part < LL_PARTS; part++) {
-        unsigned own = part * LL_FORMS + form;
-        unsigned other = part * LL_FORMS + (LL_FORMS - 1 - form);
-        v.slots[part] = has_files(v.package, own) || !has_files(v.package, other) ? own : other;
-    }
-    const ll_part_files *data = files_of(&v, LL_DATA);
+    ll_pass v = ll_pass_of(w, number, form);
+    const ll_part_files *data = ll_files_of(&v, LL_DATA);
     for (uint32_t ref = data->first; ref < data->first + data->count; ref++) {
-        const ll_kept_file *file = file_of(&v, ref);
-        bool dataset = ll_ends_with(ref_of(&v, ref)->inner, ".fox2");
+        const ll_kept_file *file = ll_file_of(&v, ref);
+        bool dataset = ll_ends_with(ll_ref_of(&v, ref)->inner, ".fox2");
         v.datasets_read = v.datasets_read && (!dataset || (file->kind == LL_FILE_DATASET && file->whole));
     }
     return check_part(&v, LL_MAIN) && check_part(&v, LL_DATA);
@@ -871,54 +707,10 @@ static bool judge_package(ll_workspace *w, uint32_t number)
         wanting |= asks(w, p, LL_PARTS - 1 - part) && !is_known(p, part) ? 1U << part : 0;
     }
     bool ok = (!forms[LL_FOLDER] || check_view(w, number, LL_FOLDER)) &&
-              (!forms[LL_PACKED] || check_view(w, number, LL_PACKED));
+              (!forms[LL_PACKED] || check_view(w, number, LL_PACKED)) && ll_compare_forms(w, number);
     w->summary.packages++;
     w->summary.checked += !wanting;
     return ok && (!wanting || add_notice(w, p, wanting));
-}
-
-/* ------------------------------------------------------------------ all */
-
-typedef struct named_finding {
-    const char *name;
-    ll_across_finding finding;
-    uint32_t order;
-} named_finding;
-
-static int compare_findings(const void *a, const void *b)
-{
-    const named_finding *one = a;
-    const named_finding *two = b;
-    int order = strcmp(one->name, two->name);
-    return order ? order : (one->order > two->order) - (one->order < two->order);
-}
-
-/* Findings by file, the files by name. */
-static bool sort_findings(ll_workspace *w)
-{
-    uint32_t n = (uint32_t)w->findings.count;
-    named_finding *all = n ? w->allocator.alloc(w->allocator.ctx, n * sizeof *all) : NULL;
-    if (n == 0) {
-        return true;
-    }
-    if (!all || !LL_ARRAY_ROOM(&w->found, n + 1U, &w->allocator)) {
-        w->allocator.release(w->allocator.ctx, all);
-        return false;
-    }
-    for (uint32_t i = 0; i < n; i++) {
-        const ll_across_finding *f = &w->findings.items[i];
-        all[i] = (named_finding){ll_pool_text(w, w->files.items[f->file].name), *f, i};
-    }
-    qsort(all, n, sizeof *all, compare_findings);
-    for (uint32_t i = 0; i < n; i++) {
-        w->findings.items[i] = all[i].finding;
-        if (i == 0 || all[i].finding.file != all[i - 1].finding.file) {
-            w->found.items[w->found.count++] = i;
-        }
-    }
-    w->found.items[w->found.count++] = n;
-    w->allocator.release(w->allocator.ctx, all);
-    return true;
 }
 
 bool ll_join_packages(ll_workspace *w)
@@ -928,5 +720,5 @@ bool ll_join_packages(ll_workspace *w)
     for (uint32_t i = 0; ok && i < w->packages.count; i++) {
         ok = judge_package(w, i);
     }
-    return ok && sort_findings(w);
+    return ok && ll_sort_findings(w);
 }

@@ -137,7 +137,13 @@ static uint32_t put_key(ll_workspace *w, const char *name)
 
 /* ------------------------------------------------------------------ files */
 
-static ll_kept_file *add_file(ll_workspace *w, const char *name, const char *identity)
+static void set_archive(ll_workspace *w, ll_kept_file *file, const char *archive)
+{
+    file->archive = put_text(w, archive);
+    file->inner_at = (uint32_t)strlen(ll_pool_text(w, put_key(w, archive))) + 1;
+}
+
+ll_kept_file *ll_workspace_put_file(ll_workspace *w, const char *name, const char *identity, const char *archive)
 {
     ll_kept_file *file = LL_ARRAY_ADD(&w->files, &w->allocator);
     if (!file) {
@@ -148,25 +154,21 @@ static ll_kept_file *add_file(ll_workspace *w, const char *name, const char *ide
     file->name = put_text(w, name);
     file->identity = identity == name ? file->name : put_text(w, identity);
     file->key = put_key(w, name);
+    if (archive) {
+        set_archive(w, file, archive);
+    }
     return file;
 }
 
-static void set_archive(ll_workspace *w, ll_kept_file *file, const char *archive, uint64_t offset)
-{
-    file->archive = put_text(w, archive);
-    file->inner_at = (uint32_t)strlen(ll_pool_text(w, put_key(w, archive))) + 1;
-    file->offset = offset;
-}
-
-static bool keep_fact(ll_workspace *w, const ll_kept_fact *fact)
+ll_status ll_workspace_put_fact(ll_workspace *w, const ll_kept_fact *fact)
 {
     ll_kept_fact *kept = LL_ARRAY_ADD(&w->facts, &w->allocator);
-    if (!kept || w->status != LL_OK) {
-        (void)fail(w, LL_E_MEMORY);
-        return false;
+    if (!kept) {
+        return fail(w, LL_E_MEMORY);
     }
     *kept = *fact;
-    return true;
+    w->files.items[w->files.count - 1].fact_count++;
+    return w->status;
 }
 
 typedef struct collector {
@@ -192,7 +194,7 @@ static bool collect(void *ctx, const ll_fact *fact)
     }
     kept.path = ll_pool_put(w, w->scratch.data, w->scratch.length);
     kept.text = has_text ? ll_pool_put(w, (const char *)fact->text, fact->text_length) : 0;
-    return keep_fact(w, &kept);
+    return ll_workspace_put_fact(w, &kept) == LL_OK;
 }
 
 /* Kind, then owner: what is asked for stands together. */
@@ -232,12 +234,6 @@ static ll_status sort_facts(ll_workspace *w, const ll_kept_file *file)
     }
     ll_arena_free(&arena);
     return w->status;
-}
-
-static ll_status end_file(ll_workspace *w, ll_kept_file *file)
-{
-    file->fact_count = (uint32_t)w->facts.count - file->first_fact;
-    return sort_facts(w, file);
 }
 
 const ll_kept_fact *ll_facts_of(const ll_workspace *w, uint32_t file, ll_fact_kind kind, uint32_t owner,
@@ -310,12 +306,12 @@ static void add_members(ll_workspace *w, const ll_report *report)
         ll_text_format(&name, "%c%s!", '\0', report->identity);
         ll_member_path(doc, &member, &name);
         const char *both = ll_text_cstr(&name);
-        ll_kept_file *file = name.failed ? NULL : add_file(w, both, both + start);
+        ll_kept_file *file = name.failed ? NULL : ll_workspace_put_file(w, both, both + start, ll_report_name(report));
         if (!file) {
             (void)fail(w, LL_E_MEMORY);
             break;
         }
-        set_archive(w, file, ll_report_name(report), member.offset);
+        file->offset = member.offset;
         file->size = member.length;
     }
     ll_text_free(&name);
@@ -327,7 +323,7 @@ ll_status ll_workspace_add(ll_workspace *w, ll_report *report)
         return LL_E_ARGUMENT;
     }
     const ll_doc *doc = &report->doc;
-    ll_kept_file *file = add_file(w, ll_report_name(report), report->identity);
+    ll_kept_file *file = ll_workspace_put_file(w, ll_report_name(report), report->identity, report->archive);
     if (!file) {
         return w->status;
     }
@@ -335,14 +331,12 @@ ll_status ll_workspace_add(ll_workspace *w, ll_report *report)
     file->whole = doc->format && is_whole(doc);
     file->size = report->size;
     file->found = report->summary.errors + report->summary.warnings + report->summary.notes > 0;
-    if (report->archive) {
-        set_archive(w, file, report->archive, doc->regions[0].outer_offset);
-    }
+    file->offset = doc->regions[0].outer_offset;
     if (file->kind == LL_FILE_ARRAY || file->kind == LL_FILE_HARMONICS) {
         file->hash = ll_map_hash_bytes(0, doc->bytes, doc->size);
     }
     (void)ll_facts(doc, collect, &(collector){w, doc});
-    (void)end_file(w, file);
+    (void)sort_facts(w, file);
     if (file->kind == LL_FILE_ARCHIVE && !doc->opaque) {
         add_members(w, report);
     }
@@ -354,7 +348,7 @@ ll_status ll_workspace_add_name(ll_workspace *w, const char *path)
     if (!w || !path || w->joined) {
         return LL_E_ARGUMENT;
     }
-    (void)add_file(w, path, path);
+    (void)ll_workspace_put_file(w, path, path, NULL);
     return w->status;
 }
 
@@ -396,7 +390,7 @@ static void keep_value(ll_workspace *w, ll_fact_kind kind, uint32_t index, const
                          .number = !!value->text};
     fact.path = path->failed ? 0 : ll_pool_put(w, path->data, path->length);
     fact.text = value->text ? put_text(w, value->text) : 0;
-    (void)keep_fact(w, &fact);
+    (void)ll_workspace_put_fact(w, &fact);
 }
 
 ll_status ll_workspace_add_manifest(ll_workspace *w, const char *path, const void *bytes, size_t size,
@@ -408,7 +402,7 @@ ll_status ll_workspace_add_manifest(ll_workspace *w, const char *path, const voi
     ll_manifest manifest;
     ll_arena arena;
     ll_arena_init(&arena, &w->allocator, SIZE_MAX);
-    ll_kept_file *file = add_file(w, path, path);
+    ll_kept_file *file = ll_workspace_put_file(w, path, path, NULL);
     ll_status status = file ? ll_manifest_read(&manifest, bytes, size, &arena) : w->status;
     if (status != LL_OK) {
         (void)fail(w, status);
@@ -425,7 +419,7 @@ ll_status ll_workspace_add_manifest(ll_workspace *w, const char *path, const voi
         for (uint32_t i = 0; w->status == LL_OK && i < manifest.entries.count; i++) {
             keep_value(w, LL_FACT_MANIFEST_ENTRY, i, &manifest.entries.items[i]);
         }
-        status = end_file(w, file);
+        status = w->status;
     }
     ll_arena_free(&arena);
     return status;
@@ -445,23 +439,23 @@ ll_status ll_workspace_merge(ll_workspace *into, const ll_workspace *from)
     }
     for (size_t i = 0; into->status == LL_OK && i < from->files.count; i++) {
         const ll_kept_file *file = &from->files.items[i];
-        ll_kept_file copy = *file;
-        copy.name = move_text(into, from, file->name);
-        copy.identity = move_text(into, from, file->identity);
-        copy.key = move_text(into, from, file->key);
-        copy.archive = move_text(into, from, file->archive);
-        copy.first_fact = (uint32_t)into->facts.count;
+        ll_kept_file *copy =
+            ll_workspace_put_file(into, ll_pool_text(from, file->name), ll_pool_text(from, file->identity),
+                                  file->archive ? ll_pool_text(from, file->archive) : NULL);
+        if (copy) {
+            copy->kind = file->kind;
+            copy->whole = file->whole;
+            copy->found = file->found;
+            copy->offset = file->offset;
+            copy->size = file->size;
+            copy->hash = file->hash;
+        }
         for (uint32_t f = 0; into->status == LL_OK && f < file->fact_count; f++) {
             ll_kept_fact fact = from->facts.items[file->first_fact + f];
             fact.text = move_text(into, from, fact.text);
             fact.path = move_text(into, from, fact.path);
-            (void)keep_fact(into, &fact);
+            (void)ll_workspace_put_fact(into, &fact);
         }
-        ll_kept_file *kept = LL_ARRAY_ADD(&into->files, &into->allocator);
-        if (!kept) {
-            return fail(into, LL_E_MEMORY);
-        }
-        *kept = copy;
     }
     for (size_t i = 0; into->status == LL_OK && i < from->folders.count; i++) {
         uint32_t *folder = LL_ARRAY_ADD(&into->folders, &into->allocator);
@@ -519,23 +513,4 @@ bool ll_workspace_notice_at(const ll_workspace *w, size_t index, ll_workspace_no
     }
     *out = w->notices.items[index];
     return true;
-}
-
-/* To be written. */
-ll_status ll_workspace_write(const ll_workspace *workspace, ll_write_fn write, void *ctx)
-{
-    (void)ctx;
-    return workspace && write ? LL_OK : LL_E_ARGUMENT;
-}
-
-ll_status ll_workspace_read(ll_workspace *workspace, const char *lines, size_t size, ll_problem *problem)
-{
-    (void)problem;
-    return workspace && (lines || !size) ? LL_OK : LL_E_ARGUMENT;
-}
-
-ll_status ll_workspace_print(const ll_workspace *workspace, const char *format, ll_write_fn write, void *ctx)
-{
-    (void)ctx;
-    return workspace && format && write ? LL_OK : LL_E_ARGUMENT;
 }

@@ -135,6 +135,10 @@ static inline const char *ll_pool_text(const ll_workspace *w, uint32_t text)
 /* Puts a text there; 0 for "", and where memory runs out, which w->status says. */
 uint32_t ll_pool_put(ll_workspace *w, const char *bytes, size_t n);
 
+/* Adds a file without facts, and a fact to the file that was added last. NULL: no memory, as w->status says. */
+ll_kept_file *ll_workspace_put_file(ll_workspace *w, const char *name, const char *identity, const char *archive);
+ll_status ll_workspace_put_fact(ll_workspace *w, const ll_kept_fact *fact);
+
 /* Facts of a file of one kind and owner, or of all owners: the first of them, and how many. */
 const ll_kept_fact *ll_facts_of(const ll_workspace *w, uint32_t file, ll_fact_kind kind, uint32_t owner,
                                 uint32_t *count);

@@ -10,6 +10,12 @@ const fox_type fox_types[FOX_TYPES] = {
 };
 #undef FOX_TYPE
 
+#define FOX_WORD(name, hash) UINT64_C(hash),
+const uint64_t fox_words[FOX_WORDS] = {
+#include "formats/fox/fox_words.def"
+};
+#undef FOX_WORD
+
 const ll_format fox_format = {
     LL_FORMAT_TABLES(fox), .span_name = fox_span_name, .hash_text = fox_hash_text,
     .probe = fox_probe,    .parse = fox_parse,

@@ -94,12 +94,58 @@ static void use_values(lookup *l, uint32_t span, unsigned first, unsigned offset
     }
 }
 
+/* Notes an entity, and what its class is. */
+static void use_entity(lookup *l, uint32_t span)
+{
+    ll_doc *doc = l->doc;
+    fox_summary *summary = l->summary;
+    const uint8_t *p = doc->bytes + ll_doc_span(doc, span)->offset;
+    uint32_t number = (uint32_t)summary->entities.count;
+    uint64_t class_name = ll_le64(p + fox_entity_at_class_name), address = ll_le64(p + fox_entity_at_address);
+    l->entity = span;
+    (void)use(l, p + fox_entity_at_class_name, span, 0, fox_entity_class_name, true);
+    fox_entity *entity = LL_ARRAY_ADD(&summary->entities, &l->arena);
+    if (!entity) {
+        doc->status = LL_E_MEMORY;
+        return;
+    }
+    *entity = (fox_entity){address, span, LL_NO_SPAN, LL_NO_SPAN, 0};
+    while (entity->class < FOX_CLASSES && fox_words[entity->class] != class_name) {
+        entity->class ++;
+    }
+    if (entity->class < FOX_CLASSES && !summary->first[entity->class]) {
+        summary->first[entity->class] = number + 1;
+    }
+    ll_map_key key = {summary->entities.items, sizeof *entity, address};
+    if (!ll_map_room(&summary->entity_map, number, ll_map_key_hash, &key, &l->arena)) {
+        doc->status = LL_E_MEMORY;
+        return;
+    }
+    uint32_t earlier = ll_map_note(&summary->entity_map, ll_map_hash(address), number, ll_map_has_key, &key);
+    if (summary->counted && (earlier != LL_MAP_NONE || address == 0)) {
+        ll_where related = earlier == LL_MAP_NONE
+                               ? ll_nowhere()
+                               : ll_at_field(doc, summary->entities.items[earlier].span, 0, fox_entity_address);
+        LL_RAISE_RELATED(doc, FOX_FAULT_ADDRESS_DUPLICATE, 0, ll_at_field(doc, span, 0, fox_entity_address), related,
+                         ll_uint(address));
+    }
+}
+
 static void use_name(lookup *l, uint32_t span)
 {
     l->property = span;
     l->head = l->doc->bytes + ll_doc_span(l->doc, span)->offset;
+    if (ll_doc_span(l->doc, span)->layout != fox_property_LAYOUT && l->summary->entities.count) {
+        fox_entity *entity = &l->summary->entities.items[l->summary->entities.count - 1];
+        uint64_t hash = ll_le64(l->head);
+        if (hash == fox_words[FOX_WORD_name] && l->head[fox_property_at_type] == FOX_String) {
+            entity->name = span;
+        } else if (hash == fox_words[FOX_WORD_dataSet] && l->head[fox_property_at_type] == FOX_EntityHandle) {
+            entity->data_set = span;
+        }
+    }
     fox_string *name = use(l, l->head, span, 0, fox_property_name, true);
-    if (name && name->named_in == l->entity) {
+    if (name && name->named_in == l->entity && !(ll_doc_span(l->doc, l->entity)->flags & LL_SPAN_DOUBTFUL)) {
         LL_RAISE(l->doc, FOX_FAULT_PROPERTY_DUPLICATE, 0, ll_at_field(l->doc, span, 0, fox_property_name),
                  ll_chars(name->text, name->length));
     }
@@ -131,8 +177,7 @@ static void use_span(lookup *l, uint32_t span)
 {
     const ll_span *s = ll_doc_span(l->doc, span);
     if (s->layout == fox_entity_LAYOUT) {
-        l->entity = span;
-        (void)use(l, l->doc->bytes + s->offset + fox_entity_at_class_name, span, 0, fox_entity_class_name, true);
+        use_entity(l, span);
     } else if (s->layout == fox_property_LAYOUT) {
         use_name(l, span);
     } else if (s->layout >= FIRST_SHAPE && s->layout <= LAST_SHAPE) {
@@ -175,6 +220,7 @@ static void judge_misfit(lookup *l, fox_string *string)
                                ll_chars(string->text, string->length));
     if (asked != LL_MAP_NONE) {
         l->rows.items[asked].found = true;
+        f.code = l->rows.items[asked].names ? FOX_FAULT_NAME_HASH : FOX_FAULT_STRING_HASH;
         ll_patch_field(doc, &f, LL_PATCH_SAFE, right);
     } else if (!is_printable(string, text)) {
         f.code = FOX_FAULT_STRING_ENCRYPTED;
@@ -205,12 +251,28 @@ static void judge_charset(lookup *l, const fox_string *string)
              ll_at_bytes(string->span + 1, string->text, string->length), ll_chars(string->text, string->length));
 }
 
+static void note_names(const ll_doc *doc, fox_summary *summary)
+{
+    for (size_t i = 0; i < summary->entities.count; i++) {
+        const fox_entity *entity = &summary->entities.items[i];
+        fox_string *name = fox_is_data(entity) ? fox_find_string(summary, fox_name_of(doc, entity)) : NULL;
+        if (name) {
+            name->several = name->data != 0;
+            name->data = name->data ? name->data : (uint32_t)i + 1;
+        }
+    }
+}
+
 void fox_resolve(ll_doc *doc, fox_summary *summary)
 {
     lookup l = {.doc = doc, .summary = summary, .arena = ll_arena_allocator(&doc->arena), .entity = LL_NO_SPAN};
     for (uint32_t i = 0; i < doc->span_count && doc->status == LL_OK; i++) {
         use_span(&l, i);
     }
+    if (doc->status != LL_OK) {
+        return;
+    }
+    note_names(doc, summary);
     fox_string *strings = summary->strings.items;
     for (size_t i = 0; i < summary->strings.count; i++) {
         if (strings[i].misfit) {
@@ -237,6 +299,51 @@ void fox_resolve(ll_doc *doc, fox_summary *summary)
     }
 }
 
+/* ------------------------------------------------------------------ for checks */
+
+uint64_t fox_name_of(const ll_doc *doc, const fox_entity *entity)
+{
+    return entity->name == LL_NO_SPAN ? FOX_EMPTY : ll_get_uint(doc, entity->name, 0, fox_single_string_value);
+}
+
+ll_arg fox_text_arg(const ll_doc *doc, uint64_t hash)
+{
+    const fox_string *string = fox_find_string(doc->format_data, hash);
+    return string ? ll_chars(string->text, string->length) : ll_chars(0, 0);
+}
+
+const fox_entity *fox_find_entity(const fox_summary *summary, uint64_t address)
+{
+    ll_map_key key = {summary->entities.items, sizeof *summary->entities.items, address};
+    uint32_t i = ll_map_find(&summary->entity_map, ll_map_hash(address), ll_map_has_key, &key);
+    return i == LL_MAP_NONE ? NULL : &summary->entities.items[i];
+}
+
+fox_values fox_values_of(const ll_doc *doc, uint32_t entity, fox_word name, unsigned type)
+{
+    const fox_type *t = &fox_types[type];
+    for (uint32_t i = entity + 1; i < doc->span_count && ll_doc_span(doc, i)->layout != fox_entity_LAYOUT &&
+                                  ll_doc_span(doc, i)->layout != fox_string_LAYOUT;
+         i++) {
+        const ll_span *s = ll_doc_span(doc, i);
+        const uint8_t *p = doc->bytes + s->offset;
+        bool single = s->layout == t->single;
+        if ((!single && s->layout != fox_property_LAYOUT) || ll_le64(p) != fox_words[name] ||
+            p[fox_property_at_type] != type) {
+            continue;
+        }
+        if (single) {
+            return (fox_values){i, i, 1, fox_single_string_value, p + fox_property_SIZE, t->size};
+        }
+        const ll_span *values = i + 1 < doc->span_count ? ll_doc_span(doc, i + 1) : s;
+        if (values->parent == i && values->layout == t->value) {
+            return (fox_values){i, i + 1, values->count, 0, doc->bytes + values->offset, t->size};
+        }
+        return (fox_values){i, i, 0, 0, NULL, 0}; /* none, or a map, or values that were not read */
+    }
+    return (fox_values){LL_NO_SPAN, LL_NO_SPAN, 0, 0, NULL, 0};
+}
+
 /* ------------------------------------------------------------------ names in reports */
 
 bool fox_span_name(const ll_doc *doc, uint32_t span, ll_text *out)
@@ -261,7 +368,7 @@ bool fox_span_name(const ll_doc *doc, uint32_t span, ll_text *out)
     ll_text_char(out, '[');
     if (entity) {
         ll_text_u64(out, s->index);
-        ll_text_char(out, ' ');
+        ll_text_char(out, ':');
     }
     ll_text_put(out, text, name->length);
     ll_text_char(out, ']');

@@ -66,16 +66,23 @@ static bool all_zero(const uint8_t *bytes, uint32_t size)
     return any == 0;
 }
 
-/* A field whose value the places of everything else decide. */
-static void expect_field(const walk *w, unsigned fault, uint32_t span, unsigned field, uint64_t computed)
+/* A field whose value the places of everything else decide; `alone`: and which is all that is wrong. */
+static void expect_number(const walk *w, unsigned fault, uint32_t span, unsigned field, uint64_t computed, bool alone)
 {
     uint64_t stated = ll_get_uint(w->doc, span, 0, field);
     if (stated != computed) {
         ll_fault f = LL_MAKE_FAULT(fault, 0, ll_at_field(w->doc, span, 0, field), ll_nowhere(), ll_uint(stated),
                                    ll_uint(computed));
-        ll_patch_field(w->doc, &f, LL_PATCH_SAFE, computed);
+        if (alone) {
+            ll_patch_field(w->doc, &f, LL_PATCH_SAFE, computed);
+        }
         ll_raise(w->doc, &f);
     }
+}
+
+static void expect_field(const walk *w, unsigned fault, uint32_t span, unsigned field, uint64_t computed)
+{
+    expect_number(w, fault, span, field, computed, true);
 }
 
 /* ------------------------------------------------------------------ what stands where */
@@ -99,6 +106,18 @@ static bool looks_like_property(const walk *w, uint32_t at, unsigned wrong)
                (size < fox_property_SIZE || size % UNIT) +
                ((ll_le64(p + fox_property_at_reserved) | ll_le64(p + fox_property_at_reserved + 8)) != 0) <=
            wrong;
+}
+
+/* What begins a property, or an entity, stands there, however it goes on. */
+static bool begins_like_one(const walk *w, uint64_t at)
+{
+    if (!ll_fits(at, fox_property_SIZE, w->doc->size)) {
+        return false;
+    }
+    const uint8_t *p = at_pos(w, at);
+    bool named = ll_le64(p) && ll_le16(p + fox_property_at_name + 6) == 0;
+    return (named && (type_known(p[fox_property_at_type]) || p[fox_property_at_container] < FOX_CONTAINERS)) ||
+           (ll_le16(p) == fox_entity_SIZE && memcmp(p + fox_entity_at_tag, "ent", 4) == 0);
 }
 
 static bool looks_like_entity(const walk *w, uint32_t at, unsigned wrong)
@@ -133,7 +152,7 @@ static uint32_t seek(walk *w, uint32_t from, bool in_entity)
 {
     uint32_t at = from < w->doc->size ? from : w->doc->size;
     for (; at < w->doc->size; at++) {
-        bool here = looks_like_entity(w, at, 0) || at == w->table || (in_entity && looks_like_property(w, at, 0));
+        bool here = looks_like_entity(w, at, 0) || (in_entity && looks_like_property(w, at, 0));
         bool plausible = !here && w->doc->size - at >= 8 && ll_le16(at_pos(w, at) + 6) == 0 && ++w->sought < SOUGHT_MAX;
         if (here || (plausible && fox_is_string(w->doc, at))) {
             break;
@@ -260,7 +279,7 @@ static void raise_doubt(const walk *w, uint32_t span, uint64_t computed, uint32_
     ll_doc *doc = w->doc;
     const uint8_t *p = at_pos(w, w->pos);
     unsigned type = p[fox_property_at_type], container = p[fox_property_at_container];
-    uint32_t stated = ll_le16(p + fox_property_at_size), values = ll_le16(p + fox_property_at_value_count);
+    uint32_t stated = ll_le16(p + fox_property_at_size);
     ll_where at = ll_at_field(doc, span, 0, fox_property_size);
     if (!type_known(type)) {
         at = ll_at_field(doc, span, 0, fox_property_type);
@@ -268,9 +287,6 @@ static void raise_doubt(const walk *w, uint32_t span, uint64_t computed, uint32_
     } else if (container >= FOX_CONTAINERS) {
         at = ll_at_field(doc, span, 0, fox_property_container);
         LL_RAISE(doc, FOX_FAULT_PROPERTY_CONTAINER, 0, at, ll_uint(container));
-    } else if (certain && computed <= LARGEST_PROPERTY && is_odd_count(container, values)) {
-        at = ll_at_field(doc, span, 0, fox_property_value_count);
-        LL_RAISE(doc, FOX_FAULT_PROPERTY_COUNT, 0, at, ll_uint(values));
     } else {
         at = certain ? ll_at_field(doc, span, 0, wrong_of_size(p, stated)) : at;
         LL_RAISE(doc, computed > LARGEST_PROPERTY ? FOX_FAULT_PROPERTY_OVERFLOW : FOX_FAULT_PROPERTY_SIZE, 0, at,
@@ -301,7 +317,8 @@ static void claim_doubtful(walk *w, entity *e)
         return;
     }
     uint32_t end = by_word ? w->pos + stated : seek(w, w->pos + fox_property_SIZE, true);
-    if (!by_word && known && stated == computed && (uint64_t)w->pos + stated + fox_property_SIZE <= end) {
+    bool behind = end > (uint64_t)w->pos + stated + UNIT && begins_like_one(w, (uint64_t)w->pos + stated);
+    if (!by_word && known && stated == computed && behind) {
         (void)claim_sound(w, e, w->pos + stated); /* what is behind it is not */
         return;
     }
@@ -331,7 +348,7 @@ static void claim_property(walk *w, entity *e)
     } else {
         claim_doubtful(w, e);
     }
-    if (w->doc->status == LL_OK) {
+    if (w->doc->status == LL_OK && !e->damaged) {
         judge_head(w, span);
     }
     e->properties++;
@@ -347,22 +364,24 @@ static void judge_entity(walk *w, const entity *e)
     uint32_t size = w->pos - e->from;
     int64_t grown = (int64_t)size - (int64_t)ll_get_uint(doc, e->span, 0, fox_entity_size);
     w->grown += grown;
+    if (e->damaged) {
+        ll_mark_span(doc, e->span, LL_SPAN_DOUBTFUL);
+        return;
+    }
     expect_field(w, FOX_FAULT_ENTITY_HEADER, e->span, fox_entity_header_size, fox_entity_SIZE);
     expect_field(w, FOX_FAULT_ENTITY_OFFSETS, e->span, fox_entity_static_offset, fox_entity_SIZE);
     ll_where tag = ll_at_field(doc, e->span, 0, fox_entity_tag);
     if (memcmp(at_pos(w, tag.offset), "ent", 4) != 0) {
         LL_RAISE(doc, FOX_FAULT_ENTITY_HEADER, 0, tag, ll_chars(tag.offset, tag.length), ll_word("ent and a NUL"));
     }
-    if (e->damaged) {
-        return;
-    }
     uint32_t fixed = (uint32_t)ll_get_uint(doc, e->span, 0, fox_entity_static_count);
     uint32_t dynamic = (uint32_t)ll_get_uint(doc, e->span, 0, fox_entity_dynamic_count);
     if (fixed + dynamic != e->properties) {
         bool fixed_right = e->splits || e->properties < dynamic;
-        expect_field(w, FOX_FAULT_ENTITY_COUNTS, e->span,
-                     fixed_right ? fox_entity_dynamic_count : fox_entity_static_count,
-                     e->properties - (fixed_right ? fixed : dynamic));
+        unsigned field = fixed_right ? fox_entity_dynamic_count : fox_entity_static_count;
+        expect_number(w, FOX_FAULT_ENTITY_COUNTS, e->span, field, e->properties - (fixed_right ? fixed : dynamic),
+                      !grown);
+        ll_mark_span(doc, e->span, LL_SPAN_DOUBTFUL);
         w->moved = w->moved || grown;
         return;
     }
@@ -446,13 +465,14 @@ static void claim_entities(walk *w)
 /* Number of entities and place of the string table, which begins at pos, as the header states them. */
 static void judge_walk(walk *w)
 {
-    uint64_t stated = ll_get_uint(w->doc, w->header, 0, fox_header_entity_count);
-    if (!w->moved && stated != w->entities) {
-        expect_field(w, FOX_FAULT_ENTITY_WALK, w->header, fox_header_entity_count, w->entities);
-    } else if (!w->moved && w->table + w->grown != w->pos) {
+    w->summary->counted = ll_get_uint(w->doc, w->header, 0, fox_header_entity_count) == w->entities;
+    bool placed = w->table + w->grown == w->pos;
+    if (!w->moved && !w->summary->counted) {
+        expect_number(w, FOX_FAULT_ENTITY_WALK, w->header, fox_header_entity_count, w->entities, placed);
+    } else if (!w->moved && !placed) {
         expect_field(w, FOX_FAULT_ENTITY_WALK, w->header, fox_header_string_table_offset, w->pos);
     }
-    w->moved = w->moved || w->table != w->pos;
+    w->moved = w->moved || w->table != w->pos || w->pos % UNIT;
 }
 
 void fox_parse(ll_doc *doc)

@@ -87,15 +87,20 @@ static void add(table *t, uint32_t length, bool misfit)
         doc->status = LL_E_MEMORY;
         return;
     }
-    *string = (fox_string){hash, span, text, length, LL_NO_SPAN, LL_NO_SPAN, false, misfit};
-    t->summary->misfits += misfit;
+    *string = (fox_string){.hash = hash,
+                           .span = span,
+                           .text = text,
+                           .length = length,
+                           .named_in = LL_NO_SPAN,
+                           .key_in = LL_NO_SPAN,
+                           .misfit = misfit};
     ll_map_key key = {all->items, sizeof *all->items, hash};
     if (!ll_map_room(&t->summary->string_map, number, ll_map_key_hash, &key, &arena)) {
         doc->status = LL_E_MEMORY;
         return;
     }
     uint32_t earlier = ll_map_note(&t->summary->string_map, ll_map_hash(hash), number, ll_map_has_key, &key);
-    if (earlier != LL_MAP_NONE) {
+    if (earlier != LL_MAP_NONE && !t->moved) {
         LL_RAISE_RELATED(doc, FOX_FAULT_STRING_DUPLICATE, 0, ll_at_field(doc, span, 0, fox_string_hash),
                          ll_at_field(doc, all->items[earlier].span, 0, fox_string_hash), ll_uint(hash),
                          ll_chars(text, length));
@@ -189,15 +194,16 @@ static int recover(table *t)
         add_misfit(t, stated);
         return GOES_ON;
     }
-    if (hash_at(doc, t->pos) == 0) {
+    bool zero = hash_at(doc, t->pos) == 0;
+    if (zero && seek(t, t->pos + 1) == doc->size) {
         return ENDS;
     }
-    uint32_t length = left > fox_string_SIZE ? fitting_length(t, text, hash_at(doc, t->pos)) : 0;
+    uint32_t length = !zero && left > fox_string_SIZE ? fitting_length(t, text, hash_at(doc, t->pos)) : 0;
     if (length) {
         correct_length(t, stated, length);
         return GOES_ON;
     }
-    if (inside && stated == 0 && goes_on(t, text)) {
+    if (inside && !zero && stated == 0 && goes_on(t, text)) {
         LL_RAISE(doc, FOX_FAULT_STRING_EMPTY, 0, ll_at_bytes(LL_NO_SPAN, t->pos + fox_string_at_length, 4),
                  ll_uint(hash_at(doc, t->pos)), ll_word("at least 1"));
         add(t, 0, false);
@@ -252,7 +258,11 @@ static void claim_tail(table *t)
     }
     ll_fault f = LL_MAKE_FAULT(FOX_FAULT_TAIL, 0, ll_at_bytes(LL_NO_SPAN, t->pos + from, to - from), ll_nowhere(),
                                ll_uint(left), ll_uint(size));
-    ll_patch_bytes(doc, &f, left > TAIL_MAX ? LL_PATCH_UNSAFE : LL_PATCH_SAFE, t->pos, left, right, size);
+    if (left == size) {
+        ll_patch_bytes(doc, &f, LL_PATCH_SAFE, t->pos, size, right, size);
+    } else if (from == left) {
+        ll_patch_bytes(doc, &f, LL_PATCH_SAFE, doc->size, 0, right + left, size - left);
+    }
     ll_raise(doc, &f);
 }
 

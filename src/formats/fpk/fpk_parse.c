@@ -404,7 +404,7 @@ static void judge_member(fpk_walk *w, uint32_t i)
     }
     memcpy(name + 1, extension, length);
     const ll_format *format = ll_format_by_name(name);
-    if (format && format != doc->format && format->probe(bytes, m->length) == LL_PROBE_NO) {
+    if (format && format != doc->format && format->probe && format->probe(bytes, m->length) == LL_PROBE_NO) {
         uint32_t shown = m->length < 8 ? m->length : 8;
         LL_RAISE(doc, FPK_FAULT_ENTRY_KIND, 0, ll_at_bytes(m->span, m->offset, shown), ll_chars(m->offset, shown),
                  ll_word(format->family));
