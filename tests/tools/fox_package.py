@@ -94,9 +94,14 @@ class Archive(Model):
         head = self.HEAD.pack(b"foxfpk", 0x64 if self.part == "fpkd" else 0, b"win", at + len(content), 2, count, len(self.references), 0)
         return head + table + strings + content
 
-    def place(self, path):
-        """Where the bytes of a member begin."""
-        return struct.unpack_from("<Q", self.write(), 48 + 48 * list(self.members).index(path))[0]
+
+def member_place(archive, path):
+    """Where the bytes of a member of an archive, given as bytes, begin."""
+    for at in range(48, 48 + 48 * struct.unpack_from("<I", archive, 0x24)[0], 48):
+        start, _, name, length = struct.unpack_from("<QQQQ", archive, at)
+        if archive[name:name + length] == path.encode():
+            return start
+    raise KeyError(path)
 
 
 # ------------------------------------------------------------------ DataSets
@@ -414,9 +419,13 @@ class Array(Model):
 MODELS = {"fox2": DataSet, "lpsh": Harmonics, "grxla": Array, "grxoc": Array}
 
 
+LIGHTS = (b"LightArray", b"TppLightProbeArray", b"OccluderArray", b"TppLightProbeSHCoefficients")
+
+
 def model_of(path, data):
-    """The model of a file, or its bytes where it is of no kind that is read."""
-    return MODELS[extension(path)].read(data) if extension(path) in MODELS else data
+    """The model of a file; its bytes where it is of no kind that is read, or a DataSet without lights."""
+    kind = MODELS.get(extension(path))
+    return kind.read(data) if kind and (kind is not DataSet or any(word in data for word in LIGHTS)) else data
 
 
 def bytes_of(model):
