@@ -40,6 +40,10 @@ VARIANTS = {"folders": ("F", "F", "FA"), "archives": ("A", "A", "FA"), "both": (
             "no-data": ("F", "", "FA"), "no-main": ("", "F", "FA"), "no-data-archive": ("A", "", "FA"), "no-main-archive": ("", "A", "FA")}
 
 
+# Rules that need a part scanned as a whole.
+ABSENT = re.compile("mod-(dataset-missing|array-file|lpsh-file|lpsh-unused|manifest-unlisted|manifest-missing-file|folder-stale)")
+
+
 @dataclass
 class Case:
     name: str  # folder that it is written to
@@ -225,6 +229,35 @@ class Judge:
         for case in cases:
             self.judge(case, findings[case.name], silent)
 
+    # -------------------------------------------------------------- how packages are named
+
+    def named(self, workshop, *arguments):
+        """What is said, file by file, when packages are named so."""
+        out = self.program.call("--format", "jsonl", "--all", *arguments, cwd=workshop.path)[1].decode()
+        found = [json.loads(line) for line in out.splitlines()]
+        return {(os.path.relpath(os.path.join(workshop.path, f["file"]), workshop.path), member_of(f), f["name"], f["offset"])
+                for f in found if f["type"] == "finding"}
+
+    def names_agree(self):
+        """The same is said of a package whatever its folders are called by; of files named alone only what needs no whole part."""
+        wrong = []
+        for kind in ("dataset-deleted", "array-deleted", "harmonics-deleted", "target-index", "probe-flags", "manifest-entry-lost"):
+            cases = [case for case in self.fault_cases(kind) if case.variant in ("folders", "archives", "both", "folder-archive")]
+            for case in cases[:len(VARIANTS)]:
+                with Workshop() as workshop:
+                    files = [workshop.write(f"{case.name}/{name}", data) for name, data in case.files.items()]
+                    tops = sorted({"/".join(file.split("/")[:4]) for file in files})
+                    whole = self.named(workshop, case.name)
+                    ways = {"from below": self.named(workshop, *tops), "backwards": self.named(workshop, *tops[::-1]), "here": self.named(workshop, "."),
+                            "absolute": self.named(workshop, os.path.join(workshop.path, case.name)), "twice": self.named(workshop, case.name, *tops),
+                            "dots": self.named(workshop, f"./{kind}/../{case.name}/")}
+                    wrong += [f"{case.name}: named {way}: {sorted(found ^ whole)[:2]}" for way, found in ways.items() if found != whole]
+                    alone = self.named(workshop, *files)
+                    wrong += [f"{case.name}: files alone: {one}" for one in alone if one not in whole or not one[1] and ABSENT.search(one[2])
+                              and "F" in VARIANTS[case.variant][0] + VARIANTS[case.variant][1]]
+        print("\n".join(wrong[:10] + [f"packages named in other ways: {len(wrong)} differ"]))
+        return not wrong
+
     def within(self):
         kinds = [("good", self.legal_cases, True), *((kind, self.fault_cases, False) for kind in FAULTS),
                  *((kind, self.legal_cases, False) for kind in (*CHANGES, *FILE_CHANGES))]
@@ -238,7 +271,7 @@ class Judge:
             print("\n".join([f"{len(names):5} {way}: {words}", *(f"        {name}" for name in names[:self.options.examples])]))
         never = [kind for kind in FAULTS if self.options.kind in (None, kind) and not self.tallies[kind].made]
         print("\n".join(f"never made: {kind}" for kind in never))
-        return not never and all(tally.rate(way) >= least for tally in self.tallies.values() for way, least in BOUNDS.items())
+        return (self.options.kind or self.names_agree()) and not never and all(tally.rate(way) >= least for tally in self.tallies.values() for way, least in BOUNDS.items())
 
 
 def main():
