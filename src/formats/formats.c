@@ -110,12 +110,13 @@ const ll_format *ll_format_choose(const uint8_t *bytes, size_t size, const char 
 {
     const ll_format *maybe = NULL;
     for (size_t i = 0; i < ll_format_count(); i++) {
-        ll_probe_result result = formats[i].format->probe(bytes, size);
+        const ll_format *format = formats[i].format;
+        ll_probe_result result = format->probe ? format->probe(bytes, size) : LL_PROBE_NO;
         if (result == LL_PROBE_SURE) {
-            return formats[i].format;
+            return format;
         }
         if (!maybe && result == LL_PROBE_MAYBE) {
-            maybe = formats[i].format;
+            maybe = format;
         }
     }
     const ll_format *by_name = ll_format_by_name(name);

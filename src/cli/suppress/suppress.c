@@ -66,7 +66,7 @@ static bool read_level(ll_suppressions *all, const ll_scope *scope, ll_suppress_
         return true;
     }
     const char *path = ll_arena_copy(&all->arena, buffer, strlen(buffer));
-    const ll_profile *profile = ll_config_profile(all->config, scope, path);
+    const ll_profile *profile = ll_config_profile(all->config, scope, LL_SUPPRESS_NAME);
     ll_suppress_level *here = ll_arena_zalloc(&all->arena, 1, sizeof *here);
     here->above = *level;
     here->scope = scope;
@@ -183,7 +183,7 @@ static void find_entries(checked *c, ll_suppress_level *level, ll_globs_hits *hi
     char buffer[LL_CONFIG_PATH_MAX];
     const ll_globs *files = &level->file.files;
     const ll_globs *anywhere = &level->file.anywhere;
-    const char *relative = ll_scope_relative(c->file->scope, c->file->path, level->scope, buffer);
+    const char *relative = ll_scope_relative(c->file->scope, c->file->path + c->file->stem, level->scope, buffer);
     hits->count = 0;
     if (relative) {
         (void)ll_globs_match(files, relative, false, hits, &ll_heap);
@@ -315,7 +315,8 @@ static ll_remark remark_of(ll_arena *arena, const ll_suppression *e, size_t inde
 static ll_status report_file(ll_suppressions *all, const ll_suppress_level *level, ll_run *run)
 {
     const ll_suppress_file *file = &level->file;
-    const ll_profile *profile = ll_config_profile(all->config, level->scope, file->shown); /* it was there before */
+    const ll_profile *profile =
+        ll_config_profile(all->config, level->scope, LL_SUPPRESS_NAME); /* it was there before */
     ll_remark *list = ll_arena_alloc(&all->arena, file->count, sizeof *list);
     bool narrowed = is_narrowed(profile->rules);
     size_t count = 0;

@@ -433,7 +433,7 @@ const ll_format *fpk_family(const uint8_t *path, uint32_t length)
     }
     memcpy(name + 1, extension, n);
     const ll_format *format = ll_format_by_name(name);
-    return format == &fpk_format ? NULL : format;
+    return format && format->probe && format != &fpk_format ? format : NULL;
 }
 
 /* What a member begins with against its extension. */
