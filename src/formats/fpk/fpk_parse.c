@@ -215,8 +215,9 @@ static void fill(fpk_walk *w, uint32_t to, fpk_piece *before, uint32_t number)
     int64_t by = w->pos < fpk_lay(w, w->shift_from) ? 0 : w->shift_by; /* padded before it was shifted */
     uint64_t padded = (uint64_t)((int64_t)ll_align_up((uint64_t)(w->pos - by), FPK_UNIT) + by);
     uint32_t end = to - w->pos < FPK_UNIT && !last ? to : padded < to ? (uint32_t)padded : to;
-    if (w->shift_by && w->pos < to && to == fpk_lay(w, w->shift_from)) { /* what is torn */
-        (void)ll_claim_unparsed(doc, LL_NO_SPAN, w->pos, to);
+    bool torn = w->shift_by ? to == fpk_lay(w, w->shift_from) : w->cut && to == doc->size;
+    if (torn && w->pos < to) {
+        (void)ll_claim_unparsed(doc, LL_NO_SPAN, w->pos, to); /* a fault says what it is part of */
         w->pos = to;
         return;
     }
@@ -422,25 +423,34 @@ static void judge_path(fpk_walk *w, uint32_t i)
     }
 }
 
+const ll_format *fpk_family(const uint8_t *path, uint32_t length)
+{
+    char name[16] = ".";
+    const uint8_t *extension = NULL;
+    uint32_t n = fpk_extension(path, length, &extension);
+    if (n == 0 || n + 2 > sizeof name) {
+        return NULL;
+    }
+    memcpy(name + 1, extension, n);
+    const ll_format *format = ll_format_by_name(name);
+    return format && format->probe && format != &fpk_format ? format : NULL;
+}
+
 /* What a member begins with against its extension. */
 static void judge_member(fpk_walk *w, uint32_t i)
 {
     ll_doc *doc = w->doc;
     ll_member *m = &w->contents->members[i];
-    const uint8_t *extension = NULL, *bytes = doc->bytes + m->offset;
-    uint32_t length = 0;
+    const uint8_t *extension = NULL, *bytes = doc->bytes + m->offset, *path = doc->bytes + m->path;
     w->contents->names[i] = (fpk_name){LL_NO_SPAN, FPK_UNLISTED};
-    if (w->paths[i].named && ll_is_usable(doc, w->paths[i].span)) {
-        length = fpk_extension(doc->bytes + m->path, m->path_length, &extension);
-        w->contents->names[i] = (fpk_name){w->paths[i].span, fpk_extension_number(extension, length)};
-    }
-    char name[16] = ".";
-    if (m->span == LL_NO_SPAN || w->members[i].broken || m->length == 0 || length == 0 || length + 2 > sizeof name) {
+    if (!w->paths[i].named || !ll_is_usable(doc, w->paths[i].span)) {
         return;
     }
-    memcpy(name + 1, extension, length);
-    const ll_format *format = ll_format_by_name(name);
-    if (format && format != doc->format && format->probe && format->probe(bytes, m->length) == LL_PROBE_NO) {
+    uint32_t length = fpk_extension(path, m->path_length, &extension);
+    w->contents->names[i] = (fpk_name){w->paths[i].span, fpk_extension_number(extension, length)};
+    const ll_format *format = fpk_family(path, m->path_length);
+    bool known = format && m->span != LL_NO_SPAN && !w->members[i].broken && m->length > 0;
+    if (known && format->probe(bytes, m->length) == LL_PROBE_NO) {
         uint32_t shown = m->length < 8 ? m->length : 8;
         LL_RAISE(doc, FPK_FAULT_ENTRY_KIND, 0, ll_at_bytes(m->span, m->offset, shown), ll_chars(m->offset, shown),
                  ll_word(format->family));

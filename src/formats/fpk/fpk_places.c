@@ -56,7 +56,8 @@ static uint64_t length_to_nul(fpk_walk *w, uint64_t offset)
 /* A text of that length between two NULs, or behind the tables. */
 static bool is_framed(fpk_walk *w, uint64_t offset, uint64_t length)
 {
-    bool begins = length && inside(w, offset, 1) && (offset == w->tables_end || bytes_at(w, offset)[-1] == 0);
+    bool begins =
+        length && length < FPK_FAR && inside(w, offset, 1) && (offset == w->tables_end || bytes_at(w, offset)[-1] == 0);
     return begins && length_to_nul(w, offset) == length;
 }
 
@@ -81,6 +82,17 @@ static fpk_piece *piece_at(const fpk_walk *w, uint32_t i)
     return &w->paths[i]; /* members follow */
 }
 
+/* The family that the extension of a member tells of, if its path stands where it should, or is shifted. */
+static const ll_format *family_of(fpk_walk *w, uint32_t entry, int64_t by)
+{
+    const fpk_piece *p = &w->paths[entry];
+    uint64_t at = p->offset;
+    if (by && !fpk_is_path(w, entry, at, p->length)) {
+        at += (uint64_t)by;
+    }
+    return fpk_is_path(w, entry, at, p->length) ? fpk_family(w->doc->bytes + at, (uint32_t)p->length) : NULL;
+}
+
 /* What speaks for a piece at a place of the file, above 0, or against it. Of a path its MD5 or the NULs around it; of a
  * member what it begins with, and the padding in front of it. */
 static int evidence(fpk_walk *w, uint32_t i, uint64_t at, int64_t by)
@@ -99,19 +111,22 @@ static int evidence(fpk_walk *w, uint32_t i, uint64_t at, int64_t by)
     uint64_t end = before ? before->offset + before->length + (i <= path_count(w)) : w->tables_end;
     uint64_t pad = p->offset > end && p->offset - end < FPK_UNIT ? p->offset - end : 0;
     uint64_t missing = by < 0 ? (uint64_t)-by : 0; /* perhaps of the padding */
-    pad = pad > missing ? pad - missing : 0;
-    if (at > w->doc->size || at < pad) {
-        return by ? -1 : 0; /* a file that is cut has no other faults */
+    if (at > w->doc->size || at < pad) { /* a file that is cut has no other faults, and may lack padding alone */
+        bool whole = i == path_count(w) + w->entry_count && end < w->doc->size && bytes[w->doc->size - 1] == 0;
+        return by ? -1 : whole;
+    }
+    size_t left = w->doc->size - (size_t)at;
+    const ll_format *format = p->length ? family_of(w, i - path_count(w), by) : NULL;
+    ll_probe_result probe = format && left ? format->probe(bytes + at, left) : LL_PROBE_MAYBE;
+    if (probe != LL_PROBE_MAYBE) {
+        return probe == LL_PROBE_SURE ? 2 : -1;
     }
     for (uint64_t k = 1; k <= pad; k++) {
         if (bytes[at - k] != 0) {
-            return -1;
+            return k + missing > pad ? 0 : -1;
         }
     }
-    size_t left = w->doc->size - (size_t)at;
-    const ll_format *format = left ? ll_format_choose(bytes + at, left, NULL) : NULL;
-    bool known = format && p->length && format->probe(bytes + at, left) == LL_PROBE_SURE;
-    return known ? 2 : pad && (left == 0 || bytes[at] != 0 || p->length == 0);
+    return pad && (left == 0 || bytes[at] != 0 || p->length == 0);
 }
 
 /* Where everything may begin to be shifted: pieces before `kept` stand at their places, those from `shifted` on do not,
@@ -129,10 +144,15 @@ static void begin_shift(fpk_walk *w, const shift *s, int64_t by)
 {
     uint32_t row = w->reference_count ? fpk_reference_SIZE : fpk_entry_SIZE; /* the last one of the tables */
     uint32_t torn = s->kept < s->least ? s->kept : s->least;
+    bool member = torn > path_count(w); /* before it, of which only the beginning is known */
+    torn -= member;
     w->shift_from = piece_at(w, s->most)->offset;
     w->shift_by = by;
     w->end = w->computed;
-    uint64_t from = torn ? end_of(w, torn - 1) : s->shifted ? w->tables_end : w->tables_end - row;
+    uint64_t from = member       ? piece_at(w, torn)->offset
+                    : torn       ? end_of(w, torn - 1)
+                    : s->shifted ? w->tables_end
+                                 : w->tables_end - row;
     uint64_t to = fpk_lay(w, w->shift_from);
     ll_where at = ll_at_bytes(LL_NO_SPAN, (uint32_t)from, to > from ? (uint32_t)(to - from) : 0);
     if (by > 0) {
@@ -151,9 +171,10 @@ static void begin_shift(fpk_walk *w, const shift *s, int64_t by)
 }
 
 /* Weighs each place: what speaks for the pieces before it, and for those behind it where they would be shifted. */
-static bool weigh_shift(fpk_walk *w, uint32_t n, int64_t by, shift *out)
+static bool weigh_shift(fpk_walk *w, uint32_t n, int64_t by, uint32_t least, shift *out)
 {
     int8_t *here = ll_doc_alloc(w->doc, n, 2), *there = here + (here ? n : 0);
+    uint32_t shifted = 0; /* pieces of which something says that they are */
     int64_t unshifted = 0, behind = 0, before = 0, kept_best = 0, best = INT64_MIN;
     for (uint32_t i = 0; here && i < n; i++) {
         uint64_t offset = piece_at(w, i)->offset;
@@ -164,6 +185,7 @@ static bool weigh_shift(fpk_walk *w, uint32_t n, int64_t by, shift *out)
         there[i] = (int8_t)((int64_t)offset + by >= w->tables_end ? evidence(w, i, offset + (uint64_t)by, by) : -1);
         unshifted += here[i];
         behind += there[i];
+        shifted += there[i] > 0;
     }
     shift s = {0};
     for (uint32_t i = 0, next = 0; here && i < n; i++) { /* i: the first that is shifted; next: how many may be kept */
@@ -173,7 +195,8 @@ static bool weigh_shift(fpk_walk *w, uint32_t n, int64_t by, shift *out)
             s.kept = before >= kept_best ? next : s.kept;
             kept_best = before > kept_best ? before : kept_best;
         }
-        if (kept_best + behind > best && (int64_t)piece_at(w, i)->offset + by >= (int64_t)w->tables_end) {
+        if (kept_best + behind > best && shifted >= least &&
+            (int64_t)piece_at(w, i)->offset + by >= (int64_t)w->tables_end) {
             best = kept_best + behind;
             s.shifted = s.most = i;
             *out = s;
@@ -181,6 +204,7 @@ static bool weigh_shift(fpk_walk *w, uint32_t n, int64_t by, shift *out)
             out->most = i;
         }
         behind -= there[i];
+        shifted -= there[i] > 0;
     }
     return here && best > unshifted;
 }
@@ -191,9 +215,10 @@ static void find_shift(fpk_walk *w, uint64_t stated)
     uint32_t n = path_count(w) + w->entry_count;
     int64_t by = (int64_t)w->doc->size - (int64_t)w->computed;
     shift s = {0};
-    /* Where the header knows of the shift, the end says no more than that the last size may be wrong. */
-    n += stated != w->doc->size;
-    if (by != 0 && w->computed < FPK_FAR && n && weigh_shift(w, n, by, &s)) {
+    /* Where the header has the right size, it may be the offset or size of the last piece alone that is wrong. */
+    bool known = stated == w->doc->size;
+    n += !known;
+    if (by != 0 && w->computed < FPK_FAR && n && weigh_shift(w, n, by, known ? 2 : 0, &s)) {
         begin_shift(w, &s, by);
     }
 }
