@@ -247,6 +247,7 @@ static int with_config(const ll_options *options)
                : options->command == LL_COMMAND_BASELINE ? ll_baseline_command(options, config)
                : options->command == LL_COMMAND_SWEEP    ? ll_sweep(options, config)
                : options->command == LL_COMMAND_CENSUS   ? ll_census_command(options, config)
+               : options->command == LL_COMMAND_PACKAGES ? ll_packages(options, config)
                : options->command == LL_COMMAND_CONFIG   ? ll_config_show(options, config)
                                                          : print(options, config);
     }

@@ -640,6 +640,11 @@ static ll_status join(ll_run *r)
     return status;
 }
 
+const ll_workspace *ll_run_workspace(const ll_run *r)
+{
+    return r->workspace;
+}
+
 bool ll_run_asks(const ll_run *r, const ll_ruleset *rules, const char *rule)
 {
     ll_rule_info info;

@@ -58,6 +58,9 @@ int ll_run_files(const ll_plan *plan, ll_outcome *out);
 /* From `after`: returns when all files in front of this one are done, and none behind it comes so far before it is. */
 void ll_run_wait(const ll_work *work);
 
+/* From `tail`: the files together; NULL where they were not joined. */
+const ll_workspace *ll_run_workspace(const ll_run *run);
+
 /* Could a rule speak in this run wherever it has something to say? Not one that judges files together, where they were
  * not joined. NULL: any rule. From `tail`. */
 bool ll_run_asks(const ll_run *run, const ll_ruleset *rules, const char *rule);
