@@ -485,12 +485,6 @@ typedef struct ll_sweep_input {
     void *ctx;
 } ll_sweep_input;
 
-/* Joins the sweeps of parts of a corpus to what one sweep of all of it writes, byte for byte. Memory does not grow with
- * the inputs. LL_E_INPUT: an input is no complete sweep, or does not belong to the others, or could not be read;
- * *problem says which and why. */
-LL_API LL_MUST_CHECK ll_status ll_sweep_merge(const ll_allocator *allocator, const ll_sweep_input *inputs, size_t count,
-                                              ll_write_fn write, void *ctx, ll_problem *problem);
-
 typedef struct ll_sweep_changes {
     uint64_t came, went, changed;        /* findings of files that are in both */
     uint64_t files;                      /* in both */
@@ -627,6 +621,28 @@ LL_API bool ll_workspace_notice_at(const ll_workspace *workspace, size_t index, 
  * "text", "json" (docs/schema/packages.schema.json), or "dot" for Graphviz. After ll_workspace_join(). */
 LL_API LL_MUST_CHECK ll_status ll_workspace_print(const ll_workspace *workspace, const char *format, ll_write_fn write,
                                                   void *ctx);
+
+/* Tells an emitter, behind all files, of the workspace that they were added to. Where it was joined, the verdict says
+ * how many packages were checked; where it was not, a sweep of a part of a corpus takes what the files refer to. */
+LL_API LL_MUST_CHECK ll_status ll_emitter_join(ll_emitter *emitter, const ll_workspace *workspace);
+
+/* How the files of all parts are judged together. */
+typedef struct ll_sweep_join {
+    size_t size;             /* sizeof(ll_sweep_join) */
+    ll_workspace *workspace; /* empty; takes what the files refer to */
+    const ll_ruleset *rules; /* sealed; those with which the parts were made */
+    /* The rules of a file with findings across files; NULL ends the call with LL_E_ARGUMENT. NULL: `rules`, for all. */
+    const ll_ruleset *(*rules_of)(void *ctx, const ll_workspace_file *file);
+    void *ctx;
+} ll_sweep_join;
+
+/* Joins the sweeps of parts of a corpus to what one sweep of all of it writes, byte for byte. Memory does not grow with
+ * the inputs, but for what `join` is told of packages; without it, NULL, findings across files are left out.
+ * LL_E_INPUT: an input is no complete sweep, or does not belong to the others, or could not be read; *problem says
+ * which and why. */
+LL_API LL_MUST_CHECK ll_status ll_sweep_merge(const ll_allocator *allocator, const ll_sweep_input *inputs, size_t count,
+                                              const ll_sweep_join *join, ll_write_fn write, void *ctx,
+                                              ll_problem *problem);
 
 #ifdef __cplusplus
 }

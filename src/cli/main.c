@@ -247,6 +247,7 @@ static int with_config(const ll_options *options)
                : options->command == LL_COMMAND_BASELINE ? ll_baseline_command(options, config)
                : options->command == LL_COMMAND_SWEEP    ? ll_sweep(options, config)
                : options->command == LL_COMMAND_CENSUS   ? ll_census_command(options, config)
+               : options->command == LL_COMMAND_PACKAGES ? ll_packages(options, config)
                : options->command == LL_COMMAND_CONFIG   ? ll_config_show(options, config)
                                                          : print(options, config);
     }
@@ -254,11 +255,11 @@ static int with_config(const ll_options *options)
     return code;
 }
 
-/* config init and config schema work where a configuration is broken or not there yet, and what compares or joins
- * sweeps asks for none. */
+/* config init and config schema work where a configuration is broken or not there yet, and what compares sweeps asks
+ * for none. */
 static int run(const ll_options *options)
 {
-    bool over_sweeps = options->command == LL_COMMAND_SWEEP && (options->diff || options->merge);
+    bool over_sweeps = options->command == LL_COMMAND_SWEEP && options->diff;
     const char *config_verb = options->command == LL_COMMAND_CONFIG ? options->verb : "";
     bool is_about = options->command == LL_COMMAND_HELP || options->command == LL_COMMAND_VERSION ||
                     options->command == LL_COMMAND_FIELDS;

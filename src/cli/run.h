@@ -30,14 +30,16 @@ typedef struct ll_plan {
     const char *target; /* a file that the caller writes when the run is over: it must not be an input; NULL: none */
     uint32_t max_per_rule, max_per_file; /* limits of the lint, 0: none */
     bool findings_fail;                  /* findings at or above the fail level of their file make exit code 1 */
-    bool baseline;                       /* as ll_emit_options */
-    bool below_root;                     /* files go by their path below the directory, the only thing that is named */
+    bool joins;      /* files are checked against each other, unless the options or the configuration say otherwise */
+    bool baseline;   /* as ll_emit_options */
+    bool below_root; /* files go by their path below the directory, the only thing that is named */
     void *ctx;
 
     /* As files are taken, in their order and one at a time: the place to find what is known where the file is
      * (ll_scope_known_of()). False when that failed, which was said on stderr. */
     bool (*admit)(void *ctx, ll_file *file);
-    /* On the worker's thread behind the lint, before findings are counted and rendered: marks, limits, countings. */
+    /* On the worker's thread behind the lint, before findings are counted and rendered: marks, limits, countings. Once
+     * more, when all files are through, for a file that has findings with others. */
     ll_status (*after)(void *ctx, const ll_work *work);
     /* Once, on one thread, when all files are through and before the outputs end: for ll_run_remarks(). */
     ll_status (*tail)(void *ctx, ll_run *run);
@@ -46,6 +48,7 @@ typedef struct ll_plan {
 typedef struct ll_outcome {
     uint64_t files;
     bool failing, unchecked; /* some finding fails; some file was not checked */
+    bool joined;             /* all rules were run that judge files together */
     bool complete;           /* all files were seen and all outputs written: what was gathered may be used */
 } ll_outcome;
 
@@ -54,6 +57,13 @@ int ll_run_files(const ll_plan *plan, ll_outcome *out);
 
 /* From `after`: returns when all files in front of this one are done, and none behind it comes so far before it is. */
 void ll_run_wait(const ll_work *work);
+
+/* From `tail`: the files together; NULL where they were not joined. */
+const ll_workspace *ll_run_workspace(const ll_run *run);
+
+/* Could a rule speak in this run wherever it has something to say? Not one that judges files together, where they were
+ * not joined. NULL: any rule. From `tail`. */
+bool ll_run_asks(const ll_run *run, const ll_ruleset *rules, const char *rule);
 
 /* From `tail`: adds what is to be said of a file of the tool's own to all outputs and to the verdict, behind the files
  * that were checked. `scope` is that of the file, or NULL. Nothing for no remarks. */

@@ -8,7 +8,31 @@
 
 /* ------------------------------------------------------------------ joining and comparing */
 
-static int join_or_compare(const ll_options *options, const ll_sweep_input *given, const bool *failed)
+/* An ll_sweep_join.rules_of: as where the files are. */
+static const ll_ruleset *rules_of(void *ctx, const ll_workspace_file *file)
+{
+    const ll_scope *scope = ll_config_scope_of(ctx, file->archive ? file->archive : file->name);
+    const ll_profile *profile = scope ? ll_config_profile(ctx, scope, file->name) : NULL;
+    return profile ? profile->rules : NULL;
+}
+
+static ll_status merge(const ll_options *options, ll_config *config, const ll_sweep_input *given, ll_out *out,
+                       ll_problem *problem)
+{
+    ll_sweep_join join = {
+        .size = sizeof join, .rules = ll_config_base(config)->rules, .rules_of = rules_of, .ctx = config};
+    if (!options->no_cross) {
+        ll_need(ll_workspace_create(NULL, join.rules, &join.workspace));
+    }
+    ll_status status =
+        ll_sweep_merge(NULL, given, options->operand_count, join.workspace ? &join : NULL, ll_out_write, out, problem);
+    ll_workspace_free(join.workspace);
+    return status;
+}
+
+/* `config` NULL: to compare. */
+static int join_or_compare(const ll_options *options, ll_config *config, const ll_sweep_input *given,
+                           const bool *failed)
 {
     ll_sweep_changes c = {0};
     ll_problem problem = {0};
@@ -17,7 +41,7 @@ static int join_or_compare(const ll_options *options, const ll_sweep_input *give
         return LL_EXIT_TROUBLE;
     }
     ll_status status =
-        options->merge ? ll_sweep_merge(NULL, given, options->operand_count, ll_out_write, &out, &problem)
+        options->merge ? merge(options, config, given, &out, &problem)
                        : ll_sweep_diff(NULL, &given[0], &given[1], options->format, ll_out_write, &out, &c, &problem);
     if (status == LL_E_INPUT) {
         ll_out_abandon(&out);
@@ -30,11 +54,11 @@ static int join_or_compare(const ll_options *options, const ll_sweep_input *give
                                                                                         : LL_EXIT_CLEAN;
 }
 
-static int over_sweeps(const ll_options *options)
+static int over_sweeps(const ll_options *options, ll_config *config)
 {
     ll_inputs inputs;
-    int code =
-        ll_inputs_open(options, &inputs) ? join_or_compare(options, inputs.given, &inputs.failed) : LL_EXIT_TROUBLE;
+    int code = ll_inputs_open(options, &inputs) ? join_or_compare(options, config, inputs.given, &inputs.failed)
+                                                : LL_EXIT_TROUBLE;
     ll_inputs_close(&inputs);
     return code;
 }
@@ -58,6 +82,7 @@ static bool sweep_root(const ll_options *options, const char **root, int sink, b
                         .output_count = 1,
                         .stream = sink,
                         .target = options->output,
+                        .joins = true,
                         .below_root = true};
         (void)ll_run_files(&plan, &outcome);
     }
@@ -97,7 +122,7 @@ static int compare_roots(const ll_options *options)
         done = sweep_root(options, &options->operands[opened], sink, &whole);
         opened++;
     }
-    int code = done ? join_or_compare(options, given, &(bool){false}) : LL_EXIT_TROUBLE;
+    int code = done ? join_or_compare(options, NULL, given, &(bool){false}) : LL_EXIT_TROUBLE;
     while (opened) {
         ll_os_source_close(sides[--opened].source);
     }
@@ -110,9 +135,9 @@ int ll_sweep(const ll_options *options, ll_config *config)
         return compare_roots(options);
     }
     if (options->merge || options->diff) {
-        return over_sweeps(options);
+        return over_sweeps(options, config);
     }
     ll_output output = {"sweep", options->output};
-    ll_plan plan = {.options = options, .config = config, .outputs = &output, .output_count = 1};
+    ll_plan plan = {.options = options, .config = config, .outputs = &output, .output_count = 1, .joins = true};
     return ll_run_files(&plan, NULL);
 }

@@ -219,6 +219,8 @@ static inline bool ll_is_usable(const ll_doc *doc, uint32_t span)
 uint32_t ll_claim(ll_doc *doc, uint32_t parent, uint16_t layout, uint32_t offset, uint32_t length, uint32_t count,
                   uint32_t index);
 void ll_mark_span(ll_doc *doc, uint32_t span, enum ll_span_flag flag);
+/* Ends a span at an address behind its last child, for a parser that learns only from these where it ends. */
+void ll_end_span(ll_doc *doc, uint32_t span, uint32_t end);
 
 /* Field access; `span` must be a record with that field and `element` < count. Element `part` of a numeric field as a
  * double; exact but for u64. */

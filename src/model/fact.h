@@ -49,7 +49,11 @@
     ROW(RELATED_COUNT, "related-count")                                                                                \
     ROW(SH_LINK, "sh-link")                                                                                            \
     ROW(LINK_ARCHIVE, "link-archive")                                                                                  \
-    ROW(LINK_TARGET, "link-target")
+    ROW(LINK_TARGET, "link-target")                                                                                    \
+    ROW(MANIFEST_NAME,                                                                                                 \
+        "manifest-name") /* manifests, of which src/workspace is the reader: text; number 0: there is none */          \
+    ROW(MANIFEST_TYPE, "manifest-type")                                                                                \
+    ROW(MANIFEST_ENTRY, "manifest-entry") /* index */
 
 typedef enum ll_fact_kind {
 #define LL_FACT_ENUM(name, text) LL_FACT_##name,

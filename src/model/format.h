@@ -47,6 +47,9 @@ struct ll_format {
     /* Appends "[NAME]" for a span that has an index and goes by a name, escaped; false: the index is what it goes by.
      * NULL: all do. */
     bool (*span_name)(const ll_doc *doc, uint32_t span, ll_text *out);
+    /* Appends the text that a hash stands for, with a blank in front, in quotes and escaped; nothing where the file
+     * does not say. NULL: files of the format have no table of such texts. */
+    void (*hash_text)(const ll_doc *doc, uint64_t hash, ll_text *out);
     /* The layout that a record's tag stands for, also of a record that could not be parsed and was claimed as one of no
      * known kind. NULL: all records have the layout that they were claimed as. */
     uint16_t (*meant_layout)(const ll_doc *doc, uint32_t span);
@@ -62,7 +65,7 @@ struct ll_format {
     bool (*list_name)(const ll_doc *doc, uint32_t i, ll_text *out);
     /* Member i of an archive; false behind the last. NULL: files of the format are no archives. */
     bool (*member)(const ll_doc *doc, uint32_t i, ll_member *out);
-    /* Looks at the content only (at most the first 64 bytes). */
+    /* Looks at the content only (at most the first 64 bytes). NULL: no bytes tell files of the format from others. */
     ll_probe_result (*probe)(const uint8_t *bytes, size_t size);
     /* Claims spans and raises faults. Bounded by doc->size; checks doc->status in its loops. */
     void (*parse)(ll_doc *doc);
@@ -99,6 +102,8 @@ unsigned ll_format_variant(const ll_format *format, const char *name);
 const ll_format *ll_format_find(const char *family);
 /* The family whose rules have ids of these letters and a number; NULL: none. */
 const char *ll_format_of_prefix(const char *prefix, size_t length);
+/* The format that has the extension of `name`, or NULL. */
+const ll_format *ll_format_by_name(const char *name);
 /* Content first: a sure probe wins, then the extension of `name`, then a maybe. NULL: none. */
 const ll_format *ll_format_choose(const uint8_t *bytes, size_t size, const char *name);
 

@@ -439,6 +439,10 @@ ll_status ll_finding_compose(ll_report *report, size_t index, ll_finding *out)
         out->related = &report->related;
         out->related_count = 1;
     }
+    if (entry->elsewhere) {
+        out->related = entry->elsewhere;
+        out->related_count = 1;
+    }
     if (report->fingerprints) {
         ll_hash_digits(report->fingerprints[index], out->fingerprint);
     }
@@ -459,7 +463,7 @@ static ll_status keep_texts(ll_report *report, ll_finding *out)
     out->type = to + (out->type - from);
     out->value = to + (out->value - from);
     out->message = to + (out->message - from);
-    if (out->related_count) {
+    if (out->related_count && !out->related->file) {
         ll_place *related = ll_arena_alloc(&report->doc.arena, 1, sizeof *related);
         if (!related) {
             return LL_E_MEMORY;

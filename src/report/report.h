@@ -14,9 +14,10 @@ typedef struct ll_entry { /* one kept finding */
     const char *found, *expected, *hint, *related_text; /* arena, never NULL */
     uint32_t patch_offset, patch_removed, patch_size;
     const uint8_t *patch_bytes;
-    const ll_mark *mark; /* arena; NULL: it counts */
-    const char *path;    /* arena; where a remark has one of its own, else NULL */
-    uint32_t order;      /* how many the engine had handed over before it */
+    const ll_mark *mark;       /* arena; NULL: it counts */
+    const char *path;          /* arena; where a remark has one of its own, else NULL */
+    const ll_place *elsewhere; /* arena; a related place in another file; NULL: none */
+    uint32_t order;            /* how many the engine had handed over before it */
 } ll_entry;
 
 /* A place as bytes: the region they are in, and where in it. */
@@ -25,9 +26,10 @@ typedef struct ll_view {
     uint32_t offset, length; /* from its first byte */
 } ll_view;
 ll_view ll_view_of(const ll_doc *doc, const ll_where *at);
+/* NULL: the bytes are not at hand. */
 static inline const uint8_t *ll_view_bytes(const ll_view *view)
 {
-    return view->region->bytes + view->offset;
+    return view->region->bytes ? view->region->bytes + view->offset : NULL;
 }
 
 #define LL_NO_ENTRY UINT32_MAX
@@ -45,8 +47,10 @@ struct ll_report {
     const char *new_identity;      /* what baseline_identity was before ll_baseline_follow(); NULL: the same */
     bool has_fail_level;           /* of its own: */
     ll_severity fail_level;
-    bool is_text;   /* of a file of ours that has lines: its findings are remarks */
-    uint32_t lines; /* line feeds in front of line_start, for ll_report_line() */
+    bool is_second;    /* its file has a report already, which counts it, and */
+    bool found_before; /* had findings */
+    bool is_text;      /* of a file of ours that has lines: its findings are remarks */
+    uint32_t lines;    /* line feeds in front of line_start, for ll_report_line() */
     uint64_t line_start;
     uint64_t size;     /* of the file, also where it is too large for doc */
     ll_entry *entries; /* sorted by offset, rule id, length */
@@ -85,10 +89,13 @@ typedef struct ll_totals {
 #define LL_TOTAL_MEMBER(name) uint64_t name;
     LL_TOTALS(LL_TOTAL_MEMBER)
 #undef LL_TOTAL_MEMBER
+    uint64_t packages, rules_not_run; /* of ll_workspace_summary; said only where there are packages */
 } ll_totals;
 
-/* The same by number, for what goes over all of them. */
-enum { LL_TOTAL_COUNT = sizeof(ll_totals) / sizeof(uint64_t) };
+/* All but these by number, for what goes over them. */
+#define LL_TOTAL_ONE(name) +1
+enum { LL_TOTAL_COUNT = 0 LL_TOTALS(LL_TOTAL_ONE) };
+#undef LL_TOTAL_ONE
 typedef struct ll_total {
     const char *name;
     size_t offset;

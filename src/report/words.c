@@ -99,6 +99,10 @@ void ll_verdict_text(const ll_totals *totals, const ll_terminal *terminal, ll_te
     }
     from = out->length;
     ll_files_text(totals->files - totals->unchecked, totals->members, out);
+    if (totals->packages) {
+        ll_text_str(out, " and ");
+        ll_count_text(out, totals->packages, "package");
+    }
     ll_text_str(out, " checked");
     if (totals->unchecked) {
         ll_text_format(out, ", %" PRIu64 " not checked or not in full", totals->unchecked);
@@ -110,6 +114,11 @@ void ll_verdict_text(const ll_totals *totals, const ll_terminal *terminal, ll_te
         ll_text_str(out, ", no findings");
     }
     ll_marked_text(totals->suppressed, totals->baselined, out);
+    if (totals->rules_not_run) {
+        ll_text_str(out, "; ");
+        ll_count_text(out, totals->rules_not_run, "rule");
+        ll_text_str(out, " not run, as parts of packages are not given");
+    }
     ll_text_char(out, '.');
     ll_end_line(out, from, 2, terminal);
 }

@@ -20,7 +20,7 @@ typedef struct ll_manifest {
     LL_ARRAY(ll_manifest_text) references;
     const char *refused; /* why the rest was not read, in words; NULL: all of it was */
     uint32_t offset, length;
-    uint32_t line, column; /* of what was refused */
+    uint32_t line, column; /* of what was refused; 0: this build reads no manifest */
 } ll_manifest;
 
 /* True for a build with expat; without it every manifest is refused. */

@@ -21,6 +21,7 @@ ONLY = {
     "signal.h": ["cli/os_posix.c"],
     "time.h": ["cli/os_posix.c"],
 }
+SHARED = {"formats/strcode.h", "formats/fpk/fpk_extensions.def"}  # of formats, which everybody may see
 SYSTEM = ["cli/os_posix.c"]  # whatever is no standard C
 SEVERITY = re.compile(r"\b(LL_ERROR|LL_WARNING|LL_NOTE|LL_SEVERITY\w*|ll_severity\w*|severit\w+)\b")
 
@@ -56,7 +57,7 @@ def own_fault(file, header):
         return f'"{header}": packc is a program of the build'
     if MODULES.index(other) > MODULES.index(module):
         return f'"{header}": {other} stands above {module}'
-    if other == "formats" and module != "formats":
+    if other == "formats" and module != "formats" and header not in SHARED:
         return f'"{header}": formats are reached through model/format.h'
     families = [path.split("/")[1] for path in (file, header) if path.startswith("formats/") and path.count("/") > 1]
     if len(families) == 2 and families[0] != families[1]:

@@ -543,7 +543,7 @@ static ll_status run_sweeps(const world *w, const char *variant, digest *out)
     const ll_sweep_input inputs[] = {{"one", read_some, &pieces[0]}, {"two", read_some, &pieces[1]}};
     ll_problem problem = {0};
     return *variant ? ll_sweep_diff(w->allocator, &inputs[0], &inputs[1], variant, digest_bytes, out, NULL, &problem)
-                    : ll_sweep_merge(w->allocator, inputs, 2, digest_bytes, out, &problem);
+                    : ll_sweep_merge(w->allocator, inputs, 2, NULL, digest_bytes, out, &problem);
 }
 
 typedef struct scenario {

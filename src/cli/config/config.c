@@ -140,12 +140,22 @@ bool ll_scope_excludes(const ll_scope *scope, const char *path, bool is_director
     return ll_scope_reason(scope, path, is_directory, &reason);
 }
 
+/* A switch that is on where no configuration says anything. */
+static bool is_on(const ll_scope *scope, ll_key key)
+{
+    const ll_config_file *file = scope->settings ? scope->settings->source[key] : NULL;
+    bool on = false;
+    return !file || (ll_yaml_bool(file->values[key], &on) && on);
+}
+
 bool ll_scope_minds_git(const ll_scope *scope)
 {
-    const ll_config_file *file = scope->settings ? scope->settings->source[LL_KEY_GITIGNORE] : NULL;
-    bool minds = true;
-    return !scope->config->options->no_ignore &&
-           (!file || (ll_yaml_bool(file->values[LL_KEY_GITIGNORE], &minds) && minds));
+    return !scope->config->options->no_ignore && is_on(scope, LL_KEY_GITIGNORE);
+}
+
+bool ll_scope_crosses(const ll_scope *scope)
+{
+    return !scope->config->options->no_cross && is_on(scope, LL_KEY_CROSS);
 }
 
 bool ll_scope_excludes_member(const ll_scope *scope, const char *archive, const char *name)

@@ -68,6 +68,8 @@ bool ll_scope_excludes_member(const ll_scope *scope, const char *archive, const 
 
 /* True when what Git ignores is left out of a search there. */
 bool ll_scope_minds_git(const ll_scope *scope);
+/* True when files there are checked against each other. */
+bool ll_scope_crosses(const ll_scope *scope);
 
 /* ------------------------------------------------------------------ the directories above */
 

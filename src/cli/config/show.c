@@ -250,6 +250,7 @@ static void show_keys(show *s)
     show_key(s, LL_KEY_INCLUDE, LL_OPT_INCLUDE, NULL);
     show_key(s, LL_KEY_EXCLUDE, LL_OPT_EXCLUDE, NULL);
     show_key(s, LL_KEY_GITIGNORE, LL_OPT_COUNT, o->no_ignore ? "false" : NULL);
+    show_key(s, LL_KEY_CROSS, LL_OPT_COUNT, o->no_cross ? "false" : NULL);
     show_key(s, LL_KEY_BASELINE, LL_OPT_COUNT, o->baseline);
     show_key(s, LL_KEY_DOCS_URL, LL_OPT_COUNT, NULL);
     show_overrides(s);

@@ -209,6 +209,7 @@ static int run(job *j)
     ll_plan plan = {.options = j->options,
                     .config = j->config,
                     .target = j->path,
+                    .joins = true,
                     .ctx = j,
                     .admit = find_suppressions,
                     .after = gather};

@@ -59,6 +59,7 @@ struct ll_chunk {
     ll_totals totals;
     uint64_t file;           /* that the report at hand is about, or a member of it: its number in totals */
     bool found, unchecked;   /* what the totals say of that file */
+    bool any;                /* something was rendered */
     void (*full)(void *ctx); /* NULL: none */
     void *ctx;
 };
@@ -85,6 +86,7 @@ typedef struct ll_emit_format {
     bool is_list;
     bool folds;      /* shows groups of findings, unless the user wants to see each */
     bool for_people; /* has limits unless told otherwise, and says itself what is missing */
+    bool joins;      /* what a shard wrote may be joined with the others */
     /* Puts the end of the output into emitter->out. */
     ll_status (*finish)(ll_emitter *emitter, int exit_code);
 } ll_emit_format;
@@ -132,6 +134,14 @@ bool ll_emit_fails(const ll_emitter *emitter, const ll_report *report, unsigned 
 ll_status ll_emit_text(ll_emitter *emitter, ll_text *text);
 /* The same for items of a list, each with a comma before it, which the first one of the run loses. */
 ll_status ll_emit_items(ll_emitter *emitter, ll_text *items);
+/* Writes bytes behind what was committed: an ll_write_fn, whose ctx is the emitter. */
+bool ll_emit_bytes(void *emitter, const char *bytes, size_t size);
+/* Takes how many packages there were, behind all files. */
+ll_status ll_emit_packages(ll_emitter *emitter, uint64_t packages, uint64_t rules_not_run);
+/* The line of a sweep behind all files, when there are packages; findings across files follow. */
+void ll_sweep_packages_line(const ll_totals *totals, ll_text *out);
+/* What a report adds to the totals, behind those that the chunk holds. */
+ll_totals ll_report_totals(const ll_report *report, ll_chunk *chunk);
 /* The finish of formats that end with the verdict, where one is wanted: after what the user asked and what was found.
  */
 ll_status ll_emit_verdict(ll_emitter *emitter, int exit_code);

@@ -27,6 +27,9 @@ static void put_place(ll_jsonw *json, const ll_place *place)
 {
     ll_jsonw_begin(json, '{');
     ll_json_range(json, place->offset, place->length, &place->inner);
+    if (place->file) {
+        LL_JSON_STR(json, "file", place->file);
+    }
     LL_JSON_STR(json, "path", place->path);
     LL_JSON_STR(json, "text", place->text);
     ll_jsonw_end(json, '}');
@@ -55,7 +58,7 @@ static void put_details(ll_jsonw *json, const ll_view *view, const ll_finding *f
     if (f->value[0]) {
         LL_JSON_STR(json, "value", f->value);
     }
-    if (view->length) {
+    if (view->length && ll_view_bytes(view)) {
         ll_jsonw_key(json, "raw");
         ll_jsonw_hex(json, ll_view_bytes(view), view->length < RAW_MAX ? view->length : RAW_MAX);
     }
@@ -102,6 +105,10 @@ static void put_summary(ll_jsonw *json, ll_totals totals, int exit_code)
     for (size_t i = 0; i < LL_TOTAL_COUNT; i++) {
         ll_jsonw_name(json, ll_total_rows[i].name);
         ll_jsonw_u64(json, *ll_total_of(&totals, i));
+    }
+    if (totals.packages) {
+        LL_JSON_U64(json, "packages", totals.packages);
+        LL_JSON_U64(json, "rules_not_run", totals.rules_not_run);
     }
     LL_JSON_U64(json, "exit_code", exit_code < 0 ? 0 : (unsigned)exit_code);
 }

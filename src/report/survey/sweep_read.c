@@ -76,6 +76,9 @@ static ll_status take_part(ll_sweep_source *s, ll_problem *problem)
     if (s->open && strcmp(group, s->file) != 0) {
         return LL_REFUSE(problem, "the line of file '", group, "' is missing");
     }
+    if (s->ended) {
+        return LL_REFUSE(problem, "'", s->file, "' cannot stand behind what files refer to");
+    }
     if (!s->open) {
         int order = file_order(group, s->group_stem, s->file, s->stem);
         if (order > 0 || (order == 0 && !s->file[s->stem])) {
@@ -92,10 +95,31 @@ static ll_status take_part(ll_sweep_source *s, ll_problem *problem)
     return status;
 }
 
+/* What stands behind files: what they refer to, or the head of the findings across them. */
+static ll_status take_packages(ll_sweep_source *s, ll_problem *problem)
+{
+    if (s->open) {
+        return LL_REFUSE(problem, "the line of file '", ll_text_cstr(&s->group), "' is missing");
+    }
+    if (s->kind == LL_SWEEP_FACTS) {
+        s->ended = true;
+        return LL_OK;
+    }
+    if (s->across || s->ended) {
+        return LL_REFUSE(problem, "packages are listed once, and not in a part");
+    }
+    s->across = true;
+    ll_text_clear(&s->group); /* files begin anew */
+    ll_status status = ll_jsonr_u64(&s->survey.json, "packages", &s->totals.packages, problem);
+    return status == LL_OK ? ll_jsonr_u64(&s->survey.json, "rules_not_run", &s->totals.rules_not_run, problem) : status;
+}
+
 static ll_status judge_line(ll_sweep_source *s, ll_problem *problem)
 {
-    static const char *const types[] = {"sweep", "finding", "file", "summary"}; /* as ll_sweep_kind */
-    const char *type = s->survey.type;
+    static const char *const types[] = {"sweep", "finding",  "file",
+                                        "facts", "packages", "summary"}; /* as ll_sweep_kind */
+    bool facts = strncmp(s->survey.type, "workspace-", strlen("workspace-")) == 0;
+    const char *type = facts ? "facts" : s->survey.type;
     s->kind = (ll_sweep_kind)ll_names_find(&LL_NAME_LIST(types, LL_SWEEP_END), type);
     switch (s->kind) {
     case LL_SWEEP_HEADER:
@@ -103,6 +127,9 @@ static ll_status judge_line(ll_sweep_source *s, ll_problem *problem)
     case LL_SWEEP_FINDING:
     case LL_SWEEP_FILE:
         return take_part(s, problem);
+    case LL_SWEEP_FACTS:
+    case LL_SWEEP_PACKAGES:
+        return take_packages(s, problem);
     case LL_SWEEP_SUMMARY:
         return s->open ? LL_REFUSE(problem, "the line of file '", ll_text_cstr(&s->group), "' is missing")
                        : take_summary(s, problem);
@@ -134,6 +161,15 @@ ll_status ll_sweep_next(ll_sweep_source *s, ll_problem *problem)
     }
     status = judge_line(s, problem);
     return status == LL_E_INPUT ? ll_survey_where(&s->survey, problem) : status;
+}
+
+ll_status ll_sweep_next_file(ll_sweep_source *s, ll_problem *problem)
+{
+    ll_status status = LL_OK;
+    do {
+        status = ll_sweep_next(s, problem);
+    } while (status == LL_OK && (s->kind == LL_SWEEP_FACTS || s->kind == LL_SWEEP_PACKAGES));
+    return status;
 }
 
 ll_status ll_sweep_open(ll_sweep_source *source, const ll_allocator *allocator, const ll_sweep_input *input,

@@ -9,6 +9,8 @@ typedef enum ll_sweep_kind {
     LL_SWEEP_HEADER,
     LL_SWEEP_FINDING,
     LL_SWEEP_FILE,
+    LL_SWEEP_FACTS,    /* of a part, behind its files: what they refer to */
+    LL_SWEEP_PACKAGES, /* behind all files: findings across files follow */
     LL_SWEEP_SUMMARY,
     LL_SWEEP_END
 } ll_sweep_kind;
@@ -22,7 +24,9 @@ typedef struct ll_sweep_source {
     ll_text group;      /* the file or member that lines are about, or were about last */
     size_t group_stem;  /* of it */
     bool open;          /* its own line is still to come */
-    ll_totals totals;   /* of the summary */
+    bool ended;         /* no files may follow */
+    bool across;        /* files are listed for findings across them */
+    ll_totals totals;   /* of the summary, and of the packages */
     uint64_t exit_code;
 } ll_sweep_source;
 
@@ -33,6 +37,9 @@ void ll_sweep_close(ll_sweep_source *source);
 
 /* Goes to the next line; behind the summary there is LL_SWEEP_END, again and again. */
 ll_status ll_sweep_next(ll_sweep_source *source, ll_problem *problem);
+
+/* The same over files alone. */
+ll_status ll_sweep_next_file(ll_sweep_source *source, ll_problem *problem);
 
 /* The order of what two sweeps stand at: files byte-wise by what the file system calls them, members behind their
  * archive by their paths. */
