@@ -118,6 +118,11 @@ static inline bool fox_is_data(const fox_entity *entity)
 }
 /* The entity that an address leads to, or NULL. */
 const fox_entity *fox_find_entity(const fox_summary *summary, uint64_t address);
+
+/* fox_facts.c */
+
+bool fox_visit_facts(const ll_doc *doc, ll_fact_fn visit, void *ctx);
+
 bool fox_span_name(const ll_doc *doc, uint32_t span, ll_text *out);
 void fox_hash_text(const ll_doc *doc, uint64_t hash, ll_text *out);
 
