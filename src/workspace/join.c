@@ -528,6 +528,7 @@ static bool check_link_archive(const ll_pass *v, uint32_t ref, const ll_kept_fac
     f.args[1] = ll_put(v, ll_ref_of(v, ref)->inner);
     f.patch_size = 8;
     f.patch_value = own;
+    f.patch_leaves_text = fact->text;
     return ll_find(v, &f);
 }
 
@@ -681,7 +682,11 @@ static size_t count_rules(const ll_workspace *w, unsigned parts)
 
 static bool add_notice(ll_workspace *w, const ll_package *p, unsigned wanting)
 {
-    ll_workspace_notice *notice = LL_ARRAY_ADD(&w->notices, &w->allocator);
+    size_t rules = count_rules(w, wanting);
+    ll_workspace_notice *notice = rules ? LL_ARRAY_ADD(&w->notices, &w->allocator) : NULL;
+    if (!rules) {
+        return true;
+    }
     if (!notice) {
         return false;
     }
@@ -689,7 +694,7 @@ static bool add_notice(ll_workspace *w, const ll_package *p, unsigned wanting)
                                     .missing = wanting == 1U << LL_MAIN   ? "main part"
                                                : wanting == 1U << LL_DATA ? "data part"
                                                                           : "main and data part",
-                                    .rules = count_rules(w, wanting)};
+                                    .rules = rules};
     w->summary.not_run++;
     w->summary.rules_not_run += notice->rules;
     return true;

@@ -191,6 +191,9 @@ class Profiles(MembersTest):
         self.put("sub/a.fpk", archive([(ONE, BAD), (TWO, GOOD)]))
         lines = self.run_cli("--format", "jsonl", "--select", "name-hash,unused-suppression", ".").lines()
         self.assertEqual([line["name"] for line in lines[:-1]], ["name-hash", "unused-suppression"])
+        self.put("sub/a.fpk", self.get("sub/a.fpk")[:0x40])  # nobody knows what it held
+        lines = self.run_cli("--format", "jsonl", "--select", "FPK,name-hash,unused-suppression", ".").lines()
+        self.assertNotIn("unused-suppression", [line.get("name") for line in lines])
 
 
 class Baselines(MembersTest):
