@@ -72,10 +72,10 @@ def assemble(file, path, family, lines):
         for builder.line, statement in lines:
             label, statement = label_of(statement)
             keyword, _, rest = statement.partition(" ")
-            if is_shape(keyword):
-                (writer.builder if family else builder).add(label, keyword, rest.strip())
-            elif writer and keyword in writer.statements:
+            if writer and keyword in writer.statements:
                 writer.statements[keyword](words_of(rest))
+            elif is_shape(keyword):
+                (writer.builder if writer else builder).add(label, keyword, rest.strip())
             else:
                 raise RecipeError(f"unknown statement {keyword}")
         if writer:
