@@ -161,8 +161,13 @@ static inline void sample_archive(sample *archive, size_t at[3])
 {
     static sample content[3];
     static const char *const paths[] = {"/b/bad.grxla", "/c.lua", "/a/good.grxla"};
+    static const uint64_t md5[][2] = {{UINT64_C(0x7EDF35F5B88D920A), UINT64_C(0xA122B2889A003093)},
+                                      {UINT64_C(0xF76B12313B434E10), UINT64_C(0x7D71429C71609C90)},
+                                      {UINT64_C(0x52037313A3CDD5B4), UINT64_C(0x87DA6C3D57B9B046)}}; /* of the paths */
     *archive = (sample){.size = 0};
     sample_text(archive, 0, "foxfpk");
+    sample_text(archive, 7, "win");
+    sample_put(archive, 0x20, 4, 2);
     sample_bad(&content[0]);
     content[1] = (sample){.bytes = "print(1)", .size = 8};
     sample_good(&content[2]);
@@ -170,7 +175,10 @@ static inline void sample_archive(sample *archive, size_t at[3])
     for (size_t i = 0; i < 3; i++) {
         at[i] = next;
         next = sample_archive_put(archive, i, paths[i], &content[i], next);
+        sample_put(archive, SAMPLE_ARCHIVE_ENTRY * (i + 1) + 0x20, 8, md5[i][0]);
+        sample_put(archive, SAMPLE_ARCHIVE_ENTRY * (i + 1) + 0x28, 8, md5[i][1]);
     }
+    sample_put(archive, 0x0A, 4, next);
 }
 
 #endif
