@@ -90,6 +90,7 @@ typedef struct ll_across_finding {
     uint32_t related_file;        /* LL_NO_FILE: none */
     uint32_t related_path, related_offset, related_length;
     uint8_t patch_size; /* bytes at `offset` that are replaced; 0: no patch */
+    uint8_t patch_tier; /* ll_patch_tier */
     uint64_t patch_value;
 } ll_across_finding;
 
@@ -146,6 +147,8 @@ const ll_kept_fact *ll_facts_of_kind(const ll_workspace *w, uint32_t file, ll_fa
 
 /* ------------------------------------------------------------------ packages.c */
 
+/* Does a file lie in an unpacked archive, or is it an archive or the manifest of one, by its name? */
+bool ll_is_of_package(const char *name);
 /* Makes refs, packages and indexes. */
 bool ll_packages_make(ll_workspace *w);
 void ll_packages_free(ll_workspace *w);
