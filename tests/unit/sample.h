@@ -141,6 +141,8 @@ static inline void sample_archive(sample *archive, size_t at[3])
     size_t path = ROW * (COUNT + 1);
     *archive = (sample){.size = path};
     sample_text(archive, 0, "foxfpk");
+    sample_text(archive, 7, "win");
+    sample_put(archive, 0x20, 4, 2);
     sample_put(archive, 0x24, 4, COUNT);
     sample_bad(&content[0]);
     content[1] = (sample){.bytes = "print(1)", .size = 8};
