@@ -118,6 +118,9 @@ static uint32_t put_text(ll_workspace *w, const char *text)
 static uint32_t put_key(ll_workspace *w, const char *name)
 {
     ll_text *key = &w->scratch;
+    if (name[0] != '.' && !strstr(name, "//") && !strstr(name, "/.")) {
+        return put_text(w, name);
+    }
     ll_text_clear(key);
     for (const char *p = name; *p;) {
         bool starts = p == name || p[-1] == '/';
@@ -152,7 +155,7 @@ ll_kept_file *ll_workspace_put_file(ll_workspace *w, const char *name, const cha
     }
     *file = (ll_kept_file){.first_fact = (uint32_t)w->facts.count};
     file->name = put_text(w, name);
-    file->identity = identity == name ? file->name : put_text(w, identity);
+    file->identity = strcmp(identity, name) == 0 ? file->name : put_text(w, identity);
     file->key = put_key(w, name);
     if (archive) {
         set_archive(w, file, archive);
