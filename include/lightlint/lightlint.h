@@ -628,10 +628,12 @@ LL_API LL_MUST_CHECK ll_status ll_emitter_join(ll_emitter *emitter, const ll_wor
 
 /* How the files of all parts are judged together. */
 typedef struct ll_sweep_join {
-    size_t size;             /* sizeof(ll_sweep_join) */
-    ll_workspace *workspace; /* empty; takes what the files refer to */
-    const ll_ruleset *rules; /* sealed; those with which the parts were made */
-    /* The rules of a file with findings across files; NULL ends the call with LL_E_ARGUMENT. NULL: `rules`, for all. */
+    size_t size; /* sizeof(ll_sweep_join) */
+    /* Asked for once, when a part says what files refer to: an empty workspace, of the rules with which the parts were
+     * made, which lives as long as the call; NULL ends it with LL_E_ARGUMENT. */
+    ll_workspace *(*open)(void *ctx);
+    /* The rules of a file with findings across files; NULL ends the call with LL_E_ARGUMENT. NULL: those of the
+     * workspace, for all. */
     const ll_ruleset *(*rules_of)(void *ctx, const ll_workspace_file *file);
     void *ctx;
 } ll_sweep_join;

@@ -2,6 +2,7 @@
  * files in a sweep that was joined of shards. */
 #include "report/emit/emit.h"
 #include "report/survey/sweep_join.h"
+#include "workspace/workspace.h"
 
 ll_status ll_emitter_join(ll_emitter *emitter, const ll_workspace *workspace)
 {
@@ -20,22 +21,33 @@ ll_status ll_emitter_join(ll_emitter *emitter, const ll_workspace *workspace)
 
 typedef struct joining {
     const ll_sweep_join *join;
+    ll_workspace *workspace; /* NULL: nothing was said yet */
     ll_report *report;
     size_t next; /* file */
 } joining;
 
+static const ll_ruleset *open_facts(void *ctx)
+{
+    joining *j = ctx;
+    j->workspace = j->workspace ? j->workspace : j->join->open(j->join->ctx);
+    return j->workspace ? j->workspace->rules : NULL;
+}
+
 static ll_status take_facts(void *ctx, const char *line, size_t size, ll_problem *problem)
 {
     const joining *j = ctx;
-    return ll_workspace_read(j->join->workspace, line, size, problem);
+    return ll_workspace_read(j->workspace, line, size, problem);
 }
 
 static ll_status end_facts(void *ctx, ll_totals *totals)
 {
     ll_workspace_summary sum;
     const joining *j = ctx;
-    ll_status status = ll_workspace_join(j->join->workspace);
-    ll_workspace_summarize(j->join->workspace, &sum);
+    if (!j->workspace) {
+        return LL_OK;
+    }
+    ll_status status = ll_workspace_join(j->workspace);
+    ll_workspace_summarize(j->workspace, &sum);
     totals->packages = sum.packages;
     totals->rules_not_run = sum.rules_not_run;
     return status;
@@ -47,26 +59,26 @@ static ll_status next_report(void *ctx, ll_report **out)
     const ll_sweep_join *join = j->join;
     ll_workspace_file file;
     *out = NULL;
-    if (!ll_workspace_file_at(join->workspace, j->next, &file)) {
+    if (!ll_workspace_file_at(j->workspace, j->next, &file)) {
         return LL_OK;
     }
-    const ll_ruleset *rules = join->rules_of ? join->rules_of(join->ctx, &file) : join->rules;
+    const ll_ruleset *rules = join->rules_of ? join->rules_of(join->ctx, &file) : j->workspace->rules;
     *out = j->report;
-    return rules ? ll_workspace_report(join->workspace, rules, j->next++, NULL, 0, NULL, j->report) : LL_E_ARGUMENT;
+    return rules ? ll_workspace_report(j->workspace, rules, j->next++, NULL, 0, NULL, j->report) : LL_E_ARGUMENT;
 }
 
 ll_status ll_sweep_merge(const ll_allocator *allocator, const ll_sweep_input *inputs, size_t count,
                          const ll_sweep_join *join, ll_write_fn write, void *ctx, ll_problem *problem)
 {
     joining j = {.join = join};
-    ll_sweep_facts facts = {&j, NULL, take_facts, end_facts, next_report};
-    if (!inputs || !count || !write || (join && (join->size != sizeof *join || !join->workspace || !join->rules))) {
+    ll_sweep_facts facts = {&j, open_facts, take_facts, end_facts, next_report};
+    if (!inputs || !count || !write || (join && (join->size != sizeof *join || !join->open))) {
         return LL_E_ARGUMENT;
     }
-    facts.rules = join ? join->rules : NULL;
     ll_status status = join ? ll_report_create(allocator, &j.report) : LL_OK;
-    status = status == LL_OK ? ll_sweep_merge_parts(allocator, inputs, count, join ? &facts : NULL, write, ctx, problem)
-                             : status;
+    if (status == LL_OK) {
+        status = ll_sweep_merge_parts(allocator, inputs, count, join ? &facts : NULL, write, ctx, problem);
+    }
     ll_report_free(j.report);
     return status;
 }

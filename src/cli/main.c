@@ -255,11 +255,11 @@ static int with_config(const ll_options *options)
     return code;
 }
 
-/* config init and config schema work where a configuration is broken or not there yet, and what compares sweeps asks
- * for none. */
+/* config init and config schema work where a configuration is broken or not there yet, and what compares or joins
+ * sweeps asks for none, unless the parts hold packages. */
 static int run(const ll_options *options)
 {
-    bool over_sweeps = options->command == LL_COMMAND_SWEEP && options->diff;
+    bool over_sweeps = options->command == LL_COMMAND_SWEEP && (options->diff || options->merge);
     const char *config_verb = options->command == LL_COMMAND_CONFIG ? options->verb : "";
     bool is_about = options->command == LL_COMMAND_HELP || options->command == LL_COMMAND_VERSION ||
                     options->command == LL_COMMAND_FIELDS;

@@ -645,13 +645,18 @@ const ll_workspace *ll_run_workspace(const ll_run *r)
     return r->workspace;
 }
 
-bool ll_run_asks(const ll_run *r, const ll_ruleset *rules, const char *rule)
+bool ll_run_joined(const ll_run *r)
+{
+    return r->joined;
+}
+
+bool ll_run_asks(bool joined, const ll_ruleset *rules, const char *rule)
 {
     ll_rule_info info;
     size_t index = 0;
     bool alone = rule && ll_ruleset_find(rules, rule, &index, NULL) && ll_ruleset_rule(rules, index, &info) &&
                  strcmp(info.family, "mod") != 0;
-    return alone || r->joined;
+    return alone || joined;
 }
 
 /* ------------------------------------------------------------------ outputs */

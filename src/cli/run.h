@@ -61,9 +61,10 @@ void ll_run_wait(const ll_work *work);
 /* From `tail`: the files together; NULL where they were not joined. */
 const ll_workspace *ll_run_workspace(const ll_run *run);
 
-/* Could a rule speak in this run wherever it has something to say? Not one that judges files together, where they were
- * not joined. NULL: any rule. From `tail`. */
-bool ll_run_asks(const ll_run *run, const ll_ruleset *rules, const char *rule);
+/* From `tail`: were all rules run that judge files together? Afterwards ll_outcome says it. */
+bool ll_run_joined(const ll_run *run);
+/* Could a rule speak in such a run wherever it has something to say? NULL: any rule. */
+bool ll_run_asks(bool joined, const ll_ruleset *rules, const char *rule);
 
 /* From `tail`: adds what is to be said of a file of the tool's own to all outputs and to the verdict, behind the files
  * that were checked. `scope` is that of the file, or NULL. Nothing for no remarks. */

@@ -6,33 +6,49 @@
 #include "cli/output.h"
 #include "cli/run.h"
 
+#include <string.h>
+
 /* ------------------------------------------------------------------ joining and comparing */
 
-/* An ll_sweep_join.rules_of: as where the files are. */
+/* What is needed where parts say what their files refer to. */
+typedef struct joining {
+    const ll_options *options;
+    ll_config *config; /* NULL: nothing was said so far */
+    ll_workspace *workspace;
+} joining;
+
+static ll_workspace *open_workspace(void *ctx)
+{
+    joining *j = ctx;
+    if (ll_config_open(j->options, &j->config)) {
+        ll_need(ll_workspace_create(NULL, ll_config_base(j->config)->rules, &j->workspace));
+    }
+    return j->workspace;
+}
+
+/* As where the files are. */
 static const ll_ruleset *rules_of(void *ctx, const ll_workspace_file *file)
 {
-    const ll_scope *scope = ll_config_scope_of(ctx, file->archive ? file->archive : file->name);
-    const ll_profile *profile = scope ? ll_config_profile(ctx, scope, file->name) : NULL;
+    ll_config *config = ((joining *)ctx)->config;
+    const ll_scope *scope = ll_config_scope_of(config, file->archive ? file->archive : file->name);
+    const char *slash = strrchr(file->archive ? file->archive : file->name, '/');
+    size_t stem = slash ? (size_t)(slash - (file->archive ? file->archive : file->name)) + 1 : 0;
+    const ll_profile *profile = scope ? ll_config_profile(config, scope, file->name + stem) : NULL;
     return profile ? profile->rules : NULL;
 }
 
-static ll_status merge(const ll_options *options, ll_config *config, const ll_sweep_input *given, ll_out *out,
-                       ll_problem *problem)
+static ll_status merge(const ll_options *options, const ll_sweep_input *given, ll_out *out, ll_problem *problem)
 {
-    ll_sweep_join join = {
-        .size = sizeof join, .rules = ll_config_base(config)->rules, .rules_of = rules_of, .ctx = config};
-    if (!options->no_cross) {
-        ll_need(ll_workspace_create(NULL, join.rules, &join.workspace));
-    }
-    ll_status status =
-        ll_sweep_merge(NULL, given, options->operand_count, join.workspace ? &join : NULL, ll_out_write, out, problem);
-    ll_workspace_free(join.workspace);
+    joining j = {.options = options};
+    ll_sweep_join join = {.size = sizeof join, .open = open_workspace, .rules_of = rules_of, .ctx = &j};
+    ll_status status = ll_sweep_merge(NULL, given, options->operand_count, options->no_cross ? NULL : &join,
+                                      ll_out_write, out, problem);
+    ll_workspace_free(j.workspace);
+    ll_config_close(j.config);
     return status;
 }
 
-/* `config` NULL: to compare. */
-static int join_or_compare(const ll_options *options, ll_config *config, const ll_sweep_input *given,
-                           const bool *failed)
+static int join_or_compare(const ll_options *options, const ll_sweep_input *given, const bool *failed)
 {
     ll_sweep_changes c = {0};
     ll_problem problem = {0};
@@ -41,7 +57,7 @@ static int join_or_compare(const ll_options *options, ll_config *config, const l
         return LL_EXIT_TROUBLE;
     }
     ll_status status =
-        options->merge ? merge(options, config, given, &out, &problem)
+        options->merge ? merge(options, given, &out, &problem)
                        : ll_sweep_diff(NULL, &given[0], &given[1], options->format, ll_out_write, &out, &c, &problem);
     if (status == LL_E_INPUT) {
         ll_out_abandon(&out);
@@ -54,11 +70,11 @@ static int join_or_compare(const ll_options *options, ll_config *config, const l
                                                                                         : LL_EXIT_CLEAN;
 }
 
-static int over_sweeps(const ll_options *options, ll_config *config)
+static int over_sweeps(const ll_options *options)
 {
     ll_inputs inputs;
-    int code = ll_inputs_open(options, &inputs) ? join_or_compare(options, config, inputs.given, &inputs.failed)
-                                                : LL_EXIT_TROUBLE;
+    int code =
+        ll_inputs_open(options, &inputs) ? join_or_compare(options, inputs.given, &inputs.failed) : LL_EXIT_TROUBLE;
     ll_inputs_close(&inputs);
     return code;
 }
@@ -122,7 +138,7 @@ static int compare_roots(const ll_options *options)
         done = sweep_root(options, &options->operands[opened], sink, &whole);
         opened++;
     }
-    int code = done ? join_or_compare(options, NULL, given, &(bool){false}) : LL_EXIT_TROUBLE;
+    int code = done ? join_or_compare(options, given, &(bool){false}) : LL_EXIT_TROUBLE;
     while (opened) {
         ll_os_source_close(sides[--opened].source);
     }
@@ -135,7 +151,7 @@ int ll_sweep(const ll_options *options, ll_config *config)
         return compare_roots(options);
     }
     if (options->merge || options->diff) {
-        return over_sweeps(options, config);
+        return over_sweeps(options);
     }
     ll_output output = {"sweep", options->output};
     ll_plan plan = {.options = options, .config = config, .outputs = &output, .output_count = 1, .joins = true};

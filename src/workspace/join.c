@@ -684,7 +684,11 @@ static size_t count_rules(const ll_workspace *w, unsigned parts)
 
 static bool add_notice(ll_workspace *w, const ll_package *p, unsigned wanting)
 {
-    ll_workspace_notice *notice = LL_ARRAY_ADD(&w->notices, &w->allocator);
+    size_t rules = count_rules(w, wanting);
+    ll_workspace_notice *notice = rules ? LL_ARRAY_ADD(&w->notices, &w->allocator) : NULL;
+    if (!rules) {
+        return true;
+    }
     if (!notice) {
         return false;
     }
@@ -692,7 +696,7 @@ static bool add_notice(ll_workspace *w, const ll_package *p, unsigned wanting)
                                     .missing = wanting == 1U << LL_MAIN   ? "main part"
                                                : wanting == 1U << LL_DATA ? "data part"
                                                                           : "main and data part",
-                                    .rules = count_rules(w, wanting)};
+                                    .rules = rules};
     w->summary.not_run++;
     w->summary.rules_not_run += notice->rules;
     return true;

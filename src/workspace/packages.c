@@ -70,13 +70,29 @@ static const char *part_folder(const char *key, unsigned *part, const char **inn
     return NULL;
 }
 
+/* The same of the name of an archive, or of its manifest. */
+static size_t archive_or_manifest(const char *name, bool *is_manifest, unsigned *part)
+{
+    static const char end[] = ".xml";
+    size_t n = strlen(name);
+    *is_manifest = n > sizeof end - 1 && strcmp(name + n - (sizeof end - 1), end) == 0;
+    return archive_stem(name, *is_manifest ? n - (sizeof end - 1) : n, part);
+}
+
+bool ll_is_of_package(const char *name)
+{
+    const char *inner;
+    unsigned part;
+    bool is_manifest;
+    return part_folder(name, &part, &inner) || archive_or_manifest(name, &is_manifest, &part) != SIZE_MAX;
+}
+
 static bool place_file(ll_workspace *w, uint32_t number)
 {
     const ll_kept_file *file = &w->files.items[number];
     const char *key = ll_pool_text(w, file->key);
     const char *inner = NULL;
     unsigned part;
-    size_t n = strlen(key);
     if (file->archive) {
         size_t stem = archive_stem(key, file->inner_at - 1, &part);
         return stem == SIZE_MAX || add_ref(w, number, key, stem, key + file->inner_at, part * LL_FORMS + LL_PACKED);
@@ -85,9 +101,8 @@ static bool place_file(ll_workspace *w, uint32_t number)
     if (folder && !add_ref(w, number, key, (size_t)(folder - key), inner, part * LL_FORMS + LL_FOLDER)) {
         return false;
     }
-    static const char manifest[] = ".xml";
-    bool is_manifest = n > sizeof manifest - 1 && strcmp(key + n - (sizeof manifest - 1), manifest) == 0;
-    size_t stem = archive_stem(key, is_manifest ? n - (sizeof manifest - 1) : n, &part);
+    bool is_manifest;
+    size_t stem = archive_or_manifest(key, &is_manifest, &part);
     if (stem == SIZE_MAX || (!is_manifest && file->kind != LL_FILE_ARCHIVE)) {
         return true;
     }

@@ -326,6 +326,9 @@ ll_status ll_workspace_add(ll_workspace *w, ll_report *report)
         return LL_E_ARGUMENT;
     }
     const ll_doc *doc = &report->doc;
+    if (!report->archive && !ll_is_of_package(ll_report_name(report))) {
+        return w->status;
+    }
     ll_kept_file *file = ll_workspace_put_file(w, ll_report_name(report), report->identity, report->archive);
     if (!file) {
         return w->status;

@@ -147,6 +147,8 @@ const ll_kept_fact *ll_facts_of_kind(const ll_workspace *w, uint32_t file, ll_fa
 
 /* ------------------------------------------------------------------ packages.c */
 
+/* Does a file lie in an unpacked archive, or is it an archive or the manifest of one, by its name? */
+bool ll_is_of_package(const char *name);
 /* Makes refs, packages and indexes. */
 bool ll_packages_make(ll_workspace *w);
 void ll_packages_free(ll_workspace *w);

@@ -74,17 +74,15 @@ def wrong_hashes(count=1):
 def archive(members):
     """An fpk of (path, bytes) pairs: each lies at a multiple of 16, in their order."""
     paths = [os.fsencode(path) for path, _ in members]
-    strings = 0x30 + 0x30 * len(members)
-    at = strings + sum(len(path) + 1 for path in paths)
-    at += -at % 16
-    head, data = b"", b""
-    for i, (path, (_, content)) in enumerate(zip(paths, members)):
-        name = strings + sum(len(other) + 1 for other in paths[:i])
+    name = 0x30 + 0x30 * len(members)
+    text = b"".join(path + b"\0" for path in paths)
+    text += b"\0" * (-(name + len(text)) % 16)
+    head, data, at = b"", bytearray(), name + len(text)
+    for path, (_, content) in zip(paths, members):
         head += struct.pack("<4Q", at + len(data), len(content), name, len(path)) + hashlib.md5(path).digest()
         data += content + b"\0" * (-len(content) % 16)
-    text = b"".join(path + b"\0" for path in paths)
-    text += b"\0" * (-(strings + len(text)) % 16)
-    size = strings + len(text) + len(data)
+        name += len(path) + 1
+    size = at + len(data)
     return b"foxfpk\0win" + struct.pack("<I18x4I", size, 2, len(members), 0, 0) + head + text + data
 
 

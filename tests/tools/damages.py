@@ -309,9 +309,9 @@ def mend_property(anatomy, leaf, at, data, change):
 
 def mend_file(anatomy, leaf, at, data, change):
     """The sizes in header and node."""
-    for path in ("header.file_size", "node.data_size"):
-        stated = next(other for other in anatomy.leaves if other.path == path)
-        data = add_to(data, stated.start, 4, "little", change) if stated.end <= at else data
+    for stated in anatomy.leaves:
+        if stated.path in ("header.file_size", "node.data_size") and stated.end <= at:
+            data = add_to(data, stated.start, 4, "little", change)
     return data
 
 
@@ -340,7 +340,7 @@ def mend_nothing(anatomy, leaf, at, data, change):
     """Nothing states a size."""
 
 
-MENDS = {"fox": mend_property, "grx": mend_entry, "lba": mend_nothing, "lpsh": mend_file, "mrea": mend_section, "rgm": mend_length}
+MENDS = {"fox": mend_property, "fpk": mend_file, "grx": mend_entry, "lba": mend_nothing, "lpsh": mend_file, "mrea": mend_section, "rgm": mend_length}
 
 # ------------------------------------------------------------------ whole records, the end of the file
 

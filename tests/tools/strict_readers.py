@@ -427,6 +427,27 @@ def lpsh(data):
         taken.append((start, start + 72 * sets))
 
 
+# ------------------------------------------------------------------ archives
+
+FPK, _ = layouts.of_family("fpk")
+
+
+def fpk(data):
+    source = Bytes(data, "little")
+    header = Record(source, FPK["header"], 0)
+    demand(header["magic"] == b"foxfpk", 0, "magic")
+    at, entries, references = header.at + FPK["header"].size, header["entry_count"], header["reference_count"]
+    source.take(at, entries * FPK["entry"].size + references * FPK["reference"].size, "tables")
+    behind = at + entries * FPK["entry"].size + references * FPK["reference"].size
+    for number in range(entries + references):
+        row = Record(source, FPK["entry" if number < entries else "reference"], at)
+        at += FPK["entry" if number < entries else "reference"].size
+        demand(row["path_offset"] >= behind, row.at, "a path in the tables")
+        source.take(row["path_offset"], row["path_length"], "path")
+        if number < entries:
+            source.take(row["data_offset"], row["data_size"], "member")
+
+
 # ------------------------------------------------------------------ DataSets
 
 FOX, _ = layouts.of_family("fox")
@@ -496,7 +517,7 @@ def lba(data):
     demand(size <= len(data), header.place("count"), "locators lie outside")
 
 
-READERS = {"fox": fox, "grx": grx, "lba": lba, "lpsh": lpsh, "mrea": mrea, "rgm": rgm}
+READERS = {"fox": fox, "fpk": fpk, "grx": grx, "lba": lba, "lpsh": lpsh, "mrea": mrea, "rgm": rgm}
 
 
 def refuses(family, data):

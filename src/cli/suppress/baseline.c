@@ -186,21 +186,23 @@ static const char *describe(ll_arena *arena, const ll_baseline_entry *e, bool go
 }
 
 /* Of several shards only the first reports what is gone: a file that is gone belongs to none. */
-static bool is_stale(ll_baselines *all, const ll_baseline_file *file, const ll_baseline_entry *entry, bool *gone)
+static bool is_stale(ll_baselines *all, const ll_baseline_file *file, const ll_baseline_entry *entry, ll_run *run,
+                     bool *gone)
 {
+    bool asked = ll_run_asks(ll_run_joined(run), ll_config_base(all->config)->rules, entry->rule);
     *gone = !entry->judged && all->options->shard == 1 && ll_baselines_gone(all, file, entry);
-    return *gone || (entry->judged && entry->met < entry->count);
+    return *gone || (asked && entry->judged && entry->met < entry->count);
 }
 
 typedef LL_ARRAY(ll_remark) remarks;
 
-static void collect(ll_baselines *all, const ll_baseline_file *file, ll_arena *arena, remarks *out)
+static void collect(ll_baselines *all, const ll_baseline_file *file, ll_run *run, ll_arena *arena, remarks *out)
 {
     ll_allocator allocator = ll_arena_allocator(arena);
     ll_baseline_entry entry;
     for (size_t i = 0; ll_baseline_at(file->baseline, i, &entry); i++) {
         bool gone = false;
-        if (is_stale(all, file, &entry, &gone)) {
+        if (is_stale(all, file, &entry, run, &gone)) {
             *LL_ARRAY_ADD(out, &allocator) = (ll_remark){.rule = "stale-baseline",
                                                          .offset = entry.offset,
                                                          .length = entry.length,
@@ -219,7 +221,7 @@ static ll_status report_file(ll_baselines *all, const ll_baseline_file *file, ll
     const ll_profile *profile = scope ? ll_config_profile(all->config, scope, ll_path_name(file->path)) : NULL;
     profile = profile ? profile : ll_config_base(all->config);
     ll_arena_init(&arena, &ll_heap, SIZE_MAX);
-    collect(all, file, &arena, &list);
+    collect(all, file, run, &arena, &list);
     ll_status status =
         ll_run_remarks(run, scope, profile, file->path, file->buffer.bytes, file->buffer.size, list.items, list.count);
     ll_arena_free(&arena);

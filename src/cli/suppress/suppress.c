@@ -159,6 +159,7 @@ typedef struct checked {
     const ll_ruleset *rules;
     ll_report *report;
     bool whole;           /* all of it was checked */
+    bool unread;          /* part of it was not even read */
     bool narrowed, asked; /* is_narrowed(): only where it counts */
 } checked;
 
@@ -177,6 +178,18 @@ static void note_checked(checked *c, ll_suppression *entry)
     note(entry, !c->whole || may_hide_matches(entry, c->rules, c->narrowed) ? LL_SUPPRESS_HIDDEN : LL_SUPPRESS_CHECKED);
 }
 
+/* Nobody knows what a file holds that was not read in full: entries for its members may fit. */
+static void note_members(const checked *c, const ll_suppress_level *level, const char *archive)
+{
+    size_t n = strlen(archive);
+    for (size_t i = 0; c->unread && i < level->file.count; i++) {
+        const char *file = level->file.entries[i].file;
+        if (file && strncmp(file + 1, archive, n) == 0 && file[1 + n] == '!') {
+            note(&level->file.entries[i], LL_SUPPRESS_HIDDEN);
+        }
+    }
+}
+
 /* Finds the entries for this very file, and notes for them, and for those for any file, that it was checked. */
 static void find_entries(checked *c, ll_suppress_level *level, ll_globs_hits *hits)
 {
@@ -187,6 +200,7 @@ static void find_entries(checked *c, ll_suppress_level *level, ll_globs_hits *hi
     hits->count = 0;
     if (relative) {
         (void)ll_globs_match(files, relative, false, hits, &ll_heap);
+        note_members(c, level, relative);
     }
     for (size_t i = 0; i < hits->count; i++) {
         note_checked(c, entry_of(level, &files->items[hits->items[i]]));
@@ -240,7 +254,8 @@ ll_status ll_suppress_mark(const ll_file *file, ll_report *report)
     checked c = {.file = file,
                  .rules = file->profile->rules,
                  .report = report,
-                 .whole = !summary.failed && !summary.unsupported && !summary.truncated};
+                 .whole = !summary.failed && !summary.unsupported && !summary.truncated,
+                 .unread = summary.unchecked};
     ll_status status = LL_OK;
     for (ll_suppress_level *level = ll_scope_known_of(file->scope)->suppressions; level; level = level->above) {
         find_entries(&c, level, &hits);
@@ -322,7 +337,9 @@ static ll_status report_file(ll_suppressions *all, const ll_suppress_level *leve
     size_t count = 0;
     for (size_t i = 0; i < file->count; i++) {
         const ll_suppression *entry = &file->entries[i];
-        if (entry->expired || is_unused(all, level, entry, profile->rules, narrowed)) {
+        bool unused = ll_run_asks(ll_run_joined(run), profile->rules, entry->rule) &&
+                      is_unused(all, level, entry, profile->rules, narrowed);
+        if (entry->expired || unused) {
             list[count++] = remark_of(&all->arena, entry, i);
         }
     }

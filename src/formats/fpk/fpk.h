@@ -40,4 +40,8 @@ uint32_t fpk_extension(const uint8_t *path, uint32_t length, const uint8_t **out
 /* Its number in fpk_extensions.def or FPK_UNLISTED. */
 uint16_t fpk_extension_number(const uint8_t *extension, uint32_t length);
 
+/* The family that the extension of a path tells of, if its files can be told by their bytes and are no archives, or
+ * NULL. */
+const ll_format *fpk_family(const uint8_t *path, uint32_t length);
+
 #endif

@@ -55,11 +55,14 @@ static unsigned part_by_name(const ll_doc *doc)
     return ll_ends_with(name, ".fpkd") ? FPKD : ll_ends_with(name, ".fpk") ? FPK : FPKD + 1;
 }
 
-/* By the name, and by the type where that says nothing. */
+/* By the name, and by the type where that says nothing; above FPKD: neither tells. */
 static unsigned part_of(const ll_doc *doc)
 {
     unsigned part = part_by_name(doc);
-    return part <= FPKD ? part : ll_get_uint(doc, header(doc), 0, fpk_header_type) == types[FPKD];
+    for (unsigned i = FPK; part > FPKD && i <= FPKD && ll_is_usable(doc, header(doc)); i++) {
+        part = ll_get_uint(doc, header(doc), 0, fpk_header_type) == types[i] ? i : part;
+    }
+    return part;
 }
 
 static const fpk_contents *contents_of(const ll_check_run *run)
@@ -95,8 +98,10 @@ static ll_where extension_of(const ll_check_run *run, uint32_t entry)
 void fpk_check_type(ll_check_run *run)
 {
     unsigned part = part_by_name(run->doc);
-    uint64_t type =
-        header(run->doc) == LL_NO_SPAN ? types[FPK] : ll_get_uint(run->doc, header(run->doc), 0, fpk_header_type);
+    if (!ll_is_usable(run->doc, header(run->doc))) {
+        return;
+    }
+    uint64_t type = ll_get_uint(run->doc, header(run->doc), 0, fpk_header_type);
     if (part <= FPKD && type == types[FPK + FPKD - part]) {
         ll_fault f = LL_MAKE_FAULT(0, 0, ll_at_field(run->doc, header(run->doc), 0, fpk_header_type), ll_nowhere(),
                                    ll_uint(type), ll_uint(types[part]));
@@ -110,7 +115,7 @@ void fpk_check_entry_part(ll_check_run *run)
     const fpk_contents *c = contents_of(run);
     for (uint32_t i = 0; i < c->count; i++) {
         uint16_t extension = c->names[i].extension;
-        if (extension != FPK_UNLISTED && extensions[extension].part != part_of(run->doc)) {
+        if (extension != FPK_UNLISTED && extensions[extension].part == FPK + FPKD - part_of(run->doc)) {
             LL_REPORT(run, 0, name_of(run, i), chars(extension_of(run, i)), ll_word(parts[extensions[extension].part]));
         }
     }
@@ -121,7 +126,7 @@ void fpk_check_entry_unlisted(ll_check_run *run)
     const fpk_contents *c = contents_of(run);
     for (uint32_t i = 0; i < c->count; i++) {
         if (c->names[i].extension == FPK_UNLISTED && c->names[i].span != LL_NO_SPAN) {
-            LL_REPORT(run, 0, name_of(run, i), chars(extension_of(run, i)), ll_word(parts[part_of(run->doc)]));
+            LL_REPORT(run, 0, name_of(run, i), chars(extension_of(run, i)));
         }
     }
 }
@@ -185,10 +190,10 @@ void fpk_check_path_case(ll_check_run *run)
 
 void fpk_check_data_references(ll_check_run *run)
 {
-    uint32_t span = header(run->doc);
-    uint64_t count = span == LL_NO_SPAN ? 0 : ll_get_uint(run->doc, span, 0, fpk_header_reference_count);
-    if (count && part_of(run->doc) == FPKD && ll_is_usable(run->doc, span)) {
-        LL_REPORT(run, 0, ll_at_field(run->doc, span, 0, fpk_header_reference_count), ll_uint(count));
+    uint32_t rows = run->doc->firsts[fpk_reference_LAYOUT];
+    if (rows && part_of(run->doc) == FPKD) {
+        LL_REPORT(run, 0, ll_at_field(run->doc, header(run->doc), 0, fpk_header_reference_count),
+                  ll_uint(ll_doc_span(run->doc, rows - 1)->count));
     }
 }
 
@@ -363,6 +368,13 @@ static bool is_clean(const sequence *s, level by)
     return !find_breach(s, GROUPING, &b) && !find_breach(s, GROUP, &b) && (by != NAME || !find_breach(s, NAME, &b));
 }
 
+static ll_where row_of(const ll_check_run *run, uint32_t entry)
+{
+    uint32_t rows = run->doc->firsts[fpk_entry_LAYOUT] - 1;
+    uint32_t offset = ll_doc_span(run->doc, rows)->offset + entry * fpk_entry_SIZE;
+    return (ll_where){rows, entry, LL_NO_FIELD, LL_NO_PART, offset, fpk_entry_SIZE};
+}
+
 /* Tells of the block that is in the wrong place: the one that makes the order right where it belongs, else the second.
  */
 static void report_breach(const sequence *s, level by, const breach *b)
@@ -379,10 +391,11 @@ static void report_breach(const sequence *s, level by, const breach *b)
     bool first = !second && move(s, b->first, b->middle, forth, &better) && is_clean(&better, by);
     uint32_t at = s->entries[first ? b->first : b->second], other = s->entries[first ? b->second : b->middle - 1];
     ll_where text = name_of(s->run, at), related = name_of(s->run, other);
-    ll_fault f = by == NAME ? LL_MAKE_FAULT(0, 0, text, related, chars(text), chars(related),
-                                            ll_word(s->part == FPKD ? "descending" : "ascending"))
-                            : LL_MAKE_FAULT(0, 0, text, related, chars(extension_of(s->run, at)),
-                                            chars(by == GROUPING ? related : extension_of(s->run, other)));
+    ll_fault f = by == NAME
+                     ? LL_MAKE_FAULT(0, 0, row_of(s->run, at), row_of(s->run, other), chars(text), chars(related),
+                                     ll_word(s->part == FPKD ? "descending" : "ascending"))
+                     : LL_MAKE_FAULT(0, 0, row_of(s->run, at), row_of(s->run, other), chars(extension_of(s->run, at)),
+                                     chars(by == GROUPING ? related : extension_of(s->run, other)));
     if (first || second) {
         patch_rows(s, &better, &f);
     }
@@ -394,10 +407,10 @@ static void check_order(ll_check_run *run, level by)
     const fpk_contents *c = contents_of(run);
     sequence s = {.run = run, .entries = ll_check_alloc(run, (size_t)c->count + 1, sizeof *s.entries)};
     breach b;
-    if (c->count == 0 || !s.entries) {
+    s.part = part_of(run->doc);
+    if (c->count == 0 || !s.entries || s.part > FPKD) {
         return;
     }
-    s.part = part_of(run->doc);
     for (uint32_t i = 0; i < c->count; i++) {
         if (c->names[i].span != LL_NO_SPAN) {
             s.entries[s.count++] = i;

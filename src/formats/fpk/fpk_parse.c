@@ -96,15 +96,30 @@ static void stop(fpk_walk *w, uint32_t from)
     (void)ll_claim_unparsed(w->doc, LL_NO_SPAN, from, w->doc->size);
 }
 
+/* Words of the header that are the same in all archives, and are not. */
+static unsigned header_faults(const fpk_walk *w)
+{
+    const uint8_t *h = w->doc->bytes;
+    bool platform = memcmp(h + fpk_header_at_platform, "win", 3) == 0, reserved = true;
+    for (uint32_t i = fpk_header_at_reserved; i < fpk_header_at_constant; i++) {
+        reserved = reserved && h[i] == 0;
+    }
+    return (unsigned)!platform + !reserved + (ll_le32(h + fpk_header_at_constant) != CONSTANT) +
+           (ll_le32(h + fpk_header_at_reserved_2) != 0);
+}
+
 /* Bytes that were put into the tables, or taken out, leave rows that are none, and no path where the others state it.
  */
 static bool rows_are_torn(fpk_walk *w, const tables *t)
 {
-    uint64_t length = t->entries ? ll_le64(w->doc->bytes + fpk_header_SIZE + fpk_entry_at_path_length) : 0;
-    bool torn = t->unlinked > 0 && t->entries > 0 && !fpk_is_path(w, 0, w->tables_end, length);
-    for (uint32_t i = 0; torn && i < t->entries; i++) {
-        const uint8_t *row = w->doc->bytes + fpk_header_SIZE + (size_t)i * fpk_entry_SIZE;
-        torn = !fpk_is_path(w, i, ll_le64(row + fpk_entry_at_path_offset), ll_le64(row + fpk_entry_at_path_length));
+    const uint8_t *row = w->doc->bytes + fpk_header_SIZE;
+    bool torn = t->unlinked > 0;
+    for (uint32_t i = 0; torn && i < t->entries + t->references; i++) {
+        bool entry = i < t->entries;
+        const uint8_t *at = row + (entry ? fpk_entry_at_path_offset : fpk_reference_at_path_offset);
+        uint64_t length = ll_le64(at + 8);
+        torn = !fpk_is_path(w, i, ll_le64(at), length) && (i || !fpk_is_path(w, i, w->tables_end, length));
+        row += entry ? fpk_entry_SIZE : fpk_reference_SIZE;
     }
     return torn;
 }
@@ -115,6 +130,15 @@ static bool claim_tables(fpk_walk *w)
     uint64_t entries = ll_get_uint(doc, w->header, 0, fpk_header_entry_count);
     uint64_t references = ll_get_uint(doc, w->header, 0, fpk_header_reference_count);
     tables t = weigh_tables(doc, entries, references);
+    unsigned wrong = header_faults(w);
+    if (wrong > 1 || (wrong && t.unlinked)) {
+        /* bytes were put into the header, or taken out */
+        LL_RAISE(doc, FPK_FAULT_TABLES_RANGE, 0, ll_at_bytes(w->header, 0, fpk_header_SIZE), ll_word("no"),
+                 ll_word("one with every field in its place"), ll_word("header that can be read"));
+        ll_mark_span(doc, w->header, LL_SPAN_BROKEN);
+        stop(w, fpk_header_SIZE);
+        return false;
+    }
     bool fits = solve_counts(doc, &t);
     if (t.entries != entries) {
         raise_count(w, fpk_header_entry_count, entries, ll_uint(t.entries));
@@ -124,22 +148,18 @@ static bool claim_tables(fpk_walk *w)
         bool first = fpk_header_SIZE + entries * fpk_entry_SIZE > doc->size;
         raise_count(w, first ? fpk_header_entry_count : fpk_header_reference_count, first ? entries : references,
                     ll_word("a number that the file has room for"));
+        stop(w, fpk_header_SIZE);
+        return false;
     }
-    w->tables_end = fits ? (uint32_t)tables_end(&t) : 0;
-    w->entry_count = fits ? (uint32_t)t.entries : 0;
-    bool torn = fits && rows_are_torn(w, &t);
-    if (!fits || torn) {
-        uint32_t rows = !torn ? 0 : (uint32_t)(t.first_unlinked < t.entries ? t.first_unlinked : t.entries);
+    w->tables_end = (uint32_t)tables_end(&t);
+    w->entry_count = (uint32_t)t.entries;
+    if (rows_are_torn(w, &t)) {
+        uint32_t rows = (uint32_t)(t.first_unlinked < t.entries ? t.first_unlinked : t.entries);
         uint32_t from = fpk_header_SIZE + rows * fpk_entry_SIZE;
         (void)ll_claim_array(doc, LL_NO_SPAN, fpk_entry_LAYOUT, fpk_header_SIZE, rows);
+        LL_RAISE(doc, FPK_FAULT_TABLES_RANGE, 0, ll_at_bytes(LL_NO_SPAN, from, w->tables_end - from),
+                 ll_uint(t.first_unlinked), ll_uint(t.entries + t.references), ll_word("rows that can be read"));
         stop(w, from);
-        if (torn) {
-            LL_RAISE(doc, FPK_FAULT_TABLES_RANGE, 0, ll_at_bytes(LL_NO_SPAN, from, fpk_entry_SIZE), ll_uint(rows),
-                     ll_uint(t.entries), ll_word("sound entries"));
-        }
-        if (ll_get_uint(doc, w->header, 0, fpk_header_constant) != CONSTANT) {
-            ll_mark_span(doc, w->header, LL_SPAN_BROKEN); /* it is torn as well */
-        }
         return false;
     }
     w->reference_count = (uint32_t)t.references;
@@ -163,7 +183,7 @@ static void read_tables(fpk_walk *w)
 {
     ll_doc *doc = w->doc;
     uint32_t paths = w->entry_count + w->reference_count;
-    w->paths = ll_doc_alloc(doc, (size_t)paths + w->entry_count + 1, sizeof *w->paths);
+    w->paths = ll_doc_zalloc(doc, (size_t)paths + w->entry_count + 1, sizeof *w->paths);
     w->members = w->paths + (w->paths ? paths : 0);
     for (uint32_t i = 0; i < paths && w->paths; i++) {
         uint32_t element = 0;
@@ -192,8 +212,15 @@ static void fill(fpk_walk *w, uint32_t to, fpk_piece *before, uint32_t number)
 {
     ll_doc *doc = w->doc;
     bool last = to == doc->size;
-    uint64_t padded = ll_align_up(w->pos, FPK_UNIT);
+    int64_t by = w->pos < fpk_lay(w, w->shift_from) ? 0 : w->shift_by; /* padded before it was shifted */
+    uint64_t padded = (uint64_t)((int64_t)ll_align_up((uint64_t)(w->pos - by), FPK_UNIT) + by);
     uint32_t end = to - w->pos < FPK_UNIT && !last ? to : padded < to ? (uint32_t)padded : to;
+    bool torn = w->shift_by ? to == fpk_lay(w, w->shift_from) : w->cut && to == doc->size;
+    if (torn && w->pos < to) {
+        (void)ll_claim_unparsed(doc, LL_NO_SPAN, w->pos, to); /* a fault says what it is part of */
+        w->pos = to;
+        return;
+    }
     if (before && (!is_zero(doc, w->pos, w->pos < end ? w->pos + 1 : end) || !is_zero(doc, end, to))) {
         before->broken = true; /* it may have more bytes than its size says */
     }
@@ -215,8 +242,7 @@ static void fill(fpk_walk *w, uint32_t to, fpk_piece *before, uint32_t number)
 static void claim_path(fpk_walk *w, fpk_piece *p, uint32_t i, uint32_t end, uint32_t next)
 {
     bool entry = i < w->entry_count;
-    uint32_t from = w->pos, ended = end < next && p != w->torn;
-    uint32_t length = end - from - (p == w->torn && end > from);
+    uint32_t from = w->pos, ended = end < next, length = end - from;
     w->pos = end + ended;
     p->span = ll_claim_string(w->doc, LL_NO_SPAN, entry ? fpk_path_LAYOUT : fpk_reference_path_LAYOUT, from, w->pos,
                               length, entry ? i : i - w->entry_count);
@@ -258,8 +284,8 @@ static void claim_piece(fpk_walk *w, uint32_t i, uint32_t next)
     uint32_t n = w->entry_count + w->reference_count;
     fpk_piece *p = &w->paths[i];
     uint32_t from = fpk_lay(w, p->at);
-    uint64_t end = p == w->torn ? fpk_lay(w, w->shift_from) : (uint64_t)from + p->size;
-    end = end < from ? from : end < w->doc->size ? end : w->doc->size;
+    uint64_t end = (uint64_t)from + p->size;
+    end = end < w->doc->size ? end : w->doc->size;
     if (i >= n && p->length == 0) {
         LL_RAISE(w->doc, FPK_FAULT_ENTRY_EMPTY, 0, ll_at_field(w->doc, w->entries, i - n, fpk_entry_data_size),
                  ll_uint(next - from));
@@ -289,7 +315,7 @@ static void claim_pieces(fpk_walk *w)
     uint32_t number = 0;
     for (uint32_t i = 0; sorted && i < count && doc->status == LL_OK; i++) {
         uint32_t item = sorted[i].item, from = (uint32_t)sorted[i].first;
-        if (from < w->pos) {
+        if (from < w->pos || from > doc->size) {
             fpk_piece *p = &w->paths[item];
             if (!p->told) {
                 LL_RAISE(doc, FPK_FAULT_OVERLAP, 0, stated_offset(w, item), ll_uint(p->offset),
@@ -327,13 +353,23 @@ static bool is_shaped(const uint8_t *text, uint32_t length)
     return shaped;
 }
 
-static void raise_terminator(fpk_walk *w, ll_where at, uint32_t offset, const char *what)
+/* A path as all of them are, in which no byte seems wrong. */
+static bool is_usual(const uint8_t *text, uint32_t length)
+{
+    static const char root[] = "/Assets/";
+    const uint8_t *extension = NULL;
+    uint32_t n = fpk_extension(text, length, &extension);
+    return length > sizeof root && memcmp(text, root, sizeof root - 1) == 0 &&
+           fpk_extension_number(extension, n) != FPK_UNLISTED;
+}
+
+static void raise_terminator(fpk_walk *w, ll_where at, uint32_t offset, bool patch, const char *what)
 {
     static const uint8_t nul = 0;
     uint8_t byte = w->doc->bytes[offset];
     ll_fault f =
         LL_MAKE_FAULT(FPK_FAULT_STRING_TERMINATOR, 0, at, ll_nowhere(), ll_uint(byte), ll_uint(0), ll_word(what));
-    if (byte) {
+    if (byte && patch) {
         ll_patch_bytes(w->doc, &f, LL_PATCH_SAFE, offset, 1, &nul, 1);
     }
     ll_raise(w->doc, &f);
@@ -358,7 +394,7 @@ static void judge_path(fpk_walk *w, uint32_t i)
         return;
     }
     if (nul.length && doc->bytes[nul.offset] != 0) {
-        raise_terminator(w, nul, nul.offset, "byte behind the text");
+        raise_terminator(w, nul, nul.offset, p->named || i >= w->entry_count, "byte behind the text");
         if (!p->named) {
             ll_mark_span(doc, p->span, LL_SPAN_BROKEN);
             return;
@@ -376,14 +412,28 @@ static void judge_path(fpk_walk *w, uint32_t i)
         LL_RAISE(doc, FPK_FAULT_PATH_ENCRYPTED, 0, md5, ll_uint(odd));
         ll_mark_span(doc, p->span, LL_SPAN_BROKEN);
     } else if (!odd && is_shaped(bytes, text.length)) {
-        ll_fault f = LL_MAKE_FAULT(FPK_FAULT_PATH_HASH, 0, md5, ll_nowhere(), ll_chars(text.offset, text.length));
+        ll_fault f = LL_MAKE_FAULT(FPK_FAULT_PATH_HASH, 0, md5, text, ll_chars(text.offset, text.length));
         uint8_t *right = ll_doc_alloc(doc, LL_MD5_SIZE, 1);
         if (right) {
             ll_md5(bytes, text.length, right);
-            ll_patch_bytes(doc, &f, LL_PATCH_SAFE, md5.offset, md5.length, right, LL_MD5_SIZE);
+            ll_patch_bytes(doc, &f, is_usual(bytes, text.length) ? LL_PATCH_SAFE : LL_PATCH_UNSAFE, md5.offset,
+                           md5.length, right, LL_MD5_SIZE);
         }
         ll_raise(doc, &f);
     }
+}
+
+const ll_format *fpk_family(const uint8_t *path, uint32_t length)
+{
+    char name[16] = ".";
+    const uint8_t *extension = NULL;
+    uint32_t n = fpk_extension(path, length, &extension);
+    if (n == 0 || n + 2 > sizeof name) {
+        return NULL;
+    }
+    memcpy(name + 1, extension, n);
+    const ll_format *format = ll_format_by_name(name);
+    return format && format->probe && format != &fpk_format ? format : NULL;
 }
 
 /* What a member begins with against its extension. */
@@ -391,20 +441,16 @@ static void judge_member(fpk_walk *w, uint32_t i)
 {
     ll_doc *doc = w->doc;
     ll_member *m = &w->contents->members[i];
-    const uint8_t *extension = NULL, *bytes = doc->bytes + m->offset;
-    uint32_t length = 0;
+    const uint8_t *extension = NULL, *bytes = doc->bytes + m->offset, *path = doc->bytes + m->path;
     w->contents->names[i] = (fpk_name){LL_NO_SPAN, FPK_UNLISTED};
-    if (w->paths[i].named && ll_is_usable(doc, w->paths[i].span)) {
-        length = fpk_extension(doc->bytes + m->path, m->path_length, &extension);
-        w->contents->names[i] = (fpk_name){w->paths[i].span, fpk_extension_number(extension, length)};
-    }
-    char name[16] = ".";
-    if (m->span == LL_NO_SPAN || w->members[i].broken || m->length == 0 || length == 0 || length + 2 > sizeof name) {
+    if (!w->paths[i].named || !ll_is_usable(doc, w->paths[i].span)) {
         return;
     }
-    memcpy(name + 1, extension, length);
-    const ll_format *format = ll_format_by_name(name);
-    if (format && format != doc->format && format->probe && format->probe(bytes, m->length) == LL_PROBE_NO) {
+    uint32_t length = fpk_extension(path, m->path_length, &extension);
+    w->contents->names[i] = (fpk_name){w->paths[i].span, fpk_extension_number(extension, length)};
+    const ll_format *format = fpk_family(path, m->path_length);
+    bool known = format && m->span != LL_NO_SPAN && !w->members[i].broken && m->length > 0;
+    if (known && format->probe(bytes, m->length) == LL_PROBE_NO) {
         uint32_t shown = m->length < 8 ? m->length : 8;
         LL_RAISE(doc, FPK_FAULT_ENTRY_KIND, 0, ll_at_bytes(m->span, m->offset, shown), ll_chars(m->offset, shown),
                  ll_word(format->family));
@@ -426,8 +472,9 @@ static void judge(fpk_walk *w)
     }
     uint64_t stated = ll_get_uint(doc, w->header, 0, fpk_header_file_size);
     if (stated != doc->size && !w->end_told) {
-        ll_fault f = LL_MAKE_FAULT(FPK_FAULT_SIZE, 0, ll_at_field(doc, w->header, 0, fpk_header_file_size),
-                                   ll_nowhere(), ll_uint(stated), ll_uint(doc->size));
+        ll_where end = stated > doc->size ? ll_at_bytes(LL_NO_SPAN, doc->size - 1, 1) : ll_nowhere();
+        ll_fault f = LL_MAKE_FAULT(FPK_FAULT_SIZE, 0, ll_at_field(doc, w->header, 0, fpk_header_file_size), end,
+                                   ll_uint(stated), ll_uint(doc->size));
         ll_patch_field(doc, &f, LL_PATCH_SAFE, doc->size);
         ll_raise(doc, &f);
     }

@@ -28,24 +28,14 @@ static bool spend(fpk_walk *w, uint64_t bytes)
 
 static bool inside(const fpk_walk *w, uint64_t offset, uint64_t length)
 {
-    return offset >= w->tables_end && ll_fits(offset, length, w->end);
+    return offset >= w->tables_end && ll_fits(offset, length, w->end) &&
+           ll_fits(fpk_lay(w, offset), length, w->doc->size);
 }
 
 /* The stretch is not torn by the place from which everything is shifted. */
 static bool whole(const fpk_walk *w, uint64_t offset, uint64_t length)
 {
     return inside(w, offset, length) && (offset >= w->shift_from || offset + length <= w->shift_from);
-}
-
-bool fpk_is_path(fpk_walk *w, uint32_t entry, uint64_t offset, uint64_t length)
-{
-    uint8_t md5[LL_MD5_SIZE];
-    if (entry >= w->entry_count || !whole(w, offset, length) || !spend(w, length)) {
-        return false;
-    }
-    ll_md5(bytes_at(w, offset), (size_t)length, md5);
-    const uint8_t *row = w->doc->bytes + fpk_header_SIZE + (size_t)entry * fpk_entry_SIZE;
-    return memcmp(md5, row + fpk_entry_at_path_md5, sizeof md5) == 0;
 }
 
 /* Bytes up to the next NUL, or FPK_FAR. */
@@ -56,6 +46,7 @@ static uint64_t length_to_nul(fpk_walk *w, uint64_t offset)
     }
     uint64_t end = offset < w->shift_from && w->shift_from < w->end ? w->shift_from : w->end;
     uint64_t left = end - offset < w->hashable ? end - offset : w->hashable;
+    left = left < w->doc->size - fpk_lay(w, offset) ? left : w->doc->size - fpk_lay(w, offset);
     const uint8_t *from = bytes_at(w, offset);
     const uint8_t *nul = left ? memchr(from, 0, (size_t)left) : NULL;
     (void)spend(w, nul ? (uint64_t)(nul - from) : left);
@@ -65,102 +56,170 @@ static uint64_t length_to_nul(fpk_walk *w, uint64_t offset)
 /* A text of that length between two NULs, or behind the tables. */
 static bool is_framed(fpk_walk *w, uint64_t offset, uint64_t length)
 {
-    bool begins = inside(w, offset, 1) && (offset == w->tables_end || *bytes_at(w, offset - 1) == 0);
+    bool begins =
+        length && length < FPK_FAR && inside(w, offset, 1) && (offset == w->tables_end || bytes_at(w, offset)[-1] == 0);
     return begins && length_to_nul(w, offset) == length;
+}
+
+bool fpk_is_path(fpk_walk *w, uint32_t path, uint64_t offset, uint64_t length)
+{
+    uint8_t md5[LL_MD5_SIZE];
+    if (path >= w->entry_count) {
+        return is_framed(w, offset, length);
+    }
+    if (!whole(w, offset, length) || !spend(w, length)) {
+        return false;
+    }
+    ll_md5(bytes_at(w, offset), (size_t)length, md5);
+    const uint8_t *row = w->doc->bytes + fpk_header_SIZE + (size_t)path * fpk_entry_SIZE;
+    return memcmp(md5, row + fpk_entry_at_path_md5, sizeof md5) == 0;
 }
 
 /* ------------------------------------------------------------------ bytes put in or taken out */
 
-/* What shows that a piece stands there: the MD5 or the NULs of a path; what a member begins with, or padding in front
- * of it. */
-static bool stands_at(fpk_walk *w, uint32_t i, uint64_t offset)
-{
-    uint32_t n = path_count(w);
-    if (i < n) {
-        uint64_t length = w->paths[i].length;
-        return i < w->entry_count ? fpk_is_path(w, i, offset, length) : is_framed(w, offset, length);
-    }
-    const fpk_piece *m = &w->members[i - n];
-    if (offset >= w->doc->size || m->length == 0) {
-        return false;
-    }
-    const uint8_t *at = w->doc->bytes + offset;
-    const ll_format *format = ll_format_choose(at, w->doc->size - (size_t)offset, NULL);
-    if (format && format->probe(at, w->doc->size - (size_t)offset) == LL_PROBE_SURE) {
-        return true;
-    }
-    uint64_t before = i > n ? m[-1].length % FPK_UNIT : 0, pad = before ? FPK_UNIT - before : 0;
-    bool zero = pad > 0 && offset >= pad && *at != 0;
-    for (uint64_t k = 1; zero && k <= pad; k++) {
-        zero = at[-(int64_t)k] == 0;
-    }
-    return zero;
-}
-
 static fpk_piece *piece_at(const fpk_walk *w, uint32_t i)
 {
-    uint32_t n = path_count(w);
-    return i < n ? &w->paths[i] : &w->members[i - n];
+    return &w->paths[i]; /* members follow */
 }
 
-static void raise_shift(fpk_walk *w, uint32_t first, uint32_t last)
+/* The family that the extension of a member tells of, if its path stands where it should, or is shifted. */
+static const ll_format *family_of(fpk_walk *w, uint32_t entry, int64_t by)
 {
-    ll_doc *doc = w->doc;
-    uint32_t n = path_count(w), owner = first ? first - 1 : 0;
-    uint32_t from = first ? (uint32_t)piece_at(w, owner)->offset : w->tables_end;
-    uint32_t to = fpk_lay(w, piece_at(w, last)->offset);
-    ll_where at = ll_at_bytes(LL_NO_SPAN, from, to > from ? to - from : 0);
-    if (w->shift_by > 0) {
-        LL_RAISE(doc, FPK_FAULT_UNOWNED, 0, at, ll_uint((uint64_t)w->shift_by));
-    } else {
-        LL_RAISE(doc, owner < n ? FPK_FAULT_STRING_RANGE : FPK_FAULT_DATA_RANGE, 0, at,
-                 ll_uint(to > from ? to - from : 0), ll_uint(piece_at(w, last)->offset - from));
+    const fpk_piece *p = &w->paths[entry];
+    uint64_t at = p->offset;
+    if (by && !fpk_is_path(w, entry, at, p->length)) {
+        at += (uint64_t)by;
     }
-    w->end_told = true;
-    w->torn = first ? piece_at(w, owner) : NULL;
-    for (uint32_t i = owner; first && i < last; i++) {
-        piece_at(w, i)->broken = piece_at(w, i)->told = true;
+    return fpk_is_path(w, entry, at, p->length) ? fpk_family(w->doc->bytes + at, (uint32_t)p->length) : NULL;
+}
+
+/* What speaks for a piece at a place of the file, above 0, or against it. Of a path its MD5 or the NULs around it; of a
+ * member what it begins with, and the padding in front of it. */
+static int evidence(fpk_walk *w, uint32_t i, uint64_t at, int64_t by)
+{
+    const fpk_piece *p = piece_at(w, i), *before = i ? p - 1 : NULL;
+    const uint8_t *bytes = w->doc->bytes;
+    if (i < path_count(w)) {
+        const uint8_t *end = ll_fits(at, p->length + 1, w->doc->size) ? bytes + at + p->length : NULL;
+        bool text = end && spend(w, p->length) && *end == 0 && !memchr(bytes + at, 0, (size_t)p->length);
+        return p->length == 0                     ? 0
+               : fpk_is_path(w, i, at, p->length) ? 2
+               : text && bytes[at] == '/'         ? 1
+               : end || by                        ? -1
+                                                  : 0;
+    }
+    uint64_t end = before ? before->offset + before->length + (i <= path_count(w)) : w->tables_end;
+    uint64_t pad = p->offset > end && p->offset - end < FPK_UNIT ? p->offset - end : 0;
+    uint64_t missing = by < 0 ? (uint64_t)-by : 0; /* perhaps of the padding */
+    if (at > w->doc->size || at < pad) { /* a file that is cut has no other faults, and may lack padding alone */
+        bool whole = i == path_count(w) + w->entry_count && end < w->doc->size && bytes[w->doc->size - 1] == 0;
+        return by ? -1 : whole;
+    }
+    size_t left = w->doc->size - (size_t)at;
+    const ll_format *format = p->length ? family_of(w, i - path_count(w), by) : NULL;
+    ll_probe_result probe = format && left ? format->probe(bytes + at, left) : LL_PROBE_MAYBE;
+    if (probe != LL_PROBE_MAYBE) {
+        return probe == LL_PROBE_SURE ? 2 : -1;
+    }
+    for (uint64_t k = 1; k <= pad; k++) {
+        if (bytes[at - k] != 0) {
+            return k + missing > pad ? 0 : -1;
+        }
+    }
+    return pad && (left == 0 || bytes[at] != 0 || p->length == 0);
+}
+
+/* Where everything may begin to be shifted: pieces before `kept` stand at their places, those from `shifted` on do not,
+ * and those between are torn. As much speaks for any place from `least` to `most`. */
+typedef struct shift {
+    uint32_t kept, shifted, least, most;
+} shift;
+
+static uint64_t end_of(const fpk_walk *w, uint32_t i)
+{
+    return piece_at(w, i)->offset + piece_at(w, i)->length + (i < path_count(w));
+}
+
+static void begin_shift(fpk_walk *w, const shift *s, int64_t by)
+{
+    uint32_t row = w->reference_count ? fpk_reference_SIZE : fpk_entry_SIZE; /* the last one of the tables */
+    uint32_t torn = s->kept < s->least ? s->kept : s->least;
+    bool member = torn > path_count(w); /* before it, of which only the beginning is known */
+    torn -= member;
+    w->shift_from = piece_at(w, s->most)->offset;
+    w->shift_by = by;
+    w->end = w->computed;
+    uint64_t from = member       ? piece_at(w, torn)->offset
+                    : torn       ? end_of(w, torn - 1)
+                    : s->shifted ? w->tables_end
+                                 : w->tables_end - row;
+    uint64_t to = fpk_lay(w, w->shift_from);
+    ll_where at = ll_at_bytes(LL_NO_SPAN, (uint32_t)from, to > from ? (uint32_t)(to - from) : 0);
+    if (by > 0) {
+        LL_RAISE(w->doc, FPK_FAULT_UNOWNED, 0, at, ll_uint((uint64_t)by));
+    } else {
+        LL_RAISE(w->doc, torn < path_count(w) ? FPK_FAULT_STRING_RANGE : FPK_FAULT_DATA_RANGE, 0, at,
+                 ll_uint(at.length), ll_uint(at.length - (uint64_t)by));
+    }
+    w->end_told = w->doc->unread = true;
+    for (uint32_t i = torn; i < s->most; i++) {
+        piece_at(w, i)->torn = true;
+    }
+    if (s->shifted == 0 && w->entry_count && !w->reference_count) { /* the last MD5 may be torn */
+        piece_at(w, w->entry_count - 1)->broken = true;
     }
 }
 
-/* Bytes that were put in or taken out shift everything behind them. The shift is that of the end of the file; it begins
- * where more pieces stand at their places before it and shifted behind it than without. */
-static void find_shift(fpk_walk *w)
+/* Weighs each place: what speaks for the pieces before it, and for those behind it where they would be shifted. */
+static bool weigh_shift(fpk_walk *w, uint32_t n, int64_t by, uint32_t least, shift *out)
+{
+    int8_t *here = ll_doc_alloc(w->doc, n, 2), *there = here + (here ? n : 0);
+    uint32_t shifted = 0; /* pieces of which something says that they are */
+    int64_t unshifted = 0, behind = 0, before = 0, kept_best = 0, best = INT64_MIN;
+    for (uint32_t i = 0; here && i < n; i++) {
+        uint64_t offset = piece_at(w, i)->offset;
+        if (offset >= FPK_FAR || (i && offset < piece_at(w, i - 1)->offset)) {
+            return false;
+        }
+        here[i] = (int8_t)evidence(w, i, offset, 0);
+        there[i] = (int8_t)((int64_t)offset + by >= w->tables_end ? evidence(w, i, offset + (uint64_t)by, by) : -1);
+        unshifted += here[i];
+        behind += there[i];
+        shifted += there[i] > 0;
+    }
+    shift s = {0};
+    for (uint32_t i = 0, next = 0; here && i < n; i++) { /* i: the first that is shifted; next: how many may be kept */
+        while (next < i && (int64_t)end_of(w, next) <= (int64_t)piece_at(w, i)->offset + by) {
+            before += here[next++];
+            s.least = before > kept_best ? next : s.least;
+            s.kept = before >= kept_best ? next : s.kept;
+            kept_best = before > kept_best ? before : kept_best;
+        }
+        if (kept_best + behind > best && shifted >= least &&
+            (int64_t)piece_at(w, i)->offset + by >= (int64_t)w->tables_end) {
+            best = kept_best + behind;
+            s.shifted = s.most = i;
+            *out = s;
+        } else if (kept_best + behind == best) {
+            out->most = i;
+        }
+        behind -= there[i];
+        shifted -= there[i] > 0;
+    }
+    return here && best > unshifted;
+}
+
+/* Bytes that were put in or taken out shift everything behind them, as far as the end of the file is shifted. */
+static void find_shift(fpk_walk *w, uint64_t stated)
 {
     uint32_t n = path_count(w) + w->entry_count;
     int64_t by = (int64_t)w->doc->size - (int64_t)w->computed;
-    uint64_t score = 0, unshifted = 0;
-    if (by == 0 || w->computed >= FPK_FAR || n == 0) {
-        return;
-    }
-    uint8_t *stands = ll_doc_zalloc(w->doc, n, 1);
-    for (uint32_t i = 0; stands && i < n; i++) {
-        uint64_t offset = piece_at(w, i)->offset;
-        bool rises = i == 0 || offset >= piece_at(w, i - 1)->offset;
-        if (!rises || offset >= FPK_FAR) {
-            return;
-        }
-        bool here = stands_at(w, i, offset), there = (int64_t)offset + by > 0 && stands_at(w, i, offset + (uint64_t)by);
-        stands[i] = (uint8_t)((here ? 1 : 0) | (there ? 2 : 0));
-        score += there;
-        unshifted += here;
-    }
-    uint64_t best = score;
-    uint32_t first = 0, last = 0;
-    for (uint32_t i = 0; stands && i < n; i++) {
-        score += (stands[i] & 1U) - (uint64_t)(stands[i] >> 1);
-        if (score > best) {
-            best = score;
-            first = last = i + 1;
-        } else if (score == best && last == i) {
-            last = i + 1;
-        }
-    }
-    if (stands && best > unshifted && last < n) {
-        w->shift_from = piece_at(w, first)->offset;
-        w->shift_by = by;
-        w->end = w->computed;
-        raise_shift(w, first, last);
+    shift s = {0};
+    /* Where the header has the right size, it may be the offset or size of the last piece alone that is wrong. */
+    bool known = stated == w->doc->size;
+    n += !known;
+    if (by != 0 && w->computed < FPK_FAR && n && weigh_shift(w, n, by, known ? 2 : 0, &s)) {
+        begin_shift(w, &s, by);
     }
 }
 
@@ -171,8 +230,9 @@ static void blame(fpk_walk *w, fpk_piece *p, unsigned fault, ll_where at, uint64
 {
     uint64_t stated = ll_get_uint(w->doc, at.span, at.element, at.field);
     if (!p->told) {
-        LL_RAISE(w->doc, fault, 0, at, ll_uint(stated),
-                 right < FPK_FAR ? ll_uint(right) : ll_word("a place in the file"), ll_word(what));
+        ll_where end = w->cut ? ll_at_bytes(LL_NO_SPAN, w->doc->size - 1, 1) : ll_nowhere();
+        LL_RAISE_RELATED(w->doc, fault, 0, at, end, ll_uint(stated),
+                         right < FPK_FAR ? ll_uint(right) : ll_word("a place in the file"), ll_word(what));
     }
     p->told = true;
 }
@@ -199,6 +259,18 @@ static void blame_path(fpk_walk *w, uint32_t i)
     }
 }
 
+/* A path that begins behind a NUL, and is followed by what the tables state next; it does not end with NULs. */
+static bool is_borne_out(const fpk_walk *w, uint32_t i)
+{
+    const fpk_piece *p = piece_at(w, i);
+    bool last = i + 1 == path_count(w);
+    if (!whole(w, p->offset, p->length + 1) || (p->length && bytes_at(w, p->offset)[p->length - 1] == 0)) {
+        return false;
+    }
+    bool begins = p->length == 0 ? false : p->offset == w->tables_end || bytes_at(w, p->offset)[-1] == 0;
+    return begins && p[1].offset == ll_align_up(p->offset + p->length + 1, last ? FPK_UNIT : 1);
+}
+
 /* Where a path is: as stated, or behind the one before it, and as long as stated, or up to a NUL; by its MD5, else by
  * the NULs around it. */
 static void place_path(fpk_walk *w, uint32_t i, uint64_t expected)
@@ -208,12 +280,16 @@ static void place_path(fpk_walk *w, uint32_t i, uint64_t expected)
     enum { CHOICES = 4 };
     uint64_t lengths[CHOICES] = {p->length, p->length};
     unsigned chosen = CHOICES;
-    for (unsigned c = 0; c < CHOICES && chosen == CHOICES; c++) {
+    for (unsigned c = 0; c < CHOICES && chosen == CHOICES && i < w->entry_count; c++) {
         lengths[c] = c < 2 ? p->length : length_to_nul(w, offsets[c]);
         chosen = fpk_is_path(w, i, offsets[c], lengths[c]) ? c : chosen;
     }
     p->named = chosen < CHOICES;
+    if (!p->named && is_borne_out(w, i)) {
+        chosen = 0; /* what is wrong is in the text, or behind it */
+    }
     for (unsigned c = 0; c < CHOICES && chosen == CHOICES; c++) {
+        lengths[c] = c < 2 ? p->length : length_to_nul(w, offsets[c]);
         chosen = is_framed(w, offsets[c], lengths[c]) ? c : chosen;
     }
     for (unsigned c = 0; c < CHOICES && chosen == CHOICES; c++) {
@@ -233,10 +309,7 @@ static void place_paths(fpk_walk *w)
     bool ordered = true;
     for (uint32_t i = 0; i < path_count(w) && w->doc->status == LL_OK; i++) {
         fpk_piece *p = &w->paths[i];
-        if (p->broken) { /* what tears it was told */
-            p->placed = true;
-            p->at = (uint32_t)p->offset;
-            p->size = (uint32_t)p->length;
+        if (p->torn) {
             expected = p->offset + p->length + 1;
             continue;
         }
@@ -305,7 +378,7 @@ static bool members_are_tidy(fpk_walk *w)
 /* A member at a place, with the bytes of it that the file has. */
 static void put_member(fpk_walk *w, fpk_piece *m, uint64_t at, uint64_t size)
 {
-    m->placed = at < w->end;
+    m->placed = at < w->end && !m->torn;
     m->at = m->placed ? (uint32_t)at : 0;
     m->size = !m->placed ? 0 : (uint32_t)(size < w->end - at ? size : w->end - at);
     m->broken = m->broken || m->size < m->length;
@@ -319,7 +392,7 @@ static void believe_members(fpk_walk *w)
     for (uint32_t i = 0; i < w->entry_count; i++) {
         fpk_piece *m = &w->members[i];
         put_member(w, m, m->offset, m->length);
-        if (!ll_fits(m->offset, m->length, w->end)) {
+        if (!m->torn && !ll_fits(m->offset, m->length, w->end)) {
             if (!w->end_told) {
                 blame_member(w, i, fpk_entry_data_size, m->offset < w->end ? w->end - m->offset : 0);
             }
@@ -403,8 +476,9 @@ void fpk_find_places(fpk_walk *w)
     const fpk_piece *p = last ? piece_at(w, last - 1) : NULL;
     uint64_t need = !p ? w->tables_end : p->offset + p->length + (w->entry_count == 0);
     w->computed = ll_align_up(need, FPK_UNIT);
+    *piece_at(w, last) = (fpk_piece){.offset = w->computed};
     w->cut = need > w->doc->size && (stated == w->computed || chained_end(w) == need);
-    find_shift(w);
+    find_shift(w, stated);
     w->cut = w->cut && !w->shift_by;
     place_paths(w);
     if (w->entry_count && w->doc->status == LL_OK) {

@@ -14,6 +14,7 @@ typedef struct fpk_piece {
     bool placed;             /* there is such a place */
     bool told;               /* a fault speaks of the place that is stated */
     bool broken;             /* the bytes are not, or perhaps not, all of it and nothing else */
+    bool torn;               /* bytes were put into it or in front of it, or taken out; a fault says so */
     bool named;              /* of an entry's path: the MD5 is that of the text */
     uint32_t span;           /* LL_NO_SPAN until it is claimed */
 } fpk_piece;
@@ -31,13 +32,12 @@ typedef struct fpk_walk {
     uint64_t computed;   /* where the file ends by the last member */
     uint64_t shift_from; /* from this offset on everything stands shift_by further on */
     int64_t shift_by;
-    const fpk_piece *torn; /* the one in front of it, to which bytes were added, or which lost some; or NULL */
-    uint64_t hashable;     /* bytes that may still be hashed or searched for a NUL */
-    uint32_t pos;          /* everything before it is claimed */
-    uint32_t paddings;     /* claimed */
-    bool cut;              /* the file ends before what the tables state */
-    bool lost;             /* bytes without an owner are a consequence: a fault says where their owner is not */
-    bool end_told;         /* a fault says that the file has other bytes than the tables state */
+    uint64_t hashable; /* bytes that may still be hashed or searched for a NUL */
+    uint32_t pos;      /* everything before it is claimed */
+    uint32_t paddings; /* claimed */
+    bool cut;          /* the file ends before what the tables state */
+    bool lost;         /* bytes without an owner are a consequence: a fault says where their owner is not */
+    bool end_told;     /* a fault says that the file has other bytes than the tables state */
     fpk_contents *contents;
 } fpk_walk;
 
@@ -56,7 +56,7 @@ static inline uint32_t fpk_row(const fpk_walk *w, uint32_t path, uint32_t *eleme
 
 /* Fills in the pieces, and raises what is wrong with places. */
 void fpk_find_places(fpk_walk *w);
-/* A path of so many bytes there is that of the entry, by its MD5. */
-bool fpk_is_path(fpk_walk *w, uint32_t entry, uint64_t offset, uint64_t length);
+/* A path of so many bytes there is that of the entry, by its MD5, or of the reference, by the NULs around it. */
+bool fpk_is_path(fpk_walk *w, uint32_t path, uint64_t offset, uint64_t length);
 
 #endif

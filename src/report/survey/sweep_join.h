@@ -7,7 +7,8 @@
 
 typedef struct ll_sweep_facts {
     void *ctx;
-    const ll_ruleset *rules; /* those that the parts must have been made with */
+    /* The rules that the parts must have been made with; NULL: it failed. */
+    const ll_ruleset *(*open)(void *ctx);
     /* Takes a line, without its line feed. */
     ll_status (*take)(void *ctx, const char *line, size_t size, ll_problem *problem);
     /* Behind all lines. */

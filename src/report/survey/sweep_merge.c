@@ -76,9 +76,13 @@ static ll_status take_facts(const merge *m, ll_sweep_source *s)
 {
     ll_status status = LL_OK;
     if (m->facts && s->kind == LL_SWEEP_FACTS) {
-        char rules[LL_RULES_HASH];
-        ll_survey_rules(m->facts->rules, NULL, rules);
-        status = ll_survey_match(&s->survey, NULL, LL_VERSION_STRING, rules, m->problem);
+        char hash[LL_RULES_HASH];
+        const ll_ruleset *rules = m->facts->open(m->facts->ctx);
+        if (!rules) {
+            return LL_E_ARGUMENT;
+        }
+        ll_survey_rules(rules, NULL, hash);
+        status = ll_survey_match(&s->survey, NULL, LL_VERSION_STRING, hash, m->problem);
     }
     while (status == LL_OK && s->kind == LL_SWEEP_FACTS) {
         if (m->facts) {
