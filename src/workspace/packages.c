@@ -294,12 +294,10 @@ const ll_sort_key *ll_index_find(const ll_index *index, uint64_t hash, uint32_t 
 {
     const ll_sort_key *keys = index->keys;
     LL_BISECT(from, index->count, i, keys[i].first < hash || (keys[i].first == hash && keys[i].second < part));
-    uint32_t n = 0;
-    while (from + n < index->count && keys[from + n].first == hash && keys[from + n].second == part) {
-        n++;
-    }
+    const ll_sort_key *first = keys + from;
+    LL_BISECT(n, index->count - from, k, first[k].first == hash && first[k].second == part);
     *count = n;
-    return keys + from;
+    return first;
 }
 
 static bool add_key(ll_workspace *w, ll_index *index, uint64_t hash, uint32_t part, uint32_t item)

@@ -246,12 +246,10 @@ const ll_kept_fact *ll_facts_of(const ll_workspace *w, uint32_t file, ll_fact_ki
     const ll_kept_fact *facts = w->facts.items + f->first_fact;
     uint64_t sought = order_of(kind, owner);
     LL_BISECT(from, f->fact_count, i, order_of(facts[i].kind, facts[i].owner) < sought);
-    uint32_t n = 0;
-    while (from + n < f->fact_count && order_of(facts[from + n].kind, facts[from + n].owner) == sought) {
-        n++;
-    }
+    facts += from;
+    LL_BISECT(n, f->fact_count - from, k, order_of(facts[k].kind, facts[k].owner) == sought);
     *count = n;
-    return facts + from;
+    return facts;
 }
 
 const ll_kept_fact *ll_facts_of_kind(const ll_workspace *w, uint32_t file, ll_fact_kind kind, uint32_t *count)
@@ -259,12 +257,10 @@ const ll_kept_fact *ll_facts_of_kind(const ll_workspace *w, uint32_t file, ll_fa
     const ll_kept_file *f = &w->files.items[file];
     const ll_kept_fact *facts = w->facts.items + f->first_fact;
     LL_BISECT(from, f->fact_count, i, facts[i].kind < kind);
-    uint32_t n = 0;
-    while (from + n < f->fact_count && facts[from + n].kind == kind) {
-        n++;
-    }
+    facts += from;
+    LL_BISECT(n, f->fact_count - from, k, facts[k].kind == kind);
     *count = n;
-    return facts + from;
+    return facts;
 }
 
 /* ------------------------------------------------------------------ reports */
