@@ -16,6 +16,7 @@
 
 #include <locale.h>
 #include <math.h>
+#include <stdio.h>
 
 static void test_fits_says_no_at_the_edges(void **state)
 {
