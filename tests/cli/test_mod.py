@@ -387,7 +387,7 @@ class Tree(ModTest):
             self.skipTest("no jsonschema")
         with open(os.path.join(SOURCE, "docs/schema/packages.schema.json"), encoding="utf-8") as file:
             schema = json.load(file)
-        jsonschema.Draft202012Validator.check_schema(schema)
+        jsonschema.validators.validator_for(schema).check_schema(schema)
         jsonschema.validate(data, schema)
         for name in glob.glob(self.path("mods/1_*_fpk/**/*.grx*"), recursive=True) + [self.path(self.one("mods/2_*.fpkd"))]:
             os.unlink(name)

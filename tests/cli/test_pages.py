@@ -87,7 +87,7 @@ class Extensions(unittest.TestCase):
             patterns = re.findall(r"files: '(.*)'", file.read())
         self.assertTrue(patterns)
         for pattern in patterns:
-            listed = re.fullmatch(r"\(\?i\)\\\.\(([a-z|]+)\)\$", pattern).group(1)
+            listed = re.fullmatch(r"\(\?i\)\\\.\(([a-z|]+)\)\$(?:\|_fpkd\?/\|\\\.fpkd\?\\\.xml\$)?", pattern).group(1)
             self.assertEqual({"." + name for name in listed.split("|")}, self.known)
 
     def test_git_keeps_them_as_they_are(self):
