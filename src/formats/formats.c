@@ -86,6 +86,12 @@ unsigned ll_format_variant(const ll_format *format, const char *name)
     return 0;
 }
 
+/* Archives that are recognised and not read: by their first bytes, or an extension that no other program has. */
+static const struct {
+    const char *kind, *magic;
+    const char *extensions[2];
+} unread[] = {{"QAR (.dat)", "SQAR", {NULL}}, {"texture archive (.pftxs)", "PFTX", {".pftxs", NULL}}};
+
 static bool has_extension(const char *const *extensions, const char *name)
 {
     for (const char *const *e = extensions; name && *e; e++) {
@@ -96,21 +102,40 @@ static bool has_extension(const char *const *extensions, const char *name)
     return false;
 }
 
+const char *ll_format_unread(const uint8_t *bytes, size_t size, const char *name)
+{
+    for (size_t i = 0; i < sizeof unread / sizeof unread[0]; i++) {
+        size_t n = strlen(unread[i].magic);
+        if ((size >= n && memcmp(bytes, unread[i].magic, n) == 0) || has_extension(unread[i].extensions, name)) {
+            return unread[i].kind;
+        }
+    }
+    return NULL;
+}
+
+const ll_format *ll_format_by_name(const char *name)
+{
+    for (size_t i = 0; i < ll_format_count(); i++) {
+        if (has_extension(formats[i].extensions, name)) {
+            return formats[i].format;
+        }
+    }
+    return NULL;
+}
+
 const ll_format *ll_format_choose(const uint8_t *bytes, size_t size, const char *name)
 {
     const ll_format *maybe = NULL;
-    const ll_format *by_name = NULL;
     for (size_t i = 0; i < ll_format_count(); i++) {
-        ll_probe_result result = formats[i].format->probe(bytes, size);
+        const ll_format *format = formats[i].format;
+        ll_probe_result result = format->probe ? format->probe(bytes, size) : LL_PROBE_NO;
         if (result == LL_PROBE_SURE) {
-            return formats[i].format;
+            return format;
         }
         if (!maybe && result == LL_PROBE_MAYBE) {
-            maybe = formats[i].format;
-        }
-        if (!by_name && has_extension(formats[i].extensions, name)) {
-            by_name = formats[i].format;
+            maybe = format;
         }
     }
+    const ll_format *by_name = ll_format_by_name(name);
     return by_name ? by_name : maybe;
 }

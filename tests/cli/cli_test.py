@@ -4,6 +4,7 @@ Every test is called as `test_NAME.py BINARY SOURCE_DIR [unittest arguments]`. L
 description, without the program's own tables.
 """
 import fcntl
+import hashlib
 import json
 import os
 import pty
@@ -13,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 import termios
+import threading
 import time
 import unittest
 
@@ -67,6 +69,21 @@ def wrong_hashes(count=1):
         at = data.index(struct.pack("<Q", strcode64(name)), at)
         data[at] ^= 1
     return bytes(data)
+
+
+def archive(members):
+    """An fpk of (path, bytes) pairs: each lies at a multiple of 16, in their order."""
+    paths = [os.fsencode(path) for path, _ in members]
+    name = 0x30 + 0x30 * len(members)
+    text = b"".join(path + b"\0" for path in paths)
+    text += b"\0" * (-(name + len(text)) % 16)
+    head, data, at = b"", bytearray(), name + len(text)
+    for path, (_, content) in zip(paths, members):
+        head += struct.pack("<4Q", at + len(data), len(content), name, len(path)) + hashlib.md5(path).digest()
+        data += content + b"\0" * (-len(content) % 16)
+        name += len(path) + 1
+    size = at + len(data)
+    return b"foxfpk\0win" + struct.pack("<I18x4I", size, 2, len(members), 0, 0) + head + text + data
 
 
 GOOD = light_file()
@@ -126,26 +143,31 @@ class CliTest(unittest.TestCase):
     def path(self, name):
         return os.path.join(self.home, name)
 
-    def on_terminal(self, *arguments, env=None, stdin=subprocess.DEVNULL, meanwhile=None):
-        """What a run writes to a terminal that is its stdout and stderr."""
+    def on_terminal(self, *arguments, env=None, stdin=subprocess.DEVNULL, stderr=None, size=(24, 80), meanwhile=None):
+        """What a run writes to a terminal of so many lines and columns that is its stdout, and its stderr unless that is given."""
         main, side = pty.openpty()
-        process = subprocess.Popen([PROGRAM, *arguments], stdin=stdin, stdout=side, stderr=side,
-                                   cwd=self.home, env={**self.environment, "TERM": "xterm", **(env or {})})
-        os.close(side)
-        text = b""
+        fcntl.ioctl(side, termios.TIOCSWINSZ, struct.pack("HHHH", *size, 0, 0))
+        modes = termios.tcgetattr(side)
+        modes[1] &= ~termios.OPOST  # line feeds stay line feeds
+        termios.tcsetattr(side, termios.TCSANOW, modes)
+        environment = {k: v for k, v in self.environment.items() if k not in ("COLUMNS", "LINES")}
+        process = subprocess.Popen([PROGRAM, *arguments], stdin=stdin, stdout=side, stderr=side if stderr is None else stderr,
+                                   cwd=self.home, env={**environment, "TERM": "xterm", **(env or {})})
+        pieces = []
+
+        def read():  # to a byte that the program never writes: a terminal whose other side is closed may lose what was not read yet
+            while not (pieces and pieces[-1].endswith(b"\0")):
+                pieces.append(os.read(main, 65536))
+        reader = threading.Thread(target=read)
+        reader.start()
         if meanwhile:
             meanwhile()
-        try:
-            while True:
-                part = os.read(main, 65536)
-                if not part:
-                    break
-                text += part
-        except OSError:
-            pass  # the terminal's way to say that it is over
-        os.close(main)
         process.wait()
-        return text
+        os.write(side, b"\0")
+        reader.join()
+        os.close(side)
+        os.close(main)
+        return b"".join(pieces)[:-1]
 
     def put(self, name, data):
         os.makedirs(os.path.dirname(self.path(name)), exist_ok=True)

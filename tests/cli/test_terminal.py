@@ -2,14 +2,11 @@
 """What somebody sees on a terminal of a given size: lines that fit, nothing said twice, and a file or a pipe that gets all.
 
 usage: test_terminal.py BINARY SOURCE_DIR [unittest arguments]"""
-import fcntl
 import os
-import pty
 import re
 import struct
 import subprocess
 import sys
-import termios
 import unicodedata
 import unittest
 
@@ -28,27 +25,8 @@ def columns(text):
 class Terminal(CliTest):
     def show(self, *arguments, width=80, height=24, env=None):
         """What comes out where standard output is a terminal of that size, without colours unless TERM is given."""
-        main, side = pty.openpty()
-        fcntl.ioctl(side, termios.TIOCSWINSZ, struct.pack("HHHH", height, width, 0, 0))
-        modes = termios.tcgetattr(side)
-        modes[1] &= ~termios.OPOST  # line feeds stay line feeds
-        termios.tcsetattr(side, termios.TCSANOW, modes)
-        environment = {k: v for k, v in self.environment.items() if k not in ("COLUMNS", "LINES")}
-        environment.update({"TERM": "dumb"} if env is None else env)
-        program = subprocess.Popen([PROGRAM, *arguments], stdout=side, stderr=subprocess.DEVNULL, cwd=self.home, env=environment)
-        os.close(side)
-        out = b""
-        while True:
-            try:
-                piece = os.read(main, 65536)
-            except OSError:  # the other side is closed
-                break
-            if not piece:
-                break
-            out += piece
-        program.wait()
-        os.close(main)
-        return out.decode()
+        return self.on_terminal(*arguments, env={"TERM": "dumb"} if env is None else env, stderr=subprocess.DEVNULL,
+                                size=(height, width)).decode()
 
     def assert_fits(self, text, width):
         for line in text.split("\n"):

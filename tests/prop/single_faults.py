@@ -35,6 +35,8 @@ from strict_readers import refuses  # noqa: E402
 # What holds today, by family: error, first and patch in percent, at least; loud, at most. Only ever made tighter, up to 100, 98, 1.15, 100.
 BOUNDS = {
     #         error  first  loud  patch
+    "fox": (95, 80, 3.0, 98),
+    "fpk": (100, 96.5, 1.15, 98.0),
     "grx": (100, 99.7, 1.04, 100),
     "lba": (100, 98.0, 1.05, 100),
     "lpsh": (98.5, 98.5, 1.20, 99.5),  # rules on offsets of nodes and names are warnings

@@ -15,6 +15,5 @@
 extern const ll_format lba_format;
 
 void lba_parse(ll_doc *doc);
-ll_probe_result lba_probe(const uint8_t *bytes, size_t size);
 
 #endif

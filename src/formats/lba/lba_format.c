@@ -4,6 +4,5 @@
 
 const ll_format lba_format = {
     LL_FORMAT_TABLES(lba),
-    .probe = lba_probe,
     .parse = lba_parse,
 };

@@ -13,14 +13,6 @@ enum {
     SHIFT_MAX = 4096 /* bytes put in or taken out that are looked for */
 };
 
-/* No bytes tell a file of locators from others: its name does. */
-ll_probe_result lba_probe(const uint8_t *bytes, size_t size)
-{
-    (void)bytes;
-    (void)size;
-    return LL_PROBE_NO;
-}
-
 static uint32_t locator_size(uint32_t flags)
 {
     return flags & SCALED ? lba_scaled_locator_SIZE : lba_locator_SIZE;
