@@ -279,7 +279,7 @@ class Corpora(MembersTest):
         self.put("c/a.fpk", archive([(TWO, BAD), (ONE, GOOD)]))
         self.run_cli("sweep", "-o", "new", "c", code=0)
         page = json.loads(self.run_cli("sweep", "--diff", "--format", "json", "old", "new", code=1).text)
-        self.assertEqual([f["file"] for f in page["files"]], ["c/a.fpk!" + ONE])
+        self.assertEqual([f["file"] for f in page["files"] if "!" in f["file"]], ["c/a.fpk!" + ONE])
 
     def test_members_of_one_name_are_swept(self):
         self.put("c/a.fpk", archive([(ONE, BAD), (ONE, wrong_hashes(2))]))
@@ -356,11 +356,11 @@ class Hostile(MembersTest):
         found, summary = self.found("--baseline", ".lightlint-baseline.jsonl", ".", code=0)
         self.assertEqual((found, summary["baselined"]), ([], len(self.PATHS)))
 
-    def test_shared_bytes_are_checked_once(self):
+    def test_a_wrong_offset_hides_no_member(self):
         data = bytearray(archive([(ONE, BAD), (TWO, BAD)]))
         data[0x60:0x70] = data[0x30:0x40]  # the second entry leads to the bytes of the first
         self.put("a.fpk", data)
-        self.assertEqual(len(self.found("a.fpk")[0]), 1)
+        self.assertEqual(len(self.found("a.fpk")[0]), 2)
 
 
 if __name__ == "__main__":

@@ -390,7 +390,6 @@ static void judge_path(fpk_walk *w, uint32_t i)
         uint32_t at = (uint32_t)(inner - doc->bytes);
         LL_RAISE(doc, FPK_FAULT_STRING_TERMINATOR, 0, ll_at_bytes(p->span, at, 1), ll_uint(0), ll_uint('/'),
                  ll_word("byte of the text"));
-        ll_mark_span(doc, p->span, LL_SPAN_BROKEN);
         return;
     }
     if (nul.length && doc->bytes[nul.offset] != 0) {

@@ -231,8 +231,12 @@ static void blame(fpk_walk *w, fpk_piece *p, unsigned fault, ll_where at, uint64
     uint64_t stated = ll_get_uint(w->doc, at.span, at.element, at.field);
     if (!p->told) {
         ll_where end = w->cut ? ll_at_bytes(LL_NO_SPAN, w->doc->size - 1, 1) : ll_nowhere();
-        LL_RAISE_RELATED(w->doc, fault, 0, at, end, ll_uint(stated),
-                         right < FPK_FAR ? ll_uint(right) : ll_word("a place in the file"), ll_word(what));
+        ll_fault f = LL_MAKE_FAULT(fault, 0, at, end, ll_uint(stated),
+                                   right < FPK_FAR ? ll_uint(right) : ll_word("a place in the file"), ll_word(what));
+        if (fault == FPK_FAULT_STRING_TERMINATOR) {
+            ll_patch_field(w->doc, &f, p->named ? LL_PATCH_SAFE : LL_PATCH_NONE, right);
+        }
+        ll_raise(w->doc, &f);
     }
     p->told = true;
 }
