@@ -236,8 +236,8 @@ static void blame(fpk_walk *w, fpk_piece *p, unsigned fault, ll_where at, uint64
         ll_where end = w->cut ? ll_at_bytes(LL_NO_SPAN, w->doc->size - 1, 1) : ll_nowhere();
         ll_fault f = LL_MAKE_FAULT(fault, 0, at, end, ll_uint(stated),
                                    right < FPK_FAR ? ll_uint(right) : ll_word("a place in the file"), ll_word(what));
-        if (fault == FPK_FAULT_STRING_TERMINATOR) {
-            ll_patch_field(w->doc, &f, p->named ? LL_PATCH_SAFE : LL_PATCH_NONE, right);
+        if (fault == FPK_FAULT_STRING_TERMINATOR && p->named) {
+            ll_patch_field(w->doc, &f, LL_PATCH_SAFE, right);
         }
         ll_raise(w->doc, &f);
     }
