@@ -137,6 +137,10 @@ static inline void sample_archive(sample *archive, size_t at[3])
 {
     enum { COUNT = 3, ROW = 0x30, UNIT = 16 };
     static const char *const paths[COUNT] = {"/b/bad.grxla", "/c.lua", "/a/good.grxla"};
+    static const uint64_t md5[COUNT][2] = {
+        {UINT64_C(0x7EDF35F5B88D920A), UINT64_C(0xA122B2889A003093)},
+        {UINT64_C(0xF76B12313B434E10), UINT64_C(0x7D71429C71609C90)},
+        {UINT64_C(0x52037313A3CDD5B4), UINT64_C(0x87DA6C3D57B9B046)}}; /* of the paths */
     static sample content[COUNT];
     size_t path = ROW * (COUNT + 1);
     *archive = (sample){.size = path};
@@ -152,8 +156,8 @@ static inline void sample_archive(sample *archive, size_t at[3])
     }
     for (size_t i = 0; i < COUNT; i++) {
         at[i] = (archive->size + UNIT - 1) / UNIT * UNIT;
-        const uint64_t fields[] = {at[i], content[i].size, path, strlen(paths[i])};
-        for (size_t k = 0; k < 4; k++) {
+        const uint64_t fields[] = {at[i], content[i].size, path, strlen(paths[i]), md5[i][0], md5[i][1]};
+        for (size_t k = 0; k < 6; k++) {
             sample_put(archive, ROW * (i + 1) + 8 * k, 8, fields[k]);
         }
         sample_text(archive, path, paths[i]);
