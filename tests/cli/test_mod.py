@@ -170,6 +170,16 @@ class Together(ModTest):
         self.assertIn(b"mod-lpsh-file", self.get("b"))
         self.assertEqual(self.run_cli("sweep", "--merge", "b", "a", code=0).out, self.get("all"))
 
+    def test_they_fit_the_schema(self):
+        if not jsonschema:
+            self.skipTest("no jsonschema")
+        self.broken()
+        with open(os.path.join(SOURCE, "docs/schema/sweep.schema.json"), encoding="utf-8") as file:
+            checker = jsonschema.Draft7Validator(json.load(file))
+        for arguments in ([], ["--shard", "1/2"]):
+            for line in self.run_cli("sweep", *arguments, "mods", code=0).lines():
+                checker.validate(line)
+
     def test_parts_need_their_rules(self):
         self.broken()
         for i in "12":
