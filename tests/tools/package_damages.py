@@ -256,6 +256,18 @@ def files_exchanged(package, dice):
 
 
 @fault
+def files_of_one_class_exchanged(package, dice):
+    """Two array entities of one class name each other's array: neither array is named by its own DataSet."""
+    owners = [owner for owner in package.entities("TppLightProbeArray") if package.array(owner[2]["lightArrayFile"])]
+    pair = choose(dice, [(a, b) for a in owners for b in owners if a[0] < b[0]])
+    if pair:
+        (_, _, a), (_, _, b) = pair
+        a["lightArrayFile"], b["lightArrayFile"] = b["lightArrayFile"], a["lightArrayFile"]
+        return Fault([Said("mod-array-unreferenced", "fpk", entity["lightArrayFile"]) for entity in (a, b)],
+                     {"mod-sh-count", "mod-draw-count", "mod-sh-index", "mod-probe-not-in-lpsh", "mod-probe-flags"})
+
+
+@fault
 def cm00_edited(package, dice):
     path, array = choose(dice, package.arrays()) or (None, None)
     if path:
