@@ -47,7 +47,7 @@ extern const uint64_t fox_words[FOX_WORDS];
 
 /* An entry of the string table. */
 typedef struct fox_string {
-    uint64_t hash; /* as stated; first, for ll_map_has_key() */
+    uint64_t hash; /* as stated, or that of the text where 0 is; first, for ll_map_has_key() */
     uint32_t span;
     uint32_t text, length;
     uint32_t named_in,

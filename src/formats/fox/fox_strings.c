@@ -84,14 +84,13 @@ static bool goes_on(table *t, uint32_t at)
 }
 
 /* Claims the entry at pos. */
-static void add(table *t, uint32_t length, bool misfit)
+static void add(table *t, uint32_t length, uint64_t hash, bool misfit)
 {
     ll_doc *doc = t->doc;
     fox_strings *all = &t->summary->strings;
     uint32_t text = t->pos + fox_string_SIZE, number = (uint32_t)all->count;
     uint32_t span = ll_claim_record(doc, LL_NO_SPAN, fox_string_LAYOUT, t->pos, text + length, number);
     (void)ll_claim_string(doc, span, fox_text_LAYOUT, text, text + length, length, LL_NO_INDEX);
-    uint64_t hash = hash_at(doc, t->pos);
     t->pos = text + length;
     ll_allocator arena = ll_arena_allocator(&doc->arena);
     fox_string *string = LL_ARRAY_ADD(all, &arena);
@@ -162,7 +161,7 @@ static void stop(table *t)
 static void correct_length(table *t, uint32_t stated, uint32_t length)
 {
     uint32_t from = t->pos;
-    add(t, length, false);
+    add(t, length, hash_at(t->doc, t->pos), false);
     if (t->doc->status != LL_OK) {
         return;
     }
@@ -180,14 +179,14 @@ static void add_misfit(table *t, uint32_t length)
 {
     ll_doc *doc = t->doc;
     uint64_t hash = hash_at(doc, t->pos);
-    add(t, length, hash != 0);
+    uint64_t right = hash ? hash : ll_strcode64_unended(doc->bytes + t->pos + fox_string_SIZE, length);
+    add(t, length, right, hash != 0);
     if (hash == 0 && doc->status == LL_OK) {
         fox_string *string = &t->summary->strings.items[t->summary->strings.count - 1];
         ll_fault f = LL_MAKE_FAULT(FOX_FAULT_TERMINATOR, 0, ll_at_field(doc, string->span, 0, fox_string_hash),
                                    ll_nowhere(), ll_word("0 in front of an entry"));
-        ll_patch_field(doc, &f, LL_PATCH_SAFE, ll_strcode64_unended(doc->bytes + string->text, length));
+        ll_patch_field(doc, &f, LL_PATCH_SAFE, right);
         ll_raise(doc, &f);
-        t->summary->lost = true;
     }
 }
 
@@ -220,7 +219,7 @@ static int recover(table *t)
     if (inside && !zero && stated == 0 && goes_on(t, text)) {
         LL_RAISE(doc, FOX_FAULT_STRING_EMPTY, 0, ll_at_bytes(LL_NO_SPAN, t->pos + fox_string_at_length, 4),
                  ll_uint(hash_at(doc, t->pos)), ll_word("at least 1"));
-        add(t, 0, false);
+        add(t, 0, hash_at(t->doc, t->pos), false);
         t->summary->lost = true;
         return GOES_ON;
     }
@@ -307,7 +306,7 @@ void fox_claim_strings(ll_doc *doc, fox_summary *summary, uint32_t at, bool move
             return;
         }
         if (is_sound(&t, t.pos)) {
-            add(&t, length_at(doc, t.pos), false);
+            add(&t, length_at(doc, t.pos), hash_at(doc, t.pos), false);
         } else {
             then = recover(&t);
         }
