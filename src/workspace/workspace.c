@@ -289,13 +289,19 @@ static ll_file_kind kind_of(const ll_format *format)
     return format && format->member ? LL_FILE_ARCHIVE : LL_FILE_OTHER;
 }
 
-/* Nothing kept part of the document from being read. */
-static bool is_whole(const ll_doc *doc)
+/* Nothing kept part of the document from being read, and nothing is wrong with it that a rule calls an error, whatever
+ * severity the caller gives it: what it says of other files may be wrong as well, and is not judged. The order of the
+ * members of an archive does not touch what they are. */
+static bool is_whole(const ll_report *report)
 {
+    const ll_doc *doc = &report->doc;
     bool whole = !doc->fatal && !doc->opaque && !doc->unread && !doc->unchecked && !doc->unsupported;
     for (uint32_t i = 0; whole && doc->fault_count && i < doc->span_count; i++) {
         const ll_span *span = ll_doc_span(doc, i);
         whole = !(span->flags & LL_SPAN_BROKEN) && span->layout != LL_LAYOUT_UNPARSED;
+    }
+    for (uint32_t i = 0; whole && !doc->format->member && i < report->entry_count; i++) {
+        whole = report->rules->rules[report->entries[i].rule].rule->severity != LL_ERROR;
     }
     return whole;
 }
@@ -340,7 +346,7 @@ ll_status ll_workspace_add(ll_workspace *w, ll_report *report)
         return w->status;
     }
     file->kind = kind_of(doc->format);
-    file->whole = doc->format && is_whole(doc);
+    file->whole = doc->format && is_whole(report);
     file->size = report->size;
     file->found = report->summary.errors + report->summary.warnings + report->summary.notes > 0;
     file->offset = doc->regions[0].outer_offset;

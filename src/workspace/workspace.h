@@ -41,7 +41,7 @@ typedef struct ll_kept_file {
     uint32_t archive;  /* name of the archive that holds it; 0: none does */
     uint32_t inner_at; /* of a member: where its path in the archive begins in the key */
     uint32_t kind;     /* ll_file_kind; OTHER: it was not linted, or is of a format without a meaning here */
-    bool whole;        /* no fault kept part of it from being read */
+    bool whole;        /* all of it was read, and is without errors */
     bool found;        /* its report had findings that count; once joined: or that of its archive, or of a member */
     uint64_t offset;   /* in the archive */
     uint64_t size;
