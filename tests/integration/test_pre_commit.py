@@ -100,7 +100,7 @@ class PreCommit(unittest.TestCase):
 
     def test_all_hooks_ran_and_failed(self):
         self.assertEqual(self.code, 1, self.output)
-        self.assertEqual(sorted(self.hooks), ["lightlint", "lightlint-system", "lightlint-tree"], self.output)
+        self.assertEqual(sorted(self.hooks), ["lightlint", "lightlint-fix", "lightlint-system", "lightlint-tree"], self.output)
 
     def test_built_from_source(self):
         self.check_findings("lightlint")
