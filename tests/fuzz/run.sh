@@ -42,5 +42,6 @@ done
 fuzz pack yaml.dict
 fuzz emit grx.dict
 fuzz lines lines.dict
+fuzz fix grx.dict
 echo "crashes, if any: $work/crashes"
 exit $found
