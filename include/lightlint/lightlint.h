@@ -237,21 +237,24 @@ LL_API const char *ll_report_format(const ll_report *report); /* "grx"; "text" a
 LL_API uint64_t ll_report_size(const ll_report *report);
 LL_API void ll_report_summary(const ll_report *report, ll_summary *out);
 
-/* Bytes that the file does not hold as they are: where they lie in what was decompressed. region NULL: they are in the
- * file. */
+/* Where bytes lie in what the file holds: in a member of an archive, in what was decompressed, or in what was
+ * decompressed in a member. Both NULL: they are in the file, and nothing else is said. */
 typedef struct ll_inner {
+    const char *member;      /* path in the archive, as ll_member_info has it */
     const char *region;      /* path of what was decompressed: "section[8]" */
-    uint64_t offset, length; /* from its first byte */
+    uint64_t offset, length; /* from the first byte of the region, else of the member */
 } ll_inner;
 
 typedef struct ll_place {
-    uint64_t offset, length;
+    uint64_t offset, length; /* of the file that the user has, which may be an archive */
     ll_inner inner;   /* if it has a region, offset and length are of the bytes of the file that hold the region */
     const char *path; /* field path, "" when there is none */
     const char *text; /* what is there, "" when there is nothing to say */
+    const char *file; /* the name of the file that has it, where that is another one; NULL: it is that of the finding */
 } ll_place;
 
-/* Replace `removed` bytes at `offset` by `size` bytes: the same number, or an insertion (removed 0) at the end. */
+/* Of the file that the user has: replace `removed` bytes at `offset` by `size` bytes: the same number, or an insertion
+ * (removed 0) at the end. */
 typedef struct ll_patch {
     ll_patch_tier tier;
     uint64_t offset, removed;
@@ -265,7 +268,7 @@ typedef struct ll_finding {
     size_t rule; /* index into the rule set */
     ll_severity severity;
     const char *id, *name, *title;
-    uint64_t offset, length; /* inside the file; length 0 at the end of the file means "missing here" */
+    uint64_t offset, length; /* inside the file that the user has; length 0 at the end means "missing here" */
     ll_inner inner;     /* if it has a region, offset and length are of the bytes of the file that hold the region */
     const char *path;   /* "entry[3].light_area_offset" */
     const char *record; /* record of the field: "grx.point_light", "" when none */
@@ -302,6 +305,26 @@ typedef struct ll_span_info {
 /* Strings of the span live until the visitor returns. A visitor that returns false ends the walk (LL_OK). */
 typedef bool (*ll_span_fn)(void *ctx, const ll_span_info *span);
 LL_API LL_MUST_CHECK ll_status ll_report_spans(ll_report *report, ll_span_fn visit, void *ctx);
+
+/* ------------------------------------------------------------------ members */
+
+/* A file that an archive holds as it is, of a known format that is no archive itself. */
+typedef struct ll_member_info {
+    const char *path;        /* in the archive, as reports show it: any bytes but NUL, which is \x00; of a long one the
+                                end, behind "..." */
+    uint64_t offset, length; /* its bytes in the archive */
+} ll_member_info;
+
+/* How many such members a linted file holds; in the order of their paths. Bytes belong to one of them at most. */
+LL_API size_t ll_report_member_count(const ll_report *report);
+/* The path lives until something else is asked of the report. */
+LL_API LL_MUST_CHECK ll_status ll_report_member(ll_report *report, size_t index, ll_member_info *out);
+
+/* Lints a member where it lies, as a file of the name "ARCHIVE!PATH". That is made of the names of the archive, as are
+ * both identities, where the options do not say another. Offsets in findings are those in the archive; their `inner`
+ * says where in the member. The report of the archive is another one, and outlives this one, as do the bytes. */
+LL_API LL_MUST_CHECK ll_status ll_lint_member(const ll_ruleset *rules, const ll_report *archive, size_t index,
+                                              const ll_lint_options *options, ll_report *report);
 
 /* ------------------------------------------------------------------ output */
 
@@ -554,12 +577,6 @@ typedef struct ll_sweep_input {
     void *ctx;
 } ll_sweep_input;
 
-/* Joins the sweeps of parts of a corpus to what one sweep of all of it writes, byte for byte. Memory does not grow with
- * the inputs. LL_E_INPUT: an input is no complete sweep, or does not belong to the others, or could not be read;
- * *problem says which and why. */
-LL_API LL_MUST_CHECK ll_status ll_sweep_merge(const ll_allocator *allocator, const ll_sweep_input *inputs, size_t count,
-                                              ll_write_fn write, void *ctx, ll_problem *problem);
-
 typedef struct ll_sweep_changes {
     uint64_t came, went, changed;        /* findings of files that are in both */
     uint64_t files;                      /* in both */
@@ -605,6 +622,121 @@ LL_API LL_MUST_CHECK ll_status ll_census_read(ll_census *census, const ll_sweep_
 /* Everything that was counted: "text", "json" (docs/schema/census.schema.json), "markdown", or "jsonl", which
  * ll_census_read() reads (docs/schema/census-part.schema.json). */
 LL_API LL_MUST_CHECK ll_status ll_census_print(ll_census *census, const char *format, ll_write_fn write, void *ctx);
+
+/* ------------------------------------------------------------------ workspaces */
+
+/* Files that are judged together: what each of them defines and refers to, taken from its report, and the findings of
+ * the rules that look across files (family "mod"). Reports go in, file by file; ll_workspace_join() finds; reports come
+ * out for the files that have findings. The result depends neither on the order of the files nor on how they were
+ * spread over several workspaces. Memory grows with what files refer to and with their names, not with their bytes.
+ *
+ * A workspace belongs to one thread at a time: several threads have one each, which are merged at the end. Nothing that
+ * is passed in is kept but for `rules`; strings that come out live as long as the workspace, and those of a report as
+ * ll_report says. Of the functions that fill a workspace, one that fails leaves it of no use: LL_E_MEMORY stays. */
+typedef struct ll_workspace ll_workspace;
+
+/* An empty workspace. `rules` must be sealed and outlive it: its rules of family "mod" that are on are those that
+ * ll_workspace_summary.rules_not_run tells of. */
+LL_API LL_MUST_CHECK ll_status ll_workspace_create(const ll_allocator *allocator, const ll_ruleset *rules,
+                                                   ll_workspace **out);
+LL_API void ll_workspace_free(ll_workspace *workspace);
+
+/* Adds a file, or a member of an archive, that was linted; of an archive the paths of all its members too. The report
+ * may come from any rule set; it is not changed, and its bytes must still be there. The same name again is the same
+ * file. LL_E_ARGUMENT: after ll_workspace_join(). */
+LL_API LL_MUST_CHECK ll_status ll_workspace_add(ll_workspace *workspace, ll_report *report);
+/* Adds a file that is there and was not linted, because no format has it or because a filter left it out. */
+LL_API LL_MUST_CHECK ll_status ll_workspace_add_name(ll_workspace *workspace, const char *path);
+/* Says that all files below a folder were added, or will be: what is not there then is missing. */
+LL_API LL_MUST_CHECK ll_status ll_workspace_add_folder(ll_workspace *workspace, const char *path);
+/* Adds the manifest of an archive, X.fpk.xml or X.fpkd.xml. LL_E_INPUT: it was refused, *problem says why (problem may
+ * be NULL), and it counts as a file that was not linted; so for a build without expat. */
+LL_API LL_MUST_CHECK ll_status ll_workspace_add_manifest(ll_workspace *workspace, const char *path, const void *bytes,
+                                                         size_t size, ll_problem *problem);
+
+/* Adds what another workspace holds, which was not joined yet. */
+LL_API LL_MUST_CHECK ll_status ll_workspace_merge(ll_workspace *into, const ll_workspace *from);
+/* What it holds as JSON Lines, and back: for parts of a corpus that are linted on several machines. Each line has a
+ * `type` that begins with "workspace-". Before ll_workspace_join(). */
+LL_API LL_MUST_CHECK ll_status ll_workspace_write(const ll_workspace *workspace, ll_write_fn write, void *ctx);
+/* Adds what such lines say, one of them or more, each whole and in their order. LL_E_INPUT: one was refused, *problem
+ * says which of them and why. */
+LL_API LL_MUST_CHECK ll_status ll_workspace_read(ll_workspace *workspace, const char *lines, size_t size,
+                                                 ll_problem *problem);
+
+/* Judges all files together. Once; nothing may be added afterwards. */
+LL_API LL_MUST_CHECK ll_status ll_workspace_join(ll_workspace *workspace);
+
+/* A file with findings across files. */
+typedef struct ll_workspace_file {
+    const char *name;     /* as its report had it: of a member "ARCHIVE!PATH" */
+    const char *identity; /* the same for fingerprints */
+    const char *archive;  /* name of the archive that holds the file; NULL: none does */
+    uint64_t offset;      /* of its first byte in the archive */
+    uint64_t size;        /* of the file, or member */
+    size_t findings;      /* of all rules, whether on or off */
+} ll_workspace_file;
+
+/* They are sorted by name; after ll_workspace_join(). */
+LL_API size_t ll_workspace_file_count(const ll_workspace *workspace);
+LL_API bool ll_workspace_file_at(const ll_workspace *workspace, size_t index, ll_workspace_file *out);
+/* Makes the report that has the findings of one of them across files, and no others. `bytes`: of the file, or of the
+ * archive that holds it, as it was when it was linted; NULL where they are not at hand any more, then findings lack
+ * what is shown of bytes. `rules`: sealed; of the file, which may have others than the workspace. options->name and
+ * identity, where they are NULL, are those of the file. Bytes, options->name and workspace are borrowed until the
+ * report is reused or freed. Any number of threads may make reports of one workspace at once. LL_E_ARGUMENT: no such
+ * file, or too few bytes. */
+LL_API LL_MUST_CHECK ll_status ll_workspace_report(const ll_workspace *workspace, const ll_ruleset *rules, size_t index,
+                                                   const void *bytes, size_t size, const ll_lint_options *options,
+                                                   ll_report *report);
+
+typedef struct ll_workspace_summary {
+    uint64_t files;         /* that belong to packages */
+    uint64_t packages;      /* archives, folders and manifests of one name and directory are a package */
+    uint64_t checked;       /* packages of which no rule was left out */
+    uint64_t not_run;       /* the others; each has a notice */
+    uint64_t rules_not_run; /* rules, added up over packages */
+} ll_workspace_summary;
+/* After ll_workspace_join(). */
+LL_API void ll_workspace_summarize(const ll_workspace *workspace, ll_workspace_summary *out);
+
+/* Why rules were not run for a package. */
+typedef struct ll_workspace_notice {
+    const char *package; /* directory and name: "mods/pack/X" */
+    const char *missing; /* "main part" or "data part": it is not there, or not all of it was added */
+    size_t rules;        /* that were not run for want of it */
+} ll_workspace_notice;
+/* They are sorted by package; at most one for each; false behind the last. After ll_workspace_join(). */
+LL_API bool ll_workspace_notice_at(const ll_workspace *workspace, size_t index, ll_workspace_notice *out);
+
+/* The packages: their parts, arrays, DataSets and light-probe harmonics, who refers to whom, and what is missing.
+ * "text", "json" (docs/schema/packages.schema.json), or "dot" for Graphviz. After ll_workspace_join(). */
+LL_API LL_MUST_CHECK ll_status ll_workspace_print(const ll_workspace *workspace, const char *format, ll_write_fn write,
+                                                  void *ctx);
+
+/* Tells an emitter, behind all files, of the workspace that they were added to. Where it was joined, the verdict says
+ * how many packages were checked; where it was not, a sweep of a part of a corpus takes what the files refer to. */
+LL_API LL_MUST_CHECK ll_status ll_emitter_join(ll_emitter *emitter, const ll_workspace *workspace);
+
+/* How the files of all parts are judged together. */
+typedef struct ll_sweep_join {
+    size_t size; /* sizeof(ll_sweep_join) */
+    /* Asked for once, when a part says what files refer to: an empty workspace, of the rules with which the parts were
+     * made, which lives as long as the call; NULL ends it with LL_E_ARGUMENT. */
+    ll_workspace *(*open)(void *ctx);
+    /* The rules of a file with findings across files; NULL ends the call with LL_E_ARGUMENT. NULL: those of the
+     * workspace, for all. */
+    const ll_ruleset *(*rules_of)(void *ctx, const ll_workspace_file *file);
+    void *ctx;
+} ll_sweep_join;
+
+/* Joins the sweeps of parts of a corpus to what one sweep of all of it writes, byte for byte. Memory does not grow with
+ * the inputs, but for what `join` is told of packages; without it, NULL, findings across files are left out.
+ * LL_E_INPUT: an input is no complete sweep, or does not belong to the others, or could not be read; *problem says
+ * which and why. */
+LL_API LL_MUST_CHECK ll_status ll_sweep_merge(const ll_allocator *allocator, const ll_sweep_input *inputs, size_t count,
+                                              const ll_sweep_join *join, ll_write_fn write, void *ctx,
+                                              ll_problem *problem);
 
 #ifdef __cplusplus
 }

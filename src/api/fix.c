@@ -245,38 +245,83 @@ static ll_status choose(const run *r, candidates *out)
 
 /* ------------------------------------------------------------------ an attempt */
 
-/* Compares what one rule set says before and after. Sets the outcome unless there is a worse one already. */
-static ll_status judge(ll_fix *fix, const ll_report *before, ll_report *after, ll_comparison *c,
-                       ll_fix_outcome *outcome, ll_finding *spoiler)
+/* What an attempt came to. */
+typedef struct verdict {
+    ll_fix_outcome outcome;
+    ll_finding spoiler; /* id NULL: none is known */
+} verdict;
+
+/* Compares two reports. Sets the outcome unless there is a worse one already. */
+static ll_status compare(ll_fix *fix, const ll_report *before, ll_report *after, ll_comparison *c, verdict *v)
 {
     ll_text_clear(&fix->text);
     ll_status status = ll_report_compare(before, after, &fix->scratch, &fix->text, c);
-    if (status == LL_OK && (c->newcomer != LL_NO_ENTRY || c->grew) && *outcome != LL_FIX_SPOILS) {
-        *outcome = LL_FIX_SPOILS;
-        status = c->newcomer != LL_NO_ENTRY ? ll_report_finding(after, c->newcomer, spoiler) : LL_OK;
+    if (status == LL_OK && (c->newcomer != LL_NO_ENTRY || c->grew) && v->outcome != LL_FIX_SPOILS) {
+        v->outcome = LL_FIX_SPOILS;
+        status = c->newcomer != LL_NO_ENTRY ? ll_report_finding(after, c->newcomer, &v->spoiler) : LL_OK;
     }
     return status;
 }
 
-/* Applies the first `count` patches and looks at the result. spoiler->id NULL: none is known. */
-static ll_status attempt(const run *r, const candidates *list, size_t count, ll_fix_outcome *outcome,
-                         ll_finding *spoiler)
+/* Members of an archive whose bytes became others are compared by their paths; one that was not there had no finding.
+ */
+static ll_status compare_members(const run *r, const ll_ruleset *rules, ll_report *before, ll_report *after, verdict *v)
+{
+    ll_fix *fix = r->fix;
+    ll_lint_options options = r->lint;
+    ll_status status = LL_OK;
+    ll_comparison c;
+    options.name = options.identity = options.baseline_identity = NULL;
+    for (size_t i = 0, k = 0; i < ll_report_member_count(after) && status == LL_OK && v->outcome == LL_FIX_APPLIED;
+         i++) {
+        ll_member_info is;
+        ll_member_info was = {.path = NULL};
+        status = ll_report_member(after, i, &is);
+        int order = -1;
+        while (status == LL_OK && order < 0 && k < ll_report_member_count(before)) {
+            status = ll_report_member(before, k, &was);
+            order = status == LL_OK ? strcmp(was.path, is.path) : 0;
+            k += order < 0;
+        }
+        bool there = status == LL_OK && order == 0;
+        if (status != LL_OK ||
+            (there && was.length == is.length &&
+             memcmp(before->doc.bytes + was.offset, after->doc.bytes + is.offset, was.length) == 0)) {
+            continue;
+        }
+        status = there ? ll_lint_member(rules, before, k++, &options, fix->members[0])
+                       : ll_lint(rules, NULL, 0, NULL, fix->members[0]);
+        status = status == LL_OK ? ll_lint_member(rules, after, i, &options, fix->members[1]) : status;
+        status = status == LL_OK ? compare(fix, fix->members[0], fix->members[1], &c, v) : status;
+    }
+    return status;
+}
+
+/* By one rule set. */
+static ll_status judge(const run *r, const ll_ruleset *rules, ll_report *before, ll_report *after, ll_comparison *c,
+                       verdict *v)
+{
+    ll_status status = compare(r->fix, before, after, c, v);
+    return status == LL_OK ? compare_members(r, rules, before, after, v) : status;
+}
+
+/* Applies the first `count` patches and looks at the result. */
+static ll_status attempt(const run *r, const candidates *list, size_t count, verdict *v)
 {
     ll_fix *fix = r->fix;
     const ll_fix_state *now = &fix->states[fix->now];
     ll_fix_state *next = &fix->states[fix->next];
     ll_comparison c;
-    *outcome = LL_FIX_APPLIED;
-    *spoiler = (ll_finding){.id = NULL};
+    *v = (verdict){LL_FIX_APPLIED, {.id = NULL}};
     fix->lints++;
     ll_status status = patch_bytes(fix, now, list, count, next);
     status = status == LL_OK ? lint(r, next) : status;
     if (status == LL_OK && next->judged) {
-        status = judge(fix, now->judged, next->judged, &c, outcome, spoiler);
+        status = judge(r, r->options.judge, now->judged, next->judged, &c, v);
     }
-    status = status == LL_OK ? judge(fix, now->report, next->report, &c, outcome, spoiler) : status;
-    for (size_t i = 0; i < count && status == LL_OK && *outcome == LL_FIX_APPLIED; i++) {
-        *outcome = c.stays[list->items[i].entry] ? LL_FIX_IDLE : LL_FIX_APPLIED;
+    status = status == LL_OK ? judge(r, r->rules, now->report, next->report, &c, v) : status;
+    for (size_t i = 0; i < count && status == LL_OK && v->outcome == LL_FIX_APPLIED; i++) {
+        v->outcome = c.stays[list->items[i].entry] ? LL_FIX_IDLE : LL_FIX_APPLIED;
     }
     return status;
 }
@@ -317,8 +362,7 @@ static ll_status work(const run *r)
     bool any = false;        /* since patches were left out: others were applied */
     for (;;) {
         candidates list = {.items = NULL};
-        ll_fix_outcome outcome = LL_FIX_APPLIED;
-        ll_finding spoiler;
+        verdict v;
         ll_arena_reset(&fix->scratch);
         ll_status status = choose(r, &list);
         if (status != LL_OK || (!list.count && !(any && try_again(fix)))) {
@@ -333,15 +377,15 @@ static ll_status work(const run *r)
             return leave_untried(r, &list);
         }
         size_t count = list.count < limit ? list.count : limit;
-        status = attempt(r, &list, count, &outcome, &spoiler);
-        if (status == LL_OK && outcome == LL_FIX_APPLIED) {
+        status = attempt(r, &list, count, &v);
+        if (status == LL_OK && v.outcome == LL_FIX_APPLIED) {
             status = accept(r, &list, count);
             any = true;
             limit = count > SIZE_MAX / 2 ? SIZE_MAX : 2 * count;
         } else if (status == LL_OK && count > 1) {
             limit = count / 2;
         } else if (status == LL_OK) {
-            status = leave_out(r, &list.items[0], outcome, spoiler.id ? &spoiler : NULL);
+            status = leave_out(r, &list.items[0], v.outcome, v.spoiler.id ? &v.spoiler : NULL);
         }
         if (status != LL_OK) {
             return status;
@@ -370,6 +414,9 @@ ll_status ll_fix_create(const ll_allocator *allocator, ll_fix **out)
     for (size_t i = 0; i < sizeof fix->states / sizeof *fix->states && status == LL_OK; i++) {
         status = ll_report_create(&a, &fix->states[i].report);
     }
+    for (size_t i = 0; i < 2 && status == LL_OK; i++) {
+        status = ll_report_create(&a, &fix->members[i]);
+    }
     if (status != LL_OK) {
         ll_fix_free(fix);
         *out = NULL;
@@ -388,6 +435,8 @@ void ll_fix_free(ll_fix *fix)
         ll_report_free(fix->states[i].judged);
         LL_ARRAY_FREE(&fix->states[i].own, &a);
     }
+    ll_report_free(fix->members[0]);
+    ll_report_free(fix->members[1]);
     ll_text_free(&fix->text);
     ll_arena_free(&fix->scratch);
     ll_arena_free(&fix->arena);

@@ -1,7 +1,10 @@
 /* The working call of the library: bytes to a report. Decides what an input is (empty, a pointer file, damaged by
  * line-ending conversion, of no known format) and wires parser, engine and sink. No I/O, no globals. */
 #include "base/ints.h"
+#include "model/format.h"
 #include "report/report.h"
+#include "rules/pack.h"
+#include "workspace/workspace.h"
 
 #include <string.h>
 
@@ -39,6 +42,7 @@ ll_status ll_report_create(const ll_allocator *allocator, ll_report **out)
     ll_doc_init(&report->doc, &a);
     ll_text_init(&report->scratch, &a);
     ll_text_init(&report->strings, &a);
+    ll_text_init(&report->names, &a);
     return LL_OK;
 }
 
@@ -49,6 +53,7 @@ void ll_report_free(ll_report *report)
         ll_doc_free(&report->doc);
         ll_text_free(&report->scratch);
         ll_text_free(&report->strings);
+        ll_text_free(&report->names);
         a.release(a.ctx, report);
     }
 }
@@ -62,12 +67,15 @@ static void open_report(ll_report *report, const ll_ruleset *rules, const uint8_
     ll_doc_open(&report->doc, bytes ? bytes : none, bytes ? (uint32_t)size : 0, name);
     report->doc.unsupported_allowed = options && options->allow_unsupported;
     report->rules = rules;
+    report->archive = report->member = NULL;
+    report->members = NULL;
+    report->member_count = 0;
     report->identity = options && options->identity ? options->identity : name;
     report->new_identity = NULL;
     report->baseline_identity = options && options->baseline_identity ? options->baseline_identity : report->identity;
     report->has_fail_level = options && options->has_fail_level;
     report->fail_level = options ? options->fail_level : LL_SEVERITY_OFF;
-    report->is_text = false;
+    report->is_second = report->found_before = report->is_text = false;
     report->lines = 0;
     report->line_start = 0;
     report->size = size;
@@ -186,9 +194,11 @@ static ll_status check_line_endings(ll_doc *doc)
     }
     if (caused) {
         uint32_t before = doc->fault_count;
+        uint32_t start = doc->regions[0].outer_offset;
         const ll_format *format = doc->format;
         bool allowed = doc->unsupported_allowed;
         ll_doc_open(doc, doc->bytes, doc->size, doc->name);
+        doc->regions[0].outer_offset = start;
         doc->unsupported_allowed = allowed;
         ll_doc_set_format(doc, format);
         doc->opaque = true;
@@ -272,33 +282,81 @@ static bool may_run(const ll_ruleset *rules, const ll_report *report, const ll_l
                          (!options->timing || options->timing->rule_count >= rules->count)));
 }
 
+/* Parses and judges what the report was opened for. */
+static ll_status lint_document(ll_report *report, const char *variant)
+{
+    bool unchecked = false;
+    ll_timing *timing = report->timing;
+    uint64_t since = timing ? timing->now() : 0;
+    ll_status status = LL_OK;
+    if (report->size > UINT32_MAX) { /* offsets are 32 bits wide */
+        raise_core(&report->doc, LL_FAULT_TOO_LARGE, 0, 0, ll_uint(report->size), nothing, nothing);
+        unchecked = true;
+    } else {
+        status = read_document(&report->doc, variant, &unchecked);
+    }
+    if (status != LL_OK) {
+        return status;
+    }
+    ll_doc_seal(&report->doc);
+    since = timing ? lap(report, &timing->parse, since) : 0;
+    status = report->doc.status == LL_OK ? judge(report, unchecked) : report->doc.status;
+    if (timing) {
+        (void)lap(report, &timing->rules, since);
+    }
+    return status == LL_OK && !report->member ? ll_report_find_members(report) : status;
+}
+
 ll_status ll_lint(const ll_ruleset *rules, const void *bytes, size_t size, const ll_lint_options *options,
                   ll_report *report)
 {
     if (!may_run(rules, report, options) || (!bytes && size)) {
         return LL_E_ARGUMENT;
     }
-    bool unchecked = false;
-    ll_timing *timing = options ? options->timing : NULL;
-    uint64_t since = timing ? timing->now() : 0;
-    if (size > UINT32_MAX) { /* offsets are 32 bits wide */
-        open_report(report, rules, NULL, size, options);
-        raise_core(&report->doc, LL_FAULT_TOO_LARGE, 0, 0, ll_uint(size), nothing, nothing);
-        unchecked = true;
-    } else {
-        open_report(report, rules, bytes, size, options);
-        ll_status status = read_document(&report->doc, options ? options->variant : NULL, &unchecked);
-        if (status != LL_OK) {
-            return status;
-        }
+    open_report(report, rules, size > UINT32_MAX ? NULL : bytes, size, options);
+    return lint_document(report, options ? options->variant : NULL);
+}
+
+/* Puts "ARCHIVE!PATH" and a NUL. Returns where it begins. */
+static size_t put_name(ll_text *out, const char *archive, const char *path)
+{
+    size_t start = out->length;
+    ll_text_format(out, "%s!", archive);
+    ll_text_put(out, path, strlen(path) + 1);
+    return start;
+}
+
+ll_status ll_lint_member(const ll_ruleset *rules, const ll_report *archive, size_t index,
+                         const ll_lint_options *options, ll_report *report)
+{
+    if (!may_run(rules, report, options) || !archive || archive == report || index >= archive->member_count) {
+        return LL_E_ARGUMENT;
     }
-    ll_doc_seal(&report->doc);
-    since = timing ? lap(report, &timing->parse, since) : 0;
-    ll_status status = report->doc.status == LL_OK ? judge(report, unchecked) : report->doc.status;
-    if (timing) {
-        (void)lap(report, &timing->rules, since);
+    const ll_member *member = &archive->members[index];
+    ll_text *names = &report->names;
+    ll_text *path = &report->scratch;
+    ll_text_clear(names);
+    ll_text_clear(path);
+    ll_member_path(&archive->doc, member, path);
+    size_t length = path->length;
+    size_t name = put_name(names, ll_report_name(archive), ll_text_cstr(path));
+    size_t identity = put_name(names, archive->identity, ll_text_cstr(path));
+    const char *known_as = archive->new_identity ? archive->new_identity : archive->baseline_identity;
+    size_t baseline = put_name(names, known_as, ll_text_cstr(path));
+    if (names->failed || path->failed) {
+        return LL_E_MEMORY;
     }
-    return status;
+    ll_lint_options own = options ? *options : (ll_lint_options){.size = sizeof own};
+    own.name = own.name ? own.name : names->data + name;
+    own.baseline_identity = own.baseline_identity ? own.baseline_identity
+                            : own.identity        ? own.identity
+                                                  : names->data + baseline;
+    own.identity = own.identity ? own.identity : names->data + identity;
+    open_report(report, rules, archive->doc.bytes + member->offset, member->length, &own);
+    report->archive = ll_report_name(archive);
+    report->member = names->data + identity - length - 1;
+    report->doc.regions[0].outer_offset = member->offset;
+    return lint_document(report, own.variant);
 }
 
 ll_status ll_lint_unreadable(const ll_ruleset *rules, const char *reason, const ll_lint_options *options,
@@ -386,6 +444,159 @@ ll_status ll_lint_remarks(const ll_ruleset *rules, const void *bytes, size_t siz
     ll_sink sink = ll_report_sink(report);
     for (size_t i = 0; i < count && status == LL_OK; i++) {
         status = take_remark(report, &sink, &remarks[i]);
+    }
+    return status == LL_OK ? ll_report_finish(report) : status;
+}
+
+/* ------------------------------------------------------------------ findings across files */
+
+/* The rule that reports a fault across files, or LL_NO_RULE. */
+static uint32_t across_rule(const ll_ruleset *rules, unsigned fault)
+{
+    for (size_t i = 0; i < rules->count; i++) {
+        const ll_rule *rule = rules->rules[i].rule;
+        const char *slug = strcmp(rule->family, "mod") == 0 ? strchr(rule->fault, '.') : NULL;
+        if (slug && strcmp(slug + 1, ll_across_faults[fault].name) == 0) {
+            return (uint32_t)i;
+        }
+    }
+    return LL_NO_RULE;
+}
+
+/* A template with its arguments, in the arena; NULL without memory. */
+static const char *compose(ll_report *report, const ll_workspace *w, const ll_across_finding *f, const char *template)
+{
+    ll_text *out = &report->scratch;
+    ll_text_clear(out);
+    ll_piece piece;
+    for (const char *p = template; *p && (p = ll_template_next(p, &piece));) {
+        if (piece.kind == LL_PIECE_ARGUMENT) {
+            const char *text = ll_pool_text(w, f->args[piece.argument]);
+            ll_text_escape(out, text, strlen(text));
+        } else if (piece.kind == LL_PIECE_TEXT) {
+            ll_text_put(out, piece.text, piece.length);
+        }
+    }
+    return out->failed ? NULL : ll_arena_copy(&report->doc.arena, out->data, out->length);
+}
+
+static const char *hint_of(const ll_rule *rule, unsigned hint)
+{
+    for (size_t i = 0; hint && i + 1 < rule->hints.count; i += 2) {
+        if (strcmp(rule->hints.at[i], ll_across_hints[hint - 1].name) == 0) {
+            return rule->hints.at[i + 1];
+        }
+    }
+    return "";
+}
+
+/* A place in another file, or member of an archive. */
+static ll_status set_related(ll_report *report, const ll_workspace *w, const ll_across_finding *f, const char *words,
+                             ll_entry *entry)
+{
+    if (f->related_file == LL_NO_FILE) {
+        return LL_OK;
+    }
+    const ll_kept_file *file = &w->files.items[f->related_file];
+    ll_place *place = ll_arena_zalloc(&report->doc.arena, 1, sizeof *place);
+    const char *path = escaped(report, ll_pool_text(w, f->related_path));
+    if (!place || !path) {
+        return LL_E_MEMORY;
+    }
+    *place =
+        (ll_place){f->related_offset + file->offset, f->related_length, {0}, path, words, ll_pool_text(w, file->name)};
+    if (file->archive) {
+        place->file = ll_pool_text(w, file->archive);
+        place->inner = (ll_inner){ll_pool_text(w, file->name) + strlen(place->file) + 1, NULL, f->related_offset,
+                                  f->related_length};
+    }
+    entry->elsewhere = place;
+    return LL_OK;
+}
+
+static ll_status take_across(ll_report *report, const ll_sink *sink, const ll_workspace *w, const ll_across_finding *f)
+{
+    uint32_t number = across_rule(report->rules, f->fault);
+    if (f->offset > report->size || f->length > report->size - f->offset) {
+        return LL_E_ARGUMENT;
+    }
+    if (number == LL_NO_RULE || report->rules->rules[number].severity == LL_SEVERITY_OFF ||
+        !sink->admit(sink->ctx, number)) {
+        return LL_OK;
+    }
+    const ll_rule *rule = report->rules->rules[number].rule;
+    uint8_t patch[sizeof f->patch_value];
+    for (unsigned i = 0; i < sizeof patch; i++) {
+        patch[i] = (uint8_t)(f->patch_value >> 8 * i);
+    }
+    ll_hit hit = {.rule = number,
+                  .at = ll_at_bytes(LL_NO_SPAN, f->offset, f->length),
+                  .related = ll_nowhere(),
+                  .found = compose(report, w, f, rule->found),
+                  .expected = compose(report, w, f, rule->expected),
+                  .hint = compose(report, w, f, hint_of(rule, f->hint)),
+                  .patch_tier = !f->patch_size         ? LL_PATCH_NONE
+                                : f->patch_leaves_text ? LL_PATCH_UNSAFE
+                                                       : rule->patch,
+                  .patch_offset = f->offset,
+                  .patch_removed = f->patch_size,
+                  .patch_size = f->patch_size,
+                  .patch_bytes = patch};
+    const char *path = escaped(report, ll_pool_text(w, f->path));
+    if (!hit.found || !hit.expected || !hit.hint || !path) {
+        return LL_E_MEMORY;
+    }
+    ll_status status = sink->take(sink->ctx, &hit);
+    if (status != LL_OK) {
+        return status;
+    }
+    ll_entry *entry = &report->entries[report->replaced != LL_NO_ENTRY ? report->replaced : report->entry_count - 1];
+    entry->path = path;
+    return set_related(report, w, f, rule->related, entry);
+}
+
+/* Opens a report on a file, or on the member of the archive whose bytes are given. */
+static void open_across(ll_report *report, const ll_workspace *w, const ll_kept_file *file, const ll_ruleset *rules,
+                        const uint8_t *bytes, const ll_lint_options *options)
+{
+    static const uint8_t none[1] = {0};
+    static const char *const families[LL_FILE_KINDS] = {
+        [LL_FILE_ARRAY] = "grx", [LL_FILE_HARMONICS] = "lpsh", [LL_FILE_DATASET] = "fox", [LL_FILE_ARCHIVE] = "fpk"};
+    ll_lint_options own = options ? *options : (ll_lint_options){.size = sizeof own};
+    own.name = own.name ? own.name : ll_pool_text(w, file->name);
+    own.identity = own.identity ? own.identity : ll_pool_text(w, file->identity);
+    open_report(report, rules, bytes ? bytes + file->offset : none, file->size, &own);
+    report->doc.regions[0].bytes = bytes ? report->doc.bytes : NULL;
+    report->is_text = file->kind == LL_FILE_MANIFEST;
+    report->is_second = true;
+    report->found_before = file->found;
+    if (file->archive) {
+        report->archive = ll_pool_text(w, file->archive);
+        report->member = ll_pool_text(w, file->name) + strlen(report->archive) + 1;
+        report->doc.regions[0].outer_offset = (uint32_t)file->offset;
+    }
+    if (families[file->kind]) {
+        ll_doc_set_format(&report->doc, ll_format_find(families[file->kind]));
+    }
+}
+
+ll_status ll_workspace_report(const ll_workspace *w, const ll_ruleset *rules, size_t index, const void *bytes,
+                              size_t size, const ll_lint_options *options, ll_report *report)
+{
+    if (index >= ll_workspace_file_count(w) || !may_run(rules, report, options)) {
+        return LL_E_ARGUMENT;
+    }
+    const ll_across_finding *findings = w->findings.items + w->found.items[index];
+    const ll_kept_file *file = &w->files.items[findings->file];
+    if (bytes && (file->archive ? !ll_fits(file->offset, file->size, size) : size != file->size)) {
+        return LL_E_ARGUMENT;
+    }
+    open_across(report, w, file, rules, bytes, options);
+    ll_doc_seal(&report->doc);
+    ll_status status = LL_OK;
+    ll_sink sink = ll_report_sink(report);
+    for (uint32_t i = 0; status == LL_OK && i < w->found.items[index + 1] - w->found.items[index]; i++) {
+        status = take_across(report, &sink, w, &findings[i]);
     }
     return status == LL_OK ? ll_report_finish(report) : status;
 }

@@ -55,6 +55,7 @@ int ll_check(const ll_options *options, ll_config *config)
                     .outputs = options->outputs,
                     .output_count = options->output_count,
                     .findings_fail = true,
+                    .joins = true,
                     .baseline = baseline,
                     .ctx = &c,
                     .admit = ll_known_find,

@@ -13,6 +13,7 @@ int ll_fix_undo(const ll_options *options);
 int ll_baseline_command(const ll_options *options, ll_config *config); /* suppress/baseline_command.c */
 int ll_sweep(const ll_options *options, ll_config *config);          /* sweep.c; config NULL: for --diff and --merge */
 int ll_census_command(const ll_options *options, ll_config *config); /* census.c */
+int ll_packages(const ll_options *options, ll_config *config);       /* packages.c */
 int ll_config_show(const ll_options *options, ll_config *config);    /* config/show.c */
 int ll_config_init(void);                                            /* config/start.c */
 int ll_config_schema(void);

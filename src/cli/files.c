@@ -34,8 +34,9 @@ typedef struct item {
 typedef struct list {
     LL_ARRAY(item);
     ll_arena names;
-    bool own; /* of a directory: files of the tool's own may be in it */
-    bool top; /* of a work tree of Git */
+    bool manifests, every; /* of a directory, what is taken besides files of a format */
+    bool own;              /* of a directory: files of the tool's own may be in it */
+    bool top;              /* of a work tree of Git */
 } list;
 
 #define NOT_NAMED SIZE_MAX
@@ -51,12 +52,15 @@ typedef struct frame {
     size_t named;          /* its index among the named, or NOT_NAMED */
     bool below;            /* it is an entry of the frame under it */
     bool asked;            /* Git was, if need be: what it leaves out is known */
+    bool lacks;            /* something below it was left out */
     outcome gave;
 } frame;
 
 struct ll_files {
     const ll_options *options;
     ll_config *config;
+    ll_workspace *workspace; /* is told of packages; NULL: nobody asks */
+    size_t strip;            /* of the names that it is told */
     ll_ignored *ignored;
     list named;
     size_t next_named;
@@ -201,6 +205,39 @@ static bool is_known(const char *name)
     return *extension;
 }
 
+/* ------------------------------------------------------------------ packages */
+
+static bool is_manifest(const char *name)
+{
+    return ll_ends_with(name, ".fpk.xml") || ll_ends_with(name, ".fpkd.xml");
+}
+
+/* Is a directory (with its slash) an unpacked archive? */
+static bool is_part(const char *path)
+{
+    return ll_ends_with(path, "_fpk/") || ll_ends_with(path, "_fpkd/");
+}
+
+/* Is it one, or in one? */
+static bool is_in_part(const char *path)
+{
+    return strstr(path, "_fpk/") || strstr(path, "_fpkd/");
+}
+
+void ll_files_tell(ll_files *files, ll_workspace *workspace, size_t strip)
+{
+    files->workspace = workspace;
+    files->strip = strip;
+}
+
+/* As far as the configuration of that directory wants it; files->path is of something that lies there. */
+static void tell(ll_files *files, const ll_scope *scope, ll_status (*what)(ll_workspace *workspace, const char *path))
+{
+    if (files->workspace && ll_scope_crosses(scope) && strlen(files->path) > files->strip) {
+        ll_need(what(files->workspace, files->path + files->strip));
+    }
+}
+
 /* ------------------------------------------------------------------ what is named */
 
 /* Sets files->path to both, one behind the other. An empty path has room to become ".". */
@@ -271,9 +308,9 @@ bool ll_files_open(const ll_options *options, ll_config *config, ll_files **out)
     return true;
 }
 
-size_t ll_files_root(const ll_files *files)
+const char *ll_files_root(const ll_files *files)
 {
-    return files->named.count == 1 ? strlen(files->named.items[0].name) : 0;
+    return files->named.count == 1 ? files->named.items[0].name : "";
 }
 
 /* The directory that is being walked; NULL: none. */
@@ -287,10 +324,23 @@ static void note(frame *f, outcome gave)
     f->gave = gave < f->gave ? gave : f->gave;
 }
 
+/* Something in the directory was left out, which makes it no whole part of a package. */
+static void leave_out(frame *f, outcome gave)
+{
+    f->lacks = true;
+    note(f, gave);
+}
+
 static void pop(ll_files *files)
 {
     frame f = files->frames.items[--files->frames.count];
+    set_path(files, f.prefix.data, f.prefix.length, "");
+    if (files->workspace && !f.lacks && is_part(files->path)) {
+        files->path[f.prefix.length - 1] = '\0';
+        tell(files, f.scope, ll_workspace_add_folder);
+    }
     if (f.below) {
+        top_of(files)->lacks = top_of(files)->lacks || f.lacks;
         note(top_of(files), f.gave);
     }
     if (f.named != NOT_NAMED) {
@@ -309,7 +359,7 @@ static frame *push(ll_files *files, size_t named, bool is_entry)
     }
     *f = (frame){.entries = f->entries, .prefix = f->prefix, .named = named, .below = is_entry, .gave = GAVE_NOTHING};
     f->entries.count = 0;
-    f->entries.own = f->entries.top = false;
+    f->entries.own = f->entries.top = f->entries.manifests = f->entries.every = false;
     ll_arena_reset(&f->entries.names);
     ll_text_clear(&f->prefix);
     return f;
@@ -352,7 +402,8 @@ static void add_entry(void *ctx, const char *name, ll_os_kind kind)
     list *entries = ctx;
     entries->own = entries->own || (name[0] == '.' && (name[1] == 'l' || name[1] == 'L'));
     entries->top = entries->top || strcmp(name, ".git") == 0;
-    if (kind == LL_OS_DIRECTORY ? name[0] != '.' : kind != LL_OS_OTHER && is_known(name)) {
+    bool wanted = is_known(name) || (entries->manifests && is_manifest(name)) || (entries->every && name[0] != '.');
+    if (kind == LL_OS_DIRECTORY ? name[0] != '.' : kind != LL_OS_OTHER && wanted) {
         add(entries, name, kind == LL_OS_DIRECTORY ? KIND_DIRECTORY : kind == LL_OS_LINK ? KIND_LINK : KIND_FILE);
     }
 }
@@ -381,7 +432,8 @@ static step give(ll_files *files, ll_file *out, ll_file file)
     if (!in_shard(files->options, file.path)) {
         return STEP_ON;
     }
-    file.profile = ll_config_profile(files->config, file.scope, file.path);
+    file.stem = (size_t)(ll_path_name(file.path) - file.path);
+    file.profile = ll_config_profile(files->config, file.scope, file.path + file.stem);
     if (!file.profile) {
         return STEP_TROUBLE;
     }
@@ -426,6 +478,8 @@ static step enter(ll_files *files, size_t named, bool is_entry, ll_file *out)
     bool asked = is_entry && top_of(files)->asked;
     frame *f = push(files, named, is_entry);
     ll_text_str(&f->prefix, files->path);
+    f->entries.manifests = files->workspace;
+    f->entries.every = files->workspace && is_in_part(files->path);
     name_directory(files);
     int error = read_entries(&f->entries, files->path);
     if (!error) {
@@ -436,7 +490,7 @@ static step enter(ll_files *files, size_t named, bool is_entry, ll_file *out)
         return f->scope ? STEP_ON : STEP_TROUBLE;
     }
     ll_config_note_unlisted(files->config, files->path);
-    f->gave = GAVE_FILES;
+    leave_out(f, GAVE_FILES);
     f->scope = around ? around : ll_config_scope_of(files->config, files->path);
     return f->scope ? give(files, out, (ll_file){.path = files->path, .scope = f->scope, .error = error})
                     : STEP_TROUBLE;
@@ -476,6 +530,7 @@ static bool is_followed(ll_files *files)
 {
     ll_os_kind kind = ll_os_kind_of(files->path);
     if (kind == LL_OS_DIRECTORY || kind == LL_OS_OTHER) {
+        top_of(files)->lacks = true;
         return false;
     }
     if (kind != LL_OS_FILE || !leads_out(files)) {
@@ -484,7 +539,7 @@ static bool is_followed(ll_files *files)
     if (files->left_links++ == 0) {
         files->first_link = ll_arena_copy(&files->named.names, files->path, strlen(files->path));
     }
-    note(top_of(files), GAVE_LINKS);
+    leave_out(top_of(files), GAVE_LINKS);
     return false;
 }
 
@@ -498,7 +553,7 @@ static step take_entry(ll_files *files, ll_file *out)
     bool ignored = f->asked && ll_ignored_holds(files->ignored, files->path);
     files->path[end] = '\0';
     if (ignored || ll_scope_excludes(f->scope, files->path, is_directory)) {
-        note(f, ignored ? GAVE_IGNORED : GAVE_EXCLUDED);
+        leave_out(f, ignored ? GAVE_IGNORED : GAVE_EXCLUDED);
         return STEP_ON;
     }
     if (is_directory) {
@@ -508,8 +563,18 @@ static step take_entry(ll_files *files, ll_file *out)
     if (entry->kind == KIND_LINK && !is_followed(files)) {
         return STEP_ON;
     }
+    bool odd = files->workspace && !is_known(files->path);
+    if (odd && f->entries.every) {
+        if (in_shard(files->options, files->path)) {
+            tell(files, f->scope, ll_workspace_add_name);
+        }
+        return STEP_ON;
+    }
+    if (odd && !ll_scope_crosses(f->scope)) {
+        return STEP_ON;
+    }
     f->gave = GAVE_FILES;
-    return give(files, out, (ll_file){.path = files->path, .scope = f->scope});
+    return give(files, out, (ll_file){.path = files->path, .scope = f->scope, .is_manifest = odd});
 }
 
 /* `is_entry`: the next entry of the topmost frame is the same, and is done with this. */
@@ -538,13 +603,18 @@ static step take_named(ll_files *files, bool is_entry, ll_file *out)
     if (files->options->force_exclude && has_name &&
         (ll_scope_excludes(scope, files->path, is_directory) || is_ignored(files, scope, named->name))) {
         named->gave = GAVE_EXCLUDED;
+        if (is_entry) {
+            top_of(files)->lacks = true;
+        }
         return STEP_ON;
     }
     if (is_directory) {
         set_path(files, "", 0, named->name);
         return enter(files, index, is_entry, out);
     }
-    return give(files, out, (ll_file){.path = files->path, .scope = scope, .is_stdin = named->kind == KIND_STDIN});
+    bool is_stdin = named->kind == KIND_STDIN;
+    bool joins = !is_stdin && files->workspace && is_manifest(files->path) && ll_scope_crosses(scope);
+    return give(files, out, (ll_file){.path = files->path, .scope = scope, .is_stdin = is_stdin, .is_manifest = joins});
 }
 
 ll_next ll_files_next(ll_files *files, ll_file *out)

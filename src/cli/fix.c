@@ -18,9 +18,10 @@ typedef struct fixing {
     const ll_options *options;
     ll_known known;
     ll_fix *fix;
-    ll_ruleset *judge; /* NULL: the rules in force see everything that the command line does not leave out */
+    ll_ruleset *judge;   /* NULL: the rules in force see everything that the command line does not leave out */
+    const ll_work *work; /* at hand, and how it is linted: */
     ll_lint_options lint;
-    const ll_work *work;            /* at hand */
+    char identities[2][LL_CONFIG_PATH_MAX];
     const ll_ruleset *chosen_rules; /* of which are: */
     bool *chosen;                   /* by rule, what --rule names; NULL: all */
     ll_os_buffer again;
@@ -221,21 +222,13 @@ static bool find_known(void *ctx, ll_file *file)
     return ll_known_find(&f->known, file);
 }
 
-/* The options with which run.c lints the file, for what is linted again. */
-static ll_status keep_options(void *ctx, const ll_work *work, ll_lint_options *options)
-{
-    fixing *f = ctx;
-    f->lint = *options;
-    f->work = work;
-    return LL_OK;
-}
-
 /* Is there a patch that may be tried? Says why a file was not looked at. */
 static bool has_patches(fixing *f, const ll_work *work)
 {
     ll_summary sum;
     ll_finding finding;
     bool any = false;
+    bool member = false;
     ll_report_summary(work->report, &sum);
     for (size_t i = 0; i < ll_report_finding_count(work->report); i++) {
         ll_need(ll_report_finding(work->report, i, &finding));
@@ -245,9 +238,15 @@ static bool has_patches(fixing *f, const ll_work *work)
         bool known = finding.mark.kind != LL_MARK_NONE && !f->options->marked;
         bool tier =
             finding.patch.tier == LL_PATCH_SAFE || (finding.patch.tier == LL_PATCH_UNSAFE && f->options->unsafe);
-        any = any || (tier && !known && (!f->chosen || f->chosen[finding.rule]));
+        bool wanted = tier && !known && (!f->chosen || f->chosen[finding.rule]);
+        member = member || (wanted && finding.inner.member);
+        any = any || wanted;
     }
-    return any && work->bytes;
+    if (member) {
+        (void)ll_say("notice: %s: a member of an archive, which is not changed; unpack it, and fix the file",
+                     work->file->path);
+    }
+    return any && !member && work->bytes;
 }
 
 /* Lints what the file is now into the report of the run, which counts what is left. */
@@ -255,6 +254,20 @@ static ll_status look_again(fixing *f, const ll_work *work, const void *bytes, s
 {
     ll_status status = ll_lint(work->file->profile->rules, bytes, size, &f->lint, work->report);
     return status == LL_OK ? ll_known_mark(&f->known, work) : status;
+}
+
+/* As run.c lints the file. */
+static void keep_options(fixing *f, const ll_work *work)
+{
+    const ll_file *file = work->file;
+    f->work = work;
+    f->lint =
+        (ll_lint_options){.size = sizeof f->lint,
+                          .name = file->path,
+                          .identity = ll_scope_identity(file->scope, file->path, f->identities[0]),
+                          .variant = file->profile->game,
+                          .allow_unsupported = file->profile->allow_unsupported,
+                          .baseline_identity = ll_scope_baseline_identity(file->scope, file->path, f->identities[1])};
 }
 
 static ll_status apply_patches(fixing *f, const ll_work *work)
@@ -267,7 +280,7 @@ static ll_status apply_patches(fixing *f, const ll_work *work)
                               .mark = mark,
                               .ctx = f};
     replacement r = {.path = work->file->path, .was = work->bytes, .was_size = work->size};
-    f->lint.timing = NULL;
+    keep_options(f, work);
     ll_status status = ll_fix_run(f->fix, work->file->profile->rules, work->bytes, work->size, &f->lint, &options);
     if (status != LL_OK) {
         return status;
@@ -372,7 +385,6 @@ static int run(fixing *f, ll_config *config)
                     .findings_fail = true,
                     .ctx = f,
                     .admit = find_known,
-                    .before = keep_options,
                     .after = fix_file};
     if (!ll_out_open(&f->out, NULL, NULL)) {
         return LL_EXIT_TROUBLE;

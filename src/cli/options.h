@@ -48,7 +48,7 @@ typedef struct ll_options {
     ll_output outputs[LL_OUTPUTS_MAX]; /* check */
     size_t output_count;
     const char *format; /* of every other command that has one */
-    const char *output; /* baseline, sweep, census: the file to write; NULL: standard output */
+    const char *output; /* baseline, sweep, census, packages: the file to write; NULL: standard output */
     const char *verb;   /* the word that the command takes, see commands.def; static storage, NULL: none was given */
     const char *script; /* dump: the actor whose script is listed; NULL: all of the file is shown */
     ll_color color;
@@ -67,6 +67,7 @@ typedef struct ll_options {
     const char *config; /* the one configuration file to read; NULL: those found upwards */
     bool isolated;      /* read no configuration, suppressions or baseline but what options name */
     bool no_suppressions;
+    bool no_cross;                       /* files are not checked against each other */
     const char *baseline;                /* NULL: what the configuration says */
     bool accept_new;                     /* baseline update: adds new findings */
     bool force_exclude;                  /* exclude patterns hold for files that are named as well */

@@ -4,6 +4,7 @@
  * files. */
 #include "cli/run.h"
 
+#include "base/text.h"
 #include "cli/commands.h"
 #include "cli/git.h"
 #include "cli/output.h"
@@ -38,8 +39,12 @@ typedef struct slot {
 /* What belongs to one thread: its report and buffers, and the ticket that it works on. */
 typedef struct worker {
     ll_report *report;
+    ll_workspace *workspace; /* of what it linted; NULL: files are not joined */
+    ll_report *member;       /* of an archive, while its report is there */
+    ll_text name;            /* of that member */
     ll_os_buffer buffer;
-    uint64_t bytes; /* read so far */
+    uint64_t bytes;          /* read so far */
+    size_t unread_manifests; /* by a build that reads none */
     bool failing, unchecked;
     ll_times times;
 
@@ -61,7 +66,10 @@ typedef struct guarded {
 struct ll_run {
     const ll_plan *plan;
     ll_files *files;
-    size_t root; /* ll_files_root() */
+    const char *root; /* ll_files_root() where files go by their path below it, else "" */
+    size_t root_length;
+    ll_workspace *workspace; /* of what the walk sees, and in the end of everything; NULL: files are not joined */
+    bool joined;             /* no rule on several files was left out */
     guarded guarded[LL_OUTPUTS_MAX + 1];
     size_t guarded_count;
     sink sinks[LL_OUTPUTS_MAX];
@@ -264,46 +272,81 @@ static bool is_safe_to_read(const ll_run *r, const ll_file *file)
     return true;
 }
 
+static ll_lint_options lint_options(const ll_plan *plan, const ll_profile *profile)
+{
+    return (ll_lint_options){.size = sizeof(ll_lint_options),
+                             .variant = profile->game,
+                             .has_fail_level = true,
+                             .fail_level = profile->fail_level,
+                             .max_per_rule = plan->max_per_rule,
+                             .max_per_file = plan->max_per_file,
+                             .allow_unsupported = profile->allow_unsupported};
+}
+
+/* The report of what was not linted, and why. */
+static ll_status give_up(worker *w, const char *why, const ll_lint_options *options, ll_work *work)
+{
+    w->unchecked = true;
+    return ll_lint_unreadable(work->file->profile->rules, why, options, work->report);
+}
+
+/* Where a line begins, and so many columns further on. */
+static size_t offset_of(const ll_work *work, unsigned line, unsigned column)
+{
+    const unsigned char *at = work->bytes;
+    const unsigned char *end = at + work->size;
+    for (; line > 1 && at < end; line--) {
+        const unsigned char *feed = memchr(at, '\n', (size_t)(end - at));
+        at = feed ? feed + 1 : end;
+    }
+    size_t left = (size_t)(end - at);
+    size_t more = column ? column - 1 : 0;
+    return (size_t)(at - work->bytes) + (more < left ? more : left);
+}
+
+/* Takes what a manifest lists; the report says why it was refused, if it was. A build that reads none says so once. */
+static ll_status lint_manifest(worker *w, const ll_work *work, const ll_lint_options *options)
+{
+    ll_problem problem = {.line = 0};
+    ll_status status = ll_workspace_add_manifest(w->workspace, options->name, work->bytes, work->size, &problem);
+    bool refused = status == LL_E_INPUT;
+    ll_remark remark = {.rule = "manifest-refused",
+                        .offset = offset_of(work, problem.line, problem.column),
+                        .path = "",
+                        .found = problem.text,
+                        .expected = ""};
+    w->unread_manifests += refused && !problem.line;
+    return refused || status == LL_OK ? ll_lint_remarks(work->file->profile->rules, work->bytes, work->size, options,
+                                                        &remark, refused && problem.line, work->report)
+                                      : status;
+}
+
 /* Makes the worker's report of one file. */
 static ll_status lint(const ll_run *r, worker *w, ll_work *work)
 {
     const ll_plan *plan = r->plan;
     const ll_file *file = work->file;
     const ll_profile *profile = file->profile;
-    bool below = plan->below_root && strlen(file->path) > r->root; /* else it is the root itself */
-    const char *name = below ? file->path + r->root : file->path;
-    ll_lint_options options = {.size = sizeof options,
-                               .name = name,
-                               .identity = below ? name : ll_scope_identity(file->scope, file->path, w->identities[0]),
-                               .variant = profile->game,
-                               .has_fail_level = true,
-                               .fail_level = profile->fail_level,
-                               .max_per_rule = plan->max_per_rule,
-                               .max_per_file = plan->max_per_file,
-                               .allow_unsupported = profile->allow_unsupported,
-                               .baseline_identity =
-                                   ll_scope_baseline_identity(file->scope, file->path, w->identities[1])};
-    ll_status status = plan->before ? plan->before(plan->ctx, work, &options) : LL_OK;
-    if (status != LL_OK) {
-        return status;
-    }
+    bool below = r->root_length && strlen(file->path) > r->root_length; /* else it is the root itself */
+    const char *name = below ? file->path + r->root_length : file->path;
+    ll_lint_options options = lint_options(plan, profile);
+    options.name = name;
+    options.identity = below ? name : ll_scope_identity(file->scope, file->path, w->identities[0]);
+    options.baseline_identity = ll_scope_baseline_identity(file->scope, file->path, w->identities[1]);
     uint64_t since = ll_times_now(&w->times);
     options.timing = ll_times_enter(&w->times, profile->rules);
     int error = file->error ? file->error : ll_os_read(&w->buffer, file->is_stdin ? NULL : file->path);
     ll_times_spend(&w->times, LL_PHASE_READ, since);
     if (error) {
-        w->unchecked = true;
-        return ll_lint_unreadable(profile->rules, ll_os_error_text(error), &options, w->report);
+        return give_up(w, ll_os_error_text(error), &options, work);
     }
     work->bytes = w->buffer.bytes;
     work->size = w->buffer.size;
     w->bytes += w->buffer.size;
-    status = ll_lint(profile->rules, w->buffer.bytes, w->buffer.size, &options, w->report);
-    if (status == LL_OK || status == LL_E_MEMORY) {
-        return status;
-    }
-    w->unchecked = true;
-    return ll_lint_unreadable(profile->rules, ll_status_text(status), &options, w->report);
+    ll_status status = file->is_manifest
+                           ? lint_manifest(w, work, &options)
+                           : ll_lint(profile->rules, w->buffer.bytes, w->buffer.size, &options, w->report);
+    return status == LL_OK || status == LL_E_MEMORY ? status : give_up(w, ll_status_text(status), &options, work);
 }
 
 /* Whether a report holds something at or above a level, and whether it says that what was asked was not done. */
@@ -316,33 +359,96 @@ static void sum_up(const ll_report *report, ll_severity level, bool *failing, bo
                ((level == LL_NOTE || level == LL_WARNING) && sum.warnings);
 }
 
-static ll_status check_file(ll_run *r, worker *w, unsigned index, const ll_file *file)
+/* What the command does with a report, and all outputs. */
+static ll_status conclude(ll_run *r, worker *w, ll_work *work)
 {
     const ll_plan *plan = r->plan;
-    ll_work work = {.run = r, .file = file, .worker = index, .report = w->report};
-    ll_status status = lint(r, w, &work);
     uint64_t since = ll_times_now(&w->times);
-    if (status == LL_OK && plan->after) {
-        status = plan->after(plan->ctx, &work);
-    }
+    ll_status status = plan->after ? plan->after(plan->ctx, work) : LL_OK;
     if (status != LL_OK) {
         return status;
     }
-    sum_up(w->report, file->profile->fail_level, &w->failing, &w->unchecked);
+    sum_up(work->report, work->file->profile->fail_level, &w->failing, &w->unchecked);
     slot *s = slot_of(r, w->ticket);
     for (size_t i = 0; i < r->sink_count && status == LL_OK; i++) {
         if (!(w->broken >> i & 1)) {
-            ll_chunk_when_full(s->chunks[i], write_full, &work);
-            status = ll_emitter_render(r->sinks[i].emitter, w->report, s->chunks[i]);
+            ll_chunk_when_full(s->chunks[i], write_full, work);
+            status = ll_emitter_render(r->sinks[i].emitter, work->report, s->chunks[i]);
             ll_chunk_when_full(s->chunks[i], NULL, NULL);
         }
     }
-    w->pending += r->sink_count ? ll_report_finding_count(w->report) : 0;
+    w->pending += r->sink_count ? ll_report_finding_count(work->report) : 0;
     if (status == LL_OK && w->pending > PENDING_MAX) {
         write_early(r, w);
     }
     ll_times_spend(&w->times, LL_PHASE_REPORT, since);
     return status;
+}
+
+/* What a file refers to; behind the outputs, as marked findings do not count. */
+static ll_status add_to_workspace(worker *w, const ll_work *work)
+{
+    const ll_file *file = work->file;
+    bool joins = w->workspace && !file->is_stdin && ll_scope_crosses(file->scope);
+    return joins && (!file->is_manifest || !work->bytes) ? ll_workspace_add(w->workspace, work->report) : LL_OK;
+}
+
+/* Makes the worker's report of one member. */
+static ll_status lint_member(const ll_run *r, worker *w, ll_work *work, size_t index)
+{
+    const ll_profile *profile = work->file->profile;
+    ll_lint_options options = lint_options(r->plan, profile);
+    options.timing = ll_times_enter(&w->times, profile->rules);
+    ll_status status = ll_lint_member(profile->rules, w->report, index, &options, work->report);
+    options.name = work->file->path;
+    return status == LL_OK || status == LL_E_MEMORY ? status : give_up(w, ll_status_text(status), &options, work);
+}
+
+/* What holds for a member; NULL: its rules were refused, which was said. */
+static const ll_profile *profile_of(ll_run *r, const ll_file *file)
+{
+    ll_os_lock_enter(r->lock); /* the configuration belongs to one thread at a time */
+    const ll_profile *profile = ll_config_profile(r->plan->config, file->scope, file->path + file->stem);
+    ll_os_lock_leave(r->lock);
+    return profile;
+}
+
+/* The members of the archive of which the worker has the report. */
+static ll_status check_members(ll_run *r, worker *w, const ll_work *archive)
+{
+    ll_file file = *archive->file;
+    ll_member_info member;
+    ll_work work = {.run = r, .file = &file, .worker = archive->worker, .report = w->member};
+    ll_status status = LL_OK;
+    for (size_t i = 0; i < ll_report_member_count(w->report) && status == LL_OK; i++) {
+        ll_need(ll_report_member(w->report, i, &member));
+        ll_text_clear(&w->name);
+        ll_text_format(&w->name, "%s!%s", archive->file->path, member.path);
+        file.path = ll_text_cstr(&w->name);
+        if (ll_scope_excludes_member(file.scope, archive->file->path + file.stem, file.path + file.stem)) {
+            continue;
+        }
+        file.profile = profile_of(r, &file);
+        if (!file.profile) {
+            stop_all(r, LL_OK);
+            break;
+        }
+        work.bytes = archive->bytes + member.offset;
+        work.size = (size_t)member.length;
+        status = lint_member(r, w, &work, i);
+        status = status == LL_OK ? conclude(r, w, &work) : status;
+        status = status == LL_OK ? add_to_workspace(w, &work) : status;
+    }
+    return status;
+}
+
+static ll_status check_file(ll_run *r, worker *w, unsigned index, const ll_file *file)
+{
+    ll_work work = {.run = r, .file = file, .worker = index, .report = w->report};
+    ll_status status = lint(r, w, &work);
+    status = status == LL_OK ? conclude(r, w, &work) : status;
+    status = status == LL_OK ? add_to_workspace(w, &work) : status;
+    return status == LL_OK ? check_members(r, w, &work) : status;
 }
 
 /* One ticket; false when there is none left. */
@@ -375,7 +481,12 @@ static void make_worker(ll_run *r, unsigned index)
     ll_arena_init(&w->arena, &ll_heap, SIZE_MAX);
     w->identities = ll_heap.alloc(ll_heap.ctx, 2 * sizeof *w->identities);
     ll_need(ll_report_create(NULL, &w->report));
+    ll_need(ll_report_create(NULL, &w->member));
+    ll_text_init(&w->name, &ll_heap);
     w->times.wanted = r->plan->options->timing;
+    if (r->workspace) {
+        ll_need(ll_workspace_create(NULL, ll_config_base(r->plan->config)->rules, &w->workspace));
+    }
 }
 
 static void work(void *ctx, unsigned index)
@@ -420,6 +531,132 @@ static void go(ll_run *r)
         set_threads(r, n);
         ll_os_parallel(r->worker_count, work, r);
     }
+}
+
+/* ------------------------------------------------------------------ files together */
+
+/* The path by which a file of the workspace goes in this run, or the archive that holds it. */
+static const char *path_of(ll_run *r, const char *name)
+{
+    return ll_format(&r->arena, "%s%s", r->root, name);
+}
+
+/* Makes the worker's report of the findings that a file has with others, and concludes it. */
+static ll_status check_joined(ll_run *r, worker *w, const ll_workspace_file *joined, size_t index)
+{
+    const ll_plan *plan = r->plan;
+    const char *opens = path_of(r, joined->archive ? joined->archive : joined->name);
+    const char *inside = joined->archive ? joined->name + strlen(joined->archive) : "";
+    const char *slash = strrchr(opens, '/');
+    ll_file file = {.path = path_of(r, joined->name),
+                    .stem = slash ? (size_t)(slash - opens) + 1 : 0,
+                    .scope = ll_config_scope_of(plan->config, opens)};
+    file.profile = file.scope ? ll_config_profile(plan->config, file.scope, file.path + file.stem) : NULL;
+    if (!file.profile || (plan->admit && !plan->admit(plan->ctx, &file))) {
+        r->failed = true;
+        return LL_OK;
+    }
+    const char *known = ll_scope_baseline_identity(file.scope, opens, w->identities[1]);
+    ll_lint_options options = lint_options(plan, file.profile);
+    options.baseline_identity = known ? ll_format(&r->arena, "%s%s", known, inside) : NULL;
+    ll_work work = {.run = r, .file = &file, .report = w->report};
+    bool shows_bytes = plan->options->command != LL_COMMAND_SWEEP; /* as shards are joined where there are none */
+    if (shows_bytes && ll_os_read(&w->buffer, opens) == 0) {
+        work.bytes = w->buffer.bytes;
+        work.size = w->buffer.size;
+    }
+    ll_status status =
+        ll_workspace_report(r->workspace, file.profile->rules, index, work.bytes, work.size, &options, w->report);
+    if (status == LL_E_ARGUMENT && work.bytes) { /* the file has become shorter */
+        status = ll_workspace_report(r->workspace, file.profile->rules, index, NULL, 0, &options, w->report);
+    }
+    return status == LL_OK ? conclude(r, w, &work) : status;
+}
+
+/* Why rules were not run. */
+static void say_notices(const ll_run *r)
+{
+    enum { SHOWN = 3 };
+    ll_workspace_notice n;
+    size_t count = 0;
+    size_t unread = 0;
+    for (size_t i = 0; i < r->worker_count; i++) {
+        unread += r->workers[i] ? r->workers[i]->unread_manifests : 0;
+    }
+    if (unread && r->plan->options->verbosity > -2) {
+        (void)ll_say("notice: manifests are not checked, as this build has no expat: %zu", unread);
+    }
+    for (; ll_workspace_notice_at(r->workspace, count, &n); count++) {
+        if (count < SHOWN && r->plan->options->verbosity > -2) {
+            (void)ll_say("notice: package '%s': %s not given; %zu rule%s not run", n.package, n.missing, n.rules,
+                         n.rules == 1 ? "" : "s");
+        }
+    }
+    if (count > SHOWN && r->plan->options->verbosity > -2) {
+        (void)ll_say("notice: %zu more package%s without all parts; lightlint packages lists them", count - SHOWN,
+                     count - SHOWN == 1 ? " is" : "s are");
+    }
+}
+
+static ll_status report_joined(ll_run *r, worker *w)
+{
+    ll_workspace_file file;
+    ll_status status = LL_OK;
+    for (size_t i = 0; status == LL_OK && !r->failed && ll_workspace_file_at(r->workspace, i, &file); i++) {
+        status = check_joined(r, w, &file, i);
+    }
+    return status;
+}
+
+/* Judges together what the workers linted, as one more ticket. A shard has not all files: it can only say what they
+ * are. */
+static ll_status join(ll_run *r)
+{
+    const ll_options *options = r->plan->options;
+    worker *w = r->workers[0];
+    ll_status status = LL_OK;
+    for (size_t i = 0; i < r->worker_count && status == LL_OK; i++) {
+        status = r->workers[i] ? ll_workspace_merge(r->workspace, r->workers[i]->workspace) : LL_OK;
+    }
+    status = status == LL_OK && options->shards < 2 ? ll_workspace_join(r->workspace) : status;
+    for (size_t i = 0; i < r->sink_count && status == LL_OK; i++) {
+        status = r->sinks[i].broken ? LL_OK : ll_emitter_join(r->sinks[i].emitter, r->workspace);
+        r->sinks[i].broken = r->sinks[i].broken || status == LL_E_WRITE;
+        status = status == LL_E_WRITE ? LL_OK : status;
+    }
+    if (status != LL_OK || options->shards > 1) {
+        return status;
+    }
+    ll_workspace_summary sum;
+    ll_workspace_summarize(r->workspace, &sum);
+    r->joined = sum.not_run == 0;
+    w->ticket = r->next_ticket++;
+    w->pending = 0;
+    slot_of(r, w->ticket)->end = r->taken;
+    prepare_slot(r, slot_of(r, w->ticket));
+    status = report_joined(r, w);
+    hand_in(r, w);
+    say_notices(r);
+    return status;
+}
+
+const ll_workspace *ll_run_workspace(const ll_run *r)
+{
+    return r->workspace;
+}
+
+bool ll_run_joined(const ll_run *r)
+{
+    return r->joined;
+}
+
+bool ll_run_asks(bool joined, const ll_ruleset *rules, const char *rule)
+{
+    ll_rule_info info;
+    size_t index = 0;
+    bool alone = rule && ll_ruleset_find(rules, rule, &index, NULL) && ll_ruleset_rule(rules, index, &info) &&
+                 strcmp(info.family, "mod") != 0;
+    return alone || joined;
 }
 
 /* ------------------------------------------------------------------ outputs */
@@ -548,7 +785,8 @@ ll_status ll_run_remarks(ll_run *r, const ll_scope *scope, const ll_profile *pro
 
 static void add_up(const ll_run *r, ll_outcome *out)
 {
-    *out = (ll_outcome){.files = r->taken, .failing = r->failing, .unchecked = r->unchecked || r->broken != 0};
+    *out = (ll_outcome){
+        .files = r->taken, .failing = r->failing, .unchecked = r->unchecked || r->broken != 0, .joined = r->joined};
     for (size_t i = 0; i < r->worker_count; i++) {
         out->failing = out->failing || (r->workers[i] && r->workers[i]->failing);
         out->unchecked = out->unchecked || (r->workers[i] && r->workers[i]->unchecked);
@@ -597,6 +835,9 @@ static void release(ll_run *r)
     for (size_t i = 0; i < r->worker_count; i++) {
         if (r->workers[i]) {
             ll_report_free(r->workers[i]->report);
+            ll_workspace_free(r->workers[i]->workspace);
+            ll_report_free(r->workers[i]->member);
+            ll_text_free(&r->workers[i]->name);
             ll_os_buffer_free(&r->workers[i]->buffer);
             ll_arena_free(&r->workers[i]->arena);
             ll_times_free(&r->workers[i]->times);
@@ -607,6 +848,7 @@ static void release(ll_run *r)
     free(r->slots);
     free((void *)r->workers);
     ll_os_lock_free(r->lock);
+    ll_workspace_free(r->workspace);
     ll_arena_free(&r->arena);
     ll_files_close(r->files);
 }
@@ -633,9 +875,17 @@ int ll_run_files(const ll_plan *plan, ll_outcome *out)
     int code = LL_EXIT_TROUBLE;
     ll_arena_init(&r.arena, &ll_heap, SIZE_MAX);
     if (ll_files_open(plan->options, plan->config, &r.files) && open_sinks(&r)) {
-        r.root = ll_files_root(r.files);
+        r.root = plan->below_root ? ll_files_root(r.files) : "";
+        r.root_length = strlen(r.root);
+        if (plan->joins && !plan->options->no_cross) {
+            ll_need(ll_workspace_create(NULL, ll_config_base(plan->config)->rules, &r.workspace));
+            ll_files_tell(r.files, r.workspace, r.root_length);
+        }
         ll_progress_start(&r.progress, plan->options->verbosity > -1);
         go(&r);
+        if (r.workspace && !r.failed && !r.stop) {
+            r.fatal = join(&r);
+        }
         ll_progress_clear(&r.progress);
         bool found = ll_files_notices(r.files);
         r.unchecked = r.unchecked || (plan->options->require_files && !found);

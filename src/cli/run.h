@@ -9,14 +9,14 @@ enum { LL_WORKERS_MAX = LL_OS_THREADS_MAX }; /* numbers of workers are below it 
 
 typedef struct ll_run ll_run;
 
-/* One file, with the worker that checks it. */
+/* One file, or a member of an archive, with the worker that checks it. */
 typedef struct ll_work {
     ll_run *run;
     const ll_file *file;
     unsigned worker;            /* two calls with one number are never made at once */
     const unsigned char *bytes; /* of the file; NULL when it could not be read */
     size_t size;
-    ll_report *report; /* after the lint; of an unreadable file it holds LL001 */
+    ll_report *report; /* after the lint; of an unreadable file it holds LL001. Members follow their archive. */
 } ll_work;
 
 /* What a command wants. Every function may be NULL. A function that returns something else than LL_OK ends the run with
@@ -30,17 +30,16 @@ typedef struct ll_plan {
     const char *target; /* a file that the caller writes when the run is over: it must not be an input; NULL: none */
     uint32_t max_per_rule, max_per_file; /* limits of the lint, 0: none */
     bool findings_fail;                  /* findings at or above the fail level of their file make exit code 1 */
-    bool baseline;                       /* as ll_emit_options */
-    bool below_root;                     /* files go by their path below the directory, the only thing that is named */
+    bool joins;      /* files are checked against each other, unless the options or the configuration say otherwise */
+    bool baseline;   /* as ll_emit_options */
+    bool below_root; /* files go by their path below the directory, the only thing that is named */
     void *ctx;
 
     /* As files are taken, in their order and one at a time: the place to find what is known where the file is
      * (ll_scope_known_of()). False when that failed, which was said on stderr. */
     bool (*admit)(void *ctx, ll_file *file);
-    /* On the worker's thread before the lint: may change the options, and lend it texts until `after` returns. The
-     * identity is there already. */
-    ll_status (*before)(void *ctx, const ll_work *work, ll_lint_options *options);
-    /* On the worker's thread behind the lint, before findings are counted and rendered: marks, limits, countings. */
+    /* On the worker's thread behind the lint, before findings are counted and rendered: marks, limits, countings. Once
+     * more, when all files are through, for a file that has findings with others. */
     ll_status (*after)(void *ctx, const ll_work *work);
     /* Once, on one thread, when all files are through and before the outputs end: for ll_run_remarks(). */
     ll_status (*tail)(void *ctx, ll_run *run);
@@ -49,6 +48,7 @@ typedef struct ll_plan {
 typedef struct ll_outcome {
     uint64_t files;
     bool failing, unchecked; /* some finding fails; some file was not checked */
+    bool joined;             /* all rules were run that judge files together */
     bool complete;           /* all files were seen and all outputs written: what was gathered may be used */
 } ll_outcome;
 
@@ -57,6 +57,14 @@ int ll_run_files(const ll_plan *plan, ll_outcome *out);
 
 /* From `after`: returns when all files in front of this one are done, and none behind it comes so far before it is. */
 void ll_run_wait(const ll_work *work);
+
+/* From `tail`: the files together; NULL where they were not joined. */
+const ll_workspace *ll_run_workspace(const ll_run *run);
+
+/* From `tail`: were all rules run that judge files together? Afterwards ll_outcome says it. */
+bool ll_run_joined(const ll_run *run);
+/* Could a rule speak in such a run wherever it has something to say? NULL: any rule. */
+bool ll_run_asks(bool joined, const ll_ruleset *rules, const char *rule);
 
 /* From `tail`: adds what is to be said of a file of the tool's own to all outputs and to the verdict, behind the files
  * that were checked. `scope` is that of the file, or NULL. Nothing for no remarks. */

@@ -6,7 +6,47 @@
 #include "cli/output.h"
 #include "cli/run.h"
 
+#include <string.h>
+
 /* ------------------------------------------------------------------ joining and comparing */
+
+/* What is needed where parts say what their files refer to. */
+typedef struct joining {
+    const ll_options *options;
+    ll_config *config; /* NULL: nothing was said so far */
+    ll_workspace *workspace;
+} joining;
+
+static ll_workspace *open_workspace(void *ctx)
+{
+    joining *j = ctx;
+    if (ll_config_open(j->options, &j->config)) {
+        ll_need(ll_workspace_create(NULL, ll_config_base(j->config)->rules, &j->workspace));
+    }
+    return j->workspace;
+}
+
+/* As where the files are. */
+static const ll_ruleset *rules_of(void *ctx, const ll_workspace_file *file)
+{
+    ll_config *config = ((joining *)ctx)->config;
+    const ll_scope *scope = ll_config_scope_of(config, file->archive ? file->archive : file->name);
+    const char *slash = strrchr(file->archive ? file->archive : file->name, '/');
+    size_t stem = slash ? (size_t)(slash - (file->archive ? file->archive : file->name)) + 1 : 0;
+    const ll_profile *profile = scope ? ll_config_profile(config, scope, file->name + stem) : NULL;
+    return profile ? profile->rules : NULL;
+}
+
+static ll_status merge(const ll_options *options, const ll_sweep_input *given, ll_out *out, ll_problem *problem)
+{
+    joining j = {.options = options};
+    ll_sweep_join join = {.size = sizeof join, .open = open_workspace, .rules_of = rules_of, .ctx = &j};
+    ll_status status = ll_sweep_merge(NULL, given, options->operand_count, options->no_cross ? NULL : &join,
+                                      ll_out_write, out, problem);
+    ll_workspace_free(j.workspace);
+    ll_config_close(j.config);
+    return status;
+}
 
 static int join_or_compare(const ll_options *options, const ll_sweep_input *given, const bool *failed)
 {
@@ -17,7 +57,7 @@ static int join_or_compare(const ll_options *options, const ll_sweep_input *give
         return LL_EXIT_TROUBLE;
     }
     ll_status status =
-        options->merge ? ll_sweep_merge(NULL, given, options->operand_count, ll_out_write, &out, &problem)
+        options->merge ? merge(options, given, &out, &problem)
                        : ll_sweep_diff(NULL, &given[0], &given[1], options->format, ll_out_write, &out, &c, &problem);
     if (status == LL_E_INPUT) {
         ll_out_abandon(&out);
@@ -58,6 +98,7 @@ static bool sweep_root(const ll_options *options, const char **root, int sink, b
                         .output_count = 1,
                         .stream = sink,
                         .target = options->output,
+                        .joins = true,
                         .below_root = true};
         (void)ll_run_files(&plan, &outcome);
     }
@@ -113,6 +154,6 @@ int ll_sweep(const ll_options *options, ll_config *config)
         return over_sweeps(options);
     }
     ll_output output = {"sweep", options->output};
-    ll_plan plan = {.options = options, .config = config, .outputs = &output, .output_count = 1};
+    ll_plan plan = {.options = options, .config = config, .outputs = &output, .output_count = 1, .joins = true};
     return ll_run_files(&plan, NULL);
 }

@@ -10,6 +10,7 @@ const char *const ll_color_words[] = {"auto", "always", "never", NULL};
 const char *const ll_level_words[] = {"error", "warning", "note", "never", NULL};
 const char *const ll_dump_formats[] = {"text", "json", NULL};
 const char *const ll_page_formats[] = {"text", "json", "markdown", NULL};
+const char *const ll_package_formats[] = {"text", "json", "dot", NULL};
 const char *const ll_census_formats[] = {"text", "json", "markdown", "jsonl", NULL};
 
 static const char *const baseline_verbs[] = {"create", "update", "prune", NULL};
@@ -113,6 +114,8 @@ const char *const *ll_command_formats(const ll_command_row *command)
         return ll_dump_formats;
     case LL_COMMAND_CENSUS:
         return ll_census_formats;
+    case LL_COMMAND_PACKAGES:
+        return ll_package_formats;
     default:
         return ll_page_formats;
     }

@@ -69,6 +69,7 @@ extern const char *const ll_level_words[];  /* of --fail-on */
 extern const char *const ll_dump_formats[]; /* of dump */
 extern const char *const ll_page_formats[]; /* of rules, sweep --diff */
 extern const char *const ll_census_formats[];
+extern const char *const ll_package_formats[];
 
 /* NULL: there is none. An option of n bytes is a name, or a letter. */
 const ll_command_row *ll_command_find(const char *word);

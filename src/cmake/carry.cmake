@@ -10,7 +10,7 @@ if(LIGHTLINT_BUILD_CLI AND LIGHTLINT_CARRIED)
   endforeach()
 endif()
 
-foreach(package IN ITEMS libpcre2-dev libcjson-dev libyaml-dev liblzo2-dev)
+foreach(package IN ITEMS libpcre2-dev libcjson-dev libyaml-dev liblzo2-dev libexpat1-dev)
   if(EXISTS /usr/share/doc/${package}/copyright)
     install(FILES /usr/share/doc/${package}/copyright DESTINATION ${CMAKE_INSTALL_DOCDIR}/licences RENAME ${package}
       COMPONENT program)

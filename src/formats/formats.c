@@ -96,21 +96,29 @@ static bool has_extension(const char *const *extensions, const char *name)
     return false;
 }
 
+const ll_format *ll_format_by_name(const char *name)
+{
+    for (size_t i = 0; i < ll_format_count(); i++) {
+        if (has_extension(formats[i].extensions, name)) {
+            return formats[i].format;
+        }
+    }
+    return NULL;
+}
+
 const ll_format *ll_format_choose(const uint8_t *bytes, size_t size, const char *name)
 {
     const ll_format *maybe = NULL;
-    const ll_format *by_name = NULL;
     for (size_t i = 0; i < ll_format_count(); i++) {
-        ll_probe_result result = formats[i].format->probe(bytes, size);
+        const ll_format *format = formats[i].format;
+        ll_probe_result result = format->probe ? format->probe(bytes, size) : LL_PROBE_NO;
         if (result == LL_PROBE_SURE) {
-            return formats[i].format;
+            return format;
         }
         if (!maybe && result == LL_PROBE_MAYBE) {
-            maybe = formats[i].format;
-        }
-        if (!by_name && has_extension(formats[i].extensions, name)) {
-            by_name = formats[i].format;
+            maybe = format;
         }
     }
+    const ll_format *by_name = ll_format_by_name(name);
     return by_name ? by_name : maybe;
 }

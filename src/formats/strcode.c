@@ -5,6 +5,8 @@
 
 #include "base/endian.h"
 
+#include <string.h>
+
 static const uint64_t K0 = UINT64_C(0xC3A5C85C97CB3127);
 static const uint64_t K1 = UINT64_C(0xB492B66FBE98F273);
 static const uint64_t K2 = UINT64_C(0x9AE16A3B2F90404F);
@@ -88,13 +90,14 @@ static pair weak_hash(const uint8_t *s, uint64_t a, uint64_t b)
     return (pair){a + z, b + c};
 }
 
-static uint64_t long_hash(const uint8_t *s, size_t n)
+/* `tail`: the last 64 of the n bytes. */
+static uint64_t long_hash(const uint8_t *s, const uint8_t *tail, size_t n)
 {
-    uint64_t x = ll_le64(s + n - 40);
-    uint64_t y = ll_le64(s + n - 16) + ll_le64(s + n - 56);
-    uint64_t z = hash16(ll_le64(s + n - 48) + n, ll_le64(s + n - 24));
-    pair v = weak_hash(s + n - 64, n, z);
-    pair w = weak_hash(s + n - 32, y + K1, x);
+    uint64_t x = ll_le64(tail + 24);
+    uint64_t y = ll_le64(tail + 48) + ll_le64(tail + 8);
+    uint64_t z = hash16(ll_le64(tail + 16) + n, ll_le64(tail + 40));
+    pair v = weak_hash(tail, n, z);
+    pair w = weak_hash(tail + 32, y + K1, x);
     x = x * K1 + ll_le64(s);
     for (size_t left = (n - 1) / 64; left > 0; left--, s += 64) {
         x = rotate(x + y + v.first + ll_le64(s + 8), 37) * K1;
@@ -116,12 +119,28 @@ uint64_t ll_city64(const uint8_t *bytes, size_t n)
     return n <= 16   ? up_to_16(bytes, n)
            : n <= 32 ? up_to_32(bytes, n)
            : n <= 64 ? up_to_64(bytes, n)
-                     : long_hash(bytes, n);
+                     : long_hash(bytes, bytes + n - 64, n);
+}
+
+/* The NUL is hashed, but not counted. */
+static uint64_t seeded(uint64_t city, const uint8_t *name, size_t n)
+{
+    uint64_t seed = n ? ((uint64_t)name[0] << 16) + n : 0;
+    return hash16(city - K2, seed) & UINT64_C(0x0000FFFFFFFFFFFF);
 }
 
 uint64_t ll_strcode64(const uint8_t *name, size_t n)
 {
-    uint64_t seed = n ? ((uint64_t)name[0] << 16) + n : 0;
-    return hash16(ll_city64(name, n + 1) - K2, seed) &
-           UINT64_C(0x0000FFFFFFFFFFFF); /* the NUL is hashed, but not counted */
+    return seeded(ll_city64(name, n + 1), name, n);
+}
+
+uint64_t ll_strcode64_unended(const uint8_t *name, size_t n)
+{
+    uint8_t tail[64];
+    size_t length = n < 63 ? n : 63;
+    if (n > 0) {
+        memcpy(tail, name + n - length, length);
+    }
+    tail[length] = '\0';
+    return seeded(n < 64 ? ll_city64(tail, n + 1) : long_hash(name, tail, n + 1), name, n);
 }

@@ -89,7 +89,8 @@ uint32_t ll_doc_add_region(ll_doc *doc, const char *name, const uint8_t *bytes, 
     if (doc->region_count == LL_REGIONS_MAX || base + size > UINT32_MAX) {
         return 0;
     }
-    doc->regions[doc->region_count++] = (ll_region){(uint32_t)base, size, bytes, name, outer_offset, outer_length};
+    doc->regions[doc->region_count++] =
+        (ll_region){(uint32_t)base, size, bytes, name, doc->regions[0].outer_offset + outer_offset, outer_length};
     return (uint32_t)base;
 }
 
@@ -147,10 +148,22 @@ uint32_t ll_claim(ll_doc *doc, uint32_t parent, uint16_t layout, uint32_t offset
     return number;
 }
 
+static ll_span *span_at(ll_doc *doc, uint32_t span)
+{
+    return &doc->chunks.items[span / LL_SPANS_PER_CHUNK][span % LL_SPANS_PER_CHUNK];
+}
+
+void ll_end_span(ll_doc *doc, uint32_t span, uint32_t end)
+{
+    if (span < doc->span_count) {
+        span_at(doc, span)->length = end - span_at(doc, span)->offset;
+    }
+}
+
 void ll_mark_span(ll_doc *doc, uint32_t span, enum ll_span_flag flag)
 {
     if (span < doc->span_count) {
-        ll_span *s = &doc->chunks.items[span / LL_SPANS_PER_CHUNK][span % LL_SPANS_PER_CHUNK];
+        ll_span *s = span_at(doc, span);
         s->flags = (uint16_t)(s->flags | (unsigned)flag);
     }
 }

@@ -44,7 +44,8 @@ typedef struct ll_region {
     uint32_t base, size; /* addresses [base, base + size); no region begins where another one ends */
     const uint8_t *bytes;
     const char *name;                    /* path of what it is, "section[5]", in the doc's arena; NULL: the file */
-    uint32_t outer_offset, outer_length; /* the bytes of the file that hold it */
+    uint32_t outer_offset, outer_length; /* the bytes that hold it, of the file that the user has: a document may be a
+                                            member of an archive */
 } ll_region;
 
 enum { LL_REGIONS_MAX = 8 };
@@ -171,8 +172,8 @@ void ll_doc_set_format(ll_doc *doc, const ll_format *format);
 void *ll_doc_alloc(ll_doc *doc, size_t count, size_t size);
 void *ll_doc_zalloc(ll_doc *doc, size_t count, size_t size);
 
-/* Adds a region over bytes that live in the document's arena. outer_offset and outer_length: the bytes of the file that
- * hold it. Returns its base, or 0 when the addresses or the places for regions are used up. */
+/* Adds a region over bytes that live in the document's arena. outer_offset and outer_length: the bytes of the document
+ * that hold it. Returns its base, or 0 when the addresses or the places for regions are used up. */
 uint32_t ll_doc_add_region(ll_doc *doc, const char *name, const uint8_t *bytes, uint32_t size, uint32_t outer_offset,
                            uint32_t outer_length);
 /* The region of an address, which may be that of its end. */
@@ -218,6 +219,8 @@ static inline bool ll_is_usable(const ll_doc *doc, uint32_t span)
 uint32_t ll_claim(ll_doc *doc, uint32_t parent, uint16_t layout, uint32_t offset, uint32_t length, uint32_t count,
                   uint32_t index);
 void ll_mark_span(ll_doc *doc, uint32_t span, enum ll_span_flag flag);
+/* Ends a span at an address behind its last child, for a parser that learns only from these where it ends. */
+void ll_end_span(ll_doc *doc, uint32_t span, uint32_t end);
 
 /* Field access; `span` must be a record with that field and `element` < count. Element `part` of a numeric field as a
  * double; exact but for u64. */

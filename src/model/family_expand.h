@@ -1,14 +1,15 @@
-/* Turns the four .def files of a format family into code. A family's header includes it with
+/* Turns the .def files of a format family into code. A family's header includes it with
  *   LL_FAMILY                   the family's name, as a word
  *   LL_FAMILY_CAPS              the same in capitals
- *   LL_FAMILY_LAYOUTS, _FAULTS, _CHECKS, _HINTS    the .def files, as quoted names; a family may lack the last two
- * and the one file that owns the tables, <family>_format.c, defines LL_FAMILY_TABLES before it includes that header.
+ *   LL_FAMILY_LAYOUTS, _FAULTS, _CHECKS, _HINTS, _FACTS    the .def files, as quoted names; a family may lack the last
+ * three and the one file that owns the tables, <family>_format.c, defines LL_FAMILY_TABLES before it includes that
+ * header.
  *
  * Rows: LL_FAULT(enum, "slug", "arguments"), LL_HINT(enum, "key", "signature"), LL_CHECK(name, whole file?,
- * "arguments"); those of layouts are explained in layout_expand.h. From them come <CAPS>_FAULT_<enum>,
- * <CAPS>_HINT_<enum> with <CAPS>_HINT_NONE, the prototypes of <family>_check_<name>, and, with LL_FAMILY_TABLES, const
- * tables and LL_FORMAT_TABLES(family), which puts them into an ll_format. No include guard: each family includes it for
- * itself. */
+ * "arguments"), LL_FACT(family, record, field, KIND), LL_FACT_TEXT(family, string, KIND); those of layouts are
+ * explained in layout_expand.h. From them come <CAPS>_FAULT_<enum>, <CAPS>_HINT_<enum> with <CAPS>_HINT_NONE, the
+ * prototypes of <family>_check_<name>, and, with LL_FAMILY_TABLES, const tables and LL_FORMAT_TABLES(family), which
+ * puts them into an ll_format. No include guard: each family includes it for itself. */
 #define LL_LAYOUT_FILE LL_FAMILY_LAYOUTS
 #define LL_LAYOUT_FAMILY LL_FAMILY
 #ifdef LL_FAMILY_TABLES
@@ -62,12 +63,23 @@ static const ll_check_def LL_PASTE_(LL_FAMILY, checks)[] = {
     {0}};
 #undef LL_CHECK
 
+#define LL_FACT(f, r, field, kind) {f##_##r##_LAYOUT, f##_##r##_##field, LL_FACT_##kind},
+#define LL_FACT_TEXT(f, r, kind) {f##_##r##_LAYOUT, LL_STRING_TEXT, LL_FACT_##kind},
+static const ll_fact_row LL_PASTE_(LL_FAMILY, facts)[] = {
+#ifdef LL_FAMILY_FACTS
+#include LL_FAMILY_FACTS
+#endif
+    {0}};
+#undef LL_FACT
+#undef LL_FACT_TEXT
+
 #define LL_FORMAT_TABLES(f)                                                                                            \
     .family = #f, .layouts = f##_layouts, .layout_count = sizeof f##_layouts / sizeof f##_layouts[0],                  \
     .references = f##_references, .reference_count = sizeof f##_references / sizeof f##_references[0] - 1,             \
     .faults = f##_faults, .fault_count = sizeof f##_faults / sizeof f##_faults[0] - 1, .hints = f##_hints,             \
     .hint_count = sizeof f##_hints / sizeof f##_hints[0] - 1, .checks = f##_checks,                                    \
-    .check_count = sizeof f##_checks / sizeof f##_checks[0] - 1
+    .check_count = sizeof f##_checks / sizeof f##_checks[0] - 1, .fact_rows = f##_facts,                               \
+    .fact_row_count = sizeof f##_facts / sizeof f##_facts[0] - 1
 #endif
 
 #undef LL_FAMILY
@@ -76,3 +88,4 @@ static const ll_check_def LL_PASTE_(LL_FAMILY, checks)[] = {
 #undef LL_FAMILY_FAULTS
 #undef LL_FAMILY_CHECKS
 #undef LL_FAMILY_HINTS
+#undef LL_FAMILY_FACTS

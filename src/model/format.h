@@ -5,6 +5,7 @@
 
 #include "model/check.h"
 #include "model/claim.h"
+#include "model/fact.h"
 
 typedef enum ll_probe_result { LL_PROBE_NO, LL_PROBE_MAYBE, LL_PROBE_SURE } ll_probe_result;
 
@@ -17,6 +18,14 @@ typedef struct ll_line {
     const char *text;
 } ll_line;
 typedef bool (*ll_line_fn)(void *ctx, const ll_line *line);
+
+/* A file that lies in another one, as it is. */
+typedef struct ll_member {
+    uint32_t span;              /* that claims its bytes; LL_NO_SPAN: they cannot be told. A broken one (ll_is_usable())
+                                   has bytes of which a fault says that they are not the whole file, or not that file */
+    uint32_t path, path_length; /* bytes of the file that are its path there */
+    uint32_t offset, length;    /* its bytes */
+} ll_member;
 
 struct ll_format {
     const char *family;       /* "grx" */
@@ -32,9 +41,15 @@ struct ll_format {
     size_t hint_count;
     const ll_named *variants; /* what users may say a file is where content does not tell */
     size_t variant_count;
+    const ll_fact_row *fact_rows; /* what other files may ask about */
+    size_t fact_row_count;
+    bool (*facts)(const ll_doc *doc, ll_fact_fn visit, void *ctx); /* and what no row tells; NULL: nothing */
     /* Appends "[NAME]" for a span that has an index and goes by a name, escaped; false: the index is what it goes by.
      * NULL: all do. */
     bool (*span_name)(const ll_doc *doc, uint32_t span, ll_text *out);
+    /* Appends the text that a hash stands for, with a blank in front, in quotes and escaped; nothing where the file
+     * does not say. NULL: files of the format have no table of such texts. */
+    void (*hash_text)(const ll_doc *doc, uint64_t hash, ll_text *out);
     /* The layout that a record's tag stands for, also of a record that could not be parsed and was claimed as one of no
      * known kind. NULL: all records have the layout that they were claimed as. */
     uint16_t (*meant_layout)(const ll_doc *doc, uint32_t span);
@@ -48,7 +63,9 @@ struct ll_format {
      * code. */
     bool (*list)(const ll_doc *doc, const char *name, ll_line_fn visit, void *ctx);
     bool (*list_name)(const ll_doc *doc, uint32_t i, ll_text *out);
-    /* Looks at the content only (at most the first 64 bytes). */
+    /* Member i of an archive; false behind the last. NULL: files of the format are no archives. */
+    bool (*member)(const ll_doc *doc, uint32_t i, ll_member *out);
+    /* Looks at the content only (at most the first 64 bytes). NULL: no bytes tell files of the format from others. */
     ll_probe_result (*probe)(const uint8_t *bytes, size_t size);
     /* Claims spans and raises faults. Bounded by doc->size; checks doc->status in its loops. */
     void (*parse)(ll_doc *doc);
@@ -85,6 +102,8 @@ unsigned ll_format_variant(const ll_format *format, const char *name);
 const ll_format *ll_format_find(const char *family);
 /* The family whose rules have ids of these letters and a number; NULL: none. */
 const char *ll_format_of_prefix(const char *prefix, size_t length);
+/* The format that has the extension of `name`, or NULL. */
+const ll_format *ll_format_by_name(const char *name);
 /* Content first: a sure probe wins, then the extension of `name`, then a maybe. NULL: none. */
 const ll_format *ll_format_choose(const uint8_t *bytes, size_t size, const char *name);
 

@@ -197,6 +197,9 @@ void ll_value_text(const ll_doc *doc, const ll_field *field, unsigned endian, ui
     unsigned elements = length / ll_type_bytes(field->type);
     if (part != LL_NO_PART || elements == 1) {
         put_element(field, endian, p, out);
+        if (field->role == LL_ROLE_HASH && doc->format->hash_text) {
+            doc->format->hash_text(doc, ll_read_uint(p, field->bytes, endian), out);
+        }
         return;
     }
     for (unsigned i = 0; i < elements; i++) {

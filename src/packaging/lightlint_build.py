@@ -35,8 +35,8 @@ LIBRARIES = {
     "libcjson": ("cJSON", "libcjson-dev", "cjson-devel", "cjson"),
     "yaml-0.1": ("libyaml", "libyaml-dev", "libyaml-devel", "libyaml"),
 }
-# Looked into compressed areas with, where it is found; without it they are a note.
-LZO = ("liblzo2 (optional)", "liblzo2-dev", "lzo-devel", "lzo")
+# Used where they are found: to look into compressed areas, and to read manifests of archives.
+OPTIONAL = (("liblzo2 (optional)", "liblzo2-dev", "lzo-devel", "lzo"), ("expat (optional)", "libexpat1-dev", "expat-devel", "expat"))
 
 
 def stop(text):
@@ -121,7 +121,7 @@ def check_needs():
         return
     lines = [f"cannot be built from source here; missing: {', '.join(row[0] for row in rows)}.", "Install with:"]
     for at, system in enumerate(SYSTEMS, 1):
-        names = [row[at] for row in (*rows, LZO)]
+        names = [row[at] for row in (*rows, *OPTIONAL)]
         lines.append(f"  {system} {' '.join(dict.fromkeys(names))}")
     lines.append("Or install lightlint itself and use the pre-commit hook lightlint-system.")
     stop("\n".join(lines))

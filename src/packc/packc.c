@@ -7,6 +7,7 @@
 #include "base/problem.h"
 #include "model/format.h"
 #include "packc/screen_text.h"
+#include "rules/across.h"
 #include "rules/cross_check.h"
 #include "rules/pack.h"
 #include "rules/regex.h"
@@ -214,6 +215,9 @@ static void check_coverage(packc *run)
     }
     for (size_t i = 0; i < LL_CORE_FAULTS; i++) {
         check_has_rule(run, i < LL_FAULT_GAP ? "core" : "ledger", ll_core_faults[i].name, true);
+    }
+    for (size_t i = 0; i < LL_ACROSS_COUNT; i++) {
+        check_has_rule(run, "mod", ll_across_faults[i].name, true);
     }
     for (size_t f = 0; f < ll_format_count(); f++) {
         const ll_format *format = ll_format_at(f);

@@ -18,6 +18,7 @@ static const struct {
     {"cJSON", LIGHTLINT_CJSON, ""},
     {"libyaml", LIGHTLINT_YAML, ""},
     {"LZO", LIGHTLINT_LZO, "not built in: blocks that it compresses are not looked into"},
+    {"expat", LIGHTLINT_EXPAT, "not built in: manifests of archives are not read"},
 #endif
     {NULL, NULL, NULL}};
 

@@ -337,12 +337,10 @@ ll_status ll_baseline_read(ll_baseline *baseline, const void *bytes, size_t size
 
 /* ------------------------------------------------------------------ reports */
 
-/* The name of a report's file as a baseline has it: what JSON makes of it. */
-static const char *name_of(const ll_report *report, ll_text *out)
+/* Puts a name as a baseline has it: what JSON makes of it. */
+static void put_name(ll_text *out, const char *name)
 {
-    const char *name = ll_plain_name(report->baseline_identity);
     size_t n = strlen(name);
-    ll_text_clear(out);
     for (size_t at = 0; at < n;) {
         size_t length = ll_utf8_length((const uint8_t *)name + at, n - at);
         if (length) {
@@ -352,6 +350,13 @@ static const char *name_of(const ll_report *report, ll_text *out)
         }
         at += length ? length : 1;
     }
+}
+
+/* The name of a report's file, or "ARCHIVE!PATH" of a member. */
+static const char *name_of(const ll_report *report, ll_text *out)
+{
+    ll_text_clear(out);
+    put_name(out, ll_plain_name(report->baseline_identity));
     return ll_text_cstr(out);
 }
 
@@ -399,10 +404,46 @@ static void note(const ll_report *report, entry *e, uint64_t met)
     }
 }
 
+/* Notes that entries of members which the archive no longer holds have met nothing. */
+static ll_status judge_members(const ll_baseline *baseline, ll_report *report)
+{
+    ll_text *name = &report->scratch;
+    ll_text *path = &report->strings;
+    entry *all = baseline->entries.items;
+    (void)name_of(report, name);
+    ll_text_char(name, '!');
+    const char *start = ll_text_cstr(name);
+    size_t length = name->length;
+    LL_BISECT(low, baseline->entries.count, i, strncmp(all[i].file, start, length) < 0);
+    uint32_t end = low;
+    while (end < baseline->entries.count && strncmp(all[end].file, start, length) == 0) {
+        end++;
+    }
+    bool *held = ll_arena_zalloc(&report->doc.arena, end - low, sizeof *held);
+    for (uint32_t i = 0; held && low < end && i < report->member_count; i++) {
+        uint32_t first = 0;
+        ll_text_clear(path);
+        ll_member_path(&report->doc, &report->members[i], path);
+        name->length = length;
+        put_name(name, ll_text_cstr(path));
+        uint32_t behind = range_of(baseline, ll_text_cstr(name), &first);
+        memset(held + (first - low), true, behind - first);
+    }
+    for (uint32_t i = low; held && i < end; i++) {
+        if (!held[i - low]) {
+            note(report, &all[i], 0);
+        }
+    }
+    return held && !name->failed && !path->failed ? LL_OK : LL_E_MEMORY;
+}
+
 ll_status ll_baseline_apply(ll_baseline *baseline, ll_report *report, const char *file)
 {
     if (!baseline || !report || !report->rules || !file || baseline->unsorted) {
         return LL_E_ARGUMENT;
+    }
+    if (report->members && !report->summary.unchecked && judge_members(baseline, report) != LL_OK) {
+        return LL_E_MEMORY;
     }
     uint32_t first = 0;
     const char *name = name_of(report, &report->scratch);

@@ -226,15 +226,44 @@ static bool text_leaf(void *ctx, const ll_leaf *leaf)
     return end_leaf(run, leaf->offset);
 }
 
+/* Goes over the members of an archive that can be dumped themselves. */
+static void put_members(dump_run *run, void (*put)(dump_run *run, const ll_member_info *member))
+{
+    ll_member_info member;
+    for (size_t i = 0; run->status == LL_OK && i < run->report->member_count; i++) {
+        run->status = ll_report_member(run->report, i, &member);
+        if (run->status == LL_OK) {
+            put(run, &member);
+            run->status = ll_send_text(&run->out, LL_SEND_AT, run->write, run->ctx);
+        }
+    }
+}
+
+static void text_member(dump_run *run, const ll_member_info *member)
+{
+    ll_text_format(&run->out, "0x%06" PRIx64 " %7" PRIu64 "  ", member->offset, member->length);
+    ll_text_escape(&run->out, member->path, strlen(member->path));
+    ll_text_char(&run->out, '\n');
+}
+
 static void dump_text(dump_run *run)
 {
-    ll_name_text(run->report, &run->out);
+    const ll_report *report = run->report;
+    ll_name_text(report, &run->out);
     size_t from = run->out.length;
-    ll_text_format(&run->out, ": %s, ", ll_report_format(run->report));
-    ll_count_text(&run->out, run->report->size, "byte");
+    ll_text_format(&run->out, ": %s, ", ll_report_format(report));
+    ll_count_text(&run->out, report->size, "byte");
+    if (report->member) {
+        ll_text_str(&run->out, ", ");
+        ll_archive_place_text(ll_report_start(report), report->size, &run->out);
+    }
     ll_end_line(&run->out, from, 2, &run->terminal);
     if (end_leaf(run, 0)) {
-        ll_doc_walk(&run->report->doc, text_leaf, run);
+        ll_doc_walk(&report->doc, text_leaf, run);
+    }
+    if (report->member_count && !run->line) {
+        ll_text_str(&run->out, "\nmembers that can be dumped, as ARCHIVE!PATH:\n");
+        put_members(run, text_member);
     }
 }
 
@@ -342,14 +371,35 @@ static bool json_leaf(void *ctx, const ll_leaf *leaf)
     return run->status == LL_OK;
 }
 
+static void json_member(dump_run *run, const ll_member_info *member)
+{
+    ll_jsonw *json = &run->json;
+    ll_jsonw_line(json);
+    ll_jsonw_begin(json, '{');
+    LL_JSON_STR(json, "path", member->path);
+    LL_JSON_U64(json, "offset", member->offset);
+    LL_JSON_U64(json, "length", member->length);
+    ll_jsonw_end(json, '}');
+}
+
 static void dump_json(dump_run *run)
 {
     ll_jsonw *json = &run->json;
     ll_jsonw_begin(json, '{');
     ll_json_file(json, run->report);
+    if (run->report->member) {
+        LL_JSON_U64(json, "offset", ll_report_start(run->report));
+    }
     LL_JSON_BEGIN(json, "spans", '[');
     ll_doc_walk(&run->report->doc, json_leaf, run);
-    ll_text_str(&run->out, run->region->name ? "\n]}]}\n" : "\n]}\n");
+    ll_text_str(&run->out, run->region->name ? "\n]}]" : "\n]");
+    if (run->report->member_count) {
+        json->comma = true;
+        LL_JSON_BEGIN(json, "members", '[');
+        put_members(run, json_member);
+        ll_jsonw_end(json, ']');
+    }
+    ll_text_str(&run->out, "}\n");
 }
 
 static ll_status dump(dump_run *run, bool as_json)

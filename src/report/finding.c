@@ -253,10 +253,32 @@ void ll_view_text(const ll_view *view, ll_text *out)
     }
 }
 
+void ll_member_view_text(const ll_report *report, const ll_view *view, ll_text *out)
+{
+    ll_view_text(view, out);
+    if (report->member) {
+        ll_text_str(out, " in ");
+        ll_text_escape(out, report->member, strlen(report->member));
+    }
+}
+
+void ll_archive_place_text(uint64_t offset, uint64_t length, ll_text *out)
+{
+    ll_place_text(offset, length, out);
+    ll_text_str(out, " in the archive");
+}
+
 void ll_position_text(ll_report *report, ll_text *out)
 {
     if (!report->is_text) {
         ll_view_text(&report->view, out);
+        if (report->member) {
+            uint64_t outer;
+            uint64_t length;
+            (void)ll_view_split(report, &report->view, &outer, &length);
+            ll_text_str(out, ", ");
+            ll_archive_place_text(outer, length, out);
+        }
         return;
     }
     uint64_t offset = report->view.offset;
@@ -267,16 +289,14 @@ void ll_position_text(ll_report *report, ll_text *out)
     ll_text_format(out, "%" PRIu32 ":%" PRIu64, ll_report_line(report, offset), column);
 }
 
-ll_inner ll_view_split(const ll_view *view, uint64_t *offset, uint64_t *length)
+ll_inner ll_view_split(const ll_report *report, const ll_view *view, uint64_t *offset, uint64_t *length)
 {
-    if (!view->region->name) {
-        *offset = view->offset;
-        *length = view->length;
-        return (ll_inner){NULL, 0, 0};
-    }
-    *offset = view->region->outer_offset;
-    *length = view->region->outer_length;
-    return (ll_inner){view->region->name, view->offset, view->length};
+    const ll_region *region = view->region;
+    bool as_is = !region->name;
+    *offset = (uint64_t)region->outer_offset + (as_is ? view->offset : 0);
+    *length = as_is ? view->length : region->outer_length;
+    return as_is && !report->member ? (ll_inner){.region = NULL}
+                                    : (ll_inner){report->member, region->name, view->offset, view->length};
 }
 
 const char *ll_sentence_end(const char *title)
@@ -285,13 +305,14 @@ const char *ll_sentence_end(const char *title)
     return n == 0 || !strchr(".!?", title[n - 1]) ? "." : "";
 }
 
-static void put_message(const ll_doc *doc, const ll_entry *entry, const ll_text *path, const char *title, ll_text *out)
+static void put_message(const ll_report *report, const ll_entry *entry, const ll_text *path, const char *title,
+                        ll_text *out)
 {
     ll_text_char(out, '\'');
     ll_text_put(out, path->data, path->length);
     ll_text_put(out, "' at '", 6);
-    ll_view view = ll_view_of(doc, &entry->at);
-    ll_view_text(&view, out);
+    ll_view view = ll_view_of(&report->doc, &entry->at);
+    ll_member_view_text(report, &view, out);
     ll_text_put(out, "': ", 3);
     ll_text_str(out, title);
     ll_text_str(out, ll_sentence_end(title));
@@ -354,7 +375,7 @@ static text_starts put_texts(ll_report *report, const ll_entry *entry, const cha
         ll_value_text(doc, field, endian, entry->at.offset, entry->at.length, entry->at.part, out);
     }
     at.message = end_text(out);
-    put_message(doc, entry, path, title, out);
+    put_message(report, entry, path, title, out);
     at.related = end_text(out);
     if (entry->related.span != LL_NO_SPAN) {
         ll_path_text(doc, &entry->related, out);
@@ -403,19 +424,23 @@ ll_status ll_finding_compose(ll_report *report, size_t index, ll_finding *out)
         .why = rule->why,
         .fix = rule->fix,
         .unread = entry->is_unread,
-        .patch = {(ll_patch_tier)entry->patch_tier, entry->patch_offset, entry->patch_removed, entry->patch_bytes,
-                  entry->patch_size},
+        .patch = {(ll_patch_tier)entry->patch_tier, (uint64_t)ll_report_start(report) + entry->patch_offset,
+                  entry->patch_removed, entry->patch_bytes, entry->patch_size},
     };
     if (entry->mark) {
         out->mark = *entry->mark;
     }
     report->view = ll_view_of(&report->doc, &entry->at);
-    out->inner = ll_view_split(&report->view, &out->offset, &out->length);
+    out->inner = ll_view_split(report, &report->view, &out->offset, &out->length);
     if (has_related(entry)) {
         ll_view related = ll_view_of(&report->doc, &entry->related);
         report->related = (ll_place){.path = texts + at.related, .text = entry->related_text};
-        report->related.inner = ll_view_split(&related, &report->related.offset, &report->related.length);
+        report->related.inner = ll_view_split(report, &related, &report->related.offset, &report->related.length);
         out->related = &report->related;
+        out->related_count = 1;
+    }
+    if (entry->elsewhere) {
+        out->related = entry->elsewhere;
         out->related_count = 1;
     }
     if (report->fingerprints) {
@@ -438,7 +463,7 @@ static ll_status keep_texts(ll_report *report, ll_finding *out)
     out->type = to + (out->type - from);
     out->value = to + (out->value - from);
     out->message = to + (out->message - from);
-    if (out->related_count) {
+    if (out->related_count && !out->related->file) {
         ll_place *related = ll_arena_alloc(&report->doc.arena, 1, sizeof *related);
         if (!related) {
             return LL_E_MEMORY;
@@ -470,6 +495,11 @@ ll_status ll_report_finding(ll_report *report, size_t index, ll_finding *out)
 const char *ll_report_name(const ll_report *report)
 {
     return report->doc.name ? report->doc.name : "<bytes>";
+}
+
+const char *ll_report_file(const ll_report *report)
+{
+    return report->archive ? report->archive : ll_report_name(report);
 }
 
 const char *ll_report_format(const ll_report *report)

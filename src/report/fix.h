@@ -31,6 +31,7 @@ struct ll_fix {
     ll_arena scratch; /* of one attempt */
     ll_text text;
     ll_fix_state states[3]; /* the first: of the bytes as given */
+    ll_report *members[2];  /* for members of archives before and after */
     unsigned now, next;     /* numbers of states: as the bytes are, and where they are tried */
     unsigned lints;
 };

@@ -14,9 +14,10 @@ typedef struct ll_entry { /* one kept finding */
     const char *found, *expected, *hint, *related_text; /* arena, never NULL */
     uint32_t patch_offset, patch_removed, patch_size;
     const uint8_t *patch_bytes;
-    const ll_mark *mark; /* arena; NULL: it counts */
-    const char *path;    /* arena; where a remark has one of its own, else NULL */
-    uint32_t order;      /* how many the engine had handed over before it */
+    const ll_mark *mark;       /* arena; NULL: it counts */
+    const char *path;          /* arena; where a remark has one of its own, else NULL */
+    const ll_place *elsewhere; /* arena; a related place in another file; NULL: none */
+    uint32_t order;            /* how many the engine had handed over before it */
 } ll_entry;
 
 /* A place as bytes: the region they are in, and where in it. */
@@ -25,11 +26,10 @@ typedef struct ll_view {
     uint32_t offset, length; /* from its first byte */
 } ll_view;
 ll_view ll_view_of(const ll_doc *doc, const ll_where *at);
-/* What the public structs say of a place: bytes of the file, and where in the region if it is not the file's. */
-ll_inner ll_view_split(const ll_view *view, uint64_t *offset, uint64_t *length);
+/* NULL: the bytes are not at hand. */
 static inline const uint8_t *ll_view_bytes(const ll_view *view)
 {
-    return view->region->bytes + view->offset;
+    return view->region->bytes ? view->region->bytes + view->offset : NULL;
 }
 
 #define LL_NO_ENTRY UINT32_MAX
@@ -37,13 +37,20 @@ static inline const uint8_t *ll_view_bytes(const ll_view *view)
 struct ll_report {
     ll_doc doc; /* first: its arena owns everything below */
     const ll_ruleset *rules;
+    const char *archive;           /* name of the file that holds this one as a member; NULL: none does */
+    const char *member;            /* its path there, in `names`; NULL: it is no member */
+    ll_text names;                 /* of a member */
+    ll_member *members;            /* of an archive: those that can be linted, in the order of their paths */
+    uint32_t member_count;         /* 0: it is no archive, or holds none */
     const char *identity;          /* name that fingerprints are made from */
     const char *baseline_identity; /* the same for those in baselines */
     const char *new_identity;      /* what baseline_identity was before ll_baseline_follow(); NULL: the same */
     bool has_fail_level;           /* of its own: */
     ll_severity fail_level;
-    bool is_text;   /* of a file of ours that has lines: its findings are remarks */
-    uint32_t lines; /* line feeds in front of line_start, for ll_report_line() */
+    bool is_second;    /* its file has a report already, which counts it, and */
+    bool found_before; /* had findings */
+    bool is_text;      /* of a file of ours that has lines: its findings are remarks */
+    uint32_t lines;    /* line feeds in front of line_start, for ll_report_line() */
     uint64_t line_start;
     uint64_t size;     /* of the file, also where it is too large for doc */
     ll_entry *entries; /* sorted by offset, rule id, length */
@@ -68,6 +75,7 @@ struct ll_report {
 /* What a run adds up, in the order in which JSON says it. */
 #define LL_TOTALS(ROW)                                                                                                 \
     ROW(files)                                                                                                         \
+    ROW(members)                                                                                                       \
     ROW(errors)                                                                                                        \
     ROW(warnings)                                                                                                      \
     ROW(notes)                                                                                                         \
@@ -81,10 +89,13 @@ typedef struct ll_totals {
 #define LL_TOTAL_MEMBER(name) uint64_t name;
     LL_TOTALS(LL_TOTAL_MEMBER)
 #undef LL_TOTAL_MEMBER
+    uint64_t packages, rules_not_run; /* of ll_workspace_summary; said only where there are packages */
 } ll_totals;
 
-/* The same by number, for what goes over all of them. */
-enum { LL_TOTAL_COUNT = sizeof(ll_totals) / sizeof(uint64_t) };
+/* All but these by number, for what goes over them. */
+#define LL_TOTAL_ONE(name) +1
+enum { LL_TOTAL_COUNT = 0 LL_TOTALS(LL_TOTAL_ONE) };
+#undef LL_TOTAL_ONE
 typedef struct ll_total {
     const char *name;
     size_t offset;
@@ -141,18 +152,33 @@ typedef struct ll_message_row {
 extern const ll_message_row ll_message_rows[LL_MESSAGE_FORMS];
 ll_message_form ll_message_form_of(const char *found, const char *expected);
 
+/* What the public structs say of a place: bytes of the file that the user has, and where in the member or the region.
+ */
+ll_inner ll_view_split(const ll_report *report, const ll_view *view, uint64_t *offset, uint64_t *length);
+/* The name of the file that the user has: of an archive, where the report is about a member. */
+const char *ll_report_file(const ll_report *report);
+/* Where its document begins in that file. */
+static inline uint32_t ll_report_start(const ll_report *report)
+{
+    return report->doc.regions[0].outer_offset;
+}
+
 /* 16 digits in lower case. */
 void ll_hash_digits(uint64_t hash, char out[17]);
 
 /* "+0x140..0x144"; "+0x390" for no bytes. Inside a region "+0x10..0x14 in section[8]". */
 void ll_place_text(uint64_t offset, uint64_t length, ll_text *out);
 void ll_view_text(const ll_view *view, ll_text *out);
+/* The same where the name of the file is that of an archive: "+0x10..0x14 in /Assets/a.fox2". */
+void ll_member_view_text(const ll_report *report, const ll_view *view, ll_text *out);
+/* "+0x840..0x844 in the archive" */
+void ll_archive_place_text(uint64_t offset, uint64_t length, ll_text *out);
 /* "./a/b" and "a/b" are one file: the name without what says nothing. */
 const char *ll_plain_name(const char *name);
 /* The line of an offset in a file that has lines; 1 in every other. */
 uint32_t ll_report_line(ll_report *report, uint64_t offset);
 /* The place of the finding last composed, behind the name of its file: "+0x140..0x144", or "4:5", line and column, in a
- * file that has lines. */
+ * file that has lines; in a member with where that is in the archive. */
 void ll_position_text(ll_report *report, ll_text *out);
 /* What makes a title a sentence: a full stop, or "" where it ends like one. */
 const char *ll_sentence_end(const char *title);
@@ -164,6 +190,13 @@ typedef struct ll_fold {
     uint32_t *count, *next; /* arena of the report */
 } ll_fold;
 ll_status ll_report_fold(ll_report *report, ll_fold *out);
+
+/* ------------------------------------------------------------------ members.c */
+
+/* Finds the members of a sealed archive that can be linted: those of a known format that is no archive. */
+ll_status ll_report_find_members(ll_report *report);
+/* The path of a member as reports show it, which may hold any bytes but NUL, and is never long. */
+void ll_member_path(const ll_doc *archive, const ll_member *member, ll_text *out);
 
 /* ------------------------------------------------------------------ about.c */
 

@@ -138,8 +138,8 @@ static ll_status take(void *ctx, const ll_hit *hit)
     if (!report->rule_counts || !(replaces || grow(report))) {
         return LL_E_MEMORY;
     }
-    bool patch_in_file =
-        hit->patch_offset <= report->doc.size; /* what was decompressed cannot be patched byte by byte */
+    /* what was decompressed cannot be patched byte by byte, and nothing can be added to a member */
+    bool patch_in_file = hit->patch_offset <= report->doc.size && (hit->patch_removed || !report->member);
     ll_entry entry = {
         .rule = hit->rule,
         .severity = report->rules->rules[hit->rule].severity,
@@ -200,7 +200,7 @@ static ll_sort_key key_of_place(const ll_report *report, const ll_entry *entry)
 static ll_sort_key key_of_outer(const ll_report *report, const ll_entry *entry)
 {
     const ll_region *region = ll_doc_locate(&report->doc, entry->at.offset);
-    return (ll_sort_key){region->name ? region->outer_offset : entry->at.offset, 0, 0};
+    return (ll_sort_key){(uint64_t)region->outer_offset + (region->name ? 0 : entry->at.offset), 0, 0};
 }
 
 static ll_sort_key key_of_rule(const ll_report *report, const ll_entry *entry)

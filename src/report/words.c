@@ -8,6 +8,15 @@ void ll_count_text(ll_text *out, uint64_t n, const char *one)
     ll_text_format(out, "%" PRIu64 " %s%s", n, one, n == 1 ? "" : "s");
 }
 
+void ll_files_text(uint64_t files, uint64_t members, ll_text *out)
+{
+    ll_count_text(out, files, "file");
+    if (members) {
+        ll_text_str(out, " with ");
+        ll_count_text(out, members, "member");
+    }
+}
+
 void ll_name_text(const ll_report *report, ll_text *out)
 {
     const char *name = ll_report_name(report);
@@ -89,7 +98,11 @@ void ll_verdict_text(const ll_totals *totals, const ll_terminal *terminal, ll_te
         ll_end_line(out, from, 2, terminal);
     }
     from = out->length;
-    ll_count_text(out, totals->files - totals->unchecked, "file");
+    ll_files_text(totals->files - totals->unchecked, totals->members, out);
+    if (totals->packages) {
+        ll_text_str(out, " and ");
+        ll_count_text(out, totals->packages, "package");
+    }
     ll_text_str(out, " checked");
     if (totals->unchecked) {
         ll_text_format(out, ", %" PRIu64 " not checked or not in full", totals->unchecked);
@@ -101,6 +114,11 @@ void ll_verdict_text(const ll_totals *totals, const ll_terminal *terminal, ll_te
         ll_text_str(out, ", no findings");
     }
     ll_marked_text(totals->suppressed, totals->baselined, out);
+    if (totals->rules_not_run) {
+        ll_text_str(out, "; ");
+        ll_count_text(out, totals->rules_not_run, "rule");
+        ll_text_str(out, " not run, as parts of packages are not given");
+    }
     ll_text_char(out, '.');
     ll_end_line(out, from, 2, terminal);
 }

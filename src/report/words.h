@@ -7,6 +7,8 @@
 
 /* "1 file", "3 files" */
 void ll_count_text(ll_text *out, uint64_t n, const char *one);
+/* "3 files with 31 members" of the archives among them */
+void ll_files_text(uint64_t files, uint64_t members, ll_text *out);
 /* The name of a report's file, fit for a terminal. */
 void ll_name_text(const ll_report *report, ll_text *out);
 /* Bytes of a title without its full stop, for places where the line goes on. */

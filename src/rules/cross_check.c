@@ -4,6 +4,7 @@
 
 #include "base/problem.h"
 #include "model/format.h"
+#include "rules/across.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -196,6 +197,9 @@ const char *ll_shipped_family(const char *id)
     if (length == 3 && strncmp(id, "LED", length) == 0) {
         return "ledger";
     }
+    if (length == 3 && strncmp(id, "MOD", length) == 0) {
+        return "mod";
+    }
     return length == 2 && strncmp(id, "LL", length) == 0 ? "core" : ll_format_of_prefix(id, length);
 }
 
@@ -205,6 +209,8 @@ ll_status ll_rule_check_hints(const ll_rule *rule, ll_problem *problem)
     ll_names causes = {0};
     if (format) {
         causes = LL_NAMES(format->hints, format->hint_count, name);
+    } else if (strcmp(rule->family, "mod") == 0) {
+        causes = LL_NAMES(ll_across_hints, LL_ACROSS_HINT_COUNT - 1, name);
     }
     ll_status status = LL_OK;
     for (size_t i = 0; status == LL_OK && i < rule->hints.count; i += 2) {

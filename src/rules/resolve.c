@@ -6,6 +6,7 @@
 #include "base/array.h"
 #include "base/glob.h"
 #include "base/problem.h"
+#include "rules/across.h"
 #include "rules/pack.h"
 #include "rules/predicate.h"
 
@@ -195,7 +196,7 @@ static ll_status resolve_check(resolver *r)
     return status;
 }
 
-const char *const ll_remark_faults[] = {"unused-suppression", "expired-suppression", "stale-baseline", NULL};
+const char *const ll_remark_faults[] = {"unused-suppression", "expired-suppression", "stale-baseline", "manifest-refused", NULL};
 
 bool ll_rule_is_remark(const ll_rule *rule)
 {
@@ -220,22 +221,25 @@ static ll_status resolve_fault(resolver *r)
         return LL_OK;
     }
     const ll_format *format = r->format;
+    bool across = strcmp(rule->family, "mod") == 0;
     unsigned first = format ? LL_CORE_FAULTS : strcmp(rule->family, "ledger") == 0 ? LL_FAULT_GAP : 0;
-    ll_names faults = format  ? LL_NAMES(format->faults, format->fault_count, name)
-                      : first ? LL_NAMES(ll_core_faults + LL_FAULT_GAP, LL_CORE_FAULTS - LL_FAULT_GAP, name)
-                              : LL_NAMES(ll_core_faults, LL_FAULT_GAP, name);
+    ll_names faults = format   ? LL_NAMES(format->faults, format->fault_count, name)
+                      : across ? LL_NAMES(ll_across_faults, LL_ACROSS_COUNT, name)
+                      : first  ? LL_NAMES(ll_core_faults + LL_FAULT_GAP, LL_CORE_FAULTS - LL_FAULT_GAP, name)
+                               : LL_NAMES(ll_core_faults, LL_FAULT_GAP, name);
     const char *dot = strchr(rule->fault, '.');
     size_t number;
     ll_status status = ll_names_pick(&faults, "fault", rule->family, dot ? dot + 1 : rule->fault, &number, r->problem);
-    r->out->fault = status == LL_OK ? (uint16_t)(first + number) : LL_NO_FAULT;
+    r->out->fault = status == LL_OK && !across ? (uint16_t)(first + number) : LL_NO_FAULT;
     return status;
 }
 
 static ll_status find_format(const ll_rule *rule, const ll_format **format, ll_problem *problem)
 {
-    bool core = strcmp(rule->family, "core") == 0 || strcmp(rule->family, "ledger") == 0;
+    static const char *const own[] = {"core", "ledger", "mod"}; /* faults of no format */
+    const ll_names known = LL_NAME_LIST(own, sizeof own / sizeof own[0]);
     *format = ll_format_find(rule->family);
-    if (*format || (*rule->fault && core)) {
+    if (*format || (*rule->fault && ll_names_find(&known, rule->family) < known.count)) {
         return LL_OK;
     }
     ll_nearest nearest = {.to = rule->family};

@@ -83,8 +83,8 @@ extern const size_t ll_shipped_rule_count;
 /* What their yields_to come to, as places in ll_shipped_rules. */
 extern const uint32_t ll_shipped_yields[];
 
-/* Faults of core that no parser notes: what ll_lint_remarks() says of suppressions and baselines. NULL stands behind
- * the last. */
+/* Faults of core that no parser notes: what ll_lint_remarks() says of suppressions, baselines and manifests. NULL
+ * stands behind the last. */
 extern const char *const ll_remark_faults[];
 bool ll_rule_is_remark(const ll_rule *rule);
 /* False for what no suppression and no baseline makes good: that nothing of a file was checked, and remarks. */

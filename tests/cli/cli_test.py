@@ -4,6 +4,7 @@ Every test is called as `test_NAME.py BINARY SOURCE_DIR [unittest arguments]`. L
 description, without the program's own tables.
 """
 import fcntl
+import hashlib
 import json
 import os
 import pty
@@ -68,6 +69,21 @@ def wrong_hashes(count=1):
         at = data.index(struct.pack("<Q", strcode64(name)), at)
         data[at] ^= 1
     return bytes(data)
+
+
+def archive(members):
+    """An fpk of (path, bytes) pairs: each lies at a multiple of 16, in their order."""
+    paths = [os.fsencode(path) for path, _ in members]
+    name = 0x30 + 0x30 * len(members)
+    text = b"".join(path + b"\0" for path in paths)
+    text += b"\0" * (-(name + len(text)) % 16)
+    head, data, at = b"", bytearray(), name + len(text)
+    for path, (_, content) in zip(paths, members):
+        head += struct.pack("<4Q", at + len(data), len(content), name, len(path)) + hashlib.md5(path).digest()
+        data += content + b"\0" * (-len(content) % 16)
+        name += len(path) + 1
+    size = at + len(data)
+    return b"foxfpk\0win" + struct.pack("<I18x4I", size, 2, len(members), 0, 0) + head + text + data
 
 
 GOOD = light_file()

@@ -64,7 +64,7 @@ static ll_status merge(const fuzz_buffer *in, fuzz_buffer *out, ll_problem *prob
     bytes b = {in->bytes, in->size, 7};
     ll_sweep_input input = {"fuzz", read_piece, &b};
     out->size = 0;
-    return ll_sweep_merge(NULL, &input, 1, fuzz_collect, out, problem);
+    return ll_sweep_merge(NULL, &input, 1, NULL, fuzz_collect, out, problem);
 }
 
 static ll_status compare(const fuzz_buffer *one, const fuzz_buffer *two, const char *format, ll_sweep_changes *changes,

@@ -120,13 +120,13 @@ static void check_fingerprints(ll_report *report)
     free(all);
 }
 
+/* size: of the file that the user has. */
 static void check_findings(const ll_ruleset *rules, ll_report *report, size_t size, bool limited)
 {
     uint64_t kept[4] = {0};
     ll_finding last = {0};
     ll_summary sum;
     ll_report_summary(report, &sum);
-    FUZZ_CHECK(ll_report_size(report) == size, "size %llu", (unsigned long long)ll_report_size(report));
     for (size_t i = 0; i < ll_report_finding_count(report); i++) {
         ll_finding f = finding_at(report, i);
         check_finding(rules, &f, size);
@@ -299,6 +299,35 @@ static void check_fixes(const ll_ruleset *rules, ll_report *report, const uint8_
     free(m.bytes);
 }
 
+/* ------------------------------------------------------------------ members */
+
+/* Each lies in the archive, and so does all that is found in it. */
+static void check_members(const ll_ruleset *rules, ll_report *archive, uint8_t choice, size_t size,
+                          const ll_lint_options *options)
+{
+    ll_lint_options own = *options;
+    ll_report *report = NULL;
+    own.name = NULL;
+    FUZZ_CHECK(ll_report_create(NULL, &report) == LL_OK, "report");
+    for (size_t i = 0; i < ll_report_member_count(archive); i++) {
+        ll_member_info member;
+        FUZZ_CHECK(ll_report_member(archive, i, &member) == LL_OK, "member %zu", i);
+        check_place("member", member.offset, member.length, size);
+        FUZZ_CHECK(ll_lint_member(rules, archive, i, &own, report) == LL_OK, "lint of member %zu", i);
+        FUZZ_CHECK(ll_report_size(report) == member.length && member.length, "size of member %zu", i);
+        check_findings(rules, report, size, own.max_per_rule > 0);
+        for (size_t k = 0; k < ll_report_finding_count(report); k++) {
+            ll_finding f = finding_at(report, k);
+            check_place(f.id, f.offset - member.offset, f.length, (size_t)member.length);
+            FUZZ_CHECK(f.inner.member && (f.inner.region || f.inner.offset == f.offset - member.offset), "inner of %s",
+                       f.id);
+        }
+        check_tiling(report, (size_t)member.length);
+        render(rules, report, choice >> 4 & 7);
+    }
+    ll_report_free(report);
+}
+
 /* ------------------------------------------------------------------ the target */
 
 static void lint_and_check(uint8_t choice, const uint8_t *bytes, size_t size)
@@ -316,8 +345,10 @@ static void lint_and_check(uint8_t choice, const uint8_t *bytes, size_t size)
     fuzz_buffer second = {0};
     FUZZ_CHECK(ll_report_create(NULL, &report) == LL_OK && ll_report_create(NULL, &again) == LL_OK, "reports");
     FUZZ_CHECK(ll_lint(rules, bytes, size, &options, report) == LL_OK, "lint");
+    FUZZ_CHECK(ll_report_size(report) == size, "size %llu", (unsigned long long)ll_report_size(report));
     check_findings(rules, report, size, limited);
     check_tiling(report, size);
+    check_members(rules, report, choice, size, &options);
     fuzz_emit(rules, report, "jsonl", &first);
     fuzz_check_json("jsonl", &first, true);
     FUZZ_CHECK(ll_lint(rules, "FGxL", 4, NULL, again) == LL_OK,

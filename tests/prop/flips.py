@@ -21,8 +21,12 @@ SCOPE = {"rgm": Scope(severities=("error", "warning", "note"), whole_field=True,
                            r"WDNM\..*\.reserved|RAAN\..*\.frame_count",
                       text=r"RA(ST|NM|AN)\..*\.text|MP(OB|SO)\[\d+\]\.model_name|MPRP\[\d+\]\.\w+_model",
                       pads=r".*\.pos_._pad"),
+         # Of a path and its MD5 one is told, with the other as related place; nothing else in an archive repeats the path of a reference.
+         "fpk": Scope(whole_field=True, text=r"reference_path\[\d+\]\.text"),
          # Nothing else in a file of harmonics repeats the name of a probe, and real ones hold stray bytes.
-         "lpsh": Scope(free=r"probe_name\[\d+\]\.text")}
+         "lpsh": Scope(free=r"probe_name\[\d+\]\.text"),
+         # Nor the hashes by which locators go.
+         "lba": Scope(free=r"id\[\d+\]\..*")}
 
 
 def reaches_floor(program, kind, folder):

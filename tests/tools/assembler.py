@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from strcode64 import strcode64
 
-PATH = r"[A-Za-z_]\w*(?:\[\w+\]|\.\w+)*"
+PATH = r"[A-Za-z_]\w*(?:\[[\w:]+\]|\.\w+)*"
 TOKEN = re.compile(rf'\s*(?:(0x[0-9A-Fa-f]+)|(\d+\.?\d*(?:e[+-]?\d+)?)|("(?:\\.|[^"\\])*")|({PATH})|([-+*(),]))')
 NUMBERS = {"u8": 1, "u16": 2, "u24": 3, "u32": 4, "u64": 8, "i8": 1, "i16": 2, "i24": 3, "i32": 4, "f16": 2, "f32": 4}
 NUMBERS |= {name + "be": width for name, width in NUMBERS.items() if width > 1}

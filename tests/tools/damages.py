@@ -12,7 +12,8 @@ PARTS = re.compile(r"(?:[^.\[]|\[[^\]]*\])+")
 MINOR = ("operand", "operator", "parameter", "condition", "command", "route", "vertex", "face", "segment")
 FLOATS = {2: "e", 4: "f"}
 # Fields that say how many rows a table has.
-COUNTED = {"size_table": ("header.section_count",), "block_table": ("header.block_count",), "tag_table": ("header.tag_count",)}
+COUNTED = {"locator": ("header.count",), "id": ("header.count",),
+           "size_table": ("header.section_count",), "block_table": ("header.block_count",), "tag_table": ("header.tag_count",)}
 LENGTHS = (1, 2, 4, 16, 32)  # of bytes put in or taken out
 SPECIAL = (float("nan"), float("inf"), 0.0, 1e30, 1e-41)
 
@@ -86,7 +87,7 @@ class Anatomy:
         table = parts[0].split("[")[0]
         # Rows have no mark of their own: where in its table bytes are missing, nobody can tell.
         around |= {other.record for other in self.leaves if table in COUNTED and other.record.startswith(table)}
-        around |= {"header"} if whole and parts[0].startswith("entry[") else set()
+        around |= {"header"} if whole and parts[0].startswith(("entry[", "entity[")) else set()
         counted = COUNTED.get(table, ()) if whole else ()
         actors = {other.record for other in self.leaves if other.record.startswith("RAHD[") and other.leads_to and
                   (leaf.record + ".").startswith(other.leads_to + ".")}
@@ -289,11 +290,28 @@ def mend_entry(anatomy, leaf, at, data, change):
     return add_to(data, stated.start, 4, "little", change) if stated and stated.end <= at else None
 
 
+def mend_property(anatomy, leaf, at, data, change):
+    """The sizes of property and entity, and the offsets behind them."""
+    match = re.match(r"(entity\[[^\]]*\])\.property\[[^\]]*\]", leaf.path)
+    if not match:
+        return None
+    fields = {path: next(other for other in anatomy.leaves if other.path == path) for path in
+              ("header.string_table_offset", match.group(1) + ".dynamic_offset", match.group(1) + ".size", match.group() + ".size")}
+    entity = next(other for other in anatomy.leaves if other.path.startswith(match.group(1)))
+    for path, stated in fields.items():
+        if path.endswith("dynamic_offset") and at >= entity.start + int.from_bytes(data[stated.start:stated.end], "little"):
+            continue
+        if stated.end > at:
+            return None
+        data = add_to(data, stated.start, stated.end - stated.start, "little", change)
+    return data
+
+
 def mend_file(anatomy, leaf, at, data, change):
     """The sizes in header and node."""
-    for path in ("header.file_size", "node.data_size"):
-        stated = next(other for other in anatomy.leaves if other.path == path)
-        data = add_to(data, stated.start, 4, "little", change) if stated.end <= at else data
+    for stated in anatomy.leaves:
+        if stated.path in ("header.file_size", "node.data_size") and stated.end <= at:
+            data = add_to(data, stated.start, 4, "little", change)
     return data
 
 
@@ -318,7 +336,11 @@ def mend_section(anatomy, leaf, at, data, change):
     return data + bytes(-change % 32) if end == len(anatomy.data) and match.group() == "lights." else None
 
 
-MENDS = {"grx": mend_entry, "lpsh": mend_file, "mrea": mend_section, "rgm": mend_length}
+def mend_nothing(anatomy, leaf, at, data, change):
+    """Nothing states a size."""
+
+
+MENDS = {"fox": mend_property, "fpk": mend_file, "grx": mend_entry, "lba": mend_nothing, "lpsh": mend_file, "mrea": mend_section, "rgm": mend_length}
 
 # ------------------------------------------------------------------ whole records, the end of the file
 

@@ -21,7 +21,7 @@ def main(source, work):
     page.expect(len(outcomes) == 3, "it has three commands to run")
     show, own, shipped = outcomes
     page.expect(show.returncode == 0 and "name.text" in show.stdout, "step 1 shows the field")
-    page.expect(own.returncode == 1 and own.stdout.count("warning[MOD001 point-light-prefix]") == 2, "step 3 finds both names")
+    page.expect(own.returncode == 1 and own.stdout.count("warning[OWN001 point-light-prefix]") == 2, "step 3 finds both names")
     page.expect(shipped.returncode == 0 and re.search(r"\b[1-9]\d* passed, 0 failed", shipped.stdout), "step 6 passes the new cases")
     wrong = page.run("sed -i 's/field: text/field: txet/' my-mod.yaml; lightlint --rules my-mod.yaml corpus/demo/good-spot-gz.grxla")
     page.expect(wrong.returncode == 2 and re.search(r"my-mod\.yaml:6:\d+: .*'text'", wrong.stderr),

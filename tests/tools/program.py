@@ -94,7 +94,7 @@ def outside_regions(findings, regions):
     sizes = {region["name"]: region["size"] for region in regions}
     for finding in findings:
         inner = finding.get("inner")
-        if inner and (inner["region"] not in sizes or
+        if inner and (inner.get("region") not in sizes or
                       not 0 <= inner["offset"] <= inner["offset"] + inner["length"] <= sizes[inner["region"]]):
             return finding
     return None

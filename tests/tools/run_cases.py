@@ -25,7 +25,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 PARSER_DEFECTS = ("ledger/gap", "ledger/overlap")
 # Remarks on suppressions and baselines, which the command line makes, and on patterns of users' rules: tests/cli/test_suppressions.py,
 # test_baseline.py and test_unread.py fire them.
-REMARKS = ("core/unused-suppression", "core/expired-suppression", "core/stale-baseline", "core/undecided")
+REMARKS = ("core/unused-suppression", "core/expired-suppression", "core/stale-baseline", "core/undecided", "core/manifest-refused")
 # What a program that was built without liblzo2 says of compressed blocks. Cases that have them are then not judged.
 NOT_CHECKED = "block-not-checked"
 

@@ -427,7 +427,97 @@ def lpsh(data):
         taken.append((start, start + 72 * sets))
 
 
-READERS = {"grx": grx, "lpsh": lpsh, "mrea": mrea, "rgm": rgm}
+# ------------------------------------------------------------------ archives
+
+FPK, _ = layouts.of_family("fpk")
+
+
+def fpk(data):
+    source = Bytes(data, "little")
+    header = Record(source, FPK["header"], 0)
+    demand(header["magic"] == b"foxfpk", 0, "magic")
+    at, entries, references = header.at + FPK["header"].size, header["entry_count"], header["reference_count"]
+    source.take(at, entries * FPK["entry"].size + references * FPK["reference"].size, "tables")
+    behind = at + entries * FPK["entry"].size + references * FPK["reference"].size
+    for number in range(entries + references):
+        row = Record(source, FPK["entry" if number < entries else "reference"], at)
+        at += FPK["entry" if number < entries else "reference"].size
+        demand(row["path_offset"] >= behind, row.at, "a path in the tables")
+        source.take(row["path_offset"], row["path_length"], "path")
+        if number < entries:
+            source.take(row["data_offset"], row["data_size"], "member")
+
+
+# ------------------------------------------------------------------ DataSets
+
+FOX, _ = layouts.of_family("fox")
+FOX_SIZES = {0: 1, 1: 1, 2: 2, 3: 2, 4: 4, 5: 4, 6: 8, 7: 8, 8: 4, 9: 8, 10: 1, 11: 8, 12: 8, 13: 8, 14: 16, 15: 16, 16: 16, 17: 48,
+             18: 64, 19: 16, 20: 8, 21: 8, 22: 32, 24: 16}
+
+
+def fox_strings(source, at):
+    """Hashes of the table."""
+    hashes = set()
+    while source.word(at, 8, "hash of a string"):
+        length = source.word(at + 8, 4, "length of a string")
+        demand(length > 0, at, "a string without length")
+        source.take(at + 12, length, "text of a string")
+        hashes.add(source.word(at, 8, "hash of a string"))
+        at += 12 + length
+    return hashes
+
+
+def fox_property(source, at, hashes):
+    """Where the next one begins."""
+    head = Record(source, FOX["property"], at)
+    demand(head["type"] in FOX_SIZES, head.place("type"), "type of a property")
+    demand(head["container"] <= 3, head.place("container"), "container of a property")
+    demand(head["value_offset"] == 0x20, head.place("value_offset"), "place of the values")
+    size = FOX_SIZES[head["type"]]
+    size = up(8 + size, 16) if head["container"] == 2 else size
+    demand(head["size"] == up(0x20 + size * head["value_count"], 16), head.place("size"), "size of a property")
+    demand(head["name"] in hashes, at, "a property without a name")
+    source.take(at, head["size"], "values")
+    return at + head["size"]
+
+
+def fox(data):
+    source = Bytes(data, "little")
+    header = Record(source, FOX["header"], 0)
+    demand(header["magic"] == b"\xf2box", 0, "magic")
+    demand(header["first_entity_offset"] == 0x20, 0x10, "first entity")
+    hashes, at, addresses = fox_strings(source, header["string_table_offset"]), 0x20, set()
+    for _ in range(header["entity_count"]):
+        entity = Record(source, FOX["entity"], at)
+        demand(entity["header_size"] == 0x40 and entity["tag"] == b"ent\0", at, "header of an entity")
+        demand(entity["address"] and entity["address"] not in addresses, entity.place("address"), "address of an entity")
+        demand(entity["class_name"] in hashes, entity.place("class_name"), "an entity without a class")
+        demand(entity["static_offset"] == 0x40, entity.place("static_offset"), "static properties")
+        addresses.add(entity["address"])
+        behind = at + 0x40
+        for _ in range(entity["static_count"]):
+            behind = fox_property(source, behind, hashes)
+        demand(entity["dynamic_offset"] == behind - at, entity.place("dynamic_offset"), "dynamic properties")
+        for _ in range(entity["dynamic_count"]):
+            behind = fox_property(source, behind, hashes)
+        demand(entity["size"] == behind - at, entity.place("size"), "size of an entity")
+        at = behind
+    demand(header["string_table_offset"] == at, 0x0C, "the string table is not behind the entities")
+
+
+# ------------------------------------------------------------------ locators
+
+LBA, _ = layouts.of_family("lba")
+
+
+def lba(data):
+    header = Record(Bytes(data, "little"), LBA["header"], 0)
+    flags, size = header["flags"], LBA["header"].size
+    size += header["count"] * (LBA["scaled_locator" if flags & 1 else "locator"].size + (LBA["id"].size if flags & 2 else 0))
+    demand(size <= len(data), header.place("count"), "locators lie outside")
+
+
+READERS = {"fox": fox, "fpk": fpk, "grx": grx, "lba": lba, "lpsh": lpsh, "mrea": mrea, "rgm": rgm}
 
 
 def refuses(family, data):

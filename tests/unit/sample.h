@@ -132,4 +132,45 @@ static inline uint8_t *sample_exact(const sample *s)
     return copy;
 }
 
+enum {
+    SAMPLE_ARCHIVE_ENTRY = 0x30,
+    SAMPLE_ARCHIVE_PATH = 0x40,
+    SAMPLE_ARCHIVE_PATHS = 0x200,
+    SAMPLE_ARCHIVE_DATA = 0x400
+};
+
+/* Puts a member into an archive whose paths lie 64 bytes apart. Returns where the next one may begin. */
+static inline size_t sample_archive_put(sample *archive, size_t index, const char *path, const sample *content,
+                                        size_t at)
+{
+    size_t entry = SAMPLE_ARCHIVE_ENTRY * (index + 1);
+    size_t name = SAMPLE_ARCHIVE_PATHS + SAMPLE_ARCHIVE_PATH * index;
+    sample_put(archive, entry, 8, at);
+    sample_put(archive, entry + 8, 8, content->size);
+    sample_put(archive, entry + 16, 8, name);
+    sample_put(archive, entry + 24, 8, strlen(path));
+    sample_text(archive, name, path);
+    memcpy(archive->bytes + at, content->bytes, content->size);
+    sample_put(archive, 0x24, 4, index + 1);
+    archive->size = (at + content->size + 15) / 16 * 16;
+    return archive->size;
+}
+
+/* A damaged file, text, and a sound file, in the order of their bytes. */
+static inline void sample_archive(sample *archive, size_t at[3])
+{
+    static sample content[3];
+    static const char *const paths[] = {"/b/bad.grxla", "/c.lua", "/a/good.grxla"};
+    *archive = (sample){.size = 0};
+    sample_text(archive, 0, "foxfpk");
+    sample_bad(&content[0]);
+    content[1] = (sample){.bytes = "print(1)", .size = 8};
+    sample_good(&content[2]);
+    size_t next = SAMPLE_ARCHIVE_DATA;
+    for (size_t i = 0; i < 3; i++) {
+        at[i] = next;
+        next = sample_archive_put(archive, i, paths[i], &content[i], next);
+    }
+}
+
 #endif

@@ -289,6 +289,45 @@ static ll_status write_all(const world *w, ll_emitter *emitter, ll_report *repor
     return status == LL_OK ? ll_emitter_finish(emitter, 1) : status;
 }
 
+/* An archive, and what is in it. */
+static ll_status render_members(const world *w, ll_emitter *emitter, ll_chunk *chunk, ll_report *archive,
+                                ll_report *report)
+{
+    static sample s;
+    ll_member_info member;
+    size_t at[3];
+    sample_archive(&s, at);
+    ll_status status = lint(w, &s, "a.fpk", archive);
+    status = status == LL_OK ? ll_emitter_render(emitter, archive, chunk) : status;
+    for (size_t i = 0; status == LL_OK && i < ll_report_member_count(archive); i++) {
+        status = ll_report_member(archive, i, &member);
+        status = status == LL_OK ? ll_lint_member(w->rules, archive, i, NULL, report) : status;
+        status = status == LL_OK ? ll_emitter_render(emitter, report, chunk) : status;
+    }
+    return status == LL_OK ? ll_emitter_commit(emitter, chunk) : status;
+}
+
+static ll_status run_members(const world *w, const char *variant, digest *out)
+{
+    ll_report *archive = NULL;
+    ll_report *report = NULL;
+    ll_emitter *emitter = NULL;
+    ll_chunk *chunk = NULL;
+    ll_emit_options options = {.size = sizeof options, .format = variant};
+    ll_status status = ll_report_create(w->allocator, &archive);
+    status = status == LL_OK ? ll_report_create(w->allocator, &report) : status;
+    status = status == LL_OK ? ll_chunk_create(w->allocator, &chunk) : status;
+    status =
+        status == LL_OK ? ll_emitter_create(w->allocator, w->rules, &options, digest_bytes, out, &emitter) : status;
+    status = status == LL_OK ? render_members(w, emitter, chunk, archive, report) : status;
+    status = status == LL_OK ? ll_emitter_finish(emitter, 1) : status;
+    ll_chunk_free(chunk);
+    ll_emitter_free(emitter);
+    ll_report_free(report);
+    ll_report_free(archive);
+    return status;
+}
+
 static ll_status run_emitter(const world *w, const char *variant, digest *out)
 {
     ll_report *report = NULL;
@@ -540,7 +579,7 @@ static ll_status run_sweeps(const world *w, const char *variant, digest *out)
     const ll_sweep_input inputs[] = {{"one", read_some, &pieces[0]}, {"two", read_some, &pieces[1]}};
     ll_problem problem = {0};
     return *variant ? ll_sweep_diff(w->allocator, &inputs[0], &inputs[1], variant, digest_bytes, out, NULL, &problem)
-                    : ll_sweep_merge(w->allocator, inputs, 2, digest_bytes, out, &problem);
+                    : ll_sweep_merge(w->allocator, inputs, 2, NULL, digest_bytes, out, &problem);
 }
 
 typedef struct scenario {
@@ -573,6 +612,8 @@ static const scenario scenarios[] = {
     {"markdown", run_emitter, "markdown"},
     {"statistics", run_emitter, "statistics"},
     {"sweep", run_emitter, "sweep"},
+    {"members in jsonl", run_members, "jsonl"},
+    {"members in sarif", run_members, "sarif"},
     {"baseline", run_baseline, ""},
     {"sweep --merge", run_sweeps, ""},
     {"sweep --diff text", run_sweeps, "text"},

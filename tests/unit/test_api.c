@@ -157,7 +157,8 @@ static void test_extensions_and_formats_are_lists(void **state)
     assert_string_equal(extension[3], ".lights");
     assert_string_equal(extension[4], ".rgm");
     assert_string_equal(extension[5], ".lpsh");
-    assert_null(extension[6]);
+    assert_string_equal(extension[6], ".lba");
+    assert_null(extension[7]);
     const char *meaning = NULL;
     assert_string_equal(ll_variant(0, &meaning), "mp1");
     assert_true(meaning && meaning[0]);
@@ -1172,6 +1173,88 @@ static void test_dump_and_catalogue_write(void **state)
     ll_ruleset_free(rules);
 }
 
+/* ------------------------------------------------------------------ members */
+
+static void test_members_are_linted_where_they_lie(void **state)
+{
+    (void)state;
+    ll_ruleset *rules = new_sealed_rules();
+    ll_report *archive = new_report();
+    ll_report *report = new_report();
+    ll_report *alone = new_report();
+    static sample s;
+    static sample bad;
+    size_t at[3];
+    ll_member_info member;
+    sample_archive(&s, at);
+    sample_bad(&bad);
+    uint8_t *bytes = lint_sample(rules, &s, "mod/a.fpk", archive);
+    assert_int_equal(ll_report_member_count(archive), 2);
+    assert_int_equal(ll_report_member(archive, 0, &member), LL_OK);
+    assert_string_equal(member.path, "/a/good.grxla");
+    assert_int_equal(member.offset, at[2]);
+    assert_int_equal(ll_report_member(archive, 1, &member), LL_OK);
+    assert_string_equal(member.path, "/b/bad.grxla");
+    assert_int_equal(member.length, bad.size);
+    assert_int_equal(ll_lint_member(rules, archive, 0, NULL, report), LL_OK);
+    assert_int_equal(ll_report_finding_count(report), 0);
+    assert_int_equal(ll_lint_member(rules, archive, 1, NULL, report), LL_OK);
+    assert_string_equal(ll_report_name(report), "mod/a.fpk!/b/bad.grxla");
+    uint8_t *copy = lint_sample(rules, &bad, "mod/a.fpk!/b/bad.grxla", alone);
+    assert_int_equal(ll_report_finding_count(report), ll_report_finding_count(alone));
+    assert_true(ll_report_finding_count(report) > 0);
+    for (size_t i = 0; i < ll_report_finding_count(report); i++) {
+        ll_finding one = finding_at(report, i);
+        ll_finding other = finding_at(alone, i);
+        assert_string_equal(one.fingerprint, other.fingerprint);
+        assert_string_equal(one.path, other.path);
+        assert_int_equal(one.offset, at[0] + other.offset);
+        assert_int_equal(one.inner.offset, other.offset);
+        assert_string_equal(one.inner.member, "/b/bad.grxla");
+        assert_null(one.inner.region);
+        assert_null(other.inner.member);
+        assert_int_equal(one.patch.tier != LL_PATCH_NONE && one.patch.offset != at[0] + other.patch.offset, 0);
+    }
+    assert_int_equal(ll_report_member_count(report), 0);
+    free(copy);
+    free(bytes);
+    ll_report_free(alone);
+    ll_report_free(report);
+    ll_report_free(archive);
+    ll_ruleset_free(rules);
+}
+
+static void test_members_refuse_what_does_not_fit(void **state)
+{
+    (void)state;
+    ll_ruleset *rules = new_sealed_rules();
+    ll_report *archive = new_report();
+    ll_report *report = new_report();
+    static sample s;
+    size_t at[3];
+    ll_member_info member;
+    ll_lint_options options = {.size = sizeof options, .name = "x", .identity = "y"};
+    assert_int_equal(ll_report_member_count(NULL), 0);
+    assert_int_equal(ll_report_member_count(archive), 0);
+    assert_int_equal(ll_report_member(archive, 0, &member), LL_E_ARGUMENT);
+    assert_int_equal(ll_lint_member(rules, archive, 0, NULL, report), LL_E_ARGUMENT);
+    sample_archive(&s, at);
+    uint8_t *bytes = lint_sample(rules, &s, "a.fpk", archive);
+    assert_int_equal(ll_report_member(archive, 2, &member), LL_E_ARGUMENT);
+    assert_int_equal(ll_report_member(archive, 0, NULL), LL_E_ARGUMENT);
+    assert_int_equal(ll_lint_member(rules, archive, 2, NULL, report), LL_E_ARGUMENT);
+    assert_int_equal(ll_lint_member(rules, archive, 0, NULL, archive), LL_E_ARGUMENT);
+    assert_int_equal(ll_lint_member(rules, NULL, 0, NULL, report), LL_E_ARGUMENT);
+    assert_int_equal(ll_lint_member(rules, archive, 0, NULL, NULL), LL_E_ARGUMENT);
+    assert_int_equal(ll_lint_member(rules, archive, 1, &options, report), LL_OK);
+    assert_string_equal(ll_report_name(report), "x");
+    assert_string_equal(finding_at(report, 0).inner.member, "/b/bad.grxla");
+    free(bytes);
+    ll_report_free(report);
+    ll_report_free(archive);
+    ll_ruleset_free(rules);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -1216,6 +1299,8 @@ int main(void)
         cmocka_unit_test(test_paths_for_services_are_plain),
         cmocka_unit_test(test_every_format_writes_every_kind_of_report),
         cmocka_unit_test(test_dump_and_catalogue_write),
+        cmocka_unit_test(test_members_are_linted_where_they_lie),
+        cmocka_unit_test(test_members_refuse_what_does_not_fit),
     };
     return cmocka_run_group_tests_name("api", tests, NULL, NULL);
 }

@@ -31,7 +31,7 @@ static void assert_words(const ll_words *words, size_t count, const char *first,
 }
 
 static const char full[] = "# a comment\n"
-                           "- id: MOD001\n"
+                           "- id: OWN001\n"
                            "  name: outer-range\n"
                            "  severity: error\n"
                            "  locked: true\n"
@@ -61,7 +61,7 @@ static void test_a_predicate_with_everything(void **state)
     assert_int_equal(read_text(&f, full), LL_OK);
     assert_int_equal(f.count, 1);
     const ll_rule *r = f.rules;
-    assert_string_equal(r->id, "MOD001");
+    assert_string_equal(r->id, "OWN001");
     assert_string_equal(r->name, "outer-range");
     assert_string_equal(r->family, "grx");
     assert_int_equal(r->severity, LL_ERROR);
@@ -129,16 +129,16 @@ static void test_the_other_two_origins(void **state)
     ll_arena_free(&f.arena);
 }
 
-#define HEAD "- id: MOD001\n  name: a-name\n  severity: note\n"
+#define HEAD "- id: OWN001\n  name: a-name\n  severity: note\n"
 #define TEST "  on: grx.name\n  field: text\n  check: printable\n"
 
 /* ------------------------------------------------------------------ ladders */
 
 #define STEPS                                                                                                          \
     "  ladder:\n"                                                                                                      \
-    "  - {id: MOD001, name: bad, severity: error, check: not_zero, title: T., why: w, fix: f}\n"                       \
-    "  - {id: MOD002, name: odd, severity: note, check: range, value: '> 3', title: U., why: v, fix: g}\n"             \
-    "  - {id: MOD003, name: rare, severity: note, check: equals, value: 9, yields_to: x, title: V., why: u, fix: h}\n"
+    "  - {id: OWN001, name: bad, severity: error, check: not_zero, title: T., why: w, fix: f}\n"                       \
+    "  - {id: OWN002, name: odd, severity: note, check: range, value: '> 3', title: U., why: v, fix: g}\n"             \
+    "  - {id: OWN003, name: rare, severity: note, check: equals, value: 9, yields_to: x, title: V., why: u, fix: h}\n"
 
 static void test_a_ladder_is_a_rule_a_step(void **state)
 {
@@ -190,7 +190,7 @@ static const refusal refusals[] = {
     {"", 1, 1, "there is no rule in the pack"},
     {"---\n", 1, 1, "there is no rule in the pack"},
     {"[]\n", 1, 1, "a pack must be a list of rules"},
-    {"id: MOD001\n", 1, 1, "a pack must be a list of rules"},
+    {"id: OWN001\n", 1, 1, "a pack must be a list of rules"},
     {"- just a text\n", 1, 3, "a rule must be a map of keys, not a text"},
     {"- [a]\n", 1, 3, "a rule must be a map of keys, not a list"},
     {"- &a b\n", 1, 3, "anchor '&a'"},
@@ -202,16 +202,16 @@ static const refusal refusals[] = {
     {HEAD TEST WORDS_OF "  when: {feld: x, check: y}\n", 11, 10, "unknown key 'feld'; did you mean 'field'?"},
     {HEAD TEST WORDS_OF "  name: twice\n", 11, 3, "duplicate key 'name'"},
     {"- name: a\n  severity: note\n" TEST WORDS_OF, 1, 3, "the rule lacks the key 'id'"},
-    {"- id: MOD001\n  severity: note\n" TEST WORDS_OF, 1, 3, "MOD001 lacks the key 'name'"},
-    {"- id: MOD001\n  name: a\n" TEST WORDS_OF, 1, 3, "MOD001 lacks the key 'severity'"},
-    {HEAD TEST "  title: T.\n  why: w\n  fix: f\n", 1, 3, "MOD001 lacks the key 'tags'"},
-    {HEAD TEST "  tags: t\n  why: w\n  fix: f\n", 1, 3, "MOD001 lacks the key 'title'"},
-    {HEAD TEST "  tags: t\n  title: T.\n  fix: f\n", 1, 3, "MOD001 lacks the key 'why'"},
-    {HEAD TEST "  tags: t\n  title: T.\n  why: w\n", 1, 3, "MOD001 lacks the key 'fix'"},
-    {HEAD "  field: text\n  check: printable\n" WORDS_OF, 1, 3, "MOD001 lacks the key 'on'"},
-    {HEAD "  fault: grx.some\n  expected: y\n" WORDS_OF, 1, 3, "MOD001 lacks the key 'found'"},
-    {HEAD "  check: grx.some\n  found: y\n" WORDS_OF, 1, 3, "MOD001 lacks the key 'expected'"},
-    {HEAD TEST WORDS_OF "  when: {check: y}\n", 11, 9, "MOD001 lacks the key 'field'"},
+    {"- id: OWN001\n  severity: note\n" TEST WORDS_OF, 1, 3, "OWN001 lacks the key 'name'"},
+    {"- id: OWN001\n  name: a\n" TEST WORDS_OF, 1, 3, "OWN001 lacks the key 'severity'"},
+    {HEAD TEST "  title: T.\n  why: w\n  fix: f\n", 1, 3, "OWN001 lacks the key 'tags'"},
+    {HEAD TEST "  tags: t\n  why: w\n  fix: f\n", 1, 3, "OWN001 lacks the key 'title'"},
+    {HEAD TEST "  tags: t\n  title: T.\n  fix: f\n", 1, 3, "OWN001 lacks the key 'why'"},
+    {HEAD TEST "  tags: t\n  title: T.\n  why: w\n", 1, 3, "OWN001 lacks the key 'fix'"},
+    {HEAD "  field: text\n  check: printable\n" WORDS_OF, 1, 3, "OWN001 lacks the key 'on'"},
+    {HEAD "  fault: grx.some\n  expected: y\n" WORDS_OF, 1, 3, "OWN001 lacks the key 'found'"},
+    {HEAD "  check: grx.some\n  found: y\n" WORDS_OF, 1, 3, "OWN001 lacks the key 'expected'"},
+    {HEAD TEST WORDS_OF "  when: {check: y}\n", 11, 9, "OWN001 lacks the key 'field'"},
 
     /* origins */
     {HEAD "  on: grx.name\n  field: text\n" WORDS_OF, 1, 3, "this one has none"},
@@ -227,7 +227,7 @@ static const refusal refusals[] = {
     {"- id: ABCDEFGHI001\n  fault: grx.a\n", 1, 7, "id 'ABCDEFGHI001'"},
     {"- id: MOD01A\n  fault: grx.a\n", 1, 7, "id 'MOD01A'"},
     {"- id: 1MOD001\n  fault: grx.a\n", 1, 7, "id '1MOD001'"},
-    {"- id: [MOD001]\n  fault: grx.a\n", 1, 7, "'id' must be a text, not a list"},
+    {"- id: [OWN001]\n  fault: grx.a\n", 1, 7, "'id' must be a text, not a list"},
     {"- id:\n  fault: grx.a\n", 1, 6, "'id' is empty"},
     {"- name: A\n  fault: grx.a\n", 1, 9, "'A' is not lower-case"},
     {"- name: a--b\n  fault: grx.a\n", 1, 9, "'a--b' is not lower-case"},
@@ -372,7 +372,7 @@ static void test_long_words_leave_room_for_the_rest(void **state)
 static void test_too_many_rules_are_refused(void **state)
 {
     (void)state;
-    static const char rule[] = "- id: MOD001\n  name: a\n  severity: note\n" TEST WORDS_OF;
+    static const char rule[] = "- id: OWN001\n  name: a\n  severity: note\n" TEST WORDS_OF;
     size_t n = sizeof rule - 1;
     for (size_t count = LL_PACK_RULES_MAX; count <= LL_PACK_RULES_MAX + 1; count++) {
         char *text = malloc(n * count + 1);
@@ -398,10 +398,10 @@ static void test_too_many_rules_are_refused(void **state)
 
 static void assert_located(const char *said, size_t rule, unsigned line, unsigned column)
 {
-    static const char pack[] = "- id: MOD001\n"
+    static const char pack[] = "- id: OWN001\n"
                                "  field: [outer_range, outer_rnge]\n"
                                "  when: {field: tga, value: ['>= 0']}\n"
-                               "- id: MOD002\n"
+                               "- id: OWN002\n"
                                "  check: regex\n"
                                "  value: '\\A('\n";
     ll_problem problem = {0};
@@ -457,23 +457,23 @@ static void test_rules_beside_each_other(void **state)
         size_t culprit; /* SIZE_MAX: fine */
         const char *words;
     } rows[] = {
-        {RULE("MOD001", "a", "grx", "") RULE("MOD002", "b", "grx", "  yields_to: a\n"), SIZE_MAX, NULL},
-        {RULE("MOD001", "a", "grx", "") RULE("MOD002", "a", "rgm", ""), SIZE_MAX, NULL},
-        {RULE("MOD003", "c", "grx", "  yields_to: [b, a]\n") RULE("MOD002", "b", "grx", "  yields_to: a\n")
-             RULE("MOD001", "a", "grx", ""),
+        {RULE("OWN001", "a", "grx", "") RULE("OWN002", "b", "grx", "  yields_to: a\n"), SIZE_MAX, NULL},
+        {RULE("OWN001", "a", "grx", "") RULE("OWN002", "a", "rgm", ""), SIZE_MAX, NULL},
+        {RULE("OWN003", "c", "grx", "  yields_to: [b, a]\n") RULE("OWN002", "b", "grx", "  yields_to: a\n")
+             RULE("OWN001", "a", "grx", ""),
          SIZE_MAX, NULL},
-        {RULE("MOD001", "b", "grx", "") RULE("MOD001", "a", "grx", ""), 1,
-         "id 'MOD001' is taken by MOD001 (b) of dir/my.yaml"},
-        {RULE("MOD002", "a", "grx", "") RULE("MOD001", "a", "grx", ""), 1, "name 'a' is taken by MOD002 (a)"},
-        {RULE("MOD001", "apple", "grx", "") RULE("MOD002", "b", "grx", "  yields_to: aple\n"), 1,
+        {RULE("OWN001", "b", "grx", "") RULE("OWN001", "a", "grx", ""), 1,
+         "id 'OWN001' is taken by OWN001 (b) of dir/my.yaml"},
+        {RULE("OWN002", "a", "grx", "") RULE("OWN001", "a", "grx", ""), 1, "name 'a' is taken by OWN002 (a)"},
+        {RULE("OWN001", "apple", "grx", "") RULE("OWN002", "b", "grx", "  yields_to: aple\n"), 1,
          "unknown rule 'aple'; did you mean 'apple'?"},
-        {RULE("MOD001", "a", "rgm", "") RULE("MOD002", "b", "grx", "  yields_to: a\n"), 1, "unknown rule 'a'"},
-        {RULE("MOD001", "a", "grx", "  yields_to: a\n"), 0, "leads back"},
-        {RULE("MOD001", "a", "grx", "  yields_to: b\n") RULE("MOD002", "b", "grx", "  yields_to: c\n")
-             RULE("MOD003", "c", "grx", "  yields_to: a\n") RULE("MOD004", "d", "grx", ""),
+        {RULE("OWN001", "a", "rgm", "") RULE("OWN002", "b", "grx", "  yields_to: a\n"), 1, "unknown rule 'a'"},
+        {RULE("OWN001", "a", "grx", "  yields_to: a\n"), 0, "leads back"},
+        {RULE("OWN001", "a", "grx", "  yields_to: b\n") RULE("OWN002", "b", "grx", "  yields_to: c\n")
+             RULE("OWN003", "c", "grx", "  yields_to: a\n") RULE("OWN004", "d", "grx", ""),
          2, "leads back"},
-        {SPEAKS("MOD001", "a", "grx.f") SPEAKS("MOD002", "b", "rgm.f"), SIZE_MAX, NULL},
-        {SPEAKS("MOD001", "a", "grx.f") SPEAKS("MOD002", "b", "grx.f"), 1, "fault 'grx.f' is taken by MOD001 (a)"},
+        {SPEAKS("OWN001", "a", "grx.f") SPEAKS("OWN002", "b", "rgm.f"), SIZE_MAX, NULL},
+        {SPEAKS("OWN001", "a", "grx.f") SPEAKS("OWN002", "b", "grx.f"), 1, "fault 'grx.f' is taken by OWN001 (a)"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         size_t culprit = SIZE_MAX;

@@ -985,7 +985,7 @@ static void the_summary_is_the_last_line(void **state)
     capture out = emit_filled(b, "jsonl");
     assert_contains(
         &out,
-        "\n{\"type\":\"summary\",\"schema\":1,\"files\":1,\"errors\":2,\"warnings\":3,\"notes\":1,"
+        "\n{\"type\":\"summary\",\"schema\":1,\"files\":1,\"members\":0,\"errors\":2,\"warnings\":3,\"notes\":1,"
         "\"files_with_findings\":1,\"dropped\":0,\"suppressed\":0,\"baselined\":0,\"unchecked\":0,\"exit_code\":1}\n");
     drop(&out);
     open_bench(b, "clean.toy");

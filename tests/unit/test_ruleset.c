@@ -9,10 +9,10 @@
 #include <stdlib.h>
 
 /* A pack of two rules: one that runs, one that is off by default. */
-static const char two[] = "- id: MOD010\n  name: mod-range\n  severity: warning\n  tags: [value, mod]\n"
+static const char two[] = "- id: OWN010\n  name: mod-range\n  severity: warning\n  tags: [value, mod]\n"
                           "  on: grx.point_light\n  field: lumen\n  check: range\n  value: '> 0'\n"
                           "  title: T.\n  why: w\n  fix: f\n"
-                          "- id: MOD011\n  name: mod-off\n  severity: off\n  tags: [value, mod]\n"
+                          "- id: OWN011\n  name: mod-off\n  severity: off\n  tags: [value, mod]\n"
                           "  on: grx.name\n  field: text\n  check: regex\n  value: '^a'\n"
                           "  yields_to: mod-range\n  title: T.\n  why: w\n  fix: f\n";
 
@@ -376,16 +376,16 @@ static void test_rules_that_are_off_wake_by_name_only(void **state)
 {
     fixture *f = *state;
     add_two(f);
-    assert_int_equal(severity_of(f, "MOD011"), LL_SEVERITY_OFF);
-    assert_int_equal(ll_ruleset_select(f->rules, "MOD", &f->problem), LL_OK);
+    assert_int_equal(severity_of(f, "OWN011"), LL_SEVERITY_OFF);
+    assert_int_equal(ll_ruleset_select(f->rules, "OWN", &f->problem), LL_OK);
     assert_int_equal(ll_ruleset_select(f->rules, "all", &f->problem), LL_OK);
     assert_int_equal(ll_ruleset_set_severity(f->rules, "tag:mod", LL_ERROR, &f->problem), LL_OK);
-    assert_int_equal(severity_of(f, "MOD010"), LL_ERROR);
-    assert_int_equal(severity_of(f, "MOD011"), LL_SEVERITY_OFF);
+    assert_int_equal(severity_of(f, "OWN010"), LL_ERROR);
+    assert_int_equal(severity_of(f, "OWN011"), LL_SEVERITY_OFF);
     assert_int_equal(ll_ruleset_select(f->rules, "grx/mod-off", &f->problem), LL_OK);
-    assert_int_equal(severity_of(f, "MOD011"), LL_NOTE);
-    assert_int_equal(ll_ruleset_set_severity(f->rules, "MOD011", LL_WARNING, &f->problem), LL_OK);
-    assert_int_equal(severity_of(f, "MOD011"), LL_WARNING);
+    assert_int_equal(severity_of(f, "OWN011"), LL_NOTE);
+    assert_int_equal(ll_ruleset_set_severity(f->rules, "OWN011", LL_WARNING, &f->problem), LL_OK);
+    assert_int_equal(severity_of(f, "OWN011"), LL_WARNING);
 }
 
 static void test_a_severity_wakes_a_rule_by_name(void **state)
@@ -393,7 +393,7 @@ static void test_a_severity_wakes_a_rule_by_name(void **state)
     fixture *f = *state;
     add_two(f);
     assert_int_equal(ll_ruleset_set_severity(f->rules, "mod-off", LL_ERROR, &f->problem), LL_OK);
-    assert_int_equal(severity_of(f, "MOD011"), LL_ERROR);
+    assert_int_equal(severity_of(f, "OWN011"), LL_ERROR);
 }
 
 /* ------------------------------------------------------------------ packs */
@@ -412,14 +412,14 @@ static void test_a_pack_is_merged_by_id(void **state)
         last = info.id;
     }
     ll_rule_info info = info_of(f, "mod-range");
-    assert_string_equal(info.id, "MOD010");
+    assert_string_equal(info.id, "OWN010");
     assert_string_equal(info.family, "grx");
     assert_string_equal(info.target, "grx.point_light.lumen");
     assert_string_equal(info.check, "range '> 0'");
     assert_string_equal(info.evidence, "");
     assert_int_equal(info.tag_count, 2);
     assert_refused(f, ll_ruleset_add_pack(f->rules, "again.yaml", two, sizeof two - 1, &f->problem),
-                   "again.yaml: id 'MOD010' is taken by MOD010 (mod-range) of two.yaml");
+                   "again.yaml: id 'OWN010' is taken by OWN010 (mod-range) of two.yaml");
     assert_int_equal(f->problem.line, 1);
     assert_int_equal(ll_ruleset_count(f->rules), before + 2);
 }
@@ -432,7 +432,7 @@ static void test_selections_outlive_a_pack(void **state)
     add_two(f);
     assert_int_equal(severity_of(f, "GRX010"), LL_SEVERITY_OFF);
     assert_int_equal(severity_of(f, "GRX015"), LL_ERROR);
-    assert_int_equal(severity_of(f, "MOD010"), LL_SEVERITY_OFF);
+    assert_int_equal(severity_of(f, "OWN010"), LL_SEVERITY_OFF);
 }
 
 typedef struct bad_pack {
@@ -443,11 +443,11 @@ typedef struct bad_pack {
 
 static const bad_pack bad_packs[] = {
     {"bad-anchor.yaml", 5, 9, "anchor '&tags'"},
-    {"bad-duplicate-id.yaml", 15, 7, "id 'MOD001' is taken by MOD001 (name-prefix)"},
+    {"bad-duplicate-id.yaml", 15, 7, "id 'OWN001' is taken by OWN001 (name-prefix)"},
     {"bad-duplicate-key.yaml", 14, 3, "duplicate key 'severity'"},
     {"bad-empty.yaml", 1, 1, "there is no rule"},
     {"bad-id-pattern.yaml", 2, 7, "id 'MOD01'"},
-    {"bad-missing-title.yaml", 2, 3, "MOD001 lacks the key 'title'"},
+    {"bad-missing-title.yaml", 2, 3, "OWN001 lacks the key 'title'"},
     {"bad-misspelt-field.yaml", 7, 10, "unknown field 'outer_rnge'"},
     {"bad-name-pattern.yaml", 3, 9, "'NamePrefix' is not lower-case"},
     {"bad-not-yaml.yaml", 9, 10, "not YAML"},
@@ -539,7 +539,7 @@ static void test_examples_of_the_page_are_taken(void **state)
 static void test_a_shipped_fault_has_its_rule(void **state)
 {
     fixture *f = *state;
-    static const char pack[] = "- id: MOD001\n  name: mine\n  severity: note\n  tags: mod\n  fault: grx.grx-magic\n"
+    static const char pack[] = "- id: OWN001\n  name: mine\n  severity: note\n  tags: mod\n  fault: grx.grx-magic\n"
                                "  title: T.\n  why: w\n  fix: f\n  found: x\n  expected: y\n";
     assert_refused(f, ll_ruleset_add_pack(f->rules, "p", pack, sizeof pack - 1, &f->problem),
                    "p: fault 'grx.grx-magic' is taken by GRX010 (grx-magic) of rules/grx.yaml");
@@ -559,7 +559,7 @@ static void test_sealing_binds_and_ends_changes(void **state)
 {
     fixture *f = *state;
     add_two(f);
-    assert_int_equal(ll_ruleset_select(f->rules, "MOD011", &f->problem), LL_OK);
+    assert_int_equal(ll_ruleset_select(f->rules, "OWN011", &f->problem), LL_OK);
     const ll_format *grx = ll_format_find("grx");
     assert_null(program_of(f, grx));
     assert_int_equal(ll_ruleset_seal(f->rules, &f->problem), LL_OK);
@@ -584,7 +584,7 @@ static void test_only_rules_in_force_are_bound(void **state)
 {
     fixture *f = *state;
     add_two(f);
-    assert_int_equal(ll_ruleset_select(f->rules, "MOD010", &f->problem), LL_OK);
+    assert_int_equal(ll_ruleset_select(f->rules, "OWN010", &f->problem), LL_OK);
     assert_int_equal(ll_ruleset_seal(f->rules, &f->problem), LL_OK);
     const ll_format *grx = ll_format_find("grx");
     const ll_format_program *program = program_of(f, grx);

@@ -11,16 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *name_of(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 /* Bytes of the directory in front of the last name; of "/a" the slash, of "a" nothing. */
 static size_t stem_of(const char *path)
 {
-    size_t n = (size_t)(name_of(path) - path);
+    size_t n = (size_t)(ll_path_name(path) - path);
     return n > 1 ? n - 1 : n;
 }
 
@@ -124,7 +118,7 @@ static bool is_included(const ll_scope *scope, const char *name, ll_reason *out)
 
 bool ll_scope_reason(const ll_scope *scope, const char *path, bool is_directory, ll_reason *out)
 {
-    const char *name = name_of(path);
+    const char *name = ll_path_name(path);
     if (scope->left_out) {
         *out = scope->reason;
         return true;
@@ -146,21 +140,45 @@ bool ll_scope_excludes(const ll_scope *scope, const char *path, bool is_director
     return ll_scope_reason(scope, path, is_directory, &reason);
 }
 
-bool ll_scope_minds_git(const ll_scope *scope)
+/* A switch that is on where no configuration says anything. */
+static bool is_on(const ll_scope *scope, ll_key key)
 {
-    const ll_config_file *file = scope->settings ? scope->settings->source[LL_KEY_GITIGNORE] : NULL;
-    bool minds = true;
-    return !scope->config->options->no_ignore &&
-           (!file || (ll_yaml_bool(file->values[LL_KEY_GITIGNORE], &minds) && minds));
+    const ll_config_file *file = scope->settings ? scope->settings->source[key] : NULL;
+    bool on = false;
+    return !file || (ll_yaml_bool(file->values[key], &on) && on);
 }
 
-ll_matching ll_scope_matching(const ll_scope *scope, const char *path)
+bool ll_scope_minds_git(const ll_scope *scope)
+{
+    return !scope->config->options->no_ignore && is_on(scope, LL_KEY_GITIGNORE);
+}
+
+bool ll_scope_crosses(const ll_scope *scope)
+{
+    return !scope->config->options->no_cross && is_on(scope, LL_KEY_CROSS);
+}
+
+bool ll_scope_excludes_member(const ll_scope *scope, const char *archive, const char *name)
+{
+    const ll_config *config = scope->config;
+    const ll_config_file *file = scope->settings ? scope->settings->source[LL_KEY_EXCLUDE] : NULL;
+    const ll_globs *globs[] = {&config->exclude, file ? &file->exclude : NULL};
+    bool excluded = false;
+    for (size_t i = 0; i < 2 && globs[i] && !excluded; i++) {
+        const char *from = i ? file->directory : config->here;
+        excluded =
+            first_match(globs[i], from, scope, name, false) && !first_match(globs[i], from, scope, archive, false);
+    }
+    return excluded;
+}
+
+ll_matching ll_scope_matching(const ll_scope *scope, const char *name)
 {
     ll_matching matching = {{0}};
     const ll_config_file *file = scope->settings ? scope->settings->source[LL_KEY_OVERRIDES] : NULL;
     ll_globs_hits hits = {.items = NULL};
     if (file) {
-        find_matches(&file->files, file->directory, scope, name_of(path), false, &hits);
+        find_matches(&file->files, file->directory, scope, name, false, &hits);
     }
     for (size_t i = 0; i < hits.count; i++) {
         const ll_override *override = file->files.items[hits.items[i]].owner;
@@ -343,7 +361,7 @@ const ll_scope *ll_config_scope_of(ll_config *config, const char *path)
 const ll_scope *ll_scope_below(const ll_scope *above, const char *directory, ll_arena *arena)
 {
     ll_scope *scope = ll_arena_alloc(arena, 1, sizeof *scope);
-    const char *path = ll_path_below(arena, above->path, name_of(directory));
+    const char *path = ll_path_below(arena, above->path, ll_path_name(directory));
     if (above->config->end && strcmp(above->config->end, path) == 0) {
         return ll_config_scope(above->config, directory);
     }
@@ -377,10 +395,10 @@ const char *ll_scope_directory(const ll_scope *scope)
     return scope->shown;
 }
 
-const char *ll_scope_relative(const ll_scope *scope, const char *path, const ll_scope *from,
+const char *ll_scope_relative(const ll_scope *scope, const char *name, const ll_scope *from,
                               char buffer[LL_CONFIG_PATH_MAX])
 {
-    return ll_path_between(from->path, scope->path, name_of(path), buffer, LL_CONFIG_PATH_MAX) ? buffer : NULL;
+    return ll_path_between(from->path, scope->path, name, buffer, LL_CONFIG_PATH_MAX) ? buffer : NULL;
 }
 
 /* ------------------------------------------------------------------ what is named */
@@ -512,9 +530,9 @@ static const ll_profile *find_profile(ll_config *config, ll_settings *settings, 
     return known->profile.rules ? &known->profile : NULL;
 }
 
-const ll_profile *ll_config_profile(ll_config *config, const ll_scope *scope, const char *path)
+const ll_profile *ll_config_profile(ll_config *config, const ll_scope *scope, const char *name)
 {
-    ll_matching matching = ll_scope_matching(scope, path);
+    ll_matching matching = ll_scope_matching(scope, name);
     return find_profile(config, scope->settings, &matching);
 }
 
@@ -557,13 +575,13 @@ const char *ll_scope_identity(const ll_scope *scope, const char *path, char buff
     const char *from = settings && settings->outermost ? settings->outermost->directory
                        : scope->marked                 ? scope->marked
                                                        : baseline_directory(scope);
-    return from && ll_path_between(from, scope->path, name_of(path), buffer, LL_CONFIG_PATH_MAX) ? buffer : path;
+    return from && ll_path_between(from, scope->path, ll_path_name(path), buffer, LL_CONFIG_PATH_MAX) ? buffer : path;
 }
 
 const char *ll_scope_baseline_identity(const ll_scope *scope, const char *path, char buffer[LL_CONFIG_PATH_MAX])
 {
     const char *from = baseline_directory(scope);
-    return from && ll_path_between(from, scope->path, name_of(path), buffer, LL_CONFIG_PATH_MAX) ? buffer : NULL;
+    return from && ll_path_between(from, scope->path, ll_path_name(path), buffer, LL_CONFIG_PATH_MAX) ? buffer : NULL;
 }
 
 /* ------------------------------------------------------------------ life */

@@ -55,15 +55,21 @@ const ll_scope *ll_scope_below(const ll_scope *above, const char *directory, ll_
 const ll_scope *ll_scope_copy(const ll_scope *scope, ll_arena *arena);
 
 /* What holds for a file in that scope. NULL when its rules were refused, which was said. Every `path` in this header is
- * as ll_file.path, of something that lies in the directory of the scope. */
-const ll_profile *ll_config_profile(ll_config *config, const ll_scope *scope, const char *path);
+ * as ll_file.path, of something that lies in the directory of the scope, and every `name` what it is called there:
+ * "b.grxla", or of a member of an archive "b.fpk!/Assets/a.grxla". */
+const ll_profile *ll_config_profile(ll_config *config, const ll_scope *scope, const char *name);
 
 /* True when the configuration of that scope, or --exclude, leaves a path out, or when --include does not take it in. A
  * directory that is left out need not be entered: all that it holds is left out. */
 bool ll_scope_excludes(const ll_scope *scope, const char *path, bool is_directory);
 
+/* True when a pattern that does not mean the archive leaves out a member of it. */
+bool ll_scope_excludes_member(const ll_scope *scope, const char *archive, const char *name);
+
 /* True when what Git ignores is left out of a search there. */
 bool ll_scope_minds_git(const ll_scope *scope);
+/* True when files there are checked against each other. */
+bool ll_scope_crosses(const ll_scope *scope);
 
 /* ------------------------------------------------------------------ the directories above */
 
@@ -80,7 +86,7 @@ enum { LL_CONFIG_PATH_MAX = 8192 };
 
 /* The path of a file of `scope` as seen from the directory `from`: "a/b.grxla", "../a/b.grxla". It lies in `buffer`;
  * NULL when it is longer. */
-const char *ll_scope_relative(const ll_scope *scope, const char *path, const ll_scope *from,
+const char *ll_scope_relative(const ll_scope *scope, const char *name, const ll_scope *from,
                               char buffer[LL_CONFIG_PATH_MAX]);
 
 /* The path by which a file of that name in the directory can be opened. False when it is longer than any that can. */

@@ -83,6 +83,6 @@ struct ll_config {
 /* As ll_scope_excludes(), with the reason. */
 bool ll_scope_reason(const ll_scope *scope, const char *path, bool is_directory, ll_reason *out);
 /* Which overrides hold for a file. */
-ll_matching ll_scope_matching(const ll_scope *scope, const char *path);
+ll_matching ll_scope_matching(const ll_scope *scope, const char *name);
 
 #endif

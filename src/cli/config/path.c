@@ -66,6 +66,12 @@ const char *ll_path_absolute(ll_arena *arena, const char *here, const char *path
     return out;
 }
 
+const char *ll_path_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
 const char *ll_path_below(ll_arena *arena, const char *directory, const char *name)
 {
     size_t stem = strlen(directory);

@@ -9,6 +9,9 @@
 /* The directory that `path` (n bytes) means, seen from `here`. */
 const char *ll_path_absolute(ll_arena *arena, const char *here, const char *path, size_t n);
 
+/* What is behind the last slash. */
+const char *ll_path_name(const char *path);
+
 /* The directory of that name in another. */
 const char *ll_path_below(ll_arena *arena, const char *directory, const char *name);
 

@@ -5,6 +5,7 @@
 #include "base/array.h"
 #include "base/text.h"
 #include "cli/config/inner.h"
+#include "cli/config/path.h"
 #include "cli/git.h"
 
 #include <stdio.h>
@@ -249,6 +250,7 @@ static void show_keys(show *s)
     show_key(s, LL_KEY_INCLUDE, LL_OPT_INCLUDE, NULL);
     show_key(s, LL_KEY_EXCLUDE, LL_OPT_EXCLUDE, NULL);
     show_key(s, LL_KEY_GITIGNORE, LL_OPT_COUNT, o->no_ignore ? "false" : NULL);
+    show_key(s, LL_KEY_CROSS, LL_OPT_COUNT, o->no_cross ? "false" : NULL);
     show_key(s, LL_KEY_BASELINE, LL_OPT_COUNT, o->baseline);
     show_key(s, LL_KEY_DOCS_URL, LL_OPT_COUNT, NULL);
     show_overrides(s);
@@ -329,8 +331,8 @@ int ll_config_show(const ll_options *options, ll_config *config)
     if (!s.scope) {
         return LL_EXIT_TROUBLE;
     }
-    s.matching = s.is_directory ? (ll_matching){{0}} : ll_scope_matching(s.scope, path);
-    s.profile = ll_config_profile(config, s.scope, s.is_directory ? "." : path);
+    s.matching = s.is_directory ? (ll_matching){{0}} : ll_scope_matching(s.scope, ll_path_name(path));
+    s.profile = ll_config_profile(config, s.scope, s.is_directory ? "." : ll_path_name(path));
     if (!s.profile || !ll_out_open(&s.out, NULL, NULL)) {
         return LL_EXIT_TROUBLE;
     }

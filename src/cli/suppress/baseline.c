@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "base/array.h"
 #include "base/text.h"
+#include "cli/config/path.h"
 #include "cli/output.h"
 
 #include <stdio.h>
@@ -121,14 +122,26 @@ static bool unescape(char *text)
 
 enum { ENTRY_PATH_MAX = 2 * LL_CONFIG_PATH_MAX };
 
+/* Nothing is there, not even an archive that holds it: what that has lost is known when it is checked. */
+static bool is_nowhere(char *path)
+{
+    bool gone = true;
+    for (char *mark = strchr(path, '!'); gone && mark; mark = strchr(mark + 1, '!')) {
+        *mark = '\0';
+        gone = ll_os_kind_of(path) != LL_OS_FILE;
+        *mark = '!';
+    }
+    return gone && ll_os_kind_of(path) == LL_OS_MISSING;
+}
+
 /* True when a file of the baseline is not there; `path` is then where it was. */
 static bool is_missing(const ll_baseline_file *file, const char *name, char path[ENTRY_PATH_MAX])
 {
     const char *slash = name[0] == '/' ? NULL : strrchr(file->path, '/'); /* from the directory of the baseline on */
     int n = snprintf(path, ENTRY_PATH_MAX, "%.*s%s", slash ? (int)(slash - file->path) + 1 : 0, file->path, name);
-    bool gone = n > 0 && n < ENTRY_PATH_MAX && ll_os_kind_of(path) == LL_OS_MISSING;
+    bool gone = n > 0 && n < ENTRY_PATH_MAX && is_nowhere(path);
     if (gone && unescape(path)) { /* else it is what the name says */
-        gone = ll_os_kind_of(path) == LL_OS_MISSING;
+        gone = is_nowhere(path);
     }
     return gone;
 }
@@ -173,21 +186,23 @@ static const char *describe(ll_arena *arena, const ll_baseline_entry *e, bool go
 }
 
 /* Of several shards only the first reports what is gone: a file that is gone belongs to none. */
-static bool is_stale(ll_baselines *all, const ll_baseline_file *file, const ll_baseline_entry *entry, bool *gone)
+static bool is_stale(ll_baselines *all, const ll_baseline_file *file, const ll_baseline_entry *entry, ll_run *run,
+                     bool *gone)
 {
+    bool asked = ll_run_asks(ll_run_joined(run), ll_config_base(all->config)->rules, entry->rule);
     *gone = !entry->judged && all->options->shard == 1 && ll_baselines_gone(all, file, entry);
-    return *gone || (entry->judged && entry->met < entry->count);
+    return *gone || (asked && entry->judged && entry->met < entry->count);
 }
 
 typedef LL_ARRAY(ll_remark) remarks;
 
-static void collect(ll_baselines *all, const ll_baseline_file *file, ll_arena *arena, remarks *out)
+static void collect(ll_baselines *all, const ll_baseline_file *file, ll_run *run, ll_arena *arena, remarks *out)
 {
     ll_allocator allocator = ll_arena_allocator(arena);
     ll_baseline_entry entry;
     for (size_t i = 0; ll_baseline_at(file->baseline, i, &entry); i++) {
         bool gone = false;
-        if (is_stale(all, file, &entry, &gone)) {
+        if (is_stale(all, file, &entry, run, &gone)) {
             *LL_ARRAY_ADD(out, &allocator) = (ll_remark){.rule = "stale-baseline",
                                                          .offset = entry.offset,
                                                          .length = entry.length,
@@ -203,10 +218,10 @@ static ll_status report_file(ll_baselines *all, const ll_baseline_file *file, ll
     ll_arena arena;
     remarks list = {.items = NULL};
     const ll_scope *scope = ll_config_scope_of(all->config, file->path);
-    const ll_profile *profile = scope ? ll_config_profile(all->config, scope, file->path) : NULL;
+    const ll_profile *profile = scope ? ll_config_profile(all->config, scope, ll_path_name(file->path)) : NULL;
     profile = profile ? profile : ll_config_base(all->config);
     ll_arena_init(&arena, &ll_heap, SIZE_MAX);
-    collect(all, file, &arena, &list);
+    collect(all, file, run, &arena, &list);
     ll_status status =
         ll_run_remarks(run, scope, profile, file->path, file->buffer.bytes, file->buffer.size, list.items, list.count);
     ll_arena_free(&arena);

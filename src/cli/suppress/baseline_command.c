@@ -76,17 +76,17 @@ static ll_status gather(void *ctx, const ll_work *work)
 /* ------------------------------------------------------------------ entries */
 
 /* What is left of an entry: 0 when it is stale. */
-static uint64_t count_left(job *j, const ll_baseline_entry *entry)
+static uint64_t count_left(job *j, const ll_outcome *outcome, const ll_baseline_entry *entry)
 {
     bool lowers = strcmp(j->options->verb, "update") == 0;
-    if (!entry->judged) {
+    if (!entry->judged || !ll_run_asks(outcome->joined, ll_config_base(j->config)->rules, entry->rule)) {
         return ll_baselines_gone(j->all, j->old, entry) ? 0 : entry->count;
     }
     return lowers || !entry->met ? entry->met : entry->count;
 }
 
 /* Takes over what is not stale. */
-static ll_status carry_over(job *j, tally *out)
+static ll_status carry_over(job *j, const ll_outcome *outcome, tally *out)
 {
     ll_status status = LL_OK;
     size_t n = j->old ? ll_baseline_count(j->old->baseline) : 0;
@@ -95,7 +95,7 @@ static ll_status carry_over(job *j, tally *out)
         if (!ll_baseline_at(j->old->baseline, i, &entry)) {
             continue;
         }
-        uint64_t left = count_left(j, &entry);
+        uint64_t left = count_left(j, outcome, &entry);
         out->dropped += left == 0;
         out->reduced += left > 0 && left < entry.count;
         entry.count = left;
@@ -209,6 +209,7 @@ static int run(job *j)
     ll_plan plan = {.options = j->options,
                     .config = j->config,
                     .target = j->path,
+                    .joins = true,
                     .ctx = j,
                     .admit = find_suppressions,
                     .after = gather};
@@ -221,7 +222,7 @@ static int run(job *j)
         (void)ll_say("no file could be read, so that no baseline was made; lightlint check says why");
         return LL_EXIT_TROUBLE;
     }
-    ll_status status = carry_over(j, &t);
+    ll_status status = carry_over(j, &outcome, &t);
     if (status != LL_OK) {
         (void)ll_say("%s: %s", j->path, ll_status_text(status));
         return LL_EXIT_TROUBLE;

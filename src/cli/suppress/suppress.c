@@ -66,7 +66,7 @@ static bool read_level(ll_suppressions *all, const ll_scope *scope, ll_suppress_
         return true;
     }
     const char *path = ll_arena_copy(&all->arena, buffer, strlen(buffer));
-    const ll_profile *profile = ll_config_profile(all->config, scope, path);
+    const ll_profile *profile = ll_config_profile(all->config, scope, LL_SUPPRESS_NAME);
     ll_suppress_level *here = ll_arena_zalloc(&all->arena, 1, sizeof *here);
     here->above = *level;
     here->scope = scope;
@@ -159,6 +159,7 @@ typedef struct checked {
     const ll_ruleset *rules;
     ll_report *report;
     bool whole;           /* all of it was checked */
+    bool unread;          /* part of it was not even read */
     bool narrowed, asked; /* is_narrowed(): only where it counts */
 } checked;
 
@@ -177,16 +178,29 @@ static void note_checked(checked *c, ll_suppression *entry)
     note(entry, !c->whole || may_hide_matches(entry, c->rules, c->narrowed) ? LL_SUPPRESS_HIDDEN : LL_SUPPRESS_CHECKED);
 }
 
+/* Nobody knows what a file holds that was not read in full: entries for its members may fit. */
+static void note_members(const checked *c, const ll_suppress_level *level, const char *archive)
+{
+    size_t n = strlen(archive);
+    for (size_t i = 0; c->unread && i < level->file.count; i++) {
+        const char *file = level->file.entries[i].file;
+        if (file && strncmp(file + 1, archive, n) == 0 && file[1 + n] == '!') {
+            note(&level->file.entries[i], LL_SUPPRESS_HIDDEN);
+        }
+    }
+}
+
 /* Finds the entries for this very file, and notes for them, and for those for any file, that it was checked. */
 static void find_entries(checked *c, ll_suppress_level *level, ll_globs_hits *hits)
 {
     char buffer[LL_CONFIG_PATH_MAX];
     const ll_globs *files = &level->file.files;
     const ll_globs *anywhere = &level->file.anywhere;
-    const char *relative = ll_scope_relative(c->file->scope, c->file->path, level->scope, buffer);
+    const char *relative = ll_scope_relative(c->file->scope, c->file->path + c->file->stem, level->scope, buffer);
     hits->count = 0;
     if (relative) {
         (void)ll_globs_match(files, relative, false, hits, &ll_heap);
+        note_members(c, level, relative);
     }
     for (size_t i = 0; i < hits->count; i++) {
         note_checked(c, entry_of(level, &files->items[hits->items[i]]));
@@ -240,7 +254,8 @@ ll_status ll_suppress_mark(const ll_file *file, ll_report *report)
     checked c = {.file = file,
                  .rules = file->profile->rules,
                  .report = report,
-                 .whole = !summary.failed && !summary.unsupported && !summary.truncated};
+                 .whole = !summary.failed && !summary.unsupported && !summary.truncated,
+                 .unread = summary.unchecked};
     ll_status status = LL_OK;
     for (ll_suppress_level *level = ll_scope_known_of(file->scope)->suppressions; level; level = level->above) {
         find_entries(&c, level, &hits);
@@ -315,13 +330,16 @@ static ll_remark remark_of(ll_arena *arena, const ll_suppression *e, size_t inde
 static ll_status report_file(ll_suppressions *all, const ll_suppress_level *level, ll_run *run)
 {
     const ll_suppress_file *file = &level->file;
-    const ll_profile *profile = ll_config_profile(all->config, level->scope, file->shown); /* it was there before */
+    const ll_profile *profile =
+        ll_config_profile(all->config, level->scope, LL_SUPPRESS_NAME); /* it was there before */
     ll_remark *list = ll_arena_alloc(&all->arena, file->count, sizeof *list);
     bool narrowed = is_narrowed(profile->rules);
     size_t count = 0;
     for (size_t i = 0; i < file->count; i++) {
         const ll_suppression *entry = &file->entries[i];
-        if (entry->expired || is_unused(all, level, entry, profile->rules, narrowed)) {
+        bool unused = ll_run_asks(ll_run_joined(run), profile->rules, entry->rule) &&
+                      is_unused(all, level, entry, profile->rules, narrowed);
+        if (entry->expired || unused) {
             list[count++] = remark_of(&all->arena, entry, i);
         }
     }

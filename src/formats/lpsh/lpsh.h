@@ -10,6 +10,7 @@
 #define LL_FAMILY_LAYOUTS "formats/lpsh/lpsh_layout.def"
 #define LL_FAMILY_FAULTS "formats/lpsh/lpsh_faults.def"
 #define LL_FAMILY_CHECKS "formats/lpsh/lpsh_checks.def"
+#define LL_FAMILY_FACTS "formats/lpsh/lpsh_facts.def"
 #include "model/family_expand.h"
 
 extern const ll_format lpsh_format;

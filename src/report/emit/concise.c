@@ -13,13 +13,16 @@ static void put_finding(const ll_emitter *emitter, const ll_walk *walk, ll_text 
     if (report->is_text) {
         ll_position_text(report, out);
     } else {
-        ll_place_text(f->offset, 0, out);
+        ll_place_text(f->offset - ll_report_start(report), 0, out);
     }
     ll_text_str(out, ": ");
     ll_linked_heading_text(emitter, f, out);
     ll_text_char(out, ' ');
     if (f->inner.region) {
         ll_view_text(&report->view, out);
+        ll_text_str(out, ": ");
+    } else if (f->inner.member) {
+        ll_archive_place_text(f->offset, f->length, out);
         ll_text_str(out, ": ");
     }
     ll_text_format(out, "%s%s%s", ll_style_code(color, LL_STRONG), f->path, ll_style_code(color, LL_PLAIN));

@@ -75,7 +75,7 @@ ll_status ll_counts_note(ll_chunk *chunk, unsigned table, const ll_text *key, ui
     if (!c || key->failed) {
         return LL_E_MEMORY;
     }
-    *c = (ll_count){table, chunk->names.length, key->length, count, chunk->totals.files};
+    *c = (ll_count){table, chunk->names.length, key->length, count, chunk->file};
     ll_text_put(&chunk->names, key->data, key->length);
     return LL_OK;
 }

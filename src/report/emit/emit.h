@@ -19,7 +19,7 @@ typedef struct ll_piece {
     uint8_t severity, form;     /* ll_message_form */
     uint8_t part;               /* full: what it is of a finding */
     uint64_t key;               /* full: what makes it equal to another */
-    uint64_t file;              /* full: of the chunk */
+    uint64_t file, report;      /* full: numbers in the chunk; those of files are shared by their members */
     size_t name;                /* full: bytes of what it goes by, in names */
 } ll_piece;
 
@@ -30,12 +30,13 @@ typedef struct ll_count {
     uint64_t count, file;
 } ll_count;
 
-/* sarif: a file, or what was decompressed out of the file before it. */
+/* sarif: a file, or what lies in the last artifact before it that is one level less deep. */
 typedef struct ll_artifact {
     size_t name; /* in names, with a NUL */
     uint64_t size;
-    uint32_t offset; /* nested: of its bytes in the file */
-    bool nested, is_text, has_results;
+    uint32_t offset; /* of its bytes in that one */
+    uint8_t depth;   /* 0: a file */
+    bool is_text, has_results;
 } ll_artifact;
 
 /* sarif: where in a text the index of an artifact belongs, which is known when the text is written. */
@@ -56,6 +57,9 @@ struct ll_chunk {
     LL_ARRAY(ll_artifact) artifacts;
     ll_artifact_indexes indexes;
     ll_totals totals;
+    uint64_t file;           /* that the report at hand is about, or a member of it: its number in totals */
+    bool found, unchecked;   /* what the totals say of that file */
+    bool any;                /* something was rendered */
     void (*full)(void *ctx); /* NULL: none */
     void *ctx;
 };
@@ -82,6 +86,7 @@ typedef struct ll_emit_format {
     bool is_list;
     bool folds;      /* shows groups of findings, unless the user wants to see each */
     bool for_people; /* has limits unless told otherwise, and says itself what is missing */
+    bool joins;      /* what a shard wrote may be joined with the others */
     /* Puts the end of the output into emitter->out. */
     ll_status (*finish)(ll_emitter *emitter, int exit_code);
 } ll_emit_format;
@@ -129,6 +134,14 @@ bool ll_emit_fails(const ll_emitter *emitter, const ll_report *report, unsigned 
 ll_status ll_emit_text(ll_emitter *emitter, ll_text *text);
 /* The same for items of a list, each with a comma before it, which the first one of the run loses. */
 ll_status ll_emit_items(ll_emitter *emitter, ll_text *items);
+/* Writes bytes behind what was committed: an ll_write_fn, whose ctx is the emitter. */
+bool ll_emit_bytes(void *emitter, const char *bytes, size_t size);
+/* Takes how many packages there were, behind all files. */
+ll_status ll_emit_packages(ll_emitter *emitter, uint64_t packages, uint64_t rules_not_run);
+/* The line of a sweep behind all files, when there are packages; findings across files follow. */
+void ll_sweep_packages_line(const ll_totals *totals, ll_text *out);
+/* What a report adds to the totals, behind those that the chunk holds. */
+ll_totals ll_report_totals(const ll_report *report, ll_chunk *chunk);
 /* The finish of formats that end with the verdict, where one is wanted: after what the user asked and what was found.
  */
 ll_status ll_emit_verdict(ll_emitter *emitter, int exit_code);
@@ -177,9 +190,11 @@ void ll_clean_text(const ll_emitter *emitter, const ll_report *report, ll_text *
 
 struct ll_jsonw;
 
-/* The keys offset, length and, for what was decompressed, inner. */
+/* The keys offset, length and, for what lies in a member or was decompressed, inner. */
 void ll_json_range(struct ll_jsonw *json, uint64_t offset, uint64_t length, const ll_inner *inner);
-/* The keys file, format and size, with which an object about a file begins. */
+/* The keys file and, of a member, member. */
+void ll_json_name(struct ll_jsonw *json, const ll_report *report);
+/* These, format and size, with which an object about a file begins. */
 void ll_json_file(struct ll_jsonw *json, const ll_report *report);
 /* A line of `jsonl` for each finding, and the last line of a run. */
 ll_status ll_json_lines(ll_report *report, ll_chunk *chunk);

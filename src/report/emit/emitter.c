@@ -187,12 +187,20 @@ void ll_totals_add(ll_totals *to, ll_totals from)
     }
 }
 
-static ll_totals totals_of(const ll_report *report)
+/* A file counts once, whatever is found in it, in its members, and across files. */
+ll_totals ll_report_totals(const ll_report *report, ll_chunk *chunk)
 {
     const ll_summary *s = &report->summary;
-    return (ll_totals){.files = 1,
-                       .files_with_findings = s->errors + s->warnings + s->notes > 0,
-                       .unchecked = s->unchecked,
+    bool is_member = report->member != NULL;
+    bool second = report->is_second;
+    bool found_before = second ? report->found_before : is_member && chunk->found;
+    bool unchecked_before = second || (is_member && chunk->unchecked);
+    chunk->found = found_before || s->errors + s->warnings + s->notes > 0;
+    chunk->unchecked = unchecked_before || s->unchecked;
+    return (ll_totals){.files = !is_member && !second,
+                       .members = is_member && !second,
+                       .files_with_findings = chunk->found && !found_before,
+                       .unchecked = chunk->unchecked && !unchecked_before,
                        .errors = s->errors,
                        .warnings = s->warnings,
                        .notes = s->notes,
@@ -341,6 +349,7 @@ ll_status ll_emitter_render(const ll_emitter *emitter, ll_report *report, ll_chu
     const ll_emit_options *o = &emitter->options;
     bool limited = o->max_per_rule || o->max_per_file;
     bool folds = emitter->format->folds && !o->all && report->entry_count > 1;
+    chunk->file = chunk->totals.files - (report->member || report->is_second); /* which may have been committed */
     ll_status status = limited && folds ? ll_report_fold(report, &fold) : LL_OK;
     status = status == LL_OK ? ll_report_choose(report, &fold, o->max_per_rule, o->max_per_file) : status;
     status = status == LL_OK ? emitter->format->render(emitter, report, chunk) : status;
@@ -348,7 +357,8 @@ ll_status ll_emitter_render(const ll_emitter *emitter, ll_report *report, ll_chu
         bool whole = cut_back(chunk, before);
         return whole ? status : LL_E_MEMORY;
     }
-    ll_totals_add(&chunk->totals, totals_of(report));
+    ll_totals_add(&chunk->totals, ll_report_totals(report, chunk));
+    chunk->any = true;
     return LL_OK;
 }
 
@@ -366,6 +376,24 @@ static void begin(ll_emitter *emitter)
     emitter->begun = true;
 }
 
+bool ll_emit_bytes(void *ctx, const char *bytes, size_t size)
+{
+    begin(ctx);
+    return write_bytes(ctx, bytes, size) == LL_OK;
+}
+
+ll_status ll_emit_packages(ll_emitter *emitter, uint64_t packages, uint64_t rules_not_run)
+{
+    emitter->totals.packages = packages;
+    emitter->totals.rules_not_run = rules_not_run;
+    if (emitter->format->joins && packages && emitter->status == LL_OK) {
+        begin(emitter);
+        ll_sweep_packages_line(&emitter->totals, &emitter->out);
+        (void)ll_emit_text(emitter, &emitter->out);
+    }
+    return emitter->status;
+}
+
 ll_status ll_emitter_commit(ll_emitter *emitter, ll_chunk *chunk)
 {
     static const size_t nothing[TEXTS + ARRAYS] = {[TEXTS - 1] =
@@ -373,7 +401,7 @@ ll_status ll_emitter_commit(ll_emitter *emitter, ll_chunk *chunk)
     if (!emitter || !chunk) {
         return LL_E_ARGUMENT;
     }
-    if (emitter->status == LL_OK && (chunk->totals.files || chunk->text.length)) {
+    if (emitter->status == LL_OK && (chunk->any || chunk->text.length)) {
         begin(emitter);
         const ll_emit_format *format = emitter->format;
         fail(emitter, format->commit    ? format->commit(emitter, chunk)
@@ -383,6 +411,7 @@ ll_status ll_emitter_commit(ll_emitter *emitter, ll_chunk *chunk)
     }
     (void)cut_back(chunk, nothing);
     chunk->totals = (ll_totals){0};
+    chunk->any = false;
     return emitter->status;
 }
 

@@ -72,8 +72,9 @@ static bool related(const page *p, range *out)
     const ll_finding *f = p->finding;
     bool here = f->related_count && f->related->inner.region == f->inner.region;
     if (here) {
-        uint64_t start = f->inner.region ? f->related->inner.offset : f->related->offset;
-        *out = (range){start, start + (f->inner.region ? f->related->inner.length : f->related->length)};
+        bool is_inner = f->inner.region || f->inner.member;
+        uint64_t start = is_inner ? f->related->inner.offset : f->related->offset;
+        *out = (range){start, start + (is_inner ? f->related->inner.length : f->related->length)};
     }
     return here;
 }
@@ -362,13 +363,13 @@ static void put_line(const page *p, const char *label, const char *text)
 }
 
 /* Of something in a region: where in it, and where the bytes are that hold it. */
-static void put_place(ll_text *out, uint64_t offset, uint64_t length, const ll_inner *inner)
+static void put_place(const page *p, const ll_place *place)
 {
-    if (inner->region) {
-        ll_place_text(inner->offset, inner->length, out);
-        ll_text_format(out, " in %s, decompressed from ", inner->region);
+    if (place->inner.region) {
+        ll_place_text(place->inner.offset, place->inner.length, p->out);
+        ll_text_format(p->out, " in %s, decompressed from ", place->inner.region);
     }
-    ll_place_text(offset, length, out);
+    ll_place_text(place->offset - ll_report_start(p->report), place->length, p->out);
 }
 
 static void put_related(const page *p)
@@ -377,7 +378,7 @@ static void put_related(const page *p)
         const ll_place *place = &p->finding->related[i];
         size_t from = put_note(p, "see:");
         ll_text_format(p->out, "%s, ", place->text[0] ? place->text : "a related place");
-        put_place(p->out, place->offset, place->length, &place->inner);
+        put_place(p, place);
         ll_text_format(p->out, "%s%s", place->path[0] ? " " : "", place->path);
         end_line(p, from, LABEL);
     }
@@ -401,8 +402,8 @@ static void put_patch(const page *p)
     ll_text_str(p->out, patch->tier == LL_PATCH_SAFE ? "safe, at " : "unsafe, at ");
     ll_place_text(patch->offset, patch->removed, p->out);
     if (patch->removed) {
-        ll_text_str(p->out, ": ");
-        put_some_bytes(p->out, p->report->doc.bytes + patch->offset, patch->removed);
+        ll_text_str(p->out, p->report->member ? " in the archive: " : ": ");
+        put_some_bytes(p->out, p->report->doc.bytes + (patch->offset - ll_report_start(p->report)), patch->removed);
         ll_text_str(p->out, " -> ");
     } else {
         ll_text_str(p->out, ": add ");
@@ -435,6 +436,7 @@ static void put_others(const page *p, const ll_fold *fold, uint32_t first)
 static void put_where(const page *p)
 {
     const ll_finding *f = p->finding;
+    uint64_t offset = f->offset - ll_report_start(p->report);
     ll_text_format(p->out, "%s  --> %s", code(p, LL_GUTTER), code(p, LL_PLAIN));
     ll_name_text(p->report, p->out);
     size_t from = p->out->length;
@@ -443,10 +445,10 @@ static void put_where(const page *p)
         ll_position_text(p->report, p->out);
     } else if (p->report->size) {
         ll_text_char(p->out, ' ');
-        ll_place_text(f->offset, f->length, p->out);
-        ll_text_format(p->out, " (byte %" PRIu64 ", ", f->offset);
+        ll_place_text(offset, f->length, p->out);
+        ll_text_format(p->out, " (byte %" PRIu64 ", ", offset);
         if (f->length == 0) {
-            ll_text_str(p->out, f->offset == p->report->size ? "the end of the file" : "no bytes");
+            ll_text_str(p->out, offset == p->report->size ? "the end of the file" : "no bytes");
         } else {
             ll_text_str(p->out, f->length == p->report->size ? "the whole file, " : "");
             ll_count_text(p->out, f->length, "byte");
@@ -454,6 +456,12 @@ static void put_where(const page *p)
         ll_text_char(p->out, ')');
     }
     end_line(p, from, 6);
+    if (p->report->member) {
+        put_bar(p, "  ");
+        from = p->out->length;
+        ll_archive_place_text(f->offset, f->length, p->out);
+        end_line(p, from, 6);
+    }
     if (f->inner.region) {
         put_bar(p, "  which decompress to ");
         from = p->out->length;
@@ -482,8 +490,12 @@ static ll_piece *cut(page *p, piece_part part, uint64_t key)
     ll_piece *piece = LL_ARRAY_ADD(&p->chunk->pieces, &p->chunk->allocator);
     p->out->failed = p->out->failed || !piece;
     if (piece) {
-        *piece = (ll_piece){
-            .length = p->out->length - p->cut, .part = (uint8_t)part, .key = key, .file = p->chunk->totals.files};
+        const ll_chunk *chunk = p->chunk;
+        *piece = (ll_piece){.length = p->out->length - p->cut,
+                            .part = (uint8_t)part,
+                            .key = key,
+                            .file = chunk->file,
+                            .report = chunk->totals.files + chunk->totals.members};
     }
     p->cut = p->out->length;
     return piece;
@@ -624,7 +636,7 @@ static const ll_counts_row *count_key(ll_emitter *emitter, ll_counts *counts, ui
     return row;
 }
 
-/* Counts a finding. Is it equal to one of an earlier file, which was shown? */
+/* Counts a finding. Is it equal to one of an earlier file, or of another member, which was shown? */
 static bool is_repeated(ll_emitter *emitter, const ll_piece *piece, const char *name)
 {
     run *r = emitter->state;
@@ -632,9 +644,10 @@ static bool is_repeated(ll_emitter *emitter, const ll_piece *piece, const char *
     uint64_t rule = ll_map_hash_bytes(0, name, piece->plain);
     bool counted = ll_counts_add(&r->rules, rule, name, piece->plain, piece->findings, file) != NULL;
     emitter->out.failed = emitter->out.failed || !counted;
+    uint64_t report = emitter->totals.files + emitter->totals.members + piece->report + 1;
     const ll_counts_row *row =
-        emitter->options.all ? NULL : count_key(emitter, &r->equal, piece->key, name, piece->name, file);
-    return row && row->first_file != file;
+        emitter->options.all ? NULL : count_key(emitter, &r->equal, piece->key, name, piece->name, report);
+    return row && row->first_file != report;
 }
 
 static ll_status commit(ll_emitter *emitter, ll_chunk *chunk)

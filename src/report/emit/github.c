@@ -28,8 +28,9 @@ static const char *const line_escapes[] = {"#\\x23", NULL};
 /* "FILE: 'path' at '+0x10..0x14': Title. Found ..., expected ..." */
 static void put_message(const ll_report *report, const ll_walk *walk, ll_text *out)
 {
+    const char *name = ll_report_file(report);
     ll_text_clear(out);
-    ll_name_text(report, out);
+    ll_text_escape(out, name, strlen(name));
     ll_text_format(out, ": %s", walk->finding.message);
     ll_times_text(walk->times, out);
 }
@@ -37,7 +38,7 @@ static void put_message(const ll_report *report, const ll_walk *walk, ll_text *o
 static void put_command(ll_report *report, const ll_finding *f, const ll_text *message, ll_text *out)
 {
     static const char *const kinds[] = {"notice", "notice", "warning", "error"};
-    const char *name = ll_plain_name(ll_report_name(report));
+    const char *name = ll_plain_name(ll_report_file(report));
     ll_text_format(out, "::%s file=", kinds[f->severity & 3]);
     ll_mapped_text(name, strlen(name), property_escapes, out);
     if (report->is_text) {

@@ -15,7 +15,7 @@ static const char *severity_of(ll_severity severity)
 
 static void put_issue(ll_report *report, const ll_finding *f, ll_text *out)
 {
-    const char *file = ll_plain_name(ll_report_name(report));
+    const char *file = ll_plain_name(ll_report_file(report));
     uint64_t hash = ll_fnv(ll_fnv(LL_FNV_START, f->fingerprint, sizeof f->fingerprint), file, strlen(file));
     ll_jsonw json = {out, true};
     ll_jsonw_line(&json);

@@ -12,9 +12,11 @@ void ll_json_range(ll_jsonw *json, uint64_t offset, uint64_t length, const ll_in
 {
     LL_JSON_U64(json, "offset", offset);
     LL_JSON_U64(json, "length", length);
-    if (inner->region) {
+    if (inner->region || inner->member) {
         LL_JSON_BEGIN(json, "inner", '{');
-        LL_JSON_STR(json, "region", inner->region);
+        if (inner->region) {
+            LL_JSON_STR(json, "region", inner->region);
+        }
         LL_JSON_U64(json, "offset", inner->offset);
         LL_JSON_U64(json, "length", inner->length);
         ll_jsonw_end(json, '}');
@@ -25,6 +27,9 @@ static void put_place(ll_jsonw *json, const ll_place *place)
 {
     ll_jsonw_begin(json, '{');
     ll_json_range(json, place->offset, place->length, &place->inner);
+    if (place->file) {
+        LL_JSON_STR(json, "file", place->file);
+    }
     LL_JSON_STR(json, "path", place->path);
     LL_JSON_STR(json, "text", place->text);
     ll_jsonw_end(json, '}');
@@ -53,7 +58,7 @@ static void put_details(ll_jsonw *json, const ll_view *view, const ll_finding *f
     if (f->value[0]) {
         LL_JSON_STR(json, "value", f->value);
     }
-    if (view->length) {
+    if (view->length && ll_view_bytes(view)) {
         ll_jsonw_key(json, "raw");
         ll_jsonw_hex(json, ll_view_bytes(view), view->length < RAW_MAX ? view->length : RAW_MAX);
     }
@@ -101,6 +106,10 @@ static void put_summary(ll_jsonw *json, ll_totals totals, int exit_code)
         ll_jsonw_name(json, ll_total_rows[i].name);
         ll_jsonw_u64(json, *ll_total_of(&totals, i));
     }
+    if (totals.packages) {
+        LL_JSON_U64(json, "packages", totals.packages);
+        LL_JSON_U64(json, "rules_not_run", totals.rules_not_run);
+    }
     LL_JSON_U64(json, "exit_code", exit_code < 0 ? 0 : (unsigned)exit_code);
 }
 
@@ -117,7 +126,7 @@ ll_status ll_json_lines(ll_report *report, ll_chunk *chunk)
         ll_jsonw json = {scratch, false};
         ll_jsonw_begin(&json, '{');
         LL_JSON_PLAIN(&json, "type", "finding");
-        LL_JSON_STR(&json, "file", ll_report_name(report));
+        ll_json_name(&json, report);
     }
     while (ll_walk_next(&walk)) {
         ll_jsonw json = {out, true};
@@ -157,9 +166,17 @@ const ll_emit_format ll_emit_jsonl = {.render = render_lines, .finish = finish_l
 
 /* ------------------------------------------------------------------ json */
 
+void ll_json_name(ll_jsonw *json, const ll_report *report)
+{
+    LL_JSON_STR(json, "file", ll_report_file(report));
+    if (report->member) {
+        LL_JSON_STR(json, "member", report->member);
+    }
+}
+
 void ll_json_file(ll_jsonw *json, const ll_report *report)
 {
-    LL_JSON_STR(json, "file", ll_report_name(report));
+    ll_json_name(json, report);
     LL_JSON_STR(json, "format", ll_report_format(report));
     LL_JSON_U64(json, "size", report->size);
 }

@@ -9,6 +9,7 @@
 
 enum { RESULTS_MAX = 5000 };
 enum { LEVELS = LL_ERROR + 1 };
+enum { DEPTHS = 3 }; /* a file, a member of it, and what was decompressed out of that */
 
 typedef struct level_results { /* sarif-github: results of one severity, each with a comma before it */
     ll_text text;
@@ -78,15 +79,23 @@ static bool shows_any(const ll_emitter *emitter, const ll_report *report)
     return i < report->entry_count;
 }
 
-/* The file, and what was decompressed out of it where a result may refer to that. */
+/* The file, and what is a member of it or was decompressed where a result may refer to that. */
 static ll_status note_artifacts(const ll_report *report, bool any, ll_chunk *chunk)
 {
     const ll_doc *doc = &report->doc;
-    ll_artifact file = {.size = report->size, .is_text = report->is_text, .has_results = any};
-    ll_status status = note_artifact(chunk, ll_report_name(report), file);
+    uint8_t depth = report->member ? 1 : 0;
+    ll_artifact file = {.size = report->size,
+                        .offset = ll_report_start(report),
+                        .depth = depth,
+                        .is_text = report->is_text,
+                        .has_results = any};
+    ll_status status =
+        any || !depth ? note_artifact(chunk, depth ? report->member : ll_report_name(report), file) : LL_OK;
     for (uint32_t i = 1; i < doc->region_count && any && status == LL_OK; i++) {
         const ll_region *region = &doc->regions[i];
-        ll_artifact nested = {.size = region->size, .offset = region->outer_offset, .nested = true};
+        ll_artifact nested = {.size = region->size,
+                              .offset = region->outer_offset - ll_report_start(report),
+                              .depth = (uint8_t)(depth + 1)};
         status = note_artifact(chunk, region->name, nested);
     }
     return status;
@@ -99,7 +108,7 @@ static ll_status render(const ll_emitter *emitter, ll_report *report, ll_chunk *
     ll_status status = any ? ll_report_identify(report) : LL_OK;
     if (any) {
         ll_text_clear(&chunk->scratch);
-        ll_sarif_location(&(ll_jsonw){&chunk->scratch, false}, ll_report_name(report));
+        ll_sarif_location(&(ll_jsonw){&chunk->scratch, false}, ll_report_file(report));
     }
     if (status == LL_OK && ll_sarif_is_github(emitter) && any) {
         status = ll_report_fold(report, &fold);
@@ -379,12 +388,12 @@ static void put_provenance(const ll_emitter *emitter, ll_text *out)
     ll_jsonw_end(&json, ']');
 }
 
-static void put_artifact(const ll_artifact *artifact, const char *name, uint64_t parent, ll_text *out)
+static void put_artifact(const ll_artifact *artifact, const char *name, uint64_t parent, bool holds, ll_text *out)
 {
     ll_jsonw json = {out, false};
     ll_jsonw_begin(&json, '{');
     ll_jsonw_key(&json, "location");
-    if (artifact->nested) {
+    if (artifact->depth) {
         ll_jsonw_begin(&json, '{');
         ll_sarif_nested_uri(&json, name);
         ll_jsonw_end(&json, '}');
@@ -395,10 +404,10 @@ static void put_artifact(const ll_artifact *artifact, const char *name, uint64_t
     }
     LL_JSON_U64(&json, "length", artifact->size);
     LL_JSON_PLAIN(&json, "mimeType", artifact->is_text ? "text/plain" : "application/octet-stream");
-    if (!artifact->nested) {
+    if (!artifact->depth) {
         LL_JSON_BEGIN(&json, "roles", '[');
         ll_jsonw_plain(&json, "analysisTarget");
-        if (artifact->has_results) {
+        if (artifact->has_results || holds) {
             ll_jsonw_plain(&json, "resultFile");
         }
         ll_jsonw_end(&json, ']');
@@ -410,13 +419,15 @@ static void put_artifacts(ll_emitter *emitter)
 {
     const run *r = emitter->state;
     ll_text *out = &emitter->out;
-    uint64_t file = 0;
+    uint64_t last[DEPTHS] = {0}; /* of each depth */
     ll_text_str(out, ",\n\"artifacts\":[");
     for (size_t i = 0; i < r->artifacts.count && emitter->status == LL_OK; i++) {
         const ll_artifact *artifact = &r->artifacts.items[i];
-        file = artifact->nested ? file : i;
+        last[artifact->depth] = i;
         ll_text_str(out, i ? ",\n" : "\n");
-        put_artifact(artifact, r->names.data + artifact->name, file, out);
+        bool holds = i + 1 < r->artifacts.count && artifact[1].depth > artifact->depth; /* what has results */
+        put_artifact(artifact, r->names.data + artifact->name, artifact->depth ? last[artifact->depth - 1] : 0, holds,
+                     out);
         if (out->length > LL_SEND_AT) {
             (void)ll_emit_text(emitter, out);
         }

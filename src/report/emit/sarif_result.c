@@ -8,7 +8,7 @@ typedef struct result {
     const ll_emitter *emitter;
     ll_report *report;
     const ll_finding *finding;
-    uint64_t file; /* its artifact in the chunk; what was decompressed out of it follows, region by region */
+    uint64_t file; /* the artifact of its document in the chunk; what was decompressed out of it follows, by region */
     ll_chunk *chunk;
     ll_text *scratch;
     ll_jsonw json;
@@ -207,15 +207,15 @@ static void put_logical(ll_jsonw *json, const char *path, bool is_field)
 }
 
 /* A nested artifact is known by its index alone. */
-static void put_nested_location(result *r, const char *name)
+static void put_nested_location(result *r, const ll_inner *inner)
 {
     const ll_doc *doc = &r->report->doc;
-    uint32_t number = 1;
-    while (number + 1 < doc->region_count && doc->regions[number].name != name) {
+    uint32_t number = 0;
+    while (number + 1 < doc->region_count && doc->regions[number].name != inner->region) {
         number++;
     }
     ll_jsonw_begin(&r->json, '{');
-    ll_sarif_nested_uri(&r->json, name);
+    ll_sarif_nested_uri(&r->json, inner->region ? inner->region : inner->member);
     ll_jsonw_key(&r->json, "index");
     ll_artifact_index *index = LL_ARRAY_ADD(&r->chunk->indexes, &r->chunk->allocator);
     if (index) {
@@ -233,13 +233,14 @@ static void begin_place(result *r, uint64_t offset, uint64_t length, const ll_in
     ll_jsonw *json = &r->json;
     LL_JSON_BEGIN(json, "physicalLocation", '{');
     ll_jsonw_key(json, "artifactLocation");
-    if (inner->region) {
-        put_nested_location(r, inner->region);
+    bool is_inner = inner->region || inner->member;
+    if (is_inner) {
+        put_nested_location(r, inner);
     } else {
         ll_jsonw_raw(json, r->chunk->scratch.data, r->chunk->scratch.length);
     }
     ll_jsonw_key(json, "region");
-    begin_region(json, inner->region ? inner->offset : offset, inner->region ? inner->length : length);
+    begin_region(json, is_inner ? inner->offset : offset, is_inner ? inner->length : length);
     if (ll_sarif_is_github(r->emitter)) {
         uint32_t line = ll_report_line(r->report, offset);
         LL_JSON_U64(json, "startLine", line);
@@ -259,17 +260,18 @@ static void put_shown_place(result *r, uint64_t offset, uint64_t length, const l
     ll_jsonw_end(&r->json, '}');
 }
 
-/* Viewers know files only: the location of what was decompressed is that of the bytes which hold it. */
+/* Viewers know files only: the location of what is in a member or was decompressed is that of the bytes which hold it.
+ */
 static void put_location(result *r)
 {
-    static const ll_inner none = {NULL, 0, 0};
+    static const ll_inner none = {.region = NULL};
     const ll_finding *f = r->finding;
     LL_JSON_BEGIN(&r->json, "locations", '[');
     ll_jsonw_begin(&r->json, '{');
-    if (f->inner.region) {
-        ll_view outer = {r->report->doc.regions, (uint32_t)f->offset, (uint32_t)f->length};
+    if (f->inner.region || f->inner.member) {
+        ll_view outer = {r->report->doc.regions, (uint32_t)f->offset - ll_report_start(r->report), (uint32_t)f->length};
         begin_place(r, f->offset, f->length, &none);
-        put_marked_bytes(r, &outer, false);
+        put_marked_bytes(r, &outer, !f->inner.region);
         ll_jsonw_end(&r->json, '}');
         ll_jsonw_end(&r->json, '}');
     } else {
@@ -292,13 +294,14 @@ static void put_related(result *r)
 {
     const ll_finding *f = r->finding;
     ll_jsonw *json = &r->json;
-    if (!f->related_count && !f->inner.region) {
+    bool is_inner = f->inner.region || f->inner.member;
+    if (!f->related_count && !is_inner) {
         return;
     }
     uint64_t id = 1;
     LL_JSON_BEGIN(json, "relatedLocations", '[');
-    if (f->inner.region) {
-        begin_related(json, id++, "The bytes, decompressed.");
+    if (is_inner) {
+        begin_related(json, id++, f->inner.region ? "The bytes, decompressed." : "The bytes in the member.");
         put_shown_place(r, 0, 0, &f->inner);
         ll_jsonw_end(json, '}');
     }
@@ -331,7 +334,7 @@ static void put_result_message(result *r)
     LL_JSON_BEGIN(json, "arguments", '[');
     ll_jsonw_str(json, f->path);
     ll_jsonw_open(json);
-    ll_view_text(&r->report->view, json->out);
+    ll_member_view_text(r->report, &r->report->view, json->out);
     ll_jsonw_close(json);
     if (f->found[0]) {
         ll_jsonw_str(json, f->found);

@@ -635,7 +635,9 @@ static ll_status take_broken(void *ctx, uint32_t span, uint32_t test, const ll_w
     ll_places **slot = &group_again(census, span)->places[test];
     ll_view view = ll_view_of(doc, at);
     ll_broken_place place = {.file = doc->name, .address = at->offset};
-    place.inner = ll_view_split(&view, &place.offset, &place.length);
+    place.inner = ll_view_split(census->report, &view, &place.offset, &place.length);
+    place.offset -= ll_report_start(census->report); /* a member is a file of its own here */
+    place.inner.member = NULL;
     const ll_places *full = *slot && (*slot)->count == LL_CENSUS_PLACES ? *slot : NULL;
     if (full && compare_places(&place, &full->at[LL_CENSUS_PLACES - 1]) >= 0) {
         return LL_OK; /* before anything is put into words */
@@ -670,10 +672,14 @@ static ll_status count_file(ll_census *census, ll_report *report)
 {
     ll_doc *doc = &report->doc;
     ll_census_format *format = format_of(census, doc);
+    bool is_member = report->member != NULL;
+    bool unchecked_before = is_member && census->file_unchecked;
     census->report = report;
-    census->files++;
-    census->bytes += report->size;
-    census->unchecked += report->summary.unchecked;
+    census->files += !is_member;
+    census->members += is_member;
+    census->bytes += is_member ? 0 : report->size;
+    census->file_unchecked = unchecked_before || report->summary.unchecked;
+    census->unchecked += census->file_unchecked && !unchecked_before;
     if (!format) {
         census->unknown++;
     } else {
@@ -724,6 +730,7 @@ static ll_status merge_layout(ll_census *into, ll_census_layout *to, const ll_ce
 static ll_status merge(ll_census *into, const ll_census *from)
 {
     into->files += from->files;
+    into->members += from->members;
     into->bytes += from->bytes;
     into->unknown += from->unknown;
     into->unchecked += from->unchecked;

@@ -190,7 +190,8 @@ struct ll_census {
     LL_ARRAY(ll_census_reference) references; /* rows of all formats */
     uint64_t *found;  /* by rule: findings of what is no claim: faults, C checks, predicates on spans */
     bool *has_claims; /* by rule: tests of records */
-    uint64_t files, bytes, unknown, unchecked;
+    uint64_t files, members, bytes, unknown, unchecked;
+    bool file_unchecked;    /* the file at hand, or a member of it, is among the unchecked */
     uint32_t shard, shards; /* as ll_census_options */
     ll_report *report;      /* the current one */
     ll_text text;

@@ -222,6 +222,7 @@ static void put_head(printer *p)
     LL_JSON_STR(&p->json, "type", "census");
     LL_JSON_STR(&p->json, "version", ll_version());
     LL_JSON_U64(&p->json, "files", census->files);
+    LL_JSON_U64(&p->json, "members", census->members);
     LL_JSON_U64(&p->json, "bytes", census->bytes);
     LL_JSON_U64(&p->json, "unchecked", census->unchecked);
     LL_JSON_U64(&p->json, "unknown", census->unknown);

@@ -179,6 +179,7 @@ static void put_totals(writer *w)
     const ll_census *census = w->census;
     begin_line(w, "corpus");
     LL_JSON_U64(&w->json, "files", census->files);
+    LL_JSON_U64(&w->json, "members", census->members);
     LL_JSON_U64(&w->json, "bytes", census->bytes);
     LL_JSON_U64(&w->json, "unknown", census->unknown);
     LL_JSON_U64(&w->json, "unchecked", census->unchecked);
@@ -295,6 +296,7 @@ static void take_corpus(reader *r)
 {
     ll_census *census = r->census;
     census->files += number(r, "files");
+    census->members += number(r, "members");
     census->bytes += number(r, "bytes");
     census->unknown += number(r, "unknown");
     census->unchecked += number(r, "unchecked");

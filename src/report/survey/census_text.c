@@ -454,7 +454,7 @@ static void put_head(printer *p)
     const ll_census *census = p->census;
     ll_text *out = p->out;
     ll_text_str(out, p->markdown ? "# Census\n\n" : "");
-    ll_count_text(out, census->files, "file");
+    ll_files_text(census->files, census->members, out);
     ll_text_str(out, ", ");
     ll_count_text(out, census->bytes, "byte");
     ll_text_format(out, "; %" PRIu64 " not read or not read in full, %" PRIu64 "%s", census->unchecked, census->unknown,

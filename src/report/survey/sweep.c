@@ -1,6 +1,8 @@
 /* `sweep`: all findings of a corpus for comparing, one object a line. A header names the version and the rules, then
- * every file has its findings as `jsonl` writes them and one line about itself, and a summary ends it: what lacks one
- * was not finished. docs/schema/sweep.schema.json describes what is written. */
+ * every file has its findings as `jsonl` writes them and one line about itself. Behind them a part of a corpus says
+ * what its files refer to, and a sweep of all of it how many packages there are and, again file by file, what was found
+ * across files. A summary ends it: what lacks one was not finished. docs/schema/sweep.schema.json describes what is
+ * written. */
 #include "report/json_write.h"
 #include "report/survey/survey_read.h"
 
@@ -27,10 +29,21 @@ static ll_status render(const ll_emitter *emitter, ll_report *report, ll_chunk *
     return status;
 }
 
+void ll_sweep_packages_line(const ll_totals *totals, ll_text *out)
+{
+    ll_jsonw json = {out, false};
+    ll_jsonw_begin(&json, '{');
+    LL_JSON_PLAIN(&json, "type", "packages");
+    LL_JSON_U64(&json, "packages", totals->packages);
+    LL_JSON_U64(&json, "rules_not_run", totals->rules_not_run);
+    ll_jsonw_end(&json, '}');
+    ll_text_char(out, '\n');
+}
+
 static ll_status finish(ll_emitter *emitter, int exit_code)
 {
     ll_json_summary_line(&emitter->totals, exit_code, &emitter->out);
     return LL_OK;
 }
 
-const ll_emit_format ll_emit_sweep = {.begin = begin, .render = render, .finish = finish};
+const ll_emit_format ll_emit_sweep = {.begin = begin, .render = render, .joins = true, .finish = finish};

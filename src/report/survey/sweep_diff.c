@@ -31,7 +31,7 @@ typedef struct diff {
 
 static ll_status read_item(const diff *d, side *s)
 {
-    ll_diff_item item = {.rule = NULL};
+    ll_diff_item item = {.in_member = s->source.file[s->source.stem] != '\0'};
     ll_jsonr *json = &s->source.survey.json;
     const struct {
         const char *key, **to;
@@ -87,7 +87,7 @@ static ll_status load(const diff *d, side *s)
     while (status == LL_OK && !last) {
         last = s->source.kind == LL_SWEEP_FILE;
         status = last ? LL_OK : read_item(d, s);
-        status = status == LL_OK ? ll_sweep_next(&s->source, d->problem) : status;
+        status = status == LL_OK ? ll_sweep_next_file(&s->source, d->problem) : status;
     }
     return status == LL_OK ? sort_items(s) : status;
 }
@@ -129,8 +129,9 @@ static ll_diff_rule *rule_of(diff *d, const ll_diff_item *item, ll_status *statu
 
 static bool same(const ll_diff_item *a, const ll_diff_item *b)
 {
-    return a->offset == b->offset && a->length == b->length && strcmp(a->severity, b->severity) == 0 &&
-           strcmp(a->path, b->path) == 0 && strcmp(a->message, b->message) == 0;
+    return (a->in_member || a->offset == b->offset) && a->length == b->length &&
+           strcmp(a->severity, b->severity) == 0 && strcmp(a->path, b->path) == 0 &&
+           strcmp(a->message, b->message) == 0;
 }
 
 /* Gives every finding its counterpart in the other sweep. */
@@ -179,16 +180,15 @@ static ll_status add_changes(diff *d, const side *s, ll_diff_kind kind)
     return status;
 }
 
-static ll_status compare_file(diff *d)
+static ll_status compare_file(diff *d, const char *file)
 {
     side *before = &d->sides[0];
     side *after = &d->sides[1];
     pair_items(before, after);
-    ll_diff_begin_file(&d->page, after->file, LL_DIFF_BOTH);
+    ll_diff_begin_file(&d->page, file, LL_DIFF_BOTH);
     ll_status status = add_changes(d, after, LL_DIFF_CAME);
     status = status == LL_OK ? add_changes(d, before, LL_DIFF_WENT) : status;
     status = status == LL_OK ? add_changes(d, after, LL_DIFF_CHANGED) : status;
-    d->page.changes.files++;
     return status == LL_OK ? ll_diff_end_file(&d->page) : status;
 }
 
@@ -204,19 +204,41 @@ static ll_status list_file(diff *d, unsigned which)
     return ll_diff_end_file(&d->page);
 }
 
+/* Findings across files come behind all files. */
+static int order_of(const ll_sweep_source *before, const ll_sweep_source *after)
+{
+    int order = (before->file == NULL) - (after->file == NULL);
+    order = order ? order : before->across - after->across;
+    return order ? order : ll_sweep_order(before, after);
+}
+
+/* The file that comes first. Where findings across files are listed, a file that is not has none. */
+static ll_status compare_next(diff *d)
+{
+    int order = order_of(&d->sides[0].source, &d->sides[1].source);
+    side *first = &d->sides[order > 0];
+    bool across = first->source.across;
+    ll_status status = load(d, first);
+    if (order == 0) {
+        status = status == LL_OK ? load(d, &d->sides[1]) : status;
+    } else {
+        d->sides[order < 0].items.count = 0;
+    }
+    if (status != LL_OK) {
+        return status;
+    }
+    d->page.changes.files += !across && !order;
+    return across || !order ? compare_file(d, first->file) : list_file(d, order > 0);
+}
+
 static ll_status compare(diff *d)
 {
     ll_sweep_source *before = &d->sides[0].source;
     ll_sweep_source *after = &d->sides[1].source;
-    ll_status status = ll_sweep_next(before, d->problem);
-    status = status == LL_OK ? ll_sweep_next(after, d->problem) : status;
+    ll_status status = ll_sweep_next_file(before, d->problem);
+    status = status == LL_OK ? ll_sweep_next_file(after, d->problem) : status;
     while (status == LL_OK && (before->file || after->file)) {
-        int order = !before->file ? 1 : !after->file ? -1 : ll_sweep_order(before->file, after->file);
-        status = order <= 0 ? load(d, &d->sides[0]) : LL_OK;
-        status = status == LL_OK && order >= 0 ? load(d, &d->sides[1]) : status;
-        if (status == LL_OK) {
-            status = order ? list_file(d, order > 0) : compare_file(d);
-        }
+        status = compare_next(d);
     }
     for (unsigned i = 0; i < 2 && status == LL_OK; i++) {
         status = ll_sweep_next(&d->sides[i].source, d->problem); /* nothing may follow */

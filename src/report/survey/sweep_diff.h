@@ -12,6 +12,7 @@ typedef enum ll_diff_where { LL_DIFF_BOTH, LL_DIFF_OLD, LL_DIFF_NEW } ll_diff_wh
 typedef struct ll_diff_item {
     const char *rule, *name, *severity, *path, *message;
     uint64_t fingerprint, offset, length;
+    bool in_member; /* whose place in the archive may change; the message says where in the member it is */
     const struct ll_diff_item *other; /* the same finding in the other sweep; NULL: there is none */
 } ll_diff_item;
 

@@ -1,5 +1,6 @@
 /* Joins the sweeps of parts of a corpus. Takes one file after the other from whichever part has the first, so that what
  * comes out is sorted as a sweep of all of it; holds one line of every part. */
+#include "report/survey/sweep_join.h"
 #include "report/survey/sweep_read.h"
 
 typedef struct merge {
@@ -7,6 +8,7 @@ typedef struct merge {
     size_t count;
     ll_write_fn write;
     void *ctx;
+    const ll_sweep_facts *facts; /* NULL: they are passed over */
     ll_totals totals;
     uint64_t exit_code;
     ll_problem *problem;
@@ -57,7 +59,7 @@ static ll_status choose(const merge *m, ll_sweep_source **out)
     *out = NULL;
     for (size_t i = 0; i < m->count; i++) {
         ll_sweep_source *s = &m->sources[i];
-        int order = s->file ? *out ? ll_sweep_order(s->file, (*out)->file) : -1 : 1;
+        int order = s->file ? *out ? ll_sweep_order(s, *out) : -1 : 1;
         if (s->file && order == 0) {
             return LL_SURVEY_REFUSE(&s->survey, m->problem, "'", s->file, "' is in '", (*out)->survey.input->name,
                                     "' as well; every file belongs to one part");
@@ -65,6 +67,93 @@ static ll_status choose(const merge *m, ll_sweep_source **out)
         *out = order < 0 ? s : *out;
     }
     return LL_OK;
+}
+
+/* ------------------------------------------------------------------ across files */
+
+/* Hands over what a part says of its files. */
+static ll_status take_facts(const merge *m, ll_sweep_source *s)
+{
+    ll_status status = LL_OK;
+    if (m->facts && s->kind == LL_SWEEP_FACTS) {
+        char hash[LL_RULES_HASH];
+        const ll_ruleset *rules = m->facts->open(m->facts->ctx);
+        if (!rules) {
+            return LL_E_ARGUMENT;
+        }
+        ll_survey_rules(rules, NULL, hash);
+        status = ll_survey_match(&s->survey, NULL, LL_VERSION_STRING, hash, m->problem);
+    }
+    while (status == LL_OK && s->kind == LL_SWEEP_FACTS) {
+        if (m->facts) {
+            status = m->facts->take(m->facts->ctx, s->survey.line, s->survey.length, m->problem);
+            status = status == LL_E_INPUT ? ll_survey_where(&s->survey, m->problem) : status;
+        }
+        status = status == LL_OK ? ll_sweep_next(s, m->problem) : status;
+    }
+    return status;
+}
+
+/* A sweep that is none of several parts has its findings across files already. */
+static ll_status copy_packages(merge *m, ll_sweep_source *s)
+{
+    ll_status status = LL_OK;
+    m->totals.packages = s->totals.packages;
+    m->totals.rules_not_run = s->totals.rules_not_run;
+    while (status == LL_OK && s->kind != LL_SWEEP_SUMMARY) {
+        status = put_line(m, s->survey.line, s->survey.length);
+        status = status == LL_OK ? ll_sweep_next(s, m->problem) : status;
+    }
+    return status;
+}
+
+static ll_status send(const merge *m, ll_chunk *chunk)
+{
+    ll_status status = ll_send_text(&chunk->text, 0, m->write, m->ctx);
+    ll_text_clear(&chunk->text);
+    return status;
+}
+
+/* Writes the findings that the parts have with each other. */
+static ll_status put_packages(merge *m, const ll_allocator *allocator)
+{
+    ll_chunk *chunk = NULL;
+    ll_report *report = NULL;
+    ll_status status = m->facts->end(m->facts->ctx, &m->totals);
+    if (status != LL_OK || !m->totals.packages) {
+        return status;
+    }
+    status = ll_chunk_create(allocator, &chunk);
+    if (status == LL_OK) {
+        ll_sweep_packages_line(&m->totals, &chunk->text);
+        status = send(m, chunk);
+    }
+    do {
+        status = status == LL_OK ? m->facts->next(m->facts->ctx, &report) : status;
+        if (status == LL_OK && report) {
+            ll_totals_add(&m->totals, ll_report_totals(report, chunk));
+            status = ll_emit_sweep.render(NULL, report, chunk);
+            status = status == LL_OK ? send(m, chunk) : status;
+        }
+    } while (status == LL_OK && report);
+    ll_chunk_free(chunk);
+    return status;
+}
+
+static ll_status join_packages(merge *m, const ll_allocator *allocator)
+{
+    ll_status status = LL_OK;
+    for (size_t i = 0; i < m->count && status == LL_OK; i++) {
+        ll_sweep_source *s = &m->sources[i];
+        if (s->kind == LL_SWEEP_PACKAGES) {
+            return m->count == 1 ? copy_packages(m, s)
+                                 : LL_SURVEY_REFUSE(&s->survey, m->problem,
+                                                    "its packages were checked without the "
+                                                    "other parts");
+        }
+        status = take_facts(m, s);
+    }
+    return status == LL_OK && m->facts ? put_packages(m, allocator) : status;
 }
 
 /* Takes the summaries; every part stands at its own. */
@@ -90,7 +179,7 @@ static ll_status write_header(const merge *m, const ll_allocator *allocator)
     return status;
 }
 
-static ll_status join(merge *m)
+static ll_status join(merge *m, const ll_allocator *allocator)
 {
     ll_sweep_source *next = NULL;
     ll_status status = LL_OK;
@@ -102,6 +191,7 @@ static ll_status join(merge *m)
         status = copy_file(m, next);
         status = status == LL_OK ? choose(m, &next) : status;
     }
+    status = status == LL_OK ? join_packages(m, allocator) : status;
     return status == LL_OK ? add_summaries(m) : status;
 }
 
@@ -115,14 +205,14 @@ static ll_status write_summary(const merge *m, const ll_allocator *allocator)
     return status;
 }
 
-ll_status ll_sweep_merge(const ll_allocator *allocator, const ll_sweep_input *inputs, size_t count, ll_write_fn write,
-                         void *ctx, ll_problem *problem)
+ll_status ll_sweep_merge_parts(const ll_allocator *allocator, const ll_sweep_input *inputs, size_t count,
+                               const ll_sweep_facts *facts, ll_write_fn write, void *ctx, ll_problem *problem)
 {
-    if (!inputs || !count || !write || count > SIZE_MAX / sizeof(ll_sweep_source)) {
+    if (count > SIZE_MAX / sizeof(ll_sweep_source)) {
         return LL_E_ARGUMENT;
     }
     ll_allocator a = ll_allocator_or_default(allocator);
-    merge m = {.write = write, .ctx = ctx, .problem = problem};
+    merge m = {.write = write, .ctx = ctx, .facts = facts, .problem = problem};
     m.sources = a.alloc(a.ctx, count * sizeof *m.sources);
     ll_status status = m.sources ? LL_OK : LL_E_MEMORY;
     while (status == LL_OK && m.count < count) {
@@ -131,7 +221,7 @@ ll_status ll_sweep_merge(const ll_allocator *allocator, const ll_sweep_input *in
     }
     status = status == LL_OK ? compare_headers(&m, &a, inputs) : status;
     status = status == LL_OK ? write_header(&m, &a) : status;
-    status = status == LL_OK ? join(&m) : status;
+    status = status == LL_OK ? join(&m, &a) : status;
     status = status == LL_OK ? write_summary(&m, &a) : status;
     for (size_t i = 0; i < m.count; i++) {
         ll_sweep_close(&m.sources[i]);

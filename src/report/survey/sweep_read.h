@@ -9,6 +9,8 @@ typedef enum ll_sweep_kind {
     LL_SWEEP_HEADER,
     LL_SWEEP_FINDING,
     LL_SWEEP_FILE,
+    LL_SWEEP_FACTS,    /* of a part, behind its files: what they refer to */
+    LL_SWEEP_PACKAGES, /* behind all files: findings across files follow */
     LL_SWEEP_SUMMARY,
     LL_SWEEP_END
 } ll_sweep_kind;
@@ -16,10 +18,15 @@ typedef enum ll_sweep_kind {
 typedef struct ll_sweep_source {
     ll_survey_source survey;
     ll_sweep_kind kind; /* of the line */
-    const char *file;   /* of a finding and a file; lives as long as the line */
-    ll_text group;      /* the file that lines are about, or were about last */
+    const char *file;   /* of a finding and a file, or "ARCHIVE!PATH" of a member; lives as long as the line */
+    size_t stem;        /* bytes of it that name the file */
+    ll_text name;       /* holds that of a member */
+    ll_text group;      /* the file or member that lines are about, or were about last */
+    size_t group_stem;  /* of it */
     bool open;          /* its own line is still to come */
-    ll_totals totals;   /* of the summary */
+    bool ended;         /* no files may follow */
+    bool across;        /* files are listed for findings across them */
+    ll_totals totals;   /* of the summary, and of the packages */
     uint64_t exit_code;
 } ll_sweep_source;
 
@@ -31,7 +38,11 @@ void ll_sweep_close(ll_sweep_source *source);
 /* Goes to the next line; behind the summary there is LL_SWEEP_END, again and again. */
 ll_status ll_sweep_next(ll_sweep_source *source, ll_problem *problem);
 
-/* The order of files in sweeps: byte-wise by what the file system calls them. */
-int ll_sweep_order(const char *a, const char *b);
+/* The same over files alone. */
+ll_status ll_sweep_next_file(ll_sweep_source *source, ll_problem *problem);
+
+/* The order of what two sweeps stand at: files byte-wise by what the file system calls them, members behind their
+ * archive by their paths. */
+int ll_sweep_order(const ll_sweep_source *a, const ll_sweep_source *b);
 
 #endif

@@ -1,0 +1,129 @@
+/* DataSets (.fox2): numbers of records, fields and faults, and what the parser leaves to the checks. Byte layouts and
+ * evidence: docs/formats/fox.md. */
+#ifndef LL_FORMATS_FOX_H
+#define LL_FORMATS_FOX_H
+
+#include "base/map.h"
+#include "model/format.h"
+
+#define LL_FAMILY fox
+#define LL_FAMILY_CAPS FOX
+#define LL_FAMILY_LAYOUTS "formats/fox/fox_layout.def"
+#define LL_FAMILY_FAULTS "formats/fox/fox_faults.def"
+#define LL_FAMILY_CHECKS "formats/fox/fox_checks.def"
+#include "model/family_expand.h"
+
+extern const ll_format fox_format;
+
+/* Containers and types of properties; the latter are rows of fox_types.def. */
+enum { FOX_STATIC_ARRAY, FOX_DYNAMIC_ARRAY, FOX_MAP, FOX_LIST, FOX_CONTAINERS };
+enum {
+#define FOX_TYPE(name, number, kind) FOX_##name = (number),
+#include "formats/fox/fox_types.def"
+#undef FOX_TYPE
+    FOX_TYPES
+};
+
+/* What is known of a type; of those that there are not, size is 0. */
+typedef struct fox_type {
+    const char *name;
+    uint16_t single, value, item; /* layouts */
+    uint8_t size;                 /* bytes of a value */
+} fox_type;
+extern const fox_type fox_types[FOX_TYPES];
+
+/* Names of classes and properties that checks look for, and their StrCode64. */
+typedef enum fox_word {
+#define FOX_WORD(name, hash) FOX_WORD_##name,
+#include "formats/fox/fox_words.def"
+#undef FOX_WORD
+    FOX_WORDS,
+    FOX_CLASSES = FOX_WORD_StaticModelArray + 1
+} fox_word;
+extern const uint64_t fox_words[FOX_WORDS];
+
+/* StrCode64 of "", which is in no string table. */
+#define FOX_EMPTY UINT64_C(0xB8A0BF169F98)
+
+/* An entry of the string table. */
+typedef struct fox_string {
+    uint64_t hash; /* as stated; first, for ll_map_has_key() */
+    uint32_t span;
+    uint32_t text, length;
+    uint32_t named_in,
+        key_in;    /* the entity with a property of that name, and the property with such a key, seen last */
+    uint32_t data; /* 1 + number of the first Data of that name; 0: there is none */
+    bool several;  /* Data have that name */
+    bool used;
+    bool misfit; /* the hash is not that of the text */
+} fox_string;
+
+typedef LL_ARRAY(fox_string) fox_strings;
+
+typedef struct fox_entity {
+    uint64_t address; /* first, for ll_map_has_key() */
+    uint32_t span;
+    uint32_t name, data_set; /* spans of the properties `name` and `dataSet`; LL_NO_SPAN: there are none */
+    uint32_t class;          /* fox_word; FOX_CLASSES: none of these */
+} fox_entity;
+
+typedef struct fox_summary {
+    uint32_t header;
+    fox_strings strings;
+    ll_map string_map; /* by hash */
+    LL_ARRAY(fox_entity) entities;
+    ll_map entity_map;           /* by address */
+    uint32_t first[FOX_CLASSES]; /* of a class: 1 + number of the first entity; 0: there is none */
+    bool lost;    /* bytes of entities or strings were not read, so that what seems missing may be there */
+    bool counted; /* there are as many entities as the header says: none was put in twice */
+} fox_summary;
+
+void fox_parse(ll_doc *doc);
+ll_probe_result fox_probe(const uint8_t *bytes, size_t size);
+
+/* fox_strings.c */
+
+/* An entry of the table stands there, and its hash is right. */
+bool fox_is_string(const ll_doc *doc, uint32_t at);
+/* Reads the table that begins at `at` and everything behind it. `moved`: bytes were put in or taken out before, so that
+ * what is padded may be off the multiples of 16. */
+void fox_claim_strings(ll_doc *doc, fox_summary *summary, uint32_t at, bool moved);
+
+/* fox_names.c */
+
+/* The values of a property. */
+typedef struct fox_values {
+    uint32_t property; /* span; LL_NO_SPAN: there is no such property */
+    uint32_t span;     /* of the values, which is that of the property where there is one */
+    uint32_t count;
+    unsigned first;    /* number of the first field of a value */
+    const uint8_t *at; /* the first value */
+    uint32_t step;     /* bytes from one to the next */
+} fox_values;
+/* Those of the property of that name and type that an entity has. */
+fox_values fox_values_of(const ll_doc *doc, uint32_t entity, fox_word name, unsigned type);
+
+/* Looks up all names, and raises faults for what is missing, double or unused. */
+void fox_resolve(ll_doc *doc, fox_summary *summary);
+/* The entry of a hash, or NULL. */
+fox_string *fox_find_string(const fox_summary *summary, uint64_t hash);
+/* The name of an entity, FOX_EMPTY where it has none. */
+uint64_t fox_name_of(const ll_doc *doc, const fox_entity *entity);
+/* The text of a hash; bytes without length: there is none. */
+ll_arg fox_text_arg(const ll_doc *doc, uint64_t hash);
+/* An entity of the DataSet: it has a name, and leads to the DataSet. */
+static inline bool fox_is_data(const fox_entity *entity)
+{
+    return entity->class != FOX_WORD_DataSet && entity->name != LL_NO_SPAN && entity->data_set != LL_NO_SPAN;
+}
+/* The entity that an address leads to, or NULL. */
+const fox_entity *fox_find_entity(const fox_summary *summary, uint64_t address);
+
+/* fox_facts.c */
+
+bool fox_visit_facts(const ll_doc *doc, ll_fact_fn visit, void *ctx);
+
+bool fox_span_name(const ll_doc *doc, uint32_t span, ll_text *out);
+void fox_hash_text(const ll_doc *doc, uint64_t hash, ll_text *out);
+
+#endif

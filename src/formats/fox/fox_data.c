@@ -1,0 +1,194 @@
+/* Checks of the DataSet of a file and of its Data: the entities that have a name and lead to the DataSet, which lists
+ * them by their names. */
+#include "formats/fox/fox.h"
+
+static const fox_summary *summary_of(const ll_check_run *run)
+{
+    return run->doc->format_data;
+}
+
+static const fox_entity *entity_at(const ll_check_run *run, size_t i)
+{
+    return &summary_of(run)->entities.items[i];
+}
+
+static size_t entity_count(const ll_check_run *run)
+{
+    return summary_of(run)->entities.count;
+}
+
+/* The first DataSet; NULL: there is none. */
+static const fox_entity *dataset_of(const ll_check_run *run)
+{
+    uint32_t first = summary_of(run)->first[FOX_WORD_DataSet];
+    return first ? entity_at(run, first - 1) : NULL;
+}
+
+static ll_where at_name(const ll_check_run *run, const fox_entity *entity)
+{
+    return ll_at_field(run->doc, entity->name, 0, fox_single_string_value);
+}
+
+/* The name of a Data in the string table; NULL: it is none, or has no such name. */
+static const fox_string *name_string(const ll_check_run *run, const fox_entity *entity)
+{
+    return fox_is_data(entity) ? fox_find_string(summary_of(run), fox_name_of(run->doc, entity)) : NULL;
+}
+
+void fox_check_dataset_entity(ll_check_run *run)
+{
+    const fox_summary *summary = summary_of(run);
+    uint32_t first = summary->first[FOX_WORD_DataSet];
+    bool found = false;
+    if (summary->lost) {
+        return;
+    }
+    if (!first) {
+        ll_where at = summary->entities.count ? ll_at_field(run->doc, entity_at(run, 0)->span, 0, fox_entity_class_name)
+                                              : ll_at_field(run->doc, summary->header, 0, fox_header_entity_count);
+        LL_REPORT(run, 0, at, ll_word("no DataSet"));
+        return;
+    }
+    for (size_t i = first - 1; i < entity_count(run); i++) {
+        const fox_entity *entity = entity_at(run, i);
+        if (entity->class == FOX_WORD_DataSet) {
+            if (found ? summary->counted : i > 0) {
+                LL_REPORT(run, 0, ll_at_field(run->doc, entity->span, 0, fox_entity_class_name),
+                          ll_word(found ? "a second DataSet" : "a DataSet behind another entity"));
+            }
+            found = true;
+        }
+    }
+}
+
+void fox_check_data_name_duplicate(ll_check_run *run)
+{
+    for (size_t i = 0; summary_of(run)->counted && i < entity_count(run); i++) {
+        const fox_string *name = name_string(run, entity_at(run, i));
+        if (name && name->data != i + 1) {
+            LL_REPORT_RELATED(run, 0, at_name(run, entity_at(run, i)), at_name(run, entity_at(run, name->data - 1)),
+                              ll_chars(name->text, name->length));
+        }
+    }
+}
+
+/* ------------------------------------------------------------------ the list of the DataSet */
+
+/* Items of dataList. */
+typedef struct list {
+    uint32_t property; /* LL_NO_SPAN: there is none */
+    uint32_t item;     /* span; LL_NO_SPAN: behind the last */
+    uint64_t key, address;
+} list;
+
+static bool next_item(const ll_check_run *run, list *at)
+{
+    const ll_doc *doc = run->doc;
+    at->item = at->item == LL_NO_SPAN ? at->property + 1 : at->item + 1;
+    if (at->property == LL_NO_SPAN || at->item >= doc->span_count) {
+        return false;
+    }
+    const ll_span *s = ll_doc_span(doc, at->item);
+    if (s->layout != fox_item_entity_LAYOUT || s->parent != at->property) {
+        return false;
+    }
+    at->key = ll_get_uint(doc, at->item, 0, fox_item_entity_key);
+    at->address = ll_get_uint(doc, at->item, 0, fox_item_entity_value);
+    return true;
+}
+
+static list start_list(const ll_check_run *run)
+{
+    const fox_entity *dataset = dataset_of(run);
+    fox_values values = {.property = LL_NO_SPAN};
+    if (dataset) {
+        values = fox_values_of(run->doc, dataset->span, FOX_WORD_dataList, FOX_EntityPtr);
+    }
+    return (list){.property = values.property, .item = LL_NO_SPAN};
+}
+
+void fox_check_datalist_target(ll_check_run *run)
+{
+    for (list at = start_list(run); !summary_of(run)->lost && next_item(run, &at);) {
+        if (!fox_find_entity(summary_of(run), at.address)) {
+            LL_REPORT(run, 0, ll_at_field(run->doc, at.item, 0, fox_item_entity_value), ll_uint(at.address));
+        }
+    }
+}
+
+void fox_check_datalist_key(ll_check_run *run)
+{
+    for (list at = start_list(run); next_item(run, &at);) {
+        const fox_entity *entity = fox_find_entity(summary_of(run), at.address);
+        const fox_string *string = entity ? name_string(run, entity) : NULL;
+        uint64_t name = string ? string->hash : at.key;
+        if (name != at.key && !string->several) {
+            ll_fault f =
+                LL_MAKE_FAULT(0, 0, ll_at_field(run->doc, at.item, 0, fox_item_entity_key), at_name(run, entity),
+                              fox_text_arg(run->doc, at.key), fox_text_arg(run->doc, name));
+            if (string->key_in != at.property) {
+                ll_patch_field(run->doc, &f, LL_PATCH_UNSAFE, name);
+            }
+            ll_report_fault(run, &f);
+        }
+    }
+}
+
+/* An entity is listed by its address, or where the pointer leads nowhere, by its name. */
+void fox_check_datalist_missing(ll_check_run *run)
+{
+    list at = start_list(run);
+    if (at.property == LL_NO_SPAN || summary_of(run)->lost) {
+        return;
+    }
+    bool *listed = ll_check_zalloc(run, entity_count(run) + 1, sizeof *listed);
+    while (listed && next_item(run, &at)) {
+        const fox_entity *entity = fox_find_entity(summary_of(run), at.address);
+        const fox_string *key = entity ? NULL : fox_find_string(summary_of(run), at.key);
+        if (entity) {
+            listed[entity - entity_at(run, 0)] = true;
+        } else if (key && key->data) {
+            listed[key->data - 1] = true;
+        }
+    }
+    for (size_t i = 0; listed && i < entity_count(run); i++) {
+        const fox_entity *entity = entity_at(run, i);
+        if (fox_is_data(entity) && !listed[i]) {
+            LL_REPORT(run, 0, at_name(run, entity), fox_text_arg(run->doc, fox_name_of(run->doc, entity)));
+        }
+    }
+}
+
+/* Where all Data lead to one place, and that is not the DataSet, its address is the wrong one. */
+void fox_check_dataset_handle(ll_check_run *run)
+{
+    const fox_entity *dataset = dataset_of(run);
+    uint64_t common = 0;
+    size_t data = 0;
+    bool agree = true;
+    for (size_t i = 0; dataset && i < entity_count(run); i++) {
+        if (fox_is_data(entity_at(run, i))) {
+            uint64_t handle = ll_get_uint(run->doc, entity_at(run, i)->data_set, 0, fox_single_entity_value);
+            agree = agree && (data == 0 || handle == common);
+            common = handle;
+            data++;
+        }
+    }
+    if (data > 1 && agree && common != dataset->address) {
+        LL_REPORT(run, 0, ll_at_field(run->doc, dataset->span, 0, fox_entity_address), ll_uint(dataset->address),
+                  ll_uint(common));
+        return;
+    }
+    for (size_t i = 0; dataset && i < entity_count(run); i++) {
+        const fox_entity *entity = entity_at(run, i);
+        uint64_t handle = fox_is_data(entity) ? ll_get_uint(run->doc, entity->data_set, 0, fox_single_entity_value)
+                                              : dataset->address;
+        if (handle != dataset->address) {
+            ll_fault f = LL_MAKE_FAULT(0, 0, ll_at_field(run->doc, entity->data_set, 0, fox_single_entity_value),
+                                       ll_at_field(run->doc, dataset->span, 0, fox_entity_address), ll_uint(handle),
+                                       ll_uint(dataset->address));
+            ll_patch_field(run->doc, &f, LL_PATCH_UNSAFE, dataset->address);
+            ll_report_fault(run, &f);
+        }
+    }
+}

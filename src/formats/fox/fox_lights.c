@@ -1,0 +1,499 @@
+/* Checks of the entities that have to do with light: arrays of lights, probes and occluders, what their probes are lit
+ * with, and the lights of gimmicks. The classes and their properties are rows of fox_classes.def. */
+#include "formats/fox/fox.h"
+
+#include <string.h>
+
+enum { ARRAY_FLAGS = 0x08000007, LEVEL_MAX = 7 };
+
+/* A class that has to do with light. */
+typedef struct light_class {
+    fox_word name;
+    unsigned version;
+    const char *ending, *gz_ending; /* of the file of an array, today and in Ground Zeroes; NULL: it has none */
+} light_class;
+static const light_class classes[] = {
+#define FOX_CLASS(name, version, ending, gz_ending) {FOX_WORD_##name, version, ending, gz_ending},
+#include "formats/fox/fox_classes.def"
+};
+
+typedef struct member {
+    fox_word class, name;
+    const char *text;
+    uint8_t type, container;
+} member;
+static const member members[] = {
+#define FOX_MEMBER(class, name, type, container)                                                                       \
+    {FOX_WORD_##class, FOX_WORD_##name, #name, FOX_##type, FOX_##container},
+#include "formats/fox/fox_classes.def"
+};
+enum { MEMBERS = sizeof members / sizeof members[0] };
+
+static const fox_summary *summary_of(const ll_check_run *run)
+{
+    return run->doc->format_data;
+}
+
+static const light_class *class_of(const fox_entity *entity)
+{
+    for (size_t i = 0; i < sizeof classes / sizeof classes[0]; i++) {
+        if (classes[i].name == entity->class) {
+            return &classes[i];
+        }
+    }
+    return NULL;
+}
+
+/* The entity number `*at` or the next one that has to do with light, or is of one class; NULL: there is none. */
+enum { ANY_LIGHT = FOX_CLASSES };
+static const fox_entity *next_light(const ll_check_run *run, unsigned class, size_t *at)
+{
+    const fox_summary *summary = summary_of(run);
+    bool none = class != ANY_LIGHT && !summary->first[class];
+    for (; !none && *at < summary->entities.count; ++*at) {
+        const fox_entity *entity = &summary->entities.items[*at];
+        if (class == ANY_LIGHT ? class_of(entity) != NULL : entity->class == class) {
+            ++*at;
+            return entity;
+        }
+    }
+    return NULL;
+}
+
+static fox_values values_of(const ll_check_run *run, const fox_entity *entity, fox_word name, unsigned type)
+{
+    return fox_values_of(run->doc, entity->span, name, type);
+}
+
+/* There is such a property, and its values were read. */
+static bool were_read(const ll_check_run *run, const fox_values *values)
+{
+    return values->property != LL_NO_SPAN &&
+           ll_get_uint(run->doc, values->property, 0, fox_property_value_count) == values->count;
+}
+
+static uint64_t word_at(const fox_values *values, uint32_t i, unsigned offset)
+{
+    return ll_le64(values->at + (size_t)i * values->step + offset);
+}
+
+/* A field of a value, numbered from the first. */
+static ll_where at_value(const ll_check_run *run, const fox_values *values, uint32_t i, unsigned field)
+{
+    return ll_at_field(run->doc, values->span, i, values->first + field);
+}
+
+static ll_where at_count(const ll_check_run *run, const fox_values *values)
+{
+    return ll_at_field(run->doc, values->property, 0, fox_property_value_count);
+}
+
+/* The words of a link. */
+enum { LINK_NAME = 2, LINK_HANDLE = 3 };
+static uint64_t link_name(const fox_values *links, uint32_t i)
+{
+    return word_at(links, i, fox_value_link_at_target_name);
+}
+static uint64_t link_handle(const fox_values *links, uint32_t i)
+{
+    return word_at(links, i, fox_value_link_at_handle);
+}
+
+/* ------------------------------------------------------------------ classes */
+
+void fox_check_light_class(ll_check_run *run)
+{
+    size_t at = 0;
+    for (const fox_entity *entity; (entity = next_light(run, ANY_LIGHT, &at));) {
+        uint64_t version = ll_get_uint(run->doc, entity->span, 0, fox_entity_class_version);
+        if (version != class_of(entity)->version) {
+            LL_REPORT(run, 0, ll_at_field(run->doc, entity->span, 0, fox_entity_class_version), ll_uint(version),
+                      ll_uint(class_of(entity)->version));
+        }
+    }
+}
+
+/* The next property of an entity behind a span, or LL_NO_SPAN. */
+static uint32_t next_property(const ll_doc *doc, uint32_t entity, uint32_t span)
+{
+    for (uint32_t i = span + 1; i < doc->span_count; i++) {
+        const ll_span *s = ll_doc_span(doc, i);
+        if (s->parent == LL_NO_SPAN) {
+            break;
+        }
+        if (s->parent == entity) {
+            return ll_doc_layout(doc, i)->kind == LL_KIND_RECORD ? i : LL_NO_SPAN;
+        }
+    }
+    return LL_NO_SPAN;
+}
+
+/* The field in which a property is not that of the class; LL_NO_FIELD: it is that one, or its name is not known. */
+static unsigned unlike(const ll_doc *doc, uint32_t property, const member *right)
+{
+    const uint8_t *p = doc->bytes + ll_doc_span(doc, property)->offset;
+    uint64_t name = ll_le64(p);
+    if (name != fox_words[right->name]) {
+        return fox_find_string(doc->format_data, name) ? (unsigned)fox_property_name : (unsigned)LL_NO_FIELD;
+    }
+    return p[fox_property_at_type] != right->type             ? (unsigned)fox_property_type
+           : p[fox_property_at_container] != right->container ? (unsigned)fox_property_container
+                                                              : (unsigned)LL_NO_FIELD;
+}
+
+/* One finding for an entity: the first property that the class does not have there. */
+static void judge_members(ll_check_run *run, const fox_entity *entity)
+{
+    const ll_doc *doc = run->doc;
+    uint32_t property = entity->span;
+    uint64_t left = ll_get_uint(doc, entity->span, 0, fox_entity_static_count);
+    ll_where count = ll_at_field(doc, entity->span, 0, fox_entity_static_count);
+    for (unsigned i = 0; i < MEMBERS; i++) {
+        if (members[i].class != entity->class) {
+            continue;
+        }
+        property = left ? next_property(doc, entity->span, property) : LL_NO_SPAN;
+        if (property == LL_NO_SPAN) {
+            LL_REPORT(run, 0, count, ll_word("none"), ll_word(members[i].text));
+            return;
+        }
+        unsigned field = unlike(doc, property, &members[i]);
+        if (field != LL_NO_FIELD) {
+            ll_where at = ll_at_field(doc, property, 0, field);
+            LL_REPORT(run, 0, at,
+                      field == fox_property_name ? fox_text_arg(doc, ll_get_uint(doc, property, 0, field))
+                                                 : ll_uint(ll_get_uint(doc, property, 0, field)),
+                      ll_word(members[i].text));
+            return;
+        }
+        left--;
+    }
+    if (left) {
+        LL_REPORT(run, 0, count, ll_word("more properties"), ll_word("no more"));
+    }
+}
+
+void fox_check_light_properties(ll_check_run *run)
+{
+    size_t at = 0;
+    for (const fox_entity *entity; !summary_of(run)->lost && (entity = next_light(run, ANY_LIGHT, &at));) {
+        if (!(ll_doc_span(run->doc, entity->span)->flags & LL_SPAN_DOUBTFUL)) {
+            judge_members(run, entity);
+        }
+    }
+}
+
+/* ------------------------------------------------------------------ arrays */
+
+static bool ends_with(const ll_doc *doc, const fox_string *text, const char *ending)
+{
+    size_t length = strlen(ending);
+    return text && text->length > length &&
+           memcmp(doc->bytes + text->text + text->length - length, ending, length) == 0;
+}
+
+void fox_check_array_suffix(ll_check_run *run)
+{
+    size_t at = 0;
+    for (const fox_entity *entity; (entity = next_light(run, ANY_LIGHT, &at));) {
+        const light_class *class = class_of(entity);
+        fox_word name = class->name == FOX_WORD_OccluderArray ? FOX_WORD_occluderArrayFile : FOX_WORD_lightArrayFile;
+        fox_values file = values_of(run, entity, name, FOX_FilePtr);
+        if (!class->ending || !file.count) {
+            continue;
+        }
+        uint64_t hash = word_at(&file, 0, 0);
+        const fox_string *path = fox_find_string(summary_of(run), hash);
+        bool known = path || hash == FOX_EMPTY;
+        if (known && !ends_with(run->doc, path, class->ending) && !ends_with(run->doc, path, class->gz_ending)) {
+            LL_REPORT(run, 0, at_value(run, &file, 0, 0), fox_text_arg(run->doc, hash), ll_word(class->ending));
+        }
+    }
+}
+
+void fox_check_array_count(ll_check_run *run)
+{
+    static const fox_word arrays[] = {FOX_WORD_LightArray, FOX_WORD_TppLightProbeArray, FOX_WORD_OccluderArray};
+    for (unsigned i = 0; summary_of(run)->counted && i < sizeof arrays / sizeof arrays[0]; i++) {
+        size_t at = 0;
+        const fox_entity *first = next_light(run, arrays[i], &at);
+        for (const fox_entity *entity; first && (entity = next_light(run, arrays[i], &at));) {
+            ll_where where = ll_at_field(run->doc, entity->span, 0, fox_entity_class_name);
+            LL_REPORT_RELATED(run, 0, where, ll_at_field(run->doc, first->span, 0, fox_entity_class_name),
+                              fox_text_arg(run->doc, fox_words[arrays[i]]));
+        }
+    }
+}
+
+void fox_check_array_transform(ll_check_run *run)
+{
+    static const struct {
+        fox_word name;
+        uint8_t type;
+        uint32_t value;
+    } fixed[] = {{FOX_WORD_parent, FOX_EntityHandle, 0},
+                 {FOX_WORD_transform, FOX_EntityPtr, 0},
+                 {FOX_WORD_shearTransform, FOX_EntityPtr, 0},
+                 {FOX_WORD_pivotTransform, FOX_EntityPtr, 0},
+                 {FOX_WORD_flags, FOX_uint32, ARRAY_FLAGS}};
+    size_t at = 0;
+    for (const fox_entity *entity; (entity = next_light(run, ANY_LIGHT, &at));) {
+        for (unsigned i = 0; class_of(entity)->ending && i < sizeof fixed / sizeof fixed[0]; i++) {
+            fox_values values = values_of(run, entity, fixed[i].name, fixed[i].type);
+            uint64_t value = values.count ? ll_read_uint(values.at, values.step, LL_LITTLE) : fixed[i].value;
+            if (value != fixed[i].value) {
+                LL_REPORT(run, 0, at_value(run, &values, 0, 0), ll_uint(value), ll_uint(fixed[i].value));
+            }
+        }
+        fox_values children = values_of(run, entity, FOX_WORD_children, FOX_EntityHandle);
+        if (class_of(entity)->ending && children.count) {
+            LL_REPORT(run, 0, at_count(run, &children), ll_uint(children.count), ll_uint(0));
+        }
+    }
+}
+
+void fox_check_draw_level(ll_check_run *run)
+{
+    size_t at = 0;
+    for (const fox_entity *entity; (entity = next_light(run, FOX_WORD_TppLightProbeArray, &at));) {
+        fox_values levels = values_of(run, entity, FOX_WORD_drawRejectionLevels, FOX_int32);
+        for (uint32_t i = 0; i < levels.count; i++) {
+            int32_t level = (int32_t)ll_le32(levels.at + (size_t)i * levels.step);
+            if (level < 0 || level > LEVEL_MAX) {
+                LL_REPORT(run, 0, at_value(run, &levels, i, 0), ll_int(level));
+            }
+        }
+    }
+}
+
+void fox_check_draw_sh_count(ll_check_run *run)
+{
+    size_t at = 0;
+    for (const fox_entity *entity; (entity = next_light(run, FOX_WORD_TppLightProbeArray, &at));) {
+        fox_values levels = values_of(run, entity, FOX_WORD_drawRejectionLevels, FOX_int32);
+        fox_values links = values_of(run, entity, FOX_WORD_shDatas, FOX_EntityLink);
+        if (were_read(run, &levels) && were_read(run, &links) && levels.count != links.count) {
+            LL_REPORT_RELATED(run, 0, at_count(run, &levels), at_count(run, &links), ll_uint(levels.count),
+                              ll_uint(links.count));
+        }
+    }
+}
+
+void fox_check_related_lights(ll_check_run *run)
+{
+    size_t at = 0;
+    for (const fox_entity *entity; (entity = next_light(run, FOX_WORD_TppLightProbeArray, &at));) {
+        fox_values links = values_of(run, entity, FOX_WORD_relatedLights, FOX_EntityLink);
+        if (links.count) {
+            LL_REPORT(run, 0, at_count(run, &links), ll_uint(links.count));
+        }
+    }
+}
+
+/* ------------------------------------------------------------------ harmonics of probes */
+
+/* A hash that is not known is a finding of its own. */
+static bool text_known(const ll_check_run *run, uint64_t hash)
+{
+    return hash == FOX_EMPTY || fox_find_string(summary_of(run), hash);
+}
+
+/* Nobody can tell what an entity is whose class has lost its name. */
+static bool class_known(const ll_check_run *run, const fox_entity *entity)
+{
+    return fox_find_string(summary_of(run), ll_get_uint(run->doc, entity->span, 0, fox_entity_class_name)) != NULL;
+}
+
+/* Where a link does not lead to an entity of a class with the name of the link; false: it does. */
+static bool leads_elsewhere(const ll_check_run *run, const fox_values *links, uint32_t i, fox_word class,
+                            ll_where *where, ll_arg *found, ll_arg *expected, const char *words)
+{
+    const fox_entity *target = fox_find_entity(summary_of(run), link_handle(links, i));
+    if (target && (!class_known(run, target) || target->name == LL_NO_SPAN)) {
+        return false;
+    }
+    if (!target || target->class != class) {
+        *where = at_value(run, links, i, LINK_HANDLE);
+        *found = ll_uint(link_handle(links, i));
+        *expected = ll_word(words);
+        return true;
+    }
+    uint64_t name = fox_name_of(run->doc, target);
+    if (name != link_name(links, i) && text_known(run, name) && text_known(run, link_name(links, i))) {
+        *where = at_value(run, links, i, LINK_NAME);
+        *found = fox_text_arg(run->doc, link_name(links, i));
+        *expected = fox_text_arg(run->doc, name);
+        return true;
+    }
+    return false;
+}
+
+static void judge_link(ll_check_run *run, const fox_values *links, uint32_t i, fox_word class, const char *words)
+{
+    ll_where where;
+    ll_arg found, expected;
+    if (leads_elsewhere(run, links, i, class, &where, &found, &expected, words)) {
+        LL_REPORT(run, 0, where, found, expected);
+    }
+}
+
+/* Calls for each link of a list of the entities of a class. */
+static void each_link(ll_check_run *run, fox_word class, fox_word list,
+                      void (*judge)(ll_check_run *run, const fox_values *links, uint32_t i))
+{
+    size_t at = 0;
+    for (const fox_entity *entity; (entity = next_light(run, class, &at));) {
+        fox_values links = values_of(run, entity, list, FOX_EntityLink);
+        for (uint32_t i = 0; i < links.count; i++) {
+            judge(run, &links, i);
+        }
+    }
+}
+
+static void judge_sh_link(ll_check_run *run, const fox_values *links, uint32_t i)
+{
+    if (link_handle(links, i) && link_name(links, i) != FOX_EMPTY && !summary_of(run)->lost) {
+        judge_link(run, links, i, FOX_WORD_TppLightProbeSHCoefficients, "the address of a TppLightProbeSHCoefficients");
+    }
+}
+
+void fox_check_sh_link(ll_check_run *run)
+{
+    each_link(run, FOX_WORD_TppLightProbeArray, FOX_WORD_shDatas, judge_sh_link);
+}
+
+static void judge_half(ll_check_run *run, const fox_values *links, uint32_t i)
+{
+    uint64_t handle = link_handle(links, i), name = link_name(links, i);
+    if ((handle == 0) != (name == FOX_EMPTY)) {
+        LL_REPORT(run, 0, at_value(run, links, i, handle ? LINK_NAME : LINK_HANDLE), ll_uint(handle),
+                  fox_text_arg(run->doc, name));
+    }
+}
+
+void fox_check_sh_link_half(ll_check_run *run)
+{
+    each_link(run, FOX_WORD_TppLightProbeArray, FOX_WORD_shDatas, judge_half);
+}
+
+void fox_check_lpsh_path(ll_check_run *run)
+{
+    size_t at = 0;
+    for (const fox_entity *entity; (entity = next_light(run, FOX_WORD_TppLightProbeSHCoefficients, &at));) {
+        fox_values path = values_of(run, entity, FOX_WORD_filePath, FOX_Path);
+        fox_values file = values_of(run, entity, FOX_WORD_lpshFile, FOX_FilePtr);
+        if (!path.count || !file.count) {
+            continue;
+        }
+        uint64_t paths[] = {word_at(&path, 0, 0), word_at(&file, 0, 0)};
+        const fox_string *texts[] = {fox_find_string(summary_of(run), paths[0]),
+                                     fox_find_string(summary_of(run), paths[1])};
+        if ((!texts[0] && paths[0] != FOX_EMPTY) || (!texts[1] && paths[1] != FOX_EMPTY)) {
+            continue;
+        }
+        bool path_ends = ends_with(run->doc, texts[0], ".lpsh"), file_ends = ends_with(run->doc, texts[1], ".lpsh");
+        if (path_ends && file_ends && paths[0] == paths[1]) {
+            continue;
+        }
+        bool blame_file = path_ends && !file_ends;
+        ll_arg other =
+            path_ends || file_ends ? fox_text_arg(run->doc, paths[!blame_file]) : ll_word("a path to a .lpsh");
+        const fox_values *wrong = blame_file ? &file : &path, *right = blame_file ? &path : &file;
+        ll_fault f = LL_MAKE_FAULT(0, 0, at_value(run, wrong, 0, 0), at_value(run, right, 0, 0),
+                                   fox_text_arg(run->doc, paths[blame_file]), other);
+        if (path_ends || file_ends) {
+            ll_patch_field(run->doc, &f, LL_PATCH_UNSAFE, paths[!blame_file]);
+        }
+        ll_report_fault(run, &f);
+    }
+}
+
+/* Coefficients to which no probe leads, by handle or by name. */
+void fox_check_lpsh_unlinked(ll_check_run *run)
+{
+    const fox_summary *summary = summary_of(run);
+    if (!summary->first[FOX_WORD_TppLightProbeArray] || !summary->first[FOX_WORD_TppLightProbeSHCoefficients] ||
+        summary->lost) {
+        return;
+    }
+    bool *linked = ll_check_zalloc(run, summary->entities.count, sizeof *linked);
+    size_t at = 0;
+    for (const fox_entity *entity; linked && (entity = next_light(run, FOX_WORD_TppLightProbeArray, &at));) {
+        fox_values links = values_of(run, entity, FOX_WORD_shDatas, FOX_EntityLink);
+        if (!were_read(run, &links)) {
+            return;
+        }
+        for (uint32_t i = 0; i < links.count; i++) {
+            const fox_entity *target = fox_find_entity(summary, link_handle(&links, i));
+            const fox_string *name = fox_find_string(summary, link_name(&links, i));
+            if (target) {
+                linked[target - summary->entities.items] = true;
+            }
+            if (name && name->data) {
+                linked[name->data - 1] = true;
+            }
+        }
+    }
+    at = 0;
+    for (const fox_entity *entity; linked && (entity = next_light(run, FOX_WORD_TppLightProbeSHCoefficients, &at));) {
+        if (!linked[at - 1]) {
+            LL_REPORT(run, 0, ll_at_field(run->doc, entity->span, 0, fox_entity_class_name),
+                      fox_text_arg(run->doc, fox_name_of(run->doc, entity)));
+        }
+    }
+}
+
+/* ------------------------------------------------------------------ lights of gimmicks */
+
+void fox_check_gimmick_count(ll_check_run *run)
+{
+    size_t at = 0;
+    for (const fox_entity *entity; (entity = next_light(run, FOX_WORD_TppGimmickLightLinkSetData, &at));) {
+        fox_values number = values_of(run, entity, FOX_WORD_numLightGimmick, FOX_uint32);
+        fox_values links = values_of(run, entity, FOX_WORD_lightList, FOX_EntityLink);
+        if (number.count && were_read(run, &links) && ll_le32(number.at) != links.count) {
+            ll_fault f = LL_MAKE_FAULT(0, 0, at_value(run, &number, 0, 0), at_count(run, &links),
+                                       ll_uint(ll_le32(number.at)), ll_uint(links.count));
+            ll_patch_field(run->doc, &f, LL_PATCH_SAFE, links.count);
+            ll_report_fault(run, &f);
+        }
+    }
+}
+
+/* A target that another entity lists is one in a LightArray; others may be models. */
+static void judge_gimmick_link(ll_check_run *run, const fox_values *links, uint32_t i)
+{
+    if (summary_of(run)->lost) {
+        return;
+    }
+    judge_link(run, links, i, FOX_WORD_StaticModelArrayLinkTarget, "the address of a StaticModelArrayLinkTarget");
+    const fox_entity *target = fox_find_entity(summary_of(run), link_handle(links, i));
+    fox_values array = {0};
+    if (target && target->class == FOX_WORD_StaticModelArrayLinkTarget) {
+        array = values_of(run, target, FOX_WORD_staticModelArray, FOX_EntityHandle);
+    }
+    const fox_entity *leads_to = array.count ? fox_find_entity(summary_of(run), word_at(&array, 0, 0)) : NULL;
+    if (leads_to && leads_to->class == FOX_WORD_StaticModelArray) {
+        LL_REPORT_RELATED(run, 0, at_value(run, &array, 0, 0), at_value(run, links, i, LINK_HANDLE),
+                          ll_uint(word_at(&array, 0, 0)), ll_word("the address of a LightArray"));
+    }
+}
+
+void fox_check_gimmick_link(ll_check_run *run)
+{
+    each_link(run, FOX_WORD_TppGimmickLightLinkSetData, FOX_WORD_lightList, judge_gimmick_link);
+}
+
+void fox_check_link_target_array(ll_check_run *run)
+{
+    size_t at = 0;
+    for (const fox_entity *entity;
+         !summary_of(run)->lost && (entity = next_light(run, FOX_WORD_StaticModelArrayLinkTarget, &at));) {
+        fox_values array = values_of(run, entity, FOX_WORD_staticModelArray, FOX_EntityHandle);
+        const fox_entity *target = array.count ? fox_find_entity(summary_of(run), word_at(&array, 0, 0)) : entity;
+        if (!target ||
+            (target != entity && target->class != FOX_WORD_LightArray && target->class != FOX_WORD_StaticModelArray)) {
+            LL_REPORT(run, 0, at_value(run, &array, 0, 0), ll_uint(word_at(&array, 0, 0)));
+        }
+    }
+}

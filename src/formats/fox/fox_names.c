@@ -1,0 +1,386 @@
+/* Hashes of a DataSet and the texts that its string table has for them. Each property is looked at once, each text once
+ * for each use. */
+#include "formats/fox/fox.h"
+
+#include "formats/strcode.h"
+
+#include <string.h>
+
+/* A hash that is in no entry, and who uses it. */
+typedef struct unresolved {
+    uint64_t hash; /* first, for ll_map_has_key() */
+    ll_where at;   /* first use */
+    uint32_t uses;
+    bool names; /* a class or property */
+    bool found; /* the hash of an entry is wrong, and its text the one that is meant */
+} unresolved;
+
+typedef struct lookup {
+    ll_doc *doc;
+    fox_summary *summary;
+    ll_map map; /* of rows */
+    LL_ARRAY(unresolved) rows;
+    ll_allocator arena;
+    uint32_t entity, property; /* spans */
+    const uint8_t *head;       /* of the property */
+} lookup;
+
+fox_string *fox_find_string(const fox_summary *summary, uint64_t hash)
+{
+    ll_map_key key = {summary->strings.items, sizeof *summary->strings.items, hash};
+    uint32_t i = ll_map_find(&summary->string_map, ll_map_hash(hash), ll_map_has_key, &key);
+    return i == LL_MAP_NONE ? NULL : &summary->strings.items[i];
+}
+
+static void note_unresolved(lookup *l, uint64_t hash, uint32_t span, uint32_t element, unsigned field, bool names)
+{
+    uint32_t number = (uint32_t)l->rows.count;
+    ll_map_key key = {l->rows.items, sizeof *l->rows.items, hash};
+    uint32_t earlier = ll_map_find(&l->map, ll_map_hash(hash), ll_map_has_key, &key);
+    if (earlier != LL_MAP_NONE) {
+        l->rows.items[earlier].uses++;
+        return;
+    }
+    unresolved *row = LL_ARRAY_ADD(&l->rows, &l->arena);
+    if (!row || !ll_map_room(&l->map, number, ll_map_key_hash,
+                             &(ll_map_key){l->rows.items, sizeof *l->rows.items, hash}, &l->arena)) {
+        l->doc->status = LL_E_MEMORY;
+        return;
+    }
+    *row = (unresolved){hash, ll_at_field(l->doc, span, element, field), 1, names, false};
+    key.rows = l->rows.items;
+    (void)ll_map_note(&l->map, ll_map_hash(hash), number, ll_map_has_key, &key);
+}
+
+/* A use of the hash at an address of the file; NULL: there is no such text, or it is "". */
+static fox_string *use(lookup *l, const uint8_t *at, uint32_t span, uint32_t element, unsigned field, bool names)
+{
+    uint64_t hash = ll_le64(at);
+    fox_string *string = hash == FOX_EMPTY && !names ? NULL : fox_find_string(l->summary, hash);
+    if (string) {
+        string->used = true;
+    } else if (hash != FOX_EMPTY || names) {
+        note_unresolved(l, hash, span, element, field, names);
+    }
+    return string;
+}
+
+static void use_link(lookup *l, const uint8_t *at, uint32_t span, uint32_t element, unsigned first)
+{
+    (void)use(l, at, span, element, first, false);
+    fox_string *archive = fox_find_string(l->summary, ll_le64(at + 8));
+    if (archive) {
+        archive->used = true;
+    }
+    (void)use(l, at + 16, span, element, first + 2, false);
+}
+
+/* Values of a span whose first field that is a value has a number and stands at an offset. */
+static void use_values(lookup *l, uint32_t span, unsigned first, unsigned offset)
+{
+    const ll_span *s = ll_doc_span(l->doc, span);
+    const fox_type *type = &fox_types[l->head[fox_property_at_type]];
+    bool text = type->value == fox_value_string_LAYOUT, link = type->value == fox_value_link_LAYOUT;
+    if (!text && !link) {
+        return;
+    }
+    const uint8_t *at = l->doc->bytes + s->offset + offset;
+    for (uint32_t i = 0; i < s->count && l->doc->status == LL_OK; i++, at += type->size) {
+        if (text) {
+            (void)use(l, at, span, i, first, false);
+        } else {
+            use_link(l, at, span, i, first);
+        }
+    }
+}
+
+/* Notes an entity, and what its class is. */
+static void use_entity(lookup *l, uint32_t span)
+{
+    ll_doc *doc = l->doc;
+    fox_summary *summary = l->summary;
+    const uint8_t *p = doc->bytes + ll_doc_span(doc, span)->offset;
+    uint32_t number = (uint32_t)summary->entities.count;
+    uint64_t class_name = ll_le64(p + fox_entity_at_class_name), address = ll_le64(p + fox_entity_at_address);
+    l->entity = span;
+    (void)use(l, p + fox_entity_at_class_name, span, 0, fox_entity_class_name, true);
+    fox_entity *entity = LL_ARRAY_ADD(&summary->entities, &l->arena);
+    if (!entity) {
+        doc->status = LL_E_MEMORY;
+        return;
+    }
+    *entity = (fox_entity){address, span, LL_NO_SPAN, LL_NO_SPAN, 0};
+    while (entity->class < FOX_CLASSES && fox_words[entity->class] != class_name) {
+        entity->class ++;
+    }
+    if (entity->class < FOX_CLASSES && !summary->first[entity->class]) {
+        summary->first[entity->class] = number + 1;
+    }
+    ll_map_key key = {summary->entities.items, sizeof *entity, address};
+    if (!ll_map_room(&summary->entity_map, number, ll_map_key_hash, &key, &l->arena)) {
+        doc->status = LL_E_MEMORY;
+        return;
+    }
+    uint32_t earlier = ll_map_note(&summary->entity_map, ll_map_hash(address), number, ll_map_has_key, &key);
+    if (summary->counted && (earlier != LL_MAP_NONE || address == 0)) {
+        ll_where related = earlier == LL_MAP_NONE
+                               ? ll_nowhere()
+                               : ll_at_field(doc, summary->entities.items[earlier].span, 0, fox_entity_address);
+        LL_RAISE_RELATED(doc, FOX_FAULT_ADDRESS_DUPLICATE, 0, ll_at_field(doc, span, 0, fox_entity_address), related,
+                         ll_uint(address));
+    }
+}
+
+static void use_name(lookup *l, uint32_t span)
+{
+    l->property = span;
+    l->head = l->doc->bytes + ll_doc_span(l->doc, span)->offset;
+    if (ll_doc_span(l->doc, span)->layout != fox_property_LAYOUT && l->summary->entities.count) {
+        fox_entity *entity = &l->summary->entities.items[l->summary->entities.count - 1];
+        uint64_t hash = ll_le64(l->head);
+        if (hash == fox_words[FOX_WORD_name] && l->head[fox_property_at_type] == FOX_String) {
+            entity->name = span;
+        } else if (hash == fox_words[FOX_WORD_dataSet] && l->head[fox_property_at_type] == FOX_EntityHandle) {
+            entity->data_set = span;
+        }
+    }
+    fox_string *name = use(l, l->head, span, 0, fox_property_name, true);
+    if (name && name->named_in == l->entity && !(ll_doc_span(l->doc, l->entity)->flags & LL_SPAN_DOUBTFUL)) {
+        LL_RAISE(l->doc, FOX_FAULT_PROPERTY_DUPLICATE, 0, ll_at_field(l->doc, span, 0, fox_property_name),
+                 ll_chars(name->text, name->length));
+    }
+    if (name) {
+        name->named_in = l->entity;
+    }
+}
+
+static void use_key(lookup *l, uint32_t span)
+{
+    const uint8_t *at = l->doc->bytes + ll_doc_span(l->doc, span)->offset;
+    fox_string *key = use(l, at, span, 0, fox_item_string_key, false);
+    if (key && key->key_in == l->property) {
+        LL_RAISE(l->doc, FOX_FAULT_MAP_KEY_DUPLICATE, 0, ll_at_field(l->doc, span, 0, fox_item_string_key),
+                 ll_chars(key->text, key->length));
+    }
+    if (key) {
+        key->key_in = l->property;
+    }
+}
+
+/* Layouts of values come in threes: of a property with one value, of several values, of an item of a map. */
+enum { SINGLE, VALUES, ITEM, SHAPES, FIRST_SHAPE = fox_single_int8_LAYOUT, LAST_SHAPE = fox_item_link_LAYOUT };
+_Static_assert((int)fox_value_int8_LAYOUT == FIRST_SHAPE + VALUES && (int)fox_item_int8_LAYOUT == FIRST_SHAPE + ITEM &&
+                   (LAST_SHAPE - FIRST_SHAPE) % SHAPES == ITEM,
+               "layouts of values do not come in threes");
+
+static void use_span(lookup *l, uint32_t span)
+{
+    const ll_span *s = ll_doc_span(l->doc, span);
+    if (s->layout == fox_entity_LAYOUT) {
+        use_entity(l, span);
+    } else if (s->layout == fox_property_LAYOUT) {
+        use_name(l, span);
+    } else if (s->layout >= FIRST_SHAPE && s->layout <= LAST_SHAPE) {
+        switch ((s->layout - FIRST_SHAPE) % SHAPES) {
+        case SINGLE:
+            use_name(l, span);
+            use_values(l, span, fox_single_string_value, fox_property_SIZE);
+            break;
+        case VALUES:
+            use_values(l, span, 0, 0);
+            break;
+        default:
+            use_key(l, span);
+            use_values(l, span, fox_item_string_value, fox_item_string_at_value);
+        }
+    }
+}
+
+static bool is_printable(const fox_string *string, const uint8_t *text)
+{
+    for (uint32_t i = 0; i < string->length; i++) {
+        if (text[i] < 0x20 || text[i] > 0x7E) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* An entry whose hash is not that of its text: the hash is wrong where somebody asks for the text. */
+static void judge_misfit(lookup *l, fox_string *string)
+{
+    ll_doc *doc = l->doc;
+    const uint8_t *text = doc->bytes + string->text;
+    uint64_t right = ll_strcode64_unended(text, string->length);
+    ll_map_key key = {l->rows.items, sizeof *l->rows.items, right};
+    uint32_t asked = ll_map_find(&l->map, ll_map_hash(right), ll_map_has_key, &key);
+    ll_where hash = ll_at_field(doc, string->span, 0, fox_string_hash);
+    ll_where chars = ll_at_bytes(string->span + 1, string->text, string->length);
+    ll_fault f = LL_MAKE_FAULT(FOX_FAULT_STRING_HASH, 0, hash, chars, ll_uint(string->hash), ll_uint(right),
+                               ll_chars(string->text, string->length));
+    if (asked != LL_MAP_NONE) {
+        l->rows.items[asked].found = true;
+        f.code = l->rows.items[asked].names ? FOX_FAULT_NAME_HASH : FOX_FAULT_STRING_HASH;
+        ll_patch_field(doc, &f, LL_PATCH_SAFE, right);
+    } else if (!is_printable(string, text)) {
+        f.code = FOX_FAULT_STRING_ENCRYPTED;
+        f.at = chars;
+        f.related = hash;
+    } else {
+        f.at = chars;
+        f.related = hash;
+        ll_patch_field(doc, &f, LL_PATCH_UNSAFE, right);
+    }
+    string->used = true;
+    ll_raise(doc, &f);
+}
+
+/* Bytes of a text that are not what all texts are made of. */
+static void judge_charset(lookup *l, const fox_string *string)
+{
+    const uint8_t *text = l->doc->bytes + string->text;
+    uint32_t i = 0;
+    while (i < string->length) {
+        size_t n = ll_utf8_length(text + i, string->length - i);
+        if (n == 0) {
+            break;
+        }
+        i += (uint32_t)n;
+    }
+    LL_RAISE(l->doc, i < string->length ? FOX_FAULT_STRING_CHARSET : FOX_FAULT_STRING_UTF8, 0,
+             ll_at_bytes(string->span + 1, string->text, string->length), ll_chars(string->text, string->length));
+}
+
+static void note_names(const ll_doc *doc, fox_summary *summary)
+{
+    for (size_t i = 0; i < summary->entities.count; i++) {
+        const fox_entity *entity = &summary->entities.items[i];
+        fox_string *name = fox_is_data(entity) ? fox_find_string(summary, fox_name_of(doc, entity)) : NULL;
+        if (name) {
+            name->several = name->data != 0;
+            name->data = name->data ? name->data : (uint32_t)i + 1;
+        }
+    }
+}
+
+void fox_resolve(ll_doc *doc, fox_summary *summary)
+{
+    lookup l = {.doc = doc, .summary = summary, .arena = ll_arena_allocator(&doc->arena), .entity = LL_NO_SPAN};
+    for (uint32_t i = 0; i < doc->span_count && doc->status == LL_OK; i++) {
+        use_span(&l, i);
+    }
+    if (doc->status != LL_OK) {
+        return;
+    }
+    note_names(doc, summary);
+    fox_string *strings = summary->strings.items;
+    for (size_t i = 0; i < summary->strings.count; i++) {
+        if (strings[i].misfit) {
+            judge_misfit(&l, &strings[i]);
+        } else if (!is_printable(&strings[i], doc->bytes + strings[i].text)) {
+            judge_charset(&l, &strings[i]);
+        }
+    }
+    size_t missing = 0;
+    for (size_t i = 0; !summary->lost && i < l.rows.count; i++) {
+        const unresolved *row = &l.rows.items[i];
+        if (!row->found) {
+            LL_RAISE(doc, row->names ? FOX_FAULT_STRING_UNRESOLVED : FOX_FAULT_VALUE_UNRESOLVED, 0, row->at,
+                     ll_uint(row->hash), ll_uint(row->uses));
+            missing++;
+        }
+    }
+    for (size_t i = 0; !summary->lost && !missing && i < summary->strings.count; i++) {
+        if (!strings[i].used) {
+            LL_RAISE(doc, FOX_FAULT_STRING_UNUSED, 0,
+                     ll_at_bytes(strings[i].span + 1, strings[i].text, strings[i].length),
+                     ll_chars(strings[i].text, strings[i].length));
+        }
+    }
+}
+
+/* ------------------------------------------------------------------ for checks */
+
+uint64_t fox_name_of(const ll_doc *doc, const fox_entity *entity)
+{
+    return entity->name == LL_NO_SPAN ? FOX_EMPTY : ll_get_uint(doc, entity->name, 0, fox_single_string_value);
+}
+
+ll_arg fox_text_arg(const ll_doc *doc, uint64_t hash)
+{
+    const fox_string *string = fox_find_string(doc->format_data, hash);
+    return string ? ll_chars(string->text, string->length) : ll_chars(0, 0);
+}
+
+const fox_entity *fox_find_entity(const fox_summary *summary, uint64_t address)
+{
+    ll_map_key key = {summary->entities.items, sizeof *summary->entities.items, address};
+    uint32_t i = ll_map_find(&summary->entity_map, ll_map_hash(address), ll_map_has_key, &key);
+    return i == LL_MAP_NONE ? NULL : &summary->entities.items[i];
+}
+
+fox_values fox_values_of(const ll_doc *doc, uint32_t entity, fox_word name, unsigned type)
+{
+    const fox_type *t = &fox_types[type];
+    for (uint32_t i = entity + 1; i < doc->span_count && ll_doc_span(doc, i)->layout != fox_entity_LAYOUT &&
+                                  ll_doc_span(doc, i)->layout != fox_string_LAYOUT;
+         i++) {
+        const ll_span *s = ll_doc_span(doc, i);
+        const uint8_t *p = doc->bytes + s->offset;
+        bool single = s->layout == t->single;
+        if ((!single && s->layout != fox_property_LAYOUT) || ll_le64(p) != fox_words[name] ||
+            p[fox_property_at_type] != type) {
+            continue;
+        }
+        if (single) {
+            return (fox_values){i, i, 1, fox_single_string_value, p + fox_property_SIZE, t->size};
+        }
+        const ll_span *values = i + 1 < doc->span_count ? ll_doc_span(doc, i + 1) : s;
+        if (values->parent == i && values->layout == t->value) {
+            return (fox_values){i, i + 1, values->count, 0, doc->bytes + values->offset, t->size};
+        }
+        return (fox_values){i, i, 0, 0, NULL, 0}; /* none, or a map, or values that were not read */
+    }
+    return (fox_values){LL_NO_SPAN, LL_NO_SPAN, 0, 0, NULL, 0};
+}
+
+/* ------------------------------------------------------------------ names in reports */
+
+bool fox_span_name(const ll_doc *doc, uint32_t span, ll_text *out)
+{
+    const fox_summary *summary = doc->format_data;
+    const ll_span *s = ll_doc_span(doc, span);
+    bool entity = s->layout == fox_entity_LAYOUT;
+    if (s->layout < fox_entity_LAYOUT || s->layout > LAST_SHAPE || !summary) {
+        return false;
+    }
+    const fox_string *name =
+        fox_find_string(summary, ll_le64(doc->bytes + s->offset + (entity ? fox_entity_at_class_name : 0)));
+    const char *text = name ? (const char *)doc->bytes + name->text : NULL;
+    for (uint32_t i = 0; name && i < name->length; i++) {
+        if (text[i] <= ' ' || text[i] > '~' || memchr("[]{}.\\", text[i], 6)) {
+            return false;
+        }
+    }
+    if (!name || !name->length) {
+        return false;
+    }
+    ll_text_char(out, '[');
+    if (entity) {
+        ll_text_u64(out, s->index);
+        ll_text_char(out, ':');
+    }
+    ll_text_put(out, text, name->length);
+    ll_text_char(out, ']');
+    return true;
+}
+
+void fox_hash_text(const ll_doc *doc, uint64_t hash, ll_text *out)
+{
+    const fox_string *string = doc->format_data ? fox_find_string(doc->format_data, hash) : NULL;
+    if (string || hash == FOX_EMPTY) {
+        ll_text_str(out, " \"");
+        ll_text_escape(out, string ? (const char *)doc->bytes + string->text : "", string ? string->length : 0);
+        ll_text_char(out, '"');
+    }
+}

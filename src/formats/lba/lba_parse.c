@@ -1,0 +1,155 @@
+/* Claims every byte of a file of locators, whose size number and flags decide. Where it is another one, rotations,
+ * which have the length 1, tell whether number, flags or the file is wrong. */
+#include "formats/lba/lba.h"
+
+#include "base/half.h"
+#include "base/ints.h"
+
+#include <math.h>
+
+enum {
+    SCALED = 1, /* bits of the flags */
+    NAMED = 2,
+    SHIFT_MAX = 4096 /* bytes put in or taken out that are looked for */
+};
+
+static uint32_t locator_size(uint32_t flags)
+{
+    return flags & SCALED ? lba_scaled_locator_SIZE : lba_locator_SIZE;
+}
+
+static uint64_t size_of(uint64_t count, uint32_t flags)
+{
+    return lba_header_SIZE + count * (locator_size(flags) + (flags & NAMED ? lba_id_SIZE : 0));
+}
+
+/* Locator i, `shift` bytes from where it should be, lies in the file and has a rotation of length 1. */
+static bool is_locator(const ll_doc *doc, uint32_t flags, uint64_t i, int64_t shift)
+{
+    int64_t at = (int64_t)(lba_header_SIZE + i * locator_size(flags)) + shift;
+    return at >= lba_header_SIZE && ll_fits((uint64_t)at, locator_size(flags), doc->size) &&
+           fabs(ll_sum_of_squares(doc->bytes + at + lba_locator_at_rotation, 4, false) - 1.0) < 0.02;
+}
+
+/* What speaks for so many locators: those that are some, less those that are none. */
+static int64_t weigh(const ll_doc *doc, uint64_t count, uint32_t flags)
+{
+    int64_t weight = 0;
+    for (uint64_t i = 0; i < count && size_of(i, flags & SCALED) < doc->size; i++) {
+        weight += is_locator(doc, flags, i, 0);
+    }
+    return 2 * weight - (int64_t)count;
+}
+
+/* The locator within or in front of which there are the bytes that the file has too many or too few, as those behind it
+ * stand elsewhere by so many; the number of all: none. */
+static uint64_t find_shift(const ll_doc *doc, uint64_t count, uint32_t flags, int64_t *weight)
+{
+    uint64_t place = count;
+    int64_t shift = (int64_t)doc->size - (int64_t)size_of(count, flags), more = 0, most = 0;
+    *weight = weigh(doc, count, flags);
+    bool told = shift <= SHIFT_MAX && shift >= -SHIFT_MAX && shift % (int64_t)locator_size(flags);
+    for (uint64_t i = told ? count : 0; i > 0; i--) {
+        more += is_locator(doc, flags, i - 1, shift) - is_locator(doc, flags, i - 1, 0);
+        if (more > most) {
+            most = more;
+            place = i - 1;
+        }
+    }
+    *weight += 2 * most;
+    while (place > 0 && (most > 0 || size_of(place, flags & SCALED) <= doc->size) &&
+           !is_locator(doc, flags, place - 1, 0)) {
+        place--;
+    }
+    return place;
+}
+
+typedef struct numbers {
+    uint64_t count;
+    uint32_t flags;
+    int64_t weight;
+} numbers;
+
+static void choose(const ll_doc *doc, uint64_t count, uint32_t flags, numbers *best)
+{
+    if (size_of(count, flags) == doc->size) {
+        int64_t weight = weigh(doc, count, flags);
+        *best = weight >= best->weight ? (numbers){count, flags, weight} : *best;
+    }
+}
+
+/* A field whose value the rest of the file decides. */
+static void judge(ll_doc *doc, uint32_t header, unsigned field, uint64_t right, const char *what)
+{
+    uint64_t stated = ll_get_uint(doc, header, 0, field);
+    if (stated != right) {
+        ll_fault f = LL_MAKE_FAULT(LBA_FAULT_SIZE, 0, ll_at_field(doc, header, 0, field), ll_nowhere(), ll_uint(stated),
+                                   ll_uint(right), ll_word(what));
+        ll_patch_field(doc, &f, LL_PATCH_UNSAFE, right);
+        ll_raise(doc, &f);
+    }
+}
+
+static void claim(ll_doc *doc, uint64_t count, uint32_t flags)
+{
+    uint16_t layout = flags & SCALED ? lba_scaled_locator_LAYOUT : lba_locator_LAYOUT;
+    (void)ll_claim_array(doc, LL_NO_SPAN, layout, lba_header_SIZE, (uint32_t)count);
+    if (flags & NAMED) {
+        uint32_t ids = lba_header_SIZE + (uint32_t)count * locator_size(flags);
+        (void)ll_claim_array(doc, LL_NO_SPAN, lba_id_LAYOUT, ids, (uint32_t)count);
+    }
+}
+
+/* Number and flags are right, and the file has more bytes or fewer: in or in front of locator `place`, or at its end.
+ */
+static void claim_damaged(ll_doc *doc, uint64_t count, uint32_t flags, uint64_t place)
+{
+    uint64_t right = size_of(count, flags), from = size_of(place, flags & SCALED);
+    uint64_t more = doc->size > right ? doc->size - right : 0;
+    ll_where at = ll_at_bytes(LL_NO_SPAN, (uint32_t)(place < count ? from : doc->size), (uint32_t)more);
+    if (place == count && more) {
+        claim(doc, count, flags);
+        at = ll_claim_gap(doc, LL_NO_SPAN, right, doc->size);
+    } else {
+        uint64_t room = (doc->size - lba_header_SIZE) / locator_size(flags), whole = place < room ? place : room;
+        claim(doc, whole, flags & SCALED);
+        (void)ll_claim_unparsed(doc, LL_NO_SPAN, size_of(whole, flags & SCALED), doc->size);
+        doc->unread = true;
+        doc->fatal = true;
+    }
+    LL_RAISE(doc, LBA_FAULT_SIZE, 0, at, ll_uint(doc->size), ll_uint(right), ll_word("bytes"));
+}
+
+void lba_parse(ll_doc *doc)
+{
+    if (doc->size < lba_header_SIZE) {
+        uint32_t all = ll_claim_unparsed(doc, LL_NO_SPAN, 0, doc->size);
+        LL_RAISE(doc, LBA_FAULT_SIZE, 0, ll_at_bytes(all, 0, doc->size), ll_uint(doc->size), ll_uint(lba_header_SIZE),
+                 ll_word("bytes"));
+        return;
+    }
+    uint32_t header = ll_claim_fixed(doc, LL_NO_SPAN, lba_header_LAYOUT, 0);
+    if (doc->status != LL_OK) {
+        return;
+    }
+    uint64_t count = ll_get_uint(doc, header, 0, lba_header_count);
+    uint32_t flags = (uint32_t)ll_get_uint(doc, header, 0, lba_header_flags), known = flags & (SCALED | NAMED);
+    numbers best = {count, flags, 0};
+    if (size_of(count, flags) != doc->size) {
+        doc->unread = size_of(count, flags) > doc->size; /* the file may be cut */
+        uint64_t place = find_shift(doc, count, flags, &best.weight);
+        choose(doc, (doc->size - lba_header_SIZE) / (size_of(1, flags) - lba_header_SIZE), flags, &best);
+        for (uint32_t other = flags == known ? known & NAMED : 0; other <= (SCALED | NAMED); other++) {
+            choose(doc, count, other, &best);
+        }
+        if (size_of(best.count, best.flags) != doc->size) {
+            claim_damaged(doc, count, flags, place);
+            return;
+        }
+        judge(doc, header, lba_header_count, best.count, "locators");
+        if ((best.flags & (SCALED | NAMED)) != known) {
+            judge(doc, header, lba_header_flags, best.flags, "as flags");
+        }
+    }
+    claim(doc, best.count, best.flags);
+}

@@ -1,0 +1,88 @@
+/* Facts: what a document defines and what it refers to in other files. src/workspace collects those of many files and
+ * judges them together. What is a fact is a row, in <family>_facts.def or in a table of the family's own; families know
+ * nothing of archives, folders and other files.
+ *
+ * An LL_FACT row of record and field gives a fact for each element of each record that is not broken; LL_FACT_TEXT one
+ * for each string. Owner: the ordinal of the record, of the record around it, or of the element.
+ *
+ * What the family fox gives by its function (owner: the ordinal of the entity in the file, from 0; a hash: the 64 bits
+ * of the value; its text: the bytes of the string table, NULL where the table has none for it; nothing of entities and
+ * properties that are broken):
+ *   LL_FACT_LIGHT_ARRAY_FILE, _PROBE_ARRAY_FILE   `lightArrayFile` of a LightArray, of a TppLightProbeArray
+ *   LL_FACT_OCCLUDER_ARRAY_FILE   `occluderArrayFile` of an OccluderArray
+ *   LL_FACT_HARMONICS_FILE        `lpshFile` of a TppLightProbeSHCoefficients
+ *                                 of these four: number the hash, text, place the 8 bytes of the value
+ *   LL_FACT_SH_COUNT, _DRAW_COUNT, _RELATED_COUNT   `shDatas`, `drawRejectionLevels`, `relatedLights` of a
+ *                                 TppLightProbeArray: number the values, place the count of the property (+0A)
+ *   LL_FACT_SH_LINK               each value of `shDatas`: index its place in the list; number 0 where handle and name
+ *                                 are empty, 1 + the ordinal of the entity that the handle leads to, or
+ *                                 LL_FACT_NOWHERE; text the name in the link; place the value
+ *   LL_FACT_LINK_ARCHIVE          each value with a handle of `shDatas`, `relatedLights` and `lightList` (of a
+ *                                 TppGimmickLightLinkSetData): index; number the hash of the archive path and its text;
+ *                                 place the 8 bytes of that hash
+ *   LL_FACT_LINK_TARGET           each StaticModelArrayLinkTarget whose `staticModelArray` leads to a LightArray: index
+ *                                 the ordinal of the LightArray; number `arrayIndex` and place its bytes; text its name
+ */
+#ifndef LL_MODEL_FACT_H
+#define LL_MODEL_FACT_H
+
+#include "model/doc.h"
+
+/* LL_FACT_<name>, "name" in files of facts. */
+#define LL_FACT_KINDS(ROW)                                                                                             \
+    ROW(DATASET, "dataset")                         /* arrays: path of the DataSet, text */                            \
+    ROW(DATASET_HASH, "dataset-hash")               /* its hash */                                                     \
+    ROW(ENTRY, "entry")                             /* tag of an entry: its four letters, the first in the low byte */ \
+    ROW(ENTRY_NAME, "entry-name")                   /* text */                                                         \
+    ROW(PROBE_FLAGS, "probe-flags")                 /* of an entry that is a probe */                                  \
+    ROW(PROBE_INDEX, "probe-index")                 /* place in the lists of the TppLightProbeArray */                 \
+    ROW(PROBE_RELATED_COUNT, "probe-related-count") /* lights in its list relatedLights */                             \
+    ROW(PROBE_RELATED_START, "probe-related-start") /* the first of them */                                            \
+    ROW(HARMONICS_NAME, "harmonics-name")           /* harmonics: name of a probe, text */                             \
+    ROW(HARMONICS_FLAGS, "harmonics-flags")         /* flags of a probe */                                             \
+    ROW(LIGHT_ARRAY_FILE, "light-array-file")       /* DataSets: see above */                                          \
+    ROW(PROBE_ARRAY_FILE, "probe-array-file")                                                                          \
+    ROW(OCCLUDER_ARRAY_FILE, "occluder-array-file")                                                                    \
+    ROW(HARMONICS_FILE, "harmonics-file")                                                                              \
+    ROW(SH_COUNT, "sh-count")                                                                                          \
+    ROW(DRAW_COUNT, "draw-count")                                                                                      \
+    ROW(RELATED_COUNT, "related-count")                                                                                \
+    ROW(SH_LINK, "sh-link")                                                                                            \
+    ROW(LINK_ARCHIVE, "link-archive")                                                                                  \
+    ROW(LINK_TARGET, "link-target")                                                                                    \
+    ROW(MANIFEST_NAME,                                                                                                 \
+        "manifest-name") /* manifests, of which src/workspace is the reader: text; number 0: there is none */          \
+    ROW(MANIFEST_TYPE, "manifest-type")                                                                                \
+    ROW(MANIFEST_ENTRY, "manifest-entry") /* index */
+
+typedef enum ll_fact_kind {
+#define LL_FACT_ENUM(name, text) LL_FACT_##name,
+    LL_FACT_KINDS(LL_FACT_ENUM)
+#undef LL_FACT_ENUM
+        LL_FACT_KIND_COUNT
+} ll_fact_kind;
+
+#define LL_FACT_NOWHERE UINT32_MAX
+
+typedef struct ll_fact {
+    ll_fact_kind kind;
+    uint32_t owner, index; /* index: 0 where there is no list */
+    uint64_t number;
+    const uint8_t *text; /* bytes of the document; NULL: none */
+    uint32_t text_length;
+    ll_where at;
+} ll_fact;
+
+/* False ends the collection. */
+typedef bool (*ll_fact_fn)(void *ctx, const ll_fact *fact);
+
+/* One row: what field of which record is a fact of which kind. */
+typedef struct ll_fact_row {
+    uint16_t layout, field;
+    uint16_t kind;
+} ll_fact_row;
+
+/* All facts of a sealed document; false: a visit said so. */
+bool ll_facts(const ll_doc *doc, ll_fact_fn visit, void *ctx);
+
+#endif

@@ -1,0 +1,140 @@
+/* The members of an archive: which of them are files that can be linted, and what they go by. What a path says is never
+ * believed: it is a name, and nothing is opened by it. */
+#include "model/format.h"
+#include "report/report.h"
+
+#include <stdlib.h>
+
+enum {
+    PATH_SHOWN = 1024, /* bytes of a path that is not cut */
+    TAIL = 32          /* bytes that hold every extension */
+};
+
+/* The end of a path, which is what a member goes by. */
+typedef struct name {
+    const uint8_t *bytes;
+    uint32_t length;
+    bool is_cut;
+} name;
+
+static name name_of(const ll_doc *doc, const ll_member *member)
+{
+    uint32_t cut = member->path_length > PATH_SHOWN ? member->path_length - PATH_SHOWN : 0;
+    return (name){doc->bytes + member->path + cut, member->path_length - cut, cut > 0};
+}
+
+void ll_member_path(const ll_doc *archive, const ll_member *member, ll_text *out)
+{
+    name n = name_of(archive, member);
+    ll_text_str(out, n.is_cut ? "..." : "");
+    for (uint32_t i = 0; i < n.length; i++) {
+        if (n.bytes[i]) {
+            ll_text_char(out, (char)n.bytes[i]);
+        } else {
+            ll_text_str(out, "\\x00");
+        }
+    }
+}
+
+/* ------------------------------------------------------------------ which can be linted */
+
+static bool has_known_extension(const char *path)
+{
+    const char *const *extension = ll_format_extensions();
+    while (*extension && !ll_ends_with(path, *extension)) {
+        extension++;
+    }
+    return *extension;
+}
+
+/* By extension, then by magic. An archive in an archive stays opaque. */
+static bool can_be_linted(const ll_doc *doc, const ll_member *member)
+{
+    char tail[TAIL + 1] = "";
+    name n = name_of(doc, member);
+    uint32_t from = n.length > TAIL ? n.length - TAIL : 0;
+    for (uint32_t i = from; i < n.length; i++) {
+        tail[i - from] = n.bytes[i] ? (char)n.bytes[i] : ' ';
+    }
+    const uint8_t *bytes = doc->bytes + member->offset;
+    const ll_format *format = ll_format_choose(bytes, member->length, tail);
+    return format && !format->member &&
+           (has_known_extension(tail) || format->probe(bytes, member->length) == LL_PROBE_SURE);
+}
+
+/* ------------------------------------------------------------------ order */
+
+typedef struct named {
+    name path;
+    ll_member member;
+} named;
+
+/* By path; equal ones by place. */
+static int compare(const void *a, const void *b)
+{
+    const named *one = a;
+    const named *two = b;
+    uint32_t both = one->path.length < two->path.length ? one->path.length : two->path.length;
+    int order = both ? memcmp(one->path.bytes, two->path.bytes, both) : 0;
+    order = order ? order : (one->path.length > two->path.length) - (one->path.length < two->path.length);
+    return order ? order : (one->member.offset > two->member.offset) - (one->member.offset < two->member.offset);
+}
+
+static bool is_inside(const ll_doc *doc, const ll_member *member)
+{
+    return ll_fits(member->path, member->path_length, doc->size) && ll_fits(member->offset, member->length, doc->size);
+}
+
+ll_status ll_report_find_members(ll_report *report)
+{
+    const ll_doc *doc = &report->doc;
+    ll_member member;
+    uint32_t count = 0;
+    if (!doc->format || !doc->format->member || doc->opaque) {
+        return LL_OK;
+    }
+    while (doc->format->member(doc, count, &member)) {
+        count++;
+    }
+    named *all = ll_arena_alloc(&report->doc.arena, count, sizeof *all);
+    report->members = ll_arena_alloc(&report->doc.arena, count, sizeof *report->members);
+    if (!all || !report->members) {
+        return LL_E_MEMORY;
+    }
+    uint32_t n = 0;
+    for (uint32_t i = 0; doc->format->member(doc, i, &member); i++) {
+        if (!is_inside(doc, &member)) {
+            return LL_E_INTERNAL;
+        }
+        if (member.length && ll_is_usable(doc, member.span) && can_be_linted(doc, &member)) {
+            all[n++] = (named){name_of(doc, &member), member};
+        }
+    }
+    if (n) {
+        qsort(all, n, sizeof *all, compare);
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        report->members[i] = all[i].member;
+    }
+    report->member_count = n;
+    return LL_OK;
+}
+
+/* ------------------------------------------------------------------ public */
+
+size_t ll_report_member_count(const ll_report *report)
+{
+    return report ? report->member_count : 0;
+}
+
+ll_status ll_report_member(ll_report *report, size_t index, ll_member_info *out)
+{
+    if (!report || !out || index >= report->member_count) {
+        return LL_E_ARGUMENT;
+    }
+    const ll_member *member = &report->members[index];
+    ll_text_clear(&report->strings);
+    ll_member_path(&report->doc, member, &report->strings);
+    *out = (ll_member_info){ll_text_cstr(&report->strings), member->offset, member->length};
+    return report->strings.failed ? LL_E_MEMORY : LL_OK;
+}

@@ -1,0 +1,9 @@
+/* See across.h. */
+#include "rules/across.h"
+
+#define NAMED(name, slug, meaning, ...) {slug, meaning},
+const ll_named ll_across_faults[LL_ACROSS_COUNT] = {LL_ACROSS_FAULTS(NAMED)};
+const ll_named ll_across_hints[LL_ACROSS_HINT_COUNT - 1] = {LL_ACROSS_HINTS(NAMED)};
+
+#define PARTS(name, slug, meaning, parts) parts,
+const char *const ll_across_parts[LL_ACROSS_COUNT] = {LL_ACROSS_FAULTS(PARTS)};

@@ -1,0 +1,273 @@
+/* Two forms of one part beside each other: the manifest and the folder that it lists, the folder and the archive that
+ * was built from it. */
+#include "workspace/findings.h"
+
+#include <limits.h>
+
+/* What lies in part folders beside the members: notes and exports. */
+static bool is_beside(const char *path)
+{
+    static const char *const ends[] = {".xml", ".txt", ".meta"};
+    bool beside = false;
+    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
+        beside = beside || ll_ends_with(path, ends[i]);
+    }
+    return beside;
+}
+
+static bool has_path(const ll_workspace *w, uint32_t part, const char *path)
+{
+    uint32_t n;
+    (void)ll_index_find(&w->by_letters, ll_hash_letters(path), part, &n);
+    return n > 0;
+}
+
+/* ------------------------------------------------------------------ manifests */
+
+/* The path of an entry without the letter of a drive, which GzsTool cuts off. */
+static const char *entry_path(const ll_pass *v, const ll_kept_fact *entry)
+{
+    const char *path = ll_text_of(v, entry->text);
+    return path[0] && path[1] == ':' ? path + 2 : path;
+}
+
+static bool check_value(const ll_pass *v, uint32_t manifest, ll_fact_kind kind, const char *expected)
+{
+    uint32_t n;
+    const ll_kept_fact *value = ll_facts_of_kind(v->w, manifest, kind, &n);
+    const char *text = n ? ll_text_of(v, value->text) : "";
+    size_t length = strlen(expected);
+    if (n == 0 || (strlen(text) == length && ll_same_letters(text, expected, length))) {
+        return true;
+    }
+    ll_across_finding f = ll_finding_in(v, LL_ACROSS_MANIFEST_TYPE, manifest, value);
+    f.args[0] = value->number ? value->text : ll_put(v, "nothing");
+    f.args[1] = ll_put(v, expected);
+    return ll_find(v, &f);
+}
+
+static bool check_name_and_type(const ll_pass *v, uint32_t manifest, unsigned part)
+{
+    ll_text *name = &v->w->scratch;
+    const char *key = ll_pool_text(v->w, v->w->files.items[manifest].key);
+    const char *base = strrchr(key, '/');
+    base = base ? base + 1 : key;
+    ll_text_clear(name);
+    ll_text_put(name, base, strlen(base) - strlen(".xml"));
+    const char *expected = ll_text_of(v, ll_pool_put(v->w, name->data, name->failed ? 0 : name->length));
+    return check_value(v, manifest, LL_FACT_MANIFEST_NAME, expected) &&
+           check_value(v, manifest, LL_FACT_MANIFEST_TYPE, part == LL_DATA ? "Fpkd" : "Fpk");
+}
+
+/* The place of an extension in the order that MakeBite has; `part`: of which. */
+static unsigned rank_of(const char *extension, unsigned part)
+{
+    enum { FPK = LL_MAIN, FPKD = LL_DATA };
+    static const struct {
+        const char *name;
+        uint8_t part;
+    } extensions[] = {
+#define FPK_EXTENSION(in, name) {name, in},
+#include "formats/fpk/fpk_extensions.def"
+#undef FPK_EXTENSION
+    };
+    enum { COUNT = sizeof extensions / sizeof extensions[0] };
+    size_t length = strlen(extension);
+    unsigned i = 0;
+    while (i < COUNT && (extensions[i].part != part || strlen(extensions[i].name) != length ||
+                         !ll_same_letters(extensions[i].name, extension, length))) {
+        i++;
+    }
+    return i < COUNT ? i : UINT_MAX;
+}
+
+static const char *extension_of(const char *path)
+{
+    const char *base = strrchr(path, '/');
+    const char *dot = strrchr(base ? base : path, '.');
+    return dot ? dot + 1 : "";
+}
+
+/* Extensions of which entries came, by their hash. */
+typedef struct seen_groups {
+    uint64_t hashes[64];
+    unsigned count;
+} seen_groups;
+
+static bool is_seen(seen_groups *seen, uint64_t hash)
+{
+    for (unsigned i = 0; i < seen->count; i++) {
+        if (seen->hashes[i] == hash) {
+            return true;
+        }
+    }
+    if (seen->count < sizeof seen->hashes / sizeof seen->hashes[0]) {
+        seen->hashes[seen->count++] = hash;
+    }
+    return false;
+}
+
+/* One extension together, extensions in their order, and of one extension names downwards in a data part and upwards in
+ * a main part. The first entry that breaks it. */
+static bool check_order(const ll_pass *v, uint32_t manifest, unsigned part)
+{
+    uint32_t n;
+    const ll_kept_fact *entries = ll_facts_of_kind(v->w, manifest, LL_FACT_MANIFEST_ENTRY, &n);
+    seen_groups seen = {.count = 0};
+    unsigned highest = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        const char *path = entry_path(v, &entries[i]);
+        const char *before = i ? entry_path(v, &entries[i - 1]) : path;
+        const char *extension = extension_of(path);
+        bool starts = i == 0 || strcmp(extension_of(before), extension) != 0;
+        int order = strcmp(before, path);
+        bool wrong = starts ? is_seen(&seen, ll_hash_letters(extension)) : part == LL_DATA ? order < 0 : order > 0;
+        unsigned rank = rank_of(extension, part);
+        wrong = wrong || (starts && rank < highest);
+        highest = rank != UINT_MAX && rank > highest ? rank : highest;
+        if (wrong) {
+            ll_across_finding f = ll_finding_in(v, LL_ACROSS_MANIFEST_ORDER, manifest, &entries[i]);
+            f.args[0] = entries[i].text;
+            f.args[1] = entries[i - 1].text;
+            return ll_find(v, &f);
+        }
+    }
+    return true;
+}
+
+static bool check_listed_files(const ll_pass *v, uint32_t manifest, unsigned slot)
+{
+    uint32_t n;
+    const ll_kept_fact *entries = ll_facts_of_kind(v->w, manifest, LL_FACT_MANIFEST_ENTRY, &n);
+    bool ok = true;
+    for (uint32_t i = 0; ok && i < n; i++) {
+        if (entries[i].text && !has_path(v->w, ll_part_number(v->number, slot), entry_path(v, &entries[i]))) {
+            ll_across_finding f = ll_finding_in(v, LL_ACROSS_MANIFEST_MISSING_FILE, manifest, &entries[i]);
+            f.args[0] = entries[i].text;
+            ok = ll_find(v, &f);
+        }
+    }
+    return ok;
+}
+
+/* Hashes of listed paths, sorted; NULL: no memory. */
+static uint64_t *sort_entries(const ll_pass *v, const ll_kept_fact *entries, uint32_t n, ll_arena *arena)
+{
+    ll_sort_key *keys = ll_arena_alloc(arena, n + 1U, 2 * sizeof *keys);
+    uint64_t *hashes = ll_arena_alloc(arena, n + 1U, sizeof *hashes);
+    for (uint32_t i = 0; keys && i < n; i++) {
+        keys[i] = (ll_sort_key){ll_hash_letters(entry_path(v, &entries[i])), 0, i};
+    }
+    const ll_sort_key *sorted = keys && hashes ? ll_sort(keys, keys + n, n) : NULL;
+    for (uint32_t i = 0; sorted && i < n; i++) {
+        hashes[i] = sorted[i].first;
+    }
+    return sorted ? hashes : NULL;
+}
+
+static bool check_unlisted_files(const ll_pass *v, uint32_t manifest, unsigned slot)
+{
+    uint32_t n;
+    const ll_kept_fact *entries = ll_facts_of_kind(v->w, manifest, LL_FACT_MANIFEST_ENTRY, &n);
+    ll_arena arena;
+    ll_arena_init(&arena, &v->w->allocator, SIZE_MAX);
+    const uint64_t *hashes = sort_entries(v, entries, n, &arena);
+    const ll_part_files *files = &v->package->slots[slot];
+    uint32_t unlisted = 0;
+    const char *first = "";
+    for (uint32_t ref = files->first; hashes && ref < files->first + files->count; ref++) {
+        const char *inner = ll_ref_of(v, ref)->inner;
+        uint64_t hash = ll_hash_letters(inner);
+        LL_BISECT(at, n, i, hashes[i] < hash);
+        if (!is_beside(inner) && (at == n || hashes[at] != hash)) {
+            first = unlisted++ ? first : inner;
+        }
+    }
+    ll_arena_free(&arena);
+    if (!hashes || !unlisted) {
+        return hashes;
+    }
+    const ll_kept_fact *name = ll_facts_of_kind(v->w, manifest, LL_FACT_MANIFEST_NAME, &n);
+    ll_across_finding f = ll_finding_in(v, LL_ACROSS_MANIFEST_UNLISTED, manifest, n ? name : NULL);
+    f.args[0] = ll_put_number(v, unlisted);
+    f.args[1] = ll_put(v, first);
+    return ll_find(v, &f);
+}
+
+static bool check_manifest(const ll_pass *v, unsigned part)
+{
+    uint32_t manifest = v->package->manifests[part];
+    unsigned slot = part * LL_FORMS + LL_FOLDER;
+    if (manifest == LL_NO_FILE || v->w->files.items[manifest].kind != LL_FILE_MANIFEST) {
+        return true;
+    }
+    return check_name_and_type(v, manifest, part) && check_order(v, manifest, part) &&
+           (!v->package->slots[slot].complete ||
+            (check_listed_files(v, manifest, slot) && check_unlisted_files(v, manifest, slot)));
+}
+
+/* ------------------------------------------------------------------ archives */
+
+/* Files of one form that the other lacks: told once of the archive. */
+static bool check_lacking(const ll_pass *v, unsigned part, unsigned form, ll_across_fault fault)
+{
+    unsigned slot = part * LL_FORMS + form, other = part * LL_FORMS + (LL_FORMS - 1 - form);
+    const ll_part_files *files = &v->package->slots[slot];
+    uint32_t lacking = 0;
+    const char *first = "";
+    for (uint32_t ref = files->first; ref < files->first + files->count; ref++) {
+        const char *inner = ll_ref_of(v, ref)->inner;
+        if (!is_beside(inner) && !has_path(v->w, ll_part_number(v->number, other), inner)) {
+            first = lacking++ ? first : inner;
+        }
+    }
+    if (!lacking || !v->package->slots[other].complete) {
+        return true;
+    }
+    ll_across_finding f = ll_finding_in(v, fault, v->package->archives[part], NULL);
+    f.args[0] = ll_put_number(v, lacking);
+    f.args[1] = ll_put(v, first);
+    return ll_find(v, &f);
+}
+
+static bool check_bytes(const ll_pass *v, unsigned part)
+{
+    const ll_part_files *folder = &v->package->slots[part * LL_FORMS + LL_FOLDER];
+    bool ok = true;
+    for (uint32_t ref = folder->first; ok && ref < folder->first + folder->count; ref++) {
+        const ll_kept_file *file = ll_file_of(v, ref);
+        uint32_t n;
+        const char *inner = ll_ref_of(v, ref)->inner;
+        const ll_sort_key *keys = ll_index_find(&v->w->by_letters, ll_hash_letters(inner),
+                                                ll_part_number(v->number, part * LL_FORMS + LL_PACKED), &n);
+        const ll_kept_file *packed = n ? ll_file_of(v, keys[0].item) : NULL;
+        bool compared =
+            packed && packed->kind == file->kind && (file->kind == LL_FILE_ARRAY || file->kind == LL_FILE_HARMONICS);
+        if (compared && (packed->hash != file->hash || packed->size != file->size)) {
+            ll_across_finding f = ll_finding_at(v, LL_ACROSS_ARCHIVE_DIFFERS, keys[0].item, NULL);
+            f.args[0] = ll_put(v, inner);
+            f.related_file = ll_ref_of(v, ref)->file;
+            f.related_path = ll_put(v, "file");
+            ok = ll_find(v, &f);
+        }
+    }
+    return ok;
+}
+
+static bool check_archive(const ll_pass *v, unsigned part)
+{
+    const ll_part_files *folder = &v->package->slots[part * LL_FORMS + LL_FOLDER];
+    return v->package->archives[part] == LL_NO_FILE || !folder->count ||
+           (check_lacking(v, part, LL_FOLDER, LL_ACROSS_ARCHIVE_STALE) &&
+            check_lacking(v, part, LL_PACKED, LL_ACROSS_FOLDER_STALE) && check_bytes(v, part));
+}
+
+bool ll_compare_forms(ll_workspace *w, uint32_t package)
+{
+    ll_pass v = {.w = w, .package = &w->packages.items[package], .number = package};
+    bool ok = true;
+    for (unsigned part = 0; ok && part < LL_PARTS; part++) {
+        ok = check_manifest(&v, part) && check_archive(&v, part);
+    }
+    return ok;
+}

@@ -1,0 +1,191 @@
+/* See manifest.h; the only file that knows expat. A document with a DTD is refused where it begins, so that no entity
+ * is ever expanded; size and depth are bounded. expat takes memory by malloc(), as it has no way to pass an allocator
+ * of the caller's; nothing of it outlives the call. */
+#include "workspace/manifest.h"
+
+#include "base/text.h"
+
+bool ll_manifest_is_name(const char *path)
+{
+    return ll_ends_with(path, ".fpk.xml") || ll_ends_with(path, ".fpkd.xml");
+}
+
+#if defined LIGHTLINT_WITH_EXPAT && LIGHTLINT_WITH_EXPAT
+#include <expat.h>
+
+enum { SIZE_LIMIT = 64 * 1024 * 1024, DEPTH_LIMIT = 16 };
+
+/* What an element is by the elements around it. */
+typedef enum place { OUTSIDE, IN_ROOT, IN_ENTRIES, IN_REFERENCES, IN_OTHER } place;
+
+typedef struct reader {
+    XML_Parser parser;
+    ll_manifest *out;
+    ll_arena *arena;
+    const char *bytes;
+    unsigned depth;
+    place places[DEPTH_LIMIT + 1]; /* by depth */
+    bool no_memory;
+} reader;
+
+static void refuse(reader *r, const char *why, uint32_t length)
+{
+    ll_manifest *out = r->out;
+    if (!out->refused) {
+        out->refused = why;
+        out->offset = (uint32_t)XML_GetCurrentByteIndex(r->parser);
+        out->length = length;
+        out->line = (uint32_t)XML_GetCurrentLineNumber(r->parser);
+        out->column = (uint32_t)XML_GetCurrentColumnNumber(r->parser) + 1;
+    }
+    (void)XML_StopParser(r->parser, XML_FALSE);
+}
+
+/* The value between quotation marks of an attribute in a tag of n bytes, which expat found in order; false in UTF-16.
+ */
+static bool find_value(const char *tag, uint32_t n, const char *attribute, uint32_t *offset, uint32_t *length)
+{
+    size_t wanted = strlen(attribute);
+    uint32_t name = 0; /* where the word began that stands before '=' */
+    for (uint32_t i = 1; i < n; i++) {
+        if (tag[i] == '"' || tag[i] == '\'') {
+            const char *end = memchr(tag + i + 1, tag[i], n - i - 1);
+            bool is_it = n - name > wanted && memcmp(tag + name, attribute, wanted) == 0 &&
+                         strchr("= \t\r\n", tag[name + wanted]);
+            if (!end || is_it) {
+                *offset = i + 1;
+                *length = end ? (uint32_t)(end - tag) - *offset : 0;
+                return end;
+            }
+            i = (uint32_t)(end - tag);
+        } else if (strchr(" \t\r\n", tag[i - 1]) && !strchr("= \t\r\n", tag[i])) {
+            name = i;
+        }
+    }
+    return false;
+}
+
+/* An attribute of the tag at which the parser is. `shown`: as it stands in the tag, where that is known. */
+static ll_manifest_text take(reader *r, const char *const *attributes, const char *name, const char *shown)
+{
+    uint32_t at = (uint32_t)XML_GetCurrentByteIndex(r->parser);
+    ll_manifest_text out = {.offset = at,
+                            .length = (uint32_t)XML_GetCurrentByteCount(r->parser),
+                            .line = (uint32_t)XML_GetCurrentLineNumber(r->parser),
+                            .column = (uint32_t)XML_GetCurrentColumnNumber(r->parser) + 1};
+    while (*attributes && strcmp(*attributes, name) != 0) {
+        attributes += 2;
+    }
+    uint32_t offset;
+    if (*attributes) {
+        out.text = ll_arena_copy(r->arena, attributes[1], strlen(attributes[1]));
+        r->no_memory = r->no_memory || !out.text;
+        if (find_value(r->bytes + at, out.length, shown, &offset, &out.length)) {
+            out.offset = at + offset;
+        }
+    }
+    return out;
+}
+
+static void take_root(reader *r, const char *const *attributes)
+{
+    static const char kind[] = "http://www.w3.org/2001/XMLSchema-instance|type";
+    r->out->kind = take(r, attributes, kind, "xsi:type");
+    r->out->name = take(r, attributes, "Name", "Name");
+    r->out->type = take(r, attributes, "FpkType", "FpkType");
+}
+
+static void XMLCALL begin_element(void *ctx, const char *name, const char **attributes)
+{
+    reader *r = ctx;
+    place around = r->places[r->depth];
+    place here = around == OUTSIDE && strcmp(name, "ArchiveFile") == 0  ? IN_ROOT
+                 : around == IN_ROOT && strcmp(name, "Entries") == 0    ? IN_ENTRIES
+                 : around == IN_ROOT && strcmp(name, "References") == 0 ? IN_REFERENCES
+                                                                        : IN_OTHER;
+    if (r->depth == DEPTH_LIMIT || (around == OUTSIDE && here != IN_ROOT)) {
+        refuse(r, r->depth ? "elements in more than 16 others" : "another root element than ArchiveFile",
+               (uint32_t)XML_GetCurrentByteCount(r->parser));
+        return;
+    }
+    r->places[++r->depth] = here;
+    if (here == IN_ROOT) {
+        take_root(r, (const char *const *)attributes);
+    }
+    bool is_entry = around == IN_ENTRIES && strcmp(name, "Entry") == 0;
+    bool is_reference = around == IN_REFERENCES && strcmp(name, "Reference") == 0;
+    if (is_entry || is_reference) {
+        ll_allocator a = ll_arena_allocator(r->arena);
+        ll_manifest_text *row = is_entry ? LL_ARRAY_ADD(&r->out->entries, &a) : LL_ARRAY_ADD(&r->out->references, &a);
+        r->no_memory = r->no_memory || !row;
+        if (row) {
+            *row = take(r, (const char *const *)attributes, "FilePath", "FilePath");
+        }
+    }
+    if (r->no_memory) {
+        (void)XML_StopParser(r->parser, XML_FALSE);
+    }
+}
+
+static void XMLCALL end_element(void *ctx, const char *name)
+{
+    (void)name;
+    ((reader *)ctx)->depth--;
+}
+
+static void XMLCALL begin_dtd(void *ctx, const char *name, const char *system, const char *public, int internal)
+{
+    (void)name;
+    (void)system;
+    (void)public;
+    (void)internal;
+    refuse(ctx, "a document type declaration, which no manifest needs", 0);
+}
+
+bool ll_manifest_available(void)
+{
+    return true;
+}
+
+static ll_status parse(reader *r, size_t size)
+{
+    XML_SetUserData(r->parser, r);
+    XML_SetElementHandler(r->parser, begin_element, end_element);
+    XML_SetStartDoctypeDeclHandler(r->parser, begin_dtd);
+    bool done = XML_Parse(r->parser, r->bytes, (int)size, XML_TRUE) == XML_STATUS_OK;
+    enum XML_Error error = XML_GetErrorCode(r->parser);
+    if (!done && !r->out->refused && !r->no_memory && error != XML_ERROR_NO_MEMORY) {
+        refuse(r, XML_ErrorString(error), 0);
+    }
+    r->out->offset = r->out->offset < size ? r->out->offset : (uint32_t)size;
+    return r->no_memory || error == XML_ERROR_NO_MEMORY ? LL_E_MEMORY : LL_OK;
+}
+
+ll_status ll_manifest_read(ll_manifest *manifest, const void *bytes, size_t size, ll_arena *arena)
+{
+    reader r = {.out = manifest, .arena = arena, .bytes = bytes};
+    *manifest = (ll_manifest){.line = 1, .column = 1};
+    if (size > SIZE_LIMIT) {
+        manifest->refused = "more than 64 MiB";
+        return LL_OK;
+    }
+    r.parser = XML_ParserCreateNS(NULL, '|');
+    ll_status status = r.parser ? parse(&r, size) : LL_E_MEMORY;
+    XML_ParserFree(r.parser);
+    return status;
+}
+#else
+bool ll_manifest_available(void)
+{
+    return false;
+}
+
+ll_status ll_manifest_read(ll_manifest *manifest, const void *bytes, size_t size, ll_arena *arena)
+{
+    (void)bytes;
+    (void)size;
+    (void)arena;
+    *manifest = (ll_manifest){.refused = "not read, as this build has no expat"};
+    return LL_OK;
+}
+#endif

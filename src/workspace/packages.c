@@ -1,0 +1,402 @@
+/* From files to packages: which part of which package each file lies in, by its name alone, and the indexes by which
+ * paths, names and references are found. What is known of a file twice is one file. */
+#include "workspace/workspace.h"
+
+#include "formats/strcode.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ------------------------------------------------------------------ files */
+
+typedef struct keyed {
+    const char *key;
+    const ll_kept_file *file;
+    uint32_t number;
+} keyed;
+
+/* By name; of one name, what is known best comes first. */
+static int compare_files(const void *a, const void *b)
+{
+    const keyed *one = a;
+    const keyed *two = b;
+    const ll_kept_file *f = one->file;
+    const ll_kept_file *g = two->file;
+    int order = strcmp(one->key, two->key);
+    order = order ? order : (f->kind < g->kind) - (f->kind > g->kind);
+    order = order ? order : (f->whole < g->whole) - (f->whole > g->whole);
+    return order ? order : (f->offset > g->offset) - (f->offset < g->offset);
+}
+
+static bool add_ref(ll_workspace *w, uint32_t file, const char *stem, size_t stem_length, const char *inner,
+                    unsigned slot)
+{
+    ll_ref *ref = LL_ARRAY_ADD(&w->refs, &w->allocator);
+    if (ref) {
+        *ref = (ll_ref){stem, inner, (uint32_t)stem_length, file, (uint8_t)slot};
+    }
+    return ref;
+}
+
+/* "X.fpk", "X.fpkd" in front of `end`: bytes of the stem; SIZE_MAX: neither. */
+static size_t archive_stem(const char *name, size_t end, unsigned *part)
+{
+    static const char *const ends[LL_PARTS] = {".fpk", ".fpkd"};
+    for (*part = 0; *part < LL_PARTS; (*part)++) {
+        size_t n = strlen(ends[*part]);
+        if (end > n && ll_same_letters(name + end - n, ends[*part], n) && name[end - n - 1] != '/') {
+            return end - n;
+        }
+    }
+    return SIZE_MAX;
+}
+
+/* The innermost folder "X_fpk" or "X_fpkd" above a file. */
+static const char *part_folder(const char *key, unsigned *part, const char **inner)
+{
+    const char *end = strrchr(key, '/');
+    while (end) {
+        *inner = end;
+        for (*part = 0; *part < LL_PARTS; (*part)++) {
+            size_t n = *part == LL_DATA ? 5 : 4;
+            if ((size_t)(end - key) >= n && memcmp(end - n, "_fpkd", n) == 0) {
+                return end - n;
+            }
+        }
+        do {
+            end = end == key ? NULL : end - 1;
+        } while (end && *end != '/');
+    }
+    return NULL;
+}
+
+/* The same of the name of an archive, or of its manifest. */
+static size_t archive_or_manifest(const char *name, bool *is_manifest, unsigned *part)
+{
+    static const char end[] = ".xml";
+    size_t n = strlen(name);
+    *is_manifest = n > sizeof end - 1 && strcmp(name + n - (sizeof end - 1), end) == 0;
+    return archive_stem(name, *is_manifest ? n - (sizeof end - 1) : n, part);
+}
+
+bool ll_is_of_package(const char *name)
+{
+    const char *inner;
+    unsigned part;
+    bool is_manifest;
+    return part_folder(name, &part, &inner) || archive_or_manifest(name, &is_manifest, &part) != SIZE_MAX;
+}
+
+static bool place_file(ll_workspace *w, uint32_t number)
+{
+    const ll_kept_file *file = &w->files.items[number];
+    const char *key = ll_pool_text(w, file->key);
+    const char *inner = NULL;
+    unsigned part;
+    if (file->archive) {
+        size_t stem = archive_stem(key, file->inner_at - 1, &part);
+        return stem == SIZE_MAX || add_ref(w, number, key, stem, key + file->inner_at, part * LL_FORMS + LL_PACKED);
+    }
+    const char *folder = part_folder(key, &part, &inner);
+    if (folder && !add_ref(w, number, key, (size_t)(folder - key), inner, part * LL_FORMS + LL_FOLDER)) {
+        return false;
+    }
+    bool is_manifest;
+    size_t stem = archive_or_manifest(key, &is_manifest, &part);
+    if (stem == SIZE_MAX || (!is_manifest && file->kind != LL_FILE_ARCHIVE)) {
+        return true;
+    }
+    return add_ref(w, number, key, stem, "", (is_manifest ? LL_SLOT_MANIFEST : LL_SLOT_ARCHIVE) + part);
+}
+
+static bool place_files(ll_workspace *w)
+{
+    uint32_t n = (uint32_t)w->files.count;
+    keyed *all = n ? w->allocator.alloc(w->allocator.ctx, n * sizeof *all) : NULL;
+    if (!all) {
+        return n == 0;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        all[i] = (keyed){ll_pool_text(w, w->files.items[i].key), &w->files.items[i], i};
+    }
+    qsort(all, n, sizeof *all, compare_files);
+    bool ok = true;
+    for (uint32_t i = 0; ok && i < n; i++) {
+        if (i == 0 || strcmp(all[i - 1].key, all[i].key) != 0) {
+            ok = place_file(w, all[i].number);
+        }
+    }
+    w->allocator.release(w->allocator.ctx, all);
+    return ok;
+}
+
+/* ------------------------------------------------------------------ packages */
+
+static int compare_stems(const ll_ref *a, const ll_ref *b)
+{
+    uint32_t both = a->stem_length < b->stem_length ? a->stem_length : b->stem_length;
+    int order = memcmp(a->stem, b->stem, both);
+    return order ? order : (a->stem_length > b->stem_length) - (a->stem_length < b->stem_length);
+}
+
+static int compare_refs(const void *a, const void *b)
+{
+    const ll_ref *one = a;
+    const ll_ref *two = b;
+    int order = compare_stems(one, two);
+    order = order ? order : (one->slot > two->slot) - (one->slot < two->slot);
+    order = order ? order : strcmp(one->inner, two->inner);
+    return order ? order : (one->file > two->file) - (one->file < two->file);
+}
+
+static int compare_folders(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Was the folder `stem` with `end` behind it, or one above it, added as a whole? */
+static bool is_complete(const char *const *folders, uint32_t count, const char *stem, size_t length, const char *end,
+                        ll_text *path)
+{
+    ll_text_clear(path);
+    ll_text_put(path, stem, length);
+    ll_text_str(path, end);
+    (void)ll_text_cstr(path);
+    char *p = path->data;
+    if (path->failed) {
+        return false;
+    }
+    bool relative = p[0] != '/' && !(p[0] == '.' && p[1] == '.' && p[2] == '/');
+    for (size_t n = path->length;; n--) {
+        bool whole = n == path->length || p[n] == '/' || n == 0;
+        if (whole && (n > 0 || relative || p[0] == '/')) {
+            char kept = p[n];
+            p[n] = '\0';
+            const char *prefix = n == 0 && kept == '/' ? "/" : p;
+            LL_BISECT(low, count, i, strcmp(folders[i], prefix) < 0);
+            bool there = low < count && strcmp(folders[low], prefix) == 0;
+            p[n] = kept;
+            if (there) {
+                return true;
+            }
+        }
+        if (n == 0) {
+            return false;
+        }
+    }
+}
+
+/* An archive tells all of its members, unless their paths are not to be read. */
+static bool is_told(const ll_workspace *w, const ll_package *package, unsigned part)
+{
+    uint32_t archive = package->archives[part];
+    if (archive == LL_NO_FILE || !w->files.items[archive].whole) {
+        return false;
+    }
+    const ll_part_files *files = &package->slots[part * LL_FORMS + LL_PACKED];
+    bool readable = true;
+    for (uint32_t i = 0; readable && i < files->count; i++) {
+        const char *inner = w->refs.items[files->first + i].inner;
+        readable = inner[0];
+        for (const char *p = inner; readable && *p; p++) {
+            readable = *p > 0x20 && *p < 0x7F;
+        }
+    }
+    return readable;
+}
+
+static bool make_package(ll_workspace *w, uint32_t first, uint32_t count, const char *const *folders)
+{
+    static const char *const ends[LL_PARTS] = {"_fpk", "_fpkd"};
+    ll_package *package = LL_ARRAY_ADD(&w->packages, &w->allocator);
+    if (!package) {
+        return false;
+    }
+    const ll_ref *refs = w->refs.items;
+    *package = (ll_package){.stem = refs[first].stem, .stem_length = refs[first].stem_length};
+    for (unsigned part = 0; part < LL_PARTS; part++) {
+        package->archives[part] = package->manifests[part] = LL_NO_FILE;
+    }
+    for (uint32_t i = first; i < first + count; i++) {
+        unsigned slot = refs[i].slot;
+        if (slot < LL_SLOTS) {
+            ll_part_files *files = &package->slots[slot];
+            files->first = files->count ? files->first : i;
+            files->count++;
+        } else if (slot < LL_SLOT_MANIFEST) {
+            package->archives[slot - LL_SLOT_ARCHIVE] = refs[i].file;
+        } else {
+            package->manifests[slot - LL_SLOT_MANIFEST] = refs[i].file;
+        }
+    }
+    for (unsigned part = 0; part < LL_PARTS; part++) {
+        ll_part_files *folder = &package->slots[part * LL_FORMS + LL_FOLDER];
+        folder->complete = folder->count && is_complete(folders, (uint32_t)w->folders.count, package->stem,
+                                                        package->stem_length, ends[part], &w->scratch);
+        package->slots[part * LL_FORMS + LL_PACKED].complete = is_told(w, package, part);
+    }
+    return !w->scratch.failed;
+}
+
+static bool make_packages(ll_workspace *w)
+{
+    size_t n = w->folders.count;
+    const char **folders = w->allocator.alloc(w->allocator.ctx, (n + 1) * sizeof *folders);
+    if (!folders) {
+        return false;
+    }
+    for (size_t i = 0; i < n; i++) {
+        folders[i] = ll_pool_text(w, w->folders.items[i]);
+    }
+    qsort(folders, n, sizeof *folders, compare_folders);
+    bool ok = true;
+    for (uint32_t first = 0, i = 1; ok && first < w->refs.count; i++) {
+        if (i == w->refs.count || compare_stems(&w->refs.items[first], &w->refs.items[i]) != 0) {
+            ok = make_package(w, first, i - first, folders);
+            first = i;
+        }
+    }
+    w->allocator.release(w->allocator.ctx, folders);
+    return ok;
+}
+
+/* ------------------------------------------------------------------ indexes */
+
+uint64_t ll_hash_letters(const char *text)
+{
+    uint64_t hash = LL_FNV_START;
+    for (; *text; text++) {
+        hash = (hash ^ (unsigned char)ll_lower(*text)) * UINT64_C(0x100000001B3);
+    }
+    return hash;
+}
+
+const ll_sort_key *ll_index_find(const ll_index *index, uint64_t hash, uint32_t part, uint32_t *count)
+{
+    const ll_sort_key *keys = index->keys;
+    LL_BISECT(from, index->count, i, keys[i].first < hash || (keys[i].first == hash && keys[i].second < part));
+    uint32_t n = 0;
+    while (from + n < index->count && keys[from + n].first == hash && keys[from + n].second == part) {
+        n++;
+    }
+    *count = n;
+    return keys + from;
+}
+
+static bool add_key(ll_workspace *w, ll_index *index, uint64_t hash, uint32_t part, uint32_t item)
+{
+    ll_sort_key *key = LL_ARRAY_ADD(&index->all, &w->allocator);
+    if (key) {
+        *key = (ll_sort_key){hash, part, item};
+    }
+    return key;
+}
+
+static bool sort_index(ll_workspace *w, ll_index *index)
+{
+    uint32_t n = (uint32_t)index->all.count;
+    if (!LL_ARRAY_ROOM(&index->all, n + 1U, &w->allocator)) {
+        return false;
+    }
+    index->keys = ll_sort(index->all.items, index->all.items + n, n);
+    index->count = n;
+    return true;
+}
+
+/* Who names which file, and what names harmonics have. */
+static bool index_facts(ll_workspace *w, uint32_t ref, uint32_t part)
+{
+    const ll_kept_file *file = &w->files.items[w->refs.items[ref].file];
+    bool ok = true;
+    for (uint32_t i = file->first_fact; ok && i < file->first_fact + file->fact_count; i++) {
+        const ll_kept_fact *fact = &w->facts.items[i];
+        const char *text = ll_pool_text(w, fact->text);
+        if (fact->kind == LL_FACT_HARMONICS_NAME) {
+            ok = add_key(w, &w->by_name, ll_map_hash_bytes(0, text, strlen(text)), w->refs.items[ref].file, i);
+        } else if (fact->kind >= LL_FACT_LIGHT_ARRAY_FILE && fact->kind <= LL_FACT_HARMONICS_FILE) {
+            ok = add_key(w, &w->by_target, fact->number, part, i) &&
+                 (!*text || add_key(w, &w->by_target_letters, ll_hash_letters(text), part, i));
+        }
+    }
+    return ok;
+}
+
+static bool index_ref(ll_workspace *w, uint32_t package, uint32_t number)
+{
+    const ll_ref *ref = &w->refs.items[number];
+    uint32_t part = ll_part_number(package, ref->slot);
+    const char *base = strrchr(ref->inner, '/');
+    return ref->slot >= LL_SLOTS ||
+           (add_key(w, &w->by_path, ll_strcode64((const uint8_t *)ref->inner, strlen(ref->inner)), part, number) &&
+            add_key(w, &w->by_letters, ll_hash_letters(ref->inner), part, number) &&
+            add_key(w, &w->by_base, ll_hash_letters(base ? base : ref->inner), part, number) &&
+            index_facts(w, number, part));
+}
+
+#define INDEXES(w)                                                                                                     \
+    {                                                                                                                  \
+        &(w)->by_path, &(w)->by_letters, &(w)->by_base, &(w)->by_target, &(w)->by_target_letters, &(w)->by_name        \
+    }
+enum { INDEX_COUNT = 6 };
+
+static bool make_indexes(ll_workspace *w)
+{
+    ll_index *const all[INDEX_COUNT] = INDEXES(w);
+    bool ok = true;
+    for (uint32_t package = 0; ok && package < w->packages.count; package++) {
+        const ll_package *p = &w->packages.items[package];
+        for (unsigned slot = 0; slot < LL_SLOTS; slot++) {
+            for (uint32_t i = 0; ok && i < p->slots[slot].count; i++) {
+                ok = index_ref(w, package, p->slots[slot].first + i);
+            }
+        }
+    }
+    for (size_t i = 0; ok && i < INDEX_COUNT; i++) {
+        ok = sort_index(w, all[i]);
+    }
+    return ok;
+}
+
+static bool number_files(ll_workspace *w)
+{
+    size_t n = w->files.count;
+    w->ref_of_file = w->allocator.alloc(w->allocator.ctx, (n + 1) * sizeof *w->ref_of_file);
+    for (size_t i = 0; w->ref_of_file && i < n; i++) {
+        w->ref_of_file[i] = LL_NO_FILE;
+    }
+    for (uint32_t i = 0; w->ref_of_file && i < w->refs.count; i++) {
+        if (w->refs.items[i].slot < LL_SLOTS) {
+            w->ref_of_file[w->refs.items[i].file] = i;
+        }
+    }
+    return w->ref_of_file;
+}
+
+bool ll_packages_make(ll_workspace *w)
+{
+    if (!place_files(w)) {
+        return false;
+    }
+    if (w->refs.count) {
+        qsort(w->refs.items, w->refs.count, sizeof *w->refs.items, compare_refs);
+    }
+    return make_packages(w) && number_files(w) && make_indexes(w);
+}
+
+void ll_packages_free(ll_workspace *w)
+{
+    ll_index *const all[INDEX_COUNT] = INDEXES(w);
+    const ll_allocator *a = &w->allocator;
+    for (size_t i = 0; i < INDEX_COUNT; i++) {
+        LL_ARRAY_FREE(&all[i]->all, a);
+    }
+    LL_ARRAY_FREE(&w->refs, a);
+    LL_ARRAY_FREE(&w->packages, a);
+    LL_ARRAY_FREE(&w->findings, a);
+    LL_ARRAY_FREE(&w->found, a);
+    LL_ARRAY_FREE(&w->notices, a);
+    ll_map_free(&w->by_finding, a);
+    if (w->ref_of_file) {
+        a->release(a->ctx, w->ref_of_file);
+    }
+}

@@ -1,0 +1,168 @@
+/* What a workspace holds. Filled file by file (workspace.c, lines.c), in any order and in several pieces; sorted into
+ * packages (packages.c), whose parts are then judged against each other (join.c) and shown (packages_print.c). */
+#ifndef LL_WORKSPACE_WORKSPACE_H
+#define LL_WORKSPACE_WORKSPACE_H
+
+#include "base/array.h"
+#include "base/map.h"
+#include "base/sort.h"
+#include "base/text.h"
+#include "model/fact.h"
+#include "report/report.h"
+#include "rules/across.h"
+
+#define LL_NO_FILE UINT32_MAX
+
+/* What a file is to a package. */
+typedef enum ll_file_kind {
+    LL_FILE_OTHER,
+    LL_FILE_ARRAY,     /* .grxla, .grxoc */
+    LL_FILE_HARMONICS, /* .lpsh */
+    LL_FILE_DATASET,   /* .fox2 */
+    LL_FILE_ARCHIVE,   /* .fpk, .fpkd */
+    LL_FILE_MANIFEST,  /* .fpk.xml, .fpkd.xml */
+    LL_FILE_KINDS
+} ll_file_kind;
+extern const char *const ll_file_kind_names[LL_FILE_KINDS];
+
+/* A fact that is kept. Texts are numbers in the pool, which holds each of them once. */
+typedef struct ll_kept_fact {
+    uint64_t number;
+    uint32_t owner, index;
+    uint32_t text; /* 0: none */
+    uint32_t path; /* of the field */
+    uint32_t offset, length;
+    uint16_t kind;
+} ll_kept_fact;
+
+typedef struct ll_kept_file {
+    uint32_t name, identity;
+    uint32_t key;      /* the name by which files are compared: without "./" and doubled slashes */
+    uint32_t archive;  /* name of the archive that holds it; 0: none does */
+    uint32_t inner_at; /* of a member: where its path in the archive begins in the key */
+    uint32_t kind;     /* ll_file_kind; OTHER: it was not linted, or is of a format without a meaning here */
+    bool whole;        /* no fault kept part of it from being read */
+    bool found;        /* its report had findings that count */
+    uint64_t offset;   /* in the archive */
+    uint64_t size;
+    uint64_t hash;                   /* of the bytes of arrays and harmonics */
+    uint32_t first_fact, fact_count; /* sorted by kind, owner, index */
+} ll_kept_file;
+
+/* The four places in which a package may have files: parts in two forms. */
+enum { LL_MAIN, LL_DATA, LL_PARTS };
+enum { LL_FOLDER, LL_PACKED, LL_FORMS };
+
+/* A file in a part. */
+typedef struct ll_ref {
+    const char *stem;  /* of the package: stem_length bytes */
+    const char *inner; /* path in the part, with a slash in front; "" of an archive or manifest itself */
+    uint32_t stem_length;
+    uint32_t file;
+    uint8_t slot; /* part * LL_FORMS + form; above them those of archives and manifests, by part */
+} ll_ref;
+enum { LL_SLOTS = LL_PARTS * LL_FORMS, LL_SLOT_ARCHIVE = LL_SLOTS, LL_SLOT_MANIFEST = LL_SLOTS + LL_PARTS };
+
+/* One part in one form. */
+typedef struct ll_part_files {
+    uint32_t first, count; /* refs, sorted by inner path */
+    bool complete;         /* what is not there is missing */
+} ll_part_files;
+
+typedef struct ll_package {
+    const char *stem;
+    uint32_t stem_length;
+    ll_part_files slots[LL_SLOTS];
+    uint32_t archives[LL_PARTS], manifests[LL_PARTS]; /* files; LL_NO_FILE: none */
+    uint8_t wanting;                                  /* a bit for each part for want of which rules were not run */
+} ll_package;
+
+/* A finding across files, before it is put into the words of its rule. */
+typedef struct ll_across_finding {
+    uint32_t file;
+    uint32_t package;
+    uint16_t fault; /* ll_across_fault */
+    uint16_t hint;  /* ll_across_hint */
+    uint32_t inner; /* text: path in the part, by which the same finding in two forms of a package is known */
+    uint32_t path;  /* of the field */
+    uint32_t offset, length;
+    uint32_t args[LL_FAULT_ARGS]; /* texts */
+    uint32_t related_file;        /* LL_NO_FILE: none */
+    uint32_t related_path, related_offset, related_length;
+    uint8_t patch_size;     /* bytes at `offset` that are replaced; 0: no patch */
+    bool patch_leaves_text; /* one that nothing uses any more, so that the patch is not safe */
+    uint64_t patch_value;
+} ll_across_finding;
+
+/* Items by hash and by what they belong to; of equal ones the order is that in which they were added. */
+typedef struct ll_index {
+    LL_ARRAY(ll_sort_key) all;
+    const ll_sort_key *keys; /* sorted */
+    uint32_t count;
+} ll_index;
+
+struct ll_workspace {
+    ll_allocator allocator;
+    const ll_ruleset *rules;
+    ll_status status; /* the first failure */
+    bool joined;
+    ll_arena arena;               /* of the texts */
+    LL_ARRAY(const char *) texts; /* each once; the first is "" */
+    ll_map by_text;
+    LL_ARRAY(ll_kept_file) files;
+    LL_ARRAY(ll_kept_fact) facts;
+    LL_ARRAY(uint32_t) folders; /* keys of folders that were added as a whole */
+    ll_text scratch;
+
+    /* After ll_workspace_join(): */
+    LL_ARRAY(ll_ref) refs; /* sorted by package, slot and inner path */
+    LL_ARRAY(ll_package) packages;
+    LL_ARRAY(ll_across_finding) findings; /* sorted by file */
+    LL_ARRAY(uint32_t) found;             /* where in findings those of each file begin */
+    LL_ARRAY(ll_workspace_notice) notices;
+    ll_workspace_summary summary;
+    uint32_t *ref_of_file; /* LL_NO_FILE: it lies in no part */
+    ll_map by_finding;
+    ll_index by_path, by_letters, by_base; /* refs by hash of the inner path, whatever the case, of its end; part */
+    ll_index by_target, by_target_letters; /* facts that name files by hash of that path; part of the DataSet */
+    ll_index by_name;                      /* names in harmonics by hash; file */
+};
+
+/* A text of the pool. */
+static inline const char *ll_pool_text(const ll_workspace *w, uint32_t text)
+{
+    return w->texts.items[text];
+}
+/* Puts a text there; 0 for "", and where memory runs out, which w->status says. */
+uint32_t ll_pool_put(ll_workspace *w, const char *bytes, size_t n);
+
+/* Adds a file without facts, and a fact to the file that was added last. NULL: no memory, as w->status says. */
+ll_kept_file *ll_workspace_put_file(ll_workspace *w, const char *name, const char *identity, const char *archive);
+ll_status ll_workspace_put_fact(ll_workspace *w, const ll_kept_fact *fact);
+
+/* Facts of a file of one kind and owner, or of all owners: the first of them, and how many. */
+const ll_kept_fact *ll_facts_of(const ll_workspace *w, uint32_t file, ll_fact_kind kind, uint32_t owner,
+                                uint32_t *count);
+const ll_kept_fact *ll_facts_of_kind(const ll_workspace *w, uint32_t file, ll_fact_kind kind, uint32_t *count);
+
+/* ------------------------------------------------------------------ packages.c */
+
+/* Does a file lie in an unpacked archive, or is it an archive or the manifest of one, by its name? */
+bool ll_is_of_package(const char *name);
+/* Makes refs, packages and indexes. */
+bool ll_packages_make(ll_workspace *w);
+void ll_packages_free(ll_workspace *w);
+
+static inline uint32_t ll_part_number(uint32_t package, unsigned slot)
+{
+    return package * LL_SLOTS + slot;
+}
+/* Entries of an index with that hash in a part. */
+const ll_sort_key *ll_index_find(const ll_index *index, uint64_t hash, uint32_t part, uint32_t *count);
+uint64_t ll_hash_letters(const char *text);
+
+/* ------------------------------------------------------------------ join.c */
+
+bool ll_join_packages(ll_workspace *w);
+
+#endif

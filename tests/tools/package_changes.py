@@ -1,0 +1,204 @@
+"""Legal changes of a package (made_package.py): nothing louder than a note may be said of what they make. Each is a function that changes
+the package, or the files that are written of it, and returns whether there was something to change."""
+from fox_package import HANDLE, LINK, Harmonics, Property, bytes_of
+from made_package import FILES
+from strcode64 import strcode64
+
+CHANGES, FILE_CHANGES = {}, {}  # of the package; of its files by name: (files, stem, dice)
+
+
+def change(function):
+    CHANGES[function.__name__.replace("_", "-")] = function
+    return function
+
+
+def file_change(function):
+    FILE_CHANGES[function.__name__.replace("_", "-")] = function
+    return function
+
+
+# ------------------------------------------------------------------ in DataSets
+
+@change
+def table_shuffled(package, dice):
+    for _, dataset in package.datasets():
+        dataset.write()
+        dataset.table = list(dataset.used)
+        dice.shuffle(dataset.table)
+    return True
+
+
+@change
+def table_by_foxtool(package, dice):
+    """Strings in order of use; the text of a link's archive path is lost, its hash stays."""
+    for path, dataset in package.datasets():
+        dataset.table = []
+        for entity in dataset.entities:
+            for one in entity.properties:
+                if one.type == LINK:
+                    one.values = [(link[0], strcode64(link[1].encode()) if link[1] else "", *link[2:]) if isinstance(link[1], str) else link
+                                  for link in one.values]
+    return True
+
+
+@change
+def folder_by_foxtool(package, dice):
+    """The archive holds the game's own DataSets, the folder what FoxTool made of them."""
+    package.archived = package.copy().parts
+    return table_by_foxtool(package, dice)
+
+
+@change
+def entities_shuffled(package, dice):
+    for _, dataset in package.datasets():
+        rest = dataset.entities[1:]
+        dice.shuffle(rest)
+        dataset.entities[1:] = rest
+    return True
+
+
+@change
+def addresses_changed(package, dice):
+    """Any number but 0, in any order."""
+    for _, dataset in package.datasets():
+        known = {entity.address for entity in dataset.entities}
+        fresh = dict(zip(sorted(known), dice.sample(range(1, 1 << 31), len(known)), strict=True))
+        for entity in dataset.entities:
+            entity.address = fresh[entity.address]
+            for one in entity.properties:
+                if one.type in (13, 21):
+                    one.values = [fresh.get(value, value) for value in one.values]
+                elif one.type == LINK:
+                    one.values = [(*link[:3], fresh.get(link[3], link[3])) for link in one.values]
+    return True
+
+
+@change
+def harmonics_elsewhere(package, dice):
+    """A file of another place, under another name: a habit, not a law."""
+    found = package.entities("TppLightProbeSHCoefficients")
+    for number, (_, _, entity) in enumerate(found):
+        old = entity["lpshFile"]
+        if old in package.parts["fpk"]:
+            new = f"/Assets/mgo/level/location/other/any_name_{number}.lpsh"
+            package.parts["fpk"][new] = package.parts["fpk"].pop(old)
+            for _, _, other in found:
+                if other["lpshFile"] == old:
+                    other["lpshFile"] = other["filePath"] = new
+    return bool(found)
+
+
+@change
+def probe_order(package, dice):
+    """Probes of harmonics stand in any order."""
+    for _, model in package.find("fpk", Harmonics):
+        dice.shuffle(model.probes)
+    return True
+
+
+@change
+def foreign_link(package, dice):
+    """EntityLinks of other classes lead where they like."""
+    found = package.entities("StaticModelArray", "TexturePackLoadConditioner")
+    for _, _, entity in found:
+        entity.dynamic = [Property("madeLink", LINK, 1, [("", "/Assets/ssd/other.fox2", "Name", entity.address), ("/Assets/x.fpk", 12345, "", 0)]),
+                          Property("madeHandle", HANDLE, 0, [0xDEAD])]
+    return bool(found)
+
+
+@change
+def no_links(package, dice):
+    """Probe arrays whose probes have no harmonics."""
+    found = False
+    for _, dataset, entity in package.entities("TppLightProbeArray"):
+        array = package.array(entity["lightArrayFile"])
+        if array:
+            entity["shDatas"] = [("", "", "", 0)] * len(entity["shDatas"])
+            for probe in array.probes():
+                probe.word(0x18, probe.word(0x18, shape="<I") & ~0xE, "<I")
+            for one in dataset.of_kind("TppLightProbeSHCoefficients"):
+                dataset.remove(one)
+                package.parts["fpk"].pop(one["lpshFile"], None)
+            found = True
+    return found
+
+
+@change
+def scripts_encrypted(package, dice):
+    package.archived = package.copy().parts
+    scripts = [path for path in package.parts["fpkd"] if path.endswith(".lua")]
+    for path in scripts:
+        package.archived["fpkd"][path] = b"\x1b" + bytes(reversed(bytes_of(package.parts["fpkd"][path])))
+    return bool(scripts)
+
+
+@change
+def without_lights(package, dice):
+    """Neither arrays nor harmonics: the main part may be an empty archive."""
+    for path in [path for path in package.parts["fpk"]]:
+        del package.parts["fpk"][path]
+    for path, dataset in package.datasets():
+        if dataset.of_kind(*FILES, "TppLightProbeSHCoefficients"):
+            del package.parts["fpkd"][path]
+    return bool(package.parts["fpkd"])
+
+
+@change
+def only_other_files(package, dice):
+    """The data part is an empty archive."""
+    package.parts["fpkd"].clear()
+    for path in [path for path in package.parts["fpk"] if path.endswith((".grxla", ".grxoc", ".lpsh"))]:
+        del package.parts["fpk"][path]
+    return bool(package.parts["fpk"])
+
+
+# ------------------------------------------------------------------ in folders
+
+@file_change
+def notes_beside(files, stem, dice):
+    """What people keep in the folders of a mod."""
+    for name, text in (("readme.txt", b"made\n"), ("made.fox2.xml", b"<fox />"), ("made.meta", b"{}"), (".gitkeep", b""), (".hidden/x.fox2", b"no")):
+        for part in ("fpk", "fpkd"):
+            if any(file.startswith(f"{stem}_{part}/") for file in files):
+                files[f"{stem}_{part}/Assets/{name}"] = text
+    return True
+
+
+@file_change
+def names_like_parts(files, stem, dice):
+    """What only looks like a part, or its archive."""
+    one = next((file for file in files if file.endswith(".fox2")), None)
+    for name in ("_fpk_old/a.txt", "_fpkd2/b.txt", "_fpk.txt", "_fpk.zip", ".fpk.bak", ".fpkd.xml.bak", "_FPK.txt", "fpk/c.txt", "_fpkx/_fpk.txt"):
+        files[stem + name] = b"text\n"
+    if one:
+        files[f"{stem}_fpkd.old/{one.rpartition('/')[2]}"] = files[one]
+    return True
+
+
+@file_change
+def extension_upper(files, stem, dice):
+    for part in ("fpk", "fpkd"):
+        if f"{stem}.{part}" in files and not any(name.startswith(f"{stem}_") for name in files):
+            files[f"{stem}.{part.upper()}"] = files.pop(f"{stem}.{part}")
+            files.pop(f"{stem}.{part}.xml", None)
+    return any(name.endswith((".FPK", ".FPKD")) for name in files)
+
+
+@file_change
+def manifests_of_windows(files, stem, dice):
+    """A byte order mark, CR LF, other quotes, a comment, an entity."""
+    for name in [name for name in files if name.endswith((".fpk.xml", ".fpkd.xml"))]:
+        text = files[name].decode().replace("<Entries>", "<!-- made -->\n  <Entries>").replace('Name="', 'Name="').replace("/Assets", "&#x2F;Assets")
+        text = text.replace('FpkType="Fpk"', "FpkType='Fpk'").replace('"1.0"?', '"1.0" encoding="utf-8"?')
+        files[name] = b"\xef\xbb\xbf" + text.replace("\n", "\r\n").encode()
+    return True
+
+
+@file_change
+def stem_with_dots(files, stem, dice):
+    """Names with dots, blanks, and an ending of parts in the middle."""
+    fresh = dice.choice((f"{stem}.v1.2", f"{stem}_fpkd_x", f"{stem} copy", f"a.fpk_{stem}", f"{stem}-\u00fc"))
+    renamed = {name.replace(stem, fresh, 1): data for name, data in files.items() if not name.endswith(".xml")}
+    files.clear()
+    files.update(renamed)
+    return True

@@ -1,0 +1,743 @@
+"""Faults that no single file shows, one at a time, planted in a package (made_package.py): what is said of each, and where.
+
+A fault is a function that changes a package and returns what must be said, or None where the package has nothing to change. Beside that
+nothing louder than a note may be said but what the fault itself allows: consequences that the page names."""
+import struct
+from dataclasses import dataclass, field
+
+from fox_package import Array, DataSet, Harmonics, Probe, in_order
+from made_package import FILES, word
+from strcode64 import strcode64
+
+FAULTS = {}
+# Parts that a rule needs beside the one of its finding: the other end is there, or its absence is known.
+NEEDS = {"mod-dataset-missing": "fpkd", "mod-array-unreferenced": "fpkd", "mod-array-class": "fpkd", "mod-array-file": "fpk", "mod-path-case": "both",
+         "mod-sh-index": "fpkd", "mod-sh-count": "fpk", "mod-draw-count": "fpk", "mod-related-range": "fpkd", "mod-lpsh-file": "fpk",
+         "mod-lpsh-unused": "fpkd", "mod-probe-not-in-lpsh": "fpkd", "mod-probe-not-in-lpsh-damaged": "fpkd", "mod-probe-flags": "fpkd",
+         "mod-sh-unlinked": "fpkd", "mod-link-target": "fpk"}
+
+
+@dataclass
+class Said:
+    """A finding that must be there."""
+    rules: str  # names with | between them: one of these
+    part: str
+    path: str  # inner path; "" for the manifest or the archive, at any place
+    place: tuple = ()  # offset and length; (): anywhere in the file
+
+    def needs(self):
+        wanted = {NEEDS.get(rule, "") for rule in self.rules.split("|")}
+        return {self.part} | ({"fpk", "fpkd"} if "both" in wanted else wanted - {""})
+
+
+@dataclass
+class Fault:
+    said: list
+    allowed: set = field(default_factory=set)  # names of rules that may speak as well
+    archive: bool = True  # is the same to be said of archives?
+    folder: bool = True
+
+
+def fault(function):
+    FAULTS[function.__name__.replace("_", "-")] = function
+    return function
+
+
+# ------------------------------------------------------------------ places
+
+def cm00(array):
+    return array.name_place(array.entries[0]), len(array.entries[0].name)
+
+
+def at_array(rules, path, array, entry=None, at=0, size=0):
+    return Said(rules, "fpk", path, (array.place(entry, at), size) if entry else ())
+
+
+def at_value(rules, path, dataset, entity, name, index=0, size=8):
+    return Said(rules, "fpkd", path, (dataset.place(entity.address, name, index), size))
+
+
+def at_count(rules, path, dataset, entity, name):
+    return Said(rules, "fpkd", path, (dataset.place(entity.address, name), 2))
+
+
+def owned_by(package, dataset_path):
+    return [(path, array) for path, array in package.arrays() if array.path == dataset_path]
+
+
+def links_of(package, path):
+    """Places of the light links of a DataSet that have a handle: (entity, property, index, link)."""
+    return [(entity, name, index, link) for kind, name in (("TppLightProbeArray", "shDatas"), ("TppGimmickLightLinkSetData", "lightList"))
+            for entity in package.parts["fpkd"][path].of_kind(kind) for index, link in enumerate(entity[name]) if link[3]]
+
+
+def move(package, part, old, new):
+    files = package.parts[part]
+    files[new] = files.pop(old)
+
+
+def other_case(text):
+    head, _, name = text.rpartition("/")
+    return f"{head}/{name[:1].swapcase()}{name[1:]}"
+
+
+def choose(dice, of):
+    of = list(of)
+    return dice.choice(of) if of else None
+
+
+def links_and_arrays(package, old, new, rule="mod-dataset-missing"):
+    """A DataSet went from one path to another: its arrays and its own links name the old one."""
+    dataset = package.parts["fpkd"][new]
+    said = [Said(rule, "fpk", path, cm00(array)) for path, array in owned_by(package, old)]
+    return said, [at_value("mod-link-archive", new, dataset, entity, name, index, 32) for entity, name, index, _ in links_of(package, new)]
+
+
+# ------------------------------------------------------------------ files moved
+
+@fault
+def dataset_renamed(package, dice):
+    old = choose(dice, sorted({array.path for _, array in package.arrays()} & set(package.parts["fpkd"])))
+    if old:
+        new = old.replace(".fox2", dice.choice(("2", "_old", "_copy")) + ".fox2")
+        move(package, "fpkd", old, new)
+        said, links = links_and_arrays(package, old, new)
+        return Fault(said + links)
+
+
+@fault
+def dataset_moved(package, dice):
+    old = choose(dice, sorted({array.path for _, array in package.arrays()} & set(package.parts["fpkd"])))
+    if old:
+        new = old.replace("/level/location/", dice.choice(("/level/mission2/", "/level/location/other/")), 1)
+        if new == old:
+            new = old.replace("/Assets/", "/Assets/ssd/moved/", 1)
+        move(package, "fpkd", old, new)
+        said, links = links_and_arrays(package, old, new)
+        return Fault(said + links)
+
+
+@fault
+def dataset_case(package, dice):
+    old = choose(dice, sorted({array.path for _, array in package.arrays()} & set(package.parts["fpkd"])))
+    if old:
+        move(package, "fpkd", old, other_case(old))
+        said, _ = links_and_arrays(package, old, other_case(old), "mod-path-case")
+        return Fault(said, {"mod-link-archive"})
+
+
+@fault
+def dataset_deleted(package, dice):
+    old = choose(dice, sorted({array.path for _, array in package.arrays()} & set(package.parts["fpkd"])))
+    if old:
+        gone = package.parts["fpkd"].pop(old)
+        unused = {entity["lpshFile"] for entity in gone.of_kind("TppLightProbeSHCoefficients")}
+        unused -= {entity["lpshFile"] for _, _, entity in package.entities("TppLightProbeSHCoefficients")}
+        return Fault([Said("mod-dataset-missing", "fpk", path, cm00(array)) for path, array in owned_by(package, old)]
+                     + [Said("mod-lpsh-unused", "fpk", path) for path in sorted(unused) if path in package.parts["fpk"]])
+
+
+def array_owner(package, dice):
+    """DataSet path, DataSet, array entity, path of its array, the array."""
+    found = choose(dice, [(path, model, entity) for path, model, entity in package.entities(*FILES) if package.array(entity[FILES[entity.kind]])])
+    return (*found, found[2][FILES[found[2].kind]], package.array(found[2][FILES[found[2].kind]])) if found else None
+
+
+def file_said(rule, path, dataset, entity):
+    return at_value(rule, path, dataset, entity, FILES[entity.kind])
+
+
+@fault
+def array_deleted(package, dice):
+    if owner := array_owner(package, dice):
+        del package.parts["fpk"][owner[3]]
+        return Fault([file_said("mod-array-file", *owner[:3])])
+
+
+@fault
+def array_renamed(package, dice):
+    """Its CM00 is not the one that fits the new name."""
+    if owner := array_owner(package, dice):
+        new = owner[3].replace("_light", "_lights").replace("_gimmick", "_gimmicks").replace("_env", "_envs").replace("_asset", "_assets")
+        if new == owner[3]:
+            return None
+        move(package, "fpk", owner[3], new)
+        return Fault([file_said("mod-array-file", *owner[:3]), Said("mod-cm00-path", "fpk", new, cm00(owner[4]))], {"mod-array-unreferenced"})
+
+
+@fault
+def array_moved(package, dice):
+    if owner := array_owner(package, dice):
+        new = owner[3].replace("/level/", "/level/moved/", 1)
+        move(package, "fpk", owner[3], new)
+        return Fault([file_said("mod-array-file", *owner[:3]), Said("mod-cm00-path", "fpk", new, cm00(owner[4]))], {"mod-array-unreferenced"})
+
+
+@fault
+def array_case(package, dice):
+    if owner := array_owner(package, dice):
+        move(package, "fpk", owner[3], other_case(owner[3]))
+        return Fault([file_said("mod-path-case", *owner[:3])], {"mod-cm00-path"})
+
+
+@fault
+def array_zero_bytes(package, dice):
+    """A partner that cannot be parsed silences the rules that need it."""
+    if owner := array_owner(package, dice):
+        package.parts["fpk"][owner[3]] = b""
+        return Fault([Said("empty|fpk-entry-empty", "fpk", owner[3])], {"empty", "fpk-entry-empty", "fpk-entry-kind"})
+
+
+# ------------------------------------------------------------------ names of arrays in DataSets and the reverse
+
+@fault
+def file_edited(package, dice):
+    if owner := array_owner(package, dice):
+        path, dataset, entity, name, _ = owner
+        entity[FILES[entity.kind]] = name.replace("/Assets/", "/Assets/tpp/wrong/").replace("/tpp/release/", "/tpp/release/wrong/")
+        return Fault([file_said("mod-array-file", path, dataset, entity)], {"mod-array-unreferenced"})
+
+
+@fault
+def file_of_other_root(package, dice):
+    """Incident 6."""
+    if owner := array_owner(package, dice):
+        path, dataset, entity, name, _ = owner
+        if not name.startswith("/Assets/"):
+            return None
+        old = name.split("/")[2]
+        entity[FILES[entity.kind]] = name.replace(f"/Assets/{old}/", f"/Assets/{'tpp' if old != 'tpp' else 'ssd'}/")
+        return Fault([file_said("mod-array-file", path, dataset, entity)], {"mod-array-unreferenced"})
+
+
+@fault
+def file_case(package, dice):
+    if owner := array_owner(package, dice):
+        path, dataset, entity, name, _ = owner
+        entity[FILES[entity.kind]] = other_case(name)
+        return Fault([file_said("mod-path-case", path, dataset, entity)], {"mod-array-unreferenced"})
+
+
+@fault
+def file_emptied(package, dice):
+    if owner := array_owner(package, dice):
+        path, dataset, entity, name, _ = owner
+        entity[FILES[entity.kind]] = ""
+        return Fault([Said("mod-array-unreferenced", "fpk", name)], {"fox2-array-suffix"})
+
+
+@fault
+def entity_removed(package, dice):
+    if owner := array_owner(package, dice):
+        _, dataset, entity, name, _ = owner
+        if any(target["staticModelArray"] == entity.address for target in dataset.of_kind("StaticModelArrayLinkTarget")):
+            return None
+        dataset.remove(entity)
+        return Fault([Said("mod-array-unreferenced", "fpk", name)])
+
+
+@fault
+def entity_class(package, dice):
+    """A LightArray becomes an OccluderArray, or the reverse, as if it had always been one."""
+    owner = choose(dice, [(path, dataset, entity) for path, dataset, entity in package.entities("LightArray", "OccluderArray")
+                          if package.array(entity[FILES[entity.kind]]) and not dataset.of_kind("StaticModelArrayLinkTarget")])
+    if owner:
+        path, dataset, entity = owner
+        name = entity[FILES[entity.kind]]
+        entity.property(FILES[entity.kind]).name = FILES["OccluderArray" if entity.kind == "LightArray" else "LightArray"]
+        entity.kind, entity.version = ("OccluderArray", 1) if entity.kind == "LightArray" else ("LightArray", 2)
+        return Fault([at_array("mod-array-class", name, package.array(name))], {"fox2-array-suffix"})
+
+
+@fault
+def files_exchanged(package, dice):
+    """Two array entities of different classes name each other's array."""
+    owners = [owner for owner in package.entities(*FILES) if package.array(owner[2][FILES[owner[2].kind]])]
+    pair = choose(dice, [(a, b) for a in owners for b in owners if a[2].kind < b[2].kind])
+    if pair:
+        names = [owner[2][FILES[owner[2].kind]] for owner in pair]
+        for (_, _, entity), name in zip(pair, reversed(names), strict=True):
+            entity[FILES[entity.kind]] = name
+        return Fault([at_array("mod-array-class", name, package.array(name)) for name in names],
+                     {"fox2-array-suffix", "mod-array-unreferenced", "mod-sh-count", "mod-draw-count", "mod-sh-index", "mod-link-target"})
+
+
+@fault
+def cm00_edited(package, dice):
+    path, array = choose(dice, package.arrays()) or (None, None)
+    if path:
+        array.path = array.path.replace("/level/", dice.choice(("/level2/", "/level/x/")), 1)
+        return Fault([Said("mod-cm00-path", "fpk", path, cm00(array))], {"mod-dataset-missing", "cm00-path-shape"})
+
+
+@fault
+def cm00_of_other(package, dice):
+    """The path of another DataSet that is there."""
+    path, array = choose(dice, package.arrays()) or (None, None)
+    other = choose(dice, [name for name, _ in package.datasets() if array and name != array.path])
+    if other:
+        array.path = other
+        return Fault([Said("mod-cm00-path", "fpk", path, cm00(array))], {"mod-array-unreferenced"})
+
+
+@fault
+def cm00_case(package, dice):
+    path, array = choose(dice, package.arrays()) or (None, None)
+    if path:
+        array.path = other_case(array.path)
+        return Fault([Said("mod-cm00-path|mod-path-case", "fpk", path, cm00(array))], {"mod-cm00-path"})
+
+
+@fault
+def array_shared(package, dice):
+    """A DataSet copied, with links that name the copy; the array entity names the same file."""
+    if owner := array_owner(package, dice):
+        path, dataset, entity, name, _ = owner
+        copy = path.replace(".fox2", "_copy.fox2")
+        text = dataset.write()
+        package.parts["fpkd"][copy] = DataSet.read(text)
+        for other in package.parts["fpkd"][copy].of_kind("TppLightProbeArray", "TppGimmickLightLinkSetData"):
+            for one in other.properties:
+                if one.type == 22:
+                    one.values = [tuple(copy if value == path or value == strcode64(path.encode()) else value for value in link) for link in one.values]
+        first, second = sorted((path, copy), key=str.encode)
+        return Fault([Said("mod-array-shared", "fpkd", second)])
+
+
+# ------------------------------------------------------------------ probes, lists, harmonics
+
+def probe_said(rule, found, at, size):
+    path, array, probe = found[:3]
+    return Said(rule, "fpk", path, (array.place(probe, at), size))
+
+
+def name_said(rule, found):
+    path, array, probe = found[:3]
+    return Said(rule, "fpk", path, (array.name_place(probe), len(probe.name)))
+
+
+COUNTS = {"mod-sh-count", "mod-draw-count"}
+
+
+@fault
+def probe_added_to_array(package, dice):
+    found = choose(dice, package.probes(linked=False))
+    if found:
+        path, array, probe, _, _, entity, _ = found
+        new = type(probe)(probe.tag, probe.name + b"_new", bytearray(probe.fixed), probe.tails)
+        new.word(Array.INDEX, len(array.probes()))
+        array.entries.append(new)
+        return Fault([probe_said("mod-sh-index", (path, array, new), Array.INDEX, 2)], COUNTS)
+
+
+@fault
+def probe_removed_from_array(package, dice):
+    found = choose(dice, (found for found in package.probes() if len(found[1].probes()) > 1))
+    if found:
+        _, array, _, path, dataset, entity, _ = found
+        array.entries.remove(array.probes()[-1])
+        return Fault([at_count("mod-sh-count", path, dataset, entity, "shDatas"), at_count("mod-draw-count", path, dataset, entity, "drawRejectionLevels")])
+
+
+@fault
+def probe_renamed(package, dice):
+    found = choose(dice, package.probes(linked=True))
+    if found:
+        found[2].name += dice.choice((b"_x", b"2", b"0"))
+        return Fault([name_said("mod-probe-not-in-lpsh", found)])
+
+
+@fault
+def probe_renamed_one_letter(package, dice):
+    found = choose(dice, package.probes(linked=True))
+    if found:
+        name = bytearray(found[2].name)
+        name[-1] ^= 0x10
+        found[2].name = bytes(name)
+        if name in [probe.name for probe in package.parts["fpk"][found[6]["lpshFile"]].probes]:
+            return None
+        return Fault([name_said("mod-probe-not-in-lpsh", found)], {"name-duplicate"})
+
+
+@fault
+def probe_case(package, dice):
+    found = choose(dice, package.probes(linked=True))
+    if found:
+        found[2].name = found[2].name.swapcase()
+        return Fault([name_said("mod-probe-not-in-lpsh", found)])
+
+
+@fault
+def index_out_of_range(package, dice):
+    found = choose(dice, package.probes())
+    if found:
+        found[2].word(Array.INDEX, dice.choice((len(found[1].probes()), 255, 65535)))
+        return Fault([probe_said("mod-sh-index", found, Array.INDEX, 2)])
+
+
+@fault
+def related_out_of_range(package, dice):
+    found = choose(dice, package.probes())
+    if found:
+        at = dice.choice((Array.RELATED, Array.FIRST_RELATED))
+        found[2].word(at, dice.choice((1, 300)))
+        return Fault([probe_said("mod-related-range", found, Array.RELATED, 4)], {"probe-related"})
+
+
+def shorten(entity, name, by=1):
+    values = entity[name]
+    entity[name] = values[:-by] if by > 0 else values + values[-1:]
+
+
+def list_said(found, names):
+    _, _, _, path, dataset, entity, _ = found
+    rules = {"shDatas": "mod-sh-count", "drawRejectionLevels": "mod-draw-count"}
+    return [at_count(rules[name], path, dataset, entity, name) for name in names]
+
+
+def lists_changed(package, dice, names, by):
+    found = choose(dice, (found for found in package.probes() if len(found[1].probes()) > 1))
+    if not found:
+        return None
+    path, array, _, _, _, entity, _ = found
+    if by < 0 and "shDatas" in names and entity["shDatas"][-1][3]:  # a link more than there are probes
+        entity["shDatas"] = [*entity["shDatas"][:-1], entity["shDatas"][-1]]
+    for name in names:
+        shorten(entity, name, by)
+    index = [probe_said("mod-sh-index", (path, array, array.probes()[-1]), Array.INDEX, 2)] if by > 0 else []
+    return Fault(list_said(found, names) + index, {"fox2-draw-sh-count"} if len(names) == 1 else set())
+
+
+@fault
+def lists_shortened(package, dice):
+    return lists_changed(package, dice, ("shDatas", "drawRejectionLevels"), 1)
+
+
+@fault
+def lists_lengthened(package, dice):
+    return lists_changed(package, dice, ("shDatas", "drawRejectionLevels"), -1)
+
+
+@fault
+def links_shortened(package, dice):
+    return lists_changed(package, dice, ("shDatas",), 1)
+
+
+@fault
+def levels_shortened(package, dice):
+    return lists_changed(package, dice, ("drawRejectionLevels",), 1)
+
+
+@fault
+def levels_lengthened(package, dice):
+    return lists_changed(package, dice, ("drawRejectionLevels",), -1)
+
+
+@fault
+def probe_flags(package, dice):
+    found = choose(dice, package.probes(linked=True))
+    if found:
+        found[2].word(Array.FLAGS, found[2].word(Array.FLAGS, shape="<I") ^ dice.choice((2, 4, 8, 16, 6, 30)), "<I")
+        return Fault([probe_said("mod-probe-flags", found, Array.FLAGS, 4)])
+
+
+@fault
+def probe_flags_unlinked(package, dice):
+    found = choose(dice, package.probes(linked=False))
+    if found:
+        found[2].word(Array.FLAGS, found[2].word(Array.FLAGS, shape="<I") | dice.choice((2, 4, 8)), "<I")
+        return Fault([probe_said("mod-sh-unlinked", found, Array.FLAGS, 4)])
+
+
+def link_index(found):
+    return found[2].word(Array.INDEX)
+
+
+@fault
+def link_emptied(package, dice):
+    """The light then has flags of harmonics that it has no more."""
+    found = choose(dice, (found for found in package.probes(linked=True) if found[2].word(Array.FLAGS, shape="<I") & 0xE))
+    if found:
+        found[5].property("shDatas").values[link_index(found)] = ("", "", "", 0)
+        return Fault([probe_said("mod-sh-unlinked", found, Array.FLAGS, 4)])
+
+
+def harmonics(package, found):
+    path = found[6]["lpshFile"]
+    return path, package.parts["fpk"].get(path)
+
+
+def in_harmonics(package, found):
+    """Linked probes whose harmonics are there, once for each probe of the file that is asked for."""
+    _, model = harmonics(package, found)
+    return isinstance(model, Harmonics) and next((probe for probe in model.probes if probe.name == found[2].name), None)
+
+
+@fault
+def harmonics_flags(package, dice):
+    found = choose(dice, (found for found in package.probes(linked=True) if in_harmonics(package, found)))
+    if found:
+        _, model = harmonics(package, found)
+        probe, one = in_harmonics(package, found), in_harmonics(package, found).sets[:72]
+        probe.flags ^= dice.choice((1, 2, 3))
+        probe.sets = one * model.sets(probe.flags)
+        return Fault([probe_said("mod-probe-flags", found, Array.FLAGS, 4)])
+
+
+@fault
+def harmonics_probe_renamed(package, dice):
+    found = choose(dice, (found for found in package.probes(linked=True) if in_harmonics(package, found)))
+    if found:
+        in_harmonics(package, found).name += b"_x"
+        return Fault([name_said("mod-probe-not-in-lpsh", found)])
+
+
+@fault
+def harmonics_probe_damaged(package, dice):
+    """Stray bytes behind the name, as in two files of the game: a note."""
+    found = choose(dice, (found for found in package.probes(linked=True) if in_harmonics(package, found)))
+    if found:
+        in_harmonics(package, found).name += b"\x01\xf0\x7f\x02"
+        return Fault([name_said("mod-probe-not-in-lpsh-damaged", found)])
+
+
+@fault
+def harmonics_probe_removed(package, dice):
+    found = choose(dice, (found for found in package.probes(linked=True) if in_harmonics(package, found)))
+    if found:
+        _, model = harmonics(package, found)
+        model.probes.remove(in_harmonics(package, found))
+        return Fault([name_said("mod-probe-not-in-lpsh", found)]) if model.probes else None
+
+
+def coefficients(package, dice):
+    """One whose file is there and named by nobody else."""
+    all_ = package.entities("TppLightProbeSHCoefficients")
+    return choose(dice, [(path, dataset, entity) for path, dataset, entity in all_ if entity["lpshFile"] in package.parts["fpk"]
+                         and [other["lpshFile"] for _, _, other in all_].count(entity["lpshFile"]) == 1])
+
+
+@fault
+def harmonics_deleted(package, dice):
+    if found := coefficients(package, dice):
+        del package.parts["fpk"][found[2]["lpshFile"]]
+        return Fault([at_value("mod-lpsh-file", *found, "lpshFile")])
+
+
+@fault
+def harmonics_moved(package, dice):
+    if found := coefficients(package, dice):
+        old = found[2]["lpshFile"]
+        new = old.replace("/Assets/", "/Assets/tpp/moved/", 1)
+        move(package, "fpk", old, new)
+        return Fault([at_value("mod-lpsh-file", *found, "lpshFile"), Said("mod-lpsh-unused", "fpk", new)])
+
+
+@fault
+def harmonics_case(package, dice):
+    if found := coefficients(package, dice):
+        old = found[2]["lpshFile"]
+        move(package, "fpk", old, other_case(old))
+        return Fault([at_value("mod-path-case", *found, "lpshFile")])
+
+
+@fault
+def harmonics_file_edited(package, dice):
+    if found := coefficients(package, dice):
+        old = found[2]["lpshFile"]
+        found[2]["lpshFile"] = found[2]["filePath"] = old.replace(".lpsh", "_x.lpsh")
+        return Fault([at_value("mod-lpsh-file", *found, "lpshFile"), Said("mod-lpsh-unused", "fpk", old)])
+
+
+@fault
+def harmonics_exchanged(package, dice):
+    """A file of other probes in its place."""
+    found = choose(dice, (found for found in package.probes(linked=True) if in_harmonics(package, found)))
+    if found:
+        path, model = harmonics(package, found)
+        package.parts["fpk"][path] = Harmonics(4, model.times, [Probe(b"LP_other", 0, model.probes[0].sets[:72])])
+        asked = [other for other in package.probes(linked=True) if other[6]["lpshFile"] == path]
+        return Fault([name_said("mod-probe-not-in-lpsh", other) for other in asked])
+
+
+# ------------------------------------------------------------------ links
+
+@fault
+def link_archive(package, dice):
+    found = choose(dice, [(path, dataset, *link) for path, dataset in package.datasets() for link in links_of(package, path)])
+    if found:
+        path, dataset, entity, name, index, link = found
+        other = path.replace("/level/", dice.choice(("/level2/", "/LEVEL/")), 1)
+        entity.property(name).values[index] = (link[0], dice.choice((other, strcode64(other.encode()))), *link[2:])
+        return Fault([at_value("mod-link-archive", path, dataset, entity, name, index, 32)])
+
+
+def light_targets(package):
+    """Targets of a LightArray whose array is there: (path, dataset, target, path of the array, the array)."""
+    for path, dataset, target in package.entities("StaticModelArrayLinkTarget"):
+        owner = dataset.at(target["staticModelArray"])
+        if owner and owner.kind == "LightArray" and package.array(owner["lightArrayFile"]):
+            yield path, dataset, target, owner["lightArrayFile"], package.array(owner["lightArrayFile"])
+
+
+def index_of(target):
+    return struct.unpack("<I", target["arrayIndex"])[0]
+
+
+def target_said(found):
+    return at_value("mod-link-target", *found[:3], "arrayIndex", 0, 4)
+
+
+@fault
+def target_index(package, dice):
+    found = choose(dice, light_targets(package))
+    if found:
+        other = [n for n in (0, index_of(found[2]) - 1, index_of(found[2]) + 1, len(found[4].entries), 0xFFFFFFFF) if n != index_of(found[2])]
+        found[2]["arrayIndex"] = word(dice.choice(other) & 0xFFFFFFFF)
+        return Fault([target_said(found)])
+
+
+@fault
+def light_inserted(package, dice):
+    found = choose(dice, light_targets(package))
+    if found:
+        path, array = found[3:]
+        old = array.entries[1]
+        array.entries.insert(1, type(old)(old.tag, old.name + b"_new", bytearray(old.fixed), old.tails))
+        return Fault([target_said(one) for one in light_targets(package) if one[3] == path])
+
+
+@fault
+def light_removed(package, dice):
+    found = choose(dice, (found for found in light_targets(package) if len(found[4].entries) > 2))
+    if found:
+        path, array = found[3:]
+        del array.entries[index_of(found[2])]
+        return Fault([target_said(one) for one in light_targets(package) if one[3] == path and index_of(one[2]) >= index_of(found[2])])
+
+
+@fault
+def light_renamed(package, dice):
+    found = choose(dice, light_targets(package))
+    if found:
+        found[4].entries[index_of(found[2])].name += b"_x"
+        return Fault([target_said(found)])
+
+
+# ------------------------------------------------------------------ parts, manifests, archives beside folders
+
+@fault
+def dataset_in_main_part(package, dice):
+    path = choose(dice, [path for path, _ in package.datasets() if not any(array.path == path for _, array in package.arrays())])
+    if path:
+        package.parts["fpk"][path] = package.parts["fpkd"].pop(path)
+        return Fault([Said("mod-wrong-part|fpk-entry-part", "fpk", path)], {"fpk-group-order", "fpk-entry-part"})
+
+
+@fault
+def script_in_main_part(package, dice):
+    path = choose(dice, [path for path in package.parts["fpkd"] if path.endswith(".lua")])
+    if path:
+        package.parts["fpk"][path] = package.parts["fpkd"].pop(path)
+        return Fault([Said("fpk-entry-part", "fpk", path)], {"fpk-entry-part"}, folder=False)
+
+
+@fault
+def light_file_in_data_part(package, dice):
+    """A copy, so that nothing is missing."""
+    path = choose(dice, [path for path in package.parts["fpk"] if path.endswith((".grxla", ".grxoc", ".lpsh", ".lba"))])
+    if path:
+        package.parts["fpkd"][path] = package.parts["fpk"][path]
+        return Fault([Said("mod-wrong-part|fpk-entry-part", "fpkd", path)],
+                     {"fpk-entry-part", "fpkd-group-order", "mod-array-unreferenced", "mod-dataset-missing", "mod-cm00-path"})
+
+
+def manifest_paths(package, part):
+    return [path for path in package.order(part) if not path.endswith(".xml")]
+
+
+@fault
+def manifest_entry_lost(package, dice):
+    part = dice.choice([part for part in package.parts if package.parts[part]])
+    paths = manifest_paths(package, part)
+    del paths[dice.randrange(len(paths))]
+    package.manifests[part] = package.manifest(part, paths)
+    return Fault([Said("mod-manifest-unlisted", part, "")], archive=False)
+
+
+@fault
+def manifest_entry_added(package, dice):
+    part = dice.choice(list(package.parts))
+    name = "/Assets/tpp/level/gone" + (".lba" if part == "fpk" else ".fox2")
+    package.manifests[part] = package.manifest(part, in_order(part, [*manifest_paths(package, part), name]))
+    return Fault([Said("mod-manifest-missing-file", part, "")], archive=False)
+
+
+@fault
+def manifest_type(package, dice):
+    part = dice.choice(list(package.parts))
+    package.manifests[part] = package.manifest(part, kind="Fpk" if part == "fpkd" else "Fpkd")
+    return Fault([Said("mod-manifest-type", part, "")])
+
+
+@fault
+def manifest_name(package, dice):
+    part = dice.choice(list(package.parts))
+    package.manifests[part] = package.manifest(part, name=f"other.{part}")
+    return Fault([Said("mod-manifest-type", part, "")])
+
+
+@fault
+def manifest_order(package, dice):
+    part = dice.choice(list(package.parts))
+    paths = manifest_paths(package, part)
+    groups = {path.rpartition(".")[2] for path in paths}
+    if len(groups) < 2:
+        return None
+    package.manifests[part] = package.manifest(part, paths[-1:] + paths[:-1] if len({p.rpartition(".")[2] for p in paths}) > 1 else paths)
+    return Fault([Said("mod-manifest-order", part, "")])
+
+
+@fault
+def manifest_ungrouped(package, dice):
+    part = dice.choice(list(package.parts))
+    paths = manifest_paths(package, part)
+    group = next((p for p in paths if [q.rpartition(".")[2] for q in paths].count(p.rpartition(".")[2]) > 1), None)
+    if not group or group.rpartition(".")[2] == paths[-1].rpartition(".")[2]:
+        return None
+    paths.remove(group)
+    package.manifests[part] = package.manifest(part, [*paths, group])
+    return Fault([Said("mod-manifest-order", part, "")])
+
+
+@fault
+def archive_without_member(package, dice):
+    package.archived = {part: dict(files) for part, files in package.parts.items()}
+    part = dice.choice(list(package.parts))
+    path = dice.choice([p for p in package.archived[part] if not p.endswith((".grxla", ".grxoc", ".lpsh", ".fox2"))] or [None])
+    if path:
+        del package.archived[part][path]
+        return Fault([Said("mod-archive-stale", part, "")], folder=False)
+
+
+@fault
+def folder_without_member(package, dice):
+    part = dice.choice(list(package.parts))
+    path = dice.choice([p for p in package.parts[part] if not p.endswith((".grxla", ".grxoc", ".lpsh", ".fox2", ".xml"))] or [None])
+    if path:
+        package.archived = {part: dict(files) for part, files in package.parts.items()}
+        del package.parts[part][path]
+        return Fault([Said("mod-folder-stale", part, "")], folder=False)
+
+
+@fault
+def archive_of_old_light(package, dice):
+    path, array = choose(dice, [(p, a) for p, a in package.arrays() if len(a.entries) > 1 and a.entries[1].tag[:2] in (b"PL", b"SL", b"EP")]) or (None, None)
+    if path:
+        package.archived = {part: dict(files) for part, files in package.parts.items()}
+        package.archived["fpk"][path] = Array.read(array.write())
+        entry = array.entries[1]
+        at = {b"PL": 0x24, b"SL": 0x24, b"EP": 0x48}[entry.tag[:2]]  # translation
+        entry.word(at, 12.5, "<f")
+        return Fault([Said("mod-archive-differs", "fpk", "")], folder=False)
+
