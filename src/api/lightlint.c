@@ -535,9 +535,7 @@ static ll_status take_across(ll_report *report, const ll_sink *sink, const ll_wo
                   .found = compose(report, w, f, rule->found),
                   .expected = compose(report, w, f, rule->expected),
                   .hint = compose(report, w, f, hint_of(rule, f->hint)),
-                  .patch_tier = !f->patch_size         ? LL_PATCH_NONE
-                                : f->patch_leaves_text ? LL_PATCH_UNSAFE
-                                                       : rule->patch,
+                  .patch_tier = f->patch_tier,
                   .patch_offset = f->offset,
                   .patch_removed = f->patch_size,
                   .patch_size = f->patch_size,

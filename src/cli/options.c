@@ -522,13 +522,14 @@ static bool check_fix(ll_options *options)
     return check_files(options);
 }
 
-/* What joining parts takes: rules are those of the parts. */
-static const ll_option of_merge[] = {LL_OPT_MERGE,    LL_OPT_FORMAT,   LL_OPT_OUTPUT, LL_OPT_SELECT,
-                                     LL_OPT_IGNORE,   LL_OPT_RULES,    LL_OPT_CONFIG, LL_OPT_ISOLATED,
-                                     LL_OPT_SEVERITY, LL_OPT_NO_CROSS, LL_OPT_COUNT};
+/* Joining parts takes the rules with which they were made. */
+#define OF_MERGE                                                                                                       \
+    LL_OPT_MERGE, LL_OPT_OUTPUT, LL_OPT_SELECT, LL_OPT_IGNORE, LL_OPT_RULES, LL_OPT_CONFIG, LL_OPT_ISOLATED,           \
+        LL_OPT_SEVERITY
 
 static bool check_census(ll_options *options)
 {
+    static const ll_option of_merge[] = {OF_MERGE, LL_OPT_FORMAT, LL_OPT_COUNT};
     if (options->merge) {
         return takes_only(options, "census --merge", of_merge) &&
                (options->operand_count > 0 || ll_say("census --merge needs the files that the shards wrote"));
@@ -539,6 +540,7 @@ static bool check_census(ll_options *options)
 static bool check_sweep(ll_options *options)
 {
     static const ll_option of_diff[] = {LL_OPT_DIFF, LL_OPT_FORMAT, LL_OPT_OUTPUT, LL_OPT_COUNT};
+    static const ll_option of_merge[] = {OF_MERGE, LL_OPT_NO_CROSS, LL_OPT_COUNT};
     if (options->diff && options->merge) {
         return ll_say("sweep: --diff and --merge exclude each other");
     }

@@ -373,6 +373,7 @@ static bool check_flags(const ll_pass *v, uint32_t ref, uint32_t entry, uint32_t
     ll_across_finding f = ll_finding_at(v, LL_ACROSS_PROBE_FLAGS, ref, flags);
     f.args[0] = ll_put_number(v, flags->number >> SHIFT & MASK);
     f.args[1] = ll_put_number(v, theirs->number & MASK);
+    f.patch_tier = LL_PATCH_UNSAFE;
     f.patch_size = 4;
     f.patch_value = (flags->number & ~(uint64_t)(MASK << SHIFT)) | (theirs->number & MASK) << SHIFT;
     ll_relate(&f, ll_ref_of(v, harmonics)->file, theirs);
@@ -528,7 +529,7 @@ static bool check_link_archive(const ll_pass *v, uint32_t ref, const ll_kept_fac
     f.args[1] = ll_put(v, ll_ref_of(v, ref)->inner);
     f.patch_size = 8;
     f.patch_value = own;
-    f.patch_leaves_text = fact->text;
+    f.patch_tier = fact->text ? LL_PATCH_UNSAFE : LL_PATCH_SAFE; /* a text stays behind that nothing uses */
     return ll_find(v, &f);
 }
 
@@ -561,6 +562,7 @@ static bool check_link_target(ll_pass *v, uint32_t ref, const ll_kept_fact *fact
     f.args[1] = fact->text;
     f.args[2] = name ? name->text : 0;
     if (equal == 1) {
+        f.patch_tier = LL_PATCH_UNSAFE;
         f.patch_size = 4;
         f.patch_value = right->owner;
         ll_relate(&f, ll_ref_of(v, array)->file, right);

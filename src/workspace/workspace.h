@@ -89,8 +89,8 @@ typedef struct ll_across_finding {
     uint32_t args[LL_FAULT_ARGS]; /* texts */
     uint32_t related_file;        /* LL_NO_FILE: none */
     uint32_t related_path, related_offset, related_length;
-    uint8_t patch_size;     /* bytes at `offset` that are replaced; 0: no patch */
-    bool patch_leaves_text; /* one that nothing uses any more, so that the patch is not safe */
+    uint8_t patch_size; /* bytes at `offset` that are replaced; 0: no patch */
+    uint8_t patch_tier; /* ll_patch_tier */
     uint64_t patch_value;
 } ll_across_finding;
 

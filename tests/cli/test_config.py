@@ -589,7 +589,7 @@ class Show(ConfigTest):
                      "  - old/  # .lightlint.yaml:4", "rules: []  # default", "baseline: \"\"  # default"):
             self.assertIn(line, lines)
         keys = set(parse("\n".join(lines)))
-        self.assertEqual(keys, {"root", "select", "ignore", "severity", "rules", "fail-on", "unsupported", "game", "include", "gitignore",
+        self.assertEqual(keys, {"root", "select", "ignore", "severity", "rules", "fail-on", "unsupported", "game", "include", "gitignore", "cross",
                                 "exclude", "baseline", "docs_url", "overrides"})
 
     def test_sources_are_named_as_seen_from_here(self):

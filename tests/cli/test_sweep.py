@@ -350,7 +350,8 @@ class Forms(SweepTest):
         for option in (["--select", "GRX"], ["--shard", "1/2"], ["-j2"], ["--isolated"], ["-q"]):
             name = {"-j2": "--jobs", "-q": "--quiet"}.get(option[0], option[0])
             self.refused("sweep", "--diff", *option, "s", "s", saying=name + " is not an option of 'sweep --diff'")
-            self.refused("sweep", "--merge", *option, "s", "-o", "t", saying=name + " is not an option of 'sweep --merge'")
+            if name not in ("--select", "--isolated"):  # which choose the rules across files
+                self.refused("sweep", "--merge", *option, "s", "-o", "t", saying=name + " is not an option of 'sweep --merge'")
         self.refused("sweep", "--merge", "--format", "json", "s", "-o", "t", saying="--format")
 
     def test_a_broken_configuration_is_not_asked(self):

@@ -31,7 +31,7 @@ from fox_package import member_place  # noqa: E402
 from made_package import Maker, Package, of_archives, of_folder  # noqa: E402
 from package_changes import CHANGES, FILE_CHANGES  # noqa: E402
 from package_damages import FAULTS, Fault  # noqa: E402
-from program import LOUD, Program, Workshop  # noqa: E402
+from program import LOUD, Program, Workshop, known_extensions  # noqa: E402
 
 BOUNDS = {"found": 100, "quiet": 100, "once": 100}  # percent of the cases of a class, at least
 # Of each part: F for its folder, A for its archive; and whether the fault is in the folder, the archive or both.
@@ -77,6 +77,11 @@ class Case:
 def member_of(finding):
     member = finding.get("member", "")
     return member["path"] if isinstance(member, dict) else member
+
+
+def inner_path(place):
+    file, member = place
+    return member or re.sub(r".*?_fpkd?/", "/", file)
 
 
 def fits(finding, said, place):
@@ -215,7 +220,7 @@ class Judge:
         extra = [f for f in (findings if silent else loud) if f not in expected and f["name"] not in case.fault.allowed]
         for finding in extra:
             self.fail("extra", f"{finding['name']} ({case.kind})", case, say(finding))
-        twice = Counter((f["name"], member_of(f) or re.sub(r".*?_fpkd?/", "/", f["file"]), f.get("inner", f)["offset"])
+        twice = Counter((f["name"], inner_path((f["file"], member_of(f))), f.get("inner", f)["offset"])
                         for f in findings if f["name"].startswith("mod-"))
         again = [key for key, count in twice.items() if count > 1]
         for key in again:
@@ -252,9 +257,10 @@ class Judge:
                             "absolute": self.named(workshop, os.path.join(workshop.path, case.name)), "twice": self.named(workshop, case.name, *tops),
                             "dots": self.named(workshop, f"./{kind}/../{case.name}/")}
                     wrong += [f"{case.name}: named {way}: {sorted(found ^ whole)[:2]}" for way, found in ways.items() if found != whole]
-                    alone = self.named(workshop, *files)
+                    alone = self.named(workshop, *(file for file in files if file.endswith(known_extensions())))
+                    inner = {(inner_path(one[:2]), one[2]) for one in whole}
                     wrong += [f"{case.name}: files alone: {one}" for one in alone
-                              if one not in whole or case.variant == "folders" and ABSENT.search(one[2])]
+                              if (inner_path(one[:2]), one[2]) not in inner or case.variant == "folders" and ABSENT.search(one[2])]
         print("\n".join(wrong[:10] + [f"packages named in other ways: {len(wrong)} differ"]))
         return not wrong
 
@@ -268,7 +274,7 @@ class Judge:
         print("\n".join(tally.row(kind) for kind, tally in self.tallies.items()))
         print("\n".join(f"{variant:32} {self.variants[variant, False]:5} passed {self.variants[variant, True]:5} failed" for variant in VARIANTS))
         for (way, words), names in sorted(self.examples.items(), key=lambda item: (item[0][0], -len(item[1]))):
-            print("\n".join([f"{len(names):5} {way}: {words}", *(f"        {name}" for name in names[:self.options.examples])]))
+            print("\n".join([f"{len(names):5} {way}: {words}", *(f"        {name[:400]}" for name in names[:self.options.examples])]))
         never = [kind for kind in FAULTS if self.options.kind in (None, kind) and not self.tallies[kind].made]
         print("\n".join(f"never made: {kind}" for kind in never))
         return (self.options.kind or self.names_agree()) and not never and all(tally.rate(way) >= least for tally in self.tallies.values() for way, least in BOUNDS.items())

@@ -32,7 +32,7 @@ def repeated(f, rule):
     """The members of a finding that only repeat what other members and its rule in the catalogue say, with the very words that these give."""
     inner = f.get("inner")
     start, length = (inner or f)["offset"], (inner or f)["length"]
-    place = (f"+{start:#x}" + (f"..{start + length:#x}" if length else "") + (f" in {inner['region']}" if inner else ""))
+    place = (f"+{start:#x}" + (f"..{start + length:#x}" if length else "") + (f" in {inner.get('region', inner.get('member'))}" if inner else ""))
     message = f"'{f['path']}' at '{place}': {rule['title']} Found '{f['found']}', expected '{f['expected']}'."
     return {"message": message, "why": rule["why"], "fix": rule["fix"]}
 
@@ -178,9 +178,10 @@ def listings_of(program, cases, workshop):
 
 # ------------------------------------------------------------------ all of them
 
-def outputs_of(program, cases, findings, lines, demo, workshop):
+def outputs_of(program, cases, folders, findings, lines, demo, workshop):
     """{file name: bytes} of everything that is kept."""
-    outputs = findings_of(cases, findings, lines, program.rules()) | full_of(program, cases, findings, workshop)
+    told = cases + folders
+    outputs = findings_of(told, findings, lines, program.rules()) | full_of(program, told, findings, workshop)
     outputs |= dumps_of(program, cases, workshop) | listings_of(program, cases, workshop)
     shutil.copytree(demo, os.path.join(workshop.path, "demo"), dirs_exist_ok=True)
     for format_ in DEMO_FORMATS:

@@ -2,16 +2,18 @@
 
 A body names files, each followed by the statements of its family; one that is made `from` another changes its files."""
 import importlib
+import json
 import os
 import re
-import json
 
 from assembler import Builder, RecipeError, is_shape, unquote, words_of
 from patching import apply, brought
-from recipe import VERDICTS, label_of, read
+from recipe import PACKAGES, VERDICTS, label_of, read
 
-FOLDER = "mod"
 EXPECT = re.compile(r'([\w/-]+) (error|warning|note) in (\S+)(?: at (\S+))?(?: patch (safe|unsafe|none))?(?: says "(.*)")?')
+
+
+STATEMENTS = ("file", "more", "in", "remove", "move")
 
 
 class Expectation:
@@ -70,10 +72,10 @@ def assemble(file, path, family, lines):
         for builder.line, statement in lines:
             label, statement = label_of(statement)
             keyword, _, rest = statement.partition(" ")
-            if is_shape(keyword):
-                (writer.builder if family else builder).add(label, keyword, rest.strip())
-            elif writer and keyword in writer.statements:
+            if writer and keyword in writer.statements:
                 writer.statements[keyword](words_of(rest))
+            elif is_shape(keyword):
+                (writer.builder if writer else builder).add(label, keyword, rest.strip())
             else:
                 raise RecipeError(f"unknown statement {keyword}")
         if writer:
@@ -96,7 +98,7 @@ class Case:
         current = None
         for line, statement in recipe.body:
             keyword, _, rest = statement.partition(" ")
-            words = words_of(rest) if keyword in ("file", "in", "remove", "move") else []
+            words = words_of(rest) if keyword in STATEMENTS else []
             try:
                 current = self.edit(keyword, words, current, (line, statement))
             except (KeyError, IndexError, RecipeError) as error:
@@ -107,6 +109,10 @@ class Case:
         names = [unquote(word).decode() for word in words if word.startswith('"')]
         if keyword == "file":
             self.sources[names[0]] = (words[1] if len(words) > 1 else "", [])
+            return names[0]
+        if keyword == "more":
+            family, lines = self.sources[names[0]]
+            self.sources[names[0]] = (family, list(lines))
             return names[0]
         if keyword == "in":
             path, old, new = names
@@ -122,7 +128,7 @@ class Case:
             self.sources[current][1].append(line)
         else:
             raise RecipeError(f"unknown statement {keyword}")
-        return current if keyword not in ("in", "remove", "move") else None
+        return current if keyword not in STATEMENTS else None
 
     def write(self, workshop, name, files):
         for path, data in files.items():
@@ -162,12 +168,14 @@ class Case:
 
 def load(corpus, only=""):
     """All cases of packages."""
-    folder, cases = os.path.join(corpus, FOLDER), {}
+    folder, cases = os.path.join(corpus, PACKAGES), {}
 
     def case_of(name):
         if name not in cases:
             cases[name] = Case(read(os.path.join(folder, name + ".txt")), case_of)
         return cases[name]
 
+    if not os.path.isdir(folder):
+        return []
     names = sorted(name.removesuffix(".txt") for name in os.listdir(folder) if name.startswith(VERDICTS))
     return [case_of(name) for name in names if only in name]

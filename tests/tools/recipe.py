@@ -22,6 +22,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 FAMILIES = {name[7:-3]: importlib.import_module(name[:-3]).Writer
             for name in sorted(os.listdir(HERE)) if name.startswith("recipe_") and name.endswith(".py")}
 
+PACKAGES = "mod"  # folder of recipes that write whole folders: packages.py
 HEADER_KEYS = ("title", "name", "from", "near", "expect", "options", "exit")
 VERDICTS = ("good-", "odd-", "bad-", "unsupported-")
 EXPECT = re.compile(r'([\w/-]+) (error|warning|note)'
@@ -140,7 +141,7 @@ class Corpus:
         for folder in folders:
             for directory, _, names in sorted(os.walk(folder)):
                 for name in sorted(names):
-                    if name.endswith(".txt") and name.startswith(VERDICTS):
+                    if name.endswith(".txt") and name.startswith(VERDICTS) and os.path.basename(directory) != PACKAGES:
                         self.add(os.path.join(directory, name))
 
     def add(self, path):

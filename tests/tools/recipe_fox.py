@@ -49,6 +49,12 @@ DEFAULTS = {("LightArray", "lightArrayFile"): f'"{PATH}_fox2_grxla_win.grxla"',
 FLAGS, FIRST_ADDRESS, STEP = "0x08000007", 0x10000000, 0x150
 
 
+def repeated(word):
+    """0*3: 0 0 0."""
+    value, _, times = word.rpartition("*")
+    return [value] * int(times) if value and times.isdigit() else [word]
+
+
 @dataclass
 class Property:
     name: str
@@ -83,7 +89,7 @@ class Writer:
     def __init__(self, builder):
         self.builder, self.header, self.entities, self.extra, self.left_out = builder, None, [], [], []
         self.texts = {}  # hash: text, in order of use
-        self.statements = {"dataset": self.dataset, "entity": self.entity, "property": self.property, "string": self.string}
+        self.statements = {"dataset": self.dataset, "entity": self.entity, "property": self.property, "entry": self.entry}
 
     # -------------------------------------------------------------- what is collected
 
@@ -113,7 +119,7 @@ class Writer:
     def property(self, words):
         entity, name = self.entities[-1], words[0]
         fields = split_values([word for word in words[1:] if re.match(r"\w+=", word)])
-        words = [word for word in words[1:] if not re.match(r"\w+=", word)]
+        words = [part for word in words[1:] if not re.match(r"\w+=", word) for part in repeated(word)]
         known = entity.property(name)
         if "left_out" in fields:
             entity.properties.remove(known)
@@ -129,8 +135,8 @@ class Writer:
             return
         known.values, known.fields = words or known.values, known.fields | fields
 
-    def string(self, words):
-        (self.left_out if "left_out=1" in words[1:] else self.extra).append(unquote(words[0]).decode("latin-1"))
+    def entry(self, words):
+        (self.left_out if "left_out=1" in words[1:] else self.extra).append(unquote(words[0]))
 
     # -------------------------------------------------------------- what is written
 
@@ -163,18 +169,19 @@ class Writer:
     def record(self, path, name, values):
         self.builder.record(path, RECORDS[name], values)
 
+    def whole(self, path, name, values):
+        start = self.builder.offset
+        self.record(path, name, values)
+        self.builder.name(path, start, self.builder.offset)
+
     def pad(self, path):
-        left = -self.builder.offset % UNIT
-        if left:
-            self.builder.add(path, "zeros", str(left))
+        if self.builder.offset % UNIT:
+            self.builder.add(path, "align", str(UNIT))
 
     def write_property(self, path, p):
         number, kind = TYPES[p.type]
-        size = RECORDS[f"value_{kind}"].size
-        stride = -(-(8 + size) // UNIT) * UNIT if p.container == "map" else size
-        whole = -(-(0x20 + stride * len(p.values)) // UNIT) * UNIT
         head = {"name": self.hash(f'"{p.name}"'), "type": str(number), "container": str(CONTAINERS[p.container]),
-                "value_count": str(len(p.values)), "value_offset": "0x20", "size": str(whole & 0xFFFF)} | p.fields
+                "value_count": str(len(p.values)), "value_offset": "0x20", "size": str(self.size_of(p) & 0xFFFF)} | p.fields
         if p.container == "static" and len(p.values) == 1:
             self.record(path, f"single_{kind}", head | self.value(p.type, p.values[0]))
             return
@@ -184,9 +191,9 @@ class Writer:
                 key, _, word = word.partition("=")
                 text = unquote(key).decode("latin-1")
                 at = f"{path}.item[{text if is_name(text) else i}]"
-                self.record(at, f"item_{kind}", {"key": self.hash(key)} | self.value(p.type, word))
+                self.whole(at, f"item_{kind}", {"key": self.hash(key)} | self.value(p.type, word))
             else:
-                self.record(f"{path}.item[{i}]", f"value_{kind}", self.value(p.type, word))
+                self.whole(f"{path}.item[{i}]", f"value_{kind}", self.value(p.type, word))
         self.pad(f"{path}.padding")
 
     def size_of(self, p):
@@ -211,11 +218,10 @@ class Writer:
         self.builder.name(path, start, self.builder.offset)
 
     def write_strings(self):
-        texts = {hash_: text for hash_, text in self.texts.items() if text.decode("latin-1") not in self.left_out}
-        texts |= {strcode64(text.encode("latin-1")): text.encode("latin-1") for text in self.extra}
-        for i, (hash_, text) in enumerate(texts.items()):
+        texts = [text for text in self.texts.values() if text not in self.left_out] + self.extra
+        for i, text in enumerate(texts):
             start = self.builder.offset
-            self.record(f"string[{i}]", "string", {"hash": str(hash_), "length": str(len(text))})
+            self.record(f"string[{i}]", "string", {"hash": str(strcode64(text)), "length": str(len(text))})
             self.builder.add(f"string[{i}].text", "hex", text.hex())
             self.builder.name(f"string[{i}]", start, self.builder.offset)
 
@@ -234,6 +240,6 @@ class Writer:
         start = self.builder.offset
         self.write_strings()
         self.builder.name("strings", start, self.builder.offset)
-        self.record("terminator", "terminator", {})
+        self.whole("terminator", "terminator", {})
         self.pad("padding")
-        self.record("tail", "tail", {"tag": '"end"'})
+        self.whole("tail", "tail", {"tag": '"end"'})

@@ -11,9 +11,10 @@ RECORDS, _ = layouts.of_family("lpsh")
 
 UNIT = 16
 PARAMETERS = {"numLightProbes": "count(probe)", "numDiv": "count(time)", "formatType": "1"}
-SET = {"band_0_color": "1, 0.5, 0.25", "band_0_sky_visibility": "0.75",
-       "band_1": ", ".join(f"{n / 16 - 0.5}" for n in range(12)),
-       "band_2": ", ".join(f"{n / 32 - 0.25}" for n in range(20))}
+# Coefficients as in baked light: behind band 0 they are less, and sky visibility is below 0.
+SET = {"band_0_color": "1, 0.5, 0.25", "band_0_sky_visibility": "-0.75",
+       "band_1": ", ".join(f"{(-1) ** n * mean}" for n in range(3) for mean in (-0.875, 0.375, -0.125, 0.5)),
+       "band_2": ", ".join(f"{(-1) ** n * mean}" for n in range(5) for mean in (0.25, 0.125, -0.0625, -0.1875))}
 
 
 class Writer:

@@ -6,6 +6,7 @@ usage: run_cases.py [--only PART] [--update] [--corpus FOLDER] [--golden FOLDER]
   patches        one that the recipe states is there, and applied alone its finding is gone and none has come
   dump           leaves tile the file; those of good cases have no hole
   golden         findings, renderings and dumps are those of tests/cases/golden (--update writes them); golden.py says what is kept
+  packages       the same of the folders of corpus/mod, which packages.py writes
   gate           every rule fires in a case, is silent in one that is near it, and is shown in a golden output; one that offers
                  patches has a case that states such a patch
 --only PART: cases with PART in their name, without golden outputs and gate
@@ -16,6 +17,7 @@ import os
 import sys
 
 import golden
+import packages
 from patching import apply, brought
 from program import Program, Workshop, outside, outside_regions, tiling_fault
 from recipe import VERDICTS, Corpus, RecipeError
@@ -62,7 +64,7 @@ class Results:
 def show(offset, end, path, inner):
     where = f"{path or '(any path)'} +{offset:#x}..{end:#x}"
     if inner:
-        where += f" ({inner['region']} +{inner['offset']:#x}..{inner['offset'] + inner['length']:#x})"
+        where += f" ({inner.get('region', inner.get('member'))} +{inner['offset']:#x}..{inner['offset'] + inner['length']:#x})"
     return where
 
 
@@ -245,12 +247,17 @@ def run(arguments, cases):
             for case, more in zip(cases, dumps, strict=True):
                 if case not in blind:
                     results.add(case.name, faults[case.name] + patches.get(case.name, []) + more)
+        folders = packages.load(arguments.corpus, arguments.only or "")
+        for case in folders:
+            faults[case.name], findings[case.name], lines[case.name], more = case.faults(program, workshop)
+            results.add(case.name, faults[case.name])
+            applied |= more
         if blind:
             print(f"built without liblzo2: {len(blind)} cases not judged, neither golden outputs nor gate looked at")
         elif not arguments.only:
             special, outputs = special_cases(program, workshop, results)
-            outputs |= golden.outputs_of(program, cases, findings, lines, os.path.join(arguments.corpus, "demo"), workshop)
-            check_gate(program.rules(), cases, findings, applied, special, outputs, results)
+            outputs |= golden.outputs_of(program, cases, folders, findings, lines, os.path.join(arguments.corpus, "demo"), workshop)
+            check_gate(program.rules(), cases + folders, findings, applied, special, outputs, results)
             if arguments.update:
                 golden.update(arguments.golden, outputs)
             else:

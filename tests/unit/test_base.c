@@ -9,12 +9,14 @@
 #include "base/half.h"
 #include "base/ints.h"
 #include "base/map.h"
+#include "base/md5.h"
 #include "base/problem.h"
 #include "base/sort.h"
 #include "base/text.h"
 
 #include <locale.h>
 #include <math.h>
+#include <stdio.h>
 
 static void test_fits_says_no_at_the_edges(void **state)
 {
@@ -53,6 +55,35 @@ static void test_both_byte_orders(void **state)
     assert_int_equal(out[0], 4);
     ll_put_uint(out, 4, 1, 0x01020304);
     assert_int_equal(out[0], 1);
+}
+
+static void test_md5_is_that_of_the_rfc(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *md5;
+    } vectors[] = {
+        {"", "d41d8cd98f00b204e9800998ecf8427e"},
+        {"a", "0cc175b9c0f1b6a831c399e269772661"},
+        {"abc", "900150983cd24fb0d6963f7d28e17f72"},
+        {"message digest", "f96b697d7cb7938d525a2f31aaf161d0"},
+        {"abcdefghijklmnopqrstuvwxyz", "c3fcd3d76192e4007dfb496cca67e13b"},
+        {"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789", "d174ab98d277d9f5a5611c2c9f419d9f"},
+        {"12345678901234567890123456789012345678901234567890123456789012345678901234567890",
+         "57edf4a22be3c955ac49da2e2107b67a"},
+        /* 55 and 56 bytes: the last that fit into one block with their length, and the first that do not */
+        {"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "ef1772b6dff9a122358552954ad0df65"},
+        {"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "3b0c8ac703f828b04c6c197006d17218"},
+    };
+    for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++) {
+        uint8_t md5[LL_MD5_SIZE];
+        char hex[2 * LL_MD5_SIZE + 1];
+        ll_md5(vectors[i].text, strlen(vectors[i].text), md5);
+        for (size_t k = 0; k < LL_MD5_SIZE; k++) {
+            (void)snprintf(hex + 2 * k, 3, "%02x", md5[k]);
+        }
+        assert_string_equal(hex, vectors[i].md5);
+    }
 }
 
 static void test_every_half_survives_the_way_to_double_and_back(void **state)
@@ -549,6 +580,7 @@ int main(void)
         cmocka_unit_test(test_lines_are_cut_where_they_end),
         cmocka_unit_test(test_sums_and_products_are_checked),
         cmocka_unit_test(test_both_byte_orders),
+        cmocka_unit_test(test_md5_is_that_of_the_rfc),
         cmocka_unit_test(test_every_half_survives_the_way_to_double_and_back),
         cmocka_unit_test(test_halves_of_known_value),
         cmocka_unit_test(test_arena_keeps_its_ceiling),

@@ -75,7 +75,7 @@ typedef struct fox_summary {
     ll_map entity_map;           /* by address */
     uint32_t first[FOX_CLASSES]; /* of a class: 1 + number of the first entity; 0: there is none */
     bool lost;    /* bytes of entities or strings were not read, so that what seems missing may be there */
-    bool counted; /* there are as many entities as the header says: none was put in twice */
+    bool counted; /* there are as many entities and properties as stated: none was put in or taken out */
 } fox_summary;
 
 void fox_parse(ll_doc *doc);

@@ -35,6 +35,12 @@ static const fox_string *name_string(const ll_check_run *run, const fox_entity *
     return fox_is_data(entity) ? fox_find_string(summary_of(run), fox_name_of(run->doc, entity)) : NULL;
 }
 
+/* The name of the class of an entity; NULL: it is lost. */
+static const fox_string *text_of_class(const ll_check_run *run, const fox_entity *entity)
+{
+    return fox_find_string(summary_of(run), ll_get_uint(run->doc, entity->span, 0, fox_entity_class_name));
+}
+
 void fox_check_dataset_entity(ll_check_run *run)
 {
     const fox_summary *summary = summary_of(run);
@@ -43,13 +49,13 @@ void fox_check_dataset_entity(ll_check_run *run)
     if (summary->lost) {
         return;
     }
-    if (!first) {
+    bool known = entity_count(run) == 0 || text_of_class(run, entity_at(run, 0));
+    if (!first && known) {
         ll_where at = summary->entities.count ? ll_at_field(run->doc, entity_at(run, 0)->span, 0, fox_entity_class_name)
                                               : ll_at_field(run->doc, summary->header, 0, fox_header_entity_count);
         LL_REPORT(run, 0, at, ll_word("no DataSet"));
-        return;
     }
-    for (size_t i = first - 1; i < entity_count(run); i++) {
+    for (size_t i = first ? first - 1 : entity_count(run); i < entity_count(run); i++) {
         const fox_entity *entity = entity_at(run, i);
         if (entity->class == FOX_WORD_DataSet) {
             if (found ? summary->counted : i > 0) {
@@ -109,7 +115,8 @@ static list start_list(const ll_check_run *run)
 
 void fox_check_datalist_target(ll_check_run *run)
 {
-    for (list at = start_list(run); !summary_of(run)->lost && next_item(run, &at);) {
+    bool all = summary_of(run)->counted && !summary_of(run)->lost;
+    for (list at = start_list(run); all && next_item(run, &at);) {
         if (!fox_find_entity(summary_of(run), at.address)) {
             LL_REPORT(run, 0, ll_at_field(run->doc, at.item, 0, fox_item_entity_value), ll_uint(at.address));
         }

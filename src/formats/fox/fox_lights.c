@@ -65,6 +65,13 @@ static fox_values values_of(const ll_check_run *run, const fox_entity *entity, f
     return fox_values_of(run->doc, entity->span, name, type);
 }
 
+/* A text that is not known, or wrong, is a finding of its own. */
+static bool text_known(const ll_check_run *run, uint64_t hash)
+{
+    const fox_string *string = fox_find_string(summary_of(run), hash);
+    return string ? !string->misfit : hash == FOX_EMPTY;
+}
+
 /* There is such a property, and its values were read. */
 static bool were_read(const ll_check_run *run, const fox_values *values)
 {
@@ -204,8 +211,8 @@ void fox_check_array_suffix(ll_check_run *run)
         }
         uint64_t hash = word_at(&file, 0, 0);
         const fox_string *path = fox_find_string(summary_of(run), hash);
-        bool known = path || hash == FOX_EMPTY;
-        if (known && !ends_with(run->doc, path, class->ending) && !ends_with(run->doc, path, class->gz_ending)) {
+        if (text_known(run, hash) && !ends_with(run->doc, path, class->ending) &&
+            !ends_with(run->doc, path, class->gz_ending)) {
             LL_REPORT(run, 0, at_value(run, &file, 0, 0), fox_text_arg(run->doc, hash), ll_word(class->ending));
         }
     }
@@ -292,12 +299,6 @@ void fox_check_related_lights(ll_check_run *run)
 
 /* ------------------------------------------------------------------ harmonics of probes */
 
-/* A hash that is not known is a finding of its own. */
-static bool text_known(const ll_check_run *run, uint64_t hash)
-{
-    return hash == FOX_EMPTY || fox_find_string(summary_of(run), hash);
-}
-
 /* Nobody can tell what an entity is whose class has lost its name. */
 static bool class_known(const ll_check_run *run, const fox_entity *entity)
 {
@@ -309,7 +310,7 @@ static bool leads_elsewhere(const ll_check_run *run, const fox_values *links, ui
                             ll_where *where, ll_arg *found, ll_arg *expected, const char *words)
 {
     const fox_entity *target = fox_find_entity(summary_of(run), link_handle(links, i));
-    if (target && (!class_known(run, target) || target->name == LL_NO_SPAN)) {
+    if (target ? !class_known(run, target) || target->name == LL_NO_SPAN : !summary_of(run)->counted) {
         return false;
     }
     if (!target || target->class != class) {
@@ -388,7 +389,7 @@ void fox_check_lpsh_path(ll_check_run *run)
         uint64_t paths[] = {word_at(&path, 0, 0), word_at(&file, 0, 0)};
         const fox_string *texts[] = {fox_find_string(summary_of(run), paths[0]),
                                      fox_find_string(summary_of(run), paths[1])};
-        if ((!texts[0] && paths[0] != FOX_EMPTY) || (!texts[1] && paths[1] != FOX_EMPTY)) {
+        if (!text_known(run, paths[0]) || !text_known(run, paths[1])) {
             continue;
         }
         bool path_ends = ends_with(run->doc, texts[0], ".lpsh"), file_ends = ends_with(run->doc, texts[1], ".lpsh");
@@ -487,12 +488,12 @@ void fox_check_gimmick_link(ll_check_run *run)
 void fox_check_link_target_array(ll_check_run *run)
 {
     size_t at = 0;
-    for (const fox_entity *entity;
-         !summary_of(run)->lost && (entity = next_light(run, FOX_WORD_StaticModelArrayLinkTarget, &at));) {
+    for (const fox_entity *entity; summary_of(run)->counted && !summary_of(run)->lost &&
+                                   (entity = next_light(run, FOX_WORD_StaticModelArrayLinkTarget, &at));) {
         fox_values array = values_of(run, entity, FOX_WORD_staticModelArray, FOX_EntityHandle);
         const fox_entity *target = array.count ? fox_find_entity(summary_of(run), word_at(&array, 0, 0)) : entity;
-        if (!target ||
-            (target != entity && target->class != FOX_WORD_LightArray && target->class != FOX_WORD_StaticModelArray)) {
+        if (!target || (target != entity && class_known(run, target) && target->class != FOX_WORD_LightArray &&
+                        target->class != FOX_WORD_StaticModelArray)) {
             LL_REPORT(run, 0, at_value(run, &array, 0, 0), ll_uint(word_at(&array, 0, 0)));
         }
     }

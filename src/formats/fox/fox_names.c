@@ -6,6 +6,11 @@
 
 #include <string.h>
 
+enum {
+    CORRECTED_TEXT = 255,    /* longest text searched for the one wrong byte */
+    CORRECTED_MAX = 1 << 17, /* squares of lengths of the texts searched so, in sum */
+};
+
 /* A hash that is in no entry, and who uses it. */
 typedef struct unresolved {
     uint64_t hash; /* first, for ll_map_has_key() */
@@ -23,6 +28,7 @@ typedef struct lookup {
     ll_allocator arena;
     uint32_t entity, property; /* spans */
     const uint8_t *head;       /* of the property */
+    uint32_t corrected;        /* squares of lengths of the texts that were searched for a wrong byte */
 } lookup;
 
 fox_string *fox_find_string(const fox_summary *summary, uint64_t hash)
@@ -196,14 +202,40 @@ static void use_span(lookup *l, uint32_t span)
     }
 }
 
-static bool is_printable(const fox_string *string, const uint8_t *text)
+static uint32_t unprintable(const fox_string *string, const uint8_t *text)
 {
+    uint32_t count = 0;
     for (uint32_t i = 0; i < string->length; i++) {
-        if (text[i] < 0x20 || text[i] > 0x7E) {
-            return false;
-        }
+        count += text[i] < 0x20 || text[i] > 0x7E;
     }
-    return true;
+    return count;
+}
+
+static ll_where at_text(const ll_doc *doc, const fox_string *string)
+{
+    return ll_at_field(doc, string->span + 1, 0, LL_STRING_TEXT);
+}
+
+/* The one byte of a text that keeps it from having its hash, and what it should be; false: there is none. */
+static bool wrong_byte(lookup *l, const fox_string *string, uint32_t *at, uint8_t *right)
+{
+    uint8_t text[CORRECTED_TEXT];
+    if (string->length > CORRECTED_TEXT || l->corrected >= CORRECTED_MAX) {
+        return false;
+    }
+    l->corrected += string->length * string->length;
+    memcpy(text, l->doc->bytes + string->text, string->length);
+    for (*at = 0; *at < string->length; ++*at) {
+        uint8_t kept = text[*at];
+        for (*right = 0x21; *right < 0x7F; ++*right) {
+            text[*at] = *right;
+            if (ll_strcode64_unended(text, string->length) == string->hash) {
+                return true;
+            }
+        }
+        text[*at] = kept;
+    }
+    return false;
 }
 
 /* An entry whose hash is not that of its text: the hash is wrong where somebody asks for the text. */
@@ -215,21 +247,22 @@ static void judge_misfit(lookup *l, fox_string *string)
     ll_map_key key = {l->rows.items, sizeof *l->rows.items, right};
     uint32_t asked = ll_map_find(&l->map, ll_map_hash(right), ll_map_has_key, &key);
     ll_where hash = ll_at_field(doc, string->span, 0, fox_string_hash);
-    ll_where chars = ll_at_bytes(string->span + 1, string->text, string->length);
-    ll_fault f = LL_MAKE_FAULT(FOX_FAULT_STRING_HASH, 0, hash, chars, ll_uint(string->hash), ll_uint(right),
-                               ll_chars(string->text, string->length));
+    ll_fault f = LL_MAKE_FAULT(FOX_FAULT_STRING_HASH, 0, at_text(doc, string), hash, ll_uint(string->hash),
+                               ll_uint(right), ll_chars(string->text, string->length));
+    uint32_t at;
+    uint8_t byte;
     if (asked != LL_MAP_NONE) {
-        l->rows.items[asked].found = true;
+        f.at = hash;
+        f.related = at_text(doc, string);
         f.code = l->rows.items[asked].names ? FOX_FAULT_NAME_HASH : FOX_FAULT_STRING_HASH;
+        l->rows.items[asked].found = true;
         ll_patch_field(doc, &f, LL_PATCH_SAFE, right);
-    } else if (!is_printable(string, text)) {
+    } else if (wrong_byte(l, string, &at, &byte)) {
+        f.at.offset += at;
+        f.at.length = 1;
+        ll_patch_field(doc, &f, LL_PATCH_UNSAFE, byte);
+    } else if (unprintable(string, text) >= (string->length + 3) / 4) {
         f.code = FOX_FAULT_STRING_ENCRYPTED;
-        f.at = chars;
-        f.related = hash;
-    } else {
-        f.at = chars;
-        f.related = hash;
-        ll_patch_field(doc, &f, LL_PATCH_UNSAFE, right);
     }
     string->used = true;
     ll_raise(doc, &f);
@@ -247,8 +280,8 @@ static void judge_charset(lookup *l, const fox_string *string)
         }
         i += (uint32_t)n;
     }
-    LL_RAISE(l->doc, i < string->length ? FOX_FAULT_STRING_CHARSET : FOX_FAULT_STRING_UTF8, 0,
-             ll_at_bytes(string->span + 1, string->text, string->length), ll_chars(string->text, string->length));
+    LL_RAISE(l->doc, i < string->length ? FOX_FAULT_STRING_CHARSET : FOX_FAULT_STRING_UTF8, 0, at_text(l->doc, string),
+             ll_chars(string->text, string->length));
 }
 
 static void note_names(const ll_doc *doc, fox_summary *summary)
@@ -277,7 +310,7 @@ void fox_resolve(ll_doc *doc, fox_summary *summary)
     for (size_t i = 0; i < summary->strings.count; i++) {
         if (strings[i].misfit) {
             judge_misfit(&l, &strings[i]);
-        } else if (!is_printable(&strings[i], doc->bytes + strings[i].text)) {
+        } else if (unprintable(&strings[i], doc->bytes + strings[i].text)) {
             judge_charset(&l, &strings[i]);
         }
     }
@@ -290,10 +323,9 @@ void fox_resolve(ll_doc *doc, fox_summary *summary)
             missing++;
         }
     }
-    for (size_t i = 0; !summary->lost && !missing && i < summary->strings.count; i++) {
+    for (size_t i = 0; !summary->lost && summary->counted && !missing && i < summary->strings.count; i++) {
         if (!strings[i].used) {
-            LL_RAISE(doc, FOX_FAULT_STRING_UNUSED, 0,
-                     ll_at_bytes(strings[i].span + 1, strings[i].text, strings[i].length),
+            LL_RAISE(doc, FOX_FAULT_STRING_UNUSED, 0, at_text(doc, &strings[i]),
                      ll_chars(strings[i].text, strings[i].length));
         }
     }

@@ -37,6 +37,7 @@ typedef struct walk {
 typedef struct entity {
     uint32_t span, from;
     uint32_t properties; /* claimed */
+    uint64_t all, size;  /* properties and bytes, as stated */
     uint32_t fixed_end;  /* of the static ones, as many as stated, from the entity; 0: there are fewer */
     bool splits;         /* the dynamic offset leads behind the static properties, as many as stated */
     bool damaged;        /* a fault said that it cannot be read in full */
@@ -177,14 +178,16 @@ static uint64_t computed_size(unsigned type, unsigned container, uint32_t values
 static void judge_padding(const walk *w, uint32_t span, uint64_t from, uint64_t to)
 {
     uint32_t length = (uint32_t)(to - from);
-    if (length && !all_zero(at_pos(w, from), length)) {
+    if (length && span != LL_NO_SPAN && !all_zero(at_pos(w, from), length)) {
         static const uint8_t zeros[UNIT];
         uint32_t first = 0;
         while (at_pos(w, from)[first] == 0) {
             first++;
         }
-        ll_fault f = LL_MAKE_FAULT(FOX_FAULT_VALUE_PADDING, 0, ll_at_bytes(span, (uint32_t)from, length), ll_nowhere(),
-                                   ll_uint(at_pos(w, from)[first]));
+        const ll_layout *layout = ll_doc_layout(w->doc, span);
+        ll_where at = layout->kind == LL_KIND_RECORD ? ll_at_field(w->doc, span, 0, layout->field_count - 1U)
+                                                     : ll_at_bytes(span, (uint32_t)from, length);
+        ll_fault f = LL_MAKE_FAULT(FOX_FAULT_VALUE_PADDING, 0, at, ll_nowhere(), ll_uint(at_pos(w, from)[first]));
         ll_patch_bytes(w->doc, &f, LL_PATCH_SAFE, (uint32_t)from, length, zeros, length);
         ll_raise(w->doc, &f);
     }
@@ -294,6 +297,22 @@ static void raise_doubt(const walk *w, uint32_t span, uint64_t computed, uint32_
     }
 }
 
+/* The entity ends where its size and the number of its properties say. */
+static bool ends_as_stated(const entity *e, uint64_t at)
+{
+    return e->properties == e->all && at - e->from == e->size;
+}
+
+/* A property says that it ends at `at`, where nothing begins before `next`. It is right where something begins there
+ * however it goes on, or where nothing was put into the entity. */
+static bool is_behind(const walk *w, const entity *e, uint64_t at, uint32_t next)
+{
+    uint64_t end = e->from + e->size;
+    bool last = e->properties + 1 == e->all && at == end && next >= at + fox_entity_SIZE;
+    bool whole = end < w->doc->size && (looks_like_entity(w, (uint32_t)end, 1) || fox_is_string(w->doc, (uint32_t)end));
+    return last || (next > at + UNIT && (whole || begins_like_one(w, at)));
+}
+
 /* A property of which not all fits: its end is where the next thing begins, the nearer one of the two places that size
  * and values state, else the first that is found. */
 static void claim_doubtful(walk *w, entity *e)
@@ -317,8 +336,7 @@ static void claim_doubtful(walk *w, entity *e)
         return;
     }
     uint32_t end = by_word ? w->pos + stated : seek(w, w->pos + fox_property_SIZE, true);
-    bool behind = end > (uint64_t)w->pos + stated + UNIT && begins_like_one(w, (uint64_t)w->pos + stated);
-    if (!by_word && known && stated == computed && behind) {
+    if (!by_word && known && stated == computed && is_behind(w, e, (uint64_t)w->pos + stated, end)) {
         (void)claim_sound(w, e, w->pos + stated); /* what is behind it is not */
         return;
     }
@@ -381,6 +399,7 @@ static void judge_entity(walk *w, const entity *e)
         unsigned field = fixed_right ? fox_entity_dynamic_count : fox_entity_static_count;
         expect_number(w, FOX_FAULT_ENTITY_COUNTS, e->span, field, e->properties - (fixed_right ? fixed : dynamic),
                       !grown);
+        w->summary->counted = false;
         ll_mark_span(doc, e->span, LL_SPAN_DOUBTFUL);
         w->moved = w->moved || grown;
         return;
@@ -404,9 +423,9 @@ static void claim_entity(walk *w)
         return;
     }
     uint32_t fixed = (uint32_t)ll_get_uint(doc, e.span, 0, fox_entity_static_count);
-    uint64_t all = fixed + ll_get_uint(doc, e.span, 0, fox_entity_dynamic_count);
+    e.all = fixed + ll_get_uint(doc, e.span, 0, fox_entity_dynamic_count);
+    e.size = ll_get_uint(doc, e.span, 0, fox_entity_size);
     uint64_t offset = ll_get_uint(doc, e.span, 0, fox_entity_dynamic_offset);
-    uint64_t size = ll_get_uint(doc, e.span, 0, fox_entity_size);
     w->pos += fox_entity_SIZE;
     for (what here = PROPERTY; doc->status == LL_OK; here = what_is_at(w, w->pos, 1)) {
         if (e.properties == fixed) {
@@ -418,7 +437,7 @@ static void claim_entity(walk *w)
             claim_property(w, &e);
             continue;
         }
-        if (here != NOTHING || w->pos == doc->size || (e.properties == all && w->pos - from == size)) {
+        if (here != NOTHING || w->pos == doc->size || ends_as_stated(&e, w->pos)) {
             break;
         }
         uint32_t next = seek(w, w->pos, true);
@@ -465,9 +484,10 @@ static void claim_entities(walk *w)
 /* Number of entities and place of the string table, which begins at pos, as the header states them. */
 static void judge_walk(walk *w)
 {
-    w->summary->counted = ll_get_uint(w->doc, w->header, 0, fox_header_entity_count) == w->entities;
+    bool counted = ll_get_uint(w->doc, w->header, 0, fox_header_entity_count) == w->entities;
+    w->summary->counted = w->summary->counted && counted;
     bool placed = w->table + w->grown == w->pos;
-    if (!w->moved && !w->summary->counted) {
+    if (!w->moved && !counted) {
         expect_number(w, FOX_FAULT_ENTITY_WALK, w->header, fox_header_entity_count, w->entities, placed);
     } else if (!w->moved && !placed) {
         expect_field(w, FOX_FAULT_ENTITY_WALK, w->header, fox_header_string_table_offset, w->pos);
@@ -484,8 +504,12 @@ void fox_parse(ll_doc *doc)
         uint32_t rest = ll_claim_unparsed(doc, LL_NO_SPAN, 0, doc->size);
         LL_RAISE(doc, FOX_FAULT_TOO_SHORT, 0, ll_at_bytes(rest, 0, doc->size), ll_uint(doc->size), ll_uint(LEAST_FILE));
         doc->fatal = true;
+        if (summary) {
+            summary->lost = true;
+        }
         return;
     }
+    summary->counted = true;
     w.header = summary->header = ll_claim_fixed(doc, LL_NO_SPAN, fox_header_LAYOUT, 0);
     if (doc->status != LL_OK) {
         return;

@@ -101,6 +101,7 @@ static void add(table *t, uint32_t length, bool misfit)
     }
     uint32_t earlier = ll_map_note(&t->summary->string_map, ll_map_hash(hash), number, ll_map_has_key, &key);
     if (earlier != LL_MAP_NONE && !t->moved) {
+        t->moved = true; /* an entry more, and what is behind it */
         LL_RAISE_RELATED(doc, FOX_FAULT_STRING_DUPLICATE, 0, ll_at_field(doc, span, 0, fox_string_hash),
                          ll_at_field(doc, all->items[earlier].span, 0, fox_string_hash), ll_uint(hash),
                          ll_chars(text, length));
@@ -190,12 +191,13 @@ static int recover(table *t)
     uint32_t stated = left >= fox_string_SIZE ? length_at(doc, t->pos) : 0;
     uint32_t text = t->pos + fox_string_SIZE;
     bool inside = left >= fox_string_SIZE && ll_fits(text, stated, doc->size);
-    if (inside && stated && goes_on(t, text + stated)) {
+    bool zero = hash_at(doc, t->pos) == 0;
+    if (inside && stated && (zero ? is_string(doc, text + stated, SHORT_TEXT) : goes_on(t, text + stated))) {
         add_misfit(t, stated);
         return GOES_ON;
     }
-    bool zero = hash_at(doc, t->pos) == 0;
-    if (zero && seek(t, t->pos + 1) == doc->size) {
+    uint32_t after = zero ? seek(t, t->pos + 1) : 0;
+    if (zero && (after == doc->size || hash_at(doc, after) == 0)) {
         return ENDS;
     }
     uint32_t length = !zero && left > fox_string_SIZE ? fitting_length(t, text, hash_at(doc, t->pos)) : 0;

@@ -3,6 +3,7 @@
 #ifndef LL_FORMATS_LBA_H
 #define LL_FORMATS_LBA_H
 
+#include "formats/shift.h"
 #include "model/format.h"
 
 #define LL_FAMILY lba

@@ -41,27 +41,18 @@ static int64_t weigh(const ll_doc *doc, uint64_t count, uint32_t flags)
     return 2 * weight - (int64_t)count;
 }
 
-/* The locator within or in front of which there are the bytes that the file has too many or too few, as those behind it
- * stand elsewhere by so many; the number of all: none. */
-static uint64_t find_shift(const ll_doc *doc, uint64_t count, uint32_t flags, int64_t *weight)
+/* Where the bytes are that the file has too many or too few, as locators behind them stand elsewhere by so many. Whole
+ * locators tell nothing. Returns what speaks for it. */
+static int64_t find_shift(const ll_doc *doc, uint64_t count, uint32_t flags, ll_shift *out)
 {
-    uint64_t place = count;
-    int64_t shift = (int64_t)doc->size - (int64_t)size_of(count, flags), more = 0, most = 0;
-    *weight = weigh(doc, count, flags);
-    bool told = shift <= SHIFT_MAX && shift >= -SHIFT_MAX && shift % (int64_t)locator_size(flags);
-    for (uint64_t i = told ? count : 0; i > 0; i--) {
-        more += is_locator(doc, flags, i - 1, shift) - is_locator(doc, flags, i - 1, 0);
-        if (more > most) {
-            most = more;
-            place = i - 1;
-        }
+    int64_t more = (int64_t)doc->size - (int64_t)size_of(count, flags);
+    bool told = more <= SHIFT_MAX && more >= -SHIFT_MAX && more % (int64_t)locator_size(flags);
+    *out = (ll_shift){.more = more, .from = lba_header_SIZE};
+    for (uint64_t i = 0; told && i < count; i++) {
+        ll_shift_mark(out, size_of(i, flags & SCALED), locator_size(flags), is_locator(doc, flags, i, 0),
+                      is_locator(doc, flags, i, more));
     }
-    *weight += 2 * most;
-    while (place > 0 && (most > 0 || size_of(place, flags & SCALED) <= doc->size) &&
-           !is_locator(doc, flags, place - 1, 0)) {
-        place--;
-    }
-    return place;
+    return weigh(doc, count, flags) + 2 * ll_shift_weight(out);
 }
 
 typedef struct numbers {
@@ -100,24 +91,26 @@ static void claim(ll_doc *doc, uint64_t count, uint32_t flags)
     }
 }
 
-/* Number and flags are right, and the file has more bytes or fewer: in or in front of locator `place`, or at its end.
+/* Number and flags are right, and the file has more bytes or fewer: where they were put in or taken out, or at its end.
  */
-static void claim_damaged(ll_doc *doc, uint64_t count, uint32_t flags, uint64_t place)
+static void claim_damaged(ll_doc *doc, uint64_t count, uint32_t flags, const ll_shift *shift)
 {
-    uint64_t right = size_of(count, flags), from = size_of(place, flags & SCALED);
-    uint64_t more = doc->size > right ? doc->size - right : 0;
-    ll_where at = ll_at_bytes(LL_NO_SPAN, (uint32_t)(place < count ? from : doc->size), (uint32_t)more);
-    if (place == count && more) {
+    uint64_t right = size_of(count, flags);
+    bool within = ll_shift_weight(shift) > 0;
+    ll_where place = ll_shift_place(doc, shift), at = within ? place : ll_at_bytes(LL_NO_SPAN, doc->size, 0);
+    if (!within && shift->more > 0) {
         claim(doc, count, flags);
         at = ll_claim_gap(doc, LL_NO_SPAN, right, doc->size);
     } else {
-        uint64_t room = (doc->size - lba_header_SIZE) / locator_size(flags), whole = place < room ? place : room;
+        uint64_t end = within ? shift->from : doc->size, whole = (end - lba_header_SIZE) / locator_size(flags);
+        whole = whole < count ? whole : count;
         claim(doc, whole, flags & SCALED);
         (void)ll_claim_unparsed(doc, LL_NO_SPAN, size_of(whole, flags & SCALED), doc->size);
         doc->unread = true;
         doc->fatal = true;
     }
-    LL_RAISE(doc, LBA_FAULT_SIZE, 0, at, ll_uint(doc->size), ll_uint(right), ll_word("bytes"));
+    LL_RAISE_RELATED(doc, LBA_FAULT_SIZE, 0, at, within ? ll_nowhere() : place, ll_uint(doc->size), ll_uint(right),
+                     ll_word("bytes"));
 }
 
 void lba_parse(ll_doc *doc)
@@ -137,13 +130,14 @@ void lba_parse(ll_doc *doc)
     numbers best = {count, flags, 0};
     if (size_of(count, flags) != doc->size) {
         doc->unread = size_of(count, flags) > doc->size; /* the file may be cut */
-        uint64_t place = find_shift(doc, count, flags, &best.weight);
+        ll_shift shift;
+        best.weight = find_shift(doc, count, flags, &shift);
         choose(doc, (doc->size - lba_header_SIZE) / (size_of(1, flags) - lba_header_SIZE), flags, &best);
         for (uint32_t other = flags == known ? known & NAMED : 0; other <= (SCALED | NAMED); other++) {
             choose(doc, count, other, &best);
         }
         if (size_of(best.count, best.flags) != doc->size) {
-            claim_damaged(doc, count, flags, place);
+            claim_damaged(doc, count, flags, &shift);
             return;
         }
         judge(doc, header, lba_header_count, best.count, "locators");

@@ -9,48 +9,38 @@
 #include <string.h>
 
 enum {
-    NODE_AT = 0x20,
-    NAME_AT = 0x50,
-    PARAMETERS_AT = 0x70,
-    LEAST_FILE = PARAMETERS_AT + 2 * lpsh_parameter_SIZE,
-    UNIT = 16, /* what every part is padded to */
+    LEAST_FILE = LPSH_PARAMETERS_AT + 2 * lpsh_parameter_SIZE,
     PARAMETERS_MAX = 16,
     PARAMETER_NAME_ROOM = 16 /* of a parameter that is not known, where its name has no NUL */
 };
 
-static const uint32_t FILE_NAME_HASH = UINT32_C(0x3A855820); /* StrCode32 of file_name */
-static const char file_name[] = "LightProbeSHCoefficients";
+const char lpsh_file_name[] = "LightProbeSHCoefficients";
 
-/* The parameters that there are, by StrCode32 and name. */
-enum { PROBES, TIMES, FORMAT, PARAMETERS, UNKNOWN = PARAMETERS };
-static const struct {
-    uint32_t hash;
-    const char *name;
-} parameters[PARAMETERS] = {
-    [PROBES] = {UINT32_C(0xCEA22E52), "numLightProbes"},
-    [TIMES] = {UINT32_C(0xDA990A4A), "numDiv"},
-    [FORMAT] = {UINT32_C(0xCE0E17C5), "formatType"},
+const lpsh_known_parameter lpsh_parameters[LPSH_PARAMETERS] = {
+    [LPSH_PROBES] = {UINT32_C(0xCEA22E52), "numLightProbes"},
+    [LPSH_TIMES] = {UINT32_C(0xDA990A4A), "numDiv"},
+    [LPSH_FORMAT] = {UINT32_C(0xCE0E17C5), "formatType"},
 };
 
 typedef struct walk {
     ll_doc *doc;
-    uint32_t header, node, parameter; /* spans; the last one is an array */
-    uint32_t element[PARAMETERS];     /* of the parameter, LL_NO_INDEX: there is none */
-    uint32_t count[PARAMETERS];       /* probes, times; as stated until solve_counts() */
-    uint32_t pos;                     /* everything before it is claimed */
-    uint32_t end;                     /* of the data */
-    uint32_t paddings;                /* claimed */
-    bool cut;                         /* the file ends before that; a fault says so */
+    uint32_t header, node, parameter;  /* spans; the last one is an array */
+    uint32_t element[LPSH_PARAMETERS]; /* of the parameter, LL_NO_INDEX: there is none */
+    uint32_t count[LPSH_PARAMETERS];   /* probes, times; as stated until solve_counts() */
+    uint32_t pos;                      /* everything before it is claimed */
+    uint32_t end;                      /* of the data */
+    uint32_t paddings;                 /* claimed */
+    bool cut;                          /* the file ends before that; a fault says so */
 } walk;
 
 ll_probe_result lpsh_probe(const uint8_t *bytes, size_t size)
 {
-    if (size < NODE_AT) {
+    if (size < LPSH_NODE_AT) {
         return LL_PROBE_NO;
     }
-    bool named = ll_le32(bytes + lpsh_header_at_name_hash) == FILE_NAME_HASH;
-    bool placed = ll_le32(bytes + lpsh_header_at_node_offset) == NODE_AT &&
-                  ll_le32(bytes + lpsh_header_at_name_offset) == NAME_AT;
+    bool named = ll_le32(bytes + lpsh_header_at_name_hash) == LPSH_NAME_HASH;
+    bool placed = ll_le32(bytes + lpsh_header_at_node_offset) == LPSH_NODE_AT &&
+                  ll_le32(bytes + lpsh_header_at_name_offset) == LPSH_NAME_AT;
     return named && placed ? LL_PROBE_SURE : named || placed ? LL_PROBE_MAYBE : LL_PROBE_NO;
 }
 
@@ -86,7 +76,7 @@ static void pad_to(walk *w, uint64_t to)
 
 static void pad(walk *w)
 {
-    pad_to(w, ll_align_up(w->pos, UNIT));
+    pad_to(w, ll_align_up(w->pos, LPSH_UNIT));
 }
 
 /* What is left is not read; where no fault said so, the file is cut. */
@@ -108,11 +98,11 @@ static uint32_t claim_text(walk *w, uint16_t layout, uint32_t length, uint32_t i
 /* ------------------------------------------------------------------ header, node, parameters */
 
 /* Where header and node agree that the file ends elsewhere, that is one fault and no two. */
-static void judge_size(walk *w)
+static void judge_size(walk *w, ll_where doubtful)
 {
     ll_doc *doc = w->doc;
     uint32_t stated = (uint32_t)ll_get_uint(doc, w->header, 0, lpsh_header_file_size);
-    uint64_t data_end = NODE_AT + ll_get_uint(doc, w->node, 0, lpsh_node_data_offset) +
+    uint64_t data_end = LPSH_NODE_AT + ll_get_uint(doc, w->node, 0, lpsh_node_data_offset) +
                         ll_get_uint(doc, w->node, 0, lpsh_node_data_size);
     if (stated != data_end || stated == doc->size || stated < LEAST_FILE) {
         expect_field(w, LPSH_FAULT_SIZE, w->header, 0, lpsh_header_file_size, doc->size);
@@ -120,8 +110,8 @@ static void judge_size(walk *w)
     }
     w->cut = stated > doc->size;
     if (w->cut) {
-        LL_RAISE(doc, LPSH_FAULT_TRUNCATED, 0, ll_at_bytes(LL_NO_SPAN, doc->size, 0), ll_uint(doc->size),
-                 ll_uint(stated));
+        LL_RAISE_RELATED(doc, LPSH_FAULT_TRUNCATED, 0, ll_at_bytes(LL_NO_SPAN, doc->size, 0), doubtful,
+                         ll_uint(doc->size), ll_uint(stated));
         doc->unread = true;
     } else {
         w->end = stated;
@@ -131,26 +121,27 @@ static void judge_size(walk *w)
 static void claim_name(walk *w)
 {
     ll_doc *doc = w->doc;
-    uint32_t length = sizeof file_name - 1;
-    expect_field(w, LPSH_FAULT_NAME, w->header, 0, lpsh_header_name_hash, FILE_NAME_HASH);
-    expect_field(w, LPSH_FAULT_NAME, w->header, 0, lpsh_header_name_offset, NAME_AT);
-    uint32_t span =
-        ll_claim_string(doc, LL_NO_SPAN, lpsh_name_LAYOUT, NAME_AT, NAME_AT + length + 1, length, LL_NO_INDEX);
-    if (memcmp(doc->bytes + NAME_AT, file_name, length) != 0) {
+    uint32_t length = sizeof lpsh_file_name - 1;
+    expect_field(w, LPSH_FAULT_NAME, w->header, 0, lpsh_header_name_hash, LPSH_NAME_HASH);
+    expect_field(w, LPSH_FAULT_NAME, w->header, 0, lpsh_header_name_offset, LPSH_NAME_AT);
+    uint32_t span = ll_claim_string(doc, LL_NO_SPAN, lpsh_name_LAYOUT, LPSH_NAME_AT, LPSH_NAME_AT + length + 1, length,
+                                    LL_NO_INDEX);
+    if (memcmp(doc->bytes + LPSH_NAME_AT, lpsh_file_name, length) != 0) {
         ll_fault f = LL_MAKE_FAULT(LPSH_FAULT_NAME, 0, ll_at_field(doc, span, 0, LL_STRING_TEXT), ll_nowhere(),
-                                   ll_chars(NAME_AT, length), ll_word(file_name));
-        ll_patch_bytes(doc, &f, LL_PATCH_SAFE, NAME_AT, length, (const uint8_t *)file_name, length);
+                                   ll_chars(LPSH_NAME_AT, length), ll_word(lpsh_file_name));
+        ll_patch_bytes(doc, &f, LL_PATCH_SAFE, LPSH_NAME_AT, length, (const uint8_t *)lpsh_file_name, length);
         ll_raise(doc, &f);
     }
-    w->pos = NAME_AT + length + 1;
-    pad_to(w, PARAMETERS_AT);
+    w->pos = LPSH_NAME_AT + length + 1;
+    pad_to(w, LPSH_PARAMETERS_AT);
 }
 
 /* Three places tell how many parameters there are; two of them are believed. */
 static uint32_t count_parameters(const walk *w)
 {
     uint32_t by_chain = 0;
-    for (uint32_t at = PARAMETERS_AT, i = 1; i <= PARAMETERS_MAX && ll_fits(at, lpsh_parameter_SIZE, w->end); i++) {
+    for (uint32_t at = LPSH_PARAMETERS_AT, i = 1; i <= PARAMETERS_MAX && ll_fits(at, lpsh_parameter_SIZE, w->end);
+         i++) {
         uint16_t next = ll_le16(w->doc->bytes + at + lpsh_parameter_at_next_offset);
         if (next == 0) {
             by_chain = i;
@@ -160,31 +151,36 @@ static uint32_t count_parameters(const walk *w)
         }
         at += next;
     }
-    uint32_t to_name = word_at(w, PARAMETERS_AT + lpsh_parameter_at_name_offset) + lpsh_parameter_at_name_hash;
+    uint32_t to_name = word_at(w, LPSH_PARAMETERS_AT + lpsh_parameter_at_name_offset) + lpsh_parameter_at_name_hash;
     uint32_t by_name = to_name % lpsh_parameter_SIZE == 0 ? to_name / lpsh_parameter_SIZE : 0;
     uint32_t version = word_at(w, lpsh_header_at_version);
-    uint32_t by_version = version == 3 ? FORMAT : version == 4 ? PARAMETERS : 0;
+    uint32_t by_version = version == 3 ? LPSH_FORMAT : version == 4 ? LPSH_PARAMETERS : 0;
     uint32_t count = by_name && by_name == by_version ? by_name : by_chain ? by_chain : by_version;
     bool fits =
-        count && count <= PARAMETERS_MAX && ll_fits(PARAMETERS_AT, (uint64_t)count * lpsh_parameter_SIZE, w->end);
-    return fits ? count : FORMAT;
+        count && count <= PARAMETERS_MAX && ll_fits(LPSH_PARAMETERS_AT, (uint64_t)count * lpsh_parameter_SIZE, w->end);
+    return fits ? count : LPSH_FORMAT;
 }
 
-/* The known parameter at an element: by its hash, else by its name, which stands at `at`. */
-static unsigned parameter_at(const walk *w, uint32_t hash, uint32_t at)
+/* The known parameter that has a hash. */
+static unsigned parameter_of_hash(uint32_t hash)
 {
-    for (unsigned i = 0; i < PARAMETERS; i++) {
-        if (parameters[i].hash == hash) {
+    unsigned i = 0;
+    while (i < LPSH_PARAMETERS && lpsh_parameters[i].hash != hash) {
+        i++;
+    }
+    return i;
+}
+
+/* The known parameter whose name stands at a place. */
+static unsigned parameter_of_name(const walk *w, uint32_t at)
+{
+    for (unsigned i = 0; i < LPSH_PARAMETERS; i++) {
+        size_t size = strlen(lpsh_parameters[i].name) + 1;
+        if (ll_fits(at, size, w->end) && memcmp(w->doc->bytes + at, lpsh_parameters[i].name, size) == 0) {
             return i;
         }
     }
-    for (unsigned i = 0; i < PARAMETERS; i++) {
-        size_t size = strlen(parameters[i].name) + 1;
-        if (ll_fits(at, size, w->end) && memcmp(w->doc->bytes + at, parameters[i].name, size) == 0) {
-            return i;
-        }
-    }
-    return UNKNOWN;
+    return LPSH_UNKNOWN;
 }
 
 /* Name, which is a string, and hash of an element against each other. */
@@ -195,11 +191,11 @@ static void judge_parameter(const walk *w, uint32_t element, unsigned known, uin
     uint32_t at = where.offset;
     const uint8_t *text = doc->bytes + at;
     uint32_t hash = (uint32_t)ll_get_uint(doc, w->parameter, element, lpsh_parameter_name_hash);
-    if (known != UNKNOWN && parameters[known].hash == hash) {
-        if (memcmp(text, parameters[known].name, length) != 0) {
+    if (known != LPSH_UNKNOWN && lpsh_parameters[known].hash == hash) {
+        if (memcmp(text, lpsh_parameters[known].name, length) != 0) {
             ll_fault f = LL_MAKE_FAULT(LPSH_FAULT_PARAM_NAME, 0, where, ll_nowhere(), ll_chars(at, length),
-                                       ll_word(parameters[known].name));
-            ll_patch_bytes(doc, &f, LL_PATCH_SAFE, at, length, (const uint8_t *)parameters[known].name, length);
+                                       ll_word(lpsh_parameters[known].name));
+            ll_patch_bytes(doc, &f, LL_PATCH_SAFE, at, length, (const uint8_t *)lpsh_parameters[known].name, length);
             ll_raise(doc, &f);
         }
         return;
@@ -209,7 +205,7 @@ static void judge_parameter(const walk *w, uint32_t element, unsigned known, uin
         ll_fault f =
             LL_MAKE_FAULT(LPSH_FAULT_PARAM_HASH, 0, ll_at_field(doc, w->parameter, element, lpsh_parameter_name_hash),
                           ll_nowhere(), ll_uint(hash), ll_uint(right), ll_chars(at, length));
-        ll_patch_field(doc, &f, known == UNKNOWN ? LL_PATCH_UNSAFE : LL_PATCH_SAFE, right);
+        ll_patch_field(doc, &f, known == LPSH_UNKNOWN ? LL_PATCH_UNSAFE : LL_PATCH_SAFE, right);
         ll_raise(doc, &f);
     }
 }
@@ -217,16 +213,16 @@ static void judge_parameter(const walk *w, uint32_t element, unsigned known, uin
 static void judge_format(const walk *w)
 {
     ll_doc *doc = w->doc;
-    uint32_t version = word_at(w, lpsh_header_at_version), element = w->element[FORMAT];
+    uint32_t version = word_at(w, lpsh_header_at_version), element = w->element[LPSH_FORMAT];
     bool there = element != LL_NO_INDEX;
-    if (version == 4 && there && w->count[FORMAT] != 1) {
+    if (version == 4 && there && w->count[LPSH_FORMAT] != 1) {
         ll_fault f = LL_MAKE_FAULT(LPSH_FAULT_FORMAT, 0, ll_at_field(doc, w->parameter, element, lpsh_parameter_value),
-                                   ll_nowhere(), ll_uint(w->count[FORMAT]), ll_uint(1), ll_uint(version));
+                                   ll_nowhere(), ll_uint(w->count[LPSH_FORMAT]), ll_uint(1), ll_uint(version));
         ll_patch_field(doc, &f, LL_PATCH_UNSAFE, 1);
         ll_raise(doc, &f);
     } else if ((version == 4 && !there) || (version == 3 && there)) {
         LL_RAISE(doc, LPSH_FAULT_FORMAT, 0, ll_at_field(doc, w->header, 0, lpsh_header_version),
-                 there ? ll_uint(w->count[FORMAT]) : ll_word("none"), there ? ll_word("none") : ll_uint(1),
+                 there ? ll_uint(w->count[LPSH_FORMAT]) : ll_word("none"), there ? ll_word("none") : ll_uint(1),
                  ll_uint(version));
     }
 }
@@ -236,63 +232,72 @@ static bool claim_parameters(walk *w)
 {
     ll_doc *doc = w->doc;
     uint32_t count = count_parameters(w);
-    expect_field(w, LPSH_FAULT_PARAM_CHAIN, w->node, 0, lpsh_node_parameter_offset, PARAMETERS_AT - NODE_AT);
-    w->parameter = ll_claim_array(doc, LL_NO_SPAN, lpsh_parameter_LAYOUT, PARAMETERS_AT, count);
-    w->pos = PARAMETERS_AT + count * lpsh_parameter_SIZE;
+    expect_field(w, LPSH_FAULT_PARAM_CHAIN, w->node, 0, lpsh_node_parameter_offset, LPSH_PARAMETERS_AT - LPSH_NODE_AT);
+    w->parameter = ll_claim_array(doc, LL_NO_SPAN, lpsh_parameter_LAYOUT, LPSH_PARAMETERS_AT, count);
+    w->pos = LPSH_PARAMETERS_AT + count * lpsh_parameter_SIZE;
+    bool any_displaced = false;
     for (uint32_t i = 0; i < count && doc->status == LL_OK; i++) {
         uint32_t at = w->pos;
-        unsigned known = parameter_at(w, (uint32_t)ll_get_uint(doc, w->parameter, i, lpsh_parameter_name_hash), at);
+        unsigned named = parameter_of_name(w, at);
+        unsigned known = parameter_of_hash((uint32_t)ll_get_uint(doc, w->parameter, i, lpsh_parameter_name_hash));
+        known = known == LPSH_UNKNOWN ? named : known;
+        bool displaced = named != LPSH_UNKNOWN && named != known; /* the record stands where another one should */
         const uint8_t *nul = memchr(doc->bytes + at, 0, w->end - at);
-        uint32_t length = known != UNKNOWN ? (uint32_t)strlen(parameters[known].name)
-                          : nul            ? (uint32_t)(nul - doc->bytes) - at
-                                           : PARAMETER_NAME_ROOM - 1;
+        unsigned text = displaced ? named : known;
+        uint32_t length = text != LPSH_UNKNOWN ? (uint32_t)strlen(lpsh_parameters[text].name)
+                          : nul                ? (uint32_t)(nul - doc->bytes) - at
+                                               : PARAMETER_NAME_ROOM - 1;
         if (!ll_fits(at, (uint64_t)length + 1, w->end)) {
+            if (w->cut) {
+                return false;
+            }
             break;
         }
         uint32_t name = claim_text(w, lpsh_parameter_name_LAYOUT, length, i);
-        expect_field(w, LPSH_FAULT_PARAM_CHAIN, w->parameter, i, lpsh_parameter_next_offset,
-                     i + 1 < count ? lpsh_parameter_SIZE : 0);
+        if (!displaced) {
+            expect_field(w, LPSH_FAULT_PARAM_CHAIN, w->parameter, i, lpsh_parameter_next_offset,
+                         i + 1 < count ? lpsh_parameter_SIZE : 0);
+            judge_parameter(w, i, known, name, length);
+        } else if (!any_displaced) {
+            LL_RAISE(doc, LPSH_FAULT_PARAM_ORDER, 0, ll_at_field(doc, w->parameter, i, lpsh_parameter_name_hash),
+                     ll_word(lpsh_parameters[known].name), ll_word(lpsh_parameters[named].name));
+        }
+        any_displaced = any_displaced || displaced;
         expect_field(w, LPSH_FAULT_PARAM_NAME_OFFSET, w->parameter, i, lpsh_parameter_name_offset,
-                     at - (PARAMETERS_AT + i * lpsh_parameter_SIZE + lpsh_parameter_at_name_hash));
-        judge_parameter(w, i, known, name, length);
-        if (known != UNKNOWN) {
+                     at - (LPSH_PARAMETERS_AT + i * lpsh_parameter_SIZE + lpsh_parameter_at_name_hash));
+        if (known != LPSH_UNKNOWN) {
             w->element[known] = i;
             w->count[known] = (uint32_t)ll_get_uint(doc, w->parameter, i, lpsh_parameter_value);
         }
         pad(w);
     }
     judge_format(w);
-    unsigned missing = w->element[PROBES] == LL_NO_INDEX ? PROBES : w->element[TIMES] == LL_NO_INDEX ? TIMES : UNKNOWN;
-    if (missing != UNKNOWN && !w->cut) {
+    unsigned missing = w->element[LPSH_PROBES] == LL_NO_INDEX  ? LPSH_PROBES
+                       : w->element[LPSH_TIMES] == LL_NO_INDEX ? LPSH_TIMES
+                                                               : LPSH_UNKNOWN;
+    if (missing != LPSH_UNKNOWN && !w->cut) {
         LL_RAISE(doc, LPSH_FAULT_PARAM_MISSING, 0, ll_at_field(doc, w->node, 0, lpsh_node_parameter_offset),
-                 ll_word(parameters[missing].name), ll_uint(count));
+                 ll_word(lpsh_parameters[missing].name), ll_uint(count));
     }
-    return missing == UNKNOWN;
+    return missing == LPSH_UNKNOWN;
 }
 
 /* ------------------------------------------------------------------ counts */
 
 static uint64_t times_size(uint32_t times)
 {
-    return ll_align_up((uint64_t)times * lpsh_time_SIZE, UNIT);
+    return ll_align_up((uint64_t)times * lpsh_time_SIZE, LPSH_UNIT);
 }
 
 static uint64_t probes_size(uint32_t probes)
 {
-    return ll_align_up((uint64_t)probes * lpsh_probe_SIZE, UNIT);
+    return ll_align_up((uint64_t)probes * lpsh_probe_SIZE, LPSH_UNIT);
 }
 
 /* A field of a row of the table at `rows`. */
 static uint32_t row_word(const walk *w, uint64_t rows, uint32_t row, unsigned at)
 {
     return word_at(w, rows + (uint64_t)row * lpsh_probe_SIZE + at);
-}
-
-/* Sets that the flags of a probe ask for. */
-static uint64_t set_count(uint32_t flags, uint32_t times)
-{
-    uint64_t by_time = flags & 1 ? times : 1;
-    return by_time * (flags & 2 ? 2 : 1) + (flags & 4 ? 2 : 0) + (flags & 8 ? 1 : 0);
 }
 
 /* The names of the rows rise from `names` on. */
@@ -319,14 +324,29 @@ static bool ends_agree(const walk *w, uint64_t rows, uint32_t times, uint32_t pr
             return false;
         }
         pos = (uint64_t)(nul - w->doc->bytes) + 1;
-        sets += set_count(row_word(w, rows, i, lpsh_probe_at_flags), times);
+        sets += lpsh_set_count(row_word(w, rows, i, lpsh_probe_at_flags), times);
     }
-    return ll_align_up(ll_align_up(pos, UNIT) + sets * lpsh_set_SIZE, UNIT) == w->end;
+    return ll_align_up(ll_align_up(pos, LPSH_UNIT) + sets * lpsh_set_SIZE, LPSH_UNIT) == w->end;
+}
+
+/* So many times rise, and zeros follow up to the rows. */
+static bool times_end(const walk *w, uint32_t times, uint64_t rows)
+{
+    uint64_t at = w->pos, end = at + (uint64_t)times * lpsh_time_SIZE;
+    for (int64_t last = -1; at < end && word_at(w, at) > last && word_at(w, at) < LPSH_DAY; at += lpsh_time_SIZE) {
+        last = word_at(w, at);
+    }
+    bool rise = at == end;
+    while (at < rows && word_at(w, at) == 0) {
+        at += lpsh_time_SIZE;
+    }
+    return rise && at == rows;
 }
 
 typedef struct counts {
     uint32_t times, probes;
-    unsigned borne_out; /* by how much of: all names rise from the end of the table, names and sets end with the data */
+    unsigned borne_out; /* by how much of: all names rise from the end of the table, names and sets end with the data;
+                           then also the times end where they should */
 } counts;
 
 /* Takes these counts where more bears them out. */
@@ -339,6 +359,7 @@ static void weigh(const walk *w, uint64_t times, uint64_t probes, counts *best)
     uint64_t rows = w->pos + times_size(c.times), names = rows + probes_size(c.probes);
     if (names <= w->end) {
         c.borne_out = (unsigned)names_rise(w, rows, c.probes, names) + ends_agree(w, rows, c.times, c.probes);
+        c.borne_out += c.borne_out && times_end(w, c.times, rows);
         *best = c.borne_out > best->borne_out ? c : *best;
     }
 }
@@ -349,7 +370,7 @@ static void weigh_times(const walk *w, uint32_t probes, counts *best)
 {
     uint64_t rows = w->pos, size = probes_size(probes);
     while (probes && rows + size <= w->end && row_word(w, rows, 0, lpsh_probe_at_name_offset) != rows + size) {
-        rows += UNIT;
+        rows += LPSH_UNIT;
     }
     if (probes == 0 || rows + size > w->end) {
         return;
@@ -394,30 +415,30 @@ static void raise_count(const walk *w, unsigned fault, unsigned parameter, uint3
 /* The counts that go with everything else, which replace those that the file states; false: they do not fit. */
 static bool solve_counts(walk *w)
 {
-    uint32_t times = w->count[TIMES], probes = w->count[PROBES], left = w->end - w->pos;
+    uint32_t times = w->count[LPSH_TIMES], probes = w->count[LPSH_PROBES], left = w->end - w->pos;
     bool fit = times_size(times) + probes_size(probes) <= left;
     counts best = {times, probes, 0};
     weigh(w, times, probes, &best);
-    if (best.borne_out < 2 && !w->cut) {
+    if (best.borne_out < 3 && !w->cut) {
         weigh_times(w, probes, &best);
         weigh_probes(w, times, &best);
     }
     if (best.times != times) {
-        raise_count(w, LPSH_FAULT_TIMES_RANGE, TIMES, best.times);
+        raise_count(w, LPSH_FAULT_TIMES_RANGE, LPSH_TIMES, best.times);
     }
     if (best.probes != probes) {
-        raise_count(w, LPSH_FAULT_PROBE_RANGE, PROBES, best.probes);
+        raise_count(w, LPSH_FAULT_PROBE_RANGE, LPSH_PROBES, best.probes);
     }
     if (!fit && best.borne_out == 0) {
         if (!w->cut) {
             bool too_late = times_size(times) > left;
-            raise_count(w, too_late ? LPSH_FAULT_TIMES_RANGE : LPSH_FAULT_PROBE_RANGE, too_late ? TIMES : PROBES,
-                        UINT32_MAX);
+            raise_count(w, too_late ? LPSH_FAULT_TIMES_RANGE : LPSH_FAULT_PROBE_RANGE,
+                        too_late ? LPSH_TIMES : LPSH_PROBES, UINT32_MAX);
         }
         return false;
     }
-    w->count[TIMES] = best.times;
-    w->count[PROBES] = best.probes;
+    w->count[LPSH_TIMES] = best.times;
+    w->count[LPSH_PROBES] = best.probes;
     return true;
 }
 
@@ -431,8 +452,8 @@ static bool sets_packed(const walk *w, uint64_t rows, uint32_t probes)
         bool last = i + 1 == probes;
         uint64_t to = last ? w->end : row_word(w, rows, i + 1, lpsh_probe_at_data_offset);
         bool whole = from < to && to <= w->end && (to - from) / lpsh_set_SIZE > 0 &&
-                     (to - from) % lpsh_set_SIZE < (last ? UNIT : 1);
-        if (!whole || (i == 0 && from % UNIT)) {
+                     (to - from) % lpsh_set_SIZE < (last ? LPSH_UNIT : 1);
+        if (!whole || (i == 0 && from % LPSH_UNIT)) {
             return false;
         }
     }
@@ -453,7 +474,7 @@ static void judge_offset(const walk *w, uint32_t table, uint32_t row, unsigned f
  * than the reverse, or the last name would be nothing. */
 static bool names_go_by_offsets(const walk *w, uint64_t rows, uint32_t names)
 {
-    uint32_t probes = w->count[PROBES], unlike = 0, unended = 0;
+    uint32_t probes = w->count[LPSH_PROBES], unlike = 0, unended = 0;
     if (!names_rise(w, rows, probes, names)) {
         return false;
     }
@@ -475,7 +496,7 @@ static bool names_go_by_offsets(const walk *w, uint64_t rows, uint32_t names)
 static bool claim_names(walk *w, uint32_t table, uint64_t rows, uint32_t limit)
 {
     ll_doc *doc = w->doc;
-    uint32_t probes = w->count[PROBES];
+    uint32_t probes = w->count[LPSH_PROBES];
     bool packed = names_go_by_offsets(w, rows, w->pos);
     for (uint32_t i = 0; i < probes && doc->status == LL_OK; i++) {
         uint32_t from = w->pos;
@@ -505,10 +526,10 @@ static bool claim_names(walk *w, uint32_t table, uint64_t rows, uint32_t limit)
 static bool claim_sets(walk *w, uint32_t table, uint64_t rows, bool packed)
 {
     ll_doc *doc = w->doc;
-    uint32_t probes = w->count[PROBES];
+    uint32_t probes = w->count[LPSH_PROBES];
     for (uint32_t i = 0; i < probes && doc->status == LL_OK; i++) {
         uint32_t flags = row_word(w, rows, i, lpsh_probe_at_flags), left = w->end - w->pos;
-        uint64_t asked = set_count(flags, w->count[TIMES]), count = asked;
+        uint64_t asked = lpsh_set_count(flags, w->count[LPSH_TIMES]), count = asked;
         if (packed) {
             uint32_t to = i + 1 < probes ? row_word(w, rows, i + 1, lpsh_probe_at_data_offset) : w->end;
             count = (to - w->pos) / lpsh_set_SIZE;
@@ -537,14 +558,14 @@ static bool claim_sets(walk *w, uint32_t table, uint64_t rows, bool packed)
 static bool claim_data(walk *w)
 {
     ll_doc *doc = w->doc;
-    expect_field(w, LPSH_FAULT_DATA_OFFSET, w->node, 0, lpsh_node_data_offset, w->pos - NODE_AT);
+    expect_field(w, LPSH_FAULT_DATA_OFFSET, w->node, 0, lpsh_node_data_offset, w->pos - LPSH_NODE_AT);
     if (!w->cut && w->end == doc->size) {
         expect_field(w, LPSH_FAULT_DATA_SIZE, w->node, 0, lpsh_node_data_size, w->end - w->pos);
     }
     if (!solve_counts(w)) {
         return false;
     }
-    uint32_t times = w->count[TIMES], probes = w->count[PROBES];
+    uint32_t times = w->count[LPSH_TIMES], probes = w->count[LPSH_PROBES];
     (void)ll_claim_array(doc, LL_NO_SPAN, lpsh_time_LAYOUT, w->pos, times);
     w->pos += times * lpsh_time_SIZE;
     pad(w);
@@ -552,7 +573,7 @@ static bool claim_data(walk *w)
     uint32_t table = ll_claim_array(doc, LL_NO_SPAN, lpsh_probe_LAYOUT, rows, probes);
     w->pos += probes * lpsh_probe_SIZE;
     pad(w);
-    bool packed = sets_packed(w, rows, probes) && row_word(w, rows, 0, lpsh_probe_at_data_offset) > w->pos;
+    bool packed = !w->cut && sets_packed(w, rows, probes) && row_word(w, rows, 0, lpsh_probe_at_data_offset) > w->pos;
     uint32_t sets = packed ? row_word(w, rows, 0, lpsh_probe_at_data_offset) : w->end;
     if (!claim_names(w, table, rows, sets)) {
         return false;
@@ -565,7 +586,9 @@ static bool claim_data(walk *w)
     if (!claim_sets(w, table, rows, packed)) {
         return false;
     }
-    pad(w);
+    if (w->end == doc->size) {
+        pad(w);
+    }
     return true;
 }
 
@@ -574,8 +597,25 @@ static bool claim_data(walk *w)
 /* A file for a console, of which nothing is read. */
 static bool is_big_endian(const ll_doc *doc)
 {
-    return ll_le16(doc->bytes) == 0 && (ll_be32(doc->bytes + lpsh_header_at_node_offset) == NODE_AT ||
+    return ll_le16(doc->bytes) == 0 && (ll_be32(doc->bytes + lpsh_header_at_node_offset) == LPSH_NODE_AT ||
                                         ll_be32(doc->bytes + lpsh_header_at_file_size) == doc->size);
+}
+
+/* Nothing else is said of the file. */
+static void raise_shift(walk *w, const ll_shift *shift)
+{
+    bool more = shift->more > 0;
+    if (shift->from < LPSH_NODE_AT) {
+        ll_mark_span(w->doc, w->header, LL_SPAN_BROKEN);
+    }
+    if (shift->from < LPSH_NAME_AT) {
+        ll_mark_span(w->doc, w->node, LL_SPAN_BROKEN);
+    }
+    LL_RAISE(w->doc, LPSH_FAULT_SHIFTED, 0, ll_shift_place(w->doc, shift),
+             ll_uint((uint64_t)(more ? shift->more : -shift->more)), ll_word(more ? "put in" : "taken out"));
+    w->doc->unread = true;
+    w->pos = LPSH_NAME_AT;
+    stop(w);
 }
 
 void lpsh_parse(ll_doc *doc)
@@ -597,20 +637,26 @@ void lpsh_parse(ll_doc *doc)
         stop(&w);
         return;
     }
-    w.node = ll_claim_fixed(doc, LL_NO_SPAN, lpsh_node_LAYOUT, NODE_AT);
+    w.node = ll_claim_fixed(doc, LL_NO_SPAN, lpsh_node_LAYOUT, LPSH_NODE_AT);
     if (doc->status != LL_OK) {
+        return;
+    }
+    ll_shift shift;
+    if (lpsh_find_shift(doc, &shift)) {
+        raise_shift(&w, &shift);
         return;
     }
     bool outside = word_at(&w, lpsh_header_at_node_offset) > doc->size - lpsh_node_SIZE;
     expect_field(&w, outside ? LPSH_FAULT_NODE_OFFSET : LPSH_FAULT_NODE_PLACE, w.header, 0, lpsh_header_node_offset,
-                 NODE_AT);
-    judge_size(&w);
+                 LPSH_NODE_AT);
+    ll_where doubtful = shift.best > 0 ? ll_shift_place(doc, &shift) : ll_nowhere();
+    judge_size(&w, doubtful);
     claim_name(&w);
     if (!claim_parameters(&w) || !claim_data(&w)) {
         stop(&w);
     }
     if (w.pos < doc->size && doc->status == LL_OK) {
-        LL_RAISE(doc, LPSH_FAULT_TRAILING, 0, ll_claim_gap(doc, LL_NO_SPAN, w.pos, doc->size),
-                 ll_uint(doc->size - w.pos));
+        LL_RAISE_RELATED(doc, LPSH_FAULT_TRAILING, 0, ll_claim_gap(doc, LL_NO_SPAN, w.pos, doc->size), doubtful,
+                         ll_uint(doc->size - w.pos));
     }
 }
