@@ -228,7 +228,6 @@ static bool has_patches(fixing *f, const ll_work *work)
     ll_summary sum;
     ll_finding finding;
     bool any = false;
-    bool member = false;
     ll_report_summary(work->report, &sum);
     for (size_t i = 0; i < ll_report_finding_count(work->report); i++) {
         ll_need(ll_report_finding(work->report, i, &finding));
@@ -238,15 +237,13 @@ static bool has_patches(fixing *f, const ll_work *work)
         bool known = finding.mark.kind != LL_MARK_NONE && !f->options->marked;
         bool tier =
             finding.patch.tier == LL_PATCH_SAFE || (finding.patch.tier == LL_PATCH_UNSAFE && f->options->unsafe);
-        bool wanted = tier && !known && (!f->chosen || f->chosen[finding.rule]);
-        member = member || (wanted && finding.inner.member);
-        any = any || wanted;
+        any = any || (tier && !known && (!f->chosen || f->chosen[finding.rule]));
     }
-    if (member) {
+    if (any && work->is_member) {
         (void)ll_say("notice: %s: a member of an archive, which is not changed; unpack it, and fix the file",
                      work->file->path);
     }
-    return any && !member && work->bytes;
+    return any && !work->is_member && work->bytes;
 }
 
 /* Lints what the file is now into the report of the run, which counts what is left. */
@@ -310,7 +307,7 @@ static ll_status fix_file(void *ctx, const ll_work *work)
         status = apply_patches(f, work);
     }
     ll_report_summary(work->report, &sum);
-    f->totals.files++;
+    f->totals.files += !work->is_member;
     f->totals.findings += sum.errors + sum.warnings + sum.notes;
     return status;
 }

@@ -15,7 +15,7 @@ import sys
 import time
 import unittest
 
-from cli_test import GOOD, LFS, PROGRAM, SOURCE, CliTest, wrong_hashes
+from cli_test import BAD, GOOD, LFS, PROGRAM, SOURCE, CliTest, archive, wrong_hashes
 
 try:
     import jsonschema
@@ -288,6 +288,34 @@ class Files(FixTest):
         self.assertEqual(self.names(), ["big.grxla"])
 
 
+class Archives(FixTest):
+    MEMBER = "/Assets/a.grxla"
+
+    def test_members_are_refused_by_name(self):
+        data = archive([(self.MEMBER, BAD)])
+        self.put("a.fpk", data)
+        result = self.fix("--unsafe", "a.fpk", code=1)
+        self.assertIn("notice: a.fpk!/Assets/a.grxla: a member of an archive, which is not changed", result.errors)
+        self.assertEqual(self.get("a.fpk"), data)
+        self.assertIn("findings left: 1.", result.text)
+
+    def test_an_archive_is_fixed_and_its_members_stay(self):
+        data = archive([(self.MEMBER, BAD), ("/Assets/b.grxla", GOOD)])
+        self.put("a.fpk", data[:0x10] + b"\1" + data[0x11:])
+        lines = self.lines("a.fpk", code=1)
+        self.assertEqual([line.get("name") for line in lines if line["type"] == "patch"], ["fpk-reserved"])
+        self.assertEqual(self.get("a.fpk"), data)
+
+    def test_a_patch_of_an_archive_may_spoil_something_too(self):
+        """The MD5 of a path with an extension that nobody knows brings a word on that."""
+        path = b"/Assets/a.grxoc"
+        data = archive([(path.decode(), GOOD)]).replace(path, path[:-1] + b"b")
+        self.put("a.fpk", data)
+        lines = self.lines("--unsafe", "a.fpk")
+        self.assertEqual([line.get("brings", {}).get("name") for line in lines], [None, "fpk-entry-unlisted", None])
+        self.assertEqual(self.get("a.fpk"), data)
+
+
 class Journal(FixTest):
     def test_undo(self):
         before = {"w.grxoc": VERTEX, "cut.grxla": CUT, "many.grxla": wrong_hashes(20), "d/good.grxla": GOOD}
@@ -381,6 +409,8 @@ class Asked(FixTest):
 
 
 class Killed(FixTest):
+    ROUNDS = 40
+
     def test_no_file_is_lost_or_half_written(self):
         """Killed at any moment, each file is what it was or what it becomes, and what the journal holds brings it back."""
         names = ["%02d.grxla" % i for i in range(24)]
@@ -393,7 +423,7 @@ class Killed(FixTest):
         started = time.monotonic()
         self.fix("--unsafe", ".", code=0)
         pace = 3 * (time.monotonic() - started)
-        for _ in range(200):
+        for _ in range(self.ROUNDS):
             for name, data in before.items():
                 self.put(name, data)
             if os.path.exists(self.path("j")):
@@ -408,9 +438,14 @@ class Killed(FixTest):
             if os.path.exists(self.path("j")):
                 self.fix("--undo", "j", code=0)
             self.assertEqual({name: self.get(name) for name in names}, before)
-        self.assertGreater(mixed, 5, "the runs were killed before they began, or behind their end")
+        self.assertGreater(mixed, self.ROUNDS // 40, "the runs were killed before they began, or behind their end")
         self.fix("--unsafe", ".", code=0)
         self.assertEqual([name for name in self.names() if name.endswith(".tmp")], [])
+
+
+@unittest.skipUnless("KilledMore" in sys.argv, "long")
+class KilledMore(Killed):
+    ROUNDS = 200
 
 
 if __name__ == "__main__":
