@@ -225,7 +225,9 @@ static ll_status read_document(ll_doc *doc, const char *variant, bool *unchecked
     ll_doc_set_format(doc, ll_format_choose(doc->bytes, doc->size, doc->name));
     if (!doc->format) {
         uint32_t shown = doc->size < 4 ? doc->size : 4;
-        raise_core(doc, LL_FAULT_UNKNOWN_FORMAT, 0, shown, ll_chars(0, shown), nothing, nothing);
+        const char *kind = ll_format_unread(doc->bytes, doc->size, doc->name);
+        raise_core(doc, kind ? LL_FAULT_ARCHIVE_NOT_READ : LL_FAULT_UNKNOWN_FORMAT, 0, shown,
+                   kind ? ll_word(kind) : ll_chars(0, shown), nothing, nothing);
         claim_unparsed(doc);
         *unchecked = true;
         return doc->status;
@@ -535,7 +537,7 @@ static ll_status take_across(ll_report *report, const ll_sink *sink, const ll_wo
                   .found = compose(report, w, f, rule->found),
                   .expected = compose(report, w, f, rule->expected),
                   .hint = compose(report, w, f, hint_of(rule, f->hint)),
-                  .patch_tier = f->patch_tier,
+                  .patch_tier = f->patch_size == f->length ? f->patch_tier : (uint8_t)LL_PATCH_NONE,
                   .patch_offset = f->offset,
                   .patch_removed = f->patch_size,
                   .patch_size = f->patch_size,

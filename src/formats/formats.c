@@ -86,6 +86,12 @@ unsigned ll_format_variant(const ll_format *format, const char *name)
     return 0;
 }
 
+/* Archives that are recognised and not read: by their first bytes, or an extension that no other program has. */
+static const struct {
+    const char *kind, *magic;
+    const char *extensions[2];
+} unread[] = {{"QAR (.dat)", "SQAR", {NULL}}, {"texture archive (.pftxs)", "PFTX", {".pftxs", NULL}}};
+
 static bool has_extension(const char *const *extensions, const char *name)
 {
     for (const char *const *e = extensions; name && *e; e++) {
@@ -94,6 +100,17 @@ static bool has_extension(const char *const *extensions, const char *name)
         }
     }
     return false;
+}
+
+const char *ll_format_unread(const uint8_t *bytes, size_t size, const char *name)
+{
+    for (size_t i = 0; i < sizeof unread / sizeof unread[0]; i++) {
+        size_t n = strlen(unread[i].magic);
+        if ((size >= n && memcmp(bytes, unread[i].magic, n) == 0) || has_extension(unread[i].extensions, name)) {
+            return unread[i].kind;
+        }
+    }
+    return NULL;
 }
 
 const ll_format *ll_format_by_name(const char *name)

@@ -78,6 +78,7 @@ enum ll_core_fault {
     LL_FAULT_LINE_ENDINGS,
     LL_FAULT_EMPTY,
     LL_FAULT_UNKNOWN_FORMAT,
+    LL_FAULT_ARCHIVE_NOT_READ,
     LL_FAULT_TOO_LARGE,
     LL_FAULT_LIMIT,
     LL_FAULT_UNREAD,
@@ -102,6 +103,8 @@ unsigned ll_format_variant(const ll_format *format, const char *name);
 const ll_format *ll_format_find(const char *family);
 /* The family whose rules have ids of these letters and a number; NULL: none. */
 const char *ll_format_of_prefix(const char *prefix, size_t length);
+/* What archive of another kind, whose members are not read, the bytes or the extension of `name` tell of, or NULL. */
+const char *ll_format_unread(const uint8_t *bytes, size_t size, const char *name);
 /* The format that has the extension of `name`, or NULL. */
 const ll_format *ll_format_by_name(const char *name);
 /* Content first: a sure probe wins, then the extension of `name`, then a maybe. NULL: none. */

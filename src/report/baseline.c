@@ -492,8 +492,11 @@ static ll_status take_entry(ll_baseline *baseline, ll_report *report, uint32_t i
 /* Of the bytes of the file; 0: there are none. */
 static uint64_t hash_of_content(const ll_report *report)
 {
+    if (report->doc.size == 0 || report->is_text || !report->doc.regions[0].bytes) {
+        return 0;
+    }
     uint64_t hash = ll_fnv(LL_FNV_START, report->doc.bytes, report->doc.size);
-    return report->doc.size == 0 || report->is_text ? 0 : hash ? hash : 1;
+    return hash ? hash : 1;
 }
 
 /* The content `hash` that a file of another name had, from *at on; NULL: there is none left. */

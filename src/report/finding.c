@@ -232,7 +232,7 @@ ll_view ll_view_of(const ll_doc *doc, const ll_where *at)
 
 uint32_t ll_report_line(ll_report *report, uint64_t offset)
 {
-    if (!report->is_text) {
+    if (!report->is_text || !report->doc.regions[0].bytes) {
         return 1;
     }
     if (offset < report->line_start) { /* findings are asked for in order, so this is rare */
@@ -270,7 +270,7 @@ void ll_archive_place_text(uint64_t offset, uint64_t length, ll_text *out)
 
 void ll_position_text(ll_report *report, ll_text *out)
 {
-    if (!report->is_text) {
+    if (!report->is_text || !report->doc.regions[0].bytes) {
         ll_view_text(&report->view, out);
         if (report->member) {
             uint64_t outer;

@@ -10,7 +10,7 @@ static bool is_beside(const char *path)
     static const char *const ends[] = {".xml", ".txt", ".meta"};
     bool beside = false;
     for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
-        beside = beside || ll_ends_with(path, ends[i]);
+        beside = beside || ll_has_extension(path, ends[i]);
     }
     return beside;
 }
@@ -122,8 +122,8 @@ static bool check_order(const ll_pass *v, uint32_t manifest, unsigned part)
         bool starts = i == 0 || strcmp(extension_of(before), extension) != 0;
         int order = strcmp(before, path);
         bool wrong = starts ? is_seen(&seen, ll_hash_letters(extension)) : part == LL_DATA ? order < 0 : order > 0;
-        unsigned rank = rank_of(extension, part);
-        wrong = wrong || (starts && rank < highest);
+        unsigned rank = starts ? rank_of(extension, part) : highest;
+        wrong = wrong || rank < highest;
         highest = rank != UINT_MAX && rank > highest ? rank : highest;
         if (wrong) {
             ll_across_finding f = ll_finding_in(v, LL_ACROSS_MANIFEST_ORDER, manifest, &entries[i]);

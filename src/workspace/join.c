@@ -594,10 +594,10 @@ static bool check_place(const ll_pass *v, uint32_t ref, unsigned part)
     static const char *const main_ends[] = {".grxla", ".grxoc", ".lpsh", ".lba"};
     const char *inner = ll_ref_of(v, ref)->inner;
     bool is_main = false;
-    for (size_t i = 0; i < sizeof main_ends / sizeof main_ends[0]; i++) {
-        is_main = is_main || ll_ends_with(inner, main_ends[i]);
+    for (size_t i = 0; part == LL_DATA && i < sizeof main_ends / sizeof main_ends[0]; i++) {
+        is_main = is_main || ll_has_extension(inner, main_ends[i]);
     }
-    bool wrong = part == LL_MAIN ? ll_ends_with(inner, ".fox2") : is_main;
+    bool wrong = part == LL_MAIN ? ll_has_extension(inner, ".fox2") : is_main;
     if (!wrong || v->slots[part] % LL_FORMS == LL_PACKED) {
         return true;
     }
@@ -633,8 +633,8 @@ static bool check_view(ll_workspace *w, uint32_t number, unsigned form)
     const ll_part_files *data = ll_files_of(&v, LL_DATA);
     for (uint32_t ref = data->first; ref < data->first + data->count; ref++) {
         const ll_kept_file *file = ll_file_of(&v, ref);
-        bool dataset = ll_ends_with(ll_ref_of(&v, ref)->inner, ".fox2");
-        v.datasets_read = v.datasets_read && (!dataset || (file->kind == LL_FILE_DATASET && file->whole));
+        bool is_read = file->kind == LL_FILE_DATASET && file->whole;
+        v.datasets_read = v.datasets_read && (is_read || !ll_has_extension(ll_ref_of(&v, ref)->inner, ".fox2"));
     }
     return check_part(&v, LL_MAIN) && check_part(&v, LL_DATA);
 }

@@ -2,6 +2,7 @@
  * texts are escaped as reports show them, which can be undone. */
 #include "workspace/workspace.h"
 
+#include "base/ints.h"
 #include "report/json_read.h"
 #include "report/json_write.h"
 
@@ -226,8 +227,10 @@ static ll_status take_fact(reader *r)
     if (status != LL_OK) {
         return status;
     }
-    if (r->w->files.count == 0 || n[0] > UINT32_MAX || n[1] > UINT32_MAX || n[3] > UINT32_MAX || n[4] > UINT32_MAX) {
-        return LL_REFUSE(r->problem, "a fact without a file, or with a number above 32 bits");
+    const ll_kept_file *file = r->w->files.count ? &r->w->files.items[r->w->files.count - 1] : NULL;
+    if (!file || n[0] > UINT32_MAX || n[1] > UINT32_MAX || n[3] > UINT32_MAX || n[4] > UINT32_MAX ||
+        !ll_fits(n[3], n[4], file->size)) {
+        return LL_REFUSE(r->problem, "a fact without a file, with bytes outside of it, or with a number above 32 bits");
     }
     return ll_workspace_put_fact(r->w, &(ll_kept_fact){.number = n[2],
                                                        .owner = (uint32_t)n[0],

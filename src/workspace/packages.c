@@ -262,25 +262,42 @@ static bool make_packages(ll_workspace *w)
 
 /* ------------------------------------------------------------------ indexes */
 
+/* Eight letters, capitals made small. */
+static uint64_t small_letters(uint64_t word)
+{
+    const uint64_t each = UINT64_C(0x0101010101010101);
+    uint64_t low = word & 0x7F * each;
+    uint64_t capitals = ((low + (0x80 - 'A') * each) ^ (low + (0x7F - 'Z') * each)) & ~word & 0x80 * each;
+    return word | capitals >> 2;
+}
+
 uint64_t ll_hash_letters(const char *text)
 {
-    uint64_t hash = LL_FNV_START;
-    for (; *text; text++) {
-        hash = (hash ^ (unsigned char)ll_lower(*text)) * UINT64_C(0x100000001B3);
+    size_t n = strlen(text);
+    uint64_t hash = n;
+    uint8_t rest[8] = {0};
+    for (; n >= 8; text += 8, n -= 8) {
+        hash = ll_map_hash(hash ^ small_letters(ll_le64((const uint8_t *)text)));
     }
-    return hash;
+    memcpy(rest, text, n);
+    return ll_map_hash(hash ^ small_letters(ll_le64(rest)));
+}
+
+bool ll_has_extension(const char *path, const char *extension)
+{
+    const char *dot = strrchr(path, '.');
+    size_t n = strlen(extension);
+    return dot && strlen(dot) == n && ll_same_letters(dot, extension, n);
 }
 
 const ll_sort_key *ll_index_find(const ll_index *index, uint64_t hash, uint32_t part, uint32_t *count)
 {
     const ll_sort_key *keys = index->keys;
     LL_BISECT(from, index->count, i, keys[i].first < hash || (keys[i].first == hash && keys[i].second < part));
-    uint32_t n = 0;
-    while (from + n < index->count && keys[from + n].first == hash && keys[from + n].second == part) {
-        n++;
-    }
+    const ll_sort_key *first = keys + from;
+    LL_BISECT(n, index->count - from, k, first[k].first == hash && first[k].second == part);
     *count = n;
-    return keys + from;
+    return first;
 }
 
 static bool add_key(ll_workspace *w, ll_index *index, uint64_t hash, uint32_t part, uint32_t item)

@@ -118,6 +118,9 @@ static uint32_t put_text(ll_workspace *w, const char *text)
 static uint32_t put_key(ll_workspace *w, const char *name)
 {
     ll_text *key = &w->scratch;
+    if (name[0] != '.' && !strstr(name, "//") && !strstr(name, "/.")) {
+        return put_text(w, name);
+    }
     ll_text_clear(key);
     for (const char *p = name; *p;) {
         bool starts = p == name || p[-1] == '/';
@@ -152,7 +155,7 @@ ll_kept_file *ll_workspace_put_file(ll_workspace *w, const char *name, const cha
     }
     *file = (ll_kept_file){.first_fact = (uint32_t)w->facts.count};
     file->name = put_text(w, name);
-    file->identity = identity == name ? file->name : put_text(w, identity);
+    file->identity = strcmp(identity, name) == 0 ? file->name : put_text(w, identity);
     file->key = put_key(w, name);
     if (archive) {
         set_archive(w, file, archive);
@@ -243,12 +246,10 @@ const ll_kept_fact *ll_facts_of(const ll_workspace *w, uint32_t file, ll_fact_ki
     const ll_kept_fact *facts = w->facts.items + f->first_fact;
     uint64_t sought = order_of(kind, owner);
     LL_BISECT(from, f->fact_count, i, order_of(facts[i].kind, facts[i].owner) < sought);
-    uint32_t n = 0;
-    while (from + n < f->fact_count && order_of(facts[from + n].kind, facts[from + n].owner) == sought) {
-        n++;
-    }
+    facts += from;
+    LL_BISECT(n, f->fact_count - from, k, order_of(facts[k].kind, facts[k].owner) == sought);
     *count = n;
-    return facts + from;
+    return facts;
 }
 
 const ll_kept_fact *ll_facts_of_kind(const ll_workspace *w, uint32_t file, ll_fact_kind kind, uint32_t *count)
@@ -256,12 +257,10 @@ const ll_kept_fact *ll_facts_of_kind(const ll_workspace *w, uint32_t file, ll_fa
     const ll_kept_file *f = &w->files.items[file];
     const ll_kept_fact *facts = w->facts.items + f->first_fact;
     LL_BISECT(from, f->fact_count, i, facts[i].kind < kind);
-    uint32_t n = 0;
-    while (from + n < f->fact_count && facts[from + n].kind == kind) {
-        n++;
-    }
+    facts += from;
+    LL_BISECT(n, f->fact_count - from, k, facts[k].kind == kind);
     *count = n;
-    return facts + from;
+    return facts;
 }
 
 /* ------------------------------------------------------------------ reports */

@@ -159,7 +159,10 @@ static inline uint32_t ll_part_number(uint32_t package, unsigned slot)
 }
 /* Entries of an index with that hash in a part. */
 const ll_sort_key *ll_index_find(const ll_index *index, uint64_t hash, uint32_t part, uint32_t *count);
+/* Of a text, whatever the case of its letters. */
 uint64_t ll_hash_letters(const char *text);
+/* ".fox2": what follows the last dot, whatever the case of its letters. */
+bool ll_has_extension(const char *path, const char *extension);
 
 /* ------------------------------------------------------------------ join.c */
 

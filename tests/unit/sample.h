@@ -132,45 +132,41 @@ static inline uint8_t *sample_exact(const sample *s)
     return copy;
 }
 
-enum {
-    SAMPLE_ARCHIVE_ENTRY = 0x30,
-    SAMPLE_ARCHIVE_PATH = 0x40,
-    SAMPLE_ARCHIVE_PATHS = 0x200,
-    SAMPLE_ARCHIVE_DATA = 0x400
-};
-
-/* Puts a member into an archive whose paths lie 64 bytes apart. Returns where the next one may begin. */
-static inline size_t sample_archive_put(sample *archive, size_t index, const char *path, const sample *content,
-                                        size_t at)
-{
-    size_t entry = SAMPLE_ARCHIVE_ENTRY * (index + 1);
-    size_t name = SAMPLE_ARCHIVE_PATHS + SAMPLE_ARCHIVE_PATH * index;
-    sample_put(archive, entry, 8, at);
-    sample_put(archive, entry + 8, 8, content->size);
-    sample_put(archive, entry + 16, 8, name);
-    sample_put(archive, entry + 24, 8, strlen(path));
-    sample_text(archive, name, path);
-    memcpy(archive->bytes + at, content->bytes, content->size);
-    sample_put(archive, 0x24, 4, index + 1);
-    archive->size = (at + content->size + 15) / 16 * 16;
-    return archive->size;
-}
-
-/* A damaged file, text, and a sound file, in the order of their bytes. */
+/* An archive of a damaged file, text, and a sound file, in the order of their bytes; at: where each lies. */
 static inline void sample_archive(sample *archive, size_t at[3])
 {
-    static sample content[3];
-    static const char *const paths[] = {"/b/bad.grxla", "/c.lua", "/a/good.grxla"};
-    *archive = (sample){.size = 0};
+    enum { COUNT = 3, ROW = 0x30, UNIT = 16 };
+    static const char *const paths[COUNT] = {"/b/bad.grxla", "/c.lua", "/a/good.grxla"};
+    static const uint64_t md5[COUNT][2] = {
+        {UINT64_C(0x7EDF35F5B88D920A), UINT64_C(0xA122B2889A003093)},
+        {UINT64_C(0xF76B12313B434E10), UINT64_C(0x7D71429C71609C90)},
+        {UINT64_C(0x52037313A3CDD5B4), UINT64_C(0x87DA6C3D57B9B046)}}; /* of the paths */
+    static sample content[COUNT];
+    size_t path = ROW * (COUNT + 1);
+    *archive = (sample){.size = path};
     sample_text(archive, 0, "foxfpk");
+    sample_text(archive, 7, "win");
+    sample_put(archive, 0x20, 4, 2);
+    sample_put(archive, 0x24, 4, COUNT);
     sample_bad(&content[0]);
     content[1] = (sample){.bytes = "print(1)", .size = 8};
     sample_good(&content[2]);
-    size_t next = SAMPLE_ARCHIVE_DATA;
-    for (size_t i = 0; i < 3; i++) {
-        at[i] = next;
-        next = sample_archive_put(archive, i, paths[i], &content[i], next);
+    for (size_t i = 0; i < COUNT; i++) {
+        archive->size += strlen(paths[i]) + 1;
     }
+    for (size_t i = 0; i < COUNT; i++) {
+        at[i] = (archive->size + UNIT - 1) / UNIT * UNIT;
+        const uint64_t fields[] = {at[i], content[i].size, path, strlen(paths[i]), md5[i][0], md5[i][1]};
+        for (size_t k = 0; k < 6; k++) {
+            sample_put(archive, ROW * (i + 1) + 8 * k, 8, fields[k]);
+        }
+        sample_text(archive, path, paths[i]);
+        memcpy(archive->bytes + at[i], content[i].bytes, content[i].size);
+        path += strlen(paths[i]) + 1;
+        archive->size = at[i] + content[i].size;
+    }
+    archive->size = (archive->size + UNIT - 1) / UNIT * UNIT;
+    sample_put(archive, 0x0A, 4, archive->size);
 }
 
 #endif

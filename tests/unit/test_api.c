@@ -157,8 +157,11 @@ static void test_extensions_and_formats_are_lists(void **state)
     assert_string_equal(extension[3], ".lights");
     assert_string_equal(extension[4], ".rgm");
     assert_string_equal(extension[5], ".lpsh");
-    assert_string_equal(extension[6], ".lba");
-    assert_null(extension[7]);
+    assert_string_equal(extension[6], ".fpk");
+    assert_string_equal(extension[7], ".fpkd");
+    assert_string_equal(extension[8], ".fox2");
+    assert_string_equal(extension[9], ".lba");
+    assert_null(extension[10]);
     const char *meaning = NULL;
     assert_string_equal(ll_variant(0, &meaning), "mp1");
     assert_true(meaning && meaning[0]);

@@ -36,6 +36,21 @@ static void test_strcode64_vectors(void **state)
         assert_true(ll_city64(name, n + 1) == vectors[i].city);
         assert_true(ll_strcode64(name, n) == vectors[i].code);
     }
+    char unended[160] = {0};
+    for (size_t n = 0; n < sizeof unended - 1; n++) { /* of every length, whatever follows */
+        unended[n] = '\0';
+        uint64_t code = ll_strcode64((const uint8_t *)unended, n);
+        unended[n] = (char)('a' + n % 26);
+        assert_true(ll_strcode64_unended((const uint8_t *)unended, n) == code);
+    }
+}
+
+static void test_words_of_datasets_have_their_hashes(void **state)
+{
+    (void)state;
+#define FOX_WORD(name, hash) assert_true(ll_strcode64((const uint8_t *)#name, sizeof #name - 1) == UINT64_C(hash));
+#include "formats/fox/fox_words.def"
+#undef FOX_WORD
 }
 
 /* Names are hashed with their NUL, which hides what becomes of a last byte: tests/tools/strcode64.py, without it. */
@@ -88,9 +103,13 @@ static void test_content_wins_over_extension(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_strcode64_vectors),           cmocka_unit_test(test_city64_of_a_last_byte),
-        cmocka_unit_test(test_strcode64_is_case_sensitive), cmocka_unit_test(test_tags),
-        cmocka_unit_test(test_probe_of_the_format),         cmocka_unit_test(test_content_wins_over_extension),
+        cmocka_unit_test(test_strcode64_vectors),
+        cmocka_unit_test(test_words_of_datasets_have_their_hashes),
+        cmocka_unit_test(test_city64_of_a_last_byte),
+        cmocka_unit_test(test_strcode64_is_case_sensitive),
+        cmocka_unit_test(test_tags),
+        cmocka_unit_test(test_probe_of_the_format),
+        cmocka_unit_test(test_content_wins_over_extension),
     };
     return cmocka_run_group_tests_name("grx", tests, NULL, NULL);
 }

@@ -471,6 +471,7 @@ static void judge(fpk_walk *w)
         }
     }
     uint64_t stated = ll_get_uint(doc, w->header, 0, fpk_header_file_size);
+    doc->unread = doc->unread || stated > doc->size;
     if (stated != doc->size && !w->end_told) {
         ll_where end = stated > doc->size ? ll_at_bytes(LL_NO_SPAN, doc->size - 1, 1) : ll_nowhere();
         ll_fault f = LL_MAKE_FAULT(FPK_FAULT_SIZE, 0, ll_at_field(doc, w->header, 0, fpk_header_file_size), end,

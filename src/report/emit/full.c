@@ -70,7 +70,7 @@ static range primary(const page *p)
 static bool related(const page *p, range *out)
 {
     const ll_finding *f = p->finding;
-    bool here = f->related_count && f->related->inner.region == f->inner.region;
+    bool here = f->related_count && !f->related->file && f->related->inner.region == f->inner.region;
     if (here) {
         bool is_inner = f->inner.region || f->inner.member;
         uint64_t start = is_inner ? f->related->inner.offset : f->related->offset;
@@ -372,13 +372,30 @@ static void put_place(const page *p, const ll_place *place)
     ll_place_text(place->offset - ll_report_start(p->report), place->length, p->out);
 }
 
+/* A place in another file: of a member, "ARCHIVE!PATH" and where in the member. */
+static void put_elsewhere(const page *p, const ll_place *place)
+{
+    const ll_inner *inner = &place->inner;
+    ll_text_escape(p->out, place->file, strlen(place->file));
+    if (inner->member) {
+        ll_text_char(p->out, '!');
+        ll_text_escape(p->out, inner->member, strlen(inner->member));
+    }
+    ll_text_char(p->out, ' ');
+    ll_place_text(inner->member ? inner->offset : place->offset, place->length, p->out);
+}
+
 static void put_related(const page *p)
 {
     for (size_t i = 0; i < p->finding->related_count; i++) {
         const ll_place *place = &p->finding->related[i];
         size_t from = put_note(p, "see:");
         ll_text_format(p->out, "%s, ", place->text[0] ? place->text : "a related place");
-        put_place(p, place);
+        if (place->file) {
+            put_elsewhere(p, place);
+        } else {
+            put_place(p, place);
+        }
         ll_text_format(p->out, "%s%s", place->path[0] ? " " : "", place->path);
         end_line(p, from, LABEL);
     }
@@ -401,7 +418,7 @@ static void put_patch(const page *p)
     size_t from = put_note(p, "patch:");
     ll_text_str(p->out, patch->tier == LL_PATCH_SAFE ? "safe, at " : "unsafe, at ");
     ll_place_text(patch->offset, patch->removed, p->out);
-    if (patch->removed) {
+    if (patch->removed && p->report->doc.regions[0].bytes) {
         ll_text_str(p->out, p->report->member ? " in the archive: " : ": ");
         put_some_bytes(p->out, p->report->doc.bytes + (patch->offset - ll_report_start(p->report)), patch->removed);
         ll_text_str(p->out, " -> ");
@@ -544,7 +561,7 @@ static void put_finding(page *p, const ll_walk *walk)
     end_line(p, from, 4);
     put_where(p);
     put_gap(p);
-    if (p->report->view.region->size) {
+    if (p->report->view.region->size && p->report->view.region->bytes) {
         if (p->report->is_text) {
             put_lines(p);
         } else {

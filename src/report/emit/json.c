@@ -29,6 +29,9 @@ static void put_place(ll_jsonw *json, const ll_place *place)
     ll_json_range(json, place->offset, place->length, &place->inner);
     if (place->file) {
         LL_JSON_STR(json, "file", place->file);
+        if (place->inner.member) {
+            LL_JSON_STR(json, "member", place->inner.member);
+        }
     }
     LL_JSON_STR(json, "path", place->path);
     LL_JSON_STR(json, "text", place->text);

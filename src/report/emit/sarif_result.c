@@ -149,6 +149,9 @@ static void put_marked_bytes(result *r, const ll_view *view, bool decoded)
 {
     const ll_finding *f = r->finding;
     ll_text *shown = empty_scratch(r);
+    if (!view->region->bytes) {
+        return;
+    }
     ll_text_bytes(shown, ll_view_bytes(view), view->length < RENDERED_MAX ? view->length : RENDERED_MAX);
     if (view->length == 0) {
         bool end = view->region->size && view->offset == view->region->size;
@@ -178,7 +181,7 @@ static void put_context(result *r, const ll_view *view)
         start = start >= ROW ? start - ROW : start;
         end = size - end > ROW ? end + ROW : size;
     }
-    if (view->length > SNIPPET_MAX || end - start <= view->length) {
+    if (view->length > SNIPPET_MAX || end - start <= view->length || !view->region->bytes) {
         return;
     }
     ll_text *shown = empty_scratch(r);
@@ -228,6 +231,16 @@ static void put_nested_location(result *r, const ll_inner *inner)
 
 /* Where the bytes of a place are: in the file, or in an artifact nested in it. GitHub shows nothing without lines, and
  * takes no file whose results lack them; a binary file has only the first. The region is left open. */
+static void put_github_lines(result *r, uint32_t line)
+{
+    if (ll_sarif_is_github(r->emitter)) {
+        LL_JSON_U64(&r->json, "startLine", line);
+        LL_JSON_U64(&r->json, "startColumn", 1);
+        LL_JSON_U64(&r->json, "endLine", line);
+        LL_JSON_U64(&r->json, "endColumn", 1);
+    }
+}
+
 static void begin_place(result *r, uint64_t offset, uint64_t length, const ll_inner *inner)
 {
     ll_jsonw *json = &r->json;
@@ -241,13 +254,21 @@ static void begin_place(result *r, uint64_t offset, uint64_t length, const ll_in
     }
     ll_jsonw_key(json, "region");
     begin_region(json, is_inner ? inner->offset : offset, is_inner ? inner->length : length);
-    if (ll_sarif_is_github(r->emitter)) {
-        uint32_t line = ll_report_line(r->report, offset);
-        LL_JSON_U64(json, "startLine", line);
-        LL_JSON_U64(json, "startColumn", 1);
-        LL_JSON_U64(json, "endLine", line);
-        LL_JSON_U64(json, "endColumn", 1);
-    }
+    put_github_lines(r, ll_report_line(r->report, offset));
+}
+
+/* A place in another file, of a member where the archive has it. */
+static void put_elsewhere(result *r, const ll_place *place)
+{
+    ll_jsonw *json = &r->json;
+    LL_JSON_BEGIN(json, "physicalLocation", '{');
+    ll_jsonw_key(json, "artifactLocation");
+    ll_sarif_location(json, place->file);
+    ll_jsonw_key(json, "region");
+    begin_region(json, place->offset, place->length);
+    put_github_lines(r, 1);
+    ll_jsonw_end(json, '}');
+    ll_jsonw_end(json, '}');
 }
 
 /* A place with its bytes, those around them, and what they say. */
@@ -308,9 +329,13 @@ static void put_related(result *r)
     for (size_t i = 0; i < f->related_count; i++) {
         const ll_place *related = &f->related[i];
         begin_related(json, id++, related->text[0] ? related->text : "A related place.");
-        begin_place(r, related->offset, related->length, &related->inner);
-        ll_jsonw_end(json, '}');
-        ll_jsonw_end(json, '}');
+        if (related->file) {
+            put_elsewhere(r, related);
+        } else {
+            begin_place(r, related->offset, related->length, &related->inner);
+            ll_jsonw_end(json, '}');
+            ll_jsonw_end(json, '}');
+        }
         if (related->path[0]) {
             put_logical(json, related->path, true);
         }
