@@ -365,7 +365,7 @@ static const char *name_of(const ll_report *report, ll_text *out)
 static bool may_hold(const ll_report *report, uint32_t index)
 {
     const ll_entry *e = &report->entries[index];
-    return !e->mark && !report->is_text && ll_rule_may_be_marked(report->rules->rules[e->rule].rule);
+    return !e->mark && ll_rule_may_be_marked(report->rules->rules[e->rule].rule);
 }
 
 /* The entries of a file: [*first, return value). */

@@ -196,7 +196,8 @@ static ll_status resolve_check(resolver *r)
     return status;
 }
 
-const char *const ll_remark_faults[] = {"unused-suppression", "expired-suppression", "stale-baseline", "manifest-refused", NULL};
+const char *const ll_remark_faults[] = {"unused-suppression", "expired-suppression", "stale-baseline",
+                                        "manifest-refused", NULL};
 
 bool ll_rule_is_remark(const ll_rule *rule)
 {

@@ -110,6 +110,26 @@ static int compare_findings(const void *a, const void *b)
     return order ? order : (one->order > two->order) - (one->order < two->order);
 }
 
+/* An archive and its members are one file for who counts: had any of them findings? */
+static bool share_found(ll_workspace *w)
+{
+    bool *found = w->allocator.alloc(w->allocator.ctx, w->texts.count); /* by name of the file */
+    if (!found) {
+        return false;
+    }
+    memset(found, 0, w->texts.count);
+    for (size_t i = 0; i < w->files.count; i++) {
+        const ll_kept_file *file = &w->files.items[i];
+        found[file->archive ? file->archive : file->name] |= file->found;
+    }
+    for (size_t i = 0; i < w->files.count; i++) {
+        ll_kept_file *file = &w->files.items[i];
+        file->found = found[file->archive ? file->archive : file->name];
+    }
+    w->allocator.release(w->allocator.ctx, found);
+    return true;
+}
+
 bool ll_sort_findings(ll_workspace *w)
 {
     uint32_t n = (uint32_t)w->findings.count;
@@ -117,7 +137,7 @@ bool ll_sort_findings(ll_workspace *w)
     if (n == 0) {
         return true;
     }
-    if (!all || !LL_ARRAY_ROOM(&w->found, n + 1U, &w->allocator)) {
+    if (!all || !LL_ARRAY_ROOM(&w->found, n + 1U, &w->allocator) || !share_found(w)) {
         w->allocator.release(w->allocator.ctx, all);
         return false;
     }

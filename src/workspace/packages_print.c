@@ -129,7 +129,8 @@ static void json_package(printer *p)
 {
     ll_jsonw_line(&p->json);
     ll_jsonw_begin(&p->json, '{');
-    LL_JSON_STR(&p->json, "package", shown(p, p->v.package->stem, p->v.package->stem_length));
+    ll_jsonw_key(&p->json, "package");
+    ll_jsonw_string(&p->json, p->v.package->stem, p->v.package->stem_length);
     LL_JSON_BEGIN(&p->json, "parts", '[');
 }
 
@@ -156,7 +157,7 @@ static void json_file(printer *p, uint32_t ref)
 {
     ll_jsonw_begin(&p->json, '{');
     LL_JSON_PLAIN(&p->json, "kind", kind_of(p, ref));
-    LL_JSON_STR(&p->json, "path", shown_text(p, ll_ref_of(&p->v, ref)->inner));
+    LL_JSON_STR(&p->json, "path", ll_ref_of(&p->v, ref)->inner);
     LL_JSON_BEGIN(&p->json, "refers_to", '[');
 }
 
@@ -165,7 +166,7 @@ static void json_reference(printer *p, uint32_t ref, const ll_kept_fact *fact, u
     (void)ref;
     ll_jsonw_begin(&p->json, '{');
     LL_JSON_PLAIN(&p->json, "by", class_of(fact));
-    LL_JSON_STR(&p->json, "path", shown_text(p, ll_text_of(&p->v, fact->text)));
+    LL_JSON_STR(&p->json, "path", ll_text_of(&p->v, fact->text));
     LL_JSON_PLAIN(&p->json, "state",
                   is_missing(p, fact, target) ? "missing"
                   : target == LL_NO_FILE      ? "unknown"

@@ -42,7 +42,7 @@ typedef struct ll_kept_file {
     uint32_t inner_at; /* of a member: where its path in the archive begins in the key */
     uint32_t kind;     /* ll_file_kind; OTHER: it was not linted, or is of a format without a meaning here */
     bool whole;        /* no fault kept part of it from being read */
-    bool found;        /* its report had findings that count */
+    bool found;        /* its report had findings that count; once joined: or that of its archive, or of a member */
     uint64_t offset;   /* in the archive */
     uint64_t size;
     uint64_t hash;                   /* of the bytes of arrays and harmonics */

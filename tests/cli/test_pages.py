@@ -79,7 +79,7 @@ class Extensions(unittest.TestCase):
     def setUp(self):
         with tempfile.TemporaryDirectory() as place:
             done = subprocess.run([LIGHTLINT, "check", "--isolated", place], capture_output=True, check=True)
-        self.known = set(re.search(r"known:(( \.[a-z]+)+)", done.stderr.decode()).group(1).split())
+        self.known = set(re.search(r"known:(( \.[a-z0-9]+)+)", done.stderr.decode()).group(1).split())
         self.assertLessEqual({".grxla", ".rgm"}, self.known)
 
     def test_hooks_take_them_all(self):
@@ -87,12 +87,12 @@ class Extensions(unittest.TestCase):
             patterns = re.findall(r"files: '(.*)'", file.read())
         self.assertTrue(patterns)
         for pattern in patterns:
-            listed = re.fullmatch(r"\(\?i\)\\\.\(([a-z|]+)\)\$", pattern).group(1)
+            listed = re.fullmatch(r"\(\?i\)\\\.\(([a-z0-9|]+)\)\$(?:\|_fpkd\?/\|\\\.fpkd\?\\\.xml\$)?", pattern).group(1)
             self.assertEqual({"." + name for name in listed.split("|")}, self.known)
 
     def test_git_keeps_them_as_they_are(self):
         with open(os.path.join(SOURCE, ".gitattributes"), encoding="utf-8") as file:
-            binary = set(re.findall(r"^\*(\.[a-z]+) binary$", file.read(), re.M))
+            binary = set(re.findall(r"^\*(\.[a-z0-9]+) binary$", file.read(), re.M))
         self.assertEqual(binary, self.known)
 
 

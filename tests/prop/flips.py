@@ -23,6 +23,8 @@ SCOPE = {"rgm": Scope(severities=("error", "warning", "note"), whole_field=True,
                       pads=r".*\.pos_._pad"),
          # Of a path and its MD5 one is told, with the other as related place; nothing else in an archive repeats the path of a reference.
          "fpk": Scope(whole_field=True, text=r"reference_path\[\d+\]\.text"),
+         # FoxTool loses the texts of these paths, so that a file may hold any.
+         "fox": Scope(free=r".*\.archive_path"),
          # Nothing else in a file of harmonics repeats the name of a probe, and real ones hold stray bytes.
          "lpsh": Scope(free=r"probe_name\[\d+\]\.text"),
          # Nor the hashes by which locators go.

@@ -4,16 +4,17 @@
   found   each finding that the fault must give is there, at its bytes
   quiet   nothing louder than a note is said beside it, but for consequences that the fault allows
   once    no finding across files is said twice, of the folder and of the archive
+  patch   each patch, applied alone, removes its finding and brings no other
   loud    errors and warnings for a fault, where there are any
 
 Each fault is planted in folders, in archives and in both, and with either part missing, when rules that need it are silent. Packages without
 a fault say nothing at all; of those with a legal change (tests/tools/package_changes.py) nothing louder than a note is said.
 
 usage: package_faults.py [OPTIONS] LIGHTLINT CORPUS
-  --number N     packages for each fault (4)
+  --number N     packages for each fault (2)
   --seed WORD    other packages and faults (1)
   --kind KIND    of FAULTS, CHANGES or FILE_CHANGES only
-  --real FOLDER  packages out of a folder of real ones as well, as of the optional real corpus of mods
+  --real         packages out of the real files of mods as well, where there are such
   --examples N   of each way to fail (3)
   --keep FOLDER  the packages of examples are written there
 exit: 0 all is as it must be, 1 not"""
@@ -31,12 +32,14 @@ from fox_package import member_place  # noqa: E402
 from made_package import Maker, Package, of_archives, of_folder  # noqa: E402
 from package_changes import CHANGES, FILE_CHANGES  # noqa: E402
 from package_damages import FAULTS, Fault  # noqa: E402
-from program import LOUD, Program, Workshop, known_extensions  # noqa: E402
+from patching import apply  # noqa: E402
+from program import LOUD, Program, Workshop, known_extensions, real_mods  # noqa: E402
 
-BOUNDS = {"found": 100, "quiet": 100, "once": 100}  # percent of the cases of a class, at least
+BOUNDS = {"found": 100, "quiet": 100, "once": 100, "patch": 100}  # percent of the cases of a class, at least
 # Of each part: F for its folder, A for its archive; and whether the fault is in the folder, the archive or both.
 VARIANTS = {"folders": ("F", "F", "FA"), "archives": ("A", "A", "FA"), "both": ("FA", "FA", "FA"), "stale-archive": ("FA", "FA", "F"),
             "stale-folder": ("FA", "FA", "A"), "folder-archive": ("F", "A", "FA"), "archive-folder": ("A", "F", "FA"),
+            "both-and-archive": ("FA", "A", "FA"), "both-and-folder": ("FA", "F", "FA"), "archive-and-both": ("A", "FA", "FA"),
             "no-data": ("F", "", "FA"), "no-main": ("", "F", "FA"), "no-data-archive": ("A", "", "FA"), "no-main-archive": ("", "A", "FA")}
 
 
@@ -60,7 +63,7 @@ class Case:
     def place_of(self, said):
         """File, member ("": none), offset and length (None: anywhere) of what must be said; None: nothing."""
         forms, faulty = self.forms()
-        if not all(forms[part] for part in said.needs()):
+        if not all(forms[part] for part in said.needs()) or re.search("stale|differs", said.rules) and forms[said.part] != "FA":
             return None
         folder = "F" in forms[said.part] and "F" in faulty
         if not (self.fault.folder if folder else self.fault.archive):
@@ -217,7 +220,8 @@ class Judge:
             if place and not hits:
                 missing.append(said)
                 self.fail("missing", f"{said.rules} ({case.kind})", case, f"{said.part}{said.path} {said.place}; said: {[say(f) for f in loud[:3]]}")
-        extra = [f for f in (findings if silent else loud) if f not in expected and f["name"] not in case.fault.allowed]
+        extra = [f for f in (findings if silent else loud) if f not in expected and f["name"] not in case.fault.allowed
+                 and (f["name"].startswith("mod-") or inner_path((f["file"], member_of(f))) != case.fault.damaged)]
         for finding in extra:
             self.fail("extra", f"{finding['name']} ({case.kind})", case, say(finding))
         twice = Counter((f["name"], inner_path((f["file"], member_of(f))), f.get("inner", f)["offset"])
@@ -225,14 +229,36 @@ class Judge:
         again = [key for key, count in twice.items() if count > 1]
         for key in again:
             self.fail("twice", f"{key} ({case.kind})", case, "")
-        tally.kept.update({"found": not missing, "quiet": not extra, "once": not again})
+        tally.kept.update({"found": not missing, "quiet": not extra, "once": not again, "patch": True})
         self.variants[case.variant, bool(missing or extra or again)] += 1
+
+    def patched(self, cases, findings):
+        """Copies of the cases, each with one patch of a finding across files applied, and that finding."""
+        for case in cases:
+            for number, finding in enumerate(f for f in findings[case.name] if f["name"].startswith("mod-") and "patch" in f):
+                name = finding["file"][len(case.name) + 1:]
+                files = case.files | {name: apply(case.files[name], finding["patch"])}
+                yield Case(f"{case.name}+{number}", case.kind, case.variant, case.package, Fault([]), files), case, finding
+
+    def judge_patches(self, cases, findings):
+        """Patches of a finding that is there twice, of a folder and its archive, leave the other form as it is: only one form has a fault there."""
+        made = list(self.patched([case for case in cases if "FA" not in VARIANTS[case.variant][:2]], findings))
+        after = self.lint([case for case, _, _ in made])
+        for case, old, finding in made:
+            def keys(found):
+                return Counter((inner_path((f["file"], member_of(f))), f["name"], f["offset"]) for f in found if f["severity"] in LOUD)
+            before, now = keys(findings[old.name]), keys(after[case.name])
+            gone = (inner_path((finding["file"], member_of(finding))), finding["name"], finding["offset"])
+            if now[gone] or now - before:
+                self.tallies[case.kind].kept["patch"] -= 1
+                self.fail("patch", f"{finding['name']} ({case.kind})", case, f"{say(finding)}; then: {list((now - before) or now)[:3]}")
 
     def run(self, kind, cases, silent=False):
         cases = list(cases)
         findings = self.lint(cases)
         for case in cases:
             self.judge(case, findings[case.name], silent)
+        self.judge_patches(cases, findings)
 
     # -------------------------------------------------------------- how packages are named
 
@@ -277,15 +303,16 @@ class Judge:
             print("\n".join([f"{len(names):5} {way}: {words}", *(f"        {name[:400]}" for name in names[:self.options.examples])]))
         never = [kind for kind in FAULTS if self.options.kind in (None, kind) and not self.tallies[kind].made]
         print("\n".join(f"never made: {kind}" for kind in never))
-        return (self.options.kind or self.names_agree()) and not never and all(tally.rate(way) >= least for tally in self.tallies.values() for way, least in BOUNDS.items())
+        agree = self.options.kind or self.names_agree()
+        return agree and not never and all(tally.rate(way) >= least for tally in self.tallies.values() for way, least in BOUNDS.items())
 
 
 def main():
     parser = argparse.ArgumentParser(usage=__doc__, add_help=False)
-    parser.add_argument("--number", type=int, default=4)
+    parser.add_argument("--number", type=int, default=2)
     parser.add_argument("--seed", default="1")
     parser.add_argument("--kind", choices=["good", *FAULTS, *CHANGES, *FILE_CHANGES])
-    parser.add_argument("--real")
+    parser.add_argument("--real", action="store_const", const=real_mods())
     parser.add_argument("--examples", type=int, default=3)
     parser.add_argument("--keep")
     parser.add_argument("lightlint")

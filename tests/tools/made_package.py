@@ -210,7 +210,7 @@ class Maker:
         """Probes, most of them linked to one of two files of harmonics."""
         times = sorted(self.dice.sample(range(0, 86400, 60), self.dice.choice((3, 14))))
         coefficients = []
-        for number in range(self.dice.randrange(1, 3)):
+        for number in range(1 if self.gz else 2):
             path = f"{base}{number or ''}.lpsh"
             self.main[path] = Harmonics(4, times, [])
             coefficients.append((self.main[path], self.entity("TppLightProbeSHCoefficients", 1, f"LP_Coef{number}",
@@ -219,7 +219,7 @@ class Maker:
         for number in range(self.dice.randrange(4, 8)):
             probe = self.entry(self.probe, b"EP00", f"{parent}|LP_{number:04}" if number % 2 else f"LP_auto_{number:04}")
             probes.append(probe)
-            flags, (file, target) = self.dice.choice((0, 0, 1, 3)), self.dice.choice(coefficients)
+            flags, (file, target) = 3 if number == 0 else self.dice.choice((0, 0, 1, 3)), coefficients[number % len(coefficients)]
             probe.word(Array.FLAGS, flags << 1 | (number != 1), "<I")
             if number == 2:
                 probe.word(Array.FLAGS, 1, "<I")
@@ -240,8 +240,9 @@ class Maker:
 
     def gimmick(self, base, parent):
         """Lights, some of them by gimmicks; a link to a model that is no light."""
-        lights = [self.entry(self.point, b"PL03", f"{parent}|PL_{i:04}") for i in range(self.dice.randrange(1, 4))]
-        lights += [self.entry(self.spot, b"SL03", f"{parent}|SL_{i:04}") for i in range(self.dice.randrange(1, 4))]
+        version = b"02" if self.gz else b"03"
+        lights = [self.entry(self.point, b"PL" + version, f"{parent}|PL_{i:04}") for i in range(self.dice.randrange(1, 4))]
+        lights += [self.entry(self.spot, b"SL" + version, f"{parent}|SL_{i:04}") for i in range(self.dice.randrange(1, 4))]
         self.add(base, "LightArray", lights)
         dataset = self.data[f"{base}.fox2"]
         array = dataset.of_kind("LightArray")[0]

@@ -1,6 +1,6 @@
 """Legal changes of a package (made_package.py): nothing louder than a note may be said of what they make. Each is a function that changes
 the package, or the files that are written of it, and returns whether there was something to change."""
-from fox_package import HANDLE, LINK, Harmonics, Property, bytes_of
+from fox_package import HANDLE, LINK, Archive, Harmonics, Property, bytes_of
 from made_package import FILES
 from strcode64 import strcode64
 
@@ -202,3 +202,46 @@ def stem_with_dots(files, stem, dice):
     files.clear()
     files.update(renamed)
     return True
+
+
+@file_change
+def loose(files, stem, dice):
+    """Without folders of packages: files that nothing is known of but what is in them."""
+    fresh = {name.replace(f"{stem}_fpkd/", "mod/").replace(f"{stem}_fpk/", "mod/"): data for name, data in files.items() if "_fpk" in name}
+    if not fresh:
+        return False
+    files.clear()
+    files.update((name, data) for name, data in fresh.items() if not name.endswith((".lua", ".nav2", ".tcvp")))
+    return True
+
+
+@file_change
+def archive_in_part(files, stem, dice):
+    """An archive that lies in a part is a file of it."""
+    part = next((f"{stem}_{part}" for part in ("fpk", "fpkd") if any(file.startswith(f"{stem}_{part}/") for file in files)), None)
+    if not part:
+        return False
+    for name in [name for name in files if name.endswith(".xml")]:
+        del files[name]
+    files[f"{part}/Assets/tpp/pack/inner.fpk"] = Archive("fpk").write()
+    return True
+
+
+@file_change
+def manifests_that_are_none(files, stem, dice):
+    """Other XML under the name of a manifest is no reason to speak of packages."""
+    for name in [name for name in files if name.endswith(".xml")]:
+        del files[name]
+    files[f"{stem}.fpk.xml.txt"] = b"<ArchiveFile"
+    files[f"{stem}.fox2.xml"] = b"<fox"
+    return True
+
+
+@file_change
+def manifests_without_xml_files(files, stem, dice):
+    """Files of XML in a folder need not be listed."""
+    part = next((part for part in ("fpk", "fpkd") if any(file.startswith(f"{stem}_{part}/") for file in files)), None)
+    if part:
+        files[f"{stem}_{part}/Assets/tpp/made.fox2.xml"] = b"<fox />"
+        files[f"{stem}_{part}/Assets/tpp/made.TXT"] = b"text"
+    return bool(part)

@@ -36,6 +36,7 @@ class Fault:
     allowed: set = field(default_factory=set)  # names of rules that may speak as well
     archive: bool = True  # is the same to be said of archives?
     folder: bool = True
+    damaged: str = ""  # inner path of a file of which anything may be said but what looks across files
 
 
 def fault(function):
@@ -178,14 +179,6 @@ def array_case(package, dice):
     if owner := array_owner(package, dice):
         move(package, "fpk", owner[3], other_case(owner[3]))
         return Fault([file_said("mod-path-case", *owner[:3])], {"mod-cm00-path"})
-
-
-@fault
-def array_zero_bytes(package, dice):
-    """A partner that cannot be parsed silences the rules that need it."""
-    if owner := array_owner(package, dice):
-        package.parts["fpk"][owner[3]] = b""
-        return Fault([Said("empty|fpk-entry-empty", "fpk", owner[3])], {"empty", "fpk-entry-empty", "fpk-entry-kind"})
 
 
 # ------------------------------------------------------------------ names of arrays in DataSets and the reverse
@@ -741,3 +734,93 @@ def archive_of_old_light(package, dice):
         entry.word(at, 12.5, "<f")
         return Fault([Said("mod-archive-differs", "fpk", "")], folder=False)
 
+
+# ------------------------------------------------------------------ partners that cannot be read
+
+def broken(package, dice, part, kind):
+    """One file of a kind is torn: nothing is known of what it refers to, but it is there."""
+    path, model = choose(dice, package.find(part, kind)) or (None, None)
+    if not path:
+        return None
+    data = model.write()
+    package.parts[part][path] = dice.choice((b"", data[:len(data) // 2], data[:0x28], bytes(len(data)), b"\xff" * 64, data[:4] + bytes(64),
+                                             data[:len(data) // 3] + data[len(data) // 3 + 4:]))
+    return Fault([], {"fpk-entry-empty", "fpk-entry-kind", "mod-archive-differs"}, damaged=path)
+
+
+@fault
+def dataset_torn(package, dice):
+    return broken(package, dice, "fpkd", DataSet)
+
+
+@fault
+def array_torn(package, dice):
+    return broken(package, dice, "fpk", Array)
+
+
+@fault
+def harmonics_torn(package, dice):
+    return broken(package, dice, "fpk", Harmonics)
+
+
+@fault
+def array_of_other_kind(package, dice):
+    """The bytes of another array of the package under this path."""
+    owner = array_owner(package, dice)
+    other = choose(dice, [(path, array) for path, array in package.arrays() if owner and path != owner[3] and array.magic == owner[4].magic
+                          and array.entries[1].tag[:2] != owner[4].entries[1].tag[:2]])
+    if other:
+        package.parts["fpk"][owner[3]] = Array.read(other[1].write())
+        new = package.parts["fpk"][owner[3]]
+        return Fault([Said("mod-cm00-path", "fpk", owner[3], cm00(new)), at_array("mod-array-class", owner[3], new)],
+                     {"mod-link-target", "mod-sh-count", "mod-draw-count", "mod-sh-index", "mod-array-unreferenced", "cm00-file-stem"})
+
+
+@fault
+def links_exchanged(package, dice):
+    """Two probes change their indices: each then has the other's link and level."""
+    found = choose(dice, (found for found in package.probes(linked=True)))
+    other = choose(dice, (one for one in package.probes(linked=False) if found and one[1] is found[1]))
+    if other:
+        a, b = found[2].word(Array.INDEX), other[2].word(Array.INDEX)
+        found[2].word(Array.INDEX, b)
+        other[2].word(Array.INDEX, a)
+        return Fault([name_said("mod-probe-not-in-lpsh", (other[0], other[1], other[2]))], {"probe-sh-index"})
+
+
+@fault
+def link_to_other_harmonics(package, dice):
+    """A link leads to coefficients whose file does not have the probe."""
+    found = choose(dice, package.probes(linked=True))
+    other = choose(dice, [one for one in (found[4].of_kind("TppLightProbeSHCoefficients") if found else ()) if one is not found[6]
+                          and isinstance(package.parts["fpk"].get(one["lpshFile"]), Harmonics)])
+    if other and found[2].name not in [probe.name for probe in package.parts["fpk"][other["lpshFile"]].probes]:
+        links = found[5].property("shDatas").values
+        links[link_index(found)] = (*links[link_index(found)][:2], other["name"], other.address)
+        return Fault([name_said("mod-probe-not-in-lpsh", found)])
+
+
+@fault
+def dataset_copied_whole(package, dice):
+    """A DataSet under a second name, unchanged: its links lead to the first."""
+    path = choose(dice, sorted({path for path, _ in package.datasets() if links_of(package, path)}))
+    if path:
+        copy = path.replace(".fox2", "_copy.fox2")
+        package.parts["fpkd"][copy] = DataSet.read(package.parts["fpkd"][path].write())
+        return Fault([at_value("mod-link-archive", copy, package.parts["fpkd"][copy], entity, name, index, 32)
+                      for entity, name, index, _ in links_of(package, copy)])
+
+
+@fault
+def package_of_other_root(package, dice):
+    """All files of the main part went to another root, those of the data part stayed."""
+    files = package.parts["fpk"]
+    if any(path.startswith("/tpp/release/") for path in files):
+        return None
+    arrays = {path: array for path, array in package.arrays()}
+    for path in list(files):
+        move(package, "fpk", path, path.replace("/Assets/", "/Assets/moved/", 1))
+    return Fault([Said("mod-cm00-path", "fpk", path.replace("/Assets/", "/Assets/moved/", 1), cm00(array)) for path, array in arrays.items()]
+                 + [file_said("mod-array-file", path, dataset, entity) for path, dataset, entity in package.entities(*FILES)
+                    if entity[FILES[entity.kind]] in arrays],
+                 {"mod-lpsh-file", "mod-array-unreferenced"})

@@ -135,6 +135,11 @@ def real_corpus():
     return optional_folder("LIGHTLINT_REAL_CORPUS", "real-corpus")
 
 
+def real_mods():
+    """Folder of real files of mods with their list, or None."""
+    return optional_folder("LIGHTLINT_REAL_MODS", "real-fox-mod")
+
+
 def samples():
     """Folder of sound files that other tools made, or None."""
     return optional_folder("LIGHTLINT_SAMPLES", "samples")

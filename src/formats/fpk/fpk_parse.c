@@ -131,7 +131,7 @@ static bool claim_tables(fpk_walk *w)
     uint64_t references = ll_get_uint(doc, w->header, 0, fpk_header_reference_count);
     tables t = weigh_tables(doc, entries, references);
     unsigned wrong = header_faults(w);
-    if (wrong > 1 || (wrong && t.unlinked)) {
+    if (wrong > 1 || (wrong && (t.unlinked || (t.linked == 0 && doc->size > fpk_header_SIZE)))) {
         /* bytes were put into the header, or taken out */
         LL_RAISE(doc, FPK_FAULT_TABLES_RANGE, 0, ll_at_bytes(w->header, 0, fpk_header_SIZE), ll_word("no"),
                  ll_word("one with every field in its place"), ll_word("header that can be read"));
@@ -154,11 +154,12 @@ static bool claim_tables(fpk_walk *w)
     w->tables_end = (uint32_t)tables_end(&t);
     w->entry_count = (uint32_t)t.entries;
     if (rows_are_torn(w, &t)) {
-        uint32_t rows = (uint32_t)(t.first_unlinked < t.entries ? t.first_unlinked : t.entries);
+        uint64_t sound = t.first_unlinked - (t.first_unlinked > 0); /* the one in front may be torn as well */
+        uint32_t rows = (uint32_t)(sound < t.entries ? sound : t.entries);
         uint32_t from = fpk_header_SIZE + rows * fpk_entry_SIZE;
         (void)ll_claim_array(doc, LL_NO_SPAN, fpk_entry_LAYOUT, fpk_header_SIZE, rows);
-        LL_RAISE(doc, FPK_FAULT_TABLES_RANGE, 0, ll_at_bytes(LL_NO_SPAN, from, w->tables_end - from),
-                 ll_uint(t.first_unlinked), ll_uint(t.entries + t.references), ll_word("rows that can be read"));
+        LL_RAISE(doc, FPK_FAULT_TABLES_RANGE, 0, ll_at_bytes(LL_NO_SPAN, from, w->tables_end - from), ll_uint(sound),
+                 ll_uint(t.entries + t.references), ll_word("rows that can be read"));
         stop(w, from);
         return false;
     }
@@ -388,12 +389,11 @@ static void judge_path(fpk_walk *w, uint32_t i)
     const uint8_t *bytes = doc->bytes + text.offset, *inner = text.length ? memchr(bytes, 0, text.length) : NULL;
     if (inner) {
         uint32_t at = (uint32_t)(inner - doc->bytes);
-        LL_RAISE(doc, FPK_FAULT_STRING_TERMINATOR, 0, ll_at_bytes(p->span, at, 1), ll_uint(0), ll_uint('/'),
+        LL_RAISE(doc, FPK_FAULT_STRING_TERMINATOR, 0, ll_at_bytes(p->span, at, 1), ll_uint(0), ll_word("a letter"),
                  ll_word("byte of the text"));
-        ll_mark_span(doc, p->span, LL_SPAN_BROKEN);
         return;
     }
-    if (nul.length && doc->bytes[nul.offset] != 0) {
+    if (nul.length && doc->bytes[nul.offset] != 0 && nul.offset + 1 != w->torn_from) {
         raise_terminator(w, nul, nul.offset, p->named || i >= w->entry_count, "byte behind the text");
         if (!p->named) {
             ll_mark_span(doc, p->span, LL_SPAN_BROKEN);
@@ -413,11 +413,10 @@ static void judge_path(fpk_walk *w, uint32_t i)
         ll_mark_span(doc, p->span, LL_SPAN_BROKEN);
     } else if (!odd && is_shaped(bytes, text.length)) {
         ll_fault f = LL_MAKE_FAULT(FPK_FAULT_PATH_HASH, 0, md5, text, ll_chars(text.offset, text.length));
-        uint8_t *right = ll_doc_alloc(doc, LL_MD5_SIZE, 1);
+        uint8_t *right = is_usual(bytes, text.length) ? ll_doc_alloc(doc, LL_MD5_SIZE, 1) : NULL;
         if (right) {
             ll_md5(bytes, text.length, right);
-            ll_patch_bytes(doc, &f, is_usual(bytes, text.length) ? LL_PATCH_SAFE : LL_PATCH_UNSAFE, md5.offset,
-                           md5.length, right, LL_MD5_SIZE);
+            ll_patch_bytes(doc, &f, LL_PATCH_SAFE, md5.offset, md5.length, right, LL_MD5_SIZE);
         }
         ll_raise(doc, &f);
     }

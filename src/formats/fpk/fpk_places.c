@@ -162,6 +162,7 @@ static void begin_shift(fpk_walk *w, const shift *s, int64_t by)
                  ll_uint(at.length), ll_uint(at.length - (uint64_t)by));
     }
     w->end_told = w->doc->unread = true;
+    w->torn_from = (uint32_t)from;
     for (uint32_t i = torn; i < s->most; i++) {
         piece_at(w, i)->torn = true;
     }
@@ -174,7 +175,8 @@ static void begin_shift(fpk_walk *w, const shift *s, int64_t by)
 static bool weigh_shift(fpk_walk *w, uint32_t n, int64_t by, uint32_t least, shift *out)
 {
     int8_t *here = ll_doc_alloc(w->doc, n, 2), *there = here + (here ? n : 0);
-    uint32_t shifted = 0; /* pieces of which something says that they are */
+    bool misplaced = false; /* something says that a piece is not where it should be */
+    uint32_t shifted = 0;   /* pieces of which something says that they are */
     int64_t unshifted = 0, behind = 0, before = 0, kept_best = 0, best = INT64_MIN;
     for (uint32_t i = 0; here && i < n; i++) {
         uint64_t offset = piece_at(w, i)->offset;
@@ -184,6 +186,7 @@ static bool weigh_shift(fpk_walk *w, uint32_t n, int64_t by, uint32_t least, shi
         here[i] = (int8_t)evidence(w, i, offset, 0);
         there[i] = (int8_t)((int64_t)offset + by >= w->tables_end ? evidence(w, i, offset + (uint64_t)by, by) : -1);
         unshifted += here[i];
+        misplaced = misplaced || here[i] < 0;
         behind += there[i];
         shifted += there[i] > 0;
     }
@@ -206,7 +209,7 @@ static bool weigh_shift(fpk_walk *w, uint32_t n, int64_t by, uint32_t least, shi
         behind -= there[i];
         shifted -= there[i] > 0;
     }
-    return here && best > unshifted;
+    return here && misplaced && best > unshifted;
 }
 
 /* Bytes that were put in or taken out shift everything behind them, as far as the end of the file is shifted. */
@@ -231,8 +234,12 @@ static void blame(fpk_walk *w, fpk_piece *p, unsigned fault, ll_where at, uint64
     uint64_t stated = ll_get_uint(w->doc, at.span, at.element, at.field);
     if (!p->told) {
         ll_where end = w->cut ? ll_at_bytes(LL_NO_SPAN, w->doc->size - 1, 1) : ll_nowhere();
-        LL_RAISE_RELATED(w->doc, fault, 0, at, end, ll_uint(stated),
-                         right < FPK_FAR ? ll_uint(right) : ll_word("a place in the file"), ll_word(what));
+        ll_fault f = LL_MAKE_FAULT(fault, 0, at, end, ll_uint(stated),
+                                   right < FPK_FAR ? ll_uint(right) : ll_word("a place in the file"), ll_word(what));
+        if (fault == FPK_FAULT_STRING_TERMINATOR && p->named) {
+            ll_patch_field(w->doc, &f, LL_PATCH_SAFE, right);
+        }
+        ll_raise(w->doc, &f);
     }
     p->told = true;
 }
@@ -259,16 +266,19 @@ static void blame_path(fpk_walk *w, uint32_t i)
     }
 }
 
-/* A path that begins behind a NUL, and is followed by what the tables state next; it does not end with NULs. */
+/* A path that begins behind a NUL, does not end with one, or that of a reference otherwise than with .fpk, and is
+ * followed by what the tables state next. */
 static bool is_borne_out(const fpk_walk *w, uint32_t i)
 {
     const fpk_piece *p = piece_at(w, i);
-    bool last = i + 1 == path_count(w);
-    if (!whole(w, p->offset, p->length + 1) || (p->length && bytes_at(w, p->offset)[p->length - 1] == 0)) {
+    if (p->length < 4 || !whole(w, p->offset, p->length + 1)) {
         return false;
     }
-    bool begins = p->length == 0 ? false : p->offset == w->tables_end || bytes_at(w, p->offset)[-1] == 0;
-    return begins && p[1].offset == ll_align_up(p->offset + p->length + 1, last ? FPK_UNIT : 1);
+    const uint8_t *text = bytes_at(w, p->offset), *end = text + p->length;
+    bool begins = p->offset == w->tables_end || text[-1] == 0;
+    bool ends = end[-1] != 0 && (i < w->entry_count || memcmp(end - 4, ".fpk", 4) == 0);
+    bool last = i + 1 == path_count(w);
+    return begins && ends && p[1].offset == ll_align_up(p->offset + p->length + 1, last ? FPK_UNIT : 1);
 }
 
 /* Where a path is: as stated, or behind the one before it, and as long as stated, or up to a NUL; by its MD5, else by

@@ -32,12 +32,13 @@ typedef struct fpk_walk {
     uint64_t computed;   /* where the file ends by the last member */
     uint64_t shift_from; /* from this offset on everything stands shift_by further on */
     int64_t shift_by;
-    uint64_t hashable; /* bytes that may still be hashed or searched for a NUL */
-    uint32_t pos;      /* everything before it is claimed */
-    uint32_t paddings; /* claimed */
-    bool cut;          /* the file ends before what the tables state */
-    bool lost;         /* bytes without an owner are a consequence: a fault says where their owner is not */
-    bool end_told;     /* a fault says that the file has other bytes than the tables state */
+    uint32_t torn_from; /* place in the file from which on bytes were put in or taken out */
+    uint64_t hashable;  /* bytes that may still be hashed or searched for a NUL */
+    uint32_t pos;       /* everything before it is claimed */
+    uint32_t paddings;  /* claimed */
+    bool cut;           /* the file ends before what the tables state */
+    bool lost;          /* bytes without an owner are a consequence: a fault says where their owner is not */
+    bool end_told;      /* a fault says that the file has other bytes than the tables state */
     fpk_contents *contents;
 } fpk_walk;
 

@@ -31,6 +31,7 @@ typedef struct walk {
     uint32_t end;                      /* of the data */
     uint32_t paddings;                 /* claimed */
     bool cut;                          /* the file ends before that; a fault says so */
+    bool doubtful;                     /* so is the number of parameters, and no place behind them is certain */
 } walk;
 
 ll_probe_result lpsh_probe(const uint8_t *bytes, size_t size)
@@ -54,7 +55,9 @@ static void expect(const walk *w, unsigned fault, ll_where at, uint64_t stated, 
 {
     if (stated != computed) {
         ll_fault f = LL_MAKE_FAULT(fault, 0, at, ll_nowhere(), ll_uint(stated), ll_uint(computed));
-        ll_patch_field(w->doc, &f, LL_PATCH_SAFE, computed);
+        if (!w->doubtful) {
+            ll_patch_field(w->doc, &f, LL_PATCH_SAFE, computed);
+        }
         ll_raise(w->doc, &f);
     }
 }
@@ -137,7 +140,7 @@ static void claim_name(walk *w)
 }
 
 /* Three places tell how many parameters there are; two of them are believed. */
-static uint32_t count_parameters(const walk *w)
+static uint32_t count_parameters(walk *w)
 {
     uint32_t by_chain = 0;
     for (uint32_t at = LPSH_PARAMETERS_AT, i = 1; i <= PARAMETERS_MAX && ll_fits(at, lpsh_parameter_SIZE, w->end);
@@ -158,7 +161,9 @@ static uint32_t count_parameters(const walk *w)
     uint32_t count = by_name && by_name == by_version ? by_name : by_chain ? by_chain : by_version;
     bool fits =
         count && count <= PARAMETERS_MAX && ll_fits(LPSH_PARAMETERS_AT, (uint64_t)count * lpsh_parameter_SIZE, w->end);
-    return fits ? count : LPSH_FORMAT;
+    count = fits ? count : LPSH_FORMAT;
+    w->doubtful = (count == by_chain) + (count == by_name) + (count == by_version) < 2;
+    return count;
 }
 
 /* The known parameter that has a hash. */

@@ -58,7 +58,8 @@ struct ll_chunk {
     ll_artifact_indexes indexes;
     ll_totals totals;
     uint64_t file;           /* that the report at hand is about, or a member of it: its number in totals */
-    bool found, unchecked;   /* what the totals say of that file */
+    bool found, unchecked;   /* what the totals say of that file, */
+    uint64_t name;           /* the hash of whose name this is */
     bool any;                /* something was rendered */
     void (*full)(void *ctx); /* NULL: none */
     void *ctx;

@@ -191,10 +191,14 @@ void ll_totals_add(ll_totals *to, ll_totals from)
 ll_totals ll_report_totals(const ll_report *report, ll_chunk *chunk)
 {
     const ll_summary *s = &report->summary;
+    const char *name = ll_report_file(report);
+    uint64_t hash = ll_fnv(LL_FNV_START, name, strlen(name));
     bool is_member = report->member != NULL;
     bool second = report->is_second;
-    bool found_before = second ? report->found_before : is_member && chunk->found;
-    bool unchecked_before = second || (is_member && chunk->unchecked);
+    bool goes_on = (is_member || second) && hash == chunk->name; /* with the file of the report before */
+    bool found_before = (goes_on && chunk->found) || (second && report->found_before);
+    bool unchecked_before = second || (goes_on && chunk->unchecked);
+    chunk->name = hash;
     chunk->found = found_before || s->errors + s->warnings + s->notes > 0;
     chunk->unchecked = unchecked_before || s->unchecked;
     return (ll_totals){.files = !is_member && !second,

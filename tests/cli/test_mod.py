@@ -1,0 +1,444 @@
+#!/usr/bin/env python3
+"""Files judged together: what a run knows of packages, what it takes as complete, and in which outputs findings across files stand.
+
+    test_mod.py BINARY SOURCE_DIR [unittest arguments]
+"""
+import glob
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import unittest
+
+from cli_test import SOURCE, CliTest
+
+try:
+    import jsonschema
+except ImportError:
+    jsonschema = None
+
+MADE = {}
+
+
+def made(seed):
+    """A sound package: name of the file, bytes. Its stem is mods/SEED_A_B."""
+    if seed not in MADE:
+        from made_package import Maker
+        MADE.setdefault("maker", Maker(os.path.join(SOURCE, "corpus")))
+        MADE[seed] = MADE["maker"].package(seed, stem=f"mods/{seed}").written()
+    return MADE[seed]
+
+
+class ModTest(CliTest):
+    def packages(self, *seeds, forms=("_fpk/", "_fpkd/", ".xml")):
+        """Writes packages, and gives the paths of what is in them by the end of the name."""
+        for seed in seeds:
+            for name, data in made(seed).items():
+                if any(form in name for form in forms):
+                    self.put(name, data)
+
+    def one(self, pattern):
+        found = glob.glob(self.path(pattern), recursive=True)
+        self.assertEqual(len(found), 1, pattern)
+        return os.path.relpath(found[0], self.home)
+
+    def take(self, pattern):
+        """Removes the one file of that pattern."""
+        path = self.one(pattern)
+        os.unlink(self.path(path))
+        return path
+
+    def mod(self, *arguments, **more):
+        """Findings across files: (name, file), sorted by file; and stderr."""
+        result = self.run_cli("--format", "jsonl", "--select", "MOD", *arguments, **more)
+        return [(line["name"], line["file"]) for line in result.findings()], result.errors
+
+
+class Findings(ModTest):
+    def test_a_sound_package_is_silent_in_every_form(self):
+        self.packages(1, 2, forms=("",))
+        result = self.run_cli("--fail-on", "note", "mods", code=0)
+        self.assertEqual(result.err, b"")
+        self.assertIn("2 packages checked", result.text)
+        self.assertEqual(self.run_cli("-q", "mods", code=0).out, b"")
+
+    def test_what_is_missing_is_told_at_the_reference(self):
+        self.packages(1)
+        gone = self.take("mods/1_*_fpk/**/*_env_fox2_grxoc_win.grxoc")
+        result = self.run_cli("--format", "jsonl", "mods", code=1)
+        found = {line["name"]: line for line in result.findings()}
+        self.assertEqual(sorted(found), ["mod-array-file", "mod-manifest-missing-file"])
+        reference, entry = found["mod-array-file"], found["mod-manifest-missing-file"]
+        data = self.get(reference["file"])
+        self.assertTrue(reference["file"].endswith("_env.fox2"))
+        self.assertEqual(data[reference["offset"]:reference["offset"] + reference["length"]].hex(), reference["raw"])
+        inner = gone[gone.index("/Assets"):]
+        self.assertIn(inner, reference["found"])
+        self.assertTrue(entry["file"].endswith(".fpk.xml"))
+        self.assertEqual(self.get(entry["file"])[entry["offset"]:entry["offset"] + entry["length"]].decode(), inner)
+        self.assertEqual(result.lines()[-1]["packages"], 1)
+
+    def test_every_output_has_them(self):
+        self.packages(1)
+        self.take("mods/1_*_fpk/**/*_env_fox2_grxoc_win.grxoc")
+        for form in self.formats():
+            text = self.run_cli("--format", form, "--select", "mod-array-file", "mods", code=1).text
+            if form not in ("statistics", "sweep"):
+                self.assertIn("MOD035", text, form)
+        full = self.run_cli("--select", "mod-array-file", "mods").text
+        self.assertRegex(full, r"\n\d+ files and 1 package checked, 1 with findings: 1 error, 0 warnings, 0 notes\.\n")
+
+    def formats(self):
+        return re.findall(r"are: (.*)", self.run_cli("--format", "x", ".").errors)[0].split(", ")
+
+    def test_a_file_with_findings_of_both_kinds_counts_once(self):
+        self.packages(1)
+        self.take("mods/1_*_fpk/**/*_env_fox2_grxoc_win.grxoc")
+        name = self.one("mods/1_*_fpkd/**/*_env.fox2")
+        data = bytearray(self.get(name))
+        data[-5] ^= 1  # the zeros behind "end"
+        self.put(name, bytes(data))
+        summary = self.run_cli("--format", "jsonl", "--ignore", "mod-manifest-*", "mods", code=1).lines()[-1]
+        self.assertEqual((summary["errors"] + summary["warnings"] >= 2, summary["files_with_findings"]), (True, 1))
+
+    def test_an_archive_is_a_package_too(self):
+        self.packages(1, forms=(".fpk",))
+        for name in glob.glob(self.path("mods/*.xml")):
+            os.unlink(name)
+        self.assertEqual(self.mod("mods", code=0), ([], ""))
+        seed = [name for name in made(2) if name.endswith(".fpk")][0]
+        self.put(self.one("mods/1_*.fpk"), made(2)[seed])
+        found, _ = self.mod("mods", code=1)
+        self.assertIn("mod-array-file", [name for name, _ in found])
+        self.assertIn("mod-dataset-missing", [name for name, _ in found])
+
+    def test_a_member_is_named_with_its_place(self):
+        self.packages(1, forms=(".fpk",))
+        self.put(self.one("mods/1_*.fpk"), made(2)[[name for name in made(2) if name.endswith(".fpk")][0]])
+        line = self.run_cli("--format", "jsonl", "--select", "mod-array-file", "mods", code=1).findings()[0]
+        self.assertTrue(line["file"].endswith(".fpkd") and line["member"].endswith(".fox2"), line)
+        data = self.get(line["file"])
+        self.assertEqual(data[line["offset"]:line["offset"] + line["length"]].hex(), line["raw"])
+
+
+class Together(ModTest):
+    """The same bytes for any number of threads, order of arguments, and parts of a sweep."""
+
+    def broken(self):
+        self.packages(1, 2, 3, forms=("",))
+        self.take("mods/1_*_fpk/**/*_env_fox2_grxoc_win.grxoc")
+        self.take("mods/2_*_fpkd/**/*_light.fox2")
+        self.take("mods/3_*_fpk/**/*_light.lpsh")
+
+    def test_threads_and_order(self):
+        self.broken()
+        for form in ("jsonl", "full", "sarif", "sweep"):
+            first = self.run_cli("--format", form, "-j1", "mods").out
+            for threads in "24":
+                self.assertEqual(self.run_cli("--format", form, "-j" + threads, "mods").out, first, form)
+        paths = sorted(os.path.relpath(path, self.home) for path in glob.glob(self.path("mods/*")))
+        for form in ("jsonl", "full"):
+            first = self.run_cli("--format", form, "-j1", *paths).out
+            self.assertEqual(self.run_cli("--format", form, "-j2", *reversed(paths)).out, first)
+            self.assertEqual(first, self.run_cli("--format", form, "mods").out)
+
+    def test_parts_of_a_sweep(self):
+        self.broken()
+        self.run_cli("sweep", "-o", "all", "mods", code=0)
+        self.assertIn(b'"mod-array-file"', self.get("all"))
+        for shards in (1, 3):
+            parts = ["part%d" % i for i in range(1, shards + 1)]
+            for i, part in enumerate(parts, 1):
+                self.run_cli("sweep", "-j2", "--shard", "%d/%d" % (i, shards), "-o", part, "mods", code=0)
+            self.assertEqual(self.run_cli("sweep", "--merge", *reversed(parts), code=0).out, self.get("all"))
+        self.assertNotIn(b'"mod-array-file"', b"".join(self.get(part) for part in parts))
+        self.assertEqual(self.run_cli("sweep", "--merge", "all", code=0).out, self.get("all"))
+        alone = self.run_cli("sweep", "--no-cross", "mods", code=0).out
+        joined = self.run_cli("sweep", "--merge", "--no-cross", *parts, code=0).out
+        self.assertNotIn(b"MOD", alone + joined)
+
+    def test_parts_need_their_rules(self):
+        self.broken()
+        for i in "12":
+            self.run_cli("sweep", "--select", "MOD", "--shard", i + "/2", "-o", "part" + i, "mods", code=0)
+        self.refused("sweep", "--merge", "part1", "part2", "-o", "x", saying="other rules")
+        self.run_cli("sweep", "--select", "MOD", "-o", "all", "mods", code=0)
+        self.run_cli("sweep", "--merge", "--select", "MOD", "part1", "part2", "-o", "joined", code=0)
+        self.assertEqual(self.get("joined"), self.get("all"))
+
+    def test_a_comparison_knows_what_came(self):
+        self.packages(1)
+        self.run_cli("sweep", "-o", "old", "mods", code=0)
+        self.take("mods/1_*_fpk/**/*_env_fox2_grxoc_win.grxoc")
+        self.run_cli("sweep", "-o", "new", "mods", code=0)
+        for before, after, kind in (("old", "new", "came"), ("new", "old", "went")):
+            page = json.loads(self.run_cli("sweep", "--diff", "--format", "json", before, after, code=1).text)
+            self.assertEqual({finding["name"] for file in page["files"] for finding in file.get(kind, [])},
+                             {"mod-array-file", "mod-manifest-missing-file"})
+        self.run_cli("sweep", "--diff", "new", "new", code=0)
+
+    def test_a_shard_says_nothing_of_packages(self):
+        self.broken()
+        for i in "123":
+            self.assertEqual(self.mod("--shard", i + "/3", "mods", code=0), ([], ""))
+
+
+class Choices(ModTest):
+    def setUp(self):
+        super().setUp()
+        self.packages(1)
+        self.take("mods/1_*_fpk/**/*_env_fox2_grxoc_win.grxoc")
+
+    def test_they_can_be_left_out(self):
+        for arguments in (["--no-cross"], ["--ignore", "MOD"], ["--select", "FOX"], ["--severity", "MOD=off"]):
+            self.run_cli("-q", *arguments, "mods", code=0)
+        self.run_cli("-q", "--severity", "MOD=note", "mods", code=0)
+        self.put("mods/.lightlint.yaml", b"cross: false\n")
+        self.assertEqual(self.run_cli("mods", code=0).errors, "")
+        self.run_cli("-q", "--isolated", "mods", code=1)
+
+    def test_settings_are_those_of_the_file(self):
+        def names(code):
+            return [line["name"] for line in self.run_cli("--format", "jsonl", "mods", code=code).findings()]
+        self.put(".lightlint.yaml", b"overrides:\n  - files: '*_env.fox2'\n    ignore: [mod-array-file]\n")
+        self.assertEqual(names(1), ["mod-manifest-missing-file"])
+        self.put(".lightlint.yaml", b"overrides:\n  - files: '*.xml'\n    ignore: [MOD]\n  - files: '*.fox2'\n    fail-on: never\n")
+        self.assertEqual(names(0), ["mod-array-file"])
+
+    def test_suppressions_fit_them(self):
+        rows = [b"  - rule: %s\n    file: '**'\n    reason: known\n" % name for name in (b"mod-array-file", b"mod-manifest-missing-file")]
+        self.put(".lightlint-ignore.yaml", b"suppress:\n" + b"".join(rows))
+        self.run_cli("--fail-on", "note", "mods", code=0)
+        # they are unused only where all files were joined
+        self.run_cli("--fail-on", "note", "--no-cross", "mods", code=0)
+        self.run_cli("--fail-on", "note", self.one("mods/1_*_fpkd/**/*_env.fox2"), code=0)
+        for name, data in made(1).items():
+            if "_fpk" in name:
+                self.put(name, data)
+        names = [line["name"] for line in self.run_cli("--format", "jsonl", ".", code=1).findings()]
+        self.assertEqual(names, ["unused-suppression"] * 2)
+
+    def test_a_baseline_holds_them(self):
+        self.run_cli("baseline", "create", "mods", code=0)
+        self.assertEqual(self.get(".lightlint-baseline.jsonl").count(b'"MOD'), 2)
+        baseline = ["--baseline", ".lightlint-baseline.jsonl"]
+        self.run_cli("--fail-on", "note", *baseline, "mods", code=0)
+        self.run_cli("--fail-on", "note", "--no-cross", *baseline, "mods", code=0)  # nobody looked for them
+        before = self.get(".lightlint-baseline.jsonl")
+        self.run_cli("baseline", "prune", "--no-cross", "mods", code=0)
+        self.assertEqual(self.get(".lightlint-baseline.jsonl"), before)
+        for name, data in made(1).items():
+            if "_fpk" in name:
+                self.put(name, data)
+        names = [line["name"] for line in self.run_cli("--format", "jsonl", *baseline, "mods").findings()]
+        self.assertEqual(names, ["stale-baseline"] * 2)
+        self.run_cli("baseline", "prune", "mods", code=0)
+        self.assertNotIn(b'"MOD', self.get(".lightlint-baseline.jsonl"))
+
+    def test_fingerprints_do_not_go_by_the_place(self):
+        first = {line["fingerprint"] for line in self.run_cli("--format", "jsonl", "mods").findings()}
+        other = {line["fingerprint"] for line in self.run_cli("--format", "jsonl", "mods", "-j1").findings()}
+        self.assertEqual((first, len(first)), (other, 2))
+
+
+class Complete(ModTest):
+    """What is not there is a finding only where all of a part was seen."""
+
+    def setUp(self):
+        super().setUp()
+        self.packages(1)
+        self.gone = self.take("mods/1_*_fpk/**/*_env_fox2_grxoc_win.grxoc")
+        self.main = self.gone[:self.gone.index("_fpk/") + 4]
+
+    def silent(self, *arguments, **more):
+        """No finding for want of a file, and one notice that says of which part."""
+        found, errors = self.mod(*arguments, code=0, **more)
+        self.assertEqual(found, [])
+        self.assertRegex(errors, r"\Alightlint: notice: package 'mods/1_\d+_\d+': main part not given; \d+ rules not run\n\Z")
+
+    def test_a_folder_that_was_walked(self):
+        self.assertEqual([name for name, _ in self.mod("mods", code=1)[0]], ["mod-manifest-missing-file", "mod-array-file"])
+        self.assertEqual([name for name, _ in self.mod(self.main, self.main + "d", code=1)[0]], ["mod-array-file"])
+
+    def test_exclusions(self):
+        self.silent("--exclude", "*.lpsh", "mods")
+        self.silent("--exclude", "*.tcvp", "mods")
+        self.silent("--include", "*.fox2", "--include", "*.lua", "--include", "*.grxla", "mods")
+        self.put(".lightlint.yaml", b"exclude: [lba/]\n")
+        self.silent("mods")
+
+    def test_what_git_ignores(self):
+        subprocess.run(["git", "init", "-q", self.home], check=True)
+        self.put(".gitignore", b"*.tcvp\n")
+        self.silent("mods")
+        self.assertNotEqual(self.mod("--no-ignore", "mods", code=1)[0], [])
+
+    def test_links_to_folders(self):
+        self.put("other/x.lua", b"")
+        os.symlink(self.path("other"), self.path(self.main + "/Assets/more"))
+        self.silent("mods")
+
+    @unittest.skipIf(os.geteuid() == 0, "root reads everything")
+    def test_a_folder_that_cannot_be_read(self):
+        os.mkdir(self.path(self.main + "/Assets/closed"), 0)
+        self.addCleanup(os.chmod, self.path(self.main + "/Assets/closed"), 0o700)
+        found, errors = self.mod("mods", code=2)
+        self.assertEqual([name for name, _ in found], ["unreadable"])
+        self.assertIn("main part not given", errors)
+
+    def test_a_part_of_a_folder(self):
+        self.silent(self.main + "/Assets", self.main + "d")
+
+    def test_only_one_part(self):
+        self.silent(self.main + "d")
+        shutil.rmtree(self.path(self.main))
+        os.unlink(self.path(self.one("mods/*.fpk.xml")))
+        self.silent("mods")
+
+    def test_a_file_by_itself(self):
+        name = self.one("mods/1_*_fpkd/**/*_env.fox2")
+        self.silent(name)
+        self.assertEqual(self.mod("-qq", name, code=0), ([], ""))
+        self.assertEqual(self.mod("-", "--stdin-name", name, stdin=self.get(name), code=0), ([], ""))
+
+    def test_many_packages_get_a_few_notices(self):
+        self.packages(2, 3, 4, 5)
+        for path in glob.glob(self.path("mods/*_fpk")):
+            shutil.rmtree(path)
+        _, errors = self.mod("mods", code=0)
+        self.assertEqual(errors.count("main part not given"), 3)
+        self.assertTrue(errors.endswith("2 more packages are without all parts; lightlint packages lists them\n"), errors)
+
+    def test_no_package_no_word(self):
+        self.put("a/loose.fox2", made(1)[[name for name in made(1) if name.endswith("_nav.fox2")][0]])
+        result = self.run_cli("a", code=0)
+        self.assertEqual((result.errors, "package" in result.text), ("", False))
+
+
+class Manifests(ModTest):
+    def test_files_of_no_format_are_known(self):
+        self.packages(1)
+        self.assertEqual(self.mod("mods", code=0), ([], ""))
+        gone = self.take("mods/1_*_fpk/**/*.tcvp")
+        self.assertEqual([name for name, _ in self.mod("mods", code=1)[0]], ["mod-manifest-missing-file"])
+        self.put(gone, b"")
+        self.put(gone + ".tcvp", b"")
+        self.assertEqual([name for name, _ in self.mod("mods", code=1)[0]], ["mod-manifest-unlisted"])
+
+    def test_one_that_cannot_be_read(self):
+        cases = [(b"", 0), (b"<ArchiveFile>\n <Entries>\n</ArchiveFile>", 27), (b"no XML", 0),
+                 (b"<!DOCTYPE x [<!ENTITY a 'aa'><!ENTITY b '&a;&a;'>]><ArchiveFile>&b;</ArchiveFile>", 12)]
+        for text, offset in cases:
+            self.put("x.fpk.xml", text)
+            line, = self.run_cli("--format", "jsonl", "x.fpk.xml", code=1).findings()
+            self.assertEqual((line["name"], line["offset"]), ("manifest-refused", offset), text)
+
+    def test_it_is_a_file_that_was_checked(self):
+        self.packages(1)
+        name = self.one("mods/*.fpkd.xml")
+        self.assertIn(name + ": clean (text, ", self.run_cli("-v", "mods", code=0).text)
+        self.run_cli("--no-cross", name, code=2)  # then it is a file of no known format
+
+
+class Tree(ModTest):
+    """The command packages."""
+
+    def parsed(self, text):
+        """Nodes and edges of a graph, by a reader of the language; what it cannot read is an error."""
+        token = re.compile(r'\s*(?:([A-Za-z_]\w*|-?\d+)|"((?:[^"\\]|\\.)*)"|(->|[{}\[\]=;,]))', re.S)
+        words, at = [], 0
+        while text[at:].strip():
+            match = token.match(text, at)
+            self.assertTrue(match, text[at:at + 80])
+            words.append((match[1], match[2], match[3]))
+            at = match.end()
+        names = [word[0] if word[0] is not None else word[1] for word in words]
+        edges = [(names[i - 1], names[i + 1]) for i, word in enumerate(words) if word[2] == "->"]
+        ends = {name for edge in edges for name in edge}
+        nodes = {names[i - 1] for i, word in enumerate(words) if word[2] == "[" and names[i - 1] is not None} - {"node"}
+        self.assertEqual(sum((word[2] == "{") - (word[2] == "}") for word in words), 0)
+        self.assertLessEqual(ends, nodes)
+        return nodes, edges
+
+    def test_text(self):
+        self.packages(1)
+        self.take("mods/1_*_fpk/**/*_env_fox2_grxoc_win.grxoc")
+        text = self.run_cli("packages", "mods", code=0).text
+        self.assertRegex(text, r"\Amods/1_\d+_\d+\n  main part: folder of \d files, manifest\n")
+        self.assertRegex(text, r"\n      OccluderArray -> \S+_env_fox2_grxoc_win\.grxoc: missing\n")
+        self.assertRegex(text, r"\n      TppLightProbeSHCoefficients -> \S+\.lpsh\n")
+        self.assertEqual(text.count("missing"), 1)
+
+    def test_a_part_that_is_not_there(self):
+        self.packages(1, forms=("_fpkd/",))
+        result = self.run_cli("packages", "mods", code=0)
+        self.assertIn("\n  main part: not here\n", result.text)
+        self.assertIn("main part not given: rules not run: ", result.text)
+        self.assertIn(": not known\n", result.text)
+
+    def test_json(self):
+        self.packages(1, 2, forms=("",))
+        data = json.loads(self.run_cli("packages", "--format", "json", "mods", code=0).text)
+        self.assertEqual(len(data["packages"]), 2)
+        self.assertEqual(json.loads(self.run_cli("packages", "--format", "json", ".", cwd=self.home, code=0).text), data)
+        if not jsonschema:
+            self.skipTest("no jsonschema")
+        with open(os.path.join(SOURCE, "docs/schema/packages.schema.json"), encoding="utf-8") as file:
+            schema = json.load(file)
+        jsonschema.validators.validator_for(schema).check_schema(schema)
+        jsonschema.validate(data, schema)
+        for name in glob.glob(self.path("mods/1_*_fpk/**/*.grx*"), recursive=True) + [self.path(self.one("mods/2_*.fpkd"))]:
+            os.unlink(name)
+        for arguments in (["mods"], glob.glob(self.path("mods/*_fpk"))):
+            jsonschema.validate(json.loads(self.run_cli("packages", "--format", "json", *arguments, code=0).text), schema)
+
+    def test_dot(self):
+        self.packages(1, 2, forms=("",))
+        self.take("mods/1_*_fpk/**/*_env_fox2_grxoc_win.grxoc")
+        text = self.run_cli("packages", "--format", "dot", "mods", code=0).text
+        nodes, edges = self.parsed(text)
+        self.assertGreaterEqual(len(nodes), 18)
+        self.assertGreaterEqual(len(edges), 16)
+        self.drawn(text)
+
+    def drawn(self, text):
+        """By Graphviz, where it is."""
+        if shutil.which("dot"):
+            done = subprocess.run(["dot", "-Tsvg"], input=text.encode(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+            self.assertEqual((done.returncode, done.stderr), (0, b""))
+
+    def test_hostile_names(self):
+        inner = {b"a\"];evil[b": None, b"back\\slash\\N": None, b"line\nfeed": None, b"\xff\xfe\x1b[2J": None, b"<b>&amp;": None,
+                 "r\u202el".encode(): None}
+        data = made(1)[[name for name in made(1) if name.endswith("_env.fox2")][0]]
+        for name in inner:
+            os.makedirs(os.fsencode(self.path("mods")) + b"/" + name + b"_fpkd/Assets", exist_ok=True)
+            with open(os.fsencode(self.path("mods")) + b"/" + name + b"_fpkd/Assets/" + name + b".fox2", "wb") as file:
+                file.write(data)
+        for form in ("text", "json", "dot"):
+            result = self.run_cli("packages", "--format", form, "mods", code=0)
+            text = result.text  # valid UTF-8
+            self.assertFalse(re.search("[\x00-\x09\x0b-\x1f\x7f\u202e]", text), form)
+            self.assertFalse(re.search("[\x00-\x09\x0b-\x1f\x7f\u202e]", result.errors), form)
+            if form == "json":
+                self.assertEqual(len(json.loads(text)["packages"]), len(inner))
+            if form == "dot":
+                nodes, edges = self.parsed(text)
+                self.assertEqual((len(edges), any(node == "evil" for node in nodes)), (len(inner), False))
+                self.drawn(text)
+        self.run_cli("mods", code=0)
+
+    def test_its_file_and_its_exit_code(self):
+        self.packages(1)
+        self.run_cli("packages", "-o", "tree.txt", "mods", code=0)
+        self.assertEqual(self.get("tree.txt"), self.run_cli("packages", "mods").out)
+        self.refused("packages", saying="no file or directory")
+        self.refused("packages", "--format", "xml", "mods", saying="text, json, dot")
+        self.run_cli("packages", "nowhere", code=2)
+        self.assertEqual(self.run_cli("packages", "-q", self.put("empty/a.txt", b"") and "empty", code=0).out, b"")
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], *sys.argv[3:]])
