@@ -320,15 +320,6 @@ class Archives(FixTest):
         self.assertEqual([line.get("name") for line in lines if line["type"] == "patch"], ["fpk-reserved"])
         self.assertEqual(self.get("a.fpk"), data)
 
-    def test_a_patch_of_an_archive_may_spoil_something_too(self):
-        """The MD5 of a path with an extension that nobody knows brings a word on that."""
-        path = b"/Assets/a.grxoc"
-        data = archive([(path.decode(), GOOD)]).replace(path, path[:-1] + b"b")
-        self.put("a.fpk", data)
-        lines = self.lines("--unsafe", "a.fpk")
-        self.assertEqual([line.get("brings", {}).get("name") for line in lines], [None, "fpk-entry-unlisted", None])
-        self.assertEqual(self.get("a.fpk"), data)
-
 
 class Journal(FixTest):
     def test_undo(self):
