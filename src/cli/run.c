@@ -615,6 +615,9 @@ static ll_status join(ll_run *r)
     const ll_options *options = r->plan->options;
     worker *w = r->workers[0];
     ll_status status = LL_OK;
+    ll_workspace *seen = r->workspace; /* which is small beside what was linted */
+    r->workspace = w->workspace;
+    w->workspace = seen;
     for (size_t i = 0; i < r->worker_count && status == LL_OK; i++) {
         status = r->workers[i] ? ll_workspace_merge(r->workspace, r->workers[i]->workspace) : LL_OK;
     }

@@ -65,6 +65,8 @@ struct ll_format {
     bool (*list_name)(const ll_doc *doc, uint32_t i, ll_text *out);
     /* Member i of an archive; false behind the last. NULL: files of the format are no archives. */
     bool (*member)(const ll_doc *doc, uint32_t i, ll_member *out);
+    /* Files of other kinds begin in the same way, so that a member of an archive is one only by its extension. */
+    bool shares_magic;
     /* Looks at the content only (at most the first 64 bytes). NULL: no bytes tell files of the format from others. */
     ll_probe_result (*probe)(const uint8_t *bytes, size_t size);
     /* Claims spans and raises faults. Bounded by doc->size; checks doc->status in its loops. */

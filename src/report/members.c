@@ -59,7 +59,8 @@ static bool can_be_linted(const ll_doc *doc, const ll_member *member)
     const uint8_t *bytes = doc->bytes + member->offset;
     const ll_format *format = ll_format_choose(bytes, member->length, tail);
     return format && !format->member &&
-           (has_known_extension(tail) || format->probe(bytes, member->length) == LL_PROBE_SURE);
+           (has_known_extension(tail) ||
+            (!format->shares_magic && format->probe(bytes, member->length) == LL_PROBE_SURE));
 }
 
 /* ------------------------------------------------------------------ order */

@@ -139,20 +139,24 @@ static ll_status take(void *ctx, const ll_hit *hit)
         return LL_E_MEMORY;
     }
     /* what was decompressed cannot be patched byte by byte, and nothing can be added to a member */
-    bool patch_in_file = hit->patch_offset <= report->doc.size && (hit->patch_removed || !report->member);
+    ll_hit kept = *hit;
+    if (kept.patch_offset > report->doc.size || (report->member && !kept.patch_removed)) {
+        kept.patch_tier = LL_PATCH_NONE;
+        kept.patch_offset = kept.patch_removed = kept.patch_size = 0;
+    }
     ll_entry entry = {
         .rule = hit->rule,
         .severity = report->rules->rules[hit->rule].severity,
         .is_unread = hit->is_unread,
-        .patch_tier = patch_in_file ? hit->patch_tier : LL_PATCH_NONE,
+        .patch_tier = kept.patch_tier,
         .at = hit->at,
         .related = hit->related,
-        .patch_offset = hit->patch_offset,
-        .patch_removed = hit->patch_removed,
-        .patch_size = hit->patch_size,
+        .patch_offset = kept.patch_offset,
+        .patch_removed = kept.patch_removed,
+        .patch_size = kept.patch_size,
         .order = report->taken++,
     };
-    if (!copy_texts(&report->doc.arena, hit, &entry)) {
+    if (!copy_texts(&report->doc.arena, &kept, &entry)) {
         return LL_E_MEMORY;
     }
     report->entries[replaces ? report->replaced : report->entry_count++] = entry;

@@ -46,16 +46,19 @@ static const ll_sort_key *namers_of(const ll_pass *v, const char *path, uint32_t
     return ll_index_find(&v->w->by_target, ll_path_hash(path), ll_part_of(v, LL_DATA), count);
 }
 
-static bool is_named_blindly(const ll_pass *v, const char *path)
+/* The same, whatever the case of letters. */
+static const ll_sort_key *blind_namers_of(const ll_pass *v, const char *path, uint32_t *count)
 {
-    uint32_t n;
-    (void)ll_index_find(&v->w->by_target_letters, ll_hash_letters(path), ll_part_of(v, LL_DATA), &n);
-    return n > 0;
+    return ll_index_find(&v->w->by_target_letters, ll_hash_letters(path), ll_part_of(v, LL_DATA), count);
 }
 
-static bool is_fact_of(const ll_kept_file *file, uint32_t fact)
+static bool has_fact_among(const ll_kept_file *file, const ll_sort_key *keys, uint32_t n)
 {
-    return fact - file->first_fact < file->fact_count;
+    uint32_t i = 0;
+    while (i < n && keys[i].item - file->first_fact >= file->fact_count) {
+        i++;
+    }
+    return i < n;
 }
 
 /* The file of a part that has a fact: those of the files stand in the order of the files. */
@@ -158,17 +161,16 @@ static bool raise_case(const ll_pass *v, uint32_t ref, const ll_kept_fact *fact,
     return ll_find(v, &f);
 }
 
-/* Has the DataSet of an array an entity that names it? */
+/* Has the DataSet of an array an entity that names it, whatever the case of letters? */
 static bool check_named(const ll_pass *v, uint32_t ref, uint32_t dataset)
 {
     const ll_kept_file *file = ll_file_of(v, dataset);
     const char *own = ll_ref_of(v, ref)->inner;
     uint32_t n;
     const ll_sort_key *keys = namers_of(v, own, &n);
-    bool named = is_named_blindly(v, own);
-    for (uint32_t i = 0; i < n && !named; i++) {
-        named = is_fact_of(file, keys[i].item);
-    }
+    bool named = has_fact_among(file, keys, n);
+    keys = blind_namers_of(v, own, &n);
+    named = named || has_fact_among(file, keys, n);
     if (named || file->kind != LL_FILE_DATASET || !file->whole) {
         return true;
     }
@@ -212,22 +214,32 @@ static bool fits_class(unsigned kind, uint64_t tag)
                                               : strcmp(letters, "OC") == 0;
 }
 
-static bool check_class(const ll_pass *v, uint32_t ref, uint32_t dataset, const ll_kept_fact *namer)
+static bool fits_any_class(uint64_t tag)
+{
+    return fits_class(LL_FACT_LIGHT_ARRAY_FILE, tag) || fits_class(LL_FACT_PROBE_ARRAY_FILE, tag) ||
+           fits_class(LL_FACT_OCCLUDER_ARRAY_FILE, tag);
+}
+
+/* The first entry of another kind; NULL: there is none. */
+static const ll_kept_fact *other_entry(const ll_pass *v, uint32_t ref, unsigned kind)
 {
     uint32_t n;
     const ll_kept_fact *entries = ll_facts_of_kind(v->w, ll_ref_of(v, ref)->file, LL_FACT_ENTRY, &n);
     uint32_t i = 0;
-    while (i < n && fits_class(namer->kind, entries[i].number)) {
+    while (i < n && (fits_class(kind, entries[i].number) || !fits_any_class(entries[i].number))) {
         i++;
     }
-    if (i == n) {
-        return true;
-    }
+    return i < n ? &entries[i] : NULL;
+}
+
+static bool raise_class(const ll_pass *v, uint32_t ref, uint32_t dataset, const ll_kept_fact *namer,
+                        const ll_kept_fact *entry)
+{
     char tag[4];
     for (unsigned c = 0; c < 4; c++) {
-        tag[c] = (char)(entries[i].number >> 8 * c & 0xFF);
+        tag[c] = (char)(entry->number >> 8 * c & 0xFF);
     }
-    ll_across_finding f = ll_finding_at(v, LL_ACROSS_ARRAY_CLASS, ref, &entries[i]);
+    ll_across_finding f = ll_finding_at(v, LL_ACROSS_ARRAY_CLASS, ref, entry);
     f.args[0] = ll_pool_put(v->w, tag, sizeof tag);
     f.args[1] = ll_put(v, class_name(namer->kind));
     ll_relate(&f, ll_ref_of(v, dataset)->file, namer);
@@ -454,8 +466,9 @@ static bool check_array(ll_pass *v, uint32_t ref, bool in_main)
         const ll_kept_fact *namer = &v->w->facts.items[namers[i].item];
         uint32_t dataset = names_array(namer) ? holder_of(v, namers[i].item) : LL_NO_FILE;
         if (dataset != LL_NO_FILE) {
-            ok = check_class(v, ref, dataset, namer) &&
-                 (namer->kind != LL_FACT_PROBE_ARRAY_FILE || check_probes(v, ref, dataset, namer));
+            const ll_kept_fact *entry = other_entry(v, ref, namer->kind);
+            ok = entry ? raise_class(v, ref, dataset, namer, entry)
+                       : namer->kind != LL_FACT_PROBE_ARRAY_FILE || check_probes(v, ref, dataset, namer);
         }
     }
     return ok;
@@ -465,8 +478,10 @@ static bool check_harmonics(const ll_pass *v, uint32_t ref)
 {
     const char *own = ll_ref_of(v, ref)->inner;
     uint32_t n;
+    uint32_t blind;
     (void)namers_of(v, own, &n);
-    if (n || is_named_blindly(v, own) || !ll_files_of(v, LL_DATA)->complete || !v->datasets_read) {
+    (void)blind_namers_of(v, own, &blind);
+    if (n || blind || !ll_files_of(v, LL_DATA)->complete || !v->datasets_read) {
         return true;
     }
     ll_across_finding f = ll_finding_at(v, LL_ACROSS_LPSH_UNUSED, ref, NULL);

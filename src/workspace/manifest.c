@@ -69,10 +69,7 @@ static bool find_value(const char *tag, uint32_t n, const char *attribute, uint3
 static ll_manifest_text take(reader *r, const char *const *attributes, const char *name, const char *shown)
 {
     uint32_t at = (uint32_t)XML_GetCurrentByteIndex(r->parser);
-    ll_manifest_text out = {.offset = at,
-                            .length = (uint32_t)XML_GetCurrentByteCount(r->parser),
-                            .line = (uint32_t)XML_GetCurrentLineNumber(r->parser),
-                            .column = (uint32_t)XML_GetCurrentColumnNumber(r->parser) + 1};
+    ll_manifest_text out = {.offset = at, .length = (uint32_t)XML_GetCurrentByteCount(r->parser)};
     while (*attributes && strcmp(*attributes, name) != 0) {
         attributes += 2;
     }

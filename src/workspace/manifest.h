@@ -10,7 +10,6 @@
 typedef struct ll_manifest_text {
     const char *text; /* UTF-8 with a NUL; NULL: missing */
     uint32_t offset, length;
-    uint32_t line, column; /* 1-based, of the tag */
 } ll_manifest_text;
 
 typedef struct ll_manifest {

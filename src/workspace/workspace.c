@@ -114,9 +114,19 @@ static uint32_t put_text(ll_workspace *w, const char *text)
     return ll_pool_put(w, text, strlen(text));
 }
 
+/* Has the name none of what put_key() leaves out? */
+static bool is_plain(const char *name)
+{
+    size_t n = strlen(name);
+    return !strstr(name, "//") && !strstr(name, "./") && (n == 0 || name[n - 1] != '.');
+}
+
 /* The name by which files are compared. */
 static uint32_t put_key(ll_workspace *w, const char *name)
 {
+    if (is_plain(name)) {
+        return put_text(w, name);
+    }
     ll_text *key = &w->scratch;
     if (name[0] != '.' && !strstr(name, "//") && !strstr(name, "/.")) {
         return put_text(w, name);
@@ -156,7 +166,7 @@ ll_kept_file *ll_workspace_put_file(ll_workspace *w, const char *name, const cha
     *file = (ll_kept_file){.first_fact = (uint32_t)w->facts.count};
     file->name = put_text(w, name);
     file->identity = strcmp(identity, name) == 0 ? file->name : put_text(w, identity);
-    file->key = put_key(w, name);
+    file->key = is_plain(name) ? file->name : put_key(w, name);
     if (archive) {
         set_archive(w, file, archive);
     }

@@ -22,7 +22,13 @@ import zlib
 from dataclasses import dataclass, field
 
 FILES, PER_DIRECTORY, FINDINGS, ENTRIES, MEGABYTE = 2000, 40, 10, 4000, 1 << 20
+MOD_FILES, REFERENCE_BYTES = 5000, 200
 LINT = "lightlint -q -j 1 "
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(ROOT, "tests", "tools"))
+
+from fox_package import PATH, Archive, Property, in_order  # noqa: E402
+from made_package import Maker  # noqa: E402
 
 
 @dataclass
@@ -62,6 +68,9 @@ TIMES = [
     hashed("area of Prime 2, LZO", "packed.mrea", 0.95, "raw.mrea"),
     hashed("map", "big.rgm", 0.65),
     hashed("map of scripts", "code.rgm", 0.95),
+    hashed("archive of DataSets", "big.fpkd", 1.0),
+    Row("{files} DataSets of 20 kB", LINT + "sets", "read and sum the same files", "read_sum sets", 2.0, 3),
+    Row("{mods} files of packages, joined", LINT + "mods", "the same with --no-cross", "lightlint -q -j 1 --no-cross mods", 1.3, 3),
     *(Row(f"{{findings}} findings a file, {name}", f"lightlint -j 1 --format {name} faulty", "the clean run", LINT + "clean", most, 3, True)
       for name, most in (("concise", 2.0), ("full", 2.0), ("jsonl", 2.0), ("sarif", 3.5))),
     Row("{entries} suppressions", LINT + "--ignore name-hash,grx/name-charset known", "none", # of rules that are off: none is unused
@@ -78,6 +87,7 @@ PEAKS = [
                                        ("map of scripts", "code.rgm", 2, 16))),
     *(Row(f"peak memory, {{many}} files, -j {jobs}", f"lightlint -q -j {jobs} {folder}", f"{16 * jobs} MB", (0, 16 * jobs), 1.0)
       for jobs, folder in ((1, "many"), (2, "many-apart"))),
+    Row("peak memory, {mods} files of packages, joined", LINT + "mods", "16 MB + 200 bytes a reference", (0, "references"), 1.0),
 ]
 
 
@@ -95,6 +105,8 @@ def xml(number):
 
 
 class Bench:
+    references, mods = 0, ()  # facts of the packages; their files
+
     def __init__(self, build, released, folder, copies):
         self.folder, self.copies = folder, copies
         self.programs = {name: os.path.join(build, "bench", "bench_" + name) for name in ("make_inputs", "read_sum", "measure")}
@@ -129,6 +141,7 @@ class Bench:
         self.write("known/.lightlint-ignore.yaml", ("suppress:\n" + entries).encode())
         patterns = "".join(f'- old/{i}/*.grxla\n- gone{i}.grxla\n- "*-{i}.grxla"\n- "gone{i}*/"\n' for i in range(250))
         self.write("left-out/.lightlint.yaml", ("exclude:\n" + patterns).encode())
+        self.make_packages(big_bytes)
         for folder, make in (("xml", xml), ("png", png)):
             os.mkdir(self.path(folder))
             for number in range(FILES):
@@ -138,20 +151,45 @@ class Bench:
             shutil.copy(self.programs["read_sum"], self.path("elf", str(number)))
         big = [name for name in os.listdir(self.folder) if os.path.isfile(self.path(name))]
         self.expect(["clean", "many-apart", *big], FILES * (1 + self.copies) + len(big), 0)
+        self.expect(["sets", "mods"], len(self.files("sets")) + len(self.files("mods")), 0, of_no_format=(".tcvp", ".nav2", ".lua"))
         self.expect(["faulty"], FILES, FILES * FINDINGS)
         if os.path.getsize(self.path("small.grxla")) != 288:
             raise OSError("small.grxla has not 288 bytes")
+
+    def make_packages(self, big_bytes):
+        """Packages of folders, archives and manifests, whose DataSets have 20 kB as real ones do; such DataSets alone; and an archive of them."""
+        maker = Maker(os.path.join(ROOT, "corpus"))
+        written = {}
+        while len(written) < MOD_FILES * self.copies // 10:
+            package = maker.package(len(written), stem=f"mods/{len(written)}")
+            for _, dataset in package.datasets():
+                for number in range(80):
+                    maker.append(dataset, maker.entity("TexturePackLoadConditioner", 0, f"Conditioner{number:04}", [Property("paths", PATH, 1, [""])]))
+            written |= package.written()
+        self.mods = list(written)
+        for name, data in written.items():
+            os.makedirs(os.path.dirname(self.path(name)), exist_ok=True)
+            self.write(name, data)
+        data = max((data for name, data in written.items() if name.endswith(".fox2")), key=len)
+        for number in range(FILES):
+            os.makedirs(self.path("sets", "%03d" % (number // PER_DIRECTORY)), exist_ok=True)
+            self.write("sets/%03d/%05d.fox2" % (number // PER_DIRECTORY, number), data)
+        paths = ["/Assets/tpp/level/made/%05d.fox2" % number for number in range(big_bytes // len(data))]
+        self.write("big.fpkd", Archive("fpkd", {path: data for path in in_order("fpkd", paths)}).write())
+        parts = [self.run([self.programs["lightlint"], "sweep", "--shard", part, "mods"]).stdout for part in ("1/2", "2/2")]
+        self.references = sum(part.count('{"type":"workspace-fact"') for part in parts)
 
     def write(self, name, data):
         with open(self.path(name), "wb") as file:
             file.write(data)
 
-    def expect(self, operands, files, findings):
+    def expect(self, operands, files, findings, of_no_format=()):
         """The inputs are what they are meant to be."""
         done = subprocess.run([self.programs["lightlint"], "--format", "jsonl", *operands], cwd=self.folder, capture_output=True, text=True,
                               check=False)
         lines = done.stdout.splitlines()
         summary = json.loads(lines[-1])
+        files -= sum(path.endswith(of_no_format) for operand in operands for path in self.files(operand)) if of_no_format else 0
         found = summary["errors"] + summary["warnings"] + summary["notes"]
         if done.returncode != (1 if findings else 0) or summary["files"] != files or found != findings:
             raise OSError(f"inputs are not as meant: exit code {done.returncode}, {found} findings in {summary['files']} files;\n"
@@ -192,6 +230,7 @@ class Bench:
 
     def memory_round(self, row):
         factor, more = row.reference
+        more = 16 + self.references * REFERENCE_BYTES / MEGABYTE if more == "references" else more
         row.given.append(more * MEGABYTE + (factor and factor * os.path.getsize(self.path(row.command.split()[-1]))))
         row.spent.append(self.measure(row.command, 1)[0][1])
         row.ratios.append(row.spent[-1] / row.given[-1])
@@ -250,7 +289,8 @@ def main():
     except (OSError, subprocess.CalledProcessError) as error:
         print(f"bench.py: {error}", file=sys.stderr)
         return 2
-    names = {"files": f"{FILES:,}", "many": f"{FILES * copies:,}", "per": PER_DIRECTORY, "findings": FINDINGS, "entries": f"{ENTRIES:,}", "size": size}
+    names = {"files": f"{FILES:,}", "many": f"{FILES * copies:,}", "per": PER_DIRECTORY, "findings": FINDINGS, "entries": f"{ENTRIES:,}", "size": size,
+             "mods": f"{len(bench.mods):,}"}
     load, processors = os.getloadavg()[0], os.cpu_count()
     print(f"{rounds} rounds, {processors} processors, load {load:.1f}; times are medians, ratios medians of rounds")
     if load > processors / 2:

@@ -159,6 +159,27 @@ class Together(ModTest):
         joined = self.run_cli("sweep", "--merge", "--no-cross", *parts, code=0).out
         self.assertNotIn(b"MOD", alone + joined)
 
+    def test_sweeps_of_different_folders(self):
+        self.packages(1)
+        self.take("mods/1_*_fpk/**/*_env_fox2_grxoc_win.grxoc")
+        for name, data in made(2).items():
+            if "_light.lpsh" not in name and ("_fpk/" in name or "_fpkd/" in name):
+                self.put("more/" + name, data)
+        for name, folder in (("a", "mods"), ("b", "more"), ("all", ".")):
+            self.run_cli("sweep", "-o", name, folder, code=0)
+        self.assertIn(b"mod-lpsh-file", self.get("b"))
+        self.assertEqual(self.run_cli("sweep", "--merge", "b", "a", code=0).out, self.get("all"))
+
+    def test_they_fit_the_schema(self):
+        if not jsonschema:
+            self.skipTest("no jsonschema")
+        self.broken()
+        with open(os.path.join(SOURCE, "docs/schema/sweep.schema.json"), encoding="utf-8") as file:
+            checker = jsonschema.Draft7Validator(json.load(file))
+        for arguments in ([], ["--shard", "1/2"]):
+            for line in self.run_cli("sweep", *arguments, "mods", code=0).lines():
+                checker.validate(line)
+
     def test_parts_need_their_rules(self):
         self.broken()
         for i in "12":

@@ -1,6 +1,6 @@
-/* Reads arbitrary bytes as a baseline, a sweep, and what stands behind the header of a census. What is refused has a
- * place and words; a baseline or census that was taken reads back as what it writes; a sweep that was taken is equal to
- * itself, joins to itself, and every page about it is sound. */
+/* Reads arbitrary bytes as a baseline, a sweep, facts of a workspace, and what stands behind the header of a census.
+ * What is refused has a place and words; a baseline, workspace or census that was taken reads back as what it writes; a
+ * workspace joins; a sweep that was taken is equal to itself, joins to itself, and every page about it is sound. */
 #include "fuzz.h"
 
 static void check_refusal(ll_status status, const ll_problem *problem)
@@ -175,12 +175,73 @@ static void check_census(const uint8_t *data, size_t size)
     fuzz_buffer_free(&again);
 }
 
+/* ------------------------------------------------------------------ workspaces */
+
+static ll_workspace *new_workspace(void)
+{
+    ll_workspace *workspace = NULL;
+    FUZZ_CHECK(ll_workspace_create(NULL, fuzz_rules(true), &workspace) == LL_OK, "workspace");
+    return workspace;
+}
+
+/* Findings of a workspace that was joined, without bytes, and its packages. */
+static void check_joined(const ll_workspace *workspace, fuzz_buffer *out)
+{
+    static const char *const formats[] = {"text", "json", "dot"};
+    ll_report *report = NULL;
+    FUZZ_CHECK(ll_report_create(NULL, &report) == LL_OK, "report");
+    for (size_t i = 0; i < ll_workspace_file_count(workspace); i++) {
+        ll_finding finding;
+        FUZZ_CHECK(ll_workspace_report(workspace, fuzz_rules(true), i, NULL, 0, NULL, report) == LL_OK, "report");
+        for (size_t k = 0; k < ll_report_finding_count(report); k++) {
+            FUZZ_CHECK(ll_report_finding(report, k, &finding) == LL_OK, "finding");
+            fuzz_check_text("message", finding.message, strlen(finding.message));
+        }
+    }
+    for (size_t i = 0; i < 3; i++) {
+        out->size = 0;
+        FUZZ_CHECK(ll_workspace_print(workspace, formats[i], fuzz_collect, out) == LL_OK, "%s", formats[i]);
+        if (i == 1) {
+            fuzz_check_json(formats[i], out, false);
+        } else {
+            fuzz_check_page(formats[i], out, false);
+        }
+    }
+    ll_report_free(report);
+}
+
+static void check_workspace(const char *data, size_t size)
+{
+    fuzz_buffer out[2] = {{0}, {0}};
+    ll_problem problem = {.text = ""};
+    ll_workspace *workspace = new_workspace();
+    ll_status status = ll_workspace_read(workspace, data, size, &problem);
+    if (status == LL_OK) {
+        ll_workspace *again = new_workspace();
+        FUZZ_CHECK(ll_workspace_write(workspace, fuzz_collect, &out[0]) == LL_OK, "write");
+        fuzz_check_json("workspace", &out[0], true);
+        status = ll_workspace_read(again, out[0].bytes, out[0].size, &problem);
+        FUZZ_CHECK(status == LL_OK, "what was written is refused: %s", problem.text);
+        FUZZ_CHECK(ll_workspace_write(again, fuzz_collect, &out[1]) == LL_OK, "write again");
+        FUZZ_CHECK(out[0].size == out[1].size && memcmp(out[0].bytes, out[1].bytes, out[0].size) == 0, "other lines");
+        FUZZ_CHECK(ll_workspace_merge(again, workspace) == LL_OK && ll_workspace_join(again) == LL_OK, "join");
+        check_joined(again, &out[0]);
+        ll_workspace_free(again);
+    } else {
+        check_refusal(status, &problem);
+    }
+    ll_workspace_free(workspace);
+    fuzz_buffer_free(&out[0]);
+    fuzz_buffer_free(&out[1]);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     fuzz_buffer in = {0};
     check_baseline(size ? (const void *)data : "", size);
     FUZZ_CHECK(fuzz_collect(&in, size ? (const char *)data : "", size), "memory");
     check_sweep(&in);
+    check_workspace(in.bytes ? in.bytes : "", in.size);
     check_census(size ? data : (const uint8_t *)"", size);
     fuzz_buffer_free(&in);
     return 0;

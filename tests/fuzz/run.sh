@@ -42,6 +42,7 @@ done
 fuzz pack yaml.dict
 fuzz emit grx.dict
 fuzz lines lines.dict
+fuzz manifest manifest.dict
 fuzz fix grx.dict
 echo "crashes, if any: $work/crashes"
 exit $found

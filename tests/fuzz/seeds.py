@@ -2,7 +2,7 @@
 """Writes what the fuzzers start from: the assembled recipes behind the bytes that each target reads first, single stanzas of the shipped
 packs, and the seeds and past crashes beside this script.
 
-usage: seeds.py OUT    makes OUT/lint_FAMILY, OUT/emit, OUT/fix, OUT/pack, OUT/lines"""
+usage: seeds.py OUT    makes OUT/lint_FAMILY, OUT/emit, OUT/fix, OUT/pack, OUT/lines, OUT/manifest"""
 import functools
 import os
 import re
@@ -72,7 +72,7 @@ def pack_seeds():
 
 def write_all(out):
     lint = [("lint_" + family, lambda family=family: lint_seeds(family)) for family in recipe.FAMILIES]
-    for target, more in (*lint, ("emit", emit_seeds), ("fix", fix_seeds), ("pack", pack_seeds), ("lines", list)):
+    for target, more in (*lint, ("emit", emit_seeds), ("fix", fix_seeds), ("pack", pack_seeds), ("lines", list), ("manifest", list)):
         folder = os.path.join(out, target)
         shutil.rmtree(folder, ignore_errors=True)
         os.makedirs(folder)

@@ -230,6 +230,26 @@ def entity_removed(package, dice):
 
 
 @fault
+def entity_moved(package, dice):
+    """The array entity went to another DataSet, under another name."""
+    if owner := array_owner(package, dice):
+        path, dataset, entity, name, _ = owner
+        other = choose(dice, [other for other_path, other in package.datasets() if other_path != path and not other.of_kind(entity.kind)])
+        if not other or any(target["staticModelArray"] == entity.address for target in dataset.of_kind("StaticModelArrayLinkTarget")):
+            return None
+        dataset.remove(entity)
+        entity.address, entity["name"] = max(one.address for one in other.entities) + 16, "MovedArray0000"
+        if entity.kind == "TppLightProbeArray":
+            entity["shDatas"] = [("", "", "", 0)] * len(entity["shDatas"])
+        entity["dataSet"] = other.entities[0].address
+        other.entities.append(entity)
+        rows = other.entities[0].property("dataList")
+        rows.values.append(entity.address)
+        rows.keys.append(entity["name"])
+        return Fault([Said("mod-array-unreferenced", "fpk", name)])
+
+
+@fault
 def entity_class(package, dice):
     """A LightArray becomes an OccluderArray, or the reverse, as if it had always been one."""
     owner = choose(dice, [(path, dataset, entity) for path, dataset, entity in package.entities("LightArray", "OccluderArray")
@@ -253,6 +273,18 @@ def files_exchanged(package, dice):
             entity[FILES[entity.kind]] = name
         return Fault([at_array("mod-array-class", name, package.array(name)) for name in names],
                      {"fox2-array-suffix", "mod-array-unreferenced", "mod-sh-count", "mod-draw-count", "mod-sh-index", "mod-link-target"})
+
+
+@fault
+def files_of_one_class_exchanged(package, dice):
+    """Two array entities of one class name each other's array: neither array is named by its own DataSet."""
+    owners = [owner for owner in package.entities("TppLightProbeArray") if package.array(owner[2]["lightArrayFile"])]
+    pair = choose(dice, [(a, b) for a in owners for b in owners if a[0] < b[0]])
+    if pair:
+        (_, _, a), (_, _, b) = pair
+        a["lightArrayFile"], b["lightArrayFile"] = b["lightArrayFile"], a["lightArrayFile"]
+        return Fault([Said("mod-array-unreferenced", "fpk", entity["lightArrayFile"]) for entity in (a, b)],
+                     {"mod-sh-count", "mod-draw-count", "mod-sh-index", "mod-probe-not-in-lpsh", "mod-probe-flags"})
 
 
 @fault
@@ -551,6 +583,20 @@ def harmonics_exchanged(package, dice):
         package.parts["fpk"][path] = Harmonics(4, model.times, [Probe(b"LP_other", 0, model.probes[0].sets[:72])])
         asked = [other for other in package.probes(linked=True) if other[6]["lpshFile"] == path]
         return Fault([name_said("mod-probe-not-in-lpsh", other) for other in asked])
+
+
+@fault
+def harmonics_files_exchanged(package, dice):
+    """Two coefficients name each other's file."""
+    found = [found for found in package.probes(linked=True) if in_harmonics(package, found)]
+    pair = choose(dice, [(a[6], b[6]) for a in found for b in found if a[4] is b[4] and a[6].address < b[6].address])
+    if pair:
+        a, b = pair
+        asked = [one for one in found if one[6] in pair]
+        for name in ("lpshFile", "filePath"):
+            a[name], b[name] = b[name], a[name]
+        said = [one for one in asked if not in_harmonics(package, one)]
+        return Fault([name_said("mod-probe-not-in-lpsh", one) for one in said], {"mod-probe-flags"})
 
 
 # ------------------------------------------------------------------ links

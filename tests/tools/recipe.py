@@ -266,22 +266,30 @@ def check(folders):
 
 
 def demo(corpus_folder, folder, update):
+    import packages  # which reads recipes as this module does
     corpus, wrong = Corpus(corpus_folder), 0
+    folders = {case.name: case for case in packages.load(corpus_folder)}
     names = sorted(name for name in os.listdir(folder) if name.startswith(VERDICTS))
     for name in names:
-        path, case = os.path.join(folder, name), os.path.splitext(name)[0]
-        if case not in corpus.recipes:
-            raise RecipeError(f"{path}: there is no recipe {case}")
-        data = bytes(corpus.assemble(corpus.recipes[case]).data)
-        with open(path, "rb") as file:
-            same = file.read() == data
-        if not same and update:
-            with open(path, "wb") as file:
-                file.write(data)
-        elif not same:
-            print(f"{path}: not what {corpus.recipes[case].file} gives; recipe.py demo-update writes it anew")
-            wrong += 1
-    print(f"{len(names) - wrong} passed, {wrong} failed")
+        case = os.path.splitext(name)[0]
+        if case not in corpus.recipes and name not in folders:
+            raise RecipeError(f"{os.path.join(folder, name)}: there is no recipe {case}")
+        recipe = folders[name].recipe if name in folders else corpus.recipes[case]
+        files = {"/" + path: data for path, data in folders[name].files.items()} if name in folders else {"": bytes(corpus.assemble(recipe).data)}
+        for path, data in files.items():
+            path = os.path.join(folder, name) + path
+            same = os.path.isfile(path)
+            if same:
+                with open(path, "rb") as file:
+                    same = file.read() == data
+            if not same and update:
+                os.makedirs(os.path.dirname(path), exist_ok=True)
+                with open(path, "wb") as file:
+                    file.write(data)
+            elif not same:
+                print(f"{path}: not what {recipe.file} gives; recipe.py demo-update writes it anew")
+                wrong += 1
+    print(f"{len(names)} cases, {wrong} files are not as they should be")
     return 1 if wrong or not names else 0
 
 

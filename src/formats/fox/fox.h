@@ -63,8 +63,9 @@ typedef LL_ARRAY(fox_string) fox_strings;
 typedef struct fox_entity {
     uint64_t address; /* first, for ll_map_has_key() */
     uint32_t span;
-    uint32_t name, data_set; /* spans of the properties `name` and `dataSet`; LL_NO_SPAN: there are none */
-    uint32_t class;          /* fox_word; FOX_CLASSES: none of these */
+    uint32_t name, data_set, array; /* spans of the properties `name`, `dataSet` and `staticModelArray`; LL_NO_SPAN:
+                                       there are none */
+    uint32_t class;                 /* fox_word; FOX_CLASSES: none of these */
 } fox_entity;
 
 typedef struct fox_summary {

@@ -17,6 +17,6 @@ const uint64_t fox_words[FOX_WORDS] = {
 #undef FOX_WORD
 
 const ll_format fox_format = {
-    LL_FORMAT_TABLES(fox),    .span_name = fox_span_name, .hash_text = fox_hash_text,
-    .facts = fox_visit_facts, .probe = fox_probe,         .parse = fox_parse,
+    LL_FORMAT_TABLES(fox),    .shares_magic = true, .span_name = fox_span_name, .hash_text = fox_hash_text,
+    .facts = fox_visit_facts, .probe = fox_probe,   .parse = fox_parse,
 };

@@ -469,14 +469,15 @@ static void judge_gimmick_link(ll_check_run *run, const fox_values *links, uint3
     }
     judge_link(run, links, i, FOX_WORD_StaticModelArrayLinkTarget, "the address of a StaticModelArrayLinkTarget");
     const fox_entity *target = fox_find_entity(summary_of(run), link_handle(links, i));
-    fox_values array = {0};
-    if (target && target->class == FOX_WORD_StaticModelArrayLinkTarget) {
-        array = values_of(run, target, FOX_WORD_staticModelArray, FOX_EntityHandle);
+    if (!target || target->class != FOX_WORD_StaticModelArrayLinkTarget || target->array == LL_NO_SPAN) {
+        return;
     }
-    const fox_entity *leads_to = array.count ? fox_find_entity(summary_of(run), word_at(&array, 0, 0)) : NULL;
-    if (leads_to && leads_to->class == FOX_WORD_StaticModelArray) {
-        LL_REPORT_RELATED(run, 0, at_value(run, &array, 0, 0), at_value(run, links, i, LINK_HANDLE),
-                          ll_uint(word_at(&array, 0, 0)), ll_word("the address of a LightArray"));
+    uint64_t address = ll_get_uint(run->doc, target->array, 0, fox_single_entity_value);
+    const fox_entity *array = fox_find_entity(summary_of(run), address);
+    if (array && array->class == FOX_WORD_StaticModelArray) {
+        LL_REPORT_RELATED(run, 0, ll_at_field(run->doc, target->array, 0, fox_single_entity_value),
+                          at_value(run, links, i, LINK_HANDLE), ll_uint(address),
+                          ll_word("the address of a LightArray"));
     }
 }
 
@@ -490,11 +491,14 @@ void fox_check_link_target_array(ll_check_run *run)
     size_t at = 0;
     for (const fox_entity *entity; summary_of(run)->counted && !summary_of(run)->lost &&
                                    (entity = next_light(run, FOX_WORD_StaticModelArrayLinkTarget, &at));) {
-        fox_values array = values_of(run, entity, FOX_WORD_staticModelArray, FOX_EntityHandle);
-        const fox_entity *target = array.count ? fox_find_entity(summary_of(run), word_at(&array, 0, 0)) : entity;
-        if (!target || (target != entity && class_known(run, target) && target->class != FOX_WORD_LightArray &&
-                        target->class != FOX_WORD_StaticModelArray)) {
-            LL_REPORT(run, 0, at_value(run, &array, 0, 0), ll_uint(word_at(&array, 0, 0)));
+        uint64_t address = entity->array == LL_NO_SPAN
+                               ? entity->address
+                               : ll_get_uint(run->doc, entity->array, 0, fox_single_entity_value);
+        const fox_entity *array = fox_find_entity(summary_of(run), address);
+        bool right = array && (array->class == FOX_WORD_LightArray || array->class == FOX_WORD_StaticModelArray ||
+                               !class_known(run, array));
+        if (entity->array != LL_NO_SPAN && !right) {
+            LL_REPORT(run, 0, ll_at_field(run->doc, entity->array, 0, fox_single_entity_value), ll_uint(address));
         }
     }
 }

@@ -115,7 +115,7 @@ static void use_entity(lookup *l, uint32_t span)
         doc->status = LL_E_MEMORY;
         return;
     }
-    *entity = (fox_entity){address, span, LL_NO_SPAN, LL_NO_SPAN, 0};
+    *entity = (fox_entity){address, span, LL_NO_SPAN, LL_NO_SPAN, LL_NO_SPAN, 0};
     while (entity->class < FOX_CLASSES && fox_words[entity->class] != class_name) {
         entity->class ++;
     }
@@ -144,10 +144,13 @@ static void use_name(lookup *l, uint32_t span)
     if (ll_doc_span(l->doc, span)->layout != fox_property_LAYOUT && l->summary->entities.count) {
         fox_entity *entity = &l->summary->entities.items[l->summary->entities.count - 1];
         uint64_t hash = ll_le64(l->head);
-        if (hash == fox_words[FOX_WORD_name] && l->head[fox_property_at_type] == FOX_String) {
+        unsigned type = l->head[fox_property_at_type];
+        if (hash == fox_words[FOX_WORD_name] && type == FOX_String) {
             entity->name = span;
-        } else if (hash == fox_words[FOX_WORD_dataSet] && l->head[fox_property_at_type] == FOX_EntityHandle) {
+        } else if (hash == fox_words[FOX_WORD_dataSet] && type == FOX_EntityHandle) {
             entity->data_set = span;
+        } else if (hash == fox_words[FOX_WORD_staticModelArray] && type == FOX_EntityHandle) {
+            entity->array = span;
         }
     }
     fox_string *name = use(l, l->head, span, 0, fox_property_name, true);

@@ -63,10 +63,22 @@ static bool has_tail(const table *t, uint32_t at)
     return fits && memcmp(t->doc->bytes + at, tail_bytes + TAIL_MAX - left, left) == 0;
 }
 
-/* The table goes on there, or ends. */
-static bool goes_on(const table *t, uint32_t at)
+/* An entry with its hash stands there. Bytes that were hashed for nothing are counted: when they are too many, only
+ * short texts are tried. */
+static bool is_sound(table *t, uint32_t at)
 {
-    return is_string(t->doc, at, t->doc->size) ||
+    bool sound = is_string(t->doc, at, t->sought < SOUGHT_MAX ? t->doc->size : SHORT_TEXT);
+    if (!sound && ll_fits(at, fox_string_SIZE, t->doc->size) && length_at(t->doc, at) <= t->doc->size - at &&
+        t->sought < SOUGHT_MAX) {
+        t->sought += length_at(t->doc, at);
+    }
+    return sound;
+}
+
+/* The table goes on there, or ends. */
+static bool goes_on(table *t, uint32_t at)
+{
+    return is_sound(t, at) ||
            (ll_fits(at, fox_terminator_SIZE, t->doc->size) && hash_at(t->doc, at) == 0 &&
             (has_tail(t, at + fox_terminator_SIZE) || t->doc->size - at <= fox_terminator_SIZE + TAIL_MAX));
 }
@@ -294,7 +306,7 @@ void fox_claim_strings(ll_doc *doc, fox_summary *summary, uint32_t at, bool move
             stop(&t);
             return;
         }
-        if (is_string(doc, t.pos, doc->size)) {
+        if (is_sound(&t, t.pos)) {
             add(&t, length_at(doc, t.pos), false);
         } else {
             then = recover(&t);

@@ -340,7 +340,7 @@ static bool move(const sequence *s, uint32_t from, uint32_t end, uint32_t to, se
     return out->entries != NULL;
 }
 
-/* Rows of the table in another order, as a patch. */
+/* Rows of the table in another order, as a patch; none where something else is wrong, which may go by their order. */
 static void patch_rows(const sequence *s, const sequence *better, ll_fault *fault)
 {
     const ll_doc *doc = s->run->doc;
@@ -357,7 +357,7 @@ static void patch_rows(const sequence *s, const sequence *better, ll_fault *faul
         memcpy(bytes + (size_t)(i - low) * fpk_entry_SIZE,
                doc->bytes + rows + (size_t)better->entries[i] * fpk_entry_SIZE, fpk_entry_SIZE);
     }
-    if (bytes && s->count == contents_of(s->run)->count) {
+    if (bytes && s->count == contents_of(s->run)->count && !doc->first_fault) {
         ll_patch_bytes(doc, fault, LL_PATCH_UNSAFE, rows + low * fpk_entry_SIZE, size, bytes, size);
     }
 }

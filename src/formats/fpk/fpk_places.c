@@ -479,12 +479,25 @@ static uint64_t chained_end(const fpk_walk *w)
     return end;
 }
 
+/* Where the last piece ends; where rows are in another order than what they state, the one that ends last in what may
+ * be the file. */
+static uint64_t needed_end(const fpk_walk *w, uint64_t stated)
+{
+    uint64_t end = w->tables_end, bound = stated > w->doc->size ? stated : w->doc->size;
+    uint32_t n = path_count(w) + w->entry_count;
+    bool rises = true;
+    for (uint32_t i = 0; i < n; i++) {
+        rises = rises && (i == 0 || piece_at(w, i)->offset >= piece_at(w, i - 1)->offset);
+        end = end_of(w, i) > end && end_of(w, i) <= bound ? end_of(w, i) : end;
+    }
+    return rises && n ? end_of(w, n - 1) : end;
+}
+
 void fpk_find_places(fpk_walk *w)
 {
     uint32_t n = path_count(w), last = n + w->entry_count;
     uint64_t stated = ll_get_uint(w->doc, w->header, 0, fpk_header_file_size);
-    const fpk_piece *p = last ? piece_at(w, last - 1) : NULL;
-    uint64_t need = !p ? w->tables_end : p->offset + p->length + (w->entry_count == 0);
+    uint64_t need = needed_end(w, stated);
     w->computed = ll_align_up(need, FPK_UNIT);
     *piece_at(w, last) = (fpk_piece){.offset = w->computed};
     w->cut = need > w->doc->size && (stated == w->computed || chained_end(w) == need);

@@ -313,7 +313,7 @@ bool lpsh_find_shift(const ll_doc *doc, ll_shift *out)
     read_counts(&s);
     int64_t end = end_of_all(&s);
     *out = (ll_shift){0};
-    if (stated == 0 && (end == doc->size || end_by_names(&s) == doc->size || are_times_wrong(&s))) {
+    if (end == doc->size || (stated == 0 && (end_by_names(&s) == doc->size || are_times_wrong(&s)))) {
         return false;
     }
     weigh(s, stated, out);

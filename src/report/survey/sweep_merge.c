@@ -69,6 +69,17 @@ static ll_status choose(const merge *m, ll_sweep_source **out)
     return LL_OK;
 }
 
+static ll_status copy_files(const merge *m)
+{
+    ll_sweep_source *next = NULL;
+    ll_status status = choose(m, &next);
+    while (status == LL_OK && next) {
+        status = copy_file(m, next);
+        status = status == LL_OK ? choose(m, &next) : status;
+    }
+    return status;
+}
+
 /* ------------------------------------------------------------------ across files */
 
 /* Hands over what a part says of its files. */
@@ -89,19 +100,6 @@ static ll_status take_facts(const merge *m, ll_sweep_source *s)
             status = m->facts->take(m->facts->ctx, s->survey.line, s->survey.length, m->problem);
             status = status == LL_E_INPUT ? ll_survey_where(&s->survey, m->problem) : status;
         }
-        status = status == LL_OK ? ll_sweep_next(s, m->problem) : status;
-    }
-    return status;
-}
-
-/* A sweep that is none of several parts has its findings across files already. */
-static ll_status copy_packages(merge *m, ll_sweep_source *s)
-{
-    ll_status status = LL_OK;
-    m->totals.packages = s->totals.packages;
-    m->totals.rules_not_run = s->totals.rules_not_run;
-    while (status == LL_OK && s->kind != LL_SWEEP_SUMMARY) {
-        status = put_line(m, s->survey.line, s->survey.length);
         status = status == LL_OK ? ll_sweep_next(s, m->problem) : status;
     }
     return status;
@@ -140,20 +138,41 @@ static ll_status put_packages(merge *m, const ll_allocator *allocator)
     return status;
 }
 
-static ll_status join_packages(merge *m, const ll_allocator *allocator)
+/* What sweeps that are no parts, of different paths, found across files. */
+static ll_status copy_packages(merge *m, const ll_allocator *allocator)
 {
+    ll_text line;
     ll_status status = LL_OK;
     for (size_t i = 0; i < m->count && status == LL_OK; i++) {
         ll_sweep_source *s = &m->sources[i];
         if (s->kind == LL_SWEEP_PACKAGES) {
-            return m->count == 1 ? copy_packages(m, s)
-                                 : LL_SURVEY_REFUSE(&s->survey, m->problem,
-                                                    "its packages were checked without the "
-                                                    "other parts");
+            m->totals.packages += s->totals.packages;
+            m->totals.rules_not_run += s->totals.rules_not_run;
+            status = ll_sweep_next(s, m->problem);
         }
-        status = take_facts(m, s);
     }
-    return status == LL_OK && m->facts ? put_packages(m, allocator) : status;
+    if (status != LL_OK || !m->totals.packages) {
+        return status;
+    }
+    ll_text_init(&line, allocator);
+    ll_sweep_packages_line(&m->totals, &line);
+    status = ll_send_text(&line, 0, m->write, m->ctx);
+    ll_text_free(&line);
+    return status == LL_OK ? copy_files(m) : status;
+}
+
+static ll_status join_packages(merge *m, const ll_allocator *allocator)
+{
+    ll_status status = LL_OK;
+    bool facts = false;
+    for (size_t i = 0; i < m->count && status == LL_OK; i++) {
+        facts = facts || m->sources[i].kind == LL_SWEEP_FACTS;
+        status = take_facts(m, &m->sources[i]);
+    }
+    return status != LL_OK ? status
+           : !facts        ? copy_packages(m, allocator)
+           : m->facts      ? put_packages(m, allocator)
+                           : LL_OK;
 }
 
 /* Takes the summaries; every part stands at its own. */
@@ -181,16 +200,11 @@ static ll_status write_header(const merge *m, const ll_allocator *allocator)
 
 static ll_status join(merge *m, const ll_allocator *allocator)
 {
-    ll_sweep_source *next = NULL;
     ll_status status = LL_OK;
     for (size_t i = 0; i < m->count && status == LL_OK; i++) {
         status = ll_sweep_next(&m->sources[i], m->problem);
     }
-    status = status == LL_OK ? choose(m, &next) : status;
-    while (status == LL_OK && next) {
-        status = copy_file(m, next);
-        status = status == LL_OK ? choose(m, &next) : status;
-    }
+    status = status == LL_OK ? copy_files(m) : status;
     status = status == LL_OK ? join_packages(m, allocator) : status;
     return status == LL_OK ? add_summaries(m) : status;
 }
