@@ -120,6 +120,11 @@ LL_API LL_MUST_CHECK ll_status ll_ruleset_ignore(ll_ruleset *rules, const char *
 LL_API LL_MUST_CHECK ll_status ll_ruleset_set_severity(ll_ruleset *rules, const char *selector, ll_severity severity,
                                                        ll_problem *problem);
 
+/* Which rules a selector names, without changing them: sets chosen[index] of each, of ll_ruleset_count(). LL_E_PACK when
+ * nothing matches. Before sealing and after it. */
+LL_API LL_MUST_CHECK ll_status ll_ruleset_choose(const ll_ruleset *rules, const char *selector, bool *chosen,
+                                                 ll_problem *problem);
+
 /* Binds rules to layouts, compiles patterns. After it the rule set is immutable. Shipped rules, which cannot be
  * refused, are bound when the first file of their format comes, by whichever thread has it; with an allocator of its
  * own, a rule set binds all of them here. */
@@ -411,6 +416,93 @@ LL_API LL_MUST_CHECK ll_status ll_print_fields(const ll_allocator *allocator, co
 /* What this is: version, commit, rules with the hash that heads a sweep, libraries. "text" or "json". */
 LL_API LL_MUST_CHECK ll_status ll_print_version(const ll_ruleset *rules, const char *format, ll_write_fn write,
                                                 void *ctx);
+
+/* ------------------------------------------------------------------ fixing */
+
+/* Patches at work on the bytes of a file. It belongs to one thread at a time. */
+typedef struct ll_fix ll_fix;
+
+/* What became of a patch. */
+typedef enum ll_fix_outcome {
+    LL_FIX_APPLIED = 0,
+    LL_FIX_SPOILS = 1,   /* left out: with it there is a finding that was not there */
+    LL_FIX_IDLE = 2,     /* left out: with it its own finding is still there */
+    LL_FIX_DECLINED = 3, /* left out: ll_fix_options.wants said no */
+    LL_FIX_UNTRIED = 4   /* left out: so many were tried that the limit was reached */
+} ll_fix_outcome;
+
+/* One patch. Strings and bytes live until the next ll_fix_run(). */
+typedef struct ll_fix_step {
+    ll_fix_outcome outcome;
+    ll_severity severity;
+    const char *id, *name, *path; /* of its finding */
+    ll_patch patch;               /* its offset counts in the bytes as they were when it was applied */
+    const uint8_t *was;           /* the bytes that it replaces */
+    /* LL_FIX_SPOILS: the severest finding that it brings; "" where limits keep that from being known */
+    const char *spoiler_id, *spoiler_name, *spoiler_path;
+    ll_severity spoiler_severity;
+} ll_fix_step;
+
+/* Lints of a file that one ll_fix_run() makes at most: the number of patches that spoil something is what costs. */
+enum { LL_FIX_LINTS_MAX = 512 };
+
+typedef struct ll_fix_options {
+    size_t size;        /* sizeof(ll_fix_options) */
+    ll_patch_tier tier; /* LL_PATCH_SAFE: safe patches; LL_PATCH_UNSAFE: these first, then the others */
+    bool marked;        /* findings that are marked are worked at as well */
+    const ll_ruleset
+        *judge; /* what these rules find counts as new, too; sealed; NULL: what the rules of the call find */
+    /* Asked once of the finding of each patch that would be tried; NULL: yes. */
+    bool (*wants)(void *ctx, const ll_finding *finding);
+    /* Marks the findings of a report on bytes that were tried (ll_report_mark()); NULL: none is marked. */
+    ll_status (*mark)(void *ctx, ll_report *report);
+    void *ctx;
+} ll_fix_options;
+
+LL_API LL_MUST_CHECK ll_status ll_fix_create(const ll_allocator *allocator, ll_fix **out);
+LL_API void ll_fix_free(ll_fix *fix);
+
+/* Applies patches of findings and lints the result, until none is left that helps. A patch stays only if it takes its
+ * finding away, and if there is no finding that was not there before it; patches that overlap are applied one after the
+ * other, safe ones first, and what is left out is tried again once others are in. `bytes` and lint->name are borrowed
+ * until the next call or until the object is freed; limits of `lint` do not count. */
+LL_API LL_MUST_CHECK ll_status ll_fix_run(ll_fix *fix, const ll_ruleset *rules, const void *bytes, size_t size,
+                                          const ll_lint_options *lint, const ll_fix_options *options);
+/* The bytes after the last call, and how many patches made them: 0 for those that were given. */
+LL_API size_t ll_fix_result(const ll_fix *fix, const void **bytes, size_t *size);
+/* The patches that were applied, in that order, then those that were left out. */
+LL_API size_t ll_fix_count(const ll_fix *fix);
+LL_API bool ll_fix_at(const ll_fix *fix, size_t index, ll_fix_step *out);
+/* Writes what was done: "text", "jsonl" (docs/schema/fix.schema.json), "journal" (the lines of it that undoing needs),
+ * or "diff", of the text dumps before and after. `written`: the result took the place of the file; else the texts say
+ * what would be. Nothing for a file without patches. */
+LL_API LL_MUST_CHECK ll_status ll_fix_print(ll_fix *fix, const char *format, bool written, ll_write_fn write,
+                                            void *ctx);
+/* NULL-terminated list of the formats that people and programs ask for. Static storage. */
+LL_API const char *const *ll_fix_formats(void);
+
+/* What "journal" or "jsonl" wrote of any number of files: how to get back what they were. */
+typedef struct ll_journal ll_journal;
+
+typedef struct ll_journal_entry {
+    const char *file; /* as reports show it: a byte that is no UTF-8 is \xNN */
+    unsigned line;    /* where the entry begins, 1-based */
+    bool whole;       /* else its end is missing: the file was not replaced */
+    uint64_t size_before, size_after;
+} ll_journal_entry;
+
+typedef enum ll_undo { LL_UNDO_DONE, LL_UNDO_NOTHING, LL_UNDO_OTHER } ll_undo;
+
+/* LL_E_INPUT: a line is of a newer schema, or no line of a journal; *problem has its number. A last line that breaks
+ * off is passed over. */
+LL_API LL_MUST_CHECK ll_status ll_journal_create(const ll_allocator *allocator, const void *bytes, size_t size,
+                                                 ll_journal **out, ll_problem *problem);
+LL_API void ll_journal_free(ll_journal *journal);
+LL_API bool ll_journal_at(const ll_journal *journal, size_t index, ll_journal_entry *out);
+/* What the file was before that entry: LL_UNDO_DONE, the bytes, which live until the next call; LL_UNDO_NOTHING: it is
+ * that already; LL_UNDO_OTHER: it is not what the entry left behind. */
+LL_API LL_MUST_CHECK ll_status ll_journal_undo(ll_journal *journal, size_t index, const void *bytes, size_t size,
+                                               ll_undo *outcome, const void **out, size_t *out_size);
 
 /* ------------------------------------------------------------------ baselines */
 

@@ -176,7 +176,7 @@ static const ll_option_row *awaits_value(const char *word)
     size_t n = strlen(word);
     bool is_name = word[1] == '-';
     const ll_option_row *r = is_name ? ll_option_find(word + 2, n - 2, true) : ll_option_find(word + n - 1, 1, false);
-    return r && r->value ? r : NULL;
+    return r && r->value && r->kind != LL_VALUE_SUFFIX ? r : NULL;
 }
 
 static void propose_all(line *l, const char *const *words, size_t count)

@@ -244,6 +244,7 @@ static int with_config(const ll_options *options)
     int code = LL_EXIT_TROUBLE;
     if (ll_config_open(options, &config)) {
         code = options->command == LL_COMMAND_CHECK      ? ll_check(options, config)
+               : options->command == LL_COMMAND_FIX      ? ll_fix_command(options, config)
                : options->command == LL_COMMAND_BASELINE ? ll_baseline_command(options, config)
                : options->command == LL_COMMAND_SWEEP    ? ll_sweep(options, config)
                : options->command == LL_COMMAND_CENSUS   ? ll_census_command(options, config)
@@ -267,6 +268,7 @@ static int run(const ll_options *options)
            : options->command == LL_COMMAND_COMPLETIONS ? ll_completions(options)
            : strcmp(config_verb, "init") == 0           ? ll_config_init()
            : strcmp(config_verb, "schema") == 0         ? ll_config_schema()
+           : options->undo                              ? ll_fix_undo(options)
            : over_sweeps                                ? ll_sweep(options, NULL)
                                                         : with_config(options);
 }

@@ -66,7 +66,8 @@ static void print_row(ll_out *out, const ll_option_row *r)
     if (r->letter) {
         (void)snprintf(dash, sizeof dash, "-%c, ", r->letter);
     }
-    (void)snprintf(left, sizeof left, "%s--%s%s%s", dash, r->name, r->value ? " " : "", r->value ? r->value : "");
+    (void)snprintf(left, sizeof left, "%s--%s%s%s", dash, r->name, r->value && r->kind != LL_VALUE_SUFFIX ? " " : "",
+                   r->value ? r->value : "");
     print_line(out, 30, "  %-27s %s", left, r->help);
 }
 
@@ -199,7 +200,8 @@ static bool take(ll_options *options, char **argv, int *at)
         if (is_name && value && !r->value) {
             return ll_say("--%s takes no value", r->name);
         }
-        value = value || !r->value ? value : argv[++*at];
+        value = value || !r->value || r->kind == LL_VALUE_SUFFIX ? value : argv[++*at];
+        value = value || r->kind != LL_VALUE_SUFFIX ? value : ".orig";
         if (r->value && !value) {
             return ll_say("--%s needs a value: --%s %s", r->name, r->name, r->value);
         }
@@ -362,6 +364,9 @@ static bool read_value(ll_options *options, ll_option option, const char *value)
     }
     if (option == LL_OPT_OUTPUT) {
         options->output = strcmp(value, "-") == 0 ? NULL : value;
+    } else if (option == LL_OPT_BACKUP) {
+        options->backup = value;
+        return !strchr(value, '/') || ll_say("--backup=%s: a suffix of a name has no '/'", value);
     } else if (option == LL_OPT_QUIET) {
         options->verbosity -= options->verbosity > -2;
     } else if (option == LL_OPT_VERBOSE) {
@@ -501,6 +506,22 @@ static bool takes_only(const ll_options *options, const char *form, const ll_opt
     return true;
 }
 
+static bool check_fix(ll_options *options)
+{
+    static const ll_option of_undo[] = {LL_OPT_UNDO, LL_OPT_QUIET, LL_OPT_COUNT};
+    if (options->undo) {
+        return takes_only(options, "fix --undo", of_undo) &&
+               (options->operand_count == 0 || ll_say("fix --undo takes no file: the journal names them"));
+    }
+    if (options->diff && (options->interactive || options->backup || options->journal)) {
+        return ll_say("fix --diff writes no file: --interactive, --backup and --journal do not go with it");
+    }
+    if (!ll_options_given(options, LL_OPT_FORMAT)) {
+        options->format = options->diff ? "diff" : "text";
+    }
+    return check_files(options);
+}
+
 /* Joining parts takes the rules with which they were made. */
 #define OF_MERGE                                                                                                       \
     LL_OPT_MERGE, LL_OPT_OUTPUT, LL_OPT_SELECT, LL_OPT_IGNORE, LL_OPT_RULES, LL_OPT_CONFIG, LL_OPT_ISOLATED,           \
@@ -593,6 +614,8 @@ static bool check_operands(ll_options *options)
     switch (options->command) {
     case LL_COMMAND_CHECK:
         return check_check(options);
+    case LL_COMMAND_FIX:
+        return check_fix(options);
     case LL_COMMAND_BASELINE:
         return check_baseline(options);
     case LL_COMMAND_SWEEP:

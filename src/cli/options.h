@@ -67,15 +67,17 @@ typedef struct ll_options {
     const char *config; /* the one configuration file to read; NULL: those found upwards */
     bool isolated;      /* read no configuration, suppressions or baseline but what options name */
     bool no_suppressions;
-    bool no_cross;          /* files are not checked against each other */
-    const char *baseline;   /* NULL: what the configuration says */
-    bool accept_new;        /* baseline update: adds new findings */
-    bool force_exclude;     /* exclude patterns hold for files that are named as well */
-    bool no_ignore;         /* Git is not asked what it ignores */
-    bool require_files;     /* a directory without files is an error */
-    bool roots;             /* sweep --diff: of directories */
-    bool diff, merge;       /* sweep; merge: census too */
-    uint32_t shard, shards; /* shard I of N, from 1; N is 1 for all files */
+    bool no_cross;                       /* files are not checked against each other */
+    const char *baseline;                /* NULL: what the configuration says */
+    bool accept_new;                     /* baseline update: adds new findings */
+    bool force_exclude;                  /* exclude patterns hold for files that are named as well */
+    bool no_ignore;                      /* Git is not asked what it ignores */
+    bool require_files;                  /* a directory without files is an error */
+    bool roots;                          /* sweep --diff: of directories */
+    bool diff, merge;                    /* sweep; merge: census too; diff: fix too */
+    bool unsafe, marked, interactive;    /* fix */
+    const char *backup, *journal, *undo; /* fix: suffix and files; NULL: none */
+    uint32_t shard, shards;              /* shard I of N, from 1; N is 1 for all files */
 } ll_options;
 
 /* False when the command line was refused, which was said on stderr. ll_options_free() is needed in both cases. */

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { LL_OS_STDOUT = 1, LL_OS_STDERR = 2 };
+enum { LL_OS_STDIN = 0, LL_OS_STDOUT = 1, LL_OS_STDERR = 2 };
 
 /* Call once, before anything is opened: a closed standard stream gets a stand-in that refuses every access, so that no
  * other file takes its number, and a reader that hangs up is an error of the write, not the end of the process. */
@@ -109,6 +109,17 @@ int ll_os_target_write(ll_os_target *target, const char *bytes, size_t size);
 int ll_os_target_commit(ll_os_target *target);
 /* Removes what was written and releases the target. NULL is fine. */
 void ll_os_target_abandon(ll_os_target *target);
+
+/* Before commit: the file gets owner and mode of the one at `path`, as far as this user may give them. */
+void ll_os_target_like(ll_os_target *target, const char *path);
+
+/* A file that is only ever added to, made if there is none, by one process at a time. What is written is on the disk
+ * when ll_os_log_write() returns. */
+int ll_os_log_open(const char *path, int *out);
+int ll_os_log_write(int log, const char *bytes, size_t size);
+
+/* True when a file has other names, too, which replacing it would leave with what it was. */
+bool ll_os_is_shared(const char *path);
 
 /* Holds a file, by the name that it has then: another process that asks for it waits, or fails where it does not want
  * to. The hold ends with ll_os_release() or with the process, whatever ends it. A file system that has no locks gives

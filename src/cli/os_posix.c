@@ -611,6 +611,13 @@ static int open_temporary(ll_os_target *target)
     return error;
 }
 
+/* Owner first: changing it takes bits of the mode away. */
+static void make_like(int fd, const struct stat *old)
+{
+    bool same = fchown(fd, old->st_uid, old->st_gid) == 0;
+    (void)fchmod(fd, old->st_mode & (same ? 07777 : 0777)); /* else a program would run as another user */
+}
+
 static int open_target(ll_os_target *target, const char *path)
 {
     struct stat old;
@@ -631,7 +638,7 @@ static int open_target(ll_os_target *target, const char *path)
     }
     int error = open_temporary(target);
     if (!error && exists) {
-        (void)fchmod(target->fd, old.st_mode & 07777);
+        make_like(target->fd, &old);
     }
     return error;
 }
@@ -651,6 +658,14 @@ int ll_os_target_open(const char *path, ll_os_target **out)
 int ll_os_target_write(ll_os_target *target, const char *bytes, size_t size)
 {
     return ll_os_write(target->fd, bytes, size);
+}
+
+void ll_os_target_like(ll_os_target *target, const char *path)
+{
+    struct stat old;
+    if (stat(path, &old) == 0) {
+        make_like(target->fd, &old);
+    }
 }
 
 int ll_os_target_commit(ll_os_target *target)
@@ -680,6 +695,40 @@ void ll_os_target_abandon(ll_os_target *target)
         }
         target_free(target);
     }
+}
+
+/* ------------------------------------------------------------------ files that grow */
+
+int ll_os_log_open(const char *path, int *out)
+{
+    int fd = open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666);
+    char last = '\n';
+    int error = fd < 0 ? errno : 0;
+    off_t size = error ? 0 : lseek(fd, 0, SEEK_END);
+    if (!error) {
+        (void)lock(fd, true); /* where there are no locks, nobody waits */
+        sync_directory(path);
+    }
+    if (size > 0 && pread(fd, &last, 1, size - 1) == 1 && last != '\n') {
+        error = ll_os_log_write(fd, "\n", 1); /* a killed run left a line without its end */
+    }
+    if (error && fd >= 0) {
+        (void)close(fd);
+    }
+    *out = fd;
+    return error;
+}
+
+int ll_os_log_write(int log, const char *bytes, size_t size)
+{
+    int error = ll_os_write(log, bytes, size);
+    return error ? error : sync_file(log);
+}
+
+bool ll_os_is_shared(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 && S_ISREG(status.st_mode) && status.st_nlink > 1;
 }
 
 /* ------------------------------------------------------------------ other programs */

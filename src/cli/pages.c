@@ -75,7 +75,8 @@ static void put_option(const ll_option_row *r)
     if (r->letter) {
         (void)snprintf(letter, sizeof letter, "-%c, ", r->letter);
     }
-    (void)snprintf(tag, sizeof tag, "%s--%s%s%s", letter, r->name, r->value ? " " : "", r->value ? r->value : "");
+    (void)snprintf(tag, sizeof tag, "%s--%s%s%s", letter, r->name, r->value && r->kind != LL_VALUE_SUFFIX ? " " : "",
+                   r->value ? r->value : "");
     put_tag(tag);
     put_prose(r->more);
     const char *between = "Commands: ";

@@ -418,7 +418,7 @@ static ll_status check_members(ll_run *r, worker *w, const ll_work *archive)
 {
     ll_file file = *archive->file;
     ll_member_info member;
-    ll_work work = {.run = r, .file = &file, .worker = archive->worker, .report = w->member};
+    ll_work work = {.run = r, .file = &file, .is_member = true, .worker = archive->worker, .report = w->member};
     ll_status status = LL_OK;
     for (size_t i = 0; i < ll_report_member_count(w->report) && status == LL_OK; i++) {
         ll_need(ll_report_member(w->report, i, &member));

@@ -13,6 +13,7 @@ typedef struct ll_run ll_run;
 typedef struct ll_work {
     ll_run *run;
     const ll_file *file;
+    bool is_member;             /* of an archive, whose work came before */
     unsigned worker;            /* two calls with one number are never made at once */
     const unsigned char *bytes; /* of the file; NULL when it could not be read */
     size_t size;

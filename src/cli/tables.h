@@ -38,7 +38,8 @@ typedef enum ll_value_kind {
     LL_VALUE_GAME,
     LL_VALUE_COLOR,
     LL_VALUE_LEVEL,
-    LL_VALUE_UNSUPPORTED
+    LL_VALUE_UNSUPPORTED,
+    LL_VALUE_SUFFIX /* may be left out, and stands behind '=' else */
 } ll_value_kind;
 
 typedef struct ll_option_row {

@@ -1,5 +1,7 @@
 /* Every leaf of a file: where, what, and the value. Nothing is judged, and what is
  * shown tiles the file. Text is for people, JSON for programs; the visitor serves both and the public API. */
+#include "report/dump.h"
+
 #include "report/emit/emit.h"
 #include "report/json_write.h"
 
@@ -39,17 +41,11 @@ static void put_type(const ll_doc *doc, const ll_leaf *leaf, const ll_field *fie
     }
 }
 
-/* A report whose leaves are put in words, and what its fields point to, by row of the format. */
-typedef struct leaf_reader {
-    ll_report *report;
-    ll_resolver *resolvers;
-} leaf_reader;
-
-static ll_status start_reader(ll_report *report, leaf_reader *out)
+ll_status ll_leaf_reader_start(ll_report *report, ll_leaf_reader *out)
 {
     const ll_format *format = report->doc.format;
     size_t count = format ? format->reference_count : 0;
-    *out = (leaf_reader){report, ll_arena_alloc(&report->doc.arena, count, sizeof *out->resolvers)};
+    *out = (ll_leaf_reader){report, ll_arena_alloc(&report->doc.arena, count, sizeof *out->resolvers)};
     for (size_t i = 0; out->resolvers && i < count; i++) {
         out->resolvers[i] = ll_resolver_start(&report->doc, &format->references[i]);
     }
@@ -57,7 +53,7 @@ static ll_status start_reader(ll_report *report, leaf_reader *out)
 }
 
 /* What the field of a leaf points to; false: it is no reference, or one to nothing. */
-static bool put_target(const leaf_reader *r, const ll_leaf *leaf, ll_text *out)
+static bool put_target(const ll_leaf_reader *r, const ll_leaf *leaf, ll_text *out)
 {
     const ll_doc *doc = &r->report->doc;
     const ll_reference *row = ll_reference_of(doc->format, ll_doc_span(doc, leaf->span)->layout, leaf->field);
@@ -70,7 +66,7 @@ static bool put_target(const leaf_reader *r, const ll_leaf *leaf, ll_text *out)
     return !target.null;
 }
 
-static ll_status describe(const leaf_reader *r, const ll_leaf *leaf, ll_span_info *out)
+ll_status ll_leaf_describe(const ll_leaf_reader *r, const ll_leaf *leaf, ll_span_info *out)
 {
     const ll_doc *doc = &r->report->doc;
     const ll_field *field = field_of(doc, leaf);
@@ -120,7 +116,7 @@ static ll_status describe(const leaf_reader *r, const ll_leaf *leaf, ll_span_inf
 /* ------------------------------------------------------------------ visiting */
 
 typedef struct visit_run {
-    leaf_reader reader;
+    ll_leaf_reader reader;
     ll_span_fn visit;
     void *ctx;
     ll_status status;
@@ -130,7 +126,7 @@ static bool visit_leaf(void *ctx, const ll_leaf *leaf)
 {
     visit_run *run = ctx;
     ll_span_info span;
-    run->status = describe(&run->reader, leaf, &span);
+    run->status = ll_leaf_describe(&run->reader, leaf, &span);
     return run->status == LL_OK && run->visit(run->ctx, &span);
 }
 
@@ -140,7 +136,7 @@ ll_status ll_report_spans(ll_report *report, ll_span_fn visit, void *ctx)
         return LL_E_ARGUMENT;
     }
     visit_run run = {.visit = visit, .ctx = ctx};
-    run.status = start_reader(report, &run.reader);
+    run.status = ll_leaf_reader_start(report, &run.reader);
     if (run.status == LL_OK) {
         ll_doc_walk(&report->doc, visit_leaf, &run);
     }
@@ -151,12 +147,13 @@ ll_status ll_report_spans(ll_report *report, ll_span_fn visit, void *ctx)
 
 typedef struct dump_run {
     ll_report *report;
-    leaf_reader reader;
+    ll_leaf_reader reader;
     ll_terminal terminal;    /* what the text fits */
     const ll_region *region; /* of the leaf shown last */
     ll_text out;
     ll_jsonw json;
     ll_write_fn write;
+    ll_dump_line_fn line; /* in place of `write`; may be NULL */
     void *ctx;
     ll_status status;
 } dump_run;
@@ -181,18 +178,33 @@ static void put_region_head(const ll_region *region, ll_text *out)
     ll_text_char(out, '\n');
 }
 
+/* What stands in the text is of the leaf at that address. */
+static bool end_leaf(dump_run *run, uint32_t address)
+{
+    if (!run->line) {
+        run->status = ll_send_text(&run->out, LL_SEND_AT, run->write, run->ctx);
+        return run->status == LL_OK;
+    }
+    run->status = run->out.failed ? LL_E_MEMORY : run->line(run->ctx, address, run->out.data, run->out.length);
+    ll_text_clear(&run->out);
+    return run->status == LL_OK;
+}
+
 static bool text_leaf(void *ctx, const ll_leaf *leaf)
 {
     dump_run *run = ctx;
     ll_text *out = &run->out;
     ll_span_info span;
-    run->status = describe(&run->reader, leaf, &span);
+    run->status = ll_leaf_describe(&run->reader, leaf, &span);
     if (run->status != LL_OK) {
         return false;
     }
     const ll_region *region = enters(run, leaf);
     if (region) {
         put_region_head(region, out);
+        if (!end_leaf(run, leaf->offset)) {
+            return false;
+        }
     }
     bool narrow = run->terminal.columns && run->terminal.columns < COLUMNS; /* columns are half as wide then */
     unsigned most = narrow ? HEX_SHOWN / 2 : HEX_SHOWN;
@@ -211,8 +223,7 @@ static bool text_leaf(void *ctx, const ll_leaf *leaf)
         ll_text_str(out, span.type);
     }
     ll_end_line(out, line, indent, &run->terminal);
-    run->status = ll_send_text(&run->out, LL_SEND_AT, run->write, run->ctx);
-    return run->status == LL_OK;
+    return end_leaf(run, leaf->offset);
 }
 
 /* Goes over the members of an archive that can be dumped themselves. */
@@ -247,8 +258,10 @@ static void dump_text(dump_run *run)
         ll_archive_place_text(ll_report_start(report), report->size, &run->out);
     }
     ll_end_line(&run->out, from, 2, &run->terminal);
-    ll_doc_walk(&report->doc, text_leaf, run);
-    if (report->member_count) {
+    if (end_leaf(run, 0)) {
+        ll_doc_walk(&report->doc, text_leaf, run);
+    }
+    if (report->member_count && !run->line) {
         ll_text_str(&run->out, "\nmembers that can be dumped, as ARCHIVE!PATH:\n");
         put_members(run, text_member);
     }
@@ -326,7 +339,7 @@ static bool json_leaf(void *ctx, const ll_leaf *leaf)
 {
     dump_run *run = ctx;
     ll_span_info span;
-    run->status = describe(&run->reader, leaf, &span);
+    run->status = ll_leaf_describe(&run->reader, leaf, &span);
     if (run->status != LL_OK) {
         return false;
     }
@@ -389,31 +402,40 @@ static void dump_json(dump_run *run)
     ll_text_str(&run->out, "}\n");
 }
 
+static ll_status dump(dump_run *run, bool as_json)
+{
+    run->region = run->report->doc.regions;
+    run->status = ll_leaf_reader_start(run->report, &run->reader);
+    if (run->status != LL_OK) {
+        return run->status;
+    }
+    ll_text_init(&run->out, &run->report->doc.arena.allocator);
+    run->json.out = &run->out;
+    if (as_json) {
+        dump_json(run);
+    } else {
+        dump_text(run);
+    }
+    if (run->status == LL_OK && !run->line) {
+        run->status = ll_send_text(&run->out, 0, run->write, run->ctx);
+    }
+    ll_text_free(&run->out);
+    return run->status;
+}
+
 ll_status ll_dump(ll_report *report, const char *format, const ll_terminal *terminal, ll_write_fn write, void *ctx)
 {
     bool as_json = format && strcmp(format, "json") == 0;
     if (!report || !write || !format || (!as_json && strcmp(format, "text") != 0)) {
         return LL_E_ARGUMENT;
     }
-    dump_run run = {.report = report,
-                    .terminal = terminal ? *terminal : (ll_terminal){.columns = 0},
-                    .region = report->doc.regions,
-                    .write = write,
-                    .ctx = ctx};
-    run.status = start_reader(report, &run.reader);
-    if (run.status != LL_OK) {
-        return run.status;
-    }
-    ll_text_init(&run.out, &report->doc.arena.allocator);
-    run.json.out = &run.out;
-    if (as_json) {
-        dump_json(&run);
-    } else {
-        dump_text(&run);
-    }
-    if (run.status == LL_OK) {
-        run.status = ll_send_text(&run.out, 0, write, ctx);
-    }
-    ll_text_free(&run.out);
-    return run.status;
+    dump_run run = {
+        .report = report, .terminal = terminal ? *terminal : (ll_terminal){.columns = 0}, .write = write, .ctx = ctx};
+    return dump(&run, as_json);
+}
+
+ll_status ll_dump_lines(ll_report *report, ll_dump_line_fn line, void *ctx)
+{
+    dump_run run = {.report = report, .line = line, .ctx = ctx};
+    return dump(&run, false);
 }

@@ -347,6 +347,21 @@ static ll_status change_rules(ll_ruleset *rules, const char *text, const change 
     return LL_OK;
 }
 
+ll_status ll_ruleset_choose(const ll_ruleset *rules, const char *selector, bool *chosen, ll_problem *problem)
+{
+    if (!rules || !selector || !chosen) {
+        return LL_E_ARGUMENT;
+    }
+    needle what = read_selector(selector, true);
+    bool matched = false;
+    for (size_t i = 0; i < rules->count; i++) {
+        bool matches = match_rule(&what, rules->rules[i].rule) != MATCH_NONE;
+        chosen[i] = chosen[i] || matches;
+        matched = matched || matches;
+    }
+    return matched ? LL_OK : refuse_selector(rules, &what, problem);
+}
+
 ll_status ll_ruleset_select(ll_ruleset *rules, const char *selector, ll_problem *problem)
 {
     return change_rules(rules, selector, &(change){.what = CHANGE_SELECT}, problem);

@@ -85,6 +85,18 @@ class Memory(CliTest):
         self.check("sweep", "--diff", "old", "new")
         self.check("sweep", "-j1", "--diff", "c", "c/d")
 
+    def test_fix(self):
+        shutil.copy(os.path.join(SOURCE, "corpus", "demo", "bad-occ-w.grxoc"), self.path("c/w.grxoc"))
+        for form in ("text", "jsonl", "diff"):
+            self.check_fix("--diff", "--unsafe", "--format", form, "c/w.grxoc", code=1)
+        self.run_cli("fix", "--unsafe", "--journal", "journal", "c/w.grxoc", code=0)
+        self.run_cli("fix", "--undo", "journal", code=0)
+        self.check("fix", "--undo", "journal")
+
+    def check_fix(self, *arguments, code):
+        self.run_cli("fix", *arguments, code=code)
+        self.check("fix", *arguments)
+
     def test_baseline(self):
         self.check("baseline", "create", "-j1", "-o", "out", "c")
 

@@ -43,5 +43,6 @@ fuzz pack yaml.dict
 fuzz emit grx.dict
 fuzz lines lines.dict
 fuzz manifest manifest.dict
+fuzz fix grx.dict
 echo "crashes, if any: $work/crashes"
 exit $found

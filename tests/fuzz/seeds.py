@@ -2,7 +2,7 @@
 """Writes what the fuzzers start from: the assembled recipes behind the bytes that each target reads first, single stanzas of the shipped
 packs, and the seeds and past crashes beside this script.
 
-usage: seeds.py OUT    makes OUT/lint_FAMILY, OUT/emit, OUT/pack, OUT/lines, OUT/manifest"""
+usage: seeds.py OUT    makes OUT/lint_FAMILY, OUT/emit, OUT/fix, OUT/pack, OUT/lines, OUT/manifest"""
 import functools
 import os
 import re
@@ -53,6 +53,12 @@ def emit_seeds():
         yield case, bytes([number * 37 & 0x7F, number % 8, len(encoded)]) + encoded + data
 
 
+def fix_seeds():
+    for number, (_, case, name, data) in enumerate(cases()):
+        encoded = name.encode()[:255]
+        yield case, bytes([1 if number % 4 else number // 4 % 8, len(encoded)]) + encoded + data
+
+
 def pack_seeds():
     """Stanzas of the shipped packs under an id and a name that a user pack may have."""
     for pack in sorted(name for name in os.listdir(RULES) if name.endswith(".yaml")):
@@ -66,7 +72,7 @@ def pack_seeds():
 
 def write_all(out):
     lint = [("lint_" + family, lambda family=family: lint_seeds(family)) for family in recipe.FAMILIES]
-    for target, more in (*lint, ("emit", emit_seeds), ("pack", pack_seeds), ("lines", list), ("manifest", list)):
+    for target, more in (*lint, ("emit", emit_seeds), ("fix", fix_seeds), ("pack", pack_seeds), ("lines", list), ("manifest", list)):
         folder = os.path.join(out, target)
         shutil.rmtree(folder, ignore_errors=True)
         os.makedirs(folder)

@@ -100,7 +100,7 @@ class PreCommit(unittest.TestCase):
 
     def test_all_hooks_ran_and_failed(self):
         self.assertEqual(self.code, 1, self.output)
-        self.assertEqual(sorted(self.hooks), ["lightlint", "lightlint-system", "lightlint-tree"], self.output)
+        self.assertEqual(sorted(self.hooks), ["lightlint", "lightlint-fix", "lightlint-system", "lightlint-tree"], self.output)
 
     def test_built_from_source(self):
         self.check_findings("lightlint")
@@ -113,6 +113,20 @@ class PreCommit(unittest.TestCase):
     def test_installed(self):
         self.check_findings("lightlint-system")
         self.assertIn(MARK, self.hooks["lightlint-system"])
+
+    def test_fix_fails_when_it_changed_something(self):
+        """The first time: pre-commit sees the file that is not the staged one any more."""
+        folder = make_repository("cut", ["lights/good.grxla"])
+        with open(os.path.join(folder, "lights", "good.grxla"), "r+b") as file:
+            file.truncate(os.path.getsize(file.name) - 8)  # the terminator
+        snapshot.commit(folder)
+        code, hooks, output = try_repo(folder, "lightlint-fix", path=self.path)
+        self.assertEqual(code, 1, output)
+        self.assertIn("files were modified by this hook", hooks["lightlint-fix"])
+        self.assertIn("fixed error[GRX140 terminator-missing]", hooks["lightlint-fix"])
+        snapshot.commit(folder)
+        code, _, output = try_repo(folder, "lightlint-fix", path=self.path)
+        self.assertEqual(code, 0, output)
 
     def test_clean_repository(self):
         code, hooks, output = try_repo(self.clean, "lightlint-system", path=self.path)

@@ -171,8 +171,11 @@ typedef struct world {
     const ll_allocator *allocator;
     ll_ruleset *rules; /* sealed */
     sample good, bad, damaged;
-    image map;    /* actors with scripts */
-    char *census; /* as "jsonl" */
+    image map;     /* actors with scripts */
+    char *census;  /* as "jsonl" */
+    char *journal; /* of the bad file, and what it became */
+    uint8_t *fixed;
+    size_t fixed_size;
 } world;
 
 typedef ll_status scenario_fn(const world *w, const char *variant, digest *out);
@@ -387,6 +390,39 @@ static ll_status run_listing(const world *w, const char *variant, digest *out)
     return status;
 }
 
+/* variant: what is printed; "journal": that, read back, and undone. */
+static ll_status run_fix(const world *w, const char *variant, digest *out)
+{
+    ll_fix *fix = NULL;
+    ll_fix_options options = {.size = sizeof options, .tier = LL_PATCH_UNSAFE, .judge = w->rules};
+    ll_lint_options lint_as = {.size = sizeof lint_as, .name = "a.grxla"};
+    ll_status status = ll_fix_create(w->allocator, &fix);
+    status = status == LL_OK ? ll_fix_run(fix, w->rules, w->bad.bytes, w->bad.size, &lint_as, &options) : status;
+    status = status == LL_OK ? ll_fix_print(fix, variant, true, digest_bytes, out) : status;
+    ll_fix_free(fix);
+    return status;
+}
+
+static ll_status run_undo(const world *w, const char *variant, digest *out)
+{
+    (void)variant;
+    ll_journal *journal = NULL;
+    ll_problem problem = {0};
+    ll_undo outcome = LL_UNDO_OTHER;
+    const void *bytes = NULL;
+    size_t size = 0;
+    ll_status status = ll_journal_create(w->allocator, w->journal, strlen(w->journal), &journal, &problem);
+    status = status == LL_OK ? ll_journal_undo(journal, 0, w->fixed, w->fixed_size, &outcome, &bytes, &size) : status;
+    if (status == LL_OK) {
+        assert_int_equal(outcome, LL_UNDO_DONE);
+        assert_int_equal(size, w->bad.size);
+        assert_memory_equal(bytes, w->bad.bytes, size);
+        (void)digest_bytes(out, bytes, size);
+    }
+    ll_journal_free(journal);
+    return status;
+}
+
 /* Two files in one census, one in another, and both added up. */
 static ll_status count_all(const world *w, ll_census *const censuses[2], ll_report *report)
 {
@@ -592,6 +628,10 @@ static const scenario scenarios[] = {
     {"census json", run_census, "json"},
     {"census jsonl", run_census, "jsonl"},
     {"census --merge", run_census_merge, "text"},
+    {"fix text", run_fix, "text"},
+    {"fix jsonl", run_fix, "jsonl"},
+    {"fix --diff", run_fix, "diff"},
+    {"fix --undo", run_undo, ""},
     {"rules text", run_catalogue, "text"},
     {"rules json", run_catalogue, "json"},
     {"rules markdown", run_catalogue, "markdown"},
@@ -659,6 +699,24 @@ static void make_census(world *w)
     ll_census_free(census);
 }
 
+static void make_journal(world *w)
+{
+    image all = {.bytes = NULL};
+    ll_fix *fix = NULL;
+    const void *bytes = NULL;
+    ll_fix_options options = {.size = sizeof options, .tier = LL_PATCH_UNSAFE};
+    assert_int_equal(ll_fix_create(NULL, &fix), LL_OK);
+    assert_int_equal(ll_fix_run(fix, w->rules, w->bad.bytes, w->bad.size, NULL, &options), LL_OK);
+    assert_true(ll_fix_result(fix, &bytes, &w->fixed_size) > 1);
+    assert_int_equal(ll_fix_print(fix, "journal", true, gather_text, &all), LL_OK);
+    assert_true(gather_text(&all, "", 1));
+    w->journal = (char *)all.bytes;
+    w->fixed = malloc(w->fixed_size);
+    assert_non_null(w->fixed);
+    memcpy(w->fixed, bytes, w->fixed_size);
+    ll_fix_free(fix);
+}
+
 static void open_world(world *w, const ll_allocator *allocator)
 {
     w->allocator = allocator;
@@ -668,6 +726,7 @@ static void open_world(world *w, const ll_allocator *allocator)
     make_map(&w->map);
     assert_int_equal(make_rules(w, &w->rules), LL_OK);
     make_census(w);
+    make_journal(w);
 }
 
 /* One run with the n-th allocation failing; false when there was no n-th. */
@@ -716,6 +775,8 @@ static long run_all(const ll_allocator *allocator, meter *m)
     ll_ruleset_free(w.rules);
     free(w.map.bytes);
     free(w.census);
+    free(w.journal);
+    free(w.fixed);
     w.map = (image){.bytes = NULL};
     assert_int_equal(m->live, live);
     return total;

@@ -1,0 +1,506 @@
+/* The loop that applies patches: choose, try, lint, compare, keep or leave out. Any number of patches is tried at once;
+ * where that fails, fewer are, so that k bad ones among n cost about k log n lints. No I/O, no globals. */
+#include "report/fix.h"
+
+#include "base/ints.h"
+#include "base/sort.h"
+
+#include <string.h>
+
+typedef struct run {
+    ll_fix *fix;
+    const ll_ruleset *rules;
+    ll_lint_options lint;
+    ll_fix_options options;
+} run;
+
+typedef struct candidate {
+    uint32_t entry; /* of the report on the bytes as they are */
+    uint64_t key;   /* of ll_fix_seen */
+    ll_patch patch;
+} candidate;
+
+typedef LL_ARRAY(candidate) candidates;
+
+/* ------------------------------------------------------------------ bytes */
+
+static bool put_bytes(ll_bytes *out, const uint8_t *bytes, size_t n, const ll_allocator *allocator)
+{
+    if (n && !LL_ARRAY_ROOM(out, n, allocator)) {
+        return false;
+    }
+    if (n) {
+        memcpy(out->items + out->count, bytes, n);
+        out->count += n;
+    }
+    return true;
+}
+
+/* The bytes of `from` with patches applied that are in order and do not overlap. */
+static ll_status patch_bytes(const ll_fix *fix, const ll_fix_state *from, const candidates *list, size_t count,
+                             ll_fix_state *to)
+{
+    const ll_allocator *a = &fix->arena.allocator;
+    size_t at = 0;
+    bool fine = true;
+    to->own.count = 0;
+    for (size_t i = 0; i < count && fine; i++) {
+        const ll_patch *patch = &list->items[i].patch;
+        fine = put_bytes(&to->own, from->bytes + at, (size_t)patch->offset - at, a) &&
+               put_bytes(&to->own, patch->bytes, patch->size, a);
+        at = (size_t)(patch->offset + patch->removed);
+    }
+    fine = fine && put_bytes(&to->own, from->bytes + at, from->size - at, a);
+    to->bytes = to->own.items;
+    to->size = to->own.count;
+    return fine ? LL_OK : LL_E_MEMORY;
+}
+
+static ll_status lint(const run *r, ll_fix_state *state)
+{
+    ll_status status = ll_lint(r->rules, state->bytes, state->size, &r->lint, state->report);
+    if (status == LL_OK && r->options.mark) {
+        status = r->options.mark(r->options.ctx, state->report);
+    }
+    return status == LL_OK && state->judged
+               ? ll_lint(r->options.judge, state->bytes, state->size, &r->lint, state->judged)
+               : status;
+}
+
+/* ------------------------------------------------------------------ what was decided */
+
+static ll_fix_seen *find_seen(ll_fix *fix, uint64_t key)
+{
+    ll_map_key sought = {fix->seen.items, sizeof *fix->seen.items, key};
+    uint32_t at = ll_map_find(&fix->seen_by_key, ll_map_hash(key), ll_map_has_key, &sought);
+    return at == LL_MAP_NONE ? NULL : &fix->seen.items[at];
+}
+
+static ll_status decide(ll_fix *fix, uint64_t key, ll_fix_outcome outcome)
+{
+    ll_allocator a = ll_arena_allocator(&fix->arena);
+    ll_fix_seen *seen = find_seen(fix, key);
+    uint32_t number = (uint32_t)fix->seen.count;
+    if (!seen) {
+        ll_map_key table = {fix->seen.items, sizeof *fix->seen.items, key};
+        seen = LL_ARRAY_ADD(&fix->seen, &a);
+        table.rows = fix->seen.items;
+        if (!seen || !ll_map_room(&fix->seen_by_key, number, ll_map_key_hash, &table, &a)) {
+            return LL_E_MEMORY;
+        }
+        seen->key = key;
+        (void)ll_map_note(&fix->seen_by_key, ll_map_hash(key), number, ll_map_has_key, &table);
+    }
+    seen->outcome = (uint8_t)outcome;
+    return LL_OK;
+}
+
+static const void *keep(ll_fix *fix, const void *bytes, size_t n)
+{
+    return ll_arena_copy(&fix->arena, bytes ? bytes : "", n);
+}
+
+/* The patch as a step, in texts and bytes of its own. */
+static ll_status make_step(const run *r, const candidate *c, ll_fix_outcome outcome, ll_fix_step *out)
+{
+    ll_fix *fix = r->fix;
+    const ll_fix_state *now = &fix->states[fix->now];
+    ll_finding finding;
+    ll_status status = ll_finding_compose(now->report, c->entry, &finding);
+    if (status != LL_OK) {
+        return status;
+    }
+    *out = (ll_fix_step){.outcome = outcome,
+                         .severity = finding.severity,
+                         .id = finding.id,
+                         .name = finding.name,
+                         .path = keep(fix, finding.path, strlen(finding.path)),
+                         .patch = c->patch,
+                         .was = keep(fix, now->bytes + c->patch.offset, (size_t)c->patch.removed),
+                         .spoiler_id = "",
+                         .spoiler_name = "",
+                         .spoiler_path = ""};
+    out->patch.bytes = keep(fix, c->patch.bytes, c->patch.size);
+    return out->path && out->was && out->patch.bytes ? LL_OK : LL_E_MEMORY;
+}
+
+/* Leaves a patch out; `spoiler` NULL: nothing is known to be new. */
+static ll_status leave_out(const run *r, const candidate *c, ll_fix_outcome outcome, const ll_finding *spoiler)
+{
+    ll_fix *fix = r->fix;
+    ll_allocator a = ll_arena_allocator(&fix->arena);
+    ll_fix_step step;
+    ll_status status = make_step(r, c, outcome, &step);
+    if (status == LL_OK && spoiler) {
+        step.spoiler_id = spoiler->id;
+        step.spoiler_name = spoiler->name;
+        step.spoiler_severity = spoiler->severity;
+        step.spoiler_path = keep(fix, spoiler->path, strlen(spoiler->path));
+    }
+    ll_fix_step *room = status == LL_OK && step.spoiler_path ? LL_ARRAY_ADD(&fix->left, &a) : NULL;
+    if (!room) {
+        return status == LL_OK ? LL_E_MEMORY : status;
+    }
+    *room = step;
+    return outcome == LL_FIX_UNTRIED ? LL_OK : decide(fix, c->key, outcome);
+}
+
+/* What spoiled something may not do so any more: once others are in, it is tried again. False: there is none. */
+static bool try_again(ll_fix *fix)
+{
+    bool any = false;
+    size_t stay = 0;
+    for (size_t i = 0; i < fix->seen.count; i++) {
+        ll_fix_seen *seen = &fix->seen.items[i];
+        bool again = seen->outcome == LL_FIX_SPOILS || seen->outcome == LL_FIX_IDLE;
+        seen->outcome = again ? LL_FIX_APPLIED : seen->outcome;
+        any = any || again;
+    }
+    for (size_t i = 0; i < fix->left.count; i++) {
+        if (fix->left.items[i].outcome == LL_FIX_DECLINED) {
+            fix->left.items[stay++] = fix->left.items[i];
+        }
+    }
+    fix->left.count = stay;
+    return any;
+}
+
+/* ------------------------------------------------------------------ what may be tried */
+
+/* Does the caller want it? Asked once. */
+static ll_status ask(const run *r, const candidate *c, bool *wanted)
+{
+    ll_finding finding;
+    const ll_fix_seen *seen = find_seen(r->fix, c->key);
+    *wanted = !seen || seen->outcome == LL_FIX_APPLIED;
+    if (seen || !r->options.wants) {
+        return LL_OK;
+    }
+    ll_status status = ll_report_finding(r->fix->states[r->fix->now].report, c->entry, &finding);
+    if (status != LL_OK) {
+        return status;
+    }
+    *wanted = r->options.wants(r->options.ctx, &finding);
+    return *wanted ? decide(r->fix, c->key, LL_FIX_APPLIED) : leave_out(r, c, LL_FIX_DECLINED, NULL);
+}
+
+static candidate candidate_of(const ll_report *report, uint32_t number)
+{
+    const ll_entry *e = &report->entries[number];
+    candidate c = {
+        .entry = number,
+        .patch = {(ll_patch_tier)e->patch_tier, e->patch_offset, e->patch_removed, e->patch_bytes, e->patch_size}};
+    uint64_t hash = ll_map_hash((uint64_t)e->patch_offset << 32 | e->rule);
+    c.key = ll_map_hash_bytes(ll_map_hash(hash ^ e->patch_removed), e->patch_bytes, e->patch_size);
+    return c;
+}
+
+/* Of a tier, in the order of their places, those that do not overlap; of two the first, at one place the severer. */
+static ll_status order(ll_fix *fix, const candidates *all, ll_patch_tier tier, candidates *out)
+{
+    ll_allocator a = ll_arena_allocator(&fix->scratch);
+    const ll_report *report = fix->states[fix->now].report;
+    ll_sort_key *keys = ll_arena_alloc(&fix->scratch, all->count, 2 * sizeof *keys);
+    uint32_t n = 0;
+    for (uint32_t i = 0; keys && i < all->count; i++) {
+        const candidate *c = &all->items[i];
+        if (c->patch.tier == tier) {
+            keys[n++] = (ll_sort_key){c->patch.offset, (uint32_t)LL_ERROR - report->entries[c->entry].severity, i};
+        }
+    }
+    const ll_sort_key *sorted = keys && LL_ARRAY_ROOM(out, n, &a) ? ll_sort(keys, keys + all->count, n) : NULL;
+    for (uint32_t i = 0; sorted && i < n; i++) {
+        const candidate *c = &all->items[sorted[i].item];
+        const ll_patch *last = out->count ? &out->items[out->count - 1].patch : NULL;
+        if (!last || (c->patch.offset >= last->offset + last->removed && c->patch.offset != last->offset)) {
+            out->items[out->count++] = *c;
+        }
+    }
+    return sorted ? LL_OK : LL_E_MEMORY;
+}
+
+static ll_status choose(const run *r, candidates *out)
+{
+    ll_fix *fix = r->fix;
+    const ll_report *report = fix->states[fix->now].report;
+    ll_allocator a = ll_arena_allocator(&fix->scratch);
+    candidates all = {.items = NULL};
+    ll_patch_tier tier = r->options.tier;
+    ll_status status = LL_OK;
+    for (uint32_t i = 0; i < report->entry_count && status == LL_OK; i++) {
+        const ll_entry *e = &report->entries[i];
+        bool wanted = e->patch_tier != LL_PATCH_NONE && e->patch_tier <= (unsigned)r->options.tier &&
+                      (!e->mark || r->options.marked);
+        candidate c = wanted ? candidate_of(report, i) : (candidate){0};
+        status = wanted ? ask(r, &c, &wanted) : LL_OK;
+        candidate *room = status == LL_OK && wanted ? LL_ARRAY_ADD(&all, &a) : NULL;
+        status = status == LL_OK && wanted && !room ? LL_E_MEMORY : status;
+        if (room) {
+            *room = c;
+            tier = c.patch.tier < tier ? c.patch.tier : tier;
+        }
+    }
+    return status == LL_OK ? order(fix, &all, tier, out) : status;
+}
+
+/* ------------------------------------------------------------------ an attempt */
+
+/* What an attempt came to. */
+typedef struct verdict {
+    ll_fix_outcome outcome;
+    ll_finding spoiler; /* id NULL: none is known */
+} verdict;
+
+/* Compares two reports. Sets the outcome unless there is a worse one already. */
+static ll_status compare(ll_fix *fix, const ll_report *before, ll_report *after, ll_comparison *c, verdict *v)
+{
+    ll_text_clear(&fix->text);
+    ll_status status = ll_report_compare(before, after, &fix->scratch, &fix->text, c);
+    if (status == LL_OK && (c->newcomer != LL_NO_ENTRY || c->grew) && v->outcome != LL_FIX_SPOILS) {
+        v->outcome = LL_FIX_SPOILS;
+        status = c->newcomer != LL_NO_ENTRY ? ll_report_finding(after, c->newcomer, &v->spoiler) : LL_OK;
+    }
+    return status;
+}
+
+/* Members of an archive whose bytes became others are compared by their paths; one that was not there had no finding.
+ */
+static ll_status compare_members(const run *r, const ll_ruleset *rules, ll_report *before, ll_report *after, verdict *v)
+{
+    ll_fix *fix = r->fix;
+    ll_lint_options options = r->lint;
+    ll_status status = LL_OK;
+    ll_comparison c;
+    options.name = options.identity = options.baseline_identity = NULL;
+    for (size_t i = 0, k = 0; i < ll_report_member_count(after) && status == LL_OK && v->outcome == LL_FIX_APPLIED;
+         i++) {
+        ll_member_info is;
+        ll_member_info was = {.path = NULL};
+        status = ll_report_member(after, i, &is);
+        int order = -1;
+        while (status == LL_OK && order < 0 && k < ll_report_member_count(before)) {
+            status = ll_report_member(before, k, &was);
+            order = status == LL_OK ? strcmp(was.path, is.path) : 0;
+            k += order < 0;
+        }
+        bool there = status == LL_OK && order == 0;
+        if (status != LL_OK ||
+            (there && was.length == is.length &&
+             memcmp(before->doc.bytes + was.offset, after->doc.bytes + is.offset, was.length) == 0)) {
+            continue;
+        }
+        status = there ? ll_lint_member(rules, before, k++, &options, fix->members[0])
+                       : ll_lint(rules, NULL, 0, NULL, fix->members[0]);
+        status = status == LL_OK ? ll_lint_member(rules, after, i, &options, fix->members[1]) : status;
+        status = status == LL_OK ? compare(fix, fix->members[0], fix->members[1], &c, v) : status;
+    }
+    return status;
+}
+
+/* By one rule set. */
+static ll_status judge(const run *r, const ll_ruleset *rules, ll_report *before, ll_report *after, ll_comparison *c,
+                       verdict *v)
+{
+    ll_status status = compare(r->fix, before, after, c, v);
+    return status == LL_OK ? compare_members(r, rules, before, after, v) : status;
+}
+
+/* Applies the first `count` patches and looks at the result. */
+static ll_status attempt(const run *r, const candidates *list, size_t count, verdict *v)
+{
+    ll_fix *fix = r->fix;
+    const ll_fix_state *now = &fix->states[fix->now];
+    ll_fix_state *next = &fix->states[fix->next];
+    ll_comparison c;
+    *v = (verdict){LL_FIX_APPLIED, {.id = NULL}};
+    fix->lints++;
+    ll_status status = patch_bytes(fix, now, list, count, next);
+    status = status == LL_OK ? lint(r, next) : status;
+    if (status == LL_OK && next->judged) {
+        status = judge(r, r->options.judge, now->judged, next->judged, &c, v);
+    }
+    status = status == LL_OK ? judge(r, r->rules, now->report, next->report, &c, v) : status;
+    for (size_t i = 0; i < count && status == LL_OK && v->outcome == LL_FIX_APPLIED; i++) {
+        v->outcome = c.stays[list->items[i].entry] ? LL_FIX_IDLE : LL_FIX_APPLIED;
+    }
+    return status;
+}
+
+/* Makes the bytes that were tried the ones that are. */
+static ll_status accept(const run *r, const candidates *list, size_t count)
+{
+    ll_fix *fix = r->fix;
+    ll_allocator a = ll_arena_allocator(&fix->arena);
+    int64_t moved = 0;
+    for (size_t i = 0; i < count; i++) {
+        ll_fix_step *step = LL_ARRAY_ADD(&fix->applied, &a);
+        ll_status status = step ? make_step(r, &list->items[i], LL_FIX_APPLIED, step) : LL_E_MEMORY;
+        if (status != LL_OK) {
+            return status;
+        }
+        step->patch.offset = (uint64_t)((int64_t)step->patch.offset + moved); /* those before it are in already */
+        moved += (int64_t)step->patch.size - (int64_t)step->patch.removed;
+    }
+    fix->now = fix->next;
+    fix->next = 3 - fix->now;
+    return LL_OK;
+}
+
+static ll_status leave_untried(const run *r, const candidates *list)
+{
+    ll_status status = LL_OK;
+    for (size_t i = 0; i < list->count && status == LL_OK; i++) {
+        status = leave_out(r, &list->items[i], LL_FIX_UNTRIED, NULL);
+    }
+    return status;
+}
+
+static ll_status work(const run *r)
+{
+    ll_fix *fix = r->fix;
+    size_t limit = SIZE_MAX; /* patches that are tried at once */
+    bool any = false;        /* since patches were left out: others were applied */
+    for (;;) {
+        candidates list = {.items = NULL};
+        verdict v;
+        ll_arena_reset(&fix->scratch);
+        ll_status status = choose(r, &list);
+        if (status != LL_OK || (!list.count && !(any && try_again(fix)))) {
+            return status;
+        }
+        any = any && list.count;
+        if (!list.count) {
+            limit = SIZE_MAX;
+            continue;
+        }
+        if (fix->lints >= LL_FIX_LINTS_MAX) {
+            return leave_untried(r, &list);
+        }
+        size_t count = list.count < limit ? list.count : limit;
+        status = attempt(r, &list, count, &v);
+        if (status == LL_OK && v.outcome == LL_FIX_APPLIED) {
+            status = accept(r, &list, count);
+            any = true;
+            limit = count > SIZE_MAX / 2 ? SIZE_MAX : 2 * count;
+        } else if (status == LL_OK && count > 1) {
+            limit = count / 2;
+        } else if (status == LL_OK) {
+            status = leave_out(r, &list.items[0], v.outcome, v.spoiler.id ? &v.spoiler : NULL);
+        }
+        if (status != LL_OK) {
+            return status;
+        }
+    }
+}
+
+/* ------------------------------------------------------------------ public */
+
+ll_status ll_fix_create(const ll_allocator *allocator, ll_fix **out)
+{
+    if (!out) {
+        return LL_E_ARGUMENT;
+    }
+    ll_allocator a = ll_allocator_or_default(allocator);
+    ll_fix *fix = a.alloc(a.ctx, sizeof *fix);
+    *out = fix;
+    if (!fix) {
+        return LL_E_MEMORY;
+    }
+    *fix = (ll_fix){.now = 0};
+    ll_arena_init(&fix->arena, &a, SIZE_MAX);
+    ll_arena_init(&fix->scratch, &a, SIZE_MAX);
+    ll_text_init(&fix->text, &a);
+    ll_status status = LL_OK;
+    for (size_t i = 0; i < sizeof fix->states / sizeof *fix->states && status == LL_OK; i++) {
+        status = ll_report_create(&a, &fix->states[i].report);
+    }
+    for (size_t i = 0; i < 2 && status == LL_OK; i++) {
+        status = ll_report_create(&a, &fix->members[i]);
+    }
+    if (status != LL_OK) {
+        ll_fix_free(fix);
+        *out = NULL;
+    }
+    return status;
+}
+
+void ll_fix_free(ll_fix *fix)
+{
+    if (!fix) {
+        return;
+    }
+    ll_allocator a = fix->arena.allocator;
+    for (size_t i = 0; i < sizeof fix->states / sizeof *fix->states; i++) {
+        ll_report_free(fix->states[i].report);
+        ll_report_free(fix->states[i].judged);
+        LL_ARRAY_FREE(&fix->states[i].own, &a);
+    }
+    ll_report_free(fix->members[0]);
+    ll_report_free(fix->members[1]);
+    ll_text_free(&fix->text);
+    ll_arena_free(&fix->scratch);
+    ll_arena_free(&fix->arena);
+    a.release(a.ctx, fix);
+}
+
+/* Reports by the rules that judge, made when they are asked for. */
+static ll_status open_judged(ll_fix *fix, bool wanted)
+{
+    ll_status status = LL_OK;
+    for (size_t i = 0; i < sizeof fix->states / sizeof *fix->states && status == LL_OK; i++) {
+        ll_fix_state *state = &fix->states[i];
+        if (wanted && !state->judged) {
+            status = ll_report_create(&fix->arena.allocator, &state->judged);
+        } else if (!wanted) {
+            ll_report_free(state->judged);
+            state->judged = NULL;
+        }
+    }
+    return status;
+}
+
+ll_status ll_fix_run(ll_fix *fix, const ll_ruleset *rules, const void *bytes, size_t size,
+                     const ll_lint_options *lint_as, const ll_fix_options *options)
+{
+    if (!fix || !rules || (!bytes && size) || !options || options->size != sizeof *options ||
+        options->tier < LL_PATCH_SAFE || options->tier > LL_PATCH_UNSAFE ||
+        (lint_as && lint_as->size != sizeof *lint_as)) {
+        return LL_E_ARGUMENT;
+    }
+    run r = {.fix = fix, .rules = rules, .options = *options, .lint = {.size = sizeof r.lint}};
+    r.lint = lint_as ? *lint_as : r.lint;
+    r.lint.max_per_rule = r.lint.max_per_file = 0;
+    ll_arena_reset(&fix->arena);
+    fix->applied.array = fix->left.array = fix->seen.array = (ll_array){.items = NULL};
+    fix->seen_by_key = (ll_map){.slots = NULL};
+    fix->lints = 0;
+    fix->now = 0;
+    fix->next = 1;
+    fix->states[0].bytes = bytes;
+    fix->states[0].size = size;
+    ll_status status = open_judged(fix, options->judge != NULL);
+    status = status == LL_OK ? lint(&r, &fix->states[0]) : status;
+    return status == LL_OK ? work(&r) : status;
+}
+
+size_t ll_fix_result(const ll_fix *fix, const void **bytes, size_t *size)
+{
+    *bytes = fix->states[fix->now].bytes;
+    *size = fix->states[fix->now].size;
+    return fix->applied.count;
+}
+
+size_t ll_fix_count(const ll_fix *fix)
+{
+    return fix->applied.count + fix->left.count;
+}
+
+bool ll_fix_at(const ll_fix *fix, size_t index, ll_fix_step *out)
+{
+    size_t applied = fix->applied.count;
+    if (index >= ll_fix_count(fix)) {
+        return false;
+    }
+    *out = index < applied ? fix->applied.items[index] : fix->left.items[index - applied];
+    return true;
+}

@@ -1,0 +1,94 @@
+/* See compare.h. Both lists are sorted by a key and merged, once by place and once, of what is left, by path. */
+#include "report/compare.h"
+
+#include "base/map.h"
+#include "base/sort.h"
+#include "model/value.h"
+
+typedef struct side {
+    const ll_report *report;
+    bool *met; /* by entry: the other report has its like */
+} side;
+
+typedef uint64_t key_fn(const ll_report *report, const ll_entry *entry, ll_text *scratch);
+
+static uint64_t key_of_place(const ll_report *report, const ll_entry *entry, ll_text *scratch)
+{
+    (void)report;
+    (void)scratch;
+    return (uint64_t)entry->at.offset << 32 | entry->rule;
+}
+
+static uint64_t key_of_path(const ll_report *report, const ll_entry *entry, ll_text *scratch)
+{
+    ll_text_clear(scratch);
+    if (entry->path) {
+        ll_text_str(scratch, entry->path);
+    } else {
+        ll_path_text(&report->doc, &entry->at, scratch);
+    }
+    return ll_fnv(ll_map_hash(entry->rule), scratch->data, scratch->length);
+}
+
+/* The entries that have not met their like, by key; NULL: no memory. */
+static const ll_sort_key *sorted(const side *s, key_fn *key, ll_arena *arena, ll_text *scratch, uint32_t *count)
+{
+    uint32_t most = s->report->entry_count;
+    ll_sort_key *keys = ll_arena_alloc(arena, most, 2 * sizeof *keys);
+    uint32_t n = 0;
+    for (uint32_t i = 0; keys && i < most; i++) {
+        if (!s->met[i]) {
+            keys[n++] = (ll_sort_key){key(s->report, &s->report->entries[i], scratch), 0, i};
+        }
+    }
+    *count = n;
+    return keys && !scratch->failed ? ll_sort(keys, keys + most, n) : NULL;
+}
+
+static ll_status meet(side *one, side *other, key_fn *key, ll_arena *arena, ll_text *scratch)
+{
+    uint32_t left = 0;
+    uint32_t right = 0;
+    const ll_sort_key *a = sorted(one, key, arena, scratch, &left);
+    const ll_sort_key *b = a ? sorted(other, key, arena, scratch, &right) : NULL;
+    for (uint32_t i = 0, k = 0; b && i < left && k < right;) {
+        if (a[i].first == b[k].first) {
+            one->met[a[i++].item] = other->met[b[k++].item] = true;
+        } else if (a[i].first < b[k].first) {
+            i++;
+        } else {
+            k++;
+        }
+    }
+    return b ? LL_OK : LL_E_MEMORY;
+}
+
+/* With those that are marked: the bytes decide what is found, and not who knows of it. */
+static uint64_t found_in_all(const ll_report *report)
+{
+    const ll_summary *s = &report->summary;
+    return s->errors + s->warnings + s->notes + s->suppressed + s->baselined;
+}
+
+ll_status ll_report_compare(const ll_report *before, const ll_report *after, ll_arena *arena, ll_text *scratch,
+                            ll_comparison *out)
+{
+    side one = {before, ll_arena_zalloc(arena, before->entry_count, sizeof(bool))};
+    side other = {after, ll_arena_zalloc(arena, after->entry_count, sizeof(bool))};
+    *out = (ll_comparison){.stays = one.met, .newcomer = LL_NO_ENTRY};
+    if (!one.met || !other.met) {
+        return LL_E_MEMORY;
+    }
+    ll_status status = meet(&one, &other, key_of_place, arena, scratch);
+    status = status == LL_OK ? meet(&one, &other, key_of_path, arena, scratch) : status;
+    if (before->summary.dropped || after->summary.dropped) {
+        out->grew = after->summary.errors > before->summary.errors || found_in_all(after) > found_in_all(before);
+        return status;
+    }
+    for (uint32_t i = 0; i < after->entry_count; i++) {
+        bool severer =
+            out->newcomer == LL_NO_ENTRY || after->entries[i].severity > after->entries[out->newcomer].severity;
+        out->newcomer = !other.met[i] && severer ? i : out->newcomer;
+    }
+    return status;
+}

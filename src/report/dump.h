@@ -1,0 +1,29 @@
+/* Leaves in words, for whoever shows some of them. */
+#ifndef LL_REPORT_DUMP_H
+#define LL_REPORT_DUMP_H
+
+#include "model/reference.h"
+#include "report/report.h"
+
+/* A report whose leaves are put in words, and what its fields point to, by row of the format. */
+typedef struct ll_leaf_reader {
+    ll_report *report;
+    ll_resolver *resolvers;
+} ll_leaf_reader;
+
+ll_status ll_leaf_reader_start(ll_report *report, ll_leaf_reader *out);
+/* The texts live until the next call. */
+ll_status ll_leaf_describe(const ll_leaf_reader *reader, const ll_leaf *leaf, ll_span_info *out);
+
+/* What the text dump says of the leaf at an address, with the line feed; the first time also what stands above all
+ * leaves. What it returns other than LL_OK ends the dump. */
+typedef ll_status (*ll_dump_line_fn)(void *ctx, uint32_t address, const char *text, size_t length);
+ll_status ll_dump_lines(ll_report *report, ll_dump_line_fn line, void *ctx);
+
+/* Writes how the text dump of a file changes, as a unified diff; nothing where it does not. Memory comes from the
+ * arena.
+ */
+ll_status ll_dump_diff(ll_report *before, ll_report *after, ll_arena *arena, ll_text *scratch, ll_write_fn write,
+                       void *ctx);
+
+#endif

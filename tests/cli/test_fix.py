@@ -1,0 +1,457 @@
+#!/usr/bin/env python3
+"""`lightlint fix`: which patches are applied and which are left out, what is shown, what happens to files, and the way back.
+
+    test_fix.py BINARY SOURCE_DIR [unittest arguments]
+"""
+import json
+import os
+import pty
+import random
+import re
+import signal
+import stat
+import subprocess
+import sys
+import time
+import unittest
+
+from cli_test import BAD, GOOD, LFS, PROGRAM, SOURCE, CliTest, archive, light_file, wrong_hashes
+
+try:
+    import jsonschema
+except ImportError:
+    jsonschema = None
+
+NOBODY = 65534
+
+
+def demo(name):
+    with open(os.path.join(SOURCE, "corpus", "demo", name), "rb") as file:
+        return file.read()
+
+
+CUT = GOOD[:-8]  # lacks its terminator: the patch is safe
+VERTEX = demo("bad-occ-w.grxoc")  # its patch is not safe
+OFFSET = 0xD8  # of it
+MENDED = VERTEX[:OFFSET] + b"\0\0\x80\x3f" + VERTEX[OFFSET + 4:]
+LETTER = demo("bad-name-hash-one-letter.grxla")  # neither is this one's
+SPOIL = b"""- {id: MYMOD001, name: w-is-two, severity: note, tags: [mine], on: grx.vertex, field: w, check: range, value: '>= 1.5',
+  title: T., why: W., fix: F.}
+"""
+
+
+class FixTest(CliTest):
+    def fix(self, *arguments, **more):
+        return self.run_cli("fix", *arguments, **more)
+
+    def lines(self, *arguments, **more):
+        return self.fix("--format", "jsonl", *arguments, **more).lines()
+
+    def names(self):
+        return sorted(os.path.relpath(os.path.join(at, name), self.home) for at, _, names in os.walk(self.home) for name in names)
+
+
+class Patches(FixTest):
+    def test_safe_ones_unless_told_otherwise(self):
+        self.put("cut.grxla", CUT)
+        self.put("w.grxoc", VERTEX)
+        result = self.fix(".", code=1)
+        self.assertEqual(self.get("cut.grxla"), GOOD)
+        self.assertEqual(self.get("w.grxoc"), VERTEX)
+        self.assertRegex(result.text, r"^cut\.grxla:\+0x[0-9a-f]+: fixed error\[GRX140 terminator-missing\] file: terminator\.tag nothing -> ")
+        self.assertIn("2 files checked, 1 changed by 1 patch, 0 left out; findings left: 1.\n", result.text)
+        self.fix("--unsafe", ".", code=0)
+        self.assertEqual(self.get("w.grxoc"), MENDED)
+        self.assertEqual(self.fix("--unsafe", ".", code=0).text, "2 files checked, 0 changed by 0 patches, 0 left out; findings left: 0.\n")
+
+    def test_rule_narrows_the_patches_and_all_rules_count(self):
+        self.put("w.grxoc", VERTEX)
+        self.put("l.grxla", LETTER)
+        self.fix("--unsafe", "--rule", "occ-w", ".", code=1)
+        self.assertEqual((self.get("w.grxoc"), self.get("l.grxla")), (MENDED, LETTER))
+        self.fix("--unsafe", "--rule", "GRX1,name-hash", ".", code=0)
+        self.assertNotEqual(self.get("l.grxla"), LETTER)
+        self.refused("fix", "--rule", "name-hahs", ".", saying="name-hash")
+        self.refused("fix", "--rule", "GRX,", ".", saying="empty")
+
+    def test_select_narrows_the_rules(self):
+        self.put("w.grxoc", VERTEX)
+        self.put("l.grxla", LETTER)
+        self.fix("--unsafe", "--select", "occ-w", ".", code=0)
+        self.assertEqual((self.get("w.grxoc"), self.get("l.grxla")), (MENDED, LETTER))
+
+    def test_many_at_once(self):
+        self.put("many.grxla", wrong_hashes(40))
+        result = self.lines("--unsafe", "many.grxla", code=0)
+        self.assertEqual(len(result), 42)
+        self.assertEqual(result[0]["warnings_before"], 40)
+        self.assertEqual(result[0]["warnings_after"], 0)
+        self.run_cli("many.grxla", code=0)
+
+    def test_one_that_spoils_something_is_left_out_and_named(self):
+        self.put("my.yaml", SPOIL)
+        self.put("w.grxoc", VERTEX[:4] + b"\1\0\0\0" + VERTEX[8:])
+        result = self.lines("--unsafe", "--rules", "my.yaml", ".", code=1)
+        self.assertEqual([line["type"] for line in result], ["file", "patch", "left", "summary"])
+        self.assertEqual(result[1]["offset"], 4)
+        self.assertEqual((result[2]["name"], result[2]["why"], result[2]["brings"]["name"], result[2]["brings"]["path"]),
+                         ("occ-w", "spoils", "w-is-two", "entry[1].vertex[5].w"))
+        self.assertEqual(self.get("w.grxoc"), VERTEX)
+        text = self.fix("--unsafe", "--rules", "my.yaml", ".", code=1).text
+        self.assertIn(": left warning[GRX825 occ-w] entry[1].vertex[5].w: its patch brings note[MYMOD001 w-is-two] at entry[1].vertex[5].w\n", text)
+        self.assertIn("0 changed by 0 patches, 1 left out", text)
+
+    def test_so_many_spoil_something_that_the_rest_is_not_tried(self):
+        data = bytearray(light_file([b"LP_%04d" % i for i in range(600)]))
+        at = data.index(b"EP00")
+        for _ in range(600):
+            data[at + 0x14] = 1  # name_reserved
+            at = data.index(b"EP00", at + 1) if data.find(b"EP00", at + 1) > 0 else at
+        self.put("many.grxla", bytes(data))
+        self.put("my.yaml", SPOIL.replace(b"grx.vertex", b"grx.probe").replace(b"field: w", b"field: name_reserved").replace(b"1.5", b"1"))
+        lines = self.lines("--unsafe", "--rules", "my.yaml", "many.grxla", code=1)
+        why = [line["why"] for line in lines if line["type"] == "left"]
+        self.assertEqual((len(why), set(why)), (600, {"spoils", "untried"}))
+        self.assertEqual(lines[0]["patches"], 0)
+        self.assertEqual(len([line for line in self.lines("--unsafe", "many.grxla", code=0) if line["type"] == "patch"]), 600)
+
+    def test_what_is_not_selected_is_not_broken(self):
+        """The magic of the other kind of file brings a word on the name, by a rule that was not asked for."""
+        bad = b"FG\xf8O" + GOOD[4:]
+        self.put("a.grxoc", bad)
+        result = self.lines("--unsafe", "--select", "grx-magic", "a.grxoc", code=1)
+        self.assertEqual([line.get("brings", {}).get("name") for line in result], [None, "grx-extension", None])
+        self.assertEqual(self.get("a.grxoc"), bad)
+        self.put("a.grxla", bad)
+        self.fix("--unsafe", "--select", "grx-magic", "a.grxla", code=0)
+        self.assertEqual(self.get("a.grxla"), GOOD)
+
+    def test_what_is_known_is_left_alone(self):
+        self.put("w.grxoc", VERTEX)
+        self.put(".lightlint-ignore.yaml", b"suppress:\n  - {file: w.grxoc, rule: occ-w, reason: wanted}\n")
+        self.fix("--unsafe", ".", code=0)
+        self.assertEqual(self.get("w.grxoc"), VERTEX)
+        self.fix("--unsafe", "--marked", ".", code=0)
+        self.assertEqual(self.get("w.grxoc"), MENDED)
+        self.put("w.grxoc", VERTEX)
+        self.fix("--unsafe", "--no-suppressions", ".", code=0)
+        self.assertEqual(self.get("w.grxoc"), MENDED)
+
+    def test_what_the_baseline_holds_is_left_alone(self):
+        self.put("w.grxoc", VERTEX)
+        self.put("cut.grxla", CUT)
+        self.run_cli("baseline", "create", "w.grxoc", code=0)
+        self.fix("--unsafe", "--baseline", ".lightlint-baseline.jsonl", ".", code=0)
+        self.assertEqual((self.get("w.grxoc"), self.get("cut.grxla")), (VERTEX, GOOD))
+        self.fix("--unsafe", "--marked", "--baseline", ".lightlint-baseline.jsonl", ".", code=0)
+        self.assertEqual(self.get("w.grxoc"), MENDED)
+
+    def test_exit_codes(self):
+        self.put("cut.grxla", CUT)
+        self.put("w.grxoc", VERTEX)
+        self.fix("cut.grxla", code=0)
+        self.fix("w.grxoc", code=1)
+        self.fix("--fail-on", "error", "w.grxoc", code=0)
+        self.put("lfs.grxla", LFS)
+        self.put("again.grxla", CUT)
+        result = self.fix("again.grxla", "lfs.grxla", "missing.grxla", code=2)
+        self.assertEqual(self.get("again.grxla"), GOOD)
+        self.assertIn("lightlint: missing.grxla: ", result.errors)
+        self.assertIn("lightlint: lfs.grxla: ", result.errors)
+        self.refused("fix", saying="no file")
+        self.refused("fix", "-", saying="'-'")
+
+
+class Shown(FixTest):
+    def setUp(self):
+        super().setUp()
+        self.put("w.grxoc", VERTEX)
+        self.put("cut.grxla", CUT)
+
+    def test_diff_writes_nothing(self):
+        before = os.stat(self.path("w.grxoc"))
+        result = self.fix("--diff", "--unsafe", ".", code=1)
+        after = os.stat(self.path("w.grxoc"))
+        self.assertEqual((before.st_ino, before.st_mtime_ns), (after.st_ino, after.st_mtime_ns))
+        self.assertEqual((self.get("w.grxoc"), self.get("cut.grxla")), (VERTEX, CUT))
+        self.assertEqual(self.names(), ["cut.grxla", "w.grxoc"])
+        self.assertIn("--- a/w.grxoc\n+++ b/w.grxoc\n@@ ", result.text)
+        self.assertRegex(result.text, r"\n-0x0000d8 +4  00 00 00 40 .* entry\[1\]\.vertex\[5\]\.w .* 2\n\+0x0000d8 +4  00 00 80 3f .* 1\n")
+        self.assertEqual(self.fix("--diff", "w.grxoc", code=1).out, b"")  # its finding is left
+        self.put("cut.grxla", GOOD)
+        self.assertEqual(self.fix("--diff", "cut.grxla", code=0).out, b"")
+
+    def test_diff_is_that_of_the_dumps(self):
+        before = self.run_cli("dump", "cut.grxla").text
+        shown = self.fix("--diff", "cut.grxla", code=1).text
+        self.put("old", before.encode())
+        self.fix("cut.grxla", code=0)
+        self.put("new", self.run_cli("dump", "cut.grxla").out)
+        theirs = subprocess.run(["diff", "-u", "old", "new"], cwd=self.home, capture_output=True, text=True, check=False).stdout
+        self.assertEqual(re.sub(r",1(?= )", "", shown).splitlines()[2:], re.sub(r",1(?= )", "", theirs).splitlines()[2:])
+
+    def test_what_would_be_changed_fails(self):
+        """Below the fail level, too."""
+        self.fix("--diff", "--unsafe", "--fail-on", "never", "w.grxoc", code=1)
+        self.fix("--unsafe", "--fail-on", "never", "w.grxoc", code=0)
+
+    def test_text(self):
+        result = self.fix("--diff", "--format", "text", "--unsafe", "w.grxoc", code=1)
+        self.assertEqual(result.text, "w.grxoc:+0xd8: would fix warning[GRX825 occ-w] entry[1].vertex[5].w: 2 -> 1 (00 00 00 40 -> 00 00 80 3f)\n"
+                                      "1 file checked, 1 would be changed by 1 patch, 0 left out; findings now: 1.\n")
+        self.assertEqual(self.fix("-q", "--unsafe", "w.grxoc", code=0).text.count("\n"), 2)
+        self.assertEqual(self.fix("-q", "w.grxoc", code=0).out, b"")
+        self.assertEqual(self.fix("-qq", "cut.grxla", code=0).out, b"")
+        self.assertEqual(self.get("cut.grxla"), GOOD)
+
+    def test_lines(self):
+        result = self.lines("--unsafe", ".", code=0)
+        self.assertEqual([line["type"] for line in result], ["file", "patch", "file", "patch", "summary"])
+        self.assertEqual({**result[2], "hash_before": "", "hash_after": ""},
+                         {"type": "file", "file": "w.grxoc", "schema": 1, "format": "grx", "written": True, "patches": 1, "left_out": 0,
+                          "size_before": 276, "errors_before": 0, "warnings_before": 1, "notes_before": 0, "hash_before": "",
+                          "size_after": 276, "errors_after": 0, "warnings_after": 0, "notes_after": 0, "hash_after": ""})
+        self.assertEqual(result[3], {"type": "patch", "file": "w.grxoc", "rule": "GRX825", "name": "occ-w", "severity": "warning",
+                                     "path": "entry[1].vertex[5].w", "tier": "unsafe", "offset": 0xD8, "was": "00000040", "bytes": "0000803f",
+                                     "changes": [{"path": "entry[1].vertex[5].w", "was": "2", "is": "1"}]})
+        self.assertEqual(result[4], {"type": "summary", "schema": 1, "written": True, "files": 2, "changed": 2, "patches": 2, "left_out": 0,
+                                     "findings_left": 0, "exit_code": 0})
+
+    @unittest.skipUnless(jsonschema, "python3-jsonschema is not installed")
+    def test_schema(self):
+        with open(os.path.join(SOURCE, "docs", "schema", "fix.schema.json"), encoding="utf-8") as file:
+            validator = jsonschema.Draft7Validator(json.load(file))
+        self.put("my.yaml", SPOIL)
+        lines = self.lines("--diff", "--unsafe", "--rules", "my.yaml", ".", code=1) + self.lines("--unsafe", "--journal", "j", ".", code=0)
+        self.assertEqual({line["type"] for line in lines}, {"file", "patch", "left", "summary"})
+        for line in lines + [json.loads(line) for line in self.get("j").splitlines()]:
+            self.assertEqual(list(validator.iter_errors(line)), [], line)
+        for wrong in ({**lines[0], "schema": 2}, {**lines[1], "was": "0"}, {"type": "x"}, {"type": "left"}):
+            self.assertTrue(list(validator.iter_errors(wrong)), wrong)
+
+
+class Files(FixTest):
+    def test_mode_stays(self):
+        for mode in (0o600, 0o644, 0o4751):
+            self.put("w.grxoc", VERTEX)
+            os.chmod(self.path("w.grxoc"), mode)
+            self.fix("--unsafe", "w.grxoc", code=0)
+            self.assertEqual(stat.S_IMODE(os.stat(self.path("w.grxoc")).st_mode), mode)
+
+    @unittest.skipUnless(os.geteuid() == 0, "needs root")
+    def test_owner_stays(self):
+        self.put("w.grxoc", VERTEX)
+        os.chown(self.path("w.grxoc"), NOBODY, NOBODY)
+        self.fix("--unsafe", "--backup", "w.grxoc", code=0)
+        for name in ("w.grxoc", "w.grxoc.orig"):
+            self.assertEqual((os.stat(self.path(name)).st_uid, os.stat(self.path(name)).st_gid), (NOBODY, NOBODY))
+
+    def test_what_may_not_be_written_stays(self):
+        self.put("w.grxoc", VERTEX)
+        os.chmod(self.path("w.grxoc"), 0o444)
+        os.chmod(self.home, 0o755)
+        more = {"user": NOBODY, "group": NOBODY, "extra_groups": []} if os.geteuid() == 0 else {}
+        result = self.fix("--unsafe", "w.grxoc", code=2, **more)
+        self.assertIn("lightlint: w.grxoc: Permission denied\n", result.errors)
+        self.assertIn("would fix", result.text)
+        self.assertEqual(self.get("w.grxoc"), VERTEX)
+
+    def test_links(self):
+        self.put("d/w.grxoc", VERTEX)
+        os.symlink("d/w.grxoc", self.path("link.grxoc"))
+        self.fix("--unsafe", "link.grxoc", code=0)
+        self.assertTrue(os.path.islink(self.path("link.grxoc")))
+        self.assertEqual(self.get("d/w.grxoc"), MENDED)
+        self.put("d/w.grxoc", VERTEX)
+        lines = self.lines("--unsafe", ".", code=0)
+        self.assertEqual((lines[-1]["files"], lines[-1]["changed"], lines[-1]["findings_left"]), (2, 1, 0))
+        self.assertTrue(os.path.islink(self.path("link.grxoc")))
+
+    def test_files_of_several_names_are_refused(self):
+        self.put("w.grxoc", VERTEX)
+        os.link(self.path("w.grxoc"), self.path("other"))
+        result = self.fix("--unsafe", "w.grxoc", code=2)
+        self.assertIn("w.grxoc: the file has other names (hard links)", result.errors)
+        self.assertEqual((self.get("w.grxoc"), self.get("other")), (VERTEX, VERTEX))
+
+    def test_backups(self):
+        self.put("w.grxoc", VERTEX)
+        os.chmod(self.path("w.grxoc"), 0o640)
+        self.fix("--unsafe", "--backup", "w.grxoc", code=0)
+        self.assertEqual((self.get("w.grxoc"), self.get("w.grxoc.orig")), (MENDED, VERTEX))
+        self.assertEqual(stat.S_IMODE(os.stat(self.path("w.grxoc.orig")).st_mode), 0o640)
+        self.put("w.grxoc", VERTEX)
+        self.fix("--unsafe", "--backup=.bak", "w.grxoc", code=0)
+        self.assertEqual(self.get("w.grxoc.bak"), VERTEX)
+        self.put("w.grxoc", VERTEX[:4] + b"\1" + VERTEX[5:])
+        result = self.fix("--unsafe", "--backup", "w.grxoc", code=2)
+        self.assertIn("'w.grxoc.orig' is there already; not replaced", result.errors)
+        self.assertEqual(self.get("w.grxoc.orig"), VERTEX)
+        self.assertEqual(self.get("w.grxoc")[4], 1)
+        self.refused("fix", "--backup=/x", "w.grxoc", saying="'/'")
+        self.refused("fix", "--backup=", "w.grxoc", saying="empty")
+        self.assertEqual(self.names(), ["w.grxoc", "w.grxoc.bak", "w.grxoc.orig"])
+
+    def test_full_disk(self):
+        import resource
+        self.put("big.grxla", wrong_hashes(400))
+        before = self.get("big.grxla")
+        result = self.fix("--unsafe", "big.grxla", code=2, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (20000, 20000)))
+        self.assertIn("big.grxla: File too large", result.errors)
+        self.assertEqual(self.get("big.grxla"), before)
+        self.assertEqual(self.names(), ["big.grxla"])
+
+
+class Archives(FixTest):
+    MEMBER = "/Assets/a.grxla"
+
+    def test_members_are_refused_by_name(self):
+        data = archive([(self.MEMBER, BAD)])
+        self.put("a.fpk", data)
+        result = self.fix("--unsafe", "a.fpk", code=1)
+        self.assertIn("notice: a.fpk!/Assets/a.grxla: a member of an archive, which is not changed", result.errors)
+        self.assertEqual(self.get("a.fpk"), data)
+        self.assertIn("findings left: 1.", result.text)
+
+    def test_an_archive_is_fixed_and_its_members_stay(self):
+        data = archive([(self.MEMBER, BAD), ("/Assets/b.grxla", GOOD)])
+        self.put("a.fpk", data[:0x10] + b"\1" + data[0x11:])
+        lines = self.lines("a.fpk", code=1)
+        self.assertEqual([line.get("name") for line in lines if line["type"] == "patch"], ["fpk-reserved"])
+        self.assertEqual(self.get("a.fpk"), data)
+
+
+class Journal(FixTest):
+    def test_undo(self):
+        before = {"w.grxoc": VERTEX, "cut.grxla": CUT, "many.grxla": wrong_hashes(20), "d/good.grxla": GOOD}
+        for name, data in before.items():
+            self.put(name, data)
+        self.fix("--journal", "j", ".", code=1)
+        self.fix("--journal", "j", "--unsafe", ".", code=0)
+        self.assertEqual([self.get("cut.grxla"), self.get("w.grxoc")], [GOOD, MENDED])
+        result = self.run_cli("fix", "--undo", "j", code=0)
+        self.assertEqual(result.text, "3 changes undone, 0 not there any more.\n")
+        self.assertEqual({name: self.get(name) for name in before}, before)
+        self.assertEqual(self.fix("--undo", "j", code=0).text, "0 changes undone, 3 not there any more.\n")
+        self.assertEqual(self.fix("-q", "--undo", "j", code=0).out, b"")
+
+    def test_what_was_changed_since_stays(self):
+        self.put("w.grxoc", VERTEX)
+        self.put("cut.grxla", CUT)
+        self.fix("--journal", "j", "--unsafe", ".", code=0)
+        mine = MENDED[:-1] + b"\1"
+        self.put("w.grxoc", mine)
+        result = self.fix("--undo", "j", code=2)
+        self.assertIn("w.grxoc: not what the journal left behind", result.errors)
+        self.assertEqual((self.get("w.grxoc"), self.get("cut.grxla")), (mine, CUT))
+        os.remove(self.path("w.grxoc"))
+        self.assertIn("w.grxoc: No such file", self.fix("--undo", "j", code=2).errors)
+
+    def test_a_file_that_is_none_is_refused(self):
+        self.put("w.grxoc", VERTEX)
+        self.put("notes.txt", b"mine\n")
+        self.refused("fix", "--journal", "notes.txt", "--unsafe", "w.grxoc", saying="notes.txt:1")
+        self.refused("fix", "--undo", "notes.txt", saying="notes.txt:1")
+        self.refused("fix", "--undo", "w.grxoc", saying="w.grxoc:1")
+        self.refused("fix", "--undo", "missing", saying="missing: ")
+        self.refused("fix", "--undo", "j", "w.grxoc", saying="no file")
+        self.refused("fix", "--undo", "j", "--unsafe", saying="--unsafe")
+        self.assertEqual((self.get("w.grxoc"), self.get("notes.txt")), (VERTEX, b"mine\n"))
+        self.refused("fix", "--journal", "j", "--diff", "w.grxoc", saying="writes no file")
+
+    def test_what_a_killed_run_left(self):
+        self.put("w.grxoc", VERTEX)
+        self.put("cut.grxla", CUT)
+        self.fix("--journal", "whole", "--unsafe", ".", code=0)
+        whole = self.get("whole")
+        entries = [len(whole) - len(rest) for rest in (whole[whole.index(b"\n", whole.index(b'"type":"patch"')) + 1:], b"")]
+        for end in sorted({0, 1, 20, *range(0, len(whole), 97), *(e + d for e in entries for d in (-1, 0) if e + d <= len(whole))}):
+            self.put("j", whole[:end])
+            self.put("cut.grxla", GOOD if end >= entries[0] else CUT)
+            self.put("w.grxoc", MENDED if end >= entries[1] else VERTEX)
+            self.fix("--undo", "j", code=0)
+            self.assertEqual((self.get("w.grxoc"), self.get("cut.grxla")), (VERTEX, CUT), end)
+        self.put("j", whole[:-20])
+        self.fix("--journal", "j", "--unsafe", ".", code=0)
+        self.fix("--undo", "j", code=0)
+        self.assertEqual((self.get("w.grxoc"), self.get("cut.grxla")), (VERTEX, CUT))
+
+    def test_names_of_any_bytes(self):
+        for name in (b"a\xff.grxoc", b"b\\x41.grxoc", "ü\u2028.grxoc".encode(), b'q".grxoc'):
+            with open(os.path.join(self.home.encode(), name), "wb") as file:
+                file.write(VERTEX)
+        self.fix("--journal", "j", "--unsafe", ".", code=0)
+        self.fix("--undo", "j", code=0)
+        for name in os.listdir(self.home.encode()):
+            if name != b"j":
+                with open(os.path.join(self.home.encode(), name), "rb") as file:
+                    self.assertEqual(file.read(), VERTEX, name)
+
+
+class Asked(FixTest):
+    def answer(self, text, *arguments):
+        main, side = pty.openpty()
+        os.write(main, text)
+        shown = self.on_terminal("fix", "--interactive", "--unsafe", *arguments, stdin=side)
+        os.close(side)
+        os.close(main)
+        return shown
+
+    def test_answers(self):
+        files = ("a.grxoc", "b.grxoc", "c.grxoc")
+        for text, wanted in ((b"y\nn\ny\n", "y-y"), (b"n\na\n", "-yy"), (b"q\n", "---"), (b"what\n\ny\nq\n", "y--"), (b"y\n\x04", "y--")):
+            for name in files:
+                self.put(name, VERTEX)
+            shown = self.answer(text, *files)
+            self.assertEqual("".join("y" if self.get(name) == MENDED else "-" for name in files), wanted, shown)
+            self.assertIn(b"patch: unsafe, at +0xd8: 00 00 80 3f", shown)
+
+    def test_no_terminal(self):
+        self.put("w.grxoc", VERTEX)
+        self.refused("fix", "-i", "--unsafe", "w.grxoc", saying="terminal")
+        self.refused("fix", "-i", "--diff", "w.grxoc", saying="writes no file")
+        self.assertEqual(self.get("w.grxoc"), VERTEX)
+
+
+class Killed(FixTest):
+    ROUNDS = 40
+
+    def test_no_file_is_lost_or_half_written(self):
+        """Killed at any moment, each file is what it was or what it becomes, and what the journal holds brings it back."""
+        names = ["%02d.grxla" % i for i in range(24)]
+        before = {name: wrong_hashes(1 + i) for i, name in enumerate(names)}
+        for name, data in before.items():
+            self.put(name, data)
+        self.fix("--unsafe", ".", code=0)
+        after = {name: self.get(name) for name in names}
+        rnd, mixed = random.Random(1), 0
+        started = time.monotonic()
+        self.fix("--unsafe", ".", code=0)
+        pace = 3 * (time.monotonic() - started)
+        for _ in range(self.ROUNDS):
+            for name, data in before.items():
+                self.put(name, data)
+            if os.path.exists(self.path("j")):
+                os.remove(self.path("j"))
+            process = subprocess.Popen([PROGRAM, "fix", "-qq", "--unsafe", "--journal", "j", "."], cwd=self.home, env=self.environment)
+            time.sleep(rnd.random() * pace)
+            process.send_signal(signal.SIGKILL)
+            process.wait()
+            now = {name: self.get(name) for name in names}
+            self.assertEqual([name for name in names if now[name] not in (before[name], after[name])], [])
+            mixed += now not in (before, after)
+            if os.path.exists(self.path("j")):
+                self.fix("--undo", "j", code=0)
+            self.assertEqual({name: self.get(name) for name in names}, before)
+        self.assertGreater(mixed, self.ROUNDS // 40, "the runs were killed before they began, or behind their end")
+        self.fix("--unsafe", ".", code=0)
+        self.assertEqual([name for name in self.names() if name.endswith(".tmp")], [])
+
+
+@unittest.skipUnless("KilledMore" in sys.argv, "long")
+class KilledMore(Killed):
+    ROUNDS = 200
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0]] + sys.argv[3:])

@@ -1,0 +1,141 @@
+#!/usr/bin/env python3
+"""`lightlint fix` over every case of the corpus, with its safe patches and with all:
+
+  - there is no finding that was not there before, by rule and place or by rule and path, and of no severity more than before;
+  - a file is what its patches make of it, byte for byte, and a file without patches is as it was;
+  - fixing it again changes nothing;
+  - undoing the journal gives back every byte.
+
+Then how many of the cases that were made of a sound one, whose right bytes are known, end as clean as that one, by rule.
+
+usage: fixes.py [--table] LIGHTLINT CORPUS      --table: by rule; exit: 0 it holds and enough end clean, 1 not"""
+import json
+import os
+import sys
+from collections import Counter, defaultdict
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tools"))
+from program import Program, Workshop  # noqa: E402
+from recipe import Corpus  # noqa: E402
+
+LEAST = {"safe": 10, "unsafe": 30}  # in percent of the cases that are made of a sound one; only ever made higher
+
+
+def newcomers(before, after):
+    """Findings of `after` without their like in `before`: each has one at most."""
+    left = list(before)
+    new = []
+    for kind in (lambda f: (f["rule"], f["offset"], str(f.get("inner"))), lambda f: (f["rule"], f["path"])):
+        new, after = [], new or after
+        pool = defaultdict(list)
+        for f in left:
+            pool[kind(f)].append(f)
+        for f in after:
+            if pool[kind(f)]:
+                left.remove(pool[kind(f)].pop())
+            else:
+                new.append(f)
+        if not new:
+            break
+    return new
+
+
+def applied(data, steps):
+    for step in steps:
+        start, was, new = step["offset"], bytes.fromhex(step["was"]), bytes.fromhex(step["bytes"])
+        if data[start:start + len(was)] != was:
+            return None
+        data = data[:start] + new + data[start + len(was):]
+    return data
+
+
+def lines_by_file(out):
+    steps = defaultdict(list)
+    for line in out.decode().splitlines():
+        item = json.loads(line)
+        if item["type"] == "patch":
+            steps[item["file"]].append(item)
+    return steps
+
+
+class Pass:
+    """One run of fix over all files."""
+
+    def __init__(self, program, files, tier):
+        self.faults = []
+        names = b"".join(os.fsencode(name) + b"\0" for name in files)
+        arguments = ("fix", "-0", "--files-from", "-", "--format", "jsonl") + (("--unsafe",) if tier == "unsafe" else ())
+        with Workshop() as workshop:
+            for name, data in files.items():
+                workshop.write(name, data)
+            self.before = program.lint(files, "--no-cross", cwd=workshop.path).findings
+            code, out, err = program.call(*arguments, "--journal", "undo.jsonl", cwd=workshop.path, stdin=names)
+            self.steps = lines_by_file(out)
+            self.after = program.lint(files, "--no-cross", cwd=workshop.path).findings
+            for name, data in files.items():
+                self.check(workshop, name, data)
+            again = lines_by_file(program.call(*arguments, cwd=workshop.path, stdin=names)[1])
+            self.faults += [f"{name}: fixing it again changes it" for name in again]
+            code, _, err = program.call("fix", "--undo", "undo.jsonl", cwd=workshop.path)
+            self.faults += [f"undo: exit code {code}: {err}"] if code else []
+            self.faults += [f"{name}: not what it was after undoing" for name, data in files.items() if self.read(workshop, name) != data]
+
+    @staticmethod
+    def read(workshop, name):
+        with open(os.path.join(workshop.path, name), "rb") as file:
+            return file.read()
+
+    def check(self, workshop, name, data):
+        if applied(data, self.steps.get(name, [])) != self.read(workshop, name):
+            self.faults.append(f"{name}: not what its patches make of it")
+        for f in newcomers(self.before[name], self.after[name]):
+            self.faults.append(f"{name}: brought {f['severity']} {f['name']} at {f['path']}")
+        ranks = Counter(f["severity"] for f in self.before[name])
+        ranks.subtract(f["severity"] for f in self.after[name])
+        if any(n < 0 for n in ranks.values()):
+            self.faults.append(f"{name}: more findings of a severity than before")
+
+
+def is_sound(name):
+    return name.startswith(("good-", "odd-"))
+
+
+def said(findings):
+    return sorted((f["rule"], f["path"]) for f in findings)
+
+
+def main(lightlint, folder, table=False):
+    program, corpus = Program(lightlint), Corpus(folder)
+    files, case_of = {}, {}
+    for case, recipe in corpus.recipes.items():
+        name = f"{case}/{corpus.file_name(recipe)}"
+        files[name], case_of[name] = bytes(corpus.assemble(recipe).data), case
+    passes = {tier: Pass(program, files, tier) for tier in ("safe", "unsafe")}
+    name_of = {case: name for name, case in case_of.items()}
+    counts, clean = Counter(), {tier: Counter() for tier in passes}
+    for name, case in case_of.items():
+        base = corpus.recipes[case].one("from")
+        before = passes["safe"].before[name]
+        if is_sound(case) or not base or not is_sound(base) or not before:
+            continue
+        rule = f"{before[0]['rule']} {before[0]['name']}"
+        counts[rule] += 1
+        for tier, run in passes.items():
+            clean[tier][rule] += set(said(run.after[name])) <= set(said(run.before[name_of[base]]))
+    rows = [f"{rule:40} {n:5} {clean['safe'][rule]:6} {clean['unsafe'][rule]:6}" for rule, n in sorted(counts.items())]
+    print("\n".join([f"{'rule':40} cases   safe unsafe"] + rows) if table else "", end="\n" if table else "")
+    faults = [f"{tier}: {fault}" for tier, run in passes.items() for fault in run.faults]
+    made = sum(counts.values())
+    for tier, run in passes.items():
+        share = 100 * sum(clean[tier].values()) / made
+        print(f"{tier}: {sum(map(len, run.steps.values()))} patches in {len(run.steps)} files; "
+              f"{sum(clean[tier].values())} of {made} cases end clean, {share:.1f} %")
+        if share < LEAST[tier]:
+            faults.append(f"{tier}: fewer than {LEAST[tier]} % end clean")
+    print("\n".join(faults + [f"{len(files)} files, {len(faults)} faults"]))
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    words = [word for word in sys.argv[1:] if word != "--table"]
+    sys.exit(main(*words, table="--table" in sys.argv) if len(words) == 2 else __doc__)
