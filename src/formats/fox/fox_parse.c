@@ -29,8 +29,10 @@ typedef struct walk {
     uint32_t table;    /* where the string table begins, as stated */
     uint32_t entities; /* claimed */
     uint32_t sought;   /* places where a string was sought */
-    int64_t grown;     /* bytes by which entities are longer than they say, in all */
-    bool moved;        /* bytes were put in or taken out, or cannot be read, so that sums do not come out */
+    uint32_t seen_at;  /* the place looked at last, and what begins there; at 0 is the header */
+    what seen;
+    int64_t grown; /* bytes by which entities are longer than they say, in all */
+    bool moved;    /* bytes were put in or taken out, or cannot be read, so that sums do not come out */
 } walk;
 
 /* An entity while its properties are claimed. */
@@ -135,16 +137,22 @@ static bool looks_like_entity(const walk *w, uint32_t at, unsigned wrong)
            wrong;
 }
 
-static what what_is_at(const walk *w, uint64_t at, unsigned wrong)
+/* Of what all have alike, at most one thing may be wrong. The end of a property is asked for twice: by it, and by what
+ * goes on there. */
+static what what_is_at(walk *w, uint64_t at)
 {
     if (at > w->doc->size) {
         return NOTHING;
     }
     uint32_t here = (uint32_t)at;
-    return looks_like_property(w, here, wrong)               ? PROPERTY
-           : looks_like_entity(w, here, wrong)               ? ENTITY
-           : here == w->table || fox_is_string(w->doc, here) ? TABLE
-                                                             : NOTHING;
+    if (here != w->seen_at) {
+        w->seen_at = here;
+        w->seen = looks_like_property(w, here, 1)                   ? PROPERTY
+                  : looks_like_entity(w, here, 1)                   ? ENTITY
+                  : here == w->table || fox_is_string(w->doc, here) ? TABLE
+                                                                    : NOTHING;
+    }
+    return w->seen;
 }
 
 /* The next place from `from` on where something begins without doubt, in an entity or only behind it; else the end of
@@ -218,7 +226,9 @@ static void judge_head(const walk *w, uint32_t span)
 {
     ll_doc *doc = w->doc;
     const uint8_t *p = at_pos(w, ll_doc_span(doc, span)->offset);
-    expect_field(w, FOX_FAULT_PROPERTY_SIZE, span, fox_property_value_offset, fox_property_SIZE);
+    if (ll_le16(p + fox_property_at_value_offset) != fox_property_SIZE) {
+        expect_field(w, FOX_FAULT_PROPERTY_SIZE, span, fox_property_value_offset, fox_property_SIZE);
+    }
     if ((ll_le64(p + fox_property_at_reserved) | ll_le64(p + fox_property_at_reserved + 8)) != 0) {
         static const uint8_t zeros[UNIT];
         ll_where at = ll_at_field(doc, span, 0, fox_property_reserved);
@@ -323,8 +333,8 @@ static void claim_doubtful(walk *w, entity *e)
     uint32_t stated = ll_le16(p + fox_property_at_size);
     bool known = type_known(type) && container < FOX_CONTAINERS;
     uint64_t computed = known ? computed_size(type, container, ll_le16(p + fox_property_at_value_count)) : stated;
-    bool by_word = stated >= fox_property_SIZE && what_is_at(w, (uint64_t)w->pos + stated, 1) != NOTHING;
-    bool by_values = known && what_is_at(w, w->pos + computed, 1) != NOTHING;
+    bool by_word = stated >= fox_property_SIZE && what_is_at(w, (uint64_t)w->pos + stated) != NOTHING;
+    bool by_values = known && what_is_at(w, w->pos + computed) != NOTHING;
     if (by_values && (!by_word || computed < stated)) {
         uint32_t span = claim_sound(w, e, w->pos + (uint32_t)computed);
         if (computed > LARGEST_PROPERTY) {
@@ -360,7 +370,7 @@ static void claim_property(walk *w, entity *e)
     uint32_t stated = ll_le16(p + fox_property_at_size), span = w->doc->span_count;
     bool sound = type_known(type) && container < FOX_CONTAINERS &&
                  computed_size(type, container, ll_le16(p + fox_property_at_value_count)) == stated &&
-                 what_is_at(w, (uint64_t)w->pos + stated, 1) != NOTHING;
+                 what_is_at(w, (uint64_t)w->pos + stated) != NOTHING;
     if (sound) {
         (void)claim_sound(w, e, w->pos + stated);
     } else {
@@ -380,20 +390,25 @@ static void judge_entity(walk *w, const entity *e)
 {
     ll_doc *doc = w->doc;
     uint32_t size = w->pos - e->from;
-    int64_t grown = (int64_t)size - (int64_t)ll_get_uint(doc, e->span, 0, fox_entity_size);
+    int64_t grown = (int64_t)size - (int64_t)e->size;
     w->grown += grown;
     if (e->damaged) {
         ll_mark_span(doc, e->span, LL_SPAN_DOUBTFUL);
         return;
     }
-    expect_field(w, FOX_FAULT_ENTITY_HEADER, e->span, fox_entity_header_size, fox_entity_SIZE);
-    expect_field(w, FOX_FAULT_ENTITY_OFFSETS, e->span, fox_entity_static_offset, fox_entity_SIZE);
-    ll_where tag = ll_at_field(doc, e->span, 0, fox_entity_tag);
-    if (memcmp(at_pos(w, tag.offset), "ent", 4) != 0) {
+    const uint8_t *p = at_pos(w, e->from);
+    if (ll_le16(p + fox_entity_at_header_size) != fox_entity_SIZE) {
+        expect_field(w, FOX_FAULT_ENTITY_HEADER, e->span, fox_entity_header_size, fox_entity_SIZE);
+    }
+    if (ll_le32(p + fox_entity_at_static_offset) != fox_entity_SIZE) {
+        expect_field(w, FOX_FAULT_ENTITY_OFFSETS, e->span, fox_entity_static_offset, fox_entity_SIZE);
+    }
+    if (memcmp(p + fox_entity_at_tag, "ent", 4) != 0) {
+        ll_where tag = ll_at_field(doc, e->span, 0, fox_entity_tag);
         LL_RAISE(doc, FOX_FAULT_ENTITY_HEADER, 0, tag, ll_chars(tag.offset, tag.length), ll_word("ent and a NUL"));
     }
-    uint32_t fixed = (uint32_t)ll_get_uint(doc, e->span, 0, fox_entity_static_count);
-    uint32_t dynamic = (uint32_t)ll_get_uint(doc, e->span, 0, fox_entity_dynamic_count);
+    uint32_t fixed = ll_le16(p + fox_entity_at_static_count);
+    uint32_t dynamic = ll_le16(p + fox_entity_at_dynamic_count);
     if (fixed + dynamic != e->properties) {
         bool fixed_right = e->splits || e->properties < dynamic;
         unsigned field = fixed_right ? fox_entity_dynamic_count : fox_entity_static_count;
@@ -407,7 +422,7 @@ static void judge_entity(walk *w, const entity *e)
     if (grown) {
         expect_field(w, FOX_FAULT_ENTITY_SIZE, e->span, fox_entity_size, size);
     }
-    int64_t offset = (int64_t)ll_get_uint(doc, e->span, 0, fox_entity_dynamic_offset);
+    int64_t offset = (int64_t)ll_le32(p + fox_entity_at_dynamic_offset);
     if (!grown || offset + grown != (int64_t)e->fixed_end) {
         expect_field(w, FOX_FAULT_ENTITY_OFFSETS, e->span, fox_entity_dynamic_offset, e->fixed_end);
     }
@@ -422,17 +437,17 @@ static void claim_entity(walk *w)
     if (doc->status != LL_OK) {
         return;
     }
-    uint32_t fixed = (uint32_t)ll_get_uint(doc, e.span, 0, fox_entity_static_count);
-    e.all = fixed + ll_get_uint(doc, e.span, 0, fox_entity_dynamic_count);
-    e.size = ll_get_uint(doc, e.span, 0, fox_entity_size);
-    uint64_t offset = ll_get_uint(doc, e.span, 0, fox_entity_dynamic_offset);
+    const uint8_t *p = at_pos(w, from);
+    uint32_t fixed = ll_le16(p + fox_entity_at_static_count), offset = ll_le32(p + fox_entity_at_dynamic_offset);
+    e.all = fixed + ll_le16(p + fox_entity_at_dynamic_count);
+    e.size = ll_le32(p + fox_entity_at_size);
     w->pos += fox_entity_SIZE;
-    for (what here = PROPERTY; doc->status == LL_OK; here = what_is_at(w, w->pos, 1)) {
+    for (what here = PROPERTY; doc->status == LL_OK; here = what_is_at(w, w->pos)) {
         if (e.properties == fixed) {
             e.fixed_end = w->pos - from;
             e.splits = e.fixed_end == offset;
         }
-        here = e.properties ? here : what_is_at(w, w->pos, 1);
+        here = e.properties ? here : what_is_at(w, w->pos);
         if (here == PROPERTY) {
             claim_property(w, &e);
             continue;
@@ -462,7 +477,7 @@ static void claim_entities(walk *w)
 {
     ll_doc *doc = w->doc;
     while (doc->status == LL_OK && w->pos < doc->size) {
-        what here = what_is_at(w, w->pos, 1);
+        what here = what_is_at(w, w->pos);
         if (here == ENTITY) {
             claim_entity(w);
             continue;
