@@ -1,19 +1,17 @@
 # LIGHTLINT_STATIC: a program for machines on which nothing but the C library can be counted on. Libraries are linked from their static
 # archives where there are some; a library without one (Debian's cJSON) is carried along in a folder that only this program looks into.
-# Without it, expat alone is linked so where it can be: every start would load it, and few runs read a manifest.
 
 option(LIGHTLINT_STATIC "link libraries statically where they have static archives, and carry the others along (for archives)" OFF)
 set(LIGHTLINT_CARRIED "")
-if(LIGHTLINT_STATIC AND BUILD_SHARED_LIBS)
+if(NOT LIGHTLINT_STATIC)
+  return()
+endif()
+if(BUILD_SHARED_LIBS)
   message(FATAL_ERROR "LIGHTLINT_STATIC and BUILD_SHARED_LIBS exclude each other: switch one of them off")
 endif()
 
-set(needs EXPAT)
-if(LIGHTLINT_STATIC)
-  set(needs PCRE2 CJSON YAML LZO EXPAT)
-endif()
-foreach(need IN LISTS needs)
-  if(${need}_FOUND AND NOT BUILD_SHARED_LIBS)
+foreach(need IN ITEMS PCRE2 CJSON YAML LZO EXPAT)
+  if(${need}_FOUND)
     list(GET ${need}_LINK_LIBRARIES 0 library)
     cmake_path(GET library PARENT_PATH folder)
     cmake_path(GET library STEM LAST_ONLY name)
@@ -21,15 +19,12 @@ foreach(need IN LISTS needs)
     mark_as_advanced(LIGHTLINT_STATIC_${need})
     if(LIGHTLINT_STATIC_${need})
       set_property(TARGET PkgConfig::${need} PROPERTY INTERFACE_LINK_LIBRARIES ${LIGHTLINT_STATIC_${need}} Threads::Threads)
-    elseif(LIGHTLINT_STATIC)
+    else()
       message(STATUS "no static archive of ${name}: the shared library will be carried along")
       list(APPEND LIGHTLINT_CARRIED ${library})
     endif()
   endif()
 endforeach()
-if(NOT LIGHTLINT_STATIC)
-  return()
-endif()
 
 # Where the carried libraries are, seen from the program.
 set(LIGHTLINT_CARRIED_DIR ${CMAKE_INSTALL_LIBDIR}/lightlint)
