@@ -35,7 +35,7 @@ from strict_readers import refuses  # noqa: E402
 # What holds today, by family: error, first and patch in percent, at least; loud, at most. Only ever made tighter, up to 100, 98, 1.15, 100.
 BOUNDS = {
     #         error  first  loud  patch
-    "fox": (99.8, 97.0, 1.17, 99.5),
+    "fox": (100, 97.0, 1.17, 99.5),
     "fpk": (100, 97.5, 1.15, 96.0),
     "grx": (100, 99.7, 1.04, 100),
     "lba": (100, 98.0, 1.05, 100),

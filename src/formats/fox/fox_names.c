@@ -14,7 +14,7 @@ enum {
 /* A hash that is in no entry, and who uses it. */
 typedef struct unresolved {
     uint64_t hash; /* first, for ll_map_has_key() */
-    ll_where at;   /* first use */
+    ll_where at;   /* first use as the name of a class or property; where there is none, first use */
     uint32_t uses;
     bool names; /* a class or property */
     bool found; /* the hash of an entry is wrong, and its text the one that is meant */
@@ -44,7 +44,12 @@ static void note_unresolved(lookup *l, uint64_t hash, uint32_t span, uint32_t el
     ll_map_key key = {l->rows.items, sizeof *l->rows.items, hash};
     uint32_t earlier = ll_map_find(&l->map, ll_map_hash(hash), ll_map_has_key, &key);
     if (earlier != LL_MAP_NONE) {
-        l->rows.items[earlier].uses++;
+        unresolved *row = &l->rows.items[earlier];
+        row->uses++;
+        if (names && !row->names) {
+            row->at = ll_at_field(l->doc, span, element, field);
+            row->names = true;
+        }
         return;
     }
     unresolved *row = LL_ARRAY_ADD(&l->rows, &l->arena);
