@@ -87,7 +87,7 @@ typedef enum ll_patch_tier { LL_PATCH_NONE = 0, LL_PATCH_SAFE = 1, LL_PATCH_UNSA
 typedef struct ll_rule_info {
     const char *id;       /* "GRX012" */
     const char *name;     /* "name-hash", unique in its family */
-    const char *family;   /* "grx", "mrea", "rgm", "ledger", "core" */
+    const char *family;   /* "grx" or another family of formats, "mod", "ledger", "core" */
     ll_severity severity; /* in force */
     ll_severity default_severity;
     bool locked;        /* severity cannot be lowered */

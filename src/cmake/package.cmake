@@ -11,7 +11,8 @@ set(CPACK_PACKAGE_DESCRIPTION
 "Reads a light file strictly, knows an owner for every byte, checks what is
 known of the format, and tells which byte is wrong, why, and what to write
 there. Knows light, probe and occluder arrays of the Fox Engine (grxla,
-grxoc), lights sections of Metroid Prime 1 to 3 (mrea, lights) and scene files
+grxoc), its harmonics, archives, DataSets and locators (lpsh, fpk, fpkd, fox2,
+lba), lights sections of Metroid Prime 1 to 3 (mrea, lights) and scene files
 of Redguard (rgm).")
 set(CPACK_COMPONENTS_ALL program)
 set(CPACK_COMPONENTS_GROUPING ALL_COMPONENTS_IN_ONE)

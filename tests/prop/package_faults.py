@@ -33,7 +33,7 @@ from made_package import Maker, Package, of_archives, of_folder  # noqa: E402
 from package_changes import CHANGES, FILE_CHANGES  # noqa: E402
 from package_damages import FAULTS, Fault  # noqa: E402
 from patching import apply  # noqa: E402
-from program import LOUD, Program, Workshop, known_extensions, real_mods  # noqa: E402
+from program import LOUD, Program, Workshop, known_extensions, mod_rows, real_mods  # noqa: E402
 
 BOUNDS = {"found": 100, "quiet": 100, "once": 100, "patch": 100}  # percent of the cases of a class, at least
 # Of each part: F for its folder, A for its archive; and whether the fault is in the folder, the archive or both.
@@ -107,10 +107,8 @@ def say(finding):
 
 def faulty(real, folder, stem):
     """Does the list of real files expect a finding of a package?"""
-    with open(os.path.join(real, "MANIFEST.tsv"), encoding="utf-8") as file:
-        rows = [line.rstrip("\n").split("\t") for line in file]
     start = os.path.join(os.path.relpath(folder, real), stem)
-    return any(row[0].startswith((f"{start}.", f"{start}_")) and row[4] != "-" for row in rows)
+    return any(path.startswith((f"{start}.", f"{start}_")) and rules for path, rules in mod_rows(real))
 
 
 class Tally:

@@ -5,45 +5,43 @@ usage: real_packages.py LIGHTLINT     exit: 0 they do, 1 they do not, 77 there a
 import json
 import os
 import sys
+from collections import defaultdict
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tools"))
-from program import Program, optional_folder  # noqa: E402
+from program import Program, mod_rows, real_mods  # noqa: E402
 
 
 def expectations(folder):
-    """(file, rule): how often; `RULE@PLACE` names the entity too, which findings do not."""
-    expected = {}
-    with open(os.path.join(folder, "MANIFEST.tsv"), encoding="utf-8") as file:
-        for line in file.read().splitlines()[1:]:
-            path, *_, rules = line.split("\t")
-            for rule in [] if rules == "-" else rules.split(","):
-                key = path, rule.partition("@")[0].strip()
-                expected[key] = expected.get(key, 0) + 1
+    """(file, rule): the least offset of each such finding, that of the entity that the list names, or 0."""
+    expected = defaultdict(list)
+    for path, rules in mod_rows(folder):
+        for name, _, at in (rule.partition("@") for rule in rules):
+            expected[path, name.strip()].append(int(at or "0", 16))
     return expected
 
 
 def found(program, folder, *names):
-    """The same of what is found, and the names of files with findings in members. A file may have several of a rule that it is listed with once."""
-    counts = {}
-    out = program.call("--format", "jsonl", "--all", *names, cwd=folder)[1].decode()
-    for line in out.splitlines():
-        item = json.loads(line)
+    """The same of what is found, with the offsets, and the names of files with findings in members."""
+    places = defaultdict(list)
+    for item in map(json.loads, program.call("--format", "jsonl", "--all", *names, cwd=folder)[1].splitlines()):
         if item["type"] == "finding":
             name = item["file"] + ("!" + item["member"] if "member" in item else "")
-            key = os.path.normpath(name), item["name"]
-            counts[key] = counts.get(key, 0) + 1
-    return counts
+            places[os.path.normpath(name), item["name"]].append(item["offset"])
+    return places
 
 
-def differences(expected, counts, what):
-    for key in sorted(expected.keys() | counts.keys()):
-        across, wanted, got = key[1].startswith("mod-"), expected.get(key, 0), counts.get(key, 0)
-        if wanted != got if across else bool(wanted) != bool(got):
-            yield f"{what}: {key[0]}: {key[1]} {got} times, not {wanted}"
+def differences(expected, places, what):
+    """A file may have several of a rule of its own that it is listed with once."""
+    for key in sorted(expected.keys() | places.keys()):
+        wanted, got = expected.get(key, []), places.get(key, [])
+        across = key[1].startswith("mod-")
+        same = len(wanted) == len(got) if across else bool(wanted) == bool(got)
+        if not same or any(place < least for least, place in zip(sorted(wanted), sorted(got))):
+            yield f"{what}: {key[0]}: {key[1]} at {got}, not at or behind {wanted}"
 
 
 def main(lightlint):
-    program, folder = Program(lightlint), optional_folder("LIGHTLINT_REAL_MODS", "real-fox-mod")
+    program, folder = Program(lightlint), real_mods()
     if not folder:
         print("skipped: there are none; LIGHTLINT_REAL_MODS names a folder of them")
         return 77

@@ -1,5 +1,7 @@
 """Legal changes of a package (made_package.py): nothing louder than a note may be said of what they make. Each is a function that changes
 the package, or the files that are written of it, and returns whether there was something to change."""
+import re
+
 from fox_package import HANDLE, LINK, Archive, Harmonics, Property, bytes_of
 from made_package import FILES
 from strcode64 import strcode64
@@ -188,8 +190,8 @@ def extension_upper(files, stem, dice):
 def manifests_of_windows(files, stem, dice):
     """A byte order mark, CR LF, other quotes, a comment, an entity."""
     for name in [name for name in files if name.endswith((".fpk.xml", ".fpkd.xml"))]:
-        text = files[name].decode().replace("<Entries>", "<!-- made -->\n  <Entries>").replace('Name="', 'Name="').replace("/Assets", "&#x2F;Assets")
-        text = text.replace('FpkType="Fpk"', "FpkType='Fpk'").replace('"1.0"?', '"1.0" encoding="utf-8"?')
+        text = files[name].decode().replace("<Entries>", "<!-- made -->\n  <Entries>").replace("/Assets", "&#x2F;Assets")
+        text = re.sub(r'FpkType="(\w+)"', r"FpkType='\1'", text).replace('"1.0"?', '"1.0" encoding="utf-8"?')
         files[name] = b"\xef\xbb\xbf" + text.replace("\n", "\r\n").encode()
     return True
 
@@ -229,7 +231,7 @@ def archive_in_part(files, stem, dice):
 
 @file_change
 def manifests_that_are_none(files, stem, dice):
-    """Other XML under the name of a manifest is no reason to speak of packages."""
+    """Names that only look like those of manifests are no reason to speak of packages."""
     for name in [name for name in files if name.endswith(".xml")]:
         del files[name]
     files[f"{stem}.fpk.xml.txt"] = b"<ArchiveFile"

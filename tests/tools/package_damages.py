@@ -96,9 +96,13 @@ def links_and_arrays(package, old, new, rule="mod-dataset-missing"):
 
 # ------------------------------------------------------------------ files moved
 
+def datasets_of_arrays(package):
+    return sorted({array.path for _, array in package.arrays()} & set(package.parts["fpkd"]))
+
+
 @fault
 def dataset_renamed(package, dice):
-    old = choose(dice, sorted({array.path for _, array in package.arrays()} & set(package.parts["fpkd"])))
+    old = choose(dice, datasets_of_arrays(package))
     if old:
         new = old.replace(".fox2", dice.choice(("2", "_old", "_copy")) + ".fox2")
         move(package, "fpkd", old, new)
@@ -108,7 +112,7 @@ def dataset_renamed(package, dice):
 
 @fault
 def dataset_moved(package, dice):
-    old = choose(dice, sorted({array.path for _, array in package.arrays()} & set(package.parts["fpkd"])))
+    old = choose(dice, datasets_of_arrays(package))
     if old:
         new = old.replace("/level/location/", dice.choice(("/level/mission2/", "/level/location/other/")), 1)
         if new == old:
@@ -120,7 +124,7 @@ def dataset_moved(package, dice):
 
 @fault
 def dataset_case(package, dice):
-    old = choose(dice, sorted({array.path for _, array in package.arrays()} & set(package.parts["fpkd"])))
+    old = choose(dice, datasets_of_arrays(package))
     if old:
         move(package, "fpkd", old, other_case(old))
         said, _ = links_and_arrays(package, old, other_case(old), "mod-path-case")
@@ -129,7 +133,7 @@ def dataset_case(package, dice):
 
 @fault
 def dataset_deleted(package, dice):
-    old = choose(dice, sorted({array.path for _, array in package.arrays()} & set(package.parts["fpkd"])))
+    old = choose(dice, datasets_of_arrays(package))
     if old:
         gone = package.parts["fpkd"].pop(old)
         unused = {entity["lpshFile"] for entity in gone.of_kind("TppLightProbeSHCoefficients")}
@@ -341,9 +345,6 @@ def name_said(rule, found):
     return Said(rule, "fpk", path, (array.name_place(probe), len(probe.name)))
 
 
-COUNTS = {"mod-sh-count", "mod-draw-count"}
-
-
 @fault
 def probe_added_to_array(package, dice):
     found = choose(dice, package.probes(linked=False))
@@ -352,7 +353,7 @@ def probe_added_to_array(package, dice):
         new = type(probe)(probe.tag, probe.name + b"_new", bytearray(probe.fixed), probe.tails)
         new.word(Array.INDEX, len(array.probes()))
         array.entries.append(new)
-        return Fault([probe_said("mod-sh-index", (path, array, new), Array.INDEX, 2)], COUNTS)
+        return Fault([probe_said("mod-sh-index", (path, array, new), Array.INDEX, 2)], {"mod-sh-count", "mod-draw-count"})
 
 
 @fault
@@ -425,8 +426,6 @@ def lists_changed(package, dice, names, by):
     if not found:
         return None
     path, array, _, _, _, entity, _ = found
-    if by < 0 and "shDatas" in names and entity["shDatas"][-1][3]:  # a link more than there are probes
-        entity["shDatas"] = [*entity["shDatas"][:-1], entity["shDatas"][-1]]
     for name in names:
         shorten(entity, name, by)
     index = [probe_said("mod-sh-index", (path, array, array.probes()[-1]), Array.INDEX, 2)] if by > 0 else []
@@ -493,14 +492,19 @@ def harmonics(package, found):
 
 
 def in_harmonics(package, found):
-    """Linked probes whose harmonics are there, once for each probe of the file that is asked for."""
+    """The probe of the harmonics that has the name; None or False: there is none."""
     _, model = harmonics(package, found)
     return isinstance(model, Harmonics) and next((probe for probe in model.probes if probe.name == found[2].name), None)
 
 
+def with_harmonics(package):
+    """Probes whose harmonics have one of the name."""
+    return [found for found in package.probes(linked=True) if in_harmonics(package, found)]
+
+
 @fault
 def harmonics_flags(package, dice):
-    found = choose(dice, (found for found in package.probes(linked=True) if in_harmonics(package, found)))
+    found = choose(dice, with_harmonics(package))
     if found:
         _, model = harmonics(package, found)
         probe, one = in_harmonics(package, found), in_harmonics(package, found).sets[:72]
@@ -511,7 +515,7 @@ def harmonics_flags(package, dice):
 
 @fault
 def harmonics_probe_renamed(package, dice):
-    found = choose(dice, (found for found in package.probes(linked=True) if in_harmonics(package, found)))
+    found = choose(dice, with_harmonics(package))
     if found:
         in_harmonics(package, found).name += b"_x"
         return Fault([name_said("mod-probe-not-in-lpsh", found)])
@@ -520,7 +524,7 @@ def harmonics_probe_renamed(package, dice):
 @fault
 def harmonics_probe_damaged(package, dice):
     """Stray bytes behind the name, as in two files of the game: a note."""
-    found = choose(dice, (found for found in package.probes(linked=True) if in_harmonics(package, found)))
+    found = choose(dice, with_harmonics(package))
     if found:
         in_harmonics(package, found).name += b"\x01\xf0\x7f\x02"
         return Fault([name_said("mod-probe-not-in-lpsh-damaged", found)])
@@ -528,7 +532,7 @@ def harmonics_probe_damaged(package, dice):
 
 @fault
 def harmonics_probe_removed(package, dice):
-    found = choose(dice, (found for found in package.probes(linked=True) if in_harmonics(package, found)))
+    found = choose(dice, with_harmonics(package))
     if found:
         _, model = harmonics(package, found)
         model.probes.remove(in_harmonics(package, found))
@@ -577,7 +581,7 @@ def harmonics_file_edited(package, dice):
 @fault
 def harmonics_exchanged(package, dice):
     """A file of other probes in its place."""
-    found = choose(dice, (found for found in package.probes(linked=True) if in_harmonics(package, found)))
+    found = choose(dice, with_harmonics(package))
     if found:
         path, model = harmonics(package, found)
         package.parts["fpk"][path] = Harmonics(4, model.times, [Probe(b"LP_other", 0, model.probes[0].sets[:72])])
@@ -588,7 +592,7 @@ def harmonics_exchanged(package, dice):
 @fault
 def harmonics_files_exchanged(package, dice):
     """Two coefficients name each other's file."""
-    found = [found for found in package.probes(linked=True) if in_harmonics(package, found)]
+    found = with_harmonics(package)
     pair = choose(dice, [(a[6], b[6]) for a in found for b in found if a[4] is b[4] and a[6].address < b[6].address])
     if pair:
         a, b = pair
@@ -730,10 +734,9 @@ def manifest_name(package, dice):
 def manifest_order(package, dice):
     part = dice.choice(list(package.parts))
     paths = manifest_paths(package, part)
-    groups = {path.rpartition(".")[2] for path in paths}
-    if len(groups) < 2:
+    if len({path.rpartition(".")[2] for path in paths}) < 2:
         return None
-    package.manifests[part] = package.manifest(part, paths[-1:] + paths[:-1] if len({p.rpartition(".")[2] for p in paths}) > 1 else paths)
+    package.manifests[part] = package.manifest(part, paths[-1:] + paths[:-1])
     return Fault([Said("mod-manifest-order", part, "")])
 
 

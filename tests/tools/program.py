@@ -140,6 +140,14 @@ def real_mods():
     return optional_folder("LIGHTLINT_REAL_MODS", "real-fox-mod")
 
 
+def mod_rows(folder):
+    """Path and expected rules of each file in the list of real mods: `RULE` or `RULE@OFFSET of the entity`."""
+    with open(os.path.join(folder, "MANIFEST.tsv"), encoding="utf-8") as file:
+        for line in file.read().splitlines()[1:]:
+            path, *_, rules = line.split("\t")
+            yield path, [] if rules == "-" else rules.split(",")
+
+
 def samples():
     """Folder of sound files that other tools made, or None."""
     return optional_folder("LIGHTLINT_SAMPLES", "samples")
