@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Every good file, cut at every length, or every STEP-th: the program says so, and goes on. Exit code 1 or, for what is no array any
+"""Every good file, cut at every length, or every STEP-th with the last byte among them: the program says so, and goes on. Exit code 1 or, for what is no array any
 more, 2; an error or warning for each cut file, unless padding alone is missing; findings inside the file. Where no rule is selected that could speak of it, an error
 says so all the same, and the summary counts each of them but those that lack padding alone.
 
@@ -16,7 +16,7 @@ PADDING = {"section-unaligned-bare", "file-end-unfilled"}  # what is missing is 
 
 def cut(workshop, case, name, data, step):
     """Names of the pieces of one file, each in a folder of its own so that it keeps its file name."""
-    return {workshop.write(f"{case}/{length}/{name}", data[:length]): length for length in range(len(data) % step, len(data), step)}
+    return {workshop.write(f"{case}/{length}/{name}", data[:length]): length for length in range((len(data) - 1) % step, len(data), step)}
 
 
 def faults_of(run, pieces):
