@@ -201,10 +201,7 @@ static void read_tables(fpk_walk *w)
 
 static bool is_zero(const ll_doc *doc, uint32_t from, uint32_t to)
 {
-    while (from < to && doc->bytes[from] == 0) {
-        from++;
-    }
-    return from == to;
+    return ll_is_zero(doc->bytes + from, doc->bytes + to);
 }
 
 /* Bytes up to the next piece: zeros up to a multiple of 16, and what nothing refers to. `before`: the member in front
