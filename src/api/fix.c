@@ -319,7 +319,9 @@ static ll_status attempt(const run *r, const candidates *list, size_t count, ver
     if (status == LL_OK && next->judged) {
         status = judge(r, r->options.judge, now->judged, next->judged, &c, v);
     }
-    status = status == LL_OK ? judge(r, r->rules, now->report, next->report, &c, v) : status;
+    if (status == LL_OK && v->outcome == LL_FIX_APPLIED) {
+        status = judge(r, r->rules, now->report, next->report, &c, v);
+    }
     for (size_t i = 0; i < count && status == LL_OK && v->outcome == LL_FIX_APPLIED; i++) {
         v->outcome = c.stays[list->items[i].entry] ? LL_FIX_IDLE : LL_FIX_APPLIED;
     }

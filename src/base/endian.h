@@ -3,6 +3,7 @@
 #ifndef LL_BASE_ENDIAN_H
 #define LL_BASE_ENDIAN_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Four letters as the word that a read of either order gives; constants. */
@@ -47,6 +48,18 @@ static inline uint32_t ll_be32(const uint8_t *p)
 static inline uint64_t ll_be64(const uint8_t *p)
 {
     return (uint64_t)ll_be32(p + 4) | (uint64_t)ll_be32(p) << 32;
+}
+
+/* Nothing but zeros up to `to`; false where that is before `from`. */
+static inline bool ll_is_zero(const uint8_t *from, const uint8_t *to)
+{
+    while (to - from >= 8 && ll_le64(from) == 0) {
+        from += 8;
+    }
+    while (from < to && *from == 0) {
+        from++;
+    }
+    return from == to;
 }
 
 /* Low `bytes` bytes (1 to 8) of v into out, in the order asked for. */

@@ -203,7 +203,7 @@ static bool choose(fixing *f, const ll_ruleset *rules, bool strict)
             }
             memcpy(selector, list, n);
             ll_status status = ll_ruleset_choose(rules, selector, f->chosen, &problem);
-            if (strict && !ll_accept(status, "--rule", &problem)) {
+            if ((strict || status != LL_E_PACK) && !ll_accept(status, "--rule", &problem)) {
                 return false;
             }
             if (!list[n]) {

@@ -57,6 +57,22 @@ static void test_both_byte_orders(void **state)
     assert_int_equal(out[0], 1);
 }
 
+static void test_zeros_up_to_an_end(void **state)
+{
+    (void)state;
+    uint8_t b[24] = {0};
+    for (unsigned from = 0; from < 3; from++) {
+        for (unsigned to = from; to < sizeof b; to++) {
+            for (unsigned at = 0; at < sizeof b; at++) {
+                b[at] = 1;
+                assert_int_equal(ll_is_zero(b + from, b + to), at < from || at >= to);
+                b[at] = 0;
+            }
+        }
+    }
+    assert_false(ll_is_zero(b + 2, b + 1));
+}
+
 static void test_md5_is_that_of_the_rfc(void **state)
 {
     (void)state;
@@ -580,6 +596,7 @@ int main(void)
         cmocka_unit_test(test_lines_are_cut_where_they_end),
         cmocka_unit_test(test_sums_and_products_are_checked),
         cmocka_unit_test(test_both_byte_orders),
+        cmocka_unit_test(test_zeros_up_to_an_end),
         cmocka_unit_test(test_md5_is_that_of_the_rfc),
         cmocka_unit_test(test_every_half_survives_the_way_to_double_and_back),
         cmocka_unit_test(test_halves_of_known_value),

@@ -26,7 +26,6 @@ enum {
 
 /* What is known of a type; of those that there are not, size is 0. */
 typedef struct fox_type {
-    const char *name;
     uint16_t single, value, item; /* layouts */
     uint8_t size;                 /* bytes of a value */
 } fox_type;
@@ -103,6 +102,17 @@ typedef struct fox_values {
 } fox_values;
 /* Those of the property of that name and type that an entity has. */
 fox_values fox_values_of(const ll_doc *doc, uint32_t entity, fox_word name, unsigned type);
+/* The word at an offset in value i. */
+static inline uint64_t fox_word_at(const fox_values *values, uint32_t i, unsigned offset)
+{
+    return ll_le64(values->at + (size_t)i * values->step + offset);
+}
+/* A field of value i, numbered from the first; those of a link are these. */
+enum { FOX_LINK_PACKAGE, FOX_LINK_ARCHIVE, FOX_LINK_NAME, FOX_LINK_HANDLE };
+static inline ll_where fox_at_value(const ll_doc *doc, const fox_values *values, uint32_t i, unsigned field)
+{
+    return ll_at_field(doc, values->span, i, values->first + field);
+}
 
 /* Looks up all names, and raises faults for what is missing, double or unused. */
 void fox_resolve(ll_doc *doc, fox_summary *summary);
@@ -110,6 +120,8 @@ void fox_resolve(ll_doc *doc, fox_summary *summary);
 fox_string *fox_find_string(const fox_summary *summary, uint64_t hash);
 /* The name of an entity, FOX_EMPTY where it has none. */
 uint64_t fox_name_of(const ll_doc *doc, const fox_entity *entity);
+/* The name of its class; NULL: it is lost, and nobody can tell what the entity is. */
+const fox_string *fox_class_name(const ll_doc *doc, const fox_entity *entity);
 /* The text of a hash; bytes without length: there is none. */
 ll_arg fox_text_arg(const ll_doc *doc, uint64_t hash);
 /* An entity of the DataSet: it has a name, and leads to the DataSet. */
@@ -119,6 +131,12 @@ static inline bool fox_is_data(const fox_entity *entity)
 }
 /* The entity that an address leads to, or NULL. */
 const fox_entity *fox_find_entity(const fox_summary *summary, uint64_t address);
+
+/* For checks, which run only where the parser left one. */
+static inline const fox_summary *fox_summary_of(const ll_check_run *run)
+{
+    return run->doc->format_data;
+}
 
 /* fox_facts.c */
 

@@ -2,25 +2,20 @@
  * them by their names. */
 #include "formats/fox/fox.h"
 
-static const fox_summary *summary_of(const ll_check_run *run)
-{
-    return run->doc->format_data;
-}
-
 static const fox_entity *entity_at(const ll_check_run *run, size_t i)
 {
-    return &summary_of(run)->entities.items[i];
+    return &fox_summary_of(run)->entities.items[i];
 }
 
 static size_t entity_count(const ll_check_run *run)
 {
-    return summary_of(run)->entities.count;
+    return fox_summary_of(run)->entities.count;
 }
 
 /* The first DataSet; NULL: there is none. */
 static const fox_entity *dataset_of(const ll_check_run *run)
 {
-    uint32_t first = summary_of(run)->first[FOX_WORD_DataSet];
+    uint32_t first = fox_summary_of(run)->first[FOX_WORD_DataSet];
     return first ? entity_at(run, first - 1) : NULL;
 }
 
@@ -32,24 +27,18 @@ static ll_where at_name(const ll_check_run *run, const fox_entity *entity)
 /* The name of a Data in the string table; NULL: it is none, or has no such name. */
 static const fox_string *name_string(const ll_check_run *run, const fox_entity *entity)
 {
-    return fox_is_data(entity) ? fox_find_string(summary_of(run), fox_name_of(run->doc, entity)) : NULL;
-}
-
-/* The name of the class of an entity; NULL: it is lost. */
-static const fox_string *text_of_class(const ll_check_run *run, const fox_entity *entity)
-{
-    return fox_find_string(summary_of(run), ll_get_uint(run->doc, entity->span, 0, fox_entity_class_name));
+    return fox_is_data(entity) ? fox_find_string(fox_summary_of(run), fox_name_of(run->doc, entity)) : NULL;
 }
 
 void fox_check_dataset_entity(ll_check_run *run)
 {
-    const fox_summary *summary = summary_of(run);
+    const fox_summary *summary = fox_summary_of(run);
     uint32_t first = summary->first[FOX_WORD_DataSet];
     bool found = false;
     if (summary->lost) {
         return;
     }
-    bool known = entity_count(run) == 0 || text_of_class(run, entity_at(run, 0));
+    bool known = entity_count(run) == 0 || fox_class_name(run->doc, entity_at(run, 0));
     if (!first && known) {
         ll_where at = summary->entities.count ? ll_at_field(run->doc, entity_at(run, 0)->span, 0, fox_entity_class_name)
                                               : ll_at_field(run->doc, summary->header, 0, fox_header_entity_count);
@@ -69,7 +58,7 @@ void fox_check_dataset_entity(ll_check_run *run)
 
 void fox_check_data_name_duplicate(ll_check_run *run)
 {
-    for (size_t i = 0; summary_of(run)->counted && i < entity_count(run); i++) {
+    for (size_t i = 0; fox_summary_of(run)->counted && i < entity_count(run); i++) {
         const fox_string *name = name_string(run, entity_at(run, i));
         if (name && name->data != i + 1) {
             LL_REPORT_RELATED(run, 0, at_name(run, entity_at(run, i)), at_name(run, entity_at(run, name->data - 1)),
@@ -115,9 +104,9 @@ static list start_list(const ll_check_run *run)
 
 void fox_check_datalist_target(ll_check_run *run)
 {
-    bool all = summary_of(run)->counted && !summary_of(run)->lost;
+    bool all = fox_summary_of(run)->counted && !fox_summary_of(run)->lost;
     for (list at = start_list(run); all && next_item(run, &at);) {
-        if (!fox_find_entity(summary_of(run), at.address)) {
+        if (!fox_find_entity(fox_summary_of(run), at.address)) {
             LL_REPORT(run, 0, ll_at_field(run->doc, at.item, 0, fox_item_entity_value), ll_uint(at.address));
         }
     }
@@ -126,7 +115,7 @@ void fox_check_datalist_target(ll_check_run *run)
 void fox_check_datalist_key(ll_check_run *run)
 {
     for (list at = start_list(run); next_item(run, &at);) {
-        const fox_entity *entity = fox_find_entity(summary_of(run), at.address);
+        const fox_entity *entity = fox_find_entity(fox_summary_of(run), at.address);
         const fox_string *string = entity ? name_string(run, entity) : NULL;
         uint64_t name = string ? string->hash : at.key;
         if (name != at.key && !string->several) {
@@ -145,13 +134,13 @@ void fox_check_datalist_key(ll_check_run *run)
 void fox_check_datalist_missing(ll_check_run *run)
 {
     list at = start_list(run);
-    if (at.property == LL_NO_SPAN || summary_of(run)->lost) {
+    if (at.property == LL_NO_SPAN || fox_summary_of(run)->lost) {
         return;
     }
     bool *listed = ll_check_zalloc(run, entity_count(run) + 1, sizeof *listed);
     while (listed && next_item(run, &at)) {
-        const fox_entity *entity = fox_find_entity(summary_of(run), at.address);
-        const fox_string *key = entity ? NULL : fox_find_string(summary_of(run), at.key);
+        const fox_entity *entity = fox_find_entity(fox_summary_of(run), at.address);
+        const fox_string *key = entity ? NULL : fox_find_string(fox_summary_of(run), at.key);
         if (entity) {
             listed[entity - entity_at(run, 0)] = true;
         } else if (key && key->data) {

@@ -34,25 +34,12 @@ static void set_text(const source *s, uint64_t hash, ll_fact *fact)
     }
 }
 
-static uint64_t word_at(const fox_values *values, uint32_t i, unsigned offset)
-{
-    return ll_le64(values->at + (size_t)i * values->step + offset);
-}
-
-static ll_where at_word(const source *s, const fox_values *values, uint32_t i, unsigned field)
-{
-    return ll_at_field(s->doc, values->span, i, values->first + field);
-}
-
-/* The words of a link. */
-enum { LINK_ARCHIVE = 1, LINK_HANDLE = 3 };
-
 static bool form_TEXT(const source *s, const fox_values *values)
 {
     if (values->count == 0) {
         return true;
     }
-    ll_fact fact = fact_of(s, 0, word_at(values, 0, 0), at_word(s, values, 0, 0));
+    ll_fact fact = fact_of(s, 0, fox_word_at(values, 0, 0), fox_at_value(s->doc, values, 0, 0));
     set_text(s, fact.number, &fact);
     return s->visit(s->ctx, &fact);
 }
@@ -75,10 +62,11 @@ static bool form_LINK(const source *s, const fox_values *values)
 {
     bool more = true;
     for (uint32_t i = 0; more && i < values->count; i++) {
-        uint64_t name = word_at(values, i, fox_value_link_at_target_name);
-        uint64_t handle = word_at(values, i, fox_value_link_at_handle);
+        uint64_t name = fox_word_at(values, i, fox_value_link_at_target_name);
+        uint64_t handle = fox_word_at(values, i, fox_value_link_at_handle);
         bool empty = handle == 0 && name == FOX_EMPTY;
-        ll_fact fact = fact_of(s, i, empty ? 0 : ordinal_of(s, handle), at_word(s, values, i, LINK_HANDLE));
+        ll_fact fact =
+            fact_of(s, i, empty ? 0 : ordinal_of(s, handle), fox_at_value(s->doc, values, i, FOX_LINK_HANDLE));
         set_text(s, name, &fact);
         more = s->visit(s->ctx, &fact);
     }
@@ -89,9 +77,9 @@ static bool form_ARCHIVE(const source *s, const fox_values *values)
 {
     bool more = true;
     for (uint32_t i = 0; more && i < values->count; i++) {
-        if (word_at(values, i, fox_value_link_at_handle)) {
-            ll_fact fact =
-                fact_of(s, i, word_at(values, i, fox_value_link_at_archive_path), at_word(s, values, i, LINK_ARCHIVE));
+        if (fox_word_at(values, i, fox_value_link_at_handle)) {
+            ll_fact fact = fact_of(s, i, fox_word_at(values, i, fox_value_link_at_archive_path),
+                                   fox_at_value(s->doc, values, i, FOX_LINK_ARCHIVE));
             set_text(s, fact.number, &fact);
             more = s->visit(s->ctx, &fact);
         }
@@ -101,13 +89,16 @@ static bool form_ARCHIVE(const source *s, const fox_values *values)
 
 static bool form_TARGET(const source *s, const fox_values *values)
 {
-    fox_values array = fox_values_of(s->doc, s->entity->span, FOX_WORD_staticModelArray, FOX_EntityHandle);
-    const fox_entity *target = array.count ? fox_find_entity(s->summary, word_at(&array, 0, 0)) : NULL;
-    if (values->count == 0 || !target || target->class != FOX_WORD_LightArray) {
+    if (values->count == 0 || s->entity->array == LL_NO_SPAN) {
+        return true;
+    }
+    uint64_t array = ll_get_uint(s->doc, s->entity->array, 0, fox_single_entity_value);
+    const fox_entity *target = fox_find_entity(s->summary, array);
+    if (!target || target->class != FOX_WORD_LightArray) {
         return true;
     }
     uint32_t index = (uint32_t)(target - s->summary->entities.items);
-    ll_fact fact = fact_of(s, index, ll_le32(values->at), at_word(s, values, 0, 0));
+    ll_fact fact = fact_of(s, index, ll_le32(values->at), fox_at_value(s->doc, values, 0, 0));
     set_text(s, fox_name_of(s->doc, s->entity), &fact);
     return s->visit(s->ctx, &fact);
 }

@@ -3,7 +3,7 @@
 #include "formats/fox/fox.h"
 
 #define FOX_TYPE(name, number, kind)                                                                                   \
-    [FOX_##name] = {#name, fox_single_##kind##_LAYOUT, fox_value_##kind##_LAYOUT, fox_item_##kind##_LAYOUT,            \
+    [FOX_##name] = {fox_single_##kind##_LAYOUT, fox_value_##kind##_LAYOUT, fox_item_##kind##_LAYOUT,                   \
                     fox_value_##kind##_SIZE},
 const fox_type fox_types[FOX_TYPES] = {
 #include "formats/fox/fox_types.def"

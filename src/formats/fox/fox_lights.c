@@ -29,11 +29,6 @@ static const member members[] = {
 };
 enum { MEMBERS = sizeof members / sizeof members[0] };
 
-static const fox_summary *summary_of(const ll_check_run *run)
-{
-    return run->doc->format_data;
-}
-
 static const light_class *class_of(const fox_entity *entity)
 {
     for (size_t i = 0; i < sizeof classes / sizeof classes[0]; i++) {
@@ -48,7 +43,7 @@ static const light_class *class_of(const fox_entity *entity)
 enum { ANY_LIGHT = FOX_CLASSES };
 static const fox_entity *next_light(const ll_check_run *run, unsigned class, size_t *at)
 {
-    const fox_summary *summary = summary_of(run);
+    const fox_summary *summary = fox_summary_of(run);
     bool none = class != ANY_LIGHT && !summary->first[class];
     for (; !none && *at < summary->entities.count; ++*at) {
         const fox_entity *entity = &summary->entities.items[*at];
@@ -68,7 +63,7 @@ static fox_values values_of(const ll_check_run *run, const fox_entity *entity, f
 /* A text that is not known, or wrong, is a finding of its own. */
 static bool text_known(const ll_check_run *run, uint64_t hash)
 {
-    const fox_string *string = fox_find_string(summary_of(run), hash);
+    const fox_string *string = fox_find_string(fox_summary_of(run), hash);
     return string ? !string->misfit : hash == FOX_EMPTY;
 }
 
@@ -79,31 +74,18 @@ static bool were_read(const ll_check_run *run, const fox_values *values)
            ll_get_uint(run->doc, values->property, 0, fox_property_value_count) == values->count;
 }
 
-static uint64_t word_at(const fox_values *values, uint32_t i, unsigned offset)
-{
-    return ll_le64(values->at + (size_t)i * values->step + offset);
-}
-
-/* A field of a value, numbered from the first. */
-static ll_where at_value(const ll_check_run *run, const fox_values *values, uint32_t i, unsigned field)
-{
-    return ll_at_field(run->doc, values->span, i, values->first + field);
-}
-
 static ll_where at_count(const ll_check_run *run, const fox_values *values)
 {
     return ll_at_field(run->doc, values->property, 0, fox_property_value_count);
 }
 
-/* The words of a link. */
-enum { LINK_NAME = 2, LINK_HANDLE = 3 };
 static uint64_t link_name(const fox_values *links, uint32_t i)
 {
-    return word_at(links, i, fox_value_link_at_target_name);
+    return fox_word_at(links, i, fox_value_link_at_target_name);
 }
 static uint64_t link_handle(const fox_values *links, uint32_t i)
 {
-    return word_at(links, i, fox_value_link_at_handle);
+    return fox_word_at(links, i, fox_value_link_at_handle);
 }
 
 /* ------------------------------------------------------------------ classes */
@@ -183,7 +165,7 @@ static void judge_members(ll_check_run *run, const fox_entity *entity)
 void fox_check_light_properties(ll_check_run *run)
 {
     size_t at = 0;
-    for (const fox_entity *entity; !summary_of(run)->lost && (entity = next_light(run, ANY_LIGHT, &at));) {
+    for (const fox_entity *entity; !fox_summary_of(run)->lost && (entity = next_light(run, ANY_LIGHT, &at));) {
         if (!(ll_doc_span(run->doc, entity->span)->flags & LL_SPAN_DOUBTFUL)) {
             judge_members(run, entity);
         }
@@ -209,11 +191,12 @@ void fox_check_array_suffix(ll_check_run *run)
         if (!class->ending || !file.count) {
             continue;
         }
-        uint64_t hash = word_at(&file, 0, 0);
-        const fox_string *path = fox_find_string(summary_of(run), hash);
+        uint64_t hash = fox_word_at(&file, 0, 0);
+        const fox_string *path = fox_find_string(fox_summary_of(run), hash);
         if (text_known(run, hash) && !ends_with(run->doc, path, class->ending) &&
             !ends_with(run->doc, path, class->gz_ending)) {
-            LL_REPORT(run, 0, at_value(run, &file, 0, 0), fox_text_arg(run->doc, hash), ll_word(class->ending));
+            LL_REPORT(run, 0, fox_at_value(run->doc, &file, 0, 0), fox_text_arg(run->doc, hash),
+                      ll_word(class->ending));
         }
     }
 }
@@ -221,7 +204,7 @@ void fox_check_array_suffix(ll_check_run *run)
 void fox_check_array_count(ll_check_run *run)
 {
     static const fox_word arrays[] = {FOX_WORD_LightArray, FOX_WORD_TppLightProbeArray, FOX_WORD_OccluderArray};
-    for (unsigned i = 0; summary_of(run)->counted && i < sizeof arrays / sizeof arrays[0]; i++) {
+    for (unsigned i = 0; fox_summary_of(run)->counted && i < sizeof arrays / sizeof arrays[0]; i++) {
         size_t at = 0;
         const fox_entity *first = next_light(run, arrays[i], &at);
         for (const fox_entity *entity; first && (entity = next_light(run, arrays[i], &at));) {
@@ -249,7 +232,7 @@ void fox_check_array_transform(ll_check_run *run)
             fox_values values = values_of(run, entity, fixed[i].name, fixed[i].type);
             uint64_t value = values.count ? ll_read_uint(values.at, values.step, LL_LITTLE) : fixed[i].value;
             if (value != fixed[i].value) {
-                LL_REPORT(run, 0, at_value(run, &values, 0, 0), ll_uint(value), ll_uint(fixed[i].value));
+                LL_REPORT(run, 0, fox_at_value(run->doc, &values, 0, 0), ll_uint(value), ll_uint(fixed[i].value));
             }
         }
         fox_values children = values_of(run, entity, FOX_WORD_children, FOX_EntityHandle);
@@ -267,7 +250,7 @@ void fox_check_draw_level(ll_check_run *run)
         for (uint32_t i = 0; i < levels.count; i++) {
             int32_t level = (int32_t)ll_le32(levels.at + (size_t)i * levels.step);
             if (level < 0 || level > LEVEL_MAX) {
-                LL_REPORT(run, 0, at_value(run, &levels, i, 0), ll_int(level));
+                LL_REPORT(run, 0, fox_at_value(run->doc, &levels, i, 0), ll_int(level));
             }
         }
     }
@@ -299,43 +282,42 @@ void fox_check_related_lights(ll_check_run *run)
 
 /* ------------------------------------------------------------------ harmonics of probes */
 
-/* Nobody can tell what an entity is whose class has lost its name. */
-static bool class_known(const ll_check_run *run, const fox_entity *entity)
+/* The address of the one Data of that name, if it is of the class; 0: there is none. */
+static uint64_t address_of(const ll_check_run *run, uint64_t name, fox_word class)
 {
-    return fox_find_string(summary_of(run), ll_get_uint(run->doc, entity->span, 0, fox_entity_class_name)) != NULL;
+    const fox_string *string = fox_find_string(fox_summary_of(run), name);
+    const fox_entity *all = fox_summary_of(run)->entities.items;
+    bool one = string && string->data && !string->several && all[string->data - 1].class == class;
+    return one ? all[string->data - 1].address : 0;
 }
 
-/* Where a link does not lead to an entity of a class with the name of the link; false: it does. */
-static bool leads_elsewhere(const ll_check_run *run, const fox_values *links, uint32_t i, fox_word class,
-                            ll_where *where, ll_arg *found, ll_arg *expected, const char *words)
+/* A link leads to an entity of a class with the name of the link. `patch`: the one that is wrong is written. */
+static void judge_link(ll_check_run *run, const fox_values *links, uint32_t i, fox_word class, const char *words,
+                       bool patch)
 {
-    const fox_entity *target = fox_find_entity(summary_of(run), link_handle(links, i));
-    if (target ? !class_known(run, target) || target->name == LL_NO_SPAN : !summary_of(run)->counted) {
-        return false;
+    const ll_doc *doc = run->doc;
+    uint64_t handle = link_handle(links, i), stated = link_name(links, i), right = 0;
+    const fox_entity *target = fox_find_entity(fox_summary_of(run), handle);
+    ll_fault f;
+    if (target ? !fox_class_name(doc, target) || target->name == LL_NO_SPAN : !fox_summary_of(run)->counted) {
+        return;
     }
     if (!target || target->class != class) {
-        *where = at_value(run, links, i, LINK_HANDLE);
-        *found = ll_uint(link_handle(links, i));
-        *expected = ll_word(words);
-        return true;
+        right = address_of(run, stated, class);
+        f = LL_MAKE_FAULT(0, 0, fox_at_value(doc, links, i, FOX_LINK_HANDLE), ll_nowhere(), ll_uint(handle),
+                          ll_word(words));
+    } else {
+        right = fox_name_of(doc, target);
+        if (right == stated || !text_known(run, right) || !text_known(run, stated)) {
+            return;
+        }
+        f = LL_MAKE_FAULT(0, 0, fox_at_value(doc, links, i, FOX_LINK_NAME), ll_nowhere(), fox_text_arg(doc, stated),
+                          fox_text_arg(doc, right));
     }
-    uint64_t name = fox_name_of(run->doc, target);
-    if (name != link_name(links, i) && text_known(run, name) && text_known(run, link_name(links, i))) {
-        *where = at_value(run, links, i, LINK_NAME);
-        *found = fox_text_arg(run->doc, link_name(links, i));
-        *expected = fox_text_arg(run->doc, name);
-        return true;
+    if (patch && right) {
+        ll_patch_field(doc, &f, LL_PATCH_UNSAFE, right);
     }
-    return false;
-}
-
-static void judge_link(ll_check_run *run, const fox_values *links, uint32_t i, fox_word class, const char *words)
-{
-    ll_where where;
-    ll_arg found, expected;
-    if (leads_elsewhere(run, links, i, class, &where, &found, &expected, words)) {
-        LL_REPORT(run, 0, where, found, expected);
-    }
+    ll_report_fault(run, &f);
 }
 
 /* Calls for each link of a list of the entities of a class. */
@@ -353,8 +335,9 @@ static void each_link(ll_check_run *run, fox_word class, fox_word list,
 
 static void judge_sh_link(ll_check_run *run, const fox_values *links, uint32_t i)
 {
-    if (link_handle(links, i) && link_name(links, i) != FOX_EMPTY && !summary_of(run)->lost) {
-        judge_link(run, links, i, FOX_WORD_TppLightProbeSHCoefficients, "the address of a TppLightProbeSHCoefficients");
+    if (link_handle(links, i) && link_name(links, i) != FOX_EMPTY && !fox_summary_of(run)->lost) {
+        judge_link(run, links, i, FOX_WORD_TppLightProbeSHCoefficients, "the address of a TppLightProbeSHCoefficients",
+                   true);
     }
 }
 
@@ -367,7 +350,7 @@ static void judge_half(ll_check_run *run, const fox_values *links, uint32_t i)
 {
     uint64_t handle = link_handle(links, i), name = link_name(links, i);
     if ((handle == 0) != (name == FOX_EMPTY)) {
-        LL_REPORT(run, 0, at_value(run, links, i, handle ? LINK_NAME : LINK_HANDLE), ll_uint(handle),
+        LL_REPORT(run, 0, fox_at_value(run->doc, links, i, handle ? FOX_LINK_NAME : FOX_LINK_HANDLE), ll_uint(handle),
                   fox_text_arg(run->doc, name));
     }
 }
@@ -386,9 +369,9 @@ void fox_check_lpsh_path(ll_check_run *run)
         if (!path.count || !file.count) {
             continue;
         }
-        uint64_t paths[] = {word_at(&path, 0, 0), word_at(&file, 0, 0)};
-        const fox_string *texts[] = {fox_find_string(summary_of(run), paths[0]),
-                                     fox_find_string(summary_of(run), paths[1])};
+        uint64_t paths[] = {fox_word_at(&path, 0, 0), fox_word_at(&file, 0, 0)};
+        const fox_string *texts[] = {fox_find_string(fox_summary_of(run), paths[0]),
+                                     fox_find_string(fox_summary_of(run), paths[1])};
         if (!text_known(run, paths[0]) || !text_known(run, paths[1])) {
             continue;
         }
@@ -400,7 +383,7 @@ void fox_check_lpsh_path(ll_check_run *run)
         ll_arg other =
             path_ends || file_ends ? fox_text_arg(run->doc, paths[!blame_file]) : ll_word("a path to a .lpsh");
         const fox_values *wrong = blame_file ? &file : &path, *right = blame_file ? &path : &file;
-        ll_fault f = LL_MAKE_FAULT(0, 0, at_value(run, wrong, 0, 0), at_value(run, right, 0, 0),
+        ll_fault f = LL_MAKE_FAULT(0, 0, fox_at_value(run->doc, wrong, 0, 0), fox_at_value(run->doc, right, 0, 0),
                                    fox_text_arg(run->doc, paths[blame_file]), other);
         if (path_ends || file_ends) {
             ll_patch_field(run->doc, &f, LL_PATCH_UNSAFE, paths[!blame_file]);
@@ -412,7 +395,7 @@ void fox_check_lpsh_path(ll_check_run *run)
 /* Coefficients to which no probe leads, by handle or by name. */
 void fox_check_lpsh_unlinked(ll_check_run *run)
 {
-    const fox_summary *summary = summary_of(run);
+    const fox_summary *summary = fox_summary_of(run);
     if (!summary->first[FOX_WORD_TppLightProbeArray] || !summary->first[FOX_WORD_TppLightProbeSHCoefficients] ||
         summary->lost) {
         return;
@@ -453,7 +436,7 @@ void fox_check_gimmick_count(ll_check_run *run)
         fox_values number = values_of(run, entity, FOX_WORD_numLightGimmick, FOX_uint32);
         fox_values links = values_of(run, entity, FOX_WORD_lightList, FOX_EntityLink);
         if (number.count && were_read(run, &links) && ll_le32(number.at) != links.count) {
-            ll_fault f = LL_MAKE_FAULT(0, 0, at_value(run, &number, 0, 0), at_count(run, &links),
+            ll_fault f = LL_MAKE_FAULT(0, 0, fox_at_value(run->doc, &number, 0, 0), at_count(run, &links),
                                        ll_uint(ll_le32(number.at)), ll_uint(links.count));
             ll_patch_field(run->doc, &f, LL_PATCH_SAFE, links.count);
             ll_report_fault(run, &f);
@@ -464,19 +447,20 @@ void fox_check_gimmick_count(ll_check_run *run)
 /* A target that another entity lists is one in a LightArray; others may be models. */
 static void judge_gimmick_link(ll_check_run *run, const fox_values *links, uint32_t i)
 {
-    if (summary_of(run)->lost) {
+    if (fox_summary_of(run)->lost) {
         return;
     }
-    judge_link(run, links, i, FOX_WORD_StaticModelArrayLinkTarget, "the address of a StaticModelArrayLinkTarget");
-    const fox_entity *target = fox_find_entity(summary_of(run), link_handle(links, i));
+    judge_link(run, links, i, FOX_WORD_StaticModelArrayLinkTarget, "the address of a StaticModelArrayLinkTarget",
+               false);
+    const fox_entity *target = fox_find_entity(fox_summary_of(run), link_handle(links, i));
     if (!target || target->class != FOX_WORD_StaticModelArrayLinkTarget || target->array == LL_NO_SPAN) {
         return;
     }
     uint64_t address = ll_get_uint(run->doc, target->array, 0, fox_single_entity_value);
-    const fox_entity *array = fox_find_entity(summary_of(run), address);
+    const fox_entity *array = fox_find_entity(fox_summary_of(run), address);
     if (array && array->class == FOX_WORD_StaticModelArray) {
         LL_REPORT_RELATED(run, 0, ll_at_field(run->doc, target->array, 0, fox_single_entity_value),
-                          at_value(run, links, i, LINK_HANDLE), ll_uint(address),
+                          fox_at_value(run->doc, links, i, FOX_LINK_HANDLE), ll_uint(address),
                           ll_word("the address of a LightArray"));
     }
 }
@@ -489,14 +473,14 @@ void fox_check_gimmick_link(ll_check_run *run)
 void fox_check_link_target_array(ll_check_run *run)
 {
     size_t at = 0;
-    for (const fox_entity *entity; summary_of(run)->counted && !summary_of(run)->lost &&
+    for (const fox_entity *entity; fox_summary_of(run)->counted && !fox_summary_of(run)->lost &&
                                    (entity = next_light(run, FOX_WORD_StaticModelArrayLinkTarget, &at));) {
         uint64_t address = entity->array == LL_NO_SPAN
                                ? entity->address
                                : ll_get_uint(run->doc, entity->array, 0, fox_single_entity_value);
-        const fox_entity *array = fox_find_entity(summary_of(run), address);
+        const fox_entity *array = fox_find_entity(fox_summary_of(run), address);
         bool right = array && (array->class == FOX_WORD_LightArray || array->class == FOX_WORD_StaticModelArray ||
-                               !class_known(run, array));
+                               !fox_class_name(run->doc, array));
         if (entity->array != LL_NO_SPAN && !right) {
             LL_REPORT(run, 0, ll_at_field(run->doc, entity->array, 0, fox_single_entity_value), ll_uint(address));
         }

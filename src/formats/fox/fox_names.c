@@ -346,6 +346,11 @@ uint64_t fox_name_of(const ll_doc *doc, const fox_entity *entity)
     return entity->name == LL_NO_SPAN ? FOX_EMPTY : ll_get_uint(doc, entity->name, 0, fox_single_string_value);
 }
 
+const fox_string *fox_class_name(const ll_doc *doc, const fox_entity *entity)
+{
+    return fox_find_string(doc->format_data, ll_get_uint(doc, entity->span, 0, fox_entity_class_name));
+}
+
 ll_arg fox_text_arg(const ll_doc *doc, uint64_t hash)
 {
     const fox_string *string = fox_find_string(doc->format_data, hash);

@@ -60,15 +60,6 @@ static const uint8_t *at_pos(const walk *w, uint64_t at)
     return w->doc->bytes + at;
 }
 
-static bool all_zero(const uint8_t *bytes, uint32_t size)
-{
-    uint8_t any = 0;
-    for (uint32_t i = 0; i < size; i++) {
-        any |= bytes[i];
-    }
-    return any == 0;
-}
-
 /* A field whose value the places of everything else decide; `alone`: and which is all that is wrong. */
 static void expect_number(const walk *w, unsigned fault, uint32_t span, unsigned field, uint64_t computed, bool alone)
 {
@@ -133,7 +124,7 @@ static bool looks_like_entity(const walk *w, uint32_t at, unsigned wrong)
     return (unsigned)(ll_le16(p + fox_entity_at_header_size) != fox_entity_SIZE) +
                (memcmp(p + fox_entity_at_tag, "ent", 4) != 0) +
                (ll_le32(p + fox_entity_at_static_offset) != fox_entity_SIZE) + (size < fox_entity_SIZE || size % UNIT) +
-               !all_zero(p + fox_entity_at_reserved, 12) <=
+               !ll_is_zero(p + fox_entity_at_reserved, p + fox_entity_SIZE) <=
            wrong;
 }
 
@@ -183,21 +174,27 @@ static uint64_t computed_size(unsigned type, unsigned container, uint32_t values
     return ll_align_up(fox_property_SIZE + (uint64_t)values * (container == FOX_MAP ? item_size(t) : t->size), UNIT);
 }
 
+/* Bytes that should be zeros, at most 16, and are not. */
+static void raise_nonzero(const walk *w, unsigned fault, ll_where at)
+{
+    static const uint8_t zeros[UNIT];
+    const uint8_t *first = at_pos(w, at.offset);
+    while (*first == 0) {
+        first++;
+    }
+    ll_fault f = LL_MAKE_FAULT(fault, 0, at, ll_nowhere(), ll_uint(*first));
+    ll_patch_bytes(w->doc, &f, LL_PATCH_SAFE, at.offset, at.length, zeros, at.length);
+    ll_raise(w->doc, &f);
+}
+
 static void judge_padding(const walk *w, uint32_t span, uint64_t from, uint64_t to)
 {
     uint32_t length = (uint32_t)(to - from);
-    if (length && span != LL_NO_SPAN && !all_zero(at_pos(w, from), length)) {
-        static const uint8_t zeros[UNIT];
-        uint32_t first = 0;
-        while (at_pos(w, from)[first] == 0) {
-            first++;
-        }
+    if (length && span != LL_NO_SPAN && !ll_is_zero(at_pos(w, from), at_pos(w, to))) {
         const ll_layout *layout = ll_doc_layout(w->doc, span);
         ll_where at = layout->kind == LL_KIND_RECORD ? ll_at_field(w->doc, span, 0, layout->field_count - 1U)
                                                      : ll_at_bytes(span, (uint32_t)from, length);
-        ll_fault f = LL_MAKE_FAULT(FOX_FAULT_VALUE_PADDING, 0, at, ll_nowhere(), ll_uint(at_pos(w, from)[first]));
-        ll_patch_bytes(w->doc, &f, LL_PATCH_SAFE, (uint32_t)from, length, zeros, length);
-        ll_raise(w->doc, &f);
+        raise_nonzero(w, FOX_FAULT_VALUE_PADDING, at);
     }
 }
 
@@ -224,22 +221,12 @@ static void claim_values(walk *w, uint32_t span, uint32_t from, uint32_t end)
 /* What is alike in all properties, where one of them may be wrong. */
 static void judge_head(const walk *w, uint32_t span)
 {
-    ll_doc *doc = w->doc;
-    const uint8_t *p = at_pos(w, ll_doc_span(doc, span)->offset);
+    const uint8_t *p = at_pos(w, ll_doc_span(w->doc, span)->offset);
     if (ll_le16(p + fox_property_at_value_offset) != fox_property_SIZE) {
         expect_field(w, FOX_FAULT_PROPERTY_SIZE, span, fox_property_value_offset, fox_property_SIZE);
     }
-    if ((ll_le64(p + fox_property_at_reserved) | ll_le64(p + fox_property_at_reserved + 8)) != 0) {
-        static const uint8_t zeros[UNIT];
-        ll_where at = ll_at_field(doc, span, 0, fox_property_reserved);
-        uint32_t first = 0;
-        while (at_pos(w, at.offset)[first] == 0) {
-            first++;
-        }
-        ll_fault f =
-            LL_MAKE_FAULT(FOX_FAULT_PROPERTY_RESERVED, 0, at, ll_nowhere(), ll_uint(at_pos(w, at.offset)[first]));
-        ll_patch_bytes(doc, &f, LL_PATCH_SAFE, at.offset, at.length, zeros, at.length);
-        ll_raise(doc, &f);
+    if (!ll_is_zero(p + fox_property_at_reserved, p + fox_property_SIZE)) {
+        raise_nonzero(w, FOX_FAULT_PROPERTY_RESERVED, ll_at_field(w->doc, span, 0, fox_property_reserved));
     }
 }
 

@@ -1,5 +1,5 @@
 /* The string table of a DataSet, and what is behind it. An entry is believed where its hash is that of its text, or
- * where the next one stands at its end; else the length is sought that fits the hash, and then the next entry. */
+ * where the next ones stand at its end; else the length is sought that fits the hash, and then the next entry. */
 #include "formats/fox/fox.h"
 
 #include "base/ints.h"
@@ -21,6 +21,8 @@ typedef struct table {
     fox_summary *summary;
     uint32_t pos; /* everything before it is claimed */
     uint32_t sought;
+    uint32_t framed; /* up to there entries by their lengths lead to one that is sound, or to the end of the table */
+    uint32_t astray; /* bytes of such entries that led nowhere */
     bool moved;
 } table;
 
@@ -75,12 +77,35 @@ static bool is_sound(table *t, uint32_t at)
     return sound;
 }
 
-/* The table goes on there, or ends. */
+static bool is_terminator(const table *t, uint32_t at)
+{
+    return ll_fits(at, fox_terminator_SIZE, t->doc->size) && hash_at(t->doc, at) == 0 &&
+           (has_tail(t, at + fox_terminator_SIZE) || t->doc->size - at <= fox_terminator_SIZE + TAIL_MAX);
+}
+
+/* An entry stands there by hash and length, whatever its text. */
+static bool is_framed(const table *t, uint32_t at)
+{
+    const ll_doc *doc = t->doc;
+    return ll_fits(at, fox_string_SIZE + 1, doc->size) && hash_at(doc, at) && hash_at(doc, at) >> 48 == 0 &&
+           length_at(doc, at) > 0 && length_at(doc, at) <= SHORT_TEXT &&
+           ll_fits(at + fox_string_SIZE, length_at(doc, at), doc->size);
+}
+
+/* The table goes on there, or ends, if need be behind other entries whose hashes are not those of their texts. */
 static bool goes_on(table *t, uint32_t at)
 {
-    return is_sound(t, at) ||
-           (ll_fits(at, fox_terminator_SIZE, t->doc->size) && hash_at(t->doc, at) == 0 &&
-            (has_tail(t, at + fox_terminator_SIZE) || t->doc->size - at <= fox_terminator_SIZE + TAIL_MAX));
+    if (at < t->framed || is_sound(t, at) || is_terminator(t, at)) {
+        return true;
+    }
+    uint32_t end = at;
+    while (t->astray < SOUGHT_MAX && is_framed(t, end) && !is_string(t->doc, end, SHORT_TEXT)) {
+        end += fox_string_SIZE + length_at(t->doc, end);
+    }
+    bool leads_on = end > at && (is_string(t->doc, end, SHORT_TEXT) || is_terminator(t, end));
+    t->framed = leads_on ? end : t->framed;
+    t->astray += leads_on ? 0 : end - at;
+    return leads_on;
 }
 
 /* Claims the entry at pos. */
@@ -111,12 +136,12 @@ static void add(table *t, uint32_t length, uint64_t hash, bool misfit)
         return;
     }
     uint32_t earlier = ll_map_note(&t->summary->string_map, ll_map_hash(hash), number, ll_map_has_key, &key);
+    string->used = earlier != LL_MAP_NONE; /* by whom uses the earlier one */
     if (earlier != LL_MAP_NONE && !t->moved) {
         t->moved = true; /* an entry more, and what is behind it */
         LL_RAISE_RELATED(doc, FOX_FAULT_STRING_DUPLICATE, 0, ll_at_field(doc, span, 0, fox_string_hash),
                          ll_at_field(doc, all->items[earlier].span, 0, fox_string_hash), ll_uint(hash),
                          ll_chars(text, length));
-        string->used = true;
     }
 }
 

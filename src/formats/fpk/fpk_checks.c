@@ -113,9 +113,10 @@ void fpk_check_type(ll_check_run *run)
 void fpk_check_entry_part(ll_check_run *run)
 {
     const fpk_contents *c = contents_of(run);
+    unsigned part = part_of(run->doc);
     for (uint32_t i = 0; i < c->count; i++) {
         uint16_t extension = c->names[i].extension;
-        if (extension != FPK_UNLISTED && extensions[extension].part == FPK + FPKD - part_of(run->doc)) {
+        if (extension != FPK_UNLISTED && extensions[extension].part == FPK + FPKD - part) {
             LL_REPORT(run, 0, name_of(run, i), chars(extension_of(run, i)), ll_word(parts[extensions[extension].part]));
         }
     }
@@ -207,9 +208,9 @@ static bool is_archive_path(const uint8_t *text, uint32_t length)
 void fpk_check_reference_shape(ll_check_run *run)
 {
     const ll_doc *doc = run->doc;
-    uint32_t count = 0, first = doc->firsts[fpk_reference_path_LAYOUT];
+    uint32_t count = 0, first = doc->firsts[fpk_reference_path_LAYOUT], rows = doc->firsts[fpk_reference_LAYOUT];
     texts t;
-    if (!first || !open_texts(&t, run, doc->span_count)) {
+    if (!first || !open_texts(&t, run, ll_doc_span(doc, rows - 1)->count)) {
         return;
     }
     for (uint32_t span = first - 1; span < doc->span_count; span++) {

@@ -201,10 +201,7 @@ static void read_tables(fpk_walk *w)
 
 static bool is_zero(const ll_doc *doc, uint32_t from, uint32_t to)
 {
-    while (from < to && doc->bytes[from] == 0) {
-        from++;
-    }
-    return from == to;
+    return ll_is_zero(doc->bytes + from, doc->bytes + to);
 }
 
 /* Bytes up to the next piece: zeros up to a multiple of 16, and what nothing refers to. `before`: the member in front
@@ -386,29 +383,31 @@ static void judge_path(fpk_walk *w, uint32_t i)
     }
     ll_where text = ll_at_field(doc, p->span, 0, LL_STRING_TEXT),
              nul = ll_at_field(doc, p->span, 0, LL_STRING_TERMINATOR);
+    bool is_known = p->named || i >= w->entry_count; /* by its MD5, or there is none */
     const uint8_t *bytes = doc->bytes + text.offset, *inner = text.length ? memchr(bytes, 0, text.length) : NULL;
-    if (inner) {
+    uint32_t odd = 0;
+    for (uint32_t k = 0; k < text.length && !is_known; k++) {
+        odd += !is_printable(bytes[k]);
+    }
+    bool is_encrypted = odd && odd >= text.length / 4;
+    if (inner && !is_encrypted) {
         uint32_t at = (uint32_t)(inner - doc->bytes);
         LL_RAISE(doc, FPK_FAULT_STRING_TERMINATOR, 0, ll_at_bytes(p->span, at, 1), ll_uint(0), ll_word("a letter"),
                  ll_word("byte of the text"));
         return;
     }
     if (nul.length && doc->bytes[nul.offset] != 0 && nul.offset + 1 != w->torn_from) {
-        raise_terminator(w, nul, nul.offset, p->named || i >= w->entry_count, "byte behind the text");
+        raise_terminator(w, nul, nul.offset, is_known, "byte behind the text");
         if (!p->named) {
             ll_mark_span(doc, p->span, LL_SPAN_BROKEN);
             return;
         }
     }
-    if (p->named || i >= w->entry_count) {
+    if (is_known) {
         return;
     }
-    uint32_t odd = 0;
-    for (uint32_t k = 0; k < text.length; k++) {
-        odd += !is_printable(bytes[k]);
-    }
     ll_where md5 = ll_at_field(doc, w->entries, i, fpk_entry_path_md5);
-    if (odd && odd >= text.length / 4) {
+    if (is_encrypted) {
         LL_RAISE(doc, FPK_FAULT_PATH_ENCRYPTED, 0, md5, ll_uint(odd));
         ll_mark_span(doc, p->span, LL_SPAN_BROKEN);
     } else if (!odd && is_shaped(bytes, text.length)) {

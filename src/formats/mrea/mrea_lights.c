@@ -172,7 +172,7 @@ static void report_unaligned(const section *s, const mrea_walk *w)
 /* Behind the last layer there is more than padding can be. */
 static void report_rest(const section *s, uint32_t end, ll_where at, unsigned hint)
 {
-    bool zero = mrea_is_zero(s->in.bytes + end, s->in.bytes + s->in.length);
+    bool zero = ll_is_zero(s->in.bytes + end, s->in.bytes + s->in.length);
     LL_RAISE(s->doc, zero ? MREA_FAULT_PADDING_TOO_LONG : MREA_FAULT_REST_NONZERO, hint, at,
              ll_uint(s->in.length - end), ll_uint(mrea_pad_of(end)));
 }
@@ -207,7 +207,7 @@ static void report_missing(const section *s, const mrea_walk *w, unsigned hint)
     uint32_t end = w->end + (w->form->layers - w->layers) * COUNT_LENGTH;
     ll_where at = ll_at_bytes(s->summary->lights, s->offset + w->end, rest);
     bool padded = w->form == &mrea_form_mp12 && w->layers && s->in.length % MREA_ALIGNMENT == 0 &&
-                  mrea_is_zero(s->in.bytes + w->end, s->in.bytes + s->in.length) && mrea_looks_sound(&s->in, w);
+                  ll_is_zero(s->in.bytes + w->end, s->in.bytes + s->in.length) && mrea_looks_sound(&s->in, w);
     ll_fault fault = LL_MAKE_FAULT(MREA_FAULT_LAYER_MISSING, padded ? MREA_HINT_LEFT_OUT : hint, at, ll_nowhere(),
                                    ll_uint(w->layers), ll_uint(w->form->layers), ll_uint(rest));
     if (s->bare && padded) {

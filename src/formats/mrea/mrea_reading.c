@@ -60,7 +60,7 @@ static void walk_on(const mrea_section *s, mrea_walk *w)
         w->end += COUNT_LENGTH + (uint32_t)need;
     }
     if (s->length - w->end < MREA_ALIGNMENT) {
-        w->ending = mrea_is_zero(s->bytes + w->end, s->bytes + s->length) ? MREA_ENDS_RIGHT : MREA_ENDS_NONZERO;
+        w->ending = ll_is_zero(s->bytes + w->end, s->bytes + s->length) ? MREA_ENDS_RIGHT : MREA_ENDS_NONZERO;
     }
 }
 
@@ -198,7 +198,7 @@ static uint64_t cost_of_rest(const mrea_section *s, uint32_t end, int64_t by, ui
 {
     int64_t before = (int64_t)end - by;
     uint32_t rest = length - end;
-    if (rest >= REST_MAX || !mrea_is_zero(s->bytes + end, s->bytes + length)) { /* also where it ends before `end` */
+    if (rest >= REST_MAX || !ll_is_zero(s->bytes + end, s->bytes + length)) { /* also where it ends before `end` */
         return MREA_COST_TOO_MUCH;
     }
     bool padded = rest == 0 || rest == mrea_pad_of(end) || rest == mrea_pad_of((uint32_t)before) ||
@@ -509,7 +509,7 @@ static uint64_t cost_as_stated(const mrea_section *s, const mrea_walk *w, uint64
         return lights;
     }
     if (s->by && whole) { /* the bytes may be in the padding */
-        bool zero = mrea_is_zero(s->bytes + w->end, s->bytes + s->length);
+        bool zero = ll_is_zero(s->bytes + w->end, s->bytes + s->length);
         return mrea_add_costs(lights, zero ? PRICE_SHIFT : PRICE_SHIFT + FAULT);
     }
     if (end < MREA_COST_TOO_MUCH) {

@@ -72,7 +72,6 @@ uint32_t mrea_room_of(const mrea_section *s, const mrea_walk *w, unsigned layer)
 uint32_t mrea_position_of(const mrea_walk *w, unsigned layer, uint32_t light);
 /* Padding that belongs behind `end`. */
 uint32_t mrea_pad_of(uint32_t end);
-bool mrea_is_zero(const uint8_t *from, const uint8_t *to);
 /* Of the first n records of a layer, nearly all are lights. */
 bool mrea_are_mostly_lights(const mrea_section *s, const mrea_walk *w, unsigned layer, uint32_t n);
 /* First and last record of every layer are lights, and the others are not plainly none. */

@@ -85,18 +85,10 @@ static const ll_layout *layout_of(const mrea_form *form)
     return &mrea_format.layouts[form->layout];
 }
 
-bool mrea_is_zero(const uint8_t *from, const uint8_t *to)
-{
-    while (from < to && *from == 0) {
-        from++;
-    }
-    return from == to;
-}
-
 uint32_t mrea_cost_of_record(const mrea_form *form, const uint8_t *p, unsigned order)
 {
     const ll_layout *layout = layout_of(form);
-    uint32_t cost = mrea_is_zero(p, p + form->floats_end) ? FAULT : 0;
+    uint32_t cost = ll_is_zero(p, p + form->floats_end) ? FAULT : 0;
     for (unsigned i = 0; i < layout->field_count; i++) {
         cost += cost_of_field(form, ll_be32(p), &layout->fields[i], p + layout->fields[i].offset, order);
     }

@@ -217,9 +217,7 @@ static bool do_tags_fit(const reading *r)
 
 static bool is_zero(const reading *r, uint64_t at, uint64_t end)
 {
-    for (; at < end && r->doc.bytes[at] == 0; at++) {
-    }
-    return at == end;
+    return ll_is_zero(r->doc.bytes + at, r->doc.bytes + end);
 }
 
 /* The same with these counts. */
