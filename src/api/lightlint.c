@@ -78,6 +78,8 @@ static void open_report(ll_report *report, const ll_ruleset *rules, const uint8_
     report->is_second = report->found_before = report->is_text = false;
     report->lines = 0;
     report->line_start = 0;
+    report->column = 1;
+    report->column_at = 0;
     report->size = size;
     report->entries = NULL;
     report->entry_count = report->entry_capacity = 0;
@@ -452,17 +454,19 @@ ll_status ll_lint_remarks(const ll_ruleset *rules, const void *bytes, size_t siz
 
 /* ------------------------------------------------------------------ findings across files */
 
-/* The rule that reports a fault across files, or LL_NO_RULE. */
-static uint32_t across_rule(const ll_ruleset *rules, unsigned fault)
+/* The rules that report faults across files, or LL_NO_RULE; of several the first. */
+typedef struct across_rules {
+    uint32_t of[LL_ACROSS_COUNT + 1]; /* the last: of no such fault */
+} across_rules;
+
+static across_rules find_across_rules(const ll_ruleset *rules)
 {
-    for (size_t i = 0; i < rules->count; i++) {
-        const ll_rule *rule = rules->rules[i].rule;
-        const char *slug = strcmp(rule->family, "mod") == 0 ? strchr(rule->fault, '.') : NULL;
-        if (slug && strcmp(slug + 1, ll_across_faults[fault].name) == 0) {
-            return (uint32_t)i;
-        }
+    across_rules found;
+    memset(found.of, 0xFF, sizeof found.of); /* LL_NO_RULE */
+    for (size_t i = rules->count; i > 0; i--) {
+        found.of[ll_across_fault_of(rules->rules[i - 1].rule)] = (uint32_t)(i - 1);
     }
-    return LL_NO_RULE;
+    return found;
 }
 
 /* A template with its arguments, in the arena; NULL without memory. */
@@ -516,10 +520,10 @@ static ll_status set_related(ll_report *report, const ll_workspace *w, const ll_
     return LL_OK;
 }
 
-static ll_status take_across(ll_report *report, const ll_sink *sink, const ll_workspace *w, const ll_across_finding *f)
+static ll_status take_across(ll_report *report, const ll_sink *sink, const ll_workspace *w, uint32_t number,
+                             const ll_across_finding *f)
 {
-    uint32_t number = across_rule(report->rules, f->fault);
-    if (f->offset > report->size || f->length > report->size - f->offset) {
+    if (!ll_fits(f->offset, f->length, report->doc.size)) {
         return LL_E_ARGUMENT;
     }
     if (number == LL_NO_RULE || report->rules->rules[number].severity == LL_SEVERITY_OFF ||
@@ -565,8 +569,9 @@ static void open_across(ll_report *report, const ll_workspace *w, const ll_kept_
     ll_lint_options own = options ? *options : (ll_lint_options){.size = sizeof own};
     own.name = own.name ? own.name : ll_pool_text(w, file->name);
     own.identity = own.identity ? own.identity : ll_pool_text(w, file->identity);
-    open_report(report, rules, bytes ? bytes + file->offset : none, file->size, &own);
-    report->doc.regions[0].bytes = bytes ? report->doc.bytes : NULL;
+    const uint8_t *start = bytes ? bytes + file->offset : none;
+    open_report(report, rules, file->size > UINT32_MAX ? NULL : start, file->size, &own);
+    report->doc.regions[0].bytes = bytes && file->size <= UINT32_MAX ? report->doc.bytes : NULL;
     report->is_text = file->kind == LL_FILE_MANIFEST;
     report->is_second = true;
     report->found_before = file->found;
@@ -588,15 +593,16 @@ ll_status ll_workspace_report(const ll_workspace *w, const ll_ruleset *rules, si
     }
     const ll_across_finding *findings = w->findings.items + w->found.items[index];
     const ll_kept_file *file = &w->files.items[findings->file];
-    if (bytes && (file->archive ? !ll_fits(file->offset, file->size, size) : size != file->size)) {
+    if (bytes && (!ll_fits(file->offset, file->size, size) || (!file->archive && size != file->size))) {
         return LL_E_ARGUMENT;
     }
     open_across(report, w, file, rules, bytes, options);
     ll_doc_seal(&report->doc);
     ll_status status = LL_OK;
     ll_sink sink = ll_report_sink(report);
+    const across_rules numbers = find_across_rules(rules);
     for (uint32_t i = 0; status == LL_OK && i < w->found.items[index + 1] - w->found.items[index]; i++) {
-        status = take_across(report, &sink, w, &findings[i]);
+        status = take_across(report, &sink, w, numbers.of[findings[i].fault], &findings[i]);
     }
     return status == LL_OK ? ll_report_finish(report) : status;
 }

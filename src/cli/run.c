@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "cli/commands.h"
+#include "cli/config/path.h"
 #include "cli/git.h"
 #include "cli/output.h"
 #include "cli/timing.h"
@@ -43,6 +44,7 @@ typedef struct worker {
     ll_report *member;       /* of an archive, while its report is there */
     ll_text name;            /* of that member */
     ll_os_buffer buffer;
+    const char *held;        /* behind the walk: the file in the buffer; NULL: none */
     uint64_t bytes;          /* read so far */
     size_t unread_manifests; /* by a build that reads none */
     bool failing, unchecked;
@@ -541,15 +543,23 @@ static const char *path_of(ll_run *r, const char *name)
     return ll_format(&r->arena, "%s%s", r->root, name);
 }
 
+/* Reads a file into the buffer, unless it is there as members of one archive are. */
+static bool hold(worker *w, const char *path)
+{
+    if (!w->held || strcmp(w->held, path) != 0) {
+        w->held = ll_os_read(&w->buffer, path) == 0 ? path : NULL;
+    }
+    return w->held;
+}
+
 /* Makes the worker's report of the findings that a file has with others, and concludes it. */
 static ll_status check_joined(ll_run *r, worker *w, const ll_workspace_file *joined, size_t index)
 {
     const ll_plan *plan = r->plan;
     const char *opens = path_of(r, joined->archive ? joined->archive : joined->name);
     const char *inside = joined->archive ? joined->name + strlen(joined->archive) : "";
-    const char *slash = strrchr(opens, '/');
     ll_file file = {.path = path_of(r, joined->name),
-                    .stem = slash ? (size_t)(slash - opens) + 1 : 0,
+                    .stem = (size_t)(ll_path_name(opens) - opens),
                     .scope = ll_config_scope_of(plan->config, opens)};
     file.profile = file.scope ? ll_config_profile(plan->config, file.scope, file.path + file.stem) : NULL;
     if (!file.profile || (plan->admit && !plan->admit(plan->ctx, &file))) {
@@ -561,7 +571,7 @@ static ll_status check_joined(ll_run *r, worker *w, const ll_workspace_file *joi
     options.baseline_identity = known ? ll_format(&r->arena, "%s%s", known, inside) : NULL;
     ll_work work = {.run = r, .file = &file, .report = w->report};
     bool shows_bytes = plan->options->command != LL_COMMAND_SWEEP; /* as shards are joined where there are none */
-    if (shows_bytes && ll_os_read(&w->buffer, opens) == 0) {
+    if (shows_bytes && hold(w, opens)) {
         work.bytes = w->buffer.bytes;
         work.size = w->buffer.size;
     }
@@ -887,12 +897,13 @@ int ll_run_files(const ll_plan *plan, ll_outcome *out)
         ll_progress_start(&r.progress, plan->options->verbosity > -1);
         go(&r);
         if (r.workspace && !r.failed && !r.stop) {
-            r.fatal = join(&r);
+            ll_status status = join(&r);
+            r.fatal = r.fatal == LL_OK ? status : r.fatal; /* which an output may have said before */
         }
         ll_progress_clear(&r.progress);
         bool found = ll_files_notices(r.files);
         r.unchecked = r.unchecked || (plan->options->require_files && !found);
-        if (!r.failed && plan->tail) {
+        if (!r.failed && r.fatal == LL_OK && plan->tail) {
             r.fatal = plan->tail(plan->ctx, &r);
         }
         if (r.fatal != LL_OK) {

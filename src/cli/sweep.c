@@ -2,6 +2,7 @@
  * record says and how two compare is the library's. */
 #include "cli/commands.h"
 
+#include "cli/config/path.h"
 #include "cli/inputs.h"
 #include "cli/output.h"
 #include "cli/run.h"
@@ -30,9 +31,9 @@ static ll_workspace *open_workspace(void *ctx)
 static const ll_ruleset *rules_of(void *ctx, const ll_workspace_file *file)
 {
     ll_config *config = ((joining *)ctx)->config;
-    const ll_scope *scope = ll_config_scope_of(config, file->archive ? file->archive : file->name);
-    const char *slash = strrchr(file->archive ? file->archive : file->name, '/');
-    size_t stem = slash ? (size_t)(slash - (file->archive ? file->archive : file->name)) + 1 : 0;
+    const char *opens = file->archive ? file->archive : file->name;
+    const ll_scope *scope = ll_config_scope_of(config, opens);
+    size_t stem = (size_t)(ll_path_name(opens) - opens);
     const ll_profile *profile = scope ? ll_config_profile(config, scope, file->name + stem) : NULL;
     return profile ? profile->rules : NULL;
 }

@@ -419,8 +419,11 @@ static ll_status judge_members(const ll_baseline *baseline, ll_report *report)
     while (end < baseline->entries.count && strncmp(all[end].file, start, length) == 0) {
         end++;
     }
+    if (low == end && !name->failed) {
+        return LL_OK;
+    }
     bool *held = ll_arena_zalloc(&report->doc.arena, end - low, sizeof *held);
-    for (uint32_t i = 0; held && low < end && i < report->member_count; i++) {
+    for (uint32_t i = 0; held && i < report->member_count; i++) {
         uint32_t first = 0;
         ll_text_clear(path);
         ll_member_path(&report->doc, &report->members[i], path);

@@ -235,14 +235,28 @@ uint32_t ll_report_line(ll_report *report, uint64_t offset)
     if (!report->is_text || !report->doc.regions[0].bytes) {
         return 1;
     }
-    if (offset < report->line_start) { /* findings are asked for in order, so this is rare */
-        report->line_start = report->lines = 0;
+    while (report->line_start > offset) { /* back over the finding, or over the file for another output */
+        report->line_start--;
+        report->lines -= report->doc.bytes[report->line_start] == '\n';
     }
     uint64_t end = offset < report->doc.size ? offset : report->doc.size;
     for (; report->line_start < end; report->line_start++) {
         report->lines += report->doc.bytes[report->line_start] == '\n';
     }
     return report->lines + 1;
+}
+
+/* The column of an offset in a file that has lines, counted on from the one before where no line feed is between. */
+static uint64_t column_of(ll_report *report, uint64_t offset)
+{
+    uint64_t at = offset;
+    uint64_t column = 0;
+    for (; at > 0 && at != report->column_at && report->doc.bytes[at - 1] != '\n'; at--) {
+        column += (report->doc.bytes[at - 1] & 0xC0) != 0x80;
+    }
+    report->column = column + (at == report->column_at ? report->column : 1);
+    report->column_at = offset;
+    return report->column;
 }
 
 void ll_view_text(const ll_view *view, ll_text *out)
@@ -282,10 +296,7 @@ void ll_position_text(ll_report *report, ll_text *out)
         return;
     }
     uint64_t offset = report->view.offset;
-    uint64_t column = 1;
-    for (uint64_t at = offset; at > 0 && report->doc.bytes[at - 1] != '\n'; at--) {
-        column += (report->doc.bytes[at - 1] & 0xC0) != 0x80;
-    }
+    uint64_t column = column_of(report, offset);
     ll_text_format(out, "%" PRIu32 ":%" PRIu64, ll_report_line(report, offset), column);
 }
 

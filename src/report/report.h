@@ -52,8 +52,9 @@ struct ll_report {
     bool is_text;      /* of a file of ours that has lines: its findings are remarks */
     uint32_t lines;    /* line feeds in front of line_start, for ll_report_line() */
     uint64_t line_start;
-    uint64_t size;     /* of the file, also where it is too large for doc */
-    ll_entry *entries; /* sorted by offset, rule id, length */
+    uint64_t column, column_at; /* of the place last asked for, for ll_position_text() */
+    uint64_t size;              /* of the file, also where it is too large for doc */
+    ll_entry *entries;          /* sorted by offset, rule id, length */
     uint32_t entry_count, entry_capacity;
     uint32_t max_per_rule, max_per_file;
     uint32_t *rule_counts;         /* by rule number; allocated with the first finding */

@@ -4,6 +4,7 @@
 #define LL_RULES_ACROSS_H
 
 #include "model/doc.h"
+#include "rules/rule.h"
 
 /* LL_ACROSS_<name>, "slug", "arguments", the parts whose files are compared with each other: m main, d data. */
 #define LL_ACROSS_FAULTS(ROW)                                                                                          \
@@ -58,6 +59,8 @@ typedef enum ll_across_hint {
 
 extern const ll_named ll_across_faults[LL_ACROSS_COUNT];
 extern const char *const ll_across_parts[LL_ACROSS_COUNT]; /* the fourth column */
+/* Which of them a rule reports; LL_ACROSS_COUNT: none. */
+unsigned ll_across_fault_of(const ll_rule *rule);
 extern const ll_named ll_across_hints[LL_ACROSS_HINT_COUNT - 1];
 
 #endif

@@ -10,7 +10,7 @@ static bool is_beside(const char *path)
     static const char *const ends[] = {".xml", ".txt", ".meta"};
     bool beside = false;
     for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
-        beside = beside || ll_has_extension(path, ends[i]);
+        beside = beside || ll_ends_with(path, ends[i]);
     }
     return beside;
 }

@@ -1,8 +1,6 @@
 /* See findings.h. */
 #include "workspace/findings.h"
 
-#include "formats/strcode.h"
-
 #include <stdlib.h>
 
 static ll_across_finding at_fact(const ll_pass *v, ll_across_fault fault, uint32_t file, const char *inner,
@@ -16,7 +14,7 @@ static ll_across_finding at_fact(const ll_pass *v, ll_across_fault fault, uint32
                            .path = fact ? fact->path : ll_put(v, "file"),
                            .offset = fact ? fact->offset : 0,
                            .length = fact                ? fact->length
-                                     : size > UINT32_MAX ? UINT32_MAX
+                                     : size > UINT32_MAX ? 0 /* no document holds them */
                                                          : (uint32_t)size,
                            .related_file = LL_NO_FILE};
     return f;
@@ -92,6 +90,22 @@ uint32_t ll_put_part(const ll_pass *v, unsigned part)
     ll_text_str(out, packed ? ".fpk" : "_fpk");
     ll_text_str(out, part == LL_DATA ? "d" : "");
     return ll_pool_put(v->w, out->data, out->failed ? 0 : out->length);
+}
+
+const char *ll_class_name(unsigned kind)
+{
+    switch (kind) {
+    case LL_FACT_DATASET:
+        return "DataSet";
+    case LL_FACT_LIGHT_ARRAY_FILE:
+        return "LightArray";
+    case LL_FACT_PROBE_ARRAY_FILE:
+        return "TppLightProbeArray";
+    case LL_FACT_OCCLUDER_ARRAY_FILE:
+        return "OccluderArray";
+    default:
+        return "TppLightProbeSHCoefficients";
+    }
 }
 
 /* ------------------------------------------------------------------ order */
@@ -173,11 +187,6 @@ ll_pass ll_pass_of(ll_workspace *w, uint32_t number, unsigned form)
         v.slots[part] = has_files(v.package, own) || !has_files(v.package, other) ? own : other;
     }
     return v;
-}
-
-uint64_t ll_path_hash(const char *path)
-{
-    return ll_strcode64((const uint8_t *)path, strlen(path));
 }
 
 uint32_t ll_find_path(const ll_pass *v, unsigned part, const char *path)

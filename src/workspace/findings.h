@@ -54,7 +54,6 @@ static inline const ll_part_files *ll_files_of(const ll_pass *v, unsigned part)
 /* The view of one form; a part that it lacks is taken from the other. */
 ll_pass ll_pass_of(ll_workspace *w, uint32_t package, unsigned form);
 
-uint64_t ll_path_hash(const char *path);
 /* The file of a part that has a path; LL_NO_FILE: none. */
 uint32_t ll_find_path(const ll_pass *v, unsigned part, const char *path);
 /* The file that a fact names: by the hash, which is what the game goes by, or by the text, as a fault of single files
@@ -67,6 +66,8 @@ ll_across_finding ll_finding_in(const ll_pass *v, ll_across_fault fault, uint32_
 void ll_relate(ll_across_finding *f, uint32_t file, const ll_kept_fact *fact);
 /* Adds it, if the same was not found in another form of the package. False: no memory. */
 bool ll_find(const ll_pass *v, const ll_across_finding *finding);
+/* The class of the entity that a fact about a file was read from; "DataSet" of an array's own. */
+const char *ll_class_name(unsigned kind);
 /* "ombs_common_fpkd": what messages call a part. */
 uint32_t ll_put_part(const ll_pass *v, unsigned part);
 /* Findings by file, the files by name. */

@@ -12,7 +12,7 @@
 enum {
     NAMERS_MAX = 8,      /* entities whose array is compared with them, of those that name one file */
     NEAR_NAMES = 3,      /* offered where a name is missing */
-    NEAR_BUDGET = 100000 /* names that are compared with missing ones, for one file of harmonics in a view */
+    NEAR_BUDGET = 100000 /* names that are compared with missing ones, in a view of a package */
 };
 
 /* ------------------------------------------------------------------ looking up */
@@ -198,13 +198,6 @@ static bool check_dataset_of(const ll_pass *v, uint32_t ref, const ll_kept_fact 
 
 /* ------------------------------------------------------------------ arrays and the entities that name them */
 
-static const char *class_name(unsigned kind)
-{
-    return kind == LL_FACT_LIGHT_ARRAY_FILE   ? "LightArray"
-           : kind == LL_FACT_PROBE_ARRAY_FILE ? "TppLightProbeArray"
-                                              : "OccluderArray";
-}
-
 /* Entries are kinds and versions: "PL02". */
 static bool fits_class(unsigned kind, uint64_t tag)
 {
@@ -241,7 +234,7 @@ static bool raise_class(const ll_pass *v, uint32_t ref, uint32_t dataset, const 
     }
     ll_across_finding f = ll_finding_at(v, LL_ACROSS_ARRAY_CLASS, ref, entry);
     f.args[0] = ll_pool_put(v->w, tag, sizeof tag);
-    f.args[1] = ll_put(v, class_name(namer->kind));
+    f.args[1] = ll_put(v, ll_class_name(namer->kind));
     ll_relate(&f, ll_ref_of(v, dataset)->file, namer);
     return ll_find(v, &f);
 }
@@ -302,23 +295,6 @@ static bool check_related_lights(const ll_pass *v, uint32_t ref, const lists *l,
 
 /* ------------------------------------------------------------------ light probes and harmonics */
 
-/* Some files of the game hold names with stray bytes behind them. */
-static bool has_damaged_name(const ll_pass *v, const ll_kept_fact *names, uint32_t n)
-{
-    for (uint32_t i = 0; i < n; i++) {
-        const char *name = ll_text_of(v, names[i].text);
-        for (const char *p = name; *p; p++) {
-            if (*p < 0x20 || *p > 0x7E) {
-                return true;
-            }
-        }
-        if (!*name) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* The names that are most like one that is missing, with commas; 0: none was compared. */
 static uint32_t put_near_names(ll_pass *v, const char *missing, const ll_kept_fact *names, uint32_t n)
 {
@@ -352,7 +328,7 @@ static bool raise_missing_probe(ll_pass *v, uint32_t ref, const ll_kept_fact *na
 {
     uint32_t n;
     const ll_kept_fact *names = ll_facts_of_kind(v->w, ll_ref_of(v, harmonics)->file, LL_FACT_HARMONICS_NAME, &n);
-    bool damaged = has_damaged_name(v, names, n);
+    bool damaged = ll_file_of(v, harmonics)->odd_names; /* as in some files of the game */
     ll_across_finding f =
         ll_finding_at(v, damaged ? LL_ACROSS_PROBE_NOT_IN_LPSH_DAMAGED : LL_ACROSS_PROBE_NOT_IN_LPSH, ref, name);
     f.args[0] = name->text;
@@ -591,10 +567,9 @@ static bool check_dataset(ll_pass *v, uint32_t ref, bool in_data)
     bool ok = true;
     for (uint32_t i = file->first_fact; ok && i < file->first_fact + file->fact_count; i++) {
         const ll_kept_fact *fact = &v->w->facts.items[i];
-        bool names = fact->kind >= LL_FACT_LIGHT_ARRAY_FILE && fact->kind <= LL_FACT_HARMONICS_FILE;
         if (fact->kind == LL_FACT_LINK_ARCHIVE) {
             ok = check_link_archive(v, ref, fact);
-        } else if (in_data && names) {
+        } else if (in_data && ll_names_file(fact->kind)) {
             ok = check_reference(v, ref, fact) && check_shared(v, ref, fact);
         } else if (in_data && fact->kind == LL_FACT_LINK_TARGET) {
             ok = check_link_target(v, ref, fact);
@@ -610,9 +585,9 @@ static bool check_place(const ll_pass *v, uint32_t ref, unsigned part)
     const char *inner = ll_ref_of(v, ref)->inner;
     bool is_main = false;
     for (size_t i = 0; part == LL_DATA && i < sizeof main_ends / sizeof main_ends[0]; i++) {
-        is_main = is_main || ll_has_extension(inner, main_ends[i]);
+        is_main = is_main || ll_ends_with(inner, main_ends[i]);
     }
-    bool wrong = part == LL_MAIN ? ll_has_extension(inner, ".fox2") : is_main;
+    bool wrong = part == LL_MAIN ? ll_ends_with(inner, ".fox2") : is_main;
     if (!wrong || v->slots[part] % LL_FORMS == LL_PACKED) {
         return true;
     }
@@ -649,7 +624,7 @@ static bool check_view(ll_workspace *w, uint32_t number, unsigned form)
     for (uint32_t ref = data->first; ref < data->first + data->count; ref++) {
         const ll_kept_file *file = ll_file_of(&v, ref);
         bool is_read = file->kind == LL_FILE_DATASET && file->whole;
-        v.datasets_read = v.datasets_read && (is_read || !ll_has_extension(ll_ref_of(&v, ref)->inner, ".fox2"));
+        v.datasets_read = v.datasets_read && (is_read || !ll_ends_with(ll_ref_of(&v, ref)->inner, ".fox2"));
     }
     return check_part(&v, LL_MAIN) && check_part(&v, LL_DATA);
 }
@@ -665,8 +640,7 @@ static bool asks(const ll_workspace *w, const ll_package *p, unsigned part)
                 return true;
             }
             for (uint32_t f = file->first_fact; part == LL_DATA && f < file->first_fact + file->fact_count; f++) {
-                unsigned kind = w->facts.items[f].kind;
-                if (kind >= LL_FACT_LIGHT_ARRAY_FILE && kind <= LL_FACT_HARMONICS_FILE) {
+                if (ll_names_file(w->facts.items[f].kind)) {
                     return true;
                 }
             }
@@ -680,16 +654,18 @@ static bool is_known(const ll_package *p, unsigned part)
     return p->slots[part * LL_FORMS + LL_FOLDER].complete || p->slots[part * LL_FORMS + LL_PACKED].complete;
 }
 
+/* By the parts that a package is without, a bit for each. */
+typedef struct rule_counts {
+    size_t of[1U << LL_PARTS];
+} rule_counts;
+
 /* Rules that are on and look for something in one of the parts. */
 static size_t count_rules(const ll_workspace *w, unsigned parts)
 {
     size_t count = 0;
     for (size_t i = 0; i < w->rules->count; i++) {
         const ll_active_rule *active = &w->rules->rules[i];
-        const ll_names faults = LL_NAMES(ll_across_faults, LL_ACROSS_COUNT, name);
-        size_t n = strcmp(active->rule->family, "mod") == 0
-                       ? ll_names_find(&faults, strchr(active->rule->fault, '.') + 1)
-                       : LL_ACROSS_COUNT;
+        unsigned n = ll_across_fault_of(active->rule);
         const char *needs = n < LL_ACROSS_COUNT ? ll_across_parts[n] : "";
         count += active->severity != LL_SEVERITY_OFF &&
                  ((parts & 1U << LL_MAIN && strchr(needs, 'm')) || (parts & 1U << LL_DATA && strchr(needs, 'd')));
@@ -697,9 +673,8 @@ static size_t count_rules(const ll_workspace *w, unsigned parts)
     return count;
 }
 
-static bool add_notice(ll_workspace *w, const ll_package *p, unsigned wanting)
+static bool add_notice(ll_workspace *w, const ll_package *p, unsigned wanting, size_t rules)
 {
-    size_t rules = count_rules(w, wanting);
     ll_workspace_notice *notice = rules ? LL_ARRAY_ADD(&w->notices, &w->allocator) : NULL;
     if (!rules) {
         return true;
@@ -717,7 +692,7 @@ static bool add_notice(ll_workspace *w, const ll_package *p, unsigned wanting)
     return true;
 }
 
-static bool judge_package(ll_workspace *w, uint32_t number)
+static bool judge_package(ll_workspace *w, uint32_t number, const rule_counts *rules)
 {
     const ll_package *p = &w->packages.items[number];
     bool forms[LL_FORMS];
@@ -732,15 +707,19 @@ static bool judge_package(ll_workspace *w, uint32_t number)
               (!forms[LL_PACKED] || check_view(w, number, LL_PACKED)) && ll_compare_forms(w, number);
     w->summary.packages++;
     w->summary.checked += !wanting;
-    return ok && (!wanting || add_notice(w, p, wanting));
+    return ok && (!wanting || add_notice(w, p, wanting, rules->of[wanting]));
 }
 
 bool ll_join_packages(ll_workspace *w)
 {
     bool ok = true;
+    rule_counts rules = {{0}};
+    for (unsigned parts = 1; parts < 1U << LL_PARTS; parts++) {
+        rules.of[parts] = count_rules(w, parts);
+    }
     w->summary.files = w->refs.count;
     for (uint32_t i = 0; ok && i < w->packages.count; i++) {
-        ok = judge_package(w, i);
+        ok = judge_package(w, i, &rules);
     }
     return ok && ll_sort_findings(w);
 }

@@ -262,6 +262,9 @@ static ll_status take_file(reader *r, ll_text *texts)
                    memcmp(texts[0].data, texts[2].data, texts[2].length) != 0)) {
         return LL_REFUSE(r->problem, "a member whose name is not that of its archive, '!' and a path");
     }
+    if (n[0] > UINT32_MAX || (n[0] && !packed)) {
+        return LL_REFUSE(r->problem, "an offset above 32 bits, or of a file that is no member");
+    }
     ll_kept_file *file = ll_workspace_put_file(r->w, texts[0].data, renamed ? texts[1].data : texts[0].data,
                                                packed ? texts[2].data : NULL);
     if (file) {

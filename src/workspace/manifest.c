@@ -5,18 +5,13 @@
 
 #include "base/text.h"
 
-bool ll_manifest_is_name(const char *path)
-{
-    return ll_ends_with(path, ".fpk.xml") || ll_ends_with(path, ".fpkd.xml");
-}
-
 #if defined LIGHTLINT_WITH_EXPAT && LIGHTLINT_WITH_EXPAT
 #include <expat.h>
 
 enum { SIZE_LIMIT = 64 * 1024 * 1024, DEPTH_LIMIT = 16 };
 
 /* What an element is by the elements around it. */
-typedef enum place { OUTSIDE, IN_ROOT, IN_ENTRIES, IN_REFERENCES, IN_OTHER } place;
+typedef enum place { OUTSIDE, IN_ROOT, IN_ENTRIES, IN_OTHER } place;
 
 typedef struct reader {
     XML_Parser parser;
@@ -65,8 +60,8 @@ static bool find_value(const char *tag, uint32_t n, const char *attribute, uint3
     return false;
 }
 
-/* An attribute of the tag at which the parser is. `shown`: as it stands in the tag, where that is known. */
-static ll_manifest_text take(reader *r, const char *const *attributes, const char *name, const char *shown)
+/* An attribute of the tag at which the parser is. */
+static ll_manifest_text take(reader *r, const char *const *attributes, const char *name)
 {
     uint32_t at = (uint32_t)XML_GetCurrentByteIndex(r->parser);
     ll_manifest_text out = {.offset = at, .length = (uint32_t)XML_GetCurrentByteCount(r->parser)};
@@ -77,29 +72,20 @@ static ll_manifest_text take(reader *r, const char *const *attributes, const cha
     if (*attributes) {
         out.text = ll_arena_copy(r->arena, attributes[1], strlen(attributes[1]));
         r->no_memory = r->no_memory || !out.text;
-        if (find_value(r->bytes + at, out.length, shown, &offset, &out.length)) {
+        if (find_value(r->bytes + at, out.length, name, &offset, &out.length)) {
             out.offset = at + offset;
         }
     }
     return out;
 }
 
-static void take_root(reader *r, const char *const *attributes)
-{
-    static const char kind[] = "http://www.w3.org/2001/XMLSchema-instance|type";
-    r->out->kind = take(r, attributes, kind, "xsi:type");
-    r->out->name = take(r, attributes, "Name", "Name");
-    r->out->type = take(r, attributes, "FpkType", "FpkType");
-}
-
 static void XMLCALL begin_element(void *ctx, const char *name, const char **attributes)
 {
     reader *r = ctx;
     place around = r->places[r->depth];
-    place here = around == OUTSIDE && strcmp(name, "ArchiveFile") == 0  ? IN_ROOT
-                 : around == IN_ROOT && strcmp(name, "Entries") == 0    ? IN_ENTRIES
-                 : around == IN_ROOT && strcmp(name, "References") == 0 ? IN_REFERENCES
-                                                                        : IN_OTHER;
+    place here = around == OUTSIDE && strcmp(name, "ArchiveFile") == 0 ? IN_ROOT
+                 : around == IN_ROOT && strcmp(name, "Entries") == 0   ? IN_ENTRIES
+                                                                       : IN_OTHER;
     if (r->depth == DEPTH_LIMIT || (around == OUTSIDE && here != IN_ROOT)) {
         refuse(r, r->depth ? "elements in more than 16 others" : "another root element than ArchiveFile",
                (uint32_t)XML_GetCurrentByteCount(r->parser));
@@ -107,16 +93,15 @@ static void XMLCALL begin_element(void *ctx, const char *name, const char **attr
     }
     r->places[++r->depth] = here;
     if (here == IN_ROOT) {
-        take_root(r, (const char *const *)attributes);
+        r->out->name = take(r, (const char *const *)attributes, "Name");
+        r->out->type = take(r, (const char *const *)attributes, "FpkType");
     }
-    bool is_entry = around == IN_ENTRIES && strcmp(name, "Entry") == 0;
-    bool is_reference = around == IN_REFERENCES && strcmp(name, "Reference") == 0;
-    if (is_entry || is_reference) {
+    if (around == IN_ENTRIES && strcmp(name, "Entry") == 0) {
         ll_allocator a = ll_arena_allocator(r->arena);
-        ll_manifest_text *row = is_entry ? LL_ARRAY_ADD(&r->out->entries, &a) : LL_ARRAY_ADD(&r->out->references, &a);
+        ll_manifest_text *row = LL_ARRAY_ADD(&r->out->entries, &a);
         r->no_memory = r->no_memory || !row;
         if (row) {
-            *row = take(r, (const char *const *)attributes, "FilePath", "FilePath");
+            *row = take(r, (const char *const *)attributes, "FilePath");
         }
     }
     if (r->no_memory) {
@@ -137,11 +122,6 @@ static void XMLCALL begin_dtd(void *ctx, const char *name, const char *system, c
     (void)public;
     (void)internal;
     refuse(ctx, "a document type declaration, which no manifest needs", 0);
-}
-
-bool ll_manifest_available(void)
-{
-    return true;
 }
 
 static ll_status parse(reader *r, size_t size)
@@ -172,11 +152,6 @@ ll_status ll_manifest_read(ll_manifest *manifest, const void *bytes, size_t size
     return status;
 }
 #else
-bool ll_manifest_available(void)
-{
-    return false;
-}
-
 ll_status ll_manifest_read(ll_manifest *manifest, const void *bytes, size_t size, ll_arena *arena)
 {
     (void)bytes;

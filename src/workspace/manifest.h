@@ -1,5 +1,5 @@
 /* The manifest of an archive: X.fpk.xml, which an unpacker writes beside the folder X_fpk and from which it packs that
- * folder again. Lists entries and references in the order of the archive. */
+ * folder again. Lists entries in the order of the archive. */
 #ifndef LL_WORKSPACE_MANIFEST_H
 #define LL_WORKSPACE_MANIFEST_H
 
@@ -13,22 +13,15 @@ typedef struct ll_manifest_text {
 } ll_manifest_text;
 
 typedef struct ll_manifest {
-    ll_manifest_text kind; /* xsi:type of the root: "FpkFile" */
     ll_manifest_text name, type;
     LL_ARRAY(ll_manifest_text) entries;
-    LL_ARRAY(ll_manifest_text) references;
     const char *refused; /* why the rest was not read, in words; NULL: all of it was */
     uint32_t offset, length;
     uint32_t line, column; /* of what was refused; 0: this build reads no manifest */
 } ll_manifest;
 
-/* True for a build with expat; without it every manifest is refused. */
-bool ll_manifest_available(void);
-
-/* Is that the name of a manifest: does it end in ".fpk.xml" or ".fpkd.xml"? */
-bool ll_manifest_is_name(const char *path);
-
-/* Reads a manifest; what it refers to lives in the arena. Whatever the bytes are, LL_OK or LL_E_MEMORY. */
+/* Reads a manifest, which a build without expat refuses; what it refers to lives in the arena. Whatever the bytes are,
+ * LL_OK or LL_E_MEMORY. */
 ll_status ll_manifest_read(ll_manifest *manifest, const void *bytes, size_t size, ll_arena *arena);
 
 #endif

@@ -10,12 +10,12 @@
 /* ------------------------------------------------------------------ files */
 
 typedef struct keyed {
-    const char *key;
+    const char *key, *name;
     const ll_kept_file *file;
     uint32_t number;
 } keyed;
 
-/* By name; of one name, what is known best comes first. */
+/* By key; of one key, what is known best comes first, and else the order is that of the names. */
 static int compare_files(const void *a, const void *b)
 {
     const keyed *one = a;
@@ -25,7 +25,9 @@ static int compare_files(const void *a, const void *b)
     int order = strcmp(one->key, two->key);
     order = order ? order : (f->kind < g->kind) - (f->kind > g->kind);
     order = order ? order : (f->whole < g->whole) - (f->whole > g->whole);
-    return order ? order : (f->offset > g->offset) - (f->offset < g->offset);
+    order = order ? order : (f->offset > g->offset) - (f->offset < g->offset);
+    order = order ? order : strcmp(one->name, two->name);
+    return order ? order : (one->number > two->number) - (one->number < two->number);
 }
 
 static bool add_ref(ll_workspace *w, uint32_t file, const char *stem, size_t stem_length, const char *inner,
@@ -75,7 +77,7 @@ static size_t archive_or_manifest(const char *name, bool *is_manifest, unsigned 
 {
     static const char end[] = ".xml";
     size_t n = strlen(name);
-    *is_manifest = n > sizeof end - 1 && strcmp(name + n - (sizeof end - 1), end) == 0;
+    *is_manifest = ll_ends_with(name, end);
     return archive_stem(name, *is_manifest ? n - (sizeof end - 1) : n, part);
 }
 
@@ -117,7 +119,8 @@ static bool place_files(ll_workspace *w)
         return n == 0;
     }
     for (uint32_t i = 0; i < n; i++) {
-        all[i] = (keyed){ll_pool_text(w, w->files.items[i].key), &w->files.items[i], i};
+        const ll_kept_file *file = &w->files.items[i];
+        all[i] = (keyed){ll_pool_text(w, file->key), ll_pool_text(w, file->name), file, i};
     }
     qsort(all, n, sizeof *all, compare_files);
     bool ok = true;
@@ -186,6 +189,16 @@ static bool is_complete(const char *const *folders, uint32_t count, const char *
     }
 }
 
+/* Is a text of printing characters from `least` on, and not empty? */
+static bool is_printing(const char *text, char least)
+{
+    const char *p = text;
+    while (*p >= least && *p < 0x7F) {
+        p++;
+    }
+    return p > text && !*p;
+}
+
 /* An archive tells all of its members, unless their paths are not to be read. */
 static bool is_told(const ll_workspace *w, const ll_package *package, unsigned part)
 {
@@ -196,11 +209,7 @@ static bool is_told(const ll_workspace *w, const ll_package *package, unsigned p
     const ll_part_files *files = &package->slots[part * LL_FORMS + LL_PACKED];
     bool readable = true;
     for (uint32_t i = 0; readable && i < files->count; i++) {
-        const char *inner = w->refs.items[files->first + i].inner;
-        readable = inner[0];
-        for (const char *p = inner; readable && *p; p++) {
-            readable = *p > 0x20 && *p < 0x7F;
-        }
+        readable = is_printing(w->refs.items[files->first + i].inner, '!');
     }
     return readable;
 }
@@ -283,11 +292,9 @@ uint64_t ll_hash_letters(const char *text)
     return ll_map_hash(hash ^ small_letters(ll_le64(rest)));
 }
 
-bool ll_has_extension(const char *path, const char *extension)
+uint64_t ll_path_hash(const char *path)
 {
-    const char *dot = strrchr(path, '.');
-    size_t n = strlen(extension);
-    return dot && strlen(dot) == n && ll_same_letters(dot, extension, n);
+    return ll_strcode64((const uint8_t *)path, strlen(path));
 }
 
 const ll_sort_key *ll_index_find(const ll_index *index, uint64_t hash, uint32_t part, uint32_t *count)
@@ -323,14 +330,15 @@ static bool sort_index(ll_workspace *w, ll_index *index)
 /* Who names which file, and what names harmonics have. */
 static bool index_facts(ll_workspace *w, uint32_t ref, uint32_t part)
 {
-    const ll_kept_file *file = &w->files.items[w->refs.items[ref].file];
+    ll_kept_file *file = &w->files.items[w->refs.items[ref].file];
     bool ok = true;
     for (uint32_t i = file->first_fact; ok && i < file->first_fact + file->fact_count; i++) {
         const ll_kept_fact *fact = &w->facts.items[i];
         const char *text = ll_pool_text(w, fact->text);
         if (fact->kind == LL_FACT_HARMONICS_NAME) {
+            file->odd_names = file->odd_names || !is_printing(text, ' ');
             ok = add_key(w, &w->by_name, ll_map_hash_bytes(0, text, strlen(text)), w->refs.items[ref].file, i);
-        } else if (fact->kind >= LL_FACT_LIGHT_ARRAY_FILE && fact->kind <= LL_FACT_HARMONICS_FILE) {
+        } else if (ll_names_file(fact->kind)) {
             ok = add_key(w, &w->by_target, fact->number, part, i) &&
                  (!*text || add_key(w, &w->by_target_letters, ll_hash_letters(text), part, i));
         }
@@ -343,11 +351,10 @@ static bool index_ref(ll_workspace *w, uint32_t package, uint32_t number)
     const ll_ref *ref = &w->refs.items[number];
     uint32_t part = ll_part_number(package, ref->slot);
     const char *base = strrchr(ref->inner, '/');
-    return ref->slot >= LL_SLOTS ||
-           (add_key(w, &w->by_path, ll_strcode64((const uint8_t *)ref->inner, strlen(ref->inner)), part, number) &&
-            add_key(w, &w->by_letters, ll_hash_letters(ref->inner), part, number) &&
-            add_key(w, &w->by_base, ll_hash_letters(base ? base : ref->inner), part, number) &&
-            index_facts(w, number, part));
+    return ref->slot >= LL_SLOTS || (add_key(w, &w->by_path, ll_path_hash(ref->inner), part, number) &&
+                                     add_key(w, &w->by_letters, ll_hash_letters(ref->inner), part, number) &&
+                                     add_key(w, &w->by_base, ll_hash_letters(base ? base : ref->inner), part, number) &&
+                                     index_facts(w, number, part));
 }
 
 #define INDEXES(w)                                                                                                     \

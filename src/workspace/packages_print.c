@@ -28,6 +28,7 @@ struct printer {
 };
 
 static const char *const part_names[LL_PARTS] = {"main", "data"};
+static const char *const form_names[LL_FORMS] = {"folder", "archive"};
 
 /* A text as it may be shown. */
 static const char *shown(printer *p, const char *text, size_t n)
@@ -46,22 +47,6 @@ static const char *kind_of(const printer *p, uint32_t ref)
 {
     static const char *const names[LL_FILE_KINDS] = {"file", "array", "harmonics", "DataSet", "archive", "manifest"};
     return names[ll_file_of(&p->v, ref)->kind];
-}
-
-static const char *class_of(const ll_kept_fact *fact)
-{
-    switch (fact->kind) {
-    case LL_FACT_DATASET:
-        return "DataSet";
-    case LL_FACT_LIGHT_ARRAY_FILE:
-        return "LightArray";
-    case LL_FACT_PROBE_ARRAY_FILE:
-        return "TppLightProbeArray";
-    case LL_FACT_OCCLUDER_ARRAY_FILE:
-        return "OccluderArray";
-    default:
-        return "TppLightProbeSHCoefficients";
-    }
 }
 
 /* Is what the fact names missing, and not only unknown? */
@@ -84,13 +69,12 @@ static void text_package(printer *p)
 
 static void text_part(printer *p, unsigned part)
 {
-    static const char *const forms[LL_FORMS] = {"folder", "archive"};
     bool any = false;
     ll_text_format(&p->out, "  %s part:", part_names[part]);
     for (unsigned form = 0; form < LL_FORMS; form++) {
         const ll_part_files *files = slot_of(p, part, form);
         if (files->count || files->complete) {
-            ll_text_format(&p->out, "%s %s of %u %s%s", any ? "," : "", forms[form], files->count,
+            ll_text_format(&p->out, "%s %s of %u %s%s", any ? "," : "", form_names[form], files->count,
                            files->count == 1 ? "file" : "files", files->complete ? "" : " (not all of it)");
             any = true;
         }
@@ -108,7 +92,8 @@ static void text_reference(printer *p, uint32_t ref, const ll_kept_fact *fact, u
 {
     (void)ref;
     const char *state = is_missing(p, fact, target) ? ": missing" : target == LL_NO_FILE ? ": not known" : "";
-    ll_text_format(&p->out, "      %s -> %s%s\n", class_of(fact), shown_text(p, ll_text_of(&p->v, fact->text)), state);
+    ll_text_format(&p->out, "      %s -> %s%s\n", ll_class_name(fact->kind),
+                   shown_text(p, ll_text_of(&p->v, fact->text)), state);
 }
 
 static void text_nothing(printer *p)
@@ -136,13 +121,12 @@ static void json_package(printer *p)
 
 static void json_part(printer *p, unsigned part)
 {
-    static const char *const forms[LL_FORMS] = {"folder", "archive"};
     ll_jsonw_begin(&p->json, '{');
     LL_JSON_PLAIN(&p->json, "part", part_names[part]);
     for (unsigned form = 0; form < LL_FORMS; form++) {
         const ll_part_files *files = slot_of(p, part, form);
         if (files->count || files->complete) {
-            ll_jsonw_name(&p->json, forms[form]);
+            ll_jsonw_name(&p->json, form_names[form]);
             ll_jsonw_begin(&p->json, '{');
             LL_JSON_U64(&p->json, "files", files->count);
             LL_JSON_BOOL(&p->json, "complete", files->complete);
@@ -165,7 +149,7 @@ static void json_reference(printer *p, uint32_t ref, const ll_kept_fact *fact, u
 {
     (void)ref;
     ll_jsonw_begin(&p->json, '{');
-    LL_JSON_PLAIN(&p->json, "by", class_of(fact));
+    LL_JSON_PLAIN(&p->json, "by", ll_class_name(fact->kind));
     LL_JSON_STR(&p->json, "path", ll_text_of(&p->v, fact->text));
     LL_JSON_PLAIN(&p->json, "state",
                   is_missing(p, fact, target) ? "missing"
@@ -192,10 +176,9 @@ static void json_end(printer *p)
 
 /* ------------------------------------------------------------------ dot */
 
-/* A string of DOT. */
-static void put_quoted(printer *p, const char *text, size_t n)
+/* The rest of a string of DOT, and the mark that ends it. */
+static void end_quoted(printer *p, const char *text, size_t n)
 {
-    ll_text_char(&p->out, '"');
     for (const char *c = shown(p, text, n); *c; c++) {
         ll_text_str(&p->out, *c == '"' || *c == '\\' ? "\\" : "");
         ll_text_char(&p->out, *c);
@@ -203,15 +186,17 @@ static void put_quoted(printer *p, const char *text, size_t n)
     ll_text_char(&p->out, '"');
 }
 
+static void put_quoted(printer *p, const char *text, size_t n)
+{
+    ll_text_char(&p->out, '"');
+    end_quoted(p, text, n);
+}
+
 /* Nodes have the number of the package in front: paths repeat. */
 static void put_node(printer *p, const char *path)
 {
     ll_text_format(&p->out, "\"%u", p->v.number);
-    for (const char *c = shown_text(p, path); *c; c++) {
-        ll_text_str(&p->out, *c == '"' || *c == '\\' ? "\\" : "");
-        ll_text_char(&p->out, *c);
-    }
-    ll_text_char(&p->out, '"');
+    end_quoted(p, path, strlen(path));
 }
 
 static void put_named_node(printer *p, const char *path, const char *style)
@@ -256,7 +241,7 @@ static void dot_reference(printer *p, uint32_t ref, const ll_kept_fact *fact, ui
     put_node(p, ll_ref_of(&p->v, ref)->inner);
     ll_text_str(&p->out, " -> ");
     put_node(p, path);
-    ll_text_format(&p->out, " [label=\"%s\"%s]\n", class_of(fact),
+    ll_text_format(&p->out, " [label=\"%s\"%s]\n", ll_class_name(fact->kind),
                    is_missing(p, fact, target) ? " color=red style=dashed" : "");
 }
 
@@ -282,7 +267,7 @@ static void print_file(printer *p, uint32_t ref)
         const ll_kept_fact *fact = &p->v.w->facts.items[i];
         if (fact->text && fact->kind == LL_FACT_DATASET) {
             p->format->reference(p, ref, fact, ll_find_path(&p->v, LL_DATA, ll_text_of(&p->v, fact->text)));
-        } else if (fact->text && fact->kind >= LL_FACT_LIGHT_ARRAY_FILE && fact->kind <= LL_FACT_HARMONICS_FILE) {
+        } else if (fact->text && ll_names_file(fact->kind)) {
             p->format->reference(p, ref, fact, ll_find_target(&p->v, LL_MAIN, fact));
         }
     }

@@ -114,11 +114,10 @@ static uint32_t put_text(ll_workspace *w, const char *text)
     return ll_pool_put(w, text, strlen(text));
 }
 
-/* Has the name none of what put_key() leaves out? */
+/* Has the name surely none of what put_key() leaves out? */
 static bool is_plain(const char *name)
 {
-    size_t n = strlen(name);
-    return !strstr(name, "//") && !strstr(name, "./") && (n == 0 || name[n - 1] != '.');
+    return name[0] != '.' && !strstr(name, "//") && !strstr(name, "/.");
 }
 
 /* The name by which files are compared. */
@@ -128,9 +127,6 @@ static uint32_t put_key(ll_workspace *w, const char *name)
         return put_text(w, name);
     }
     ll_text *key = &w->scratch;
-    if (name[0] != '.' && !strstr(name, "//") && !strstr(name, "/.")) {
-        return put_text(w, name);
-    }
     ll_text_clear(key);
     for (const char *p = name; *p;) {
         bool starts = p == name || p[-1] == '/';

@@ -42,6 +42,7 @@ typedef struct ll_kept_file {
     uint32_t inner_at; /* of a member: where its path in the archive begins in the key */
     uint32_t kind;     /* ll_file_kind; OTHER: it was not linted, or is of a format without a meaning here */
     bool whole;        /* all of it was read, and is without errors */
+    bool odd_names;    /* harmonics, once joined: stray bytes stand in one of its names */
     bool found;        /* its report had findings that count; once joined: or that of its archive, or of a member */
     uint64_t offset;   /* in the archive */
     uint64_t size;
@@ -74,7 +75,6 @@ typedef struct ll_package {
     uint32_t stem_length;
     ll_part_files slots[LL_SLOTS];
     uint32_t archives[LL_PARTS], manifests[LL_PARTS]; /* files; LL_NO_FILE: none */
-    uint8_t wanting;                                  /* a bit for each part for want of which rules were not run */
 } ll_package;
 
 /* A finding across files, before it is put into the words of its rule. */
@@ -133,6 +133,11 @@ static inline const char *ll_pool_text(const ll_workspace *w, uint32_t text)
 {
     return w->texts.items[text];
 }
+/* Is it a fact that names a file of the main part? */
+static inline bool ll_names_file(unsigned kind)
+{
+    return kind >= LL_FACT_LIGHT_ARRAY_FILE && kind <= LL_FACT_HARMONICS_FILE;
+}
 /* Puts a text there; 0 for "", and where memory runs out, which w->status says. */
 uint32_t ll_pool_put(ll_workspace *w, const char *bytes, size_t n);
 
@@ -161,8 +166,8 @@ static inline uint32_t ll_part_number(uint32_t package, unsigned slot)
 const ll_sort_key *ll_index_find(const ll_index *index, uint64_t hash, uint32_t part, uint32_t *count);
 /* Of a text, whatever the case of its letters. */
 uint64_t ll_hash_letters(const char *text);
-/* ".fox2": what follows the last dot, whatever the case of its letters. */
-bool ll_has_extension(const char *path, const char *extension);
+/* Of a path, as files name each other by it. */
+uint64_t ll_path_hash(const char *path);
 
 /* ------------------------------------------------------------------ join.c */
 

@@ -335,6 +335,13 @@ class Complete(ModTest):
         self.assertEqual(errors.count("main part not given"), 3)
         self.assertTrue(errors.endswith("2 more packages are without all parts; lightlint packages lists them\n"), errors)
 
+    def test_a_file_that_is_too_large_has_a_name_all_the_same(self):
+        self.put("large/x_fpkd/Assets/a.lpsh", b"")
+        os.truncate(self.path("large/x_fpkd/Assets/a.lpsh"), 5 << 30)
+        lines = self.run_cli("--format", "jsonl", "large", code=2).findings()
+        self.assertEqual([(line["name"], line["offset"], line["length"]) for line in lines],
+                         [("too-large", 0, 0), ("mod-wrong-part", 0, 0)])
+
     def test_no_package_no_word(self):
         self.put("a/loose.fox2", made(1)[[name for name in made(1) if name.endswith("_nav.fox2")][0]])
         result = self.run_cli("a", code=0)
@@ -358,6 +365,31 @@ class Manifests(ModTest):
             self.put("x.fpk.xml", text)
             line, = self.run_cli("--format", "jsonl", "x.fpk.xml", code=1).findings()
             self.assertEqual((line["name"], line["offset"]), ("manifest-refused", offset), text)
+
+    def test_letters_of_its_name_may_be_capitals(self):
+        self.packages(1)
+        name = self.one("mods/*.fpkd.xml")
+        for written in (name[:-3] + "XML", name[:-8] + "FPKD.Xml"):
+            os.rename(self.path(name), self.path(written))
+            gone = self.one("mods/1_*_fpkd/**/*_nav.fox2")
+            data = self.get(gone)
+            self.assertNotIn((written, True), [(f, True) for _, f in self.mod("mods", code=0)[0]])
+            os.unlink(self.path(gone))
+            self.assertIn(("mod-manifest-missing-file", written), self.mod("mods")[0])
+            self.put(gone, data)
+            name = written
+
+    def test_one_without_line_feeds_is_shown_in_part(self):
+        rows = "".join(f'<Entry FilePath="/Assets/no/such/file{i:04d}.tcvp" />' for i in range(2000))
+        self.put("x.fpk.xml", f'<ArchiveFile Name="x.fpk" FpkType="Fpk"><Entries>{rows}</Entries></ArchiveFile>'.encode())
+        self.put("x_fpk/a.txt", b"")
+        result = self.run_cli("--all", "--select", "mod-manifest-missing-file", ".", code=1)
+        self.assertEqual(result.text.count("MOD096 "), 2000)
+        self.assertLess(len(result.out), 2000 * 4096)
+        last = result.text[result.text.rindex("  --> "):].splitlines()
+        self.assertRegex(last[3], r"^   \|  1  \.\.\..*file1999\.tcvp")
+        shown = last[3].index("/Assets/no/such/file1999.tcvp")
+        self.assertEqual(last[4].index("^"), shown)
 
     def test_it_is_a_file_that_was_checked(self):
         self.packages(1)

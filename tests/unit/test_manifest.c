@@ -45,7 +45,6 @@ static void test_rows(void **state)
     read r = read_text(text, sizeof text - 1);
     (void)state;
     assert_null(r.manifest.refused);
-    assert_text(text, &r.manifest.kind, "FpkFile");
     assert_text(text, &r.manifest.name, "a.fpk");
     assert_text(text, &r.manifest.type, "Fpk");
     assert_int_equal(r.manifest.entries.count, 3);
@@ -54,8 +53,6 @@ static void test_rows(void **state)
     assert_null(r.manifest.entries.items[2].text); /* the tag stands for what it lacks */
     assert_memory_equal(text + r.manifest.entries.items[2].offset, "<Entry Hash=\"FilePath=\" />", 26);
     assert_int_equal(r.manifest.entries.items[2].length, 26);
-    assert_int_equal(r.manifest.references.count, 1);
-    assert_text(text, &r.manifest.references.items[0], "/Assets/r.fpk");
     ll_arena_free(&r.arena);
 }
 
@@ -68,7 +65,6 @@ static void test_forms(void **state)
     read r = read_text(text, sizeof text - 1);
     (void)state;
     assert_null(r.manifest.refused);
-    assert_string_equal(r.manifest.kind.text, "FpkFile");
     assert_null(r.manifest.name.text);
     assert_int_equal(r.manifest.name.offset, 3);
     assert_string_equal(r.manifest.entries.items[0].text, "/a&b/c");
@@ -174,21 +170,20 @@ static void test_memory(void **state)
     ll_arena_free(&arena);
 }
 
-static void test_names(void **state)
+static bool has_expat(void)
 {
-    (void)state;
-    assert_true(ll_manifest_is_name("a/b.fpk.xml") && ll_manifest_is_name("b.fpkd.xml"));
-    assert_false(ll_manifest_is_name("b.xml") || ll_manifest_is_name("b.fpk") || ll_manifest_is_name("fpk.xml"));
+    read r = read_text("", 0);
+    ll_arena_free(&r.arena);
+    return r.manifest.line > 0;
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rows),  cmocka_unit_test(test_forms), cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_cut),   cmocka_unit_test(test_many),  cmocka_unit_test(test_memory),
-        cmocka_unit_test(test_names),
+        cmocka_unit_test(test_rows), cmocka_unit_test(test_forms), cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_cut),  cmocka_unit_test(test_many),  cmocka_unit_test(test_memory),
     };
-    if (!ll_manifest_available()) {
+    if (!has_expat()) {
         return 77; /* skipped */
     }
     return cmocka_run_group_tests(tests, NULL, NULL);

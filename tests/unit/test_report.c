@@ -1678,6 +1678,76 @@ static void remarks_are_findings_in_a_text(void **state)
     ll_ruleset_free(set);
 }
 
+/* The position of a finding, whatever was asked before: forwards and backwards, in one line and over several. */
+static void positions_are_those_of_lines_and_columns(void **state)
+{
+    static const char text[] = "ab\xC3\xA4\xE2\x82\xAC"
+                               "cd\nx\n\nyz";
+    static const ll_remark at[] = {{"LL009", 1, 1, "", "", ""},  {"LL009", 4, 3, "", "", ""},
+                                   {"LL009", 8, 1, "", "", ""},  {"LL009", 9, 1, "", "", ""},
+                                   {"LL009", 10, 1, "", "", ""}, {"LL009", 12, 0, "", "", ""},
+                                   {"LL009", 14, 1, "", "", ""}};
+    static const char *const places[] = {"1:2", "1:4", "1:6", "1:7", "2:1", "3:1", "4:2"};
+    static const size_t asked[] = {0, 1, 2, 3, 4, 5, 6, 6, 2, 1, 0, 3, 6, 4, 0};
+    enum { COUNT = sizeof at / sizeof at[0] };
+    bench *b = *state;
+    ll_ruleset *set = shipped_rules(NULL);
+    assert_int_equal(ll_lint_remarks(set, text, sizeof text - 1, NULL, at, COUNT, b->report), LL_OK);
+    assert_int_equal(ll_report_finding_count(b->report), COUNT);
+    for (size_t i = 0; i < sizeof asked / sizeof asked[0]; i++) {
+        ll_finding finding;
+        ll_text out;
+        ll_text_init(&out, NULL);
+        assert_int_equal(ll_finding_compose(b->report, asked[i], &finding), LL_OK);
+        ll_position_text(b->report, &out);
+        assert_string_equal(ll_text_cstr(&out), places[asked[i]]);
+        ll_text_free(&out);
+    }
+    assert_int_equal(ll_report_line(b->report, sizeof text - 1), 4);
+    assert_int_equal(ll_report_line(b->report, 10), 2);
+    assert_int_equal(ll_report_line(b->report, 9), 1);
+    ll_ruleset_free(set);
+}
+
+/* Of a line without end only what is near is shown, with whole characters at both ends. */
+static void long_lines_are_cut_around_the_finding(void **state)
+{
+    enum { SIZE = 30000, NEAR = 1024, AT = 15000 };
+    bench *b = *state;
+    ll_ruleset *set = shipped_rules(NULL);
+    char *text = malloc(SIZE);
+    assert_non_null(text);
+    for (size_t i = 0; i < SIZE; i++) {
+        text[i] = "\xE2\x82\xAC"[i % 3];
+    }
+    memcpy(text + AT, "herewe", 6);
+    ll_remark remark = {"LL009", AT, 6, "", "", ""};
+    ll_emit_options options = options_for("full");
+    assert_int_equal(ll_lint_remarks(set, text, SIZE, NULL, &remark, 1, b->report), LL_OK);
+    capture out = emit(&options, b->report, 1);
+    assert_true(out.length < 4 * NEAR);
+    assert_contains(&out, "   |  1  ...\xE2\x82\xAC\xE2");
+    assert_contains(&out, "\xACherewe");
+    assert_contains(&out, "\xE2\x82\xAC...\n");
+    assert_lacks(&out, "\\x");
+    const char *marks = strstr(out.data, "^^^^^^\n");
+    assert_non_null(marks);
+    assert_int_equal(strspn(marks, "^"), 6);
+    drop(&out);
+    memset(text, '.', SIZE); /* a whole line, as long as may be */
+    text[AT - NEAR - 1] = text[AT + NEAR] = '\n';
+    text[AT - NEAR] = '<';
+    text[AT + NEAR - 1] = '>';
+    assert_int_equal(ll_lint_remarks(set, text, SIZE, NULL, &remark, 1, b->report), LL_OK);
+    out = emit(&options, b->report, 1);
+    assert_contains(&out, "   |  2  <");
+    assert_contains(&out, ".>\n");
+    assert_lacks(&out, "....\n");
+    drop(&out);
+    free(text);
+    ll_ruleset_free(set);
+}
+
 static void remarks_keep_to_their_file_and_rules(void **state)
 {
     bench *b = *state;
@@ -2179,6 +2249,8 @@ int main(void)
         REPORT_TEST(rules_of_one_id_are_one_rule),
         REPORT_TEST(a_file_may_have_a_fail_level_of_its_own),
         REPORT_TEST(remarks_are_findings_in_a_text),
+        REPORT_TEST(positions_are_those_of_lines_and_columns),
+        REPORT_TEST(long_lines_are_cut_around_the_finding),
         REPORT_TEST(remarks_keep_to_their_file_and_rules),
         REPORT_TEST(fingerprints_are_made_from_the_identity),
         REPORT_TEST(formats_are_known_by_name),

@@ -206,6 +206,19 @@ static void test_known_parts(void **state)
 }
 
 /* A DataSet that is there and was not linted is not missing, and what it holds is not judged. */
+/* Of one file under two names it does not matter which came first. */
+static void test_two_names(void **state)
+{
+    fixture *f = *state;
+    static const char *const names[] = {"./m/x_fpkd/a.lpsh", "m//x_fpkd/a.lpsh"};
+    for (unsigned first = 0; first < 2; first++) {
+        again(f);
+        add_name(f, names[first]);
+        add_name(f, names[1 - first]);
+        assert_found(f, "MOD090 ./m/x_fpkd/a.lpsh 0 /a.lpsh in x_fpkd\n");
+    }
+}
+
 static void test_unread_partner(void **state)
 {
     fixture *f = *state;
@@ -372,6 +385,9 @@ static void test_refused_lines(void **state)
         {"{\"type\":\"workspace-file\",\"kind\":\"array\",\"file\":\"a!b\",\"archive\":\"b\"}", "a member whose name"},
         {"{\"type\":\"workspace-file\",\"kind\":\"array\",\"file\":\"a\",\"archive\":\"a\"}", "a member whose name"},
         {"{\"type\":\"workspace-file\",\"kind\":\"array\",\"file\":\"a\",\"size\":-1}", "'size'"},
+        {"{\"type\":\"workspace-file\",\"kind\":\"array\",\"file\":\"a\",\"offset\":1}", "an offset above 32 bits"},
+        {"{\"type\":\"workspace-file\",\"kind\":\"array\",\"file\":\"a!b\",\"archive\":\"a\",\"offset\":4294967296}",
+         "an offset above 32 bits"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         ll_problem problem = {0};
@@ -380,6 +396,41 @@ static void test_refused_lines(void **state)
         assert_non_null(strstr(problem.text, rows[i].why));
         assert_int_equal(problem.line, 1);
     }
+}
+
+/* Bytes that are not those of the file are refused, and of one that is too large none is looked at. */
+static void test_bytes_of_reports(void **state)
+{
+    static const char huge[] =
+        "{\"type\":\"workspace-file\",\"file\":\"m/x_fpkd/a.lpsh\",\"kind\":\"other\","
+        "\"size\":5000000000}\n"
+        "{\"type\":\"workspace-file\",\"file\":\"m/y.fpk!/a.fox2\",\"archive\":\"m/y.fpk\","
+        "\"kind\":\"dataset\",\"offset\":64,\"size\":32}\n" FACT("link-archive", "1", "2", "", "8");
+    fixture *f = *state;
+    ll_finding finding;
+    read_lines(f, huge);
+    assert_int_equal(ll_workspace_join(f->w), LL_OK);
+    assert_int_equal(ll_workspace_file_count(f->w), 2);
+    assert_int_equal(ll_workspace_report(f->w, f->rules, 0, f->bytes, ROOM, NULL, f->report), LL_E_ARGUMENT);
+    assert_int_equal(ll_workspace_report(f->w, f->rules, 0, f->bytes, (size_t)5000000000, NULL, f->report), LL_OK);
+    assert_int_equal(ll_report_finding(f->report, 0, &finding), LL_OK);
+    assert_string_equal(finding.id, "MOD090");
+    ll_emit_options options = {.size = sizeof options, .format = "full"};
+    ll_emitter *emitter;
+    ll_chunk *chunk;
+    ll_text text;
+    ll_text_init(&text, NULL);
+    assert_int_equal(ll_emitter_create(NULL, f->rules, &options, keep, &text, &emitter), LL_OK);
+    assert_int_equal(ll_chunk_create(NULL, &chunk), LL_OK);
+    assert_int_equal(ll_emitter_render(emitter, f->report, chunk), LL_OK);
+    assert_int_equal(ll_emitter_commit(emitter, chunk), LL_OK);
+    assert_non_null(strstr(ll_text_cstr(&text), "MOD090"));
+    assert_null(strstr(ll_text_cstr(&text), "00 01 02"));
+    ll_chunk_free(chunk);
+    ll_emitter_free(emitter);
+    ll_text_free(&text);
+    assert_int_equal(ll_workspace_report(f->w, f->rules, 1, f->bytes, 95, NULL, f->report), LL_E_ARGUMENT);
+    assert_int_equal(ll_workspace_report(f->w, f->rules, 1, f->bytes, 96, NULL, f->report), LL_OK);
 }
 
 static void test_arguments(void **state)
@@ -474,9 +525,10 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
     const struct CMUnitTest tests[] = {
-        TEST(test_known_parts), TEST(test_unread_partner), TEST(test_archives),      TEST(test_notices),
-        TEST(test_lines),       TEST(test_pieces),         TEST(test_related_place), TEST(test_refused_lines),
-        TEST(test_arguments),   TEST(test_memory),
+        TEST(test_known_parts),      TEST(test_two_names),     TEST(test_unread_partner),
+        TEST(test_archives),         TEST(test_notices),       TEST(test_lines),
+        TEST(test_pieces),           TEST(test_related_place), TEST(test_refused_lines),
+        TEST(test_bytes_of_reports), TEST(test_arguments),     TEST(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,6 +17,7 @@ enum {
     PLACES_LISTED = 4,
     VALUE_SHOWN = 64,
     PATCH_SHOWN = 16,
+    LINE_SHOWN = 1024,    /* bytes of a line on either side of where a finding begins */
     LABEL = 15,           /* column of the texts behind "   = found:    " */
     BAR = 4,              /* columns of "   |" */
     HEX_COLUMNS = 66,     /* of a row of bytes and its characters */
@@ -281,17 +282,51 @@ static void put_bytes(page *p)
 
 /* ------------------------------------------------------------------ lines of a file of ours */
 
-/* The line at `at`, with its number, and marks below what the finding covers of it. Returns where the next one begins.
- */
-static uint64_t put_text_line(const page *p, uint64_t at, unsigned digits)
+/* What is shown of a line. */
+typedef struct excerpt {
+    uint64_t start, end;
+    uint64_t next;              /* where the next line begins */
+    bool cut_front, cut_behind; /* there is more of it */
+} excerpt;
+
+static bool is_inside_character(char byte)
+{
+    return (byte & 0xC0) == 0x80;
+}
+
+/* The line that holds `at`; of one without end, such as a manifest whose elements are not indented, what is near. */
+static excerpt excerpt_at(const page *p, uint64_t at)
 {
     const char *bytes = (const char *)p->report->view.region->bytes;
     uint64_t size = p->report->view.region->size;
     const char *feed = memchr(bytes + at, '\n', size - at);
-    uint64_t end = feed ? (uint64_t)(feed - bytes) : size;
-    size_t n = (size_t)(end - at);
-    n -= n && bytes[end - 1] == '\r';
+    excerpt e = {.start = at, .end = feed ? (uint64_t)(feed - bytes) : size, .next = size};
+    e.next = feed ? e.end + 1 : size;
+    while (e.start > 0 && at - e.start < LINE_SHOWN && bytes[e.start - 1] != '\n') {
+        e.start--;
+    }
+    e.cut_front = e.start > 0 && bytes[e.start - 1] != '\n';
+    while (e.cut_front && e.start < at && is_inside_character(bytes[e.start])) {
+        e.start++;
+    }
+    e.cut_behind = e.end - at > LINE_SHOWN;
+    e.end = e.cut_behind ? at + LINE_SHOWN : e.end;
+    while (e.cut_behind && e.end > at && is_inside_character(bytes[e.end])) {
+        e.end--;
+    }
+    e.end -= !e.cut_behind && e.end > e.start && bytes[e.end - 1] == '\r';
+    return e;
+}
+
+/* The line that holds `at`, with its number, and marks below what the finding covers of it. Returns where the next one
+ * begins. */
+static uint64_t put_text_line(const page *p, uint64_t at, unsigned digits)
+{
+    const char *bytes = (const char *)p->report->view.region->bytes;
+    excerpt e = excerpt_at(p, at);
     range hit = primary(p);
+    at = e.start;
+    size_t n = (size_t)(e.end - at);
     size_t from = hit.start > at ? (size_t)(hit.start - at) : 0;
     while (hit.start <= at && from < n && bytes[at + from] == ' ') {
         from++;
@@ -302,12 +337,14 @@ static uint64_t put_text_line(const page *p, uint64_t at, unsigned digits)
     size_t line = p->out->length;
     put_bar(p, " ");
     ll_text_format(p->out, "%*" PRIu32 "  ", (int)digits, ll_report_line(p->report, at));
+    ll_text_str(p->out, e.cut_front ? "..." : "");
     size_t stops[3];
     const size_t parts[] = {0, from, to, n};
     for (unsigned i = 0; i < 3; i++) {
         ll_text_escape(p->out, bytes + at + parts[i], parts[i + 1] - parts[i]);
         stops[i] = p->out->failed ? 0 : ll_columns(p->out->data + line, p->out->length - line, p->terminal);
     }
+    ll_text_str(p->out, e.cut_behind ? "..." : "");
     ll_cut(p->out, line, p->terminal);
     ll_text_char(p->out, '\n');
     size_t most = on_terminal(p) ? p->terminal->columns : SIZE_MAX;
@@ -318,17 +355,13 @@ static uint64_t put_text_line(const page *p, uint64_t at, unsigned digits)
     ll_text_str(p->out, code(p, ll_severity_style(p->finding->severity)));
     ll_text_repeat(p->out, '^', last > first ? last - first : 1);
     ll_text_format(p->out, "%s\n", code(p, LL_PLAIN));
-    return feed ? end + 1 : size;
+    return e.next;
 }
 
 static void put_lines(const page *p)
 {
     range hit = primary(p);
-    const uint8_t *bytes = p->report->view.region->bytes;
     uint64_t at = hit.start;
-    while (at > 0 && bytes[at - 1] != '\n') {
-        at--;
-    }
     unsigned shown = 0;
     uint32_t last = ll_report_line(p->report, hit.end > hit.start ? hit.end - 1 : hit.start);
     unsigned digits = last > 999 ? 6 : last > 99 ? 3 : 2;
