@@ -410,7 +410,8 @@ LL_API LL_MUST_CHECK ll_status ll_print_rules(const ll_ruleset *rules, bool chos
 LL_API LL_MUST_CHECK ll_status ll_explain(const ll_ruleset *rules, size_t index, const char *format, bool color,
                                           ll_write_fn write, void *ctx);
 /* The records of a family, or of all if it is NULL, with their fields: what rules may name, where it stands, and how
- * certain its meaning is. "text" or "json" (docs/schema/fields.schema.json). */
+ * certain its meaning is. "text" or "json" (docs/schema/fields.schema.json). Of one family also "ksy", a Kaitai Struct
+ * specification, and "hexpat", an ImHex pattern. */
 LL_API LL_MUST_CHECK ll_status ll_print_fields(const ll_allocator *allocator, const char *family, const char *format,
                                                ll_write_fn write, void *ctx);
 /* What this is: version, commit, rules with the hash that heads a sweep, libraries. "text" or "json". */

@@ -639,6 +639,10 @@ static bool check_operands(ll_options *options)
     case LL_COMMAND_RULES:
         return options->operand_count == 0 || ll_say("rules takes no file");
     case LL_COMMAND_FIELDS:
+        if (options->operand_count == 0 && strcmp(options->format, "text") != 0 &&
+            strcmp(options->format, "json") != 0) {
+            return ll_say("fields --format %s needs a family", options->format);
+        }
         return take_verb(options, false) && (options->operand_count == 0 || ll_say("fields takes one family"));
     case LL_COMMAND_HELP:
         return take_verb(options, false) && (options->operand_count == 0 || ll_say("help takes one command"));
