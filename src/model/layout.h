@@ -151,6 +151,13 @@ typedef struct ll_reference {
     uint8_t unit;    /* ll_extent_unit */
     uint8_t null;    /* set of ll_null_value */
 } ll_reference;
+
+/* Who a record is where files are compared. */
+typedef struct ll_identity {
+    uint16_t layout;
+    uint16_t field; /* LL_NAME: one of those that it goes by; else LL_NO_FIELD */
+    uint16_t owner; /* LL_OWNER: layout of the records that own a span with the same number each; else 0 */
+} ll_identity;
 enum { LL_LAYOUTS_MAX = 256 }; /* of a format; the compiler checks it */
 
 /* "u32", "char", "f16", ... Static storage. */

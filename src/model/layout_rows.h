@@ -21,6 +21,12 @@
 #ifndef LL_REFERENCE
 #define LL_REFERENCE(f, r, field, how, target, within, extent, unit, null)
 #endif
+#ifndef LL_NAME
+#define LL_NAME(f, r, field)
+#endif
+#ifndef LL_OWNER
+#define LL_OWNER(f, r, owner)
+#endif
 #include LL_LAYOUT_FILE
 #undef LL_RECORD
 #undef LL_FIELD
@@ -29,3 +35,5 @@
 #undef LL_BYTES
 #undef LL_GROUP
 #undef LL_REFERENCE
+#undef LL_NAME
+#undef LL_OWNER
