@@ -27,6 +27,9 @@
 #ifndef LL_OWNER
 #define LL_OWNER(f, r, owner)
 #endif
+#ifndef LL_DERIVE
+#define LL_DERIVE(f, r, field, how, which, target, within, plus)
+#endif
 #include LL_LAYOUT_FILE
 #undef LL_RECORD
 #undef LL_FIELD
@@ -37,3 +40,4 @@
 #undef LL_REFERENCE
 #undef LL_NAME
 #undef LL_OWNER
+#undef LL_DERIVE

@@ -6,6 +6,7 @@
 #include "report/json_write.h"
 #include "report/records.h"
 
+#include "model/derive.h"
 #include "model/reference.h"
 #include "model/value.h"
 
@@ -152,6 +153,7 @@ typedef struct dump_run {
     ll_terminal terminal;      /* what the text fits */
     const ll_region *region;   /* of the leaf shown last */
     const ll_records *records; /* of what is stable */
+    const ll_deriver *deriver; /* the same */
     size_t indent;
     ll_text out;
     ll_jsonw json;
@@ -281,23 +283,41 @@ static bool is_zero(const uint8_t *bytes, uint32_t length)
     return i == length;
 }
 
-/* Do the bytes say where something is or how much there is of it, or are they what fills a place? They change, or
- * come and go, with what stands elsewhere. */
-static bool follows(const ll_doc *doc, const ll_leaf *leaf, const ll_field *field)
+static bool leads_by_offset(const ll_doc *doc, const ll_leaf *leaf)
+{
+    const ll_reference *row = ll_reference_of(doc->format, ll_doc_span(doc, leaf->span)->layout, leaf->field);
+    return !row || row->how != LL_BY_INDEX;
+}
+
+/* Are the bytes those that hold a region, which says the same? */
+static bool is_held(const ll_doc *doc, const ll_leaf *leaf)
+{
+    bool held = false;
+    for (uint32_t i = 1; i < doc->region_count; i++) {
+        const ll_region *region = &doc->regions[i];
+        uint32_t outer = region->outer_offset - doc->regions[0].outer_offset;
+        held = held || (leaf->offset >= outer && leaf->offset + leaf->length <= outer + region->outer_length);
+    }
+    return held;
+}
+
+/* Does the leaf follow from the rest? It would come, go or change with what stands elsewhere. */
+static bool follows(const ll_doc *doc, const ll_deriver *deriver, const ll_leaf *leaf, const ll_field *field)
 {
     unsigned role = field                      ? field->role
                     : leaf->span == LL_NO_SPAN ? LL_ROLE_DATA
                                                : ll_doc_layout(doc, leaf->span)->role;
-    for (uint32_t i = 1; i < doc->region_count; i++) {
-        const ll_region *region = &doc->regions[i];
-        uint32_t outer = region->outer_offset - doc->regions[0].outer_offset;
-        if (leaf->offset >= outer && leaf->offset + leaf->length <= outer + region->outer_length) {
-            return true; /* the region says the same */
-        }
+    bool fills = role == LL_ROLE_PADDING || role == LL_ROLE_RESERVED || role == LL_ROLE_TERMINATOR;
+    uint8_t bytes[LL_DERIVED_MAX];
+    if (is_held(doc, leaf) || (fills && is_zero(ll_doc_at(doc, leaf->offset), leaf->length))) {
+        return true;
     }
-    return role == LL_ROLE_SIZE || role == LL_ROLE_OFFSET || role == LL_ROLE_COUNT ||
-           ((role == LL_ROLE_PADDING || role == LL_ROLE_RESERVED || role == LL_ROLE_TERMINATOR) &&
-            is_zero(ll_doc_at(doc, leaf->offset), leaf->length));
+    ll_derived derived = leaf->kind == LL_KIND_RECORD
+                             ? ll_derive(deriver, leaf->span, leaf->element, leaf->field, bytes)
+                             : LL_NOT_DERIVED;
+    return derived == LL_DERIVED       ? memcmp(bytes, ll_doc_at(doc, leaf->offset), leaf->length) == 0
+           : derived == LL_NOT_DERIVED ? role == LL_ROLE_SIZE || (role == LL_ROLE_OFFSET && leads_by_offset(doc, leaf))
+                                       : false;
 }
 
 /* The value as a whole, however long; of bytes without a field that are many, a hash. */
@@ -355,7 +375,7 @@ static bool stable_leaf(void *ctx, const ll_leaf *leaf)
     ll_text *out = &run->out;
     bool hole = leaf->kind == LL_KIND_GAP || leaf->kind == LL_KIND_UNPARSED;
     uint32_t record = hole ? 0 : run->records->of_span[leaf->span] + leaf->element;
-    if (follows(doc, leaf, field) || (field && ll_record_shows(run->records, record, leaf->field))) {
+    if (follows(doc, run->deriver, leaf, field) || (field && ll_record_shows(run->records, record, leaf->field))) {
         return true;
     }
     size_t from = out->length;
@@ -406,9 +426,13 @@ static bool stable_head(dump_run *run, uint32_t record)
 static void dump_stable(dump_run *run)
 {
     const ll_doc *doc = &run->report->doc;
+    ll_arena *arena = &run->report->doc.arena;
     ll_records records;
-    run->status = ll_records_read(doc, &run->report->doc.arena, &records);
+    ll_deriver deriver;
+    run->status = ll_records_read(doc, arena, &records);
+    run->status = run->status == LL_OK && !ll_deriver_start(&deriver, doc, arena) ? LL_E_MEMORY : run->status;
     run->records = &records;
+    run->deriver = &deriver;
     ll_text_format(&run->out, "%s\n", ll_report_format(run->report));
     uint32_t i = run->status == LL_OK ? ll_records_next(&records, 0) : LL_NO_RECORD;
     for (; i != LL_NO_RECORD && run->status == LL_OK; i = ll_records_next(&records, i)) {

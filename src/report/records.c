@@ -13,21 +13,35 @@ static uint32_t elements_of(const ll_doc *doc, uint32_t span)
     return ll_doc_layout(doc, span)->kind == LL_KIND_RECORD && s->count ? s->count : 1;
 }
 
+/* The layout of the records one of which has a field, or a row, that leads to what has a layout by its number; 0: there
+ * is none in the document. */
+static unsigned owner_layout(const ll_doc *doc, unsigned layout)
+{
+    const ll_format *format = doc->format;
+    for (size_t i = 0; format && i < format->derivation_count; i++) {
+        const ll_derivation *row = &format->derivations[i];
+        if (row->which == LL_WHICH_SAME_NUMBER && row->target == layout && doc->firsts[row->layout]) {
+            return row->layout;
+        }
+    }
+    for (size_t i = 0; format && i < format->identity_count; i++) {
+        const ll_identity *row = &format->identities[i];
+        if (row->owner && row->layout == layout && doc->firsts[row->owner]) {
+            return row->owner;
+        }
+    }
+    return 0;
+}
+
 /* The record that has the number of an element, or of the span, and owns it; LL_NO_RECORD: none does. */
 static uint32_t owner_of(const ll_records *records, uint32_t span, uint32_t element)
 {
     const ll_doc *doc = records->doc;
     const ll_span *s = ll_doc_span(doc, span);
-    const ll_format *format = doc->format;
     uint32_t number = s->flags & LL_SPAN_ARRAY ? element : s->index;
-    for (size_t i = 0; format && i < format->identity_count; i++) {
-        const ll_identity *row = &format->identities[i];
-        uint32_t first = row->layout == s->layout && row->owner ? doc->firsts[row->owner] : 0;
-        if (first && number < elements_of(doc, first - 1)) {
-            return records->of_span[first - 1] + number;
-        }
-    }
-    return LL_NO_RECORD;
+    unsigned layout = records->owners[s->layout];
+    uint32_t first = layout ? doc->firsts[layout] - 1 : 0;
+    return layout && number < elements_of(doc, first) ? records->of_span[first] + number : LL_NO_RECORD;
 }
 
 /* The text of a record that has one without a number, or owns it; LL_NO_RECORD: there is none. */
@@ -92,6 +106,9 @@ ll_status ll_records_read(const ll_doc *doc, ll_arena *arena, ll_records *out)
     const ll_allocator allocator = ll_arena_allocator(arena);
     ll_text scratch;
     *out = (ll_records){.doc = doc};
+    for (unsigned i = LL_LAYOUT_BUILTINS; doc->format && i < doc->format->layout_count; i++) {
+        out->owners[i] = (uint16_t)owner_layout(doc, i);
+    }
     if (!make_room(out, arena)) {
         return LL_E_MEMORY;
     }

@@ -28,9 +28,10 @@ typedef struct ll_record {
 
 typedef struct ll_records {
     const ll_doc *doc;
-    ll_record *items;  /* parents need not stand in front of what they hold */
-    uint32_t count;    /* the first is the root */
-    uint32_t *of_span; /* the record of its element 0, or of all of it */
+    ll_record *items;                /* parents need not stand in front of what they hold */
+    uint32_t count;                  /* the first is the root */
+    uint32_t *of_span;               /* the record of its element 0, or of all of it */
+    uint16_t owners[LL_LAYOUTS_MAX]; /* by layout: that of the records that own what has it; 0: none do */
 } ll_records;
 
 /* Of a sealed document. Memory comes from the arena. */
