@@ -60,7 +60,8 @@ typedef struct fox_string {
 typedef LL_ARRAY(fox_string) fox_strings;
 
 typedef struct fox_entity {
-    uint64_t address; /* first, for ll_map_has_key() */
+    uint64_t address;        /* first, for ll_map_has_key() */
+    const fox_string *label; /* of a Data: the name in the string table; NULL: it is none, or has no such name */
     uint32_t span;
     uint32_t name, data_set, array; /* spans of the properties `name`, `dataSet` and `staticModelArray`; LL_NO_SPAN:
                                        there are none */
@@ -69,6 +70,7 @@ typedef struct fox_entity {
 
 typedef struct fox_summary {
     uint32_t header;
+    uint32_t found; /* entities that were claimed */
     fox_strings strings;
     ll_map string_map; /* by hash */
     LL_ARRAY(fox_entity) entities;

@@ -24,12 +24,6 @@ static ll_where at_name(const ll_check_run *run, const fox_entity *entity)
     return ll_at_field(run->doc, entity->name, 0, fox_single_string_value);
 }
 
-/* The name of a Data in the string table; NULL: it is none, or has no such name. */
-static const fox_string *name_string(const ll_check_run *run, const fox_entity *entity)
-{
-    return fox_is_data(entity) ? fox_find_string(fox_summary_of(run), fox_name_of(run->doc, entity)) : NULL;
-}
-
 void fox_check_dataset_entity(ll_check_run *run)
 {
     const fox_summary *summary = fox_summary_of(run);
@@ -59,7 +53,7 @@ void fox_check_dataset_entity(ll_check_run *run)
 void fox_check_data_name_duplicate(ll_check_run *run)
 {
     for (size_t i = 0; fox_summary_of(run)->counted && i < entity_count(run); i++) {
-        const fox_string *name = name_string(run, entity_at(run, i));
+        const fox_string *name = entity_at(run, i)->label;
         if (name && name->data != i + 1) {
             LL_REPORT_RELATED(run, 0, at_name(run, entity_at(run, i)), at_name(run, entity_at(run, name->data - 1)),
                               ll_chars(name->text, name->length));
@@ -87,8 +81,8 @@ static bool next_item(const ll_check_run *run, list *at)
     if (s->layout != fox_item_entity_LAYOUT || s->parent != at->property) {
         return false;
     }
-    at->key = ll_get_uint(doc, at->item, 0, fox_item_entity_key);
-    at->address = ll_get_uint(doc, at->item, 0, fox_item_entity_value);
+    at->key = ll_le64(doc->bytes + s->offset + fox_item_entity_at_key);
+    at->address = ll_le64(doc->bytes + s->offset + fox_item_entity_at_value);
     return true;
 }
 
@@ -116,7 +110,7 @@ void fox_check_datalist_key(ll_check_run *run)
 {
     for (list at = start_list(run); next_item(run, &at);) {
         const fox_entity *entity = fox_find_entity(fox_summary_of(run), at.address);
-        const fox_string *string = entity ? name_string(run, entity) : NULL;
+        const fox_string *string = entity ? entity->label : NULL;
         uint64_t name = string ? string->hash : at.key;
         if (name != at.key && !string->several) {
             ll_fault f =
@@ -155,6 +149,12 @@ void fox_check_datalist_missing(ll_check_run *run)
     }
 }
 
+/* Where a Data leads to by `dataSet`. */
+static uint64_t handle_of(const ll_check_run *run, const fox_entity *entity)
+{
+    return ll_le64(run->doc->bytes + ll_doc_span(run->doc, entity->data_set)->offset + fox_single_entity_at_value);
+}
+
 /* Where all Data lead to one place, and that is not the DataSet, its address is the wrong one. */
 void fox_check_dataset_handle(ll_check_run *run)
 {
@@ -164,7 +164,7 @@ void fox_check_dataset_handle(ll_check_run *run)
     bool agree = true;
     for (size_t i = 0; dataset && i < entity_count(run); i++) {
         if (fox_is_data(entity_at(run, i))) {
-            uint64_t handle = ll_get_uint(run->doc, entity_at(run, i)->data_set, 0, fox_single_entity_value);
+            uint64_t handle = handle_of(run, entity_at(run, i));
             agree = agree && (data == 0 || handle == common);
             common = handle;
             data++;
@@ -177,8 +177,7 @@ void fox_check_dataset_handle(ll_check_run *run)
     }
     for (size_t i = 0; dataset && i < entity_count(run); i++) {
         const fox_entity *entity = entity_at(run, i);
-        uint64_t handle = fox_is_data(entity) ? ll_get_uint(run->doc, entity->data_set, 0, fox_single_entity_value)
-                                              : dataset->address;
+        uint64_t handle = fox_is_data(entity) ? handle_of(run, entity) : dataset->address;
         if (handle != dataset->address) {
             ll_fault f = LL_MAKE_FAULT(0, 0, ll_at_field(run->doc, entity->data_set, 0, fox_single_entity_value),
                                        ll_at_field(run->doc, dataset->span, 0, fox_entity_address), ll_uint(handle),
