@@ -68,6 +68,13 @@ typedef struct fox_entity {
     uint32_t class;                 /* fox_word; FOX_CLASSES: none of these */
 } fox_entity;
 
+/* An item of the list of a DataSet. */
+typedef struct fox_item {
+    uint32_t span;
+    uint64_t key;
+    const fox_entity *entity; /* that it leads to; NULL: there is none */
+} fox_item;
+
 typedef struct fox_summary {
     uint32_t header;
     uint32_t found; /* entities that were claimed */
@@ -76,6 +83,8 @@ typedef struct fox_summary {
     LL_ARRAY(fox_entity) entities;
     ll_map entity_map;           /* by address */
     uint32_t first[FOX_CLASSES]; /* of a class: 1 + number of the first entity; 0: there is none */
+    uint32_t list_in;            /* dataList of the first DataSet: the property; LL_NO_SPAN: there is none */
+    LL_ARRAY(fox_item) list;     /* its items */
     bool lost;    /* bytes of entities or strings were not read, so that what seems missing may be there */
     bool counted; /* there are as many entities and properties as stated: none was put in or taken out */
 } fox_summary;

@@ -173,25 +173,40 @@ static void use_span(lookup *l, uint32_t span)
                         {0, 0},
                         {fox_item_string_at_value, fox_item_string_value}};
     const ll_span *s = ll_doc_span(l->doc, span);
+    bool is_shape = s->layout >= FIRST_SHAPE && s->layout <= LAST_SHAPE;
+    unsigned shape = is_shape ? (unsigned)(s->layout - FIRST_SHAPE) % SHAPES : SHAPES;
+    unsigned kind = is_shape ? s->layout - shape : LL_LAYOUT_UNPARSED; /* by the layout of its single values */
     if (s->layout == fox_entity_LAYOUT) {
         use_entity(l, span);
-    } else if (s->layout == fox_property_LAYOUT) {
+    } else if (shape == SINGLE || s->layout == fox_property_LAYOUT) {
         use_name(l, span);
-    } else if (s->layout >= FIRST_SHAPE && s->layout <= LAST_SHAPE) {
-        unsigned shape = (unsigned)(s->layout - FIRST_SHAPE) % SHAPES, kind = s->layout - shape;
+    } else if (shape == ITEM) {
+        use_key(l, span);
+    }
+    if (kind == fox_single_string_LAYOUT || kind == fox_single_link_LAYOUT) {
         const uint8_t *at = l->doc->bytes + s->offset + values[shape].at;
-        if (shape == SINGLE) {
-            use_name(l, span);
-        } else if (shape == ITEM) {
-            use_key(l, span);
-        }
-        for (uint32_t i = 0; kind == fox_single_string_LAYOUT && i < s->count && l->doc->status == LL_OK; i++) {
-            (void)use(l, at + (size_t)i * fox_value_string_SIZE, span, i, values[shape].first, false);
-        }
-        for (uint32_t i = 0; kind == fox_single_link_LAYOUT && i < s->count && l->doc->status == LL_OK; i++) {
-            use_link(l, at + (size_t)i * fox_value_link_SIZE, span, i, values[shape].first);
+        for (uint32_t i = 0; i < s->count && l->doc->status == LL_OK; i++) {
+            if (kind == fox_single_link_LAYOUT) {
+                use_link(l, at + (size_t)i * fox_value_link_SIZE, span, i, values[shape].first);
+            } else {
+                (void)use(l, at + (size_t)i * fox_value_string_SIZE, span, i, values[shape].first, false);
+            }
         }
     }
+}
+
+/* Are all characters of a text printing ones? Eight at a time: nothing is carried from one that is. */
+static bool is_printing(const uint8_t *text, uint32_t n)
+{
+    const uint64_t each = UINT64_C(0x0101010101010101);
+    uint64_t odd = 0;
+    for (; n >= 8; text += 8, n -= 8) {
+        odd |= (ll_le64(text) - 0x20 * each) | (ll_le64(text) + each);
+    }
+    for (; n > 0; text++, n--) {
+        odd |= (*text - UINT64_C(0x20)) | (*text + UINT64_C(1));
+    }
+    return !(odd & 0x80 * each);
 }
 
 static uint32_t unprintable(const fox_string *string, const uint8_t *text)
@@ -289,6 +304,32 @@ static void note_names(const ll_doc *doc, fox_summary *summary)
     }
 }
 
+static void note_list(lookup *l)
+{
+    ll_doc *doc = l->doc;
+    fox_summary *summary = l->summary;
+    uint32_t first = summary->first[FOX_WORD_DataSet];
+    summary->list_in = LL_NO_SPAN;
+    if (first) {
+        uint32_t dataset = summary->entities.items[first - 1].span;
+        summary->list_in = fox_values_of(doc, dataset, FOX_WORD_dataList, FOX_EntityPtr).property;
+    }
+    for (uint32_t i = summary->list_in; i != LL_NO_SPAN && ++i < doc->span_count;) {
+        const ll_span *s = ll_doc_span(doc, i);
+        const uint8_t *p = doc->bytes + s->offset;
+        if (s->layout != fox_item_entity_LAYOUT || s->parent != summary->list_in) {
+            break;
+        }
+        fox_item *item = LL_ARRAY_ADD(&summary->list, &l->arena);
+        if (!item) {
+            doc->status = LL_E_MEMORY;
+            return;
+        }
+        *item = (fox_item){i, ll_le64(p + fox_item_entity_at_key),
+                           fox_find_entity(summary, ll_le64(p + fox_item_entity_at_value))};
+    }
+}
+
 void fox_resolve(ll_doc *doc, fox_summary *summary)
 {
     lookup l = {.doc = doc, .summary = summary, .arena = ll_arena_allocator(&doc->arena), .entity = LL_NO_SPAN};
@@ -297,9 +338,11 @@ void fox_resolve(ll_doc *doc, fox_summary *summary)
         doc->status = LL_E_MEMORY;
         return;
     }
-    for (uint32_t i = 0; i < doc->span_count && doc->status == LL_OK; i++) {
+    uint32_t end = summary->strings.count ? summary->strings.items[0].span : doc->span_count;
+    for (uint32_t i = 0; i < end && doc->status == LL_OK; i++) {
         use_span(&l, i);
     }
+    note_list(&l);
     if (doc->status != LL_OK) {
         return;
     }
@@ -308,7 +351,7 @@ void fox_resolve(ll_doc *doc, fox_summary *summary)
     for (size_t i = 0; i < summary->strings.count; i++) {
         if (strings[i].misfit) {
             judge_misfit(&l, &strings[i]);
-        } else if (unprintable(&strings[i], doc->bytes + strings[i].text)) {
+        } else if (!is_printing(doc->bytes + strings[i].text, strings[i].length)) {
             judge_charset(&l, &strings[i]);
         }
     }

@@ -356,7 +356,7 @@ static void claim_property(walk *w, entity *e)
     unsigned type = p[fox_property_at_type], container = p[fox_property_at_container];
     uint32_t stated = ll_le16(p + fox_property_at_size), span = w->doc->span_count;
     bool flawless = w->flaws == 0;
-    bool sound = type_known(type) && container < FOX_CONTAINERS &&
+    bool sound = (flawless || (type_known(type) && container < FOX_CONTAINERS)) &&
                  computed_size(type, container, ll_le16(p + fox_property_at_value_count)) == stated &&
                  what_is_at(w, (uint64_t)w->pos + stated) != NOTHING;
     if (sound) {
