@@ -25,8 +25,9 @@ static unsigned endian_of(const ll_doc *doc, const ll_leaf *leaf)
     return ll_doc_layout(doc, leaf->span)->endian;
 }
 
-static void put_type(const ll_doc *doc, const ll_leaf *leaf, const ll_field *field, ll_text *out)
+void ll_leaf_type(const ll_doc *doc, const ll_leaf *leaf, ll_text *out)
 {
+    const ll_field *field = field_of(doc, leaf);
     unsigned role = field                      ? field->role
                     : leaf->span == LL_NO_SPAN ? LL_ROLE_DATA
                                                : ll_doc_layout(doc, leaf->span)->role;
@@ -68,14 +69,13 @@ void ll_leaf_whole_value(const ll_doc *doc, const ll_leaf *leaf, ll_text *out)
     }
 }
 
-/* Are the bytes those that hold a region, which says the same? */
-static bool is_held(const ll_doc *doc, const ll_leaf *leaf)
+bool ll_bytes_are_held(const ll_doc *doc, uint32_t offset, uint32_t length)
 {
     bool held = false;
     for (uint32_t i = 1; i < doc->region_count; i++) {
         const ll_region *region = &doc->regions[i];
         uint32_t outer = region->outer_offset - doc->regions[0].outer_offset;
-        held = held || (leaf->offset >= outer && leaf->offset + leaf->length <= outer + region->outer_length);
+        held = held || (offset >= outer && offset + length <= outer + region->outer_length);
     }
     return held;
 }
@@ -95,7 +95,7 @@ ll_follows ll_leaf_follows(const ll_doc *doc, const ll_deriver *deriver, const l
     bool fills = role == LL_ROLE_PADDING || role == LL_ROLE_RESERVED || role == LL_ROLE_TERMINATOR;
     const uint8_t *at = ll_doc_at(doc, leaf->offset);
     uint8_t bytes[LL_DERIVED_MAX];
-    if (is_held(doc, leaf) || (fills && ll_is_zero(at, at + leaf->length))) {
+    if (ll_bytes_are_held(doc, leaf->offset, leaf->length) || (fills && ll_is_zero(at, at + leaf->length))) {
         return LL_FOLLOWS;
     }
     ll_derived derived = leaf->kind == LL_KIND_RECORD
@@ -153,7 +153,7 @@ ll_status ll_leaf_describe(const ll_leaf_reader *r, const ll_leaf *leaf, ll_span
     }
     ll_text_char(text, '\0');
     size_t type = text->length;
-    put_type(doc, leaf, field, text);
+    ll_leaf_type(doc, leaf, text);
     ll_text_char(text, '\0');
     size_t value = text->length;
     bool has_value = leaf->part ? leaf->part->value != NULL : field && ll_value_is_whole(field, leaf->length);
@@ -339,8 +339,7 @@ static void dump_text(dump_run *run)
 
 /* ------------------------------------------------------------------ stable */
 
-/* The path of a part of code without numbers of statements and operands. */
-static void put_part_path(const char *path, ll_text *out)
+void ll_part_path(const char *path, ll_text *out)
 {
     for (const char *p = path; *p; p++) {
         size_t digits = *p == '[' ? strspn(p + 1, "0123456789") : 0;
@@ -375,14 +374,14 @@ static bool stable_leaf(void *ctx, const ll_leaf *leaf)
     ll_text_repeat(out, ' ', run->indent);
     size_t name = out->length;
     if (hole) {
-        put_type(doc, leaf, NULL, out);
+        ll_leaf_type(doc, leaf, out);
     } else if (!ll_record_is_named(run->records, record)) {
         ll_record_path(run->records, record, out);
     }
     ll_text_str(out, out->length > name && (field || leaf->part) ? "." : "");
     ll_text_str(out, field ? field->name : "");
     if (leaf->part && leaf->part->path) {
-        put_part_path(leaf->part->path, out);
+        ll_part_path(leaf->part->path, out);
     }
     out->failed = out->failed || (leaf->part && !leaf->part->path);
     ll_text_repeat(out, ' ', out->length - from < PATH_WIDTH ? PATH_WIDTH + from - out->length : 0);

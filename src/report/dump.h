@@ -19,6 +19,14 @@ ll_status ll_leaf_describe(const ll_leaf_reader *reader, const ll_leaf *leaf, ll
 /* Appends the value as a whole, however long; of bytes without a field that are many, their number and a hash. */
 void ll_leaf_whole_value(const ll_doc *doc, const ll_leaf *leaf, ll_text *out);
 
+/* Appends what ll_span_info calls the type. */
+void ll_leaf_type(const ll_doc *doc, const ll_leaf *leaf, ll_text *out);
+/* Appends the path of a part of code without numbers of statements and operands. */
+void ll_part_path(const char *path, ll_text *out);
+
+/* Are the bytes those that hold a region, which says the same? */
+bool ll_bytes_are_held(const ll_doc *doc, uint32_t offset, uint32_t length);
+
 /* Does a leaf follow from the rest, so that it comes, goes or changes with what stands elsewhere? Zeros that fill a
  * place, what is decompressed elsewhere, and what rows derive and is right. Perhaps: sizes and offsets that no row
  * derives. */

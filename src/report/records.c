@@ -81,7 +81,8 @@ static ll_known_by known_by(const ll_records *records, uint32_t record, ll_text 
     ll_text_clear(scratch);
     return has_fields && has_name_row(doc, s->layout) ? LL_BY_FIELDS
            : r->text != LL_NO_RECORD                  ? LL_BY_TEXT
-           : s->index != LL_NO_INDEX && doc->format->span_name && doc->format->span_name(doc, r->span, scratch)
+           : s->index != LL_NO_INDEX && doc->format && doc->format->span_name &&
+                   doc->format->span_name(doc, r->span, scratch)
                ? LL_BY_FORMAT
            : has_fields && layout->key_field != LL_NO_FIELD ? LL_BY_KEY
                                                             : LL_BY_PLACE;
