@@ -120,8 +120,8 @@ LL_API LL_MUST_CHECK ll_status ll_ruleset_ignore(ll_ruleset *rules, const char *
 LL_API LL_MUST_CHECK ll_status ll_ruleset_set_severity(ll_ruleset *rules, const char *selector, ll_severity severity,
                                                        ll_problem *problem);
 
-/* Which rules a selector names, without changing them: sets chosen[index] of each, of ll_ruleset_count(). LL_E_PACK when
- * nothing matches. Before sealing and after it. */
+/* Which rules a selector names, without changing them: sets chosen[index] of each, of ll_ruleset_count(). LL_E_PACK
+ * when nothing matches. Before sealing and after it. */
 LL_API LL_MUST_CHECK ll_status ll_ruleset_choose(const ll_ruleset *rules, const char *selector, bool *chosen,
                                                  ll_problem *problem);
 
@@ -503,6 +503,20 @@ LL_API bool ll_journal_at(const ll_journal *journal, size_t index, ll_journal_en
  * that already; LL_UNDO_OTHER: it is not what the entry left behind. */
 LL_API LL_MUST_CHECK ll_status ll_journal_undo(ll_journal *journal, size_t index, const void *bytes, size_t size,
                                                ll_undo *outcome, const void **out, size_t *out_size);
+
+/* ------------------------------------------------------------------ building */
+
+/* A file made from its records. */
+typedef struct ll_built ll_built;
+
+/* Makes a file from what ll_dump() writes as "json", which may have been edited: sizes, counts, offsets, hashes and
+ * padding that the text leaves out are worked out from the records (docs/build.md). Nothing is linted. LL_E_INPUT:
+ * refused, *problem says where and what was expected. The text may be released afterwards. */
+LL_API LL_MUST_CHECK ll_status ll_build(const ll_allocator *allocator, const void *json, size_t size, ll_built **out,
+                                        ll_problem *problem);
+/* The bytes, which live as long as `built`. */
+LL_API void ll_built_bytes(const ll_built *built, const void **bytes, size_t *size);
+LL_API void ll_built_free(ll_built *built);
 
 /* ------------------------------------------------------------------ baselines */
 

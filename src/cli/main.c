@@ -245,6 +245,7 @@ static int with_config(const ll_options *options)
     if (ll_config_open(options, &config)) {
         code = options->command == LL_COMMAND_CHECK      ? ll_check(options, config)
                : options->command == LL_COMMAND_FIX      ? ll_fix_command(options, config)
+               : options->command == LL_COMMAND_BUILD    ? ll_build_command(options, config)
                : options->command == LL_COMMAND_BASELINE ? ll_baseline_command(options, config)
                : options->command == LL_COMMAND_SWEEP    ? ll_sweep(options, config)
                : options->command == LL_COMMAND_CENSUS   ? ll_census_command(options, config)

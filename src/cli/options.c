@@ -634,6 +634,11 @@ static bool check_operands(ll_options *options)
             return ll_say("--script lists as text only; dump --format json shows the scripts of all actors");
         }
         return options->operand_count == 1 || ll_say("dump needs one file");
+    case LL_COMMAND_BUILD:
+        if (!options->output) {
+            return ll_say("build needs -o FILE, the file to write");
+        }
+        return options->operand_count == 1 || ll_say("build needs one JSON file");
     case LL_COMMAND_EXPLAIN:
         return options->operand_count == 1 || ll_say("explain needs one rule");
     case LL_COMMAND_RULES:

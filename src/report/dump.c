@@ -4,6 +4,7 @@
 
 #include "report/emit/emit.h"
 #include "report/json_write.h"
+#include "report/records.h"
 
 #include "model/reference.h"
 #include "model/value.h"
@@ -382,6 +383,12 @@ static void json_member(dump_run *run, const ll_member_info *member)
     ll_jsonw_end(json, '}');
 }
 
+static ll_status flush_run(void *ctx)
+{
+    dump_run *run = ctx;
+    return ll_send_text(&run->out, LL_SEND_AT, run->write, run->ctx);
+}
+
 static void dump_json(dump_run *run)
 {
     ll_jsonw *json = &run->json;
@@ -389,6 +396,10 @@ static void dump_json(dump_run *run)
     ll_json_file(json, run->report);
     if (run->report->member) {
         LL_JSON_U64(json, "offset", ll_report_start(run->report));
+    }
+    run->status = ll_records_write(run->report, json, flush_run, run);
+    if (run->status != LL_OK) {
+        return;
     }
     LL_JSON_BEGIN(json, "spans", '[');
     ll_doc_walk(&run->report->doc, json_leaf, run);
