@@ -227,6 +227,7 @@ static void put_number(const teller *t, const ll_field *f, unsigned endian, cons
     } else {
         ll_text_i64(t->scratch, ll_read_int(p, bytes, true, endian));
     }
+    t->json->out->failed = t->json->out->failed || t->scratch->failed;
     ll_jsonw_raw(t->json, t->scratch->data, t->scratch->length);
 }
 
@@ -350,7 +351,7 @@ static void open_record(teller *t, uint32_t i)
     ll_jsonw_begin(t->json, '{');
     LL_JSON_PLAIN(t->json, "record", layout->name);
     uint32_t *number = &t->next[t->depth][ll_layout_family(doc->layouts, s->layout)];
-    if (s->index != LL_NO_INDEX && s->index != *number) {
+    if (s->index != LL_NO_INDEX && s->index != *number && layout->role != LL_ROLE_PADDING) {
         LL_JSON_U64(t->json, "index", s->index);
     }
     *number = (s->index == LL_NO_INDEX ? *number : s->index) + 1;
