@@ -79,6 +79,9 @@ int ll_build_command(const ll_options *options, ll_config *config)
     if (!profile) {
         return LL_EXIT_TROUBLE; /* why was said */
     }
+    if (ll_os_same_target(path, options->output)) {
+        return ll_say("'%s' is an input; it will not be overwritten", path), LL_EXIT_TROUBLE;
+    }
     int error = ll_os_read(&buffer, path);
     bool fine = error ? ll_say("%s: %s", path, ll_os_error_text(error))
                       : ll_accept(ll_build(NULL, buffer.bytes, buffer.size, &built, &problem), path, &problem);

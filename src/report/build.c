@@ -456,8 +456,8 @@ static ll_status put_items(builder *b, const ll_yaml *items, const ll_layout *la
 static ll_status put_own(builder *b, const ll_yaml *node, const ll_layout *layout, uint32_t span)
 {
     static const char *const record_keys[] = {"record", "index", "aligned", "items", "records", NULL};
-    static const char *const text_keys[] = {"record", "index", "text", "hex", "behind", NULL};
-    static const char *const stretch_keys[] = {"record", "index", "hex", "zeros", NULL};
+    static const char *const text_keys[] = {"record", "index", "aligned", "text", "hex", "behind", NULL};
+    static const char *const stretch_keys[] = {"record", "index", "aligned", "hex", "zeros", NULL};
     const ll_yaml *items = key_of(node, "items");
     uint32_t at = size_of(b);
     ll_status status = LL_OK;
@@ -685,8 +685,8 @@ static ll_status put_open(builder *b, ll_doc *doc)
 
 static ll_status read_root(builder *b, const ll_yaml **records)
 {
-    static const char *const keys[] = {"file",    "format",  "size",    "offset", "aligned",
-                                       "records", "regions", "members", "spans",  NULL};
+    static const char *const keys[] = {"file",    "member",  "format",  "size",  "offset", "aligned",
+                                       "records", "regions", "members", "spans", NULL};
     const ll_yaml *format = b->root ? key_of(b->root, "format") : NULL;
     if (!b->root) {
         (void)LL_PROBLEM(ll_problem_at(b->problem, 0, 0), "empty; expected what dump --format json writes");
