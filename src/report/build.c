@@ -1,7 +1,7 @@
 /* The way back from the records of `dump --format json` to a file. Decides where everything stands by putting records
  * one behind the other; what a dump leaves out is worked out when all have their places. Knows no family: layouts, and
  * rows on what follows from what, tell all. Trusts nothing of the text. */
-#include "report/records.h"
+#include "report/json_records.h"
 
 #include "base/map.h"
 #include "base/problem.h"

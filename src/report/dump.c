@@ -4,7 +4,7 @@
 
 #include "report/emit/emit.h"
 #include "report/json_write.h"
-#include "report/records.h"
+#include "report/json_records.h"
 
 #include "model/reference.h"
 #include "model/value.h"
@@ -397,7 +397,7 @@ static void dump_json(dump_run *run)
     if (run->report->member) {
         LL_JSON_U64(json, "offset", ll_report_start(run->report));
     }
-    run->status = ll_records_write(run->report, json, flush_run, run);
+    run->status = ll_json_records(run->report, json, flush_run, run);
     if (run->status != LL_OK) {
         return;
     }

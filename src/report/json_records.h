@@ -1,6 +1,6 @@
 /* The records of a file as a tree, for `dump --format json` and the way back. docs/build.md says what stands in it. */
-#ifndef LL_REPORT_RECORDS_H
-#define LL_REPORT_RECORDS_H
+#ifndef LL_REPORT_JSON_RECORDS_H
+#define LL_REPORT_JSON_RECORDS_H
 
 #include "model/derive.h"
 #include "report/json_write.h"
@@ -11,7 +11,7 @@
 
 /* Writes the key "records" and its list; nothing where spans do not tile the file one below the other, as those of
  * damaged files may. LL_E_MEMORY; what `flush` returns, which is called between records. */
-ll_status ll_records_write(ll_report *report, ll_jsonw *json, ll_status (*flush)(void *ctx), void *ctx);
+ll_status ll_json_records(ll_report *report, ll_jsonw *json, ll_status (*flush)(void *ctx), void *ctx);
 
 /* The first layout of the same label: records with one are numbered together. */
 static inline unsigned ll_layout_family(const ll_layout *layouts, unsigned layout)

@@ -1,6 +1,6 @@
 /* Writes records so that what follows from the rest is left out: fields with the value that model/derive.h works out,
  * padding, and numbers of records that stand in order. References go by labels of what they lead to. */
-#include "report/records.h"
+#include "report/json_records.h"
 
 #include "base/half.h"
 
@@ -479,7 +479,7 @@ static bool tell(teller *t, ll_status (*flush)(void *ctx), void *ctx, ll_status 
     return true;
 }
 
-ll_status ll_records_write(ll_report *report, ll_jsonw *json, ll_status (*flush)(void *ctx), void *ctx)
+ll_status ll_json_records(ll_report *report, ll_jsonw *json, ll_status (*flush)(void *ctx), void *ctx)
 {
     ll_doc *doc = &report->doc;
     teller t = {.doc = doc, .scratch = &report->scratch};
