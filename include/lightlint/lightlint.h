@@ -395,7 +395,8 @@ LL_API LL_MUST_CHECK ll_status ll_emitter_finish(ll_emitter *emitter, int exit_c
 LL_API uint64_t ll_emitter_missing(const ll_emitter *emitter);
 LL_API void ll_emitter_free(ll_emitter *emitter);
 
-/* Every span of a report: "text" (with hex beside it) or "json". `terminal`: what the text fits; NULL: nothing. */
+/* Every span of a report: "text" (with hex beside it), "json", or "stable", text that stays the same where something
+ * else in the file changes. `terminal`: what "text" fits; NULL: nothing. */
 LL_API LL_MUST_CHECK ll_status ll_dump(ll_report *report, const char *format, const ll_terminal *terminal,
                                        ll_write_fn write, void *ctx);
 /* One script of a report as text: statements beside their bytes, labels where jumps lead, findings where their bytes
@@ -410,7 +411,8 @@ LL_API LL_MUST_CHECK ll_status ll_print_rules(const ll_ruleset *rules, bool chos
 LL_API LL_MUST_CHECK ll_status ll_explain(const ll_ruleset *rules, size_t index, const char *format, bool color,
                                           ll_write_fn write, void *ctx);
 /* The records of a family, or of all if it is NULL, with their fields: what rules may name, where it stands, and how
- * certain its meaning is. "text" or "json" (docs/schema/fields.schema.json). */
+ * certain its meaning is. "text" or "json" (docs/schema/fields.schema.json). Of one family also "ksy", a Kaitai Struct
+ * specification, and "hexpat", an ImHex pattern. */
 LL_API LL_MUST_CHECK ll_status ll_print_fields(const ll_allocator *allocator, const char *family, const char *format,
                                                ll_write_fn write, void *ctx);
 /* What this is: version, commit, rules with the hash that heads a sweep, libraries. "text" or "json". */

@@ -28,10 +28,10 @@ bool ll_deriver_start(ll_deriver *d, const ll_doc *doc, ll_arena *arena)
         keys[i] = (ll_sort_key){family_of(s->parent, s->layout), s->index, i};
     }
     d->spans = ll_sort(keys, keys + n, n);
-    for (size_t i = doc->format->derivation_count; i > 0; i--) {
+    for (size_t i = doc->format ? doc->format->derivation_count : 0; i > 0; i--) {
         d->rows[doc->format->derivations[i - 1].layout] = (uint16_t)i;
     }
-    for (size_t i = doc->format->reference_count; i > 0; i--) {
+    for (size_t i = doc->format ? doc->format->reference_count : 0; i > 0; i--) {
         d->references[doc->format->references[i - 1].layout] = (uint16_t)i;
     }
     return true;

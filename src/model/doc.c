@@ -339,28 +339,56 @@ static bool walk_hole(tiling *t, uint32_t inside, uint32_t offset, uint32_t leng
     return t->visit(t->ctx, &leaf);
 }
 
+/* Of the bytes from `covered` on: doubly claimed ones stay with the first owner. */
+static bool walk_element(const ll_doc *doc, uint32_t span, uint32_t element, uint32_t covered, ll_leaf_fn visit,
+                         void *ctx)
+{
+    const ll_span *s = ll_doc_span(doc, span);
+    const ll_layout *layout = ll_doc_layout(doc, span);
+    uint32_t fields = layout->field_count ? layout->field_count : 1;
+    for (uint32_t field = 0; field < fields; field++) {
+        ll_where at = ll_at_bytes(span, s->offset, s->length);
+        if (layout->field_count) {
+            at = ll_at_field(doc, span, element, field);
+        }
+        uint32_t end = at.offset + at.length;
+        uint32_t start = at.offset < covered ? covered : at.offset;
+        ll_leaf leaf = {span, element, at.field, layout->kind, start, end - start, NULL};
+        if (end > start && !visit(ctx, &leaf)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool is_split(const ll_doc *doc, uint32_t span)
+{
+    return ll_doc_layout(doc, span)->role == LL_ROLE_CODE && doc->format->split;
+}
+
+/* How often a span's fields are repeated. */
+static uint32_t elements_of(const ll_doc *doc, uint32_t span)
+{
+    unsigned kind = ll_doc_layout(doc, span)->kind;
+    return kind == LL_KIND_RECORD ? ll_doc_span(doc, span)->count : kind == LL_KIND_GROUP ? 0 : 1;
+}
+
+bool ll_doc_walk_element(const ll_doc *doc, uint32_t span, uint32_t element, ll_leaf_fn visit, void *ctx)
+{
+    if (is_split(doc, span)) {
+        return doc->format->split(doc, span, visit, ctx);
+    }
+    return element >= elements_of(doc, span) || walk_element(doc, span, element, 0, visit, ctx);
+}
+
 static bool walk_own(tiling *t, uint32_t span, uint32_t covered)
 {
-    const ll_span *s = ll_doc_span(t->doc, span);
-    const ll_layout *layout = ll_doc_layout(t->doc, span);
-    if (layout->role == LL_ROLE_CODE && s->offset >= covered && t->doc->format->split) {
+    if (is_split(t->doc, span) && ll_doc_span(t->doc, span)->offset >= covered) {
         return t->doc->format->split(t->doc, span, t->visit, t->ctx);
     }
-    uint32_t elements = layout->kind == LL_KIND_RECORD ? s->count : 1;
-    uint32_t fields = layout->field_count ? layout->field_count : 1;
-    for (uint32_t element = 0; element < elements; element++) {
-        for (uint32_t field = 0; field < fields; field++) {
-            ll_where at = ll_at_bytes(span, s->offset, s->length);
-            if (layout->field_count) {
-                at = ll_at_field(t->doc, span, element, field);
-            }
-            uint32_t end = at.offset + at.length;
-            uint32_t start =
-                at.offset < covered ? covered : at.offset; /* doubly claimed bytes stay with the first owner */
-            ll_leaf leaf = {span, element, at.field, layout->kind, start, end - start, NULL};
-            if (end > start && !t->visit(t->ctx, &leaf)) {
-                return false;
-            }
+    for (uint32_t element = 0; element < elements_of(t->doc, span); element++) {
+        if (!walk_element(t->doc, span, element, covered, t->visit, t->ctx)) {
+            return false;
         }
     }
     return true;

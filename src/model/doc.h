@@ -291,5 +291,8 @@ typedef struct ll_leaf {
 typedef bool (*ll_leaf_fn)(void *ctx, const ll_leaf *leaf);
 /* All leaves in file order; needs ll_doc_seal(). Stops when visit says false. */
 void ll_doc_walk(const ll_doc *doc, ll_leaf_fn visit, void *ctx);
+/* The leaves of one element of a span, also those whose bytes another span owns; all of a span of code. False: a visit
+ * said so. */
+bool ll_doc_walk_element(const ll_doc *doc, uint32_t span, uint32_t element, ll_leaf_fn visit, void *ctx);
 
 #endif

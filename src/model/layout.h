@@ -152,6 +152,12 @@ typedef struct ll_reference {
     uint8_t null;    /* set of ll_null_value */
 } ll_reference;
 
+/* Who a record is where files are compared. */
+typedef struct ll_identity {
+    uint16_t layout;
+    uint16_t field; /* LL_NAME: one of those that it goes by; else LL_NO_FIELD */
+    uint16_t owner; /* LL_OWNER: layout of the records that own a span with the same number each; else 0 */
+} ll_identity;
 /* How the value of a field follows from a target. */
 typedef enum ll_derive_how {
     LL_DERIVE_CONSTANT,       /* it is `plus`, whatever the target */

@@ -24,6 +24,12 @@
 #ifndef LL_ALIGN
 #define LL_ALIGN(f, r, where, unit, padding)
 #endif
+#ifndef LL_NAME
+#define LL_NAME(f, r, field)
+#endif
+#ifndef LL_OWNER
+#define LL_OWNER(f, r, owner)
+#endif
 #ifndef LL_DERIVE
 #define LL_DERIVE(f, r, field, how, which, target, within, plus)
 #endif
@@ -36,4 +42,6 @@
 #undef LL_GROUP
 #undef LL_REFERENCE
 #undef LL_ALIGN
+#undef LL_NAME
+#undef LL_OWNER
 #undef LL_DERIVE

@@ -512,6 +512,11 @@ static ll_status run_fields(const world *w, const char *variant, digest *out)
     return ll_print_fields(w->allocator, NULL, variant, digest_bytes, out);
 }
 
+static ll_status run_export(const world *w, const char *variant, digest *out)
+{
+    return ll_print_fields(w->allocator, "grx", variant, digest_bytes, out);
+}
+
 static const char BASELINE[] =
     "{\"type\":\"baseline\",\"schema\":1}\n"
     "{\"fingerprint\":\"0123456789abcdef\",\"rule\":\"GRX001\",\"file\":\"z.grxla\",\"path\":\"a.b\",\"count\":2,"
@@ -641,6 +646,8 @@ static const scenario scenarios[] = {
     {"dump json", run_dump, "json"},
     {"build", run_build, ""},
     {"build of a map", run_build, "map"},
+    {"stable dump", run_dump, "stable"},
+    {"stable dump of scripts", run_dump_of_scripts, "stable"},
     {"dump text of scripts", run_dump_of_scripts, "text"},
     {"dump json of scripts", run_dump_of_scripts, "json"},
     {"dump --script", run_listing, "0"},
@@ -662,6 +669,8 @@ static const scenario scenarios[] = {
     {"version json", run_version, "json"},
     {"fields text", run_fields, "text"},
     {"fields json", run_fields, "json"},
+    {"fields ksy", run_export, "ksy"},
+    {"fields hexpat", run_export, "hexpat"},
 };
 
 /* ------------------------------------------------------------------ the loop */
