@@ -100,9 +100,10 @@ static bool print_dump(const ll_options *options, ll_report *report, ll_out *out
 {
     ll_problem problem = {0};
     const ll_terminal terminal = ll_options_terminal(LL_OS_STDOUT);
-    ll_status status =
-        options->script ? ll_list(report, options->script, &terminal, ll_out_write, out, &problem)
-                        : ll_dump(report, options->stable ? "stable" : options->format, &terminal, ll_out_write, out);
+    const char *stable = strcmp(options->format, "json") == 0 ? "records" : "stable";
+    ll_status status = options->script
+                           ? ll_list(report, options->script, &terminal, ll_out_write, out, &problem)
+                           : ll_dump(report, options->stable ? stable : options->format, &terminal, ll_out_write, out);
     if (options->script && status == LL_E_ARGUMENT) {
         ll_out_abandon(out);
         return ll_say("%s: %s", options->operands[0], problem.text);

@@ -633,8 +633,8 @@ static bool check_operands(ll_options *options)
         if (options->script && strcmp(options->format, "text") != 0) {
             return ll_say("--script lists as text only; dump --format json shows the scripts of all actors");
         }
-        if (options->stable && (options->script || strcmp(options->format, "text") != 0)) {
-            return ll_say("--stable is text, and of a whole file");
+        if (options->stable && options->script) {
+            return ll_say("--stable is of a whole file");
         }
         return options->operand_count == 1 || ll_say("dump needs one file");
     case LL_COMMAND_BUILD:

@@ -644,6 +644,7 @@ static const scenario scenarios[] = {
     {"sweep --diff markdown", run_sweeps, "markdown"},
     {"dump text", run_dump, "text"},
     {"dump json", run_dump, "json"},
+    {"dump of records", run_dump, "records"},
     {"build", run_build, ""},
     {"build of a map", run_build, "map"},
     {"stable dump", run_dump, "stable"},
@@ -753,7 +754,7 @@ static char *make_json(const world *w, const void *bytes, size_t size, const cha
     ll_lint_options options = {.size = sizeof options, .name = name};
     assert_int_equal(ll_report_create(NULL, &report), LL_OK);
     assert_int_equal(ll_lint(w->rules, bytes, size, &options, report), LL_OK);
-    assert_int_equal(ll_dump(report, "json", NULL, gather_text, &all), LL_OK);
+    assert_int_equal(ll_dump(report, "records", NULL, gather_text, &all), LL_OK);
     assert_true(gather_text(&all, "", 1));
     ll_report_free(report);
     return (char *)all.bytes;
