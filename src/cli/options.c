@@ -642,6 +642,9 @@ static bool check_operands(ll_options *options)
             return ll_say("build needs -o FILE, the file to write");
         }
         return options->operand_count == 1 || ll_say("build needs one JSON file");
+    case LL_COMMAND_DIFF:
+        return options->operand_count == 2 || options->operand_count == 7 || options->operand_count == 9 ||
+               ll_say("diff needs two files or two directories: OLD NEW");
     case LL_COMMAND_EXPLAIN:
         return options->operand_count == 1 || ll_say("explain needs one rule");
     case LL_COMMAND_RULES:

@@ -26,8 +26,9 @@ static unsigned endian_of(const ll_doc *doc, const ll_leaf *leaf)
     return ll_doc_layout(doc, leaf->span)->endian;
 }
 
-static void put_type(const ll_doc *doc, const ll_leaf *leaf, const ll_field *field, ll_text *out)
+void ll_leaf_type(const ll_doc *doc, const ll_leaf *leaf, ll_text *out)
 {
+    const ll_field *field = field_of(doc, leaf);
     unsigned role = field                      ? field->role
                     : leaf->span == LL_NO_SPAN ? LL_ROLE_DATA
                                                : ll_doc_layout(doc, leaf->span)->role;
@@ -42,6 +43,70 @@ static void put_type(const ll_doc *doc, const ll_leaf *leaf, const ll_field *fie
     } else {
         ll_text_str(out, "bytes");
     }
+}
+
+void ll_leaf_whole_value(const ll_doc *doc, const ll_leaf *leaf, ll_text *out)
+{
+    const ll_field *field = field_of(doc, leaf);
+    const uint8_t *bytes = ll_doc_at(doc, leaf->offset);
+    size_t from = out->length;
+    if (leaf->part && leaf->part->value) {
+        ll_text_str(out, leaf->part->value);
+    } else if (field && !leaf->part && (field->type == LL_TYPE_TEXT || field->type == LL_TYPE_CHARS)) {
+        ll_text_char(out, '"');
+        ll_text_escape(out, (const char *)bytes, leaf->length);
+        ll_text_char(out, '"');
+    } else if (field && field->type < LL_TYPE_CHARS && ll_value_is_whole(field, leaf->length)) {
+        ll_value_text(doc, field, endian_of(doc, leaf), leaf->offset, leaf->length, LL_NO_PART, out);
+        if (!out->failed && ll_type_is_float(field->type) && memchr(out->data + from, 'N', out->length - from)) {
+            ll_text_str(out, ", bytes ");
+            ll_text_bytes(out, bytes, leaf->length);
+        }
+    } else if (leaf->length <= BYTES_WHOLE) {
+        ll_text_bytes(out, bytes, leaf->length);
+    } else {
+        ll_count_text(out, leaf->length, "byte");
+        ll_text_format(out, ", hash %016" PRIx64, ll_fnv(LL_FNV_START, bytes, leaf->length));
+    }
+}
+
+bool ll_bytes_are_held(const ll_doc *doc, uint32_t offset, uint32_t length)
+{
+    bool held = false;
+    for (uint32_t i = 1; i < doc->region_count; i++) {
+        const ll_region *region = &doc->regions[i];
+        uint32_t outer = region->outer_offset - doc->regions[0].outer_offset;
+        held = held || (offset >= outer && offset + length <= outer + region->outer_length);
+    }
+    return held;
+}
+
+static bool leads_by_offset(const ll_doc *doc, const ll_leaf *leaf)
+{
+    const ll_reference *row = ll_reference_of(doc->format, ll_doc_span(doc, leaf->span)->layout, leaf->field);
+    return !row || row->how != LL_BY_INDEX;
+}
+
+ll_follows ll_leaf_follows(const ll_doc *doc, const ll_deriver *deriver, const ll_leaf *leaf)
+{
+    const ll_field *field = field_of(doc, leaf);
+    unsigned role = field                      ? field->role
+                    : leaf->span == LL_NO_SPAN ? LL_ROLE_DATA
+                                               : ll_doc_layout(doc, leaf->span)->role;
+    bool fills = role == LL_ROLE_PADDING || role == LL_ROLE_RESERVED || role == LL_ROLE_TERMINATOR;
+    const uint8_t *at = ll_doc_at(doc, leaf->offset);
+    uint8_t bytes[LL_DERIVED_MAX];
+    if (ll_bytes_are_held(doc, leaf->offset, leaf->length) || (fills && ll_is_zero(at, at + leaf->length))) {
+        return LL_FOLLOWS;
+    }
+    ll_derived derived = leaf->kind == LL_KIND_RECORD
+                             ? ll_derive(deriver, leaf->span, leaf->element, leaf->field, bytes)
+                             : LL_NOT_DERIVED;
+    return derived == LL_DERIVED && memcmp(bytes, at, leaf->length) == 0 ? LL_FOLLOWS
+           : derived != LL_NOT_DERIVED                                   ? LL_STANDS
+           : role == LL_ROLE_SIZE                                        ? LL_FOLLOWS_PERHAPS
+           : role == LL_ROLE_OFFSET && leads_by_offset(doc, leaf)        ? LL_FOLLOWS_PERHAPS
+                                                                         : LL_STANDS;
 }
 
 ll_status ll_leaf_reader_start(ll_report *report, ll_leaf_reader *out)
@@ -89,7 +154,7 @@ ll_status ll_leaf_describe(const ll_leaf_reader *r, const ll_leaf *leaf, ll_span
     }
     ll_text_char(text, '\0');
     size_t type = text->length;
-    put_type(doc, leaf, field, text);
+    ll_leaf_type(doc, leaf, text);
     ll_text_char(text, '\0');
     size_t value = text->length;
     bool has_value = leaf->part ? leaf->part->value != NULL : field && ll_value_is_whole(field, leaf->length);
@@ -275,81 +340,7 @@ static void dump_text(dump_run *run)
 
 /* ------------------------------------------------------------------ stable */
 
-static bool is_zero(const uint8_t *bytes, uint32_t length)
-{
-    uint32_t i = 0;
-    while (i < length && !bytes[i]) {
-        i++;
-    }
-    return i == length;
-}
-
-static bool leads_by_offset(const ll_doc *doc, const ll_leaf *leaf)
-{
-    const ll_reference *row = ll_reference_of(doc->format, ll_doc_span(doc, leaf->span)->layout, leaf->field);
-    return !row || row->how != LL_BY_INDEX;
-}
-
-/* Are the bytes those that hold a region, which says the same? */
-static bool is_held(const ll_doc *doc, const ll_leaf *leaf)
-{
-    bool held = false;
-    for (uint32_t i = 1; i < doc->region_count; i++) {
-        const ll_region *region = &doc->regions[i];
-        uint32_t outer = region->outer_offset - doc->regions[0].outer_offset;
-        held = held || (leaf->offset >= outer && leaf->offset + leaf->length <= outer + region->outer_length);
-    }
-    return held;
-}
-
-/* Does the leaf follow from the rest? It would come, go or change with what stands elsewhere. */
-static bool follows(const ll_doc *doc, const ll_deriver *deriver, const ll_leaf *leaf, const ll_field *field)
-{
-    unsigned role = field                      ? field->role
-                    : leaf->span == LL_NO_SPAN ? LL_ROLE_DATA
-                                               : ll_doc_layout(doc, leaf->span)->role;
-    bool fills = role == LL_ROLE_PADDING || role == LL_ROLE_RESERVED || role == LL_ROLE_TERMINATOR;
-    uint8_t bytes[LL_DERIVED_MAX];
-    if (is_held(doc, leaf) || (fills && is_zero(ll_doc_at(doc, leaf->offset), leaf->length))) {
-        return true;
-    }
-    ll_derived derived = leaf->kind == LL_KIND_RECORD
-                             ? ll_derive(deriver, leaf->span, leaf->element, leaf->field, bytes)
-                             : LL_NOT_DERIVED;
-    return derived == LL_DERIVED       ? memcmp(bytes, ll_doc_at(doc, leaf->offset), leaf->length) == 0
-           : derived == LL_NOT_DERIVED ? role == LL_ROLE_SIZE || (role == LL_ROLE_OFFSET && leads_by_offset(doc, leaf))
-                                       : false;
-}
-
-/* The value as a whole, however long; of bytes without a field that are many, a hash. */
-static void put_stable_value(dump_run *run, const ll_leaf *leaf, const ll_field *field)
-{
-    const ll_doc *doc = &run->report->doc;
-    const uint8_t *bytes = ll_doc_at(doc, leaf->offset);
-    ll_text *out = &run->out;
-    size_t from = out->length;
-    if (leaf->part && leaf->part->value) {
-        ll_text_str(out, leaf->part->value);
-    } else if (field && !leaf->part && (field->type == LL_TYPE_TEXT || field->type == LL_TYPE_CHARS)) {
-        ll_text_char(out, '"');
-        ll_text_escape(out, (const char *)bytes, leaf->length);
-        ll_text_char(out, '"');
-    } else if (field && field->type < LL_TYPE_CHARS && ll_value_is_whole(field, leaf->length)) {
-        ll_value_text(doc, field, endian_of(doc, leaf), leaf->offset, leaf->length, LL_NO_PART, out);
-        if (!out->failed && ll_type_is_float(field->type) && memchr(out->data + from, 'N', out->length - from)) {
-            ll_text_str(out, ", bytes ");
-            ll_text_bytes(out, bytes, leaf->length);
-        }
-    } else if (leaf->length <= BYTES_WHOLE) {
-        ll_text_bytes(out, bytes, leaf->length);
-    } else {
-        ll_count_text(out, leaf->length, "byte");
-        ll_text_format(out, ", hash %016" PRIx64, ll_fnv(LL_FNV_START, bytes, leaf->length));
-    }
-}
-
-/* The path of a part of code without numbers of statements and operands. */
-static void put_part_path(const char *path, ll_text *out)
+void ll_part_path(const char *path, ll_text *out)
 {
     for (const char *p = path; *p; p++) {
         size_t digits = *p == '[' ? strspn(p + 1, "0123456789") : 0;
@@ -376,26 +367,27 @@ static bool stable_leaf(void *ctx, const ll_leaf *leaf)
     ll_text *out = &run->out;
     bool hole = leaf->kind == LL_KIND_GAP || leaf->kind == LL_KIND_UNPARSED;
     uint32_t record = hole ? 0 : run->records->of_span[leaf->span] + leaf->element;
-    if (follows(doc, run->deriver, leaf, field) || (field && ll_record_shows(run->records, record, leaf->field))) {
+    if (ll_leaf_follows(doc, run->deriver, leaf) != LL_STANDS ||
+        (field && ll_record_shows(run->records, record, leaf->field))) {
         return true;
     }
     size_t from = out->length;
     ll_text_repeat(out, ' ', run->indent);
     size_t name = out->length;
     if (hole) {
-        put_type(doc, leaf, NULL, out);
+        ll_leaf_type(doc, leaf, out);
     } else if (!ll_record_is_named(run->records, record)) {
         ll_record_path(run->records, record, out);
     }
     ll_text_str(out, out->length > name && (field || leaf->part) ? "." : "");
     ll_text_str(out, field ? field->name : "");
     if (leaf->part && leaf->part->path) {
-        put_part_path(leaf->part->path, out);
+        ll_part_path(leaf->part->path, out);
     }
     out->failed = out->failed || (leaf->part && !leaf->part->path);
     ll_text_repeat(out, ' ', out->length - from < PATH_WIDTH ? PATH_WIDTH + from - out->length : 0);
     ll_text_str(out, "  ");
-    put_stable_value(run, leaf, field);
+    ll_leaf_whole_value(doc, leaf, out);
     return end_stable_line(run);
 }
 
@@ -437,7 +429,7 @@ static void dump_stable(dump_run *run)
     ll_text_format(&run->out, "%s\n", ll_report_format(run->report));
     uint32_t i = run->status == LL_OK ? ll_records_next(&records, 0) : LL_NO_RECORD;
     for (; i != LL_NO_RECORD && run->status == LL_OK; i = ll_records_next(&records, i)) {
-        if (stable_head(run, i)) {
+        if (!ll_record_is_hole(&records, i) && stable_head(run, i)) {
             (void)ll_doc_walk_element(doc, records.items[i].span, records.items[i].element, stable_leaf, run);
         }
     }

@@ -1,6 +1,7 @@
 /* See records.h. */
 #include "report/records.h"
 
+#include "base/map.h"
 #include "model/value.h"
 
 enum { DEPTH_MAX = 16, NAME_SHOWN = 100 };
@@ -80,7 +81,8 @@ static ll_known_by known_by(const ll_records *records, uint32_t record, ll_text 
     ll_text_clear(scratch);
     return has_fields && has_name_row(doc, s->layout) ? LL_BY_FIELDS
            : r->text != LL_NO_RECORD                  ? LL_BY_TEXT
-           : s->index != LL_NO_INDEX && doc->format->span_name && doc->format->span_name(doc, r->span, scratch)
+           : s->index != LL_NO_INDEX && doc->format && doc->format->span_name &&
+                   doc->format->span_name(doc, r->span, scratch)
                ? LL_BY_FORMAT
            : has_fields && layout->key_field != LL_NO_FIELD ? LL_BY_KEY
                                                             : LL_BY_PLACE;
@@ -144,10 +146,13 @@ ll_status ll_records_read(const ll_doc *doc, ll_arena *arena, ll_records *out)
 
 uint32_t ll_records_next(const ll_records *records, uint32_t record)
 {
+    uint32_t first = records->items[record].first;
+    return first != LL_NO_RECORD ? first : ll_records_behind(records, record);
+}
+
+uint32_t ll_records_behind(const ll_records *records, uint32_t record)
+{
     const ll_record *r = &records->items[record];
-    if (r->first != LL_NO_RECORD) {
-        return r->first;
-    }
     while (r->next == LL_NO_RECORD && r->parent != LL_NO_RECORD) {
         r = &records->items[r->parent];
     }
@@ -236,6 +241,76 @@ void ll_record_path(const ll_records *records, uint32_t record, ll_text *out)
     if (record && ll_record_is_named(records, record)) {
         put_name(records, &records->items[record], out);
     }
+}
+
+/* A name, that of the owner, or a number. */
+static void put_name_or_number(const ll_records *records, uint32_t record, ll_text *out)
+{
+    const ll_record *r = &records->items[record];
+    const ll_span *s = ll_doc_span(records->doc, r->span);
+    uint32_t number = s->flags & LL_SPAN_ARRAY ? r->element : s->index;
+    bool owned = r->by == LL_BY_OWNER && ll_record_is_named(records, r->parent);
+    if (owned || ll_record_is_named(records, record)) {
+        put_name(records, owned ? &records->items[r->parent] : r, out);
+    } else if (number != LL_NO_INDEX) {
+        ll_text_format(out, "[%" PRIu32 "]", number);
+    }
+}
+
+void ll_record_full_path(const ll_records *records, uint32_t record, ll_text *out)
+{
+    const ll_doc *doc = records->doc;
+    uint32_t chain[DEPTH_MAX];
+    unsigned depth = 0;
+    for (uint32_t at = record; at != 0 && depth < DEPTH_MAX;) {
+        uint32_t above = ll_doc_span(doc, records->items[at].span)->parent;
+        chain[depth++] = at;
+        at = above == LL_NO_SPAN ? 0 : records->of_span[above];
+    }
+    size_t from = out->length;
+    for (unsigned i = depth; i-- > 0;) {
+        const char *label = ll_doc_layout(doc, records->items[chain[i]].span)->label;
+        ll_text_str(out, label[0] && out->length > from ? "." : "");
+        ll_text_str(out, label);
+        put_name_or_number(records, chain[i], out);
+    }
+    ll_text_str(out, depth ? "" : "file");
+}
+
+static uint64_t hash_field(const ll_doc *doc, const ll_record *r, unsigned field, uint64_t hash)
+{
+    ll_where at = ll_at_field(doc, r->span, r->element, field);
+    return ll_map_hash_bytes(hash, ll_doc_at(doc, at.offset), at.length);
+}
+
+uint64_t ll_record_key(const ll_records *records, uint32_t record, ll_text *scratch)
+{
+    const ll_doc *doc = records->doc;
+    const ll_record *r = &records->items[record];
+    const ll_layout *layout = ll_doc_layout(doc, r->span);
+    const char *kind = r->by == LL_BY_OWNER ? layout->name : layout->label;
+    uint64_t hash = ll_map_hash_bytes(r->by, kind, strlen(kind));
+    const ll_span *s = ll_doc_span(doc, r->span);
+    if (r->by == LL_BY_PLACE && (s->flags & LL_SPAN_ARRAY || s->index != LL_NO_INDEX)) {
+        return 0;
+    }
+    if (r->by == LL_BY_TEXT) {
+        const ll_span *text = ll_doc_span(doc, records->items[r->text].span);
+        hash = ll_map_hash_bytes(hash, ll_doc_at(doc, text->offset), text->count);
+    } else if (r->by == LL_BY_FIELDS) {
+        for (size_t i = 0; i < doc->format->identity_count; i++) {
+            const ll_identity *row = &doc->format->identities[i];
+            bool of_it = row->layout == s->layout && !row->owner;
+            hash = of_it ? hash_field(doc, r, row->field, hash) : hash;
+        }
+    } else if (r->by > LL_BY_TEXT && layout->key_field != LL_NO_FIELD) {
+        hash = hash_field(doc, r, layout->key_field, hash);
+    } else if (r->by == LL_BY_FORMAT) {
+        ll_text_clear(scratch);
+        put_name(records, r, scratch);
+        hash = ll_map_hash_bytes(hash, scratch->data, scratch->length);
+    }
+    return hash ? hash : 1;
 }
 
 bool ll_record_shows(const ll_records *records, uint32_t record, unsigned field)

@@ -40,6 +40,15 @@ ll_status ll_records_read(const ll_doc *doc, ll_arena *arena, ll_records *out);
 /* The record behind `record` in the order of the tree: what is in it, then what is behind it. LL_NO_RECORD: it is the
  * last. */
 uint32_t ll_records_next(const ll_records *records, uint32_t record);
+/* The same without what is in it. */
+uint32_t ll_records_behind(const ll_records *records, uint32_t record);
+
+/* Is it a gap, or what was not parsed: no record, but a span all the same? */
+static inline bool ll_record_is_hole(const ll_records *records, uint32_t record)
+{
+    unsigned kind = ll_doc_layout(records->doc, records->items[record].span)->kind;
+    return kind == LL_KIND_GAP || kind == LL_KIND_UNPARSED;
+}
 
 /* Has it a name of its own? */
 static inline bool ll_record_is_named(const ll_records *records, uint32_t record)
@@ -50,6 +59,13 @@ static inline bool ll_record_is_named(const ll_records *records, uint32_t record
 /* Appends the path of a record that begins behind the nearest named one above it: labels, and its own name in brackets,
  * which is never long: "light_area", "entry[PL_gate]". No number of a record is in it. */
 void ll_record_path(const ll_records *records, uint32_t record, ll_text *out);
+
+/* Appends the whole path: names where there are any, else numbers: "lights.layer[0].light[2]", "RAHD[DOOR]". */
+void ll_record_full_path(const ll_records *records, uint32_t record, ll_text *out);
+
+/* A hash of what the record goes by, together with what it is; 0: it goes by its place. What
+ * there is one of goes by what it is. */
+uint64_t ll_record_key(const ll_records *records, uint32_t record, ll_text *scratch);
 
 /* Is the field all that stands in brackets, or a part of it, in the path of its record, or of the one that has it as
  * its text? */
