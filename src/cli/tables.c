@@ -109,6 +109,8 @@ const char *const *ll_command_formats(const ll_command_row *command)
         return ll_emit_formats();
     case LL_COMMAND_FIX:
         return ll_fix_formats();
+    case LL_COMMAND_DIFF:
+        return ll_diff_formats();
     case LL_COMMAND_DUMP:
     case LL_COMMAND_VERSION:
         return ll_dump_formats;

@@ -2,14 +2,16 @@
 #ifndef LL_FORMATS_STRCODE_H
 #define LL_FORMATS_STRCODE_H
 
-#include <stddef.h>
-#include <stdint.h>
+#include "model/format.h"
 
 /* StrCode64 of a name of n bytes, which a NUL must follow (name[n] is read): seeded CityHash64 1.0.3 over the name and
  * that NUL, low 48 bits. Its low 32 bits are StrCode32. */
 uint64_t ll_strcode64(const uint8_t *name, size_t n);
 /* The same of a name that no NUL need follow. */
 uint64_t ll_strcode64_unended(const uint8_t *name, size_t n);
+/* ll_format.derive of fields that hold StrCode64, or StrCode32, of a text. */
+bool ll_strcode_derive(const ll_doc *doc, const ll_derivation *row, uint32_t span, uint32_t element, uint32_t target,
+                       uint8_t *bytes);
 /* CityHash64 1.0.3 itself, exposed for its test vectors. */
 uint64_t ll_city64(const uint8_t *bytes, size_t n);
 

@@ -33,6 +33,10 @@ struct ll_format {
     size_t layout_count;
     const ll_reference *references; /* what fields point to */
     size_t reference_count;
+    const ll_identity *identities; /* what records go by where files are compared */
+    size_t identity_count;
+    const ll_derivation *derivations; /* what the values of fields follow from */
+    size_t derivation_count;
     const ll_named *faults; /* indexed by code - LL_CORE_FAULTS */
     size_t fault_count;
     const ll_check_def *checks;
@@ -67,6 +71,10 @@ struct ll_format {
     bool (*member)(const ll_doc *doc, uint32_t i, ll_member *out);
     /* Files of other kinds begin in the same way, so that a member of an archive is one only by its extension. */
     bool shares_magic;
+    /* Writes what a field follows from by a row of LL_DERIVE_CODE into `bytes`, which has room for the field; false: it
+     * cannot be told. `target` may be LL_NO_SPAN. NULL: there is no such row. */
+    bool (*derive)(const ll_doc *doc, const ll_derivation *row, uint32_t span, uint32_t element, uint32_t target,
+                   uint8_t *bytes);
     /* Looks at the content only (at most the first 64 bytes). NULL: no bytes tell files of the format from others. */
     ll_probe_result (*probe)(const uint8_t *bytes, size_t size);
     /* Claims spans and raises faults. Bounded by doc->size; checks doc->status in its loops. */

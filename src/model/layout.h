@@ -151,6 +151,47 @@ typedef struct ll_reference {
     uint8_t unit;    /* ll_extent_unit */
     uint8_t null;    /* set of ll_null_value */
 } ll_reference;
+
+/* Who a record is where files are compared. */
+typedef struct ll_identity {
+    uint16_t layout;
+    uint16_t field; /* LL_NAME: one of those that it goes by; else LL_NO_FIELD */
+    uint16_t owner; /* LL_OWNER: layout of the records that own a span with the same number each; else 0 */
+} ll_identity;
+/* How the value of a field follows from a target. */
+typedef enum ll_derive_how {
+    LL_DERIVE_CONSTANT,       /* it is `plus`, whatever the target */
+    LL_DERIVE_COUNT,          /* elements of the target's layout in `within`; of LL_ANY_LAYOUT: of all records there */
+    LL_DERIVE_FILE_BYTES,     /* bytes of the file or region */
+    LL_DERIVE_BYTES,          /* bytes of the target */
+    LL_DERIVE_TEXT_BYTES,     /* bytes of its text, which is a string, without NUL and padding */
+    LL_DERIVE_BYTES_TO_END,   /* from its start to the end of the file or region */
+    LL_DERIVE_OFFSET_IN_FILE, /* from the start of the file or region to the target */
+    LL_DERIVE_OFFSET_FROM_RECORD, /* from the record that has the field */
+    LL_DERIVE_OFFSET_FROM_FIELD,
+    LL_DERIVE_REFERENCE, /* what the ll_reference of the field leads to the target with */
+    LL_DERIVE_CODE       /* ll_format.derive works it out */
+} ll_derive_how;
+
+/* Which span or element of the target's layout in `within` is the target. */
+typedef enum ll_derive_which {
+    LL_WHICH_ITSELF, /* the record that has the field */
+    LL_WHICH_FIRST,
+    LL_WHICH_SAME_NUMBER, /* that has the number of the record: its element in an array, else its index */
+    LL_WHICH_NEXT         /* the element behind it; where there is none the value is `plus` */
+} ll_derive_which;
+
+enum { LL_ANY_LAYOUT = 0 };
+
+/* What the value of a field follows from: LL_DERIVE of a <format>_layout.def. Worked out by model/derive.h. The rows of
+ * a record stand together; where a field has several, the first whose target there is holds. */
+typedef struct ll_derivation {
+    uint16_t layout, field;
+    uint16_t target, within; /* as in ll_reference */
+    uint8_t how;             /* ll_derive_how */
+    uint8_t which;           /* ll_derive_which */
+    int32_t plus;
+} ll_derivation;
 enum { LL_LAYOUTS_MAX = 256 }; /* of a format; the compiler checks it */
 
 /* "u32", "char", "f16", ... Static storage. */

@@ -21,6 +21,15 @@
 #ifndef LL_REFERENCE
 #define LL_REFERENCE(f, r, field, how, target, within, extent, unit, null)
 #endif
+#ifndef LL_NAME
+#define LL_NAME(f, r, field)
+#endif
+#ifndef LL_OWNER
+#define LL_OWNER(f, r, owner)
+#endif
+#ifndef LL_DERIVE
+#define LL_DERIVE(f, r, field, how, which, target, within, plus)
+#endif
 #include LL_LAYOUT_FILE
 #undef LL_RECORD
 #undef LL_FIELD
@@ -29,3 +38,6 @@
 #undef LL_BYTES
 #undef LL_GROUP
 #undef LL_REFERENCE
+#undef LL_NAME
+#undef LL_OWNER
+#undef LL_DERIVE

@@ -78,6 +78,14 @@ static void count_targets(const ll_resolver *r, ll_targets *out)
     }
 }
 
+/* Where offsets in the body of a holder begin. */
+static uint32_t body_of(const ll_doc *doc, uint32_t holder)
+{
+    const ll_span *s = ll_doc_span(doc, holder);
+    const ll_layout *layout = ll_doc_layout(doc, holder);
+    return s->offset + (layout->kind == LL_KIND_RECORD ? s->count * layout->size : 0U);
+}
+
 static void look_for_targets(ll_resolver *r, uint32_t holder)
 {
     ll_targets *out = &r->targets;
@@ -86,11 +94,10 @@ static void look_for_targets(ll_resolver *r, uint32_t holder)
         const ll_span *s = holder == LL_NO_SPAN ? NULL : ll_doc_span(r->doc, holder);
         out->known = s && !(s->flags & (LL_SPAN_BROKEN | LL_SPAN_DOUBTFUL));
         out->end = s ? s->offset + s->length : 0;
-        bool own = s && r->row->how != LL_BY_OFFSET_FROM_FIELD && ll_doc_layout(r->doc, holder)->kind == LL_KIND_RECORD;
-        out->start = s ? s->offset + (own ? s->count * ll_doc_layout(r->doc, holder)->size : 0U) : 0;
         if (!s) {
             return;
         }
+        out->start = r->row->how == LL_BY_OFFSET_FROM_FIELD ? s->offset : body_of(r->doc, holder);
     }
     count_targets(r, out);
     if (out->first != LL_NO_SPAN && r->row->how != LL_BY_INDEX) {
@@ -115,6 +122,27 @@ void ll_resolver_enter(ll_resolver *r, uint32_t span)
     r->records = ll_doc_at(r->doc, offset);
     r->origin = from_field ? (int64_t)offset + r->value.offset - r->targets.start : 0;
     r->size = r->row->how == LL_BY_INDEX ? r->targets.count : r->targets.end - r->targets.start;
+}
+
+int64_t ll_reference_value(const ll_doc *doc, const ll_reference *row, uint32_t span, uint32_t element, uint32_t target,
+                           uint32_t target_element)
+{
+    const ll_span *s = ll_doc_span(doc, span), *t = ll_doc_span(doc, target);
+    const ll_layout *layout = &doc->layouts[row->layout];
+    int64_t address = (int64_t)t->offset + (int64_t)target_element * doc->layouts[t->layout].size;
+    switch ((ll_how)row->how) {
+    case LL_BY_INDEX:
+        return t->index == LL_NO_INDEX ? target_element : t->index;
+    case LL_BY_OFFSET_FROM_FIELD:
+        return address - s->offset - (int64_t)element * layout->size - layout->fields[row->field].offset;
+    case LL_BY_OFFSET_IN_BODY: {
+        uint32_t holder = find_above(doc, target, row->within);
+        return address - (holder == LL_NO_SPAN ? 0 : body_of(doc, holder));
+    }
+    case LL_BY_OFFSET_IN_FILE:
+        break;
+    }
+    return address;
 }
 
 /* ------------------------------------------------------------------ places */

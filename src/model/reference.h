@@ -102,6 +102,10 @@ __attribute__((always_inline)) static inline void ll_resolve(ll_resolver *r, uin
     target->inside = !target->null && target->first >= 0 && extent >= 0 && target->end <= r->size;
 }
 
+/* The value with which a reference leads to an element of a span of row->target. */
+int64_t ll_reference_value(const ll_doc *doc, const ll_reference *row, uint32_t span, uint32_t element, uint32_t target,
+                           uint32_t target_element);
+
 /* The place of the first target of a reference that lies inside: a target as a whole, or the bytes that are pointed to
  * where no target begins. .span is LL_NO_SPAN where it cannot be told without a search. */
 ll_where ll_target_place(const ll_resolver *resolver, const ll_target *target);

@@ -461,6 +461,7 @@ class Rules(CliTest):
         dump = json.loads(self.run_cli("dump", "--format=json", "-", "--stdin-name=n", stdin=GOOD, code=0).text)
         self.assertEqual(dump["file"], "n")
         self.refused("dump", "gone.grxla", saying="No such file")
+        self.refused("dump", "--stable", "--format", "json", "good.grxla", saying="--stable is text")
         self.refused("dump", ".", saying="directory")
 
 

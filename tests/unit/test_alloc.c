@@ -626,6 +626,8 @@ static const scenario scenarios[] = {
     {"sweep --diff markdown", run_sweeps, "markdown"},
     {"dump text", run_dump, "text"},
     {"dump json", run_dump, "json"},
+    {"stable dump", run_dump, "stable"},
+    {"stable dump of scripts", run_dump_of_scripts, "stable"},
     {"dump text of scripts", run_dump_of_scripts, "text"},
     {"dump json of scripts", run_dump_of_scripts, "json"},
     {"dump --script", run_listing, "0"},

@@ -2,9 +2,21 @@
 #define LL_FAMILY_TABLES
 #include "formats/fpk/fpk.h"
 
+#include "base/md5.h"
+
+/* MD5 of a path. */
+static bool fpk_derive(const ll_doc *doc, const ll_derivation *row, uint32_t span, uint32_t element, uint32_t target,
+                       uint8_t *bytes)
+{
+    (void)row, (void)span, (void)element;
+    if (target == LL_NO_SPAN) {
+        return false;
+    }
+    const ll_span *path = ll_doc_span(doc, target);
+    ll_md5(ll_doc_at(doc, path->offset), path->count, bytes);
+    return true;
+}
+
 const ll_format fpk_format = {
-    LL_FORMAT_TABLES(fpk),
-    .member = fpk_member,
-    .probe = fpk_probe,
-    .parse = fpk_parse,
+    LL_FORMAT_TABLES(fpk), .member = fpk_member, .derive = fpk_derive, .probe = fpk_probe, .parse = fpk_parse,
 };

@@ -2,9 +2,9 @@
 #define LL_FAMILY_TABLES
 #include "formats/grx/grx.h"
 
+#include "formats/strcode.h"
+
 const ll_format grx_format = {
-    LL_FORMAT_TABLES(grx),
-    .meant_layout = grx_meant_layout,
-    .probe = grx_probe,
+    LL_FORMAT_TABLES(grx), .meant_layout = grx_meant_layout, .derive = ll_strcode_derive, .probe = grx_probe,
     .parse = grx_parse,
 };

@@ -1,0 +1,244 @@
+/* Works out what values of fields follow from, over the ledger. Trusts the ledger and no value of a file; each target
+ * is found by bisection. */
+#include "model/derive.h"
+
+#include "model/reference.h"
+
+/* An element of a span, or all of it. */
+typedef struct target {
+    uint32_t span, element;
+    uint32_t offset, length;
+} target;
+
+static uint64_t family_of(uint32_t parent, unsigned layout)
+{
+    return (uint64_t)parent << 16 | layout;
+}
+
+bool ll_deriver_start(ll_deriver *d, const ll_doc *doc, ll_arena *arena)
+{
+    uint32_t n = doc->span_count;
+    ll_sort_key *keys = ll_arena_alloc(arena, n ? n : 1, 2 * sizeof *keys);
+    *d = (ll_deriver){.doc = doc};
+    if (!keys) {
+        return false;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        const ll_span *s = ll_doc_span(doc, i);
+        keys[i] = (ll_sort_key){family_of(s->parent, s->layout), s->index, i};
+    }
+    d->spans = ll_sort(keys, keys + n, n);
+    for (size_t i = doc->format ? doc->format->derivation_count : 0; i > 0; i--) {
+        d->rows[doc->format->derivations[i - 1].layout] = (uint16_t)i;
+    }
+    for (size_t i = doc->format ? doc->format->reference_count : 0; i > 0; i--) {
+        d->references[doc->format->references[i - 1].layout] = (uint16_t)i;
+    }
+    return true;
+}
+
+/* ------------------------------------------------------------------ targets */
+
+/* The first of the spans right below `parent` that have a layout, and an index of at least `index`, in the order. */
+static uint32_t first_below(const ll_deriver *d, uint32_t parent, unsigned layout, uint32_t index)
+{
+    uint64_t family = family_of(parent, layout);
+    LL_BISECT(low, d->doc->span_count, i,
+              d->spans[i].first < family || (d->spans[i].first == family && d->spans[i].second < index));
+    return low;
+}
+
+static bool is_below(const ll_deriver *d, uint32_t i, uint32_t parent, unsigned layout)
+{
+    return i < d->doc->span_count && d->spans[i].first == family_of(parent, layout);
+}
+
+/* The span that holds the targets; LL_NO_SPAN: the file. False: there is none. */
+static bool find_holder(const ll_deriver *d, const ll_derivation *row, uint32_t span, uint32_t *holder)
+{
+    const ll_doc *doc = d->doc;
+    *holder = LL_NO_SPAN;
+    if (row->within == LL_WITHIN_FILE) {
+        return true;
+    }
+    *holder = span;
+    while (*holder != LL_NO_SPAN && ll_doc_span(doc, *holder)->layout != row->within) {
+        *holder = ll_doc_span(doc, *holder)->parent;
+    }
+    if (*holder == LL_NO_SPAN && row->how != LL_DERIVE_COUNT) { /* what a record counts lies around it */
+        *holder = doc->firsts[row->within] - 1;
+    }
+    return *holder != LL_NO_SPAN;
+}
+
+/* Elements of all spans of a layout below the holder. */
+static uint64_t count_below(const ll_deriver *d, uint32_t holder, unsigned layout)
+{
+    uint64_t count = 0;
+    bool any = layout == LL_ANY_LAYOUT;
+    for (uint32_t i = first_below(d, holder, layout, 0); i < d->doc->span_count; i++) {
+        const ll_span *s = ll_doc_span(d->doc, d->spans[i].item);
+        if (s->parent != holder || (s->layout != layout && !any)) {
+            break;
+        }
+        bool record = d->doc->layouts[s->layout].kind == LL_KIND_RECORD;
+        count += record ? s->count : any ? 0U : 1U;
+    }
+    return count;
+}
+
+static target element_of(const ll_doc *doc, uint32_t span, uint32_t element)
+{
+    const ll_span *s = ll_doc_span(doc, span);
+    uint32_t size = doc->layouts[s->layout].size;
+    bool whole = !(s->flags & LL_SPAN_ARRAY);
+    return (target){span, element, s->offset + (whole ? 0U : element * size), whole ? s->length : size};
+}
+
+static const target no_target = {.span = LL_NO_SPAN};
+
+static target find_target(const ll_deriver *d, const ll_derivation *row, uint32_t span, uint32_t element)
+{
+    const ll_doc *doc = d->doc;
+    const ll_span *s = ll_doc_span(doc, span);
+    uint32_t holder;
+    if (row->which == LL_WHICH_ITSELF) {
+        return element_of(doc, span, element);
+    }
+    if (row->which == LL_WHICH_NEXT) {
+        return element + 1 < s->count ? element_of(doc, span, element + 1) : no_target;
+    }
+    if (!find_holder(d, row, span, &holder)) {
+        return no_target;
+    }
+    uint32_t i = first_below(d, holder, row->target, 0);
+    if (row->which == LL_WHICH_FIRST) {
+        return is_below(d, i, holder, row->target) ? element_of(doc, d->spans[i].item, 0) : no_target;
+    }
+    uint32_t number = s->flags & LL_SPAN_ARRAY ? element : s->index;
+    uint32_t low = first_below(d, holder, row->target, number);
+    if (is_below(d, low, holder, row->target) && d->spans[low].second == number) {
+        return element_of(doc, d->spans[low].item, 0);
+    }
+    bool in_array = is_below(d, i, holder, row->target) && ll_doc_span(doc, d->spans[i].item)->flags & LL_SPAN_ARRAY;
+    return in_array && number < ll_doc_span(doc, d->spans[i].item)->count ? element_of(doc, d->spans[i].item, number)
+                                                                          : no_target;
+}
+
+/* ------------------------------------------------------------------ values */
+
+bool ll_put_number(const ll_layout *layout, unsigned field, int64_t value, uint8_t *bytes)
+{
+    const ll_field *f = &layout->fields[field];
+    ll_put_uint(bytes, f->bytes, layout->endian == LL_BIG, (uint64_t)value);
+    return (value >= 0 || ll_type_is_signed(f->type)) &&
+           ll_read_int(bytes, f->bytes, ll_type_is_signed(f->type), layout->endian) == value;
+}
+
+/* The value of a row, with its target where it has one. */
+static int64_t value_of(const ll_deriver *d, const ll_derivation *row, uint32_t span, uint32_t element, const target *t)
+{
+    const ll_doc *doc = d->doc;
+    target record = element_of(doc, span, element);
+    const ll_region *region = ll_doc_locate(doc, t->span == LL_NO_SPAN ? record.offset : t->offset);
+    uint32_t field = doc->layouts[row->layout].fields[row->field].offset;
+    uint32_t holder;
+    switch ((ll_derive_how)row->how) {
+    case LL_DERIVE_COUNT:
+        return find_holder(d, row, span, &holder) ? (int64_t)count_below(d, holder, row->target) : 0;
+    case LL_DERIVE_FILE_BYTES:
+        return region->size;
+    case LL_DERIVE_BYTES:
+        return t->length;
+    case LL_DERIVE_TEXT_BYTES:
+        return ll_doc_span(doc, t->span)->count;
+    case LL_DERIVE_BYTES_TO_END:
+        return (int64_t)region->base + region->size - t->offset;
+    case LL_DERIVE_OFFSET_IN_FILE:
+        return (int64_t)t->offset - region->base;
+    case LL_DERIVE_OFFSET_FROM_RECORD:
+        return (int64_t)t->offset - record.offset;
+    case LL_DERIVE_OFFSET_FROM_FIELD:
+        return (int64_t)t->offset - record.offset - field;
+    case LL_DERIVE_CONSTANT:
+    case LL_DERIVE_REFERENCE:
+    case LL_DERIVE_CODE:
+        break;
+    }
+    return 0;
+}
+
+static ll_derived derive_number(const ll_doc *doc, unsigned layout, unsigned field, int64_t value, uint8_t *bytes)
+{
+    return ll_put_number(&doc->layouts[layout], field, value, bytes) ? LL_DERIVED : LL_DERIVED_TOO_LARGE;
+}
+
+/* What leads to a target, or to none where the row has a value for that. */
+static ll_derived derive_reference(const ll_doc *doc, const ll_reference *row, uint32_t span, uint32_t element,
+                                   const target *t, uint8_t *bytes)
+{
+    if (t->span != LL_NO_SPAN) {
+        int64_t value = ll_reference_value(doc, row, span, element, t->span, t->element);
+        return derive_number(doc, row->layout, row->field, value, bytes);
+    }
+    if (!(row->null & (LL_NULL_ZERO | LL_NULL_MINUS_ONE))) {
+        return LL_NOT_DERIVED;
+    }
+    ll_put_uint(bytes, doc->layouts[row->layout].fields[row->field].bytes, 0,
+                row->null & LL_NULL_ZERO ? 0 : UINT64_MAX);
+    return LL_DERIVED;
+}
+
+static ll_derived derive_row(const ll_deriver *d, const ll_derivation *row, uint32_t span, uint32_t element,
+                             uint8_t *bytes)
+{
+    const ll_doc *doc = d->doc;
+    bool counts = row->how == LL_DERIVE_COUNT, file = row->how == LL_DERIVE_FILE_BYTES;
+    target t = counts || file || row->how == LL_DERIVE_CONSTANT ? no_target : find_target(d, row, span, element);
+    if (row->how == LL_DERIVE_CODE) {
+        return doc->format->derive(doc, row, span, element, t.span, bytes) ? LL_DERIVED : LL_NOT_DERIVED;
+    }
+    if (row->how == LL_DERIVE_REFERENCE) {
+        const ll_reference *reference = ll_reference_of(doc->format, row->layout, row->field);
+        return reference ? derive_reference(doc, reference, span, element, &t, bytes) : LL_NOT_DERIVED;
+    }
+    bool none = t.span == LL_NO_SPAN && !counts && !file && row->how != LL_DERIVE_CONSTANT;
+    if (none && row->which != LL_WHICH_NEXT) {
+        return LL_NOT_DERIVED;
+    }
+    int64_t value = none ? 0 : value_of(d, row, span, element, &t);
+    if (counts && value == 0 && row + 1 < doc->format->derivations + doc->format->derivation_count &&
+        row[1].layout == row->layout && row[1].field == row->field) {
+        return LL_NOT_DERIVED; /* the next row may count some */
+    }
+    return derive_number(doc, row->layout, row->field, value + row->plus, bytes);
+}
+
+ll_derived ll_derive(const ll_deriver *d, uint32_t span, uint32_t element, unsigned field,
+                     uint8_t bytes[LL_DERIVED_MAX])
+{
+    const ll_format *format = d->doc->format;
+    unsigned layout = ll_doc_span(d->doc, span)->layout;
+    for (size_t i = d->rows[layout] ? d->rows[layout] - 1U : format->derivation_count; i < format->derivation_count;
+         i++) {
+        const ll_derivation *row = &format->derivations[i];
+        ll_derived derived =
+            row->layout == layout && row->field == field ? derive_row(d, row, span, element, bytes) : LL_NOT_DERIVED;
+        if (derived != LL_NOT_DERIVED) {
+            return derived;
+        }
+        if (row->layout != layout) {
+            break;
+        }
+    }
+    size_t i = d->references[layout] ? d->references[layout] - 1U : format->reference_count;
+    for (; i < format->reference_count; i++) {
+        const ll_reference *row = &format->references[i];
+        if (row->layout == layout && row->field == field && row->within == layout) {
+            ll_derivation own = {.target = row->target, .within = row->within, .which = LL_WHICH_FIRST};
+            target t = find_target(d, &own, span, element);
+            return derive_reference(d->doc, row, span, element, &t, bytes);
+        }
+    }
+    return LL_NOT_DERIVED;
+}

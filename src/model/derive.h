@@ -1,0 +1,36 @@
+/* Values of fields that follow from the rest of the document: sizes, counts, places of other records, hashes. The rows
+ * (ll_derivation, and ll_reference for what lies in the same record) say from what; here they are worked out. What the
+ * file states is not looked at, but for what a format's derive() needs. */
+#ifndef LL_MODEL_DERIVE_H
+#define LL_MODEL_DERIVE_H
+
+#include "base/sort.h"
+#include "model/format.h"
+
+enum { LL_DERIVED_MAX = 16 }; /* bytes of a field that can be derived */
+
+typedef enum ll_derived {
+    LL_NOT_DERIVED, /* no row says what it follows from, or there is no such target */
+    LL_DERIVED,
+    LL_DERIVED_TOO_LARGE /* the field has no room for the value */
+} ll_derived;
+
+/* The spans of a document in an order in which targets are found. One document, one thread; void when spans change. */
+typedef struct ll_deriver {
+    const ll_doc *doc;
+    const ll_sort_key *spans;            /* by parent and layout, then by index */
+    uint16_t rows[LL_LAYOUTS_MAX];       /* 1 + number of the first ll_derivation of the layout; 0: it has none */
+    uint16_t references[LL_LAYOUTS_MAX]; /* the same of ll_reference */
+} ll_deriver;
+
+/* `arena`: for the order. False: it has no memory. */
+bool ll_deriver_start(ll_deriver *deriver, const ll_doc *doc, ll_arena *arena);
+
+/* The bytes of a field as they should be, into `bytes`; of a record of a layout with fields. */
+ll_derived ll_derive(const ll_deriver *deriver, uint32_t span, uint32_t element, unsigned field,
+                     uint8_t bytes[LL_DERIVED_MAX]);
+
+/* Writes an integer as the field holds it; false: it has no room. */
+bool ll_put_number(const ll_layout *layout, unsigned field, int64_t value, uint8_t *bytes);
+
+#endif
