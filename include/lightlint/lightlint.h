@@ -396,7 +396,7 @@ LL_API uint64_t ll_emitter_missing(const ll_emitter *emitter);
 LL_API void ll_emitter_free(ll_emitter *emitter);
 
 /* Every span of a report: "text" (with hex beside it), "json", or "stable", text that stays the same where something
- * else in the file changes. `terminal`: what "text" fits; NULL: nothing. */
+ * else in the file changes; "records": of "json" what ll_build() reads. `terminal`: what "text" fits; NULL: nothing. */
 LL_API LL_MUST_CHECK ll_status ll_dump(ll_report *report, const char *format, const ll_terminal *terminal,
                                        ll_write_fn write, void *ctx);
 /* One script of a report as text: statements beside their bytes, labels where jumps lead, findings where their bytes
@@ -559,6 +559,19 @@ LL_API LL_MUST_CHECK ll_status ll_differences_add(ll_differences *differences, l
 LL_API LL_MUST_CHECK ll_status ll_differences_finish(ll_differences *differences, uint64_t *count);
 /* NULL-terminated. Static storage. */
 LL_API const char *const *ll_diff_formats(void);
+/* ------------------------------------------------------------------ building */
+
+/* A file made from its records. */
+typedef struct ll_built ll_built;
+
+/* Makes a file from what ll_dump() writes as "json", which may have been edited: sizes, counts, offsets, hashes and
+ * padding that the text leaves out are worked out from the records (docs/build.md). Nothing is linted. LL_E_INPUT:
+ * refused, *problem says where and what was expected. The text may be released afterwards. */
+LL_API LL_MUST_CHECK ll_status ll_build(const ll_allocator *allocator, const void *json, size_t size, ll_built **out,
+                                        ll_problem *problem);
+/* The bytes, which live as long as `built`. */
+LL_API void ll_built_bytes(const ll_built *built, const void **bytes, size_t *size);
+LL_API void ll_built_free(ll_built *built);
 
 /* ------------------------------------------------------------------ baselines */
 

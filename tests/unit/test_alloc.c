@@ -171,9 +171,10 @@ typedef struct world {
     const ll_allocator *allocator;
     ll_ruleset *rules; /* sealed */
     sample good, bad, damaged;
-    image map;     /* actors with scripts */
-    char *census;  /* as "jsonl" */
-    char *journal; /* of the bad file, and what it became */
+    image map;             /* actors with scripts */
+    char *census;          /* as "jsonl" */
+    char *journal;         /* of the bad file, and what it became */
+    char *json, *map_json; /* dumps of the bad file and of the map */
     uint8_t *fixed;
     size_t fixed_size;
 } world;
@@ -361,6 +362,23 @@ static ll_status run_dump(const world *w, const char *variant, digest *out)
         status = ll_dump(report, variant, NULL, digest_bytes, out);
     }
     ll_report_free(report);
+    return status;
+}
+
+/* From a dump to the file. variant: "": of the bad file; else of the map. */
+static ll_status run_build(const world *w, const char *variant, digest *out)
+{
+    ll_built *built = NULL;
+    ll_problem problem = {0};
+    const void *bytes = NULL;
+    size_t size = 0;
+    const char *json = *variant ? w->map_json : w->json;
+    ll_status status = ll_build(w->allocator, json, strlen(json), &built, &problem);
+    if (status == LL_OK) {
+        ll_built_bytes(built, &bytes, &size);
+        (void)digest_bytes(out, bytes, size);
+    }
+    ll_built_free(built);
     return status;
 }
 
@@ -626,6 +644,9 @@ static const scenario scenarios[] = {
     {"sweep --diff markdown", run_sweeps, "markdown"},
     {"dump text", run_dump, "text"},
     {"dump json", run_dump, "json"},
+    {"dump of records", run_dump, "records"},
+    {"build", run_build, ""},
+    {"build of a map", run_build, "map"},
     {"stable dump", run_dump, "stable"},
     {"stable dump of scripts", run_dump_of_scripts, "stable"},
     {"dump text of scripts", run_dump_of_scripts, "text"},
@@ -726,6 +747,19 @@ static void make_journal(world *w)
     ll_fix_free(fix);
 }
 
+static char *make_json(const world *w, const void *bytes, size_t size, const char *name)
+{
+    image all = {.bytes = NULL};
+    ll_report *report = NULL;
+    ll_lint_options options = {.size = sizeof options, .name = name};
+    assert_int_equal(ll_report_create(NULL, &report), LL_OK);
+    assert_int_equal(ll_lint(w->rules, bytes, size, &options, report), LL_OK);
+    assert_int_equal(ll_dump(report, "records", NULL, gather_text, &all), LL_OK);
+    assert_true(gather_text(&all, "", 1));
+    ll_report_free(report);
+    return (char *)all.bytes;
+}
+
 static void open_world(world *w, const ll_allocator *allocator)
 {
     w->allocator = allocator;
@@ -736,6 +770,8 @@ static void open_world(world *w, const ll_allocator *allocator)
     assert_int_equal(make_rules(w, &w->rules), LL_OK);
     make_census(w);
     make_journal(w);
+    w->json = make_json(w, w->bad.bytes, w->bad.size, "a.grxla");
+    w->map_json = make_json(w, w->map.bytes, w->map.size, "a.rgm");
 }
 
 /* One run with the n-th allocation failing; false when there was no n-th. */
@@ -786,6 +822,8 @@ static long run_all(const ll_allocator *allocator, meter *m)
     free(w.map.bytes);
     free(w.census);
     free(w.journal);
+    free(w.json);
+    free(w.map_json);
     free(w.fixed);
     w.map = (image){.bytes = NULL};
     assert_int_equal(m->live, live);
