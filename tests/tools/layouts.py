@@ -3,6 +3,7 @@
 Understands what those files use: LL_RECORD, LL_FIELD, LL_END, LL_STRING, LL_BYTES, LL_GROUP and function-like macros
 over them."""
 import ast
+import functools
 import os
 import re
 from dataclasses import dataclass, field
@@ -22,7 +23,7 @@ class Field:
     sure: str = ""  # lower case: "known", "seen" or "guess"
     sources: str = ""  # "wiki, pwe"
 
-    @property
+    @functools.cached_property
     def elements(self):
         return self.bytes // TYPE_BYTES[self.type.upper()] if self.type not in ("chars", "bytes") else 1
 
@@ -42,8 +43,12 @@ class Record:
     endian: str  # "little" or "big"
     fields: list = field(default_factory=list)
 
+    @functools.cached_property
+    def by_name(self):
+        return {f.name: f for f in self.fields}
+
     def field(self, name):
-        return next((f for f in self.fields if f.name == name), None)
+        return self.by_name.get(name)
 
 
 def strip_comments(text):

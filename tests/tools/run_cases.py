@@ -192,8 +192,8 @@ def special_cases(program, workshop, results):
 
 def full_name(name, family, names):
     """FAMILY/NAME of the rule that a recipe of a family speaks of: families may share names. "" if there is none."""
-    fits = [full for full in names if name in (full, full.split("/")[1])]
-    return f"{family}/{name}" if f"{family}/{name}" in fits else "".join(fits[:1])
+    own = f"{family}/{name}"
+    return own if own in names else next((full for full in names if name in (full, full.split("/")[1])), "")
 
 
 def offer_fault(rule, findings, applied):

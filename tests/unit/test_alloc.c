@@ -795,8 +795,9 @@ static bool run_failing(const world *w, const scenario *s, meter *m, long n, boo
     return m->failed;
 }
 
-/* Of a scenario that makes thousands, mostly one like the other, not all are tried. */
-enum { ALL_UP_TO = 300, SHARE = 10 };
+/* Of a scenario that makes thousands, mostly one like the other, not all are tried: the first so many, and then steps
+ * of a share of the number. Asked for all, ten times as many are. */
+static long all_up_to = 30;
 
 /* Returns how many allocations all scenarios make. */
 static long run_all(const ll_allocator *allocator, meter *m)
@@ -812,7 +813,7 @@ static long run_all(const ll_allocator *allocator, meter *m)
         long n = 1;
         while (run_failing(&w, s, m, n, false, wanted.hash)) {
             (void)run_failing(&w, s, m, n, true, wanted.hash);
-            n += n < ALL_UP_TO ? 1 : n / SHARE;
+            n += n < all_up_to ? 1 : n / 10;
         }
         print_message("%s: %ld allocations\n", s->name, n - 1);
         total += n - 1;
@@ -845,8 +846,10 @@ static void test_malloc_fails(void **state)
 }
 #endif
 
-int main(void)
+int main(int argc, char **argv)
 {
+    (void)argv;
+    all_up_to *= argc > 1 ? 10 : 1;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_the_allocator_fails),
 #if OWN_MALLOC
