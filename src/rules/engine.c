@@ -368,13 +368,17 @@ static ll_status run_spans(run *r)
     ll_status status = LL_OK;
     const ll_doc *doc = r->doc;
     const ll_program *layouts = r->program->layouts;
+    bool asks[LL_LAYOUTS_MAX]; /* most spans are of layouts of which no rule asks anything */
+    for (size_t i = 0; i < doc->format->layout_count; i++) {
+        asks[i] = (r->screens && r->screens[i]) || layouts[i].test_count || layouts[i].check_count;
+    }
     for (uint32_t i = 0; status == LL_OK && i < doc->span_count; i++) {
         const ll_span *span = ll_doc_span(doc, i);
-        const ll_program *p = &layouts[span->layout];
-        ll_screen *screen = r->screens ? r->screens[span->layout] : NULL;
-        if ((!screen && !p->test_count && !p->check_count) || span->flags & LL_SPAN_BROKEN) {
+        if (!asks[span->layout] || span->flags & LL_SPAN_BROKEN) {
             continue;
         }
+        const ll_program *p = &layouts[span->layout];
+        ll_screen *screen = r->screens ? r->screens[span->layout] : NULL;
         bool clean = screen && screen(ll_doc_at(doc, span->offset), span->count, span->length, NULL) == span->count;
         if (p->test_count || (screen && !clean)) {
             status = run_tests(r, p, screen, i);

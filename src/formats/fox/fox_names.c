@@ -438,7 +438,8 @@ bool fox_span_name(const ll_doc *doc, uint32_t span, ll_text *out)
         fox_find_string(summary, ll_le64(doc->bytes + s->offset + (entity ? fox_entity_at_class_name : 0)));
     const char *text = name ? (const char *)doc->bytes + name->text : NULL;
     for (uint32_t i = 0; name && i < name->length; i++) {
-        if (text[i] <= ' ' || text[i] > '~' || memchr("[]{}.\\", text[i], 6)) {
+        char c = text[i];
+        if (c <= ' ' || c > '~' || c == '[' || c == ']' || c == '{' || c == '}' || c == '.' || c == '\\') {
             return false;
         }
     }

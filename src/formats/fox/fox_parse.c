@@ -235,26 +235,35 @@ static bool is_odd_count(unsigned container, uint32_t values)
     return (values == 0 && container == FOX_STATIC_ARRAY) || values > MOST_VALUES;
 }
 
-/* A property that ends at `end` without doubt. */
-static uint32_t claim_sound(walk *w, entity *e, uint32_t end)
+/* A property of several values, or of none, that ends at `end` without doubt. */
+static uint32_t claim_several(walk *w, const entity *e, uint32_t end)
 {
     ll_doc *doc = w->doc;
-    const uint8_t *p = at_pos(w, w->pos);
-    const fox_type *type = &fox_types[p[fox_property_at_type]];
-    unsigned container = p[fox_property_at_container];
-    uint32_t values = ll_le16(p + fox_property_at_value_count), from = w->pos;
-    w->pos = end;
-    if (values == 1 && container == FOX_STATIC_ARRAY) {
-        uint32_t single = ll_claim_record(doc, e->span, type->single, from, end, e->properties);
-        judge_padding(w, single, from + fox_property_SIZE + type->size, end);
-        return single;
-    }
+    uint32_t from = w->pos;
+    unsigned container = at_pos(w, from)[fox_property_at_container];
+    uint32_t values = ll_le16(at_pos(w, from) + fox_property_at_value_count);
     uint32_t span = ll_claim_record(doc, e->span, fox_property_LAYOUT, from, end, e->properties);
     claim_values(w, span, from, end);
     if (is_odd_count(container, values) && end - from <= LARGEST_PROPERTY) {
         LL_RAISE(doc, FOX_FAULT_PROPERTY_COUNT, 0, ll_at_field(doc, span, 0, fox_property_value_count),
                  ll_uint(values));
     }
+    return span;
+}
+
+/* A property that ends at `end` without doubt. */
+static inline uint32_t claim_sound(walk *w, const entity *e, uint32_t end)
+{
+    const uint8_t *p = at_pos(w, w->pos);
+    const fox_type *type = &fox_types[p[fox_property_at_type]];
+    uint32_t span;
+    if (p[fox_property_at_container] == FOX_STATIC_ARRAY && ll_le16(p + fox_property_at_value_count) == 1) {
+        span = ll_claim_record(w->doc, e->span, type->single, w->pos, end, e->properties);
+        judge_padding(w, span, w->pos + fox_property_SIZE + type->size, end);
+    } else {
+        span = claim_several(w, e, end);
+    }
+    w->pos = end;
     return span;
 }
 
