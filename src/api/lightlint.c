@@ -545,7 +545,7 @@ static ll_status take_across(ll_report *report, const ll_sink *sink, const ll_wo
                   .expected = compose(report, w, f, rule->expected),
                   .hint = compose(report, w, f, hint_of(rule, f->hint)),
                   .patch = {f->patch_size == f->length ? f->patch_tier : (uint8_t)LL_PATCH_NONE, f->offset,
-                            f->patch_size, f->patch_size, 0, 0, patch}};
+                            f->patch_size, f->patch_size, 0, 0, patch, false}};
     const char *path = escaped(report, ll_pool_text(w, f->path));
     if (!hit.found || !hit.expected || !hit.hint || !path) {
         return LL_E_MEMORY;

@@ -45,7 +45,7 @@ static ll_status try_edit(settling *s, uint32_t number, const ll_edit *edit, boo
     }
     if (status == LL_OK && *holds) {
         char *bytes = ll_arena_copy(&doc->arena, (const char *)s->now.bytes + s->now.from, s->now.is);
-        entry->patch = (ll_edit){edit->tier, s->now.from, s->now.was, s->now.is, 0, 0, (const uint8_t *)bytes};
+        entry->patch = (ll_edit){edit->tier, s->now.from, s->now.was, s->now.is, 0, 0, (const uint8_t *)bytes, false};
         status = bytes ? LL_OK : LL_E_MEMORY;
     }
     return status == LL_E_ARGUMENT ? LL_OK : status; /* there is no such place */
@@ -86,7 +86,7 @@ static ll_status derive(settling *s, const ll_where *at, uint8_t bytes[LL_DERIVE
     ll_where all = ll_at_field(doc, at->span, at->element, at->field);
     if (all.length <= LL_DERIVED_MAX && ll_derive(&s->deriver, at->span, at->element, at->field, bytes) == LL_DERIVED &&
         memcmp(bytes, doc->bytes + all.offset, all.length) != 0) {
-        *edit = (ll_edit){LL_PATCH_UNSAFE, all.offset, all.length, all.length, 0, 0, bytes};
+        *edit = (ll_edit){LL_PATCH_UNSAFE, all.offset, all.length, all.length, 0, 0, bytes, true};
     }
     return LL_OK;
 }
@@ -106,7 +106,7 @@ ll_status ll_report_settle(ll_report *report, const char *variant)
         ll_edit *edit = &report->entries[i].patch;
         if (edit->tier == LL_PATCH_NONE && report->doc.size < COST_MAX && s.spent < COST_MAX) {
             status = derive(&s, &report->entries[i].at, bytes, edit);
-        } else if (edit->removed == edit->size && !edit->balance) {
+        } else if (edit->removed == edit->size && !edit->guessed) {
             continue;
         }
         if (status != LL_OK || edit->tier == LL_PATCH_NONE) {

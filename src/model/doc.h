@@ -108,6 +108,7 @@ typedef struct ll_edit {
     uint32_t places;  /* the next so many offsets may be meant as well: linting tells which, and whether one is right */
     uint32_t balance; /* where as many bytes may have gone the other way, so that the length stayed; 0: nowhere */
     const uint8_t *bytes;
+    bool guessed; /* offered only if linting shows that it holds, as are all that change how many bytes there are */
 } ll_edit;
 
 /* Something wrong, as a parser or a check says it: no words, no severity. Which rule it is, and the words, are in
