@@ -3,8 +3,11 @@
 
 #include "model/consequence.h"
 #include "model/derive.h"
+#include "model/reference.h"
+#include "model/value.h"
 #include "report/compare.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* What trying costs, in bytes that are linted: one try as many as the file has and so many more, all of a file
@@ -24,9 +27,17 @@ typedef struct settling {
 /* Does the patch of an entry, as it was made whole, take the finding away and bring none? */
 static ll_status try_out(settling *s, uint32_t number, bool *holds)
 {
-    ll_report *trial = s->report->trial;
     ll_comparison c = {.stays = NULL};
-    ll_status status = ll_lint(s->report->rules, s->now.bytes, s->now.size, &s->lint, trial);
+    ll_status status = LL_OK;
+    if (!s->report->trial) {
+        status = ll_report_create(&s->report->doc.arena.allocator, &s->report->trial);
+    }
+    if (status != LL_OK) {
+        return status;
+    }
+    ll_report *trial = s->report->trial;
+    trial->is_trial = true;
+    status = ll_lint(s->report->rules, s->now.bytes, s->now.size, &s->lint, trial);
     status = status == LL_OK ? ll_report_compare(s->report, trial, &s->scratch, &trial->scratch, &c) : status;
     *holds = status == LL_OK && !c.stays[number] && c.newcomer == LL_NO_ENTRY && !c.grew;
     return status;
@@ -51,18 +62,20 @@ static ll_status try_edit(settling *s, uint32_t number, const ll_edit *edit, boo
     return status == LL_E_ARGUMENT ? LL_OK : status; /* there is no such place */
 }
 
-static ll_status settle(settling *s, uint32_t number)
+/* Tries the patch of an entry at all its places; the entry has none where none holds. */
+static ll_status settle(settling *s, uint32_t number, const ll_edit *all)
 {
-    const ll_edit all = s->report->entries[number].patch;
+    const ll_doc *doc = &s->report->doc;
+    bool dear = doc->size > COST_MAX || s->spent >= COST_MAX;
+    bool holds = dear && all->offset == doc->size && !all->guessed;
     ll_status status = LL_OK;
-    bool holds = s->report->doc.size > COST_MAX && all.offset == s->report->doc.size;
-    s->report->entries[number].patch.tier = holds ? all.tier : (uint8_t)LL_PATCH_NONE;
-    for (uint32_t i = 0; i <= all.places && status == LL_OK && !holds && s->spent < COST_MAX; i++) {
-        ll_edit edit = all;
+    s->report->entries[number].patch = holds ? *all : (ll_edit){.tier = LL_PATCH_NONE};
+    for (uint32_t i = 0; i <= all->places && status == LL_OK && !holds && s->spent < COST_MAX; i++) {
+        ll_edit edit = *all;
         edit.offset += i;
         edit.balance = 0;
         status = try_edit(s, number, &edit, &holds);
-        edit.balance = all.balance;
+        edit.balance = all->balance;
         if (status == LL_OK && !holds && edit.balance) {
             status = try_edit(s, number, &edit, &holds);
         }
@@ -70,25 +83,101 @@ static ll_status settle(settling *s, uint32_t number)
     return status;
 }
 
-/* The value that follows from the rest of the document, as the patch of a finding that has none; where there is none,
- * edit->tier is LL_PATCH_NONE. */
-static ll_status derive(settling *s, const ll_where *at, uint8_t bytes[LL_DERIVED_MAX], ll_edit *edit)
+/* ------------------------------------------------------------------ guesses */
+
+/* What is tried for a finding about a field that has no patch of its own. */
+typedef enum guess {
+    GUESS_DERIVED, /* the value that follows from the rest */
+    GUESS_IN_ROW,  /* that with which the targets of all elements stand one behind the other */
+    GUESS_SURPLUS, /* a size is right, but what it is of has bytes too many */
+    GUESS_SHORT,   /* the same with too few */
+    GUESSES
+} guess;
+
+enum { SURPLUS_MAX = 64 };
+
+static bool derive(settling *s, const ll_where *at, uint8_t bytes[LL_DERIVED_MAX])
 {
     ll_doc *doc = &s->report->doc;
-    *edit = (ll_edit){.tier = LL_PATCH_NONE};
-    if (!doc->format || at->span == LL_NO_SPAN || at->offset >= doc->size || !ll_where_field(doc, at) ||
-        ll_doc_layout(doc, at->span)->kind != LL_KIND_RECORD) {
-        return LL_OK;
+    return (s->deriver.doc || ll_deriver_start(&s->deriver, doc, &doc->arena)) &&
+           ll_derive(&s->deriver, at->span, at->element, at->field, bytes) == LL_DERIVED;
+}
+
+static bool is_in_row(const ll_doc *doc, const ll_where *at, uint8_t bytes[LL_DERIVED_MAX])
+{
+    const ll_layout *layout = ll_doc_layout(doc, at->span);
+    uint16_t number = ll_doc_span(doc, at->span)->layout;
+    int64_t value = 0;
+    for (size_t i = 0; i < doc->format->reference_count; i++) {
+        const ll_reference *row = &doc->format->references[i];
+        if (row->layout == number && row->extent != LL_NO_FIELD && (row->field == at->field || row->extent == at->field)) {
+            return ll_reference_in_row(doc, row, at->span, at->element, row->extent == at->field, &value) &&
+                   ll_put_number(layout, at->field, value, bytes);
+        }
     }
-    if (!s->deriver.doc && !ll_deriver_start(&s->deriver, doc, &doc->arena)) {
-        return LL_E_MEMORY;
+    return false;
+}
+
+/* Bytes that the rule finds too many (above 0) in what a size is of. */
+static int64_t surplus_of(const ll_report *report, const ll_entry *entry, bool missing)
+{
+    const ll_test *test = &report->rules->rules[entry->rule].rule->test;
+    bool multiple = strcmp(test->check, "multiple_of") == 0;
+    bool equal = strcmp(test->check, "equals") == 0;
+    const ll_layout *layout = ll_doc_layout(&report->doc, entry->at.span);
+    if ((!multiple && !equal) || test->value.count != 1 || layout->fields[entry->at.field].role != LL_ROLE_SIZE) {
+        return 0;
     }
-    ll_where all = ll_at_field(doc, at->span, at->element, at->field);
-    if (all.length <= LL_DERIVED_MAX && ll_derive(&s->deriver, at->span, at->element, at->field, bytes) == LL_DERIVED &&
-        memcmp(bytes, doc->bytes + all.offset, all.length) != 0) {
-        *edit = (ll_edit){LL_PATCH_UNSAFE, all.offset, all.length, all.length, 0, 0, bytes, true};
+    char *end = NULL;
+    int64_t value = strtol(test->value.at[0], &end, 0);
+    int64_t stated = (int64_t)ll_get_uint(&report->doc, entry->at.span, entry->at.element, entry->at.field);
+    if (*end || value <= 0) {
+        return 0;
     }
-    return LL_OK;
+    int64_t more = multiple ? stated % value : stated - value;
+    return multiple && missing ? more - value : (more > 0) != missing ? more : 0;
+}
+
+static bool make_guess(settling *s, const ll_entry *entry, guess which, uint8_t bytes[LL_DERIVED_MAX], ll_edit *edit)
+{
+    static const uint8_t zeros[SURPLUS_MAX] = {0};
+    const ll_doc *doc = &s->report->doc;
+    const ll_where at = ll_at_field(doc, entry->at.span, entry->at.element, entry->at.field);
+    const uint8_t *stated = doc->bytes + at.offset;
+    if (at.length > LL_DERIVED_MAX) {
+        return false;
+    }
+    if (which <= GUESS_IN_ROW) {
+        *edit = (ll_edit){LL_PATCH_UNSAFE, at.offset, at.length, at.length, 0, 0, bytes, true};
+        bool known = which == GUESS_DERIVED ? derive(s, &at, bytes) : is_in_row(doc, &at, bytes);
+        return known && memcmp(bytes, stated, at.length) != 0;
+    }
+    int64_t more = derive(s, &at, bytes) && memcmp(bytes, stated, at.length) == 0
+                       ? surplus_of(s->report, entry, which == GUESS_SHORT)
+                       : 0;
+    const ll_span *span = ll_doc_span(doc, at.span);
+    uint32_t body = span->length - ll_doc_layout(doc, at.span)->size;
+    uint32_t removed = more > 0 ? (uint32_t)more : 0;
+    *edit = (ll_edit){LL_PATCH_UNSAFE, span->offset + span->length - body, removed, more < 0 ? (uint32_t)-more : 0,
+                      body - removed,  0, zeros, true};
+    return more && span->count == 1 && edit->size <= SURPLUS_MAX && removed <= body;
+}
+
+static ll_status guess_at(settling *s, uint32_t number)
+{
+    const ll_doc *doc = &s->report->doc;
+    const ll_entry *entry = &s->report->entries[number];
+    bool field = doc->format && doc->size < COST_MAX && s->spent < COST_MAX && entry->at.span != LL_NO_SPAN && entry->at.offset < doc->size &&
+                 ll_doc_layout(doc, entry->at.span)->kind == LL_KIND_RECORD && ll_where_field(doc, &entry->at);
+    ll_status status = LL_OK;
+    for (guess which = 0; field && which < GUESSES && status == LL_OK && entry->patch.tier == LL_PATCH_NONE; which++) {
+        uint8_t bytes[LL_DERIVED_MAX];
+        ll_edit edit;
+        if (make_guess(s, entry, which, bytes, &edit)) {
+            status = settle(s, number, &edit);
+        }
+    }
+    return status;
 }
 
 ll_status ll_report_settle(ll_report *report, const char *variant)
@@ -102,22 +191,12 @@ ll_status ll_report_settle(ll_report *report, const char *variant)
     ll_status status = LL_OK;
     ll_arena_init(&s.scratch, a, SIZE_MAX);
     for (uint32_t i = 0; i < report->entry_count && status == LL_OK; i++) {
-        uint8_t bytes[LL_DERIVED_MAX];
-        ll_edit *edit = &report->entries[i].patch;
-        if (edit->tier == LL_PATCH_NONE && report->doc.size < COST_MAX && s.spent < COST_MAX) {
-            status = derive(&s, &report->entries[i].at, bytes, edit);
-        } else if (edit->removed == edit->size && !edit->guessed) {
-            continue;
+        const ll_edit edit = report->entries[i].patch;
+        if (edit.tier != LL_PATCH_NONE && (edit.removed != edit.size || edit.guessed)) {
+            status = settle(&s, i, &edit);
         }
-        if (status != LL_OK || edit->tier == LL_PATCH_NONE) {
-            continue;
-        }
-        if (!report->trial) {
-            status = ll_report_create(a, &report->trial);
-        }
-        if (status == LL_OK) {
-            report->trial->is_trial = true;
-            status = settle(&s, i);
+        if (report->entries[i].patch.tier == LL_PATCH_NONE && status == LL_OK) {
+            status = guess_at(&s, i);
         }
     }
     ll_arena_free(&s.scratch);
