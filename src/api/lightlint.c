@@ -310,8 +310,8 @@ static ll_status lint_document(ll_report *report, const char *variant)
     if (timing) {
         (void)lap(report, &timing->rules, since);
     }
-    status = status == LL_OK && !report->is_trial ? ll_report_settle(report, variant) : status;
-    return status == LL_OK && !report->member ? ll_report_find_members(report) : status;
+    status = status == LL_OK && !report->member ? ll_report_find_members(report) : status;
+    return status == LL_OK && !report->is_trial ? ll_report_settle(report, variant) : status;
 }
 
 ll_status ll_lint(const ll_ruleset *rules, const void *bytes, size_t size, const ll_lint_options *options,

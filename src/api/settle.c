@@ -24,6 +24,19 @@ typedef struct settling {
     ll_deriver deriver;  /* doc NULL: not started */
 } settling;
 
+/* What is moved is not judged by what members hold, so that these must stay as they are. */
+static bool are_members_kept(const ll_report *before, const ll_report *after)
+{
+    bool kept = before->member_count == after->member_count;
+    for (size_t i = 0; kept && i < before->member_count; i++) {
+        const ll_member *one = &before->members[i];
+        const ll_member *other = &after->members[i];
+        kept = one->length == other->length &&
+               memcmp(before->doc.bytes + one->offset, after->doc.bytes + other->offset, one->length) == 0;
+    }
+    return kept;
+}
+
 /* Does the patch of an entry, as it was made whole, take the finding away and bring none? */
 static ll_status try_out(settling *s, uint32_t number, bool *holds)
 {
@@ -39,7 +52,8 @@ static ll_status try_out(settling *s, uint32_t number, bool *holds)
     trial->is_trial = true;
     status = ll_lint(s->report->rules, s->now.bytes, s->now.size, &s->lint, trial);
     status = status == LL_OK ? ll_report_compare(s->report, trial, &s->scratch, &trial->scratch, &c) : status;
-    *holds = status == LL_OK && !c.stays[number] && c.newcomer == LL_NO_ENTRY && !c.grew;
+    *holds = status == LL_OK && !c.stays[number] && c.newcomer == LL_NO_ENTRY && !c.grew &&
+             are_members_kept(s->report, trial);
     return status;
 }
 
@@ -110,7 +124,8 @@ static bool is_in_row(const ll_doc *doc, const ll_where *at, uint8_t bytes[LL_DE
     int64_t value = 0;
     for (size_t i = 0; i < doc->format->reference_count; i++) {
         const ll_reference *row = &doc->format->references[i];
-        if (row->layout == number && row->extent != LL_NO_FIELD && (row->field == at->field || row->extent == at->field)) {
+        if (row->layout == number && row->extent != LL_NO_FIELD &&
+            (row->field == at->field || row->extent == at->field)) {
             return ll_reference_in_row(doc, row, at->span, at->element, row->extent == at->field, &value) &&
                    ll_put_number(layout, at->field, value, bytes);
         }
@@ -158,8 +173,10 @@ static bool make_guess(settling *s, const ll_entry *entry, guess which, uint8_t 
     const ll_span *span = ll_doc_span(doc, at.span);
     uint32_t body = span->length - ll_doc_layout(doc, at.span)->size;
     uint32_t removed = more > 0 ? (uint32_t)more : 0;
-    *edit = (ll_edit){LL_PATCH_UNSAFE, span->offset + span->length - body, removed, more < 0 ? (uint32_t)-more : 0,
-                      body - removed,  0, zeros, true};
+    *edit = (ll_edit){LL_PATCH_UNSAFE, span->offset + span->length - body,
+                      removed,         more < 0 ? (uint32_t)-more : 0,
+                      body - removed,  0,
+                      zeros,           true};
     return more && span->count == 1 && edit->size <= SURPLUS_MAX && removed <= body;
 }
 
@@ -167,8 +184,9 @@ static ll_status guess_at(settling *s, uint32_t number)
 {
     const ll_doc *doc = &s->report->doc;
     const ll_entry *entry = &s->report->entries[number];
-    bool field = doc->format && doc->size < COST_MAX && s->spent < COST_MAX && entry->at.span != LL_NO_SPAN && entry->at.offset < doc->size &&
-                 ll_doc_layout(doc, entry->at.span)->kind == LL_KIND_RECORD && ll_where_field(doc, &entry->at);
+    bool field = doc->format && doc->size < COST_MAX && s->spent < COST_MAX && entry->at.span != LL_NO_SPAN &&
+                 entry->at.offset < doc->size && ll_doc_layout(doc, entry->at.span)->kind == LL_KIND_RECORD &&
+                 ll_where_field(doc, &entry->at);
     ll_status status = LL_OK;
     for (guess which = 0; field && which < GUESSES && status == LL_OK && entry->patch.tier == LL_PATCH_NONE; which++) {
         uint8_t bytes[LL_DERIVED_MAX];
@@ -195,7 +213,8 @@ ll_status ll_report_settle(ll_report *report, const char *variant)
         if (edit.tier != LL_PATCH_NONE && (edit.removed != edit.size || edit.guessed)) {
             status = settle(&s, i, &edit);
         }
-        if (report->entries[i].patch.tier == LL_PATCH_NONE && status == LL_OK) {
+        if (report->entries[i].patch.tier == LL_PATCH_NONE && status == LL_OK &&
+            report->rules->rules[report->entries[i].rule].rule->patch == LL_PATCH_UNSAFE) {
             status = guess_at(&s, i);
         }
     }

@@ -83,7 +83,8 @@ void ll_patch_moved(ll_doc *doc, ll_fault *fault, ll_where among, int64_t by, ui
     bool fits = (removed || size) && removed <= among.length && ll_fits(among.offset, among.length, doc->size);
     const uint8_t *zeros = fits && size ? ll_doc_zalloc(doc, size, 1) : NULL;
     if (fits && (removed || zeros)) {
-        fault->patch = (ll_edit){LL_PATCH_UNSAFE, among.offset, removed, size, among.length - removed, balance, zeros, true};
+        fault->patch =
+            (ll_edit){LL_PATCH_UNSAFE, among.offset, removed, size, among.length - removed, balance, zeros, true};
     }
 }
 

@@ -163,7 +163,9 @@ bool ll_reference_in_row(const ll_doc *doc, const ll_reference *row, uint32_t sp
         }
     }
     int64_t start = own.first >= from && own.first <= to ? own.first : from;
-    *value = !extent ? from - r.origin - element * r.origin_step : own.null && own.half_null ? 0 : (to - start) / r.step;
+    *value = !extent                     ? from - r.origin - element * r.origin_step
+             : own.null && own.half_null ? 0
+                                         : (to - start) / r.step;
     return r.targets.first != LL_NO_SPAN;
 }
 

@@ -259,10 +259,12 @@ static ll_status report_miss(const run *r, const ll_bound_rule *bound, const ll_
     uint8_t bytes[LL_RIGHT_BYTES_MAX];
     unsigned tier = rule_of(r, bound->rule)->patch;
     uint32_t offset = 0;
-    size_t right = tier ? ll_test_right_bytes(&bound->test, subject, miss, bytes, &offset) : 0;
+    bool guess = false;
+    size_t right = tier ? ll_test_right_bytes(&bound->test, subject, miss, bytes, &offset, &guess) : 0;
     ll_fault fault = ll_fault_at(0, place_of(bound, subject, miss));
-    if (right) {
+    if (right && !(guess && tier == LL_PATCH_SAFE)) {
         ll_patch_bytes(r->doc, &fault, (ll_patch_tier)tier, offset, (uint32_t)right, bytes, (uint32_t)right);
+        fault.patch.guessed = guess;
     }
     return report(r, &(source){bound->rule, &bound->test, subject, miss}, &fault);
 }

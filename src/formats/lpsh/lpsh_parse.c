@@ -664,7 +664,7 @@ void lpsh_parse(ll_doc *doc)
         stop(&w);
     }
     if (w.pos < doc->size && doc->status == LL_OK) {
-        LL_RAISE_RELATED(doc, LPSH_FAULT_TRAILING, 0, ll_claim_gap(doc, LL_NO_SPAN, w.pos, doc->size), doubtful,
-                         ll_uint(doc->size - w.pos));
+        ll_raise_surplus(doc, LL_MAKE_FAULT(LPSH_FAULT_TRAILING, 0, ll_claim_gap(doc, LL_NO_SPAN, w.pos, doc->size),
+                                            doubtful, ll_uint(doc->size - w.pos)));
     }
 }

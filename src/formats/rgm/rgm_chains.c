@@ -273,7 +273,7 @@ static void raise_link(rgm_parser *p, const chain *c, uint32_t i)
     }
     bool in_place = rgm_actor_get(doc, i, rgm_actor_raat_offset) == (uint64_t)i * rgm_attribute_set_SIZE;
     ll_patch_field(doc, &fault, LL_PATCH_UNSAFE, right);
-    fault.patch.guessed = !exact || !in_place; /* else the record may have been moved */
+    fault.patch.guessed = !exact || !in_place;          /* else the record may have been moved */
     if (field == rgm_actor_variable_offset && !exact) { /* with its copy */
         uint8_t *both = ll_doc_alloc(doc, 2, sizeof(uint32_t));
         if (both) {

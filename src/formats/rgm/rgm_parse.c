@@ -511,9 +511,8 @@ static void raise_damaged(const scan *s, const rgm_frame *f)
 static void raise_unknown(ll_doc *doc, ll_where tag, uint32_t end)
 {
     bool printable = rgm_is_printable(doc->bytes + tag.offset);
-    ll_fault fault =
-        LL_MAKE_FAULT(printable ? RGM_FAULT_SECTION_UNKNOWN : RGM_FAULT_SECTION_TAG_CHARSET, RGM_HINT_NONE, tag,
-                      ll_nowhere(), ll_chars(tag.offset, tag.length));
+    ll_fault fault = LL_MAKE_FAULT(printable ? RGM_FAULT_SECTION_UNKNOWN : RGM_FAULT_SECTION_TAG_CHARSET, RGM_HINT_NONE,
+                                   tag, ll_nowhere(), ll_chars(tag.offset, tag.length));
     ll_patch_bytes(doc, &fault, LL_PATCH_UNSAFE, tag.offset, end - tag.offset, NULL, 0);
     ll_raise(doc, &fault);
 }
@@ -529,8 +528,7 @@ static void claim_opaque(const scan *s, rgm_frame *f, uint32_t index)
     ll_where tag = whole ? ll_at_field(doc, f->span, 0, rgm_unknown_tag) : ll_at_bytes(rest, f->pos, f->end - f->pos);
     if (f->duplicate && !(index && f[-1].duplicate)) { /* sections that were copied together are one fault */
         ll_where first = ll_at_field(doc, s->p->summary->section[f->ordinal].span, 0, rgm_rahd_tag);
-        ll_fault fault =
-            LL_MAKE_FAULT(RGM_FAULT_SECTION_DUPLICATE, RGM_HINT_NONE, tag, first, ll_chars(f->pos, 4));
+        ll_fault fault = LL_MAKE_FAULT(RGM_FAULT_SECTION_DUPLICATE, RGM_HINT_NONE, tag, first, ll_chars(f->pos, 4));
         const rgm_frame *last = f;
         while (last + 1 < s->frames.items + s->frames.count && last[1].duplicate) {
             last++;
@@ -626,10 +624,9 @@ static void claim_early(scan *s)
     bool longer = f->pos - s->early == rgm_end_long_SIZE;
     s->p->summary->end =
         ll_claim_record(doc, LL_NO_SPAN, longer ? rgm_end_long_LAYOUT : rgm_end_LAYOUT, s->early, f->pos, LL_NO_INDEX);
-    ll_fault fault = LL_MAKE_FAULT(RGM_FAULT_SECTION_BEHIND_END, RGM_HINT_NONE,
-                                   ll_at_field(doc, f->span, 0, rgm_unknown_tag),
-                                   ll_at_field(doc, s->p->summary->end, 0, rgm_end_tag), ll_chars(f->pos, 4),
-                                   ll_uint(s->early));
+    ll_fault fault =
+        LL_MAKE_FAULT(RGM_FAULT_SECTION_BEHIND_END, RGM_HINT_NONE, ll_at_field(doc, f->span, 0, rgm_unknown_tag),
+                      ll_at_field(doc, s->p->summary->end, 0, rgm_end_tag), ll_chars(f->pos, 4), ll_uint(s->early));
     ll_patch_order(doc, &fault, s->early, f->pos, doc->size);
     if (s->end_size) { /* there is another one at the end */
         ll_patch_bytes(doc, &fault, LL_PATCH_UNSAFE, s->early, f->pos - s->early, NULL, 0);
@@ -658,11 +655,9 @@ static void claim_end(scan *s)
         uint32_t behind = s->end + s->end_size;
         if (behind < doc->size) {
             bool sections_follow = is_start(doc, behind);
-            ll_raise_surplus(
-                doc, LL_MAKE_FAULT(RGM_FAULT_TRAILING_BYTES,
-                                   sections_follow ? RGM_HINT_SECTIONS_BEHIND_END : RGM_HINT_NONE,
-                                   ll_claim_behind(doc, behind, sections_follow), ll_nowhere(),
-                                   ll_uint(doc->size - behind), ll_uint(behind)));
+            LL_RAISE_SURPLUS(
+                doc, RGM_FAULT_TRAILING_BYTES, sections_follow ? RGM_HINT_SECTIONS_BEHIND_END : RGM_HINT_NONE,
+                ll_claim_behind(doc, behind, sections_follow), ll_uint(doc->size - behind), ll_uint(behind));
             s->cut = s->cut || sections_follow;
         }
         return;
@@ -706,11 +701,10 @@ static void judge_order(const scan *s)
     for (uint32_t i = 0; i < RGM_SECTIONS; i++) {
         if (s->chosen[i] && !in_order[i]) {
             uint32_t in_front = neighbour < RGM_SECTIONS ? section[neighbour].span : LL_NO_SPAN;
-            ll_fault fault = LL_MAKE_FAULT(RGM_FAULT_SECTION_ORDER, RGM_HINT_NONE,
-                                           ll_at_field(s->doc, section[i].span, 0, rgm_rahd_tag),
-                                           ll_at_field(s->doc, in_front, 0, rgm_rahd_tag),
-                                           ll_chars(s->chosen[i]->pos, 4),
-                                           ll_word(neighbour < RGM_SECTIONS ? rgm_forms[neighbour].name : "nothing"));
+            ll_fault fault = LL_MAKE_FAULT(
+                RGM_FAULT_SECTION_ORDER, RGM_HINT_NONE, ll_at_field(s->doc, section[i].span, 0, rgm_rahd_tag),
+                ll_at_field(s->doc, in_front, 0, rgm_rahd_tag), ll_chars(s->chosen[i]->pos, 4),
+                ll_word(neighbour < RGM_SECTIONS ? rgm_forms[neighbour].name : "nothing"));
             uint32_t place = neighbour < RGM_SECTIONS ? s->chosen[neighbour]->end : s->frames.items[0].pos;
             uint32_t pos = s->chosen[i]->pos;
             ll_patch_order(s->p->doc, &fault, pos < place ? pos : place, pos < place ? s->chosen[i]->end : pos,
@@ -752,10 +746,10 @@ static void judge_presence(const scan *s)
         const rgm_frame *behind = next < RGM_SECTIONS ? s->chosen[next] : s->frames.items + s->frames.count;
         const rgm_frame *front = behind > s->frames.items && behind[-1].remains ? behind - 1 : NULL;
         uint32_t place = next < RGM_SECTIONS ? behind->pos : s->end;
-        ll_fault fault = LL_MAKE_FAULT(
-            RGM_FAULT_SECTION_MISSING, RGM_HINT_NONE,
-            front ? ll_at_bytes(front->span, front->pos, place - front->pos) : ll_at_bytes(LL_NO_SPAN, place, 0),
-            ll_nowhere(), ll_word(rgm_forms[i].name), ll_word(rgm_forms[next].name));
+        ll_fault fault = LL_MAKE_FAULT(RGM_FAULT_SECTION_MISSING, RGM_HINT_NONE,
+                                       front ? ll_at_bytes(front->span, front->pos, place - front->pos)
+                                             : ll_at_bytes(LL_NO_SPAN, place, 0),
+                                       ll_nowhere(), ll_word(rgm_forms[i].name), ll_word(rgm_forms[next].name));
         patch_missing(s->p->doc, &fault, i, front != NULL);
         ll_raise(s->p->doc, &fault);
     }
