@@ -253,8 +253,8 @@ typedef struct ll_place {
     const char *file; /* the name of the file that has it, where that is another one; NULL: it is that of the finding */
 } ll_place;
 
-/* Of the file that the user has: replace `removed` bytes at `offset` by `size` bytes: the same number, or an insertion
- * (removed 0) at the end. */
+/* Of the file that the user has: replace `removed` bytes at `offset` by `size` bytes. Where these are not as many, sizes,
+ * offsets and counts that depend on them are among the bytes, so that a patch is always whole. */
 typedef struct ll_patch {
     ll_patch_tier tier;
     uint64_t offset, removed;

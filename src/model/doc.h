@@ -100,6 +100,17 @@ typedef struct ll_where {
 
 enum { LL_NO_PART = 0xFFFF };
 
+/* A patch: `size` bytes take the place of `removed` ones at an offset of the file. Where these are not as many, the
+ * sizes, offsets and counts that depend on the place follow (consequence.h). */
+typedef struct ll_edit {
+    uint8_t tier; /* ll_patch_tier */
+    uint32_t offset, removed, size;
+    uint32_t places;  /* the next so many offsets may be meant as well: linting tells which, and whether one is right */
+    uint32_t balance; /* where as many bytes may have gone the other way, so that the length stayed; 0: nowhere */
+    const uint8_t *bytes;
+    bool guessed; /* offered only if linting shows that it holds, as are all that change how many bytes there are */
+} ll_edit;
+
 /* Something wrong, as a parser or a check says it: no words, no severity. Which rule it is, and the words, are in
  * rules/. */
 typedef struct ll_fault {
@@ -108,9 +119,7 @@ typedef struct ll_fault {
     ll_where at;
     ll_where related; /* .span == LL_NO_SPAN and .length == 0: none */
     ll_arg arg[LL_FAULT_ARGS];
-    uint8_t patch_tier; /* ll_patch_tier */
-    uint32_t patch_offset, patch_removed, patch_size;
-    const uint8_t *patch_bytes; /* in the doc's arena or static storage; NULL: patch_value holds them */
+    ll_edit patch; /* bytes in the doc's arena or static storage; NULL: patch_value holds them */
     uint8_t patch_value[LL_PATCH_VALUE];
 } ll_fault;
 

@@ -133,11 +133,8 @@ static ll_status report(const run *r, const source *by, const ll_fault *fault)
                   .related = related ? fault->related : ll_nowhere(),
                   .related_text = related ? rule->related : "",
                   .is_unread = fault->code == LL_FAULT_UNREAD || (r->unread.why && fault == &r->unread.why->fault),
-                  .patch_tier = fault->patch_tier,
-                  .patch_offset = fault->patch_offset,
-                  .patch_removed = fault->patch_removed,
-                  .patch_size = fault->patch_size,
-                  .patch_bytes = ll_fault_patch(fault)};
+                  .patch = fault->patch};
+    hit.patch.bytes = ll_fault_patch(fault);
     return hand_over(r, &hit, expected, hint);
 }
 
@@ -262,13 +259,12 @@ static ll_status report_miss(const run *r, const ll_bound_rule *bound, const ll_
     uint8_t bytes[LL_RIGHT_BYTES_MAX];
     unsigned tier = rule_of(r, bound->rule)->patch;
     uint32_t offset = 0;
-    size_t right = tier ? ll_test_right_bytes(&bound->test, subject, miss, bytes, &offset) : 0;
+    bool guess = false;
+    size_t right = tier ? ll_test_right_bytes(&bound->test, subject, miss, bytes, &offset, &guess) : 0;
     ll_fault fault = ll_fault_at(0, place_of(bound, subject, miss));
-    if (right) {
-        fault.patch_tier = (uint8_t)tier;
-        fault.patch_offset = offset;
-        fault.patch_removed = fault.patch_size = (uint32_t)right;
-        fault.patch_bytes = bytes;
+    if (right && !(guess && tier == LL_PATCH_SAFE)) {
+        ll_patch_bytes(r->doc, &fault, (ll_patch_tier)tier, offset, (uint32_t)right, bytes, (uint32_t)right);
+        fault.patch.guessed = guess;
     }
     return report(r, &(source){bound->rule, &bound->test, subject, miss}, &fault);
 }
